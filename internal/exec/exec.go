@@ -1,0 +1,99 @@
+// Package exec is the contract between the pipeline and the engines that run
+// its programs: the batch virtual machine (package vm) and, later, native code.
+// Engines agree bit for bit.
+package exec
+
+import (
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
+)
+
+// Engine compiles programs. It is safe for concurrent use.
+type Engine interface {
+	// Name is the engine's name as the user writes it: "vm".
+	Name() string
+	// Compile makes a routine of a verified program. The program must not
+	// change afterwards.
+	Compile(p *ir.Program) (Routine, error)
+}
+
+// Routine is a compiled program; immutable, shared by all workers.
+type Routine interface {
+	Program() *ir.Program
+	// NewThread allocates the state that one worker needs to run batches of
+	// up to maxLanes lanes (a multiple of 4, at most MaxLanes). Nothing is
+	// allocated afterwards.
+	NewThread(maxLanes int) Thread
+}
+
+// MaxLanes bounds the lanes of a batch: the largest workgroup.
+const MaxLanes = 1024
+
+// Thread runs batches. One goroutine at a time.
+type Thread interface {
+	// Run executes the program once for lanes 0..b.N-1. Errors are
+	// *FuelError (a loop ran past Context.Fuel) and engine faults.
+	Run(ctx *Context, b *Batch) error
+}
+
+// Batch is the lane data of one run. In and Out are indexed by interface slot,
+// then lane; the slices belong to the caller and hold at least N lanes.
+type Batch struct {
+	// N is the number of lanes; a multiple of 4 in fragment batches.
+	N int
+	// In[i][lane] holds input slot i; Out likewise. A lane's outputs that the
+	// program does not write keep what the caller put there.
+	In, Out [][]uint32
+	// Live[lane] is all ones where the lane is a real invocation and 0 where
+	// it is a helper. Demoted lanes are cleared on return. nil = all live.
+	Live []uint32
+	// Shared is workgroup memory, zeroed by the caller; one workgroup a batch
+	// where the program uses it.
+	Shared []byte
+	// Interp serves OpInterpolateAt; nil where the program has none.
+	Interp Interpolator
+}
+
+// Interpolator evaluates a fragment input away from its usual place.
+type Interpolator interface {
+	// InterpolateAt returns input slot of lane at (dx, dy) pixels from the
+	// pixel's centre.
+	InterpolateAt(slot, lane int, dx, dy float32) uint32
+	// SampleOffset and CentroidOffset give such positions.
+	SampleOffset(lane int, sample uint32) (dx, dy float32)
+	CentroidOffset(lane int) (dx, dy float32)
+}
+
+// Context is what all batches of a draw or dispatch share; read-only while it
+// runs.
+type Context struct {
+	// Resources[i][element] are the descriptors of Program.Resources[i].
+	Resources [][]Descriptor
+	// Push is the push-constant block.
+	Push []byte
+	// Fuel bounds loop iterations of one batch; 0 means DefaultFuel.
+	Fuel int64
+}
+
+// DefaultFuel is the number of loop iterations after which a batch is stopped.
+const DefaultFuel = 1 << 28
+
+// Descriptor is one bound resource; the zero value is the null descriptor,
+// which reads as zero and drops writes.
+type Descriptor struct {
+	// Data is the bound range of a buffer descriptor.
+	Data    []byte
+	View    *resource.ImageView
+	Texel   *resource.BufferView
+	Sampler *resource.Sampler
+}
+
+// FuelError says that a loop did not end within its budget.
+type FuelError struct {
+	Program string
+	Fuel    int64
+}
+
+func (e *FuelError) Error() string {
+	return "shader " + e.Program + " ran past its loop budget; raise Config limits or end the loop"
+}

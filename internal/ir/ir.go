@@ -1,0 +1,314 @@
+// Package ir is the typed SSA form that every engine runs.
+//
+// Shaders and fixed-function stages are lowered to it (package lower) and
+// executed by the engines behind exec.Engine. A value is one scalar a lane: 32
+// bits of integer, float or mask. Vectors, matrices and structs do not exist
+// here; lowering has scalarised them. Control flow is structured: a Block is a
+// list of statements, each an instruction, an If or a Loop. What crosses a join
+// of control flow lives in a Var, a per-lane register that Set writes under the
+// execution mask; everything else is SSA, defined once and used below its
+// definition in the same or an inner block.
+//
+// Engines implement these operations and nothing else: a rule of the Vulkan
+// specification is never written inside an engine.
+package ir
+
+// Type is the type of a value in one lane.
+type Type uint8
+
+const (
+	Void Type = iota // no result
+	Bool             // a mask: 0 or 0xFFFFFFFF
+	I32              // 32 bits, signedness chosen by the operation
+	F32              // IEEE binary32
+)
+
+// Value names the result of an instruction: its index in Program.Insts.
+type Value int32
+
+// NoValue stands for an absent operand.
+const NoValue Value = -1
+
+// VarID names a Var: its index in Program.Vars.
+type VarID int32
+
+// Inst is one instruction. Operands are Args[:op's arity]; operations with a
+// variable number of operands (images) use More after Args.
+type Inst struct {
+	Op   Op
+	Type Type
+	Args [3]Value
+	More []Value
+	// Imm is the immediate of the operation: a constant's bits, an input,
+	// output, resource or image-operation index, a byte offset or a loop
+	// depth. See the comment of each Op.
+	Imm uint64
+	// Uniform says that all lanes of a batch hold the same value; set by the
+	// divergence pass. Engines may then compute it once.
+	Uniform bool
+}
+
+// Stmt is one statement of a Block: exactly one of the three is set (Inst is
+// NoValue for If and Loop).
+type Stmt struct {
+	Inst Value
+	If   *If
+	Loop *Loop
+}
+
+// Block is a sequence of statements.
+type Block struct{ Stmts []Stmt }
+
+// If runs Then in the lanes where Cond holds and Else in the others.
+// If Cond is uniform an engine takes one real branch.
+type If struct {
+	Cond       Value
+	Then, Else Block
+}
+
+// Loop runs Body, then Continue, as long as a lane is left inside. A lane
+// leaves through OpBreak and skips to Continue through OpContinue. Once marks a
+// scope that runs a single time: an inlined function, or a switch, whose breaks
+// leave it; it has no Continue part.
+type Loop struct {
+	Body, Continue Block
+	Once           bool
+}
+
+// Var is a per-lane register.
+type Var struct {
+	Type Type
+	Name string // from the source, for dumps; may be empty
+}
+
+// Stage is the shader stage of a program.
+type Stage uint8
+
+const (
+	StageVertex Stage = iota
+	StageFragment
+	StageCompute
+)
+
+// Builtin names the value behind an input or output slot.
+type Builtin uint8
+
+// The built-ins that lowering can ask for. Multi-component built-ins take one
+// slot a component.
+const (
+	BuiltinNone Builtin = iota // a user location
+	// Vertex in.
+	BuiltinVertexIndex
+	BuiltinInstanceIndex
+	BuiltinBaseVertex
+	BuiltinBaseInstance
+	BuiltinDrawIndex
+	BuiltinViewIndex
+	// Vertex out.
+	BuiltinPosition
+	BuiltinPointSize
+	BuiltinClipDistance
+	BuiltinCullDistance
+	BuiltinLayer
+	BuiltinViewportIndex
+	BuiltinPrimitiveID
+	// Fragment in.
+	BuiltinFragCoord
+	BuiltinFrontFacing // mask
+	BuiltinPointCoord
+	BuiltinSampleID
+	BuiltinSamplePosition
+	BuiltinSampleMask // in and out
+	BuiltinHelperInvocation
+	// Fragment out.
+	BuiltinFragDepth
+	BuiltinFragStencilRef
+	// Compute in.
+	BuiltinGlobalInvocationID
+	BuiltinLocalInvocationID
+	BuiltinLocalInvocationIndex
+	BuiltinWorkgroupID
+	BuiltinNumWorkgroups
+)
+
+// Interpolation says how a fragment input is made from its vertices.
+type Interpolation uint8
+
+const (
+	Perspective Interpolation = iota
+	Linear                    // NoPerspective
+	Flat
+)
+
+// Auxiliary says where inside the pixel a fragment input is evaluated.
+type Auxiliary uint8
+
+const (
+	AtCenter Auxiliary = iota
+	AtCentroid
+	AtSample
+)
+
+// IO is one scalar slot of the interface: Batch.In[i] or Batch.Out[i] holds
+// the lanes of Program.Inputs[i] or Outputs[i].
+type IO struct {
+	Builtin   Builtin
+	Location  uint32 // user slots
+	Component uint32 // 0..3 within a location, or component of the built-in (element for arrays)
+	Index     uint32 // dual-source blending index of a fragment output
+	Type      Type
+	Interp    Interpolation
+	Aux       Auxiliary
+}
+
+// ResourceKind is the kind of a descriptor.
+type ResourceKind uint8
+
+const (
+	UniformBuffer ResourceKind = iota
+	StorageBuffer
+	SampledImage // image alone or combined with a sampler
+	StorageImage
+	Sampler
+	UniformTexelBuffer
+	StorageTexelBuffer
+	InputAttachment
+	CombinedImageSampler
+)
+
+// Resource is one (set, binding) that the program uses. Count is its array
+// size; 0 means runtime-sized.
+type Resource struct {
+	Set, Binding uint32
+	Kind         ResourceKind
+	Count        uint32
+	ReadOnly     bool
+	Name         string
+}
+
+// Program is one shader entry point, or a fixed-function kernel.
+type Program struct {
+	Stage     Stage
+	Name      string
+	Insts     []Inst
+	Vars      []Var
+	Body      Block
+	Inputs    []IO
+	Outputs   []IO
+	Resources []Resource
+	ImageOps  []ImageOp
+	// PushBytes, SharedBytes, PrivateBytes: sizes of the push-constant
+	// block, of workgroup memory (a workgroup) and of addressable private
+	// memory (a lane), in bytes, multiples of 4.
+	PushBytes, SharedBytes, PrivateBytes uint32
+	LocalSize                            [3]uint32 // compute
+	// Facts that the pipeline needs.
+	EarlyFragmentTests bool
+	Demotes            bool // uses OpDemote
+	WritesMemory       bool // stores, atomics or image writes
+	UsesDerivatives    bool // needs whole quads
+	UsesBarrier        bool
+	SampleRate         bool // SampleID, SamplePosition or a Sample input is read
+	DepthGreater       bool
+	DepthLess          bool
+	DepthUnchanged     bool
+}
+
+// ImageDim is the dimensionality in an image instruction.
+type ImageDim uint8
+
+const (
+	Dim1D ImageDim = iota
+	Dim2D
+	Dim3D
+	DimCube
+	DimBuffer
+	DimSubpass
+)
+
+// ImageKind is the class of an image instruction.
+type ImageKind uint8
+
+const (
+	ImageSample ImageKind = iota // with a sampler
+	ImageFetch
+	ImageGather
+	ImageRead
+	ImageWrite
+	ImageAtomic
+	ImageQuerySize   // Args: lod (or none)
+	ImageQueryLod    // two results
+	ImageQueryLevels // one result
+	ImageQuerySamples
+)
+
+// LodMode says where the level of detail of a sample comes from.
+type LodMode uint8
+
+const (
+	LodImplicit LodMode = iota
+	LodBias
+	LodExplicit
+	LodGrad
+	LodZero // instructions outside fragment shaders without a LOD
+)
+
+// ImageOp is the static part of an image instruction; OpImage's Imm is its
+// index. The operands stand in Inst.More in the order of the fields below that
+// are present:
+//
+//	image element, sampler element, coordinates (Coords of them, incl. the
+//	array layer), Dref, bias or lod, gradients (dx then dy, GradCoords each),
+//	offsets (GradCoords), minLod, sample index, texel to write (4) or atomic
+//	value(s).
+//
+// Element operands are descriptor array indices (i32).
+type ImageOp struct {
+	Kind    ImageKind
+	Dim     ImageDim
+	Arrayed bool
+	MS      bool
+	// Image and Sampler are Program.Resources indices; Sampler is -1 where
+	// the instruction takes none, and equals Image for a combined one.
+	Image, Sampler int
+	Coords         int // coordinate components incl. the layer
+	GradCoords     int // components of a gradient or offset: 1..3
+	Lod            LodMode
+	Dref           bool
+	Proj           bool // lowering has divided already; kept for dumps
+	HasOffset      bool // offset operands present (constant or not)
+	HasMinLod      bool
+	HasSample      bool
+	GatherComp     uint8
+	Atomic         AtomicOp
+	Result         Class // of the texel
+	Results        int   // scalar results of the instruction: 0, 1, 2, 3 or 4
+}
+
+// Class is the numeric class of a texel.
+type Class uint8
+
+const (
+	ClassFloat Class = iota
+	ClassSint
+	ClassUint
+)
+
+// AtomicOp is the operation of an atomic instruction.
+type AtomicOp uint8
+
+const (
+	AtomicAdd AtomicOp = iota
+	AtomicAnd
+	AtomicOr
+	AtomicXor
+	AtomicSMin
+	AtomicSMax
+	AtomicUMin
+	AtomicUMax
+	AtomicExchange
+	AtomicCompareExchange // args: value, comparator
+	AtomicFAdd
+	AtomicLoad
+	AtomicStore
+)

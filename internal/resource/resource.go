@@ -1,0 +1,69 @@
+// Package resource holds buffers, images, views and samplers as the stages see
+// them: memory, layout and state, no API objects. Package core owns their
+// lifetime.
+package resource
+
+import (
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// ImageDesc describes an image (VkImageCreateInfo).
+type ImageDesc struct {
+	Type        vk.ImageType
+	Format      vk.Format
+	Extent      vk.Extent3D
+	MipLevels   int
+	ArrayLayers int
+	Samples     int // 1, 2, 4, 8 or 16
+	Flags       vk.ImageCreateFlags
+	Usage       vk.ImageUsageFlags
+}
+
+// Image is an image bound to memory. Levels, layers and planes are laid out by
+// Layout; a texel's samples are adjacent.
+type Image struct {
+	ImageDesc
+	Info   *format.Info
+	Layout Layout
+	Data   []byte // Layout.Size bytes
+}
+
+// ImageView selects a part of an image (VkImageViewCreateInfo).
+type ImageView struct {
+	Image      *Image
+	Type       vk.ImageViewType
+	Format     vk.Format
+	Info       *format.Info // of Format
+	Aspect     vk.ImageAspectFlags
+	BaseLevel  int
+	Levels     int
+	BaseLayer  int
+	Layers     int
+	Components vk.ComponentMapping
+	MinLod     float32
+}
+
+// BufferView is a typed view of buffer memory.
+type BufferView struct {
+	Info *format.Info
+	Data []byte
+}
+
+// Sampler is sampler state (VkSamplerCreateInfo).
+type Sampler struct {
+	MagFilter, MinFilter                     vk.Filter
+	MipmapMode                               vk.SamplerMipmapMode
+	AddressModeU, AddressModeV, AddressModeW vk.SamplerAddressMode
+	MipLodBias                               float32
+	AnisotropyEnable                         bool
+	MaxAnisotropy                            float32
+	CompareEnable                            bool
+	CompareOp                                vk.CompareOp
+	MinLod, MaxLod                           float32
+	BorderColor                              vk.BorderColor
+	CustomBorderColor                        format.Texel
+	UnnormalizedCoordinates                  bool
+	Reduction                                vk.SamplerReductionMode
+	NonSeamless                              bool
+}
