@@ -1,0 +1,186 @@
+// Package render executes render passes and dispatches on images and buffers:
+// vertex batches, assembly, binning of the whole pass into tiles, and workers
+// that take whole tiles.
+//
+// A pass runs in rounds. A round takes chunks of vertices in API order, shades
+// them on all workers, assembles and bins their primitives, and ends when the
+// pass does or when the bins have used up their budget; then every tile draws
+// its list, again on all workers. A tile belongs to one worker at a time, so
+// that attachment memory needs no locks, and its list is in API order, so that
+// neither the number of workers nor the extent of tiles nor the number of lanes
+// changes a bit of the result.
+package render
+
+import (
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Pass is one render pass instance (dynamic rendering, or one subpass).
+type Pass struct {
+	// Area is the render area in pixels; it must lie inside every attachment.
+	Area vk.Rect2D
+	// Layers is the number of layers that are rendered to; 0 means 1.
+	// Ignored when ViewMask is not zero.
+	Layers int
+	// ViewMask has a bit for each view of a multiview pass.
+	ViewMask uint32
+	// Samples is the number of rasterization samples, 1, 2, 4, 8 or 16; 0
+	// means that of the attachments, or 1 without attachments.
+	Samples int
+	// Color holds the colour attachments by location; an element whose View
+	// is nil is unused.
+	Color []Attachment
+	// Depth and Stencil may name the same view (a combined format), or be
+	// nil.
+	Depth, Stencil *Attachment
+	// Draws are executed in order.
+	Draws []Draw
+	// Occlusion are sample counters that draws add to (see Draw.Occlusion).
+	Occlusion []uint64
+}
+
+// Attachment is an image view that a pass draws to.
+type Attachment struct {
+	View *resource.ImageView
+	// Resolve is where the samples are resolved to at the end of the pass;
+	// nil means nowhere. ResolveMode says how; zero is ResolveModeNone.
+	Resolve     *resource.ImageView
+	ResolveMode vk.ResolveModeFlags
+	// Load and Store are the operations of this aspect (of a combined
+	// depth/stencil view, those of the aspect that the field of Pass names).
+	Load  vk.AttachmentLoadOp
+	Store vk.AttachmentStoreOp
+	// ClearColor is the clear value of a colour attachment in the numeric
+	// class of the view's format: float bits, or integers.
+	ClearColor   format.Texel
+	ClearDepth   float32
+	ClearStencil uint32
+}
+
+// Draw is one drawing command, or one clear of attachments inside the pass.
+// Everything it points to must stay unchanged until Run returns.
+type Draw struct {
+	Pipeline *Pipeline
+	// State is the complete state: where a piece is dynamic what the command
+	// buffer set last, else what Pipeline.Static has. Draws may share it.
+	State *DynamicState
+	// VertexBuffers are indexed by binding number.
+	VertexBuffers []VertexBuffer
+	// Index makes the draw indexed.
+	Index *IndexBuffer
+	// First is the first vertex, or the first index; Count their number.
+	First, Count uint32
+	// FirstInstance and Instances select the instances.
+	FirstInstance, Instances uint32
+	// VertexOffset is added to every index of an indexed draw.
+	VertexOffset int32
+	// DrawIndex is the DrawIndex built-in; elements of Indirect count from it.
+	DrawIndex uint32
+	// Indirect, when set, replaces First to VertexOffset. It is read when the
+	// draw is reached.
+	Indirect *Indirect
+	// Vertex and Fragment are the descriptors and push constants of the
+	// stages; nil where there is no such stage.
+	Vertex, Fragment *exec.Context
+	// Occlusion is 1 + the index of the counter in Pass.Occlusion to which the
+	// samples that pass are added; 0 means none.
+	Occlusion int
+	// Clear makes this a clear (vkCmdClearAttachments) instead of a draw;
+	// all other fields are ignored.
+	Clear *Clear
+}
+
+// VertexBuffer is a bound range of a vertex buffer.
+type VertexBuffer struct {
+	// Data is the range, from the offset it is bound at to its end.
+	Data []byte
+	// Stride replaces that of the pipeline where DynamicStride is set; bytes.
+	Stride        uint32
+	DynamicStride bool
+}
+
+// IndexBuffer is a bound range of an index buffer. Indices beyond Data read as
+// zero.
+type IndexBuffer struct {
+	Data []byte
+	Type vk.IndexType
+}
+
+// Indirect says where the parameters of a draw are: DrawCount structures
+// VkDrawIndirectCommand, or VkDrawIndexedIndirectCommand where Draw.Index is
+// set, Stride bytes apart, from Buffer[Offset]. Structures that reach beyond the
+// buffer draw nothing.
+type Indirect struct {
+	Buffer    []byte
+	Offset    uint64
+	DrawCount uint32
+	Stride    uint32
+	// Count, when set, is a buffer that holds the number of draws at
+	// CountOffset; DrawCount is then their maximum.
+	Count       []byte
+	CountOffset uint64
+}
+
+// Clear clears rectangles of attachments in the middle of a pass.
+type Clear struct {
+	// Aspect selects colour (attachment ColorAttachment), depth, stencil.
+	Aspect          vk.ImageAspectFlags
+	ColorAttachment int
+	Color           format.Texel
+	Depth           float32
+	Stencil         uint32
+	Rects           []vk.ClearRect
+}
+
+// Config sizes an Executor. Zero fields take their defaults.
+type Config struct {
+	// Threads is the number of workers; default GOMAXPROCS.
+	Threads int
+	// TileSize is the extent of a tile in pixels: 16, 32, 64, 128 or 256;
+	// default 64.
+	TileSize int
+	// Lanes is the number of lanes of a batch: 64, 128 or 256; default 256.
+	Lanes int
+	// BinBytes bounds the memory of a round's vertices, primitives and
+	// tile lists; default 64 MiB, at least 1 MiB.
+	BinBytes int64
+}
+
+// Stats says what a pass did. Times are sums over the stages as they were
+// waited for, in nanoseconds.
+type Stats struct {
+	// Vertices counts vertex shader invocations, VerticesIn the vertices that
+	// the draws named (reuse saves the difference).
+	Vertices, VerticesIn uint64
+	// Primitives counts assembled primitives, Rasterized those that survived
+	// clipping and culling.
+	Primitives, Rasterized uint64
+	// Fragments counts fragment shader invocations without helpers; Batches
+	// the runs of the fragment shader; Lanes their lanes with helpers.
+	Fragments, Batches, Lanes uint64
+	// Rounds counts how often the bins were flushed, Tiles the tiles drawn.
+	Rounds, Tiles uint64
+	// VertexNS is the time of vertex shading, BinNS of assembly, set-up and
+	// binning, TileNS of tiles, ResolveNS of resolves.
+	VertexNS, BinNS, TileNS, ResolveNS int64
+}
+
+// Add adds t to s.
+func (s *Stats) Add(t Stats) {
+	s.Vertices += t.Vertices
+	s.VerticesIn += t.VerticesIn
+	s.Primitives += t.Primitives
+	s.Rasterized += t.Rasterized
+	s.Fragments += t.Fragments
+	s.Batches += t.Batches
+	s.Lanes += t.Lanes
+	s.Rounds += t.Rounds
+	s.Tiles += t.Tiles
+	s.VertexNS += t.VertexNS
+	s.BinNS += t.BinNS
+	s.TileNS += t.TileNS
+	s.ResolveNS += t.ResolveNS
+}

@@ -1,0 +1,119 @@
+package render
+
+import (
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// MaxViewports, MaxColorAttachments, MaxVertexBindings and
+// MaxVertexAttributes are the limits of this package.
+const (
+	MaxViewports        = 16
+	MaxColorAttachments = 8
+	MaxVertexBindings   = 32
+	MaxVertexAttributes = 32
+)
+
+// PipelineDesc describes a graphics pipeline to NewPipeline.
+type PipelineDesc struct {
+	// Vertex is required; Fragment may be nil (depth only).
+	Vertex, Fragment exec.Routine
+	// Bindings, Attributes and Divisors are the vertex input state.
+	Bindings   []vk.VertexInputBindingDescription
+	Attributes []vk.VertexInputAttributeDescription
+	Divisors   []vk.VertexInputBindingDivisorDescription
+	// Static is the state of the pipeline; DefaultState gives a start.
+	Static DynamicState
+	// ColorFormats, DepthFormat and StencilFormat are those of the
+	// attachments; FormatUndefined where there is none.
+	ColorFormats  []vk.Format
+	DepthFormat   vk.Format
+	StencilFormat vk.Format
+}
+
+// DynamicState is the complete state of a draw apart from its shaders and
+// vertex layout: each field is what the pipeline fixed or, where the pipeline
+// made it dynamic, what the command buffer set (RAS-020). Core resolves this;
+// package render doesn't know which is which.
+type DynamicState struct {
+	// Input assembly.
+	Topology         vk.PrimitiveTopology
+	PrimitiveRestart bool
+
+	// Viewports and scissors: the first ViewportCount of each are in use.
+	Viewports     [MaxViewports]vk.Viewport
+	Scissors      [MaxViewports]vk.Rect2D
+	ViewportCount int
+	// DepthNegativeOneToOne selects clip space z in [-w, w] (RAS-093).
+	DepthNegativeOneToOne bool
+
+	// Rasterization.
+	RasterizerDiscard   bool
+	PolygonMode         vk.PolygonMode
+	CullMode            vk.CullModeFlags
+	FrontFace           vk.FrontFace
+	DepthClampEnable    bool
+	DepthClipEnable     bool // where no depth-clip state is given: !DepthClampEnable (RAS-076)
+	DepthBiasEnable     bool
+	DepthBiasConstant   float32
+	DepthBiasClamp      float32
+	DepthBiasSlope      float32
+	LineWidth           float32
+	LineMode            vk.LineRasterizationMode
+	LineStippleEnable   bool
+	LineStippleFactor   uint32
+	LineStipplePattern  uint16
+	ProvokingVertexMode vk.ProvokingVertexModeEXT
+
+	// Multisampling. SampleMask bit i belongs to sample i.
+	SampleMask            uint32
+	SampleShadingEnable   bool
+	AlphaToCoverageEnable bool
+	AlphaToOneEnable      bool
+
+	// Depth and stencil. Front and Back hold masks and reference too.
+	DepthTestEnable       bool
+	DepthWriteEnable      bool
+	DepthCompareOp        vk.CompareOp
+	DepthBoundsTestEnable bool
+	MinDepthBounds        float32
+	MaxDepthBounds        float32
+	StencilTestEnable     bool
+	Front, Back           vk.StencilOpState
+
+	// Blending. Blend[i] is that of colour attachment i; bit i of ColorWrite
+	// is its colorWriteEnable.
+	LogicOpEnable  bool
+	LogicOp        vk.LogicOp
+	Blend          [MaxColorAttachments]vk.PipelineColorBlendAttachmentState
+	BlendConstants [4]float32
+	ColorWrite     uint32
+}
+
+// DefaultState is state in which every value is the one that changes the
+// drawing least: triangle lists, no culling, all samples, no tests, no
+// blending, all components of all attachments written, no viewport yet.
+func DefaultState() DynamicState {
+	s := DynamicState{
+		Topology:        vk.PrimitiveTopologyTriangleList,
+		DepthClipEnable: true,
+		LineWidth:       1,
+		SampleMask:      ^uint32(0),
+		MaxDepthBounds:  1,
+		ColorWrite:      ^uint32(0),
+	}
+	for i := range s.Blend {
+		s.Blend[i].ColorWriteMask = vk.ColorComponentRBit | vk.ColorComponentGBit | vk.ColorComponentBBit | vk.ColorComponentABit
+	}
+	return s
+}
+
+// Pipeline is a checked and linked pipeline; immutable, safe for concurrent
+// use. NewPipeline makes one.
+type Pipeline struct {
+	desc PipelineDesc
+}
+
+// Static is the state that the pipeline was made with; the start from which
+// core overrides what is dynamic.
+func (p *Pipeline) Static() DynamicState { return p.desc.Static }
