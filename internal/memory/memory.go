@@ -1,0 +1,182 @@
+// Package memory allocates device memory.
+//
+// Device memory lies outside the Go heap: applications and native code hold
+// addresses into it, and the collector neither scans nor moves it. A
+// heap-backed mode gives the same blocks from the Go heap, where the race
+// detector sees them; platforms without anonymous mappings always use it.
+package memory
+
+import (
+	"fmt"
+	"math"
+	"sync/atomic"
+)
+
+// Alignment is the alignment in bytes of every block: one cache line, the
+// widest vector register, and a multiple of every
+// minMemoryMapAlignment / min*BufferOffsetAlignment that devices report.
+const Alignment = 64
+
+// Mode says where blocks come from.
+type Mode uint8
+
+const (
+	// OffHeap maps anonymous pages, where the platform has them.
+	OffHeap Mode = iota
+	// Heap allocates from the Go heap, visible to the race detector.
+	Heap
+)
+
+// Config configures an Allocator. The zero value is off-heap without a limit.
+type Config struct {
+	Mode Mode
+	// Limit bounds the bytes of all live blocks together; 0 means none.
+	Limit int64
+}
+
+// Allocator hands out blocks and counts them. It is safe for concurrent use.
+type Allocator struct {
+	mode  Mode
+	limit int64
+	used  atomic.Int64
+	live  atomic.Int64
+	peak  atomic.Int64
+}
+
+// New makes an allocator.
+func New(c Config) *Allocator {
+	limit := c.Limit
+	if limit <= 0 {
+		limit = math.MaxInt64
+	}
+	return &Allocator{mode: c.Mode, limit: limit}
+}
+
+// Stats is a snapshot of what an Allocator has handed out.
+type Stats struct {
+	Used   int64 // bytes of live blocks
+	Peak   int64 // largest Used so far
+	Blocks int64 // live blocks
+	Limit  int64 // math.MaxInt64 where none was given
+}
+
+// Stats returns the current figures; with blocks allocated meanwhile they need
+// not belong to one instant.
+func (a *Allocator) Stats() Stats {
+	return Stats{Used: a.used.Load(), Peak: a.peak.Load(), Blocks: a.live.Load(), Limit: a.limit}
+}
+
+// LimitError says that an allocation would pass Config.Limit.
+type LimitError struct {
+	Size, Used, Limit int64 // bytes
+}
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("memory: %d bytes asked for with %d of %d in use (VK_ERROR_OUT_OF_DEVICE_MEMORY); free memory or raise the limit", e.Size, e.Used, e.Limit)
+}
+
+// SizeError says that a size is not positive or does not fit an int.
+type SizeError struct{ Size int64 }
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("memory: cannot allocate %d bytes (VUID-VkMemoryAllocateInfo-allocationSize-07897); the size must be positive and addressable", e.Size)
+}
+
+// SystemError says that the operating system refused a mapping.
+type SystemError struct {
+	Size int64
+	Err  error
+}
+
+func (e *SystemError) Error() string {
+	return fmt.Sprintf("memory: the system refused %d bytes (VK_ERROR_OUT_OF_DEVICE_MEMORY): %v", e.Size, e.Err)
+}
+
+// Unwrap returns the system's error.
+func (e *SystemError) Unwrap() error { return e.Err }
+
+// Block is one allocation. The holder decides when it is freed; nothing frees
+// it behind the holder's back.
+type Block struct {
+	data   []byte
+	mapped bool
+	size   int64
+	owner  *Allocator
+	freed  atomic.Bool
+}
+
+// Alloc returns a zeroed block of size bytes whose first byte is aligned to
+// Alignment. Errors are *SizeError, *LimitError and *SystemError.
+func (a *Allocator) Alloc(size int64) (*Block, error) {
+	if size <= 0 || size > math.MaxInt-2*Alignment {
+		return nil, &SizeError{Size: size}
+	}
+	if err := a.reserve(size); err != nil {
+		return nil, err
+	}
+	b := &Block{size: size, owner: a}
+	if a.mode == OffHeap && canMap {
+		data, err := mapPages(int(size))
+		if err != nil {
+			a.used.Add(-size)
+			return nil, &SystemError{Size: size, Err: err}
+		}
+		b.data, b.mapped = data, true
+	} else {
+		b.data = heapBytes(int(size))
+	}
+	a.live.Add(1)
+	return b, nil
+}
+
+// reserve accounts for size bytes or says why not.
+func (a *Allocator) reserve(size int64) error {
+	for {
+		used := a.used.Load()
+		if size > a.limit-used {
+			return &LimitError{Size: size, Used: used, Limit: a.limit}
+		}
+		if a.used.CompareAndSwap(used, used+size) {
+			a.raisePeak(used + size)
+			return nil
+		}
+	}
+}
+
+func (a *Allocator) raisePeak(to int64) {
+	for {
+		p := a.peak.Load()
+		if to <= p || a.peak.CompareAndSwap(p, to) {
+			return
+		}
+	}
+}
+
+// Bytes returns the block's memory: size bytes, full capacity. It is nil after
+// Free; slices taken before must not be used any more.
+func (b *Block) Bytes() []byte {
+	if b == nil || b.freed.Load() {
+		return nil
+	}
+	return b.data
+}
+
+// Size returns the size in bytes that was asked for.
+func (b *Block) Size() int64 { return b.size }
+
+// Free gives the memory back. Further calls, and calls on nil, do nothing. The
+// caller makes sure that no work that uses the block is still running.
+func (b *Block) Free() error {
+	if b == nil || b.freed.Swap(true) {
+		return nil
+	}
+	b.owner.used.Add(-b.size)
+	b.owner.live.Add(-1)
+	if !b.mapped {
+		return nil // the collector takes it when the last slice is gone
+	}
+	if err := unmapPages(b.data); err != nil {
+		return &SystemError{Size: b.size, Err: err}
+	}
+	return nil
+}
