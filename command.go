@@ -1,0 +1,88 @@
+package pumice
+
+import "github.com/pumice-gpu/pumice/vk"
+
+// CommandBuffer records commands. One goroutine at a time. It can be submitted
+// any number of times; recording may go on after a submission, and Reset empties
+// it. State (pipelines, sets, push constants) persists as in Vulkan, within and
+// across passes, until Reset.
+type CommandBuffer struct{}
+
+// NewCommandBuffer makes an empty command buffer.
+func (d *Device) NewCommandBuffer() *CommandBuffer { return &CommandBuffer{} }
+
+// Err returns the first recording error.
+func (c *CommandBuffer) Err() error { return errStub }
+
+// Reset empties the command buffer, its error included.
+func (c *CommandBuffer) Reset() {}
+
+// BindPipeline selects the pipeline of the dispatches that follow.
+func (c *CommandBuffer) BindPipeline(p *ComputePipeline) {}
+
+// BindDescriptorSet binds a set for dispatches. dynamicOffsets has one element
+// for each dynamic buffer descriptor of the set.
+func (c *CommandBuffer) BindDescriptorSet(index int, s *DescriptorSet, dynamicOffsets ...uint32) {}
+
+// PushConstants writes push constants at a byte offset: a []byte, or a value of
+// fixed size as in Device.NewBufferFrom. Draws and dispatches share the block.
+func (c *CommandBuffer) PushConstants(offset uint32, data any) {}
+
+// Dispatch runs x×y×z workgroups.
+func (c *CommandBuffer) Dispatch(x, y, z uint32) {}
+
+// DispatchIndirect reads the number of workgroups from b (three uint32).
+func (c *CommandBuffer) DispatchIndirect(b *Buffer, offset uint64) {}
+
+// CopyBuffer copies regions; none means as much from the start as both have.
+func (c *CommandBuffer) CopyBuffer(src, dst *Buffer, regions ...vk.BufferCopy) {}
+
+// CopyBufferToImage copies regions; none means level 0 of all layers, tightly
+// packed from the start of the buffer. Zero fields of a region's subresource
+// aspect and layer count mean the format's aspect and 1.
+func (c *CommandBuffer) CopyBufferToImage(src *Buffer, dst *Image, regions ...vk.BufferImageCopy) {}
+
+// CopyImageToBuffer is the reverse of CopyBufferToImage.
+func (c *CommandBuffer) CopyImageToBuffer(src *Image, dst *Buffer, regions ...vk.BufferImageCopy) {}
+
+// CopyImage copies texels without conversion; no regions means all levels and
+// layers of images of the same size.
+func (c *CommandBuffer) CopyImage(src, dst *Image, regions ...vk.ImageCopy) {}
+
+// BlitImage copies with scaling and conversion; no regions means level 0 to
+// level 0, all layers.
+func (c *CommandBuffer) BlitImage(src, dst *Image, filter vk.Filter, regions ...vk.ImageBlit) {}
+
+// ResolveImage makes single samples of a multisampled image; no regions means
+// level 0, all layers.
+func (c *CommandBuffer) ResolveImage(src, dst *Image, regions ...vk.ImageResolve) {}
+
+// ClearColorImage clears ranges of a colour image; none means all of it.
+func (c *CommandBuffer) ClearColorImage(im *Image, value vk.ClearColorValue, ranges ...vk.ImageSubresourceRange) {
+}
+
+// ClearDepthStencilImage clears ranges of a depth/stencil image; none means all.
+func (c *CommandBuffer) ClearDepthStencilImage(im *Image, value vk.ClearDepthStencilValue, ranges ...vk.ImageSubresourceRange) {
+}
+
+// FillBuffer repeats a word; offset and size are multiples of 4, size
+// vk.WholeSize means to the end.
+func (c *CommandBuffer) FillBuffer(b *Buffer, offset, size uint64, word uint32) {}
+
+// UpdateBuffer puts data (as in PushConstants) into a buffer. Multiples of 4
+// bytes, at most 65536.
+func (c *CommandBuffer) UpdateBuffer(b *Buffer, offset uint64, data any) {}
+
+// GenerateMipmaps fills levels 1 and up from level 0 with a linear filter.
+func (c *CommandBuffer) GenerateMipmaps(im *Image) {}
+
+// PipelineBarrier is accepted and checked. It is never needed: commands of a
+// device see the effects of all commands before them.
+func (c *CommandBuffer) PipelineBarrier(barriers ...vk.MemoryBarrier2) {}
+
+// WriteTimestamp writes nanoseconds into a timestamp query when all commands
+// before are done.
+func (c *CommandBuffer) WriteTimestamp(p *QueryPool, query int) {}
+
+// BeginRendering begins a render pass; until its End, commands go to the Pass.
+func (c *CommandBuffer) BeginRendering(r Rendering) *Pass { return &Pass{} }

@@ -1,0 +1,154 @@
+package pumice
+
+import (
+	"context"
+	"time"
+
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Config picks how a device works. The zero value, like a nil *Config, means the
+// best engine on all cores.
+type Config struct {
+	// Engine runs shaders: "vm" (the portable batch machine), or "" for the
+	// best there is.
+	Engine string
+	// Threads is the number of workers; 0 means one for each CPU that the
+	// process may use.
+	Threads int
+	// TileSize is the extent of a framebuffer tile in pixels: 16, 32, 64, 128
+	// or 256; 0 lets the device choose. It changes no result.
+	TileSize int
+	// Lanes is the number of invocations in a batch: 64, 128 or 256; 0 lets
+	// the device choose. It changes no result.
+	Lanes int
+	// BinBytes bounds the memory that a render pass uses for vertices and
+	// bins; 0 means 64 MiB.
+	BinBytes int64
+	// MemoryLimit bounds device memory (buffers and images) in bytes; 0 means
+	// 4 GiB.
+	MemoryLimit int64
+	// MemoryMode says where device memory lives.
+	MemoryMode MemoryMode
+	// Debug, if not nil, is called with errors and warnings as they are found.
+	// It may be called from several goroutines at once and must not call the
+	// device.
+	Debug func(Message)
+}
+
+// MemoryMode says where device memory lives.
+type MemoryMode int
+
+const (
+	// MemoryAuto is MemoryOffHeap where the system has it.
+	MemoryAuto MemoryMode = iota
+	// MemoryOffHeap maps pages outside the Go heap: the collector ignores it.
+	MemoryOffHeap
+	// MemoryHeap allocates on the Go heap, where the race detector sees it.
+	MemoryHeap
+)
+
+// Severity of a Message.
+type Severity int
+
+const (
+	SeverityInfo Severity = iota
+	SeverityWarning
+	SeverityError
+)
+
+// Message is a diagnostic for Config.Debug.
+type Message struct {
+	Severity Severity
+	// Op is the call that the message is about, Rule the VUID or rule.
+	Op, Rule string
+	Text     string
+}
+
+// Device is an open device with its one queue. Safe for concurrent use.
+type Device struct{}
+
+// Open opens a device; cfg may be nil. Close it after use.
+func Open(cfg *Config) (*Device, error) { return nil, errStub }
+
+// Close waits for submitted work, closes every object of the device and frees
+// its memory. Calling it again does nothing.
+func (d *Device) Close() error { return errStub }
+
+// Properties returns the device's name, versions and limits.
+func (d *Device) Properties() vk.PhysicalDeviceProperties { return vk.PhysicalDeviceProperties{} }
+
+// Limits returns the device's limits.
+func (d *Device) Limits() vk.PhysicalDeviceLimits { return vk.PhysicalDeviceLimits{} }
+
+// Features returns the features that work; all of them are enabled.
+func (d *Device) Features() vk.PhysicalDeviceFeatures { return vk.PhysicalDeviceFeatures{} }
+
+// FormatProperties says what images and buffers of a format can be used for;
+// all zero for a format that is not supported.
+func (d *Device) FormatProperties(f vk.Format) vk.FormatProperties { return vk.FormatProperties{} }
+
+// Engine returns the name of the engine that runs shaders.
+func (d *Device) Engine() string { return "" }
+
+// Threads returns the number of workers.
+func (d *Device) Threads() int { return 0 }
+
+// MemoryUsage returns the bytes of device memory in use, and the most there
+// ever were.
+func (d *Device) MemoryUsage() (current, peak int64) { return 0, 0 }
+
+// Stats returns sums over all work done so far.
+func (d *Device) Stats() Stats { return Stats{} }
+
+// Submit runs command buffers and waits until they are done. It returns the
+// first recording error, without running anything, or what went wrong in
+// running. When ctx ends first, the work stops, Submit returns ctx's error and
+// what the work would have written is undefined; the device stays usable.
+func (d *Device) Submit(ctx context.Context, cmds ...*CommandBuffer) error { return errStub }
+
+// Wait waits until everything submitted before is done and returns the first
+// error of work whose Fence nobody waited for.
+func (d *Device) Wait(ctx context.Context) error { return errStub }
+
+// Queue returns the device's queue, for submission without waiting.
+func (d *Device) Queue() *Queue { return nil }
+
+// Stats counts work. Times are wall-clock times of the stages.
+type Stats struct {
+	// Vertices counts vertex shader runs, Primitives assembled primitives and
+	// Rasterized those that survived clipping and culling.
+	Vertices, Primitives, Rasterized uint64
+	// Fragments counts fragment shader runs without helpers.
+	Fragments uint64
+	// Draws and Dispatches count commands, Passes render passes.
+	Draws, Dispatches, Passes uint64
+	// VertexTime is the time of vertex shading, BinTime of assembly, set-up
+	// and binning, TileTime of drawing tiles, ResolveTime of resolves,
+	// ComputeTime of dispatches, TransferTime of copies, blits and clears.
+	VertexTime, BinTime, TileTime, ResolveTime, ComputeTime, TransferTime time.Duration
+}
+
+// Queue takes work. Safe for concurrent use.
+type Queue struct{}
+
+// Submit queues command buffers and returns at once; the Fence tells when they
+// are done. The commands are taken as they stand: the buffers may be recorded
+// anew while the work runs.
+func (q *Queue) Submit(cmds ...*CommandBuffer) (*Fence, error) { return nil, errStub }
+
+// Wait waits until everything submitted before is done.
+func (q *Queue) Wait(ctx context.Context) error { return errStub }
+
+// Fence tells when a submission is done.
+type Fence struct{}
+
+// Wait waits for the submission and returns how it went. When ctx ends first it
+// returns ctx's error; the work goes on.
+func (f *Fence) Wait(ctx context.Context) error { return errStub }
+
+// Done is closed when the submission is done.
+func (f *Fence) Done() <-chan struct{} { return nil }
+
+// Err returns how a finished submission went, nil before.
+func (f *Fence) Err() error { return nil }

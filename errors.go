@@ -1,0 +1,25 @@
+package pumice
+
+import "github.com/pumice-gpu/pumice/internal/core"
+
+// The kinds of failure that a program may want to tell apart; test for them
+// with errors.Is.
+var (
+	// ErrClosed: the object, or its device, was closed before.
+	ErrClosed = core.ErrClosed
+	// ErrDeviceLost: the device met a broken invariant and takes no more work.
+	// Its objects can be closed and a new device opened.
+	ErrDeviceLost = core.ErrDeviceLost
+	// ErrOutOfMemory: the memory limit (Config.MemoryLimit) or the machine's
+	// memory is used up.
+	ErrOutOfMemory = core.ErrOutOfMemory
+	// ErrUnsupported: valid Vulkan that this version does not do yet, or a
+	// feature or limit that the device does not report.
+	ErrUnsupported = core.ErrUnsupported
+)
+
+// Error is what every misuse and failure is reported as; get it with errors.As.
+// Op is the call ("Device.NewImage"), Rule the Vulkan rule it broke: a VUID or,
+// where Vulkan has none, a short name in words. Detail says what was found and
+// Hint what to do. Err, if not nil, is the cause or one of the Err… values.
+type Error = core.Error

@@ -1,0 +1,209 @@
+package pumice
+
+import "github.com/pumice-gpu/pumice/vk"
+
+// ShaderModule is parsed and checked SPIR-V.
+type ShaderModule struct{}
+
+// NewShaderModule parses SPIR-V, little- or big-endian. The bytes are not kept.
+func (d *Device) NewShaderModule(spirv []byte) (*ShaderModule, error) { return nil, errStub }
+
+// NewShaderModuleWords is NewShaderModule for words.
+func (d *Device) NewShaderModuleWords(spirv []uint32) (*ShaderModule, error) { return nil, errStub }
+
+// Close gives the module up; pipelines made from it stay.
+func (m *ShaderModule) Close() error { return errStub }
+
+// Constants are specialization constants by ID; values are bool, int32, uint32,
+// int or float32.
+type Constants map[uint32]any
+
+// DescriptorBinding is one binding of a descriptor set layout.
+type DescriptorBinding struct {
+	Binding uint32
+	Type    vk.DescriptorType
+	// Count is the array size; 0 means 1.
+	Count uint32
+}
+
+// DescriptorSetLayout lists the bindings of a descriptor set. Pipelines make
+// their own from their shaders; explicit ones are for sets that several
+// pipelines share and for dynamic offsets.
+type DescriptorSetLayout struct{}
+
+// NewDescriptorSetLayout makes a layout.
+func (d *Device) NewDescriptorSetLayout(bindings ...DescriptorBinding) (*DescriptorSetLayout, error) {
+	return nil, errStub
+}
+
+// PipelineLayout lists the set layouts of a pipeline.
+type PipelineLayout struct{}
+
+// NewPipelineLayout makes a layout from set layouts, by set number.
+func (d *Device) NewPipelineLayout(sets ...*DescriptorSetLayout) (*PipelineLayout, error) {
+	return nil, errStub
+}
+
+// DescriptorSet holds descriptors. A command sees the set as it was when
+// BindDescriptorSet was recorded, so a set may be changed and bound again.
+type DescriptorSet struct{}
+
+// NewDescriptorSet makes a set in which nothing is bound.
+func (d *Device) NewDescriptorSet(layout *DescriptorSetLayout) (*DescriptorSet, error) {
+	return nil, errStub
+}
+
+// Resource is what a descriptor can name: *Buffer, BufferRange, *BufferView,
+// *Image, *ImageView, *Sampler, Texture, or nil for the null descriptor, which
+// reads as zero and ignores writes.
+type Resource interface{ isResource() }
+
+// Texture is an image with a sampler (a combined image sampler).
+type Texture struct {
+	View    View
+	Sampler *Sampler
+}
+
+func (*Buffer) isResource()     {}
+func (BufferRange) isResource() {}
+func (*BufferView) isResource() {}
+func (*Image) isResource()      {}
+func (*ImageView) isResource()  {}
+func (*Sampler) isResource()    {}
+func (Texture) isResource()     {}
+
+// Bind puts resources into a binding, from its element 0 on.
+func (s *DescriptorSet) Bind(binding uint32, resources ...Resource) error { return errStub }
+
+// BindAt puts resources into a binding from the given array element on.
+func (s *DescriptorSet) BindAt(binding, element uint32, resources ...Resource) error { return errStub }
+
+// Close gives the set up.
+func (s *DescriptorSet) Close() error { return errStub }
+
+// GraphicsPipelineDesc describes a graphics pipeline. A vertex shader and the
+// attachment formats are enough; nil state means the defaults that each field
+// states.
+type GraphicsPipelineDesc struct {
+	// Vertex and Fragment are SPIR-V. VertexModule and FragmentModule may be
+	// given instead. Without a fragment shader only depth is drawn.
+	Vertex, Fragment             []byte
+	VertexModule, FragmentModule *ShaderModule
+	// VertexEntry and FragmentEntry name entry points; "" means "main".
+	VertexEntry, FragmentEntry string
+	// VertexConstants and FragmentConstants specialize the shaders.
+	VertexConstants, FragmentConstants Constants
+	// Layout fixes the descriptor set layouts; nil takes them from the shaders.
+	Layout *PipelineLayout
+
+	// ColorFormats, DepthFormat and StencilFormat are those of the attachments
+	// that it draws to; 0 where there is none. A depth/stencil format stands in
+	// both fields.
+	ColorFormats  []vk.Format
+	DepthFormat   vk.Format
+	StencilFormat vk.Format
+	// Samples is the number of rasterization samples; 0 means 1.
+	Samples int
+	// ViewMask is that of the passes it is used in (multiview).
+	ViewMask uint32
+
+	// VertexBindings, VertexAttributes and VertexDivisors are the vertex input
+	// state.
+	VertexBindings   []vk.VertexInputBindingDescription
+	VertexAttributes []vk.VertexInputAttributeDescription
+	VertexDivisors   []vk.VertexInputBindingDivisorDescription
+	// InputAssembly nil means triangle lists.
+	InputAssembly *vk.PipelineInputAssemblyStateCreateInfo
+	// Viewport nil makes viewport and scissor dynamic; BeginRendering sets both
+	// to the render area.
+	Viewport *vk.PipelineViewportStateCreateInfo
+	// Rasterization nil means filled, nothing culled. LineWidth 0 means 1.
+	Rasterization *vk.PipelineRasterizationStateCreateInfo
+	// Line is further state of lines.
+	Line *vk.PipelineRasterizationLineStateCreateInfo
+	// DepthClipDisable and ProvokingVertex are further rasterization state.
+	DepthClipDisable bool
+	ProvokingVertex  vk.ProvokingVertexModeEXT
+	// Multisample nil means all samples, no sample shading. Its
+	// RasterizationSamples 0 means Samples.
+	Multisample *vk.PipelineMultisampleStateCreateInfo
+	// DepthStencil nil means: with a depth attachment, test LESS_OR_EQUAL and
+	// write; no stencil test.
+	DepthStencil *vk.PipelineDepthStencilStateCreateInfo
+	// Blend nil means no blending, all components written, in every colour
+	// attachment. If its Attachments has one element, it holds for all.
+	Blend *vk.PipelineColorBlendStateCreateInfo
+	// DynamicStates are the states that commands set.
+	DynamicStates []vk.DynamicState
+	// Name appears in errors.
+	Name string
+}
+
+// Opaque is the blend state of an attachment without blending.
+func Opaque() vk.PipelineColorBlendAttachmentState {
+	return vk.PipelineColorBlendAttachmentState{ColorWriteMask: writeAll}
+}
+
+// AlphaBlend is the blend state for colours that are not premultiplied:
+// source·alpha + destination·(1−alpha); alpha accumulates coverage.
+func AlphaBlend() vk.PipelineColorBlendAttachmentState {
+	return vk.PipelineColorBlendAttachmentState{
+		BlendEnable:         true,
+		SrcColorBlendFactor: vk.BlendFactorSrcAlpha, DstColorBlendFactor: vk.BlendFactorOneMinusSrcAlpha,
+		SrcAlphaBlendFactor: vk.BlendFactorOne, DstAlphaBlendFactor: vk.BlendFactorOneMinusSrcAlpha,
+		ColorWriteMask: writeAll,
+	}
+}
+
+const writeAll = vk.ColorComponentRBit | vk.ColorComponentGBit | vk.ColorComponentBBit | vk.ColorComponentABit
+
+// GraphicsPipeline is shaders and state compiled for drawing.
+type GraphicsPipeline struct{}
+
+// NewGraphicsPipeline compiles a pipeline.
+func (d *Device) NewGraphicsPipeline(desc GraphicsPipelineDesc) (*GraphicsPipeline, error) {
+	return nil, errStub
+}
+
+// DescriptorSetLayout returns the layout of a set; nil where the pipeline uses
+// none of that number.
+func (p *GraphicsPipeline) DescriptorSetLayout(set int) *DescriptorSetLayout { return nil }
+
+// NewDescriptorSet makes a set for set number set of the pipeline.
+func (p *GraphicsPipeline) NewDescriptorSet(set int) (*DescriptorSet, error) { return nil, errStub }
+
+// Close gives the pipeline up.
+func (p *GraphicsPipeline) Close() error { return errStub }
+
+// ComputePipelineDesc describes a compute pipeline.
+type ComputePipelineDesc struct {
+	// Compute is SPIR-V; Module may be given instead.
+	Compute []byte
+	Module  *ShaderModule
+	// Entry names the entry point; "" means "main".
+	Entry string
+	// Constants specialize the shader.
+	Constants Constants
+	// Layout fixes the descriptor set layouts; nil takes them from the shader.
+	Layout *PipelineLayout
+	// Name appears in errors.
+	Name string
+}
+
+// ComputePipeline is a compiled compute shader.
+type ComputePipeline struct{}
+
+// NewComputePipeline compiles a pipeline.
+func (d *Device) NewComputePipeline(desc ComputePipelineDesc) (*ComputePipeline, error) {
+	return nil, errStub
+}
+
+// DescriptorSetLayout returns the layout of a set; nil where the pipeline uses
+// none of that number.
+func (p *ComputePipeline) DescriptorSetLayout(set int) *DescriptorSetLayout { return nil }
+
+// NewDescriptorSet makes a set for set number set of the pipeline.
+func (p *ComputePipeline) NewDescriptorSet(set int) (*DescriptorSet, error) { return nil, errStub }
+
+// Close gives the pipeline up.
+func (p *ComputePipeline) Close() error { return errStub }
