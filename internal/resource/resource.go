@@ -34,14 +34,18 @@ type ImageView struct {
 	Image      *Image
 	Type       vk.ImageViewType
 	Format     vk.Format
-	Info       *format.Info // of Format
+	Info       *format.Info // of Format; of the plane, in depth/stencil views
 	Aspect     vk.ImageAspectFlags
+	Plane      int // plane of Aspect; depth where both are selected
 	BaseLevel  int
 	Levels     int
 	BaseLayer  int
 	Layers     int
 	Components vk.ComponentMapping
 	MinLod     float32
+
+	slices      bool // a 2D view of a 3D image: layers are slices
+	blockTexels bool // a texel of the view is a block of the image
 }
 
 // BufferView is a typed view of buffer memory.

@@ -1,0 +1,123 @@
+package resource
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// MaxExtent bounds each dimension and the layers of an image. A coordinate in
+// [0,1) times a size up to 2^16 is exact in binary64 (IMG-004).
+const MaxExtent = 1 << 16
+
+// MaxLevels is the length of the longest mip chain: log2(MaxExtent) + 1.
+const MaxLevels = 17
+
+// MaxImageBytes bounds the memory of one image, so that no size or offset
+// overflows an int64, nor an int on 32-bit platforms.
+const MaxImageBytes = min(1<<40, math.MaxInt/2)
+
+// subresourceAlign is the alignment of a level's first texel in bytes: a cache
+// line, so that levels written by different workers share none.
+const subresourceAlign = 64
+
+// Layout says where the texels of an image lie: planes one after the other; in
+// a plane layer by layer; in a layer level by level; in a level slices, rows,
+// texels (or compressed blocks), and the samples of a texel side by side.
+type Layout struct {
+	Size   int64 // bytes
+	Planes []PlaneLayout
+}
+
+// PlaneLayout places one plane: the whole of a colour image, or one aspect of
+// a depth/stencil image.
+type PlaneLayout struct {
+	Aspect     vk.ImageAspectFlags
+	Info       *format.Info // of the plane alone
+	Offset     int64        // of layer 0 from the image's first byte
+	LayerPitch int64        // bytes from one layer to the next
+	Bytes      int          // of one texel (or block) sample
+	Levels     []LevelLayout
+}
+
+// LevelLayout places one level inside a layer.
+type LevelLayout struct {
+	Offset               int64 // from the layer's first byte
+	Width, Height, Depth int   // texels
+	BlocksX, BlocksY     int   // texels, or compressed blocks
+	BlocksZ              int
+	RowPitch, SlicePitch int64 // bytes
+	Size                 int64 // bytes
+}
+
+// planeInfos lists the planes of a format. Depth and stencil are stored apart,
+// each with exactly the named precision (IMG-048).
+func planeInfos(f vk.Format) ([2]vk.Format, int) {
+	switch f {
+	case vk.FormatD16UnormS8Uint:
+		return [2]vk.Format{vk.FormatD16Unorm, vk.FormatS8Uint}, 2
+	case vk.FormatD24UnormS8Uint:
+		return [2]vk.Format{vk.FormatX8D24UnormPack32, vk.FormatS8Uint}, 2
+	case vk.FormatD32SfloatS8Uint:
+		return [2]vk.Format{vk.FormatD32Sfloat, vk.FormatS8Uint}, 2
+	default:
+		return [2]vk.Format{f}, 1
+	}
+}
+
+// levelExtent is the size of a dimension at a level (IMG-040
+// resources-image-mip-level-sizing).
+func levelExtent(size, level int) int { return max(1, size>>level) }
+
+func ceilDiv(a, b int) int { return (a + b - 1) / b }
+
+func alignUp(n, to int64) int64 { return (n + to - 1) / to * to }
+
+// layoutOf places every texel of d, whose fields are in range already. No sum
+// or product overflows: a level holds at most 2^16 blocks a dimension, 2^48
+// together, and 2^48 times a block of 2^5 bytes and 2^4 samples is 2^57;
+// anything above 2^41 ends here.
+func layoutOf(d *ImageDesc) (Layout, error) {
+	var l Layout
+	formats, n := planeInfos(d.Format)
+	for _, f := range formats[:n] {
+		info, ok := format.Lookup(f)
+		if !ok {
+			return Layout{}, &UnsupportedError{Op: "NewImage", What: "format " + f.String()}
+		}
+		p := PlaneLayout{Info: info, Aspect: info.Aspects, Offset: l.Size, Bytes: int(info.BlockBytes)}
+		for level := range d.MipLevels {
+			v := placeLevel(d, info, level)
+			v.Offset = p.LayerPitch
+			p.LayerPitch += alignUp(v.Size, subresourceAlign)
+			if v.Size > MaxImageBytes || p.LayerPitch > MaxImageBytes {
+				return Layout{}, &LimitError{What: "image bytes", Value: max(v.Size, p.LayerPitch), Max: MaxImageBytes}
+			}
+			p.Levels = append(p.Levels, v)
+		}
+		// Below 2^41 · 2^16.
+		l.Size += p.LayerPitch * int64(d.ArrayLayers)
+		if l.Size > MaxImageBytes {
+			return Layout{}, &LimitError{What: "image bytes", Value: l.Size, Max: MaxImageBytes}
+		}
+		l.Planes = append(l.Planes, p)
+	}
+	return l, nil
+}
+
+// placeLevel computes sizes and pitches of one level (IMG-045).
+func placeLevel(d *ImageDesc, info *format.Info, level int) LevelLayout {
+	v := LevelLayout{
+		Width:  levelExtent(int(d.Extent.Width), level),
+		Height: levelExtent(int(d.Extent.Height), level),
+		Depth:  levelExtent(int(d.Extent.Depth), level),
+	}
+	v.BlocksX = ceilDiv(v.Width, int(info.BlockWidth))
+	v.BlocksY = ceilDiv(v.Height, int(info.BlockHeight))
+	v.BlocksZ = ceilDiv(v.Depth, int(info.BlockDepth))
+	v.RowPitch = int64(v.BlocksX) * int64(info.BlockBytes) * int64(d.Samples)
+	v.SlicePitch = v.RowPitch * int64(v.BlocksY)
+	v.Size = v.SlicePitch * int64(v.BlocksZ)
+	return v
+}

@@ -1,0 +1,97 @@
+package resource
+
+// Level addresses the texels of one level of one layer of one plane. It is a
+// value: making one allocates nothing. Offset is the only place that knows how
+// texels lie in memory; loops that step by RowPitch and TexelPitch themselves
+// must check Linear first.
+type Level struct {
+	// Data starts at sample 0 of texel (0,0,0) and ends with the level.
+	Data []byte
+	// Width, Height and Depth are in texels.
+	Width, Height, Depth int
+	// RowPitch, SlicePitch and TexelPitch are the bytes between rows, slices
+	// and texels (blocks, in compressed formats); Bytes is the size of one
+	// sample of a texel or block, so TexelPitch = Bytes · Samples.
+	RowPitch, SlicePitch, TexelPitch, Bytes int
+	Samples                                 int
+	// BlockWidth, BlockHeight and BlockDepth are 1 in uncompressed formats.
+	BlockWidth, BlockHeight, BlockDepth int
+}
+
+// Offset returns the index in Data of a texel's sample, or of the block that
+// holds the texel. Coordinates must be inside the level.
+func (l *Level) Offset(x, y, z, sample int) int {
+	if l.BlockWidth|l.BlockHeight|l.BlockDepth != 1 {
+		x, y, z = x/l.BlockWidth, y/l.BlockHeight, z/l.BlockDepth
+	}
+	return z*l.SlicePitch + y*l.RowPitch + x*l.TexelPitch + sample*l.Bytes
+}
+
+// Linear says that texel (x,y,z) lies at z·SlicePitch + y·RowPitch +
+// x·TexelPitch.
+func (l *Level) Linear() bool { return l.BlockWidth|l.BlockHeight|l.BlockDepth == 1 }
+
+// Contains says whether a texel lies inside the level (IMG-200).
+func (l *Level) Contains(x, y, z int) bool {
+	return uint(x) < uint(l.Width) && uint(y) < uint(l.Height) && uint(z) < uint(l.Depth)
+}
+
+// Level returns the addressing of a level of a layer of a plane, all counted
+// from the image's first. Indices must be in range and Data bound.
+func (im *Image) Level(plane, level, layer int) Level {
+	p := &im.Layout.Planes[plane]
+	v := &p.Levels[level]
+	start := p.Offset + int64(layer)*p.LayerPitch + v.Offset
+	info := p.Info
+	return Level{
+		Data:  im.Data[start : start+v.Size : start+v.Size],
+		Width: v.Width, Height: v.Height, Depth: v.Depth,
+		RowPitch: int(v.RowPitch), SlicePitch: int(v.SlicePitch),
+		TexelPitch: p.Bytes * im.Samples, Bytes: p.Bytes, Samples: im.Samples,
+		BlockWidth: int(info.BlockWidth), BlockHeight: int(info.BlockHeight), BlockDepth: int(info.BlockDepth),
+	}
+}
+
+// Slice returns the 2D level made of slice z of l; compressed formats store
+// one row of blocks a slice in that case (IMG-045).
+func (l *Level) Slice(z int) Level {
+	s := *l
+	start := z / l.BlockDepth * l.SlicePitch
+	s.Data = l.Data[start : start+l.SlicePitch : start+l.SlicePitch]
+	s.Depth = 1
+	return s
+}
+
+// Level returns the addressing of a level and layer of the view, counted from
+// the view's first. Layers of a 2D view of a 3D image are its slices. Indices
+// must be in range.
+func (v *ImageView) Level(level, layer int) Level {
+	level += v.BaseLevel
+	layer += v.BaseLayer
+	var l Level
+	if v.slices {
+		l = v.Image.Level(v.Plane, level, 0)
+		l = l.Slice(layer)
+	} else {
+		l = v.Image.Level(v.Plane, level, layer)
+	}
+	if v.blockTexels {
+		// A texel of the view is a block of the image.
+		l.Width, l.Height, l.Depth = ceilDiv(l.Width, l.BlockWidth), ceilDiv(l.Height, l.BlockHeight), ceilDiv(l.Depth, l.BlockDepth)
+		l.BlockWidth, l.BlockHeight, l.BlockDepth = 1, 1, 1
+	}
+	return l
+}
+
+// Extent returns the size in texels of a level of the view, counted from the
+// view's first: IMG-605's answer, before layers are added.
+func (v *ImageView) Extent(level int) (width, height, depth int) {
+	lv := &v.Image.Layout.Planes[v.Plane].Levels[v.BaseLevel+level]
+	if v.blockTexels {
+		return lv.BlocksX, lv.BlocksY, lv.BlocksZ
+	}
+	if v.slices {
+		return lv.Width, lv.Height, 1
+	}
+	return lv.Width, lv.Height, lv.Depth
+}

@@ -1,0 +1,240 @@
+package resource
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+func mustImage(t *testing.T, d ImageDesc) *Image {
+	t.Helper()
+	im, err := NewImage(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := im.Bind(make([]byte, im.Layout.Size)); err != nil {
+		t.Fatal(err)
+	}
+	return im
+}
+
+func extent(w, h, d uint32) vk.Extent3D { return vk.Extent3D{Width: w, Height: h, Depth: d} }
+
+// wantVUID checks that err is a UsageError of one rule.
+func wantVUID(t *testing.T, name string, err error, vuid string) {
+	t.Helper()
+	var u *UsageError
+	if !errors.As(err, &u) || u.VUID != vuid {
+		t.Errorf("%s: got %v, want VUID-%s", name, err, vuid)
+	}
+}
+
+// IMG-040: 13×5 has levels 13×5, 6×2, 3×1, 1×1.
+func TestLayout_IMG040_MipChain(t *testing.T) {
+	im := mustImage(t, ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(13, 5, 1), MipLevels: 4})
+	want := [][2]int{{13, 5}, {6, 2}, {3, 1}, {1, 1}}
+	for i, w := range want {
+		if l := im.Level(0, i, 0); l.Width != w[0] || l.Height != w[1] || len(l.Data) != w[0]*w[1]*4 {
+			t.Errorf("level %d is %dx%d, %d bytes", i, l.Width, l.Height, len(l.Data))
+		}
+	}
+	_, err := NewImage(ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(13, 5, 1), MipLevels: 5})
+	wantVUID(t, "five levels", err, "VkImageCreateInfo-mipLevels-00958")
+}
+
+// Every texel sample of every subresource has bytes of its own inside Data.
+func TestLayout_NoOverlap(t *testing.T) {
+	for name, d := range map[string]ImageDesc{
+		"2D array": {Type: vk.ImageType2D, Format: vk.FormatR8G8Unorm, Extent: extent(7, 5, 1), MipLevels: 3, ArrayLayers: 3},
+		"3D":       {Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: extent(5, 4, 3), MipLevels: 3},
+		"MS":       {Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(3, 3, 1), Samples: 4, ArrayLayers: 2},
+		"D32S8":    {Type: vk.ImageType2D, Format: vk.FormatD32SfloatS8Uint, Extent: extent(5, 3, 1), Samples: 2},
+		"1D array": {Type: vk.ImageType1D, Format: vk.FormatR32Sfloat, Extent: extent(9, 1, 1), MipLevels: 4, ArrayLayers: 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			im := mustImage(t, d)
+			for i := range im.Data {
+				im.Data[i] = 0
+			}
+			for p := range im.Layout.Planes {
+				for level := range im.MipLevels {
+					for layer := range im.ArrayLayers {
+						markLevel(t, im.Level(p, level, layer))
+					}
+				}
+			}
+		})
+	}
+}
+
+func markLevel(t *testing.T, l Level) {
+	t.Helper()
+	for z := range l.Depth {
+		for y := range l.Height {
+			for x := range l.Width {
+				for s := range l.Samples {
+					o := l.Offset(x, y, z, s)
+					for i := range l.Bytes {
+						if l.Data[o+i] != 0 {
+							t.Fatalf("texel %d,%d,%d sample %d shares a byte", x, y, z, s)
+						}
+						l.Data[o+i] = 1
+					}
+				}
+			}
+		}
+	}
+}
+
+// IMG-045: sizes in blocks are rounded up, texels address their block.
+func TestLayout_IMG045_Blocks(t *testing.T) {
+	im := mustImage(t, ImageDesc{Type: vk.ImageType2D, Format: vk.FormatBc1RgbUnormBlock, Extent: extent(9, 5, 1), MipLevels: 4,
+		Flags: vk.ImageCreateMutableFormatBit | vk.ImageCreateBlockTexelViewCompatibleBit})
+	for i, blocks := range []int{3 * 2, 1, 1, 1} {
+		if l := im.Level(0, i, 0); len(l.Data) != blocks*8 || l.Linear() {
+			t.Errorf("level %d has %d bytes", i, len(l.Data))
+		}
+	}
+	l := im.Level(0, 0, 0)
+	if got := l.Offset(8, 4, 0, 0); got != (1*3+2)*8 {
+		t.Errorf("texel (8,4) is at %d", got)
+	}
+	v, err := NewView(im, ViewDesc{Format: vk.FormatR16G16B16A16Uint, Range: vk.ImageSubresourceRange{LevelCount: 1}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l := v.Level(0, 0); l.Width != 3 || l.Height != 2 || l.Offset(2, 1, 0, 0) != 40 {
+		t.Errorf("blocks as texels: %dx%d", l.Width, l.Height)
+	}
+}
+
+func TestNewImage_LimitsAndHostileSizes(t *testing.T) {
+	var le *LimitError
+	for name, d := range map[string]ImageDesc{
+		"width":  {Type: vk.ImageType1D, Format: vk.FormatR8Unorm, Extent: extent(math.MaxUint32, 1, 1)},
+		"bytes":  {Type: vk.ImageType3D, Format: vk.FormatR32G32B32A32Sfloat, Extent: extent(MaxExtent, MaxExtent, MaxExtent)},
+		"layers": {Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(MaxExtent, MaxExtent, 1), ArrayLayers: MaxExtent},
+		"count":  {Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(1, 1, 1), ArrayLayers: math.MaxInt},
+	} {
+		if _, err := NewImage(d); !errors.As(err, &le) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	_, err := NewImage(ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm})
+	wantVUID(t, "width 0", err, "VkImageCreateInfo-extent-00944")
+	_, err = NewImage(ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(4, 4, 1), Samples: 3})
+	wantVUID(t, "3 samples", err, "VkImageCreateInfo-samples-parameter")
+}
+
+func TestNewView_Rules(t *testing.T) {
+	im2D := mustImage(t, ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(8, 8, 1), MipLevels: 4, ArrayLayers: 12,
+		Flags: vk.ImageCreateCubeCompatibleBit | vk.ImageCreateMutableFormatBit})
+	im3D := mustImage(t, ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: extent(8, 8, 8), MipLevels: 2, Flags: vk.ImageCreate2DArrayCompatibleBit})
+	typ := func(t vk.ImageViewType) *vk.ImageViewType { return &t }
+	layers := func(base, n uint32) vk.ImageSubresourceRange {
+		return vk.ImageSubresourceRange{BaseArrayLayer: base, LayerCount: n}
+	}
+	for _, c := range []struct {
+		name string
+		im   *Image
+		d    ViewDesc
+		vuid string // "" = allowed
+	}{
+		{"cube", im2D, ViewDesc{Type: typ(vk.ImageViewTypeCube), Range: layers(6, vk.RemainingArrayLayers)}, ""},
+		{"cube of 12", im2D, ViewDesc{Type: typ(vk.ImageViewTypeCube)}, "VkImageViewCreateInfo-viewType-02960"},
+		{"cube array", im2D, ViewDesc{Type: typ(vk.ImageViewTypeCubeArray)}, ""},
+		{"cube array of 8", im2D, ViewDesc{Type: typ(vk.ImageViewTypeCubeArray), Range: layers(0, 8)}, "VkImageViewCreateInfo-viewType-02961"},
+		{"2D of 12", im2D, ViewDesc{Type: typ(vk.ImageViewType2D)}, "VkImageViewCreateInfo-imageViewType-04973"},
+		{"layers past the end", im2D, ViewDesc{Range: layers(11, 2)}, "VkImageViewCreateInfo-subresourceRange-06725"},
+		{"base layer", im2D, ViewDesc{Range: layers(12, 1)}, "VkImageViewCreateInfo-image-06724"},
+		{"base level", im2D, ViewDesc{Range: vk.ImageSubresourceRange{BaseMipLevel: 4}}, "VkImageViewCreateInfo-subresourceRange-01478"},
+		{"levels", im2D, ViewDesc{Range: vk.ImageSubresourceRange{BaseMipLevel: 3, LevelCount: 2}}, "VkImageViewCreateInfo-subresourceRange-01718"},
+		{"3D of 2D", im2D, ViewDesc{Type: typ(vk.ImageViewType3D)}, "VkImageViewCreateInfo-subResourceRange-01021"},
+		{"compatible format", im2D, ViewDesc{Format: vk.FormatR32Uint}, ""},
+		{"other size", im2D, ViewDesc{Format: vk.FormatR8Unorm}, "VkImageViewCreateInfo-image-01761"},
+		{"immutable", im3D, ViewDesc{Format: vk.FormatR8Uint}, "VkImageViewCreateInfo-image-01762"},
+		{"slice", im3D, ViewDesc{Type: typ(vk.ImageViewType2D), Range: vk.ImageSubresourceRange{BaseMipLevel: 1, LevelCount: 1, BaseArrayLayer: 3, LayerCount: 1}}, ""},
+		{"slice past the level", im3D, ViewDesc{Type: typ(vk.ImageViewType2D), Range: vk.ImageSubresourceRange{BaseMipLevel: 1, LevelCount: 1, BaseArrayLayer: 4, LayerCount: 1}}, "VkImageViewCreateInfo-image-06724"},
+		{"stencil of colour", im2D, ViewDesc{Range: vk.ImageSubresourceRange{AspectMask: vk.ImageAspectStencilBit}}, "VkImageSubresourceRange-aspectMask-parameter"},
+		{"minLod", im2D, ViewDesc{MinLod: 3.5}, "VkImageViewMinLodCreateInfoEXT-minLod-06456"},
+		{"minLod NaN", im2D, ViewDesc{MinLod: float32(math.NaN())}, "VkImageViewMinLodCreateInfoEXT-minLod-06456"},
+		{"swizzle", im2D, ViewDesc{Components: vk.ComponentMapping{G: 7}}, "VkComponentMapping-r-parameter"},
+	} {
+		v, err := NewView(c.im, c.d)
+		if c.vuid != "" {
+			wantVUID(t, c.name, err, c.vuid)
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		v.Level(v.Levels-1, v.Layers-1)
+	}
+}
+
+// A 2D view of a 3D image shows the slice's bytes.
+func TestNewView_SliceAddressing(t *testing.T) {
+	im := mustImage(t, ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: extent(4, 4, 4), Flags: vk.ImageCreate2DArrayCompatibleBit})
+	whole := im.Level(0, 0, 0)
+	whole.Data[whole.Offset(1, 2, 3, 0)] = 77
+	ty := vk.ImageViewType2DArray
+	v, err := NewView(im, ViewDesc{Type: &ty, Range: vk.ImageSubresourceRange{BaseArrayLayer: 2, LayerCount: 2}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := v.Level(0, 1)
+	if l.Depth != 1 || len(l.Data) != 16 || l.Data[l.Offset(1, 2, 0, 0)] != 77 {
+		t.Errorf("slice %+v", l)
+	}
+}
+
+// IMG-048: depth and stencil lie in planes of their own.
+func TestPlaneOf_DepthStencil(t *testing.T) {
+	im := mustImage(t, ImageDesc{Type: vk.ImageType2D, Format: vk.FormatD32SfloatS8Uint, Extent: extent(4, 4, 1)})
+	if d, s, c := im.PlaneOf(vk.ImageAspectDepthBit), im.PlaneOf(vk.ImageAspectStencilBit), im.PlaneOf(vk.ImageAspectColorBit); d != 0 || s != 1 || c != -1 {
+		t.Errorf("planes %d %d %d", d, s, c)
+	}
+	v, err := NewView(im, ViewDesc{Range: vk.ImageSubresourceRange{AspectMask: vk.ImageAspectStencilBit}})
+	if err != nil || v.Info.Format != vk.FormatS8Uint || v.Plane != 1 {
+		t.Errorf("stencil view: %v, %+v", err, v)
+	}
+}
+
+func TestNewSampler_Rules(t *testing.T) {
+	un := Sampler{UnnormalizedCoordinates: true, AddressModeU: vk.SamplerAddressModeClampToEdge, AddressModeV: vk.SamplerAddressModeClampToBorder}
+	if _, err := NewSampler(un); err != nil {
+		t.Error(err)
+	}
+	with := func(s Sampler, f func(*Sampler)) Sampler { f(&s); return s }
+	for vuid, s := range map[string]Sampler{
+		"VkSamplerCreateInfo-mipLodBias-01069":              {MipLodBias: 16.5},
+		"VkSamplerCreateInfo-maxLod-01973":                  {MinLod: 1},
+		"VkSamplerCreateInfo-anisotropyEnable-01071":        {AnisotropyEnable: true, MaxAnisotropy: 17},
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01072": with(un, func(s *Sampler) { s.MinFilter = vk.FilterLinear }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01073": with(un, func(s *Sampler) { s.MipmapMode = vk.SamplerMipmapModeLinear }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01074": with(un, func(s *Sampler) { s.MaxLod = 1 }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01075": with(un, func(s *Sampler) { s.AddressModeU = vk.SamplerAddressModeRepeat }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01077": with(un, func(s *Sampler) { s.CompareEnable = true }),
+		"VkSamplerCreateInfo-addressModeU-parameter":        {AddressModeW: 9},
+		"VkSamplerCreateInfo-compareEnable-01080":           {CompareOp: 8},
+		"VkSamplerCreateInfo-compareEnable-01423":           {CompareEnable: true, Reduction: vk.SamplerReductionModeMax},
+	} {
+		_, err := NewSampler(s)
+		wantVUID(t, vuid, err, vuid)
+	}
+}
+
+func TestLevel_NoAllocation(t *testing.T) {
+	im := mustImage(t, ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(8, 8, 1), MipLevels: 4})
+	v, err := NewView(im, ViewDesc{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0
+	if n := testing.AllocsPerRun(100, func() { l := v.Level(1, 0); sum += l.Offset(1, 1, 0, 0) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
