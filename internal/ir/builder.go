@@ -1,0 +1,213 @@
+package ir
+
+import "math"
+
+// Builder appends statements to a Program. It keeps constants and inputs in a
+// prelude at the head of the body, so that they are visible everywhere,
+// carries values out of the block that defined them through Vars, and turns
+// break and continue targets into depths when Finish lays out the loops.
+type Builder struct {
+	P       *Program
+	cur     *Block
+	prelude Block
+	open    map[*Block]bool
+	home    []*Block // block that defines each value
+	consts  map[constKey]Value
+	spilled map[Value]VarID
+	targets map[Value]*Loop // OpBreak and OpContinue
+	broken  map[*Loop]bool  // loops that a break leaves
+}
+
+type constKey struct {
+	t    Type
+	bits uint32
+}
+
+// NewBuilder returns a builder that fills p.Body, which must be empty.
+func NewBuilder(p *Program) *Builder {
+	b := &Builder{
+		P: p, cur: &p.Body,
+		open: map[*Block]bool{}, consts: map[constKey]Value{}, spilled: map[Value]VarID{},
+		targets: map[Value]*Loop{}, broken: map[*Loop]bool{},
+	}
+	b.open[&p.Body], b.open[&b.prelude] = true, true
+	return b
+}
+
+// Emit appends an instruction to the current block and returns its value.
+func (b *Builder) Emit(in Inst) Value {
+	v := Value(len(b.P.Insts))
+	b.P.Insts = append(b.P.Insts, in)
+	b.home = append(b.home, b.cur)
+	b.cur.Stmts = append(b.cur.Stmts, Stmt{Inst: v})
+	return v
+}
+
+// Op emits an instruction with up to three operands.
+func (b *Builder) Op(op Op, t Type, args ...Value) Value { return b.OpImm(op, t, 0, args...) }
+
+// OpImm emits an instruction with an immediate and up to three operands.
+func (b *Builder) OpImm(op Op, t Type, imm uint64, args ...Value) Value {
+	in := Inst{Op: op, Type: t, Imm: imm, Args: [3]Value{NoValue, NoValue, NoValue}}
+	copy(in.Args[:], args)
+	return b.Emit(in)
+}
+
+// OpMore emits an instruction whose operands are a list.
+func (b *Builder) OpMore(op Op, t Type, imm uint64, more []Value) Value {
+	return b.Emit(Inst{Op: op, Type: t, Imm: imm, Args: [3]Value{NoValue, NoValue, NoValue}, More: more})
+}
+
+// Const returns a constant of the given bits.
+func (b *Builder) Const(t Type, bits uint32) Value {
+	k := constKey{t, bits}
+	if v, ok := b.consts[k]; ok {
+		return v
+	}
+	var v Value
+	b.Prelude(func() { v = b.OpImm(OpConst, t, uint64(bits)) })
+	b.consts[k] = v
+	return v
+}
+
+// I32 returns an integer constant.
+func (b *Builder) I32(v uint32) Value { return b.Const(I32, v) }
+
+// F32 returns a float constant.
+func (b *Builder) F32(v float32) Value { return b.Const(F32, math.Float32bits(v)) }
+
+// Bool returns a mask constant.
+func (b *Builder) Bool(v bool) Value {
+	if v {
+		return b.Const(Bool, math.MaxUint32)
+	}
+	return b.Const(Bool, 0)
+}
+
+// Constant returns the bits of v where v is a constant.
+func (b *Builder) Constant(v Value) (uint32, bool) {
+	if v < 0 || b.P.Insts[v].Op != OpConst {
+		return 0, false
+	}
+	return uint32(b.P.Insts[v].Imm), true
+}
+
+// Prelude runs f with the insertion point at the end of the prelude, which is
+// executed once before everything else.
+func (b *Builder) Prelude(f func()) {
+	saved := b.cur
+	b.cur = &b.prelude
+	f()
+	b.cur = saved
+}
+
+// NewVar adds a register.
+func (b *Builder) NewVar(t Type, name string) VarID {
+	b.P.Vars = append(b.P.Vars, Var{Type: t, Name: name})
+	return VarID(len(b.P.Vars) - 1)
+}
+
+// Get reads a register.
+func (b *Builder) Get(v VarID) Value { return b.OpImm(OpVarGet, b.P.Vars[v].Type, uint64(v)) }
+
+// Set writes a register in the lanes of the execution mask.
+func (b *Builder) Set(v VarID, a Value) { b.OpImm(OpVarSet, Void, uint64(v), a) }
+
+// Use makes v usable at the insertion point. A value whose block has ended
+// travels in a register that is written below its definition.
+func (b *Builder) Use(v Value) Value {
+	if v < 0 || b.open[b.home[v]] {
+		return v
+	}
+	id, ok := b.spilled[v]
+	if !ok {
+		id = b.NewVar(b.P.Insts[v].Type, "")
+		b.spilled[v] = id
+	}
+	return b.Get(id)
+}
+
+// In runs f with the insertion point in blk, a block of an If or Loop that the
+// caller has added to the current block or will add.
+func (b *Builder) In(blk *Block, f func()) {
+	saved := b.cur
+	b.cur = blk
+	b.open[blk] = true
+	f()
+	delete(b.open, blk)
+	b.cur = saved
+}
+
+// If appends a conditional. els may be nil.
+func (b *Builder) If(cond Value, then, els func()) {
+	s := &If{Cond: cond}
+	b.cur.Stmts = append(b.cur.Stmts, Stmt{Inst: NoValue, If: s})
+	b.In(&s.Then, then)
+	if els != nil {
+		b.In(&s.Else, els)
+	}
+}
+
+// Loop appends a loop; cont may be nil. Body and cont receive it as the target
+// of breaks.
+func (b *Builder) Loop(once bool, body, cont func(*Loop)) {
+	l := &Loop{Once: once}
+	b.cur.Stmts = append(b.cur.Stmts, Stmt{Inst: NoValue, Loop: l})
+	b.In(&l.Body, func() { body(l) })
+	if cont != nil {
+		b.In(&l.Continue, func() { cont(l) })
+	}
+}
+
+// Break leaves l, an enclosing loop.
+func (b *Builder) Break(l *Loop) {
+	b.targets[b.Op(OpBreak, Void)] = l
+	b.broken[l] = true
+}
+
+// Continue goes to the continue part of l, an enclosing loop.
+func (b *Builder) Continue(l *Loop) { b.targets[b.Op(OpContinue, Void)] = l }
+
+// Finish lays out the program: prelude first, Once scopes that nothing breaks
+// out of dissolved, empty conditionals dropped, break depths filled in.
+func (b *Builder) Finish() {
+	body := b.finishBlock(b.P.Body.Stmts, nil)
+	b.P.Body.Stmts = append(append([]Stmt(nil), b.finishBlock(b.prelude.Stmts, nil)...), body...)
+}
+
+func (b *Builder) finishBlock(stmts []Stmt, loops []*Loop) []Stmt {
+	out := make([]Stmt, 0, len(stmts))
+	for _, s := range stmts {
+		switch {
+		case s.If != nil:
+			s.If.Then.Stmts = b.finishBlock(s.If.Then.Stmts, loops)
+			s.If.Else.Stmts = b.finishBlock(s.If.Else.Stmts, loops)
+			if len(s.If.Then.Stmts)+len(s.If.Else.Stmts) > 0 {
+				out = append(out, s)
+			}
+		case s.Loop != nil && s.Loop.Once && !b.broken[s.Loop]:
+			out = append(out, b.finishBlock(s.Loop.Body.Stmts, loops)...)
+		case s.Loop != nil:
+			inner := append(loops[:len(loops):len(loops)], s.Loop)
+			s.Loop.Body.Stmts = b.finishBlock(s.Loop.Body.Stmts, inner)
+			s.Loop.Continue.Stmts = b.finishBlock(s.Loop.Continue.Stmts, inner)
+			out = append(out, s)
+		default:
+			out = append(out, s)
+			if l, ok := b.targets[s.Inst]; ok {
+				for i := range loops {
+					if loops[len(loops)-1-i] == l {
+						b.P.Insts[s.Inst].Imm = uint64(i + 1)
+						break
+					}
+				}
+			}
+			if id, ok := b.spilled[s.Inst]; ok {
+				set := Value(len(b.P.Insts))
+				b.P.Insts = append(b.P.Insts, Inst{Op: OpVarSet, Type: Void, Imm: uint64(id), Args: [3]Value{s.Inst, NoValue, NoValue}})
+				out = append(out, Stmt{Inst: set})
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,238 @@
+package spirv
+
+// parser builds the Module from its instructions.
+type parser struct {
+	m      *Module
+	line   Line
+	fn     *Function
+	block  *Block
+	uses   []use
+	groups []*Inst
+	modes  []*Inst
+}
+
+// use is an <id> operand that must turn out to be defined.
+type use struct {
+	id ID
+	at int
+	op Op
+}
+
+func (p *parser) run() error {
+	m := p.m
+	m.Types = map[ID]*Type{}
+	m.extSets, m.strings, m.names = map[ID]string{}, map[ID]string{}, map[ID]string{}
+	m.memberNames = map[memberKey]string{}
+	m.decorations, m.members = map[ID][]Decorated{}, map[memberKey][]Decorated{}
+	m.defs, m.functions = map[ID]*Inst{}, map[ID]*Function{}
+	for at := headerWords; at < len(m.Words); {
+		op := Op(m.Words[at])
+		in, n, err := m.instruction(at, func(id ID) error {
+			p.uses = append(p.uses, use{id, at, op})
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		in.Line = p.line
+		if err := p.add(&in); err != nil {
+			return err
+		}
+		at += n
+	}
+	if p.fn != nil {
+		return p.fn.Def.errorf("_logical_layout", "the function has no OpFunctionEnd")
+	}
+	for _, u := range p.uses {
+		if m.defs[u.id] == nil {
+			return &Error{WordOffset: u.at, Opcode: u.op, Rule: "_universal_validation_rules", Msg: "operand <id> " + itoa(u.id) + " is never defined"}
+		}
+	}
+	return p.finish()
+}
+
+func (p *parser) add(in *Inst) error {
+	m := p.m
+	if in.Result != 0 {
+		if m.defs[in.Result] != nil {
+			return in.errorf("_universal_validation_rules", "<id> %d is defined twice", in.Result)
+		}
+		m.defs[in.Result] = in
+	}
+	if in.Type != 0 && m.Types[in.Type] == nil {
+		return in.errorf("_universal_validation_rules", "result type <id> %d is not a type declared before", in.Type)
+	}
+	switch in.Op {
+	case OpLine:
+		p.line = Line{in.ID(0), in.Operands[1], in.Operands[2]}
+		return nil
+	case OpNoLine:
+		p.line = Line{}
+		return nil
+	}
+	if p.fn != nil {
+		return p.inFunction(in)
+	}
+	return p.global(in)
+}
+
+func (p *parser) global(in *Inst) error {
+	m := p.m
+	text := func(i int) string {
+		s, _, _ := decodeString(in.Operands[i:])
+		return s
+	}
+	switch op := in.Op; op {
+	case OpNop, OpSource, OpSourceContinued, OpSourceExtension, OpModuleProcessed, OpMemoryModel:
+	case OpCapability:
+		m.Capabilities = append(m.Capabilities, Capability(in.Operands[0]))
+	case OpExtension:
+		m.extensions = append(m.extensions, text(0))
+	case OpExtInstImport:
+		m.extSets[in.Result] = text(0)
+	case OpString:
+		m.strings[in.Result] = text(0)
+	case OpName:
+		m.names[in.ID(0)] = text(1)
+	case OpMemberName:
+		m.memberNames[memberKey{in.ID(0), in.Operands[1]}] = text(2)
+	case OpEntryPoint:
+		name, n, _ := decodeString(in.Operands[2:])
+		e := &EntryPoint{Model: ExecutionModel(in.Operands[0]), Function: in.ID(1), Name: name}
+		for _, id := range in.Operands[2+n:] {
+			e.Interface = append(e.Interface, ID(id))
+		}
+		for _, other := range m.EntryPoints {
+			if other.Name == e.Name && other.Model == e.Model {
+				return in.errorf("_universal_validation_rules", "two entry points %q of one execution model", name)
+			}
+		}
+		m.EntryPoints = append(m.EntryPoints, e)
+	case OpExecutionMode, OpExecutionModeId:
+		p.modes = append(p.modes, in)
+	case OpDecorate, OpDecorateId, OpDecorateString:
+		m.decorations[in.ID(0)] = append(m.decorations[in.ID(0)], Decorated{Decoration(in.Operands[1]), in.Operands[2:]})
+	case OpMemberDecorate, OpMemberDecorateString:
+		k := memberKey{in.ID(0), in.Operands[1]}
+		m.members[k] = append(m.members[k], Decorated{Decoration(in.Operands[2]), in.Operands[3:]})
+	case OpDecorationGroup:
+	case OpGroupDecorate, OpGroupMemberDecorate:
+		p.groups = append(p.groups, in)
+	case OpVariable:
+		m.Globals = append(m.Globals, in)
+	case OpExtInst: // debug information between the types
+	case OpFunction:
+		t := m.Types[in.ID(1)]
+		if t == nil || t.Kind != KindFunction || t.Elem.ID != in.Type {
+			return in.errorf("OpFunction", "<id> %d is not a function type with this result", in.ID(1))
+		}
+		p.fn = &Function{ID: in.Result, Type: t, Def: in, blocks: map[ID]*Block{}}
+	default:
+		if isConstant(op) {
+			m.Constants = append(m.Constants, in)
+			return nil
+		}
+		return m.defineType(in)
+	}
+	return nil
+}
+
+func (p *parser) inFunction(in *Inst) error {
+	f := p.fn
+	switch in.Op {
+	case OpFunctionParameter:
+		if len(f.Blocks) > 0 || p.block != nil || len(f.Params) >= len(f.Type.Members) || f.Type.Members[len(f.Params)].ID != in.Type {
+			return in.errorf("_logical_layout", "a parameter that the function type does not have")
+		}
+		f.Params = append(f.Params, in)
+		return nil
+	case OpFunctionEnd:
+		if p.block != nil {
+			return in.errorf("_logical_layout", "the last block has no terminator")
+		}
+		if len(f.Params) != len(f.Type.Members) {
+			return in.errorf("OpFunction", "%d parameters; the type has %d", len(f.Params), len(f.Type.Members))
+		}
+		if len(f.Blocks) == 0 {
+			return in.errorf("_logical_layout", "a function without a body (linkage is not supported)")
+		}
+		p.m.Functions = append(p.m.Functions, f)
+		p.m.functions[f.ID] = f
+		p.fn = nil
+		p.line = Line{}
+		return nil
+	case OpLabel:
+		if p.block != nil {
+			return in.errorf("_logical_layout", "the block before has no terminator")
+		}
+		p.block = &Block{Label: in.Result}
+		f.blocks[in.Result] = p.block
+		return nil
+	}
+	b := p.block
+	if b == nil {
+		return in.errorf("_logical_layout", "an instruction outside a block")
+	}
+	switch {
+	case isTerminator(in.Op):
+		b.Term = in
+		f.Blocks = append(f.Blocks, b)
+		p.block = nil
+		p.line = Line{}
+	case b.Merge != nil:
+		return in.errorf("_structured_control_flow", "a merge instruction must stand just before the terminator")
+	case in.Op == OpSelectionMerge || in.Op == OpLoopMerge:
+		b.Merge = in
+	case in.Op == OpNop:
+	case in.Op == OpPhi && len(b.Insts) > 0 && b.Insts[len(b.Insts)-1].Op != OpPhi:
+		return in.errorf("OpPhi", "a phi after another instruction of its block")
+	default:
+		b.Insts = append(b.Insts, in)
+	}
+	return nil
+}
+
+func isTerminator(op Op) bool {
+	switch op {
+	case OpBranch, OpBranchConditional, OpSwitch, OpReturn, OpReturnValue, OpKill, OpUnreachable, OpTerminateInvocation:
+		return true
+	default:
+		return false
+	}
+}
+
+// finish applies what referred forward: execution modes and decoration groups.
+func (p *parser) finish() error {
+	m := p.m
+	for _, in := range p.modes {
+		found := false
+		for _, e := range m.EntryPoints {
+			if e.Function == in.ID(0) {
+				e.Modes = append(e.Modes, Mode{ExecutionMode(in.Operands[1]), in.Operands[2:], in.Op == OpExecutionModeId})
+				found = true
+			}
+		}
+		if !found {
+			return in.errorf("OpExecutionMode", "<id> %d is not an entry point", in.ID(0))
+		}
+	}
+	total := 0
+	for _, in := range p.groups {
+		list := m.decorations[in.ID(0)]
+		total += len(list) * len(in.Operands)
+		if total > MaxWords {
+			return in.errorf("_universal_limits", "decoration groups expand to more than %d decorations", MaxWords)
+		}
+		if in.Op == OpGroupDecorate {
+			for _, id := range in.Operands[1:] {
+				m.decorations[ID(id)] = append(m.decorations[ID(id)], list...)
+			}
+			continue
+		}
+		for i := 1; i+1 < len(in.Operands); i += 2 {
+			k := memberKey{in.ID(i), in.Operands[i+1]}
+			m.members[k] = append(m.members[k], list...)
+		}
+	}
+	return nil
+}

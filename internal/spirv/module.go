@@ -1,0 +1,135 @@
+package spirv
+
+// Module is a parsed and validated module; immutable.
+type Module struct {
+	Words              []uint32 // in the machine's byte order
+	Version, Generator uint32
+	Bound              uint32
+	Capabilities       []Capability
+	EntryPoints        []*EntryPoint
+	// Types holds every type by its <id>, Constants the constant
+	// instructions in order, Globals the module-scope variables in order.
+	Types     map[ID]*Type
+	Constants []*Inst
+	Globals   []*Inst
+	Functions []*Function
+
+	extensions  []string
+	extSets     map[ID]string
+	names       map[ID]string
+	memberNames map[memberKey]string
+	strings     map[ID]string
+	decorations map[ID][]Decorated
+	members     map[memberKey][]Decorated
+	defs        map[ID]*Inst // every result <id>
+	functions   map[ID]*Function
+	order       []ID // type <id>s in order of definition
+}
+
+type memberKey struct {
+	id     ID
+	member uint32
+}
+
+// Decorated is one decoration with its operands.
+type Decorated struct {
+	Kind   Decoration
+	Params []uint32
+}
+
+// EntryPoint is an OpEntryPoint with its execution modes.
+type EntryPoint struct {
+	Model     ExecutionModel
+	Function  ID
+	Name      string
+	Interface []ID
+	Modes     []Mode
+}
+
+// Mode is an execution mode. IDs says that the operands are <id>s.
+type Mode struct {
+	Kind     ExecutionMode
+	Operands []uint32
+	IDs      bool
+}
+
+// Mode returns the entry point's execution mode of a kind.
+func (e *EntryPoint) Mode(kind ExecutionMode) (Mode, bool) {
+	for _, m := range e.Modes {
+		if m.Kind == kind {
+			return m, true
+		}
+	}
+	return Mode{}, false
+}
+
+// Function is a function with a body.
+type Function struct {
+	ID     ID
+	Type   *Type // KindFunction
+	Params []*Inst
+	Blocks []*Block
+	Def    *Inst
+	blocks map[ID]*Block
+}
+
+// Block returns the block with a label.
+func (f *Function) Block(label ID) *Block { return f.blocks[label] }
+
+// Block is a basic block. Insts includes everything between the label and the
+// terminator except the merge instruction.
+type Block struct {
+	Label ID
+	Insts []*Inst
+	Merge *Inst // OpSelectionMerge or OpLoopMerge, or nil
+	Term  *Inst
+}
+
+// Def returns the instruction that defines id, or nil.
+func (m *Module) Def(id ID) *Inst { return m.defs[id] }
+
+// Function returns the function with an <id>, or nil.
+func (m *Module) Function(id ID) *Function { return m.functions[id] }
+
+// EntryPoint returns the entry point with a name, or nil.
+func (m *Module) EntryPoint(name string) *EntryPoint {
+	for _, e := range m.EntryPoints {
+		if e.Name == name {
+			return e
+		}
+	}
+	return nil
+}
+
+// Name returns the OpName of id, or "".
+func (m *Module) Name(id ID) string { return m.names[id] }
+
+// MemberName returns the OpMemberName of a struct member, or "".
+func (m *Module) MemberName(id ID, member uint32) string {
+	return m.memberNames[memberKey{id, member}]
+}
+
+// String returns an OpString, such as a file name, or "".
+func (m *Module) String(id ID) string { return m.strings[id] }
+
+// ExtSet returns the name of an extended instruction set, or "".
+func (m *Module) ExtSet(id ID) string { return m.extSets[id] }
+
+// Decoration returns the operands of a decoration of id.
+func (m *Module) Decoration(id ID, kind Decoration) ([]uint32, bool) {
+	return find(m.decorations[id], kind)
+}
+
+// MemberDecoration returns the operands of a decoration of a struct member.
+func (m *Module) MemberDecoration(id ID, member uint32, kind Decoration) ([]uint32, bool) {
+	return find(m.members[memberKey{id, member}], kind)
+}
+
+func find(list []Decorated, kind Decoration) ([]uint32, bool) {
+	for _, d := range list {
+		if d.Kind == kind {
+			return d.Params, true
+		}
+	}
+	return nil, false
+}

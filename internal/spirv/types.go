@@ -1,0 +1,214 @@
+package spirv
+
+import "fmt"
+
+// Kind is the kind of a type.
+type Kind uint8
+
+const (
+	KindVoid Kind = iota
+	KindBool
+	KindInt
+	KindFloat
+	KindVector
+	KindMatrix
+	KindImage
+	KindSampler
+	KindSampledImage
+	KindArray
+	KindRuntimeArray
+	KindStruct
+	KindPointer
+	KindFunction
+)
+
+// Type is a type of a module; immutable. Identity is by pointer within a
+// module, except that aggregates may be declared twice.
+type Type struct {
+	ID      ID
+	Kind    Kind
+	Width   uint32 // int and float, bits
+	Signed  bool   // int
+	Elem    *Type  // vector component, matrix column, array element, pointee, image of a sampled image, function result
+	Count   uint32 // vector components, matrix columns
+	Len     ID     // array length, a constant
+	Members []*Type
+	Storage StorageClass // pointer
+	Image   ImageType
+	depth   int
+}
+
+// ImageType holds the operands of OpTypeImage.
+type ImageType struct {
+	Sampled *Type // component type of a texel
+	Dim     Dim
+	Depth   uint32
+	Arrayed bool
+	MS      bool
+	Use     uint32 // 1 with a sampler, 2 without
+	Format  uint32
+}
+
+// IsScalar reports whether t is a bool, an integer or a float.
+func (t *Type) IsScalar() bool { return t.Kind == KindBool || t.Kind == KindInt || t.Kind == KindFloat }
+
+// String describes the type for messages.
+func (t *Type) String() string {
+	if t == nil {
+		return "no type"
+	}
+	switch t.Kind {
+	case KindVoid:
+		return "void"
+	case KindBool:
+		return "bool"
+	case KindInt:
+		if t.Signed {
+			return fmt.Sprintf("int%d", t.Width)
+		}
+		return fmt.Sprintf("uint%d", t.Width)
+	case KindFloat:
+		return fmt.Sprintf("float%d", t.Width)
+	case KindVector:
+		return fmt.Sprintf("%v vector of %d", t.Elem, t.Count)
+	case KindMatrix:
+		return fmt.Sprintf("matrix of %d (%v)", t.Count, t.Elem)
+	case KindImage:
+		return "image"
+	case KindSampler:
+		return "sampler"
+	case KindSampledImage:
+		return "sampled image"
+	case KindArray:
+		return fmt.Sprintf("array of %v", t.Elem)
+	case KindRuntimeArray:
+		return fmt.Sprintf("runtime array of %v", t.Elem)
+	case KindStruct:
+		return fmt.Sprintf("struct <id> %d", t.ID)
+	case KindPointer:
+		return fmt.Sprintf("pointer to %v", t.Elem)
+	case KindFunction:
+		return "function type"
+	}
+	return "unknown type"
+}
+
+// defineType adds the type that in declares.
+func (m *Module) defineType(in *Inst) error {
+	t := &Type{ID: in.Result}
+	elem := func(i int) (*Type, error) {
+		e := m.Types[in.ID(i)]
+		if e == nil {
+			return nil, in.errorf("_types_and_constants", "<id> %d is not a type declared before", in.ID(i))
+		}
+		t.depth = max(t.depth, e.depth+1)
+		return e, nil
+	}
+	var err error
+	switch in.Op {
+	case OpTypeVoid:
+		t.Kind = KindVoid
+	case OpTypeBool:
+		t.Kind = KindBool
+	case OpTypeInt:
+		t.Kind, t.Width, t.Signed = KindInt, in.Operands[0], in.Operands[1] != 0
+		if w := t.Width; w != 8 && w != 16 && w != 32 && w != 64 {
+			return in.errorf("_data_rules", "integer width %d", w)
+		}
+	case OpTypeFloat:
+		t.Kind, t.Width = KindFloat, in.Operands[0]
+		if w := t.Width; w != 16 && w != 32 && w != 64 || len(in.Operands) > 1 {
+			return in.errorf("_data_rules", "unsupported float encoding of width %d", w)
+		}
+	case OpTypeVector:
+		t.Kind, t.Count = KindVector, in.Operands[1]
+		if t.Elem, err = elem(0); err == nil && (!t.Elem.IsScalar() || t.Count < 2 || t.Count > 4) {
+			err = in.errorf("_data_rules", "a vector of %d %v", t.Count, t.Elem)
+		}
+	case OpTypeMatrix:
+		t.Kind, t.Count = KindMatrix, in.Operands[1]
+		if t.Elem, err = elem(0); err == nil && (t.Elem.Kind != KindVector || t.Elem.Elem.Kind != KindFloat || t.Count < 2 || t.Count > 4) {
+			err = in.errorf("_data_rules", "a matrix of %d %v", t.Count, t.Elem)
+		}
+	case OpTypeImage:
+		t.Kind = KindImage
+		e, err := elem(0)
+		if err != nil {
+			return err
+		}
+		o := in.Operands
+		if e.Kind != KindVoid && e.Kind != KindInt && e.Kind != KindFloat || o[3] > 1 || o[4] > 1 || o[5] > 2 {
+			return in.errorf("OpTypeImage", "operands outside their ranges")
+		}
+		t.Image = ImageType{Sampled: e, Dim: Dim(o[1]), Depth: o[2], Arrayed: o[3] == 1, MS: o[4] == 1, Use: o[5], Format: o[6]}
+	case OpTypeSampler:
+		t.Kind = KindSampler
+	case OpTypeSampledImage:
+		t.Kind = KindSampledImage
+		if t.Elem, err = elem(0); err == nil && t.Elem.Kind != KindImage {
+			err = in.errorf("OpTypeSampledImage", "%v is not an image", t.Elem)
+		}
+	case OpTypeArray:
+		t.Kind, t.Len = KindArray, in.ID(1)
+		if t.Elem, err = elem(0); err == nil {
+			if c := m.defs[t.Len]; c == nil || !isConstant(c.Op) {
+				err = in.errorf("OpTypeArray", "the length <id> %d is not a constant declared before", t.Len)
+			}
+		}
+	case OpTypeRuntimeArray:
+		t.Kind = KindRuntimeArray
+		t.Elem, err = elem(0)
+	case OpTypeStruct, OpTypeFunction:
+		t.Kind = KindStruct
+		first := 0
+		if in.Op == OpTypeFunction {
+			t.Kind, first = KindFunction, 1
+			if t.Elem, err = elem(0); err != nil {
+				return err
+			}
+			if len(in.Operands)-1 > MaxArguments {
+				return in.errorf("_universal_limits", "%d parameters; the limit is %d", len(in.Operands)-1, MaxArguments)
+			}
+		}
+		if len(in.Operands) > MaxStructMember {
+			return in.errorf("_universal_limits", "%d members; the limit is %d", len(in.Operands), MaxStructMember)
+		}
+		for i := first; i < len(in.Operands); i++ {
+			e, err := elem(i)
+			if err != nil {
+				return err
+			}
+			if e.Kind == KindVoid || e.Kind == KindFunction {
+				return in.errorf("_data_rules", "a member of %v", e)
+			}
+			t.Members = append(t.Members, e)
+		}
+	case OpTypePointer:
+		t.Kind, t.Storage = KindPointer, StorageClass(in.Operands[0])
+		t.Elem, err = elem(1)
+	default:
+		return in.errorf("_types_and_constants", "unsupported type %v", in.Op)
+	}
+	if err != nil {
+		return err
+	}
+	if k := t.Kind; (k == KindArray || k == KindRuntimeArray) && (t.Elem.Kind == KindVoid || t.Elem.Kind == KindFunction) {
+		return in.errorf("_data_rules", "an array of %v", t.Elem)
+	}
+	if t.depth > MaxTypeNesting {
+		return in.errorf("_universal_limits", "types nest deeper than %d", MaxTypeNesting)
+	}
+	m.Types[in.Result] = t
+	m.order = append(m.order, in.Result)
+	return nil
+}
+
+func isConstant(op Op) bool {
+	switch op {
+	case OpConstant, OpConstantTrue, OpConstantFalse, OpConstantComposite, OpConstantNull, OpUndef,
+		OpSpecConstant, OpSpecConstantTrue, OpSpecConstantFalse, OpSpecConstantComposite, OpSpecConstantOp:
+		return true
+	default:
+		return false
+	}
+}

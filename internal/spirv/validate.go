@@ -1,0 +1,198 @@
+package spirv
+
+import "strconv"
+
+func itoa(id ID) string { return strconv.FormatUint(uint64(id), 10) }
+
+// validate checks what lowering relies on beyond the grammar.
+func (m *Module) validate() error {
+	if err := m.validateCapabilities(); err != nil {
+		return err
+	}
+	for id, set := range m.extSets {
+		if set != "GLSL.std.450" && !IsNonSemantic(set) && set != "OpenCL.DebugInfo.100" {
+			return m.defs[id].errorf("_extended_instruction_sets", "unsupported instruction set %q", set)
+		}
+	}
+	for _, e := range m.EntryPoints {
+		if err := m.validateEntryPoint(e); err != nil {
+			return err
+		}
+	}
+	for _, v := range m.Globals {
+		t := m.Types[v.Type]
+		if t.Kind != KindPointer || t.Storage != StorageClass(v.Operands[0]) || t.Storage == StorageClassFunction {
+			return v.errorf("OpVariable", "the result type is not a pointer of the variable's storage class")
+		}
+	}
+	for _, f := range m.Functions {
+		if err := m.validateFunction(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// IsNonSemantic reports whether an extended instruction set has no effect on
+// the meaning of a module.
+func IsNonSemantic(set string) bool { return len(set) >= 12 && set[:12] == "NonSemantic." }
+
+func (m *Module) validateCapabilities() error {
+	at := headerWords
+	shader := false
+	for _, c := range m.Capabilities {
+		if !c.Supported() {
+			return &Error{WordOffset: at, Opcode: OpCapability, Rule: "_capability", Msg: "unsupported capability " + c.String()}
+		}
+		shader = shader || c == CapabilityShader
+		at += 2
+	}
+	if !shader {
+		return &Error{WordOffset: headerWords, Opcode: OpCapability, Rule: "_capability", Msg: "the module does not declare the capability Shader"}
+	}
+	return nil
+}
+
+// Supported reports whether modules that declare the capability are accepted.
+func (c Capability) Supported() bool {
+	switch c {
+	case CapabilityMatrix, CapabilityShader, CapabilityClipDistance, CapabilityCullDistance,
+		CapabilitySampledImageArrayDynamicIndexing, CapabilityUniformBufferArrayDynamicIndexing,
+		CapabilityStorageBufferArrayDynamicIndexing, CapabilityStorageImageArrayDynamicIndexing,
+		CapabilityImageCubeArray, CapabilityImageMSArray, CapabilityImageGatherExtended, CapabilityImageQuery,
+		CapabilityImage1D, CapabilitySampled1D, CapabilityImageBuffer, CapabilitySampledBuffer,
+		CapabilitySampledCubeArray, CapabilitySampledRect, CapabilityStorageImageMultisample,
+		CapabilityStorageImageExtendedFormats, CapabilityStorageImageReadWithoutFormat,
+		CapabilityStorageImageWriteWithoutFormat, CapabilitySampleRateShading, CapabilityInterpolationFunction,
+		CapabilityDerivativeControl, CapabilityMinLod, CapabilityDrawParameters, CapabilityMultiView,
+		CapabilityMultiViewport, CapabilityShaderLayer, CapabilityShaderViewportIndex,
+		CapabilityShaderViewportIndexLayerEXT, CapabilityGeometry, CapabilityVariablePointersStorageBuffer,
+		CapabilityDemoteToHelperInvocation, CapabilityVulkanMemoryModel, CapabilityVulkanMemoryModelDeviceScope,
+		CapabilityShaderNonUniform, CapabilityRuntimeDescriptorArray,
+		CapabilityUniformBufferArrayNonUniformIndexing, CapabilitySampledImageArrayNonUniformIndexing,
+		CapabilityStorageBufferArrayNonUniformIndexing, CapabilityStorageImageArrayNonUniformIndexing,
+		CapabilityUniformTexelBufferArrayDynamicIndexing, CapabilityStorageTexelBufferArrayDynamicIndexing,
+		CapabilityUniformTexelBufferArrayNonUniformIndexing, CapabilityStorageTexelBufferArrayNonUniformIndexing,
+		CapabilityStencilExportEXT, CapabilityDenormPreserve, CapabilitySignedZeroInfNanPreserve,
+		CapabilityRoundingModeRTE, CapabilityInputAttachment:
+		return true
+	default:
+		return false
+	}
+}
+
+func (m *Module) validateEntryPoint(e *EntryPoint) error {
+	f := m.functions[e.Function]
+	if f == nil {
+		return &Error{Opcode: OpEntryPoint, Rule: "OpEntryPoint", Msg: "entry point " + strconv.Quote(e.Name) + " is not a function"}
+	}
+	if len(f.Params) != 0 || f.Type.Elem.Kind != KindVoid {
+		return f.Def.errorf("_universal_validation_rules", "entry point %q has parameters or a result", e.Name)
+	}
+	for _, id := range e.Interface {
+		v := m.defs[id]
+		if v == nil || v.Op != OpVariable {
+			return f.Def.errorf("OpEntryPoint", "interface <id> %d of %q is not a variable", id, e.Name)
+		}
+		s := StorageClass(v.Operands[0])
+		if m.Version < 0x10400 && s != StorageClassInput && s != StorageClassOutput {
+			return v.errorf("OpEntryPoint", "before version 1.4 the interface holds inputs and outputs only")
+		}
+	}
+	return nil
+}
+
+func (m *Module) validateFunction(f *Function) error {
+	for _, b := range f.Blocks {
+		if err := f.checkTargets(b); err != nil {
+			return err
+		}
+		if b.Term.Op == OpSwitch && (b.Merge == nil || b.Merge.Op != OpSelectionMerge) {
+			return b.Term.errorf("_structured_control_flow", "a switch without OpSelectionMerge")
+		}
+		if b.Merge != nil && b.Merge.Op == OpLoopMerge && b.Term.Op != OpBranch && b.Term.Op != OpBranchConditional {
+			return b.Merge.errorf("_structured_control_flow", "OpLoopMerge before %v", b.Term.Op)
+		}
+		if b.Merge != nil && b.Merge.Op == OpSelectionMerge && b.Term.Op != OpSwitch && b.Term.Op != OpBranchConditional {
+			return b.Merge.errorf("_structured_control_flow", "OpSelectionMerge before %v", b.Term.Op)
+		}
+	}
+	return f.checkBackEdges()
+}
+
+func (f *Function) checkTargets(b *Block) error {
+	for _, t := range b.Successors() {
+		if f.blocks[t] == nil {
+			return b.Term.errorf("_universal_validation_rules", "branch to <id> %d, which is no block of the function", t)
+		}
+		if t == f.Blocks[0].Label {
+			return b.Term.errorf("_universal_validation_rules", "branch to the entry block")
+		}
+	}
+	if b.Merge != nil {
+		n := 1
+		if b.Merge.Op == OpLoopMerge {
+			n = 2
+		}
+		for i := range n {
+			if f.blocks[b.Merge.ID(i)] == nil {
+				return b.Merge.errorf("_structured_control_flow", "<id> %d is no block of the function", b.Merge.ID(i))
+			}
+		}
+	}
+	return nil
+}
+
+// Successors returns the labels that the terminator can branch to.
+func (b *Block) Successors() []ID {
+	t := b.Term
+	switch t.Op {
+	case OpBranch:
+		return []ID{t.ID(0)}
+	case OpBranchConditional:
+		return []ID{t.ID(1), t.ID(2)}
+	case OpSwitch:
+		out := []ID{t.ID(1)}
+		for i := 3; i < len(t.Operands); i += 2 {
+			out = append(out, t.ID(i))
+		}
+		return out
+	default:
+		return nil
+	}
+}
+
+// checkBackEdges demands that every back edge goes to a block with OpLoopMerge,
+// by an iterative depth-first walk.
+func (f *Function) checkBackEdges() error {
+	const onStack, done = 1, 2
+	state := map[ID]int{}
+	type frame struct {
+		b    *Block
+		next []ID
+	}
+	first := f.Blocks[0]
+	stack := []frame{{first, first.Successors()}}
+	state[first.Label] = onStack
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if len(top.next) == 0 {
+			state[top.b.Label] = done
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		t := top.next[0]
+		top.next = top.next[1:]
+		b := f.blocks[t]
+		switch state[t] {
+		case onStack:
+			if b.Merge == nil || b.Merge.Op != OpLoopMerge {
+				return top.b.Term.errorf("_structured_control_flow", "back edge to block %d, which has no OpLoopMerge", t)
+			}
+		case 0:
+			state[t] = onStack
+			stack = append(stack, frame{b, b.Successors()})
+		}
+	}
+	return nil
+}
