@@ -1,0 +1,206 @@
+package format
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/fp"
+)
+
+// codec converts texels of one format. Rows convert as many texels as both sides hold.
+type codec struct {
+	decode    func(i *Info, src []byte) Texel
+	encode    func(i *Info, dst []byte, t Texel)
+	decodeRow func(i *Info, dst []Texel, src []byte)
+	encodeRow func(i *Info, dst []byte, src []Texel)
+}
+
+// Bits of float32 numbers that fill missing components.
+const oneFloat = 0x3f800000
+
+// Decode converts the texel at the start of src, which holds at least BlockBytes bytes. Missing components become 0, missing alpha
+// one: 1.0 in float formats, 1 in integer formats (IMG-320, IMG-321). Depth and stencil come in the first component. The format must
+// be Supported; for formats with depth and stencil this is the depth plane, and ForAspect gives the other.
+func (i *Info) Decode(src []byte) Texel { return i.codec.decode(i, src) }
+
+// Encode converts t and writes it to the start of dst, exactly the bytes of the texel. Components that the format lacks are dropped,
+// padding bits become 0 (IMG-049, IMG-374, IMG-376 … IMG-382). Lanes are read as Class says.
+func (i *Info) Encode(dst []byte, t Texel) { i.codec.encode(i, dst, t) }
+
+// DecodeRow decodes consecutive texels: as many as dst holds, or as src holds whole ones.
+func (i *Info) DecodeRow(dst []Texel, src []byte) { i.codec.decodeRow(i, dst, src) }
+
+// EncodeRow encodes consecutive texels: as many as src holds, or as dst has room for.
+func (i *Info) EncodeRow(dst []byte, src []Texel) { i.codec.encodeRow(i, dst, src) }
+
+// newCodec picks the conversion of a format from its properties. A codec without functions marks a format that is not supported.
+func newCodec(i *Info) codec {
+	if i.Compressed || i.Chroma != "" || i.Encoding != "" || i.Numeric == NumericSfixed || i.Numeric == NumericBool {
+		return codec{}
+	}
+	c := codec{decode: decodeFields, encode: encodeFields, decodeRow: decodeRowGeneric, encodeRow: encodeRowGeneric}
+	switch {
+	case i.SharedExponent():
+		c.decode, c.encode = decodeShared, encodeShared
+	case i.Components[0].Bits == 64:
+		c.decode, c.encode = decodeWide, encodeWide
+	}
+	return c
+}
+
+// texelBytes is the size of what the codec reads: the block, or the first plane's.
+func (i *Info) texelBytes() int { return i.Planes[0].BlockBytes }
+
+func decodeRowGeneric(i *Info, dst []Texel, src []byte) {
+	n := i.texelBytes()
+	for k := range min(len(dst), len(src)/n) {
+		dst[k] = i.codec.decode(i, src[k*n:(k+1)*n])
+	}
+}
+
+func encodeRowGeneric(i *Info, dst []byte, src []Texel) {
+	n := i.texelBytes()
+	for k := range min(len(src), len(dst)/n) {
+		i.codec.encode(i, dst[k*n:(k+1)*n], src[k])
+	}
+}
+
+// load reads up to 8 bytes as a little-endian number.
+func load(src []byte) uint64 {
+	if len(src) >= 8 {
+		return binary.LittleEndian.Uint64(src)
+	}
+	v := uint64(0)
+	for k, b := range src {
+		v |= uint64(b) << (8 * k)
+	}
+	return v
+}
+
+// store writes the low bytes of v to dst, little-endian.
+func store(dst []byte, v uint64) {
+	for k := range dst {
+		dst[k] = byte(v >> (8 * k))
+	}
+}
+
+// missing is the texel of a format without components.
+func (i *Info) missing() Texel {
+	if i.Class == ClassFloat {
+		return Texel{3: oneFloat}
+	}
+	return Texel{3: 1}
+}
+
+// decodeFields is the rule for all formats whose components are fields of 32 bits or fewer. A component never crosses a boundary of
+// 8 bytes: fields of larger blocks are 16 or 32 bits wide and aligned.
+func decodeFields(i *Info, src []byte) Texel {
+	t := i.missing()
+	n := i.texelBytes()
+	for k := range t {
+		c := &i.Components[k]
+		if c.Kind == KindNone || c.Plane != 0 || c.Kind == KindS && k > 0 {
+			continue
+		}
+		at := c.Shift / 64 * 8
+		t[k] = decodeComponent(c, load(src[at:min(n, at+8)])>>(c.Shift%64))
+	}
+	return t
+}
+
+// encodeFields is the inverse rule: bits that belong to no component become 0.
+func encodeFields(i *Info, dst []byte, t Texel) {
+	n := i.texelBytes()
+	for at := 0; at < n; at += 8 {
+		word := uint64(0)
+		for k := range t {
+			c := &i.Components[k]
+			if c.Kind == KindNone || c.Plane != 0 || c.Kind == KindS && k > 0 || c.Shift/64*8 != at {
+				continue
+			}
+			mask := uint64(1)<<c.Bits - 1
+			word |= uint64(encodeComponent(c, t[k])) & mask << (c.Shift % 64)
+		}
+		store(dst[at:min(n, at+8)], word)
+	}
+}
+
+// decodeComponent reads the low bits of raw as the component's numeric format says: IMG-241 … IMG-253.
+func decodeComponent(c *Component, raw uint64) uint32 {
+	bits := uint(c.Bits)
+	u := uint32(raw & (1<<bits - 1))
+	// IMG-766: signed fields are extended from their own width.
+	s := int32(u<<(32-bits)) >> (32 - bits)
+	switch c.Numeric {
+	case NumericUnorm:
+		return math.Float32bits(fp.UnormToFloat(u, bits))
+	case NumericSnorm:
+		return math.Float32bits(fp.SnormToFloat(s, bits))
+	case NumericUscaled:
+		return math.Float32bits(float32(u))
+	case NumericSscaled:
+		return math.Float32bits(float32(s))
+	case NumericUint:
+		return u
+	case NumericSint:
+		return uint32(s)
+	case NumericSrgb:
+		return math.Float32bits(fp.SrgbToLinear(uint8(u)))
+	case NumericUfloat:
+		if bits == 11 {
+			return math.Float32bits(fp.Float11ToFloat(u))
+		}
+		return math.Float32bits(fp.Float10ToFloat(u))
+	case NumericSfloat:
+		if bits == 16 {
+			return math.Float32bits(fp.HalfToFloat(uint16(u)))
+		}
+		return u // IMG-247: the bits as they are
+	}
+	return 0 // newCodec lets no other numeric format through
+}
+
+// encodeComponent is the inverse, rounding as IMG-376 … IMG-382 say. The result may have bits above the component's width.
+func encodeComponent(c *Component, v uint32) uint32 {
+	bits := uint(c.Bits)
+	f := math.Float32frombits(v)
+	switch c.Numeric {
+	case NumericUnorm:
+		return fp.FloatToUnorm(f, bits)
+	case NumericSnorm:
+		return uint32(fp.FloatToSnorm(f, bits))
+	case NumericUscaled:
+		return fp.FloatToUint(f, bits)
+	case NumericSscaled:
+		return uint32(fp.FloatToInt(f, bits))
+	case NumericUint: // IMG-381: saturate
+		return min(v, uint32(1<<bits-1))
+	case NumericSint:
+		limit := int32(uint32(1)<<(bits-1) - 1)
+		return uint32(max(min(int32(v), limit), -limit-1))
+	case NumericSrgb:
+		return uint32(fp.LinearToSrgb(f))
+	case NumericUfloat:
+		if bits == 11 {
+			return fp.FloatToFloat11(f)
+		}
+		return fp.FloatToFloat10(f)
+	case NumericSfloat:
+		if bits == 16 {
+			return uint32(fp.FloatToHalf(f))
+		}
+		return v
+	}
+	return 0
+}
+
+// decodeShared and encodeShared are E5B9G9R9 (IMG catalogue, section 3).
+func decodeShared(_ *Info, src []byte) Texel {
+	r, g, b := fp.E5B9G9R9ToFloat(binary.LittleEndian.Uint32(src))
+	return Texel{math.Float32bits(r), math.Float32bits(g), math.Float32bits(b), oneFloat}
+}
+
+func encodeShared(_ *Info, dst []byte, t Texel) {
+	f := math.Float32frombits
+	binary.LittleEndian.PutUint32(dst, fp.FloatToE5B9G9R9(f(t[0]), f(t[1]), f(t[2])))
+}
