@@ -26,7 +26,7 @@ func NewImage(d ImageDesc) (*Image, error) {
 	if err := checkFormat(&d, info); err != nil {
 		return nil, err
 	}
-	l, err := layoutOf(&d)
+	l, err := layoutOf(&d, info)
 	if err != nil {
 		return nil, err
 	}

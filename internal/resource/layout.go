@@ -51,21 +51,6 @@ type LevelLayout struct {
 	Size                 int64 // bytes
 }
 
-// planeInfos lists the planes of a format. Depth and stencil are stored apart,
-// each with exactly the named precision (IMG-048).
-func planeInfos(f vk.Format) ([2]vk.Format, int) {
-	switch f {
-	case vk.FormatD16UnormS8Uint:
-		return [2]vk.Format{vk.FormatD16Unorm, vk.FormatS8Uint}, 2
-	case vk.FormatD24UnormS8Uint:
-		return [2]vk.Format{vk.FormatX8D24UnormPack32, vk.FormatS8Uint}, 2
-	case vk.FormatD32SfloatS8Uint:
-		return [2]vk.Format{vk.FormatD32Sfloat, vk.FormatS8Uint}, 2
-	default:
-		return [2]vk.Format{f}, 1
-	}
-}
-
 // levelExtent is the size of a dimension at a level (IMG-040
 // resources-image-mip-level-sizing).
 func levelExtent(size, level int) int { return max(1, size>>level) }
@@ -78,15 +63,16 @@ func alignUp(n, to int64) int64 { return (n + to - 1) / to * to }
 // or product overflows: a level holds at most 2^16 blocks a dimension, 2^48
 // together, and 2^48 times a block of 2^5 bytes and 2^4 samples is 2^57;
 // anything above 2^41 ends here.
-func layoutOf(d *ImageDesc) (Layout, error) {
+//
+// Depth and stencil are planes, each with exactly the named precision (IMG-048).
+func layoutOf(d *ImageDesc, whole *format.Info) (Layout, error) {
 	var l Layout
-	formats, n := planeInfos(d.Format)
-	for _, f := range formats[:n] {
-		info, ok := format.Lookup(f)
+	for _, plane := range whole.Planes {
+		info, ok := format.Lookup(plane.Format)
 		if !ok {
-			return Layout{}, &UnsupportedError{Op: "NewImage", What: "format " + f.String()}
+			return Layout{}, &UnsupportedError{Op: "NewImage", What: "format " + plane.Format.String()}
 		}
-		p := PlaneLayout{Info: info, Aspect: info.Aspects, Offset: l.Size, Bytes: int(info.BlockBytes)}
+		p := PlaneLayout{Info: info, Aspect: plane.Aspect, Offset: l.Size, Bytes: plane.BlockBytes}
 		for level := range d.MipLevels {
 			v := placeLevel(d, info, level)
 			v.Offset = p.LayerPitch
@@ -113,9 +99,9 @@ func placeLevel(d *ImageDesc, info *format.Info, level int) LevelLayout {
 		Height: levelExtent(int(d.Extent.Height), level),
 		Depth:  levelExtent(int(d.Extent.Depth), level),
 	}
-	v.BlocksX = ceilDiv(v.Width, int(info.BlockWidth))
-	v.BlocksY = ceilDiv(v.Height, int(info.BlockHeight))
-	v.BlocksZ = ceilDiv(v.Depth, int(info.BlockDepth))
+	v.BlocksX = ceilDiv(v.Width, info.BlockWidth)
+	v.BlocksY = ceilDiv(v.Height, info.BlockHeight)
+	v.BlocksZ = ceilDiv(v.Depth, info.BlockDepth)
 	v.RowPitch = int64(v.BlocksX) * int64(info.BlockBytes) * int64(d.Samples)
 	v.SlicePitch = v.RowPitch * int64(v.BlocksY)
 	v.Size = v.SlicePitch * int64(v.BlocksZ)

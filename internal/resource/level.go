@@ -48,7 +48,7 @@ func (im *Image) Level(plane, level, layer int) Level {
 		Width: v.Width, Height: v.Height, Depth: v.Depth,
 		RowPitch: int(v.RowPitch), SlicePitch: int(v.SlicePitch),
 		TexelPitch: p.Bytes * im.Samples, Bytes: p.Bytes, Samples: im.Samples,
-		BlockWidth: int(info.BlockWidth), BlockHeight: int(info.BlockHeight), BlockDepth: int(info.BlockDepth),
+		BlockWidth: info.BlockWidth, BlockHeight: info.BlockHeight, BlockDepth: info.BlockDepth,
 	}
 }
 

@@ -250,6 +250,6 @@ func NewBufferView(f vk.Format, data []byte) (*BufferView, error) {
 	if err := info.Supported(); err != nil {
 		return nil, err
 	}
-	n := len(data) / int(info.BlockBytes) * int(info.BlockBytes)
+	n := len(data) / info.BlockBytes * info.BlockBytes
 	return &BufferView{Info: info, Data: data[:n:n]}, nil
 }
