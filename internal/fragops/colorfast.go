@@ -1,0 +1,95 @@
+package fragops
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// The loops below give the bits of writeReference for four-byte formats. first
+// is the byte of the red component: 0 for RGBA, 2 for BGRA.
+
+// unorm8 is one component's code.
+func unorm8(b uint32) uint32 { return fp.FloatToUnorm(math.Float32frombits(b), 8) }
+
+// srgb8 is one linear component's code.
+func srgb8(b uint32) uint32 { return uint32(fp.LinearToSrgb(math.Float32frombits(b))) }
+
+// writeRGBA8 stores UNORM colours without blending.
+func writeRGBA8(dst *Surface, list []Sample, src *[4][]uint32, first uint) {
+	r, g, b, a := src[0], src[1], src[2], src[3]
+	rs, bs := 8*first, 16-8*first
+	for _, it := range list {
+		i := int(it.Lane)
+		w := unorm8(r[i])<<rs | unorm8(g[i])<<8 | unorm8(b[i])<<bs | unorm8(a[i])<<24
+		binary.LittleEndian.PutUint32(dst.Data[dst.Offset(int(it.X), int(it.Y), int(it.Sample)):], w)
+	}
+}
+
+// writeSrgb8 stores sRGB colours without blending.
+func writeSrgb8(dst *Surface, list []Sample, src *[4][]uint32, first uint) {
+	r, g, b, a := src[0], src[1], src[2], src[3]
+	rs, bs := 8*first, 16-8*first
+	for _, it := range list {
+		i := int(it.Lane)
+		w := srgb8(r[i])<<rs | srgb8(g[i])<<8 | srgb8(b[i])<<bs | unorm8(a[i])<<24
+		binary.LittleEndian.PutUint32(dst.Data[dst.Offset(int(it.X), int(it.Y), int(it.Sample)):], w)
+	}
+}
+
+// clamp01 is clampTo(v, 0, 1).
+func clamp01(b uint32) float32 {
+	v := math.Float32frombits(b)
+	if !(v > 0) {
+		// -0 stays -0 in clampTo; it makes no difference to a sum that is
+		// then rounded to a code.
+		return 0
+	}
+	return min(v, 1)
+}
+
+// overRGBA8 stores UNORM colours blended with source alpha over the
+// destination.
+func (c *Color) overRGBA8(dst *Surface, list []Sample, src *[4][]uint32, first uint) {
+	rs, bs := 8*first, 16-8*first
+	for _, it := range list {
+		p := dst.Data[dst.Offset(int(it.X), int(it.Y), int(it.Sample)):]
+		d := binary.LittleEndian.Uint32(p)
+		i := int(it.Lane)
+		a := clamp01(src[3][i])
+		k := 1 - a
+		mix := func(s, code uint32) uint32 {
+			return fp.FloatToUnorm(float32(clamp01(s)*a)+float32(fp.UnormToFloat(code&0xFF, 8)*k), 8)
+		}
+		w := mix(src[0][i], d>>rs)<<rs | mix(src[1][i], d>>8)<<8 | mix(src[2][i], d>>bs)<<bs | c.overAlpha(a, k, d>>24)<<24
+		binary.LittleEndian.PutUint32(p, w)
+	}
+}
+
+// overSrgb8 is overRGBA8 in linear space for sRGB attachments.
+func (c *Color) overSrgb8(dst *Surface, list []Sample, src *[4][]uint32, first uint) {
+	rs, bs := 8*first, 16-8*first
+	for _, it := range list {
+		p := dst.Data[dst.Offset(int(it.X), int(it.Y), int(it.Sample)):]
+		d := binary.LittleEndian.Uint32(p)
+		i := int(it.Lane)
+		a := clamp01(src[3][i])
+		k := 1 - a
+		mix := func(s, code uint32) uint32 {
+			return uint32(fp.LinearToSrgb(float32(clamp01(s)*a) + float32(fp.SrgbToLinear(uint8(code))*k)))
+		}
+		w := mix(src[0][i], d>>rs)<<rs | mix(src[1][i], d>>8)<<8 | mix(src[2][i], d>>bs)<<bs | c.overAlpha(a, k, d>>24)<<24
+		binary.LittleEndian.PutUint32(p, w)
+	}
+}
+
+// overAlpha blends alpha with factor one or source alpha.
+func (c *Color) overAlpha(a, k float32, code uint32) uint32 {
+	f := float32(1)
+	if c.blend.SrcAlpha == vk.BlendFactorSrcAlpha {
+		f = a
+	}
+	return fp.FloatToUnorm(float32(a*f)+float32(fp.UnormToFloat(code, 8)*k), 8)
+}

@@ -1,0 +1,225 @@
+package fragops
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// DepthStencil is the depth bounds, stencil and depth state of a draw. Fill in
+// the fields, then call Prepare.
+type DepthStencil struct {
+	Format      DepthFormat // of the depth plane
+	DepthTest   bool
+	DepthWrite  bool
+	Compare     vk.CompareOp
+	BoundsTest  bool
+	MinBounds   float32
+	MaxBounds   float32
+	StencilTest bool // false too where there is no stencil plane
+	Faces       [2]Face
+	// ZMin and ZMax are the ends of the viewport's depth range, ordered: zf
+	// is clamped to them, which is the rule with depth clamp and our choice
+	// without it (RAS-326).
+	ZMin, ZMax float32
+
+	fast fastDepth
+}
+
+// fastDepth names the loops of the common keys.
+type fastDepth uint8
+
+const (
+	depthReference fastDepth = iota
+	depthNothing             // every sample passes, nothing is written
+	depthD32Less
+	depthD32LessOrEqual
+	depthD24Less
+	depthD24LessOrEqual
+)
+
+// Prepare normalises the state (tests without an attachment are off) and picks
+// the loop. It changes no result.
+func (d *DepthStencil) Prepare() error {
+	if err := CheckCompare(d.Compare); err != nil && d.DepthTest {
+		return err
+	}
+	if d.Format == DepthNone {
+		d.DepthTest, d.BoundsTest = false, false // RAS-320, RAS-327
+	}
+	d.fast = depthReference
+	if d.BoundsTest || d.StencilTest {
+		return nil
+	}
+	switch {
+	case !d.DepthTest:
+		d.fast = depthNothing
+	case d.Format == DepthD32 && d.Compare == vk.CompareOpLess:
+		d.fast = depthD32Less
+	case d.Format == DepthD32 && d.Compare == vk.CompareOpLessOrEqual:
+		d.fast = depthD32LessOrEqual
+	case d.Format == DepthD24 && d.Compare == vk.CompareOpLess:
+		d.fast = depthD24Less
+	case d.Format == DepthD24 && d.Compare == vk.CompareOpLessOrEqual:
+		d.fast = depthD24LessOrEqual
+	}
+	return nil
+}
+
+// Active says whether the tests can clear coverage or write anything.
+func (d *DepthStencil) Active() bool { return d.fast != depthNothing }
+
+// NeedsDepth says whether the value of zf matters.
+func (d *DepthStencil) NeedsDepth() bool { return d.DepthTest }
+
+// Quad runs depth bounds, stencil and depth test on the samples of a quad whose
+// first pixel is (x, y) and returns those that pass. z[lane*samples+sample] is
+// zf of the samples in cover, before clamping; it may be nil unless NeedsDepth.
+// refs replaces the stencil reference by lane; nil keeps the state's. Only
+// samples in cover are touched; a sample outside the attachments must not be in
+// cover.
+func (d *DepthStencil) Quad(depth, stencil *Surface, x, y, samples int, cover uint64, z []float32, back bool, refs *[4]uint8) uint64 {
+	switch d.fast {
+	case depthNothing:
+		return cover
+	case depthD32Less:
+		return d.quadD32(depth, x, y, samples, cover, z, false)
+	case depthD32LessOrEqual:
+		return d.quadD32(depth, x, y, samples, cover, z, true)
+	case depthD24Less:
+		return d.quadD24(depth, x, y, samples, cover, z, 0)
+	case depthD24LessOrEqual:
+		return d.quadD24(depth, x, y, samples, cover, z, 1)
+	default:
+		return d.quadReference(depth, stencil, x, y, samples, cover, z, back, refs)
+	}
+}
+
+// quadReference is the rule, sample by sample.
+func (d *DepthStencil) quadReference(depth, stencil *Surface, x, y, samples int, cover uint64, z []float32, back bool, refs *[4]uint8) uint64 {
+	pass := cover
+	for m := cover; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(m)
+		lane, s := i>>4, i&15
+		px, py := x+lane&1, y+lane>>1
+		var dp, sp []byte
+		if depth.Data != nil {
+			dp = depth.Data[depth.Offset(px, py, s):]
+		}
+		face := &d.Faces[0]
+		if back {
+			face = &d.Faces[1]
+		}
+		ref := face.Reference
+		if d.StencilTest {
+			sp = stencil.Data[stencil.Offset(px, py, s):]
+			if refs != nil {
+				ref = refs[lane]
+			}
+		}
+		var zf float32
+		if d.DepthTest {
+			zf = z[lane*samples+s]
+		}
+		if !d.sample(dp, sp, face, ref, zf) {
+			pass &^= 1 << i
+		}
+	}
+	return pass
+}
+
+// sample tests one sample: depth points at its depth code, stencil at its value.
+func (d *DepthStencil) sample(depth, stencil []byte, face *Face, ref uint8, z float32) bool {
+	var za uint32
+	if d.DepthTest || d.BoundsTest {
+		za = LoadDepth(d.Format, depth)
+	}
+	// RAS-320 fragops-dbt: the stored depth, not the fragment's.
+	if d.BoundsTest {
+		v := DecodeDepth(d.Format, za)
+		if !(float64(d.MinBounds) <= v && v <= float64(d.MaxBounds)) {
+			return false
+		}
+	}
+	// RAS-321..323 fragops-stencil
+	var sa uint8
+	if d.StencilTest {
+		sa = stencil[0]
+		if !face.test(sa, ref) {
+			stencil[0] = face.update(face.Fail, sa, ref)
+			return false
+		}
+	}
+	// RAS-326..328 fragops-depth
+	ok := true
+	if d.DepthTest {
+		zf := EncodeDepth(d.Format, d.clamp(z))
+		ok = compareDepth(d.Format, d.Compare, zf, za)
+		if ok && d.DepthWrite {
+			StoreDepth(d.Format, depth, zf)
+		}
+	}
+	if d.StencilTest {
+		op := face.Pass
+		if !ok {
+			op = face.DepthFail
+		}
+		stencil[0] = face.update(op, sa, ref)
+	}
+	return ok
+}
+
+// clamp limits zf to the viewport's depth range; a NaN becomes 0 first, so that
+// it is clamped as a number.
+//
+// RAS-326 fragops-depth, RAS-366
+func (d *DepthStencil) clamp(z float32) float32 {
+	if z != z {
+		z = 0
+	}
+	return min(max(z, d.ZMin), d.ZMax)
+}
+
+// quadD32 is quadReference for D32, Less or LessOrEqual, no other test.
+func (d *DepthStencil) quadD32(depth *Surface, x, y, samples int, cover uint64, z []float32, orEqual bool) uint64 {
+	pass := cover
+	base := depth.Offset(x, y, 0)
+	for m := cover; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(m)
+		lane, s := i>>4, i&15
+		p := depth.Data[base+(lane&1)*depth.TexelPitch+(lane>>1)*depth.RowPitch+s*4:]
+		zf := d.clamp(z[lane*samples+s])
+		za := math.Float32frombits(binary.LittleEndian.Uint32(p))
+		if zf < za || orEqual && zf == za {
+			if d.DepthWrite {
+				binary.LittleEndian.PutUint32(p, math.Float32bits(zf))
+			}
+			continue
+		}
+		pass &^= 1 << i
+	}
+	return pass
+}
+
+// quadD24 is quadReference for D24 and zf < za + slack, no other test.
+func (d *DepthStencil) quadD24(depth *Surface, x, y, samples int, cover uint64, z []float32, slack uint32) uint64 {
+	pass := cover
+	base := depth.Offset(x, y, 0)
+	for m := cover; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros64(m)
+		lane, s := i>>4, i&15
+		p := depth.Data[base+(lane&1)*depth.TexelPitch+(lane>>1)*depth.RowPitch+s*4:]
+		zf := EncodeDepth(DepthD24, d.clamp(z[lane*samples+s]))
+		word := binary.LittleEndian.Uint32(p)
+		if zf < word&0xFFFFFF+slack {
+			if d.DepthWrite {
+				binary.LittleEndian.PutUint32(p, word&0xFF000000|zf)
+			}
+			continue
+		}
+		pass &^= 1 << i
+	}
+	return pass
+}

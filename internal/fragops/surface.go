@@ -1,0 +1,112 @@
+// Package fragops holds the operations that follow coverage and shading: sample
+// mask, alpha to coverage, depth bounds, stencil and depth tests, blending,
+// logical operations, masked writes and multisample resolve, in the order of the
+// rule catalogue (RAS-300).
+//
+// Everything works on attachment memory in place: a tile belongs to one worker,
+// so its rows may be read and written without locks, and nothing has to be
+// copied in or out. The unit is the quad of 2×2 pixels; its samples are the bits
+// of a uint64, bit 16*lane+sample with lane y*2+x, so that 16 samples fit.
+package fragops
+
+import (
+	"fmt"
+
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Surface is one plane of one layer of an attachment.
+type Surface struct {
+	// Data starts at texel (0, 0), sample 0. nil means no attachment.
+	Data []byte
+	// RowPitch and TexelPitch are bytes from a row, or a pixel, to the next;
+	// SampleBytes from a sample to the next.
+	RowPitch, TexelPitch, SampleBytes int
+}
+
+// Offset is the position in Data of a sample of pixel (x, y).
+func (s *Surface) Offset(x, y, sample int) int {
+	return y*s.RowPitch + x*s.TexelPitch + sample*s.SampleBytes
+}
+
+// Sample names a covered sample of a shaded lane for colour writes.
+type Sample struct {
+	Lane   uint16 // lane of the batch that holds the colours
+	Sample uint16 // colour sample index
+	X, Y   uint16 // pixel; framebuffers end at 32768
+}
+
+// StateError says which state these operations do not accept.
+type StateError struct {
+	What string // the state and its value
+	Rule string // the catalogue rule that asks for it
+	Fix  string // what to do instead
+}
+
+func (e *StateError) Error() string {
+	return fmt.Sprintf("fragment operations: %s (%s); %s", e.What, e.Rule, e.Fix)
+}
+
+// SampleMask spreads a mask of sample indices over the four pixels of a quad.
+//
+// RAS-309 fragops
+func SampleMask(mask uint32) uint64 { return uint64(mask&0xFFFF) * 0x0001_0001_0001_0001 }
+
+// PixelMask is the part of a quad's mask that belongs to a lane: bit s is sample s.
+func PixelMask(quad uint64, lane int) uint32 { return uint32(quad>>(16*lane)) & 0xFFFF }
+
+// AlphaToCoverage returns the samples that alpha keeps: the k = floor(alpha·r +
+// 0.5) lowest indices, without dithering; a NaN keeps none.
+//
+// RAS-317 fragops-covg
+func AlphaToCoverage(alpha float32, samples int) uint32 {
+	if !(alpha > 0) {
+		return 0
+	}
+	if alpha >= 1 {
+		return 1<<samples - 1
+	}
+	k := int(float64(alpha)*float64(samples) + 0.5) // exact: 24 + 5 bits; positive, so truncation is floor
+	return 1<<k - 1
+}
+
+// AlphaOne is what alpha to one puts in place of alpha: 1.0, which every
+// fixed-point format stores as its largest value.
+//
+// RAS-318 fragops-covg
+const AlphaOne = 0x3F800000
+
+// Compare evaluates reference op test for any ordered type. A NaN makes all
+// comparisons false except NotEqual and Always.
+//
+// RAS-325 VkCompareOp
+func Compare[T uint8 | uint32 | float32](op vk.CompareOp, reference, test T) bool {
+	switch op {
+	case vk.CompareOpNever:
+		return false
+	case vk.CompareOpLess:
+		return reference < test
+	case vk.CompareOpEqual:
+		return reference == test
+	case vk.CompareOpLessOrEqual:
+		return reference <= test
+	case vk.CompareOpGreater:
+		return reference > test
+	case vk.CompareOpNotEqual:
+		return reference != test
+	case vk.CompareOpGreaterOrEqual:
+		return reference >= test
+	case vk.CompareOpAlways:
+		return true
+	default:
+		return false // CheckCompare has refused it when the state was made
+	}
+}
+
+// CheckCompare refuses values that are no comparison.
+func CheckCompare(op vk.CompareOp) error {
+	if op < vk.CompareOpNever || op > vk.CompareOpAlways {
+		return &StateError{What: "compare operation " + op.String(), Rule: "RAS-325", Fix: "use one of VkCompareOp's eight values"}
+	}
+	return nil
+}
