@@ -1,0 +1,172 @@
+package raster
+
+// bresenham sets up a Bresenham line; width is in 1/128 pixel. P and Q are its
+// ends, Point[2] its width in whole pixels.
+// RAS-217 primsrast-lines-bresenham
+func (s *Setup) bresenham(a, b *Corner, width int32) {
+	s.Kind = KindBresenham
+	w := max(1, (width+sizeUnits/2)/sizeUnits)
+	s.Point[2] = float64(w)
+	s.P, s.Q = [2]int32{a.X, a.Y}, [2]int32{b.X, b.Y}
+	reach := (w + 1) * Subpixels
+	s.Bounds = Rect{
+		(min(a.X, b.X) - reach) >> SubpixelBits, (min(a.Y, b.Y) - reach) >> SubpixelBits,
+		((max(a.X, b.X) + reach) >> SubpixelBits) + 1, ((max(a.Y, b.Y) + reach) >> SubpixelBits) + 1,
+	}
+}
+
+// diamondWalk finds the pixels of a Bresenham line; index 0 is the axis along
+// which there is at most one pixel for each coordinate (the major axis).
+type diamondWalk struct {
+	xMajor         bool
+	a, d           [2]int64 // start and difference, major and minor
+	lo, hi         int64    // subpixel range of centres along the major axis
+	first, last    [2]int64 // pixels whose diamonds hold the ends
+	hasFirst, drop bool
+	width          int64
+}
+
+// newDiamondWalk prepares the walk, with the line shifted so that a run of width
+// pixels from each pixel is centred on it.
+// RAS-209, RAS-217 primsrast-lines-bresenham
+func (s *Setup) newDiamondWalk() (w diamondWalk) {
+	ax, ay := int64(s.P[0]), int64(s.P[1])
+	bx, by := int64(s.Q[0]), int64(s.Q[1])
+	dx, dy := bx-ax, by-ay
+	w.xMajor = max(dy, -dy) <= max(dx, -dx)
+	w.width = int64(s.Point[2])
+	shift := (w.width - 1) * (Subpixels / 2)
+	var first, last [2]int64
+	if w.xMajor {
+		ay, by = ay-shift, by-shift
+		w.a, w.d = [2]int64{ax, ay}, [2]int64{dx, dy}
+	} else {
+		ax, bx = ax-shift, bx-shift
+		w.a, w.d = [2]int64{ay, ax}, [2]int64{dy, dx}
+	}
+	first, w.hasFirst = diamondPixel(ax, ay)
+	last, w.drop = diamondPixel(bx, by)
+	if !w.xMajor {
+		first[0], first[1] = first[1], first[0]
+		last[0], last[1] = last[1], last[0]
+	}
+	w.first, w.last = first, last
+	w.lo, w.hi = min(w.a[0], w.a[0]+w.d[0]), max(w.a[0], w.a[0]+w.d[0])
+	return w
+}
+
+// diamondPixel is the pixel whose diamond holds (x, y) after the shift by
+// -(eps, eps^2): the one with |dx|+|dy| < 1/2 pixel, or = 1/2 and dx > 0.
+// RAS-210, RAS-212 primsrast-lines-bresenham
+func diamondPixel(x, y int64) (pixel [2]int64, ok bool) {
+	column, row := x>>SubpixelBits, y>>SubpixelBits
+	for c := column - 1; c <= column; c++ {
+		dx, dy := x-(c<<SubpixelBits+Subpixels/2), y-(row<<SubpixelBits+Subpixels/2)
+		m := max(dx, -dx) + max(dy, -dy)
+		if m < Subpixels/2 || m == Subpixels/2 && dx > 0 {
+			return [2]int64{c, row}, true
+		}
+	}
+	return pixel, false
+}
+
+// at is the minor coordinate of the pixel at major coordinate j, if there is one.
+// RAS-211, RAS-213, RAS-214 primsrast-lines-bresenham
+func (w *diamondWalk) at(j int64) (minor int64, ok bool) {
+	centre := j<<SubpixelBits + Subpixels/2
+	if w.lo <= centre && centre < w.hi {
+		num := w.a[1]*w.d[0] + w.d[1]*(centre-w.a[0])
+		den := w.d[0] << SubpixelBits
+		if den < 0 {
+			num, den = -num, -den
+		}
+		minor = num / den
+		rest := num % den
+		if rest < 0 {
+			minor--
+		}
+		rising := w.d[1] != 0 && (w.d[1] > 0) == (w.d[0] > 0)
+		if rest == 0 && !(w.xMajor && rising) {
+			minor--
+		}
+		ok = true
+	}
+	if w.hasFirst && w.first[0] == j {
+		minor, ok = w.first[1], true
+	}
+	if ok && w.drop && w.last == [2]int64{j, minor} {
+		ok = false
+	}
+	return minor, ok
+}
+
+// coverBresenham is Cover for Bresenham lines: all samples of each pixel.
+// RAS-219, RAS-220 primsrast-lines-bresenham
+func (s *Setup) coverBresenham(dst []Quad, r Rect, ss *SampleSet) int {
+	w := s.newDiamondWalk()
+	pixel := uint64(1)<<ss.N - 1
+	major, minor := [2]int64{int64(r.X0), int64(r.X1)}, [2]int64{int64(r.Y0), int64(r.Y1)}
+	if !w.xMajor {
+		major, minor = minor, major
+	}
+	n := 0
+	for j := major[0] &^ 1; j < major[1]; j += 2 {
+		// The runs of the two columns (or rows) of a column of quads.
+		var lo, hi [2]int64
+		from, to := minor[1], minor[0]
+		for k := range int64(2) {
+			if j+k < major[0] || j+k >= major[1] {
+				continue
+			}
+			i, ok := w.at(j + k)
+			if !ok || !s.inWindow(&w, j+k, i) {
+				continue
+			}
+			lo[k], hi[k] = max(i, minor[0]), min(i+w.width, minor[1])
+			if lo[k] < hi[k] {
+				from, to = min(from, lo[k]), max(to, hi[k])
+			}
+		}
+		for i := from &^ 1; i < to; i += 2 {
+			var mask uint64
+			for k := range int64(2) {
+				for l := range int64(2) {
+					if i+l < lo[k] || i+l >= hi[k] {
+						continue
+					}
+					lane := l*2 + k
+					if !w.xMajor {
+						lane = k*2 + l
+					}
+					mask |= pixel << (16 * lane)
+				}
+			}
+			if mask == 0 || n == len(dst) {
+				continue
+			}
+			q := Quad{int32(j), int32(i), mask}
+			if !w.xMajor {
+				q.X, q.Y = q.Y, q.X
+			}
+			dst[n] = q
+			n++
+		}
+	}
+	return n
+}
+
+// inWindow tests the centre of a base pixel against the part of the line that
+// clipping left.
+func (s *Setup) inWindow(w *diamondWalk, major, minor int64) bool {
+	x, y := major<<SubpixelBits+Subpixels/2, minor<<SubpixelBits+Subpixels/2
+	if !w.xMajor {
+		x, y = y, x
+	}
+	for i := range s.edges[:s.edgeCount] {
+		e := &s.edges[i]
+		if int64(e.A)*x+int64(e.B)*y+e.C < 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,179 @@
+package raster
+
+// maxPlanes bounds the half-planes of a Setup: four, the sides of the viewport,
+// and the clip planes.
+const maxPlanes = 4 + 4 + MaxCuts
+
+// blockBits: coverage is decided for blocks of 8x8 pixels, then for quads, then
+// for samples.
+const (
+	blockBits   = 3
+	blockPixels = 1 << blockBits
+)
+
+// MaxQuads is the number of quads that touch r: the room that Cover needs.
+func MaxQuads(r Rect) int {
+	if r.Empty() {
+		return 0
+	}
+	return int((r.X1+1)>>1-r.X0>>1) * int((r.Y1+1)>>1-r.Y0>>1)
+}
+
+// plane is a half-plane of one Cover call: value is that at the origin of pixel
+// (0, 0); a and b are the steps to the next pixel.
+type plane struct {
+	value, a, b int64
+	// span of the samples of one pixel: value + lo and value + hi bound them.
+	lo, hi int64
+	h      HalfPlane
+}
+
+// reach bounds the values at the samples of w x h pixels, relative to that of
+// the upper left pixel.
+func (p *plane) reach(w, h int64) (lo, hi int64) {
+	dx, dy := p.a*(w-1), p.b*(h-1)
+	return p.lo + min(dx, 0) + min(dy, 0), p.hi + max(dx, 0) + max(dy, 0)
+}
+
+// set fills p for the half-plane h and the positions ss.
+func (p *plane) set(h HalfPlane, ss *SampleSet) {
+	a, b := int64(h.A), int64(h.B)
+	p.h = h
+	p.value, p.a, p.b = h.C, a<<SubpixelBits, b<<SubpixelBits
+	x0, x1 := a*int64(ss.X0), a*int64(ss.X1)
+	y0, y1 := b*int64(ss.Y0), b*int64(ss.Y1)
+	p.lo, p.hi = min(x0, x1)+min(y0, y1), max(x0, x1)+max(y0, y1)
+}
+
+// Cover fills dst with the quads that have covered samples inside the pixel
+// rectangle r, and returns their number. dst needs room for MaxQuads(r). extra is
+// the slice that the Append functions returned. Quads come in blocks of 8x8
+// pixels, row by row (Bresenham lines: along the line).
+//
+// Whether a sample is covered depends on the Setup and the sample only.
+// RAS-114, RAS-237, RAS-244 primsrast-multisampling-coverage-mask
+func (s *Setup) Cover(dst []Quad, extra []HalfPlane, r Rect, ss *SampleSet) int {
+	r = r.Intersect(s.Bounds)
+	if r.Empty() {
+		return 0
+	}
+	if s.Kind == KindBresenham {
+		return s.coverBresenham(dst, r, ss)
+	}
+	var planes [maxPlanes]plane
+	n := 0
+	w, h := int64(r.X1-r.X0), int64(r.Y1-r.Y0)
+	for i := range int(s.edgeCount) + int(s.extraCount) {
+		p := &planes[n]
+		if i < int(s.edgeCount) {
+			p.set(s.edges[i], ss)
+		} else {
+			p.set(extra[int(s.extraOffset)+i-int(s.edgeCount)], ss)
+		}
+		lo, hi := p.reach(w, h)
+		v := p.value + p.a*int64(r.X0) + p.b*int64(r.Y0)
+		if v+hi < 0 {
+			return 0
+		}
+		if v+lo < 0 {
+			n++ // it cuts the rectangle
+		}
+	}
+	c := coverer{dst: dst, r: r, ss: ss}
+	c.full = (uint64(1)<<ss.N - 1) * 0x0001_0001_0001_0001
+	if w <= blockPixels && h <= blockPixels {
+		c.quads(r, planes[:n])
+		return c.n
+	}
+	c.blocks(planes[:n])
+	return c.n
+}
+
+// coverer is the state of one Cover call.
+type coverer struct {
+	dst  []Quad
+	n    int
+	r    Rect // the rectangle asked for, pixels
+	ss   *SampleSet
+	full uint64
+}
+
+// blocks walks the aligned 8x8 blocks that touch the rectangle.
+func (c *coverer) blocks(planes []plane) {
+	var cutting [maxPlanes]plane
+	for y := c.r.Y0 &^ (blockPixels - 1); y < c.r.Y1; y += blockPixels {
+		for x := c.r.X0 &^ (blockPixels - 1); x < c.r.X1; x += blockPixels {
+			n := 0
+			out := false
+			for i := range planes {
+				p := &planes[i]
+				v := p.value + p.a*int64(x) + p.b*int64(y)
+				lo, hi := p.reach(blockPixels, blockPixels)
+				if v+hi < 0 {
+					out = true
+					break
+				}
+				if v+lo < 0 {
+					cutting[n] = *p
+					n++
+				}
+			}
+			if !out {
+				c.quads(Rect{x, y, x + blockPixels, y + blockPixels}.Intersect(c.r), cutting[:n])
+			}
+		}
+	}
+}
+
+// quads walks the quads that touch r; planes are those that cut it.
+func (c *coverer) quads(r Rect, planes []plane) {
+	for y := r.Y0 &^ 1; y < r.Y1; y += 2 {
+		for x := r.X0 &^ 1; x < r.X1; x += 2 {
+			mask := c.full
+			for i := range planes {
+				p := &planes[i]
+				v := p.value + p.a*int64(x) + p.b*int64(y)
+				lo, hi := p.reach(2, 2)
+				if v+lo >= 0 {
+					continue
+				}
+				if v+hi < 0 {
+					mask = 0
+					break
+				}
+				mask &= p.samples(v, c.ss)
+			}
+			if x < r.X0 {
+				mask &= 0xffff_0000_ffff_0000
+			}
+			if x+1 >= r.X1 {
+				mask &= 0x0000_ffff_0000_ffff
+			}
+			if y < r.Y0 {
+				mask &= 0xffff_ffff_0000_0000
+			}
+			if y+1 >= r.Y1 {
+				mask &= 0x0000_0000_ffff_ffff
+			}
+			if mask != 0 && c.n < len(c.dst) {
+				c.dst[c.n] = Quad{x, y, mask}
+				c.n++
+			}
+		}
+	}
+}
+
+// samples is the mask of the samples of a quad that p keeps; v is the value at
+// the origin of its upper left pixel.
+func (p *plane) samples(v int64, ss *SampleSet) (mask uint64) {
+	a, b := int64(p.h.A), int64(p.h.B)
+	for k := range ss.N {
+		e := v + a*int64(ss.X[k&15]) + b*int64(ss.Y[k&15])
+		m := uint64(^e) >> 63
+		m |= uint64(^(e + p.a)) >> 63 << 16
+		m |= uint64(^(e + p.b)) >> 63 << 32
+		m |= uint64(^(e + p.a + p.b)) >> 63 << 48
+		mask |= m << k
+	}
+	return mask
+}

@@ -1,0 +1,306 @@
+package raster
+
+import (
+	"math"
+	"math/bits"
+)
+
+// delta is the arguments of planes at a position in subpixels. Where the
+// triangle is thin they are the exact numerators of its barycentric weights:
+// there, sums of products of gradients and distances would cancel too far.
+func (s *Setup) delta(x, y int32) (dx, dy float64) {
+	if s.Thin {
+		return s.thinDelta(x, y)
+	}
+	return float64(x - s.RefX), float64(y - s.RefY)
+}
+
+// thinDelta: see delta. All products stay below 2^59.
+func (s *Setup) thinDelta(x, y int32) (dx, dy float64) {
+	ix, iy := int64(x)-int64(s.RefX), int64(y)-int64(s.RefY)
+	e := int64(s.Q[1])*ix - int64(s.Q[0])*iy
+	f := int64(s.P[0])*iy - int64(s.P[1])*ix
+	return float64(e), float64(f)
+}
+
+// at is the value of the plane: always these two fused operations.
+func (p *Plane) at(dx, dy float64) float64 {
+	return math.FMA(p.GX, dx, math.FMA(p.GY, dy, p.C))
+}
+
+// pair is the perspective pair at (dx, dy).
+// RAS-246, RAS-255 primsrast-polygons-basic
+func (s *Setup) pair(dx, dy float64) (i, j float32) {
+	u, v := s.U.at(dx, dy), s.V.at(dx, dy)
+	if s.Affine {
+		return float32(u), float32(v)
+	}
+	w := s.W.at(dx, dy)
+	if !(w > 0) {
+		return s.provoking()
+	}
+	inv := 1 / w
+	return float32(u * inv), float32(v * inv)
+}
+
+// provoking is the pair at the provoking vertex.
+func (s *Setup) provoking() (i, j float32) {
+	switch s.Provoking {
+	case 1:
+		return 1, 0
+	case 2:
+		return 0, 1
+	}
+	return 0, 0
+}
+
+// linearPair is the noperspective pair at (dx, dy).
+// RAS-247 primsrast-polygons-basic
+func (s *Setup) linearPair(dx, dy float64) (i, j float32) {
+	return float32(s.U.at(dx, dy) * s.LinearU), float32(s.V.at(dx, dy) * s.LinearV)
+}
+
+// IJ fills the perspective pair at the centres of all pixels of the quads, four
+// lanes a quad. An attribute is v0 + i*(v1-v0) + j*(v2-v0) (see Interpolate);
+// lines have j = 0, points i = j = 0.
+func (s *Setup) IJ(quads []Quad, i, j []float32) {
+	i, j = i[:4*len(quads)], j[:4*len(quads)]
+	for k := range quads {
+		q := &quads[k]
+		x, y := center(q)
+		for lane := range int32(4) {
+			dx, dy := s.delta(x+lane&1*Subpixels, y+lane>>1*Subpixels)
+			i[4*k+int(lane)], j[4*k+int(lane)] = s.pair(dx, dy)
+		}
+	}
+}
+
+// IJLinear fills the noperspective pair at the centres of all pixels of the
+// quads.
+func (s *Setup) IJLinear(quads []Quad, i, j []float32) {
+	i, j = i[:4*len(quads)], j[:4*len(quads)]
+	for k := range quads {
+		q := &quads[k]
+		x, y := center(q)
+		for lane := range int32(4) {
+			dx, dy := s.delta(x+lane&1*Subpixels, y+lane>>1*Subpixels)
+			i[4*k+int(lane)], j[4*k+int(lane)] = s.linearPair(dx, dy)
+		}
+	}
+}
+
+// IJAt fills the perspective pair at positions in subpixels.
+// RAS-283, RAS-284, RAS-285 shaders-interpolation-decorations
+func (s *Setup) IJAt(x, y []int32, i, j []float32) {
+	y, i, j = y[:len(x)], i[:len(x)], j[:len(x)]
+	for k := range x {
+		i[k], j[k] = s.pair(s.delta(x[k], y[k]))
+	}
+}
+
+// IJLinearAt fills the noperspective pair at positions in subpixels.
+func (s *Setup) IJLinearAt(x, y []int32, i, j []float32) {
+	y, i, j = y[:len(x)], i[:len(x)], j[:len(x)]
+	for k := range x {
+		i[k], j[k] = s.linearPair(s.delta(x[k], y[k]))
+	}
+}
+
+// Depth fills the depth of every sample of the quads, depth bias included, not
+// clamped: z[(4*k+lane)*ss.N + sample] belongs to quads[k]. The value at a sample
+// depends on its position alone, and is rounded once, to float32.
+// RAS-006, RAS-219, RAS-247 primsrast-polygons-basic
+func (s *Setup) Depth(quads []Quad, ss *SampleSet, z []float32) {
+	n := ss.N
+	z = z[:4*n*len(quads)]
+	if s.Thin || s.Kind == KindBresenham {
+		s.depthSlow(quads, ss, z)
+		return
+	}
+	gx, gy, c := s.Z.GX, s.Z.GY, s.Z.C
+	for k := range quads {
+		q := &quads[k]
+		x0, y0 := q.X<<SubpixelBits-s.RefX, q.Y<<SubpixelBits-s.RefY
+		out := z[4*n*k:][:4*n]
+		for sample := range n {
+			dx, dy := float64(x0+ss.X[sample&15]), float64(y0+ss.Y[sample&15])
+			row0 := math.FMA(gy, dy, c)
+			row1 := math.FMA(gy, dy+Subpixels, c)
+			out[sample] = float32(math.FMA(gx, dx, row0))
+			out[sample+n] = float32(math.FMA(gx, dx+Subpixels, row0))
+			out[sample+2*n] = float32(math.FMA(gx, dx, row1))
+			out[sample+3*n] = float32(math.FMA(gx, dx+Subpixels, row1))
+		}
+	}
+}
+
+// depthSlow is Depth for thin triangles, and for Bresenham lines, all of whose
+// samples have the depth of the pixel's centre.
+func (s *Setup) depthSlow(quads []Quad, ss *SampleSet, z []float32) {
+	for k := range quads {
+		q := &quads[k]
+		for lane := range int32(4) {
+			x, y := (q.X+lane&1)<<SubpixelBits, (q.Y+lane>>1)<<SubpixelBits
+			for sample := range ss.N {
+				px, py := x+ss.X[sample], y+ss.Y[sample]
+				if s.Kind == KindBresenham {
+					px, py = x+Subpixels/2, y+Subpixels/2
+				}
+				z[(4*k+int(lane))*ss.N+sample] = float32(s.Z.at(s.delta(px, py)))
+			}
+		}
+	}
+}
+
+// DepthAt fills the depth at positions in subpixels, as Depth does.
+func (s *Setup) DepthAt(x, y []int32, z []float32) {
+	y, z = y[:len(x)], z[:len(x)]
+	for k := range x {
+		z[k] = float32(s.Z.at(s.delta(x[k], y[k])))
+	}
+}
+
+// FragCoord fills FragCoord at the centres of all pixels of the quads: x and y in
+// pixels, depth, and 1/w.
+// RAS-288 interfaces-builtin-variables-fragcoord
+func (s *Setup) FragCoord(quads []Quad, x, y, z, w []float32) {
+	n := 4 * len(quads)
+	x, y, z, w = x[:n], y[:n], z[:n], w[:n]
+	for k := range quads {
+		px, py := center(&quads[k])
+		for lane := range int32(4) {
+			l := 4*k + int(lane)
+			x[l], y[l], z[l], w[l] = s.fragCoord(px+lane&1*Subpixels, py+lane>>1*Subpixels)
+		}
+	}
+}
+
+// FragCoordAt fills FragCoord at positions in subpixels.
+func (s *Setup) FragCoordAt(px, py []int32, x, y, z, w []float32) {
+	n := len(px)
+	py, x, y, z, w = py[:n], x[:n], y[:n], z[:n], w[:n]
+	for k := range px {
+		x[k], y[k], z[k], w[k] = s.fragCoord(px[k], py[k])
+	}
+}
+
+func (s *Setup) fragCoord(px, py int32) (x, y, z, w float32) {
+	dx, dy := s.delta(px, py)
+	return float32(px) / Subpixels, float32(py) / Subpixels, float32(s.Z.at(dx, dy)), float32(s.W.at(dx, dy))
+}
+
+// PointCoord fills PointCoord at the centres of all pixels of the quads; (0, 0)
+// for what is not a point. The origin is the upper left corner of the square.
+// RAS-191, RAS-192 primsrast-points
+func (s *Setup) PointCoord(quads []Quad, u, v []float32) {
+	n := 4 * len(quads)
+	u, v = u[:n], v[:n]
+	for k := range quads {
+		px, py := center(&quads[k])
+		for lane := range int32(4) {
+			l := 4*k + int(lane)
+			u[l], v[l] = s.pointCoord(px+lane&1*Subpixels, py+lane>>1*Subpixels)
+		}
+	}
+}
+
+// PointCoordAt fills PointCoord at positions in subpixels.
+func (s *Setup) PointCoordAt(px, py []int32, u, v []float32) {
+	n := len(px)
+	py, u, v = py[:n], u[:n], v[:n]
+	for k := range px {
+		u[k], v[k] = s.pointCoord(px[k], py[k])
+	}
+}
+
+func (s *Setup) pointCoord(px, py int32) (u, v float32) {
+	if s.Kind != KindPoint {
+		return 0, 0
+	}
+	x, y := float64(px)/Subpixels, float64(py)/Subpixels
+	return float32(0.5 + (x-s.Point[0])/s.Point[2]), float32(0.5 + (y-s.Point[1])/s.Point[2])
+}
+
+// center is the centre of the quad's first pixel, subpixels.
+func center(q *Quad) (x, y int32) {
+	return q.X<<SubpixelBits + Subpixels/2, q.Y<<SubpixelBits + Subpixels/2
+}
+
+// CenterPositions fills the centres of all pixels of the quads, subpixels.
+func CenterPositions(quads []Quad, x, y []int32) {
+	n := 4 * len(quads)
+	x, y = x[:n], y[:n]
+	for k := range quads {
+		px, py := center(&quads[k])
+		for lane := range int32(4) {
+			x[4*k+int(lane)], y[4*k+int(lane)] = px+lane&1*Subpixels, py+lane>>1*Subpixels
+		}
+	}
+}
+
+// SamplePositions fills the positions of one sample of all pixels of the quads.
+// RAS-285 shaders-interpolation-decorations
+func SamplePositions(quads []Quad, ss *SampleSet, sample int, x, y []int32) {
+	n := 4 * len(quads)
+	x, y = x[:n], y[:n]
+	for k := range quads {
+		q := &quads[k]
+		for lane := range int32(4) {
+			l := 4*k + int(lane)
+			x[l] = (q.X+lane&1)<<SubpixelBits + ss.X[sample]
+			y[l] = (q.Y+lane>>1)<<SubpixelBits + ss.Y[sample]
+		}
+	}
+}
+
+// CentroidPositions fills, for all pixels of the quads, the position of centroid
+// inputs: the centre where the primitive covers it or where no sample is covered
+// (helper invocations), and otherwise the covered sample with the lowest index.
+// q.Mask must still be the coverage that Cover found with the same extra.
+// RAS-284 shaders-interpolation-decorations
+func (s *Setup) CentroidPositions(quads []Quad, extra []HalfPlane, ss *SampleSet, x, y []int32) {
+	CenterPositions(quads, x, y)
+	if ss.N == 1 || s.Kind == KindBresenham {
+		return
+	}
+	full := uint64(1)<<ss.N - 1
+	for k := range quads {
+		for lane := range 4 {
+			l := 4*k + lane
+			m := quads[k].Mask >> (16 * lane) & full
+			if m == 0 || m == full || s.contains(extra, x[l], y[l]) {
+				continue
+			}
+			sample := bits.TrailingZeros64(m)
+			x[l] += ss.X[sample] - Subpixels/2
+			y[l] += ss.Y[sample] - Subpixels/2
+		}
+	}
+}
+
+// contains is the exact test of one position, subpixels.
+func (s *Setup) contains(extra []HalfPlane, x, y int32) bool {
+	for _, h := range s.edges[:s.edgeCount] {
+		if int64(h.A)*int64(x)+int64(h.B)*int64(y)+h.C < 0 {
+			return false
+		}
+	}
+	for _, h := range extra[s.extraOffset:][:s.extraCount] {
+		if int64(h.A)*int64(x)+int64(h.B)*int64(y)+h.C < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// Interpolate fills dst with the float32 bits of (v0 + i*(v1-v0)) + j*(v2-v0),
+// each operation rounded to float32. Equal vertex values come out exactly.
+// RAS-249 primsrast-polygons-basic
+func Interpolate(dst []uint32, v0, v1, v2 float32, i, j []float32) {
+	i, j = i[:len(dst)], j[:len(dst)]
+	d1, d2 := v1-v0, v2-v0
+	for k := range dst {
+		v := float32(v0+float32(i[k]*d1)) + float32(j[k]*d2)
+		dst[k] = math.Float32bits(v)
+	}
+}

@@ -1,0 +1,167 @@
+package raster
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Limits of line widths and point sizes: lineWidthRange and pointSizeRange, in
+// units of their granularity of 1/128 pixel (RAS-007).
+const (
+	sizeUnits    = 128
+	maxLineWidth = 1024 * sizeUnits
+	maxPointSize = 8192 * sizeUnits
+)
+
+// AppendSegment sets up a line. See AppendPolygon.
+// RAS-198 primsrast-lines: lines face front, are not culled and not biased.
+func AppendSegment(dst []Setup, extra []HalfPlane, g *Segment, st *State, prim uint32) ([]Setup, []HalfPlane) {
+	var s Setup
+	if s.line(&g.A, &g.B, g.U0, g.U1, st) {
+		s.Prim, s.FrontFacing = prim, true
+		if !s.Affine {
+			s.LinearU = g.W[1]
+		}
+		dst = append(dst, s)
+	}
+	return dst, extra
+}
+
+// appendOutline draws the sides of the polygon as lines.
+// RAS-251, RAS-253 primsrast-polygonmode
+func appendOutline(dst []Setup, extra []HalfPlane, p *Polygon, st *State) ([]Setup, []HalfPlane) {
+	for k := range p.N {
+		a, b := &p.C[k], &p.C[0]
+		if k+1 < p.N {
+			b = &p.C[k+1]
+		}
+		var s Setup
+		if !s.line(a, b, 0, 1, st) {
+			continue
+		}
+		if !s.Affine {
+			s.LinearU, s.LinearV = p.W[1], p.W[2]
+		}
+		dst = append(dst, s)
+	}
+	return dst, extra
+}
+
+// line sets up the line from a to b, limited to [u0, u1) of its parameter. It
+// reports whether it has a direction.
+// RAS-197 primsrast-lines
+func (s *Setup) line(a, b *Corner, u0, u1 float64, st *State) bool {
+	dx, dy := int64(b.X-a.X), int64(b.Y-a.Y)
+	l2 := dx*dx + dy*dy
+	if l2 == 0 {
+		return false
+	}
+	*s = Setup{Kind: KindLine, LinearU: 1, LinearV: 1}
+	width := quantizeSize(st.LineWidth, maxLineWidth)
+	if st.LineMode == vk.LineRasterizationModeBresenham {
+		s.bresenham(a, b, width)
+		if u0 > 0 || u1 < 1 {
+			s.edges[0], s.edges[1] = lineEnds(a, b, l2, u0, u1)
+			s.edgeCount = 2
+		}
+	} else {
+		s.edges[0], s.edges[1] = lineEnds(a, b, l2, u0, u1)
+		s.edges[2], s.edges[3] = lineSides(a, b, l2, width)
+		s.edgeCount = 4
+		s.Bounds = pixelBounds(Rect{
+			min(a.X, b.X) - width, min(a.Y, b.Y) - width,
+			max(a.X, b.X) + width + 1, max(a.Y, b.Y) + width + 1,
+		}, Samples(st.Samples))
+	}
+	s.linePlanes(a, b, l2)
+	return true
+}
+
+// quantizeSize turns a width or size in pixels into units of 1/128 pixel, within
+// 1 and limit.
+// RAS-187, RAS-193 primsrast-points, primsrast-lines
+func quantizeSize(pixels float32, limit int32) int32 {
+	if !(pixels > 0) {
+		return 1
+	}
+	v := math.RoundToEven(float64(pixels) * sizeUnits)
+	return int32(max(1, min(v, float64(limit))))
+}
+
+// lineEnds are the two half-planes across the line from a to b. With q = (s-a)
+// times (b-a) they are 0 <= q <= l2, ties on the side that owns them; where the
+// line was clipped, u0*l2 <= q < u1*l2.
+// RAS-086, RAS-200 primsrast-lines-basic
+func lineEnds(a, b *Corner, l2 int64, u0, u1 float64) (start, end HalfPlane) {
+	nx, ny := b.X-a.X, b.Y-a.Y
+	c := int64(nx)*int64(a.X) + int64(ny)*int64(a.Y)
+	start = HalfPlane{nx, ny, tieBias(nx, ny) - c}
+	if u0 > 0 {
+		start.C = -c - int64(math.Ceil(float64(u0*float64(l2))))
+	}
+	end = HalfPlane{-nx, -ny, tieBias(-nx, -ny) + c + l2}
+	if u1 < 1 {
+		end.C = c + int64(math.Ceil(float64(u1*float64(l2)))) - 1
+	}
+	return start, end
+}
+
+// lineSides are the two half-planes along the line: with k = (b-a) x (s-a),
+// |k| <= width*sqrt(l2) where width is in half subpixels (1/128 pixel is twice
+// half a subpixel), ties on the side that owns them.
+// RAS-199, RAS-200, RAS-201 primsrast-lines-basic
+func lineSides(a, b *Corner, l2 int64, width int32) (left, right HalfPlane) {
+	nx, ny := a.Y-b.Y, b.X-a.X
+	c := int64(nx)*int64(a.X) + int64(ny)*int64(a.Y)
+	k, exact := sqrtProduct(uint64(width)*uint64(width), uint64(l2))
+	left = HalfPlane{nx, ny, int64(k) - c}
+	right = HalfPlane{-nx, -ny, int64(k) + c}
+	if exact {
+		left.C += tieBias(nx, ny)
+		right.C += tieBias(-nx, -ny)
+	}
+	return left, right
+}
+
+// sqrtProduct is the largest k with k*k <= m*n, and whether they are equal.
+// m < 2^35, n < 2^60, so k < 2^48.
+func sqrtProduct(m, n uint64) (k uint64, exact bool) {
+	hi, lo := bits.Mul64(m, n)
+	// The product is below 2^95: both roots and their product err by less than 2.
+	k = uint64(float64(math.Sqrt(float64(m)) * math.Sqrt(float64(n))))
+	k += 2
+	for {
+		h, l := bits.Mul64(k, k)
+		if h < hi || h == hi && l <= lo {
+			return k, h == hi && l == lo
+		}
+		k--
+	}
+}
+
+// linePlanes sets up what is linear along the line; across it, it is constant.
+// RAS-205, RAS-206, RAS-207 primsrast-lines-basic
+func (s *Setup) linePlanes(a, b *Corner, l2 int64) {
+	r, e := a, b
+	if b.InvW < a.InvW {
+		r, e = b, a
+	}
+	s.RefX, s.RefY = r.X, r.Y
+	s.Affine = a.InvW == b.InvW
+	inv := 1 / float64(l2)
+	gx, gy := float64(e.X-r.X)*inv, float64(e.Y-r.Y)*inv
+	plane := func(v0, v1 float64) Plane {
+		d := v1 - v0
+		return Plane{v0, float64(d * gx), float64(d * gy)}
+	}
+	s.Z = plane(r.Z, e.Z)
+	if s.Affine {
+		s.U, s.V, s.W.C = plane(r.L1, e.L1), plane(r.L2, e.L2), r.InvW
+		return
+	}
+	s.U = plane(float64(r.L1*r.InvW), float64(e.L1*e.InvW))
+	s.V = plane(float64(r.L2*r.InvW), float64(e.L2*e.InvW))
+	s.W = plane(r.InvW, e.InvW)
+}

@@ -1,0 +1,59 @@
+package raster
+
+// AppendPoint sets up a point. See AppendPolygon.
+// RAS-190 primsrast-points
+func AppendPoint(dst []Setup, extra []HalfPlane, p *Point, st *State, prim uint32) ([]Setup, []HalfPlane) {
+	var s Setup
+	if s.point(p, st) {
+		s.Prim, s.FrontFacing = prim, true
+		dst = append(dst, s)
+	}
+	return dst, extra
+}
+
+// appendCorners draws the corners of the polygon as points.
+// RAS-252, RAS-253 primsrast-polygonmode
+func appendCorners(dst []Setup, extra []HalfPlane, p *Polygon, st *State) ([]Setup, []HalfPlane) {
+	s0, s1, s2 := p.Size[0], p.Size[1], p.Size[2]
+	for k := range p.N {
+		c := &p.C[k]
+		pt := Point{
+			Corner: *c,
+			FX:     float64(c.X) / Subpixels,
+			FY:     float64(c.Y) / Subpixels,
+			Size:   float32(s0+float32(float32(c.L1)*(s1-s0))) + float32(float32(c.L2)*(s2-s0)),
+		}
+		var s Setup
+		if !s.point(&pt, st) {
+			continue
+		}
+		s.LinearU, s.LinearV = float64(p.W[1]*c.InvW), float64(p.W[2]*c.InvW)
+		dst = append(dst, s)
+	}
+	return dst, extra
+}
+
+// point sets up the square around p; a sample is covered iff X-k <= sx < X+k with
+// k the size in units of half a pixel, likewise y. It reports whether any sample
+// can be covered.
+// RAS-187, RAS-189 primsrast-points-basic
+func (s *Setup) point(p *Point, st *State) bool {
+	k := quantizeSize(p.Size, maxPointSize)
+	box := Rect{p.X - k, p.Y - k, p.X + k, p.Y + k}
+	bounds := pixelBounds(box, Samples(st.Samples))
+	if bounds.Empty() {
+		return false
+	}
+	*s = Setup{
+		Bounds: bounds, Kind: KindPoint, Affine: true, LinearU: 1, LinearV: 1,
+		edgeCount: 4,
+		edges: [4]HalfPlane{
+			{1, 0, -int64(box.X0)}, {-1, 0, int64(box.X1) - 1},
+			{0, 1, -int64(box.Y0)}, {0, -1, int64(box.Y1) - 1},
+		},
+		RefX: p.X, RefY: p.Y,
+		U: Plane{C: p.L1}, V: Plane{C: p.L2}, W: Plane{C: p.InvW}, Z: Plane{C: p.Z},
+		Point: [3]float64{p.FX, p.FY, float64(k) / sizeUnits},
+	}
+	return true
+}

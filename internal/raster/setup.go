@@ -1,0 +1,164 @@
+package raster
+
+import (
+	"fmt"
+
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// State is the rasterization state of a draw.
+type State struct {
+	// Samples is the number of rasterization samples: 1, 2, 4, 8 or 16.
+	Samples     int
+	CullMode    vk.CullModeFlags
+	FrontFace   vk.FrontFace
+	PolygonMode vk.PolygonMode
+	DepthBias   DepthBias
+	// LineWidth is in pixels; it is clamped to lineWidthRange and rounded to a
+	// multiple of 1/128 (RAS-193).
+	LineWidth float32
+	// LineMode: the default mode is the rectangular one (strictLines).
+	LineMode vk.LineRasterizationMode
+	// ViewRect is the rectangle of the viewport in subpixels; polygons never
+	// leave it (RAS-080), lines and points may.
+	ViewRect Rect
+}
+
+// UnsupportedError says that rasterization state asks for something that this
+// package doesn't do.
+type UnsupportedError struct {
+	What string // the state, in Vulkan's words
+	Rule string // the rule of the catalogue that describes it
+}
+
+func (e *UnsupportedError) Error() string {
+	return fmt.Sprintf("raster: %s is not supported (%s)", e.What, e.Rule)
+}
+
+// Check returns an *UnsupportedError where the state asks for something that is
+// not there. The other functions expect state that has passed.
+func (st *State) Check() error {
+	if Samples(st.Samples) == nil {
+		return &UnsupportedError{fmt.Sprintf("rasterizationSamples %d", st.Samples), "RAS-106"}
+	}
+	switch st.PolygonMode {
+	case vk.PolygonModeFill, vk.PolygonModeLine, vk.PolygonModePoint:
+	default:
+		return &UnsupportedError{"polygonMode " + st.PolygonMode.String(), "RAS-254"}
+	}
+	switch st.LineMode {
+	case vk.LineRasterizationModeDefault, vk.LineRasterizationModeRectangular, vk.LineRasterizationModeBresenham:
+	default:
+		return &UnsupportedError{"lineRasterizationMode " + st.LineMode.String(), "RAS-228"}
+	}
+	return nil
+}
+
+// HalfPlane keeps a sample at (x, y), subpixels, iff A*x + B*y + C >= 0. The rule
+// for samples on the line itself is part of C. With |A|, |B| <= 2^30, |x|, |y| <=
+// 2^24 and |C| <= 2^61 the sum fits int64.
+type HalfPlane struct {
+	A, B int32
+	C    int64
+}
+
+// Plane is a linear function of position: C + GX*dx + GY*dy, where dx and dy are
+// relative to the reference point of a Setup.
+type Plane struct{ C, GX, GY float64 }
+
+// Kind is what shape a Setup covers.
+type Kind uint8
+
+// Shapes.
+const (
+	KindTriangle Kind = iota
+	KindLine
+	KindBresenham
+	KindPoint
+)
+
+// Setup is a primitive, or a piece of one, ready for coverage and evaluation. It
+// has no pointers. Where extra half-planes limit it (near, far and user clip
+// planes), it refers to the slice that the Append functions returned.
+type Setup struct {
+	// Bounds is the pixel rectangle outside which nothing is covered.
+	Bounds Rect
+	// Prim is the caller's: it says which primitive this belongs to.
+	Prim uint32
+	// FrontFacing is true for points and lines (RAS-289).
+	FrontFacing bool
+	Kind        Kind
+	// Thin: dx and dy of planes are the exact numerators of barycentric
+	// weights instead of differences of positions (see delta).
+	Thin bool
+	// Affine: i and j are U and V, as all corners have the same w.
+	Affine bool
+	// Provoking is the vertex whose values stand in where the perspective
+	// denominator isn't positive (RAS-255).
+	Provoking uint8
+
+	// edges are the first half-planes, extra[extraOffset:][:extraCount] follow.
+	edgeCount   uint8
+	extraCount  uint8
+	extraOffset uint32
+	edges       [4]HalfPlane
+
+	// RefX, RefY is the reference point of the planes, subpixels: a corner.
+	RefX, RefY int32
+	// P and Q are, for thin triangles, the sides from the reference corner to
+	// the next two; for Bresenham lines the ends.
+	P, Q [2]int32
+	// U and V are i/w and j/w, W is 1/w, Z is depth with depth bias.
+	U, V, W, Z Plane
+	// LinearU, LinearV turn U, V into the noperspective pair.
+	LinearU, LinearV float64
+	// Point is the centre of a point and its size, pixels; of a Bresenham
+	// line Point[2] is its width.
+	Point [3]float64
+}
+
+// Quad is a 2x2 block of pixels with the samples that are covered.
+type Quad struct {
+	// X, Y is the upper left pixel; both even.
+	X, Y int32
+	// Mask has bit 16*lane + sample; lane is y*2+x.
+	Mask uint64
+}
+
+// Pixels has bit lane set iff any sample of the lane is covered.
+func (q Quad) Pixels() uint32 {
+	m := q.Mask
+	m |= m >> 8
+	m |= m >> 4
+	m |= m >> 2
+	m |= m >> 1
+	m &= 0x0001_0001_0001_0001
+	return uint32(m|m>>15|m>>30|m>>45) & 15
+}
+
+// topLeft is the rule for samples on a line: the side whose inward normal (nx,
+// ny) points right, or straight down, owns them.
+// RAS-239 primsrast-polygons-basic
+func topLeft(nx, ny int32) bool { return nx > 0 || nx == 0 && ny > 0 }
+
+// tieBias is added to the constant of a half-plane, so that "> 0, or = 0 and
+// owned" becomes ">= 0".
+// RAS-240 primsrast-polygons-basic
+func tieBias(nx, ny int32) int64 {
+	if topLeft(nx, ny) {
+		return 0
+	}
+	return -1
+}
+
+// pixelBounds is the pixels that may have a sample with x0 <= sx < x1 and y0 <=
+// sy < y1, subpixels.
+// RAS-244 primsrast-polygons-basic
+func pixelBounds(r Rect, ss *SampleSet) Rect {
+	return Rect{
+		ceilPixel(r.X0 - ss.X1), ceilPixel(r.Y0 - ss.Y1),
+		ceilPixel(r.X1 - ss.X0), ceilPixel(r.Y1 - ss.Y0),
+	}
+}
+
+func ceilPixel(v int32) int32 { return (v + Subpixels - 1) >> SubpixelBits }

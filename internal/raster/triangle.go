@@ -1,0 +1,282 @@
+package raster
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// AppendPolygon sets up p under st and appends the result to dst: nothing where
+// p is culled or covers nothing, one Setup for an ordinary triangle, one for
+// each piece of a clipped polygon, or one for each side or corner in line and
+// point mode. Half-planes beyond the first four go to extra. Each Setup carries
+// prim.
+func AppendPolygon(dst []Setup, extra []HalfPlane, p *Polygon, st *State, prim uint32) ([]Setup, []HalfPlane) {
+	area := polygonArea(p)
+	front := frontFacing(area, st.FrontFace)
+	if front && st.CullMode&vk.CullModeFrontBit != 0 || !front && st.CullMode&vk.CullModeBackBit != 0 {
+		return dst, extra
+	}
+	first := len(dst)
+	switch st.PolygonMode {
+	case vk.PolygonModeFill:
+		dst, extra = appendFill(dst, extra, p, st, area)
+	case vk.PolygonModeLine:
+		dst, extra = appendOutline(dst, extra, p, st)
+	case vk.PolygonModePoint:
+		dst, extra = appendCorners(dst, extra, p, st)
+	}
+	// RAS-256, RAS-265 primsrast-depthbias: one offset for the whole polygon, in
+	// every polygon mode.
+	bias := 0.0
+	if st.DepthBias.Enable && first < len(dst) {
+		bias = st.DepthBias.offset(p)
+	}
+	for i := first; i < len(dst); i++ {
+		s := &dst[i]
+		s.Prim, s.FrontFacing, s.Provoking = prim, front, p.Provoking
+		if bias != 0 {
+			s.Z.C += bias
+		}
+	}
+	return dst, extra
+}
+
+// polygonArea is twice the signed area, in square subpixels, positive when the
+// polygon is clockwise on screen. It fits int64: the guard band is a square of
+// 2^29 subpixels, so no piece of the fan, nor their sum, is beyond 2^60.
+// RAS-233, RAS-238 primsrast-polygons-basic
+func polygonArea(p *Polygon) int64 {
+	var sum int64
+	a := &p.C[0]
+	for k := 1; k+1 < p.N; k++ {
+		sum += cross(a, &p.C[k], &p.C[k+1])
+	}
+	return sum
+}
+
+// cross is twice the signed area of the triangle a, b, c.
+// RAS-238 primsrast-polygons-basic
+func cross(a, b, c *Corner) int64 {
+	return int64(b.X-a.X)*int64(c.Y-a.Y) - int64(b.Y-a.Y)*int64(c.X-a.X)
+}
+
+// frontFacing decides facing; area is that of polygonArea, whose sign is
+// opposite to that of the specification's a.
+// RAS-234 primsrast-polygons-basic
+func frontFacing(area int64, face vk.FrontFace) bool {
+	if face == vk.FrontFaceCounterClockwise {
+		return area < 0
+	}
+	return area > 0
+}
+
+// appendFill rasterizes p as a fan around its first corner. Sides between pieces
+// follow the same rule as those between triangles, so each sample is in one
+// piece. A piece that snapping turned around is left out.
+// RAS-084, RAS-242 primsrast-polygons-basic
+func appendFill(dst []Setup, extra []HalfPlane, p *Polygon, st *State, area int64) ([]Setup, []HalfPlane) {
+	if area == 0 { // RAS-241
+		return dst, extra
+	}
+	for k := 1; k+1 < p.N; k++ {
+		a2 := cross(&p.C[0], &p.C[k], &p.C[k+1])
+		if a2 == 0 || (a2 < 0) != (area < 0) {
+			continue
+		}
+		n := len(dst)
+		if n == cap(dst) {
+			dst = append(dst, Setup{})
+		} else {
+			dst = dst[:n+1]
+		}
+		s := &dst[n]
+		var keep bool
+		if extra, keep = s.triangle(extra, p, k, a2, st); !keep {
+			dst = dst[:n]
+		}
+	}
+	return dst, extra
+}
+
+// triangle sets up the piece C[0], C[k], C[k+1] of p, whose doubled area is a2.
+// It reports whether any sample can be covered.
+func (s *Setup) triangle(extra []HalfPlane, p *Polygon, k int, a2 int64, st *State) ([]HalfPlane, bool) {
+	a, b, c := &p.C[0], &p.C[k], &p.C[k+1]
+	box := Rect{min(a.X, b.X, c.X), min(a.Y, b.Y, c.Y), max(a.X, b.X, c.X), max(a.Y, b.Y, c.Y)}
+	// With the rule for ties no sample lies on the largest x or y.
+	inView := box.Intersect(st.ViewRect)
+	bounds := pixelBounds(inView, Samples(st.Samples))
+	if bounds.Empty() {
+		return extra, false
+	}
+	*s = Setup{Bounds: bounds, LinearU: 1, LinearV: 1, edgeCount: 3, extraOffset: uint32(len(extra))}
+	s.edges[0] = side(a, b, a2 < 0)
+	s.edges[1] = side(b, c, a2 < 0)
+	s.edges[2] = side(c, a, a2 < 0)
+	extra = appendViewSides(extra, box, st.ViewRect)
+	if p.Cuts > 0 {
+		var keep bool
+		if extra, keep = appendCuts(extra, p, k, a2); !keep {
+			return extra[:s.extraOffset], false
+		}
+	}
+	s.extraCount = uint8(len(extra) - int(s.extraOffset))
+	s.trianglePlanes(p, a, b, c, a2, box)
+	return extra, true
+}
+
+// side is the half-plane of the side from a to b; flip where the polygon is
+// counter-clockwise on screen.
+// RAS-238, RAS-240 primsrast-polygons-basic
+func side(a, b *Corner, flip bool) HalfPlane {
+	nx, ny := a.Y-b.Y, b.X-a.X
+	if flip {
+		nx, ny = -nx, -ny
+	}
+	return HalfPlane{nx, ny, tieBias(nx, ny) - int64(nx)*int64(a.X) - int64(ny)*int64(a.Y)}
+}
+
+// appendViewSides limits a polygon to the viewport where its sides don't lie
+// between pixels; otherwise Bounds is enough.
+// RAS-080 vertexpostproc-clipping
+func appendViewSides(extra []HalfPlane, box, view Rect) []HalfPlane {
+	if view.X0 > box.X0 && view.X0&(Subpixels-1) != 0 {
+		extra = append(extra, HalfPlane{1, 0, -int64(view.X0)})
+	}
+	if view.X1 < box.X1 && view.X1&(Subpixels-1) != 0 {
+		extra = append(extra, HalfPlane{-1, 0, int64(view.X1) - 1})
+	}
+	if view.Y0 > box.Y0 && view.Y0&(Subpixels-1) != 0 {
+		extra = append(extra, HalfPlane{0, 1, -int64(view.Y0)})
+	}
+	if view.Y1 < box.Y1 && view.Y1&(Subpixels-1) != 0 {
+		extra = append(extra, HalfPlane{0, -1, int64(view.Y1) - 1})
+	}
+	return extra
+}
+
+// appendCuts turns the half-spaces that cut the polygon into half-planes of the
+// piece C[0], C[k], C[k+1]. It reports false where one leaves nothing of it: a
+// piece with no corner strictly inside, so that of a plane and its negation
+// exactly one keeps a piece that touches it.
+// RAS-077, RAS-079 vertexpostproc-clipping
+func appendCuts(extra []HalfPlane, p *Polygon, k int, a2 int64) ([]HalfPlane, bool) {
+	a, b, c := &p.C[0], &p.C[k], &p.C[k+1]
+	inv := 1 / float64(a2)
+	for i := range p.Cuts {
+		d := &p.D[i]
+		da, db, dc := d[0], d[k], d[k+1]
+		lo, hi := min(da, db, dc), max(da, db, dc)
+		if lo >= 0 && hi > 0 {
+			continue // the piece lies inside
+		}
+		if hi <= 0 {
+			return extra, false
+		}
+		// Starting from the corner nearest to the cut keeps the constant small.
+		r, near := a, da
+		if math.Abs(db) < math.Abs(near) {
+			r, near = b, db
+		}
+		if math.Abs(dc) < math.Abs(near) {
+			r, near = c, dc
+		}
+		gx, gy := gradient(a, b, c, db-da, dc-da, inv)
+		extra = append(extra, quantize(gx, gy, near, r))
+	}
+	return extra, true
+}
+
+// quantize makes a half-plane of the linear function that is d at r and has the
+// gradient (gx, gy) per subpixel. All steps are odd functions, and the constant
+// is not rounded towards a side, so that the negated function decides
+// oppositely at every sample (RAS-078).
+func quantize(gx, gy, d float64, r *Corner) HalfPlane {
+	m := max(math.Abs(gx), math.Abs(gy))
+	if !(m > 0) || m > math.MaxFloat64 {
+		// No gradient: everything is on one side.
+		if d > 0 {
+			return HalfPlane{0, 0, 0}
+		}
+		return HalfPlane{0, 0, -1}
+	}
+	const scale = 1 << 29
+	f := scale / m
+	if f > math.MaxFloat64 {
+		f = math.MaxFloat64
+	}
+	nx := int32(math.RoundToEven(float64(gx * f)))
+	ny := int32(math.RoundToEven(float64(gy * f)))
+	const limit = 1 << 60
+	w := max(-limit, min(limit, math.RoundToEven(float64(d*f))))
+	h := int64(w) - int64(nx)*int64(r.X) - int64(ny)*int64(r.Y)
+	return HalfPlane{nx, ny, h + tieBias(nx, ny)}
+}
+
+// gradient is that, per subpixel, of the linear function that is larger by fb at
+// b than at a, and by fc at c; inv is 1/cross(a, b, c).
+// RAS-258 primsrast-depthbias-computation
+func gradient(a, b, c *Corner, fb, fc, inv float64) (gx, gy float64) {
+	bx, by := float64(b.X-a.X), float64(b.Y-a.Y)
+	cx, cy := float64(c.X-a.X), float64(c.Y-a.Y)
+	gx = float64(float64(fb*cy)-float64(fc*by)) * inv
+	gy = float64(float64(fc*bx)-float64(fb*cx)) * inv
+	return gx, gy
+}
+
+// thinRatio is the ratio of the square of the diameter to the doubled area from
+// which on gradients lose too many bits. Below it, the error of a plane is less
+// than 2^-52 * 4 * thinRatio = 2^-36 of the range of its values.
+const thinRatio = 1 << 14
+
+// trianglePlanes sets up everything that is linear over the piece a, b, c of p.
+// RAS-245, RAS-246 primsrast-polygons-basic
+func (s *Setup) trianglePlanes(p *Polygon, a, b, c *Corner, a2 int64, box Rect) {
+	// 1/w loses least where w is largest, so the planes start there.
+	r, e, f := a, b, c
+	if b.InvW < r.InvW {
+		r, e, f = b, c, a
+	}
+	if c.InvW < r.InvW {
+		r, e, f = c, a, b
+	}
+	s.RefX, s.RefY = r.X, r.Y
+	inv := 1 / float64(a2)
+	s.Affine = a.InvW == b.InvW && a.InvW == c.InvW
+
+	var u, v [3]float64
+	if s.Affine {
+		u = [3]float64{r.L1, e.L1, f.L1}
+		v = [3]float64{r.L2, e.L2, f.L2}
+	} else {
+		u = [3]float64{float64(r.L1 * r.InvW), float64(e.L1 * e.InvW), float64(f.L1 * f.InvW)}
+		v = [3]float64{float64(r.L2 * r.InvW), float64(e.L2 * e.InvW), float64(f.L2 * f.InvW)}
+		s.LinearU, s.LinearV = p.W[1], p.W[2]
+	}
+	dx, dy := float64(box.X1-box.X0), float64(box.Y1-box.Y0)
+	if float64(dx*dx)+float64(dy*dy) > thinRatio*math.Abs(float64(a2)) {
+		s.Thin = true
+		s.P = [2]int32{e.X - r.X, e.Y - r.Y}
+		s.Q = [2]int32{f.X - r.X, f.Y - r.Y}
+		s.U = Plane{u[0], float64(u[1]-u[0]) * inv, float64(u[2]-u[0]) * inv}
+		s.V = Plane{v[0], float64(v[1]-v[0]) * inv, float64(v[2]-v[0]) * inv}
+		s.W = Plane{r.InvW, float64(e.InvW-r.InvW) * inv, float64(f.InvW-r.InvW) * inv}
+		s.Z = Plane{r.Z, float64(e.Z-r.Z) * inv, float64(f.Z-r.Z) * inv}
+		return
+	}
+	ex, ey := float64(e.X-r.X)*inv, float64(e.Y-r.Y)*inv
+	fx, fy := float64(f.X-r.X)*inv, float64(f.Y-r.Y)*inv
+	plane := func(v0, v1, v2 float64) Plane {
+		d1, d2 := v1-v0, v2-v0
+		return Plane{v0, float64(d1*fy) - float64(d2*ey), float64(d2*ex) - float64(d1*fx)}
+	}
+	s.U = plane(u[0], u[1], u[2])
+	s.V = plane(v[0], v[1], v[2])
+	s.Z = plane(r.Z, e.Z, f.Z)
+	if s.Affine {
+		s.W.C = r.InvW
+	} else {
+		s.W = plane(r.InvW, e.InvW, f.InvW)
+	}
+}
