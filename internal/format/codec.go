@@ -45,7 +45,7 @@ func newCodec(i *Info) codec {
 	case i.Components[0].Bits == 64:
 		c.decode, c.encode = decodeWide, encodeWide
 	}
-	return c
+	return fastCodec(i, c)
 }
 
 // texelBytes is the size of what the codec reads: the block, or the first plane's.

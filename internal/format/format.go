@@ -87,7 +87,7 @@ type Info struct {
 	// BlockBytes is the size of a block. Formats with several planes have no block of their own; theirs is the nominal size that
 	// the registry gives, and memory is counted by Planes.
 	BlockBytes int
-	// Components are R, G, B, A in this order, or depth, stencil. Missing ones have KindNone.
+	// Components are R, G, B, A in this order, or depth, stencil (stencil first where it is alone). Missing ones have KindNone.
 	Components     [4]Component
 	ComponentCount int
 	// Numeric is the numeric format of red, or of the only component; sRGB formats have a UNORM alpha.

@@ -512,7 +512,7 @@ func rows() []Info {
 			Aspects: vk.ImageAspectDepthBit, Planes: []Plane{{vk.ImageAspectDepthBit, 126, 4, 1, 1}},
 			Compatibility: "D32"},
 		{Format: 127, Name: "VK_FORMAT_S8_UINT", BlockWidth: 1, BlockHeight: 1, BlockDepth: 1, BlockBytes: 1,
-			Components: [4]Component{1: {KindS, NumericUint, 8, 0, 0}}, ComponentCount: 1, Numeric: NumericUint, Class: ClassUint,
+			Components: [4]Component{0: {KindS, NumericUint, 8, 0, 0}}, ComponentCount: 1, Numeric: NumericUint, Class: ClassUint,
 			Aspects: vk.ImageAspectStencilBit, Planes: []Plane{{vk.ImageAspectStencilBit, 127, 1, 1, 1}},
 			Compatibility: "S8"},
 		{Format: 128, Name: "VK_FORMAT_D16_UNORM_S8_UINT", BlockWidth: 1, BlockHeight: 1, BlockDepth: 1, BlockBytes: 3,

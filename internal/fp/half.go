@@ -5,19 +5,22 @@ import "math"
 // HalfToFloat returns the value of a binary16 bit pattern. It is exact; every NaN becomes the canonical one.
 //
 // IMG-245: E=0 is (−1)^S·2^−14·M/1024, 0<E<31 is (−1)^S·2^(E−15)·(1+M/1024), E=31 is infinity or NaN.
+//
+// Shifted into place, exponent and mantissa are those of a float32 that is 2^112 times too small (the biases differ by 112), with
+// denormals becoming denormals; the product is exact. A product of 65536 or more had exponent 31.
 func HalfToFloat(h uint16) float32 {
-	sign := uint32(h&0x8000) << 16
-	em := uint32(h & 0x7fff)
-	switch {
-	case em >= 0x7c00:
-		if em > 0x7c00 {
-			return math.Float32frombits(CanonicalNaN)
-		}
-		return math.Float32frombits(sign | 0x7f800000)
-	case em < 0x0400: // zero and denormals: M·2^−24, exact because M has 10 bits
-		return math.Float32frombits(sign | math.Float32bits(float32(em)*0x1p-24))
+	f := math.Float32frombits(uint32(h&0x7fff)<<13) * 0x1p112
+	if f >= 65536 {
+		return halfInfOrNaN(h)
 	}
-	return math.Float32frombits(sign | em<<13 + (127-15)<<23)
+	return math.Float32frombits(math.Float32bits(f) | uint32(h&0x8000)<<16)
+}
+
+func halfInfOrNaN(h uint16) float32 {
+	if h&0x03ff != 0 {
+		return math.Float32frombits(CanonicalNaN)
+	}
+	return math.Float32frombits(uint32(h&0x8000)<<16 | 0x7f800000)
 }
 
 // FloatToHalf returns the binary16 bit pattern nearest to f, ties to even. Magnitudes of 65520 or more become infinity, the sign of

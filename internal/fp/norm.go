@@ -7,6 +7,20 @@ import "math"
 // IMG-241, RAS-004 fundamentals-fixedfpconv. Both operands are exact in float32, so the division rounds once.
 func UnormToFloat(c uint32, bits uint) float32 { return float32(c) / float32(uint32(1)<<bits-1) }
 
+// Unorm8ToFloat is UnormToFloat for 8 bits, from a table.
+func Unorm8ToFloat(c uint8) float32 { return math.Float32frombits(unorm8Bits[c]) }
+
+// FloatToUnorm8 is FloatToUnorm for 8 bits.
+func FloatToUnorm8(f float32) uint8 {
+	if !(f > 0) {
+		return 0
+	}
+	if f >= 1 {
+		return 255
+	}
+	return uint8(math.Float64bits(float64(float64(f)*255) + 0x1p52))
+}
+
 // SnormToFloat returns max(c / (2^(bits−1) − 1), −1), correctly rounded. 2 ≤ bits ≤ 24; c is sign-extended.
 //
 // IMG-242, RAS-004 fundamentals-fixedfpconv

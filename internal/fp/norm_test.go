@@ -51,6 +51,9 @@ func TestUnormSnorm_EveryCode_CorrectlyRounded(t *testing.T) {
 			if got != want {
 				t.Fatalf("UNORM%d %d: got %g, want %g", bits, c, got, want)
 			}
+			if bits == 8 && (Unorm8ToFloat(uint8(c)) != want || FloatToUnorm8(want) != uint8(c)) {
+				t.Fatalf("UNORM8 %d: the short forms differ", c)
+			}
 			if back := FloatToUnorm(got, bits); back != uint32(c) {
 				t.Fatalf("UNORM%d %d: comes back as %d", bits, c, back)
 			}
@@ -82,6 +85,9 @@ func TestFloatToUnorm_NearestCode(t *testing.T) {
 		f := float32(x>>8) * 0x1p-24
 		for _, bits := range []uint{1, 2, 5, 8, 10, 16, 24} {
 			limit := int64(1)<<bits - 1
+			if bits == 8 && uint32(FloatToUnorm8(f)) != FloatToUnorm(f, 8) {
+				t.Fatalf("FloatToUnorm8 of %g: got %d, want %d", f, FloatToUnorm8(f), FloatToUnorm(f, 8))
+			}
 			p := new(big.Rat).Mul(new(big.Rat).SetFloat64(float64(f)), big.NewRat(limit, 1))
 			got := FloatToUnorm(f, bits)
 			d := p.Sub(p, big.NewRat(int64(got), 1))
@@ -95,6 +101,9 @@ func TestFloatToUnorm_NearestCode(t *testing.T) {
 func TestFloatToFixed_IMG376_IMG377_IMG380(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for bits, want := range map[uint]uint32{1: 0, 2: 2, 4: 8, 5: 16, 6: 32, 8: 128, 10: 512, 16: 32768, 24: 8388608} {
+		if bits == 8 && FloatToUnorm8(.5) != 128 {
+			t.Error("0.5 to UNORM8, short form")
+		}
 		if got := FloatToUnorm(.5, bits); got != want {
 			t.Errorf("0.5 to UNORM%d: got %d, want %d", bits, got, want)
 		}
@@ -124,6 +133,9 @@ func TestFloatToFixed_IMG376_IMG377_IMG380(t *testing.T) {
 	} {
 		got := []int64{int64(FloatToUnorm(c.f, 8)), int64(FloatToSnorm(c.f, 8)), int64(FloatToUint(c.f, 8)), int64(FloatToInt(c.f, 8)),
 			int64(FloatToUint(c.f, 32)), int64(FloatToInt(c.f, 32))}
+		if uint32(FloatToUnorm8(c.f)) != c.u8 {
+			t.Errorf("%s, FloatToUnorm8: got %d", c.whatever, FloatToUnorm8(c.f))
+		}
 		want := []int64{int64(c.u8), int64(c.s8), int64(c.us8), int64(c.ss8), int64(c.us32), int64(c.ss32)}
 		for i := range got {
 			if got[i] != want[i] {

@@ -9,21 +9,21 @@ import (
 	"testing"
 )
 
-func TestGenerate_SrgbTables_SameBytes(t *testing.T) {
+func TestGenerate_Tables_SameBytes(t *testing.T) {
 	dir := t.TempDir()
-	if out, err := exec.Command("go", "run", "./_gen/srgb", "-out", dir).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "run", "./_gen/tables", "-out", dir).CombinedOutput(); err != nil {
 		t.Fatalf("generator: %v\n%s", err, out)
 	}
-	want, err := os.ReadFile(filepath.Join(dir, "srgb_gen.go"))
+	want, err := os.ReadFile(filepath.Join(dir, "tables_gen.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := os.ReadFile("srgb_gen.go")
+	got, err := os.ReadFile("tables_gen.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Error("srgb_gen.go is not what the generator writes")
+		t.Error("tables_gen.go is not what the generator writes")
 	}
 }
 

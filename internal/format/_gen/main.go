@@ -133,7 +133,7 @@ func (g *generator) row(b *bytes.Buffer, r row) error {
 		}
 		seen[c.Name] = true
 		bits, _ := strconv.Atoi(c.Bits) // "compressed" is 0
-		fmt.Fprintf(b, "%d: {Kind%s, %s, %d, %d, %d},", index(c.Name), c.Name, numeric(c.Numeric), bits, shifts[i], c.Plane)
+		fmt.Fprintf(b, "%d: {Kind%s, %s, %d, %d, %d},", index(c.Name, seen["D"]), c.Name, numeric(c.Numeric), bits, shifts[i], c.Plane)
 	}
 	first := r.Components[0].Numeric
 	for _, c := range r.Components {
@@ -248,8 +248,13 @@ func positions(r row) ([]int, error) {
 	return out, nil
 }
 
-// index is the place of a component in Info.Components.
-func index(c string) int { return map[string]int{"R": 0, "G": 1, "B": 2, "A": 3, "D": 0, "S": 1}[c] }
+// index is the place of a component in Info.Components. Stencil stands behind depth, or first where it is alone.
+func index(c string, withDepth bool) int {
+	if c == "S" && !withDepth {
+		return 0
+	}
+	return map[string]int{"R": 0, "G": 1, "B": 2, "A": 3, "D": 0, "S": 1}[c]
+}
 
 func numeric(s string) string {
 	s = strings.TrimRight(s, "0123456789")
