@@ -1,0 +1,178 @@
+package vertexpost
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/raster"
+)
+
+// clipVertex is a vertex of a polygon in clip space, with the weights of the
+// second and third vertex of the triangle.
+type clipVertex struct {
+	x, y, z, w float64
+	l1, l2     float64
+}
+
+// before orders vertices by position, so that an edge is cut with the same
+// operands from both sides.
+// RAS-082 vertexpostproc-clipping
+func (a *clipVertex) before(b *clipVertex) bool {
+	switch {
+	case a.x != b.x:
+		return a.x < b.x
+	case a.y != b.y:
+		return a.y < b.y
+	case a.z != b.z:
+		return a.z < b.z
+	}
+	return a.w < b.w
+}
+
+// cutAt is the point of the edge from a to b where a plane whose values at its
+// ends are da and db is zero. Its position doesn't depend on the direction of the
+// edge.
+// RAS-082, RAS-083 vertexpostproc-clipping
+func cutAt(a, b *clipVertex, da, db float64) clipVertex {
+	if b.before(a) {
+		a, b, da, db = b, a, db, da
+	}
+	t := db / (db - da)
+	s := 1 - t
+	mix := func(p, q float64) float64 { return float64(t*p) + float64(s*q) }
+	return clipVertex{mix(a.x, b.x), mix(a.y, b.y), mix(a.z, b.z), mix(a.w, b.w), mix(a.l1, b.l1), mix(a.l2, b.l2)}
+}
+
+// clipBuffer holds a polygon and the one it is cut to.
+type clipBuffer struct {
+	n    int
+	v, t [raster.MaxCorners]clipVertex
+}
+
+// clip cuts the polygon with the half-space value >= 0.
+// RAS-081, RAS-084 vertexpostproc-clipping
+func (p *clipBuffer) clip(value func(*clipVertex) float64) {
+	if p.n == 0 {
+		return
+	}
+	n := 0
+	a := &p.v[p.n-1]
+	da := value(a)
+	for i := range p.n {
+		b := &p.v[i]
+		db := value(b)
+		if (da >= 0) != (db >= 0) && n < len(p.t) {
+			p.t[n] = cutAt(a, b, da, db)
+			n++
+		}
+		if db >= 0 && n < len(p.t) {
+			p.t[n] = *b
+			n++
+		}
+		a, da = b, db
+	}
+	p.v, p.n = p.t, n
+}
+
+// clipToGuard cuts off what lies beyond the guard band or behind the eye. Guard
+// planes come first: together they imply w >= 0 without cancellation.
+// RAS-003, RAS-081 vertexpostproc-clipping
+func (c *Config) clipToGuard(p *clipBuffer) {
+	for side := range 4 {
+		p.clip(func(v *clipVertex) float64 { return c.guardValue(v, side) })
+	}
+	p.clip(wValue)
+}
+
+// guardValue is the value of guard plane 0 to 3 (left, right, top, bottom).
+func (c *Config) guardValue(v *clipVertex, side int) float64 {
+	view := &c.Viewport
+	var f float64
+	if side < 2 {
+		f = float64(view.ScaleX*v.x) + float64(view.OffsetX*v.w)
+	} else {
+		f = float64(view.ScaleY*v.y) + float64(view.OffsetY*v.w)
+	}
+	if side&1 != 0 {
+		f = -f
+	}
+	return float64(raster.GuardBand*v.w) + f
+}
+
+func wValue(v *clipVertex) float64 { return v.w - minW }
+
+// clipTriangle is Triangle for what must be clipped geometrically. planes are
+// those of near, far and user planes that cut it.
+func (c *Config) clipTriangle(dst *raster.Polygon, v [3]*raster.Vertex, planes raster.Outcode) bool {
+	var p clipBuffer
+	p.n = 3
+	for i := range v {
+		p.v[i] = loadVertex(v[i])
+	}
+	p.v[1].l1, p.v[2].l2 = 1, 1
+	c.clipToGuard(&p)
+	if c.Outline {
+		c.clipToVolume(&p, v, planes)
+	}
+	if p.n < 3 {
+		return false
+	}
+	dst.N, dst.Cuts, dst.ZMax = p.n, 0, 0
+	for i := range p.n {
+		dst.C[i] = c.corner(&p.v[i])
+		dst.ZMax = max(dst.ZMax, math.Abs(dst.C[i].Z))
+		dst.W[i%3], dst.Size[i%3] = float64(v[i%3].Pos[3]), v[i%3].Size
+	}
+	dst.ZMax = min(dst.ZMax, c.Viewport.DepthLimit)
+	if c.Outline || planes == 0 {
+		return true
+	}
+	return c.cuts(dst, v, planes)
+}
+
+func loadVertex(v *raster.Vertex) clipVertex {
+	return clipVertex{
+		x: float64(v.Pos[0]), y: float64(v.Pos[1]), z: float64(v.Pos[2]), w: float64(v.Pos[3]),
+	}
+}
+
+// clipToVolume cuts the polygon with the sides of the view volume and with the
+// near, far and user planes in planes.
+// RAS-087 vertexpostproc-clipping
+func (c *Config) clipToVolume(p *clipBuffer, v [3]*raster.Vertex, planes raster.Outcode) {
+	p.clip(func(q *clipVertex) float64 { return q.w + q.x })
+	p.clip(func(q *clipVertex) float64 { return q.w - q.x })
+	p.clip(func(q *clipVertex) float64 { return q.w + q.y })
+	p.clip(func(q *clipVertex) float64 { return q.w - q.y })
+	for ; planes != 0; planes &= planes - 1 {
+		bit := planes & -planes
+		d := c.planeValues(v, bit)
+		p.clip(func(q *clipVertex) float64 {
+			switch {
+			case bit == raster.OutFar:
+				return q.w - q.z
+			case bit == raster.OutNear && c.NegativeOneToOne:
+				return q.z + q.w
+			case bit == raster.OutNear:
+				return q.z
+			}
+			l0 := 1 - q.l1 - q.l2
+			return float64(float64(l0*d[0])+float64(q.l1*d[1])) + float64(q.l2*d[2])
+		})
+	}
+}
+
+// corner projects a vertex of a clipped polygon; for a vertex of the triangle it
+// gives what Project gave.
+func (c *Config) corner(v *clipVertex) raster.Corner {
+	xf, yf := c.screen(v.x, v.y, v.w)
+	return raster.Corner{
+		X: snap(clampGuard(xf)), Y: snap(clampGuard(yf)),
+		Z: c.depth(v.z, v.w), InvW: 1 / v.w,
+		L1: v.l1, L2: v.l2,
+	}
+}
+
+// clampGuard takes away what rounding put beyond the guard band.
+func clampGuard(f float64) float64 {
+	return max(-raster.GuardBand, min(raster.GuardBand, f))
+}

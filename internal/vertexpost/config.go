@@ -1,0 +1,178 @@
+// Package vertexpost is what happens to primitives between shading of vertices
+// and rasterization: culling by distances and view volume, clipping, the divide
+// by w, the viewport transform and snapping to the subpixel grid.
+//
+// Triangles are hardly ever clipped geometrically: the sides of the viewport,
+// near, far and user planes become half-planes that rasterization tests per
+// sample, so that edges stay where they are and shared edges stay shared. Only
+// corners behind the eye or beyond the guard band are cut off. Corners that arise
+// so carry weights of the original vertices, so that attributes need no clipping.
+package vertexpost
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// minW is the smallest w, exclusive, that a vertex is not cut off for.
+// RAS-081 vertexpostproc-clipping
+const minW = 0x1p-64
+
+// Viewport is a viewport transform; MakeViewport makes one.
+type Viewport struct {
+	// ScaleX, ScaleY are p/2, OffsetX, OffsetY are o: framebuffer x is
+	// ScaleX*xd + OffsetX, pixels.
+	ScaleX, ScaleY, OffsetX, OffsetY float64
+	// ScaleZ, OffsetZ map depth: ScaleZ*zd + OffsetZ.
+	ScaleZ, OffsetZ float64
+	// Rect is the area of the viewport, subpixels.
+	Rect raster.Rect
+	// DepthLimit is the largest magnitude of minDepth and maxDepth.
+	DepthLimit float64
+}
+
+// MakeViewport prepares v. Its extent is rounded to the subpixel grid first; a
+// negative height mirrors y.
+// RAS-092, RAS-093, RAS-094, RAS-095 vertexpostproc-viewport
+func MakeViewport(v vk.Viewport, negativeOneToOne bool) Viewport {
+	x, y := snapBound(v.X), snapBound(v.Y)
+	w, h := snapBound(v.Width), snapBound(v.Height)
+	zMin, zMax := float64(v.MinDepth), float64(v.MaxDepth)
+	out := Viewport{
+		ScaleX: w / 2, ScaleY: h / 2,
+		OffsetX: x + w/2, OffsetY: y + h/2,
+		ScaleZ: zMax - zMin, OffsetZ: zMin,
+		Rect: raster.Rect{
+			X0: int32(min(x, x+w) * raster.Subpixels), Y0: int32(min(y, y+h) * raster.Subpixels),
+			X1: int32(max(x, x+w) * raster.Subpixels), Y1: int32(max(y, y+h) * raster.Subpixels),
+		},
+		DepthLimit: max(math.Abs(zMin), math.Abs(zMax)),
+	}
+	if negativeOneToOne {
+		out.ScaleZ, out.OffsetZ = (zMax-zMin)/2, (zMax+zMin)/2
+	}
+	return out
+}
+
+// snapBound rounds to the subpixel grid. What no valid viewport has (NaN, or more
+// than half the guard band) is clamped, so that nothing overflows later.
+func snapBound(f float32) float64 {
+	const limit = raster.GuardBand / 2
+	if f != f {
+		return 0
+	}
+	return math.RoundToEven(max(-limit, min(limit, float64(f)))*raster.Subpixels) / raster.Subpixels
+}
+
+// Config is the state of vertex post-processing for one draw and one viewport.
+type Config struct {
+	Viewport Viewport
+	// DepthClip: the near and far plane clip (RAS-076).
+	DepthClip bool
+	// NegativeOneToOne: clip z goes from -w to w instead of from 0.
+	NegativeOneToOne bool
+	// ClipDistances and CullDistances count Vertex.Dist; together 8 at most.
+	ClipDistances, CullDistances int
+	// Outline: polygons are drawn as lines or points, and therefore clipped
+	// geometrically against the whole view volume (RAS-087).
+	Outline bool
+}
+
+// Masks of outcodes.
+const (
+	outView  = raster.OutLeft | raster.OutRight | raster.OutTop | raster.OutBottom
+	outDepth = raster.OutNear | raster.OutFar
+	outDist  = raster.OutUser * (1<<raster.MaxDistances - 1)
+)
+
+// outClip is the mask of the clip distances (cull distances follow them).
+func (c *Config) outClip() raster.Outcode {
+	return raster.OutUser * (1<<uint(c.ClipDistances) - 1)
+}
+
+// Project fills what Vertex says that it fills. It must be called once for every
+// vertex of a primitive, with the viewport of the primitive.
+// RAS-002, RAS-075, RAS-091 vertexpostproc-coord-transform
+func (c *Config) Project(vertices []raster.Vertex) {
+	for i := range vertices {
+		c.project(&vertices[i])
+	}
+}
+
+func (c *Config) project(v *raster.Vertex) {
+	x, y, z, w := float64(v.Pos[0]), float64(v.Pos[1]), float64(v.Pos[2]), float64(v.Pos[3])
+	v.X, v.Y, v.Z, v.InvW = 0, 0, 0, 0
+	// RAS-366: x-x is NaN for NaN and infinities alone.
+	if bad := (x - x) + (y - y) + (z - z) + (w - w); bad != bad {
+		v.Out = raster.OutInvalid
+		return
+	}
+	out := c.distances(v)
+	if x < -w {
+		out |= raster.OutLeft
+	}
+	if x > w {
+		out |= raster.OutRight
+	}
+	if y < -w {
+		out |= raster.OutTop
+	}
+	if y > w {
+		out |= raster.OutBottom
+	}
+	if c.DepthClip {
+		if z < 0 && !c.NegativeOneToOne || c.NegativeOneToOne && z < -w {
+			out |= raster.OutNear
+		}
+		if z > w {
+			out |= raster.OutFar
+		}
+	}
+	if w <= minW {
+		v.Out = out | raster.OutW
+		return
+	}
+	xf, yf := c.screen(x, y, w)
+	v.Z, v.InvW = c.depth(z, w), 1/w
+	if math.Abs(xf) > raster.GuardBand || math.Abs(yf) > raster.GuardBand {
+		v.Out = out | raster.OutGuard
+		return
+	}
+	v.X, v.Y = snap(xf), snap(yf)
+	v.Out = out
+}
+
+// distances are the bits of negative clip and cull distances.
+// RAS-074, RAS-077 vertexpostproc-clipping
+func (c *Config) distances(v *raster.Vertex) (out raster.Outcode) {
+	for k := range min(c.ClipDistances+c.CullDistances, raster.MaxDistances) {
+		d := v.Dist[k]
+		if d < 0 {
+			out |= raster.OutUser << k
+		}
+		if k < c.ClipDistances && d-d != 0 {
+			out |= raster.OutInvalid
+		}
+	}
+	return out
+}
+
+// screen is the position in the framebuffer, pixels.
+// RAS-091, RAS-092 vertexpostproc-viewport
+func (c *Config) screen(x, y, w float64) (xf, yf float64) {
+	v := &c.Viewport
+	return float64(v.ScaleX*(x/w)) + v.OffsetX, float64(v.ScaleY*(y/w)) + v.OffsetY
+}
+
+// depth is zf.
+func (c *Config) depth(z, w float64) float64 {
+	return float64(c.Viewport.ScaleZ*(z/w)) + c.Viewport.OffsetZ
+}
+
+// snap rounds pixels to the subpixel grid.
+// RAS-002 vertexpostproc-viewport
+func snap(pixels float64) int32 {
+	return int32(math.RoundToEven(pixels * raster.Subpixels))
+}

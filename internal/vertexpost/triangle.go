@@ -1,0 +1,94 @@
+package vertexpost
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/raster"
+)
+
+// Triangle clips a triangle and fills dst, except for dst.Provoking. The vertices
+// must have been through Project. It reports false where nothing is left.
+func (c *Config) Triangle(dst *raster.Polygon, v0, v1, v2 *raster.Vertex) bool {
+	all := v0.Out & v1.Out & v2.Out
+	any := v0.Out | v1.Out | v2.Out
+	// RAS-074, RAS-075, RAS-366: outside of one plane with all vertices.
+	if any&raster.OutInvalid != 0 || all&(outView|outDepth|outDist|raster.OutW) != 0 {
+		return false
+	}
+	cutting := outDepth | c.outClip()
+	if any&(raster.OutW|raster.OutGuard) != 0 || c.Outline && any&(outView|cutting) != 0 {
+		return c.clipTriangle(dst, [3]*raster.Vertex{v0, v1, v2}, any&cutting)
+	}
+	dst.N = 3
+	dst.C[0] = raster.Corner{X: v0.X, Y: v0.Y, Z: v0.Z, InvW: v0.InvW}
+	dst.C[1] = raster.Corner{X: v1.X, Y: v1.Y, Z: v1.Z, InvW: v1.InvW, L1: 1}
+	dst.C[2] = raster.Corner{X: v2.X, Y: v2.Y, Z: v2.Z, InvW: v2.InvW, L2: 1}
+	dst.W = [3]float64{float64(v0.Pos[3]), float64(v1.Pos[3]), float64(v2.Pos[3])}
+	dst.Size = [3]float32{v0.Size, v1.Size, v2.Size}
+	dst.ZMax = max(math.Abs(v0.Z), math.Abs(v1.Z), math.Abs(v2.Z))
+	dst.Cuts = 0
+	if any&cutting == 0 {
+		return true
+	}
+	return c.cuts(dst, [3]*raster.Vertex{v0, v1, v2}, any&cutting)
+}
+
+// planeValues are the values, at the three vertices, of a plane named by one bit
+// of an outcode: >= 0 inside.
+// RAS-075 vertexpostproc-clipping
+func (c *Config) planeValues(v [3]*raster.Vertex, bit raster.Outcode) (d [3]float64) {
+	for i := range v {
+		d[i] = c.planeValue(v[i], bit)
+	}
+	return d
+}
+
+func (c *Config) planeValue(v *raster.Vertex, bit raster.Outcode) float64 {
+	x, y, z, w := float64(v.Pos[0]), float64(v.Pos[1]), float64(v.Pos[2]), float64(v.Pos[3])
+	switch bit {
+	case raster.OutLeft:
+		return w + x
+	case raster.OutRight:
+		return w - x
+	case raster.OutTop:
+		return w + y
+	case raster.OutBottom:
+		return w - y
+	case raster.OutNear:
+		if c.NegativeOneToOne {
+			return z + w
+		}
+		return z
+	case raster.OutFar:
+		return w - z
+	}
+	for k := range raster.MaxDistances {
+		if bit == raster.OutUser<<k {
+			return float64(v.Dist[k])
+		}
+	}
+	return 0
+}
+
+// cuts fills dst.D for the planes that cut the triangle. It reports false where a
+// plane has no vertex strictly inside: with the rule for ties, the plane and its
+// negation then never both keep a sample on the side that they share.
+// RAS-077, RAS-078, RAS-079 vertexpostproc-clipping
+func (c *Config) cuts(dst *raster.Polygon, v [3]*raster.Vertex, planes raster.Outcode) bool {
+	for ; planes != 0; planes &= planes - 1 {
+		d := c.planeValues(v, planes&-planes)
+		if max(d[0], d[1], d[2]) <= 0 {
+			return false
+		}
+		row := &dst.D[dst.Cuts]
+		for k := range dst.N {
+			p := &dst.C[k]
+			// Exactly d of a vertex at a vertex.
+			l0 := 1 - p.L1 - p.L2
+			sum := float64(float64(l0*d[0])+float64(p.L1*d[1])) + float64(p.L2*d[2])
+			row[k] = float64(sum * p.InvW)
+		}
+		dst.Cuts++
+	}
+	return true
+}
