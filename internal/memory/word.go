@@ -1,0 +1,12 @@
+package memory
+
+import "unsafe"
+
+// Word returns the 32-bit word at the start of b for use with sync/atomic, or
+// nil where b is shorter or not aligned to 4 bytes.
+func Word(b []byte) *uint32 {
+	if len(b) < 4 || uintptr(unsafe.Pointer(unsafe.SliceData(b)))%4 != 0 {
+		return nil
+	}
+	return (*uint32)(unsafe.Pointer(unsafe.SliceData(b)))
+}

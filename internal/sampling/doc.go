@@ -1,0 +1,52 @@
+// Package sampling executes image instructions: sampling, gathers, fetches,
+// storage reads, writes and atomics, and queries, in the order of the
+// specification's image operations (IMG-070).
+//
+// # Reference and fast paths
+//
+// Each step of the specification is one function; together they are the
+// reference. Run takes a specialised loop for common keys (see fast.go) which
+// gives the same bits; everything else runs the reference.
+//
+// # Device arithmetic
+//
+// The catalogue's formulas are exact mathematics. What the device computes is
+// fixed here, for every CPU and engine. RNE is rounding to nearest, ties to
+// even; all products and sums named binary64 round once each.
+//
+//   - Coordinates. u = s·W + Δ in binary64: s·W is exact (24 bits times at most
+//     17), and Δ is added with one rounding. Cube faces: s_face = sc/|rc|·½ + ½
+//     in binary64, then u = s_face·N. NEAREST takes floor(u).
+//   - Fractions. LINEAR splits RNE(256·u − 128) into texel i0 and a fraction f
+//     of 8 bits (IMG-011 with subTexelPrecisionBits 8); the carry goes into i0.
+//     Weights are the integers 256−f and f; those of several dimensions are
+//     multiplied, exactly, so they sum to 2^(8·dimensions).
+//   - Level of detail. ρ² is a binary64 sum of squares, λ = ½·log2(ρ²) by the
+//     fixed series of log2 in lod.go, later sums and clamps binary64. Linear
+//     mipmapping splits RNE(256·d) into level and δ (mipmapPrecisionBits 8);
+//     level weights are 256−δ and δ. The decision between magnification and
+//     minification and NEAREST mipmapping use λ and d unrounded.
+//   - Filtering of integer-coded formats (all components UNORM or SNORM of 8
+//     or 16 bits, border 0 or 1): the sum S of weight · code is exact in
+//     integers over taps, levels and probes; the result is S divided by
+//     (weight sum · largest code), correctly rounded to binary32. The mean of
+//     three texels at a cube corner stays exact by a common factor 3.
+//   - Filtering of all other formats: texels are binary32 (sRGB decoded); a
+//     level's sum Σ weight·texel is binary64 in the order k, j, i ascending;
+//     the sums of two levels combine as (256−δ)·S_hi + δ·S_lo; probes add in
+//     order; the result is divided by the weight sum and rounded once to
+//     binary32. A weight has at most 24 bits, so a product is exact and equal
+//     texels give their own value. NaN results are 0x7FC00000.
+//   - Taps of weight 0 are not read (IMG-533). A result that is one texel by
+//     NEAREST keeps its bits (IMG-247).
+//   - Depth comparison happens per texel (IMG-316), on binary32; its 0 and 1
+//     filter as "all other formats".
+//   - Minimum and maximum reduction compare binary32 texels and ignore NaN.
+//
+// # Out of the ordinary
+//
+// Null views read as zero and drop writes (IMG-304). Non-finite and huge
+// coordinates follow IMG-005…008. An instruction whose shape does not fit its
+// view computes the natural result as far as memory allows and returns zero
+// otherwise; nothing panics.
+package sampling

@@ -1,0 +1,136 @@
+package sampling
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
+)
+
+// texelRef names a texel by integer coordinates (§1, IMG-022), counted from the
+// view's first level and layer.
+type texelRef struct{ i, j, k, layer, level, sample int }
+
+// integerCoord reads a lane's integer coordinates: offsets are added before the
+// bounds test (IMG-576), in 64 bits so that nothing wraps (IMG-203).
+func integerCoord(a *Args, lane int) texelRef {
+	var c [3]int64
+	dims := spatial(a.Op.Dim)
+	for d := range dims {
+		if a.Coord[d] != nil {
+			c[d] = int64(int32(a.Coord[d][lane]))
+		}
+		if a.Offset[d] != nil {
+			c[d] += int64(int32(a.Offset[d][lane]))
+		}
+	}
+	r := texelRef{i: clampInt(c[0]), j: clampInt(c[1]), k: clampInt(c[2])}
+	if a.Op.Dim == ir.DimCube { // storage cubes address faces as layers
+		r.layer, r.k = r.k, 0
+	} else if a.Op.Arrayed && a.Coord[dims] != nil {
+		r.layer = int(int32(a.Coord[dims][lane]))
+	}
+	if a.Lod != nil {
+		r.level = int(int32(a.Lod[lane]))
+	}
+	if a.SampleIndex != nil {
+		r.sample = int(int32(a.SampleIndex[lane]))
+	}
+	return r
+}
+
+// clampInt brings a sum of two int32 back into an int of any size; what it
+// changes lies outside every image.
+func clampInt(x int64) int { return int(min(max(x, math.MinInt32), math.MaxInt32)) }
+
+// spatial is the number of spatial components of a coordinate.
+func spatial(d ir.ImageDim) int {
+	switch d {
+	case ir.Dim1D, ir.DimBuffer:
+		return 1
+	case ir.Dim2D, ir.DimSubpass:
+		return 2
+	case ir.Dim3D, ir.DimCube:
+		return 3
+	}
+	return 0
+}
+
+// texelAt is integer coordinate validation (§6): the bytes of the texel, or nil
+// where it is invalid (IMG-200, IMG-201).
+func texelAt(v *resource.ImageView, r texelRef) []byte {
+	if uint(r.level) >= uint(v.Levels) || uint(r.layer) >= uint(v.Layers) || uint(r.sample) >= uint(v.Image.Samples) {
+		return nil
+	}
+	if float64(v.BaseLevel+r.level) < math.Floor(float64(v.MinLod)) {
+		return nil
+	}
+	l := v.Level(r.level, r.layer)
+	if !l.Contains(r.i, r.j, r.k) {
+		return nil
+	}
+	return l.Data[l.Offset(r.i, r.j, r.k, r.sample):]
+}
+
+// invalidTexel is IMG-300: zero in every component that the format has, one in
+// a missing alpha.
+func invalidTexel(info *format.Info) format.Texel {
+	var t format.Texel
+	if info.Components[3].Kind == format.KindNone {
+		t[3] = 1
+		if info.Class == format.ClassFloat {
+			t[3] = oneFloat
+		}
+	}
+	return t
+}
+
+// runFetch is IMG-575…580: OpImageFetch, and OpImageRead, whose views have the
+// identity swizzle.
+func runFetch(a *Args, v *resource.ImageView, n int) {
+	w := makeSwizzle(v)
+	invalid := w.apply(invalidTexel(v.Info))
+	for lane := range n {
+		if !a.active(lane) {
+			continue
+		}
+		t := invalid
+		if src := texelAt(v, integerCoord(a, lane)); src != nil {
+			t = w.apply(v.Info.Decode(src))
+		}
+		storeTexel(a, lane, t)
+	}
+}
+
+func storeTexel(a *Args, lane int, t format.Texel) {
+	for c := range t {
+		if a.Out[c] != nil {
+			a.Out[c][lane] = t[c]
+		}
+	}
+}
+
+// elementAt is the element of a texel buffer that a lane names, nil outside
+// (IMG-302).
+func elementAt(a *Args, b *resource.BufferView, lane int) []byte {
+	i, size := int64(int32(a.Coord[0][lane])), int64(b.Info.BlockBytes)
+	if i < 0 || (i+1)*size > int64(len(b.Data)) {
+		return nil
+	}
+	return b.Data[i*size : (i+1)*size]
+}
+
+func fetchBuffer(a *Args, b *resource.BufferView, n int) {
+	invalid := invalidTexel(b.Info)
+	for lane := range n {
+		if !a.active(lane) {
+			continue
+		}
+		t := invalid
+		if src := elementAt(a, b, lane); src != nil {
+			t = b.Info.Decode(src)
+		}
+		storeTexel(a, lane, t)
+	}
+}

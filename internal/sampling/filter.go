@@ -1,0 +1,243 @@
+package sampling
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// sum collects weighted texels: of one level, or of all levels and probes of a
+// sample. Which members count depends on the format; see the package comment.
+type sum struct {
+	real  [4]float64
+	codes [4]int64 // three times too large in cubes
+	best  [4]float32
+	any   bool
+}
+
+// newSum starts at −0, so that sums of −0 alone stay −0 (IMG-534).
+func newSum() sum {
+	nz := math.Copysign(0, -1)
+	return sum{real: [4]float64{nz, nz, nz, nz}}
+}
+
+// code recovers a component's integer code from its decoded value: exact, since
+// codes have at most 16 bits.
+func (u *unit) code(bits uint32) int64 {
+	return int64(math.RoundToEven(float64(float64(math.Float32frombits(bits)) * u.codeMax)))
+}
+
+// add adds a texel of integer weight w > 0.
+func (u *unit) add(s *sum, t format.Texel, w int64) {
+	switch {
+	case u.reduce == vk.SamplerReductionModeMin || u.reduce == vk.SamplerReductionModeMax:
+		var f [4]float32
+		for c := range f {
+			f[c] = math.Float32frombits(t[c])
+		}
+		u.reduceInto(s, f)
+	case u.codeMax != 0:
+		if u.cube {
+			w *= 3
+		}
+		for c := range t {
+			s.codes[c] += w * u.code(t[c])
+		}
+	default:
+		for c := range t {
+			s.real[c] += float64(float64(w) * float64(math.Float32frombits(t[c])))
+		}
+	}
+}
+
+// addMean adds the mean of three texels, with weight w (IMG-220).
+func (u *unit) addMean(s *sum, t [3]format.Texel, w int64) {
+	if u.codeMax != 0 {
+		for c := range s.codes {
+			s.codes[c] += w * (u.code(t[0][c]) + u.code(t[1][c]) + u.code(t[2][c]))
+		}
+		return
+	}
+	var mean [4]float64
+	var f [4]float32
+	for c := range mean {
+		mean[c] = meanOf3(t[0][c], t[1][c], t[2][c])
+		f[c] = float32(mean[c])
+	}
+	if u.reduce != vk.SamplerReductionModeWeightedAverage {
+		u.reduceInto(s, f)
+		return
+	}
+	for c := range mean {
+		s.real[c] += float64(float64(w) * mean[c])
+	}
+}
+
+func meanOf3(a, b, c uint32) float64 {
+	f := func(x uint32) float64 { return float64(math.Float32frombits(x)) }
+	return (f(a) + f(b) + f(c)) / 3
+}
+
+// reduceInto is IMG-550 and IMG-551: minimum or maximum, ignoring NaN.
+func (u *unit) reduceInto(s *sum, f [4]float32) {
+	if !s.any {
+		s.best, s.any = f, true
+		return
+	}
+	for c := range f {
+		if u.reduce == vk.SamplerReductionModeMin {
+			s.best[c] = fp.Min(s.best[c], f[c])
+		} else {
+			s.best[c] = fp.Max(s.best[c], f[c])
+		}
+	}
+}
+
+// combine adds a level's sum with weight w/256 to the sample's (IMG-555).
+func (u *unit) combine(total, level *sum, w int64) {
+	if level.any {
+		u.reduceInto(total, level.best)
+	}
+	for c := range total.real {
+		total.codes[c] += w * level.codes[c]
+		total.real[c] += float64(float64(w) * level.real[c])
+	}
+}
+
+// result divides the sum of a sample by its weights and rounds to binary32.
+func (u *unit) result(s *sum, probes int) format.Texel {
+	var t format.Texel
+	weights := float64(uint64(1)<<(SubTexelBits*u.dims+MipmapBits)) * float64(probes)
+	for c := range t {
+		switch {
+		case s.any:
+			t[c] = visible(s.best[c])
+		case u.codeMax != 0:
+			den := float64(weights * u.codeMax)
+			if u.cube {
+				den *= 3
+			}
+			t[c] = math.Float32bits(float32(float64(s.codes[c]) / den))
+		default:
+			t[c] = visible(float32(s.real[c] / weights))
+		}
+	}
+	return t
+}
+
+// visible returns the bits of a computed float, NaN canonical.
+func visible(f float32) uint32 {
+	if f != f {
+		return canonicalNaN
+	}
+	return math.Float32bits(f)
+}
+
+// load reads, converts and compares one texel of a level (IMG-070 steps 13–15);
+// coordinates are inside.
+func (u *unit) load(l *resource.Level, i, j, k int, ref float32) format.Texel {
+	return u.compareTexel(u.info.Decode(l.Data[l.Offset(i, j, k, 0):]), ref)
+}
+
+// spot is where a sample goes: coordinates (of the face, in cubes), the first
+// layer (face 0 of the cube), and the face.
+type spot struct {
+	c     [3]float64
+	layer int
+	face  int
+	delta [3]int32
+	ref   float32
+}
+
+// taps are the texels of one dimension that a filter reads.
+type taps struct {
+	i [2]int
+	w [2]int64
+	n int
+}
+
+// tapsOf is IMG-480 and IMG-481 for one dimension.
+func (u *unit) tapsOf(at *spot, d, size int, linear bool) taps {
+	x := reduceCoord(scaleCoord(at.c[d], size, at.delta[d], u.unnorm), u.modes[d], size)
+	if !linear {
+		return taps{i: [2]int{nearestTexel(x)}, w: [2]int64{one8}, n: 1}
+	}
+	i0, f := linearTexels(x)
+	t := taps{i: [2]int{i0, i0 + 1}, w: [2]int64{one8 - int64(f), int64(f)}, n: 2}
+	if f == 0 {
+		t.n = 1 // IMG-533
+	}
+	return t
+}
+
+// filterLevel is IMG-530…532: the weighted taps of one level, in the order k,
+// j, i ascending.
+func (u *unit) filterLevel(s *sum, at *spot, level int, linear bool) {
+	l := u.v.Level(level, at.layer+at.face)
+	full := taps{w: [2]int64{1}, n: 1}
+	x := [3]taps{full, full, full}
+	size := [3]int{l.Width, l.Height, l.Depth}
+	for d := range u.dims {
+		x[d] = u.tapsOf(at, d, size[d], linear)
+	}
+	for k := range x[2].n {
+		for j := range x[1].n {
+			for i := range x[0].n {
+				w := x[0].w[i] * x[1].w[j] * x[2].w[k]
+				u.tap(s, &l, at, level, [3]int{x[0].i[i], x[1].i[j], x[2].i[k]}, w, linear)
+			}
+		}
+	}
+}
+
+// tap wraps one tap and adds its texel: §23, or §7 for cubes.
+func (u *unit) tap(s *sum, l *resource.Level, at *spot, level int, i [3]int, w int64, linear bool) {
+	if u.seams {
+		u.cubeTap(s, l, at, level, i[0], i[1], w, linear)
+		return
+	}
+	size := [3]int{l.Width, l.Height, l.Depth}
+	for d := range u.dims {
+		if i[d] = wrap(u.modes[d], i[d], size[d]); i[d] == borderTexel { // IMG-505
+			u.add(s, u.compareTexel(u.border, at.ref), w)
+			return
+		}
+	}
+	u.add(s, u.load(l, i[0], i[1], i[2], at.ref), w)
+}
+
+// cubeTap reads a tap of a seamless cube: IMG-215, IMG-216, IMG-220.
+func (u *unit) cubeTap(s *sum, l *resource.Level, at *spot, level, i, j int, w int64, linear bool) {
+	n := l.Width
+	if !linear {
+		u.add(s, u.load(l, clampIndex(i, n), clampIndex(j, n), 0, at.ref), w)
+		return
+	}
+	across, depthX := edgeOf(i, n, edgeL, edgeR)
+	down, depthY := edgeOf(j, n, edgeT, edgeB)
+	switch {
+	case across < 0 && down < 0:
+		u.add(s, u.load(l, i, j, 0, at.ref), w)
+	case down < 0:
+		u.add(s, u.loadOver(at, level, across, j, depthX, n), w)
+	case across < 0:
+		u.add(s, u.loadOver(at, level, down, i, depthY, n), w)
+	default:
+		i, j = clampIndex(i, n), clampIndex(j, n)
+		u.addMean(s, [3]format.Texel{
+			u.load(l, i, j, 0, at.ref),
+			u.loadOver(at, level, across, j, 0, n),
+			u.loadOver(at, level, down, i, 0, n),
+		}, w)
+	}
+}
+
+// loadOver reads the texel behind an edge of the spot's face.
+func (u *unit) loadOver(at *spot, level, edge, pos, depth, n int) format.Texel {
+	face, i, j := overEdge(at.face, edge, pos, depth, n)
+	l := u.v.Level(level, at.layer+face)
+	return u.load(&l, i, j, 0, at.ref)
+}

@@ -1,0 +1,75 @@
+package sampling
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
+)
+
+// runQuerySize is IMG-605…607: the size of a level, then the number of layers
+// or cubes. Levels that the view lacks have size 0 (IMG-606).
+func runQuerySize(a *Args, v *resource.ImageView, n int) {
+	for lane := range n {
+		if !a.active(lane) {
+			continue
+		}
+		level := 0
+		if a.Lod != nil {
+			level = int(int32(a.Lod[lane]))
+		}
+		r := sizeOf(a.Op, v, level)
+		for c := range r {
+			if a.Out[c] != nil {
+				a.Out[c][lane] = r[c]
+			}
+		}
+	}
+}
+
+func sizeOf(op *ir.ImageOp, v *resource.ImageView, level int) (r [4]uint32) {
+	if uint(level) >= uint(v.Levels) {
+		return r
+	}
+	w, h, d := v.Extent(level)
+	size := [3]uint32{uint32(w), uint32(h), uint32(d)}
+	dims := spatial(op.Dim)
+	layers := v.Layers
+	if op.Dim == ir.DimCube {
+		dims, layers = 2, v.Layers/6
+	}
+	copy(r[:], size[:dims])
+	if op.Arrayed {
+		r[dims] = uint32(layers)
+	}
+	return r
+}
+
+// runQueryLod is IMG-609 and 610: the level that sampling would use, counted
+// from the view's base, and λ' before its clamps.
+func runQueryLod(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
+	if !shapeFits(a.Op, v) {
+		zeroLanes(a, n)
+		return
+	}
+	u := makeUnit(a, v, s)
+	u.layer = -1 // queries take no layer
+	for lane := range n {
+		if !a.active(lane) {
+			continue
+		}
+		_, g := u.locate(lane, n)
+		prime, _ := u.lambdaPrime(lane, n, &g)
+		d := u.lod.levelOf(u.lod.clampLod(prime, 0))
+		if !u.lod.linear {
+			d = math.Ceil(d+0.5) - 1
+		}
+		if prime != prime { // IMG-008
+			prime = math.Inf(-1)
+		}
+		a.Out[0][lane] = math.Float32bits(float32(d))
+		if a.Out[1] != nil {
+			a.Out[1][lane] = math.Float32bits(float32(prime))
+		}
+	}
+}

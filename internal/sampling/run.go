@@ -1,0 +1,145 @@
+package sampling
+
+import (
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
+)
+
+// Args are the operands and results of one image instruction for a batch of
+// lanes: one slice a component, indexed by lane. Floats are their bits. Operands
+// that the instruction lacks are nil. The slices belong to the caller.
+type Args struct {
+	Op *ir.ImageOp
+	// Coord holds Op.Coords components, the array layer last: float for
+	// samples and gathers, signed integer otherwise.
+	Coord [4][]uint32
+	Dref  []uint32 // depth reference
+	// Lod is the bias or level of detail of a sample (float), or the level of
+	// a fetch or size query (signed integer).
+	Lod []uint32
+	// DX and DY are explicit gradients.
+	DX, DY [3][]uint32
+	Offset [3][]uint32 // texels, signed
+	MinLod []uint32
+	// SampleIndex selects a sample of a multisampled image.
+	SampleIndex []uint32
+	// Texel is what a write stores; an atomic's value, then its comparator.
+	Texel [4][]uint32
+	// Mask selects the lanes whose result is needed and whose writes happen;
+	// nil selects all. The others may hold anything.
+	Mask []uint32
+	// Quads says that lanes 4q…4q+3 are a 2×2 quad in the order y·2+x, whose
+	// coordinates give implicit derivatives, masked lanes included.
+	Quads bool
+	// Out receives Op.Results components in the selected lanes.
+	Out [4][]uint32
+}
+
+// active says whether a lane's result is needed.
+func (a *Args) active(lane int) bool { return a.Mask == nil || a.Mask[lane] != 0 }
+
+// Run executes one image instruction for lanes 0…n-1 on one view and sampler.
+// A nil view is the null descriptor. It allocates nothing, takes no locks and
+// may run on any number of goroutines; writes and atomics to the same texel
+// are the shader's business to order (atomics are sequentially consistent).
+func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
+	if v == nil || v.Image == nil || v.Image.Data == nil || v.Info == nil {
+		zeroLanes(a, n)
+		return
+	}
+	switch a.Op.Kind {
+	case ir.ImageSample:
+		if s == nil || !shapeFits(a.Op, v) {
+			zeroLanes(a, n)
+			return
+		}
+		if !runFast(a, v, s, n) {
+			runSample(a, v, s, n)
+		}
+	case ir.ImageGather:
+		if s == nil || !shapeFits(a.Op, v) {
+			zeroLanes(a, n)
+			return
+		}
+		runGather(a, v, s, n)
+	case ir.ImageFetch, ir.ImageRead:
+		runFetch(a, v, n)
+	case ir.ImageWrite:
+		runWrite(a, v, n)
+	case ir.ImageAtomic:
+		runAtomic(a, v, n)
+	case ir.ImageQuerySize:
+		runQuerySize(a, v, n)
+	case ir.ImageQueryLod:
+		if s == nil {
+			zeroLanes(a, n)
+			return
+		}
+		runQueryLod(a, v, s, n)
+	case ir.ImageQueryLevels:
+		broadcast(a, n, uint32(v.Levels))
+	case ir.ImageQuerySamples:
+		broadcast(a, n, uint32(v.Image.Samples))
+	default:
+		zeroLanes(a, n)
+	}
+}
+
+// RunBuffer executes one image instruction of Dim Buffer (a fetch, read, write,
+// atomic or size query) on a texel buffer. A nil view is the null descriptor.
+func RunBuffer(a *Args, b *resource.BufferView, n int) {
+	if b == nil || b.Info == nil {
+		zeroLanes(a, n)
+		return
+	}
+	switch a.Op.Kind {
+	case ir.ImageFetch, ir.ImageRead:
+		fetchBuffer(a, b, n)
+	case ir.ImageWrite:
+		writeBuffer(a, b, n)
+	case ir.ImageAtomic:
+		atomicBuffer(a, b, n)
+	case ir.ImageQuerySize:
+		broadcast(a, n, uint32(len(b.Data)/b.Info.BlockBytes)) // IMG-607
+	default:
+		zeroLanes(a, n)
+	}
+}
+
+// shapeFits says whether a sampled instruction can run on the view at all:
+// buffers are not sampled, and a cube needs six square layers.
+func shapeFits(op *ir.ImageOp, v *resource.ImageView) bool {
+	switch op.Dim {
+	case ir.Dim1D, ir.Dim2D, ir.Dim3D:
+		return true
+	case ir.DimCube:
+		w, h, _ := v.Extent(0)
+		return v.Layers >= 6 && w == h
+	default: // DimBuffer, DimSubpass
+		return false
+	}
+}
+
+// zeroLanes is the null descriptor's answer (IMG-304): zeros, without alpha
+// substitution or swizzle.
+func zeroLanes(a *Args, n int) {
+	for c := range a.Out {
+		if a.Out[c] == nil {
+			continue
+		}
+		for lane := range n {
+			if a.active(lane) {
+				a.Out[c][lane] = 0
+			}
+		}
+	}
+}
+
+// broadcast gives every lane the same scalar.
+func broadcast(a *Args, n int, x uint32) {
+	for lane := range n {
+		if a.active(lane) {
+			a.Out[0][lane] = x
+		}
+	}
+}

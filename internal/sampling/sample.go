@@ -1,0 +1,215 @@
+package sampling
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
+)
+
+// runSample is the reference for sampled instructions, lane by lane.
+func runSample(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
+	u := makeUnit(a, v, s)
+	for lane := range n {
+		if a.active(lane) {
+			u.store(lane, u.sample(lane, n))
+		}
+	}
+}
+
+// store writes the components that the instruction has (IMG-317: a comparison
+// has one).
+func (u *unit) store(lane int, t format.Texel) {
+	for c := range t {
+		if u.a.Out[c] != nil {
+			u.a.Out[c][lane] = t[c]
+		}
+	}
+}
+
+// sample runs the steps of IMG-070 for one lane of n.
+func (u *unit) sample(lane, n int) format.Texel {
+	at, g := u.locate(lane, n)
+	lambda, f := u.lambdaPrime(lane, n, &g)
+	lambda = u.lod.clampLod(lambda, u.minLod(lane))
+	lv := u.lod.selectLevels(lambda)
+	linear := u.min
+	if lv.mag {
+		linear = u.mag
+	}
+	if !linear && lv.delta == 0 {
+		return u.swizzle.apply(u.nearest(&at, lv.hi))
+	}
+	total := newSum()
+	for i := range f.probes {
+		p := u.probe(&at, &f, i)
+		hi := newSum()
+		u.filterLevel(&hi, &p, lv.hi, linear)
+		u.combine(&total, &hi, one8-int64(lv.delta))
+		if lv.delta != 0 { // IMG-466
+			lo := newSum()
+			u.filterLevel(&lo, &p, lv.lo, linear)
+			u.combine(&total, &lo, int64(lv.delta))
+		}
+	}
+	return u.swizzle.apply(u.result(&total, f.probes))
+}
+
+// nearest is IMG-530: one texel, its bits unchanged.
+func (u *unit) nearest(at *spot, level int) format.Texel {
+	l := u.v.Level(level, at.layer+at.face)
+	size := [3]int{l.Width, l.Height, l.Depth}
+	var i [3]int
+	for d := range u.dims {
+		mode := u.modes[d]
+		if u.seams {
+			mode = modeClampToEdge // IMG-215
+		}
+		x := reduceCoord(scaleCoord(at.c[d], size[d], at.delta[d], u.unnorm), mode, size[d])
+		if i[d] = wrap(mode, nearestTexel(x), size[d]); i[d] == borderTexel {
+			return u.compareTexel(u.border, at.ref)
+		}
+	}
+	return u.load(&l, i[0], i[1], i[2], at.ref)
+}
+
+// locate reads a lane's coordinates, gradients, layer, offset and reference,
+// and takes directions to their face (IMG-022…025, §18).
+func (u *unit) locate(lane, n int) (spot, gradients) {
+	a := u.a
+	var at spot
+	for d := range u.coords {
+		at.c[d] = operand(a.Coord[d], lane)
+	}
+	if u.layer >= 0 {
+		at.layer = layerIndex(operand(a.Coord[u.layer], lane), u.layers)
+	}
+	for d := range at.delta {
+		if a.Offset[d] != nil && !u.cube {
+			at.delta[d] = int32(a.Offset[d][lane])
+		}
+	}
+	at.ref = u.reference(lane)
+	g := u.gradients(lane, n)
+	if u.cube {
+		at.layer *= 6
+		u.toFace(&at, &g)
+	}
+	return at, g
+}
+
+// toFace is §18: face selection, face coordinates and their derivatives.
+func (u *unit) toFace(at *spot, g *gradients) {
+	for d := range at.c {
+		if at.c[d] != at.c[d] { // IMG-005
+			at.c[d] = 0
+		}
+	}
+	x, y, z := at.c[0], at.c[1], at.c[2]
+	at.face = cubeFace(x, y, z)
+	sc, tc, rc := cubeSelect(at.face, x, y, z)
+	at.c = [3]float64{cubeCoord(sc, rc), cubeCoord(tc, rc), 0}
+	if !g.given {
+		return
+	}
+	for _, d := range [2]*[3]float64{&g.x, &g.y} {
+		dsc, dtc, drc := cubeSelect(at.face, d[0], d[1], d[2])
+		*d = [3]float64{cubeGrad(sc, rc, dsc, drc), cubeGrad(tc, rc, dtc, drc), 0}
+	}
+}
+
+// operand widens a float operand of a lane; absent ones are 0.
+func operand(x []uint32, lane int) float64 {
+	if x == nil {
+		return 0
+	}
+	return float64(math.Float32frombits(x[lane]))
+}
+
+// minLod is the MinLod operand, 0 where absent (IMG-447).
+func (u *unit) minLod(lane int) float64 { return operand(u.a.MinLod, lane) }
+
+// gradients are the derivatives of the coordinates to x and y, normalized
+// units a pixel. given is false where the level of detail is an operand.
+type gradients struct {
+	x, y  [3]float64
+	given bool
+}
+
+// gradients is §17 textures-derivatives: operands, or differences in the quad,
+// in binary32 as the shader itself would compute them (IMG-397, IMG-398).
+func (u *unit) gradients(lane, n int) gradients {
+	a := u.a
+	var g gradients
+	switch lodMode(a) {
+	case ir.LodGrad:
+		for d := range u.coords {
+			g.x[d], g.y[d] = operand(a.DX[d], lane), operand(a.DY[d], lane)
+		}
+		g.given = true
+	case ir.LodImplicit, ir.LodBias:
+		q := lane &^ 3
+		if !a.Quads || q+3 >= n {
+			return g
+		}
+		row, column := q+lane&2, q+lane&1
+		for d := range u.coords {
+			c := a.Coord[d]
+			g.x[d] = difference(c[row], c[row+1])
+			g.y[d] = difference(c[column], c[column+2])
+		}
+		g.given = true
+	case ir.LodExplicit, ir.LodZero:
+	}
+	return g
+}
+
+// lodMode is the mode of a sample; a LOD query is an implicit sample (IMG-609).
+func lodMode(a *Args) ir.LodMode {
+	if a.Op.Kind == ir.ImageQueryLod {
+		return ir.LodImplicit
+	}
+	return a.Op.Lod
+}
+
+func difference(from, to uint32) float64 {
+	return float64(float32(math.Float32frombits(to) - math.Float32frombits(from)))
+}
+
+// footprint says how many probes a sample takes, and along which axis.
+type footprint struct {
+	probes int
+	eta    float64
+	axis   [3]float64 // normalized coordinates, one footprint long
+}
+
+// lambdaPrime is §19 and IMG-445, 446: λ' of a lane, and its probes.
+func (u *unit) lambdaPrime(lane, n int, g *gradients) (float64, footprint) {
+	f := footprint{probes: 1, eta: 1}
+	base, bias := 0.0, 0.0
+	mode := lodMode(u.a)
+	switch {
+	case g.given && u.aniso > 1:
+		base, f = u.anisotropic(g)
+	case g.given:
+		base = 0.5 * log2(max(u.texelLength2(&g.x), u.texelLength2(&g.y)))
+	case mode == ir.LodExplicit:
+		base = operand(u.a.Lod, lane)
+	}
+	if mode == ir.LodBias {
+		bias = operand(u.a.Lod, lane)
+	}
+	return u.lod.biasLod(base, bias), f
+}
+
+// texelLength2 is IMG-425 and IMG-429: ρ² of a derivative in base-level texels.
+// Squares of binary32 numbers times sizes fit binary64.
+func (u *unit) texelLength2(d *[3]float64) float64 {
+	s := 0.0
+	for i := range u.dims {
+		m := float64(d[i] * u.base[i])
+		s += float64(m * m)
+	}
+	return s
+}

@@ -1,0 +1,252 @@
+package sampling
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+const oneFloat = 0x3F800000
+
+// canonicalNaN is the NaN that arithmetic gives where it becomes visible.
+const canonicalNaN = 0x7FC00000
+
+// swizzle sources beyond the four components.
+const (
+	fromZero = 4
+	fromOne  = 5
+)
+
+// swizzle is a component mapping with IDENTITY resolved (IMG-325).
+type swizzle struct {
+	from     [4]uint8
+	identity bool
+	one      uint32
+}
+
+func makeSwizzle(v *resource.ImageView) swizzle {
+	w := swizzle{identity: true, one: oneFloat}
+	if v.Info.Class != format.ClassFloat {
+		w.one = 1 // IMG-321
+	}
+	m := v.Components
+	for c, s := range [4]vk.ComponentSwizzle{m.R, m.G, m.B, m.A} {
+		switch s {
+		case vk.ComponentSwizzleR, vk.ComponentSwizzleG, vk.ComponentSwizzleB, vk.ComponentSwizzleA:
+			w.from[c] = uint8(s - vk.ComponentSwizzleR)
+		case vk.ComponentSwizzleZero:
+			w.from[c] = fromZero
+		case vk.ComponentSwizzleOne:
+			w.from[c] = fromOne
+		default: // IDENTITY; views hold nothing else
+			w.from[c] = uint8(c)
+		}
+		w.identity = w.identity && int(w.from[c]) == c
+	}
+	return w
+}
+
+// apply is IMG-325 textures-component-swizzle.
+func (w *swizzle) apply(t format.Texel) format.Texel {
+	if w.identity {
+		return t
+	}
+	var out format.Texel
+	for c, f := range w.from {
+		switch f {
+		case fromZero:
+		case fromOne:
+			out[c] = w.one
+		default:
+			out[c] = t[f&3]
+		}
+	}
+	return out
+}
+
+// unit is what one sampled instruction takes from its operands' static part,
+// view and sampler: made once a Run, never changed.
+type unit struct {
+	a       *Args
+	v       *resource.ImageView
+	info    *format.Info
+	lod     lodParams
+	swizzle swizzle
+	modes   [3]addressMode
+	dims    int  // dimensions that filter: cubes have 2
+	coords  int  // spatial components of the coordinate: cubes have 3
+	layer   int  // index of the layer component, or −1
+	layers  int  // layers, or cubes, that it selects from
+	cube    bool // faces are selected
+	seams   bool // and their edges joined
+	mag     bool // LINEAR magnification
+	min     bool // LINEAR minification
+	unnorm  bool
+	compare bool
+	refUnit bool // the reference is clamped to [0,1] (IMG-312)
+	op      vk.CompareOp
+	reduce  vk.SamplerReductionMode
+	aniso   float64 // maxAnisotropy where anisotropic filtering is active, else 1
+	border  format.Texel
+	codeMax float64 // largest code of an integer-coded format, else 0
+	base    [3]float64
+}
+
+func makeUnit(a *Args, v *resource.ImageView, s *resource.Sampler) unit {
+	op := a.Op
+	u := unit{
+		a: a, v: v, info: v.Info, lod: makeLodParams(v, s), swizzle: makeSwizzle(v),
+		modes:  [3]addressMode{addressMode(s.AddressModeU), addressMode(s.AddressModeV), addressMode(s.AddressModeW)},
+		mag:    s.MagFilter != vk.FilterNearest,
+		min:    s.MinFilter != vk.FilterNearest,
+		unnorm: s.UnnormalizedCoordinates, compare: op.Dref, op: s.CompareOp, reduce: s.Reduction,
+		layer: -1, layers: v.Layers, aniso: 1,
+	}
+	switch op.Dim {
+	case ir.Dim1D:
+		u.dims, u.coords = 1, 1
+	case ir.Dim3D:
+		u.dims, u.coords = 3, 3
+	case ir.DimCube:
+		u.dims, u.coords = 2, 3
+		u.cube, u.seams = true, !s.NonSeamless
+		u.layers = v.Layers / 6
+	default: // Dim2D; shapeFits lets no other through
+		u.dims, u.coords = 2, 2
+	}
+	if op.Arrayed {
+		u.layer = u.coords
+	}
+	if u.info.Class != format.ClassFloat {
+		u.mag, u.min = false, false // IMG-117: integers do not filter
+	}
+	u.refUnit = u.info.Numeric == format.NumericUnorm
+	if s.AnisotropyEnable && u.mag && u.min && u.dims > 1 {
+		u.aniso = min(float64(s.MaxAnisotropy), resource.MaxSamplerAnisotropy)
+	}
+	w, h, d := v.Extent(0)
+	u.base = [3]float64{float64(w), float64(h), float64(d)}
+	u.border = borderColor(u.info, s)
+	u.codeMax = u.codes(s)
+	return u
+}
+
+// codes returns the largest code where filtering runs on integer codes, else 0:
+// all components UNORM or SNORM of the same 8 or 16 bits, and a border, if one
+// can be seen, that is a code too.
+func (u *unit) codes(s *resource.Sampler) float64 {
+	if u.compare || u.reduce != vk.SamplerReductionModeWeightedAverage {
+		return 0
+	}
+	for _, m := range u.modes[:u.dims] {
+		if m == modeClampToBorder && s.BorderColor >= vk.BorderColorFloatCustomEXT {
+			return 0
+		}
+	}
+	return float64(codeMax(u.info))
+}
+
+// codeMax is the largest code of an integer-coded format, 0 for all others.
+func codeMax(info *format.Info) int {
+	bits := 0
+	if info.Compressed {
+		return 0
+	}
+	for _, c := range info.Components {
+		if c.Kind == format.KindNone {
+			continue
+		}
+		if bits != 0 && c.Bits != bits || c.Bits != 8 && c.Bits != 16 || c.Numeric != info.Numeric {
+			return 0
+		}
+		bits = c.Bits
+	}
+	switch info.Numeric {
+	case format.NumericUnorm:
+		return 1<<bits - 1
+	case format.NumericSnorm:
+		return 1<<(bits-1) - 1
+	default:
+		return 0
+	}
+}
+
+// borderColor is IMG-290…293: the border texel, with missing components filled
+// as in a texel of the format.
+func borderColor(info *format.Info, s *resource.Sampler) format.Texel {
+	one := uint32(oneFloat)
+	if info.Class != format.ClassFloat {
+		one = 1
+	}
+	var b format.Texel
+	switch s.BorderColor {
+	case vk.BorderColorFloatOpaqueBlack, vk.BorderColorIntOpaqueBlack:
+		b[3] = one
+	case vk.BorderColorFloatOpaqueWhite, vk.BorderColorIntOpaqueWhite:
+		b = format.Texel{one, one, one, one}
+	case vk.BorderColorFloatCustomEXT, vk.BorderColorIntCustomEXT:
+		b = s.CustomBorderColor
+	default: // transparent black
+	}
+	t := format.Texel{3: one}
+	for c := range t {
+		if info.Components[c].Kind != format.KindNone {
+			t[c] = b[c]
+		}
+	}
+	return t
+}
+
+// compareDepth is §11 textures-depth-compare-operation: 1 or 0. ref is already
+// clamped where the format asks for it.
+func compareDepth(op vk.CompareOp, ref, texel float32) bool {
+	switch op {
+	case vk.CompareOpLess:
+		return ref < texel
+	case vk.CompareOpEqual:
+		return ref == texel
+	case vk.CompareOpLessOrEqual:
+		return ref <= texel
+	case vk.CompareOpGreater:
+		return ref > texel
+	case vk.CompareOpNotEqual:
+		return ref != texel
+	case vk.CompareOpGreaterOrEqual:
+		return ref >= texel
+	case vk.CompareOpAlways:
+		return true
+	default: // NEVER
+		return false
+	}
+}
+
+// reference is the depth reference of a lane (IMG-312, IMG-314).
+func (u *unit) reference(lane int) float32 {
+	if !u.compare || u.a.Dref == nil {
+		return 0
+	}
+	r := math.Float32frombits(u.a.Dref[lane])
+	if u.refUnit {
+		if r < 0 {
+			r = 0
+		} else if r > 1 {
+			r = 1
+		}
+	}
+	return r
+}
+
+// compareTexel replaces a texel by the result of its comparison (IMG-310).
+func (u *unit) compareTexel(t format.Texel, ref float32) format.Texel {
+	if !u.compare {
+		return t
+	}
+	c := format.Texel{3: oneFloat}
+	if compareDepth(u.op, ref, math.Float32frombits(t[0])) {
+		c[0] = oneFloat
+	}
+	return c
+}
