@@ -1,0 +1,99 @@
+package format
+
+import "github.com/pumice-gpu/pumice/vk"
+
+// Features of formats (Annex A.3), restricted to what the codecs of this package carry: a feature is claimed only where every texel
+// operation it promises can be done with Decode and Encode. Not claimed for any format: cubic filtering, Y′CBCR conversion and
+// chroma siting, video, fragment density and shading-rate attachments, acceleration structures, disjoint planes.
+
+const (
+	transferFeatures = vk.FormatFeature2TransferSrcBit | vk.FormatFeature2TransferDstBit
+	sampledFeatures  = vk.FormatFeature2SampledImageBit | vk.FormatFeature2BlitSrcBit
+	filterFeatures   = vk.FormatFeature2SampledImageFilterLinearBit | vk.FormatFeature2SampledImageFilterMinmaxBit
+	targetFeatures   = vk.FormatFeature2ColorAttachmentBit | vk.FormatFeature2BlitDstBit
+	storageFeatures  = vk.FormatFeature2StorageImageBit | vk.FormatFeature2StorageReadWithoutFormatBit | vk.FormatFeature2StorageWriteWithoutFormatBit
+)
+
+// ImageFeatures returns what images of the format can be used for. Linear and optimal tiling are the same memory here, but images
+// with depth, stencil or several planes exist with optimal tiling only.
+func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
+	if i.Supported() != nil {
+		return 0
+	}
+	switch tiling {
+	case vk.ImageTilingOptimal:
+	case vk.ImageTilingLinear:
+		if i.Aspects != vk.ImageAspectColorBit {
+			return 0
+		}
+	default:
+		return 0 // DRM format modifiers
+	}
+	if i.Aspects != vk.ImageAspectColorBit {
+		return i.depthStencilFeatures()
+	}
+	switch {
+	case i.wide():
+		// A Texel has no room for 64 bits; copies move bytes.
+		return transferFeatures
+	case i.needsConversion():
+		return transferFeatures
+	}
+	f := transferFeatures | sampledFeatures
+	switch i.Numeric {
+	case NumericUnorm, NumericSnorm, NumericSfloat, NumericUfloat:
+		f |= filterFeatures | storageFeatures
+		if !i.SharedExponent() {
+			// Components of E5B9G9R9 can't be masked one by one (RAS-347).
+			f |= targetFeatures | vk.FormatFeature2ColorAttachmentBlendBit
+		}
+	case NumericSrgb:
+		f |= filterFeatures | targetFeatures | vk.FormatFeature2ColorAttachmentBlendBit
+	case NumericUscaled, NumericSscaled:
+		f |= filterFeatures
+	case NumericUint, NumericSint:
+		f |= targetFeatures | storageFeatures
+	}
+	if i.atomic() {
+		f |= vk.FormatFeature2StorageImageAtomicBit
+	}
+	return f
+}
+
+func (i *Info) depthStencilFeatures() vk.FormatFeatureFlags2 {
+	f := transferFeatures | sampledFeatures | vk.FormatFeature2DepthStencilAttachmentBit
+	if i.Depth() {
+		f |= filterFeatures | vk.FormatFeature2SampledImageDepthComparisonBit
+	}
+	return f
+}
+
+// BufferFeatures returns what typed buffers and vertex attributes of the format can be used for.
+func (i *Info) BufferFeatures() vk.FormatFeatureFlags2 {
+	if i.Supported() != nil || i.Aspects != vk.ImageAspectColorBit || i.wide() || i.needsConversion() {
+		return 0
+	}
+	f := vk.FormatFeature2VertexBufferBit | vk.FormatFeature2UniformTexelBufferBit
+	switch i.Numeric {
+	case NumericUnorm, NumericSnorm, NumericSfloat, NumericUfloat, NumericUint, NumericSint:
+		f |= vk.FormatFeature2StorageTexelBufferBit | vk.FormatFeature2StorageReadWithoutFormatBit | vk.FormatFeature2StorageWriteWithoutFormatBit
+	}
+	if i.atomic() {
+		f |= vk.FormatFeature2StorageTexelBufferAtomicBit
+	}
+	return f
+}
+
+// wide says that components have 64 bits.
+func (i *Info) wide() bool { return i.Components[0].Bits == 64 }
+
+// needsConversion says that the format may be sampled only through a Y′CBCR conversion: four components of 10 or 12 bits with
+// padding (IMG-768).
+func (i *Info) needsConversion() bool {
+	return i.PackedBits == 16 && i.ComponentCount == 4 && i.BlockBytes == 8
+}
+
+// atomic says that storage atomics exist: one 32-bit integer component (IMG-596, without the 64-bit and float formats).
+func (i *Info) atomic() bool {
+	return i.ComponentCount == 1 && i.Components[0].Bits == 32 && (i.Numeric == NumericUint || i.Numeric == NumericSint)
+}

@@ -1,0 +1,77 @@
+package format
+
+import (
+	"testing"
+
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Formats that Vulkan requires everyone to support (formats-properties, "Mandatory Format Support"), as far as images without
+// compression and without Y′CBCR conversion go.
+func TestImageFeatures_MandatoryFormats(t *testing.T) {
+	const sampled = vk.FormatFeature2SampledImageBit | vk.FormatFeature2BlitSrcBit
+	const linear = vk.FormatFeature2SampledImageFilterLinearBit
+	const target = vk.FormatFeature2ColorAttachmentBit | vk.FormatFeature2BlitDstBit
+	const blend = vk.FormatFeature2ColorAttachmentBlendBit
+	const storage = vk.FormatFeature2StorageImageBit
+	for f, want := range map[vk.Format]vk.FormatFeatureFlags2{
+		vk.FormatB4G4R4A4UnormPack16:             sampled | linear,
+		vk.FormatR5G6B5UnormPack16:               sampled | linear | target | blend,
+		vk.FormatA1R5G5B5UnormPack16:             sampled | linear | target | blend,
+		vk.FormatR8Unorm:                         sampled | linear | target | blend,
+		vk.FormatR8Snorm:                         sampled | linear,
+		vk.FormatR8Uint:                          sampled | target,
+		vk.FormatR8G8B8A8Unorm:                   sampled | linear | target | blend | storage,
+		vk.FormatR8G8B8A8Srgb:                    sampled | linear | target | blend,
+		vk.FormatB8G8R8A8Unorm:                   sampled | linear | target | blend,
+		vk.FormatA2B10G10R10UnormPack32:          sampled | linear | target | blend,
+		vk.FormatR16G16B16A16Sfloat:              sampled | linear | target | blend | storage,
+		vk.FormatR16G16B16A16Uint:                sampled | target | storage,
+		vk.FormatR32Uint:                         sampled | target | storage | vk.FormatFeature2StorageImageAtomicBit,
+		vk.FormatR32G32B32A32Sfloat:              sampled | target | storage,
+		vk.FormatB10G11R11UfloatPack32:           sampled | linear,
+		vk.FormatE5B9G9R9UfloatPack32:            sampled | linear,
+		vk.FormatD16Unorm:                        sampled | vk.FormatFeature2DepthStencilAttachmentBit | vk.FormatFeature2SampledImageDepthComparisonBit,
+		vk.FormatD32Sfloat:                       sampled | vk.FormatFeature2DepthStencilAttachmentBit | vk.FormatFeature2SampledImageDepthComparisonBit,
+		vk.FormatD24UnormS8Uint:                  vk.FormatFeature2DepthStencilAttachmentBit,
+		vk.FormatS8Uint:                          vk.FormatFeature2DepthStencilAttachmentBit,
+		vk.FormatR64Uint:                         vk.FormatFeature2TransferSrcBit,
+		vk.FormatR10X6G10X6Unorm2Pack16:          sampled | linear,
+		vk.FormatR8G8B8A8Uscaled:                 sampled | linear,
+		vk.FormatBc7SrgbBlock:                    0,
+		vk.FormatG8B8R8_3Plane420Unorm:           0,
+		vk.FormatAstc4x4UnormBlock:               0,
+		vk.FormatR8SfloatFpencodingFloat8e4m3ARM: 0,
+	} {
+		if got := mustLookup(t, f).ImageFeatures(vk.ImageTilingOptimal); got&want != want || want == 0 && got != 0 {
+			t.Errorf("%v: lacks %v", f, want&^got)
+		}
+	}
+}
+
+func TestFeatures_NotClaimed(t *testing.T) {
+	for _, c := range []struct {
+		f   vk.Format
+		not vk.FormatFeatureFlags2
+	}{
+		{vk.FormatR8G8B8A8Srgb, vk.FormatFeature2StorageImageBit},
+		{vk.FormatR8Uint, vk.FormatFeature2SampledImageFilterLinearBit | vk.FormatFeature2ColorAttachmentBlendBit},
+		{vk.FormatE5B9G9R9UfloatPack32, vk.FormatFeature2ColorAttachmentBit},
+		{vk.FormatS8Uint, vk.FormatFeature2SampledImageFilterLinearBit | vk.FormatFeature2SampledImageDepthComparisonBit},
+		{vk.FormatR64Uint, vk.FormatFeature2SampledImageBit},
+		{vk.FormatR10X6G10X6B10X6A10X6Unorm4Pack16, vk.FormatFeature2SampledImageBit}, // IMG-768
+	} {
+		if got := mustLookup(t, c.f).ImageFeatures(vk.ImageTilingOptimal) & c.not; got != 0 {
+			t.Errorf("%v: claims %v", c.f, got)
+		}
+	}
+	d := mustLookup(t, vk.FormatD32Sfloat)
+	if d.ImageFeatures(vk.ImageTilingLinear) != 0 || d.BufferFeatures() != 0 || d.ImageFeatures(vk.ImageTilingDrmFormatModifierEXT) != 0 {
+		t.Error("depth with linear tiling or in buffers")
+	}
+	for _, f := range []vk.Format{vk.FormatR32G32B32Sfloat, vk.FormatR8G8B8A8Unorm, vk.FormatR16G16Sscaled, vk.FormatA2B10G10R10UnormPack32} {
+		if mustLookup(t, f).BufferFeatures()&vk.FormatFeature2VertexBufferBit == 0 {
+			t.Errorf("%v is no vertex format", f)
+		}
+	}
+}
