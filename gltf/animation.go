@@ -1,0 +1,272 @@
+package gltf
+
+import (
+	"fmt"
+
+	"github.com/pumice-gpu/pumice/gltf/mat"
+)
+
+// Path is the property of a node that a channel animates.
+type Path uint8
+
+const (
+	PathTranslation Path = iota
+	PathRotation
+	PathScale
+	PathWeights
+)
+
+// Interpolation says what a channel does between keyframes.
+type Interpolation uint8
+
+const (
+	InterpolateLinear Interpolation = iota // rotations: spherical
+	InterpolateStep
+	InterpolateCubicSpline
+)
+
+// Animation is a set of channels with a common clock.
+type Animation struct {
+	Name     string
+	Channels []Channel
+	Duration float32 // seconds, the last keyframe of all channels
+}
+
+// Channel animates one property of one node.
+type Channel struct {
+	Node          int
+	Path          Path
+	Interpolation Interpolation
+	Times         []float32 // seconds, strictly increasing, at least one
+	// Values holds Width numbers a keyframe, or three times Width for
+	// InterpolateCubicSpline: in-tangent, value, out-tangent.
+	Values []float32
+	Width  int
+}
+
+// sample evaluates the channel at a time into out, which has Width elements.
+// Before the first and after the last keyframe it holds their values.
+func (c *Channel) sample(time float64, out []float32) {
+	n := len(c.Times)
+	// The last keyframe at or before time, by bisection.
+	lo, hi := 0, n
+	for lo < hi {
+		if mid := int(uint(lo+hi) / 2); float64(c.Times[mid]) <= time {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	k := lo - 1
+	if k < 0 || k == n-1 || c.Interpolation == InterpolateStep || float64(c.Times[k]) == time {
+		copy(out, c.value(max(k, 0)))
+		return
+	}
+	dt := float64(c.Times[k+1]) - float64(c.Times[k])
+	t := (time - float64(c.Times[k])) / dt
+	a, b := c.value(k), c.value(k+1)
+	switch {
+	case c.Interpolation == InterpolateCubicSpline:
+		c.hermite(k, t, dt, out)
+	case c.Path == PathRotation:
+		q := mat.Slerp(mat.Quat(a), mat.Quat(b), t)
+		copy(out, q[:])
+	default:
+		for i := range out {
+			out[i] = float32(float64(float64(a[i])*(1-t)) + float64(float64(b[i])*t))
+		}
+	}
+}
+
+// value returns keyframe k's value.
+func (c *Channel) value(k int) []float32 {
+	if c.Interpolation == InterpolateCubicSpline {
+		k = 3*k + 1
+	}
+	return c.Values[k*c.Width:][:c.Width]
+}
+
+// hermite evaluates the cubic spline of glTF's appendix C between keyframes k
+// and k+1; t in [0, 1], dt their distance in seconds.
+func (c *Channel) hermite(k int, t, dt float64, out []float32) {
+	w := c.Width
+	v0, b0 := c.Values[(3*k+1)*w:][:w], c.Values[(3*k+2)*w:][:w]
+	a1, v1 := c.Values[(3*k+3)*w:][:w], c.Values[(3*k+4)*w:][:w]
+	t2 := float64(t * t)
+	t3 := float64(t2 * t)
+	h00 := float64(2*t3) - float64(3*t2) + 1
+	h10 := float64((t3 - float64(2*t2) + t) * dt)
+	h01 := float64(3*t2) - float64(2*t3)
+	h11 := float64((t3 - t2) * dt)
+	for i := range out {
+		out[i] = float32(float64(h00*float64(v0[i])) + float64(h10*float64(b0[i])) +
+			float64(h01*float64(v1[i])) + float64(h11*float64(a1[i])))
+	}
+}
+
+// loadAnimations resolves the animations; nodes and meshes are loaded.
+func (l *loader) loadAnimations() error {
+	raws, err := topList[rawAnimation](l, "animations")
+	if err != nil {
+		return err
+	}
+	for i := range raws {
+		place := fmt.Sprintf("animations[%d]", i)
+		a := Animation{Name: raws[i].Name}
+		samplers, err := parseList[rawAnimationSampler](l, raws[i].Samplers, place+".samplers")
+		if err != nil {
+			return err
+		}
+		channels, err := parseList[rawChannel](l, raws[i].Channels, place+".channels")
+		if err != nil {
+			return err
+		}
+		type target struct {
+			node int
+			path Path
+		}
+		seen := map[target]int{}
+		for k := range channels {
+			at := fmt.Sprintf("%s.channels[%d]", place, k)
+			c, err := l.channel(&channels[k], samplers, place, at)
+			if err != nil {
+				return err
+			}
+			if c == nil {
+				continue
+			}
+			key := target{c.Node, c.Path}
+			if first, dup := seen[key]; dup {
+				return l.fail(at+".target", nil, "animates the same property as channels[%d]", first)
+			}
+			seen[key] = k
+			a.Duration = max(a.Duration, c.Times[len(c.Times)-1])
+			a.Channels = append(a.Channels, *c)
+		}
+		l.doc.Animations = append(l.doc.Animations, a)
+	}
+	return nil
+}
+
+// channel resolves one channel; nil where it is to be ignored.
+func (l *loader) channel(raw *rawChannel, samplers []rawAnimationSampler, place, at string) (*Channel, error) {
+	if raw.Target == nil {
+		return nil, l.fail(at+".target", nil, "is missing")
+	}
+	s, err := l.required(at+".sampler", raw.Sampler, len(samplers), "samplers")
+	if err != nil {
+		return nil, err
+	}
+	if raw.Target.Node == nil {
+		// The target is an extension's; core glTF ignores such a channel.
+		l.warn(at+".target", "names no node: channel ignored")
+		return nil, nil
+	}
+	c := &Channel{}
+	if c.Node, err = l.required(at+".target.node", raw.Target.Node, len(l.doc.Nodes), "nodes"); err != nil {
+		return nil, err
+	}
+	node := &l.doc.Nodes[c.Node]
+	switch raw.Target.Path {
+	case "translation":
+		c.Path, c.Width = PathTranslation, 3
+	case "rotation":
+		c.Path, c.Width = PathRotation, 4
+	case "scale":
+		c.Path, c.Width = PathScale, 3
+	case "weights":
+		c.Path = PathWeights
+		if node.Mesh != None {
+			c.Width = len(l.doc.Meshes[node.Mesh].Weights)
+		}
+		if c.Width == 0 {
+			l.warn(at+".target", "nodes[%d] has no morph targets: channel ignored", c.Node)
+			return nil, nil
+		}
+	default:
+		l.warn(at+".target.path", "%s is unknown: channel ignored", quoted(raw.Target.Path))
+		return nil, nil
+	}
+	if node.HasMatrix && c.Path != PathWeights {
+		l.warn(at+".target", "nodes[%d] has a matrix, which cannot be animated: channel ignored", c.Node)
+		return nil, nil
+	}
+	if err := l.keyframes(c, &samplers[s], fmt.Sprintf("%s.samplers[%d]", place, s)); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// keyframes resolves a channel's sampler.
+func (l *loader) keyframes(c *Channel, s *rawAnimationSampler, at string) error {
+	if s.Interpolation != nil {
+		switch *s.Interpolation {
+		case "LINEAR":
+		case "STEP":
+			c.Interpolation = InterpolateStep
+		case "CUBICSPLINE":
+			c.Interpolation = InterpolateCubicSpline
+		default:
+			return l.fail(at+".interpolation", nil, "%s is not STEP, LINEAR or CUBICSPLINE", quoted(*s.Interpolation))
+		}
+	}
+	in, err := l.required(at+".input", s.Input, len(l.accessors), "accessors")
+	if err != nil {
+		return err
+	}
+	out, err := l.required(at+".output", s.Output, len(l.accessors), "accessors")
+	if err != nil {
+		return err
+	}
+	if c.Times, err = l.scalars(in, at+".input", accept{types: typeScalar, floats: true}); err != nil {
+		return err
+	}
+	for i, t := range c.Times {
+		if t < 0 || i > 0 && !(t > c.Times[i-1]) {
+			return l.fail(at+".input", nil, "accessors[%d]: keyframe times must be at least 0 and strictly increase; element %d is %v", in, i, t)
+		}
+	}
+	wantType, wantCount := typeVec3, len(c.Times)
+	switch c.Path {
+	case PathRotation:
+		wantType = typeVec4
+	case PathWeights:
+		wantType = typeScalar
+		wantCount *= c.Width
+	case PathTranslation, PathScale:
+	}
+	if c.Interpolation == InterpolateCubicSpline {
+		wantCount *= 3
+	}
+	allowed := accept{types: wantType, floats: true}
+	if c.Path == PathRotation || c.Path == PathWeights {
+		allowed.normalized = true
+	}
+	if have := l.accessors[out].count; have != wantCount {
+		return l.fail(at+".output", nil, "accessors[%d] has %d elements, %d keyframes need %d", out, have, len(c.Times), wantCount)
+	}
+	if c.Values, err = l.scalars(out, at+".output", allowed); err != nil {
+		return err
+	}
+	if c.Path == PathRotation && c.Interpolation != InterpolateCubicSpline {
+		c.Values, err = l.unitQuaternions(out, c.Values, at)
+	}
+	return err
+}
+
+// unitQuaternions returns the keyframes at length 1: normalised integers do
+// not quite reach it.
+func (l *loader) unitQuaternions(accessor int, v []float32, at string) ([]float32, error) {
+	if err := l.budget.take(int64(len(v)), 4); err != nil {
+		return nil, l.fail(at+".output", err, "")
+	}
+	unit := make([]float32, 0, len(v))
+	for i := 0; i+3 < len(v); i += 4 {
+		q, ok := mat.Quat(v[i : i+4]).Normalize()
+		if !ok {
+			return nil, l.fail(at+".output", nil, "accessors[%d]: rotation %d has length 0", accessor, i/4)
+		}
+		unit = append(unit, q[:]...)
+	}
+	return unit, nil
+}

@@ -1,0 +1,137 @@
+package gltf
+
+import "github.com/pumice-gpu/pumice/gltf/mat"
+
+// exactWork bounds the vertices (times joint sets and targets) that Bounds
+// visits one by one, so that a small file that draws a large mesh very often
+// cannot keep it busy; about a second.
+const exactWork = 1 << 25
+
+// Bounds returns the box around all vertices that the pose draws, in world
+// space, morphing and skinning applied. It is exact (each vertex is visited)
+// up to a generous amount of work; beyond that, the remaining items contribute
+// a box that contains them. It is empty where nothing is drawn.
+func (p *Pose) Bounds() mat.Box {
+	box := mat.EmptyBox()
+	work := int64(exactWork)
+	ranges := map[*mat.Mat4]*matrixRange{}
+	for i := range p.Items {
+		it := &p.Items[i]
+		prim := it.Primitive
+		cost := int64(len(prim.Indices)) + int64(prim.Vertices())*int64(1+8*len(prim.Joints)+len(prim.Targets))
+		if cost <= work {
+			work -= cost
+			it.exactBounds(&box)
+		} else {
+			it.containingBounds(&box, ranges)
+		}
+	}
+	return box
+}
+
+// exactBounds extends the box by each vertex that is referenced.
+func (it *Item) exactBounds(box *mat.Box) {
+	p := it.Primitive
+	positions := p.Positions
+	if p.morphs(it) {
+		positions, _, _ = (&Primitive{Positions: p.Positions, Targets: p.Targets}).morph(it.MorphWeights)
+	}
+	skinned := p.skinned(it)
+	visit := func(v int) {
+		at := mat.Vec3(positions[v])
+		if skinned {
+			m := p.blend(it.JointMatrices, v)
+			at = m.Point(at)
+		}
+		box.Extend(it.World.Point(at))
+	}
+	if p.Indices == nil {
+		for v := range positions {
+			visit(v)
+		}
+		return
+	}
+	seen := make([]uint64, (len(positions)+63)/64)
+	for _, v := range p.Indices {
+		if bit := uint64(1) << (v % 64); seen[v/64]&bit == 0 {
+			seen[v/64] |= bit
+			visit(int(v))
+		}
+	}
+}
+
+// containingBounds extends the box by one that holds all vertices: the
+// positions' own box grown by each target's, then carried by the transform, or
+// by all joints at once. Skin weights are a convex combination, so the vertices
+// lie between what the joints make of them.
+func (it *Item) containingBounds(box *mat.Box, ranges map[*mat.Mat4]*matrixRange) {
+	p := it.Primitive
+	local := p.localBounds()
+	for k := range p.Targets {
+		if k >= len(it.MorphWeights) || it.MorphWeights[k] == 0 || p.Targets[k].Positions == nil {
+			continue
+		}
+		t := p.targetBounds(k)
+		w := it.MorphWeights[k]
+		for c := range 3 {
+			a, b := float32(t.Min[c]*w), float32(t.Max[c]*w)
+			local.Min[c] += min(a, b, 0)
+			local.Max[c] += max(a, b, 0)
+		}
+	}
+	if p.skinned(it) {
+		key := &it.JointMatrices[0]
+		if ranges[key] == nil {
+			ranges[key] = rangeOf(it.JointMatrices)
+		}
+		box.Union(ranges[key].carry(local))
+		return
+	}
+	for _, corner := range local.Corners() {
+		box.Extend(it.World.Point(corner))
+	}
+}
+
+// matrixRange holds the least and the largest value of each element of several
+// matrices: one interval matrix for a skin, however many items it has.
+type matrixRange struct{ min, max mat.Mat4 }
+
+func rangeOf(ms []mat.Mat4) *matrixRange {
+	r := &matrixRange{ms[0], ms[0]}
+	for i := range ms {
+		for e, v := range ms[i] {
+			r.min[e], r.max[e] = min(r.min[e], v), max(r.max[e], v)
+		}
+	}
+	return r
+}
+
+// carry returns a box around what the matrices make of a box, by interval
+// arithmetic.
+func (r *matrixRange) carry(b mat.Box) mat.Box {
+	if b.Empty() {
+		return b
+	}
+	var out mat.Box
+	for row := range 3 {
+		lo, hi := float64(r.min[12+row]), float64(r.max[12+row])
+		for c := range 3 {
+			m0, m1 := float64(r.min[4*c+row]), float64(r.max[4*c+row])
+			x0, x1 := float64(b.Min[c]), float64(b.Max[c])
+			p, q, s, t := float64(m0*x0), float64(m0*x1), float64(m1*x0), float64(m1*x1)
+			lo += min(p, q, s, t)
+			hi += max(p, q, s, t)
+		}
+		out.Min[row], out.Max[row] = float32(lo), float32(hi)
+	}
+	return out
+}
+
+// localBounds returns the box of the base positions, computed once.
+func (p *Primitive) localBounds() mat.Box {
+	return p.boxes.get(-1, p.Positions)
+}
+
+func (p *Primitive) targetBounds(k int) mat.Box {
+	return p.boxes.get(k, p.Targets[k].Positions)
+}

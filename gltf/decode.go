@@ -1,0 +1,225 @@
+package gltf
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// accept says which accessors a use takes.
+type accept struct {
+	types      elementType   // set of types
+	floats     bool          // FLOAT
+	normalized bool          // any normalised 8- or 16-bit integer
+	unsigned   bool          // plain UNSIGNED_BYTE and UNSIGNED_SHORT
+	integers   bool          // any plain 8- or 16-bit integer
+	uint32     bool          // plain UNSIGNED_INT
+	quantized  quantizedKind // what KHR_mesh_quantization adds
+	count      int           // required number of elements, 0: any
+}
+
+// quantizedKind is what KHR_mesh_quantization adds to an attribute.
+type quantizedKind uint8
+
+const (
+	quantizedNone       quantizedKind = iota
+	quantizedAny                      // 8- and 16-bit integers, normalised or not
+	quantizedNormalized               // BYTE and SHORT normalised
+	quantizedSigned                   // BYTE and SHORT, normalised or not
+)
+
+// plainly reports whether core glTF takes the accessor for the use.
+func (u accept) plainly(a *accessor) bool {
+	small := a.comp.size() < 4
+	switch {
+	case a.comp == compFloat:
+		return u.floats
+	case a.comp == compUnsignedInt:
+		return u.uint32
+	case a.normalized:
+		return small && u.normalized
+	case a.comp == compUnsignedByte || a.comp == compUnsignedShort:
+		return u.unsigned || u.integers
+	default:
+		return u.integers
+	}
+}
+
+// quantizedly reports whether KHR_mesh_quantization takes it.
+func (u accept) quantizedly(a *accessor) bool {
+	if a.comp.size() == 4 {
+		return false
+	}
+	signed := a.comp == compByte || a.comp == compShort
+	switch u.quantized {
+	case quantizedAny:
+		return true
+	case quantizedNormalized:
+		return signed && a.normalized
+	case quantizedSigned:
+		return signed
+	case quantizedNone:
+	}
+	return false
+}
+
+// use checks an accessor against what its user takes.
+func (l *loader) use(index int, place string, u accept) (*accessor, error) {
+	if err := l.ctx.Err(); err != nil {
+		return nil, err
+	}
+	a := &l.accessors[index]
+	if a.typ&u.types == 0 {
+		var names []string
+		for _, e := range elementTypes {
+			if e.typ&u.types != 0 {
+				names = append(names, e.name)
+			}
+		}
+		return nil, l.fail(place, nil, "accessors[%d] is %s, must be %s", index, a.typeName, strings.Join(names, " or "))
+	}
+	if !u.plainly(a) {
+		normalized := ""
+		if a.normalized {
+			normalized = "normalized "
+		}
+		if !u.quantizedly(a) {
+			return nil, l.fail(place, nil, "accessors[%d] holds %s%v, which is not allowed here", index, normalized, a.comp)
+		}
+		if !l.extensions["KHR_mesh_quantization"] {
+			l.warnOnce("accessors", "quantized vertices without KHR_mesh_quantization in extensionsUsed")
+		}
+	}
+	if u.count != 0 && a.count != u.count {
+		return nil, l.fail(place, nil, "accessors[%d] has %d elements, must have %d", index, a.count, u.count)
+	}
+	return a, nil
+}
+
+// cacheKey identifies decoded data: accessors are often shared.
+type cacheKey struct {
+	accessor int
+	kind     reflect.Type
+	opaque   bool // colours of three components whose alpha was set to 1
+}
+
+// decoded returns the accessor as []T, from the cache or through f. The memory
+// is charged before it is allocated.
+func decoded[T any](l *loader, index int, n int, f func(out []T) error) ([]T, error) {
+	key := cacheKey{accessor: index, kind: reflect.TypeFor[T]()}
+	if v, ok := l.cache[key]; ok {
+		return v.([]T), nil
+	}
+	if err := l.budget.take(int64(n), int64(reflect.TypeFor[T]().Size())); err != nil {
+		return nil, l.fail(fmt.Sprintf("accessors[%d]", index), err, "decoding %d elements", l.accessors[index].count)
+	}
+	out := make([]T, n)
+	if err := f(out); err != nil {
+		return nil, err
+	}
+	l.cache[key] = out
+	return out, nil
+}
+
+// number reads component c of element i (column-major) and refuses NaN and
+// infinities.
+func (l *loader) number(a *accessor, index, i, c int, b []byte, bad *error) float32 {
+	at := c/a.rows*a.columnStep + c%a.rows*a.comp.size()
+	v := readFloat(b[at:], a.comp, a.normalized)
+	if v-v != 0 && *bad == nil {
+		*bad = l.fail(fmt.Sprintf("accessors[%d]", index), nil, "element %d, component %d is %v", i, c, v)
+	}
+	return v
+}
+
+// scalars decodes an accessor to a flat list of all its components.
+func (l *loader) scalars(index int, place string, u accept) ([]float32, error) {
+	a, err := l.use(index, place, u)
+	if err != nil {
+		return nil, err
+	}
+	n := a.components()
+	if int64(a.count)*int64(n) > maxElements {
+		return nil, l.fail(place, nil, "accessors[%d] has too many components", index)
+	}
+	return decoded(l, index, a.count*n, func(out []float32) (bad error) {
+		a.each(func(i int, b []byte) {
+			for c := range n {
+				out[i*n+c] = l.number(a, index, i, c, b, &bad)
+			}
+		})
+		return bad
+	})
+}
+
+// maxElements keeps element numbers inside int32 on every platform.
+const maxElements = 1<<31 - 1
+
+// vectors decodes an accessor to fixed arrays; the accessor may have fewer
+// components than the array, the others stay zero.
+func vectors[T [2]float32 | [3]float32 | [4]float32 | [16]float32](l *loader, index int, place string, u accept) ([]T, error) {
+	a, err := l.use(index, place, u)
+	if err != nil {
+		return nil, err
+	}
+	n := a.components()
+	return decoded(l, index, a.count, func(out []T) (bad error) {
+		a.each(func(i int, b []byte) {
+			v := &out[i]
+			for c := range n {
+				(*v)[c] = l.number(a, index, i, c, b, &bad)
+			}
+		})
+		return bad
+	})
+}
+
+// uints decodes a scalar accessor of unsigned integers.
+func (l *loader) uints(index int, place string) ([]uint32, error) {
+	a, err := l.use(index, place, accept{types: typeScalar, unsigned: true, uint32: true})
+	if err != nil {
+		return nil, err
+	}
+	return decoded(l, index, a.count, func(out []uint32) error {
+		a.each(func(i int, b []byte) { out[i] = readUint(b, a.comp) })
+		return nil
+	})
+}
+
+// joints decodes a JOINTS_n accessor.
+func (l *loader) joints(index int, place string, count int) ([][4]uint16, error) {
+	a, err := l.use(index, place, accept{types: typeVec4, unsigned: true, count: count})
+	if err != nil {
+		return nil, err
+	}
+	return decoded(l, index, a.count, func(out [][4]uint16) error {
+		a.each(func(i int, b []byte) {
+			for c := range 4 {
+				out[i][c] = uint16(readUint(b[c*a.comp.size():], a.comp))
+			}
+		})
+		return nil
+	})
+}
+
+// colors decodes a COLOR_0 accessor; alpha is 1 where it has three components.
+func (l *loader) colors(index int, place string, u accept) ([][4]float32, error) {
+	c, err := vectors[[4]float32](l, index, place, u)
+	if err != nil || l.accessors[index].typ == typeVec4 {
+		return c, err
+	}
+	// A copy: as a morph target's difference the same accessor has alpha 0.
+	key := cacheKey{accessor: index, kind: reflect.TypeFor[[4]float32](), opaque: true}
+	if v, ok := l.cache[key]; ok {
+		return v.([][4]float32), nil
+	}
+	if err := l.budget.take(int64(len(c)), 16); err != nil {
+		return nil, l.fail(fmt.Sprintf("accessors[%d]", index), err, "decoding %d colours", len(c))
+	}
+	out := make([][4]float32, len(c))
+	for i, v := range c {
+		out[i] = [4]float32{v[0], v[1], v[2], 1}
+	}
+	l.cache[key] = out
+	return out, nil
+}

@@ -1,0 +1,136 @@
+package gltf
+
+import "github.com/pumice-gpu/pumice/gltf/mat"
+
+// Deform applies the item's morph weights and joint matrices to the primitive's
+// vertices. The results are in the space that Item.World leads to world from.
+// Slices that nothing changes are the primitive's own: do not write to them.
+// Normals and tangents are nil where the primitive has none. Where the
+// primitive's normals are flat (FlatNormals), they are computed anew from the
+// deformed faces, as glTF asks.
+func (p *Primitive) Deform(item *Item) (positions, normals [][3]float32, tangents [][4]float32) {
+	positions, normals, tangents = p.Positions, p.Normals, p.Tangents
+	if p.morphs(item) {
+		positions, normals, tangents = p.morph(item.MorphWeights)
+	}
+	if p.skinned(item) {
+		positions, normals, tangents = p.skin(item.JointMatrices, positions, normals, tangents)
+	}
+	if p.FlatNormals && p.Deforms(item) {
+		normals = make([][3]float32, len(positions))
+		flatNormals(positions, normals)
+	}
+	return positions, normals, tangents
+}
+
+// Deforms reports whether Deform would change anything: false means that the
+// primitive's own vertices can be drawn with Item.World.
+func (p *Primitive) Deforms(item *Item) bool { return p.morphs(item) || p.skinned(item) }
+
+func (p *Primitive) morphs(item *Item) bool {
+	for i := range p.Targets {
+		if i < len(item.MorphWeights) && item.MorphWeights[i] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Primitive) skinned(item *Item) bool {
+	return len(item.JointMatrices) > 0 && len(p.Joints) > 0
+}
+
+// morph returns base + Σ weight·target of the three vectors.
+func (p *Primitive) morph(weights []float32) (positions, normals [][3]float32, tangents [][4]float32) {
+	positions = append([][3]float32(nil), p.Positions...)
+	if p.Normals != nil {
+		normals = append([][3]float32(nil), p.Normals...)
+	}
+	if p.Tangents != nil {
+		tangents = append([][4]float32(nil), p.Tangents...)
+	}
+	for k := range p.Targets {
+		t := &p.Targets[k]
+		if k >= len(weights) || weights[k] == 0 {
+			continue
+		}
+		w := weights[k]
+		addScaled3(positions, t.Positions, w)
+		if normals != nil {
+			addScaled3(normals, t.Normals, w)
+		}
+		if tangents != nil {
+			for i, v := range t.Tangents {
+				for c := range 3 {
+					tangents[i][c] += float32(v[c] * w)
+				}
+			}
+		}
+	}
+	for i := range normals {
+		normals[i] = mat.Vec3(normals[i]).Normalize()
+	}
+	for i := range tangents {
+		tangents[i] = unitTangent(tangents[i])
+	}
+	return positions, normals, tangents
+}
+
+func addScaled3(dst, src [][3]float32, w float32) {
+	for i, v := range src {
+		for c := range 3 {
+			dst[i][c] += float32(v[c] * w)
+		}
+	}
+}
+
+func unitTangent(t [4]float32) [4]float32 {
+	v := mat.Vec3{t[0], t[1], t[2]}.Normalize()
+	return [4]float32{v[0], v[1], v[2], t[3]}
+}
+
+// skin returns the vertices moved by the weighted sums of joint matrices.
+func (p *Primitive) skin(joints []mat.Mat4, positions, normals [][3]float32, tangents [][4]float32) ([][3]float32, [][3]float32, [][4]float32) {
+	outP := make([][3]float32, len(positions))
+	var outN [][3]float32
+	var outT [][4]float32
+	if normals != nil {
+		outN = make([][3]float32, len(normals))
+	}
+	if tangents != nil {
+		outT = make([][4]float32, len(tangents))
+	}
+	for i := range positions {
+		m := p.blend(joints, i)
+		outP[i] = m.Point(positions[i])
+		if normals != nil {
+			outN[i] = mat.TransformNormal(m.NormalMatrix(), normals[i])
+		}
+		if tangents != nil {
+			t := tangents[i]
+			d := m.Direction(mat.Vec3{t[0], t[1], t[2]}).Normalize()
+			outT[i] = [4]float32{d[0], d[1], d[2], t[3]}
+		}
+	}
+	return outP, outN, outT
+}
+
+// blend returns the sum of joint matrices of a vertex, in binary64 over all
+// sets, rounded once.
+func (p *Primitive) blend(joints []mat.Mat4, vertex int) mat.Mat4 {
+	var sum mat.DMat4
+	for s := range p.Joints {
+		j, w := &p.Joints[s][vertex], &p.Weights[s][vertex]
+		for k := range 4 {
+			if w[k] == 0 || int(j[k]) >= len(joints) {
+				continue
+			}
+			weight := float64(w[k])
+			m := &joints[j[k]]
+			for e := range sum {
+				sum[e] += float64(weight * float64(m[e]))
+			}
+		}
+	}
+	return sum.Single()
+}

@@ -1,0 +1,134 @@
+package gltf
+
+import (
+	"github.com/pumice-gpu/pumice/gltf/mat"
+)
+
+// None is the value of an index field that refers to nothing.
+const None = -1
+
+// Document is a validated model. Indices in it are in range or None. Slices may
+// be shared between primitives and are read-only, except where a method says
+// that it changes its receiver.
+type Document struct {
+	File  string // name for errors
+	Asset Asset
+
+	DefaultScene int // index of the scene to show, or None
+	Scenes       []Scene
+	Nodes        []Node
+	Meshes       []*Mesh
+	Materials    []*Material
+	Textures     []*Texture
+	Images       []*Image
+	Skins        []Skin
+	Animations   []Animation
+	Cameras      []Camera
+	Lights       []Light
+
+	// Warnings say, one line each, what was ignored or repaired.
+	Warnings []string
+
+	order  []int // nodes, parents before children
+	budget *budget
+}
+
+// Asset is the file's information about itself.
+type Asset struct{ Version, MinVersion, Generator, Copyright string }
+
+// Scene is a set of root nodes to draw together.
+type Scene struct {
+	Name  string
+	Nodes []int // roots, in file order
+}
+
+// Node is one place of the hierarchy. Its local transform is Matrix where
+// HasMatrix is set, else Translation·Rotation·Scale.
+type Node struct {
+	Name     string
+	Parent   int // or None
+	Children []int
+
+	HasMatrix   bool
+	Matrix      mat.Mat4 // column-major
+	Translation mat.Vec3
+	Rotation    mat.Quat // unit quaternion
+	Scale       mat.Vec3
+
+	Mesh, Skin, Camera, Light int       // indices, or None
+	Weights                   []float32 // morph weights, nil: the mesh's
+}
+
+// Mesh is a list of primitives that share morph targets' weights.
+type Mesh struct {
+	Name       string
+	Primitives []*Primitive
+	Weights    []float32 // default weight of each morph target; length = number of targets
+}
+
+// Skin binds vertices to joints.
+type Skin struct {
+	Name     string
+	Joints   []int      // node indices
+	Inverse  []mat.Mat4 // inverse bind matrix of each joint
+	Skeleton int        // node, or None
+}
+
+// LightType is the kind of a KHR_lights_punctual light.
+type LightType uint8
+
+const (
+	LightDirectional LightType = iota // parallel light along the node's -z; intensity in lux
+	LightPoint                        // from a point in all directions; intensity in candela
+	LightSpot                         // from a point in a cone about the node's -z; intensity in candela
+)
+
+// Light is a KHR_lights_punctual light.
+type Light struct {
+	Name           string
+	Type           LightType
+	Color          [3]float32 // linear
+	Intensity      float32
+	Range          float32 // distance where the light ends, 0: endless
+	InnerConeAngle float32 // radians from the axis where the fall-off begins
+	OuterConeAngle float32 // radians from the axis where it ends
+}
+
+// Camera is a perspective or an orthographic camera, looking along the node's
+// -z with +y up.
+type Camera struct {
+	Name         string
+	Orthographic bool
+
+	// Perspective: YFov is the full vertical angle in radians; AspectRatio is
+	// 0 where the viewport's is to be used; ZFar is 0 for an infinite projection.
+	YFov, AspectRatio float32
+	// Orthographic: half the extents of the view volume.
+	XMag, YMag  float32
+	ZNear, ZFar float32
+}
+
+// Projection returns the matrix to Vulkan's clip space (y down, depth 0 to 1).
+// viewport is width over height of the picture; it is used where the camera has
+// no aspect ratio of its own.
+func (c *Camera) Projection(viewport float32) mat.Mat4 {
+	if c.Orthographic {
+		return mat.Orthographic(float64(c.XMag), float64(c.YMag), float64(c.ZNear), float64(c.ZFar))
+	}
+	aspect := c.AspectRatio
+	if aspect == 0 {
+		aspect = viewport
+	}
+	return mat.Perspective(float64(c.YFov), float64(aspect), float64(c.ZNear), float64(c.ZFar))
+}
+
+// FindScene returns the default scene, else the first, else None.
+func (d *Document) FindScene() int {
+	switch {
+	case d.DefaultScene != None:
+		return d.DefaultScene
+	case len(d.Scenes) > 0:
+		return 0
+	}
+	return None
+}

@@ -1,0 +1,180 @@
+package gltf
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"strconv"
+)
+
+// The raw types mirror glTF's JSON schema. Optional numbers are pointers where
+// absent differs from zero. Lists of objects stay raw until parseList turns
+// them into structs one by one, which gives errors an exact place and lets a
+// list of a million empty objects be charged before it is built.
+
+// integer accepts what JSON writers make of integers: 3, 3.0 and 3e0.
+type integer int64
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (n *integer) UnmarshalJSON(b []byte) error {
+	s := string(b)
+	if s == "null" {
+		return nil
+	}
+	if v, err := strconv.ParseInt(s, 10, 64); err == nil {
+		*n = integer(v)
+		return nil
+	}
+	if v, err := strconv.ParseFloat(s, 64); err == nil && v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+		*n = integer(v)
+		return nil
+	}
+	return &json.UnmarshalTypeError{Value: "value " + quoted(s), Type: reflect.TypeFor[int]()}
+}
+
+type extensions map[string]json.RawMessage
+
+type rawAsset struct{ Version, MinVersion, Generator, Copyright string }
+
+type rawBuffer struct {
+	ByteLength *integer
+	URI        *string
+}
+
+type rawView struct {
+	Buffer, ByteLength *integer
+	ByteOffset         integer
+	ByteStride         *integer
+}
+
+type rawAccessor struct {
+	BufferView    *integer
+	ByteOffset    integer
+	ComponentType integer
+	Normalized    bool
+	Count         *integer
+	Type          string
+	Sparse        *struct {
+		Count   integer
+		Indices struct {
+			BufferView    *integer
+			ByteOffset    integer
+			ComponentType integer
+		}
+		Values struct {
+			BufferView *integer
+			ByteOffset integer
+		}
+	}
+}
+
+type rawImage struct {
+	Name, MIMEType string
+	URI            *string
+	BufferView     *integer
+}
+
+type rawSampler struct {
+	Name                 string
+	MagFilter, MinFilter *integer
+	WrapS, WrapT         *integer
+}
+
+type rawTexture struct {
+	Name            string
+	Sampler, Source *integer
+	Extensions      extensions
+}
+
+type rawTextureRef struct {
+	Index      *integer
+	TexCoord   integer
+	Scale      *float32 // normal texture
+	Strength   *float32 // occlusion texture
+	Extensions extensions
+}
+
+type rawMaterial struct {
+	Name                 string
+	PBRMetallicRoughness *struct {
+		BaseColorFactor                            []float32
+		MetallicFactor, RoughnessFactor            *float32
+		BaseColorTexture, MetallicRoughnessTexture *rawTextureRef
+	}
+	NormalTexture, OcclusionTexture, EmissiveTexture *rawTextureRef
+	EmissiveFactor                                   []float32
+	AlphaMode                                        *string
+	AlphaCutoff                                      *float32
+	DoubleSided                                      bool
+	Extensions                                       extensions
+}
+
+type rawMesh struct {
+	Name       string
+	Primitives []json.RawMessage
+	Weights    []float32
+}
+
+type rawPrimitive struct {
+	Attributes        map[string]integer
+	Indices, Material *integer
+	Mode              *integer
+	Targets           []map[string]integer
+	Extensions        extensions
+}
+
+type rawNode struct {
+	Name                         string
+	Children                     []integer
+	Matrix                       []float32
+	Translation, Rotation, Scale []float32
+	Mesh, Skin, Camera           *integer
+	Weights                      []float32
+	Extensions                   extensions
+}
+
+type rawScene struct {
+	Name  string
+	Nodes []integer
+}
+
+type rawSkin struct {
+	Name                string
+	InverseBindMatrices *integer
+	Skeleton            *integer
+	Joints              []integer
+}
+
+type rawAnimation struct {
+	Name               string
+	Channels, Samplers []json.RawMessage
+}
+
+type rawChannel struct {
+	Sampler *integer
+	Target  *struct {
+		Node *integer
+		Path string
+	}
+}
+
+type rawAnimationSampler struct {
+	Input, Output *integer
+	Interpolation *string
+}
+
+type rawCamera struct {
+	Name, Type   string
+	Perspective  *struct{ AspectRatio, YFov, ZNear, ZFar *float32 }
+	Orthographic *struct{ XMag, YMag, ZNear, ZFar *float32 }
+}
+
+type rawLight struct {
+	Name, Type string
+	Color      []float32
+	Intensity  *float32
+	Range      *float32
+	Spot       *struct{ InnerConeAngle, OuterConeAngle *float32 }
+}
+
+type lightList struct{ Lights []json.RawMessage }

@@ -1,0 +1,262 @@
+package gltf
+
+import "fmt"
+
+// loadSamplers resolves samplers, defaults filled in.
+func (l *loader) loadSamplers() error {
+	raws, err := topList[rawSampler](l, "samplers")
+	if err != nil {
+		return err
+	}
+	for i := range raws {
+		place := fmt.Sprintf("samplers[%d]", i)
+		r := &raws[i]
+		s := defaultSampler()
+		s.Name = r.Name
+		for _, f := range []struct {
+			key string
+			v   *integer
+			mip bool
+			out *Filter
+		}{{".magFilter", r.MagFilter, false, &s.MagFilter}, {".minFilter", r.MinFilter, true, &s.MinFilter}} {
+			if f.v == nil {
+				continue
+			}
+			switch *f.v {
+			case 9728, 9729:
+			case 9984, 9985, 9986, 9987:
+				if !f.mip {
+					return l.fail(place+f.key, nil, "%d filters mipmaps, which magnification has not", *f.v)
+				}
+			default:
+				return l.fail(place+f.key, nil, "%d is not a filter", *f.v)
+			}
+			*f.out = Filter(*f.v)
+		}
+		for _, w := range []struct {
+			key string
+			v   *integer
+			out *Wrap
+		}{{".wrapS", r.WrapS, &s.WrapS}, {".wrapT", r.WrapT, &s.WrapT}} {
+			if w.v == nil {
+				continue
+			}
+			switch *w.v {
+			case 10497, 33071, 33648:
+				*w.out = Wrap(*w.v)
+			default:
+				return l.fail(place+w.key, nil, "%d is not a wrapping mode", *w.v)
+			}
+		}
+		l.samplers = append(l.samplers, s)
+	}
+	return nil
+}
+
+func defaultSampler() Sampler {
+	return Sampler{MagFilter: Linear, MinFilter: LinearMipmapLinear, WrapS: Repeat, WrapT: Repeat}
+}
+
+// loadTextures resolves images and textures. Only images that a texture names
+// must be usable: others may belong to an extension.
+func (l *loader) loadTextures() error {
+	rawImages, err := topList[rawImage](l, "images")
+	if err != nil {
+		return err
+	}
+	raws, err := topList[rawTexture](l, "textures")
+	if err != nil {
+		return err
+	}
+	used := make([]bool, len(rawImages))
+	for i := range raws {
+		at := fmt.Sprintf("textures[%d].source", i)
+		src, err := l.index(at, raws[i].Source, len(rawImages), "images")
+		if err != nil {
+			return err
+		}
+		if src != None {
+			used[src] = true
+		}
+	}
+	for i := range rawImages {
+		img := &Image{Name: rawImages[i].Name, Index: i, maxBytes: l.budget.max, file: l.file}
+		if used[i] {
+			if err := l.readImage(&rawImages[i], img); err != nil {
+				return err
+			}
+		} else {
+			img.unusable = "was not read, because no texture uses it"
+			l.warn(fmt.Sprintf("images[%d]", i), "no texture uses it")
+		}
+		l.doc.Images = append(l.doc.Images, img)
+	}
+	for i := range raws {
+		place := fmt.Sprintf("textures[%d]", i)
+		t := &Texture{Name: raws[i].Name, Index: i, Sampler: defaultSampler()}
+		if s, err := l.index(place+".sampler", raws[i].Sampler, len(l.samplers), "samplers"); err != nil {
+			return err
+		} else if s != None {
+			t.Sampler = l.samplers[s]
+		}
+		if raws[i].Source != nil {
+			t.Image = l.doc.Images[*raws[i].Source]
+		} else {
+			l.warn(place+".source", "is missing: the texture is ignored")
+		}
+		l.doc.Textures = append(l.doc.Textures, t)
+	}
+	return nil
+}
+
+// readImage gets an image's bytes and checks its header.
+func (l *loader) readImage(raw *rawImage, img *Image) error {
+	place := fmt.Sprintf("images[%d]", img.Index)
+	switch {
+	case raw.URI != nil && raw.BufferView != nil:
+		return l.fail(place, nil, "has both uri and bufferView")
+	case raw.URI != nil:
+		data, err := l.resource(*raw.URI, -1, place+".uri")
+		if err != nil {
+			return err
+		}
+		img.encoded = data
+		if len(*raw.URI) < 5 || (*raw.URI)[:5] != "data:" {
+			img.URI = *raw.URI
+		}
+	default:
+		v, err := l.required(place+".bufferView", raw.BufferView, len(l.views), "buffer views")
+		if err != nil {
+			return err
+		}
+		img.encoded = l.views[v].data
+	}
+	return img.inspect()
+}
+
+func (l *loader) loadMaterials() error {
+	raws, err := topList[rawMaterial](l, "materials")
+	if err != nil {
+		return err
+	}
+	for i := range raws {
+		m, err := l.material(&raws[i], fmt.Sprintf("materials[%d]", i))
+		if err != nil {
+			return err
+		}
+		m.Index = i
+		l.doc.Materials = append(l.doc.Materials, m)
+	}
+	return nil
+}
+
+func (l *loader) material(raw *rawMaterial, place string) (*Material, error) {
+	m := DefaultMaterial()
+	m.Name, m.DoubleSided = raw.Name, raw.DoubleSided
+	var err error
+	texture := func(key string, r *rawTextureRef, out **TextureRef) {
+		if err == nil && r != nil {
+			*out, err = l.textureRef(r, place+key)
+		}
+	}
+	number := func(key string, v *float32, most float32, out *float32) {
+		if err != nil || v == nil {
+			return
+		}
+		if *v < 0 || most != 0 && *v > most {
+			err = l.fail(place+key, nil, "%v is out of range", *v)
+		}
+		*out = *v
+	}
+	factors := func(key string, v, out []float32) {
+		if err != nil {
+			return
+		}
+		if err = l.vector(place+key, v, out); err != nil {
+			return
+		}
+		for _, f := range out {
+			if f < 0 || f > 1 {
+				err = l.fail(place+key, nil, "%v is outside 0 … 1", f)
+				return
+			}
+		}
+	}
+	if p := raw.PBRMetallicRoughness; p != nil {
+		const at = ".pbrMetallicRoughness"
+		factors(at+".baseColorFactor", p.BaseColorFactor, m.BaseColorFactor[:])
+		number(at+".metallicFactor", p.MetallicFactor, 1, &m.MetallicFactor)
+		number(at+".roughnessFactor", p.RoughnessFactor, 1, &m.RoughnessFactor)
+		texture(at+".baseColorTexture", p.BaseColorTexture, &m.BaseColorTexture)
+		texture(at+".metallicRoughnessTexture", p.MetallicRoughnessTexture, &m.MetallicRoughnessTexture)
+	}
+	texture(".normalTexture", raw.NormalTexture, &m.NormalTexture)
+	texture(".occlusionTexture", raw.OcclusionTexture, &m.OcclusionTexture)
+	texture(".emissiveTexture", raw.EmissiveTexture, &m.EmissiveTexture)
+	factors(".emissiveFactor", raw.EmissiveFactor, m.EmissiveFactor[:])
+	if t := raw.NormalTexture; t != nil && t.Scale != nil {
+		m.NormalScale = *t.Scale // May be negative.
+	}
+	if t := raw.OcclusionTexture; t != nil {
+		number(".occlusionTexture.strength", t.Strength, 1, &m.OcclusionStrength)
+	}
+	number(".alphaCutoff", raw.AlphaCutoff, 0, &m.AlphaCutoff)
+	if err != nil {
+		return nil, err
+	}
+	if raw.AlphaMode != nil {
+		switch *raw.AlphaMode {
+		case "OPAQUE":
+		case "MASK":
+			m.AlphaMode = AlphaMask
+		case "BLEND":
+			m.AlphaMode = AlphaBlend
+		default:
+			return nil, l.fail(place+".alphaMode", nil, "%s is not OPAQUE, MASK or BLEND", quoted(*raw.AlphaMode))
+		}
+	}
+	_, m.Unlit = raw.Extensions["KHR_materials_unlit"]
+	var e struct{ EmissiveStrength *float32 }
+	if _, err := l.extension(raw.Extensions, "KHR_materials_emissive_strength", place, &e); err != nil {
+		return nil, err
+	}
+	number(".extensions.KHR_materials_emissive_strength.emissiveStrength", e.EmissiveStrength, 0, &m.EmissiveStrength)
+	return m, err
+}
+
+// textureRef resolves a texture reference; nil where the texture has no image.
+func (l *loader) textureRef(raw *rawTextureRef, place string) (*TextureRef, error) {
+	t, err := l.required(place+".index", raw.Index, len(l.doc.Textures), "textures")
+	if err != nil {
+		return nil, err
+	}
+	r := &TextureRef{Texture: l.doc.Textures[t], Scale: [2]float32{1, 1}}
+	set := raw.TexCoord
+	var x struct {
+		Offset, Scale []float32
+		Rotation      float32
+		TexCoord      *integer
+	}
+	if r.HasTransform, err = l.extension(raw.Extensions, "KHR_texture_transform", place, &x); err != nil {
+		return nil, err
+	}
+	at := place + ".extensions.KHR_texture_transform"
+	if err := l.vector(at+".offset", x.Offset, r.Offset[:]); err != nil {
+		return nil, err
+	}
+	if err := l.vector(at+".scale", x.Scale, r.Scale[:]); err != nil {
+		return nil, err
+	}
+	r.Rotation = x.Rotation
+	if x.TexCoord != nil {
+		set = *x.TexCoord
+	}
+	if set < 0 || set > maxElements {
+		return nil, l.fail(place+".texCoord", nil, "%d is out of range", set)
+	}
+	r.TexCoord = int(set)
+	if r.Texture.Image == nil {
+		return nil, nil
+	}
+	return r, nil
+}

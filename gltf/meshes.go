@@ -1,0 +1,394 @@
+package gltf
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// loadMeshes resolves meshes and their primitives.
+func (l *loader) loadMeshes() error {
+	raws, err := topList[rawMesh](l, "meshes")
+	if err != nil {
+		return err
+	}
+	for i := range raws {
+		place := fmt.Sprintf("meshes[%d]", i)
+		m := &Mesh{Name: raws[i].Name}
+		if len(raws[i].Primitives) == 0 {
+			return l.fail(place+".primitives", nil, "is missing or empty")
+		}
+		prims, err := parseList[rawPrimitive](l, raws[i].Primitives, place+".primitives")
+		if err != nil {
+			return err
+		}
+		if err := l.budget.take(int64(len(prims)), sizeOf[Primitive]()); err != nil {
+			return l.fail(place+".primitives", err, "")
+		}
+		targets := len(prims[0].Targets)
+		for k := range prims {
+			at := fmt.Sprintf("%s.primitives[%d]", place, k)
+			if n := len(prims[k].Targets); n != targets {
+				return l.fail(at+".targets", nil, "has %d morph targets, the first primitive has %d", n, targets)
+			}
+			p, err := l.primitive(&prims[k], at)
+			if err != nil {
+				return err
+			}
+			m.Primitives = append(m.Primitives, p)
+		}
+		m.Weights = make([]float32, targets)
+		if err := l.vector(place+".weights", raws[i].Weights, m.Weights); err != nil {
+			return err
+		}
+		l.doc.Meshes = append(l.doc.Meshes, m)
+	}
+	return nil
+}
+
+func (l *loader) primitive(raw *rawPrimitive, place string) (*Primitive, error) {
+	p := &Primitive{Mode: Triangles, maxJoint: None, budget: l.budget, place: place, file: l.file}
+	if raw.Mode != nil {
+		if *raw.Mode < 0 || *raw.Mode > integer(TriangleFan) {
+			return nil, l.fail(place+".mode", nil, "%d is outside 0 … 6", *raw.Mode)
+		}
+		p.Mode = Mode(*raw.Mode)
+	}
+	m, err := l.index(place+".material", raw.Material, len(l.doc.Materials), "materials")
+	if err != nil {
+		return nil, err
+	}
+	if m != None {
+		p.Material = l.doc.Materials[m]
+	} else {
+		if l.fallback == nil {
+			l.fallback = DefaultMaterial()
+		}
+		p.Material = l.fallback
+	}
+	if _, ok := raw.Attributes["POSITION"]; !ok {
+		l.warn(place+".attributes", "has no POSITION: the primitive is not drawn")
+		return p, nil
+	}
+	for _, step := range []func(*rawPrimitive, *Primitive, string) error{
+		l.attributes, l.skinAttributes, l.indices, l.targets, l.normals,
+	} {
+		if err := step(raw, p, place); err != nil {
+			return nil, err
+		}
+	}
+	l.checkPrimitive(p, place)
+	return p, nil
+}
+
+// attribute finds an attribute's accessor, None where there is none.
+func (l *loader) attribute(list map[string]integer, name, place string) (int, string, error) {
+	at := place + "." + name
+	v, ok := list[name]
+	if !ok {
+		return None, at, nil
+	}
+	i, err := l.inRange(at, v, len(l.accessors), "accessors")
+	return i, at, err
+}
+
+// What core glTF and KHR_mesh_quantization take for each attribute.
+var (
+	acceptPosition = accept{types: typeVec3, floats: true, quantized: quantizedAny}
+	acceptNormal   = accept{types: typeVec3, floats: true, quantized: quantizedNormalized}
+	acceptTangent  = accept{types: typeVec4, floats: true, quantized: quantizedNormalized}
+	acceptTexCoord = accept{types: typeVec2, floats: true, quantized: quantizedAny}
+	acceptColor    = accept{types: typeVec3 | typeVec4, floats: true, normalized: true}
+	acceptWeights  = accept{types: typeVec4, floats: true, normalized: true}
+
+	acceptTargetVector = accept{types: typeVec3, floats: true, quantized: quantizedSigned}
+)
+
+// counted returns u for exactly n elements.
+func (u accept) counted(n int) accept {
+	u.count = n
+	return u
+}
+
+// texCoordUse returns what TEXCOORD_n takes: core glTF takes normalised
+// unsigned integers only, the other integers are quantised.
+func texCoordUse(a *accessor) accept {
+	u := acceptTexCoord
+	u.normalized = a.comp == compUnsignedByte || a.comp == compUnsignedShort
+	return u
+}
+
+// attributes resolves all attributes but joints and weights.
+func (l *loader) attributes(raw *rawPrimitive, p *Primitive, place string) error {
+	place += ".attributes"
+	list := raw.Attributes
+	i, at, err := l.attribute(list, "POSITION", place)
+	if err != nil {
+		return err
+	}
+	if p.Positions, err = vectors[[3]float32](l, i, at, acceptPosition); err != nil {
+		return err
+	}
+	n := len(p.Positions)
+	if i, at, err = l.attribute(list, "NORMAL", place); err != nil {
+		return err
+	} else if i != None {
+		if p.Normals, err = vectors[[3]float32](l, i, at, acceptNormal.counted(n)); err != nil {
+			return err
+		}
+	}
+	if i, at, err = l.attribute(list, "TANGENT", place); err != nil {
+		return err
+	} else if i != None {
+		if p.Tangents, err = vectors[[4]float32](l, i, at, acceptTangent.counted(n)); err != nil {
+			return err
+		}
+	}
+	if i, at, err = l.attribute(list, "COLOR_0", place); err != nil {
+		return err
+	} else if i != None {
+		if p.Colors, err = l.colors(i, at, acceptColor.counted(n)); err != nil {
+			return err
+		}
+	}
+	if p.TexCoords, err = l.texCoords(list, n, place); err != nil {
+		return err
+	}
+	for _, name := range sortedKeys(list) {
+		if !knownAttribute(name, len(p.TexCoords), list) {
+			l.warn(place, "%s was ignored", quoted(name))
+		}
+	}
+	return nil
+}
+
+// texCoords resolves TEXCOORD_0, TEXCOORD_1 and so on up to the first gap.
+func (l *loader) texCoords(list map[string]integer, n int, place string) ([][][2]float32, error) {
+	var sets [][][2]float32
+	for {
+		i, at, err := l.attribute(list, fmt.Sprintf("TEXCOORD_%d", len(sets)), place)
+		if err != nil || i == None {
+			return sets, err
+		}
+		uv, err := vectors[[2]float32](l, i, at, texCoordUse(&l.accessors[i]).counted(n))
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, uv)
+	}
+}
+
+// knownAttribute reports whether an attribute was used or may be passed over
+// in silence (application-specific ones).
+func knownAttribute(name string, sets int, list map[string]integer) bool {
+	switch name {
+	case "POSITION", "NORMAL", "TANGENT", "COLOR_0":
+		return true
+	}
+	kind, number, _ := strings.Cut(name, "_")
+	switch kind {
+	case "":
+		return true
+	case "TEXCOORD":
+		n, err := strconv.Atoi(number)
+		return err == nil && n < sets
+	case "JOINTS", "WEIGHTS":
+		n, err := strconv.Atoi(number)
+		if err != nil || n == 0 {
+			return err == nil
+		}
+		_, lower := list[fmt.Sprintf("%s_%d", kind, n-1)]
+		return lower
+	}
+	return false
+}
+
+// skinning is the checked skin attributes of one set of accessors; primitives
+// often share them.
+type skinning struct {
+	joints   [][][4]uint16
+	weights  [][][4]float32
+	maxJoint int
+}
+
+// skinAttributes resolves JOINTS_n and WEIGHTS_n.
+func (l *loader) skinAttributes(raw *rawPrimitive, p *Primitive, place string) error {
+	place += ".attributes"
+	n := len(p.Positions)
+	var key strings.Builder
+	s := &skinning{maxJoint: None}
+	for {
+		set := len(s.joints)
+		j, atJ, err := l.attribute(raw.Attributes, fmt.Sprintf("JOINTS_%d", set), place)
+		if err != nil {
+			return err
+		}
+		w, atW, err := l.attribute(raw.Attributes, fmt.Sprintf("WEIGHTS_%d", set), place)
+		if err != nil {
+			return err
+		}
+		if j == None && w == None {
+			break
+		}
+		if j == None || w == None {
+			return l.fail(place, nil, "JOINTS_%d and WEIGHTS_%d must come together", set, set)
+		}
+		joints, err := l.joints(j, atJ, n)
+		if err != nil {
+			return err
+		}
+		weights, err := vectors[[4]float32](l, w, atW, acceptWeights.counted(n))
+		if err != nil {
+			return err
+		}
+		s.joints, s.weights = append(s.joints, joints), append(s.weights, weights)
+		fmt.Fprintf(&key, "%d,%d;", j, w)
+	}
+	if s.joints == nil {
+		return nil
+	}
+	if known, ok := l.skinned[key.String()]; ok {
+		s = known
+	} else {
+		if err := l.checkSkinning(s, place); err != nil {
+			return err
+		}
+		l.skinned[key.String()] = s
+	}
+	p.Joints, p.Weights, p.maxJoint = s.joints, s.weights, s.maxJoint
+	return nil
+}
+
+// weightTolerance is how far from 1 the sum of a vertex's weights may lie
+// before it is normalised: the rounding of 8-bit weights stays well inside.
+const weightTolerance = 1e-4
+
+// checkSkinning finds the largest joint and brings the weights' sums to 1.
+func (l *loader) checkSkinning(s *skinning, place string) error {
+	repaired := false
+	for v := range s.weights[0] {
+		sum := 0.0
+		for k := range s.weights {
+			for c, w := range s.weights[k][v] {
+				if w < 0 {
+					return l.fail(fmt.Sprintf("%s.WEIGHTS_%d", place, k), nil, "vertex %d has the negative weight %v", v, w)
+				}
+				sum += float64(w)
+				if w != 0 {
+					s.maxJoint = max(s.maxJoint, int(s.joints[k][v][c]))
+				}
+			}
+		}
+		if math.Abs(sum-1) <= weightTolerance {
+			continue
+		}
+		if !repaired {
+			repaired = true
+			l.warn(place, "the weights of vertex %d sum to %v: weights were normalised", v, sum)
+			for k := range s.weights {
+				if err := l.budget.take(int64(len(s.weights[k])), 16); err != nil {
+					return l.fail(place, err, "normalising weights")
+				}
+				s.weights[k] = slices.Clone(s.weights[k])
+			}
+		}
+		if sum == 0 {
+			// As if bound to the first joint alone.
+			s.weights[0][v][0] = 1
+			s.maxJoint = max(s.maxJoint, int(s.joints[0][v][0]))
+			continue
+		}
+		for k := range s.weights {
+			for c := range s.weights[k][v] {
+				s.weights[k][v][c] = float32(float64(s.weights[k][v][c]) / sum)
+			}
+		}
+	}
+	return nil
+}
+
+// indices resolves the index accessor.
+func (l *loader) indices(raw *rawPrimitive, p *Primitive, place string) error {
+	at := place + ".indices"
+	i, err := l.index(at, raw.Indices, len(l.accessors), "accessors")
+	if err != nil || i == None {
+		return err
+	}
+	if p.Indices, err = l.uints(i, at); err != nil {
+		return err
+	}
+	most, ok := l.largest[i]
+	if !ok {
+		most = slices.Max(p.Indices)
+		l.largest[i] = most
+	}
+	if int64(most) >= int64(len(p.Positions)) {
+		return l.fail(at, nil, "accessors[%d] holds index %d, out of range (%d vertices)", i, most, len(p.Positions))
+	}
+	if size := l.accessors[i].comp.size(); size < 4 && most == 1<<(8*size)-1 {
+		return l.fail(at, nil, "accessors[%d] holds the primitive restart value %d", i, most)
+	}
+	return nil
+}
+
+// targets resolves the morph targets.
+func (l *loader) targets(raw *rawPrimitive, p *Primitive, place string) error {
+	if err := l.budget.take(int64(len(raw.Targets)), sizeOf[MorphTarget]()); err != nil {
+		return l.fail(place+".targets", err, "")
+	}
+	n := len(p.Positions)
+	for k, list := range raw.Targets {
+		at := fmt.Sprintf("%s.targets[%d]", place, k)
+		var t MorphTarget
+		for _, v := range []struct {
+			name string
+			out  *[][3]float32
+		}{{"POSITION", &t.Positions}, {"NORMAL", &t.Normals}, {"TANGENT", &t.Tangents}} {
+			i, where, err := l.attribute(list, v.name, at)
+			if err != nil {
+				return err
+			}
+			if i == None {
+				continue
+			}
+			if *v.out, err = vectors[[3]float32](l, i, where, acceptTargetVector.counted(n)); err != nil {
+				return err
+			}
+		}
+		var err error
+		if t.TexCoords, err = l.texCoords(list, n, at); err != nil {
+			return err
+		}
+		i, where, err := l.attribute(list, "COLOR_0", at)
+		if err != nil {
+			return err
+		}
+		if i != None {
+			if t.Colors, err = vectors[[4]float32](l, i, where, acceptColor.counted(n)); err != nil {
+				return err
+			}
+		}
+		p.Targets = append(p.Targets, t)
+	}
+	return nil
+}
+
+// checkPrimitive warns of what will look wrong but can be drawn.
+func (l *loader) checkPrimitive(p *Primitive, place string) {
+	n := p.elements()
+	switch {
+	case p.Mode == Lines && n%2 != 0, p.Mode == Triangles && n%3 != 0:
+		l.warn(place, "%d vertices leave the last primitive incomplete: it is not drawn", n)
+	case (p.Mode == LineLoop || p.Mode == LineStrip) && n < 2, p.Mode >= TriangleStrip && n < 3:
+		l.warn(place, "%d vertices are too few: nothing is drawn", n)
+	}
+	m := p.Material
+	for _, r := range []*TextureRef{m.BaseColorTexture, m.MetallicRoughnessTexture, m.NormalTexture, m.OcclusionTexture, m.EmissiveTexture} {
+		if r != nil && r.TexCoord >= len(p.TexCoords) {
+			l.warn(place, "has no TEXCOORD_%d, which its material's texture %d uses", r.TexCoord, r.Texture.Index)
+			return
+		}
+	}
+}

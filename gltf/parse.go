@@ -1,0 +1,183 @@
+package gltf
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// What parsing a character, a separator and an object cost at most in memory:
+// the text is held in up to four nested copies, a separator may start a list
+// element (24 bytes of slice header, doubled while the list grows), an object
+// may be a map or a struct.
+const (
+	costText      = 4
+	costSeparator = 64
+	costObject    = 512
+)
+
+// parsingCost bounds the memory that parsing the text takes; it is linear in
+// the text and is charged before anything is built.
+func parsingCost(text []byte) int64 {
+	cost := costText * int64(len(text))
+	inString := false
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == ',' || c == '[':
+			cost += costSeparator
+		case c == '{':
+			cost += costObject
+		}
+	}
+	return cost
+}
+
+// parseTop splits the document into its top-level members.
+func (l *loader) parseTop(text []byte) error {
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	if err := l.budget.take(parsingCost(text), 1); err != nil {
+		return l.fail("", err, "parsing the JSON")
+	}
+	l.top = map[string]json.RawMessage{}
+	if err := json.Unmarshal(text, &l.top); err != nil {
+		return l.jsonError("JSON", text, err)
+	}
+	if l.top == nil {
+		return l.fail("JSON", nil, "must be an object")
+	}
+	return nil
+}
+
+// jsonError turns an error of package json into one with a place.
+func (l *loader) jsonError(place string, text []byte, err error) error {
+	var typ *json.UnmarshalTypeError
+	if errors.As(err, &typ) {
+		if typ.Field != "" {
+			place += "." + strings.TrimPrefix(typ.Field, ".")
+		}
+		return l.fail(place, nil, "JSON %s where %s is expected", typ.Value, kindName(typ.Type))
+	}
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return l.fail(place, err, "line %d", 1+bytes.Count(text[:min(int(syntax.Offset), len(text))], []byte("\n")))
+	}
+	return l.fail(place, err, "")
+}
+
+// kindName says in JSON's words what a Go type is read from.
+func kindName(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Int, reflect.Int64:
+		return "an integer"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	default:
+		return "an object"
+	}
+}
+
+// value parses one JSON value.
+func (l *loader) value(raw json.RawMessage, place string, v any) error {
+	if err := json.Unmarshal(raw, v); err != nil {
+		return l.jsonError(place, raw, err)
+	}
+	return nil
+}
+
+// topList parses a top-level list of objects.
+func topList[T any](l *loader, key string) ([]T, error) {
+	raw, ok := l.top[key]
+	if !ok {
+		return nil, nil
+	}
+	var list []json.RawMessage
+	if err := l.value(raw, key, &list); err != nil {
+		return nil, err
+	}
+	return parseList[T](l, list, key)
+}
+
+// parseList parses a list of objects.
+func parseList[T any](l *loader, list []json.RawMessage, place string) ([]T, error) {
+	if err := l.ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := l.budget.take(int64(len(list)), int64(reflect.TypeFor[T]().Size())); err != nil {
+		return nil, l.fail(place, err, "%d elements", len(list))
+	}
+	out := make([]T, len(list))
+	for i, raw := range list {
+		at := fmt.Sprintf("%s[%d]", place, i)
+		if len(raw) == 0 || raw[0] != '{' {
+			return nil, l.fail(at, nil, "must be an object")
+		}
+		if err := l.value(raw, at, &out[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// index resolves an optional reference: None where it is absent.
+func (l *loader) index(place string, p *integer, n int, what string) (int, error) {
+	if p == nil {
+		return None, nil
+	}
+	return l.inRange(place, *p, n, what)
+}
+
+// required resolves a reference that must be there.
+func (l *loader) required(place string, p *integer, n int, what string) (int, error) {
+	if p == nil {
+		return None, l.fail(place, nil, "is missing")
+	}
+	return l.inRange(place, *p, n, what)
+}
+
+func (l *loader) inRange(place string, v integer, n int, what string) (int, error) {
+	if v < 0 || v >= integer(n) {
+		return None, l.fail(place, nil, "index %d out of range (%d %s)", v, n, what)
+	}
+	return int(v), nil
+}
+
+// vector copies a list of exactly n numbers to out; an absent list leaves out
+// as it is.
+func (l *loader) vector(place string, v []float32, out []float32) error {
+	if v == nil {
+		return nil
+	}
+	if len(v) != len(out) {
+		return l.fail(place, nil, "has %d numbers, must have %d", len(v), len(out))
+	}
+	copy(out, v)
+	return nil
+}
+
+// countOf returns the length of a top-level list without resolving it.
+func (l *loader) countOf(key string) (int, error) {
+	raw, ok := l.top[key]
+	if !ok {
+		return 0, nil
+	}
+	var list []json.RawMessage
+	if err := l.value(raw, key, &list); err != nil {
+		return 0, err
+	}
+	return len(list), nil
+}

@@ -1,0 +1,297 @@
+package gltf
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/pumice-gpu/pumice/gltf/mat"
+)
+
+// Pose is one scene of a document at one point in time.
+type Pose struct {
+	Document *Document
+	World    []mat.Mat4 // of every node of the document, column-major
+	Items    []Item     // what to draw, in scene order
+	Lights   []PosedLight
+	Cameras  []PosedCamera
+}
+
+// Item is one primitive to draw. A vertex reaches world space as
+//
+//	World · (Σ weight·JointMatrices[joint]) · (position + Σ MorphWeights·target)
+//
+// where an item without skin has no middle factor.
+type Item struct {
+	Node, Mesh, PrimitiveIndex int
+	Primitive                  *Primitive
+
+	// World is the node's world matrix; the identity for a skinned item, whose
+	// joints lead to world space themselves (glTF ignores the node's own
+	// transform there).
+	World         mat.Mat4
+	JointMatrices []mat.Mat4 // nil: no skin; shared between items of one skin
+	MorphWeights  []float32  // nil: no targets; length = number of targets
+	// Mirrored says that the transform turns shapes into their mirror image:
+	// front faces are then the clockwise ones.
+	Mirrored bool
+}
+
+// PosedLight is a light in its place.
+type PosedLight struct {
+	Light     *Light
+	Node      int
+	World     mat.Mat4
+	Position  mat.Vec3 // world space
+	Direction mat.Vec3 // unit vector along which the light shines (the node's -z)
+}
+
+// PosedCamera is a camera in its place.
+type PosedCamera struct {
+	Camera *Camera
+	Node   int
+	World  mat.Mat4 // camera to world, scale removed
+	View   mat.Mat4 // world to camera, the inverse of World
+}
+
+// NoAnimation is the animation number of the model at rest.
+const NoAnimation = None
+
+// Pose evaluates a scene at a time in seconds. scene None means all root nodes,
+// animation NoAnimation the model at rest. Times before the first or after the
+// last keyframe hold the nearest; to loop, pass the time modulo
+// Animation.Duration. Errors: an index out of range, a NaN time, more items
+// than Options.MaxBytes allows.
+func (d *Document) Pose(scene int, animation int, time float64) (*Pose, error) {
+	fail := func(err error, format string, args ...any) error {
+		return &Error{File: d.File, Place: "pose", Message: fmt.Sprintf(format, args...), Err: err}
+	}
+	if scene != None && (scene < 0 || scene >= len(d.Scenes)) {
+		return nil, fail(nil, "scene %d out of range (%d scenes)", scene, len(d.Scenes))
+	}
+	if animation != NoAnimation && (animation < 0 || animation >= len(d.Animations)) {
+		return nil, fail(nil, "animation %d out of range (%d animations)", animation, len(d.Animations))
+	}
+	if time != time {
+		return nil, fail(nil, "time is not a number")
+	}
+	shown := d.shown(scene)
+	if err := d.poseCost(shown); err != nil {
+		return nil, fail(err, "evaluating")
+	}
+	e := evaluator{doc: d, state: make([]nodeState, len(d.Nodes)), world: make([]mat.DMat4, len(d.Nodes))}
+	e.rest()
+	if animation != NoAnimation {
+		e.animate(&d.Animations[animation], time)
+	}
+	e.place()
+	p := &Pose{Document: d, World: make([]mat.Mat4, len(d.Nodes))}
+	for i := range e.world {
+		p.World[i] = e.world[i].Single()
+	}
+	e.collect(p, shown)
+	return p, nil
+}
+
+// shown lists the nodes of a scene in depth-first order, without recursion.
+func (d *Document) shown(scene int) []int {
+	var stack, order []int
+	push := func(list []int) {
+		for i := len(list) - 1; i >= 0; i-- {
+			stack = append(stack, list[i])
+		}
+	}
+	if scene != None {
+		push(d.Scenes[scene].Nodes)
+	} else {
+		for i := len(d.Nodes) - 1; i >= 0; i-- {
+			if d.Nodes[i].Parent == None {
+				stack = append(stack, i)
+			}
+		}
+	}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		order = append(order, n)
+		push(d.Nodes[n].Children)
+	}
+	return order
+}
+
+// poseCost checks the memory of a pose: a small file can name the same large
+// mesh or skin from many nodes.
+func (d *Document) poseCost(shown []int) error {
+	limit := newBudget(d.budget.max)
+	if err := limit.take(int64(len(d.Nodes)), 512); err != nil {
+		return err
+	}
+	for i := range d.Skins {
+		if err := limit.take(int64(len(d.Skins[i].Joints)), sizeOf[mat.Mat4]()); err != nil {
+			return err
+		}
+	}
+	for _, n := range shown {
+		if m := d.Nodes[n].Mesh; m != None {
+			// Twice: the list doubles as it grows.
+			if err := limit.take(int64(len(d.Meshes[m].Primitives)), 2*sizeOf[Item]()); err != nil {
+				return err
+			}
+			if err := limit.take(int64(len(d.Meshes[m].Weights)), 4); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// nodeState is what an animation may change of a node.
+type nodeState struct {
+	translation mat.Vec3
+	rotation    mat.Quat
+	scale       mat.Vec3
+	weights     []float32
+}
+
+type evaluator struct {
+	doc   *Document
+	state []nodeState
+	world []mat.DMat4
+}
+
+// rest sets every node to the file's own transform and weights.
+func (e *evaluator) rest() {
+	for i := range e.doc.Nodes {
+		n := &e.doc.Nodes[i]
+		s := nodeState{n.Translation, n.Rotation, n.Scale, n.Weights}
+		if s.weights == nil && n.Mesh != None {
+			s.weights = e.doc.Meshes[n.Mesh].Weights
+		}
+		e.state[i] = s
+	}
+}
+
+func (e *evaluator) animate(a *Animation, time float64) {
+	for i := range a.Channels {
+		c := &a.Channels[i]
+		s := &e.state[c.Node]
+		switch c.Path {
+		case PathTranslation:
+			c.sample(time, s.translation[:])
+		case PathScale:
+			c.sample(time, s.scale[:])
+		case PathRotation:
+			var q mat.Quat
+			c.sample(time, q[:])
+			// A spline does not stay on the unit sphere; where it passes through
+			// the centre the rotation at rest stands in.
+			if unit, ok := q.Normalize(); ok {
+				s.rotation = unit
+			}
+		case PathWeights:
+			s.weights = make([]float32, c.Width)
+			c.sample(time, s.weights)
+		}
+	}
+}
+
+// place computes all world matrices, parents first.
+func (e *evaluator) place() {
+	for _, i := range e.doc.order {
+		n, s := &e.doc.Nodes[i], &e.state[i]
+		local := mat.FromTRS(s.translation, s.rotation, s.scale)
+		if n.HasMatrix {
+			local = n.Matrix.Double()
+		}
+		if n.Parent != None {
+			local = e.world[n.Parent].Mul(local)
+		}
+		e.world[i] = local
+	}
+}
+
+// collect lists items, lights and cameras of the shown nodes.
+func (e *evaluator) collect(p *Pose, shown []int) {
+	skins := make([][]mat.Mat4, len(e.doc.Skins))
+	for _, i := range shown {
+		n := &e.doc.Nodes[i]
+		if n.Mesh != None {
+			item := Item{Node: i, Mesh: n.Mesh, World: p.World[i], MorphWeights: e.state[i].weights}
+			if len(item.MorphWeights) == 0 {
+				item.MorphWeights = nil
+			}
+			item.Mirrored = item.World.Determinant3() < 0
+			if n.Skin != None {
+				if skins[n.Skin] == nil {
+					skins[n.Skin] = e.joints(&e.doc.Skins[n.Skin])
+				}
+				item.JointMatrices = skins[n.Skin]
+				item.World = mat.Identity4()
+				item.Mirrored = mostlyMirrored(item.JointMatrices)
+			}
+			for k, prim := range e.doc.Meshes[n.Mesh].Primitives {
+				if len(prim.Positions) == 0 {
+					continue
+				}
+				it := item
+				it.PrimitiveIndex, it.Primitive = k, prim
+				if prim.Joints == nil && n.Skin != None {
+					// Without joints the primitive is not skinned.
+					it.JointMatrices, it.World = nil, p.World[i]
+					it.Mirrored = it.World.Determinant3() < 0
+				}
+				p.Items = append(p.Items, it)
+			}
+		}
+		if n.Light != None {
+			w := p.World[i]
+			p.Lights = append(p.Lights, PosedLight{
+				Light: &e.doc.Lights[n.Light], Node: i, World: w,
+				Position:  mat.Vec3{w[12], w[13], w[14]},
+				Direction: w.Direction(mat.Vec3{0, 0, -1}).Normalize(),
+			})
+		}
+		if n.Camera != None {
+			w := unscaled(e.world[i])
+			view, _ := w.Inverse()
+			p.Cameras = append(p.Cameras, PosedCamera{
+				Camera: &e.doc.Cameras[n.Camera], Node: i, World: w.Single(), View: view.Single(),
+			})
+		}
+	}
+}
+
+// joints returns the joint matrices of a skin: joint world · inverse bind.
+func (e *evaluator) joints(s *Skin) []mat.Mat4 {
+	out := make([]mat.Mat4, len(s.Joints))
+	for i, j := range s.Joints {
+		out[i] = e.world[j].Mul(s.Inverse[i].Double()).Single()
+	}
+	return out
+}
+
+// mostlyMirrored reports whether more than half of the joints mirror. glTF
+// speaks of the node's transform only, which a skin replaces.
+func mostlyMirrored(joints []mat.Mat4) bool {
+	n := 0
+	for i := range joints {
+		if joints[i].Determinant3() < 0 {
+			n++
+		}
+	}
+	return 2*n > len(joints)
+}
+
+// unscaled returns the transform with axes of length 1: a camera is not scaled
+// by its node.
+func unscaled(m mat.DMat4) mat.DMat4 {
+	for c := range 3 {
+		a := m[4*c:][:3]
+		l := math.Sqrt(float64(a[0]*a[0]) + float64(a[1]*a[1]) + float64(a[2]*a[2]))
+		if l > 0 && !math.IsInf(l, 1) {
+			for r := range a {
+				a[r] /= l
+			}
+		}
+	}
+	return m
+}
