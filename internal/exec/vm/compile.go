@@ -1,0 +1,293 @@
+package vm
+
+import (
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// compiler flattens a program. Lane registers are virtual (inputs first) until
+// allocate maps them.
+type compiler struct {
+	p    *ir.Program
+	r    *routine
+	err  error
+	code []instr
+
+	facts   facts
+	taint   []bool
+	reg     []int32 // of each value: lane register, or scalar register if uniform
+	results map[ir.Value][]int32
+	varReg  []int32
+	virtual int32 // lane registers so far
+	scalars int32
+	consts  map[uint32]int32
+
+	stack  []int32 // mask registers from the program's down to the region's
+	masks  int32   // mask registers in use
+	scopes []scope
+	loops  [][2]int32 // code ranges that run repeatedly, inner before outer
+}
+
+// scope is a Loop being compiled: base is the index in stack of the mask of
+// the lanes inside.
+type scope struct{ base int }
+
+// labels are patched by appending the jump's position and resolving later.
+type label []int32
+
+func compile(p *ir.Program) (*routine, error) {
+	if p.PrivateBytes > MaxPrivateBytes {
+		return nil, &CompileError{Program: p.Name, What: "too much private memory", Value: ir.NoValue}
+	}
+	c := &compiler{
+		p: p, r: &routine{program: p, masks: 1}, facts: gather(p), taint: ir.NaNTaint(p),
+		reg: make([]int32, len(p.Insts)), results: map[ir.Value][]int32{}, varReg: make([]int32, len(p.Vars)),
+		virtual: int32(len(p.Inputs)), consts: map[uint32]int32{},
+		stack: []int32{0}, masks: 1,
+	}
+	c.constants()
+	c.r.uniformVars[0] = c.scalars
+	for i := range p.Vars {
+		if c.facts.uniformVar[i] {
+			c.varReg[i] = c.scalar()
+		} else {
+			c.varReg[i] = c.lane()
+		}
+	}
+	c.r.uniformVars[1] = c.scalars
+	for i := range p.Body.Stmts {
+		for _, v := range c.facts.zeroAt[i] {
+			c.emit(instr{kind: kindZero, d: c.varReg[v]})
+		}
+		if !c.stmt(&p.Body.Stmts[i], nil) {
+			break
+		}
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	c.allocate()
+	c.r.code = c.code
+	c.r.scalars = int(c.scalars)
+	c.r.wholeBatch = p.UsesBarrier || p.SharedBytes > 0
+	return c.r, nil
+}
+
+// constants gives each distinct constant a scalar register, first of all.
+func (c *compiler) constants() {
+	for i := range c.p.Insts {
+		if in := &c.p.Insts[i]; in.Op == ir.OpConst {
+			c.reg[i] = c.constant(uint32(in.Imm))
+		}
+	}
+	c.constant(0)
+	c.r.consts = make([]uint32, len(c.consts))
+	for bits, s := range c.consts { // order does not matter
+		c.r.consts[s] = bits
+	}
+}
+
+func (c *compiler) constant(bits uint32) int32 {
+	s, ok := c.consts[bits]
+	if !ok {
+		s = c.scalar()
+		c.consts[bits] = s
+	}
+	return s
+}
+
+func (c *compiler) lane() int32 {
+	c.virtual++
+	return c.virtual - 1
+}
+
+func (c *compiler) scalar() int32 {
+	c.scalars++
+	return c.scalars - 1
+}
+
+func (c *compiler) fail(v ir.Value, what string) {
+	if c.err == nil {
+		c.err = &CompileError{Program: c.p.Name, What: what, Value: v}
+	}
+}
+
+func (c *compiler) emit(in instr) int32 {
+	in.m = c.mask()
+	c.code = append(c.code, in)
+	return int32(len(c.code) - 1)
+}
+
+func (c *compiler) mask() int32 { return c.stack[len(c.stack)-1] }
+
+func (c *compiler) newMask() int32 {
+	m := c.masks
+	c.masks++
+	c.r.masks = max(c.r.masks, int(c.masks))
+	return m
+}
+
+func (c *compiler) here(l label) {
+	for _, at := range l {
+		c.code[at].to = int32(len(c.code))
+	}
+}
+
+// uniform tells whether v lives in a scalar register.
+func (c *compiler) uniform(v ir.Value) bool { return c.facts.uniform[v] }
+
+// vector returns a lane register that holds v, broadcasting a uniform value.
+func (c *compiler) vector(v ir.Value) int32 {
+	if !c.uniform(v) {
+		return c.reg[v]
+	}
+	d := c.lane()
+	c.emit(instr{kind: kindBroadcast, d: d, a: c.reg[v]})
+	return d
+}
+
+// visible is vector for a use that shows the bits of v: its NaN is canonical.
+func (c *compiler) visible(v ir.Value) int32 {
+	r := c.vector(v)
+	if c.taint[v] {
+		d := c.lane()
+		c.emit(instr{kind: kindCanon, d: d, a: r})
+		r = d
+	}
+	return r
+}
+
+// visibleScalar is visible for a uniform value.
+func (c *compiler) visibleScalar(v ir.Value) int32 {
+	s := c.reg[v]
+	if c.taint[v] {
+		d := c.scalar()
+		c.emit(instr{kind: kindScalarCanon, d: d, a: s})
+		s = d
+	}
+	return s
+}
+
+// block compiles a nested block; jumps to its end are resolved on return.
+func (c *compiler) block(b *ir.Block) {
+	var end label
+	for i := range b.Stmts {
+		if !c.stmt(&b.Stmts[i], &end) {
+			break
+		}
+	}
+	c.here(end)
+}
+
+// stmt compiles one statement; end collects jumps to the end of its block. It
+// returns false after a statement that no lane survives.
+func (c *compiler) stmt(s *ir.Stmt, end *label) bool {
+	switch {
+	case c.err != nil:
+		return false
+	case s.If != nil:
+		c.ifStmt(s.If)
+		if c.escapes(&s.If.Then, 0) || c.escapes(&s.If.Else, 0) {
+			*end = append(*end, c.emit(instr{kind: kindJumpEmpty}))
+		}
+	case s.Loop != nil:
+		c.loop(s.Loop)
+		if c.escapes(&s.Loop.Body, 1) || c.escapes(&s.Loop.Continue, 1) {
+			*end = append(*end, c.emit(instr{kind: kindJumpEmpty}))
+		}
+	default:
+		switch in := &c.p.Insts[s.Inst]; in.Op {
+		case ir.OpBreak, ir.OpContinue:
+			c.leave(s.Inst, in)
+			return false
+		default:
+			c.inst(s.Inst, in)
+		}
+	}
+	return true
+}
+
+func (c *compiler) ifStmt(s *ir.If) {
+	if c.uniform(s.Cond) {
+		skip := label{c.emit(instr{kind: kindJumpZero, a: c.reg[s.Cond]})}
+		c.block(&s.Then)
+		if len(s.Else.Stmts) > 0 {
+			over := label{c.emit(instr{kind: kindJump})}
+			c.here(skip)
+			c.block(&s.Else)
+			skip = over
+		}
+		c.here(skip)
+		return
+	}
+	saved := c.masks
+	then, other := c.newMask(), int32(-1)
+	if len(s.Else.Stmts) > 0 {
+		other = c.newMask()
+	}
+	skip := label{c.emit(instr{kind: kindIf, a: c.reg[s.Cond], d: then, b: other})}
+	c.region(then, &s.Then)
+	c.here(skip)
+	if other >= 0 {
+		c.stack = append(c.stack, other)
+		skip = label{c.emit(instr{kind: kindJumpEmpty})}
+		c.block(&s.Else)
+		c.stack = c.stack[:len(c.stack)-1]
+		c.here(skip)
+	}
+	c.masks = saved
+}
+
+func (c *compiler) region(m int32, b *ir.Block) {
+	c.stack = append(c.stack, m)
+	c.block(b)
+	c.stack = c.stack[:len(c.stack)-1]
+}
+
+// loop keeps the lanes inside in one mask and, where the body has a continue,
+// those of the present iteration in another.
+func (c *compiler) loop(l *ir.Loop) {
+	saved, base := c.masks, len(c.stack)
+	inside := c.newMask()
+	c.emit(instr{kind: kindMaskCopy, d: inside})
+	c.stack = append(c.stack, inside)
+	c.scopes = append(c.scopes, scope{base: base})
+	head := int32(len(c.code))
+	if !l.Once {
+		c.emit(instr{kind: kindFuel})
+	}
+	if c.continues(&l.Body, 1) {
+		m := c.newMask()
+		c.emit(instr{kind: kindMaskCopy, d: m})
+		c.region(m, &l.Body)
+	} else {
+		c.block(&l.Body)
+	}
+	if !l.Once {
+		skip := label{c.emit(instr{kind: kindJumpEmpty})}
+		c.block(&l.Continue)
+		c.code[c.emit(instr{kind: kindJumpNotEmpty})].to = head
+		c.here(skip)
+		c.loops = append(c.loops, [2]int32{head, int32(len(c.code))})
+	}
+	c.scopes = c.scopes[:len(c.scopes)-1]
+	c.stack = c.stack[:base]
+	c.masks = saved
+}
+
+func (c *compiler) leave(v ir.Value, in *ir.Inst) {
+	n := int(in.Imm)
+	if n < 1 || n > len(c.scopes) {
+		c.fail(v, "a break or continue that leaves more loops than there are")
+		return
+	}
+	base := c.scopes[len(c.scopes)-n].base
+	if in.Op == ir.OpContinue {
+		base++ // lanes stay inside
+	}
+	if base >= len(c.stack) {
+		c.fail(v, "a continue outside the body of its loop")
+		return
+	}
+	c.r.clears = append(c.r.clears, append([]int32(nil), c.stack[base:len(c.stack)-1]...))
+	c.emit(instr{kind: kindLeave, c: int32(len(c.r.clears) - 1)})
+}

@@ -1,0 +1,225 @@
+package vm
+
+import "github.com/pumice-gpu/pumice/internal/ir"
+
+// inst compiles one instruction that is neither break nor continue.
+func (c *compiler) inst(v ir.Value, in *ir.Inst) {
+	f := &c.facts
+	if f.uniform[v] && in.Op != ir.OpConst {
+		ok := true
+		in.Operands(func(a *ir.Value) { ok = ok && f.uniform[*a] })
+		if !ok {
+			c.fail(v, "marked uniform with an operand that is not")
+			return
+		}
+	}
+	a := in.Args
+	switch in.Op {
+	case ir.OpNop, ir.OpConst, ir.OpBarrier: // lanes run in lockstep
+	case ir.OpInput:
+		c.reg[v] = int32(in.Imm)
+	case ir.OpOutput:
+		if c.uniform(a[0]) {
+			c.emit(instr{kind: kindOutputU, a: c.visibleScalar(a[0]), c: int32(in.Imm)})
+		} else {
+			c.emit(instr{kind: kindOutput, a: c.visible(a[0]), c: int32(in.Imm)})
+		}
+	case ir.OpVarGet:
+		c.varGet(v, in)
+	case ir.OpVarSet:
+		c.varSet(v, in)
+	case ir.OpResult:
+		rs := c.results[a[0]]
+		if int(in.Imm) >= len(rs) {
+			c.fail(v, "a result that the instruction does not have")
+			return
+		}
+		c.reg[v] = rs[in.Imm]
+	case ir.OpDdxFine, ir.OpDdyFine, ir.OpDdxCoarse, ir.OpDdyCoarse:
+		c.lanewise(v, instr{kind: kindDerivative, op: in.Op, a: c.vector(a[0])})
+	case ir.OpInterpolateAt:
+		c.interpolate(v, in)
+	case ir.OpIsHelper:
+		c.lanewise(v, instr{kind: kindIsHelper})
+	case ir.OpDemote:
+		c.r.demotes = true
+		c.emit(instr{kind: kindDemote})
+	case ir.OpLoadBuffer, ir.OpStoreBuffer, ir.OpBufferSize, ir.OpAtomicBuffer, ir.OpLoadPush, ir.OpLoadShared, ir.OpStoreShared, ir.OpAtomicShared,
+		ir.OpLoadPrivate, ir.OpStorePrivate, ir.OpImage:
+		c.memory(v, in)
+	default:
+		if _, ok := ir.Eval(in.Op, 0, 1, 0); !ok {
+			c.fail(v, "unknown operation "+in.Op.String())
+			return
+		}
+		c.arithmetic(v, in)
+	}
+}
+
+// lanewise emits in with a new lane register for v as the result.
+func (c *compiler) lanewise(v ir.Value, in instr) {
+	in.d = c.lane()
+	c.reg[v] = in.d
+	c.emit(in)
+}
+
+func (c *compiler) varGet(v ir.Value, in *ir.Inst) {
+	r := c.varReg[in.Imm]
+	switch {
+	case c.uniform(v):
+		c.reg[v] = c.scalar()
+		c.emit(instr{kind: kindScalarMov, d: c.reg[v], a: r})
+	case c.facts.alias[v]:
+		c.reg[v] = r
+	default:
+		c.lanewise(v, instr{kind: kindCopy, a: r})
+	}
+}
+
+func (c *compiler) varSet(v ir.Value, in *ir.Inst) {
+	d, a := c.varReg[in.Imm], in.Args[0]
+	switch {
+	case c.facts.uniformVar[in.Imm] && !c.uniform(a):
+		c.fail(v, "a uniform Var set to a varying value")
+	case c.facts.uniformVar[in.Imm]:
+		c.emit(instr{kind: kindScalarMov, d: d, a: c.reg[a]})
+	case c.uniform(a):
+		c.emit(instr{kind: kindSetU, d: d, a: c.reg[a]})
+	case c.reg[a] != d:
+		c.emit(instr{kind: kindSet, d: d, a: c.reg[a]})
+	}
+}
+
+func (c *compiler) interpolate(v ir.Value, in *ir.Inst) {
+	i := instr{kind: kindInterpolate, c: int32(in.Imm & 0xFFFFFFFF), imm: int64(in.Imm >> 32)}
+	n := 0
+	in.Operands(func(a *ir.Value) {
+		r := c.vector(*a)
+		if n == 0 {
+			i.a = r
+		} else {
+			i.b = r
+		}
+		n++
+	})
+	if n < 2 {
+		if n == 0 {
+			i.a = c.vector0()
+		}
+		i.b = i.a
+	}
+	c.lanewise(v, i)
+}
+
+// vector0 is a lane register of zeros.
+func (c *compiler) vector0() int32 {
+	d := c.lane()
+	c.emit(instr{kind: kindZero, d: d})
+	return d
+}
+
+func (c *compiler) arithmetic(v ir.Value, in *ir.Inst) {
+	a := in.Args
+	if c.facts.fused[v] {
+		return // emitted by its addition
+	}
+	info, _ := ir.InfoOf(in.Op)
+	n := len(info.Args)
+	if in.Op == ir.OpBitcast {
+		c.bitcast(v, in)
+		return
+	}
+	if c.uniform(v) {
+		i := instr{kind: kindScalar, op: in.Op, d: c.scalar()}
+		regs := [3]*int32{&i.a, &i.b, &i.c}
+		for k := range n {
+			*regs[k] = c.reg[a[k]]
+		}
+		c.reg[v] = i.d
+		c.emit(i)
+		return
+	}
+	switch n {
+	case 1:
+		c.lanewise(v, instr{kind: kindUnary, op: in.Op, a: c.vector(a[0])})
+	case 2:
+		if c.fusedPair(v, in) {
+			return
+		}
+		i := instr{op: in.Op}
+		switch ua, ub := c.uniform(a[0]), c.uniform(a[1]); {
+		case ua && !ub:
+			i.kind, i.a, i.b = kindUV, c.reg[a[0]], c.reg[a[1]]
+		case ub:
+			i.kind, i.a, i.b = kindVU, c.vector(a[0]), c.reg[a[1]]
+		default:
+			i.kind, i.a, i.b = kindVV, c.reg[a[0]], c.reg[a[1]]
+		}
+		c.lanewise(v, i)
+	case 3:
+		if in.Op == ir.OpFma && c.uniform(a[0]) {
+			a[0], a[1] = a[1], a[0]
+		}
+		c.ternary(v, in.Op, kindVVV, a)
+	}
+}
+
+// ternary picks the kind by which of the second and third operands are
+// uniform; the four kinds follow base in the order VVV, VVU, VUV, VUU.
+func (c *compiler) ternary(v ir.Value, op ir.Op, base kind, a [3]ir.Value) {
+	i := instr{kind: base, op: op, a: c.vector(a[0]), b: c.reg[a[1]], c: c.reg[a[2]]}
+	if c.uniform(a[2]) {
+		i.kind++
+	}
+	if c.uniform(a[1]) {
+		i.kind += 2
+	}
+	c.lanewise(v, i)
+}
+
+func (c *compiler) fusedPair(v ir.Value, in *ir.Inst) bool {
+	var product, other ir.Value
+	var pair ir.Op
+	switch fused := c.facts.fused; {
+	case fused[in.Args[0]]:
+		product, other, pair = in.Args[0], in.Args[1], fusedMulAdd
+		if in.Op == ir.OpFSub {
+			pair = fusedMulSub
+		}
+	case fused[in.Args[1]]:
+		product, other, pair = in.Args[1], in.Args[0], fusedMulAdd
+		if in.Op == ir.OpFSub {
+			pair = fusedSubMul
+		}
+	default:
+		return false
+	}
+	if in.Op != ir.OpFAdd && in.Op != ir.OpFSub {
+		return false
+	}
+	m := c.p.Insts[product].Args
+	if c.uniform(m[0]) {
+		m[0], m[1] = m[1], m[0]
+	}
+	c.ternary(v, pair, kindFusedVVV, [3]ir.Value{m[0], m[1], other})
+	return true
+}
+
+// bitcast changes no bits, but shows those of a float.
+func (c *compiler) bitcast(v ir.Value, in *ir.Inst) {
+	a := in.Args[0]
+	switch shows := in.Type != ir.F32; {
+	case c.uniform(v) && shows:
+		c.reg[v] = c.visibleScalar(a)
+	case c.uniform(v):
+		c.reg[v] = c.reg[a]
+	case c.uniform(a) && shows:
+		c.lanewise(v, instr{kind: kindBroadcast, a: c.visibleScalar(a)})
+	case shows && c.taint[a]:
+		c.lanewise(v, instr{kind: kindCanon, a: c.vector(a)})
+	default:
+		// A copy, because the operand may be a Var read in place, whose
+		// last use the walk did not see through the cast.
+		c.lanewise(v, instr{kind: kindCopy, a: c.vector(a)})
+	}
+}

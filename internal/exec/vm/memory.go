@@ -1,0 +1,216 @@
+package vm
+
+import (
+	"encoding/binary"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// memory compiles the operations on buffers, push constants, shared and
+// private memory and images.
+func (c *compiler) memory(v ir.Value, in *ir.Inst) {
+	a := in.Args
+	switch in.Op {
+	case ir.OpLoadBuffer:
+		i := instr{kind: kindLoadBuffer, imm: int64(in.Imm)}
+		switch {
+		case c.uniform(v):
+			i.kind, i.a, i.b, i.d = kindLoadBufferU, c.reg[a[1]], c.reg[a[0]], c.scalar()
+			c.reg[v] = i.d
+			c.emit(i)
+			return
+		case c.uniform(a[0]):
+			i.b = c.reg[a[0]]
+		default:
+			i.kind, i.b = kindLoadBufferE, c.reg[a[0]]
+		}
+		i.a = c.vector(a[1])
+		c.lanewise(v, i)
+	case ir.OpStoreBuffer:
+		i := instr{kind: kindStoreBuffer, imm: int64(in.Imm), a: c.vector(a[1]), b: c.reg[a[0]], c: c.visible(a[2])}
+		if !c.uniform(a[0]) {
+			i.kind = kindStoreBufferE
+		}
+		c.emit(i)
+	case ir.OpBufferSize:
+		if c.uniform(v) {
+			c.reg[v] = c.scalar()
+			c.emit(instr{kind: kindSizeBufferU, imm: int64(in.Imm), b: c.reg[a[0]], d: c.reg[v]})
+			return
+		}
+		c.lanewise(v, instr{kind: kindSizeBuffer, imm: int64(in.Imm), b: c.vector(a[0])})
+	case ir.OpLoadPush:
+		if c.uniform(v) {
+			c.reg[v] = c.scalar()
+			c.emit(instr{kind: kindLoadPushU, a: c.reg[a[0]], d: c.reg[v]})
+			return
+		}
+		c.lanewise(v, instr{kind: kindLoadPush, a: c.vector(a[0])})
+	case ir.OpLoadShared:
+		c.lanewise(v, instr{kind: kindLoadShared, a: c.vector(a[0])})
+	case ir.OpStoreShared:
+		c.emit(instr{kind: kindStoreShared, a: c.vector(a[0]), c: c.visible(a[1])})
+	case ir.OpLoadPrivate:
+		if w, ok := c.privateWord(a[0]); ok {
+			c.lanewise(v, instr{kind: kindLoadPrivateAt, c: w})
+			return
+		}
+		c.lanewise(v, instr{kind: kindLoadPrivate, a: c.vector(a[0])})
+	case ir.OpStorePrivate:
+		if w, ok := c.privateWord(a[0]); ok {
+			c.emit(instr{kind: kindStorePrivateAt, c: w, b: c.visible(a[1])})
+			return
+		}
+		c.emit(instr{kind: kindStorePrivate, a: c.vector(a[0]), b: c.visible(a[1])})
+	case ir.OpAtomicBuffer, ir.OpAtomicShared:
+		i := instr{kind: kindAtomicBuffer, imm: int64(in.Imm & 0xFFFFFFFF), op: ir.Op(in.Imm >> 32)}
+		if in.Op == ir.OpAtomicShared {
+			i.kind = kindAtomicShared
+		}
+		i.c = c.auxiliary(v, in, 1, 0)
+		c.emit(i)
+	case ir.OpImage:
+		op := &c.p.ImageOps[in.Imm]
+		i := instr{kind: kindImage, c: c.auxiliary(v, in, max(op.Results, 1), int(in.Imm))}
+		c.emit(i)
+	}
+}
+
+// privateWord is the word behind a constant in-range offset.
+func (c *compiler) privateWord(v ir.Value) (int32, bool) {
+	in := &c.p.Insts[v]
+	if in.Op != ir.OpConst || uint32(in.Imm) >= c.p.PrivateBytes {
+		return 0, false
+	}
+	return int32(uint32(in.Imm) / 4), true
+}
+
+func (c *compiler) auxiliary(v ir.Value, in *ir.Inst, results, image int) int32 {
+	x := auxiliary{image: image}
+	for _, a := range in.More {
+		x.args = append(x.args, c.visible(a))
+	}
+	for range results {
+		x.results = append(x.results, c.lane())
+	}
+	c.reg[v] = x.results[0]
+	c.results[v] = x.results
+	c.r.aux = append(c.r.aux, x)
+	return int32(len(c.r.aux) - 1)
+}
+
+// descriptor returns the element of a resource, the null descriptor where
+// there is none.
+func (t *thread) descriptor(resource int64, element uint32) exec.Descriptor {
+	if resource < int64(len(t.ctx.Resources)) {
+		if d := t.ctx.Resources[resource]; uint64(element) < uint64(len(d)) {
+			return d[element]
+		}
+	}
+	return exec.Descriptor{}
+}
+
+// load returns the word at a byte offset, 0 outside.
+func load(data []byte, offset uint32) uint32 {
+	if o := uint64(offset); o+4 <= uint64(len(data)) {
+		return binary.LittleEndian.Uint32(data[o : o+4])
+	}
+	return 0
+}
+
+// store writes the word at a byte offset, nothing outside.
+func store(data []byte, offset, word uint32) {
+	if o := uint64(offset); o+4 <= uint64(len(data)) {
+		binary.LittleEndian.PutUint32(data[o:o+4], word)
+	}
+}
+
+func loadLanes(d, offset []uint32, data []byte) {
+	offset = offset[:len(d)]
+	for i := range d {
+		d[i] = load(data, offset[i])
+	}
+}
+
+func storeLanes(m, offset, word []uint32, data []byte) {
+	offset, word = offset[:len(m)], word[:len(m)]
+	for i := range m {
+		if m[i] != 0 {
+			store(data, offset[i], word[i])
+		}
+	}
+}
+
+// loadEach loads through a descriptor element that varies between lanes.
+func (t *thread) loadEach(in *instr) {
+	d, offset, element := t.v[in.d], t.v[in.a], t.v[in.b]
+	for i := range d {
+		d[i] = load(t.descriptor(in.imm, element[i]).Data, offset[i])
+	}
+}
+
+func (t *thread) storeEach(in *instr) {
+	m, offset, element, word := t.storeMask(in.m), t.v[in.a], t.v[in.b], t.v[in.c]
+	for i := range m {
+		if m[i] != 0 {
+			store(t.descriptor(in.imm, element[i]).Data, offset[i], word[i])
+		}
+	}
+}
+
+// loadPrivate and storePrivate: word w of lane i stands at w·lanes + i. A
+// helper lane has private memory like any other, since derivatives may depend
+// on it; only memory that others see is closed to it.
+func (t *thread) loadPrivate(in *instr) {
+	d, offset := t.v[in.d], t.v[in.a]
+	for i := range d {
+		d[i] = 0
+		if offset[i] < t.r.program.PrivateBytes {
+			d[i] = t.private[int(offset[i]/4)*t.lanes+i]
+		}
+	}
+}
+
+func (t *thread) storePrivate(in *instr) {
+	offset, word, m := t.v[in.a], t.v[in.b], t.maskWords(in.m)
+	for i := range m {
+		if m[i] != 0 && offset[i] < t.r.program.PrivateBytes {
+			t.private[int(offset[i]/4)*t.lanes+i] = word[i]
+		}
+	}
+}
+
+// atomic runs an atomic in lane order and returns old values; lanes outside
+// the store mask get 0.
+func (t *thread) atomic(in *instr) {
+	x := &t.r.aux[in.c]
+	args := x.args
+	m, d := t.storeMask(in.m), t.v[x.results[0]]
+	var element []uint32
+	if in.kind == kindAtomicBuffer {
+		element, args = t.v[args[0]], args[1:]
+	}
+	offset := t.v[args[0]]
+	value := offset // atomic load has none
+	if len(args) > 1 {
+		value = t.v[args[1]]
+	}
+	comparator := value
+	if len(args) > 2 {
+		comparator = t.v[args[2]]
+	}
+	data := t.batch.Shared
+	for i := range m {
+		d[i] = 0
+		if m[i] == 0 {
+			continue
+		}
+		if element != nil {
+			data = t.descriptor(in.imm, element[i]).Data
+		}
+		if o := uint64(offset[i] &^ 3); o+4 <= uint64(len(data)) {
+			d[i] = atomicWord(data[o:o+4], ir.AtomicOp(in.op), value[i], comparator[i])
+		}
+	}
+}

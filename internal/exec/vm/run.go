@@ -1,0 +1,273 @@
+package vm
+
+import (
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/ir/lane"
+)
+
+// thread is one worker's state.
+type thread struct {
+	r       *routine
+	lanes   int // capacity of a register
+	n       int // lanes of the present piece
+	v       [][]uint32
+	backing [][]uint32
+	s       []uint32
+	m       []mask
+	live    mask // words always hold unless the state is full
+	tmp     []uint32
+	ones    []uint32
+	private []uint32
+	images  imageState
+	ctx     *exec.Context
+	batch   *exec.Batch
+	base    int // first lane of the piece in the batch
+}
+
+// Run implements exec.Thread.
+func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
+	t.ctx, t.batch = ctx, b
+	fuel := ctx.Fuel
+	if fuel <= 0 {
+		fuel = exec.DefaultFuel
+	}
+	if t.r.wholeBatch && b.N > t.lanes {
+		return &CompileError{Program: t.r.program.Name, What: "a workgroup larger than the thread's lanes", Value: ir.NoValue}
+	}
+	var err error
+	for base := 0; base < b.N && err == nil; base += t.lanes {
+		t.begin(base, min(b.N-base, t.lanes))
+		if !t.run(fuel) {
+			err = &exec.FuelError{Program: t.r.program.Name, Fuel: fuel}
+		}
+		if b.Live != nil && t.live.state != maskFull {
+			copy(b.Live[base:base+t.n], t.live.words)
+		}
+	}
+	t.ctx, t.batch = nil, nil
+	return err
+}
+
+// begin prepares the piece of n lanes from base.
+func (t *thread) begin(base, n int) {
+	t.base = base
+	inputs := len(t.r.program.Inputs)
+	if n != t.n {
+		t.n = n
+		for i := inputs; i < len(t.v); i++ {
+			t.v[i] = t.backing[i][:n]
+		}
+		for i := range t.m {
+			t.m[i].words = t.m[i].backing[:n]
+		}
+		t.live.words = t.live.backing[:n]
+	}
+	for i := range inputs {
+		t.v[i] = t.batch.In[i][base : base+n]
+	}
+	t.m[0].state = maskFull
+	t.live.state = maskFull
+	if t.batch.Live != nil {
+		all := ^uint32(0)
+		for i, l := range t.batch.Live[base : base+n] {
+			t.live.words[i] = l
+			all &= l
+		}
+		if all != ^uint32(0) {
+			t.live.state = maskMixed
+		}
+	} else if t.r.demotes {
+		for i := range t.live.words {
+			t.live.words[i] = ^uint32(0)
+		}
+	}
+	clear(t.s[t.r.uniformVars[0]:t.r.uniformVars[1]])
+	clear(t.private)
+}
+
+// run executes the code; false when the fuel is spent.
+func (t *thread) run(fuel int64) bool {
+	v, s, code := t.v, t.s, t.r.code
+	for pc := 0; pc < len(code); pc++ {
+		in := &code[pc]
+		switch in.kind {
+		case kindUnary:
+			unaryKernels[in.op](v[in.d], v[in.a])
+		case kindVV:
+			binaryVV[in.op](v[in.d], v[in.a], v[in.b])
+		case kindVU:
+			binaryVU[in.op](v[in.d], v[in.a], s[in.b])
+		case kindUV:
+			binaryUV[in.op](v[in.d], v[in.b], s[in.a])
+		case kindVVV:
+			ternaryVVV[in.op](v[in.d], v[in.a], v[in.b], v[in.c])
+		case kindVVU:
+			ternaryVVU[in.op](v[in.d], v[in.a], v[in.b], s[in.c])
+		case kindVUV:
+			ternaryVUV[in.op](v[in.d], v[in.a], v[in.c], s[in.b])
+		case kindVUU:
+			ternaryVUU[in.op](v[in.d], v[in.a], s[in.b], s[in.c])
+		case kindFusedVVV:
+			fusedVVV[in.op](v[in.d], v[in.a], v[in.b], v[in.c])
+		case kindFusedVVU:
+			fusedVVU[in.op](v[in.d], v[in.a], v[in.b], s[in.c])
+		case kindFusedVUV:
+			fusedVUV[in.op](v[in.d], v[in.a], v[in.c], s[in.b])
+		case kindFusedVUU:
+			fusedVUU[in.op](v[in.d], v[in.a], s[in.b], s[in.c])
+		case kindScalar:
+			s[in.d], _ = ir.Eval(in.op, s[in.a], s[in.b], s[in.c])
+		case kindScalarMov:
+			s[in.d] = s[in.a]
+		case kindScalarCanon:
+			s[in.d] = lane.Canon(s[in.a])
+		case kindBroadcast:
+			fill(v[in.d], s[in.a])
+		case kindCopy:
+			copy(v[in.d], v[in.a])
+		case kindCanon:
+			canon(v[in.d], v[in.a])
+		case kindZero:
+			clear(v[in.d])
+		case kindSet:
+			t.set(v[in.d], v[in.a], in.m)
+		case kindSetU:
+			t.setU(v[in.d], s[in.a], in.m)
+		case kindOutput:
+			t.set(t.batch.Out[in.c][t.base:t.base+t.n], v[in.a], in.m)
+		case kindOutputU:
+			t.setU(t.batch.Out[in.c][t.base:t.base+t.n], s[in.a], in.m)
+		case kindDerivative:
+			t.derivative(in)
+		case kindInterpolate:
+			t.interpolate(in)
+		case kindIsHelper:
+			t.isHelper(v[in.d])
+		case kindDemote:
+			t.demote(in.m)
+
+		case kindLoadBuffer:
+			loadLanes(v[in.d], v[in.a], t.descriptor(in.imm, s[in.b]).Data)
+		case kindLoadBufferE:
+			t.loadEach(in)
+		case kindLoadBufferU:
+			s[in.d] = load(t.descriptor(in.imm, s[in.b]).Data, s[in.a])
+		case kindStoreBuffer:
+			storeLanes(t.storeMask(in.m), v[in.a], v[in.c], t.descriptor(in.imm, s[in.b]).Data)
+		case kindStoreBufferE:
+			t.storeEach(in)
+		case kindSizeBuffer:
+			d, e := v[in.d], v[in.b]
+			for i := range d {
+				d[i] = uint32(len(t.descriptor(in.imm, e[i]).Data))
+			}
+		case kindSizeBufferU:
+			s[in.d] = uint32(len(t.descriptor(in.imm, s[in.b]).Data))
+		case kindLoadPush:
+			loadLanes(v[in.d], v[in.a], t.ctx.Push)
+		case kindLoadPushU:
+			s[in.d] = load(t.ctx.Push, s[in.a])
+		case kindLoadShared:
+			loadLanes(v[in.d], v[in.a], t.batch.Shared)
+		case kindStoreShared:
+			storeLanes(t.storeMask(in.m), v[in.a], v[in.c], t.batch.Shared)
+		case kindLoadPrivate:
+			t.loadPrivate(in)
+		case kindLoadPrivateAt:
+			copy(v[in.d], t.private[int(in.c)*t.lanes:])
+		case kindStorePrivate:
+			t.storePrivate(in)
+		case kindStorePrivateAt:
+			at := int(in.c) * t.lanes
+			t.set(t.private[at:at+t.n], v[in.b], in.m)
+		case kindAtomicBuffer, kindAtomicShared:
+			t.atomic(in)
+		case kindImage:
+			t.image(in)
+
+		case kindJump:
+			pc = int(in.to) - 1
+		case kindJumpZero:
+			if s[in.a] == 0 {
+				pc = int(in.to) - 1
+			}
+		case kindJumpEmpty:
+			if t.m[in.m].state == maskEmpty {
+				pc = int(in.to) - 1
+			}
+		case kindJumpNotEmpty:
+			if t.m[in.m].state != maskEmpty {
+				pc = int(in.to) - 1
+			}
+		case kindIf:
+			if !t.split(in) {
+				pc = int(in.to) - 1
+			}
+		case kindMaskCopy:
+			t.copyMask(in.d, in.m)
+		case kindLeave:
+			t.leave(in.m, t.r.clears[in.c])
+			if in.to > 0 {
+				pc = int(in.to) - 1
+			}
+		case kindFuel:
+			if fuel--; fuel < 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// set writes a to d in the lanes of mask m.
+func (t *thread) set(d, a []uint32, m int32) {
+	switch t.m[m].state {
+	case maskFull:
+		copy(d, a)
+	case maskMixed:
+		w := t.m[m].words
+		a, w = a[:len(d)], w[:len(d)]
+		for i := range d {
+			d[i] = lane.Select(w[i], a[i], d[i])
+		}
+	}
+}
+
+// setU writes x to d in the lanes of mask m.
+func (t *thread) setU(d []uint32, x uint32, m int32) {
+	switch t.m[m].state {
+	case maskFull:
+		fill(d, x)
+	case maskMixed:
+		w := t.m[m].words
+		w = w[:len(d)]
+		for i := range d {
+			d[i] = lane.Select(w[i], x, d[i])
+		}
+	}
+}
+
+func fill(d []uint32, x uint32) {
+	for i := range d {
+		d[i] = x
+	}
+}
+
+func canon(d, a []uint32) {
+	a = a[:len(d)]
+	for i := range d {
+		d[i] = lane.Canon(a[i])
+	}
+}
+
+func (t *thread) isHelper(d []uint32) {
+	if t.live.state == maskFull {
+		clear(d)
+		return
+	}
+	l := t.live.words[:len(d)]
+	for i := range d {
+		d[i] = ^l[i]
+	}
+}

@@ -1,0 +1,122 @@
+// Package vm is the portable engine: a batch virtual machine whose
+// instructions loop over the lanes of a batch. It is plain Go, runs everywhere
+// and is the bit oracle of the other engines.
+//
+// Compile flattens the structured program into a list of instructions over
+// lane registers (one word a lane), scalar registers (uniform values, computed
+// once) and mask registers (execution masks). Thread.Run executes it.
+package vm
+
+import (
+	"fmt"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// Options configure the engine.
+type Options struct {
+	// Lanes is how many lanes run together: 64, 128 or 256 (0 means 64). A
+	// batch is cut into pieces of that size, except where the program
+	// synchronises its workgroup. Results do not depend on it.
+	Lanes int
+}
+
+// Engine implements exec.Engine.
+type Engine struct{ lanes int }
+
+// New returns an engine. Other lane counts than the documented ones are
+// rounded up to a multiple of 4 between 4 and exec.MaxLanes.
+func New(opt Options) *Engine {
+	n := opt.Lanes
+	if n <= 0 {
+		n = 64
+	}
+	return &Engine{lanes: min((n+3)&^3, exec.MaxLanes)}
+}
+
+// Name returns "vm".
+func (e *Engine) Name() string { return "vm" }
+
+// Compile implements exec.Engine. The program must have passed ir.Verify; its
+// Uniform marks come from ir.Optimize and may all be unset. Errors are
+// *CompileError.
+func (e *Engine) Compile(p *ir.Program) (exec.Routine, error) {
+	r, err := compile(p)
+	if err != nil {
+		return nil, err
+	}
+	r.lanes = e.lanes
+	return r, nil
+}
+
+// CompileError says why a program cannot run on this engine.
+type CompileError struct {
+	Program string
+	What    string
+	Value   ir.Value // the instruction, or ir.NoValue
+}
+
+func (e *CompileError) Error() string {
+	return fmt.Sprintf("vm: program %q: %s (instruction %d); the lowering or a pass must not produce it", e.Program, e.What, e.Value)
+}
+
+// MaxPrivateBytes bounds Program.PrivateBytes, so that a thread's memory stays
+// below 64 MiB.
+const MaxPrivateBytes = 1 << 16
+
+// routine is a compiled program.
+type routine struct {
+	program *ir.Program
+	lanes   int
+	code    []instr
+	aux     []auxiliary
+	clears  [][]int32 // mask registers that a break or continue clears
+
+	consts           []uint32 // initial values of the first scalar registers
+	uniformVars      [2]int32 // scalar registers to zero: from, to
+	scalars          int
+	registers, masks int // lane registers besides the inputs; mask registers
+	demotes          bool
+	wholeBatch       bool
+}
+
+// Program implements exec.Routine.
+func (r *routine) Program() *ir.Program { return r.program }
+
+// NewThread implements exec.Routine.
+func (r *routine) NewThread(maxLanes int) exec.Thread {
+	maxLanes = min(max((maxLanes+3)&^3, 4), exec.MaxLanes)
+	n := maxLanes
+	if !r.wholeBatch {
+		n = min(n, r.lanes)
+	}
+	t := &thread{r: r, lanes: n}
+	inputs := len(r.program.Inputs)
+	t.v = make([][]uint32, inputs+r.registers)
+	t.backing = make([][]uint32, inputs+r.registers)
+	words := make([]uint32, (r.registers+r.masks+3)*n)
+	take := func() []uint32 {
+		w := words[:n:n]
+		words = words[n:]
+		return w
+	}
+	for i := inputs; i < len(t.backing); i++ {
+		t.backing[i] = take()
+	}
+	t.m = make([]mask, r.masks)
+	for i := range t.m {
+		t.m[i].backing = take()
+	}
+	t.live.backing, t.tmp, t.ones = take(), take(), take()
+	for i := range t.ones {
+		t.ones[i] = ^uint32(0)
+	}
+	t.s = make([]uint32, r.scalars)
+	copy(t.s, r.consts)
+	if r.program.PrivateBytes > 0 {
+		t.private = make([]uint32, int(r.program.PrivateBytes/4)*n)
+	}
+	t.images.init(r, n)
+	return t
+}

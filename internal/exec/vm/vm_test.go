@@ -1,0 +1,145 @@
+package vm
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/ir/lane"
+)
+
+// world is everything a run may change.
+type world struct {
+	n       int
+	in, out [][]uint32
+	live    []uint32
+	buffers [][][]byte
+	push    []byte
+}
+
+func newWorld(seed uint64, n int) *world {
+	r := rand.New(rand.NewPCG(seed, 2))
+	w := &world{n: n, push: make([]byte, 32), buffers: [][][]byte{{make([]byte, 16*n-8)}, {make([]byte, 24), make([]byte, 12)}}}
+	random := func(b []byte) {
+		for i := range b {
+			b[i] = byte(r.Uint32())
+		}
+	}
+	random(w.push)
+	for _, bs := range w.buffers {
+		for _, b := range bs {
+			random(b)
+		}
+	}
+	special := []uint32{0, 1 << 31, 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000, 0x7FC00000, 1, 0x7F7FFFFF}
+	for i := range genInputs {
+		s := make([]uint32, n)
+		for l := range s {
+			switch i {
+			case 0:
+				s[l] = uint32(l)
+			case 1:
+				s[l] = r.Uint32() >> r.Uint32N(32)
+			case 5:
+				s[l] = lane.Mask(r.IntN(2) == 0)
+			default:
+				s[l] = lane.Canon(r.Uint32()&0xC7FFFFFF | 0x38000000)
+				if r.IntN(4) == 0 {
+					s[l] = special[r.IntN(len(special))]
+				}
+			}
+		}
+		w.in = append(w.in, s)
+	}
+	for range genOutputs {
+		w.out = append(w.out, slices.Repeat([]uint32{0xDEADBEEF}, n))
+	}
+	w.live = make([]uint32, n)
+	for l := range w.live {
+		w.live[l] = lane.Mask(r.IntN(5) != 0)
+	}
+	return w
+}
+
+func (w *world) context() *exec.Context {
+	c := &exec.Context{Push: w.push, Fuel: 10000}
+	for _, bs := range w.buffers {
+		var ds []exec.Descriptor
+		for _, b := range bs {
+			ds = append(ds, exec.Descriptor{Data: b})
+		}
+		c.Resources = append(c.Resources, ds)
+	}
+	return c
+}
+
+func (w *world) reference(p *ir.Program) {
+	taint := ir.NaNTaint(p)
+	for l := range w.n {
+		s := &scalarRun{p: p, taint: taint, v: make([]uint32, len(p.Insts)), vars: make([]uint32, len(p.Vars)), private: make([]uint32, p.PrivateBytes/4),
+			live: w.live[l], buffers: w.buffers, push: w.push}
+		for i := range w.in {
+			s.in = append(s.in, w.in[i][l])
+		}
+		for i := range w.out {
+			s.out = append(s.out, w.out[i][l])
+		}
+		s.block(&p.Body)
+		for i := range w.out {
+			w.out[i][l] = s.out[i]
+		}
+		w.live[l] = s.live
+	}
+}
+
+func (w *world) run(t *testing.T, p *ir.Program, lanes int) {
+	t.Helper()
+	r, err := New(Options{Lanes: lanes}).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.NewThread(w.n).Run(w.context(), &exec.Batch{N: w.n, In: w.in, Out: w.out, Live: w.live}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (w *world) compare(t *testing.T, what string, want *world) {
+	t.Helper()
+	for i := range w.out {
+		for l := range w.n {
+			if w.out[i][l] != want.out[i][l] {
+				t.Fatalf("%s: output %d lane %d = %08x, want %08x", what, i, l, w.out[i][l], want.out[i][l])
+			}
+		}
+	}
+	if !slices.Equal(w.live, want.live) {
+		t.Fatalf("%s: live masks differ", what)
+	}
+	if !bytes.Equal(w.buffers[0][0], want.buffers[0][0]) {
+		t.Fatalf("%s: buffer differs", what)
+	}
+}
+
+func TestVM_RandomPrograms_EqualScalarReference(t *testing.T) {
+	for seed := uint64(0); seed < 1500; seed++ {
+		p := randomProgram(seed)
+		n := []int{1, 5, 64, 100, 260}[seed%5]
+		want := newWorld(seed, n)
+		want.reference(p)
+		for _, lanes := range []int{64, 128, 256} {
+			got := newWorld(seed, n)
+			got.run(t, p, lanes)
+			got.compare(t, "seed "+itoa(seed)+" lanes "+itoa(uint64(lanes)), want)
+		}
+	}
+}
+
+func itoa(n uint64) string {
+	if n < 10 {
+		return string(rune('0' + n))
+	}
+	return itoa(n/10) + string(rune('0'+n%10))
+}
