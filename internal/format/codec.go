@@ -35,7 +35,7 @@ func (i *Info) EncodeRow(dst []byte, src []Texel) { i.codec.encodeRow(i, dst, sr
 
 // newCodec picks the conversion of a format from its properties. A codec without functions marks a format that is not supported.
 func newCodec(i *Info) codec {
-	if i.Compressed || i.Chroma != "" || i.Encoding != "" || i.Numeric == NumericSfixed || i.Numeric == NumericBool {
+	if i.Compressed || i.Optional || i.Chroma != "" && (i.BlockWidth > 1 || len(i.Planes) > 1) {
 		return codec{}
 	}
 	c := codec{decode: decodeFields, encode: encodeFields, decodeRow: decodeRowGeneric, encodeRow: encodeRowGeneric}

@@ -87,11 +87,8 @@ func (i *Info) BufferFeatures() vk.FormatFeatureFlags2 {
 // wide says that components have 64 bits.
 func (i *Info) wide() bool { return i.Components[0].Bits == 64 }
 
-// needsConversion says that the format may be sampled only through a Y′CBCR conversion: four components of 10 or 12 bits with
-// padding (IMG-768).
-func (i *Info) needsConversion() bool {
-	return i.PackedBits == 16 && i.ComponentCount == 4 && i.BlockBytes == 8
-}
+// needsConversion says that the format may be sampled only through a Y′CBCR conversion (IMG-768).
+func (i *Info) needsConversion() bool { return i.Chroma != "" }
 
 // atomic says that storage atomics exist: one 32-bit integer component (IMG-596, without the 64-bit and float formats).
 func (i *Info) atomic() bool {

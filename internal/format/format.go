@@ -98,13 +98,13 @@ type Info struct {
 	// Compressed says that a block holds encoded texels; Scheme names the code ("BC", "ETC2", "EAC", "ASTC LDR", "ASTC HDR", …).
 	Compressed bool
 	Scheme     string
-	// Chroma is "422", "420" or "444" in formats whose components have different resolutions or planes, else "". In single-plane
+	// Chroma is "422", "420" or "444" in formats that are sampled through a Y′CBCR conversion (IMG-768), else "". In single-plane
 	// 422 formats the G of the odd column lies half a block after that of the even one (IMG-047).
 	Chroma string
 	// PackedBits is the width of the words in _PACKn formats, else 0.
 	PackedBits int
-	// Encoding names the floating-point encoding where it is not IEEE 754 (VK_ARM_tensors), else "".
-	Encoding string
+	// Optional marks formats that only an extension has (IMG-765). None of those extensions is offered.
+	Optional bool
 	// Compatibility is the compatibility class: formats that share it can view each other's memory.
 	Compatibility string
 	// ImageFormat is the SPIR-V image format that is this format's own, or "" (IMG-769).
@@ -157,14 +157,14 @@ func (i *Info) Supported() error {
 	if i.codec.decode != nil {
 		return nil
 	}
-	reason := "its numeric format has no conversion; use a core format"
+	reason := "it has no conversion"
 	switch {
+	case i.Optional:
+		reason = "the extension that defines it is not offered (IMG-258); use a format of core Vulkan"
 	case i.Compressed:
 		reason = i.Scheme + " blocks have no decoder; decompress the image first and use an uncompressed format"
 	case i.Chroma != "":
 		reason = "sampler Y′CBCR conversion is not implemented; convert to RGB first"
-	case len(i.Planes) > 1:
-		reason = "its planes have no common conversion"
 	}
 	return &UnsupportedError{Format: i.Format, Reason: reason}
 }

@@ -86,7 +86,7 @@ func clampShared(c float32) float32 {
 // sharedRound is floor(c / 2^(exp−B−N) + 1/2) of IMG-062 and IMG-063. The quotient is exact in float64. The sum may round, but only
 // far below 1/2: a quotient below k + 1/2 is at least 2^−25 away from it, 2^28 units of the sum's last place.
 func sharedRound(c float32, exp int) uint32 {
-	q := float64(c) * float64(powerOfTwo(sharedBias+sharedMantissa-exp))
+	q := float64(float64(c) * float64(powerOfTwo(sharedBias+sharedMantissa-exp)))
 	return uint32(q + 0.5)
 }
 

@@ -152,8 +152,8 @@ func (g *generator) row(b *bytes.Buffer, r row) error {
 	if r.Packed != 0 {
 		fmt.Fprintf(b, "PackedBits: %d,", r.Packed)
 	}
-	if _, encoding, ok := strings.Cut(r.Name, "_FPENCODING_"); ok {
-		fmt.Fprintf(b, "Encoding: %q,", encoding)
+	if author.MatchString(r.Name) {
+		b.WriteString("Optional: true,")
 	}
 	fmt.Fprintf(b, "Compatibility: %q,", r.Class)
 	if r.ImageFormat.Name != "" {
@@ -193,6 +193,9 @@ func (g *generator) planes(b *bytes.Buffer, r row, seen map[string]bool) {
 	}
 	b.WriteString("},\n")
 }
+
+// author ends the names of formats that core Vulkan does not have.
+var author = regexp.MustCompile(`_(ARM|EXT|IMG|KHR|NV|QCOM)$`)
 
 var token = regexp.MustCompile(`([RGBADSXE])([0-9]+)`)
 
