@@ -67,7 +67,12 @@ func encodeRowGeneric(i *Info, dst []byte, src []Texel) {
 
 // load reads up to 8 bytes as a little-endian number.
 func load(src []byte) uint64 {
-	if len(src) >= 8 {
+	switch len(src) {
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(src))
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(src))
+	case 8:
 		return binary.LittleEndian.Uint64(src)
 	}
 	v := uint64(0)
@@ -97,13 +102,17 @@ func (i *Info) missing() Texel {
 func decodeFields(i *Info, src []byte) Texel {
 	t := i.missing()
 	n := i.texelBytes()
+	word, at := load(src[:min(n, 8)]), 0
 	for k := range t {
 		c := &i.Components[k]
-		if c.Kind == KindNone || c.Plane != 0 || c.Kind == KindS && k > 0 {
+		if c.Kind == KindNone || c.Kind == KindS && k > 0 {
 			continue
 		}
-		at := c.Shift / 64 * 8
-		t[k] = decodeComponent(c, load(src[at:min(n, at+8)])>>(c.Shift%64))
+		if c.Shift/64*8 != at {
+			at = c.Shift / 64 * 8
+			word = load(src[at:min(n, at+8)])
+		}
+		t[k] = decodeComponent(c, word>>(c.Shift&63))
 	}
 	return t
 }
@@ -115,7 +124,7 @@ func encodeFields(i *Info, dst []byte, t Texel) {
 		word := uint64(0)
 		for k := range t {
 			c := &i.Components[k]
-			if c.Kind == KindNone || c.Plane != 0 || c.Kind == KindS && k > 0 || c.Shift/64*8 != at {
+			if c.Kind == KindNone || c.Kind == KindS && k > 0 || c.Shift/64*8 != at {
 				continue
 			}
 			mask := uint64(1)<<c.Bits - 1
