@@ -53,8 +53,11 @@ func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 			zeroLanes(a, n)
 			return
 		}
-		if !runFast(a, v, s, n) {
-			runSample(a, v, s, n)
+		u := makeUnit(a, v, s)
+		if kind := u.fastKindOf(); kind != fastNone {
+			u.runFast(kind, n)
+		} else {
+			u.runSample(n)
 		}
 	case ir.ImageGather:
 		if s == nil || !shapeFits(a.Op, v) {

@@ -5,14 +5,12 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
-	"github.com/pumice-gpu/pumice/internal/resource"
 )
 
 // runSample is the reference for sampled instructions, lane by lane.
-func runSample(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
-	u := makeUnit(a, v, s)
+func (u *unit) runSample(n int) {
 	for lane := range n {
-		if a.active(lane) {
+		if u.a.active(lane) {
 			u.store(lane, u.sample(lane, n))
 		}
 	}
