@@ -1,0 +1,40 @@
+// Command _gen compiles the GLSL sources of testdata to SPIR-V with
+// glslangValidator, which must be installed. Run it in internal/lower:
+//
+//	go run ./_gen
+package main
+
+import (
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+func main() {
+	log.SetFlags(0)
+	for _, ext := range []string{"vert", "frag", "comp"} {
+		files, err := filepath.Glob("testdata/*." + ext)
+		if err != nil {
+			log.Fatal(err)
+		}
+		for _, f := range files {
+			cmd := exec.Command("glslangValidator", "-V", "--target-env", "vulkan1.2", "-o", f+".spv", f)
+			cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+			if err := cmd.Run(); err != nil {
+				log.Fatalf("%s: %v", f, err)
+			}
+		}
+	}
+	asm, err := filepath.Glob("testdata/*.spvasm")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, f := range asm {
+		cmd := exec.Command("spirv-as", "--target-env", "vulkan1.2", "-o", f+".spv", f)
+		cmd.Stderr = os.Stderr
+		if err := cmd.Run(); err != nil {
+			log.Fatalf("%s: %v", f, err)
+		}
+	}
+}

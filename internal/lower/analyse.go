@@ -1,0 +1,116 @@
+package lower
+
+import "github.com/pumice-gpu/pumice/internal/spirv"
+
+// funcInfo is what lowering knows about a function before it emits code.
+type funcInfo struct {
+	f *spirv.Function
+	// reach holds the blocks that control can reach.
+	reach map[spirv.ID]bool
+	// straight says that the only return stands at the end of the
+	// outermost chain of constructs, so that no break is needed to leave.
+	straight bool
+	active   bool
+}
+
+// analyse walks the functions that id calls, callees first. It rejects
+// recursion and finds the variables that need addressable memory because an
+// access chain indexes them with a value that is not constant.
+func (c *compiler) analyse(id spirv.ID) *funcInfo {
+	if info := c.funcs[id]; info != nil {
+		if info.active {
+			c.fail("the call graph is recursive")
+		}
+		return info
+	}
+	f := c.m.Function(id)
+	if f == nil {
+		c.fail("call of <id> %d, which is not a function", id)
+	}
+	if c.depth++; c.depth > MaxCallDepth {
+		c.fail("calls nest deeper than %d", MaxCallDepth)
+	}
+	info := &funcInfo{f: f, reach: reachable(f), active: true}
+	c.funcs[id] = info
+	root := map[spirv.ID]spirv.ID{}
+	rootOf := func(id spirv.ID) spirv.ID {
+		if r, ok := root[id]; ok {
+			return r
+		}
+		return id
+	}
+	for _, b := range f.Blocks {
+		if !info.reach[b.Label] {
+			continue
+		}
+		for _, in := range b.Insts {
+			switch in.Op {
+			case spirv.OpAccessChain, spirv.OpInBoundsAccessChain:
+				r := rootOf(in.ID(0))
+				root[in.Result] = r
+				for _, k := range in.Operands[1:] {
+					if _, ok := c.k.Words(spirv.ID(k)); !ok {
+						c.dynamic[r] = true
+					}
+				}
+			case spirv.OpCopyObject:
+				root[in.Result] = rootOf(in.ID(0))
+			case spirv.OpFunctionCall:
+				c.inst = in
+				callee := c.analyse(in.ID(0))
+				for i, p := range callee.f.Params {
+					if c.dynamic[p.Result] && i+1 < len(in.Operands) {
+						c.dynamic[rootOf(in.ID(i+1))] = true
+					}
+				}
+			}
+		}
+	}
+	info.straight = straight(f)
+	info.active = false
+	c.depth--
+	return info
+}
+
+// reachable finds the blocks that branches reach from the entry.
+func reachable(f *spirv.Function) map[spirv.ID]bool {
+	seen := map[spirv.ID]bool{f.Blocks[0].Label: true}
+	work := []spirv.ID{f.Blocks[0].Label}
+	for len(work) > 0 {
+		b := f.Block(work[len(work)-1])
+		work = work[:len(work)-1]
+		for _, t := range b.Successors() {
+			if !seen[t] {
+				seen[t] = true
+				work = append(work, t)
+			}
+		}
+	}
+	return seen
+}
+
+func straight(f *spirv.Function) bool {
+	returns := 0
+	for _, b := range f.Blocks {
+		if b.Term.Op == spirv.OpReturn || b.Term.Op == spirv.OpReturnValue {
+			returns++
+		}
+	}
+	if returns != 1 {
+		return false
+	}
+	b := f.Blocks[0]
+	for range f.Blocks {
+		switch {
+		case b.Term.Op == spirv.OpReturn || b.Term.Op == spirv.OpReturnValue:
+			return true
+		case b.Merge != nil:
+			b = f.Block(b.Merge.ID(0))
+		case b.Term.Op == spirv.OpBranch:
+			b = f.Block(b.Term.ID(0))
+		default:
+			return false
+		}
+	}
+	return false
+}

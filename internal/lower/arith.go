@@ -1,0 +1,287 @@
+package lower
+
+import (
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/spirv"
+)
+
+// row says how a componentwise instruction becomes one IR operation.
+type row struct {
+	op     ir.Op
+	arg    ir.Type // of the operands; Void: that of the result
+	n      int     // operands
+	swap   bool    // operands exchanged
+	invert bool    // the boolean result negated
+	quad   bool    // a derivative
+}
+
+// componentwise is the table of instructions that apply one operation to each
+// component. Comparisons that IR lacks are made of the opposite one: an
+// unordered a<b is not (b<=a) ordered.
+func componentwise(op spirv.Op) (row, bool) {
+	const i, f, b = ir.I32, ir.F32, ir.Bool
+	switch op {
+	case spirv.OpSNegate:
+		return row{op: ir.OpINeg, arg: i, n: 1}, true
+	case spirv.OpFNegate:
+		return row{op: ir.OpFNeg, arg: f, n: 1}, true
+	case spirv.OpIAdd:
+		return row{op: ir.OpIAdd, arg: i, n: 2}, true
+	case spirv.OpISub:
+		return row{op: ir.OpISub, arg: i, n: 2}, true
+	case spirv.OpIMul:
+		return row{op: ir.OpIMul, arg: i, n: 2}, true
+	case spirv.OpUDiv:
+		return row{op: ir.OpUDiv, arg: i, n: 2}, true
+	case spirv.OpSDiv:
+		return row{op: ir.OpSDiv, arg: i, n: 2}, true
+	case spirv.OpUMod:
+		return row{op: ir.OpURem, arg: i, n: 2}, true
+	case spirv.OpSRem:
+		return row{op: ir.OpSRem, arg: i, n: 2}, true
+	case spirv.OpSMod:
+		return row{op: ir.OpSMod, arg: i, n: 2}, true
+	case spirv.OpFAdd:
+		return row{op: ir.OpFAdd, arg: f, n: 2}, true
+	case spirv.OpFSub:
+		return row{op: ir.OpFSub, arg: f, n: 2}, true
+	case spirv.OpFMul:
+		return row{op: ir.OpFMul, arg: f, n: 2}, true
+	case spirv.OpFDiv:
+		return row{op: ir.OpFDiv, arg: f, n: 2}, true
+	case spirv.OpFRem:
+		return row{op: ir.OpFRem, arg: f, n: 2}, true
+	case spirv.OpShiftRightLogical:
+		return row{op: ir.OpShrU, arg: i, n: 2}, true
+	case spirv.OpShiftRightArithmetic:
+		return row{op: ir.OpShrS, arg: i, n: 2}, true
+	case spirv.OpShiftLeftLogical:
+		return row{op: ir.OpShl, arg: i, n: 2}, true
+	case spirv.OpBitwiseOr:
+		return row{op: ir.OpOr, arg: i, n: 2}, true
+	case spirv.OpBitwiseXor:
+		return row{op: ir.OpXor, arg: i, n: 2}, true
+	case spirv.OpBitwiseAnd:
+		return row{op: ir.OpAnd, arg: i, n: 2}, true
+	case spirv.OpNot:
+		return row{op: ir.OpNot, arg: i, n: 1}, true
+	case spirv.OpBitReverse:
+		return row{op: ir.OpBitReverse, arg: i, n: 1}, true
+	case spirv.OpBitCount:
+		return row{op: ir.OpBitCount, arg: i, n: 1}, true
+	case spirv.OpLogicalEqual:
+		return row{op: ir.OpIEq, arg: b, n: 2}, true
+	case spirv.OpLogicalNotEqual:
+		return row{op: ir.OpINe, arg: b, n: 2}, true
+	case spirv.OpLogicalOr:
+		return row{op: ir.OpOr, arg: b, n: 2}, true
+	case spirv.OpLogicalAnd:
+		return row{op: ir.OpAnd, arg: b, n: 2}, true
+	case spirv.OpLogicalNot:
+		return row{op: ir.OpNot, arg: b, n: 1}, true
+	case spirv.OpIEqual:
+		return row{op: ir.OpIEq, arg: i, n: 2}, true
+	case spirv.OpINotEqual:
+		return row{op: ir.OpINe, arg: i, n: 2}, true
+	case spirv.OpULessThan:
+		return row{op: ir.OpULt, arg: i, n: 2}, true
+	case spirv.OpSLessThan:
+		return row{op: ir.OpSLt, arg: i, n: 2}, true
+	case spirv.OpULessThanEqual:
+		return row{op: ir.OpULe, arg: i, n: 2}, true
+	case spirv.OpSLessThanEqual:
+		return row{op: ir.OpSLe, arg: i, n: 2}, true
+	case spirv.OpUGreaterThan:
+		return row{op: ir.OpULt, arg: i, n: 2, swap: true}, true
+	case spirv.OpSGreaterThan:
+		return row{op: ir.OpSLt, arg: i, n: 2, swap: true}, true
+	case spirv.OpUGreaterThanEqual:
+		return row{op: ir.OpULe, arg: i, n: 2, swap: true}, true
+	case spirv.OpSGreaterThanEqual:
+		return row{op: ir.OpSLe, arg: i, n: 2, swap: true}, true
+	case spirv.OpFOrdEqual:
+		return row{op: ir.OpFEq, arg: f, n: 2}, true
+	case spirv.OpFUnordNotEqual:
+		return row{op: ir.OpFNe, arg: f, n: 2}, true
+	case spirv.OpFOrdLessThan:
+		return row{op: ir.OpFLt, arg: f, n: 2}, true
+	case spirv.OpFOrdLessThanEqual:
+		return row{op: ir.OpFLe, arg: f, n: 2}, true
+	case spirv.OpFOrdGreaterThan:
+		return row{op: ir.OpFLt, arg: f, n: 2, swap: true}, true
+	case spirv.OpFOrdGreaterThanEqual:
+		return row{op: ir.OpFLe, arg: f, n: 2, swap: true}, true
+	case spirv.OpFUnordLessThan:
+		return row{op: ir.OpFLe, arg: f, n: 2, swap: true, invert: true}, true
+	case spirv.OpFUnordLessThanEqual:
+		return row{op: ir.OpFLt, arg: f, n: 2, swap: true, invert: true}, true
+	case spirv.OpFUnordGreaterThan:
+		return row{op: ir.OpFLe, arg: f, n: 2, invert: true}, true
+	case spirv.OpFUnordGreaterThanEqual:
+		return row{op: ir.OpFLt, arg: f, n: 2, invert: true}, true
+	case spirv.OpIsNan:
+		return row{op: ir.OpFIsNan, arg: f, n: 1}, true
+	case spirv.OpIsInf:
+		return row{op: ir.OpFIsInf, arg: f, n: 1}, true
+	case spirv.OpOrdered:
+		return row{op: ir.OpFOrd, arg: f, n: 2}, true
+	case spirv.OpUnordered:
+		return row{op: ir.OpFUnord, arg: f, n: 2}, true
+	case spirv.OpConvertFToU:
+		return row{op: ir.OpF2U, arg: f, n: 1}, true
+	case spirv.OpConvertFToS:
+		return row{op: ir.OpF2S, arg: f, n: 1}, true
+	case spirv.OpConvertSToF:
+		return row{op: ir.OpS2F, arg: i, n: 1}, true
+	case spirv.OpConvertUToF:
+		return row{op: ir.OpU2F, arg: i, n: 1}, true
+	case spirv.OpQuantizeToF16:
+		return row{op: ir.OpQuantize16, arg: f, n: 1}, true
+	case spirv.OpUConvert, spirv.OpSConvert, spirv.OpFConvert, spirv.OpBitcast:
+		return row{op: ir.OpBitcast, arg: ir.Void, n: 1}, true
+	case spirv.OpDPdx, spirv.OpDPdxFine:
+		return row{op: ir.OpDdxFine, arg: f, n: 1, quad: true}, true
+	case spirv.OpDPdy, spirv.OpDPdyFine:
+		return row{op: ir.OpDdyFine, arg: f, n: 1, quad: true}, true
+	case spirv.OpDPdxCoarse:
+		return row{op: ir.OpDdxCoarse, arg: f, n: 1, quad: true}, true
+	case spirv.OpDPdyCoarse:
+		return row{op: ir.OpDdyCoarse, arg: f, n: 1, quad: true}, true
+	// The unordered equal and the ordered not-equal take a second operation,
+	// added in (*compiler).componentwise.
+	case spirv.OpFUnordEqual:
+		return row{op: ir.OpFEq, arg: f, n: 2}, true
+	case spirv.OpFOrdNotEqual:
+		return row{op: ir.OpFNe, arg: f, n: 2}, true
+	default:
+		return row{}, false
+	}
+}
+
+func (c *compiler) componentwise(in *spirv.Inst, r row) {
+	if r.quad {
+		c.p.UsesDerivatives = true
+	}
+	flat := c.flat(c.typ(in.Type))
+	t := flat[0]
+	c.each(in, r.n, func(a []ir.Value) ir.Value {
+		for _, x := range a {
+			if ty := c.p.Insts[x].Type; r.arg == ir.Void && ty == ir.Bool || r.arg != ir.Void && ty != r.arg {
+				c.fail("an operand does not have the instruction's type")
+			}
+		}
+		if r.op == ir.OpBitcast && c.p.Insts[a[0]].Type == t {
+			return a[0]
+		}
+		if r.swap {
+			a[0], a[1] = a[1], a[0]
+		}
+		switch in.Op {
+		case spirv.OpFUnordEqual: // equal, or unordered
+			return c.b.Op(ir.OpOr, ir.Bool, c.b.Op(ir.OpFEq, ir.Bool, a...), c.b.Op(ir.OpFUnord, ir.Bool, a...))
+		case spirv.OpFOrdNotEqual: // different, and ordered
+			return c.b.Op(ir.OpAnd, ir.Bool, c.b.Op(ir.OpFNe, ir.Bool, a...), c.b.Op(ir.OpFOrd, ir.Bool, a...))
+		}
+		v := c.b.Op(r.op, t, a...)
+		if r.invert {
+			v = c.b.Op(ir.OpNot, ir.Bool, v)
+		}
+		return v
+	})
+}
+
+// fmod is OpFMod: x - y*floor(x/y), a step at a time.
+func (c *compiler) fmod(x, y ir.Value) ir.Value {
+	b := c.b
+	q := b.Op(ir.OpFFloor, ir.F32, b.Op(ir.OpFDiv, ir.F32, x, y))
+	return b.Op(ir.OpFSub, ir.F32, x, b.Op(ir.OpFMul, ir.F32, y, q))
+}
+
+func (c *compiler) selectValue(in *spirv.Inst) {
+	n := len(c.flat(c.typ(in.Type)))
+	cond := c.scalars(in.ID(0), -1)
+	x, y := c.scalars(in.ID(1), n), c.scalars(in.ID(2), n)
+	if len(cond) != 1 && len(cond) != n {
+		c.fail("a condition of %d components for %d", len(cond), n)
+	}
+	out := make([]ir.Value, n)
+	for i := range out {
+		k := cond[i%len(cond)]
+		if c.p.Insts[k].Type != ir.Bool || c.p.Insts[x[i]].Type != c.p.Insts[y[i]].Type {
+			c.fail("the condition is not boolean, or the objects differ in type")
+		}
+		out[i] = c.b.Op(ir.OpSelect, c.p.Insts[x[i]].Type, k, x[i], y[i])
+	}
+	c.setScalars(out)
+}
+
+// extended lowers the instructions with a struct of two results.
+func (c *compiler) extended(in *spirv.Inst) {
+	b := c.b
+	x := c.scalars(in.ID(0), -1)
+	y := c.scalars(in.ID(1), len(x))
+	n := len(x)
+	out := make([]ir.Value, 2*n)
+	for i := range x {
+		lo, hi := ir.NoValue, ir.NoValue
+		bit := func(cond ir.Value) ir.Value { return b.Op(ir.OpSelect, ir.I32, cond, b.I32(1), b.I32(0)) }
+		switch in.Op {
+		case spirv.OpIAddCarry:
+			lo = b.Op(ir.OpIAdd, ir.I32, x[i], y[i])
+			hi = bit(b.Op(ir.OpULt, ir.Bool, lo, x[i]))
+		case spirv.OpISubBorrow:
+			lo = b.Op(ir.OpISub, ir.I32, x[i], y[i])
+			hi = bit(b.Op(ir.OpULt, ir.Bool, x[i], y[i]))
+		case spirv.OpUMulExtended:
+			lo, hi = b.Op(ir.OpIMul, ir.I32, x[i], y[i]), b.Op(ir.OpIMulHiU, ir.I32, x[i], y[i])
+		default: // OpSMulExtended
+			lo, hi = b.Op(ir.OpIMul, ir.I32, x[i], y[i]), b.Op(ir.OpIMulHiS, ir.I32, x[i], y[i])
+		}
+		out[i], out[n+i] = lo, hi
+	}
+	c.setScalars(out)
+}
+
+func (c *compiler) bitFieldInsert(in *spirv.Inst) {
+	b := c.b
+	n := len(c.flat(c.typ(in.Type)))
+	base, insert := c.scalars(in.ID(0), n), c.scalars(in.ID(1), n)
+	offset, count := c.intScalar(in.ID(2)), c.intScalar(in.ID(3))
+	mask := b.Op(ir.OpBitFieldMask, ir.I32, offset, count)
+	keep := b.Op(ir.OpNot, ir.I32, mask)
+	out := make([]ir.Value, n)
+	for i := range out {
+		bits := b.Op(ir.OpAnd, ir.I32, b.Op(ir.OpShl, ir.I32, insert[i], offset), mask)
+		out[i] = b.Op(ir.OpOr, ir.I32, b.Op(ir.OpAnd, ir.I32, base[i], keep), bits)
+	}
+	c.setScalars(out)
+}
+
+func (c *compiler) bitFieldExtract(in *spirv.Inst) {
+	n := len(c.flat(c.typ(in.Type)))
+	base := c.scalars(in.ID(0), n)
+	offset, count := c.intScalar(in.ID(1)), c.intScalar(in.ID(2))
+	op := ir.OpBitFieldU
+	if in.Op == spirv.OpBitFieldSExtract {
+		op = ir.OpBitFieldS
+	}
+	out := make([]ir.Value, n)
+	for i := range out {
+		out[i] = c.b.Op(op, ir.I32, base[i], offset, count)
+	}
+	c.setScalars(out)
+}
+
+// fwidth is |dFdx| + |dFdy|; plain derivatives are the fine ones.
+func (c *compiler) fwidth(in *spirv.Inst) {
+	c.p.UsesDerivatives = true
+	x, y := ir.OpDdxFine, ir.OpDdyFine
+	if in.Op == spirv.OpFwidthCoarse {
+		x, y = ir.OpDdxCoarse, ir.OpDdyCoarse
+	}
+	c.each(in, 1, func(a []ir.Value) ir.Value {
+		dx := c.b.Op(ir.OpFAbs, ir.F32, c.b.Op(x, ir.F32, a[0]))
+		dy := c.b.Op(ir.OpFAbs, ir.F32, c.b.Op(y, ir.F32, a[0]))
+		return c.b.Op(ir.OpFAdd, ir.F32, dx, dy)
+	})
+}

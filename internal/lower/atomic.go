@@ -1,0 +1,123 @@
+package lower
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/spirv"
+)
+
+// texelPointer lowers OpImageTexelPointer.
+func (c *compiler) texelPointer(in *spirv.Inst) {
+	p := c.pointerTo(in.ID(0))
+	if p.space != spaceHandle || p.arrayed || p.t.Kind != spirv.KindImage {
+		c.fail("OpImageTexelPointer of what is not an image")
+	}
+	t := c.typ(in.Type)
+	c.set(&value{p: &pointer{
+		space: spaceTexel, ptrType: t, t: t.Elem, image: c.handleOf(p), dyn: ir.NoValue, elem: ir.NoValue,
+		coord: c.typed(in.ID(1), -1, ir.I32), sample: c.intScalar(in.ID(2)),
+	}})
+}
+
+// atomic lowers the atomic instructions. Scopes and semantics need nothing:
+// the engines make each atomic indivisible and keep program order.
+func (c *compiler) atomic(in *spirv.Inst) {
+	p := c.pointerTo(in.ID(0))
+	b := c.b
+	var op ir.AtomicOp
+	var args []ir.Value
+	value := func(i int) ir.Value { return c.scalar(in.ID(i)) }
+	switch in.Op {
+	case spirv.OpAtomicLoad:
+		op = ir.AtomicLoad
+	case spirv.OpAtomicStore:
+		op, args = ir.AtomicStore, []ir.Value{value(3)}
+	case spirv.OpAtomicExchange:
+		op, args = ir.AtomicExchange, []ir.Value{value(3)}
+	case spirv.OpAtomicCompareExchange:
+		// Operands: pointer, scope, equal, unequal, value, comparator.
+		op, args = ir.AtomicCompareExchange, []ir.Value{value(4), value(5)}
+	case spirv.OpAtomicIIncrement:
+		op, args = ir.AtomicAdd, []ir.Value{b.I32(1)}
+	case spirv.OpAtomicIDecrement:
+		op, args = ir.AtomicAdd, []ir.Value{b.I32(math.MaxUint32)}
+	case spirv.OpAtomicIAdd:
+		op, args = ir.AtomicAdd, []ir.Value{value(3)}
+	case spirv.OpAtomicISub:
+		op, args = ir.AtomicAdd, []ir.Value{b.Op(ir.OpINeg, ir.I32, value(3))}
+	case spirv.OpAtomicSMin:
+		op, args = ir.AtomicSMin, []ir.Value{value(3)}
+	case spirv.OpAtomicUMin:
+		op, args = ir.AtomicUMin, []ir.Value{value(3)}
+	case spirv.OpAtomicSMax:
+		op, args = ir.AtomicSMax, []ir.Value{value(3)}
+	case spirv.OpAtomicUMax:
+		op, args = ir.AtomicUMax, []ir.Value{value(3)}
+	case spirv.OpAtomicAnd:
+		op, args = ir.AtomicAnd, []ir.Value{value(3)}
+	case spirv.OpAtomicOr:
+		op, args = ir.AtomicOr, []ir.Value{value(3)}
+	default: // OpAtomicXor
+		op, args = ir.AtomicXor, []ir.Value{value(3)}
+	}
+	if len(c.flat(p.t)) != 1 {
+		c.fail("an atomic on %v", p.t)
+	}
+	t := c.flat(p.t)[0]
+	for _, a := range args {
+		if c.p.Insts[a].Type != t {
+			c.fail("an atomic's operand does not have type %v", p.t)
+		}
+	}
+	v := c.emitAtomic(p, op, t, args)
+	if in.Result != 0 {
+		c.setScalars([]ir.Value{v})
+	}
+}
+
+func (c *compiler) emitAtomic(p *pointer, op ir.AtomicOp, t ir.Type, args []ir.Value) ir.Value {
+	if op != ir.AtomicLoad && p.space != spaceShared {
+		c.p.WritesMemory = true
+	}
+	rt := t
+	if op == ir.AtomicStore {
+		rt = ir.Void
+	}
+	switch p.space {
+	case spaceBuffer:
+		if c.p.Resources[p.res].Kind != ir.StorageBuffer {
+			c.fail("an atomic on a uniform buffer")
+		}
+		more := append([]ir.Value{p.elem, c.address(p, 0)}, args...)
+		return c.b.OpMore(ir.OpAtomicBuffer, rt, ir.ResourceAndAtomic(p.res, op), more)
+	case spaceShared:
+		more := append([]ir.Value{c.address(p, 0)}, args...)
+		return c.b.OpMore(ir.OpAtomicShared, rt, ir.ResourceAndAtomic(0, op), more)
+	case spaceTexel:
+		u := c.begin(p.image, ir.ImageAtomic, false)
+		u.op.Atomic = op
+		n, _ := dims(u.op.Dim)
+		if u.op.Arrayed && u.op.Dim != ir.DimCube {
+			n++
+		}
+		if len(p.coord) < n {
+			c.fail("%d coordinate components; the image takes %d", len(p.coord), n)
+		}
+		u.op.Coords = n
+		u.more = append(u.more, p.coord[:n]...)
+		if u.op.MS {
+			u.op.HasSample = true
+			u.more = append(u.more, p.sample)
+		}
+		u.more = append(u.more, args...)
+		if op == ir.AtomicStore {
+			c.finish(u, ir.Void, 0)
+			return ir.NoValue
+		}
+		return c.finish(u, t, 1)[0]
+	default:
+		c.fail("unsupported: an atomic on a variable that is not shared")
+		return ir.NoValue
+	}
+}

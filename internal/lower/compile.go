@@ -1,0 +1,210 @@
+// Package lower turns SPIR-V into the engines' IR: vectors, matrices and
+// structures become scalars, functions are inlined, and the merge instructions
+// of structured control flow become If and Loop statements.
+//
+// Choices of this package that Vulkan leaves open: dot products, matrix
+// products and sums over components add from component 0 upwards, one rounding
+// a step, without FMA (FMA is used for the Fma instruction only). OpUndef is
+// zero. RelaxedPrecision is ignored.
+package lower
+
+import (
+	"fmt"
+	"runtime"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/spirv"
+)
+
+// Options are the inputs of Compile beside the module.
+type Options struct {
+	// Specialization maps a constant ID to the bytes of its value,
+	// little-endian as VkSpecializationInfo has them.
+	Specialization map[uint32][]byte
+}
+
+// Bounds on a compilation; a module that passes one is an error.
+const (
+	MaxInsts        = 4 << 20 // IR instructions of a program
+	MaxSteps        = 4 << 20 // SPIR-V instructions after inlining
+	MaxCallDepth    = 64
+	MaxNesting      = 400     // constructs in constructs
+	MaxPrivateBytes = 1 << 18 // lane memory
+	MaxSharedBytes  = 1 << 20 // workgroup memory
+	MaxSlots        = 4096    // interface scalars
+)
+
+// compiler holds the state of one Compile.
+type compiler struct {
+	m    *spirv.Module
+	ep   *spirv.EntryPoint
+	k    *spirv.Constants
+	b    *ir.Builder
+	p    *ir.Program
+	inst *spirv.Inst // being lowered, for messages
+
+	frame     *frame
+	depth     int // of calls
+	nesting   int // of constructs
+	steps     int
+	realLoops []*ir.Loop // loops of the source around the insertion point
+
+	flats     map[*spirv.Type][]ir.Type
+	constants map[spirv.ID]*value
+	globals   map[spirv.ID]*pointer
+	dynamic   map[spirv.ID]bool // variables and parameters indexed dynamically
+	private   uint32            // lane memory in use, bytes
+	outputs   []*output
+	resources map[spirv.ID]int
+	funcs     map[spirv.ID]*funcInfo
+	helper    ir.Value
+}
+
+// Compile lowers an entry point. m must come from spirv.Parse. Errors are
+// *UnsupportedError and *spirv.Error.
+func Compile(m *spirv.Module, entry string, opt Options) (prog *ir.Program, err error) {
+	return compile(m, entry, nil, opt)
+}
+
+// CompileStage is Compile for modules that hold one entry point name for
+// several stages.
+func CompileStage(m *spirv.Module, stage ir.Stage, entry string, opt Options) (prog *ir.Program, err error) {
+	return compile(m, entry, &stage, opt)
+}
+
+func compile(m *spirv.Module, entry string, stage *ir.Stage, opt Options) (prog *ir.Program, err error) {
+	c := &compiler{
+		m: m, ep: findEntry(m, entry, stage),
+		flats: map[*spirv.Type][]ir.Type{}, constants: map[spirv.ID]*value{}, globals: map[spirv.ID]*pointer{},
+		dynamic: map[spirv.ID]bool{}, resources: map[spirv.ID]int{}, funcs: map[spirv.ID]*funcInfo{},
+		helper: ir.NoValue,
+	}
+	if c.ep == nil {
+		return nil, &UnsupportedError{What: "the module has no such entry point for this stage", Entry: entry}
+	}
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case bailout:
+			prog, err = nil, r.err
+		case runtime.Error:
+			// The validator does not check every operand type; an operand
+			// that breaks a slice bound here is an invalid module.
+			e := &UnsupportedError{What: fmt.Sprintf("the module is not valid: %v", r), Entry: entry}
+			if c.inst != nil {
+				e.Opcode, e.WordOffset, e.Line = c.inst.Op, c.inst.WordOffset, c.inst.Line.Line
+			}
+			prog, err = nil, e
+		default:
+			panic(r)
+		}
+	}()
+	if c.k, err = m.EvaluateConstants(opt.Specialization); err != nil {
+		return nil, err
+	}
+	c.p = &ir.Program{Name: entry}
+	c.b = ir.NewBuilder(c.p)
+	c.stage()
+	c.analyse(c.ep.Function)
+	c.entryPoint()
+	c.finishInterface()
+	c.b.Finish()
+	if len(c.p.Insts) > MaxInsts {
+		c.fail("more than %d instructions", MaxInsts)
+	}
+	return c.p, nil
+}
+
+func findEntry(m *spirv.Module, name string, stage *ir.Stage) *spirv.EntryPoint {
+	for _, e := range m.EntryPoints {
+		if e.Name != name {
+			continue
+		}
+		if stage == nil || stageOf(e.Model) == int(*stage) {
+			return e
+		}
+	}
+	return nil
+}
+
+func stageOf(m spirv.ExecutionModel) int {
+	switch m {
+	case spirv.ExecutionModelVertex:
+		return int(ir.StageVertex)
+	case spirv.ExecutionModelFragment:
+		return int(ir.StageFragment)
+	case spirv.ExecutionModelGLCompute:
+		return int(ir.StageCompute)
+	default:
+		return -1
+	}
+}
+
+// stage reads the execution model and modes.
+func (c *compiler) stage() {
+	s := stageOf(c.ep.Model)
+	if s < 0 {
+		c.fail("unsupported execution model %v", c.ep.Model)
+	}
+	c.p.Stage = ir.Stage(s)
+	for _, mode := range c.ep.Modes {
+		switch mode.Kind {
+		case spirv.ExecutionModeEarlyFragmentTests:
+			c.p.EarlyFragmentTests = true
+		case spirv.ExecutionModeDepthGreater:
+			c.p.DepthGreater = true
+		case spirv.ExecutionModeDepthLess:
+			c.p.DepthLess = true
+		case spirv.ExecutionModeDepthUnchanged:
+			c.p.DepthUnchanged = true
+		case spirv.ExecutionModeLocalSize, spirv.ExecutionModeLocalSizeId:
+			for i := range c.p.LocalSize {
+				if i >= len(mode.Operands) {
+					c.fail("%v takes three operands", mode.Kind)
+				}
+				n := mode.Operands[i]
+				if mode.IDs {
+					n = c.constScalar(spirv.ID(n))
+				}
+				c.p.LocalSize[i] = n
+			}
+		case spirv.ExecutionModeOriginUpperLeft, spirv.ExecutionModeDepthReplacing, spirv.ExecutionModeStencilRefReplacingEXT,
+			spirv.ExecutionModeSignedZeroInfNanPreserve, spirv.ExecutionModeDenormPreserve, spirv.ExecutionModeRoundingModeRTE:
+		default:
+			c.fail("unsupported execution mode %v", mode.Kind)
+		}
+	}
+	if c.p.Stage != ir.StageCompute {
+		return
+	}
+	for _, k := range c.m.Constants {
+		// BuiltIn WorkgroupSize overrides LocalSize.
+		if d, ok := c.m.Decoration(k.Result, spirv.DecorationBuiltIn); ok && len(d) == 1 && spirv.BuiltIn(d[0]) == spirv.BuiltInWorkgroupSize {
+			if w, ok := c.k.Words(k.Result); ok && len(w) == 3 {
+				copy(c.p.LocalSize[:], w)
+			}
+		}
+	}
+	n := uint64(1)
+	for _, x := range c.p.LocalSize {
+		n = min(n*uint64(x), 1<<32)
+	}
+	if n == 0 || n > 1024 {
+		c.fail("workgroup of %v invocations; 1 to 1024 are supported", c.p.LocalSize)
+	}
+}
+
+// constScalar returns the word of a scalar constant.
+func (c *compiler) constScalar(id spirv.ID) uint32 {
+	w, ok := c.k.Words(id)
+	if !ok || len(w) != 1 {
+		c.fail("<id> %d is not a 32-bit scalar constant", id)
+	}
+	return w[0]
+}
+
+// entryPoint emits the body of the entry point.
+func (c *compiler) entryPoint() {
+	f := c.m.Function(c.ep.Function)
+	c.call(f, nil)
+}

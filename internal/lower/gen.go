@@ -1,0 +1,3 @@
+package lower
+
+//go:generate go run ./_gen

@@ -1,0 +1,378 @@
+package lower
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/spirv"
+)
+
+// inputSlot is one scalar of an input variable; index is its input slot, -1
+// until it is read.
+type inputSlot struct {
+	io    ir.IO
+	value ir.Value
+	index int
+	// helper marks HelperInvocation, which is no slot.
+	helper bool
+}
+
+// output is an output variable: registers or lane memory during the program,
+// written to its slots at the end.
+type output struct {
+	ios    []ir.IO
+	stored []bool
+	p      *pointer
+}
+
+// inputCopyLimit is the size in scalars up to which dynamic indexing of an
+// input goes through selects; larger inputs are copied to lane memory.
+const inputCopyLimit = 16
+
+func (c *compiler) inputVariable(in *spirv.Inst) *pointer {
+	t := c.typ(in.Type).Elem
+	p := &pointer{space: spaceInput, t: t, dyn: ir.NoValue, elem: ir.NoValue}
+	o := &object{name: c.m.Name(in.Result), flat: c.flat(t)}
+	for _, io := range c.interfaceOf(in, true) {
+		o.inputs = append(o.inputs, inputSlot{io: io, value: ir.NoValue, index: -1, helper: io.Builtin == ir.BuiltinHelperInvocation})
+	}
+	p.obj = o
+	if !c.dynamic[in.Result] || len(o.flat) <= inputCopyLimit {
+		return p
+	}
+	// The copy's layout is that of any variable in lane memory.
+	base := c.allocPrivate(len(o.flat))
+	c.b.Prelude(func() {
+		for k := range o.flat {
+			c.b.Op(ir.OpStorePrivate, ir.Void, c.b.I32(base+4*uint32(k)), c.toMemory(c.readInput(o, k)))
+		}
+	})
+	return &pointer{space: spacePrivate, t: t, off: base, dyn: ir.NoValue, elem: ir.NoValue}
+}
+
+// readInput returns the value of an input scalar, read once in the prelude.
+func (c *compiler) readInput(o *object, k int) ir.Value {
+	s := &o.inputs[k]
+	if s.value != ir.NoValue {
+		return s.value
+	}
+	if s.helper {
+		c.b.Prelude(func() { s.value = c.b.Op(ir.OpIsHelper, ir.Bool) })
+		return s.value
+	}
+	c.b.Prelude(func() { s.value = c.b.OpImm(ir.OpInput, s.io.Type, uint64(c.slot(s))) })
+	return s.value
+}
+
+// slot returns the input slot of a scalar, made on first use.
+func (c *compiler) slot(s *inputSlot) int {
+	if s.index < 0 {
+		s.index = len(c.p.Inputs)
+		c.p.Inputs = append(c.p.Inputs, s.io)
+		if s.io.Aux == ir.AtSample || s.io.Builtin == ir.BuiltinSampleID || s.io.Builtin == ir.BuiltinSamplePosition {
+			c.p.SampleRate = true
+		}
+	}
+	return s.index
+}
+
+func (c *compiler) outputVariable(in *spirv.Inst) *pointer {
+	t := c.typ(in.Type).Elem
+	flat := c.flat(t)
+	out := &output{ios: c.interfaceOf(in, false), stored: make([]bool, len(flat))}
+	p := c.variable(in)
+	out.p = p
+	if p.space == spaceVar {
+		p.obj.out = out
+	} else {
+		for i := range out.stored {
+			out.stored[i] = true
+		}
+	}
+	if init := in.ID(1); init != 0 {
+		c.b.Prelude(func() { c.store(p, c.get(init)) })
+	}
+	c.outputs = append(c.outputs, out)
+	return p
+}
+
+// finishInterface writes the outputs that the program stores and puts the
+// slots in order of built-in, location and component.
+func (c *compiler) finishInterface() {
+	for _, out := range c.outputs {
+		refs := c.refs(out.p)
+		for k, io := range out.ios {
+			if out.stored[k] {
+				v := c.loadScalar(out.p, refs[k])
+				if io.Type != c.p.Insts[v].Type {
+					v = c.b.Op(ir.OpBitcast, io.Type, v)
+				}
+				c.b.OpImm(ir.OpOutput, ir.Void, uint64(len(c.p.Outputs)), v)
+				c.p.Outputs = append(c.p.Outputs, io)
+			}
+		}
+	}
+	ins, outs := sortSlots(c.p.Inputs), sortSlots(c.p.Outputs)
+	for i := range c.p.Insts {
+		switch in := &c.p.Insts[i]; in.Op {
+		case ir.OpInput:
+			in.Imm = uint64(ins[in.Imm])
+		case ir.OpInterpolateAt:
+			in.Imm = in.Imm>>32<<32 | uint64(ins[uint32(in.Imm)])
+		case ir.OpOutput:
+			in.Imm = uint64(outs[in.Imm])
+		}
+	}
+}
+
+// sortSlots sorts a list of slots and returns the new place of each.
+func sortSlots(list []ir.IO) []int {
+	order := make([]int, len(list))
+	for i := range order {
+		order[i] = i
+	}
+	old := slices.Clone(list)
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := old[a], old[b]
+		return cmp.Or(cmp.Compare(x.Builtin, y.Builtin), cmp.Compare(x.Location, y.Location),
+			cmp.Compare(x.Component, y.Component), cmp.Compare(x.Index, y.Index))
+	})
+	place := make([]int, len(list))
+	for to, from := range order {
+		list[to] = old[from]
+		place[from] = to
+	}
+	return place
+}
+
+// ioWalk assigns slots to the scalars of an interface variable in order.
+type ioWalk struct {
+	c     *compiler
+	input bool
+	out   []ir.IO
+}
+
+// interfaceOf lists the slots of an input or output variable.
+func (c *compiler) interfaceOf(in *spirv.Inst, input bool) []ir.IO {
+	w := &ioWalk{c: c, input: input}
+	t := c.typ(in.Type).Elem
+	dec := func(k spirv.Decoration) ([]uint32, bool) { return c.m.Decoration(in.Result, k) }
+	base := w.qualify(ir.IO{}, dec)
+	if d, ok := dec(spirv.DecorationBuiltIn); ok {
+		w.builtin(base, t, d)
+		return w.out
+	}
+	loc, hasLoc := dec(spirv.DecorationLocation)
+	if hasLoc && len(loc) == 1 {
+		base.Location = loc[0]
+	}
+	if _, block := c.m.Decoration(t.ID, spirv.DecorationBlock); block && t.Kind == spirv.KindStruct {
+		w.block(base, t, hasLoc)
+	} else if !hasLoc {
+		c.fail("interface variable %q has no Location and no BuiltIn", c.m.Name(in.Result))
+	} else {
+		w.user(base, t)
+	}
+	if len(w.out) > MaxSlots {
+		c.fail("more than %d interface scalars", MaxSlots)
+	}
+	return w.out
+}
+
+// qualify applies decorations other than the location.
+func (w *ioWalk) qualify(io ir.IO, dec func(spirv.Decoration) ([]uint32, bool)) ir.IO {
+	if d, ok := dec(spirv.DecorationComponent); ok && len(d) == 1 {
+		io.Component = d[0]
+	}
+	if d, ok := dec(spirv.DecorationIndex); ok && len(d) == 1 {
+		io.Index = d[0]
+	}
+	if _, ok := dec(spirv.DecorationFlat); ok {
+		io.Interp = ir.Flat
+	}
+	if _, ok := dec(spirv.DecorationNoPerspective); ok {
+		io.Interp = ir.Linear
+	}
+	if _, ok := dec(spirv.DecorationCentroid); ok {
+		io.Aux = ir.AtCentroid
+	}
+	if _, ok := dec(spirv.DecorationSample); ok {
+		io.Aux = ir.AtSample
+	}
+	return io
+}
+
+func (w *ioWalk) block(base ir.IO, t *spirv.Type, hasLoc bool) {
+	next := base.Location
+	for k, m := range t.Members {
+		dec := func(d spirv.Decoration) ([]uint32, bool) { return w.c.m.MemberDecoration(t.ID, uint32(k), d) }
+		io := w.qualify(base, dec)
+		if d, ok := dec(spirv.DecorationBuiltIn); ok {
+			w.builtin(io, m, d)
+			continue
+		}
+		io.Location = next
+		if d, ok := dec(spirv.DecorationLocation); ok && len(d) == 1 {
+			io.Location = d[0]
+		} else if !hasLoc {
+			w.c.fail("member %d of an interface block has no Location", k)
+		}
+		next = w.user(io, m)
+	}
+}
+
+// user assigns locations (interfaces-iointerfaces-locations) and returns the
+// location after the type.
+func (w *ioWalk) user(io ir.IO, t *spirv.Type) uint32 {
+	if len(w.out) > MaxSlots {
+		w.c.fail("more than %d interface scalars", MaxSlots)
+	}
+	switch t.Kind {
+	case spirv.KindInt, spirv.KindFloat:
+		w.scalar(io, t)
+		return io.Location + 1
+	case spirv.KindVector:
+		for range t.Count {
+			w.scalar(io, t.Elem)
+			io.Component++
+		}
+		if io.Component > 4 {
+			w.c.fail("a vector that passes the end of location %d", io.Location)
+		}
+		return io.Location + 1
+	case spirv.KindMatrix, spirv.KindArray:
+		for range w.c.parts(t) {
+			io.Location = w.user(io, t.Elem)
+		}
+	case spirv.KindStruct:
+		for _, m := range t.Members {
+			io.Location = w.user(io, m)
+		}
+	default:
+		w.c.fail("%v in a shader interface", t)
+	}
+	return io.Location
+}
+
+func (w *ioWalk) scalar(io ir.IO, t *spirv.Type) {
+	io.Type = w.c.flat(t)[0]
+	if io.Type == ir.I32 && w.input && w.c.p.Stage == ir.StageFragment {
+		io.Interp = ir.Flat // interfaces-iointerfaces-matching: integers are flat
+	}
+	w.out = append(w.out, io)
+}
+
+// builtin assigns the components of a built-in.
+func (w *ioWalk) builtin(io ir.IO, t *spirv.Type, d []uint32) {
+	c := w.c
+	if len(d) != 1 {
+		c.fail("a BuiltIn decoration without its operand")
+	}
+	b, ok := builtinOf(spirv.BuiltIn(d[0]), c.p.Stage, w.input)
+	if !ok {
+		c.fail("unsupported built-in %v in this stage", spirv.BuiltIn(d[0]))
+	}
+	io.Builtin, io.Location, io.Component = b, 0, 0
+	for k, ty := range c.flat(t) {
+		io.Component, io.Type = uint32(k), ty
+		if ty == ir.I32 && w.input {
+			io.Interp = ir.Flat
+		}
+		w.out = append(w.out, io)
+	}
+}
+
+// builtinOf maps a built-in of the stages' interfaces.
+func builtinOf(b spirv.BuiltIn, stage ir.Stage, input bool) (ir.Builtin, bool) {
+	type key struct {
+		stage ir.Stage
+		input bool
+	}
+	switch (key{stage, input}) {
+	case key{ir.StageVertex, true}:
+		switch b {
+		case spirv.BuiltInVertexIndex:
+			return ir.BuiltinVertexIndex, true
+		case spirv.BuiltInInstanceIndex:
+			return ir.BuiltinInstanceIndex, true
+		case spirv.BuiltInBaseVertex:
+			return ir.BuiltinBaseVertex, true
+		case spirv.BuiltInBaseInstance:
+			return ir.BuiltinBaseInstance, true
+		case spirv.BuiltInDrawIndex:
+			return ir.BuiltinDrawIndex, true
+		case spirv.BuiltInViewIndex:
+			return ir.BuiltinViewIndex, true
+		}
+	case key{ir.StageVertex, false}:
+		switch b {
+		case spirv.BuiltInPosition:
+			return ir.BuiltinPosition, true
+		case spirv.BuiltInPointSize:
+			return ir.BuiltinPointSize, true
+		case spirv.BuiltInClipDistance:
+			return ir.BuiltinClipDistance, true
+		case spirv.BuiltInCullDistance:
+			return ir.BuiltinCullDistance, true
+		case spirv.BuiltInLayer:
+			return ir.BuiltinLayer, true
+		case spirv.BuiltInViewportIndex:
+			return ir.BuiltinViewportIndex, true
+		case spirv.BuiltInPrimitiveId:
+			return ir.BuiltinPrimitiveID, true
+		}
+	case key{ir.StageFragment, true}:
+		switch b {
+		case spirv.BuiltInFragCoord:
+			return ir.BuiltinFragCoord, true
+		case spirv.BuiltInFrontFacing:
+			return ir.BuiltinFrontFacing, true
+		case spirv.BuiltInPointCoord:
+			return ir.BuiltinPointCoord, true
+		case spirv.BuiltInSampleId:
+			return ir.BuiltinSampleID, true
+		case spirv.BuiltInSamplePosition:
+			return ir.BuiltinSamplePosition, true
+		case spirv.BuiltInSampleMask:
+			return ir.BuiltinSampleMask, true
+		case spirv.BuiltInHelperInvocation:
+			return ir.BuiltinHelperInvocation, true
+		case spirv.BuiltInPrimitiveId:
+			return ir.BuiltinPrimitiveID, true
+		case spirv.BuiltInLayer:
+			return ir.BuiltinLayer, true
+		case spirv.BuiltInViewportIndex:
+			return ir.BuiltinViewportIndex, true
+		case spirv.BuiltInViewIndex:
+			return ir.BuiltinViewIndex, true
+		case spirv.BuiltInClipDistance:
+			return ir.BuiltinClipDistance, true
+		case spirv.BuiltInCullDistance:
+			return ir.BuiltinCullDistance, true
+		}
+	case key{ir.StageFragment, false}:
+		switch b {
+		case spirv.BuiltInFragDepth:
+			return ir.BuiltinFragDepth, true
+		case spirv.BuiltInSampleMask:
+			return ir.BuiltinSampleMask, true
+		case spirv.BuiltInFragStencilRefEXT:
+			return ir.BuiltinFragStencilRef, true
+		}
+	case key{ir.StageCompute, true}:
+		switch b {
+		case spirv.BuiltInGlobalInvocationId:
+			return ir.BuiltinGlobalInvocationID, true
+		case spirv.BuiltInLocalInvocationId:
+			return ir.BuiltinLocalInvocationID, true
+		case spirv.BuiltInLocalInvocationIndex:
+			return ir.BuiltinLocalInvocationIndex, true
+		case spirv.BuiltInWorkgroupId:
+			return ir.BuiltinWorkgroupID, true
+		case spirv.BuiltInNumWorkgroups:
+			return ir.BuiltinNumWorkgroups, true
+		}
+	}
+	return ir.BuiltinNone, false
+}

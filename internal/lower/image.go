@@ -1,0 +1,360 @@
+package lower
+
+import (
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/spirv"
+)
+
+// imageUse collects one image instruction.
+type imageUse struct {
+	op   ir.ImageOp
+	more []ir.Value
+}
+
+// combine lowers OpSampledImage and OpImage.
+func (c *compiler) combine(in *spirv.Inst) {
+	h := *c.handle(in.ID(0))
+	if in.Op == spirv.OpSampledImage {
+		s := c.handle(in.ID(1))
+		if h.image < 0 || s.sampler < 0 {
+			c.fail("OpSampledImage takes an image and a sampler")
+		}
+		h.sampler, h.samplerElem = s.sampler, s.samplerElem
+	} else {
+		h.sampler, h.samplerElem = -1, ir.NoValue
+	}
+	c.set(&value{h: &h})
+}
+
+func (c *compiler) handle(id spirv.ID) *handle {
+	v := c.get(id)
+	if v.h == nil {
+		c.fail("<id> %d is not an image or sampler", id)
+	}
+	return v.h
+}
+
+// begin starts an image instruction with the descriptor operands.
+func (c *compiler) begin(h *handle, kind ir.ImageKind, sampled bool) *imageUse {
+	if h.image < 0 || h.t == nil {
+		c.fail("the operand is not an image")
+	}
+	t := h.t.Image
+	u := &imageUse{}
+	u.op = ir.ImageOp{Kind: kind, Arrayed: t.Arrayed, MS: t.MS, Image: h.image, Sampler: -1}
+	switch t.Dim {
+	case spirv.Dim1D:
+		u.op.Dim = ir.Dim1D
+	case spirv.Dim2D:
+		u.op.Dim = ir.Dim2D
+	case spirv.Dim3D:
+		u.op.Dim = ir.Dim3D
+	case spirv.DimCube:
+		u.op.Dim = ir.DimCube
+	case spirv.DimBuffer:
+		u.op.Dim = ir.DimBuffer
+	default:
+		c.fail("unsupported image dimension %v", t.Dim)
+	}
+	u.op.Result = ir.ClassFloat
+	if t.Sampled.Kind == spirv.KindInt {
+		u.op.Result = ir.ClassUint
+		if t.Sampled.Signed {
+			u.op.Result = ir.ClassSint
+		}
+	}
+	u.more = append(u.more, h.imageElem)
+	if sampled {
+		if h.sampler < 0 {
+			c.fail("the operand has no sampler")
+		}
+		u.op.Sampler = h.sampler
+		u.more = append(u.more, h.samplerElem)
+	}
+	return u
+}
+
+// dims returns the coordinate components without the layer, and of a gradient
+// or offset.
+func dims(d ir.ImageDim) (coords, grads int) {
+	switch d {
+	case ir.Dim1D, ir.DimBuffer:
+		return 1, 1
+	case ir.Dim2D:
+		return 2, 2
+	case ir.Dim3D, ir.DimCube:
+		return 3, 3
+	default:
+		return 2, 2
+	}
+}
+
+// texelType is the IR type of a texel component.
+func (u *imageUse) texelType() ir.Type {
+	if u.op.Result == ir.ClassFloat {
+		return ir.F32
+	}
+	return ir.I32
+}
+
+// coordinates appends the coordinates; SPIR-V allows more components than the
+// image needs. proj divides by the component after the last.
+func (c *compiler) coordinates(u *imageUse, id spirv.ID, t ir.Type, proj bool) (divisor ir.Value) {
+	n, grads := dims(u.op.Dim)
+	if u.op.Arrayed {
+		n++
+	}
+	u.op.Coords, u.op.GradCoords = n, grads
+	s := c.typed(id, -1, t)
+	if u.op.Kind == ir.ImageRead || u.op.Kind == ir.ImageWrite || u.op.Kind == ir.ImageAtomic {
+		// Storage cube maps take (x, y, face), arrays of them (x, y, 6*layer+face).
+		if u.op.Dim == ir.DimCube {
+			n, u.op.Coords = 3, 3
+		}
+	}
+	if proj {
+		if len(s) != n+1 || u.op.Arrayed || u.op.Dim == ir.DimCube {
+			c.fail("a projective coordinate of %d components", len(s))
+		}
+		divisor = s[n]
+		for _, x := range s[:n] {
+			u.more = append(u.more, c.fdiv(x, divisor))
+		}
+		u.op.Proj = true
+		return divisor
+	}
+	if len(s) < n {
+		c.fail("%d coordinate components; the image takes %d", len(s), n)
+	}
+	u.more = append(u.more, s[:n]...)
+	return ir.NoValue
+}
+
+// operands appends the optional image operands in the order of ir.ImageOp. ms
+// is the index of the mask in the instruction.
+func (c *compiler) operands(u *imageUse, in *spirv.Inst, at int, implicit bool) (offsets spirv.ID) {
+	mask := spirv.ImageOperands(0)
+	args := []uint32(nil)
+	if at < len(in.Operands) {
+		mask, args = spirv.ImageOperands(in.Operands[at]), in.Operands[at+1:]
+	}
+	next := func() spirv.ID {
+		id := spirv.ID(args[0])
+		args = args[1:]
+		return id
+	}
+	lodType := ir.F32
+	if u.op.Kind != ir.ImageSample && u.op.Kind != ir.ImageGather {
+		lodType = ir.I32
+	}
+	u.op.Lod = ir.LodZero
+	if implicit && c.p.Stage == ir.StageFragment {
+		u.op.Lod = ir.LodImplicit
+		c.p.UsesDerivatives = true
+	}
+	if mask&spirv.ImageOperandsBias != 0 {
+		bias := next()
+		if u.op.Lod == ir.LodImplicit {
+			u.op.Lod = ir.LodBias
+			u.more = append(u.more, c.typed(bias, 1, ir.F32)...)
+		}
+	}
+	if mask&spirv.ImageOperandsLod != 0 {
+		u.op.Lod = ir.LodExplicit
+		u.more = append(u.more, c.typed(next(), 1, lodType)...)
+	}
+	if mask&spirv.ImageOperandsGrad != 0 {
+		u.op.Lod = ir.LodGrad
+		u.more = append(u.more, c.typed(next(), u.op.GradCoords, ir.F32)...)
+		u.more = append(u.more, c.typed(next(), u.op.GradCoords, ir.F32)...)
+	}
+	for _, bit := range []spirv.ImageOperands{spirv.ImageOperandsConstOffset, spirv.ImageOperandsOffset} {
+		if mask&bit != 0 {
+			u.op.HasOffset = true
+			u.more = append(u.more, c.typed(next(), u.op.GradCoords, ir.I32)...)
+		}
+	}
+	if mask&spirv.ImageOperandsConstOffsets != 0 {
+		offsets = next()
+	}
+	sample := spirv.ID(0)
+	if mask&spirv.ImageOperandsSample != 0 {
+		sample = next()
+	}
+	if mask&spirv.ImageOperandsMinLod != 0 {
+		u.op.HasMinLod = true
+		u.more = append(u.more, c.typed(next(), 1, ir.F32)...)
+	}
+	if sample != 0 {
+		u.op.HasSample = true
+		u.more = append(u.more, c.intScalar(sample))
+	}
+	const ignored = spirv.ImageOperandsMakeTexelAvailable | spirv.ImageOperandsMakeTexelVisible | spirv.ImageOperandsNonPrivateTexel |
+		spirv.ImageOperandsVolatileTexel | spirv.ImageOperandsSignExtend | spirv.ImageOperandsZeroExtend | spirv.ImageOperandsNontemporal
+	const known = ignored | spirv.ImageOperandsBias | spirv.ImageOperandsLod | spirv.ImageOperandsGrad | spirv.ImageOperandsConstOffset |
+		spirv.ImageOperandsOffset | spirv.ImageOperandsConstOffsets | spirv.ImageOperandsSample | spirv.ImageOperandsMinLod
+	if mask&^known != 0 {
+		c.fail("unsupported image operands 0x%X", uint32(mask&^known))
+	}
+	return offsets
+}
+
+// finish emits the instruction and returns its results.
+func (c *compiler) finish(u *imageUse, t ir.Type, results int) []ir.Value {
+	u.op.Results = results
+	index := len(c.p.ImageOps)
+	c.p.ImageOps = append(c.p.ImageOps, u.op)
+	if results == 0 {
+		t = ir.Void
+	}
+	v := c.b.OpMore(ir.OpImage, t, uint64(index), u.more)
+	out := make([]ir.Value, results)
+	for i := range out {
+		out[i] = v
+		if i > 0 {
+			out[i] = c.b.OpImm(ir.OpResult, t, uint64(i), v)
+		}
+	}
+	return out
+}
+
+func (c *compiler) imageSample(in *spirv.Inst) {
+	var dref, proj, explicit bool
+	switch in.Op {
+	case spirv.OpImageSampleDrefImplicitLod, spirv.OpImageSampleDrefExplicitLod:
+		dref = true
+	case spirv.OpImageSampleProjImplicitLod, spirv.OpImageSampleProjExplicitLod:
+		proj = true
+	case spirv.OpImageSampleProjDrefImplicitLod, spirv.OpImageSampleProjDrefExplicitLod:
+		dref, proj = true, true
+	}
+	switch in.Op {
+	case spirv.OpImageSampleExplicitLod, spirv.OpImageSampleDrefExplicitLod,
+		spirv.OpImageSampleProjExplicitLod, spirv.OpImageSampleProjDrefExplicitLod:
+		explicit = true
+	}
+	u := c.begin(c.handle(in.ID(0)), ir.ImageSample, true)
+	q := c.coordinates(u, in.ID(1), ir.F32, proj)
+	at := 2
+	if dref {
+		u.op.Dref = true
+		d := c.typed(in.ID(2), 1, ir.F32)[0]
+		if proj {
+			d = c.fdiv(d, q)
+		}
+		u.more = append(u.more, d)
+		at = 3
+	}
+	if c.operands(u, in, at, !explicit) != 0 {
+		c.fail("ConstOffsets on a sample instruction")
+	}
+	if dref {
+		c.setScalars(c.finish(u, ir.F32, 1))
+		return
+	}
+	c.setScalars(c.finish(u, u.texelType(), 4))
+}
+
+func (c *compiler) imageRead(in *spirv.Inst) {
+	kind := ir.ImageFetch
+	h := c.handle(in.ID(0))
+	if in.Op == spirv.OpImageRead {
+		kind = ir.ImageRead
+		if h.t != nil && h.t.Image.Dim == spirv.DimSubpassData {
+			c.fail("unsupported: subpass inputs")
+		}
+	}
+	u := c.begin(h, kind, false)
+	c.coordinates(u, in.ID(1), ir.I32, false)
+	if c.operands(u, in, 2, false) != 0 {
+		c.fail("ConstOffsets on a fetch")
+	}
+	n := len(c.flat(c.typ(in.Type)))
+	c.setScalars(c.finish(u, u.texelType(), 4)[:n])
+}
+
+func (c *compiler) imageGather(in *spirv.Inst) {
+	h := c.handle(in.ID(0))
+	gather := func(offset []ir.Value) ([]ir.Value, spirv.ID) {
+		u := c.begin(h, ir.ImageGather, true)
+		c.coordinates(u, in.ID(1), ir.F32, false)
+		if in.Op == spirv.OpImageDrefGather {
+			u.op.Dref = true
+			u.more = append(u.more, c.typed(in.ID(2), 1, ir.F32)...)
+		} else {
+			comp := c.constScalar(in.ID(2))
+			if comp > 3 {
+				c.fail("gather of component %d", comp)
+			}
+			u.op.GatherComp = uint8(comp)
+		}
+		offsets := c.operands(u, in, 3, false)
+		if offsets != 0 && offset == nil {
+			return nil, offsets
+		}
+		if offset != nil {
+			u.op.HasOffset = true
+			u.more = append(u.more, offset...)
+		}
+		return c.finish(u, u.texelType(), 4), 0
+	}
+	out, offsets := gather(nil)
+	if offsets == 0 {
+		c.setScalars(out)
+		return
+	}
+	// ConstOffsets: texel i0j0 of a gather at each of four offsets, which is
+	// the last component of its result.
+	all := c.typed(offsets, 8, ir.I32)
+	out = nil
+	for k := range 4 {
+		r, _ := gather(all[2*k : 2*k+2])
+		out = append(out, r[3])
+	}
+	c.setScalars(out)
+}
+
+func (c *compiler) imageWrite(in *spirv.Inst) {
+	u := c.begin(c.handle(in.ID(0)), ir.ImageWrite, false)
+	c.coordinates(u, in.ID(1), ir.I32, false)
+	if c.operands(u, in, 3, false) != 0 {
+		c.fail("ConstOffsets on a write")
+	}
+	texel := c.typed(in.ID(2), -1, u.texelType())
+	for k := range 4 {
+		if k < len(texel) {
+			u.more = append(u.more, texel[k])
+		} else {
+			u.more = append(u.more, c.b.Const(u.texelType(), 0))
+		}
+	}
+	c.p.WritesMemory = true
+	c.finish(u, ir.Void, 0)
+}
+
+func (c *compiler) imageQuery(in *spirv.Inst) {
+	h := c.handle(in.ID(0))
+	n := len(c.flat(c.typ(in.Type)))
+	switch in.Op {
+	case spirv.OpImageQuerySizeLod, spirv.OpImageQuerySize:
+		u := c.begin(h, ir.ImageQuerySize, false)
+		u.op.Lod = ir.LodZero
+		if in.Op == spirv.OpImageQuerySizeLod {
+			u.op.Lod = ir.LodExplicit
+			u.more = append(u.more, c.intScalar(in.ID(1)))
+		}
+		c.setScalars(c.finish(u, ir.I32, n))
+	case spirv.OpImageQueryLod:
+		u := c.begin(h, ir.ImageQueryLod, true)
+		u.op.Arrayed = false // the coordinate has no layer
+		c.coordinates(u, in.ID(1), ir.F32, false)
+		u.op.Arrayed = h.t.Image.Arrayed
+		u.op.Lod = ir.LodImplicit
+		c.p.UsesDerivatives = true
+		c.setScalars(c.finish(u, ir.F32, 2))
+	case spirv.OpImageQueryLevels:
+		c.setScalars(c.finish(c.begin(h, ir.ImageQueryLevels, false), ir.I32, 1))
+	default:
+		c.setScalars(c.finish(c.begin(h, ir.ImageQuerySamples, false), ir.I32, 1))
+	}
+}

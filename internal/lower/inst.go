@@ -1,0 +1,155 @@
+package lower
+
+import (
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/spirv"
+)
+
+// lower emits one instruction that is neither a merge nor a terminator.
+func (c *compiler) lower(in *spirv.Inst) {
+	if row, ok := componentwise(in.Op); ok {
+		c.componentwise(in, row)
+		return
+	}
+	switch in.Op {
+	case spirv.OpNop, spirv.OpLine, spirv.OpNoLine:
+	case spirv.OpUndef:
+		v := &value{}
+		for _, t := range c.flat(c.typ(in.Type)) {
+			v.s = append(v.s, c.b.Const(t, 0))
+		}
+		c.set(v)
+	case spirv.OpPhi:
+		c.phi(in)
+	case spirv.OpExtInst:
+		c.extInst(in)
+	case spirv.OpFunctionCall:
+		c.functionCall(in)
+
+	// Memory.
+	case spirv.OpVariable:
+		c.localVariable(in)
+	case spirv.OpLoad:
+		v := c.load(c.pointerTo(in.ID(0)))
+		if v.t.ID != in.Type {
+			c.fail("a load of %v as %v", v.t, c.typ(in.Type))
+		}
+		c.set(v)
+	case spirv.OpStore:
+		c.store(c.pointerTo(in.ID(0)), c.get(in.ID(1)))
+	case spirv.OpCopyMemory:
+		c.store(c.pointerTo(in.ID(0)), c.load(c.pointerTo(in.ID(1))))
+	case spirv.OpAccessChain, spirv.OpInBoundsAccessChain:
+		c.accessChain(in)
+	case spirv.OpArrayLength:
+		c.arrayLength(in)
+	case spirv.OpImageTexelPointer:
+		c.texelPointer(in)
+
+	// Composites.
+	case spirv.OpVectorExtractDynamic:
+		c.vectorExtract(in)
+	case spirv.OpVectorInsertDynamic:
+		c.vectorInsert(in)
+	case spirv.OpVectorShuffle:
+		c.vectorShuffle(in)
+	case spirv.OpCompositeConstruct:
+		c.compositeConstruct(in)
+	case spirv.OpCompositeExtract:
+		c.compositeExtract(in)
+	case spirv.OpCompositeInsert:
+		c.compositeInsert(in)
+	case spirv.OpCopyObject, spirv.OpCopyLogical:
+		v := *c.get(in.ID(0))
+		c.set(&v)
+	case spirv.OpTranspose:
+		c.transpose(in)
+
+	// Products.
+	case spirv.OpVectorTimesScalar, spirv.OpMatrixTimesScalar:
+		c.timesScalar(in)
+	case spirv.OpMatrixTimesVector, spirv.OpVectorTimesMatrix, spirv.OpMatrixTimesMatrix, spirv.OpOuterProduct:
+		c.matrixProduct(in)
+	case spirv.OpDot:
+		a := c.scalars(in.ID(0), -1)
+		c.setScalars([]ir.Value{c.dot(a, c.scalars(in.ID(1), len(a)))})
+	case spirv.OpIAddCarry, spirv.OpISubBorrow, spirv.OpUMulExtended, spirv.OpSMulExtended:
+		c.extended(in)
+	case spirv.OpAny, spirv.OpAll:
+		s := c.scalars(in.ID(0), -1)
+		op := ir.OpOr
+		if in.Op == spirv.OpAll {
+			op = ir.OpAnd
+		}
+		v := s[0]
+		for _, x := range s[1:] {
+			v = c.b.Op(op, ir.Bool, v, x)
+		}
+		c.setScalars([]ir.Value{v})
+	case spirv.OpSelect:
+		c.selectValue(in)
+	case spirv.OpFMod:
+		c.each(in, 2, func(a []ir.Value) ir.Value { return c.fmod(a[0], a[1]) })
+	case spirv.OpBitFieldInsert:
+		c.bitFieldInsert(in)
+	case spirv.OpBitFieldSExtract, spirv.OpBitFieldUExtract:
+		c.bitFieldExtract(in)
+	case spirv.OpFwidth, spirv.OpFwidthFine, spirv.OpFwidthCoarse:
+		c.fwidth(in)
+
+	// Images.
+	case spirv.OpSampledImage, spirv.OpImage:
+		c.combine(in)
+	case spirv.OpImageSampleImplicitLod, spirv.OpImageSampleExplicitLod, spirv.OpImageSampleDrefImplicitLod,
+		spirv.OpImageSampleDrefExplicitLod, spirv.OpImageSampleProjImplicitLod, spirv.OpImageSampleProjExplicitLod,
+		spirv.OpImageSampleProjDrefImplicitLod, spirv.OpImageSampleProjDrefExplicitLod:
+		c.imageSample(in)
+	case spirv.OpImageFetch, spirv.OpImageRead:
+		c.imageRead(in)
+	case spirv.OpImageGather, spirv.OpImageDrefGather:
+		c.imageGather(in)
+	case spirv.OpImageWrite:
+		c.imageWrite(in)
+	case spirv.OpImageQuerySizeLod, spirv.OpImageQuerySize, spirv.OpImageQueryLod, spirv.OpImageQueryLevels, spirv.OpImageQuerySamples:
+		c.imageQuery(in)
+
+	// Atomics, barriers, helpers.
+	case spirv.OpAtomicLoad, spirv.OpAtomicStore, spirv.OpAtomicExchange, spirv.OpAtomicCompareExchange,
+		spirv.OpAtomicIIncrement, spirv.OpAtomicIDecrement, spirv.OpAtomicIAdd, spirv.OpAtomicISub, spirv.OpAtomicSMin,
+		spirv.OpAtomicUMin, spirv.OpAtomicSMax, spirv.OpAtomicUMax, spirv.OpAtomicAnd, spirv.OpAtomicOr, spirv.OpAtomicXor:
+		c.atomic(in)
+	case spirv.OpControlBarrier:
+		if c.p.Stage == ir.StageCompute {
+			c.p.UsesBarrier = true
+			c.b.Op(ir.OpBarrier, ir.Void)
+		}
+	case spirv.OpMemoryBarrier:
+		// Memory operations of an invocation are made in program order, and
+		// other invocations run in the same batch or after a pipeline
+		// barrier: nothing to do.
+	case spirv.OpDemoteToHelperInvocation:
+		c.demote()
+	case spirv.OpIsHelperInvocationEXT:
+		c.setScalars([]ir.Value{c.b.Op(ir.OpIsHelper, ir.Bool)})
+	default:
+		c.fail("unsupported instruction %v", in.Op)
+	}
+}
+
+// each applies f to the components of n operands of the result's size.
+func (c *compiler) each(in *spirv.Inst, n int, f func(a []ir.Value) ir.Value) {
+	size := len(c.flat(c.typ(in.Type)))
+	ops := make([][]ir.Value, n)
+	for k := range ops {
+		ops[k] = c.scalars(in.ID(k), size)
+	}
+	out := make([]ir.Value, size)
+	for i := range out {
+		a := make([]ir.Value, n)
+		for k := range a {
+			a[k] = ops[k][i]
+		}
+		out[i] = f(a)
+	}
+	c.setScalars(out)
+}

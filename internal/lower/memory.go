@@ -1,0 +1,223 @@
+package lower
+
+import (
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/spirv"
+)
+
+// registerLimit is the size in scalars up to which a variable that is indexed
+// dynamically stays in registers, read and written through selects; larger
+// ones live in lane memory.
+const registerLimit = 8
+
+// load reads what p points to.
+func (c *compiler) load(p *pointer) *value {
+	if p.arrayed {
+		c.fail("a load of a whole descriptor array")
+	}
+	if p.space == spaceHandle {
+		return &value{t: p.t, h: c.handleOf(p)}
+	}
+	refs := c.refs(p)
+	v := &value{t: p.t, s: make([]ir.Value, len(refs))}
+	for i, r := range refs {
+		v.s[i] = c.loadScalar(p, r)
+	}
+	return v
+}
+
+func (c *compiler) loadScalar(p *pointer, r scalarRef) ir.Value {
+	switch p.space {
+	case spaceVar, spaceInput:
+		return c.loadRegister(p, r)
+	case spacePrivate:
+		return c.fromMemory(r.t, func(t ir.Type) ir.Value { return c.b.Op(ir.OpLoadPrivate, t, c.address(p, r.off)) })
+	case spaceShared:
+		return c.fromMemory(r.t, func(t ir.Type) ir.Value { return c.b.Op(ir.OpLoadShared, t, c.address(p, r.off)) })
+	case spaceBuffer:
+		return c.b.OpImm(ir.OpLoadBuffer, r.t, uint64(p.res), p.elem, c.address(p, r.off))
+	case spacePush:
+		return c.b.Op(ir.OpLoadPush, r.t, c.address(p, r.off))
+	default:
+		c.fail("a load through a pointer to %v", p.t)
+		return ir.NoValue
+	}
+}
+
+// fromMemory loads booleans, which are words in memory.
+func (c *compiler) fromMemory(t ir.Type, load func(ir.Type) ir.Value) ir.Value {
+	if t != ir.Bool {
+		return load(t)
+	}
+	return c.b.Op(ir.OpINe, ir.Bool, load(ir.I32), c.b.I32(0))
+}
+
+func (c *compiler) toMemory(v ir.Value) ir.Value {
+	if c.p.Insts[v].Type != ir.Bool {
+		return v
+	}
+	return c.b.Op(ir.OpSelect, ir.I32, v, c.b.I32(1), c.b.I32(0))
+}
+
+// candidates lists the scalars of an object that a dynamic index may mean, and
+// the index value.
+func (c *compiler) candidates(p *pointer, r scalarRef) (list []int, index ir.Value) {
+	index = c.address(p, r.off)
+	n := len(p.obj.flat)
+	step := int(max(p.step, 1))
+	for k := int(p.off+r.off) % step; k < n; k += step {
+		if p.obj.flat[k] == r.t {
+			list = append(list, k)
+		}
+	}
+	return list, index
+}
+
+func (c *compiler) loadRegister(p *pointer, r scalarRef) ir.Value {
+	if p.dyn == ir.NoValue {
+		return c.readSlot(p.obj, int(p.off+r.off))
+	}
+	list, index := c.candidates(p, r)
+	v := ir.NoValue
+	for _, k := range list {
+		x := c.readSlot(p.obj, k)
+		if v == ir.NoValue {
+			v = x
+			continue
+		}
+		hit := c.b.Op(ir.OpIEq, ir.Bool, index, c.b.I32(uint32(k)))
+		v = c.b.Op(ir.OpSelect, r.t, hit, x, v)
+	}
+	if v == ir.NoValue {
+		c.fail("a dynamic index without a candidate in %q", p.obj.name)
+	}
+	return v
+}
+
+func (c *compiler) readSlot(o *object, k int) ir.Value {
+	if k >= len(o.flat) {
+		c.fail("scalar %d is outside variable %q", k, o.name)
+	}
+	if o.inputs != nil {
+		return c.readInput(o, k)
+	}
+	return c.b.Get(o.vars[k])
+}
+
+// store writes v to what p points to.
+func (c *compiler) store(p *pointer, v *value) {
+	if p.arrayed || p.space == spaceHandle || p.space == spaceInput || p.space == spacePush || v.h != nil || v.p != nil {
+		c.fail("a store through a pointer to %v", p.t)
+	}
+	refs := c.refs(p)
+	if len(refs) != len(v.s) {
+		c.fail("a store of %d scalars to %v", len(v.s), p.t)
+	}
+	for i, r := range refs {
+		if c.p.Insts[v.s[i]].Type != r.t {
+			c.fail("the stored value does not have type %v", p.t)
+		}
+		c.storeScalar(p, r, v.s[i])
+	}
+}
+
+func (c *compiler) storeScalar(p *pointer, r scalarRef, v ir.Value) {
+	switch p.space {
+	case spaceVar:
+		c.storeRegister(p, r, v)
+	case spacePrivate:
+		c.b.Op(ir.OpStorePrivate, ir.Void, c.address(p, r.off), c.toMemory(v))
+	case spaceShared:
+		c.b.Op(ir.OpStoreShared, ir.Void, c.address(p, r.off), c.toMemory(v))
+	case spaceBuffer:
+		if c.p.Resources[p.res].Kind != ir.StorageBuffer {
+			c.fail("a store to a uniform buffer")
+		}
+		c.p.WritesMemory = true
+		c.b.OpImm(ir.OpStoreBuffer, ir.Void, uint64(p.res), p.elem, c.address(p, r.off), v)
+	default:
+		c.fail("a store through a pointer to %v", p.t)
+	}
+}
+
+func (c *compiler) storeRegister(p *pointer, r scalarRef, v ir.Value) {
+	o := p.obj
+	if p.dyn == ir.NoValue {
+		k := int(p.off + r.off)
+		if k >= len(o.vars) {
+			c.fail("scalar %d is outside variable %q", k, o.name)
+		}
+		o.written(k)
+		c.b.Set(o.vars[k], v)
+		return
+	}
+	list, index := c.candidates(p, r)
+	for _, k := range list {
+		o.written(k)
+		hit := c.b.Op(ir.OpIEq, ir.Bool, index, c.b.I32(uint32(k)))
+		c.b.Set(o.vars[k], c.b.Op(ir.OpSelect, r.t, hit, v, c.b.Get(o.vars[k])))
+	}
+}
+
+func (o *object) written(k int) {
+	if o.out != nil {
+		o.out.stored[k] = true
+	}
+}
+
+// variable makes storage for a Function or Private variable.
+func (c *compiler) variable(in *spirv.Inst) *pointer {
+	pt := c.typ(in.Type)
+	if pt.Kind != spirv.KindPointer {
+		c.fail("the variable's type is not a pointer")
+	}
+	p := &pointer{ptrType: pt, t: pt.Elem, dyn: ir.NoValue, elem: ir.NoValue}
+	flat := c.flat(pt.Elem)
+	if c.dynamic[in.Result] && len(flat) > registerLimit {
+		p.space, p.off = spacePrivate, c.allocPrivate(len(flat))
+	} else {
+		p.obj = &object{name: c.m.Name(in.Result), flat: flat}
+		for _, t := range flat {
+			p.obj.vars = append(p.obj.vars, c.b.NewVar(t, p.obj.name))
+		}
+	}
+	return p
+}
+
+func (c *compiler) allocPrivate(scalars int) uint32 {
+	at := c.private
+	if uint64(at)+4*uint64(scalars) > MaxPrivateBytes {
+		c.fail("variables need more than %d bytes of lane memory", MaxPrivateBytes)
+	}
+	c.private += 4 * uint32(scalars)
+	c.p.PrivateBytes = max(c.p.PrivateBytes, c.private)
+	return at
+}
+
+// localVariable lowers OpVariable in a function.
+func (c *compiler) localVariable(in *spirv.Inst) {
+	p := c.variable(in)
+	c.set(&value{p: p})
+	if init := in.ID(1); init != 0 {
+		c.store(p, c.get(init))
+	}
+}
+
+// arrayLength lowers OpArrayLength: how many whole elements the descriptor's
+// range holds behind the array's offset.
+func (c *compiler) arrayLength(in *spirv.Inst) {
+	p := *c.pointerTo(in.ID(0))
+	if p.space != spaceBuffer || p.arrayed || p.t.Kind != spirv.KindStruct {
+		c.fail("OpArrayLength of what is not a buffer block")
+	}
+	c.member(&p, in.Operands[1])
+	if p.t.Kind != spirv.KindRuntimeArray {
+		c.fail("OpArrayLength of %v", p.t)
+	}
+	b := c.b
+	size := b.OpImm(ir.OpBufferSize, ir.I32, uint64(p.res), p.elem)
+	off := b.I32(p.off)
+	n := b.Op(ir.OpUDiv, ir.I32, b.Op(ir.OpISub, ir.I32, size, off), b.I32(c.arrayStride(p.t)))
+	small := b.Op(ir.OpULt, ir.Bool, size, off)
+	c.setScalars([]ir.Value{b.Op(ir.OpSelect, ir.I32, small, b.I32(0), n)})
+}

@@ -1,0 +1,288 @@
+package lower
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/spirv"
+)
+
+// space says where a pointer points.
+type space uint8
+
+const (
+	spaceVar     space = iota // registers, one a scalar
+	spaceInput                // input slots
+	spacePrivate              // lane memory
+	spaceShared               // workgroup memory
+	spaceBuffer               // uniform and storage buffers
+	spacePush                 // push constants
+	spaceHandle               // images and samplers
+	spaceTexel                // a texel, for atomics
+)
+
+// pointer is the static part of an address and its dynamic addend.
+type pointer struct {
+	space   space
+	ptrType *spirv.Type // of the pointer
+	t       *spirv.Type // of what it points to
+	obj     *object     // spaceVar, spaceInput
+	// off counts scalars in registers and slots, bytes elsewhere. dyn is
+	// NoValue or an i32 in the same unit, a multiple of step.
+	off  uint32
+	dyn  ir.Value
+	step uint32
+	// res and elem name a descriptor; arrayed says that t is still the
+	// descriptor array.
+	res     int
+	elem    ir.Value
+	arrayed bool
+	// explicit layout of what lies below
+	matStride  uint32
+	rowMajor   bool
+	compStride uint32 // of a vector's components
+	// texel
+	image  *handle
+	coord  []ir.Value
+	sample ir.Value
+}
+
+// object is a variable in registers or input slots.
+type object struct {
+	name   string
+	flat   []ir.Type
+	vars   []ir.VarID
+	out    *output // where it is an output variable
+	inputs []inputSlot
+}
+
+// unit is the distance of neighbouring scalars.
+func (p *pointer) unit() uint32 {
+	if p.space == spaceVar || p.space == spaceInput {
+		return 1
+	}
+	return 4
+}
+
+// explicit reports whether the layout comes from decorations.
+func (p *pointer) explicit() bool { return p.space == spaceBuffer || p.space == spacePush }
+
+// pointerTo returns the pointer value of an <id>.
+func (c *compiler) pointerTo(id spirv.ID) *pointer {
+	v := c.get(id)
+	if v.p == nil {
+		c.fail("<id> %d is not a pointer that is supported", id)
+	}
+	return v.p
+}
+
+// accessChain lowers OpAccessChain and OpInBoundsAccessChain.
+func (c *compiler) accessChain(in *spirv.Inst) {
+	p := *c.pointerTo(in.ID(0))
+	for _, k := range in.Operands[1:] {
+		c.step(&p, spirv.ID(k))
+	}
+	p.ptrType = c.typ(in.Type)
+	if p.ptrType.Kind != spirv.KindPointer || p.ptrType.Elem.ID != p.t.ID {
+		c.fail("the chain ends at %v, not at its result type %v", p.t, p.ptrType)
+	}
+	c.set(&value{p: &p})
+}
+
+// step descends one index.
+func (c *compiler) step(p *pointer, index spirv.ID) {
+	words, constant := c.k.Words(index)
+	k := uint32(0)
+	if constant {
+		if len(words) != 1 {
+			c.fail("<id> %d is not a scalar index", index)
+		}
+		k = words[0]
+	}
+	if p.arrayed {
+		p.arrayed = false
+		p.t = p.t.Elem
+		p.elem = c.intScalar(index)
+		return
+	}
+	var stride uint32
+	switch p.t.Kind {
+	case spirv.KindStruct:
+		if !constant {
+			c.fail("a struct indexed with a value that is not constant")
+		}
+		c.member(p, k)
+		return
+	case spirv.KindVector, spirv.KindMatrix, spirv.KindArray, spirv.KindRuntimeArray:
+		stride = c.stride(p)
+	default:
+		c.fail("an access chain into %v", p.t)
+	}
+	if constant && p.t.Kind != spirv.KindRuntimeArray && k >= c.parts(p.t) {
+		if p.explicit() || p.space == spacePrivate || p.space == spaceShared {
+			// Bounded by the access itself: reads give zero.
+			k = max(k, c.parts(p.t))
+		} else {
+			c.fail("index %d is outside %v", k, p.t)
+		}
+	}
+	c.descend(p)
+	if constant {
+		off := uint64(p.off) + uint64(k)*uint64(stride)
+		p.off = uint32(min(off, math.MaxInt32&^3))
+		return
+	}
+	i := c.intScalar(index)
+	if stride != 1 {
+		i = c.b.Op(ir.OpIMul, ir.I32, i, c.b.I32(stride))
+	}
+	if p.dyn == ir.NoValue {
+		p.dyn, p.step = i, stride
+		return
+	}
+	p.dyn = c.b.Op(ir.OpIAdd, ir.I32, p.dyn, i)
+	p.step = gcd(p.step, stride)
+}
+
+func gcd(a, b uint32) uint32 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// member descends into struct member k.
+func (c *compiler) member(p *pointer, k uint32) {
+	st := p.t
+	if uint64(k) >= uint64(len(st.Members)) {
+		c.fail("member %d of a struct of %d", k, len(st.Members))
+	}
+	if !p.explicit() {
+		t, at, _ := c.part(st, k)
+		p.t, p.off = t, p.off+uint32(at)*p.unit()
+		return
+	}
+	p.off += c.memberOffset(st, k)
+	p.matStride, p.rowMajor = c.matrixLayout(st, k)
+	p.compStride = 4
+	p.t = st.Members[k]
+}
+
+// memberOffset returns the Offset decoration.
+func (c *compiler) memberOffset(st *spirv.Type, k uint32) uint32 {
+	d, ok := c.m.MemberDecoration(st.ID, k, spirv.DecorationOffset)
+	if !ok || len(d) != 1 || d[0]%4 != 0 || d[0] > math.MaxInt32 {
+		c.fail("member %d of struct %d has no Offset that is a multiple of 4", k, st.ID)
+	}
+	return d[0]
+}
+
+func (c *compiler) matrixLayout(st *spirv.Type, k uint32) (stride uint32, rowMajor bool) {
+	if d, ok := c.m.MemberDecoration(st.ID, k, spirv.DecorationMatrixStride); ok && len(d) == 1 {
+		stride = d[0]
+	}
+	_, rowMajor = c.m.MemberDecoration(st.ID, k, spirv.DecorationRowMajor)
+	return stride, rowMajor
+}
+
+// stride returns the distance of the parts of a vector, matrix or array.
+func (c *compiler) stride(p *pointer) uint32 {
+	if !p.explicit() {
+		if p.t.Kind == spirv.KindRuntimeArray {
+			c.fail("a runtime array outside a buffer")
+		}
+		return uint32(len(c.flat(p.t.Elem))) * p.unit()
+	}
+	switch p.t.Kind {
+	case spirv.KindVector:
+		return p.compStride
+	case spirv.KindMatrix:
+		if p.rowMajor {
+			return 4
+		}
+		return c.matrixStride(p)
+	default:
+		return c.arrayStride(p.t)
+	}
+}
+
+func (c *compiler) arrayStride(t *spirv.Type) uint32 {
+	d, ok := c.m.Decoration(t.ID, spirv.DecorationArrayStride)
+	if !ok || len(d) != 1 || d[0] == 0 || d[0]%4 != 0 {
+		c.fail("array type %d has no ArrayStride that is a multiple of 4", t.ID)
+	}
+	return d[0]
+}
+
+func (c *compiler) matrixStride(p *pointer) uint32 {
+	if p.matStride == 0 || p.matStride%4 != 0 {
+		c.fail("a matrix in memory without a MatrixStride that is a multiple of 4")
+	}
+	return p.matStride
+}
+
+// descend sets the type and layout of the part that an index selects.
+func (c *compiler) descend(p *pointer) {
+	if p.explicit() && p.t.Kind == spirv.KindMatrix {
+		p.compStride = 4
+		if p.rowMajor {
+			p.compStride = c.matrixStride(p)
+		}
+	}
+	p.t = p.t.Elem
+}
+
+// address returns the dynamic address of off beyond p.
+func (c *compiler) address(p *pointer, off uint32) ir.Value {
+	k := c.b.I32(p.off + off)
+	if p.dyn == ir.NoValue {
+		return k
+	}
+	if p.off+off == 0 {
+		return p.dyn
+	}
+	return c.b.Op(ir.OpIAdd, ir.I32, p.dyn, k)
+}
+
+// scalarRef is one scalar of a pointee: its offset from the pointer.
+type scalarRef struct {
+	off uint32
+	t   ir.Type
+}
+
+// refs lists the scalars below p in order of the type's parts.
+func (c *compiler) refs(p *pointer) []scalarRef {
+	flat := c.flat(p.t)
+	out := make([]scalarRef, 0, len(flat))
+	if !p.explicit() {
+		for i, t := range flat {
+			out = append(out, scalarRef{uint32(i) * p.unit(), t})
+		}
+		return out
+	}
+	return c.layoutRefs(out, *p, 0)
+}
+
+func (c *compiler) layoutRefs(out []scalarRef, p pointer, base uint32) []scalarRef {
+	switch p.t.Kind {
+	case spirv.KindStruct:
+		for k := range p.t.Members {
+			q := p
+			q.off = 0
+			c.member(&q, uint32(k))
+			out = c.layoutRefs(out, q, base+q.off)
+		}
+	case spirv.KindVector, spirv.KindMatrix, spirv.KindArray:
+		stride := c.stride(&p)
+		q := p
+		c.descend(&q)
+		for k := range c.parts(p.t) {
+			out = c.layoutRefs(out, q, base+k*stride)
+		}
+	case spirv.KindInt, spirv.KindFloat:
+		out = append(out, scalarRef{base, c.flat(p.t)[0]})
+	default:
+		c.fail("%v in a buffer", p.t)
+	}
+	return out
+}

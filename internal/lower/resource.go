@@ -1,0 +1,121 @@
+package lower
+
+import (
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/spirv"
+)
+
+// global returns the pointer of a module-scope variable, nil if id is none.
+// Storage is made on first use, so that a program names only what it uses.
+func (c *compiler) global(id spirv.ID) *pointer {
+	if p, ok := c.globals[id]; ok {
+		return p
+	}
+	in := c.m.Def(id)
+	if in == nil || in.Op != spirv.OpVariable || len(in.Operands) == 0 {
+		return nil
+	}
+	pt := c.typ(in.Type)
+	var p *pointer
+	switch class := spirv.StorageClass(in.Operands[0]); class {
+	case spirv.StorageClassInput:
+		p = c.inputVariable(in)
+	case spirv.StorageClassOutput:
+		p = c.outputVariable(in)
+	case spirv.StorageClassPrivate:
+		p = c.variable(in)
+		if init := in.ID(1); init != 0 {
+			c.b.Prelude(func() { c.store(p, c.get(init)) })
+		}
+	case spirv.StorageClassWorkgroup:
+		p = c.sharedVariable(pt)
+	case spirv.StorageClassUniform, spirv.StorageClassStorageBuffer, spirv.StorageClassUniformConstant:
+		p = c.descriptor(in)
+	case spirv.StorageClassPushConstant:
+		p = &pointer{space: spacePush, t: pt.Elem, dyn: ir.NoValue, elem: ir.NoValue}
+		c.p.PushBytes = max(c.p.PushBytes, c.layoutSize(pt.Elem))
+	case spirv.StorageClassFunction:
+		return nil
+	default:
+		c.fail("unsupported storage class %v", class)
+	}
+	p.ptrType = pt
+	c.globals[id] = p
+	return p
+}
+
+func (c *compiler) sharedVariable(pt *spirv.Type) *pointer {
+	if c.p.Stage != ir.StageCompute {
+		c.fail("workgroup memory outside a compute shader")
+	}
+	n := uint64(len(c.flat(pt.Elem))) * 4
+	at := c.p.SharedBytes
+	if uint64(at)+n > MaxSharedBytes {
+		c.fail("more than %d bytes of workgroup memory", MaxSharedBytes)
+	}
+	c.p.SharedBytes += uint32(n)
+	return &pointer{space: spaceShared, t: pt.Elem, off: at, dyn: ir.NoValue, elem: ir.NoValue}
+}
+
+// layoutSize returns the bytes up to the end of an explicitly laid out type,
+// without what a runtime array may add.
+func (c *compiler) layoutSize(t *spirv.Type) uint32 {
+	end := uint32(0)
+	p := pointer{space: spacePush, t: t, dyn: ir.NoValue, elem: ir.NoValue, compStride: 4}
+	for _, r := range c.refs(&p) {
+		end = max(end, r.off+4)
+	}
+	return end
+}
+
+// descriptor adds the resource of a variable.
+func (c *compiler) descriptor(in *spirv.Inst) *pointer {
+	b := spirv.DescriptorOf(c.m, c.k, in)
+	if !b.Bound {
+		c.fail("resource variable %d has no DescriptorSet and Binding", in.Result)
+	}
+	t := c.typ(in.Type).Elem
+	p := &pointer{t: t, dyn: ir.NoValue, elem: c.b.I32(0), space: spaceHandle, arrayed: b.Arrayed, compStride: 4}
+	r := ir.Resource{Set: b.Set, Binding: b.Binding, Count: b.Count, ReadOnly: b.ReadOnly, Name: b.Name}
+	switch b.Kind {
+	case spirv.DescriptorUniformBuffer:
+		r.Kind, p.space = ir.UniformBuffer, spaceBuffer
+	case spirv.DescriptorStorageBuffer:
+		r.Kind, p.space = ir.StorageBuffer, spaceBuffer
+	case spirv.DescriptorSampledImage:
+		r.Kind = ir.SampledImage
+	case spirv.DescriptorStorageImage:
+		r.Kind = ir.StorageImage
+	case spirv.DescriptorSampler:
+		r.Kind = ir.Sampler
+	case spirv.DescriptorCombinedImageSampler:
+		r.Kind = ir.CombinedImageSampler
+	case spirv.DescriptorUniformTexelBuffer:
+		r.Kind = ir.UniformTexelBuffer
+	case spirv.DescriptorStorageTexelBuffer:
+		r.Kind = ir.StorageTexelBuffer
+	case spirv.DescriptorInputAttachment:
+		c.fail("unsupported: input attachment %q (subpass inputs)", b.Name)
+	default:
+		c.fail("unsupported resource type %v", t)
+	}
+	p.res = len(c.p.Resources)
+	c.p.Resources = append(c.p.Resources, r)
+	return p
+}
+
+// handleOf makes the handle that a load of an image or sampler gives.
+func (c *compiler) handleOf(p *pointer) *handle {
+	h := &handle{image: -1, sampler: -1, imageElem: ir.NoValue, samplerElem: ir.NoValue}
+	switch p.t.Kind {
+	case spirv.KindImage:
+		h.image, h.imageElem, h.t = p.res, p.elem, p.t
+	case spirv.KindSampler:
+		h.sampler, h.samplerElem = p.res, p.elem
+	case spirv.KindSampledImage:
+		h.image, h.imageElem, h.sampler, h.samplerElem, h.t = p.res, p.elem, p.res, p.elem, p.t.Elem
+	default:
+		c.fail("a load of %v as a handle", p.t)
+	}
+	return h
+}

@@ -1,0 +1,167 @@
+package lower
+
+import (
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/spirv"
+)
+
+// switchCase is a distinct target of an OpSwitch.
+type switchCase struct {
+	label     spirv.ID
+	literals  []uint32
+	isDefault bool
+}
+
+// switchCases emits an OpSwitch as one conditional a case. The conditions
+// exclude each other, so a case that ends in the merge block just runs past the
+// conditionals that follow. A case that falls through raises a flag that the
+// next case's condition takes in.
+func (c *compiler) switchCases(blk *spirv.Block, inner []target) {
+	c.inst = blk.Term
+	selector := c.intScalar(blk.Term.ID(0))
+	if len(blk.Term.Operands)%2 != 0 {
+		c.fail("a switch with half a case")
+	}
+	cases := c.orderCases(blk, blk.Merge.ID(0))
+	conds := c.caseConditions(selector, cases)
+	var flags []ir.VarID // of the cases that may be fallen into
+	for i := range cases {
+		flag := ir.VarID(-1)
+		if i > 0 && c.fallsTo(cases[i-1].label, cases[i].label, cases, blk.Merge.ID(0)) {
+			flag = c.b.NewVar(ir.Bool, "")
+			// A register keeps its value through the iterations of a loop.
+			c.b.Set(flag, c.b.Bool(false))
+		}
+		flags = append(flags, flag)
+	}
+	for i, cs := range cases {
+		cond := conds[i]
+		if flags[i] >= 0 {
+			cond = c.b.Op(ir.OpOr, ir.Bool, cond, c.b.Get(flags[i]))
+		}
+		next := inner
+		if i+1 < len(cases) && flags[i+1] >= 0 {
+			next = append(inner[:len(inner):len(inner)], target{label: cases[i+1].label, set: flags[i+1], hasFlag: true})
+		}
+		c.b.If(cond, func() {
+			c.inst = blk.Term
+			if l := c.branch(blk, cs.label, inner); l != 0 {
+				c.region(l, next)
+			}
+		}, nil)
+	}
+}
+
+// caseConditions gives one exclusive condition a case.
+func (c *compiler) caseConditions(selector ir.Value, cases []switchCase) []ir.Value {
+	b := c.b
+	conds := make([]ir.Value, len(cases))
+	matched := ir.NoValue // some literal of a case matched
+	or := func(x, y ir.Value) ir.Value {
+		if x == ir.NoValue {
+			return y
+		}
+		return b.Op(ir.OpOr, ir.Bool, x, y)
+	}
+	def := -1
+	for i, cs := range cases {
+		if cs.isDefault {
+			def = i // its own literals go the same way as no match
+			continue
+		}
+		conds[i] = ir.NoValue
+		for _, l := range cs.literals {
+			conds[i] = or(conds[i], b.Op(ir.OpIEq, ir.Bool, selector, b.I32(l)))
+		}
+		matched = or(matched, conds[i])
+	}
+	if matched == ir.NoValue {
+		conds[def] = b.Bool(true)
+	} else {
+		conds[def] = b.Op(ir.OpNot, ir.Bool, matched)
+	}
+	return conds
+}
+
+// orderCases lists the distinct targets so that a case that falls through
+// stands just before the one it falls into. SPIR-V orders the literals so; only
+// the place of the default is open.
+func (c *compiler) orderCases(blk *spirv.Block, merge spirv.ID) []switchCase {
+	t := blk.Term
+	def := switchCase{label: t.ID(1), isDefault: true}
+	var cases []switchCase
+	index := map[spirv.ID]int{}
+	seen := map[uint32]bool{}
+	for i := 2; i+1 < len(t.Operands); i += 2 {
+		lit, label := t.Operands[i], t.ID(i+1)
+		if seen[lit] {
+			c.fail("two cases for the literal %d", lit)
+		}
+		seen[lit] = true
+		if label == def.label {
+			continue
+		}
+		k, ok := index[label]
+		if !ok {
+			k = len(cases)
+			index[label] = k
+			cases = append(cases, switchCase{label: label})
+		}
+		cases[k].literals = append(cases[k].literals, lit)
+	}
+	if def.label == merge {
+		return append(cases, def)
+	}
+	all := append(cases[:len(cases):len(cases)], def)
+	at := len(cases)
+	for i := range cases {
+		if c.fallsTo(cases[i].label, def.label, all, merge) {
+			at = i + 1
+			break
+		}
+		if c.fallsTo(def.label, cases[i].label, all, merge) {
+			at = i
+			break
+		}
+	}
+	out := append([]switchCase(nil), cases[:at]...)
+	return append(append(out, def), cases[at:]...)
+}
+
+// fallsTo reports whether control can run from a case into another without
+// passing a third one or leaving the construct.
+func (c *compiler) fallsTo(from, to spirv.ID, cases []switchCase, merge spirv.ID) bool {
+	stop := map[spirv.ID]bool{merge: true}
+	for _, cs := range cases {
+		stop[cs.label] = true
+	}
+	for _, con := range c.frame.constructs {
+		stop[con.merge] = true
+		if con.cont != 0 {
+			stop[con.cont] = true
+		}
+	}
+	if from == merge || stop[to] && to == merge {
+		return false
+	}
+	f := c.frame.info.f
+	seen := map[spirv.ID]bool{from: true}
+	work := []spirv.ID{from}
+	for len(work) > 0 {
+		if c.steps++; c.steps > MaxSteps {
+			c.fail("the program is larger than %d instructions", MaxSteps)
+		}
+		b := f.Block(work[len(work)-1])
+		work = work[:len(work)-1]
+		for _, s := range b.Successors() {
+			if s == to {
+				return true
+			}
+			if !seen[s] && !stop[s] {
+				seen[s] = true
+				work = append(work, s)
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,211 @@
+package lower
+
+import (
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/spirv"
+)
+
+// value is the lowered form of a SPIR-V result: its scalars in order of the
+// type's parts, or a pointer, or the handle of an image or sampler.
+type value struct {
+	t *spirv.Type
+	s []ir.Value
+	p *pointer
+	h *handle
+}
+
+// handle names descriptors: an image, a sampler, or both. Elements are
+// descriptor array indices.
+type handle struct {
+	image, sampler         int // Program.Resources index or -1
+	imageElem, samplerElem ir.Value
+	t                      *spirv.Type // of the image
+}
+
+// flat returns the IR types of a value's scalars.
+func (c *compiler) flat(t *spirv.Type) []ir.Type {
+	if f, ok := c.flats[t]; ok {
+		return f
+	}
+	n, err := c.k.Scalars(t)
+	if err != nil {
+		c.fail("%v", err)
+	}
+	f := c.appendFlat(make([]ir.Type, 0, n), t)
+	c.flats[t] = f
+	return f
+}
+
+func (c *compiler) appendFlat(f []ir.Type, t *spirv.Type) []ir.Type {
+	switch t.Kind {
+	case spirv.KindBool:
+		return append(f, ir.Bool)
+	case spirv.KindInt:
+		return append(f, ir.I32)
+	case spirv.KindFloat:
+		return append(f, ir.F32)
+	case spirv.KindVector, spirv.KindMatrix:
+		for range t.Count {
+			f = c.appendFlat(f, t.Elem)
+		}
+	case spirv.KindArray:
+		n, _ := c.k.ArrayLen(t)
+		for range n {
+			f = c.appendFlat(f, t.Elem)
+		}
+	case spirv.KindStruct:
+		for _, m := range t.Members {
+			f = c.appendFlat(f, m)
+		}
+	default:
+		c.fail("a value of type %v has no scalars", t)
+	}
+	return f
+}
+
+// part returns type, first scalar and number of scalars of part k of t.
+func (c *compiler) part(t *spirv.Type, k uint32) (pt *spirv.Type, at, n int) {
+	pt, at, ok := c.k.Part(t, k)
+	if !ok {
+		c.fail("index %d is outside %v", k, t)
+	}
+	return pt, at, len(c.flat(pt))
+}
+
+// parts returns the number of parts of a composite.
+func (c *compiler) parts(t *spirv.Type) uint32 {
+	switch t.Kind {
+	case spirv.KindVector, spirv.KindMatrix:
+		return t.Count
+	case spirv.KindArray:
+		n, _ := c.k.ArrayLen(t)
+		return n
+	case spirv.KindStruct:
+		return uint32(len(t.Members))
+	default:
+		return 0
+	}
+}
+
+// typ returns the type with an <id>.
+func (c *compiler) typ(id spirv.ID) *spirv.Type {
+	t := c.m.Types[id]
+	if t == nil {
+		c.fail("<id> %d is not a type", id)
+	}
+	return t
+}
+
+// get returns the value of an <id>, usable at the insertion point.
+func (c *compiler) get(id spirv.ID) *value {
+	if c.frame != nil {
+		if v, ok := c.frame.values[id]; ok {
+			return c.use(v)
+		}
+	}
+	if p := c.global(id); p != nil {
+		return &value{t: p.ptrType, p: p}
+	}
+	if v, ok := c.constants[id]; ok {
+		return v
+	}
+	words, ok := c.k.Words(id)
+	if !ok {
+		d := c.m.Def(id)
+		if d == nil || d.Op != spirv.OpUndef {
+			c.fail("<id> %d has no value here: a use that its definition does not dominate, or an unsupported constant", id)
+		}
+		c.flat(c.typ(d.Type)) // fails for types without scalars
+	}
+	t := c.typ(c.m.Def(id).Type)
+	v := &value{t: t, s: make([]ir.Value, len(words))}
+	for i, ty := range c.flat(t) {
+		v.s[i] = c.word(ty, words[i])
+	}
+	c.constants[id] = v
+	return v
+}
+
+// word returns a constant of a type; booleans are 0 or 1 in SPIR-V.
+func (c *compiler) word(t ir.Type, w uint32) ir.Value {
+	if t == ir.Bool {
+		return c.b.Bool(w != 0)
+	}
+	return c.b.Const(t, w)
+}
+
+// use carries a value into the current block.
+func (c *compiler) use(v *value) *value {
+	for i, s := range v.s {
+		u := c.b.Use(s)
+		if u == s {
+			continue
+		}
+		out := &value{t: v.t, s: append([]ir.Value(nil), v.s...)}
+		out.s[i] = u
+		for j := i + 1; j < len(out.s); j++ {
+			out.s[j] = c.b.Use(out.s[j])
+		}
+		return out
+	}
+	if v.p != nil {
+		dyn, elem := c.b.Use(v.p.dyn), c.b.Use(v.p.elem)
+		if dyn != v.p.dyn || elem != v.p.elem {
+			p := *v.p
+			p.dyn, p.elem = dyn, elem
+			return &value{t: v.t, p: &p}
+		}
+	}
+	if v.h != nil {
+		i, s := c.b.Use(v.h.imageElem), c.b.Use(v.h.samplerElem)
+		if i != v.h.imageElem || s != v.h.samplerElem {
+			h := *v.h
+			h.imageElem, h.samplerElem = i, s
+			return &value{t: v.t, h: &h}
+		}
+	}
+	return v
+}
+
+// scalars returns the scalars of an <id>; n >= 0 demands that many.
+func (c *compiler) scalars(id spirv.ID, n int) []ir.Value {
+	v := c.get(id)
+	if v.p != nil || v.h != nil || n >= 0 && len(v.s) != n {
+		c.fail("<id> %d has %d scalars where %d are needed", id, len(v.s), n)
+	}
+	return v.s
+}
+
+// scalar returns the single scalar of an <id>.
+func (c *compiler) scalar(id spirv.ID) ir.Value { return c.scalars(id, 1)[0] }
+
+// intScalar is scalar with the type checked: indices and counts.
+func (c *compiler) intScalar(id spirv.ID) ir.Value {
+	v := c.scalar(id)
+	if c.b.P.Insts[v].Type != ir.I32 {
+		c.fail("<id> %d is not a 32-bit integer", id)
+	}
+	return v
+}
+
+// set defines the result of the current instruction.
+func (c *compiler) set(v *value) {
+	if c.inst.Result == 0 {
+		c.fail("the instruction has no result")
+	}
+	v.t = c.typ(c.inst.Type)
+	if v.p == nil && v.h == nil && v.t.Kind != spirv.KindVoid {
+		flat := c.flat(v.t)
+		if len(flat) != len(v.s) {
+			c.fail("%d scalars for a result of type %v", len(v.s), v.t)
+		}
+		for i, s := range v.s {
+			if s < 0 || c.b.P.Insts[s].Type != flat[i] {
+				c.fail("operand types do not give a result of type %v", v.t)
+			}
+		}
+	}
+	c.frame.values[c.inst.Result] = v
+}
+
+func (c *compiler) setScalars(s []ir.Value) { c.set(&value{s: s}) }
