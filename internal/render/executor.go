@@ -2,30 +2,204 @@ package render
 
 import (
 	"context"
+	"math"
+	"math/bits"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+)
+
+// Defaults of Config.
+const (
+	defaultTileSize = 64
+	defaultLanes    = 256
+	defaultBinBytes = 64 << 20
+	minBinBytes     = 1 << 20
 )
 
 // Executor runs passes and dispatches on its workers. One goroutine at a time
 // may use it: a queue owns one.
 type Executor struct {
-	cfg Config
+	cfg     Config
+	workers []*worker
+
+	// Lanes that never change: missing components of fragment outputs.
+	zeros, ones, floatOnes []uint32
+
+	errMu  sync.Mutex
+	err    error
+	failed atomic.Bool
+
+	// Of the current round. mu guards source, chunks and used; it is taken
+	// once a chunk, never inside a tile.
+	mu     sync.Mutex
+	source source
+	pool   []*chunk // all chunks there are
+	chunks int      // pool[:chunks] are this round's, in API order
+	used   int64    // bytes of finished chunks
+	tiles  counter
 }
 
-// New makes an Executor.
-func New(cfg Config) *Executor { return &Executor{cfg: cfg} }
+// New makes an Executor. Values out of range are moved into it.
+func New(cfg Config) *Executor {
+	if cfg.Threads <= 0 {
+		cfg.Threads = runtime.GOMAXPROCS(0)
+	}
+	cfg.Threads = min(cfg.Threads, 1024)
+	if cfg.TileSize <= 0 {
+		cfg.TileSize = defaultTileSize
+	}
+	cfg.TileSize = 1 << (bits.Len(uint(min(max(cfg.TileSize, 16), 256))) - 1)
+	if cfg.Lanes <= 0 {
+		cfg.Lanes = defaultLanes
+	}
+	cfg.Lanes = min(max(cfg.Lanes&^3, 4), exec.MaxLanes)
+	if cfg.BinBytes <= 0 {
+		cfg.BinBytes = defaultBinBytes
+	}
+	cfg.BinBytes = max(cfg.BinBytes, minBinBytes)
+	x := &Executor{cfg: cfg, zeros: make([]uint32, cfg.Lanes), ones: make([]uint32, cfg.Lanes), floatOnes: make([]uint32, cfg.Lanes)}
+	fill(x.ones, 1)
+	fill(x.floatOnes, math.Float32bits(1))
+	for range cfg.Threads {
+		x.workers = append(x.workers, &worker{x: x, programs: map[exec.Routine]*program{}, table: make([]hashEntry, hashSize)})
+	}
+	return x
+}
 
-// NewPipeline checks a pipeline and links the interfaces of its stages. Errors
-// are *PipelineError.
-func NewPipeline(d PipelineDesc) (*Pipeline, error) { return &Pipeline{desc: d}, nil }
+// Config returns the configuration with defaults filled in.
+func (x *Executor) Config() Config { return x.cfg }
 
 // Run draws the pass. When it returns an error the contents of the attachments
 // are undefined; errors are those of ctx, *PassError, what an engine returns
 // and *WorkerError after a panic.
-func (x *Executor) Run(ctx context.Context, p *Pass) (Stats, error) { return Stats{}, nil }
+func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
+	if err := ctx.Err(); err != nil {
+		return stats, err
+	}
+	plan, err := x.newPlan(p)
+	if err != nil {
+		return stats, err
+	}
+	// A panic outside the workers is a broken invariant as well.
+	err = x.parallel(1, func(*worker) error {
+		for _, w := range x.workers {
+			w.prepare(plan)
+		}
+		x.source.reset(plan)
+		return nil
+	})
+	for first, last := true, false; err == nil && !last; first = false {
+		if last, err = x.bin(ctx, &stats); err != nil {
+			break
+		}
+		err = x.draw(ctx, plan, first, last, &stats)
+	}
+	for _, c := range x.pool[:x.chunks] {
+		c.reset()
+	}
+	x.chunks = 0
+	for _, w := range x.workers {
+		stats.Add(w.stats)
+		for i, n := range w.occ {
+			if err == nil {
+				p.Occlusion[i] += n
+			}
+		}
+		w.plan = nil
+	}
+	x.source.plan = nil
+	return stats, err
+}
 
-// Dispatch runs groups[0]×groups[1]×groups[2] workgroups of a compute routine
-// from workgroup base (vkCmdDispatchBase).
-func (x *Executor) Dispatch(ctx context.Context, r exec.Routine, c *exec.Context, base, groups [3]uint32) error {
-	return nil
+// bin fills the bins of a round. last says that the pass has ended.
+func (x *Executor) bin(ctx context.Context, stats *Stats) (last bool, err error) {
+	start := time.Now()
+	for _, c := range x.pool[:x.chunks] {
+		c.reset()
+	}
+	x.chunks, x.used = 0, 0
+	if x.source.barrier {
+		x.source.pass()
+	}
+	// Workers beyond the number of chunks would only wait for the lock.
+	err = x.parallel(len(x.workers), func(w *worker) error {
+		for {
+			if err := x.stopped(ctx); err != nil {
+				return ignoreStop(err)
+			}
+			c, err := x.nextChunk()
+			if err != nil || c == nil {
+				return err
+			}
+			if c.draw.draw.Clear == nil {
+				if err := w.vertices(c); err != nil {
+					return err
+				}
+			}
+			x.mu.Lock()
+			x.used += c.bytes()
+			x.mu.Unlock()
+		}
+	})
+	stats.Rounds++
+	stats.BinNS += int64(time.Since(start))
+	return x.source.done(), err
+}
+
+// ignoreStop keeps errStop from hiding the error that caused it.
+func ignoreStop(err error) error {
+	if err == errStop {
+		return nil
+	}
+	return err
+}
+
+// nextChunk returns the next chunk of the pass, or nil at the end of the round.
+func (x *Executor) nextChunk() (*chunk, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.used >= x.cfg.BinBytes || x.source.barrier || x.source.done() {
+		return nil, nil
+	}
+	if x.chunks == len(x.pool) {
+		x.pool = append(x.pool, &chunk{})
+	}
+	c := x.pool[x.chunks]
+	c.reset()
+	ok, err := x.source.next(c)
+	if !ok || err != nil {
+		return nil, err
+	}
+	x.chunks++
+	return c, nil
+}
+
+// draw draws the tiles of a round.
+func (x *Executor) draw(ctx context.Context, plan *passPlan, first, last bool, stats *Stats) error {
+	start := time.Now()
+	x.tiles.n.Store(0)
+	visit := first && plan.clears || last && plan.resolves
+	if !visit && x.chunks == 0 {
+		return nil
+	}
+	err := x.parallel(min(len(x.workers), plan.grid.tiles), func(w *worker) error {
+		for {
+			if err := x.stopped(ctx); err != nil {
+				return ignoreStop(err)
+			}
+			t := x.tiles.next()
+			if t >= plan.grid.tiles {
+				return nil
+			}
+			if err := w.drawTile(t, first, last); err != nil {
+				return err
+			}
+		}
+	})
+	stats.TileNS += int64(time.Since(start))
+	return err
 }

@@ -88,6 +88,9 @@ type Draw struct {
 	// Occlusion is 1 + the index of the counter in Pass.Occlusion to which the
 	// samples that pass are added; 0 means none.
 	Occlusion int
+	// Barrier finishes all earlier draws before this one starts (a pipeline
+	// barrier inside the pass).
+	Barrier bool
 	// Clear makes this a clear (vkCmdClearAttachments) instead of a draw;
 	// all other fields are ignored.
 	Clear *Clear

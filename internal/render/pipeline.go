@@ -1,7 +1,11 @@
 package render
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -112,8 +116,30 @@ func DefaultState() DynamicState {
 // use. NewPipeline makes one.
 type Pipeline struct {
 	desc PipelineDesc
+	link linkage
 }
 
 // Static is the state that the pipeline was made with; the start from which
 // core overrides what is dynamic.
 func (p *Pipeline) Static() DynamicState { return p.desc.Static }
+
+// NewPipeline checks a pipeline and links the interfaces of its stages. The
+// slices of d are not kept. Errors are *PipelineError.
+func NewPipeline(d PipelineDesc) (*Pipeline, error) {
+	if d.Vertex == nil || d.Vertex.Program().Stage != ir.StageVertex {
+		return nil, &PipelineError{What: "no vertex shader", Rule: "VUID-VkGraphicsPipelineCreateInfo-stage-02096", Fix: "give a vertex stage"}
+	}
+	if d.Fragment != nil && d.Fragment.Program().Stage != ir.StageFragment {
+		return nil, &PipelineError{What: "the fragment stage is no fragment shader", Rule: "VUID-VkPipelineShaderStageCreateInfo-stage-00706", Fix: "give a fragment shader or none"}
+	}
+	if len(d.ColorFormats) > MaxColorAttachments || len(d.Attributes) > MaxVertexAttributes || len(d.Bindings) > MaxVertexBindings {
+		return nil, &PipelineError{What: fmt.Sprintf("%d colour attachments, %d attributes, %d bindings", len(d.ColorFormats), len(d.Attributes), len(d.Bindings)), Rule: "RAS-007", Fix: "use at most 8, 32 and 32"}
+	}
+	l, err := link(&d)
+	if err != nil {
+		return nil, err
+	}
+	d.Bindings, d.Attributes, d.Divisors = nil, nil, nil // link has what is needed
+	d.ColorFormats = slices.Clone(d.ColorFormats)
+	return &Pipeline{desc: d, link: l}, nil
+}

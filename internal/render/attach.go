@@ -1,0 +1,224 @@
+package render
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// attachments resolves the attachments of the pass.
+func (pl *passPlan) attachments() error {
+	if len(pl.pass.Color) > MaxColorAttachments {
+		return &PassError{Draw: -1, What: fmt.Sprintf("%d colour attachments", len(pl.pass.Color)), Rule: "RAS-007", Fix: "use at most 8"}
+	}
+	for i := range pl.pass.Color {
+		a := &pl.pass.Color[i]
+		if a.View == nil {
+			continue
+		}
+		at, err := pl.newAttachment(a, vk.ImageAspectColorBit)
+		if err != nil {
+			return err
+		}
+		a.View.Info.Encode(at.value[:at.bytes], a.ClearColor)
+		pl.color[i] = at
+	}
+	if a := pl.pass.Depth; a != nil && a.View != nil {
+		at, err := pl.newAttachment(a, vk.ImageAspectDepthBit)
+		if err != nil {
+			return err
+		}
+		if pl.depthFormat, err = fragops.DepthFormatOf(a.View.Image.Format); err != nil || pl.depthFormat == fragops.DepthNone {
+			return &PassError{Draw: -1, What: "depth attachment of format " + a.View.Image.Format.String(), Rule: "RAS-006", Fix: "use a format with depth", Err: err}
+		}
+		putDepth(at, pl.depthFormat, a.ClearDepth)
+		pl.depth = at
+	}
+	if a := pl.pass.Stencil; a != nil && a.View != nil {
+		at, err := pl.newAttachment(a, vk.ImageAspectStencilBit)
+		if err != nil {
+			return err
+		}
+		at.value[0] = byte(a.ClearStencil)
+		pl.stencil = at
+	}
+	if pl.samples == 0 {
+		pl.samples = 1
+	}
+	return nil
+}
+
+// putDepth encodes a clear value; clears are not limited to a viewport's range.
+func putDepth(at *attachment, f fragops.DepthFormat, z float32) {
+	code := fragops.EncodeDepth(f, z)
+	if f == fragops.DepthD16 {
+		binary.LittleEndian.PutUint16(at.value[:], uint16(code))
+		return
+	}
+	binary.LittleEndian.PutUint32(at.value[:], code)
+}
+
+// newAttachment looks up the memory of an aspect of a view.
+func (pl *passPlan) newAttachment(a *Attachment, aspect vk.ImageAspectFlags) (*attachment, error) {
+	at := &attachment{mode: a.ResolveMode, clear: a.Load == vk.AttachmentLoadOpClear}
+	var err error
+	if at.surfaces, at.info, err = pl.surfaces(a.View, aspect); err != nil {
+		return nil, err
+	}
+	at.bytes = at.surfaces[0].SampleBytes
+	samples := a.View.Image.Samples
+	if pl.samples == 0 {
+		pl.samples = samples
+	}
+	if samples != pl.samples {
+		return nil, &PassError{Draw: -1, What: fmt.Sprintf("attachment of %d samples in a pass of %d", samples, pl.samples), Rule: "RAS-334", Fix: "give all attachments the sample count of the pass; mixed counts do not exist yet"}
+	}
+	color := aspect == vk.ImageAspectColorBit
+	if at.bytes > maxTexel || at.info.Supported() != nil || color && at.info.Aspects != aspect {
+		return nil, &PassError{Draw: -1, What: "attachment of format " + a.View.Format.String(), Rule: "RAS-337", Fix: "use a renderable format"}
+	}
+	if a.Resolve != nil && a.ResolveMode != vk.ResolveModeNone {
+		if err := fragops.CheckResolve(a.ResolveMode, aspect); err != nil {
+			return nil, &PassError{Draw: -1, What: "resolve", Err: err}
+		}
+		var info *format.Info
+		if at.resolve, info, err = pl.surfaces(a.Resolve, aspect); err != nil {
+			return nil, err
+		}
+		if a.Resolve.Image.Samples != 1 || info.BlockBytes != at.info.BlockBytes {
+			return nil, &PassError{Draw: -1, What: fmt.Sprintf("resolve of %s to %s with %d samples", at.info.Name, info.Name, a.Resolve.Image.Samples), Rule: "RAS-350", Fix: "resolve to an image of the same format with one sample"}
+		}
+		pl.resolves = true
+	}
+	pl.clears = pl.clears || at.clear
+	return at, nil
+}
+
+// surfaces returns the memory of one aspect of a view, by layer.
+func (pl *passPlan) surfaces(v *resource.ImageView, aspect vk.ImageAspectFlags) ([]fragops.Surface, *format.Info, error) {
+	if pl.layers > v.Layers {
+		return nil, nil, &PassError{Draw: -1, What: fmt.Sprintf("%d layers to draw, %d in the view", pl.layers, v.Layers), Rule: "VUID-VkRenderingInfo-viewMask-06069", Fix: "make a view with as many layers"}
+	}
+	info := v.Info
+	var list []fragops.Surface
+	for layer := range pl.layers {
+		l := v.Level(0, layer)
+		if aspect != vk.ImageAspectColorBit {
+			plane := v.Image.PlaneOf(aspect)
+			if plane < 0 {
+				return nil, nil, &PassError{Draw: -1, What: fmt.Sprintf("format %v has no aspect %v", v.Image.Format, aspect), Rule: "VUID-VkRenderingInfo-pDepthAttachment-06547", Fix: "use a view that has it"}
+			}
+			info = v.Image.Layout.Planes[plane].Info
+			l = v.Image.Level(plane, v.BaseLevel, v.BaseLayer+layer)
+		}
+		if a := rectOf(pl.pass.Area); int(a.X1) > l.Width || int(a.Y1) > l.Height {
+			return nil, nil, &PassError{Draw: -1, What: fmt.Sprintf("render area %+v in a level of %d×%d", pl.pass.Area, l.Width, l.Height), Rule: "VUID-VkRenderingInfo-pNext-06079", Fix: "keep the area inside the attachments"}
+		}
+		if !l.Linear() {
+			return nil, nil, &PassError{Draw: -1, What: "attachment of format " + v.Format.String(), Rule: "RAS-337", Fix: "use a format that is not compressed"}
+		}
+		list = append(list, fragops.Surface{Data: l.Data, RowPitch: l.RowPitch, TexelPitch: l.TexelPitch, SampleBytes: l.Bytes})
+	}
+	return list, info, nil
+}
+
+// load clears a tile of the attachments whose load operation says so.
+func (pl *passPlan) load(layer int, r raster.Rect) {
+	for _, a := range pl.color {
+		if a != nil && a.clear {
+			a.fill(layer, r, a.value[:a.bytes])
+		}
+	}
+	if pl.depth != nil && pl.depth.clear {
+		pl.depth.fill(layer, r, pl.depth.value[:pl.depth.bytes])
+	}
+	if pl.stencil != nil && pl.stencil.clear {
+		pl.stencil.fill(layer, r, pl.stencil.value[:1])
+	}
+}
+
+// fill stores a texel in all samples of a rectangle.
+func (a *attachment) fill(layer int, r raster.Rect, value []byte) {
+	s := &a.surfaces[layer]
+	n := int(r.X1-r.X0) * s.TexelPitch
+	if n <= 0 || r.Y0 >= r.Y1 {
+		return
+	}
+	start := s.Offset(int(r.X0), int(r.Y0), 0)
+	first := s.Data[start : start+n]
+	done := copy(first, value)
+	for done < n {
+		done += copy(first[done:], first[:done])
+	}
+	for y := int(r.Y0) + 1; y < int(r.Y1); y++ {
+		start += s.RowPitch
+		copy(s.Data[start:start+n], first)
+	}
+}
+
+// clearTile executes a Clear on the part of a tile.
+func (pl *passPlan) clearTile(c *Clear, layer int, tile raster.Rect) {
+	for _, cr := range c.Rects {
+		r := rectOf(cr.Rect).Intersect(tile)
+		if r.Empty() || pl.pass.ViewMask == 0 && (uint32(layer) < cr.BaseArrayLayer || uint32(layer)-cr.BaseArrayLayer >= cr.LayerCount) {
+			continue
+		}
+		if pl.pass.ViewMask != 0 && pl.pass.ViewMask>>layer&1 == 0 {
+			continue
+		}
+		var value [maxTexel]byte
+		if c.Aspect&vk.ImageAspectColorBit != 0 {
+			if a := pl.color[c.ColorAttachment]; a != nil {
+				a.info.Encode(value[:a.bytes], c.Color)
+				a.fill(layer, r, value[:a.bytes])
+			}
+		}
+		if c.Aspect&vk.ImageAspectDepthBit != 0 && pl.depth != nil {
+			at := attachment{}
+			putDepth(&at, pl.depthFormat, c.Depth)
+			pl.depth.fill(layer, r, at.value[:pl.depth.bytes])
+		}
+		if c.Aspect&vk.ImageAspectStencilBit != 0 && pl.stencil != nil {
+			value[0] = byte(c.Stencil)
+			pl.stencil.fill(layer, r, value[:1])
+		}
+	}
+}
+
+// resolveTile resolves a tile at the end of the pass.
+//
+// RAS-350 renderpass-resolve-operations
+func (pl *passPlan) resolveTile(layer int, r raster.Rect) {
+	for _, a := range pl.color {
+		if a != nil && a.resolve != nil {
+			a.rows(layer, r, func(dst, src []byte, width int) {
+				fragops.ResolveColor(a.info, a.mode, dst, src, width, pl.samples)
+			})
+		}
+	}
+	if a := pl.depth; a != nil && a.resolve != nil {
+		a.rows(layer, r, func(dst, src []byte, width int) {
+			fragops.ResolveDepth(pl.depthFormat, a.mode, dst, src, width, pl.samples)
+		})
+	}
+	if a := pl.stencil; a != nil && a.resolve != nil {
+		a.rows(layer, r, func(dst, src []byte, width int) {
+			fragops.ResolveStencil(a.mode, dst, src, width, pl.samples)
+		})
+	}
+}
+
+// rows calls f for each row of a rectangle in source and resolve target.
+func (a *attachment) rows(layer int, r raster.Rect, f func(dst, src []byte, width int)) {
+	width := int(r.X1 - r.X0)
+	s, d := &a.surfaces[layer], &a.resolve[layer]
+	for y := int(r.Y0); y < int(r.Y1); y++ {
+		so, do := s.Offset(int(r.X0), y, 0), d.Offset(int(r.X0), y, 0)
+		f(d.Data[do:do+width*d.TexelPitch], s.Data[so:so+width*s.TexelPitch], width)
+	}
+}

@@ -1,0 +1,391 @@
+package render
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/raster"
+)
+
+// batchQuad is a quad waiting in a batch.
+type batchQuad struct {
+	quad   raster.Quad // mask after the operations before shading
+	full   uint64      // coverage of the rasterizer
+	setup  *raster.Setup
+	chunk  *chunk
+	sample int // the one sample that is shaded, or none
+}
+
+// batch packs the fragments of many primitives of a group of draws, quad by
+// quad in primitive order. Its arrays hold the executor's lanes.
+type batch struct {
+	draw  *drawPlan // of the group; nil before the first
+	prog  *program
+	group int
+	n     int // quads
+	quads []batchQuad
+	z     []float32 // of the samples of each quad, where tests come late
+	live  []uint32
+	refs  [4]uint8
+	list  []fragops.Sample
+
+	// Scratch of one run of quads.
+	run            []raster.Quad
+	runFull        []uint64
+	i, j, li, lj   []float32
+	ci, cj, cx, cy []float32
+	x, y           []int32
+	coord          [4][]float32
+	u, v           []float32
+
+	lanes exec.Batch // here, so that handing it to a thread allocates nothing
+}
+
+// prepare sizes the batch.
+func (b *batch) prepare(lanes, samples int) {
+	n := lanes / 4
+	b.draw, b.n, b.group = nil, 0, none
+	b.quads = grow(b.quads, n)
+	b.z = grow(b.z, lanes*samples)
+	b.live = grow(b.live, lanes)
+	if cap(b.list) < lanes*samples {
+		b.list = make([]fragops.Sample, 0, lanes*samples)
+	}
+	b.run, b.runFull = grow(b.run, n), grow(b.runFull, n)
+	for _, f := range []*[]float32{&b.i, &b.j, &b.li, &b.lj, &b.ci, &b.cj, &b.cx, &b.cy, &b.u, &b.v, &b.coord[0], &b.coord[1], &b.coord[2], &b.coord[3]} {
+		*f = grow(*f, lanes)
+	}
+	b.x, b.y = grow(b.x, lanes), grow(b.y, lanes)
+}
+
+// startGroup makes the batch accept fragments of a draw; those of another group
+// are finished first, because their tests and writes come before.
+func (w *worker) startGroup(d *drawPlan) error {
+	b := &w.batch
+	if b.draw != nil && b.group == d.group {
+		return nil
+	}
+	if err := w.flush(); err != nil {
+		return err
+	}
+	b.draw, b.group = d, d.group
+	b.prog = nil
+	if d.fragment != none {
+		b.prog = w.byIndex[d.fragment]
+	}
+	return nil
+}
+
+// pushSamples adds one invocation for each covered sample, in sample order.
+//
+// RAS-176, RAS-177 primsrast-sampleshading
+func (w *worker) pushSamples(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad) error {
+	b := &w.batch
+	size := len(b.run)
+	for at := 0; at < len(quads); at += size {
+		part := quads[at:min(at+size, len(quads))]
+		for sample := range w.plan.samples {
+			bit := fragops.SampleMask(1 << sample)
+			n := 0
+			for k := range part {
+				if m := part[k].Mask & bit; m != 0 {
+					b.run[n] = raster.Quad{X: part[k].X, Y: part[k].Y, Mask: m}
+					b.runFull[n] = m
+					n++
+				}
+			}
+			if err := w.push(c, s, rec, b.run[:n], b.runFull[:n], sample); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// push adds quads of one primitive to the batch and runs it whenever it is
+// full.
+func (w *worker) push(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, sample int) error {
+	b := &w.batch
+	for len(quads) > 0 {
+		if b.n == len(b.quads) {
+			if err := w.flush(); err != nil {
+				return err
+			}
+		}
+		m := min(len(quads), len(b.quads)-b.n)
+		part, cover := quads[:m], full[:m]
+		for k, q := range part {
+			b.quads[b.n+k] = batchQuad{quad: q, full: cover[k], setup: s, chunk: c, sample: sample}
+		}
+		w.inputs(c, s, rec, part, cover, sample)
+		st := c.draw.state
+		if st.late && st.tests[rec.viewport].NeedsDepth() && st.link.outs.depth == none {
+			k := 4 * w.plan.samples
+			s.Depth(part, w.plan.ss, b.z[b.n*k:(b.n+m)*k])
+		}
+		b.n += m
+		quads, full = quads[m:], full[m:]
+	}
+	return nil
+}
+
+// inputs fills the input lanes of quads that go to the end of the batch.
+//
+// RAS-281..292 shaders-interpolation-decorations
+func (w *worker) inputs(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, sample int) {
+	b, link := &w.batch, c.draw.state.link
+	n := 4 * len(quads)
+	lane := 4 * b.n
+	w.pairs(c, s, quads, full, sample)
+	coords := false
+	if link.needCoord || link.outs.depth != none {
+		w.coords(s, quads, sample)
+		coords = true
+	}
+	if link.outs.depth != none && coords {
+		// RAS-310: a path that does not write depth keeps the interpolated one.
+		dst := b.prog.out[link.outs.depth][lane : lane+n]
+		for i, z := range b.coord[2][:n] {
+			dst[i] = math.Float32bits(z)
+		}
+	}
+	stride := len(link.attrs)
+	for k := range link.inputs {
+		in := &link.inputs[k]
+		dst := b.prog.in[in.slot][lane : lane+n]
+		switch in.kind {
+		case inputVarying:
+			if in.interp == ir.Flat {
+				fill(dst, c.attrs[int(rec.provoking)*stride+in.attr]) // RAS-282
+				continue
+			}
+			v0 := math.Float32frombits(c.attrs[int(rec.v[0])*stride+in.attr])
+			v1 := math.Float32frombits(c.attrs[int(rec.v[1])*stride+in.attr])
+			v2 := math.Float32frombits(c.attrs[int(rec.v[2])*stride+in.attr])
+			i, j := w.pairOf(in, sample)
+			raster.Interpolate(dst, v0, v1, v2, i[:n], j[:n])
+		case inputFragCoord:
+			for i, v := range b.coord[in.comp&3][:n] {
+				dst[i] = math.Float32bits(v)
+			}
+		case inputPointCoord:
+			w.pointCoord(s, quads, sample, in.comp, dst)
+		default:
+			w.builtin(dst, in, s, rec, c, quads, sample)
+		}
+	}
+}
+
+// pairs computes the (i, j) pairs that the inputs need.
+func (w *worker) pairs(c *chunk, s *raster.Setup, quads []raster.Quad, full []uint64, sample int) {
+	b, link := &w.batch, c.draw.state.link
+	n := 4 * len(quads)
+	if sample != none {
+		// RAS-283, RAS-285: at the position of the sample.
+		raster.SamplePositions(quads, w.plan.ss, sample, b.x[:n], b.y[:n])
+		if link.needPerspective {
+			s.IJAt(b.x[:n], b.y[:n], b.i[:n], b.j[:n])
+		}
+		if link.needLinear {
+			s.IJLinearAt(b.x[:n], b.y[:n], b.li[:n], b.lj[:n])
+		}
+		return
+	}
+	if link.needPerspective {
+		s.IJ(quads, b.i[:n], b.j[:n])
+	}
+	if link.needLinear {
+		s.IJLinear(quads, b.li[:n], b.lj[:n])
+	}
+	if link.needCentroid && w.plan.samples > 1 {
+		// RAS-284: coverage of the rasterizer, before sample mask and tests.
+		for k := range quads {
+			quads[k].Mask, full[k] = full[k], quads[k].Mask
+		}
+		s.CentroidPositions(quads, c.extra, w.plan.ss, b.x[:n], b.y[:n])
+		for k := range quads {
+			quads[k].Mask, full[k] = full[k], quads[k].Mask
+		}
+		if link.needPerspective {
+			s.IJAt(b.x[:n], b.y[:n], b.ci[:n], b.cj[:n])
+		}
+		if link.needLinear {
+			s.IJLinearAt(b.x[:n], b.y[:n], b.cx[:n], b.cy[:n])
+		}
+	}
+}
+
+// pairOf picks the pair of an input.
+func (w *worker) pairOf(in *fragmentInput, sample int) (i, j []float32) {
+	b := &w.batch
+	centroid := in.aux == ir.AtCentroid && w.plan.samples > 1 && sample == none
+	switch {
+	case centroid && in.interp == ir.Linear:
+		return b.cx, b.cy
+	case centroid:
+		return b.ci, b.cj
+	case in.interp == ir.Linear:
+		return b.li, b.lj
+	}
+	return b.i, b.j
+}
+
+// coords computes FragCoord.
+//
+// RAS-288 interfaces-builtin-variables-fragcoord
+func (w *worker) coords(s *raster.Setup, quads []raster.Quad, sample int) {
+	b := &w.batch
+	n := 4 * len(quads)
+	k := &b.coord
+	if sample == none {
+		s.FragCoord(quads, k[0][:n], k[1][:n], k[2][:n], k[3][:n])
+		return
+	}
+	raster.SamplePositions(quads, w.plan.ss, sample, b.x[:n], b.y[:n])
+	s.FragCoordAt(b.x[:n], b.y[:n], k[0][:n], k[1][:n], k[2][:n], k[3][:n])
+}
+
+// pointCoord fills a component of PointCoord (RAS-191).
+func (w *worker) pointCoord(s *raster.Setup, quads []raster.Quad, sample int, comp uint32, dst []uint32) {
+	b := &w.batch
+	n := len(dst)
+	u, v := b.u[:n], b.v[:n]
+	if sample == none {
+		s.PointCoord(quads, u, v)
+	} else {
+		raster.SamplePositions(quads, w.plan.ss, sample, b.x[:n], b.y[:n])
+		s.PointCoordAt(b.x[:n], b.y[:n], u, v)
+	}
+	if comp == 1 {
+		u = v
+	}
+	for i, f := range u {
+		dst[i] = math.Float32bits(f)
+	}
+}
+
+// builtin fills an input that does not come from coordinates.
+//
+// RAS-289..291 interfaces-builtin-variables
+func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk, quads []raster.Quad, sample int) {
+	switch in.kind {
+	case inputFrontFacing:
+		fill(dst, maskOf(s.FrontFacing))
+	case inputSampleID:
+		fill(dst, uint32(max(sample, 0)))
+	case inputSamplePosition:
+		at, ss := max(sample, 0), w.plan.ss
+		v := ss.X[at]
+		if in.comp == 1 {
+			v = ss.Y[at]
+		}
+		fill(dst, math.Float32bits(float32(v)/raster.Subpixels))
+	case inputSampleMask:
+		for i := range dst {
+			dst[i] = 0
+			if in.comp == 0 {
+				dst[i] = fragops.PixelMask(quads[i/4].Mask, i%4)
+			}
+		}
+	case inputHelper:
+		for i := range dst {
+			dst[i] = maskOf(fragops.PixelMask(quads[i/4].Mask, i%4) == 0)
+		}
+	case inputPrimitiveID:
+		fill(dst, rec.id)
+	case inputLayer:
+		fill(dst, uint32(rec.layer))
+	case inputViewport:
+		fill(dst, uint32(rec.viewport))
+	case inputView:
+		fill(dst, c.params.view)
+	case inputVarying, inputFragCoord, inputPointCoord:
+		// inputs has them
+	}
+}
+
+// maskOf is the mask value of a Bool.
+func maskOf(b bool) uint32 {
+	if b {
+		return ^uint32(0)
+	}
+	return 0
+}
+
+// flush shades the batch and finishes its fragments in order.
+func (w *worker) flush() error {
+	b := &w.batch
+	if b.n == 0 {
+		return nil
+	}
+	n := 4 * b.n
+	link := b.draw.state.link
+	for k := range b.n {
+		m := b.quads[k].quad.Mask
+		for lane := range 4 {
+			live := maskOf(fragops.PixelMask(m, lane) != 0)
+			b.live[4*k+lane] = live
+			w.stats.Fragments += uint64(live & 1)
+		}
+	}
+	w.defaults(link, n)
+	b.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Live: b.live[:n], Interp: w}
+	w.stats.Batches++
+	w.stats.Lanes += uint64(n)
+	if err := b.prog.thread.Run(b.draw.draw.Fragment, &b.lanes); err != nil {
+		return err
+	}
+	w.finish()
+	b.n = 0
+	return nil
+}
+
+// defaults sets what outputs hold where the shader does not write them.
+//
+// RAS-349 interfaces-fragmentoutput, RAS-315, RAS-342
+func (w *worker) defaults(link *linkage, n int) {
+	out := w.batch.prog.out
+	set := func(c *colorSlots, alpha uint32) {
+		for k, slot := range c.slot {
+			if slot == none {
+				continue
+			}
+			v := uint32(0)
+			if k == 3 {
+				v = alpha
+			}
+			fill(out[slot][:n], v)
+		}
+	}
+	for i := range link.outs.color {
+		c := &link.outs.color[i]
+		if c.present {
+			alpha := math.Float32bits(1)
+			if c.integer {
+				alpha = 1
+			}
+			set(c, alpha)
+		}
+	}
+	set(&link.outs.second, 0)
+	if link.outs.mask != none {
+		fill(out[link.outs.mask][:n], ^uint32(0))
+	}
+	if link.outs.stencil != none {
+		for k := range w.batch.n {
+			q := &w.batch.quads[k]
+			fill(out[link.outs.stencil][4*k:4*k+4], uint32(w.face(q).Reference))
+		}
+	}
+}
+
+// face is the stencil state of a quad.
+func (w *worker) face(q *batchQuad) *fragops.Face {
+	t := &q.chunk.draw.state.tests[q.chunk.recs[q.setup.Prim].viewport]
+	if q.setup.FrontFacing {
+		return &t.Faces[0]
+	}
+	return &t.Faces[1]
+}

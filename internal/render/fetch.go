@@ -1,0 +1,139 @@
+package render
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// fetchKind names the decoders that have a loop of their own.
+type fetchKind uint8
+
+const (
+	fetchDecode fetchKind = iota // through the format table
+	fetchWords1                  // n 32-bit words, any numeric type
+	fetchWords2
+	fetchWords3
+	fetchWords4
+	fetchUnorm8x4
+)
+
+func fetchKindOf(f vk.Format) fetchKind {
+	switch f {
+	case vk.FormatR32Sfloat, vk.FormatR32Uint, vk.FormatR32Sint:
+		return fetchWords1
+	case vk.FormatR32G32Sfloat, vk.FormatR32G32Uint, vk.FormatR32G32Sint:
+		return fetchWords2
+	case vk.FormatR32G32B32Sfloat, vk.FormatR32G32B32Uint, vk.FormatR32G32B32Sint:
+		return fetchWords3
+	case vk.FormatR32G32B32A32Sfloat, vk.FormatR32G32B32A32Uint, vk.FormatR32G32B32A32Sint:
+		return fetchWords4
+	case vk.FormatR8G8B8A8Unorm:
+		return fetchUnorm8x4
+	default:
+		return fetchDecode
+	}
+}
+
+// maxVertexTexel is the largest attribute in bytes.
+const maxVertexTexel = 32
+
+// zeroTexel stands for memory outside the buffer.
+var zeroTexel [maxVertexTexel]byte
+
+// fetch fills in with an attribute of n vertices. key[i] is vertex index and
+// instance ordinal.
+//
+// Robustness: an attribute that reaches beyond its buffer reads as zero bytes;
+// missing components are 0, 0, 0, 1. fxvertex-input-extraction
+func (a *attribute) fetch(in [][]uint32, keys []vertexKey, c *chunk) {
+	var buf VertexBuffer
+	if list := c.draw.draw.VertexBuffers; a.binding < len(list) {
+		buf = list[a.binding]
+	}
+	firstInstance := c.params.firstInstance
+	stride := uint64(a.stride)
+	if buf.DynamicStride {
+		stride = uint64(buf.Stride)
+	}
+	one := uint32(1)
+	if a.info.Class == format.ClassFloat {
+		one = math.Float32bits(1)
+	}
+	size := uint64(a.size)
+	for lane, k := range keys {
+		at := a.offset
+		switch {
+		case !a.instanced:
+			at += uint64(k.vertex) * stride
+		case a.divisor == 0:
+			at += uint64(firstInstance) * stride
+		default:
+			at += uint64(firstInstance+k.instance/a.divisor) * stride
+		}
+		p := zeroTexel[:size]
+		if at+size <= uint64(len(buf.Data)) {
+			p = buf.Data[at : at+size]
+		}
+		t := format.Texel{3: one}
+		switch a.fast {
+		case fetchWords4:
+			t[3] = binary.LittleEndian.Uint32(p[12:])
+			fallthrough
+		case fetchWords3:
+			t[2] = binary.LittleEndian.Uint32(p[8:])
+			fallthrough
+		case fetchWords2:
+			t[1] = binary.LittleEndian.Uint32(p[4:])
+			fallthrough
+		case fetchWords1:
+			t[0] = binary.LittleEndian.Uint32(p)
+		case fetchUnorm8x4:
+			for c := range t {
+				t[c] = math.Float32bits(fp.UnormToFloat(uint32(p[c]), 8))
+			}
+		default:
+			t = a.info.Decode(p)
+		}
+		for c, slot := range a.slots {
+			if slot != none {
+				in[slot][lane] = t[c]
+			}
+		}
+	}
+}
+
+// fillBuiltin fills a built-in input of n vertices.
+func (p *drawParams) fillBuiltin(dst []uint32, b ir.Builtin, keys []vertexKey) {
+	switch b {
+	case ir.BuiltinVertexIndex:
+		for i, k := range keys {
+			dst[i] = k.vertex
+		}
+	case ir.BuiltinInstanceIndex:
+		for i, k := range keys {
+			dst[i] = p.firstInstance + k.instance
+		}
+	case ir.BuiltinBaseVertex:
+		fill(dst[:len(keys)], p.baseVertex)
+	case ir.BuiltinBaseInstance:
+		fill(dst[:len(keys)], p.firstInstance)
+	case ir.BuiltinDrawIndex:
+		fill(dst[:len(keys)], p.drawIndex)
+	case ir.BuiltinViewIndex:
+		fill(dst[:len(keys)], p.view)
+	default:
+		fill(dst[:len(keys)], 0) // linking has refused it
+	}
+}
+
+// fill sets all of dst to v.
+func fill(dst []uint32, v uint32) {
+	for i := range dst {
+		dst[i] = v
+	}
+}

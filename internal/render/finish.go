@@ -1,0 +1,106 @@
+package render
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/internal/fragops"
+)
+
+// finish takes the shaded batch through multisample coverage, late tests and
+// colour writes. Quads go in order, so that depth, stencil and colour of every
+// sample see primitives in API order.
+//
+// RAS-300 fragops
+func (w *worker) finish() {
+	b := &w.batch
+	st := b.draw.state
+	b.list = b.list[:0]
+	for k := range b.n {
+		mask := w.coverage(st, k)
+		if st.late && mask != 0 {
+			mask = w.testLate(st, k, mask)
+			if d := b.draw.draw; d.Occlusion != 0 {
+				w.occ[d.Occlusion-1] += uint64(bits.OnesCount64(mask))
+			}
+		}
+		q := &b.quads[k].quad
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros64(m)
+			lane := i >> 4
+			b.list = append(b.list, fragops.Sample{
+				Lane: uint16(4*k + lane), Sample: uint16(i & 15),
+				X: uint16(int(q.X) + lane&1), Y: uint16(int(q.Y) + lane>>1),
+			})
+		}
+	}
+	if len(b.list) == 0 {
+		return
+	}
+	if st.toOne {
+		// RAS-318, RAS-319: after alpha to coverage.
+		if slot := st.link.outs.color[0].slot[3]; slot != none {
+			fill(b.prog.out[slot][:4*b.n], fragops.AlphaOne)
+		}
+	}
+	for i, c := range st.color {
+		if c != nil {
+			c.Write(&w.tile.color[i], b.list, &b.prog.colors[i], &b.prog.second)
+		}
+	}
+}
+
+// coverage is the mask of quad k after what the shader did to it: demoted
+// lanes, SampleMask, alpha to coverage.
+//
+// RAS-298, RAS-315, RAS-317 fragops-covg
+func (w *worker) coverage(st *drawState, k int) uint64 {
+	b := &w.batch
+	mask := b.quads[k].quad.Mask
+	o := &st.link.outs
+	for lane := range 4 {
+		keep := uint32(0)
+		at := 4*k + lane
+		if b.live[at] != 0 {
+			keep = 0xFFFF
+		}
+		if o.mask != none {
+			keep &= b.prog.out[o.mask][at]
+		}
+		if st.toCoverage {
+			alpha := math.Float32frombits(b.prog.out[o.color[0].slot[3]][at])
+			keep &= fragops.AlphaToCoverage(alpha, w.plan.samples)
+		}
+		mask &^= uint64(^keep&0xFFFF) << (16 * lane)
+	}
+	return mask
+}
+
+// testLate runs depth and stencil tests after shading.
+func (w *worker) testLate(st *drawState, k int, mask uint64) uint64 {
+	b := &w.batch
+	q := &b.quads[k]
+	tests := &st.tests[q.chunk.recs[q.setup.Prim].viewport]
+	if !tests.Active() {
+		return mask
+	}
+	samples := w.plan.samples
+	z := b.z[k*4*samples : (k+1)*4*samples]
+	if o := st.link.outs.depth; o != none {
+		// RAS-310: one depth for all samples of the invocation.
+		for lane := range 4 {
+			v := math.Float32frombits(b.prog.out[o][4*k+lane])
+			for s := range samples {
+				z[lane*samples+s] = v
+			}
+		}
+	}
+	var refs *[4]uint8
+	if st.stencilRef {
+		for lane := range 4 {
+			b.refs[lane] = uint8(b.prog.out[st.link.outs.stencil][4*k+lane]) // RAS-311
+		}
+		refs = &b.refs
+	}
+	return tests.Quad(&w.tile.depth, &w.tile.stencil, int(q.quad.X), int(q.quad.Y), samples, mask, z, !q.setup.FrontFacing, refs)
+}

@@ -1,0 +1,345 @@
+package render
+
+import (
+	"fmt"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// none marks a slot that does not exist.
+const none = -1
+
+// maxDistances is the number of clip and cull distances together.
+const maxDistances = 8
+
+// vertexOutputs says which output slots of the vertex stage hold what.
+type vertexOutputs struct {
+	position        [4]int
+	size            int
+	layer, viewport int
+	clip, cull      []int // slots by array element
+}
+
+// attribute is one fetched vertex attribute and the input slots it feeds.
+type attribute struct {
+	info    *format.Info
+	size    int // bytes of the format
+	binding int
+	offset  uint64
+	stride  uint32
+	// instanced attributes step once every divisor instances, or never for 0.
+	instanced bool
+	divisor   uint32
+	slots     [4]int // input slot of each component, or none
+	fast      fetchKind
+}
+
+// vertexBuiltin is a built-in input of the vertex stage.
+type vertexBuiltin struct {
+	slot    int
+	builtin ir.Builtin
+}
+
+// inputKind says where a fragment input comes from.
+type inputKind uint8
+
+const (
+	inputVarying inputKind = iota
+	inputFragCoord
+	inputFrontFacing
+	inputPointCoord
+	inputSampleID
+	inputSamplePosition
+	inputSampleMask
+	inputHelper
+	inputPrimitiveID
+	inputLayer
+	inputViewport
+	inputView
+)
+
+// fragmentInput is one input slot of the fragment stage.
+type fragmentInput struct {
+	kind   inputKind
+	slot   int // in Program.Inputs
+	attr   int // varyings: index in the vertex's attributes
+	comp   uint32
+	interp ir.Interpolation
+	aux    ir.Auxiliary
+}
+
+// fragmentOutputs says which output slots of the fragment stage hold what.
+type fragmentOutputs struct {
+	color   [MaxColorAttachments]colorSlots
+	second  colorSlots // location 0, index 1
+	depth   int
+	stencil int
+	mask    int
+}
+
+// colorSlots are the slots of one output's components.
+type colorSlots struct {
+	present bool
+	integer bool
+	slot    [4]int
+}
+
+// linkage is what NewPipeline works out of the stages' interfaces.
+type linkage struct {
+	vs       vertexOutputs
+	attrs    []int // vertex output slot of each attribute that fragments use
+	fetch    []attribute
+	builtins []vertexBuiltin
+	inputs   []fragmentInput
+	outs     fragmentOutputs
+	// What the inputs need.
+	needPerspective, needLinear, needCentroid, needCoord, needPoint, flatOnly bool
+}
+
+// link matches outputs and inputs of the stages by location, component and
+// built-in.
+func link(d *PipelineDesc) (linkage, error) {
+	var l linkage
+	vp := d.Vertex.Program()
+	if err := l.vertexOut(vp); err != nil {
+		return l, err
+	}
+	if err := l.vertexIn(d, vp); err != nil {
+		return l, err
+	}
+	l.outs = noOutputs()
+	if d.Fragment == nil {
+		return l, nil
+	}
+	fp := d.Fragment.Program()
+	if err := l.fragmentIn(vp, fp); err != nil {
+		return l, err
+	}
+	return l, l.fragmentOut(fp)
+}
+
+func fill4(v int) [4]int { return [4]int{v, v, v, v} }
+
+func noOutputs() fragmentOutputs {
+	o := fragmentOutputs{depth: none, stencil: none, mask: none}
+	for i := range o.color {
+		o.color[i].slot = fill4(none)
+	}
+	o.second.slot = fill4(none)
+	return o
+}
+
+// vertexOut finds the built-in outputs of the vertex stage.
+func (l *linkage) vertexOut(p *ir.Program) error {
+	l.vs = vertexOutputs{position: fill4(none), size: none, layer: none, viewport: none}
+	place := func(list *[]int, comp uint32, slot int) bool {
+		if comp >= maxDistances {
+			return false
+		}
+		for len(*list) <= int(comp) {
+			*list = append(*list, none)
+		}
+		(*list)[comp] = slot
+		return true
+	}
+	ok := true
+	for slot, io := range p.Outputs {
+		switch io.Builtin {
+		case ir.BuiltinPosition:
+			if ok = io.Component < 4; ok {
+				l.vs.position[io.Component] = slot
+			}
+		case ir.BuiltinPointSize:
+			l.vs.size = slot
+		case ir.BuiltinLayer:
+			l.vs.layer = slot
+		case ir.BuiltinViewportIndex:
+			l.vs.viewport = slot
+		case ir.BuiltinClipDistance:
+			ok = place(&l.vs.clip, io.Component, slot)
+		case ir.BuiltinCullDistance:
+			ok = place(&l.vs.cull, io.Component, slot)
+		default: // user locations, and built-ins that only later stages read
+		}
+		if !ok || len(l.vs.clip)+len(l.vs.cull) > maxDistances {
+			return &PipelineError{What: fmt.Sprintf("vertex output %d: built-in %d has component %d", slot, io.Builtin, io.Component),
+				Rule: "RAS-007", Fix: "use at most 8 clip and cull distances together"}
+		}
+	}
+	return nil
+}
+
+// vertexIn pairs vertex inputs with attributes and bindings.
+func (l *linkage) vertexIn(d *PipelineDesc, p *ir.Program) error {
+	byLocation := map[uint32]int{}
+	for slot, io := range p.Inputs {
+		if io.Builtin != ir.BuiltinNone {
+			switch io.Builtin {
+			case ir.BuiltinVertexIndex, ir.BuiltinInstanceIndex, ir.BuiltinBaseVertex, ir.BuiltinBaseInstance, ir.BuiltinDrawIndex, ir.BuiltinViewIndex:
+				l.builtins = append(l.builtins, vertexBuiltin{slot, io.Builtin})
+			default:
+				return &PipelineError{What: fmt.Sprintf("vertex input %d asks for built-in %d", slot, io.Builtin), Rule: "interfaces-builtin-variables", Fix: "this built-in does not exist in vertex shaders"}
+			}
+			continue
+		}
+		i, ok := byLocation[io.Location]
+		if !ok {
+			a, err := newAttribute(d, io.Location)
+			if err != nil {
+				return err
+			}
+			i = len(l.fetch)
+			l.fetch = append(l.fetch, a)
+			byLocation[io.Location] = i
+		}
+		if io.Component < 4 {
+			l.fetch[i].slots[io.Component] = slot
+		}
+	}
+	return nil
+}
+
+// newAttribute looks a vertex input location up in the vertex input state.
+func newAttribute(d *PipelineDesc, location uint32) (attribute, error) {
+	a := attribute{slots: fill4(none)}
+	at := -1
+	for i := range d.Attributes {
+		if d.Attributes[i].Location == location {
+			at = i
+		}
+	}
+	if at < 0 {
+		return a, &PipelineError{What: fmt.Sprintf("vertex input at location %d has no attribute", location), Rule: "VUID-VkGraphicsPipelineCreateInfo-Input-07904", Fix: "describe the attribute in the vertex input state"}
+	}
+	desc := d.Attributes[at]
+	info, ok := format.Lookup(desc.Format)
+	if !ok || info.Compressed || info.Supported() != nil {
+		return a, &PipelineError{What: fmt.Sprintf("vertex attribute at location %d has format %v", location, desc.Format), Rule: "fxvertex-input", Fix: "use a vertex buffer format"}
+	}
+	a.info, a.size, a.offset, a.binding = info, int(info.BlockBytes), uint64(desc.Offset), -1
+	for _, b := range d.Bindings {
+		if b.Binding == desc.Binding && b.Binding < MaxVertexBindings {
+			a.binding, a.stride = int(b.Binding), b.Stride
+			a.instanced, a.divisor = b.InputRate == vk.VertexInputRateInstance, 1
+		}
+	}
+	if a.binding < 0 {
+		return a, &PipelineError{What: fmt.Sprintf("vertex attribute at location %d names binding %d", location, desc.Binding), Rule: "VUID-VkPipelineVertexInputStateCreateInfo-binding-00615", Fix: "describe the binding"}
+	}
+	for _, v := range d.Divisors {
+		if v.Binding == desc.Binding {
+			a.divisor = v.Divisor
+		}
+	}
+	a.fast = fetchKindOf(desc.Format)
+	return a, nil
+}
+
+// fragmentIn finds the producer of every fragment input.
+func (l *linkage) fragmentIn(vp, p *ir.Program) error {
+	for slot, io := range p.Inputs {
+		in := fragmentInput{slot: slot, comp: io.Component, interp: io.Interp, aux: io.Aux}
+		switch io.Builtin {
+		case ir.BuiltinNone, ir.BuiltinClipDistance, ir.BuiltinCullDistance:
+			out := findOutput(vp, io)
+			if out == none {
+				return &PipelineError{What: fmt.Sprintf("fragment input at location %d component %d (built-in %d) has no producer", io.Location, io.Component, io.Builtin),
+					Rule: "interfaces-iointerfaces-matching", Fix: "write it in the vertex shader"}
+			}
+			in.kind = inputVarying
+			in.attr = l.attr(out)
+			if io.Type == ir.I32 {
+				in.interp = ir.Flat // RAS-069
+			}
+		case ir.BuiltinFragCoord:
+			in.kind, l.needCoord = inputFragCoord, true
+		case ir.BuiltinFrontFacing:
+			in.kind = inputFrontFacing
+		case ir.BuiltinPointCoord:
+			in.kind, l.needPoint = inputPointCoord, true
+		case ir.BuiltinSampleID:
+			in.kind = inputSampleID
+		case ir.BuiltinSamplePosition:
+			in.kind = inputSamplePosition
+		case ir.BuiltinSampleMask:
+			in.kind = inputSampleMask
+		case ir.BuiltinHelperInvocation:
+			in.kind = inputHelper
+		case ir.BuiltinPrimitiveID:
+			in.kind = inputPrimitiveID
+		case ir.BuiltinLayer:
+			in.kind = inputLayer
+		case ir.BuiltinViewportIndex:
+			in.kind = inputViewport
+		case ir.BuiltinViewIndex:
+			in.kind = inputView
+		default:
+			return &PipelineError{What: fmt.Sprintf("fragment input %d asks for built-in %d", slot, io.Builtin), Rule: "interfaces-builtin-variables", Fix: "this built-in does not exist in fragment shaders"}
+		}
+		if in.kind == inputVarying && in.interp != ir.Flat {
+			l.needPerspective = l.needPerspective || in.interp == ir.Perspective
+			l.needLinear = l.needLinear || in.interp == ir.Linear
+			l.needCentroid = l.needCentroid || in.aux == ir.AtCentroid
+		}
+		l.inputs = append(l.inputs, in)
+	}
+	return nil
+}
+
+// attr returns the attribute index of a vertex output, adding it if need be.
+func (l *linkage) attr(out int) int {
+	for i, o := range l.attrs {
+		if o == out {
+			return i
+		}
+	}
+	l.attrs = append(l.attrs, out)
+	return len(l.attrs) - 1
+}
+
+// findOutput returns the vertex output slot that feeds a fragment input.
+func findOutput(vp *ir.Program, io ir.IO) int {
+	for slot, o := range vp.Outputs {
+		if o.Builtin != io.Builtin || o.Component != io.Component {
+			continue
+		}
+		if o.Builtin != ir.BuiltinNone || o.Location == io.Location {
+			return slot
+		}
+	}
+	return none
+}
+
+// fragmentOut sorts the fragment outputs.
+//
+// RAS-349 interfaces-fragmentoutput
+func (l *linkage) fragmentOut(p *ir.Program) error {
+	for slot, io := range p.Outputs {
+		switch io.Builtin {
+		case ir.BuiltinNone:
+			if io.Location >= MaxColorAttachments || io.Component > 3 || io.Index > 1 || io.Index == 1 && io.Location != 0 {
+				return &PipelineError{What: fmt.Sprintf("fragment output at location %d index %d component %d", io.Location, io.Index, io.Component), Rule: "RAS-007", Fix: "use locations 0 to 7, and index 1 at location 0 only"}
+			}
+			c := &l.outs.color[io.Location]
+			if io.Index == 1 {
+				c = &l.outs.second
+			}
+			c.present = true
+			c.integer = io.Type == ir.I32
+			c.slot[io.Component] = slot
+		case ir.BuiltinFragDepth:
+			l.outs.depth = slot
+		case ir.BuiltinFragStencilRef:
+			l.outs.stencil = slot
+		case ir.BuiltinSampleMask:
+			if io.Component == 0 {
+				l.outs.mask = slot
+			}
+		default:
+			return &PipelineError{What: fmt.Sprintf("fragment output %d is built-in %d", slot, io.Builtin), Rule: "interfaces-builtin-variables", Fix: "this built-in is no fragment output"}
+		}
+	}
+	return nil
+}

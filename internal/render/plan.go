@@ -1,0 +1,329 @@
+package render
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/internal/assembly"
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/vertexpost"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// passPlan is a pass with everything looked up that tiles need.
+type passPlan struct {
+	pass    *Pass
+	area    raster.Rect // pixels
+	layers  int
+	samples int
+	ss      *raster.SampleSet
+	grid    grid
+	// Attachments; nil where there is none. Depth and stencil are planes.
+	color          [MaxColorAttachments]*attachment
+	depth, stencil *attachment
+	depthFormat    fragops.DepthFormat
+	draws          []drawPlan
+	routines       []exec.Routine // distinct, indexed by drawPlan
+	resolves       bool
+	clears         bool
+}
+
+// grid is the tiles of a pass: nx × ny a layer, from the multiple of the extent
+// at or before the area's corner.
+type grid struct {
+	shift  uint // log2 of the extent in pixels
+	x0, y0 int32
+	nx, ny int
+	tiles  int // of all layers
+}
+
+// tile returns layer and pixel rectangle of a tile, not cut to the area.
+func (g *grid) tile(t int) (layer int, r raster.Rect) {
+	per := g.nx * g.ny
+	layer, t = t/per, t%per
+	size := int32(1) << g.shift
+	x, y := g.x0+int32(t%g.nx)*size, g.y0+int32(t/g.nx)*size
+	return layer, raster.Rect{X0: x, Y0: y, X1: x + size, Y1: y + size}
+}
+
+// drawPlan is a draw with its state resolved.
+type drawPlan struct {
+	index int
+	draw  *Draw
+	state *drawState // nil for clears
+	// group is equal for consecutive draws whose fragments may share batches.
+	group            int
+	vertex, fragment int // index in passPlan.routines; fragment may be none
+}
+
+// drawState is what a pipeline and a dynamic state make together in a pass.
+type drawState struct {
+	pipe    *Pipeline
+	dynamic *DynamicState
+	link    *linkage
+	asm     assembly.Config
+	// By viewport index.
+	raster  []raster.State
+	post    []vertexpost.Config
+	scissor []raster.Rect // cut to the area
+	tests   []fragops.DepthStencil
+
+	color      [MaxColorAttachments]*fragops.Color // nil: nothing written
+	dual       bool
+	sampleMask uint64 // of a quad
+	discard    bool   // no primitive is rasterized
+	shade      bool   // the fragment shader has to run
+	late       bool   // tests after shading
+	sampleRate bool   // one invocation a sample
+	toCoverage bool   // alpha to coverage
+	toOne      bool   // alpha to one
+	stencilRef bool   // the shader exports references that are used
+}
+
+// newPlan checks a pass and resolves its state.
+func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
+	pl := &passPlan{pass: p, layers: max(p.Layers, 1), samples: p.Samples}
+	if p.ViewMask != 0 {
+		pl.layers = bits.Len32(p.ViewMask)
+	}
+	if err := pl.attachments(); err != nil {
+		return nil, err
+	}
+	pl.ss = raster.Samples(pl.samples)
+	if pl.ss == nil {
+		return nil, &PassError{Draw: -1, What: fmt.Sprintf("%d samples", pl.samples), Rule: "RAS-016", Fix: "use 1, 2, 4, 8 or 16"}
+	}
+	a := p.Area
+	if a.Offset.X < 0 || a.Offset.Y < 0 || int64(a.Offset.X)+int64(a.Extent.Width) > 32768 || int64(a.Offset.Y)+int64(a.Extent.Height) > 32768 {
+		return nil, &PassError{Draw: -1, What: fmt.Sprintf("render area %+v", a), Rule: "RAS-007", Fix: "keep it inside 32768×32768"}
+	}
+	pl.area = rectOf(a)
+	pl.setGrid(x.cfg.TileSize)
+	for i := range p.Draws {
+		if err := pl.addDraw(i); err != nil {
+			return nil, err
+		}
+	}
+	return pl, nil
+}
+
+func rectOf(r vk.Rect2D) raster.Rect {
+	clamp := func(v int64) int32 { return int32(min(max(v, 0), 1<<20)) }
+	return raster.Rect{
+		X0: clamp(int64(r.Offset.X)), Y0: clamp(int64(r.Offset.Y)),
+		X1: clamp(int64(r.Offset.X) + int64(r.Extent.Width)), Y1: clamp(int64(r.Offset.Y) + int64(r.Extent.Height)),
+	}
+}
+
+// setGrid lays tiles over the area.
+func (pl *passPlan) setGrid(size int) {
+	g := &pl.grid
+	g.shift = uint(bits.TrailingZeros(uint(size)))
+	if pl.area.Empty() {
+		return
+	}
+	g.x0, g.y0 = pl.area.X0>>g.shift<<g.shift, pl.area.Y0>>g.shift<<g.shift
+	g.nx = int((pl.area.X1-1-g.x0)>>g.shift) + 1
+	g.ny = int((pl.area.Y1-1-g.y0)>>g.shift) + 1
+	g.tiles = g.nx * g.ny * pl.layers
+}
+
+// routine returns the index of a routine, adding it if need be.
+func (pl *passPlan) routine(r exec.Routine) int {
+	for i, o := range pl.routines {
+		if o == r {
+			return i
+		}
+	}
+	pl.routines = append(pl.routines, r)
+	return len(pl.routines) - 1
+}
+
+// addDraw resolves one draw.
+func (pl *passPlan) addDraw(i int) error {
+	d := &pl.pass.Draws[i]
+	dp := drawPlan{index: i, draw: d, vertex: none, fragment: none, group: i}
+	if d.Clear != nil {
+		if d.Clear.Aspect&vk.ImageAspectColorBit != 0 && uint(d.Clear.ColorAttachment) >= MaxColorAttachments {
+			return &PassError{Draw: i, What: fmt.Sprintf("clear of colour attachment %d", d.Clear.ColorAttachment), Rule: "VUID-vkCmdClearAttachments-aspectMask-07271", Fix: "name an attachment of the pass"}
+		}
+		pl.draws = append(pl.draws, dp)
+		return nil
+	}
+	if d.Pipeline == nil || d.State == nil {
+		return &PassError{Draw: i, What: "no pipeline or no state", Rule: "VUID-vkCmdDraw-None-08606", Fix: "bind a pipeline"}
+	}
+	if d.Occlusion < 0 || d.Occlusion > len(pl.pass.Occlusion) {
+		return &PassError{Draw: i, What: fmt.Sprintf("occlusion counter %d of %d", d.Occlusion, len(pl.pass.Occlusion)), Rule: "RAS-357", Fix: "size Pass.Occlusion"}
+	}
+	var prev *drawPlan
+	if n := len(pl.draws); n > 0 {
+		prev = &pl.draws[n-1]
+	}
+	if prev != nil && prev.state != nil && prev.state.pipe == d.Pipeline && prev.state.dynamic == d.State {
+		dp.state = prev.state
+	} else {
+		s, err := pl.newState(d.Pipeline, d.State)
+		if err != nil {
+			return &PassError{Draw: i, What: "state", Err: err}
+		}
+		dp.state = s
+	}
+	dp.vertex = pl.routine(d.Pipeline.desc.Vertex)
+	if dp.state.shade {
+		dp.fragment = pl.routine(d.Pipeline.desc.Fragment)
+	}
+	if prev != nil && prev.state == dp.state && prev.draw.Fragment == d.Fragment && prev.draw.Occlusion == d.Occlusion {
+		dp.group = prev.group
+	}
+	pl.draws = append(pl.draws, dp)
+	return nil
+}
+
+// newState resolves the state of a pipeline in this pass.
+func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
+	s := &drawState{pipe: p, dynamic: d, link: &p.link, discard: d.RasterizerDiscard, toOne: d.AlphaToOneEnable}
+	s.asm = assembly.Config{Topology: d.Topology, Provoking: d.ProvokingVertexMode, Restart: d.PrimitiveRestart}
+	if s.discard {
+		return s, nil
+	}
+	if d.LineStippleEnable {
+		return nil, &fragops.StateError{What: "stippled lines", Rule: "RAS-221", Fix: "switch lineStippleEnable off; stipple does not exist yet"}
+	}
+	n := d.ViewportCount
+	if n < 1 || n > MaxViewports {
+		return nil, &fragops.StateError{What: fmt.Sprintf("%d viewports", n), Rule: "RAS-040", Fix: "set 1 to 16 viewports and scissors"}
+	}
+	for i := range n {
+		s.addViewport(pl, d.Viewports[i], d.Scissors[i])
+	}
+	if err := s.raster[0].Check(); err != nil {
+		return nil, err
+	}
+	if err := s.addTests(pl); err != nil {
+		return nil, err
+	}
+	active, err := s.addColor(pl)
+	if err != nil {
+		return nil, err
+	}
+	s.sampleMask = fragops.SampleMask(d.SampleMask)
+	s.addShading(pl, active)
+	return s, nil
+}
+
+// addViewport appends the geometry state of a viewport.
+func (s *drawState) addViewport(pl *passPlan, v vk.Viewport, scissor vk.Rect2D) {
+	d := s.dynamic
+	vp := vertexpost.MakeViewport(v, d.DepthNegativeOneToOne)
+	s.post = append(s.post, vertexpost.Config{
+		Viewport: vp, DepthClip: d.DepthClipEnable, NegativeOneToOne: d.DepthNegativeOneToOne,
+		ClipDistances: len(s.link.vs.clip), CullDistances: len(s.link.vs.cull),
+		Outline: d.PolygonMode != vk.PolygonModeFill,
+	})
+	bias := raster.DepthBias{Enable: d.DepthBiasEnable, Constant: d.DepthBiasConstant, Slope: d.DepthBiasSlope, Clamp: d.DepthBiasClamp}
+	switch pl.depthFormat {
+	case fragops.DepthD16:
+		bias.Unit = raster.BiasUnorm16
+	case fragops.DepthD24:
+		bias.Unit = raster.BiasUnorm24
+	case fragops.DepthD32:
+		bias.Unit = raster.BiasFloat32
+	case fragops.DepthNone:
+	}
+	s.raster = append(s.raster, raster.State{
+		Samples: pl.samples, CullMode: d.CullMode, FrontFace: d.FrontFace, PolygonMode: d.PolygonMode,
+		DepthBias: bias, LineWidth: d.LineWidth, LineMode: d.LineMode, ViewRect: vp.Rect,
+	})
+	s.scissor = append(s.scissor, rectOf(scissor).Intersect(pl.area))
+}
+
+// addTests makes the depth and stencil state of each viewport.
+func (s *drawState) addTests(pl *passPlan) error {
+	d := s.dynamic
+	front, err := fragops.NewFace(d.Front)
+	if err != nil {
+		return err
+	}
+	back, err := fragops.NewFace(d.Back)
+	if err != nil {
+		return err
+	}
+	for i := range s.post {
+		v := d.Viewports[i]
+		t := fragops.DepthStencil{
+			Format: pl.depthFormat, DepthTest: d.DepthTestEnable, DepthWrite: d.DepthWriteEnable, Compare: d.DepthCompareOp,
+			BoundsTest: d.DepthBoundsTestEnable, MinBounds: d.MinDepthBounds, MaxBounds: d.MaxDepthBounds,
+			StencilTest: d.StencilTestEnable && pl.stencil != nil, Faces: [2]fragops.Face{front, back},
+			ZMin: min(v.MinDepth, v.MaxDepth), ZMax: max(v.MinDepth, v.MaxDepth),
+		}
+		if err := t.Prepare(); err != nil {
+			return err
+		}
+		s.tests = append(s.tests, t)
+	}
+	return nil
+}
+
+// addColor makes the writers of the colour attachments and says whether any
+// writes.
+func (s *drawState) addColor(pl *passPlan) (bool, error) {
+	any := false
+	for i, a := range pl.color {
+		out := &s.link.outs.color[i]
+		if a == nil || !out.present { // RAS-349
+			continue
+		}
+		c, err := fragops.NewColor(fragops.ColorDesc{
+			Info: a.info, State: s.dynamic.Blend[i], Constants: s.dynamic.BlendConstants,
+			LogicOpEnable: s.dynamic.LogicOpEnable, LogicOp: s.dynamic.LogicOp,
+			WriteEnable: s.dynamic.ColorWrite>>i&1 != 0, IntegerSource: out.integer,
+		})
+		if err != nil {
+			return false, err
+		}
+		if c.Active() {
+			s.color[i] = c
+			s.dual = s.dual || c.DualSource()
+			any = true
+		}
+	}
+	return any, nil
+}
+
+// addShading decides whether the fragment shader runs, and whether the tests
+// come before or after it.
+//
+// RAS-301, RAS-303, RAS-305 fragops
+func (s *drawState) addShading(pl *passPlan, colorActive bool) {
+	if s.pipe.desc.Fragment == nil {
+		return
+	}
+	p := s.pipe.desc.Fragment.Program()
+	o := &s.link.outs
+	alpha := o.color[0].present && !o.color[0].integer
+	s.toCoverage = s.dynamic.AlphaToCoverageEnable && alpha && o.color[0].slot[3] != none
+	s.toOne = s.toOne && alpha
+	s.stencilRef = o.stencil != none && s.tests[0].StencilTest
+	changes := o.depth != none || s.stencilRef || o.mask != none || p.Demotes || s.toCoverage || p.WritesMemory
+	s.shade = colorActive || changes
+	s.late = s.shade && changes && !p.EarlyFragmentTests
+	s.sampleRate = pl.samples > 1 && (p.SampleRate || s.dynamic.SampleShadingEnable) // RAS-174
+}
+
+// attachment is one plane that the pass draws to.
+type attachment struct {
+	info     *format.Info
+	bytes    int               // of a sample
+	surfaces []fragops.Surface // by layer
+	resolve  []fragops.Surface // by layer, nil without resolve
+	mode     vk.ResolveModeFlags
+	clear    bool
+	value    [maxTexel]byte // clear value as stored
+}
+
+// maxTexel is the largest texel of an attachment.
+const maxTexel = 32

@@ -1,0 +1,229 @@
+package render
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/internal/assembly"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// source walks the draws of a pass and hands out chunks in API order. Its caller
+// holds the lock of the executor.
+type source struct {
+	plan *passPlan
+	asm  assembly.Assembler
+
+	draw    int    // index in plan.draws
+	opened  bool   // the draw's records have been looked at
+	records uint32 // of an indirect draw; 1 otherwise
+	record  uint32
+	running bool // a record is being assembled
+	cur     command
+	view    uint32
+	inst    uint32
+	yielded bool // the record has given a primitive
+	barrier bool // stopped before a draw that wants everything before it done
+	passed  int  // draws whose barrier has been honoured: index + 1
+}
+
+// command is one draw with its numbers.
+type command struct {
+	first, count, firstInstance, instances uint32
+	vertexOffset                           int32
+	drawIndex                              uint32
+}
+
+// reset starts a pass.
+func (s *source) reset(p *passPlan) { *s = source{plan: p, asm: s.asm} }
+
+// done says that the pass has no more chunks.
+func (s *source) done() bool { return s.draw >= len(s.plan.draws) }
+
+// next fills c with the next chunk. It returns false at the end of the pass and
+// at a barrier.
+func (s *source) next(c *chunk) (bool, error) {
+	for !s.done() {
+		dp := &s.plan.draws[s.draw]
+		if dp.draw.Barrier && s.passed <= s.draw {
+			s.barrier = true
+			return false, nil
+		}
+		if dp.draw.Clear != nil {
+			c.draw = dp
+			s.draw++
+			return true, nil
+		}
+		if !s.opened {
+			s.opened, s.record, s.records = true, 0, dp.draw.records()
+			if dp.state.discard && !dp.state.pipe.desc.Vertex.Program().WritesMemory {
+				s.records = 0 // RAS-066: nothing would be seen
+			}
+			if err := s.asm.Reset(dp.state.asm); err != nil {
+				return false, &PassError{Draw: dp.index, What: "primitive assembly", Err: err}
+			}
+		}
+		if s.record >= s.records {
+			s.draw, s.opened = s.draw+1, false
+			continue
+		}
+		if !s.running && !s.open(dp) {
+			s.record++
+			continue
+		}
+		if s.fill(dp, c) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// pass lets the draw after a barrier start.
+func (s *source) pass() { s.barrier, s.passed = false, s.draw+1 }
+
+// open starts a record; false if it draws nothing.
+func (s *source) open(dp *drawPlan) bool {
+	s.cur = dp.draw.command(s.record)
+	if s.cur.count == 0 || s.cur.instances == 0 {
+		return false
+	}
+	s.running, s.view, s.inst, s.yielded = true, 0, 0, false
+	if m := s.plan.pass.ViewMask; m != 0 {
+		s.view = uint32(bits.TrailingZeros32(m))
+	}
+	s.start(dp)
+	return true
+}
+
+// start points the assembler at the record's vertices.
+func (s *source) start(dp *drawPlan) {
+	if ix := dp.draw.Index; ix != nil {
+		s.asm.Indices(ix.Data, indexSize(ix.Type), s.cur.first, s.cur.count, s.cur.vertexOffset)
+		return
+	}
+	s.asm.Vertices(s.cur.first, s.cur.count)
+}
+
+func indexSize(t vk.IndexType) int {
+	switch t {
+	case vk.IndexTypeUint8:
+		return 1
+	case vk.IndexTypeUint16:
+		return 2
+	default:
+		return 4
+	}
+}
+
+// fill assembles primitives of one record and view, over as many instances as
+// fit. It returns false if the record has ended without any.
+func (s *source) fill(dp *drawPlan, c *chunk) bool {
+	c.prims = grow(c.prims, chunkPrimitives)
+	c.inst = grow(c.inst, chunkPrimitives)
+	n := 0
+	base := s.cur.first
+	if dp.draw.Index != nil {
+		base = uint32(s.cur.vertexOffset)
+	}
+	c.draw = dp
+	c.params = drawParams{firstInstance: s.cur.firstInstance, baseVertex: base, drawIndex: s.cur.drawIndex, view: s.view}
+	for n < chunkPrimitives {
+		got := s.asm.Next(c.prims[n:])
+		for i := range got {
+			c.inst[n+i] = s.inst
+		}
+		n += got
+		if got > 0 {
+			s.yielded = true
+			continue
+		}
+		if !s.instance(dp) {
+			break
+		}
+		if s.inst == 0 {
+			break // another view: its own chunk
+		}
+	}
+	c.prims, c.inst = c.prims[:n], c.inst[:n]
+	return n > 0
+}
+
+// instance goes on to the next instance or view of the record; false if the
+// record has ended.
+func (s *source) instance(dp *drawPlan) bool {
+	s.inst++
+	if s.inst < s.cur.instances && s.yielded { // all instances are alike: none has a primitive if the first has not
+		s.start(dp)
+		return true
+	}
+	if rest := s.plan.pass.ViewMask >> s.view >> 1; rest != 0 {
+		s.view += 1 + uint32(bits.TrailingZeros32(rest))
+		s.inst = 0
+		s.start(dp)
+		return true
+	}
+	s.running = false
+	s.record++
+	return false
+}
+
+// records is the number of records of a draw: 1, or what an indirect draw says.
+func (d *Draw) records() uint32 {
+	in := d.Indirect
+	if in == nil {
+		return 1
+	}
+	n := in.DrawCount
+	if in.Count != nil {
+		v, ok := word(in.Count, in.CountOffset)
+		if !ok {
+			return 0
+		}
+		n = min(n, v)
+	}
+	// Records beyond the buffer draw nothing: don't walk them.
+	size := uint64(len(in.Buffer))
+	if in.Offset >= size {
+		return 0
+	}
+	if in.Stride > 0 {
+		n = uint32(min(uint64(n), (size-in.Offset)/uint64(in.Stride)+1))
+	} else {
+		n = min(n, 1)
+	}
+	return n
+}
+
+// word reads a 32-bit number; false outside the buffer.
+func word(b []byte, at uint64) (uint32, bool) {
+	if at > uint64(len(b)) || uint64(len(b))-at < 4 {
+		return 0, false
+	}
+	return binary.LittleEndian.Uint32(b[at:]), true
+}
+
+// command returns the numbers of a record.
+func (d *Draw) command(record uint32) command {
+	in := d.Indirect
+	if in == nil {
+		return command{d.First, d.Count, d.FirstInstance, d.Instances, d.VertexOffset, d.DrawIndex}
+	}
+	at := in.Offset + uint64(record)*uint64(in.Stride)
+	var w [5]uint32
+	n := 4
+	if d.Index != nil {
+		n = 5
+	}
+	for i := range n {
+		v, ok := word(in.Buffer, at+uint64(4*i))
+		if !ok {
+			return command{}
+		}
+		w[i] = v
+	}
+	c := command{count: w[0], instances: w[1], first: w[2], firstInstance: w[3], drawIndex: d.DrawIndex + record}
+	if d.Index != nil {
+		c.vertexOffset, c.firstInstance = int32(w[3]), w[4]
+	}
+	return c
+}

@@ -1,0 +1,185 @@
+package render
+
+import (
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/raster"
+)
+
+// testQuads is how many quads go through the early tests at a time.
+const testQuads = 16
+
+// drawTile draws the round's list of a tile. In the first round it clears what
+// is to be cleared, in the last it resolves.
+func (w *worker) drawTile(t int, first, last bool) error {
+	p := w.plan
+	layer, full := p.grid.tile(t)
+	if m := p.pass.ViewMask; m != 0 && m>>layer&1 == 0 {
+		return nil
+	}
+	r := full.Intersect(p.area)
+	w.tile.layer, w.tile.rect = layer, r
+	if first && p.clears {
+		p.load(layer, r)
+	}
+	w.bindSurfaces()
+	x, y := (full.X0-p.grid.x0)>>p.grid.shift, (full.Y0-p.grid.y0)>>p.grid.shift
+	drawn := false
+	for _, c := range w.x.pool[:w.x.chunks] {
+		if c.draw.draw.Clear != nil {
+			if err := w.flush(); err != nil {
+				return err
+			}
+			p.clearTile(c.draw.draw.Clear, layer, r)
+			continue
+		}
+		list := c.tile(x, y, int32(layer))
+		if len(list) == 0 && len(c.big) == 0 {
+			continue
+		}
+		drawn = true
+		if err := w.drawChunk(c, list); err != nil {
+			return err
+		}
+	}
+	if err := w.flush(); err != nil {
+		return err
+	}
+	if drawn {
+		w.stats.Tiles++
+	}
+	if last && p.resolves {
+		p.resolveTile(layer, r)
+	}
+	return nil
+}
+
+// bindSurfaces points the tile at the memory of its layer.
+func (w *worker) bindSurfaces() {
+	t, p := &w.tile, w.plan
+	for i, a := range p.color {
+		if a != nil {
+			t.color[i] = a.surfaces[t.layer]
+		}
+	}
+	t.depth, t.stencil = fragops.Surface{}, fragops.Surface{}
+	if p.depth != nil {
+		t.depth = p.depth.surfaces[t.layer]
+	}
+	if p.stencil != nil {
+		t.stencil = p.stencil.surfaces[t.layer]
+	}
+}
+
+// drawChunk draws a chunk's set-ups of this tile in order: those binned to the
+// tile, merged with the big ones.
+func (w *worker) drawChunk(c *chunk, list []uint32) error {
+	if err := w.startGroup(c.draw); err != nil {
+		return err
+	}
+	big := c.big
+	for len(list) > 0 || len(big) > 0 {
+		var i uint32
+		if len(big) == 0 || len(list) > 0 && list[0] < big[0] {
+			i, list = list[0], list[1:]
+		} else {
+			i, big = big[0], big[1:]
+			if c.boxes[i].layer != int32(w.tile.layer) {
+				continue
+			}
+		}
+		if err := w.drawSetup(c, &c.setups[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// drawSetup covers, tests early where that is allowed, and hands the fragments
+// on.
+//
+// RAS-300 fragops
+func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
+	st := c.draw.state
+	rec := &c.recs[s.Prim]
+	// RAS-307 fragops-scissor: integers, so a pixel rectangle.
+	r := w.tile.rect.Intersect(st.scissor[rec.viewport]).Intersect(s.Bounds)
+	if r.Empty() {
+		return nil
+	}
+	n := s.Cover(w.quads, c.extra, r, w.plan.ss)
+	if n == 0 {
+		return nil
+	}
+	quads := w.quads[:n]
+	if st.link.needCentroid {
+		for k := range quads {
+			w.full[k] = quads[k].Mask
+		}
+	}
+	// RAS-309 fragops: the sample mask test.
+	kept := 0
+	for k := range quads {
+		q := quads[k]
+		if q.Mask &= st.sampleMask; q.Mask != 0 {
+			quads[kept], w.full[kept] = q, w.full[k]
+			kept++
+		}
+	}
+	quads = quads[:kept]
+	if !st.late {
+		quads = w.testEarly(c, s, rec, quads)
+	}
+	if !st.shade || len(quads) == 0 {
+		return nil
+	}
+	if st.sampleRate {
+		return w.pushSamples(c, s, rec, quads)
+	}
+	return w.push(c, s, rec, quads, w.full[:len(quads)], none)
+}
+
+// testEarly runs depth and stencil tests and sample counting before shading.
+//
+// RAS-301 fragops
+func (w *worker) testEarly(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad) []raster.Quad {
+	st := c.draw.state
+	tests := &st.tests[rec.viewport]
+	if tests.Active() {
+		samples := w.plan.samples
+		kept := 0
+		for at := 0; at < len(quads); at += testQuads {
+			part := quads[at:min(at+testQuads, len(quads))]
+			z := w.z[:len(part)*4*samples]
+			if tests.NeedsDepth() {
+				s.Depth(part, w.plan.ss, z)
+			}
+			for k := range part {
+				q := part[k]
+				q.Mask = tests.Quad(&w.tile.depth, &w.tile.stencil, int(q.X), int(q.Y), samples, q.Mask, z[k*4*samples:(k+1)*4*samples], !s.FrontFacing, nil)
+				if q.Mask != 0 {
+					quads[kept], w.full[kept] = q, w.full[at+k]
+					kept++
+				}
+			}
+		}
+		quads = quads[:kept]
+	}
+	w.count(c.draw, quads)
+	return quads
+}
+
+// count adds covered samples to the draw's occlusion counter.
+//
+// RAS-330 fragops-samplecount
+func (w *worker) count(d *drawPlan, quads []raster.Quad) {
+	if d.draw.Occlusion == 0 {
+		return
+	}
+	n := 0
+	for i := range quads {
+		n += bits.OnesCount64(quads[i].Mask)
+	}
+	w.occ[d.draw.Occlusion-1] += uint64(n)
+}

@@ -1,0 +1,206 @@
+package render
+
+import (
+	"context"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/raster"
+)
+
+// worker is the memory of one goroutine. Everything is allocated when a pass
+// starts or while bins fill; tiles find it ready.
+type worker struct {
+	x     *Executor
+	plan  *passPlan
+	stats Stats
+	occ   []uint64 // samples counted, by counter
+
+	programs map[exec.Routine]*program
+	byIndex  []*program // by passPlan.routines
+
+	// Vertex side.
+	vertexLanes exec.Batch
+	keys        []vertexKey
+	table       []hashEntry
+	epoch       uint32
+	verts       []raster.Vertex
+	layers      []uint32
+	views       []uint32 // viewport index by vertex
+	poly        raster.Polygon
+	seg         raster.Segment
+	point       raster.Point
+
+	// Tile side.
+	quads []raster.Quad
+	full  []uint64 // coverage of quads before tests and sample mask
+	z     []float32
+	tile  tileState
+	batch batch
+}
+
+// program is a routine's thread with its lane arrays.
+type program struct {
+	thread  exec.Thread
+	in, out [][]uint32
+	// colors[i] is colour output i as the writers want it: missing
+	// components are constant lanes. second is the dual source.
+	colors [MaxColorAttachments][4][]uint32
+	second [4][]uint32
+}
+
+// lanesOf makes n arrays of the executor's lanes.
+func lanesOf(n, lanes int) [][]uint32 {
+	all := make([]uint32, n*lanes)
+	out := make([][]uint32, n)
+	for i := range out {
+		out[i] = all[i*lanes : (i+1)*lanes : (i+1)*lanes]
+	}
+	return out
+}
+
+// maxPrograms bounds the threads that a worker keeps between passes.
+const maxPrograms = 256
+
+// prepare readies a worker for a pass: the only place where threads are made.
+func (w *worker) prepare(p *passPlan) {
+	w.plan = p
+	w.stats = Stats{}
+	w.occ = grow(w.occ, len(p.pass.Occlusion))
+	clear(w.occ)
+	if len(w.programs) > maxPrograms {
+		clear(w.programs)
+	}
+	w.byIndex = grow(w.byIndex, len(p.routines))
+	for i, r := range p.routines {
+		if w.programs[r] == nil {
+			w.programs[r] = newProgram(r, w.x.cfg.Lanes)
+		}
+		w.byIndex[i] = w.programs[r]
+	}
+	for i := range p.draws {
+		if d := &p.draws[i]; d.fragment != none {
+			w.byIndex[d.fragment].bindColors(&d.state.link.outs, w.x)
+		}
+	}
+	size := w.x.cfg.TileSize
+	w.quads = grow(w.quads, size*size/4)
+	w.full = grow(w.full, size*size/4)
+	w.z = grow(w.z, testQuads*4*p.samples)
+	w.batch.prepare(w.x.cfg.Lanes, p.samples)
+}
+
+func newProgram(r exec.Routine, lanes int) *program {
+	p := r.Program()
+	return &program{thread: r.NewThread(lanes), in: lanesOf(len(p.Inputs), lanes), out: lanesOf(len(p.Outputs), lanes)}
+}
+
+// bindColors points the colour outputs at their lanes.
+func (p *program) bindColors(o *fragmentOutputs, x *Executor) {
+	bind := func(c *colorSlots) (list [4][]uint32) {
+		for k, slot := range c.slot {
+			switch {
+			case slot != none:
+				list[k] = p.out[slot]
+			case k < 3:
+				list[k] = x.zeros
+			case c.integer:
+				list[k] = x.ones
+			default:
+				list[k] = x.floatOnes
+			}
+		}
+		return list
+	}
+	for i := range o.color {
+		p.colors[i] = bind(&o.color[i])
+	}
+	p.second = bind(&o.second)
+	if !o.second.present { // RAS-342: an unwritten second source is 0
+		p.second[3] = x.zeros
+	}
+}
+
+// tileState is the tile a worker is drawing.
+type tileState struct {
+	layer          int
+	rect           raster.Rect // pixels, cut to the area
+	color          [MaxColorAttachments]fragops.Surface
+	depth, stencil fragops.Surface
+}
+
+// parallel runs f on every worker and returns the first error. A panic becomes
+// a *WorkerError.
+func (x *Executor) parallel(n int, f func(w *worker) error) error {
+	n = min(n, len(x.workers))
+	if n <= 1 {
+		x.guard(x.workers[0], f)
+		return x.takeError()
+	}
+	var wg sync.WaitGroup
+	for _, w := range x.workers[:n] {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			x.guard(w, f)
+		}()
+	}
+	wg.Wait()
+	return x.takeError()
+}
+
+// guard runs f and keeps its error or panic.
+func (x *Executor) guard(w *worker, f func(w *worker) error) {
+	defer func() {
+		if v := recover(); v != nil {
+			x.fail(&WorkerError{Value: v, Stack: string(debug.Stack())})
+		}
+	}()
+	if err := f(w); err != nil {
+		x.fail(err)
+	}
+}
+
+// fail keeps the first error and tells the workers to stop.
+func (x *Executor) fail(err error) {
+	x.errMu.Lock()
+	defer x.errMu.Unlock()
+	if x.err == nil {
+		x.err = err
+	}
+	x.failed.Store(true)
+}
+
+// takeError returns the error of a phase and clears it.
+func (x *Executor) takeError() error {
+	x.errMu.Lock()
+	defer x.errMu.Unlock()
+	err := x.err
+	x.err = nil
+	x.failed.Store(false)
+	return err
+}
+
+// stopped says whether a worker should leave its loop, and why.
+func (x *Executor) stopped(ctx context.Context) error {
+	if x.failed.Load() {
+		return errStop
+	}
+	return ctx.Err()
+}
+
+// errStop leaves a loop because another worker has failed; fail keeps the
+// first error, which is that worker's.
+var errStop error = stopError{}
+
+type stopError struct{}
+
+func (stopError) Error() string { return "another worker failed" }
+
+// counter hands out numbers to workers.
+type counter struct{ n atomic.Int64 }
+
+func (c *counter) next() int { return int(c.n.Add(1) - 1) }
