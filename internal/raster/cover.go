@@ -118,11 +118,30 @@ func (c *coverer) blocks(planes []plane) {
 					n++
 				}
 			}
-			if !out {
-				c.quads(Rect{x, y, x + blockPixels, y + blockPixels}.Intersect(c.r), cutting[:n])
+			if out {
+				continue
+			}
+			block := Rect{x, y, x + blockPixels, y + blockPixels}
+			if clipped := block.Intersect(c.r); n > 0 || clipped != block {
+				c.quads(clipped, cutting[:n])
+			} else {
+				c.whole(x, y)
 			}
 		}
 	}
+}
+
+// whole lists the 16 quads of the block at (x, y), all samples covered.
+func (c *coverer) whole(x, y int32) {
+	const quads = blockPixels * blockPixels / 4
+	if c.n+quads > len(c.dst) {
+		return
+	}
+	dst := c.dst[c.n:][:quads]
+	for k := range int32(quads) {
+		dst[k] = Quad{x + k%4*2, y + k/4*2, c.full}
+	}
+	c.n += quads
 }
 
 // quads walks the quads that touch r; planes are those that cut it.

@@ -1,0 +1,65 @@
+package raster
+
+import (
+	"fmt"
+	"testing"
+)
+
+func BenchmarkSetup(b *testing.B) {
+	p := triangleAt(3, 2, 60, 10, 20, 55)
+	p.C[0].InvW, p.C[1].InvW = .5, .25
+	st := fillState(4)
+	dst := make([]Setup, 0, 16)
+	b.ReportAllocs()
+	for b.Loop() {
+		dst, _ = AppendPolygon(dst[:0], nil, p, st, 0)
+	}
+}
+
+func BenchmarkCover(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		p    *Polygon
+	}{
+		{"full", triangleAt(-100, -100, 400, -100, -100, 400)},
+		{"half", triangleAt(0, 0, 64, 0, 0, 64)},
+		{"tiny", triangleAt(20.1, 20.2, 22.3, 20.4, 20.5, 22.8)},
+		{"8px", triangleAt(20.1, 20.2, 28.3, 21.4, 22.5, 28.8)},
+		{"outside", triangleAt(20.1, -20.2, 164.5, -20.2, 164.5, 110)},
+	} {
+		for _, samples := range []int{1, 4, 16} {
+			b.Run(fmt.Sprintf("%s/%dx", c.name, samples), func(b *testing.B) {
+				ss := Samples(samples)
+				s := fill(c.p, fillState(samples))[0]
+				quads := make([]Quad, 1024)
+				n := 0
+				b.ReportAllocs()
+				for b.Loop() {
+					n = s.Cover(quads, nil, Rect{0, 0, 64, 64}, ss)
+				}
+				b.ReportMetric(float64(n), "quads")
+			})
+		}
+	}
+}
+
+func BenchmarkEval(b *testing.B) {
+	ss := Samples(4)
+	p := triangleAt(-100, -100, 400, -100, -100, 400)
+	p.C[0].InvW, p.C[1].Z = .5, .5
+	s := fill(p, fillState(4))[0]
+	quads := make([]Quad, 1024)
+	s.Cover(quads, nil, Rect{0, 0, 64, 64}, ss)
+	z, i, j, out := make([]float32, 16*1024), make([]float32, 4096), make([]float32, 4096), make([]uint32, 4096)
+	run := func(name string, lanes int, f func()) {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				f()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(lanes), "ns/value")
+		})
+	}
+	run("IJ", 4096, func() { s.IJ(quads, i, j) })
+	run("Depth4x", 16*1024, func() { s.Depth(quads, ss, z) })
+	run("Interpolate", 4096, func() { Interpolate(out, 1, 2, 3, i, j) })
+}

@@ -1,0 +1,346 @@
+package raster
+
+import (
+	"math"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Corner cases 1 to 3 of the catalogue: the rule for ties.
+// RAS-239
+func TestTriangle_RAS239_Ties(t *testing.T) {
+	for _, c := range []struct {
+		p    [6]float64
+		want string
+	}{
+		{[6]float64{0, 0, 2, 0, 0, 2}, "0,0"},
+		{[6]float64{2, 0, 2, 2, 0, 2}, "1,0 0,1 1,1"},
+		{[6]float64{.5, .5, 2.5, .5, .5, 2.5}, "0,0 1,0 0,1"},
+		{[6]float64{2.5, .5, 2.5, 2.5, .5, 2.5}, "1,1"},
+		{[6]float64{.5, .5, 1.5, .5, 1.5, 1.5}, "0,0"},
+		{[6]float64{.5, .5, 1.5, 1.5, .5, 1.5}, ""},
+		// Case 8: collinear. Case 9: between centres.
+		{[6]float64{1, 1, 3, 3, 5, 5}, ""},
+		{[6]float64{.6, .6, 9, .7, 9, .8}, ""},
+	} {
+		for _, order := range [][3]int{{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}} { // case 7
+			a, b, d := order[0], order[1], order[2]
+			p := triangleAt(c.p[2*a], c.p[2*a+1], c.p[2*b], c.p[2*b+1], c.p[2*d], c.p[2*d+1])
+			wantPixels(t, "triangle", fill(p, fillState(1)), nil, c.want)
+		}
+	}
+}
+
+// masksOfPixel is the coverage of pixel (x, y).
+func maskOfPixel(t *testing.T, p *Polygon, samples, x, y int32) (mask uint32) {
+	for _, s := range coverage(t, fill(p, fillState(int(samples))), nil, Rect{0, 0, 4, 4}, samples, 64) {
+		if s.x == x && s.y == y {
+			mask |= 1 << s.sample
+		}
+	}
+	return mask
+}
+
+// Corner cases 4 to 6.
+// RAS-106, RAS-107, RAS-239
+func TestSamples_RAS106_Masks(t *testing.T) {
+	corner := [5][2]float64{{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}}
+	for k, want := range []uint32{0, 3, 8, 4} {
+		p := triangleAt(corner[k][0], corner[k][1], corner[k+1][0], corner[k+1][1], .375, .125)
+		if got := maskOfPixel(t, p, 4, 0, 0); got != want {
+			t.Errorf("fan triangle %d: %#x, want %#x", k, got, want)
+		}
+	}
+	left, right := triangleAt(1, -8, 1, 16, -11, 4), triangleAt(1, -8, 13, 4, 1, 16)
+	if l, r := maskOfPixel(t, left, 16, 1, 2), maskOfPixel(t, right, 16, 1, 2); l != 0 || r != 0xffff {
+		t.Errorf("border at x=1: %#x and %#x", l, r)
+	}
+	half := triangleAt(.5, -8, .5, 16, -11.5, 4)
+	for samples, want := range map[int32]uint32{1: 0, 2: 2, 4: 5, 8: 0x3a, 16: 0x9d16} {
+		if got := maskOfPixel(t, half, samples, 0, 2); got != want {
+			t.Errorf("left half with %d samples: %#x, want %#x", samples, got, want)
+		}
+	}
+}
+
+// The table of locations keeps what its fields promise.
+func TestSamples_RAS106_Extent(t *testing.T) {
+	for _, n := range []int{1, 2, 4, 8, 16} {
+		s := Samples(n)
+		x0, x1, y0, y1 := int32(256), int32(0), int32(256), int32(0)
+		for k := range n {
+			x0, x1 = min(x0, s.X[k]), max(x1, s.X[k])
+			y0, y1 = min(y0, s.Y[k]), max(y1, s.Y[k])
+		}
+		if s.N != n || s.X0 != x0 || s.X1 != x1 || s.Y0 != y0 || s.Y1 != y1 {
+			t.Errorf("%d samples: %+v", n, *s)
+		}
+	}
+	if Samples(3) != nil || Samples(32) != nil {
+		t.Error("sets for 3 or 32 samples")
+	}
+}
+
+// RAS-233, RAS-234, RAS-235, RAS-241: facing, culling and no area.
+func TestFacing_RAS234_Culling(t *testing.T) {
+	counterClockwise := triangleAt(0, 0, 0, 4, 4, 0) // a > 0 in RAS-233
+	flat := triangleAt(1, 1, 3, 3, 5, 5)
+	for _, c := range []struct {
+		name  string
+		p     *Polygon
+		face  vk.FrontFace
+		cull  vk.CullModeFlags
+		mode  vk.PolygonMode
+		count int
+		front bool
+	}{
+		{"ccw front", counterClockwise, vk.FrontFaceCounterClockwise, 0, vk.PolygonModeFill, 1, true},
+		{"ccw as cw", counterClockwise, vk.FrontFaceClockwise, 0, vk.PolygonModeFill, 1, false},
+		{"cull front", counterClockwise, vk.FrontFaceCounterClockwise, vk.CullModeFrontBit, vk.PolygonModeFill, 0, false},
+		{"cull back keeps front", counterClockwise, vk.FrontFaceCounterClockwise, vk.CullModeBackBit, vk.PolygonModeFill, 1, true},
+		{"cull back", counterClockwise, vk.FrontFaceClockwise, vk.CullModeBackBit, vk.PolygonModeFill, 0, false},
+		{"cull both", counterClockwise, vk.FrontFaceClockwise, vk.CullModeFrontAndBack, vk.PolygonModeFill, 0, false},
+		{"lines", counterClockwise, vk.FrontFaceClockwise, 0, vk.PolygonModeLine, 3, false},
+		{"points", counterClockwise, vk.FrontFaceClockwise, 0, vk.PolygonModePoint, 3, false},
+		{"flat fill", flat, vk.FrontFaceClockwise, 0, vk.PolygonModeFill, 0, false},
+		{"flat lines", flat, vk.FrontFaceClockwise, 0, vk.PolygonModeLine, 3, false},
+		{"flat lines cull back", flat, vk.FrontFaceCounterClockwise, vk.CullModeBackBit, vk.PolygonModeLine, 0, false},
+	} {
+		st := fillState(1)
+		st.FrontFace, st.CullMode, st.PolygonMode = c.face, c.cull, c.mode
+		got, _ := AppendPolygon(nil, nil, c.p, st, 7)
+		if len(got) != c.count {
+			t.Errorf("%s: %d set-ups, want %d", c.name, len(got), c.count)
+		}
+		for _, s := range got {
+			if s.FrontFacing != c.front || s.Prim != 7 {
+				t.Errorf("%s: front %v, prim %d", c.name, s.FrontFacing, s.Prim)
+			}
+		}
+	}
+}
+
+// RAS-080: a polygon stays in its viewport, also where that ends inside pixels.
+func TestViewRect_RAS080(t *testing.T) {
+	st := fillState(1)
+	st.ViewRect = Rect{2 * 256, 3 * 256, 5 * 256, 4 * 256}
+	s, extra := AppendPolygon(nil, nil, triangleAt(-50, -50, 100, -50, -50, 100), st, 0)
+	if len(extra) != 0 {
+		t.Errorf("%d half-planes for a viewport of whole pixels", len(extra))
+	}
+	wantPixels(t, "whole", s, extra, "2,3 3,3 4,3")
+	st.ViewRect = Rect{2*256 + 128, 3*256 + 129, 5*256 + 128, 5*256 + 129}
+	s, extra = AppendPolygon(nil, nil, triangleAt(-50, -50, 100, -50, -50, 100), st, 0)
+	wantPixels(t, "fractions", s, extra, "2,4 3,4 4,4 2,5 3,5 4,5")
+}
+
+// Corner cases 24 to 27.
+// RAS-199, RAS-200, RAS-201
+func TestLine_RAS200_Strict(t *testing.T) {
+	for _, c := range []struct {
+		p     [4]float64
+		width float32
+		want  string
+	}{
+		{[4]float64{.5, .5, 4.5, .5}, 1, "0,0 1,0 2,0 3,0"},
+		{[4]float64{4.5, .5, .5, .5}, 1, "0,0 1,0 2,0 3,0"},
+		{[4]float64{0, 1, 4, 1}, 1, "0,0 1,0 2,0 3,0"},
+		{[4]float64{1, 0, 1, 4}, 1, "0,0 0,1 0,2 0,3"},
+		{[4]float64{0, 0, 3, 1.5}, 1, "0,0 1,0 2,1"},
+		{[4]float64{1, 2, 4, 2}, 2, "1,1 2,1 3,1 1,2 2,2 3,2"},
+		{[4]float64{2, 2, 2, 2}, 4, ""}, // case 38
+	} {
+		st := fillState(1)
+		st.LineWidth = c.width
+		wantPixels(t, "line", lines(segmentAt(c.p[0], c.p[1], c.p[2], c.p[3]), st), nil, c.want)
+	}
+}
+
+// Corner cases 26, 28 to 38.
+// RAS-209, RAS-211, RAS-212, RAS-213, RAS-214, RAS-216, RAS-217
+func TestLine_RAS211_Bresenham(t *testing.T) {
+	for _, c := range []struct {
+		p     [4]float64
+		width float32
+		want  string
+	}{
+		{[4]float64{0, 0, 3, 1.5}, 1, "0,0 1,0"},
+		{[4]float64{.5, .5, 4.5, .5}, 1, "0,0 1,0 2,0 3,0"},
+		{[4]float64{4.5, .5, .5, .5}, 1, "1,0 2,0 3,0 4,0"},
+		{[4]float64{.5, .5, 3.5, 3.5}, 1, "0,0 1,1 2,2"},
+		{[4]float64{0, 3, 3, 0}, 1, "2,0 1,1 0,2"},
+		{[4]float64{0, 1, 4, 1}, 1, "0,0 1,0 2,0 3,0"},
+		{[4]float64{1, 0, 1, 4}, 1, "0,0 0,1 0,2 0,3"},
+		{[4]float64{1, .5, 2, .5}, 1, "0,0"},
+		{[4]float64{.5, .5, 1, .5}, 1, ""},
+		{[4]float64{.5, .5, 1 + 1./256, .5}, 1, "0,0"},
+		{[4]float64{.25, .25, .75, .75}, 1, ""},
+		{[4]float64{.5, .5, 2.5, 1.5}, 1, "0,0 1,1"},
+		{[4]float64{2.5, 1.5, 4.5, .5}, 1, "3,0 2,1"},
+		{[4]float64{2.5, 1.5, .5, .5}, 1, "1,1 2,1"},
+		{[4]float64{.288, 3.431, 4.466, .186}, 1, "3,0 2,1 1,2 0,3"},
+		{[4]float64{.5, 1.5, 2.5, 1.5}, 2, "0,0 1,0 0,1 1,1"},
+		{[4]float64{.5, 1.5, 2.5, 1.5}, 3, "0,0 1,0 0,1 1,1 0,2 1,2"},
+		{[4]float64{1.5, .5, 1.5, 2.5}, 2, "0,0 1,0 0,1 1,1"},
+		{[4]float64{.5, 1.5, 2.5, 1.5}, .4, "0,1 1,1"},
+		{[4]float64{.5, 1.5, 2.5, 1.5}, 2.5, "0,0 1,0 0,1 1,1 0,2 1,2"},
+		{[4]float64{2, 2, 2, 2}, 1, ""},
+	} {
+		st := bresenham
+		st.LineWidth = c.width
+		wantPixels(t, "line", lines(segmentAt(c.p[0], c.p[1], c.p[2], c.p[3]), &st), nil, c.want)
+	}
+}
+
+// Corner case 37: all samples, one depth for the pixel.
+// RAS-219
+func TestLine_RAS219_BresenhamSamples(t *testing.T) {
+	st := bresenham
+	st.Samples = 4
+	g := segmentAt(.5, .5, 2.5, .5)
+	g.A.Z, g.B.Z = 0, 1
+	s := lines(g, &st)
+	var q [4]Quad
+	n := s[0].Cover(q[:], nil, Rect{0, 0, 16, 16}, Samples(4))
+	if n != 1 || q[0].Mask != 0x000f_000f {
+		t.Fatalf("%d quads, mask %#x", n, q[0].Mask)
+	}
+	var z [16]float32
+	s[0].Depth(q[:1], Samples(4), z[:])
+	for sample := range 4 {
+		if z[sample] != 0 || z[4+sample] != .5 {
+			t.Errorf("depths %v", z)
+		}
+	}
+}
+
+// RAS-086, RAS-220: the part of a line that clipping left.
+func TestLine_RAS086_Window(t *testing.T) {
+	for name, st := range map[string]*State{"strict": fillState(1), "Bresenham": &bresenham} {
+		g := segmentAt(.5, .5, 8.5, .5)
+		g.U0, g.U1 = .25, .75
+		wantPixels(t, name, lines(g, st), nil, "2,0 3,0 4,0 5,0")
+	}
+}
+
+// Corner cases 44 and 45.
+// RAS-187, RAS-189, RAS-191
+func TestPoint_RAS189_SizeAndCoord(t *testing.T) {
+	for _, c := range []struct {
+		x, y float64
+		size float32
+		want string
+	}{
+		{1, 1, 1, "0,0"},
+		{1, 1, 2, "0,0 1,0 0,1 1,1"},
+		{1.25, 1.25, .5, ""},
+		{1, 1, float32(math.NaN()), ""},
+	} {
+		s, _ := AppendPoint(nil, nil, &Point{Corner: at(c.x, c.y), FX: c.x, FY: c.y, Size: c.size}, fillState(1), 0)
+		wantPixels(t, "point", s, nil, c.want)
+	}
+	s, _ := AppendPoint(nil, nil, &Point{Corner: at(2, 2), FX: 2, FY: 2, Size: 4}, fillState(1), 0)
+	var u, v [4]float32
+	s[0].PointCoord([]Quad{{0, 0, 1}}, u[:], v[:])
+	if u != [4]float32{.125, .375, .125, .375} || v != [4]float32{.125, .125, .375, .375} {
+		t.Errorf("PointCoord %v %v", u, v)
+	}
+	// Case 17: the last pixel of the largest framebuffer.
+	c := at(32767.5, 32767.5)
+	s, _ = AppendPoint(nil, nil, &Point{Corner: c, Size: 1}, fillState(1), 0)
+	got := coverage(t, s, nil, Rect{32704, 32704, 32768, 32768}, 1, 64)
+	if c.X != 8388480 || len(got) != 1 || got[0] != (sampleAt{32767, 32767, 0}) {
+		t.Errorf("%d: %v", c.X, got)
+	}
+}
+
+// Corner cases 56 to 58 and the example of RAS-258.
+// RAS-257, RAS-258, RAS-261, RAS-262
+func TestDepthBias_RAS257(t *testing.T) {
+	for _, c := range []struct{ x, limit, want float32 }{
+		{.5, .25, .25}, {-.5, .25, -.5}, {.5, -.25, .5}, {-.5, -.25, -.25},
+		{.5, float32(math.NaN()), .5}, {.5, 0, .5},
+	} {
+		b := DepthBias{Enable: true, Constant: c.x, Clamp: c.limit, Unit: BiasOne}
+		if got := b.offset(triangleAt(0, 0, 4, 0, 0, 4)); got != float64(c.want) {
+			t.Errorf("dbclamp(%v, %v) = %v, want %v", c.x, c.limit, got, c.want)
+		}
+	}
+	b := DepthBias{Unit: BiasFloat32}
+	for zMax, want := range map[float64]float64{.5: 0x1p-24, .75: 0x1p-24, 1: 0x1p-23, .25: 0x1p-25, 0: 0x1p-149, 0x1p-140: 0x1p-149} {
+		if got := b.unit(zMax); got != want {
+			t.Errorf("unit(%v) = %v, want %v", zMax, got, want)
+		}
+	}
+	p := polygon(at(0, 0), at(4, 0), at(0, 4))
+	p.C[1].Z, p.C[2].Z = .4, .8
+	if got, want := maxSlope(p), math.Sqrt(.1*.1+.2*.2); math.Abs(got-want) > 1e-15 {
+		t.Errorf("slope %v, want %v", got, want)
+	}
+	for _, unit := range []struct {
+		u    BiasUnit
+		bits int
+	}{{BiasUnorm16, 16}, {BiasUnorm24, 24}} {
+		// Two depths that differ by r have different codes.
+		st := fillState(1)
+		scale := float64(int(1)<<unit.bits - 1)
+		for _, z := range []float64{0, .25 - .5/scale, .5 / scale, .3, .4999} {
+			st.DepthBias = DepthBias{Enable: true, Constant: 1, Unit: unit.u}
+			p := polygon(at(0, 0), at(4, 0), at(0, 4))
+			for k := range p.C[:3] {
+				p.C[k].Z = z
+			}
+			biased := fill(p, st)[0].Z.C
+			if math.Abs(biased-z-1/scale) > 1e-16 {
+				t.Errorf("%d bits, z %v: biased to %v", unit.bits, z, biased)
+			}
+		}
+	}
+}
+
+// RAS-265: lines are not biased, but those of polygons are.
+func TestDepthBias_RAS265_Modes(t *testing.T) {
+	st := fillState(1)
+	st.DepthBias = DepthBias{Enable: true, Constant: .5, Unit: BiasOne}
+	if s := lines(segmentAt(0, 0, 4, 0), st); s[0].Z.C != 0 {
+		t.Error("line is biased")
+	}
+	for _, mode := range []vk.PolygonMode{vk.PolygonModeFill, vk.PolygonModeLine, vk.PolygonModePoint} {
+		st.PolygonMode = mode
+		for _, s := range fill(triangleAt(0, 0, 4, 0, 0, 4), st) {
+			if s.Z.C != .5 {
+				t.Errorf("%v: bias %v", mode, s.Z.C)
+			}
+		}
+	}
+}
+
+// What is missing has a typed error.
+func TestState_Check(t *testing.T) {
+	good := *fillState(4)
+	if err := good.Check(); err != nil {
+		t.Error(err)
+	}
+	for _, change := range []func(*State){
+		func(s *State) { s.Samples = 3 },
+		func(s *State) { s.PolygonMode = vk.PolygonModeFillRectangleNV },
+		func(s *State) { s.LineMode = vk.LineRasterizationModeRectangularSmooth },
+	} {
+		st := good
+		change(&st)
+		if _, ok := st.Check().(*UnsupportedError); !ok {
+			t.Errorf("%+v passes", st)
+		}
+	}
+}
+
+func TestQuad_Pixels(t *testing.T) {
+	for lane := range 4 {
+		for sample := range 16 {
+			if got := (Quad{Mask: 1 << (16*lane + sample)}).Pixels(); got != 1<<lane {
+				t.Errorf("lane %d sample %d: %#x", lane, sample, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package raster
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// at is a corner at a position in pixels; w = 1.
+func at(x, y float64) Corner {
+	return Corner{
+		X: int32(math.RoundToEven(x * Subpixels)), Y: int32(math.RoundToEven(y * Subpixels)), InvW: 1,
+	}
+}
+
+// polygon makes an unclipped triangle.
+func polygon(a, b, c Corner) *Polygon {
+	p := &Polygon{N: 3, Size: [3]float32{1, 1, 1}}
+	a.L1, a.L2, b.L1, b.L2, c.L1, c.L2 = 0, 0, 1, 0, 0, 1
+	p.C[0], p.C[1], p.C[2] = a, b, c
+	for i := range 3 {
+		p.W[i] = 1 / p.C[i].InvW
+		p.ZMax = max(p.ZMax, math.Abs(p.C[i].Z))
+	}
+	return p
+}
+
+func triangleAt(x0, y0, x1, y1, x2, y2 float64) *Polygon {
+	return polygon(at(x0, y0), at(x1, y1), at(x2, y2))
+}
+
+func segmentAt(x0, y0, x1, y1 float64) *Segment {
+	s := &Segment{A: at(x0, y0), B: at(x1, y1), U1: 1, W: [2]float64{1, 1}}
+	s.B.L1 = 1
+	return s
+}
+
+// everywhere is a viewport without limits.
+var everywhere = Rect{-1 << 28, -1 << 28, 1 << 28, 1 << 28}
+
+func fillState(samples int) *State {
+	return &State{Samples: samples, ViewRect: everywhere, LineWidth: 1}
+}
+
+// sampleAt is one sample of a framebuffer.
+type sampleAt struct{ x, y, sample int32 }
+
+// coverage lists, sorted by row, the samples of r that setups cover, as often as
+// they cover them. It goes through r in tiles.
+func coverage(t testing.TB, setups []Setup, extra []HalfPlane, r Rect, samples, tile int32) (out []sampleAt) {
+	ss := Samples(int(samples))
+	dst := make([]Quad, MaxQuads(Rect{0, 0, tile + 1, tile + 1}))
+	for i := range setups {
+		for y := r.Y0 &^ (tile - 1); y < r.Y1; y += tile {
+			for x := r.X0 &^ (tile - 1); x < r.X1; x += tile {
+				cell := Rect{x, y, x + tile, y + tile}.Intersect(r)
+				for _, q := range dst[:setups[i].Cover(dst, extra, cell, ss)] {
+					if q.X&1 != 0 || q.Y&1 != 0 || q.Mask == 0 {
+						t.Fatalf("bad quad %+v", q)
+					}
+					for bit := range int32(64) {
+						if q.Mask>>bit&1 == 0 {
+							continue
+						}
+						s := sampleAt{q.X + bit>>4&1, q.Y + bit>>5, bit & 15}
+						if s.sample >= samples || s.x < cell.X0 || s.x >= cell.X1 || s.y < cell.Y0 || s.y >= cell.Y1 {
+							t.Fatalf("sample %+v outside of %+v", s, cell)
+						}
+						out = append(out, s)
+					}
+				}
+			}
+		}
+	}
+	slices.SortFunc(out, compareSamples)
+	return out
+}
+
+func compareSamples(a, b sampleAt) int {
+	if a.y != b.y {
+		return int(a.y - b.y)
+	}
+	if a.x != b.x {
+		return int(a.x - b.x)
+	}
+	return int(a.sample - b.sample)
+}
+
+// pixels renders a one-sample coverage as "x,y x,y ...", rows first.
+func pixels(list []sampleAt) string {
+	var b strings.Builder
+	for i, s := range list {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "%d,%d", s.x, s.y)
+	}
+	return b.String()
+}
+
+// wantPixels checks the pixels of a 16x16 framebuffer.
+func wantPixels(t *testing.T, what string, setups []Setup, extra []HalfPlane, want string) {
+	t.Helper()
+	for _, tile := range []int32{64, 8, 2} {
+		if got := pixels(coverage(t, setups, extra, Rect{0, 0, 16, 16}, 1, tile)); got != want {
+			t.Errorf("%s, tiles of %d: got %q, want %q", what, tile, got, want)
+		}
+	}
+}
+
+func fill(p *Polygon, st *State) []Setup {
+	s, _ := AppendPolygon(nil, nil, p, st, 0)
+	return s
+}
+
+var bresenham = State{Samples: 1, ViewRect: everywhere, LineWidth: 1, LineMode: vk.LineRasterizationModeBresenham}
+
+// lines sets up a line in the mode and width of st.
+func lines(g *Segment, st *State) []Setup {
+	s, _ := AppendSegment(nil, nil, g, st, 0)
+	return s
+}
