@@ -66,7 +66,7 @@ func (u accept) quantizedly(a *accessor) bool {
 // use checks an accessor against what its user takes.
 func (l *loader) use(index int, place string, u accept) (*accessor, error) {
 	if err := l.ctx.Err(); err != nil {
-		return nil, err
+		return nil, l.fail(place, err, "reading was stopped")
 	}
 	a := &l.accessors[index]
 	if a.typ&u.types == 0 {

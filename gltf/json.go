@@ -38,7 +38,7 @@ type rawAsset struct{ Version, MinVersion, Generator, Copyright string }
 
 type rawBuffer struct {
 	ByteLength *integer
-	URI        *string
+	URI        *string `json:"uri"`
 }
 
 type rawView struct {
@@ -69,9 +69,10 @@ type rawAccessor struct {
 }
 
 type rawImage struct {
-	Name, MIMEType string
-	URI            *string
-	BufferView     *integer
+	Name       string
+	MIMEType   string  `json:"mimeType"`
+	URI        *string `json:"uri"`
+	BufferView *integer
 }
 
 type rawSampler struct {
@@ -100,7 +101,7 @@ type rawMaterial struct {
 		BaseColorFactor                            []float32
 		MetallicFactor, RoughnessFactor            *float32
 		BaseColorTexture, MetallicRoughnessTexture *rawTextureRef
-	}
+	} `json:"pbrMetallicRoughness"`
 	NormalTexture, OcclusionTexture, EmissiveTexture *rawTextureRef
 	EmissiveFactor                                   []float32
 	AlphaMode                                        *string
@@ -164,9 +165,19 @@ type rawAnimationSampler struct {
 }
 
 type rawCamera struct {
-	Name, Type   string
-	Perspective  *struct{ AspectRatio, YFov, ZNear, ZFar *float32 }
-	Orthographic *struct{ XMag, YMag, ZNear, ZFar *float32 }
+	Name, Type  string
+	Perspective *struct {
+		AspectRatio *float32
+		YFov        *float32 `json:"yfov"`
+		ZNear       *float32 `json:"znear"`
+		ZFar        *float32 `json:"zfar"`
+	}
+	Orthographic *struct {
+		XMag  *float32 `json:"xmag"`
+		YMag  *float32 `json:"ymag"`
+		ZNear *float32 `json:"znear"`
+		ZFar  *float32 `json:"zfar"`
+	}
 }
 
 type rawLight struct {

@@ -62,7 +62,7 @@ func (l *loader) jsonError(place string, text []byte, err error) error {
 	var typ *json.UnmarshalTypeError
 	if errors.As(err, &typ) {
 		if typ.Field != "" {
-			place += "." + strings.TrimPrefix(typ.Field, ".")
+			place += "." + jsonPath(typ.Field)
 		}
 		return l.fail(place, nil, "JSON %s where %s is expected", typ.Value, kindName(typ.Type))
 	}
@@ -71,6 +71,18 @@ func (l *loader) jsonError(place string, text []byte, err error) error {
 		return l.fail(place, err, "line %d", 1+bytes.Count(text[:min(int(syntax.Offset), len(text))], []byte("\n")))
 	}
 	return l.fail(place, err, "")
+}
+
+// jsonPath turns package json's path of struct fields into glTF's spelling:
+// untagged fields differ in their first letter only.
+func jsonPath(fields string) string {
+	parts := strings.Split(strings.TrimPrefix(fields, "."), ".")
+	for i, p := range parts {
+		if p != "" {
+			parts[i] = strings.ToLower(p[:1]) + p[1:]
+		}
+	}
+	return strings.Join(parts, ".")
 }
 
 // kindName says in JSON's words what a Go type is read from.
@@ -115,7 +127,7 @@ func topList[T any](l *loader, key string) ([]T, error) {
 // parseList parses a list of objects.
 func parseList[T any](l *loader, list []json.RawMessage, place string) ([]T, error) {
 	if err := l.ctx.Err(); err != nil {
-		return nil, err
+		return nil, l.fail(place, err, "reading was stopped")
 	}
 	if err := l.budget.take(int64(len(list)), int64(reflect.TypeFor[T]().Size())); err != nil {
 		return nil, l.fail(place, err, "%d elements", len(list))

@@ -137,7 +137,12 @@ func (l *loader) orderNodes() error {
 		for range nodes {
 			on = nodes[on].Parent
 		}
-		return l.fail(fmt.Sprintf("nodes[%d]", on), nil, "is its own ancestor")
+		// Name the cycle by its lowest node.
+		first := on
+		for n := nodes[on].Parent; n != on; n = nodes[n].Parent {
+			first = min(first, n)
+		}
+		return l.fail(fmt.Sprintf("nodes[%d]", first), nil, "is its own ancestor")
 	}
 	return nil
 }

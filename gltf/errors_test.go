@@ -1,0 +1,332 @@
+package gltf
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// edit applies a change to a copy of the rich document and returns its text.
+func edit(t *testing.T, change func(doc obj)) []byte {
+	t.Helper()
+	var doc obj
+	if err := json.Unmarshal(rich().json(), &doc); err != nil {
+		t.Fatal(err)
+	}
+	change(doc)
+	text, err := json.Marshal(doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// at walks to a place of a JSON document.
+func at(v any, path ...any) any {
+	for _, p := range path {
+		switch k := p.(type) {
+		case string:
+			v = v.(obj)[k]
+		case int:
+			v = v.(arr)[k]
+		}
+	}
+	return v
+}
+
+func TestErrors_NameFileAndPlace(t *testing.T) {
+	set := func(value any, path ...any) func(obj) {
+		return func(d obj) {
+			parent := at(d, path[:len(path)-1]...)
+			switch k := path[len(path)-1].(type) {
+			case string:
+				if value == nil {
+					delete(parent.(obj), k)
+				} else {
+					parent.(obj)[k] = value
+				}
+			case int:
+				parent.(arr)[k] = value
+			}
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		change func(obj)
+		want   string
+	}{
+		{"accessor view", set(99, "accessors", 3, "bufferView"), "model.gltf: accessors[3].bufferView: index 99 out of range (16 buffer views)"},
+		{"negative index", set(-1, "accessors", 3, "bufferView"), "accessors[3].bufferView: index -1 out of range"},
+		{"fractional index", set(1.5, "accessors", 3, "bufferView"), "accessors[3].bufferView: JSON value \"1.5\" where an integer is expected"},
+		{"accessor type", set("VEC5", "accessors", 0, "type"), `accessors[0].type: "VEC5" is not`},
+		{"component type", set(5124, "accessors", 0, "componentType"), "accessors[0].componentType: 5124 is not"},
+		{"count zero", set(0, "accessors", 0, "count"), "accessors[0].count: 0 is outside"},
+		{"count absurd", set(2e9, "accessors", 0, "count"), "accessors[0]: 2000000000 elements need"},
+		{"count overflow", set(json.Number("9223372036854775807"), "accessors", 0, "count"), "accessors[0].count: 9223372036854775807 is outside"},
+		{"count missing", set(nil, "accessors", 0, "count"), "accessors[0].count: is missing"},
+		{"absurd zero accessor", func(d obj) {
+			delete(at(d, "accessors", 0).(obj), "bufferView")
+			at(d, "accessors", 0).(obj)["count"] = 2000000000
+		}, "accessors[0]: decoding 2000000000 elements: needs 24000000000 bytes"},
+		{"offset negative", set(-4, "accessors", 0, "byteOffset"), "accessors[0].byteOffset: -4 is outside"},
+		{"normalized float", set(true, "accessors", 0, "normalized"), "accessors[0].normalized: FLOAT cannot be normalized"},
+		{"view length", set(1<<40, "bufferViews", 1, "byteLength"), "bufferViews[1].byteLength: 1099511627776 bytes from offset"},
+		{"view offset", set(1<<40, "bufferViews", 1, "byteOffset"), "bufferViews[1].byteOffset"},
+		{"view stride", set(7, "bufferViews", 0, "byteStride"), "bufferViews[0].byteStride: 7 is not a multiple of 4"},
+		{"stride too small", set(8, "bufferViews", 0, "byteStride"), "bufferViews[0].byteStride: 8 is less than the 12 bytes"},
+		{"buffer short", set(1<<20, "buffers", 0, "byteLength"), "buffers[0].byteLength: 1048576 bytes are declared"},
+		{"buffer without data", set(nil, "buffers", 0, "uri"), "buffers[0].uri: is missing"},
+		{"base64", set("data:;base64,!!", "buffers", 0, "uri"), "buffers[0].uri: data URI: illegal base64"},
+		{"data URI", set("data:x", "buffers", 0, "uri"), "buffers[0].uri: data URI without a comma"},
+		{"no files here", set("a.bin", "buffers", 0, "uri"), "buffers[0].uri: \"a.bin\": other files cannot be read here"},
+		{"sparse count", set(9, "accessors", 7, "sparse", "count"), "accessors[7].sparse.count: 9 is outside 1 … 4"},
+		{"sparse type", set(5126, "accessors", 7, "sparse", "indices", "componentType"), "accessors[7].sparse.indices.componentType: FLOAT is not an unsigned integer"},
+		{"count mismatch", set(3, "accessors", 1, "count"), "meshes[0].primitives[0].attributes.NORMAL: accessors[1] has 3 elements, must have 4"},
+		{"attribute type", set(2, "meshes", 0, "primitives", 0, "attributes", "POSITION"), "attributes.POSITION: accessors[2] is VEC2, must be VEC3"},
+		{"attribute component", set(10, "meshes", 0, "primitives", 0, "attributes", "JOINTS_0"), "attributes.JOINTS_0"},
+		{"mode", set(7, "meshes", 0, "primitives", 0, "mode"), "meshes[0].primitives[0].mode: 7 is outside 0 … 6"},
+		{"material index", set(3, "meshes", 0, "primitives", 0, "material"), "primitives[0].material: index 3 out of range (1 materials)"},
+		{"joints alone", set(nil, "meshes", 0, "primitives", 0, "attributes", "WEIGHTS_0"), "JOINTS_0 and WEIGHTS_0 must come together"},
+		{"mesh weights", set(arr{1, 2}, "meshes", 0, "weights"), "meshes[0].weights: has 2 numbers, must have 1"},
+		{"no primitives", set(arr{}, "meshes", 0, "primitives"), "meshes[0].primitives: is missing or empty"},
+		{"primitive null", set(nil, "meshes", 0, "primitives", 0), "meshes[0].primitives[0]: must be an object"},
+		{"cycle", set(arr{0}, "nodes", 3, "children"), "nodes[0]: is its own ancestor"},
+		{"self", set(arr{4}, "nodes", 4, "children"), "nodes[4]: is its own ancestor"},
+		{"two parents", set(arr{3}, "nodes", 4, "children"), "nodes[4].children[0]: nodes[3] has a parent already, nodes[1]"},
+		{"matrix length", set(arr{1}, "nodes", 3, "matrix"), "nodes[3].matrix: has 1 numbers, must have 16"},
+		{"matrix and TRS", set(arr{1, 1, 1}, "nodes", 3, "scale"), "nodes[3].matrix: excludes"},
+		{"zero rotation", set(arr{0, 0, 0, 0}, "nodes", 1, "rotation"), "nodes[1].rotation: has length 0"},
+		{"number overflow", set(json.Number("1e999"), "nodes", 1, "scale", 0), "nodes[1].scale"},
+		{"light index", set(obj{"KHR_lights_punctual": obj{"light": 5}}, "nodes", 3, "extensions"), "nodes[3].extensions.KHR_lights_punctual.light: index 5"},
+		{"joint index", set(arr{0}, "skins", 0, "joints"), "nodes[2].skin: meshes[0].primitives[0] uses joint 1, skins[0] has 1 joints"},
+		{"no joints", set(nil, "skins", 0, "joints"), "skins[0].joints: is missing or empty"},
+		{"scene root", set(arr{1}, "scenes", 0, "nodes"), "scenes[0].nodes[0]: nodes[1] is not a root"},
+		{"scene twice", set(arr{0, 0}, "scenes", 0, "nodes"), "scenes[0].nodes[1]: nodes[0] is listed twice"},
+		{"scene index", set(5, "scene"), "scene: index 5 out of range (1 scenes)"},
+		{"yfov", set(0, "cameras", 0, "perspective", "yfov"), "cameras[0].perspective.yfov: 0 must be greater"},
+		{"zfar", set(0.05, "cameras", 0, "perspective", "zfar"), "cameras[0].perspective.zfar"},
+		{"camera type", set("fish", "cameras", 0, "type"), `cameras[0].type: "fish" is not`},
+		{"light type", set("sun", "extensions", "KHR_lights_punctual", "lights", 0, "type"), "extensions.KHR_lights_punctual.lights[0].type"},
+		{"interpolation", set("BEZIER", "animations", 0, "samplers", 0, "interpolation"), `animations[0].samplers[0].interpolation: "BEZIER"`},
+		{"animation output", set(8, "animations", 0, "samplers", 2, "output"), "animations[0].samplers[2].output"},
+		{"animation twice", set("translation", "animations", 0, "channels", 2, "target", "path"), "animations[0]"},
+		{"channel node", set(77, "animations", 0, "channels", 0, "target", "node"), "animations[0].channels[0].target.node: index 77"},
+		{"texture source", set(4, "textures", 0, "source"), "textures[0].source: index 4 out of range (1 images)"},
+		{"texture index", set(4, "materials", 0, "normalTexture", "index"), "materials[0].normalTexture.index: index 4"},
+		{"filter", set(1, "samplers", 0, "magFilter"), "samplers[0].magFilter: 1 is not a filter"},
+		{"wrap", set(1, "samplers", 0, "wrapS"), "samplers[0].wrapS: 1 is not a wrapping mode"},
+		{"alpha mode", set("GLASS", "materials", 0, "alphaMode"), `materials[0].alphaMode: "GLASS"`},
+		{"factor", set(arr{2, 0, 0, 1}, "materials", 0, "pbrMetallicRoughness", "baseColorFactor"), "baseColorFactor: 2 is outside 0 … 1"},
+		{"image content", set(0, "images", 0, "bufferView"), "images[0]: is neither PNG nor JPEG"},
+		{"required extension", set(arr{"KHR_draco_mesh_compression"}, "extensionsRequired"), `extensionsRequired[0]: "KHR_draco_mesh_compression" is not supported`},
+		{"version", set("1.0", "asset", "version"), `asset: glTF version "1.0" is not supported`},
+		{"no asset", set(nil, "asset"), "asset: is missing"},
+		{"list type", set(obj{}, "nodes"), "nodes: JSON object where an array is expected"},
+		{"element type", set(3, "nodes", 0), "nodes[0]: must be an object"},
+		{"forged line", set("x\nmodel.gltf: fine", "accessors", 0, "type"), `"x\nmodel.gltf: fine"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := read(edit(t, c.change), nil, nil)
+			checkError(t, err, c.want)
+		})
+	}
+}
+
+func checkError(t *testing.T, err error, want string) {
+	t.Helper()
+	if err == nil {
+		t.Fatalf("no error, want %q", want)
+	}
+	var e *Error
+	if !errors.As(err, &e) {
+		t.Fatalf("%T is not an *Error", err)
+	}
+	got := err.Error()
+	if !strings.Contains(got, want) || !strings.HasPrefix(got, "model.gl") || strings.Contains(got, "\n") {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestErrors_NotJSON(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                     "model.gltf: JSON: line 1: unexpected end of JSON input",
+		"{\n\n x":              "model.gltf: JSON: line 3: invalid character",
+		"[]":                   "model.gltf: JSON: JSON array where an object is expected",
+		"null":                 "model.gltf: JSON: must be an object",
+		`{"asset":{"version"`:  "unexpected end",
+		`{"asset":{"version":`: "unexpected end",
+		"glTF":                 "model.gltf: GLB header: has 4 bytes, must have 12",
+	} {
+		_, err := read([]byte(text), nil, nil)
+		checkError(t, err, want)
+	}
+}
+
+func TestErrors_GLB(t *testing.T) {
+	good := rich().glb()
+	patch := func(at int, v uint32) []byte {
+		b := bytes.Clone(good)
+		copy(b[at:], bytesOf(v))
+		return b
+	}
+	for _, c := range []struct {
+		name string
+		data []byte
+		want string
+	}{
+		{"version", patch(4, 1), "GLB header: version 1"},
+		{"truncated", good[:len(good)-1], "GLB header: the file is truncated"},
+		{"length", patch(8, 3), "GLB header: length 3"},
+		{"chunk length", patch(12, 1<<31), "GLB chunk 0: is truncated"},
+		{"chunk type", patch(16, glbChunkBIN), "GLB chunk 0: must be JSON"},
+		{"half chunk header", patch(8, 16)[:16], "GLB chunk 0: is truncated: 4 bytes"},
+		{"no chunk", patch(8, 12), "GLB chunk 0: is missing"},
+		{"no binary", glbOf([]byte(`{"asset":{"version":"2.0"},"buffers":[{"byteLength":8}]}`), []byte{1}), "buffers[0].byteLength: 8 bytes are declared, 4"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := read(c.data, nil, nil)
+			checkError(t, err, c.want)
+		})
+	}
+	if _, err := read(good, nil, nil); err != nil {
+		t.Error(err)
+	}
+	if d, err := read(append(bytes.Clone(good), 0), nil, nil); err != nil || len(d.Warnings) == 0 {
+		t.Errorf("trailing byte: %v", err)
+	}
+}
+
+func TestErrors_URIsStayInTheFolder(t *testing.T) {
+	fsys := fstest.MapFS{
+		"a b.bin":   {Data: make([]byte, 8)},
+		"sub/c.bin": {Data: make([]byte, 4)},
+		"dir":       {Mode: fs.ModeDir},
+		"pipe":      {Mode: fs.ModeNamedPipe},
+	}
+	for uri, want := range map[string]string{
+		"a%20b.bin":             "",
+		"./a b.bin":             "",
+		"sub/c.bin":             "",
+		"../c.bin":              "leaves the model's folder",
+		"sub/../../c.bin":       "leaves the model's folder",
+		"sub/%2e%2e/%2E./c.bin": "leaves the model's folder",
+		"/etc/passwd":           "absolute path is not allowed",
+		"%2fetc/passwd":         "absolute path is not allowed",
+		"file:///etc/passwd":    "scheme is not allowed",
+		"https://x.example/a":   "scheme is not allowed",
+		"C:/a.bin":              "scheme is not allowed",
+		`..\a.bin`:              "is not a valid relative path",
+		"a%00b":                 "is not a valid relative path",
+		"":                      "is not a valid relative path",
+		".":                     "is not a valid relative path",
+		"a%zz":                  "invalid URL escape",
+		"missing.bin":           `buffers[0].uri: "missing.bin" cannot be read: file does not exist`,
+		"dir":                   "is not a regular file",
+		"pipe":                  "is not a regular file",
+	} {
+		text, _ := json.Marshal(obj{"asset": obj{"version": "2.0"}, "buffers": arr{obj{"byteLength": 4, "uri": uri}}})
+		_, err := read(text, fsys, nil)
+		if want == "" {
+			if err != nil {
+				t.Errorf("%q: %v", uri, err)
+			}
+			continue
+		}
+		checkError(t, err, want)
+	}
+	text, _ := json.Marshal(obj{"asset": obj{"version": "2.0"}, "buffers": arr{obj{"byteLength": 9, "uri": "sub/c.bin"}}})
+	_, err := read(text, fsys, nil)
+	checkError(t, err, `buffers[0].uri: "sub/c.bin" is truncated: 4 bytes of 9`)
+}
+
+func TestLoad_SymbolicLinkOutOfTheFolder(t *testing.T) {
+	dir := t.TempDir()
+	inner := filepath.Join(dir, "model")
+	if err := os.Mkdir(inner, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, text string) {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(dir, "secret"), "12345678")
+	write(filepath.Join(inner, "own"), "12345678")
+	if err := os.Symlink("../secret", filepath.Join(inner, "link")); err != nil {
+		t.Skip("skipped: no symbolic links here")
+	}
+	for uri, ok := range map[string]bool{"own": true, "link": false} {
+		path := filepath.Join(inner, "model.gltf")
+		write(path, `{"asset":{"version":"2.0"},"buffers":[{"byteLength":4,"uri":"`+uri+`"}]}`)
+		if _, err := Load(context.Background(), path, nil); (err == nil) != ok {
+			t.Errorf("%s: %v", uri, err)
+		}
+	}
+	_, err := Load(context.Background(), filepath.Join(inner, "model.glb"), nil)
+	checkError(t, err, "model.glb: cannot be opened")
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Error("the cause is lost")
+	}
+}
+
+func TestLimit_SmallFilesCannotTakeMuchMemory(t *testing.T) {
+	opt := &Options{MaxBytes: 1 << 20}
+	many := func(head, element, tail string, n int) []byte {
+		return []byte(head + strings.Repeat(element+",", n) + element + tail)
+	}
+	for name, data := range map[string][]byte{
+		"large":      bytes.Repeat([]byte(" "), 1<<21),
+		"objects":    many(`{"asset":{"version":"2.0"},"materials":[`, `{}`, `]}`, 10000),
+		"primitives": many(`{"asset":{"version":"2.0"},"meshes":[{"primitives":[`, `{"attributes":{}}`, `]}]}`, 10000),
+		"joints":     many(`{"asset":{"version":"2.0"},"nodes":[{}],"skins":[{"joints":[`, `0`, `]}]}`, 20000),
+		"zeros":      []byte(`{"asset":{"version":"2.0"},"accessors":[{"type":"VEC3","componentType":5126,"count":100000}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}]}`),
+		"flat":       []byte(`{"asset":{"version":"2.0"},"accessors":[{"type":"VEC3","componentType":5126,"count":3},{"type":"SCALAR","componentType":5121,"count":60000}],"meshes":[{"primitives":[{"attributes":{"POSITION":0,"TEXCOORD_0":0},"indices":1}]}]}`),
+	} {
+		_, err := read(data, nil, opt)
+		if name == "flat" {
+			data = bytes.Replace(data, []byte(`,"TEXCOORD_0":0`), nil, 1)
+			_, err = read(data, nil, opt)
+		}
+		var limit *LimitError
+		if !errors.As(err, &limit) {
+			t.Errorf("%s: %v, want a *LimitError", name, err)
+		}
+	}
+}
+
+func TestLimit_PoseOfOneMeshDrawnVeryOften(t *testing.T) {
+	m := newMaker()
+	pos := m.unitTriangle()
+	var prims, nodes, roots arr
+	for i := range 200 {
+		prims = append(prims, obj{"attributes": obj{"POSITION": pos}})
+		nodes = append(nodes, obj{"mesh": 0})
+		roots = append(roots, i)
+	}
+	m.doc["meshes"], m.doc["nodes"] = arr{obj{"primitives": prims}}, nodes
+	d, err := read(m.json(), nil, &Options{MaxBytes: 2 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = d.Pose(None, NoAnimation, 0)
+	var limit *LimitError
+	if !errors.As(err, &limit) {
+		t.Errorf("%v, want a *LimitError", err)
+	}
+}
+
+func TestErrors_ContextStopsReading(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := Read(ctx, bytes.NewReader(rich().json()), nil, "model.gltf", nil)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+}

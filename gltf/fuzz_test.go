@@ -1,0 +1,158 @@
+package gltf
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+)
+
+// exercise reads a hostile model and, where that succeeds, uses all of it. It
+// fails the test if an error is not one line of our own kind.
+func exercise(t *testing.T, data []byte) {
+	t.Helper()
+	d, err := read(data, nil, &Options{MaxBytes: 1 << 20})
+	if err != nil {
+		wellFormed(t, err)
+		return
+	}
+	for _, m := range d.Images {
+		if _, err := m.DecodeNRGBA(); err != nil {
+			wellFormed(t, err)
+		}
+	}
+	for _, m := range d.Meshes {
+		for _, p := range m.Primitives {
+			if err := p.EnsureTangents(); err != nil {
+				wellFormed(t, err)
+			}
+			for _, i := range p.TriangleList() {
+				if int(i) >= p.Vertices() {
+					t.Fatalf("index %d of %d vertices", i, p.Vertices())
+				}
+			}
+		}
+	}
+	for a := NoAnimation; a < len(d.Animations) && a < 3; a++ {
+		for _, time := range []float64{0, 0.6, math.Inf(1)} {
+			p, err := d.Pose(d.FindScene(), a, time)
+			if err != nil {
+				wellFormed(t, err)
+				continue
+			}
+			p.Bounds()
+			for i := range p.Items[:min(len(p.Items), 4)] {
+				it := &p.Items[i]
+				it.Primitive.Deform(it)
+			}
+		}
+	}
+}
+
+func wellFormed(t *testing.T, err error) {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) || strings.ContainsAny(err.Error(), "\n\r") || !strings.HasPrefix(err.Error(), "model.gltf: ") {
+		t.Fatalf("%T: %q", err, err)
+	}
+}
+
+// FuzzGLB reads whole files, binary or JSON. Seeds: testdata/fuzz/FuzzGLB.
+func FuzzGLB(f *testing.F) {
+	f.Add(rich().glb())
+	f.Add(rich().json())
+	f.Fuzz(func(t *testing.T, data []byte) { exercise(t, data) })
+}
+
+// FuzzAccessors builds one accessor from arbitrary numbers and decodes it in
+// every way. Seeds: testdata/fuzz/FuzzAccessors.
+func FuzzAccessors(f *testing.F) {
+	f.Add(uint8(2), uint16(5126), false, int64(1), int64(0), int64(0), int64(0), []byte("0123456789ab"))
+	f.Fuzz(func(t *testing.T, typ uint8, comp uint16, normalized bool, count, offset, stride, sparseCount int64, data []byte) {
+		m := newMaker()
+		view := m.addView(data, 0)
+		if stride != 0 {
+			m.view[view].(obj)["byteStride"] = stride
+		}
+		a := obj{
+			"type": elementTypes[int(typ)%len(elementTypes)].name, "componentType": comp, "normalized": normalized,
+			"count": count, "bufferView": view, "byteOffset": offset,
+		}
+		if sparseCount != 0 {
+			a["sparse"] = obj{
+				"count":   sparseCount,
+				"indices": obj{"bufferView": view, "componentType": 5121, "byteOffset": offset},
+				"values":  obj{"bufferView": view},
+			}
+		}
+		m.acc = append(m.acc, a)
+		m.doc["meshes"] = arr{obj{"primitives": arr{obj{"indices": 0, "attributes": obj{
+			"POSITION": 0, "TEXCOORD_0": 0, "COLOR_0": 0, "JOINTS_0": 0, "WEIGHTS_0": 0}}}}}
+		exercise(t, m.json())
+		delete(at(m.doc, "meshes", 0, "primitives", 0).(obj), "indices")
+		m.doc["meshes"].(arr)[0].(obj)["primitives"].(arr)[0].(obj)["attributes"] = obj{"POSITION": 0}
+		m.doc["nodes"] = arr{obj{"mesh": 0}}
+		exercise(t, m.json())
+	})
+}
+
+// Every value of a document that uses everything is replaced by every hostile
+// value, and removed.
+func TestRead_MutatedJSONNeverPanics(t *testing.T) {
+	values := []any{nil, true, -1, 0, 1, 3, 255, 5123, 1e9, 9.3e18, 0.5, "", "\n", "LINEAR", arr{}, arr{nil}, arr{0, 0}, obj{}, obj{"a": nil}}
+	text := rich().json()
+	var doc any
+	if err := json.Unmarshal(text, &doc); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	try := func() {
+		data, err := json.Marshal(doc)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+		exercise(t, data)
+	}
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case obj:
+			for _, k := range sortedKeys(v) {
+				was := v[k]
+				for _, x := range values {
+					v[k] = x
+					try()
+				}
+				delete(v, k)
+				try()
+				v[k] = was
+				walk(was)
+			}
+		case arr:
+			for i := range v {
+				if i > 2 {
+					break
+				}
+				was := v[i]
+				for _, x := range values {
+					v[i] = x
+					try()
+				}
+				v[i] = was
+				walk(was)
+			}
+		}
+	}
+	walk(doc)
+	if n < 1000 {
+		t.Errorf("only %d mutations", n)
+	}
+	// Truncation at every byte, of both containers.
+	for _, data := range [][]byte{text, rich().glb()} {
+		for i := 0; i < len(data); i += 7 {
+			exercise(t, data[:i])
+		}
+	}
+}
