@@ -36,30 +36,32 @@ func cutAt(a, b *clipVertex, da, db float64) clipVertex {
 	if b.before(a) {
 		a, b, da, db = b, a, db, da
 	}
-	t := db / (db - da)
-	s := 1 - t
+	// Not 1-t: next to vertices far away the weight of the near one is all that
+	// counts.
+	t, s := db/(db-da), da/(da-db)
 	mix := func(p, q float64) float64 { return float64(t*p) + float64(s*q) }
 	return clipVertex{mix(a.x, b.x), mix(a.y, b.y), mix(a.z, b.z), mix(a.w, b.w), mix(a.l1, b.l1), mix(a.l2, b.l2)}
 }
 
-// clipBuffer holds a polygon and the one it is cut to.
+// clipBuffer holds a polygon, the one it is cut to, and the values of the plane
+// that cuts it.
 type clipBuffer struct {
 	n    int
 	v, t [raster.MaxCorners]clipVertex
+	d    [raster.MaxCorners]float64
 }
 
-// clip cuts the polygon with the half-space value >= 0.
+// clip cuts the polygon with the half-space d >= 0, d being set for each vertex.
 // RAS-081, RAS-084 vertexpostproc-clipping
-func (p *clipBuffer) clip(value func(*clipVertex) float64) {
+func (p *clipBuffer) clip() {
 	if p.n == 0 {
 		return
 	}
 	n := 0
-	a := &p.v[p.n-1]
-	da := value(a)
+	last := p.n - 1
 	for i := range p.n {
-		b := &p.v[i]
-		db := value(b)
+		a, b := &p.v[last], &p.v[i]
+		da, db := p.d[last], p.d[i]
 		if (da >= 0) != (db >= 0) && n < len(p.t) {
 			p.t[n] = cutAt(a, b, da, db)
 			n++
@@ -68,9 +70,10 @@ func (p *clipBuffer) clip(value func(*clipVertex) float64) {
 			p.t[n] = *b
 			n++
 		}
-		a, da = b, db
+		last = i
 	}
-	p.v, p.n = p.t, n
+	copy(p.v[:n], p.t[:n])
+	p.n = n
 }
 
 // clipToGuard cuts off what lies beyond the guard band or behind the eye. Guard
@@ -78,9 +81,15 @@ func (p *clipBuffer) clip(value func(*clipVertex) float64) {
 // RAS-003, RAS-081 vertexpostproc-clipping
 func (c *Config) clipToGuard(p *clipBuffer) {
 	for side := range 4 {
-		p.clip(func(v *clipVertex) float64 { return c.guardValue(v, side) })
+		for i := range p.n {
+			p.d[i] = c.guardValue(&p.v[i], side)
+		}
+		p.clip()
 	}
-	p.clip(wValue)
+	for i := range p.n {
+		p.d[i] = wValue(&p.v[i])
+	}
+	p.clip()
 }
 
 // guardValue is the value of guard plane 0 to 3 (left, right, top, bottom).
@@ -139,26 +148,39 @@ func loadVertex(v *raster.Vertex) clipVertex {
 // near, far and user planes in planes.
 // RAS-087 vertexpostproc-clipping
 func (c *Config) clipToVolume(p *clipBuffer, v [3]*raster.Vertex, planes raster.Outcode) {
-	p.clip(func(q *clipVertex) float64 { return q.w + q.x })
-	p.clip(func(q *clipVertex) float64 { return q.w - q.x })
-	p.clip(func(q *clipVertex) float64 { return q.w + q.y })
-	p.clip(func(q *clipVertex) float64 { return q.w - q.y })
-	for ; planes != 0; planes &= planes - 1 {
+	for planes |= outView; planes != 0; planes &= planes - 1 {
 		bit := planes & -planes
-		d := c.planeValues(v, bit)
-		p.clip(func(q *clipVertex) float64 {
-			switch {
-			case bit == raster.OutFar:
-				return q.w - q.z
-			case bit == raster.OutNear && c.NegativeOneToOne:
-				return q.z + q.w
-			case bit == raster.OutNear:
-				return q.z
-			}
-			l0 := 1 - q.l1 - q.l2
-			return float64(float64(l0*d[0])+float64(q.l1*d[1])) + float64(q.l2*d[2])
-		})
+		values := c.planeValues(v, bit)
+		for i := range p.n {
+			p.d[i] = c.volumeValue(&p.v[i], values, bit)
+		}
+		p.clip()
 	}
+}
+
+// volumeValue is the value of a plane of the clip volume: from the position for
+// planes of the view volume, from the weights and the values at the vertices of
+// the triangle for user planes.
+func (c *Config) volumeValue(q *clipVertex, d [3]float64, bit raster.Outcode) float64 {
+	switch bit {
+	case raster.OutLeft:
+		return q.w + q.x
+	case raster.OutRight:
+		return q.w - q.x
+	case raster.OutTop:
+		return q.w + q.y
+	case raster.OutBottom:
+		return q.w - q.y
+	case raster.OutNear:
+		if c.NegativeOneToOne {
+			return q.z + q.w
+		}
+		return q.z
+	case raster.OutFar:
+		return q.w - q.z
+	}
+	l0 := 1 - q.l1 - q.l2
+	return float64(float64(l0*d[0])+float64(q.l1*d[1])) + float64(q.l2*d[2])
 }
 
 // corner projects a vertex of a clipped polygon; for a vertex of the triangle it

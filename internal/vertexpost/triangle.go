@@ -2,6 +2,7 @@ package vertexpost
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
@@ -44,30 +45,11 @@ func (c *Config) planeValues(v [3]*raster.Vertex, bit raster.Outcode) (d [3]floa
 }
 
 func (c *Config) planeValue(v *raster.Vertex, bit raster.Outcode) float64 {
-	x, y, z, w := float64(v.Pos[0]), float64(v.Pos[1]), float64(v.Pos[2]), float64(v.Pos[3])
-	switch bit {
-	case raster.OutLeft:
-		return w + x
-	case raster.OutRight:
-		return w - x
-	case raster.OutTop:
-		return w + y
-	case raster.OutBottom:
-		return w - y
-	case raster.OutNear:
-		if c.NegativeOneToOne {
-			return z + w
-		}
-		return z
-	case raster.OutFar:
-		return w - z
+	if bit < raster.OutUser {
+		q := loadVertex(v)
+		return c.volumeValue(&q, [3]float64{}, bit)
 	}
-	for k := range raster.MaxDistances {
-		if bit == raster.OutUser<<k {
-			return float64(v.Dist[k])
-		}
-	}
-	return 0
+	return float64(v.Dist[bits.TrailingZeros32(uint32(bit/raster.OutUser))&(raster.MaxDistances-1)])
 }
 
 // cuts fills dst.D for the planes that cut the triangle. It reports false where a
