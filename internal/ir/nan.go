@@ -32,6 +32,11 @@ func NaNTaint(p *Program) []bool {
 				t = in.Type == F32 && p.Stage == StageFragment && p.Inputs[in.Imm].Interp != Flat
 			case OpInterpolateAt:
 				t = true
+			case OpImage: // filtering is arithmetic; fetches and reads move bits
+				k := p.ImageOps[in.Imm].Kind
+				t = in.Type == F32 && (k == ImageSample || k == ImageQueryLod)
+			case OpResult:
+				t = taint[in.Args[0]]
 			case OpVarGet:
 				t = vars[in.Imm]
 			case OpVarSet:

@@ -16,9 +16,10 @@ type instr struct {
 
 // auxiliary holds the operands of an instruction with many of them.
 type auxiliary struct {
-	args    []int32 // lane registers
-	results []int32
-	image   int // index of an image operation
+	args     []int32 // lane registers
+	results  []int32
+	image    int // index of an image operation
+	elements imageOperands
 }
 
 type kind uint8

@@ -1,12 +1,274 @@
 package vm
 
+import (
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/sampling"
+)
+
 // imageState is what a thread needs for image instructions.
-type imageState struct{}
+type imageState struct {
+	args  sampling.Args
+	group []uint32    // lanes of one descriptor
+	pass  []uint32    // lanes of one pass over partial quads
+	coord [4][]uint32 // coordinates with inactive lanes filled
+}
 
-func (s *imageState) init(r *routine, n int) {}
-
-func (t *thread) image(in *instr) {
-	for _, d := range t.r.aux[in.c].results {
-		clear(t.v[d])
+func (s *imageState) init(r *routine, n int) {
+	if len(r.program.ImageOps) == 0 {
+		return
 	}
+	s.group, s.pass = make([]uint32, n), make([]uint32, n)
+	for i := range s.coord {
+		s.coord[i] = make([]uint32, n)
+	}
+}
+
+// imageOperands is the compiled form of an image instruction's descriptor
+// elements: scalar registers, or where varying lane registers in the first
+// places of auxiliary.args.
+type imageOperands struct {
+	scalar  [2]int32 // -1 where varying
+	varying int      // how many stand in args
+}
+
+// imageInst compiles OpImage.
+func (c *compiler) imageInst(v ir.Value, in *ir.Inst) {
+	op := &c.p.ImageOps[in.Imm]
+	elements := 1
+	if op.Sampler >= 0 {
+		elements = 2
+	}
+	if len(in.More) < elements+op.Coords {
+		c.fail(v, "an image instruction without its operands")
+		return
+	}
+	at := c.auxiliary(v, &ir.Inst{}, max(op.Results, 1), int(in.Imm))
+	x := auxiliary{image: int(in.Imm), results: c.r.aux[at].results}
+	x.elements.scalar = [2]int32{-1, -1}
+	for i, a := range in.More {
+		switch {
+		case i < elements && c.uniform(a):
+			x.elements.scalar[i] = c.reg[a]
+		case i < elements:
+			x.args = append(x.args, c.reg[a])
+			x.elements.varying++
+		case op.Kind == ir.ImageSample || op.Kind == ir.ImageGather:
+			// Any NaN coordinate selects the same texels.
+			x.args = append(x.args, c.vector(a))
+		default:
+			x.args = append(x.args, c.visible(a))
+		}
+	}
+	if op.Sampler < 0 || op.Sampler == op.Image && in.More[0] == in.More[1] {
+		// The sampler's element, if any, is the image's.
+		if x.elements.varying == 2 {
+			x.args = x.args[1:]
+			x.elements.varying = 1
+		}
+		x.elements.scalar[1] = x.elements.scalar[0]
+	}
+	c.r.aux[at] = x
+	c.emit(instr{kind: kindImage, c: at})
+}
+
+// image executes kindImage: it lays the operands out for package sampling and
+// runs it once for each descriptor that the lanes name.
+func (t *thread) image(in *instr) {
+	x := &t.r.aux[in.c]
+	op := &t.r.program.ImageOps[x.image]
+	a := &t.images.args
+	*a = sampling.Args{Op: op, Quads: t.r.program.Stage == ir.StageFragment}
+	for i, r := range x.results {
+		if i < len(a.Out) {
+			a.Out[i] = t.v[r]
+		}
+	}
+	t.operands(op, a, x.args[x.elements.varying:])
+
+	full := t.m[in.m].state == maskFull
+	var m []uint32
+	switch {
+	case op.Kind == ir.ImageWrite || op.Kind == ir.ImageAtomic:
+		m = t.storeMask(in.m)
+		full = full && t.live.state == maskFull
+	case !full:
+		m = t.maskWords(in.m)
+	}
+	if full {
+		m = nil
+	}
+	element := [2]uint32{}
+	if x.elements.varying == 0 {
+		element[0] = t.s[x.elements.scalar[0]]
+		if s := x.elements.scalar[1]; s >= 0 {
+			element[1] = t.s[s]
+		}
+		t.imageRun(op, a, m, element)
+		return
+	}
+	// Lanes may name different descriptors: run once for each.
+	var lanes [2][]uint32
+	next := 0
+	for i, s := range x.elements.scalar {
+		if s < 0 && next < x.elements.varying {
+			lanes[i] = t.v[x.args[next]]
+			next++
+		} else if s >= 0 {
+			element[i] = t.s[s]
+		}
+	}
+	if lanes[1] == nil && x.elements.scalar[1] < 0 {
+		lanes[1] = lanes[0]
+	}
+	todo := t.images.group[:t.n]
+	if m == nil {
+		m = t.ones[:t.n]
+	}
+	copy(todo, m)
+	pass := t.images.pass[:t.n]
+	for first := range todo {
+		if todo[first] == 0 {
+			continue
+		}
+		for k := range lanes {
+			if lanes[k] != nil {
+				element[k] = lanes[k][first]
+			}
+		}
+		for i := range todo {
+			same := todo[i] != 0
+			for k := range lanes {
+				same = same && (lanes[k] == nil || lanes[k][i] == element[k])
+			}
+			pass[i] = 0
+			if same {
+				pass[i], todo[i] = ^uint32(0), 0
+			}
+		}
+		t.imageGroup(op, a, m, pass, element)
+	}
+}
+
+// operands distributes the operand list in the order that ir.ImageOp states.
+func (t *thread) operands(op *ir.ImageOp, a *sampling.Args, args []int32) {
+	take := func() []uint32 {
+		if len(args) == 0 {
+			return nil
+		}
+		r := args[0]
+		args = args[1:]
+		return t.v[r]
+	}
+	for i := range min(op.Coords, 4) {
+		a.Coord[i] = take()
+	}
+	if op.Dref {
+		a.Dref = take()
+	}
+	switch op.Lod {
+	case ir.LodBias, ir.LodExplicit:
+		a.Lod = take()
+	case ir.LodGrad:
+		for i := range min(op.GradCoords, 3) {
+			a.DX[i] = take()
+		}
+		for i := range min(op.GradCoords, 3) {
+			a.DY[i] = take()
+		}
+	case ir.LodImplicit, ir.LodZero:
+		if op.Kind == ir.ImageQuerySize {
+			a.Lod = take()
+		}
+	}
+	if op.HasOffset {
+		for i := range min(op.GradCoords, 3) {
+			a.Offset[i] = take()
+		}
+	}
+	if op.HasMinLod {
+		a.MinLod = take()
+	}
+	if op.HasSample {
+		a.SampleIndex = take()
+	}
+	if op.Kind == ir.ImageWrite || op.Kind == ir.ImageAtomic {
+		for i := range a.Texel {
+			a.Texel[i] = take()
+		}
+	}
+}
+
+// imageGroup runs the lanes of want; active is the execution mask, nil if all.
+func (t *thread) imageGroup(op *ir.ImageOp, a *sampling.Args, active, want []uint32, element [2]uint32) {
+	a.Mask = want
+	if a.Quads && derives(op) && active != nil {
+		t.partialQuads(op, a, active, want, element)
+		return
+	}
+	t.imageCall(op, a, element)
+}
+
+func (t *thread) imageRun(op *ir.ImageOp, a *sampling.Args, m []uint32, element [2]uint32) {
+	t.imageGroup(op, a, m, m, element)
+}
+
+// derives tells whether an instruction takes derivatives of its coordinates.
+func derives(op *ir.ImageOp) bool {
+	return op.Kind == ir.ImageQueryLod || op.Kind == ir.ImageSample && (op.Lod == ir.LodImplicit || op.Lod == ir.LodBias)
+}
+
+// partialQuads keeps the rule of package ir for derivatives in quads that are
+// active in part: an inactive lane contributes the coordinates of the lane that
+// asks. Whole quads run together; of the others the first lanes of each quad
+// run together, then the second ones, and so on.
+func (t *thread) partialQuads(op *ir.ImageOp, a *sampling.Args, active, want []uint32, element [2]uint32) {
+	original := a.Coord
+	mask := t.quadMask[:t.n]
+	for k := -1; k < 4; k++ {
+		some := uint32(0)
+		for q := 0; q+4 <= t.n; q += 4 {
+			whole := active[q]&active[q+1]&active[q+2]&active[q+3] != 0
+			for i := q; i < q+4; i++ {
+				mask[i] = 0
+				if whole == (k < 0) && (k < 0 || i == q+k) {
+					mask[i] = want[i] & active[i]
+				}
+				some |= mask[i]
+			}
+		}
+		if some == 0 {
+			continue
+		}
+		if k >= 0 {
+			for c := range original {
+				if original[c] == nil {
+					continue
+				}
+				from, to := original[c], t.images.coord[c][:t.n]
+				for i := range to {
+					to[i] = from[i]
+					if asks := i&^3 + k; active[i] == 0 && asks < len(from) {
+						to[i] = from[asks]
+					}
+				}
+				a.Coord[c] = to
+			}
+		}
+		a.Mask = mask
+		t.imageCall(op, a, element)
+		a.Coord = original
+	}
+}
+
+func (t *thread) imageCall(op *ir.ImageOp, a *sampling.Args, element [2]uint32) {
+	d := t.descriptor(int64(op.Image), element[0])
+	if op.Dim == ir.DimBuffer {
+		sampling.RunBuffer(a, d.Texel, t.n)
+		return
+	}
+	s := d.Sampler
+	if op.Sampler >= 0 && (op.Sampler != op.Image || element[1] != element[0]) {
+		s = t.descriptor(int64(op.Sampler), element[1]).Sampler
+	}
+	sampling.Run(a, d.View, s, t.n)
 }

@@ -71,9 +71,7 @@ func (c *compiler) memory(v ir.Value, in *ir.Inst) {
 		i.c = c.auxiliary(v, in, 1, 0)
 		c.emit(i)
 	case ir.OpImage:
-		op := &c.p.ImageOps[in.Imm]
-		i := instr{kind: kindImage, c: c.auxiliary(v, in, max(op.Results, 1), int(in.Imm))}
-		c.emit(i)
+		c.imageInst(v, in)
 	}
 }
 

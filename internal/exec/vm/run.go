@@ -8,21 +8,22 @@ import (
 
 // thread is one worker's state.
 type thread struct {
-	r       *routine
-	lanes   int // capacity of a register
-	n       int // lanes of the present piece
-	v       [][]uint32
-	backing [][]uint32
-	s       []uint32
-	m       []mask
-	live    mask // words always hold unless the state is full
-	tmp     []uint32
-	ones    []uint32
-	private []uint32
-	images  imageState
-	ctx     *exec.Context
-	batch   *exec.Batch
-	base    int // first lane of the piece in the batch
+	r        *routine
+	lanes    int // capacity of a register
+	n        int // lanes of the present piece
+	v        [][]uint32
+	backing  [][]uint32
+	s        []uint32
+	m        []mask
+	live     mask // words always hold unless the state is full
+	tmp      []uint32
+	ones     []uint32
+	quadMask []uint32
+	private  []uint32
+	images   imageState
+	ctx      *exec.Context
+	batch    *exec.Batch
+	base     int // first lane of the piece in the batch
 }
 
 // Run implements exec.Thread.

@@ -143,3 +143,23 @@ func itoa(n uint64) string {
 	}
 	return itoa(n/10) + string(rune('0'+n%10))
 }
+
+// Optimised programs verify and give the same bits as before.
+func TestOptimize_RandomPrograms_KeepBits(t *testing.T) {
+	for seed := uint64(0); seed < 1500; seed++ {
+		p := randomProgram(seed)
+		if err := ir.Verify(p); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		n := []int{1, 5, 64, 100, 260}[seed%5]
+		want := newWorld(seed, n)
+		want.reference(p)
+		ir.Optimize(p)
+		if err := ir.Verify(p); err != nil {
+			t.Fatalf("seed %d: optimised: %v\n%s", seed, err, p)
+		}
+		got := newWorld(seed, n)
+		got.run(t, p, 64)
+		got.compare(t, "seed "+itoa(seed), want)
+	}
+}

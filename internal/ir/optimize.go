@@ -1,0 +1,62 @@
+package ir
+
+// pass is one step of Optimize.
+type pass struct {
+	name string
+	run  func(p *Program)
+}
+
+// passes is the list that Optimize runs. Order:
+//
+//   - promote before fold and share: values reach their uses without a detour
+//     through registers only after it, and both look at operands.
+//   - fold before share: folding makes equal constants, sharing merges them.
+//   - promote, fold and share a second time: removing constant branches joins
+//     blocks, and what promote could not see through then lies in a straight
+//     line.
+//   - sweep after them: they leave unused instructions behind. It renumbers,
+//     so it runs before anything that keeps values outside the program.
+//   - diverge last: it marks instructions, and a pass that rewrites or merges
+//     them afterwards would leave stale marks.
+var passes = []pass{
+	{"promote", promote},
+	{"fold", fold},
+	{"share", share},
+	{"promote", promote},
+	{"fold", fold},
+	{"share", share},
+	{"sweep", sweep},
+	{"diverge", Diverge},
+}
+
+// Optimize runs the standard passes over a verified program, in place. Results
+// keep their bits, except for the payload of NaNs that arithmetic made.
+func Optimize(p *Program) {
+	for _, s := range passes {
+		s.run(p)
+	}
+}
+
+// replacement maps values to those that stand for them.
+type replacement []Value
+
+func newReplacement(p *Program) replacement {
+	r := make(replacement, len(p.Insts))
+	for i := range r {
+		r[i] = Value(i)
+	}
+	return r
+}
+
+// of follows the map; replacements are resolved when entered, so one step is
+// enough.
+func (r replacement) of(v Value) Value {
+	if v < 0 {
+		return v
+	}
+	return r[v]
+}
+
+func (r replacement) operands(in *Inst) {
+	in.Operands(func(v *Value) { *v = r.of(*v) })
+}
