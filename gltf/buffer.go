@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
-	"math"
 	"net/url"
 	"path"
 	"strings"
@@ -171,21 +171,23 @@ func (l *loader) resource(uri string, most int64, place string) ([]byte, error) 
 	if !info.Mode().IsRegular() {
 		return nil, l.fail(place, nil, "%s is not a regular file", quoted(uri))
 	}
-	if most < 0 {
-		most = math.MaxInt64 - 1
-	} else if info.Size() < most {
-		return nil, l.fail(place, nil, "%s is truncated: %d bytes of %d", quoted(uri), info.Size(), most)
+	size := info.Size()
+	if most >= 0 {
+		if size < most {
+			return nil, l.fail(place, nil, "%s is truncated: %d bytes of %d", quoted(uri), size, most)
+		}
+		size = most
 	}
-	if left := l.budget.left.Load(); min(info.Size(), most) > left {
-		return nil, l.fail(place, &LimitError{Need: min(info.Size(), most), Left: left, Max: l.budget.max}, "%s", quoted(uri))
+	if err := l.budget.take(size, 1); err != nil {
+		return nil, l.fail(place, err, "%s", quoted(uri))
 	}
 	f, err := l.fsys.Open(name)
 	if err != nil {
 		return nil, l.fail(place, withoutPath(err), "%s cannot be read", quoted(uri))
 	}
 	defer f.Close()
-	data, err := l.readAll(f, min(most-1, l.budget.left.Load()))
-	if err != nil {
+	data := make([]byte, size)
+	if _, err := io.ReadFull(&contextReader{l.ctx, f}, data); err != nil {
 		return nil, l.fail(place, err, "%s", quoted(uri))
 	}
 	return data, nil

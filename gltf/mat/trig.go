@@ -130,7 +130,7 @@ func atanPositive(x float64) float64 {
 	p = float64(p*z) - 1.0/7
 	p = float64(p*z) + 1.0/5
 	p = float64(p*z) - 1.0/3
-	a := 8 * (x + float64(float64(p*z)*x))
+	a := float64(8 * (x + float64(float64(p*z)*x)))
 	if inverted {
 		return math.Pi/2 - a
 	}
