@@ -330,3 +330,34 @@ func TestErrors_ContextStopsReading(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestErrors_IndicesBeyondTheVertices(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		indices any
+		comp    componentType
+		count   int
+		want    string
+	}{
+		{"first past the end", []uint8{0, 1, 3}, compUnsignedByte, 3, "primitives[0].indices: accessors[1] holds index 3, out of range (3 vertices)"},
+		{"largest", []uint32{0, 1, 1<<32 - 1}, compUnsignedInt, 3, "holds index 4294967295, out of range (3 vertices)"},
+		{"restart", []uint8{0, 1, 255}, compUnsignedByte, 300, "holds the primitive restart value 255"},
+		{"in range", []uint16{0, 1, 2}, compUnsignedShort, 3, ""},
+		{"signed", []int16{0, 1, 2}, compShort, 3, "primitives[0].indices: accessors[1] holds SHORT, which is not allowed here"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := newMaker()
+			pos := m.add("VEC3", compFloat, c.count, make([]float32, 3*c.count))
+			idx := m.add("SCALAR", c.comp, 3, c.indices)
+			m.doc["meshes"] = arr{obj{"primitives": arr{obj{"attributes": obj{"POSITION": pos}, "indices": idx}}}}
+			_, err := read(m.json(), nil, nil)
+			if c.want == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			checkError(t, err, c.want)
+		})
+	}
+}
