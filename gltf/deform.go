@@ -134,3 +134,58 @@ func (p *Primitive) blend(joints []mat.Mat4, vertex int) mat.Mat4 {
 	}
 	return sum.Single()
 }
+
+// MorphTexCoords returns texture coordinate set n with the item's morph
+// weights applied: the primitive's own slice where no target changes it, nil
+// where the primitive has no such set.
+func (p *Primitive) MorphTexCoords(item *Item, n int) [][2]float32 {
+	if n < 0 || n >= len(p.TexCoords) {
+		return nil
+	}
+	out, own := p.TexCoords[n], true
+	for k := range p.Targets {
+		t := &p.Targets[k]
+		if k >= len(item.MorphWeights) || item.MorphWeights[k] == 0 || n >= len(t.TexCoords) {
+			continue
+		}
+		if own {
+			out, own = append([][2]float32(nil), out...), false
+		}
+		for i, v := range t.TexCoords[n] {
+			for c := range v {
+				out[i][c] += float32(v[c] * item.MorphWeights[k])
+			}
+		}
+	}
+	return out
+}
+
+// MorphColors returns the vertex colours with the item's morph weights applied
+// and clamped to 0 … 1, as glTF asks: the primitive's own slice where no target
+// changes it.
+func (p *Primitive) MorphColors(item *Item) [][4]float32 {
+	out, own := p.Colors, true
+	for k := range p.Targets {
+		t := &p.Targets[k]
+		if out == nil || k >= len(item.MorphWeights) || item.MorphWeights[k] == 0 || t.Colors == nil {
+			continue
+		}
+		if own {
+			out, own = append([][4]float32(nil), out...), false
+		}
+		for i, v := range t.Colors {
+			for c := range v {
+				out[i][c] += float32(v[c] * item.MorphWeights[k])
+			}
+		}
+	}
+	if own {
+		return out
+	}
+	for i := range out {
+		for c, v := range out[i] {
+			out[i][c] = min(max(v, 0), 1)
+		}
+	}
+	return out
+}

@@ -169,3 +169,21 @@ func TestDeform_FlatNormalsFollowTheMorph(t *testing.T) {
 		t.Error("the primitive itself was changed")
 	}
 }
+
+func TestDeform_MorphedColorsAndTexCoords(t *testing.T) {
+	p := &Primitive{
+		TexCoords: [][][2]float32{{{0.5, 0.5}}},
+		Colors:    [][4]float32{{0.5, 0.5, 0.5, 1}},
+		Targets:   []MorphTarget{{TexCoords: [][][2]float32{{{1, -1}}}, Colors: [][4]float32{{1, -2, 0.25, 0}}}},
+	}
+	moved, rest := &Item{MorphWeights: []float32{0.5}}, &Item{MorphWeights: []float32{0}}
+	if got := p.MorphTexCoords(moved, 0)[0]; got != [2]float32{1, 0} {
+		t.Errorf("coordinates %v", got)
+	}
+	if got := p.MorphColors(moved)[0]; got != [4]float32{1, 0, 0.625, 1} {
+		t.Errorf("colour %v", got)
+	}
+	if p.MorphTexCoords(rest, 0)[0] != [2]float32{0.5, 0.5} || p.MorphColors(rest)[0][0] != 0.5 || p.MorphTexCoords(rest, 1) != nil {
+		t.Error("the vertices at rest are not the primitive's own")
+	}
+}
