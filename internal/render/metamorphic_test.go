@@ -54,41 +54,41 @@ func holes() *ir.Program {
 func randomPass(t *testing.T, seed uint64, lanes int) *scene {
 	r := rand.New(rand.NewPCG(seed, 7))
 	samples := []int{1, 4, 2, 8}[seed%4]
-	s := newScene(t, 200, 150, samples, []vk.Format{vk.FormatD24UnormS8Uint, vk.FormatD32Sfloat}[seed%2])
+	s := newScene(t, 100, 75, samples, []vk.Format{vk.FormatD24UnormS8Uint, vk.FormatD32Sfloat}[seed%2])
 	if samples > 1 {
-		s.pass.Color[0].Resolve, s.pass.Color[0].ResolveMode = newView(t, vk.FormatR8G8B8A8Unorm, 200, 150, 1, 1), vk.ResolveModeAverageBit
+		s.pass.Color[0].Resolve, s.pass.Color[0].ResolveMode = newView(t, vk.FormatR8G8B8A8Unorm, 100, 75, 1, 1), vk.ResolveModeAverageBit
 	}
 	s.pass.Occlusion = make([]uint64, 2)
-	s.pass.Area.Offset, s.pass.Area.Extent = vk.Offset2D{X: 3, Y: 5}, vk.Extent2D{Width: 190, Height: 141}
+	s.pass.Area.Offset, s.pass.Area.Extent = vk.Offset2D{X: 3, Y: 5}, vk.Extent2D{Width: 90, Height: 67}
 	var pipes []*Pipeline
 	for _, fs := range []*ir.Program{fragmentProgram(nil), variedProgram(), holes(), nil} {
 		s.fs = fs
 		pipes = append(pipes, s.pipeline(t, lanes))
 	}
-	for range 8 {
+	for range 12 {
 		st := s.state
-		st.DepthTestEnable, st.DepthWriteEnable = r.IntN(4) != 0, r.IntN(3) != 0
+		st.DepthTestEnable, st.DepthWriteEnable = r.IntN(2) != 0, r.IntN(3) != 0
 		st.DepthCompareOp = vk.CompareOp(1 + r.IntN(7))
-		st.CullMode = vk.CullModeFlags(r.IntN(3))
-		st.StencilTestEnable = r.IntN(2) == 0
+		st.CullMode = vk.CullModeFlags(max(r.IntN(6)-3, 0))
+		st.StencilTestEnable = r.IntN(4) == 0
 		st.Front = vk.StencilOpState{PassOp: vk.StencilOp(r.IntN(8)), FailOp: vk.StencilOp(r.IntN(8)), CompareOp: vk.CompareOp(r.IntN(8)), CompareMask: 255, WriteMask: 255, Reference: uint32(r.IntN(4))}
 		st.Back = st.Front
 		st.Back.PassOp = vk.StencilOpIncrementAndWrap
 		st.Topology = []vk.PrimitiveTopology{vk.PrimitiveTopologyTriangleList, vk.PrimitiveTopologyTriangleStrip, vk.PrimitiveTopologyTriangleFan, vk.PrimitiveTopologyLineStrip, vk.PrimitiveTopologyPointList}[r.IntN(5)]
 		st.Blend[0].BlendEnable = r.IntN(2) == 0
 		st.Blend[0].SrcColorBlendFactor, st.Blend[0].DstColorBlendFactor = vk.BlendFactorSrcAlpha, vk.BlendFactorOneMinusSrcAlpha
-		st.Scissors[0].Offset.X = int32(r.IntN(60))
+		st.Scissors[0].Offset.X = int32(r.IntN(30))
 		st.SampleMask = []uint32{^uint32(0), 0x55}[r.IntN(2)]
 		big := r.IntN(3) == 0
 		var v []float32
-		n := 300 + r.IntN(900)
+		n := 40 + r.IntN(200)
 		cx, cy := float32(0), float32(0)
 		for i := range n {
 			if i%3 == 0 {
 				cx, cy = r.Float32()*2.4-1.2, r.Float32()*2.4-1.2
 			}
 			size := float32(.2)
-			if big && i < 60 {
+			if big && i < 12 {
 				size = 3
 			}
 			w := .5 + r.Float32()
@@ -125,6 +125,9 @@ func TestRun_RAS360_SameBitsForAnyConfiguration(t *testing.T) {
 		var want [][]byte
 		var occlusion []uint64
 		for i, c := range configurations() {
+			if i > 0 && (i+int(seed))%4 != 0 {
+				continue // between them the seeds meet every configuration
+			}
 			s := randomPass(t, seed, c.Lanes)
 			st, err := New(c).Run(context.Background(), &s.pass)
 			if err != nil {
@@ -187,7 +190,7 @@ func TestRun_RoundsChangeNothing(t *testing.T) {
 		}
 		if want == nil {
 			want = s.color.Image.Data
-		} else if !bytes.Equal(want, s.color.Image.Data) || st.Rounds < 8 {
+		} else if !bytes.Equal(want, s.color.Image.Data) || st.Rounds < 6 {
 			t.Errorf("%d rounds give other bits, or too few rounds", st.Rounds)
 		}
 	}
