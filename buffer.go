@@ -2,23 +2,31 @@ package pumice
 
 import (
 	"context"
+	"errors"
 
+	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // Memory is a piece of device memory that several resources can be bound to, at
 // offsets of the caller's choice. Most programs need none: a buffer or image
 // without one gets its own.
-type Memory struct{}
+type Memory struct{ core *core.Memory }
 
 // NewMemory allocates size bytes, zeroed.
-func (d *Device) NewMemory(size uint64) (*Memory, error) { return nil, errStub }
+func (d *Device) NewMemory(size uint64) (*Memory, error) {
+	o, err := d.object().NewMemory(size)
+	if err != nil {
+		return nil, err
+	}
+	return &Memory{o}, nil
+}
 
 // Size returns the size in bytes.
-func (m *Memory) Size() uint64 { return 0 }
+func (m *Memory) Size() uint64 { return m.object().Size() }
 
 // Close frees the memory when nothing bound to it is left.
-func (m *Memory) Close() error { return errStub }
+func (m *Memory) Close() error { return m.object().Close() }
 
 // BufferDesc describes a buffer.
 type BufferDesc struct {
@@ -35,36 +43,64 @@ type BufferDesc struct {
 }
 
 // Buffer is a range of bytes in device memory.
-type Buffer struct{}
+type Buffer struct{ core *core.Buffer }
 
 // NewBuffer makes a buffer; its contents are zero.
-func (d *Device) NewBuffer(desc BufferDesc) (*Buffer, error) { return nil, errStub }
+func (d *Device) NewBuffer(desc BufferDesc) (*Buffer, error) {
+	o, err := d.object().NewBuffer(vk.BufferCreateInfo{Size: desc.Size, Usage: desc.Usage}, desc.Memory.object(), desc.MemoryOffset, desc.Name)
+	if err != nil {
+		return nil, err
+	}
+	return &Buffer{o}, nil
+}
 
 // NewBufferFrom makes a buffer that holds data: a []byte, or any value of fixed
 // size (numbers, arrays, structs of them, slices of those), laid out
 // little-endian and without padding as encoding/binary does.
-func (d *Device) NewBufferFrom(data any) (*Buffer, error) { return nil, errStub }
+func (d *Device) NewBufferFrom(data any) (*Buffer, error) {
+	const op = "Device.NewBufferFrom"
+	raw, err := encode(op, data)
+	if err != nil {
+		return nil, err
+	}
+	b, err := d.NewBuffer(BufferDesc{Size: uint64(len(raw))})
+	if err != nil {
+		return nil, err
+	}
+	if err := b.object().Write(context.Background(), 0, raw); err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return b, nil
+}
 
 // Size returns the size in bytes.
-func (b *Buffer) Size() uint64 { return 0 }
+func (b *Buffer) Size() uint64 { return b.object().Size() }
 
 // Write puts data at offset, after all work submitted before: a []byte, or a
 // value of fixed size as in Device.NewBufferFrom.
-func (b *Buffer) Write(offset uint64, data any) error { return errStub }
+func (b *Buffer) Write(offset uint64, data any) error {
+	raw, err := encode("Buffer.Write", data)
+	if err != nil {
+		return err
+	}
+	return b.object().Write(context.Background(), offset, raw)
+}
 
 // Read fills dst from offset, after all work submitted before.
-func (b *Buffer) Read(ctx context.Context, offset uint64, dst []byte) error { return errStub }
+func (b *Buffer) Read(ctx context.Context, offset uint64, dst []byte) error {
+	return b.object().Read(ctx, offset, dst)
+}
 
 // Bytes returns the buffer's memory itself, valid until Close. The caller keeps
 // its accesses apart from work that uses the buffer. It returns nil after Close.
-func (b *Buffer) Bytes() []byte { return nil }
+func (b *Buffer) Bytes() []byte { return b.object().Bytes() }
 
 // Range names size bytes from offset, for DescriptorSet.Bind; size 0 means to
 // the end.
 func (b *Buffer) Range(offset, size uint64) BufferRange { return BufferRange{b, offset, size} }
 
 // Close gives the buffer up.
-func (b *Buffer) Close() error { return errStub }
+func (b *Buffer) Close() error { return b.object().Close() }
 
 // BufferRange is a part of a buffer as a descriptor; Size 0 means to the end.
 type BufferRange struct {
@@ -73,12 +109,16 @@ type BufferRange struct {
 }
 
 // BufferView is a buffer range read as texels of a format.
-type BufferView struct{}
+type BufferView struct{ core *core.BufferView }
 
 // NewBufferView makes a view of size bytes from offset; size 0 means to the end.
 func (d *Device) NewBufferView(b *Buffer, format vk.Format, offset, size uint64) (*BufferView, error) {
-	return nil, errStub
+	o, err := d.object().NewBufferView(b.object(), format, offset, size)
+	if err != nil {
+		return nil, err
+	}
+	return &BufferView{o}, nil
 }
 
 // Close gives the view up.
-func (v *BufferView) Close() error { return errStub }
+func (v *BufferView) Close() error { return v.object().Close() }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -66,53 +67,89 @@ type Message struct {
 }
 
 // Device is an open device with its one queue. Safe for concurrent use.
-type Device struct{}
+type Device struct{ core *core.Device }
 
 // Open opens a device; cfg may be nil. Close it after use.
-func Open(cfg *Config) (*Device, error) { return nil, errStub }
+func Open(cfg *Config) (*Device, error) {
+	var c Config
+	if cfg != nil {
+		c = *cfg
+	}
+	var debug func(core.Message)
+	if c.Debug != nil {
+		debug = func(m core.Message) {
+			c.Debug(Message{Severity: Severity(m.Severity), Op: m.Op, Rule: m.Rule, Text: m.Text})
+		}
+	}
+	d, err := core.Open(core.Config{
+		Engine: c.Engine, Threads: c.Threads, TileSize: c.TileSize, Lanes: c.Lanes, BinBytes: c.BinBytes,
+		MemoryLimit: c.MemoryLimit, HeapMemory: c.MemoryMode == MemoryHeap, Debug: debug,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Device{d}, nil
+}
 
 // Close waits for submitted work, closes every object of the device and frees
 // its memory. Calling it again does nothing.
-func (d *Device) Close() error { return errStub }
+func (d *Device) Close() error {
+	if d == nil || d.object() == nil {
+		return nil
+	}
+	return d.object().Close()
+}
 
 // Properties returns the device's name, versions and limits.
-func (d *Device) Properties() vk.PhysicalDeviceProperties { return vk.PhysicalDeviceProperties{} }
+func (d *Device) Properties() vk.PhysicalDeviceProperties { return d.object().Properties() }
 
 // Limits returns the device's limits.
-func (d *Device) Limits() vk.PhysicalDeviceLimits { return vk.PhysicalDeviceLimits{} }
+func (d *Device) Limits() vk.PhysicalDeviceLimits { return d.object().Limits() }
 
 // Features returns the features that work; all of them are enabled.
-func (d *Device) Features() vk.PhysicalDeviceFeatures { return vk.PhysicalDeviceFeatures{} }
+func (d *Device) Features() vk.PhysicalDeviceFeatures { return d.object().Features() }
 
 // FormatProperties says what images and buffers of a format can be used for;
 // all zero for a format that is not supported.
-func (d *Device) FormatProperties(f vk.Format) vk.FormatProperties { return vk.FormatProperties{} }
+func (d *Device) FormatProperties(f vk.Format) vk.FormatProperties {
+	return d.object().FormatProperties(f)
+}
 
 // Engine returns the name of the engine that runs shaders.
-func (d *Device) Engine() string { return "" }
+func (d *Device) Engine() string { return d.object().EngineName() }
 
 // Threads returns the number of workers.
-func (d *Device) Threads() int { return 0 }
+func (d *Device) Threads() int { return d.object().Threads() }
 
 // MemoryUsage returns the bytes of device memory in use, and the most there
 // ever were.
-func (d *Device) MemoryUsage() (current, peak int64) { return 0, 0 }
+func (d *Device) MemoryUsage() (current, peak int64) { return d.object().Memory() }
 
 // Stats returns sums over all work done so far.
-func (d *Device) Stats() Stats { return Stats{} }
+func (d *Device) Stats() Stats {
+	s := d.object().Stats()
+	return Stats{
+		Vertices: s.Render.Vertices, Primitives: s.Render.Primitives, Rasterized: s.Render.Rasterized, Fragments: s.Render.Fragments,
+		Draws: s.Draws, Dispatches: s.Dispatches, Passes: s.Passes,
+		VertexTime: time.Duration(s.Render.VertexNS), BinTime: time.Duration(s.Render.BinNS), TileTime: time.Duration(s.Render.TileNS),
+		ResolveTime: time.Duration(s.Render.ResolveNS), ComputeTime: s.Compute, TransferTime: s.Transfer,
+	}
+}
 
 // Submit runs command buffers and waits until they are done. It returns the
 // first recording error, without running anything, or what went wrong in
 // running. When ctx ends first, the work stops, Submit returns ctx's error and
 // what the work would have written is undefined; the device stays usable.
-func (d *Device) Submit(ctx context.Context, cmds ...*CommandBuffer) error { return errStub }
+func (d *Device) Submit(ctx context.Context, cmds ...*CommandBuffer) error {
+	return d.object().Queue().SubmitAndWait(ctx, "Device.Submit", commandBuffers(cmds))
+}
 
 // Wait waits until everything submitted before is done and returns the first
 // error of work whose Fence nobody waited for.
-func (d *Device) Wait(ctx context.Context) error { return errStub }
+func (d *Device) Wait(ctx context.Context) error { return d.object().Queue().Wait(ctx, "Device.Wait") }
 
 // Queue returns the device's queue, for submission without waiting.
-func (d *Device) Queue() *Queue { return nil }
+func (d *Device) Queue() *Queue { return &Queue{d.object().Queue()} }
 
 // Stats counts work. Times are wall-clock times of the stages.
 type Stats struct {
@@ -130,25 +167,31 @@ type Stats struct {
 }
 
 // Queue takes work. Safe for concurrent use.
-type Queue struct{}
+type Queue struct{ core *core.Queue }
 
 // Submit queues command buffers and returns at once; the Fence tells when they
 // are done. The commands are taken as they stand: the buffers may be recorded
 // anew while the work runs.
-func (q *Queue) Submit(cmds ...*CommandBuffer) (*Fence, error) { return nil, errStub }
+func (q *Queue) Submit(cmds ...*CommandBuffer) (*Fence, error) {
+	f, err := q.object().Submit(context.Background(), "Queue.Submit", commandBuffers(cmds))
+	if err != nil {
+		return nil, err
+	}
+	return &Fence{f}, nil
+}
 
 // Wait waits until everything submitted before is done.
-func (q *Queue) Wait(ctx context.Context) error { return errStub }
+func (q *Queue) Wait(ctx context.Context) error { return q.object().Wait(ctx, "Queue.Wait") }
 
 // Fence tells when a submission is done.
-type Fence struct{}
+type Fence struct{ core *core.Fence }
 
 // Wait waits for the submission and returns how it went. When ctx ends first it
 // returns ctx's error; the work goes on.
-func (f *Fence) Wait(ctx context.Context) error { return errStub }
+func (f *Fence) Wait(ctx context.Context) error { return f.object().Wait(ctx) }
 
 // Done is closed when the submission is done.
-func (f *Fence) Done() <-chan struct{} { return nil }
+func (f *Fence) Done() <-chan struct{} { return f.object().Done() }
 
 // Err returns how a finished submission went, nil before.
-func (f *Fence) Err() error { return nil }
+func (f *Fence) Err() error { return f.object().Err() }

@@ -2,9 +2,11 @@ package pumice
 
 import (
 	"context"
-	"image"
-	"image/color"
+	"fmt"
+	"math"
+	"math/bits"
 
+	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -41,19 +43,83 @@ type ImageDesc struct {
 }
 
 // Image is an image in device memory. There are no layouts to keep track of.
-type Image struct{}
+type Image struct {
+	core   *core.Image
+	memory *Memory
+	offset uint64
+	name   string
+}
 
 // NewImage makes an image; its contents are zero.
-func (d *Device) NewImage(desc ImageDesc) (*Image, error) { return nil, errStub }
+func (d *Device) NewImage(desc ImageDesc) (*Image, error) {
+	info, err := desc.info()
+	if err != nil {
+		return nil, err
+	}
+	o, err := d.object().NewImage(info, desc.Memory.object(), desc.MemoryOffset, desc.Name)
+	if err != nil {
+		return nil, err
+	}
+	return &Image{core: o, memory: desc.Memory, offset: desc.MemoryOffset, name: desc.Name}, nil
+}
 
-// NewImageFrom makes an image and uploads img to its level 0. opts may be nil;
-// its size is ignored, its Format may be any uncompressed colour format, by
-// default R8G8B8A8_SRGB (alpha not premultiplied). With MipLevels other than 0
-// or 1 the other levels are generated.
-func (d *Device) NewImageFrom(img image.Image, opts *ImageDesc) (*Image, error) { return nil, errStub }
+// info translates the description.
+func (desc *ImageDesc) info() (vk.ImageCreateInfo, error) {
+	const op = "Device.NewImage"
+	for _, n := range []int{desc.Width, desc.Height, desc.Depth, desc.Layers, desc.Samples} {
+		if n < 0 || n > math.MaxInt32 {
+			return vk.ImageCreateInfo{}, &Error{Op: op, Rule: "VUID-VkImageCreateInfo-extent-00944", Detail: fmt.Sprintf("size %d", n)}
+		}
+	}
+	if desc.MipLevels < AllMips || desc.MipLevels > math.MaxInt32 {
+		return vk.ImageCreateInfo{}, &Error{Op: op, Rule: "VUID-VkImageCreateInfo-mipLevels-00958", Detail: fmt.Sprintf("%d levels", desc.MipLevels), Hint: "use AllMips for the full chain"}
+	}
+	info := vk.ImageCreateInfo{
+		Flags: desc.Flags, ImageType: vk.ImageType2D, Format: desc.Format,
+		Extent:    vk.Extent3D{Width: uint32(desc.Width), Height: uint32(desc.Height), Depth: uint32(desc.Depth)},
+		MipLevels: uint32(max(desc.MipLevels, 1)), ArrayLayers: uint32(max(desc.Layers, 1)),
+		Samples: vk.SampleCountFlags(max(desc.Samples, 1)), Usage: desc.Usage,
+	}
+	switch {
+	case desc.Depth > 0:
+		info.ImageType = vk.ImageType3D
+	case desc.Height == 0:
+		info.ImageType = vk.ImageType1D
+	}
+	if desc.MipLevels == AllMips {
+		info.MipLevels = uint32(bits.Len32(max(info.Extent.Width, info.Extent.Height, info.Extent.Depth, 1)))
+	}
+	if info.Format == vk.FormatUndefined {
+		info.Format = vk.FormatR8G8B8A8Srgb
+	}
+	if desc.Cube {
+		info.Flags |= vk.ImageCreateCubeCompatibleBit
+		if desc.Layers == 0 {
+			info.ArrayLayers = 6
+		}
+	}
+	return info, nil
+}
 
 // Desc returns the description with its defaults filled in; Memory is as given.
-func (im *Image) Desc() ImageDesc { return ImageDesc{} }
+func (im *Image) Desc() ImageDesc {
+	if im.object() == nil {
+		return ImageDesc{}
+	}
+	i := im.core.Info()
+	desc := ImageDesc{
+		Format: i.Format, Width: int(i.Extent.Width), Height: int(i.Extent.Height), MipLevels: i.MipLevels, Layers: i.ArrayLayers,
+		Samples: i.Samples, Cube: i.Flags&vk.ImageCreateCubeCompatibleBit != 0, Usage: i.Usage, Flags: i.Flags,
+		Memory: im.memory, MemoryOffset: im.offset, Name: im.name,
+	}
+	switch i.Type {
+	case vk.ImageType1D:
+		desc.Height = 0
+	case vk.ImageType3D:
+		desc.Depth = int(i.Extent.Depth)
+	}
+	return desc
+}
 
 // Subresource names one level of one layer of an image. Aspect 0 means colour,
 // or depth where the format has it, or else stencil.
@@ -65,32 +131,27 @@ type Subresource struct {
 // Write uploads one level of one layer, after all work submitted before. data
 // holds rows without padding from the top, slices of 3D images one after
 // another, in the image's format (blocks for compressed ones).
-func (im *Image) Write(level, layer int, data []byte) error { return errStub }
+func (im *Image) Write(level, layer int, data []byte) error {
+	return im.object().Write(context.Background(), core.Subresource{Level: level, Layer: layer}, data)
+}
 
 // GenerateMipmaps fills levels 1 and up by halving the level above with a linear
 // filter (in linear light for sRGB formats), in all layers.
-func (im *Image) GenerateMipmaps() error { return errStub }
+func (im *Image) GenerateMipmaps() error {
+	d := &Device{im.object().Device()}
+	c := d.NewCommandBuffer()
+	c.GenerateMipmaps(im)
+	return d.Submit(context.Background(), c)
+}
 
 // Read returns one subresource as bytes, laid out as Write takes them, samples
 // of a texel adjacent.
-func (im *Image) Read(ctx context.Context, sub Subresource) ([]byte, error) { return nil, errStub }
-
-// ReadNRGBA returns level 0, layer 0. UNORM and sRGB values appear as they are
-// stored, floating-point values are clamped to 0…1 and encoded as sRGB, missing
-// components are 0 and missing alpha is opaque. Multisampled images must be
-// resolved before.
-func (im *Image) ReadNRGBA(ctx context.Context) (*image.NRGBA, error) { return nil, errStub }
-
-// ReadRGBA is ReadNRGBA for contents whose colours are premultiplied.
-func (im *Image) ReadRGBA(ctx context.Context) (*image.RGBA, error) { return nil, errStub }
-
-// ReadImage returns level 0, layer 0 as the type of package image that fits:
-// Gray or Gray16 for one component and for depth, NRGBA64 for 16-bit
-// components, else NRGBA.
-func (im *Image) ReadImage(ctx context.Context) (image.Image, error) { return nil, errStub }
+func (im *Image) Read(ctx context.Context, sub Subresource) ([]byte, error) {
+	return im.object().Read(ctx, core.Subresource(sub))
+}
 
 // Close gives the image up.
-func (im *Image) Close() error { return errStub }
+func (im *Image) Close() error { return im.object().Close() }
 
 // View is an *Image (all of it) or an *ImageView (a part).
 type View interface{ isView() }
@@ -118,13 +179,32 @@ type ViewDesc struct {
 }
 
 // ImageView is a part of an image as attachments and descriptors see it.
-type ImageView struct{}
+type ImageView struct{ core *core.ImageView }
 
 // NewView makes a view of the image.
-func (im *Image) NewView(desc ViewDesc) (*ImageView, error) { return nil, errStub }
+func (im *Image) NewView(desc ViewDesc) (*ImageView, error) {
+	const op = "Image.NewView"
+	if im.object() == nil {
+		return nil, &Error{Op: op, Rule: "nil object", Detail: "the image is nil"}
+	}
+	for _, n := range []int{desc.BaseLevel, desc.Levels, desc.BaseLayer, desc.Layers} {
+		if n < 0 || n > math.MaxInt32 {
+			return nil, &Error{Op: op, Rule: "VUID-VkImageViewCreateInfo-subresourceRange-01478", Detail: fmt.Sprintf("level or layer %d", n)}
+		}
+	}
+	o, err := im.core.NewView(desc.Type, core.ViewRange{
+		Format: desc.Format, Components: desc.Components, MinLod: desc.MinLod,
+		Range: vk.ImageSubresourceRange{AspectMask: desc.Aspect, BaseMipLevel: uint32(desc.BaseLevel), LevelCount: uint32(desc.Levels),
+			BaseArrayLayer: uint32(desc.BaseLayer), LayerCount: uint32(desc.Layers)},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &ImageView{o}, nil
+}
 
 // Close gives the view up; the image stays.
-func (v *ImageView) Close() error { return errStub }
+func (v *ImageView) Close() error { return v.object().Close() }
 
 // SamplerDesc describes a sampler. The zero value reads the nearest texel of
 // the nearest level and repeats.
@@ -158,15 +238,29 @@ func LinearSampler(mode vk.SamplerAddressMode) SamplerDesc {
 }
 
 // Sampler is filter and addressing state.
-type Sampler struct{}
+type Sampler struct{ core *core.Sampler }
 
 // NewSampler makes a sampler.
-func (d *Device) NewSampler(desc SamplerDesc) (*Sampler, error) { return nil, errStub }
+func (d *Device) NewSampler(desc SamplerDesc) (*Sampler, error) {
+	maxLod := desc.MaxLod
+	switch {
+	case desc.Unnormalized || desc.NoMips:
+		maxLod = desc.MinLod
+	case maxLod == 0:
+		maxLod = vk.LodClampNone
+	}
+	o, err := d.object().NewSampler(vk.SamplerCreateInfo{
+		MagFilter: desc.MagFilter, MinFilter: desc.MinFilter, MipmapMode: desc.MipmapMode,
+		AddressModeU: desc.AddressModeU, AddressModeV: desc.AddressModeV, AddressModeW: desc.AddressModeW,
+		MipLodBias: desc.MipLodBias, AnisotropyEnable: desc.MaxAnisotropy > 1, MaxAnisotropy: desc.MaxAnisotropy,
+		CompareEnable: desc.CompareEnable, CompareOp: desc.CompareOp, MinLod: desc.MinLod, MaxLod: maxLod,
+		BorderColor: desc.BorderColor, UnnormalizedCoordinates: desc.Unnormalized,
+	}, desc.Reduction)
+	if err != nil {
+		return nil, err
+	}
+	return &Sampler{o}, nil
+}
 
 // Close gives the sampler up.
-func (s *Sampler) Close() error { return errStub }
-
-// ClearColor converts c to the clear value of an attachment of format f: c's
-// components without premultiplication, decoded to linear for sRGB and
-// floating-point formats, so that what is read back is c.
-func ClearColor(f vk.Format, c color.Color) vk.ClearColorValue { return vk.ClearColorValue{} }
+func (s *Sampler) Close() error { return s.object().Close() }

@@ -2,8 +2,11 @@ package pumice
 
 import (
 	"context"
+	"fmt"
 	"image/color"
+	"slices"
 
+	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -40,152 +43,263 @@ type Attachment struct {
 }
 
 // ClearTo describes a pass that clears target to c and draws to it.
-func ClearTo(target View, c color.Color) Rendering { return Rendering{} }
+func ClearTo(target View, c color.Color) Rendering {
+	return Rendering{Color: []Attachment{{Target: target, Load: vk.AttachmentLoadOpClear, Clear: vk.ClearValue{Color: ClearColor(formatOf(target), c)}}}}
+}
 
 // WithDepth adds a depth target, cleared to depth; a depth/stencil target is
 // added as both, its stencil cleared to 0.
-func (r Rendering) WithDepth(target View, depth float32) Rendering { return r }
+func (r Rendering) WithDepth(target View, depth float32) Rendering {
+	a := &Attachment{Target: target, Load: vk.AttachmentLoadOpClear}
+	a.Clear.DepthStencil.Depth = depth
+	aspects := aspectsOf(target)
+	if aspects&vk.ImageAspectStencilBit != 0 {
+		r.Stencil = a
+	}
+	if aspects&vk.ImageAspectStencilBit == 0 || aspects&vk.ImageAspectDepthBit != 0 {
+		r.Depth = a
+	}
+	return r
+}
 
 // WithResolve resolves the first colour attachment to target at the end.
-func (r Rendering) WithResolve(target View) Rendering { return r }
+func (r Rendering) WithResolve(target View) Rendering {
+	r.Color = slices.Clone(r.Color)
+	if len(r.Color) == 0 {
+		r.Color = []Attachment{{}}
+	}
+	r.Color[0].Resolve = target
+	return r
+}
+
+// info translates the description.
+func (r *Rendering) info() (core.RenderingInfo, error) {
+	info := core.RenderingInfo{Area: r.Area, LayerCount: r.Layers, ViewMask: r.ViewMask, Color: make([]core.RenderingAttachment, len(r.Color))}
+	for i := range r.Color {
+		if err := r.Color[i].info(&info.Color[i]); err != nil {
+			return info, err
+		}
+	}
+	if r.Depth != nil {
+		info.Depth = &core.RenderingAttachment{}
+		if err := r.Depth.info(info.Depth); err != nil {
+			return info, err
+		}
+	}
+	if r.Stencil != nil {
+		info.Stencil = &core.RenderingAttachment{}
+		if err := r.Stencil.info(info.Stencil); err != nil {
+			return info, err
+		}
+	}
+	return info, nil
+}
+
+func (a *Attachment) info(out *core.RenderingAttachment) (err error) {
+	*out = core.RenderingAttachment{ResolveMode: a.ResolveMode, Load: a.Load, Store: a.Store, Clear: a.Clear}
+	if out.View, err = surface(a.Target); err != nil {
+		return err
+	}
+	out.Resolve, err = surface(a.Resolve)
+	return err
+}
+
+// surface returns what an attachment draws to; nil for nil.
+func surface(v View) (*core.ImageView, error) {
+	const op = "CommandBuffer.BeginRendering"
+	switch v := v.(type) {
+	case nil:
+		return nil, nil
+	case *Image:
+		if v.object() == nil {
+			return nil, &Error{Op: op, Rule: "nil object", Detail: "an attachment's image is nil"}
+		}
+		return v.core.Surface()
+	case *ImageView:
+		if v.object() == nil {
+			return nil, &Error{Op: op, Rule: "nil object", Detail: "an attachment's view is nil"}
+		}
+		return v.core, nil
+	default:
+		return nil, &Error{Op: op, Rule: "View", Detail: fmt.Sprintf("a view of type %T", v)}
+	}
+}
 
 // Pass records the commands of a render pass. State that a pipeline has not
 // made dynamic comes from the pipeline. Viewport 0 and scissor 0 begin as the
 // render area.
-type Pass struct{}
+type Pass struct{ core *core.CommandBuffer }
 
 // End ends the pass.
-func (p *Pass) End() {}
+func (p *Pass) End() { p.object().EndRendering("Pass.End") }
 
 // BindPipeline selects the pipeline of the draws that follow.
-func (p *Pass) BindPipeline(g *GraphicsPipeline) {}
+func (p *Pass) BindPipeline(g *GraphicsPipeline) {
+	p.object().BindPipeline("Pass.BindPipeline", vk.PipelineBindPointGraphics, g.object())
+}
 
 // BindDescriptorSet binds a set for draws. dynamicOffsets has one element for
 // each dynamic buffer descriptor of the set.
-func (p *Pass) BindDescriptorSet(index int, s *DescriptorSet, dynamicOffsets ...uint32) {}
+func (p *Pass) BindDescriptorSet(index int, s *DescriptorSet, dynamicOffsets ...uint32) {
+	p.object().BindDescriptorSet("Pass.BindDescriptorSet", vk.PipelineBindPointGraphics, index, s.object(), dynamicOffsets)
+}
 
 // PushConstants writes push constants at a byte offset: a []byte, or a value of
 // fixed size as in Device.NewBufferFrom.
-func (p *Pass) PushConstants(offset uint32, data any) {}
+func (p *Pass) PushConstants(offset uint32, data any) {
+	push(p.object(), "Pass.PushConstants", offset, data)
+}
 
 // BindVertexBuffer binds the bytes of b from offset on to a vertex binding.
-func (p *Pass) BindVertexBuffer(binding uint32, b *Buffer, offset uint64) {}
+func (p *Pass) BindVertexBuffer(binding uint32, b *Buffer, offset uint64) {
+	p.object().BindVertexBuffer(binding, b.object(), offset, vk.WholeSize, nil)
+}
 
 // BindIndexBuffer binds indices from offset on.
-func (p *Pass) BindIndexBuffer(b *Buffer, offset uint64, t vk.IndexType) {}
+func (p *Pass) BindIndexBuffer(b *Buffer, offset uint64, t vk.IndexType) {
+	p.object().BindIndexBuffer(b.object(), offset, vk.WholeSize, t)
+}
 
 // Draw draws vertices 0…vertices−1 of instances 0…instances−1.
-func (p *Pass) Draw(vertices, instances uint32) {}
+func (p *Pass) Draw(vertices, instances uint32) {
+	p.object().Draw("Pass.Draw", vertices, instances, 0, 0)
+}
 
 // DrawRange draws with first vertex and first instance.
-func (p *Pass) DrawRange(vertices, instances, firstVertex, firstInstance uint32) {}
+func (p *Pass) DrawRange(vertices, instances, firstVertex, firstInstance uint32) {
+	p.object().Draw("Pass.DrawRange", vertices, instances, firstVertex, firstInstance)
+}
 
 // DrawIndexed draws with indices; vertexOffset is added to each.
 func (p *Pass) DrawIndexed(indices, instances, firstIndex uint32, vertexOffset int32, firstInstance uint32) {
+	p.object().DrawIndexed("Pass.DrawIndexed", indices, instances, firstIndex, vertexOffset, firstInstance)
 }
 
 // DrawIndirect draws count times with VkDrawIndirectCommand structures from b,
 // stride bytes apart.
-func (p *Pass) DrawIndirect(b *Buffer, offset uint64, count, stride uint32) {}
+func (p *Pass) DrawIndirect(b *Buffer, offset uint64, count, stride uint32) {
+	p.object().DrawIndirect("Pass.DrawIndirect", false, b.object(), offset, count, stride, nil, 0)
+}
 
 // DrawIndexedIndirect likewise with VkDrawIndexedIndirectCommand.
-func (p *Pass) DrawIndexedIndirect(b *Buffer, offset uint64, count, stride uint32) {}
+func (p *Pass) DrawIndexedIndirect(b *Buffer, offset uint64, count, stride uint32) {
+	p.object().DrawIndirect("Pass.DrawIndexedIndirect", true, b.object(), offset, count, stride, nil, 0)
+}
 
 // DrawIndirectCount takes the number of draws from countBuffer, at most
 // maxCount.
 func (p *Pass) DrawIndirectCount(b *Buffer, offset uint64, countBuffer *Buffer, countOffset uint64, maxCount, stride uint32) {
+	p.object().DrawIndirectCount("Pass.DrawIndirectCount", false, b.object(), offset, countBuffer.object(), countOffset, maxCount, stride)
 }
 
 // DrawIndexedIndirectCount likewise with VkDrawIndexedIndirectCommand.
 func (p *Pass) DrawIndexedIndirectCount(b *Buffer, offset uint64, countBuffer *Buffer, countOffset uint64, maxCount, stride uint32) {
+	p.object().DrawIndirectCount("Pass.DrawIndexedIndirectCount", true, b.object(), offset, countBuffer.object(), countOffset, maxCount, stride)
 }
 
 // ClearAttachments clears rectangles of attachments; no rectangles means the
 // render area.
-func (p *Pass) ClearAttachments(attachments []vk.ClearAttachment, rects ...vk.ClearRect) {}
+func (p *Pass) ClearAttachments(attachments []vk.ClearAttachment, rects ...vk.ClearRect) {
+	p.object().ClearAttachments(attachments, rects)
+}
 
 // BeginQuery counts samples that pass into an occlusion query until EndQuery.
-func (p *Pass) BeginQuery(pool *QueryPool, query int) {}
+func (p *Pass) BeginQuery(pool *QueryPool, query int) { p.object().BeginQuery(pool.object(), query) }
 
 // EndQuery ends a query of this pass.
-func (p *Pass) EndQuery(pool *QueryPool, query int) {}
+func (p *Pass) EndQuery(pool *QueryPool, query int) { p.object().EndQuery(pool.object(), query) }
 
 // The Set methods are vkCmdSet…: they set state that the bound pipeline has made
 // dynamic.
 
 // SetViewport sets viewports from index 0 on (and their count).
-func (p *Pass) SetViewport(viewports ...vk.Viewport) {}
+func (p *Pass) SetViewport(viewports ...vk.Viewport) { p.object().SetViewport(viewports) }
 
 // SetScissor sets scissors from index 0 on (and their count).
-func (p *Pass) SetScissor(scissors ...vk.Rect2D) {}
+func (p *Pass) SetScissor(scissors ...vk.Rect2D) { p.object().SetScissor(scissors) }
 
 // SetLineWidth sets the line width in pixels.
-func (p *Pass) SetLineWidth(width float32) {}
+func (p *Pass) SetLineWidth(width float32) { p.object().SetLineWidth(width) }
 
 // SetDepthBias sets the depth bias.
-func (p *Pass) SetDepthBias(constant, clamp, slope float32) {}
+func (p *Pass) SetDepthBias(constant, clamp, slope float32) {
+	p.object().SetDepthBias(constant, clamp, slope)
+}
 
 // SetBlendConstants sets the blend constants (R, G, B, A).
-func (p *Pass) SetBlendConstants(rgba [4]float32) {}
+func (p *Pass) SetBlendConstants(rgba [4]float32) { p.object().SetBlendConstants(rgba) }
 
 // SetDepthBounds sets the bounds of the depth bounds test.
-func (p *Pass) SetDepthBounds(lo, hi float32) {}
+func (p *Pass) SetDepthBounds(lo, hi float32) { p.object().SetDepthBounds(lo, hi) }
 
 // SetStencilCompareMask sets a mask for faces.
-func (p *Pass) SetStencilCompareMask(faces vk.StencilFaceFlags, mask uint32) {}
+func (p *Pass) SetStencilCompareMask(faces vk.StencilFaceFlags, mask uint32) {
+	p.object().SetStencilCompareMask(faces, mask)
+}
 
 // SetStencilWriteMask sets a mask for faces.
-func (p *Pass) SetStencilWriteMask(faces vk.StencilFaceFlags, mask uint32) {}
+func (p *Pass) SetStencilWriteMask(faces vk.StencilFaceFlags, mask uint32) {
+	p.object().SetStencilWriteMask(faces, mask)
+}
 
 // SetStencilReference sets the reference for faces.
-func (p *Pass) SetStencilReference(faces vk.StencilFaceFlags, ref uint32) {}
+func (p *Pass) SetStencilReference(faces vk.StencilFaceFlags, ref uint32) {
+	p.object().SetStencilReference(faces, ref)
+}
 
 // SetStencilOp sets the stencil operations for faces.
 func (p *Pass) SetStencilOp(faces vk.StencilFaceFlags, fail, pass, depthFail vk.StencilOp, compare vk.CompareOp) {
+	p.object().SetStencilOp(faces, fail, pass, depthFail, compare)
 }
 
 // SetStencilTestEnable switches the stencil test.
-func (p *Pass) SetStencilTestEnable(on bool) {}
+func (p *Pass) SetStencilTestEnable(on bool) { p.object().SetStencilTestEnable(on) }
 
 // SetDepthTestEnable switches the depth test.
-func (p *Pass) SetDepthTestEnable(on bool) {}
+func (p *Pass) SetDepthTestEnable(on bool) { p.object().SetDepthTestEnable(on) }
 
 // SetDepthWriteEnable switches depth writes.
-func (p *Pass) SetDepthWriteEnable(on bool) {}
+func (p *Pass) SetDepthWriteEnable(on bool) { p.object().SetDepthWriteEnable(on) }
 
 // SetDepthCompareOp sets the depth comparison.
-func (p *Pass) SetDepthCompareOp(op vk.CompareOp) {}
+func (p *Pass) SetDepthCompareOp(op vk.CompareOp) { p.object().SetDepthCompareOp(op) }
 
 // SetDepthBoundsTestEnable switches the depth bounds test.
-func (p *Pass) SetDepthBoundsTestEnable(on bool) {}
+func (p *Pass) SetDepthBoundsTestEnable(on bool) { p.object().SetDepthBoundsTestEnable(on) }
 
 // SetDepthBiasEnable switches the depth bias.
-func (p *Pass) SetDepthBiasEnable(on bool) {}
+func (p *Pass) SetDepthBiasEnable(on bool) { p.object().SetDepthBiasEnable(on) }
 
 // SetCullMode sets which faces are culled.
-func (p *Pass) SetCullMode(mode vk.CullModeFlags) {}
+func (p *Pass) SetCullMode(mode vk.CullModeFlags) { p.object().SetCullMode(mode) }
 
 // SetFrontFace sets which winding is front-facing.
-func (p *Pass) SetFrontFace(f vk.FrontFace) {}
+func (p *Pass) SetFrontFace(f vk.FrontFace) { p.object().SetFrontFace(f) }
 
 // SetPrimitiveTopology sets the topology.
-func (p *Pass) SetPrimitiveTopology(t vk.PrimitiveTopology) {}
+func (p *Pass) SetPrimitiveTopology(t vk.PrimitiveTopology) { p.object().SetPrimitiveTopology(t) }
 
 // SetPrimitiveRestartEnable switches primitive restart.
-func (p *Pass) SetPrimitiveRestartEnable(on bool) {}
+func (p *Pass) SetPrimitiveRestartEnable(on bool) { p.object().SetPrimitiveRestartEnable(on) }
 
 // SetRasterizerDiscardEnable switches rasterizer discard.
-func (p *Pass) SetRasterizerDiscardEnable(on bool) {}
+func (p *Pass) SetRasterizerDiscardEnable(on bool) { p.object().SetRasterizerDiscardEnable(on) }
 
 // QueryPool holds query results.
-type QueryPool struct{}
+type QueryPool struct{ core *core.QueryPool }
 
 // NewQueryPool makes count queries of type OCCLUSION or TIMESTAMP. A query is
 // reset whenever it begins or is written.
-func (d *Device) NewQueryPool(t vk.QueryType, count int) (*QueryPool, error) { return nil, errStub }
+func (d *Device) NewQueryPool(t vk.QueryType, count int) (*QueryPool, error) {
+	o, err := d.object().NewQueryPool(t, count)
+	if err != nil {
+		return nil, err
+	}
+	return &QueryPool{o}, nil
+}
 
 // Results returns all results, after all work submitted before.
-func (q *QueryPool) Results(ctx context.Context) ([]uint64, error) { return nil, errStub }
+func (q *QueryPool) Results(ctx context.Context) ([]uint64, error) { return q.object().Results(ctx) }
 
 // Close gives the pool up.
-func (q *QueryPool) Close() error { return errStub }
+func (q *QueryPool) Close() error { return q.object().Close() }

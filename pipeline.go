@@ -1,18 +1,37 @@
 package pumice
 
-import "github.com/pumice-gpu/pumice/vk"
+import (
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
+)
 
 // ShaderModule is parsed and checked SPIR-V.
-type ShaderModule struct{}
+type ShaderModule struct{ core *core.ShaderModule }
 
 // NewShaderModule parses SPIR-V, little- or big-endian. The bytes are not kept.
-func (d *Device) NewShaderModule(spirv []byte) (*ShaderModule, error) { return nil, errStub }
+func (d *Device) NewShaderModule(spirv []byte) (*ShaderModule, error) {
+	o, err := d.object().NewShaderModule(spirv, "")
+	if err != nil {
+		return nil, err
+	}
+	return &ShaderModule{o}, nil
+}
 
 // NewShaderModuleWords is NewShaderModule for words.
-func (d *Device) NewShaderModuleWords(spirv []uint32) (*ShaderModule, error) { return nil, errStub }
+func (d *Device) NewShaderModuleWords(spirv []uint32) (*ShaderModule, error) {
+	code := make([]byte, 0, 4*len(spirv))
+	for _, w := range spirv {
+		code = binary.LittleEndian.AppendUint32(code, w)
+	}
+	return d.NewShaderModule(code)
+}
 
 // Close gives the module up; pipelines made from it stay.
-func (m *ShaderModule) Close() error { return errStub }
+func (m *ShaderModule) Close() error { return m.object().Close() }
 
 // Constants are specialization constants by ID; values are bool, int32, uint32,
 // int or float32.
@@ -29,28 +48,50 @@ type DescriptorBinding struct {
 // DescriptorSetLayout lists the bindings of a descriptor set. Pipelines make
 // their own from their shaders; explicit ones are for sets that several
 // pipelines share and for dynamic offsets.
-type DescriptorSetLayout struct{}
+type DescriptorSetLayout struct{ core *core.DescriptorSetLayout }
 
 // NewDescriptorSetLayout makes a layout.
 func (d *Device) NewDescriptorSetLayout(bindings ...DescriptorBinding) (*DescriptorSetLayout, error) {
-	return nil, errStub
+	list := make([]core.Binding, len(bindings))
+	for i, b := range bindings {
+		list[i] = core.Binding(b)
+	}
+
+	o, err := d.object().NewDescriptorSetLayout(list)
+	if err != nil {
+		return nil, err
+	}
+	return &DescriptorSetLayout{o}, nil
 }
 
 // PipelineLayout lists the set layouts of a pipeline.
-type PipelineLayout struct{}
+type PipelineLayout struct{ core *core.PipelineLayout }
 
 // NewPipelineLayout makes a layout from set layouts, by set number.
 func (d *Device) NewPipelineLayout(sets ...*DescriptorSetLayout) (*PipelineLayout, error) {
-	return nil, errStub
+	list := make([]*core.DescriptorSetLayout, len(sets))
+	for i, s := range sets {
+		list[i] = s.object()
+	}
+
+	o, err := d.object().NewPipelineLayout(list)
+	if err != nil {
+		return nil, err
+	}
+	return &PipelineLayout{o}, nil
 }
 
 // DescriptorSet holds descriptors. A command sees the set as it was when
 // BindDescriptorSet was recorded, so a set may be changed and bound again.
-type DescriptorSet struct{}
+type DescriptorSet struct{ core *core.DescriptorSet }
 
 // NewDescriptorSet makes a set in which nothing is bound.
 func (d *Device) NewDescriptorSet(layout *DescriptorSetLayout) (*DescriptorSet, error) {
-	return nil, errStub
+	o, err := d.object().NewDescriptorSet(layout.object(), "")
+	if err != nil {
+		return nil, err
+	}
+	return &DescriptorSet{o}, nil
 }
 
 // Resource is what a descriptor can name: *Buffer, BufferRange, *BufferView,
@@ -73,13 +114,23 @@ func (*Sampler) isResource()    {}
 func (Texture) isResource()     {}
 
 // Bind puts resources into a binding, from its element 0 on.
-func (s *DescriptorSet) Bind(binding uint32, resources ...Resource) error { return errStub }
+func (s *DescriptorSet) Bind(binding uint32, resources ...Resource) error {
+	return s.BindAt(binding, 0, resources...)
+}
 
 // BindAt puts resources into a binding from the given array element on.
-func (s *DescriptorSet) BindAt(binding, element uint32, resources ...Resource) error { return errStub }
+func (s *DescriptorSet) BindAt(binding, element uint32, resources ...Resource) error {
+	list := make([]core.Descriptor, len(resources))
+	for i, r := range resources {
+		if err := describe(r, &list[i]); err != nil {
+			return err
+		}
+	}
+	return s.object().Write(binding, element, list)
+}
 
 // Close gives the set up.
-func (s *DescriptorSet) Close() error { return errStub }
+func (s *DescriptorSet) Close() error { return s.object().Close() }
 
 // GraphicsPipelineDesc describes a graphics pipeline. A vertex shader and the
 // attachment formats are enough; nil state means the defaults that each field
@@ -139,6 +190,79 @@ type GraphicsPipelineDesc struct {
 	Name string
 }
 
+// info translates the description and fills in its defaults.
+func (desc *GraphicsPipelineDesc) info() (*core.GraphicsPipelineInfo, error) {
+	const op = "Device.NewGraphicsPipeline"
+	vertex, err := desc.VertexConstants.bytes(op)
+	if err != nil {
+		return nil, err
+	}
+	fragment, err := desc.FragmentConstants.bytes(op)
+	if err != nil {
+		return nil, err
+	}
+	info := &core.GraphicsPipelineInfo{
+		Vertex:        core.Stage{Module: desc.VertexModule.object(), Code: desc.Vertex, Entry: desc.VertexEntry, Constants: vertex},
+		Fragment:      core.Stage{Module: desc.FragmentModule.object(), Code: desc.Fragment, Entry: desc.FragmentEntry, Constants: fragment},
+		Layout:        desc.Layout.object(),
+		VertexInput:   vk.PipelineVertexInputStateCreateInfo{VertexBindingDescriptions: desc.VertexBindings, VertexAttributeDescriptions: desc.VertexAttributes},
+		Divisors:      desc.VertexDivisors,
+		InputAssembly: vk.PipelineInputAssemblyStateCreateInfo{Topology: vk.PrimitiveTopologyTriangleList},
+		Line:          desc.Line, ProvokingVertex: desc.ProvokingVertex,
+		DynamicStates: desc.DynamicStates, Name: desc.Name,
+		Rendering: vk.PipelineRenderingCreateInfo{ViewMask: desc.ViewMask, ColorAttachmentFormats: desc.ColorFormats,
+			DepthAttachmentFormat: desc.DepthFormat, StencilAttachmentFormat: desc.StencilFormat},
+	}
+	if desc.InputAssembly != nil {
+		info.InputAssembly = *desc.InputAssembly
+	}
+	if desc.Viewport != nil {
+		info.Viewport = *desc.Viewport
+	} else {
+		for _, s := range [][2]vk.DynamicState{{vk.DynamicStateViewport, vk.DynamicStateViewportWithCount}, {vk.DynamicStateScissor, vk.DynamicStateScissorWithCount}} {
+			if !slices.Contains(info.DynamicStates, s[0]) && !slices.Contains(info.DynamicStates, s[1]) {
+				info.DynamicStates = append(slices.Clip(info.DynamicStates), s[0])
+			}
+		}
+	}
+	if desc.Rasterization != nil {
+		info.Rasterization = *desc.Rasterization
+	}
+	if info.Rasterization.LineWidth == 0 {
+		info.Rasterization.LineWidth = 1
+	}
+	if desc.DepthClipDisable {
+		off := false
+		info.DepthClipEnable = &off
+	}
+	if desc.Multisample != nil {
+		info.Multisample = *desc.Multisample
+	}
+	if info.Multisample.RasterizationSamples == 0 {
+		if desc.Samples < 0 {
+			return nil, &Error{Op: op, Rule: "VUID-VkPipelineMultisampleStateCreateInfo-rasterizationSamples-parameter", Detail: fmt.Sprintf("%d samples", desc.Samples)}
+		}
+		info.Multisample.RasterizationSamples = vk.SampleCountFlags(max(desc.Samples, 1))
+	}
+	switch {
+	case desc.DepthStencil != nil:
+		info.DepthStencil = *desc.DepthStencil
+	case desc.DepthFormat != vk.FormatUndefined:
+		info.DepthStencil = vk.PipelineDepthStencilStateCreateInfo{DepthTestEnable: true, DepthWriteEnable: true, DepthCompareOp: vk.CompareOpLessOrEqual, MaxDepthBounds: 1}
+	}
+	if desc.Blend != nil {
+		info.ColorBlend = *desc.Blend
+	}
+	if n := len(info.ColorBlend.Attachments); n < 2 && n != len(desc.ColorFormats) {
+		state := Opaque()
+		if n == 1 {
+			state = info.ColorBlend.Attachments[0]
+		}
+		info.ColorBlend.Attachments = slices.Repeat([]vk.PipelineColorBlendAttachmentState{state}, len(desc.ColorFormats))
+	}
+	return info, nil
+}
+
 // Opaque is the blend state of an attachment without blending.
 func Opaque() vk.PipelineColorBlendAttachmentState {
 	return vk.PipelineColorBlendAttachmentState{ColorWriteMask: writeAll}
@@ -158,22 +282,39 @@ func AlphaBlend() vk.PipelineColorBlendAttachmentState {
 const writeAll = vk.ColorComponentRBit | vk.ColorComponentGBit | vk.ColorComponentBBit | vk.ColorComponentABit
 
 // GraphicsPipeline is shaders and state compiled for drawing.
-type GraphicsPipeline struct{}
+type GraphicsPipeline struct{ core *core.Pipeline }
 
 // NewGraphicsPipeline compiles a pipeline.
 func (d *Device) NewGraphicsPipeline(desc GraphicsPipelineDesc) (*GraphicsPipeline, error) {
-	return nil, errStub
+	info, err := desc.info()
+	if err != nil {
+		return nil, err
+	}
+
+	o, err := d.object().NewGraphicsPipeline(info)
+	if err != nil {
+		return nil, err
+	}
+	return &GraphicsPipeline{o}, nil
 }
 
 // DescriptorSetLayout returns the layout of a set; nil where the pipeline uses
 // none of that number.
-func (p *GraphicsPipeline) DescriptorSetLayout(set int) *DescriptorSetLayout { return nil }
+func (p *GraphicsPipeline) DescriptorSetLayout(set int) *DescriptorSetLayout {
+	return wrapLayout(p.object().Layout().Set(set))
+}
 
 // NewDescriptorSet makes a set for set number set of the pipeline.
-func (p *GraphicsPipeline) NewDescriptorSet(set int) (*DescriptorSet, error) { return nil, errStub }
+func (p *GraphicsPipeline) NewDescriptorSet(set int) (*DescriptorSet, error) {
+	o, err := p.object().Device().NewDescriptorSet(p.object().Layout().Set(set), "")
+	if err != nil {
+		return nil, err
+	}
+	return &DescriptorSet{o}, nil
+}
 
 // Close gives the pipeline up.
-func (p *GraphicsPipeline) Close() error { return errStub }
+func (p *GraphicsPipeline) Close() error { return p.object().Close() }
 
 // ComputePipelineDesc describes a compute pipeline.
 type ComputePipelineDesc struct {
@@ -191,19 +332,39 @@ type ComputePipelineDesc struct {
 }
 
 // ComputePipeline is a compiled compute shader.
-type ComputePipeline struct{}
+type ComputePipeline struct{ core *core.Pipeline }
 
 // NewComputePipeline compiles a pipeline.
 func (d *Device) NewComputePipeline(desc ComputePipelineDesc) (*ComputePipeline, error) {
-	return nil, errStub
+	constants, err := desc.Constants.bytes("Device.NewComputePipeline")
+	if err != nil {
+		return nil, err
+	}
+
+	o, err := d.object().NewComputePipeline(&core.ComputePipelineInfo{
+		Stage:  core.Stage{Module: desc.Module.object(), Code: desc.Compute, Entry: desc.Entry, Constants: constants},
+		Layout: desc.Layout.object(), Name: desc.Name,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &ComputePipeline{o}, nil
 }
 
 // DescriptorSetLayout returns the layout of a set; nil where the pipeline uses
 // none of that number.
-func (p *ComputePipeline) DescriptorSetLayout(set int) *DescriptorSetLayout { return nil }
+func (p *ComputePipeline) DescriptorSetLayout(set int) *DescriptorSetLayout {
+	return wrapLayout(p.object().Layout().Set(set))
+}
 
 // NewDescriptorSet makes a set for set number set of the pipeline.
-func (p *ComputePipeline) NewDescriptorSet(set int) (*DescriptorSet, error) { return nil, errStub }
+func (p *ComputePipeline) NewDescriptorSet(set int) (*DescriptorSet, error) {
+	o, err := p.object().Device().NewDescriptorSet(p.object().Layout().Set(set), "")
+	if err != nil {
+		return nil, err
+	}
+	return &DescriptorSet{o}, nil
+}
 
 // Close gives the pipeline up.
-func (p *ComputePipeline) Close() error { return errStub }
+func (p *ComputePipeline) Close() error { return p.object().Close() }

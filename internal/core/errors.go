@@ -3,7 +3,11 @@ package core
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
+
+	"github.com/pumice-gpu/pumice/internal/memory"
+	"github.com/pumice-gpu/pumice/internal/resource"
 )
 
 // The kinds of failure. They are found with errors.Is in what core returns.
@@ -55,22 +59,75 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// inOp gives an error an operation if it is none of ours already.
-func inOp(op string, err error) error {
-	if err == nil {
-		return nil
-	}
-	var e *Error
-	if errors.As(err, &e) {
-		if e.Op == "" {
-			e.Op = op
-		}
-		return err
-	}
-	return &Error{Op: op, Err: err}
-}
-
 // isContext says that err is a context's.
 func isContext(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// misuse makes the error of a broken rule. rule is a VUID without its prefix
+// "VUID-", or a name in words; hint may be empty.
+func (d *Device) misuse(op, rule, hint, detail string, args ...any) error {
+	return d.report(&Error{Op: op, Rule: vuid(rule), Hint: hint, Detail: fmt.Sprintf(detail, args...)})
+}
+
+// unsupported makes the error for valid Vulkan that is not there.
+func (d *Device) unsupported(op, rule, hint, detail string, args ...any) error {
+	return d.report(&Error{Op: op, Rule: vuid(rule), Hint: hint, Detail: fmt.Sprintf(detail, args...), Err: ErrUnsupported})
+}
+
+// vuid adds the prefix to identifiers of Vulkan's rules.
+func vuid(rule string) string {
+	if strings.HasPrefix(rule, "Vk") || strings.HasPrefix(rule, "vk") {
+		return "VUID-" + rule
+	}
+	return rule
+}
+
+// report tells Config.Debug about an error and returns it.
+func (d *Device) report(err error) error {
+	if d == nil || d.cfg.Debug == nil || err == nil {
+		return err
+	}
+	m := Message{Severity: SeverityError, Text: err.Error()}
+	var e *Error
+	if errors.As(err, &e) {
+		m.Op, m.Rule = e.Op, e.Rule
+	}
+	d.cfg.Debug(m)
+	return err
+}
+
+// wrap turns an error of a lower package into an *Error of operation op.
+func (d *Device) wrap(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var (
+		own         *Error
+		usage       *resource.UsageError
+		limit       *resource.LimitError
+		unsupported *resource.UnsupportedError
+		memLimit    *memory.LimitError
+		memSystem   *memory.SystemError
+		memSize     *memory.SizeError
+	)
+	switch {
+	case errors.As(err, &own):
+		return err
+	case isContext(err):
+		return &Error{Op: op, Rule: "context", Detail: "stopped before it was done", Err: err}
+	case errors.As(err, &usage):
+		return d.report(&Error{Op: op, Rule: "VUID-" + usage.VUID, Detail: usage.Detail})
+	case errors.As(err, &limit):
+		return d.report(&Error{Op: op, Rule: "limits", Detail: limit.Error(), Hint: "see Device.Limits", Err: ErrUnsupported})
+	case errors.As(err, &unsupported):
+		return d.report(&Error{Op: op, Rule: "unsupported", Detail: unsupported.Error(), Err: ErrUnsupported})
+	case errors.As(err, &memLimit):
+		return d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: memLimit.Error(), Hint: "close objects or raise Config.MemoryLimit", Err: ErrOutOfMemory})
+	case errors.As(err, &memSystem):
+		return d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: memSystem.Error(), Err: ErrOutOfMemory})
+	case errors.As(err, &memSize):
+		return d.report(&Error{Op: op, Rule: "VUID-VkMemoryAllocateInfo-allocationSize-07897", Detail: memSize.Error()})
+	}
+	return d.report(&Error{Op: op, Err: err})
 }

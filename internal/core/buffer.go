@@ -1,0 +1,167 @@
+package core
+
+import (
+	"context"
+
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// allBufferUsage is what buffers are used for here.
+const allBufferUsage = vk.BufferUsageTransferSrcBit | vk.BufferUsageTransferDstBit | vk.BufferUsageUniformTexelBufferBit |
+	vk.BufferUsageStorageTexelBufferBit | vk.BufferUsageUniformBufferBit | vk.BufferUsageStorageBufferBit |
+	vk.BufferUsageIndexBufferBit | vk.BufferUsageVertexBufferBit | vk.BufferUsageIndirectBufferBit
+
+// Buffer is a range of bytes in device memory.
+type Buffer struct {
+	object
+	usage vk.BufferUsageFlags
+	mem   *Memory
+	data  []byte
+}
+
+// NewBuffer makes a buffer bound to mem at offset, or to memory of its own if
+// mem is nil. Usage 0 means everything.
+func (d *Device) NewBuffer(info vk.BufferCreateInfo, mem *Memory, offset uint64, name string) (*Buffer, error) {
+	const op = "Device.NewBuffer"
+	if err := d.usable(op); err != nil {
+		return nil, err
+	}
+	if info.Size == 0 {
+		return nil, d.misuse(op, "VkBufferCreateInfo-size-00912", "give it a size", "size 0")
+	}
+	if info.Flags != 0 {
+		return nil, d.unsupported(op, "VkBufferCreateInfo-flags-parameter", "", "flags %v", info.Flags)
+	}
+	b := &Buffer{usage: info.Usage}
+	b.dev, b.kind, b.name = d, "buffer", name
+	if b.usage == 0 {
+		b.usage = allBufferUsage
+	}
+	var err error
+	b.mem, b.data, err = d.bind(op, "vkBindBufferMemory-size-01037", mem, offset, info.Size)
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// Size returns the size in bytes.
+func (b *Buffer) Size() uint64 {
+	if b == nil {
+		return 0
+	}
+	return uint64(len(b.data))
+}
+
+// Bytes returns the memory, nil after Close.
+func (b *Buffer) Bytes() []byte {
+	if b == nil || b.closed.Load() || b.dev.closed.Load() {
+		return nil
+	}
+	return b.data
+}
+
+// Close gives the buffer up.
+func (b *Buffer) Close() error {
+	if b != nil && !b.closed.Swap(true) {
+		b.mem.release()
+	}
+	return nil
+}
+
+// need checks that the buffer can be used with d, for usage.
+func (b *Buffer) need(d *Device, op, rule string, usage vk.BufferUsageFlags) error {
+	if b == nil {
+		return d.misuse(op, rule, "", "the buffer is nil")
+	}
+	if err := b.use(d, op); err != nil {
+		return err
+	}
+	if b.usage&usage == 0 {
+		return d.misuse(op, rule, "add it to the buffer's usage", "%s was made without %v", b.label(), usage)
+	}
+	return nil
+}
+
+// inRange checks that [offset, offset+size) lies in the buffer.
+func (b *Buffer) inRange(op, rule string, offset, size uint64) error {
+	if offset > b.Size() || size > b.Size()-offset {
+		return b.dev.misuse(op, rule, "", "%d bytes at offset %d in %s of %d", size, offset, b.label(), b.Size())
+	}
+	return nil
+}
+
+// Write copies data to offset in the queue's turn.
+func (b *Buffer) Write(ctx context.Context, offset uint64, data []byte) error {
+	const op = "Buffer.Write"
+	return b.access(ctx, op, offset, uint64(len(data)), func() { copy(b.data[offset:], data) })
+}
+
+// Read copies from offset to dst in the queue's turn.
+func (b *Buffer) Read(ctx context.Context, offset uint64, dst []byte) error {
+	const op = "Buffer.Read"
+	return b.access(ctx, op, offset, uint64(len(dst)), func() { copy(dst, b.data[offset:]) })
+}
+
+func (b *Buffer) access(ctx context.Context, op string, offset, size uint64, f func()) error {
+	if b == nil {
+		return nilObject(op, "buffer")
+	}
+	if err := b.dev.usable(op); err != nil {
+		return err
+	}
+	if err := b.use(b.dev, op); err != nil {
+		return err
+	}
+	if err := b.inRange(op, "vkMapMemory-size-00681", offset, size); err != nil {
+		return err
+	}
+	return b.dev.run(ctx, op, []*Memory{b.mem}, func(context.Context) error { f(); return nil })
+}
+
+// BufferView is a typed view of a buffer.
+type BufferView struct {
+	object
+	buffer *Buffer
+	view   *resource.BufferView
+}
+
+// NewBufferView makes a view of size bytes from offset; vk.WholeSize or 0 means
+// to the end.
+func (d *Device) NewBufferView(b *Buffer, format vk.Format, offset, size uint64) (*BufferView, error) {
+	const op = "Device.NewBufferView"
+	if err := d.usable(op); err != nil {
+		return nil, err
+	}
+	if err := b.need(d, op, "VkBufferViewCreateInfo-buffer-00932", vk.BufferUsageUniformTexelBufferBit|vk.BufferUsageStorageTexelBufferBit); err != nil {
+		return nil, err
+	}
+	if err := b.inRange(op, "VkBufferViewCreateInfo-offset-00925", offset, 0); err != nil {
+		return nil, err
+	}
+	if size == 0 || size == vk.WholeSize {
+		size = b.Size() - offset
+	}
+	if err := b.inRange(op, "VkBufferViewCreateInfo-offset-00931", offset, size); err != nil {
+		return nil, err
+	}
+	view, err := resource.NewBufferView(format, b.data[offset:offset+size:offset+size])
+	if err != nil {
+		return nil, d.wrap(op, err)
+	}
+	if align := uint64(view.Info.BlockBytes); offset%align != 0 {
+		return nil, d.misuse(op, "VkBufferViewCreateInfo-offset-02749", "", "offset %d is no multiple of %d", offset, align)
+	}
+	v := &BufferView{buffer: b, view: view}
+	v.dev, v.kind = d, "buffer view"
+	return v, nil
+}
+
+// Close gives the view up.
+func (v *BufferView) Close() error {
+	if v != nil {
+		v.closed.Store(true)
+	}
+	return nil
+}

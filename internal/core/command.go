@@ -1,0 +1,343 @@
+package core
+
+import (
+	"context"
+	"encoding/binary"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// opcode names a command of the stream. A command is one word, opcode<<24 |
+// number of argument words, and its arguments. Objects are indices into the
+// command buffer's table; 64-bit values are two words, low first.
+type opcode uint32
+
+const (
+	opBeginRendering   opcode = iota // table: *RenderingInfo
+	opEndRendering                   //
+	opBindPipeline                   // table: *Pipeline
+	opBindSet                        // bind point, set number, table: *setState, dynamic offsets…
+	opPush                           // offset in bytes, words…
+	opVertexBuffer                   // binding, table: *Buffer (or noObject), offset², size², stride, 1 if the stride counts
+	opIndexBuffer                    // table: *Buffer, offset², size², vk.IndexType
+	opDraw                           // vertices, instances, first vertex, first instance
+	opDrawIndexed                    // indices, instances, first index, vertex offset, first instance
+	opDrawIndirect                   // 1 if indexed, table: *Buffer, offset², count, stride, table: count *Buffer (or noObject), offset²
+	opDispatch                       // base³, groups³
+	opDispatchIndirect               // table: *Buffer, offset²
+	opDynamic                        // dynMask, words as its apply reads them
+	opClearAttachments               // table: *clearInfo
+	opBeginQuery                     // table: *QueryPool, query
+	opEndQuery                       // likewise
+	opTimestamp                      // likewise
+	opTransfer                       // table: transferCommand
+)
+
+// noObject is the table index of no object.
+const noObject = ^uint32(0)
+
+// CommandBuffer records commands. One goroutine at a time. The first error
+// sticks.
+type CommandBuffer struct {
+	dev   *Device
+	words []uint32
+	table []any
+	index map[any]uint32 // objects (not payloads) in table
+	err   error
+
+	recording
+}
+
+// recording is the state that validation needs.
+type recording struct {
+	pass      *RenderingInfo
+	pipelines [2]*Pipeline // by vk.PipelineBindPoint
+	sets      [2][MaxDescriptorSets]*setState
+	checked   [2]bool // pipeline and sets fit together
+	vertex    uint32  // vertex bindings bound
+	indexed   bool
+	dynamic   dynMask // states set
+	stride    uint32  // bindings whose stride was set
+	query     *QueryPool
+	queryAt   uint32
+	viewports int // of the last SetViewport
+	scissors  int
+}
+
+// NewCommandBuffer makes an empty command buffer. A nil or closed device shows
+// up as the buffer's error.
+func (d *Device) NewCommandBuffer() *CommandBuffer {
+	c := &CommandBuffer{dev: d}
+	c.err = d.usable("Device.NewCommandBuffer")
+	return c
+}
+
+// Err returns the first recording error.
+func (c *CommandBuffer) Err() error { return c.err }
+
+// Fail records an error found by the caller.
+func (c *CommandBuffer) Fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+}
+
+// Device returns the device that made the command buffer.
+func (c *CommandBuffer) Device() *Device { return c.dev }
+
+// Reset empties the command buffer. Submitted work keeps its commands.
+func (c *CommandBuffer) Reset() {
+	*c = CommandBuffer{dev: c.dev}
+	c.err = c.dev.usable("CommandBuffer.Reset")
+}
+
+// misuse records a broken rule.
+func (c *CommandBuffer) misuse(op, rule, hint, detail string, args ...any) {
+	if c.err == nil {
+		c.err = c.dev.misuse(op, rule, hint, detail, args...)
+	}
+}
+
+// ok says whether recording goes on, and that op stands where it may: in a
+// render pass (1), outside (-1) or anywhere (0).
+func (c *CommandBuffer) ok(op string, where int) bool {
+	switch {
+	case c.err != nil:
+		return false
+	case where > 0 && c.pass == nil:
+		c.misuse(op, "renderpass", "record it between BeginRendering and End", "no render pass has begun")
+	case where < 0 && c.pass != nil:
+		c.misuse(op, "renderpass", "end the pass before", "inside a render pass")
+	}
+	return c.err == nil
+}
+
+// try records an error; true if there is none.
+func (c *CommandBuffer) try(err error) bool {
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	return c.err == nil
+}
+
+// emit appends a command.
+func (c *CommandBuffer) emit(op opcode, args ...uint32) {
+	c.words = append(append(c.words, uint32(op)<<24|uint32(len(args))), args...)
+}
+
+// object returns the table index of an object, adding it once.
+func (c *CommandBuffer) object(o any) uint32 {
+	if at, ok := c.index[o]; ok {
+		return at
+	}
+	if c.index == nil {
+		c.index = map[any]uint32{}
+	}
+	at := c.payload(o)
+	c.index[o] = at
+	return at
+}
+
+// payload adds a value to the table.
+func (c *CommandBuffer) payload(v any) uint32 {
+	c.table = append(c.table, v)
+	return uint32(len(c.table) - 1)
+}
+
+func lo(v uint64) uint32 { return uint32(v) }
+func hi(v uint64) uint32 { return uint32(v >> 32) }
+
+// BindPipeline selects the pipeline of draws or dispatches.
+func (c *CommandBuffer) BindPipeline(op string, point vk.PipelineBindPoint, p *Pipeline) {
+	if !c.ok(op, 0) {
+		return
+	}
+	if p == nil {
+		c.misuse(op, "vkCmdBindPipeline-pipeline-parameter", "", "the pipeline is nil")
+		return
+	}
+	if !c.try(p.use(c.dev, op)) {
+		return
+	}
+	if p.point != point {
+		c.misuse(op, "vkCmdBindPipeline-pipelineBindPoint-00779", "", "%s at bind point %v", p.label(), point)
+		return
+	}
+	c.pipelines[point], c.checked[point] = p, false
+	c.emit(opBindPipeline, c.object(p))
+}
+
+// BindDescriptorSet binds a set as it is now. dynamicOffsets has one element for
+// each dynamic descriptor of the set.
+func (c *CommandBuffer) BindDescriptorSet(op string, point vk.PipelineBindPoint, number int, s *DescriptorSet, dynamicOffsets []uint32) {
+	if !c.ok(op, 0) {
+		return
+	}
+	if number < 0 || number >= MaxDescriptorSets {
+		c.misuse(op, "vkCmdBindDescriptorSets-firstSet-00360", "", "set number %d; %d sets is the limit", number, MaxDescriptorSets)
+		return
+	}
+	if s == nil {
+		c.misuse(op, "vkCmdBindDescriptorSets-pDescriptorSets-parameter", "", "the set is nil")
+		return
+	}
+	if !c.try(s.use(c.dev, op)) {
+		return
+	}
+	if len(dynamicOffsets) != s.layout.dynamic {
+		c.misuse(op, "vkCmdBindDescriptorSets-dynamicOffsetCount-00359", "", "%d dynamic offsets for %d dynamic descriptors", len(dynamicOffsets), s.layout.dynamic)
+		return
+	}
+	state := s.snapshot()
+	if !c.checkDynamic(op, state, dynamicOffsets) {
+		return
+	}
+	c.sets[point][number], c.checked[point] = state, false
+	c.emit(opBindSet, append([]uint32{uint32(point), uint32(number), c.object(state)}, dynamicOffsets...)...)
+}
+
+// checkDynamic checks dynamic offsets against the descriptors that they move.
+func (c *CommandBuffer) checkDynamic(op string, s *setState, offsets []uint32) bool {
+	for i, b := range s.layout.bindings {
+		if !isDynamic(b.Type) {
+			continue
+		}
+		for k := range s.slots[i].descriptors {
+			offset := offsets[0]
+			offsets = offsets[1:]
+			if offset%4 != 0 {
+				c.misuse(op, "vkCmdBindDescriptorSets-pDynamicOffsets-01971", "", "dynamic offset %d is no multiple of 4", offset)
+				return false
+			}
+			if _, ok := s.slots[i].at(k, offset); !ok {
+				c.misuse(op, "vkCmdBindDescriptorSets-pDescriptorSets-01979", "", "binding %d: dynamic offset %d takes the range beyond the buffer", b.Binding, offset)
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// PushConstants writes bytes of the push-constant block.
+func (c *CommandBuffer) PushConstants(op string, offset uint32, data []byte) {
+	if !c.ok(op, 0) {
+		return
+	}
+	switch {
+	case offset%4 != 0:
+		c.misuse(op, "vkCmdPushConstants-offset-00368", "", "offset %d is no multiple of 4", offset)
+	case len(data)%4 != 0 || len(data) == 0:
+		c.misuse(op, "vkCmdPushConstants-size-00369", "", "%d bytes; a multiple of 4 above 0 is needed", len(data))
+	case uint64(offset)+uint64(len(data)) > MaxPushBytes:
+		c.misuse(op, "vkCmdPushConstants-size-00371", "use a uniform buffer", "%d bytes at offset %d; %d is the limit", len(data), offset, MaxPushBytes)
+	default:
+		c.words = append(c.words, uint32(opPush)<<24|uint32(1+len(data)/4), offset)
+		for ; len(data) > 0; data = data[4:] {
+			c.words = append(c.words, binary.LittleEndian.Uint32(data))
+		}
+	}
+}
+
+// Dispatch runs groups from base on.
+func (c *CommandBuffer) Dispatch(op string, base, groups [3]uint32) {
+	if !c.ok(op, -1) || !c.checkBindings(op, vk.PipelineBindPointCompute) {
+		return
+	}
+	for i := range 3 {
+		if uint64(base[i])+uint64(groups[i]) > maxWorkgroupCount {
+			c.misuse(op, "vkCmdDispatch-groupCountX-00386", "loop inside the shader or dispatch several times", "%d workgroups from %d; %d is the limit", groups[i], base[i], maxWorkgroupCount)
+			return
+		}
+	}
+	c.emit(opDispatch, base[0], base[1], base[2], groups[0], groups[1], groups[2])
+}
+
+// DispatchIndirect reads the groups from a VkDispatchIndirectCommand.
+func (c *CommandBuffer) DispatchIndirect(op string, b *Buffer, offset uint64) {
+	if !c.ok(op, -1) || !c.checkBindings(op, vk.PipelineBindPointCompute) {
+		return
+	}
+	if offset%4 != 0 {
+		c.misuse(op, "vkCmdDispatchIndirect-offset-02710", "", "offset %d is no multiple of 4", offset)
+		return
+	}
+	if c.try(b.need(c.dev, op, "vkCmdDispatchIndirect-buffer-02709", vk.BufferUsageIndirectBufferBit)) &&
+		c.try(b.inRange(op, "vkCmdDispatchIndirect-offset-00407", offset, 12)) {
+		c.emit(opDispatchIndirect, c.object(b), lo(offset), hi(offset))
+	}
+}
+
+// PipelineBarrier checks barriers. They are not needed: commands run in order.
+func (c *CommandBuffer) PipelineBarrier(op string, barriers []vk.MemoryBarrier2) {
+	if !c.ok(op, -1) {
+		return
+	}
+	for _, b := range barriers {
+		if b.SrcAccessMask != 0 && b.SrcStageMask == 0 || b.DstAccessMask != 0 && b.DstStageMask == 0 {
+			c.misuse(op, "VkMemoryBarrier2-srcAccessMask-03900", "name the stages of the accesses", "accesses without stages")
+			return
+		}
+	}
+}
+
+// checkBindings checks that a pipeline is bound and that the sets have what it
+// uses.
+func (c *CommandBuffer) checkBindings(op string, point vk.PipelineBindPoint) bool {
+	p := c.pipelines[point]
+	if p == nil {
+		c.misuse(op, "vkCmdDraw-None-08606", "call BindPipeline before", "no pipeline is bound")
+		return false
+	}
+	if c.checked[point] {
+		return true
+	}
+	for _, prog := range p.programs {
+		for i := range prog.Resources {
+			if !c.checkResource(op, p, &prog.Resources[i], c.sets[point][:]) {
+				return false
+			}
+		}
+	}
+	c.checked[point] = true
+	return true
+}
+
+func (c *CommandBuffer) checkResource(op string, p *Pipeline, r *ir.Resource, sets []*setState) bool {
+	s := sets[r.Set]
+	if s == nil {
+		c.misuse(op, "vkCmdDraw-None-08600", "call BindDescriptorSet before", "%s uses set %d (%s), which is not bound", p.label(), r.Set, r.Name)
+		return false
+	}
+	i := s.layout.find(r.Binding)
+	if i < 0 {
+		c.misuse(op, "vkCmdDraw-None-08600", "use a set made for this pipeline", "set %d has no binding %d, which %s uses (%s)", r.Set, r.Binding, p.label(), r.Name)
+		return false
+	}
+	b := s.layout.bindings[i]
+	fits := false
+	for _, k := range kinds(b.Type) {
+		fits = fits || k == r.Kind
+	}
+	if !fits || b.Count < r.Count {
+		c.misuse(op, "vkCmdDraw-None-08600", "use a set made for this pipeline", "set %d, binding %d is %d × %v, which does not fit %s", r.Set, r.Binding, b.Count, b.Type, r.Name)
+		return false
+	}
+	// Elements of arrays may be left out: they are null descriptors.
+	if o := s.slots[i].owners; len(o) == 1 && !o[0].written {
+		c.misuse(op, "vkCmdDraw-None-08114", "bind it, or bind nil for the null descriptor", "nothing is bound to set %d, binding %d (%s)", r.Set, r.Binding, r.Name)
+		return false
+	}
+	return true
+}
+
+// transferCommand runs a copy, blit, clear or the like.
+type transferCommand func(ctx context.Context, r *runner) error
+
+// transfer records a transfer that uses objects.
+func (c *CommandBuffer) transfer(f transferCommand, objects ...any) {
+	for _, o := range objects {
+		c.object(o)
+	}
+	c.emit(opTransfer, c.payload(f))
+}

@@ -1,0 +1,239 @@
+package core
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/vm"
+	"github.com/pumice-gpu/pumice/internal/memory"
+	"github.com/pumice-gpu/pumice/internal/render"
+)
+
+// Config picks how a device works; zero fields take their defaults.
+type Config struct {
+	Engine         string // "vm"; "" is the best there is
+	Threads        int    // workers; 0: GOMAXPROCS
+	TileSize       int    // pixels; 0: chosen by render
+	Lanes          int    // invocations a batch; 0: chosen by render
+	BinBytes       int64  // memory of a round's bins; 0: chosen by render
+	MemoryLimit    int64  // bytes of device memory; 0: DefaultMemoryLimit
+	HeapMemory     bool   // device memory from the Go heap
+	Debug          func(Message)
+	MaxCacheShader int // compiled shaders kept; 0: 1024
+}
+
+// DefaultMemoryLimit bounds device memory where Config doesn't.
+const DefaultMemoryLimit = 4 << 30
+
+// Severity of a Message.
+type Severity int
+
+// The severities.
+const (
+	SeverityInfo Severity = iota
+	SeverityWarning
+	SeverityError
+)
+
+// Message is a diagnostic for Config.Debug.
+type Message struct {
+	Severity Severity
+	Op, Rule string
+	Text     string
+}
+
+// Stats are sums over all work done. Times are those of package render, and
+// wall-clock times of dispatches and transfers.
+type Stats struct {
+	Render                    render.Stats
+	Draws, Dispatches, Passes uint64
+	Compute, Transfer         time.Duration
+}
+
+// Device is an open device. Safe for concurrent use.
+type Device struct {
+	cfg      Config
+	engine   exec.Engine
+	alloc    *memory.Allocator
+	executor *render.Executor
+	queue    *Queue
+	shaders  shaderCache
+
+	closed atomic.Bool
+	lost   atomic.Pointer[Error]
+
+	mu       sync.Mutex
+	memories map[*Memory]struct{} // not freed yet
+	stats    Stats
+}
+
+// Open opens a device.
+func Open(cfg Config) (*Device, error) {
+	d := &Device{cfg: cfg, memories: map[*Memory]struct{}{}}
+	if err := d.checkConfig(); err != nil {
+		return nil, err
+	}
+	if d.cfg.Threads == 0 {
+		d.cfg.Threads = runtime.GOMAXPROCS(0)
+	}
+	if d.cfg.MemoryLimit == 0 {
+		d.cfg.MemoryLimit = DefaultMemoryLimit
+	}
+	mode := memory.OffHeap
+	if cfg.HeapMemory {
+		mode = memory.Heap
+	}
+	d.alloc = memory.New(memory.Config{Mode: mode, Limit: d.cfg.MemoryLimit})
+	d.engine = vm.New(vm.Options{Lanes: d.cfg.Lanes})
+	d.executor = render.New(render.Config{
+		Threads: d.cfg.Threads, TileSize: d.cfg.TileSize, Lanes: d.cfg.Lanes, BinBytes: d.cfg.BinBytes,
+	})
+	d.shaders.limit = cfg.MaxCacheShader
+	d.queue = newQueue(d)
+	return d, nil
+}
+
+// maxThreads bounds Config.Threads: each worker has its own tile memory.
+const maxThreads = 1024
+
+func (d *Device) checkConfig() error {
+	const op, rule = "Open", "Config"
+	c := &d.cfg
+	switch c.Engine {
+	case "", "vm":
+	default:
+		return d.unsupported(op, rule, `use "vm" or leave it empty`, "engine %q", c.Engine)
+	}
+	if c.Threads < 0 || c.Threads > maxThreads {
+		return d.misuse(op, rule, "0 means one for each CPU", "Threads %d outside 0…%d", c.Threads, maxThreads)
+	}
+	switch c.TileSize {
+	case 0, 16, 32, 64, 128, 256:
+	default:
+		return d.misuse(op, rule, "", "TileSize %d is none of 0, 16, 32, 64, 128, 256", c.TileSize)
+	}
+	switch c.Lanes {
+	case 0, 64, 128, 256:
+	default:
+		return d.misuse(op, rule, "", "Lanes %d is none of 0, 64, 128, 256", c.Lanes)
+	}
+	if c.BinBytes != 0 && c.BinBytes < 1<<20 {
+		return d.misuse(op, rule, "", "BinBytes %d below 1 MiB", c.BinBytes)
+	}
+	if c.MemoryLimit < 0 {
+		return d.misuse(op, rule, "", "MemoryLimit %d", c.MemoryLimit)
+	}
+	return nil
+}
+
+// Close waits for submitted work and frees all memory of the device.
+func (d *Device) Close() error {
+	if d == nil || d.closed.Swap(true) {
+		return nil
+	}
+	d.queue.stop()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var first error
+	for m := range d.memories {
+		if err := m.block.Free(); err != nil && first == nil {
+			first = err
+		}
+	}
+	clear(d.memories)
+	return d.wrap("Device.Close", first)
+}
+
+// EngineName returns the name of the engine.
+func (d *Device) EngineName() string { return d.engine.Name() }
+
+// Threads returns the number of workers.
+func (d *Device) Threads() int { return d.cfg.Threads }
+
+// Memory returns the bytes of device memory in use now and at most.
+func (d *Device) Memory() (current, peak int64) {
+	s := d.alloc.Stats()
+	return s.Used, s.Peak
+}
+
+// Stats returns sums over all work done so far.
+func (d *Device) Stats() Stats {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.stats
+}
+
+func (d *Device) addStats(f func(*Stats)) {
+	d.mu.Lock()
+	f(&d.stats)
+	d.mu.Unlock()
+}
+
+// Queue returns the device's queue; nil for a nil device.
+func (d *Device) Queue() *Queue {
+	if d == nil {
+		return nil
+	}
+	return d.queue
+}
+
+// nilObject is the answer to a call on a nil handle.
+func nilObject(op, kind string) error {
+	return &Error{Op: op, Rule: "nil object", Detail: "the " + kind + " is nil", Hint: "check the error of the call that made it"}
+}
+
+// usable says why the device takes no calls any more.
+func (d *Device) usable(op string) error {
+	if d == nil {
+		return nilObject(op, "device")
+	}
+	if d.closed.Load() {
+		return d.report(&Error{Op: op, Rule: "use after Close", Detail: "the device", Err: ErrClosed})
+	}
+	if e := d.lost.Load(); e != nil {
+		return &Error{Op: op, Rule: "VK_ERROR_DEVICE_LOST", Detail: e.Detail, Hint: "open a new device", Err: ErrDeviceLost}
+	}
+	return nil
+}
+
+// lose marks the device lost after a broken invariant.
+func (d *Device) lose(op, detail string) error {
+	e := &Error{Op: op, Rule: "VK_ERROR_DEVICE_LOST", Detail: detail, Hint: "this is a defect of the implementation, please report it", Err: ErrDeviceLost}
+	if d.lost.CompareAndSwap(nil, e) {
+		d.report(e)
+	}
+	return e
+}
+
+// object is what all objects have in common.
+type object struct {
+	dev    *Device
+	kind   string
+	name   string
+	closed atomic.Bool
+}
+
+// Device returns the device that made the object.
+func (o *object) Device() *Device { return o.dev }
+
+// label names the object in errors.
+func (o *object) label() string {
+	if o.name != "" {
+		return o.kind + " " + o.name
+	}
+	return o.kind
+}
+
+// use checks that the object can be used with device d in operation op.
+func (o *object) use(d *Device, op string) error {
+	if o.closed.Load() {
+		return d.report(&Error{Op: op, Rule: "use after Close", Detail: o.label(), Err: ErrClosed})
+	}
+	if o.dev != d {
+		return d.misuse(op, "commonparent", "use objects of one device together", "%s belongs to another device", o.label())
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package core
+
+import (
+	"math"
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// dynMask is a set of dynamic states.
+type dynMask uint32
+
+const (
+	dynViewport dynMask = 1 << iota
+	dynScissor
+	dynLineWidth
+	dynDepthBias
+	dynBlendConstants
+	dynDepthBounds
+	dynStencilCompareMask
+	dynStencilWriteMask
+	dynStencilReference
+	dynCullMode
+	dynFrontFace
+	dynTopology
+	dynDepthTest
+	dynDepthWrite
+	dynDepthCompare
+	dynDepthBoundsTest
+	dynStencilTest
+	dynStencilOp
+	dynDiscard
+	dynDepthBiasEnable
+	dynRestart
+	dynStride
+)
+
+// dynStates names the states by bit.
+var dynStates = [...]vk.DynamicState{
+	vk.DynamicStateViewport, vk.DynamicStateScissor, vk.DynamicStateLineWidth, vk.DynamicStateDepthBias,
+	vk.DynamicStateBlendConstants, vk.DynamicStateDepthBounds, vk.DynamicStateStencilCompareMask,
+	vk.DynamicStateStencilWriteMask, vk.DynamicStateStencilReference, vk.DynamicStateCullMode, vk.DynamicStateFrontFace,
+	vk.DynamicStatePrimitiveTopology, vk.DynamicStateDepthTestEnable, vk.DynamicStateDepthWriteEnable,
+	vk.DynamicStateDepthCompareOp, vk.DynamicStateDepthBoundsTestEnable, vk.DynamicStateStencilTestEnable,
+	vk.DynamicStateStencilOp, vk.DynamicStateRasterizerDiscardEnable, vk.DynamicStateDepthBiasEnable,
+	vk.DynamicStatePrimitiveRestartEnable, vk.DynamicStateVertexInputBindingStride,
+}
+
+// dynOf returns the bit of a dynamic state; false for those that are not
+// supported.
+func dynOf(s vk.DynamicState) (dynMask, bool) {
+	switch s {
+	case vk.DynamicStateViewportWithCount:
+		s = vk.DynamicStateViewport
+	case vk.DynamicStateScissorWithCount:
+		s = vk.DynamicStateScissor
+	}
+	i := slices.Index(dynStates[:], s)
+	return 1 << max(i, 0), i >= 0
+}
+
+// apply sets one dynamic state of s from the words of an opDynamic command.
+func (m dynMask) apply(s *render.DynamicState, w []uint32) {
+	f := math.Float32frombits
+	switch m {
+	case dynViewport:
+		n := len(w) / 6
+		for i := range n {
+			v := w[6*i:]
+			s.Viewports[i] = vk.Viewport{X: f(v[0]), Y: f(v[1]), Width: f(v[2]), Height: f(v[3]), MinDepth: f(v[4]), MaxDepth: f(v[5])}
+		}
+		s.ViewportCount = n
+	case dynScissor:
+		for i := range len(w) / 4 {
+			v := w[4*i:]
+			s.Scissors[i] = vk.Rect2D{Offset: vk.Offset2D{X: int32(v[0]), Y: int32(v[1])}, Extent: vk.Extent2D{Width: v[2], Height: v[3]}}
+		}
+	case dynLineWidth:
+		s.LineWidth = f(w[0])
+	case dynDepthBias:
+		s.DepthBiasConstant, s.DepthBiasClamp, s.DepthBiasSlope = f(w[0]), f(w[1]), f(w[2])
+	case dynBlendConstants:
+		s.BlendConstants = [4]float32{f(w[0]), f(w[1]), f(w[2]), f(w[3])}
+	case dynDepthBounds:
+		s.MinDepthBounds, s.MaxDepthBounds = f(w[0]), f(w[1])
+	case dynStencilCompareMask:
+		eachFace(s, w[0], func(o *vk.StencilOpState) { o.CompareMask = w[1] })
+	case dynStencilWriteMask:
+		eachFace(s, w[0], func(o *vk.StencilOpState) { o.WriteMask = w[1] })
+	case dynStencilReference:
+		eachFace(s, w[0], func(o *vk.StencilOpState) { o.Reference = w[1] })
+	case dynStencilOp:
+		eachFace(s, w[0], func(o *vk.StencilOpState) {
+			o.FailOp, o.PassOp, o.DepthFailOp, o.CompareOp = vk.StencilOp(w[1]), vk.StencilOp(w[2]), vk.StencilOp(w[3]), vk.CompareOp(w[4])
+		})
+	case dynCullMode:
+		s.CullMode = vk.CullModeFlags(w[0])
+	case dynFrontFace:
+		s.FrontFace = vk.FrontFace(w[0])
+	case dynTopology:
+		s.Topology = vk.PrimitiveTopology(w[0])
+	case dynDepthTest:
+		s.DepthTestEnable = w[0] != 0
+	case dynDepthWrite:
+		s.DepthWriteEnable = w[0] != 0
+	case dynDepthCompare:
+		s.DepthCompareOp = vk.CompareOp(w[0])
+	case dynDepthBoundsTest:
+		s.DepthBoundsTestEnable = w[0] != 0
+	case dynStencilTest:
+		s.StencilTestEnable = w[0] != 0
+	case dynDiscard:
+		s.RasterizerDiscard = w[0] != 0
+	case dynDepthBiasEnable:
+		s.DepthBiasEnable = w[0] != 0
+	case dynRestart:
+		s.PrimitiveRestart = w[0] != 0
+	}
+}
+
+func eachFace(s *render.DynamicState, faces uint32, f func(*vk.StencilOpState)) {
+	if vk.StencilFaceFlags(faces)&vk.StencilFaceFrontBit != 0 {
+		f(&s.Front)
+	}
+	if vk.StencilFaceFlags(faces)&vk.StencilFaceBackBit != 0 {
+		f(&s.Back)
+	}
+}
+
+// merge copies the states in m from src to dst.
+func (m dynMask) merge(dst, src *render.DynamicState) {
+	for ; m != 0; m &= m - 1 {
+		switch m & -m {
+		case dynViewport:
+			dst.Viewports, dst.ViewportCount = src.Viewports, src.ViewportCount
+		case dynScissor:
+			dst.Scissors = src.Scissors
+		case dynLineWidth:
+			dst.LineWidth = src.LineWidth
+		case dynDepthBias:
+			dst.DepthBiasConstant, dst.DepthBiasClamp, dst.DepthBiasSlope = src.DepthBiasConstant, src.DepthBiasClamp, src.DepthBiasSlope
+		case dynBlendConstants:
+			dst.BlendConstants = src.BlendConstants
+		case dynDepthBounds:
+			dst.MinDepthBounds, dst.MaxDepthBounds = src.MinDepthBounds, src.MaxDepthBounds
+		case dynStencilCompareMask:
+			dst.Front.CompareMask, dst.Back.CompareMask = src.Front.CompareMask, src.Back.CompareMask
+		case dynStencilWriteMask:
+			dst.Front.WriteMask, dst.Back.WriteMask = src.Front.WriteMask, src.Back.WriteMask
+		case dynStencilReference:
+			dst.Front.Reference, dst.Back.Reference = src.Front.Reference, src.Back.Reference
+		case dynStencilOp:
+			mergeOps(&dst.Front, &src.Front)
+			mergeOps(&dst.Back, &src.Back)
+		case dynCullMode:
+			dst.CullMode = src.CullMode
+		case dynFrontFace:
+			dst.FrontFace = src.FrontFace
+		case dynTopology:
+			dst.Topology = src.Topology
+		case dynDepthTest:
+			dst.DepthTestEnable = src.DepthTestEnable
+		case dynDepthWrite:
+			dst.DepthWriteEnable = src.DepthWriteEnable
+		case dynDepthCompare:
+			dst.DepthCompareOp = src.DepthCompareOp
+		case dynDepthBoundsTest:
+			dst.DepthBoundsTestEnable = src.DepthBoundsTestEnable
+		case dynStencilTest:
+			dst.StencilTestEnable = src.StencilTestEnable
+		case dynDiscard:
+			dst.RasterizerDiscard = src.RasterizerDiscard
+		case dynDepthBiasEnable:
+			dst.DepthBiasEnable = src.DepthBiasEnable
+		case dynRestart:
+			dst.PrimitiveRestart = src.PrimitiveRestart
+		}
+	}
+}
+
+func mergeOps(dst, src *vk.StencilOpState) {
+	dst.FailOp, dst.PassOp, dst.DepthFailOp, dst.CompareOp = src.FailOp, src.PassOp, src.DepthFailOp, src.CompareOp
+}

@@ -1,0 +1,328 @@
+package core
+
+import (
+	"context"
+	"math/bits"
+	"sync"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Image is an image in device memory.
+type Image struct {
+	object
+	res *resource.Image
+	mem *Memory
+
+	mu      sync.Mutex
+	whole   *ImageView // of all levels, for descriptors
+	surface *ImageView // of level 0, for attachments
+}
+
+// sampleCounts are the numbers of samples that images and pipelines can have.
+const sampleCounts = vk.SampleCount1Bit | vk.SampleCount4Bit
+
+// Samples turns a sample count flag into a number; 0 means 1.
+func Samples(f vk.SampleCountFlags) int {
+	if f == 0 {
+		return 1
+	}
+	return int(f)
+}
+
+// NewImage makes an image bound to mem at offset, or to memory of its own if mem
+// is nil. Usage 0 means all that the format supports; tiling, sharing and initial
+// layout make no difference.
+func (d *Device) NewImage(info vk.ImageCreateInfo, mem *Memory, offset uint64, name string) (*Image, error) {
+	const op = "Device.NewImage"
+	if err := d.usable(op); err != nil {
+		return nil, err
+	}
+	if n := info.Samples; n != 0 && (n&sampleCounts == 0 || bits.OnesCount32(uint32(n)) != 1) {
+		return nil, d.unsupported(op, "VkImageCreateInfo-samples-02258", "use 1 or 4", "%v", n)
+	}
+	desc := resource.ImageDesc{
+		Type: info.ImageType, Format: info.Format, Extent: info.Extent,
+		MipLevels: int(min(info.MipLevels, resource.MaxExtent)), ArrayLayers: int(min(info.ArrayLayers, 2*resource.MaxExtent)),
+		Samples: Samples(info.Samples), Flags: info.Flags, Usage: info.Usage,
+	}
+	can := d.imageUsage(info.Format)
+	if can == 0 {
+		return nil, d.unsupported(op, "VkImageCreateInfo-imageCreateMaxMipLevels-02251", "Device.FormatProperties tells what works", "format %v", info.Format)
+	}
+	if desc.Usage == 0 {
+		desc.Usage = can
+	}
+	if missing := desc.Usage &^ can; missing != 0 {
+		return nil, d.unsupported(op, "VkImageCreateInfo-imageCreateMaxMipLevels-02251", "Device.FormatProperties tells what works", "%v with %v", info.Format, missing)
+	}
+	res, err := resource.NewImage(desc)
+	if err != nil {
+		return nil, d.wrap(op, err)
+	}
+	im := &Image{res: res}
+	im.dev, im.kind, im.name = d, "image", name
+	var data []byte
+	im.mem, data, err = d.bind(op, "vkBindImageMemory-size-01049", mem, offset, uint64(res.Layout.Size))
+	if err != nil {
+		return nil, err
+	}
+	if err := res.Bind(data); err != nil {
+		im.mem.release()
+		return nil, d.wrap(op, err)
+	}
+	return im, nil
+}
+
+// Info returns the description with its defaults filled in.
+func (im *Image) Info() resource.ImageDesc { return im.res.ImageDesc }
+
+// Format returns the format's table row.
+func (im *Image) Format() *format.Info { return im.res.Info }
+
+// Close gives the image up.
+func (im *Image) Close() error {
+	if im != nil && !im.closed.Swap(true) {
+		im.mem.release()
+	}
+	return nil
+}
+
+// need checks that the image can be used with d, for usage.
+func (im *Image) need(d *Device, op, rule string, usage vk.ImageUsageFlags) error {
+	if im == nil {
+		return d.misuse(op, rule, "", "the image is nil")
+	}
+	if err := im.use(d, op); err != nil {
+		return err
+	}
+	if im.res.Usage&usage == 0 {
+		return d.misuse(op, rule, "add it to the image's usage", "%s was made without %v", im.label(), usage)
+	}
+	return nil
+}
+
+// Subresource names one aspect of a level of a layer.
+type Subresource struct {
+	Level, Layer int
+	Aspect       vk.ImageAspectFlags // 0: the first that the format has
+}
+
+// subresource checks sub and returns its plane.
+func (im *Image) subresource(op string, sub Subresource) (plane int, err error) {
+	if sub.Aspect == 0 {
+		sub.Aspect = im.res.Layout.Planes[0].Aspect
+	}
+	if plane = im.res.PlaneOf(sub.Aspect); plane < 0 {
+		return 0, im.dev.misuse(op, "VkImageSubresource-aspectMask-parameter", "", "aspect %v of %v", sub.Aspect, im.res.Format)
+	}
+	if sub.Level < 0 || sub.Level >= im.res.MipLevels {
+		return 0, im.dev.misuse(op, "VkImageToMemoryCopy-imageSubresource-07967", "", "level %d of %d", sub.Level, im.res.MipLevels)
+	}
+	if sub.Layer < 0 || sub.Layer >= im.res.ArrayLayers {
+		return 0, im.dev.misuse(op, "VkImageToMemoryCopy-imageSubresource-07968", "", "layer %d of %d", sub.Layer, im.res.ArrayLayers)
+	}
+	return plane, nil
+}
+
+// SubresourceSize returns the bytes of one subresource, tightly packed.
+func (im *Image) SubresourceSize(op string, sub Subresource) (int, error) {
+	plane, err := im.subresource(op, sub)
+	if err != nil {
+		return 0, err
+	}
+	l := &im.res.Layout.Planes[plane].Levels[sub.Level]
+	return l.BlocksX * l.BlocksY * l.BlocksZ * im.res.Layout.Planes[plane].Bytes * im.res.Samples, nil
+}
+
+// Write copies tightly packed texels into one subresource in the queue's turn.
+func (im *Image) Write(ctx context.Context, sub Subresource, data []byte) error {
+	const op = "Image.Write"
+	if im == nil {
+		return nilObject(op, "image")
+	}
+	if err := im.dev.usable(op); err != nil {
+		return err
+	}
+	if err := im.use(im.dev, op); err != nil {
+		return err
+	}
+	want, err := im.SubresourceSize(op, sub)
+	if err != nil {
+		return err
+	}
+	if len(data) != want {
+		return im.dev.misuse(op, "size of the data", "rows without padding, slices one after another", "%d bytes for a subresource of %d", len(data), want)
+	}
+	return im.dev.run(ctx, op, []*Memory{im.mem}, func(context.Context) error {
+		im.eachRow(sub, func(row []byte) { data = data[copy(row, data):] })
+		return nil
+	})
+}
+
+// Read returns one subresource tightly packed, in the queue's turn.
+func (im *Image) Read(ctx context.Context, sub Subresource) ([]byte, error) {
+	const op = "Image.Read"
+	if im == nil {
+		return nil, nilObject(op, "image")
+	}
+	if err := im.dev.usable(op); err != nil {
+		return nil, err
+	}
+	if err := im.use(im.dev, op); err != nil {
+		return nil, err
+	}
+	size, err := im.SubresourceSize(op, sub)
+	if err != nil {
+		return nil, err
+	}
+	data := make([]byte, 0, size)
+	err = im.dev.run(ctx, op, []*Memory{im.mem}, func(context.Context) error {
+		im.eachRow(sub, func(row []byte) { data = append(data, row...) })
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return data, nil
+}
+
+// eachRow calls f with the memory of each row of texels (or blocks).
+func (im *Image) eachRow(sub Subresource, f func(row []byte)) {
+	plane := 0
+	if sub.Aspect != 0 {
+		plane = im.res.PlaneOf(sub.Aspect)
+	}
+	l := im.res.Level(plane, sub.Level, sub.Layer)
+	lay := &im.res.Layout.Planes[plane].Levels[sub.Level]
+	n := lay.BlocksX * l.TexelPitch
+	for z := range lay.BlocksZ {
+		for y := range lay.BlocksY {
+			at := z*l.SlicePitch + y*l.RowPitch
+			f(l.Data[at : at+n])
+		}
+	}
+}
+
+// ImageView is a part of an image as descriptors and attachments see it.
+type ImageView struct {
+	object
+	image *Image
+	view  *resource.ImageView
+}
+
+// NewImageView makes a view. Zero fields are as resource.ViewDesc says.
+func (d *Device) NewImageView(im *Image, desc resource.ViewDesc, name string) (*ImageView, error) {
+	const op = "Image.NewView"
+	if err := d.usable(op); err != nil {
+		return nil, err
+	}
+	if im == nil {
+		return nil, d.misuse(op, "VkImageViewCreateInfo-image-parameter", "", "the image is nil")
+	}
+	if err := im.use(d, op); err != nil {
+		return nil, err
+	}
+	view, err := resource.NewView(im.res, desc)
+	if err != nil {
+		return nil, d.wrap(op, err)
+	}
+	v := &ImageView{image: im, view: view}
+	v.dev, v.kind, v.name = d, "image view", name
+	return v, nil
+}
+
+// Close gives the view up.
+func (v *ImageView) Close() error {
+	if v != nil {
+		v.closed.Store(true)
+	}
+	return nil
+}
+
+// Format returns the view's format.
+func (v *ImageView) Format() vk.Format { return v.view.Format }
+
+// use checks the view and its image.
+func (v *ImageView) use(d *Device, op string) error {
+	if err := v.object.use(d, op); err != nil {
+		return err
+	}
+	return v.image.use(d, op)
+}
+
+// Whole returns a view of all levels and layers in the plainest type (cube where
+// the image is one), of the depth aspect for depth/stencil formats.
+func (im *Image) Whole() (*ImageView, error) {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	if im.whole != nil {
+		return im.whole, nil
+	}
+	desc := resource.ViewDesc{}
+	desc.Range.AspectMask = im.res.Layout.Planes[0].Aspect
+	if im.res.Flags&vk.ImageCreateCubeCompatibleBit != 0 && im.res.ArrayLayers%6 == 0 {
+		t := vk.ImageViewTypeCube
+		if im.res.ArrayLayers > 6 {
+			t = vk.ImageViewTypeCubeArray
+		}
+		desc.Type = &t
+	}
+	v, err := im.dev.NewImageView(im, desc, im.name)
+	if err == nil {
+		im.whole = v
+	}
+	return v, err
+}
+
+// Surface returns a view of level 0 with all layers and aspects.
+func (im *Image) Surface() (*ImageView, error) {
+	im.mu.Lock()
+	defer im.mu.Unlock()
+	if im.surface != nil {
+		return im.surface, nil
+	}
+	v, err := im.dev.NewImageView(im, resource.ViewDesc{Range: vk.ImageSubresourceRange{LevelCount: 1}}, im.name)
+	if err == nil {
+		im.surface = v
+	}
+	return v, err
+}
+
+// Sampler is filter and addressing state.
+type Sampler struct {
+	object
+	state *resource.Sampler
+}
+
+// NewSampler makes a sampler.
+func (d *Device) NewSampler(info vk.SamplerCreateInfo, reduction vk.SamplerReductionMode) (*Sampler, error) {
+	const op = "Device.NewSampler"
+	if err := d.usable(op); err != nil {
+		return nil, err
+	}
+	state, err := resource.NewSampler(resource.Sampler{
+		MagFilter: info.MagFilter, MinFilter: info.MinFilter, MipmapMode: info.MipmapMode,
+		AddressModeU: info.AddressModeU, AddressModeV: info.AddressModeV, AddressModeW: info.AddressModeW,
+		MipLodBias: info.MipLodBias, AnisotropyEnable: info.AnisotropyEnable, MaxAnisotropy: info.MaxAnisotropy,
+		CompareEnable: info.CompareEnable, CompareOp: info.CompareOp, MinLod: info.MinLod, MaxLod: info.MaxLod,
+		BorderColor: info.BorderColor, UnnormalizedCoordinates: info.UnnormalizedCoordinates, Reduction: reduction,
+		NonSeamless: info.Flags&vk.SamplerCreateNonSeamlessCubeMapBitEXT != 0,
+	})
+	if err != nil {
+		return nil, d.wrap(op, err)
+	}
+	o := &Sampler{state: state}
+	o.dev, o.kind = d, "sampler"
+	return o, nil
+}
+
+// Close gives the sampler up.
+func (s *Sampler) Close() error {
+	if s != nil {
+		s.closed.Store(true)
+	}
+	return nil
+}

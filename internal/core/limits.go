@@ -1,0 +1,98 @@
+package core
+
+import (
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Limits of package core.
+const (
+	MaxDescriptorSets  = 8
+	MaxPushBytes       = 256
+	maxDescriptors     = 1 << 16 // in a set
+	maxWorkgroupCount  = 1<<16 - 1
+	maxUpdateBytes     = 65536
+	maxWorkgroupShared = 1 << 15
+	driverVersion      = 1
+)
+
+// Properties tells what the device is.
+func (d *Device) Properties() vk.PhysicalDeviceProperties {
+	return vk.PhysicalDeviceProperties{
+		ApiVersion:    vk.MakeApiVersion(1, 3, 0),
+		DriverVersion: driverVersion,
+		DeviceType:    vk.PhysicalDeviceTypeCpu,
+		DeviceName:    "Pumice (" + d.engine.Name() + ")",
+		Limits:        d.Limits(),
+	}
+}
+
+// Limits fills in the tables of RAS-007 and IMG-012 with what works today.
+func (d *Device) Limits() vk.PhysicalDeviceLimits {
+	const (
+		extent = 32768
+		many   = maxDescriptors
+		bytes  = 1<<31 - 1
+	)
+	return vk.PhysicalDeviceLimits{
+		MaxImageDimension1D: resource.MaxExtent, MaxImageDimension2D: resource.MaxExtent,
+		MaxImageDimension3D: resource.MaxExtent, MaxImageDimensionCube: resource.MaxExtent,
+		MaxImageArrayLayers: resource.MaxExtent, MaxTexelBufferElements: 1 << 27,
+		MaxUniformBufferRange: bytes, MaxStorageBufferRange: bytes, MaxPushConstantsSize: MaxPushBytes,
+		MaxMemoryAllocationCount: 1 << 20, MaxSamplerAllocationCount: 1 << 20, BufferImageGranularity: 1,
+		MaxBoundDescriptorSets:        MaxDescriptorSets,
+		MaxPerStageDescriptorSamplers: many, MaxPerStageDescriptorUniformBuffers: many,
+		MaxPerStageDescriptorStorageBuffers: many, MaxPerStageDescriptorSampledImages: many,
+		MaxPerStageDescriptorStorageImages: many, MaxPerStageResources: many,
+		MaxDescriptorSetSamplers: many, MaxDescriptorSetUniformBuffers: many, MaxDescriptorSetUniformBuffersDynamic: many,
+		MaxDescriptorSetStorageBuffers: many, MaxDescriptorSetStorageBuffersDynamic: many,
+		MaxDescriptorSetSampledImages: many, MaxDescriptorSetStorageImages: many,
+		MaxVertexInputAttributes: render.MaxVertexAttributes, MaxVertexInputBindings: render.MaxVertexBindings,
+		MaxVertexInputAttributeOffset: 1<<16 - 1, MaxVertexInputBindingStride: 1 << 16, MaxVertexOutputComponents: 128,
+		MaxFragmentInputComponents: 128, MaxFragmentOutputAttachments: render.MaxColorAttachments,
+		MaxFragmentDualSrcAttachments: render.MaxColorAttachments, MaxFragmentCombinedOutputResources: many,
+		MaxComputeSharedMemorySize: maxWorkgroupShared, MaxComputeWorkGroupInvocations: exec.MaxLanes,
+		MaxComputeWorkGroupCount: [3]uint32{maxWorkgroupCount, maxWorkgroupCount, maxWorkgroupCount},
+		MaxComputeWorkGroupSize:  [3]uint32{exec.MaxLanes, exec.MaxLanes, exec.MaxLanes},
+		SubPixelPrecisionBits:    8, SubTexelPrecisionBits: 8, MipmapPrecisionBits: 8,
+		MaxDrawIndexedIndexValue: 1<<32 - 1, MaxDrawIndirectCount: 1<<32 - 1,
+		MaxSamplerLodBias: resource.MaxSamplerLodBias, MaxSamplerAnisotropy: resource.MaxSamplerAnisotropy,
+		MaxViewports: render.MaxViewports, MaxViewportDimensions: [2]uint32{extent, extent},
+		ViewportBoundsRange: [2]float32{-65536, 65535}, ViewportSubPixelBits: 8,
+		MinMemoryMapAlignment: 64, MinTexelBufferOffsetAlignment: 4,
+		MinUniformBufferOffsetAlignment: 4, MinStorageBufferOffsetAlignment: 4,
+		MinTexelOffset: -8, MaxTexelOffset: 7, MinTexelGatherOffset: -32, MaxTexelGatherOffset: 31,
+		MinInterpolationOffset: -0.5, MaxInterpolationOffset: 0.49609375, SubPixelInterpolationOffsetBits: 8,
+		MaxFramebufferWidth: extent, MaxFramebufferHeight: extent, MaxFramebufferLayers: 2048,
+		FramebufferColorSampleCounts: sampleCounts, FramebufferDepthSampleCounts: sampleCounts,
+		FramebufferStencilSampleCounts: sampleCounts, FramebufferNoAttachmentsSampleCounts: sampleCounts,
+		MaxColorAttachments:           render.MaxColorAttachments,
+		SampledImageColorSampleCounts: sampleCounts, SampledImageIntegerSampleCounts: sampleCounts,
+		SampledImageDepthSampleCounts: sampleCounts, SampledImageStencilSampleCounts: sampleCounts,
+		StorageImageSampleCounts: vk.SampleCount1Bit, MaxSampleMaskWords: 1,
+		TimestampComputeAndGraphics: true, TimestampPeriod: 1,
+		MaxClipDistances: 8, MaxCullDistances: 8, MaxCombinedClipAndCullDistances: 8,
+		DiscreteQueuePriorities: 2,
+		PointSizeRange:          [2]float32{0.0078125, 8192}, PointSizeGranularity: 0.0078125,
+		LineWidthRange: [2]float32{1, 1},
+		StrictLines:    true, StandardSampleLocations: true,
+		OptimalBufferCopyOffsetAlignment: 1, OptimalBufferCopyRowPitchAlignment: 1, NonCoherentAtomSize: 1,
+	}
+}
+
+// Features tells which features work.
+func (d *Device) Features() vk.PhysicalDeviceFeatures {
+	return vk.PhysicalDeviceFeatures{
+		RobustBufferAccess: true, FullDrawIndexUint32: true, ImageCubeArray: true, IndependentBlend: true,
+		SampleRateShading: true, DualSrcBlend: true, LogicOp: true, MultiDrawIndirect: true, DrawIndirectFirstInstance: true,
+		DepthClamp: true, DepthBiasClamp: true, DepthBounds: true, LargePoints: true, AlphaToOne: true,
+		MultiViewport: true, SamplerAnisotropy: true, OcclusionQueryPrecise: true,
+		VertexPipelineStoresAndAtomics: true, FragmentStoresAndAtomics: true, ShaderImageGatherExtended: true,
+		ShaderStorageImageExtendedFormats: true, ShaderStorageImageReadWithoutFormat: true, ShaderStorageImageWriteWithoutFormat: true,
+		ShaderUniformBufferArrayDynamicIndexing: true, ShaderSampledImageArrayDynamicIndexing: true,
+		ShaderStorageBufferArrayDynamicIndexing: true, ShaderStorageImageArrayDynamicIndexing: true,
+		ShaderClipDistance: true, ShaderCullDistance: true, ShaderResourceMinLod: true,
+	}
+}

@@ -1,0 +1,118 @@
+package core
+
+import (
+	"sync/atomic"
+
+	"github.com/pumice-gpu/pumice/internal/memory"
+)
+
+// BindAlignment is the alignment in bytes of resources in explicit memory.
+const BindAlignment = 256
+
+// Memory is a block of device memory. It counts its users: the handle, each
+// resource bound to it and each submission under way; the last one frees it.
+type Memory struct {
+	object
+	block *memory.Block
+	users atomic.Int64
+}
+
+// NewMemory allocates size zeroed bytes.
+func (d *Device) NewMemory(size uint64) (*Memory, error) {
+	const op = "Device.NewMemory"
+	if err := d.usable(op); err != nil {
+		return nil, err
+	}
+	return d.allocate(op, size)
+}
+
+func (d *Device) allocate(op string, size uint64) (*Memory, error) {
+	if size > 1<<62 {
+		return nil, d.misuse(op, "VkMemoryAllocateInfo-allocationSize-07897", "", "%d bytes", size)
+	}
+	block, err := d.alloc.Alloc(int64(size))
+	if err != nil {
+		return nil, d.wrap(op, err)
+	}
+	m := &Memory{block: block}
+	m.dev, m.kind = d, "memory"
+	m.users.Store(1)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed.Load() {
+		_ = block.Free() // the device went while we allocated; the error below says so
+		return nil, &Error{Op: op, Rule: "use after Close", Detail: "the device", Err: ErrClosed}
+	}
+	d.memories[m] = struct{}{}
+	return m, nil
+}
+
+// Size returns the size in bytes.
+func (m *Memory) Size() uint64 {
+	if m == nil {
+		return 0
+	}
+	return uint64(m.block.Size())
+}
+
+// Close gives the handle up.
+func (m *Memory) Close() error {
+	if m != nil && !m.closed.Swap(true) {
+		m.release()
+	}
+	return nil
+}
+
+// retain adds a user; false if the memory is gone.
+func (m *Memory) retain() bool {
+	for {
+		n := m.users.Load()
+		if n == 0 {
+			return false
+		}
+		if m.users.CompareAndSwap(n, n+1) {
+			return true
+		}
+	}
+}
+
+// release drops a user.
+func (m *Memory) release() {
+	if m.users.Add(-1) != 0 {
+		return
+	}
+	d := m.dev
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, live := d.memories[m]; !live {
+		return // the device's Close has freed it
+	}
+	delete(d.memories, m)
+	if err := m.block.Free(); err != nil && d.cfg.Debug != nil {
+		d.cfg.Debug(Message{Severity: SeverityWarning, Op: "Memory.Close", Text: err.Error()})
+	}
+}
+
+// bind returns size bytes of m at offset and counts a user; m nil allocates.
+func (d *Device) bind(op, vuidSize string, m *Memory, offset, size uint64) (*Memory, []byte, error) {
+	if m == nil {
+		m, err := d.allocate(op, size)
+		if err != nil {
+			return nil, nil, err
+		}
+		return m, m.block.Bytes()[:size:size], nil
+	}
+	if err := m.use(d, op); err != nil {
+		return nil, nil, err
+	}
+	if offset%BindAlignment != 0 {
+		return nil, nil, d.misuse(op, "vkBindBufferMemory-None-10739", "align it to 256", "memory offset %d is no multiple of %d", offset, BindAlignment)
+	}
+	if offset > m.Size() || size > m.Size()-offset {
+		return nil, nil, d.misuse(op, vuidSize, "allocate more memory", "%d bytes at offset %d in memory of %d", size, offset, m.Size())
+	}
+	if !m.retain() {
+		return nil, nil, d.report(&Error{Op: op, Rule: "use after Close", Detail: m.label(), Err: ErrClosed})
+	}
+	return m, m.block.Bytes()[offset : offset+size : offset+size], nil
+}

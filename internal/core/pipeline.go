@@ -1,0 +1,325 @@
+package core
+
+import (
+	"errors"
+	"math/bits"
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Pipeline is shaders and state compiled for drawing or dispatching. Immutable.
+type Pipeline struct {
+	object
+	point    vk.PipelineBindPoint
+	layout   *PipelineLayout
+	programs []*ir.Program // vertex, fragment; or compute
+
+	// Graphics.
+	draw           *render.Pipeline
+	static         render.DynamicState
+	dynamic        dynMask // states that commands set
+	vertexMask     uint32  // vertex bindings that attributes read
+	colorFormats   []vk.Format
+	depth, stencil vk.Format
+	samples        int
+	viewMask       uint32
+	hasFragment    bool
+
+	// Compute.
+	compute exec.Routine
+}
+
+// GraphicsPipelineInfo describes a graphics pipeline
+// (VkGraphicsPipelineCreateInfo with VkPipelineRenderingCreateInfo).
+type GraphicsPipelineInfo struct {
+	Vertex, Fragment Stage
+	Layout           *PipelineLayout // nil: from the shaders
+	VertexInput      vk.PipelineVertexInputStateCreateInfo
+	Divisors         []vk.VertexInputBindingDivisorDescription
+	InputAssembly    vk.PipelineInputAssemblyStateCreateInfo
+	Viewport         vk.PipelineViewportStateCreateInfo
+	Rasterization    vk.PipelineRasterizationStateCreateInfo
+	Line             *vk.PipelineRasterizationLineStateCreateInfo
+	DepthClipEnable  *bool // nil: !DepthClampEnable
+	ProvokingVertex  vk.ProvokingVertexModeEXT
+	Multisample      vk.PipelineMultisampleStateCreateInfo
+	DepthStencil     vk.PipelineDepthStencilStateCreateInfo
+	ColorBlend       vk.PipelineColorBlendStateCreateInfo
+	DynamicStates    []vk.DynamicState
+	Rendering        vk.PipelineRenderingCreateInfo
+	Name             string
+}
+
+// NewGraphicsPipeline compiles and links a pipeline.
+func (d *Device) NewGraphicsPipeline(info *GraphicsPipelineInfo) (*Pipeline, error) {
+	const op = "Device.NewGraphicsPipeline"
+	if err := d.usable(op); err != nil {
+		return nil, err
+	}
+	p := &Pipeline{
+		point:        vk.PipelineBindPointGraphics,
+		colorFormats: slices.Clone(info.Rendering.ColorAttachmentFormats),
+		depth:        info.Rendering.DepthAttachmentFormat,
+		stencil:      info.Rendering.StencilAttachmentFormat,
+		samples:      Samples(info.Multisample.RasterizationSamples),
+		viewMask:     info.Rendering.ViewMask,
+		hasFragment:  info.Fragment.present(),
+	}
+	p.dev, p.kind, p.name = d, "graphics pipeline", info.Name
+	if err := p.setState(op, info); err != nil {
+		return nil, err
+	}
+	if !info.Vertex.present() {
+		return nil, d.misuse(op, "VkGraphicsPipelineCreateInfo-stage-02096", "", "there is no vertex shader")
+	}
+	vertex, err := d.compile(op, info.Vertex, ir.StageVertex)
+	if err != nil {
+		return nil, err
+	}
+	p.programs = []*ir.Program{vertex.Program()}
+	var fragment exec.Routine
+	if p.hasFragment {
+		if fragment, err = d.compile(op, info.Fragment, ir.StageFragment); err != nil {
+			return nil, err
+		}
+		p.programs = append(p.programs, fragment.Program())
+	}
+	if err := p.setLayout(op, info.Layout); err != nil {
+		return nil, err
+	}
+	p.draw, err = render.NewPipeline(render.PipelineDesc{
+		Vertex: vertex, Fragment: fragment,
+		Bindings: slices.Clone(info.VertexInput.VertexBindingDescriptions), Attributes: slices.Clone(info.VertexInput.VertexAttributeDescriptions),
+		Divisors: slices.Clone(info.Divisors), Static: p.static,
+		ColorFormats: p.colorFormats, DepthFormat: p.depth, StencilFormat: p.stencil,
+	})
+	if err != nil {
+		var pe *render.PipelineError
+		if errors.As(err, &pe) {
+			return nil, d.report(&Error{Op: op, Rule: vuid(pe.Rule), Detail: pe.What, Hint: pe.Fix, Err: pe.Err})
+		}
+		return nil, d.wrap(op, err)
+	}
+	return p, nil
+}
+
+// setLayout takes or makes the pipeline layout.
+func (p *Pipeline) setLayout(op string, l *PipelineLayout) (err error) {
+	for _, prog := range p.programs {
+		if prog.PushBytes > MaxPushBytes {
+			return p.dev.misuse(op, "VkPushConstantRange-size-00298", "", "%d bytes of push constants; %d is the limit", prog.PushBytes, MaxPushBytes)
+		}
+	}
+	if l == nil {
+		p.layout, err = p.dev.layoutFor(op, p.programs)
+		return err
+	}
+	if err := l.use(p.dev, op); err != nil {
+		return err
+	}
+	for _, prog := range p.programs {
+		if err := l.covers(op, prog); err != nil {
+			return err
+		}
+	}
+	p.layout = l
+	return nil
+}
+
+// setState checks the fixed-function state and fills in p.static.
+func (p *Pipeline) setState(op string, info *GraphicsPipelineInfo) error {
+	d := p.dev
+	for _, s := range info.DynamicStates {
+		m, ok := dynOf(s)
+		if !ok {
+			return d.unsupported(op, "VkPipelineDynamicStateCreateInfo-pDynamicStates-parameter", "", "dynamic state %v", s)
+		}
+		if p.dynamic&m != 0 && s != vk.DynamicStateViewportWithCount && s != vk.DynamicStateScissorWithCount {
+			return d.misuse(op, "VkPipelineDynamicStateCreateInfo-pDynamicStates-01442", "", "%v appears twice", s)
+		}
+		p.dynamic |= m
+	}
+	s := render.DefaultState()
+	s.Topology, s.PrimitiveRestart = info.InputAssembly.Topology, info.InputAssembly.PrimitiveRestartEnable
+	if s.Topology == vk.PrimitiveTopologyPatchList {
+		return d.unsupported(op, "VkPipelineInputAssemblyStateCreateInfo-topology-00430", "", "patch lists need tessellation")
+	}
+	if err := p.viewportState(op, info, &s); err != nil {
+		return err
+	}
+	if err := p.rasterState(op, info, &s); err != nil {
+		return err
+	}
+	if err := p.outputState(op, info, &s); err != nil {
+		return err
+	}
+	bound := uint32(0)
+	for _, b := range info.VertexInput.VertexBindingDescriptions {
+		if b.Binding >= render.MaxVertexBindings {
+			return d.misuse(op, "VkVertexInputBindingDescription-binding-00618", "", "vertex binding %d; %d is the limit", b.Binding, render.MaxVertexBindings)
+		}
+		bound |= 1 << b.Binding
+	}
+	for _, a := range info.VertexInput.VertexAttributeDescriptions {
+		if a.Binding >= render.MaxVertexBindings || bound&(1<<a.Binding) == 0 {
+			return d.misuse(op, "VkPipelineVertexInputStateCreateInfo-binding-00615", "describe the binding", "attribute %d reads binding %d, which is not described", a.Location, a.Binding)
+		}
+		p.vertexMask |= 1 << a.Binding
+	}
+	p.static = s
+	return nil
+}
+
+func (p *Pipeline) viewportState(op string, info *GraphicsPipelineInfo, s *render.DynamicState) error {
+	v, d := &info.Viewport, p.dev
+	if len(v.Viewports) > render.MaxViewports || len(v.Scissors) > render.MaxViewports {
+		return d.misuse(op, "VkPipelineViewportStateCreateInfo-viewportCount-01218", "", "more than %d viewports", render.MaxViewports)
+	}
+	if p.dynamic&dynViewport == 0 && len(v.Viewports) == 0 && !info.Rasterization.RasterizerDiscardEnable {
+		return d.misuse(op, "VkGraphicsPipelineCreateInfo-pDynamicStates-04130", "give viewports or make them dynamic", "there is no viewport")
+	}
+	if p.dynamic&dynScissor == 0 && len(v.Scissors) == 0 && !info.Rasterization.RasterizerDiscardEnable {
+		return d.misuse(op, "VkGraphicsPipelineCreateInfo-pDynamicStates-04131", "give scissors or make them dynamic", "there is no scissor")
+	}
+	if p.dynamic&(dynViewport|dynScissor) == 0 && len(v.Viewports) != len(v.Scissors) {
+		return d.misuse(op, "VkPipelineViewportStateCreateInfo-scissorCount-04134", "", "%d viewports and %d scissors", len(v.Viewports), len(v.Scissors))
+	}
+	copy(s.Viewports[:], v.Viewports)
+	copy(s.Scissors[:], v.Scissors)
+	s.ViewportCount = max(len(v.Viewports), len(v.Scissors))
+	return nil
+}
+
+func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.DynamicState) error {
+	r, d := &info.Rasterization, p.dev
+	switch r.PolygonMode {
+	case vk.PolygonModeFill:
+	case vk.PolygonModeLine, vk.PolygonModePoint, vk.PolygonModeFillRectangleNV:
+		return d.unsupported(op, "VkPipelineRasterizationStateCreateInfo-polygonMode-01507", "use FILL", "%v", r.PolygonMode)
+	default:
+		return d.misuse(op, "VkPipelineRasterizationStateCreateInfo-polygonMode-parameter", "", "polygon mode %d", r.PolygonMode)
+	}
+	if r.LineWidth != 1 && p.dynamic&dynLineWidth == 0 {
+		return d.unsupported(op, "VkGraphicsPipelineCreateInfo-pDynamicStates-00749", "use 1", "line width %v", r.LineWidth)
+	}
+	s.RasterizerDiscard, s.PolygonMode, s.CullMode, s.FrontFace = r.RasterizerDiscardEnable, r.PolygonMode, r.CullMode, r.FrontFace
+	s.DepthClampEnable, s.DepthClipEnable = r.DepthClampEnable, !r.DepthClampEnable
+	if info.DepthClipEnable != nil {
+		s.DepthClipEnable = *info.DepthClipEnable
+	}
+	s.DepthBiasEnable, s.DepthBiasConstant, s.DepthBiasClamp, s.DepthBiasSlope = r.DepthBiasEnable, r.DepthBiasConstantFactor, r.DepthBiasClamp, r.DepthBiasSlopeFactor
+	s.LineWidth, s.ProvokingVertexMode = r.LineWidth, info.ProvokingVertex
+	if l := info.Line; l != nil {
+		s.LineMode, s.LineStippleEnable, s.LineStippleFactor, s.LineStipplePattern = l.LineRasterizationMode, l.StippledLineEnable, l.LineStippleFactor, l.LineStipplePattern
+	}
+	m := &info.Multisample
+	if n := m.RasterizationSamples; n != 0 && (n&sampleCounts == 0 || bits.OnesCount32(uint32(n)) != 1) {
+		return d.unsupported(op, "VkPipelineMultisampleStateCreateInfo-rasterizationSamples-parameter", "use 1 or 4", "%v", n)
+	}
+	if !(m.MinSampleShading >= 0 && m.MinSampleShading <= 1) {
+		return d.misuse(op, "VkPipelineMultisampleStateCreateInfo-minSampleShading-00786", "", "minSampleShading %v", m.MinSampleShading)
+	}
+	if len(m.SampleMask) > 0 {
+		s.SampleMask = m.SampleMask[0]
+	}
+	// RAS-176: one invocation a fragment needs no sample shading.
+	s.SampleShadingEnable = m.SampleShadingEnable && m.MinSampleShading*float32(p.samples) > 1
+	s.AlphaToCoverageEnable, s.AlphaToOneEnable = m.AlphaToCoverageEnable, m.AlphaToOneEnable
+	return nil
+}
+
+func (p *Pipeline) outputState(op string, info *GraphicsPipelineInfo, s *render.DynamicState) error {
+	d := p.dev
+	if n := len(p.colorFormats); n > render.MaxColorAttachments {
+		return d.misuse(op, "VkGraphicsPipelineCreateInfo-renderPass-06058", "", "%d colour attachments; %d is the limit", n, render.MaxColorAttachments)
+	}
+	for i, f := range p.colorFormats {
+		if f != vk.FormatUndefined && d.FormatProperties(f).OptimalTilingFeatures&vk.FormatFeatureColorAttachmentBit == 0 {
+			return d.misuse(op, "VkGraphicsPipelineCreateInfo-renderPass-06582", "", "colour attachment %d: %v cannot be drawn to", i, f)
+		}
+	}
+	for _, t := range []struct {
+		f      vk.Format
+		aspect vk.ImageAspectFlags
+		rule   string
+	}{
+		{p.depth, vk.ImageAspectDepthBit, "VkGraphicsPipelineCreateInfo-renderPass-06587"},
+		{p.stencil, vk.ImageAspectStencilBit, "VkGraphicsPipelineCreateInfo-renderPass-06588"},
+	} {
+		if t.f == vk.FormatUndefined {
+			continue
+		}
+		if info, ok := format.Lookup(t.f); !ok || info.Aspects&t.aspect == 0 {
+			return d.misuse(op, t.rule, "", "%v has no %v", t.f, t.aspect)
+		}
+	}
+	z := &info.DepthStencil
+	s.DepthTestEnable, s.DepthWriteEnable, s.DepthCompareOp = z.DepthTestEnable, z.DepthWriteEnable, z.DepthCompareOp
+	s.DepthBoundsTestEnable, s.MinDepthBounds, s.MaxDepthBounds = z.DepthBoundsTestEnable, z.MinDepthBounds, z.MaxDepthBounds
+	s.StencilTestEnable, s.Front, s.Back = z.StencilTestEnable, z.Front, z.Back
+	b := &info.ColorBlend
+	s.LogicOpEnable, s.LogicOp, s.BlendConstants = b.LogicOpEnable, b.LogicOp, b.BlendConstants
+	if len(b.Attachments) != len(p.colorFormats) && p.hasFragment && !s.RasterizerDiscard {
+		return d.misuse(op, "VkGraphicsPipelineCreateInfo-renderPass-06055", "", "%d blend states for %d colour attachments", len(b.Attachments), len(p.colorFormats))
+	}
+	for i, a := range b.Attachments[:min(len(b.Attachments), len(s.Blend))] {
+		if a.BlendEnable && p.colorFormats[i] != vk.FormatUndefined && d.FormatProperties(p.colorFormats[i]).OptimalTilingFeatures&vk.FormatFeatureColorAttachmentBlendBit == 0 {
+			return d.misuse(op, "VkGraphicsPipelineCreateInfo-renderPass-06062", "", "blending in colour attachment %d, %v", i, p.colorFormats[i])
+		}
+		s.Blend[i] = a
+	}
+	return nil
+}
+
+// ComputePipelineInfo describes a compute pipeline.
+type ComputePipelineInfo struct {
+	Stage  Stage
+	Layout *PipelineLayout // nil: from the shader
+	Name   string
+}
+
+// NewComputePipeline compiles a pipeline.
+func (d *Device) NewComputePipeline(info *ComputePipelineInfo) (*Pipeline, error) {
+	const op = "Device.NewComputePipeline"
+	if err := d.usable(op); err != nil {
+		return nil, err
+	}
+	if !info.Stage.present() {
+		return nil, d.misuse(op, "VkComputePipelineCreateInfo-stage-00701", "", "there is no compute shader")
+	}
+	r, err := d.compile(op, info.Stage, ir.StageCompute)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pipeline{point: vk.PipelineBindPointCompute, compute: r, programs: []*ir.Program{r.Program()}}
+	p.dev, p.kind, p.name = d, "compute pipeline", info.Name
+	size := r.Program().LocalSize
+	if n := uint64(size[0]) * uint64(size[1]) * uint64(size[2]); n == 0 || n > exec.MaxLanes {
+		return nil, d.misuse(op, "RuntimeSpirv-x-06432", "", "a workgroup of %d invocations; %d is the limit", n, exec.MaxLanes)
+	}
+	if err := p.setLayout(op, info.Layout); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// Layout returns the pipeline's layout.
+func (p *Pipeline) Layout() *PipelineLayout {
+	if p == nil {
+		return nil
+	}
+	return p.layout
+}
+
+// Close gives the pipeline up.
+func (p *Pipeline) Close() error {
+	if p != nil {
+		p.closed.Store(true)
+	}
+	return nil
+}

@@ -1,0 +1,254 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+
+	"github.com/pumice-gpu/pumice/internal/render"
+)
+
+// Queue runs jobs one after the other on its own goroutine. Safe for concurrent
+// use.
+type Queue struct {
+	dev *Device
+
+	mu      sync.Mutex
+	wake    sync.Cond
+	jobs    []job
+	stopped bool
+	failed  []*Fence // failed, and nobody has waited yet
+	done    chan struct{}
+}
+
+// job is one unit of work.
+type job struct {
+	ctx   context.Context
+	op    string
+	run   func(context.Context) error
+	fence *Fence
+	// memories are released when the job is done, run or not.
+	memories []*Memory
+}
+
+func newQueue(d *Device) *Queue {
+	q := &Queue{dev: d, done: make(chan struct{})}
+	q.wake.L = &q.mu
+	go q.loop()
+	return q
+}
+
+// Fence tells when a job is done.
+type Fence struct {
+	queue *Queue
+	done  chan struct{}
+	err   error // valid once done is closed
+	state atomic.Int32
+}
+
+// The states of a Fence's job.
+const (
+	jobPending int32 = iota
+	jobRunning
+	jobAbandoned
+)
+
+// Done is closed when the job is done.
+func (f *Fence) Done() <-chan struct{} {
+	if f == nil {
+		return nil
+	}
+	return f.done
+}
+
+// Err returns how a finished job went; nil before.
+func (f *Fence) Err() error {
+	if f == nil {
+		return nilObject("Fence.Err", "fence")
+	}
+	select {
+	case <-f.done:
+		f.queue.forget(f)
+		return f.err
+	default:
+		return nil
+	}
+}
+
+// Wait waits for the job, or for ctx.
+func (f *Fence) Wait(ctx context.Context) error {
+	if f == nil {
+		return nilObject("Fence.Wait", "fence")
+	}
+	select {
+	case <-f.done:
+	default:
+		select {
+		case <-f.done:
+		case <-ctx.Done():
+			return &Error{Op: "Fence.Wait", Rule: "context", Detail: "stopped waiting", Err: ctx.Err()}
+		}
+	}
+	f.queue.forget(f)
+	return f.err
+}
+
+// await waits for the job. When the job's own context ends it gives the job up:
+// at once if it has not begun, else as soon as it stops.
+func (f *Fence) await(ctx context.Context, op string) error {
+	select {
+	case <-f.done:
+	case <-ctx.Done():
+		if f.state.CompareAndSwap(jobPending, jobAbandoned) {
+			return f.queue.dev.wrap(op, ctx.Err())
+		}
+		<-f.done
+	}
+	return f.Wait(context.Background())
+}
+
+// push appends a job, which counts as a user of memories until it is done.
+func (q *Queue) push(ctx context.Context, op string, memories []*Memory, run func(context.Context) error) (*Fence, error) {
+	f := &Fence{queue: q, done: make(chan struct{})}
+	for i, m := range memories {
+		if !m.retain() {
+			releaseAll(memories[:i])
+			return nil, q.dev.report(&Error{Op: op, Rule: "use after Close", Detail: m.label(), Err: ErrClosed})
+		}
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.stopped {
+		releaseAll(memories)
+		return nil, &Error{Op: op, Rule: "use after Close", Detail: "the device", Err: ErrClosed}
+	}
+	q.jobs = append(q.jobs, job{ctx: ctx, op: op, run: run, fence: f, memories: memories})
+	q.wake.Signal()
+	return f, nil
+}
+
+// Wait waits until everything pushed before is done, and returns the first error
+// that nobody has waited for.
+func (q *Queue) Wait(ctx context.Context, op string) error {
+	if q == nil {
+		return nilObject(op, "device")
+	}
+	if err := q.dev.usable(op); err != nil {
+		return err
+	}
+	f, err := q.push(context.Background(), op, nil, func(context.Context) error { return nil })
+	if err != nil {
+		return err
+	}
+	if err := f.Wait(ctx); err != nil {
+		return err
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.failed) > 0 {
+		err = q.failed[0].err
+		q.failed = nil
+	}
+	return err
+}
+
+// maxFailed bounds the fences that Wait may still report.
+const maxFailed = 64
+
+func (q *Queue) forget(f *Fence) {
+	if f.err == nil {
+		return
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i, g := range q.failed {
+		if g == f {
+			q.failed = append(q.failed[:i], q.failed[i+1:]...)
+			return
+		}
+	}
+}
+
+// stop lets pending jobs end and the goroutine with them.
+func (q *Queue) stop() {
+	q.mu.Lock()
+	q.stopped = true
+	q.wake.Signal()
+	q.mu.Unlock()
+	<-q.done
+}
+
+func (q *Queue) loop() {
+	defer close(q.done)
+	for {
+		q.mu.Lock()
+		for len(q.jobs) == 0 && !q.stopped {
+			q.wake.Wait()
+		}
+		if len(q.jobs) == 0 {
+			q.mu.Unlock()
+			return
+		}
+		j := q.jobs[0]
+		q.jobs[0] = job{}
+		q.jobs = q.jobs[1:]
+		q.mu.Unlock()
+
+		err := q.execute(j)
+		releaseAll(j.memories)
+		q.mu.Lock()
+		j.fence.err = err
+		if err != nil && len(q.failed) < maxFailed {
+			q.failed = append(q.failed, j.fence)
+		}
+		q.mu.Unlock()
+		close(j.fence.done)
+	}
+}
+
+// execute runs one job and turns panics and failed workers into a lost device.
+func (q *Queue) execute(j job) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = q.dev.lose(j.op, fmt.Sprintf("a broken invariant: %v\n%s", p, debug.Stack()))
+		}
+	}()
+	if !j.fence.state.CompareAndSwap(jobPending, jobRunning) {
+		return nil // abandoned: its waiter has had its answer
+	}
+	// A wild access to device memory must not take the process down.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	if e := q.dev.lost.Load(); e != nil {
+		return &Error{Op: j.op, Rule: "VK_ERROR_DEVICE_LOST", Detail: e.Detail, Hint: "open a new device", Err: ErrDeviceLost}
+	}
+	if err := j.ctx.Err(); err != nil {
+		return q.dev.wrap(j.op, err)
+	}
+	err = j.run(j.ctx)
+	var worker *render.WorkerError
+	if errors.As(err, &worker) {
+		return q.dev.lose(j.op, worker.Error())
+	}
+	return q.dev.wrap(j.op, err)
+}
+
+// run executes f on the queue in its turn, as a user of memories, and waits.
+func (d *Device) run(ctx context.Context, op string, memories []*Memory, f func(context.Context) error) error {
+	if err := d.usable(op); err != nil {
+		return err
+	}
+	fence, err := d.queue.push(ctx, op, memories, f)
+	if err != nil {
+		return err
+	}
+	return fence.await(ctx, op)
+}
+
+func releaseAll(memories []*Memory) {
+	for _, m := range memories {
+		m.release()
+	}
+}

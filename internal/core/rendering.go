@@ -1,0 +1,226 @@
+package core
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// RenderingInfo describes a render pass (VkRenderingInfo).
+type RenderingInfo struct {
+	Area           vk.Rect2D // zero extent: as large as the attachments
+	LayerCount     int       // 0 means 1
+	ViewMask       uint32
+	Color          []RenderingAttachment // a nil View: unused
+	Depth, Stencil *RenderingAttachment
+
+	samples int
+}
+
+// RenderingAttachment is VkRenderingAttachmentInfo.
+type RenderingAttachment struct {
+	View        *ImageView
+	Resolve     *ImageView
+	ResolveMode vk.ResolveModeFlags
+	Load        vk.AttachmentLoadOp
+	Store       vk.AttachmentStoreOp
+	Clear       vk.ClearValue
+}
+
+// BeginRendering begins a render pass and returns the render area.
+func (c *CommandBuffer) BeginRendering(info RenderingInfo) vk.Rect2D {
+	const op = "CommandBuffer.BeginRendering"
+	if !c.ok(op, -1) {
+		return vk.Rect2D{}
+	}
+	if info.LayerCount < 0 || info.LayerCount > 2048 {
+		c.misuse(op, "VkRenderingInfo-viewMask-06070", "", "%d layers", info.LayerCount)
+		return vk.Rect2D{}
+	}
+	if len(info.Color) > render.MaxColorAttachments {
+		c.misuse(op, "VkRenderingInfo-colorAttachmentCount-06106", "", "%d colour attachments; %d is the limit", len(info.Color), render.MaxColorAttachments)
+		return vk.Rect2D{}
+	}
+	width, height := math.MaxInt, math.MaxInt
+	for i := range info.Color {
+		c.checkAttachment(op, &info, &info.Color[i], vk.ImageAspectColorBit, &width, &height)
+	}
+	if info.Depth != nil {
+		c.checkAttachment(op, &info, info.Depth, vk.ImageAspectDepthBit, &width, &height)
+	}
+	if info.Stencil != nil {
+		c.checkAttachment(op, &info, info.Stencil, vk.ImageAspectStencilBit, &width, &height)
+	}
+	if c.err != nil {
+		return vk.Rect2D{}
+	}
+	c.checkArea(op, &info, width, height)
+	if c.err != nil {
+		return vk.Rect2D{}
+	}
+	c.pass = &info
+	c.emit(opBeginRendering, c.payload(&info))
+	return info.Area
+}
+
+// checkArea fills in and checks the render area.
+func (c *CommandBuffer) checkArea(op string, info *RenderingInfo, width, height int) {
+	a := &info.Area
+	if a.Extent == (vk.Extent2D{}) {
+		if width == math.MaxInt {
+			c.misuse(op, "VkRenderingInfo-None-08994", "a pass without attachments needs an Area", "the render area is empty")
+			return
+		}
+		if a.Offset != (vk.Offset2D{}) {
+			c.misuse(op, "VkRenderingInfo-None-08994", "", "the render area is empty")
+			return
+		}
+		a.Extent = vk.Extent2D{Width: uint32(width), Height: uint32(height)}
+	}
+	if width == math.MaxInt { // no attachments: maxFramebufferWidth and -Height
+		width, height = 32768, 32768
+	}
+	if a.Offset.X < 0 || a.Offset.Y < 0 || a.Extent.Width == 0 || a.Extent.Height == 0 ||
+		uint64(a.Offset.X)+uint64(a.Extent.Width) > uint64(width) || uint64(a.Offset.Y)+uint64(a.Extent.Height) > uint64(height) {
+		c.misuse(op, "VkRenderingInfo-pNext-06079", "", "render area %d,%d %d×%d outside the attachments' %d×%d",
+			a.Offset.X, a.Offset.Y, a.Extent.Width, a.Extent.Height, width, height)
+	}
+}
+
+// checkAttachment checks one attachment and narrows width and height to it.
+func (c *CommandBuffer) checkAttachment(op string, info *RenderingInfo, a *RenderingAttachment, aspect vk.ImageAspectFlags, width, height *int) {
+	if a.View == nil || c.err != nil {
+		return
+	}
+	usage, rule := vk.ImageUsageFlags(vk.ImageUsageColorAttachmentBit), "VkRenderingInfo-colorAttachmentCount-06087"
+	if aspect != vk.ImageAspectColorBit {
+		usage, rule = vk.ImageUsageDepthStencilAttachmentBit, "VkRenderingInfo-pDepthAttachment-06547"
+	}
+	if !c.try(a.View.use(c.dev, op)) || !c.try(a.View.image.need(c.dev, op, rule, usage)) {
+		return
+	}
+	v := a.View.view
+	if v.Aspect&aspect == 0 {
+		c.misuse(op, rule, "", "%s is %v, which has no %v", a.View.label(), v.Format, aspect)
+		return
+	}
+	if v.Levels != 1 {
+		c.misuse(op, "VkRenderingAttachmentInfo-imageView-06861", "make a view of one level", "%s has %d levels", a.View.label(), v.Levels)
+		return
+	}
+	if n := max(info.LayerCount, 1); info.ViewMask == 0 && n > v.Layers {
+		c.misuse(op, "VkRenderingInfo-viewMask-06069", "", "%d layers of %s, which has %d", n, a.View.label(), v.Layers)
+		return
+	}
+	if info.ViewMask>>uint(min(v.Layers, 32)) != 0 {
+		c.misuse(op, "VkRenderingInfo-viewMask-06128", "", "view mask %#x and %d layers", info.ViewMask, v.Layers)
+		return
+	}
+	samples := v.Image.Samples
+	if info.samples != 0 && info.samples != samples {
+		c.misuse(op, "VkRenderingInfo-multisampledRenderToSingleSampled-06857", "", "attachments of %d and %d samples", info.samples, samples)
+		return
+	}
+	info.samples = samples
+	w, h, _ := v.Extent(0)
+	*width, *height = min(*width, w), min(*height, h)
+	c.checkResolve(op, a, aspect, w, h)
+}
+
+func (c *CommandBuffer) checkResolve(op string, a *RenderingAttachment, aspect vk.ImageAspectFlags, w, h int) {
+	if a.Resolve == nil {
+		if a.ResolveMode != 0 {
+			c.misuse(op, "VkRenderingAttachmentInfo-imageView-06862", "", "resolve mode %v without a target", a.ResolveMode)
+		}
+		return
+	}
+	if !c.try(a.Resolve.use(c.dev, op)) {
+		return
+	}
+	v, r := a.View.view, a.Resolve.view
+	if a.ResolveMode == 0 {
+		a.ResolveMode = vk.ResolveModeSampleZeroBit
+		if aspect == vk.ImageAspectColorBit && v.Info.Class == format.ClassFloat {
+			a.ResolveMode = vk.ResolveModeAverageBit
+		}
+	}
+	rw, rh, _ := r.Extent(0)
+	switch {
+	case v.Image.Samples == 1:
+		c.misuse(op, "VkRenderingAttachmentInfo-imageView-06861", "leave the resolve target out", "resolving %s, which has one sample", a.View.label())
+	case r.Image.Samples != 1:
+		c.misuse(op, "VkRenderingAttachmentInfo-imageView-06864", "", "resolving to %s, which has %d samples", a.Resolve.label(), r.Image.Samples)
+	case v.Format != r.Format:
+		c.misuse(op, "VkRenderingAttachmentInfo-imageView-06865", "", "resolving %v to %v", v.Format, r.Format)
+	case rw < w || rh < h || r.Layers < v.Layers:
+		c.misuse(op, "VkRenderingInfo-pNext-06079", "", "resolving %d×%d to %d×%d", w, h, rw, rh)
+	}
+}
+
+// EndRendering ends the render pass.
+func (c *CommandBuffer) EndRendering(op string) {
+	if !c.ok(op, 1) {
+		return
+	}
+	if c.query != nil {
+		c.misuse(op, "vkCmdEndRendering-None-06999", "call EndQuery before", "a query is still open")
+		return
+	}
+	c.pass = nil
+	c.emit(opEndRendering)
+}
+
+// clearInfo is the payload of opClearAttachments.
+type clearInfo struct {
+	attachments []vk.ClearAttachment
+	rects       []vk.ClearRect
+}
+
+// ClearAttachments clears rectangles of attachments.
+func (c *CommandBuffer) ClearAttachments(attachments []vk.ClearAttachment, rects []vk.ClearRect) {
+	const op = "Pass.ClearAttachments"
+	if !c.ok(op, 1) {
+		return
+	}
+	p := c.pass
+	if len(rects) == 0 {
+		rects = []vk.ClearRect{{Rect: p.Area, LayerCount: uint32(max(p.LayerCount, 1))}}
+	}
+	info := &clearInfo{append([]vk.ClearAttachment(nil), attachments...), append([]vk.ClearRect(nil), rects...)}
+	for _, a := range attachments {
+		switch {
+		case a.AspectMask == vk.ImageAspectColorBit:
+			if uint64(a.ColorAttachment) >= uint64(len(p.Color)) {
+				c.misuse(op, "vkCmdClearAttachments-aspectMask-07271", "", "colour attachment %d of %d", a.ColorAttachment, len(p.Color))
+				return
+			}
+		case a.AspectMask == 0 || a.AspectMask&^(vk.ImageAspectDepthBit|vk.ImageAspectStencilBit) != 0:
+			c.misuse(op, "VkClearAttachment-aspectMask-00019", "", "aspect %v", a.AspectMask)
+			return
+		}
+		if z := a.ClearValue.DepthStencil.Depth; a.AspectMask&vk.ImageAspectDepthBit != 0 && !(z >= 0 && z <= 1) {
+			c.misuse(op, "VkClearDepthStencilValue-depth-00022", "", "depth %v", z)
+			return
+		}
+	}
+	for i := range info.rects {
+		r := &info.rects[i]
+		if r.LayerCount == 0 {
+			r.LayerCount = 1
+		}
+		a, b := p.Area, r.Rect
+		if b.Offset.X < a.Offset.X || b.Offset.Y < a.Offset.Y || b.Extent.Width == 0 || b.Extent.Height == 0 ||
+			int64(b.Offset.X)+int64(b.Extent.Width) > int64(a.Offset.X)+int64(a.Extent.Width) ||
+			int64(b.Offset.Y)+int64(b.Extent.Height) > int64(a.Offset.Y)+int64(a.Extent.Height) {
+			c.misuse(op, "vkCmdClearAttachments-pRects-00016", "", "a rectangle outside the render area, or empty")
+			return
+		}
+		if uint64(r.BaseArrayLayer)+uint64(r.LayerCount) > uint64(max(p.LayerCount, 1)) {
+			c.misuse(op, "vkCmdClearAttachments-pRects-06937", "", "layers %d+%d of %d", r.BaseArrayLayer, r.LayerCount, max(p.LayerCount, 1))
+			return
+		}
+	}
+	c.emit(opClearAttachments, c.payload(info))
+}

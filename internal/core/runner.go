@@ -1,0 +1,331 @@
+package core
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/internal/transfer"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// runner decodes the stream of one command buffer on the queue's goroutine and
+// carries it out. State is resolved here, once for all draws that share it.
+type runner struct {
+	dev   *Device
+	op    string // of the submission, for errors
+	table []any
+
+	points [2]bindPoint // by vk.PipelineBindPoint
+	push   [MaxPushBytes]byte
+	stale  bool // push has changed since the last copy
+	pushed []byte
+
+	vertex     []render.VertexBuffer // by binding; replaced, never changed, once drawn with
+	vertexUsed bool
+	index      *render.IndexBuffer
+
+	dynamic render.DynamicState
+	state   *render.DynamicState // of the next draw; nil: to be made
+
+	pass    *render.Pass
+	info    *RenderingInfo
+	queries []openQuery // by index in pass.Occlusion
+	query   int         // 1 + index of the open one
+}
+
+type openQuery struct {
+	pool *QueryPool
+	at   uint32
+}
+
+// bindPoint is the state of graphics or compute.
+type bindPoint struct {
+	pipeline *Pipeline
+	sets     [MaxDescriptorSets]boundSet
+	contexts [2]*exec.Context // of pipeline.programs; nil: to be made
+}
+
+type boundSet struct {
+	state   *setState
+	offsets []uint32
+}
+
+func wide(lo, hi uint32) uint64 { return uint64(lo) | uint64(hi)<<32 }
+
+// run carries out a stream.
+func (r *runner) run(ctx context.Context, words []uint32) error {
+	for len(words) > 0 {
+		op, n := opcode(words[0]>>24), words[0]&0xFFFFFF
+		args := words[1 : 1+n]
+		words = words[1+n:]
+		if err := r.command(ctx, op, args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// command carries out one command.
+func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
+	switch op {
+	case opBeginRendering:
+		return r.beginRendering(r.table[a[0]].(*RenderingInfo))
+	case opEndRendering:
+		return r.endRendering(ctx)
+	case opBindPipeline:
+		p := r.table[a[0]].(*Pipeline)
+		r.points[p.point].pipeline = p
+		r.points[p.point].contexts = [2]*exec.Context{}
+		if p.point == vk.PipelineBindPointGraphics {
+			r.state = nil
+		}
+	case opBindSet:
+		b := &r.points[a[0]]
+		b.sets[a[1]] = boundSet{r.table[a[2]].(*setState), a[3:]}
+		b.contexts = [2]*exec.Context{}
+	case opPush:
+		for i, w := range a[1:] {
+			binary.LittleEndian.PutUint32(r.push[int(a[0])+4*i:], w)
+		}
+		r.stale = true
+	case opVertexBuffer:
+		r.bindVertexBuffer(a)
+	case opIndexBuffer:
+		at, size := wide(a[1], a[2]), wide(a[3], a[4])
+		r.index = &render.IndexBuffer{Data: r.table[a[0]].(*Buffer).data[at : at+size], Type: vk.IndexType(a[5])}
+	case opDraw:
+		return r.draw(render.Draw{Count: a[0], Instances: a[1], First: a[2], FirstInstance: a[3]})
+	case opDrawIndexed:
+		return r.draw(render.Draw{Index: r.index, Count: a[0], Instances: a[1], First: a[2], VertexOffset: int32(a[3]), FirstInstance: a[4]})
+	case opDrawIndirect:
+		d := render.Draw{Indirect: &render.Indirect{Buffer: r.table[a[1]].(*Buffer).data, Offset: wide(a[2], a[3]), DrawCount: a[4], Stride: a[5]}}
+		if a[6] != noObject {
+			d.Indirect.Count, d.Indirect.CountOffset = r.table[a[6]].(*Buffer).data, wide(a[7], a[8])
+		}
+		if a[0] != 0 {
+			d.Index = r.index
+		}
+		return r.draw(d)
+	case opDispatch:
+		return r.dispatch(ctx, [3]uint32(a[:3]), [3]uint32(a[3:6]))
+	case opDispatchIndirect:
+		return r.dispatchIndirect(ctx, r.table[a[0]].(*Buffer).data[wide(a[1], a[2]):])
+	case opDynamic:
+		dynMask(a[0]).apply(&r.dynamic, a[1:])
+		r.state = nil
+	case opClearAttachments:
+		r.clearAttachments(r.table[a[0]].(*clearInfo))
+	case opBeginQuery:
+		r.queries = append(r.queries, openQuery{r.table[a[0]].(*QueryPool), a[1]})
+		r.pass.Occlusion = append(r.pass.Occlusion, 0)
+		r.query = len(r.queries)
+	case opEndQuery:
+		r.query = 0
+	case opTimestamp:
+		r.table[a[0]].(*QueryPool).results[a[1]] = uint64(time.Now().UnixNano())
+	case opTransfer:
+		start := time.Now()
+		err := r.table[a[0]].(transferCommand)(ctx, r)
+		r.dev.addStats(func(s *Stats) { s.Transfer += time.Since(start) })
+		return err
+	default:
+		return r.dev.lose(r.op, fmt.Sprintf("unknown opcode %d in a command buffer", op))
+	}
+	return nil
+}
+
+func (r *runner) bindVertexBuffer(a []uint32) {
+	if r.vertexUsed || int(a[0]) >= len(r.vertex) {
+		grown := make([]render.VertexBuffer, max(len(r.vertex), int(a[0])+1))
+		copy(grown, r.vertex)
+		r.vertex, r.vertexUsed = grown, false
+	}
+	v := &r.vertex[a[0]]
+	*v = render.VertexBuffer{Stride: a[6], DynamicStride: a[7] != 0}
+	if a[1] != noObject {
+		at, size := wide(a[2], a[3]), wide(a[4], a[5])
+		v.Data = r.table[a[1]].(*Buffer).data[at : at+size]
+	}
+}
+
+// contexts returns the engine contexts of a bind point's programs.
+func (r *runner) contexts(point vk.PipelineBindPoint) [2]*exec.Context {
+	b := &r.points[point]
+	if r.stale || r.pushed == nil {
+		r.pushed = append([]byte(nil), r.push[:]...)
+		r.stale = false
+		for i := range r.points {
+			for k, c := range r.points[i].contexts {
+				if c != nil {
+					r.points[i].contexts[k] = &exec.Context{Resources: c.Resources, Push: r.pushed}
+				}
+			}
+		}
+	}
+	for i, p := range b.pipeline.programs {
+		if b.contexts[i] == nil {
+			b.contexts[i] = &exec.Context{Resources: b.resources(p), Push: r.pushed}
+		}
+	}
+	return b.contexts
+}
+
+// resources lists the descriptors of a program's resources.
+func (b *bindPoint) resources(p *ir.Program) [][]exec.Descriptor {
+	out := make([][]exec.Descriptor, len(p.Resources))
+	for i := range p.Resources {
+		res := &p.Resources[i]
+		set := &b.sets[res.Set]
+		at := set.state.layout.find(res.Binding)
+		slot := &set.state.slots[at]
+		out[i] = slot.descriptors
+		if !isDynamic(set.state.layout.bindings[at].Type) {
+			continue
+		}
+		first := 0 // of the binding's dynamic offsets
+		for _, before := range set.state.layout.bindings[:at] {
+			if isDynamic(before.Type) {
+				first += int(before.Count)
+			}
+		}
+		moved := make([]exec.Descriptor, len(slot.descriptors))
+		for k := range moved {
+			moved[k], _ = slot.at(k, set.offsets[first+k]) // checked when it was recorded
+		}
+		out[i] = moved
+	}
+	return out
+}
+
+// draw appends a draw to the pass.
+func (r *runner) draw(d render.Draw) error {
+	b := &r.points[vk.PipelineBindPointGraphics]
+	if r.state == nil {
+		s := b.pipeline.static
+		b.pipeline.dynamic.merge(&s, &r.dynamic)
+		r.state = &s
+	}
+	c := r.contexts(vk.PipelineBindPointGraphics)
+	d.Pipeline, d.State, d.VertexBuffers = b.pipeline.draw, r.state, r.vertex
+	d.Vertex, d.Fragment, d.Occlusion = c[0], c[1], r.query
+	r.vertexUsed = true
+	r.pass.Draws = append(r.pass.Draws, d)
+	return nil
+}
+
+func (r *runner) dispatch(ctx context.Context, base, groups [3]uint32) error {
+	start := time.Now()
+	p := r.points[vk.PipelineBindPointCompute].pipeline
+	err := r.dev.executor.Dispatch(ctx, p.compute, r.contexts(vk.PipelineBindPointCompute)[0], base, groups)
+	r.dev.addStats(func(s *Stats) { s.Dispatches++; s.Compute += time.Since(start) })
+	return r.failure("Dispatch", err)
+}
+
+func (r *runner) dispatchIndirect(ctx context.Context, b []byte) error {
+	var groups [3]uint32
+	for i := range groups {
+		groups[i] = binary.LittleEndian.Uint32(b[4*i:])
+		if groups[i] > maxWorkgroupCount {
+			return r.dev.misuse("DispatchIndirect", "VkDispatchIndirectCommand-x-00417", "", "%d workgroups; %d is the limit", groups[i], maxWorkgroupCount)
+		}
+	}
+	return r.dispatch(ctx, [3]uint32{}, groups)
+}
+
+// failure gives errors of package render their place.
+func (r *runner) failure(what string, err error) error {
+	var (
+		pass *render.PassError
+		fuel *exec.FuelError
+	)
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &pass):
+		return r.dev.report(&Error{Op: r.op, Rule: vuid(pass.Rule), Detail: fmt.Sprintf("%s: draw %d: %s", what, pass.Draw, pass.What), Hint: pass.Fix, Err: pass.Err})
+	case errors.As(err, &fuel):
+		return r.dev.report(&Error{Op: r.op, Rule: "loop budget", Detail: what, Hint: "end the loop earlier", Err: err})
+	}
+	return err // the queue knows workers' panics and contexts
+}
+
+// beginRendering prepares a pass.
+func (r *runner) beginRendering(info *RenderingInfo) error {
+	r.info = info
+	r.pass = &render.Pass{Area: info.Area, Layers: max(info.LayerCount, 1), ViewMask: info.ViewMask, Samples: info.samples}
+	for i := range info.Color {
+		r.pass.Color = append(r.pass.Color, attachment(&info.Color[i]))
+	}
+	if info.Depth != nil && info.Depth.View != nil {
+		a := attachment(info.Depth)
+		r.pass.Depth = &a
+	}
+	if info.Stencil != nil && info.Stencil.View != nil {
+		a := attachment(info.Stencil)
+		r.pass.Stencil = &a
+	}
+	r.queries, r.query = nil, 0
+	return nil
+}
+
+func attachment(a *RenderingAttachment) render.Attachment {
+	if a.View == nil {
+		return render.Attachment{}
+	}
+	out := render.Attachment{
+		View: a.View.view, ResolveMode: a.ResolveMode, Load: a.Load, Store: a.Store,
+		ClearDepth: a.Clear.DepthStencil.Depth, ClearStencil: a.Clear.DepthStencil.Stencil,
+	}
+	if a.View.view.Info != nil {
+		out.ClearColor = transfer.ColorTexel(a.View.view.Info, a.Clear.Color)
+	}
+	if a.Resolve != nil {
+		out.Resolve = a.Resolve.view
+	}
+	return out
+}
+
+// endRendering runs the pass.
+func (r *runner) endRendering(ctx context.Context) error {
+	p := r.pass
+	r.pass = nil
+	if p.Samples == 0 { // no attachments: the pipelines say
+		for i := range p.Draws {
+			if p.Draws[i].Pipeline != nil {
+				p.Samples = r.points[vk.PipelineBindPointGraphics].pipeline.samples
+			}
+		}
+	}
+	stats, err := r.dev.executor.Run(ctx, p)
+	for i, q := range r.queries {
+		q.pool.results[q.at] = p.Occlusion[i]
+	}
+	r.dev.addStats(func(s *Stats) {
+		s.Render.Add(stats)
+		s.Passes++
+		s.Draws += uint64(len(p.Draws))
+	})
+	return r.failure("render pass", err)
+}
+
+// clearAttachments appends clears to the pass.
+func (r *runner) clearAttachments(info *clearInfo) {
+	for _, a := range info.attachments {
+		c := &render.Clear{Aspect: a.AspectMask, ColorAttachment: int(a.ColorAttachment),
+			Depth: a.ClearValue.DepthStencil.Depth, Stencil: a.ClearValue.DepthStencil.Stencil, Rects: info.rects}
+		if a.AspectMask == vk.ImageAspectColorBit {
+			view := r.info.Color[a.ColorAttachment].View
+			if view == nil {
+				continue // clearing an unused attachment does nothing
+			}
+			c.Color = transfer.ColorTexel(view.view.Info, a.ClearValue.Color)
+		}
+		r.pass.Draws = append(r.pass.Draws, render.Draw{Clear: c})
+	}
+}

@@ -1,0 +1,161 @@
+package core
+
+import (
+	"container/list"
+	"crypto/sha256"
+	"encoding/binary"
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower"
+	"github.com/pumice-gpu/pumice/internal/spirv"
+)
+
+// ShaderModule is parsed SPIR-V.
+type ShaderModule struct {
+	object
+	module *spirv.Module
+	digest [sha256.Size]byte
+}
+
+// NewShaderModule parses a module; the bytes are not kept.
+func (d *Device) NewShaderModule(code []byte, name string) (*ShaderModule, error) {
+	const op = "Device.NewShaderModule"
+	if err := d.usable(op); err != nil {
+		return nil, err
+	}
+	return d.parse(op, code, name)
+}
+
+func (d *Device) parse(op string, code []byte, name string) (*ShaderModule, error) {
+	if len(code) == 0 || len(code)%4 != 0 {
+		return nil, d.misuse(op, "VkShaderModuleCreateInfo-codeSize-08735", "pass a SPIR-V binary", "%d bytes of code", len(code))
+	}
+	m, err := spirv.ParseBytes(code)
+	if err != nil {
+		return nil, d.report(&Error{Op: op, Rule: "VUID-VkShaderModuleCreateInfo-pCode-08737", Hint: "check it with spirv-val", Err: err})
+	}
+	s := &ShaderModule{module: m, digest: sha256.Sum256(code)}
+	s.dev, s.kind, s.name = d, "shader module", name
+	return s, nil
+}
+
+// Close gives the module up.
+func (s *ShaderModule) Close() error {
+	if s != nil {
+		s.closed.Store(true)
+	}
+	return nil
+}
+
+// Stage is a shader stage of a pipeline. Module or Code is set.
+type Stage struct {
+	Module *ShaderModule
+	Code   []byte
+	Entry  string // "" means "main"
+	// Constants maps specialization constant IDs to little-endian bytes.
+	Constants map[uint32][]byte
+}
+
+func (s *Stage) present() bool { return s.Module != nil || len(s.Code) > 0 }
+
+// routineKey names a compiled shader: everything that its code depends on.
+type routineKey [sha256.Size]byte
+
+func (s *Stage) key(stage ir.Stage) routineKey {
+	h := sha256.New()
+	h.Write(s.Module.digest[:])
+	word := func(v uint32) { h.Write(binary.LittleEndian.AppendUint32(nil, v)) }
+	word(uint32(stage))
+	word(uint32(len(s.Entry)))
+	h.Write([]byte(s.Entry))
+	for _, id := range slices.Sorted(maps.Keys(s.Constants)) {
+		word(id)
+		word(uint32(len(s.Constants[id])))
+		h.Write(s.Constants[id])
+	}
+	return routineKey(h.Sum(nil))
+}
+
+// compile makes the routine of a stage, or takes it from the cache.
+func (d *Device) compile(op string, s Stage, stage ir.Stage) (exec.Routine, error) {
+	if s.Entry == "" {
+		s.Entry = "main"
+	}
+	if s.Module == nil {
+		m, err := d.parse(op, s.Code, "")
+		if err != nil {
+			return nil, err
+		}
+		s.Module = m
+	} else if err := s.Module.use(d, op); err != nil {
+		return nil, err
+	}
+	return d.shaders.get(s.key(stage), func() (exec.Routine, error) {
+		p, err := lower.CompileStage(s.Module.module, stage, s.Entry, lower.Options{Specialization: s.Constants})
+		if err != nil {
+			return nil, d.report(&Error{Op: op, Rule: "VUID-VkPipelineShaderStageCreateInfo-pName-00707", Detail: "entry point " + s.Entry, Err: compileError{err}})
+		}
+		ir.Optimize(p)
+		if err := ir.Verify(p); err != nil {
+			return nil, d.report(&Error{Op: op, Rule: "shader compilation", Detail: "entry point " + s.Entry, Hint: "this is a defect of the implementation, please report it", Err: err})
+		}
+		r, err := d.engine.Compile(p)
+		if err != nil {
+			return nil, d.report(&Error{Op: op, Rule: "shader compilation", Detail: "entry point " + s.Entry, Err: compileError{err}})
+		}
+		return r, nil
+	})
+}
+
+// compileError marks what a shader asks for and the implementation lacks.
+type compileError struct{ error }
+
+func (e compileError) Unwrap() error        { return e.error }
+func (e compileError) Is(target error) bool { return target == ErrUnsupported }
+
+// shaderCache keeps compiled shaders, the least recently used of which go first.
+type shaderCache struct {
+	limit int // entries; 0 means 1024
+
+	mu      sync.Mutex
+	entries map[routineKey]*list.Element
+	order   list.List // of *cacheEntry, most recently used first
+}
+
+type cacheEntry struct {
+	key     routineKey
+	once    sync.Once
+	routine exec.Routine
+	err     error
+}
+
+// get returns the routine of key, made by build once however many ask.
+func (c *shaderCache) get(key routineKey, build func() (exec.Routine, error)) (exec.Routine, error) {
+	c.mu.Lock()
+	if c.entries == nil {
+		c.entries = map[routineKey]*list.Element{}
+	}
+	at, ok := c.entries[key]
+	if ok {
+		c.order.MoveToFront(at)
+	} else {
+		at = c.order.PushFront(&cacheEntry{key: key})
+		c.entries[key] = at
+		limit := c.limit
+		if limit <= 0 {
+			limit = 1024
+		}
+		for c.order.Len() > limit {
+			last := c.order.Back()
+			delete(c.entries, c.order.Remove(last).(*cacheEntry).key)
+		}
+	}
+	e := at.Value.(*cacheEntry)
+	c.mu.Unlock()
+	e.once.Do(func() { e.routine, e.err = build() })
+	return e.routine, e.err
+}

@@ -1,0 +1,340 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/transfer"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Regions are checked by package transfer when the command runs; objects and
+// their usage here, when it is recorded.
+
+// transferError gives an error of package transfer the name of its call.
+func (d *Device) transferError(op string, err error) error {
+	var e *transfer.Error
+	if !errors.As(err, &e) {
+		return d.wrap(op, err)
+	}
+	detail := e.Detail
+	if e.Region >= 0 {
+		detail = fmt.Sprintf("region %d: %s", e.Region, detail)
+	}
+	return d.report(&Error{Op: op, Rule: vuid(e.VUID), Detail: detail})
+}
+
+// move records a transfer with its error handling.
+func (c *CommandBuffer) move(op string, f func() error, objects ...any) {
+	c.transfer(func(context.Context, *runner) error {
+		if err := f(); err != nil {
+			return c.dev.transferError(op, err)
+		}
+		return nil
+	}, objects...)
+}
+
+func (c *CommandBuffer) needBuffer(op, rule string, b *Buffer, usage vk.BufferUsageFlags) bool {
+	return c.ok(op, -1) && c.try(b.need(c.dev, op, rule, usage))
+}
+
+func (c *CommandBuffer) needImage(op, rule string, im *Image, usage vk.ImageUsageFlags) bool {
+	return c.ok(op, -1) && c.try(im.need(c.dev, op, rule, usage))
+}
+
+// CopyBuffer copies regions; none means as much as both have.
+func (c *CommandBuffer) CopyBuffer(src, dst *Buffer, regions []vk.BufferCopy) {
+	const op = "CommandBuffer.CopyBuffer"
+	if !c.needBuffer(op, "vkCmdCopyBuffer-srcBuffer-00118", src, vk.BufferUsageTransferSrcBit) ||
+		!c.needBuffer(op, "vkCmdCopyBuffer-dstBuffer-00120", dst, vk.BufferUsageTransferDstBit) {
+		return
+	}
+	regions = slices.Clone(regions)
+	if len(regions) == 0 {
+		regions = []vk.BufferCopy{{Size: min(src.Size(), dst.Size())}}
+	}
+	for _, r := range regions {
+		if !c.try(src.inRange(op, "vkCmdCopyBuffer-size-00115", r.SrcOffset, r.Size)) || !c.try(dst.inRange(op, "vkCmdCopyBuffer-size-00116", r.DstOffset, r.Size)) {
+			return
+		}
+	}
+	c.move(op, func() error { return transfer.CopyBuffer(dst.data, src.data, regions) }, src, dst)
+}
+
+// FillBuffer repeats a word; size vk.WholeSize means to the end.
+func (c *CommandBuffer) FillBuffer(b *Buffer, offset, size uint64, word uint32) {
+	const op = "CommandBuffer.FillBuffer"
+	if !c.needBuffer(op, "vkCmdFillBuffer-dstBuffer-00029", b, vk.BufferUsageTransferDstBit) {
+		return
+	}
+	switch {
+	case offset%4 != 0:
+		c.misuse(op, "vkCmdFillBuffer-dstOffset-00025", "", "offset %d is no multiple of 4", offset)
+	case size != vk.WholeSize && (size%4 != 0 || size == 0):
+		c.misuse(op, "vkCmdFillBuffer-size-00028", "", "size %d is no multiple of 4 above 0", size)
+	case size == vk.WholeSize && offset >= b.Size():
+		c.misuse(op, "vkCmdFillBuffer-dstOffset-00024", "", "offset %d in %s of %d bytes", offset, b.label(), b.Size())
+	case size == vk.WholeSize || c.try(b.inRange(op, "vkCmdFillBuffer-size-00027", offset, size)):
+		c.move(op, func() error { return transfer.FillBuffer(b.data, offset, size, word) }, b)
+	}
+}
+
+// UpdateBuffer puts data into a buffer.
+func (c *CommandBuffer) UpdateBuffer(b *Buffer, offset uint64, data []byte) {
+	const op = "CommandBuffer.UpdateBuffer"
+	if !c.needBuffer(op, "vkCmdUpdateBuffer-dstBuffer-00034", b, vk.BufferUsageTransferDstBit) {
+		return
+	}
+	switch {
+	case offset%4 != 0:
+		c.misuse(op, "vkCmdUpdateBuffer-dstOffset-00036", "", "offset %d is no multiple of 4", offset)
+	case len(data) > maxUpdateBytes:
+		c.misuse(op, "vkCmdUpdateBuffer-dataSize-00037", "use Buffer.Write", "%d bytes; %d is the limit", len(data), maxUpdateBytes)
+	case len(data) == 0 || len(data)%4 != 0:
+		c.misuse(op, "vkCmdUpdateBuffer-dataSize-00038", "", "%d bytes are no multiple of 4 above 0", len(data))
+	case c.try(b.inRange(op, "vkCmdUpdateBuffer-dataSize-00033", offset, uint64(len(data)))):
+		data = slices.Clone(data)
+		c.move(op, func() error { return transfer.UpdateBuffer(b.data, offset, data) }, b)
+	}
+}
+
+// layers fills in the zero fields of a subresource.
+func (im *Image) layers(s *vk.ImageSubresourceLayers, one bool) {
+	if s.AspectMask == 0 {
+		s.AspectMask = im.res.Info.Aspects
+		if one {
+			s.AspectMask = im.res.Layout.Planes[0].Aspect
+		}
+	}
+	if s.LayerCount == 0 {
+		s.LayerCount = 1
+	}
+}
+
+// allLayers is a level with all layers.
+func (im *Image) allLayers(level int) vk.ImageSubresourceLayers {
+	return vk.ImageSubresourceLayers{MipLevel: uint32(level), LayerCount: uint32(im.res.ArrayLayers)}
+}
+
+// extent is the size of a level.
+func (im *Image) extent(level int) vk.Extent3D {
+	l := &im.res.Layout.Planes[0].Levels[level]
+	return vk.Extent3D{Width: uint32(l.Width), Height: uint32(l.Height), Depth: uint32(l.Depth)}
+}
+
+func (im *Image) bufferRegions(regions []vk.BufferImageCopy) []vk.BufferImageCopy {
+	regions = slices.Clone(regions)
+	if len(regions) == 0 {
+		regions = []vk.BufferImageCopy{{ImageSubresource: im.allLayers(0), ImageExtent: im.extent(0)}}
+	}
+	for i := range regions {
+		im.layers(&regions[i].ImageSubresource, true)
+	}
+	return regions
+}
+
+// CopyBufferToImage copies regions; none means level 0 of all layers.
+func (c *CommandBuffer) CopyBufferToImage(src *Buffer, dst *Image, regions []vk.BufferImageCopy) {
+	const op = "CommandBuffer.CopyBufferToImage"
+	if c.needBuffer(op, "vkCmdCopyBufferToImage-srcBuffer-00174", src, vk.BufferUsageTransferSrcBit) &&
+		c.needImage(op, "vkCmdCopyBufferToImage-dstImage-00177", dst, vk.ImageUsageTransferDstBit) {
+		regions = dst.bufferRegions(regions)
+		c.move(op, func() error { return transfer.CopyBufferToImage(dst.res, src.data, regions) }, src, dst)
+	}
+}
+
+// CopyImageToBuffer copies regions; none means level 0 of all layers.
+func (c *CommandBuffer) CopyImageToBuffer(src *Image, dst *Buffer, regions []vk.BufferImageCopy) {
+	const op = "CommandBuffer.CopyImageToBuffer"
+	if c.needImage(op, "vkCmdCopyImageToBuffer-srcImage-00186", src, vk.ImageUsageTransferSrcBit) &&
+		c.needBuffer(op, "vkCmdCopyImageToBuffer-dstBuffer-00191", dst, vk.BufferUsageTransferDstBit) {
+		regions = src.bufferRegions(regions)
+		c.move(op, func() error { return transfer.CopyImageToBuffer(dst.data, src.res, regions) }, src, dst)
+	}
+}
+
+// CopyImage copies regions; none means all levels and layers.
+func (c *CommandBuffer) CopyImage(src, dst *Image, regions []vk.ImageCopy) {
+	const op = "CommandBuffer.CopyImage"
+	if !c.needImage(op, "vkCmdCopyImage-srcImage-00126", src, vk.ImageUsageTransferSrcBit) ||
+		!c.needImage(op, "vkCmdCopyImage-dstImage-00131", dst, vk.ImageUsageTransferDstBit) {
+		return
+	}
+	regions = slices.Clone(regions)
+	if len(regions) == 0 {
+		for l := range min(src.res.MipLevels, dst.res.MipLevels) {
+			regions = append(regions, vk.ImageCopy{SrcSubresource: src.allLayers(l), DstSubresource: dst.allLayers(l), Extent: src.extent(l)})
+		}
+	}
+	for i := range regions {
+		src.layers(&regions[i].SrcSubresource, false)
+		dst.layers(&regions[i].DstSubresource, false)
+	}
+	c.move(op, func() error { return transfer.CopyImage(dst.res, src.res, regions) }, src, dst)
+}
+
+// far is the corner of a level opposite to the origin.
+func (im *Image) far(level int) vk.Offset3D {
+	e := im.extent(level)
+	return vk.Offset3D{X: int32(e.Width), Y: int32(e.Height), Z: int32(e.Depth)}
+}
+
+// BlitImage copies with scaling; no regions means level 0, all layers.
+func (c *CommandBuffer) BlitImage(src, dst *Image, filter vk.Filter, regions []vk.ImageBlit) {
+	const op = "CommandBuffer.BlitImage"
+	if !c.needImage(op, "vkCmdBlitImage-srcImage-00219", src, vk.ImageUsageTransferSrcBit) ||
+		!c.needImage(op, "vkCmdBlitImage-dstImage-00224", dst, vk.ImageUsageTransferDstBit) {
+		return
+	}
+	c.blit(op, src, dst, filter, regions)
+}
+
+func (c *CommandBuffer) blit(op string, src, dst *Image, filter vk.Filter, regions []vk.ImageBlit) {
+	regions = slices.Clone(regions)
+	if len(regions) == 0 {
+		regions = []vk.ImageBlit{{SrcSubresource: src.allLayers(0), DstSubresource: dst.allLayers(0),
+			SrcOffsets: [2]vk.Offset3D{{}, src.far(0)}, DstOffsets: [2]vk.Offset3D{{}, dst.far(0)}}}
+	}
+	for i := range regions {
+		src.layers(&regions[i].SrcSubresource, false)
+		dst.layers(&regions[i].DstSubresource, false)
+	}
+	c.move(op, func() error { return transfer.BlitImage(dst.res, src.res, regions, filter) }, src, dst)
+}
+
+// GenerateMipmaps fills levels 1 and up, each from the one above.
+func (c *CommandBuffer) GenerateMipmaps(im *Image) {
+	const op = "CommandBuffer.GenerateMipmaps"
+	if !c.needImage(op, "vkCmdBlitImage-srcImage-00219", im, vk.ImageUsageTransferSrcBit) ||
+		!c.needImage(op, "vkCmdBlitImage-dstImage-00224", im, vk.ImageUsageTransferDstBit) {
+		return
+	}
+	filter := vk.FilterNearest
+	if c.dev.FormatProperties(im.res.Format).OptimalTilingFeatures&vk.FormatFeatureSampledImageFilterLinearBit != 0 {
+		filter = vk.FilterLinear
+	}
+	if im.res.Info.Compressed {
+		c.misuse(op, "vkCmdBlitImage-dstImage-02000", "upload the levels with Write", "%v cannot be written", im.res.Format)
+		return
+	}
+	for l := 1; l < im.res.MipLevels; l++ {
+		c.blit(op, im, im, filter, []vk.ImageBlit{{SrcSubresource: im.allLayers(l - 1), DstSubresource: im.allLayers(l),
+			SrcOffsets: [2]vk.Offset3D{{}, im.far(l - 1)}, DstOffsets: [2]vk.Offset3D{{}, im.far(l)}}})
+	}
+}
+
+// ResolveImage makes single samples; no regions means level 0, all layers.
+func (c *CommandBuffer) ResolveImage(src, dst *Image, regions []vk.ImageResolve) {
+	const op = "CommandBuffer.ResolveImage"
+	if !c.needImage(op, "vkCmdResolveImage-srcImage-06762", src, vk.ImageUsageTransferSrcBit) ||
+		!c.needImage(op, "vkCmdResolveImage-dstImage-06764", dst, vk.ImageUsageTransferDstBit) {
+		return
+	}
+	regions = slices.Clone(regions)
+	if len(regions) == 0 {
+		regions = []vk.ImageResolve{{SrcSubresource: src.allLayers(0), DstSubresource: dst.allLayers(0), Extent: src.extent(0)}}
+	}
+	for i := range regions {
+		src.layers(&regions[i].SrcSubresource, false)
+		dst.layers(&regions[i].DstSubresource, false)
+	}
+	mode := vk.ResolveModeFlags(vk.ResolveModeSampleZeroBit)
+	if src.res.Info.Class == format.ClassFloat {
+		mode = vk.ResolveModeAverageBit
+	}
+	c.move(op, func() error { return transfer.ResolveImage(dst.res, src.res, regions, mode) }, src, dst)
+}
+
+func (im *Image) ranges(ranges []vk.ImageSubresourceRange) []vk.ImageSubresourceRange {
+	ranges = slices.Clone(ranges)
+	if len(ranges) == 0 {
+		ranges = make([]vk.ImageSubresourceRange, 1)
+	}
+	for i := range ranges {
+		r := &ranges[i]
+		if r.AspectMask == 0 {
+			r.AspectMask = im.res.Info.Aspects
+		}
+		if r.LevelCount == 0 {
+			r.LevelCount = vk.RemainingMipLevels
+		}
+		if r.LayerCount == 0 {
+			r.LayerCount = vk.RemainingArrayLayers
+		}
+	}
+	return ranges
+}
+
+// ClearColorImage clears ranges; none means all of the image.
+func (c *CommandBuffer) ClearColorImage(im *Image, value vk.ClearColorValue, ranges []vk.ImageSubresourceRange) {
+	const op = "CommandBuffer.ClearColorImage"
+	if !c.needImage(op, "vkCmdClearColorImage-image-00002", im, vk.ImageUsageTransferDstBit) {
+		return
+	}
+	if im.res.Info.Aspects != vk.ImageAspectColorBit || im.res.Info.Compressed {
+		c.misuse(op, "vkCmdClearColorImage-image-00007", "", "%v", im.res.Format)
+		return
+	}
+	ranges = im.ranges(ranges)
+	c.move(op, func() error { return transfer.ClearColorImage(im.res, transfer.ColorTexel(im.res.Info, value), ranges) }, im)
+}
+
+// ClearDepthStencilImage clears ranges; none means all of the image.
+func (c *CommandBuffer) ClearDepthStencilImage(im *Image, value vk.ClearDepthStencilValue, ranges []vk.ImageSubresourceRange) {
+	const op = "CommandBuffer.ClearDepthStencilImage"
+	if !c.needImage(op, "vkCmdClearDepthStencilImage-pRanges-02659", im, vk.ImageUsageTransferDstBit) {
+		return
+	}
+	if im.res.Info.Aspects&(vk.ImageAspectDepthBit|vk.ImageAspectStencilBit) == 0 {
+		c.misuse(op, "vkCmdClearDepthStencilImage-image-00014", "", "%v", im.res.Format)
+		return
+	}
+	if !(value.Depth >= 0 && value.Depth <= 1) {
+		c.misuse(op, "VkClearDepthStencilValue-depth-00022", "", "depth %v", value.Depth)
+		return
+	}
+	ranges = im.ranges(ranges)
+	c.move(op, func() error { return transfer.ClearDepthStencilImage(im.res, value.Depth, value.Stencil, ranges) }, im)
+}
+
+// FormatAspects returns the aspects of a format; 0 for unknown ones.
+func FormatAspects(f vk.Format) vk.ImageAspectFlags {
+	if info, ok := format.Lookup(f); ok {
+		return info.Aspects
+	}
+	return 0
+}
+
+// ViewRange is what a view selects apart from its type.
+type ViewRange struct {
+	Format     vk.Format
+	Components vk.ComponentMapping
+	Range      vk.ImageSubresourceRange
+	MinLod     float32
+}
+
+// NewView makes a view. Type 1D, which is zero, means the type that fits images
+// of other dimensions.
+func (im *Image) NewView(t vk.ImageViewType, r ViewRange) (*ImageView, error) {
+	desc := resource.ViewDesc{Format: r.Format, Components: r.Components, Range: r.Range, MinLod: r.MinLod}
+	layers := im.res.ArrayLayers - int(min(r.Range.BaseArrayLayer, resource.MaxExtent))
+	if n := r.Range.LayerCount; n != 0 && n != vk.RemainingArrayLayers {
+		layers = int(min(n, resource.MaxExtent))
+	}
+	cube := im.res.Flags&vk.ImageCreateCubeCompatibleBit != 0 && layers%6 == 0 && layers > 0
+	switch {
+	case t != vk.ImageViewType1D || im.res.Type == vk.ImageType1D && layers == 1:
+		desc.Type = &t
+	case cube && layers == 6:
+		u := vk.ImageViewTypeCube
+		desc.Type = &u
+	case cube:
+		u := vk.ImageViewTypeCubeArray
+		desc.Type = &u
+	}
+	return im.dev.NewImageView(im, desc, "")
+}
