@@ -29,13 +29,18 @@ func (p *Plane) at(dx, dy float64) float64 {
 }
 
 // pair is the perspective pair at (dx, dy).
-// RAS-246, RAS-255 primsrast-polygons-basic
 func (s *Setup) pair(dx, dy float64) (i, j float32) {
 	u, v := s.U.at(dx, dy), s.V.at(dx, dy)
 	if s.Affine {
 		return float32(u), float32(v)
 	}
-	w := s.W.at(dx, dy)
+	return s.divide(u, v, s.W.at(dx, dy))
+}
+
+// divide takes i and j out of i/w, j/w and 1/w. Where 1/w isn't positive, which
+// happens beside the primitive only, the pair is that of the provoking vertex.
+// RAS-246, RAS-255 primsrast-polygons-basic
+func (s *Setup) divide(u, v, w float64) (i, j float32) {
 	if !(w > 0) {
 		return s.provoking()
 	}
@@ -65,14 +70,49 @@ func (s *Setup) linearPair(dx, dy float64) (i, j float32) {
 // lines have j = 0, points i = j = 0.
 func (s *Setup) IJ(quads []Quad, i, j []float32) {
 	i, j = i[:4*len(quads)], j[:4*len(quads)]
-	for k := range quads {
-		q := &quads[k]
-		x, y := center(q)
-		for lane := range int32(4) {
-			dx, dy := s.delta(x+lane&1*Subpixels, y+lane>>1*Subpixels)
-			i[4*k+int(lane)], j[4*k+int(lane)] = s.pair(dx, dy)
+	switch {
+	case s.Thin:
+		for k := range quads {
+			x, y := center(&quads[k])
+			for lane := range int32(4) {
+				dx, dy := s.delta(x+lane&1*Subpixels, y+lane>>1*Subpixels)
+				i[4*k+int(lane)], j[4*k+int(lane)] = s.pair(dx, dy)
+			}
+		}
+	case s.Affine:
+		for k := range quads {
+			x, y := center(&quads[k])
+			dx, dy := float64(x-s.RefX), float64(y-s.RefY)
+			u0, u1, u2, u3 := s.U.quad(dx, dy)
+			v0, v1, v2, v3 := s.V.quad(dx, dy)
+			oi, oj := i[4*k:][:4], j[4*k:][:4]
+			oi[0], oi[1], oi[2], oi[3] = float32(u0), float32(u1), float32(u2), float32(u3)
+			oj[0], oj[1], oj[2], oj[3] = float32(v0), float32(v1), float32(v2), float32(v3)
+		}
+	default:
+		for k := range quads {
+			x, y := center(&quads[k])
+			dx, dy := float64(x-s.RefX), float64(y-s.RefY)
+			u0, u1, u2, u3 := s.U.quad(dx, dy)
+			v0, v1, v2, v3 := s.V.quad(dx, dy)
+			w0, w1, w2, w3 := s.W.quad(dx, dy)
+			oi, oj := i[4*k:][:4], j[4*k:][:4]
+			oi[0], oj[0] = s.divide(u0, v0, w0)
+			oi[1], oj[1] = s.divide(u1, v1, w1)
+			oi[2], oj[2] = s.divide(u2, v2, w2)
+			oi[3], oj[3] = s.divide(u3, v3, w3)
 		}
 	}
+}
+
+// quad is at for the four pixels of a quad: the same operations, those of a row
+// shared.
+func (p *Plane) quad(dx, dy float64) (v0, v1, v2, v3 float64) {
+	gx, gy, c := p.GX, p.GY, p.C
+	row0, row1 := math.FMA(gy, dy, c), math.FMA(gy, dy+Subpixels, c)
+	v0, v1 = math.FMA(gx, dx, row0), math.FMA(gx, dx+Subpixels, row0)
+	v2, v3 = math.FMA(gx, dx, row1), math.FMA(gx, dx+Subpixels, row1)
+	return v0, v1, v2, v3
 }
 
 // IJLinear fills the noperspective pair at the centres of all pixels of the

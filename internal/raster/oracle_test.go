@@ -303,3 +303,86 @@ func TestLine_RAS206_Attributes(t *testing.T) {
 		t.Errorf("beside the line %v", k)
 	}
 }
+
+// diamondOracle is RAS-211 with the shift by -(eps, eps^2) done in integers: a
+// subpixel is 2^40 units, eps 2^20 and eps^2 one. Along (x+y, x-y) the diamond is
+// an open square.
+func diamondOracle(a, b Corner, x, y int64) bool {
+	const unit, eps, half = 1 << 40, 1 << 20, 128 << 40
+	rel := func(c Corner) (p, q int64) {
+		dx := (int64(c.X)-x*256-128)*unit - eps
+		dy := (int64(c.Y)-y*256-128)*unit - 1
+		return dx + dy, dx - dy
+	}
+	ap, aq := rel(a)
+	bp, bq := rel(b)
+	if max(bp, -bp) < half && max(bq, -bq) < half {
+		return false
+	}
+	// The open interval of the parameter in which the segment is inside.
+	lo, hi := new(big.Rat), big.NewRat(1, 1)
+	for _, e := range [][2]int64{{ap, bp}, {aq, bq}} {
+		d := e[1] - e[0]
+		if d == 0 {
+			if max(e[0], -e[0]) >= half {
+				return false
+			}
+			continue
+		}
+		t0, t1 := big.NewRat(-half-e[0], d), big.NewRat(half-e[0], d)
+		if t0.Cmp(t1) > 0 {
+			t0, t1 = t1, t0
+		}
+		if t0.Cmp(lo) > 0 {
+			lo = t0
+		}
+		if t1.Cmp(hi) < 0 {
+			hi = t1
+		}
+	}
+	return lo.Cmp(hi) < 0
+}
+
+// RAS-210, RAS-211, RAS-212, RAS-213, RAS-214 against the rule itself.
+func TestLine_RAS211_DiamondOracle(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	r := Rect{0, 0, 8, 8}
+	for range 400 {
+		grid := int32(1) << rng.IntN(8)
+		random := func() Corner {
+			return Corner{X: rng.Int32N(8*256/grid+1) * grid, Y: rng.Int32N(8*256/grid+1) * grid, InvW: 1}
+		}
+		g := &Segment{A: random(), B: random(), U1: 1}
+		if g.A == g.B {
+			continue
+		}
+		var want []sampleAt
+		for y := range r.Y1 {
+			for x := range r.X1 {
+				if diamondOracle(g.A, g.B, int64(x), int64(y)) {
+					want = append(want, sampleAt{x, y, 0})
+				}
+			}
+		}
+		if got := coverage(t, lines(g, &bresenham), nil, r, 1, 4); !slices.Equal(got, want) {
+			t.Fatalf("%v to %v: got %s, want %s", g.A, g.B, pixels(got), pixels(want))
+		}
+	}
+}
+
+// Any rectangle asked for, odd ones too, gives its part of the same coverage.
+func TestCover_OddRectangles(t *testing.T) {
+	rng := rand.New(rand.NewPCG(17, 18))
+	for range 200 {
+		p := polygon(randomCorner(rng), randomCorner(rng), randomCorner(rng))
+		for _, setups := range [][]Setup{fill(p, fillState(4)), lines(&Segment{A: p.C[0], B: p.C[1], U1: 1}, &bresenham)} {
+			whole := coverage(t, setups, nil, Rect{0, 0, 24, 24}, 4, 64)
+			x, y := rng.Int32N(24), rng.Int32N(24)
+			r := Rect{x, y, x + 1 + rng.Int32N(24-x), y + 1 + rng.Int32N(24-y)}
+			want := slices.DeleteFunc(whole, func(s sampleAt) bool { return s.x < r.X0 || s.x >= r.X1 || s.y < r.Y0 || s.y >= r.Y1 })
+			if got := coverage(t, setups, nil, r, 4, 64); !slices.Equal(got, want) {
+				t.Fatalf("%+v: %d samples, want %d", r, len(got), len(want))
+			}
+		}
+	}
+}

@@ -13,31 +13,14 @@ type clipVertex struct {
 	l1, l2     float64
 }
 
-// before orders vertices by position, so that an edge is cut with the same
-// operands from both sides.
-// RAS-082 vertexpostproc-clipping
-func (a *clipVertex) before(b *clipVertex) bool {
-	switch {
-	case a.x != b.x:
-		return a.x < b.x
-	case a.y != b.y:
-		return a.y < b.y
-	case a.z != b.z:
-		return a.z < b.z
-	}
-	return a.w < b.w
-}
-
 // cutAt is the point of the edge from a to b where a plane whose values at its
-// ends are da and db is zero. Its position doesn't depend on the direction of the
-// edge.
+// ends are da and db is zero. Swapping the ends swaps the two weights and changes
+// no bit: the triangles on both sides of an edge get the same point, whichever way
+// they go along it.
 // RAS-082, RAS-083 vertexpostproc-clipping
 func cutAt(a, b *clipVertex, da, db float64) clipVertex {
-	if b.before(a) {
-		a, b, da, db = b, a, db, da
-	}
-	// Not 1-t: next to vertices far away the weight of the near one is all that
-	// counts.
+	// Neither weight is one minus the other: next to a vertex far away, the weight
+	// of the near one is all that counts.
 	t, s := db/(db-da), da/(da-db)
 	mix := func(p, q float64) float64 { return float64(t*p) + float64(s*q) }
 	return clipVertex{mix(a.x, b.x), mix(a.y, b.y), mix(a.z, b.z), mix(a.w, b.w), mix(a.l1, b.l1), mix(a.l2, b.l2)}

@@ -172,6 +172,10 @@ func TestLine_RAS086_Clipping(t *testing.T) {
 	if got := rows(s.line(t, vertex(0, .125, -1, 1), vertex(1, .125, 1, 1))); got != "4:6-7" {
 		t.Errorf("near: %q", got)
 	}
+	// In clip space half of it is beyond near, on screen three quarters.
+	if got := rows(s.line(t, vertex(0, .125, -1, 1), vertex(3, .375, 1, 3))); got != "4:7-7" {
+		t.Errorf("near, in perspective: %q", got)
+	}
 	if got := rows(s.line(t, vertex(0, .125, 0, 1), vertex(0, .125, 0, -1))); got != "4:3-3 5:3-3 6:3-3 7:3-3" {
 		t.Errorf("towards the eye: %q", got)
 	}

@@ -139,6 +139,52 @@ func TestClipDistance_RAS078_RandomComplement(t *testing.T) {
 	}
 }
 
+// A plane through a side of the triangle, on which samples lie: all of the
+// triangle on one side of it, nothing on the other.
+// RAS-077, RAS-078
+func TestClipDistance_RAS078_PlaneThroughSide(t *testing.T) {
+	rng := rand.New(rand.NewPCG(25, 26))
+	s := newScene(64)
+	s.config.ClipDistances = 1
+	for range 500 {
+		var v [3]raster.Vertex
+		for i := range v {
+			v[i] = vertex(float32(rng.IntN(64))/32+1./64-1, float32(rng.IntN(64))/32+1./64-1, 0, 1)
+		}
+		whole := s.triangle(t, v[0], v[1], v[2])
+		v[rng.IntN(3)].Dist[0] = rng.Float32() + .1
+		if got := s.triangle(t, v[0], v[1], v[2]); !slices.Equal(got, whole) {
+			t.Fatalf("inside: %d of %d pixels", len(got), len(whole))
+		}
+		for i := range v {
+			v[i].Dist[0] = -v[i].Dist[0]
+		}
+		if got := s.triangle(t, v[0], v[1], v[2]); len(got) != 0 {
+			t.Fatalf("outside: %d pixels", len(got))
+		}
+	}
+}
+
+// An edge is cut at the same point, bit for bit, in both directions.
+// RAS-082
+func TestCutAt_RAS082_Directions(t *testing.T) {
+	rng := rand.New(rand.NewPCG(27, 28))
+	random := func() float64 { return float64(float32(rng.NormFloat64() * math.Exp2(float64(rng.IntN(60)-30)))) }
+	for range 2000 {
+		a := clipVertex{x: random(), y: random(), z: random(), w: random()}
+		b := clipVertex{x: random(), y: random(), z: random(), w: random(), l1: 1}
+		da, db := math.Abs(random())+1e-9, -math.Abs(random())-1e-9
+		p, q := cutAt(&a, &b, da, db), cutAt(&b, &a, db, da)
+		if p != q {
+			t.Fatalf("%v and %v", p, q)
+		}
+		lo, hi := min(a.x, b.x), max(a.x, b.x)
+		if slack := 1e-12 * max(-lo, hi); p.x < lo-slack || p.x > hi+slack {
+			t.Fatalf("%v is not between %v and %v", p.x, lo, hi)
+		}
+	}
+}
+
 // Whatever the vertices, nothing panics, loops are bounded, and what comes out
 // stays inside the limits that set-up relies on.
 // RAS-001, RAS-366, RAS-367
