@@ -27,6 +27,13 @@ func (l *Level) Offset(x, y, z, sample int) int {
 	return z*l.SlicePitch + y*l.RowPitch + x*l.TexelPitch + sample*l.Bytes
 }
 
+// Row returns the bytes of n consecutive texels (blocks, in compressed formats)
+// with all their samples, from texel (x,y,z) on. They must be inside the level.
+func (l *Level) Row(x, y, z, n int) []byte {
+	o := l.Offset(x, y, z, 0)
+	return l.Data[o : o+n*l.TexelPitch : o+n*l.TexelPitch]
+}
+
 // Linear says that texel (x,y,z) lies at z·SlicePitch + y·RowPitch +
 // x·TexelPitch.
 func (l *Level) Linear() bool { return l.BlockWidth|l.BlockHeight|l.BlockDepth == 1 }

@@ -253,3 +253,20 @@ func NewBufferView(f vk.Format, data []byte) (*BufferView, error) {
 	n := len(data) / info.BlockBytes * info.BlockBytes
 	return &BufferView{Info: info, Data: data[:n:n]}, nil
 }
+
+// LevelView is a view of one level of one plane, all layers, in the image's own
+// format: 3D of 3D images, else an array. It serves transfers, which need no
+// view rules.
+func LevelView(im *Image, plane, level int) *ImageView {
+	v := &ImageView{Image: im, Type: vk.ImageViewType2DArray, Info: im.Layout.Planes[plane].Info, Aspect: im.Layout.Planes[plane].Aspect,
+		Plane: plane, BaseLevel: level, Levels: 1, Layers: im.ArrayLayers}
+	v.Format = v.Info.Format
+	switch im.Type {
+	case vk.ImageType1D:
+		v.Type = vk.ImageViewType1DArray
+	case vk.ImageType3D:
+		v.Type = vk.ImageViewType3D
+	case vk.ImageType2D:
+	}
+	return v
+}

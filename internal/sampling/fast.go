@@ -25,14 +25,13 @@ const (
 type fastLevel struct {
 	data   []byte
 	w, h   int
-	fw, fh float64 // w, h
+	fw, fh float64 // w, h; 1 where coordinates are unnormalized
 	row    int     // bytes between rows
 	layer  int     // 1 + layer; 0 where the entry is empty
 }
 
 // fast is the state of the fast loop: 2D images and cubes of float class,
-// without comparison, reduction, anisotropy, offsets or unnormalized
-// coordinates. It gives the reference's bits; lanes that it does not handle
+// without comparison, reduction, anisotropy or offsets. It gives the reference's bits; lanes that it does not handle
 // (border texels, cube seams) it hands to the reference.
 type fast struct {
 	unit
@@ -50,7 +49,7 @@ type fast struct {
 // fastKindOf says whether and how the fast loop runs.
 func (u *unit) fastKindOf() fastKind {
 	op := u.a.Op
-	if op.Dim != ir.Dim2D && op.Dim != ir.DimCube || u.cube && !u.seams || u.compare || u.unnorm || u.aniso > 1 ||
+	if op.Dim != ir.Dim2D && op.Dim != ir.DimCube || u.cube && !u.seams || u.compare || u.aniso > 1 ||
 		u.reduce != vk.SamplerReductionModeWeightedAverage || u.info.Class != format.ClassFloat ||
 		u.info.Compressed || u.v.Image.Samples != 1 || u.a.Offset[0] != nil || u.a.Offset[1] != nil {
 		return fastNone
@@ -74,9 +73,9 @@ func (u *unit) fastKindOf() fastKind {
 	}
 }
 
-// runFast is the loop over lanes.
-func (u *unit) runFast(kind fastKind, n int) {
-	f := fast{unit: *u, kind: kind, pixel: u.info.BlockBytes, scale: 1.0 / (255 << 24)}
+// prepare fills in what the loop keeps beside the unit.
+func (f *fast) prepare(u *unit, kind fastKind) {
+	f.unit, f.kind, f.pixel, f.scale = *u, kind, u.info.BlockBytes, 1.0/(255<<24)
 	f.rho2 = math.NaN()
 	f.noLod = u.v.Levels == 1 && u.mag == u.min
 	for c, comp := range u.info.Components {
@@ -90,6 +89,12 @@ func (u *unit) runFast(kind fastKind, n int) {
 	if u.info.Components[3].Kind == format.KindNone {
 		f.missing = 0xFF000000
 	}
+}
+
+// runFast is the loop over lanes.
+func (u *unit) runFast(kind fastKind, n int) {
+	var f fast
+	f.prepare(u, kind)
 	a := u.a
 	for lane := range n {
 		if !a.active(lane) {
@@ -127,6 +132,11 @@ func (f *fast) sample(lane, n int) (format.Texel, bool) {
 	if lv.mag {
 		linear = f.mag
 	}
+	return f.filter(lv, layer, s, t, linear)
+}
+
+// filter is §22–25 for one spot; false sends it to the reference.
+func (f *fast) filter(lv levels, layer int, s, t float64, linear bool) (format.Texel, bool) {
 	switch {
 	case !linear && lv.delta == 0:
 		o, l, ok := f.nearestAt(lv.hi, layer, s, t)
@@ -206,6 +216,9 @@ func (f *fast) at(level, layer int) *fastLevel {
 	if l.layer != layer+1 {
 		r := f.v.Level(level, layer)
 		*l = fastLevel{data: r.Data, w: r.Width, h: r.Height, fw: float64(r.Width), fh: float64(r.Height), row: r.RowPitch, layer: layer + 1}
+		if f.unnorm {
+			l.fw, l.fh = 1, 1
+		}
 	}
 	return l
 }
@@ -217,8 +230,8 @@ func (f *fast) nearestAt(level, layer int, s, t float64) (int, *fastLevel, bool)
 	if f.cube {
 		mu, mv = modeClampToEdge, modeClampToEdge
 	}
-	i := wrap(mu, nearestTexel(reduceCoord(scaleCoord(s, l.w, 0, false), mu, l.w)), l.w)
-	j := wrap(mv, nearestTexel(reduceCoord(scaleCoord(t, l.h, 0, false), mv, l.h)), l.h)
+	i := wrap(mu, nearestTexel(reduceCoord(scaleCoord(s, l.w, 0, f.unnorm), mu, l.w)), l.w)
+	j := wrap(mv, nearestTexel(reduceCoord(scaleCoord(t, l.h, 0, f.unnorm), mv, l.h)), l.h)
 	return j*l.row + i*f.pixel, l, i|j >= 0
 }
 
@@ -233,8 +246,8 @@ type corners struct {
 func (f *fast) cornersAt(l *fastLevel, s, t float64) (c corners, ok bool) {
 	u, v := float64(s*l.fw), float64(t*l.fh)
 	if !(u > -far && u < far && v > -far && v < far) {
-		u = reduceCoord(scaleCoord(s, l.w, 0, false), f.modes[0], l.w)
-		v = reduceCoord(scaleCoord(t, l.h, 0, false), f.modes[1], l.h)
+		u = reduceCoord(scaleCoord(s, l.w, 0, f.unnorm), f.modes[0], l.w)
+		v = reduceCoord(scaleCoord(t, l.h, 0, f.unnorm), f.modes[1], l.h)
 	}
 	i0, fx := linearTexels(u)
 	j0, fy := linearTexels(v)

@@ -1,0 +1,53 @@
+package sampling
+
+import (
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Source filters single texels of a view's base level at unnormalized
+// coordinates that clamp to the edge: the texel side of a blit. It belongs to
+// one goroutine.
+type Source struct {
+	u      unit
+	f      fast
+	kind   fastKind
+	linear bool
+}
+
+// NewSource prepares a view; volume selects filtering in three dimensions.
+// Integer formats are read without filtering.
+func NewSource(v *resource.ImageView, filter vk.Filter, volume bool) *Source {
+	op := &ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodZero}
+	if volume {
+		op.Dim = ir.Dim3D
+	}
+	const edge = vk.SamplerAddressModeClampToEdge
+	s := &resource.Sampler{MagFilter: filter, MinFilter: filter, AddressModeU: edge, AddressModeV: edge, AddressModeW: edge,
+		UnnormalizedCoordinates: true}
+	src := &Source{u: makeUnit(&Args{Op: op}, v, s)}
+	src.linear = src.u.mag
+	if src.kind = src.u.fastKindOf(); src.kind != fastNone {
+		src.f.prepare(&src.u, src.kind)
+	}
+	return src
+}
+
+// Texel returns the filtered texel at (u, v, w) of a layer of the view.
+func (s *Source) Texel(u, v, w float64, layer int) format.Texel {
+	if s.kind != fastNone {
+		if t, ok := s.f.filter(levels{mag: true}, layer, u, v, s.linear); ok {
+			return t
+		}
+	}
+	at := spot{c: [3]float64{u, v, w}, layer: layer}
+	if !s.linear {
+		return s.u.nearest(&at, 0)
+	}
+	total, level := newSum(), newSum()
+	s.u.filterLevel(&level, &at, 0, true)
+	s.u.combine(&total, &level, one8)
+	return s.u.result(&total, 1)
+}

@@ -1,0 +1,209 @@
+package transfer
+
+import (
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Rules of the images of copies.
+var (
+	bufferSide  = side{"imageSubresource-07967", "imageSubresource-07968", [3]string{"imageSubresource-07970", "imageSubresource-07970", "imageSubresource-07970"}, "imageOffset-07274"}
+	copySrcSide = side{"srcSubresource-07967", "srcSubresource-07968", [3]string{"srcOffset-00144", "srcOffset-00145", "srcOffset-00147"}, "srcImage-01727"}
+	copyDstSide = side{"dstSubresource-07967", "dstSubresource-07968", [3]string{"dstOffset-00150", "dstOffset-00151", "dstOffset-00153"}, "dstImage-01731"}
+)
+
+// CopyBufferToImage is vkCmdCopyBufferToImage. Buffer texels of an aspect of a
+// depth/stencil image have that plane's size: 2 or 4 bytes of depth (D24 in the
+// low bits of a word), 1 byte of stencil.
+func CopyBufferToImage(dst *resource.Image, src []byte, regions []vk.BufferImageCopy) error {
+	return bufferImage(check{op: "CopyBufferToImage", prefix: "vkCmdCopyBufferToImage"}, dst, len(src), regions,
+		func(image []byte, at int) { copy(image, src[at:]) })
+}
+
+// CopyImageToBuffer is vkCmdCopyImageToBuffer.
+func CopyImageToBuffer(dst []byte, src *resource.Image, regions []vk.BufferImageCopy) error {
+	return bufferImage(check{op: "CopyImageToBuffer", prefix: "vkCmdCopyImageToBuffer"}, src, len(dst), regions,
+		func(image []byte, at int) { copy(dst[at:at+len(image)], image) })
+}
+
+// bufferImage checks regions, then calls move for each row of texels or blocks
+// with its offset in the buffer of size bytes.
+func bufferImage(c check, im *resource.Image, size int, regions []vk.BufferImageCopy, move func(image []byte, at int)) error {
+	for pass := range 2 {
+		for i := range regions {
+			c.region = i
+			b, err := c.bufferRegion(im, size, &regions[i])
+			if err != nil {
+				return err
+			}
+			if pass == 1 {
+				b.rows(move)
+			}
+		}
+	}
+	return nil
+}
+
+// bufferBox is a part of an image and where it lies in a buffer: bytes.
+type bufferBox struct {
+	part
+	offset, row, slicePitch int
+}
+
+// bufferRegion checks one region; sizes are computed in 64 bits, where factors
+// below 2^32 and a texel of 2^5 bytes can pass 2^63 only if the box does.
+func (c *check) bufferRegion(im *resource.Image, size int, r *vk.BufferImageCopy) (bufferBox, error) {
+	b := bufferBox{}
+	if bits.OnesCount32(uint32(r.ImageSubresource.AspectMask)) != 1 {
+		return b, c.fail("aspectMask-09103", "aspect %v; exactly one is copied", r.ImageSubresource.AspectMask)
+	}
+	p, err := c.subresource(im, r.ImageSubresource.AspectMask, r.ImageSubresource, &bufferSide)
+	if err != nil {
+		return b, err
+	}
+	if im.Samples != 1 {
+		return b, c.fail("image-07973", "an image of %d samples", im.Samples)
+	}
+	if err := c.box(&p, r.ImageOffset, r.ImageExtent, &bufferSide); err != nil {
+		return b, err
+	}
+	plane := &im.Layout.Planes[p.plane]
+	info := plane.Info
+	rowLength, height := r.BufferRowLength, r.BufferImageHeight
+	if rowLength == 0 {
+		rowLength = r.ImageExtent.Width
+	}
+	if height == 0 {
+		height = r.ImageExtent.Height
+	}
+	if rowLength < r.ImageExtent.Width {
+		return b, c.fail("bufferRowLength-09101", "bufferRowLength %d below the width %d", rowLength, r.ImageExtent.Width)
+	}
+	if height < r.ImageExtent.Height {
+		return b, c.fail("bufferImageHeight-09102", "bufferImageHeight %d below the height %d", height, r.ImageExtent.Height)
+	}
+	if r.BufferRowLength%uint32(info.BlockWidth) != 0 || r.BufferImageHeight%uint32(info.BlockHeight) != 0 {
+		return b, c.fail("bufferRowLength-09106", "bufferRowLength %d and bufferImageHeight %d are not whole blocks", r.BufferRowLength, r.BufferImageHeight)
+	}
+	if r.BufferOffset%uint64(alignment(plane)) != 0 {
+		return b, c.fail("bufferOffset-07975", "bufferOffset %d is not a multiple of %d", r.BufferOffset, alignment(plane))
+	}
+	wb, hb := p.blocks()
+	row := ceilDiv64(uint64(rowLength), uint64(info.BlockWidth)) * uint64(plane.Bytes)
+	hi, pitch := bits.Mul64(row, ceilDiv64(uint64(height), uint64(info.BlockHeight)))
+	hi2, last := bits.Mul64(pitch, uint64(p.n-1))
+	used := uint64(hb-1)*row + uint64(wb*plane.Bytes) // inside pitch
+	sum, carry := bits.Add64(last, used, 0)
+	if hi|hi2|carry != 0 || !inside(r.BufferOffset, sum, size) {
+		return b, c.fail("pRegions-00171", "%d bytes from %d on of a buffer of %d", sum, r.BufferOffset, size)
+	}
+	// Pitches that a single row or slice does not use may pass an int.
+	return bufferBox{part: p, offset: int(r.BufferOffset), row: int(row), slicePitch: int(pitch)}, nil
+}
+
+func ceilDiv64(a, b uint64) uint64 { return (a + b - 1) / b }
+
+// alignment of buffer offsets: the texel block, or 4 bytes for depth/stencil.
+func alignment(p *resource.PlaneLayout) int {
+	if p.Aspect != vk.ImageAspectColorBit {
+		return 4
+	}
+	return p.Bytes
+}
+
+// rows calls move for each row.
+func (b *bufferBox) rows(move func(image []byte, at int)) {
+	info := b.im.Layout.Planes[b.plane].Info
+	wb, hb := b.blocks()
+	for i := range b.n {
+		l := b.slice(i)
+		for j := range hb {
+			move(l.Row(b.x, b.y+j*info.BlockHeight, 0, wb), b.offset+i*b.slicePitch+j*b.row)
+		}
+	}
+}
+
+// CopyImage is vkCmdCopyImage: texels or blocks of one size move bit by bit,
+// with all their samples; between 3D images and arrays slices become layers.
+func CopyImage(dst, src *resource.Image, regions []vk.ImageCopy) error {
+	c := check{op: "CopyImage", prefix: "vkCmdCopyImage"}
+	for pass := range 2 {
+		for i := range regions {
+			c.region = i
+			r := &regions[i]
+			if r.SrcSubresource.AspectMask != r.DstSubresource.AspectMask || r.SrcSubresource.AspectMask == 0 {
+				return c.fail("srcImage-01551", "aspects %v and %v", r.SrcSubresource.AspectMask, r.DstSubresource.AspectMask)
+			}
+			for _, aspect := range aspects(r.SrcSubresource.AspectMask) {
+				s, d, err := c.copyParts(dst, src, r, aspect)
+				if err != nil {
+					return err
+				}
+				if pass == 1 {
+					copyPart(&d, &s)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// copyParts checks one aspect of one region. The extent counts source texels.
+func (c *check) copyParts(dst, src *resource.Image, r *vk.ImageCopy, aspect vk.ImageAspectFlags) (s, d part, err error) {
+	if s, err = c.subresource(src, aspect, r.SrcSubresource, &copySrcSide); err != nil {
+		return s, d, err
+	}
+	if d, err = c.subresource(dst, aspect, r.DstSubresource, &copyDstSide); err != nil {
+		return s, d, err
+	}
+	from, to := src.Layout.Planes[s.plane].Info, dst.Layout.Planes[d.plane].Info
+	if !resource.SizeCompatible(from, to) {
+		return s, d, c.fail("srcImage-01548", "%v and %v do not have texels of one size", src.Format, dst.Format)
+	}
+	if src.Samples != dst.Samples {
+		return s, d, c.fail("srcImage-00136", "%d samples into %d", src.Samples, dst.Samples)
+	}
+	if err = c.box(&s, r.SrcOffset, r.Extent, &copySrcSide); err != nil {
+		return s, d, err
+	}
+	e := r.Extent
+	wb, hb := s.blocks()
+	if from.BlockWidth != to.BlockWidth || from.BlockHeight != to.BlockHeight {
+		// Blocks become texels or the reverse; a last block may stick out.
+		l := &dst.Layout.Planes[d.plane].Levels[d.level]
+		e.Width = partial(r.DstOffset.X, wb*to.BlockWidth, l.Width, to.BlockWidth)
+		e.Height = partial(r.DstOffset.Y, hb*to.BlockHeight, l.Height, to.BlockHeight)
+	}
+	if dst.Type == vk.ImageType3D && src.Type != vk.ImageType3D {
+		e.Depth = uint32(s.n)
+	}
+	if err = c.box(&d, r.DstOffset, e, &copyDstSide); err != nil {
+		return s, d, err
+	}
+	if s.n != d.n {
+		return s, d, c.fail("srcImage-08793", "%d slices or layers into %d", s.n, d.n)
+	}
+	return s, d, nil
+}
+
+// partial cuts an extent made of whole blocks at the level's edge, where the
+// last block is partly outside.
+func partial(at int32, size, limit, block int) uint32 {
+	if over := int(at) + size - limit; over > 0 && over < block {
+		size -= over
+	}
+	return uint32(size)
+}
+
+func copyPart(d, s *part) {
+	wb, hb := s.blocks()
+	sh, dh := s.im.Layout.Planes[s.plane].Info.BlockHeight, d.im.Layout.Planes[d.plane].Info.BlockHeight
+	for i := range s.n {
+		from, to := s.slice(i), d.slice(i)
+		for j := range hb {
+			copy(to.Row(d.x, d.y+j*dh, 0, wb), from.Row(s.x, s.y+j*sh, 0, wb))
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package transfer
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+var (
+	resolveSrcSide = side{"srcSubresource-01709", "srcSubresource-01711", [3]string{"srcOffset-00269", "srcOffset-00270", "srcOffset-00272"}, "srcOffset-00269"}
+	resolveDstSide = side{"dstSubresource-01710", "dstSubresource-01712", [3]string{"dstOffset-00274", "dstOffset-00275", "dstOffset-00277"}, "dstOffset-00274"}
+)
+
+// maxSamples is the largest number of samples of a texel.
+const maxSamples = 16
+
+// ResolveImage is vkCmdResolveImage (RAS-351…356): the samples of each texel
+// become one. ResolveModeNone chooses as the command does: AVERAGE, and
+// SAMPLE_ZERO for integers and for depth and stencil. Integer and stencil
+// formats have no AVERAGE.
+func ResolveImage(dst, src *resource.Image, regions []vk.ImageResolve, mode vk.ResolveModeFlags) error {
+	c := check{op: "ResolveImage", prefix: "vkCmdResolveImage", region: -1}
+	switch mode {
+	case vk.ResolveModeNone, vk.ResolveModeSampleZeroBit, vk.ResolveModeAverageBit, vk.ResolveModeMinBit, vk.ResolveModeMaxBit:
+	default:
+		return &Error{Op: c.op, Region: -1, VUID: "VkResolveImageModeInfoKHR-resolveMode-parameter", Detail: "resolve mode " + mode.String()}
+	}
+	for pass := range 2 {
+		for i := range regions {
+			c.region = i
+			r := &regions[i]
+			for _, a := range aspects(r.SrcSubresource.AspectMask) {
+				s, d, err := c.resolveParts(dst, src, r, a)
+				if err != nil {
+					return err
+				}
+				info := src.Layout.Planes[s.plane].Info
+				m := chooseResolve(info, mode)
+				if m == vk.ResolveModeAverageBit && info.Class != format.ClassFloat {
+					return &Error{Op: c.op, Region: i, VUID: "VkResolveImageModeInfoKHR-resolveMode-parameter",
+						Detail: "AVERAGE of " + info.Format.String() + "; integers resolve by SAMPLE_ZERO, MIN or MAX (RAS-352)"}
+				}
+				if pass == 1 {
+					resolvePart(&d, &s, info, m)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (c *check) resolveParts(dst, src *resource.Image, r *vk.ImageResolve, a vk.ImageAspectFlags) (s, d part, err error) {
+	if s, err = c.subresource(src, a, r.SrcSubresource, &resolveSrcSide); err != nil {
+		return s, d, err
+	}
+	if d, err = c.subresource(dst, a, r.DstSubresource, &resolveDstSide); err != nil {
+		return s, d, err
+	}
+	switch {
+	case src.Samples == 1:
+		return s, d, c.fail("srcImage-00257", "the source has one sample")
+	case dst.Samples != 1:
+		return s, d, c.fail("dstImage-00259", "the destination has %d samples", dst.Samples)
+	case src.Format != dst.Format:
+		return s, d, c.fail("srcImage-01386", "%v into %v", src.Format, dst.Format)
+	}
+	if err = c.box(&s, r.SrcOffset, r.Extent, &resolveSrcSide); err != nil {
+		return s, d, err
+	}
+	if err = c.box(&d, r.DstOffset, r.Extent, &resolveDstSide); err != nil {
+		return s, d, err
+	}
+	if s.n != d.n {
+		return s, d, c.fail("srcImage-04446", "%d layers into %d", s.n, d.n)
+	}
+	return s, d, nil
+}
+
+func chooseResolve(info *format.Info, mode vk.ResolveModeFlags) vk.ResolveModeFlags {
+	if mode != vk.ResolveModeNone {
+		return mode
+	}
+	if info.Class == format.ClassFloat && info.Aspects == vk.ImageAspectColorBit {
+		return vk.ResolveModeAverageBit
+	}
+	return vk.ResolveModeSampleZeroBit
+}
+
+func resolvePart(d, s *part, info *format.Info, mode vk.ResolveModeFlags) {
+	for i := range s.n {
+		from, to := s.slice(i), d.slice(i)
+		for j := range s.h {
+			resolveRow(info, mode, to.Row(d.x, d.y+j, 0, d.w), from.Row(s.x, s.y+j, 0, s.w), s.w, from.Samples, from.Bytes)
+		}
+	}
+}
+
+// resolveRow resolves w texels of samples times size bytes.
+func resolveRow(info *format.Info, mode vk.ResolveModeFlags, dst, src []byte, w, samples, size int) {
+	var t [maxSamples]format.Texel
+	for x := range w {
+		p, q := src[x*samples*size:(x+1)*samples*size], dst[x*size:(x+1)*size]
+		if mode == vk.ResolveModeSampleZeroBit || sameSamples(p, size) {
+			copy(q, p[:size])
+			continue
+		}
+		for i := range samples {
+			t[i] = info.Decode(p[i*size:])
+		}
+		var out format.Texel
+		for c := range out {
+			out[c] = resolveComponent(info, mode, t[:samples], c)
+		}
+		info.Encode(q, out)
+	}
+}
+
+// sameSamples says whether all samples hold the same bytes: any mode gives
+// those bytes.
+func sameSamples(p []byte, size int) bool {
+	for i := size; i < len(p); i++ {
+		if p[i] != p[i-size] {
+			return false
+		}
+	}
+	return true
+}
+
+// resolveComponent is RAS-351…356. The mean is a binary64 sum in sample order,
+// divided and rounded once; sRGB is linear by now.
+func resolveComponent(info *format.Info, mode vk.ResolveModeFlags, t []format.Texel, c int) uint32 {
+	if mode == vk.ResolveModeAverageBit {
+		sum := 0.0
+		for i := range t {
+			sum += float64(math.Float32frombits(t[i][c]))
+		}
+		if sum != sum {
+			return fp.CanonicalNaN
+		}
+		return math.Float32bits(float32(sum / float64(len(t))))
+	}
+	best := t[0][c]
+	for _, s := range t[1:] {
+		if better(info.Class, mode, s[c], best) {
+			best = s[c]
+		}
+	}
+	return best
+}
+
+// better says whether a replaces b as minimum or maximum; NaN loses.
+func better(class format.Class, mode vk.ResolveModeFlags, a, b uint32) bool {
+	if mode == vk.ResolveModeMaxBit {
+		a, b = b, a
+	}
+	switch class {
+	case format.ClassSint:
+		return int32(a) < int32(b)
+	case format.ClassUint:
+		return a < b
+	default:
+		fa, fb := math.Float32frombits(a), math.Float32frombits(b)
+		if mode == vk.ResolveModeMaxBit { // b is the candidate again
+			return fa < fb || fa != fa && fb == fb
+		}
+		return fa < fb || fb != fb && fa == fa
+	}
+}

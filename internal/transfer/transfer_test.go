@@ -1,0 +1,361 @@
+package transfer
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+const (
+	color   = vk.ImageAspectColorBit
+	depth   = vk.ImageAspectDepthBit
+	stencil = vk.ImageAspectStencilBit
+)
+
+func newImage(t *testing.T, d resource.ImageDesc) *resource.Image {
+	t.Helper()
+	im, err := resource.NewImage(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := im.Bind(make([]byte, im.Layout.Size)); err != nil {
+		t.Fatal(err)
+	}
+	return im
+}
+
+func image2D(t *testing.T, f vk.Format, w, h uint32) *resource.Image {
+	t.Helper()
+	return newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: vk.Extent3D{Width: w, Height: h, Depth: 1}})
+}
+
+func one(aspect vk.ImageAspectFlags) vk.ImageSubresourceLayers {
+	return vk.ImageSubresourceLayers{AspectMask: aspect, LayerCount: 1}
+}
+
+func ext(w, h, d uint32) vk.Extent3D { return vk.Extent3D{Width: w, Height: h, Depth: d} }
+func off(x, y, z int32) vk.Offset3D  { return vk.Offset3D{X: x, Y: y, Z: z} }
+
+func wantVUID(t *testing.T, err error, vuid string) {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) || e.VUID != vuid {
+		t.Errorf("got %v, want VUID-%s", err, vuid)
+	}
+}
+
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// count returns 1, 2, 3, … as bytes.
+func count(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i + 1)
+	}
+	return b
+}
+
+func TestBuffers(t *testing.T) {
+	src, dst := count(16), make([]byte, 16)
+	ok(t, CopyBuffer(dst, src, []vk.BufferCopy{{SrcOffset: 2, DstOffset: 10, Size: 3}, {SrcOffset: 15, Size: 1}}))
+	if !bytes.Equal(dst, []byte{16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 4, 5, 0, 0, 0}) {
+		t.Errorf("copied %v", dst)
+	}
+	wantVUID(t, CopyBuffer(dst, src, []vk.BufferCopy{{SrcOffset: math.MaxUint64, Size: 2}}), "vkCmdCopyBuffer-size-00115")
+	wantVUID(t, CopyBuffer(dst, src, []vk.BufferCopy{{DstOffset: 15, Size: 2}}), "vkCmdCopyBuffer-size-00116")
+
+	b := make([]byte, 11)
+	ok(t, FillBuffer(b, 4, WholeSize, 0x04030201))
+	if !bytes.Equal(b, []byte{0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0}) {
+		t.Errorf("filled %v", b)
+	}
+	wantVUID(t, FillBuffer(b, 2, 4, 0), "vkCmdFillBuffer-dstOffset-00025")
+	wantVUID(t, FillBuffer(b, 4, 6, 0), "vkCmdFillBuffer-size-00028")
+	wantVUID(t, FillBuffer(b, 8, 8, 0), "vkCmdFillBuffer-size-00027")
+	wantVUID(t, FillBuffer(b, 12, 4, 0), "vkCmdFillBuffer-dstOffset-00024")
+
+	ok(t, UpdateBuffer(b, 0, []byte{9, 9, 9, 9}))
+	wantVUID(t, UpdateBuffer(b, 8, []byte{9, 9, 9, 9}), "vkCmdUpdateBuffer-dataSize-00033")
+	wantVUID(t, UpdateBuffer(b, 0, []byte{9, 9, 9}), "vkCmdUpdateBuffer-dataSize-00038")
+	if b[3] != 9 || b[4] != 1 {
+		t.Errorf("updated %v", b)
+	}
+}
+
+// A box goes into an array level and comes back, with pitches of its own.
+func TestBufferImage_RoundTrip(t *testing.T) {
+	for name, c := range map[string]struct {
+		d      resource.ImageDesc
+		aspect vk.ImageAspectFlags
+		size   int // bytes of a texel
+		region vk.BufferImageCopy
+	}{
+		"array": {resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: ext(8, 8, 1), MipLevels: 2, ArrayLayers: 3}, color, 4,
+			vk.BufferImageCopy{ImageSubresource: vk.ImageSubresourceLayers{MipLevel: 1, BaseArrayLayer: 1, LayerCount: 2}, ImageOffset: off(1, 2, 0), ImageExtent: ext(3, 2, 1)}},
+		"3D": {resource.ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8G8Unorm, Extent: ext(5, 4, 3)}, color, 2,
+			vk.BufferImageCopy{ImageSubresource: vk.ImageSubresourceLayers{LayerCount: 1}, ImageOffset: off(1, 0, 1), ImageExtent: ext(4, 4, 2)}},
+		"stencil": {resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatD24UnormS8Uint, Extent: ext(5, 4, 1)}, stencil, 1,
+			vk.BufferImageCopy{ImageSubresource: vk.ImageSubresourceLayers{LayerCount: 1}, ImageExtent: ext(5, 4, 1)}},
+		"depth": {resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatD24UnormS8Uint, Extent: ext(5, 4, 1)}, depth, 4,
+			vk.BufferImageCopy{ImageSubresource: vk.ImageSubresourceLayers{LayerCount: 1}, ImageExtent: ext(5, 4, 1)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			im := newImage(t, c.d)
+			r := c.region
+			r.ImageSubresource.AspectMask = c.aspect
+			r.BufferOffset, r.BufferRowLength, r.BufferImageHeight = 8, r.ImageExtent.Width+3, r.ImageExtent.Height+1
+			src := count(4096)
+			ok(t, CopyBufferToImage(im, src, []vk.BufferImageCopy{r}))
+			dst := make([]byte, len(src))
+			ok(t, CopyImageToBuffer(dst, im, []vk.BufferImageCopy{r}))
+			n := int(max(r.ImageExtent.Depth, r.ImageSubresource.LayerCount))
+			w, h := int(r.ImageExtent.Width), int(r.ImageExtent.Height)
+			moved := 0
+			for z := range n {
+				for y := range h {
+					at := 8 + ((z*(h+1)+y)*(w+3))*c.size
+					if !bytes.Equal(dst[at:at+w*c.size], src[at:at+w*c.size]) {
+						t.Fatalf("row %d of slice %d differs", y, z)
+					}
+					moved += w * c.size
+				}
+			}
+			if got := len(dst) - bytes.Count(dst, []byte{0}); got > moved {
+				t.Errorf("%d bytes written, %d are the region's", got, moved)
+			}
+			// The last texel is where Level says.
+			plane := im.PlaneOf(c.aspect)
+			layer, z := int(r.ImageSubresource.BaseArrayLayer)+n-1, 0
+			if c.d.Type == vk.ImageType3D {
+				layer, z = 0, int(r.ImageOffset.Z)+n-1
+			}
+			l := im.Level(plane, int(r.ImageSubresource.MipLevel), layer)
+			at := 8 + (((n-1)*(h+1)+h-1)*(w+3)+w-1)*c.size
+			if o := l.Offset(int(r.ImageOffset.X)+w-1, int(r.ImageOffset.Y)+h-1, z, 0); l.Data[o] != src[at] {
+				t.Errorf("last texel %d, want %d", l.Data[o], src[at])
+			}
+		})
+	}
+}
+
+func TestBufferImage_Hostile(t *testing.T) {
+	im := image2D(t, vk.FormatR8G8B8A8Unorm, 4, 4)
+	const p = "vkCmdCopyBufferToImage-"
+	for name, c := range map[string]struct {
+		r    vk.BufferImageCopy
+		vuid string
+	}{
+		"buffer too small": {vk.BufferImageCopy{ImageSubresource: one(color), ImageExtent: ext(4, 4, 1), BufferOffset: 4}, p + "pRegions-00171"},
+		"huge pitch":       {vk.BufferImageCopy{ImageSubresource: one(color), ImageExtent: ext(4, 4, 1), BufferRowLength: math.MaxUint32, BufferImageHeight: math.MaxUint32}, p + "pRegions-00171"},
+		"offset overflow":  {vk.BufferImageCopy{ImageSubresource: one(color), ImageExtent: ext(4, 4, 1), BufferOffset: math.MaxUint64 - 3}, p + "pRegions-00171"},
+		"outside":          {vk.BufferImageCopy{ImageSubresource: one(color), ImageOffset: off(1, 0, 0), ImageExtent: ext(4, 4, 1)}, p + "imageSubresource-07970"},
+		"negative":         {vk.BufferImageCopy{ImageSubresource: one(color), ImageOffset: off(-1, 0, 0), ImageExtent: ext(2, 2, 1)}, p + "imageSubresource-07970"},
+		"extent overflow":  {vk.BufferImageCopy{ImageSubresource: one(color), ImageOffset: off(math.MaxInt32, 0, 0), ImageExtent: ext(math.MaxUint32, 1, 1)}, p + "imageSubresource-07970"},
+		"level":            {vk.BufferImageCopy{ImageSubresource: vk.ImageSubresourceLayers{AspectMask: color, MipLevel: 1, LayerCount: 1}, ImageExtent: ext(1, 1, 1)}, p + "imageSubresource-07967"},
+		"layers":           {vk.BufferImageCopy{ImageSubresource: vk.ImageSubresourceLayers{AspectMask: color, BaseArrayLayer: math.MaxUint32, LayerCount: 2}, ImageExtent: ext(1, 1, 1)}, p + "imageSubresource-07968"},
+		"row length":       {vk.BufferImageCopy{ImageSubresource: one(color), ImageExtent: ext(4, 1, 1), BufferRowLength: 3}, p + "bufferRowLength-09101"},
+		"alignment":        {vk.BufferImageCopy{ImageSubresource: one(color), ImageExtent: ext(1, 1, 1), BufferOffset: 2}, p + "bufferOffset-07975"},
+		"two aspects":      {vk.BufferImageCopy{ImageSubresource: one(depth | stencil), ImageExtent: ext(1, 1, 1)}, p + "aspectMask-09103"},
+		"other aspect":     {vk.BufferImageCopy{ImageSubresource: one(depth), ImageExtent: ext(1, 1, 1)}, "VkImageSubresourceLayers-aspectMask-parameter"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			good := vk.BufferImageCopy{ImageSubresource: one(color), ImageExtent: ext(1, 1, 1)}
+			wantVUID(t, CopyBufferToImage(im, count(64), []vk.BufferImageCopy{good, c.r}), c.vuid)
+			if im.Data[0] != 0 {
+				t.Error("a refused command has written")
+			}
+		})
+	}
+}
+
+func TestCopyImage_SlicesToLayersAndAspects(t *testing.T) {
+	src := newImage(t, resource.ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: ext(4, 4, 4)})
+	copy(src.Data, count(64))
+	dst := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Uint, Extent: ext(4, 4, 1), ArrayLayers: 3})
+	ok(t, CopyImage(dst, src, []vk.ImageCopy{{SrcSubresource: one(color), SrcOffset: off(1, 1, 2), Extent: ext(2, 2, 2),
+		DstSubresource: vk.ImageSubresourceLayers{AspectMask: color, BaseArrayLayer: 1, LayerCount: 2}, DstOffset: off(2, 0, 0)}}))
+	l := dst.Level(0, 0, 2)
+	if got, want := l.Data[l.Offset(3, 1, 0, 0)], byte(3*16+2*4+2+1); got != want {
+		t.Errorf("texel %d, want %d", got, want)
+	}
+	wantVUID(t, CopyImage(dst, src, []vk.ImageCopy{{SrcSubresource: one(color), Extent: ext(1, 1, 3),
+		DstSubresource: vk.ImageSubresourceLayers{AspectMask: color, LayerCount: 2}}}), "vkCmdCopyImage-srcImage-08793")
+	wantVUID(t, CopyImage(dst, src, []vk.ImageCopy{{SrcSubresource: one(color), SrcOffset: off(0, 3, 0), Extent: ext(1, 2, 1),
+		DstSubresource: one(color)}}), "vkCmdCopyImage-srcOffset-00145")
+
+	a, b := image2D(t, vk.FormatD32SfloatS8Uint, 3, 3), image2D(t, vk.FormatD32SfloatS8Uint, 3, 3)
+	copy(a.Data, count(len(a.Data)))
+	ok(t, CopyImage(b, a, []vk.ImageCopy{{SrcSubresource: one(stencil), DstSubresource: one(stencil), Extent: ext(3, 3, 1)}}))
+	if s, d := b.Level(1, 0, 0), b.Level(0, 0, 0); s.Data[8] == 0 || d.Data[0] != 0 {
+		t.Error("stencil alone was not what was copied")
+	}
+	ok(t, CopyImage(b, a, []vk.ImageCopy{{SrcSubresource: one(stencil | depth), DstSubresource: one(stencil | depth), Extent: ext(3, 3, 1)}}))
+	la, lb := a.Level(0, 0, 0), b.Level(0, 0, 0)
+	if !bytes.Equal(la.Data, lb.Data) {
+		t.Error("depth differs")
+	}
+	wantVUID(t, CopyImage(b, dst, []vk.ImageCopy{{SrcSubresource: one(color), DstSubresource: one(depth), Extent: ext(1, 1, 1)}}), "vkCmdCopyImage-srcImage-01551")
+	wantVUID(t, CopyImage(image2D(t, vk.FormatR8G8Unorm, 4, 4), dst, []vk.ImageCopy{{SrcSubresource: one(color), DstSubresource: one(color), Extent: ext(1, 1, 1)}}), "vkCmdCopyImage-srcImage-01548")
+}
+
+// blitAll scales the whole of src onto the whole of dst.
+func blitAll(t *testing.T, dst, src *resource.Image, f vk.Filter, flip bool) {
+	t.Helper()
+	end := func(im *resource.Image) vk.Offset3D {
+		return off(int32(im.Extent.Width), int32(im.Extent.Height), int32(im.Extent.Depth))
+	}
+	r := vk.ImageBlit{SrcSubresource: one(color), DstSubresource: one(color), SrcOffsets: [2]vk.Offset3D{{}, end(src)}, DstOffsets: [2]vk.Offset3D{{}, end(dst)}}
+	if flip {
+		r.DstOffsets[0].X, r.DstOffsets[1].X = r.DstOffsets[1].X, r.DstOffsets[0].X
+	}
+	ok(t, BlitImage(dst, src, []vk.ImageBlit{r}, f))
+}
+
+func TestBlitImage_ScaleFlipConvert(t *testing.T) {
+	src := image2D(t, vk.FormatR8Unorm, 4, 2)
+	copy(src.Data, []byte{0, 100, 200, 50, 20, 120, 220, 70})
+	for name, c := range map[string]struct {
+		w, h   uint32
+		filter vk.Filter
+		flip   bool
+		want   []byte
+	}{
+		"same":           {4, 2, vk.FilterLinear, false, []byte{0, 100, 200, 50, 20, 120, 220, 70}},
+		"flip":           {4, 2, vk.FilterNearest, true, []byte{50, 200, 100, 0, 70, 220, 120, 20}},
+		"half":           {2, 1, vk.FilterLinear, false, []byte{60, 135}},
+		"half NEAREST":   {2, 1, vk.FilterNearest, false, []byte{120, 70}},
+		"double NEAREST": {8, 2, vk.FilterNearest, false, []byte{0, 0, 100, 100, 200, 200, 50, 50, 20, 20, 120, 120, 220, 220, 70, 70}},
+		"double":         {8, 1, vk.FilterLinear, false, []byte{10, 35, 85, 135, 185, 172, 98, 60}}, // 172.5 to even, 97.5 to even
+	} {
+		dst := image2D(t, vk.FormatR8Unorm, c.w, c.h)
+		blitAll(t, dst, src, c.filter, c.flip)
+		if !bytes.Equal(dst.Data[:len(c.want)], c.want) {
+			t.Errorf("%s: got %v, want %v", name, dst.Data[:len(c.want)], c.want)
+		}
+	}
+}
+
+// IMG-250: sRGB codes 64 and 192 meet in the middle at linear 0.28919229.
+func TestBlitImage_SRGBIsFilteredInLinearSpace(t *testing.T) {
+	src, dst := image2D(t, vk.FormatR8G8B8A8Srgb, 2, 1), image2D(t, vk.FormatB8G8R8A8Srgb, 1, 1)
+	copy(src.Data, []byte{64, 64, 0, 0, 192, 192, 0, 255})
+	blitAll(t, dst, src, vk.FilterLinear, false)
+	if got := dst.Data[:4]; !bytes.Equal(got, []byte{0, 146, 146, 128}) {
+		t.Errorf("got %v", got)
+	}
+	lin := image2D(t, vk.FormatR32G32B32A32Sfloat, 1, 1)
+	blitAll(t, lin, src, vk.FilterLinear, false)
+	if f := math.Float32frombits(lin.Info.Decode(lin.Data)[0]); math.Abs(float64(f)-0.28919229) > 1e-7 {
+		t.Errorf("linear %v", f)
+	}
+}
+
+func TestBlitImage_VolumeAndRules(t *testing.T) {
+	src := newImage(t, resource.ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: ext(2, 2, 2)})
+	copy(src.Data, []byte{0, 8, 16, 24, 32, 40, 48, 56})
+	dst := newImage(t, resource.ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: ext(1, 1, 1)})
+	blitAll(t, dst, src, vk.FilterLinear, false)
+	if dst.Data[0] != 28 {
+		t.Errorf("mean of the volume %d, want 28", dst.Data[0])
+	}
+	r := vk.ImageBlit{SrcSubresource: one(color), DstSubresource: one(color), SrcOffsets: [2]vk.Offset3D{{}, off(3, 1, 1)}, DstOffsets: [2]vk.Offset3D{{}, off(1, 1, 1)}}
+	wantVUID(t, BlitImage(dst, src, []vk.ImageBlit{r}, vk.FilterLinear), "vkCmdBlitImage-srcOffset-00243")
+	i := image2D(t, vk.FormatR8Uint, 2, 2)
+	wantVUID(t, BlitImage(i, src, nil, vk.FilterNearest), "vkCmdBlitImage-srcImage-00230")
+	wantVUID(t, BlitImage(i, i, nil, vk.FilterLinear), "vkCmdBlitImage-filter-02001")
+	d := image2D(t, vk.FormatD32Sfloat, 2, 2)
+	wantVUID(t, BlitImage(d, d, nil, vk.FilterLinear), "vkCmdBlitImage-srcImage-00232")
+}
+
+func multisampled(t *testing.T, f vk.Format, samples int, data ...byte) *resource.Image {
+	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: ext(1, 1, 1), Samples: samples})
+	copy(im.Data, data)
+	return im
+}
+
+func TestResolveImage_RAS351to356(t *testing.T) {
+	srgb := []byte{0, 0, 0, 0, 255, 255, 255, 255}
+	for name, c := range map[string]struct {
+		f    vk.Format
+		mode vk.ResolveModeFlags
+		src  []byte
+		want byte
+	}{
+		"RAS-353 sRGB":      {vk.FormatR8G8B8A8Srgb, vk.ResolveModeAverageBit, srgb, 188},
+		"default":           {vk.FormatR8Unorm, vk.ResolveModeNone, []byte{10, 20, 30, 40}, 25},
+		"sample 0":          {vk.FormatR8Unorm, vk.ResolveModeSampleZeroBit, []byte{10, 20, 30, 40}, 10},
+		"min":               {vk.FormatR8Unorm, vk.ResolveModeMinBit, []byte{30, 20, 10, 40}, 10},
+		"max":               {vk.FormatR8Unorm, vk.ResolveModeMaxBit, []byte{30, 20, 40, 10}, 40},
+		"RAS-352 integer":   {vk.FormatR8Uint, vk.ResolveModeNone, []byte{7, 200, 0, 9}, 7},
+		"integer max":       {vk.FormatR8Uint, vk.ResolveModeMaxBit, []byte{7, 200, 0, 9}, 200},
+		"signed min":        {vk.FormatR8Sint, vk.ResolveModeMinBit, []byte{7, 200, 0, 9}, 200},
+		"all samples equal": {vk.FormatR8Unorm, vk.ResolveModeAverageBit, []byte{77, 77, 77, 77}, 77},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := 4
+			if c.f == vk.FormatR8G8B8A8Srgb {
+				n = 2
+			}
+			src, dst := multisampled(t, c.f, n, c.src...), image2D(t, c.f, 1, 1)
+			r := []vk.ImageResolve{{SrcSubresource: one(color), DstSubresource: one(color), Extent: ext(1, 1, 1)}}
+			ok(t, ResolveImage(dst, src, r, c.mode))
+			if dst.Data[0] != c.want {
+				t.Errorf("got %d, want %d", dst.Data[0], c.want)
+			}
+		})
+	}
+	r := []vk.ImageResolve{{SrcSubresource: one(color), DstSubresource: one(color), Extent: ext(1, 1, 1)}}
+	u := image2D(t, vk.FormatR8Uint, 1, 1)
+	wantVUID(t, ResolveImage(u, multisampled(t, vk.FormatR8Uint, 4), r, vk.ResolveModeAverageBit), "VkResolveImageModeInfoKHR-resolveMode-parameter")
+	wantVUID(t, ResolveImage(u, u, r, vk.ResolveModeNone), "vkCmdResolveImage-srcImage-00257")
+}
+
+// RAS-356: minimum and maximum ignore NaN.
+func TestBetter_RAS356_NaN(t *testing.T) {
+	nan, two := math.Float32bits(float32(math.NaN())), math.Float32bits(2)
+	for _, m := range []vk.ResolveModeFlags{vk.ResolveModeMinBit, vk.ResolveModeMaxBit} {
+		if !better(format.ClassFloat, m, two, nan) || better(format.ClassFloat, m, nan, two) {
+			t.Errorf("%v lets NaN win", m)
+		}
+	}
+}
+
+func TestClears(t *testing.T) {
+	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Srgb, Extent: ext(5, 3, 1), MipLevels: 2, ArrayLayers: 2})
+	white := ColorTexel(im.Info, vk.ClearColorValue{Float32: [4]float32{1, 0.5, 0, 1}})
+	ok(t, ClearColorImage(im, white, []vk.ImageSubresourceRange{{AspectMask: color, BaseMipLevel: 1, LevelCount: vk.RemainingMipLevels, BaseArrayLayer: 1, LayerCount: 1}}))
+	l := im.Level(0, 1, 1)
+	if got := l.Data[len(l.Data)-4:]; !bytes.Equal(got, []byte{255, 188, 0, 255}) {
+		t.Errorf("cleared to %v", got)
+	}
+	if bytes.Count(im.Data, []byte{0}) != len(im.Data)-3*2 {
+		t.Error("other subresources changed")
+	}
+	wantVUID(t, ClearColorImage(im, white, []vk.ImageSubresourceRange{{AspectMask: color, BaseMipLevel: 1, LevelCount: 2, LayerCount: 1}}), "vkCmdClearColorImage-pRanges-01692")
+
+	ds := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatD16UnormS8Uint, Extent: ext(4, 4, 1), ArrayLayers: 2})
+	ok(t, ClearDepthStencilImage(ds, 1, 0x1FF, []vk.ImageSubresourceRange{{AspectMask: depth | stencil, LevelCount: 1, LayerCount: 2}}))
+	d, s := ds.Level(0, 0, 1), ds.Level(1, 0, 1)
+	if d.Data[31] != 0xFF || s.Data[15] != 0xFF {
+		t.Errorf("depth %v stencil %v", d.Data, s.Data)
+	}
+	v, err := resource.NewView(ds, resource.ViewDesc{Range: vk.ImageSubresourceRange{BaseArrayLayer: 1}})
+	ok(t, err)
+	rect := vk.ClearRect{Rect: vk.Rect2D{Offset: vk.Offset2D{X: 1, Y: 2}, Extent: vk.Extent2D{Width: 2, Height: 1}}, LayerCount: 1}
+	ok(t, ClearAttachment(v, stencil, vk.ClearValue{DepthStencil: vk.ClearDepthStencilValue{Stencil: 3}}, []vk.ClearRect{rect}))
+	if bytes.Count(s.Data, []byte{3}) != 2 || s.Data[9] != 3 || d.Data[19] != 0xFF {
+		t.Errorf("stencil %v", s.Data)
+	}
+	rect.Rect.Extent.Width = 4
+	wantVUID(t, ClearAttachment(v, stencil, vk.ClearValue{}, []vk.ClearRect{rect}), "vkCmdClearAttachments-pRects-00016")
+}
