@@ -29,7 +29,7 @@ const (
 	MaxSteps        = 4 << 20 // SPIR-V instructions after inlining
 	MaxCallDepth    = 64
 	MaxNesting      = 400     // constructs in constructs
-	MaxPrivateBytes = 1 << 18 // lane memory
+	MaxPrivateBytes = 1 << 16 // lane memory
 	MaxSharedBytes  = 1 << 20 // workgroup memory
 	MaxSlots        = 4096    // interface scalars
 )

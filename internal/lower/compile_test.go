@@ -29,56 +29,10 @@ func compile(t testing.TB, name string, opt lower.Options) *ir.Program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkProgram(t, p)
-	return p
-}
-
-// checkProgram checks that every operand is defined above its use in the same
-// or an outer block, and that break depths exist.
-func checkProgram(t testing.TB, p *ir.Program) {
-	t.Helper()
-	defined := map[ir.Value]bool{}
-	var block func(b ir.Block, loops int)
-	block = func(b ir.Block, loops int) {
-		var mine []ir.Value
-		for _, s := range b.Stmts {
-			switch {
-			case s.If != nil:
-				if !defined[s.If.Cond] {
-					t.Errorf("If on undefined %%%d", s.If.Cond)
-				}
-				block(s.If.Then, loops)
-				block(s.If.Else, loops)
-			case s.Loop != nil:
-				block(s.Loop.Body, loops+1)
-				block(s.Loop.Continue, loops+1)
-			default:
-				in := p.Insts[s.Inst]
-				for _, a := range in.Args {
-					if a != ir.NoValue && !defined[a] {
-						t.Errorf("%%%d uses %%%d, which is not defined above", s.Inst, a)
-					}
-				}
-				for _, a := range in.More {
-					if !defined[a] {
-						t.Errorf("%%%d uses %%%d, which is not defined above", s.Inst, a)
-					}
-				}
-				if (in.Op == ir.OpBreak || in.Op == ir.OpContinue) && (in.Imm < 1 || in.Imm > uint64(loops)) {
-					t.Errorf("%%%d breaks %d of %d loops", s.Inst, in.Imm, loops)
-				}
-				if defined[s.Inst] {
-					t.Errorf("%%%d stands twice", s.Inst)
-				}
-				defined[s.Inst] = true
-				mine = append(mine, s.Inst)
-			}
-		}
-		for _, v := range mine {
-			delete(defined, v)
-		}
+	if err := ir.Verify(p); err != nil {
+		t.Fatal(err)
 	}
-	block(p.Body, 0)
+	return p
 }
 
 func TestCompile_BasicPair_Interface(t *testing.T) {

@@ -37,6 +37,9 @@ func (c *compiler) switchCases(blk *spirv.Block, inner []target) {
 	for i, cs := range cases {
 		cond := conds[i]
 		if flags[i] >= 0 {
+			// The phis of the case take the switch's values in the lanes that
+			// come from the switch; the others have set theirs.
+			c.b.If(cond, func() { c.phiSets(blk, cs.label) }, nil)
 			cond = c.b.Op(ir.OpOr, ir.Bool, cond, c.b.Get(flags[i]))
 		}
 		next := inner
@@ -45,7 +48,9 @@ func (c *compiler) switchCases(blk *spirv.Block, inner []target) {
 		}
 		c.b.If(cond, func() {
 			c.inst = blk.Term
-			if l := c.branch(blk, cs.label, inner); l != 0 {
+			if flags[i] >= 0 {
+				c.region(cs.label, next)
+			} else if l := c.branch(blk, cs.label, inner); l != 0 {
 				c.region(l, next)
 			}
 		}, nil)

@@ -1,5 +1,6 @@
 // Command _gen compiles the GLSL sources of testdata to SPIR-V with
-// glslangValidator, which must be installed. Run it in internal/lower:
+// glslangValidator, and the compute shaders once more with spirv-opt; both must
+// be installed. Run it in internal/lower:
 //
 //	go run ./_gen
 package main
@@ -21,6 +22,15 @@ func main() {
 		for _, f := range files {
 			cmd := exec.Command("glslangValidator", "-V", "--target-env", "vulkan1.2", "-o", f+".spv", f)
 			cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+			if err := cmd.Run(); err != nil {
+				log.Fatalf("%s: %v", f, err)
+			}
+			if ext != "comp" {
+				continue
+			}
+			// The optimized form has phis where the plain one has variables.
+			cmd = exec.Command("spirv-opt", "-O", f+".spv", "-o", f+".opt.spv")
+			cmd.Stderr = os.Stderr
 			if err := cmd.Run(); err != nil {
 				log.Fatalf("%s: %v", f, err)
 			}

@@ -1,0 +1,42 @@
+#version 450
+layout(local_size_x = 64) in;
+layout(set = 0, binding = 0) readonly buffer In { float a[]; };
+layout(set = 0, binding = 1) buffer Out { float o[]; };
+void main() {
+    int i = int(gl_GlobalInvocationID.x);
+    int k = i * 32;
+    float x = a[i];
+    vec3 v = vec3(x, 2.0, -1.0), n = vec3(0.0, 1.0, 0.0);
+    o[k + 0] = floor(x) + fract(x);
+    o[k + 1] = mod(x, 3.0);
+    o[k + 2] = mix(x, 4.0, 0.25);
+    o[k + 3] = step(0.5, x) + smoothstep(-8.0, 8.0, x);
+    o[k + 4] = length(v);
+    o[k + 5] = cross(v, n).x + cross(v, n).z;
+    o[k + 6] = reflect(v, n).y + faceforward(n, v, n).y;
+    o[k + 7] = refract(vec3(0.0, -1.0, 0.0), n, 0.5).y;
+    float whole; float f = modf(x, whole);
+    o[k + 8] = f; o[k + 9] = whole;
+    int e; float m = frexp(x, e);
+    o[k + 10] = m; o[k + 11] = float(e);
+    o[k + 12] = ldexp(x, 3);
+    o[k + 13] = float(findMSB(int(x) * 5)) + 64.0 * float(findLSB(i)) + float(findMSB(uint(i)));
+    o[k + 14] = uintBitsToFloat(packUnorm4x8(vec4(x * 0.1, 0.5, 1.0, 0.0)) & 0x00FFFFFFu);
+    vec4 up = unpackSnorm4x8(uint(i) * 0x04030201u);
+    o[k + 15] = up.x; o[k + 16] = up.w;
+    o[k + 17] = unpackHalf2x16(packHalf2x16(vec2(x, 2.0 * x))).y;
+    o[k + 18] = fma(x, x, 1.0);
+    o[k + 19] = clamp(x, -1.0, 1.5) + sign(x) + abs(x) + trunc(x) + ceil(x) + roundEven(x);
+    o[k + 20] = float(bitfieldExtract(i * 77, 2, 5)) + float(bitfieldInsert(0, i, 3, 4)) + float(bitCount(i)) + float(bitfieldReverse(uint(i)) >> 24);
+    uint c; uint s = uaddCarry(uint(i) * 0x08000000u, 0xF0000000u, c);
+    uint hi, lo; umulExtended(uint(i) * 0x01000001u, 0x10001u, hi, lo);
+    o[k + 21] = uintBitsToFloat(s); o[k + 22] = float(c) + float(hi & 0xFFFFu); o[k + 23] = uintBitsToFloat(lo);
+    o[k + 24] = float(any(lessThan(v, vec3(0.0)))) + 2.0 * float(all(greaterThan(v, vec3(-2.0)))) + 4.0 * float(isnan(x)) + 8.0 * float(isinf(x / 0.0));
+    o[k + 25] = float(int(x) / 3) + 10.0 * float(int(x) % 3);
+    o[k + 26] = float(uint(i) / 7u + uint(i) % 7u) + float(i >> 2) + float(i << 3) + float(i ^ 21) + float(~i);
+    o[k + 27] = sqrt(abs(x)) + radians(180.0) * 0.0;
+    o[k + 28] = v.zyx.x + vec4(v, 7.0).wzyx.x;
+    o[k + 29] = min(x, 2.0) + max(x, -2.0) + float(min(i, 9)) + float(max(uint(i), 20u));
+    o[k + 30] = distance(v, n);
+    o[k + 31] = normalize(vec3(0.0, x, 0.0)).y;
+}
