@@ -1240,7 +1240,7 @@ func kMulAddVVV(d []uint32, a, b, c []uint32) {
 	b = b[:len(d)]
 	c = c[:len(d)]
 	for i := range d {
-		d[i] = lane.FAdd(lane.FMul(a[i], b[i]), c[i])
+		d[i] = lane.MulAdd(a[i], b[i], c[i])
 	}
 }
 
@@ -1249,7 +1249,7 @@ func kMulSubVVV(d []uint32, a, b, c []uint32) {
 	b = b[:len(d)]
 	c = c[:len(d)]
 	for i := range d {
-		d[i] = lane.FSub(lane.FMul(a[i], b[i]), c[i])
+		d[i] = lane.MulSub(a[i], b[i], c[i])
 	}
 }
 
@@ -1258,7 +1258,7 @@ func kSubMulVVV(d []uint32, a, b, c []uint32) {
 	b = b[:len(d)]
 	c = c[:len(d)]
 	for i := range d {
-		d[i] = lane.FSub(c[i], lane.FMul(a[i], b[i]))
+		d[i] = lane.SubMul(a[i], b[i], c[i])
 	}
 }
 
@@ -1266,7 +1266,7 @@ func kMulAddVVU(d []uint32, a, b []uint32, c uint32) {
 	a = a[:len(d)]
 	b = b[:len(d)]
 	for i := range d {
-		d[i] = lane.FAdd(lane.FMul(a[i], b[i]), c)
+		d[i] = lane.MulAdd(a[i], b[i], c)
 	}
 }
 
@@ -1274,7 +1274,7 @@ func kMulSubVVU(d []uint32, a, b []uint32, c uint32) {
 	a = a[:len(d)]
 	b = b[:len(d)]
 	for i := range d {
-		d[i] = lane.FSub(lane.FMul(a[i], b[i]), c)
+		d[i] = lane.MulSub(a[i], b[i], c)
 	}
 }
 
@@ -1282,7 +1282,7 @@ func kSubMulVVU(d []uint32, a, b []uint32, c uint32) {
 	a = a[:len(d)]
 	b = b[:len(d)]
 	for i := range d {
-		d[i] = lane.FSub(c, lane.FMul(a[i], b[i]))
+		d[i] = lane.SubMul(a[i], b[i], c)
 	}
 }
 
@@ -1290,7 +1290,7 @@ func kMulAddVUV(d []uint32, a, c []uint32, b uint32) {
 	a = a[:len(d)]
 	c = c[:len(d)]
 	for i := range d {
-		d[i] = lane.FAdd(lane.FMul(a[i], b), c[i])
+		d[i] = lane.MulAdd(a[i], b, c[i])
 	}
 }
 
@@ -1298,7 +1298,7 @@ func kMulSubVUV(d []uint32, a, c []uint32, b uint32) {
 	a = a[:len(d)]
 	c = c[:len(d)]
 	for i := range d {
-		d[i] = lane.FSub(lane.FMul(a[i], b), c[i])
+		d[i] = lane.MulSub(a[i], b, c[i])
 	}
 }
 
@@ -1306,28 +1306,28 @@ func kSubMulVUV(d []uint32, a, c []uint32, b uint32) {
 	a = a[:len(d)]
 	c = c[:len(d)]
 	for i := range d {
-		d[i] = lane.FSub(c[i], lane.FMul(a[i], b))
+		d[i] = lane.SubMul(a[i], b, c[i])
 	}
 }
 
 func kMulAddVUU(d []uint32, a []uint32, b, c uint32) {
 	a = a[:len(d)]
 	for i := range d {
-		d[i] = lane.FAdd(lane.FMul(a[i], b), c)
+		d[i] = lane.MulAdd(a[i], b, c)
 	}
 }
 
 func kMulSubVUU(d []uint32, a []uint32, b, c uint32) {
 	a = a[:len(d)]
 	for i := range d {
-		d[i] = lane.FSub(lane.FMul(a[i], b), c)
+		d[i] = lane.MulSub(a[i], b, c)
 	}
 }
 
 func kSubMulVUU(d []uint32, a []uint32, b, c uint32) {
 	a = a[:len(d)]
 	for i := range d {
-		d[i] = lane.FSub(c, lane.FMul(a[i], b))
+		d[i] = lane.SubMul(a[i], b, c)
 	}
 }
 

@@ -135,10 +135,35 @@ func FSub(x, y uint32) uint32   { return b(f(x) - f(y)) }
 func FMul(x, y uint32) uint32   { return b(f(x) * f(y)) }
 func FDiv(x, y uint32) uint32   { return b(f(x) / f(y)) }
 func Fma(x, y, z uint32) uint32 { return b(fp.FMA32(f(x), f(y), f(z))) }
-func FNeg(x uint32) uint32      { return x ^ 1<<31 }
-func FAbs(x uint32) uint32      { return x &^ (1 << 31) }
-func FMin(x, y uint32) uint32   { return b(fp.Min(f(x), f(y))) }
-func FMax(x, y uint32) uint32   { return b(fp.Max(f(x), f(y))) }
+
+// MulAdd, MulSub and SubMul are a product and the sum or difference that uses
+// it, with two roundings: x·y + z, x·y - z and z - x·y.
+func MulAdd(x, y, z uint32) uint32 { return b(float32(f(x)*f(y)) + f(z)) }
+func MulSub(x, y, z uint32) uint32 { return b(float32(f(x)*f(y)) - f(z)) }
+func SubMul(x, y, z uint32) uint32 { return b(f(z) - float32(f(x)*f(y))) }
+
+func FNeg(x uint32) uint32 { return x ^ 1<<31 }
+func FAbs(x uint32) uint32 { return x &^ (1 << 31) }
+
+// FMin and FMax are fp.Min and fp.Max, by the built-in functions where no
+// operand is NaN: they order zeros the same way.
+func FMin(x, y uint32) uint32 {
+	r := min(f(x), f(y))
+	if r != r {
+		return minNaN(x, y)
+	}
+	return b(r)
+}
+func FMax(x, y uint32) uint32 {
+	r := max(f(x), f(y))
+	if r != r {
+		return minNaN(x, y)
+	}
+	return b(r)
+}
+
+// minNaN is the minimum, and the maximum, where an operand is NaN.
+func minNaN(x, y uint32) uint32 { return b(fp.Min(f(x), f(y))) }
 
 // FSign gives +0 for zeros and NaN.
 func FSign(x uint32) uint32 {

@@ -62,13 +62,12 @@ func main() {
 		fmt.Fprintln(&tables, "}")
 	}
 	// Fused pairs: the same two roundings as the operations apart.
-	pairs := [][2]string{{"MulAdd", "FAdd(lane.FMul(%s, %s), %s)"}, {"MulSub", "FSub(lane.FMul(%s, %s), %s)"}, {"SubMul", "FSub(%[3]s, lane.FMul(%[1]s, %[2]s))"}}
+	pairs := []string{"MulAdd", "MulSub", "SubMul"}
 	for _, f := range forms {
 		fmt.Fprintf(&tables, "\nvar fused%s = [fusedPairs]func(d []uint32, %s){\n", f.name, f.params)
-		x := strings.Split(f.args, ", ")
 		for _, p := range pairs {
-			loop(&b, p[0], f.name, f.params, fmt.Sprintf(p[1], x[0], x[1], x[2]))
-			fmt.Fprintf(&tables, "fused%s: k%s%s,\n", p[0], p[0], f.name)
+			loop(&b, p, f.name, f.params, p+"("+f.args+")")
+			fmt.Fprintf(&tables, "fused%s: k%s%s,\n", p, p, f.name)
 		}
 		fmt.Fprintln(&tables, "}")
 	}
