@@ -170,3 +170,23 @@ func (s *Setup) inWindow(w *diamondWalk, major, minor int64) bool {
 	}
 	return true
 }
+
+// runDelta is the position that i and j are evaluated at, relative to the
+// reference point: with the line shifted as newDiamondWalk does, the centre of the
+// pixel that the run starts from; where there is no run, the centre of the pixel.
+// RAS-218 primsrast-lines-bresenham
+func (s *Setup) runDelta(x, y int32) (dx, dy float64) {
+	w := s.newDiamondWalk()
+	major, minor := &x, &y
+	if !w.xMajor {
+		major, minor = minor, major
+	}
+	start, ok := w.at(int64(*major >> SubpixelBits))
+	if !ok {
+		return s.delta(x, y)
+	}
+	*major = *major&^(Subpixels-1) + Subpixels/2
+	// The line back in place is the start moved by the shift.
+	*minor = int32(start<<SubpixelBits + Subpixels/2 + (w.width-1)*(Subpixels/2))
+	return float64(x - s.RefX), float64(y - s.RefY)
+}

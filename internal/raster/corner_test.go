@@ -325,6 +325,7 @@ func TestState_Check(t *testing.T) {
 	for _, change := range []func(*State){
 		func(s *State) { s.Samples = 3 },
 		func(s *State) { s.PolygonMode = vk.PolygonModeFillRectangleNV },
+		func(s *State) { s.LineStipple = true },
 		func(s *State) { s.LineMode = vk.LineRasterizationModeRectangularSmooth },
 	} {
 		st := good
@@ -341,6 +342,70 @@ func TestQuad_Pixels(t *testing.T) {
 			if got := (Quad{Mask: 1 << (16*lane + sample)}).Pixels(); got != 1<<lane {
 				t.Errorf("lane %d sample %d: %#x", lane, sample, got)
 			}
+		}
+	}
+}
+
+// A run of a wide Bresenham line has the attributes of its base fragment, and of
+// it for all samples; depth is that of each pixel's centre.
+// RAS-218, RAS-219
+func TestLine_RAS218_WideRun(t *testing.T) {
+	st := bresenham
+	st.LineWidth, st.Samples = 3, 4
+	g := segmentAt(.5, 2.5, 8.5, 6.5) // x-major, slope 1/2
+	g.B.Z = 1
+	s := lines(g, &st)[0]
+	// Column 2: the shifted line is at y = 2.5, so the run is rows 2 to 4; its base
+	// is at (2.5, 2.5) of the shifted line, so at (2.5, 3.5) of the line: t = 1/4.
+	for row := int32(2); row < 5; row++ {
+		x, y := []int32{2*256 + 7}, []int32{row*256 + 99}
+		var i, j, z [1]float32
+		s.IJAt(x, y, i[:], j[:])
+		s.DepthAt(x, y, z[:])
+		wantZ := (2*8 + (float32(row)+.5-2.5)*4) / 80
+		if i[0] != .25 || j[0] != 0 || math.Abs(float64(z[0]-wantZ)) > 1e-6 {
+			t.Errorf("row %d: i %v, depth %v, want .25 and %v", row, i[0], z[0], wantZ)
+		}
+	}
+	var quads [64]Quad
+	n := s.Cover(quads[:], nil, Rect{2, 0, 3, 16}, Samples(4))
+	if n != 2 || quads[0] != (Quad{2, 2, 0x0000_000f_0000_000f}) || quads[1] != (Quad{2, 4, 0xf}) {
+		t.Errorf("%d quads: %v", n, quads[:n])
+	}
+}
+
+// Sides and corners of a polygon have the values of its corners.
+// RAS-251, RAS-252, RAS-253
+func TestPolygonMode_RAS253_Attributes(t *testing.T) {
+	p := triangleAt(.5, .5, 8.5, .5, .5, 8.5)
+	p.C[1].InvW, p.W[1], p.C[1].Z = .5, 2, 1
+	st := fillState(1)
+	st.PolygonMode = vk.PolygonModeLine
+	sides := fill(p, st)
+	at := func(s *Setup, x, y float64) (i, j, li, z float32) {
+		var a, b, c, d [1]float32
+		px, py := []int32{int32(x * 256)}, []int32{int32(y * 256)}
+		s.IJAt(px, py, a[:], b[:])
+		s.IJLinearAt(px, py, c[:], d[:])
+		s.DepthAt(px, py, d[:])
+		return a[0], b[0], c[0], d[0]
+	}
+	if i, j, li, z := at(&sides[0], 4.5, .5); i != float32(1./3) || j != 0 || li != .5 || z != .5 {
+		t.Errorf("side 0-1: %v %v %v %v", i, j, li, z)
+	}
+	if i, j, li, z := at(&sides[1], 8.5, .5); i != 1 || j != 0 || li != 1 || z != 1 {
+		t.Errorf("side 1-2 at 1: %v %v %v %v", i, j, li, z)
+	}
+	if i, j, _, z := at(&sides[2], .5, 4.5); i != 0 || j != .5 || z != 0 {
+		t.Errorf("side 2-0: %v %v %v", i, j, z)
+	}
+	st.PolygonMode = vk.PolygonModePoint
+	p.Size = [3]float32{1, 2, 3}
+	for k, s := range fill(p, st) {
+		i, j, li, z := at(&s, 3, 3)
+		want := [3][4]float32{{0, 0, 0, 0}, {1, 0, 1, 1}, {0, 1, 0, 0}}[k]
+		if [4]float32{i, j, li, z} != want || s.Point[2] != float64(k+1) {
+			t.Errorf("corner %d: %v %v %v %v, size %v", k, i, j, li, z, s.Point[2])
 		}
 	}
 }

@@ -47,8 +47,9 @@ func (p *plane) set(h HalfPlane, ss *SampleSet) {
 
 // Cover fills dst with the quads that have covered samples inside the pixel
 // rectangle r, and returns their number. dst needs room for MaxQuads(r). extra is
-// the slice that the Append functions returned. Quads come in blocks of 8x8
-// pixels, row by row (Bresenham lines: along the line).
+// the slice that the Append functions returned; ss is that of State.Samples.
+// Quads come in blocks of 8x8 pixels, row by row (Bresenham lines: along the
+// line).
 //
 // Whether a sample is covered depends on the Setup and the sample only.
 // RAS-114, RAS-237, RAS-244 primsrast-multisampling-coverage-mask

@@ -7,12 +7,26 @@ import (
 
 // delta is the arguments of planes at a position in subpixels. Where the
 // triangle is thin they are the exact numerators of its barycentric weights:
-// there, sums of products of gradients and distances would cancel too far.
+// there, sums of products of gradients and distances would cancel too far. All
+// samples of a pixel of a Bresenham line have the values of its centre.
+// RAS-219 primsrast-lines-bresenham
 func (s *Setup) delta(x, y int32) (dx, dy float64) {
 	if s.Thin {
 		return s.thinDelta(x, y)
 	}
+	if s.Kind == KindBresenham {
+		x, y = x&^(Subpixels-1)+Subpixels/2, y&^(Subpixels-1)+Subpixels/2
+	}
 	return float64(x - s.RefX), float64(y - s.RefY)
+}
+
+// pairDelta is delta for i and j: of a wide Bresenham line they are those of the
+// run that a pixel belongs to.
+func (s *Setup) pairDelta(x, y int32) (dx, dy float64) {
+	if s.Kind == KindBresenham {
+		return s.runDelta(x, y)
+	}
+	return s.delta(x, y)
 }
 
 // thinDelta: see delta. All products stay below 2^59.
@@ -71,11 +85,11 @@ func (s *Setup) linearPair(dx, dy float64) (i, j float32) {
 func (s *Setup) IJ(quads []Quad, i, j []float32) {
 	i, j = i[:4*len(quads)], j[:4*len(quads)]
 	switch {
-	case s.Thin:
+	case s.Thin, s.Kind == KindBresenham:
 		for k := range quads {
 			x, y := center(&quads[k])
 			for lane := range int32(4) {
-				dx, dy := s.delta(x+lane&1*Subpixels, y+lane>>1*Subpixels)
+				dx, dy := s.pairDelta(x+lane&1*Subpixels, y+lane>>1*Subpixels)
 				i[4*k+int(lane)], j[4*k+int(lane)] = s.pair(dx, dy)
 			}
 		}
@@ -123,7 +137,7 @@ func (s *Setup) IJLinear(quads []Quad, i, j []float32) {
 		q := &quads[k]
 		x, y := center(q)
 		for lane := range int32(4) {
-			dx, dy := s.delta(x+lane&1*Subpixels, y+lane>>1*Subpixels)
+			dx, dy := s.pairDelta(x+lane&1*Subpixels, y+lane>>1*Subpixels)
 			i[4*k+int(lane)], j[4*k+int(lane)] = s.linearPair(dx, dy)
 		}
 	}
@@ -134,7 +148,7 @@ func (s *Setup) IJLinear(quads []Quad, i, j []float32) {
 func (s *Setup) IJAt(x, y []int32, i, j []float32) {
 	y, i, j = y[:len(x)], i[:len(x)], j[:len(x)]
 	for k := range x {
-		i[k], j[k] = s.pair(s.delta(x[k], y[k]))
+		i[k], j[k] = s.pair(s.pairDelta(x[k], y[k]))
 	}
 }
 
@@ -142,7 +156,7 @@ func (s *Setup) IJAt(x, y []int32, i, j []float32) {
 func (s *Setup) IJLinearAt(x, y []int32, i, j []float32) {
 	y, i, j = y[:len(x)], i[:len(x)], j[:len(x)]
 	for k := range x {
-		i[k], j[k] = s.linearPair(s.delta(x[k], y[k]))
+		i[k], j[k] = s.linearPair(s.pairDelta(x[k], y[k]))
 	}
 }
 
@@ -174,19 +188,15 @@ func (s *Setup) Depth(quads []Quad, ss *SampleSet, z []float32) {
 	}
 }
 
-// depthSlow is Depth for thin triangles, and for Bresenham lines, all of whose
-// samples have the depth of the pixel's centre.
+// depthSlow is Depth for thin triangles and Bresenham lines.
 func (s *Setup) depthSlow(quads []Quad, ss *SampleSet, z []float32) {
 	for k := range quads {
 		q := &quads[k]
 		for lane := range int32(4) {
 			x, y := (q.X+lane&1)<<SubpixelBits, (q.Y+lane>>1)<<SubpixelBits
 			for sample := range ss.N {
-				px, py := x+ss.X[sample], y+ss.Y[sample]
-				if s.Kind == KindBresenham {
-					px, py = x+Subpixels/2, y+Subpixels/2
-				}
-				z[(4*k+int(lane))*ss.N+sample] = float32(s.Z.at(s.delta(px, py)))
+				dx, dy := s.delta(x+ss.X[sample], y+ss.Y[sample])
+				z[(4*k+int(lane))*ss.N+sample] = float32(s.Z.at(dx, dy))
 			}
 		}
 	}

@@ -19,6 +19,8 @@ type State struct {
 	LineWidth float32
 	// LineMode: the default mode is the rectangular one (strictLines).
 	LineMode vk.LineRasterizationMode
+	// LineStipple is stippledLineEnable, which Check refuses.
+	LineStipple bool
 	// ViewRect is the rectangle of the viewport in subpixels; polygons never
 	// leave it (RAS-080), lines and points may.
 	ViewRect Rect
@@ -50,6 +52,9 @@ func (st *State) Check() error {
 	case vk.LineRasterizationModeDefault, vk.LineRasterizationModeRectangular, vk.LineRasterizationModeBresenham:
 	default:
 		return &UnsupportedError{"lineRasterizationMode " + st.LineMode.String(), "RAS-228"}
+	}
+	if st.LineStipple {
+		return &UnsupportedError{"stippledLineEnable", "RAS-221"}
 	}
 	return nil
 }
