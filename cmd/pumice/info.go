@@ -1,0 +1,81 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pumice-gpu/pumice/gltf"
+)
+
+func infoCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "info FILE",
+		Short: "Say what a glTF model holds",
+		Args:  usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			doc, err := gltf.Load(cmd.Context(), args[0], nil)
+			if err != nil {
+				return err
+			}
+			describe(cmd.OutOrStdout(), doc)
+			return nil
+		},
+	}
+}
+
+// describe prints a document's contents, a line each.
+func describe(w io.Writer, doc *gltf.Document) {
+	line := func(label, format string, args ...any) {
+		fmt.Fprintf(w, "%-12s%s\n", label, fmt.Sprintf(format, args...))
+	}
+	line("file", "%s (glTF %s%s)", doc.File, doc.Asset.Version, generator(doc))
+	line("scenes", "%d, nodes %d", len(doc.Scenes), len(doc.Nodes))
+	primitives, vertices, triangles := 0, 0, 0
+	for _, m := range doc.Meshes {
+		primitives += len(m.Primitives)
+		for _, p := range m.Primitives {
+			vertices += p.Vertices()
+			triangles += len(p.TriangleList()) / 3
+		}
+	}
+	line("meshes", "%d, primitives %d, vertices %d, triangles %d", len(doc.Meshes), primitives, vertices, triangles)
+	if pose, err := doc.Pose(gltf.None, gltf.None, 0); err == nil {
+		if b := pose.Bounds(); !b.Empty() {
+			line("bounds", "%v to %v", b.Min, b.Max)
+		}
+	}
+	line("materials", "%d, textures %d", len(doc.Materials), len(doc.Textures))
+	for i, im := range doc.Images {
+		line("image", "%d: %d×%d %s %s", i, im.Width, im.Height, im.MIMEType, im.URI)
+	}
+	for i, a := range doc.Animations {
+		line("animation", "%d: %q %.3f s, %d channels", i, a.Name, a.Duration, len(a.Channels))
+	}
+	for i, s := range doc.Skins {
+		line("skin", "%d: %q %d joints", i, s.Name, len(s.Joints))
+	}
+	for i, c := range doc.Cameras {
+		kind := "perspective"
+		if c.Orthographic {
+			kind = "orthographic"
+		}
+		line("camera", "%d: %q %s", i, c.Name, kind)
+	}
+	for i, l := range doc.Lights {
+		kind := [...]string{"directional", "point", "spot"}[l.Type]
+		line("light", "%d: %q %s, intensity %g", i, l.Name, kind, l.Intensity)
+	}
+	for _, warning := range doc.Warnings {
+		line("warning", "%s", strings.TrimSpace(warning))
+	}
+}
+
+func generator(doc *gltf.Document) string {
+	if doc.Asset.Generator == "" {
+		return ""
+	}
+	return ", " + doc.Asset.Generator
+}

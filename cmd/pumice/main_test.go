@@ -1,0 +1,195 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"image/png"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// command runs a command line and returns its exit code and output.
+func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(context.Background(), args, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+// triangleModel is the smallest model: one triangle, in a data URI.
+const triangleModel = `{"asset":{"version":"2.0"},
+"buffers":[{"byteLength":36,"uri":"data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"}],
+"bufferViews":[{"buffer":0,"byteLength":36}],
+"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","min":[0,0,0],"max":[1,1,0]}],
+"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}],"nodes":[{"mesh":0}],"scenes":[{"nodes":[0]}],"scene":0}`
+
+func writeModel(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "model.gltf")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestRender_WritesPictureAndReport(t *testing.T) {
+	model := writeModel(t, triangleModel)
+	out := filepath.Join(t.TempDir(), "out.png")
+	code, stdout, stderr := command(t, "render", model, "-o", out, "--width", "64", "--height", "48", "--json")
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	f, err := os.Open(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := img.Bounds(); b.Dx() != 64 || b.Dy() != 48 {
+		t.Errorf("picture is %d×%d, want 64×48", b.Dx(), b.Dy())
+	}
+	if _, _, _, a := img.At(0, 0).RGBA(); a != 0 {
+		t.Errorf("corner has alpha %d, want transparent", a)
+	}
+	var rep report
+	if err := json.Unmarshal([]byte(stdout), &rep); err != nil {
+		t.Fatalf("report: %v", err)
+	}
+	if rep.Fragments == 0 || rep.Vertices < 3 || rep.Seconds.Total <= 0 || len(rep.Files) != 1 {
+		t.Errorf("report is empty: %+v", rep)
+	}
+	if entries, _ := os.ReadDir(filepath.Dir(out)); len(entries) != 1 {
+		t.Errorf("%d files beside the picture, want none", len(entries)-1)
+	}
+}
+
+func TestRender_ShardsOfASequenceCoverItOnce(t *testing.T) {
+	model := writeModel(t, triangleModel)
+	dir := t.TempDir()
+	seen := map[string]int{}
+	for _, share := range []string{"1/3", "2/3", "3/3"} {
+		code, stdout, stderr := command(t, "render", model, "-o", filepath.Join(dir, "f-%03d.png"),
+			"--width", "8", "--height", "8", "--frames", "7", "--shard", share, "--json")
+		if code != 0 {
+			t.Fatalf("shard %s: exit code %d: %s", share, code, stderr)
+		}
+		var rep report
+		if err := json.Unmarshal([]byte(stdout), &rep); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range rep.Files {
+			seen[filepath.Base(f)]++
+		}
+	}
+	if len(seen) != 7 || seen["f-000.png"] != 1 || seen["f-006.png"] != 1 {
+		t.Errorf("frames written: %v", seen)
+	}
+}
+
+func TestRender_BadCommandLinesExitWith2(t *testing.T) {
+	model := writeModel(t, triangleModel)
+	out := filepath.Join(t.TempDir(), "out.png")
+	for name, args := range map[string][]string{
+		"no output":            {"render", model},
+		"million pixels wide":  {"render", model, "-o", out, "--width", "1000000"},
+		"zero height":          {"render", model, "-o", out, "--height", "0"},
+		"three samples":        {"render", model, "-o", out, "--samples", "3"},
+		"unknown flag":         {"render", model, "-o", out, "--fast"},
+		"two models":           {"render", model, model, "-o", out},
+		"bad background":       {"render", model, "-o", out, "--background", "blue"},
+		"bad shard":            {"render", model, "-o", out, "--frames", "4", "--shard", "5/4"},
+		"shard of one picture": {"render", model, "-o", out, "--shard", "1/4"},
+		"missing camera":       {"render", model, "-o", out, "--camera", "0"},
+		"missing animation":    {"render", model, "-o", out, "--animation", "3"},
+		"bad pattern":          {"render", model, "-o", filepath.Join(filepath.Dir(out), "%s.png"), "--frames", "2"},
+		"bad memory":           {"render", model, "-o", out, "--memory-limit", "lots"},
+		"unknown engine":       {"render", model, "-o", out, "--engine", "gpu"},
+		"unknown command":      {"draw"},
+		"info without file":    {"info"},
+		"NaN zoom":             {"render", model, "-o", out, "--zoom", "NaN"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, _, stderr := command(t, args...)
+			checkFailure(t, code, exitUsage, stderr)
+		})
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a refused command line left a file")
+	}
+}
+
+func TestRender_BadInputExitsWith1(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out.png")
+	good := writeModel(t, triangleModel)
+	broken := func(old, new string) string {
+		if !strings.Contains(triangleModel, old) {
+			t.Fatalf("%q is not in the model", old)
+		}
+		return writeModel(t, strings.Replace(triangleModel, old, new, 1))
+	}
+	for name, args := range map[string][]string{
+		"missing file":         {filepath.Join(dir, "none.gltf")},
+		"a folder":             {dir},
+		"empty file":           {writeModel(t, "")},
+		"truncated":            {writeModel(t, triangleModel[:200])},
+		"missing buffer":       {broken(`"uri":"data`, `"uri":"x-`)},
+		"index out of range":   {broken(`"POSITION":0`, `"POSITION":7`)},
+		"short buffer":         {broken(`"count":3`, `"count":300000`)},
+		"required extension":   {broken(`"asset"`, `"extensionsUsed":["EXT_x"],"extensionsRequired":["EXT_x"],"asset"`)},
+		"node its own child":   {broken(`{"mesh":0}`, `{"mesh":0,"children":[0]}`)},
+		"too little memory":    {good, "--memory-limit", "1KiB"},
+		"no folder for output": {good, "-o", filepath.Join(dir, "none", "out.png")},
+		"output is a folder":   {good, "-o", dir},
+		"truncated binary":     {writeModel(t, "glTF\x02\x00\x00\x00\xff\xff")},
+		"not a model":          {writeModel(t, "\x89PNG\r\n\x1a\n")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			line := append([]string{"render", "-o", out, "--width", "16", "--height", "16"}, args...)
+			code, _, stderr := command(t, line...)
+			checkFailure(t, code, exitFailure, stderr)
+		})
+	}
+	if entries, _ := os.ReadDir(dir); len(entries) != 0 {
+		t.Errorf("failures left %d files", len(entries))
+	}
+}
+
+// checkFailure wants the exit code and exactly one line of explanation.
+func checkFailure(t *testing.T, code, want int, stderr string) {
+	t.Helper()
+	if code != want {
+		t.Errorf("exit code %d, want %d: %s", code, want, stderr)
+	}
+	if lines := strings.Count(stderr, "\n"); lines != 1 || !strings.HasPrefix(stderr, "pumice: ") {
+		t.Errorf("want one line, got %q", stderr)
+	}
+}
+
+func TestInfo_DescribesTheModel(t *testing.T) {
+	code, stdout, stderr := command(t, "info", writeModel(t, triangleModel))
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	for _, want := range []string{"triangles 1", "nodes 1", "bounds"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("%q is missing in:\n%s", want, stdout)
+		}
+	}
+}
+
+func TestFramePath_PatternOrSuffix(t *testing.T) {
+	for _, c := range []struct{ pattern, want string }{
+		{"a/f-%04d.png", "a/f-0012.png"}, {"out.png", "out-0012.png"}, {"out", "out-0012"},
+	} {
+		if got := framePath(c.pattern, 12); got != c.want {
+			t.Errorf("%q gives %q, want %q", c.pattern, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,338 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image/color"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/gltf"
+	"github.com/pumice-gpu/pumice/gltf/studio"
+)
+
+// maxExtent bounds --width and --height: the device's largest framebuffer.
+const maxExtent = 32768
+
+// renderOptions are the flags of pumice render.
+type renderOptions struct {
+	output                 string
+	width, height, samples int
+	camera                 int
+	yaw, pitch, zoom       float64
+	animation              int
+	time                   float64
+	frames                 int
+	fps                    float64
+	shard                  string
+	background             string
+	engine                 string
+	threads                int
+	memory                 string
+	json                   bool
+}
+
+func renderCommand() *cobra.Command {
+	var o renderOptions
+	cmd := &cobra.Command{
+		Use:   "render [MODEL.gltf|MODEL.glb]",
+		Short: "Render a glTF model, or the built-in scene, to PNG",
+		Example: `  pumice render -o teapot.png
+  pumice render model.glb -o model.png --width 512 --height 512 --yaw 30
+  pumice render walk.glb -o 'frame-%04d.png' --animation 0 --frames 120 --fps 30 --shard 1/4`,
+		Args: usageArgs(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path := ""
+			if len(args) == 1 {
+				path = args[0]
+			}
+			return renderMain(cmd.Context(), path, o, cmd.Flags().Changed, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVarP(&o.output, "output", "o", "", "file to write, or for a sequence a pattern such as frame-%04d.png")
+	f.IntVar(&o.width, "width", 1024, "width in pixels")
+	f.IntVar(&o.height, "height", 1024, "height in pixels")
+	f.IntVar(&o.samples, "samples", 4, "samples a pixel: 1, 4 or 8")
+	f.IntVar(&o.camera, "camera", -1, "camera of the document; without it the model is framed")
+	f.Float64Var(&o.yaw, "yaw", 30, "framing camera: degrees to the model's left")
+	f.Float64Var(&o.pitch, "pitch", 15, "framing camera: degrees up")
+	f.Float64Var(&o.zoom, "zoom", 1, "framing camera: size of the model in the picture")
+	f.IntVar(&o.animation, "animation", -1, "animation to play (0 with --frames)")
+	f.Float64Var(&o.time, "time", 0, "time of the (first) frame in seconds")
+	f.IntVar(&o.frames, "frames", 0, "write a numbered sequence of so many frames")
+	f.Float64Var(&o.fps, "fps", 30, "frames a second of a sequence")
+	f.StringVar(&o.shard, "shard", "", "of a sequence draw only share i of n: i/n, i from 1 to n")
+	f.StringVar(&o.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
+	f.StringVar(&o.engine, "engine", "", "shader engine: vm (default: the best there is)")
+	f.IntVar(&o.threads, "threads", 0, "worker threads (default: one a CPU)")
+	f.StringVar(&o.memory, "memory-limit", "4GiB", "most device memory to use; model data has the same limit")
+	f.BoolVar(&o.json, "json", false, "print a report as JSON on standard output")
+	return cmd
+}
+
+// job is a checked command line.
+type job struct {
+	renderOptions
+	path       string // empty: the built-in scene
+	background color.NRGBA
+	shard      shard
+	memory     int64
+}
+
+// newJob checks everything that can be checked before files are opened.
+func newJob(path string, o renderOptions, changed func(string) bool) (job, error) {
+	j := job{renderOptions: o, path: path}
+	var err error
+	step := func(f func() error) {
+		if err == nil {
+			err = f()
+		}
+	}
+	step(func() error {
+		if o.output == "" {
+			return usagef("-o is required: the file to write")
+		}
+		return nil
+	})
+	step(func() error { return inRange("--width", o.width, 1, maxExtent) })
+	step(func() error { return inRange("--height", o.height, 1, maxExtent) })
+	step(func() error {
+		if o.samples != 1 && o.samples != 4 && o.samples != 8 {
+			return usagef("--samples %d: want 1, 4 or 8", o.samples)
+		}
+		return nil
+	})
+	step(func() error { return inRange("--zoom", o.zoom, 1e-3, 1e3) })
+	step(func() error { return inRange("--pitch", o.pitch, -90, 90) })
+	step(func() error { return inRange("--yaw", o.yaw, -3600, 3600) })
+	step(func() error { return inRange("--frames", o.frames, 0, 1_000_000) })
+	step(func() error { return inRange("--fps", o.fps, 1e-3, 1e6) })
+	step(func() error { return inRange("--time", o.time, -1e6, 1e6) })
+	step(func() error { return inRange("--threads", o.threads, 0, 4096) })
+	step(func() error { j.background, err = parseBackground(o.background); return err })
+	step(func() error { j.shard, err = parseShard(o.shard); return err })
+	step(func() error { j.memory, err = parseBytes("--memory-limit", o.memory); return err })
+	step(func() error {
+		if o.frames == 0 && o.shard != "" {
+			return usagef("--shard needs --frames: there is only one picture to share out")
+		}
+		if o.frames > 0 {
+			return checkFramePattern(o.output)
+		}
+		return nil
+	})
+	if err != nil {
+		return job{}, err
+	}
+	if path == "" {
+		if !changed("background") {
+			j.background = studio.TeapotBackground
+		}
+		framed := changed("yaw") || changed("pitch") || changed("zoom")
+		if !changed("camera") && !framed {
+			j.camera = 0
+		}
+	}
+	if o.frames > 0 && !changed("animation") {
+		j.animation = 0
+	}
+	return j, nil
+}
+
+// report is what --json prints. Times are seconds, sizes bytes.
+type report struct {
+	Model     string   `json:"model"`
+	Files     []string `json:"files"`
+	Warnings  []string `json:"warnings,omitempty"`
+	Engine    string   `json:"engine"`
+	Threads   int      `json:"threads"`
+	Width     int      `json:"width"`
+	Height    int      `json:"height"`
+	Samples   int      `json:"samples"`
+	Vertices  uint64   `json:"vertices"`
+	Triangles uint64   `json:"primitives"`
+	Fragments uint64   `json:"fragments"`
+	Seconds   stages   `json:"seconds"`
+	Memory    struct {
+		Device  int64 `json:"device_peak"`
+		Process int64 `json:"process_peak,omitempty"`
+	} `json:"memory"`
+}
+
+// stages are the times of a run.
+type stages struct {
+	Open   float64 `json:"open"`   // device and studio
+	Load   float64 `json:"load"`   // reading and checking the model
+	Upload float64 `json:"upload"` // decoding textures, mipmaps, materials
+	Render float64 `json:"render"` // all frames
+	Write  float64 `json:"write"`  // encoding and writing PNG
+	Total  float64 `json:"total"`
+	// Parts of Open to Render as the device sees them.
+	Vertex   float64 `json:"device_vertex"`
+	Bin      float64 `json:"device_bin"`
+	Tile     float64 `json:"device_tile"`
+	Resolve  float64 `json:"device_resolve"`
+	Transfer float64 `json:"device_transfer"`
+}
+
+func renderMain(ctx context.Context, path string, o renderOptions, changed func(string) bool, stdout, stderr io.Writer) error {
+	j, err := newJob(path, o, changed)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	rep := &report{Model: path, Width: j.width, Height: j.height, Samples: j.samples, Files: []string{}}
+	clock := func(dst *float64, f func() error) error {
+		begin := time.Now()
+		err := f()
+		*dst += time.Since(begin).Seconds()
+		return err
+	}
+
+	var doc *gltf.Document
+	if err := clock(&rep.Seconds.Load, func() error { doc, err = j.load(ctx); return err }); err != nil {
+		return err
+	}
+	rep.Warnings = doc.Warnings
+	for _, w := range doc.Warnings {
+		fmt.Fprintf(stderr, "pumice: warning: %s\n", w)
+	}
+	if err := j.check(doc); err != nil {
+		return err
+	}
+
+	var dev *pumice.Device
+	var renderer *studio.Renderer
+	if err := clock(&rep.Seconds.Open, func() error {
+		if dev, err = pumice.Open(&pumice.Config{Engine: j.engine, Threads: j.threads, MemoryLimit: j.memory}); err != nil {
+			if errors.Is(err, pumice.ErrUnsupported) {
+				return usageError{err} // an engine that does not exist
+			}
+			return err
+		}
+		renderer, err = studio.New(ctx, dev)
+		return err
+	}); err != nil {
+		return err
+	}
+	defer dev.Close()
+	rep.Engine, rep.Threads = dev.Engine(), dev.Threads()
+
+	var model *studio.Model
+	if err := clock(&rep.Seconds.Upload, func() error { model, err = renderer.Load(ctx, doc); return err }); err != nil {
+		return err
+	}
+	defer model.Close()
+	if err := j.draw(ctx, renderer, model, rep, clock, stderr); err != nil {
+		return err
+	}
+
+	if j.json {
+		s := dev.Stats()
+		rep.Vertices, rep.Triangles, rep.Fragments = s.Vertices, s.Primitives, s.Fragments
+		rep.Seconds.Vertex, rep.Seconds.Bin = s.VertexTime.Seconds(), s.BinTime.Seconds()
+		rep.Seconds.Tile, rep.Seconds.Resolve = s.TileTime.Seconds(), s.ResolveTime.Seconds()
+		rep.Seconds.Transfer = s.TransferTime.Seconds()
+		_, rep.Memory.Device = dev.MemoryUsage()
+		rep.Memory.Process = peakRSS()
+		rep.Seconds.Total = time.Since(start).Seconds()
+		enc := json.NewEncoder(stdout)
+		enc.SetIndent("", "  ")
+		return enc.Encode(rep)
+	}
+	return nil
+}
+
+// load reads the model, or builds the built-in scene.
+func (j *job) load(ctx context.Context) (*gltf.Document, error) {
+	options := &gltf.Options{MaxBytes: j.memory}
+	if j.path != "" {
+		return gltf.Load(ctx, j.path, options)
+	}
+	file, err := studio.Teapot()
+	if err != nil {
+		return nil, err
+	}
+	return gltf.Read(ctx, bytes.NewReader(file), nil, "teapot", options)
+}
+
+// check refuses what the document does not have.
+func (j *job) check(doc *gltf.Document) error {
+	if j.camera >= len(doc.Cameras) {
+		return usagef("--camera %d: %s has %d cameras", j.camera, doc.File, len(doc.Cameras))
+	}
+	if j.frames > 0 && len(doc.Animations) == 0 {
+		j.animation = -1 // a sequence of a still model is a still sequence
+	} else if j.animation >= len(doc.Animations) {
+		return usagef("--animation %d: %s has %d animations", j.animation, doc.File, len(doc.Animations))
+	}
+	return nil
+}
+
+// draw renders and writes the picture or this process's share of the sequence.
+func (j *job) draw(ctx context.Context, r *studio.Renderer, m *studio.Model, rep *report, clock func(*float64, func() error) error, stderr io.Writer) error {
+	frames := max(j.frames, 1)
+	bar := progress(frames, j, stderr)
+	for frame := range frames {
+		if !j.shard.has(frame) {
+			continue
+		}
+		view := studio.View{
+			Width: j.width, Height: j.height, Samples: j.samples,
+			Scene:      gltf.None,
+			Animation:  j.animation,
+			Time:       j.time + float64(frame)/j.fps,
+			Camera:     studio.Camera{Index: j.camera, Yaw: j.yaw, Pitch: j.pitch, Zoom: j.zoom},
+			Background: j.background,
+		}
+		file := j.output
+		if j.frames > 0 {
+			file = framePath(j.output, frame)
+		}
+		if err := clock(&rep.Seconds.Render, func() error { return r.Render(ctx, m, view) }); err != nil {
+			return err
+		}
+		if err := clock(&rep.Seconds.Write, func() error {
+			img, err := r.Picture(ctx)
+			if err != nil {
+				return err
+			}
+			return writePNG(file, img)
+		}); err != nil {
+			return err
+		}
+		rep.Files = append(rep.Files, filepath.ToSlash(file))
+		if bar != nil {
+			bar.Add(1)
+		}
+	}
+	return nil
+}
+
+// progress returns a bar for sequences on a terminal, else nil.
+func progress(frames int, j *job, stderr io.Writer) *progressbar.ProgressBar {
+	f, ok := stderr.(*os.File)
+	if frames < 2 || !ok || !term.IsTerminal(int(f.Fd())) {
+		return nil
+	}
+	share := 0
+	for frame := range frames {
+		if j.shard.has(frame) {
+			share++
+		}
+	}
+	return progressbar.NewOptions(share, progressbar.OptionSetWriter(f),
+		progressbar.OptionSetDescription("rendering"), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())
+}

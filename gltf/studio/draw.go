@@ -1,0 +1,283 @@
+package studio
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"sort"
+
+	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/gltf"
+	"github.com/pumice-gpu/pumice/gltf/mat"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// View is what to draw of a model, and from where.
+type View struct {
+	Width, Height int
+	Samples       int // 1, 4 or 8; 0 means 4
+	// Scene is the document's scene; gltf.None its default.
+	Scene int
+	// Animation is evaluated at Time (seconds), or gltf.NoAnimation.
+	Animation  int
+	Time       float64
+	Camera     Camera
+	Background color.NRGBA
+}
+
+// draw is one primitive ready to be recorded.
+type draw struct {
+	item     *gltf.Item
+	mesh     *mesh
+	owned    bool // the mesh was made for this frame
+	material *material
+	pipeline *pumice.GraphicsPipeline
+	blend    bool
+	distance float32 // of the centre along the view direction
+}
+
+// Render draws the view; Picture returns the result.
+func (r *Renderer) Render(ctx context.Context, m *Model, v View) error {
+	if v.Samples == 0 {
+		v.Samples = 4
+	}
+	scene := v.Scene
+	if scene == gltf.None {
+		scene = m.doc.FindScene()
+	}
+	pose, err := m.doc.Pose(scene, v.Animation, v.Time)
+	if err != nil {
+		return err
+	}
+	camera, err := v.Camera.resolve(m.doc, pose, float64(v.Width)/float64(v.Height))
+	if err != nil {
+		return err
+	}
+	if err := r.ensureTargets(v.Width, v.Height, v.Samples); err != nil {
+		return err
+	}
+	frame, err := r.frameSet(pose, camera)
+	if err != nil {
+		return err
+	}
+	defer frame.close()
+
+	draws, err := m.draws(ctx, pose, camera, v.Samples)
+	defer func() {
+		for _, d := range draws {
+			if d.owned {
+				d.mesh.close()
+			}
+		}
+	}()
+	if err != nil {
+		return err
+	}
+
+	cmd := r.dev.NewCommandBuffer()
+	pass := cmd.BeginRendering(r.rendering(v.Background))
+	for _, d := range draws {
+		pass.BindPipeline(d.pipeline)
+		pass.BindDescriptorSet(0, frame.set)
+		pass.BindDescriptorSet(1, d.material.set)
+		pass.PushConstants(0, pushConstants(&d.item.World))
+		pass.BindVertexBuffer(0, d.mesh.vertices, 0)
+		if d.mesh.indices != nil {
+			pass.BindIndexBuffer(d.mesh.indices, 0, vk.IndexTypeUint32)
+			pass.DrawIndexed(d.mesh.count, 1, 0, 0, 0)
+		} else {
+			pass.Draw(d.mesh.count, 1)
+		}
+	}
+	pass.End()
+	return r.dev.Submit(ctx, cmd)
+}
+
+// Picture returns what the last Render drew.
+func (r *Renderer) Picture(ctx context.Context) (*image.NRGBA, error) { return r.finishPicture(ctx) }
+
+// rendering describes the pass: cleared to the premultiplied background,
+// resolved where there are several samples.
+func (r *Renderer) rendering(background color.NRGBA) pumice.Rendering {
+	clear := pumice.ClearColor(colorFormat, color.NRGBA{background.R, background.G, background.B, 255})
+	alpha := float32(background.A) / 255
+	for i := range 3 {
+		clear.Float32[i] = float32(clear.Float32[i] * alpha)
+	}
+	clear.Float32[3] = alpha
+	target := pumice.Rendering{Color: []pumice.Attachment{{
+		Target: r.targets.color, Load: vk.AttachmentLoadOpClear, Clear: vk.ClearValue{Color: clear},
+	}}}
+	if r.targets.resolved != nil {
+		target = target.WithResolve(r.targets.resolved)
+	}
+	return target.WithDepth(r.targets.depth, 1)
+}
+
+// draws lists what to record: opaque and masked primitives in scene order, then
+// blended ones from far to near. On error the draws made so far are returned,
+// for release.
+func (m *Model) draws(ctx context.Context, pose *gltf.Pose, camera FixedCamera, samples int) ([]draw, error) {
+	var list []draw
+	for i := range pose.Items {
+		if err := ctx.Err(); err != nil {
+			return list, err
+		}
+		item := &pose.Items[i]
+		mt := m.materials[item.Primitive]
+		if mt == nil {
+			continue
+		}
+		d := draw{item: item, material: mt}
+		var err error
+		if d.mesh, d.owned, err = m.geometry(item); err != nil {
+			return list, fmt.Errorf("%s: meshes[%d].primitives[%d]: %w", m.doc.File, item.Mesh, item.PrimitiveIndex, err)
+		}
+		list = append(list, d)
+		last := &list[len(list)-1]
+		if d.mesh.count == 0 {
+			list = list[:len(list)-1]
+			continue
+		}
+		g := mt.source
+		last.blend = g.AlphaMode == gltf.AlphaBlend
+		last.distance = -camera.View.Point(item.World.Point(d.mesh.center))[2]
+		if last.pipeline, err = m.r.pipeline(pipelineKey{
+			uses: mt.flags, occlusionInRed: mt.occlusionInRed,
+			unlit: g.Unlit || item.Primitive.Normals == nil,
+			mask:  g.AlphaMode == gltf.AlphaMask, blend: last.blend,
+			lights: len(pose.Lights) > 0, topology: d.mesh.topology,
+			doubleSided: g.DoubleSided || !item.Primitive.IsTriangles(), mirrored: item.Mirrored,
+			samples: samples,
+		}); err != nil {
+			return list, err
+		}
+	}
+	sort.SliceStable(list, func(a, b int) bool {
+		if list[a].blend != list[b].blend {
+			return list[b].blend
+		}
+		return list[a].blend && list[a].distance > list[b].distance
+	})
+	return list, nil
+}
+
+// geometry returns the device form of an item: shared where it stands as the
+// file has it, made for this frame where morph targets or joints move it.
+func (m *Model) geometry(item *gltf.Item) (g *mesh, owned bool, err error) {
+	p := item.Primitive
+	if p.Deforms(item) {
+		positions, normals, tangents := p.Deform(item)
+		g, err = m.upload(p, positions, normals, tangents)
+		return g, true, err
+	}
+	if g := m.meshes[p]; g != nil {
+		return g, false, nil
+	}
+	if g, err = m.upload(p, p.Positions, p.Normals, p.Tangents); err == nil {
+		m.meshes[p] = g
+	}
+	return g, false, err
+}
+
+// pushConstants is the push-constant block of mesh.vert.
+func pushConstants(world *mat.Mat4) [28]float32 {
+	var out [28]float32
+	copy(out[:], world[:])
+	n := world.NormalMatrix()
+	for c := range 3 {
+		copy(out[16+4*c:], n[3*c:3*c+3])
+	}
+	return out
+}
+
+// frameSet is the descriptor set 0 of a frame and the buffers behind it.
+type frameSet struct {
+	set             *pumice.DescriptorSet
+	uniform, lights *pumice.Buffer
+}
+
+func (f *frameSet) close() {
+	f.set.Close()
+	f.uniform.Close()
+	f.lights.Close()
+}
+
+// frameSet uploads camera, environment and lights.
+func (r *Renderer) frameSet(pose *gltf.Pose, camera FixedCamera) (*frameSet, error) {
+	var block []byte
+	put := func(fs ...float32) {
+		for _, f := range fs {
+			block = binary.LittleEndian.AppendUint32(block, math.Float32bits(f))
+		}
+	}
+	viewProjection := camera.Projection.Mul(camera.View)
+	put(viewProjection[:]...)
+	put(camera.Eye[0], camera.Eye[1], camera.Eye[2], 1)
+	block = append(block, r.environment.irradiance...)
+	block = binary.LittleEndian.AppendUint32(block, uint32(len(pose.Lights)))
+	block = append(block, make([]byte, 12)...)
+
+	f := &frameSet{}
+	var err error
+	if f.uniform, err = r.dev.NewBufferFrom(block); err != nil {
+		return nil, err
+	}
+	if f.lights, err = r.dev.NewBufferFrom(lightBlock(pose.Lights)); err != nil {
+		f.uniform.Close()
+		return nil, err
+	}
+	if f.set, err = r.dev.NewDescriptorSet(r.frameLayout); err != nil {
+		f.uniform.Close()
+		f.lights.Close()
+		return nil, err
+	}
+	for binding, resource := range []pumice.Resource{
+		f.uniform,
+		pumice.Texture{View: r.environment.radiance, Sampler: r.clamp},
+		pumice.Texture{View: r.environment.brdf, Sampler: r.clamp},
+		f.lights,
+	} {
+		if err := f.set.Bind(uint32(binding), resource); err != nil {
+			f.close()
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// lightBlock packs the lights as pbr.frag reads them; never empty.
+func lightBlock(lights []gltf.PosedLight) []float32 {
+	out := make([]float32, 0, 16*len(lights))
+	for _, l := range lights {
+		kind, reach, scale, offset := float32(0), float32(0), float32(0), float32(1)
+		switch l.Light.Type {
+		case gltf.LightDirectional:
+		case gltf.LightPoint, gltf.LightSpot:
+			kind = 1
+			if l.Light.Range > 0 {
+				reach = 1 / float32(l.Light.Range*l.Light.Range)
+			}
+		}
+		if l.Light.Type == gltf.LightSpot {
+			kind = 2
+			_, inner := mat.SinCos(float64(l.Light.InnerConeAngle))
+			_, outer := mat.SinCos(float64(l.Light.OuterConeAngle))
+			scale64 := 1 / math.Max(0.001, inner-outer)
+			scale, offset = float32(scale64), float32(-outer*scale64)
+		}
+		c, i := l.Light.Color, l.Light.Intensity
+		out = append(out,
+			float32(c[0]*i), float32(c[1]*i), float32(c[2]*i), kind,
+			l.Position[0], l.Position[1], l.Position[2], reach,
+			l.Direction[0], l.Direction[1], l.Direction[2], 0,
+			scale, offset, 0, 0)
+	}
+	if len(out) == 0 {
+		out = make([]float32, 16)
+	}
+	return out
+}

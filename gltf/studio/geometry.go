@@ -1,0 +1,130 @@
+package studio
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/pumice-gpu/pumice/gltf"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// uvSlots is how many UV sets one primitive's material may read.
+const uvSlots = 4
+
+// A vertex is position, normal, tangent, four UV sets and colour: the inputs
+// of mesh.vert.
+const (
+	vertexFloats = 3 + 3 + 4 + 2*uvSlots + 4
+	vertexStride = 4 * vertexFloats
+)
+
+// vertexInput describes the vertex to a pipeline.
+func vertexInput() ([]vk.VertexInputBindingDescription, []vk.VertexInputAttributeDescription) {
+	bindings := []vk.VertexInputBindingDescription{{Binding: 0, Stride: vertexStride, InputRate: vk.VertexInputRateVertex}}
+	var attributes []vk.VertexInputAttributeDescription
+	offset := uint32(0)
+	for location, floats := range []uint32{3, 3, 4, 4, 4, 4} {
+		format := vk.FormatR32G32B32A32Sfloat
+		if floats == 3 {
+			format = vk.FormatR32G32B32Sfloat
+		}
+		attributes = append(attributes, vk.VertexInputAttributeDescription{
+			Location: uint32(location), Binding: 0, Format: format, Offset: offset,
+		})
+		offset += 4 * floats
+	}
+	return bindings, attributes
+}
+
+// uvMap assigns the UV sets that a material reads to slots.
+type uvMap struct {
+	sets []int
+}
+
+// slot returns the slot of the UV set, taking a new one if needed.
+func (m *uvMap) slot(set int) (int, error) {
+	for i, s := range m.sets {
+		if s == set {
+			return i, nil
+		}
+	}
+	if len(m.sets) == uvSlots {
+		return 0, fmt.Errorf("material reads more than %d UV sets of one primitive", uvSlots)
+	}
+	m.sets = append(m.sets, set)
+	return len(m.sets) - 1, nil
+}
+
+// vertices packs the primitive's vertices. What the primitive lacks is zero,
+// its colour white.
+func vertices(p *gltf.Primitive, uvs uvMap, positions, normals [][3]float32, tangents [][4]float32) []byte {
+	out := make([]byte, 0, len(positions)*vertexStride)
+	put := func(fs ...float32) {
+		for _, f := range fs {
+			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(f))
+		}
+	}
+	at := func(i int) {
+		put(positions[i][:]...)
+		if normals != nil {
+			put(normals[i][:]...)
+		} else {
+			put(0, 0, 0)
+		}
+		if tangents != nil {
+			put(tangents[i][:]...)
+		} else {
+			put(1, 0, 0, 1)
+		}
+		for s := range uvSlots {
+			if s < len(uvs.sets) && uvs.sets[s] < len(p.TexCoords) && p.TexCoords[uvs.sets[s]] != nil {
+				put(p.TexCoords[uvs.sets[s]][i][:]...)
+			} else {
+				put(0, 0)
+			}
+		}
+		if p.Colors != nil {
+			put(p.Colors[i][:]...)
+		} else {
+			put(1, 1, 1, 1)
+		}
+	}
+	for i := range positions {
+		at(i)
+	}
+	return out
+}
+
+// topology returns the Vulkan topology of a mode, and the indices to draw: a
+// line loop becomes a strip that returns to its first vertex. Indices may be
+// nil, then the vertices are drawn in order.
+func topology(p *gltf.Primitive) (vk.PrimitiveTopology, []uint32, error) {
+	switch p.Mode {
+	case gltf.Points:
+		return vk.PrimitiveTopologyPointList, p.Indices, nil
+	case gltf.Lines:
+		return vk.PrimitiveTopologyLineList, p.Indices, nil
+	case gltf.LineStrip:
+		return vk.PrimitiveTopologyLineStrip, p.Indices, nil
+	case gltf.LineLoop:
+		loop := append([]uint32(nil), p.Indices...)
+		if p.Indices == nil {
+			for i := range p.Positions {
+				loop = append(loop, uint32(i))
+			}
+		}
+		if len(loop) > 0 {
+			loop = append(loop, loop[0])
+		}
+		return vk.PrimitiveTopologyLineStrip, loop, nil
+	case gltf.Triangles:
+		return vk.PrimitiveTopologyTriangleList, p.Indices, nil
+	case gltf.TriangleStrip:
+		return vk.PrimitiveTopologyTriangleStrip, p.Indices, nil
+	case gltf.TriangleFan:
+		return vk.PrimitiveTopologyTriangleFan, p.Indices, nil
+	default:
+		return 0, nil, fmt.Errorf("unknown primitive mode %d", p.Mode)
+	}
+}

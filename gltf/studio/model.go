@@ -1,0 +1,340 @@
+package studio
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"runtime"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/gltf"
+	"github.com/pumice-gpu/pumice/gltf/mat"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Model is a document on the device: textures, materials and the geometry that
+// does not move. Close it after use.
+type Model struct {
+	doc *gltf.Document
+	r   *Renderer
+
+	textures  map[textureKey]*pumice.Image
+	samplers  map[gltf.Sampler]*pumice.Sampler
+	materials map[*gltf.Primitive]*material
+	meshes    map[*gltf.Primitive]*mesh // of primitives that are not deformed
+}
+
+// textureKey names an uploaded image: colours are read as sRGB, data as is.
+type textureKey struct {
+	image *gltf.Image
+	srgb  bool
+}
+
+// The texture uses of a material, in the order of pbr.frag's bindings 1 to 5.
+const (
+	useBaseColor = iota
+	useMetallicRoughness
+	useNormal
+	useOcclusion
+	useEmissive
+	useCount
+)
+
+// material is a glTF material as a primitive uses it: which UV set stands in
+// which slot depends on both.
+type material struct {
+	source *gltf.Material
+	set    *pumice.DescriptorSet
+	uvs    uvMap
+	flags  [useCount]bool
+	// occlusionInRed: occlusion is the red channel of the metallic-roughness
+	// image under the same sampler and coordinates, so one sample serves both.
+	occlusionInRed bool
+}
+
+// Load uploads what the document's scenes draw.
+func (r *Renderer) Load(ctx context.Context, doc *gltf.Document) (*Model, error) {
+	m := &Model{
+		doc: doc, r: r,
+		textures:  map[textureKey]*pumice.Image{},
+		samplers:  map[gltf.Sampler]*pumice.Sampler{},
+		materials: map[*gltf.Primitive]*material{},
+		meshes:    map[*gltf.Primitive]*mesh{},
+	}
+	if err := m.loadTextures(ctx); err != nil {
+		m.Close()
+		return nil, err
+	}
+	for i, gm := range doc.Meshes {
+		for j, p := range gm.Primitives {
+			if err := ctx.Err(); err != nil {
+				m.Close()
+				return nil, err
+			}
+			if len(p.Positions) == 0 {
+				continue
+			}
+			if err := m.loadMaterial(p); err != nil {
+				m.Close()
+				return nil, fmt.Errorf("%s: meshes[%d].primitives[%d]: %w", doc.File, i, j, err)
+			}
+		}
+	}
+	return m, nil
+}
+
+// Close frees the model's device memory.
+func (m *Model) Close() {
+	for _, t := range m.textures {
+		t.Close()
+	}
+	for _, s := range m.samplers {
+		s.Close()
+	}
+	for _, g := range m.meshes {
+		g.close()
+	}
+	for _, mt := range m.materials {
+		mt.set.Close()
+	}
+}
+
+// uses returns the five texture references of a material, nil where absent.
+func uses(g *gltf.Material) [useCount]*gltf.TextureRef {
+	refs := [useCount]*gltf.TextureRef{
+		g.BaseColorTexture, g.MetallicRoughnessTexture, g.NormalTexture, g.OcclusionTexture, g.EmissiveTexture,
+	}
+	for i, ref := range refs {
+		if ref != nil && (ref.Texture == nil || ref.Texture.Image == nil) {
+			refs[i] = nil
+		}
+	}
+	if g.Unlit {
+		refs = [useCount]*gltf.TextureRef{useBaseColor: refs[useBaseColor]}
+	}
+	return refs
+}
+
+// isColor says which uses hold sRGB colours.
+func isColor(use int) bool { return use == useBaseColor || use == useEmissive }
+
+// loadTextures decodes the images that materials use, in parallel, and uploads
+// them with all their levels.
+func (m *Model) loadTextures(ctx context.Context) error {
+	var keys []textureKey
+	seen := map[textureKey]bool{}
+	for _, mesh := range m.doc.Meshes {
+		for _, p := range mesh.Primitives {
+			for use, ref := range uses(p.Material) {
+				if ref == nil {
+					continue
+				}
+				key := textureKey{ref.Texture.Image, isColor(use)}
+				if !seen[key] {
+					seen[key] = true
+					keys = append(keys, key)
+				}
+			}
+		}
+	}
+	var mu sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for _, key := range keys {
+		group.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			img, err := key.image.DecodeNRGBA()
+			if err != nil {
+				return err
+			}
+			format := vk.FormatR8G8B8A8Unorm
+			if key.srgb {
+				format = vk.FormatR8G8B8A8Srgb
+			}
+			tex, err := m.r.dev.NewImageFrom(img, &pumice.ImageDesc{
+				Format: format, MipLevels: pumice.AllMips, Name: key.image.Name,
+			})
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			m.textures[key] = tex
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// sampler returns the device's sampler for a glTF sampler.
+func (m *Model) sampler(s gltf.Sampler) (*pumice.Sampler, error) {
+	s.Name = ""
+	if have := m.samplers[s]; have != nil {
+		return have, nil
+	}
+	desc := pumice.SamplerDesc{AddressModeU: addressMode(s.WrapS), AddressModeV: addressMode(s.WrapT)}
+	if s.MagFilter != gltf.Nearest {
+		desc.MagFilter = vk.FilterLinear
+	}
+	switch s.MinFilter {
+	case gltf.Nearest:
+		desc.NoMips = true
+	case gltf.Linear:
+		desc.NoMips, desc.MinFilter = true, vk.FilterLinear
+	case gltf.NearestMipmapNearest:
+	case gltf.LinearMipmapNearest:
+		desc.MinFilter = vk.FilterLinear
+	case gltf.NearestMipmapLinear:
+		desc.MipmapMode = vk.SamplerMipmapModeLinear
+	default: // LinearMipmapLinear, and what the file leaves open
+		desc.MinFilter, desc.MipmapMode = vk.FilterLinear, vk.SamplerMipmapModeLinear
+	}
+	made, err := m.r.dev.NewSampler(desc)
+	if err != nil {
+		return nil, err
+	}
+	m.samplers[s] = made
+	return made, nil
+}
+
+func addressMode(w gltf.Wrap) vk.SamplerAddressMode {
+	switch w {
+	case gltf.ClampToEdge:
+		return vk.SamplerAddressModeClampToEdge
+	case gltf.MirroredRepeat:
+		return vk.SamplerAddressModeMirroredRepeat
+	default: // Repeat, and what the file leaves open
+		return vk.SamplerAddressModeRepeat
+	}
+}
+
+// loadMaterial makes the descriptor set of the primitive's material.
+func (m *Model) loadMaterial(p *gltf.Primitive) error {
+	g := p.Material
+	mt := &material{source: g}
+	refs := uses(g)
+	mr, occ := refs[useMetallicRoughness], refs[useOcclusion]
+	mt.occlusionInRed = mr != nil && occ != nil && mr.Texture == occ.Texture &&
+		mr.TexCoord == occ.TexCoord && mr.Transform() == occ.Transform()
+
+	var block []byte
+	put := func(fs ...float32) {
+		for _, f := range fs {
+			block = binary.LittleEndian.AppendUint32(block, math.Float32bits(f))
+		}
+	}
+	put(g.BaseColorFactor[:]...)
+	for _, e := range g.EmissiveFactor {
+		put(float32(e * g.EmissiveStrength))
+	}
+	put(0)
+	put(g.MetallicFactor, g.RoughnessFactor, g.NormalScale, g.OcclusionStrength)
+	put(g.AlphaCutoff, 0, 0, 0)
+	for i, ref := range refs {
+		transform, slot := [6]float32{0: 1, 4: 1}, 0
+		if ref != nil {
+			var err error
+			if slot, err = mt.uvs.slot(ref.TexCoord); err != nil {
+				return err
+			}
+			transform = ref.Transform()
+			mt.flags[i] = true
+		}
+		put(transform[0], transform[1], transform[2], float32(slot))
+		put(transform[3], transform[4], transform[5], 0)
+	}
+	if mt.occlusionInRed {
+		mt.flags[useOcclusion] = false
+	}
+	if mt.flags[useNormal] {
+		if p.Normals == nil || len(p.TexCoords) == 0 {
+			mt.flags[useNormal] = false
+		} else if err := p.EnsureTangents(); err != nil {
+			return err
+		}
+	}
+
+	buffer, err := m.r.dev.NewBufferFrom(block)
+	if err != nil {
+		return err
+	}
+	if mt.set, err = m.r.dev.NewDescriptorSet(m.r.materialLayout); err != nil {
+		return err
+	}
+	if err := mt.set.Bind(0, buffer); err != nil {
+		return err
+	}
+	for i, ref := range refs {
+		texture := pumice.Texture{View: m.r.white, Sampler: m.r.clamp}
+		if ref != nil {
+			sampler, err := m.sampler(ref.Texture.Sampler)
+			if err != nil {
+				return err
+			}
+			texture = pumice.Texture{View: m.textures[textureKey{ref.Texture.Image, isColor(i)}], Sampler: sampler}
+		}
+		if err := mt.set.Bind(uint32(1+i), texture); err != nil {
+			return err
+		}
+	}
+	m.materials[p] = mt
+	return nil
+}
+
+// mesh is a primitive's geometry on the device.
+type mesh struct {
+	vertices, indices *pumice.Buffer // indices may be nil
+	count             uint32
+	topology          vk.PrimitiveTopology
+	center            mat.Vec3 // of the bounding box, in the node's space
+}
+
+func (g *mesh) close() {
+	g.vertices.Close()
+	if g.indices != nil {
+		g.indices.Close()
+	}
+}
+
+// upload makes the device form of a primitive with the given vertex data.
+func (m *Model) upload(p *gltf.Primitive, positions, normals [][3]float32, tangents [][4]float32) (*mesh, error) {
+	g := &mesh{count: uint32(len(positions))}
+	var indices []uint32
+	var err error
+	if g.topology, indices, err = topology(p); err != nil {
+		return nil, err
+	}
+	if g.vertices, err = m.r.dev.NewBufferFrom(vertices(p, m.materials[p].uvs, positions, normals, tangents)); err != nil {
+		return nil, err
+	}
+	if indices != nil {
+		g.count = uint32(len(indices))
+		if g.count > 0 {
+			if g.indices, err = m.r.dev.NewBufferFrom(indices); err != nil {
+				g.vertices.Close()
+				return nil, err
+			}
+		}
+	}
+	box := mat.EmptyBox()
+	for _, v := range positions {
+		box.Extend(v)
+	}
+	g.center = box.Center()
+	return g, nil
+}
+
+// whiteImage is the texture of materials that have none.
+func whiteImage(dev *pumice.Device) (*pumice.Image, error) {
+	img := image.NewNRGBA(image.Rect(0, 0, 1, 1))
+	img.SetNRGBA(0, 0, color.NRGBA{255, 255, 255, 255})
+	return dev.NewImageFrom(img, &pumice.ImageDesc{Format: vk.FormatR8G8B8A8Unorm, Name: "white"})
+}

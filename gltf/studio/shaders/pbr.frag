@@ -1,0 +1,187 @@
+#version 450
+// The metallic-roughness material of glTF 2.0 under the studio and the
+// document's lights. Output is premultiplied, tone mapped, linear.
+layout(constant_id = 0) const bool HAS_BASE_COLOR = false;
+layout(constant_id = 1) const bool HAS_METALLIC_ROUGHNESS = false;
+layout(constant_id = 2) const bool HAS_NORMAL = false;
+layout(constant_id = 3) const bool HAS_OCCLUSION = false;
+layout(constant_id = 4) const bool HAS_EMISSIVE = false;
+layout(constant_id = 5) const bool OCCLUSION_IS_RED_OF_MR = false; // one image serves both
+layout(constant_id = 6) const bool UNLIT = false;
+layout(constant_id = 7) const bool MASK = false;
+layout(constant_id = 8) const bool OPAQUE = true;
+layout(constant_id = 9) const bool HAS_LIGHTS = false;
+
+layout(location = 0) in vec3 position;
+layout(location = 1) in vec3 normal;
+layout(location = 2) in vec4 tangent;
+layout(location = 3) in vec4 uv01;
+layout(location = 4) in vec4 uv23;
+layout(location = 5) in vec4 color;
+
+layout(location = 0) out vec4 outColor;
+
+layout(set = 0, binding = 0) uniform Frame {
+    mat4 viewProjection;
+    vec4 eye;            // xyz
+    vec4 irradiance[9];  // spherical harmonics
+    ivec4 counts;        // x = lights
+} frame;
+layout(set = 0, binding = 1) uniform samplerCube radiance; // level = roughness · (levels − 1)
+layout(set = 0, binding = 2) uniform sampler2D brdf;
+
+struct Light {
+    vec4 color;     // rgb · intensity; w = kind: 0 directional, 1 point, 2 spot
+    vec4 position;  // xyz; w = 1 / range² (0: unlimited)
+    vec4 direction; // xyz, from the light; w unused
+    vec4 cone;      // x = scale, y = offset of the angular attenuation
+};
+layout(std430, set = 0, binding = 3) readonly buffer Lights { Light lights[]; };
+
+struct TextureUse {
+    vec4 row0; // u' = dot(row0.xyz, (u, v, 1)); w = UV slot
+    vec4 row1;
+};
+layout(set = 1, binding = 0) uniform Material {
+    vec4 baseColor;
+    vec4 emissive;    // rgb · strength
+    vec4 factors;     // metallic, roughness, normal scale, occlusion strength
+    vec4 alpha;       // x = cutoff
+    TextureUse use[5];
+} material;
+layout(set = 1, binding = 1) uniform sampler2D baseColorTexture;
+layout(set = 1, binding = 2) uniform sampler2D metallicRoughnessTexture;
+layout(set = 1, binding = 3) uniform sampler2D normalTexture;
+layout(set = 1, binding = 4) uniform sampler2D occlusionTexture;
+layout(set = 1, binding = 5) uniform sampler2D emissiveTexture;
+
+const float PI = 3.14159265358979;
+
+vec2 textureUV(int i) {
+    TextureUse t = material.use[i];
+    vec2 lower = t.row0.w < 0.5 ? uv01.xy : uv01.zw;
+    vec2 upper = t.row0.w < 2.5 ? uv23.xy : uv23.zw;
+    vec3 uv = vec3(t.row0.w < 1.5 ? lower : upper, 1.0);
+    return vec2(dot(t.row0.xyz, uv), dot(t.row1.xyz, uv));
+}
+
+vec3 diffuseLight(vec3 n) {
+    vec3 c = frame.irradiance[0].rgb * 0.282095;
+    c += frame.irradiance[1].rgb * (0.488603 * n.y);
+    c += frame.irradiance[2].rgb * (0.488603 * n.z);
+    c += frame.irradiance[3].rgb * (0.488603 * n.x);
+    c += frame.irradiance[4].rgb * (1.092548 * n.x * n.y);
+    c += frame.irradiance[5].rgb * (1.092548 * n.y * n.z);
+    c += frame.irradiance[6].rgb * (0.315392 * (3.0 * n.z * n.z - 1.0));
+    c += frame.irradiance[7].rgb * (1.092548 * n.x * n.z);
+    c += frame.irradiance[8].rgb * (0.546274 * (n.x * n.x - n.y * n.y));
+    return max(c, vec3(0.0));
+}
+
+// Light arriving from one punctual light (KHR_lights_punctual); l: towards it.
+vec3 incoming(Light light, out vec3 l) {
+    if (light.color.w < 0.5) {
+        l = -light.direction.xyz;
+        return light.color.rgb;
+    }
+    vec3 to = light.position.xyz - position;
+    float d2 = max(dot(to, to), 1e-8);
+    l = to * inversesqrt(d2);
+    float falloff = 1.0 / d2;
+    float reach = d2 * light.position.w;
+    falloff *= clamp(1.0 - reach * reach, 0.0, 1.0);
+    if (light.color.w > 1.5) {
+        float a = clamp(dot(light.direction.xyz, -l) * light.cone.x + light.cone.y, 0.0, 1.0);
+        falloff *= a * a;
+    }
+    return light.color.rgb * falloff;
+}
+
+// Khronos PBR Neutral: keeps colours below 0.76 as they are, rolls off above.
+vec3 toneMap(vec3 c) {
+    const float start = 0.76;
+    float low = min(c.r, min(c.g, c.b));
+    c -= low < 0.08 ? low - 6.25 * low * low : 0.04;
+    float peak = max(c.r, max(c.g, c.b));
+    if (peak < start) return c;
+    const float d = 1.0 - start;
+    float newPeak = 1.0 - d * d / (peak + d - start);
+    c *= newPeak / peak;
+    float g = 1.0 - 1.0 / (0.15 * (peak - newPeak) + 1.0);
+    return mix(c, vec3(newPeak), g);
+}
+
+void main() {
+    vec4 base = material.baseColor * color;
+    if (HAS_BASE_COLOR) base *= texture(baseColorTexture, textureUV(0));
+    if (MASK && base.a < material.alpha.x) discard;
+    float alpha = OPAQUE ? 1.0 : base.a;
+    if (MASK) alpha = 1.0;
+
+    vec3 emissive = material.emissive.rgb;
+    if (HAS_EMISSIVE) emissive *= texture(emissiveTexture, textureUV(4)).rgb;
+
+    if (UNLIT) {
+        outColor = vec4(base.rgb * alpha, alpha);
+        return;
+    }
+
+    float metallic = material.factors.x;
+    float roughness = material.factors.y;
+    float occlusion = 1.0;
+    if (HAS_METALLIC_ROUGHNESS) {
+        vec4 mr = texture(metallicRoughnessTexture, textureUV(1));
+        metallic *= mr.b;
+        roughness *= mr.g;
+        if (OCCLUSION_IS_RED_OF_MR) occlusion = 1.0 + material.factors.w * (mr.r - 1.0);
+    }
+    if (HAS_OCCLUSION) occlusion = 1.0 + material.factors.w * (texture(occlusionTexture, textureUV(3)).r - 1.0);
+    roughness = clamp(roughness, 0.04, 1.0);
+
+    vec3 n = normalize(normal);
+    if (HAS_NORMAL) {
+        vec3 t = normalize(tangent.xyz - n * dot(n, tangent.xyz));
+        vec3 b = cross(n, t) * tangent.w;
+        vec3 m = texture(normalTexture, textureUV(2)).xyz * 2.0 - 1.0;
+        m.xy *= material.factors.z;
+        n = normalize(t * m.x + b * m.y + n * m.z);
+    }
+    if (!gl_FrontFacing) n = -n;
+
+    vec3 v = normalize(frame.eye.xyz - position);
+    float nv = clamp(abs(dot(n, v)), 1e-3, 1.0);
+    vec3 albedo = base.rgb * (1.0 - metallic);
+    vec3 f0 = mix(vec3(0.04), base.rgb, metallic);
+
+    // Image-based light: the split sum, with the energy of multiple bounces.
+    vec2 ab = texture(brdf, vec2(nv, roughness)).xy;
+    vec3 single = f0 * ab.x + ab.y;
+    vec3 r = reflect(-v, n);
+    float levels = float(textureQueryLevels(radiance) - 1);
+    vec3 specular = textureLod(radiance, r, roughness * levels).rgb * single;
+    float lost = 1.0 - (ab.x + ab.y);
+    vec3 average = f0 + (1.0 - f0) * (1.0 / 21.0);
+    vec3 multiple = single * average * lost / (1.0 - lost * average);
+    vec3 light = diffuseLight(n);
+    vec3 c = (specular + (multiple + albedo * (1.0 - single - multiple)) * light) * occlusion;
+
+    if (HAS_LIGHTS) {
+        float a2 = roughness * roughness * roughness * roughness;
+        for (int i = 0; i < frame.counts.x; i++) {
+            vec3 l;
+            vec3 e = incoming(lights[i], l);
+            float nl = dot(n, l);
+            if (nl > 0.0) {
+                vec3 h = normalize(l + v);
+                float nh = clamp(dot(n, h), 0.0, 1.0);
+                float vh = clamp(dot(v, h), 0.0, 1.0);
+                float q = nh * nh * (a2 - 1.0) + 1.0;
+                float distribution = a2 / (PI * q * q);
+                float visibility = 0.5 / (nl * sqrt(nv * nv * (1.0 - a2) + a2) + nv * sqrt(nl * nl * (1.0 - a2) + a2));
+                vec3 fresnel = f0 + (1.0 - f0) * pow(1.0 - vh, 5.0);
+                c += e * nl * (fresnel * (distribution * visibility) + albedo * (1.0 - fresnel) * (1.0 / PI));
+            }
+        }
+    }
+    outColor = vec4(toneMap(c + emissive) * alpha, alpha);
+}

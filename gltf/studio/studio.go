@@ -1,0 +1,224 @@
+// Package studio renders glTF documents: physically based materials under the
+// light of a built-in studio and the document's own lights, tone mapped, to a
+// standard image. It draws through the public API of package pumice and nothing
+// else, so it is also a worked example of that API.
+package studio
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"image/color"
+
+	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+const (
+	colorFormat = vk.FormatR8G8B8A8Srgb
+	depthFormat = vk.FormatD32Sfloat
+)
+
+// Renderer holds what all models share on one device: the environment,
+// layouts, pipelines and render targets. It is not safe for concurrent use.
+type Renderer struct {
+	dev         *pumice.Device
+	environment *environment
+
+	frameLayout, materialLayout *pumice.DescriptorSetLayout
+	layout                      *pumice.PipelineLayout
+	clamp                       *pumice.Sampler // linear, clamped, with levels
+	white                       *pumice.Image
+	meshVert, pbrFrag           *pumice.ShaderModule
+	pipelines                   map[pipelineKey]*pumice.GraphicsPipeline
+	targets                     targets
+	finish                      *pumice.GraphicsPipeline
+}
+
+// New renders the studio's environment and makes what does not depend on a
+// model. The Renderer's objects live as long as the device.
+func New(ctx context.Context, dev *pumice.Device) (*Renderer, error) {
+	r := &Renderer{dev: dev, pipelines: map[pipelineKey]*pumice.GraphicsPipeline{}}
+	var err error
+	step := func(f func() error) {
+		if err == nil {
+			err = f()
+		}
+	}
+	step(func() error { r.environment, err = newEnvironment(ctx, dev); return err })
+	step(func() error { r.white, err = whiteImage(dev); return err })
+	step(func() error {
+		r.clamp, err = dev.NewSampler(pumice.LinearSampler(vk.SamplerAddressModeClampToEdge))
+		return err
+	})
+	step(func() error { r.meshVert, err = dev.NewShaderModule(meshVert); return err })
+	step(func() error { r.pbrFrag, err = dev.NewShaderModule(pbrFrag); return err })
+	step(func() error {
+		r.frameLayout, err = dev.NewDescriptorSetLayout(
+			pumice.DescriptorBinding{Binding: 0, Type: vk.DescriptorTypeUniformBuffer},
+			pumice.DescriptorBinding{Binding: 1, Type: vk.DescriptorTypeCombinedImageSampler},
+			pumice.DescriptorBinding{Binding: 2, Type: vk.DescriptorTypeCombinedImageSampler},
+			pumice.DescriptorBinding{Binding: 3, Type: vk.DescriptorTypeStorageBuffer},
+		)
+		return err
+	})
+	step(func() error {
+		bindings := []pumice.DescriptorBinding{{Binding: 0, Type: vk.DescriptorTypeUniformBuffer}}
+		for i := range uint32(useCount) {
+			bindings = append(bindings, pumice.DescriptorBinding{
+				Binding: 1 + i, Type: vk.DescriptorTypeCombinedImageSampler,
+			})
+		}
+		r.materialLayout, err = dev.NewDescriptorSetLayout(bindings...)
+		return err
+	})
+	step(func() error { r.layout, err = dev.NewPipelineLayout(r.frameLayout, r.materialLayout); return err })
+	step(func() error { r.finish, err = fullscreenPipeline(dev, finishFrag, colorFormat); return err })
+	if err != nil {
+		return nil, fmt.Errorf("studio: %w", err)
+	}
+	return r, nil
+}
+
+// pipelineKey is what changes the code or fixed state of a draw.
+type pipelineKey struct {
+	uses           [useCount]bool
+	occlusionInRed bool
+	unlit          bool
+	mask, blend    bool
+	lights         bool
+	topology       vk.PrimitiveTopology
+	doubleSided    bool
+	mirrored       bool // the node's transform turns faces inside out
+	samples        int
+}
+
+// pipeline returns the pipeline for a key.
+func (r *Renderer) pipeline(k pipelineKey) (*pumice.GraphicsPipeline, error) {
+	if p := r.pipelines[k]; p != nil {
+		return p, nil
+	}
+	bindings, attributes := vertexInput()
+	cull := vk.CullModeBackBit
+	if k.doubleSided {
+		cull = vk.CullModeNone
+	}
+	front := vk.FrontFaceCounterClockwise
+	if k.mirrored {
+		front = vk.FrontFaceClockwise
+	}
+	blend := pumice.Opaque()
+	if k.blend { // colours are premultiplied
+		blend = vk.PipelineColorBlendAttachmentState{
+			BlendEnable:         true,
+			SrcColorBlendFactor: vk.BlendFactorOne, DstColorBlendFactor: vk.BlendFactorOneMinusSrcAlpha,
+			SrcAlphaBlendFactor: vk.BlendFactorOne, DstAlphaBlendFactor: vk.BlendFactorOneMinusSrcAlpha,
+			ColorWriteMask: blend.ColorWriteMask,
+		}
+	}
+	p, err := r.dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{
+		VertexModule: r.meshVert, FragmentModule: r.pbrFrag,
+		FragmentConstants: pumice.Constants{
+			0: k.uses[useBaseColor], 1: k.uses[useMetallicRoughness], 2: k.uses[useNormal],
+			3: k.uses[useOcclusion], 4: k.uses[useEmissive], 5: k.occlusionInRed,
+			6: k.unlit, 7: k.mask, 8: !k.blend, 9: k.lights,
+		},
+		Layout:         r.layout,
+		ColorFormats:   []vk.Format{colorFormat},
+		DepthFormat:    depthFormat,
+		Samples:        k.samples,
+		VertexBindings: bindings, VertexAttributes: attributes,
+		InputAssembly: &vk.PipelineInputAssemblyStateCreateInfo{Topology: k.topology},
+		Rasterization: &vk.PipelineRasterizationStateCreateInfo{CullMode: cull, FrontFace: front, LineWidth: 1},
+		DepthStencil: &vk.PipelineDepthStencilStateCreateInfo{
+			DepthTestEnable: true, DepthWriteEnable: !k.blend, DepthCompareOp: vk.CompareOpLessOrEqual,
+		},
+		Blend: &vk.PipelineColorBlendStateCreateInfo{Attachments: []vk.PipelineColorBlendAttachmentState{blend}},
+		Name:  "glTF material",
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.pipelines[k] = p
+	return p, nil
+}
+
+// targets are the images of one picture size and sample count.
+type targets struct {
+	width, height, samples int
+	color, depth           *pumice.Image // multisampled where samples > 1
+	resolved               *pumice.Image // nil where samples = 1
+	plain                  *pumice.Image // not premultiplied
+	finishSet              *pumice.DescriptorSet
+}
+
+// picture returns the single-sampled, premultiplied result.
+func (t *targets) picture() *pumice.Image {
+	if t.resolved != nil {
+		return t.resolved
+	}
+	return t.color
+}
+
+func (t *targets) close() {
+	for _, im := range []*pumice.Image{t.color, t.depth, t.resolved, t.plain} {
+		if im != nil {
+			im.Close()
+		}
+	}
+	if t.finishSet != nil {
+		t.finishSet.Close()
+	}
+	*t = targets{}
+}
+
+// ensureTargets makes the targets anew where their shape has changed.
+func (r *Renderer) ensureTargets(width, height, samples int) error {
+	t := &r.targets
+	if t.width == width && t.height == height && t.samples == samples {
+		return nil
+	}
+	t.close()
+	image := func(format vk.Format, samples int, name string) (*pumice.Image, error) {
+		return r.dev.NewImage(pumice.ImageDesc{
+			Format: format, Width: width, Height: height, Samples: samples, Name: name,
+		})
+	}
+	var err error
+	if t.color, err = image(colorFormat, samples, "picture"); err != nil {
+		return err
+	}
+	if t.depth, err = image(depthFormat, samples, "depth"); err != nil {
+		return err
+	}
+	if samples > 1 {
+		if t.resolved, err = image(colorFormat, 1, "resolved picture"); err != nil {
+			return err
+		}
+	}
+	if t.plain, err = image(colorFormat, 1, "finished picture"); err != nil {
+		return err
+	}
+	if t.finishSet, err = r.finish.NewDescriptorSet(0); err != nil {
+		return err
+	}
+	if err := t.finishSet.Bind(0, t.picture()); err != nil {
+		return err
+	}
+	t.width, t.height, t.samples = width, height, samples
+	return nil
+}
+
+// finishPicture undoes the premultiplication, on the device, and reads back.
+func (r *Renderer) finishPicture(ctx context.Context) (*image.NRGBA, error) {
+	cmd := r.dev.NewCommandBuffer()
+	pass := cmd.BeginRendering(pumice.ClearTo(r.targets.plain, color.Transparent))
+	pass.BindPipeline(r.finish)
+	pass.BindDescriptorSet(0, r.targets.finishSet)
+	pass.Draw(3, 1)
+	pass.End()
+	if err := r.dev.Submit(ctx, cmd); err != nil {
+		return nil, err
+	}
+	return r.targets.plain.ReadNRGBA(ctx)
+}

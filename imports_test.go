@@ -1,0 +1,123 @@
+package pumice_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/pumice-gpu/pumice"
+
+// allowedImports is the architecture: what each package may import from this
+// module (paths relative to it) and from outside the standard library. Tests
+// are free. ARCHITECTURE.md tells the tiers.
+var allowedImports = map[string]struct{ inside, outside []string }{
+	"vk":          {},
+	"internal/fp": {},
+	"internal/ir": {inside: []string{"internal/fp"}},
+	"internal/format": {
+		inside: []string{"vk", "internal/fp"},
+	},
+	"internal/memory": {
+		outside: []string{"golang.org/x/sys/unix"},
+	},
+	"internal/resource": {
+		inside: []string{"vk", "internal/format"},
+	},
+	"internal/spirv": {},
+	"internal/sampling": {
+		inside: []string{"vk", "internal/fp", "internal/format", "internal/ir", "internal/resource"},
+	},
+	"internal/raster":     {inside: []string{"vk"}},
+	"internal/assembly":   {inside: []string{"vk"}},
+	"internal/vertexpost": {inside: []string{"vk", "internal/raster"}},
+	"internal/fragops": {
+		inside: []string{"vk", "internal/fp", "internal/format", "internal/resource"},
+	},
+	"internal/transfer": {
+		inside: []string{"vk", "internal/fp", "internal/format", "internal/resource", "internal/sampling"},
+	},
+	"internal/lower": {
+		inside: []string{"internal/ir", "internal/spirv"},
+	},
+	"internal/exec": {
+		inside: []string{"internal/ir", "internal/resource"},
+	},
+	"internal/exec/vm": {
+		inside: []string{"internal/exec", "internal/fp", "internal/ir", "internal/resource", "internal/sampling"},
+	},
+	"internal/render": {
+		inside: []string{
+			"vk", "internal/assembly", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
+			"internal/ir", "internal/raster", "internal/resource", "internal/vertexpost",
+		},
+	},
+	"internal/core": {
+		inside: []string{
+			"vk", "internal/exec", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
+			"internal/memory", "internal/render", "internal/resource", "internal/spirv", "internal/transfer",
+		},
+	},
+	"":     {inside: []string{"vk", "internal/core"}},
+	"gltf": {},
+	"gltf/studio": {
+		inside:  []string{"", "vk", "gltf"},
+		outside: []string{"golang.org/x/image/draw"},
+	},
+	"cmd/pumice": {
+		inside: []string{"", "vk", "gltf", "gltf/studio"},
+		outside: []string{
+			"github.com/spf13/cobra", "github.com/schollz/progressbar/v3", "golang.org/x/term", "golang.org/x/sys/unix",
+		},
+	},
+}
+
+// TestImports_OnlyWhatTheTableAllows holds the layering of ARCHITECTURE.md.
+func TestImports_OnlyWhatTheTableAllows(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}:{{join .Imports " "}}`, "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		path, imports, _ := strings.Cut(strings.TrimSpace(line), ":")
+		path = strings.TrimPrefix(strings.TrimPrefix(path, module), "/")
+		rule, known := allowedImports[path]
+		if !known {
+			t.Errorf("package %q is not in the table of allowed imports", path)
+			continue
+		}
+		for _, imp := range strings.Fields(imports) {
+			inside, ours := strings.CutPrefix(imp, module)
+			inside = strings.TrimPrefix(inside, "/")
+			switch {
+			case ours && !slices.Contains(rule.inside, inside):
+				t.Errorf("%s may not import %s", path, inside)
+			case !ours && strings.Contains(strings.Split(imp, "/")[0], ".") && !slices.Contains(rule.outside, imp):
+				t.Errorf("%s may not import %s", path, imp)
+			}
+		}
+	}
+}
+
+// unsafeAllowed lists the packages that may use package unsafe, and why.
+var unsafeAllowed = map[string]string{
+	"internal/memory":   "off-heap memory seen as slices",
+	"internal/exec/vm":  "lanes seen as float32 and uint32; atomics on memory words",
+	"internal/sampling": "atomics on memory words",
+}
+
+// TestImports_UnsafeStaysWhereItIsNamed keeps unsafe out of everything else.
+func TestImports_UnsafeStaysWhereItIsNamed(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}:{{join .Imports " "}}`, "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		path, imports, _ := strings.Cut(strings.TrimSpace(line), ":")
+		path = strings.TrimPrefix(strings.TrimPrefix(path, module), "/")
+		if slices.Contains(strings.Fields(imports), "unsafe") && unsafeAllowed[path] == "" {
+			t.Errorf("%s may not import unsafe", path)
+		}
+	}
+}
