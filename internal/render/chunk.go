@@ -14,7 +14,7 @@ const chunkPrimitives = 512
 // bigTiles is the number of tiles above which a set-up is kept once for the
 // whole chunk instead of once for each tile, so that the lists of a chunk stay
 // small whatever it covers.
-const bigTiles = 32
+const bigTiles = 16
 
 // drawParams are the numbers of a draw that the vertex stage sees.
 type drawParams struct {

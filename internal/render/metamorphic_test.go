@@ -195,3 +195,24 @@ func TestRun_RoundsChangeNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestRun_SplitPassesGiveTheSameBits draws every draw in a pass of its own.
+func TestRun_SplitPassesGiveTheSameBits(t *testing.T) {
+	for seed := range uint64(4) {
+		whole := randomPass(t, seed, 64)
+		whole.run(t, Config{Threads: 2})
+		split := randomPass(t, seed, 64)
+		draws := split.pass.Draws
+		x := New(Config{Threads: 2})
+		for i := range draws {
+			split.pass.Draws = draws[i : i+1]
+			if _, err := x.Run(context.Background(), &split.pass); err != nil {
+				t.Fatal(err)
+			}
+			split.pass.Color[0].Load, split.pass.Depth.Load = vk.AttachmentLoadOpLoad, vk.AttachmentLoadOpLoad
+		}
+		if !bytes.Equal(whole.color.Image.Data, split.color.Image.Data) || !bytes.Equal(whole.depth.Image.Data, split.depth.Image.Data) {
+			t.Errorf("seed %d: passes of one draw each give other bits than one pass", seed)
+		}
+	}
+}

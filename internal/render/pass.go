@@ -152,8 +152,7 @@ type Config struct {
 	BinBytes int64
 }
 
-// Stats says what a pass did. Times are sums over the stages as they were
-// waited for, in nanoseconds.
+// Stats says what a pass did. Times are in nanoseconds.
 type Stats struct {
 	// Vertices counts vertex shader invocations, VerticesIn the vertices that
 	// the draws named (reuse saves the difference).
@@ -162,12 +161,15 @@ type Stats struct {
 	// clipping and culling.
 	Primitives, Rasterized uint64
 	// Fragments counts fragment shader invocations without helpers; Batches
-	// the runs of the fragment shader; Lanes their lanes with helpers.
+	// the runs of the fragment shader; Lanes their lanes with helpers. Where
+	// tests come after shading, fragments that are sure to fail are not
+	// shaded, and how many are sure depends on the number of lanes (RAS-305).
 	Fragments, Batches, Lanes uint64
 	// Rounds counts how often the bins were flushed, Tiles the tiles drawn.
 	Rounds, Tiles uint64
-	// VertexNS is the time of vertex shading, BinNS of assembly, set-up and
-	// binning, TileNS of tiles, ResolveNS of resolves.
+	// BinNS and TileNS are how long the pass waited for its bins (vertices to
+	// set-up) and for its tiles. VertexNS (vertex shading) and ResolveNS are
+	// parts of them, summed over the workers.
 	VertexNS, BinNS, TileNS, ResolveNS int64
 }
 

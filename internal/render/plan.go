@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -70,6 +71,9 @@ type drawState struct {
 	post    []vertexpost.Config
 	scissor []raster.Rect // cut to the area
 	tests   []fragops.DepthStencil
+	// peek are tests that only drop, for fragments whose own test comes after
+	// shading but cannot have another outcome then; nil where that isn't sure.
+	peek []fragops.DepthStencil
 
 	color      [MaxColorAttachments]*fragops.Color // nil: nothing written
 	dual       bool
@@ -312,6 +316,35 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 	s.shade = colorActive || changes
 	s.late = s.shade && changes && !p.EarlyFragmentTests
 	s.sampleRate = pl.samples > 1 && (p.SampleRate || s.dynamic.SampleShadingEnable) // RAS-174
+	if s.late && !p.WritesMemory && o.depth == none {
+		s.addPeek()
+	}
+}
+
+// addPeek allows depth tests ahead of late ones. While a batch waits, only
+// draws of its own state write depth, and with these comparisons they move it
+// one way only: what fails now fails later. Shaders that can see the difference
+// (coverage as an input) are left out.
+//
+// RAS-303, RAS-305 fragops
+func (s *drawState) addPeek() {
+	for _, in := range s.link.inputs {
+		if in.kind == inputSampleMask || in.kind == inputHelper {
+			return
+		}
+	}
+	if s.tests[0].StencilTest || s.tests[0].BoundsTest || !s.tests[0].DepthTest {
+		return
+	}
+	switch s.dynamic.DepthCompareOp {
+	case vk.CompareOpLess, vk.CompareOpLessOrEqual, vk.CompareOpGreater, vk.CompareOpGreaterOrEqual:
+	default:
+		return
+	}
+	s.peek = slices.Clone(s.tests)
+	for i := range s.peek {
+		s.peek[i].DepthWrite = false
+	}
 }
 
 // attachment is one plane that the pass draws to.

@@ -2,6 +2,7 @@ package render
 
 import (
 	"math/bits"
+	"time"
 
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
@@ -50,7 +51,9 @@ func (w *worker) drawTile(t int, first, last bool) error {
 		w.stats.Tiles++
 	}
 	if last && p.resolves {
+		start := time.Now()
 		p.resolveTile(layer, r)
+		w.stats.ResolveNS += int64(time.Since(start))
 	}
 	return nil
 }
@@ -128,8 +131,12 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 		}
 	}
 	quads = quads[:kept]
-	if !st.late {
-		quads = w.testEarly(c, s, rec, quads)
+	switch {
+	case !st.late:
+		quads = w.test(s, &st.tests[rec.viewport], quads)
+		w.count(c.draw, quads)
+	case st.peek != nil:
+		quads = w.test(s, &st.peek[rec.viewport], quads)
 	}
 	if !st.shade || len(quads) == 0 {
 		return nil
@@ -140,34 +147,33 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	return w.push(c, s, rec, quads, w.full[:len(quads)], none)
 }
 
-// testEarly runs depth and stencil tests and sample counting before shading.
+// test runs depth and stencil tests before shading and drops quads without
+// samples left.
 //
-// RAS-301 fragops
-func (w *worker) testEarly(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad) []raster.Quad {
-	st := c.draw.state
-	tests := &st.tests[rec.viewport]
-	if tests.Active() {
-		samples := w.plan.samples
-		kept := 0
-		for at := 0; at < len(quads); at += testQuads {
-			part := quads[at:min(at+testQuads, len(quads))]
-			z := w.z[:len(part)*4*samples]
-			if tests.NeedsDepth() {
-				s.Depth(part, w.plan.ss, z)
-			}
-			for k := range part {
-				q := part[k]
-				q.Mask = tests.Quad(&w.tile.depth, &w.tile.stencil, int(q.X), int(q.Y), samples, q.Mask, z[k*4*samples:(k+1)*4*samples], !s.FrontFacing, nil)
-				if q.Mask != 0 {
-					quads[kept], w.full[kept] = q, w.full[at+k]
-					kept++
-				}
+// RAS-301, RAS-303 fragops
+func (w *worker) test(s *raster.Setup, tests *fragops.DepthStencil, quads []raster.Quad) []raster.Quad {
+	if !tests.Active() {
+		return quads
+	}
+	samples := w.plan.samples
+	n := 4 * samples
+	kept := 0
+	for at := 0; at < len(quads); at += testQuads {
+		part := quads[at:min(at+testQuads, len(quads))]
+		z := w.z[:len(part)*n]
+		if tests.NeedsDepth() {
+			s.Depth(part, w.plan.ss, z)
+		}
+		for k := range part {
+			q := part[k]
+			q.Mask = tests.Quad(&w.tile.depth, &w.tile.stencil, int(q.X), int(q.Y), samples, q.Mask, z[k*n:(k+1)*n], !s.FrontFacing, nil)
+			if q.Mask != 0 {
+				quads[kept], w.full[kept] = q, w.full[at+k]
+				kept++
 			}
 		}
-		quads = quads[:kept]
 	}
-	w.count(c.draw, quads)
-	return quads
+	return quads[:kept]
 }
 
 // count adds covered samples to the draw's occlusion counter.

@@ -2,6 +2,7 @@ package render
 
 import (
 	"math"
+	"time"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -23,9 +24,11 @@ type hashEntry struct {
 // shaded once, and their primitives clipped, set up and binned.
 func (w *worker) vertices(c *chunk) error {
 	w.share(c)
+	start := time.Now()
 	if err := w.shadeVertices(c); err != nil {
 		return err
 	}
+	w.stats.VertexNS += int64(time.Since(start))
 	w.stats.Primitives += uint64(len(c.prims))
 	if c.draw.state.discard {
 		return nil // RAS-066

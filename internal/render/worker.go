@@ -119,7 +119,7 @@ func (p *program) bindColors(o *fragmentOutputs, x *Executor) {
 		p.colors[i] = bind(&o.color[i])
 	}
 	p.second = bind(&o.second)
-	if !o.second.present { // RAS-342: an unwritten second source is 0
+	if o.second.slot[3] == none { // RAS-342: what is unwritten of the second source is 0
 		p.second[3] = x.zeros
 	}
 }

@@ -1,0 +1,205 @@
+package render
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// layeredProgram writes Layer and ViewportIndex from InstanceIndex.
+func layeredProgram() *ir.Program {
+	p := vertexProgram(1)
+	p.Body = ir.Block{}
+	p.Insts = nil
+	b := ir.NewBuilder(p)
+	for slot := range uint64(8) {
+		b.OpImm(ir.OpOutput, ir.Void, slot, b.OpImm(ir.OpInput, ir.F32, slot))
+	}
+	p.Inputs = append(p.Inputs, inout(ir.BuiltinInstanceIndex, 0, 0, ir.I32))
+	p.Outputs = append(p.Outputs, inout(ir.BuiltinLayer, 0, 0, ir.I32), inout(ir.BuiltinViewportIndex, 0, 0, ir.I32))
+	i := b.OpImm(ir.OpInput, ir.I32, 8)
+	b.OpImm(ir.OpOutput, ir.Void, 8, i)
+	b.OpImm(ir.OpOutput, ir.Void, 9, b.Op(ir.OpAnd, ir.I32, i, b.I32(1)))
+	b.Finish()
+	return p
+}
+
+func TestRun_RAS071_LayersAndViewports(t *testing.T) {
+	s := newScene(t, 128, 128, 1, vk.FormatUndefined)
+	s.color = newView(t, vk.FormatR8G8B8A8Unorm, 128, 128, 1, 3)
+	s.pass.Color[0] = Attachment{View: s.color, Load: vk.AttachmentLoadOpClear}
+	s.pass.Layers = 3
+	s.vs = layeredProgram()
+	s.state.ViewportCount = 2
+	s.state.Viewports[1] = vk.Viewport{X: 64, Width: 64, Height: 128, MaxDepth: 1}
+	s.state.Scissors[1] = s.state.Scissors[0]
+	p := s.pipeline(t, 64)
+	// The fourth instance names a layer that does not exist: dropped.
+	s.add(p, s.state, s.quad(nil, 0, 0, 128, 128, 0, red...), 8).Instances = 4
+	st := s.run(t, Config{Threads: 1, TileSize: 16})
+	if st.Fragments != 2*128*128+64*128 {
+		t.Errorf("%d fragments", st.Fragments)
+	}
+	for _, c := range []struct {
+		x, layer int
+		want     byte
+	}{{0, 0, 255}, {0, 1, 0}, {64, 1, 255}, {0, 2, 255}} {
+		if got := pixel(s.color, c.x, 5, c.layer)[0]; got != c.want {
+			t.Errorf("column %d of layer %d: red %d, want %d", c.x, c.layer, got, c.want)
+		}
+	}
+}
+
+func TestFetch_FormatsAndRobustness(t *testing.T) {
+	word := math.Float32bits
+	data := []byte{0x80, 0xFF, 0x00, 0x33, 0, 0, 0x80, 0x3F, 0, 0, 0, 0x40, 1, 2, 3, 4}
+	for _, c := range []struct {
+		format vk.Format
+		offset uint64
+		vertex uint32
+		want   [4]uint32
+	}{
+		{vk.FormatR8G8B8A8Unorm, 0, 0, [4]uint32{word(128.0 / 255), word(1), 0, word(.2)}},
+		{vk.FormatR8G8Unorm, 0, 0, [4]uint32{word(128.0 / 255), word(1), 0, word(1)}},
+		{vk.FormatR32Sfloat, 4, 0, [4]uint32{word(1), 0, 0, word(1)}},
+		{vk.FormatR32G32Sfloat, 4, 0, [4]uint32{word(1), word(2), 0, word(1)}},
+		{vk.FormatR8G8B8A8Uint, 0, 3, [4]uint32{1, 2, 3, 4}},
+		{vk.FormatR8Sint, 0, 0, [4]uint32{0xFFFFFF80, 0, 0, 1}},
+		{vk.FormatR8G8B8A8Uscaled, 12, 0, [4]uint32{word(1), word(2), word(3), word(4)}},
+		{vk.FormatR32G32B32Sfloat, 8, 0, [4]uint32{0, 0, 0, word(1)}}, // reaches beyond the buffer
+		{vk.FormatR32G32B32A32Sfloat, 4, 0, [4]uint32{}},
+		{vk.FormatR8Unorm, 0, math.MaxUint32, [4]uint32{0, 0, 0, word(1)}},
+	} {
+		info, ok := format.Lookup(c.format)
+		if !ok {
+			t.Fatal(c.format)
+		}
+		a := attribute{info: info, size: info.BlockBytes, offset: c.offset, stride: 4, slots: [4]int{0, 1, 2, 3}, fast: fetchKindOf(c.format)}
+		in := lanesOf(4, 4)
+		ch := &chunk{draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: data}}}}}
+		a.fetch(in, []vertexKey{{}, {vertex: c.vertex}}, ch)
+		if got := [4]uint32{in[0][1], in[1][1], in[2][1], in[3][1]}; got != c.want {
+			t.Errorf("%v: %#x, want %#x", c.format, got, c.want)
+		}
+	}
+}
+
+// interpolating writes its input at an offset of a quarter pixel to the right.
+func interpolating() *ir.Program {
+	return fragmentProgram(func(_ *ir.Program, b *ir.Builder, _ [4]ir.Value) {
+		v := b.OpImm(ir.OpInterpolateAt, ir.F32, 0|3<<32, b.F32(.25), b.F32(0))
+		b.OpImm(ir.OpOutput, ir.Void, 1, v)
+	})
+}
+
+func TestRun_RAS286_InterpolateAtOffset(t *testing.T) {
+	s := newScene(t, 8, 8, 1, vk.FormatUndefined)
+	s.color = newView(t, vk.FormatR32G32B32A32Sfloat, 8, 8, 1, 1)
+	s.pass.Color[0].View = s.color
+	s.fs = interpolating()
+	var v []float32
+	for _, c := range [6][2]float32{{0, 0}, {8, 0}, {0, 8}, {8, 0}, {8, 8}, {0, 8}} {
+		v = s.vert(v, c[0], c[1], 0, c[0], 0, 0, 1) // red = x
+	}
+	s.add(s.pipeline(t, 64), s.state, v, 8)
+	s.run(t, Config{Threads: 1})
+	l := s.color.Level(0, 0)
+	at := l.Data[l.Offset(3, 2, 0, 0):]
+	r, g := math.Float32frombits(binary.LittleEndian.Uint32(at)), math.Float32frombits(binary.LittleEndian.Uint32(at[4:]))
+	if r != 3.5 || g != 3.75 {
+		t.Errorf("at the centre %v, a quarter pixel to the right %v; want 3.5, 3.75", r, g)
+	}
+}
+
+func TestRun_RAS342_DualSource(t *testing.T) {
+	s := newScene(t, 4, 4, 1, vk.FormatUndefined)
+	s.pass.Color[0].ClearColor = texel(1, 1, 1, 1)
+	s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+		for c := range uint32(3) {
+			io := inout(ir.BuiltinNone, 0, c, ir.F32)
+			io.Index = 1
+			p.Outputs = append(p.Outputs, io)
+			b.OpImm(ir.OpOutput, ir.Void, uint64(4+c), color[(c+1)%3])
+		}
+	})
+	blend := &s.state.Blend[0]
+	blend.BlendEnable, blend.SrcColorBlendFactor, blend.DstColorBlendFactor = true, vk.BlendFactorZero, vk.BlendFactorSrc1Color
+	blend.SrcAlphaBlendFactor, blend.DstAlphaBlendFactor = vk.BlendFactorSrc1Alpha, vk.BlendFactorZero
+	s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 4, 4, 0, 1, .2, .4, 1), 8)
+	s.run(t, Config{Threads: 1})
+	// Second source (.2, .4, 1), its missing alpha 0.
+	if got, want := pixel(s.color, 1, 1, 0), [4]byte{51, 102, 255, 0}; got != want {
+		t.Errorf("pixel %v, want %v", got, want)
+	}
+}
+
+func TestRun_RAS018_SampleMaskAndScissor(t *testing.T) {
+	s := newScene(t, 8, 8, 4, vk.FormatUndefined)
+	s.state.SampleMask = 0b0100
+	s.state.Scissors[0] = vk.Rect2D{Offset: vk.Offset2D{X: 3, Y: 3}, Extent: vk.Extent2D{Width: 1, Height: 2}}
+	s.pass.Occlusion = make([]uint64, 1)
+	s.fs = nil
+	s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 8, 8, 0, red...), 8).Occlusion = 1
+	s.run(t, Config{Threads: 1})
+	if s.pass.Occlusion[0] != 2 {
+		t.Errorf("%d samples, want 2", s.pass.Occlusion[0])
+	}
+}
+
+func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
+	for name, change := range map[string]func(s *scene){
+		"area beyond the attachment": func(s *scene) { s.pass.Area.Extent.Width = 9 },
+		"no viewport":                func(s *scene) { s.pass.Draws[0].State.ViewportCount = 0 },
+		"mixed samples":              func(s *scene) { s.pass.Samples = 4 },
+		"layers beyond the view":     func(s *scene) { s.pass.Layers = 2 },
+		"no counter":                 func(s *scene) { s.pass.Draws[0].Occlusion = 1 },
+		"patches":                    func(s *scene) { s.pass.Draws[0].State.Topology = vk.PrimitiveTopologyPatchList },
+		"advanced blending": func(s *scene) {
+			s.pass.Draws[0].State.Blend[0].BlendEnable, s.pass.Draws[0].State.Blend[0].ColorBlendOp = true, vk.BlendOpDstEXT
+		},
+		"clear of nothing": func(s *scene) {
+			s.pass.Draws[0].Clear = &Clear{Aspect: vk.ImageAspectColorBit, ColorAttachment: 8}
+		},
+	} {
+		s := newScene(t, 8, 8, 1, vk.FormatUndefined)
+		s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 8, 8, 0, red...), 8)
+		change(s)
+		_, err := New(Config{Threads: 1}).Run(context.Background(), &s.pass)
+		if e := (*PassError)(nil); !errors.As(err, &e) {
+			t.Errorf("%s: error %v, want a *PassError", name, err)
+		}
+	}
+}
+
+// TestRun_HostileCounts must end at once.
+func TestRun_HostileCounts(t *testing.T) {
+	s := newScene(t, 8, 8, 1, vk.FormatUndefined)
+	p := s.pipeline(t, 64)
+	d := s.add(p, s.state, s.quad(nil, 0, 0, 8, 8, 0, red...), 8)
+	d.Count, d.Instances = 2, math.MaxUint32
+	d = s.add(p, s.state, nil, 8)
+	d.Indirect = &Indirect{Buffer: make([]byte, 16), Offset: math.MaxUint64 - 3, DrawCount: math.MaxUint32, Stride: 16}
+	d = s.add(p, s.state, nil, 8)
+	d.Indirect = &Indirect{Buffer: make([]byte, 16), DrawCount: math.MaxUint32}
+	d = s.add(p, s.state, nil, 8)
+	d.Count, d.Index = 300, &IndexBuffer{Data: []byte{1}, Type: vk.IndexTypeUint16}
+	d.VertexOffset = math.MinInt32
+	s.run(t, Config{Threads: 2})
+	if err := New(Config{}).Dispatch(context.Background(), fakeCompute{}, &exec.Context{}, [3]uint32{}, [3]uint32{1 << 16, 1, 1}); err == nil {
+		t.Error("65536 workgroups are accepted")
+	}
+}
+
+// fakeCompute is a routine that is never run.
+type fakeCompute struct{ exec.Routine }
+
+func (fakeCompute) Program() *ir.Program {
+	return &ir.Program{Stage: ir.StageCompute, LocalSize: [3]uint32{1, 1, 1}}
+}
