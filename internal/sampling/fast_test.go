@@ -133,7 +133,12 @@ func TestFast_EqualsReference(t *testing.T) {
 			vd.Components = vk.ComponentMapping{R: vk.ComponentSwizzle(r.IntN(7)), G: vk.ComponentSwizzle(r.IntN(7)), B: vk.ComponentSwizzle(r.IntN(7)), A: vk.ComponentSwizzle(r.IntN(7))}
 		}
 		v := newView(t, im, vd)
-		s := newSampler(t, randomSampler(r))
+		smp := randomSampler(r)
+		if d.MipLevels == 1 && !cube && r.IntN(3) == 0 {
+			smp.UnnormalizedCoordinates, smp.MipmapMode, smp.MaxLod, smp.MinFilter = true, 0, 0, smp.MagFilter
+			smp.AddressModeU, smp.AddressModeV = edge+vk.SamplerAddressMode(r.IntN(2)), edge+vk.SamplerAddressMode(r.IntN(2))
+		}
+		s := newSampler(t, smp)
 		const n = 32
 		a := randomArgs(r, op, n)
 		Run(a, v, s, n)
