@@ -42,6 +42,11 @@ func Verify(p *Program) error {
 	if v.err == nil {
 		v.block(&p.Body, 0)
 	}
+	for i := range p.Insts {
+		if !v.seen[i] && v.err == nil {
+			v.unreached(Value(i), &p.Insts[i])
+		}
+	}
 	if v.err != nil {
 		return v.err
 	}
@@ -108,6 +113,35 @@ func (v *verifier) block(b *Block, depth int) {
 	}
 	for _, d := range here {
 		v.defined[d] = false
+	}
+}
+
+// unreached checks an instruction that stands in no block, as passes and
+// builders leave behind: tables over all instructions must be able to skip
+// over it.
+func (v *verifier) unreached(at Value, in *Inst) {
+	if _, ok := InfoOf(in.Op); !ok {
+		v.fail(at, "unknown operation %d", in.Op)
+		return
+	}
+	in.Operands(func(a *Value) {
+		if *a < 0 || int(*a) >= len(v.p.Insts) {
+			v.fail(at, "operand %%%d does not exist", *a)
+		}
+	})
+	n := -1
+	switch in.Op {
+	case OpVarGet, OpVarSet:
+		n = len(v.p.Vars)
+	case OpInput:
+		n = len(v.p.Inputs)
+	case OpImage:
+		n = len(v.p.ImageOps)
+	case OpLoadBuffer:
+		n = len(v.p.Resources)
+	}
+	if n >= 0 && in.Imm >= uint64(n) {
+		v.fail(at, "%s of %d, of which there are %d", in.Op, in.Imm, n)
 	}
 }
 

@@ -1,0 +1,149 @@
+package vm
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/ir/lane"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/sampling"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// floatImage is an 8×8 R32 image with levels; texel (x, y) of level l is
+// base + 100·l + 10·y + x.
+func floatImage(t testing.TB, base float32) *resource.ImageView {
+	t.Helper()
+	im, err := resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: vk.Extent3D{Width: 8, Height: 8, Depth: 1}, MipLevels: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := im.Bind(make([]byte, im.Layout.Size)); err != nil {
+		t.Fatal(err)
+	}
+	for l := range 4 {
+		lv := im.Level(0, l, 0)
+		for y := range lv.Height {
+			for x := range lv.Width {
+				binary.LittleEndian.PutUint32(lv.Data[lv.Offset(x, y, 0, 0):], math.Float32bits(base+float32(100*l+10*y+x)))
+			}
+		}
+	}
+	v, err := resource.NewView(im, resource.ViewDesc{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func linearSampler(t testing.TB) *resource.Sampler {
+	t.Helper()
+	s, err := resource.NewSampler(resource.Sampler{MagFilter: vk.FilterLinear, MinFilter: vk.FilterLinear, MipmapMode: vk.SamplerMipmapModeLinear, MaxLod: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Implicit sampling with every pattern of active lanes in a quad and with
+// descriptors that differ between lanes equals package sampling, asked lane by
+// lane with the coordinates that the lane may see.
+func TestVM_Image_ImplicitLod_PartialQuadsAndVaryingDescriptors(t *testing.T) {
+	views := []*resource.ImageView{floatImage(t, 0), floatImage(t, 1000), nil}
+	s := linearSampler(t)
+	var ds []exec.Descriptor
+	for _, v := range views {
+		ds = append(ds, exec.Descriptor{View: v, Sampler: s})
+	}
+	for _, uniform := range []bool{true, false} {
+		p := &ir.Program{Name: t.Name(), Stage: ir.StageFragment, UsesDerivatives: true, Resources: []ir.Resource{{Kind: ir.CombinedImageSampler, Count: 3}},
+			ImageOps: []ir.ImageOp{{Kind: ir.ImageSample, Dim: ir.Dim2D, Image: 0, Sampler: 0, Coords: 2, GradCoords: 2, Results: 4}}}
+		b := ir.NewBuilder(p)
+		var in [4]ir.Value
+		for i, ty := range []ir.Type{ir.F32, ir.F32, ir.I32, ir.Bool} {
+			p.Inputs = append(p.Inputs, ir.IO{Type: ty})
+			in[i] = b.OpImm(ir.OpInput, ty, uint64(i))
+		}
+		p.Outputs = []ir.IO{{Type: ir.F32}, {Type: ir.F32}}
+		element := in[2]
+		if uniform {
+			element = b.I32(1)
+		}
+		b.If(in[3], func() {
+			r := b.OpMore(ir.OpImage, ir.F32, 0, []ir.Value{element, element, in[0], in[1]})
+			output(b, 0, r)
+			output(b, 1, b.OpImm(ir.OpResult, ir.F32, 3, r))
+		}, nil)
+		b.Finish()
+		if err := ir.Verify(p); err != nil {
+			t.Fatal(err)
+		}
+		const n = 16 * 4
+		lanes := make([][]uint32, 4)
+		for i := range lanes {
+			lanes[i] = make([]uint32, n)
+		}
+		for l := range n {
+			q := l / 4 // the quad's number is its mask
+			lanes[0][l] = math.Float32bits(float32((l*37)%64) / 64)
+			lanes[1][l] = math.Float32bits(float32((l*l*11)%64) / 32)
+			lanes[2][l] = uint32(l*5/3) % 4 // 3 is outside the array
+			lanes[3][l] = lane.Mask(q>>(l&3)&1 != 0)
+		}
+		out := runLanes(t, p, &exec.Context{Resources: [][]exec.Descriptor{ds}}, &exec.Batch{N: n, In: lanes})
+		for l := range n {
+			if lanes[3][l] == 0 {
+				continue
+			}
+			var c [2][]uint32
+			for k := range c {
+				c[k] = make([]uint32, 4)
+				for j := range 4 {
+					from := l&^3 + j
+					if lanes[3][from] == 0 {
+						from = l
+					}
+					c[k][j] = lanes[k][from]
+				}
+			}
+			want := [4][]uint32{make([]uint32, 4), make([]uint32, 4), make([]uint32, 4), make([]uint32, 4)}
+			e := uint32(1)
+			if !uniform {
+				e = lanes[2][l]
+			}
+			var v *resource.ImageView
+			if e < 3 {
+				v = views[e]
+			}
+			sampling.Run(&sampling.Args{Op: &p.ImageOps[0], Coord: [4][]uint32{c[0], c[1]}, Quads: true, Out: want}, v, s, 4)
+			if out[0][l] != want[0][l&3] || out[1][l] != want[3][l&3] {
+				t.Fatalf("uniform=%v lane %d mask %04b: %08x %08x, want %08x %08x", uniform, l, l/4, out[0][l], out[1][l], want[0][l&3], want[3][l&3])
+			}
+		}
+	}
+}
+
+// A write happens in live lanes of the execution mask only.
+func TestVM_Image_Write_MasksHelpers(t *testing.T) {
+	v := floatImage(t, 0)
+	p := program(t, ir.StageFragment, []ir.Type{ir.I32, ir.Bool}, nil, func(b *ir.Builder, in []ir.Value) {
+		b.P.Resources = []ir.Resource{{Kind: ir.StorageImage, Count: 1}}
+		b.P.ImageOps = []ir.ImageOp{{Kind: ir.ImageWrite, Dim: ir.Dim2D, Image: 0, Sampler: -1, Coords: 2, GradCoords: 2}}
+		b.If(in[1], func() {
+			seven := b.F32(7)
+			b.OpMore(ir.OpImage, ir.Void, 0, []ir.Value{b.I32(0), in[0], b.I32(0), seven, seven, seven, seven})
+		}, nil)
+	})
+	ones := ^uint32(0)
+	runLanes(t, p, &exec.Context{Resources: [][]exec.Descriptor{{{View: v}}}},
+		&exec.Batch{N: 4, In: [][]uint32{{0, 1, 2, 3}, {ones, ones, 0, ones}}, Live: []uint32{ones, 0, ones, ones}})
+	lv := v.Image.Level(0, 0, 0)
+	for x, want := range []float32{7, 1, 2, 7} {
+		if got := math.Float32frombits(binary.LittleEndian.Uint32(lv.Data[lv.Offset(x, 0, 0, 0):])); got != want {
+			t.Errorf("texel %d = %g, want %g", x, got, want)
+		}
+	}
+}

@@ -1,0 +1,335 @@
+package vm
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/ir/lane"
+)
+
+// program builds a program over the given inputs; f emits the body.
+func program(t testing.TB, stage ir.Stage, inputs, outputs []ir.Type, f func(b *ir.Builder, in []ir.Value)) *ir.Program {
+	t.Helper()
+	p := &ir.Program{Name: t.Name(), Stage: stage, SharedBytes: 0, Resources: []ir.Resource{{Kind: ir.StorageBuffer, Count: 2}}}
+	b := ir.NewBuilder(p)
+	var in []ir.Value
+	for i, ty := range inputs {
+		p.Inputs = append(p.Inputs, ir.IO{Type: ty, Interp: ir.Flat})
+		in = append(in, b.OpImm(ir.OpInput, ty, uint64(i)))
+	}
+	for _, ty := range outputs {
+		p.Outputs = append(p.Outputs, ir.IO{Type: ty})
+	}
+	f(b, in)
+	b.Finish()
+	if err := ir.Verify(p); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func output(b *ir.Builder, slot int, v ir.Value) { b.OpImm(ir.OpOutput, ir.Void, uint64(slot), v) }
+
+// runLanes runs p and returns its outputs, which start as zeros.
+func runLanes(t testing.TB, p *ir.Program, ctx *exec.Context, batch *exec.Batch) [][]uint32 {
+	t.Helper()
+	r, err := New(Options{}).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range p.Outputs {
+		batch.Out = append(batch.Out, make([]uint32, batch.N))
+	}
+	if err := r.NewThread(batch.N).Run(ctx, batch); err != nil {
+		t.Fatal(err)
+	}
+	return batch.Out
+}
+
+// Every pure operation, in each combination of varying and uniform operands,
+// gives what the scalar evaluation gives, on values at the edges.
+func TestVM_EveryOperation_EveryForm(t *testing.T) {
+	edge := []uint32{0, 1, 2, 31, 32, 33, 1 << 31, 0x7FFFFFFF, 0xFFFFFFFF, 0x3F800000, 0xBF800000, 0x3F000000, 0x40490FDB, 0xC0200000,
+		0x7F800000, 0xFF800000, 0x7FC00000, 0x00000001, 0x807FFFFF, 0x7F7FFFFF, 0x4F000000, 0xCF000000, 0x4B800001, 0x33800000}
+	n := len(edge) * len(edge)
+	for op := ir.Op(0); int(op) < ir.Ops; op++ {
+		info, ok := ir.InfoOf(op)
+		if _, pure := ir.Eval(op, 0, 1, 0); !ok || !pure {
+			continue
+		}
+		types := []ir.Type{ir.I32, ir.I32, ir.I32}
+		result := ir.I32
+		for i, c := range info.Args {
+			switch c {
+			case 'f':
+				types[i] = ir.F32
+			case 'b':
+				types[i] = ir.Bool
+			}
+		}
+		switch info.Result {
+		case 'f':
+			result = ir.F32
+		case 'b':
+			result = ir.Bool
+		}
+		in := make([][]uint32, 3)
+		for i := range in {
+			in[i] = make([]uint32, n)
+			for l := range in[i] {
+				x := edge[l%len(edge)]
+				switch i {
+				case 1:
+					x = edge[l/len(edge)]
+				case 2:
+					x = edge[(l*7+l/len(edge)*5)%len(edge)]
+				}
+				if types[i] == ir.Bool {
+					x = lane.Mask(x&1 != 0)
+				}
+				in[i][l] = x
+			}
+		}
+		for form := range 1 << len(info.Args) { // bit set: that operand is a constant
+			fixed := [3]uint32{edge[(int(op)+form)%len(edge)], edge[(int(op)*3+1)%len(edge)], edge[(int(op)*5+2)%len(edge)]}
+			p := program(t, ir.StageCompute, types, []ir.Type{result}, func(b *ir.Builder, v []ir.Value) {
+				args := slices.Clone(v[:len(info.Args)])
+				for i := range args {
+					if form>>i&1 != 0 {
+						if types[i] == ir.Bool {
+							fixed[i] = lane.Mask(fixed[i]&1 != 0)
+						}
+						args[i] = b.Const(types[i], fixed[i])
+					}
+				}
+				output(b, 0, b.Op(op, result, args...))
+			})
+			if form == 1<<len(info.Args)-1 {
+				ir.Diverge(p) // all uniform: the scalar path
+			}
+			out := runLanes(t, p, &exec.Context{}, &exec.Batch{N: n, In: in})
+			for l := range n {
+				var x [3]uint32
+				for i := range info.Args {
+					x[i] = in[i][l]
+					if form>>i&1 != 0 {
+						x[i] = fixed[i]
+					}
+				}
+				want, _ := ir.Eval(op, x[0], x[1], x[2])
+				if result == ir.F32 {
+					want = lane.Canon(want)
+				}
+				got := out[0][l]
+				if result == ir.F32 {
+					got = lane.Canon(got) // FNeg and FAbs keep the payload
+				}
+				if got != want {
+					t.Fatalf("%s form %b (%08x): lane %d = %08x, want %08x", op, form, x, l, got, want)
+				}
+			}
+		}
+	}
+}
+
+func TestVM_Derivatives_InactiveLanesGiveOwnValue(t *testing.T) {
+	values := []uint32{math.Float32bits(1), math.Float32bits(3), math.Float32bits(10), math.Float32bits(100)}
+	for m := range 16 { // active lanes
+		p := program(t, ir.StageFragment, []ir.Type{ir.F32, ir.Bool}, []ir.Type{ir.F32, ir.F32, ir.F32, ir.F32}, func(b *ir.Builder, in []ir.Value) {
+			b.If(in[1], func() {
+				for i, op := range []ir.Op{ir.OpDdxFine, ir.OpDdyFine, ir.OpDdxCoarse, ir.OpDdyCoarse} {
+					output(b, i, b.Op(op, ir.F32, in[0]))
+				}
+			}, nil)
+		})
+		mask := make([]uint32, 4)
+		for l := range mask {
+			mask[l] = lane.Mask(m>>l&1 != 0)
+		}
+		out := runLanes(t, p, &exec.Context{}, &exec.Batch{N: 4, In: [][]uint32{values, mask}})
+		for l := range 4 {
+			if m>>l&1 == 0 {
+				continue
+			}
+			at := func(k int) float32 {
+				if m>>k&1 == 0 {
+					k = l
+				}
+				return math.Float32frombits(values[k])
+			}
+			want := []float32{at(l|1) - at(l&^1), at(l|2) - at(l&^2), at(1) - at(0), at(2) - at(0)}
+			for i := range want {
+				if got := math.Float32frombits(out[i][l]); got != want[i] {
+					t.Errorf("mask %04b lane %d derivative %d = %g, want %g", m, l, i, got, want[i])
+				}
+			}
+		}
+	}
+}
+
+func TestVM_Fuel_EndlessLoop(t *testing.T) {
+	p := program(t, ir.StageCompute, nil, nil, func(b *ir.Builder, _ []ir.Value) {
+		b.Loop(false, func(*ir.Loop) {}, nil)
+	})
+	r, err := New(Options{}).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fuel *exec.FuelError
+	if err := r.NewThread(4).Run(&exec.Context{Fuel: 100}, &exec.Batch{N: 4}); !errors.As(err, &fuel) || fuel.Fuel != 100 {
+		t.Fatalf("got %v, want a FuelError", err)
+	}
+}
+
+// Two workers add to the same words; nothing is lost. Lanes that are helpers
+// or masked off do not take part, and addresses outside are dropped.
+func TestVM_Atomics_ConcurrentWorkers(t *testing.T) {
+	p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.Bool}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
+		b.If(in[1], func() {
+			at := b.Op(ir.OpShl, ir.I32, b.Op(ir.OpAnd, ir.I32, in[0], b.I32(3)), b.I32(2))
+			output(b, 0, b.OpMore(ir.OpAtomicBuffer, ir.I32, ir.ResourceAndAtomic(0, ir.AtomicAdd), []ir.Value{b.I32(1), at, b.I32(1)}))
+		}, nil)
+	})
+	r, err := New(Options{Lanes: 64}).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n, runs = 128, 200
+	data := make([]byte, 12) // lanes 3 mod 4 fall outside
+	ctx := &exec.Context{Resources: [][]exec.Descriptor{{{}, {Data: data}}}}
+	var wait sync.WaitGroup
+	for range 2 {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			in := [][]uint32{make([]uint32, n), slices.Repeat([]uint32{^uint32(0)}, n)}
+			live := slices.Repeat([]uint32{^uint32(0)}, n)
+			for l := range n {
+				in[0][l] = uint32(l)
+			}
+			in[1][0], live[1] = 0, 0
+			th := r.NewThread(n)
+			for range runs {
+				if err := th.Run(ctx, &exec.Batch{N: n, In: in, Out: [][]uint32{make([]uint32, n)}, Live: live}); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	wait.Wait()
+	for w, want := range []uint32{2 * runs * (n/4 - 1), 2 * runs * (n/4 - 1), 2 * runs * n / 4} {
+		if got := binary.LittleEndian.Uint32(data[w*4:]); got != want {
+			t.Errorf("word %d = %d, want %d", w, got, want)
+		}
+	}
+}
+
+func TestAtomic_EveryOperation(t *testing.T) {
+	const old, v = 0x80000005, 0x00000007
+	for op, want := range map[ir.AtomicOp]uint32{
+		ir.AtomicAdd: 0x8000000C, ir.AtomicAnd: 5, ir.AtomicOr: 0x80000007, ir.AtomicXor: 0x80000002, ir.AtomicSMin: old, ir.AtomicSMax: v,
+		ir.AtomicUMin: v, ir.AtomicUMax: old, ir.AtomicExchange: v, ir.AtomicLoad: old, ir.AtomicStore: v, ir.AtomicCompareExchange: v,
+	} {
+		for _, offset := range []int{0, 1} { // aligned or not
+			p := make([]byte, 8)
+			binary.LittleEndian.PutUint32(p[offset:], old)
+			got := atomicWord(p[offset:offset+4], op, v, old)
+			if after := binary.LittleEndian.Uint32(p[offset:]); got != old || after != want {
+				t.Errorf("operation %d: returned %08x and left %08x, want %08x", op, got, after, want)
+			}
+		}
+	}
+	if got := atomicResult(ir.AtomicCompareExchange, old, v, 1); got != old {
+		t.Errorf("failed compare-exchange leaves %08x", got)
+	}
+	if got := atomicResult(ir.AtomicFAdd, math.Float32bits(1.5), math.Float32bits(2), 0); got != math.Float32bits(3.5) {
+		t.Errorf("float add gives %08x", got)
+	}
+}
+
+// A workgroup larger than the engine's lane count runs in lockstep: after the
+// barrier every lane sees what the others stored.
+func TestVM_Barrier_WholeWorkgroup(t *testing.T) {
+	const n = 512
+	p := program(t, ir.StageCompute, []ir.Type{ir.I32}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
+		at := b.Op(ir.OpShl, ir.I32, in[0], b.I32(2))
+		b.Op(ir.OpStoreShared, ir.Void, at, b.Op(ir.OpIMul, ir.I32, in[0], in[0]))
+		b.Op(ir.OpBarrier, ir.Void)
+		output(b, 0, b.Op(ir.OpLoadShared, ir.I32, b.Op(ir.OpISub, ir.I32, b.I32((n-1)*4), at)))
+	})
+	p.SharedBytes, p.UsesBarrier = n*4, true
+	in := make([]uint32, n)
+	for l := range in {
+		in[l] = uint32(l)
+	}
+	out := runLanes(t, p, &exec.Context{}, &exec.Batch{N: n, In: [][]uint32{in}, Shared: make([]byte, n*4)})
+	for l := range in {
+		if want := uint32((n - 1 - l) * (n - 1 - l)); out[0][l] != want {
+			t.Fatalf("lane %d = %d, want %d", l, out[0][l], want)
+		}
+	}
+}
+
+// A get outside a loop whose value is used inside must not see the loop's
+// sets, although they stand below the use.
+func TestVM_VarReadInPlace_NotAcrossLoop(t *testing.T) {
+	p := program(t, ir.StageCompute, []ir.Type{ir.I32}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
+		x, i, sum := b.NewVar(ir.I32, "x"), b.NewVar(ir.I32, "i"), b.NewVar(ir.I32, "sum")
+		b.Set(x, in[0])
+		b.Set(i, b.I32(0))
+		b.Set(sum, b.I32(0))
+		before := b.Get(x)
+		b.Loop(false, func(l *ir.Loop) {
+			b.If(b.Op(ir.OpSLe, ir.Bool, b.I32(3), b.Get(i)), func() { b.Break(l) }, nil)
+			b.Set(sum, b.Op(ir.OpIAdd, ir.I32, b.Get(sum), before))
+			b.Set(x, b.I32(100))
+		}, func(*ir.Loop) { b.Set(i, b.Op(ir.OpIAdd, ir.I32, b.Get(i), b.I32(1))) })
+		output(b, 0, b.Get(sum))
+	})
+	out := runLanes(t, p, &exec.Context{}, &exec.Batch{N: 4, In: [][]uint32{{1, 2, 3, 4}}})
+	if !slices.Equal(out[0], []uint32{3, 6, 9, 12}) {
+		t.Errorf("sums %v", out[0])
+	}
+}
+
+// Integers that travel as floats keep their bits, NaN patterns included; NaNs
+// of arithmetic become canonical where they are seen.
+func TestVM_NaN_VisibleBits(t *testing.T) {
+	p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.Bool}, []ir.Type{ir.I32, ir.F32, ir.I32}, func(b *ir.Builder, in []ir.Value) {
+		f := b.Op(ir.OpBitcast, ir.F32, in[0])
+		s := b.Op(ir.OpSelect, ir.F32, in[1], f, b.F32(1))
+		output(b, 0, b.Op(ir.OpBitcast, ir.I32, s))
+		sum := b.Op(ir.OpFAdd, ir.F32, f, b.F32(1))
+		output(b, 1, sum)
+		output(b, 2, b.Op(ir.OpBitcast, ir.I32, b.Op(ir.OpFNeg, ir.F32, sum)))
+	})
+	ones := ^uint32(0)
+	out := runLanes(t, p, &exec.Context{}, &exec.Batch{N: 4, In: [][]uint32{{ones, 0x7F812345, 0xFFC00001, 0}, {ones, ones, ones, ones}}})
+	if !slices.Equal(out[0], []uint32{ones, 0x7F812345, 0xFFC00001, 0}) {
+		t.Errorf("carried bits: %08x", out[0])
+	}
+	for l := range 3 {
+		if out[1][l] != 0x7FC00000 || out[2][l] != 0x7FC00000 {
+			t.Errorf("lane %d: sum %08x, negated %08x", l, out[1][l], out[2][l])
+		}
+	}
+}
+
+func TestVM_Run_AllocatesNothing(t *testing.T) {
+	p := randomProgram(3)
+	r, err := New(Options{}).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(3, 100)
+	th, ctx, batch := r.NewThread(100), w.context(), &exec.Batch{N: 100, In: w.in, Out: w.out, Live: w.live}
+	if n := testing.AllocsPerRun(20, func() { _ = th.Run(ctx, batch) }); n != 0 {
+		t.Errorf("%v allocations a run", n)
+	}
+}

@@ -1,0 +1,177 @@
+package ir
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func newTest(t *testing.T) (*Program, *Builder) {
+	t.Helper()
+	p := &Program{Name: t.Name(), Stage: StageCompute, Inputs: []IO{{Type: I32}, {Type: Bool}}, Outputs: []IO{{Type: I32}}, Resources: []Resource{{Kind: UniformBuffer, Count: 1}}}
+	return p, NewBuilder(p)
+}
+
+func finish(t *testing.T, p *Program, b *Builder) {
+	t.Helper()
+	b.Finish()
+	if err := Verify(p); err != nil {
+		t.Fatalf("%v\n%s", err, p)
+	}
+}
+
+// uniformOutput tells whether the value of the last output is marked uniform.
+func uniformOutput(t *testing.T, p *Program) bool {
+	t.Helper()
+	for i := len(p.Insts) - 1; i >= 0; i-- {
+		if p.Insts[i].Op == OpOutput {
+			return p.Insts[p.Insts[i].Args[0]].Uniform
+		}
+	}
+	t.Fatal("no output")
+	return false
+}
+
+func TestDiverge(t *testing.T) {
+	// Each case sets a Var to constants on some path and outputs it.
+	cases := []struct {
+		name    string
+		uniform bool
+		build   func(b *Builder, v VarID, varying, same Value)
+	}{
+		{"straight", true, func(b *Builder, v VarID, _, _ Value) { b.Set(v, b.I32(1)) }},
+		{"uniform branch", true, func(b *Builder, v VarID, _, same Value) { b.If(same, func() { b.Set(v, b.I32(1)) }, nil) }},
+		{"varying branch", false, func(b *Builder, v VarID, varying, _ Value) { b.If(varying, func() { b.Set(v, b.I32(1)) }, nil) }},
+		{"uniform break", true, func(b *Builder, v VarID, _, same Value) {
+			b.Loop(false, func(l *Loop) {
+				b.If(same, func() { b.Break(l) }, nil)
+				b.Set(v, b.I32(1))
+			}, nil)
+		}},
+		{"varying break", false, func(b *Builder, v VarID, varying, _ Value) {
+			b.Loop(false, func(l *Loop) {
+				b.If(varying, func() { b.Break(l) }, nil)
+				b.Set(v, b.I32(1))
+			}, nil)
+		}},
+		{"varying continue", false, func(b *Builder, v VarID, varying, same Value) {
+			b.Loop(false, func(l *Loop) {
+				b.If(same, func() { b.Break(l) }, nil)
+				b.If(varying, func() { b.Continue(l) }, nil)
+				b.Set(v, b.I32(1))
+			}, nil)
+		}},
+		{"break of two loops from a loop that varies", false, func(b *Builder, v VarID, varying, same Value) {
+			b.Loop(false, func(outer *Loop) {
+				b.Loop(false, func(inner *Loop) {
+					b.If(varying, func() { b.Break(inner) }, nil)
+					b.If(same, func() { b.Break(outer) }, nil)
+				}, nil)
+				b.Set(v, b.I32(1))
+			}, nil)
+		}},
+		{"inner loop varies, outer does not", true, func(b *Builder, v VarID, varying, same Value) {
+			b.Loop(false, func(outer *Loop) {
+				b.If(same, func() { b.Break(outer) }, nil)
+				b.Loop(false, func(inner *Loop) { b.If(varying, func() { b.Break(inner) }, nil) }, nil)
+				b.Set(v, b.I32(1))
+			}, nil)
+		}},
+		{"varying return of a function, then a set", true, func(b *Builder, v VarID, varying, _ Value) {
+			b.Loop(true, func(l *Loop) { b.If(varying, func() { b.Break(l) }, nil) }, nil)
+			b.Set(v, b.I32(1))
+		}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			p, b := newTest(t)
+			v := b.NewVar(I32, "v")
+			varying := b.OpImm(OpInput, Bool, 1)
+			same := b.Op(OpIEq, Bool, b.OpImm(OpLoadBuffer, I32, 0, b.I32(0), b.I32(4)), b.I32(2))
+			c.build(b, v, varying, same)
+			b.OpImm(OpOutput, Void, 0, b.Get(v))
+			finish(t, p, b)
+			Diverge(p)
+			if got := uniformOutput(t, p); got != c.uniform {
+				t.Errorf("uniform = %v\n%s", got, p)
+			}
+		})
+	}
+}
+
+// Two bits of behaviour of the list as a whole: a chain through Vars and
+// constants collapses to one constant, and unused work disappears.
+func TestOptimize_ConstantsThroughVars(t *testing.T) {
+	p, b := newTest(t)
+	v, unused := b.NewVar(I32, "v"), b.NewVar(I32, "unused")
+	b.Set(v, b.I32(20))
+	b.If(b.Op(OpSLt, Bool, b.Get(v), b.I32(30)), func() { b.Set(v, b.Op(OpIMul, I32, b.Get(v), b.I32(2))) }, func() { b.Set(v, b.OpImm(OpInput, I32, 0)) })
+	b.Set(unused, b.Op(OpIAdd, I32, b.OpImm(OpInput, I32, 0), b.I32(1)))
+	b.OpImm(OpOutput, Void, 0, b.Op(OpIAdd, I32, b.Get(v), b.I32(2)))
+	finish(t, p, b)
+	Optimize(p)
+	if len(p.Insts) != 2 || p.Insts[0].Op != OpConst || p.Insts[0].Imm != 42 || len(p.Vars) != 0 {
+		t.Errorf("got\n%s", p)
+	}
+}
+
+func TestShare_DominatingOnly(t *testing.T) {
+	p, b := newTest(t)
+	in, c := b.OpImm(OpInput, I32, 0), b.OpImm(OpInput, Bool, 1)
+	sum := func() { b.OpImm(OpOutput, Void, 0, b.Op(OpIAdd, I32, in, b.I32(5))) }
+	b.If(c, sum, sum) // neither dominates the other
+	sum()
+	b.If(c, sum, nil) // this one is dominated
+	finish(t, p, b)
+	Optimize(p)
+	if n := strings.Count(p.String(), "iadd"); n != 3 {
+		t.Errorf("%d additions, want 3\n%s", n, p)
+	}
+}
+
+func TestVerify_Rejects(t *testing.T) {
+	c := func(op Op, ty Type, imm uint64, args ...Value) Inst {
+		in := Inst{Op: op, Type: ty, Imm: imm, Args: [3]Value{NoValue, NoValue, NoValue}}
+		copy(in.Args[:], args)
+		return in
+	}
+	one := c(OpConst, I32, 1)
+	stmts := func(v ...Value) Block {
+		var b Block
+		for _, x := range v {
+			b.Stmts = append(b.Stmts, Stmt{Inst: x})
+		}
+		return b
+	}
+	cases := []struct {
+		name, want string
+		insts      []Inst
+		body       Block
+	}{
+		{"missing operand", "does not exist", []Inst{c(OpIAdd, I32, 0)}, stmts(0)},
+		{"used above its definition", "not defined above", []Inst{one, c(OpINeg, I32, 0, 0)}, stmts(1, 0)},
+		{"out of scope", "not defined above", []Inst{c(OpConst, Bool, 0), one, c(OpINeg, I32, 0, 1)},
+			Block{[]Stmt{{Inst: 0}, {Inst: NoValue, If: &If{Cond: 0, Then: stmts(1)}}, {Inst: 2}}}},
+		{"operand type", "is i32, not f32", []Inst{one, c(OpFNeg, F32, 0, 0)}, stmts(0, 1)},
+		{"result type", "cannot give", []Inst{one, c(OpINeg, F32, 0, 0)}, stmts(0, 1)},
+		{"condition type", "is i32, not bool", []Inst{one}, Block{[]Stmt{{Inst: 0}, {Inst: NoValue, If: &If{Cond: 0}}}}},
+		{"twice", "twice", []Inst{one}, stmts(0, 0)},
+		{"input slot", "input 9 of 2", []Inst{c(OpInput, I32, 9)}, stmts(0)},
+		{"input type", "holds i32, not f32", []Inst{c(OpInput, F32, 0)}, stmts(0)},
+		{"break depth", "leaves 1 loops of 0", []Inst{c(OpBreak, Void, 1)}, stmts(0)},
+		{"continue of Once", "no Continue part", []Inst{c(OpContinue, Void, 1)}, Block{[]Stmt{{Inst: NoValue, Loop: &Loop{Once: true, Body: stmts(0)}}}}},
+		{"store to a uniform buffer", "no such buffer", []Inst{one, c(OpStoreBuffer, Void, 0, 0, 0, 0)}, stmts(0, 1)},
+		{"unknown operation", "unknown operation", []Inst{c(opCount, I32, 0)}, stmts(0)},
+		{"half a mask", "does not fit", []Inst{c(OpConst, Bool, 7)}, stmts(0)},
+		{"instruction number", "no such instruction", []Inst{one}, stmts(5)},
+	}
+	for _, x := range cases {
+		p, _ := newTest(t)
+		p.Insts, p.Body = x.insts, x.body
+		err := Verify(p)
+		var ve *VerifyError
+		if !errors.As(err, &ve) || !strings.Contains(err.Error(), x.want) {
+			t.Errorf("%s: got %v, want %q", x.name, err, x.want)
+		}
+	}
+}
