@@ -138,7 +138,10 @@ func (im *Image) Write(level, layer int, data []byte) error {
 // GenerateMipmaps fills levels 1 and up by halving the level above with a linear
 // filter (in linear light for sRGB formats), in all layers.
 func (im *Image) GenerateMipmaps() error {
-	d := &Device{im.object().Device()}
+	if im.object() == nil {
+		return &Error{Op: "Image.GenerateMipmaps", Rule: "nil object", Detail: "the image is nil", Hint: "check the error of the call that made it"}
+	}
+	d := &Device{im.core.Device()}
 	c := d.NewCommandBuffer()
 	c.GenerateMipmaps(im)
 	return d.Submit(context.Background(), c)

@@ -306,7 +306,7 @@ func (p *GraphicsPipeline) DescriptorSetLayout(set int) *DescriptorSetLayout {
 
 // NewDescriptorSet makes a set for set number set of the pipeline.
 func (p *GraphicsPipeline) NewDescriptorSet(set int) (*DescriptorSet, error) {
-	o, err := p.object().Device().NewDescriptorSet(p.object().Layout().Set(set), "")
+	o, err := p.object().NewDescriptorSet(set)
 	if err != nil {
 		return nil, err
 	}
@@ -359,7 +359,7 @@ func (p *ComputePipeline) DescriptorSetLayout(set int) *DescriptorSetLayout {
 
 // NewDescriptorSet makes a set for set number set of the pipeline.
 func (p *ComputePipeline) NewDescriptorSet(set int) (*DescriptorSet, error) {
-	o, err := p.object().Device().NewDescriptorSet(p.object().Layout().Set(set), "")
+	o, err := p.object().NewDescriptorSet(set)
 	if err != nil {
 		return nil, err
 	}

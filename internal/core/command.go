@@ -74,11 +74,16 @@ func (d *Device) NewCommandBuffer() *CommandBuffer {
 }
 
 // Err returns the first recording error.
-func (c *CommandBuffer) Err() error { return c.err }
+func (c *CommandBuffer) Err() error {
+	if c == nil {
+		return nilObject("CommandBuffer.Err", "command buffer")
+	}
+	return c.err
+}
 
 // Fail records an error found by the caller.
 func (c *CommandBuffer) Fail(err error) {
-	if c.err == nil {
+	if c != nil && c.err == nil {
 		c.err = err
 	}
 }
@@ -88,13 +93,16 @@ func (c *CommandBuffer) Device() *Device { return c.dev }
 
 // Reset empties the command buffer. Submitted work keeps its commands.
 func (c *CommandBuffer) Reset() {
+	if c == nil {
+		return
+	}
 	*c = CommandBuffer{dev: c.dev}
 	c.err = c.dev.usable("CommandBuffer.Reset")
 }
 
 // misuse records a broken rule.
 func (c *CommandBuffer) misuse(op, rule, hint, detail string, args ...any) {
-	if c.err == nil {
+	if c != nil && c.err == nil {
 		c.err = c.dev.misuse(op, rule, hint, detail, args...)
 	}
 }
@@ -103,7 +111,7 @@ func (c *CommandBuffer) misuse(op, rule, hint, detail string, args ...any) {
 // render pass (1), outside (-1) or anywhere (0).
 func (c *CommandBuffer) ok(op string, where int) bool {
 	switch {
-	case c.err != nil:
+	case c == nil || c.err != nil:
 		return false
 	case where > 0 && c.pass == nil:
 		c.misuse(op, "renderpass", "record it between BeginRendering and End", "no render pass has begun")

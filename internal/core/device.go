@@ -148,19 +148,35 @@ func (d *Device) Close() error {
 }
 
 // EngineName returns the name of the engine.
-func (d *Device) EngineName() string { return d.engine.Name() }
+func (d *Device) EngineName() string {
+	if d == nil {
+		return ""
+	}
+	return d.engine.Name()
+}
 
 // Threads returns the number of workers.
-func (d *Device) Threads() int { return d.cfg.Threads }
+func (d *Device) Threads() int {
+	if d == nil {
+		return 0
+	}
+	return d.cfg.Threads
+}
 
 // Memory returns the bytes of device memory in use now and at most.
 func (d *Device) Memory() (current, peak int64) {
+	if d == nil {
+		return 0, 0
+	}
 	s := d.alloc.Stats()
 	return s.Used, s.Peak
 }
 
 // Stats returns sums over all work done so far.
 func (d *Device) Stats() Stats {
+	if d == nil {
+		return Stats{}
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.stats

@@ -24,7 +24,7 @@ func (d *Device) Properties() vk.PhysicalDeviceProperties {
 		ApiVersion:    vk.MakeApiVersion(1, 3, 0),
 		DriverVersion: driverVersion,
 		DeviceType:    vk.PhysicalDeviceTypeCpu,
-		DeviceName:    "Pumice (" + d.engine.Name() + ")",
+		DeviceName:    "Pumice (" + d.EngineName() + ")",
 		Limits:        d.Limits(),
 	}
 }

@@ -316,6 +316,14 @@ func (p *Pipeline) Layout() *PipelineLayout {
 	return p.layout
 }
 
+// NewDescriptorSet makes a set for a set number of the pipeline.
+func (p *Pipeline) NewDescriptorSet(set int) (*DescriptorSet, error) {
+	if p == nil {
+		return nil, nilObject("Pipeline.NewDescriptorSet", "pipeline")
+	}
+	return p.dev.NewDescriptorSet(p.layout.Set(set), p.name)
+}
+
 // Close gives the pipeline up.
 func (p *Pipeline) Close() error {
 	if p != nil {

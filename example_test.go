@@ -1,0 +1,42 @@
+package pumice_test
+
+import (
+	"context"
+	"fmt"
+	"image/color"
+	"log"
+	"os"
+
+	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// A triangle, from shaders to a pixel.
+func ExampleOpen() {
+	dev, err := pumice.Open(nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer dev.Close()
+	vertex, _ := os.ReadFile("testdata/triangle.vert.spv")
+	fragment, _ := os.ReadFile("testdata/triangle.frag.spv")
+
+	target, _ := dev.NewImage(pumice.ImageDesc{Format: vk.FormatR8G8B8A8Unorm, Width: 640, Height: 480})
+	triangle, err := dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{
+		Vertex: vertex, Fragment: fragment, ColorFormats: []vk.Format{vk.FormatR8G8B8A8Unorm},
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	cmd := dev.NewCommandBuffer()
+	pass := cmd.BeginRendering(pumice.ClearTo(target, color.Black))
+	pass.BindPipeline(triangle)
+	pass.Draw(3, 1)
+	pass.End()
+	if err := dev.Submit(context.Background(), cmd); err != nil {
+		log.Fatal(err)
+	}
+	img, err := target.ReadNRGBA(context.Background())
+	fmt.Println(img.NRGBAAt(320, 240), err)
+	// Output: {255 128 0 255} <nil>
+}

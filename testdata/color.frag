@@ -1,0 +1,5 @@
+#version 450
+layout(location = 0) in vec3 color;
+layout(location = 0) out vec4 result;
+layout(push_constant) uniform Push { vec4 scale; };
+void main() { result = vec4(color, 1.0) * scale; }
