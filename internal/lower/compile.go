@@ -112,6 +112,12 @@ func compile(m *spirv.Module, entry string, stage *ir.Stage, opt Options) (prog 
 	if len(c.p.Insts) > MaxInsts {
 		c.fail("more than %d instructions", MaxInsts)
 	}
+	// Operand types of the module that the emitters above do not look at show
+	// here, as instructions that the IR does not have.
+	c.inst = nil
+	if err := ir.Verify(c.p); err != nil {
+		c.fail("the module is not valid: %v", err)
+	}
 	return c.p, nil
 }
 

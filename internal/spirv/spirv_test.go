@@ -1,0 +1,223 @@
+package spirv
+
+import (
+	"encoding/binary"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func read(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "lower", "testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func parse(t testing.TB, name string) *Module {
+	t.Helper()
+	m, err := ParseBytes(read(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestParse_BothByteOrders(t *testing.T) {
+	data := read(t, "basic.frag.spv")
+	m := parse(t, "basic.frag.spv")
+	swapped := make([]byte, len(data))
+	for i := 0; i < len(data); i += 4 {
+		binary.BigEndian.PutUint32(swapped[i:], binary.LittleEndian.Uint32(data[i:]))
+	}
+	n, err := ParseBytes(swapped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Functions) != 1 || len(n.Functions) != 1 || len(m.Functions[0].Blocks) != len(n.Functions[0].Blocks) || m.Bound != n.Bound {
+		t.Errorf("the two readings differ")
+	}
+}
+
+// asm builds a module from words; each instruction is opcode and operands.
+func asm(insts ...[]uint32) []uint32 {
+	words := []uint32{Magic, 0x00010000, 0, 100, 0}
+	for _, in := range insts {
+		words = append(words, uint32(len(in))<<16|in[0])
+		words = append(words, in[1:]...)
+	}
+	return words
+}
+
+var (
+	shader     = []uint32{uint32(OpCapability), uint32(CapabilityShader)}
+	model      = []uint32{uint32(OpMemoryModel), 0, 1}
+	void       = []uint32{uint32(OpTypeVoid), 1}
+	fnType     = []uint32{uint32(OpTypeFunction), 2, 1}
+	boolType   = []uint32{uint32(OpTypeBool), 3}
+	yes        = []uint32{uint32(OpConstantTrue), 3, 4}
+	fnBegin    = []uint32{uint32(OpFunction), 1, 5, 0, 2}
+	fnEnd      = []uint32{uint32(OpFunctionEnd)}
+	ret        = []uint32{uint32(OpReturn)}
+	label10    = []uint32{uint32(OpLabel), 10}
+	label11    = []uint32{uint32(OpLabel), 11}
+	branch11   = []uint32{uint32(OpBranch), 11}
+	mainHeader = [][]uint32{shader, model, void, fnType, boolType, yes}
+)
+
+func withMain(body ...[]uint32) []uint32 {
+	list := append([][]uint32(nil), mainHeader...)
+	list = append(list, fnBegin)
+	list = append(list, body...)
+	return asm(append(list, fnEnd)...)
+}
+
+func TestParse_Errors(t *testing.T) {
+	ok := withMain(label10, ret)
+	if _, err := Parse(ok); err != nil {
+		t.Fatal(err)
+	}
+	change := func(i int, v uint32) []uint32 {
+		w := append([]uint32(nil), ok...)
+		w[i] = v
+		return w
+	}
+	for _, c := range []struct {
+		name, want string
+		words      []uint32
+	}{
+		{"empty", "header", nil},
+		{"magic", "magic number", change(0, 1)},
+		{"version 1.7", "version", change(1, 0x10700)},
+		{"bound 0", "bound", change(3, 0)},
+		{"bound too large", "bound", change(3, MaxBound+1)},
+		{"schema", "schema", change(4, 1)},
+		{"word count 0", "word count", change(5, uint32(OpCapability))},
+		{"truncated", "word count", ok[:len(ok)-3]},
+		{"unknown opcode", "unsupported instruction", asm(shader, []uint32{0xFFF0})},
+		{"vendor opcode", "OpTypeRayQueryKHR", asm(shader, []uint32{4472, 9})},
+		{"capability", "Float64", asm(shader, []uint32{uint32(OpCapability), uint32(CapabilityFloat64)})},
+		{"no shader", "Shader", asm(model)},
+		{"defined twice", "defined twice", asm(shader, void, void)},
+		{"never defined", "never defined", withMain(label10, []uint32{uint32(OpBranch), 40})},
+		{"id outside bound", "outside the bound", asm(shader, []uint32{uint32(OpTypeVoid), 100})},
+		{"extra operand", "left", asm(shader, []uint32{uint32(OpTypeVoid), 1, 7})},
+		{"missing operand", "missing", asm(shader, []uint32{uint32(OpTypeInt), 1})},
+		{"type not declared", "not a type", asm(shader, []uint32{uint32(OpConstantTrue), 3, 4})},
+		{"vector of 5", "vector", asm(shader, []uint32{uint32(OpTypeFloat), 6, 32}, []uint32{uint32(OpTypeVector), 7, 6, 5})},
+		{"string without end", "string", asm(shader, []uint32{uint32(OpName), 1, 0x41414141})},
+		{"no terminator", "terminator", withMain(label10)},
+		{"no function end", "OpFunctionEnd", asm(shader, void, fnType, fnBegin, label10, ret)},
+		{"instruction outside a block", "outside a block", withMain(ret)},
+		{"switch without merge", "OpSelectionMerge", withMain(label10, []uint32{uint32(OpSwitch), 4, 11}, label11, ret)},
+		{"back edge without merge", "OpLoopMerge", withMain(label10, branch11, label11, branch11)},
+		{"branch to the entry block", "entry block", withMain(label10, []uint32{uint32(OpBranch), 10})},
+		{"entry point is no function", "not a function", asm(shader, []uint32{uint32(OpEntryPoint), 4, 1, 0x6D}, void)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Parse(c.words)
+			var e *Error
+			if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error %v; want one that says %q", err, c.want)
+			}
+			if e != nil && e.Rule == "" {
+				t.Error("the error cites no rule")
+			}
+		})
+	}
+}
+
+func TestReflect_BasicPair(t *testing.T) {
+	m := parse(t, "basic.frag.spv")
+	r, err := m.Reflect(m.EntryPoint("main"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Descriptors) != 2 || r.Descriptors[0].Kind != DescriptorCombinedImageSampler || r.Descriptors[0].Image.Image.Dim != Dim2D ||
+		r.Descriptors[1].Kind != DescriptorUniformBuffer || r.Descriptors[1].Binding != 1 {
+		t.Errorf("descriptors %+v", r.Descriptors)
+	}
+	if len(r.Inputs) != 3 || len(r.Outputs) != 1 {
+		t.Errorf("inputs %+v, outputs %+v", r.Inputs, r.Outputs)
+	}
+	v := parse(t, "basic.vert.spv")
+	rv, err := v.Reflect(v.EntryPoint("main"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rv.PushBytes != 80 {
+		t.Errorf("push bytes %d, want 80", rv.PushBytes)
+	}
+}
+
+func TestReflect_Compute_SpecializationAndLayout(t *testing.T) {
+	m := parse(t, "layout.comp.spv")
+	r, err := m.Reflect(m.EntryPoint("main"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.LocalSize != [3]uint32{64, 1, 1} || r.PushBytes != 20 {
+		t.Errorf("local size %v, push bytes %d", r.LocalSize, r.PushBytes)
+	}
+	want := map[uint32]uint32{3: 5, 4: 0, 5: 0x40000000}
+	if len(r.SpecConstants) != len(want) {
+		t.Errorf("specialization constants %+v", r.SpecConstants)
+	}
+	for _, s := range r.SpecConstants {
+		if want[s.SpecID] != s.Default {
+			t.Errorf("constant %d is %#x, want %#x", s.SpecID, s.Default, want[s.SpecID])
+		}
+	}
+	var counts []uint32
+	for _, d := range r.Descriptors {
+		counts = append(counts, d.Count)
+	}
+	if len(counts) != 4 || counts[0]+counts[1]+counts[2]+counts[3] != 5 {
+		t.Errorf("descriptor counts %v, want one array of 2", counts)
+	}
+	if _, err := m.EvaluateConstants(map[uint32][]byte{3: {1}}); err == nil {
+		t.Error("a specialization of one byte is accepted")
+	}
+}
+
+func TestConstants_SpecOp(t *testing.T) {
+	for _, c := range []struct {
+		op         Op
+		a, b, want uint32
+	}{
+		{OpIAdd, 3, 4, 7}, {OpISub, 3, 4, 0xFFFFFFFF}, {OpSDiv, 0x80000000, 0xFFFFFFFF, 0x80000000}, {OpUDiv, 7, 0, 0},
+		{OpSMod, 0xFFFFFFFB, 3, 1}, {OpSRem, 0xFFFFFFFB, 3, 0xFFFFFFFE}, {OpUMod, 7, 4, 3}, {OpShiftRightArithmetic, 0x80000000, 4, 0xF8000000},
+		{OpShiftLeftLogical, 1, 33, 2}, {OpLogicalNot, 1, 0, 0}, {OpSLessThan, 0xFFFFFFFF, 0, 1}, {OpULessThan, 0xFFFFFFFF, 0, 0},
+	} {
+		if got, ok := scalarOp(c.op, c.a, c.b); !ok || got != c.want {
+			t.Errorf("%v(%#x, %#x) = %#x, want %#x", c.op, c.a, c.b, got, c.want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	files, err := filepath.Glob("../lower/testdata/*.spv")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range files {
+		f.Add(read(f, filepath.Base(name)))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		m, err := ParseBytes(data)
+		if err != nil {
+			var e *Error
+			if !errors.As(err, &e) {
+				t.Fatalf("error of type %T", err)
+			}
+			return
+		}
+		for _, e := range m.EntryPoints {
+			m.Reflect(e, nil)
+		}
+	})
+}
