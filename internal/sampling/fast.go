@@ -15,10 +15,12 @@ import (
 type fastKind uint8
 
 const (
-	fastNone  fastKind = iota
-	fastBytes          // UNORM bytes, 1, 2 or 4 of them: integer sums
-	fastSRGB           // four bytes, sRGB: binary64 sums
-	fastReal           // any other float-class format: binary64 sums
+	fastNone   fastKind = iota
+	fastBytes           // UNORM bytes, 1, 2 or 4 of them: integer sums
+	fastSRGB            // four bytes, sRGB: binary64 sums
+	fastReal            // any other float-class format: binary64 sums
+	fastHalf4           // the same for four binary16
+	fastFloat4          // and four binary32
 )
 
 // fastLevel is a level of one layer, ready to be sampled.
@@ -68,6 +70,10 @@ func (u *unit) fastKindOf() fastKind {
 		return fastNone // 16-bit codes: the reference
 	case bytes == 4 && u.info.Numeric == format.NumericSrgb:
 		return fastSRGB
+	case u.info.Numeric == format.NumericSfloat && u.info.BlockBytes == 8 && u.info.Components[3].Bits == 16:
+		return fastHalf4
+	case u.info.Numeric == format.NumericSfloat && u.info.BlockBytes == 16 && u.info.Components[3].Bits == 32:
+		return fastFloat4
 	default:
 		return fastReal
 	}
@@ -415,18 +421,38 @@ func (f *fast) levelReal(sum *[4]float64, level, layer int, s, t float64, linear
 		f.sumSRGB(sum, l.data, &o, &w)
 		return true
 	}
+	f.sumReal(sum, l.data, &o, &w)
+	return true
+}
+
+// sumReal adds four texels of any format, skipping weights of 0 (IMG-533).
+func (f *fast) sumReal(sum *[4]float64, data []byte, o *[4]int, w *[4]uint64) {
 	nz := math.Copysign(0, -1)
-	*sum = [4]float64{nz, nz, nz, nz}
-	for i, w := range w {
-		if w == 0 { // IMG-533
+	s0, s1, s2, s3 := nz, nz, nz, nz
+	for i := range o {
+		if w[i] == 0 {
 			continue
 		}
-		t := f.info.Decode(l.data[o[i]:])
-		for c := range t {
-			sum[c] += float64(float64(int64(w)) * float64(math.Float32frombits(t[c])))
+		var a, b, c, d float32
+		switch f.kind {
+		case fastFloat4:
+			t := data[o[i] : o[i]+16 : o[i]+16]
+			a, b = math.Float32frombits(binary.LittleEndian.Uint32(t)), math.Float32frombits(binary.LittleEndian.Uint32(t[4:]))
+			c, d = math.Float32frombits(binary.LittleEndian.Uint32(t[8:])), math.Float32frombits(binary.LittleEndian.Uint32(t[12:]))
+		case fastHalf4:
+			x := binary.LittleEndian.Uint64(data[o[i]:])
+			a, b, c, d = fp.HalfToFloat(uint16(x)), fp.HalfToFloat(uint16(x>>16)), fp.HalfToFloat(uint16(x>>32)), fp.HalfToFloat(uint16(x>>48))
+		default:
+			t := f.info.Decode(data[o[i]:])
+			a, b, c, d = math.Float32frombits(t[0]), math.Float32frombits(t[1]), math.Float32frombits(t[2]), math.Float32frombits(t[3])
 		}
+		k := float64(int64(w[i]))
+		s0 += float64(k * float64(a))
+		s1 += float64(k * float64(b))
+		s2 += float64(k * float64(c))
+		s3 += float64(k * float64(d))
 	}
-	return true
+	*sum = [4]float64{s0, s1, s2, s3}
 }
 
 // sumSRGB adds four sRGB texels. None is negative or infinite, so taps of

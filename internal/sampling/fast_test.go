@@ -221,3 +221,22 @@ func BenchmarkSample(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkFetch(b *testing.B) {
+	im := randomImage(b, rand.New(rand.NewPCG(5, 6)), resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(64, 64, 1)})
+	v := newView(b, im, resource.ViewDesc{})
+	const n = 64
+	a := &Args{Op: &ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.Dim2D}}
+	for c := range a.Out {
+		a.Out[c] = make([]uint32, n)
+	}
+	a.Coord[0], a.Coord[1] = make([]uint32, n), make([]uint32, n)
+	for i := range n {
+		a.Coord[0][i], a.Coord[1][i] = uint32(i%8), uint32(i/8)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		Run(a, v, nil, n)
+	}
+	b.ReportMetric(float64(b.N)*n/1e6/b.Elapsed().Seconds(), "Mtexels/s")
+}

@@ -57,17 +57,21 @@ func spatial(d ir.ImageDim) int {
 	return 0
 }
 
-// texelAt is integer coordinate validation (§6): the bytes of the texel, or nil
-// where it is invalid (IMG-200, IMG-201).
+// subresourceValid is integer coordinate validation (§6) of level and layer
+// (IMG-200, IMG-201).
+func subresourceValid(v *resource.ImageView, r texelRef) bool {
+	return uint(r.level) < uint(v.Levels) && uint(r.layer) < uint(v.Layers) &&
+		float64(v.BaseLevel+r.level) >= math.Floor(float64(v.MinLod))
+}
+
+// texelAt is integer coordinate validation: the bytes of the texel, or nil
+// where it is invalid.
 func texelAt(v *resource.ImageView, r texelRef) []byte {
-	if uint(r.level) >= uint(v.Levels) || uint(r.layer) >= uint(v.Layers) || uint(r.sample) >= uint(v.Image.Samples) {
-		return nil
-	}
-	if float64(v.BaseLevel+r.level) < math.Floor(float64(v.MinLod)) {
+	if !subresourceValid(v, r) {
 		return nil
 	}
 	l := v.Level(r.level, r.layer)
-	if !l.Contains(r.i, r.j, r.k) {
+	if uint(r.sample) >= uint(l.Samples) || !l.Contains(r.i, r.j, r.k) {
 		return nil
 	}
 	return l.Data[l.Offset(r.i, r.j, r.k, r.sample):]
@@ -91,13 +95,24 @@ func invalidTexel(info *format.Info) format.Texel {
 func runFetch(a *Args, v *resource.ImageView, n int) {
 	w := makeSwizzle(v)
 	invalid := w.apply(invalidTexel(v.Info))
+	// The level and layer of the last lane serve the next: most share them.
+	var l resource.Level
+	level, layer := -1, -1
 	for lane := range n {
 		if !a.active(lane) {
 			continue
 		}
 		t := invalid
-		if src := texelAt(v, integerCoord(a, lane)); src != nil {
-			t = w.apply(v.Info.Decode(src))
+		r := integerCoord(a, lane)
+		if r.level != level || r.layer != layer {
+			level, layer = -1, -1
+			if subresourceValid(v, r) {
+				level, layer = r.level, r.layer
+				l = v.Level(level, layer)
+			}
+		}
+		if level >= 0 && uint(r.sample) < uint(l.Samples) && l.Contains(r.i, r.j, r.k) {
+			t = w.apply(v.Info.Decode(l.Data[l.Offset(r.i, r.j, r.k, r.sample):]))
 		}
 		storeTexel(a, lane, t)
 	}
