@@ -342,43 +342,40 @@ func (w *worker) flush() error {
 	return nil
 }
 
-// defaults sets what outputs hold where the shader does not write them.
+// defaults sets what outputs hold where the shader does not write them; depth
+// has been set when the fragments came in.
 //
 // RAS-349 interfaces-fragmentoutput, RAS-315, RAS-342
 func (w *worker) defaults(link *linkage, n int) {
 	out := w.batch.prog.out
-	set := func(c *colorSlots, alpha uint32) {
-		for k, slot := range c.slot {
-			if slot == none {
-				continue
+	for _, slot := range link.fragmentMay {
+		switch slot {
+		case link.outs.depth:
+		case link.outs.mask:
+			fill(out[slot][:n], ^uint32(0))
+		case link.outs.stencil:
+			for k := range w.batch.n {
+				q := &w.batch.quads[k]
+				fill(out[slot][4*k:4*k+4], uint32(w.face(q).Reference))
 			}
-			v := uint32(0)
-			if k == 3 {
-				v = alpha
-			}
-			fill(out[slot][:n], v)
+		default:
+			fill(out[slot][:n], link.outs.unwritten(slot))
 		}
 	}
-	for i := range link.outs.color {
-		c := &link.outs.color[i]
-		if c.present {
-			alpha := math.Float32bits(1)
-			if c.integer {
-				alpha = 1
-			}
-			set(c, alpha)
+}
+
+// unwritten is the value of a colour output's component: alpha is 1, all else 0.
+func (o *fragmentOutputs) unwritten(slot int) uint32 {
+	for i := range o.color {
+		switch c := &o.color[i]; {
+		case c.slot[3] != slot:
+		case c.integer:
+			return 1
+		default:
+			return math.Float32bits(1)
 		}
 	}
-	set(&link.outs.second, 0)
-	if link.outs.mask != none {
-		fill(out[link.outs.mask][:n], ^uint32(0))
-	}
-	if link.outs.stencil != none {
-		for k := range w.batch.n {
-			q := &w.batch.quads[k]
-			fill(out[link.outs.stencil][4*k:4*k+4], uint32(w.face(q).Reference))
-		}
-	}
+	return 0
 }
 
 // face is the stencil state of a quad.

@@ -34,12 +34,8 @@ func (x *Executor) Dispatch(ctx context.Context, r exec.Routine, c *exec.Context
 	x.tiles.n.Store(0)
 	batches := int((d.total + int64(d.pack) - 1) / int64(d.pack))
 	return x.parallel(min(len(x.workers), batches), func(w *worker) error {
-		lanes := d.local * d.pack
-		p := &program{thread: r.NewThread((lanes + 3) &^ 3), in: lanesOf(len(d.inputs), (lanes+3)&^3)}
-		b := exec.Batch{In: p.in}
-		if n := d.program.SharedBytes; n != 0 {
-			b.Shared = make([]byte, n)
-		}
+		p := w.compute(r, d)
+		b := exec.Batch{In: p.in, Shared: p.shared}
 		for {
 			if err := x.stopped(ctx); err != nil {
 				return ignoreStop(err)
@@ -59,6 +55,23 @@ func (x *Executor) Dispatch(ctx context.Context, r exec.Routine, c *exec.Context
 			}
 		}
 	})
+}
+
+// compute returns the worker's thread of a compute routine.
+func (w *worker) compute(r exec.Routine, d *dispatch) *program {
+	if p := w.computes[r]; p != nil {
+		return p
+	}
+	if len(w.computes) > maxPrograms {
+		clear(w.computes)
+	}
+	lanes := (d.local*d.pack + 3) &^ 3
+	p := &program{thread: r.NewThread(lanes), in: lanesOf(len(d.inputs), lanes)}
+	if n := d.program.SharedBytes; n != 0 {
+		p.shared = make([]byte, n)
+	}
+	w.computes[r] = p
+	return p
 }
 
 // newDispatch checks a dispatch.

@@ -65,7 +65,7 @@ func New(cfg Config) *Executor {
 	fill(x.ones, 1)
 	fill(x.floatOnes, math.Float32bits(1))
 	for range cfg.Threads {
-		x.workers = append(x.workers, &worker{x: x, programs: map[exec.Routine]*program{}, table: make([]hashEntry, hashSize)})
+		x.workers = append(x.workers, &worker{x: x, programs: map[exec.Routine]*program{}, computes: map[exec.Routine]*program{}, table: make([]hashEntry, hashSize)})
 	}
 	return x
 }

@@ -17,7 +17,10 @@ func (w *worker) finish() {
 	st := b.draw.state
 	b.list = b.list[:0]
 	for k := range b.n {
-		mask := w.coverage(st, k)
+		mask := b.quads[k].quad.Mask
+		if st.masks {
+			mask = w.coverage(st, k)
+		}
 		if st.late && mask != 0 {
 			mask = w.testLate(st, k, mask)
 			if d := b.draw.draw; d.Occlusion != 0 {

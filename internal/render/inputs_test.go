@@ -153,6 +153,41 @@ func TestRun_RAS018_SampleMaskAndScissor(t *testing.T) {
 	}
 }
 
+// TestRun_RAS303_UnsureFragmentsAreNotDropped: with NOT_EQUAL, what fails
+// against memory may pass against what waits in the batch.
+func TestRun_RAS303_UnsureFragmentsAreNotDropped(t *testing.T) {
+	s := newScene(t, 4, 4, 1, vk.FormatD32Sfloat)
+	s.fs = holes()
+	p := s.pipeline(t, 64)
+	s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpNotEqual
+	s.add(p, s.state, s.quad(nil, 0, 0, 4, 4, .5, red...), 8)
+	s.add(p, s.state, s.quad(s.quad(nil, 0, 0, 4, 4, .25, 1, 1, 0, 1), 0, 0, 4, 4, .5, white...), 8)
+	s.run(t, Config{Threads: 1})
+	if got := pixel(s.color, 1, 1, 0); got != [4]byte{255, 255, 255, 255} {
+		t.Errorf("pixel %v, want white: its depth differs from the .25 below it", got)
+	}
+}
+
+func TestRun_RAS354_DepthStencilResolve(t *testing.T) {
+	s := newScene(t, 4, 4, 4, vk.FormatD32SfloatS8Uint)
+	s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+	s.state.StencilTestEnable = true
+	s.state.Front = vk.StencilOpState{PassOp: vk.StencilOpReplace, CompareOp: vk.CompareOpAlways, CompareMask: 255, WriteMask: 255, Reference: 9}
+	s.state.Back = s.state.Front
+	s.fs = nil
+	s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, .5, 4, .25, red...), 8) // samples 0 and 2 of column 0
+	out := newView(t, vk.FormatD32SfloatS8Uint, 4, 4, 1, 1)
+	depth, stencil := *s.pass.Depth, *s.pass.Depth
+	depth.Resolve, depth.ResolveMode = out, vk.ResolveModeAverageBit
+	stencil.Resolve, stencil.ResolveMode = out, vk.ResolveModeMaxBit
+	s.pass.Depth, s.pass.Stencil = &depth, &stencil
+	s.run(t, Config{Threads: 1})
+	z := math.Float32frombits(binary.LittleEndian.Uint32(out.Image.Level(0, 0, 0).Data))
+	if st := out.Image.Level(1, 0, 0).Data; z != .625 || st[0] != 9 || st[1] != 0 {
+		t.Errorf("depth %v, stencil %v; want .625, 9, 0", z, st[:2])
+	}
+}
+
 func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
 	for name, change := range map[string]func(s *scene){
 		"area beyond the attachment": func(s *scene) { s.pass.Area.Extent.Width = 9 },

@@ -88,12 +88,15 @@ type colorSlots struct {
 
 // linkage is what NewPipeline works out of the stages' interfaces.
 type linkage struct {
-	vs       vertexOutputs
-	attrs    []int // vertex output slot of each attribute that fragments use
-	fetch    []attribute
-	builtins []vertexBuiltin
-	inputs   []fragmentInput
-	outs     fragmentOutputs
+	vs    vertexOutputs
+	attrs []int // vertex output slot of each attribute that fragments use
+	// vertexMay and fragmentMay are the output slots that a lane may leave
+	// unwritten, which have to be given a value before each batch.
+	vertexMay, fragmentMay []int
+	fetch                  []attribute
+	builtins               []vertexBuiltin
+	inputs                 []fragmentInput
+	outs                   fragmentOutputs
 	// What the inputs need.
 	needPerspective, needLinear, needCentroid, needCoord, needPoint, flatOnly bool
 }
@@ -109,6 +112,7 @@ func link(d *PipelineDesc) (linkage, error) {
 	if err := l.vertexIn(d, vp); err != nil {
 		return l, err
 	}
+	l.vertexMay = maybeUnwritten(vp)
 	l.outs = noOutputs()
 	if d.Fragment == nil {
 		return l, nil
@@ -117,7 +121,26 @@ func link(d *PipelineDesc) (linkage, error) {
 	if err := l.fragmentIn(vp, fp); err != nil {
 		return l, err
 	}
+	l.fragmentMay = maybeUnwritten(fp)
 	return l, l.fragmentOut(fp)
+}
+
+// maybeUnwritten lists the output slots that no statement outside of all
+// conditionals and loops writes.
+func maybeUnwritten(p *ir.Program) []int {
+	written := make([]bool, len(p.Outputs))
+	for _, s := range p.Body.Stmts {
+		if s.If == nil && s.Loop == nil && p.Insts[s.Inst].Op == ir.OpOutput {
+			written[p.Insts[s.Inst].Imm] = true
+		}
+	}
+	var list []int
+	for slot, w := range written {
+		if !w {
+			list = append(list, slot)
+		}
+	}
+	return list
 }
 
 func fill4(v int) [4]int { return [4]int{v, v, v, v} }

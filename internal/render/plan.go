@@ -85,6 +85,7 @@ type drawState struct {
 	toCoverage bool   // alpha to coverage
 	toOne      bool   // alpha to one
 	stencilRef bool   // the shader exports references that are used
+	masks      bool   // shader or alpha may clear coverage
 }
 
 // newPlan checks a pass and resolves its state.
@@ -313,6 +314,7 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 	s.toOne = s.toOne && alpha
 	s.stencilRef = o.stencil != none && s.tests[0].StencilTest
 	changes := o.depth != none || s.stencilRef || o.mask != none || p.Demotes || s.toCoverage || p.WritesMemory
+	s.masks = p.Demotes || o.mask != none || s.toCoverage
 	s.shade = colorActive || changes
 	s.late = s.shade && changes && !p.EarlyFragmentTests
 	s.sampleRate = pl.samples > 1 && (p.SampleRate || s.dynamic.SampleShadingEnable) // RAS-174

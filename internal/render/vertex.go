@@ -97,8 +97,8 @@ func (w *worker) shadeVertices(c *chunk) error {
 			c.params.fillBuiltin(p.in[v.slot], v.builtin, keys)
 		}
 		// What the shader does not write must not depend on an earlier batch.
-		for _, o := range p.out {
-			clear(o[:len(keys)])
+		for _, slot := range link.vertexMay {
+			clear(p.out[slot][:len(keys)])
 		}
 		w.vertexLanes.N = len(keys)
 		if err := p.thread.Run(c.draw.draw.Vertex, &w.vertexLanes); err != nil {

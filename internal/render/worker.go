@@ -20,6 +20,7 @@ type worker struct {
 	occ   []uint64 // samples counted, by counter
 
 	programs map[exec.Routine]*program
+	computes map[exec.Routine]*program
 	byIndex  []*program // by passPlan.routines
 
 	// Vertex side.
@@ -50,6 +51,7 @@ type program struct {
 	// components are constant lanes. second is the dual source.
 	colors [MaxColorAttachments][4][]uint32
 	second [4][]uint32
+	shared []byte // workgroup memory of compute
 }
 
 // lanesOf makes n arrays of the executor's lanes.
