@@ -15,6 +15,8 @@ const (
 	radianceSize   = 128
 	radianceLevels = 6
 	brdfSize       = 64
+	// binary32: a little more memory, but no conversion for each sample.
+	environmentFormat = vk.FormatR32G32B32A32Sfloat
 )
 
 // environment is the light of the studio in the form that pbr.frag reads.
@@ -31,7 +33,7 @@ func newEnvironment(ctx context.Context, dev *pumice.Device) (*environment, erro
 
 	var err error
 	if e.radiance, err = dev.NewImage(pumice.ImageDesc{
-		Format: vk.FormatR16G16B16A16Sfloat, Width: radianceSize, Height: radianceSize,
+		Format: environmentFormat, Width: radianceSize, Height: radianceSize,
 		MipLevels: radianceLevels, Cube: true, Name: "studio radiance",
 	}); err != nil {
 		return nil, err
@@ -41,22 +43,22 @@ func newEnvironment(ctx context.Context, dev *pumice.Device) (*environment, erro
 	}
 
 	if e.brdf, err = dev.NewImage(pumice.ImageDesc{
-		Format: vk.FormatR16G16B16A16Sfloat, Width: brdfSize, Height: brdfSize, Name: "studio BRDF table",
+		Format: environmentFormat, Width: brdfSize, Height: brdfSize, Name: "studio BRDF table",
 	}); err != nil {
 		return nil, err
 	}
-	if err := recordFull(dev, cmd, brdfFrag, e.brdf, vk.FormatR16G16B16A16Sfloat); err != nil {
+	if err := recordFull(dev, cmd, brdfFrag, e.brdf); err != nil {
 		return nil, err
 	}
 
 	harmonics, err := dev.NewImage(pumice.ImageDesc{
-		Format: vk.FormatR32G32B32A32Sfloat, Width: 9, Height: 1, Name: "studio irradiance",
+		Format: environmentFormat, Width: 9, Height: 1, Name: "studio irradiance",
 	})
 	if err != nil {
 		return nil, err
 	}
 	defer harmonics.Close()
-	if err := recordFull(dev, cmd, irradianceFrag, harmonics, vk.FormatR32G32B32A32Sfloat); err != nil {
+	if err := recordFull(dev, cmd, irradianceFrag, harmonics); err != nil {
 		return nil, err
 	}
 
@@ -71,7 +73,7 @@ func newEnvironment(ctx context.Context, dev *pumice.Device) (*environment, erro
 
 // recordRadiance draws the 6 faces of every level.
 func (e *environment) recordRadiance(dev *pumice.Device, cmd *pumice.CommandBuffer) error {
-	pipeline, err := fullscreenPipeline(dev, prefilterFrag, vk.FormatR16G16B16A16Sfloat)
+	pipeline, err := fullscreenPipeline(dev, prefilterFrag, environmentFormat)
 	if err != nil {
 		return err
 	}
@@ -103,8 +105,8 @@ func (e *environment) recordRadiance(dev *pumice.Device, cmd *pumice.CommandBuff
 }
 
 // recordFull draws one full-screen triangle with the fragment shader.
-func recordFull(dev *pumice.Device, cmd *pumice.CommandBuffer, frag []byte, target *pumice.Image, format vk.Format) error {
-	pipeline, err := fullscreenPipeline(dev, frag, format)
+func recordFull(dev *pumice.Device, cmd *pumice.CommandBuffer, frag []byte, target *pumice.Image) error {
+	pipeline, err := fullscreenPipeline(dev, frag, environmentFormat)
 	if err != nil {
 		return err
 	}
