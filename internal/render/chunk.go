@@ -41,8 +41,10 @@ type tileBox struct{ x0, y0, x1, y1, layer int32 }
 type chunk struct {
 	draw   *drawPlan
 	params drawParams
-	prims  []assembly.Primitive // filled by the source
-	inst   []uint32             // instance ordinal of each primitive
+	// prims and the instance ordinal of each, filled by the source. They
+	// belong to the worker and are gone once the chunk is set up.
+	prims []assembly.Primitive
+	inst  []uint32
 
 	recs   []primRec
 	attrs  []uint32 // vertex-major, len(link.attrs) a vertex
@@ -60,8 +62,8 @@ type chunk struct {
 
 // reset empties a chunk, keeping its memory.
 func (c *chunk) reset() {
-	c.draw = nil
-	c.prims, c.inst, c.recs, c.attrs = c.prims[:0], c.inst[:0], c.recs[:0], c.attrs[:0]
+	c.draw, c.prims, c.inst = nil, nil, nil
+	c.recs, c.attrs = c.recs[:0], c.attrs[:0]
 	c.setups, c.extra, c.boxes = c.setups[:0], c.extra[:0], c.boxes[:0]
 	c.starts, c.list, c.big = c.starts[:0], c.list[:0], c.big[:0]
 	c.emptyBox()
@@ -77,8 +79,7 @@ func (c *chunk) emptyBox() {
 func (c *chunk) bytes() int64 {
 	return int64(len(c.recs))*int64(unsafe.Sizeof(primRec{})) + 4*int64(len(c.attrs)+len(c.starts)+len(c.list)+len(c.big)) +
 		int64(len(c.setups))*int64(unsafe.Sizeof(raster.Setup{})+unsafe.Sizeof(tileBox{})) +
-		int64(len(c.extra))*int64(unsafe.Sizeof(raster.HalfPlane{})) +
-		chunkPrimitives*int64(unsafe.Sizeof(assembly.Primitive{})+4)
+		int64(len(c.extra))*int64(unsafe.Sizeof(raster.HalfPlane{})) + int64(unsafe.Sizeof(chunk{}))
 }
 
 // bin sorts the set-ups into tiles. Order inside a tile is that of the set-ups.

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
 )
 
@@ -65,7 +66,10 @@ func New(cfg Config) *Executor {
 	fill(x.ones, 1)
 	fill(x.floatOnes, math.Float32bits(1))
 	for range cfg.Threads {
-		x.workers = append(x.workers, &worker{x: x, programs: map[exec.Routine]*program{}, computes: map[exec.Routine]*program{}, table: make([]hashEntry, hashSize)})
+		x.workers = append(x.workers, &worker{
+			x: x, programs: map[exec.Routine]*program{}, computes: map[exec.Routine]*program{},
+			table: make([]hashEntry, hashSize), prims: make([]assembly.Primitive, chunkPrimitives), inst: make([]uint32, chunkPrimitives),
+		})
 	}
 	return x
 }
@@ -131,7 +135,7 @@ func (x *Executor) bin(ctx context.Context, stats *Stats) (last bool, err error)
 			if err := x.stopped(ctx); err != nil {
 				return ignoreStop(err)
 			}
-			c, err := x.nextChunk()
+			c, err := x.nextChunk(w)
 			if err != nil || c == nil {
 				return err
 			}
@@ -140,6 +144,7 @@ func (x *Executor) bin(ctx context.Context, stats *Stats) (last bool, err error)
 					return err
 				}
 			}
+			c.prims, c.inst = nil, nil
 			x.mu.Lock()
 			x.used += c.bytes()
 			x.mu.Unlock()
@@ -159,7 +164,8 @@ func ignoreStop(err error) error {
 }
 
 // nextChunk returns the next chunk of the pass, or nil at the end of the round.
-func (x *Executor) nextChunk() (*chunk, error) {
+// Its primitives are in the memory of w.
+func (x *Executor) nextChunk(w *worker) (*chunk, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.used >= x.cfg.BinBytes || x.source.barrier || x.source.done() {
@@ -170,6 +176,7 @@ func (x *Executor) nextChunk() (*chunk, error) {
 	}
 	c := x.pool[x.chunks]
 	c.reset()
+	c.prims, c.inst = w.prims[:0], w.inst[:0]
 	ok, err := x.source.next(c)
 	if !ok || err != nil {
 		return nil, err

@@ -168,6 +168,33 @@ func TestRun_RAS303_UnsureFragmentsAreNotDropped(t *testing.T) {
 	}
 }
 
+// TestRun_RAS349_UnwrittenOutputs: the shader writes green and alpha only where
+// red is large; elsewhere they are 0 and 1, whatever the batch before left.
+func TestRun_RAS349_UnwrittenOutputs(t *testing.T) {
+	p := &ir.Program{Stage: ir.StageFragment, Name: "partial"}
+	b := ir.NewBuilder(p)
+	for c := range uint32(4) {
+		p.Inputs = append(p.Inputs, inout(ir.BuiltinNone, 0, c, ir.F32))
+		p.Outputs = append(p.Outputs, inout(ir.BuiltinNone, 0, c, ir.F32))
+	}
+	r := b.OpImm(ir.OpInput, ir.F32, 0)
+	b.OpImm(ir.OpOutput, ir.Void, 0, r)
+	b.If(b.Op(ir.OpFLt, ir.Bool, b.F32(.5), r), func() {
+		b.OpImm(ir.OpOutput, ir.Void, 1, r)
+		b.OpImm(ir.OpOutput, ir.Void, 3, b.F32(0))
+	}, nil)
+	b.Finish()
+	s := newScene(t, 64, 64, 1, vk.FormatUndefined)
+	s.fs = p
+	pipe := s.pipeline(t, 64)
+	s.add(pipe, s.state, s.quad(nil, 0, 0, 64, 64, 0, 1, 1, 1, 1), 8)
+	s.add(pipe, s.state, s.quad(nil, 0, 0, 64, 64, 0, .2, 1, 1, 1), 8)
+	s.run(t, Config{Threads: 1})
+	if got, want := pixel(s.color, 20, 20, 0), [4]byte{51, 0, 0, 255}; got != want {
+		t.Errorf("pixel %v, want %v", got, want)
+	}
+}
+
 func TestRun_RAS354_DepthStencilResolve(t *testing.T) {
 	s := newScene(t, 4, 4, 4, vk.FormatD32SfloatS8Uint)
 	s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess

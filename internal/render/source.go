@@ -40,7 +40,8 @@ func (s *source) reset(p *passPlan) { *s = source{plan: p, asm: s.asm} }
 // done says that the pass has no more chunks.
 func (s *source) done() bool { return s.draw >= len(s.plan.draws) }
 
-// next fills c with the next chunk. It returns false at the end of the pass and
+// next fills c, whose prims and inst have room for chunkPrimitives, with the next
+// chunk. It returns false at the end of the pass and
 // at a barrier.
 func (s *source) next(c *chunk) (bool, error) {
 	for !s.done() {
@@ -118,8 +119,7 @@ func indexSize(t vk.IndexType) int {
 // fill assembles primitives of one record and view, over as many instances as
 // fit. It returns false if the record has ended without any.
 func (s *source) fill(dp *drawPlan, c *chunk) bool {
-	c.prims = grow(c.prims, chunkPrimitives)
-	c.inst = grow(c.inst, chunkPrimitives)
+	c.prims, c.inst = c.prims[:chunkPrimitives], c.inst[:chunkPrimitives]
 	n := 0
 	base := s.cur.first
 	if dp.draw.Index != nil {

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
@@ -25,6 +26,8 @@ type worker struct {
 
 	// Vertex side.
 	vertexLanes exec.Batch
+	prims       []assembly.Primitive
+	inst        []uint32
 	keys        []vertexKey
 	table       []hashEntry
 	epoch       uint32
