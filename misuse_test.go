@@ -48,7 +48,7 @@ func TestMisuse_NamesTheRule(t *testing.T) {
 		{"image of negative width", "VUID-VkImageCreateInfo-extent-00944", second(dev.NewImage(pumice.ImageDesc{Width: -1}))},
 		{"too many levels", "VUID-VkImageCreateInfo-mipLevels-00958", second(dev.NewImage(pumice.ImageDesc{Width: 4, Height: 4, MipLevels: 9}))},
 		{"a million wide", "limits", second(dev.NewImage(pumice.ImageDesc{Width: 1 << 20, Height: 4}))},
-		{"two samples", "VUID-VkImageCreateInfo-samples-02258", second(dev.NewImage(pumice.ImageDesc{Width: 4, Height: 4, Samples: 2}))},
+		{"three samples", "VUID-VkImageCreateInfo-samples-02258", second(dev.NewImage(pumice.ImageDesc{Width: 4, Height: 4, Samples: 3}))},
 		{"level beyond the image", "VUID-VkImageViewCreateInfo-subresourceRange-01478", second(out.NewView(pumice.ViewDesc{BaseLevel: 3}))},
 		{"sampler bias", "VUID-VkSamplerCreateInfo-mipLodBias-01069", second(dev.NewSampler(pumice.SamplerDesc{MipLodBias: 99}))},
 		{"no SPIR-V", "VUID-VkShaderModuleCreateInfo-codeSize-08735", second(dev.NewShaderModule([]byte("abc")))},

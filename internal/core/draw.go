@@ -284,8 +284,8 @@ func (c *CommandBuffer) SetScissor(scissors []vk.Rect2D) {
 
 // SetLineWidth sets the line width.
 func (c *CommandBuffer) SetLineWidth(width float32) {
-	if width != 1 {
-		c.misuse("Pass.SetLineWidth", "vkCmdSetLineWidth-lineWidth-00788", "use 1", "line width %v", width)
+	if !(width >= minLineWidth && width <= maxLineWidth) {
+		c.misuse("Pass.SetLineWidth", "vkCmdSetLineWidth-lineWidth-00788", "see Limits.LineWidthRange", "line width %v", width)
 	}
 	c.set("Pass.SetLineWidth", dynLineWidth, math.Float32bits(width))
 }

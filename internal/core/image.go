@@ -22,7 +22,7 @@ type Image struct {
 }
 
 // sampleCounts are the numbers of samples that images and pipelines can have.
-const sampleCounts = vk.SampleCount1Bit | vk.SampleCount4Bit
+const sampleCounts = vk.SampleCount1Bit | vk.SampleCount2Bit | vk.SampleCount4Bit | vk.SampleCount8Bit | vk.SampleCount16Bit
 
 // Samples turns a sample count flag into a number; 0 means 1.
 func Samples(f vk.SampleCountFlags) int {
@@ -41,7 +41,7 @@ func (d *Device) NewImage(info vk.ImageCreateInfo, mem *Memory, offset uint64, n
 		return nil, err
 	}
 	if n := info.Samples; n != 0 && (n&sampleCounts == 0 || bits.OnesCount32(uint32(n)) != 1) {
-		return nil, d.unsupported(op, "VkImageCreateInfo-samples-02258", "use 1 or 4", "%v", n)
+		return nil, d.unsupported(op, "VkImageCreateInfo-samples-02258", "use 1, 2, 4, 8 or 16", "%v", n)
 	}
 	desc := resource.ImageDesc{
 		Type: info.ImageType, Format: info.Format, Extent: info.Extent,

@@ -15,6 +15,8 @@ const (
 	maxWorkgroupCount  = 1<<16 - 1
 	maxUpdateBytes     = 65536
 	maxWorkgroupShared = 1 << 15
+	minLineWidth       = 0.0078125 // pixels, RAS-007
+	maxLineWidth       = 1024
 	driverVersion      = 1
 )
 
@@ -76,8 +78,8 @@ func (d *Device) Limits() vk.PhysicalDeviceLimits {
 		MaxClipDistances: 8, MaxCullDistances: 8, MaxCombinedClipAndCullDistances: 8,
 		DiscreteQueuePriorities: 2,
 		PointSizeRange:          [2]float32{0.0078125, 8192}, PointSizeGranularity: 0.0078125,
-		LineWidthRange: [2]float32{1, 1},
-		StrictLines:    true, StandardSampleLocations: true,
+		LineWidthRange: [2]float32{minLineWidth, maxLineWidth}, LineWidthGranularity: minLineWidth,
+		StrictLines: true, StandardSampleLocations: true,
 		OptimalBufferCopyOffsetAlignment: 1, OptimalBufferCopyRowPitchAlignment: 1, NonCoherentAtomSize: 1,
 	}
 }
@@ -87,7 +89,7 @@ func (d *Device) Features() vk.PhysicalDeviceFeatures {
 	return vk.PhysicalDeviceFeatures{
 		RobustBufferAccess: true, FullDrawIndexUint32: true, ImageCubeArray: true, IndependentBlend: true,
 		SampleRateShading: true, DualSrcBlend: true, LogicOp: true, MultiDrawIndirect: true, DrawIndirectFirstInstance: true,
-		DepthClamp: true, DepthBiasClamp: true, DepthBounds: true, LargePoints: true, AlphaToOne: true,
+		DepthClamp: true, DepthBiasClamp: true, DepthBounds: true, FillModeNonSolid: true, WideLines: true, LargePoints: true, AlphaToOne: true,
 		MultiViewport: true, SamplerAnisotropy: true, OcclusionQueryPrecise: true,
 		VertexPipelineStoresAndAtomics: true, FragmentStoresAndAtomics: true, ShaderImageGatherExtended: true,
 		ShaderStorageImageExtendedFormats: true, ShaderStorageImageReadWithoutFormat: true, ShaderStorageImageWriteWithoutFormat: true,

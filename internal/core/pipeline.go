@@ -198,14 +198,14 @@ func (p *Pipeline) viewportState(op string, info *GraphicsPipelineInfo, s *rende
 func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.DynamicState) error {
 	r, d := &info.Rasterization, p.dev
 	switch r.PolygonMode {
-	case vk.PolygonModeFill:
-	case vk.PolygonModeLine, vk.PolygonModePoint, vk.PolygonModeFillRectangleNV:
-		return d.unsupported(op, "VkPipelineRasterizationStateCreateInfo-polygonMode-01507", "use FILL", "%v", r.PolygonMode)
+	case vk.PolygonModeFill, vk.PolygonModeLine, vk.PolygonModePoint:
+	case vk.PolygonModeFillRectangleNV:
+		return d.unsupported(op, "VkPipelineRasterizationStateCreateInfo-polygonMode-01507", "use FILL, LINE or POINT", "%v", r.PolygonMode)
 	default:
 		return d.misuse(op, "VkPipelineRasterizationStateCreateInfo-polygonMode-parameter", "", "polygon mode %d", r.PolygonMode)
 	}
-	if r.LineWidth != 1 && p.dynamic&dynLineWidth == 0 {
-		return d.unsupported(op, "VkGraphicsPipelineCreateInfo-pDynamicStates-00749", "use 1", "line width %v", r.LineWidth)
+	if !(r.LineWidth >= minLineWidth && r.LineWidth <= maxLineWidth) && p.dynamic&dynLineWidth == 0 {
+		return d.misuse(op, "VkGraphicsPipelineCreateInfo-pDynamicStates-00749", "see Limits.LineWidthRange", "line width %v", r.LineWidth)
 	}
 	s.RasterizerDiscard, s.PolygonMode, s.CullMode, s.FrontFace = r.RasterizerDiscardEnable, r.PolygonMode, r.CullMode, r.FrontFace
 	s.DepthClampEnable, s.DepthClipEnable = r.DepthClampEnable, !r.DepthClampEnable
@@ -215,11 +215,19 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 	s.DepthBiasEnable, s.DepthBiasConstant, s.DepthBiasClamp, s.DepthBiasSlope = r.DepthBiasEnable, r.DepthBiasConstantFactor, r.DepthBiasClamp, r.DepthBiasSlopeFactor
 	s.LineWidth, s.ProvokingVertexMode = r.LineWidth, info.ProvokingVertex
 	if l := info.Line; l != nil {
+		switch l.LineRasterizationMode {
+		case vk.LineRasterizationModeDefault, vk.LineRasterizationModeRectangular, vk.LineRasterizationModeBresenham:
+		default:
+			return d.unsupported(op, "VkPipelineRasterizationLineStateCreateInfo-lineRasterizationMode-02770", "use DEFAULT, RECTANGULAR or BRESENHAM", "%v", l.LineRasterizationMode)
+		}
+		if l.StippledLineEnable {
+			return d.unsupported(op, "VkPipelineRasterizationLineStateCreateInfo-stippledLineEnable-02774", "switch it off", "stippled lines")
+		}
 		s.LineMode, s.LineStippleEnable, s.LineStippleFactor, s.LineStipplePattern = l.LineRasterizationMode, l.StippledLineEnable, l.LineStippleFactor, l.LineStipplePattern
 	}
 	m := &info.Multisample
 	if n := m.RasterizationSamples; n != 0 && (n&sampleCounts == 0 || bits.OnesCount32(uint32(n)) != 1) {
-		return d.unsupported(op, "VkPipelineMultisampleStateCreateInfo-rasterizationSamples-parameter", "use 1 or 4", "%v", n)
+		return d.unsupported(op, "VkPipelineMultisampleStateCreateInfo-rasterizationSamples-parameter", "use 1, 2, 4, 8 or 16", "%v", n)
 	}
 	if !(m.MinSampleShading >= 0 && m.MinSampleShading <= 1) {
 		return d.misuse(op, "VkPipelineMultisampleStateCreateInfo-minSampleShading-00786", "", "minSampleShading %v", m.MinSampleShading)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/internal/transfer"
@@ -241,14 +242,17 @@ func (r *runner) dispatchIndirect(ctx context.Context, b []byte) error {
 // failure gives errors of package render their place.
 func (r *runner) failure(what string, err error) error {
 	var (
-		pass *render.PassError
-		fuel *exec.FuelError
+		pass  *render.PassError
+		fuel  *exec.FuelError
+		state *fragops.StateError
 	)
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &pass):
 		return r.dev.report(&Error{Op: r.op, Rule: vuid(pass.Rule), Detail: fmt.Sprintf("%s: draw %d: %s", what, pass.Draw, pass.What), Hint: pass.Fix, Err: pass.Err})
+	case errors.As(err, &state):
+		return r.dev.report(&Error{Op: r.op, Rule: state.Rule, Detail: what + ": " + state.What, Hint: state.Fix})
 	case errors.As(err, &fuel):
 		return r.dev.report(&Error{Op: r.op, Rule: "loop budget", Detail: what, Hint: "end the loop earlier", Err: err})
 	}
