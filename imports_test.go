@@ -18,8 +18,11 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/ir/lane": {inside: []string{"internal/fp"}},
 	"internal/ir":      {inside: []string{"internal/ir/lane"}},
 	"internal/format": {
-		inside: []string{"vk", "internal/fp"},
+		inside: []string{"vk", "internal/fp", "internal/format/astc", "internal/format/bc", "internal/format/etc2"},
 	},
+	"internal/format/astc": {inside: []string{"internal/fp"}},
+	"internal/format/bc":   {inside: []string{"internal/fp"}},
+	"internal/format/etc2": {inside: []string{"internal/fp"}},
 	"internal/memory": {
 		outside: []string{"golang.org/x/sys/unix"},
 	},
