@@ -98,7 +98,8 @@ func (u *imageUse) texelType() ir.Type {
 }
 
 // coordinates appends the coordinates; SPIR-V allows more components than the
-// image needs. proj divides by the component after the last.
+// image needs, behind those it takes. proj divides by the component after the
+// last.
 func (c *compiler) coordinates(u *imageUse, id spirv.ID, t ir.Type, proj bool) (divisor ir.Value) {
 	n, grads := dims(u.op.Dim)
 	if u.op.Arrayed {
@@ -113,7 +114,7 @@ func (c *compiler) coordinates(u *imageUse, id spirv.ID, t ir.Type, proj bool) (
 		}
 	}
 	if proj {
-		if len(s) != n+1 || u.op.Arrayed || u.op.Dim == ir.DimCube {
+		if len(s) <= n || u.op.Arrayed || u.op.Dim == ir.DimCube {
 			c.fail("a projective coordinate of %d components", len(s))
 		}
 		divisor = s[n]
