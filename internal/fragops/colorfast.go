@@ -21,9 +21,12 @@ func srgb8(b uint32) uint32 { return uint32(fp.LinearToSrgb(math.Float32frombits
 func writeRGBA8(dst *Surface, list []Sample, src *[4][]uint32, first uint) {
 	r, g, b, a := src[0], src[1], src[2], src[3]
 	rs, bs := 8*first, 16-8*first
+	last, w := -1, uint32(0)
 	for _, it := range list {
-		i := int(it.Lane)
-		w := unorm8(r[i])<<rs | unorm8(g[i])<<8 | unorm8(b[i])<<bs | unorm8(a[i])<<24
+		if i := int(it.Lane); i != last { // the samples of a lane stand together
+			w = unorm8(r[i])<<rs | unorm8(g[i])<<8 | unorm8(b[i])<<bs | unorm8(a[i])<<24
+			last = i
+		}
 		binary.LittleEndian.PutUint32(dst.Data[dst.Offset(int(it.X), int(it.Y), int(it.Sample)):], w)
 	}
 }
@@ -32,9 +35,12 @@ func writeRGBA8(dst *Surface, list []Sample, src *[4][]uint32, first uint) {
 func writeSrgb8(dst *Surface, list []Sample, src *[4][]uint32, first uint) {
 	r, g, b, a := src[0], src[1], src[2], src[3]
 	rs, bs := 8*first, 16-8*first
+	last, w := -1, uint32(0)
 	for _, it := range list {
-		i := int(it.Lane)
-		w := srgb8(r[i])<<rs | srgb8(g[i])<<8 | srgb8(b[i])<<bs | unorm8(a[i])<<24
+		if i := int(it.Lane); i != last { // the samples of a lane stand together
+			w = srgb8(r[i])<<rs | srgb8(g[i])<<8 | srgb8(b[i])<<bs | unorm8(a[i])<<24
+			last = i
+		}
 		binary.LittleEndian.PutUint32(dst.Data[dst.Offset(int(it.X), int(it.Y), int(it.Sample)):], w)
 	}
 }

@@ -173,7 +173,7 @@ func (w *worker) inputs(c *chunk, s *raster.Setup, rec *primRec, quads []raster.
 		case inputPointCoord:
 			w.pointCoord(s, quads, sample, in.comp, dst)
 		default:
-			w.builtin(dst, in, s, rec, c, quads, sample)
+			w.builtin(dst, in, s, rec, c, quads, full, sample)
 		}
 	}
 }
@@ -269,7 +269,7 @@ func (w *worker) pointCoord(s *raster.Setup, quads []raster.Quad, sample int, co
 // builtin fills an input that does not come from coordinates.
 //
 // RAS-289..291 interfaces-builtin-variables
-func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk, quads []raster.Quad, sample int) {
+func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk, quads []raster.Quad, full []uint64, sample int) {
 	switch in.kind {
 	case inputFrontFacing:
 		fill(dst, maskOf(s.FrontFacing))
@@ -283,10 +283,12 @@ func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *
 		}
 		fill(dst, math.Float32bits(float32(v)/raster.Subpixels))
 	case inputSampleMask:
+		// RAS-302: what the depth test has left would be PostDepthCoverage;
+		// helpers see 0 (RAS-296).
 		for i := range dst {
 			dst[i] = 0
-			if in.comp == 0 {
-				dst[i] = fragops.PixelMask(quads[i/4].Mask, i%4)
+			if in.comp == 0 && fragops.PixelMask(quads[i/4].Mask, i%4) != 0 {
+				dst[i] = fragops.PixelMask(full[i/4]&c.draw.state.sampleMask, i%4)
 			}
 		}
 	case inputHelper:

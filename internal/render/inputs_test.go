@@ -215,6 +215,57 @@ func TestRun_RAS354_DepthStencilResolve(t *testing.T) {
 	}
 }
 
+// TestRun_RAS302_SampleMaskInputIgnoresTheDepthTest: without
+// PostDepthCoverage the input shows coverage before depth.
+func TestRun_RAS302_SampleMaskInputIgnoresTheDepthTest(t *testing.T) {
+	s := newScene(t, 4, 4, 4, vk.FormatD32Sfloat)
+	s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+	p := s.pipeline(t, 64)
+	s.add(p, s.state, s.quad(nil, 0, 0, .5, 4, .25, red...), 8) // hides samples 0 and 2
+	s.fs = sampleProgram()
+	s.fs.SampleRate = false
+	state := s.state
+	state.SampleMask = 0b1011
+	s.add(s.pipeline(t, 64), state, s.quad(nil, 0, 0, 4, 4, .5, red...), 8)
+	s.run(t, Config{Threads: 1})
+	if got, want := [2]byte(s.color.Image.Data[4:]), [2]byte{0, 0b1011}; got != want {
+		t.Errorf("sample 1: id and mask %v, want %v", got, want)
+	}
+}
+
+// cancelling is a routine whose first batch cancels a context.
+type cancelling struct {
+	exec.Routine
+	cancel context.CancelFunc
+}
+
+type cancellingThread struct {
+	exec.Thread
+	cancel context.CancelFunc
+}
+
+func (c *cancelling) NewThread(n int) exec.Thread {
+	return &cancellingThread{c.Routine.NewThread(n), c.cancel}
+}
+
+func (c *cancellingThread) Run(ctx *exec.Context, b *exec.Batch) error {
+	c.cancel()
+	return c.Thread.Run(ctx, b)
+}
+
+func TestRun_CancelledBetweenTiles(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	s := newScene(t, 256, 256, 1, vk.FormatUndefined)
+	p := s.pipeline(t, 64)
+	p.desc.Fragment = &cancelling{p.desc.Fragment, cancel}
+	s.add(p, s.state, s.quad(nil, 0, 0, 256, 256, 0, red...), 8)
+	st, err := New(Config{Threads: 1, TileSize: 16}).Run(ctx, &s.pass)
+	if !errors.Is(err, context.Canceled) || st.Tiles != 1 {
+		t.Errorf("error %v after %d tiles, want cancellation after 1", err, st.Tiles)
+	}
+}
+
 func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
 	for name, change := range map[string]func(s *scene){
 		"area beyond the attachment": func(s *scene) { s.pass.Area.Extent.Width = 9 },

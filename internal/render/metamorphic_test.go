@@ -53,7 +53,7 @@ func holes() *ir.Program {
 // randomPass draws random triangles, lines and points with random state.
 func randomPass(t *testing.T, seed uint64, lanes int) *scene {
 	r := rand.New(rand.NewPCG(seed, 7))
-	samples := []int{1, 4, 2, 8}[seed%4]
+	samples := []int{1, 4, 2, 8, 16}[seed%5]
 	s := newScene(t, 100, 75, samples, []vk.Format{vk.FormatD24UnormS8Uint, vk.FormatD32Sfloat}[seed%2])
 	if samples > 1 {
 		s.pass.Color[0].Resolve, s.pass.Color[0].ResolveMode = newView(t, vk.FormatR8G8B8A8Unorm, 100, 75, 1, 1), vk.ResolveModeAverageBit

@@ -116,17 +116,13 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 		return nil
 	}
 	quads := w.quads[:n]
-	if st.link.needCentroid {
-		for k := range quads {
-			w.full[k] = quads[k].Mask
-		}
-	}
 	// RAS-309 fragops: the sample mask test.
 	kept := 0
 	for k := range quads {
 		q := quads[k]
+		full := q.Mask
 		if q.Mask &= st.sampleMask; q.Mask != 0 {
-			quads[kept], w.full[kept] = q, w.full[k]
+			quads[kept], w.full[kept] = q, full
 			kept++
 		}
 	}
