@@ -23,11 +23,16 @@ type frame struct {
 // returnLabel stands for the end of the function among branch targets.
 const returnLabel = ^spirv.ID(0)
 
+// callSteps is what a call counts among MaxSteps, so that a tree of empty
+// functions ends too.
+const callSteps = 8
+
 // call inlines f and returns its result, nil for void.
 func (c *compiler) call(f *spirv.Function, args []*value) *value {
 	if c.depth++; c.depth > MaxCallDepth {
 		c.fail("calls nest deeper than %d", MaxCallDepth)
 	}
+	c.steps += callSteps
 	fr := &frame{
 		info: c.funcs[f.ID], values: map[spirv.ID]*value{}, phis: map[spirv.ID][]ir.VarID{},
 		emitted: map[spirv.ID]bool{}, parent: c.frame,

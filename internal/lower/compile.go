@@ -26,7 +26,7 @@ type Options struct {
 // Bounds on a compilation; a module that passes one is an error.
 const (
 	MaxInsts        = 4 << 20 // IR instructions of a program
-	MaxSteps        = 4 << 20 // SPIR-V instructions after inlining
+	MaxSteps        = 1 << 20 // SPIR-V instructions after inlining
 	MaxCallDepth    = 64
 	MaxNesting      = 400     // constructs in constructs
 	MaxPrivateBytes = 1 << 16 // lane memory

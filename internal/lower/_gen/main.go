@@ -41,7 +41,7 @@ func main() {
 		log.Fatal(err)
 	}
 	for _, f := range asm {
-		cmd := exec.Command("spirv-as", "--target-env", "vulkan1.2", "-o", f+".spv", f)
+		cmd := exec.Command("spirv-as", "--target-env", "spv1.0", "-o", f+".spv", f)
 		cmd.Stderr = os.Stderr
 		if err := cmd.Run(); err != nil {
 			log.Fatalf("%s: %v", f, err)
