@@ -215,11 +215,12 @@ func (d *Device) usable(op string) error {
 	return nil
 }
 
-// lose marks the device lost after a broken invariant.
-func (d *Device) lose(op, detail string) error {
+// lose marks the device lost after a broken invariant. Config.Debug gets the
+// stack, which would swamp an error.
+func (d *Device) lose(op, detail string, stack []byte) error {
 	e := &Error{Op: op, Rule: "VK_ERROR_DEVICE_LOST", Detail: detail, Hint: "this is a defect of the implementation, please report it", Err: ErrDeviceLost}
-	if d.lost.CompareAndSwap(nil, e) {
-		d.report(e)
+	if d.lost.CompareAndSwap(nil, e) && d.cfg.Debug != nil {
+		d.cfg.Debug(Message{Severity: SeverityError, Op: op, Rule: e.Rule, Text: e.Error() + "\n" + string(stack)})
 	}
 	return e
 }

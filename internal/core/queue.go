@@ -83,6 +83,7 @@ func (f *Fence) Wait(ctx context.Context) error {
 	if f == nil {
 		return nilObject("Fence.Wait", "fence")
 	}
+	ctx = orBackground(ctx)
 	select {
 	case <-f.done:
 	default:
@@ -94,6 +95,14 @@ func (f *Fence) Wait(ctx context.Context) error {
 	}
 	f.queue.forget(f)
 	return f.err
+}
+
+// orBackground lets a nil context mean no limit.
+func orBackground(ctx context.Context) context.Context {
+	if ctx == nil {
+		return context.Background()
+	}
+	return ctx
 }
 
 // await waits for the job. When the job's own context ends it gives the job up:
@@ -213,7 +222,7 @@ func (q *Queue) loop() {
 func (q *Queue) execute(j job) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = q.dev.lose(j.op, fmt.Sprintf("a broken invariant: %v\n%s", p, debug.Stack()))
+			err = q.dev.lose(j.op, fmt.Sprintf("a broken invariant: %v", p), debug.Stack())
 		}
 	}()
 	if !j.fence.state.CompareAndSwap(jobPending, jobRunning) {
@@ -230,7 +239,7 @@ func (q *Queue) execute(j job) (err error) {
 	err = j.run(j.ctx)
 	var worker *render.WorkerError
 	if errors.As(err, &worker) {
-		return q.dev.lose(j.op, worker.Error())
+		return q.dev.lose(j.op, fmt.Sprintf("a broken invariant in a worker: %v", worker.Value), []byte(worker.Stack))
 	}
 	return q.dev.wrap(j.op, err)
 }
@@ -240,6 +249,7 @@ func (d *Device) run(ctx context.Context, op string, memories []*Memory, f func(
 	if err := d.usable(op); err != nil {
 		return err
 	}
+	ctx = orBackground(ctx)
 	fence, err := d.queue.push(ctx, op, memories, f)
 	if err != nil {
 		return err

@@ -136,7 +136,7 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		r.dev.addStats(func(s *Stats) { s.Transfer += time.Since(start) })
 		return err
 	default:
-		return r.dev.lose(r.op, fmt.Sprintf("unknown opcode %d in a command buffer", op))
+		return r.dev.lose(r.op, fmt.Sprintf("unknown opcode %d in a command buffer", op), nil)
 	}
 	return nil
 }

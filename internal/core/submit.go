@@ -62,6 +62,7 @@ func (q *Queue) Submit(ctx context.Context, op string, cmds []*CommandBuffer) (*
 // SubmitAndWait queues command buffers and waits for them; when ctx ends it stops
 // them.
 func (q *Queue) SubmitAndWait(ctx context.Context, op string, cmds []*CommandBuffer) error {
+	ctx = orBackground(ctx)
 	f, err := q.Submit(ctx, op, cmds)
 	if err != nil {
 		return err
@@ -115,7 +116,7 @@ func uses(d *Device, op string, o any, memory func(*Memory)) error {
 	case *clearInfo, transferCommand:
 		return nil
 	default:
-		return d.lose(op, fmt.Sprintf("a command buffer holds a %T", o))
+		return d.lose(op, fmt.Sprintf("a command buffer holds a %T", o), nil)
 	}
 }
 
