@@ -308,3 +308,37 @@ func TestBuffers_IMG302(t *testing.T) {
 		t.Errorf("size %d", a.Out[0][0])
 	}
 }
+
+// IMG-311, for a reference below, at and above the texel.
+func TestCompare_IMG311_AllOperators(t *testing.T) {
+	for op, want := range [8][3]bool{
+		vk.CompareOpNever: {}, vk.CompareOpLess: {true, false, false}, vk.CompareOpEqual: {false, true, false},
+		vk.CompareOpLessOrEqual: {true, true, false}, vk.CompareOpGreater: {false, false, true}, vk.CompareOpNotEqual: {true, false, true},
+		vk.CompareOpGreaterOrEqual: {false, true, true}, vk.CompareOpAlways: {true, true, true},
+	} {
+		for i, ref := range [3]float32{0.25, 0.5, 0.75} {
+			if got := compareDepth(vk.CompareOp(op), ref, 0.5); got != want[i] {
+				t.Errorf("%v, reference %v: %v", vk.CompareOp(op), ref, got)
+			}
+		}
+	}
+}
+
+// IMG-201, IMG-520 and IMG-579: levels below the view's minLod do not exist for
+// fetches and gathers.
+func TestMinLod_FetchAndGather(t *testing.T) {
+	im := imageL3(t)
+	s := newSampler(t, resource.Sampler{})
+	for minLod, want := range map[float32][3]float32{0.5: {1, 2, 1}, 1: {0, 2, 0}, 1.5: {0, 2, 0}} {
+		v := newView(t, im, resource.ViewDesc{MinLod: minLod})
+		for level := range 2 {
+			x := lane1{op: ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.Dim2D}, icoord: []int32{0, 0}, hasLod: true, ilod: int32(level)}
+			if got := x.red(v, nil); got != want[level] {
+				t.Errorf("minLod %v, fetch of level %d: %v", minLod, level, got)
+			}
+		}
+		if got := (lane1{op: ir.ImageOp{Kind: ir.ImageGather, Dim: ir.Dim2D}, coord: []float32{.5, .5}}).red(v, s); got != want[2] {
+			t.Errorf("minLod %v, gather: %v", minLod, got)
+		}
+	}
+}

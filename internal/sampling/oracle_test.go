@@ -333,3 +333,28 @@ func TestAnisotropy_IMG567(t *testing.T) {
 		}
 	}
 }
+
+// IMG-563: a probe that leaves its face is a sample of the face it reaches.
+func TestAnisotropy_IMG563_ProbesCrossFaces(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 18))
+	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: extent(8, 8, 1), ArrayLayers: 6, Flags: vk.ImageCreateCubeCompatibleBit})
+	for i := range 6 * 64 {
+		setFloat(im, 0, i/64, i%8, i/8%8, r.Float32())
+	}
+	v := newView(t, im, resource.ViewDesc{Type: viewType(vk.ImageViewTypeCube)})
+	s := newSampler(t, resource.Sampler{MagFilter: linear, MinFilter: linear, AnisotropyEnable: true, MaxAnisotropy: 16})
+	op := sampleOp(ir.DimCube)
+	op.Lod = ir.LodGrad
+	// On +Z: Px = 2 texels, Py = 1 texel, so two probes at s ± 1/16.
+	const sFace, tFace = 0.975, 0.4375
+	x, y, z := cubeDirection(facePosZ, 2*sFace-1, 2*tFace-1)
+	got := lane1{op: op, coord: []float32{float32(x), float32(y), float32(z)}, dx: []float32{0.5, 0, 0}, dy: []float32{0, 0.25, 0}}.red(v, s)
+	want := 0.0
+	for _, d := range []float64{-1.0 / 16, 1.0 / 16} {
+		x, y, z := cubeDirection(facePosZ, 2*(sFace+d)-1, 2*tFace-1)
+		want += float64(lane1{op: sampleOp(ir.DimCube), coord: []float32{float32(x), float32(y), float32(z)}}.red(v, s)) / 2
+	}
+	if math.Abs(float64(got)-want) > 1e-6 {
+		t.Errorf("got %v, want the mean of two samples %v", got, want)
+	}
+}
