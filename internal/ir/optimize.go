@@ -1,5 +1,7 @@
 package ir
 
+import "fmt"
+
 // pass is one step of Optimize.
 type pass struct {
 	name string
@@ -14,6 +16,11 @@ type pass struct {
 //   - promote, fold and share a second time: removing constant branches joins
 //     blocks, and what promote could not see through then lies in a straight
 //     line.
+//   - flatten after promote, which forwards a branch's sets to its gets (it
+//     leaves a branch alone where one is left), and before promote, which turns
+//     the Vars that it sets into values. Twice, for nested conditionals.
+//   - hoist after share, so that it moves one operation and not its copies;
+//     after flatten, which brings operations out of branches.
 //   - sweep after them: they leave unused instructions behind. It renumbers,
 //     so it runs before anything that keeps values outside the program.
 //   - diverge last: it marks instructions, and a pass that rewrites or merges
@@ -22,9 +29,13 @@ var passes = []pass{
 	{"promote", promote},
 	{"fold", fold},
 	{"share", share},
+	{"flatten", flatten},
+	{"promote", promote},
+	{"flatten", flatten},
 	{"promote", promote},
 	{"fold", fold},
 	{"share", share},
+	{"hoist", hoist},
 	{"sweep", sweep},
 	{"diverge", Diverge},
 }
@@ -35,6 +46,18 @@ func Optimize(p *Program) {
 	for _, s := range passes {
 		s.run(p)
 	}
+}
+
+// OptimizeChecked is Optimize with the verifier after each pass, for tests: the
+// error names the pass that broke the program.
+func OptimizeChecked(p *Program) error {
+	for _, s := range passes {
+		s.run(p)
+		if err := Verify(p); err != nil {
+			return fmt.Errorf("after pass %s: %w", s.name, err)
+		}
+	}
+	return nil
 }
 
 // replacement maps values to those that stand for them.

@@ -23,22 +23,21 @@ func (c *compiler) allocate() {
 			iv[*r].to = int32(pos)
 		})
 	}
-	for _, l := range c.loops {
-		for i := range iv {
-			if v := &iv[i]; v.from >= 0 && v.from < l[0] && v.to >= l[0] && v.to < l[1] {
-				v.to = l[1]
-			}
-		}
-	}
+	c.extend(iv)
 	physical := make([]int32, c.virtual)
 	for i := range inputs {
 		physical[i] = i
 	}
 	order := slices.Clone(iv[inputs:])
 	slices.SortStableFunc(order, func(a, b interval) int { return int(a.from - b.from) })
-	var active []interval
+	ending := make([][]int32, len(c.code)+1) // registers by the end of their interval
+	for _, v := range order {
+		if v.from >= 0 {
+			ending[v.to] = append(ending[v.to], v.reg)
+		}
+	}
 	var free []int32
-	next := inputs
+	next, expired := inputs, int32(0)
 	for _, v := range order {
 		if v.from < 0 {
 			continue
@@ -49,13 +48,13 @@ func (c *compiler) allocate() {
 		if lanesOf[c.code[v.from].kind]&apart != 0 {
 			ends--
 		}
-		active = slices.DeleteFunc(active, func(a interval) bool {
-			if a.to <= ends && a.from < v.from {
-				free = append(free, physical[a.reg])
-				return true
+		for ; expired <= ends; expired++ {
+			for _, r := range ending[expired] {
+				if r != v.reg {
+					free = append(free, physical[r])
+				}
 			}
-			return false
-		})
+		}
 		if n := len(free); n > 0 {
 			physical[v.reg] = free[n-1]
 			free = free[:n-1]
@@ -63,11 +62,39 @@ func (c *compiler) allocate() {
 			physical[v.reg] = next
 			next++
 		}
-		active = append(active, v)
+		if v.to < expired { // unused: nothing reads it, the next may have it
+			free = append(free, physical[v.reg])
+		}
 	}
 	c.r.registers = int(next - inputs)
 	for pos := range c.code {
 		c.lanes(int32(pos), func(r *int32, _ bool) { *r = physical[*r] })
+	}
+}
+
+// extend lengthens intervals over loops that use a value from outside: from
+// the innermost loop around the last use outwards.
+func (c *compiler) extend(iv []interval) {
+	around := make([]int32, len(c.code)+1) // innermost loop at a position, -1 none
+	for i := range around {
+		around[i] = -1
+	}
+	parent := make([]int32, len(c.loops))
+	for i := len(c.loops) - 1; i >= 0; i-- { // outer before inner
+		l := c.loops[i]
+		parent[i] = around[l[0]]
+		for pos := l[0]; pos < l[1]; pos++ {
+			around[pos] = int32(i)
+		}
+	}
+	for i := range iv {
+		v := &iv[i]
+		if v.from < 0 {
+			continue
+		}
+		for l := around[v.to]; l >= 0 && v.from < c.loops[l][0]; l = parent[l] {
+			v.to = c.loops[l][1]
+		}
 	}
 }
 

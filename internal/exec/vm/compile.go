@@ -1,6 +1,8 @@
 package vm
 
 import (
+	"slices"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
@@ -68,7 +70,7 @@ func compile(p *ir.Program) (*routine, error) {
 	c.allocate()
 	c.r.code = c.code
 	c.r.scalars = int(c.scalars)
-	c.r.wholeBatch = p.UsesBarrier || p.SharedBytes > 0
+	c.r.wholeBatch = p.UsesBarrier || p.SharedBytes > 0 || slices.ContainsFunc(p.Insts, func(in ir.Inst) bool { return in.Op == ir.OpBarrier })
 	return c.r, nil
 }
 

@@ -1,6 +1,10 @@
 package vm
 
-import "github.com/pumice-gpu/pumice/internal/ir"
+import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
 
 // facts is what one walk over the program in statement order tells.
 type facts struct {
@@ -158,13 +162,9 @@ func (g *gatherer) aliases() {
 				to = l.to
 			}
 		}
-		ok := true
-		for _, s := range g.sets[in.Imm] {
-			if s > from && s < to {
-				ok = false
-			}
-		}
-		g.f.alias[i] = ok
+		sets := g.sets[in.Imm] // ascending
+		next, _ := slices.BinarySearch(sets, from+1)
+		g.f.alias[i] = next == len(sets) || sets[next] >= to
 	}
 }
 

@@ -163,10 +163,11 @@ func (t *thread) storeEach(in *instr) {
 func (t *thread) loadPrivate(in *instr) {
 	d, offset := t.v[in.d], t.v[in.a]
 	for i := range d {
-		d[i] = 0
-		if offset[i] < t.r.program.PrivateBytes {
-			d[i] = t.private[int(offset[i]/4)*t.lanes+i]
+		var x uint32
+		if o := offset[i]; o < t.r.program.PrivateBytes { // d may be offset
+			x = t.private[int(o/4)*t.lanes+i]
 		}
+		d[i] = x
 	}
 }
 

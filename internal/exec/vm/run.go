@@ -26,7 +26,8 @@ type thread struct {
 	base     int // first lane of the piece in the batch
 }
 
-// Run implements exec.Thread.
+// Run implements exec.Thread. Each piece of the batch has the whole fuel, so
+// that a program ends or not whatever the number of lanes.
 func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 	t.ctx, t.batch = ctx, b
 	fuel := ctx.Fuel

@@ -124,7 +124,7 @@ func (w *world) compare(t *testing.T, what string, want *world) {
 }
 
 func TestVM_RandomPrograms_EqualScalarReference(t *testing.T) {
-	for seed := uint64(0); seed < 1500; seed++ {
+	for seed := uint64(0); seed < 4000; seed++ {
 		p := randomProgram(seed)
 		n := []int{1, 5, 64, 100, 260}[seed%5]
 		want := newWorld(seed, n)
@@ -146,7 +146,7 @@ func itoa(n uint64) string {
 
 // Optimised programs verify and give the same bits as before.
 func TestOptimize_RandomPrograms_KeepBits(t *testing.T) {
-	for seed := uint64(0); seed < 1500; seed++ {
+	for seed := uint64(0); seed < 4000; seed++ {
 		p := randomProgram(seed)
 		if err := ir.Verify(p); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
@@ -154,9 +154,8 @@ func TestOptimize_RandomPrograms_KeepBits(t *testing.T) {
 		n := []int{1, 5, 64, 100, 260}[seed%5]
 		want := newWorld(seed, n)
 		want.reference(p)
-		ir.Optimize(p)
-		if err := ir.Verify(p); err != nil {
-			t.Fatalf("seed %d: optimised: %v\n%s", seed, err, p)
+		if err := ir.OptimizeChecked(p); err != nil {
+			t.Fatalf("seed %d: %v\n%s", seed, err, p)
 		}
 		got := newWorld(seed, n)
 		got.run(t, p, 64)

@@ -1,0 +1,51 @@
+package ir
+
+// hoist moves pure operations whose operands come from outside a loop to
+// before it. Operations in a branch of the loop stay where the branch may save
+// them.
+func hoist(p *Program) {
+	h := &hoister{p: p, depth: make([]int, len(p.Insts))}
+	p.Body.Stmts = h.block(p.Body.Stmts, 0)
+}
+
+type hoister struct {
+	p     *Program
+	depth []int // loops around each value's definition
+}
+
+func (h *hoister) block(stmts []Stmt, depth int) []Stmt {
+	out := make([]Stmt, 0, len(stmts))
+	for _, s := range stmts {
+		switch {
+		case s.If != nil:
+			s.If.Then.Stmts = h.block(s.If.Then.Stmts, depth)
+			s.If.Else.Stmts = h.block(s.If.Else.Stmts, depth)
+		case s.Loop != nil && s.Loop.Once:
+			s.Loop.Body.Stmts = h.block(s.Loop.Body.Stmts, depth)
+		case s.Loop != nil:
+			for _, b := range [2]*Block{&s.Loop.Body, &s.Loop.Continue} {
+				b.Stmts = h.block(b.Stmts, depth+1)
+				kept := b.Stmts[:0]
+				for _, st := range b.Stmts {
+					if st.If == nil && st.Loop == nil && h.invariant(&h.p.Insts[st.Inst], depth) {
+						h.depth[st.Inst] = depth
+						out = append(out, st)
+						continue
+					}
+					kept = append(kept, st)
+				}
+				b.Stmts = kept
+			}
+		default:
+			h.depth[s.Inst] = depth
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func (h *hoister) invariant(in *Inst, depth int) bool {
+	ok := infos[in.Op].Pure && in.Op != OpResult && in.Op != OpInterpolateAt
+	in.Operands(func(v *Value) { ok = ok && h.depth[*v] <= depth })
+	return ok
+}
