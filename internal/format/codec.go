@@ -9,6 +9,8 @@ import (
 
 // codec converts texels of one format. Rows convert as many texels as both sides hold.
 type codec struct {
+	ok        bool      // texels of the format can be converted
+	block     blockCode // how blocks are encoded, in compressed formats
 	decode    func(i *Info, src []byte) Texel
 	encode    func(i *Info, dst []byte, t Texel)
 	decodeRow func(i *Info, dst []Texel, src []byte)
@@ -19,26 +21,35 @@ type codec struct {
 const oneFloat = 0x3f800000
 
 // Decode converts the texel at the start of src, which holds at least BlockBytes bytes. Missing components become 0, missing alpha
-// one: 1.0 in float formats, 1 in integer formats (IMG-320, IMG-321). Depth and stencil come in the first component. The format must
-// be Supported; for formats with depth and stencil this is the depth plane, and ForAspect gives the other.
+// one: 1.0 in float formats, 1 in integer formats (IMG-320, IMG-321). Depth and stencil come in the first component; for formats with
+// depth and stencil this is the depth plane, and ForAspect gives the other. Of a compressed format it is the first texel of the block:
+// DecodeBlock gives all of them. Formats that are not Supported give the texel of a format without components.
 func (i *Info) Decode(src []byte) Texel { return i.codec.decode(i, src) }
 
 // Encode converts t and writes it to the start of dst, exactly the bytes of the texel. Components that the format lacks are dropped,
-// padding bits become 0 (IMG-049, IMG-374, IMG-376 … IMG-382). Lanes are read as Class says.
+// padding bits become 0 (IMG-049, IMG-374, IMG-376 … IMG-382). Lanes are read as Class says. Compressed formats, and those that are
+// not Supported, write nothing: no feature lets them be written.
 func (i *Info) Encode(dst []byte, t Texel) { i.codec.encode(i, dst, t) }
 
-// DecodeRow decodes consecutive texels: as many as dst holds, or as src holds whole ones.
+// DecodeRow decodes consecutive texels: as many as dst holds, or as src holds whole ones. Of compressed formats it decodes consecutive
+// blocks, all texels of one after those of the other.
 func (i *Info) DecodeRow(dst []Texel, src []byte) { i.codec.decodeRow(i, dst, src) }
 
 // EncodeRow encodes consecutive texels: as many as src holds, or as dst has room for.
 func (i *Info) EncodeRow(dst []byte, src []Texel) { i.codec.encodeRow(i, dst, src) }
 
-// newCodec picks the conversion of a format from its properties. A codec without functions marks a format that is not supported.
+// newCodec picks the conversion of a format from its properties.
 func newCodec(i *Info) codec {
-	if i.Compressed || i.Optional || i.Chroma != "" && (i.BlockWidth > 1 || len(i.Planes) > 1) {
-		return codec{}
+	if i.Compressed {
+		if b := blockCodeOf(i); b != blockNone {
+			return codec{true, b, decodeFirst, encodeNothing, decodeBlocks, encodeNoRow}
+		}
+		return noCodec
 	}
-	c := codec{decode: decodeFields, encode: encodeFields, decodeRow: decodeRowGeneric, encodeRow: encodeRowGeneric}
+	if i.Optional || i.Chroma != "" && (i.BlockWidth > 1 || len(i.Planes) > 1) {
+		return noCodec
+	}
+	c := codec{ok: true, decode: decodeFields, encode: encodeFields, decodeRow: decodeRowGeneric, encodeRow: encodeRowGeneric}
 	switch {
 	case i.SharedExponent():
 		c.decode, c.encode = decodeShared, encodeShared
@@ -47,6 +58,17 @@ func newCodec(i *Info) codec {
 	}
 	return fastCodec(i, c)
 }
+
+// noCodec is that of formats that are not supported: safe to call, without effect.
+var noCodec = codec{
+	decode:    func(i *Info, _ []byte) Texel { return i.missing() },
+	encode:    encodeNothing,
+	decodeRow: func(*Info, []Texel, []byte) {},
+	encodeRow: encodeNoRow,
+}
+
+func encodeNothing(*Info, []byte, Texel) {}
+func encodeNoRow(*Info, []byte, []Texel) {}
 
 // texelBytes is the size of what the codec reads: the block, or the first plane's.
 func (i *Info) texelBytes() int { return i.Planes[0].BlockBytes }

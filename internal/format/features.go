@@ -40,6 +40,9 @@ func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 		return transferFeatures
 	}
 	f := transferFeatures | sampledFeatures
+	if i.Compressed {
+		return f | filterFeatures // there are no encoders
+	}
 	switch i.Numeric {
 	case NumericUnorm, NumericSnorm, NumericSfloat, NumericUfloat:
 		f |= filterFeatures | storageFeatures
@@ -70,7 +73,7 @@ func (i *Info) depthStencilFeatures() vk.FormatFeatureFlags2 {
 
 // BufferFeatures returns what typed buffers and vertex attributes of the format can be used for.
 func (i *Info) BufferFeatures() vk.FormatFeatureFlags2 {
-	if i.Supported() != nil || i.Aspects != vk.ImageAspectColorBit || i.wide() || i.needsConversion() {
+	if i.Supported() != nil || i.Compressed || i.Aspects != vk.ImageAspectColorBit || i.wide() || i.needsConversion() {
 		return 0
 	}
 	f := vk.FormatFeature2VertexBufferBit | vk.FormatFeature2UniformTexelBufferBit

@@ -38,7 +38,8 @@ func TestImageFeatures_MandatoryFormats(t *testing.T) {
 		vk.FormatR64Uint:                         vk.FormatFeature2TransferSrcBit,
 		vk.FormatR10X6G10X6Unorm2Pack16:          sampled | linear,
 		vk.FormatR8G8B8A8Uscaled:                 sampled | linear,
-		vk.FormatBc7SrgbBlock:                    0,
+		vk.FormatBc1RgbUnormBlock:                sampled | linear,
+		vk.FormatBc7SrgbBlock:                    sampled | linear | vk.FormatFeature2TransferSrcBit | vk.FormatFeature2TransferDstBit,
 		vk.FormatG8B8R8_3Plane420Unorm:           0,
 		vk.FormatAstc4x4UnormBlock:               0,
 		vk.FormatR8SfloatFpencodingFloat8e4m3ARM: 0,
@@ -59,6 +60,7 @@ func TestFeatures_NotClaimed(t *testing.T) {
 		{vk.FormatE5B9G9R9UfloatPack32, vk.FormatFeature2ColorAttachmentBit},
 		{vk.FormatS8Uint, vk.FormatFeature2SampledImageFilterLinearBit | vk.FormatFeature2SampledImageDepthComparisonBit},
 		{vk.FormatR64Uint, vk.FormatFeature2SampledImageBit},
+		{vk.FormatBc7UnormBlock, vk.FormatFeature2StorageImageBit | vk.FormatFeature2ColorAttachmentBit | vk.FormatFeature2BlitDstBit},
 		{vk.FormatR10X6G10X6B10X6A10X6Unorm4Pack16, vk.FormatFeature2SampledImageBit}, // IMG-768
 	} {
 		if got := mustLookup(t, c.f).ImageFeatures(vk.ImageTilingOptimal) & c.not; got != 0 {
@@ -68,6 +70,9 @@ func TestFeatures_NotClaimed(t *testing.T) {
 	d := mustLookup(t, vk.FormatD32Sfloat)
 	if d.ImageFeatures(vk.ImageTilingLinear) != 0 || d.BufferFeatures() != 0 || d.ImageFeatures(vk.ImageTilingDrmFormatModifierEXT) != 0 {
 		t.Error("depth with linear tiling or in buffers")
+	}
+	if mustLookup(t, vk.FormatBc7UnormBlock).BufferFeatures() != 0 {
+		t.Error("blocks in typed buffers")
 	}
 	for _, f := range []vk.Format{vk.FormatR32G32B32Sfloat, vk.FormatR8G8B8A8Unorm, vk.FormatR16G16Sscaled, vk.FormatA2B10G10R10UnormPack32} {
 		if mustLookup(t, f).BufferFeatures()&vk.FormatFeature2VertexBufferBit == 0 {

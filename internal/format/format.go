@@ -8,8 +8,8 @@ package format
 import "github.com/pumice-gpu/pumice/vk"
 
 // Texel holds the four components of a texel, in the order R, G, B, A: the bits of a float32, an int32 or a uint32, by the Class of
-// the format.
-type Texel [4]uint32
+// the format. It is an alias, so that packages that decode blocks share it without importing this one.
+type Texel = [4]uint32
 
 // Class says how the lanes of a Texel are to be read.
 type Class uint8
@@ -103,7 +103,7 @@ type Info struct {
 	Chroma string
 	// PackedBits is the width of the words in _PACKn formats, else 0.
 	PackedBits int
-	// Optional marks formats that only an extension has (IMG-765). None of those extensions is offered.
+	// Optional marks formats that only an extension has (IMG-765). Of those, only ASTC blocks with depth are supported.
 	Optional bool
 	// Compatibility is the compatibility class: formats that share it can view each other's memory.
 	Compatibility string
@@ -154,15 +154,15 @@ func (e *UnsupportedError) Error() string {
 // Supported returns nil where texels of the format can be stored and converted, else an *UnsupportedError to be returned when an
 // image is created.
 func (i *Info) Supported() error {
-	if i.codec.decode != nil {
+	if i.codec.ok {
 		return nil
 	}
 	reason := "it has no conversion"
 	switch {
+	case i.Compressed:
+		reason = i.Scheme + " blocks have no decoder (IMG-258); decompress the image first and use an uncompressed format"
 	case i.Optional:
 		reason = "the extension that defines it is not offered (IMG-258); use a format of core Vulkan"
-	case i.Compressed:
-		reason = i.Scheme + " blocks have no decoder; decompress the image first and use an uncompressed format"
 	case i.Chroma != "":
 		reason = "sampler Y′CBCR conversion is not implemented; convert to RGB first"
 	}

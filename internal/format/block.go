@@ -1,0 +1,95 @@
+package format
+
+import (
+	"github.com/pumice-gpu/pumice/internal/format/bc"
+)
+
+// blockCode is an encoding of blocks.
+type blockCode uint8
+
+const (
+	blockNone blockCode = iota
+	blockBC1
+	blockBC1A // with punch-through alpha
+	blockBC2
+	blockBC3
+	blockBC4
+	blockBC5
+	blockBC6H
+	blockBC7
+)
+
+// blockCodeOf names the encoding of a compressed format, blockNone where there is no decoder. Formats of one compatibility class
+// share their encoding and differ in the numeric format alone.
+func blockCodeOf(i *Info) blockCode {
+	switch i.Compatibility {
+	case "BC1_RGB":
+		return blockBC1
+	case "BC1_RGBA":
+		return blockBC1A
+	case "BC2":
+		return blockBC2
+	case "BC3":
+		return blockBC3
+	case "BC4":
+		return blockBC4
+	case "BC5":
+		return blockBC5
+	case "BC6H":
+		return blockBC6H
+	case "BC7":
+		return blockBC7
+	}
+	return blockNone
+}
+
+// MaxBlockTexels is the largest BlockTexels of any format: 6×6×6.
+const MaxBlockTexels = 216
+
+// BlockTexels is the number of texels of a block: 1 but for compressed formats and single-plane 422 formats.
+func (i *Info) BlockTexels() int { return i.BlockWidth * i.BlockHeight * i.BlockDepth }
+
+// DecodeBlock decodes the block at the start of src, at least BlockBytes bytes, into dst, at least BlockTexels texels: texel (x, y, z)
+// of the block goes to (z·BlockHeight + y)·BlockWidth + x. Any bytes are a block. Formats that are not compressed have blocks of one
+// texel, and Decode's result. Nothing is allocated, and dst may lie on the caller's stack.
+//
+// IMG-254: the block is decoded first, then the numeric rule of its components applies.
+func (i *Info) DecodeBlock(dst []Texel, src []byte) {
+	srgb, signed := i.Numeric == NumericSrgb, i.Numeric == NumericSnorm || i.Numeric == NumericSfloat
+	// Calls by name, not through a function value, so that dst does not escape.
+	switch i.codec.block {
+	case blockNone:
+		dst[0] = i.codec.decode(i, src)
+	case blockBC1:
+		bc.DecodeBC1((*[16]Texel)(dst), src, false, srgb)
+	case blockBC1A:
+		bc.DecodeBC1((*[16]Texel)(dst), src, true, srgb)
+	case blockBC2:
+		bc.DecodeBC2((*[16]Texel)(dst), src, srgb)
+	case blockBC3:
+		bc.DecodeBC3((*[16]Texel)(dst), src, srgb)
+	case blockBC4:
+		bc.DecodeBC4((*[16]Texel)(dst), src, signed)
+	case blockBC5:
+		bc.DecodeBC5((*[16]Texel)(dst), src, signed)
+	case blockBC6H:
+		bc.DecodeBC6H((*[16]Texel)(dst), src, signed)
+	case blockBC7:
+		bc.DecodeBC7((*[16]Texel)(dst), src, srgb)
+	}
+}
+
+// decodeFirst returns the first texel of a block.
+func decodeFirst(i *Info, src []byte) Texel {
+	var block [MaxBlockTexels]Texel
+	i.DecodeBlock(block[:], src)
+	return block[0]
+}
+
+// decodeBlocks decodes as many whole blocks as both sides hold.
+func decodeBlocks(i *Info, dst []Texel, src []byte) {
+	texels, bytes := i.BlockTexels(), i.BlockBytes
+	for k := range min(len(dst)/texels, len(src)/bytes) {
+		i.DecodeBlock(dst[k*texels:(k+1)*texels], src[k*bytes:])
+	}
+}

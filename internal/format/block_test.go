@@ -1,0 +1,112 @@
+package format
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// blocks returns n random blocks of the largest size.
+func blocks(n int) [][]byte {
+	r := rand.New(rand.NewPCG(5, 6))
+	out := make([][]byte, n)
+	for i := range out {
+		out[i] = make([]byte, 16)
+		for k := range out[i] {
+			out[i][k] = byte(r.Uint32())
+		}
+	}
+	return out
+}
+
+// Decode, DecodeRow and the cache give the texels of DecodeBlock, in every compressed format that is supported.
+func TestDecodeBlock_EveryFormat_OneAnswer_IMG254(t *testing.T) {
+	var cache BlockCache
+	for _, f := range All() {
+		i := mustLookup(t, f)
+		if !i.Compressed || i.Supported() != nil {
+			continue
+		}
+		n := i.BlockTexels()
+		if n > MaxBlockTexels {
+			t.Fatalf("%v: %d texels", f, n)
+		}
+		for range 2 { // a second time from the cache
+			for _, src := range blocks(20) {
+				want, row := make([]Texel, n), make([]Texel, n+1)
+				for k := range want {
+					want[k] = Texel{1, 2, 3, 4}
+				}
+				i.DecodeBlock(want, src)
+				i.DecodeRow(row, src[:i.BlockBytes])
+				if got := i.Decode(src); got != want[0] || row[0] != want[0] || row[n-1] != want[n-1] || row[n] != (Texel{}) {
+					t.Fatalf("%v: first texel %x, want %x", f, got, want[0])
+				}
+				for k := range want {
+					x, y, z := k%i.BlockWidth, k/i.BlockWidth%i.BlockHeight, k/i.BlockWidth/i.BlockHeight
+					if got := cache.Texel(i, src, x+3*i.BlockWidth, y+i.BlockHeight, z+2*i.BlockDepth); got != want[k] {
+						t.Fatalf("%v: cached texel %d is %x, want %x", f, k, got, want[k])
+					}
+				}
+			}
+		}
+	}
+}
+
+// A block that changes in place is decoded again.
+func TestBlockCache_MemoryChanges_NotStale(t *testing.T) {
+	i := mustLookup(t, vk.FormatBc4UnormBlock)
+	var cache BlockCache
+	src := make([]byte, 8)
+	before := cache.Texel(i, src, 0, 0, 0)
+	src[0] = 255
+	if after := cache.Texel(i, src, 0, 0, 0); after == before || after[0] != oneFloat {
+		t.Errorf("%x, then %x", before, after)
+	}
+}
+
+func TestDecode_WhatIsNotSupported_IsSafe(t *testing.T) {
+	for _, f := range All() {
+		i := mustLookup(t, f)
+		if i.Supported() == nil && !i.Compressed {
+			continue
+		}
+		buf, row := make([]byte, 64), make([]Texel, 4)
+		i.Decode(buf)
+		i.DecodeRow(row, buf)
+		buf[0] = 7
+		i.Encode(buf, Texel{})
+		i.EncodeRow(buf, row)
+		if buf[0] != 7 {
+			t.Errorf("%v: Encode wrote", f)
+		}
+		if i.Supported() != nil {
+			i.DecodeBlock(row, buf)
+		}
+	}
+}
+
+func TestDecodeBlock_AllocatesNothing(t *testing.T) {
+	i := mustLookup(t, vk.FormatBc7SrgbBlock)
+	src := blocks(1)[0]
+	sum := uint32(0)
+	if n := testing.AllocsPerRun(10, func() {
+		var cache BlockCache
+		var dst [16]Texel
+		i.DecodeBlock(dst[:], src)
+		sum += dst[3][0] + i.Decode(src)[0] + cache.Texel(i, src, 1, 2, 0)[0]
+	}); n != 0 {
+		t.Errorf("%g allocations", n)
+	}
+}
+
+func BenchmarkBlockCache(b *testing.B) {
+	i, _ := Lookup(vk.FormatBc7UnormBlock)
+	src := blocks(2)
+	var cache BlockCache
+	for k := 0; b.Loop(); k++ {
+		cache.Texel(i, src[k&1], k>>1&3, k>>3&3, 0)
+	}
+	b.ReportMetric(float64(b.N)/1e6/b.Elapsed().Seconds(), "Mtexels/s")
+}
