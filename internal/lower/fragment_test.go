@@ -105,7 +105,7 @@ func TestImages_Operands(t *testing.T) {
 		{ir.ImageGather, ir.LodZero, false}:        5, // one, and four for the offsets
 		{ir.ImageFetch, ir.LodExplicit, false}:     1,
 		{ir.ImageFetch, ir.LodZero, false}:         2,
-		{ir.ImageAtomic, ir.LodImplicit, false}:    2,
+		{ir.ImageAtomic, ir.LodZero, false}:        2,
 		{ir.ImageQuerySize, ir.LodExplicit, false}: 2,
 		{ir.ImageQuerySize, ir.LodZero, false}:     2,
 	} {

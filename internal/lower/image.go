@@ -41,7 +41,7 @@ func (c *compiler) begin(h *handle, kind ir.ImageKind, sampled bool) *imageUse {
 	}
 	t := h.t.Image
 	u := &imageUse{}
-	u.op = ir.ImageOp{Kind: kind, Arrayed: t.Arrayed, MS: t.MS, Image: h.image, Sampler: -1}
+	u.op = ir.ImageOp{Kind: kind, Arrayed: t.Arrayed, MS: t.MS, Image: h.image, Sampler: -1, Lod: ir.LodZero}
 	switch t.Dim {
 	case spirv.Dim1D:
 		u.op.Dim = ir.Dim1D
@@ -148,7 +148,6 @@ func (c *compiler) operands(u *imageUse, in *spirv.Inst, at int, implicit bool) 
 	if u.op.Kind != ir.ImageSample && u.op.Kind != ir.ImageGather {
 		lodType = ir.I32
 	}
-	u.op.Lod = ir.LodZero
 	if implicit && c.p.Stage == ir.StageFragment {
 		u.op.Lod = ir.LodImplicit
 		c.p.UsesDerivatives = true
@@ -339,7 +338,6 @@ func (c *compiler) imageQuery(in *spirv.Inst) {
 	switch in.Op {
 	case spirv.OpImageQuerySizeLod, spirv.OpImageQuerySize:
 		u := c.begin(h, ir.ImageQuerySize, false)
-		u.op.Lod = ir.LodZero
 		if in.Op == spirv.OpImageQuerySizeLod {
 			u.op.Lod = ir.LodExplicit
 			u.more = append(u.more, c.intScalar(in.ID(1)))

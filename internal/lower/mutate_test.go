@@ -22,7 +22,7 @@ func TestCompile_MutatedModules(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal("no modules", err)
 	}
-	rounds := 150
+	rounds := 100
 	if testing.Short() {
 		rounds = 20
 	}

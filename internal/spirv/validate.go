@@ -66,7 +66,7 @@ func (c Capability) Supported() bool {
 		CapabilityStorageImageWriteWithoutFormat, CapabilitySampleRateShading, CapabilityInterpolationFunction,
 		CapabilityDerivativeControl, CapabilityMinLod, CapabilityDrawParameters, CapabilityMultiView,
 		CapabilityMultiViewport, CapabilityShaderLayer, CapabilityShaderViewportIndex,
-		CapabilityShaderViewportIndexLayerEXT, CapabilityGeometry, CapabilityVariablePointersStorageBuffer,
+		CapabilityShaderViewportIndexLayerEXT, CapabilityGeometry,
 		CapabilityDemoteToHelperInvocation, CapabilityVulkanMemoryModel, CapabilityVulkanMemoryModelDeviceScope,
 		CapabilityShaderNonUniform, CapabilityRuntimeDescriptorArray,
 		CapabilityUniformBufferArrayNonUniformIndexing, CapabilitySampledImageArrayNonUniformIndexing,
