@@ -2,6 +2,7 @@ package fragops
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/vk"
@@ -163,12 +164,12 @@ func (c *Color) ReadsDestination() bool { return c.blending || c.logicOn || c.ma
 // DualSource says whether Write needs the second source.
 func (c *Color) DualSource() bool { return c.blending && c.blend.DualSource() }
 
-// Write stores the colours of covered samples in the order of the list, which
-// is primitive order. src[k][lane] is component k of the output with index 0,
+// Write stores the colours of fragments in the order of the list, which is
+// primitive order. src[k][lane] is component k of the output with index 0,
 // src1 that of index 1; it may be nil unless DualSource.
 //
 // RAS-337 framebuffer-blending, RAS-348 interfaces-fragmentoutput
-func (c *Color) Write(dst *Surface, list []Sample, src, src1 *[4][]uint32) {
+func (c *Color) Write(dst *Surface, list []Fragment, src, src1 *[4][]uint32) {
 	switch c.mode {
 	case colorNothing:
 	case colorRGBA8:
@@ -193,10 +194,9 @@ func (c *Color) Write(dst *Surface, list []Sample, src, src1 *[4][]uint32) {
 }
 
 // writeReference is the rule, sample by sample.
-func (c *Color) writeReference(dst *Surface, list []Sample, src, src1 *[4][]uint32) {
+func (c *Color) writeReference(dst *Surface, list []Fragment, src, src1 *[4][]uint32) {
 	n := c.info.BlockBytes
 	for _, it := range list {
-		p := dst.Data[dst.Offset(int(it.X), int(it.Y), int(it.Sample)):][:n:n]
 		var s, s1 format.Texel
 		if !c.zero {
 			s = lane(src, int(it.Lane))
@@ -204,7 +204,11 @@ func (c *Color) writeReference(dst *Surface, list []Sample, src, src1 *[4][]uint
 				s1 = lane(src1, int(it.Lane))
 			}
 		}
-		c.sample(p, s, s1)
+		at := dst.Offset(int(it.X), int(it.Y), 0)
+		for m := it.Mask; m != 0; m &= m - 1 {
+			p := dst.Data[at+bits.TrailingZeros16(m)*dst.SampleBytes:][:n:n]
+			c.sample(p, s, s1)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package fragops
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/vk"
@@ -18,30 +19,30 @@ func unorm8(b uint32) uint32 { return fp.FloatToUnorm(math.Float32frombits(b), 8
 func srgb8(b uint32) uint32 { return uint32(fp.LinearToSrgb(math.Float32frombits(b))) }
 
 // writeRGBA8 stores UNORM colours without blending.
-func writeRGBA8(dst *Surface, list []Sample, src *[4][]uint32, first uint) {
+func writeRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
 	r, g, b, a := src[0], src[1], src[2], src[3]
 	rs, bs := 8*first, 16-8*first
-	last, w := -1, uint32(0)
 	for _, it := range list {
-		if i := int(it.Lane); i != last { // the samples of a lane stand together
-			w = unorm8(r[i])<<rs | unorm8(g[i])<<8 | unorm8(b[i])<<bs | unorm8(a[i])<<24
-			last = i
+		i := int(it.Lane)
+		w := unorm8(r[i])<<rs | unorm8(g[i])<<8 | unorm8(b[i])<<bs | unorm8(a[i])<<24
+		p := dst.Data[dst.Offset(int(it.X), int(it.Y), 0):]
+		for m := it.Mask; m != 0; m &= m - 1 {
+			binary.LittleEndian.PutUint32(p[bits.TrailingZeros16(m)*4:], w)
 		}
-		binary.LittleEndian.PutUint32(dst.Data[dst.Offset(int(it.X), int(it.Y), int(it.Sample)):], w)
 	}
 }
 
 // writeSrgb8 stores sRGB colours without blending.
-func writeSrgb8(dst *Surface, list []Sample, src *[4][]uint32, first uint) {
+func writeSrgb8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
 	r, g, b, a := src[0], src[1], src[2], src[3]
 	rs, bs := 8*first, 16-8*first
-	last, w := -1, uint32(0)
 	for _, it := range list {
-		if i := int(it.Lane); i != last { // the samples of a lane stand together
-			w = srgb8(r[i])<<rs | srgb8(g[i])<<8 | srgb8(b[i])<<bs | unorm8(a[i])<<24
-			last = i
+		i := int(it.Lane)
+		w := srgb8(r[i])<<rs | srgb8(g[i])<<8 | srgb8(b[i])<<bs | unorm8(a[i])<<24
+		p := dst.Data[dst.Offset(int(it.X), int(it.Y), 0):]
+		for m := it.Mask; m != 0; m &= m - 1 {
+			binary.LittleEndian.PutUint32(p[bits.TrailingZeros16(m)*4:], w)
 		}
-		binary.LittleEndian.PutUint32(dst.Data[dst.Offset(int(it.X), int(it.Y), int(it.Sample)):], w)
 	}
 }
 
@@ -58,36 +59,44 @@ func clamp01(b uint32) float32 {
 
 // overRGBA8 stores UNORM colours blended with source alpha over the
 // destination.
-func (c *Color) overRGBA8(dst *Surface, list []Sample, src *[4][]uint32, first uint) {
+func (c *Color) overRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
 	rs, bs := 8*first, 16-8*first
 	for _, it := range list {
-		p := dst.Data[dst.Offset(int(it.X), int(it.Y), int(it.Sample)):]
-		d := binary.LittleEndian.Uint32(p)
 		i := int(it.Lane)
 		a := clamp01(src[3][i])
 		k := 1 - a
-		mix := func(s, code uint32) uint32 {
-			return fp.FloatToUnorm(float32(clamp01(s)*a)+float32(fp.UnormToFloat(code&0xFF, 8)*k), 8)
+		sr, sg, sb := float32(clamp01(src[0][i])*a), float32(clamp01(src[1][i])*a), float32(clamp01(src[2][i])*a)
+		at := dst.Offset(int(it.X), int(it.Y), 0)
+		for m := it.Mask; m != 0; m &= m - 1 {
+			p := dst.Data[at+bits.TrailingZeros16(m)*4:]
+			d := binary.LittleEndian.Uint32(p)
+			mix := func(s float32, code uint32) uint32 {
+				return fp.FloatToUnorm(s+float32(fp.UnormToFloat(code&0xFF, 8)*k), 8)
+			}
+			w := mix(sr, d>>rs)<<rs | mix(sg, d>>8)<<8 | mix(sb, d>>bs)<<bs | c.overAlpha(a, k, d>>24)<<24
+			binary.LittleEndian.PutUint32(p, w)
 		}
-		w := mix(src[0][i], d>>rs)<<rs | mix(src[1][i], d>>8)<<8 | mix(src[2][i], d>>bs)<<bs | c.overAlpha(a, k, d>>24)<<24
-		binary.LittleEndian.PutUint32(p, w)
 	}
 }
 
 // overSrgb8 is overRGBA8 in linear space for sRGB attachments.
-func (c *Color) overSrgb8(dst *Surface, list []Sample, src *[4][]uint32, first uint) {
+func (c *Color) overSrgb8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
 	rs, bs := 8*first, 16-8*first
 	for _, it := range list {
-		p := dst.Data[dst.Offset(int(it.X), int(it.Y), int(it.Sample)):]
-		d := binary.LittleEndian.Uint32(p)
 		i := int(it.Lane)
 		a := clamp01(src[3][i])
 		k := 1 - a
-		mix := func(s, code uint32) uint32 {
-			return uint32(fp.LinearToSrgb(float32(clamp01(s)*a) + float32(fp.SrgbToLinear(uint8(code))*k)))
+		sr, sg, sb := float32(clamp01(src[0][i])*a), float32(clamp01(src[1][i])*a), float32(clamp01(src[2][i])*a)
+		at := dst.Offset(int(it.X), int(it.Y), 0)
+		for m := it.Mask; m != 0; m &= m - 1 {
+			p := dst.Data[at+bits.TrailingZeros16(m)*4:]
+			d := binary.LittleEndian.Uint32(p)
+			mix := func(s float32, code uint32) uint32 {
+				return uint32(fp.LinearToSrgb(s + float32(fp.SrgbToLinear(uint8(code))*k)))
+			}
+			w := mix(sr, d>>rs)<<rs | mix(sg, d>>8)<<8 | mix(sb, d>>bs)<<bs | c.overAlpha(a, k, d>>24)<<24
+			binary.LittleEndian.PutUint32(p, w)
 		}
-		w := mix(src[0][i], d>>rs)<<rs | mix(src[1][i], d>>8)<<8 | mix(src[2][i], d>>bs)<<bs | c.overAlpha(a, k, d>>24)<<24
-		binary.LittleEndian.PutUint32(p, w)
 	}
 }
 

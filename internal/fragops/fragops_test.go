@@ -156,17 +156,17 @@ func TestColor_FastPathsEqualReference(t *testing.T) {
 				src1[k] = append(src1[k], randomBits(r, desc.IntegerSource))
 			}
 		}
-		mem := make([]byte, lanes*info.BlockBytes)
+		mem := make([]byte, 2*lanes*info.BlockBytes)
 		for i := range mem {
 			mem[i] = byte(r.Uint32())
 		}
 		ref := bytes.Clone(mem)
-		var list []Sample
+		var list []Fragment
 		for i := range lanes {
-			list = append(list, Sample{Lane: uint16(i), X: uint16(r.IntN(lanes))})
+			list = append(list, Fragment{Lane: uint16(i), X: uint16(r.IntN(lanes)), Mask: uint16(r.IntN(4))})
 		}
 		surface := func(b []byte) *Surface {
-			return &Surface{Data: b, RowPitch: len(b), TexelPitch: info.BlockBytes, SampleBytes: info.BlockBytes}
+			return &Surface{Data: b, RowPitch: len(b), TexelPitch: 2 * info.BlockBytes, SampleBytes: info.BlockBytes}
 		}
 		c.Write(surface(mem), list, &src, &src1)
 		if c.mode != colorNothing {
@@ -222,7 +222,7 @@ func TestColor_RAS347_MaskedComponentsKeepMemory(t *testing.T) {
 	}
 	mem := []byte{0xFF, 0xFF, 0xFF, 0xFF}
 	zero := make([]uint32, 1)
-	c.Write(&Surface{Data: mem, TexelPitch: 4}, []Sample{{}}, &[4][]uint32{zero, zero, zero, zero}, nil)
+	c.Write(&Surface{Data: mem, TexelPitch: 4}, []Fragment{{Mask: 1}}, &[4][]uint32{zero, zero, zero, zero}, nil)
 	if want := []byte{0xFF, 0x03, 0xF0, 0xFF}; !bytes.Equal(mem, want) {
 		t.Errorf("after writing green = 0: %x, want %x", mem, want)
 	}
@@ -241,7 +241,7 @@ func TestColor_RAS345_LogicOp(t *testing.T) {
 			t.Fatal(err)
 		}
 		mem := []byte{0x5A, 0x5A, 0x5A, 0x5A}
-		list := []Sample{{}, {}}
+		list := []Fragment{{Mask: 1}, {Mask: 1}}
 		w.Write(&Surface{Data: mem, TexelPitch: 4}, list, &src, nil)
 		if mem[0] != c.want {
 			t.Errorf("%s after XOR twice: %#x, want %#x", info.Name, mem[0], c.want)

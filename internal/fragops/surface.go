@@ -29,11 +29,11 @@ func (s *Surface) Offset(x, y, sample int) int {
 	return y*s.RowPitch + x*s.TexelPitch + sample*s.SampleBytes
 }
 
-// Sample names a covered sample of a shaded lane for colour writes.
-type Sample struct {
-	Lane   uint16 // lane of the batch that holds the colours
-	Sample uint16 // colour sample index
-	X, Y   uint16 // pixel; framebuffers end at 32768
+// Fragment names the covered samples of a shaded lane for colour writes.
+type Fragment struct {
+	Lane uint16 // lane of the batch that holds the colours
+	X, Y uint16 // pixel; framebuffers end at 32768
+	Mask uint16 // covered colour samples
 }
 
 // StateError says which state these operations do not accept.

@@ -29,7 +29,7 @@ type batch struct {
 	z     []float32 // of the samples of each quad, where tests come late
 	live  []uint32
 	refs  [4]uint8
-	list  []fragops.Sample
+	list  []fragops.Fragment
 
 	// Scratch of one run of quads.
 	run            []raster.Quad
@@ -50,9 +50,7 @@ func (b *batch) prepare(lanes, samples int) {
 	b.quads = grow(b.quads, n)
 	b.z = grow(b.z, lanes*samples)
 	b.live = grow(b.live, lanes)
-	if cap(b.list) < lanes*samples {
-		b.list = make([]fragops.Sample, 0, lanes*samples)
-	}
+	b.list = grow(b.list, lanes)
 	b.run, b.runFull = grow(b.run, n), grow(b.runFull, n)
 	for _, f := range []*[]float32{&b.i, &b.j, &b.li, &b.lj, &b.ci, &b.cj, &b.cx, &b.cy, &b.u, &b.v, &b.coord[0], &b.coord[1], &b.coord[2], &b.coord[3]} {
 		*f = grow(*f, lanes)
@@ -336,7 +334,7 @@ func (w *worker) flush() error {
 	b.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Live: b.live[:n], Interp: w}
 	w.stats.Batches++
 	w.stats.Lanes += uint64(n)
-	if err := b.prog.thread.Run(b.draw.draw.Fragment, &b.lanes); err != nil {
+	if err := b.prog.thread.Run(b.draw.fragmentCtx, &b.lanes); err != nil {
 		return err
 	}
 	w.finish()

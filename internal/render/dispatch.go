@@ -31,6 +31,9 @@ func (x *Executor) Dispatch(ctx context.Context, r exec.Routine, c *exec.Context
 	if err != nil || d.total == 0 {
 		return err
 	}
+	if c, err = contextOf(-1, c, d.program); err != nil {
+		return err
+	}
 	x.tiles.n.Store(0)
 	batches := int((d.total + int64(d.pack) - 1) / int64(d.pack))
 	return x.parallel(min(len(x.workers), batches), func(w *worker) error {

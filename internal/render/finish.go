@@ -28,13 +28,12 @@ func (w *worker) finish() {
 			}
 		}
 		q := &b.quads[k].quad
-		for m := mask; m != 0; m &= m - 1 {
-			i := bits.TrailingZeros64(m)
-			lane := i >> 4
-			b.list = append(b.list, fragops.Sample{
-				Lane: uint16(4*k + lane), Sample: uint16(i & 15),
-				X: uint16(int(q.X) + lane&1), Y: uint16(int(q.Y) + lane>>1),
-			})
+		for lane := range 4 {
+			if m := fragops.PixelMask(mask, lane); m != 0 {
+				b.list = append(b.list, fragops.Fragment{
+					Lane: uint16(4*k + lane), Mask: uint16(m), X: uint16(int(q.X) + lane&1), Y: uint16(int(q.Y) + lane>>1),
+				})
+			}
 		}
 	}
 	if len(b.list) == 0 {

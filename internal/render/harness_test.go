@@ -140,8 +140,6 @@ func (s *scene) pipeline(t testing.TB, lanes int) *Pipeline {
 	return p
 }
 
-var noDescriptors = &exec.Context{}
-
 // add appends a draw of vertices given as float32 words.
 func (s *scene) add(p *Pipeline, state DynamicState, vertices []float32, stride int) *Draw {
 	data := make([]byte, 4*len(vertices))
@@ -150,7 +148,6 @@ func (s *scene) add(p *Pipeline, state DynamicState, vertices []float32, stride 
 	}
 	s.pass.Draws = append(s.pass.Draws, Draw{
 		Pipeline: p, State: &state, VertexBuffers: []VertexBuffer{{Data: data}}, Count: uint32(len(vertices) / stride), Instances: 1,
-		Vertex: noDescriptors, Fragment: noDescriptors,
 	})
 	return &s.pass.Draws[len(s.pass.Draws)-1]
 }

@@ -277,6 +277,12 @@ func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
 		"advanced blending": func(s *scene) {
 			s.pass.Draws[0].State.Blend[0].BlendEnable, s.pass.Draws[0].State.Blend[0].ColorBlendOp = true, vk.BlendOpDstEXT
 		},
+		"missing descriptors": func(s *scene) {
+			fs := fragmentProgram(nil)
+			fs.Resources = []ir.Resource{{Kind: ir.UniformBuffer, Count: 1}}
+			s.fs = fs
+			s.pass.Draws[0].Pipeline = s.pipeline(t, 64)
+		},
 		"clear of nothing": func(s *scene) {
 			s.pass.Draws[0].Clear = &Clear{Aspect: vk.ImageAspectColorBit, ColorAttachment: 8}
 		},

@@ -9,6 +9,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
@@ -58,6 +59,8 @@ type drawPlan struct {
 	// group is equal for consecutive draws whose fragments may share batches.
 	group            int
 	vertex, fragment int // index in passPlan.routines; fragment may be none
+	// Descriptors of the stages.
+	vertexCtx, fragmentCtx *exec.Context
 }
 
 // drawState is what a pipeline and a dynamic state make together in a pass.
@@ -178,14 +181,35 @@ func (pl *passPlan) addDraw(i int) error {
 		dp.state = s
 	}
 	dp.vertex = pl.routine(d.Pipeline.desc.Vertex)
+	var err error
+	if dp.vertexCtx, err = contextOf(i, d.Vertex, d.Pipeline.desc.Vertex.Program()); err != nil {
+		return err
+	}
 	if dp.state.shade {
 		dp.fragment = pl.routine(d.Pipeline.desc.Fragment)
+		if dp.fragmentCtx, err = contextOf(i, d.Fragment, d.Pipeline.desc.Fragment.Program()); err != nil {
+			return err
+		}
 	}
 	if prev != nil && prev.state == dp.state && prev.draw.Fragment == d.Fragment && prev.draw.Occlusion == d.Occlusion {
 		dp.group = prev.group
 	}
 	pl.draws = append(pl.draws, dp)
 	return nil
+}
+
+// noDescriptors serves stages that use none.
+var noDescriptors exec.Context
+
+// contextOf checks that a stage's descriptors are there.
+func contextOf(draw int, c *exec.Context, p *ir.Program) (*exec.Context, error) {
+	if c == nil {
+		c = &noDescriptors
+	}
+	if len(c.Resources) < len(p.Resources) {
+		return nil, &PassError{Draw: draw, What: fmt.Sprintf("shader %q uses %d resources, %d are bound", p.Name, len(p.Resources), len(c.Resources)), Rule: "VUID-vkCmdDraw-None-08600", Fix: "bind a descriptor set for each"}
+	}
+	return c, nil
 }
 
 // newState resolves the state of a pipeline in this pass.

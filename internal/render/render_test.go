@@ -114,7 +114,7 @@ func TestRun_RAS100_BlendingInPrimitiveOrder(t *testing.T) {
 		for k := range src {
 			src[k] = []uint32{math.Float32bits(col[k])}
 		}
-		c.Write(&fragops.Surface{Data: want}, []fragops.Sample{{}}, &src, nil)
+		c.Write(&fragops.Surface{Data: want}, []fragops.Fragment{{Mask: 1}}, &src, nil)
 	}
 	s.add(p, s.state, v, 8)
 	s.run(t, Config{Threads: 2, Lanes: 64})

@@ -101,7 +101,7 @@ func (w *worker) shadeVertices(c *chunk) error {
 			clear(p.out[slot][:len(keys)])
 		}
 		w.vertexLanes.N = len(keys)
-		if err := p.thread.Run(c.draw.draw.Vertex, &w.vertexLanes); err != nil {
+		if err := p.thread.Run(c.draw.vertexCtx, &w.vertexLanes); err != nil {
 			return err
 		}
 		w.stats.Vertices += uint64(len(keys))
