@@ -175,3 +175,76 @@ func TestVerify_Rejects(t *testing.T) {
 		}
 	}
 }
+
+// A conditional inside a conditional becomes selections of selections: both
+// set the same Var, and the inner ones follow each other.
+func TestOptimize_NestedConditionals_BecomeSelections(t *testing.T) {
+	p, b := newTest(t)
+	v := b.NewVar(I32, "v")
+	x, c := b.OpImm(OpInput, I32, 0), b.OpImm(OpInput, Bool, 1)
+	b.Set(v, x)
+	b.If(c, func() {
+		b.If(b.Op(OpSLt, Bool, x, b.I32(3)), func() { b.Set(v, b.Op(OpIAdd, I32, b.Get(v), b.I32(10))) }, nil)
+		b.If(b.Op(OpSLt, Bool, x, b.I32(5)), func() { b.Set(v, b.Op(OpIMul, I32, b.Get(v), b.I32(7))) }, nil)
+	}, nil)
+	b.OpImm(OpOutput, Void, 0, b.Get(v))
+	finish(t, p, b)
+	if err := OptimizeChecked(p); err != nil {
+		t.Fatal(err)
+	}
+	if s := p.String(); strings.Contains(s, "if ") || len(p.Vars) != 0 {
+		t.Errorf("got\n%s", s)
+	}
+	// The dump is straight-line, so a walk over it evaluates the program.
+	for _, x := range []uint32{1, 4, 9} {
+		for _, c := range []uint32{0, 0xFFFFFFFF} {
+			want := x
+			if c != 0 && x < 3 {
+				want += 10
+			}
+			if c != 0 && x < 5 {
+				want *= 7
+			}
+			vals := make([]uint32, len(p.Insts))
+			for i := range p.Insts {
+				in := &p.Insts[i]
+				var a [3]uint32
+				k := 0
+				in.Operands(func(o *Value) { a[k] = vals[*o]; k++ })
+				switch in.Op {
+				case OpInput:
+					vals[i] = [2]uint32{x, c}[in.Imm]
+				case OpConst:
+					vals[i] = uint32(in.Imm)
+				case OpOutput:
+					if a[0] != want {
+						t.Errorf("x=%d c=%x: %d, want %d", x, c, a[0], want)
+					}
+				default:
+					vals[i], _ = Eval(in.Op, a[0], a[1], a[2])
+				}
+			}
+		}
+	}
+}
+
+func TestHoist_InvariantLeavesLoop(t *testing.T) {
+	p, b := newTest(t)
+	v := b.NewVar(I32, "v")
+	x := b.OpImm(OpInput, I32, 0)
+	b.Loop(false, func(l *Loop) {
+		b.Loop(false, func(inner *Loop) {
+			product := b.Op(OpIMul, I32, x, x)
+			b.Set(v, b.Op(OpIAdd, I32, b.Get(v), product))
+			b.If(b.Op(OpSLt, Bool, b.I32(9), b.Get(v)), func() { b.Break(l) }, nil)
+		}, nil)
+	}, nil)
+	b.OpImm(OpOutput, Void, 0, b.Get(v))
+	finish(t, p, b)
+	if err := OptimizeChecked(p); err != nil {
+		t.Fatal(err)
+	}
+	if s := p.String(); strings.Index(s, "imul") > strings.Index(s, "loop") {
+		t.Errorf("got\n%s", s)
+	}
+}
