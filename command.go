@@ -9,6 +9,10 @@ import (
 // any number of times; recording may go on after a submission, and Reset empties
 // it. State (pipelines, sets, push constants) persists as in Vulkan, within and
 // across passes, until Reset.
+//
+// Misuse is found when a command is recorded, except for the regions of copies,
+// blits, resolves and clears of images: those are checked when the command runs,
+// before it writes anything, and Submit returns what was found.
 type CommandBuffer struct{ core *core.CommandBuffer }
 
 // NewCommandBuffer makes an empty command buffer.

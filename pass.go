@@ -150,9 +150,16 @@ func (p *Pass) PushConstants(offset uint32, data any) {
 	push(p.object(), "Pass.PushConstants", offset, data)
 }
 
-// BindVertexBuffer binds the bytes of b from offset on to a vertex binding.
+// BindVertexBuffer binds the bytes of b from offset on to a vertex binding. A nil
+// buffer reads as zero.
 func (p *Pass) BindVertexBuffer(binding uint32, b *Buffer, offset uint64) {
 	p.object().BindVertexBuffer(binding, b.object(), offset, vk.WholeSize, nil)
+}
+
+// BindVertexBufferStride is BindVertexBuffer for pipelines that make the stride
+// dynamic (DYNAMIC_STATE_VERTEX_INPUT_BINDING_STRIDE); stride is in bytes.
+func (p *Pass) BindVertexBufferStride(binding uint32, b *Buffer, offset uint64, stride uint32) {
+	p.object().BindVertexBuffer(binding, b.object(), offset, vk.WholeSize, &stride)
 }
 
 // BindIndexBuffer binds indices from offset on.

@@ -383,3 +383,32 @@ func TestSubmit_Concurrent_AllRun(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A dynamic stride of 0 repeats the first vertex, so that nothing is covered.
+func TestDraw_DynamicStride(t *testing.T) {
+	dev := open(t, nil)
+	texture := must(dev.NewImageFrom(testTexture(), &pumice.ImageDesc{Format: unorm}))(t)
+	q := newQuad(t, dev, texture, nil)
+	p := must(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{
+		Vertex: spv(t, "quad.vert"), Fragment: spv(t, "quad.frag"), ColorFormats: []vk.Format{unorm},
+		VertexBindings: []vk.VertexInputBindingDescription{{Binding: 0, Stride: 16}},
+		VertexAttributes: []vk.VertexInputAttributeDescription{
+			{Location: 0, Format: vk.FormatR32G32Sfloat}, {Location: 1, Format: vk.FormatR32G32Sfloat, Offset: 8},
+		},
+		DynamicStates: []vk.DynamicState{vk.DynamicStateVertexInputBindingStride},
+	}))(t)
+	for stride, want := range map[uint32]color.NRGBA{16: testTexture().NRGBAAt(1, 1), 0: {0, 0, 0, 255}} {
+		out := target(t, dev, 4, 4)
+		cmd := dev.NewCommandBuffer()
+		pass := cmd.BeginRendering(pumice.ClearTo(out, color.Black))
+		q.bind(pass)
+		pass.BindPipeline(p)
+		pass.BindVertexBufferStride(0, q.vertices, 0, stride)
+		pass.DrawIndexed(6, 1, 0, 0, 0)
+		pass.End()
+		if err := dev.Submit(ctx, cmd); err != nil {
+			t.Fatal(err)
+		}
+		wantPixel(t, must(out.ReadNRGBA(ctx))(t), 1, 1, want)
+	}
+}

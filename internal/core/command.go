@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"encoding/binary"
+	"strings"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/vk"
@@ -289,12 +290,23 @@ func (c *CommandBuffer) PipelineBarrier(op string, barriers []vk.MemoryBarrier2)
 	}
 }
 
+// vulkanCommand is the Vulkan command behind an operation: "vkCmdDrawIndexed" for
+// "Pass.DrawIndexed". The rules that drawing commands share have one VUID each
+// for every command.
+func vulkanCommand(op string) string {
+	name := op[strings.LastIndexByte(op, '.')+1:]
+	if name == "DrawRange" {
+		name = "Draw"
+	}
+	return "vkCmd" + strings.TrimPrefix(name, "vkCmd")
+}
+
 // checkBindings checks that a pipeline is bound and that the sets have what it
 // uses.
 func (c *CommandBuffer) checkBindings(op string, point vk.PipelineBindPoint) bool {
 	p := c.pipelines[point]
 	if p == nil {
-		c.misuse(op, "vkCmdDraw-None-08606", "call BindPipeline before", "no pipeline is bound")
+		c.misuse(op, vulkanCommand(op)+"-None-08606", "call BindPipeline before", "no pipeline is bound")
 		return false
 	}
 	if c.checked[point] {
@@ -314,12 +326,12 @@ func (c *CommandBuffer) checkBindings(op string, point vk.PipelineBindPoint) boo
 func (c *CommandBuffer) checkResource(op string, p *Pipeline, r *ir.Resource, sets []*setState) bool {
 	s := sets[r.Set]
 	if s == nil {
-		c.misuse(op, "vkCmdDraw-None-08600", "call BindDescriptorSet before", "%s uses set %d (%s), which is not bound", p.label(), r.Set, r.Name)
+		c.misuse(op, vulkanCommand(op)+"-None-08600", "call BindDescriptorSet before", "%s uses set %d (%s), which is not bound", p.label(), r.Set, r.Name)
 		return false
 	}
 	i := s.layout.find(r.Binding)
 	if i < 0 {
-		c.misuse(op, "vkCmdDraw-None-08600", "use a set made for this pipeline", "set %d has no binding %d, which %s uses (%s)", r.Set, r.Binding, p.label(), r.Name)
+		c.misuse(op, vulkanCommand(op)+"-None-08600", "use a set made for this pipeline", "set %d has no binding %d, which %s uses (%s)", r.Set, r.Binding, p.label(), r.Name)
 		return false
 	}
 	b := s.layout.bindings[i]
@@ -328,12 +340,12 @@ func (c *CommandBuffer) checkResource(op string, p *Pipeline, r *ir.Resource, se
 		fits = fits || k == r.Kind
 	}
 	if !fits || b.Count < r.Count {
-		c.misuse(op, "vkCmdDraw-None-08600", "use a set made for this pipeline", "set %d, binding %d is %d × %v, which does not fit %s", r.Set, r.Binding, b.Count, b.Type, r.Name)
+		c.misuse(op, vulkanCommand(op)+"-None-08600", "use a set made for this pipeline", "set %d, binding %d is %d × %v, which does not fit %s", r.Set, r.Binding, b.Count, b.Type, r.Name)
 		return false
 	}
 	// Elements of arrays may be left out: they are null descriptors.
 	if o := s.slots[i].owners; len(o) == 1 && !o[0].written {
-		c.misuse(op, "vkCmdDraw-None-08114", "bind it, or bind nil for the null descriptor", "nothing is bound to set %d, binding %d (%s)", r.Set, r.Binding, r.Name)
+		c.misuse(op, vulkanCommand(op)+"-None-08114", "bind it, or bind nil for the null descriptor", "nothing is bound to set %d, binding %d (%s)", r.Set, r.Binding, r.Name)
 		return false
 	}
 	return true

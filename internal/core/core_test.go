@@ -16,7 +16,7 @@ import (
 
 var ctx = context.Background()
 
-func open(t *testing.T) *Device {
+func open(t testing.TB) *Device {
 	t.Helper()
 	d, err := Open(Config{HeapMemory: true, Threads: 1})
 	if err != nil {

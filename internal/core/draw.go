@@ -103,28 +103,28 @@ func (c *CommandBuffer) DrawIndirect(op string, indexed bool, b *Buffer, offset 
 	if indexed {
 		size, flag = 20, 1
 	}
-	if !c.try(b.need(c.dev, op, "vkCmdDrawIndirect-buffer-02709", vk.BufferUsageIndirectBufferBit)) {
+	if !c.try(b.need(c.dev, op, vulkanCommand(op)+"-buffer-02709", vk.BufferUsageIndirectBufferBit)) {
 		return
 	}
 	if offset%4 != 0 {
-		c.misuse(op, "vkCmdDrawIndirect-offset-02710", "", "offset %d is no multiple of 4", offset)
+		c.misuse(op, vulkanCommand(op)+"-offset-02710", "", "offset %d is no multiple of 4", offset)
 		return
 	}
 	if (count > 1 || counts != nil) && (stride%4 != 0 || uint64(stride) < size) {
-		c.misuse(op, "vkCmdDrawIndirect-drawCount-00476", "", "stride %d; a multiple of 4 from %d is needed", stride, size)
+		c.misuse(op, vulkanCommand(op)+"-drawCount-00476", "", "stride %d; a multiple of 4 from %d is needed", stride, size)
 		return
 	}
-	if count > 0 && !c.try(b.inRange(op, "vkCmdDrawIndirect-drawCount-00488", offset, uint64(stride)*uint64(count-1)+size)) {
+	if count > 0 && !c.try(b.inRange(op, vulkanCommand(op)+"-drawCount-00488", offset, uint64(stride)*uint64(count-1)+size)) {
 		return
 	}
 	at := noObject
 	if counts != nil {
-		if !c.try(counts.need(c.dev, op, "vkCmdDrawIndirectCount-countBuffer-02715", vk.BufferUsageIndirectBufferBit)) ||
-			!c.try(counts.inRange(op, "vkCmdDrawIndirectCount-countBufferOffset-04129", countOffset, 4)) {
+		if !c.try(counts.need(c.dev, op, vulkanCommand(op)+"-countBuffer-02715", vk.BufferUsageIndirectBufferBit)) ||
+			!c.try(counts.inRange(op, vulkanCommand(op)+"-countBufferOffset-04129", countOffset, 4)) {
 			return
 		}
 		if countOffset%4 != 0 {
-			c.misuse(op, "vkCmdDrawIndirectCount-countBufferOffset-02716", "", "count offset %d is no multiple of 4", countOffset)
+			c.misuse(op, vulkanCommand(op)+"-countBufferOffset-02716", "", "count offset %d is no multiple of 4", countOffset)
 			return
 		}
 		at = c.object(counts)
@@ -148,19 +148,19 @@ func (c *CommandBuffer) checkDraw(op string) bool {
 	}
 	p := c.pipelines[vk.PipelineBindPointGraphics]
 	if missing := p.dynamic &^ c.dynamic &^ dynStride; missing != 0 {
-		c.misuse(op, "vkCmdDraw-None-08608", "call its Set method before", "%s makes %v dynamic and nothing has set it", p.label(), dynStates[lowest(uint32(missing))])
+		c.misuse(op, vulkanCommand(op)+"-None-08608", "call its Set method before", "%s makes %v dynamic and nothing has set it", p.label(), dynStates[lowest(uint32(missing))])
 		return false
 	}
 	if missing := p.vertexMask &^ c.vertex; missing != 0 {
-		c.misuse(op, "vkCmdDraw-None-04007", "call BindVertexBuffer before", "no buffer is bound to vertex binding %d", lowest(missing))
+		c.misuse(op, vulkanCommand(op)+"-None-04007", "call BindVertexBuffer before", "no buffer is bound to vertex binding %d", lowest(missing))
 		return false
 	}
 	if p.dynamic&dynStride != 0 && p.vertexMask&^c.stride != 0 {
-		c.misuse(op, "vkCmdDraw-None-04913", "", "no stride is set for vertex binding %d", lowest(p.vertexMask&^c.stride))
+		c.misuse(op, vulkanCommand(op)+"-None-04913", "", "no stride is set for vertex binding %d", lowest(p.vertexMask&^c.stride))
 		return false
 	}
 	if p.dynamic&(dynViewport|dynScissor) == dynViewport|dynScissor && c.viewports != c.scissors {
-		c.misuse(op, "vkCmdDraw-viewportCount-03419", "", "%d viewports and %d scissors", c.viewports, c.scissors)
+		c.misuse(op, vulkanCommand(op)+"-viewportCount-03419", "", "%d viewports and %d scissors", c.viewports, c.scissors)
 		return false
 	}
 	return c.checkFormats(op, p)
@@ -178,11 +178,11 @@ func lowest(mask uint32) int {
 func (c *CommandBuffer) checkFormats(op string, p *Pipeline) bool {
 	pass := c.pass
 	if n := max(pass.samples, 1); pass.samples != 0 && p.samples != n {
-		c.misuse(op, "vkCmdDraw-multisampledRenderToSingleSampled-07285", "set GraphicsPipelineDesc.Samples", "%s has %d samples, the attachments %d", p.label(), p.samples, n)
+		c.misuse(op, vulkanCommand(op)+"-multisampledRenderToSingleSampled-07285", "set GraphicsPipelineDesc.Samples", "%s has %d samples, the attachments %d", p.label(), p.samples, n)
 		return false
 	}
 	if p.viewMask != pass.ViewMask {
-		c.misuse(op, "vkCmdDraw-viewMask-06178", "", "%s has view mask %#x, the pass %#x", p.label(), p.viewMask, pass.ViewMask)
+		c.misuse(op, vulkanCommand(op)+"-viewMask-06178", "", "%s has view mask %#x, the pass %#x", p.label(), p.viewMask, pass.ViewMask)
 		return false
 	}
 	for i := range max(len(p.colorFormats), len(pass.Color)) {
@@ -194,7 +194,7 @@ func (c *CommandBuffer) checkFormats(op string, p *Pipeline) bool {
 			want = p.colorFormats[i]
 		}
 		if have != want && !(have == vk.FormatUndefined || i >= len(p.colorFormats) && !p.hasFragment) {
-			c.misuse(op, "vkCmdDraw-dynamicRenderingUnusedAttachments-08911", "set GraphicsPipelineDesc.ColorFormats", "colour attachment %d is %v, %s has %v", i, have, p.label(), want)
+			c.misuse(op, vulkanCommand(op)+"-dynamicRenderingUnusedAttachments-08911", "set GraphicsPipelineDesc.ColorFormats", "colour attachment %d is %v, %s has %v", i, have, p.label(), want)
 			return false
 		}
 	}
@@ -204,15 +204,15 @@ func (c *CommandBuffer) checkFormats(op string, p *Pipeline) bool {
 		what string
 		rule string
 	}{
-		{pass.Depth, p.depth, "depth", "vkCmdDraw-dynamicRenderingUnusedAttachments-08914"},
-		{pass.Stencil, p.stencil, "stencil", "vkCmdDraw-dynamicRenderingUnusedAttachments-08917"},
+		{pass.Depth, p.depth, "depth", "dynamicRenderingUnusedAttachments-08914"},
+		{pass.Stencil, p.stencil, "stencil", "dynamicRenderingUnusedAttachments-08917"},
 	} {
 		have := vk.FormatUndefined
 		if t.a != nil && t.a.View != nil {
 			have = t.a.View.view.Format
 		}
 		if have != t.want {
-			c.misuse(op, t.rule, "set GraphicsPipelineDesc.DepthFormat and StencilFormat", "the %s attachment is %v, %s has %v", t.what, have, p.label(), t.want)
+			c.misuse(op, vulkanCommand(op)+"-"+t.rule, "set GraphicsPipelineDesc.DepthFormat and StencilFormat", "the %s attachment is %v, %s has %v", t.what, have, p.label(), t.want)
 			return false
 		}
 	}
