@@ -112,7 +112,7 @@ func runFetch(a *Args, v *resource.ImageView, n int) {
 			}
 		}
 		if level >= 0 && uint(r.sample) < uint(l.Samples) && l.Contains(r.i, r.j, r.k) {
-			t = w.apply(texelOf(v.Info, &l, r.i, r.j, r.k, r.sample))
+			t = w.apply(texelOf(v.Info, a.Blocks, &l, r.i, r.j, r.k, r.sample))
 		}
 		storeTexel(a, lane, t)
 	}

@@ -139,12 +139,16 @@ func visible(f float32) uint32 {
 // load reads, converts and compares one texel of a level (IMG-070 steps 13–15);
 // coordinates are inside.
 func (u *unit) load(l *resource.Level, i, j, k int, ref float32) format.Texel {
-	return u.compareTexel(texelOf(u.info, l, i, j, k, 0), ref)
+	return u.compareTexel(texelOf(u.info, u.a.Blocks, l, i, j, k, 0), ref)
 }
 
 // texelOf is format conversion (§9): the one place where the reference turns
-// memory into a texel. Coordinates are inside the level.
-func texelOf(info *format.Info, l *resource.Level, i, j, k, sample int) format.Texel {
+// memory into a texel. Coordinates are inside the level; blocks is not nil where
+// the format is compressed (IMG-254).
+func texelOf(info *format.Info, blocks *format.BlockCache, l *resource.Level, i, j, k, sample int) format.Texel {
+	if info.Compressed {
+		return blocks.Texel(info, l.Data[l.Offset(i, j, k, sample):], i, j, k)
+	}
 	return info.Decode(l.Data[l.Offset(i, j, k, sample):])
 }
 

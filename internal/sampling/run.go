@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 )
@@ -33,19 +34,26 @@ type Args struct {
 	Quads bool
 	// Out receives Op.Results components in the selected lanes.
 	Out [4][]uint32
+	// Blocks keeps decoded blocks of compressed formats from one Run to the
+	// next. It belongs to the calling goroutine. Where it is nil and a format
+	// is compressed, Run allocates one.
+	Blocks *format.BlockCache
 }
 
 // active says whether a lane's result is needed.
 func (a *Args) active(lane int) bool { return a.Mask == nil || a.Mask[lane] != 0 }
 
 // Run executes one image instruction for lanes 0…n-1 on one view and sampler.
-// A nil view is the null descriptor. It allocates nothing, takes no locks and
-// may run on any number of goroutines; writes and atomics to the same texel
-// are the shader's business to order (atomics are sequentially consistent).
+// A nil view is the null descriptor. It allocates nothing (but see Args.Blocks),
+// takes no locks and may run on any number of goroutines; writes to the same
+// texel are the shader's business to order, atomics are sequentially consistent.
 func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	if v == nil || v.Image == nil || v.Image.Data == nil || v.Info == nil {
 		zeroLanes(a, n)
 		return
+	}
+	if v.Info.Compressed && a.Blocks == nil {
+		a = withBlocks(a)
 	}
 	switch a.Op.Kind {
 	case ir.ImageSample:
@@ -86,6 +94,13 @@ func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	default:
 		zeroLanes(a, n)
 	}
+}
+
+// withBlocks returns a with a block cache.
+func withBlocks(a *Args) *Args {
+	b := *a
+	b.Blocks = new(format.BlockCache)
+	return &b
 }
 
 // RunBuffer executes one image instruction of Dim Buffer (a fetch, read, write,

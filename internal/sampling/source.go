@@ -27,7 +27,11 @@ func NewSource(v *resource.ImageView, filter vk.Filter, volume bool) *Source {
 	const edge = vk.SamplerAddressModeClampToEdge
 	s := &resource.Sampler{MagFilter: filter, MinFilter: filter, AddressModeU: edge, AddressModeV: edge, AddressModeW: edge,
 		UnnormalizedCoordinates: true}
-	src := &Source{u: makeUnit(&Args{Op: op}, v, s)}
+	a := &Args{Op: op}
+	if v.Info.Compressed {
+		a.Blocks = new(format.BlockCache)
+	}
+	src := &Source{u: makeUnit(a, v, s)}
 	src.linear = src.u.mag
 	if src.kind = src.u.fastKindOf(); src.kind != fastNone {
 		src.f.prepare(&src.u, src.kind)
