@@ -17,7 +17,6 @@ type frame struct {
 	// it otherwise.
 	result     *value
 	resultVars []ir.VarID
-	parent     *frame
 }
 
 // returnLabel stands for the end of the function among branch targets.
@@ -35,7 +34,7 @@ func (c *compiler) call(f *spirv.Function, args []*value) *value {
 	c.steps += callSteps
 	fr := &frame{
 		info: c.funcs[f.ID], values: map[spirv.ID]*value{}, phis: map[spirv.ID][]ir.VarID{},
-		emitted: map[spirv.ID]bool{}, parent: c.frame,
+		emitted: map[spirv.ID]bool{},
 	}
 	if fr.info == nil {
 		c.fail("call of a function that was not analysed")

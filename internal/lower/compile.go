@@ -25,7 +25,7 @@ type Options struct {
 
 // Bounds on a compilation; a module that passes one is an error.
 const (
-	MaxInsts        = 4 << 20 // IR instructions of a program
+	MaxInsts        = 2 << 20 // IR instructions of a program
 	MaxSteps        = 1 << 20 // SPIR-V instructions after inlining
 	MaxCallDepth    = 64
 	MaxNesting      = 400     // constructs in constructs
@@ -57,7 +57,6 @@ type compiler struct {
 	outputs   []*output
 	resources map[spirv.ID]int
 	funcs     map[spirv.ID]*funcInfo
-	helper    ir.Value
 }
 
 // Compile lowers an entry point. m must come from spirv.Parse. Errors are
@@ -77,7 +76,6 @@ func compile(m *spirv.Module, entry string, stage *ir.Stage, opt Options) (prog 
 		m: m, ep: findEntry(m, entry, stage),
 		flats: map[*spirv.Type][]ir.Type{}, constants: map[spirv.ID]*value{}, globals: map[spirv.ID]*pointer{},
 		dynamic: map[spirv.ID]bool{}, resources: map[spirv.ID]int{}, funcs: map[spirv.ID]*funcInfo{},
-		helper: ir.NoValue,
 	}
 	if c.ep == nil {
 		return nil, &UnsupportedError{What: "the module has no such entry point for this stage", Entry: entry}

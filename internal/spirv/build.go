@@ -83,11 +83,9 @@ func (p *parser) global(in *Inst) error {
 		return s
 	}
 	switch op := in.Op; op {
-	case OpNop, OpSource, OpSourceContinued, OpSourceExtension, OpModuleProcessed, OpMemoryModel:
+	case OpNop, OpExtension, OpSource, OpSourceContinued, OpSourceExtension, OpModuleProcessed, OpMemoryModel:
 	case OpCapability:
 		m.Capabilities = append(m.Capabilities, Capability(in.Operands[0]))
-	case OpExtension:
-		m.extensions = append(m.extensions, text(0))
 	case OpExtInstImport:
 		m.extSets[in.Result] = text(0)
 	case OpString:

@@ -14,7 +14,6 @@ type Module struct {
 	Globals   []*Inst
 	Functions []*Function
 
-	extensions  []string
 	extSets     map[ID]string
 	names       map[ID]string
 	memberNames map[memberKey]string
@@ -23,7 +22,6 @@ type Module struct {
 	members     map[memberKey][]Decorated
 	defs        map[ID]*Inst // every result <id>
 	functions   map[ID]*Function
-	order       []ID // type <id>s in order of definition
 }
 
 type memberKey struct {

@@ -199,7 +199,6 @@ func (m *Module) defineType(in *Inst) error {
 		return in.errorf("_universal_limits", "types nest deeper than %d", MaxTypeNesting)
 	}
 	m.Types[in.Result] = t
-	m.order = append(m.order, in.Result)
 	return nil
 }
 

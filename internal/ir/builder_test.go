@@ -1,0 +1,46 @@
+package ir
+
+import "testing"
+
+func TestBuilder_ValueLeavesItsBlock_TravelsInVar(t *testing.T) {
+	p := &Program{Inputs: []IO{{Type: I32}}, Outputs: []IO{{Type: I32}}}
+	b := NewBuilder(p)
+	x := b.OpImm(OpInput, I32, 0)
+	inner := NoValue
+	b.If(b.Op(OpIEq, Bool, x, b.I32(3)), func() { inner = b.Op(OpIAdd, I32, x, b.I32(1)) }, nil)
+	if got := b.Use(x); got != x {
+		t.Errorf("a value of the open block becomes %d", got)
+	}
+	b.OpImm(OpOutput, Void, 0, b.Use(inner))
+	b.Finish()
+	if err := Verify(p); err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Vars) != 1 {
+		t.Errorf("%d registers, want 1", len(p.Vars))
+	}
+}
+
+func TestBuilder_BreakDepths_SkipDissolvedScopes(t *testing.T) {
+	p := &Program{Inputs: []IO{{Type: I32}}}
+	b := NewBuilder(p)
+	x := b.OpImm(OpInput, I32, 0)
+	var out, next Value
+	b.Loop(false, func(outer *Loop) {
+		b.Loop(true, func(*Loop) { // nothing breaks out of it: dissolved
+			b.Loop(true, func(kept *Loop) {
+				b.If(b.Op(OpIEq, Bool, x, b.I32(1)), func() { b.Break(kept) }, nil)
+				b.If(b.Op(OpIEq, Bool, x, b.I32(2)), func() { b.Continue(outer); next = Value(len(p.Insts) - 1) }, nil)
+				b.Break(outer)
+				out = Value(len(p.Insts) - 1)
+			}, nil)
+		}, nil)
+	}, nil)
+	b.Finish()
+	if err := Verify(p); err != nil {
+		t.Fatal(err)
+	}
+	if p.Insts[out].Imm != 2 || p.Insts[next].Imm != 2 {
+		t.Errorf("break depth %d, continue depth %d; want 2", p.Insts[out].Imm, p.Insts[next].Imm)
+	}
+}
