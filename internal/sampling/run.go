@@ -36,7 +36,7 @@ type Args struct {
 	Out [4][]uint32
 	// Blocks keeps decoded blocks of compressed formats from one Run to the
 	// next. It belongs to the calling goroutine. Where it is nil and a format
-	// is compressed, Run allocates one.
+	// is compressed, Run sets it to a new one: keep it for the next Args.
 	Blocks *format.BlockCache
 }
 
@@ -53,7 +53,7 @@ func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 		return
 	}
 	if v.Info.Compressed && a.Blocks == nil {
-		a = withBlocks(a)
+		a.Blocks = new(format.BlockCache)
 	}
 	switch a.Op.Kind {
 	case ir.ImageSample:
@@ -94,13 +94,6 @@ func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	default:
 		zeroLanes(a, n)
 	}
-}
-
-// withBlocks returns a with a block cache.
-func withBlocks(a *Args) *Args {
-	b := *a
-	b.Blocks = new(format.BlockCache)
-	return &b
 }
 
 // RunBuffer executes one image instruction of Dim Buffer (a fetch, read, write,
