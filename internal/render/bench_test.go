@@ -2,6 +2,7 @@ package render
 
 import (
 	"context"
+	"encoding/binary"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/vk"
@@ -84,4 +85,41 @@ func TestRun_NothingAllocatedPerTileOrFragment(t *testing.T) {
 	if small, large := allocs(2), allocs(64); large > small {
 		t.Errorf("%v allocations for 1024 tiles, %v for one", large, small)
 	}
+}
+
+// BenchmarkVertices draws an indexed grid of 131,072 triangles whose fragments
+// are cut away, so that only the vertex side remains.
+func BenchmarkVertices(b *testing.B) {
+	s := newScene(b, 512, 512, 1, vk.FormatD32Sfloat)
+	s.state.Scissors[0].Extent = vk.Extent2D{Width: 1, Height: 1}
+	p := s.pipeline(b, 256)
+	const n = 257
+	var v []float32
+	var idx []byte
+	for y := range n {
+		for x := range n {
+			v = s.vert(v, float32(x*2), float32(y*2), .5, red...)
+		}
+	}
+	for y := range n - 1 {
+		for x := range n - 1 {
+			a := uint32(y*n + x)
+			for _, i := range [6]uint32{a, a + 1, a + n, a + 1, a + n + 1, a + n} {
+				idx = binary.LittleEndian.AppendUint32(idx, i)
+			}
+		}
+	}
+	d := s.add(p, s.state, v, 8)
+	d.Index, d.Count = &IndexBuffer{Data: idx, Type: vk.IndexTypeUint32}, uint32(len(idx)/4)
+	x := New(Config{})
+	count := uint64(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		st, err := x.Run(context.Background(), &s.pass)
+		if err != nil {
+			b.Fatal(err)
+		}
+		count += st.Primitives
+	}
+	b.ReportMetric(float64(count)/1e6/b.Elapsed().Seconds(), "Mtriangles/s")
 }

@@ -50,7 +50,7 @@ type chunk struct {
 	attrs  []uint32 // vertex-major, len(link.attrs) a vertex
 	setups []raster.Setup
 	extra  []raster.HalfPlane
-	boxes  []tileBox // of each set-up
+	boxes  []tileBox // of each set-up, none empty
 
 	// Bins: the set-ups of tile (layer, y, x) of the box bx × by × layers are
 	// list[starts[i]:starts[i+1]]; big ones are looked at by every tile.
@@ -86,9 +86,6 @@ func (c *chunk) bytes() int64 {
 func (c *chunk) bin(g *grid) {
 	c.emptyBox()
 	for _, b := range c.boxes {
-		if b.x0 >= b.x1 || b.y0 >= b.y1 {
-			continue
-		}
 		c.bx0, c.by0, c.bl0 = min(c.bx0, b.x0), min(c.by0, b.y0), min(c.bl0, b.layer)
 		c.bx1, c.by1, c.bl1 = max(c.bx1, b.x1), max(c.by1, b.y1), max(c.bl1, b.layer+1)
 	}
@@ -111,9 +108,6 @@ func (c *chunk) bin(g *grid) {
 	total := 0
 	for i := range c.boxes {
 		b := &c.boxes[i]
-		if b.x0 >= b.x1 || b.y0 >= b.y1 {
-			continue
-		}
 		if area := (b.x1 - b.x0) * (b.y1 - b.y0); area > bigTiles {
 			c.big = append(c.big, uint32(i))
 		} else {
@@ -128,7 +122,7 @@ func (c *chunk) bin(g *grid) {
 	c.list = grow(c.list, total)
 	for i := range c.boxes {
 		b := &c.boxes[i]
-		if b.x0 >= b.x1 || b.y0 >= b.y1 || (b.x1-b.x0)*(b.y1-b.y0) > bigTiles {
+		if (b.x1-b.x0)*(b.y1-b.y0) > bigTiles {
 			continue
 		}
 		each(b, func(t int) {

@@ -175,23 +175,33 @@ func (w *worker) setup(c *chunk) {
 			continue
 		}
 		r.layer, r.viewport = uint16(layer), uint16(viewport)
-		var own [3]raster.Vertex
 		v := [3]*raster.Vertex{&w.verts[r.v[0]], &w.verts[r.v[1]], &w.verts[r.v[2]]}
 		if several {
 			for k := range v {
-				own[k] = *v[k]
-				v[k] = &own[k]
+				w.own[k] = *v[k]
+				v[k] = &w.own[k]
 			}
-			st.post[viewport].Project(own[:p.N])
+			st.post[viewport].Project(w.own[:p.N])
 		}
 		before := len(c.setups)
 		w.primitive(c, p, uint32(i), int(viewport), v)
 		if len(c.setups) > before {
 			w.stats.Rasterized++
 		}
+		// Set-ups that no tile can see are dropped at once.
+		kept := before
 		for k := before; k < len(c.setups); k++ {
-			c.boxes = append(c.boxes, w.box(&c.setups[k], st.scissor[viewport], int32(layer)))
+			box := w.box(&c.setups[k], st.scissor[viewport], int32(layer))
+			if box.x0 >= box.x1 {
+				continue
+			}
+			c.boxes = append(c.boxes, box)
+			if kept != k {
+				c.setups[kept] = c.setups[k]
+			}
+			kept++
 		}
+		c.setups = c.setups[:kept]
 	}
 }
 
