@@ -128,7 +128,8 @@ const (
 	// Memory. Offsets are bytes, 4-aligned; every access is bounded: a load
 	// outside gives 0, a store outside is dropped (robustBufferAccess2).
 	// Stores and atomics act only in lanes that are in the execution mask and
-	// live (not helpers, not demoted).
+	// live (not helpers, not demoted). Private memory is a lane's own, so
+	// helpers write it too; it starts as zeros, as Vars do.
 	OpLoadBuffer    // Imm = resource, a = descriptor element, b = byte offset
 	OpStoreBuffer   // Imm = resource, a = descriptor element, b = byte offset, c = value
 	OpBufferSize    // Imm = resource, a = descriptor element: bytes

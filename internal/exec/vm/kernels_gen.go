@@ -3,6 +3,8 @@
 package vm
 
 import (
+	"math"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
 )
@@ -92,37 +94,42 @@ func kFSignV(d []uint32, a []uint32) {
 }
 
 func kFFloorV(d []uint32, a []uint32) {
-	a = a[:len(d)]
-	for i := range d {
-		d[i] = lane.FFloor(a[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	for i := range r {
+		r[i] = lane.FloorF(A[i])
 	}
 }
 
 func kFCeilV(d []uint32, a []uint32) {
-	a = a[:len(d)]
-	for i := range d {
-		d[i] = lane.FCeil(a[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	for i := range r {
+		r[i] = lane.CeilF(A[i])
 	}
 }
 
 func kFTruncV(d []uint32, a []uint32) {
-	a = a[:len(d)]
-	for i := range d {
-		d[i] = lane.FTrunc(a[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	for i := range r {
+		r[i] = lane.TruncF(A[i])
 	}
 }
 
 func kFRoundEvenV(d []uint32, a []uint32) {
-	a = a[:len(d)]
-	for i := range d {
-		d[i] = lane.FRoundEven(a[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	for i := range r {
+		r[i] = lane.RoundEvenF(A[i])
 	}
 }
 
 func kFSqrtV(d []uint32, a []uint32) {
-	a = a[:len(d)]
-	for i := range d {
-		d[i] = lane.FSqrt(a[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	for i := range r {
+		r[i] = lane.SqrtF(A[i])
 	}
 }
 
@@ -239,9 +246,10 @@ func kFAtanhV(d []uint32, a []uint32) {
 }
 
 func kFInvSqrtV(d []uint32, a []uint32) {
-	a = a[:len(d)]
-	for i := range d {
-		d[i] = lane.FInvSqrt(a[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	for i := range r {
+		r[i] = lane.InvSqrtF(A[i])
 	}
 }
 
@@ -812,76 +820,82 @@ func kULeUV(d []uint32, b []uint32, a uint32) {
 }
 
 func kFEqVV(d []uint32, a, b []uint32) {
-	a = a[:len(d)]
-	b = b[:len(d)]
+	A := floats(a)[:len(d)]
+	B := floats(b)[:len(d)]
 	for i := range d {
-		d[i] = lane.FEq(a[i], b[i])
+		d[i] = lane.EqF(A[i], B[i])
 	}
 }
 
 func kFEqVU(d []uint32, a []uint32, b uint32) {
-	a = a[:len(d)]
+	A := floats(a)[:len(d)]
+	B := math.Float32frombits(b)
 	for i := range d {
-		d[i] = lane.FEq(a[i], b)
+		d[i] = lane.EqF(A[i], B)
 	}
 }
 
 func kFNeVV(d []uint32, a, b []uint32) {
-	a = a[:len(d)]
-	b = b[:len(d)]
+	A := floats(a)[:len(d)]
+	B := floats(b)[:len(d)]
 	for i := range d {
-		d[i] = lane.FNe(a[i], b[i])
+		d[i] = lane.NeF(A[i], B[i])
 	}
 }
 
 func kFNeVU(d []uint32, a []uint32, b uint32) {
-	a = a[:len(d)]
+	A := floats(a)[:len(d)]
+	B := math.Float32frombits(b)
 	for i := range d {
-		d[i] = lane.FNe(a[i], b)
+		d[i] = lane.NeF(A[i], B)
 	}
 }
 
 func kFLtVV(d []uint32, a, b []uint32) {
-	a = a[:len(d)]
-	b = b[:len(d)]
+	A := floats(a)[:len(d)]
+	B := floats(b)[:len(d)]
 	for i := range d {
-		d[i] = lane.FLt(a[i], b[i])
+		d[i] = lane.LtF(A[i], B[i])
 	}
 }
 
 func kFLtVU(d []uint32, a []uint32, b uint32) {
-	a = a[:len(d)]
+	A := floats(a)[:len(d)]
+	B := math.Float32frombits(b)
 	for i := range d {
-		d[i] = lane.FLt(a[i], b)
+		d[i] = lane.LtF(A[i], B)
 	}
 }
 
 func kFLtUV(d []uint32, b []uint32, a uint32) {
-	b = b[:len(d)]
+	A := math.Float32frombits(a)
+	B := floats(b)[:len(d)]
 	for i := range d {
-		d[i] = lane.FLt(a, b[i])
+		d[i] = lane.LtF(A, B[i])
 	}
 }
 
 func kFLeVV(d []uint32, a, b []uint32) {
-	a = a[:len(d)]
-	b = b[:len(d)]
+	A := floats(a)[:len(d)]
+	B := floats(b)[:len(d)]
 	for i := range d {
-		d[i] = lane.FLe(a[i], b[i])
+		d[i] = lane.LeF(A[i], B[i])
 	}
 }
 
 func kFLeVU(d []uint32, a []uint32, b uint32) {
-	a = a[:len(d)]
+	A := floats(a)[:len(d)]
+	B := math.Float32frombits(b)
 	for i := range d {
-		d[i] = lane.FLe(a[i], b)
+		d[i] = lane.LeF(A[i], B)
 	}
 }
 
 func kFLeUV(d []uint32, b []uint32, a uint32) {
-	b = b[:len(d)]
+	A := math.Float32frombits(a)
+	B := floats(b)[:len(d)]
 	for i := range d {
-		d[i] = lane.FLe(a, b[i])
+		d[i] = lane.LeF(A, B[i])
 	}
 }
 
@@ -916,106 +930,128 @@ func kFUnordVU(d []uint32, a []uint32, b uint32) {
 }
 
 func kFAddVV(d []uint32, a, b []uint32) {
-	a = a[:len(d)]
-	b = b[:len(d)]
-	for i := range d {
-		d[i] = lane.FAdd(a[i], b[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := floats(b)[:len(r)]
+	for i := range r {
+		r[i] = lane.AddF(A[i], B[i])
 	}
 }
 
 func kFAddVU(d []uint32, a []uint32, b uint32) {
-	a = a[:len(d)]
-	for i := range d {
-		d[i] = lane.FAdd(a[i], b)
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := math.Float32frombits(b)
+	for i := range r {
+		r[i] = lane.AddF(A[i], B)
 	}
 }
 
 func kFSubVV(d []uint32, a, b []uint32) {
-	a = a[:len(d)]
-	b = b[:len(d)]
-	for i := range d {
-		d[i] = lane.FSub(a[i], b[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := floats(b)[:len(r)]
+	for i := range r {
+		r[i] = lane.SubF(A[i], B[i])
 	}
 }
 
 func kFSubVU(d []uint32, a []uint32, b uint32) {
-	a = a[:len(d)]
-	for i := range d {
-		d[i] = lane.FSub(a[i], b)
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := math.Float32frombits(b)
+	for i := range r {
+		r[i] = lane.SubF(A[i], B)
 	}
 }
 
 func kFSubUV(d []uint32, b []uint32, a uint32) {
-	b = b[:len(d)]
-	for i := range d {
-		d[i] = lane.FSub(a, b[i])
+	r := floats(d)
+	A := math.Float32frombits(a)
+	B := floats(b)[:len(r)]
+	for i := range r {
+		r[i] = lane.SubF(A, B[i])
 	}
 }
 
 func kFMulVV(d []uint32, a, b []uint32) {
-	a = a[:len(d)]
-	b = b[:len(d)]
-	for i := range d {
-		d[i] = lane.FMul(a[i], b[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := floats(b)[:len(r)]
+	for i := range r {
+		r[i] = lane.MulF(A[i], B[i])
 	}
 }
 
 func kFMulVU(d []uint32, a []uint32, b uint32) {
-	a = a[:len(d)]
-	for i := range d {
-		d[i] = lane.FMul(a[i], b)
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := math.Float32frombits(b)
+	for i := range r {
+		r[i] = lane.MulF(A[i], B)
 	}
 }
 
 func kFDivVV(d []uint32, a, b []uint32) {
-	a = a[:len(d)]
-	b = b[:len(d)]
-	for i := range d {
-		d[i] = lane.FDiv(a[i], b[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := floats(b)[:len(r)]
+	for i := range r {
+		r[i] = lane.DivF(A[i], B[i])
 	}
 }
 
 func kFDivVU(d []uint32, a []uint32, b uint32) {
-	a = a[:len(d)]
-	for i := range d {
-		d[i] = lane.FDiv(a[i], b)
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := math.Float32frombits(b)
+	for i := range r {
+		r[i] = lane.DivF(A[i], B)
 	}
 }
 
 func kFDivUV(d []uint32, b []uint32, a uint32) {
-	b = b[:len(d)]
-	for i := range d {
-		d[i] = lane.FDiv(a, b[i])
+	r := floats(d)
+	A := math.Float32frombits(a)
+	B := floats(b)[:len(r)]
+	for i := range r {
+		r[i] = lane.DivF(A, B[i])
 	}
 }
 
 func kFMinVV(d []uint32, a, b []uint32) {
-	a = a[:len(d)]
-	b = b[:len(d)]
-	for i := range d {
-		d[i] = lane.FMin(a[i], b[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := floats(b)[:len(r)]
+	for i := range r {
+		r[i] = lane.MinF(A[i], B[i])
 	}
 }
 
 func kFMinVU(d []uint32, a []uint32, b uint32) {
-	a = a[:len(d)]
-	for i := range d {
-		d[i] = lane.FMin(a[i], b)
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := math.Float32frombits(b)
+	for i := range r {
+		r[i] = lane.MinF(A[i], B)
 	}
 }
 
 func kFMaxVV(d []uint32, a, b []uint32) {
-	a = a[:len(d)]
-	b = b[:len(d)]
-	for i := range d {
-		d[i] = lane.FMax(a[i], b[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := floats(b)[:len(r)]
+	for i := range r {
+		r[i] = lane.MaxF(A[i], B[i])
 	}
 }
 
 func kFMaxVU(d []uint32, a []uint32, b uint32) {
-	a = a[:len(d)]
-	for i := range d {
-		d[i] = lane.FMax(a[i], b)
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := math.Float32frombits(b)
+	for i := range r {
+		r[i] = lane.MaxF(A[i], B)
 	}
 }
 
@@ -1117,11 +1153,12 @@ func kSelectVVV(d []uint32, a, b, c []uint32) {
 }
 
 func kFmaVVV(d []uint32, a, b, c []uint32) {
-	a = a[:len(d)]
-	b = b[:len(d)]
-	c = c[:len(d)]
-	for i := range d {
-		d[i] = lane.Fma(a[i], b[i], c[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := floats(b)[:len(r)]
+	C := floats(c)[:len(r)]
+	for i := range r {
+		r[i] = lane.FmaF(A[i], B[i], C[i])
 	}
 }
 
@@ -1152,10 +1189,12 @@ func kSelectVVU(d []uint32, a, b []uint32, c uint32) {
 }
 
 func kFmaVVU(d []uint32, a, b []uint32, c uint32) {
-	a = a[:len(d)]
-	b = b[:len(d)]
-	for i := range d {
-		d[i] = lane.Fma(a[i], b[i], c)
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := floats(b)[:len(r)]
+	C := math.Float32frombits(c)
+	for i := range r {
+		r[i] = lane.FmaF(A[i], B[i], C)
 	}
 }
 
@@ -1184,10 +1223,12 @@ func kSelectVUV(d []uint32, a, c []uint32, b uint32) {
 }
 
 func kFmaVUV(d []uint32, a, c []uint32, b uint32) {
-	a = a[:len(d)]
-	c = c[:len(d)]
-	for i := range d {
-		d[i] = lane.Fma(a[i], b, c[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := math.Float32frombits(b)
+	C := floats(c)[:len(r)]
+	for i := range r {
+		r[i] = lane.FmaF(A[i], B, C[i])
 	}
 }
 
@@ -1215,9 +1256,12 @@ func kSelectVUU(d []uint32, a []uint32, b, c uint32) {
 }
 
 func kFmaVUU(d []uint32, a []uint32, b, c uint32) {
-	a = a[:len(d)]
-	for i := range d {
-		d[i] = lane.Fma(a[i], b, c)
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := math.Float32frombits(b)
+	C := math.Float32frombits(c)
+	for i := range r {
+		r[i] = lane.FmaF(A[i], B, C)
 	}
 }
 
@@ -1236,98 +1280,122 @@ func kBitFieldSVUU(d []uint32, a []uint32, b, c uint32) {
 }
 
 func kMulAddVVV(d []uint32, a, b, c []uint32) {
-	a = a[:len(d)]
-	b = b[:len(d)]
-	c = c[:len(d)]
-	for i := range d {
-		d[i] = lane.MulAdd(a[i], b[i], c[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := floats(b)[:len(r)]
+	C := floats(c)[:len(r)]
+	for i := range r {
+		r[i] = lane.MulAddF(A[i], B[i], C[i])
 	}
 }
 
 func kMulSubVVV(d []uint32, a, b, c []uint32) {
-	a = a[:len(d)]
-	b = b[:len(d)]
-	c = c[:len(d)]
-	for i := range d {
-		d[i] = lane.MulSub(a[i], b[i], c[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := floats(b)[:len(r)]
+	C := floats(c)[:len(r)]
+	for i := range r {
+		r[i] = lane.MulSubF(A[i], B[i], C[i])
 	}
 }
 
 func kSubMulVVV(d []uint32, a, b, c []uint32) {
-	a = a[:len(d)]
-	b = b[:len(d)]
-	c = c[:len(d)]
-	for i := range d {
-		d[i] = lane.SubMul(a[i], b[i], c[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := floats(b)[:len(r)]
+	C := floats(c)[:len(r)]
+	for i := range r {
+		r[i] = lane.SubMulF(A[i], B[i], C[i])
 	}
 }
 
 func kMulAddVVU(d []uint32, a, b []uint32, c uint32) {
-	a = a[:len(d)]
-	b = b[:len(d)]
-	for i := range d {
-		d[i] = lane.MulAdd(a[i], b[i], c)
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := floats(b)[:len(r)]
+	C := math.Float32frombits(c)
+	for i := range r {
+		r[i] = lane.MulAddF(A[i], B[i], C)
 	}
 }
 
 func kMulSubVVU(d []uint32, a, b []uint32, c uint32) {
-	a = a[:len(d)]
-	b = b[:len(d)]
-	for i := range d {
-		d[i] = lane.MulSub(a[i], b[i], c)
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := floats(b)[:len(r)]
+	C := math.Float32frombits(c)
+	for i := range r {
+		r[i] = lane.MulSubF(A[i], B[i], C)
 	}
 }
 
 func kSubMulVVU(d []uint32, a, b []uint32, c uint32) {
-	a = a[:len(d)]
-	b = b[:len(d)]
-	for i := range d {
-		d[i] = lane.SubMul(a[i], b[i], c)
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := floats(b)[:len(r)]
+	C := math.Float32frombits(c)
+	for i := range r {
+		r[i] = lane.SubMulF(A[i], B[i], C)
 	}
 }
 
 func kMulAddVUV(d []uint32, a, c []uint32, b uint32) {
-	a = a[:len(d)]
-	c = c[:len(d)]
-	for i := range d {
-		d[i] = lane.MulAdd(a[i], b, c[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := math.Float32frombits(b)
+	C := floats(c)[:len(r)]
+	for i := range r {
+		r[i] = lane.MulAddF(A[i], B, C[i])
 	}
 }
 
 func kMulSubVUV(d []uint32, a, c []uint32, b uint32) {
-	a = a[:len(d)]
-	c = c[:len(d)]
-	for i := range d {
-		d[i] = lane.MulSub(a[i], b, c[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := math.Float32frombits(b)
+	C := floats(c)[:len(r)]
+	for i := range r {
+		r[i] = lane.MulSubF(A[i], B, C[i])
 	}
 }
 
 func kSubMulVUV(d []uint32, a, c []uint32, b uint32) {
-	a = a[:len(d)]
-	c = c[:len(d)]
-	for i := range d {
-		d[i] = lane.SubMul(a[i], b, c[i])
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := math.Float32frombits(b)
+	C := floats(c)[:len(r)]
+	for i := range r {
+		r[i] = lane.SubMulF(A[i], B, C[i])
 	}
 }
 
 func kMulAddVUU(d []uint32, a []uint32, b, c uint32) {
-	a = a[:len(d)]
-	for i := range d {
-		d[i] = lane.MulAdd(a[i], b, c)
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := math.Float32frombits(b)
+	C := math.Float32frombits(c)
+	for i := range r {
+		r[i] = lane.MulAddF(A[i], B, C)
 	}
 }
 
 func kMulSubVUU(d []uint32, a []uint32, b, c uint32) {
-	a = a[:len(d)]
-	for i := range d {
-		d[i] = lane.MulSub(a[i], b, c)
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := math.Float32frombits(b)
+	C := math.Float32frombits(c)
+	for i := range r {
+		r[i] = lane.MulSubF(A[i], B, C)
 	}
 }
 
 func kSubMulVUU(d []uint32, a []uint32, b, c uint32) {
-	a = a[:len(d)]
-	for i := range d {
-		d[i] = lane.SubMul(a[i], b, c)
+	r := floats(d)
+	A := floats(a)[:len(r)]
+	B := math.Float32frombits(b)
+	C := math.Float32frombits(c)
+	for i := range r {
+		r[i] = lane.SubMulF(A[i], B, C)
 	}
 }
 

@@ -120,50 +120,27 @@ func SLt(x, y uint32) uint32       { return Mask(int32(x) < int32(y)) }
 func SLe(x, y uint32) uint32       { return Mask(int32(x) <= int32(y)) }
 func ULt(x, y uint32) uint32       { return Mask(x < y) }
 func ULe(x, y uint32) uint32       { return Mask(x <= y) }
-func FEq(x, y uint32) uint32       { return Mask(f(x) == f(y)) }
-func FNe(x, y uint32) uint32       { return Mask(f(x) != f(y)) }
-func FLt(x, y uint32) uint32       { return Mask(f(x) < f(y)) }
-func FLe(x, y uint32) uint32       { return Mask(f(x) <= f(y)) }
+func FEq(x, y uint32) uint32       { return EqF(f(x), f(y)) }
+func FNe(x, y uint32) uint32       { return NeF(f(x), f(y)) }
+func FLt(x, y uint32) uint32       { return LtF(f(x), f(y)) }
+func FLe(x, y uint32) uint32       { return LeF(f(x), f(y)) }
 func FOrd(x, y uint32) uint32      { return ^FUnord(x, y) }
 func FUnord(x, y uint32) uint32    { return FIsNan(x) | FIsNan(y) }
 func FIsNan(x uint32) uint32       { return Mask(x&0x7FFFFFFF > 0x7F800000) }
 func FIsInf(x uint32) uint32       { return Mask(x&0x7FFFFFFF == 0x7F800000) }
 func Select(c, x, y uint32) uint32 { return y ^ (x^y)&c }
 
-func FAdd(x, y uint32) uint32   { return b(f(x) + f(y)) }
-func FSub(x, y uint32) uint32   { return b(f(x) - f(y)) }
-func FMul(x, y uint32) uint32   { return b(f(x) * f(y)) }
-func FDiv(x, y uint32) uint32   { return b(f(x) / f(y)) }
-func Fma(x, y, z uint32) uint32 { return b(fp.FMA32(f(x), f(y), f(z))) }
-
-// MulAdd, MulSub and SubMul are a product and the sum or difference that uses
-// it, with two roundings: x·y + z, x·y - z and z - x·y.
-func MulAdd(x, y, z uint32) uint32 { return b(float32(f(x)*f(y)) + f(z)) }
-func MulSub(x, y, z uint32) uint32 { return b(float32(f(x)*f(y)) - f(z)) }
-func SubMul(x, y, z uint32) uint32 { return b(f(z) - float32(f(x)*f(y))) }
+func FAdd(x, y uint32) uint32   { return b(AddF(f(x), f(y))) }
+func FSub(x, y uint32) uint32   { return b(SubF(f(x), f(y))) }
+func FMul(x, y uint32) uint32   { return b(MulF(f(x), f(y))) }
+func FDiv(x, y uint32) uint32   { return b(DivF(f(x), f(y))) }
+func Fma(x, y, z uint32) uint32 { return b(FmaF(f(x), f(y), f(z))) }
 
 func FNeg(x uint32) uint32 { return x ^ 1<<31 }
 func FAbs(x uint32) uint32 { return x &^ (1 << 31) }
 
-// FMin and FMax are fp.Min and fp.Max, by the built-in functions where no
-// operand is NaN: they order zeros the same way.
-func FMin(x, y uint32) uint32 {
-	r := min(f(x), f(y))
-	if r != r {
-		return minNaN(x, y)
-	}
-	return b(r)
-}
-func FMax(x, y uint32) uint32 {
-	r := max(f(x), f(y))
-	if r != r {
-		return minNaN(x, y)
-	}
-	return b(r)
-}
-
-// minNaN is the minimum, and the maximum, where an operand is NaN.
-func minNaN(x, y uint32) uint32 { return b(fp.Min(f(x), f(y))) }
+func FMin(x, y uint32) uint32 { return b(MinF(f(x), f(y))) }
+func FMax(x, y uint32) uint32 { return b(MaxF(f(x), f(y))) }
 
 // FSign gives +0 for zeros and NaN.
 func FSign(x uint32) uint32 {
@@ -175,11 +152,11 @@ func FSign(x uint32) uint32 {
 	}
 	return 0
 }
-func FFloor(x uint32) uint32     { return b(float32(math.Floor(float64(f(x))))) }
-func FCeil(x uint32) uint32      { return b(float32(math.Ceil(float64(f(x))))) }
-func FTrunc(x uint32) uint32     { return b(float32(math.Trunc(float64(f(x))))) }
-func FRoundEven(x uint32) uint32 { return b(fp.RoundEven(f(x))) }
-func FSqrt(x uint32) uint32      { return b(float32(math.Sqrt(float64(f(x))))) }
+func FFloor(x uint32) uint32     { return b(FloorF(f(x))) }
+func FCeil(x uint32) uint32      { return b(CeilF(f(x))) }
+func FTrunc(x uint32) uint32     { return b(TruncF(f(x))) }
+func FRoundEven(x uint32) uint32 { return b(RoundEvenF(f(x))) }
+func FSqrt(x uint32) uint32      { return b(SqrtF(f(x))) }
 func FRem(x, y uint32) uint32    { return b(fp.Rem(f(x), f(y))) }
 
 func FExp2(x uint32) uint32     { return b(fp.Exp2(f(x))) }
@@ -200,7 +177,7 @@ func FTanh(x uint32) uint32     { return b(fp.Tanh(f(x))) }
 func FAsinh(x uint32) uint32    { return b(fp.Asinh(f(x))) }
 func FAcosh(x uint32) uint32    { return b(fp.Acosh(f(x))) }
 func FAtanh(x uint32) uint32    { return b(fp.Atanh(f(x))) }
-func FInvSqrt(x uint32) uint32  { return b(fp.InvSqrt(f(x))) }
+func FInvSqrt(x uint32) uint32  { return b(InvSqrtF(f(x))) }
 func FLdexp(x, n uint32) uint32 { return b(fp.Ldexp(f(x), int32(n))) }
 func FrexpMant(x uint32) uint32 {
 	m, _ := fp.Frexp(f(x))
