@@ -2,6 +2,7 @@ package format
 
 import (
 	"github.com/pumice-gpu/pumice/internal/format/bc"
+	"github.com/pumice-gpu/pumice/internal/format/etc2"
 )
 
 // blockCode is an encoding of blocks.
@@ -17,6 +18,11 @@ const (
 	blockBC5
 	blockBC6H
 	blockBC7
+	blockRGB8 // ETC2
+	blockRGB8A1
+	blockRGBA8
+	blockR11 // EAC
+	blockRG11
 )
 
 // blockCodeOf names the encoding of a compressed format, blockNone where there is no decoder. Formats of one compatibility class
@@ -39,6 +45,16 @@ func blockCodeOf(i *Info) blockCode {
 		return blockBC6H
 	case "BC7":
 		return blockBC7
+	case "ETC2_RGB":
+		return blockRGB8
+	case "ETC2_RGBA":
+		return blockRGB8A1
+	case "ETC2_EAC_RGBA":
+		return blockRGBA8
+	case "EAC_R":
+		return blockR11
+	case "EAC_RG":
+		return blockRG11
 	}
 	return blockNone
 }
@@ -76,6 +92,16 @@ func (i *Info) DecodeBlock(dst []Texel, src []byte) {
 		bc.DecodeBC6H((*[16]Texel)(dst), src, signed)
 	case blockBC7:
 		bc.DecodeBC7((*[16]Texel)(dst), src, srgb)
+	case blockRGB8:
+		etc2.DecodeRGB8((*[16]Texel)(dst), src, srgb)
+	case blockRGB8A1:
+		etc2.DecodeRGB8A1((*[16]Texel)(dst), src, srgb)
+	case blockRGBA8:
+		etc2.DecodeRGBA8((*[16]Texel)(dst), src, srgb)
+	case blockR11:
+		etc2.DecodeR11((*[16]Texel)(dst), src, signed)
+	case blockRG11:
+		etc2.DecodeRG11((*[16]Texel)(dst), src, signed)
 	}
 }
 
