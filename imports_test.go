@@ -70,6 +70,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside:  []string{"", "vk", "gltf", "gltf/mat"},
 		outside: []string{"golang.org/x/sync/errgroup"},
 	},
+	"conformance": {},
 	"cmd/pumice": {
 		inside: []string{"", "vk", "gltf", "gltf/studio"},
 		outside: []string{
@@ -101,6 +102,20 @@ func TestImports_OnlyWhatTheTableAllows(t *testing.T) {
 			case !ours && strings.Contains(strings.Split(imp, "/")[0], ".") && !slices.Contains(rule.outside, imp):
 				t.Errorf("%s may not import %s", path, imp)
 			}
+		}
+	}
+}
+
+// TestImports_ConformanceStandsOutside: the tests of the whole see only what
+// programs see.
+func TestImports_ConformanceStandsOutside(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{join .TestImports " "}} {{join .XTestImports " "}}`, "./conformance").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for _, imp := range strings.Fields(string(out)) {
+		if strings.HasPrefix(imp, module+"/internal/") {
+			t.Errorf("the tests of conformance may not import %s", imp)
 		}
 	}
 }

@@ -1,0 +1,135 @@
+package conformance
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+
+	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/gltf"
+	"github.com/pumice-gpu/pumice/gltf/studio"
+)
+
+// renderModel draws a model small and multisampled.
+func renderModel(t *testing.T, r *studio.Renderer, doc *gltf.Document, camera studio.Camera) result {
+	t.Helper()
+	m, err := r.Load(ctx, doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	animation := gltf.NoAnimation
+	if len(doc.Animations) > 0 {
+		animation = 0
+	}
+	err = r.Render(ctx, m, studio.View{
+		Width: 160, Height: 160, Samples: 4, Scene: gltf.None, Animation: animation, Time: 0.4, Camera: camera,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := r.Picture(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pictureResult("picture", img)
+}
+
+// TestDeterminism_Models draws models with every configuration of configs.
+func TestDeterminism_Models(t *testing.T) {
+	list := configs()
+	renderers := make([]*studio.Renderer, len(list))
+	for i, c := range list {
+		var err error
+		if renderers[i], err = studio.New(ctx, open(t, c)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	framed := studio.Camera{Index: gltf.None, Yaw: 30, Pitch: 15}
+	t.Run("teapot", func(t *testing.T) {
+		file, err := studio.Teapot()
+		if err != nil {
+			t.Fatal(err)
+		}
+		sameModel(t, renderers, studio.Camera{Index: 0}, func() (*gltf.Document, error) {
+			return gltf.Read(ctx, bytes.NewReader(file), nil, "teapot", nil)
+		})
+	})
+	for _, path := range []string{
+		"FlightHelmet/FlightHelmet.gltf", "NormalTangentTest/glTF/NormalTangentTest.gltf",
+		"RiggedSimple/glTF/RiggedSimple.gltf", "AnimatedMorphCube/glTF/AnimatedMorphCube.gltf",
+		"AG_Mesh_PrimitiveMode/Mesh_PrimitiveMode_01.gltf",
+	} {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			dir := assetFolder(t)
+			sameModel(t, renderers, framed, func() (*gltf.Document, error) { return gltf.Load(ctx, filepath.Join(dir, path), nil) })
+		})
+	}
+}
+
+// sameModel draws what load gives with the renderer of each configuration.
+func sameModel(t *testing.T, renderers []*studio.Renderer, camera studio.Camera, load func() (*gltf.Document, error)) {
+	t.Helper()
+	var want result
+	for i, c := range configs() {
+		doc, err := load() // anew: a renderer may add tangents to it
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := renderModel(t, renderers[i], doc, camera)
+		if i == 0 {
+			want = got
+			if blank(got) {
+				t.Fatal("nothing was drawn")
+			}
+			continue
+		}
+		if !same(t, c.String(), want, got) {
+			return
+		}
+	}
+}
+
+// blank reports whether all texels are the same.
+func blank(r result) bool {
+	for i := r.texel; i+r.texel <= len(r.data); i += r.texel {
+		if !bytes.Equal(r.data[:r.texel], r.data[i:i+r.texel]) {
+			return false
+		}
+	}
+	return true
+}
+
+// TestDeterminism_Streams runs 50 seeded random command streams: the reference
+// configuration against every row of the covering array. The devices live
+// through all streams, as they do in programs.
+func TestDeterminism_Streams(t *testing.T) {
+	list := configs()
+	devices := make([]*pumice.Device, len(list))
+	for i, c := range list {
+		devices[i] = open(t, c)
+	}
+	drawn := 0
+	for seed := range uint64(50) {
+		want := runStream(t, devices[0], list[0], seed)
+		for _, r := range want {
+			if r.width > 1 && !blank(r) {
+				drawn++
+			}
+		}
+		for i := 1; i < len(list); i++ {
+			got := runStream(t, devices[i], list[i], seed)
+			if len(got) != len(want) {
+				t.Fatalf("seed %d: %d results, want %d", seed, len(got), len(want))
+			}
+			for j := range want {
+				if !same(t, list[i].String(), want[j], got[j]) {
+					return
+				}
+			}
+		}
+	}
+	if drawn < 100 {
+		t.Errorf("only %d images hold anything: the streams test too little", drawn)
+	}
+}

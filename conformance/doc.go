@@ -1,0 +1,12 @@
+// Package conformance holds tests of the whole from outside: it sees what a
+// program that uses Pumice sees, the packages pumice, vk, gltf and gltf/studio,
+// and nothing behind them.
+package conformance
+
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/soup.vert -o testdata/soup.vert.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/color.frag -o testdata/color.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/integer.frag -o testdata/integer.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/dual.frag -o testdata/dual.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/depth.frag -o testdata/depth.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/sample.frag -o testdata/sample.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stir.comp -o testdata/stir.comp.spv
