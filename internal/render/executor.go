@@ -84,18 +84,21 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 	if err := ctx.Err(); err != nil {
 		return stats, err
 	}
-	plan, err := x.newPlan(p)
-	if err != nil {
-		return stats, err
-	}
-	// A panic outside the workers is a broken invariant as well.
-	err = x.parallel(1, func(*worker) error {
+	// On a worker, so that a panic here becomes an error as well.
+	var plan *passPlan
+	err = x.parallel(1, func(*worker) (err error) {
+		if plan, err = x.newPlan(p); err != nil {
+			return err
+		}
 		for _, w := range x.workers {
 			w.prepare(plan)
 		}
 		x.source.reset(plan)
 		return nil
 	})
+	if err != nil {
+		return stats, err
+	}
 	for first, last := true, false; err == nil && !last; first = false {
 		if last, err = x.bin(ctx, &stats); err != nil {
 			break

@@ -269,6 +269,7 @@ func TestRun_CancelledBetweenTiles(t *testing.T) {
 func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
 	for name, change := range map[string]func(s *scene){
 		"area beyond the attachment": func(s *scene) { s.pass.Area.Extent.Width = 9 },
+		"no memory":                  func(s *scene) { s.color.Image.Data = nil },
 		"no viewport":                func(s *scene) { s.pass.Draws[0].State.ViewportCount = 0 },
 		"mixed samples":              func(s *scene) { s.pass.Samples = 4 },
 		"layers beyond the view":     func(s *scene) { s.pass.Layers = 2 },
