@@ -54,6 +54,7 @@ func TestMisuse_NamesTheRule(t *testing.T) {
 		{"no SPIR-V", "VUID-VkShaderModuleCreateInfo-codeSize-08735", second(dev.NewShaderModule([]byte("abc")))},
 		{"bad SPIR-V", "VUID-VkShaderModuleCreateInfo-pCode-08737", second(dev.NewShaderModule(make([]byte, 64)))},
 		{"unknown entry point", "VUID-VkPipelineShaderStageCreateInfo-pName-00707", second(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: spv(t, "saxpy.comp"), Entry: "nope"}))},
+		{"entry point of another stage", "VUID-VkPipelineShaderStageCreateInfo-pName-00707", second(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Vertex: spv(t, "saxpy.comp")}))},
 		{"no vertex shader", "VUID-VkGraphicsPipelineCreateInfo-stage-02096", second(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{}))},
 		{"depth format as color", "VUID-VkGraphicsPipelineCreateInfo-renderPass-06582", second(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Vertex: spv(t, "triangle.vert"), ColorFormats: []vk.Format{vk.FormatD32Sfloat}}))},
 		{"attribute without binding", "VUID-VkPipelineVertexInputStateCreateInfo-binding-00615", second(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Vertex: spv(t, "triangle.vert"), VertexAttributes: []vk.VertexInputAttributeDescription{{Binding: 3}}}))},

@@ -94,10 +94,13 @@ func (d *Device) compile(op string, s Stage, stage ir.Stage) (exec.Routine, erro
 	} else if err := s.Module.use(d, op); err != nil {
 		return nil, err
 	}
+	if !hasEntry(s.Module.module, s.Entry, stage) {
+		return nil, d.misuse(op, "VkPipelineShaderStageCreateInfo-pName-00707", "name an entry point of the module and stage", "there is no entry point %q for this stage", s.Entry)
+	}
 	return d.shaders.get(s.key(stage), func() (exec.Routine, error) {
 		p, err := lower.CompileStage(s.Module.module, stage, s.Entry, lower.Options{Specialization: s.Constants})
 		if err != nil {
-			return nil, d.report(&Error{Op: op, Rule: "VUID-VkPipelineShaderStageCreateInfo-pName-00707", Detail: "entry point " + s.Entry, Err: compileError{err}})
+			return nil, d.report(&Error{Op: op, Rule: "shader compilation", Err: compileError{err}})
 		}
 		ir.Optimize(p)
 		if err := ir.Verify(p); err != nil {
@@ -109,6 +112,22 @@ func (d *Device) compile(op string, s Stage, stage ir.Stage) (exec.Routine, erro
 		}
 		return r, nil
 	})
+}
+
+// hasEntry says whether a module has an entry point of a name for a stage.
+func hasEntry(m *spirv.Module, name string, stage ir.Stage) bool {
+	var model spirv.ExecutionModel
+	switch stage {
+	case ir.StageVertex:
+		model = spirv.ExecutionModelVertex
+	case ir.StageFragment:
+		model = spirv.ExecutionModelFragment
+	case ir.StageCompute:
+		model = spirv.ExecutionModelGLCompute
+	default:
+		return false
+	}
+	return slices.ContainsFunc(m.EntryPoints, func(e *spirv.EntryPoint) bool { return e.Name == name && e.Model == model })
 }
 
 // compileError marks what a shader asks for and the implementation lacks.
