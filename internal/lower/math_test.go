@@ -26,7 +26,7 @@ func TestMatrices_NonSquareProducts(t *testing.T) {
 			}
 			return bits(
 				(2*5+5*6)+(3+6*x),
-				1*4+x*0+3*5+5*6,
+				4+3*5+5*6,
 				3+6*x+(4+5*x+12),
 				2*x+6+4*x,
 				float32(lane&3+1)*x,
