@@ -180,7 +180,7 @@ func TestMinMaxFrexpLdexp(t *testing.T) {
 			t.Fatalf("frexp(%g) = %g, %d", x, m, e)
 		}
 		for _, n := range []int32{0, 1, -1, -126, -150, 200, 1 << 30, -1 << 31} {
-			if w := float32(math.Ldexp(float64(x), int(n))); Ldexp(x, n) != w && x == x {
+			if w := float32(math.Ldexp(float64(x), int(max(n, -5000)))); Ldexp(x, n) != w && x == x {
 				t.Fatalf("ldexp(%g, %d) = %g, want %g", x, n, Ldexp(x, n), w)
 			}
 		}

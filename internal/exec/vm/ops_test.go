@@ -333,3 +333,62 @@ func TestVM_Run_AllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations a run", n)
 	}
 }
+
+// recorder answers with the slot, the lane and the position it was asked for.
+type recorder struct{}
+
+func (recorder) InterpolateAt(slot, l int, dx, dy float32) uint32 {
+	return math.Float32bits(float32(slot*1000+l*10) + dx + dy/4)
+}
+func (recorder) SampleOffset(_ int, sample uint32) (dx, dy float32) { return float32(sample), 0 }
+func (recorder) CentroidOffset(l int) (dx, dy float32)              { return 0.5, float32(l & 1) }
+
+func TestVM_InterpolateAt_EveryMode(t *testing.T) {
+	p := program(t, ir.StageFragment, []ir.Type{ir.F32, ir.F32, ir.I32}, []ir.Type{ir.F32, ir.F32, ir.F32}, func(b *ir.Builder, in []ir.Value) {
+		output(b, 0, b.OpImm(ir.OpInterpolateAt, ir.F32, 1|1<<32))
+		output(b, 1, b.OpImm(ir.OpInterpolateAt, ir.F32, 1|2<<32, in[2]))
+		output(b, 2, b.OpImm(ir.OpInterpolateAt, ir.F32, 1|3<<32, in[0], in[1]))
+	})
+	const n = 68 // more than one piece
+	in := [][]uint32{make([]uint32, n), make([]uint32, n), make([]uint32, n)}
+	for l := range n {
+		in[0][l], in[1][l], in[2][l] = math.Float32bits(0.25), math.Float32bits(-0.5), uint32(l&3)
+	}
+	out := runLanes(t, p, &exec.Context{}, &exec.Batch{N: n, In: in, Interp: recorder{}})
+	for l := range n {
+		base := float32(1000 + l*10)
+		for i, want := range []float32{base + 0.5 + float32(l&1)/4, base + float32(l&3), base + 0.25 - 0.125} {
+			if got := math.Float32frombits(out[i][l]); got != want {
+				t.Fatalf("lane %d mode %d = %g, want %g", l, i+1, got, want)
+			}
+		}
+	}
+}
+
+// What the verifier cannot see is an error of Compile, never a panic.
+func TestVM_Compile_Refuses(t *testing.T) {
+	var ce *CompileError
+	p := program(t, ir.StageCompute, []ir.Type{ir.I32}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
+		v := b.Op(ir.OpINeg, ir.I32, in[0])
+		b.P.Insts[v].Uniform = true // but its operand is an input
+		output(b, 0, v)
+	})
+	if _, err := New(Options{}).Compile(p); !errors.As(err, &ce) {
+		t.Errorf("wrong uniform mark: %v", err)
+	}
+	p.PrivateBytes = MaxPrivateBytes + 4
+	if _, err := New(Options{}).Compile(p); !errors.As(err, &ce) {
+		t.Errorf("too much private memory: %v", err)
+	}
+}
+
+func BenchmarkCompile(b *testing.B) {
+	p, _ := fragmentProgram(true)
+	b.Run("fragment", func(b *testing.B) {
+		for range b.N {
+			if _, err := New(Options{}).Compile(p); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
