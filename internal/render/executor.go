@@ -26,6 +26,8 @@ const (
 type Executor struct {
 	cfg     Config
 	workers []*worker
+	// shadeHidden shades fragments that later ones hide; for tests.
+	shadeHidden bool
 
 	// Lanes that never change: missing components of fragment outputs.
 	zeros, ones, floatOnes []uint32

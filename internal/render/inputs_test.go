@@ -153,6 +153,33 @@ func TestRun_RAS018_SampleMaskAndScissor(t *testing.T) {
 	}
 }
 
+// TestRun_RAS305_HiddenFragmentsAreNotShaded: but only what is hidden in every
+// attachment is.
+func TestRun_RAS305_HiddenFragmentsAreNotShaded(t *testing.T) {
+	s := newScene(t, 32, 32, 4, vk.FormatD32Sfloat)
+	second := newView(t, vk.FormatR8G8B8A8Unorm, 32, 32, 4, 1)
+	s.pass.Color = append(s.pass.Color, Attachment{View: second, Load: vk.AttachmentLoadOpClear})
+	s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+		for c := range uint32(4) {
+			p.Outputs = append(p.Outputs, inout(ir.BuiltinNone, 1, c, ir.F32))
+			b.OpImm(ir.OpOutput, ir.Void, uint64(4+c), color[c])
+		}
+	})
+	p := s.pipeline(t, 64)
+	s.add(p, s.state, s.quad(nil, 0, 0, 32, 32, .5, white...), 8) // hidden
+	s.add(p, s.state, s.quad(nil, 0, 0, 32, 32, .5, red...), 8)
+	first := s.state
+	first.ColorWrite = 1
+	s.add(p, first, s.quad(nil, 0, 0, 32, 32, .5, green...), 8)
+	st := s.run(t, Config{Threads: 1, TileSize: 16})
+	if a, b := pixel(s.color, 9, 9, 0), pixel(second, 9, 9, 0); a != [4]byte{0, 255, 0, 255} || b != [4]byte{255, 0, 0, 255} {
+		t.Errorf("attachments hold %v and %v, want green and red", a, b)
+	}
+	if edge := uint64(2 * 32); st.Fragments < 2*1024 || st.Fragments > 2*(1024+edge) { // diagonals are shaded twice
+		t.Errorf("%d fragments shaded, want two layers", st.Fragments)
+	}
+}
+
 // TestRun_RAS303_UnsureFragmentsAreNotDropped: with NOT_EQUAL, what fails
 // against memory may pass against what waits in the batch.
 func TestRun_RAS303_UnsureFragmentsAreNotDropped(t *testing.T) {

@@ -97,6 +97,9 @@ type linkage struct {
 	builtins               []vertexBuiltin
 	inputs                 []fragmentInput
 	outs                   fragmentOutputs
+	// demotes: the fragment shader can demote. Program.Demotes is what the
+	// source says; optimisation may have removed it.
+	demotes bool
 	// What the inputs need.
 	needPerspective, needLinear, needCentroid, needCoord, needPoint, flatOnly bool
 }
@@ -122,7 +125,29 @@ func link(d *PipelineDesc) (linkage, error) {
 		return l, err
 	}
 	l.fragmentMay = maybeUnwritten(fp)
+	l.demotes = fp.Demotes && blockHas(fp, &fp.Body, ir.OpDemote)
 	return l, l.fragmentOut(fp)
+}
+
+// blockHas says whether a block or a block in it has an operation.
+func blockHas(p *ir.Program, b *ir.Block, op ir.Op) bool {
+	for _, s := range b.Stmts {
+		switch {
+		case s.If != nil:
+			if blockHas(p, &s.If.Then, op) || blockHas(p, &s.If.Else, op) {
+				return true
+			}
+		case s.Loop != nil:
+			if blockHas(p, &s.Loop.Body, op) || blockHas(p, &s.Loop.Continue, op) {
+				return true
+			}
+		default:
+			if p.Insts[s.Inst].Op == op {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // maybeUnwritten lists the output slots that no statement outside of all

@@ -163,7 +163,8 @@ type Stats struct {
 	// Fragments counts fragment shader invocations without helpers; Batches
 	// the runs of the fragment shader; Lanes their lanes with helpers. Where
 	// tests come after shading, fragments that are sure to fail are not
-	// shaded, and how many are sure depends on the number of lanes (RAS-305).
+	// shaded, and how many are sure depends on the number of lanes; nor are
+	// fragments that later ones of their tile hide (RAS-305).
 	Fragments, Batches, Lanes uint64
 	// Rounds counts how often the bins were flushed, Tiles the tiles drawn.
 	Rounds, Tiles uint64

@@ -30,6 +30,7 @@ type passPlan struct {
 	draws          []drawPlan
 	routines       []exec.Routine // distinct, indexed by drawPlan
 	resolves       bool
+	shadeHidden    bool // don't leave out hidden fragments; for tests
 	clears         bool
 }
 
@@ -89,11 +90,13 @@ type drawState struct {
 	toOne      bool   // alpha to one
 	stencilRef bool   // the shader exports references that are used
 	masks      bool   // shader or alpha may clear coverage
+	overwrites bool   // fragments only overwrite colour: hidden ones need no shading
+	targets    uint32 // bit i: writes colour attachment i
 }
 
 // newPlan checks a pass and resolves its state.
 func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
-	pl := &passPlan{pass: p, layers: max(p.Layers, 1), samples: p.Samples}
+	pl := &passPlan{pass: p, layers: max(p.Layers, 1), samples: p.Samples, shadeHidden: x.shadeHidden}
 	if p.ViewMask != 0 {
 		pl.layers = bits.Len32(p.ViewMask)
 	}
@@ -337,13 +340,20 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 	s.toCoverage = s.dynamic.AlphaToCoverageEnable && alpha && o.color[0].slot[3] != none
 	s.toOne = s.toOne && alpha
 	s.stencilRef = o.stencil != none && s.tests[0].StencilTest
-	changes := o.depth != none || s.stencilRef || o.mask != none || p.Demotes || s.toCoverage || p.WritesMemory
-	s.masks = p.Demotes || o.mask != none || s.toCoverage
+	changes := o.depth != none || s.stencilRef || o.mask != none || s.link.demotes || s.toCoverage || p.WritesMemory
+	s.masks = s.link.demotes || o.mask != none || s.toCoverage
 	s.shade = colorActive || changes
 	s.late = s.shade && changes && !p.EarlyFragmentTests
 	s.sampleRate = pl.samples > 1 && (p.SampleRate || s.dynamic.SampleShadingEnable) // RAS-174
 	if s.late && !p.WritesMemory && o.depth == none {
 		s.addPeek()
+	}
+	s.overwrites = s.shade && !s.late && !s.masks && !p.WritesMemory && !pl.shadeHidden
+	for i, c := range s.color {
+		if c != nil {
+			s.targets |= 1 << i
+			s.overwrites = s.overwrites && !c.ReadsDestination()
+		}
 	}
 }
 

@@ -29,7 +29,7 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	drawn := false
 	for _, c := range w.x.pool[:w.x.chunks] {
 		if c.draw.draw.Clear != nil {
-			if err := w.flush(); err != nil {
+			if err := w.finishTile(); err != nil {
 				return err
 			}
 			p.clearTile(c.draw.draw.Clear, layer, r)
@@ -44,7 +44,7 @@ func (w *worker) drawTile(t int, first, last bool) error {
 			return err
 		}
 	}
-	if err := w.flush(); err != nil {
+	if err := w.finishTile(); err != nil {
 		return err
 	}
 	if drawn {
@@ -56,6 +56,14 @@ func (w *worker) drawTile(t int, first, last bool) error {
 		w.stats.ResolveNS += int64(time.Since(start))
 	}
 	return nil
+}
+
+// finishTile shades all that waits.
+func (w *worker) finishTile() error {
+	if err := w.shadeVisible(); err != nil {
+		return err
+	}
+	return w.flush()
 }
 
 // bindSurfaces points the tile at the memory of its layer.
@@ -78,7 +86,7 @@ func (w *worker) bindSurfaces() {
 // drawChunk draws a chunk's set-ups of this tile in order: those binned to the
 // tile, merged with the big ones.
 func (w *worker) drawChunk(c *chunk, list []uint32) error {
-	if err := w.startGroup(c.draw); err != nil {
+	if err := w.startChunk(c.draw); err != nil {
 		return err
 	}
 	big := c.big
@@ -95,6 +103,30 @@ func (w *worker) drawChunk(c *chunk, list []uint32) error {
 		if err := w.drawSetup(c, &c.setups[i]); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// startChunk finishes what a draw may not overtake. Tests at once may not
+// overtake late tests that wait in the batch; collected fragments only wait for
+// draws that overwrite the same attachments, or none.
+func (w *worker) startChunk(d *drawPlan) error {
+	st := d.state
+	switch {
+	case !st.shade: // depth and stencil only
+	case !st.overwrites:
+		if err := w.shadeVisible(); err != nil {
+			return err
+		}
+		return w.startGroup(d)
+	case w.visible.targets != st.targets:
+		if err := w.shadeVisible(); err != nil {
+			return err
+		}
+		w.visible.targets = st.targets
+	}
+	if w.batch.n > 0 && w.batch.draw.state.late {
+		return w.flush()
 	}
 	return nil
 }
@@ -137,10 +169,10 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	if !st.shade || len(quads) == 0 {
 		return nil
 	}
-	if st.sampleRate {
-		return w.pushSamples(c, s, rec, quads)
+	if st.overwrites {
+		return w.hide(c, s, quads)
 	}
-	return w.push(c, s, rec, quads, w.full[:len(quads)], none)
+	return w.shade(c, s, quads, w.full[:len(quads)])
 }
 
 // test runs depth and stencil tests before shading and drops quads without

@@ -45,6 +45,10 @@ type worker struct {
 	z     []float32
 	tile  tileState
 	batch batch
+
+	visible      visibility
+	visibleQuads []raster.Quad // a run of one primitive
+	visibleFull  []uint64
 }
 
 // program is a routine's thread with its lane arrays.
@@ -97,6 +101,8 @@ func (w *worker) prepare(p *passPlan) {
 	w.full = grow(w.full, size*size/4)
 	w.z = grow(w.z, testQuads*4*p.samples)
 	w.batch.prepare(w.x.cfg.Lanes, p.samples)
+	w.visible.prepare(size, p.samples)
+	w.visibleQuads, w.visibleFull = grow(w.visibleQuads, w.x.cfg.Lanes/4), grow(w.visibleFull, w.x.cfg.Lanes/4)
 }
 
 func newProgram(r exec.Routine, lanes int) *program {

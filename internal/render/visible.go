@@ -1,0 +1,118 @@
+package render
+
+import (
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/internal/raster"
+)
+
+// Hidden fragments are not shaded. As long as draws only overwrite colour
+// (tests before shading, no blending, no masks, no side effects), a fragment
+// whose samples are all overwritten by later ones leaves no trace, so shading
+// waits until the tile knows which fragments stay. Tests and counting happen at
+// once and in order; only the fragment shader is put off.
+//
+// RAS-305 leaves it to us how often shaders without side effects run.
+
+// visibleQuad is a quad that passed the tests and waits for shading; its mask
+// shrinks as later fragments overwrite samples.
+type visibleQuad struct {
+	quad  raster.Quad
+	full  uint64
+	setup *raster.Setup
+	chunk *chunk
+}
+
+// visibility collects the fragments of a tile.
+type visibility struct {
+	list []visibleQuad // in order
+	room int
+	// owner is 1 + the index in list of the quad that a sample belongs to, or
+	// 0; by quad of the tile, lane and sample.
+	owner []uint16
+	// targets are the attachments that the collected draws write: all the same.
+	targets uint32
+}
+
+// maxVisible bounds the collected quads, so that an index fits owner.
+const maxVisible = 1<<16 - 1
+
+// prepare sizes the collection: room for a few layers of overdraw.
+func (v *visibility) prepare(tile, samples int) {
+	quads := tile * tile / 4
+	v.room = min(max(4*quads, 4096), maxVisible)
+	if cap(v.list) < v.room {
+		v.list = make([]visibleQuad, 0, v.room)
+	}
+	v.list = v.list[:0]
+	v.owner = grow(v.owner, quads*4*samples)
+	clear(v.owner)
+}
+
+// hide collects quads of a primitive and takes from earlier ones what they
+// overwrite.
+func (w *worker) hide(c *chunk, s *raster.Setup, quads []raster.Quad) error {
+	v := &w.visible
+	samples := w.plan.samples
+	shift := w.plan.grid.shift - 1 // quads in a row of the tile
+	mask := int32(1)<<(shift+1) - 1
+	for k, q := range quads {
+		if len(v.list) == v.room {
+			if err := w.shadeVisible(); err != nil {
+				return err
+			}
+		}
+		x, y := int(q.X&mask)>>1, int(q.Y&mask)>>1
+		owner := v.owner[(y<<shift|x)*4*samples:][:4*samples]
+		id := uint16(len(v.list) + 1)
+		for m := q.Mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros64(m)
+			at := &owner[i>>4*samples+i&15]
+			if *at != 0 {
+				v.list[*at-1].quad.Mask &^= 1 << i
+			}
+			*at = id
+		}
+		v.list = append(v.list, visibleQuad{quad: q, full: w.full[k], setup: s, chunk: c})
+	}
+	return nil
+}
+
+// shadeVisible shades what is left of the collected fragments, in order.
+func (w *worker) shadeVisible() error {
+	v := &w.visible
+	if len(v.list) == 0 {
+		return nil
+	}
+	clear(v.owner)
+	for i := 0; i < len(v.list); {
+		s, c := v.list[i].setup, v.list[i].chunk
+		n := 0
+		for ; i < len(v.list) && v.list[i].setup == s && n < len(w.visibleQuads); i++ {
+			if e := &v.list[i]; e.quad.Mask != 0 {
+				w.visibleQuads[n], w.visibleFull[n] = e.quad, e.full
+				n++
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		if err := w.startGroup(c.draw); err != nil {
+			return err
+		}
+		if err := w.shade(c, s, w.visibleQuads[:n], w.visibleFull[:n]); err != nil {
+			return err
+		}
+	}
+	v.list = v.list[:0]
+	return nil
+}
+
+// shade hands quads of a primitive to the batch.
+func (w *worker) shade(c *chunk, s *raster.Setup, quads []raster.Quad, full []uint64) error {
+	rec := &c.recs[s.Prim]
+	if c.draw.state.sampleRate {
+		return w.pushSamples(c, s, rec, quads)
+	}
+	return w.push(c, s, rec, quads, full, none)
+}
