@@ -41,7 +41,8 @@ type Config struct {
 type MemoryMode int
 
 const (
-	// MemoryAuto is MemoryOffHeap where the system has it.
+	// MemoryAuto is MemoryOffHeap where the system has it; in programs built
+	// with the race detector, MemoryHeap.
 	MemoryAuto MemoryMode = iota
 	// MemoryOffHeap maps pages outside the Go heap: the collector ignores it.
 	MemoryOffHeap
@@ -83,7 +84,7 @@ func Open(cfg *Config) (*Device, error) {
 	}
 	d, err := core.Open(core.Config{
 		Engine: c.Engine, Threads: c.Threads, TileSize: c.TileSize, Lanes: c.Lanes, BinBytes: c.BinBytes,
-		MemoryLimit: c.MemoryLimit, HeapMemory: c.MemoryMode == MemoryHeap, Debug: debug,
+		MemoryLimit: c.MemoryLimit, HeapMemory: c.MemoryMode == MemoryHeap || c.MemoryMode == MemoryAuto && raceDetector, Debug: debug,
 	})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,5 @@
+//go:build !race
+
+package pumice
+
+const raceDetector = false
