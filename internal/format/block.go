@@ -1,6 +1,9 @@
 package format
 
 import (
+	"strings"
+
+	"github.com/pumice-gpu/pumice/internal/format/astc"
 	"github.com/pumice-gpu/pumice/internal/format/bc"
 	"github.com/pumice-gpu/pumice/internal/format/etc2"
 )
@@ -23,6 +26,7 @@ const (
 	blockRGBA8
 	blockR11 // EAC
 	blockRG11
+	blockASTC
 )
 
 // blockCodeOf names the encoding of a compressed format, blockNone where there is no decoder. Formats of one compatibility class
@@ -55,6 +59,9 @@ func blockCodeOf(i *Info) blockCode {
 		return blockR11
 	case "EAC_RG":
 		return blockRG11
+	}
+	if strings.HasPrefix(i.Scheme, "ASTC") {
+		return blockASTC
 	}
 	return blockNone
 }
@@ -102,6 +109,15 @@ func (i *Info) DecodeBlock(dst []Texel, src []byte) {
 		etc2.DecodeR11((*[16]Texel)(dst), src, signed)
 	case blockRG11:
 		etc2.DecodeRG11((*[16]Texel)(dst), src, signed)
+	case blockASTC:
+		profile := astc.ProfileUnorm
+		if srgb {
+			profile = astc.ProfileSrgb
+		} else if i.Numeric == NumericSfloat {
+			profile = astc.ProfileFloat
+		}
+		f := astc.Footprint{Width: i.BlockWidth, Height: i.BlockHeight, Depth: i.BlockDepth}
+		astc.Decode(dst, src, f, profile, astc.ModeFloat16)
 	}
 }
 

@@ -41,7 +41,11 @@ func TestImageFeatures_MandatoryFormats(t *testing.T) {
 		vk.FormatBc1RgbUnormBlock:                sampled | linear,
 		vk.FormatBc7SrgbBlock:                    sampled | linear | vk.FormatFeature2TransferSrcBit | vk.FormatFeature2TransferDstBit,
 		vk.FormatG8B8R8_3Plane420Unorm:           0,
-		vk.FormatAstc4x4UnormBlock:               0,
+		vk.FormatAstc4x4UnormBlock:               sampled | linear,
+		vk.FormatAstc12x12SrgbBlock:              sampled | linear,
+		vk.FormatAstc8x8SfloatBlock:              sampled | linear,
+		vk.FormatEtc2R8G8B8A1SrgbBlock:           sampled | linear,
+		vk.FormatEacR11G11SnormBlock:             sampled | linear,
 		vk.FormatR8SfloatFpencodingFloat8e4m3ARM: 0,
 	} {
 		if got := mustLookup(t, f).ImageFeatures(vk.ImageTilingOptimal); got&want != want || want == 0 && got != 0 {
