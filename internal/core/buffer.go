@@ -16,7 +16,8 @@ const allBufferUsage = vk.BufferUsageTransferSrcBit | vk.BufferUsageTransferDstB
 type Buffer struct {
 	object
 	usage vk.BufferUsageFlags
-	mem   *Memory
+	size  uint64
+	mem   *Memory // nil until it is bound
 	data  []byte
 }
 
@@ -24,6 +25,18 @@ type Buffer struct {
 // mem is nil. Usage 0 means everything.
 func (d *Device) NewBuffer(info vk.BufferCreateInfo, mem *Memory, offset uint64, name string) (*Buffer, error) {
 	const op = "Device.NewBuffer"
+	b, err := d.newBuffer(op, info, name)
+	if err != nil {
+		return nil, err
+	}
+	b.mem, b.data, err = d.bind(op, "vkBindBufferMemory-size-01037", mem, offset, info.Size)
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func (d *Device) newBuffer(op string, info vk.BufferCreateInfo, name string) (*Buffer, error) {
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -33,15 +46,10 @@ func (d *Device) NewBuffer(info vk.BufferCreateInfo, mem *Memory, offset uint64,
 	if info.Flags != 0 {
 		return nil, d.unsupported(op, "VkBufferCreateInfo-flags-parameter", "", "flags %v", info.Flags)
 	}
-	b := &Buffer{usage: info.Usage}
+	b := &Buffer{usage: info.Usage, size: info.Size}
 	b.dev, b.kind, b.name = d, "buffer", name
 	if b.usage == 0 {
 		b.usage = allBufferUsage
-	}
-	var err error
-	b.mem, b.data, err = d.bind(op, "vkBindBufferMemory-size-01037", mem, offset, info.Size)
-	if err != nil {
-		return nil, err
 	}
 	return b, nil
 }
@@ -51,7 +59,7 @@ func (b *Buffer) Size() uint64 {
 	if b == nil {
 		return 0
 	}
-	return uint64(len(b.data))
+	return b.size
 }
 
 // Bytes returns the memory, nil after Close.
@@ -64,7 +72,7 @@ func (b *Buffer) Bytes() []byte {
 
 // Close gives the buffer up.
 func (b *Buffer) Close() error {
-	if b != nil && !b.closed.Swap(true) {
+	if b != nil && !b.closed.Swap(true) && b.mem != nil {
 		b.mem.release()
 	}
 	return nil
@@ -77,6 +85,9 @@ func (b *Buffer) need(d *Device, op, rule string, usage vk.BufferUsageFlags) err
 	}
 	if err := b.use(d, op); err != nil {
 		return err
+	}
+	if b.mem == nil {
+		return d.unbound(op, &b.object)
 	}
 	if b.usage&usage == 0 {
 		return d.misuse(op, rule, "add it to the buffer's usage", "%s was made without %v", b.label(), usage)
@@ -113,6 +124,9 @@ func (b *Buffer) access(ctx context.Context, op string, offset, size uint64, f f
 	}
 	if err := b.use(b.dev, op); err != nil {
 		return err
+	}
+	if b.mem == nil {
+		return b.dev.unbound(op, &b.object)
 	}
 	if err := b.inRange(op, "vkMapMemory-size-00681", offset, size); err != nil {
 		return err

@@ -139,7 +139,7 @@ func (d *Device) Close() error {
 	defer d.mu.Unlock()
 	var first error
 	for m := range d.memories {
-		if err := m.block.Free(); err != nil && first == nil {
+		if err := m.free(); err != nil && first == nil {
 			first = err
 		}
 	}

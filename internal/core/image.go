@@ -14,7 +14,7 @@ import (
 type Image struct {
 	object
 	res *resource.Image
-	mem *Memory
+	mem *Memory // nil until it is bound
 
 	mu      sync.Mutex
 	whole   *ImageView // of all levels, for descriptors
@@ -37,6 +37,24 @@ func Samples(f vk.SampleCountFlags) int {
 // layout make no difference.
 func (d *Device) NewImage(info vk.ImageCreateInfo, mem *Memory, offset uint64, name string) (*Image, error) {
 	const op = "Device.NewImage"
+	im, err := d.newImage(op, info, name)
+	if err != nil {
+		return nil, err
+	}
+	mem, data, err := d.bind(op, "vkBindImageMemory-size-01049", mem, offset, uint64(im.res.Layout.Size))
+	if err != nil {
+		return nil, err
+	}
+	im.mem = mem
+	if err := im.res.Bind(data); err != nil {
+		im.mem.release()
+		return nil, d.wrap(op, err)
+	}
+	return im, nil
+}
+
+// newImage makes an image without memory.
+func (d *Device) newImage(op string, info vk.ImageCreateInfo, name string) (*Image, error) {
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -55,7 +73,8 @@ func (d *Device) NewImage(info vk.ImageCreateInfo, mem *Memory, offset uint64, n
 	if desc.Usage == 0 {
 		desc.Usage = can
 	}
-	if missing := desc.Usage &^ can; missing != 0 {
+	// With EXTENDED_USAGE the format of a view decides what it is used for.
+	if missing := desc.Usage &^ can & formatUsage; missing != 0 && info.Flags&vk.ImageCreateExtendedUsageBit == 0 {
 		return nil, d.unsupported(op, "VkImageCreateInfo-imageCreateMaxMipLevels-02251", "Device.FormatProperties tells what works", "%v with %v", info.Format, missing)
 	}
 	res, err := resource.NewImage(desc)
@@ -64,17 +83,12 @@ func (d *Device) NewImage(info vk.ImageCreateInfo, mem *Memory, offset uint64, n
 	}
 	im := &Image{res: res}
 	im.dev, im.kind, im.name = d, "image", name
-	var data []byte
-	im.mem, data, err = d.bind(op, "vkBindImageMemory-size-01049", mem, offset, uint64(res.Layout.Size))
-	if err != nil {
-		return nil, err
-	}
-	if err := res.Bind(data); err != nil {
-		im.mem.release()
-		return nil, d.wrap(op, err)
-	}
 	return im, nil
 }
+
+// formatUsage is the usage that a format has to allow.
+const formatUsage = vk.ImageUsageTransferSrcBit | vk.ImageUsageTransferDstBit | vk.ImageUsageSampledBit | vk.ImageUsageStorageBit |
+	vk.ImageUsageColorAttachmentBit | vk.ImageUsageDepthStencilAttachmentBit | vk.ImageUsageInputAttachmentBit | vk.ImageUsageTransientAttachmentBit
 
 // Info returns the description with its defaults filled in.
 func (im *Image) Info() resource.ImageDesc { return im.res.ImageDesc }
@@ -84,7 +98,7 @@ func (im *Image) Format() *format.Info { return im.res.Info }
 
 // Close gives the image up.
 func (im *Image) Close() error {
-	if im != nil && !im.closed.Swap(true) {
+	if im != nil && !im.closed.Swap(true) && im.mem != nil {
 		im.mem.release()
 	}
 	return nil
@@ -95,7 +109,7 @@ func (im *Image) need(d *Device, op, rule string, usage vk.ImageUsageFlags) erro
 	if im == nil {
 		return d.misuse(op, rule, "", "the image is nil")
 	}
-	if err := im.use(d, op); err != nil {
+	if err := im.viewable(d, op); err != nil {
 		return err
 	}
 	if im.res.Usage&usage == 0 {
@@ -146,7 +160,7 @@ func (im *Image) Write(ctx context.Context, sub Subresource, data []byte) error 
 	if err := im.dev.usable(op); err != nil {
 		return err
 	}
-	if err := im.use(im.dev, op); err != nil {
+	if err := im.viewable(im.dev, op); err != nil {
 		return err
 	}
 	want, err := im.SubresourceSize(op, sub)
@@ -171,7 +185,7 @@ func (im *Image) Read(ctx context.Context, sub Subresource) ([]byte, error) {
 	if err := im.dev.usable(op); err != nil {
 		return nil, err
 	}
-	if err := im.use(im.dev, op); err != nil {
+	if err := im.viewable(im.dev, op); err != nil {
 		return nil, err
 	}
 	size, err := im.SubresourceSize(op, sub)
@@ -222,7 +236,7 @@ func (d *Device) NewImageView(im *Image, desc resource.ViewDesc, name string) (*
 	if im == nil {
 		return nil, d.misuse(op, "VkImageViewCreateInfo-image-parameter", "", "the image is nil")
 	}
-	if err := im.use(d, op); err != nil {
+	if err := im.viewable(d, op); err != nil {
 		return nil, err
 	}
 	view, err := resource.NewView(im.res, desc)

@@ -1,10 +1,6 @@
 package core
 
-import (
-	"sync/atomic"
-
-	"github.com/pumice-gpu/pumice/internal/memory"
-)
+import "sync/atomic"
 
 // BindAlignment is the alignment in bytes of resources in explicit memory.
 const BindAlignment = 256
@@ -13,7 +9,8 @@ const BindAlignment = 256
 // resource bound to it and each submission under way; the last one frees it.
 type Memory struct {
 	object
-	block *memory.Block
+	data  []byte
+	free  func() error // gives data back; called once
 	users atomic.Int64
 }
 
@@ -34,17 +31,50 @@ func (d *Device) allocate(op string, size uint64) (*Memory, error) {
 	if err != nil {
 		return nil, d.wrap(op, err)
 	}
-	m := &Memory{block: block}
+	return d.addMemory(op, block.Bytes()[:size:size], block.Free)
+}
+
+// ImportMemory makes memory of bytes that the caller owns and that neither move
+// nor go away before release is called, which happens once: when the last user is
+// gone, or at once if ImportMemory fails. release may be nil.
+func (d *Device) ImportMemory(data []byte, release func() error) (*Memory, error) {
+	const op = "Device.ImportMemory"
+	if release == nil {
+		release = func() error { return nil }
+	}
+	err := d.usable(op)
+	if err == nil && len(data) == 0 {
+		err = d.misuse(op, "VkMemoryAllocateInfo-allocationSize-07897", "", "no bytes")
+	}
+	if err != nil {
+		_ = release() // the error below says why the import is off
+		return nil, err
+	}
+	return d.addMemory(op, data[:len(data):len(data)], release)
+}
+
+// addMemory makes the object of bytes and registers it with the device.
+func (d *Device) addMemory(op string, data []byte, free func() error) (*Memory, error) {
+	m := &Memory{data: data, free: free}
 	m.dev, m.kind = d, "memory"
 	m.users.Store(1)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed.Load() {
-		_ = block.Free() // the device went while we allocated; the error below says so
+		_ = free() // the device went while we allocated; the error below says so
 		return nil, &Error{Op: op, Rule: "use after Close", Detail: "the device", Err: ErrClosed}
 	}
 	d.memories[m] = struct{}{}
 	return m, nil
+}
+
+// Bytes returns the memory for mapping, nil after Close. The bytes stay valid
+// until Close, or as long as a resource is bound to them.
+func (m *Memory) Bytes() []byte {
+	if m == nil || m.closed.Load() || m.dev.closed.Load() {
+		return nil
+	}
+	return m.data
 }
 
 // Size returns the size in bytes.
@@ -52,7 +82,7 @@ func (m *Memory) Size() uint64 {
 	if m == nil {
 		return 0
 	}
-	return uint64(m.block.Size())
+	return uint64(len(m.data))
 }
 
 // Close gives the handle up.
@@ -88,7 +118,7 @@ func (m *Memory) release() {
 		return // the device's Close has freed it
 	}
 	delete(d.memories, m)
-	if err := m.block.Free(); err != nil && d.cfg.Debug != nil {
+	if err := m.free(); err != nil && d.cfg.Debug != nil {
 		d.cfg.Debug(Message{Severity: SeverityWarning, Op: "Memory.Close", Text: err.Error()})
 	}
 }
@@ -100,11 +130,13 @@ func (d *Device) bind(op, vuidSize string, m *Memory, offset, size uint64) (*Mem
 		if err != nil {
 			return nil, nil, err
 		}
-		return m, m.block.Bytes()[:size:size], nil
+		return m, m.data, nil
 	}
 	if err := m.use(d, op); err != nil {
 		return nil, nil, err
 	}
+	// Neighbours may share memory (bufferImageGranularity is 1), and
+	// resources may lie on top of each other (resources-memory-aliasing).
 	if offset%BindAlignment != 0 {
 		return nil, nil, d.misuse(op, "vkBindBufferMemory-None-10739", "align it to 256", "memory offset %d is no multiple of %d", offset, BindAlignment)
 	}
@@ -114,5 +146,5 @@ func (d *Device) bind(op, vuidSize string, m *Memory, offset, size uint64) (*Mem
 	if !m.retain() {
 		return nil, nil, d.report(&Error{Op: op, Rule: "use after Close", Detail: m.label(), Err: ErrClosed})
 	}
-	return m, m.block.Bytes()[offset : offset+size : offset+size], nil
+	return m, m.data[offset : offset+size : offset+size], nil
 }

@@ -1,0 +1,144 @@
+package core
+
+import (
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Resources may be created first and bound to memory later. Until then they can
+// be asked for their requirements and layout, and for nothing else.
+
+// MemoryTypeBits is the mask of memory types that resources can live in: there is
+// one kind of memory, which everybody sees.
+const MemoryTypeBits = 1
+
+// unbound is the error of using a resource without memory.
+func (d *Device) unbound(op string, o *object) error {
+	return d.misuse(op, "resources-binding", "call Bind before", "%s has no memory", o.label())
+}
+
+// requirements rounds a size up to whole units of binding.
+func requirements(size uint64) vk.MemoryRequirements {
+	return vk.MemoryRequirements{Size: (size + BindAlignment - 1) &^ (BindAlignment - 1), Alignment: BindAlignment, MemoryTypeBits: MemoryTypeBits}
+}
+
+// NewUnboundBuffer makes a buffer without memory.
+func (d *Device) NewUnboundBuffer(info vk.BufferCreateInfo, name string) (*Buffer, error) {
+	return d.newBuffer("Device.NewUnboundBuffer", info, name)
+}
+
+// BufferRequirements tells what memory a buffer of size bytes needs.
+func BufferRequirements(size uint64) vk.MemoryRequirements { return requirements(size) }
+
+// Requirements tells what memory the buffer needs.
+func (b *Buffer) Requirements() vk.MemoryRequirements { return requirements(b.size) }
+
+// Bound says whether the buffer has memory.
+func (b *Buffer) Bound() bool { return b.mem != nil }
+
+// Bind gives the buffer its memory, once. Several resources may share bytes. The
+// last resource or submission that uses the memory frees it.
+func (b *Buffer) Bind(mem *Memory, offset uint64) error {
+	const op = "Buffer.Bind"
+	if b == nil {
+		return nilObject(op, "buffer")
+	}
+	m, data, err := b.dev.bindLate(op, &b.object, b.mem, mem, offset, b.size, "vkBindBufferMemory-buffer-07459", "vkBindBufferMemory-size-01037")
+	if err == nil {
+		b.mem, b.data = m, data
+	}
+	return err
+}
+
+// bindLate checks a late binding and takes the memory.
+func (d *Device) bindLate(op string, o *object, old, mem *Memory, offset, size uint64, vuidTwice, vuidSize string) (*Memory, []byte, error) {
+	if err := d.usable(op); err != nil {
+		return nil, nil, err
+	}
+	if err := o.use(d, op); err != nil {
+		return nil, nil, err
+	}
+	if old != nil {
+		return nil, nil, d.misuse(op, vuidTwice, "", "%s has memory already", o.label())
+	}
+	if mem == nil {
+		return nil, nil, d.misuse(op, "vkBindBufferMemory-memory-parameter", "", "the memory is nil")
+	}
+	return d.bind(op, vuidSize, mem, offset, size)
+}
+
+// NewUnboundImage makes an image without memory.
+func (d *Device) NewUnboundImage(info vk.ImageCreateInfo, name string) (*Image, error) {
+	return d.newImage("Device.NewUnboundImage", info, name)
+}
+
+// Requirements tells what memory the image needs.
+func (im *Image) Requirements() vk.MemoryRequirements {
+	return requirements(uint64(im.res.Layout.Size))
+}
+
+// Bound says whether the image has memory.
+func (im *Image) Bound() bool { return im.mem != nil }
+
+// Bind gives the image its memory, once. Several resources may share bytes.
+func (im *Image) Bind(mem *Memory, offset uint64) error {
+	const op = "Image.Bind"
+	if im == nil {
+		return nilObject(op, "image")
+	}
+	m, data, err := im.dev.bindLate(op, &im.object, im.mem, mem, offset, uint64(im.res.Layout.Size), "vkBindImageMemory-image-07460", "vkBindImageMemory-size-01049")
+	if err != nil {
+		return err
+	}
+	if err := im.res.Bind(data); err != nil {
+		m.release()
+		return im.dev.wrap(op, err)
+	}
+	im.mem = m
+	return nil
+}
+
+// SubresourceLayout tells where a subresource lies in the image's memory, bytes.
+// Every image is laid out linearly, whatever its tiling; aspects of depth/stencil
+// formats are planes of their own.
+//
+// resources-image-subresource-layout
+func (im *Image) SubresourceLayout(sub Subresource) (vk.SubresourceLayout, error) {
+	const op = "Image.SubresourceLayout"
+	if im == nil {
+		return vk.SubresourceLayout{}, nilObject(op, "image")
+	}
+	plane, err := im.subresource(op, sub)
+	if err != nil {
+		return vk.SubresourceLayout{}, err
+	}
+	p := &im.res.Layout.Planes[plane]
+	l := &p.Levels[sub.Level]
+	return vk.SubresourceLayout{
+		Offset: uint64(p.Offset + int64(sub.Layer)*p.LayerPitch + l.Offset), Size: uint64(l.Size),
+		RowPitch: uint64(l.RowPitch), ArrayPitch: uint64(p.LayerPitch), DepthPitch: uint64(l.SlicePitch),
+	}, nil
+}
+
+// ImageRequirements tells what memory an image would need.
+func (d *Device) ImageRequirements(info vk.ImageCreateInfo) (vk.MemoryRequirements, error) {
+	im, err := d.newImage("Device.ImageRequirements", info, "")
+	if err != nil {
+		return vk.MemoryRequirements{}, err
+	}
+	return im.Requirements(), nil
+}
+
+// viewable checks that views of the image can be made.
+func (im *Image) viewable(d *Device, op string) error {
+	if err := im.use(d, op); err != nil {
+		return err
+	}
+	if im.mem == nil {
+		return d.unbound(op, &im.object)
+	}
+	return nil
+}
+
+// MaxImageBytes bounds the memory of one image.
+const MaxImageBytes = resource.MaxImageBytes
