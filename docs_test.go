@@ -1,0 +1,95 @@
+package pumice_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestDocs_ArchitectureNamesWhatExists looks up every package folder and every
+// `package.Name` that ARCHITECTURE.md names.
+func TestDocs_ArchitectureNamesWhatExists(t *testing.T) {
+	text, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	exported := map[string]map[string]bool{} // by package name
+	err = filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
+		if err != nil || !d.IsDir() || strings.HasPrefix(d.Name(), "_") || d.Name() == "testdata" || d.Name() == ".git" {
+			if d != nil && d.IsDir() && path != "." && err == nil {
+				return filepath.SkipDir
+			}
+			return err
+		}
+		collectExported(t, path, exported)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := regexp.MustCompile("^(internal|gltf|cmd|driver|vk|conformance)(/[a-z0-9]+)*$")
+	name := regexp.MustCompile(`^([a-z]+)\.([A-Z][A-Za-z0-9]*)$`)
+	checked := 0
+	for _, quoted := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(string(text), -1) {
+		word := quoted[1]
+		switch {
+		case folder.MatchString(word):
+			if info, err := os.Stat(word); err != nil || !info.IsDir() {
+				t.Errorf("ARCHITECTURE.md names folder %s, which does not exist", word)
+			}
+			checked++
+		case name.MatchString(word):
+			m := name.FindStringSubmatch(word)
+			if !exported[m[1]][m[2]] {
+				t.Errorf("ARCHITECTURE.md names %s, which does not exist", word)
+			}
+			checked++
+		}
+	}
+	if checked < 20 {
+		t.Errorf("only %d names found: has the page's form changed?", checked)
+	}
+}
+
+// collectExported adds the exported top-level names of a folder's package.
+func collectExported(t *testing.T, dir string, into map[string]map[string]bool) {
+	t.Helper()
+	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pkg := parsed.Name.Name
+		if into[pkg] == nil {
+			into[pkg] = map[string]bool{}
+		}
+		for _, decl := range parsed.Decls {
+			switch d := decl.(type) {
+			case *ast.FuncDecl:
+				if d.Recv == nil {
+					into[pkg][d.Name.Name] = true
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					switch s := spec.(type) {
+					case *ast.TypeSpec:
+						into[pkg][s.Name.Name] = true
+					case *ast.ValueSpec:
+						for _, n := range s.Names {
+							into[pkg][n.Name] = true
+						}
+					}
+				}
+			}
+		}
+	}
+}
