@@ -304,11 +304,10 @@ func TestLimit_SmallFilesCannotTakeMuchMemory(t *testing.T) {
 func TestLimit_PoseOfOneMeshDrawnVeryOften(t *testing.T) {
 	m := newMaker()
 	pos := m.unitTriangle()
-	var prims, nodes, roots arr
-	for i := range 200 {
+	var prims, nodes arr
+	for range 200 {
 		prims = append(prims, obj{"attributes": obj{"POSITION": pos}})
 		nodes = append(nodes, obj{"mesh": 0})
-		roots = append(roots, i)
 	}
 	m.doc["meshes"], m.doc["nodes"] = arr{obj{"primitives": prims}}, nodes
 	d, err := read(m.json(), nil, &Options{MaxBytes: 2 << 20})

@@ -101,7 +101,7 @@ type linkage struct {
 	// source says; optimisation may have removed it.
 	demotes bool
 	// What the inputs need.
-	needPerspective, needLinear, needCentroid, needCoord, needPoint, flatOnly bool
+	needPerspective, needLinear, needCentroid, needCoord, needPoint bool
 }
 
 // link matches outputs and inputs of the stages by location, component and
