@@ -42,6 +42,9 @@ const (
 
 const one = 0x3f800000
 
+// maxTexels is the largest block: 6×6×6.
+const maxTexels = 216
+
 // magenta is the colour of errors, opaque.
 var magenta = Texel{one, 0, one, one}
 
@@ -64,15 +67,14 @@ func Decode(dst []Texel, src []byte, f Footprint, p Profile, m Mode) {
 		}
 		return
 	}
-	k := 0
-	for z := range f.Depth {
-		for y := range f.Height {
-			for x := range f.Width {
-				c, hdr := b.color(x, y, z)
-				dst[k] = convert(c, hdr, p, m)
-				k++
-			}
+	for k := range dst {
+		c, hdr := b.color(k)
+		if hdr == 0 && m == ModeFloat16 && p != ProfileSrgb { // what convert does, in line
+			d := &dst[k]
+			d[0], d[1], d[2], d[3] = fraction(c[0]), fraction(c[1]), fraction(c[2]), fraction(c[3])
+			continue
 		}
+		dst[k] = convert(c, hdr, p, m)
 	}
 }
 

@@ -20,8 +20,6 @@ var footprints = []Footprint{
 	{3, 3, 3}, {4, 3, 3}, {4, 4, 3}, {4, 4, 4}, {5, 4, 4}, {5, 5, 4}, {5, 5, 5}, {6, 5, 5}, {6, 6, 5}, {6, 6, 6},
 }
 
-const maxTexels = 216
-
 func float(f float64) uint32 { return math.Float32bits(float32(f)) }
 
 func TestVoidExtent_Colour_IMG876_IMG878(t *testing.T) {

@@ -9,10 +9,10 @@ type block struct {
 	constant [4]uint32
 
 	partitions int
-	choose     partitioner
-	ends       [4]endpoints // by partition
+	of         [maxTexels]uint8 // partition of each texel
+	ends       [4]endpoints     // by partition
 	infill     infill
-	second     int // component that takes the second weight plane, or −1
+	plane      [4]uint8 // of weights, by component
 }
 
 // endpoints are the two colours of a partition, with 16 bits a component.
@@ -47,10 +47,9 @@ func (b *block) parse(v stream, f Footprint, p Profile) bool {
 	}
 	below := 128 - weightBits
 	modes, start := b.endpointModes(v, &below)
-	b.second = -1
 	if b.dual { // IMG-865
 		below -= 2
-		b.second = int(v.bits(below, 2))
+		b.plane[v.bits(below, 2)&3] = 1
 	}
 	var colors numbers
 	if !readColors(&colors, v, modes[:b.partitions], start, below) {
@@ -69,7 +68,8 @@ func (b *block) parse(v stream, f Footprint, p Profile) bool {
 	}
 	b.infill.prepare(&b.blockMode, f)
 	if b.partitions > 1 {
-		b.choose = newPartitioner(v.bits(13, 10), b.partitions, f)
+		p := newPartitioner(v.bits(13, 10), b.partitions, f)
+		p.fill(&b.of, f)
 	}
 	return true
 }
@@ -122,18 +122,10 @@ func readColors(dst *numbers, v stream, modes []uint8, start, below uint) bool {
 }
 
 // color returns the components of a texel, as convert wants them, and which of them are HDR (IMG-877).
-func (b *block) color(x, y, z int) (c [4]uint32, hdr uint8) {
-	e := &b.ends[0]
-	if b.partitions > 1 {
-		e = &b.ends[b.choose.of(x, y, z)&3]
-	}
-	w0, w1 := b.infill.at(x, y, z)
+func (b *block) color(k int) (c [4]uint32, hdr uint8) {
+	e, w := &b.ends[b.of[k]&3], &b.infill.texels[k]
 	for i := range c {
-		w := w0
-		if i == b.second {
-			w = w1
-		}
-		c[i] = uint32(e.low[i]*(64-w)+e.high[i]*w+32) >> 6
+		c[i] = mix(e.low[i], e.high[i], int32(w[b.plane[i]&1]))
 	}
 	if e.hdr != 0 {
 		for i := range 3 {
@@ -145,6 +137,9 @@ func (b *block) color(x, y, z int) (c [4]uint32, hdr uint8) {
 	}
 	return c, e.hdr
 }
+
+// mix interpolates with a weight of 0 to 64.
+func mix(low, high, w int32) uint32 { return uint32(low*(64-w)+high*w+32) >> 6 }
 
 // logarithmic turns an interpolated HDR number, 5 bits of exponent and 11 of mantissa, into the bits of a half float (IMG-877).
 func logarithmic(c uint32) uint32 {

@@ -2,6 +2,8 @@ package astc
 
 // infill interpolates the grid of weights for each texel (IMG-871, IMG-882).
 type infill struct {
+	// texels has the interpolated weights, 0 to 64, in both planes.
+	texels [maxTexels][2]uint8
 	// values are the weights, 0 to 64, planes interleaved. Corners beyond the grid are read too, with weight 0: at most
 	// 64 + 6 + 36 + 1 of them in 3D, 2·(32 + 12) + 2 in 2D.
 	values  [128]uint8
@@ -15,6 +17,7 @@ type infill struct {
 // step is a position along an axis of the grid: a whole number and sixteenths.
 type step struct{ j, f int32 }
 
+// prepare interpolates the values of all texels.
 func (n *infill) prepare(m *blockMode, f Footprint) {
 	n.planes = 1
 	if m.dual {
@@ -25,6 +28,11 @@ func (n *infill) prepare(m *blockMode, f Footprint) {
 	steps(n.y[:f.Height], m.height)
 	if n.volume {
 		steps(n.z[:f.Depth], m.depth)
+		n.fillVolume(f)
+	} else if n.planes == 1 {
+		n.fill(f)
+	} else {
+		n.fillBoth(f)
 	}
 }
 
@@ -38,32 +46,62 @@ func steps(dst []step, grid int) {
 	}
 }
 
-// at returns the weights of a texel, 0 to 64, in both planes; the second is 0 where there is one.
-func (n *infill) at(x, y, z int) (first, second int32) {
-	var corner, weight [4]int32
-	if n.volume {
-		corner, weight = n.simplex(n.x[x], n.y[y], n.z[z])
-	} else {
-		s, t := n.x[x], n.y[y]
-		w11 := (s.f*t.f + 8) >> 4
-		w10, w01 := t.f-w11, s.f-w11
-		v := s.j + t.j*int32(n.strideY)
-		corner = [4]int32{v, v + 1, v + int32(n.strideY), v + int32(n.strideY) + 1}
-		weight = [4]int32{16 - s.f - w10, w01, w10, w11}
-	}
-	first = 8
-	if n.planes == 1 {
-		for i, c := range corner {
-			first += int32(n.values[c&127]) * weight[i]
+// bilinear returns the grid point below a texel and the weights, in sixteenths, of that point, the next one along x, the next along y
+// and both (IMG-871).
+func bilinear(s, t step, stride int32) (v, w00, w01, w10, w11 int32) {
+	w11 = (s.f*t.f + 8) >> 4
+	w10, w01 = t.f-w11, s.f-w11
+	return s.j + t.j*stride, 16 - s.f - w10, w01, w10, w11
+}
+
+// fill is the rule for one plane of a flat block.
+func (n *infill) fill(f Footprint) {
+	k, stride := 0, int32(n.strideY)
+	for _, t := range n.y[:f.Height] {
+		row := n.texels[k : k+f.Width]
+		for x := range row {
+			v, w00, w01, w10, w11 := bilinear(n.x[x], t, stride)
+			p := func(at int32) int32 { return int32(n.values[at&127]) }
+			row[x][0] = uint8((p(v)*w00 + p(v+1)*w01 + p(v+stride)*w10 + p(v+stride+1)*w11 + 8) >> 4)
 		}
-		return first >> 4, 0
+		k += f.Width
 	}
-	second = 8
-	for i, c := range corner {
-		first += int32(n.values[2*c&127]) * weight[i]
-		second += int32(n.values[(2*c+1)&127]) * weight[i]
+}
+
+// fillBoth is the rule for two planes of a flat block.
+func (n *infill) fillBoth(f Footprint) {
+	k, stride := 0, int32(n.strideY)
+	for _, t := range n.y[:f.Height] {
+		row := n.texels[k : k+f.Width]
+		for x := range row {
+			v, w00, w01, w10, w11 := bilinear(n.x[x], t, stride)
+			for plane := range row[x] {
+				p := func(at int32) int32 { return int32(n.values[(2*at+int32(plane))&127]) }
+				row[x][plane] = uint8((p(v)*w00 + p(v+1)*w01 + p(v+stride)*w10 + p(v+stride+1)*w11 + 8) >> 4)
+			}
+		}
+		k += f.Width
 	}
-	return first >> 4, second >> 4
+}
+
+// fillVolume is the rule for blocks with depth.
+func (n *infill) fillVolume(f Footprint) {
+	k := 0
+	for _, r := range n.z[:f.Depth] {
+		for _, t := range n.y[:f.Height] {
+			for _, s := range n.x[:f.Width] {
+				corner, weight := n.simplex(s, t, r)
+				for plane := range n.planes {
+					sum := int32(8)
+					for i, c := range corner {
+						sum += int32(n.values[(int(c)*n.planes+plane)&127]) * weight[i]
+					}
+					n.texels[k][plane] = uint8(sum >> 4)
+				}
+				k++
+			}
+		}
+	}
 }
 
 // simplex walks from the corner below the texel to the one above it, along the axes in falling order of their fractions (IMG-882).

@@ -56,12 +56,25 @@ func (p *partitioner) of(x, y, z int) int {
 	ux, uy, uz := uint32(x)<<p.shift, uint32(y)<<p.shift, uint32(z)<<p.shift
 	best, at := uint32(0), 0
 	for i := range min(p.count, 4) {
-		n := (p.dx[i]*ux + p.dy[i]*uy + p.dz[i]*uz + p.base[i]) & 63
-		if i == 0 || n > best {
+		// The larger number wins, then the earlier one.
+		if n := (p.dx[i]*ux+p.dy[i]*uy+p.dz[i]*uz+p.base[i])&63<<2 | uint32(3-i); n > best {
 			best, at = n, i
 		}
 	}
 	return at
+}
+
+// fill finds the partitions of all texels of a block.
+func (p *partitioner) fill(dst *[maxTexels]uint8, f Footprint) {
+	k := 0
+	for z := range f.Depth {
+		for y := range f.Height {
+			for x := range f.Width {
+				dst[k] = uint8(p.of(x, y, z))
+				k++
+			}
+		}
+	}
 }
 
 // hash52 is IMG-873.

@@ -46,7 +46,7 @@ func TestDecode_Vectors_IMG881(t *testing.T) {
 			continue
 		}
 		for i, at := range [3][2]int{{0, 0}, {2, 1}, {v.w - 1, v.h - 1}} {
-			if c, hdr := b.color(at[0], at[1], 0); c != v.want[i] || (hdr != 0) != v.hdr[i] {
+			if c, hdr := b.color(at[1]*v.w + at[0]); c != v.want[i] || (hdr != 0) != v.hdr[i] {
 				t.Errorf("%dx%d %s, texel %v: %04x (HDR %d), want %04x", v.w, v.h, v.block, at, c, hdr, v.want[i])
 			}
 		}
