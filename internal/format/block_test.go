@@ -66,6 +66,19 @@ func TestBlockCache_MemoryChanges_NotStale(t *testing.T) {
 	}
 }
 
+// Blocks that share their first half are different blocks.
+func TestBlockCache_SecondHalf_IsPartOfTheKey(t *testing.T) {
+	i := mustLookup(t, vk.FormatBc5UnormBlock)
+	var cache BlockCache
+	src := make([]byte, 16)
+	for n := range 1000 {
+		src[8], src[15] = byte(n), byte(n>>3)
+		if got, want := cache.Texel(i, src, 0, 0, 0), i.Decode(src); got != want {
+			t.Fatalf("%x: %x, want %x", src, got, want)
+		}
+	}
+}
+
 func TestDecode_WhatIsNotSupported_IsSafe(t *testing.T) {
 	for _, f := range All() {
 		i := mustLookup(t, f)

@@ -216,6 +216,33 @@ func TestShared_LDR_Truncates_IMG883(t *testing.T) {
 	}
 }
 
+// Half floats lose bits below the ninth of the largest (IMG-883).
+func TestShared_HDR_Truncates_IMG883(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for n := range 2000 {
+		c := [4]uint32{r.Uint32N(0x7c00), r.Uint32N(0x7c00), r.Uint32N(0x7c00)}
+		if n%4 == 0 { // denormals
+			c = [4]uint32{r.Uint32N(0x400), r.Uint32N(0x400), r.Uint32N(0x400)}
+		}
+		unit := 0x1p-24
+		if top := max(c[0], c[1], c[2]); top >= 0x400 {
+			unit = math.Ldexp(1, int(top>>10)-23)
+		} else if top >= 0x200 {
+			unit = 0x1p-23
+		}
+		got := shared(c, hdrRGB|hdrAlpha)
+		for i := range 3 {
+			if want := float(math.Floor(float64(fp.HalfToFloat(uint16(c[i])))/unit) * unit); got[i] != want || got[3] != one {
+				t.Fatalf("%04x: component %d is %g, want %g", c, i, math.Float32frombits(got[i]), math.Float32frombits(want))
+			}
+		}
+	}
+	// Infinity is the largest number, NaN and negative numbers are 0.
+	if got := shared([4]uint32{0x7c00, 0x7e00, 0xbc00, 0}, hdrRGB); got != (Texel{float(511. / 512 * 65536), 0, 0, one}) {
+		t.Errorf("%x", got)
+	}
+}
+
 // levels returns the levels of a KTX1 file, with their extents.
 func levels(t *testing.T, name string) (data [][]byte, extents [][2]int) {
 	b, err := os.ReadFile(name)

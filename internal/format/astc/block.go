@@ -97,14 +97,14 @@ func (b *block) endpointModes(v stream, below *uint) (modes [4]uint8, start uint
 	return modes, 29
 }
 
-// readColors reads the colour numbers, in the largest range that fits between bits start and below, and false where none does
-// (IMG-863, IMG-866).
+// readColors reads the colour numbers, in the largest range that fits between bits start and below, and false where none does:
+// the smallest range takes the ⌈13·n/5⌉ bits that IMG-863 asks for (IMG-866).
 func readColors(dst *numbers, v stream, modes []uint8, start, below uint) bool {
 	n := uint(0)
 	for _, m := range modes {
 		n += 2 * (uint(m)>>2 + 1)
 	}
-	if n > maxColors || below < start || below-start < (13*n+4)/5 {
+	if n > maxColors || below < start {
 		return false
 	}
 	for i := range colorRanges {

@@ -93,6 +93,17 @@ func TestBC6H_Vectors_IMG826(t *testing.T) {
 	}
 }
 
+// −0x8000 in a 16-bit endpoint becomes −Inf (IMG-823, IMG-824).
+func TestBC6H_Signed_LowestEndpoint_NegativeInfinity_IMG824(t *testing.T) {
+	var dst [16]Texel
+	src := make([]byte, 16)
+	src[0], src[4] = 15, 0x80 // mode 15; bit 39 is the top bit of red
+	DecodeBC6H(&dst, src, true)
+	if dst[11] != (Texel{0xff800000, 0, 0, one}) {
+		t.Errorf("%x", dst[11])
+	}
+}
+
 func TestBC6H_ReservedModes_OpaqueBlack_IMG820(t *testing.T) {
 	for _, m := range []byte{19, 23, 27, 31} {
 		dst := [16]Texel{5: {1, 2, 3, 4}}

@@ -56,6 +56,41 @@ func TestETC2_Vectors_IMG853(t *testing.T) {
 	}
 }
 
+// Without the opaque flag, the third colour of the T and H modes is transparent, and the others are as they were (IMG-847).
+func TestRGB8A1_TransparentPaints_TAndH_IMG847(t *testing.T) {
+	for _, s := range []string{"14a11236d06badbf", "8cfb84d3d120b93f"} {
+		b := block(t, s)
+		var opaque, a1 [16]Texel
+		DecodeRGB8(&opaque, b, false)
+		b[3] &^= 2
+		DecodeRGB8A1(&a1, b, false)
+		v, seen := binary.BigEndian.Uint64(b), false
+		for k := range a1 {
+			want := opaque[k]
+			if index(v, k&3, k>>2) == 2 {
+				want, seen = Texel{}, true
+			}
+			if a1[k] != want {
+				t.Errorf("%s, texel %d: %x, want %x", s, k, a1[k], want)
+			}
+		}
+		if !seen {
+			t.Errorf("%s has no third colour", s)
+		}
+	}
+}
+
+// Equal base colours count as ordered: the distance is 6, not 3 (IMG-845).
+func TestRGB8_H_EqualColours_IMG845(t *testing.T) {
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], 7<<53|1<<51|3<<48|14<<35|1<<33) // both (0, 0, 14)
+	var dst [16]Texel
+	DecodeRGB8(&dst, b[:], false)
+	if got := codes(dst[0]); got != [4]uint8{6, 6, 14*17 + 6, 255} {
+		t.Error(got)
+	}
+}
+
 func TestEAC_Vectors_IMG853(t *testing.T) {
 	b := block(t, "93227ebc6f03f291")
 	var alpha, u, s [16]Texel
