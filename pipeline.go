@@ -54,7 +54,7 @@ type DescriptorSetLayout struct{ core *core.DescriptorSetLayout }
 func (d *Device) NewDescriptorSetLayout(bindings ...DescriptorBinding) (*DescriptorSetLayout, error) {
 	list := make([]core.Binding, len(bindings))
 	for i, b := range bindings {
-		list[i] = core.Binding(b)
+		list[i] = core.Binding{Binding: b.Binding, Type: b.Type, Count: b.Count}
 	}
 
 	o, err := d.object().NewDescriptorSetLayout(list)

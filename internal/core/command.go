@@ -54,7 +54,7 @@ type CommandBuffer struct {
 type recording struct {
 	pass      *RenderingInfo
 	pipelines [2]*Pipeline // by vk.PipelineBindPoint
-	sets      [2][MaxDescriptorSets]*setState
+	sets      [2][MaxDescriptorSets]boundLayout
 	checked   [2]bool // pipeline and sets fit together
 	vertex    uint32  // vertex bindings bound
 	indexed   bool
@@ -177,33 +177,51 @@ func (c *CommandBuffer) BindPipeline(op string, point vk.PipelineBindPoint, p *P
 	c.emit(opBindPipeline, c.object(p))
 }
 
+// boundLayout is what validation knows of a bound set.
+type boundLayout struct {
+	layout *DescriptorSetLayout // nil: nothing is bound
+	state  *setState            // nil: not known before submission
+	pushed bool
+}
+
 // BindDescriptorSet binds a set as it is now. dynamicOffsets has one element for
-// each dynamic descriptor of the set.
+// each dynamic descriptor of the set. Sets stay bound whatever pipeline is bound
+// next.
 func (c *CommandBuffer) BindDescriptorSet(op string, point vk.PipelineBindPoint, number int, s *DescriptorSet, dynamicOffsets []uint32) {
-	if !c.ok(op, 0) {
-		return
-	}
-	if number < 0 || number >= MaxDescriptorSets {
-		c.misuse(op, "vkCmdBindDescriptorSets-firstSet-00360", "", "set number %d; %d sets is the limit", number, MaxDescriptorSets)
-		return
-	}
-	if s == nil {
-		c.misuse(op, "vkCmdBindDescriptorSets-pDescriptorSets-parameter", "", "the set is nil")
-		return
-	}
-	if !c.try(s.use(c.dev, op)) {
-		return
-	}
-	if len(dynamicOffsets) != s.layout.dynamic {
-		c.misuse(op, "vkCmdBindDescriptorSets-dynamicOffsetCount-00359", "", "%d dynamic offsets for %d dynamic descriptors", len(dynamicOffsets), s.layout.dynamic)
+	if !c.checkSet(op, point, number, s, dynamicOffsets) {
 		return
 	}
 	state := s.snapshot()
 	if !c.checkDynamic(op, state, dynamicOffsets) {
 		return
 	}
-	c.sets[point][number], c.checked[point] = state, false
-	c.emit(opBindSet, append([]uint32{uint32(point), uint32(number), c.object(state)}, dynamicOffsets...)...)
+	c.bindSet(point, number, boundLayout{layout: s.layout, state: state}, state, dynamicOffsets)
+}
+
+// bindSet records a bound set: a *setState or, to be resolved when it is
+// submitted, a *DescriptorSet.
+func (c *CommandBuffer) bindSet(point vk.PipelineBindPoint, number int, b boundLayout, set any, dynamicOffsets []uint32) {
+	c.sets[point][number], c.checked[point] = b, false
+	c.emit(opBindSet, append([]uint32{uint32(point), uint32(number), c.object(set)}, dynamicOffsets...)...)
+}
+
+// checkSet checks the arguments of a bind command.
+func (c *CommandBuffer) checkSet(op string, point vk.PipelineBindPoint, number int, s *DescriptorSet, dynamicOffsets []uint32) bool {
+	switch {
+	case !c.ok(op, 0):
+	case point != vk.PipelineBindPointGraphics && point != vk.PipelineBindPointCompute:
+		c.misuse(op, "vkCmdBindDescriptorSets-pipelineBindPoint-parameter", "", "bind point %v", point)
+	case number < 0 || number >= MaxDescriptorSets:
+		c.misuse(op, "vkCmdBindDescriptorSets-firstSet-00360", "", "set number %d; %d sets is the limit", number, MaxDescriptorSets)
+	case s == nil:
+		c.misuse(op, "vkCmdBindDescriptorSets-pDescriptorSets-parameter", "", "the set is nil")
+	case !c.try(s.use(c.dev, op)):
+	case len(dynamicOffsets) != s.layout.dynamic:
+		c.misuse(op, "vkCmdBindDescriptorSets-dynamicOffsetCount-00359", "", "%d dynamic offsets for %d dynamic descriptors", len(dynamicOffsets), s.layout.dynamic)
+	default:
+		return true
+	}
+	return false
 }
 
 // checkDynamic checks dynamic offsets against the descriptors that they move.
@@ -323,9 +341,9 @@ func (c *CommandBuffer) checkBindings(op string, point vk.PipelineBindPoint) boo
 	return true
 }
 
-func (c *CommandBuffer) checkResource(op string, p *Pipeline, r *ir.Resource, sets []*setState) bool {
-	s := sets[r.Set]
-	if s == nil {
+func (c *CommandBuffer) checkResource(op string, p *Pipeline, r *ir.Resource, sets []boundLayout) bool {
+	s := &sets[r.Set]
+	if s.layout == nil {
 		c.misuse(op, vulkanCommand(op)+"-None-08600", "call BindDescriptorSet before", "%s uses set %d (%s), which is not bound", p.label(), r.Set, r.Name)
 		return false
 	}
@@ -344,7 +362,10 @@ func (c *CommandBuffer) checkResource(op string, p *Pipeline, r *ir.Resource, se
 		return false
 	}
 	// Elements of arrays may be left out: they are null descriptors.
-	if o := s.slots[i].owners; len(o) == 1 && !o[0].written {
+	if s.state == nil || s.pushed || b.Flags&vk.DescriptorBindingPartiallyBoundBit != 0 {
+		return true
+	}
+	if o := s.state.slots[i].owners; len(o) == 1 && !o[0].written {
 		c.misuse(op, vulkanCommand(op)+"-None-08114", "bind it, or bind nil for the null descriptor", "nothing is bound to set %d, binding %d (%s)", r.Set, r.Binding, r.Name)
 		return false
 	}

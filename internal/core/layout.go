@@ -11,8 +11,34 @@ import (
 type Binding struct {
 	Binding uint32
 	Type    vk.DescriptorType
-	Count   uint32 // 0 means 1
+	// Count is the number of elements, 0 means 1; of inline uniform blocks, the
+	// number of bytes. Where Flags has VARIABLE_DESCRIPTOR_COUNT it is the most
+	// that a set may have.
+	Count uint32
+	// Immutable are the samplers of a sampler or combined binding, one an
+	// element, or nil. They must outlive the sets.
+	Immutable []*Sampler
+	// Flags: PARTIALLY_BOUND allows elements that are never written, which are
+	// null descriptors. UPDATE_AFTER_BIND makes no difference: see
+	// CommandBuffer.BindDescriptorSetLate.
+	Flags vk.DescriptorBindingFlags
 }
+
+// elements is the number of descriptors of a binding.
+func (b *Binding) elements() uint32 {
+	if b.Type == vk.DescriptorTypeInlineUniformBlock {
+		return 1
+	}
+	return b.Count
+}
+
+// samples says whether a type holds a sampler.
+func samples(t vk.DescriptorType) bool {
+	return t == vk.DescriptorTypeSampler || t == vk.DescriptorTypeCombinedImageSampler
+}
+
+// maxInlineBytes bounds an inline uniform block.
+const maxInlineBytes = 1 << 16
 
 // DescriptorSetLayout lists bindings in ascending order.
 type DescriptorSetLayout struct {
@@ -40,6 +66,10 @@ func kinds(t vk.DescriptorType) []ir.ResourceKind {
 		return []ir.ResourceKind{ir.UniformTexelBuffer}
 	case vk.DescriptorTypeStorageTexelBuffer:
 		return []ir.ResourceKind{ir.StorageTexelBuffer}
+	case vk.DescriptorTypeInputAttachment:
+		return []ir.ResourceKind{ir.InputAttachment}
+	case vk.DescriptorTypeInlineUniformBlock:
+		return []ir.ResourceKind{ir.UniformBuffer}
 	default:
 		return nil
 	}
@@ -65,7 +95,7 @@ func typeOf(k ir.ResourceKind) (vk.DescriptorType, bool) {
 	case ir.StorageTexelBuffer:
 		return vk.DescriptorTypeStorageTexelBuffer, true
 	case ir.InputAttachment:
-		return vk.DescriptorTypeInputAttachment, false
+		return vk.DescriptorTypeInputAttachment, true
 	default:
 		return 0, false
 	}
@@ -100,7 +130,13 @@ func (d *Device) setLayout(op string, bindings []Binding) (*DescriptorSetLayout,
 		if b.Count == 0 {
 			b.Count = 1
 		}
-		if total += uint64(b.Count); total > maxDescriptors {
+		if b.Type == vk.DescriptorTypeInlineUniformBlock && (b.Count%4 != 0 || b.Count > maxInlineBytes) {
+			return nil, d.misuse(op, "VkDescriptorSetLayoutBinding-descriptorType-02209", "", "an inline uniform block of %d bytes", b.Count)
+		}
+		if err := d.checkImmutable(op, b); err != nil {
+			return nil, err
+		}
+		if total += uint64(b.elements()); total > maxDescriptors {
 			return nil, d.unsupported(op, "VkPipelineLayoutCreateInfo-descriptorType-03016", "", "more than %d descriptors in a set", maxDescriptors)
 		}
 		if isDynamic(b.Type) {
@@ -108,6 +144,26 @@ func (d *Device) setLayout(op string, bindings []Binding) (*DescriptorSetLayout,
 		}
 	}
 	return l, nil
+}
+
+// checkImmutable checks the immutable samplers of a binding.
+func (d *Device) checkImmutable(op string, b *Binding) error {
+	if b.Immutable == nil {
+		return nil
+	}
+	if !samples(b.Type) || len(b.Immutable) != int(b.Count) {
+		return d.misuse(op, "VkDescriptorSetLayoutBinding-descriptorType-00282", "", "%d immutable samplers for binding %d, %d × %v", len(b.Immutable), b.Binding, b.Count, b.Type)
+	}
+	b.Immutable = slices.Clone(b.Immutable)
+	for _, s := range b.Immutable {
+		if s == nil {
+			return d.misuse(op, "VkDescriptorSetLayoutBinding-descriptorType-00282", "", "an immutable sampler of binding %d is nil", b.Binding)
+		}
+		if err := s.use(d, op); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // find returns the index of a binding, or -1.

@@ -197,7 +197,7 @@ func (b *bindPoint) resources(p *ir.Program) [][]exec.Descriptor {
 		}
 		moved := make([]exec.Descriptor, len(slot.descriptors))
 		for k := range moved {
-			moved[k], _ = slot.at(k, set.offsets[first+k]) // checked when it was recorded
+			moved[k], _ = slot.at(k, set.offsets[first+k]) // cut where it leaves the buffer
 		}
 		out[i] = moved
 	}

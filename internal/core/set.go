@@ -42,30 +42,39 @@ type owner struct {
 	sampler *Sampler
 }
 
-// at returns descriptor k moved by a dynamic offset; false if that takes it
-// beyond its buffer.
+// at returns descriptor k moved by a dynamic offset, cut at the end of its
+// buffer; false if it had to be cut.
 func (s *slot) at(k int, dynamic uint32) (exec.Descriptor, bool) {
 	d, o := s.descriptors[k], &s.owners[k]
 	if o.buffer == nil {
 		return d, true
 	}
-	from, size := o.offset+uint64(dynamic), uint64(len(d.Data))
-	if from > o.buffer.Size() {
-		return d, false
+	end := o.buffer.Size()
+	from, size, fits := o.offset+uint64(dynamic), uint64(len(d.Data)), true
+	if from > end {
+		from, fits = end, false
 	}
-	if o.whole {
-		size = o.buffer.Size() - from
-	}
-	if size > o.buffer.Size()-from {
-		return d, false
+	if o.whole || size > end-from {
+		fits = fits && o.whole
+		size = end - from
 	}
 	d.Data = o.buffer.data[from : from+size : from+size]
-	return d, true
+	return d, fits
 }
 
-// NewDescriptorSet makes a set with nothing written.
+// NewDescriptorSet makes a set with nothing written but immutable samplers.
 func (d *Device) NewDescriptorSet(l *DescriptorSetLayout, name string) (*DescriptorSet, error) {
-	const op = "Device.NewDescriptorSet"
+	return d.newSet("Device.NewDescriptorSet", l, maxDescriptors, name)
+}
+
+// NewVariableDescriptorSet is NewDescriptorSet for layouts whose last binding has
+// VARIABLE_DESCRIPTOR_COUNT; it gets count elements (bytes, of an inline uniform
+// block).
+func (d *Device) NewVariableDescriptorSet(l *DescriptorSetLayout, count uint32, name string) (*DescriptorSet, error) {
+	return d.newSet("Device.NewVariableDescriptorSet", l, count, name)
+}
+
+func (d *Device) newSet(op string, l *DescriptorSetLayout, variable uint32, name string) (*DescriptorSet, error) {
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -75,12 +84,47 @@ func (d *Device) NewDescriptorSet(l *DescriptorSetLayout, name string) (*Descrip
 	if err := l.use(d, op); err != nil {
 		return nil, err
 	}
-	s := &DescriptorSet{layout: l, state: &setState{layout: l, slots: make([]slot, len(l.bindings))}}
+	s := &DescriptorSet{layout: l, state: newState(l, variable)}
 	s.dev, s.kind, s.name = d, "descriptor set", name
-	for i, b := range l.bindings {
-		s.state.slots[i] = slot{descriptors: make([]exec.Descriptor, b.Count), owners: make([]owner, b.Count)}
-	}
 	return s, nil
+}
+
+// newState makes contents with nothing but immutable samplers. A binding of
+// variable count has at most variable elements.
+func newState(l *DescriptorSetLayout, variable uint32) *setState {
+	s := &setState{layout: l, slots: make([]slot, len(l.bindings))}
+	for i := range l.bindings {
+		b := &l.bindings[i]
+		n, bytes := b.elements(), b.Count
+		if b.Flags&vk.DescriptorBindingVariableDescriptorCountBit != 0 {
+			n, bytes = min(n, variable), min(bytes, variable&^3)
+		}
+		s.slots[i] = slot{descriptors: make([]exec.Descriptor, n), owners: make([]owner, n)}
+		if b.Type == vk.DescriptorTypeInlineUniformBlock && n > 0 {
+			s.slots[i].descriptors[0].Data = make([]byte, bytes)
+			s.slots[i].owners[0].written = true
+		}
+		for k := range s.slots[i].owners {
+			if b.Immutable != nil {
+				s.slots[i].descriptors[k].Sampler = b.Immutable[k].state
+				s.slots[i].owners[k] = owner{written: b.Type == vk.DescriptorTypeSampler, sampler: b.Immutable[k]}
+			}
+		}
+	}
+	return s
+}
+
+// clone copies the contents.
+func (s *setState) clone() *setState {
+	c := &setState{layout: s.layout, slots: slices.Clone(s.slots)}
+	for i := range c.slots {
+		t := &c.slots[i]
+		t.descriptors, t.owners = slices.Clone(t.descriptors), slices.Clone(t.owners)
+		if s.layout.bindings[i].Type == vk.DescriptorTypeInlineUniformBlock && len(t.descriptors) > 0 {
+			t.descriptors[0].Data = slices.Clone(t.descriptors[0].Data)
+		}
+	}
+	return c
 }
 
 // Close gives the set up.
@@ -104,44 +148,41 @@ type Descriptor struct {
 // Write sets elements of a binding from first on.
 func (s *DescriptorSet) Write(binding, first uint32, with []Descriptor) error {
 	const op = "DescriptorSet.Bind"
+	return s.change(op, func(state *setState) error {
+		i := s.layout.find(binding)
+		if i < 0 {
+			return s.dev.misuse(op, "VkWriteDescriptorSet-dstBinding-00315", "the layout comes from what the shaders use", "the layout has no binding %d", binding)
+		}
+		if n := len(state.slots[i].owners); uint64(first)+uint64(len(with)) > uint64(n) {
+			return s.dev.misuse(op, "VkWriteDescriptorSet-dstArrayElement-00321", "", "elements %d+%d of binding %d, which has %d", first, len(with), binding, n)
+		}
+		return state.write(op, DescriptorWrite{Binding: binding, First: first, Descriptors: with})
+	})
+}
+
+// change calls f with contents that nobody else sees; after an error they are as
+// they were.
+func (s *DescriptorSet) change(op string, f func(*setState) error) error {
 	if s == nil {
 		return nilObject(op, "descriptor set")
 	}
-	d := s.dev
-	if err := d.usable(op); err != nil {
+	if err := s.dev.usable(op); err != nil {
 		return err
 	}
-	if err := s.use(d, op); err != nil {
+	if err := s.use(s.dev, op); err != nil {
 		return err
-	}
-	i := s.layout.find(binding)
-	if i < 0 {
-		return d.misuse(op, "VkWriteDescriptorSet-dstBinding-00315", "the layout comes from what the shaders use", "the layout has no binding %d", binding)
-	}
-	b := s.layout.bindings[i]
-	if uint64(first)+uint64(len(with)) > uint64(b.Count) {
-		return d.misuse(op, "VkWriteDescriptorSet-dstArrayElement-00321", "", "elements %d+%d of binding %d, which has %d", first, len(with), binding, b.Count)
-	}
-	descriptors := make([]exec.Descriptor, len(with))
-	owners := make([]owner, len(with))
-	for k := range with {
-		var err error
-		if descriptors[k], owners[k], err = d.descriptor(op, b, &with[k]); err != nil {
-			return err
-		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.unshare()
+	return f(s.state)
+}
+
+// unshare makes state safe to change; the caller holds mu.
+func (s *DescriptorSet) unshare() {
 	if s.shared {
-		s.state, s.shared = &setState{layout: s.layout, slots: slices.Clone(s.state.slots)}, false
-		for k := range s.state.slots {
-			t := &s.state.slots[k]
-			t.descriptors, t.owners = slices.Clone(t.descriptors), slices.Clone(t.owners)
-		}
+		s.state, s.shared = s.state.clone(), false
 	}
-	copy(s.state.slots[i].descriptors[first:], descriptors)
-	copy(s.state.slots[i].owners[first:], owners)
-	return nil
 }
 
 // snapshot returns the contents as they are now.
@@ -152,12 +193,21 @@ func (s *DescriptorSet) snapshot() *setState {
 	return s.state
 }
 
-// descriptor checks with against a binding's type and resolves it.
-func (d *Device) descriptor(op string, b Binding, with *Descriptor) (exec.Descriptor, owner, error) {
+// descriptor checks with against element k of a binding and resolves it.
+func (d *Device) descriptor(op string, b *Binding, k int, with *Descriptor) (exec.Descriptor, owner, error) {
 	if *with == (Descriptor{}) {
-		return exec.Descriptor{}, owner{written: true}, nil
+		var null exec.Descriptor
+		o := owner{written: true}
+		if k < len(b.Immutable) {
+			null.Sampler, o.sampler = b.Immutable[k].state, b.Immutable[k]
+		}
+		return null, o, nil
 	}
 	o := owner{written: true}
+	if k < len(b.Immutable) { // what is written to an immutable sampler is ignored
+		sampled := *with
+		sampled.Sampler, with = b.Immutable[k], &sampled
+	}
 	wrong := func(rule, need string) (exec.Descriptor, owner, error) {
 		return exec.Descriptor{}, owner{}, d.misuse(op, rule, "bind "+need, "binding %d is a %v", b.Binding, b.Type)
 	}
@@ -191,6 +241,12 @@ func (d *Device) descriptor(op string, b Binding, with *Descriptor) (exec.Descri
 			return wrong("VkWriteDescriptorSet-descriptorType-02996", "an image or view")
 		}
 		err := view(vk.ImageUsageSampledBit, "VkWriteDescriptorSet-descriptorType-00337")
+		return exec.Descriptor{View: with.View.view}, o, err
+	case vk.DescriptorTypeInputAttachment:
+		if with.View == nil {
+			return wrong("VkWriteDescriptorSet-descriptorType-02996", "an image or view")
+		}
+		err := view(vk.ImageUsageInputAttachmentBit, "VkWriteDescriptorSet-descriptorType-00338")
 		return exec.Descriptor{View: with.View.view}, o, err
 	case vk.DescriptorTypeStorageImage:
 		if with.View == nil {
@@ -228,6 +284,35 @@ func (d *Device) descriptor(op string, b Binding, with *Descriptor) (exec.Descri
 	default:
 		return exec.Descriptor{}, owner{}, d.unsupported(op, "VkWriteDescriptorSet-descriptorType-parameter", "", "%v", b.Type)
 	}
+}
+
+// gone says that an object behind the descriptor is closed.
+func (o *owner) gone() bool {
+	switch {
+	case o.buffer != nil && o.buffer.closed.Load(),
+		o.texel != nil && (o.texel.closed.Load() || o.texel.buffer.closed.Load()),
+		o.view != nil && (o.view.closed.Load() || o.view.image.closed.Load()),
+		o.sampler != nil && o.sampler.closed.Load():
+		return true
+	}
+	return false
+}
+
+// resolve returns the contents for a submission. Descriptors whose objects are
+// closed become null: a set may hold some that no command uses.
+func (s *DescriptorSet) resolve() *setState {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.state.slots {
+		for k := range s.state.slots[i].owners {
+			if s.state.slots[i].owners[k].gone() {
+				s.unshare()
+				s.state.slots[i].descriptors[k], s.state.slots[i].owners[k] = exec.Descriptor{}, owner{written: true}
+			}
+		}
+	}
+	s.shared = true
+	return s.state
 }
 
 // slice returns a range of the buffer; size vk.WholeSize or 0 means to the end.

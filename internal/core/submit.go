@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // submission is what one command buffer was when it was submitted.
@@ -35,7 +36,8 @@ func (q *Queue) Submit(ctx context.Context, op string, cmds []*CommandBuffer) (*
 		case c.pass != nil:
 			return nil, d.misuse(op, "vkEndCommandBuffer-None-06991", "call Pass.End", "command buffer %d is inside a render pass", i)
 		}
-		for _, o := range c.table {
+		table := resolveTable(c.table[:len(c.table):len(c.table)])
+		for _, o := range table {
 			err := uses(d, op, o, func(m *Memory) {
 				if !seen[m] {
 					seen[m] = true
@@ -46,7 +48,7 @@ func (q *Queue) Submit(ctx context.Context, op string, cmds []*CommandBuffer) (*
 				return nil, err
 			}
 		}
-		subs[i] = submission{c.words[:len(c.words):len(c.words)], c.table[:len(c.table):len(c.table)]}
+		subs[i] = submission{c.words[:len(c.words):len(c.words)], table}
 	}
 	return q.push(ctx, op, memories, func(ctx context.Context) error {
 		for i := range subs {
@@ -57,6 +59,22 @@ func (q *Queue) Submit(ctx context.Context, op string, cmds []*CommandBuffer) (*
 		}
 		return nil
 	})
+}
+
+// resolveTable replaces the sets of a table by their contents of now.
+func resolveTable(table []any) []any {
+	own := false
+	for i, o := range table {
+		s, ok := o.(*DescriptorSet)
+		if !ok {
+			continue
+		}
+		if !own {
+			table, own = slices.Clone(table), true
+		}
+		table[i] = s.resolve()
+	}
+	return table
 }
 
 // SubmitAndWait queues command buffers and waits for them; when ctx ends it stops

@@ -57,6 +57,7 @@ type compiler struct {
 	outputs   []*output
 	resources map[spirv.ID]int
 	funcs     map[spirv.ID]*funcInfo
+	pixel     *[3]ir.Value // of fragment
 }
 
 // Compile lowers an entry point. m must come from spirv.Parse. Errors are

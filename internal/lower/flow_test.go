@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower"
 )
 
@@ -43,7 +44,6 @@ func TestCompile_UnsupportedErrors(t *testing.T) {
 		module, want string
 		line         uint32
 	}{
-		{"subpass.frag", "subpass", 0},
 		{"unsupported.spvasm", "PackDouble2x32", 42},
 		{"hostile_calls.vert", "larger than", 0},
 	} {
@@ -59,5 +59,26 @@ func TestCompile_UnsupportedErrors(t *testing.T) {
 	}
 	if _, err := lower.Compile(module(t, "basic.frag"), "nothing", lower.Options{}); err == nil {
 		t.Error("an entry point that does not exist compiles")
+	}
+}
+
+// An input attachment is read at the fragment's own pixel and layer.
+func TestCompile_InputAttachment(t *testing.T) {
+	p, err := lower.Compile(module(t, "subpass.frag"), "main", lower.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Resources) != 1 || p.Resources[0].Kind != ir.InputAttachment || len(p.ImageOps) == 0 {
+		t.Fatalf("resources %+v, %d image operations", p.Resources, len(p.ImageOps))
+	}
+	if op := p.ImageOps[0]; op.Kind != ir.ImageFetch || op.Dim != ir.Dim2D || !op.Arrayed || op.Coords != 3 {
+		t.Errorf("the read is %+v", op)
+	}
+	seen := map[ir.Builtin]int{}
+	for _, io := range p.Inputs {
+		seen[io.Builtin]++
+	}
+	if seen[ir.BuiltinFragCoord] != 2 || seen[ir.BuiltinLayer] != 1 {
+		t.Errorf("inputs %+v", p.Inputs)
 	}
 }

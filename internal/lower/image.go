@@ -53,6 +53,8 @@ func (c *compiler) begin(h *handle, kind ir.ImageKind, sampled bool) *imageUse {
 		u.op.Dim = ir.DimCube
 	case spirv.DimBuffer:
 		u.op.Dim = ir.DimBuffer
+	case spirv.DimSubpassData:
+		u.op.Dim, u.op.Arrayed = ir.Dim2D, true
 	default:
 		c.fail("unsupported image dimension %v", t.Dim)
 	}
@@ -261,7 +263,8 @@ func (c *compiler) imageRead(in *spirv.Inst) {
 	if in.Op == spirv.OpImageRead {
 		kind = ir.ImageRead
 		if h.t != nil && h.t.Image.Dim == spirv.DimSubpassData {
-			c.fail("unsupported: subpass inputs")
+			c.subpassRead(h, in)
+			return
 		}
 	}
 	u := c.begin(h, kind, false)
@@ -271,6 +274,50 @@ func (c *compiler) imageRead(in *spirv.Inst) {
 	}
 	n := len(c.flat(c.typ(in.Type)))
 	c.setScalars(c.finish(u, u.texelType(), 4)[:n])
+}
+
+// subpassRead reads an input attachment: the texel of the fragment's own pixel
+// and layer, moved by the coordinate operand.
+//
+// spirvenv-image-formats (OpImageRead of SubpassData), descriptorsets-inputattachment
+func (c *compiler) subpassRead(h *handle, in *spirv.Inst) {
+	if c.p.Stage != ir.StageFragment {
+		c.fail("an input attachment outside a fragment shader")
+	}
+	u := c.begin(h, ir.ImageFetch, false)
+	u.op.Coords, u.op.GradCoords = 3, 2
+	offset := c.typed(in.ID(1), -1, ir.I32)
+	if len(offset) < 2 {
+		c.fail("%d coordinate components; an input attachment takes 2", len(offset))
+	}
+	at := c.fragment()
+	for k := range 2 {
+		u.more = append(u.more, c.b.Op(ir.OpIAdd, ir.I32, at[k], offset[k]))
+	}
+	u.more = append(u.more, at[2])
+	if c.operands(u, in, 2, false) != 0 {
+		c.fail("ConstOffsets on an input attachment")
+	}
+	c.setScalars(c.finish(u, u.texelType(), 4)[:len(c.flat(c.typ(in.Type)))])
+}
+
+// fragment returns the pixel and the framebuffer layer of the invocation. A
+// sample's position lies inside its pixel, so truncation finds the pixel.
+func (c *compiler) fragment() [3]ir.Value {
+	if c.pixel != nil {
+		return *c.pixel
+	}
+	at := [3]ir.Value{}
+	c.b.Prelude(func() {
+		for k := range uint32(2) {
+			s := inputSlot{io: ir.IO{Builtin: ir.BuiltinFragCoord, Component: k, Type: ir.F32}, index: -1}
+			at[k] = c.b.Op(ir.OpF2S, ir.I32, c.b.OpImm(ir.OpInput, ir.F32, uint64(c.slot(&s))))
+		}
+		s := inputSlot{io: ir.IO{Builtin: ir.BuiltinLayer, Type: ir.I32, Interp: ir.Flat}, index: -1}
+		at[2] = c.b.OpImm(ir.OpInput, ir.I32, uint64(c.slot(&s)))
+	})
+	c.pixel = &at
+	return at
 }
 
 func (c *compiler) imageGather(in *spirv.Inst) {

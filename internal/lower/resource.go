@@ -95,7 +95,7 @@ func (c *compiler) descriptor(in *spirv.Inst) *pointer {
 	case spirv.DescriptorStorageTexelBuffer:
 		r.Kind = ir.StorageTexelBuffer
 	case spirv.DescriptorInputAttachment:
-		c.fail("unsupported: input attachment %q (subpass inputs)", b.Name)
+		r.Kind = ir.InputAttachment
 	default:
 		c.fail("unsupported resource type %v", t)
 	}

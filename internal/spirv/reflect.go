@@ -71,6 +71,9 @@ func DescriptorOf(m *Module, k *Constants, v *Inst) Descriptor {
 		d.Kind, d.ReadOnly = DescriptorSampler, true
 	case KindSampledImage:
 		d.Kind, d.ReadOnly, d.Image = DescriptorCombinedImageSampler, true, t.Elem
+		if t.Elem.Image.Dim == DimBuffer { // what compilers make of samplerBuffer
+			d.Kind = DescriptorUniformTexelBuffer
+		}
 	case KindImage:
 		d.Image = t
 		d.Kind = imageKind(t.Image)
