@@ -258,7 +258,7 @@ func (s *stream) draw(p *pumice.Pass) {
 		indices, kind = s.index32, vk.IndexTypeUint32
 	}
 	p.BindIndexBuffer(indices, 0, kind)
-	switch s.IntN(5) {
+	switch s.IntN(6) {
 	case 0:
 		p.DrawRange(n, inst, uint32(s.IntN(100)), uint32(s.IntN(2)))
 	case 1:
@@ -269,6 +269,8 @@ func (s *stream) draw(p *pumice.Pass) {
 		p.DrawIndirect(s.indirect, 0, 1+uint32(s.IntN(4)), 20)
 	case 4:
 		p.DrawIndexedIndirect(s.indirect, 0, 1+uint32(s.IntN(4)), 20)
+	case 5: // the number of draws is an instance count of the commands
+		p.DrawIndirectCount(s.indirect, 0, s.indirect, 4, 4, 20)
 	}
 }
 

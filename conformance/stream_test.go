@@ -41,6 +41,7 @@ type stream struct {
 	indirect               *pumice.Buffer
 	textures               []*pumice.Image
 	picture                *pumice.Image // storage image
+	scratch                *pumice.Image // single-sampled, of the first colour's format
 	stir                   *pumice.ComputePipeline
 	queries                *pumice.QueryPool
 	query                  int
@@ -194,6 +195,7 @@ func (s *stream) makeResources() {
 		s.textures = append(s.textures, im)
 	}
 	s.picture = image(pumice.ImageDesc{Format: vk.FormatR8G8B8A8Unorm, Width: 32, Height: 16, Name: "picture"})
+	s.scratch = image(pumice.ImageDesc{Format: formats[0], Width: s.width, Height: s.height, Name: "scratch"})
 	stir, err := s.dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: spv(s.t, "stir.comp")})
 	s.stir = check(s, stir, err)
 	queries, err := s.dev.NewQueryPool(vk.QueryTypeOcclusion, 3)
@@ -252,7 +254,7 @@ func (s *stream) transfer(last bool) {
 		return int32(s.IntN(d.Width - int(w) + 1)), int32(s.IntN(d.Height - int(h) + 1)), w, h
 	}
 	color := vk.ImageSubresourceLayers{AspectMask: vk.ImageAspectColorBit, LayerCount: 1}
-	switch s.IntN(6) {
+	switch s.IntN(8) {
 	case 0: // into a texture
 		if source == nil || source.Desc().Format == vk.FormatR32Uint {
 			return
@@ -293,6 +295,21 @@ func (s *stream) transfer(last bool) {
 	case 5:
 		s.cmd.FillBuffer(s.vertices, soupStride*32+16, 4, s.Uint32())
 		s.cmd.UpdateBuffer(s.instance, 0, []float32{s.between(-0.5, 0.5)})
+	case 6:
+		x, y, w, h := box(s.scratch)
+		extent := vk.Extent3D{Width: uint32(w), Height: uint32(h), Depth: 1}
+		to := vk.Offset3D{X: int32(s.IntN(s.width - int(w) + 1)), Y: int32(s.IntN(s.height - int(h) + 1))}
+		if s.samples > 1 {
+			s.cmd.ResolveImage(s.colors[0], s.scratch, vk.ImageResolve{
+				SrcSubresource: color, DstSubresource: color, SrcOffset: vk.Offset3D{X: x, Y: y}, DstOffset: to, Extent: extent,
+			})
+			return
+		}
+		s.cmd.CopyImage(s.colors[0], s.scratch, vk.ImageCopy{
+			SrcSubresource: color, DstSubresource: color, SrcOffset: vk.Offset3D{X: x, Y: y}, DstOffset: to, Extent: extent,
+		})
+	case 7:
+		s.cmd.CopyBuffer(s.vertices, s.instance, vk.BufferCopy{SrcOffset: uint64(4 * s.IntN(256)), DstOffset: 32, Size: 8})
 	}
 }
 
@@ -329,6 +346,7 @@ func (s *stream) results() []result {
 		image(im, 0, im.Desc().MipLevels-1)
 	}
 	image(s.picture, 0, 0)
+	image(s.scratch, 0, 0)
 	data := make([]byte, s.vertices.Size())
 	if err := s.vertices.Read(ctx, 0, data); err != nil {
 		s.t.Fatal(err)
