@@ -33,6 +33,7 @@ const (
 	opEndQuery                       // likewise
 	opTimestamp                      // likewise
 	opTransfer                       // table: transferCommand
+	opBarrier                        // inside a pass
 )
 
 // noObject is the table index of no object.
@@ -53,7 +54,8 @@ type CommandBuffer struct {
 // recording is the state that validation needs.
 type recording struct {
 	pass      *RenderingInfo
-	pipelines [2]*Pipeline // by vk.PipelineBindPoint
+	subpasses *subpassState // of a render pass with subpasses
+	pipelines [2]*Pipeline  // by vk.PipelineBindPoint
 	sets      [2][MaxDescriptorSets]boundLayout
 	checked   [2]bool // pipeline and sets fit together
 	vertex    uint32  // vertex bindings bound
@@ -295,10 +297,15 @@ func (c *CommandBuffer) DispatchIndirect(op string, b *Buffer, offset uint64) {
 	}
 }
 
-// PipelineBarrier checks barriers. They are not needed: commands run in order.
+// PipelineBarrier checks barriers. Outside of render passes they are not needed:
+// commands run in order. Inside, what was drawn before is finished before what
+// comes next begins.
 func (c *CommandBuffer) PipelineBarrier(op string, barriers []vk.MemoryBarrier2) {
-	if !c.ok(op, -1) {
+	if !c.ok(op, 0) {
 		return
+	}
+	if c.pass != nil {
+		c.emit(opBarrier)
 	}
 	for _, b := range barriers {
 		if b.SrcAccessMask != 0 && b.SrcStageMask == 0 || b.DstAccessMask != 0 && b.DstStageMask == 0 {

@@ -185,10 +185,10 @@ func (c *CommandBuffer) checkFormats(op string, p *Pipeline) bool {
 		c.misuse(op, vulkanCommand(op)+"-viewMask-06178", "", "%s has view mask %#x, the pass %#x", p.label(), p.viewMask, pass.ViewMask)
 		return false
 	}
-	for i := range max(len(p.colorFormats), len(pass.Color)) {
+	for i := range max(len(p.colorFormats), len(pass.colors)) {
 		var have, want vk.Format
-		if i < len(pass.Color) && pass.Color[i].View != nil {
-			have = pass.Color[i].View.view.Format
+		if i < len(pass.colors) {
+			have = pass.colors[i]
 		}
 		if i < len(p.colorFormats) {
 			want = p.colorFormats[i]
@@ -199,20 +199,15 @@ func (c *CommandBuffer) checkFormats(op string, p *Pipeline) bool {
 		}
 	}
 	for _, t := range []struct {
-		a    *RenderingAttachment
-		want vk.Format
-		what string
-		rule string
+		have, want vk.Format
+		what       string
+		rule       string
 	}{
-		{pass.Depth, p.depth, "depth", "dynamicRenderingUnusedAttachments-08914"},
-		{pass.Stencil, p.stencil, "stencil", "dynamicRenderingUnusedAttachments-08917"},
+		{pass.depth, p.depth, "depth", "dynamicRenderingUnusedAttachments-08914"},
+		{pass.stencil, p.stencil, "stencil", "dynamicRenderingUnusedAttachments-08917"},
 	} {
-		have := vk.FormatUndefined
-		if t.a != nil && t.a.View != nil {
-			have = t.a.View.view.Format
-		}
-		if have != t.want {
-			c.misuse(op, vulkanCommand(op)+"-"+t.rule, "set GraphicsPipelineDesc.DepthFormat and StencilFormat", "the %s attachment is %v, %s has %v", t.what, have, p.label(), t.want)
+		if t.have != t.want {
+			c.misuse(op, vulkanCommand(op)+"-"+t.rule, "set GraphicsPipelineDesc.DepthFormat and StencilFormat", "the %s attachment is %v, %s has %v", t.what, t.have, p.label(), t.want)
 			return false
 		}
 	}

@@ -2,9 +2,11 @@ package core
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -15,8 +17,20 @@ type RenderingInfo struct {
 	ViewMask       uint32
 	Color          []RenderingAttachment // a nil View: unused
 	Depth, Stencil *RenderingAttachment
+	// Flags: a pass that is RESUMING loads nothing, one that is SUSPENDING
+	// resolves nothing.
+	Flags vk.RenderingFlags
 
-	samples int
+	passFormats
+	loading bool // only carries out load operations, which need no usage
+}
+
+// passFormats is what pipelines have to agree with.
+type passFormats struct {
+	colors         []vk.Format // FormatUndefined: unused
+	depth, stencil vk.Format
+	samples        int  // 0: there are no attachments
+	inherited      bool // of a secondary command buffer: the area is not known
 }
 
 // RenderingAttachment is VkRenderingAttachmentInfo.
@@ -27,6 +41,8 @@ type RenderingAttachment struct {
 	Load        vk.AttachmentLoadOp
 	Store       vk.AttachmentStoreOp
 	Clear       vk.ClearValue
+
+	loadMask uint32 // views that Load applies to; 0: all
 }
 
 // BeginRendering begins a render pass and returns the render area.
@@ -35,6 +51,10 @@ func (c *CommandBuffer) BeginRendering(info RenderingInfo) vk.Rect2D {
 	if !c.ok(op, -1) {
 		return vk.Rect2D{}
 	}
+	return c.beginRendering(op, info)
+}
+
+func (c *CommandBuffer) beginRendering(op string, info RenderingInfo) vk.Rect2D {
 	if info.LayerCount < 0 || info.LayerCount > 2048 {
 		c.misuse(op, "VkRenderingInfo-viewMask-06070", "", "%d layers", info.LayerCount)
 		return vk.Rect2D{}
@@ -44,6 +64,7 @@ func (c *CommandBuffer) BeginRendering(info RenderingInfo) vk.Rect2D {
 		return vk.Rect2D{}
 	}
 	width, height := math.MaxInt, math.MaxInt
+	info.copyAttachments()
 	for i := range info.Color {
 		c.checkAttachment(op, &info, &info.Color[i], vk.ImageAspectColorBit, &width, &height)
 	}
@@ -60,9 +81,65 @@ func (c *CommandBuffer) BeginRendering(info RenderingInfo) vk.Rect2D {
 	if c.err != nil {
 		return vk.Rect2D{}
 	}
+	info.listFormats()
+	info.suspend()
 	c.pass = &info
 	c.emit(opBeginRendering, c.payload(&info))
 	return info.Area
+}
+
+// copyAttachments makes the attachments the pass's own.
+func (info *RenderingInfo) copyAttachments() {
+	info.Color = slices.Clone(info.Color)
+	for _, a := range []**RenderingAttachment{&info.Depth, &info.Stencil} {
+		if *a != nil {
+			own := **a
+			*a = &own
+		}
+	}
+}
+
+// listFormats fills in the formats of the attachments.
+func (info *RenderingInfo) listFormats() {
+	format := func(a *RenderingAttachment) vk.Format {
+		if a == nil || a.View == nil {
+			return vk.FormatUndefined
+		}
+		return a.View.view.Format
+	}
+	info.colors = make([]vk.Format, len(info.Color))
+	for i := range info.Color {
+		info.colors[i] = format(&info.Color[i])
+	}
+	info.depth, info.stencil = format(info.Depth), format(info.Stencil)
+}
+
+// suspend applies Flags: load operations belong to the first part of a suspended
+// pass, resolves to its last.
+//
+// renderpass-suspension
+func (info *RenderingInfo) suspend() {
+	info.each(func(a *RenderingAttachment) {
+		if info.Flags&vk.RenderingResumingBit != 0 {
+			a.Load = vk.AttachmentLoadOpLoad
+		}
+		if info.Flags&vk.RenderingSuspendingBit != 0 {
+			a.Resolve, a.ResolveMode = nil, 0
+		}
+	})
+}
+
+// each calls f for all attachments.
+func (info *RenderingInfo) each(f func(*RenderingAttachment)) {
+	for i := range info.Color {
+		f(&info.Color[i])
+	}
+	if info.Depth != nil {
+		f(info.Depth)
+	}
+	if info.Stencil != nil {
+		f(info.Stencil)
+	}
 }
 
 // checkArea fills in and checks the render area.
@@ -98,11 +175,15 @@ func (c *CommandBuffer) checkAttachment(op string, info *RenderingInfo, a *Rende
 	if aspect != vk.ImageAspectColorBit {
 		usage, rule = vk.ImageUsageDepthStencilAttachmentBit, "VkRenderingInfo-pDepthAttachment-06547"
 	}
+	if info.loading {
+		usage = ^vk.ImageUsageFlags(0)
+	}
 	if !c.try(a.View.use(c.dev, op)) || !c.try(a.View.image.need(c.dev, op, rule, usage)) {
 		return
 	}
 	v := a.View.view
-	if v.Aspect&aspect == 0 {
+	// The aspects of a depth/stencil view make no difference to attachments.
+	if v.Image.Info.Aspects&aspect == 0 {
 		c.misuse(op, rule, "", "%s is %v, which has no %v", a.View.label(), v.Format, aspect)
 		return
 	}
@@ -152,11 +233,21 @@ func (c *CommandBuffer) checkResolve(op string, a *RenderingAttachment, aspect v
 		c.misuse(op, "VkRenderingAttachmentInfo-imageView-06861", "leave the resolve target out", "resolving %s, which has one sample", a.View.label())
 	case r.Image.Samples != 1:
 		c.misuse(op, "VkRenderingAttachmentInfo-imageView-06864", "", "resolving to %s, which has %d samples", a.Resolve.label(), r.Image.Samples)
-	case v.Format != r.Format:
+	case !sameAspect(v, r, aspect):
 		c.misuse(op, "VkRenderingAttachmentInfo-imageView-06865", "", "resolving %v to %v", v.Format, r.Format)
 	case rw < w || rh < h || r.Layers < v.Layers:
 		c.misuse(op, "VkRenderingInfo-pNext-06079", "", "resolving %d×%d to %d×%d", w, h, rw, rh)
 	}
+}
+
+// sameAspect says whether an aspect of two views has one format.
+func sameAspect(v, r *resource.ImageView, aspect vk.ImageAspectFlags) bool {
+	if aspect == vk.ImageAspectColorBit || v.Format == r.Format {
+		return v.Format == r.Format
+	}
+	a, hasA := v.Image.Info.ForAspect(aspect)
+	b, hasB := r.Image.Info.ForAspect(aspect)
+	return hasA && hasB && a.Format == b.Format
 }
 
 // EndRendering ends the render pass.
@@ -164,6 +255,14 @@ func (c *CommandBuffer) EndRendering(op string) {
 	if !c.ok(op, 1) {
 		return
 	}
+	if c.subpasses != nil || c.pass.inherited {
+		c.misuse(op, "vkCmdEndRendering-None-06161", "", "the pass was not begun by BeginRendering")
+		return
+	}
+	c.endRendering(op)
+}
+
+func (c *CommandBuffer) endRendering(op string) {
 	if c.query != nil {
 		c.misuse(op, "vkCmdEndRendering-None-06999", "call EndQuery before", "a query is still open")
 		return
@@ -192,8 +291,8 @@ func (c *CommandBuffer) ClearAttachments(attachments []vk.ClearAttachment, rects
 	for _, a := range attachments {
 		switch {
 		case a.AspectMask == vk.ImageAspectColorBit:
-			if uint64(a.ColorAttachment) >= uint64(len(p.Color)) {
-				c.misuse(op, "vkCmdClearAttachments-aspectMask-07271", "", "colour attachment %d of %d", a.ColorAttachment, len(p.Color))
+			if uint64(a.ColorAttachment) >= uint64(len(p.colors)) {
+				c.misuse(op, "vkCmdClearAttachments-aspectMask-07271", "", "colour attachment %d of %d", a.ColorAttachment, len(p.colors))
 				return
 			}
 		case a.AspectMask == 0 || a.AspectMask&^(vk.ImageAspectDepthBit|vk.ImageAspectStencilBit) != 0:
@@ -209,6 +308,9 @@ func (c *CommandBuffer) ClearAttachments(attachments []vk.ClearAttachment, rects
 		r := &info.rects[i]
 		if r.LayerCount == 0 {
 			r.LayerCount = 1
+		}
+		if p.inherited {
+			continue // package render cuts at the area
 		}
 		a, b := p.Area, r.Rect
 		if b.Offset.X < a.Offset.X || b.Offset.Y < a.Offset.Y || b.Extent.Width == 0 || b.Extent.Height == 0 ||

@@ -38,6 +38,7 @@ type runner struct {
 	info    *RenderingInfo
 	queries []openQuery // by index in pass.Occlusion
 	query   int         // 1 + index of the open one
+	barrier bool        // the next draw waits for those before
 }
 
 type openQuery struct {
@@ -130,6 +131,8 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		r.query = 0
 	case opTimestamp:
 		r.table[a[0]].(*QueryPool).results[a[1]] = uint64(time.Now().UnixNano())
+	case opBarrier:
+		r.barrier = true
 	case opTransfer:
 		start := time.Now()
 		err := r.table[a[0]].(transferCommand)(ctx, r)
@@ -214,7 +217,8 @@ func (r *runner) draw(d render.Draw) error {
 	}
 	c := r.contexts(vk.PipelineBindPointGraphics)
 	d.Pipeline, d.State, d.VertexBuffers = b.pipeline.draw, r.state, r.vertex
-	d.Vertex, d.Fragment, d.Occlusion = c[0], c[1], r.query
+	d.Vertex, d.Fragment, d.Occlusion, d.Barrier = c[0], c[1], r.query, r.barrier
+	r.barrier = false
 	r.vertexUsed = true
 	r.pass.Draws = append(r.pass.Draws, d)
 	return nil
@@ -261,7 +265,7 @@ func (r *runner) failure(what string, err error) error {
 
 // beginRendering prepares a pass.
 func (r *runner) beginRendering(info *RenderingInfo) error {
-	r.info = info
+	r.info, r.barrier = info, false
 	r.pass = &render.Pass{Area: info.Area, Layers: max(info.LayerCount, 1), ViewMask: info.ViewMask, Samples: info.samples}
 	for i := range info.Color {
 		r.pass.Color = append(r.pass.Color, attachment(&info.Color[i]))
@@ -283,7 +287,7 @@ func attachment(a *RenderingAttachment) render.Attachment {
 		return render.Attachment{}
 	}
 	out := render.Attachment{
-		View: a.View.view, ResolveMode: a.ResolveMode, Load: a.Load, Store: a.Store,
+		View: a.View.view, ResolveMode: a.ResolveMode, Load: a.Load, Store: a.Store, LoadMask: a.loadMask,
 		ClearDepth: a.Clear.DepthStencil.Depth, ClearStencil: a.Clear.DepthStencil.Stencil,
 	}
 	if a.View.view.Info != nil {
@@ -324,10 +328,10 @@ func (r *runner) clearAttachments(info *clearInfo) {
 		c := &render.Clear{Aspect: a.AspectMask, ColorAttachment: int(a.ColorAttachment),
 			Depth: a.ClearValue.DepthStencil.Depth, Stencil: a.ClearValue.DepthStencil.Stencil, Rects: info.rects}
 		if a.AspectMask == vk.ImageAspectColorBit {
-			view := r.info.Color[a.ColorAttachment].View
-			if view == nil {
+			if uint64(a.ColorAttachment) >= uint64(len(r.info.Color)) || r.info.Color[a.ColorAttachment].View == nil {
 				continue // clearing an unused attachment does nothing
 			}
+			view := r.info.Color[a.ColorAttachment].View
 			c.Color = transfer.ColorTexel(view.view.Info, a.ClearValue.Color)
 		}
 		r.pass.Draws = append(r.pass.Draws, render.Draw{Clear: c})

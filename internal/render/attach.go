@@ -65,7 +65,10 @@ func putDepth(at *attachment, f fragops.DepthFormat, z float32) {
 
 // newAttachment looks up the memory of an aspect of a view.
 func (pl *passPlan) newAttachment(a *Attachment, aspect vk.ImageAspectFlags) (*attachment, error) {
-	at := &attachment{mode: a.ResolveMode, clear: a.Load == vk.AttachmentLoadOpClear}
+	at := &attachment{mode: a.ResolveMode, clear: a.Load == vk.AttachmentLoadOpClear, loadMask: ^uint32(0)}
+	if a.LoadMask != 0 && pl.pass.ViewMask != 0 {
+		at.loadMask = a.LoadMask
+	}
 	var err error
 	if at.surfaces, at.info, err = pl.surfaces(a.View, aspect); err != nil {
 		return nil, err
@@ -133,16 +136,22 @@ func (pl *passPlan) surfaces(v *resource.ImageView, aspect vk.ImageAspectFlags) 
 // load clears a tile of the attachments whose load operation says so.
 func (pl *passPlan) load(layer int, r raster.Rect) {
 	for _, a := range pl.color {
-		if a != nil && a.clear {
+		if a.clears(layer, pl) {
 			a.fill(layer, r, a.value[:a.bytes])
 		}
 	}
-	if pl.depth != nil && pl.depth.clear {
+	if pl.depth.clears(layer, pl) {
 		pl.depth.fill(layer, r, pl.depth.value[:pl.depth.bytes])
 	}
-	if pl.stencil != nil && pl.stencil.clear {
+	if pl.stencil.clears(layer, pl) {
 		pl.stencil.fill(layer, r, pl.stencil.value[:1])
 	}
+}
+
+// clears says whether the load operation clears a layer, which is the view in
+// multiview passes.
+func (a *attachment) clears(layer int, pl *passPlan) bool {
+	return a != nil && a.clear && (pl.pass.ViewMask == 0 || a.loadMask>>layer&1 != 0)
 }
 
 // fill stores a texel in all samples of a rectangle.

@@ -53,6 +53,8 @@ type Attachment struct {
 	// depth/stencil view, those of the aspect that the field of Pass names).
 	Load  vk.AttachmentLoadOp
 	Store vk.AttachmentStoreOp
+	// LoadMask limits Load to some views of a multiview pass; 0 means all.
+	LoadMask uint32
 	// ClearColor is the clear value of a colour attachment in the numeric
 	// class of the view's format: float bits, or integers.
 	ClearColor   format.Texel

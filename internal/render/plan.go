@@ -391,6 +391,7 @@ type attachment struct {
 	resolve  []fragops.Surface // by layer, nil without resolve
 	mode     vk.ResolveModeFlags
 	clear    bool
+	loadMask uint32         // views that clear applies to
 	value    [maxTexel]byte // clear value as stored
 }
 

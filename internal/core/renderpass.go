@@ -1,0 +1,355 @@
+package core
+
+import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// A render pass with subpasses is carried out as a sequence of renderings, one a
+// subpass. Load operations stand at the first subpass that uses an attachment
+// (per view, where there are several), resolves at the end of each subpass.
+// Storing and preserving need no work: attachments live in their image's memory.
+// Layouts and dependencies make no difference, because subpasses run in order.
+
+// RenderPassInfo is VkRenderPassCreateInfo2.
+type RenderPassInfo struct {
+	Attachments []vk.AttachmentDescription2
+	Subpasses   []Subpass
+}
+
+// Subpass is VkSubpassDescription2 with
+// VkSubpassDescriptionDepthStencilResolve. References of vk.AttachmentUnused, or
+// nil, are unused.
+type Subpass struct {
+	vk.SubpassDescription2
+	DepthStencilResolve                  *vk.AttachmentReference2
+	DepthResolveMode, StencilResolveMode vk.ResolveModeFlags
+}
+
+// RenderPass is a checked RenderPassInfo; immutable.
+type RenderPass struct {
+	object
+	attachments []vk.AttachmentDescription2
+	subpasses   []subpass
+}
+
+// subpass is a Subpass with attachments by index, -1 for unused ones.
+type subpass struct {
+	viewMask            uint32
+	color, resolve      []int
+	depth, depthResolve int
+	modes               [2]vk.ResolveModeFlags // of depth and stencil
+	// first has the views for which this subpass is the first to use an
+	// attachment, by attachment; bit 0 without multiview.
+	first []uint32
+	clear []int // attachments to clear before, because no draw attachment does
+}
+
+// NewRenderPass checks a description. Its slices are not kept.
+func (d *Device) NewRenderPass(info RenderPassInfo) (*RenderPass, error) {
+	const op = "Device.NewRenderPass"
+	if err := d.usable(op); err != nil {
+		return nil, err
+	}
+	if len(info.Subpasses) == 0 {
+		return nil, d.misuse(op, "VkRenderPassCreateInfo2-subpassCount-arraylength", "", "no subpass")
+	}
+	p := &RenderPass{attachments: slices.Clone(info.Attachments)}
+	p.dev, p.kind = d, "render pass"
+	for i, a := range p.attachments {
+		if _, ok := format.Lookup(a.Format); !ok {
+			return nil, d.unsupported(op, "VkAttachmentDescription2-format-parameter", "", "attachment %d of %v", i, a.Format)
+		}
+	}
+	used := make([]uint32, len(p.attachments))
+	for i := range info.Subpasses {
+		s, err := p.newSubpass(op, &info.Subpasses[i], used)
+		if err != nil {
+			return nil, err
+		}
+		p.subpasses = append(p.subpasses, s)
+	}
+	return p, nil
+}
+
+// newSubpass resolves the references of a subpass. used holds the views in which
+// earlier subpasses have used each attachment.
+func (p *RenderPass) newSubpass(op string, in *Subpass, used []uint32) (subpass, error) {
+	s := subpass{viewMask: in.ViewMask, modes: [2]vk.ResolveModeFlags{in.DepthResolveMode, in.StencilResolveMode}, first: make([]uint32, len(used))}
+	if len(in.ColorAttachments) > render.MaxColorAttachments {
+		return s, p.dev.misuse(op, "VkSubpassDescription2-colorAttachmentCount-03063", "", "%d colour attachments; %d is the limit", len(in.ColorAttachments), render.MaxColorAttachments)
+	}
+	if len(in.ResolveAttachments) != 0 && len(in.ResolveAttachments) != len(in.ColorAttachments) {
+		return s, p.dev.misuse(op, "VkSubpassDescription2-pResolveAttachments-parameter", "", "%d resolve attachments for %d colour attachments", len(in.ResolveAttachments), len(in.ColorAttachments))
+	}
+	views := max(in.ViewMask, 1)
+	var bad error
+	reference := func(r vk.AttachmentReference2, drawn bool) int {
+		if r.Attachment == vk.AttachmentUnused {
+			return -1
+		}
+		at := int(r.Attachment)
+		if r.Attachment >= uint32(len(used)) {
+			bad = p.dev.misuse(op, "VkRenderPassCreateInfo2-attachment-03051", "", "attachment %d of %d", r.Attachment, len(used))
+			return -1
+		}
+		if news := views &^ used[at]; news != 0 {
+			s.first[at] = news
+			used[at] |= news
+			if !drawn {
+				s.clear = append(s.clear, at)
+			}
+		}
+		return at
+	}
+	pointer := func(r *vk.AttachmentReference2, drawn bool) int {
+		if r == nil {
+			return -1
+		}
+		return reference(*r, drawn)
+	}
+	for _, r := range in.ColorAttachments {
+		s.color = append(s.color, reference(r, true))
+	}
+	s.depth = pointer(in.DepthStencilAttachment, true)
+	for _, r := range in.ResolveAttachments {
+		s.resolve = append(s.resolve, reference(r, false))
+	}
+	s.depthResolve = pointer(in.DepthStencilResolve, false)
+	for _, r := range in.InputAttachments {
+		reference(r, false)
+	}
+	return s, bad
+}
+
+// Close gives the render pass up.
+func (p *RenderPass) Close() error {
+	if p != nil {
+		p.closed.Store(true)
+	}
+	return nil
+}
+
+// Subpasses returns the number of subpasses.
+func (p *RenderPass) Subpasses() int { return len(p.subpasses) }
+
+// Rendering returns the formats and view mask that pipelines of a subpass are
+// made with; the zero value for a subpass that does not exist.
+func (p *RenderPass) Rendering(subpass int) (r vk.PipelineRenderingCreateInfo) {
+	if subpass < 0 || subpass >= len(p.subpasses) {
+		return r
+	}
+	s := &p.subpasses[subpass]
+	r.ViewMask = s.viewMask
+	for _, at := range s.color {
+		f := vk.FormatUndefined
+		if at >= 0 {
+			f = p.attachments[at].Format
+		}
+		r.ColorAttachmentFormats = append(r.ColorAttachmentFormats, f)
+	}
+	if s.depth >= 0 {
+		f := p.attachments[s.depth].Format
+		aspects := FormatAspects(f)
+		if aspects&vk.ImageAspectDepthBit != 0 {
+			r.DepthAttachmentFormat = f
+		}
+		if aspects&vk.ImageAspectStencilBit != 0 {
+			r.StencilAttachmentFormat = f
+		}
+	}
+	return r
+}
+
+// Samples returns the samples of a subpass's attachments, 0 without any.
+func (p *RenderPass) Samples(subpass int) int {
+	if subpass < 0 || subpass >= len(p.subpasses) {
+		return 0
+	}
+	s := &p.subpasses[subpass]
+	for _, at := range append(slices.Clone(s.color), s.depth) {
+		if at >= 0 {
+			return Samples(p.attachments[at].Samples)
+		}
+	}
+	return 0
+}
+
+// RenderPassBegin is VkRenderPassBeginInfo.
+type RenderPassBegin struct {
+	Pass   *RenderPass
+	Views  []*ImageView // by attachment; those that no subpass uses may be nil
+	Area   vk.Rect2D
+	Layers int             // of the framebuffer; 0 means 1
+	Clear  []vk.ClearValue // by attachment
+}
+
+// subpassState is a render pass that has begun.
+type subpassState struct {
+	RenderPassBegin
+	at int // the subpass
+}
+
+// BeginRenderPass begins a render pass with its first subpass.
+func (c *CommandBuffer) BeginRenderPass(b RenderPassBegin) {
+	const op = "CommandBuffer.BeginRenderPass"
+	if !c.ok(op, -1) {
+		return
+	}
+	if b.Pass == nil {
+		c.misuse(op, "VkRenderPassBeginInfo-renderPass-parameter", "", "the render pass is nil")
+		return
+	}
+	if !c.try(b.Pass.use(c.dev, op)) {
+		return
+	}
+	n := len(b.Pass.attachments)
+	if len(b.Views) < n {
+		c.misuse(op, "VkFramebufferCreateInfo-attachmentCount-00876", "", "%d views for %d attachments", len(b.Views), n)
+		return
+	}
+	for i, a := range b.Pass.attachments {
+		v := b.Views[i]
+		if v == nil {
+			continue
+		}
+		if !c.try(v.use(c.dev, op)) {
+			return
+		}
+		if v.view.Format != a.Format || v.view.Image.Samples != Samples(a.Samples) {
+			c.misuse(op, "VkFramebufferCreateInfo-pAttachments-00880", "", "attachment %d is %v with %d samples, its view %v with %d", i, a.Format, Samples(a.Samples), v.view.Format, v.view.Image.Samples)
+			return
+		}
+	}
+	b.Views, b.Clear = slices.Clone(b.Views[:n]), slices.Clone(b.Clear)
+	b.Clear = append(b.Clear, make([]vk.ClearValue, max(n-len(b.Clear), 0))...)
+	c.subpasses = &subpassState{RenderPassBegin: b}
+	c.beginSubpass(op)
+}
+
+// NextSubpass ends a subpass and begins the next.
+func (c *CommandBuffer) NextSubpass() {
+	const op = "CommandBuffer.NextSubpass"
+	if !c.inSubpass(op) {
+		return
+	}
+	if c.subpasses.at+1 >= len(c.subpasses.Pass.subpasses) {
+		c.misuse(op, "vkCmdNextSubpass2-None-03102", "", "subpass %d is the last", c.subpasses.at)
+		return
+	}
+	c.endRendering(op)
+	if c.err == nil {
+		c.subpasses.at++
+		c.beginSubpass(op)
+	}
+}
+
+// EndRenderPass ends the last subpass and the render pass.
+func (c *CommandBuffer) EndRenderPass() {
+	const op = "CommandBuffer.EndRenderPass"
+	if !c.inSubpass(op) {
+		return
+	}
+	if c.subpasses.at+1 < len(c.subpasses.Pass.subpasses) {
+		c.misuse(op, "vkCmdEndRenderPass2-None-03103", "", "subpass %d of %d", c.subpasses.at, len(c.subpasses.Pass.subpasses))
+		return
+	}
+	c.endRendering(op)
+	c.subpasses = nil
+}
+
+func (c *CommandBuffer) inSubpass(op string) bool {
+	if c.ok(op, 1) && c.subpasses == nil {
+		c.misuse(op, "renderpass", "", "no render pass with subpasses has begun")
+	}
+	return c.err == nil
+}
+
+// beginSubpass begins the rendering of the current subpass.
+func (c *CommandBuffer) beginSubpass(op string) {
+	b := c.subpasses
+	s := &b.Pass.subpasses[b.at]
+	for _, at := range s.clear {
+		c.clearBefore(op, s, at)
+	}
+	info := RenderingInfo{Area: b.Area, LayerCount: b.Layers, ViewMask: s.viewMask, Color: make([]RenderingAttachment, len(s.color))}
+	for i, at := range s.color {
+		if at < 0 {
+			continue
+		}
+		info.Color[i] = b.attachment(s, at, vk.ImageAspectColorBit)
+		if i < len(s.resolve) && s.resolve[i] >= 0 {
+			info.Color[i].Resolve = b.Views[s.resolve[i]]
+		}
+	}
+	if s.depth >= 0 {
+		info.Depth = b.depthStencil(s, vk.ImageAspectDepthBit, s.modes[0])
+		info.Stencil = b.depthStencil(s, vk.ImageAspectStencilBit, s.modes[1])
+	}
+	if c.err == nil {
+		c.beginRendering(op, info)
+	}
+}
+
+// attachment places the operations of an attachment in a subpass. A second aspect
+// of an attachment has them at the same place.
+func (b *subpassState) attachment(s *subpass, at int, aspect vk.ImageAspectFlags) RenderingAttachment {
+	d := &b.Pass.attachments[at]
+	a := RenderingAttachment{View: b.Views[at], Load: d.LoadOp, Store: d.StoreOp, Clear: b.Clear[at], loadMask: s.first[at]}
+	if aspect == vk.ImageAspectStencilBit {
+		a.Load, a.Store = d.StencilLoadOp, d.StencilStoreOp
+	}
+	if s.first[at] == 0 {
+		a.Load = vk.AttachmentLoadOpLoad
+	}
+	return a
+}
+
+// depthStencil is an aspect of the depth/stencil attachment, nil if the format
+// does not have it.
+func (b *subpassState) depthStencil(s *subpass, aspect vk.ImageAspectFlags, mode vk.ResolveModeFlags) *RenderingAttachment {
+	if FormatAspects(b.Pass.attachments[s.depth].Format)&aspect == 0 {
+		return nil
+	}
+	a := b.attachment(s, s.depth, aspect)
+	if s.depthResolve >= 0 && mode != vk.ResolveModeNone {
+		a.Resolve, a.ResolveMode = b.Views[s.depthResolve], mode
+	}
+	return &a
+}
+
+// clearBefore clears an attachment that a subpass is the first to use, as an
+// input attachment or resolve target: a rendering without draws.
+func (c *CommandBuffer) clearBefore(op string, s *subpass, at int) {
+	b := c.subpasses
+	d := &b.Pass.attachments[at]
+	aspects := FormatAspects(d.Format)
+	clears := d.LoadOp == vk.AttachmentLoadOpClear && aspects != vk.ImageAspectStencilBit ||
+		d.StencilLoadOp == vk.AttachmentLoadOpClear && aspects&vk.ImageAspectStencilBit != 0
+	if !clears || c.err != nil {
+		return
+	}
+	a := RenderingAttachment{View: b.Views[at], Load: d.LoadOp, Clear: b.Clear[at]}
+	info := RenderingInfo{Area: b.Area, LayerCount: b.Layers, loading: true}
+	if s.viewMask != 0 {
+		info.ViewMask = s.first[at]
+	}
+	if aspects&vk.ImageAspectColorBit != 0 {
+		info.Color = []RenderingAttachment{a}
+	}
+	if aspects&vk.ImageAspectDepthBit != 0 {
+		depth := a
+		info.Depth = &depth
+	}
+	if aspects&vk.ImageAspectStencilBit != 0 {
+		a.Load = d.StencilLoadOp
+		info.Stencil = &a
+	}
+	c.beginRendering(op, info)
+	if c.err == nil {
+		c.endRendering(op)
+	}
+}
