@@ -22,25 +22,7 @@ func (s *stream) pass(first bool) {
 	if first {
 		load = vk.AttachmentLoadOpClear
 	}
-	var r pumice.Rendering
-	for i, im := range s.colors {
-		a := pumice.Attachment{Target: im, Load: load}
-		a.Clear.Color = vk.ClearColorValue{
-			Float32: [4]float32{s.between(0, 1), s.between(0, 1), s.between(0, 1), s.between(0, 1)}, Uint32: [4]uint32{s.Uint32()},
-		}
-		if s.resolves[i] != nil {
-			a.Resolve = s.resolves[i]
-		}
-		r.Color = append(r.Color, a)
-	}
-	if s.depth != nil {
-		a := &pumice.Attachment{Target: s.depth, Load: load}
-		a.Clear.DepthStencil = vk.ClearDepthStencilValue{Depth: pick(s, float32(1), 0.5), Stencil: uint32(s.IntN(4))}
-		r.Depth = a
-		if s.depthFormat != vk.FormatD16Unorm {
-			r.Stencil = a
-		}
-	}
+	r := s.rendering(load)
 	if s.chance(0.2) {
 		x, y := s.IntN(s.width/2), s.IntN(s.height/2)
 		r.Area = vk.Rect2D{Offset: vk.Offset2D{X: int32(x), Y: int32(y)},
@@ -53,7 +35,7 @@ func (s *stream) pass(first bool) {
 	}
 	draws := make([]prepared, 2+s.IntN(5))
 	for i := range draws {
-		draws[i].pipeline, draws[i].set = s.pipeline()
+		draws[i].pipeline, draws[i].set = s.pipeline(nil)
 	}
 
 	p := s.cmd.BeginRendering(r)
@@ -80,9 +62,33 @@ func (s *stream) pass(first bool) {
 	s.step()
 }
 
-// pipeline makes a pipeline with random state, and its descriptor set if it has
-// one.
-func (s *stream) pipeline() (*pumice.GraphicsPipeline, *pumice.DescriptorSet) {
+// rendering describes a pass on all attachments.
+func (s *stream) rendering(load vk.AttachmentLoadOp) pumice.Rendering {
+	var r pumice.Rendering
+	for i, im := range s.colors {
+		a := pumice.Attachment{Target: im, Load: load}
+		a.Clear.Color = vk.ClearColorValue{
+			Float32: [4]float32{s.between(0, 1), s.between(0, 1), s.between(0, 1), s.between(0, 1)}, Uint32: [4]uint32{s.Uint32()},
+		}
+		if s.resolves[i] != nil {
+			a.Resolve = s.resolves[i]
+		}
+		r.Color = append(r.Color, a)
+	}
+	if s.depth != nil {
+		a := &pumice.Attachment{Target: s.depth, Load: load}
+		a.Clear.DepthStencil = vk.ClearDepthStencilValue{Depth: pick(s, float32(1), 0.5), Stencil: uint32(s.IntN(4))}
+		r.Depth = a
+		if s.depthFormat != vk.FormatD16Unorm {
+			r.Stencil = a
+		}
+	}
+	return r
+}
+
+// pipeline makes a pipeline with random state, of which change (may be nil) has
+// the last word, and its descriptor set if it has one.
+func (s *stream) pipeline(change func(*pumice.GraphicsPipelineDesc)) (*pumice.GraphicsPipeline, *pumice.DescriptorSet) {
 	d := pumice.GraphicsPipelineDesc{
 		Vertex: spv(s.t, "soup.vert"), Samples: s.samples,
 		VertexBindings: []vk.VertexInputBindingDescription{
@@ -133,6 +139,9 @@ func (s *stream) pipeline() (*pumice.GraphicsPipeline, *pumice.DescriptorSet) {
 	textured := s.fragmentShader(&d)
 	if s.depth != nil {
 		d.DepthStencil = s.depthStencil()
+	}
+	if change != nil {
+		change(&d)
 	}
 	p, err := s.dev.NewGraphicsPipeline(d)
 	check(s, p, err)
