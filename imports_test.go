@@ -70,7 +70,8 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside:  []string{"", "vk", "gltf", "gltf/mat"},
 		outside: []string{"golang.org/x/sync/errgroup"},
 	},
-	"conformance": {},
+	"conformance":     {},
+	"conformance/cts": {},
 	"cmd/pumice": {
 		inside: []string{"", "vk", "gltf", "gltf/studio"},
 		outside: []string{

@@ -71,6 +71,7 @@ func (p *logParser) parseLine(line string) {
 			p.close(Garbled, "")
 			return
 		case "endSession":
+			p.close(Garbled, "the log ends inside the case")
 			p.ended = true
 			return
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -59,65 +60,68 @@ func (s *session) runChunk(ctx context.Context, cases []string) error {
 		if alone {
 			batch = cases[:1]
 		}
-		done := map[string]bool{}
-		o, err := s.program.launch(ctx, s.dir, batch, func(r Result) {
-			done[r.Case] = true
-			s.emit(r)
-		})
+		left := make(map[string]bool, len(batch)) // without a result yet
+		for _, name := range batch {
+			left[name] = true
+		}
+		record := func(r Result) {
+			if left[r.Case] { // and not one that nobody asked for, or a second time
+				delete(left, r.Case)
+				s.emit(r)
+			}
+		}
+		o, err := s.program.launch(ctx, s.dir, batch, record)
 		if err != nil {
 			return err
 		}
 		blame := func(name string, status Status, message string) {
-			done[name] = true
-			s.emit(Result{Case: name, Status: status, Message: message, Detail: lastWords(o.stderr)})
+			record(Result{Case: name, Status: status, Message: message, Detail: lastWords(o.stderr)})
 		}
 		died := o.died != "" || o.killed != ""
+		began := len(left) < len(batch) || left[o.open]
 		switch {
-		case o.open != "" && o.killed == Timeout:
+		case left[o.open] && o.killed == Timeout:
 			blame(o.open, Timeout, fmt.Sprintf("no progress for %v", s.program.timeout))
-		case o.open != "" && o.killed == Crash:
+		case left[o.open] && o.killed == Crash:
 			blame(o.open, Crash, fmt.Sprintf("killed: took more than %d MiB of memory", s.program.memory>>20))
-		case o.open != "" && o.died != "":
+		case left[o.open] && o.died != "":
 			blame(o.open, Crash, o.died)
-		case o.open != "":
+		case left[o.open]:
 			blame(o.open, Crash, "the program ended inside the case")
-		case o.begun == 0 && (died || !o.ended):
+		case !began && (died || !o.ended):
 			// Nothing began: either the program doesn't start, or one case
 			// brings it down before its first line. Try the first one alone.
 			if alone {
 				blame(batch[0], Crash, "before its first line: "+orderly(o.died))
 			}
 			alone = true
-		case o.begun == 0:
+		case !began:
 			for _, name := range batch {
-				blame(name, Missing, "")
+				record(Result{Case: name, Status: Missing})
 			}
-		case died && len(done) >= len(batch):
+		case died && len(left) == 0:
 			s.remark(fmt.Sprintf("the program died after its last case, %s: %s", batch[len(batch)-1], orderly(o.died)))
 		}
-		if err := s.countBarren(o); err != nil {
+		if err := s.countBarren(o, began); err != nil {
 			return err
 		}
-		if o.begun > 0 {
+		if began {
 			alone = false
 		}
 		// The program runs cases in its own order, so what is left needn't be a tail.
-		rest := make([]string, 0, len(cases))
-		for _, name := range cases {
-			if !done[name] {
-				rest = append(rest, name)
-			}
+		for _, name := range cases[len(batch):] {
+			left[name] = true
 		}
-		cases = rest
+		cases = slices.DeleteFunc(slices.Clone(cases), func(name string) bool { return !left[name] })
 	}
 	return nil
 }
 
 // countBarren fails when launch after launch began nothing and closed no log.
-func (s *session) countBarren(o outcome) error {
+func (s *session) countBarren(o outcome, began bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if o.begun > 0 || o.ended {
+	if began || o.ended {
 		s.barren = 0
 		return nil
 	}
@@ -149,7 +153,7 @@ func orderly(died string) string {
 }
 
 // lastWords cuts the standard error of a dead program to what tells the cause:
-// from the last line that announces one, or else the last lines.
+// from the first line that announces one, or else the last lines.
 func lastWords(stderr string) string {
 	start := -1
 	for _, announcement := range []string{"panic:", "fatal error:", "unexpected fault address", "SIG", "Assertion"} {
