@@ -34,6 +34,7 @@ const (
 	opTimestamp                      // likewise
 	opTransfer                       // table: transferCommand
 	opBarrier                        // inside a pass
+	opExecute                        // table: *execution
 )
 
 // noObject is the table index of no object.
@@ -47,6 +48,9 @@ type CommandBuffer struct {
 	table []any
 	index map[any]uint32 // objects (not payloads) in table
 	err   error
+
+	secondary bool
+	late      bool // the table has sets that are resolved when it is submitted
 
 	recording
 }
@@ -94,7 +98,8 @@ func (c *CommandBuffer) Fail(err error) {
 // Device returns the device that made the command buffer.
 func (c *CommandBuffer) Device() *Device { return c.dev }
 
-// Reset empties the command buffer. Submitted work keeps its commands.
+// Reset empties the command buffer, which is a primary one then. Submitted work
+// keeps its commands, and so do command buffers that execute it.
 func (c *CommandBuffer) Reset() {
 	if c == nil {
 		return
@@ -204,6 +209,7 @@ func (c *CommandBuffer) BindDescriptorSet(op string, point vk.PipelineBindPoint,
 // submitted, a *DescriptorSet.
 func (c *CommandBuffer) bindSet(point vk.PipelineBindPoint, number int, b boundLayout, set any, dynamicOffsets []uint32) {
 	c.sets[point][number], c.checked[point] = b, false
+	c.late = c.late || b.state == nil
 	c.emit(opBindSet, append([]uint32{uint32(point), uint32(number), c.object(set)}, dynamicOffsets...)...)
 }
 

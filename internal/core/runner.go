@@ -18,8 +18,19 @@ import (
 // runner decodes the stream of one command buffer on the queue's goroutine and
 // carries it out. State is resolved here, once for all draws that share it.
 type runner struct {
-	dev   *Device
-	op    string // of the submission, for errors
+	dev *Device
+	op  string // of the submission, for errors
+	bindings
+
+	pass    *render.Pass
+	info    *RenderingInfo
+	queries []openQuery // by index in pass.Occlusion
+	query   int         // 1 + index of the open one
+	barrier bool        // the next draw waits for those before
+}
+
+// bindings is the state that belongs to one command buffer.
+type bindings struct {
 	table []any
 
 	points [2]bindPoint // by vk.PipelineBindPoint
@@ -33,12 +44,6 @@ type runner struct {
 
 	dynamic render.DynamicState
 	state   *render.DynamicState // of the next draw; nil: to be made
-
-	pass    *render.Pass
-	info    *RenderingInfo
-	queries []openQuery // by index in pass.Occlusion
-	query   int         // 1 + index of the open one
-	barrier bool        // the next draw waits for those before
 }
 
 type openQuery struct {
@@ -133,6 +138,8 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		r.table[a[0]].(*QueryPool).results[a[1]] = uint64(time.Now().UnixNano())
 	case opBarrier:
 		r.barrier = true
+	case opExecute:
+		return r.execute(ctx, r.table[a[0]].(*execution))
 	case opTransfer:
 		start := time.Now()
 		err := r.table[a[0]].(transferCommand)(ctx, r)

@@ -33,6 +33,8 @@ func (q *Queue) Submit(ctx context.Context, op string, cmds []*CommandBuffer) (*
 			return nil, d.misuse(op, "commonparent", "use objects of one device together", "command buffer %d belongs to another device", i)
 		case c.err != nil:
 			return nil, c.err
+		case c.secondary:
+			return nil, d.misuse(op, "VkSubmitInfo-pCommandBuffers-00075", "execute it from a primary one", "command buffer %d is secondary", i)
 		case c.pass != nil:
 			return nil, d.misuse(op, "vkEndCommandBuffer-None-06991", "call Pass.End", "command buffer %d is inside a render pass", i)
 		}
@@ -52,7 +54,7 @@ func (q *Queue) Submit(ctx context.Context, op string, cmds []*CommandBuffer) (*
 	}
 	return q.push(ctx, op, memories, func(ctx context.Context) error {
 		for i := range subs {
-			r := &runner{dev: d, op: op, table: subs[i].table}
+			r := &runner{dev: d, op: op, bindings: bindings{table: subs[i].table}}
 			if err := r.run(ctx, subs[i].words); err != nil {
 				return err
 			}
@@ -64,15 +66,21 @@ func (q *Queue) Submit(ctx context.Context, op string, cmds []*CommandBuffer) (*
 // resolveTable replaces the sets of a table by their contents of now.
 func resolveTable(table []any) []any {
 	own := false
-	for i, o := range table {
-		s, ok := o.(*DescriptorSet)
-		if !ok {
-			continue
-		}
+	replace := func(i int, v any) {
 		if !own {
 			table, own = slices.Clone(table), true
 		}
-		table[i] = s.resolve()
+		table[i] = v
+	}
+	for i, o := range table {
+		switch o := o.(type) {
+		case *DescriptorSet:
+			replace(i, o.resolve())
+		case *execution:
+			if o.late {
+				replace(i, &execution{words: o.words, table: resolveTable(o.table)})
+			}
+		}
 	}
 	return table
 }
@@ -131,6 +139,13 @@ func uses(d *Device, op string, o any, memory func(*Memory)) error {
 			}
 			return nil
 		})
+	case *execution:
+		for _, o := range o.table {
+			if err := uses(d, op, o, memory); err != nil {
+				return err
+			}
+		}
+		return nil
 	case *clearInfo, transferCommand:
 		return nil
 	default:
