@@ -1,0 +1,4 @@
+package icd
+
+// PipelineCache is a VkPipelineCache.
+type PipelineCache struct{}
