@@ -70,8 +70,11 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside:  []string{"", "vk", "gltf", "gltf/mat"},
 		outside: []string{"golang.org/x/sync/errgroup"},
 	},
-	"conformance":     {},
-	"conformance/cts": {},
+	"driver":              {inside: []string{"driver/internal/abi", "driver/internal/icd"}},
+	"driver/internal/abi": {inside: []string{"vk"}},
+	"driver/internal/icd": {inside: []string{"vk", "driver/internal/abi", "internal/core", "internal/memory"}},
+	"conformance":         {},
+	"conformance/cts":     {},
 	"cmd/pumice": {
 		inside: []string{"", "vk", "gltf", "gltf/studio"},
 		outside: []string{
@@ -123,9 +126,12 @@ func TestImports_ConformanceStandsOutside(t *testing.T) {
 
 // unsafeAllowed lists the packages that may use package unsafe, and why.
 var unsafeAllowed = map[string]string{
-	"internal/memory":  "off-heap memory seen as slices",
-	"internal/exec/vm": "lanes seen as float32 and uint32; atomics on memory words",
-	"internal/render":  "sizes of records, for the bins' budget",
+	"internal/memory":     "off-heap memory seen as slices",
+	"internal/exec/vm":    "lanes seen as float32 and uint32; atomics on memory words",
+	"driver":              "arguments of C",
+	"driver/internal/abi": "structs of C",
+	"driver/internal/icd": "pointers of applications, memory shared with C",
+	"internal/render":     "sizes of records, for the bins' budget",
 }
 
 // TestImports_UnsafeStaysWhereItIsNamed keeps unsafe out of everything else.

@@ -1,0 +1,390 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// decl is a member of a struct or a parameter of a command.
+type decl struct {
+	c        string // the C declaration
+	name     string
+	typ      string   // the C type without const and *
+	stars    int      // levels of pointers
+	dims     []string // of an array, constants resolved to numbers
+	len      string   // the registry's len, as C (altlen)
+	values   string   // of sType
+	optional bool
+}
+
+// typ is a type of the registry.
+type typ struct {
+	name, category, alias string
+	node                  *node
+	members               []decl
+	extends               []string // structs in whose pNext chain it may stand
+	wide                  bool     // bitmask of 64 bits
+}
+
+// command is an entry point. Its aliases share everything but the name.
+type command struct {
+	name, ret string
+	params    []decl
+	op        int
+}
+
+// provider says where a name of an entry point comes from.
+type provider struct {
+	version    string   // "1.1", or "" if no version has it
+	extensions []string // sorted
+	device     bool     // only device extensions or versions bring it
+}
+
+// registry is what the generator needs of vk.xml.
+type registry struct {
+	types     map[string]*typ
+	order     []string // of types
+	commands  map[string]*command
+	aliases   map[string]string // of commands
+	constants map[string]string // API constants, as C
+	numbers   map[string]string // API constants, as decimal numbers
+	values    map[string]int64  // of enumerators
+	enums     map[string][]string
+	provided  map[string]*provider // by name of the entry point, aliases too
+	names     []string             // sorted keys of provided
+	needed    map[string]bool      // types
+	wide      map[string]bool      // enums of 64 bits
+	extension map[string]string    // kind ("instance", "device") of the extensions taken
+}
+
+// excluded are extensions that this driver will not offer: video, ray tracing,
+// generated commands, other systems' windows and the like.
+var excluded = regexp.MustCompile(`video|acceleration|_ray_|micromap|generated_commands|cooperative|win32|android|metal|fuchsia|portability|data_graph|tensor|displacement|xlib_xrandr|directfb|drm_display|memory_decompression|copy_memory_indirect|device_fault|shader_instrumentation|_sc_`)
+
+// vendors are the extensions of single vendors that programs expect.
+var vendors = []string{"VK_AMD_draw_indirect_count", "VK_GOOGLE_decorate_string", "VK_GOOGLE_hlsl_functionality1", "VK_GOOGLE_user_type", "VK_VALVE_mutable_descriptor_type", "VK_AMD_negative_viewport_height"}
+
+func takes(x *node) bool {
+	n := x.name()
+	if !x.forVulkan("supported") || excluded.MatchString(n) {
+		return false
+	}
+	switch x.attrs["platform"] {
+	case "", "xcb", "xlib", "wayland":
+	default:
+		return false
+	}
+	return strings.HasPrefix(n, "VK_KHR_") || strings.HasPrefix(n, "VK_EXT_") || slices.Contains(vendors, n)
+}
+
+// load reads vk.xml.
+func load(path string) (*registry, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	root, err := parse(f)
+	if err != nil {
+		return nil, err
+	}
+	r := &registry{
+		types: map[string]*typ{}, commands: map[string]*command{}, aliases: map[string]string{}, constants: map[string]string{},
+		numbers: map[string]string{}, values: map[string]int64{}, enums: map[string][]string{}, provided: map[string]*provider{},
+		needed: map[string]bool{}, extension: map[string]string{}, wide: map[string]bool{},
+	}
+	for _, g := range root.all("enums") {
+		r.addEnums(g)
+	}
+	for _, g := range root.all("types") {
+		for _, t := range g.all("type") {
+			r.addType(t)
+		}
+	}
+	for _, g := range root.all("commands") {
+		for _, c := range g.all("command") {
+			r.addCommand(c)
+		}
+	}
+	for _, v := range root.all("feature") {
+		if v.forVulkan("api") {
+			r.require(v, 0)
+		}
+	}
+	for _, g := range root.all("extensions") {
+		for _, x := range g.all("extension") {
+			if takes(x) {
+				number, err := strconv.Atoi(x.attrs["number"])
+				if err != nil {
+					return nil, fmt.Errorf("extension %s: number: %w", x.name(), err)
+				}
+				r.extension[x.name()] = x.attrs["type"]
+				r.require(x, number)
+			}
+		}
+	}
+	r.closure()
+	return r, r.number()
+}
+
+func (r *registry) addEnums(g *node) {
+	name := g.name()
+	r.wide[name] = g.attrs["bitwidth"] == "64"
+	for _, e := range g.all("enum") {
+		if !e.forVulkan("api") {
+			continue
+		}
+		if g.attrs["type"] != "constants" {
+			r.addValue(name, e, 0)
+			continue
+		}
+		v := e.attrs["value"]
+		if a := e.attrs["alias"]; a != "" {
+			v = r.constants[a]
+		}
+		r.constants[e.name()] = v
+		if n, err := strconv.ParseUint(strings.Trim(v, "()UL"), 10, 64); err == nil {
+			r.numbers[e.name()] = fmt.Sprint(n)
+		}
+	}
+}
+
+// addValue computes an enumerator, extension values as the Vulkan style guide's
+// "assigning extension token values" has them.
+func (r *registry) addValue(enum string, e *node, ext int) {
+	if _, known := r.values[e.name()]; known || e.attrs["alias"] != "" {
+		return
+	}
+	var v int64
+	switch {
+	case e.attrs["bitpos"] != "":
+		pos, _ := strconv.Atoi(e.attrs["bitpos"])
+		v = int64(uint64(1) << (pos & 63))
+	case e.attrs["value"] != "":
+		n, err := strconv.ParseInt(e.attrs["value"], 0, 64)
+		if err != nil {
+			return
+		}
+		v = n
+	case e.attrs["offset"] != "":
+		offset, _ := strconv.Atoi(e.attrs["offset"])
+		if s := e.attrs["extnumber"]; s != "" {
+			ext, _ = strconv.Atoi(s)
+		}
+		if v = 1_000_000_000 + int64(ext-1)*1000 + int64(offset); e.attrs["dir"] == "-" {
+			v = -v
+		}
+	default:
+		return
+	}
+	r.values[e.name()] = v
+	r.enums[enum] = append(r.enums[enum], e.name())
+}
+
+func (r *registry) addType(n *node) {
+	t := &typ{name: n.name(), category: n.attrs["category"], alias: n.attrs["alias"], node: n}
+	if t.name == "" || !n.forVulkan("api") || r.types[t.name] != nil {
+		return
+	}
+	for _, m := range n.all("member") {
+		if m.forVulkan("api") {
+			t.members = append(t.members, r.declaration(m))
+		}
+	}
+	if s := n.attrs["structextends"]; s != "" {
+		t.extends = strings.Split(s, ",")
+	}
+	t.wide = strings.Contains(n.content(), "VkFlags64")
+	r.types[t.name] = t
+	r.order = append(r.order, t.name)
+}
+
+var dimension = regexp.MustCompile(`\[(\w+)\]`)
+
+func (r *registry) declaration(n *node) decl {
+	d := decl{c: n.content(), name: n.child("name"), typ: n.child("type"), len: n.attrs["len"], values: n.attrs["values"]}
+	if a := n.attrs["altlen"]; a != "" {
+		d.len = a
+	}
+	d.optional = strings.HasPrefix(n.attrs["optional"], "true")
+	d.stars = strings.Count(d.c, "*")
+	for _, m := range dimension.FindAllStringSubmatch(d.c, -1) {
+		if v, ok := r.numbers[m[1]]; ok {
+			d.dims = append(d.dims, v)
+		} else {
+			d.dims = append(d.dims, m[1])
+		}
+	}
+	return d
+}
+
+func (r *registry) addCommand(n *node) {
+	if !n.forVulkan("api") {
+		return
+	}
+	if a := n.attrs["alias"]; a != "" {
+		r.aliases[n.name()] = a
+		return
+	}
+	c := &command{name: n.name(), ret: n.all("proto")[0].child("type")}
+	for _, p := range n.all("param") {
+		if p.forVulkan("api") {
+			c.params = append(c.params, r.declaration(p))
+		}
+	}
+	r.commands[c.name] = c
+}
+
+// require takes what a version or an extension (number > 0) brings.
+func (r *registry) require(x *node, number int) {
+	for _, req := range x.all("require") {
+		if !req.forVulkan("api") || excluded.MatchString(req.attrs["depends"]) {
+			continue
+		}
+		for _, t := range req.all("type") {
+			if t.forVulkan("api") {
+				r.need(t.name())
+			}
+		}
+		for _, e := range req.all("enum") {
+			if to := e.attrs["extends"]; to != "" && e.forVulkan("api") {
+				r.addValue(to, e, number)
+			}
+		}
+		for _, c := range req.all("command") {
+			r.provide(c.name(), x, number)
+		}
+	}
+}
+
+func (r *registry) provide(name string, x *node, number int) {
+	p := r.provided[name]
+	if p == nil {
+		p = &provider{}
+		r.provided[name] = p
+		r.names = append(r.names, name)
+	}
+	switch {
+	case number == 0 && p.version == "":
+		p.version = x.attrs["number"]
+	case number > 0 && !slices.Contains(p.extensions, x.name()):
+		p.extensions = append(p.extensions, x.name())
+		sort.Strings(p.extensions)
+	}
+}
+
+// target follows aliases of commands.
+func (r *registry) target(name string) *command {
+	for r.aliases[name] != "" {
+		name = r.aliases[name]
+	}
+	return r.commands[name]
+}
+
+// resolve follows aliases of types.
+func (r *registry) resolve(name string) *typ {
+	t := r.types[name]
+	for t != nil && t.alias != "" {
+		t = r.types[t.alias]
+	}
+	return t
+}
+
+// need marks a type and all that it mentions.
+func (r *registry) need(name string) {
+	t := r.types[name]
+	if t == nil || r.needed[name] {
+		return
+	}
+	switch t.category {
+	case "struct", "union", "enum", "bitmask", "handle", "funcpointer":
+	default:
+		return
+	}
+	r.needed[name] = true
+	if t.alias != "" {
+		r.need(t.alias)
+		return
+	}
+	for _, m := range t.members {
+		r.need(m.typ)
+	}
+}
+
+// closure marks the types of all commands, drops commands that cannot be
+// called, and sorts the names.
+func (r *registry) closure() {
+	sort.Strings(r.names)
+	for _, n := range r.names {
+		c := r.target(n)
+		r.need(c.ret)
+		for _, p := range c.params {
+			r.need(p.typ)
+		}
+	}
+}
+
+// number gives each command (once for all its aliases) its opcode, from 1 on,
+// in the order of the canonical names.
+func (r *registry) number() error {
+	op := 0
+	seen := map[string]bool{}
+	for _, n := range r.names {
+		seen[r.target(n).name] = true
+	}
+	for _, n := range sortedKeys(seen) {
+		op++
+		r.commands[n].op = op
+	}
+	if op == 0 {
+		return fmt.Errorf("the registry has no commands")
+	}
+	return nil
+}
+
+// all returns the commands by opcode.
+func (r *registry) all() []*command {
+	var out []*command
+	for _, c := range r.commands {
+		if c.op > 0 {
+			out = append(out, c)
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].op < out[j].op })
+	return out
+}
+
+// recorded says whether the command is recorded into a command buffer by the C
+// encoder.
+func (c *command) recorded() bool {
+	return strings.HasPrefix(c.name, "vkCmd") && !slices.Contains(direct, c.name)
+}
+
+// direct are vkCmd* that go through the door to Go, because what they copy has a
+// size that only Go knows.
+var direct = []string{"vkCmdPushDescriptorSetWithTemplate", "vkCmdPushDescriptorSetWithTemplate2"}
+
+// level is the object that the command is called on.
+func (c *command) level() string {
+	if len(c.params) > 0 {
+		switch c.params[0].typ {
+		case "VkInstance", "VkPhysicalDevice", "VkDevice", "VkQueue", "VkCommandBuffer":
+			return strings.TrimPrefix(c.params[0].typ, "Vk")
+		}
+	}
+	return "Global"
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	sort.Strings(out)
+	return out
+}

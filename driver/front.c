@@ -1,0 +1,79 @@
+//go:build linux
+
+/* The driver's interface to the Vulkan loader: the three exported functions,
+   and the two through which everything else is found. */
+#include <pthread.h>
+
+#include "front.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* The newest version of the loader's interface that is spoken here. */
+#define LOADER_INTERFACE 7
+
+enum scope { SCOPE_INSTANCE, SCOPE_DEVICE, SCOPE_PHYSICAL_DEVICE };
+
+int pumice_forked;
+
+static void forked(void) { pumice_forked = 1; }
+
+__attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL, NULL, forked); }
+
+void *pumice_more(struct pumice_stream *s, uint32_t copies, uint64_t size) {
+	if (pumice_forked) {
+		s->result = VK_ERROR_DEVICE_LOST;
+		return NULL;
+	}
+	return pumiceGrow(s, copies, size);
+}
+
+static PFN_vkVoidFunction find(enum scope scope, void *object, const char *name) {
+	if (!name || pumice_forked)
+		return NULL;
+	uint32_t op = pumiceLookup(scope, object, (char *)name);
+	return op < pumice_entry_count ? pumice_entries[op] : NULL;
+}
+
+EXPORT PFN_vkVoidFunction vk_icdGetInstanceProcAddr(VkInstance instance, const char *name);
+EXPORT PFN_vkVoidFunction vk_icdGetPhysicalDeviceProcAddr(VkInstance instance, const char *name);
+EXPORT VkResult vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *version);
+
+PFN_vkVoidFunction vk_icdGetInstanceProcAddr(VkInstance instance, const char *name) {
+	static const struct {
+		const char *name;
+		PFN_vkVoidFunction f;
+	} own[] = {
+		{"vk_icdGetInstanceProcAddr", (PFN_vkVoidFunction)vk_icdGetInstanceProcAddr},
+		{"vk_icdGetPhysicalDeviceProcAddr", (PFN_vkVoidFunction)vk_icdGetPhysicalDeviceProcAddr},
+		{"vk_icdNegotiateLoaderICDInterfaceVersion", (PFN_vkVoidFunction)vk_icdNegotiateLoaderICDInterfaceVersion},
+	};
+	if (name && !strncmp(name, "vk_icd", 6)) {
+		for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+			if (!strcmp(name, own[i].name))
+				return own[i].f;
+		return NULL;
+	}
+	return find(SCOPE_INSTANCE, instance, name);
+}
+
+PFN_vkVoidFunction vk_icdGetPhysicalDeviceProcAddr(VkInstance instance, const char *name) {
+	return find(SCOPE_PHYSICAL_DEVICE, instance, name);
+}
+
+VkResult vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *version) {
+	if (!version || *version < 2 || pumice_forked)
+		return VK_ERROR_INCOMPATIBLE_DRIVER;
+	if (*version > LOADER_INTERFACE)
+		*version = LOADER_INTERFACE;
+	pumiceLookup(SCOPE_INSTANCE, NULL, "vkCreateInstance"); /* waits for the Go runtime */
+	pumice_chain_sigurg();
+	return VK_SUCCESS;
+}
+
+PFN_vkVoidFunction pumice_vkGetInstanceProcAddr(VkInstance instance, const char *name) {
+	return vk_icdGetInstanceProcAddr(instance, name);
+}
+
+PFN_vkVoidFunction pumice_vkGetDeviceProcAddr(VkDevice device, const char *name) {
+	return find(SCOPE_DEVICE, device, name);
+}

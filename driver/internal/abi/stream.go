@@ -1,0 +1,38 @@
+package abi
+
+import (
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// LoaderMagic is what the loader wants in the first word of a new dispatchable
+// object (ICD_LOADER_MAGIC); it puts its dispatch table there.
+const LoaderMagic = 0x01CDC0DE
+
+// Dispatchable is what all dispatchable handles point to, outside the Go heap.
+// front.h has the same struct.
+type Dispatchable struct {
+	Loader uintptr // the loader's
+	ID     uint64  // the object's handle in its pool; 0 once destroyed
+	Kind   Level   // what kind of object
+	_      [7]byte
+}
+
+// Stream is a VkCommandBuffer as the C encoder sees it; front.h has the same
+// struct. Records go to At…End, what they point to goes to CopyAt…CopyEnd; an
+// empty rest makes C ask Go for more.
+type Stream struct {
+	Dispatchable
+	At, End         unsafe.Pointer
+	CopyAt, CopyEnd unsafe.Pointer
+	Records         uint64
+	Result          vk.Result // the first failure of recording
+	_               uint32
+}
+
+// CommandHeader begins every record.
+type CommandHeader struct {
+	Op   Op
+	Size uint32 // of the record in bytes, a multiple of 8
+}

@@ -1,0 +1,166 @@
+package icd
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// CommandPool is a VkCommandPool.
+type CommandPool struct {
+	device *Device
+	family uint32
+	flags  vk.CommandPoolCreateFlags
+
+	mu      sync.Mutex
+	buffers map[*CommandBuffer]struct{}
+}
+
+// CommandBuffer is a VkCommandBuffer. While it is recorded, C puts records into
+// the stream's memory; vkEndCommandBuffer decodes them.
+type CommandBuffer struct {
+	device *Device
+	pool   *CommandPool
+	level  vk.CommandBufferLevel
+	stream *abi.Stream // what the handle points to
+
+	records, copies arena
+	begun           bool
+	flags           vk.CommandBufferUsageFlags
+	commands        *core.CommandBuffer // of the last vkEndCommandBuffer
+}
+
+// CreateCommandPool is vkCreateCommandPool.
+func (d *Device) CreateCommandPool(a *abi.CreateCommandPoolArgs) vk.Result {
+	i := a.PCreateInfo
+	p := &CommandPool{device: d, family: i.QueueFamilyIndex, flags: i.Flags, buffers: map[*CommandBuffer]struct{}{}}
+	return created(&d.commandPools, a.PCommandPool, p, nil)
+}
+
+// DestroyCommandPool is vkDestroyCommandPool.
+func (d *Device) DestroyCommandPool(a *abi.DestroyCommandPoolArgs) {
+	if p := d.commandPools.Take(uint64(a.CommandPool)); p != nil {
+		p.close()
+	}
+}
+
+// close frees all buffers of the pool.
+func (p *CommandPool) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.buffers {
+		c.close()
+	}
+	clear(p.buffers)
+}
+
+// ResetCommandPool is vkResetCommandPool.
+func (d *Device) ResetCommandPool(a *abi.ResetCommandPoolArgs) vk.Result {
+	p := d.commandPools.Get(uint64(a.CommandPool))
+	if p == nil {
+		return vk.ErrorUnknown
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.buffers {
+		c.reset()
+	}
+	return vk.Success
+}
+
+// TrimCommandPool is vkTrimCommandPool: memory goes back at each reset anyway.
+func (d *Device) TrimCommandPool(*abi.TrimCommandPoolArgs) {}
+
+// AllocateCommandBuffers is vkAllocateCommandBuffers.
+func (d *Device) AllocateCommandBuffers(a *abi.AllocateCommandBuffersArgs) vk.Result {
+	i := a.PAllocateInfo
+	out := abi.Slice(a.PCommandBuffers, i.CommandBufferCount)
+	clear(out)
+	p := d.commandPools.Get(uint64(i.CommandPool))
+	if p == nil {
+		return vk.ErrorUnknown
+	}
+	for n := range out {
+		c := &CommandBuffer{device: d, pool: p, level: i.Level}
+		h := enroll(d.driver, &d.driver.commandBuffers, c, abi.LevelCommandBuffer)
+		if h == nil {
+			p.free(out[:n])
+			clear(out)
+			return vk.ErrorOutOfHostMemory
+		}
+		c.stream = (*abi.Stream)(h)
+		p.mu.Lock()
+		p.buffers[c] = struct{}{}
+		p.mu.Unlock()
+		out[n] = abi.CommandBuffer(h)
+	}
+	return vk.Success
+}
+
+// FreeCommandBuffers is vkFreeCommandBuffers.
+func (d *Device) FreeCommandBuffers(a *abi.FreeCommandBuffersArgs) {
+	if p := d.commandPools.Get(uint64(a.CommandPool)); p != nil {
+		p.free(abi.Slice(a.PCommandBuffers, a.CommandBufferCount))
+	}
+}
+
+func (p *CommandPool) free(handles []abi.CommandBuffer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, h := range handles {
+		c := resolve(&p.device.driver.commandBuffers, unsafe.Pointer(h), abi.LevelCommandBuffer)
+		if c == nil || c.pool != p {
+			continue
+		}
+		delete(p.buffers, c)
+		c.close()
+	}
+}
+
+// close gives the handle and the memory up.
+func (c *CommandBuffer) close() {
+	c.reset()
+	expel(c.device.driver, &c.device.driver.commandBuffers, unsafe.Pointer(c.stream), abi.LevelCommandBuffer)
+}
+
+// reset brings the buffer to the initial state.
+func (c *CommandBuffer) reset() {
+	c.dropRecords()
+	c.begun, c.commands = false, nil
+	c.stream.Result = vk.Success
+}
+
+// BeginCommandBuffer is vkBeginCommandBuffer.
+func (c *CommandBuffer) BeginCommandBuffer(a *abi.BeginCommandBufferArgs) vk.Result {
+	c.reset()
+	c.begun, c.flags = true, a.PBeginInfo.Flags
+	return vk.Success
+}
+
+// ResetCommandBuffer is vkResetCommandBuffer.
+func (c *CommandBuffer) ResetCommandBuffer(*abi.ResetCommandBufferArgs) vk.Result {
+	c.reset()
+	return vk.Success
+}
+
+// EndCommandBuffer is vkEndCommandBuffer: the one crossing of a command buffer
+// from C to Go. A recording error of C comes out here; one that package core
+// finds makes the buffer unusable and comes out here too.
+func (c *CommandBuffer) EndCommandBuffer(*abi.EndCommandBufferArgs) vk.Result {
+	if !c.begun {
+		return vk.ErrorValidationFailed
+	}
+	c.begun = false
+	if r := c.stream.Result; r != vk.Success {
+		c.dropRecords()
+		return r
+	}
+	r := &Recorder{device: c.device, core: c.device.core.NewCommandBuffer()}
+	c.decode(r)
+	c.dropRecords()
+	c.commands = r.core
+	return result(r.core.Err())
+}

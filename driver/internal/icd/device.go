@@ -1,0 +1,83 @@
+package icd
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Device is a VkDevice: package core's device, the objects made from it by
+// handle, and its queues. What is left in the pools goes with the device.
+type Device struct {
+	driver     *Driver
+	instance   *Instance
+	core       *core.Device
+	extensions map[string]bool // enabled
+	enabled    map[string]bool // features, by their C names
+	queues     []*Queue
+
+	sync notifier    // tells of fences, semaphores and queues
+	lost atomic.Bool // VK_ERROR_DEVICE_LOST
+
+	fences       Pool[Fence]
+	semaphores   Pool[Semaphore]
+	memories     Pool[Memory]
+	commandPools Pool[CommandPool]
+	objects
+}
+
+// CreateDevice is vkCreateDevice.
+func (p *PhysicalDevice) CreateDevice(a *abi.CreateDeviceArgs) vk.Result {
+	*a.PDevice = nil
+	info := a.PCreateInfo
+	d := &Device{driver: p.instance.driver, instance: p.instance, extensions: map[string]bool{}}
+	for _, x := range abi.Strings(info.PpEnabledExtensionNames, info.EnabledExtensionCount) {
+		if deviceExtension(x) == nil {
+			return vk.ErrorExtensionNotPresent
+		}
+		d.extensions[x] = true
+	}
+	var ok bool
+	if d.enabled, ok = enabledFeatures(info); !ok {
+		return vk.ErrorFeatureNotPresent
+	}
+	if r := d.addQueues(abi.Slice(info.PQueueCreateInfos, info.QueueCreateInfoCount)); r != vk.Success {
+		return r
+	}
+	cfg := d.driver.cfg
+	var err error
+	d.core, err = core.Open(core.Config{Threads: cfg.Threads, MemoryLimit: cfg.MemoryLimit, HeapMemory: cfg.HeapMemory})
+	if err != nil {
+		return result(err)
+	}
+	h := enroll(d.driver, &d.driver.devices, d, abi.LevelDevice)
+	if h == nil || !d.enrollQueues() {
+		d.close()
+		expel(d.driver, &d.driver.devices, h, abi.LevelDevice)
+		return vk.ErrorOutOfHostMemory
+	}
+	*a.PDevice = abi.Device(h)
+	return vk.Success
+}
+
+// DestroyDevice is vkDestroyDevice.
+func (d *Device) DestroyDevice(a *abi.DestroyDeviceArgs) {
+	if expel(d.driver, &d.driver.devices, unsafe.Pointer(a.Device), abi.LevelDevice) != nil {
+		d.close()
+	}
+}
+
+// close frees all that the device has outside the Go heap.
+func (d *Device) close() {
+	d.stopQueues()
+	for _, p := range d.commandPools.All() {
+		p.close()
+	}
+	for _, q := range d.queues {
+		expel(d.driver, &d.driver.queues, q.handle, abi.LevelQueue)
+	}
+	_ = d.core.Close() // waits; nobody is left to tell what the last work did
+}

@@ -1,0 +1,132 @@
+package icd
+
+import (
+	"fmt"
+	"io"
+	"runtime/debug"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Config says how a Driver works; zero fields take their defaults.
+type Config struct {
+	Threads     int       // workers of a device; 0: GOMAXPROCS
+	MemoryLimit int64     // bytes of device memory; 0: core.DefaultMemoryLimit
+	HeapMemory  bool      // device memory from the Go heap, for the race detector
+	Log         io.Writer // takes reports of defects; nil: none
+}
+
+// Driver is the state of the driver in a process: what global entry points are
+// called on, and where dispatchable handles lead to. Safe for concurrent use.
+type Driver struct {
+	cfg Config
+
+	instances       Pool[Instance]
+	physicalDevices Pool[PhysicalDevice]
+	devices         Pool[Device]
+	queues          Pool[Queue]
+	commandBuffers  Pool[CommandBuffer]
+
+	cells  slab // abi.Dispatchable and abi.Stream
+	chunks slab // of chunkBytes: recorded commands
+}
+
+// New makes a driver.
+func New(cfg Config) *Driver {
+	if cfg.MemoryLimit == 0 {
+		cfg.MemoryLimit = core.DefaultMemoryLimit
+	}
+	d := &Driver{cfg: cfg}
+	d.cells.init(cellBytes)
+	d.chunks.init(chunkBytes)
+	return d
+}
+
+// Call runs one entry point; p points to its argument struct. It is the door
+// that everything but recording goes through, and lets no panic out: those, and
+// handles that lead nowhere, become VK_ERROR_DEVICE_LOST where there is a
+// result.
+func (d *Driver) Call(op abi.Op, p unsafe.Pointer) {
+	debug.SetPanicOnFault(true) // pointers of the application may be wild
+	defer func() {
+		if r := recover(); r != nil {
+			d.defect(op, r, debug.Stack())
+			setResult(op, p, vk.ErrorDeviceLost)
+		}
+	}()
+	if !d.call(op, p) {
+		setResult(op, p, vk.ErrorDeviceLost)
+	}
+}
+
+// call finds the object and calls its method. The first argument of all but
+// global entry points is the object's handle.
+func (d *Driver) call(op abi.Op, p unsafe.Pointer) bool {
+	level := op.Level()
+	if level == abi.LevelGlobal {
+		return callGlobal(d, op, p)
+	}
+	h := *(*unsafe.Pointer)(p)
+	switch level {
+	case abi.LevelInstance:
+		if o := resolve(&d.instances, h, level); o != nil {
+			return callInstance(o, op, p)
+		}
+	case abi.LevelPhysicalDevice:
+		if o := resolve(&d.physicalDevices, h, level); o != nil {
+			return callPhysicalDevice(o, op, p)
+		}
+	case abi.LevelDevice:
+		if o := resolve(&d.devices, h, level); o != nil {
+			return callDevice(o, op, p)
+		}
+	case abi.LevelQueue:
+		if o := resolve(&d.queues, h, level); o != nil {
+			return callQueue(o, op, p)
+		}
+	case abi.LevelCommandBuffer:
+		if o := resolve(&d.commandBuffers, h, level); o != nil {
+			return callCommandBuffer(o, op, p)
+		}
+	case abi.LevelGlobal, abi.LevelRecorder: // never come here: global is above, records are decoded
+	}
+	return false
+}
+
+// has says whether the entry point exists.
+func has(op abi.Op) bool {
+	switch op.Level() {
+	case abi.LevelGlobal:
+		return callGlobal((*Driver)(nil), op, nil)
+	case abi.LevelInstance:
+		return op == abi.OpGetInstanceProcAddr || callInstance((*Instance)(nil), op, nil)
+	case abi.LevelPhysicalDevice:
+		return callPhysicalDevice((*PhysicalDevice)(nil), op, nil)
+	case abi.LevelDevice:
+		return op == abi.OpGetDeviceProcAddr || callDevice((*Device)(nil), op, nil)
+	case abi.LevelQueue:
+		return callQueue((*Queue)(nil), op, nil)
+	case abi.LevelCommandBuffer:
+		return callCommandBuffer((*CommandBuffer)(nil), op, nil)
+	case abi.LevelRecorder:
+		return callRecorder((*Recorder)(nil), op, nil)
+	}
+	return false
+}
+
+// setResult stores what the entry point returns, if that is a VkResult.
+func setResult(op abi.Op, p unsafe.Pointer, r vk.Result) {
+	if at := op.ResultOffset(); at >= 0 {
+		*(*vk.Result)(unsafe.Add(p, at)) = r
+	}
+}
+
+// defect reports a panic.
+func (d *Driver) defect(op abi.Op, what any, stack []byte) {
+	if d.cfg.Log != nil {
+		_, _ = fmt.Fprintf(d.cfg.Log, "pumice: %v: %v; this is a defect of the driver, please report it\n%s", op, what, stack)
+	}
+}

@@ -1,0 +1,97 @@
+package icd
+
+import (
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// usageFeatures says which feature of a format each usage of an image needs.
+var usageFeatures = [...]struct {
+	usage   vk.ImageUsageFlags
+	feature vk.FormatFeatureFlags
+}{
+	{vk.ImageUsageTransferSrcBit, vk.FormatFeatureTransferSrcBit},
+	{vk.ImageUsageTransferDstBit, vk.FormatFeatureTransferDstBit},
+	{vk.ImageUsageSampledBit, vk.FormatFeatureSampledImageBit},
+	{vk.ImageUsageStorageBit, vk.FormatFeatureStorageImageBit},
+	{vk.ImageUsageColorAttachmentBit, vk.FormatFeatureColorAttachmentBit},
+	{vk.ImageUsageDepthStencilAttachmentBit, vk.FormatFeatureDepthStencilAttachmentBit},
+	{vk.ImageUsageInputAttachmentBit, vk.FormatFeatureColorAttachmentBit | vk.FormatFeatureDepthStencilAttachmentBit},
+}
+
+// imageFormatProperties answers vkGetPhysicalDeviceImageFormatProperties. Linear
+// images are 2D, of one level, layer and sample, as the specification allows.
+func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, usage vk.ImageUsageFlags, flags vk.ImageCreateFlags) (abi.ImageFormatProperties, vk.Result) {
+	none := abi.ImageFormatProperties{}
+	have := engine.FormatProperties(f)
+	features := have.OptimalTilingFeatures
+	switch tiling {
+	case vk.ImageTilingOptimal:
+	case vk.ImageTilingLinear:
+		features = have.LinearTilingFeatures
+	default:
+		return none, vk.ErrorFormatNotSupported
+	}
+	if features == 0 || flags&(vk.ImageCreateSparseBindingBit|vk.ImageCreateSparseResidencyBit|vk.ImageCreateSparseAliasedBit|vk.ImageCreateProtectedBit|vk.ImageCreateDisjointBit) != 0 {
+		return none, vk.ErrorFormatNotSupported
+	}
+	for _, u := range usageFeatures {
+		if usage&u.usage != 0 && features&u.feature == 0 {
+			return none, vk.ErrorFormatNotSupported
+		}
+	}
+	depthStencil := features&vk.FormatFeatureDepthStencilAttachmentBit != 0
+	limits := engine.Limits()
+	p := abi.ImageFormatProperties{
+		MaxArrayLayers: limits.MaxImageArrayLayers, SampleCounts: vk.SampleCount1Bit, MaxResourceSize: 1 << 31,
+	}
+	switch t {
+	case vk.ImageType1D:
+		p.MaxExtent = vk.Extent3D{Width: limits.MaxImageDimension1D, Height: 1, Depth: 1}
+	case vk.ImageType2D:
+		p.MaxExtent = vk.Extent3D{Width: limits.MaxImageDimension2D, Height: limits.MaxImageDimension2D, Depth: 1}
+	case vk.ImageType3D:
+		n := limits.MaxImageDimension3D
+		p.MaxExtent, p.MaxArrayLayers = vk.Extent3D{Width: n, Height: n, Depth: n}, 1
+		if depthStencil {
+			return none, vk.ErrorFormatNotSupported
+		}
+	default:
+		return none, vk.ErrorFormatNotSupported
+	}
+	if tiling == vk.ImageTilingLinear {
+		if t != vk.ImageType2D || depthStencil {
+			return none, vk.ErrorFormatNotSupported
+		}
+		p.MaxMipLevels, p.MaxArrayLayers = 1, 1
+		return p, vk.Success
+	}
+	for n := max(p.MaxExtent.Width, p.MaxExtent.Height, p.MaxExtent.Depth); n > 0; n >>= 1 {
+		p.MaxMipLevels++
+	}
+	attachment := features&(vk.FormatFeatureColorAttachmentBit|vk.FormatFeatureDepthStencilAttachmentBit) != 0
+	if t == vk.ImageType2D && attachment && flags&vk.ImageCreateCubeCompatibleBit == 0 && usage&vk.ImageUsageStorageBit == 0 {
+		p.SampleCounts = limits.FramebufferColorSampleCounts
+	}
+	return p, vk.Success
+}
+
+// GetPhysicalDeviceImageFormatProperties is vkGetPhysicalDeviceImageFormatProperties.
+func (p *PhysicalDevice) GetPhysicalDeviceImageFormatProperties(a *abi.GetPhysicalDeviceImageFormatPropertiesArgs) (r vk.Result) {
+	*a.PImageFormatProperties, r = imageFormatProperties(a.Format, a.Type, a.Tiling, a.Usage, a.Flags)
+	return r
+}
+
+// GetPhysicalDeviceImageFormatProperties2 is vkGetPhysicalDeviceImageFormatProperties2.
+func (p *PhysicalDevice) GetPhysicalDeviceImageFormatProperties2(a *abi.GetPhysicalDeviceImageFormatProperties2Args) (r vk.Result) {
+	i := a.PImageFormatInfo
+	for s := range abi.Chain(i.PNext) {
+		if s.SType == vk.StructureTypePhysicalDeviceExternalImageFormatInfo && (*abi.PhysicalDeviceExternalImageFormatInfo)(unsafe.Pointer(s)).HandleType != 0 {
+			return vk.ErrorFormatNotSupported
+		}
+	}
+	a.PImageFormatProperties.ImageFormatProperties, r = imageFormatProperties(i.Format, i.Type, i.Tiling, i.Usage, i.Flags)
+	return r
+}

@@ -1,0 +1,76 @@
+package icd
+
+import (
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Memory is a VkDeviceMemory.
+type Memory struct {
+	core *core.Memory
+}
+
+// AllocateMemory is vkAllocateMemory.
+func (d *Device) AllocateMemory(a *abi.AllocateMemoryArgs) vk.Result {
+	info := a.PAllocateInfo
+	m := &Memory{}
+	var err error
+	if info.MemoryTypeIndex >= 32 || memoryTypeBits>>info.MemoryTypeIndex&1 == 0 {
+		err = vk.ErrorValidationFailed
+	} else {
+		m.core, err = d.core.NewMemory(info.AllocationSize)
+	}
+	return created(&d.memories, a.PMemory, m, err)
+}
+
+// FreeMemory is vkFreeMemory. Resources bound to the memory keep it until they
+// are gone too.
+func (d *Device) FreeMemory(a *abi.FreeMemoryArgs) {
+	if m := d.memories.Take(uint64(a.Memory)); m != nil {
+		_ = m.core.Close()
+	}
+}
+
+// mapMemory returns where offset lies in the memory of a handle.
+func (d *Device) mapMemory(h abi.DeviceMemory, offset, size uint64) (unsafe.Pointer, vk.Result) {
+	m := d.memories.Get(uint64(h))
+	if m == nil {
+		return nil, vk.ErrorMemoryMapFailed
+	}
+	data := m.core.Bytes()
+	if offset >= uint64(len(data)) || size != vk.WholeSize && size > uint64(len(data))-offset {
+		return nil, vk.ErrorMemoryMapFailed
+	}
+	return unsafe.Pointer(&data[offset]), vk.Success
+}
+
+// MapMemory is vkMapMemory.
+func (d *Device) MapMemory(a *abi.MapMemoryArgs) (r vk.Result) {
+	*a.PpData, r = d.mapMemory(a.Memory, a.Offset, a.Size)
+	return r
+}
+
+// UnmapMemory is vkUnmapMemory: memory stays where it is.
+func (d *Device) UnmapMemory(*abi.UnmapMemoryArgs) {}
+
+// FlushMappedMemoryRanges is vkFlushMappedMemoryRanges: all memory is coherent.
+func (d *Device) FlushMappedMemoryRanges(*abi.FlushMappedMemoryRangesArgs) vk.Result {
+	return vk.Success
+}
+
+// InvalidateMappedMemoryRanges is vkInvalidateMappedMemoryRanges.
+func (d *Device) InvalidateMappedMemoryRanges(*abi.InvalidateMappedMemoryRangesArgs) vk.Result {
+	return vk.Success
+}
+
+// GetDeviceMemoryCommitment is vkGetDeviceMemoryCommitment: there is no lazily
+// allocated memory.
+func (d *Device) GetDeviceMemoryCommitment(a *abi.GetDeviceMemoryCommitmentArgs) {
+	*a.PCommittedMemoryInBytes = 0
+	if m := d.memories.Get(uint64(a.Memory)); m != nil {
+		*a.PCommittedMemoryInBytes = m.core.Size()
+	}
+}

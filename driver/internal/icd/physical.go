@@ -1,0 +1,135 @@
+package icd
+
+import (
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// PhysicalDevice is the VkPhysicalDevice of an instance.
+type PhysicalDevice struct {
+	instance *Instance
+}
+
+// engine answers what is the same for every device of package core: limits,
+// features, formats.
+var engine *core.Device
+
+// queueFamilies: one that does everything, one for compute, one for copies.
+var queueFamilies = [...]abi.QueueFamilyProperties{
+	{QueueFlags: vk.QueueGraphicsBit | vk.QueueComputeBit | vk.QueueTransferBit, QueueCount: 1, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
+	{QueueFlags: vk.QueueComputeBit | vk.QueueTransferBit, QueueCount: 1, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
+	{QueueFlags: vk.QueueTransferBit, QueueCount: 1, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
+}
+
+// memoryTypeBits has a bit for each memory type: there is one, which all
+// resources can have.
+const memoryTypeBits = 1
+
+// memoryProperties: one heap, and one type which the host sees as it is.
+func (p *PhysicalDevice) memoryProperties() (m abi.PhysicalDeviceMemoryProperties) {
+	m.MemoryTypeCount, m.MemoryHeapCount = 1, 1
+	m.MemoryTypes[0].PropertyFlags = vk.MemoryPropertyDeviceLocalBit | vk.MemoryPropertyHostVisibleBit | vk.MemoryPropertyHostCoherentBit | vk.MemoryPropertyHostCachedBit
+	m.MemoryHeaps[0] = vk.MemoryHeap{Size: uint64(p.instance.driver.cfg.MemoryLimit), Flags: vk.MemoryHeapDeviceLocalBit}
+	return m
+}
+
+// GetPhysicalDeviceFeatures is vkGetPhysicalDeviceFeatures.
+func (p *PhysicalDevice) GetPhysicalDeviceFeatures(a *abi.GetPhysicalDeviceFeaturesArgs) {
+	*a.PFeatures = coreFeatures()
+}
+
+// GetPhysicalDeviceFeatures2 is vkGetPhysicalDeviceFeatures2.
+func (p *PhysicalDevice) GetPhysicalDeviceFeatures2(a *abi.GetPhysicalDeviceFeatures2Args) {
+	a.PFeatures.Features = coreFeatures()
+	for s := range abi.Chain(a.PFeatures.PNext) {
+		fillFeatures(s)
+	}
+}
+
+// GetPhysicalDeviceProperties is vkGetPhysicalDeviceProperties.
+func (p *PhysicalDevice) GetPhysicalDeviceProperties(a *abi.GetPhysicalDevicePropertiesArgs) {
+	*a.PProperties = coreProperties()
+}
+
+// GetPhysicalDeviceProperties2 is vkGetPhysicalDeviceProperties2.
+func (p *PhysicalDevice) GetPhysicalDeviceProperties2(a *abi.GetPhysicalDeviceProperties2Args) {
+	a.PProperties.Properties = coreProperties()
+	for s := range abi.Chain(a.PProperties.PNext) {
+		fillProperties(s)
+	}
+}
+
+// GetPhysicalDeviceQueueFamilyProperties is vkGetPhysicalDeviceQueueFamilyProperties.
+func (p *PhysicalDevice) GetPhysicalDeviceQueueFamilyProperties(a *abi.GetPhysicalDeviceQueueFamilyPropertiesArgs) {
+	abi.Enumerate(a.PQueueFamilyPropertyCount, a.PQueueFamilyProperties, queueFamilies[:])
+}
+
+// GetPhysicalDeviceQueueFamilyProperties2 is vkGetPhysicalDeviceQueueFamilyProperties2.
+func (p *PhysicalDevice) GetPhysicalDeviceQueueFamilyProperties2(a *abi.GetPhysicalDeviceQueueFamilyProperties2Args) {
+	if a.PQueueFamilyProperties == nil {
+		*a.PQueueFamilyPropertyCount = uint32(len(queueFamilies))
+		return
+	}
+	out := abi.Slice(a.PQueueFamilyProperties, min(*a.PQueueFamilyPropertyCount, uint32(len(queueFamilies))))
+	for i := range out {
+		out[i].QueueFamilyProperties = queueFamilies[i]
+	}
+	*a.PQueueFamilyPropertyCount = uint32(len(out))
+}
+
+// GetPhysicalDeviceMemoryProperties is vkGetPhysicalDeviceMemoryProperties.
+func (p *PhysicalDevice) GetPhysicalDeviceMemoryProperties(a *abi.GetPhysicalDeviceMemoryPropertiesArgs) {
+	*a.PMemoryProperties = p.memoryProperties()
+}
+
+// GetPhysicalDeviceMemoryProperties2 is vkGetPhysicalDeviceMemoryProperties2.
+func (p *PhysicalDevice) GetPhysicalDeviceMemoryProperties2(a *abi.GetPhysicalDeviceMemoryProperties2Args) {
+	a.PMemoryProperties.MemoryProperties = p.memoryProperties()
+}
+
+// GetPhysicalDeviceFormatProperties is vkGetPhysicalDeviceFormatProperties.
+func (p *PhysicalDevice) GetPhysicalDeviceFormatProperties(a *abi.GetPhysicalDeviceFormatPropertiesArgs) {
+	*a.PFormatProperties = engine.FormatProperties(a.Format)
+}
+
+// GetPhysicalDeviceFormatProperties2 is vkGetPhysicalDeviceFormatProperties2.
+func (p *PhysicalDevice) GetPhysicalDeviceFormatProperties2(a *abi.GetPhysicalDeviceFormatProperties2Args) {
+	have := engine.FormatProperties(a.Format)
+	a.PFormatProperties.FormatProperties = have
+	for s := range abi.Chain(a.PFormatProperties.PNext) {
+		if s.SType == vk.StructureTypeFormatProperties3 { // the lower 32 bits have the same meanings
+			out := (*abi.FormatProperties3)(unsafe.Pointer(s))
+			out.LinearTilingFeatures = vk.FormatFeatureFlags2(have.LinearTilingFeatures)
+			out.OptimalTilingFeatures = vk.FormatFeatureFlags2(have.OptimalTilingFeatures)
+			out.BufferFeatures = vk.FormatFeatureFlags2(have.BufferFeatures)
+		}
+	}
+}
+
+// GetPhysicalDeviceSparseImageFormatProperties is
+// vkGetPhysicalDeviceSparseImageFormatProperties: no format can be sparse.
+func (p *PhysicalDevice) GetPhysicalDeviceSparseImageFormatProperties(a *abi.GetPhysicalDeviceSparseImageFormatPropertiesArgs) {
+	*a.PPropertyCount = 0
+}
+
+// GetPhysicalDeviceSparseImageFormatProperties2 is
+// vkGetPhysicalDeviceSparseImageFormatProperties2.
+func (p *PhysicalDevice) GetPhysicalDeviceSparseImageFormatProperties2(a *abi.GetPhysicalDeviceSparseImageFormatProperties2Args) {
+	*a.PPropertyCount = 0
+}
+
+// EnumerateDeviceExtensionProperties is vkEnumerateDeviceExtensionProperties.
+func (p *PhysicalDevice) EnumerateDeviceExtensionProperties(a *abi.EnumerateDeviceExtensionPropertiesArgs) vk.Result {
+	if a.PLayerName != nil {
+		return vk.ErrorLayerNotPresent
+	}
+	return abi.Enumerate(a.PPropertyCount, a.PProperties, extensionProperties(deviceExtensions[:]))
+}
+
+// EnumerateDeviceLayerProperties is vkEnumerateDeviceLayerProperties.
+func (p *PhysicalDevice) EnumerateDeviceLayerProperties(a *abi.EnumerateDeviceLayerPropertiesArgs) vk.Result {
+	return abi.Enumerate(a.PPropertyCount, a.PProperties, nil)
+}

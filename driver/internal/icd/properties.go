@@ -1,0 +1,98 @@
+package icd
+
+import (
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+const (
+	vendorID      = 0x10000 + 0x50554d49&0xffff // no vendor of PCI, and of Khronos' list none either
+	deviceID      = 1
+	driverVersion = 1
+	driverName    = "Pumice"
+)
+
+// uuid identifies device and driver: the same bytes wherever the same data can
+// be shared.
+var uuid = [vk.UuidSize]byte{'p', 'u', 'm', 'i', 'c', 'e', 0, 0, 0, 0, 0, 0, 0, 0, 0, driverVersion}
+
+// coreProperties is VkPhysicalDeviceProperties.
+func coreProperties() (p abi.PhysicalDeviceProperties) {
+	have := engine.Properties()
+	convert(&p, &have)
+	p.ApiVersion, p.DriverVersion, p.VendorID, p.DeviceID = apiVersion, driverVersion, vendorID, deviceID
+	p.DeviceType = vk.PhysicalDeviceTypeCpu
+	abi.PutString(p.DeviceName[:], "Pumice (CPU)")
+	p.PipelineCacheUUID = uuid
+	return p
+}
+
+// A master is a struct with properties as this driver has them.
+type master struct {
+	sType vk.StructureType
+	at    unsafe.Pointer
+}
+
+// masters returns the structs from which all others are filled by the names of
+// their members: those of the versions, and those of extensions that no version
+// has taken in. To add properties, add a struct here.
+func masters() []master {
+	const everyStage = vk.ShaderStageAllGraphics | vk.ShaderStageComputeBit
+	v11 := &abi.PhysicalDeviceVulkan11Properties{
+		DeviceUUID: uuid, DriverUUID: uuid, DeviceNodeMask: 1,
+		SubgroupSize: 1, SubgroupSupportedStages: everyStage, SubgroupSupportedOperations: vk.SubgroupFeatureBasicBit,
+		PointClippingBehavior:     vk.PointClippingBehaviorAllClipPlanes,
+		MaxMultiviewViewCount:     6,
+		MaxMultiviewInstanceIndex: 1<<27 - 1,
+		MaxPerSetDescriptors:      1 << 16,
+		MaxMemoryAllocationSize:   1 << 31,
+	}
+	v12 := &abi.PhysicalDeviceVulkan12Properties{
+		DriverID: 0, ConformanceVersion: abi.ConformanceVersion{},
+		MaxTimelineSemaphoreValueDifference:   1<<64 - 1,
+		FramebufferIntegerColorSampleCounts:   engine.Limits().FramebufferColorSampleCounts,
+		SupportedDepthResolveModes:            vk.ResolveModeSampleZeroBit,
+		SupportedStencilResolveModes:          vk.ResolveModeSampleZeroBit,
+		DenormBehaviorIndependence:            vk.ShaderFloatControlsIndependenceNone,
+		RoundingModeIndependence:              vk.ShaderFloatControlsIndependenceNone,
+		ShaderSignedZeroInfNanPreserveFloat32: 1,
+	}
+	abi.PutString(v12.DriverName[:], driverName)
+	abi.PutString(v12.DriverInfo[:], "Vulkan without a GPU, in Go")
+	return []master{
+		{v11.StructureType(), unsafe.Pointer(v11)},
+		{v12.StructureType(), unsafe.Pointer(v12)},
+	}
+}
+
+// fillProperties writes what is known into one struct of a chain. Members that
+// no master has become zero; unknown structs are left alone.
+func fillProperties(s *abi.Structure) {
+	layout := abi.PropertiesStruct(s.SType)
+	if layout == nil {
+		return
+	}
+	from := masters()
+	for _, f := range layout.Fields {
+		dst := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(s), f.Offset)), f.Size)
+		clear(dst)
+		for _, m := range from {
+			if src := field(m, f.Name, f.Size); src != nil {
+				copy(dst, src)
+				break
+			}
+		}
+	}
+}
+
+// field returns the bytes of a master's member, nil if it has none.
+func field(m master, name string, size uint16) []byte {
+	for _, f := range abi.PropertiesStruct(m.sType).Fields {
+		if f.Name == name && f.Size == size {
+			return unsafe.Slice((*byte)(unsafe.Add(m.at, f.Offset)), f.Size)
+		}
+	}
+	return nil
+}

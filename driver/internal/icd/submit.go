@@ -1,0 +1,257 @@
+package icd
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// A submission is one batch of a queue: it waits for semaphores, runs command
+// buffers, signals semaphores and a fence.
+type submission struct {
+	waits, signals []semaphoreValue
+	commands       []*core.CommandBuffer
+	run            func() // other work, such as presenting; may be nil
+	fence          *Fence
+}
+
+// semaphoreValue is a semaphore to wait for or to signal; value counts for
+// timeline semaphores only.
+type semaphoreValue struct {
+	semaphore *Semaphore
+	value     uint64
+}
+
+// QueueSubmit is vkQueueSubmit.
+func (q *Queue) QueueSubmit(a *abi.QueueSubmitArgs) vk.Result {
+	var list []submission
+	infos := abi.Slice(a.PSubmits, a.SubmitCount)
+	for n := range infos {
+		i := &infos[n]
+		var waitValues, signalValues []uint64
+		if t := abi.Find[abi.TimelineSemaphoreSubmitInfo](i.PNext); t != nil {
+			waitValues = abi.Slice(t.PWaitSemaphoreValues, t.WaitSemaphoreValueCount)
+			signalValues = abi.Slice(t.PSignalSemaphoreValues, t.SignalSemaphoreValueCount)
+		}
+		s := submission{
+			waits:   q.device.semaphoreValues(abi.Slice(i.PWaitSemaphores, i.WaitSemaphoreCount), waitValues),
+			signals: q.device.semaphoreValues(abi.Slice(i.PSignalSemaphores, i.SignalSemaphoreCount), signalValues),
+		}
+		for _, h := range abi.Slice(i.PCommandBuffers, i.CommandBufferCount) {
+			s.commands = q.device.appendCommands(s.commands, h)
+		}
+		list = append(list, s)
+	}
+	return q.enqueue(list, a.Fence)
+}
+
+// QueueSubmit2 is vkQueueSubmit2.
+func (q *Queue) QueueSubmit2(a *abi.QueueSubmit2Args) vk.Result {
+	var list []submission
+	infos := abi.Slice(a.PSubmits, a.SubmitCount)
+	for n := range infos {
+		i := &infos[n]
+		s := submission{
+			waits:   q.device.submitInfos(abi.Slice(i.PWaitSemaphoreInfos, i.WaitSemaphoreInfoCount)),
+			signals: q.device.submitInfos(abi.Slice(i.PSignalSemaphoreInfos, i.SignalSemaphoreInfoCount)),
+		}
+		for _, c := range abi.Slice(i.PCommandBufferInfos, i.CommandBufferInfoCount) {
+			s.commands = q.device.appendCommands(s.commands, c.CommandBuffer)
+		}
+		list = append(list, s)
+	}
+	return q.enqueue(list, a.Fence)
+}
+
+// QueueBindSparse is vkQueueBindSparse. There are no sparse resources, so that
+// only its synchronization is left.
+func (q *Queue) QueueBindSparse(a *abi.QueueBindSparseArgs) vk.Result {
+	var list []submission
+	infos := abi.Slice(a.PBindInfo, a.BindInfoCount)
+	for n := range infos {
+		i := &infos[n]
+		var waitValues, signalValues []uint64
+		if t := abi.Find[abi.TimelineSemaphoreSubmitInfo](i.PNext); t != nil {
+			waitValues = abi.Slice(t.PWaitSemaphoreValues, t.WaitSemaphoreValueCount)
+			signalValues = abi.Slice(t.PSignalSemaphoreValues, t.SignalSemaphoreValueCount)
+		}
+		list = append(list, submission{
+			waits:   q.device.semaphoreValues(abi.Slice(i.PWaitSemaphores, i.WaitSemaphoreCount), waitValues),
+			signals: q.device.semaphoreValues(abi.Slice(i.PSignalSemaphores, i.SignalSemaphoreCount), signalValues),
+		})
+	}
+	return q.enqueue(list, a.Fence)
+}
+
+// semaphoreValues pairs handles with values; values may be fewer.
+func (d *Device) semaphoreValues(handles []abi.Semaphore, values []uint64) []semaphoreValue {
+	var out []semaphoreValue
+	for n, h := range handles {
+		if s := d.semaphores.Get(uint64(h)); s != nil {
+			v := semaphoreValue{semaphore: s}
+			if n < len(values) {
+				v.value = values[n]
+			}
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func (d *Device) submitInfos(infos []abi.SemaphoreSubmitInfo) []semaphoreValue {
+	var out []semaphoreValue
+	for _, i := range infos {
+		if s := d.semaphores.Get(uint64(i.Semaphore)); s != nil {
+			out = append(out, semaphoreValue{s, i.Value})
+		}
+	}
+	return out
+}
+
+// appendCommands adds what a command buffer has recorded; nothing for one that
+// is not executable.
+func (d *Device) appendCommands(list []*core.CommandBuffer, h abi.CommandBuffer) []*core.CommandBuffer {
+	c := resolve(&d.driver.commandBuffers, unsafe.Pointer(h), abi.LevelCommandBuffer)
+	if c == nil || c.commands == nil || c.commands.Err() != nil {
+		return list
+	}
+	return append(list, c.commands)
+}
+
+// enqueue gives the queue batches, and a fence that they signal.
+func (q *Queue) enqueue(list []submission, fence abi.Fence) vk.Result {
+	if q.device.lost.Load() {
+		return vk.ErrorDeviceLost
+	}
+	if f := q.device.fences.Get(uint64(fence)); f != nil {
+		list = append(list, submission{fence: f})
+	}
+	if len(list) == 0 {
+		return vk.Success
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.pending = append(q.pending, list...)
+	if !q.running {
+		q.running = true
+		go q.loop()
+	}
+	return vk.Success
+}
+
+// loop runs batches until none is left: a queue without work costs no
+// goroutine.
+func (q *Queue) loop() {
+	for {
+		q.mu.Lock()
+		if len(q.pending) == 0 {
+			q.pending, q.running = nil, false
+			q.mu.Unlock()
+			q.device.sync.broadcast()
+			return
+		}
+		s := q.pending[0]
+		q.pending[0] = submission{}
+		q.pending = q.pending[1:]
+		q.mu.Unlock()
+		q.execute(&s)
+	}
+}
+
+// execute runs one batch. After the device is lost it only signals, so that
+// nobody waits for ever.
+func (q *Queue) execute(s *submission) {
+	d := q.device
+	for _, w := range s.waits {
+		_ = d.await(math.MaxUint64, func() bool { // a lost device ends the wait, too
+			if w.semaphore.timeline {
+				return w.semaphore.value.Load() >= w.value
+			}
+			return w.semaphore.value.CompareAndSwap(1, 0)
+		})
+	}
+	if len(s.commands) > 0 && !d.lost.Load() {
+		if err := d.core.Queue().SubmitAndWait(context.Background(), "vkQueueSubmit", s.commands); err != nil {
+			d.failed(err)
+		}
+	}
+	if s.run != nil {
+		s.run()
+	}
+	for _, g := range s.signals {
+		if g.semaphore.timeline {
+			g.semaphore.value.Store(g.value)
+		} else {
+			g.semaphore.value.Store(1)
+		}
+	}
+	if s.fence != nil && !d.lost.Load() {
+		s.fence.signaled.Store(true)
+	}
+	d.sync.broadcast()
+}
+
+// failed takes note of work that went wrong: the commands after it are not what
+// the application meant, so the device is lost.
+func (d *Device) failed(err error) {
+	d.lost.Store(true)
+	if d.driver.cfg.Log != nil {
+		_, _ = fmt.Fprintf(d.driver.cfg.Log, "pumice: the device is lost: %v\n", err)
+	}
+}
+
+// idle waits until the queue has no work.
+func (q *Queue) idle() vk.Result {
+	return q.device.await(math.MaxUint64, func() bool {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		return !q.running
+	})
+}
+
+// stopQueues ends all work: an application that destroys a device has waited for
+// it, so that only what waits in vain is left.
+func (d *Device) stopQueues() {
+	for _, q := range d.queues {
+		q.mu.Lock()
+		busy := q.running
+		q.mu.Unlock()
+		if busy {
+			d.lost.Store(true)
+			d.sync.broadcast()
+			q.settle()
+		}
+	}
+}
+
+// settle waits until loop has ended, whether the device is lost or not.
+func (q *Queue) settle() {
+	for {
+		changed := q.device.sync.changed()
+		q.mu.Lock()
+		busy := q.running
+		q.mu.Unlock()
+		if !busy {
+			return
+		}
+		<-changed
+	}
+}
+
+// QueueWaitIdle is vkQueueWaitIdle.
+func (q *Queue) QueueWaitIdle(*abi.QueueWaitIdleArgs) vk.Result { return q.idle() }
+
+// DeviceWaitIdle is vkDeviceWaitIdle.
+func (d *Device) DeviceWaitIdle(*abi.DeviceWaitIdleArgs) vk.Result {
+	for _, q := range d.queues {
+		if r := q.idle(); r != vk.Success {
+			return r
+		}
+	}
+	return vk.Success
+}

@@ -1,0 +1,57 @@
+//go:build linux
+
+// Command driver is the Vulkan driver libvulkan_pumice.so:
+//
+//	go build -buildmode=c-shared -ldflags "-extldflags=-Wl,--version-script=$PWD/driver/exports.map" -o libvulkan_pumice.so ./driver
+//
+// (without the flags it works too, but exports dozens of symbols instead of the
+// three that the loader looks for).
+//
+// It is a thin C front. Generated trampolines bring every entry point to Go
+// through one door (pumiceCall); generated encoders record vkCmd* in C, and ask
+// for memory through another (pumiceGrow). What the calls do is package
+// driver/internal/icd.
+package main
+
+/*
+#cgo CFLAGS: -O2 -std=gnu11 -fvisibility=hidden -Wall -Wextra -Werror=implicit
+#cgo LDFLAGS: -pthread
+#include "front.h"
+*/
+import "C"
+
+import (
+	"os"
+	"runtime"
+	"sync"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/driver/internal/icd"
+)
+
+// driver makes the one driver of the process. Workers are as many as CPUs, and
+// GOMAXPROCS two more: with busy goroutines on every P, a call from the
+// application waits for milliseconds until one of them is preempted.
+var driver = sync.OnceValue(func() *icd.Driver {
+	workers := runtime.NumCPU()
+	runtime.GOMAXPROCS(workers + 2)
+	return icd.New(icd.Config{Threads: workers, Log: os.Stderr})
+})
+
+//export pumiceCall
+func pumiceCall(op C.uint32_t, arguments unsafe.Pointer) {
+	driver().Call(abi.Op(op), arguments)
+}
+
+//export pumiceGrow
+func pumiceGrow(stream unsafe.Pointer, copies C.uint32_t, size C.uint64_t) unsafe.Pointer {
+	return driver().Grow((*abi.Stream)(stream), copies != 0, uint64(size))
+}
+
+//export pumiceLookup
+func pumiceLookup(scope C.uint32_t, object unsafe.Pointer, name *C.char) C.uint32_t {
+	return C.uint32_t(driver().Lookup(icd.Scope(scope), object, abi.String((*byte)(unsafe.Pointer(name)))))
+}
+
+func main() {}
