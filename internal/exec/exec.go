@@ -48,7 +48,7 @@ type Batch struct {
 	// it is a helper. Demoted lanes are cleared on return. nil = all live.
 	Live []uint32
 	// Shared is workgroup memory, zeroed by the caller; one workgroup a batch
-	// where the program uses it.
+	// where the program uses it, barriers or subgroups.
 	Shared []byte
 	// Interp serves OpInterpolateAt; nil where the program has none.
 	Interp Interpolator
@@ -71,6 +71,9 @@ type Context struct {
 	Resources [][]Descriptor
 	// Push is the push-constant block.
 	Push []byte
+	// Addresses resolves device addresses (bufferDeviceAddress); nil where
+	// there are none. Required by programs with Program.UsesAddresses.
+	Addresses Addresses
 	// Fuel bounds loop iterations of one batch; 0 means DefaultFuel.
 	Fuel int64
 }

@@ -64,7 +64,8 @@ func (d *diverger) inside(c construct, blocks ...*Block) {
 func (d *diverger) inst(v Value, in *Inst) {
 	varies := false
 	switch in.Op {
-	case OpInput, OpDdxFine, OpDdyFine, OpDdxCoarse, OpDdyCoarse, OpAtomicBuffer, OpAtomicShared, OpLoadShared, OpLoadPrivate, OpImage, OpInterpolateAt, OpIsHelper:
+	case OpInput, OpDdxFine, OpDdyFine, OpDdxCoarse, OpDdyCoarse, OpAtomicBuffer, OpAtomicShared, OpLoadShared, OpLoadPrivate, OpImage, OpInterpolateAt, OpIsHelper,
+		OpGroup, OpWide, OpLoadMem, OpAtomicMem: // engines compute these in lanes
 		varies = true
 	case OpVarGet:
 		varies = d.varVaries[in.Imm]

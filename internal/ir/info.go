@@ -88,6 +88,9 @@ var infos = [opCount]Info{
 	OpLoadPrivate: reads("load.private", "i", '*'), OpStorePrivate: effect("store.private", "iv", '-'),
 	OpImage: effect("image", "", '*'), OpInterpolateAt: pure("interpolate", "", 'f'),
 
+	OpGroup: reads("group", "", '*'), OpWide: pure("wide", "", '*'),
+	OpLoadMem: reads("load.mem", "", '*'), OpStoreMem: effect("store.mem", "", '-'), OpAtomicMem: effect("atomic.mem", "", '*'),
+
 	OpBreak: effect("break", "", '-'), OpContinue: effect("continue", "", '-'), OpDemote: effect("demote", "", '-'),
 	OpIsHelper: reads("ishelper", "", 'b'), OpBarrier: effect("barrier", "", '-'),
 }

@@ -208,10 +208,16 @@ type Program struct {
 	WritesMemory       bool // stores, atomics or image writes
 	UsesDerivatives    bool // needs whole quads
 	UsesBarrier        bool
-	SampleRate         bool // SampleID, SamplePosition or a Sample input is read
-	DepthGreater       bool
-	DepthLess          bool
-	DepthUnchanged     bool
+	// SubgroupSize is the number of lanes of a subgroup, a power of two; 0
+	// where the program has no use for subgroups. A compute batch of such a
+	// program holds one workgroup, whole.
+	SubgroupSize uint32
+	// UsesAddresses says that device addresses are dereferenced.
+	UsesAddresses  bool
+	SampleRate     bool // SampleID, SamplePosition or a Sample input is read
+	DepthGreater   bool
+	DepthLess      bool
+	DepthUnchanged bool
 }
 
 // ImageDim is the dimensionality in an image instruction.
@@ -311,4 +317,7 @@ const (
 	AtomicFAdd
 	AtomicLoad
 	AtomicStore
+	AtomicFMin // IEEE minNum
+	AtomicFMax
+	lastAtomic = AtomicFMax
 )

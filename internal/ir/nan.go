@@ -35,6 +35,10 @@ func NaNTaint(p *Program) []bool {
 			case OpImage: // filtering is arithmetic; fetches and reads move bits
 				k := p.ImageOps[in.Imm].Kind
 				t = in.Type == F32 && (k == ImageSample || k == ImageQueryLod)
+			case OpGroup: // shuffles move bits
+				if g := GroupOf(in.Imm); in.Type == F32 && len(in.More) > 0 {
+					t = g.Kind >= GroupReduce || taint[in.More[0]]
+				}
 			case OpResult:
 				t = taint[in.Args[0]]
 			case OpVarGet:

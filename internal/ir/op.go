@@ -150,6 +150,14 @@ const (
 	OpIsHelper // Bool: the lane is a helper or was demoted
 	OpBarrier  // workgroup execution and memory barrier
 
+	// Subgroups, 64-bit numbers, and memory beyond plain words. Operands are
+	// lists.
+	OpGroup     // Imm = Group
+	OpWide      // Imm = WideOp; pairs are (low, high); result 1 is the high word
+	OpLoadMem   // Imm = Mem; More = address
+	OpStoreMem  // Imm = Mem; More = address, value
+	OpAtomicMem // Imm = Mem; More = address, value words[, comparator words]; result = old value, result 1 its high word
+
 	opCount
 )
 

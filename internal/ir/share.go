@@ -11,7 +11,7 @@ func share(p *Program) {
 type shareKey struct {
 	op   Op
 	t    Type
-	args [3]Value
+	args [6]Value
 	imm  uint64
 }
 
@@ -58,7 +58,7 @@ func (s *sharer) key(in *Inst) (shareKey, bool) {
 	if !info.Pure && !(in.Op == OpLoadBuffer && s.p.Resources[in.Imm].Kind == UniformBuffer) {
 		return shareKey{}, false
 	}
-	k := shareKey{op: in.Op, t: in.Type, imm: in.Imm, args: [3]Value{NoValue, NoValue, NoValue}}
+	k := shareKey{op: in.Op, t: in.Type, imm: in.Imm, args: [6]Value{NoValue, NoValue, NoValue, NoValue, NoValue, NoValue}}
 	i := 0
 	in.Operands(func(v *Value) {
 		k.args[i] = *v

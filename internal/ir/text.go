@@ -107,6 +107,12 @@ func (w *printer) inst(v Value) {
 		fmt.Fprintf(w, " r%d", in.Imm)
 	case OpAtomicBuffer:
 		fmt.Fprintf(w, " r%d op %d", in.Imm&0xFFFFFFFF, in.Imm>>32)
+	case OpWide:
+		fmt.Fprintf(w, " %s", WideOp(in.Imm))
+	case OpGroup:
+		fmt.Fprintf(w, " %+v", GroupOf(in.Imm))
+	case OpLoadMem, OpStoreMem, OpAtomicMem:
+		fmt.Fprintf(w, " %+v", MemOf(in.Imm))
 	default:
 		if in.Imm != 0 || in.Op == OpInput || in.Op == OpOutput {
 			fmt.Fprintf(w, " #%d", in.Imm)

@@ -192,7 +192,7 @@ func (v *verifier) inst(at Value, in *Inst) {
 			}
 		}
 	}
-	if in.Op != OpAtomicBuffer && in.Op != OpAtomicShared && in.Op != OpImage && len(in.More) > 0 {
+	if !hasList(in.Op) && len(in.More) > 0 {
 		v.fail(at, "%s takes no operand list", in.Op)
 	}
 	v.immediate(at, in)
@@ -212,7 +212,7 @@ func (v *verifier) result(at Value, in *Inst, info Info) {
 	case '-':
 		ok = in.Type == Void
 	case '*':
-		ok = in.Type == Bool || in.Type == I32 || in.Type == F32 || in.Op == OpImage && in.Type == Void
+		ok = in.Type == Bool || in.Type == I32 || in.Type == F32 || in.Type == Void && (in.Op == OpImage || in.Op == OpAtomicMem)
 	}
 	if !ok {
 		v.fail(at, "%s cannot give %s", in.Op, in.Type)
@@ -265,7 +265,7 @@ func (v *verifier) immediate(at Value, in *Inst) {
 		}
 	case OpResult:
 		from := &v.p.Insts[in.Args[0]]
-		if from.Op != OpImage || in.Imm < 1 || in.Imm >= uint64(v.p.ImageOps[from.Imm].Results) {
+		if from.Op != OpImage && in.Type != I32 || in.Imm < 1 || in.Imm >= uint64(v.p.Results(from)) {
 			v.fail(at, "result %d of %s does not exist", in.Imm, from.Op)
 		}
 	case OpBitcast:
@@ -285,6 +285,12 @@ func (v *verifier) immediate(at Value, in *Inst) {
 		if index(len(v.p.ImageOps), "image operation") {
 			v.image(at, in, &v.p.ImageOps[in.Imm])
 		}
+	case OpGroup:
+		v.group(at, in)
+	case OpWide:
+		v.wide(at, in)
+	case OpLoadMem, OpStoreMem, OpAtomicMem:
+		v.mem(at, in)
 	case OpInterpolateAt:
 		if slot := in.Imm & 0xFFFFFFFF; slot >= uint64(len(v.p.Inputs)) || in.Imm>>32 < 1 || in.Imm>>32 > 3 {
 			v.fail(at, "interpolation of input %d with mode %d", slot, in.Imm>>32)
@@ -308,11 +314,20 @@ func (v *verifier) immediate(at Value, in *Inst) {
 	}
 }
 
+// hasList tells which operations take operands in More.
+func hasList(op Op) bool {
+	switch op {
+	case OpAtomicBuffer, OpAtomicShared, OpImage, OpGroup, OpWide, OpLoadMem, OpStoreMem, OpAtomicMem:
+		return true
+	}
+	return false
+}
+
 func (v *verifier) atomic(at Value, in *Inst, address int) {
 	op := AtomicOp(in.Imm >> 32)
 	values := 1
 	switch {
-	case in.Imm>>32 > uint64(AtomicStore):
+	case in.Imm>>32 > uint64(lastAtomic):
 		v.fail(at, "unknown atomic operation %d", in.Imm>>32)
 		return
 	case op == AtomicCompareExchange:
@@ -337,7 +352,7 @@ func (v *verifier) atomic(at Value, in *Inst, address int) {
 func (v *verifier) imageOp(i int, op *ImageOp) {
 	n := len(v.p.Resources)
 	if op.Image < 0 || op.Image >= n || op.Sampler < -1 || op.Sampler >= n || op.Coords < 0 || op.Coords > 4 || op.GradCoords < 0 || op.GradCoords > 3 ||
-		op.Results < 0 || op.Results > 4 || op.Dim > DimSubpass || op.Kind > ImageQuerySamples || op.Lod > LodZero || op.Atomic > AtomicStore {
+		op.Results < 0 || op.Results > 4 || op.Dim > DimSubpass || op.Kind > ImageQuerySamples || op.Lod > LodZero || op.Atomic > lastAtomic {
 		v.fail(NoValue, "image operation %d has a field out of range", i)
 		return
 	}

@@ -21,6 +21,10 @@ type Options struct {
 	// Specialization maps a constant ID to the bytes of its value,
 	// little-endian as VkSpecializationInfo has them.
 	Specialization map[uint32][]byte
+	// SubgroupSize is the number of invocations of a subgroup in compute
+	// shaders, a power of two from DefaultSubgroupSize to ir.MaxSubgroupSize;
+	// 0 means DefaultSubgroupSize, which is the size in other stages.
+	SubgroupSize uint32
 }
 
 // Bounds on a compilation; a module that passes one is an error.
@@ -36,6 +40,7 @@ const (
 
 // compiler holds the state of one Compile.
 type compiler struct {
+	opt  Options
 	m    *spirv.Module
 	ep   *spirv.EntryPoint
 	k    *spirv.Constants
@@ -74,7 +79,7 @@ func CompileStage(m *spirv.Module, stage ir.Stage, entry string, opt Options) (p
 
 func compile(m *spirv.Module, entry string, stage *ir.Stage, opt Options) (prog *ir.Program, err error) {
 	c := &compiler{
-		m: m, ep: findEntry(m, entry, stage),
+		opt: opt, m: m, ep: findEntry(m, entry, stage),
 		flats: map[*spirv.Type][]ir.Type{}, constants: map[spirv.ID]*value{}, globals: map[spirv.ID]*pointer{},
 		dynamic: map[spirv.ID]bool{}, resources: map[spirv.ID]int{}, funcs: map[spirv.ID]*funcInfo{},
 	}

@@ -14,8 +14,8 @@ type inputSlot struct {
 	io    ir.IO
 	value ir.Value
 	index int
-	// helper marks HelperInvocation, which is no slot.
-	helper bool
+	// compute makes the value of a built-in that is no slot.
+	compute func() ir.Value
 }
 
 // output is an output variable: registers or lane memory during the program,
@@ -34,8 +34,15 @@ func (c *compiler) inputVariable(in *spirv.Inst) *pointer {
 	t := c.typ(in.Type).Elem
 	p := &pointer{space: spaceInput, t: t, dyn: ir.NoValue, elem: ir.NoValue}
 	o := &object{name: c.m.Name(in.Result), flat: c.flat(t)}
-	for _, io := range c.interfaceOf(in, true) {
-		o.inputs = append(o.inputs, inputSlot{io: io, value: ir.NoValue, index: -1, helper: io.Builtin == ir.BuiltinHelperInvocation})
+	if d, ok := c.m.Decoration(in.Result, spirv.DecorationBuiltIn); ok && len(d) == 1 && c.computedBuiltIn(spirv.BuiltIn(d[0])) != nil {
+		f := c.computedBuiltIn(spirv.BuiltIn(d[0]))
+		for k, ty := range o.flat {
+			o.inputs = append(o.inputs, inputSlot{io: ir.IO{Type: ty}, value: ir.NoValue, index: -1, compute: func() ir.Value { return f(uint32(k)) }})
+		}
+	} else {
+		for _, io := range c.interfaceOf(in, true) {
+			o.inputs = append(o.inputs, inputSlot{io: io, value: ir.NoValue, index: -1})
+		}
 	}
 	p.obj = o
 	if !c.dynamic[in.Result] || len(o.flat) <= inputCopyLimit {
@@ -57,8 +64,8 @@ func (c *compiler) readInput(o *object, k int) ir.Value {
 	if s.value != ir.NoValue {
 		return s.value
 	}
-	if s.helper {
-		c.b.Prelude(func() { s.value = c.b.Op(ir.OpIsHelper, ir.Bool) })
+	if s.compute != nil {
+		c.b.Prelude(func() { s.value = s.compute() })
 		return s.value
 	}
 	c.b.Prelude(func() { s.value = c.b.OpImm(ir.OpInput, s.io.Type, uint64(c.slot(s))) })
@@ -336,8 +343,6 @@ func builtinOf(b spirv.BuiltIn, stage ir.Stage, input bool) (ir.Builtin, bool) {
 			return ir.BuiltinSamplePosition, true
 		case spirv.BuiltInSampleMask:
 			return ir.BuiltinSampleMask, true
-		case spirv.BuiltInHelperInvocation:
-			return ir.BuiltinHelperInvocation, true
 		case spirv.BuiltInPrimitiveId:
 			return ir.BuiltinPrimitiveID, true
 		case spirv.BuiltInLayer:

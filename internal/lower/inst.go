@@ -11,6 +11,10 @@ func (c *compiler) lower(in *spirv.Inst) {
 		c.componentwise(in, row)
 		return
 	}
+	if isGroupOp(in.Op) {
+		c.groupOp(in)
+		return
+	}
 	switch in.Op {
 	case spirv.OpNop, spirv.OpLine, spirv.OpNoLine:
 	case spirv.OpUndef:

@@ -104,7 +104,7 @@ func (x *Executor) newDispatch(r exec.Routine, base, groups [3]uint32) (*dispatc
 			return nil, &PipelineError{What: fmt.Sprintf("compute input %d asks for built-in %d", slot, io.Builtin), Rule: "interfaces-builtin-variables", Fix: "this built-in does not exist in compute shaders"}
 		}
 	}
-	if p.SharedBytes == 0 && !p.UsesBarrier {
+	if p.SharedBytes == 0 && !p.UsesBarrier && p.SubgroupSize == 0 {
 		d.pack = max(x.cfg.Lanes/d.local, 1)
 	}
 	return d, nil

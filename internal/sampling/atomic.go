@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/resource"
@@ -95,6 +96,10 @@ func atomicResult(op ir.AtomicOp, o, v uint32) uint32 {
 		return max(o, v)
 	case ir.AtomicFAdd:
 		return visible(math.Float32frombits(o) + math.Float32frombits(v))
+	case ir.AtomicFMin:
+		return visible(fp.Min(math.Float32frombits(o), math.Float32frombits(v)))
+	case ir.AtomicFMax:
+		return visible(fp.Max(math.Float32frombits(o), math.Float32frombits(v)))
 	default:
 		return o
 	}

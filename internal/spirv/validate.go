@@ -74,7 +74,10 @@ func (c Capability) Supported() bool {
 		CapabilityUniformTexelBufferArrayDynamicIndexing, CapabilityStorageTexelBufferArrayDynamicIndexing,
 		CapabilityUniformTexelBufferArrayNonUniformIndexing, CapabilityStorageTexelBufferArrayNonUniformIndexing,
 		CapabilityStencilExportEXT, CapabilityDenormPreserve, CapabilitySignedZeroInfNanPreserve,
-		CapabilityRoundingModeRTE, CapabilityInputAttachment:
+		CapabilityRoundingModeRTE, CapabilityInputAttachment,
+		CapabilityGroupNonUniform, CapabilityGroupNonUniformVote, CapabilityGroupNonUniformArithmetic, CapabilityGroupNonUniformBallot,
+		CapabilityGroupNonUniformShuffle, CapabilityGroupNonUniformShuffleRelative, CapabilityGroupNonUniformClustered,
+		CapabilityGroupNonUniformQuad, CapabilityGroupNonUniformRotateKHR:
 		return true
 	default:
 		return false

@@ -71,6 +71,10 @@ func atomicResult(op ir.AtomicOp, old, value, comparator uint32) uint32 {
 		return old
 	case ir.AtomicFAdd:
 		return lane.Canon(lane.FAdd(old, value))
+	case ir.AtomicFMin:
+		return lane.Canon(lane.FMin(old, value))
+	case ir.AtomicFMax:
+		return lane.Canon(lane.FMax(old, value))
 	case ir.AtomicLoad:
 		return old
 	}

@@ -72,6 +72,11 @@ const (
 	kindAtomicBuffer // aux c: element, offset, value, comparator
 	kindAtomicShared
 	kindImage // aux c
+	kindGroup // aux c, imm
+	kindWide
+	kindLoadMem
+	kindStoreMem
+	kindAtomicMem
 	// Control.
 	kindJump
 	kindJumpZero     // where s[a] is 0
@@ -105,5 +110,6 @@ var lanesOf = [kindCount]uint8{
 	kindSizeBuffer: laneD | laneB, kindLoadPush: laneD | laneA, kindLoadShared: laneD | laneA, kindStoreShared: laneA | laneC,
 	kindLoadPrivate: laneD | laneA, kindLoadPrivateAt: laneD, kindStorePrivate: laneA | laneB, kindStorePrivateAt: laneB,
 	kindAtomicBuffer: apart, kindAtomicShared: apart, kindImage: apart,
+	kindGroup: apart, kindWide: apart, kindLoadMem: apart, kindStoreMem: apart, kindAtomicMem: apart,
 	kindIf: laneA,
 }

@@ -47,6 +47,16 @@ func (c *compiler) inst(v ir.Value, in *ir.Inst) {
 	case ir.OpLoadBuffer, ir.OpStoreBuffer, ir.OpBufferSize, ir.OpAtomicBuffer, ir.OpLoadPush, ir.OpLoadShared, ir.OpStoreShared, ir.OpAtomicShared,
 		ir.OpLoadPrivate, ir.OpStorePrivate, ir.OpImage:
 		c.memory(v, in)
+	case ir.OpGroup:
+		c.listed(kindGroup, v, in)
+	case ir.OpWide:
+		c.listed(kindWide, v, in)
+	case ir.OpLoadMem:
+		c.listed(kindLoadMem, v, in)
+	case ir.OpStoreMem:
+		c.listed(kindStoreMem, v, in)
+	case ir.OpAtomicMem:
+		c.listed(kindAtomicMem, v, in)
 	default:
 		if _, ok := ir.Eval(in.Op, 0, 1, 0); !ok {
 			c.fail(v, "unknown operation "+in.Op.String())
@@ -54,6 +64,31 @@ func (c *compiler) inst(v ir.Value, in *ir.Inst) {
 		}
 		c.arithmetic(v, in)
 	}
+}
+
+// listed compiles an operation with an operand list. Shuffles and floats in
+// them move bits, so only what is taken apart must be canonical.
+func (c *compiler) listed(k kind, v ir.Value, in *ir.Inst) {
+	x := auxiliary{}
+	for _, a := range in.More {
+		if k == kindGroup {
+			x.args = append(x.args, c.vector(a))
+		} else {
+			x.args = append(x.args, c.visible(a))
+		}
+	}
+	for range c.p.Results(in) {
+		x.results = append(x.results, c.lane())
+	}
+	if len(x.results) == 0 && k == kindAtomicMem { // a store
+		x.results = append(x.results, c.lane())
+	}
+	if len(x.results) > 0 {
+		c.reg[v] = x.results[0]
+		c.results[v] = x.results
+	}
+	c.r.aux = append(c.r.aux, x)
+	c.emit(instr{kind: k, c: int32(len(c.r.aux) - 1), imm: int64(in.Imm)})
 }
 
 // lanewise emits in with a new lane register for v as the result.

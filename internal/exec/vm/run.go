@@ -18,6 +18,7 @@ type thread struct {
 	live     mask // words always hold unless the state is full
 	tmp      []uint32
 	ones     []uint32
+	zeros    []uint32
 	quadMask []uint32
 	private  []uint32
 	images   imageState
@@ -187,6 +188,16 @@ func (t *thread) run(fuel int64) bool {
 			t.atomic(in)
 		case kindImage:
 			t.image(in)
+		case kindGroup:
+			t.group(in)
+		case kindWide:
+			t.wide(in)
+		case kindLoadMem:
+			t.loadMem(in)
+		case kindStoreMem:
+			t.storeMem(in)
+		case kindAtomicMem:
+			t.atomicMem(in)
 
 		case kindJump:
 			pc = int(in.to) - 1

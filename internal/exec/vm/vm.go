@@ -95,7 +95,7 @@ func (r *routine) NewThread(maxLanes int) exec.Thread {
 	inputs := len(r.program.Inputs)
 	t.v = make([][]uint32, inputs+r.registers)
 	t.backing = make([][]uint32, inputs+r.registers)
-	words := make([]uint32, (r.registers+r.masks+4)*n)
+	words := make([]uint32, (r.registers+r.masks+5)*n)
 	take := func() []uint32 {
 		w := words[:n:n]
 		words = words[n:]
@@ -108,7 +108,7 @@ func (r *routine) NewThread(maxLanes int) exec.Thread {
 	for i := range t.m {
 		t.m[i].backing = take()
 	}
-	t.live.backing, t.tmp, t.ones, t.quadMask = take(), take(), take(), take()
+	t.live.backing, t.tmp, t.ones, t.quadMask, t.zeros = take(), take(), take(), take(), take()
 	for i := range t.ones {
 		t.ones[i] = ^uint32(0)
 	}

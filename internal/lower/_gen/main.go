@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 )
 
 func main() {
@@ -41,10 +42,23 @@ func main() {
 		log.Fatal(err)
 	}
 	for _, f := range asm {
-		cmd := exec.Command("spirv-as", "--target-env", "spv1.0", "-o", f+".spv", f)
+		cmd := exec.Command("spirv-as", "--target-env", version(f), "-o", f+".spv", f)
 		cmd.Stderr = os.Stderr
 		if err := cmd.Run(); err != nil {
 			log.Fatalf("%s: %v", f, err)
 		}
 	}
+}
+
+// version reads the version that a first line such as "; env spv1.6" asks for.
+func version(file string) string {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(data), "\n")
+	if env, ok := strings.CutPrefix(first, "; env "); ok {
+		return env
+	}
+	return "spv1.0"
 }

@@ -1,0 +1,198 @@
+package vm
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/ir/lane"
+)
+
+// group executes OpGroup, one subgroup after the other. Pieces of a batch are
+// whole subgroups: a compute program runs its workgroup in one piece, and
+// fragment batches are cut between quads, which are their subgroups.
+func (t *thread) group(in *instr) {
+	x := &t.r.aux[in.c]
+	g := ir.GroupOf(uint64(in.imm))
+	size := int(t.r.program.SubgroupSize)
+	d := t.v[x.results[0]]
+	if g.Kind == ir.GroupLane {
+		for i := range d {
+			d[i] = uint32(i) & uint32(size-1)
+		}
+		return
+	}
+	if g.Kind == ir.GroupShuffle {
+		t.shuffle(d, t.v[x.args[0]], t.v[x.args[1]], t.maskWords(in.m), size)
+		return
+	}
+	live := t.storeMask(in.m)
+	var a, hi []uint32
+	if len(x.args) > 0 {
+		a = t.v[x.args[0]]
+	}
+	if g.Wide {
+		hi = t.v[x.args[1]]
+	}
+	if g.Kind >= ir.GroupReduce {
+		if g.Wide {
+			t.scanWide(g, d, t.v[x.results[1]], a, hi, live, size)
+		} else {
+			t.scan(g, d, a, live, size)
+		}
+		return
+	}
+	for from := 0; from < len(d); from += size {
+		to := min(from+size, len(d))
+		first := from
+		for first < to && live[first] == 0 {
+			first++
+		}
+		r := uint32(0)
+		switch g.Kind {
+		case ir.GroupElect:
+			clear(d[from:to])
+			if first < to {
+				d[first] = ^uint32(0)
+			}
+			continue
+		case ir.GroupAll:
+			r = ^uint32(0)
+			for i := first; i < to; i++ {
+				r &= a[i] | ^live[i]
+			}
+		case ir.GroupAny:
+			for i := first; i < to; i++ {
+				r |= a[i] & live[i]
+			}
+		case ir.GroupAllEqual:
+			r = ^uint32(0)
+			for i := first; i < to; i++ {
+				same := lane.IEq(a[i], a[first])
+				if g.Float {
+					same = lane.FEq(a[i], a[first])
+				}
+				if hi != nil {
+					same &= lane.IEq(hi[i], hi[first])
+					if g.Float {
+						same = uint32(lane.FEq64(pair(a[i], hi[i]), pair(a[first], hi[first])))
+					}
+				}
+				r &= same | ^live[i]
+			}
+		case ir.GroupBallot:
+			word := from + 32*int(g.Word)
+			for i := word; i < min(word+32, to); i++ {
+				r |= a[i] & live[i] & (1 << (i - word))
+			}
+		case ir.GroupFirst:
+			if first < to {
+				r = a[first]
+			}
+		}
+		fill(d[from:to], r)
+	}
+}
+
+func pair(lo, hi uint32) uint64 { return uint64(lo) | uint64(hi)<<32 }
+
+// shuffle reads other lanes of the subgroup, helpers among them.
+func (t *thread) shuffle(d, a, index, active []uint32, size int) {
+	for i := range d {
+		d[i] = 0
+		from := i&^(size-1) + int(index[i])
+		if index[i] < uint32(size) && from < len(a) && active[from] != 0 {
+			d[i] = a[from]
+		}
+	}
+}
+
+var groupOps = [...]func(a, b uint32) uint32{
+	ir.GroupIAdd: lane.IAdd, ir.GroupIMul: lane.IMul, ir.GroupSMin: lane.SMin, ir.GroupUMin: lane.UMin, ir.GroupSMax: lane.SMax, ir.GroupUMax: lane.UMax,
+	ir.GroupAnd: lane.And, ir.GroupOr: lane.Or, ir.GroupXor: lane.Xor, ir.GroupFAdd: lane.FAdd, ir.GroupFMul: lane.FMul, ir.GroupFMin: lane.FMin, ir.GroupFMax: lane.FMax,
+}
+
+// groupIdentities are what an exclusive scan gives the first lane.
+var groupIdentities = [...]uint32{
+	ir.GroupIAdd: 0, ir.GroupIMul: 1, ir.GroupSMin: math.MaxInt32, ir.GroupUMin: math.MaxUint32, ir.GroupSMax: 1 << 31, ir.GroupUMax: 0,
+	ir.GroupAnd: math.MaxUint32, ir.GroupOr: 0, ir.GroupXor: 0, ir.GroupFAdd: 0, ir.GroupFMul: 0x3F800000, ir.GroupFMin: 0x7F800000, ir.GroupFMax: 0xFF800000,
+}
+
+// scan runs reductions and scans. A value met first is taken as it is, so that
+// the sum of one -0 is -0.
+func (t *thread) scan(g ir.Group, d, a, live []uint32, size int) {
+	f, identity := groupOps[g.Arith], groupIdentities[g.Arith]
+	if g.Cluster > 0 {
+		size = min(size, int(g.Cluster))
+	}
+	for from := 0; from < len(d); from += size {
+		to := min(from+size, len(d))
+		acc, started := identity, false
+		for i := from; i < to; i++ {
+			before := acc
+			if live[i] != 0 {
+				if started {
+					acc = f(acc, a[i])
+				} else {
+					acc, started = a[i], true
+				}
+			}
+			switch g.Kind {
+			case ir.GroupInclusive:
+				d[i] = acc
+			case ir.GroupExclusive:
+				d[i] = before
+			}
+		}
+		if g.Kind == ir.GroupReduce {
+			fill(d[from:to], acc)
+		}
+	}
+}
+
+func min64(a, b uint64) uint64  { return uint64(min(int64(a), int64(b))) }
+func max64(a, b uint64) uint64  { return uint64(max(int64(a), int64(b))) }
+func umin64(a, b uint64) uint64 { return min(a, b) }
+func umax64(a, b uint64) uint64 { return max(a, b) }
+func and64(a, b uint64) uint64  { return a & b }
+func or64(a, b uint64) uint64   { return a | b }
+func xor64(a, b uint64) uint64  { return a ^ b }
+
+var groupOps64 = [...]func(a, b uint64) uint64{
+	ir.GroupIAdd: lane.IAdd64, ir.GroupIMul: lane.IMul64, ir.GroupSMin: min64, ir.GroupUMin: umin64, ir.GroupSMax: max64, ir.GroupUMax: umax64,
+	ir.GroupAnd: and64, ir.GroupOr: or64, ir.GroupXor: xor64, ir.GroupFAdd: lane.FAdd64, ir.GroupFMul: lane.FMul64, ir.GroupFMin: lane.FMin64, ir.GroupFMax: lane.FMax64,
+}
+
+var groupIdentities64 = [...]uint64{
+	ir.GroupIAdd: 0, ir.GroupIMul: 1, ir.GroupSMin: math.MaxInt64, ir.GroupUMin: math.MaxUint64, ir.GroupSMax: 1 << 63, ir.GroupUMax: 0,
+	ir.GroupAnd: math.MaxUint64, ir.GroupOr: 0, ir.GroupXor: 0, ir.GroupFAdd: 0, ir.GroupFMul: 0x3FF << 52, ir.GroupFMin: 0x7FF << 52, ir.GroupFMax: 0xFFF << 52,
+}
+
+// scanWide is scan on pairs.
+func (t *thread) scanWide(g ir.Group, d, dHi, a, hi, live []uint32, size int) {
+	f, identity := groupOps64[g.Arith], groupIdentities64[g.Arith]
+	if g.Cluster > 0 {
+		size = min(size, int(g.Cluster))
+	}
+	for from := 0; from < len(d); from += size {
+		to := min(from+size, len(d))
+		acc, started := identity, false
+		for i := from; i < to; i++ {
+			r := acc
+			if live[i] != 0 {
+				if x := pair(a[i], hi[i]); started {
+					acc = f(acc, x)
+				} else {
+					acc, started = x, true
+				}
+			}
+			if g.Kind == ir.GroupInclusive {
+				r = acc
+			}
+			d[i], dHi[i] = uint32(r), uint32(r>>32)
+		}
+		if g.Kind == ir.GroupReduce {
+			fill(d[from:to], uint32(acc))
+			fill(dHi[from:to], uint32(acc>>32))
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package vm
+
+import (
+	"encoding/binary"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/ir/lane"
+)
+
+// place is the memory behind one lane's address: bytes of data from offset on.
+type place struct {
+	data   []byte
+	offset uint64
+}
+
+// bytes returns n bytes at the place, nil where they are not all inside.
+func (p place) bytes(n uint64) []byte {
+	if size := uint64(len(p.data)); p.offset > size || size-p.offset < n {
+		return nil
+	}
+	return p.data[p.offset : p.offset+n]
+}
+
+// region caches the range that the last device address fell into.
+type region struct {
+	base uint64
+	data []byte
+}
+
+// at resolves the address of lane i. write asks for memory that a shader may
+// write.
+func (t *thread) at(m ir.Mem, args []int32, i int, write bool, last *region) place {
+	a := t.v[args[0]][i]
+	switch m.Space {
+	case ir.MemPush:
+		return place{t.ctx.Push, uint64(a)}
+	case ir.MemShared:
+		return place{t.batch.Shared, uint64(a)}
+	case ir.MemBuffer:
+		return place{t.descriptor(int64(m.Resource), a).Data, uint64(t.v[args[1]][i])}
+	}
+	hi := t.v[args[1]][i]
+	switch {
+	case hi&ir.AddressTag == 0:
+		return t.deviceAddress(pair(a, hi), last)
+	case hi&ir.AddressShared == ir.AddressShared:
+		return place{t.batch.Shared, uint64(a)}
+	}
+	r := int64(hi >> ir.AddressResourceShift & ir.AddressMaxResource)
+	if list := t.r.program.Resources; r >= int64(len(list)) || write && list[r].Kind != ir.StorageBuffer {
+		return place{}
+	}
+	return place{t.descriptor(r, hi&ir.AddressMaxElement).Data, uint64(a)}
+}
+
+func (t *thread) deviceAddress(address uint64, last *region) place {
+	if off := address - last.base; off < uint64(len(last.data)) {
+		return place{last.data, off}
+	}
+	if t.ctx.Addresses == nil {
+		return place{}
+	}
+	last.base, last.data = t.ctx.Addresses.Find(address)
+	return place{last.data, address - last.base}
+}
+
+func (t *thread) loadMem(in *instr) {
+	x := &t.r.aux[in.c]
+	m := ir.MemOf(uint64(in.imm))
+	d := t.v[x.results[0]]
+	active := t.maskWords(in.m)[:len(d)]
+	var last region
+	for i := range d {
+		d[i] = 0
+		if active[i] == 0 {
+			continue
+		}
+		switch b := t.at(m, x.args, i, false, &last).bytes(1 << m.Log); {
+		case b == nil:
+		case m.Log == 0:
+			d[i] = uint32(b[0])
+		case m.Log == 1:
+			d[i] = uint32(binary.LittleEndian.Uint16(b))
+		default:
+			d[i] = binary.LittleEndian.Uint32(b)
+		}
+	}
+}
+
+func (t *thread) storeMem(in *instr) {
+	x := &t.r.aux[in.c]
+	m := ir.MemOf(uint64(in.imm))
+	value := t.v[x.args[m.Space.Operands()]]
+	active := t.storeMask(in.m)
+	var last region
+	for i, on := range active {
+		if on == 0 {
+			continue
+		}
+		switch b := t.at(m, x.args, i, true, &last).bytes(1 << m.Log); {
+		case b == nil:
+		case m.Log == 0:
+			b[0] = byte(value[i])
+		case m.Log == 1:
+			binary.LittleEndian.PutUint16(b, uint16(value[i]))
+		default:
+			binary.LittleEndian.PutUint32(b, value[i])
+		}
+	}
+}
+
+// atomicMem runs an atomic in lane order; lanes outside the store mask get 0.
+func (t *thread) atomicMem(in *instr) {
+	x := &t.r.aux[in.c]
+	m := ir.MemOf(uint64(in.imm))
+	active := t.storeMask(in.m)
+	d := t.v[x.results[0]]
+	var dHi []uint32
+	words := 1
+	if m.Log == 3 {
+		words = 2
+		if len(x.results) > 1 {
+			dHi = t.v[x.results[1]]
+		}
+	}
+	values := x.args[m.Space.Operands():]
+	operand := func(k, i int) uint64 {
+		if k*words >= len(values) {
+			return 0
+		}
+		v := uint64(t.v[values[k*words]][i])
+		if words == 2 {
+			v |= uint64(t.v[values[k*words+1]][i]) << 32
+		}
+		return v
+	}
+	var last region
+	for i, on := range active {
+		d[i] = 0
+		if dHi != nil {
+			dHi[i] = 0
+		}
+		if on == 0 {
+			continue
+		}
+		b := t.at(m, x.args, i, m.Atomic != ir.AtomicLoad, &last).bytes(1 << m.Log)
+		if b == nil {
+			continue
+		}
+		v, comparator := operand(0, i), operand(1, i)
+		if words == 1 {
+			d[i] = atomicWord(b, m.Atomic, uint32(v), uint32(comparator))
+			continue
+		}
+		old := atomicWord64(b, m.Atomic, v, comparator)
+		d[i] = uint32(old)
+		if dHi != nil {
+			dHi[i] = uint32(old >> 32)
+		}
+	}
+}
+
+// atomicWord64 is atomicWord on eight bytes, atomic where they are 8-aligned.
+func atomicWord64(p []byte, op ir.AtomicOp, value, comparator uint64) uint64 {
+	address := unsafe.Pointer(unsafe.SliceData(p))
+	if uintptr(address)&7 != 0 {
+		old := binary.LittleEndian.Uint64(p)
+		binary.LittleEndian.PutUint64(p, atomicResult64(op, old, value, comparator))
+		return old
+	}
+	word := (*uint64)(address)
+	for {
+		native := atomic.LoadUint64(word)
+		old := swap64(native)
+		if op == ir.AtomicLoad || atomic.CompareAndSwapUint64(word, native, swap64(atomicResult64(op, old, value, comparator))) {
+			return old
+		}
+	}
+}
+
+// swap64 turns the machine's byte order into little-endian and back.
+func swap64(w uint64) uint64 {
+	var b [8]byte
+	binary.NativeEndian.PutUint64(b[:], w)
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+func atomicResult64(op ir.AtomicOp, old, value, comparator uint64) uint64 {
+	switch op {
+	case ir.AtomicAdd:
+		return old + value
+	case ir.AtomicAnd:
+		return old & value
+	case ir.AtomicOr:
+		return old | value
+	case ir.AtomicXor:
+		return old ^ value
+	case ir.AtomicSMin:
+		return min64(old, value)
+	case ir.AtomicSMax:
+		return max64(old, value)
+	case ir.AtomicUMin:
+		return min(old, value)
+	case ir.AtomicUMax:
+		return max(old, value)
+	case ir.AtomicExchange, ir.AtomicStore:
+		return value
+	case ir.AtomicCompareExchange:
+		if old == comparator {
+			return value
+		}
+		return old
+	case ir.AtomicFAdd:
+		return lane.FAdd64(old, value)
+	case ir.AtomicFMin:
+		return lane.FMin64(old, value)
+	case ir.AtomicFMax:
+		return lane.FMax64(old, value)
+	case ir.AtomicLoad:
+		return old
+	}
+	return old
+}

@@ -1,0 +1,165 @@
+package ir
+
+// GroupKind is the kind of a subgroup operation (OpGroup).
+//
+// Lanes g·size to g·size + size - 1 of a batch are subgroup g, where size is
+// Program.SubgroupSize. Elections, votes, ballots and reductions count the
+// lanes of the execution mask that are live: helpers take part in shuffles
+// only, so that a store that an elected lane makes is never lost and a sum does
+// not depend on which quads a primitive covers in part. A helper is told the
+// result of the live lanes.
+type GroupKind uint8
+
+const (
+	GroupLane      GroupKind = iota // I32: the lane's index in its subgroup
+	GroupElect                      // Bool: the first live lane
+	GroupAll                        // Bool of Bool
+	GroupAny                        // Bool of Bool
+	GroupAllEqual                   // Bool: operands equal as bits, floats as numbers; several words are one value
+	GroupBallot                     // I32 of Bool: word Word of the ballot
+	GroupFirst                      // the operand of the first live lane
+	GroupShuffle                    // operands value, lane: the value of that lane of the subgroup; 0 outside or where the lane is not in the execution mask
+	GroupReduce                     // Arith over the live lanes of the cluster
+	GroupInclusive                  // Arith over the live lanes up to this one
+	GroupExclusive                  // Arith over the live lanes before this one
+	groupKinds
+)
+
+// GroupArith is the operation of a reduction or scan. Lanes are taken in
+// ascending order, one rounding a step.
+type GroupArith uint8
+
+const (
+	GroupIAdd GroupArith = iota
+	GroupIMul
+	GroupSMin
+	GroupUMin
+	GroupSMax
+	GroupUMax
+	GroupAnd // also Bool
+	GroupOr  // also Bool
+	GroupXor // also Bool
+	GroupFAdd
+	GroupFMul
+	GroupFMin
+	GroupFMax
+	groupAriths
+)
+
+// Group is the immediate of OpGroup.
+type Group struct {
+	Kind  GroupKind
+	Arith GroupArith
+	// Wide says that the value is 64 bits, two words, and so is the result.
+	Wide bool
+	// Float says that GroupAllEqual compares floats.
+	Float bool
+	// Word is the word of a ballot: 0 to 3.
+	Word uint8
+	// Cluster is the size of the groups that GroupReduce works on, a power of
+	// two; 0 for the whole subgroup.
+	Cluster uint8
+}
+
+// MaxSubgroupSize bounds Program.SubgroupSize: a ballot has 128 bits.
+const MaxSubgroupSize = 128
+
+// Imm packs g.
+func (g Group) Imm() uint64 {
+	imm := uint64(g.Kind) | uint64(g.Arith)<<8 | uint64(g.Word)<<16 | uint64(g.Cluster)<<24
+	if g.Wide {
+		imm |= 1 << 32
+	}
+	if g.Float {
+		imm |= 1 << 33
+	}
+	return imm
+}
+
+// GroupOf unpacks the immediate of OpGroup.
+func GroupOf(imm uint64) Group {
+	return Group{Kind: GroupKind(imm), Arith: GroupArith(imm >> 8), Word: uint8(imm >> 16), Cluster: uint8(imm >> 24), Wide: imm>>32&1 != 0, Float: imm>>33&1 != 0}
+}
+
+// operands is the number of operands of g, and results that of its results.
+func (g Group) operands() int {
+	words := 1
+	if g.Wide {
+		words = 2
+	}
+	switch g.Kind {
+	case GroupLane, GroupElect:
+		return 0
+	case GroupShuffle:
+		return 2
+	case GroupAll, GroupAny, GroupBallot, GroupFirst:
+		return 1
+	case GroupAllEqual, GroupReduce, GroupInclusive, GroupExclusive:
+		return words
+	}
+	return 0
+}
+
+func (g Group) results() int {
+	if g.Wide && g.Kind >= GroupReduce {
+		return 2
+	}
+	return 1
+}
+
+func (v *verifier) group(at Value, in *Inst) {
+	g := GroupOf(in.Imm)
+	if g.Kind >= groupKinds || g.Arith >= groupAriths || g.Word > 3 || g.Imm() != in.Imm || g.Cluster&(g.Cluster-1) != 0 {
+		v.fail(at, "subgroup operation %#x does not exist", in.Imm)
+		return
+	}
+	if n := v.p.SubgroupSize; n == 0 || n > MaxSubgroupSize || n&(n-1) != 0 {
+		v.fail(at, "a subgroup operation in a program with subgroups of %d", n)
+		return
+	}
+	if len(in.More) != g.operands() {
+		v.fail(at, "a subgroup operation with %d operands, which takes %d", len(in.More), g.operands())
+		return
+	}
+	var args [2]Type
+	result := in.Type
+	switch g.Kind {
+	case GroupLane:
+		result = I32
+	case GroupElect:
+		result = Bool
+	case GroupAll, GroupAny:
+		args, result = [2]Type{Bool}, Bool
+	case GroupBallot:
+		args, result = [2]Type{Bool}, I32
+	case GroupAllEqual:
+		result = Bool
+		switch {
+		case g.Wide:
+			args = [2]Type{I32, I32}
+		case g.Float:
+			args = [2]Type{F32}
+		}
+	case GroupFirst:
+		args = [2]Type{in.Type}
+	case GroupShuffle:
+		args = [2]Type{in.Type, I32}
+	default:
+		switch {
+		case g.Wide:
+			result, args = I32, [2]Type{I32, I32}
+		case g.Arith >= GroupFAdd:
+			result, args = F32, [2]Type{F32}
+		case in.Type == Bool && g.Arith >= GroupAnd:
+			args = [2]Type{Bool}
+		default:
+			result, args = I32, [2]Type{I32}
+		}
+	}
+	if result != in.Type || result == Void {
+		v.fail(at, "a subgroup operation cannot give %s", in.Type)
+	}
+	for i, a := range in.More {
+		v.operand(at, a, args[i])
+	}
+}

@@ -1,0 +1,112 @@
+package ir
+
+// MemSpace is an address space of the general memory operations.
+type MemSpace uint8
+
+const (
+	MemBuffer  MemSpace = iota // operands: descriptor element, byte offset
+	MemPush                    // byte offset; loads only
+	MemShared                  // byte offset
+	MemAddress                 // low word, high word of an address
+	memSpaces
+)
+
+// Addresses name all memory that a shader can point to. An address with
+// AddressTag clear is a device address, resolved through exec.Context. With it
+// set, the high word holds what the low word is a byte offset into: a buffer
+// descriptor (AddressResource, AddressElement), or workgroup memory
+// (AddressShared). Device addresses stay below 1 << 63.
+const (
+	AddressTag           = 1 << 31
+	AddressShared        = AddressTag | 1<<30
+	AddressResourceShift = 16
+	AddressMaxResource   = 1<<14 - 1
+	AddressMaxElement    = 1<<16 - 1
+)
+
+// Mem is the immediate of OpLoadMem, OpStoreMem and OpAtomicMem: accesses of
+// any width in any space. The plain 32-bit accesses have operations of their
+// own, which engines make fast.
+type Mem struct {
+	Space MemSpace
+	// Log is the logarithm of the width in bytes: 0, 1, 2, or 3 in atomics.
+	// Narrow loads give I32, zero-extended; narrow stores take the low bits.
+	Log      uint8
+	Atomic   AtomicOp
+	Resource uint32
+}
+
+// Imm packs m.
+func (m Mem) Imm() uint64 {
+	return uint64(m.Resource) | uint64(m.Atomic)<<32 | uint64(m.Space)<<40 | uint64(m.Log)<<48
+}
+
+// MemOf unpacks the immediate.
+func MemOf(imm uint64) Mem {
+	return Mem{Resource: uint32(imm), Atomic: AtomicOp(imm >> 32), Space: MemSpace(imm >> 40), Log: uint8(imm >> 48)}
+}
+
+// Operands is the number of operands that make the address.
+func (s MemSpace) Operands() int {
+	if s == MemBuffer || s == MemAddress {
+		return 2
+	}
+	return 1
+}
+
+// values is the number of values that an atomic takes.
+func (op AtomicOp) values() int {
+	switch op {
+	case AtomicCompareExchange:
+		return 2
+	case AtomicLoad:
+		return 0
+	}
+	return 1
+}
+
+func (v *verifier) mem(at Value, in *Inst) {
+	m := MemOf(in.Imm)
+	if m.Space >= memSpaces || m.Log > 3 || m.Atomic > lastAtomic || m.Imm() != in.Imm {
+		v.fail(at, "memory access %#x does not exist", in.Imm)
+		return
+	}
+	if m.Space == MemBuffer {
+		if m.Resource >= uint32(len(v.p.Resources)) {
+			v.fail(at, "resource %d of %d", m.Resource, len(v.p.Resources))
+			return
+		}
+		if k := v.p.Resources[m.Resource].Kind; k != StorageBuffer && (in.Op != OpLoadMem || k != UniformBuffer) {
+			v.fail(at, "%s on resource %d, which is no such buffer", in.Op, m.Resource)
+			return
+		}
+	}
+	values, ok := 0, in.Op == OpLoadMem || m.Space != MemPush
+	switch in.Op {
+	case OpLoadMem:
+		ok = ok && m.Log <= 2 && (in.Type == I32 || in.Type == F32 && m.Log == 2)
+	case OpStoreMem:
+		ok = ok && m.Log <= 2 && in.Type == Void
+		values = 1
+	default:
+		values = m.Atomic.values()
+		ok = ok && m.Log >= 2 && (in.Type == I32 || in.Type == F32 && m.Log == 2 || in.Type == Void && m.Atomic == AtomicStore)
+		if m.Log == 3 {
+			values *= 2
+		}
+	}
+	n := m.Space.Operands()
+	if !ok || len(in.More) != n+values {
+		v.fail(at, "%s of %d bytes giving %s with %d operands", in.Op, 1<<m.Log, in.Type, len(in.More))
+		return
+	}
+	for i, a := range in.More {
+		t := I32
+		if i >= n && m.Log == 2 {
+			if t = Void; v.p.Insts[a].Type == Bool {
+				v.fail(at, "a mask in memory")
+			}
+		}
+		v.operand(at, a, t)
+	}
+}
