@@ -132,14 +132,17 @@ func choose(ctx context.Context, p *program, argument, listFile string) (cases, 
 	return cases, groups, nil
 }
 
-// everyNth keeps the first of each n cases.
-func everyNth(cases []string, n int) []string {
-	if n <= 1 {
-		return cases
-	}
+// everyNth keeps the first of each n cases of a group, so that a group's part
+// is the same whatever groups it is run with.
+func everyNth(cases []string, n int, group func(string) string) []string {
 	kept := make([]string, 0, len(cases)/n+1)
-	for i := 0; i < len(cases); i += n {
-		kept = append(kept, cases[i])
+	count := map[string]int{}
+	for _, name := range cases {
+		g := group(name)
+		if count[g]%n == 0 {
+			kept = append(kept, name)
+		}
+		count[g]++
 	}
 	return kept
 }

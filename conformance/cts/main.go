@@ -52,7 +52,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.results, "results", "", "the `file` of results, case by case (default: in the user's cache folder)")
 	f.BoolVar(&o.resume, "resume", false, "go on with the run in the file of results")
 	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "`processes` at a time")
-	f.IntVar(&o.stride, "stride", 1, "run only the first of each `N` cases")
+	f.IntVar(&o.stride, "stride", 1, "run only the first of each `N` cases of a group")
 	f.IntVar(&o.chunk, "chunk", 500, "`cases` for a process")
 	f.IntVar(&o.depth, "depth", 2, "`words` of a case's name that make its group")
 	f.IntVar(&o.memory, "memory", 4096, "`MiB` of memory that a process may take (0: any)")
@@ -123,7 +123,8 @@ func (o *options) run(ctx context.Context, stdout, stderr io.Writer, env []strin
 	if err != nil {
 		return false, err
 	}
-	cases := everyNth(all, o.stride)
+	group := func(name string) string { return groupOf(name, groups, o.depth) }
+	cases := everyNth(all, o.stride, group)
 	file, results, err := openStore(o.results, newHeader(p, cases), o.resume)
 	if err != nil {
 		return false, err
@@ -139,7 +140,6 @@ func (o *options) run(ctx context.Context, stdout, stderr io.Writer, env []strin
 		}
 		return ok
 	}
-	group := func(name string) string { return groupOf(name, groups, o.depth) }
 	rows := tally(all, o.stride, results, group, expected)
 	io.WriteString(stdout, tableHead)
 	for _, r := range rows {

@@ -66,8 +66,9 @@ func TestChoose_FilesAndPatternsAgainstAList(t *testing.T) {
 	}
 }
 
-func TestEveryNth_StartsWithTheFirst(t *testing.T) {
-	if got := everyNth([]string{"a", "b", "c", "d", "e"}, 2); !slices.Equal(got, []string{"a", "c", "e"}) {
+func TestEveryNth_CountsEachGroupFromItsFirst(t *testing.T) {
+	group := func(name string) string { return name[:1] }
+	if got := everyNth([]string{"a1", "a2", "a3", "b1", "b2", "a4"}, 2, group); !slices.Equal(got, []string{"a1", "a3", "b1"}) {
 		t.Error(got)
 	}
 }
