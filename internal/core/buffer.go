@@ -10,7 +10,7 @@ import (
 // allBufferUsage is what buffers are used for here.
 const allBufferUsage = vk.BufferUsageTransferSrcBit | vk.BufferUsageTransferDstBit | vk.BufferUsageUniformTexelBufferBit |
 	vk.BufferUsageStorageTexelBufferBit | vk.BufferUsageUniformBufferBit | vk.BufferUsageStorageBufferBit |
-	vk.BufferUsageIndexBufferBit | vk.BufferUsageVertexBufferBit | vk.BufferUsageIndirectBufferBit
+	vk.BufferUsageIndexBufferBit | vk.BufferUsageVertexBufferBit | vk.BufferUsageIndirectBufferBit | vk.BufferUsageConditionalRenderingBitEXT
 
 // Buffer is a range of bytes in device memory.
 type Buffer struct {

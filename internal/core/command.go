@@ -50,6 +50,7 @@ type CommandBuffer struct {
 	err   error
 
 	secondary bool
+	tolerant  bool // see Tolerate
 	late      bool // the table has sets that are resolved when it is submitted
 
 	recording
@@ -57,19 +58,19 @@ type CommandBuffer struct {
 
 // recording is the state that validation needs.
 type recording struct {
-	pass      *RenderingInfo
-	subpasses *subpassState // of a render pass with subpasses
-	pipelines [2]*Pipeline  // by vk.PipelineBindPoint
-	sets      [2][MaxDescriptorSets]boundLayout
-	checked   [2]bool // pipeline and sets fit together
-	vertex    uint32  // vertex bindings bound
-	indexed   bool
-	dynamic   dynMask // states set
-	stride    uint32  // bindings whose stride was set
-	query     *QueryPool
-	queryAt   uint32
-	viewports int // of the last SetViewport
-	scissors  int
+	pass        *RenderingInfo
+	subpasses   *subpassState // of a render pass with subpasses
+	pipelines   [2]*Pipeline  // by vk.PipelineBindPoint
+	sets        [2][MaxDescriptorSets]boundLayout
+	checked     [2]bool // pipeline and sets fit together
+	vertex      uint32  // vertex bindings bound
+	indexed     bool
+	dynamic     dynMask // states set
+	stride      uint32  // bindings whose stride was set
+	open        openQueries
+	conditional bool
+	viewports   int // of the last SetViewport
+	scissors    int
 }
 
 // NewCommandBuffer makes an empty command buffer. A nil or closed device shows

@@ -62,8 +62,9 @@ type Device struct {
 	queue    *Queue
 	shaders  shaderCache
 
-	closed atomic.Bool
-	lost   atomic.Pointer[Error]
+	closed  atomic.Bool
+	closing chan struct{} // closed when the device is: waiting commands give up
+	lost    atomic.Pointer[Error]
 
 	mu       sync.Mutex
 	memories map[*Memory]struct{} // not freed yet
@@ -72,7 +73,7 @@ type Device struct {
 
 // Open opens a device.
 func Open(cfg Config) (*Device, error) {
-	d := &Device{cfg: cfg, memories: map[*Memory]struct{}{}}
+	d := &Device{cfg: cfg, memories: map[*Memory]struct{}{}, closing: make(chan struct{})}
 	if err := d.checkConfig(); err != nil {
 		return nil, err
 	}
@@ -134,6 +135,7 @@ func (d *Device) Close() error {
 	if d == nil || d.closed.Swap(true) {
 		return nil
 	}
+	close(d.closing)
 	d.queue.stop()
 	d.mu.Lock()
 	defer d.mu.Unlock()

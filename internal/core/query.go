@@ -2,20 +2,35 @@ package core
 
 import (
 	"context"
-	"slices"
+	"encoding/binary"
+	"math/bits"
+	"sync"
+	"time"
 
+	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// QueryPool holds results of queries.
+// QueryPool holds results of queries. A query is reset, begun and ended, and
+// available from the moment its commands are carried out.
 type QueryPool struct {
 	object
-	kind    vk.QueryType
-	results []uint64 // belongs to the queue's goroutine
+	kind  vk.QueryType
+	stats vk.QueryPipelineStatisticFlags
+	width int // values a query
+	count int
+
+	mu        sync.Mutex
+	wake      chan struct{} // closed when a query becomes available
+	results   []uint64      // width a query
+	available []bool
 }
 
 // maxQueries bounds a pool.
 const maxQueries = 1 << 20
+
+// supportedStatistics are the statistics of the stages that exist.
+const supportedStatistics = vk.QueryPipelineStatisticFlags(1<<11 - 1)
 
 // NewQueryPool makes count queries.
 func (d *Device) NewQueryPool(t vk.QueryType, count int) (*QueryPool, error) {
@@ -23,16 +38,42 @@ func (d *Device) NewQueryPool(t vk.QueryType, count int) (*QueryPool, error) {
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
-	if t != vk.QueryTypeOcclusion && t != vk.QueryTypeTimestamp {
-		return nil, d.unsupported(op, "VkQueryPoolCreateInfo-queryType-parameter", "use OCCLUSION or TIMESTAMP", "%v", t)
-	}
 	if count <= 0 || count > maxQueries {
 		return nil, d.misuse(op, "VkQueryPoolCreateInfo-queryCount-02763", "", "%d queries outside 1…%d", count, maxQueries)
 	}
-	q := &QueryPool{kind: t, results: make([]uint64, count)}
-	q.dev, q.object.kind = d, "query pool"
-	return q, nil
+	if t != vk.QueryTypeOcclusion && t != vk.QueryTypeTimestamp {
+		return nil, d.unsupported(op, "VkQueryPoolCreateInfo-queryType-parameter", "use OCCLUSION or TIMESTAMP", "%v", t)
+	}
+	return d.newQueries(t, count, 0), nil
 }
+
+// NewQueries makes a pool of OCCLUSION, TIMESTAMP or PIPELINE_STATISTICS queries.
+func (d *Device) NewQueries(info vk.QueryPoolCreateInfo) (*QueryPool, error) {
+	const op = "Device.NewQueries"
+	if info.QueryType != vk.QueryTypePipelineStatistics {
+		return d.NewQueryPool(info.QueryType, int(min(info.QueryCount, maxQueries+1)))
+	}
+	if err := d.usable(op); err != nil {
+		return nil, err
+	}
+	if info.QueryCount == 0 || info.QueryCount > maxQueries {
+		return nil, d.misuse(op, "VkQueryPoolCreateInfo-queryCount-02763", "", "%d queries outside 1…%d", info.QueryCount, maxQueries)
+	}
+	if info.PipelineStatistics == 0 || info.PipelineStatistics&^supportedStatistics != 0 {
+		return nil, d.misuse(op, "VkQueryPoolCreateInfo-queryType-00792", "", "statistics %v", info.PipelineStatistics)
+	}
+	return d.newQueries(info.QueryType, int(info.QueryCount), info.PipelineStatistics), nil
+}
+
+func (d *Device) newQueries(t vk.QueryType, count int, stats vk.QueryPipelineStatisticFlags) *QueryPool {
+	q := &QueryPool{kind: t, stats: stats, width: max(bits.OnesCount32(uint32(stats)), 1), count: count, wake: make(chan struct{})}
+	q.results, q.available = make([]uint64, count*q.width), make([]bool, count)
+	q.dev, q.object.kind = d, "query pool"
+	return q
+}
+
+// Count returns the number of queries.
+func (q *QueryPool) Count() int { return q.count }
 
 // Results returns all results in the queue's turn.
 func (q *QueryPool) Results(ctx context.Context) ([]uint64, error) {
@@ -48,7 +89,9 @@ func (q *QueryPool) Results(ctx context.Context) ([]uint64, error) {
 	}
 	var out []uint64
 	err := q.dev.run(ctx, op, nil, func(context.Context) error {
-		out = slices.Clone(q.results)
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		out = append(out, q.results...)
 		return nil
 	})
 	return out, err
@@ -62,58 +105,166 @@ func (q *QueryPool) Close() error {
 	return nil
 }
 
-// checkQuery checks a query of a command.
-func (c *CommandBuffer) checkQuery(op string, q *QueryPool, query int, t vk.QueryType) bool {
+// Reset makes queries unavailable, at once (vkResetQueryPool).
+func (q *QueryPool) Reset(first, count int) error {
+	const op = "QueryPool.Reset"
 	if q == nil {
-		c.misuse(op, "vkCmdBeginQuery-queryPool-parameter", "", "the query pool is nil")
-		return false
+		return nilObject(op, "query pool")
 	}
-	if !c.try(q.use(c.dev, op)) {
-		return false
+	if err := q.inRange(op, first, count); err != nil {
+		return err
 	}
-	if q.kind != t {
-		c.misuse(op, "vkCmdBeginQuery-queryType-02804", "", "a query of type %v; %v is needed", q.kind, t)
-		return false
-	}
-	if query < 0 || query >= len(q.results) {
-		c.misuse(op, "vkCmdBeginQuery-query-00802", "", "query %d of %d", query, len(q.results))
-		return false
-	}
-	return true
+	q.reset(first, count)
+	return nil
 }
 
-// BeginQuery counts samples that pass until EndQuery.
-func (c *CommandBuffer) BeginQuery(q *QueryPool, query int) {
-	const op = "Pass.BeginQuery"
-	if !c.ok(op, 1) || !c.checkQuery(op, q, query, vk.QueryTypeOcclusion) {
-		return
+func (q *QueryPool) inRange(op string, first, count int) error {
+	if first < 0 || count < 0 || first > q.count || count > q.count-first {
+		return q.dev.misuse(op, "vkResetQueryPool-firstQuery-09437", "", "queries %d+%d of %d", first, count, q.count)
 	}
-	if c.query != nil {
-		c.misuse(op, "vkCmdBeginQuery-queryPool-01922", "call EndQuery before", "a query is already open")
-		return
-	}
-	c.query, c.queryAt = q, uint32(query)
-	c.emit(opBeginQuery, c.object(q), uint32(query))
+	return nil
 }
 
-// EndQuery ends the open query.
-func (c *CommandBuffer) EndQuery(q *QueryPool, query int) {
-	const op = "Pass.EndQuery"
-	if !c.ok(op, 1) || !c.checkQuery(op, q, query, vk.QueryTypeOcclusion) {
-		return
-	}
-	if c.query != q || c.queryAt != uint32(query) {
-		c.misuse(op, "vkCmdEndQuery-None-01923", "", "query %d is not open", query)
-		return
-	}
-	c.query = nil
-	c.emit(opEndQuery, c.object(q), uint32(query))
+func (q *QueryPool) reset(first, count int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	clear(q.results[first*q.width : (first+count)*q.width])
+	clear(q.available[first : first+count])
 }
 
-// WriteTimestamp writes nanoseconds.
-func (c *CommandBuffer) WriteTimestamp(q *QueryPool, query int) {
-	const op = "CommandBuffer.WriteTimestamp"
-	if c.ok(op, -1) && c.checkQuery(op, q, query, vk.QueryTypeTimestamp) {
-		c.emit(opTimestamp, c.object(q), uint32(query))
+// store makes the result of a query available, and zero that of the further views
+// of a multiview pass.
+//
+// queries-operation-multiview
+func (q *QueryPool) store(at, views int, values ...uint64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for i := range max(views, 1) {
+		if at+i < q.count {
+			clear(q.results[(at+i)*q.width : (at+i+1)*q.width])
+			q.available[at+i] = true
+		}
+	}
+	copy(q.results[at*q.width:(at+1)*q.width], values)
+	close(q.wake)
+	q.wake = make(chan struct{})
+}
+
+// layout of results in memory.
+type resultLayout struct {
+	first, count int
+	stride       uint64
+	flags        vk.QueryResultFlags
+}
+
+// size is the number of bytes that results take.
+func (l *resultLayout) size(width int) uint64 {
+	n := uint64(width)
+	if l.flags&vk.QueryResultWithAvailabilityBit != 0 {
+		n++
+	}
+	if l.flags&vk.QueryResult64Bit != 0 {
+		return 8 * n
+	}
+	return 4 * n
+}
+
+// check checks that results fit n bytes.
+func (l *resultLayout) check(op string, q *QueryPool, n uint64) error {
+	if err := q.inRange(op, l.first, l.count); err != nil {
+		return err
+	}
+	size := l.size(q.width)
+	if l.count == 0 {
+		return nil
+	}
+	if hi, last := bits.Mul64(l.stride, uint64(l.count-1)); hi != 0 || last > n || size > n-last {
+		return q.dev.misuse(op, "vkGetQueryPoolResults-dataSize-00817", "", "%d results of %d bytes every %d bytes in %d bytes", l.count, size, l.stride, n)
+	}
+	return nil
+}
+
+// put writes results to dst; false if one is not available.
+//
+// queries-operation
+func (q *QueryPool) put(dst []byte, l resultLayout) (ready bool, changed <-chan struct{}) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	ready = true
+	for i := range l.count {
+		at := l.first + i
+		have := q.available[at]
+		ready = ready && have
+		out := dst[uint64(i)*l.stride:]
+		word := func(k int, v uint64) {
+			if l.flags&vk.QueryResult64Bit != 0 {
+				binary.LittleEndian.PutUint64(out[8*k:], v)
+			} else {
+				binary.LittleEndian.PutUint32(out[4*k:], uint32(v))
+			}
+		}
+		if have || l.flags&vk.QueryResultPartialBit != 0 {
+			for k, v := range q.results[at*q.width : (at+1)*q.width] {
+				word(k, v)
+			}
+		}
+		if l.flags&vk.QueryResultWithAvailabilityBit != 0 {
+			v := uint64(0)
+			if have {
+				v = 1
+			}
+			word(q.width, v)
+		}
+	}
+	return ready, q.wake
+}
+
+// lostCheck is how often a wait looks whether the device is gone.
+const lostCheck = 20 * time.Millisecond
+
+// Get writes count results to dst, stride bytes apart (vkGetQueryPoolResults).
+// ready is false (VK_NOT_READY) if one is not available; with WAIT it waits until
+// all are.
+func (q *QueryPool) Get(ctx context.Context, first, count int, dst []byte, stride uint64, flags vk.QueryResultFlags) (ready bool, err error) {
+	const op = "QueryPool.Get"
+	if q == nil {
+		return false, nilObject(op, "query pool")
+	}
+	l := resultLayout{first, count, stride, flags}
+	if err := l.check(op, q, uint64(len(dst))); err != nil {
+		return false, err
+	}
+	ctx = orBackground(ctx)
+	for {
+		if err := q.dev.usable(op); err != nil {
+			return false, err
+		}
+		ready, changed := q.put(dst, l)
+		if ready || flags&vk.QueryResultWaitBit == 0 {
+			return ready, nil
+		}
+		select {
+		case <-changed:
+		case <-time.After(lostCheck):
+		case <-ctx.Done():
+			return false, q.dev.wrap(op, ctx.Err())
+		}
 	}
 }
+
+// passStatistics turns the figures of passes into values of the pool.
+func (q *QueryPool) values(s *render.Stats, compute uint64) []uint64 {
+	all := [...]uint64{
+		s.VerticesIn, s.Primitives, s.Vertices, 0, 0, s.Primitives, s.Rasterized, s.Fragments, 0, 0, compute,
+	}
+	var out []uint64
+	for i, v := range all {
+		if q.stats>>i&1 != 0 {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// Timestamp is the time that timestamp queries write: nanoseconds.
+func Timestamp() uint64 { return uint64(time.Now().UnixNano()) }

@@ -263,7 +263,7 @@ func (c *CommandBuffer) EndRendering(op string) {
 }
 
 func (c *CommandBuffer) endRendering(op string) {
-	if c.query != nil {
+	if c.openInside() {
 		c.misuse(op, "vkCmdEndRendering-None-06999", "call EndQuery before", "a query is still open")
 		return
 	}

@@ -21,12 +21,16 @@ type runner struct {
 	dev *Device
 	op  string // of the submission, for errors
 	bindings
+	tolerant bool // see CommandBuffer.Tolerate
 
 	pass    *render.Pass
 	info    *RenderingInfo
-	queries []openQuery // by index in pass.Occlusion
-	query   int         // 1 + index of the open one
-	barrier bool        // the next draw waits for those before
+	active  [2]*activeQuery // open queries, by slot
+	counted []*activeQuery  // by index in pass.Occlusion
+	query   int             // 1 + index of the open one
+	stamps  []activeQuery   // timestamps to write when the pass ends
+	barrier bool            // the next draw waits for those before
+	skip    bool            // conditional rendering leaves commands out
 }
 
 // bindings is the state that belongs to one command buffer.
@@ -44,11 +48,6 @@ type bindings struct {
 
 	dynamic render.DynamicState
 	state   *render.DynamicState // of the next draw; nil: to be made
-}
-
-type openQuery struct {
-	pool *QueryPool
-	at   uint32
 }
 
 // bindPoint is the state of graphics or compute.
@@ -71,7 +70,7 @@ func (r *runner) run(ctx context.Context, words []uint32) error {
 		op, n := opcode(words[0]>>24), words[0]&0xFFFFFF
 		args := words[1 : 1+n]
 		words = words[1+n:]
-		if err := r.command(ctx, op, args); err != nil {
+		if err := r.command(ctx, op, args); err != nil && !(r.tolerant && droppable(err)) {
 			return err
 		}
 	}
@@ -129,13 +128,11 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 	case opClearAttachments:
 		r.clearAttachments(r.table[a[0]].(*clearInfo))
 	case opBeginQuery:
-		r.queries = append(r.queries, openQuery{r.table[a[0]].(*QueryPool), a[1]})
-		r.pass.Occlusion = append(r.pass.Occlusion, 0)
-		r.query = len(r.queries)
+		return r.beginQuery(ctx, r.table[a[0]].(*QueryPool), int(a[1]))
 	case opEndQuery:
-		r.query = 0
+		return r.endQuery(ctx, r.table[a[0]].(*QueryPool))
 	case opTimestamp:
-		r.table[a[0]].(*QueryPool).results[a[1]] = uint64(time.Now().UnixNano())
+		r.timestamp(r.table[a[0]].(*QueryPool), int(a[1]))
 	case opBarrier:
 		r.barrier = true
 	case opExecute:
@@ -216,6 +213,9 @@ func (b *bindPoint) resources(p *ir.Program) [][]exec.Descriptor {
 
 // draw appends a draw to the pass.
 func (r *runner) draw(d render.Draw) error {
+	if r.skip {
+		return nil
+	}
 	b := &r.points[vk.PipelineBindPointGraphics]
 	if r.state == nil {
 		s := b.pipeline.static
@@ -232,14 +232,27 @@ func (r *runner) draw(d render.Draw) error {
 }
 
 func (r *runner) dispatch(ctx context.Context, base, groups [3]uint32) error {
+	if r.skip {
+		return nil
+	}
 	start := time.Now()
 	p := r.points[vk.PipelineBindPointCompute].pipeline
+	if q := r.active[slotStatistics]; q != nil {
+		n := uint64(1)
+		for i, size := range p.programs[0].LocalSize {
+			n *= uint64(groups[i]) * uint64(size)
+		}
+		q.compute += n
+	}
 	err := r.dev.executor.Dispatch(ctx, p.compute, r.contexts(vk.PipelineBindPointCompute)[0], base, groups)
 	r.dev.addStats(func(s *Stats) { s.Dispatches++; s.Compute += time.Since(start) })
 	return r.failure("Dispatch", err)
 }
 
 func (r *runner) dispatchIndirect(ctx context.Context, b []byte) error {
+	if r.skip {
+		return nil
+	}
 	var groups [3]uint32
 	for i := range groups {
 		groups[i] = binary.LittleEndian.Uint32(b[4*i:])
@@ -285,7 +298,8 @@ func (r *runner) beginRendering(info *RenderingInfo) error {
 		a := attachment(info.Stencil)
 		r.pass.Stencil = &a
 	}
-	r.queries, r.query = nil, 0
+	r.pass.CountAll = r.active[slotStatistics] != nil
+	r.count()
 	return nil
 }
 
@@ -310,6 +324,15 @@ func attachment(a *RenderingAttachment) render.Attachment {
 func (r *runner) endRendering(ctx context.Context) error {
 	p := r.pass
 	r.pass = nil
+	err := r.runPass(ctx, p)
+	if err == nil {
+		r.finishQueries(p)
+	}
+	return err
+}
+
+// runPass runs a pass, or a part of one.
+func (r *runner) runPass(ctx context.Context, p *render.Pass) error {
 	if p.Samples == 0 { // no attachments: the pipelines say
 		for i := range p.Draws {
 			if p.Draws[i].Pipeline != nil {
@@ -318,8 +341,8 @@ func (r *runner) endRendering(ctx context.Context) error {
 		}
 	}
 	stats, err := r.dev.executor.Run(ctx, p)
-	for i, q := range r.queries {
-		q.pool.results[q.at] = p.Occlusion[i]
+	if q := r.active[slotStatistics]; q != nil {
+		q.stats.Add(stats)
 	}
 	r.dev.addStats(func(s *Stats) {
 		s.Render.Add(stats)
@@ -331,6 +354,9 @@ func (r *runner) endRendering(ctx context.Context) error {
 
 // clearAttachments appends clears to the pass.
 func (r *runner) clearAttachments(info *clearInfo) {
+	if r.skip {
+		return
+	}
 	for _, a := range info.attachments {
 		c := &render.Clear{Aspect: a.AspectMask, ColorAttachment: int(a.ColorAttachment),
 			Depth: a.ClearValue.DepthStencil.Depth, Stencil: a.ClearValue.DepthStencil.Stencil, Rects: info.rects}

@@ -75,7 +75,7 @@ func (c *CommandBuffer) ExecuteCommands(secondaries []*CommandBuffer) {
 		case !c.try(s.err):
 		case !s.secondary:
 			c.misuse(op, "vkCmdExecuteCommands-pCommandBuffers-00088", "", "command buffer %d is primary", i)
-		case s.pass != nil && !s.pass.inherited, s.query != nil:
+		case s.pass != nil && !s.pass.inherited, s.openAny():
 			c.misuse(op, "vkCmdExecuteCommands-pCommandBuffers-00089", "", "command buffer %d has not ended its pass or query", i)
 		case (s.pass != nil) != (c.pass != nil):
 			c.misuse(op, "vkCmdExecuteCommands-pCommandBuffers-00096", "", "command buffer %d continues a render pass: %v; inside one: %v", i, s.pass != nil, c.pass != nil)

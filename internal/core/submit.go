@@ -8,8 +8,9 @@ import (
 
 // submission is what one command buffer was when it was submitted.
 type submission struct {
-	words []uint32
-	table []any
+	words    []uint32
+	table    []any
+	tolerant bool
 }
 
 // Submit queues command buffers. It returns the first recording error, and
@@ -50,11 +51,11 @@ func (q *Queue) Submit(ctx context.Context, op string, cmds []*CommandBuffer) (*
 				return nil, err
 			}
 		}
-		subs[i] = submission{c.words[:len(c.words):len(c.words)], table}
+		subs[i] = submission{c.words[:len(c.words):len(c.words)], table, c.tolerant}
 	}
 	return q.push(ctx, op, memories, func(ctx context.Context) error {
 		for i := range subs {
-			r := &runner{dev: d, op: op, bindings: bindings{table: subs[i].table}}
+			r := &runner{dev: d, op: op, tolerant: subs[i].tolerant, bindings: bindings{table: subs[i].table}}
 			if err := r.run(ctx, subs[i].words); err != nil {
 				return err
 			}
@@ -111,6 +112,8 @@ func uses(d *Device, op string, o any, memory func(*Memory)) error {
 	case *Pipeline:
 		return o.use(d, op)
 	case *QueryPool:
+		return o.use(d, op)
+	case *Event:
 		return o.use(d, op)
 	case *RenderingInfo:
 		return o.eachView(func(v *ImageView) error { return uses(d, op, v, memory) })

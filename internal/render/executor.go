@@ -120,7 +120,7 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 		}
 		w.plan = nil
 	}
-	x.source.plan = nil
+	stats.VerticesIn, x.source.plan = x.source.named, nil
 	return stats, err
 }
 

@@ -40,6 +40,9 @@ type Pass struct {
 	Draws []Draw
 	// Occlusion are sample counters that draws add to (see Draw.Occlusion).
 	Occlusion []uint64
+	// CountAll makes Stats count all work that Vulkan asks for: draws of which
+	// nothing is seen are carried out, and hidden fragments shaded.
+	CountAll bool
 }
 
 // Attachment is an image view that a pass draws to.

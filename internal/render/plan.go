@@ -96,7 +96,7 @@ type drawState struct {
 
 // newPlan checks a pass and resolves its state.
 func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
-	pl := &passPlan{pass: p, layers: max(p.Layers, 1), samples: p.Samples, shadeHidden: x.shadeHidden}
+	pl := &passPlan{pass: p, layers: max(p.Layers, 1), samples: p.Samples, shadeHidden: x.shadeHidden || p.CountAll}
 	if p.ViewMask != 0 {
 		pl.layers = bits.Len32(p.ViewMask)
 	}

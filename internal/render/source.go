@@ -22,9 +22,10 @@ type source struct {
 	cur     command
 	view    uint32
 	inst    uint32
-	yielded bool // the record has given a primitive
-	barrier bool // stopped before a draw that wants everything before it done
-	passed  int  // draws whose barrier has been honoured: index + 1
+	yielded bool   // the record has given a primitive
+	barrier bool   // stopped before a draw that wants everything before it done
+	passed  int    // draws whose barrier has been honoured: index + 1
+	named   uint64 // vertices that the records opened so far name, for all instances and views
 }
 
 // command is one draw with its numbers.
@@ -57,7 +58,7 @@ func (s *source) next(c *chunk) (bool, error) {
 		}
 		if !s.opened {
 			s.opened, s.record, s.records = true, 0, dp.draw.records()
-			if dp.state.discard && !dp.state.pipe.desc.Vertex.Program().WritesMemory {
+			if dp.state.discard && !dp.state.pipe.desc.Vertex.Program().WritesMemory && !s.plan.pass.CountAll {
 				s.records = 0 // RAS-066: nothing would be seen
 			}
 			if err := s.asm.Reset(dp.state.asm); err != nil {
@@ -89,6 +90,7 @@ func (s *source) open(dp *drawPlan) bool {
 		return false
 	}
 	s.running, s.view, s.inst, s.yielded = true, 0, 0, false
+	s.named += uint64(s.cur.count) * uint64(s.cur.instances) * uint64(max(bits.OnesCount32(s.plan.pass.ViewMask), 1))
 	if m := s.plan.pass.ViewMask; m != 0 {
 		s.view = uint32(bits.TrailingZeros32(m))
 	}

@@ -59,7 +59,6 @@ func (w *worker) share(c *chunk) {
 		r.provoking = r.v[p.Provoking]
 		r.id = p.ID
 		r.layer, r.viewport = 0, 0
-		w.stats.VerticesIn += uint64(p.N)
 	}
 }
 

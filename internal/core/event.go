@@ -1,0 +1,155 @@
+package core
+
+import (
+	"context"
+	"encoding/binary"
+	"sync"
+
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Event is set and reset by the host and by commands, which can wait for it.
+type Event struct {
+	object
+	mu   sync.Mutex
+	set  bool
+	wake chan struct{} // closed when it is set
+}
+
+// NewEvent makes an event that is not set.
+func (d *Device) NewEvent() (*Event, error) {
+	const op = "Device.NewEvent"
+	if err := d.usable(op); err != nil {
+		return nil, err
+	}
+	e := &Event{wake: make(chan struct{})}
+	e.dev, e.kind = d, "event"
+	return e, nil
+}
+
+// Set sets the event, at once.
+func (e *Event) Set() { e.put(true) }
+
+// Reset resets the event, at once.
+func (e *Event) Reset() { e.put(false) }
+
+func (e *Event) put(set bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case set && !e.set:
+		close(e.wake)
+	case !set && e.set:
+		e.wake = make(chan struct{})
+	}
+	e.set = set
+}
+
+// IsSet says whether the event is set.
+func (e *Event) IsSet() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.set
+}
+
+// Close gives the event up.
+func (e *Event) Close() error {
+	if e != nil {
+		e.closed.Store(true)
+	}
+	return nil
+}
+
+// wait waits until the event is set; false if the device closes or ctx ends.
+func (e *Event) wait(ctx context.Context) bool {
+	e.mu.Lock()
+	wake := e.wake
+	e.mu.Unlock()
+	select {
+	case <-wake:
+		return true
+	case <-ctx.Done():
+	case <-e.dev.closing:
+	}
+	return false
+}
+
+func (c *CommandBuffer) needEvent(op string, where int, e *Event) bool {
+	if !c.ok(op, where) {
+		return false
+	}
+	if e == nil {
+		c.misuse(op, "vkCmdSetEvent-event-parameter", "", "the event is nil")
+		return false
+	}
+	return c.try(e.use(c.dev, op))
+}
+
+// SetEvent sets an event when all commands before are done.
+func (c *CommandBuffer) SetEvent(e *Event) { c.putEvent("CommandBuffer.SetEvent", e, true) }
+
+// ResetEvent resets an event when all commands before are done.
+func (c *CommandBuffer) ResetEvent(e *Event) { c.putEvent("CommandBuffer.ResetEvent", e, false) }
+
+func (c *CommandBuffer) putEvent(op string, e *Event, set bool) {
+	if c.needEvent(op, -1, e) {
+		c.transfer(func(context.Context, *runner) error { e.put(set); return nil }, e)
+	}
+}
+
+// WaitEvents waits until all events are set. The host may set them meanwhile.
+func (c *CommandBuffer) WaitEvents(events []*Event) {
+	const op = "CommandBuffer.WaitEvents"
+	for _, e := range events {
+		if !c.needEvent(op, 0, e) {
+			return
+		}
+		c.transfer(func(ctx context.Context, r *runner) error {
+			r.barrier = true
+			if !e.wait(ctx) {
+				return c.dev.report(&Error{Op: op, Rule: "context", Detail: "stopped while waiting for " + e.label(), Err: context.Canceled})
+			}
+			return nil
+		}, e)
+	}
+}
+
+// BeginConditionalRendering leaves out draws, dispatches and clears of
+// attachments until EndConditionalRendering if the word at offset of b is zero
+// when the command is carried out; or, inverted, if it is not.
+func (c *CommandBuffer) BeginConditionalRendering(b *Buffer, offset uint64, inverted bool) {
+	const op = "CommandBuffer.BeginConditionalRendering"
+	if !c.ok(op, 0) || !c.try(b.need(c.dev, op, "VkConditionalRenderingBeginInfoEXT-buffer-01982", vk.BufferUsageConditionalRenderingBitEXT)) {
+		return
+	}
+	if offset%4 != 0 {
+		c.misuse(op, "VkConditionalRenderingBeginInfoEXT-offset-01984", "", "offset %d is no multiple of 4", offset)
+		return
+	}
+	if !c.try(b.inRange(op, "VkConditionalRenderingBeginInfoEXT-offset-01983", offset, 4)) {
+		return
+	}
+	if c.conditional {
+		c.misuse(op, "vkCmdBeginConditionalRenderingEXT-None-01980", "", "conditional rendering is active")
+		return
+	}
+	c.conditional = true
+	c.transfer(func(_ context.Context, r *runner) error {
+		r.skip = (binary.LittleEndian.Uint32(b.data[offset:]) == 0) != inverted
+		return nil
+	}, b)
+}
+
+// EndConditionalRendering lets commands through again.
+func (c *CommandBuffer) EndConditionalRendering() {
+	const op = "CommandBuffer.EndConditionalRendering"
+	if !c.ok(op, 0) {
+		return
+	}
+	if !c.conditional {
+		c.misuse(op, "vkCmdEndConditionalRenderingEXT-None-01985", "", "conditional rendering is not active")
+		return
+	}
+	c.conditional = false
+	c.transfer(func(_ context.Context, r *runner) error { r.skip = false; return nil })
+}

@@ -1,0 +1,29 @@
+package core
+
+import "errors"
+
+// A command buffer of the Go API stops at the first broken rule. The driver's go
+// on: Vulkan leaves the behaviour open, and programs with a harmless mistake are
+// many. The command is reported and left out, the others stay.
+
+// Tolerate makes Submit leave out commands that turn out to break a rule when
+// they are carried out; Config.Debug is told.
+func (c *CommandBuffer) Tolerate() { c.tolerant = true }
+
+// Drop forgets a recording error that is a broken rule, so that what follows is
+// recorded. Errors that are not the command's fault stay.
+func (c *CommandBuffer) Drop() {
+	if c.err != nil && droppable(c.err) {
+		c.err = nil
+	}
+}
+
+// Misuse records and reports a broken rule that the caller has found; rule as in
+// Error, without the prefix "VUID-".
+func (c *CommandBuffer) Misuse(op, rule, detail string) { c.misuse(op, rule, "", "%s", detail) }
+
+// droppable says that an error is about one command only.
+func droppable(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && (e.Err == nil || errors.Is(e.Err, ErrClosed) || errors.Is(e.Err, ErrUnsupported))
+}
