@@ -1,6 +1,9 @@
 package icd
 
 import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
 	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -9,6 +12,121 @@ import (
 type DescriptorSetLayout struct {
 	core     *core.DescriptorSetLayout
 	flags    vk.DescriptorSetLayoutCreateFlags
-	bindings []core.Binding // in ascending order
+	bindings []core.Binding // in ascending order, without those of no descriptor
 	dynamic  int            // descriptors that take a dynamic offset
+}
+
+// maxSetDescriptors is maxPerSetDescriptors, and the most bytes of an inline
+// uniform block.
+const maxSetDescriptors = 1 << 16
+
+// bindings turns a VkDescriptorSetLayoutCreateInfo into package core's bindings.
+func (d *Device) bindings(i *abi.DescriptorSetLayoutCreateInfo) ([]core.Binding, error) {
+	var flags []vk.DescriptorBindingFlags
+	if f := abi.Find[abi.DescriptorSetLayoutBindingFlagsCreateInfo](i.PNext); f != nil {
+		flags = abi.Slice(f.PBindingFlags, f.BindingCount)
+	}
+	var out []core.Binding
+	for n, b := range abi.Slice(i.PBindings, i.BindingCount) {
+		if b.DescriptorCount == 0 {
+			continue // a reserved number
+		}
+		if b.DescriptorCount > maxSetDescriptors {
+			return nil, vk.ErrorOutOfHostMemory
+		}
+		c := core.Binding{Binding: b.Binding, Type: b.DescriptorType, Count: b.DescriptorCount}
+		if n < len(flags) {
+			c.Flags = flags[n]
+		}
+		if b.DescriptorType == vk.DescriptorTypeSampler || b.DescriptorType == vk.DescriptorTypeCombinedImageSampler {
+			for _, h := range abi.Slice(b.PImmutableSamplers, b.DescriptorCount) {
+				s := lookup(&d.samplers, h)
+				if s == nil {
+					return nil, vk.ErrorValidationFailed
+				}
+				c.Immutable = append(c.Immutable, s.core)
+			}
+		}
+		out = append(out, c)
+	}
+	slices.SortStableFunc(out, func(a, b core.Binding) int { return int(int64(a.Binding) - int64(b.Binding)) })
+	return out, nil
+}
+
+// CreateDescriptorSetLayout is vkCreateDescriptorSetLayout.
+func (d *Device) CreateDescriptorSetLayout(a *abi.CreateDescriptorSetLayoutArgs) vk.Result {
+	l, err := d.newSetLayout(a.PCreateInfo)
+	return created(&d.descriptorSetLayouts, a.PSetLayout, l, err)
+}
+
+func (d *Device) newSetLayout(i *abi.DescriptorSetLayoutCreateInfo) (*DescriptorSetLayout, error) {
+	bindings, err := d.bindings(i)
+	if err != nil {
+		return nil, err
+	}
+	l := &DescriptorSetLayout{flags: i.Flags, bindings: bindings}
+	for _, b := range bindings {
+		if b.Type == vk.DescriptorTypeUniformBufferDynamic || b.Type == vk.DescriptorTypeStorageBufferDynamic {
+			l.dynamic += int(b.Count)
+		}
+	}
+	l.core, err = d.core.NewDescriptorSetLayout(bindings)
+	return l, err
+}
+
+// DestroyDescriptorSetLayout is vkDestroyDescriptorSetLayout. Sets and pipeline
+// layouts made with it live on.
+func (d *Device) DestroyDescriptorSetLayout(a *abi.DestroyDescriptorSetLayoutArgs) {
+	d.descriptorSetLayouts.Take(uint64(a.DescriptorSetLayout))
+}
+
+// GetDescriptorSetLayoutSupport is vkGetDescriptorSetLayoutSupport.
+func (d *Device) GetDescriptorSetLayoutSupport(a *abi.GetDescriptorSetLayoutSupportArgs) {
+	l, err := d.newSetLayout(a.PCreateInfo)
+	a.PSupport.Supported = abi.Bool(err == nil)
+	v := abi.Find[abi.DescriptorSetVariableDescriptorCountLayoutSupport](a.PSupport.PNext)
+	if v == nil {
+		return
+	}
+	v.MaxVariableDescriptorCount = 0
+	if err != nil || len(l.bindings) == 0 {
+		return
+	}
+	last := &l.bindings[len(l.bindings)-1]
+	if last.Flags&vk.DescriptorBindingVariableDescriptorCountBit == 0 {
+		return
+	}
+	v.MaxVariableDescriptorCount = maxSetDescriptors
+	for _, b := range l.bindings[:len(l.bindings)-1] {
+		if b.Type != vk.DescriptorTypeInlineUniformBlock && last.Type != vk.DescriptorTypeInlineUniformBlock {
+			v.MaxVariableDescriptorCount -= b.Count
+		}
+	}
+}
+
+// CreatePipelineLayout is vkCreatePipelineLayout. Ranges of push constants need
+// nothing: all have the same memory.
+func (d *Device) CreatePipelineLayout(a *abi.CreatePipelineLayoutArgs) vk.Result {
+	i := a.PCreateInfo
+	l := &PipelineLayout{}
+	var inner []*core.DescriptorSetLayout
+	var err error
+	if i.SetLayoutCount > core.MaxDescriptorSets {
+		err = vk.ErrorValidationFailed
+	} else {
+		for _, h := range abi.Slice(i.PSetLayouts, i.SetLayoutCount) {
+			s := lookup(&d.descriptorSetLayouts, h)
+			if s == nil {
+				s = &DescriptorSetLayout{} // allowed, and of no use
+			}
+			l.sets, inner = append(l.sets, s), append(inner, s.core)
+		}
+		l.core, err = d.core.NewPipelineLayout(inner)
+	}
+	return created(&d.pipelineLayouts, a.PPipelineLayout, l, err)
+}
+
+// DestroyPipelineLayout is vkDestroyPipelineLayout. Pipelines live on.
+func (d *Device) DestroyPipelineLayout(a *abi.DestroyPipelineLayoutArgs) {
+	d.pipelineLayouts.Take(uint64(a.PipelineLayout))
 }

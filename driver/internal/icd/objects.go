@@ -77,7 +77,7 @@ type ShaderModule struct {
 // PipelineLayout is a VkPipelineLayout. Set layouts may be destroyed before it.
 type PipelineLayout struct {
 	core *core.PipelineLayout
-	sets []*DescriptorSetLayout // by set number; nil where there is none
+	sets []*DescriptorSetLayout // by set number; with a nil core where there is none
 }
 
 // Pipeline is a VkPipeline.

@@ -1,0 +1,178 @@
+package icd
+
+import (
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// imageInfo is a VkImageCreateInfo in package vk's terms. One usage serves all
+// aspects; a list of view formats makes nothing easier here.
+func imageInfo(i *abi.ImageCreateInfo) vk.ImageCreateInfo {
+	info := vk.ImageCreateInfo{
+		Flags: i.Flags, ImageType: i.ImageType, Format: i.Format, Extent: i.Extent, MipLevels: i.MipLevels,
+		ArrayLayers: i.ArrayLayers, Samples: i.Samples, Tiling: i.Tiling, Usage: i.Usage, InitialLayout: i.InitialLayout,
+	}
+	if s := abi.Find[abi.ImageStencilUsageCreateInfo](i.PNext); s != nil {
+		info.Usage |= s.StencilUsage
+	}
+	return info
+}
+
+// CreateImage is vkCreateImage.
+func (d *Device) CreateImage(a *abi.CreateImageArgs) vk.Result {
+	im := &Image{info: imageInfo(a.PCreateInfo)}
+	var err error
+	im.core, err = d.core.NewUnboundImage(im.info, "")
+	return created(&d.images, a.PImage, im, err)
+}
+
+// DestroyImage is vkDestroyImage.
+func (d *Device) DestroyImage(a *abi.DestroyImageArgs) {
+	destroy(&d.images, a.Image, func(im *Image) object { return im.core })
+}
+
+// GetImageMemoryRequirements is vkGetImageMemoryRequirements.
+func (d *Device) GetImageMemoryRequirements(a *abi.GetImageMemoryRequirementsArgs) {
+	*a.PMemoryRequirements = d.imageRequirements(a.Image)
+}
+
+// GetImageMemoryRequirements2 is vkGetImageMemoryRequirements2.
+func (d *Device) GetImageMemoryRequirements2(a *abi.GetImageMemoryRequirements2Args) {
+	fillRequirements(a.PMemoryRequirements, d.imageRequirements(a.PInfo.Image))
+}
+
+// GetDeviceImageMemoryRequirements is vkGetDeviceImageMemoryRequirements.
+func (d *Device) GetDeviceImageMemoryRequirements(a *abi.GetDeviceImageMemoryRequirementsArgs) {
+	r, err := d.core.ImageRequirements(imageInfo(a.PInfo.PCreateInfo))
+	if err != nil {
+		r = vk.MemoryRequirements{} // an image that cannot be made fits into no memory type
+	} else {
+		r = deviceRequirements(r)
+	}
+	fillRequirements(a.PMemoryRequirements, r)
+}
+
+func (d *Device) imageRequirements(h abi.Image) vk.MemoryRequirements {
+	im := lookup(&d.images, h)
+	if im == nil {
+		return vk.MemoryRequirements{}
+	}
+	return deviceRequirements(im.core.Requirements())
+}
+
+// GetImageSparseMemoryRequirements is vkGetImageSparseMemoryRequirements: no
+// image can be sparse.
+func (d *Device) GetImageSparseMemoryRequirements(a *abi.GetImageSparseMemoryRequirementsArgs) {
+	*a.PSparseMemoryRequirementCount = 0
+}
+
+// GetImageSparseMemoryRequirements2 is vkGetImageSparseMemoryRequirements2.
+func (d *Device) GetImageSparseMemoryRequirements2(a *abi.GetImageSparseMemoryRequirements2Args) {
+	*a.PSparseMemoryRequirementCount = 0
+}
+
+// GetDeviceImageSparseMemoryRequirements is
+// vkGetDeviceImageSparseMemoryRequirements.
+func (d *Device) GetDeviceImageSparseMemoryRequirements(a *abi.GetDeviceImageSparseMemoryRequirementsArgs) {
+	*a.PSparseMemoryRequirementCount = 0
+}
+
+// BindImageMemory is vkBindImageMemory.
+func (d *Device) BindImageMemory(a *abi.BindImageMemoryArgs) vk.Result {
+	return d.bindImage(a.Image, a.Memory, a.MemoryOffset)
+}
+
+// BindImageMemory2 is vkBindImageMemory2. Bindings that can be made are made,
+// whatever happens to others.
+func (d *Device) BindImageMemory2(a *abi.BindImageMemory2Args) vk.Result {
+	all := vk.Success
+	for _, i := range abi.Slice(a.PBindInfos, a.BindInfoCount) {
+		bindStatus(i.PNext, d.bindImage(i.Image, i.Memory, i.MemoryOffset), &all)
+	}
+	return all
+}
+
+func (d *Device) bindImage(image abi.Image, memory abi.DeviceMemory, offset uint64) vk.Result {
+	im, m := lookup(&d.images, image), lookup(&d.memories, memory)
+	if im == nil || m == nil {
+		return vk.ErrorValidationFailed
+	}
+	return result(im.core.Bind(m.core, offset))
+}
+
+// bindStatus tells the result of one binding of several, and keeps the first
+// failure of all.
+func bindStatus(next unsafe.Pointer, r vk.Result, all *vk.Result) {
+	if s := abi.Find[abi.BindMemoryStatus](next); s != nil && s.PResult != nil {
+		*s.PResult = r
+	}
+	if r != vk.Success && *all == vk.Success {
+		*all = r
+	}
+}
+
+// GetImageSubresourceLayout is vkGetImageSubresourceLayout.
+func (d *Device) GetImageSubresourceLayout(a *abi.GetImageSubresourceLayoutArgs) {
+	*a.PLayout = vk.SubresourceLayout{}
+	if im := lookup(&d.images, a.Image); im != nil {
+		*a.PLayout = subresourceLayout(im.core, a.PSubresource)
+	}
+}
+
+// GetImageSubresourceLayout2 is vkGetImageSubresourceLayout2.
+func (d *Device) GetImageSubresourceLayout2(a *abi.GetImageSubresourceLayout2Args) {
+	a.PLayout.SubresourceLayout = vk.SubresourceLayout{}
+	if im := lookup(&d.images, a.Image); im != nil {
+		fillSubresourceLayout(a.PLayout, im.core, a.PSubresource)
+	}
+}
+
+// GetDeviceImageSubresourceLayout is vkGetDeviceImageSubresourceLayout.
+func (d *Device) GetDeviceImageSubresourceLayout(a *abi.GetDeviceImageSubresourceLayoutArgs) {
+	a.PLayout.SubresourceLayout = vk.SubresourceLayout{}
+	im, err := d.core.NewUnboundImage(imageInfo(a.PInfo.PCreateInfo), "")
+	if err == nil {
+		fillSubresourceLayout(a.PLayout, im, a.PInfo.PSubresource)
+		_ = im.Close() // it has no memory
+	}
+}
+
+// subresourceLayout is zero for a subresource that does not exist.
+func subresourceLayout(im *core.Image, s *abi.ImageSubresource) vk.SubresourceLayout {
+	l, err := im.SubresourceLayout(core.Subresource{Level: int(s.MipLevel), Layer: int(s.ArrayLayer), Aspect: s.AspectMask})
+	if err != nil {
+		return vk.SubresourceLayout{}
+	}
+	return l
+}
+
+func fillSubresourceLayout(out *abi.SubresourceLayout2, im *core.Image, s *abi.ImageSubresource2) {
+	out.SubresourceLayout = subresourceLayout(im, &s.ImageSubresource)
+	if o := abi.Find[abi.SubresourceHostMemcpySize](out.PNext); o != nil {
+		o.Size = out.SubresourceLayout.Size
+	}
+}
+
+// CreateImageView is vkCreateImageView.
+func (d *Device) CreateImageView(a *abi.CreateImageViewArgs) vk.Result {
+	i := a.PCreateInfo
+	v, err := &ImageView{image: lookup(&d.images, i.Image)}, error(vk.ErrorValidationFailed)
+	if v.image != nil {
+		t := i.ViewType
+		desc := resource.ViewDesc{Type: &t, Format: i.Format, Components: i.Components, Range: i.SubresourceRange}
+		if m := abi.Find[abi.ImageViewMinLodCreateInfoEXT](i.PNext); m != nil {
+			desc.MinLod = m.MinLod
+		}
+		v.core, err = d.core.NewImageView(v.image.core, desc, "")
+	}
+	return created(&d.imageViews, a.PView, v, err)
+}
+
+// DestroyImageView is vkDestroyImageView.
+func (d *Device) DestroyImageView(a *abi.DestroyImageViewArgs) {
+	destroy(&d.imageViews, a.ImageView, func(v *ImageView) object { return v.core })
+}
