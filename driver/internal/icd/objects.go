@@ -1,8 +1,6 @@
 package icd
 
 import (
-	"sync/atomic"
-
 	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -109,8 +107,5 @@ type QueryPool struct {
 
 // Event is a VkEvent.
 type Event struct {
-	signaled atomic.Bool
+	core *core.Event
 }
-
-// PrivateDataSlot is a VkPrivateDataSlot.
-type PrivateDataSlot struct{}
