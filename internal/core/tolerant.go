@@ -22,6 +22,17 @@ func (c *CommandBuffer) Drop() {
 // Error, without the prefix "VUID-".
 func (c *CommandBuffer) Misuse(op, rule, detail string) { c.misuse(op, rule, "", "%s", detail) }
 
+// Finish checks that nothing is left open at the end of recording.
+func (c *CommandBuffer) Finish(op string) {
+	switch {
+	case c.err != nil:
+	case c.pass != nil && !c.pass.inherited:
+		c.misuse(op, "vkEndCommandBuffer-None-06991", "", "inside a render pass")
+	case c.openAny():
+		c.misuse(op, "vkEndCommandBuffer-commandBuffer-00061", "", "a query is open")
+	}
+}
+
 // droppable says that an error is about one command only.
 func droppable(err error) bool {
 	var e *Error

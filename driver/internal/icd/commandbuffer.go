@@ -28,8 +28,9 @@ type CommandBuffer struct {
 	stream *abi.Stream // what the handle points to
 
 	records, copies arena
+	templates       []pushedTemplate
 	begun           bool
-	flags           vk.CommandBufferUsageFlags
+	inherited       core.Inheritance    // of a secondary one
 	commands        *core.CommandBuffer // of the last vkEndCommandBuffer
 }
 
@@ -129,14 +130,17 @@ func (c *CommandBuffer) close() {
 // reset brings the buffer to the initial state.
 func (c *CommandBuffer) reset() {
 	c.dropRecords()
-	c.begun, c.commands = false, nil
+	c.begun, c.commands, c.inherited = false, nil, core.Inheritance{}
 	c.stream.Result = vk.Success
 }
 
 // BeginCommandBuffer is vkBeginCommandBuffer.
 func (c *CommandBuffer) BeginCommandBuffer(a *abi.BeginCommandBufferArgs) vk.Result {
 	c.reset()
-	c.begun, c.flags = true, a.PBeginInfo.Flags
+	c.begun = true
+	if c.level == vk.CommandBufferLevelSecondary {
+		c.inherited = c.device.inheritance(a.PBeginInfo)
+	}
 	return vk.Success
 }
 
@@ -147,8 +151,8 @@ func (c *CommandBuffer) ResetCommandBuffer(*abi.ResetCommandBufferArgs) vk.Resul
 }
 
 // EndCommandBuffer is vkEndCommandBuffer: the one crossing of a command buffer
-// from C to Go. A recording error of C comes out here; one that package core
-// finds makes the buffer unusable and comes out here too.
+// from C to Go. Running out of memory comes out here; commands that break rules
+// are left out.
 func (c *CommandBuffer) EndCommandBuffer(*abi.EndCommandBufferArgs) vk.Result {
 	if !c.begun {
 		return vk.ErrorValidationFailed
@@ -158,9 +162,17 @@ func (c *CommandBuffer) EndCommandBuffer(*abi.EndCommandBufferArgs) vk.Result {
 		c.dropRecords()
 		return r
 	}
-	r := &Recorder{device: c.device, core: c.device.core.NewCommandBuffer()}
+	r := &Recorder{device: c.device}
+	if c.level == vk.CommandBufferLevelSecondary {
+		r.core = c.device.core.NewSecondaryCommandBuffer(c.inherited)
+	} else {
+		r.core = c.device.core.NewCommandBuffer()
+	}
+	r.core.Tolerate()
 	c.decode(r)
 	c.dropRecords()
-	c.commands = r.core
+	if r.core.Finish("vkEndCommandBuffer"); r.core.Err() == nil {
+		c.commands = r.core
+	}
 	return result(r.core.Err())
 }

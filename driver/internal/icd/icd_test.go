@@ -250,9 +250,7 @@ func TestCommandBuffer_RecordsAreDecodedInOrder(t *testing.T) {
 	for range 5000 { // several chunks
 		record(f, cb, abi.OpCmdDraw, &abi.CmdDraw{VertexCount: 3, InstanceCount: 1})
 	}
-	if got := f.end(cb); got != vk.ErrorValidationFailed {
-		t.Errorf("draws outside of a render pass: %v", got)
-	}
+	want(t, "draws outside of a render pass, which are left out", f.end(cb), vk.Success)
 	c := resolve(&f.driver.commandBuffers, unsafe.Pointer(cb), abi.LevelCommandBuffer)
 	if c.stream.At != nil || len(c.records.chunks) != 0 {
 		t.Error("records outlive vkEndCommandBuffer")

@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
-	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -85,6 +84,7 @@ func (c *CommandBuffer) dropRecords() {
 	s.At, s.End, s.CopyAt, s.CopyEnd, s.Records = nil, nil, nil, nil, 0
 	c.records.free(c.device.driver)
 	c.copies.free(c.device.driver)
+	c.templates = nil
 }
 
 // decode calls r's method for each record, in order.
@@ -97,24 +97,13 @@ func (c *CommandBuffer) decode(r *Recorder) {
 			if h.Size == 0 {
 				return // overwritten by a stray pointer of the application
 			}
-			callRecorder(r, h.Op, p)
+			if h.Op == abi.OpCmdPushDescriptorSetWithTemplate {
+				r.pushed(c, (*templateRecord)(p))
+			} else {
+				callRecorder(r, h.Op, p)
+			}
+			r.core.Drop()
 			at += uint64(h.Size)
 		}
 	}
-}
-
-// Recorder turns records of vkCmd* into calls of package core. Its methods
-//
-//	func (r *Recorder) CmdDraw(c *abi.CmdDraw)
-//
-// see the record as C wrote it; what its pointers lead to are copies which are
-// gone after vkEndCommandBuffer. Errors go to r.core.Fail.
-type Recorder struct {
-	device *Device
-	core   *core.CommandBuffer
-}
-
-// CmdDraw is vkCmdDraw.
-func (r *Recorder) CmdDraw(c *abi.CmdDraw) {
-	r.core.Draw("vkCmdDraw", c.VertexCount, c.InstanceCount, c.FirstVertex, c.FirstInstance)
 }

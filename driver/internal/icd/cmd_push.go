@@ -1,0 +1,86 @@
+package icd
+
+import (
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// CmdPushDescriptorSet is vkCmdPushDescriptorSet.
+func (r *Recorder) CmdPushDescriptorSet(c *abi.CmdPushDescriptorSet) {
+	r.push("vkCmdPushDescriptorSet", c.PipelineBindPoint, c.Layout, c.Set, each(c.PDescriptorWrites, c.DescriptorWriteCount, r.device.descriptorWrite))
+}
+
+// CmdPushDescriptorSet2 is vkCmdPushDescriptorSet2.
+func (r *Recorder) CmdPushDescriptorSet2(c *abi.CmdPushDescriptorSet2) {
+	i := c.PPushDescriptorSetInfo
+	for _, p := range bindPoints(i.StageFlags) {
+		r.push("vkCmdPushDescriptorSet2", p, i.Layout, i.Set, each(i.PDescriptorWrites, i.DescriptorWriteCount, r.device.descriptorWrite))
+	}
+}
+
+func (r *Recorder) push(op string, point vk.PipelineBindPoint, layout abi.PipelineLayout, set uint32, writes []core.DescriptorWrite) {
+	l := lookup(&r.device.pipelineLayouts, layout)
+	if l == nil || uint64(set) >= uint64(len(l.sets)) || l.sets[set] == nil ||
+		point != vk.PipelineBindPointGraphics && point != vk.PipelineBindPointCompute {
+		r.misuse(op, "vkCmdPushDescriptorSet-set-00364", "the pipeline layout has no such set")
+		return
+	}
+	r.core.PushDescriptors(op, point, int(set), l.sets[set].core, writes)
+}
+
+// pushedTemplate is a vkCmdPushDescriptorSetWithTemplate. How much memory its
+// data takes only the template knows, so it crosses at once; the stream holds its
+// index in CommandBuffer.templates.
+type pushedTemplate struct {
+	point  vk.PipelineBindPoint
+	layout abi.PipelineLayout
+	set    uint32
+	writes []core.DescriptorWrite
+}
+
+// templateRecord is its record.
+type templateRecord struct {
+	abi.CommandHeader
+	index uint64
+}
+
+// CmdPushDescriptorSetWithTemplate is vkCmdPushDescriptorSetWithTemplate.
+func (c *CommandBuffer) CmdPushDescriptorSetWithTemplate(a *abi.CmdPushDescriptorSetWithTemplateArgs) {
+	c.pushTemplate(a.DescriptorUpdateTemplate, a.Layout, a.Set, a.PData)
+}
+
+// CmdPushDescriptorSetWithTemplate2 is vkCmdPushDescriptorSetWithTemplate2.
+func (c *CommandBuffer) CmdPushDescriptorSetWithTemplate2(a *abi.CmdPushDescriptorSetWithTemplate2Args) {
+	i := a.PPushDescriptorSetWithTemplateInfo
+	c.pushTemplate(i.DescriptorUpdateTemplate, i.Layout, i.Set, i.PData)
+}
+
+func (c *CommandBuffer) pushTemplate(template abi.DescriptorUpdateTemplate, layout abi.PipelineLayout, set uint32, data unsafe.Pointer) {
+	t := lookup(&c.device.updateTemplates, template)
+	if t == nil || !c.begun {
+		return
+	}
+	const size = uint64(unsafe.Sizeof(templateRecord{}))
+	s := c.stream
+	if uint64(uintptr(s.End)-uintptr(s.At)) < size && c.device.driver.Grow(s, false, size) == nil {
+		return
+	}
+	*(*templateRecord)(s.At) = templateRecord{
+		CommandHeader: abi.CommandHeader{Op: abi.OpCmdPushDescriptorSetWithTemplate, Size: uint32(size)},
+		index:         uint64(len(c.templates)),
+	}
+	s.At = unsafe.Add(s.At, size)
+	s.Records++
+	c.templates = append(c.templates, pushedTemplate{t.point, layout, set, c.device.templateWrites(t, data)})
+}
+
+// pushed decodes a templateRecord.
+func (r *Recorder) pushed(c *CommandBuffer, t *templateRecord) {
+	if t.index < uint64(len(c.templates)) {
+		p := &c.templates[t.index]
+		r.push("vkCmdPushDescriptorSetWithTemplate", p.point, p.layout, p.set, p.writes)
+	}
+}
