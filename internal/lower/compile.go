@@ -11,6 +11,7 @@ package lower
 import (
 	"fmt"
 	"runtime"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/spirv"
@@ -63,6 +64,9 @@ type compiler struct {
 	resources map[spirv.ID]int
 	funcs     map[spirv.ID]*funcInfo
 	pixel     *[3]ir.Value // of fragment
+	// interpolates says that the module may interpolate inputs itself, so that
+	// they must stay inputs.
+	interpolates bool
 }
 
 // Compile lowers an entry point. m must come from spirv.Parse. Errors are
@@ -157,6 +161,7 @@ func (c *compiler) stage() {
 		c.fail("unsupported execution model %v", c.ep.Model)
 	}
 	c.p.Stage = ir.Stage(s)
+	c.interpolates = slices.Contains(c.m.Capabilities, spirv.CapabilityInterpolationFunction)
 	for _, mode := range c.ep.Modes {
 		switch mode.Kind {
 		case spirv.ExecutionModeEarlyFragmentTests:
@@ -178,6 +183,10 @@ func (c *compiler) stage() {
 				}
 				c.p.LocalSize[i] = n
 			}
+		case spirv.ExecutionModeOriginLowerLeft, spirv.ExecutionModePixelCenterInteger:
+			c.fail("execution mode %v: fragment coordinates have their origin at the upper left and pixel centres at one half (VUID-StandaloneSpirv-OriginLowerLeft-04653, VUID-StandaloneSpirv-PixelCenterInteger-04654)", mode.Kind)
+		case spirv.ExecutionModeSubgroupUniformControlFlowKHR, spirv.ExecutionModeMaximallyReconvergesKHR:
+			// Lanes run in lockstep and meet again at every merge block.
 		case spirv.ExecutionModeOriginUpperLeft, spirv.ExecutionModeDepthReplacing, spirv.ExecutionModeStencilRefReplacingEXT,
 			spirv.ExecutionModeSignedZeroInfNanPreserve, spirv.ExecutionModeDenormPreserve, spirv.ExecutionModeRoundingModeRTE:
 		default:

@@ -341,8 +341,8 @@ func (c *compiler) square(id uint32) matrix {
 // interpolateAt evaluates an input away from its usual place.
 func (c *compiler) interpolateAt(op spirv.GLSLOp, args []uint32) {
 	p := c.pointerTo(spirv.ID(args[0]))
-	if p.space != spaceInput || p.dyn != ir.NoValue {
-		c.fail("unsupported: GLSL.std.450 %v of what is not an input indexed with constants", op)
+	if p.space != spaceInput {
+		c.fail("GLSL.std.450 %v of what is not an input", op)
 	}
 	mode, a := uint64(1), []ir.Value(nil)
 	switch op {
@@ -352,13 +352,28 @@ func (c *compiler) interpolateAt(op spirv.GLSLOp, args []uint32) {
 		mode, a = 3, c.typed(spirv.ID(args[1]), 2, ir.F32)
 	}
 	var out []ir.Value
-	for _, r := range c.refs(p) {
-		s := &p.obj.inputs[p.off+r.off]
+	at := func(k int) ir.Value {
+		s := &p.obj.inputs[k]
 		if s.io.Interp == ir.Flat {
-			out = append(out, c.readInput(p.obj, int(p.off+r.off)))
+			return c.readInput(p.obj, k)
+		}
+		return c.b.OpImm(ir.OpInterpolateAt, ir.F32, uint64(c.slot(s))|mode<<32, a...)
+	}
+	for _, r := range c.refs(p) {
+		if p.dyn == ir.NoValue {
+			out = append(out, at(int(p.off+r.off)))
 			continue
 		}
-		out = append(out, c.b.OpImm(ir.OpInterpolateAt, ir.F32, uint64(c.slot(s))|mode<<32, a...))
+		list, index := c.candidates(p, r)
+		v := ir.NoValue
+		for _, k := range list {
+			x := at(k)
+			if v != ir.NoValue {
+				x = c.b.Op(ir.OpSelect, r.t, c.b.Op(ir.OpIEq, ir.Bool, index, c.b.I32(uint32(k))), x, v)
+			}
+			v = x
+		}
+		out = append(out, v)
 	}
 	c.setScalars(out)
 }

@@ -45,7 +45,7 @@ func (c *compiler) inputVariable(in *spirv.Inst) *pointer {
 		}
 	}
 	p.obj = o
-	if !c.dynamic[in.Result] || len(o.flat) <= inputCopyLimit {
+	if !c.dynamic[in.Result] || len(o.flat) <= inputCopyLimit || c.interpolates {
 		return p
 	}
 	// The copy's layout is that of any variable in lane memory.
@@ -252,9 +252,10 @@ func (w *ioWalk) user(io ir.IO, t *spirv.Type) uint32 {
 		for range w.c.parts(t) {
 			io.Location = w.user(io, t.Elem)
 		}
-	case spirv.KindStruct:
-		for _, m := range t.Members {
-			io.Location = w.user(io, m)
+	case spirv.KindStruct: // of an array of blocks, or in a block
+		for k, m := range t.Members {
+			part := w.qualify(io, func(d spirv.Decoration) ([]uint32, bool) { return w.c.m.MemberDecoration(t.ID, uint32(k), d) })
+			io.Location = w.user(part, m)
 		}
 	default:
 		w.c.fail("%v in a shader interface", t)

@@ -15,8 +15,12 @@ func (c *compiler) lower(in *spirv.Inst) {
 		c.groupOp(in)
 		return
 	}
+	if op, ok := dense(in.Op); ok {
+		c.sparse(in, op)
+		return
+	}
 	switch in.Op {
-	case spirv.OpNop, spirv.OpLine, spirv.OpNoLine:
+	case spirv.OpNop, spirv.OpLine, spirv.OpNoLine, spirv.OpAssumeTrueKHR:
 	case spirv.OpUndef:
 		v := &value{}
 		for _, t := range c.flat(c.typ(in.Type)) {
@@ -34,6 +38,11 @@ func (c *compiler) lower(in *spirv.Inst) {
 	case spirv.OpVariable:
 		c.localVariable(in)
 	case spirv.OpLoad:
+		if p := c.pointerTo(in.ID(0)); p.space == spaceInput && len(p.obj.inputs) == 1 && p.obj.inputs[0].compute != nil && len(in.Operands) > 1 && in.Operands[1]&volatileAccess != 0 {
+			// HelperInvocation changes with a demotion; a volatile load sees it.
+			c.setScalars([]ir.Value{p.obj.inputs[0].compute()})
+			return
+		}
 		v := c.load(c.pointerTo(in.ID(0)))
 		if v.t.ID != in.Type {
 			c.fail("a load of %v as %v", v.t, c.typ(in.Type))
@@ -63,7 +72,7 @@ func (c *compiler) lower(in *spirv.Inst) {
 		c.compositeExtract(in)
 	case spirv.OpCompositeInsert:
 		c.compositeInsert(in)
-	case spirv.OpCopyObject, spirv.OpCopyLogical:
+	case spirv.OpCopyObject, spirv.OpCopyLogical, spirv.OpExpectKHR:
 		v := *c.get(in.ID(0))
 		c.set(&v)
 	case spirv.OpTranspose:
@@ -77,6 +86,8 @@ func (c *compiler) lower(in *spirv.Inst) {
 	case spirv.OpDot:
 		a := c.scalars(in.ID(0), -1)
 		c.setScalars([]ir.Value{c.dot(a, c.scalars(in.ID(1), len(a)))})
+	case spirv.OpSDot, spirv.OpUDot, spirv.OpSUDot, spirv.OpSDotAccSat, spirv.OpUDotAccSat, spirv.OpSUDotAccSat:
+		c.integerDot(in)
 	case spirv.OpIAddCarry, spirv.OpISubBorrow, spirv.OpUMulExtended, spirv.OpSMulExtended:
 		c.extended(in)
 	case spirv.OpAny, spirv.OpAll:
@@ -117,6 +128,9 @@ func (c *compiler) lower(in *spirv.Inst) {
 	case spirv.OpImageQuerySizeLod, spirv.OpImageQuerySize, spirv.OpImageQueryLod, spirv.OpImageQueryLevels, spirv.OpImageQuerySamples:
 		c.imageQuery(in)
 
+	case spirv.OpImageSparseTexelsResident:
+		c.setScalars([]ir.Value{c.b.Op(ir.OpIEq, ir.Bool, c.intScalar(in.ID(0)), c.b.I32(residentCode))})
+
 	// Atomics, barriers, helpers.
 	case spirv.OpAtomicLoad, spirv.OpAtomicStore, spirv.OpAtomicExchange, spirv.OpAtomicCompareExchange,
 		spirv.OpAtomicIIncrement, spirv.OpAtomicIDecrement, spirv.OpAtomicIAdd, spirv.OpAtomicISub, spirv.OpAtomicSMin,
@@ -139,6 +153,9 @@ func (c *compiler) lower(in *spirv.Inst) {
 		c.fail("unsupported instruction %v", in.Op)
 	}
 }
+
+// volatileAccess is the bit Volatile of the memory operands.
+const volatileAccess = 1
 
 // each applies f to the components of n operands of the result's size.
 func (c *compiler) each(in *spirv.Inst, n int, f func(a []ir.Value) ir.Value) {

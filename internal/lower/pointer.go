@@ -37,6 +37,8 @@ type pointer struct {
 	res     int
 	elem    ir.Value
 	arrayed bool
+	// laid says that workgroup memory has an explicit layout.
+	laid bool
 	// explicit layout of what lies below
 	matStride  uint32
 	rowMajor   bool
@@ -65,7 +67,7 @@ func (p *pointer) unit() uint32 {
 }
 
 // explicit reports whether the layout comes from decorations.
-func (p *pointer) explicit() bool { return p.space == spaceBuffer || p.space == spacePush }
+func (p *pointer) explicit() bool { return p.space == spaceBuffer || p.space == spacePush || p.laid }
 
 // pointerTo returns the pointer value of an <id>.
 func (c *compiler) pointerTo(id spirv.ID) *pointer {
@@ -99,10 +101,18 @@ func (c *compiler) step(p *pointer, index spirv.ID) {
 		}
 		k = words[0]
 	}
-	if p.arrayed {
-		p.arrayed = false
+	if p.arrayed { // arrays of arrays count their elements in row order
 		p.t = p.t.Elem
-		p.elem = c.intScalar(index)
+		e := c.intScalar(index)
+		inner := c.descriptors(p.t)
+		if inner != 1 {
+			e = c.b.Op(ir.OpIMul, ir.I32, e, c.b.I32(inner))
+		}
+		if k, ok := c.b.Constant(p.elem); !ok || k != 0 {
+			e = c.b.Op(ir.OpIAdd, ir.I32, p.elem, e)
+		}
+		p.elem = e
+		p.arrayed = p.t.Kind == spirv.KindArray
 		return
 	}
 	var stride uint32
@@ -142,6 +152,16 @@ func (c *compiler) step(p *pointer, index spirv.ID) {
 	}
 	p.dyn = c.b.Op(ir.OpIAdd, ir.I32, p.dyn, i)
 	p.step = gcd(p.step, stride)
+}
+
+// descriptors is the number of descriptors in an element of a descriptor array.
+func (c *compiler) descriptors(t *spirv.Type) uint32 {
+	n := uint32(1)
+	for t.Kind == spirv.KindArray {
+		n *= c.parts(t)
+		t = t.Elem
+	}
+	return n
 }
 
 func gcd(a, b uint32) uint32 {

@@ -48,6 +48,15 @@ func (c *compiler) sharedVariable(pt *spirv.Type) *pointer {
 	if c.p.Stage != ir.StageCompute {
 		c.fail("workgroup memory outside a compute shader")
 	}
+	if _, block := c.m.Decoration(pt.Elem.ID, spirv.DecorationBlock); block && pt.Elem.Kind == spirv.KindStruct {
+		// WorkgroupMemoryExplicitLayoutKHR: all blocks lie over each other.
+		size := c.layoutSize(pt.Elem)
+		if size > MaxSharedBytes {
+			c.fail("more than %d bytes of workgroup memory", MaxSharedBytes)
+		}
+		c.p.SharedBytes = max(c.p.SharedBytes, (size+3)&^3)
+		return &pointer{space: spaceShared, laid: true, t: pt.Elem, dyn: ir.NoValue, elem: ir.NoValue}
+	}
 	n := uint64(len(c.flat(pt.Elem))) * 4
 	at := c.p.SharedBytes
 	if uint64(at)+n > MaxSharedBytes {

@@ -33,7 +33,7 @@ type Descriptor struct {
 }
 
 // DescriptorOf describes a module-scope variable of a resource storage class.
-// Arrays of arrays are not supported and give DescriptorNone.
+// Arrays of arrays are one array, in row order.
 func DescriptorOf(m *Module, k *Constants, v *Inst) Descriptor {
 	t := m.Types[v.Type].Elem
 	d := Descriptor{Variable: v.Result, Name: m.Name(v.Result), Count: 1}
@@ -42,13 +42,12 @@ func DescriptorOf(m *Module, k *Constants, v *Inst) Descriptor {
 	if okS && okB && len(set) == 1 && len(binding) == 1 {
 		d.Bound, d.Set, d.Binding = true, set[0], binding[0]
 	}
-	switch t.Kind {
-	case KindArray:
-		d.Arrayed = true
-		d.Count, _ = k.ArrayLen(t)
-		t = t.Elem
-	case KindRuntimeArray:
-		d.Arrayed, d.Count = true, 0
+	for t.Kind == KindArray || t.Kind == KindRuntimeArray {
+		n, _ := k.ArrayLen(t) // 0 for a runtime array
+		if uint64(d.Count)*uint64(n) > 1<<20 {
+			return d
+		}
+		d.Arrayed, d.Count = true, d.Count*n
 		t = t.Elem
 	}
 	_, d.ReadOnly = m.Decoration(v.Result, DecorationNonWritable)

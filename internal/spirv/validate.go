@@ -53,37 +53,6 @@ func (m *Module) validateCapabilities() error {
 	return nil
 }
 
-// Supported reports whether modules that declare the capability are accepted.
-func (c Capability) Supported() bool {
-	switch c {
-	case CapabilityMatrix, CapabilityShader, CapabilityClipDistance, CapabilityCullDistance,
-		CapabilitySampledImageArrayDynamicIndexing, CapabilityUniformBufferArrayDynamicIndexing,
-		CapabilityStorageBufferArrayDynamicIndexing, CapabilityStorageImageArrayDynamicIndexing,
-		CapabilityImageCubeArray, CapabilityImageMSArray, CapabilityImageGatherExtended, CapabilityImageQuery,
-		CapabilityImage1D, CapabilitySampled1D, CapabilityImageBuffer, CapabilitySampledBuffer,
-		CapabilitySampledCubeArray, CapabilitySampledRect, CapabilityStorageImageMultisample,
-		CapabilityStorageImageExtendedFormats, CapabilityStorageImageReadWithoutFormat,
-		CapabilityStorageImageWriteWithoutFormat, CapabilitySampleRateShading, CapabilityInterpolationFunction,
-		CapabilityDerivativeControl, CapabilityMinLod, CapabilityDrawParameters, CapabilityMultiView,
-		CapabilityMultiViewport, CapabilityShaderLayer, CapabilityShaderViewportIndex,
-		CapabilityShaderViewportIndexLayerEXT, CapabilityGeometry,
-		CapabilityDemoteToHelperInvocation, CapabilityVulkanMemoryModel, CapabilityVulkanMemoryModelDeviceScope,
-		CapabilityShaderNonUniform, CapabilityRuntimeDescriptorArray,
-		CapabilityUniformBufferArrayNonUniformIndexing, CapabilitySampledImageArrayNonUniformIndexing,
-		CapabilityStorageBufferArrayNonUniformIndexing, CapabilityStorageImageArrayNonUniformIndexing,
-		CapabilityUniformTexelBufferArrayDynamicIndexing, CapabilityStorageTexelBufferArrayDynamicIndexing,
-		CapabilityUniformTexelBufferArrayNonUniformIndexing, CapabilityStorageTexelBufferArrayNonUniformIndexing,
-		CapabilityStencilExportEXT, CapabilityDenormPreserve, CapabilitySignedZeroInfNanPreserve,
-		CapabilityRoundingModeRTE, CapabilityInputAttachment,
-		CapabilityGroupNonUniform, CapabilityGroupNonUniformVote, CapabilityGroupNonUniformArithmetic, CapabilityGroupNonUniformBallot,
-		CapabilityGroupNonUniformShuffle, CapabilityGroupNonUniformShuffleRelative, CapabilityGroupNonUniformClustered,
-		CapabilityGroupNonUniformQuad, CapabilityGroupNonUniformRotateKHR:
-		return true
-	default:
-		return false
-	}
-}
-
 func (m *Module) validateEntryPoint(e *EntryPoint) error {
 	f := m.functions[e.Function]
 	if f == nil {

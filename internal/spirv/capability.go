@@ -1,0 +1,49 @@
+package spirv
+
+// Supported reports whether modules that declare the capability are accepted:
+// exactly those whose instructions package lower can compile. A module that
+// declares more than it uses is rejected for it all the same, since Vulkan lets
+// a module declare only what the device offers.
+func (c Capability) Supported() bool {
+	switch c {
+	// Vulkan 1.0 with its optional features. Geometry stands for the fragment
+	// shader's PrimitiveId.
+	case CapabilityMatrix, CapabilityShader, CapabilityClipDistance, CapabilityCullDistance,
+		CapabilitySampledImageArrayDynamicIndexing, CapabilityUniformBufferArrayDynamicIndexing,
+		CapabilityStorageBufferArrayDynamicIndexing, CapabilityStorageImageArrayDynamicIndexing,
+		CapabilityImageCubeArray, CapabilityImageMSArray, CapabilityImageGatherExtended, CapabilityImageQuery,
+		CapabilityImage1D, CapabilitySampled1D, CapabilityImageBuffer, CapabilitySampledBuffer,
+		CapabilitySampledCubeArray, CapabilityStorageImageMultisample,
+		CapabilityStorageImageExtendedFormats, CapabilityStorageImageReadWithoutFormat,
+		CapabilityStorageImageWriteWithoutFormat, CapabilitySampleRateShading, CapabilityInterpolationFunction,
+		CapabilityDerivativeControl, CapabilityMinLod, CapabilitySparseResidency, CapabilityGeometry, CapabilityMultiViewport,
+		CapabilityInputAttachment:
+		return true
+	// Stages' built-ins.
+	case CapabilityDrawParameters, CapabilityMultiView, CapabilityDeviceGroup, CapabilityShaderLayer, CapabilityShaderViewportIndex,
+		CapabilityShaderViewportIndexLayerEXT, CapabilityStencilExportEXT, CapabilityDemoteToHelperInvocation:
+		return true
+	// Descriptor indexing.
+	case CapabilityShaderNonUniform, CapabilityRuntimeDescriptorArray,
+		CapabilityUniformBufferArrayNonUniformIndexing, CapabilitySampledImageArrayNonUniformIndexing,
+		CapabilityStorageBufferArrayNonUniformIndexing, CapabilityStorageImageArrayNonUniformIndexing,
+		CapabilityInputAttachmentArrayDynamicIndexing, CapabilityInputAttachmentArrayNonUniformIndexing,
+		CapabilityUniformTexelBufferArrayDynamicIndexing, CapabilityStorageTexelBufferArrayDynamicIndexing,
+		CapabilityUniformTexelBufferArrayNonUniformIndexing, CapabilityStorageTexelBufferArrayNonUniformIndexing:
+		return true
+	// Memory.
+	case CapabilityVulkanMemoryModel, CapabilityVulkanMemoryModelDeviceScope, CapabilityWorkgroupMemoryExplicitLayoutKHR:
+		return true
+	// Arithmetic.
+	case CapabilityDenormPreserve, CapabilitySignedZeroInfNanPreserve, CapabilityRoundingModeRTE, CapabilityExpectAssumeKHR,
+		CapabilityDotProduct, CapabilityDotProductInputAll, CapabilityDotProductInput4x8Bit, CapabilityDotProductInput4x8BitPacked:
+		return true
+	// Subgroups.
+	case CapabilityGroupNonUniform, CapabilityGroupNonUniformVote, CapabilityGroupNonUniformArithmetic, CapabilityGroupNonUniformBallot,
+		CapabilityGroupNonUniformShuffle, CapabilityGroupNonUniformShuffleRelative, CapabilityGroupNonUniformClustered,
+		CapabilityGroupNonUniformQuad, CapabilityGroupNonUniformRotateKHR:
+		return true
+	default:
+		return false
+	}
+}
