@@ -36,7 +36,7 @@ import (
 var driver = sync.OnceValue(func() *icd.Driver {
 	workers := runtime.NumCPU()
 	runtime.GOMAXPROCS(workers + 2)
-	return icd.New(icd.Config{Threads: workers, Log: os.Stderr})
+	return icd.New(icd.Config{Threads: workers, Log: os.Stderr, Windows: windows{}})
 })
 
 //export pumiceCall

@@ -24,6 +24,7 @@ type Device struct {
 
 	fences       Pool[Fence]
 	semaphores   Pool[Semaphore]
+	swapchains   Pool[Swapchain]
 	memories     Pool[Memory]
 	commandPools Pool[CommandPool]
 	objects
@@ -73,6 +74,9 @@ func (d *Device) DestroyDevice(a *abi.DestroyDeviceArgs) {
 // close frees all that the device has outside the Go heap.
 func (d *Device) close() {
 	d.stopQueues()
+	for _, s := range d.swapchains.All() {
+		s.close()
+	}
 	for _, p := range d.commandPools.All() {
 		p.close()
 	}

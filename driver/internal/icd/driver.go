@@ -13,10 +13,11 @@ import (
 
 // Config says how a Driver works; zero fields take their defaults.
 type Config struct {
-	Threads     int       // workers of a device; 0: GOMAXPROCS
-	MemoryLimit int64     // bytes of device memory; 0: core.DefaultMemoryLimit
-	HeapMemory  bool      // device memory from the Go heap, for the race detector
-	Log         io.Writer // takes reports of defects; nil: none
+	Threads     int          // workers of a device; 0: GOMAXPROCS
+	MemoryLimit int64        // bytes of device memory; 0: core.DefaultMemoryLimit
+	HeapMemory  bool         // device memory from the Go heap, for the race detector
+	Log         io.Writer    // takes reports of defects; nil: none
+	Windows     WindowSystem // nil: headless surfaces only
 }
 
 // Driver is the state of the driver in a process: what global entry points are

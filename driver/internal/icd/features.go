@@ -22,12 +22,20 @@ type extension struct {
 
 // instanceExtensions are offered by the instance.
 var instanceExtensions = [...]extension{
+	{"VK_EXT_headless_surface", 1, 0, ""},
 	{"VK_KHR_device_group_creation", 1, vk.ApiVersion1_1, "groups of one device"},
 	{"VK_KHR_get_physical_device_properties2", 2, vk.ApiVersion1_1, ""},
+	{"VK_KHR_get_surface_capabilities2", 1, 0, ""},
+	{"VK_KHR_surface", 25, 0, ""},
+	{"VK_KHR_xcb_surface", 6, 0, "pictures go through shared memory, or the connection"},
+	{"VK_KHR_xlib_surface", 6, 0, "through libX11-xcb"},
 }
 
 // deviceExtensions are offered by the device.
-var deviceExtensions = [...]extension{}
+var deviceExtensions = [...]extension{
+	{"VK_KHR_swapchain", 70, 0, "FIFO shows 60 pictures a second"},
+	{"VK_KHR_timeline_semaphore", 2, vk.ApiVersion1_2, ""},
+}
 
 // A feature is a row of the table of features.
 type feature struct {
@@ -39,7 +47,9 @@ type feature struct {
 // means the same in every struct (VkPhysicalDeviceVulkan12Features and the
 // promoted extension's). The features of VkPhysicalDeviceFeatures are package
 // core's and not repeated here, unless the driver has more to say.
-var features = [...]feature{}
+var features = [...]feature{
+	{"timelineSemaphore", "queues wait in goroutines of their own"},
+}
 
 // findExtension returns a row of a table, nil if there is none.
 func findExtension(in []extension, name string) *extension {

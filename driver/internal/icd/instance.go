@@ -13,6 +13,8 @@ type Instance struct {
 	apiVersion uint32          // what the application asked for, at most ours
 	extensions map[string]bool // enabled
 	physical   unsafe.Pointer  // the handle of the one VkPhysicalDevice
+
+	surfaces Pool[Surface]
 }
 
 // EnumerateInstanceVersion is vkEnumerateInstanceVersion.

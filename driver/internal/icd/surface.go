@@ -1,0 +1,202 @@
+package icd
+
+import (
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// WindowSystem opens the windows behind surfaces, over connections of the
+// application. The C front implements it; methods return nil where the window
+// system's library cannot be loaded.
+type WindowSystem interface {
+	Xcb(connection unsafe.Pointer, window uint32) Window
+	Xlib(display unsafe.Pointer, window uint64) Window
+}
+
+// A Window is where a surface shows pictures. One goroutine at a time.
+type Window interface {
+	// Extent returns the size in pixels; ok is false when the window is gone.
+	Extent() (width, height uint32, ok bool)
+	// Show puts a picture on the window: rows of B8G8R8A8 texels, stride bytes
+	// apart. It returns when pixels may be written again; false when the window
+	// is gone.
+	Show(pixels []byte, width, height, stride int) bool
+	// Close gives up what Show needed; the window is the application's.
+	Close()
+}
+
+// Surface is a VkSurfaceKHR. A headless one has no window.
+type Surface struct{ window Window }
+
+// anyExtent is the current extent of a surface whose size follows its
+// swapchain.
+const anyExtent = 0xFFFFFFFF
+
+// maxSwapchainExtent bounds both sides of a swapchain's images.
+const maxSwapchainExtent = 16384
+
+// surfaceFormats are those of all surfaces; the first is what programs like
+// best.
+var surfaceFormats = [...]vk.SurfaceFormatKHR{
+	{Format: vk.FormatB8G8R8A8Unorm, ColorSpace: vk.ColorSpaceSrgbNonlinearKHR},
+	{Format: vk.FormatB8G8R8A8Srgb, ColorSpace: vk.ColorSpaceSrgbNonlinearKHR},
+}
+
+var presentModes = [...]vk.PresentModeKHR{vk.PresentModeFifoKHR, vk.PresentModeImmediateKHR, vk.PresentModeMailboxKHR}
+
+// addSurface finishes a vkCreate*SurfaceKHR.
+func (i *Instance) addSurface(out *abi.SurfaceKHR, w Window, headless bool) vk.Result {
+	if w == nil && !headless {
+		*out = 0
+		return vk.ErrorInitializationFailed
+	}
+	return created(&i.surfaces, out, &Surface{window: w}, nil)
+}
+
+// CreateHeadlessSurfaceEXT is vkCreateHeadlessSurfaceEXT.
+func (i *Instance) CreateHeadlessSurfaceEXT(a *abi.CreateHeadlessSurfaceEXTArgs) vk.Result {
+	return i.addSurface(a.PSurface, nil, true)
+}
+
+// CreateXcbSurfaceKHR is vkCreateXcbSurfaceKHR.
+func (i *Instance) CreateXcbSurfaceKHR(a *abi.CreateXcbSurfaceKHRArgs) vk.Result {
+	ws := i.driver.cfg.Windows
+	if ws == nil {
+		return i.addSurface(a.PSurface, nil, false)
+	}
+	return i.addSurface(a.PSurface, ws.Xcb(a.PCreateInfo.Connection, a.PCreateInfo.Window), false)
+}
+
+// CreateXlibSurfaceKHR is vkCreateXlibSurfaceKHR.
+func (i *Instance) CreateXlibSurfaceKHR(a *abi.CreateXlibSurfaceKHRArgs) vk.Result {
+	ws := i.driver.cfg.Windows
+	if ws == nil {
+		return i.addSurface(a.PSurface, nil, false)
+	}
+	return i.addSurface(a.PSurface, ws.Xlib(a.PCreateInfo.Dpy, a.PCreateInfo.Window), false)
+}
+
+// DestroySurfaceKHR is vkDestroySurfaceKHR.
+func (i *Instance) DestroySurfaceKHR(a *abi.DestroySurfaceKHRArgs) {
+	if s := i.surfaces.Take(uint64(a.Surface)); s != nil && s.window != nil {
+		s.window.Close()
+	}
+}
+
+// GetPhysicalDeviceSurfaceSupportKHR is vkGetPhysicalDeviceSurfaceSupportKHR.
+func (p *PhysicalDevice) GetPhysicalDeviceSurfaceSupportKHR(a *abi.GetPhysicalDeviceSurfaceSupportKHRArgs) vk.Result {
+	*a.PSupported = abi.Bool(a.QueueFamilyIndex < uint32(len(queueFamilies)))
+	return vk.Success
+}
+
+// GetPhysicalDeviceXcbPresentationSupportKHR is vkGetPhysicalDeviceXcbPresentationSupportKHR.
+func (p *PhysicalDevice) GetPhysicalDeviceXcbPresentationSupportKHR(*abi.GetPhysicalDeviceXcbPresentationSupportKHRArgs) abi.Bool32 {
+	return abi.Bool(true)
+}
+
+// GetPhysicalDeviceXlibPresentationSupportKHR is vkGetPhysicalDeviceXlibPresentationSupportKHR.
+func (p *PhysicalDevice) GetPhysicalDeviceXlibPresentationSupportKHR(*abi.GetPhysicalDeviceXlibPresentationSupportKHRArgs) abi.Bool32 {
+	return abi.Bool(true)
+}
+
+// capabilities returns what swapchains of the surface can be.
+func (s *Surface) capabilities() (vk.SurfaceCapabilitiesKHR, vk.Result) {
+	c := vk.SurfaceCapabilitiesKHR{
+		MinImageCount:           2,
+		CurrentExtent:           vk.Extent2D{Width: anyExtent, Height: anyExtent},
+		MinImageExtent:          vk.Extent2D{Width: 1, Height: 1},
+		MaxImageExtent:          vk.Extent2D{Width: maxSwapchainExtent, Height: maxSwapchainExtent},
+		MaxImageArrayLayers:     1,
+		SupportedTransforms:     vk.SurfaceTransformIdentityBitKHR,
+		CurrentTransform:        vk.SurfaceTransformIdentityBitKHR,
+		SupportedCompositeAlpha: vk.CompositeAlphaOpaqueBitKHR | vk.CompositeAlphaInheritBitKHR,
+		SupportedUsageFlags: vk.ImageUsageTransferSrcBit | vk.ImageUsageTransferDstBit | vk.ImageUsageSampledBit |
+			vk.ImageUsageColorAttachmentBit | vk.ImageUsageInputAttachmentBit,
+	}
+	if s.window != nil {
+		w, h, ok := s.window.Extent()
+		if !ok {
+			return c, vk.ErrorSurfaceLostKHR
+		}
+		c.CurrentExtent = vk.Extent2D{Width: w, Height: h}
+		c.MinImageExtent, c.MaxImageExtent = c.CurrentExtent, c.CurrentExtent
+	}
+	return c, vk.Success
+}
+
+// GetPhysicalDeviceSurfaceCapabilitiesKHR is vkGetPhysicalDeviceSurfaceCapabilitiesKHR.
+func (p *PhysicalDevice) GetPhysicalDeviceSurfaceCapabilitiesKHR(a *abi.GetPhysicalDeviceSurfaceCapabilitiesKHRArgs) (r vk.Result) {
+	s := p.instance.surfaces.Get(uint64(a.Surface))
+	if s == nil {
+		return vk.ErrorSurfaceLostKHR
+	}
+	*a.PSurfaceCapabilities, r = s.capabilities()
+	return r
+}
+
+// GetPhysicalDeviceSurfaceCapabilities2KHR is vkGetPhysicalDeviceSurfaceCapabilities2KHR.
+func (p *PhysicalDevice) GetPhysicalDeviceSurfaceCapabilities2KHR(a *abi.GetPhysicalDeviceSurfaceCapabilities2KHRArgs) (r vk.Result) {
+	s := p.instance.surfaces.Get(uint64(a.PSurfaceInfo.Surface))
+	if s == nil {
+		return vk.ErrorSurfaceLostKHR
+	}
+	a.PSurfaceCapabilities.SurfaceCapabilities, r = s.capabilities()
+	return r
+}
+
+// GetPhysicalDeviceSurfaceFormatsKHR is vkGetPhysicalDeviceSurfaceFormatsKHR.
+func (p *PhysicalDevice) GetPhysicalDeviceSurfaceFormatsKHR(a *abi.GetPhysicalDeviceSurfaceFormatsKHRArgs) vk.Result {
+	return abi.Enumerate(a.PSurfaceFormatCount, a.PSurfaceFormats, surfaceFormats[:])
+}
+
+// GetPhysicalDeviceSurfaceFormats2KHR is vkGetPhysicalDeviceSurfaceFormats2KHR.
+func (p *PhysicalDevice) GetPhysicalDeviceSurfaceFormats2KHR(a *abi.GetPhysicalDeviceSurfaceFormats2KHRArgs) vk.Result {
+	if a.PSurfaceFormats == nil {
+		*a.PSurfaceFormatCount = uint32(len(surfaceFormats))
+		return vk.Success
+	}
+	out := abi.Slice(a.PSurfaceFormats, *a.PSurfaceFormatCount)
+	n := 0
+	for ; n < len(out) && n < len(surfaceFormats); n++ {
+		out[n].SurfaceFormat = surfaceFormats[n] // sType and pNext are the caller's
+	}
+	*a.PSurfaceFormatCount = uint32(n)
+	if n < len(surfaceFormats) {
+		return vk.Incomplete
+	}
+	return vk.Success
+}
+
+// GetPhysicalDeviceSurfacePresentModesKHR is vkGetPhysicalDeviceSurfacePresentModesKHR.
+func (p *PhysicalDevice) GetPhysicalDeviceSurfacePresentModesKHR(a *abi.GetPhysicalDeviceSurfacePresentModesKHRArgs) vk.Result {
+	return abi.Enumerate(a.PPresentModeCount, a.PPresentModes, presentModes[:])
+}
+
+// GetPhysicalDevicePresentRectanglesKHR is vkGetPhysicalDevicePresentRectanglesKHR.
+func (p *PhysicalDevice) GetPhysicalDevicePresentRectanglesKHR(a *abi.GetPhysicalDevicePresentRectanglesKHRArgs) vk.Result {
+	s := p.instance.surfaces.Get(uint64(a.Surface))
+	if s == nil {
+		return vk.ErrorSurfaceLostKHR
+	}
+	c, r := s.capabilities()
+	if r != vk.Success {
+		return r
+	}
+	return abi.Enumerate(a.PRectCount, a.PRects, []abi.Rect2D{{Extent: c.CurrentExtent}})
+}
+
+// GetDeviceGroupPresentCapabilitiesKHR is vkGetDeviceGroupPresentCapabilitiesKHR.
+func (d *Device) GetDeviceGroupPresentCapabilitiesKHR(a *abi.GetDeviceGroupPresentCapabilitiesKHRArgs) vk.Result {
+	c := a.PDeviceGroupPresentCapabilities
+	c.PresentMask = [len(c.PresentMask)]uint32{1}
+	c.Modes = vk.DeviceGroupPresentModeLocalBitKHR
+	return vk.Success
+}
+
+// GetDeviceGroupSurfacePresentModesKHR is vkGetDeviceGroupSurfacePresentModesKHR.
+func (d *Device) GetDeviceGroupSurfacePresentModesKHR(a *abi.GetDeviceGroupSurfacePresentModesKHRArgs) vk.Result {
+	*a.PModes = vk.DeviceGroupPresentModeLocalBitKHR
+	return vk.Success
+}

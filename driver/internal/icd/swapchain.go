@@ -1,0 +1,273 @@
+package icd
+
+import (
+	"sync"
+	"time"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Swapchain is a VkSwapchainKHR: images that are copied to the surface's window
+// when they are presented.
+type Swapchain struct {
+	device  *Device
+	surface *Surface
+	extent  vk.Extent2D
+	mode    vk.PresentModeKHR
+	images  []swapchainImage
+
+	mu      sync.Mutex
+	retired bool
+	next    int       // where the search for a free image begins
+	shown   time.Time // of the last picture
+}
+
+// swapchainImage is an image of a swapchain; busy from being acquired until its
+// picture is shown.
+type swapchainImage struct {
+	handle abi.Image
+	memory *core.Memory
+	pitch  int // bytes from row to row
+	busy   bool
+}
+
+// fifoInterval is the time between pictures in FIFO mode: windows here have no
+// vertical blank to wait for.
+const fifoInterval = time.Second / 60
+
+// CreateSwapchainKHR is vkCreateSwapchainKHR.
+func (d *Device) CreateSwapchainKHR(a *abi.CreateSwapchainKHRArgs) vk.Result {
+	*a.PSwapchain = 0
+	i := a.PCreateInfo
+	if old := d.swapchains.Get(uint64(i.OldSwapchain)); old != nil {
+		old.mu.Lock()
+		old.retired = true
+		old.mu.Unlock()
+	}
+	surface := d.instance.surfaces.Get(uint64(i.Surface))
+	if surface == nil {
+		return vk.ErrorSurfaceLostKHR
+	}
+	e := i.ImageExtent
+	if e.Width == 0 || e.Height == 0 || e.Width > maxSwapchainExtent || e.Height > maxSwapchainExtent ||
+		i.ImageArrayLayers != 1 || i.MinImageCount > 64 {
+		return vk.ErrorInitializationFailed
+	}
+	s := &Swapchain{device: d, surface: surface, extent: e, mode: i.PresentMode}
+	for range max(i.MinImageCount, 2) {
+		if err := s.addImage(i); err != nil {
+			s.close()
+			return result(err)
+		}
+	}
+	return created(&d.swapchains, a.PSwapchain, s, nil)
+}
+
+// addImage makes one image with memory of its own.
+func (s *Swapchain) addImage(i *abi.SwapchainCreateInfoKHR) error {
+	d := s.device
+	info := vk.ImageCreateInfo{
+		ImageType: vk.ImageType2D, Format: i.ImageFormat,
+		Extent:    vk.Extent3D{Width: s.extent.Width, Height: s.extent.Height, Depth: 1},
+		MipLevels: 1, ArrayLayers: 1, Samples: vk.SampleCount1Bit, Usage: i.ImageUsage,
+	}
+	if i.Flags&vk.SwapchainCreateMutableFormatBitKHR != 0 {
+		info.Flags |= vk.ImageCreateMutableFormatBit
+	}
+	im, err := d.core.NewUnboundImage(info, "swapchain")
+	if err != nil {
+		return err
+	}
+	memory, err := d.core.NewMemory(im.Requirements().Size)
+	if err != nil {
+		_ = im.Close()
+		return err
+	}
+	layout := vk.SubresourceLayout{}
+	if err = im.Bind(memory, 0); err == nil {
+		layout, err = im.SubresourceLayout(core.Subresource{})
+	}
+	if err != nil {
+		_, _ = im.Close(), memory.Close()
+		return err
+	}
+	h := d.images.Put(&Image{core: im, info: info})
+	s.images = append(s.images, swapchainImage{handle: abi.Image(h), memory: memory, pitch: int(layout.RowPitch)})
+	return nil
+}
+
+// DestroySwapchainKHR is vkDestroySwapchainKHR.
+func (d *Device) DestroySwapchainKHR(a *abi.DestroySwapchainKHRArgs) {
+	if s := d.swapchains.Take(uint64(a.Swapchain)); s != nil {
+		s.close()
+	}
+}
+
+func (s *Swapchain) close() {
+	for _, im := range s.images {
+		if o := s.device.images.Take(uint64(im.handle)); o != nil {
+			_ = o.core.Close()
+		}
+		_ = im.memory.Close()
+	}
+}
+
+// GetSwapchainImagesKHR is vkGetSwapchainImagesKHR.
+func (d *Device) GetSwapchainImagesKHR(a *abi.GetSwapchainImagesKHRArgs) vk.Result {
+	s := d.swapchains.Get(uint64(a.Swapchain))
+	if s == nil {
+		return vk.ErrorSurfaceLostKHR
+	}
+	handles := make([]abi.Image, len(s.images))
+	for n := range s.images {
+		handles[n] = s.images[n].handle
+	}
+	return abi.Enumerate(a.PSwapchainImageCount, a.PSwapchainImages, handles)
+}
+
+// AcquireNextImageKHR is vkAcquireNextImageKHR.
+func (d *Device) AcquireNextImageKHR(a *abi.AcquireNextImageKHRArgs) vk.Result {
+	return d.acquire(a.Swapchain, a.Timeout, a.Semaphore, a.Fence, a.PImageIndex)
+}
+
+// AcquireNextImage2KHR is vkAcquireNextImage2KHR.
+func (d *Device) AcquireNextImage2KHR(a *abi.AcquireNextImage2KHRArgs) vk.Result {
+	i := a.PAcquireInfo
+	return d.acquire(i.Swapchain, i.Timeout, i.Semaphore, i.Fence, a.PImageIndex)
+}
+
+func (d *Device) acquire(h abi.SwapchainKHR, timeout uint64, semaphore abi.Semaphore, fence abi.Fence, out *uint32) vk.Result {
+	s := d.swapchains.Get(uint64(h))
+	if s == nil {
+		return vk.ErrorSurfaceLostKHR
+	}
+	if r := s.state(); r == vk.ErrorOutOfDateKHR || r == vk.ErrorSurfaceLostKHR {
+		return r
+	}
+	index := 0
+	r := d.await(timeout, func() (free bool) {
+		index, free = s.take()
+		return free
+	})
+	if r != vk.Success {
+		if r == vk.Timeout && timeout == 0 {
+			r = vk.NotReady
+		}
+		return r
+	}
+	*out = uint32(index)
+	if x := d.semaphores.Get(uint64(semaphore)); x != nil {
+		x.value.Store(1)
+	}
+	if f := d.fences.Get(uint64(fence)); f != nil {
+		f.signaled.Store(true)
+	}
+	d.sync.broadcast()
+	return vk.Success
+}
+
+// take makes a free image busy.
+func (s *Swapchain) take() (index int, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for n := range s.images {
+		at := (s.next + n) % len(s.images)
+		if !s.images[at].busy {
+			s.images[at].busy = true
+			s.next = at + 1
+			return at, true
+		}
+	}
+	return 0, false
+}
+
+// state says whether pictures of the swapchain still fit its window.
+func (s *Swapchain) state() vk.Result {
+	s.mu.Lock()
+	retired := s.retired
+	s.mu.Unlock()
+	if retired {
+		return vk.ErrorOutOfDateKHR
+	}
+	if s.surface.window == nil {
+		return vk.Success
+	}
+	w, h, ok := s.surface.window.Extent()
+	switch {
+	case !ok:
+		return vk.ErrorSurfaceLostKHR
+	case w != s.extent.Width || h != s.extent.Height:
+		return vk.ErrorOutOfDateKHR
+	}
+	return vk.Success
+}
+
+// QueuePresentKHR is vkQueuePresentKHR.
+func (q *Queue) QueuePresentKHR(a *abi.QueuePresentKHRArgs) vk.Result {
+	d, i := q.device, a.PPresentInfo
+	chains, indices := abi.Slice(i.PSwapchains, i.SwapchainCount), abi.Slice(i.PImageIndices, i.SwapchainCount)
+	results := abi.Slice(i.PResults, i.SwapchainCount)
+	if i.PResults == nil {
+		results = nil
+	}
+	list := []submission{{waits: d.semaphoreValues(abi.Slice(i.PWaitSemaphores, i.WaitSemaphoreCount), nil)}}
+	worst := vk.Success
+	for n, h := range chains {
+		r := vk.ErrorSurfaceLostKHR
+		if s := d.swapchains.Get(uint64(h)); s != nil && int(indices[n]) < len(s.images) {
+			index := int(indices[n])
+			r = s.state()
+			if r == vk.ErrorOutOfDateKHR && s.retired {
+				r = vk.Success // images of a retired swapchain may still be presented
+			}
+			list = append(list, submission{run: func() { s.present(index, r == vk.Success) }})
+		}
+		if results != nil {
+			results[n] = r
+		}
+		if r != vk.Success {
+			worst = r
+		}
+	}
+	if r := q.enqueue(list, 0); r != vk.Success {
+		return r
+	}
+	return worst
+}
+
+// present shows an image and gives it back.
+func (s *Swapchain) present(index int, fits bool) {
+	im := &s.images[index]
+	if s.mode == vk.PresentModeFifoKHR {
+		time.Sleep(time.Until(s.shown.Add(fifoInterval)))
+		s.shown = time.Now()
+	}
+	if w := s.surface.window; w != nil && fits {
+		w.Show(im.memory.Bytes(), int(s.extent.Width), int(s.extent.Height), im.pitch)
+	}
+	s.mu.Lock()
+	im.busy = false
+	s.mu.Unlock()
+	s.device.sync.broadcast()
+}
+
+// ReleaseSwapchainImagesKHR is vkReleaseSwapchainImagesKHR: acquired images go
+// back unshown.
+func (d *Device) ReleaseSwapchainImagesKHR(a *abi.ReleaseSwapchainImagesKHRArgs) vk.Result {
+	i := a.PReleaseInfo
+	s := d.swapchains.Get(uint64(i.Swapchain))
+	if s == nil {
+		return vk.ErrorSurfaceLostKHR
+	}
+	s.mu.Lock()
+	for _, n := range abi.Slice(i.PImageIndices, i.ImageIndexCount) {
+		if int(n) < len(s.images) {
+			s.images[n].busy = false
+		}
+	}
+	s.mu.Unlock()
+	d.sync.broadcast()
+	return vk.Success
+}

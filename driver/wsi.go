@@ -1,0 +1,47 @@
+//go:build linux
+
+package main
+
+/*
+#cgo LDFLAGS: -ldl
+#include "wsi_xcb.h"
+*/
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/icd"
+)
+
+// windows implements icd.WindowSystem for X11.
+type windows struct{}
+
+func (windows) Xcb(connection unsafe.Pointer, id uint32) icd.Window {
+	return open(C.pumice_xcb_open(connection, C.uint32_t(id)))
+}
+
+func (windows) Xlib(display unsafe.Pointer, id uint64) icd.Window {
+	return open(C.pumice_xlib_open(display, C.uint64_t(id)))
+}
+
+func open(w *C.struct_pumice_window) icd.Window {
+	if w == nil {
+		return nil
+	}
+	return &window{w}
+}
+
+// window implements icd.Window.
+type window struct{ c *C.struct_pumice_window }
+
+func (w *window) Extent() (width, height uint32, ok bool) {
+	ok = C.pumice_window_extent(w.c, (*C.uint32_t)(&width), (*C.uint32_t)(&height)) != 0
+	return width, height, ok
+}
+
+func (w *window) Show(pixels []byte, width, height, stride int) bool {
+	return C.pumice_window_show(w.c, (*C.uint8_t)(unsafe.SliceData(pixels)), C.uint32_t(width), C.uint32_t(height), C.uint32_t(stride)) != 0
+}
+
+func (w *window) Close() { C.pumice_window_close(w.c) }

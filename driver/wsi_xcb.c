@@ -1,0 +1,217 @@
+//go:build linux
+
+/* libxcb is loaded when the first surface is made, never linked: most programs
+   have no window. The declarations below are those of its C interface. */
+#define _GNU_SOURCE
+#include "wsi_xcb.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+typedef struct {
+	unsigned int sequence;
+} cookie;
+
+struct geometry {
+	uint8_t response_type, depth;
+	uint16_t sequence;
+	uint32_t length, root;
+	int16_t x, y;
+	uint16_t width, height, border_width;
+};
+
+struct extension_data {
+	uint8_t response_type, pad;
+	uint16_t sequence;
+	uint32_t length;
+	uint8_t present;
+};
+
+struct shm_version {
+	uint8_t response_type, shared_pixmaps;
+	uint16_t sequence;
+	uint32_t length;
+	uint16_t major, minor;
+};
+
+enum { Z_PIXMAP = 2 };
+
+static struct {
+	cookie (*get_geometry)(void *, uint32_t);
+	struct geometry *(*get_geometry_reply)(void *, cookie, void **);
+	uint32_t (*generate_id)(void *);
+	cookie (*create_gc)(void *, uint32_t, uint32_t, uint32_t, const void *);
+	cookie (*free_gc)(void *, uint32_t);
+	cookie (*put_image)(void *, uint8_t, uint32_t, uint32_t, uint16_t, uint16_t, int16_t, int16_t, uint8_t, uint8_t,
+			    uint32_t, const uint8_t *);
+	int (*flush)(void *);
+	uint32_t (*get_maximum_request_length)(void *);
+	cookie (*get_input_focus)(void *);
+	void *(*get_input_focus_reply)(void *, cookie, void **);
+	void *(*request_check)(void *, cookie);
+	const struct extension_data *(*get_extension_data)(void *, void *);
+	/* libxcb-shm; NULL where it is missing */
+	void *shm_id;
+	cookie (*shm_query_version)(void *);
+	struct shm_version *(*shm_query_version_reply)(void *, cookie, void **);
+	cookie (*shm_attach_fd_checked)(void *, uint32_t, int32_t, uint8_t);
+	cookie (*shm_detach)(void *, uint32_t);
+	cookie (*shm_put_image)(void *, uint32_t, uint32_t, uint16_t, uint16_t, uint16_t, uint16_t, uint16_t, uint16_t,
+				int16_t, int16_t, uint8_t, uint8_t, uint8_t, uint32_t, uint32_t);
+	/* libX11-xcb */
+	void *(*XGetXCBConnection)(void *);
+} x;
+
+static int have_xcb, have_shm;
+
+static void load(void) {
+	void *xcb = dlopen("libxcb.so.1", RTLD_NOW | RTLD_LOCAL);
+	if (!xcb)
+		return;
+#define NEED(lib, prefix, name) ((*(void **)&x.name = dlsym(lib, prefix #name)) != NULL)
+	have_xcb = NEED(xcb, "xcb_", get_geometry) && NEED(xcb, "xcb_", get_geometry_reply) &&
+		   NEED(xcb, "xcb_", generate_id) && NEED(xcb, "xcb_", create_gc) && NEED(xcb, "xcb_", free_gc) &&
+		   NEED(xcb, "xcb_", put_image) && NEED(xcb, "xcb_", flush) &&
+		   NEED(xcb, "xcb_", get_maximum_request_length) && NEED(xcb, "xcb_", get_input_focus) &&
+		   NEED(xcb, "xcb_", get_input_focus_reply) && NEED(xcb, "xcb_", request_check) &&
+		   NEED(xcb, "xcb_", get_extension_data);
+	void *shm = dlopen("libxcb-shm.so.0", RTLD_NOW | RTLD_LOCAL);
+	have_shm = have_xcb && shm && NEED(shm, "xcb_", shm_id) && NEED(shm, "xcb_", shm_query_version) &&
+		   NEED(shm, "xcb_", shm_query_version_reply) && NEED(shm, "xcb_", shm_attach_fd_checked) &&
+		   NEED(shm, "xcb_", shm_detach) && NEED(shm, "xcb_", shm_put_image);
+	void *xlib = dlopen("libX11-xcb.so.1", RTLD_NOW | RTLD_LOCAL);
+	if (xlib)
+		(void)NEED(xlib, "", XGetXCBConnection);
+#undef NEED
+}
+
+static pthread_once_t loaded = PTHREAD_ONCE_INIT;
+
+struct pumice_window {
+	void *connection;
+	uint32_t window, gc;
+	int shared; /* the server takes shared memory */
+	uint32_t segment;
+	uint8_t *memory; /* of the segment */
+	size_t bytes;
+};
+
+/* shares says whether the server attaches memory by file descriptor. */
+static int shares(void *connection) {
+	if (!have_shm)
+		return 0;
+	const struct extension_data *e = x.get_extension_data(connection, x.shm_id);
+	if (!e || !e->present)
+		return 0;
+	struct shm_version *v = x.shm_query_version_reply(connection, x.shm_query_version(connection), NULL);
+	int ok = v && (v->major > 1 || (v->major == 1 && v->minor >= 2));
+	free(v);
+	return ok;
+}
+
+struct pumice_window *pumice_xcb_open(void *connection, uint32_t window) {
+	pthread_once(&loaded, load);
+	if (!have_xcb || !connection)
+		return NULL;
+	struct pumice_window *w = calloc(1, sizeof *w);
+	if (!w)
+		return NULL;
+	w->connection = connection;
+	w->window = window;
+	w->shared = shares(connection);
+	return w;
+}
+
+struct pumice_window *pumice_xlib_open(void *display, uint64_t window) {
+	pthread_once(&loaded, load);
+	if (!x.XGetXCBConnection || !display)
+		return NULL;
+	return pumice_xcb_open(x.XGetXCBConnection(display), (uint32_t)window);
+}
+
+int pumice_window_extent(struct pumice_window *w, uint32_t *width, uint32_t *height) {
+	struct geometry *g = x.get_geometry_reply(w->connection, x.get_geometry(w->connection, w->window), NULL);
+	if (!g)
+		return 0;
+	*width = g->width;
+	*height = g->height;
+	free(g);
+	return 1;
+}
+
+static void drop_segment(struct pumice_window *w) {
+	if (!w->memory)
+		return;
+	x.shm_detach(w->connection, w->segment);
+	munmap(w->memory, w->bytes);
+	w->memory = NULL;
+}
+
+/* share makes a segment of at least bytes; without one, pictures go through the
+   connection. */
+static void share(struct pumice_window *w, size_t bytes) {
+	if (!w->shared || (w->memory && w->bytes >= bytes))
+		return;
+	drop_segment(w);
+	w->shared = 0;
+	int fd = memfd_create("pumice-window", MFD_CLOEXEC);
+	if (fd < 0)
+		return;
+	void *p = MAP_FAILED;
+	if (ftruncate(fd, (off_t)bytes) == 0)
+		p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (p == MAP_FAILED) {
+		close(fd);
+		return;
+	}
+	w->segment = x.generate_id(w->connection);
+	void *error = x.request_check(w->connection, x.shm_attach_fd_checked(w->connection, w->segment, fd, 1)); /* closes fd */
+	if (error) {
+		free(error);
+		munmap(p, bytes);
+		return;
+	}
+	w->memory = p;
+	w->bytes = bytes;
+	w->shared = 1;
+}
+
+int pumice_window_show(struct pumice_window *w, const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t stride) {
+	struct geometry *g = x.get_geometry_reply(w->connection, x.get_geometry(w->connection, w->window), NULL);
+	if (!g)
+		return 0;
+	uint8_t depth = g->depth;
+	free(g);
+	if (!w->gc) {
+		w->gc = x.generate_id(w->connection);
+		x.create_gc(w->connection, w->gc, w->window, 0, NULL);
+	}
+	size_t row = (size_t)width * 4;
+	share(w, row * height);
+	if (w->memory) {
+		for (uint32_t y = 0; y < height; y++)
+			memcpy(w->memory + y * row, pixels + (size_t)y * stride, row);
+		x.shm_put_image(w->connection, w->window, w->gc, (uint16_t)width, (uint16_t)height, 0, 0, (uint16_t)width,
+				(uint16_t)height, 0, 0, depth, Z_PIXMAP, 0, w->segment, 0);
+		/* an answer says that the server has read the memory */
+		free(x.get_input_focus_reply(w->connection, x.get_input_focus(w->connection), NULL));
+		return 1;
+	}
+	for (uint32_t y = 0; y < height; y++) /* a row always fits into a request */
+		x.put_image(w->connection, Z_PIXMAP, w->window, w->gc, (uint16_t)width, 1, 0, (int16_t)y, 0, depth,
+			    (uint32_t)row, pixels + (size_t)y * stride);
+	x.flush(w->connection);
+	return 1;
+}
+
+void pumice_window_close(struct pumice_window *w) {
+	drop_segment(w);
+	if (w->gc)
+		x.free_gc(w->connection, w->gc);
+	x.flush(w->connection);
+	free(w);
+}

@@ -1,0 +1,20 @@
+/* Windows of X11, over the application's own connection. */
+#pragma once
+
+#include <stdint.h>
+
+struct pumice_window;
+
+/* Open a window to show pictures on; NULL where libxcb (or libX11-xcb) cannot
+   be loaded. */
+struct pumice_window *pumice_xcb_open(void *connection, uint32_t window);
+struct pumice_window *pumice_xlib_open(void *display, uint64_t window);
+
+/* The size in pixels; 0 when the window is gone. */
+int pumice_window_extent(struct pumice_window *w, uint32_t *width, uint32_t *height);
+
+/* Put rows of B8G8R8A8 texels, stride bytes apart, on the window. pixels may be
+   written again afterwards. 0 when the window is gone. */
+int pumice_window_show(struct pumice_window *w, const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t stride);
+
+void pumice_window_close(struct pumice_window *w);
