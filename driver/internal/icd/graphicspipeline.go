@@ -1,0 +1,242 @@
+package icd
+
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// CreateGraphicsPipelines is vkCreateGraphicsPipelines. Derivatives are pipelines
+// like others.
+func (d *Device) CreateGraphicsPipelines(a *abi.CreateGraphicsPipelinesArgs) vk.Result {
+	infos := abi.Slice(a.PCreateInfos, a.CreateInfoCount)
+	return d.createPipelines(a.PipelineCache, abi.Slice(a.PPipelines, a.CreateInfoCount), func(n int) request {
+		i := &infos[n]
+		return request{
+			flags: pipelineFlags(i.Flags, i.PNext), next: i.PNext, point: vk.PipelineBindPointGraphics,
+			stages: abi.Slice(i.PStages, i.StageCount),
+			build:  func(s *stages) (*core.Pipeline, error) { return d.newGraphicsPipeline(i, s) },
+		}
+	})
+}
+
+func (d *Device) newGraphicsPipeline(i *abi.GraphicsPipelineCreateInfo, s *stages) (*core.Pipeline, error) {
+	g := &graphics{in: i}
+	var err error
+	if g.out.Layout, err = d.pipelineLayout(i.Layout); err != nil {
+		return nil, err
+	}
+	if i.PDynamicState != nil {
+		g.out.DynamicStates = slices.Clone(abi.Slice(i.PDynamicState.PDynamicStates, i.PDynamicState.DynamicStateCount))
+	}
+	for n, of := range s.of {
+		switch s.as[n] {
+		case vk.ShaderStageVertexBit:
+			g.out.Vertex = of
+		case vk.ShaderStageFragmentBit:
+			g.out.Fragment = of
+		default:
+			return nil, vk.ErrorFeatureNotPresent // tessellation, geometry, mesh
+		}
+	}
+	if err := d.renderingOf(g); err != nil {
+		return nil, err
+	}
+	g.vertexInput()
+	for _, part := range []func() error{g.rasterization, g.viewport, g.multisample, g.depthStencil, g.colorBlend} {
+		if err := part(); err != nil {
+			return nil, err
+		}
+	}
+	if g.discards() {
+		g.out.Fragment = core.Stage{}
+	}
+	return d.core.NewGraphicsPipeline(&g.out)
+}
+
+// graphics translates the state of a graphics pipeline. State that the pipeline
+// does not use may hold anything, wild pointers too, and is not looked at.
+type graphics struct {
+	in  *abi.GraphicsPipelineCreateInfo
+	out core.GraphicsPipelineInfo
+}
+
+func (g *graphics) dynamic(s ...vk.DynamicState) bool {
+	return slices.ContainsFunc(s, func(s vk.DynamicState) bool { return slices.Contains(g.out.DynamicStates, s) })
+}
+
+// discards says that nothing is ever rasterized.
+func (g *graphics) discards() bool {
+	return g.out.Rasterization.RasterizerDiscardEnable && !g.dynamic(vk.DynamicStateRasterizerDiscardEnable)
+}
+
+// renderingOf takes the attachments from the render pass, or from
+// VkPipelineRenderingCreateInfo.
+func (d *Device) renderingOf(g *graphics) error {
+	if g.in.RenderPass != 0 {
+		p := lookup(&d.renderPasses, g.in.RenderPass)
+		if p == nil || g.in.Subpass >= uint32(p.core.Subpasses()) {
+			return vk.ErrorValidationFailed
+		}
+		g.out.Rendering = p.core.Rendering(int(g.in.Subpass))
+		return nil
+	}
+	if r := abi.Find[abi.PipelineRenderingCreateInfo](g.in.PNext); r != nil {
+		g.out.Rendering = vk.PipelineRenderingCreateInfo{
+			ViewMask:              r.ViewMask,
+			DepthAttachmentFormat: r.DepthAttachmentFormat, StencilAttachmentFormat: r.StencilAttachmentFormat,
+			ColorAttachmentFormats: slices.Clone(abi.Slice(r.PColorAttachmentFormats, r.ColorAttachmentCount)),
+		}
+	}
+	if l := abi.Find[abi.RenderingAttachmentLocationInfo](g.in.PNext); l != nil {
+		for n, at := range abi.Slice(l.PColorAttachmentLocations, l.ColorAttachmentCount) {
+			if at != uint32(n) {
+				return vk.ErrorFeatureNotPresent // dynamicRenderingLocalRead: other locations
+			}
+		}
+	}
+	return nil
+}
+
+func (g *graphics) vertexInput() {
+	if a := g.in.PInputAssemblyState; a != nil {
+		g.out.InputAssembly = vk.PipelineInputAssemblyStateCreateInfo{Topology: a.Topology, PrimitiveRestartEnable: a.PrimitiveRestartEnable.True()}
+	}
+	v := g.in.PVertexInputState
+	if v == nil || g.dynamic(vk.DynamicStateVertexInputEXT) {
+		return
+	}
+	g.out.VertexInput.VertexBindingDescriptions = slices.Clone(abi.Slice(v.PVertexBindingDescriptions, v.VertexBindingDescriptionCount))
+	g.out.VertexInput.VertexAttributeDescriptions = slices.Clone(abi.Slice(v.PVertexAttributeDescriptions, v.VertexAttributeDescriptionCount))
+	if x := abi.Find[abi.PipelineVertexInputDivisorStateCreateInfo](v.PNext); x != nil {
+		g.out.Divisors = slices.Clone(abi.Slice(x.PVertexBindingDivisors, x.VertexBindingDivisorCount))
+	}
+}
+
+func (g *graphics) rasterization() error {
+	r := g.in.PRasterizationState
+	if r == nil {
+		g.out.Rasterization.LineWidth = 1
+		return nil // all of it is dynamic
+	}
+	g.out.Rasterization = vk.PipelineRasterizationStateCreateInfo{
+		DepthClampEnable: r.DepthClampEnable.True(), RasterizerDiscardEnable: r.RasterizerDiscardEnable.True(),
+		PolygonMode: r.PolygonMode, CullMode: r.CullMode, FrontFace: r.FrontFace, DepthBiasEnable: r.DepthBiasEnable.True(),
+		DepthBiasConstantFactor: r.DepthBiasConstantFactor, DepthBiasClamp: r.DepthBiasClamp,
+		DepthBiasSlopeFactor: r.DepthBiasSlopeFactor, LineWidth: r.LineWidth,
+	}
+	if g.discards() {
+		g.out.Rasterization.PolygonMode, g.out.Rasterization.LineWidth = vk.PolygonModeFill, 1
+		return nil
+	}
+	for s := range abi.Chain(r.PNext) {
+		switch s.SType {
+		case vk.StructureTypePipelineRasterizationLineStateCreateInfo:
+			l := (*abi.PipelineRasterizationLineStateCreateInfo)(unsafe.Pointer(s))
+			g.out.Line = &vk.PipelineRasterizationLineStateCreateInfo{
+				LineRasterizationMode: l.LineRasterizationMode, StippledLineEnable: l.StippledLineEnable.True(),
+				LineStippleFactor: l.LineStippleFactor, LineStipplePattern: l.LineStipplePattern,
+			}
+		case vk.StructureTypePipelineRasterizationDepthClipStateCreateInfoEXT:
+			on := (*abi.PipelineRasterizationDepthClipStateCreateInfoEXT)(unsafe.Pointer(s)).DepthClipEnable.True()
+			g.out.DepthClipEnable = &on
+		case vk.StructureTypePipelineRasterizationProvokingVertexStateCreateInfoEXT:
+			g.out.ProvokingVertex = (*abi.PipelineRasterizationProvokingVertexStateCreateInfoEXT)(unsafe.Pointer(s)).ProvokingVertexMode
+		default: // nothing that is offered
+		}
+	}
+	return nil
+}
+
+func (g *graphics) viewport() error {
+	v := g.in.PViewportState
+	if v == nil || g.discards() {
+		return nil
+	}
+	if c := abi.Find[abi.PipelineViewportDepthClipControlCreateInfoEXT](v.PNext); c != nil && c.NegativeOneToOne.True() {
+		return vk.ErrorFeatureNotPresent // depthClipControl
+	}
+	limit := engine.Limits().MaxViewports
+	if v.ViewportCount > limit || v.ScissorCount > limit {
+		return vk.ErrorValidationFailed
+	}
+	switch {
+	case g.dynamic(vk.DynamicStateViewportWithCount):
+	case g.dynamic(vk.DynamicStateViewport): // the number counts
+		g.out.Viewport.Viewports = make([]vk.Viewport, v.ViewportCount)
+	default:
+		g.out.Viewport.Viewports = slices.Clone(abi.Slice(v.PViewports, v.ViewportCount))
+	}
+	switch {
+	case g.dynamic(vk.DynamicStateScissorWithCount):
+	case g.dynamic(vk.DynamicStateScissor):
+		g.out.Viewport.Scissors = make([]vk.Rect2D, v.ScissorCount)
+	default:
+		g.out.Viewport.Scissors = slices.Clone(abi.Slice(v.PScissors, v.ScissorCount))
+	}
+	return nil
+}
+
+func (g *graphics) multisample() error {
+	m := g.in.PMultisampleState
+	if m == nil || g.discards() {
+		return nil
+	}
+	g.out.Multisample = vk.PipelineMultisampleStateCreateInfo{
+		RasterizationSamples: m.RasterizationSamples, SampleShadingEnable: m.SampleShadingEnable.True(),
+		AlphaToCoverageEnable: m.AlphaToCoverageEnable.True(), AlphaToOneEnable: m.AlphaToOneEnable.True(),
+	}
+	if m.SampleShadingEnable.True() {
+		g.out.Multisample.MinSampleShading = m.MinSampleShading
+	}
+	if m.PSampleMask != nil && !g.dynamic(vk.DynamicStateSampleMaskEXT) {
+		words := (max(uint32(m.RasterizationSamples), 1) + 31) / 32
+		g.out.Multisample.SampleMask = slices.Clone(abi.Slice(m.PSampleMask, min(words, 2)))
+	}
+	if l := abi.Find[abi.PipelineSampleLocationsStateCreateInfoEXT](m.PNext); l != nil && l.SampleLocationsEnable.True() {
+		return vk.ErrorFeatureNotPresent // sample locations
+	}
+	return nil
+}
+
+func (g *graphics) depthStencil() error {
+	r := &g.out.Rendering
+	z := g.in.PDepthStencilState
+	if z == nil || g.discards() || r.DepthAttachmentFormat == vk.FormatUndefined && r.StencilAttachmentFormat == vk.FormatUndefined {
+		return nil
+	}
+	g.out.DepthStencil = vk.PipelineDepthStencilStateCreateInfo{
+		DepthTestEnable: z.DepthTestEnable.True(), DepthWriteEnable: z.DepthWriteEnable.True(), DepthCompareOp: z.DepthCompareOp,
+		DepthBoundsTestEnable: z.DepthBoundsTestEnable.True(), StencilTestEnable: z.StencilTestEnable.True(),
+		Front: z.Front, Back: z.Back, MinDepthBounds: z.MinDepthBounds, MaxDepthBounds: z.MaxDepthBounds,
+	}
+	return nil
+}
+
+func (g *graphics) colorBlend() error {
+	b := g.in.PColorBlendState
+	formats := g.out.Rendering.ColorAttachmentFormats
+	if b == nil || g.discards() || len(formats) == 0 {
+		// Missing blend states write nothing: package core wants one an attachment.
+		if !g.discards() {
+			g.out.ColorBlend.Attachments = make([]vk.PipelineColorBlendAttachmentState, len(formats))
+		}
+		return nil
+	}
+	g.out.ColorBlend = vk.PipelineColorBlendStateCreateInfo{LogicOpEnable: b.LogicOpEnable.True(), LogicOp: b.LogicOp, BlendConstants: b.BlendConstants}
+	if b.AttachmentCount > engine.Limits().MaxColorAttachments {
+		return vk.ErrorValidationFailed
+	}
+	for _, x := range abi.Slice(b.PAttachments, b.AttachmentCount) {
+		g.out.ColorBlend.Attachments = append(g.out.ColorBlend.Attachments, vk.PipelineColorBlendAttachmentState{
+			BlendEnable:         x.BlendEnable.True(),
+			SrcColorBlendFactor: x.SrcColorBlendFactor, DstColorBlendFactor: x.DstColorBlendFactor, ColorBlendOp: x.ColorBlendOp,
+			SrcAlphaBlendFactor: x.SrcAlphaBlendFactor, DstAlphaBlendFactor: x.DstAlphaBlendFactor, AlphaBlendOp: x.AlphaBlendOp,
+			ColorWriteMask: x.ColorWriteMask,
+		})
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package icd
+
+import (
+	"encoding/binary"
+	"slices"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// maxShaderBytes bounds the SPIR-V of a module.
+const maxShaderBytes = 1 << 28
+
+// newShaderModule parses the code of a VkShaderModuleCreateInfo.
+func (d *Device) newShaderModule(i *abi.ShaderModuleCreateInfo) (*core.ShaderModule, error) {
+	if i.PCode == nil || i.CodeSize > maxShaderBytes {
+		return nil, vk.ErrorValidationFailed
+	}
+	return d.core.NewShaderModule(unsafe.Slice((*byte)(unsafe.Pointer(i.PCode)), i.CodeSize), "")
+}
+
+// CreateShaderModule is vkCreateShaderModule.
+func (d *Device) CreateShaderModule(a *abi.CreateShaderModuleArgs) vk.Result {
+	m := &ShaderModule{}
+	var err error
+	m.core, err = d.newShaderModule(a.PCreateInfo)
+	return created(&d.shaderModules, a.PShaderModule, m, err)
+}
+
+// DestroyShaderModule is vkDestroyShaderModule. Pipelines live on.
+func (d *Device) DestroyShaderModule(a *abi.DestroyShaderModuleArgs) {
+	destroy(&d.shaderModules, a.ShaderModule, func(m *ShaderModule) object { return m.core })
+}
+
+// stage turns a VkPipelineShaderStageCreateInfo into package core's terms. The
+// code comes from a module, or with the stage.
+func (d *Device) stage(i *abi.PipelineShaderStageCreateInfo) (core.Stage, error) {
+	s := core.Stage{Entry: abi.String(i.PName), Constants: constants(i.PSpecializationInfo)}
+	if m := lookup(&d.shaderModules, i.Module); m != nil {
+		s.Module = m.core
+		return s, nil
+	}
+	inline := abi.Find[abi.ShaderModuleCreateInfo](i.PNext)
+	if inline == nil {
+		return s, vk.ErrorValidationFailed
+	}
+	var err error
+	s.Module, err = d.newShaderModule(inline)
+	return s, err
+}
+
+// constants reads specialization constants. Entries that lie outside the data
+// are left out.
+func constants(i *abi.SpecializationInfo) map[uint32][]byte {
+	if i == nil || i.MapEntryCount == 0 {
+		return nil
+	}
+	data := abi.Slice((*byte)(i.PData), uint32(min(i.DataSize, 1<<30)))
+	out := map[uint32][]byte{}
+	for _, e := range abi.Slice(i.PMapEntries, i.MapEntryCount) {
+		from, n := uint64(e.Offset), uint64(e.Size)
+		if from <= uint64(len(data)) && n <= uint64(len(data))-from {
+			out[e.ConstantID] = slices.Clone(data[from : from+n])
+		}
+	}
+	return out
+}
+
+// pipelineCacheHeader begins the data of a pipeline cache
+// (VkPipelineCacheHeaderVersionOne).
+func pipelineCacheHeader() []byte {
+	var b []byte
+	for _, v := range []uint32{pipelineCacheHeaderBytes, uint32(vk.PipelineCacheHeaderVersionOne), vendorID, deviceID} {
+		b = binary.LittleEndian.AppendUint32(b, v)
+	}
+	return append(b, uuid[:]...)
+}
+
+const pipelineCacheHeaderBytes = 32
