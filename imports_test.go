@@ -72,7 +72,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"driver":              {inside: []string{"driver/internal/abi", "driver/internal/icd"}},
 	"driver/internal/abi": {inside: []string{"vk"}},
-	"driver/internal/icd": {inside: []string{"vk", "driver/internal/abi", "internal/core", "internal/memory"}},
+	"driver/internal/icd": {inside: []string{"vk", "driver/internal/abi", "internal/core", "internal/memory", "internal/resource"}},
 	"conformance":         {},
 	"conformance/cts":     {},
 	"cmd/pumice": {

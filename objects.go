@@ -283,7 +283,7 @@ func (c Constants) bytes(op string) (map[uint32][]byte, error) {
 		case float32:
 			out[id] = binary.LittleEndian.AppendUint32(nil, math.Float32bits(v))
 		case int:
-			if v < math.MinInt32 || v > math.MaxUint32 {
+			if v < math.MinInt32 || int64(v) > math.MaxUint32 {
 				return nil, &Error{Op: op, Rule: "Constants", Detail: fmt.Sprintf("constant %d: %d does not fit 32 bits", id, v)}
 			}
 			out[id] = binary.LittleEndian.AppendUint32(nil, uint32(v))

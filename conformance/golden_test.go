@@ -72,7 +72,7 @@ func TestGolden_Teapot(t *testing.T) {
 	}
 	defer m.Close()
 	err = r.Render(ctx, m, studio.View{
-		Width: 128, Height: 128, Samples: 4, Scene: gltf.None, Animation: gltf.NoAnimation, Background: studio.TeapotBackground,
+		Width: 128, Height: 128, Samples: 4, Scene: gltf.None, Animation: gltf.NoAnimation, Background: studio.TeapotBackground(),
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -97,6 +97,7 @@ func TestRender_BadCommandLinesExitWith2(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out.png")
 	for name, args := range map[string][]string{
 		"no output":            {"render", model},
+		"not a PNG":            {"render", model, "-o", "out.gif"},
 		"million pixels wide":  {"render", model, "-o", out, "--width", "1000000"},
 		"zero height":          {"render", model, "-o", out, "--height", "0"},
 		"three samples":        {"render", model, "-o", out, "--samples", "3"},
@@ -111,7 +112,6 @@ func TestRender_BadCommandLinesExitWith2(t *testing.T) {
 		"bad memory":           {"render", model, "-o", out, "--memory-limit", "lots"},
 		"unknown engine":       {"render", model, "-o", out, "--engine", "gpu"},
 		"unknown command":      {"draw"},
-		"info without file":    {"info"},
 		"NaN zoom":             {"render", model, "-o", out, "--zoom", "NaN"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -128,6 +128,10 @@ func TestRender_BadInputExitsWith1(t *testing.T) {
 	dir := t.TempDir()
 	out := filepath.Join(dir, "out.png")
 	good := writeModel(t, triangleModel)
+	folder := filepath.Join(t.TempDir(), "folder.png")
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	broken := func(old, new string) string {
 		if !strings.Contains(triangleModel, old) {
 			t.Fatalf("%q is not in the model", old)

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -104,6 +105,9 @@ func newJob(path string, o renderOptions, changed func(string) bool) (job, error
 		if o.output == "" {
 			return usagef("-o is required: the file to write")
 		}
+		if !strings.EqualFold(filepath.Ext(o.output), ".png") {
+			return usagef("-o %q: pictures are PNG; end the name in .png", o.output)
+		}
 		return nil
 	})
 	step(func() error { return inRange("--width", o.width, 1, maxExtent) })
@@ -138,7 +142,7 @@ func newJob(path string, o renderOptions, changed func(string) bool) (job, error
 	}
 	if path == "" {
 		if !changed("background") {
-			j.background = studio.TeapotBackground
+			j.background = studio.TeapotBackground()
 		}
 		framed := changed("yaw") || changed("pitch") || changed("zoom")
 		if !changed("camera") && !framed {

@@ -174,8 +174,8 @@ func Teapot() ([]byte, error) {
 	})
 }
 
-// TeapotBackground is the sky of the built-in scene.
-var TeapotBackground = color.NRGBA{0xd9, 0xde, 0xe4, 0xff}
+// TeapotBackground returns the sky of the built-in scene.
+func TeapotBackground() color.NRGBA { return color.NRGBA{0xd9, 0xde, 0xe4, 0xff} }
 
 // floorTexture draws a checkerboard of tiles with grout and a little variation
 // from tile to tile.
