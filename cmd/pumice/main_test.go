@@ -150,7 +150,7 @@ func TestRender_BadInputExitsWith1(t *testing.T) {
 		"node its own child":   {broken(`{"mesh":0}`, `{"mesh":0,"children":[0]}`)},
 		"too little memory":    {good, "--memory-limit", "1KiB"},
 		"no folder for output": {good, "-o", filepath.Join(dir, "none", "out.png")},
-		"output is a folder":   {good, "-o", dir},
+		"output is a folder":   {good, "-o", folder},
 		"truncated binary":     {writeModel(t, "glTF\x02\x00\x00\x00\xff\xff")},
 		"not a model":          {writeModel(t, "\x89PNG\r\n\x1a\n")},
 	} {
