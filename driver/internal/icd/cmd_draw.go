@@ -1,6 +1,8 @@
 package icd
 
 import (
+	"unsafe"
+
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
 )
 
@@ -47,4 +49,30 @@ func (r *Recorder) CmdDispatchBase(c *abi.CmdDispatchBase) {
 // CmdDispatchIndirect is vkCmdDispatchIndirect.
 func (r *Recorder) CmdDispatchIndirect(c *abi.CmdDispatchIndirect) {
 	r.core.DispatchIndirect("vkCmdDispatchIndirect", r.buffer(c.Buffer), c.Offset)
+}
+
+// CmdDrawMultiEXT is vkCmdDrawMultiEXT.
+func (r *Recorder) CmdDrawMultiEXT(c *abi.CmdDrawMultiEXT) {
+	if c.PVertexInfo == nil {
+		return
+	}
+	for n := range uintptr(c.DrawCount) {
+		i := (*abi.MultiDrawInfoEXT)(unsafe.Add(unsafe.Pointer(c.PVertexInfo), n*uintptr(c.Stride)))
+		r.core.Draw("vkCmdDrawMultiEXT", i.VertexCount, c.InstanceCount, i.FirstVertex, c.FirstInstance)
+	}
+}
+
+// CmdDrawMultiIndexedEXT is vkCmdDrawMultiIndexedEXT.
+func (r *Recorder) CmdDrawMultiIndexedEXT(c *abi.CmdDrawMultiIndexedEXT) {
+	if c.PIndexInfo == nil {
+		return
+	}
+	for n := range uintptr(c.DrawCount) {
+		i := (*abi.MultiDrawIndexedInfoEXT)(unsafe.Add(unsafe.Pointer(c.PIndexInfo), n*uintptr(c.Stride)))
+		offset := i.VertexOffset
+		if c.PVertexOffset != nil {
+			offset = *c.PVertexOffset
+		}
+		r.core.DrawIndexed("vkCmdDrawMultiIndexedEXT", i.IndexCount, c.InstanceCount, i.FirstIndex, offset, c.FirstInstance)
+	}
 }

@@ -8,6 +8,10 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
+// maxNesting is how deep secondary command buffers may execute others: far from
+// what the stack could take.
+const maxNesting = 1 << 10
+
 // inheritance says what a secondary command buffer will be executed in. Open
 // queries and conditional rendering hold inside it without being told.
 func (d *Device) inheritance(begin *abi.CommandBufferBeginInfo) (in core.Inheritance) {

@@ -33,7 +33,21 @@ var instanceExtensions = [...]extension{
 
 // deviceExtensions are offered by the device.
 var deviceExtensions = [...]extension{
+	{"VK_EXT_conditional_rendering", 2, 0, ""},
+	{"VK_EXT_extended_dynamic_state", 1, vk.ApiVersion1_3, ""},
+	{"VK_EXT_index_type_uint8", 1, 0, ""},
+	{"VK_EXT_multi_draw", 1, 0, ""},
+	{"VK_EXT_nested_command_buffer", 1, 0, ""},
+	{"VK_KHR_copy_commands2", 1, vk.ApiVersion1_3, ""},
+	{"VK_KHR_create_renderpass2", 1, vk.ApiVersion1_2, ""},
+	{"VK_KHR_depth_stencil_resolve", 1, vk.ApiVersion1_2, ""},
+	{"VK_KHR_draw_indirect_count", 1, vk.ApiVersion1_2, ""},
+	{"VK_KHR_dynamic_rendering", 1, vk.ApiVersion1_3, ""},
+	{"VK_KHR_index_type_uint8", 1, vk.ApiVersion1_4, ""},
+	{"VK_KHR_multiview", 1, vk.ApiVersion1_1, ""},
+	{"VK_KHR_push_descriptor", 2, vk.ApiVersion1_4, ""},
 	{"VK_KHR_swapchain", 70, 0, "FIFO shows 60 pictures a second"},
+	{"VK_KHR_synchronization2", 1, vk.ApiVersion1_3, "barriers order nothing that the one queue of commands does not"},
 	{"VK_KHR_timeline_semaphore", 2, vk.ApiVersion1_2, ""},
 }
 
@@ -48,6 +62,19 @@ type feature struct {
 // promoted extension's). The features of VkPhysicalDeviceFeatures are package
 // core's and not repeated here, unless the driver has more to say.
 var features = [...]feature{
+	{"conditionalRendering", ""},
+	{"drawIndirectCount", ""},
+	{"dynamicRendering", ""},
+	{"extendedDynamicState", ""},
+	{"indexTypeUint8", ""},
+	{"inheritedConditionalRendering", "secondary command buffers run inside the primary one"},
+	{"multiDraw", ""},
+	{"multiview", "a draw a view"},
+	{"nestedCommandBuffer", ""},
+	{"nestedCommandBufferRendering", ""},
+	{"nestedCommandBufferSimultaneousUse", ""},
+	{"pushDescriptor", ""},
+	{"synchronization2", ""},
 	{"timelineSemaphore", "queues wait in goroutines of their own"},
 }
 

@@ -61,9 +61,15 @@ func masters() []master {
 	}
 	abi.PutString(v12.DriverName[:], driverName)
 	abi.PutString(v12.DriverInfo[:], "Vulkan without a GPU, in Go")
+	v14 := &abi.PhysicalDeviceVulkan14Properties{MaxPushDescriptors: 256}
+	multiDraw := &abi.PhysicalDeviceMultiDrawPropertiesEXT{MaxMultiDrawCount: 1<<32 - 1}
+	nested := &abi.PhysicalDeviceNestedCommandBufferPropertiesEXT{MaxCommandBufferNestingLevel: maxNesting}
 	return []master{
 		{v11.StructureType(), unsafe.Pointer(v11)},
 		{v12.StructureType(), unsafe.Pointer(v12)},
+		{v14.StructureType(), unsafe.Pointer(v14)},
+		{multiDraw.StructureType(), unsafe.Pointer(multiDraw)},
+		{nested.StructureType(), unsafe.Pointer(nested)},
 	}
 }
 
