@@ -27,7 +27,7 @@ const (
 	opDrawIndirect                   // 1 if indexed, table: *Buffer, offset², count, stride, table: count *Buffer (or noObject), offset²
 	opDispatch                       // base³, groups³
 	opDispatchIndirect               // table: *Buffer, offset²
-	opDynamic                        // dynMask, words as its apply reads them
+	opDynamic                        // bit of dynMask, words as its apply reads them
 	opClearAttachments               // table: *clearInfo
 	opBeginQuery                     // table: *QueryPool, query
 	opEndQuery                       // likewise
@@ -35,6 +35,7 @@ const (
 	opTransfer                       // table: transferCommand
 	opBarrier                        // inside a pass
 	opExecute                        // table: *execution
+	opVertexInput                    // table: *vertexInput
 )
 
 // noObject is the table index of no object.
@@ -65,8 +66,10 @@ type recording struct {
 	checked     [2]bool // pipeline and sets fit together
 	vertex      uint32  // vertex bindings bound
 	indexed     bool
-	dynamic     dynMask // states set
-	stride      uint32  // bindings whose stride was set
+	dynamic     dynMask      // states set
+	stride      uint32       // bindings whose stride was set
+	input       *vertexInput // the last
+	samples     int          // of the last SetRasterizationSamples
 	open        openQueries
 	conditional bool
 	viewports   int // of the last SetViewport

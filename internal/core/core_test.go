@@ -161,20 +161,23 @@ func TestStage_Key(t *testing.T) {
 }
 
 func TestDynamicStates_ApplyAndMergeEach(t *testing.T) {
-	words := []uint32{3, 1, 1, 1, 1, 1, 1, 1}
+	words := []uint32{3, 1, 1, 1, 1, 1, 1, 1} // or the first of attachments: 3
 	for i, s := range dynStates {
 		m, ok := dynOf(s)
 		if !ok || m != 1<<i {
 			t.Fatalf("%v is bit %#x", s, m)
 		}
-		if m == dynStride {
-			continue // belongs to vertex buffers
+		if m&dynElsewhere != 0 {
+			continue
 		}
 		zero := render.DynamicState{}
 		set, merged := zero, zero
 		n := 5
-		if m == dynViewport {
+		switch m {
+		case dynViewport:
 			n = 6
+		case dynBlendEquation:
+			n = 7
 		}
 		m.apply(&set, words[:n])
 		if set == zero {

@@ -2,6 +2,7 @@ package core
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/vk"
@@ -147,38 +148,38 @@ func (c *CommandBuffer) checkDraw(op string) bool {
 		return false
 	}
 	p := c.pipelines[vk.PipelineBindPointGraphics]
-	if missing := p.dynamic &^ c.dynamic &^ dynStride; missing != 0 {
-		c.misuse(op, vulkanCommand(op)+"-None-08608", "call its Set method before", "%s makes %v dynamic and nothing has set it", p.label(), dynStates[lowest(uint32(missing))])
+	if missing := p.must &^ c.dynamic; missing != 0 {
+		c.misuse(op, vulkanCommand(op)+"-None-08608", "call its Set method before", "%s makes %v dynamic and nothing has set it", p.label(), dynStates[bits.TrailingZeros64(uint64(missing))])
 		return false
 	}
-	if missing := p.vertexMask &^ c.vertex; missing != 0 {
-		c.misuse(op, vulkanCommand(op)+"-None-04007", "call BindVertexBuffer before", "no buffer is bound to vertex binding %d", lowest(missing))
+	mask := p.vertexMask
+	if p.dynamic&dynVertexInput != 0 {
+		mask = c.input.mask
+	}
+	if missing := mask &^ c.vertex; missing != 0 {
+		c.misuse(op, vulkanCommand(op)+"-None-04007", "call BindVertexBuffer before", "no buffer is bound to vertex binding %d", bits.TrailingZeros32(missing))
 		return false
 	}
-	if p.dynamic&dynStride != 0 && p.vertexMask&^c.stride != 0 {
-		c.misuse(op, vulkanCommand(op)+"-None-04913", "", "no stride is set for vertex binding %d", lowest(p.vertexMask&^c.stride))
+	if p.dynamic&dynStride != 0 && mask&^c.stride != 0 {
+		c.misuse(op, vulkanCommand(op)+"-None-04913", "", "no stride is set for vertex binding %d", bits.TrailingZeros32(mask&^c.stride))
 		return false
 	}
-	if p.dynamic&(dynViewport|dynScissor) == dynViewport|dynScissor && c.viewports != c.scissors {
+	if p.viewports == 0 && p.must&(dynViewport|dynScissor) == dynViewport|dynScissor && c.viewports != c.scissors {
 		c.misuse(op, vulkanCommand(op)+"-viewportCount-03419", "", "%d viewports and %d scissors", c.viewports, c.scissors)
 		return false
 	}
 	return c.checkFormats(op, p)
 }
 
-func lowest(mask uint32) int {
-	n := 0
-	for ; mask&1 == 0; mask >>= 1 {
-		n++
-	}
-	return n
-}
-
 // checkFormats checks the pipeline's attachments against those of the pass.
 func (c *CommandBuffer) checkFormats(op string, p *Pipeline) bool {
 	pass := c.pass
-	if n := max(pass.samples, 1); pass.samples != 0 && p.samples != n {
-		c.misuse(op, vulkanCommand(op)+"-multisampledRenderToSingleSampled-07285", "set GraphicsPipelineDesc.Samples", "%s has %d samples, the attachments %d", p.label(), p.samples, n)
+	samples := p.samples
+	if p.dynamic&dynSamples != 0 {
+		samples = c.samples
+	}
+	if pass.samples != 0 && samples != pass.samples {
+		c.misuse(op, vulkanCommand(op)+"-multisampledRenderToSingleSampled-07285", "set GraphicsPipelineDesc.Samples", "%s has %d samples, the attachments %d", p.label(), samples, pass.samples)
 		return false
 	}
 	if p.viewMask != pass.ViewMask {
@@ -218,7 +219,7 @@ func (c *CommandBuffer) checkFormats(op string, p *Pipeline) bool {
 func (c *CommandBuffer) set(op string, m dynMask, words ...uint32) {
 	if c.ok(op, 0) {
 		c.dynamic |= m
-		c.emit(opDynamic, append([]uint32{uint32(m)}, words...)...)
+		c.emit(opDynamic, append([]uint32{uint32(bits.TrailingZeros64(uint64(m)))}, words...)...)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // dynMask is a set of dynamic states.
-type dynMask uint32
+type dynMask uint64
 
 const (
 	dynViewport dynMask = 1 << iota
@@ -33,8 +33,36 @@ const (
 	dynDiscard
 	dynDepthBiasEnable
 	dynRestart
-	dynStride
+	dynStride      // belongs to vertex buffers
+	dynVertexInput // belongs to the pipeline
+	dynSamples     // belongs to the pass
+	dynDepthClamp
+	dynDepthClip
+	dynNegativeOneToOne
+	dynPolygonMode
+	dynSampleMask
+	dynAlphaToCoverage
+	dynAlphaToOne
+	dynLogicOpEnable
+	dynLogicOp
+	dynColorWriteEnable
+	dynBlendEnable
+	dynBlendEquation
+	dynColorWriteMask
+	dynProvokingVertex
+	dynLineMode
+	dynStippleEnable
+	dynStipple
 )
+
+// dynElsewhere are the states that are no part of render.DynamicState.
+const dynElsewhere = dynStride | dynVertexInput | dynSamples
+
+// dynDefaults are the states that need not be set: some have neutral values, and
+// whether others matter depends on state that may be dynamic itself.
+const dynDefaults = dynStride | dynDepthClamp | dynDepthClip | dynNegativeOneToOne | dynPolygonMode | dynSampleMask | dynAlphaToCoverage |
+	dynAlphaToOne | dynLogicOpEnable | dynLogicOp | dynColorWriteEnable | dynBlendEnable | dynBlendEquation | dynColorWriteMask |
+	dynProvokingVertex | dynLineMode | dynStippleEnable | dynStipple
 
 // dynStates names the states by bit.
 var dynStates = [...]vk.DynamicState{
@@ -45,6 +73,38 @@ var dynStates = [...]vk.DynamicState{
 	vk.DynamicStateDepthCompareOp, vk.DynamicStateDepthBoundsTestEnable, vk.DynamicStateStencilTestEnable,
 	vk.DynamicStateStencilOp, vk.DynamicStateRasterizerDiscardEnable, vk.DynamicStateDepthBiasEnable,
 	vk.DynamicStatePrimitiveRestartEnable, vk.DynamicStateVertexInputBindingStride,
+	vk.DynamicStateVertexInputEXT, vk.DynamicStateRasterizationSamplesEXT, vk.DynamicStateDepthClampEnableEXT, vk.DynamicStateDepthClipEnableEXT,
+	vk.DynamicStateDepthClipNegativeOneToOneEXT, vk.DynamicStatePolygonModeEXT, vk.DynamicStateSampleMaskEXT,
+	vk.DynamicStateAlphaToCoverageEnableEXT, vk.DynamicStateAlphaToOneEnableEXT, vk.DynamicStateLogicOpEnableEXT, vk.DynamicStateLogicOpEXT,
+	vk.DynamicStateColorWriteEnableEXT, vk.DynamicStateColorBlendEnableEXT, vk.DynamicStateColorBlendEquationEXT,
+	vk.DynamicStateColorWriteMaskEXT, vk.DynamicStateProvokingVertexModeEXT, vk.DynamicStateLineRasterizationModeEXT,
+	vk.DynamicStateLineStippleEnableEXT, vk.DynamicStateLineStipple,
+}
+
+// needed are the states that commands have to set before a draw: not those that
+// make no difference, as far as the pipeline knows.
+func (p *Pipeline) needed() dynMask {
+	m, s := p.dynamic&^dynDefaults, &p.static
+	if s.RasterizerDiscard && m&dynDiscard == 0 {
+		m &= dynTopology | dynRestart | dynVertexInput
+	}
+	depends := func(on bool, condition, states dynMask) {
+		if p.dynamic&condition != 0 || !on {
+			m &^= states
+		}
+	}
+	lines := s.PolygonMode == vk.PolygonModeLine
+	switch s.Topology {
+	case vk.PrimitiveTopologyLineList, vk.PrimitiveTopologyLineStrip, vk.PrimitiveTopologyLineListWithAdjacency, vk.PrimitiveTopologyLineStripWithAdjacency:
+		lines = true
+	default:
+	}
+	depends(lines, dynTopology|dynPolygonMode, dynLineWidth)
+	depends(s.DepthBiasEnable, dynDepthBiasEnable, dynDepthBias)
+	depends(s.DepthBoundsTestEnable, dynDepthBoundsTest, dynDepthBounds)
+	depends(s.DepthTestEnable, dynDepthTest, dynDepthWrite|dynDepthCompare)
+	depends(s.StencilTestEnable, dynStencilTest, dynStencilCompareMask|dynStencilWriteMask|dynStencilReference|dynStencilOp)
+	return m
 }
 
 // dynOf returns the bit of a dynamic state; false for those that are not
@@ -116,6 +176,8 @@ func (m dynMask) apply(s *render.DynamicState, w []uint32) {
 		s.DepthBiasEnable = w[0] != 0
 	case dynRestart:
 		s.PrimitiveRestart = w[0] != 0
+	default:
+		m.applyMore(s, w)
 	}
 }
 
@@ -175,6 +237,8 @@ func (m dynMask) merge(dst, src *render.DynamicState) {
 			dst.DepthBiasEnable = src.DepthBiasEnable
 		case dynRestart:
 			dst.PrimitiveRestart = src.PrimitiveRestart
+		default:
+			(m & -m).mergeMore(dst, src)
 		}
 	}
 }

@@ -313,6 +313,12 @@ type Sampler struct {
 
 // NewSampler makes a sampler.
 func (d *Device) NewSampler(info vk.SamplerCreateInfo, reduction vk.SamplerReductionMode) (*Sampler, error) {
+	return d.NewCustomSampler(info, reduction, [4]uint32{})
+}
+
+// NewCustomSampler is NewSampler with the words of a VkClearColorValue, which
+// the custom border colours mean.
+func (d *Device) NewCustomSampler(info vk.SamplerCreateInfo, reduction vk.SamplerReductionMode, border [4]uint32) (*Sampler, error) {
 	const op = "Device.NewSampler"
 	if err := d.usable(op); err != nil {
 		return nil, err
@@ -322,7 +328,7 @@ func (d *Device) NewSampler(info vk.SamplerCreateInfo, reduction vk.SamplerReduc
 		AddressModeU: info.AddressModeU, AddressModeV: info.AddressModeV, AddressModeW: info.AddressModeW,
 		MipLodBias: info.MipLodBias, AnisotropyEnable: info.AnisotropyEnable, MaxAnisotropy: info.MaxAnisotropy,
 		CompareEnable: info.CompareEnable, CompareOp: info.CompareOp, MinLod: info.MinLod, MaxLod: info.MaxLod,
-		BorderColor: info.BorderColor, UnnormalizedCoordinates: info.UnnormalizedCoordinates, Reduction: reduction,
+		BorderColor: info.BorderColor, CustomBorderColor: border, UnnormalizedCoordinates: info.UnnormalizedCoordinates, Reduction: reduction,
 		NonSeamless: info.Flags&vk.SamplerCreateNonSeamlessCubeMapBitEXT != 0,
 	})
 	if err != nil {

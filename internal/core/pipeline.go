@@ -1,7 +1,6 @@
 package core
 
 import (
-	"errors"
 	"math/bits"
 	"slices"
 
@@ -20,10 +19,16 @@ type Pipeline struct {
 	programs []*ir.Program // vertex, fragment; or compute
 
 	// Graphics.
-	draw           *render.Pipeline
+	draw           *render.Pipeline // nil where vertex input is dynamic
+	desc           render.PipelineDesc
+	variants       variants
 	static         render.DynamicState
 	dynamic        dynMask // states that commands set
+	must           dynMask // those that they have to set
 	vertexMask     uint32  // vertex bindings that attributes read
+	viewports      int     // 0: as many as commands set
+	clipFollows    bool    // depth clip is on where depth clamp is off
+	minShading     float32 // minSampleShading; 0 without sample shading
 	colorFormats   []vk.Format
 	depth, stencil vk.Format
 	samples        int
@@ -46,10 +51,12 @@ type GraphicsPipelineInfo struct {
 	Rasterization    vk.PipelineRasterizationStateCreateInfo
 	Line             *vk.PipelineRasterizationLineStateCreateInfo
 	DepthClipEnable  *bool // nil: !DepthClampEnable
+	NegativeOneToOne bool  // clip space z from -w to w
 	ProvokingVertex  vk.ProvokingVertexModeEXT
 	Multisample      vk.PipelineMultisampleStateCreateInfo
 	DepthStencil     vk.PipelineDepthStencilStateCreateInfo
 	ColorBlend       vk.PipelineColorBlendStateCreateInfo
+	ColorWrite       []bool // colorWriteEnable by attachment; nil: all on
 	DynamicStates    []vk.DynamicState
 	Rendering        vk.PipelineRenderingCreateInfo
 	Name             string
@@ -92,18 +99,20 @@ func (d *Device) NewGraphicsPipeline(info *GraphicsPipelineInfo) (*Pipeline, err
 	if err := p.setLayout(op, info.Layout); err != nil {
 		return nil, err
 	}
-	p.draw, err = render.NewPipeline(render.PipelineDesc{
-		Vertex: vertex, Fragment: fragment,
-		Bindings: slices.Clone(info.VertexInput.VertexBindingDescriptions), Attributes: slices.Clone(info.VertexInput.VertexAttributeDescriptions),
-		Divisors: slices.Clone(info.Divisors), Static: p.static,
+	p.desc = render.PipelineDesc{
+		Vertex: vertex, Fragment: fragment, Static: p.static,
 		ColorFormats: p.colorFormats, DepthFormat: p.depth, StencilFormat: p.stencil,
-	})
+	}
+	if p.dynamic&dynVertexInput != 0 {
+		return p, nil
+	}
+	input, err := d.newVertexInput(op, info.VertexInput, info.Divisors)
 	if err != nil {
-		var pe *render.PipelineError
-		if errors.As(err, &pe) {
-			return nil, d.report(&Error{Op: op, Rule: vuid(pe.Rule), Detail: pe.What, Hint: pe.Fix, Err: pe.Err})
-		}
-		return nil, d.wrap(op, err)
+		return nil, err
+	}
+	p.vertexMask = input.mask
+	if p.draw, err = p.link(op, input); err != nil {
+		return nil, err
 	}
 	return p, nil
 }
@@ -158,20 +167,8 @@ func (p *Pipeline) setState(op string, info *GraphicsPipelineInfo) error {
 	if err := p.outputState(op, info, &s); err != nil {
 		return err
 	}
-	bound := uint32(0)
-	for _, b := range info.VertexInput.VertexBindingDescriptions {
-		if b.Binding >= render.MaxVertexBindings {
-			return d.misuse(op, "VkVertexInputBindingDescription-binding-00618", "", "vertex binding %d; %d is the limit", b.Binding, render.MaxVertexBindings)
-		}
-		bound |= 1 << b.Binding
-	}
-	for _, a := range info.VertexInput.VertexAttributeDescriptions {
-		if a.Binding >= render.MaxVertexBindings || bound&(1<<a.Binding) == 0 {
-			return d.misuse(op, "VkPipelineVertexInputStateCreateInfo-binding-00615", "describe the binding", "attribute %d reads binding %d, which is not described", a.Location, a.Binding)
-		}
-		p.vertexMask |= 1 << a.Binding
-	}
 	p.static = s
+	p.must = p.needed()
 	return nil
 }
 
@@ -192,6 +189,10 @@ func (p *Pipeline) viewportState(op string, info *GraphicsPipelineInfo, s *rende
 	copy(s.Viewports[:], v.Viewports)
 	copy(s.Scissors[:], v.Scissors)
 	s.ViewportCount = max(len(v.Viewports), len(v.Scissors))
+	if !slices.Contains(info.DynamicStates, vk.DynamicStateViewportWithCount) && !slices.Contains(info.DynamicStates, vk.DynamicStateScissorWithCount) {
+		p.viewports = s.ViewportCount
+	}
+	s.DepthNegativeOneToOne = info.NegativeOneToOne
 	return nil
 }
 
@@ -235,6 +236,10 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 	if len(m.SampleMask) > 0 {
 		s.SampleMask = m.SampleMask[0]
 	}
+	if m.SampleShadingEnable {
+		p.minShading = m.MinSampleShading
+	}
+	p.clipFollows = info.DepthClipEnable == nil && p.dynamic&dynDepthClip == 0
 	// RAS-176: one invocation a fragment needs no sample shading.
 	s.SampleShadingEnable = m.SampleShadingEnable && m.MinSampleShading*float32(p.samples) > 1
 	s.AlphaToCoverageEnable, s.AlphaToOneEnable = m.AlphaToCoverageEnable, m.AlphaToOneEnable
@@ -272,11 +277,13 @@ func (p *Pipeline) outputState(op string, info *GraphicsPipelineInfo, s *render.
 	s.StencilTestEnable, s.Front, s.Back = z.StencilTestEnable, z.Front, z.Back
 	b := &info.ColorBlend
 	s.LogicOpEnable, s.LogicOp, s.BlendConstants = b.LogicOpEnable, b.LogicOp, b.BlendConstants
-	if len(b.Attachments) != len(p.colorFormats) && p.hasFragment && !s.RasterizerDiscard {
+	s.ColorWrite = colorWrites(info.ColorWrite)
+	const allBlend = dynBlendEnable | dynBlendEquation | dynColorWriteMask
+	if len(b.Attachments) != len(p.colorFormats) && p.dynamic&allBlend != allBlend && p.hasFragment && !s.RasterizerDiscard {
 		return d.misuse(op, "VkGraphicsPipelineCreateInfo-renderPass-06055", "", "%d blend states for %d colour attachments", len(b.Attachments), len(p.colorFormats))
 	}
 	for i, a := range b.Attachments[:min(len(b.Attachments), len(s.Blend))] {
-		if a.BlendEnable && p.colorFormats[i] != vk.FormatUndefined && d.FormatProperties(p.colorFormats[i]).OptimalTilingFeatures&vk.FormatFeatureColorAttachmentBlendBit == 0 {
+		if i < len(p.colorFormats) && a.BlendEnable && p.dynamic&dynBlendEnable == 0 && p.colorFormats[i] != vk.FormatUndefined && d.FormatProperties(p.colorFormats[i]).OptimalTilingFeatures&vk.FormatFeatureColorAttachmentBlendBit == 0 {
 			return d.misuse(op, "VkGraphicsPipelineCreateInfo-renderPass-06062", "", "blending in colour attachment %d, %v", i, p.colorFormats[i])
 		}
 		s.Blend[i] = a

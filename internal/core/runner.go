@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -46,8 +47,16 @@ type bindings struct {
 	vertexUsed bool
 	index      *render.IndexBuffer
 
+	input   *vertexInput // dynamic
+	samples int          // dynamic
 	dynamic render.DynamicState
 	state   *render.DynamicState // of the next draw; nil: to be made
+}
+
+// newBindings is the state that a command buffer begins with. Dynamic states that
+// it leaves alone are neutral.
+func newBindings(table []any) bindings {
+	return bindings{table: table, dynamic: render.DefaultState()}
 }
 
 // bindPoint is the state of graphics or compute.
@@ -123,8 +132,14 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 	case opDispatchIndirect:
 		return r.dispatchIndirect(ctx, r.table[a[0]].(*Buffer).data[wide(a[1], a[2]):])
 	case opDynamic:
-		dynMask(a[0]).apply(&r.dynamic, a[1:])
+		if m := dynMask(1) << a[0]; m == dynSamples {
+			r.samples = int(a[1])
+		} else {
+			m.apply(&r.dynamic, a[1:])
+		}
 		r.state = nil
+	case opVertexInput:
+		r.setVertexInput(r.table[a[0]].(*vertexInput))
 	case opClearAttachments:
 		r.clearAttachments(r.table[a[0]].(*clearInfo))
 	case opBeginQuery:
@@ -217,18 +232,65 @@ func (r *runner) draw(d render.Draw) error {
 		return nil
 	}
 	b := &r.points[vk.PipelineBindPointGraphics]
+	p := b.pipeline
+	form, err := p.drawn(r.op, r.input)
+	if err != nil {
+		return err
+	}
 	if r.state == nil {
-		s := b.pipeline.static
-		b.pipeline.dynamic.merge(&s, &r.dynamic)
-		r.state = &s
+		r.state = r.resolve(p)
+	}
+	if r.pass.Samples == 0 { // no attachments
+		r.pass.Samples = r.sampleCount(p)
 	}
 	c := r.contexts(vk.PipelineBindPointGraphics)
-	d.Pipeline, d.State, d.VertexBuffers = b.pipeline.draw, r.state, r.vertex
+	d.Pipeline, d.State, d.VertexBuffers = form, r.state, r.vertex
+	if p.dynamic&(dynStride|dynVertexInput) == 0 {
+		d.VertexBuffers = withoutStrides(r.vertex)
+	}
 	d.Vertex, d.Fragment, d.Occlusion, d.Barrier = c[0], c[1], r.query, r.barrier
 	r.barrier = false
 	r.vertexUsed = true
 	r.pass.Draws = append(r.pass.Draws, d)
 	return nil
+}
+
+// resolve makes the complete state of draws with p.
+func (r *runner) resolve(p *Pipeline) *render.DynamicState {
+	s := p.static
+	p.dynamic.merge(&s, &r.dynamic)
+	if p.viewports != 0 {
+		s.ViewportCount = p.viewports
+	}
+	if p.clipFollows {
+		s.DepthClipEnable = !s.DepthClampEnable
+	}
+	if p.dynamic&dynSamples != 0 {
+		s.SampleShadingEnable = p.minShading*float32(r.sampleCount(p)) > 1 // RAS-176
+	}
+	return &s
+}
+
+// sampleCount is the number of samples that draws with p have.
+func (r *runner) sampleCount(p *Pipeline) int {
+	if p.dynamic&dynSamples != 0 {
+		return max(r.samples, 1)
+	}
+	return p.samples
+}
+
+// withoutStrides returns vertex buffers for a pipeline that has its own strides.
+func withoutStrides(list []render.VertexBuffer) []render.VertexBuffer {
+	for i := range list {
+		if list[i].DynamicStride {
+			list = slices.Clone(list)
+			for k := range list {
+				list[k].DynamicStride = false
+			}
+			return list
+		}
+	}
+	return list
 }
 
 func (r *runner) dispatch(ctx context.Context, base, groups [3]uint32) error {
@@ -333,13 +395,6 @@ func (r *runner) endRendering(ctx context.Context) error {
 
 // runPass runs a pass, or a part of one.
 func (r *runner) runPass(ctx context.Context, p *render.Pass) error {
-	if p.Samples == 0 { // no attachments: the pipelines say
-		for i := range p.Draws {
-			if p.Draws[i].Pipeline != nil {
-				p.Samples = r.points[vk.PipelineBindPointGraphics].pipeline.samples
-			}
-		}
-	}
 	stats, err := r.dev.executor.Run(ctx, p)
 	if q := r.active[slotStatistics]; q != nil {
 		q.stats.Add(stats)

@@ -55,7 +55,7 @@ func (q *Queue) Submit(ctx context.Context, op string, cmds []*CommandBuffer) (*
 	}
 	return q.push(ctx, op, memories, func(ctx context.Context) error {
 		for i := range subs {
-			r := &runner{dev: d, op: op, tolerant: subs[i].tolerant, bindings: bindings{table: subs[i].table}}
+			r := &runner{dev: d, op: op, tolerant: subs[i].tolerant, bindings: newBindings(subs[i].table)}
 			if err := r.run(ctx, subs[i].words); err != nil {
 				return err
 			}
@@ -149,7 +149,7 @@ func uses(d *Device, op string, o any, memory func(*Memory)) error {
 			}
 		}
 		return nil
-	case *clearInfo, transferCommand:
+	case *clearInfo, *vertexInput, transferCommand:
 		return nil
 	default:
 		return d.lose(op, fmt.Sprintf("a command buffer holds a %T", o), nil)

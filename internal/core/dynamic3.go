@@ -1,0 +1,284 @@
+package core
+
+import (
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// The states of VK_EXT_extended_dynamic_state3, VK_EXT_color_write_enable and
+// their like.
+
+// applyMore sets one of these states from the words of its command.
+func (m dynMask) applyMore(s *render.DynamicState, w []uint32) {
+	on := w[0] != 0
+	switch m {
+	case dynDepthClamp:
+		s.DepthClampEnable = on
+	case dynDepthClip:
+		s.DepthClipEnable = on
+	case dynNegativeOneToOne:
+		s.DepthNegativeOneToOne = on
+	case dynPolygonMode:
+		s.PolygonMode = vk.PolygonMode(w[0])
+	case dynSampleMask:
+		s.SampleMask = w[0]
+	case dynAlphaToCoverage:
+		s.AlphaToCoverageEnable = on
+	case dynAlphaToOne:
+		s.AlphaToOneEnable = on
+	case dynLogicOpEnable:
+		s.LogicOpEnable = on
+	case dynLogicOp:
+		s.LogicOp = vk.LogicOp(w[0])
+	case dynColorWriteEnable:
+		s.ColorWrite = w[0]
+	case dynProvokingVertex:
+		s.ProvokingVertexMode = vk.ProvokingVertexModeEXT(w[0])
+	case dynLineMode:
+		s.LineMode = vk.LineRasterizationMode(w[0])
+	case dynStippleEnable:
+		s.LineStippleEnable = on
+	case dynStipple:
+		s.LineStippleFactor, s.LineStipplePattern = w[0], uint16(w[1])
+	// The rest has the first attachment in front.
+	case dynBlendEnable:
+		for i, v := range w[1:] {
+			s.Blend[int(w[0])+i].BlendEnable = v != 0
+		}
+	case dynColorWriteMask:
+		for i, v := range w[1:] {
+			s.Blend[int(w[0])+i].ColorWriteMask = vk.ColorComponentFlags(v)
+		}
+	case dynBlendEquation:
+		for i := range len(w) / 6 {
+			b, v := &s.Blend[int(w[0])+i], w[1+6*i:]
+			b.SrcColorBlendFactor, b.DstColorBlendFactor, b.ColorBlendOp = vk.BlendFactor(v[0]), vk.BlendFactor(v[1]), vk.BlendOp(v[2])
+			b.SrcAlphaBlendFactor, b.DstAlphaBlendFactor, b.AlphaBlendOp = vk.BlendFactor(v[3]), vk.BlendFactor(v[4]), vk.BlendOp(v[5])
+		}
+	}
+}
+
+// mergeMore copies one of these states.
+func (m dynMask) mergeMore(dst, src *render.DynamicState) {
+	switch m {
+	case dynDepthClamp:
+		dst.DepthClampEnable = src.DepthClampEnable
+	case dynDepthClip:
+		dst.DepthClipEnable = src.DepthClipEnable
+	case dynNegativeOneToOne:
+		dst.DepthNegativeOneToOne = src.DepthNegativeOneToOne
+	case dynPolygonMode:
+		dst.PolygonMode = src.PolygonMode
+	case dynSampleMask:
+		dst.SampleMask = src.SampleMask
+	case dynAlphaToCoverage:
+		dst.AlphaToCoverageEnable = src.AlphaToCoverageEnable
+	case dynAlphaToOne:
+		dst.AlphaToOneEnable = src.AlphaToOneEnable
+	case dynLogicOpEnable:
+		dst.LogicOpEnable = src.LogicOpEnable
+	case dynLogicOp:
+		dst.LogicOp = src.LogicOp
+	case dynColorWriteEnable:
+		dst.ColorWrite = src.ColorWrite
+	case dynProvokingVertex:
+		dst.ProvokingVertexMode = src.ProvokingVertexMode
+	case dynLineMode:
+		dst.LineMode = src.LineMode
+	case dynStippleEnable:
+		dst.LineStippleEnable = src.LineStippleEnable
+	case dynStipple:
+		dst.LineStippleFactor, dst.LineStipplePattern = src.LineStippleFactor, src.LineStipplePattern
+	case dynBlendEnable:
+		for i := range dst.Blend {
+			dst.Blend[i].BlendEnable = src.Blend[i].BlendEnable
+		}
+	case dynColorWriteMask:
+		for i := range dst.Blend {
+			dst.Blend[i].ColorWriteMask = src.Blend[i].ColorWriteMask
+		}
+	case dynBlendEquation:
+		for i := range dst.Blend {
+			d, s := &dst.Blend[i], &src.Blend[i]
+			d.SrcColorBlendFactor, d.DstColorBlendFactor, d.ColorBlendOp = s.SrcColorBlendFactor, s.DstColorBlendFactor, s.ColorBlendOp
+			d.SrcAlphaBlendFactor, d.DstAlphaBlendFactor, d.AlphaBlendOp = s.SrcAlphaBlendFactor, s.DstAlphaBlendFactor, s.AlphaBlendOp
+		}
+	}
+}
+
+// SetDepthClampEnable switches depth clamping.
+func (c *CommandBuffer) SetDepthClampEnable(on bool) {
+	c.toggle("Pass.SetDepthClampEnable", dynDepthClamp, on)
+}
+
+// SetDepthClipEnable switches clipping at the near and far planes.
+func (c *CommandBuffer) SetDepthClipEnable(on bool) {
+	c.toggle("Pass.SetDepthClipEnable", dynDepthClip, on)
+}
+
+// SetDepthClipNegativeOneToOne selects clip space z from -w to w.
+func (c *CommandBuffer) SetDepthClipNegativeOneToOne(on bool) {
+	c.toggle("Pass.SetDepthClipNegativeOneToOne", dynNegativeOneToOne, on)
+}
+
+// SetPolygonMode sets how polygons are rasterized.
+func (c *CommandBuffer) SetPolygonMode(v vk.PolygonMode) {
+	c.enum("Pass.SetPolygonMode", "vkCmdSetPolygonModeEXT-polygonMode-parameter", dynPolygonMode, int64(v), 0, int64(vk.PolygonModePoint))
+}
+
+// SetRasterizationSamples sets the number of samples of pipelines.
+func (c *CommandBuffer) SetRasterizationSamples(n vk.SampleCountFlags) {
+	const op = "Pass.SetRasterizationSamples"
+	if n&sampleCounts == 0 || bits.OnesCount32(uint32(n)) != 1 {
+		c.misuse(op, "vkCmdSetRasterizationSamplesEXT-rasterizationSamples-parameter", "use 1, 2, 4, 8 or 16", "%v", n)
+		return
+	}
+	c.samples = Samples(n)
+	c.set(op, dynSamples, uint32(n))
+}
+
+// SetSampleMask sets the sample mask; bit i belongs to sample i.
+func (c *CommandBuffer) SetSampleMask(mask uint32) {
+	c.set("Pass.SetSampleMask", dynSampleMask, mask)
+}
+
+// SetAlphaToCoverageEnable switches alpha to coverage.
+func (c *CommandBuffer) SetAlphaToCoverageEnable(on bool) {
+	c.toggle("Pass.SetAlphaToCoverageEnable", dynAlphaToCoverage, on)
+}
+
+// SetAlphaToOneEnable switches alpha to one.
+func (c *CommandBuffer) SetAlphaToOneEnable(on bool) {
+	c.toggle("Pass.SetAlphaToOneEnable", dynAlphaToOne, on)
+}
+
+// SetLogicOpEnable switches logical operations.
+func (c *CommandBuffer) SetLogicOpEnable(on bool) {
+	c.toggle("Pass.SetLogicOpEnable", dynLogicOpEnable, on)
+}
+
+// SetLogicOp sets the logical operation.
+func (c *CommandBuffer) SetLogicOp(v vk.LogicOp) {
+	c.enum("Pass.SetLogicOp", "vkCmdSetLogicOpEXT-logicOp-parameter", dynLogicOp, int64(v), 0, int64(vk.LogicOpSet))
+}
+
+// SetColorWriteEnable switches writes to colour attachments, from 0 on; others
+// stay on.
+func (c *CommandBuffer) SetColorWriteEnable(on []bool) {
+	c.set("Pass.SetColorWriteEnable", dynColorWriteEnable, colorWrites(on))
+}
+
+// colorWrites is a mask of attachments, in which those beyond the list are on.
+func colorWrites(on []bool) uint32 {
+	mask := ^uint32(0)
+	for i, v := range on[:min(len(on), 32)] {
+		if !v {
+			mask &^= 1 << i
+		}
+	}
+	return mask
+}
+
+// attachments checks a range of colour attachments.
+func (c *CommandBuffer) attachments(op, rule string, first uint32, n int) bool {
+	if n == 0 || uint64(first)+uint64(n) > render.MaxColorAttachments {
+		c.misuse(op, rule, "", "attachments %d+%d; %d is the limit", first, n, render.MaxColorAttachments)
+		return false
+	}
+	return true
+}
+
+// SetColorBlendEnable switches blending of attachments from first on.
+func (c *CommandBuffer) SetColorBlendEnable(first uint32, on []bool) {
+	const op = "Pass.SetColorBlendEnable"
+	if !c.attachments(op, "vkCmdSetColorBlendEnableEXT-attachmentCount-arraylength", first, len(on)) {
+		return
+	}
+	words := []uint32{first}
+	for _, v := range on {
+		w := uint32(0)
+		if v {
+			w = 1
+		}
+		words = append(words, w)
+	}
+	c.set(op, dynBlendEnable, words...)
+}
+
+// SetColorBlendEquation sets factors and operations of attachments from first on.
+func (c *CommandBuffer) SetColorBlendEquation(first uint32, equations []vk.ColorBlendEquationEXT) {
+	const op = "Pass.SetColorBlendEquation"
+	if !c.attachments(op, "vkCmdSetColorBlendEquationEXT-attachmentCount-arraylength", first, len(equations)) {
+		return
+	}
+	words := []uint32{first}
+	for _, e := range equations {
+		for _, o := range [2]vk.BlendOp{e.ColorBlendOp, e.AlphaBlendOp} {
+			if o < vk.BlendOpAdd || o > vk.BlendOpMax {
+				c.misuse(op, "VkColorBlendEquationEXT-colorBlendOp-07361", "", "blend operation %v", o)
+				return
+			}
+		}
+		words = append(words, uint32(e.SrcColorBlendFactor), uint32(e.DstColorBlendFactor), uint32(e.ColorBlendOp),
+			uint32(e.SrcAlphaBlendFactor), uint32(e.DstAlphaBlendFactor), uint32(e.AlphaBlendOp))
+	}
+	c.set(op, dynBlendEquation, words...)
+}
+
+// SetColorWriteMask sets the components written of attachments from first on.
+func (c *CommandBuffer) SetColorWriteMask(first uint32, masks []vk.ColorComponentFlags) {
+	const op = "Pass.SetColorWriteMask"
+	if !c.attachments(op, "vkCmdSetColorWriteMaskEXT-attachmentCount-arraylength", first, len(masks)) {
+		return
+	}
+	words := []uint32{first}
+	for _, m := range masks {
+		words = append(words, uint32(m))
+	}
+	c.set(op, dynColorWriteMask, words...)
+}
+
+// SetProvokingVertexMode sets which vertex provides flat values.
+func (c *CommandBuffer) SetProvokingVertexMode(v vk.ProvokingVertexModeEXT) {
+	c.enum("Pass.SetProvokingVertexMode", "vkCmdSetProvokingVertexModeEXT-provokingVertexMode-parameter", dynProvokingVertex, int64(v), 0, 1)
+}
+
+// SetLineRasterizationMode sets how lines are rasterized.
+func (c *CommandBuffer) SetLineRasterizationMode(v vk.LineRasterizationMode) {
+	const op = "Pass.SetLineRasterizationMode"
+	if v == vk.LineRasterizationModeRectangularSmooth {
+		c.unsupported(op, "vkCmdSetLineRasterizationModeEXT-lineRasterizationMode-07420", "use DEFAULT, RECTANGULAR or BRESENHAM", "%v", v)
+		return
+	}
+	c.enum(op, "vkCmdSetLineRasterizationModeEXT-lineRasterizationMode-parameter", dynLineMode, int64(v), 0, int64(vk.LineRasterizationModeBresenham))
+}
+
+// SetLineStippleEnable switches stippled lines, which do not exist yet: on is an
+// error.
+func (c *CommandBuffer) SetLineStippleEnable(on bool) {
+	const op = "Pass.SetLineStippleEnable"
+	if on {
+		c.unsupported(op, "vkCmdSetLineStippleEnableEXT-stippledLineEnable-07421", "leave it off", "stippled lines")
+		return
+	}
+	c.toggle(op, dynStippleEnable, on)
+}
+
+// SetLineStipple sets factor and pattern of stippled lines.
+func (c *CommandBuffer) SetLineStipple(factor uint32, pattern uint16) {
+	const op = "Pass.SetLineStipple"
+	if factor < 1 || factor > 256 {
+		c.misuse(op, "vkCmdSetLineStipple-lineStippleFactor-02776", "", "factor %d", factor)
+		return
+	}
+	c.set(op, dynStipple, factor, uint32(pattern))
+}
+
+// unsupported records valid Vulkan that is not there.
+func (c *CommandBuffer) unsupported(op, rule, hint, detail string, args ...any) {
+	if c != nil && c.err == nil {
+		c.err = c.dev.unsupported(op, rule, hint, detail, args...)
+	}
+}

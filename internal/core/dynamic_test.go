@@ -1,0 +1,204 @@
+package core
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// extended are the dynamic states beyond the first two extensions.
+var extended = []vk.DynamicState{
+	vk.DynamicStateDepthClampEnableEXT, vk.DynamicStateDepthClipEnableEXT, vk.DynamicStateDepthClipNegativeOneToOneEXT, vk.DynamicStatePolygonModeEXT,
+	vk.DynamicStateRasterizationSamplesEXT, vk.DynamicStateSampleMaskEXT, vk.DynamicStateAlphaToCoverageEnableEXT, vk.DynamicStateAlphaToOneEnableEXT,
+	vk.DynamicStateLogicOpEnableEXT, vk.DynamicStateLogicOpEXT, vk.DynamicStateColorWriteEnableEXT, vk.DynamicStateColorBlendEnableEXT,
+	vk.DynamicStateColorBlendEquationEXT, vk.DynamicStateColorWriteMaskEXT, vk.DynamicStateProvokingVertexModeEXT,
+	vk.DynamicStateLineRasterizationModeEXT, vk.DynamicStateLineStippleEnableEXT, vk.DynamicStateLineStipple,
+}
+
+// Each state has its effect on what a texel of number 17 becomes over 5.
+func TestDynamicState3_Effects(t *testing.T) {
+	d := open(t)
+	p := fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) {
+		i.DynamicStates = extended
+		i.ColorBlend.Attachments = nil
+	})
+	for name, c := range map[string]struct {
+		set  func(c *CommandBuffer)
+		want uint32
+	}{
+		"nothing":    {func(c *CommandBuffer) {}, 17},
+		"logic op":   {func(c *CommandBuffer) { c.SetLogicOpEnable(true); c.SetLogicOp(vk.LogicOpXor) }, 17 ^ 5},
+		"logic off":  {func(c *CommandBuffer) { c.SetLogicOp(vk.LogicOpXor); c.SetLogicOpEnable(false) }, 17},
+		"write off":  {func(c *CommandBuffer) { c.SetColorWriteEnable([]bool{false}) }, 5},
+		"write on":   {func(c *CommandBuffer) { c.SetColorWriteEnable([]bool{true, false}) }, 17},
+		"write mask": {func(c *CommandBuffer) { c.SetColorWriteMask(0, []vk.ColorComponentFlags{vk.ColorComponentGBit}) }, 5},
+		"next mask":  {func(c *CommandBuffer) { c.SetColorWriteMask(1, []vk.ColorComponentFlags{0, 0}) }, 17},
+		"samples":    {func(c *CommandBuffer) { c.SetSampleMask(^uint32(1)) }, 5},
+		"lines":      {func(c *CommandBuffer) { c.SetPolygonMode(vk.PolygonModeLine) }, 5},
+		"clip": {func(c *CommandBuffer) {
+			c.SetDepthClampEnable(true)
+			c.SetDepthClipEnable(true)
+			c.SetDepthClipNegativeOneToOne(true)
+			c.SetProvokingVertexMode(vk.ProvokingVertexModeLastVertexEXT)
+			c.SetLineRasterizationMode(vk.LineRasterizationModeBresenham)
+			c.SetLineStippleEnable(false)
+			c.SetLineStipple(1, 0xFFFF)
+			c.SetAlphaToCoverageEnable(false)
+			c.SetAlphaToOneEnable(false)
+			c.SetColorBlendEnable(0, []bool{false})
+		}, 17},
+	} {
+		a, av := target(t, d, numbers, 1, 1)
+		fillWords(a, 5)
+		b := d.NewCommandBuffer()
+		b.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av}}})
+		b.SetRasterizationSamples(vk.SampleCount1Bit)
+		c.set(b)
+		draw(b, p)
+		b.EndRendering("end")
+		submit(t, d, b)
+		if got := texels(t, a, 0, 0)[17]; got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+// Blend state of one attachment, and the number of samples.
+func TestDynamicState3_BlendAndSamples(t *testing.T) {
+	d := open(t)
+	const f = vk.FormatR32Sfloat
+	p := fullscreen(t, d, "half.frag", vk.PipelineRenderingCreateInfo{ColorAttachmentFormats: []vk.Format{f}}, func(i *GraphicsPipelineInfo) { i.DynamicStates = extended })
+	_, av := target(t, d, f, 4, 1)
+	r, rv := target(t, d, f, 1, 1)
+	c := d.NewCommandBuffer()
+	c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av, Resolve: rv, Load: vk.AttachmentLoadOpClear, Clear: vk.ClearValue{Color: vk.ClearColorValue{Float32: [4]float32{2}}}}}})
+	c.SetRasterizationSamples(vk.SampleCount4Bit)
+	c.SetColorWriteMask(0, []vk.ColorComponentFlags{vk.ColorComponentRBit})
+	c.SetColorBlendEnable(0, []bool{true})
+	c.SetColorBlendEquation(0, []vk.ColorBlendEquationEXT{{SrcColorBlendFactor: vk.BlendFactorOne, DstColorBlendFactor: vk.BlendFactorOne, ColorBlendOp: vk.BlendOpReverseSubtract}})
+	c.SetSampleMask(0b0101)
+	draw(c, p)
+	c.EndRendering("end")
+	submit(t, d, c)
+	if got := math.Float32frombits(texels(t, r, 0, 0)[20]); got != 1.75 { // half of the samples 2, half 2−½
+		t.Errorf("resolved to %v, want 1.75", got)
+	}
+}
+
+// One pipeline draws from buffers of different layouts.
+func TestDynamicState_VertexInput(t *testing.T) {
+	d := open(t)
+	p := fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) {
+		i.Vertex.Code = shaderCode(t, "attribute.vert")
+		i.DynamicStates = []vk.DynamicState{vk.DynamicStateVertexInputEXT}
+	})
+	minus := math.Float32bits(-1)
+	floats := bufferOf(t, d, minus, minus, math.Float32bits(3), minus, minus, math.Float32bits(3)) // all of it
+	bytes := bufferOf(t, d, 0, 0x00008181, 0x0000817F, 0x00007F81)                                 // one half, four bytes a vertex
+	input := func(f vk.Format, stride, offset uint32) vk.PipelineVertexInputStateCreateInfo {
+		return vk.PipelineVertexInputStateCreateInfo{
+			VertexBindingDescriptions:   []vk.VertexInputBindingDescription{{Binding: 2, Stride: stride}},
+			VertexAttributeDescriptions: []vk.VertexInputAttributeDescription{{Binding: 2, Format: f, Offset: offset}},
+		}
+	}
+	count := func(set func(c *CommandBuffer)) (n int) {
+		t.Helper()
+		a, av := target(t, d, numbers, 1, 1)
+		fillWords(a, 9999)
+		c := d.NewCommandBuffer()
+		c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av}}})
+		set(c)
+		draw(c, p)
+		c.EndRendering("end")
+		submit(t, d, c)
+		for _, v := range texels(t, a, 0, 0) {
+			if v != 9999 {
+				n++
+			}
+		}
+		return n
+	}
+	if n := count(func(c *CommandBuffer) {
+		c.BindVertexBuffer(2, floats, 0, vk.WholeSize, nil)
+		c.SetVertexInput(input(vk.FormatR32G32Sfloat, 8, 0), nil)
+	}); n != 128 {
+		t.Errorf("floats cover %d texels, want 128", n)
+	}
+	if n := count(func(c *CommandBuffer) {
+		c.SetVertexInput(input(vk.FormatR8G8Snorm, 4, 4), nil)
+		c.BindVertexBuffer(2, bytes, 0, vk.WholeSize, nil)
+	}); n < 56 || n > 72 {
+		t.Errorf("bytes cover %d texels, want about 64", n)
+	}
+	// The stride that comes last counts.
+	stride := uint32(8)
+	if n := count(func(c *CommandBuffer) {
+		c.SetVertexInput(input(vk.FormatR32G32Sfloat, 0, 0), nil)
+		c.BindVertexBuffer(2, floats, 0, vk.WholeSize, &stride)
+	}); n != 128 {
+		t.Errorf("with the buffer's stride %d texels, want 128", n)
+	}
+	stride = 0
+	if n := count(func(c *CommandBuffer) {
+		c.BindVertexBuffer(2, floats, 0, vk.WholeSize, &stride)
+		c.SetVertexInput(input(vk.FormatR32G32Sfloat, 8, 0), nil)
+	}); n != 128 {
+		t.Errorf("with the state's stride %d texels, want 128", n)
+	}
+	c := d.NewCommandBuffer()
+	_, av := target(t, d, numbers, 1, 1)
+	c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av}}})
+	draw(c, p)
+	if rule(c.Err()) != "VUID-vkCmdDraw-None-08608" {
+		t.Errorf("without vertex input state: %v", c.Err())
+	}
+}
+
+// With a static number of viewports, commands set no number.
+func TestDynamicState_StaticViewportCount(t *testing.T) {
+	d := open(t)
+	a, av := target(t, d, numbers, 1, 1)
+	p := fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) {
+		i.DynamicStates = []vk.DynamicState{vk.DynamicStateViewport, vk.DynamicStateScissor}
+	})
+	c := d.NewCommandBuffer()
+	c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av}}})
+	v := vk.Viewport{Width: 16, Height: 8, MaxDepth: 1}
+	c.SetViewport([]vk.Viewport{v, v, v})
+	c.SetScissor([]vk.Rect2D{{Extent: vk.Extent2D{Width: 16, Height: 8}}})
+	draw(c, p)
+	c.EndRendering("end")
+	submit(t, d, c)
+	if got := texels(t, a, 0, 0)[17]; got != 17 {
+		t.Errorf("got %d, want 17", got)
+	}
+}
+
+func TestDynamicState3_BadValues(t *testing.T) {
+	d := open(t)
+	for name, f := range map[string]func(c *CommandBuffer){
+		"samples":    func(c *CommandBuffer) { c.SetRasterizationSamples(3) },
+		"polygon":    func(c *CommandBuffer) { c.SetPolygonMode(vk.PolygonModeFillRectangleNV) },
+		"attachment": func(c *CommandBuffer) { c.SetColorWriteMask(7, make([]vk.ColorComponentFlags, 2)) },
+		"none":       func(c *CommandBuffer) { c.SetColorBlendEnable(0, nil) },
+		"equation":   func(c *CommandBuffer) { c.SetColorBlendEquation(1<<31, make([]vk.ColorBlendEquationEXT, 1)) },
+		"advanced": func(c *CommandBuffer) {
+			c.SetColorBlendEquation(0, []vk.ColorBlendEquationEXT{{ColorBlendOp: vk.BlendOpMultiplyEXT}})
+		},
+		"stipple": func(c *CommandBuffer) { c.SetLineStipple(0, 1) },
+		"binding": func(c *CommandBuffer) {
+			c.SetVertexInput(vk.PipelineVertexInputStateCreateInfo{VertexAttributeDescriptions: make([]vk.VertexInputAttributeDescription, 1)}, nil)
+		},
+	} {
+		c := d.NewCommandBuffer()
+		if f(c); c.Err() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	c := d.NewCommandBuffer()
+	if c.SetLineStippleEnable(true); !errors.Is(c.Err(), ErrUnsupported) {
+		t.Errorf("stippled lines: %v", c.Err())
+	}
+}
