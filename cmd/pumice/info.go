@@ -12,10 +12,13 @@ import (
 
 func infoCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "info FILE",
-		Short: "Say what a glTF model holds",
-		Args:  usageArgs(cobra.ExactArgs(1)),
+		Use:   "info [FILE]",
+		Short: "Say what a glTF model holds, or without FILE what the device can do",
+		Args:  usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return describeDevice(cmd.OutOrStdout())
+			}
 			doc, err := gltf.Load(cmd.Context(), args[0], nil)
 			if err != nil {
 				return err

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// standIn makes a file that stands for the driver's library, and points the
+// command and all its folders at a temporary one.
+func standIn(t *testing.T) (library, data string) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("the driver is for Linux")
+	}
+	dir := t.TempDir()
+	library, data = filepath.Join(dir, libraryName), filepath.Join(dir, "data")
+	if err := os.WriteFile(library, []byte("library"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PUMICE_DRIVER", library)
+	t.Setenv("XDG_DATA_HOME", data)
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(dir, "cache"))
+	return library, data
+}
+
+// manifestOf reads which library a manifest names.
+func manifestOf(t *testing.T, path string) (library, version string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m struct {
+		FileFormatVersion string `json:"file_format_version"`
+		ICD               struct {
+			LibraryPath string `json:"library_path"`
+			APIVersion  string `json:"api_version"`
+		}
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&m); err != nil || m.FileFormatVersion != "1.0.1" {
+		t.Fatalf("%s: %v in %s", path, err, text)
+	}
+	return m.ICD.LibraryPath, m.ICD.APIVersion
+}
+
+func TestDriver_InstallAndUninstall(t *testing.T) {
+	library, data := standIn(t)
+	if code, out, errs := command(t, "driver", "path"); code != 0 || strings.TrimSpace(out) != library {
+		t.Fatalf("path: %d %q %q", code, out, errs)
+	}
+	manifest := filepath.Join(data, "vulkan", "icd.d", manifestName)
+	for range 2 { // installing twice is no error
+		if code, out, errs := command(t, "driver", "install"); code != 0 || strings.TrimSpace(out) != manifest {
+			t.Fatalf("install: %d %q %q", code, out, errs)
+		}
+	}
+	installed, version := manifestOf(t, manifest)
+	if text, err := os.ReadFile(installed); err != nil || string(text) != "library" || !strings.HasPrefix(installed, data) {
+		t.Errorf("the manifest names %s: %q, %v", installed, text, err)
+	}
+	if version != driverAPIVersion {
+		t.Errorf("version %s", version)
+	}
+	for range 2 { // nor is uninstalling
+		if code, _, errs := command(t, "driver", "uninstall"); code != 0 {
+			t.Fatalf("uninstall: %d %q", code, errs)
+		}
+	}
+	if exists(manifest) || exists(installed) {
+		t.Error("uninstall leaves something")
+	}
+}
+
+func TestDriver_NamedLibraryThatIsMissing(t *testing.T) {
+	library, _ := standIn(t)
+	t.Setenv("PUMICE_DRIVER", library+".no")
+	if code, _, errs := command(t, "driver", "path"); code != exitFailure || !strings.Contains(errs, library+".no") {
+		t.Errorf("%d %q", code, errs)
+	}
+}
+
+func TestRun_CommandLine(t *testing.T) {
+	standIn(t)
+	for name, args := range map[string][]string{
+		"no program":      {"run"},
+		"no such program": {"run", "--", "pumice-test-no-such-program"},
+	} {
+		if code, _, errs := command(t, args...); code != exitUsage || strings.Count(errs, "\n") != 1 {
+			t.Errorf("%s: %d %q", name, code, errs)
+		}
+	}
+}
+
+func TestRun_EnvironmentHasOneDriver(t *testing.T) {
+	library, _ := standIn(t)
+	manifest, err := cachedManifest(library)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := manifestOf(t, manifest); got != library {
+		t.Errorf("the manifest names %s", got)
+	}
+	got := driverEnvironment([]string{"A=b", "VK_DRIVER_FILES=x", "VK_ICD_FILENAMES=y", "VK_ADD_DRIVER_FILES=z", "VK_LAYER_PATH=l"}, manifest)
+	want := []string{"A=b", "VK_LAYER_PATH=l", "VK_DRIVER_FILES=" + manifest, "VK_ICD_FILENAMES=" + manifest}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestSourceTree_FoundFromBelowOnly(t *testing.T) {
+	wd, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := sourceTree(wd), filepath.Dir(filepath.Dir(wd)); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, "go.mod"), []byte("module example.com/other\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := sourceTree(other); got != "" {
+		t.Errorf("found %q in another module", got)
+	}
+}
+
+func TestInfo_DeviceWithoutFile(t *testing.T) {
+	code, out, errs := command(t, "info")
+	if code != 0 {
+		t.Fatalf("%d %q", code, errs)
+	}
+	for _, want := range []string{"device ", "robustBufferAccess", "maxImageDimension2D", driverAPIVersion} {
+		if !strings.Contains(out, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}

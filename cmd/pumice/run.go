@@ -1,0 +1,72 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+func runCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "run [--] PROGRAM [ARGS...]",
+		Short: "Run a Vulkan program on Pumice",
+		Long: "run starts PROGRAM with Pumice as its only Vulkan driver. The driver is, in this order: the file\n" +
+			"that PUMICE_DRIVER names; " + libraryName + " beside this command; built from the source tree\n" +
+			"around the current folder; the one built for this version before; built from this version's source.\n" +
+			"Building takes Go and a C compiler. The exit code is PROGRAM's.",
+		Args: usageArgs(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			program, err := exec.LookPath(args[0])
+			if err != nil && !errors.Is(err, exec.ErrDot) {
+				return usageError{err}
+			}
+			library, err := findDriver(cmd.Context(), cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			manifest, err := cachedManifest(library)
+			if err != nil {
+				return err
+			}
+			if err := syscall.Exec(program, args, driverEnvironment(os.Environ(), manifest)); err != nil {
+				return fmt.Errorf("starting %s: %w", program, err)
+			}
+			return nil // not reached: the process is PROGRAM now
+		},
+	}
+	cmd.Flags().SetInterspersed(false) // flags behind PROGRAM are PROGRAM's
+	return cmd
+}
+
+// driverEnvironment is env with the manifest as the only driver. Loaders before
+// 1.3.207 know VK_ICD_FILENAMES only, later ones prefer VK_DRIVER_FILES;
+// VK_ADD_DRIVER_FILES would bring others back.
+func driverEnvironment(env []string, manifest string) []string {
+	var out []string
+	for _, v := range env {
+		name, _, _ := strings.Cut(v, "=")
+		switch name {
+		case "VK_DRIVER_FILES", "VK_ICD_FILENAMES", "VK_ADD_DRIVER_FILES":
+		default:
+			out = append(out, v)
+		}
+	}
+	return append(out, "VK_DRIVER_FILES="+manifest, "VK_ICD_FILENAMES="+manifest)
+}
+
+// cachedManifest writes the manifest of a driver library into the user's cache
+// and returns its path.
+func cachedManifest(library string) (string, error) {
+	dir, err := cacheFolder()
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, fmt.Sprintf("icd-%s.json", shortHash(library)))
+	return path, writeManifest(path, library)
+}
