@@ -162,27 +162,42 @@ func (c *compiler) componentwise(in *spirv.Inst, r row) {
 	if r.quad {
 		c.p.UsesDerivatives = true
 	}
+	if c.conversion(in) {
+		return
+	}
 	flat := c.flat(c.typ(in.Type))
 	t := flat[0]
+	operand := c.elemOf(in.ID(0))
+	signed := isNarrowInt(operand) && looksAtSign(in.Op)
 	c.each(in, r.n, func(a []ir.Value) ir.Value {
 		for _, x := range a {
-			if ty := c.p.Insts[x].Type; r.arg == ir.Void && ty == ir.Bool || r.arg != ir.Void && ty != r.arg {
+			if ty := c.irType(x); !isPair(x) && (r.arg == ir.Void && ty == ir.Bool || r.arg != ir.Void && ty != r.arg) {
 				c.fail("an operand does not have the instruction's type")
 			}
 		}
-		if r.op == ir.OpBitcast && c.p.Insts[a[0]].Type == t {
+		if r.op == ir.OpBitcast && c.irType(a[0]) == t {
 			return a[0]
+		}
+		if signed {
+			for k := range a {
+				if k == 0 || in.Op != spirv.OpShiftRightArithmetic {
+					a[k] = c.signExtend(a[k], operand)
+				}
+			}
+		}
+		if r.n == 2 && isPair(a[1]) && !isPair(a[0]) && r.op >= ir.OpShl && r.op <= ir.OpShrS {
+			a[1] = c.words(a[1])[0]
 		}
 		if r.swap {
 			a[0], a[1] = a[1], a[0]
 		}
 		switch in.Op {
 		case spirv.OpFUnordEqual: // equal, or unordered
-			return c.b.Op(ir.OpOr, ir.Bool, c.b.Op(ir.OpFEq, ir.Bool, a...), c.b.Op(ir.OpFUnord, ir.Bool, a...))
+			return c.b.Op(ir.OpOr, ir.Bool, c.num(ir.OpFEq, ir.Bool, a...), c.num(ir.OpFUnord, ir.Bool, a...))
 		case spirv.OpFOrdNotEqual: // different, and ordered
-			return c.b.Op(ir.OpAnd, ir.Bool, c.b.Op(ir.OpFNe, ir.Bool, a...), c.b.Op(ir.OpFOrd, ir.Bool, a...))
+			return c.b.Op(ir.OpAnd, ir.Bool, c.num(ir.OpFNe, ir.Bool, a...), c.num(ir.OpFOrd, ir.Bool, a...))
 		}
-		v := c.b.Op(r.op, t, a...)
+		v := c.num(r.op, t, a...)
 		if r.invert {
 			v = c.b.Op(ir.OpNot, ir.Bool, v)
 		}
@@ -190,33 +205,44 @@ func (c *compiler) componentwise(in *spirv.Inst, r row) {
 	})
 }
 
+// looksAtSign tells whether an instruction takes its operands as signed.
+func looksAtSign(op spirv.Op) bool {
+	switch op {
+	case spirv.OpSDiv, spirv.OpSRem, spirv.OpSMod, spirv.OpShiftRightArithmetic,
+		spirv.OpSLessThan, spirv.OpSLessThanEqual, spirv.OpSGreaterThan, spirv.OpSGreaterThanEqual:
+		return true
+	default:
+		return false
+	}
+}
+
 // fmod is OpFMod: x - y*floor(x/y), a step at a time.
 func (c *compiler) fmod(x, y ir.Value) ir.Value {
-	b := c.b
-	q := b.Op(ir.OpFFloor, ir.F32, b.Op(ir.OpFDiv, ir.F32, x, y))
-	return b.Op(ir.OpFSub, ir.F32, x, b.Op(ir.OpFMul, ir.F32, y, q))
+	q := c.num(ir.OpFFloor, ir.F32, c.fdiv(x, y))
+	return c.fsub(x, c.fmul(y, q))
 }
 
 func (c *compiler) selectValue(in *spirv.Inst) {
-	n := len(c.flat(c.typ(in.Type)))
 	cond := c.scalars(in.ID(0), -1)
-	x, y := c.scalars(in.ID(1), n), c.scalars(in.ID(2), n)
-	if len(cond) != 1 && len(cond) != n {
+	x, y := c.comps(in.ID(1), -1), c.comps(in.ID(2), -1)
+	n := len(x)
+	if len(y) != n || len(cond) != 1 && len(cond) != n {
 		c.fail("a condition of %d components for %d", len(cond), n)
 	}
 	out := make([]ir.Value, n)
 	for i := range out {
 		k := cond[i%len(cond)]
-		if c.p.Insts[k].Type != ir.Bool || c.p.Insts[x[i]].Type != c.p.Insts[y[i]].Type {
+		if c.p.Insts[k].Type != ir.Bool || c.irType(x[i]) != c.irType(y[i]) || isPair(x[i]) != isPair(y[i]) {
 			c.fail("the condition is not boolean, or the objects differ in type")
 		}
-		out[i] = c.b.Op(ir.OpSelect, c.p.Insts[x[i]].Type, k, x[i], y[i])
+		out[i] = c.num(ir.OpSelect, c.irType(x[i]), k, x[i], y[i])
 	}
 	c.setScalars(out)
 }
 
 // extended lowers the instructions with a struct of two results.
 func (c *compiler) extended(in *spirv.Inst) {
+	c.only32(in)
 	b := c.b
 	x := c.scalars(in.ID(0), -1)
 	y := c.scalars(in.ID(1), len(x))
@@ -243,6 +269,7 @@ func (c *compiler) extended(in *spirv.Inst) {
 }
 
 func (c *compiler) bitFieldInsert(in *spirv.Inst) {
+	c.only32(in)
 	b := c.b
 	n := len(c.flat(c.typ(in.Type)))
 	base, insert := c.scalars(in.ID(0), n), c.scalars(in.ID(1), n)
@@ -258,6 +285,7 @@ func (c *compiler) bitFieldInsert(in *spirv.Inst) {
 }
 
 func (c *compiler) bitFieldExtract(in *spirv.Inst) {
+	c.only32(in)
 	n := len(c.flat(c.typ(in.Type)))
 	base := c.scalars(in.ID(0), n)
 	offset, count := c.intScalar(in.ID(1)), c.intScalar(in.ID(2))
@@ -274,6 +302,7 @@ func (c *compiler) bitFieldExtract(in *spirv.Inst) {
 
 // fwidth is |dFdx| + |dFdy|; plain derivatives are the fine ones.
 func (c *compiler) fwidth(in *spirv.Inst) {
+	c.only32(in)
 	c.p.UsesDerivatives = true
 	x, y := ir.OpDdxFine, ir.OpDdyFine
 	if in.Op == spirv.OpFwidthCoarse {
@@ -284,4 +313,11 @@ func (c *compiler) fwidth(in *spirv.Inst) {
 		dy := c.b.Op(ir.OpFAbs, ir.F32, c.b.Op(y, ir.F32, a[0]))
 		return c.b.Op(ir.OpFAdd, ir.F32, dx, dy)
 	})
+}
+
+// only32 refuses operands of other widths than 32 bits.
+func (c *compiler) only32(in *spirv.Inst) {
+	if t := c.elemOf(in.ID(0)); t.Width != 32 {
+		c.fail("unsupported: %v on %v", in.Op, t)
+	}
 }

@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"math"
-
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
@@ -24,10 +22,17 @@ func (c *compiler) texelPointer(in *spirv.Inst) {
 // the engines make each atomic indivisible and keep program order.
 func (c *compiler) atomic(in *spirv.Inst) {
 	p := c.pointerTo(in.ID(0))
-	b := c.b
 	var op ir.AtomicOp
 	var args []ir.Value
-	value := func(i int) ir.Value { return c.scalar(in.ID(i)) }
+	value := func(i int) ir.Value { return c.comps(in.ID(i), 1)[0] }
+	t := elem(p.t)
+	if k := t.Kind; k != spirv.KindInt && k != spirv.KindFloat || t != p.t || t.Width < 32 {
+		c.fail("an atomic on %v", p.t)
+	}
+	like := ir.NoValue // says how wide a constant must be
+	if isWide(t) {
+		like = c.pair(ir.NoValue, ir.NoValue)
+	}
 	switch in.Op {
 	case spirv.OpAtomicLoad:
 		op = ir.AtomicLoad
@@ -39,13 +44,13 @@ func (c *compiler) atomic(in *spirv.Inst) {
 		// Operands: pointer, scope, equal, unequal, value, comparator.
 		op, args = ir.AtomicCompareExchange, []ir.Value{value(4), value(5)}
 	case spirv.OpAtomicIIncrement:
-		op, args = ir.AtomicAdd, []ir.Value{b.I32(1)}
+		op, args = ir.AtomicAdd, []ir.Value{c.kint(like, 1)}
 	case spirv.OpAtomicIDecrement:
-		op, args = ir.AtomicAdd, []ir.Value{b.I32(math.MaxUint32)}
+		op, args = ir.AtomicAdd, []ir.Value{c.kint(like, -1)}
 	case spirv.OpAtomicIAdd:
 		op, args = ir.AtomicAdd, []ir.Value{value(3)}
 	case spirv.OpAtomicISub:
-		op, args = ir.AtomicAdd, []ir.Value{b.Op(ir.OpINeg, ir.I32, value(3))}
+		op, args = ir.AtomicAdd, []ir.Value{c.num(ir.OpINeg, ir.I32, value(3))}
 	case spirv.OpAtomicSMin:
 		op, args = ir.AtomicSMin, []ir.Value{value(3)}
 	case spirv.OpAtomicUMin:
@@ -58,31 +63,49 @@ func (c *compiler) atomic(in *spirv.Inst) {
 		op, args = ir.AtomicAnd, []ir.Value{value(3)}
 	case spirv.OpAtomicOr:
 		op, args = ir.AtomicOr, []ir.Value{value(3)}
+	case spirv.OpAtomicFAddEXT:
+		op, args = ir.AtomicFAdd, []ir.Value{value(3)}
+	case spirv.OpAtomicFMinEXT:
+		op, args = ir.AtomicFMin, []ir.Value{value(3)}
+	case spirv.OpAtomicFMaxEXT:
+		op, args = ir.AtomicFMax, []ir.Value{value(3)}
 	default: // OpAtomicXor
 		op, args = ir.AtomicXor, []ir.Value{value(3)}
 	}
-	if len(c.flat(p.t)) != 1 {
-		c.fail("an atomic on %v", p.t)
-	}
-	t := c.flat(p.t)[0]
+	ty := c.flat(t)[0]
 	for _, a := range args {
-		if c.p.Insts[a].Type != t {
+		if isPair(a) != isWide(t) || c.irType(a) != ty {
 			c.fail("an atomic's operand does not have type %v", p.t)
 		}
 	}
-	v := c.emitAtomic(p, op, t, args)
+	v := c.emitAtomic(p, op, ty, args, isWide(t))
 	if in.Result != 0 {
 		c.setScalars([]ir.Value{v})
 	}
 }
 
-func (c *compiler) emitAtomic(p *pointer, op ir.AtomicOp, t ir.Type, args []ir.Value) ir.Value {
+func (c *compiler) emitAtomic(p *pointer, op ir.AtomicOp, t ir.Type, args []ir.Value, wide bool) ir.Value {
 	if op != ir.AtomicLoad && p.space != spaceShared {
 		c.p.WritesMemory = true
 	}
 	rt := t
 	if op == ir.AtomicStore {
 		rt = ir.Void
+	}
+	if wide {
+		if p.space == spaceTexel {
+			c.fail("unsupported: a 64-bit atomic on an image")
+		}
+		if op != ir.AtomicLoad {
+			c.checkStore(p)
+		}
+		m, more := c.memOf(p, 0)
+		m.Log, m.Atomic = 3, op
+		v := c.b.OpMore(ir.OpAtomicMem, rt, m.Imm(), append(more, c.expand(args)...))
+		if rt == ir.Void {
+			return ir.NoValue
+		}
+		return c.pair(v, c.b.OpImm(ir.OpResult, ir.I32, 1, v))
 	}
 	switch p.space {
 	case spaceBuffer:

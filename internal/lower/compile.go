@@ -41,13 +41,15 @@ const (
 
 // compiler holds the state of one Compile.
 type compiler struct {
-	opt  Options
-	m    *spirv.Module
-	ep   *spirv.EntryPoint
-	k    *spirv.Constants
-	b    *ir.Builder
-	p    *ir.Program
-	inst *spirv.Inst // being lowered, for messages
+	opt   Options
+	pairs [][2]ir.Value // 64-bit numbers of the instruction being lowered
+	half  uint8         // of hasHalf: 0 not known, 1 no, 2 yes
+	m     *spirv.Module
+	ep    *spirv.EntryPoint
+	k     *spirv.Constants
+	b     *ir.Builder
+	p     *ir.Program
+	inst  *spirv.Inst // being lowered, for messages
 
 	frame     *frame
 	depth     int // of calls
@@ -217,7 +219,7 @@ func (c *compiler) stage() {
 func (c *compiler) constScalar(id spirv.ID) uint32 {
 	w, ok := c.k.Words(id)
 	if !ok || len(w) != 1 {
-		c.fail("<id> %d is not a 32-bit scalar constant", id)
+		c.fail("<id> %d is not a scalar constant of up to 32 bits", id)
 	}
 	return w[0]
 }

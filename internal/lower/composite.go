@@ -40,13 +40,17 @@ func (c *compiler) compositeInsert(in *spirv.Inst) {
 }
 
 func (c *compiler) vectorShuffle(in *spirv.Inst) {
-	both := append(append([]ir.Value(nil), c.scalars(in.ID(0), -1)...), c.scalars(in.ID(1), -1)...)
+	both := append(append([]ir.Value(nil), c.comps(in.ID(0), -1)...), c.comps(in.ID(1), -1)...)
 	t := c.flat(c.typ(in.Type))[0]
 	var out []ir.Value
 	for _, k := range in.Operands[2:] {
 		switch {
 		case k == math.MaxUint32:
-			out = append(out, c.b.Const(t, 0))
+			zero := c.b.Const(t, 0)
+			if isPair(both[0]) {
+				zero = c.kint(both[0], 0)
+			}
+			out = append(out, zero)
 		case uint64(k) < uint64(len(both)):
 			out = append(out, both[k])
 		default:
@@ -58,24 +62,24 @@ func (c *compiler) vectorShuffle(in *spirv.Inst) {
 
 // vectorExtract selects a component; an index outside gives the last one.
 func (c *compiler) vectorExtract(in *spirv.Inst) {
-	s := c.scalars(in.ID(0), -1)
+	s := c.comps(in.ID(0), -1)
 	index := c.intScalar(in.ID(1))
 	v := s[len(s)-1]
 	for k := len(s) - 2; k >= 0; k-- {
 		hit := c.b.Op(ir.OpIEq, ir.Bool, index, c.b.I32(uint32(k)))
-		v = c.b.Op(ir.OpSelect, c.p.Insts[v].Type, hit, s[k], v)
+		v = c.num(ir.OpSelect, c.irType(v), hit, s[k], v)
 	}
 	c.setScalars([]ir.Value{v})
 }
 
 func (c *compiler) vectorInsert(in *spirv.Inst) {
-	s := c.scalars(in.ID(0), -1)
-	part := c.scalar(in.ID(1))
+	s := c.comps(in.ID(0), -1)
+	part := c.comps(in.ID(1), 1)[0]
 	index := c.intScalar(in.ID(2))
 	out := make([]ir.Value, len(s))
 	for k := range s {
 		hit := c.b.Op(ir.OpIEq, ir.Bool, index, c.b.I32(uint32(k)))
-		out[k] = c.b.Op(ir.OpSelect, c.p.Insts[s[k]].Type, hit, part, s[k])
+		out[k] = c.num(ir.OpSelect, c.irType(s[k]), hit, part, s[k])
 	}
 	c.setScalars(out)
 }

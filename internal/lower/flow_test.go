@@ -44,7 +44,7 @@ func TestCompile_UnsupportedErrors(t *testing.T) {
 		module, want string
 		line         uint32
 	}{
-		{"unsupported.spvasm", "PackDouble2x32", 42},
+		{"unsupported.spvasm", "2 scalars for a result", 42},
 		{"hostile_calls.vert", "larger than", 0},
 	} {
 		_, err := lower.Compile(module(t, c.module), "main", lower.Options{})

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/spirv"
@@ -22,12 +23,21 @@ func (c *compiler) extInst(in *spirv.Inst) {
 	if len(args) != need {
 		c.fail("GLSL.std.450 %v takes %d operands, not %d", op, need, len(args))
 	}
+	c.glsl(op, args)
+	// Results of other widths than 32 bits are fitted once, at the end.
+	if t := c.typ(in.Type); t.Kind != spirv.KindStruct && t.Kind != spirv.KindVoid {
+		v := c.frame.values[in.Result]
+		v.s = c.fitAll(v.s)
+	}
+}
+
+func (c *compiler) glsl(op spirv.GLSLOp, args []uint32) {
 	if irOp, t := glslDirect(op); irOp != ir.OpNop {
-		c.eachArg(args, t, func(a []ir.Value) ir.Value { return c.b.Op(irOp, t, a...) })
+		c.eachArg(op, args, t, func(a []ir.Value) ir.Value { return c.num(irOp, t, a...) })
 		return
 	}
 	if f, t := c.glslComponent(op); f != nil {
-		c.eachArg(args, t, f)
+		c.eachArg(op, args, t, f)
 		return
 	}
 	c.glslWhole(op, args)
@@ -36,7 +46,7 @@ func (c *compiler) extInst(in *spirv.Inst) {
 // glslOperands returns the number of operands, -1 for what is not supported.
 func glslOperands(op spirv.GLSLOp) int {
 	switch op {
-	case spirv.GLSLPackDouble2x32, spirv.GLSLUnpackDouble2x32, spirv.GLSLIMix:
+	case spirv.GLSLIMix:
 		return -1
 	case spirv.GLSLAtan2, spirv.GLSLPow, spirv.GLSLModf, spirv.GLSLFMin, spirv.GLSLUMin, spirv.GLSLSMin, spirv.GLSLFMax,
 		spirv.GLSLUMax, spirv.GLSLSMax, spirv.GLSLStep, spirv.GLSLFrexp, spirv.GLSLLdexp, spirv.GLSLDistance, spirv.GLSLCross,
@@ -136,22 +146,21 @@ func glslDirect(op spirv.GLSLOp) (ir.Op, ir.Type) {
 // glslComponent gives the instructions that are built of several operations a
 // component.
 func (c *compiler) glslComponent(op spirv.GLSLOp) (func(a []ir.Value) ir.Value, ir.Type) {
-	b := c.b
-	f := func(op ir.Op, a ...ir.Value) ir.Value { return b.Op(op, ir.F32, a...) }
-	i := func(op ir.Op, a ...ir.Value) ir.Value { return b.Op(op, ir.I32, a...) }
+	f := func(op ir.Op, a ...ir.Value) ir.Value { return c.num(op, ir.F32, a...) }
+	i := func(op ir.Op, a ...ir.Value) ir.Value { return c.num(op, ir.I32, a...) }
 	switch op {
 	case spirv.GLSLSAbs:
 		return func(a []ir.Value) ir.Value { return i(ir.OpSMax, a[0], i(ir.OpINeg, a[0])) }, ir.I32
 	case spirv.GLSLSSign:
 		return func(a []ir.Value) ir.Value {
-			return i(ir.OpSMax, i(ir.OpSMin, a[0], b.I32(1)), b.I32(math.MaxUint32))
+			return i(ir.OpSMax, i(ir.OpSMin, a[0], c.kint(a[0], 1)), c.kint(a[0], -1))
 		}, ir.I32
 	case spirv.GLSLFract:
 		return func(a []ir.Value) ir.Value { return c.fsub(a[0], f(ir.OpFFloor, a[0])) }, ir.F32
 	case spirv.GLSLRadians:
-		return func(a []ir.Value) ir.Value { return c.fmul(a[0], b.F32(math.Pi/180)) }, ir.F32
+		return func(a []ir.Value) ir.Value { return c.fmul(a[0], c.konst(a[0], math.Pi/180)) }, ir.F32
 	case spirv.GLSLDegrees:
-		return func(a []ir.Value) ir.Value { return c.fmul(a[0], b.F32(180/math.Pi)) }, ir.F32
+		return func(a []ir.Value) ir.Value { return c.fmul(a[0], c.konst(a[0], 180/math.Pi)) }, ir.F32
 	case spirv.GLSLFClamp, spirv.GLSLNClamp:
 		return func(a []ir.Value) ir.Value { return f(ir.OpFMin, f(ir.OpFMax, a[0], a[1]), a[2]) }, ir.F32
 	case spirv.GLSLUClamp:
@@ -160,16 +169,16 @@ func (c *compiler) glslComponent(op spirv.GLSLOp) (func(a []ir.Value) ir.Value, 
 		return func(a []ir.Value) ir.Value { return i(ir.OpSMin, i(ir.OpSMax, a[0], a[1]), a[2]) }, ir.I32
 	case spirv.GLSLFMix: // x*(1-a) + y*a
 		return func(a []ir.Value) ir.Value {
-			return c.fadd(c.fmul(a[0], c.fsub(b.F32(1), a[2])), c.fmul(a[1], a[2]))
+			return c.fadd(c.fmul(a[0], c.fsub(c.konst(a[2], 1), a[2])), c.fmul(a[1], a[2]))
 		}, ir.F32
 	case spirv.GLSLStep:
 		return func(a []ir.Value) ir.Value {
-			return f(ir.OpSelect, b.Op(ir.OpFLt, ir.Bool, a[1], a[0]), b.F32(0), b.F32(1))
+			return f(ir.OpSelect, c.num(ir.OpFLt, ir.Bool, a[1], a[0]), c.konst(a[0], 0), c.konst(a[0], 1))
 		}, ir.F32
 	case spirv.GLSLSmoothStep:
 		return func(a []ir.Value) ir.Value {
 			t := c.clamp(c.fdiv(c.fsub(a[2], a[0]), c.fsub(a[1], a[0])), 0, 1)
-			return c.fmul(c.fmul(t, t), c.fsub(b.F32(3), c.fmul(b.F32(2), t)))
+			return c.fmul(c.fmul(t, t), c.fsub(c.konst(t, 3), c.fmul(c.konst(t, 2), t)))
 		}, ir.F32
 	default:
 		return nil, ir.Void
@@ -177,15 +186,20 @@ func (c *compiler) glslComponent(op spirv.GLSLOp) (func(a []ir.Value) ir.Value, 
 }
 
 func (c *compiler) clamp(v ir.Value, lo, hi float32) ir.Value {
-	return c.b.Op(ir.OpFMin, ir.F32, c.b.Op(ir.OpFMax, ir.F32, v, c.b.F32(lo)), c.b.F32(hi))
+	return c.num(ir.OpFMin, ir.F32, c.num(ir.OpFMax, ir.F32, v, c.konst(v, float64(lo))), c.konst(v, float64(hi)))
 }
 
 // eachArg applies f to the components of operands of one type.
-func (c *compiler) eachArg(args []uint32, t ir.Type, f func(a []ir.Value) ir.Value) {
-	n := len(c.flat(c.typ(c.inst.Type)))
+func (c *compiler) eachArg(op spirv.GLSLOp, args []uint32, t ir.Type, f func(a []ir.Value) ir.Value) {
+	n := c.size(c.typ(c.inst.Type))
 	ops := make([][]ir.Value, len(args))
 	for k, id := range args {
 		ops[k] = c.typed(spirv.ID(id), n, t)
+		if e := c.elemOf(spirv.ID(id)); isNarrowInt(e) && glslSigned(op) {
+			for i, v := range ops[k] {
+				ops[k][i] = c.signExtend(v, e)
+			}
+		}
 	}
 	out := make([]ir.Value, n)
 	for i := range out {
@@ -198,11 +212,21 @@ func (c *compiler) eachArg(args []uint32, t ir.Type, f func(a []ir.Value) ir.Val
 	c.setScalars(out)
 }
 
-// typed returns the scalars of an <id>, all of type t; n < 0 allows any number.
+// glslSigned tells whether an instruction takes integers as signed.
+func glslSigned(op spirv.GLSLOp) bool {
+	switch op {
+	case spirv.GLSLSAbs, spirv.GLSLSSign, spirv.GLSLSMin, spirv.GLSLSMax, spirv.GLSLSClamp:
+		return true
+	}
+	return false
+}
+
+// typed returns the components of an <id>, all of type t, or pairs of a 64-bit
+// type; n < 0 allows any number. The slice is the caller's.
 func (c *compiler) typed(id spirv.ID, n int, t ir.Type) []ir.Value {
-	s := c.scalars(id, n)
+	s := slices.Clone(c.comps(id, n))
 	for _, v := range s {
-		if c.p.Insts[v].Type != t {
+		if !isPair(v) && c.p.Insts[v].Type != t {
 			c.fail("<id> %d does not have the type that the instruction takes", id)
 		}
 	}
@@ -211,7 +235,6 @@ func (c *compiler) typed(id spirv.ID, n int, t ir.Type) []ir.Value {
 
 // glslWhole lowers the instructions that look at whole vectors and matrices.
 func (c *compiler) glslWhole(op spirv.GLSLOp, args []uint32) {
-	b := c.b
 	vec := func(k, n int) []ir.Value { return c.typed(spirv.ID(args[k]), n, ir.F32) }
 	switch op {
 	case spirv.GLSLLength:
@@ -229,19 +252,19 @@ func (c *compiler) glslWhole(op spirv.GLSLOp, args []uint32) {
 		c.setScalars(out)
 	case spirv.GLSLNormalize:
 		x := vec(0, -1)
-		c.setScalars(c.scale(x, b.Op(ir.OpFInvSqrt, ir.F32, c.dot(x, x))))
+		c.setScalars(c.scale(x, c.num(ir.OpFInvSqrt, ir.F32, c.dot(x, x))))
 	case spirv.GLSLFaceForward: // N, I, Nref
 		n := vec(0, -1)
-		front := b.Op(ir.OpFLt, ir.Bool, c.dot(vec(2, len(n)), vec(1, len(n))), b.F32(0))
+		front := c.num(ir.OpFLt, ir.Bool, c.dot(vec(2, len(n)), vec(1, len(n))), c.konst(n[0], 0))
 		out := make([]ir.Value, len(n))
 		for i := range n {
-			out[i] = b.Op(ir.OpSelect, ir.F32, front, n[i], b.Op(ir.OpFNeg, ir.F32, n[i]))
+			out[i] = c.num(ir.OpSelect, ir.F32, front, n[i], c.num(ir.OpFNeg, ir.F32, n[i]))
 		}
 		c.setScalars(out)
 	case spirv.GLSLReflect: // I - 2*dot(N,I)*N
 		i := vec(0, -1)
 		n := vec(1, len(i))
-		c.setScalars(c.map2(i, c.scale(n, c.fmul(b.F32(2), c.dot(n, i))), c.fsub))
+		c.setScalars(c.map2(i, c.scale(n, c.fmul(c.konst(n[0], 2), c.dot(n, i))), c.fsub))
 	case spirv.GLSLRefract:
 		c.refract(vec(0, -1), vec(1, -1), c.typed(spirv.ID(args[2]), 1, ir.F32)[0])
 	case spirv.GLSLDeterminant:
@@ -253,9 +276,9 @@ func (c *compiler) glslWhole(op spirv.GLSLOp, args []uint32) {
 		whole := make([]ir.Value, len(x))
 		frac := make([]ir.Value, len(x))
 		for k, v := range x {
-			whole[k] = b.Op(ir.OpFTrunc, ir.F32, v)
-			inf := b.Op(ir.OpFIsInf, ir.Bool, v)
-			frac[k] = b.Op(ir.OpSelect, ir.F32, inf, b.F32(0), c.fsub(v, whole[k]))
+			whole[k] = c.num(ir.OpFTrunc, ir.F32, v)
+			inf := c.num(ir.OpFIsInf, ir.Bool, v)
+			frac[k] = c.num(ir.OpSelect, ir.F32, inf, c.konst(v, 0), c.fsub(v, whole[k]))
 		}
 		c.twoResults(op == spirv.GLSLModf, args, frac, whole)
 	case spirv.GLSLFrexp, spirv.GLSLFrexpStruct:
@@ -263,13 +286,13 @@ func (c *compiler) glslWhole(op spirv.GLSLOp, args []uint32) {
 		mant := make([]ir.Value, len(x))
 		exp := make([]ir.Value, len(x))
 		for k, v := range x {
-			mant[k], exp[k] = b.Op(ir.OpFrexpMant, ir.F32, v), b.Op(ir.OpFrexpExp, ir.I32, v)
+			mant[k], exp[k] = c.num(ir.OpFrexpMant, ir.F32, v), c.num(ir.OpFrexpExp, ir.I32, v)
 		}
 		c.twoResults(op == spirv.GLSLFrexp, args, mant, exp)
 	case spirv.GLSLLdexp:
 		x := vec(0, -1)
 		e := c.typed(spirv.ID(args[1]), len(x), ir.I32)
-		c.setScalars(c.map2(x, e, func(v, e ir.Value) ir.Value { return b.Op(ir.OpFLdexp, ir.F32, v, e) }))
+		c.setScalars(c.map2(x, e, func(v, e ir.Value) ir.Value { return c.num(ir.OpFLdexp, ir.F32, v, e) }))
 	case spirv.GLSLInterpolateAtCentroid, spirv.GLSLInterpolateAtSample, spirv.GLSLInterpolateAtOffset:
 		c.interpolateAt(op, args)
 	default:
@@ -281,7 +304,7 @@ func (c *compiler) glslWhole(op spirv.GLSLOp, args []uint32) {
 func (c *compiler) twoResults(byPointer bool, args []uint32, first, second []ir.Value) {
 	if byPointer {
 		p := c.pointerTo(spirv.ID(args[1]))
-		c.store(p, &value{t: p.t, s: second})
+		c.store(p, &value{t: p.t, s: c.expand(second)})
 		c.setScalars(first)
 		return
 	}
@@ -307,9 +330,9 @@ func (c *compiler) scale(v []ir.Value, k ir.Value) []ir.Value {
 // length of one component is its absolute value.
 func (c *compiler) length(v []ir.Value) ir.Value {
 	if len(v) == 1 {
-		return c.b.Op(ir.OpFAbs, ir.F32, v[0])
+		return c.num(ir.OpFAbs, ir.F32, v[0])
 	}
-	return c.b.Op(ir.OpFSqrt, ir.F32, c.dot(v, v))
+	return c.num(ir.OpFSqrt, ir.F32, c.dot(v, v))
 }
 
 // refract: k = 1 - eta*eta*(1 - dot(N,I)^2); 0 if k < 0, else
@@ -318,14 +341,17 @@ func (c *compiler) refract(i, n []ir.Value, eta ir.Value) {
 	if len(i) != len(n) {
 		c.fail("operands of different sizes")
 	}
-	b := c.b
 	d := c.dot(n, i)
-	k := c.fsub(b.F32(1), c.fmul(c.fmul(eta, eta), c.fsub(b.F32(1), c.fmul(d, d))))
-	total := b.Op(ir.OpFLt, ir.Bool, k, b.F32(0))
-	t := c.fadd(c.fmul(eta, d), b.Op(ir.OpFSqrt, ir.F32, k))
+	if isPair(d) && !isPair(eta) { // eta may be narrower than the vectors
+		eta = c.one(c.wideOp(ir.WideF2D, eta))
+	}
+	one := c.konst(d, 1)
+	k := c.fsub(one, c.fmul(c.fmul(eta, eta), c.fsub(one, c.fmul(d, d))))
+	total := c.num(ir.OpFLt, ir.Bool, k, c.konst(d, 0))
+	t := c.fadd(c.fmul(eta, d), c.num(ir.OpFSqrt, ir.F32, k))
 	out := make([]ir.Value, len(i))
 	for j := range i {
-		out[j] = b.Op(ir.OpSelect, ir.F32, total, b.F32(0), c.fsub(c.fmul(eta, i[j]), c.fmul(t, n[j])))
+		out[j] = c.num(ir.OpSelect, ir.F32, total, c.konst(d, 0), c.fsub(c.fmul(eta, i[j]), c.fmul(t, n[j])))
 	}
 	c.setScalars(out)
 }

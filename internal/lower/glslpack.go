@@ -33,6 +33,8 @@ func (c *compiler) pack(op spirv.GLSLOp, args []uint32) {
 		x := c.intScalar(id)
 		hi := c.b.Op(ir.OpShrU, ir.I32, x, c.b.I32(16))
 		c.setScalars([]ir.Value{c.b.Op(ir.OpH2F, ir.F32, x), c.b.Op(ir.OpH2F, ir.F32, hi)})
+	case spirv.GLSLPackDouble2x32, spirv.GLSLUnpackDouble2x32:
+		c.setScalars(c.scalars(id, 2))
 	default:
 		c.fail("unsupported GLSL.std.450 instruction %v", op)
 	}

@@ -237,12 +237,14 @@ func (w *ioWalk) user(io ir.IO, t *spirv.Type) uint32 {
 	}
 	switch t.Kind {
 	case spirv.KindInt, spirv.KindFloat:
-		w.scalar(io, t)
+		w.scalar(&io, t)
 		return io.Location + 1
 	case spirv.KindVector:
-		for range t.Count {
-			w.scalar(io, t.Elem)
-			io.Component++
+		for i := range t.Count {
+			if i == 2 && isWide(t.Elem) { // three and four take a second location
+				io.Location, io.Component = io.Location+1, 0
+			}
+			w.scalar(&io, t.Elem)
 		}
 		if io.Component > 4 {
 			w.c.fail("a vector that passes the end of location %d", io.Location)
@@ -263,12 +265,20 @@ func (w *ioWalk) user(io ir.IO, t *spirv.Type) uint32 {
 	return io.Location
 }
 
-func (w *ioWalk) scalar(io ir.IO, t *spirv.Type) {
-	io.Type = w.c.flat(t)[0]
-	if io.Type == ir.I32 && w.input && w.c.p.Stage == ir.StageFragment {
-		io.Interp = ir.Flat // interfaces-iointerfaces-matching: integers are flat
+// scalar adds the slots of a scalar, two for 64 bits, and steps to the next
+// component.
+func (w *ioWalk) scalar(io *ir.IO, t *spirv.Type) {
+	if t.Width < 32 {
+		w.c.fail("unsupported: %v in a shader interface (capability StorageInputOutput16)", t)
 	}
-	w.out = append(w.out, io)
+	for _, ty := range w.c.flat(t) {
+		io.Type = ty
+		if ty == ir.I32 && w.input && w.c.p.Stage == ir.StageFragment {
+			io.Interp = ir.Flat // interfaces-iointerfaces-matching: integers are flat
+		}
+		w.out = append(w.out, *io)
+		io.Component++
+	}
 }
 
 // builtin assigns the components of a built-in.

@@ -7,6 +7,7 @@ import (
 
 // lower emits one instruction that is neither a merge nor a terminator.
 func (c *compiler) lower(in *spirv.Inst) {
+	c.pairs = c.pairs[:0]
 	if row, ok := componentwise(in.Op); ok {
 		c.componentwise(in, row)
 		return
@@ -84,8 +85,8 @@ func (c *compiler) lower(in *spirv.Inst) {
 	case spirv.OpMatrixTimesVector, spirv.OpVectorTimesMatrix, spirv.OpMatrixTimesMatrix, spirv.OpOuterProduct:
 		c.matrixProduct(in)
 	case spirv.OpDot:
-		a := c.scalars(in.ID(0), -1)
-		c.setScalars([]ir.Value{c.dot(a, c.scalars(in.ID(1), len(a)))})
+		a := c.comps(in.ID(0), -1)
+		c.setNumbers([]ir.Value{c.dot(a, c.comps(in.ID(1), len(a)))})
 	case spirv.OpSDot, spirv.OpUDot, spirv.OpSUDot, spirv.OpSDotAccSat, spirv.OpUDotAccSat, spirv.OpSUDotAccSat:
 		c.integerDot(in)
 	case spirv.OpIAddCarry, spirv.OpISubBorrow, spirv.OpUMulExtended, spirv.OpSMulExtended:
@@ -134,7 +135,8 @@ func (c *compiler) lower(in *spirv.Inst) {
 	// Atomics, barriers, helpers.
 	case spirv.OpAtomicLoad, spirv.OpAtomicStore, spirv.OpAtomicExchange, spirv.OpAtomicCompareExchange,
 		spirv.OpAtomicIIncrement, spirv.OpAtomicIDecrement, spirv.OpAtomicIAdd, spirv.OpAtomicISub, spirv.OpAtomicSMin,
-		spirv.OpAtomicUMin, spirv.OpAtomicSMax, spirv.OpAtomicUMax, spirv.OpAtomicAnd, spirv.OpAtomicOr, spirv.OpAtomicXor:
+		spirv.OpAtomicUMin, spirv.OpAtomicSMax, spirv.OpAtomicUMax, spirv.OpAtomicAnd, spirv.OpAtomicOr, spirv.OpAtomicXor,
+		spirv.OpAtomicFAddEXT, spirv.OpAtomicFMinEXT, spirv.OpAtomicFMaxEXT:
 		c.atomic(in)
 	case spirv.OpControlBarrier:
 		if c.p.Stage == ir.StageCompute {
@@ -159,10 +161,10 @@ const volatileAccess = 1
 
 // each applies f to the components of n operands of the result's size.
 func (c *compiler) each(in *spirv.Inst, n int, f func(a []ir.Value) ir.Value) {
-	size := len(c.flat(c.typ(in.Type)))
+	size := c.size(c.typ(in.Type))
 	ops := make([][]ir.Value, n)
 	for k := range ops {
-		ops[k] = c.scalars(in.ID(k), size)
+		ops[k] = c.comps(in.ID(k), size)
 	}
 	out := make([]ir.Value, size)
 	for i := range out {
@@ -172,5 +174,5 @@ func (c *compiler) each(in *spirv.Inst, n int, f func(a []ir.Value) ir.Value) {
 		}
 		out[i] = f(a)
 	}
-	c.setScalars(out)
+	c.setNumbers(out)
 }

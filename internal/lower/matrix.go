@@ -5,10 +5,10 @@ import (
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
-func (c *compiler) fadd(a, b ir.Value) ir.Value { return c.b.Op(ir.OpFAdd, ir.F32, a, b) }
-func (c *compiler) fsub(a, b ir.Value) ir.Value { return c.b.Op(ir.OpFSub, ir.F32, a, b) }
-func (c *compiler) fmul(a, b ir.Value) ir.Value { return c.b.Op(ir.OpFMul, ir.F32, a, b) }
-func (c *compiler) fdiv(a, b ir.Value) ir.Value { return c.b.Op(ir.OpFDiv, ir.F32, a, b) }
+func (c *compiler) fadd(a, b ir.Value) ir.Value { return c.num(ir.OpFAdd, ir.F32, a, b) }
+func (c *compiler) fsub(a, b ir.Value) ir.Value { return c.num(ir.OpFSub, ir.F32, a, b) }
+func (c *compiler) fmul(a, b ir.Value) ir.Value { return c.num(ir.OpFMul, ir.F32, a, b) }
+func (c *compiler) fdiv(a, b ir.Value) ir.Value { return c.num(ir.OpFDiv, ir.F32, a, b) }
 
 // dot sums the products from component 0 upwards.
 func (c *compiler) dot(a, b []ir.Value) ir.Value {
@@ -20,13 +20,13 @@ func (c *compiler) dot(a, b []ir.Value) ir.Value {
 }
 
 func (c *compiler) timesScalar(in *spirv.Inst) {
-	v := c.scalars(in.ID(0), -1)
-	k := c.scalar(in.ID(1))
+	v := c.comps(in.ID(0), -1)
+	k := c.comps(in.ID(1), 1)[0]
 	out := make([]ir.Value, len(v))
 	for i := range v {
 		out[i] = c.fmul(v[i], k)
 	}
-	c.setScalars(out)
+	c.setNumbers(out)
 }
 
 // matrix is a matrix value: columns of rows.
@@ -37,7 +37,7 @@ func (c *compiler) matrixOf(id spirv.ID) matrix {
 	if v.t.Kind != spirv.KindMatrix {
 		c.fail("%v is not a matrix", v.t)
 	}
-	return split(v.s, int(v.t.Elem.Count))
+	return split(c.comps(id, -1), int(v.t.Elem.Count))
 }
 
 func split(s []ir.Value, rows int) matrix {
@@ -72,13 +72,13 @@ func (c *compiler) matrixProduct(in *spirv.Inst) {
 	switch in.Op {
 	case spirv.OpMatrixTimesVector:
 		m := c.matrixOf(in.ID(0))
-		v := c.scalars(in.ID(1), len(m))
+		v := c.comps(in.ID(1), len(m))
 		for r := range m[0] {
 			out = append(out, c.dot(m.row(r), v))
 		}
 	case spirv.OpVectorTimesMatrix:
 		m := c.matrixOf(in.ID(1))
-		v := c.scalars(in.ID(0), len(m[0]))
+		v := c.comps(in.ID(0), len(m[0]))
 		for k := range m {
 			out = append(out, c.dot(v, m[k]))
 		}
@@ -93,14 +93,14 @@ func (c *compiler) matrixProduct(in *spirv.Inst) {
 			}
 		}
 	default: // OpOuterProduct
-		x, y := c.scalars(in.ID(0), -1), c.scalars(in.ID(1), -1)
+		x, y := c.comps(in.ID(0), -1), c.comps(in.ID(1), -1)
 		for k := range y {
 			for r := range x {
 				out = append(out, c.fmul(x[r], y[k]))
 			}
 		}
 	}
-	c.setScalars(out)
+	c.setNumbers(out)
 }
 
 // minor leaves out a column and a row.
@@ -151,7 +151,7 @@ func (c *compiler) inverse(m matrix) []ir.Value {
 			// Element (column k, row r) is the cofactor of (column r, row k).
 			cof := c.determinant(m.minor(r, k))
 			if (k+r)%2 == 1 {
-				cof = c.b.Op(ir.OpFNeg, ir.F32, cof)
+				cof = c.num(ir.OpFNeg, ir.F32, cof)
 			}
 			out = append(out, c.fdiv(cof, det))
 		}

@@ -27,6 +27,9 @@ func (c *compiler) load(p *pointer) *value {
 }
 
 func (c *compiler) loadScalar(p *pointer, r scalarRef) ir.Value {
+	if r.bytes != 0 {
+		return c.loadNarrow(p, r)
+	}
 	switch p.space {
 	case spaceVar, spaceInput:
 		return c.loadRegister(p, r)
@@ -41,6 +44,55 @@ func (c *compiler) loadScalar(p *pointer, r scalarRef) ir.Value {
 	default:
 		c.fail("a load through a pointer to %v", p.t)
 		return ir.NoValue
+	}
+}
+
+// memOf is the general form of the address of off beyond p.
+func (c *compiler) memOf(p *pointer, off uint32) (ir.Mem, []ir.Value) {
+	at := c.address(p, off)
+	switch p.space {
+	case spaceBuffer:
+		return ir.Mem{Space: ir.MemBuffer, Resource: uint32(p.res)}, []ir.Value{p.elem, at}
+	case spacePush:
+		return ir.Mem{Space: ir.MemPush}, []ir.Value{at}
+	case spaceShared:
+		return ir.Mem{Space: ir.MemShared}, []ir.Value{at}
+	default:
+		c.fail("an access through a pointer to %v", p.t)
+		return ir.Mem{}, nil
+	}
+}
+
+// narrowLog is the logarithm of a width of 1 or 2 bytes.
+func narrowLog(bytes uint8) uint8 { return bytes - 1 }
+
+func (c *compiler) loadNarrow(p *pointer, r scalarRef) ir.Value {
+	m, address := c.memOf(p, r.off)
+	m.Log = narrowLog(r.bytes)
+	v := c.b.OpMore(ir.OpLoadMem, ir.I32, m.Imm(), address)
+	if r.half {
+		v = c.b.Op(ir.OpH2F, ir.F32, v)
+	}
+	return v
+}
+
+func (c *compiler) storeNarrow(p *pointer, r scalarRef, v ir.Value) {
+	c.checkStore(p)
+	m, address := c.memOf(p, r.off)
+	m.Log = narrowLog(r.bytes)
+	if r.half {
+		v = c.b.Op(ir.OpF2H, ir.I32, v)
+	}
+	c.b.OpMore(ir.OpStoreMem, ir.Void, m.Imm(), append(address, v))
+}
+
+// checkStore demands memory that a shader may write.
+func (c *compiler) checkStore(p *pointer) {
+	if p.space == spaceBuffer && c.p.Resources[p.res].Kind != ir.StorageBuffer {
+		c.fail("a store to a uniform buffer")
+	}
+	if p.space != spaceShared {
+		c.p.WritesMemory = true
 	}
 }
 
@@ -122,6 +174,10 @@ func (c *compiler) store(p *pointer, v *value) {
 }
 
 func (c *compiler) storeScalar(p *pointer, r scalarRef, v ir.Value) {
+	if r.bytes != 0 {
+		c.storeNarrow(p, r, v)
+		return
+	}
 	switch p.space {
 	case spaceVar:
 		c.storeRegister(p, r, v)

@@ -96,10 +96,14 @@ func (c *compiler) step(p *pointer, index spirv.ID) {
 	words, constant := c.k.Words(index)
 	k := uint32(0)
 	if constant {
-		if len(words) != 1 {
+		t := c.typ(c.m.Def(index).Type)
+		if t.Kind != spirv.KindInt {
 			c.fail("<id> %d is not a scalar index", index)
 		}
 		k = words[0]
+		if len(words) > 1 && words[1] != 0 {
+			k = math.MaxInt32
+		}
 	}
 	if p.arrayed { // arrays of arrays count their elements in row order
 		p.t = p.t.Elem
@@ -184,15 +188,27 @@ func (c *compiler) member(p *pointer, k uint32) {
 	}
 	p.off += c.memberOffset(st, k)
 	p.matStride, p.rowMajor = c.matrixLayout(st, k)
-	p.compStride = 4
 	p.t = st.Members[k]
+	p.compStride = componentBytes(p.t)
+}
+
+// componentBytes is the distance of the components of a vector, or of the
+// vectors in an array, of t in memory.
+func componentBytes(t *spirv.Type) uint32 {
+	for t.Kind == spirv.KindArray || t.Kind == spirv.KindRuntimeArray {
+		t = t.Elem
+	}
+	if e := elem(t); e.Kind == spirv.KindInt || e.Kind == spirv.KindFloat {
+		return e.Width / 8
+	}
+	return 4
 }
 
 // memberOffset returns the Offset decoration.
 func (c *compiler) memberOffset(st *spirv.Type, k uint32) uint32 {
 	d, ok := c.m.MemberDecoration(st.ID, k, spirv.DecorationOffset)
-	if !ok || len(d) != 1 || d[0]%4 != 0 || d[0] > math.MaxInt32 {
-		c.fail("member %d of struct %d has no Offset that is a multiple of 4", k, st.ID)
+	if !ok || len(d) != 1 || d[0]%c.alignment(st.Members[k]) != 0 || d[0] > math.MaxInt32 {
+		c.fail("member %d of struct %d has no Offset that is a multiple of its scalars' size", k, st.ID)
 	}
 	return d[0]
 }
@@ -218,7 +234,7 @@ func (c *compiler) stride(p *pointer) uint32 {
 		return p.compStride
 	case spirv.KindMatrix:
 		if p.rowMajor {
-			return 4
+			return componentBytes(p.t)
 		}
 		return c.matrixStride(p)
 	default:
@@ -228,15 +244,33 @@ func (c *compiler) stride(p *pointer) uint32 {
 
 func (c *compiler) arrayStride(t *spirv.Type) uint32 {
 	d, ok := c.m.Decoration(t.ID, spirv.DecorationArrayStride)
-	if !ok || len(d) != 1 || d[0] == 0 || d[0]%4 != 0 {
-		c.fail("array type %d has no ArrayStride that is a multiple of 4", t.ID)
+	if !ok || len(d) != 1 || d[0] == 0 || d[0]%c.alignment(t) != 0 {
+		c.fail("array type %d has no ArrayStride that is a multiple of its scalars' size", t.ID)
 	}
 	return d[0]
 }
 
+// alignment is what offsets and strides of t in memory are multiples of: the
+// size of its smallest scalar, at most the 4 of a plain access.
+func (c *compiler) alignment(t *spirv.Type) uint32 {
+	switch t.Kind {
+	case spirv.KindArray, spirv.KindRuntimeArray, spirv.KindVector, spirv.KindMatrix:
+		return c.alignment(t.Elem)
+	case spirv.KindStruct:
+		n := uint32(4)
+		for _, m := range t.Members {
+			n = min(n, c.alignment(m))
+		}
+		return n
+	case spirv.KindInt, spirv.KindFloat:
+		return min(t.Width/8, 4)
+	}
+	return 4
+}
+
 func (c *compiler) matrixStride(p *pointer) uint32 {
-	if p.matStride == 0 || p.matStride%4 != 0 {
-		c.fail("a matrix in memory without a MatrixStride that is a multiple of 4")
+	if p.matStride == 0 || p.matStride%min(componentBytes(p.t), 4) != 0 {
+		c.fail("a matrix in memory without a MatrixStride that is a multiple of its scalars' size")
 	}
 	return p.matStride
 }
@@ -244,7 +278,7 @@ func (c *compiler) matrixStride(p *pointer) uint32 {
 // descend sets the type and layout of the part that an index selects.
 func (c *compiler) descend(p *pointer) {
 	if p.explicit() && p.t.Kind == spirv.KindMatrix {
-		p.compStride = 4
+		p.compStride = componentBytes(p.t)
 		if p.rowMajor {
 			p.compStride = c.matrixStride(p)
 		}
@@ -265,9 +299,13 @@ func (c *compiler) address(p *pointer, off uint32) ir.Value {
 }
 
 // scalarRef is one scalar of a pointee: its offset from the pointer.
+// bytes is its width in memory: 0 stands for a plain word, 1 and 2 for narrow
+// scalars, and half marks a binary16.
 type scalarRef struct {
-	off uint32
-	t   ir.Type
+	off   uint32
+	t     ir.Type
+	bytes uint8
+	half  bool
 }
 
 // refs lists the scalars below p in order of the type's parts.
@@ -276,7 +314,7 @@ func (c *compiler) refs(p *pointer) []scalarRef {
 	out := make([]scalarRef, 0, len(flat))
 	if !p.explicit() {
 		for i, t := range flat {
-			out = append(out, scalarRef{uint32(i) * p.unit(), t})
+			out = append(out, scalarRef{off: uint32(i) * p.unit(), t: t})
 		}
 		return out
 	}
@@ -300,7 +338,17 @@ func (c *compiler) layoutRefs(out []scalarRef, p pointer, base uint32) []scalarR
 			out = c.layoutRefs(out, q, base+k*stride)
 		}
 	case spirv.KindInt, spirv.KindFloat:
-		out = append(out, scalarRef{base, c.flat(p.t)[0]})
+		switch p.t.Width {
+		case 64:
+			out = append(out, scalarRef{off: base, t: ir.I32}, scalarRef{off: base + 4, t: ir.I32})
+		case 32:
+			out = append(out, scalarRef{off: base, t: c.flat(p.t)[0]})
+		default:
+			out = append(out, scalarRef{off: base, t: c.flat(p.t)[0], bytes: uint8(p.t.Width / 8), half: isHalf(p.t)})
+		}
+	case spirv.KindPointer:
+		c.flat(p.t) // fails for pointers that memory cannot hold
+		out = append(out, scalarRef{off: base, t: ir.I32}, scalarRef{off: base + 4, t: ir.I32})
 	default:
 		c.fail("%v in a buffer", p.t)
 	}

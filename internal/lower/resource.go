@@ -72,9 +72,13 @@ func (c *compiler) layoutSize(t *spirv.Type) uint32 {
 	end := uint32(0)
 	p := pointer{space: spacePush, t: t, dyn: ir.NoValue, elem: ir.NoValue, compStride: 4}
 	for _, r := range c.refs(&p) {
-		end = max(end, r.off+4)
+		n := uint32(4)
+		if r.bytes != 0 {
+			n = uint32(r.bytes)
+		}
+		end = max(end, r.off+n)
 	}
-	return end
+	return (end + 3) &^ 3
 }
 
 // descriptor adds the resource of a variable.

@@ -1,6 +1,9 @@
 package lower
 
 import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
@@ -41,9 +44,17 @@ func (c *compiler) appendFlat(f []ir.Type, t *spirv.Type) []ir.Type {
 	case spirv.KindBool:
 		return append(f, ir.Bool)
 	case spirv.KindInt:
+		if isWide(t) {
+			f = append(f, ir.I32)
+		}
 		return append(f, ir.I32)
 	case spirv.KindFloat:
+		if isWide(t) {
+			return append(f, ir.I32, ir.I32)
+		}
 		return append(f, ir.F32)
+	case spirv.KindPointer: // Scalars has checked its storage class
+		return append(f, ir.I32, ir.I32)
 	case spirv.KindVector, spirv.KindMatrix:
 		for range t.Count {
 			f = c.appendFlat(f, t.Elem)
@@ -61,6 +72,46 @@ func (c *compiler) appendFlat(f []ir.Type, t *spirv.Type) []ir.Type {
 		c.fail("a value of type %v has no scalars", t)
 	}
 	return f
+}
+
+// halves marks the scalars of t that are binary16; nil where there is none.
+func (c *compiler) halves(t *spirv.Type) []bool {
+	if !c.hasHalf() {
+		return nil
+	}
+	return c.appendHalves(nil, t)
+}
+
+func (c *compiler) appendHalves(f []bool, t *spirv.Type) []bool {
+	switch t.Kind {
+	case spirv.KindVector, spirv.KindMatrix, spirv.KindArray:
+		one := c.appendHalves(nil, t.Elem)
+		for range c.parts(t) {
+			f = append(f, one...)
+		}
+	case spirv.KindStruct:
+		for _, m := range t.Members {
+			f = c.appendHalves(f, m)
+		}
+	default:
+		for range c.flat(t) {
+			f = append(f, isHalf(t))
+		}
+	}
+	return f
+}
+
+// hasHalf tells whether the module declares binary16.
+func (c *compiler) hasHalf() bool {
+	if c.half == 0 {
+		c.half = 1
+		for _, t := range c.m.Types { // any one will do
+			if isHalf(t) {
+				c.half = 2
+			}
+		}
+	}
+	return c.half == 2
 }
 
 // part returns type, first scalar and number of scalars of part k of t.
@@ -119,8 +170,13 @@ func (c *compiler) get(id spirv.ID) *value {
 	}
 	t := c.typ(c.m.Def(id).Type)
 	v := &value{t: t, s: make([]ir.Value, len(words))}
+	halves := c.halves(t)
 	for i, ty := range c.flat(t) {
-		v.s[i] = c.word(ty, words[i])
+		w := words[i]
+		if halves != nil && halves[i] {
+			w = math.Float32bits(fp.HalfToFloat(uint16(w)))
+		}
+		v.s[i] = c.word(ty, w)
 	}
 	c.constants[id] = v
 	return v
@@ -180,8 +236,18 @@ func (c *compiler) scalars(id spirv.ID, n int) []ir.Value {
 func (c *compiler) scalar(id spirv.ID) ir.Value { return c.scalars(id, 1)[0] }
 
 // intScalar is scalar with the type checked: indices and counts.
+// Narrow numbers are extended by their signedness; of 64-bit ones the low word
+// counts.
 func (c *compiler) intScalar(id spirv.ID) ir.Value {
-	v := c.scalar(id)
+	s := c.scalars(id, -1)
+	v := s[0]
+	if len(s) != 1 {
+		if t := c.typ(c.m.Def(id).Type); !isWide(t) {
+			c.fail("<id> %d has %d scalars where one is needed", id, len(s))
+		}
+	} else if t := c.m.Types[c.m.Def(id).Type]; t != nil && t.Signed {
+		v = c.signExtend(v, t)
+	}
 	if c.b.P.Insts[v].Type != ir.I32 {
 		c.fail("<id> %d is not a 32-bit integer", id)
 	}
@@ -208,4 +274,4 @@ func (c *compiler) set(v *value) {
 	c.frame.values[c.inst.Result] = v
 }
 
-func (c *compiler) setScalars(s []ir.Value) { c.set(&value{s: s}) }
+func (c *compiler) setScalars(s []ir.Value) { c.set(&value{s: c.expand(s)}) }

@@ -32,10 +32,16 @@ func (c Capability) Supported() bool {
 		CapabilityUniformTexelBufferArrayNonUniformIndexing, CapabilityStorageTexelBufferArrayNonUniformIndexing:
 		return true
 	// Memory.
-	case CapabilityVulkanMemoryModel, CapabilityVulkanMemoryModelDeviceScope, CapabilityWorkgroupMemoryExplicitLayoutKHR:
+	case CapabilityVulkanMemoryModel, CapabilityVulkanMemoryModelDeviceScope, CapabilityWorkgroupMemoryExplicitLayoutKHR,
+		CapabilityWorkgroupMemoryExplicitLayout8BitAccessKHR, CapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR,
+		CapabilityStorageBuffer16BitAccess, CapabilityUniformAndStorageBuffer16BitAccess, CapabilityStoragePushConstant16,
+		CapabilityStorageBuffer8BitAccess, CapabilityUniformAndStorageBuffer8BitAccess, CapabilityStoragePushConstant8,
+		CapabilityInt64Atomics, CapabilityAtomicFloat32AddEXT, CapabilityAtomicFloat32MinMaxEXT,
+		CapabilityAtomicFloat64AddEXT, CapabilityAtomicFloat64MinMaxEXT:
 		return true
 	// Arithmetic.
-	case CapabilityDenormPreserve, CapabilitySignedZeroInfNanPreserve, CapabilityRoundingModeRTE, CapabilityExpectAssumeKHR,
+	case CapabilityInt8, CapabilityInt16, CapabilityInt64, CapabilityFloat16, CapabilityFloat64,
+		CapabilityDenormPreserve, CapabilitySignedZeroInfNanPreserve, CapabilityRoundingModeRTE, CapabilityExpectAssumeKHR,
 		CapabilityDotProduct, CapabilityDotProductInputAll, CapabilityDotProductInput4x8Bit, CapabilityDotProductInput4x8BitPacked:
 		return true
 	// Subgroups.

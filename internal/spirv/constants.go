@@ -21,8 +21,8 @@ type Constants struct {
 }
 
 // EvaluateConstants computes every constant. spec maps a SpecId to the bytes
-// of its value, little-endian, four of them (booleans are 32-bit words). A
-// constant of a type other than bool and 32-bit scalars has no value.
+// of its value, little-endian, as many as the type has (booleans are 32-bit
+// words).
 func (m *Module) EvaluateConstants(spec map[uint32][]byte) (*Constants, error) {
 	c := &Constants{m: m, values: map[ID][]uint32{}}
 	for _, in := range m.Constants {
@@ -41,22 +41,39 @@ func (m *Module) EvaluateConstants(spec map[uint32][]byte) (*Constants, error) {
 	return c, nil
 }
 
-// Words returns the scalars of a constant, flattened; booleans are 0 or 1. The
-// slice must not be changed.
+// Words returns the bits of a constant, flattened: a word for each scalar of up
+// to 32 bits, zero-extended, two for each of 64 bits, the low word first;
+// booleans are 0 or 1. The slice must not be changed.
 func (c *Constants) Words(id ID) ([]uint32, bool) {
 	v, ok := c.values[id]
 	return v, ok
 }
 
-// Scalars returns the number of scalars in a value of type t: at most
-// MaxConstantScalars, else an error. Types without a fixed number of 32-bit
-// scalars are errors too.
+// Scalars returns the number of words in a value of type t, counted as Words
+// does: at most MaxConstantScalars, else an error. Types without a fixed number
+// of scalars are errors too.
 func (c *Constants) Scalars(t *Type) (int, error) {
 	n, ok := c.scalars(t)
 	if !ok {
-		return 0, fmt.Errorf("unsupported type %v: not made of 32-bit scalars, or of more than %d", t, MaxConstantScalars)
+		return 0, fmt.Errorf("unsupported type %v: not made of scalars, or of more than %d", t, MaxConstantScalars)
 	}
 	return n, nil
+}
+
+// words is the number of 32-bit words of a scalar.
+func words(t *Type) int {
+	if t.Width == 64 {
+		return 2
+	}
+	return 1
+}
+
+// scalarOf returns the scalar type of a scalar, vector or matrix.
+func scalarOf(t *Type) *Type {
+	for t.Kind == KindVector || t.Kind == KindMatrix {
+		t = t.Elem
+	}
+	return t
 }
 
 func (c *Constants) scalars(t *Type) (n int, ok bool) {
@@ -64,7 +81,14 @@ func (c *Constants) scalars(t *Type) (n int, ok bool) {
 	case KindBool:
 		return 1, true
 	case KindInt, KindFloat:
-		return 1, t.Width == 32
+		return words(t), true
+	case KindPointer:
+		// Pointers that shaders can hold in variables are 64-bit numbers.
+		switch t.Storage {
+		case StorageClassPhysicalStorageBuffer, StorageClassStorageBuffer, StorageClassWorkgroup:
+			return 2, true
+		}
+		return 0, false
 	case KindVector, KindMatrix:
 		n, ok = c.scalars(t.Elem)
 		return n * int(t.Count), ok
@@ -108,7 +132,8 @@ func (c *Constants) evaluate(in *Inst, spec map[uint32][]byte) ([]uint32, error)
 	if !ok {
 		return nil, nil
 	}
-	specified := func(v uint32) (uint32, error) {
+	// specified returns the words of the specialization, or v.
+	specified := func(v []uint32, size int) ([]uint32, error) {
 		id, ok := c.m.Decoration(in.Result, DecorationSpecId)
 		if !ok || len(id) == 0 {
 			return v, nil
@@ -117,10 +142,13 @@ func (c *Constants) evaluate(in *Inst, spec map[uint32][]byte) ([]uint32, error)
 		if !ok {
 			return v, nil
 		}
-		if len(b) != 4 {
-			return 0, in.errorf("VUID-VkSpecializationMapEntry-constantID-00776", "%d bytes for specialization constant %d; it takes 4", len(b), id[0])
+		if len(b) != size {
+			return nil, in.errorf("VUID-VkSpecializationMapEntry-constantID-00776", "%d bytes for specialization constant %d; it takes %d", len(b), id[0], size)
 		}
-		return binary.LittleEndian.Uint32(b), nil
+		var whole [8]byte
+		copy(whole[:], b)
+		out := []uint32{binary.LittleEndian.Uint32(whole[:]), binary.LittleEndian.Uint32(whole[4:])}
+		return out[:len(v)], nil
 	}
 	switch in.Op {
 	case OpConstantTrue, OpConstantFalse, OpSpecConstantTrue, OpSpecConstantFalse:
@@ -129,12 +157,12 @@ func (c *Constants) evaluate(in *Inst, spec map[uint32][]byte) ([]uint32, error)
 			v = 1
 		}
 		if in.Op == OpSpecConstantTrue || in.Op == OpSpecConstantFalse {
-			s, err := specified(v)
+			s, err := specified([]uint32{v}, 4)
 			if err != nil {
 				return nil, err
 			}
 			v = 0
-			if s != 0 {
+			if s[0] != 0 {
 				v = 1
 			}
 		}
@@ -143,14 +171,17 @@ func (c *Constants) evaluate(in *Inst, spec map[uint32][]byte) ([]uint32, error)
 		}
 		return []uint32{v}, nil
 	case OpConstant, OpSpecConstant:
-		if t.Kind != KindInt && t.Kind != KindFloat || len(in.Operands) != 1 {
+		if t.Kind != KindInt && t.Kind != KindFloat || len(in.Operands) != n {
 			return nil, in.errorf("_types_and_constants", "%d words for a constant of type %v", len(in.Operands), t)
 		}
-		if in.Op == OpConstant {
-			return []uint32{in.Operands[0]}, nil
+		v := append([]uint32(nil), in.Operands...)
+		if t.Width < 32 {
+			v[0] &= 1<<t.Width - 1
 		}
-		v, err := specified(in.Operands[0])
-		return []uint32{v}, err
+		if in.Op == OpConstant {
+			return v, nil
+		}
+		return specified(v, int(t.Width/8))
 	case OpConstantComposite, OpSpecConstantComposite:
 		if n+c.total > MaxTotalScalars {
 			return nil, in.errorf("_universal_limits", "constants of more than %d scalars", MaxTotalScalars)
@@ -239,12 +270,13 @@ func (c *Constants) specOp(in *Inst, t *Type, n int) ([]uint32, error) {
 	case OpVectorShuffle:
 		both := append(append([]uint32(nil), a...), b...)
 		out := make([]uint32, 0, n)
+		w := words(scalarOf(t))
 		for _, k := range args[2:] {
 			switch {
 			case k == math.MaxUint32:
-				out = append(out, 0)
-			case int64(k) < int64(len(both)):
-				out = append(out, both[k])
+				out = append(out, make([]uint32, w)...)
+			case int64(k) < int64(len(both)/w):
+				out = append(out, both[int(k)*w:int(k)*w+w]...)
 			default:
 				return nil, bad("a component out of range")
 			}
@@ -255,34 +287,60 @@ func (c *Constants) specOp(in *Inst, t *Type, n int) ([]uint32, error) {
 		return out, nil
 	case OpSelect:
 		x := value(2)
-		if len(b) != n || len(x) != n || len(a) != n && len(a) != 1 {
+		w := words(scalarOf(t))
+		if len(b) != n || len(x) != n || len(a) != n/w && len(a) != 1 {
 			return nil, bad("operands of different sizes")
 		}
 		out := make([]uint32, n)
 		for i := range out {
 			out[i] = x[i]
-			if a[i%len(a)] != 0 {
+			if a[i/w%len(a)] != 0 {
 				out[i] = b[i]
 			}
 		}
 		return out, nil
 	}
-	if len(a) != n || b != nil && len(b) != n {
+	from, to := c.m.typeOf(ID(args[0])), scalarOf(t)
+	if from == nil {
+		return nil, bad("an operand without a type")
+	}
+	from = scalarOf(from)
+	second := from // the type of the second operand, which differs in shifts
+	if b != nil {
+		if second = c.m.typeOf(ID(args[1])); second == nil {
+			return nil, bad("an operand without a type")
+		}
+		second = scalarOf(second)
+	}
+	wa, wb, wr := words(from), words(second), words(to)
+	if len(a)/wa != n/wr || b != nil && len(b)/wb != n/wr {
 		return nil, bad("operands of different sizes")
 	}
-	out := make([]uint32, n)
-	for i := range out {
-		y := uint32(0)
+	out := make([]uint32, 0, n)
+	for i := range n / wr {
+		y := uint64(0)
 		if b != nil {
-			y = b[i]
+			y = join(b[i*wb : i*wb+wb])
 		}
-		v, ok := scalarOp(op, a[i], y)
+		v, ok := scalarOp(op, join(a[i*wa:i*wa+wa]), y, from, to)
 		if !ok {
 			return nil, bad("an unsupported operation")
 		}
-		out[i] = v
+		out = append(out, uint32(v))
+		if wr == 2 {
+			out = append(out, uint32(v>>32))
+		}
 	}
 	return out, nil
+}
+
+// join makes a number of one or two words.
+func join(w []uint32) uint64 {
+	v := uint64(w[0])
+	if len(w) > 1 {
+		v |= uint64(w[1]) << 32
+	}
+	return v
 }
 
 // walk follows literal indices into t and returns the first scalar and the
@@ -337,93 +395,4 @@ func (m *Module) typeOf(id ID) *Type {
 		return m.Types[d.Type]
 	}
 	return nil
-}
-
-// scalarOp evaluates one component. Division by zero, undefined in SPIR-V,
-// gives 0.
-func scalarOp(op Op, a, b uint32) (uint32, bool) {
-	truth := func(v bool) (uint32, bool) {
-		if v {
-			return 1, true
-		}
-		return 0, true
-	}
-	sa, sb := int32(a), int32(b)
-	switch op {
-	case OpSConvert, OpUConvert, OpBitcast, OpCopyObject:
-		return a, true
-	case OpQuantizeToF16:
-		return 0, false
-	case OpSNegate:
-		return -a, true
-	case OpNot:
-		return ^a, true
-	case OpIAdd:
-		return a + b, true
-	case OpISub:
-		return a - b, true
-	case OpIMul:
-		return a * b, true
-	case OpUDiv, OpUMod, OpSDiv, OpSRem, OpSMod:
-		return divide(op, a, b), true
-	case OpShiftRightLogical:
-		return a >> (b & 31), true
-	case OpShiftRightArithmetic:
-		return uint32(sa >> (b & 31)), true
-	case OpShiftLeftLogical:
-		return a << (b & 31), true
-	case OpBitwiseOr, OpLogicalOr:
-		return a | b, true
-	case OpBitwiseXor:
-		return a ^ b, true
-	case OpBitwiseAnd, OpLogicalAnd:
-		return a & b, true
-	case OpLogicalNot:
-		return a ^ 1, true
-	case OpLogicalEqual, OpIEqual:
-		return truth(a == b)
-	case OpLogicalNotEqual, OpINotEqual:
-		return truth(a != b)
-	case OpUGreaterThan:
-		return truth(a > b)
-	case OpSGreaterThan:
-		return truth(sa > sb)
-	case OpUGreaterThanEqual:
-		return truth(a >= b)
-	case OpSGreaterThanEqual:
-		return truth(sa >= sb)
-	case OpULessThan:
-		return truth(a < b)
-	case OpSLessThan:
-		return truth(sa < sb)
-	case OpULessThanEqual:
-		return truth(a <= b)
-	case OpSLessThanEqual:
-		return truth(sa <= sb)
-	default:
-		return 0, false
-	}
-}
-
-func divide(op Op, a, b uint32) uint32 {
-	if b == 0 {
-		return 0
-	}
-	sa, sb := int64(int32(a)), int64(int32(b))
-	switch op {
-	case OpUDiv:
-		return a / b
-	case OpUMod:
-		return a % b
-	case OpSDiv:
-		return uint32(sa / sb)
-	case OpSRem:
-		return uint32(sa % sb)
-	default: // OpSMod: the sign of b
-		r := sa % sb
-		if r != 0 && (r < 0) != (sb < 0) {
-			r += sb
-		}
-		return uint32(r)
-	}
 }

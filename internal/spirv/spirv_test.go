@@ -100,7 +100,7 @@ func TestParse_Errors(t *testing.T) {
 		{"truncated", "word count", ok[:len(ok)-3]},
 		{"unknown opcode", "unsupported instruction", asm(shader, []uint32{0xFFF0})},
 		{"vendor opcode", "OpTypeRayQueryKHR", asm(shader, []uint32{4472, 9})},
-		{"capability", "Float64", asm(shader, []uint32{uint32(OpCapability), uint32(CapabilityFloat64)})},
+		{"capability", "Kernel", asm(shader, []uint32{uint32(OpCapability), uint32(CapabilityKernel)})},
 		{"no shader", "Shader", asm(model)},
 		{"defined twice", "defined twice", asm(shader, void, void)},
 		{"never defined", "never defined", withMain(label10, []uint32{uint32(OpBranch), 40})},
@@ -193,8 +193,27 @@ func TestConstants_SpecOp(t *testing.T) {
 		{OpSMod, 0xFFFFFFFB, 3, 1}, {OpSRem, 0xFFFFFFFB, 3, 0xFFFFFFFE}, {OpUMod, 7, 4, 3}, {OpShiftRightArithmetic, 0x80000000, 4, 0xF8000000},
 		{OpShiftLeftLogical, 1, 33, 2}, {OpLogicalNot, 1, 0, 0}, {OpSLessThan, 0xFFFFFFFF, 0, 1}, {OpULessThan, 0xFFFFFFFF, 0, 0},
 	} {
-		if got, ok := scalarOp(c.op, c.a, c.b); !ok || got != c.want {
+		t32 := &Type{Kind: KindInt, Width: 32}
+		if got, ok := scalarOp(c.op, uint64(c.a), uint64(c.b), t32, t32); !ok || got != uint64(c.want) {
 			t.Errorf("%v(%#x, %#x) = %#x, want %#x", c.op, c.a, c.b, got, c.want)
+		}
+	}
+}
+
+func TestConstants_SpecOp_OtherWidths(t *testing.T) {
+	i8, i16, i64 := &Type{Kind: KindInt, Width: 8}, &Type{Kind: KindInt, Width: 16}, &Type{Kind: KindInt, Width: 64}
+	f16, f64 := &Type{Kind: KindFloat, Width: 16}, &Type{Kind: KindFloat, Width: 64}
+	for _, c := range []struct {
+		op         Op
+		from, to   *Type
+		a, b, want uint64
+	}{
+		{OpIAdd, i8, i8, 200, 100, 44}, {OpSDiv, i8, i8, 0x80, 0xFF, 0x80}, {OpSConvert, i8, i64, 0xFE, 0, 0xFFFFFFFFFFFFFFFE}, {OpUConvert, i64, i16, 0x12345678, 0, 0x5678},
+		{OpIMul, i64, i64, 1 << 40, 1 << 20, 1 << 60}, {OpShiftLeftLogical, i64, i64, 1, 63, 1 << 63}, {OpSLessThan, i16, &Type{Kind: KindBool}, 0x8000, 1, 1},
+		{OpFConvert, f16, f64, 0x3E00, 0, 0x3FF8 << 48}, {OpSMod, i64, i64, 1 << 63, 0xFFFFFFFFFFFFFFFF, 0},
+	} {
+		if got, ok := scalarOp(c.op, c.a, c.b, c.from, c.to); !ok || got != c.want {
+			t.Errorf("%v %v(%#x, %#x) = %#x, want %#x", c.op, c.from, c.a, c.b, got, c.want)
 		}
 	}
 }
