@@ -164,7 +164,12 @@ func (d *Device) NewBufferView(b *Buffer, format vk.Format, offset, size uint64)
 	if err != nil {
 		return nil, d.wrap(op, err)
 	}
-	if align := uint64(view.Info.BlockBytes); offset%align != 0 {
+	// At most minTexelBufferOffsetAlignment; for three components, one's size.
+	align := uint64(view.Info.BlockBytes)
+	if align%3 == 0 {
+		align /= 3
+	}
+	if align = min(align, 4); offset%align != 0 {
 		return nil, d.misuse(op, "VkBufferViewCreateInfo-offset-02749", "", "offset %d is no multiple of %d", offset, align)
 	}
 	v := &BufferView{buffer: b, view: view}

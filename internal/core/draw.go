@@ -40,7 +40,8 @@ func (c *CommandBuffer) BindVertexBuffer(binding uint32, b *Buffer, offset, size
 	c.emit(opVertexBuffer, binding, object, lo(offset), hi(offset), lo(size), hi(size), step, set)
 }
 
-// BindIndexBuffer binds indices from offset on.
+// BindIndexBuffer binds indices from offset on. b nil is the null buffer, whose
+// indices are zero.
 func (c *CommandBuffer) BindIndexBuffer(b *Buffer, offset, size uint64, t vk.IndexType) {
 	const op = "Pass.BindIndexBuffer"
 	if !c.ok(op, 0) {
@@ -60,6 +61,11 @@ func (c *CommandBuffer) BindIndexBuffer(b *Buffer, offset, size uint64, t vk.Ind
 	}
 	if offset%align != 0 {
 		c.misuse(op, "vkCmdBindIndexBuffer-offset-08783", "", "offset %d is no multiple of %d", offset, align)
+		return
+	}
+	if b == nil {
+		c.indexed = true
+		c.emit(opIndexBuffer, noObject, 0, 0, 0, 0, uint32(t))
 		return
 	}
 	if !c.try(b.need(c.dev, op, "vkCmdBindIndexBuffer-buffer-08784", vk.BufferUsageIndexBufferBit)) {

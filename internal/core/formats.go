@@ -17,7 +17,7 @@ func (d *Device) FormatProperties(f vk.Format) vk.FormatProperties {
 	depthStencil := vk.ImageAspectDepthBit | vk.ImageAspectStencilBit
 	switch {
 	case info.Aspects&depthStencil != 0:
-		p := vk.FormatFeatureFlags(transfer | vk.FormatFeatureSampledImageBit | vk.FormatFeatureDepthStencilAttachmentBit)
+		p := vk.FormatFeatureFlags(transfer | vk.FormatFeatureSampledImageBit | vk.FormatFeatureDepthStencilAttachmentBit | vk.FormatFeatureBlitSrcBit | vk.FormatFeatureBlitDstBit)
 		return vk.FormatProperties{OptimalTilingFeatures: p, LinearTilingFeatures: p}
 	case info.Aspects != vk.ImageAspectColorBit:
 		return vk.FormatProperties{}

@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"math"
 	"math/bits"
 	"sync"
 
@@ -313,23 +314,32 @@ type Sampler struct {
 
 // NewSampler makes a sampler.
 func (d *Device) NewSampler(info vk.SamplerCreateInfo, reduction vk.SamplerReductionMode) (*Sampler, error) {
-	return d.NewCustomSampler(info, reduction, [4]uint32{})
+	return d.NewCustomSampler(info, reduction, vk.ClearColorValue{})
 }
 
-// NewCustomSampler is NewSampler with the words of a VkClearColorValue, which
-// the custom border colours mean.
-func (d *Device) NewCustomSampler(info vk.SamplerCreateInfo, reduction vk.SamplerReductionMode, border [4]uint32) (*Sampler, error) {
+// NewCustomSampler makes a sampler whose border colour is border where info asks
+// for a custom one: Float32, or Int32 or Uint32, which share their bits.
+func (d *Device) NewCustomSampler(info vk.SamplerCreateInfo, reduction vk.SamplerReductionMode, border vk.ClearColorValue) (*Sampler, error) {
 	const op = "Device.NewSampler"
 	if err := d.usable(op); err != nil {
 		return nil, err
+	}
+	// What is not used may hold anything.
+	if !info.CompareEnable {
+		info.CompareOp = vk.CompareOpNever
+	}
+	const clamp = vk.SamplerAddressModeClampToBorder
+	if info.AddressModeU != clamp && info.AddressModeV != clamp && info.AddressModeW != clamp {
+		info.BorderColor = 0
 	}
 	state, err := resource.NewSampler(resource.Sampler{
 		MagFilter: info.MagFilter, MinFilter: info.MinFilter, MipmapMode: info.MipmapMode,
 		AddressModeU: info.AddressModeU, AddressModeV: info.AddressModeV, AddressModeW: info.AddressModeW,
 		MipLodBias: info.MipLodBias, AnisotropyEnable: info.AnisotropyEnable, MaxAnisotropy: info.MaxAnisotropy,
 		CompareEnable: info.CompareEnable, CompareOp: info.CompareOp, MinLod: info.MinLod, MaxLod: info.MaxLod,
-		BorderColor: info.BorderColor, CustomBorderColor: border, UnnormalizedCoordinates: info.UnnormalizedCoordinates, Reduction: reduction,
-		NonSeamless: info.Flags&vk.SamplerCreateNonSeamlessCubeMapBitEXT != 0,
+		BorderColor: info.BorderColor, UnnormalizedCoordinates: info.UnnormalizedCoordinates, Reduction: reduction,
+		NonSeamless:       info.Flags&vk.SamplerCreateNonSeamlessCubeMapBitEXT != 0,
+		CustomBorderColor: customBorder(info.BorderColor, border),
 	})
 	if err != nil {
 		return nil, d.wrap(op, err)
@@ -337,6 +347,21 @@ func (d *Device) NewCustomSampler(info vk.SamplerCreateInfo, reduction vk.Sample
 	o := &Sampler{state: state}
 	o.dev, o.kind = d, "sampler"
 	return o, nil
+}
+
+// customBorder is the texel of a custom border colour.
+func customBorder(c vk.BorderColor, border vk.ClearColorValue) (t format.Texel) {
+	for i := range t {
+		switch {
+		case c == vk.BorderColorFloatCustomEXT:
+			t[i] = math.Float32bits(border.Float32[i])
+		case border.Int32[i] != 0:
+			t[i] = uint32(border.Int32[i])
+		default:
+			t[i] = border.Uint32[i]
+		}
+	}
+	return t
 }
 
 // Close gives the sampler up.

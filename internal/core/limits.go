@@ -11,7 +11,7 @@ import (
 const (
 	MaxDescriptorSets  = 8
 	MaxPushBytes       = 256
-	maxDescriptors     = 1 << 16 // in a set
+	maxDescriptors     = 1 << 19 // in a set
 	maxWorkgroupCount  = 1<<16 - 1
 	maxUpdateBytes     = 65536
 	maxWorkgroupShared = 1 << 15
@@ -35,7 +35,7 @@ func (d *Device) Properties() vk.PhysicalDeviceProperties {
 func (d *Device) Limits() vk.PhysicalDeviceLimits {
 	const (
 		extent = 32768
-		many   = maxDescriptors
+		many   = 1 << 16 // of each type in a set; update-after-bind sets take maxDescriptors
 		bytes  = 1<<31 - 1
 	)
 	return vk.PhysicalDeviceLimits{
@@ -88,6 +88,7 @@ func (d *Device) Limits() vk.PhysicalDeviceLimits {
 func (d *Device) Features() vk.PhysicalDeviceFeatures {
 	return vk.PhysicalDeviceFeatures{
 		RobustBufferAccess: true, FullDrawIndexUint32: true, ImageCubeArray: true, IndependentBlend: true,
+		TextureCompressionBC: true, TextureCompressionETC2: true, TextureCompressionASTC_LDR: true,
 		SampleRateShading: true, DualSrcBlend: true, LogicOp: true, MultiDrawIndirect: true, DrawIndirectFirstInstance: true,
 		DepthClamp: true, DepthBiasClamp: true, DepthBounds: true, FillModeNonSolid: true, WideLines: true, LargePoints: true, AlphaToOne: true,
 		MultiViewport: true, SamplerAnisotropy: true, OcclusionQueryPrecise: true,

@@ -57,9 +57,13 @@ type GraphicsPipelineInfo struct {
 	DepthStencil     vk.PipelineDepthStencilStateCreateInfo
 	ColorBlend       vk.PipelineColorBlendStateCreateInfo
 	ColorWrite       []bool // colorWriteEnable by attachment; nil: all on
-	DynamicStates    []vk.DynamicState
-	Rendering        vk.PipelineRenderingCreateInfo
-	Name             string
+	// Locations are the fragment output locations that go to each colour
+	// attachment (VkRenderingAttachmentLocationInfo), vk.AttachmentUnused for
+	// none; nil: location i to attachment i.
+	Locations     []uint32
+	DynamicStates []vk.DynamicState
+	Rendering     vk.PipelineRenderingCreateInfo
+	Name          string
 }
 
 // NewGraphicsPipeline compiles and links a pipeline.
@@ -278,6 +282,12 @@ func (p *Pipeline) outputState(op string, info *GraphicsPipelineInfo, s *render.
 	b := &info.ColorBlend
 	s.LogicOpEnable, s.LogicOp, s.BlendConstants = b.LogicOpEnable, b.LogicOp, b.BlendConstants
 	s.ColorWrite = colorWrites(info.ColorWrite)
+	for i, at := range info.Locations[:min(len(info.Locations), len(s.Location))] {
+		s.Location[i] = render.NoLocation
+		if at < render.MaxColorAttachments {
+			s.Location[i] = uint8(at) + 1
+		}
+	}
 	const allBlend = dynBlendEnable | dynBlendEquation | dynColorWriteMask
 	if len(b.Attachments) != len(p.colorFormats) && p.dynamic&allBlend != allBlend && p.hasFragment && !s.RasterizerDiscard {
 		return d.misuse(op, "VkGraphicsPipelineCreateInfo-renderPass-06055", "", "%d blend states for %d colour attachments", len(b.Attachments), len(p.colorFormats))

@@ -112,8 +112,11 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 	case opVertexBuffer:
 		r.bindVertexBuffer(a)
 	case opIndexBuffer:
-		at, size := wide(a[1], a[2]), wide(a[3], a[4])
-		r.index = &render.IndexBuffer{Data: r.table[a[0]].(*Buffer).data[at : at+size], Type: vk.IndexType(a[5])}
+		r.index = &render.IndexBuffer{Type: vk.IndexType(a[5])}
+		if a[0] != noObject {
+			at, size := wide(a[1], a[2]), wide(a[3], a[4])
+			r.index.Data = r.table[a[0]].(*Buffer).data[at : at+size]
+		}
 	case opDraw:
 		return r.draw(render.Draw{Count: a[0], Instances: a[1], First: a[2], FirstInstance: a[3]})
 	case opDrawIndexed:

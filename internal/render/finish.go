@@ -47,7 +47,7 @@ func (w *worker) finish() {
 	}
 	for i, c := range st.color {
 		if c != nil {
-			c.Write(&w.tile.color[i], b.list, &b.prog.colors[i], &b.prog.second)
+			c.Write(&w.tile.color[i], b.list, &b.prog.colors[st.location[i]], &b.prog.second)
 		}
 	}
 }

@@ -92,7 +92,13 @@ type DynamicState struct {
 	Blend          [MaxColorAttachments]vk.PipelineColorBlendAttachmentState
 	BlendConstants [4]float32
 	ColorWrite     uint32
+	// Location says which fragment output goes to colour attachment i: 0 means
+	// that of location i, n > 0 that of location n - 1, NoLocation none.
+	Location [MaxColorAttachments]uint8
 }
+
+// NoLocation marks a colour attachment that no fragment output goes to.
+const NoLocation = 255
 
 // DefaultState is state in which every value is the one that changes the
 // drawing least: triangle lists, no culling, all samples, no tests, no

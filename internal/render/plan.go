@@ -80,6 +80,7 @@ type drawState struct {
 	peek []fragops.DepthStencil
 
 	color      [MaxColorAttachments]*fragops.Color // nil: nothing written
+	location   [MaxColorAttachments]int            // of the output that goes to an attachment
 	dual       bool
 	sampleMask uint64 // of a quad
 	discard    bool   // no primitive is rasterized
@@ -305,10 +306,14 @@ func (s *drawState) addTests(pl *passPlan) error {
 func (s *drawState) addColor(pl *passPlan) (bool, error) {
 	any := false
 	for i, a := range pl.color {
-		out := &s.link.outs.color[i]
-		if a == nil || !out.present { // RAS-349
+		s.location[i] = i
+		if n := s.dynamic.Location[i]; n != 0 {
+			s.location[i] = int(n) - 1
+		}
+		if a == nil || s.location[i] >= MaxColorAttachments || !s.link.outs.color[s.location[i]].present { // RAS-349
 			continue
 		}
+		out := &s.link.outs.color[s.location[i]]
 		c, err := fragops.NewColor(fragops.ColorDesc{
 			Info: a.info, State: s.dynamic.Blend[i], Constants: s.dynamic.BlendConstants,
 			LogicOpEnable: s.dynamic.LogicOpEnable, LogicOp: s.dynamic.LogicOp,

@@ -1,0 +1,52 @@
+package core
+
+import (
+	"github.com/pumice-gpu/pumice/internal/transfer"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Host image copies run at once on the caller's goroutine: whoever calls them has
+// made sure that no command uses the images meanwhile.
+
+// CopyFromHost copies texels from host memory to the image (vkCopyMemoryToImage).
+// BufferOffset of the regions counts from the start of data.
+func (im *Image) CopyFromHost(data []byte, regions ...vk.BufferImageCopy) error {
+	const op = "Image.CopyFromHost"
+	return im.onHost(op, func() error { return transfer.CopyBufferToImage(im.res, data, regions) })
+}
+
+// CopyToHost copies texels of the image to host memory (vkCopyImageToMemory).
+func (im *Image) CopyToHost(data []byte, regions ...vk.BufferImageCopy) error {
+	const op = "Image.CopyToHost"
+	return im.onHost(op, func() error { return transfer.CopyImageToBuffer(data, im.res, regions) })
+}
+
+// CopyImageOnHost copies texels between images (vkCopyImageToImage).
+func CopyImageOnHost(src, dst *Image, regions ...vk.ImageCopy) error {
+	const op = "CopyImageOnHost"
+	return src.onHost(op, func() error {
+		return dst.onHost(op, func() error { return transfer.CopyImage(dst.res, src.res, regions) })
+	})
+}
+
+// onHost calls f while the image's memory cannot go.
+func (im *Image) onHost(op string, f func() error) error {
+	if im == nil {
+		return nilObject(op, "image")
+	}
+	d := im.dev
+	if err := d.usable(op); err != nil {
+		return err
+	}
+	if err := im.need(d, op, "VkCopyMemoryToImageInfo-dstImage-09113", vk.ImageUsageHostTransferBit); err != nil {
+		return err
+	}
+	if !im.mem.retain() {
+		return d.report(&Error{Op: op, Rule: "use after Close", Detail: im.label(), Err: ErrClosed})
+	}
+	defer im.mem.release()
+	if err := f(); err != nil {
+		return d.transferError(op, err)
+	}
+	return nil
+}
