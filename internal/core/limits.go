@@ -91,7 +91,7 @@ func (d *Device) Features() vk.PhysicalDeviceFeatures {
 		TextureCompressionBC: true, TextureCompressionETC2: true, TextureCompressionASTC_LDR: true,
 		SampleRateShading: true, DualSrcBlend: true, LogicOp: true, MultiDrawIndirect: true, DrawIndirectFirstInstance: true,
 		DepthClamp: true, DepthBiasClamp: true, DepthBounds: true, FillModeNonSolid: true, WideLines: true, LargePoints: true, AlphaToOne: true,
-		MultiViewport: true, SamplerAnisotropy: true, OcclusionQueryPrecise: true,
+		MultiViewport: true, SamplerAnisotropy: true, OcclusionQueryPrecise: true, PipelineStatisticsQuery: true, InheritedQueries: true,
 		VertexPipelineStoresAndAtomics: true, FragmentStoresAndAtomics: true, ShaderImageGatherExtended: true,
 		ShaderStorageImageExtendedFormats: true, ShaderStorageImageReadWithoutFormat: true, ShaderStorageImageWriteWithoutFormat: true,
 		ShaderUniformBufferArrayDynamicIndexing: true, ShaderSampledImageArrayDynamicIndexing: true,

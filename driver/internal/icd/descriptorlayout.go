@@ -16,9 +16,10 @@ type DescriptorSetLayout struct {
 	dynamic  int            // descriptors that take a dynamic offset
 }
 
-// maxSetDescriptors is maxPerSetDescriptors, and the most bytes of an inline
-// uniform block.
-const maxSetDescriptors = 1 << 16
+const (
+	maxSetDescriptors = 1 << 19 // maxPerSetDescriptors
+	maxInlineBytes    = 1 << 16 // maxInlineUniformBlockSize
+)
 
 // bindings turns a VkDescriptorSetLayoutCreateInfo into package core's bindings.
 func (d *Device) bindings(i *abi.DescriptorSetLayoutCreateInfo) ([]core.Binding, error) {
@@ -96,9 +97,15 @@ func (d *Device) GetDescriptorSetLayoutSupport(a *abi.GetDescriptorSetLayoutSupp
 	if last.Flags&vk.DescriptorBindingVariableDescriptorCountBit == 0 {
 		return
 	}
+	if last.Type == vk.DescriptorTypeInlineUniformBlock {
+		v.MaxVariableDescriptorCount = maxInlineBytes
+		return
+	}
 	v.MaxVariableDescriptorCount = maxSetDescriptors
 	for _, b := range l.bindings[:len(l.bindings)-1] {
-		if b.Type != vk.DescriptorTypeInlineUniformBlock && last.Type != vk.DescriptorTypeInlineUniformBlock {
+		if b.Type == vk.DescriptorTypeInlineUniformBlock {
+			v.MaxVariableDescriptorCount--
+		} else {
 			v.MaxVariableDescriptorCount -= b.Count
 		}
 	}

@@ -34,7 +34,7 @@ func (d *Device) descriptorWrite(w *abi.WriteDescriptorSet) core.DescriptorWrite
 	count := min(w.DescriptorCount, maxSetDescriptors)
 	if w.DescriptorType == vk.DescriptorTypeInlineUniformBlock {
 		if b := abi.Find[abi.WriteDescriptorSetInlineUniformBlock](w.PNext); b != nil {
-			out.Inline = slices.Clone(abi.Slice((*byte)(b.PData), min(b.DataSize, maxSetDescriptors)))
+			out.Inline = slices.Clone(abi.Slice((*byte)(b.PData), min(b.DataSize, maxInlineBytes)))
 		}
 		return out
 	}

@@ -92,11 +92,7 @@ func (d *Device) renderingOf(g *graphics) error {
 		}
 	}
 	if l := abi.Find[abi.RenderingAttachmentLocationInfo](g.in.PNext); l != nil {
-		for n, at := range abi.Slice(l.PColorAttachmentLocations, l.ColorAttachmentCount) {
-			if at != uint32(n) {
-				return vk.ErrorFeatureNotPresent // dynamicRenderingLocalRead: other locations
-			}
-		}
+		g.out.Locations = slices.Clone(abi.Slice(l.PColorAttachmentLocations, l.ColorAttachmentCount))
 	}
 	return nil
 }
@@ -156,8 +152,8 @@ func (g *graphics) viewport() error {
 	if v == nil || g.discards() {
 		return nil
 	}
-	if c := abi.Find[abi.PipelineViewportDepthClipControlCreateInfoEXT](v.PNext); c != nil && c.NegativeOneToOne.True() {
-		return vk.ErrorFeatureNotPresent // depthClipControl
+	if c := abi.Find[abi.PipelineViewportDepthClipControlCreateInfoEXT](v.PNext); c != nil {
+		g.out.NegativeOneToOne = c.NegativeOneToOne.True()
 	}
 	limit := engine.Limits().MaxViewports
 	if v.ViewportCount > limit || v.ScissorCount > limit {
@@ -229,6 +225,11 @@ func (g *graphics) colorBlend() error {
 	g.out.ColorBlend = vk.PipelineColorBlendStateCreateInfo{LogicOpEnable: b.LogicOpEnable.True(), LogicOp: b.LogicOp, BlendConstants: b.BlendConstants}
 	if b.AttachmentCount > engine.Limits().MaxColorAttachments {
 		return vk.ErrorValidationFailed
+	}
+	if w := abi.Find[abi.PipelineColorWriteCreateInfoEXT](b.PNext); w != nil {
+		for _, on := range abi.Slice(w.PColorWriteEnables, min(w.AttachmentCount, b.AttachmentCount)) {
+			g.out.ColorWrite = append(g.out.ColorWrite, on.True())
+		}
 	}
 	for _, x := range abi.Slice(b.PAttachments, b.AttachmentCount) {
 		g.out.ColorBlend.Attachments = append(g.out.ColorBlend.Attachments, vk.PipelineColorBlendAttachmentState{

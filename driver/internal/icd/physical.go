@@ -102,9 +102,9 @@ func (p *PhysicalDevice) GetPhysicalDeviceFormatProperties2(a *abi.GetPhysicalDe
 	for s := range abi.Chain(a.PFormatProperties.PNext) {
 		if s.SType == vk.StructureTypeFormatProperties3 { // the lower 32 bits have the same meanings
 			out := (*abi.FormatProperties3)(unsafe.Pointer(s))
-			out.LinearTilingFeatures = vk.FormatFeatureFlags2(have.LinearTilingFeatures)
-			out.OptimalTilingFeatures = vk.FormatFeatureFlags2(have.OptimalTilingFeatures)
-			out.BufferFeatures = vk.FormatFeatureFlags2(have.BufferFeatures)
+			out.LinearTilingFeatures = formatFeatures2(a.Format, have.LinearTilingFeatures)
+			out.OptimalTilingFeatures = formatFeatures2(a.Format, have.OptimalTilingFeatures)
+			out.BufferFeatures = formatFeatures2(a.Format, have.BufferFeatures)
 		}
 	}
 }

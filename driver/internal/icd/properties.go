@@ -46,7 +46,7 @@ func masters() []master {
 		PointClippingBehavior:     vk.PointClippingBehaviorAllClipPlanes,
 		MaxMultiviewViewCount:     6,
 		MaxMultiviewInstanceIndex: 1<<27 - 1,
-		MaxPerSetDescriptors:      1 << 16,
+		MaxPerSetDescriptors:      maxSetDescriptors,
 		MaxMemoryAllocationSize:   1 << 31,
 	}
 	v12 := &abi.PhysicalDeviceVulkan12Properties{
@@ -64,13 +64,16 @@ func masters() []master {
 	v14 := &abi.PhysicalDeviceVulkan14Properties{MaxPushDescriptors: 256}
 	multiDraw := &abi.PhysicalDeviceMultiDrawPropertiesEXT{MaxMultiDrawCount: 1<<32 - 1}
 	nested := &abi.PhysicalDeviceNestedCommandBufferPropertiesEXT{MaxCommandBufferNestingLevel: maxNesting}
-	return []master{
+	v13 := &abi.PhysicalDeviceVulkan13Properties{}
+	objectProperties(v12, v13, v14)
+	return append(objectMasters(), []master{
 		{v11.StructureType(), unsafe.Pointer(v11)},
 		{v12.StructureType(), unsafe.Pointer(v12)},
+		{v13.StructureType(), unsafe.Pointer(v13)},
 		{v14.StructureType(), unsafe.Pointer(v14)},
 		{multiDraw.StructureType(), unsafe.Pointer(multiDraw)},
 		{nested.StructureType(), unsafe.Pointer(nested)},
-	}
+	}...)
 }
 
 // fillProperties writes what is known into one struct of a chain. Members that

@@ -13,13 +13,17 @@ func (d *Device) CreateSampler(a *abi.CreateSamplerArgs) vk.Result {
 	if r := abi.Find[abi.SamplerReductionModeCreateInfo](a.PCreateInfo.PNext); r != nil {
 		reduction = r.ReductionMode
 	}
+	var border vk.ClearColorValue
+	if c := abi.Find[abi.SamplerCustomBorderColorCreateInfoEXT](a.PCreateInfo.PNext); c != nil {
+		border.Float32, border.Uint32 = *c.CustomBorderColor.Float32(), *c.CustomBorderColor.Uint32()
+	}
 	s := &Sampler{}
 	var err error
 	switch c := abi.Find[abi.SamplerYcbcrConversionInfo](a.PCreateInfo.PNext); {
 	case c != nil && c.Conversion != 0:
 		err = vk.ErrorFeatureNotPresent // samplerYcbcrConversion
 	default:
-		s.core, err = d.core.NewSampler(info, reduction)
+		s.core, err = d.core.NewCustomSampler(info, reduction, border)
 	}
 	return created(&d.samplers, a.PSampler, s, err)
 }
@@ -31,14 +35,11 @@ func samplerInfo(out *vk.SamplerCreateInfo, i *abi.SamplerCreateInfo) {
 		Flags: i.Flags, MagFilter: i.MagFilter, MinFilter: i.MinFilter, MipmapMode: i.MipmapMode,
 		AddressModeU: i.AddressModeU, AddressModeV: i.AddressModeV, AddressModeW: i.AddressModeW,
 		MipLodBias: i.MipLodBias, MinLod: i.MinLod, MaxLod: i.MaxLod, BorderColor: i.BorderColor,
-		AnisotropyEnable: i.AnisotropyEnable.True(), CompareEnable: i.CompareEnable.True(),
+		AnisotropyEnable: i.AnisotropyEnable.True(), CompareEnable: i.CompareEnable.True(), CompareOp: i.CompareOp,
 		UnnormalizedCoordinates: i.UnnormalizedCoordinates.True(),
 	}
 	if out.AnisotropyEnable {
 		out.MaxAnisotropy = i.MaxAnisotropy
-	}
-	if out.CompareEnable {
-		out.CompareOp = i.CompareOp
 	}
 }
 

@@ -1,0 +1,76 @@
+package icd
+
+import (
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// objectProperties fills in the properties of descriptors, buffers and pipeline
+// state that the versions have.
+func objectProperties(v12 *abi.PhysicalDeviceVulkan12Properties, v13 *abi.PhysicalDeviceVulkan13Properties, v14 *abi.PhysicalDeviceVulkan14Properties) {
+	// Descriptors are read when commands are carried out, so that sets updated
+	// after binding are like all others; their limits must be larger.
+	const many, blocks = maxSetDescriptors, 64
+	v12.MaxUpdateAfterBindDescriptorsInAllPools = 1<<32 - 1
+	v12.ShaderUniformBufferArrayNonUniformIndexingNative = 1
+	v12.ShaderSampledImageArrayNonUniformIndexingNative = 1
+	v12.ShaderStorageBufferArrayNonUniformIndexingNative = 1
+	v12.ShaderStorageImageArrayNonUniformIndexingNative = 1
+	v12.ShaderInputAttachmentArrayNonUniformIndexingNative = 1
+	v12.RobustBufferAccessUpdateAfterBind = 1
+	v12.MaxPerStageDescriptorUpdateAfterBindSamplers = many
+	v12.MaxPerStageDescriptorUpdateAfterBindUniformBuffers = many
+	v12.MaxPerStageDescriptorUpdateAfterBindStorageBuffers = many
+	v12.MaxPerStageDescriptorUpdateAfterBindSampledImages = many
+	v12.MaxPerStageDescriptorUpdateAfterBindStorageImages = many
+	v12.MaxPerStageDescriptorUpdateAfterBindInputAttachments = many
+	v12.MaxPerStageUpdateAfterBindResources = many
+	v12.MaxDescriptorSetUpdateAfterBindSamplers = many
+	v12.MaxDescriptorSetUpdateAfterBindUniformBuffers = many
+	v12.MaxDescriptorSetUpdateAfterBindUniformBuffersDynamic = engine.Limits().MaxDescriptorSetUniformBuffersDynamic
+	v12.MaxDescriptorSetUpdateAfterBindStorageBuffers = many
+	v12.MaxDescriptorSetUpdateAfterBindStorageBuffersDynamic = engine.Limits().MaxDescriptorSetStorageBuffersDynamic
+	v12.MaxDescriptorSetUpdateAfterBindSampledImages = many
+	v12.MaxDescriptorSetUpdateAfterBindStorageImages = many
+	v12.MaxDescriptorSetUpdateAfterBindInputAttachments = many
+	v12.FilterMinmaxSingleComponentFormats, v12.FilterMinmaxImageComponentMapping = 1, 1
+
+	v13.MaxInlineUniformBlockSize = maxInlineBytes
+	v13.MaxPerStageDescriptorInlineUniformBlocks = blocks
+	v13.MaxPerStageDescriptorUpdateAfterBindInlineUniformBlocks = blocks
+	v13.MaxDescriptorSetInlineUniformBlocks = blocks
+	v13.MaxDescriptorSetUpdateAfterBindInlineUniformBlocks = blocks
+	v13.MaxInlineUniformTotalSize = blocks * maxInlineBytes
+	v13.MaxBufferSize = 1 << 31
+	v13.StorageTexelBufferOffsetAlignmentBytes, v13.UniformTexelBufferOffsetAlignmentBytes = 4, 4
+	v13.StorageTexelBufferOffsetSingleTexelAlignment, v13.UniformTexelBufferOffsetSingleTexelAlignment = 1, 1
+
+	v14.LineSubPixelPrecisionBits = engine.Limits().SubPixelPrecisionBits
+	v14.MaxVertexAttribDivisor, v14.SupportsNonZeroFirstInstance = 1<<32-1, 1
+}
+
+// objectMasters are the properties of objects that no version has.
+func objectMasters() []master {
+	border := &abi.PhysicalDeviceCustomBorderColorPropertiesEXT{MaxCustomBorderColorSamplers: engine.Limits().MaxSamplerAllocationCount}
+	provoking := &abi.PhysicalDeviceProvokingVertexPropertiesEXT{ProvokingVertexModePerPipeline: 1}
+	return []master{
+		{border.StructureType(), unsafe.Pointer(border)},
+		{provoking.StructureType(), unsafe.Pointer(provoking)},
+	}
+}
+
+// formatFeatures2 adds what only 64 bits can say to features of a format: storage
+// needs no format in the shader, and depth can be compared.
+func formatFeatures2(f vk.Format, features vk.FormatFeatureFlags) vk.FormatFeatureFlags2 {
+	out := vk.FormatFeatureFlags2(features)
+	if features&(vk.FormatFeatureStorageImageBit|vk.FormatFeatureStorageTexelBufferBit) != 0 {
+		out |= vk.FormatFeature2StorageReadWithoutFormatBit | vk.FormatFeature2StorageWriteWithoutFormatBit
+	}
+	if features&vk.FormatFeatureSampledImageBit != 0 && core.FormatAspects(f)&vk.ImageAspectDepthBit != 0 {
+		out |= vk.FormatFeature2SampledImageDepthComparisonBit
+	}
+	return out
+}
