@@ -1,0 +1,170 @@
+//go:build linux
+
+package main_test
+
+import (
+	"debug/elf"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// library builds the driver once and returns its path and that of a manifest.
+var library = sync.OnceValues(func() (built, error) {
+	dir, err := os.MkdirTemp("", "pumice-driver-")
+	if err != nil {
+		return built{}, err
+	}
+	wd, err := os.Getwd()
+	if err != nil {
+		return built{}, err
+	}
+	b := built{dir: dir, library: filepath.Join(dir, "libvulkan_pumice.so"), manifest: filepath.Join(dir, "icd.json")}
+	cmd := exec.Command("go", "build", "-buildmode=c-shared", "-ldflags=-extldflags=-Wl,--version-script="+filepath.Join(wd, "exports.map"), "-o", b.library, ".")
+	b.log, err = cmd.CombinedOutput()
+	if err != nil {
+		return b, err
+	}
+	manifest := map[string]any{"file_format_version": "1.0.1", "ICD": map[string]string{"library_path": b.library, "api_version": "1.1.309"}}
+	text, err := json.Marshal(manifest)
+	if err != nil {
+		return b, err
+	}
+	return b, os.WriteFile(b.manifest, text, 0o600)
+})
+
+type built struct {
+	dir, library, manifest string
+	log                    []byte
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if b, _ := library(); b.dir != "" {
+		_ = os.RemoveAll(b.dir)
+	}
+	os.Exit(code)
+}
+
+// driverLibrary returns the built driver, or skips where there is no C compiler.
+func driverLibrary(t *testing.T) built {
+	t.Helper()
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("no gcc")
+	}
+	b, err := library()
+	if err != nil {
+		t.Fatalf("building the driver: %v\n%s", err, b.log)
+	}
+	if len(b.log) > 0 {
+		t.Errorf("the C compiler has something to say:\n%s", b.log)
+	}
+	return b
+}
+
+// client compiles testdata/NAME.c against the loader of the system and runs it on
+// the driver, with the validation layer where that is installed and asked for.
+// Any word of the layer fails the test.
+func client(t *testing.T, validate bool, name string, args ...string) (stdout string) {
+	t.Helper()
+	b := driverLibrary(t)
+	if _, err := os.Stat("/usr/include/vulkan/vulkan.h"); err != nil {
+		t.Skip("no Vulkan headers: libvulkan-dev is not installed")
+	}
+	program := filepath.Join(t.TempDir(), name)
+	if out, err := exec.Command("gcc", "-O1", "-Wall", "-o", program, filepath.Join("testdata", name+".c"), "-lvulkan", "-lm").CombinedOutput(); err != nil {
+		t.Fatalf("gcc: %v\n%s", err, out)
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Env = append(os.Environ(), "VK_DRIVER_FILES="+b.manifest, "VK_ICD_FILENAMES="+b.manifest)
+	if layers, _ := filepath.Glob("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"); validate && len(layers) > 0 {
+		cmd.Env = append(cmd.Env, "VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation",
+			"VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT")
+	}
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	kill := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
+	defer kill.Stop()
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%s: %v\n%s%s", name, err, out.String(), errs.String())
+	}
+	if all := out.String() + errs.String(); strings.Contains(all, "VUID") || strings.Contains(all, "SYNC-HAZARD") || strings.Contains(all, "this is a defect") {
+		t.Errorf("%s:\n%s", name, all)
+	}
+	return out.String()
+}
+
+func TestLibrary_ExportsThreeSymbols(t *testing.T) {
+	f, err := elf.Open(driverLibrary(t).library)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	symbols, err := f.DynamicSymbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, s := range symbols {
+		if s.Section != elf.SHN_UNDEF {
+			got = append(got, s.Name)
+		}
+	}
+	slices.Sort(got)
+	want := []string{"vk_icdGetInstanceProcAddr", "vk_icdGetPhysicalDeviceProcAddr", "vk_icdNegotiateLoaderICDInterfaceVersion"}
+	if !slices.Equal(got, want) {
+		t.Errorf("exported: %q", got)
+	}
+}
+
+// TestLifecycle_MemoryStaysFlat: what instances, devices, memory and command
+// buffers take, they give back; and a forked child gets errors.
+func TestLifecycle_MemoryStaysFlat(t *testing.T) {
+	cycles := 1000
+	if testing.Short() {
+		cycles = 100
+	}
+	out := client(t, false, "lifecycle", strconv.Itoa(cycles))
+	growth, err := strconv.Atoi(strings.TrimSpace(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d KiB in %d cycles", growth, cycles)
+	// A leak of one page a cycle would be twice this; the Go heap breathes.
+	if growth > 2048+cycles*2 {
+		t.Errorf("resident memory grew by %d KiB in %d cycles", growth, cycles)
+	}
+}
+
+// TestGoHost_KeepsItsPreemption: sigchain.c.
+func TestGoHost_KeepsItsPreemption(t *testing.T) {
+	b := driverLibrary(t)
+	program := filepath.Join(t.TempDir(), "gohost")
+	if out, err := exec.Command("go", "build", "-o", program, "./testdata/gohost").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	cmd := exec.Command(program, b.library)
+	kill := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	defer kill.Stop()
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	ms, err := strconv.Atoi(strings.TrimSpace(string(out)))
+	if err != nil || ms > 5000 {
+		t.Errorf("20 collections took %s ms: goroutines are not preempted", out)
+	}
+}
+
+// TestCommands_WriteWhatTheyShould: commands of all families, through the loader
+// and the validation layer.
+func TestCommands_WriteWhatTheyShould(t *testing.T) {
+	client(t, true, "commands", filepath.Join("..", "testdata"))
+}
