@@ -8,8 +8,8 @@ import (
 )
 
 var (
-	blitSrcSide = side{"srcSubresource-01705", "srcSubresource-01707", [3]string{"srcOffset-00243", "srcOffset-00244", "srcOffset-00246"}, "srcImage-06421"}
-	blitDstSide = side{"dstSubresource-01706", "dstSubresource-01708", [3]string{"dstOffset-00248", "dstOffset-00249", "dstOffset-00251"}, "dstImage-06422"}
+	blitSrcSide = side{"srcSubresource-01705", "srcSubresource-01707", [3]string{"srcOffset-00243", "srcOffset-00244", "srcOffset-00246"}, ""}
+	blitDstSide = side{"dstSubresource-01706", "dstSubresource-01708", [3]string{"dstOffset-00248", "dstOffset-00249", "dstOffset-00251"}, ""}
 )
 
 // BlitImage is vkCmdBlitImage: scales and flips regions and converts their

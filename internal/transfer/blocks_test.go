@@ -49,4 +49,14 @@ func TestCompressed_Copies(t *testing.T) {
 		t.Error("nothing was blitted")
 	}
 	wantVUID(t, BlitImage(src, float, nil, vk.FilterLinear), "vkCmdBlitImage-dstImage-02000")
+
+	// A blit's region needn't be made of blocks: texels 3…7 of row 1.
+	part := image2D(t, vk.FormatR32G32B32A32Sfloat, 5, 1)
+	ok(t, BlitImage(part, src, []vk.ImageBlit{{
+		SrcSubresource: one(color), SrcOffsets: [2]vk.Offset3D{off(3, 1, 0), off(8, 2, 1)},
+		DstSubresource: one(color), DstOffsets: [2]vk.Offset3D{{}, off(5, 1, 1)},
+	}}, vk.FilterNearest))
+	if row := 16 * (10 + 3); !bytes.Equal(part.Data[:80], float.Data[row:row+80]) {
+		t.Errorf("texels %v, want %v", part.Data[:80], float.Data[row:row+80])
+	}
 }

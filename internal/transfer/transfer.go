@@ -70,7 +70,7 @@ func (p *part) blocks() (w, h int) {
 type side struct {
 	level, layers string    // of the subresource
 	bounds        [3]string // of x, y, z
-	block         string    // of whole blocks
+	block         string    // of whole blocks; "" if any texels will do
 }
 
 // subresource checks a level, layers and one aspect of an image.
@@ -120,7 +120,7 @@ func (c *check) box(p *part, o vk.Offset3D, e vk.Extent3D, rules *side) error {
 		if d.at < 0 || d.size == 0 || end > int64(d.limit) {
 			return c.fail(rules.bounds[i], "%c %d+%d of %d", 'x'+i, d.at, d.size, d.limit)
 		}
-		if int(d.at)%d.block != 0 || end%int64(d.block) != 0 && end != int64(d.limit) {
+		if rules.block != "" && (int(d.at)%d.block != 0 || end%int64(d.block) != 0 && end != int64(d.limit)) {
 			return c.fail(rules.block, "%c %d+%d is not made of whole blocks of %d", 'x'+i, d.at, d.size, d.block)
 		}
 	}
