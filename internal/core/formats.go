@@ -5,54 +5,38 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// FormatProperties says what images and buffers of a format can be used for: the
-// table of package format, read as features. All zero for formats that are not
-// supported.
+// FormatProperties says what images and buffers of a format can be used for: what
+// FormatProperties3 says, as far as 32 bits have names for it.
 func (d *Device) FormatProperties(f vk.Format) vk.FormatProperties {
+	const named = vk.FormatFeatureFlags2(vk.FormatFeature2StorageReadWithoutFormatBit) - 1
+	p := d.FormatProperties3(f)
+	return vk.FormatProperties{
+		OptimalTilingFeatures: vk.FormatFeatureFlags(p.OptimalTilingFeatures & named),
+		LinearTilingFeatures:  vk.FormatFeatureFlags(p.LinearTilingFeatures & named),
+		BufferFeatures:        vk.FormatFeatureFlags(p.BufferFeatures & named),
+	}
+}
+
+// FormatProperties3 says what images and buffers of a format can be used for: the
+// features that package format has for it. All zero for formats that are not
+// supported.
+func (d *Device) FormatProperties3(f vk.Format) vk.FormatProperties3 {
 	info, ok := format.Lookup(f)
-	if !ok || info.Supported() != nil {
-		return vk.FormatProperties{}
+	if !ok {
+		return vk.FormatProperties3{}
 	}
-	const transfer = vk.FormatFeatureTransferSrcBit | vk.FormatFeatureTransferDstBit
-	depthStencil := vk.ImageAspectDepthBit | vk.ImageAspectStencilBit
-	switch {
-	case info.Aspects&depthStencil != 0:
-		p := vk.FormatFeatureFlags(transfer | vk.FormatFeatureSampledImageBit | vk.FormatFeatureDepthStencilAttachmentBit | vk.FormatFeatureBlitSrcBit | vk.FormatFeatureBlitDstBit)
-		return vk.FormatProperties{OptimalTilingFeatures: p, LinearTilingFeatures: p}
-	case info.Aspects != vk.ImageAspectColorBit:
-		return vk.FormatProperties{}
-	case info.Compressed:
-		p := vk.FormatFeatureFlags(transfer | vk.FormatFeatureSampledImageBit | vk.FormatFeatureBlitSrcBit | vk.FormatFeatureSampledImageFilterLinearBit)
-		return vk.FormatProperties{OptimalTilingFeatures: p, LinearTilingFeatures: p}
+	return vk.FormatProperties3{
+		OptimalTilingFeatures: info.ImageFeatures(vk.ImageTilingOptimal),
+		LinearTilingFeatures:  info.ImageFeatures(vk.ImageTilingLinear),
+		BufferFeatures:        info.BufferFeatures(),
 	}
-	p := vk.FormatFeatureFlags(transfer | vk.FormatFeatureSampledImageBit | vk.FormatFeatureBlitSrcBit)
-	var buffer vk.FormatFeatureFlags
-	buffer = vk.FormatFeatureVertexBufferBit | vk.FormatFeatureUniformTexelBufferBit
-	if info.Class == format.ClassFloat {
-		p |= vk.FormatFeatureSampledImageFilterLinearBit
-	}
-	switch info.Numeric {
-	case format.NumericUscaled, format.NumericSscaled, format.NumericNone, format.NumericSfixed, format.NumericBool:
-	default:
-		if wide := info.Components[0].Bits > 32; wide {
-			break
-		}
-		if info.Numeric != format.NumericSrgb {
-			p |= vk.FormatFeatureStorageImageBit
-			buffer |= vk.FormatFeatureStorageTexelBufferBit
-		}
-		if !info.SharedExponent() {
-			p |= vk.FormatFeatureColorAttachmentBit | vk.FormatFeatureBlitDstBit
-			if info.Class == format.ClassFloat {
-				p |= vk.FormatFeatureColorAttachmentBlendBit
-			}
-		}
-	}
-	if f == vk.FormatR32Uint || f == vk.FormatR32Sint {
-		p |= vk.FormatFeatureStorageImageAtomicBit
-		buffer |= vk.FormatFeatureStorageTexelBufferAtomicBit
-	}
-	return vk.FormatProperties{OptimalTilingFeatures: p, LinearTilingFeatures: p, BufferFeatures: buffer}
+}
+
+// Compressed says whether the texels of a format come in blocks with a scheme
+// of compression.
+func (d *Device) Compressed(f vk.Format) bool {
+	info, ok := format.Lookup(f)
+	return ok && info.Compressed
 }
 
 // imageUsage is what the features of a format allow images to be used for.

@@ -214,7 +214,7 @@ func (c *CommandBuffer) GenerateMipmaps(im *Image) {
 		return
 	}
 	filter := vk.FilterNearest
-	if c.dev.FormatProperties(im.res.Format).OptimalTilingFeatures&vk.FormatFeatureSampledImageFilterLinearBit != 0 {
+	if im.res.Info.Aspects == vk.ImageAspectColorBit && c.dev.FormatProperties(im.res.Format).OptimalTilingFeatures&vk.FormatFeatureSampledImageFilterLinearBit != 0 {
 		filter = vk.FilterLinear
 	}
 	if im.res.Info.Compressed {

@@ -38,6 +38,8 @@ func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 		return transferFeatures
 	case i.needsConversion():
 		return transferFeatures
+	case i.Numeric == NumericUscaled || i.Numeric == NumericSscaled:
+		return 0 // integers that read as floats: vertex formats only
 	}
 	f := transferFeatures | sampledFeatures
 	if i.Compressed {
@@ -52,8 +54,6 @@ func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 		}
 	case NumericSrgb:
 		f |= filterFeatures | targetFeatures | vk.FormatFeature2ColorAttachmentBlendBit
-	case NumericUscaled, NumericSscaled:
-		f |= filterFeatures
 	case NumericUint, NumericSint:
 		f |= targetFeatures | storageFeatures
 	}
@@ -64,7 +64,7 @@ func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 }
 
 func (i *Info) depthStencilFeatures() vk.FormatFeatureFlags2 {
-	f := transferFeatures | sampledFeatures | vk.FormatFeature2DepthStencilAttachmentBit
+	f := transferFeatures | sampledFeatures | vk.FormatFeature2BlitDstBit | vk.FormatFeature2DepthStencilAttachmentBit
 	if i.Depth() {
 		f |= filterFeatures | vk.FormatFeature2SampledImageDepthComparisonBit
 	}
@@ -78,6 +78,8 @@ func (i *Info) BufferFeatures() vk.FormatFeatureFlags2 {
 	}
 	f := vk.FormatFeature2VertexBufferBit | vk.FormatFeature2UniformTexelBufferBit
 	switch i.Numeric {
+	case NumericUscaled, NumericSscaled:
+		f = vk.FormatFeature2VertexBufferBit
 	case NumericUnorm, NumericSnorm, NumericSfloat, NumericUfloat, NumericUint, NumericSint:
 		f |= vk.FormatFeature2StorageTexelBufferBit | vk.FormatFeature2StorageReadWithoutFormatBit | vk.FormatFeature2StorageWriteWithoutFormatBit
 	}

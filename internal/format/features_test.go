@@ -37,7 +37,7 @@ func TestImageFeatures_MandatoryFormats(t *testing.T) {
 		vk.FormatS8Uint:                          vk.FormatFeature2DepthStencilAttachmentBit,
 		vk.FormatR64Uint:                         vk.FormatFeature2TransferSrcBit,
 		vk.FormatR10X6G10X6Unorm2Pack16:          sampled | linear,
-		vk.FormatR8G8B8A8Uscaled:                 sampled | linear,
+		vk.FormatR8G8B8A8Uscaled:                 0,
 		vk.FormatBc1RgbUnormBlock:                sampled | linear,
 		vk.FormatBc7SrgbBlock:                    sampled | linear | vk.FormatFeature2TransferSrcBit | vk.FormatFeature2TransferDstBit,
 		vk.FormatG8B8R8_3Plane420Unorm:           0,

@@ -37,10 +37,18 @@ func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, u
 	if features == 0 || flags&(vk.ImageCreateSparseBindingBit|vk.ImageCreateSparseResidencyBit|vk.ImageCreateSparseAliasedBit|vk.ImageCreateProtectedBit|vk.ImageCreateDisjointBit) != 0 {
 		return none, vk.ErrorFormatNotSupported
 	}
+	extended := flags&vk.ImageCreateExtendedUsageBit != 0 // the usage of views in other formats
 	for _, u := range usageFeatures {
-		if usage&u.usage != 0 && features&u.feature == 0 {
+		if usage&u.usage != 0 && features&u.feature == 0 && !extended {
 			return none, vk.ErrorFormatNotSupported
 		}
+	}
+	const texels, mutable = vk.ImageCreateBlockTexelViewCompatibleBit, vk.ImageCreateMutableFormatBit
+	compressed := engine.Compressed(f)
+	if t == vk.ImageType1D && compressed || flags&texels != 0 && !(compressed && flags&mutable != 0) ||
+		flags&vk.ImageCreateCubeCompatibleBit != 0 && t != vk.ImageType2D ||
+		flags&(vk.ImageCreate2DArrayCompatibleBit|vk.ImageCreate2DViewCompatibleBitEXT) != 0 && t != vk.ImageType3D {
+		return none, vk.ErrorFormatNotSupported
 	}
 	depthStencil := features&vk.FormatFeatureDepthStencilAttachmentBit != 0
 	limits := engine.Limits()
@@ -72,8 +80,11 @@ func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, u
 		p.MaxMipLevels++
 	}
 	attachment := features&(vk.FormatFeatureColorAttachmentBit|vk.FormatFeatureDepthStencilAttachmentBit) != 0
-	if t == vk.ImageType2D && attachment && flags&vk.ImageCreateCubeCompatibleBit == 0 && usage&vk.ImageUsageStorageBit == 0 {
+	if t == vk.ImageType2D && attachment && flags&vk.ImageCreateCubeCompatibleBit == 0 {
 		p.SampleCounts = limits.FramebufferColorSampleCounts
+		if usage&vk.ImageUsageStorageBit != 0 {
+			p.SampleCounts = limits.StorageImageSampleCounts
+		}
 	}
 	return p, vk.Success
 }
