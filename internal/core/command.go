@@ -48,7 +48,10 @@ type CommandBuffer struct {
 	words []uint32
 	table []any
 	index map[any]uint32 // objects (not payloads) in table
-	err   error
+
+	recent [4]recentObject // objects found last
+	next   int             // where the next goes
+	err    error
 
 	secondary bool
 	tolerant  bool // see Tolerate
@@ -148,6 +151,24 @@ func (c *CommandBuffer) emit(op opcode, args ...uint32) {
 
 // object returns the table index of an object, adding it once.
 func (c *CommandBuffer) object(o any) uint32 {
+	for i := range c.recent {
+		if r := &c.recent[i]; r.o == o {
+			return r.at
+		}
+	}
+	at := c.find(o)
+	c.recent[c.next%len(c.recent)] = recentObject{o, at}
+	c.next++
+	return at
+}
+
+// recentObject is an object that was used lately and its place in the table.
+type recentObject struct {
+	o  any
+	at uint32
+}
+
+func (c *CommandBuffer) find(o any) uint32 {
 	if at, ok := c.index[o]; ok {
 		return at
 	}
@@ -214,7 +235,9 @@ func (c *CommandBuffer) BindDescriptorSet(op string, point vk.PipelineBindPoint,
 func (c *CommandBuffer) bindSet(point vk.PipelineBindPoint, number int, b boundLayout, set any, dynamicOffsets []uint32) {
 	c.sets[point][number], c.checked[point] = b, false
 	c.late = c.late || b.state == nil
-	c.emit(opBindSet, append([]uint32{uint32(point), uint32(number), c.object(set)}, dynamicOffsets...)...)
+	at := c.object(set)
+	c.words = append(c.words, uint32(opBindSet)<<24|uint32(3+len(dynamicOffsets)), uint32(point), uint32(number), at)
+	c.words = append(c.words, dynamicOffsets...)
 }
 
 // checkSet checks the arguments of a bind command.

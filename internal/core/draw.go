@@ -225,7 +225,8 @@ func (c *CommandBuffer) checkFormats(op string, p *Pipeline) bool {
 func (c *CommandBuffer) set(op string, m dynMask, words ...uint32) {
 	if c.ok(op, 0) {
 		c.dynamic |= m
-		c.emit(opDynamic, append([]uint32{uint32(bits.TrailingZeros64(uint64(m)))}, words...)...)
+		c.words = append(c.words, uint32(opDynamic)<<24|uint32(1+len(words)), uint32(bits.TrailingZeros64(uint64(m))))
+		c.words = append(c.words, words...)
 	}
 }
 
