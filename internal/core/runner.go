@@ -118,9 +118,9 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 			r.index.Data = r.table[a[0]].(*Buffer).data[at : at+size]
 		}
 	case opDraw:
-		return r.draw(render.Draw{Count: a[0], Instances: a[1], First: a[2], FirstInstance: a[3]})
+		return r.draw(render.Draw{Count: a[0], Instances: a[1], First: a[2], FirstInstance: a[3], DrawIndex: drawIndex(a, 4)})
 	case opDrawIndexed:
-		return r.draw(render.Draw{Index: r.index, Count: a[0], Instances: a[1], First: a[2], VertexOffset: int32(a[3]), FirstInstance: a[4]})
+		return r.draw(render.Draw{Index: r.index, Count: a[0], Instances: a[1], First: a[2], VertexOffset: int32(a[3]), FirstInstance: a[4], DrawIndex: drawIndex(a, 5)})
 	case opDrawIndirect:
 		d := render.Draw{Indirect: &render.Indirect{Buffer: r.table[a[1]].(*Buffer).data, Offset: wide(a[2], a[3]), DrawCount: a[4], Stride: a[5]}}
 		if a[6] != noObject {

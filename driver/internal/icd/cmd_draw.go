@@ -58,7 +58,7 @@ func (r *Recorder) CmdDrawMultiEXT(c *abi.CmdDrawMultiEXT) {
 	}
 	for n := range uintptr(c.DrawCount) {
 		i := (*abi.MultiDrawInfoEXT)(unsafe.Add(unsafe.Pointer(c.PVertexInfo), n*uintptr(c.Stride)))
-		r.core.Draw("vkCmdDrawMultiEXT", i.VertexCount, c.InstanceCount, i.FirstVertex, c.FirstInstance)
+		r.core.DrawMulti("vkCmdDrawMultiEXT", uint32(n), i.VertexCount, c.InstanceCount, i.FirstVertex, c.FirstInstance)
 	}
 }
 
@@ -73,6 +73,6 @@ func (r *Recorder) CmdDrawMultiIndexedEXT(c *abi.CmdDrawMultiIndexedEXT) {
 		if c.PVertexOffset != nil {
 			offset = *c.PVertexOffset
 		}
-		r.core.DrawIndexed("vkCmdDrawMultiIndexedEXT", i.IndexCount, c.InstanceCount, i.FirstIndex, offset, c.FirstInstance)
+		r.core.DrawMultiIndexed("vkCmdDrawMultiIndexedEXT", uint32(n), i.IndexCount, c.InstanceCount, i.FirstIndex, offset, c.FirstInstance)
 	}
 }

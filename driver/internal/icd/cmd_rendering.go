@@ -84,3 +84,13 @@ func (r *Recorder) CmdEndRenderPass(*abi.CmdEndRenderPass) { r.core.EndRenderPas
 
 // CmdEndRenderPass2 is vkCmdEndRenderPass2.
 func (r *Recorder) CmdEndRenderPass2(*abi.CmdEndRenderPass2) { r.core.EndRenderPass() }
+
+// CmdSetRenderingAttachmentLocations is vkCmdSetRenderingAttachmentLocations:
+// pipelines have the same locations, and those count.
+func (r *Recorder) CmdSetRenderingAttachmentLocations(*abi.CmdSetRenderingAttachmentLocations) {}
+
+// CmdSetRenderingInputAttachmentIndices is
+// vkCmdSetRenderingInputAttachmentIndices: input attachments are read through
+// their descriptors.
+func (r *Recorder) CmdSetRenderingInputAttachmentIndices(*abi.CmdSetRenderingInputAttachmentIndices) {
+}

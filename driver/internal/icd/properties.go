@@ -51,17 +51,22 @@ func masters() []master {
 	}
 	v12 := &abi.PhysicalDeviceVulkan12Properties{
 		DriverID: 0, ConformanceVersion: abi.ConformanceVersion{},
-		MaxTimelineSemaphoreValueDifference:   1<<64 - 1,
-		FramebufferIntegerColorSampleCounts:   engine.Limits().FramebufferColorSampleCounts,
-		SupportedDepthResolveModes:            vk.ResolveModeSampleZeroBit,
-		SupportedStencilResolveModes:          vk.ResolveModeSampleZeroBit,
+		MaxTimelineSemaphoreValueDifference: 1<<64 - 1,
+		FramebufferIntegerColorSampleCounts: engine.Limits().FramebufferColorSampleCounts,
+		SupportedDepthResolveModes:          vk.ResolveModeSampleZeroBit | vk.ResolveModeAverageBit | vk.ResolveModeMinBit | vk.ResolveModeMaxBit,
+		SupportedStencilResolveModes:        vk.ResolveModeSampleZeroBit | vk.ResolveModeMinBit | vk.ResolveModeMaxBit,
+		IndependentResolveNone:              1, IndependentResolve: 1,
 		DenormBehaviorIndependence:            vk.ShaderFloatControlsIndependenceNone,
 		RoundingModeIndependence:              vk.ShaderFloatControlsIndependenceNone,
 		ShaderSignedZeroInfNanPreserveFloat32: 1,
 	}
 	abi.PutString(v12.DriverName[:], driverName)
 	abi.PutString(v12.DriverInfo[:], "Vulkan without a GPU, in Go")
-	v14 := &abi.PhysicalDeviceVulkan14Properties{MaxPushDescriptors: 256}
+	v14 := &abi.PhysicalDeviceVulkan14Properties{
+		MaxPushDescriptors: 256,
+		DynamicRenderingLocalReadDepthStencilAttachments: 1, DynamicRenderingLocalReadMultisampledAttachments: 1,
+		MaxCombinedImageSamplerDescriptorCount: 1,
+	}
 	multiDraw := &abi.PhysicalDeviceMultiDrawPropertiesEXT{MaxMultiDrawCount: 1<<32 - 1}
 	nested := &abi.PhysicalDeviceNestedCommandBufferPropertiesEXT{MaxCommandBufferNestingLevel: maxNesting}
 	v13 := &abi.PhysicalDeviceVulkan13Properties{}
