@@ -7,21 +7,20 @@ const (
 	MemBuffer  MemSpace = iota // operands: descriptor element, byte offset
 	MemPush                    // byte offset; loads only
 	MemShared                  // byte offset
-	MemAddress                 // low word, high word of an address
+	MemAddress                 // low word, high word of a device address
+	MemPointer                 // low word, high word of a pointer as PointerTag says
 	memSpaces
 )
 
-// Addresses name all memory that a shader can point to. An address with
-// AddressTag clear is a device address, resolved through exec.Context. With it
-// set, the high word holds what the low word is a byte offset into: a buffer
-// descriptor (AddressResource, AddressElement), or workgroup memory
-// (AddressShared). Device addresses stay below 1 << 63.
+// A variable pointer into a storage buffer or workgroup memory is two words:
+// the second says what the first is a byte offset into, a buffer descriptor
+// (resource and element) or workgroup memory. Without the tag it is null.
 const (
-	AddressTag           = 1 << 31
-	AddressShared        = AddressTag | 1<<30
-	AddressResourceShift = 16
-	AddressMaxResource   = 1<<14 - 1
-	AddressMaxElement    = 1<<16 - 1
+	PointerTag           = 1 << 31
+	PointerShared        = PointerTag | 1<<30
+	PointerResourceShift = 16
+	PointerMaxResource   = 1<<14 - 1
+	PointerMaxElement    = 1<<16 - 1
 )
 
 // Mem is the immediate of OpLoadMem, OpStoreMem and OpAtomicMem: accesses of
@@ -31,8 +30,10 @@ type Mem struct {
 	Space MemSpace
 	// Log is the logarithm of the width in bytes: 0, 1, 2, or 3 in atomics.
 	// Narrow loads give I32, zero-extended; narrow stores take the low bits.
-	Log      uint8
-	Atomic   AtomicOp
+	Log    uint8
+	Atomic AtomicOp
+	// Resource is the resource of MemBuffer; in MemAddress and MemPointer it is a number of
+	// bytes to add to the address.
 	Resource uint32
 }
 
@@ -48,7 +49,7 @@ func MemOf(imm uint64) Mem {
 
 // Operands is the number of operands that make the address.
 func (s MemSpace) Operands() int {
-	if s == MemBuffer || s == MemAddress {
+	if s == MemBuffer || s == MemAddress || s == MemPointer {
 		return 2
 	}
 	return 1

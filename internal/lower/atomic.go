@@ -85,14 +85,14 @@ func (c *compiler) atomic(in *spirv.Inst) {
 }
 
 func (c *compiler) emitAtomic(p *pointer, op ir.AtomicOp, t ir.Type, args []ir.Value, wide bool) ir.Value {
-	if op != ir.AtomicLoad && p.space != spaceShared {
+	if op != ir.AtomicLoad && p.space != spaceShared && !p.shared {
 		c.p.WritesMemory = true
 	}
 	rt := t
 	if op == ir.AtomicStore {
 		rt = ir.Void
 	}
-	if wide {
+	if wide || p.space == spaceAddress {
 		if p.space == spaceTexel {
 			c.fail("unsupported: a 64-bit atomic on an image")
 		}
@@ -100,10 +100,13 @@ func (c *compiler) emitAtomic(p *pointer, op ir.AtomicOp, t ir.Type, args []ir.V
 			c.checkStore(p)
 		}
 		m, more := c.memOf(p, 0)
-		m.Log, m.Atomic = 3, op
+		m.Log, m.Atomic = 2, op
+		if wide {
+			m.Log = 3
+		}
 		v := c.b.OpMore(ir.OpAtomicMem, rt, m.Imm(), append(more, c.expand(args)...))
-		if rt == ir.Void {
-			return ir.NoValue
+		if rt == ir.Void || !wide {
+			return v
 		}
 		return c.pair(v, c.b.OpImm(ir.OpResult, ir.I32, 1, v))
 	}

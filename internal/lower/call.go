@@ -111,6 +111,9 @@ func (c *compiler) ret(v *value) {
 		fr.result = v
 		return
 	}
+	if v.p != nil && isAddress(v.t) {
+		v = &value{t: v.t, s: c.pointerWords(v)}
+	}
 	if len(v.s) != len(fr.resultVars) {
 		c.fail("the returned value does not have the function's type")
 	}

@@ -163,7 +163,7 @@ func (c *compiler) stage() {
 		c.fail("unsupported execution model %v", c.ep.Model)
 	}
 	c.p.Stage = ir.Stage(s)
-	c.interpolates = slices.Contains(c.m.Capabilities, spirv.CapabilityInterpolationFunction)
+	c.interpolates = c.declares(spirv.CapabilityInterpolationFunction)
 	for _, mode := range c.ep.Modes {
 		switch mode.Kind {
 		case spirv.ExecutionModeEarlyFragmentTests:
@@ -213,6 +213,11 @@ func (c *compiler) stage() {
 	if n == 0 || n > 1024 {
 		c.fail("workgroup of %v invocations; 1 to 1024 are supported", c.p.LocalSize)
 	}
+}
+
+// declares reports whether the module declares a capability.
+func (c *compiler) declares(k spirv.Capability) bool {
+	return slices.Contains(c.m.Capabilities, k)
 }
 
 // constScalar returns the word of a scalar constant.

@@ -55,6 +55,12 @@ func (c *compiler) lower(in *spirv.Inst) {
 		c.store(c.pointerTo(in.ID(0)), c.load(c.pointerTo(in.ID(1))))
 	case spirv.OpAccessChain, spirv.OpInBoundsAccessChain:
 		c.accessChain(in)
+	case spirv.OpPtrAccessChain, spirv.OpInBoundsPtrAccessChain:
+		c.ptrAccessChain(in)
+	case spirv.OpPtrEqual, spirv.OpPtrNotEqual, spirv.OpPtrDiff:
+		c.comparePointers(in)
+	case spirv.OpConvertUToPtr, spirv.OpConvertPtrToU:
+		c.convertPointer(in)
 	case spirv.OpArrayLength:
 		c.arrayLength(in)
 	case spirv.OpImageTexelPointer:

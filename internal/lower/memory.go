@@ -18,6 +18,7 @@ func (c *compiler) load(p *pointer) *value {
 	if p.space == spaceHandle {
 		return &value{t: p.t, h: c.handleOf(p)}
 	}
+	p = c.settle(p)
 	refs := c.refs(p)
 	v := &value{t: p.t, s: make([]ir.Value, len(refs))}
 	for i, r := range refs {
@@ -41,6 +42,10 @@ func (c *compiler) loadScalar(p *pointer, r scalarRef) ir.Value {
 		return c.b.OpImm(ir.OpLoadBuffer, r.t, uint64(p.res), p.elem, c.address(p, r.off))
 	case spacePush:
 		return c.b.Op(ir.OpLoadPush, r.t, c.address(p, r.off))
+	case spaceAddress:
+		m, address := c.memOf(p, r.off)
+		m.Log = 2
+		return c.fromMemory(r.t, func(t ir.Type) ir.Value { return c.b.OpMore(ir.OpLoadMem, t, m.Imm(), address) })
 	default:
 		c.fail("a load through a pointer to %v", p.t)
 		return ir.NoValue
@@ -49,6 +54,15 @@ func (c *compiler) loadScalar(p *pointer, r scalarRef) ir.Value {
 
 // memOf is the general form of the address of off beyond p.
 func (c *compiler) memOf(p *pointer, off uint32) (ir.Mem, []ir.Value) {
+	if p.space == spaceAddress {
+		c.p.UsesAddresses = c.p.UsesAddresses || p.physical
+		q := c.settle(p)
+		m := ir.Mem{Space: ir.MemPointer, Resource: q.off + off}
+		if p.physical {
+			m.Space = ir.MemAddress
+		}
+		return m, []ir.Value{q.lo, q.hi}
+	}
 	at := c.address(p, off)
 	switch p.space {
 	case spaceBuffer:
@@ -91,7 +105,7 @@ func (c *compiler) checkStore(p *pointer) {
 	if p.space == spaceBuffer && c.p.Resources[p.res].Kind != ir.StorageBuffer {
 		c.fail("a store to a uniform buffer")
 	}
-	if p.space != spaceShared {
+	if p.space != spaceShared && !p.shared {
 		c.p.WritesMemory = true
 	}
 }
@@ -158,6 +172,10 @@ func (c *compiler) readSlot(o *object, k int) ir.Value {
 
 // store writes v to what p points to.
 func (c *compiler) store(p *pointer, v *value) {
+	if v.p != nil && isAddress(v.t) {
+		v = &value{t: v.t, s: c.pointerWords(v)}
+	}
+	p = c.settle(p)
 	if p.arrayed || p.space == spaceHandle || p.space == spaceInput || p.space == spacePush || v.h != nil || v.p != nil {
 		c.fail("a store through a pointer to %v", p.t)
 	}
@@ -191,6 +209,11 @@ func (c *compiler) storeScalar(p *pointer, r scalarRef, v ir.Value) {
 		}
 		c.p.WritesMemory = true
 		c.b.OpImm(ir.OpStoreBuffer, ir.Void, uint64(p.res), p.elem, c.address(p, r.off), v)
+	case spaceAddress:
+		c.checkStore(p)
+		m, address := c.memOf(p, r.off)
+		m.Log = 2
+		c.b.OpMore(ir.OpStoreMem, ir.Void, m.Imm(), append(address, c.toMemory(v)))
 	default:
 		c.fail("a store through a pointer to %v", p.t)
 	}

@@ -19,6 +19,7 @@ const (
 	spacePush                 // push constants
 	spaceHandle               // images and samplers
 	spaceTexel                // a texel, for atomics
+	spaceAddress              // what two words say (address.go)
 )
 
 // pointer is the static part of an address and its dynamic addend.
@@ -37,8 +38,12 @@ type pointer struct {
 	res     int
 	elem    ir.Value
 	arrayed bool
-	// laid says that workgroup memory has an explicit layout.
+	// laid says that what two words point to, or workgroup memory, has an
+	// explicit layout.
 	laid bool
+	// spaceAddress: the words, and what is known of them.
+	lo, hi           ir.Value
+	physical, shared bool
 	// explicit layout of what lies below
 	matStride  uint32
 	rowMajor   bool
@@ -73,6 +78,9 @@ func (p *pointer) explicit() bool { return p.space == spaceBuffer || p.space == 
 func (c *compiler) pointerTo(id spirv.ID) *pointer {
 	v := c.get(id)
 	if v.p == nil {
+		if isAddress(v.t) && len(v.s) == 2 {
+			return c.pointerFrom(v.t, v.s)
+		}
 		c.fail("<id> %d is not a pointer that is supported", id)
 	}
 	return v.p
@@ -133,7 +141,7 @@ func (c *compiler) step(p *pointer, index spirv.ID) {
 		c.fail("an access chain into %v", p.t)
 	}
 	if constant && p.t.Kind != spirv.KindRuntimeArray && k >= c.parts(p.t) {
-		if p.explicit() || p.space == spacePrivate || p.space == spaceShared {
+		if p.explicit() || p.space == spacePrivate || p.space == spaceShared || p.space == spaceAddress {
 			// Bounded by the access itself: reads give zero.
 			k = max(k, c.parts(p.t))
 		} else {

@@ -22,12 +22,19 @@ var forms = []string{"", ".opt"}
 // reads binding 0 and writes binding 1, and returns the latter.
 func runCompute(t *testing.T, name string, opt lower.Options, in []uint32, words int, more ...[]byte) []uint32 {
 	t.Helper()
+	return runComputeAt(t, name, opt, nil, in, words, more...)
+}
+
+// runComputeAt is runCompute with memory at device addresses, which must be
+// among more to start each run alike.
+func runComputeAt(t *testing.T, name string, opt lower.Options, addresses exec.Addresses, in []uint32, words int, more ...[]byte) []uint32 {
+	t.Helper()
 	var saved [][]byte
 	for _, b := range more {
 		saved = append(saved, bytes.Clone(b))
 	}
 	p := compile(t, name, opt)
-	plain := runProgram(t, p, in, words, more)
+	plain := runProgram(t, p, addresses, in, words, more)
 	ir.Optimize(p)
 	if err := ir.Verify(p); err != nil {
 		t.Fatal(err)
@@ -35,7 +42,7 @@ func runCompute(t *testing.T, name string, opt lower.Options, in []uint32, words
 	for i, b := range more {
 		copy(b, saved[i])
 	}
-	optimized := runProgram(t, p, in, words, more)
+	optimized := runProgram(t, p, addresses, in, words, more)
 	for i := range plain {
 		if plain[i] != optimized[i] {
 			t.Fatalf("word %d: %#x, after ir.Optimize %#x", i, plain[i], optimized[i])
@@ -44,7 +51,7 @@ func runCompute(t *testing.T, name string, opt lower.Options, in []uint32, words
 	return plain
 }
 
-func runProgram(t *testing.T, p *ir.Program, in []uint32, words int, more [][]byte) []uint32 {
+func runProgram(t *testing.T, p *ir.Program, addresses exec.Addresses, in []uint32, words int, more [][]byte) []uint32 {
 	t.Helper()
 	r, err := vm.New(vm.Options{Lanes: 64}).Compile(p)
 	if err != nil {
@@ -55,7 +62,7 @@ func runProgram(t *testing.T, p *ir.Program, in []uint32, words int, more [][]by
 		binary.LittleEndian.PutUint32(src[4*i:], w)
 	}
 	buffers := append([][]byte{src, out}, more...)
-	ctx := &exec.Context{}
+	ctx := &exec.Context{Addresses: addresses}
 	for _, res := range p.Resources {
 		d := make([]exec.Descriptor, res.Count)
 		for i := range d {

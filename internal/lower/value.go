@@ -206,9 +206,13 @@ func (c *compiler) use(v *value) *value {
 	}
 	if v.p != nil {
 		dyn, elem := c.b.Use(v.p.dyn), c.b.Use(v.p.elem)
-		if dyn != v.p.dyn || elem != v.p.elem {
+		lo, hi := ir.NoValue, ir.NoValue
+		if v.p.space == spaceAddress {
+			lo, hi = c.b.Use(v.p.lo), c.b.Use(v.p.hi)
+		}
+		if dyn != v.p.dyn || elem != v.p.elem || v.p.space == spaceAddress && (lo != v.p.lo || hi != v.p.hi) {
 			p := *v.p
-			p.dyn, p.elem = dyn, elem
+			p.dyn, p.elem, p.lo, p.hi = dyn, elem, lo, hi
 			return &value{t: v.t, p: &p}
 		}
 	}
@@ -226,6 +230,9 @@ func (c *compiler) use(v *value) *value {
 // scalars returns the scalars of an <id>; n >= 0 demands that many.
 func (c *compiler) scalars(id spirv.ID, n int) []ir.Value {
 	v := c.get(id)
+	if v.p != nil && isAddress(v.t) {
+		v = &value{t: v.t, s: c.pointerWords(v)}
+	}
 	if v.p != nil || v.h != nil || n >= 0 && len(v.s) != n {
 		c.fail("<id> %d has %d scalars where %d are needed", id, len(v.s), n)
 	}

@@ -202,6 +202,11 @@ func isTerminator(op Op) bool {
 // finish applies what referred forward: execution modes and decoration groups.
 func (p *parser) finish() error {
 	m := p.m
+	for id, t := range m.Types {
+		if t.Kind == KindPointer && t.Elem == nil {
+			return &Error{Opcode: OpTypeForwardPointer, Rule: "OpTypeForwardPointer", Msg: "<id> " + itoa(id) + " is announced and never declared as a pointer"}
+		}
+	}
 	for _, in := range p.modes {
 		found := false
 		for _, e := range m.EntryPoints {

@@ -32,7 +32,8 @@ func (c Capability) Supported() bool {
 		CapabilityUniformTexelBufferArrayNonUniformIndexing, CapabilityStorageTexelBufferArrayNonUniformIndexing:
 		return true
 	// Memory.
-	case CapabilityVulkanMemoryModel, CapabilityVulkanMemoryModelDeviceScope, CapabilityWorkgroupMemoryExplicitLayoutKHR,
+	case CapabilityVulkanMemoryModel, CapabilityVulkanMemoryModelDeviceScope, CapabilityPhysicalStorageBufferAddresses,
+		CapabilityVariablePointers, CapabilityVariablePointersStorageBuffer, CapabilityWorkgroupMemoryExplicitLayoutKHR,
 		CapabilityWorkgroupMemoryExplicitLayout8BitAccessKHR, CapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR,
 		CapabilityStorageBuffer16BitAccess, CapabilityUniformAndStorageBuffer16BitAccess, CapabilityStoragePushConstant16,
 		CapabilityStorageBuffer8BitAccess, CapabilityUniformAndStorageBuffer8BitAccess, CapabilityStoragePushConstant8,

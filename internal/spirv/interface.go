@@ -174,6 +174,8 @@ func (m *Module) explicitSize(k *Constants, t *Type, matrixStride uint32) (uint3
 	switch t.Kind {
 	case KindInt, KindFloat:
 		return t.Width / 8, true
+	case KindPointer:
+		return 8, true
 	case KindVector:
 		n, ok := m.explicitSize(k, t.Elem, 0)
 		return n * t.Count, ok

@@ -183,9 +183,25 @@ func (m *Module) defineType(in *Inst) error {
 			}
 			t.Members = append(t.Members, e)
 		}
+	case OpTypeForwardPointer:
+		// Completed by the OpTypePointer that follows; checked in finish.
+		if m.Types[in.ID(0)] != nil {
+			return in.errorf("OpTypeForwardPointer", "<id> %d is a type already", in.ID(0))
+		}
+		m.Types[in.ID(0)] = &Type{ID: in.ID(0), Kind: KindPointer, Storage: StorageClass(in.Operands[1])}
+		return nil
 	case OpTypePointer:
 		t.Kind, t.Storage = KindPointer, StorageClass(in.Operands[0])
-		t.Elem, err = elem(1)
+		if t.Elem, err = elem(1); err != nil {
+			break
+		}
+		if f := m.Types[in.Result]; f != nil {
+			if f.Kind != KindPointer || f.Elem != nil || f.Storage != t.Storage {
+				return in.errorf("OpTypeForwardPointer", "the pointer is not the one announced")
+			}
+			f.Elem = t.Elem
+			return nil
+		}
 	default:
 		return in.errorf("_types_and_constants", "unsupported type %v", in.Op)
 	}

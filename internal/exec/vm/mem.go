@@ -41,18 +41,20 @@ func (t *thread) at(m ir.Mem, args []int32, i int, write bool, last *region) pla
 	case ir.MemBuffer:
 		return place{t.descriptor(int64(m.Resource), a).Data, uint64(t.v[args[1]][i])}
 	}
-	hi := t.v[args[1]][i]
+	hi, off := t.v[args[1]][i], uint64(m.Resource)
 	switch {
-	case hi&ir.AddressTag == 0:
-		return t.deviceAddress(pair(a, hi), last)
-	case hi&ir.AddressShared == ir.AddressShared:
-		return place{t.batch.Shared, uint64(a)}
+	case m.Space == ir.MemAddress:
+		return t.deviceAddress(pair(a, hi)+off, last)
+	case hi&ir.PointerTag == 0:
+		return place{}
+	case hi&ir.PointerShared == ir.PointerShared:
+		return place{t.batch.Shared, uint64(a) + off}
 	}
-	r := int64(hi >> ir.AddressResourceShift & ir.AddressMaxResource)
+	r := int64(hi >> ir.PointerResourceShift & ir.PointerMaxResource)
 	if list := t.r.program.Resources; r >= int64(len(list)) || write && list[r].Kind != ir.StorageBuffer {
 		return place{}
 	}
-	return place{t.descriptor(r, hi&ir.AddressMaxElement).Data, uint64(a)}
+	return place{t.descriptor(r, hi&ir.PointerMaxElement).Data, uint64(a) + off}
 }
 
 func (t *thread) deviceAddress(address uint64, last *region) place {
