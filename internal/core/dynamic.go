@@ -81,6 +81,18 @@ var dynStates = [...]vk.DynamicState{
 	vk.DynamicStateLineStippleEnableEXT, vk.DynamicStateLineStipple,
 }
 
+// drawsLines says that a topology and polygon mode make lines.
+func drawsLines(t vk.PrimitiveTopology, m vk.PolygonMode) bool {
+	switch t {
+	case vk.PrimitiveTopologyLineList, vk.PrimitiveTopologyLineStrip, vk.PrimitiveTopologyLineListWithAdjacency, vk.PrimitiveTopologyLineStripWithAdjacency:
+		return true
+	case vk.PrimitiveTopologyPointList:
+		return false
+	default:
+		return m == vk.PolygonModeLine
+	}
+}
+
 // needed are the states that commands have to set before a draw: not those that
 // make no difference, as far as the pipeline knows.
 func (p *Pipeline) needed() dynMask {
@@ -93,13 +105,7 @@ func (p *Pipeline) needed() dynMask {
 			m &^= states
 		}
 	}
-	lines := s.PolygonMode == vk.PolygonModeLine
-	switch s.Topology {
-	case vk.PrimitiveTopologyLineList, vk.PrimitiveTopologyLineStrip, vk.PrimitiveTopologyLineListWithAdjacency, vk.PrimitiveTopologyLineStripWithAdjacency:
-		lines = true
-	default:
-	}
-	depends(lines, dynTopology|dynPolygonMode, dynLineWidth)
+	depends(drawsLines(s.Topology, s.PolygonMode), dynTopology|dynPolygonMode, dynLineWidth)
 	depends(s.DepthBiasEnable, dynDepthBiasEnable, dynDepthBias)
 	depends(s.DepthBoundsTestEnable, dynDepthBoundsTest, dynDepthBounds)
 	depends(s.DepthTestEnable, dynDepthTest, dynDepthWrite|dynDepthCompare)

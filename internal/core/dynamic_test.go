@@ -202,3 +202,20 @@ func TestDynamicState3_BadValues(t *testing.T) {
 		t.Errorf("stippled lines: %v", c.Err())
 	}
 }
+
+// A line width that nothing uses may hold anything.
+func TestPipeline_LineWidth_OnlyLinesMind(t *testing.T) {
+	d := open(t)
+	info := &GraphicsPipelineInfo{
+		Vertex:        Stage{Code: shaderCode(t, "input.vert")},
+		InputAssembly: vk.PipelineInputAssemblyStateCreateInfo{Topology: vk.PrimitiveTopologyTriangleList},
+		DynamicStates: []vk.DynamicState{vk.DynamicStateViewport, vk.DynamicStateScissor},
+	}
+	if _, err := d.NewGraphicsPipeline(info); err != nil {
+		t.Errorf("triangles: %v", err)
+	}
+	info.InputAssembly.Topology = vk.PrimitiveTopologyLineStrip
+	if _, err := d.NewGraphicsPipeline(info); rule(err) != "VUID-VkGraphicsPipelineCreateInfo-pDynamicStates-00749" {
+		t.Errorf("lines: %v", err)
+	}
+}

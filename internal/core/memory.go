@@ -36,7 +36,8 @@ func (d *Device) allocate(op string, size uint64) (*Memory, error) {
 
 // ImportMemory makes memory of bytes that the caller owns and that neither move
 // nor go away before release is called, which happens once: when the last user is
-// gone, or at once if ImportMemory fails. release may be nil.
+// gone, or at once if ImportMemory fails. It must not call the device. release
+// may be nil.
 func (d *Device) ImportMemory(data []byte, release func() error) (*Memory, error) {
 	const op = "Device.ImportMemory"
 	if release == nil {

@@ -209,7 +209,11 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 	default:
 		return d.misuse(op, "VkPipelineRasterizationStateCreateInfo-polygonMode-parameter", "", "polygon mode %d", r.PolygonMode)
 	}
-	if !(r.LineWidth >= minLineWidth && r.LineWidth <= maxLineWidth) && p.dynamic&dynLineWidth == 0 {
+	width := r.LineWidth
+	if !(width >= minLineWidth && width <= maxLineWidth) {
+		width = 1 // matters to lines only
+	}
+	if width != r.LineWidth && p.dynamic&dynLineWidth == 0 && drawsLines(s.Topology, r.PolygonMode) {
 		return d.misuse(op, "VkGraphicsPipelineCreateInfo-pDynamicStates-00749", "see Limits.LineWidthRange", "line width %v", r.LineWidth)
 	}
 	s.RasterizerDiscard, s.PolygonMode, s.CullMode, s.FrontFace = r.RasterizerDiscardEnable, r.PolygonMode, r.CullMode, r.FrontFace
@@ -218,7 +222,7 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 		s.DepthClipEnable = *info.DepthClipEnable
 	}
 	s.DepthBiasEnable, s.DepthBiasConstant, s.DepthBiasClamp, s.DepthBiasSlope = r.DepthBiasEnable, r.DepthBiasConstantFactor, r.DepthBiasClamp, r.DepthBiasSlopeFactor
-	s.LineWidth, s.ProvokingVertexMode = r.LineWidth, info.ProvokingVertex
+	s.LineWidth, s.ProvokingVertexMode = width, info.ProvokingVertex
 	if l := info.Line; l != nil {
 		switch l.LineRasterizationMode {
 		case vk.LineRasterizationModeDefault, vk.LineRasterizationModeRectangular, vk.LineRasterizationModeBresenham:

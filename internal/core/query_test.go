@@ -143,6 +143,49 @@ func TestQuery_Statistics(t *testing.T) {
 	}
 }
 
+// An occlusion query goes on across statistics, which split the pass; timestamps
+// inside a pass come with its end; a query of a multiview pass sums its views.
+func TestQuery_Together(t *testing.T) {
+	d := open(t)
+	_, av := target(t, d, numbers, 1, 2)
+	p := quarter(t, d)
+	samples := must(d.NewQueries(vk.QueryPoolCreateInfo{QueryType: vk.QueryTypeOcclusion, QueryCount: 3}))(t)
+	stats := must(d.NewQueries(vk.QueryPoolCreateInfo{QueryType: vk.QueryTypePipelineStatistics, QueryCount: 1, PipelineStatistics: vk.QueryPipelineStatisticFragmentShaderInvocationsBit}))(t)
+	times := must(d.NewQueries(vk.QueryPoolCreateInfo{QueryType: vk.QueryTypeTimestamp, QueryCount: 3}))(t)
+	c := d.NewCommandBuffer()
+	c.WriteTimestamp(times, 0)
+	c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av}}})
+	c.BeginQuery(samples, 0)
+	draw(c, p)
+	c.BeginQuery(stats, 0)
+	draw(c, p)
+	c.EndQuery(stats, 0)
+	c.WriteTimestamp(times, 1)
+	draw(c, p)
+	c.EndQuery(samples, 0)
+	draw(c, p)
+	c.EndRendering("end")
+	c.WriteTimestamp(times, 2)
+	views := numberFormats
+	views.ViewMask = 3
+	both := fullscreen(t, d, "number.frag", views, func(i *GraphicsPipelineInfo) { i.Viewport.Scissors[0].Extent.Width = 4 })
+	c.BeginRendering(RenderingInfo{ViewMask: 3, Color: []RenderingAttachment{{View: av}}})
+	c.BeginQuery(samples, 1)
+	draw(c, both)
+	c.EndQuery(samples, 1)
+	c.EndRendering("end")
+	submit(t, d, c)
+	if got := get(t, samples, 0); !slices.Equal(got, []uint64{96, 1, 64, 1, 0, 1}) {
+		t.Errorf("samples are %v", got)
+	}
+	if got := get(t, stats, 0); !slices.Equal(got, []uint64{32, 1}) {
+		t.Errorf("statistics are %v", got)
+	}
+	if got := get(t, times, 0); got[0] == 0 || got[2] < got[0] || got[4] < got[2] || got[3] != 1 {
+		t.Errorf("timestamps are %v", got)
+	}
+}
+
 func TestQuery_BadUse(t *testing.T) {
 	d := open(t)
 	_, av := target(t, d, numbers, 1, 1)

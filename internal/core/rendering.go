@@ -2,6 +2,7 @@ package core
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/format"
@@ -207,10 +208,11 @@ func (c *CommandBuffer) checkAttachment(op string, info *RenderingInfo, a *Rende
 	info.samples = samples
 	w, h, _ := v.Extent(0)
 	*width, *height = min(*width, w), min(*height, h)
-	c.checkResolve(op, a, aspect, w, h)
+	c.checkResolve(op, info, a, aspect, width, height)
 }
 
-func (c *CommandBuffer) checkResolve(op string, a *RenderingAttachment, aspect vk.ImageAspectFlags, w, h int) {
+// checkResolve checks a resolve target and narrows width and height to it.
+func (c *CommandBuffer) checkResolve(op string, info *RenderingInfo, a *RenderingAttachment, aspect vk.ImageAspectFlags, width, height *int) {
 	if a.Resolve == nil {
 		if a.ResolveMode != 0 {
 			c.misuse(op, "VkRenderingAttachmentInfo-imageView-06862", "", "resolve mode %v without a target", a.ResolveMode)
@@ -227,7 +229,10 @@ func (c *CommandBuffer) checkResolve(op string, a *RenderingAttachment, aspect v
 			a.ResolveMode = vk.ResolveModeAverageBit
 		}
 	}
-	rw, rh, _ := r.Extent(0)
+	layers := max(info.LayerCount, 1)
+	if info.ViewMask != 0 {
+		layers = bits.Len32(info.ViewMask)
+	}
 	switch {
 	case v.Image.Samples == 1:
 		c.misuse(op, "VkRenderingAttachmentInfo-imageView-06861", "leave the resolve target out", "resolving %s, which has one sample", a.View.label())
@@ -235,9 +240,11 @@ func (c *CommandBuffer) checkResolve(op string, a *RenderingAttachment, aspect v
 		c.misuse(op, "VkRenderingAttachmentInfo-imageView-06864", "", "resolving to %s, which has %d samples", a.Resolve.label(), r.Image.Samples)
 	case !sameAspect(v, r, aspect):
 		c.misuse(op, "VkRenderingAttachmentInfo-imageView-06865", "", "resolving %v to %v", v.Format, r.Format)
-	case rw < w || rh < h || r.Layers < v.Layers:
-		c.misuse(op, "VkRenderingInfo-pNext-06079", "", "resolving %d×%d to %d×%d", w, h, rw, rh)
+	case r.Layers < layers:
+		c.misuse(op, "VkRenderingInfo-pNext-06079", "", "resolving %d layers to %d", layers, r.Layers)
 	}
+	w, h, _ := r.Extent(0)
+	*width, *height = min(*width, w), min(*height, h)
 }
 
 // sameAspect says whether an aspect of two views has one format.

@@ -279,6 +279,29 @@ func TestRendering_LocalRead(t *testing.T) {
 	}
 }
 
+// Attachments may be larger than the framebuffer, in texels and layers; a resolve
+// target only has to hold the render area.
+func TestRendering_SmallerResolveTarget(t *testing.T) {
+	d := open(t)
+	_, av := target(t, d, numbers, 4, 3)
+	r := must(d.NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: numbers, Extent: vk.Extent3D{Width: 8, Height: 4}}, nil, 0, ""))(t)
+	rv := must(d.NewImageView(r, resource.ViewDesc{}, ""))(t)
+	begin := func(width uint32) *CommandBuffer {
+		c := d.NewCommandBuffer()
+		c.BeginRendering(RenderingInfo{Area: vk.Rect2D{Extent: vk.Extent2D{Width: width, Height: 4}},
+			Color: []RenderingAttachment{{View: av, Resolve: rv, ResolveMode: vk.ResolveModeSampleZeroBit, Load: vk.AttachmentLoadOpClear, Clear: uintClear(6)}}})
+		c.EndRendering("end")
+		return c
+	}
+	submit(t, d, begin(8))
+	if got := texels(t, r, 0, 0); got[0] != 6 || got[31] != 6 {
+		t.Errorf("resolved %v", got)
+	}
+	if err := begin(9).Err(); rule(err) != "VUID-VkRenderingInfo-pNext-06079" {
+		t.Errorf("an area beyond the target: %v", err)
+	}
+}
+
 func TestRenderPass_BadUse(t *testing.T) {
 	d := open(t)
 	_, av := target(t, d, numbers, 1, 1)
