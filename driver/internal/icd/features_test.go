@@ -1,0 +1,94 @@
+package icd
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// TestTables_SortedAndKnown: a misspelt feature would be off without a word.
+func TestTables_SortedAndKnown(t *testing.T) {
+	known := map[string]bool{}
+	for _, s := range abi.FeaturesStructs() {
+		for _, f := range s.Fields {
+			known[f.Name] = true
+		}
+	}
+	var names []string
+	for _, f := range features {
+		if !known[f.name] {
+			t.Errorf("feature %q is in no struct", f.name)
+		}
+		names = append(names, f.name)
+	}
+	for _, table := range [][]extension{instanceExtensions[:], deviceExtensions[:]} {
+		var x []string
+		for _, r := range table {
+			x = append(x, r.name)
+		}
+		names = append(names, "")
+		if !slices.IsSorted(x) || len(slices.Compact(x)) != len(table) {
+			t.Errorf("extensions are not sorted, or twice there: %q", x)
+		}
+	}
+	if n := slices.Index(names, ""); !slices.IsSorted(names[:n]) || len(slices.Compact(slices.Clone(names[:n]))) != n {
+		t.Error("features are not sorted, or twice there")
+	}
+}
+
+// TestFeatures_SameInEveryStruct: a version's struct and the promoted
+// extension's agree, and sType and pNext are left alone.
+func TestFeatures_SameInEveryStruct(t *testing.T) {
+	f := newTest(t)
+	timeline := abi.PhysicalDeviceTimelineSemaphoreFeatures{TimelineSemaphore: 7}
+	timeline.SType = timeline.StructureType()
+	unknown := abi.Structure{SType: vk.StructureTypeApplicationInfo, PNext: unsafe.Pointer(&timeline)}
+	v12 := abi.PhysicalDeviceVulkan12Features{PNext: unsafe.Pointer(&unknown)}
+	v12.SType = v12.StructureType()
+	a := abi.GetPhysicalDeviceFeatures2Args{PhysicalDevice: f.physical, PFeatures: &abi.PhysicalDeviceFeatures2{PNext: unsafe.Pointer(&v12)}}
+	call(f, abi.OpGetPhysicalDeviceFeatures2, &a)
+	if got := abi.Bool(supported("timelineSemaphore")); v12.TimelineSemaphore != got || timeline.TimelineSemaphore != got {
+		t.Errorf("timelineSemaphore: %d in VkPhysicalDeviceVulkan12Features, %d in its own struct, %d in the table", v12.TimelineSemaphore, timeline.TimelineSemaphore, got)
+	}
+	if a.PFeatures.Features != coreFeatures() || v12.PNext != unsafe.Pointer(&unknown) || timeline.PNext != nil || unknown.PNext != unsafe.Pointer(&timeline) {
+		t.Error("the chain was changed")
+	}
+}
+
+// TestProperties_FilledByName: VkPhysicalDeviceDriverProperties has what
+// VkPhysicalDeviceVulkan12Properties has; what nobody knows is zero.
+func TestProperties_FilledByName(t *testing.T) {
+	f := newTest(t)
+	dirty := abi.PhysicalDeviceSampleLocationsPropertiesEXT{SampleLocationSubPixelBits: 99}
+	dirty.SType = dirty.StructureType()
+	p := abi.PhysicalDeviceDriverProperties{PNext: unsafe.Pointer(&dirty)}
+	p.SType = p.StructureType()
+	a := abi.GetPhysicalDeviceProperties2Args{PhysicalDevice: f.physical, PProperties: &abi.PhysicalDeviceProperties2{PNext: unsafe.Pointer(&p)}}
+	call(f, abi.OpGetPhysicalDeviceProperties2, &a)
+	if got := abi.String(&p.DriverName[0]); got != driverName {
+		t.Errorf("driverName %q", got)
+	}
+	if dirty.SampleLocationSubPixelBits == 99 {
+		t.Error("a member was left as it was")
+	}
+	core := a.PProperties.Properties
+	if core.ApiVersion != apiVersion || core.DeviceType != vk.PhysicalDeviceTypeCpu || core.Limits.MaxImageDimension2D != engine.Limits().MaxImageDimension2D || !core.Limits.StrictLines.True() {
+		t.Errorf("%+v", core)
+	}
+}
+
+func TestDocument_NamesWhatIsOn(t *testing.T) {
+	var b strings.Builder
+	if err := Document(&b); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range features {
+		if !strings.Contains(b.String(), "`"+f.name+"`") {
+			t.Errorf("%s is missing", f.name)
+		}
+	}
+}
