@@ -90,25 +90,40 @@ func (d *Device) GetDescriptorSetLayoutSupport(a *abi.GetDescriptorSetLayoutSupp
 		return
 	}
 	v.MaxVariableDescriptorCount = 0
-	if err != nil || len(l.bindings) == 0 {
-		return
+	if err == nil {
+		v.MaxVariableDescriptorCount = maxVariable(a.PCreateInfo, l.bindings)
 	}
-	last := &l.bindings[len(l.bindings)-1]
-	if last.Flags&vk.DescriptorBindingVariableDescriptorCountBit == 0 {
-		return
+}
+
+// maxVariable is the most descriptors (bytes, of an inline uniform block) that the
+// last binding can have if its size is variable, else 0. Its own count says
+// nothing.
+func maxVariable(i *abi.DescriptorSetLayoutCreateInfo, bindings []core.Binding) uint32 {
+	f := abi.Find[abi.DescriptorSetLayoutBindingFlagsCreateInfo](i.PNext)
+	if f == nil {
+		return 0
 	}
-	if last.Type == vk.DescriptorTypeInlineUniformBlock {
-		v.MaxVariableDescriptorCount = maxInlineBytes
-		return
-	}
-	v.MaxVariableDescriptorCount = maxSetDescriptors
-	for _, b := range l.bindings[:len(l.bindings)-1] {
-		if b.Type == vk.DescriptorTypeInlineUniformBlock {
-			v.MaxVariableDescriptorCount--
-		} else {
-			v.MaxVariableDescriptorCount -= b.Count
+	raw, flags := abi.Slice(i.PBindings, i.BindingCount), abi.Slice(f.PBindingFlags, f.BindingCount)
+	for n := range min(len(raw), len(flags)) {
+		switch {
+		case flags[n]&vk.DescriptorBindingVariableDescriptorCountBit == 0:
+			continue
+		case raw[n].DescriptorType == vk.DescriptorTypeInlineUniformBlock:
+			return maxInlineBytes
 		}
+		left := uint32(maxSetDescriptors)
+		for _, b := range bindings {
+			switch {
+			case b.Binding == raw[n].Binding:
+			case b.Type == vk.DescriptorTypeInlineUniformBlock:
+				left--
+			default:
+				left -= b.Count
+			}
+		}
+		return left
 	}
+	return 0
 }
 
 // CreatePipelineLayout is vkCreatePipelineLayout. Ranges of push constants need
