@@ -163,8 +163,8 @@ func TestGoHost_KeepsItsPreemption(t *testing.T) {
 	}
 }
 
-// TestCommands_WriteWhatTheyShould: commands of all families, through the loader
-// and the validation layer.
-func TestCommands_WriteWhatTheyShould(t *testing.T) {
-	client(t, true, "commands", filepath.Join("..", "testdata"))
+// TestEncoder_CopiesWhatCommandsPointTo: arrays are the application's again when
+// the call returns.
+func TestEncoder_CopiesWhatCommandsPointTo(t *testing.T) {
+	client(t, true, "encode")
 }
