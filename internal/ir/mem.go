@@ -104,10 +104,11 @@ func (v *verifier) mem(at Value, in *Inst) {
 	for i, a := range in.More {
 		t := I32
 		if i >= n && m.Log == 2 {
-			if t = Void; v.p.Insts[a].Type == Bool {
-				v.fail(at, "a mask in memory")
-			}
+			t = Void
 		}
 		v.operand(at, a, t)
+		if v.err == nil && v.p.Insts[a].Type == Bool {
+			v.fail(at, "a mask in memory")
+		}
 	}
 }

@@ -257,6 +257,7 @@ func TestAtomics_IMG592(t *testing.T) {
 		{ir.AtomicExchange, 4, 5, 0, 5}, {ir.AtomicLoad, 4, 5, 0, 4}, {ir.AtomicStore, 4, 5, 0, 5},
 		{ir.AtomicCompareExchange, 4, 5, 4, 5}, {ir.AtomicCompareExchange, 4, 5, 3, 4},
 		{ir.AtomicFAdd, f(1.5), f(2), 0, f(3.5)},
+		{ir.AtomicFMin, f(1.5), f(-2), 0, f(-2)}, {ir.AtomicFMax, f(1.5), f(-2), 0, f(1.5)}, {ir.AtomicFMin, f(1.5), 0x7FC00001, 0, f(1.5)}, {ir.AtomicFMax, 0x7FC00001, f(1.5), 0, f(1.5)},
 	} {
 		im := imageOf(t, vk.FormatR32Uint, 1, 1, format.Texel{c.old})
 		v := newView(t, im, resource.ViewDesc{})

@@ -1,0 +1,135 @@
+package vm
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// Every 64-bit operation on values at the edges gives what its function gives,
+// plain and after the passes, and at any number of lanes.
+func TestVM_EveryWideOperation(t *testing.T) {
+	f := math.Float64bits
+	edge := []uint64{0, 1, 2, 63, 64, 1 << 31, 1 << 32, 1 << 63, math.MaxInt64, math.MaxUint64, f(1), f(-1.5), f(0.1), f(math.Inf(1)), f(math.NaN()), f(1e300), f(-3e9), 0x3F800000, 0xC0490FDB, 0x7F800000}
+	n := len(edge) * len(edge)
+	words := make([][]uint32, 6)
+	for i := range words {
+		words[i] = make([]uint32, n)
+		for l := range words[i] {
+			at := []int{l % len(edge), l / len(edge), (l*7 + l/len(edge)*5) % len(edge)}[i/2]
+			words[i][l] = uint32(edge[at] >> (32 * (i & 1)))
+		}
+	}
+	for op := range ir.WideOp(ir.WideOps) {
+		args, result := op.Signature()
+		types := []ir.Type{ir.I32, ir.I32, ir.I32, ir.I32, ir.I32, ir.I32}
+		for i := range args {
+			if args[i] == 'f' {
+				types[2*i] = ir.F32
+			}
+		}
+		out := map[byte]ir.Type{'w': ir.I32, 'i': ir.I32, 'f': ir.F32, 'b': ir.Bool}[result]
+		p := program(t, ir.StageCompute, types, []ir.Type{out, ir.I32}, func(b *ir.Builder, v []ir.Value) {
+			var more []ir.Value
+			for i := range args {
+				more = append(more, v[2*i])
+				if args[i] == 'w' {
+					more = append(more, v[2*i+1])
+				}
+			}
+			r := b.OpMore(ir.OpWide, out, uint64(op), more)
+			output(b, 0, r)
+			if result == 'w' {
+				output(b, 1, b.OpImm(ir.OpResult, ir.I32, 1, r))
+			}
+		})
+		for _, optimize := range []bool{false, true} {
+			if optimize {
+				if err := ir.OptimizeChecked(p); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := runLanes(t, p, &exec.Context{}, &exec.Batch{N: n, In: words})
+			for l := range n {
+				var x [3]uint64
+				for i := range args {
+					x[i] = uint64(words[2*i][l])
+					if args[i] == 'w' {
+						x[i] |= uint64(words[2*i+1][l]) << 32
+					}
+				}
+				want := ir.EvalWide(op, x[0], x[1], x[2])
+				if uint64(got[0][l])|uint64(got[1][l])<<32 != want {
+					t.Fatalf("%v %x: %08x%08x, want %016x", op, x, got[1][l], got[0][l], want)
+				}
+			}
+		}
+	}
+}
+
+// Memory of every width and space: in range, at the end, and beyond it.
+func TestVM_Mem_WidthsAndBounds(t *testing.T) {
+	data := make([]byte, 7) // the last word is not whole
+	for i := range data {
+		data[i] = byte(0xA0 + i)
+	}
+	offsets := []uint32{0, 1, 3, 4, 5, 6, 7, math.MaxUint32}
+	const base = 0x1234_0000_0000
+	for _, space := range []ir.MemSpace{ir.MemBuffer, ir.MemPush, ir.MemAddress, ir.MemPointer} {
+		for log := range uint8(3) {
+			p := program(t, ir.StageCompute, []ir.Type{ir.I32}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
+				m := ir.Mem{Space: space, Log: log}
+				address := []ir.Value{in[0]}
+				switch space {
+				case ir.MemBuffer:
+					address = []ir.Value{b.I32(0), in[0]}
+				case ir.MemAddress:
+					address = []ir.Value{in[0], b.I32(base >> 32)}
+				case ir.MemPointer:
+					address = []ir.Value{in[0], b.I32(ir.PointerTag)}
+				}
+				output(b, 0, b.OpMore(ir.OpLoadMem, ir.I32, m.Imm(), address))
+			})
+			ctx := &exec.Context{Resources: [][]exec.Descriptor{{{Data: data}}}, Push: data, Addresses: exec.NewAddressTable([]exec.AddressRange{{Base: base, Data: data}})}
+			got := runLanes(t, p, ctx, &exec.Batch{N: len(offsets), In: [][]uint32{offsets}})
+			for i, o := range offsets {
+				want := uint32(0)
+				if n := uint64(1) << log; uint64(o)+n <= uint64(len(data)) {
+					var b [4]byte
+					copy(b[:], data[o:uint64(o)+n])
+					want = binary.LittleEndian.Uint32(b[:])
+				}
+				if got[0][i] != want {
+					t.Errorf("space %d, %d bytes at %d: %#x, want %#x", space, 1<<log, o, got[0][i], want)
+				}
+			}
+		}
+	}
+}
+
+// Atomics that are not 8-aligned work too, if not atomically; a pointer with a
+// forged tag reaches nothing that a shader may not write.
+func TestVM_Mem_AtomicsAndForgedPointers(t *testing.T) {
+	p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.I32}, []ir.Type{ir.I32, ir.I32}, func(b *ir.Builder, in []ir.Value) {
+		b.P.Resources = append(b.P.Resources, ir.Resource{Kind: ir.UniformBuffer, Count: 1})
+		m := ir.Mem{Space: ir.MemPointer, Log: 3, Atomic: ir.AtomicAdd}
+		old := b.OpMore(ir.OpAtomicMem, ir.I32, m.Imm(), []ir.Value{in[0], in[1], b.I32(0xFFFFFFFF), b.I32(0)})
+		output(b, 0, old)
+		output(b, 1, b.OpImm(ir.OpResult, ir.I32, 1, old))
+	})
+	storage, uniform := make([]byte, 32), make([]byte, 32)
+	binary.LittleEndian.PutUint64(storage[4:], 5)
+	got := runLanes(t, p, &exec.Context{Resources: [][]exec.Descriptor{{{Data: storage}}, {{Data: uniform}}}},
+		&exec.Batch{N: 4, In: [][]uint32{{4, 0, 28, 0}, {ir.PointerTag, ir.PointerTag | 1<<ir.PointerResourceShift, ir.PointerTag, ir.PointerTag | 7<<ir.PointerResourceShift}}})
+	if v := binary.LittleEndian.Uint64(storage[4:]); v != 5+0xFFFFFFFF || got[0][0] != 5 || got[1][0] != 0 {
+		t.Errorf("the counter is %#x, its old value %#x %#x", v, got[0][0], got[1][0])
+	}
+	for i, b := range uniform {
+		if b != 0 {
+			t.Fatalf("byte %d of the uniform buffer is written", i)
+		}
+	}
+}
