@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"encoding/binary"
 	"math"
 
 	"github.com/pumice-gpu/pumice/internal/format"
@@ -105,7 +106,15 @@ func rangeCount(count, base uint32, total int) int {
 // clearBox fills a rectangle of all slices of a level, every sample.
 func clearBox(l *resource.Level, info *format.Info, t format.Texel, x, y, w, h int) {
 	var texel [32]byte
-	info.Encode(texel[:l.Bytes], t)
+	if info.Components[0].Bits == 64 {
+		// A clear value has two words for a component, the low one first;
+		// that is enough for two components, and the others become zero.
+		for i, word := range t {
+			binary.LittleEndian.PutUint32(texel[4*i:], word)
+		}
+	} else {
+		info.Encode(texel[:l.Bytes], t)
+	}
 	for z := range l.Depth {
 		first := l.Row(x, y, z, w)
 		copy(first, texel[:l.Bytes])

@@ -221,6 +221,22 @@ func blitAll(t *testing.T, dst, src *resource.Image, f vk.Filter, flip bool) {
 	ok(t, BlitImage(dst, src, []vk.ImageBlit{r}, f))
 }
 
+func TestClearColor_64BitComponents_TwoWordsEach(t *testing.T) {
+	value := vk.ClearColorValue{Uint32: [4]uint32{1, 2, 3, 4}, Int32: [4]int32{1, 2, 3, 4}}
+	for f, want := range map[vk.Format][]byte{
+		vk.FormatR64Uint:       {1, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0},
+		vk.FormatR64G64Sint:    {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 1},
+		vk.FormatR64G64B64Uint: {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1},
+	} {
+		im := image2D(t, f, 2, 1)
+		all := []vk.ImageSubresourceRange{{AspectMask: color, LevelCount: 1, LayerCount: 1}}
+		ok(t, ClearColorImage(im, ColorTexel(im.Info, value), all))
+		if got := im.Data[:len(want)]; !bytes.Equal(got, want) {
+			t.Errorf("%v: %v, want %v", f, got, want)
+		}
+	}
+}
+
 func TestBlitImage_ScaleFlipConvert(t *testing.T) {
 	src := image2D(t, vk.FormatR8Unorm, 4, 2)
 	copy(src.Data, []byte{0, 100, 200, 50, 20, 120, 220, 70})
