@@ -23,6 +23,7 @@ import "C"
 import (
 	"os"
 	"runtime"
+	"strconv"
 	"sync"
 	"unsafe"
 
@@ -30,14 +31,24 @@ import (
 	"github.com/pumice-gpu/pumice/driver/internal/icd"
 )
 
-// driver makes the one driver of the process. Workers are as many as CPUs, and
-// GOMAXPROCS two more: with busy goroutines on every P, a call from the
-// application waits for milliseconds until one of them is preempted.
+// driver makes the one driver of the process. Workers are as many as CPUs, or as
+// PUMICE_THREADS says, and GOMAXPROCS two more: with busy goroutines on every P,
+// a call from the application waits for milliseconds until one of them is
+// preempted.
 var driver = sync.OnceValue(func() *icd.Driver {
-	workers := runtime.NumCPU()
+	workers := threads(os.Getenv("PUMICE_THREADS"))
 	runtime.GOMAXPROCS(workers + 2)
 	return icd.New(icd.Config{Threads: workers, Log: os.Stderr, Windows: windows{}})
 })
+
+// threads is the number of workers that PUMICE_THREADS asks for: 1 to 256. Any
+// other text means as many as there are CPUs.
+func threads(setting string) int {
+	if n, err := strconv.Atoi(setting); err == nil && n >= 1 && n <= 256 {
+		return n
+	}
+	return runtime.NumCPU()
+}
 
 //export pumiceCall
 func pumiceCall(op C.uint32_t, arguments unsafe.Pointer) {
