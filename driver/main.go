@@ -38,7 +38,10 @@ import (
 var driver = sync.OnceValue(func() *icd.Driver {
 	workers := threads(os.Getenv("PUMICE_THREADS"))
 	runtime.GOMAXPROCS(workers + 2)
-	return icd.New(icd.Config{Threads: workers, Log: os.Stderr, Windows: windows{}})
+	return icd.New(icd.Config{
+		Threads: workers, Log: os.Stderr, Windows: windows{},
+		Message: message, Verbose: os.Getenv("PUMICE_VERBOSE") != "",
+	})
 })
 
 // threads is the number of workers that PUMICE_THREADS asks for: 1 to 256. Any

@@ -50,7 +50,7 @@ func (p *PhysicalDevice) CreateDevice(a *abi.CreateDeviceArgs) vk.Result {
 	}
 	cfg := d.driver.cfg
 	var err error
-	d.core, err = core.Open(core.Config{Threads: cfg.Threads, MemoryLimit: cfg.MemoryLimit, HeapMemory: cfg.HeapMemory})
+	d.core, err = core.Open(core.Config{Threads: cfg.Threads, MemoryLimit: cfg.MemoryLimit, HeapMemory: cfg.HeapMemory, Debug: d.instance.message})
 	if err != nil {
 		return result(err)
 	}

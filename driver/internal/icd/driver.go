@@ -18,6 +18,8 @@ type Config struct {
 	HeapMemory  bool         // device memory from the Go heap, for the race detector
 	Log         io.Writer    // takes reports of defects; nil: none
 	Windows     WindowSystem // nil: headless surfaces only
+	Message     MessageFunc  // nil: debug messengers hear nothing
+	Verbose     bool         // broken rules go to Log too
 }
 
 // Driver is the state of the driver in a process: what global entry points are

@@ -22,6 +22,7 @@ type extension struct {
 
 // instanceExtensions are offered by the instance.
 var instanceExtensions = [...]extension{
+	{"VK_EXT_debug_utils", 2, 0, "broken rules that the driver notices; names and labels are accepted"},
 	{"VK_EXT_headless_surface", 1, 0, ""},
 	{"VK_KHR_device_group_creation", 1, vk.ApiVersion1_1, "groups of one device"},
 	{"VK_KHR_get_physical_device_properties2", 2, vk.ApiVersion1_1, ""},

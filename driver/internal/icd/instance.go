@@ -14,7 +14,8 @@ type Instance struct {
 	extensions map[string]bool // enabled
 	physical   unsafe.Pointer  // the handle of the one VkPhysicalDevice
 
-	surfaces Pool[Surface]
+	surfaces   Pool[Surface]
+	messengers Pool[Messenger]
 }
 
 // EnumerateInstanceVersion is vkEnumerateInstanceVersion.

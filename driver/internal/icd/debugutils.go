@@ -1,0 +1,98 @@
+package icd
+
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Messenger is a VkDebugUtilsMessengerEXT: a C function that wants to hear of
+// broken rules.
+type Messenger struct {
+	severity vk.DebugUtilsMessageSeverityFlagsEXT
+	types    vk.DebugUtilsMessageTypeFlagsEXT
+	function uintptr
+	user     unsafe.Pointer
+}
+
+// A MessageFunc calls a PFN_vkDebugUtilsMessengerCallbackEXT. data is a
+// VkDebugUtilsMessengerCallbackDataEXT.
+type MessageFunc func(function uintptr, severity vk.DebugUtilsMessageSeverityFlagsEXT, types vk.DebugUtilsMessageTypeFlagsEXT, data, user unsafe.Pointer)
+
+// CreateDebugUtilsMessengerEXT is vkCreateDebugUtilsMessengerEXT.
+func (i *Instance) CreateDebugUtilsMessengerEXT(a *abi.CreateDebugUtilsMessengerEXTArgs) vk.Result {
+	c := a.PCreateInfo
+	m := &Messenger{severity: c.MessageSeverity, types: c.MessageType, function: c.PfnUserCallback, user: c.PUserData}
+	return created(&i.messengers, a.PMessenger, m, nil)
+}
+
+// DestroyDebugUtilsMessengerEXT is vkDestroyDebugUtilsMessengerEXT.
+func (i *Instance) DestroyDebugUtilsMessengerEXT(a *abi.DestroyDebugUtilsMessengerEXTArgs) {
+	i.messengers.Take(uint64(a.Messenger))
+}
+
+// SubmitDebugUtilsMessageEXT is vkSubmitDebugUtilsMessageEXT.
+func (i *Instance) SubmitDebugUtilsMessageEXT(a *abi.SubmitDebugUtilsMessageEXTArgs) {
+	i.tell(a.MessageSeverity, a.MessageTypes, unsafe.Pointer(a.PCallbackData))
+}
+
+// tell calls the messengers that want to hear of something.
+func (i *Instance) tell(severity vk.DebugUtilsMessageSeverityFlagsEXT, types vk.DebugUtilsMessageTypeFlagsEXT, data unsafe.Pointer) {
+	call := i.driver.cfg.Message
+	if call == nil {
+		return
+	}
+	for _, m := range i.messengers.All() {
+		if m.severity&severity != 0 && m.types&types != 0 && m.function != 0 {
+			call(m.function, severity, types, data, m.user)
+		}
+	}
+}
+
+// message passes on what package core has to say.
+func (i *Instance) message(m core.Message) {
+	if i.driver.cfg.Verbose && i.driver.cfg.Log != nil {
+		_, _ = fmt.Fprintln(i.driver.cfg.Log, m.Text)
+	}
+	severity := vk.DebugUtilsMessageSeverityFlagsEXT(vk.DebugUtilsMessageSeverityErrorBitEXT)
+	switch m.Severity {
+	case core.SeverityInfo:
+		severity = vk.DebugUtilsMessageSeverityInfoBitEXT
+	case core.SeverityWarning:
+		severity = vk.DebugUtilsMessageSeverityWarningBitEXT
+	case core.SeverityError:
+	}
+	id, text := append([]byte(m.Rule), 0), append([]byte(m.Text), 0)
+	data := &abi.DebugUtilsMessengerCallbackDataEXT{SType: vk.StructureTypeDebugUtilsMessengerCallbackDataEXT, PMessageIdName: &id[0], PMessage: &text[0]}
+	var pin runtime.Pinner // C gets to see all three
+	pin.Pin(data)
+	pin.Pin(&id[0])
+	pin.Pin(&text[0])
+	defer pin.Unpin()
+	i.tell(severity, vk.DebugUtilsMessageTypeValidationBitEXT, unsafe.Pointer(data))
+}
+
+// Names, tags and labels are for layers and tools.
+
+// SetDebugUtilsObjectNameEXT is vkSetDebugUtilsObjectNameEXT.
+func (d *Device) SetDebugUtilsObjectNameEXT(*abi.SetDebugUtilsObjectNameEXTArgs) vk.Result {
+	return vk.Success
+}
+
+// SetDebugUtilsObjectTagEXT is vkSetDebugUtilsObjectTagEXT.
+func (d *Device) SetDebugUtilsObjectTagEXT(*abi.SetDebugUtilsObjectTagEXTArgs) vk.Result {
+	return vk.Success
+}
+
+// QueueBeginDebugUtilsLabelEXT is vkQueueBeginDebugUtilsLabelEXT.
+func (q *Queue) QueueBeginDebugUtilsLabelEXT(*abi.QueueBeginDebugUtilsLabelEXTArgs) {}
+
+// QueueEndDebugUtilsLabelEXT is vkQueueEndDebugUtilsLabelEXT.
+func (q *Queue) QueueEndDebugUtilsLabelEXT(*abi.QueueEndDebugUtilsLabelEXTArgs) {}
+
+// QueueInsertDebugUtilsLabelEXT is vkQueueInsertDebugUtilsLabelEXT.
+func (q *Queue) QueueInsertDebugUtilsLabelEXT(*abi.QueueInsertDebugUtilsLabelEXTArgs) {}
