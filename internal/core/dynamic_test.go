@@ -219,3 +219,26 @@ func TestPipeline_LineWidth_OnlyLinesMind(t *testing.T) {
 		t.Errorf("lines: %v", err)
 	}
 }
+
+// Depth clip follows depth clamp, static or dynamic, where nothing else sets it.
+func TestPipeline_DepthClipFollowsClamp(t *testing.T) {
+	d := open(t)
+	on := true
+	for _, k := range []struct {
+		explicit *bool
+		dynamic  []vk.DynamicState
+		want     bool
+	}{
+		{nil, nil, true},
+		{nil, []vk.DynamicState{vk.DynamicStateDepthClampEnableEXT}, false},
+		{&on, []vk.DynamicState{vk.DynamicStateDepthClampEnableEXT}, true},
+		{nil, []vk.DynamicState{vk.DynamicStateDepthClampEnableEXT, vk.DynamicStateDepthClipEnableEXT}, true},
+	} {
+		p := fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) { i.DepthClipEnable, i.DynamicStates = k.explicit, k.dynamic })
+		r := &runner{bindings: newBindings(nil)}
+		r.dynamic.DepthClampEnable = true
+		if got := r.resolve(p).DepthClipEnable; got != k.want {
+			t.Errorf("explicit %v, dynamic %v: depth clip is %v", k.explicit != nil, k.dynamic, got)
+		}
+	}
+}

@@ -180,6 +180,9 @@ func TestHostCopy(t *testing.T) {
 	if err := b.CopyToHost(got, r); err != nil || !bytes.Equal(got, []byte{2, 3, 4, 0, 0, 6, 7, 8, 0}) {
 		t.Errorf("got %v, %v", got, err)
 	}
+	if n := a.mem.users.Load(); n != 1 {
+		t.Errorf("%d users of the memory after the copies, want 1", n)
+	}
 	if err := a.CopyFromHost([]byte{1}, r); rule(err) != "VUID-vkCmdCopyBufferToImage-pRegions-00171" {
 		t.Errorf("too few bytes: %v", err)
 	}
