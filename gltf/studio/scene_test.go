@@ -24,11 +24,11 @@ type (
 // scene collects a small glTF document with one data URI buffer. Its camera 0
 // is orthographic, sees x and y from -1 to 1 and stands at z = 5.
 type scene struct {
-	doc                          obj
-	bin                          []byte
-	views, accessors, nodes      arr
-	meshes, materials, lights    arr
-	images, textures, extensions arr
+	doc                       obj
+	bin                       []byte
+	views, accessors, nodes   arr
+	meshes, materials, lights arr
+	images, textures          arr
 }
 
 func newScene() *scene {
