@@ -60,6 +60,18 @@ func TestSharedMemory_ExplicitLayoutAliases_DescriptorArraysOfArrays(t *testing.
 	}
 }
 
+// Float controls, the Vulkan memory model, bytes in workgroup and uniform
+// blocks, and a product of byte vectors.
+func TestModes_FloatControlsMemoryModelBytes(t *testing.T) {
+	in := make([]uint32, lanes)
+	in[0] = 0xFB000000 // -5 at offset 3
+	got := runCompute(t, "modes.spvasm", lower.Options{}, in, lanes)
+	check(t, got, 1, nil, func(lane uint32) []uint32 {
+		dot := lane*(lane^1) + 9 + 4 + 25
+		return []uint32{uint32(float32(float32(dot)*1.5)+1.5) + 5}
+	})
+}
+
 type offsets struct{}
 
 func (offsets) InterpolateAt(slot, lane int, dx, dy float32) uint32 {

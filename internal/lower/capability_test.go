@@ -1,0 +1,74 @@
+package lower_test
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower"
+	"github.com/pumice-gpu/pumice/internal/spirv"
+)
+
+// undeclared lists the capabilities that are accepted without a module of
+// testdata that declares them, and why lowering has nothing to do for them or
+// which other module holds the instructions.
+var undeclared = map[spirv.Capability]string{
+	spirv.CapabilityUniformBufferArrayDynamicIndexing:           "caps.frag indexes so; glslang declares nothing",
+	spirv.CapabilitySampledImageArrayDynamicIndexing:            "caps.frag indexes so; glslang declares nothing",
+	spirv.CapabilityStorageBufferArrayDynamicIndexing:           "caps.frag indexes so; glslang declares nothing",
+	spirv.CapabilityStorageImageArrayDynamicIndexing:            "caps.frag indexes so; glslang declares nothing",
+	spirv.CapabilityShaderViewportIndexLayerEXT:                 "caps.vert writes both under the names of SPIR-V 1.5",
+	spirv.CapabilityMatrix:                                      "implied by Shader",
+	spirv.CapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR: "the accesses of narrow.comp in the layout of small.comp",
+	spirv.CapabilityUniformAndStorageBuffer16BitAccess:          "the accesses of narrow.comp",
+	spirv.CapabilityVariablePointersStorageBuffer:               "variable.spvasm declares the larger one",
+}
+
+// The validator accepts a capability exactly if lowering can do it: each one
+// accepted is declared by a module that compiles, or excused above.
+func TestCapabilities_AcceptedAreCompiled(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.spv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := map[spirv.Capability]bool{}
+	for _, f := range files {
+		m := module(t, strings.TrimSuffix(filepath.Base(f), ".spv"))
+		if strings.Contains(f, "unsupported") || strings.Contains(f, "hostile") {
+			continue
+		}
+		for _, e := range m.EntryPoints {
+			if _, err := lower.Compile(m, e.Name, lower.Options{}); err != nil {
+				t.Errorf("%s: %v", f, err)
+			}
+		}
+		for _, c := range m.Capabilities {
+			declared[c] = true
+		}
+	}
+	for c := range spirv.Capability(8192) {
+		_, excused := undeclared[c]
+		switch {
+		case !c.Supported() && (declared[c] || excused):
+			t.Errorf("%v is refused and has a module or an excuse", c)
+		case c.Supported() && !declared[c] && !excused:
+			t.Errorf("%v is accepted and nothing shows that it compiles", c)
+		case declared[c] && excused:
+			t.Errorf("%v needs no excuse: a module declares it", c)
+		}
+	}
+}
+
+// Programs that declare nothing of the kind ask for nothing of the kind.
+func TestPrograms_PlainOnesAskForNothingMore(t *testing.T) {
+	for _, name := range []string{"basic.vert", "basic.frag", "glsl.comp"} {
+		p := compile(t, name, lower.Options{})
+		if p.SubgroupSize != 0 || p.UsesAddresses || slices.ContainsFunc(p.Insts, func(in ir.Inst) bool {
+			return in.Op == ir.OpWide || in.Op == ir.OpLoadMem || in.Op == ir.OpStoreMem || in.Op == ir.OpAtomicMem || in.Op == ir.OpGroup
+		}) {
+			t.Errorf("%s has operations that its source has no need of", name)
+		}
+	}
+}
