@@ -14,7 +14,10 @@ func (d *Device) CreateRenderPass2(a *abi.CreateRenderPass2Args) vk.Result {
 	i := a.PCreateInfo
 	var info core.RenderPassInfo
 	for _, x := range abi.Slice(i.PAttachments, i.AttachmentCount) {
-		info.Attachments = append(info.Attachments, vk.AttachmentDescription2(x))
+		info.Attachments = append(info.Attachments, vk.AttachmentDescription2{
+			Flags: x.Flags, Format: x.Format, Samples: x.Samples, LoadOp: x.LoadOp, StoreOp: x.StoreOp,
+			StencilLoadOp: x.StencilLoadOp, StencilStoreOp: x.StencilStoreOp, InitialLayout: x.InitialLayout, FinalLayout: x.FinalLayout,
+		})
 	}
 	for _, x := range abi.Slice(i.PSubpasses, i.SubpassCount) {
 		s := core.Subpass{SubpassDescription2: vk.SubpassDescription2{
