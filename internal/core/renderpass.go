@@ -315,7 +315,8 @@ func (b *subpassState) depthStencil(s *subpass, aspect vk.ImageAspectFlags, mode
 		return nil
 	}
 	a := b.attachment(s, s.depth, aspect)
-	if s.depthResolve >= 0 && mode != vk.ResolveModeNone {
+	// A target without the aspect takes the other one only.
+	if s.depthResolve >= 0 && mode != vk.ResolveModeNone && FormatAspects(b.Pass.attachments[s.depthResolve].Format)&aspect != 0 {
 		a.Resolve, a.ResolveMode = b.Views[s.depthResolve], mode
 	}
 	return &a

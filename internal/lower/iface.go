@@ -104,9 +104,24 @@ func (c *compiler) outputVariable(in *spirv.Inst) *pointer {
 	return p
 }
 
+// sampleRate looks for built-ins that switch sample shading on by standing in the
+// interface, read or not (RAS-174 primsrast-sampleshading).
+func (c *compiler) sampleRate() {
+	if c.p.Stage != ir.StageFragment {
+		return
+	}
+	for _, id := range c.ep.Interface {
+		if d, ok := c.m.Decoration(id, spirv.DecorationBuiltIn); ok && len(d) == 1 {
+			b := spirv.BuiltIn(d[0])
+			c.p.SampleRate = c.p.SampleRate || b == spirv.BuiltInSampleId || b == spirv.BuiltInSamplePosition
+		}
+	}
+}
+
 // finishInterface writes the outputs that the program stores and puts the
 // slots in order of built-in, location and component.
 func (c *compiler) finishInterface() {
+	c.sampleRate()
 	for _, out := range c.outputs {
 		refs := c.refs(out.p)
 		for k, io := range out.ios {

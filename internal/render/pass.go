@@ -163,8 +163,8 @@ type Stats struct {
 	// the draws named (reuse saves the difference).
 	Vertices, VerticesIn uint64
 	// Primitives counts assembled primitives, Rasterized those that survived
-	// clipping and culling.
-	Primitives, Rasterized uint64
+	// clipping and culling, Clipped those that came out of clipping.
+	Primitives, Rasterized, Clipped uint64
 	// Fragments counts fragment shader invocations without helpers; Batches
 	// the runs of the fragment shader; Lanes their lanes with helpers. Where
 	// tests come after shading, fragments that are sure to fail are not
@@ -185,6 +185,7 @@ func (s *Stats) Add(t Stats) {
 	s.VerticesIn += t.VerticesIn
 	s.Primitives += t.Primitives
 	s.Rasterized += t.Rasterized
+	s.Clipped += t.Clipped
 	s.Fragments += t.Fragments
 	s.Batches += t.Batches
 	s.Lanes += t.Lanes

@@ -212,14 +212,17 @@ func (w *worker) primitive(c *chunk, p *assembly.Primitive, rec uint32, viewport
 	case 3:
 		w.poly.Provoking = p.Provoking
 		if post.Triangle(&w.poly, v[0], v[1], v[2]) {
+			w.stats.Clipped++
 			c.setups, c.extra = raster.AppendPolygon(c.setups, c.extra, &w.poly, state, rec)
 		}
 	case 2:
 		if post.Line(&w.seg, v[0], v[1]) {
+			w.stats.Clipped++
 			c.setups, c.extra = raster.AppendSegment(c.setups, c.extra, &w.seg, state, rec)
 		}
 	default:
 		if post.Point(&w.point, v[0]) {
+			w.stats.Clipped++
 			c.setups, c.extra = raster.AppendPoint(c.setups, c.extra, &w.point, state, rec)
 		}
 	}
