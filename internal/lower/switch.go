@@ -8,7 +8,7 @@ import (
 // switchCase is a distinct target of an OpSwitch.
 type switchCase struct {
 	label     spirv.ID
-	literals  []uint32
+	literals  []uint64
 	isDefault bool
 }
 
@@ -18,9 +18,12 @@ type switchCase struct {
 // next case's condition takes in.
 func (c *compiler) switchCases(blk *spirv.Block, inner []target) {
 	c.inst = blk.Term
-	selector := c.intScalar(blk.Term.ID(0))
-	if len(blk.Term.Operands)%2 != 0 {
-		c.fail("a switch with half a case")
+	selector := ir.NoValue
+	if t := c.elemOf(blk.Term.ID(0)); isWide(t) {
+		c.pairs = c.pairs[:0]
+		selector = c.comps(blk.Term.ID(0), 1)[0]
+	} else {
+		selector = c.intScalar(blk.Term.ID(0))
 	}
 	cases := c.orderCases(blk, blk.Merge.ID(0))
 	conds := c.caseConditions(selector, cases)
@@ -76,7 +79,7 @@ func (c *compiler) caseConditions(selector ir.Value, cases []switchCase) []ir.Va
 		}
 		conds[i] = ir.NoValue
 		for _, l := range cs.literals {
-			conds[i] = or(conds[i], b.Op(ir.OpIEq, ir.Bool, selector, b.I32(l)))
+			conds[i] = or(conds[i], c.num(ir.OpIEq, ir.Bool, selector, c.literal(selector, l)))
 		}
 		matched = or(matched, conds[i])
 	}
@@ -88,17 +91,24 @@ func (c *compiler) caseConditions(selector ir.Value, cases []switchCase) []ir.Va
 	return conds
 }
 
+// literal is a case's literal in the width of the selector.
+func (c *compiler) literal(selector ir.Value, l uint64) ir.Value {
+	if isPair(selector) {
+		return c.pair(c.b.I32(uint32(l)), c.b.I32(uint32(l>>32)))
+	}
+	return c.b.I32(uint32(l))
+}
+
 // orderCases lists the distinct targets so that a case that falls through
 // stands just before the one it falls into. SPIR-V orders the literals so; only
 // the place of the default is open.
 func (c *compiler) orderCases(blk *spirv.Block, merge spirv.ID) []switchCase {
-	t := blk.Term
-	def := switchCase{label: t.ID(1), isDefault: true}
+	def := switchCase{label: blk.Term.ID(1), isDefault: true}
 	var cases []switchCase
 	index := map[spirv.ID]int{}
-	seen := map[uint32]bool{}
-	for i := 2; i+1 < len(t.Operands); i += 2 {
-		lit, label := t.Operands[i], t.ID(i+1)
+	seen := map[uint64]bool{}
+	for _, k := range blk.Cases() {
+		lit, label := k.Literal, k.Label
 		if seen[lit] {
 			c.fail("two cases for the literal %d", lit)
 		}

@@ -212,3 +212,14 @@ func wideWant(in []uint32, lane uint32, words int) []uint32 {
 	}
 	return out
 }
+
+func TestSwitch_LiteralsOf64And8Bits(t *testing.T) {
+	in := make([]uint32, lanes)
+	for i := range in {
+		in[i] = uint32(i) % 5
+	}
+	got := runCompute(t, "switch64.spvasm", lower.Options{}, in, lanes*2)
+	check(t, got, 2, []string{"64 bits", "8 bits"}, func(lane uint32) []uint32 {
+		return []uint32{[]uint32{3, 1, 2, 9, 9}[lane%5], []uint32{0, 1, 2, 0, 0}[lane%5]}
+	})
+}

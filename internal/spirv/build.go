@@ -174,6 +174,9 @@ func (p *parser) inFunction(in *Inst) error {
 	switch {
 	case isTerminator(in.Op):
 		b.Term = in
+		if in.Op == OpSwitch {
+			b.literal = p.m.literalWords(in.ID(0))
+		}
 		f.Blocks = append(f.Blocks, b)
 		p.block = nil
 		p.line = Line{}

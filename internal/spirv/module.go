@@ -81,6 +81,25 @@ type Block struct {
 	Insts []*Inst
 	Merge *Inst // OpSelectionMerge or OpLoopMerge, or nil
 	Term  *Inst
+	// literal is the number of words of a literal of OpSwitch.
+	literal int
+}
+
+// Case is a literal of OpSwitch and its target. Literals narrower than 32 bits
+// are extended to that as the module holds them.
+type Case struct {
+	Literal uint64
+	Label   ID
+}
+
+// Cases lists the cases of a block that ends in OpSwitch, without the default.
+func (b *Block) Cases() []Case {
+	var out []Case
+	o := b.Term.Operands
+	for i := 2; i+b.literal < len(o); i += b.literal + 1 {
+		out = append(out, Case{join(o[i : i+b.literal]), ID(o[i+b.literal])})
+	}
+	return out
 }
 
 // Def returns the instruction that defines id, or nil.

@@ -221,10 +221,13 @@ func (c *cursor) operand(letter byte) (err error) {
 			return c.in.errorf("_literal", "a string is not terminated or not UTF-8")
 		}
 		c.pos += n
-	case 'P':
-		if _, err = c.word(); err == nil {
-			err = c.useID()
+	case 'P': // a case of OpSwitch: the literal has the width of the selector
+		for range c.m.literalWords(ID(c.words[0])) {
+			if _, err = c.word(); err != nil {
+				return err
+			}
 		}
+		err = c.useID()
 	case 'Q':
 		if err = c.useID(); err == nil {
 			_, err = c.word()
@@ -247,6 +250,16 @@ func (c *cursor) operand(letter byte) (err error) {
 		return c.in.errorf("_instructions", "operand letter %q is not known", letter)
 	}
 	return err
+}
+
+// literalWords is the number of words of a literal of the type of <id>.
+func (m *Module) literalWords(id ID) int {
+	if d := m.defs[id]; d != nil {
+		if t := m.Types[d.Type]; t != nil {
+			return words(t)
+		}
+	}
+	return 1
 }
 
 func (c *cursor) memoryAccess() error {

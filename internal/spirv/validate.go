@@ -125,8 +125,8 @@ func (b *Block) Successors() []ID {
 		return []ID{t.ID(1), t.ID(2)}
 	case OpSwitch:
 		out := []ID{t.ID(1)}
-		for i := 3; i < len(t.Operands); i += 2 {
-			out = append(out, t.ID(i))
+		for _, c := range b.Cases() {
+			out = append(out, c.Label)
 		}
 		return out
 	default:
