@@ -29,7 +29,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/resource": {
 		inside: []string{"vk", "internal/format"},
 	},
-	"internal/spirv": {},
+	"internal/spirv": {inside: []string{"internal/fp"}},
 	"internal/sampling": {
 		inside: []string{"vk", "internal/fp", "internal/format", "internal/ir", "internal/memory", "internal/resource"},
 	},
@@ -43,7 +43,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside: []string{"vk", "internal/fp", "internal/format", "internal/resource", "internal/sampling"},
 	},
 	"internal/lower": {
-		inside: []string{"internal/ir", "internal/spirv"},
+		inside: []string{"internal/fp", "internal/ir", "internal/spirv"},
 	},
 	"internal/exec": {
 		inside: []string{"internal/ir", "internal/resource"},
@@ -70,9 +70,9 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside:  []string{"", "vk", "gltf", "gltf/mat"},
 		outside: []string{"golang.org/x/sync/errgroup"},
 	},
-	"driver":              {inside: []string{"driver/internal/abi", "driver/internal/icd"}},
+	"driver":              {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd"}},
 	"driver/internal/abi": {inside: []string{"vk"}},
-	"driver/internal/icd": {inside: []string{"vk", "driver/internal/abi", "internal/core", "internal/memory", "internal/resource"}},
+	"driver/internal/icd": {inside: []string{"vk", "driver/internal/abi", "internal/core", "internal/memory", "internal/resource", "internal/format"}},
 	"conformance":         {},
 	"conformance/cts":     {},
 	"cmd/pumice": {
