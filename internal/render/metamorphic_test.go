@@ -41,6 +41,26 @@ func variedProgram() *ir.Program {
 	return p
 }
 
+// grouped colours a fragment by its subgroup: how many of it are covered, the
+// sum of their reds, a neighbour's green and whether it was elected.
+func grouped() *ir.Program {
+	return fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+		p.SubgroupSize, p.UsesDerivatives = 4, true
+		group := func(g ir.Group, t ir.Type, args ...ir.Value) ir.Value {
+			return b.OpMore(ir.OpGroup, t, g.Imm(), args)
+		}
+		ballot := group(ir.Group{Kind: ir.GroupBallot}, ir.I32, b.Bool(true))
+		count := b.Op(ir.OpU2F, ir.F32, b.Op(ir.OpBitCount, ir.I32, ballot))
+		sum := group(ir.Group{Kind: ir.GroupReduce, Arith: ir.GroupFAdd}, ir.F32, color[0])
+		lane := group(ir.Group{Kind: ir.GroupLane}, ir.I32)
+		other := group(ir.Group{Kind: ir.GroupShuffle}, ir.F32, color[1], b.Op(ir.OpXor, ir.I32, lane, b.I32(3)))
+		elected := b.Op(ir.OpSelect, ir.F32, group(ir.Group{Kind: ir.GroupElect}, ir.Bool), b.F32(1), b.F32(.25))
+		for c, v := range [4]ir.Value{b.Op(ir.OpFMul, ir.F32, count, b.F32(.25)), b.Op(ir.OpFMul, ir.F32, sum, b.F32(.25)), other, elected} {
+			b.OpImm(ir.OpOutput, ir.Void, uint64(c), v)
+		}
+	})
+}
+
 // holes demotes fragments whose red is below one half.
 func holes() *ir.Program {
 	p := fragmentProgram(func(_ *ir.Program, b *ir.Builder, color [4]ir.Value) {
@@ -61,7 +81,7 @@ func randomPass(t *testing.T, seed uint64, lanes int) *scene {
 	s.pass.Occlusion = make([]uint64, 2)
 	s.pass.Area.Offset, s.pass.Area.Extent = vk.Offset2D{X: 3, Y: 5}, vk.Extent2D{Width: 90, Height: 67}
 	var pipes []*Pipeline
-	for _, fs := range []*ir.Program{fragmentProgram(nil), variedProgram(), holes(), nil} {
+	for _, fs := range []*ir.Program{fragmentProgram(nil), variedProgram(), holes(), nil, grouped()} {
 		s.fs = fs
 		pipes = append(pipes, s.pipeline(t, lanes))
 	}

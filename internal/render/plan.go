@@ -350,10 +350,11 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 	s.shade = colorActive || changes
 	s.late = s.shade && changes && !p.EarlyFragmentTests
 	s.sampleRate = pl.samples > 1 && (p.SampleRate || s.dynamic.SampleShadingEnable) // RAS-174
-	if s.late && !p.WritesMemory && o.depth == none {
+	if s.late && !p.WritesMemory && p.SubgroupSize == 0 && o.depth == none {
 		s.addPeek()
 	}
-	s.overwrites = s.shade && !s.late && !s.masks && !p.WritesMemory && !pl.shadeHidden
+	// Subgroups see which of their fragments are there, so none may be left out.
+	s.overwrites = s.shade && !s.late && !s.masks && !p.WritesMemory && p.SubgroupSize == 0 && !pl.shadeHidden
 	for i, c := range s.color {
 		if c != nil {
 			s.targets |= 1 << i
