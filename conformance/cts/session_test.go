@@ -21,7 +21,7 @@ func fakeProgram(t *testing.T, mode string) (p *program, launches func() []strin
 	}
 	counter := filepath.Join(t.TempDir(), "launches")
 	p = &program{
-		path: self, icd: "some.json", timeout: 2 * time.Second, memory: 128 << 20,
+		path: self, icd: "some.json", timeout: time.Second, memory: 128 << 20,
 		env: []string{"FAKE_DEQP=" + mode, "FAKE_COUNTER=" + counter},
 	}
 	return p, func() []string {
@@ -86,7 +86,7 @@ func testEveryCase(t *testing.T, chunk int, cases []string) {
 		"dEQP-VK.one.fail":     "a < b\nis wrong",
 		"dEQP-VK.two.crash":    "signal: killed",
 		"dEQP-VK.two.exit":     "exit status 3",
-		"dEQP-VK.two.hang":     "no progress for 2s",
+		"dEQP-VK.two.hang":     "no progress for 1s",
 		"dEQP-VK.three.silent": "before its first line: signal: killed",
 		"dEQP-VK.four.eat":     "killed: took more than 128 MiB of memory",
 	} {
