@@ -1,6 +1,9 @@
 package ir
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Builder appends statements to a Program. It keeps constants and inputs in a
 // prelude at the head of the body, so that they are visible everywhere,
@@ -53,9 +56,10 @@ func (b *Builder) OpImm(op Op, t Type, imm uint64, args ...Value) Value {
 	return b.Emit(in)
 }
 
-// OpMore emits an instruction whose operands are a list.
+// OpMore emits an instruction whose operands are a list, which is copied:
+// passes write to the operands of each instruction.
 func (b *Builder) OpMore(op Op, t Type, imm uint64, more []Value) Value {
-	return b.Emit(Inst{Op: op, Type: t, Imm: imm, Args: [3]Value{NoValue, NoValue, NoValue}, More: more})
+	return b.Emit(Inst{Op: op, Type: t, Imm: imm, Args: [3]Value{NoValue, NoValue, NoValue}, More: slices.Clone(more)})
 }
 
 // Const returns a constant of the given bits.

@@ -216,3 +216,61 @@ func TestSubgroups_Fragment_QuadsAndHelpers(t *testing.T) {
 		}
 	}
 }
+
+// Reductions, scans and moves of 64-, 16- and 8-bit values; identities are
+// those of the type.
+func TestSubgroups_WideAndNarrowValues(t *testing.T) {
+	in := make([]uint32, lanes)
+	for i := range in {
+		in[i] = uint32(i)*0x9E3779B9 + 77
+	}
+	const words = 32
+	for _, form := range forms {
+		got := runCompute(t, "groupwide.comp"+form, lower.Options{}, in, lanes*words)
+		check(t, got, words, nil, func(lane uint32) []uint32 {
+			var out []uint32
+			put := func(v uint64) { out = append(out, uint32(v), uint32(v>>32)) }
+			base, id := lane&^3, lane&3
+			u := func(l uint32) uint64 { return uint64(in[l]) | uint64(in[l]*3)<<32 }
+			d := func(l uint32) float64 { return float64(float64(int32(in[l])) * 0.1) }
+			h := func(l uint32) float32 { return float32(in[l] & 255) }
+			var sum, before uint64
+			least := int64(math.MaxInt64)
+			running, product := 0.0, d(base)
+			bBefore, bMost, bSum := int8(math.MaxInt8), int8(math.MinInt8), int8(0)
+			all, uBefore, hSum, same := uint16(math.MaxUint16), uint8(math.MaxUint8), float32(0), true
+			for k := range uint32(4) {
+				l := base + k
+				sum += u(l)
+				least = min(least, int64(u(l)))
+				b := int8(in[l])
+				bMost, bSum, hSum, same = max(bMost, b), bSum+b, hSum+h(l), same && u(l) == u(base)
+				if k < id {
+					before = max(before, u(l))
+					bBefore = min(bBefore, b)
+					all &= uint16(in[l])
+					uBefore = min(uBefore, uint8(in[l]))
+				}
+				if k <= id {
+					running += d(l)
+				}
+				if k > 0 {
+					product *= d(l)
+				}
+			}
+			put(sum)
+			put(uint64(least))
+			put(before)
+			put(math.Float64bits(running))
+			put(math.Float64bits(d(base + 3)))
+			put(u(base))
+			out = append(out, uint32(int32(bBefore)), uint32(int32(bMost)), uint32(int32(bSum)), uint32(all),
+				halfBits(hSum), 1, truth(same), halfBits(h(lane^2)), uint32(uBefore))
+			put(math.Float64bits(product))
+			for len(out) < words {
+				out = append(out, 0)
+			}
+			return out
+		})
+	}
+}
