@@ -235,7 +235,7 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 		s.LineMode, s.LineStippleEnable, s.LineStippleFactor, s.LineStipplePattern = l.LineRasterizationMode, l.StippledLineEnable, l.LineStippleFactor, l.LineStipplePattern
 	}
 	m := &info.Multisample
-	if n := m.RasterizationSamples; n != 0 && (n&sampleCounts == 0 || bits.OnesCount32(uint32(n)) != 1) {
+	if n := m.RasterizationSamples; n != 0 && p.dynamic&dynSamples == 0 && (n&sampleCounts == 0 || bits.OnesCount32(uint32(n)) != 1) {
 		return d.unsupported(op, "VkPipelineMultisampleStateCreateInfo-rasterizationSamples-parameter", "use 1, 2, 4, 8 or 16", "%v", n)
 	}
 	if !(m.MinSampleShading >= 0 && m.MinSampleShading <= 1) {

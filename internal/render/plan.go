@@ -293,6 +293,9 @@ func (s *drawState) addTests(pl *passPlan) error {
 			StencilTest: d.StencilTestEnable && pl.stencil != nil, Faces: [2]fragops.Face{front, back},
 			ZMin: min(v.MinDepth, v.MaxDepth), ZMax: max(v.MinDepth, v.MaxDepth),
 		}
+		if !d.DepthClampEnable && !d.DepthClipEnable {
+			t.ZMin, t.ZMax = 0, 1 // RAS-326: undefined beyond the viewport's range, so as it comes
+		}
 		if err := t.Prepare(); err != nil {
 			return err
 		}
