@@ -185,6 +185,9 @@ func (g *graphics) multisample() error {
 		RasterizationSamples: m.RasterizationSamples, SampleShadingEnable: m.SampleShadingEnable.True(),
 		AlphaToCoverageEnable: m.AlphaToCoverageEnable.True(), AlphaToOneEnable: m.AlphaToOneEnable.True(),
 	}
+	if g.dynamic(vk.DynamicStateRasterizationSamplesEXT) {
+		g.out.Multisample.RasterizationSamples = vk.SampleCount1Bit // the number given here may be any
+	}
 	if m.SampleShadingEnable.True() {
 		g.out.Multisample.MinSampleShading = m.MinSampleShading
 	}
