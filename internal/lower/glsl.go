@@ -383,7 +383,7 @@ func (c *compiler) interpolateAt(op spirv.GLSLOp, args []uint32) {
 		if s.io.Interp == ir.Flat {
 			return c.readInput(p.obj, k)
 		}
-		return c.b.OpImm(ir.OpInterpolateAt, ir.F32, uint64(c.slot(s))|mode<<32, a...)
+		return c.b.OpImm(ir.OpInterpolateAt, ir.F32, uint64(c.slot(s))|mode<<32, a...) // fitted by the caller
 	}
 	for _, r := range c.refs(p) {
 		if p.dyn == ir.NoValue {

@@ -14,6 +14,8 @@ type inputSlot struct {
 	io    ir.IO
 	value ir.Value
 	index int
+	// narrow is the type of a scalar of 16 bits, which the slot holds as a word.
+	narrow *spirv.Type
 	// compute makes the value of a built-in that is no slot.
 	compute func() ir.Value
 }
@@ -22,6 +24,7 @@ type inputSlot struct {
 // written to its slots at the end.
 type output struct {
 	ios    []ir.IO
+	narrow []*spirv.Type // of each, where it has 16 bits
 	stored []bool
 	p      *pointer
 }
@@ -40,8 +43,9 @@ func (c *compiler) inputVariable(in *spirv.Inst) *pointer {
 			o.inputs = append(o.inputs, inputSlot{io: ir.IO{Type: ty}, value: ir.NoValue, index: -1, compute: func() ir.Value { return f(uint32(k)) }})
 		}
 	} else {
-		for _, io := range c.interfaceOf(in, true) {
-			o.inputs = append(o.inputs, inputSlot{io: io, value: ir.NoValue, index: -1})
+		ios, narrow := c.interfaceOf(in, true)
+		for i, io := range ios {
+			o.inputs = append(o.inputs, inputSlot{io: io, narrow: narrow[i], value: ir.NoValue, index: -1})
 		}
 	}
 	p.obj = o
@@ -68,7 +72,12 @@ func (c *compiler) readInput(o *object, k int) ir.Value {
 		c.b.Prelude(func() { s.value = s.compute() })
 		return s.value
 	}
-	c.b.Prelude(func() { s.value = c.b.OpImm(ir.OpInput, s.io.Type, uint64(c.slot(s))) })
+	c.b.Prelude(func() {
+		s.value = c.b.OpImm(ir.OpInput, s.io.Type, uint64(c.slot(s)))
+		if s.narrow != nil {
+			s.value = c.fit(s.value, s.narrow)
+		}
+	})
 	return s.value
 }
 
@@ -87,7 +96,8 @@ func (c *compiler) slot(s *inputSlot) int {
 func (c *compiler) outputVariable(in *spirv.Inst) *pointer {
 	t := c.typ(in.Type).Elem
 	flat := c.flat(t)
-	out := &output{ios: c.interfaceOf(in, false), stored: make([]bool, len(flat))}
+	out := &output{stored: make([]bool, len(flat))}
+	out.ios, out.narrow = c.interfaceOf(in, false)
 	p := c.variable(in)
 	out.p = p
 	if p.space == spaceVar {
@@ -127,6 +137,9 @@ func (c *compiler) finishInterface() {
 		for k, io := range out.ios {
 			if out.stored[k] {
 				v := c.loadScalar(out.p, refs[k])
+				if t := out.narrow[k]; t != nil && t.Signed {
+					v = c.signExtend(v, t)
+				}
 				if io.Type != c.p.Insts[v].Type {
 					v = c.b.Op(ir.OpBitcast, io.Type, v)
 				}
@@ -173,17 +186,19 @@ type ioWalk struct {
 	c     *compiler
 	input bool
 	out   []ir.IO
+	// narrow is the type of each slot that has 16 bits, else nil.
+	narrow []*spirv.Type
 }
 
 // interfaceOf lists the slots of an input or output variable.
-func (c *compiler) interfaceOf(in *spirv.Inst, input bool) []ir.IO {
+func (c *compiler) interfaceOf(in *spirv.Inst, input bool) ([]ir.IO, []*spirv.Type) {
 	w := &ioWalk{c: c, input: input}
 	t := c.typ(in.Type).Elem
 	dec := func(k spirv.Decoration) ([]uint32, bool) { return c.m.Decoration(in.Result, k) }
 	base := w.qualify(ir.IO{}, dec)
 	if d, ok := dec(spirv.DecorationBuiltIn); ok {
 		w.builtin(base, t, d)
-		return w.out
+		return w.out, w.narrow
 	}
 	loc, hasLoc := dec(spirv.DecorationLocation)
 	if hasLoc && len(loc) == 1 {
@@ -199,7 +214,7 @@ func (c *compiler) interfaceOf(in *spirv.Inst, input bool) []ir.IO {
 	if len(w.out) > MaxSlots {
 		c.fail("more than %d interface scalars", MaxSlots)
 	}
-	return w.out
+	return w.out, w.narrow
 }
 
 // qualify applies decorations other than the location.
@@ -283,15 +298,18 @@ func (w *ioWalk) user(io ir.IO, t *spirv.Type) uint32 {
 // scalar adds the slots of a scalar, two for 64 bits, and steps to the next
 // component.
 func (w *ioWalk) scalar(io *ir.IO, t *spirv.Type) {
+	var narrow *spirv.Type
 	if t.Width < 32 {
-		w.c.fail("unsupported: %v in a shader interface (capability StorageInputOutput16)", t)
+		if narrow = t; t.Width != 16 || !w.c.declares(spirv.CapabilityStorageInputOutput16) {
+			w.c.fail("%v in a shader interface; 16 bits need the capability StorageInputOutput16", t)
+		}
 	}
 	for _, ty := range w.c.flat(t) {
 		io.Type = ty
 		if ty == ir.I32 && w.input && w.c.p.Stage == ir.StageFragment {
 			io.Interp = ir.Flat // interfaces-iointerfaces-matching: integers are flat
 		}
-		w.out = append(w.out, *io)
+		w.out, w.narrow = append(w.out, *io), append(w.narrow, narrow)
 		io.Component++
 	}
 }
@@ -312,7 +330,7 @@ func (w *ioWalk) builtin(io ir.IO, t *spirv.Type, d []uint32) {
 		if ty == ir.I32 && w.input {
 			io.Interp = ir.Flat
 		}
-		w.out = append(w.out, io)
+		w.out, w.narrow = append(w.out, io), append(w.narrow, nil)
 	}
 }
 

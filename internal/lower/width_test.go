@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/vm"
 	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/lower"
 )
@@ -222,4 +224,31 @@ func TestSwitch_LiteralsOf64And8Bits(t *testing.T) {
 	check(t, got, 2, []string{"64 bits", "8 bits"}, func(lane uint32) []uint32 {
 		return []uint32{[]uint32{3, 1, 2, 9, 9}[lane%5], []uint32{0, 1, 2, 0, 0}[lane%5]}
 	})
+}
+
+// A slot holds a 16-bit scalar as a word: halves as binary32, signed integers
+// sign-extended.
+func TestNarrow_Interface(t *testing.T) {
+	p := compile(t, "io16.frag", lower.Options{})
+	r, err := vm.New(vm.Options{}).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 4
+	b := &exec.Batch{N: n, In: [][]uint32{
+		bits(0.1, 1, 2, 3), bits(5, 6, 7, 8), {3, 0xFFFFFFFF, 20, 0x8000}, {1, 2, 3, 4}, {0xFFFF, 1, 2, 3}}}
+	for range p.Outputs {
+		b.Out = append(b.Out, make([]uint32, n))
+	}
+	if err := r.NewThread(n).Run(&exec.Context{}, b); err != nil {
+		t.Fatal(err)
+	}
+	minus := func(v int16) uint32 { return uint32(int32(v)) }
+	for k, want := range [][]uint32{bits(half(0.1)*2, 2, 4, 6), bits(10, 12, 14, 16), {minus(-7), minus(-11), 10, minus(0x7FF6)}, {minus(-9), minus(-8), minus(-7), minus(-6)}, {0, 2, 3, 4}} {
+		for i := range want {
+			if b.Out[k][i] != want[i] {
+				t.Errorf("output %d, lane %d: %#x, want %#x", k, i, b.Out[k][i], want[i])
+			}
+		}
+	}
 }
