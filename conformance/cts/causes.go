@@ -19,22 +19,27 @@ type cause struct {
 
 var numbers = regexp.MustCompile(`0x[0-9a-fA-F]+|[0-9]+(\.[0-9]+)?`)
 
-// causesOf groups the failing results by status and message, the most frequent
-// first. Where the message is the bare word of the status, the last text that
-// the case logged tells more.
-func causesOf(results []Result) []*cause {
+// sourcePlace is where in the tests' source a message was written.
+var sourcePlace = regexp.MustCompile(` at vkt?[A-Za-z0-9]+\.(cpp|hpp|inl):[0-9]+$`)
+
+// causesOf groups the results for which want holds by status and message, the
+// most frequent first. The last text that a failing case logged tells more
+// where the message is the bare word of the status.
+func causesOf(results []Result, want func(Status) bool) []*cause {
 	byText := map[string]*cause{}
 	for _, r := range results {
-		if !r.Status.failing() {
+		if !want(r.Status) {
 			continue
 		}
-		text := r.Message
+		text := sourcePlace.ReplaceAllString(r.Message, "")
 		if r.Detail != "" {
 			line := firstLine(r.Detail)
 			if r.Status != Crash && r.Status != Timeout {
 				line = firstLine(r.Detail[strings.LastIndexByte(r.Detail, '\n')+1:])
 			}
-			text += " | " + line
+			if line = sourcePlace.ReplaceAllString(line, ""); line != text {
+				text += " | " + line
+			}
 		}
 		key := string(r.Status) + numbers.ReplaceAllString(text, "#")
 		if byText[key] == nil {

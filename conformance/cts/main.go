@@ -32,11 +32,11 @@ func main() {
 
 // options are the flags of a run.
 type options struct {
-	deqp, cases, list, icd, out, expected, results string
-	jobs, stride, chunk, depth, memory             int
-	timeout                                        time.Duration
-	resume                                         bool
-	extra                                          []string
+	deqp, cases, list, icd, out, expected, results  string
+	jobs, stride, chunk, depth, memory, unsupported int
+	timeout                                         time.Duration
+	resume                                          bool
+	extra                                           []string
 }
 
 func parseOptions(args []string, stderr io.Writer) (options, error) {
@@ -56,6 +56,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	f.IntVar(&o.chunk, "chunk", 500, "`cases` for a process")
 	f.IntVar(&o.depth, "depth", 2, "`words` of a case's name that make its group")
 	f.IntVar(&o.memory, "memory", 4096, "`MiB` of memory that a process may take (0: any)")
+	f.IntVar(&o.unsupported, "unsupported", 0, "print the `N` most frequent reasons of cases that are not supported")
 	f.DurationVar(&o.timeout, "timeout", 30*time.Second, "a case that logs nothing for so long is ended")
 	if err := f.Parse(args); err != nil {
 		return o, err
@@ -65,8 +66,8 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		f.Usage()
 		return o, errors.New("-deqp and -cases are needed")
 	}
-	if o.stride < 1 || o.chunk < 1 || o.jobs < 1 || o.depth < 1 || o.timeout <= 0 || o.memory < 0 {
-		return o, errors.New("-stride, -chunk, -jobs, -depth and -timeout start at 1, and -memory at 0")
+	if o.stride < 1 || o.chunk < 1 || o.jobs < 1 || o.depth < 1 || o.timeout <= 0 || o.memory < 0 || o.unsupported < 0 {
+		return o, errors.New("-stride, -chunk, -jobs, -depth and -timeout start at 1, and -memory and -unsupported at 0")
 	}
 	// The program runs in a folder of its own.
 	for _, path := range []*string{&o.deqp, &o.icd} {
@@ -147,11 +148,15 @@ func (o *options) run(ctx context.Context, stdout, stderr io.Writer, env []strin
 	}
 	if len(surprises) > 0 {
 		fmt.Fprintf(stdout, "\n%d failures that nobody expects:\n", len(surprises))
-		printCauses(stdout, causesOf(surprises), 40)
+		printCauses(stdout, causesOf(surprises, Status.failing), 40)
 	}
 	stale, idle := list.stale()
 	for _, e := range idle {
 		fmt.Fprintf(stderr, "%s: nothing that matches %s failed in this run\n", e.where, e.pattern)
+	}
+	if o.unsupported > 0 {
+		fmt.Fprintln(stdout, "\nWhat isn't supported, by reason:")
+		printCauses(stdout, causesOf(results, func(s Status) bool { return s == NotSupported }), o.unsupported)
 	}
 	for _, e := range stale {
 		fmt.Fprintf(stdout, "%s: %s is expected to fail and didn't; take the line out\n", e.where, e.pattern)

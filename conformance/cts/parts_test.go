@@ -77,9 +77,9 @@ func TestCauses_NumbersDontSetThemApart(t *testing.T) {
 	causes := causesOf([]Result{
 		{Case: "a", Status: Fail, Message: "at (1, 2)"},
 		{Case: "b", Status: Crash, Message: "signal", Detail: "panic: x\nmore"},
-		{Case: "c", Status: Fail, Message: "at (3, 0x4f)"},
+		{Case: "c", Status: Fail, Message: "at (3, 0x4f) at vktFoo.cpp:12"},
 		{Case: "d", Status: Pass, Message: "at (3, 4)"},
-	})
+	}, Status.failing)
 	if len(causes) != 2 || causes[0].count != 2 || causes[0].example != "a" || causes[1].text != "signal | panic: x" {
 		t.Errorf("%+v", causes)
 	}

@@ -75,7 +75,7 @@ func (r *row) line() string {
 	}
 	var notes []string
 	if r.stride > 1 {
-		notes = append(notes, fmt.Sprintf("every %dth case of the list", r.stride))
+		notes = append(notes, fmt.Sprintf("1 case in %d", r.stride))
 	}
 	if c[kindMissing] > 0 {
 		notes = append(notes, fmt.Sprintf("%d not in the program", c[kindMissing]))
