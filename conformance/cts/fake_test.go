@@ -113,7 +113,7 @@ func fakeCase(log *bufio.Writer, name string, failed *int) bool {
 	case "hang":
 		time.Sleep(time.Hour)
 	case "eat":
-		eaten := make([]byte, 256<<20)
+		eaten := make([]byte, 96<<20)
 		for i := range eaten {
 			eaten[i] = 1
 		}

@@ -21,7 +21,7 @@ func fakeProgram(t *testing.T, mode string) (p *program, launches func() []strin
 	}
 	counter := filepath.Join(t.TempDir(), "launches")
 	p = &program{
-		path: self, icd: "some.json", timeout: time.Second, memory: 128 << 20,
+		path: self, icd: "some.json", timeout: time.Second, memory: 64 << 20,
 		env: []string{"FAKE_DEQP=" + mode, "FAKE_COUNTER=" + counter},
 	}
 	return p, func() []string {
@@ -60,7 +60,7 @@ var wantStatus = map[string]Status{
 
 func TestSession_EveryCaseHasItsResult_WhateverTheProgramDoes(t *testing.T) {
 	cases := append(slices.Clone(fakeCases), "dEQP-VK.five.unknown")
-	for _, chunk := range []int{100, 7, 1} {
+	for _, chunk := range []int{100, 1} {
 		t.Run(fmt.Sprintf("chunks of %d", chunk), func(t *testing.T) {
 			t.Parallel()
 			testEveryCase(t, chunk, cases)
@@ -88,7 +88,7 @@ func testEveryCase(t *testing.T, chunk int, cases []string) {
 		"dEQP-VK.two.exit":     "exit status 3",
 		"dEQP-VK.two.hang":     "no progress for 1s",
 		"dEQP-VK.three.silent": "before its first line: signal: killed",
-		"dEQP-VK.four.eat":     "killed: took more than 128 MiB of memory",
+		"dEQP-VK.four.eat":     "killed: took more than 64 MiB of memory",
 	} {
 		if got := results[name].Message; got != message {
 			t.Errorf("%s says %q, want %q", name, got, message)
@@ -155,7 +155,7 @@ func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	args = append([]string{"-deqp", self, "-timeout", "250ms", "-memory", "128"}, args...)
+	args = append([]string{"-deqp", self, "-timeout", "250ms", "-memory", "64"}, args...)
 	code = run(t.Context(), args, &out, &errs, []string{"FAKE_DEQP=normal"})
 	return code, out.String(), errs.String()
 }
