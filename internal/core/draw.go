@@ -200,7 +200,7 @@ func (c *CommandBuffer) checkFormats(op string, p *Pipeline) bool {
 		if i < len(p.colorFormats) {
 			want = p.colorFormats[i]
 		}
-		if have != want && !(have == vk.FormatUndefined || i >= len(p.colorFormats) && !p.hasFragment) {
+		if have != want && !c.unused(want) && !(have == vk.FormatUndefined || i >= len(p.colorFormats) && !p.hasFragment) {
 			c.misuse(op, vulkanCommand(op)+"-dynamicRenderingUnusedAttachments-08911", "set GraphicsPipelineDesc.ColorFormats", "colour attachment %d is %v, %s has %v", i, have, p.label(), want)
 			return false
 		}
@@ -213,7 +213,7 @@ func (c *CommandBuffer) checkFormats(op string, p *Pipeline) bool {
 		{pass.depth, p.depth, "depth", "dynamicRenderingUnusedAttachments-08914"},
 		{pass.stencil, p.stencil, "stencil", "dynamicRenderingUnusedAttachments-08917"},
 	} {
-		if t.have != t.want {
+		if t.have != t.want && !c.unused(t.have) && !c.unused(t.want) {
 			c.misuse(op, vulkanCommand(op)+"-"+t.rule, "set GraphicsPipelineDesc.DepthFormat and StencilFormat", "the %s attachment is %v, %s has %v", t.what, t.have, p.label(), t.want)
 			return false
 		}

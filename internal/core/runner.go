@@ -271,6 +271,7 @@ func (r *runner) resolve(p *Pipeline) *render.DynamicState {
 	if p.dynamic&dynSamples != 0 {
 		s.SampleShadingEnable = p.minShading*float32(r.sampleCount(p)) > 1 // RAS-176
 	}
+	p.leaveUnused(&s)
 	return &s
 }
 

@@ -101,9 +101,11 @@ func (c *CommandBuffer) fits(op string, s *CommandBuffer) bool {
 	}
 	for i := range max(len(have.colors), len(want.colors)) {
 		h := format(have.colors, i)
-		same = same && (h == format(want.colors, i) || h == vk.FormatUndefined)
+		w := format(want.colors, i)
+		same = same && (h == w || h == vk.FormatUndefined || c.unused(w))
 	}
-	same = same && (have.depth == want.depth || have.depth == vk.FormatUndefined) && (have.stencil == want.stencil || have.stencil == vk.FormatUndefined)
+	same = same && (have.depth == want.depth || have.depth == vk.FormatUndefined || c.unused(want.depth)) &&
+		(have.stencil == want.stencil || have.stencil == vk.FormatUndefined || c.unused(want.stencil))
 	if !same {
 		c.misuse(op, "vkCmdExecuteCommands-pBeginInfo-06020", "give it the formats, samples and views of the pass", "the secondary command buffer was recorded for another pass")
 	}

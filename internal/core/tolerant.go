@@ -1,6 +1,11 @@
 package core
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/vk"
+)
 
 // A command buffer of the Go API stops at the first broken rule. The driver's go
 // on: Vulkan leaves the behaviour open, and programs with a harmless mistake are
@@ -37,4 +42,27 @@ func (c *CommandBuffer) Finish(op string) {
 func droppable(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && (e.Err == nil || errors.Is(e.Err, ErrClosed) || errors.Is(e.Err, ErrUnsupported))
+}
+
+// unused says that a pipeline or pass without an attachment fits others that have
+// it (VK_EXT_dynamic_rendering_unused_attachments). In the Go API that would hide
+// a mistake.
+func (c *CommandBuffer) unused(f vk.Format) bool { return c.tolerant && f == vk.FormatUndefined }
+
+// leaveUnused switches off what attachments need that the pipeline does not have:
+// the pass may have them.
+//
+// dynamicrendering-unused-attachments
+func (p *Pipeline) leaveUnused(s *render.DynamicState) {
+	for i := range s.Blend {
+		if i >= len(p.colorFormats) || p.colorFormats[i] == vk.FormatUndefined {
+			s.ColorWrite &^= 1 << i
+		}
+	}
+	if p.depth == vk.FormatUndefined {
+		s.DepthTestEnable, s.DepthBoundsTestEnable = false, false
+	}
+	if p.stencil == vk.FormatUndefined {
+		s.StencilTestEnable = false
+	}
 }

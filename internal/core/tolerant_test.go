@@ -1,8 +1,10 @@
 package core
 
 import (
+	"os"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -43,5 +45,64 @@ func TestTolerate_BrokenRules_AreLeftOut(t *testing.T) {
 	c.Fail(ErrOutOfMemory)
 	if c.Drop(); c.Err() == nil {
 		t.Error("a lack of memory was dropped")
+	}
+}
+
+// A pipeline without the attachment of a pass leaves it alone.
+func TestTolerate_UnusedAttachment_IsLeftAlone(t *testing.T) {
+	d := open(t)
+	read := func(name string) []byte {
+		code, err := os.ReadFile("../../testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return code
+	}
+	p, err := d.NewGraphicsPipeline(&GraphicsPipelineInfo{
+		Vertex: Stage{Code: read("triangle.vert.spv")}, Fragment: Stage{Code: read("triangle.frag.spv")},
+		InputAssembly: vk.PipelineInputAssemblyStateCreateInfo{Topology: vk.PrimitiveTopologyTriangleList},
+		Rasterization: vk.PipelineRasterizationStateCreateInfo{LineWidth: 1},
+		Viewport:      vk.PipelineViewportStateCreateInfo{Viewports: []vk.Viewport{{Width: 1, Height: 1, MaxDepth: 1}}, Scissors: []vk.Rect2D{{Extent: vk.Extent2D{Width: 1, Height: 1}}}},
+		ColorBlend:    vk.PipelineColorBlendStateCreateInfo{Attachments: []vk.PipelineColorBlendAttachmentState{{ColorWriteMask: 15}}},
+		Rendering:     vk.PipelineRenderingCreateInfo{ColorAttachmentFormats: []vk.Format{vk.FormatUndefined}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	im, err := d.NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: vk.Extent3D{Width: 1, Height: 1, Depth: 1}}, nil, 0, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := d.NewImageView(im, resource.ViewDesc{}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := d.NewBuffer(vk.BufferCreateInfo{Size: 4, Usage: vk.BufferUsageTransferDstBit}, nil, 0, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tolerant := range []bool{false, true} {
+		c := d.NewCommandBuffer()
+		if tolerant {
+			c.Tolerate()
+		}
+		c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: v, Load: vk.AttachmentLoadOpClear, Clear: vk.ClearValue{Color: vk.ClearColorValue{Float32: [4]float32{0, 0, 1, 1}}}}}})
+		c.BindPipeline("BindPipeline", vk.PipelineBindPointGraphics, p)
+		c.Draw("Draw", 3, 1, 0, 0)
+		if (c.Err() == nil) != tolerant {
+			t.Fatalf("tolerant %v: %v", tolerant, c.Err())
+		}
+		if !tolerant {
+			continue
+		}
+		c.EndRendering("End")
+		c.CopyImageToBuffer(im, b, nil)
+		if err := d.Queue().SubmitAndWait(ctx, "Submit", []*CommandBuffer{c}); err != nil {
+			t.Fatal(err)
+		}
+		got := make([]byte, 4)
+		if err := b.Read(ctx, 0, got); err != nil || string(got) != "\x00\x00\xff\xff" {
+			t.Errorf("the attachment holds %v %v", got, err)
+		}
 	}
 }

@@ -67,6 +67,13 @@ func masters() []master {
 		DynamicRenderingLocalReadDepthStencilAttachments: 1, DynamicRenderingLocalReadMultisampledAttachments: 1,
 		MaxCombinedImageSamplerDescriptorCount: 1,
 	}
+	m7 := &abi.PhysicalDeviceMaintenance7PropertiesKHR{
+		SeparateDepthStencilAttachmentAccess:       1,
+		MaxDescriptorSetTotalUniformBuffersDynamic: maxSetDescriptors, MaxDescriptorSetTotalStorageBuffersDynamic: maxSetDescriptors,
+		MaxDescriptorSetTotalBuffersDynamic:                       maxSetDescriptors,
+		MaxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic: maxSetDescriptors, MaxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic: maxSetDescriptors,
+		MaxDescriptorSetUpdateAfterBindTotalBuffersDynamic: maxSetDescriptors,
+	}
 	multiDraw := &abi.PhysicalDeviceMultiDrawPropertiesEXT{MaxMultiDrawCount: 1<<32 - 1}
 	nested := &abi.PhysicalDeviceNestedCommandBufferPropertiesEXT{MaxCommandBufferNestingLevel: maxNesting}
 	v13 := &abi.PhysicalDeviceVulkan13Properties{}
@@ -76,6 +83,7 @@ func masters() []master {
 		{v12.StructureType(), unsafe.Pointer(v12)},
 		{v13.StructureType(), unsafe.Pointer(v13)},
 		{v14.StructureType(), unsafe.Pointer(v14)},
+		{m7.StructureType(), unsafe.Pointer(m7)},
 		{multiDraw.StructureType(), unsafe.Pointer(multiDraw)},
 		{nested.StructureType(), unsafe.Pointer(nested)},
 	}...)
