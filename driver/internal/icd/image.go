@@ -91,7 +91,11 @@ func (d *Device) BindImageMemory(a *abi.BindImageMemoryArgs) vk.Result {
 func (d *Device) BindImageMemory2(a *abi.BindImageMemory2Args) vk.Result {
 	all := vk.Success
 	for _, i := range abi.Slice(a.PBindInfos, a.BindInfoCount) {
-		bindStatus(i.PNext, d.bindImage(i.Image, i.Memory, i.MemoryOffset), &all)
+		if of := abi.Find[abi.BindImageMemorySwapchainInfoKHR](i.PNext); of != nil && i.Memory == 0 {
+			bindStatus(i.PNext, d.bindSwapchainImage(i.Image, of), &all)
+		} else {
+			bindStatus(i.PNext, d.bindImage(i.Image, i.Memory, i.MemoryOffset), &all)
+		}
 	}
 	return all
 }

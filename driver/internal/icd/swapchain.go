@@ -98,6 +98,16 @@ func (s *Swapchain) addImage(i *abi.SwapchainCreateInfoKHR) error {
 	return nil
 }
 
+// bindSwapchainImage binds an image made with VkImageSwapchainCreateInfoKHR to the
+// memory of one of the swapchain's.
+func (d *Device) bindSwapchainImage(image abi.Image, of *abi.BindImageMemorySwapchainInfoKHR) vk.Result {
+	im, s := lookup(&d.images, image), d.swapchains.Get(uint64(of.Swapchain))
+	if im == nil || s == nil || int(of.ImageIndex) >= len(s.images) {
+		return vk.ErrorValidationFailed
+	}
+	return result(im.core.Bind(s.images[of.ImageIndex].memory, 0))
+}
+
 // DestroySwapchainKHR is vkDestroySwapchainKHR.
 func (d *Device) DestroySwapchainKHR(a *abi.DestroySwapchainKHRArgs) {
 	if s := d.swapchains.Take(uint64(a.Swapchain)); s != nil {
