@@ -316,6 +316,8 @@ func TestAnisotropy_IMG567(t *testing.T) {
 	off := newSampler(t, sampler)
 	sampler.AnisotropyEnable, sampler.MaxAnisotropy = true, 16
 	on := newSampler(t, sampler)
+	sampler.MinFilter = vk.FilterNearest
+	nearest := newSampler(t, sampler)
 	vFlat, vNoise, vStripes := newView(t, flat, resource.ViewDesc{}), newView(t, noise, resource.ViewDesc{}), newView(t, stripes, resource.ViewDesc{})
 	for range 200 {
 		g := func() float32 { return float32(r.NormFloat64()) * 0.3 }
@@ -330,6 +332,11 @@ func TestAnisotropy_IMG567(t *testing.T) {
 		x = lane1{op: op, coord: []float32{g(), g()}, dx: []float32{4.0 / 16, 0}, dy: []float32{0, 1.0 / 16}}
 		if got := x.red(vStripes, on); math.Abs(float64(got)-0.5) > 0x1p-8 {
 			t.Fatalf("(e) %v", got)
+		}
+		// Four probes of the nearest texel, minified, where one would be 0 or 1.
+		x.dx, x.dy = []float32{6.0 / 16, 0}, []float32{0, 1.5 / 16}
+		if got := x.red(vStripes, nearest); got != 0.5 {
+			t.Fatalf("(e) nearest %v", got)
 		}
 	}
 }

@@ -124,7 +124,10 @@ func makeUnit(a *Args, v *resource.ImageView, s *resource.Sampler) unit {
 		u.mag, u.min = false, false // IMG-117: integers do not filter
 	}
 	u.refUnit = u.info.Numeric == format.NumericUnorm
-	if s.AnisotropyEnable && u.mag && u.min && u.dims > 1 {
+	// IMG-560: the scheme is ours to choose. A minification filter of NEAREST
+	// makes probes too (programs expect that whoever asks for anisotropy and
+	// LINEAR magnification gets it), each of the nearest texel.
+	if s.AnisotropyEnable && u.mag && u.dims > 1 {
 		u.aniso = min(float64(s.MaxAnisotropy), resource.MaxSamplerAnisotropy)
 	}
 	w, h, d := v.Extent(0)
