@@ -36,7 +36,7 @@ func (u *unit) sample(lane, n int) format.Texel {
 	if lv.mag {
 		linear = u.mag
 	}
-	if !linear && lv.delta == 0 {
+	if !linear && lv.delta == 0 && f.probes == 1 {
 		return u.swizzle.apply(u.nearest(&at, lv.hi))
 	}
 	total := newSum()
