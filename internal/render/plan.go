@@ -351,7 +351,7 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 	changes := o.depth != none || s.stencilRef || o.mask != none || s.link.demotes || s.toCoverage || p.WritesMemory
 	s.masks = s.link.demotes || o.mask != none || s.toCoverage
 	s.shade = colorActive || changes
-	s.late = s.shade && changes && !p.EarlyFragmentTests
+	s.late = s.shade && (changes || s.mayReadTests(p)) && !p.EarlyFragmentTests
 	s.sampleRate = pl.samples > 1 && (p.SampleRate || s.dynamic.SampleShadingEnable) // RAS-174
 	if s.late && !p.WritesMemory && p.SubgroupSize == 0 && o.depth == none {
 		s.addPeek()
@@ -364,6 +364,15 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 			s.overwrites = s.overwrites && !c.ReadsDestination()
 		}
 	}
+}
+
+// mayReadTests reports whether the shader may see what the tests write: an input
+// attachment can be the depth or stencil attachment, and then holds what was
+// there before the fragment.
+func (s *drawState) mayReadTests(p *ir.Program) bool {
+	t := &s.tests[0]
+	return (t.DepthTest && t.DepthWrite || t.StencilTest) &&
+		slices.ContainsFunc(p.Resources, func(r ir.Resource) bool { return r.Kind == ir.InputAttachment })
 }
 
 // addPeek allows depth tests ahead of late ones. While a batch waits, only

@@ -270,6 +270,28 @@ func TestRun_RAS301_EarlyTestsWriteDepthOfDiscardedFragments(t *testing.T) {
 	}
 }
 
+// Without the depth and stencil that a fragment finds, an input attachment would
+// show what its own tests wrote.
+func TestDrawState_RAS303_InputAttachmentsAreReadBeforeTheTestsWrite(t *testing.T) {
+	reads := &ir.Program{Resources: []ir.Resource{{Kind: ir.UniformBuffer}, {Kind: ir.InputAttachment}}}
+	other := &ir.Program{Resources: []ir.Resource{{Kind: ir.UniformBuffer}}}
+	for _, c := range []struct {
+		tests fragops.DepthStencil
+		want  bool
+	}{
+		{fragops.DepthStencil{}, false},
+		{fragops.DepthStencil{DepthTest: true}, false},
+		{fragops.DepthStencil{DepthWrite: true}, false},
+		{fragops.DepthStencil{DepthTest: true, DepthWrite: true}, true},
+		{fragops.DepthStencil{StencilTest: true}, true},
+	} {
+		s := drawState{tests: []fragops.DepthStencil{c.tests}}
+		if got := s.mayReadTests(reads); got != c.want || s.mayReadTests(other) {
+			t.Errorf("%+v: %v, want %v", c.tests, got, c.want)
+		}
+	}
+}
+
 func TestRun_RAS310_FragDepth(t *testing.T) {
 	s := newScene(t, 4, 4, 1, vk.FormatD32Sfloat)
 	s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
