@@ -43,3 +43,17 @@ func (d *Device) Compiled(s Stage, stage vk.ShaderStageFlags) bool {
 	_, ok := d.shaders.entries[key]
 	return ok
 }
+
+// Precompile compiles a stage that has a module, so that pipelines find its code.
+func (d *Device) Precompile(s Stage, stage vk.ShaderStageFlags) error {
+	const op = "Device.Precompile"
+	if err := d.usable(op); err != nil {
+		return err
+	}
+	as, ok := irStage(stage)
+	if !ok {
+		return d.unsupported(op, "VkPipelineShaderStageCreateInfo-stage-parameter", "", "%v", stage)
+	}
+	_, err := d.compile(op, s, as)
+	return err
+}

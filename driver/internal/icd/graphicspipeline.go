@@ -17,20 +17,53 @@ func (d *Device) CreateGraphicsPipelines(a *abi.CreateGraphicsPipelinesArgs) vk.
 		i := &infos[n]
 		return request{
 			flags: pipelineFlags(i.Flags, i.PNext), next: i.PNext, point: vk.PipelineBindPointGraphics,
-			stages: abi.Slice(i.PStages, i.StageCount),
-			build:  func(s *stages) (*core.Pipeline, error) { return d.newGraphicsPipeline(i, s) },
+			stages:    stagesOf(partsOf(i), abi.Slice(i.PStages, i.StageCount)),
+			libraries: d.librariesOf(i),
+			build:     func(s *stages) (*core.Pipeline, *library, error) { return d.newGraphicsPipeline(i, s) },
 		}
 	})
 }
 
-func (d *Device) newGraphicsPipeline(i *abi.GraphicsPipelineCreateInfo, s *stages) (*core.Pipeline, error) {
-	g := &graphics{in: i}
-	var err error
-	if g.out.Layout, err = d.pipelineLayout(i.Layout); err != nil {
-		return nil, err
+func (d *Device) newGraphicsPipeline(i *abi.GraphicsPipelineCreateInfo, s *stages) (*core.Pipeline, *library, error) {
+	g := &graphics{in: i, parts: partsOf(i)}
+	if g.has(preRasterization | fragmentShader) {
+		if l := lookup(&d.pipelineLayouts, i.Layout); l != nil {
+			g.layouts = append(g.layouts, l)
+		}
 	}
 	if i.PDynamicState != nil {
-		g.out.DynamicStates = slices.Clone(abi.Slice(i.PDynamicState.PDynamicStates, i.PDynamicState.DynamicStateCount))
+		for _, x := range abi.Slice(i.PDynamicState.PDynamicStates, i.PDynamicState.DynamicStateCount) {
+			if g.has(partOfDynamic(x)) {
+				g.out.DynamicStates = append(g.out.DynamicStates, x)
+			}
+		}
+	}
+	if err := d.renderingOf(g); err != nil {
+		return nil, nil, err
+	}
+	for _, part := range []struct {
+		of    vk.GraphicsPipelineLibraryFlagsEXT
+		parse func() error
+	}{
+		{vertexInput, g.vertexInput}, {preRasterization, g.rasterization}, {preRasterization, g.viewport},
+		{fragmentOutput | fragmentShader, g.multisample}, {fragmentShader, g.depthStencil}, {fragmentOutput, g.colorBlend},
+	} {
+		if g.has(part.of) {
+			if err := part.parse(); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	for _, l := range d.librariesOf(i) {
+		g.link(l)
+	}
+	if s != nil && pipelineFlags(i.Flags, i.PNext)&vk.PipelineCreate2LibraryBitKHR != 0 {
+		for n := range s.of {
+			if err := d.core.Precompile(s.of[n], s.as[n]); err != nil {
+				return nil, nil, err
+			}
+		}
+		return nil, &library{parts: g.parts, info: g.out, layouts: g.layouts, stages: s}, nil
 	}
 	for n, of := range s.of {
 		switch s.as[n] {
@@ -39,30 +72,31 @@ func (d *Device) newGraphicsPipeline(i *abi.GraphicsPipelineCreateInfo, s *stage
 		case vk.ShaderStageFragmentBit:
 			g.out.Fragment = of
 		default:
-			return nil, vk.ErrorFeatureNotPresent // tessellation, geometry, mesh
-		}
-	}
-	if err := d.renderingOf(g); err != nil {
-		return nil, err
-	}
-	g.vertexInput()
-	for _, part := range []func() error{g.rasterization, g.viewport, g.multisample, g.depthStencil, g.colorBlend} {
-		if err := part(); err != nil {
-			return nil, err
+			return nil, nil, vk.ErrorFeatureNotPresent // tessellation, geometry, mesh
 		}
 	}
 	if g.discards() {
 		g.out.Fragment = core.Stage{}
 	}
-	return d.core.NewGraphicsPipeline(&g.out)
+	var err error
+	if g.out.Layout, err = d.linkedLayout(i.Layout, g.layouts); err != nil {
+		return nil, nil, err
+	}
+	p, err := d.core.NewGraphicsPipeline(&g.out)
+	return p, nil, err
 }
 
 // graphics translates the state of a graphics pipeline. State that the pipeline
 // does not use may hold anything, wild pointers too, and is not looked at.
 type graphics struct {
-	in  *abi.GraphicsPipelineCreateInfo
-	out core.GraphicsPipelineInfo
+	in      *abi.GraphicsPipelineCreateInfo
+	out     core.GraphicsPipelineInfo
+	parts   vk.GraphicsPipelineLibraryFlagsEXT
+	layouts []*PipelineLayout // of the parts that have shaders
 }
+
+// has says that the pipeline has one of some parts, of its own or linked.
+func (g *graphics) has(parts vk.GraphicsPipelineLibraryFlagsEXT) bool { return g.parts&parts != 0 }
 
 func (g *graphics) dynamic(s ...vk.DynamicState) bool {
 	return slices.ContainsFunc(s, func(s vk.DynamicState) bool { return slices.Contains(g.out.DynamicStates, s) })
@@ -85,10 +119,12 @@ func (d *Device) renderingOf(g *graphics) error {
 		return nil
 	}
 	if r := abi.Find[abi.PipelineRenderingCreateInfo](g.in.PNext); r != nil {
-		g.out.Rendering = vk.PipelineRenderingCreateInfo{
-			ViewMask:              r.ViewMask,
-			DepthAttachmentFormat: r.DepthAttachmentFormat, StencilAttachmentFormat: r.StencilAttachmentFormat,
-			ColorAttachmentFormats: slices.Clone(abi.Slice(r.PColorAttachmentFormats, r.ColorAttachmentCount)),
+		if g.has(preRasterization | fragmentShader) {
+			g.out.Rendering.ViewMask = r.ViewMask
+		}
+		if g.has(fragmentOutput) { // else formats may be anything
+			g.out.Rendering.DepthAttachmentFormat, g.out.Rendering.StencilAttachmentFormat = r.DepthAttachmentFormat, r.StencilAttachmentFormat
+			g.out.Rendering.ColorAttachmentFormats = slices.Clone(abi.Slice(r.PColorAttachmentFormats, r.ColorAttachmentCount))
 		}
 	}
 	if l := abi.Find[abi.RenderingAttachmentLocationInfo](g.in.PNext); l != nil {
@@ -97,19 +133,20 @@ func (d *Device) renderingOf(g *graphics) error {
 	return nil
 }
 
-func (g *graphics) vertexInput() {
+func (g *graphics) vertexInput() error {
 	if a := g.in.PInputAssemblyState; a != nil {
 		g.out.InputAssembly = vk.PipelineInputAssemblyStateCreateInfo{Topology: a.Topology, PrimitiveRestartEnable: a.PrimitiveRestartEnable.True()}
 	}
 	v := g.in.PVertexInputState
 	if v == nil || g.dynamic(vk.DynamicStateVertexInputEXT) {
-		return
+		return nil
 	}
 	g.out.VertexInput.VertexBindingDescriptions = slices.Clone(abi.Slice(v.PVertexBindingDescriptions, v.VertexBindingDescriptionCount))
 	g.out.VertexInput.VertexAttributeDescriptions = slices.Clone(abi.Slice(v.PVertexAttributeDescriptions, v.VertexAttributeDescriptionCount))
 	if x := abi.Find[abi.PipelineVertexInputDivisorStateCreateInfo](v.PNext); x != nil {
 		g.out.Divisors = slices.Clone(abi.Slice(x.PVertexBindingDivisors, x.VertexBindingDivisorCount))
 	}
+	return nil
 }
 
 func (g *graphics) rasterization() error {
@@ -204,7 +241,7 @@ func (g *graphics) multisample() error {
 func (g *graphics) depthStencil() error {
 	r := &g.out.Rendering
 	z := g.in.PDepthStencilState
-	if z == nil || g.discards() || r.DepthAttachmentFormat == vk.FormatUndefined && r.StencilAttachmentFormat == vk.FormatUndefined {
+	if z == nil || g.discards() || g.has(fragmentOutput) && r.DepthAttachmentFormat == vk.FormatUndefined && r.StencilAttachmentFormat == vk.FormatUndefined {
 		return nil
 	}
 	g.out.DepthStencil = vk.PipelineDepthStencilStateCreateInfo{

@@ -4,7 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
-	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -88,23 +87,6 @@ func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, u
 		}
 	}
 	return p, vk.Success
-}
-
-// flagsFit says whether images of a type can have a format and flags. Blocks have
-// no one-dimensional images.
-func flagsFit(f vk.Format, t vk.ImageType, flags vk.ImageCreateFlags) bool {
-	info, ok := format.Lookup(f)
-	switch {
-	case !ok, info.Compressed && t == vk.ImageType1D:
-		return false
-	case flags&vk.ImageCreateBlockTexelViewCompatibleBit != 0 && (!info.Compressed || flags&vk.ImageCreateMutableFormatBit == 0):
-		return false
-	case flags&vk.ImageCreateCubeCompatibleBit != 0 && t != vk.ImageType2D:
-		return false
-	case flags&(vk.ImageCreate2DArrayCompatibleBit|vk.ImageCreate2DViewCompatibleBitEXT) != 0 && t != vk.ImageType3D:
-		return false
-	}
-	return true
 }
 
 // GetPhysicalDeviceImageFormatProperties is vkGetPhysicalDeviceImageFormatProperties.

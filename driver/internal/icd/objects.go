@@ -80,8 +80,9 @@ type PipelineLayout struct {
 
 // Pipeline is a VkPipeline.
 type Pipeline struct {
-	core  *core.Pipeline
-	point vk.PipelineBindPoint
+	core    *core.Pipeline // nil, of a library
+	library *library       // nil, of a pipeline that can be bound
+	point   vk.PipelineBindPoint
 }
 
 // RenderPass is a VkRenderPass. Framebuffers and recorded commands may outlive

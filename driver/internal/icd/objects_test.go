@@ -332,7 +332,7 @@ func TestPipelines_FailuresLeaveNullHandles(t *testing.T) {
 	compute := abi.ComputePipelineCreateInfo{Flags: vk.PipelineCreateLibraryBitKHR}
 	c := abi.CreateComputePipelinesArgs{Device: f.device, CreateInfoCount: 1, PCreateInfos: &compute, PPipelines: &out[0]}
 	call(f, abi.OpCreateComputePipelines, &c)
-	want(t, "a library", c.Ret, vk.ErrorFeatureNotPresent)
+	want(t, "a library of compute pipelines", c.Ret, vk.ErrorFeatureNotPresent)
 	code := []uint32{1, 2, 3}
 	m := abi.CreateShaderModuleArgs{Device: f.device, PShaderModule: new(abi.ShaderModule), PCreateInfo: &abi.ShaderModuleCreateInfo{CodeSize: 12, PCode: &code[0]}}
 	call(f, abi.OpCreateShaderModule, &m)
@@ -345,5 +345,36 @@ func TestConstants_OutsideTheDataAreLeftOut(t *testing.T) {
 	got := constants(&abi.SpecializationInfo{MapEntryCount: 3, PMapEntries: &entries[0], DataSize: 8, PData: unsafe.Pointer(&data)})
 	if len(got) != 1 || !slices.Equal(got[1], []byte{5, 0, 0, 0}) {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestPipelineLibrary_DynamicStatesOfOtherParts: each library counts the dynamic
+// states of its own parts only.
+func TestPipelineLibrary_DynamicStatesOfOtherParts(t *testing.T) {
+	f := newTest(t)
+	d := resolve(&f.driver.devices, unsafe.Pointer(f.device), abi.LevelDevice)
+	states := []vk.DynamicState{vk.DynamicStateViewport, vk.DynamicStateBlendConstants, vk.DynamicStatePrimitiveTopology}
+	part := func(flags vk.GraphicsPipelineLibraryFlagsEXT) *library {
+		x := &abi.GraphicsPipelineLibraryCreateInfoEXT{Flags: flags}
+		x.SType = x.StructureType()
+		var h abi.Pipeline
+		a := abi.CreateGraphicsPipelinesArgs{Device: f.device, CreateInfoCount: 1, PPipelines: &h, PCreateInfos: &abi.GraphicsPipelineCreateInfo{
+			PNext: unsafe.Pointer(x), Flags: vk.PipelineCreateLibraryBitKHR,
+			PInputAssemblyState: &abi.PipelineInputAssemblyStateCreateInfo{Topology: vk.PrimitiveTopologyLineList},
+			PDynamicState:       &abi.PipelineDynamicStateCreateInfo{DynamicStateCount: 3, PDynamicStates: &states[0]},
+		}}
+		call(f, abi.OpCreateGraphicsPipelines, &a)
+		want(t, "a library", a.Ret, vk.Success)
+		return lookup(&d.pipelines, h).library
+	}
+	input, output := part(vertexInput), part(fragmentOutput)
+	if !slices.Equal(input.info.DynamicStates, states[2:]) || !slices.Equal(output.info.DynamicStates, states[1:2]) {
+		t.Errorf("%v and %v", input.info.DynamicStates, output.info.DynamicStates)
+	}
+	g := &graphics{}
+	g.link(input)
+	g.link(output)
+	if g.out.InputAssembly.Topology != vk.PrimitiveTopologyLineList || len(g.out.DynamicStates) != 2 || g.parts != vertexInput|fragmentOutput {
+		t.Errorf("linked: %+v, parts %v", g.out.InputAssembly, g.parts)
 	}
 }

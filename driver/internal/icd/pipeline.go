@@ -51,11 +51,12 @@ func pipelineFlags(flags vk.PipelineCreateFlags, next unsafe.Pointer) vk.Pipelin
 
 // A request is one of the pipelines of a vkCreate…Pipelines.
 type request struct {
-	flags  vk.PipelineCreateFlags2
-	next   unsafe.Pointer
-	stages []abi.PipelineShaderStageCreateInfo
-	point  vk.PipelineBindPoint
-	build  func(*stages) (*core.Pipeline, error)
+	flags     vk.PipelineCreateFlags2
+	next      unsafe.Pointer
+	stages    []abi.PipelineShaderStageCreateInfo
+	point     vk.PipelineBindPoint
+	libraries []*library // to be linked
+	build     func(*stages) (*core.Pipeline, *library, error)
 }
 
 // createPipelines makes pipelines one by one. A failure leaves the others alone,
@@ -81,18 +82,21 @@ func (d *Device) createPipelines(cache abi.PipelineCache, out []abi.Pipeline, re
 
 func (d *Device) createPipeline(c *PipelineCache, out *abi.Pipeline, q *request) vk.Result {
 	start := time.Now()
-	if q.flags&vk.PipelineCreate2LibraryBitKHR != 0 || abi.Find[abi.PipelineLibraryCreateInfoKHR](q.next) != nil {
-		return vk.ErrorFeatureNotPresent // pipeline libraries
+	if q.flags&vk.PipelineCreate2LibraryBitKHR != 0 && q.point != vk.PipelineBindPointGraphics {
+		return vk.ErrorFeatureNotPresent // libraries of compute pipelines, which Vulkan has not
 	}
 	s, err := d.newStages(q.stages)
 	if err != nil {
 		return result(err)
 	}
+	for _, l := range q.libraries {
+		s.of, s.as, s.keys = append(s.of, l.stages.of...), append(s.as, l.stages.as...), append(s.keys, l.stages.keys...)
+	}
 	if q.flags&vk.PipelineCreate2FailOnPipelineCompileRequiredBit != 0 && !s.compiled(d) {
 		return vk.PipelineCompileRequired
 	}
 	p := &Pipeline{point: q.point}
-	p.core, err = q.build(s)
+	p.core, p.library, err = q.build(s)
 	if r := created(&d.pipelines, out, p, err); r != vk.Success {
 		return r
 	}
@@ -136,12 +140,13 @@ func (d *Device) CreateComputePipelines(a *abi.CreateComputePipelinesArgs) vk.Re
 		return request{
 			flags: pipelineFlags(i.Flags, i.PNext), next: i.PNext, point: vk.PipelineBindPointCompute,
 			stages: abi.Slice(&i.Stage, 1),
-			build: func(s *stages) (*core.Pipeline, error) {
+			build: func(s *stages) (*core.Pipeline, *library, error) {
 				l, err := d.pipelineLayout(i.Layout)
 				if err != nil {
-					return nil, err
+					return nil, nil, err
 				}
-				return d.core.NewComputePipeline(&core.ComputePipelineInfo{Stage: s.of[0], Layout: l})
+				p, err := d.core.NewComputePipeline(&core.ComputePipelineInfo{Stage: s.of[0], Layout: l})
+				return p, nil, err
 			},
 		}
 	})

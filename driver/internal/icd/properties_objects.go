@@ -56,9 +56,11 @@ func objectProperties(v12 *abi.PhysicalDeviceVulkan12Properties, v13 *abi.Physic
 func objectMasters() []master {
 	border := &abi.PhysicalDeviceCustomBorderColorPropertiesEXT{MaxCustomBorderColorSamplers: engine.Limits().MaxSamplerAllocationCount}
 	provoking := &abi.PhysicalDeviceProvokingVertexPropertiesEXT{ProvokingVertexModePerPipeline: 1}
+	libraries := &abi.PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT{GraphicsPipelineLibraryFastLinking: 1, GraphicsPipelineLibraryIndependentInterpolationDecoration: 1}
 	return []master{
 		{border.StructureType(), unsafe.Pointer(border)},
 		{provoking.StructureType(), unsafe.Pointer(provoking)},
+		{libraries.StructureType(), unsafe.Pointer(libraries)},
 	}
 }
 

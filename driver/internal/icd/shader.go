@@ -29,9 +29,10 @@ func (d *Device) CreateShaderModule(a *abi.CreateShaderModuleArgs) vk.Result {
 	return created(&d.shaderModules, a.PShaderModule, m, err)
 }
 
-// DestroyShaderModule is vkDestroyShaderModule. Pipelines live on.
+// DestroyShaderModule is vkDestroyShaderModule. Pipelines live on, and libraries
+// that have yet to be linked.
 func (d *Device) DestroyShaderModule(a *abi.DestroyShaderModuleArgs) {
-	destroy(&d.shaderModules, a.ShaderModule, func(m *ShaderModule) object { return m.core })
+	d.shaderModules.Take(uint64(a.ShaderModule))
 }
 
 // stage turns a VkPipelineShaderStageCreateInfo into package core's terms. The
