@@ -168,12 +168,7 @@ func (q *Queue) loop() {
 func (q *Queue) execute(s *submission) {
 	d := q.device
 	for _, w := range s.waits {
-		_ = d.await(math.MaxUint64, func() bool { // a lost device ends the wait, too
-			if w.semaphore.timeline {
-				return w.semaphore.value.Load() >= w.value
-			}
-			return w.semaphore.value.CompareAndSwap(1, 0)
-		})
+		_ = d.await(math.MaxUint64, func() bool { return w.semaphore.passed(w.value) }) // a lost device ends the wait, too
 	}
 	if len(s.commands) > 0 && !d.lost.Load() {
 		if err := d.core.Queue().SubmitAndWait(context.Background(), "vkQueueSubmit", s.commands); err != nil {
@@ -184,11 +179,7 @@ func (q *Queue) execute(s *submission) {
 		s.run()
 	}
 	for _, g := range s.signals {
-		if g.semaphore.timeline {
-			g.semaphore.value.Store(g.value)
-		} else {
-			g.semaphore.value.Store(1)
-		}
+		g.semaphore.signal(g.value)
 	}
 	if s.fence != nil && !d.lost.Load() {
 		s.fence.signaled.Store(true)

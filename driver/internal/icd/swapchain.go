@@ -169,7 +169,7 @@ func (d *Device) acquire(h abi.SwapchainKHR, timeout uint64, semaphore abi.Semap
 	}
 	*out = uint32(index)
 	if x := d.semaphores.Get(uint64(semaphore)); x != nil {
-		x.value.Store(1)
+		x.signal(0)
 	}
 	if f := d.fences.Get(uint64(fence)); f != nil {
 		f.signaled.Store(true)

@@ -116,11 +116,37 @@ func (d *Device) WaitForFences(a *abi.WaitForFencesArgs) vk.Result {
 	})
 }
 
-// Semaphore is a VkSemaphore. A binary one has the value 1 while it is signaled
-// and 0 else.
+// Semaphore is a VkSemaphore. The value of a binary one is how many of its signals
+// nobody has waited for: 0 or 1, as long as programs keep to the rules. Those that
+// acquire an image with a semaphore whose last wait is still to come lose nothing.
 type Semaphore struct {
 	timeline bool
 	value    atomic.Uint64
+}
+
+// signal sets a timeline semaphore to a value, and a binary one to signaled. Tell
+// the device's notifier afterwards.
+func (s *Semaphore) signal(value uint64) {
+	if s.timeline {
+		s.value.Store(value)
+	} else {
+		s.value.Add(1)
+	}
+}
+
+// passed says whether a wait is over; that of a binary semaphore takes its signal.
+func (s *Semaphore) passed(value uint64) bool {
+	for {
+		v := s.value.Load()
+		switch {
+		case s.timeline:
+			return v >= value
+		case v == 0:
+			return false
+		case s.value.CompareAndSwap(v, v-1):
+			return true
+		}
+	}
 }
 
 // CreateSemaphore is vkCreateSemaphore.

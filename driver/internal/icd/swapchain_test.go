@@ -1,0 +1,72 @@
+package icd
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// TestSemaphore_SignaledAheadOfItsWait: programs acquire an image with a semaphore
+// that the queue is still to wait for. Both waits end.
+func TestSemaphore_SignaledAheadOfItsWait(t *testing.T) {
+	f := newTest(t)
+	d := resolve(&f.driver.devices, unsafe.Pointer(f.device), abi.LevelDevice)
+	var h abi.Semaphore
+	create := abi.CreateSemaphoreArgs{Device: f.device, PCreateInfo: &abi.SemaphoreCreateInfo{}, PSemaphore: &h}
+	call(f, abi.OpCreateSemaphore, &create)
+	want(t, "vkCreateSemaphore", create.Ret, vk.Success)
+	s := d.semaphores.Get(uint64(h))
+	s.signal(0)
+	s.signal(0)
+	if !s.passed(0) || !s.passed(0) || s.passed(0) {
+		t.Error("two signals are not two waits")
+	}
+}
+
+// TestSwapchain_Headless: images are acquired, presented and acquired again.
+func TestSwapchain_Headless(t *testing.T) {
+	f := newTest(t)
+	var surface abi.SurfaceKHR
+	create := abi.CreateHeadlessSurfaceEXTArgs{Instance: f.instance, PCreateInfo: &abi.HeadlessSurfaceCreateInfoEXT{}, PSurface: &surface}
+	call(f, abi.OpCreateHeadlessSurfaceEXT, &create)
+	want(t, "vkCreateHeadlessSurfaceEXT", create.Ret, vk.Success)
+	var chain abi.SwapchainKHR
+	info := abi.SwapchainCreateInfoKHR{
+		Surface: surface, MinImageCount: 2, ImageFormat: vk.FormatB8G8R8A8Unorm, ImageExtent: vk.Extent2D{Width: 8, Height: 8},
+		ImageArrayLayers: 1, ImageUsage: vk.ImageUsageColorAttachmentBit | vk.ImageUsageTransferDstBit, PresentMode: vk.PresentModeImmediateKHR,
+	}
+	swap := abi.CreateSwapchainKHRArgs{Device: f.device, PCreateInfo: &info, PSwapchain: &chain}
+	call(f, abi.OpCreateSwapchainKHR, &swap)
+	want(t, "vkCreateSwapchainKHR", swap.Ret, vk.Success)
+	var queue abi.Queue
+	call(f, abi.OpGetDeviceQueue, &abi.GetDeviceQueueArgs{Device: f.device, PQueue: &queue})
+	var index uint32
+	acquire := abi.AcquireNextImageKHRArgs{Device: f.device, Swapchain: chain, PImageIndex: &index}
+	acquired := 0
+	for call(f, abi.OpAcquireNextImageKHR, &acquire); acquire.Ret == vk.Success; call(f, abi.OpAcquireNextImageKHR, &acquire) {
+		acquired++
+	}
+	want(t, "all images are taken", acquire.Ret, vk.NotReady)
+	if acquired < 2 {
+		t.Fatalf("%d images", acquired)
+	}
+	for n := range 5 {
+		present := abi.QueuePresentKHRArgs{Queue: queue, PPresentInfo: &abi.PresentInfoKHR{SwapchainCount: 1, PSwapchains: &chain, PImageIndices: &index}}
+		call(f, abi.OpQueuePresentKHR, &present)
+		want(t, "vkQueuePresentKHR", present.Ret, vk.Success)
+		acquire.Timeout = 1e10
+		call(f, abi.OpAcquireNextImageKHR, &acquire)
+		want(t, "vkAcquireNextImageKHR", acquire.Ret, vk.Success)
+		if n == 4 { // a new swapchain takes the old one's place
+			info.OldSwapchain = chain
+			old := chain
+			call(f, abi.OpCreateSwapchainKHR, &swap)
+			want(t, "vkCreateSwapchainKHR", swap.Ret, vk.Success)
+			acquire.Swapchain = old
+			call(f, abi.OpAcquireNextImageKHR, &acquire)
+			want(t, "a retired swapchain", acquire.Ret, vk.ErrorOutOfDateKHR)
+		}
+	}
+}
