@@ -133,11 +133,14 @@ func CopyImage(dst, src *resource.Image, regions []vk.ImageCopy) error {
 		for i := range regions {
 			c.region = i
 			r := &regions[i]
-			if r.SrcSubresource.AspectMask != r.DstSubresource.AspectMask || r.SrcSubresource.AspectMask == 0 {
+			from, to := aspects(r.SrcSubresource.AspectMask), aspects(r.DstSubresource.AspectMask)
+			// Two aspects can only be copied to the same two; one to any other
+			// with texels of its size (VK_KHR_maintenance8).
+			if len(from) == 0 || len(from) != len(to) || len(from) > 1 && r.SrcSubresource.AspectMask != r.DstSubresource.AspectMask {
 				return c.fail("srcImage-01551", "aspects %v and %v", r.SrcSubresource.AspectMask, r.DstSubresource.AspectMask)
 			}
-			for _, aspect := range aspects(r.SrcSubresource.AspectMask) {
-				s, d, err := c.copyParts(dst, src, r, aspect)
+			for n, aspect := range from {
+				s, d, err := c.copyParts(dst, src, r, to[n], aspect)
 				if err != nil {
 					return err
 				}
@@ -150,16 +153,20 @@ func CopyImage(dst, src *resource.Image, regions []vk.ImageCopy) error {
 	return nil
 }
 
-// copyParts checks one aspect of one region. The extent counts source texels.
-func (c *check) copyParts(dst, src *resource.Image, r *vk.ImageCopy, aspect vk.ImageAspectFlags) (s, d part, err error) {
-	if s, err = c.subresource(src, aspect, r.SrcSubresource, &copySrcSide); err != nil {
+// copyParts checks one aspect of each side of one region. The extent counts source texels.
+func (c *check) copyParts(dst, src *resource.Image, r *vk.ImageCopy, toAspect, fromAspect vk.ImageAspectFlags) (s, d part, err error) {
+	if s, err = c.subresource(src, fromAspect, r.SrcSubresource, &copySrcSide); err != nil {
 		return s, d, err
 	}
-	if d, err = c.subresource(dst, aspect, r.DstSubresource, &copyDstSide); err != nil {
+	if d, err = c.subresource(dst, toAspect, r.DstSubresource, &copyDstSide); err != nil {
 		return s, d, err
 	}
 	from, to := src.Layout.Planes[s.plane].Info, dst.Layout.Planes[d.plane].Info
-	if !resource.SizeCompatible(from, to) {
+	if fromAspect != toAspect {
+		if from.BlockBytes != to.BlockBytes || from.Compressed || to.Compressed {
+			return s, d, c.fail("srcImage-01551", "aspect %v of %v to %v of %v", fromAspect, src.Format, toAspect, dst.Format)
+		}
+	} else if !resource.SizeCompatible(from, to) {
 		return s, d, c.fail("srcImage-01548", "%v and %v do not have texels of one size", src.Format, dst.Format)
 	}
 	if src.Samples != dst.Samples {

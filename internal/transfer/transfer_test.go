@@ -375,3 +375,19 @@ func TestClears(t *testing.T) {
 	rect.Rect.Extent.Width = 4
 	wantVUID(t, ClearAttachment(v, stencil, vk.ClearValue{}, []vk.ClearRect{rect}), "vkCmdClearAttachments-pRects-00016")
 }
+
+// One aspect goes to another whose texels have its size.
+func TestCopyImage_ColorToStencilAndBack(t *testing.T) {
+	c, ds := image2D(t, vk.FormatR8Uint, 3, 3), image2D(t, vk.FormatD32SfloatS8Uint, 3, 3)
+	copy(c.Data, count(len(c.Data)))
+	ok(t, CopyImage(ds, c, []vk.ImageCopy{{SrcSubresource: one(color), DstSubresource: one(stencil), Extent: ext(3, 3, 1)}}))
+	if s, d, from := ds.Level(1, 0, 0), ds.Level(0, 0, 0), c.Level(0, 0, 0); s.Data[s.Offset(1, 0, 0, 0)] != from.Data[from.Offset(1, 0, 0, 0)] || d.Data[0] != 0 {
+		t.Error("colour did not go to stencil, or to depth too")
+	}
+	back := image2D(t, vk.FormatR8Uint, 3, 3)
+	ok(t, CopyImage(back, ds, []vk.ImageCopy{{SrcSubresource: one(stencil), DstSubresource: one(color), Extent: ext(3, 3, 1)}}))
+	if !bytes.Equal(back.Level(0, 0, 0).Data, c.Level(0, 0, 0).Data) {
+		t.Error("stencil did not go back to colour")
+	}
+	wantVUID(t, CopyImage(ds, c, []vk.ImageCopy{{SrcSubresource: one(color), DstSubresource: one(depth | stencil), Extent: ext(1, 1, 1)}}), "vkCmdCopyImage-srcImage-01551")
+}
