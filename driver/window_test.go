@@ -232,3 +232,36 @@ func loadGray(t *testing.T, path string) *image.Gray {
 	}
 	return gray
 }
+
+// TestTestvulkan: SDL's test changes the colour of its window until it is asked to
+// end, and then ends.
+func TestTestvulkan(t *testing.T) {
+	const program = "/usr/libexec/installed-tests/SDL2/testvulkan"
+	if _, err := os.Stat(program); err != nil {
+		t.Skip("no testvulkan: Debian's libsdl2-tests is not installed")
+	}
+	d := newDisplay(t)
+	var log strings.Builder
+	cmd := driverCommand(t, []string{"DISPLAY=" + d.name, "SDL_VIDEODRIVER=x11"}, program)
+	cmd.Stdout, cmd.Stderr = &log, &log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kill := time.AfterFunc(programTimeout, func() { _ = cmd.Process.Kill() })
+	defer kill.Stop()
+	done := make(chan struct{})
+	interrupt := time.AfterFunc(time.Second, func() {
+		close(done)
+		_ = cmd.Process.Signal(os.Interrupt)
+	})
+	defer interrupt.Stop()
+	pictures := d.watch(t, done)
+	if err := cmd.Wait(); err != nil || strings.Contains(log.String(), "pumice:") {
+		t.Fatalf("%v\n%s", err, log.String())
+	}
+	if len(pictures) < 5 {
+		t.Errorf("%d different pictures in a second", len(pictures))
+	} else {
+		keep(t, "testvulkan", pictures[len(pictures)/2])
+	}
+}
