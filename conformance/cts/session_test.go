@@ -155,7 +155,7 @@ func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	args = append([]string{"-deqp", self, "-timeout", "250ms", "-memory", "64"}, args...)
+	args = append([]string{"-deqp", self, "-timeout", "2s", "-memory", "64"}, args...)
 	code = run(t.Context(), args, &out, &errs, []string{"FAKE_DEQP=normal"})
 	return code, out.String(), errs.String()
 }
