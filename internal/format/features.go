@@ -73,7 +73,8 @@ func (i *Info) depthStencilFeatures() vk.FormatFeatureFlags2 {
 
 // BufferFeatures returns what typed buffers and vertex attributes of the format can be used for.
 func (i *Info) BufferFeatures() vk.FormatFeatureFlags2 {
-	if i.Supported() != nil || i.Compressed || i.Aspects != vk.ImageAspectColorBit || i.wide() || i.needsConversion() {
+	if i.Supported() != nil || i.Compressed || i.Aspects != vk.ImageAspectColorBit || i.wide() || i.needsConversion() ||
+		i.Numeric == NumericSrgb { // nobody reads buffers as sRGB
 		return 0
 	}
 	f := vk.FormatFeature2VertexBufferBit | vk.FormatFeature2UniformTexelBufferBit
