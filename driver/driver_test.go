@@ -90,7 +90,7 @@ func client(t *testing.T, validate bool, name string, args ...string) (stdout st
 	}
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	kill := time.AfterFunc(2*time.Minute, func() { _ = cmd.Process.Kill() })
+	kill := time.AfterFunc(5*time.Minute, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%s: %v\n%s%s", name, err, out.String(), errs.String())
@@ -125,11 +125,15 @@ func TestLibrary_ExportsThreeSymbols(t *testing.T) {
 }
 
 // TestLifecycle_MemoryStaysFlat: what instances, devices, memory and command
-// buffers take, they give back; and a forked child gets errors.
+// buffers take, they give back; and a forked child gets errors. PUMICE_CYCLES is
+// the number of cycles (1000).
 func TestLifecycle_MemoryStaysFlat(t *testing.T) {
 	cycles := 1000
 	if testing.Short() {
 		cycles = 100
+	}
+	if n, err := strconv.Atoi(os.Getenv("PUMICE_CYCLES")); err == nil {
+		cycles = n
 	}
 	out := client(t, false, "lifecycle", strconv.Itoa(cycles))
 	growth, err := strconv.Atoi(strings.TrimSpace(out))
