@@ -20,8 +20,10 @@ func TestSemaphore_SignaledAheadOfItsWait(t *testing.T) {
 	s := d.semaphores.Get(uint64(h))
 	s.signal(0)
 	s.signal(0)
-	if !s.passed(0) || !s.passed(0) || s.passed(0) {
-		t.Error("two signals are not two waits")
+	for wait, want := range []bool{true, true, false} {
+		if got := s.passed(0); got != want {
+			t.Errorf("after two signals, wait %d passes: %v, want %v", wait+1, got, want)
+		}
 	}
 }
 
