@@ -73,7 +73,7 @@ func (d *Device) Limits() vk.PhysicalDeviceLimits {
 		MaxColorAttachments:           render.MaxColorAttachments,
 		SampledImageColorSampleCounts: sampleCounts, SampledImageIntegerSampleCounts: sampleCounts,
 		SampledImageDepthSampleCounts: sampleCounts, SampledImageStencilSampleCounts: sampleCounts,
-		StorageImageSampleCounts: vk.SampleCount1Bit, MaxSampleMaskWords: 1,
+		StorageImageSampleCounts: sampleCounts, MaxSampleMaskWords: 1,
 		TimestampComputeAndGraphics: true, TimestampPeriod: 1,
 		MaxClipDistances: 8, MaxCullDistances: 8, MaxCombinedClipAndCullDistances: 8,
 		DiscreteQueuePriorities: 2,
@@ -97,5 +97,6 @@ func (d *Device) Features() vk.PhysicalDeviceFeatures {
 		ShaderUniformBufferArrayDynamicIndexing: true, ShaderSampledImageArrayDynamicIndexing: true,
 		ShaderStorageBufferArrayDynamicIndexing: true, ShaderStorageImageArrayDynamicIndexing: true,
 		ShaderClipDistance: true, ShaderCullDistance: true, ShaderResourceMinLod: true,
+		ShaderInt16: true, ShaderInt64: true, ShaderFloat64: true, ShaderStorageImageMultisample: true,
 	}
 }

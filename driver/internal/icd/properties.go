@@ -78,7 +78,8 @@ func masters() []master {
 	nested := &abi.PhysicalDeviceNestedCommandBufferPropertiesEXT{MaxCommandBufferNestingLevel: maxNesting}
 	v13 := &abi.PhysicalDeviceVulkan13Properties{}
 	objectProperties(v12, v13, v14)
-	return append(objectMasters(), []master{
+	shaderProperties(v11, v12)
+	return append(append(objectMasters(), shaderMasters()...), []master{
 		{v11.StructureType(), unsafe.Pointer(v11)},
 		{v12.StructureType(), unsafe.Pointer(v12)},
 		{v13.StructureType(), unsafe.Pointer(v13)},

@@ -1,0 +1,48 @@
+package icd
+
+import (
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// subgroupSize is the number of invocations of a subgroup: the quad.
+const subgroupSize = 4
+
+// subgroupOperations are those that compute and fragment shaders have with every
+// type. The others lack some.
+const subgroupOperations = vk.SubgroupFeatureBasicBit
+
+// shaderProperties fills in the properties of shaders and their numbers.
+func shaderProperties(v11 *abi.PhysicalDeviceVulkan11Properties, v12 *abi.PhysicalDeviceVulkan12Properties) {
+	v11.SubgroupSize = subgroupSize
+	v11.SubgroupSupportedStages = vk.ShaderStageFragmentBit | vk.ShaderStageComputeBit
+	v11.SubgroupSupportedOperations = subgroupOperations
+
+	// Nothing is flushed on purpose, and all round to the nearest even: nothing else can
+	// be asked for, so that there is nothing to be independent of.
+	v12.DenormBehaviorIndependence, v12.RoundingModeIndependence = vk.ShaderFloatControlsIndependenceAll, vk.ShaderFloatControlsIndependenceAll
+	v12.ShaderSignedZeroInfNanPreserveFloat16, v12.ShaderSignedZeroInfNanPreserveFloat32, v12.ShaderSignedZeroInfNanPreserveFloat64 = 1, 1, 1
+	v12.ShaderDenormPreserveFloat32, v12.ShaderDenormPreserveFloat64 = 1, 1 // of 16 bits, some functions lose them
+	v12.ShaderRoundingModeRTEFloat16, v12.ShaderRoundingModeRTEFloat32, v12.ShaderRoundingModeRTEFloat64 = 1, 1, 1
+}
+
+// shaderMasters are the properties of shaders that no version has.
+func shaderMasters() []master {
+	robust := &abi.PhysicalDeviceRobustness2PropertiesKHR{RobustStorageBufferAccessSizeAlignment: 1, RobustUniformBufferAccessSizeAlignment: 1}
+	pipeline := &abi.PhysicalDevicePipelineRobustnessProperties{
+		DefaultRobustnessStorageBuffers: vk.PipelineRobustnessBufferBehaviorRobustBufferAccess2,
+		DefaultRobustnessUniformBuffers: vk.PipelineRobustnessBufferBehaviorRobustBufferAccess2,
+		DefaultRobustnessVertexInputs:   vk.PipelineRobustnessBufferBehaviorRobustBufferAccess2,
+		DefaultRobustnessImages:         vk.PipelineRobustnessImageBehaviorRobustImageAccess2,
+	}
+	subgroup := &abi.PhysicalDeviceSubgroupProperties{ // other names than in version 1.1
+		SupportedStages: vk.ShaderStageFragmentBit | vk.ShaderStageComputeBit, SupportedOperations: subgroupOperations,
+	}
+	return []master{
+		{subgroup.StructureType(), unsafe.Pointer(subgroup)},
+		{robust.StructureType(), unsafe.Pointer(robust)},
+		{pipeline.StructureType(), unsafe.Pointer(pipeline)},
+	}
+}
