@@ -38,6 +38,7 @@ func shaderMasters() []master {
 		DefaultRobustnessImages:         vk.PipelineRobustnessImageBehaviorRobustImageAccess2,
 	}
 	subgroup := &abi.PhysicalDeviceSubgroupProperties{ // other names than in version 1.1
+		SubgroupSize:    subgroupSize,
 		SupportedStages: vk.ShaderStageFragmentBit | vk.ShaderStageComputeBit, SupportedOperations: subgroupOperations,
 	}
 	return []master{
