@@ -92,6 +92,53 @@ func TestRender_ShardsOfASequenceCoverItOnce(t *testing.T) {
 	}
 }
 
+// TestRender_SequenceKeepsItsCamera draws a triangle that slides away: it must
+// move in the picture, and in the last frame fill another part than in the
+// first.
+func TestRender_SequenceKeepsItsCamera(t *testing.T) {
+	moving := strings.Replace(triangleModel, `"scene":0}`, `"scene":0,
+"animations":[{"channels":[{"sampler":0,"target":{"node":0,"path":"translation"}}],"samplers":[{"input":1,"output":2}]}]}`, 1)
+	moving = strings.Replace(moving, `"bufferViews":[{"buffer":0,"byteLength":36}]`,
+		`"bufferViews":[{"buffer":0,"byteLength":36},{"buffer":1,"byteLength":8},{"buffer":1,"byteOffset":8,"byteLength":24}]`, 1)
+	moving = strings.Replace(moving, `AAAAAAAAgD8AAAAA"}],`,
+		`AAAAAAAAgD8AAAAA"},{"byteLength":32,"uri":"data:application/octet-stream;base64,AAAAAAAAgD8AAAAAAAAAAAAAAAAAAEBAAAAAAAAAAAA="}],`, 1)
+	moving = strings.Replace(moving, `"max":[1,1,0]}]`, `"max":[1,1,0]},
+{"bufferView":1,"componentType":5126,"count":2,"type":"SCALAR","min":[0],"max":[1]},{"bufferView":2,"componentType":5126,"count":2,"type":"VEC3"}]`, 1)
+	model, dir := writeModel(t, moving), t.TempDir()
+	code, _, stderr := command(t, "render", model, "-o", filepath.Join(dir, "f-%d.png"),
+		"--width", "64", "--height", "64", "--frames", "2", "--fps", "1", "--yaw", "0", "--pitch", "0")
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	left, right := leftmost(t, filepath.Join(dir, "f-0.png")), leftmost(t, filepath.Join(dir, "f-1.png"))
+	if left > 8 || right < 32 {
+		t.Errorf("the triangle begins at x = %d, then %d; want it to cross the picture", left, right)
+	}
+}
+
+// leftmost returns the first column of a picture that is not transparent.
+func leftmost(t *testing.T, path string) int {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for x := range img.Bounds().Dx() {
+		for y := range img.Bounds().Dy() {
+			if _, _, _, a := img.At(x, y).RGBA(); a != 0 {
+				return x
+			}
+		}
+	}
+	t.Fatalf("%s is empty", path)
+	return 0
+}
+
 func TestRender_BadCommandLinesExitWith2(t *testing.T) {
 	model := writeModel(t, triangleModel)
 	out := filepath.Join(t.TempDir(), "out.png")

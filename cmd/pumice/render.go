@@ -288,6 +288,10 @@ func (j *job) check(doc *gltf.Document) error {
 // draw renders and writes the picture or this process's share of the sequence.
 func (j *job) draw(ctx context.Context, r *studio.Renderer, m *studio.Model, rep *report, clock func(*float64, func() error) error, stderr io.Writer) error {
 	frames := max(j.frames, 1)
+	around, err := j.around(m.Document())
+	if err != nil {
+		return err
+	}
 	bar := progress(frames, j, stderr)
 	for frame := range frames {
 		if !j.shard.has(frame) {
@@ -298,7 +302,7 @@ func (j *job) draw(ctx context.Context, r *studio.Renderer, m *studio.Model, rep
 			Scene:      gltf.None,
 			Animation:  j.animation,
 			Time:       j.time + float64(frame)/j.fps,
-			Camera:     studio.Camera{Index: j.camera, Yaw: j.yaw, Pitch: j.pitch, Zoom: j.zoom},
+			Camera:     studio.Camera{Index: j.camera, Yaw: j.yaw, Pitch: j.pitch, Zoom: j.zoom, Around: around},
 			Background: j.background,
 		}
 		file := j.output
@@ -323,6 +327,26 @@ func (j *job) draw(ctx context.Context, r *studio.Renderer, m *studio.Model, rep
 		}
 	}
 	return nil
+}
+
+// around returns poses spread over the whole sequence, the same for all shards:
+// the framing camera takes them all in and stands still.
+func (j *job) around(doc *gltf.Document) ([]*gltf.Pose, error) {
+	if j.frames < 2 || j.camera >= 0 {
+		return nil, nil
+	}
+	const most = 16
+	count := min(j.frames, most)
+	var poses []*gltf.Pose
+	for i := range count {
+		frame := i * (j.frames - 1) / (count - 1)
+		pose, err := doc.Pose(doc.FindScene(), j.animation, j.time+float64(frame)/j.fps)
+		if err != nil {
+			return nil, err
+		}
+		poses = append(poses, pose)
+	}
+	return poses, nil
 }
 
 // progress returns a bar for sequences on a terminal, else nil.

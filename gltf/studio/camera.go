@@ -20,6 +20,9 @@ type Camera struct {
 	// yaw moves the camera to its own right, positive pitch moves it up
 	// (|pitch| ≤ 90).
 	Yaw, Pitch float64
+	// Around are the poses that the framing camera keeps in the picture, so
+	// that it stands still in an animation; none: the pose that is drawn.
+	Around []*gltf.Pose
 	// Zoom is the size of the framed scene in the picture; 0 means 1, which
 	// just fits it in.
 	Zoom float64
@@ -45,7 +48,11 @@ func (c *Camera) resolve(doc *gltf.Document, pose *gltf.Pose, aspect float64) (F
 	if c.Index >= 0 {
 		return documentCamera(doc, pose, c.Index, aspect)
 	}
-	return c.frame(pose, aspect), nil
+	around := c.Around
+	if len(around) == 0 {
+		around = []*gltf.Pose{pose}
+	}
+	return c.frame(around, aspect), nil
 }
 
 // documentCamera finds the first node of the scene that carries the camera.
@@ -65,9 +72,9 @@ func documentCamera(doc *gltf.Document, pose *gltf.Pose, index int, aspect float
 	return FixedCamera{}, fmt.Errorf("%s: cameras[%d] is not placed by any node of the scene", doc.File, index)
 }
 
-// frame places a camera in the given direction so that the pose just fits into
+// frame places a camera in the given direction so that the poses just fit into
 // the picture, centred, with a small margin.
-func (c *Camera) frame(pose *gltf.Pose, aspect float64) FixedCamera {
+func (c *Camera) frame(poses []*gltf.Pose, aspect float64) FixedCamera {
 	pitch := math.Max(-90, math.Min(90, c.Pitch)) * math.Pi / 180
 	sy, cy := mat.SinCos(c.Yaw * math.Pi / 180)
 	sp, cp := mat.SinCos(pitch)
@@ -81,7 +88,10 @@ func (c *Camera) frame(pose *gltf.Pose, aspect float64) FixedCamera {
 	const margin = 1.06
 	tanY := mat.Tan(framingFov/2) / margin
 	tanX := tanY * aspect
-	box := pose.Bounds()
+	box := mat.EmptyBox()
+	for _, pose := range poses {
+		box.Union(pose.Bounds())
+	}
 	if box.Empty() {
 		box = mat.Box{Min: mat.Vec3{-1, -1, -1}, Max: mat.Vec3{1, 1, 1}}
 	}
@@ -89,7 +99,7 @@ func (c *Camera) frame(pose *gltf.Pose, aspect float64) FixedCamera {
 	inf := math.Inf(1)
 	sides := [4]float64{-inf, -inf, -inf, -inf}
 	nearest, farthest := -inf, inf
-	forEachPoint(pose, box, func(p mat.Vec3) {
+	forEachPoint(poses, box, func(p mat.Vec3) {
 		v := p.Sub(center)
 		x, y, d := float64(v.Dot(right)), float64(v.Dot(up)), float64(v.Dot(back))
 		sides[0] = math.Max(sides[0], x+float64(d*tanX))
@@ -124,12 +134,14 @@ func (c *Camera) frame(pose *gltf.Pose, aspect float64) FixedCamera {
 // corners of its bounding box.
 const maxFramingPoints = 1 << 23
 
-// forEachPoint calls f with the world positions of all vertices of the pose, or
-// with the corners of its box.
-func forEachPoint(pose *gltf.Pose, box mat.Box, f func(mat.Vec3)) {
+// forEachPoint calls f with the world positions of all vertices of the poses,
+// or with the corners of their box.
+func forEachPoint(poses []*gltf.Pose, box mat.Box, f func(mat.Vec3)) {
 	total := 0
-	for i := range pose.Items {
-		total += pose.Items[i].Primitive.Vertices()
+	for _, pose := range poses {
+		for i := range pose.Items {
+			total += pose.Items[i].Primitive.Vertices()
+		}
 	}
 	if total == 0 || total > maxFramingPoints {
 		for _, corner := range box.Corners() {
@@ -137,15 +149,17 @@ func forEachPoint(pose *gltf.Pose, box mat.Box, f func(mat.Vec3)) {
 		}
 		return
 	}
-	for i := range pose.Items {
-		item := &pose.Items[i]
-		points := item.Primitive.Positions
-		if item.Primitive.Deforms(item) {
-			points, _, _ = item.Primitive.Deform(item)
-		}
-		for _, p := range points {
-			if w := item.World.Point(p); w.Finite() {
-				f(w)
+	for _, pose := range poses {
+		for i := range pose.Items {
+			item := &pose.Items[i]
+			points := item.Primitive.Positions
+			if item.Primitive.Deforms(item) {
+				points, _, _ = item.Primitive.Deform(item)
+			}
+			for _, p := range points {
+				if w := item.World.Point(p); w.Finite() {
+					f(w)
+				}
 			}
 		}
 	}

@@ -89,6 +89,9 @@ func (r *Renderer) Load(ctx context.Context, doc *gltf.Document) (*Model, error)
 	return m, nil
 }
 
+// Document returns what the model was loaded from.
+func (m *Model) Document() *gltf.Document { return m.doc }
+
 // Close frees the model's device memory.
 func (m *Model) Close() {
 	for _, t := range m.textures {
