@@ -116,6 +116,7 @@ func compile(m *spirv.Module, entry string, stage *ir.Stage, opt Options) (prog 
 	c.b = ir.NewBuilder(c.p)
 	c.stage()
 	c.analyse(c.ep.Function)
+	c.initialOutputs()
 	c.entryPoint()
 	c.finishInterface()
 	c.b.Finish()

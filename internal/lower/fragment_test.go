@@ -137,3 +137,22 @@ func TestImages_Operands(t *testing.T) {
 		t.Errorf("%d outputs: %+v", n, p.Outputs)
 	}
 }
+
+// An output that no instruction names has the value of its initializer.
+func TestOutput_InitializerAlone_IsWritten(t *testing.T) {
+	p := compile(t, "initial.spvasm", lower.Options{})
+	if len(p.Outputs) != 1 || p.Outputs[0].Builtin != ir.BuiltinFragDepth {
+		t.Fatalf("outputs %v, want the depth", p.Outputs)
+	}
+	r, err := vm.New(vm.Options{}).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &exec.Batch{N: 4, Out: [][]uint32{make([]uint32, 4)}}
+	if err := r.NewThread(4).Run(&exec.Context{}, b); err != nil {
+		t.Fatal(err)
+	}
+	if got := math.Float32frombits(b.Out[0][3]); got != 0.25 {
+		t.Errorf("depth %g, want 0.25", got)
+	}
+}

@@ -107,11 +107,23 @@ func (c *compiler) outputVariable(in *spirv.Inst) *pointer {
 			out.stored[i] = true
 		}
 	}
-	if init := in.ID(1); init != 0 {
+	if init := c.initializer(in); init != 0 {
 		c.b.Prelude(func() { c.store(p, c.get(init)) })
 	}
 	c.outputs = append(c.outputs, out)
 	return p
+}
+
+// initialOutputs makes the outputs that have initializers: they are written even
+// where no instruction names them.
+func (c *compiler) initialOutputs() {
+	for _, id := range c.ep.Interface {
+		in := c.m.Def(id)
+		if in != nil && in.Op == spirv.OpVariable && len(in.Operands) > 1 &&
+			spirv.StorageClass(in.Operands[0]) == spirv.StorageClassOutput {
+			c.global(id)
+		}
+	}
 }
 
 // sampleRate looks for built-ins that switch sample shading on by standing in the

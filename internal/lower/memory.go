@@ -277,7 +277,7 @@ func (c *compiler) allocPrivate(scalars int) uint32 {
 func (c *compiler) localVariable(in *spirv.Inst) {
 	p := c.variable(in)
 	c.set(&value{p: p})
-	if init := in.ID(1); init != 0 {
+	if init := c.initializer(in); init != 0 {
 		c.store(p, c.get(init))
 	}
 }

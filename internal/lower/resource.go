@@ -24,7 +24,7 @@ func (c *compiler) global(id spirv.ID) *pointer {
 		p = c.outputVariable(in)
 	case spirv.StorageClassPrivate:
 		p = c.variable(in)
-		if init := in.ID(1); init != 0 {
+		if init := c.initializer(in); init != 0 {
 			c.b.Prelude(func() { c.store(p, c.get(init)) })
 		}
 	case spirv.StorageClassWorkgroup:
@@ -42,6 +42,22 @@ func (c *compiler) global(id spirv.ID) *pointer {
 	p.ptrType = pt
 	c.globals[id] = p
 	return p
+}
+
+// initializer returns the constant that a variable begins with, 0 for none.
+// Anything but a constant is refused: a module could lead from a variable to
+// itself.
+func (c *compiler) initializer(in *spirv.Inst) spirv.ID {
+	id := in.ID(1)
+	if id == 0 {
+		return 0
+	}
+	if _, constant := c.k.Words(id); !constant {
+		if def := c.m.Def(id); def == nil || def.Op != spirv.OpUndef {
+			c.fail("the initializer of a variable is not a constant")
+		}
+	}
+	return id
 }
 
 func (c *compiler) sharedVariable(pt *spirv.Type) *pointer {
