@@ -26,6 +26,11 @@ type display struct {
 
 // newDisplay starts Xvfb on a free display; it goes with the test.
 func newDisplay(t *testing.T) display {
+	if testing.Short() {
+		// Under the race detector taking a picture takes longer than a frame;
+		// the driver itself is not instrumented there.
+		t.Skip("pictures of a moving window need full speed; a run without -short takes them")
+	}
 	t.Helper()
 	xvfb := installed(t, "Xvfb", "xvfb")
 	read, write, err := os.Pipe()
