@@ -33,15 +33,7 @@ func (q *Queue) QueueSubmit(a *abi.QueueSubmitArgs) vk.Result {
 	infos := abi.Slice(a.PSubmits, a.SubmitCount)
 	for n := range infos {
 		i := &infos[n]
-		var waitValues, signalValues []uint64
-		if t := abi.Find[abi.TimelineSemaphoreSubmitInfo](i.PNext); t != nil {
-			waitValues = abi.Slice(t.PWaitSemaphoreValues, t.WaitSemaphoreValueCount)
-			signalValues = abi.Slice(t.PSignalSemaphoreValues, t.SignalSemaphoreValueCount)
-		}
-		s := submission{
-			waits:   q.device.semaphoreValues(abi.Slice(i.PWaitSemaphores, i.WaitSemaphoreCount), waitValues),
-			signals: q.device.semaphoreValues(abi.Slice(i.PSignalSemaphores, i.SignalSemaphoreCount), signalValues),
-		}
+		s := q.device.synchronization(i.PNext, abi.Slice(i.PWaitSemaphores, i.WaitSemaphoreCount), abi.Slice(i.PSignalSemaphores, i.SignalSemaphoreCount))
 		for _, h := range abi.Slice(i.PCommandBuffers, i.CommandBufferCount) {
 			s.commands = q.device.appendCommands(s.commands, h)
 		}
@@ -75,17 +67,20 @@ func (q *Queue) QueueBindSparse(a *abi.QueueBindSparseArgs) vk.Result {
 	infos := abi.Slice(a.PBindInfo, a.BindInfoCount)
 	for n := range infos {
 		i := &infos[n]
-		var waitValues, signalValues []uint64
-		if t := abi.Find[abi.TimelineSemaphoreSubmitInfo](i.PNext); t != nil {
-			waitValues = abi.Slice(t.PWaitSemaphoreValues, t.WaitSemaphoreValueCount)
-			signalValues = abi.Slice(t.PSignalSemaphoreValues, t.SignalSemaphoreValueCount)
-		}
-		list = append(list, submission{
-			waits:   q.device.semaphoreValues(abi.Slice(i.PWaitSemaphores, i.WaitSemaphoreCount), waitValues),
-			signals: q.device.semaphoreValues(abi.Slice(i.PSignalSemaphores, i.SignalSemaphoreCount), signalValues),
-		})
+		list = append(list, q.device.synchronization(i.PNext, abi.Slice(i.PWaitSemaphores, i.WaitSemaphoreCount), abi.Slice(i.PSignalSemaphores, i.SignalSemaphoreCount)))
 	}
 	return q.enqueue(list, a.Fence)
+}
+
+// synchronization is a submission that only waits and signals. next is the chain
+// that may hold the values of timeline semaphores.
+func (d *Device) synchronization(next unsafe.Pointer, waits, signals []abi.Semaphore) submission {
+	var waitValues, signalValues []uint64
+	if t := abi.Find[abi.TimelineSemaphoreSubmitInfo](next); t != nil {
+		waitValues = abi.Slice(t.PWaitSemaphoreValues, t.WaitSemaphoreValueCount)
+		signalValues = abi.Slice(t.PSignalSemaphoreValues, t.SignalSemaphoreValueCount)
+	}
+	return submission{waits: d.semaphoreValues(waits, waitValues), signals: d.semaphoreValues(signals, signalValues)}
 }
 
 // semaphoreValues pairs handles with values; values may be fewer.
