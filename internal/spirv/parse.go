@@ -217,7 +217,7 @@ func (c *cursor) operand(letter byte) (err error) {
 		_, err = c.word()
 	case 'S':
 		_, n, ok := decodeString(c.words[c.pos:])
-		if !ok {
+		if !ok && (n == 0 || !forDebugging(c.in.Op)) {
 			return c.in.errorf("_literal", "a string is not terminated or not UTF-8")
 		}
 		c.pos += n
@@ -295,7 +295,18 @@ func (c *cursor) imageOperands() error {
 	return err
 }
 
-// decodeString reads a literal string; n is the number of words it takes.
+// forDebugging tells of instructions that have no meaning (spec: _debug_instructions).
+// Their strings may hold any bytes, as compilers pass on what sources say.
+func forDebugging(op Op) bool {
+	switch op {
+	case OpSourceContinued, OpSource, OpSourceExtension, OpName, OpMemberName, OpString, OpModuleProcessed:
+		return true
+	}
+	return false
+}
+
+// decodeString reads a literal string; n is the number of words it takes, 0 if
+// it has no end, and ok tells that it is UTF-8.
 func decodeString(words []uint32) (s string, n int, ok bool) {
 	var b []byte
 	for i, w := range words {

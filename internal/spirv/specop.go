@@ -36,6 +36,12 @@ func scalarOp(op Op, a, b uint64, from, to *Type) (uint64, bool) {
 		return wrap(uint64(sa))
 	case OpFConvert:
 		return floatConvert(a, from, to)
+	case OpQuantizeToF16:
+		if from.Kind != KindFloat || from.Width != 32 {
+			return 0, false
+		}
+		h := fp.FloatToHalf(math.Float32frombits(uint32(a)))
+		return uint64(math.Float32bits(fp.HalfToFloat(h))), true
 	case OpSNegate:
 		return wrap(-a)
 	case OpNot:

@@ -131,6 +131,16 @@ func TestParse_Errors(t *testing.T) {
 	}
 }
 
+func TestParse_NamesMayHoldAnyBytes(t *testing.T) {
+	name := []uint32{uint32(OpName), 1, 0x00FFFE41}
+	if _, err := Parse(asm(append([][]uint32{shader, model, name, void, fnType, fnBegin, label10}, ret, fnEnd)...)); err != nil {
+		t.Errorf("a name that is not UTF-8: %v", err)
+	}
+	if _, err := Parse(asm(shader, []uint32{uint32(OpExtension), 0x00FFFE41}, model)); err == nil {
+		t.Error("an extension whose name is not UTF-8 is accepted")
+	}
+}
+
 func TestReflect_BasicPair(t *testing.T) {
 	m := parse(t, "basic.frag.spv")
 	r, err := m.Reflect(m.EntryPoint("main"), nil)
@@ -202,7 +212,7 @@ func TestConstants_SpecOp(t *testing.T) {
 
 func TestConstants_SpecOp_OtherWidths(t *testing.T) {
 	i8, i16, i64 := &Type{Kind: KindInt, Width: 8}, &Type{Kind: KindInt, Width: 16}, &Type{Kind: KindInt, Width: 64}
-	f16, f64 := &Type{Kind: KindFloat, Width: 16}, &Type{Kind: KindFloat, Width: 64}
+	f16, f32, f64 := &Type{Kind: KindFloat, Width: 16}, &Type{Kind: KindFloat, Width: 32}, &Type{Kind: KindFloat, Width: 64}
 	for _, c := range []struct {
 		op         Op
 		from, to   *Type
@@ -211,6 +221,7 @@ func TestConstants_SpecOp_OtherWidths(t *testing.T) {
 		{OpIAdd, i8, i8, 200, 100, 44}, {OpSDiv, i8, i8, 0x80, 0xFF, 0x80}, {OpSConvert, i8, i64, 0xFE, 0, 0xFFFFFFFFFFFFFFFE}, {OpUConvert, i64, i16, 0x12345678, 0, 0x5678},
 		{OpIMul, i64, i64, 1 << 40, 1 << 20, 1 << 60}, {OpShiftLeftLogical, i64, i64, 1, 63, 1 << 63}, {OpSLessThan, i16, &Type{Kind: KindBool}, 0x8000, 1, 1},
 		{OpFConvert, f16, f64, 0x3E00, 0, 0x3FF8 << 48}, {OpSMod, i64, i64, 1 << 63, 0xFFFFFFFFFFFFFFFF, 0},
+		{OpQuantizeToF16, f32, f32, 0x3FC01000, 0, 0x3FC00000}, {OpQuantizeToF16, f32, f32, 0x47800000, 0, 0x7F800000}, {OpQuantizeToF16, f32, f32, 0xC7000000, 0, 0xC7000000},
 	} {
 		if got, ok := scalarOp(c.op, c.a, c.b, c.from, c.to); !ok || got != c.want {
 			t.Errorf("%v %v(%#x, %#x) = %#x, want %#x", c.op, c.from, c.a, c.b, got, c.want)
