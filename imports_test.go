@@ -29,7 +29,8 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/resource": {
 		inside: []string{"vk", "internal/format"},
 	},
-	"internal/spirv": {inside: []string{"internal/fp"}},
+	"internal/spirv":     {inside: []string{"internal/fp"}},
+	"internal/spirv/dis": {inside: []string{"internal/fp"}},
 	"internal/sampling": {
 		inside: []string{"vk", "internal/fp", "internal/format", "internal/ir", "internal/memory", "internal/resource"},
 	},
@@ -60,7 +61,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/core": {
 		inside: []string{
 			"vk", "internal/exec", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
-			"internal/memory", "internal/render", "internal/resource", "internal/spirv", "internal/transfer",
+			"internal/memory", "internal/render", "internal/resource", "internal/spirv", "internal/spirv/dis", "internal/transfer",
 		},
 	},
 	"":         {inside: []string{"vk", "internal/core"}},

@@ -61,6 +61,7 @@ type Device struct {
 	executor *render.Executor
 	queue    *Queue
 	shaders  shaderCache
+	dump     *dump
 
 	closed  atomic.Bool
 	closing chan struct{} // closed when the device is: waiting commands give up
@@ -73,7 +74,7 @@ type Device struct {
 
 // Open opens a device.
 func Open(cfg Config) (*Device, error) {
-	d := &Device{cfg: cfg, memories: map[*Memory]struct{}{}, closing: make(chan struct{})}
+	d := &Device{cfg: cfg, dump: environmentDump(), memories: map[*Memory]struct{}{}, closing: make(chan struct{})}
 	if err := d.checkConfig(); err != nil {
 		return nil, err
 	}

@@ -34,6 +34,7 @@ func (d *Device) parse(op string, code []byte, name string) (*ShaderModule, erro
 	if len(code) == 0 || len(code)%4 != 0 {
 		return nil, d.misuse(op, "VkShaderModuleCreateInfo-codeSize-08735", "pass a SPIR-V binary", "%d bytes of code", len(code))
 	}
+	d.dump.module(code)
 	m, err := spirv.ParseBytes(code)
 	if err != nil {
 		return nil, d.report(&Error{Op: op, Rule: "VUID-VkShaderModuleCreateInfo-pCode-08737", Hint: "check it with spirv-val", Err: err})
@@ -102,7 +103,7 @@ func (d *Device) compile(op string, s Stage, stage ir.Stage) (exec.Routine, erro
 		if err != nil {
 			return nil, d.report(&Error{Op: op, Rule: "shader compilation", Err: compileError{err}})
 		}
-		ir.Optimize(p)
+		d.dump.program(s.Entry, stage, p)
 		if err := ir.Verify(p); err != nil {
 			return nil, d.report(&Error{Op: op, Rule: "shader compilation", Detail: "entry point " + s.Entry, Hint: "this is a defect of the implementation, please report it", Err: err})
 		}

@@ -42,9 +42,13 @@ var passes = []pass{
 
 // Optimize runs the standard passes over a verified program, in place. Results
 // keep their bits, except for the payload of NaNs that arithmetic made.
-func Optimize(p *Program) {
+func Optimize(p *Program) { OptimizeSeen(p, func(string) {}) }
+
+// OptimizeSeen is Optimize that tells after each pass which it was.
+func OptimizeSeen(p *Program, after func(pass string)) {
 	for _, s := range passes {
 		s.run(p)
+		after(s.name)
 	}
 }
 

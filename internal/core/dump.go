@@ -1,0 +1,83 @@
+package core
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/spirv/dis"
+)
+
+// dump prints shaders as they are compiled, for people who look for the reason
+// of a picture or of a time. The environment variable PUMICE_DUMP chooses:
+// "spirv" for modules, "ir" for the program after each pass, or both with a
+// comma between; the text goes to standard error.
+type dump struct {
+	spirv, ir bool
+	mu        sync.Mutex
+	to        io.Writer
+}
+
+func newDump(setting string, to io.Writer) *dump {
+	d := &dump{to: to}
+	for what := range strings.SplitSeq(setting, ",") {
+		switch strings.TrimSpace(what) {
+		case "":
+		case "spirv":
+			d.spirv = true
+		case "ir":
+			d.ir = true
+		default:
+			fmt.Fprintf(to, "pumice: PUMICE_DUMP=%s: %q is neither spirv nor ir\n", setting, what)
+		}
+	}
+	return d
+}
+
+// environment's dump is the same for all devices of the process.
+var environmentDump = sync.OnceValue(func() *dump { return newDump(os.Getenv("PUMICE_DUMP"), os.Stderr) })
+
+// module prints a module before anything is known of it, so that one that is
+// rejected can be read, too.
+func (d *dump) module(code []byte) {
+	if !d.spirv {
+		return
+	}
+	words := make([]uint32, len(code)/4)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(code[4*i:])
+	}
+	d.print(fmt.Sprintf("; a module of %d words\n%s", len(words), dis.Text(words)))
+}
+
+// program runs the passes over p.
+func (d *dump) program(entry string, stage ir.Stage, p *ir.Program) {
+	if !d.ir {
+		ir.Optimize(p)
+		return
+	}
+	var text strings.Builder
+	last := p.String()
+	fmt.Fprintf(&text, "; entry point %s, stage %d\n%s", entry, stage, last)
+	ir.OptimizeSeen(p, func(pass string) {
+		now := p.String()
+		if now == last {
+			fmt.Fprintf(&text, "; after %s: the same\n", pass)
+			return
+		}
+		fmt.Fprintf(&text, "; after %s\n%s", pass, now)
+		last = now
+	})
+	d.print(text.String())
+}
+
+// print writes one text as a whole: shaders are compiled side by side.
+func (d *dump) print(text string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	io.WriteString(d.to, text)
+}
