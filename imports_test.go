@@ -15,6 +15,7 @@ const module = "github.com/pumice-gpu/pumice"
 var allowedImports = map[string]struct{ inside, outside []string }{
 	"vk":               {},
 	"internal/fp":      {},
+	"internal/version": {},
 	"internal/ir/lane": {inside: []string{"internal/fp"}},
 	"internal/ir":      {inside: []string{"internal/ir/lane"}},
 	"internal/format": {
@@ -61,7 +62,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/core": {
 		inside: []string{
 			"vk", "internal/exec", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
-			"internal/memory", "internal/render", "internal/resource", "internal/spirv", "internal/spirv/dis", "internal/transfer",
+			"internal/memory", "internal/render", "internal/resource", "internal/spirv", "internal/spirv/dis", "internal/transfer", "internal/version",
 		},
 	},
 	"":         {inside: []string{"vk", "internal/core"}},
@@ -73,11 +74,11 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"driver":              {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd"}},
 	"driver/internal/abi": {inside: []string{"vk"}},
-	"driver/internal/icd": {inside: []string{"vk", "driver/internal/abi", "internal/core", "internal/memory", "internal/resource", "internal/format"}},
+	"driver/internal/icd": {inside: []string{"vk", "driver/internal/abi", "internal/core", "internal/memory", "internal/resource", "internal/format", "internal/version"}},
 	"conformance":         {},
 	"conformance/cts":     {},
 	"cmd/pumice": {
-		inside: []string{"", "vk", "gltf", "gltf/studio"},
+		inside: []string{"", "vk", "gltf", "gltf/studio", "internal/version"},
 		outside: []string{
 			"github.com/spf13/cobra", "github.com/schollz/progressbar/v3", "golang.org/x/term", "golang.org/x/sys/unix",
 		},

@@ -62,6 +62,8 @@ struct pumice_CmdBindSamplerHeapEXT { uint32_t record_op, record_size; const VkB
 void pumice_vkCmdBindSamplerHeapEXT(VkCommandBuffer commandBuffer, const VkBindHeapInfoEXT* pBindInfo);
 struct pumice_CmdBindShadersEXT { uint32_t record_op, record_size; uint32_t stageCount; const VkShaderStageFlagBits* pStages; const VkShaderEXT* pShaders; };
 void pumice_vkCmdBindShadersEXT(VkCommandBuffer commandBuffer, uint32_t stageCount, const VkShaderStageFlagBits* pStages, const VkShaderEXT* pShaders);
+struct pumice_CmdBindShadingRateImageNV { uint32_t record_op, record_size; VkImageView imageView; VkImageLayout imageLayout; };
+void pumice_vkCmdBindShadingRateImageNV(VkCommandBuffer commandBuffer, VkImageView imageView, VkImageLayout imageLayout);
 struct pumice_CmdBindTransformFeedbackBuffers2EXT { uint32_t record_op, record_size; uint32_t firstBinding; uint32_t bindingCount; const VkBindTransformFeedbackBuffer2InfoEXT* pBindingInfos; };
 void pumice_vkCmdBindTransformFeedbackBuffers2EXT(VkCommandBuffer commandBuffer, uint32_t firstBinding, uint32_t bindingCount, const VkBindTransformFeedbackBuffer2InfoEXT* pBindingInfos);
 struct pumice_CmdBindTransformFeedbackBuffersEXT { uint32_t record_op, record_size; uint32_t firstBinding; uint32_t bindingCount; const VkBuffer* pBuffers; const VkDeviceSize* pOffsets; const VkDeviceSize* pSizes; };
@@ -226,6 +228,10 @@ struct pumice_CmdSetAttachmentFeedbackLoopEnableEXT { uint32_t record_op, record
 void pumice_vkCmdSetAttachmentFeedbackLoopEnableEXT(VkCommandBuffer commandBuffer, VkImageAspectFlags aspectMask);
 struct pumice_CmdSetBlendConstants { uint32_t record_op, record_size; float blendConstants[4]; };
 void pumice_vkCmdSetBlendConstants(VkCommandBuffer commandBuffer, const float blendConstants[4]);
+struct pumice_CmdSetCheckpointNV { uint32_t record_op, record_size; const void* pCheckpointMarker; };
+void pumice_vkCmdSetCheckpointNV(VkCommandBuffer commandBuffer, const void* pCheckpointMarker);
+struct pumice_CmdSetCoarseSampleOrderNV { uint32_t record_op, record_size; VkCoarseSampleOrderTypeNV sampleOrderType; uint32_t customSampleOrderCount; const VkCoarseSampleOrderCustomNV* pCustomSampleOrders; };
+void pumice_vkCmdSetCoarseSampleOrderNV(VkCommandBuffer commandBuffer, VkCoarseSampleOrderTypeNV sampleOrderType, uint32_t customSampleOrderCount, const VkCoarseSampleOrderCustomNV* pCustomSampleOrders);
 struct pumice_CmdSetColorBlendAdvancedEXT { uint32_t record_op, record_size; uint32_t firstAttachment; uint32_t attachmentCount; const VkColorBlendAdvancedEXT* pColorBlendAdvanced; };
 void pumice_vkCmdSetColorBlendAdvancedEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkColorBlendAdvancedEXT* pColorBlendAdvanced);
 struct pumice_CmdSetColorBlendEnableEXT { uint32_t record_op, record_size; uint32_t firstAttachment; uint32_t attachmentCount; const VkBool32* pColorBlendEnables; };
@@ -292,6 +298,10 @@ struct pumice_CmdSetEvent { uint32_t record_op, record_size; VkEvent event; VkPi
 void pumice_vkCmdSetEvent(VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags stageMask);
 struct pumice_CmdSetEvent2 { uint32_t record_op, record_size; VkEvent event; const VkDependencyInfo* pDependencyInfo; };
 void pumice_vkCmdSetEvent2(VkCommandBuffer commandBuffer, VkEvent event, const VkDependencyInfo* pDependencyInfo);
+struct pumice_CmdSetExclusiveScissorEnableNV { uint32_t record_op, record_size; uint32_t firstExclusiveScissor; uint32_t exclusiveScissorCount; const VkBool32* pExclusiveScissorEnables; };
+void pumice_vkCmdSetExclusiveScissorEnableNV(VkCommandBuffer commandBuffer, uint32_t firstExclusiveScissor, uint32_t exclusiveScissorCount, const VkBool32* pExclusiveScissorEnables);
+struct pumice_CmdSetExclusiveScissorNV { uint32_t record_op, record_size; uint32_t firstExclusiveScissor; uint32_t exclusiveScissorCount; const VkRect2D* pExclusiveScissors; };
+void pumice_vkCmdSetExclusiveScissorNV(VkCommandBuffer commandBuffer, uint32_t firstExclusiveScissor, uint32_t exclusiveScissorCount, const VkRect2D* pExclusiveScissors);
 struct pumice_CmdSetExtraPrimitiveOverestimationSizeEXT { uint32_t record_op, record_size; float extraPrimitiveOverestimationSize; };
 void pumice_vkCmdSetExtraPrimitiveOverestimationSizeEXT(VkCommandBuffer commandBuffer, float extraPrimitiveOverestimationSize);
 struct pumice_CmdSetFragmentShadingRateKHR { uint32_t record_op, record_size; const VkExtent2D* pFragmentSize; VkFragmentShadingRateCombinerOpKHR combinerOps[2]; };
@@ -362,10 +372,14 @@ struct pumice_CmdSetVertexInputEXT { uint32_t record_op, record_size; uint32_t v
 void pumice_vkCmdSetVertexInputEXT(VkCommandBuffer commandBuffer, uint32_t vertexBindingDescriptionCount, const VkVertexInputBindingDescription2EXT* pVertexBindingDescriptions, uint32_t vertexAttributeDescriptionCount, const VkVertexInputAttributeDescription2EXT* pVertexAttributeDescriptions);
 struct pumice_CmdSetViewport { uint32_t record_op, record_size; uint32_t firstViewport; uint32_t viewportCount; const VkViewport* pViewports; };
 void pumice_vkCmdSetViewport(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewport* pViewports);
+struct pumice_CmdSetViewportShadingRatePaletteNV { uint32_t record_op, record_size; uint32_t firstViewport; uint32_t viewportCount; const VkShadingRatePaletteNV* pShadingRatePalettes; };
+void pumice_vkCmdSetViewportShadingRatePaletteNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkShadingRatePaletteNV* pShadingRatePalettes);
 struct pumice_CmdSetViewportSwizzleNV { uint32_t record_op, record_size; uint32_t firstViewport; uint32_t viewportCount; const VkViewportSwizzleNV* pViewportSwizzles; };
 void pumice_vkCmdSetViewportSwizzleNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewportSwizzleNV* pViewportSwizzles);
 struct pumice_CmdSetViewportWScalingEnableNV { uint32_t record_op, record_size; VkBool32 viewportWScalingEnable; };
 void pumice_vkCmdSetViewportWScalingEnableNV(VkCommandBuffer commandBuffer, VkBool32 viewportWScalingEnable);
+struct pumice_CmdSetViewportWScalingNV { uint32_t record_op, record_size; uint32_t firstViewport; uint32_t viewportCount; const VkViewportWScalingNV* pViewportWScalings; };
+void pumice_vkCmdSetViewportWScalingNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewportWScalingNV* pViewportWScalings);
 struct pumice_CmdSetViewportWithCount { uint32_t record_op, record_size; uint32_t viewportCount; const VkViewport* pViewports; };
 void pumice_vkCmdSetViewportWithCount(VkCommandBuffer commandBuffer, uint32_t viewportCount, const VkViewport* pViewports);
 struct pumice_CmdUpdateBuffer { uint32_t record_op, record_size; VkBuffer dstBuffer; VkDeviceSize dstOffset; VkDeviceSize dataSize; const void* pData; };
@@ -376,6 +390,10 @@ struct pumice_CmdWaitEvents { uint32_t record_op, record_size; uint32_t eventCou
 void pumice_vkCmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent* pEvents, VkPipelineStageFlags srcStageMask, VkPipelineStageFlags dstStageMask, uint32_t memoryBarrierCount, const VkMemoryBarrier* pMemoryBarriers, uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers, uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers);
 struct pumice_CmdWaitEvents2 { uint32_t record_op, record_size; uint32_t eventCount; const VkEvent* pEvents; const VkDependencyInfo* pDependencyInfos; };
 void pumice_vkCmdWaitEvents2(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent* pEvents, const VkDependencyInfo* pDependencyInfos);
+struct pumice_CmdWriteBufferMarker2AMD { uint32_t record_op, record_size; VkPipelineStageFlags2 stage; VkBuffer dstBuffer; VkDeviceSize dstOffset; uint32_t marker; };
+void pumice_vkCmdWriteBufferMarker2AMD(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 stage, VkBuffer dstBuffer, VkDeviceSize dstOffset, uint32_t marker);
+struct pumice_CmdWriteBufferMarkerAMD { uint32_t record_op, record_size; VkPipelineStageFlagBits pipelineStage; VkBuffer dstBuffer; VkDeviceSize dstOffset; uint32_t marker; };
+void pumice_vkCmdWriteBufferMarkerAMD(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits pipelineStage, VkBuffer dstBuffer, VkDeviceSize dstOffset, uint32_t marker);
 struct pumice_CmdWriteMarkerToMemoryAMD { uint32_t record_op, record_size; const VkMemoryMarkerInfoAMD* pInfo; };
 void pumice_vkCmdWriteMarkerToMemoryAMD(VkCommandBuffer commandBuffer, const VkMemoryMarkerInfoAMD* pInfo);
 struct pumice_CmdWriteTimestamp { uint32_t record_op, record_size; VkPipelineStageFlagBits pipelineStage; VkQueryPool queryPool; uint32_t query; };
@@ -523,6 +541,7 @@ struct pumice_GetMemoryFdKHR { VkDevice device; const VkMemoryGetFdInfoKHR* pGet
 struct pumice_GetMemoryFdPropertiesKHR { VkDevice device; VkExternalMemoryHandleTypeFlagBits handleType; int fd; VkMemoryFdPropertiesKHR* pMemoryFdProperties; VkResult ret; };
 struct pumice_GetMemoryHostPointerPropertiesEXT { VkDevice device; VkExternalMemoryHandleTypeFlagBits handleType; const void* pHostPointer; VkMemoryHostPointerPropertiesEXT* pMemoryHostPointerProperties; VkResult ret; };
 struct pumice_GetPastPresentationTimingEXT { VkDevice device; const VkPastPresentationTimingInfoEXT* pPastPresentationTimingInfo; VkPastPresentationTimingPropertiesEXT* pPastPresentationTimingProperties; VkResult ret; };
+struct pumice_GetPastPresentationTimingGOOGLE { VkDevice device; VkSwapchainKHR swapchain; uint32_t* pPresentationTimingCount; VkPastPresentationTimingGOOGLE* pPresentationTimings; VkResult ret; };
 struct pumice_GetPhysicalDeviceCalibrateableTimeDomainsKHR { VkPhysicalDevice physicalDevice; uint32_t* pTimeDomainCount; VkTimeDomainKHR* pTimeDomains; VkResult ret; };
 struct pumice_GetPhysicalDeviceDescriptorSizeEXT { VkPhysicalDevice physicalDevice; VkDescriptorType descriptorType; VkDeviceSize ret; };
 struct pumice_GetPhysicalDeviceDisplayPlaneProperties2KHR { VkPhysicalDevice physicalDevice; uint32_t* pPropertyCount; VkDisplayPlaneProperties2KHR* pProperties; VkResult ret; };
@@ -550,6 +569,7 @@ struct pumice_GetPhysicalDeviceQueueFamilyProperties { VkPhysicalDevice physical
 struct pumice_GetPhysicalDeviceQueueFamilyProperties2 { VkPhysicalDevice physicalDevice; uint32_t* pQueueFamilyPropertyCount; VkQueueFamilyProperties2* pQueueFamilyProperties; };
 struct pumice_GetPhysicalDeviceSparseImageFormatProperties { VkPhysicalDevice physicalDevice; VkFormat format; VkImageType type; VkSampleCountFlagBits samples; VkImageUsageFlags usage; VkImageTiling tiling; uint32_t* pPropertyCount; VkSparseImageFormatProperties* pProperties; };
 struct pumice_GetPhysicalDeviceSparseImageFormatProperties2 { VkPhysicalDevice physicalDevice; const VkPhysicalDeviceSparseImageFormatInfo2* pFormatInfo; uint32_t* pPropertyCount; VkSparseImageFormatProperties2* pProperties; };
+struct pumice_GetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV { VkPhysicalDevice physicalDevice; uint32_t* pCombinationCount; VkFramebufferMixedSamplesCombinationNV* pCombinations; VkResult ret; };
 struct pumice_GetPhysicalDeviceSurfaceCapabilities2EXT { VkPhysicalDevice physicalDevice; VkSurfaceKHR surface; VkSurfaceCapabilities2EXT* pSurfaceCapabilities; VkResult ret; };
 struct pumice_GetPhysicalDeviceSurfaceCapabilities2KHR { VkPhysicalDevice physicalDevice; const VkPhysicalDeviceSurfaceInfo2KHR* pSurfaceInfo; VkSurfaceCapabilities2KHR* pSurfaceCapabilities; VkResult ret; };
 struct pumice_GetPhysicalDeviceSurfaceCapabilitiesKHR { VkPhysicalDevice physicalDevice; VkSurfaceKHR surface; VkSurfaceCapabilitiesKHR* pSurfaceCapabilities; VkResult ret; };
@@ -570,6 +590,9 @@ struct pumice_GetPipelineKeyKHR { VkDevice device; const VkPipelineCreateInfoKHR
 struct pumice_GetPipelinePropertiesEXT { VkDevice device; const VkPipelineInfoKHR* pPipelineInfo; VkBaseOutStructure* pPipelineProperties; VkResult ret; };
 struct pumice_GetPrivateData { VkDevice device; VkObjectType objectType; uint64_t objectHandle; VkPrivateDataSlot privateDataSlot; uint64_t* pData; };
 struct pumice_GetQueryPoolResults { VkDevice device; VkQueryPool queryPool; uint32_t firstQuery; uint32_t queryCount; size_t dataSize; void* pData; VkDeviceSize stride; VkQueryResultFlags flags; VkResult ret; };
+struct pumice_GetQueueCheckpointData2NV { VkQueue queue; uint32_t* pCheckpointDataCount; VkCheckpointData2NV* pCheckpointData; };
+struct pumice_GetQueueCheckpointDataNV { VkQueue queue; uint32_t* pCheckpointDataCount; VkCheckpointDataNV* pCheckpointData; };
+struct pumice_GetRefreshCycleDurationGOOGLE { VkDevice device; VkSwapchainKHR swapchain; VkRefreshCycleDurationGOOGLE* pDisplayTimingProperties; VkResult ret; };
 struct pumice_GetRenderAreaGranularity { VkDevice device; VkRenderPass renderPass; VkExtent2D* pGranularity; };
 struct pumice_GetRenderingAreaGranularity { VkDevice device; const VkRenderingAreaInfo* pRenderingAreaInfo; VkExtent2D* pGranularity; };
 struct pumice_GetSamplerOpaqueCaptureDescriptorDataEXT { VkDevice device; const VkSamplerCaptureDescriptorDataInfoEXT* pInfo; void* pData; VkResult ret; };

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/pumice-gpu/pumice/internal/version"
 )
 
 // library builds the driver once and returns its path and that of a manifest.
@@ -32,7 +34,7 @@ var library = sync.OnceValues(func() (built, error) {
 	if err != nil {
 		return b, err
 	}
-	manifest := map[string]any{"file_format_version": "1.0.1", "ICD": map[string]string{"library_path": b.library, "api_version": "1.1.309"}}
+	manifest := map[string]any{"file_format_version": "1.0.1", "ICD": map[string]string{"library_path": b.library, "api_version": version.Text()}}
 	text, err := json.Marshal(manifest)
 	if err != nil {
 		return b, err

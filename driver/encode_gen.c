@@ -22,6 +22,8 @@ static void fields_VkBindTransformFeedbackBuffer2InfoEXT(struct pumice_stream *s
 static inline void copy_VkBindTransformFeedbackBuffer2InfoEXT(struct pumice_stream *s, VkBindTransformFeedbackBuffer2InfoEXT *p);
 static void fields_VkBindVertexBuffer3InfoKHR(struct pumice_stream *s, VkBindVertexBuffer3InfoKHR *p);
 static inline void copy_VkBindVertexBuffer3InfoKHR(struct pumice_stream *s, VkBindVertexBuffer3InfoKHR *p);
+static void fields_VkBlitImageCubicWeightsInfoQCOM(struct pumice_stream *s, VkBlitImageCubicWeightsInfoQCOM *p);
+static inline void copy_VkBlitImageCubicWeightsInfoQCOM(struct pumice_stream *s, VkBlitImageCubicWeightsInfoQCOM *p);
 static void fields_VkBlitImageInfo2(struct pumice_stream *s, VkBlitImageInfo2 *p);
 static inline void copy_VkBlitImageInfo2(struct pumice_stream *s, VkBlitImageInfo2 *p);
 static void fields_VkBufferCopy2(struct pumice_stream *s, VkBufferCopy2 *p);
@@ -34,6 +36,8 @@ static void fields_VkBufferMemoryBarrier2(struct pumice_stream *s, VkBufferMemor
 static inline void copy_VkBufferMemoryBarrier2(struct pumice_stream *s, VkBufferMemoryBarrier2 *p);
 static void fields_VkBufferUsageFlags2CreateInfo(struct pumice_stream *s, VkBufferUsageFlags2CreateInfo *p);
 static inline void copy_VkBufferUsageFlags2CreateInfo(struct pumice_stream *s, VkBufferUsageFlags2CreateInfo *p);
+static void fields_VkCoarseSampleOrderCustomNV(struct pumice_stream *s, VkCoarseSampleOrderCustomNV *p);
+static inline void copy_VkCoarseSampleOrderCustomNV(struct pumice_stream *s, VkCoarseSampleOrderCustomNV *p);
 static void fields_VkConditionalRenderingBeginInfo2EXT(struct pumice_stream *s, VkConditionalRenderingBeginInfo2EXT *p);
 static inline void copy_VkConditionalRenderingBeginInfo2EXT(struct pumice_stream *s, VkConditionalRenderingBeginInfo2EXT *p);
 static void fields_VkConditionalRenderingBeginInfoEXT(struct pumice_stream *s, VkConditionalRenderingBeginInfoEXT *p);
@@ -42,6 +46,8 @@ static void fields_VkCopyBufferInfo2(struct pumice_stream *s, VkCopyBufferInfo2 
 static inline void copy_VkCopyBufferInfo2(struct pumice_stream *s, VkCopyBufferInfo2 *p);
 static void fields_VkCopyBufferToImageInfo2(struct pumice_stream *s, VkCopyBufferToImageInfo2 *p);
 static inline void copy_VkCopyBufferToImageInfo2(struct pumice_stream *s, VkCopyBufferToImageInfo2 *p);
+static void fields_VkCopyCommandTransformInfoQCOM(struct pumice_stream *s, VkCopyCommandTransformInfoQCOM *p);
+static inline void copy_VkCopyCommandTransformInfoQCOM(struct pumice_stream *s, VkCopyCommandTransformInfoQCOM *p);
 static void fields_VkCopyDeviceMemoryImageInfoKHR(struct pumice_stream *s, VkCopyDeviceMemoryImageInfoKHR *p);
 static inline void copy_VkCopyDeviceMemoryImageInfoKHR(struct pumice_stream *s, VkCopyDeviceMemoryImageInfoKHR *p);
 static void fields_VkCopyDeviceMemoryInfoKHR(struct pumice_stream *s, VkCopyDeviceMemoryInfoKHR *p);
@@ -104,6 +110,8 @@ static void fields_VkMemoryRangeBarriersInfoKHR(struct pumice_stream *s, VkMemor
 static inline void copy_VkMemoryRangeBarriersInfoKHR(struct pumice_stream *s, VkMemoryRangeBarriersInfoKHR *p);
 static void fields_VkMultisampledRenderToSingleSampledInfoEXT(struct pumice_stream *s, VkMultisampledRenderToSingleSampledInfoEXT *p);
 static inline void copy_VkMultisampledRenderToSingleSampledInfoEXT(struct pumice_stream *s, VkMultisampledRenderToSingleSampledInfoEXT *p);
+static void fields_VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM(struct pumice_stream *s, VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM *p);
+static inline void copy_VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM(struct pumice_stream *s, VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM *p);
 static void fields_VkPipelineLayoutCreateInfo(struct pumice_stream *s, VkPipelineLayoutCreateInfo *p);
 static inline void copy_VkPipelineLayoutCreateInfo(struct pumice_stream *s, VkPipelineLayoutCreateInfo *p);
 static void fields_VkPushConstantsInfo(struct pumice_stream *s, VkPushConstantsInfo *p);
@@ -144,6 +152,8 @@ static void fields_VkSampleLocationsInfoEXT(struct pumice_stream *s, VkSampleLoc
 static inline void copy_VkSampleLocationsInfoEXT(struct pumice_stream *s, VkSampleLocationsInfoEXT *p);
 static void fields_VkSetDescriptorBufferOffsetsInfoEXT(struct pumice_stream *s, VkSetDescriptorBufferOffsetsInfoEXT *p);
 static inline void copy_VkSetDescriptorBufferOffsetsInfoEXT(struct pumice_stream *s, VkSetDescriptorBufferOffsetsInfoEXT *p);
+static void fields_VkShadingRatePaletteNV(struct pumice_stream *s, VkShadingRatePaletteNV *p);
+static inline void copy_VkShadingRatePaletteNV(struct pumice_stream *s, VkShadingRatePaletteNV *p);
 static void fields_VkSubpassBeginInfo(struct pumice_stream *s, VkSubpassBeginInfo *p);
 static inline void copy_VkSubpassBeginInfo(struct pumice_stream *s, VkSubpassBeginInfo *p);
 static void fields_VkSubpassEndInfo(struct pumice_stream *s, VkSubpassEndInfo *p);
@@ -296,6 +306,18 @@ static inline void copy_VkBindVertexBuffer3InfoKHR(struct pumice_stream *s, VkBi
 	fields_VkBindVertexBuffer3InfoKHR(s, p);
 }
 
+static void fields_VkBlitImageCubicWeightsInfoQCOM(struct pumice_stream *s, VkBlitImageCubicWeightsInfoQCOM *p) {
+	(void)s, (void)p;
+}
+
+static inline void copy_VkBlitImageCubicWeightsInfoQCOM(struct pumice_stream *s, VkBlitImageCubicWeightsInfoQCOM *p) {
+	const struct pumice_base *in = p->pNext;
+	const void **tail = (const void **)&p->pNext;
+	*tail = NULL;
+	(void)in;
+	fields_VkBlitImageCubicWeightsInfoQCOM(s, p);
+}
+
 static void fields_VkBlitImageInfo2(struct pumice_stream *s, VkBlitImageInfo2 *p) {
 	(void)s, (void)p;
 	p->pRegions = pumice_array(s, p->pRegions, p->regionCount, sizeof *p->pRegions);
@@ -307,7 +329,22 @@ static inline void copy_VkBlitImageInfo2(struct pumice_stream *s, VkBlitImageInf
 	const struct pumice_base *in = p->pNext;
 	const void **tail = (const void **)&p->pNext;
 	*tail = NULL;
-	(void)in;
+	for (int n = 0; in && n < PUMICE_MAX_CHAIN; in = in->pNext, n++) {
+		switch (in->sType) {
+		case VK_STRUCTURE_TYPE_BLIT_IMAGE_CUBIC_WEIGHTS_INFO_QCOM: {
+			VkBlitImageCubicWeightsInfoQCOM *q = pumice_array(s, in, 1, sizeof *q);
+			if (!q)
+				return;
+			q->pNext = NULL;
+			fields_VkBlitImageCubicWeightsInfoQCOM(s, q);
+			*tail = q;
+			tail = (const void **)&q->pNext;
+			break;
+		}
+		default:
+			break;
+		}
+	}
 	fields_VkBlitImageInfo2(s, p);
 }
 
@@ -331,7 +368,22 @@ static inline void copy_VkBufferImageCopy2(struct pumice_stream *s, VkBufferImag
 	const struct pumice_base *in = p->pNext;
 	const void **tail = (const void **)&p->pNext;
 	*tail = NULL;
-	(void)in;
+	for (int n = 0; in && n < PUMICE_MAX_CHAIN; in = in->pNext, n++) {
+		switch (in->sType) {
+		case VK_STRUCTURE_TYPE_COPY_COMMAND_TRANSFORM_INFO_QCOM: {
+			VkCopyCommandTransformInfoQCOM *q = pumice_array(s, in, 1, sizeof *q);
+			if (!q)
+				return;
+			q->pNext = NULL;
+			fields_VkCopyCommandTransformInfoQCOM(s, q);
+			*tail = q;
+			tail = (const void **)&q->pNext;
+			break;
+		}
+		default:
+			break;
+		}
+	}
 	fields_VkBufferImageCopy2(s, p);
 }
 
@@ -411,6 +463,15 @@ static inline void copy_VkBufferUsageFlags2CreateInfo(struct pumice_stream *s, V
 	fields_VkBufferUsageFlags2CreateInfo(s, p);
 }
 
+static void fields_VkCoarseSampleOrderCustomNV(struct pumice_stream *s, VkCoarseSampleOrderCustomNV *p) {
+	(void)s, (void)p;
+	p->pSampleLocations = pumice_array(s, p->pSampleLocations, p->sampleLocationCount, sizeof *p->pSampleLocations);
+}
+
+static inline void copy_VkCoarseSampleOrderCustomNV(struct pumice_stream *s, VkCoarseSampleOrderCustomNV *p) {
+	fields_VkCoarseSampleOrderCustomNV(s, p);
+}
+
 static void fields_VkConditionalRenderingBeginInfo2EXT(struct pumice_stream *s, VkConditionalRenderingBeginInfo2EXT *p) {
 	(void)s, (void)p;
 }
@@ -463,6 +524,18 @@ static inline void copy_VkCopyBufferToImageInfo2(struct pumice_stream *s, VkCopy
 	*tail = NULL;
 	(void)in;
 	fields_VkCopyBufferToImageInfo2(s, p);
+}
+
+static void fields_VkCopyCommandTransformInfoQCOM(struct pumice_stream *s, VkCopyCommandTransformInfoQCOM *p) {
+	(void)s, (void)p;
+}
+
+static inline void copy_VkCopyCommandTransformInfoQCOM(struct pumice_stream *s, VkCopyCommandTransformInfoQCOM *p) {
+	const struct pumice_base *in = p->pNext;
+	const void **tail = (const void **)&p->pNext;
+	*tail = NULL;
+	(void)in;
+	fields_VkCopyCommandTransformInfoQCOM(s, p);
 }
 
 static void fields_VkCopyDeviceMemoryImageInfoKHR(struct pumice_stream *s, VkCopyDeviceMemoryImageInfoKHR *p) {
@@ -708,7 +781,22 @@ static inline void copy_VkDeviceMemoryImageCopyKHR(struct pumice_stream *s, VkDe
 	const struct pumice_base *in = p->pNext;
 	const void **tail = (const void **)&p->pNext;
 	*tail = NULL;
-	(void)in;
+	for (int n = 0; in && n < PUMICE_MAX_CHAIN; in = in->pNext, n++) {
+		switch (in->sType) {
+		case VK_STRUCTURE_TYPE_COPY_COMMAND_TRANSFORM_INFO_QCOM: {
+			VkCopyCommandTransformInfoQCOM *q = pumice_array(s, in, 1, sizeof *q);
+			if (!q)
+				return;
+			q->pNext = NULL;
+			fields_VkCopyCommandTransformInfoQCOM(s, q);
+			*tail = q;
+			tail = (const void **)&q->pNext;
+			break;
+		}
+		default:
+			break;
+		}
+	}
 	fields_VkDeviceMemoryImageCopyKHR(s, p);
 }
 
@@ -777,7 +865,22 @@ static inline void copy_VkImageBlit2(struct pumice_stream *s, VkImageBlit2 *p) {
 	const struct pumice_base *in = p->pNext;
 	const void **tail = (const void **)&p->pNext;
 	*tail = NULL;
-	(void)in;
+	for (int n = 0; in && n < PUMICE_MAX_CHAIN; in = in->pNext, n++) {
+		switch (in->sType) {
+		case VK_STRUCTURE_TYPE_COPY_COMMAND_TRANSFORM_INFO_QCOM: {
+			VkCopyCommandTransformInfoQCOM *q = pumice_array(s, in, 1, sizeof *q);
+			if (!q)
+				return;
+			q->pNext = NULL;
+			fields_VkCopyCommandTransformInfoQCOM(s, q);
+			*tail = q;
+			tail = (const void **)&q->pNext;
+			break;
+		}
+		default:
+			break;
+		}
+	}
 	fields_VkImageBlit2(s, p);
 }
 
@@ -991,6 +1094,19 @@ static inline void copy_VkMultisampledRenderToSingleSampledInfoEXT(struct pumice
 	fields_VkMultisampledRenderToSingleSampledInfoEXT(s, p);
 }
 
+static void fields_VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM(struct pumice_stream *s, VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM *p) {
+	(void)s, (void)p;
+	p->pPerViewRenderAreas = pumice_array(s, p->pPerViewRenderAreas, p->perViewRenderAreaCount, sizeof *p->pPerViewRenderAreas);
+}
+
+static inline void copy_VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM(struct pumice_stream *s, VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM *p) {
+	const struct pumice_base *in = p->pNext;
+	const void **tail = (const void **)&p->pNext;
+	*tail = NULL;
+	(void)in;
+	fields_VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM(s, p);
+}
+
 static void fields_VkPipelineLayoutCreateInfo(struct pumice_stream *s, VkPipelineLayoutCreateInfo *p) {
 	(void)s, (void)p;
 	p->pSetLayouts = pumice_array(s, p->pSetLayouts, p->setLayoutCount, sizeof *p->pSetLayouts);
@@ -1126,6 +1242,16 @@ static inline void copy_VkRenderPassBeginInfo(struct pumice_stream *s, VkRenderP
 				return;
 			q->pNext = NULL;
 			fields_VkRenderPassAttachmentBeginInfo(s, q);
+			*tail = q;
+			tail = (const void **)&q->pNext;
+			break;
+		}
+		case VK_STRUCTURE_TYPE_MULTIVIEW_PER_VIEW_RENDER_AREAS_RENDER_PASS_BEGIN_INFO_QCOM: {
+			VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM *q = pumice_array(s, in, 1, sizeof *q);
+			if (!q)
+				return;
+			q->pNext = NULL;
+			fields_VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM(s, q);
 			*tail = q;
 			tail = (const void **)&q->pNext;
 			break;
@@ -1340,6 +1466,16 @@ static inline void copy_VkRenderingInfo(struct pumice_stream *s, VkRenderingInfo
 			tail = (const void **)&q->pNext;
 			break;
 		}
+		case VK_STRUCTURE_TYPE_MULTIVIEW_PER_VIEW_RENDER_AREAS_RENDER_PASS_BEGIN_INFO_QCOM: {
+			VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM *q = pumice_array(s, in, 1, sizeof *q);
+			if (!q)
+				return;
+			q->pNext = NULL;
+			fields_VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM(s, q);
+			*tail = q;
+			tail = (const void **)&q->pNext;
+			break;
+		}
 		default:
 			break;
 		}
@@ -1444,6 +1580,15 @@ static inline void copy_VkSetDescriptorBufferOffsetsInfoEXT(struct pumice_stream
 		}
 	}
 	fields_VkSetDescriptorBufferOffsetsInfoEXT(s, p);
+}
+
+static void fields_VkShadingRatePaletteNV(struct pumice_stream *s, VkShadingRatePaletteNV *p) {
+	(void)s, (void)p;
+	p->pShadingRatePaletteEntries = pumice_array(s, p->pShadingRatePaletteEntries, p->shadingRatePaletteEntryCount, sizeof *p->pShadingRatePaletteEntries);
+}
+
+static inline void copy_VkShadingRatePaletteNV(struct pumice_stream *s, VkShadingRatePaletteNV *p) {
+	fields_VkShadingRatePaletteNV(s, p);
 }
 
 static void fields_VkSubpassBeginInfo(struct pumice_stream *s, VkSubpassBeginInfo *p) {
@@ -1831,9 +1976,18 @@ void pumice_vkCmdBindShadersEXT(VkCommandBuffer commandBuffer, uint32_t stageCou
 	c->pShaders = pumice_array(s, c->pShaders, c->stageCount, sizeof *c->pShaders);
 }
 
+void pumice_vkCmdBindShadingRateImageNV(VkCommandBuffer commandBuffer, VkImageView imageView, VkImageLayout imageLayout) {
+	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
+	struct pumice_CmdBindShadingRateImageNV *c = pumice_record(s, 35, sizeof *c);
+	if (!c)
+		return;
+	c->imageView = imageView;
+	c->imageLayout = imageLayout;
+}
+
 void pumice_vkCmdBindTransformFeedbackBuffers2EXT(VkCommandBuffer commandBuffer, uint32_t firstBinding, uint32_t bindingCount, const VkBindTransformFeedbackBuffer2InfoEXT* pBindingInfos) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdBindTransformFeedbackBuffers2EXT *c = pumice_record(s, 35, sizeof *c);
+	struct pumice_CmdBindTransformFeedbackBuffers2EXT *c = pumice_record(s, 36, sizeof *c);
 	if (!c)
 		return;
 	c->firstBinding = firstBinding;
@@ -1846,7 +2000,7 @@ void pumice_vkCmdBindTransformFeedbackBuffers2EXT(VkCommandBuffer commandBuffer,
 
 void pumice_vkCmdBindTransformFeedbackBuffersEXT(VkCommandBuffer commandBuffer, uint32_t firstBinding, uint32_t bindingCount, const VkBuffer* pBuffers, const VkDeviceSize* pOffsets, const VkDeviceSize* pSizes) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdBindTransformFeedbackBuffersEXT *c = pumice_record(s, 36, sizeof *c);
+	struct pumice_CmdBindTransformFeedbackBuffersEXT *c = pumice_record(s, 37, sizeof *c);
 	if (!c)
 		return;
 	c->firstBinding = firstBinding;
@@ -1861,7 +2015,7 @@ void pumice_vkCmdBindTransformFeedbackBuffersEXT(VkCommandBuffer commandBuffer, 
 
 void pumice_vkCmdBindVertexBuffers(VkCommandBuffer commandBuffer, uint32_t firstBinding, uint32_t bindingCount, const VkBuffer* pBuffers, const VkDeviceSize* pOffsets) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdBindVertexBuffers *c = pumice_record(s, 37, sizeof *c);
+	struct pumice_CmdBindVertexBuffers *c = pumice_record(s, 38, sizeof *c);
 	if (!c)
 		return;
 	c->firstBinding = firstBinding;
@@ -1874,7 +2028,7 @@ void pumice_vkCmdBindVertexBuffers(VkCommandBuffer commandBuffer, uint32_t first
 
 void pumice_vkCmdBindVertexBuffers2(VkCommandBuffer commandBuffer, uint32_t firstBinding, uint32_t bindingCount, const VkBuffer* pBuffers, const VkDeviceSize* pOffsets, const VkDeviceSize* pSizes, const VkDeviceSize* pStrides) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdBindVertexBuffers2 *c = pumice_record(s, 38, sizeof *c);
+	struct pumice_CmdBindVertexBuffers2 *c = pumice_record(s, 39, sizeof *c);
 	if (!c)
 		return;
 	c->firstBinding = firstBinding;
@@ -1891,7 +2045,7 @@ void pumice_vkCmdBindVertexBuffers2(VkCommandBuffer commandBuffer, uint32_t firs
 
 void pumice_vkCmdBindVertexBuffers3KHR(VkCommandBuffer commandBuffer, uint32_t firstBinding, uint32_t bindingCount, const VkBindVertexBuffer3InfoKHR* pBindingInfos) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdBindVertexBuffers3KHR *c = pumice_record(s, 39, sizeof *c);
+	struct pumice_CmdBindVertexBuffers3KHR *c = pumice_record(s, 40, sizeof *c);
 	if (!c)
 		return;
 	c->firstBinding = firstBinding;
@@ -1904,7 +2058,7 @@ void pumice_vkCmdBindVertexBuffers3KHR(VkCommandBuffer commandBuffer, uint32_t f
 
 void pumice_vkCmdBlitImage(VkCommandBuffer commandBuffer, VkImage srcImage, VkImageLayout srcImageLayout, VkImage dstImage, VkImageLayout dstImageLayout, uint32_t regionCount, const VkImageBlit* pRegions, VkFilter filter) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdBlitImage *c = pumice_record(s, 40, sizeof *c);
+	struct pumice_CmdBlitImage *c = pumice_record(s, 41, sizeof *c);
 	if (!c)
 		return;
 	c->srcImage = srcImage;
@@ -1919,7 +2073,7 @@ void pumice_vkCmdBlitImage(VkCommandBuffer commandBuffer, VkImage srcImage, VkIm
 
 void pumice_vkCmdBlitImage2(VkCommandBuffer commandBuffer, const VkBlitImageInfo2* pBlitImageInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdBlitImage2 *c = pumice_record(s, 41, sizeof *c);
+	struct pumice_CmdBlitImage2 *c = pumice_record(s, 42, sizeof *c);
 	if (!c)
 		return;
 	c->pBlitImageInfo = pBlitImageInfo;
@@ -1930,7 +2084,7 @@ void pumice_vkCmdBlitImage2(VkCommandBuffer commandBuffer, const VkBlitImageInfo
 
 void pumice_vkCmdClearAttachments(VkCommandBuffer commandBuffer, uint32_t attachmentCount, const VkClearAttachment* pAttachments, uint32_t rectCount, const VkClearRect* pRects) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdClearAttachments *c = pumice_record(s, 42, sizeof *c);
+	struct pumice_CmdClearAttachments *c = pumice_record(s, 43, sizeof *c);
 	if (!c)
 		return;
 	c->attachmentCount = attachmentCount;
@@ -1943,7 +2097,7 @@ void pumice_vkCmdClearAttachments(VkCommandBuffer commandBuffer, uint32_t attach
 
 void pumice_vkCmdClearColorImage(VkCommandBuffer commandBuffer, VkImage image, VkImageLayout imageLayout, const VkClearColorValue* pColor, uint32_t rangeCount, const VkImageSubresourceRange* pRanges) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdClearColorImage *c = pumice_record(s, 43, sizeof *c);
+	struct pumice_CmdClearColorImage *c = pumice_record(s, 44, sizeof *c);
 	if (!c)
 		return;
 	c->image = image;
@@ -1957,7 +2111,7 @@ void pumice_vkCmdClearColorImage(VkCommandBuffer commandBuffer, VkImage image, V
 
 void pumice_vkCmdClearDepthStencilImage(VkCommandBuffer commandBuffer, VkImage image, VkImageLayout imageLayout, const VkClearDepthStencilValue* pDepthStencil, uint32_t rangeCount, const VkImageSubresourceRange* pRanges) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdClearDepthStencilImage *c = pumice_record(s, 44, sizeof *c);
+	struct pumice_CmdClearDepthStencilImage *c = pumice_record(s, 45, sizeof *c);
 	if (!c)
 		return;
 	c->image = image;
@@ -1971,7 +2125,7 @@ void pumice_vkCmdClearDepthStencilImage(VkCommandBuffer commandBuffer, VkImage i
 
 void pumice_vkCmdCopyBuffer(VkCommandBuffer commandBuffer, VkBuffer srcBuffer, VkBuffer dstBuffer, uint32_t regionCount, const VkBufferCopy* pRegions) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyBuffer *c = pumice_record(s, 45, sizeof *c);
+	struct pumice_CmdCopyBuffer *c = pumice_record(s, 46, sizeof *c);
 	if (!c)
 		return;
 	c->srcBuffer = srcBuffer;
@@ -1983,7 +2137,7 @@ void pumice_vkCmdCopyBuffer(VkCommandBuffer commandBuffer, VkBuffer srcBuffer, V
 
 void pumice_vkCmdCopyBuffer2(VkCommandBuffer commandBuffer, const VkCopyBufferInfo2* pCopyBufferInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyBuffer2 *c = pumice_record(s, 46, sizeof *c);
+	struct pumice_CmdCopyBuffer2 *c = pumice_record(s, 47, sizeof *c);
 	if (!c)
 		return;
 	c->pCopyBufferInfo = pCopyBufferInfo;
@@ -1994,7 +2148,7 @@ void pumice_vkCmdCopyBuffer2(VkCommandBuffer commandBuffer, const VkCopyBufferIn
 
 void pumice_vkCmdCopyBufferToImage(VkCommandBuffer commandBuffer, VkBuffer srcBuffer, VkImage dstImage, VkImageLayout dstImageLayout, uint32_t regionCount, const VkBufferImageCopy* pRegions) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyBufferToImage *c = pumice_record(s, 47, sizeof *c);
+	struct pumice_CmdCopyBufferToImage *c = pumice_record(s, 48, sizeof *c);
 	if (!c)
 		return;
 	c->srcBuffer = srcBuffer;
@@ -2007,7 +2161,7 @@ void pumice_vkCmdCopyBufferToImage(VkCommandBuffer commandBuffer, VkBuffer srcBu
 
 void pumice_vkCmdCopyBufferToImage2(VkCommandBuffer commandBuffer, const VkCopyBufferToImageInfo2* pCopyBufferToImageInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyBufferToImage2 *c = pumice_record(s, 48, sizeof *c);
+	struct pumice_CmdCopyBufferToImage2 *c = pumice_record(s, 49, sizeof *c);
 	if (!c)
 		return;
 	c->pCopyBufferToImageInfo = pCopyBufferToImageInfo;
@@ -2018,7 +2172,7 @@ void pumice_vkCmdCopyBufferToImage2(VkCommandBuffer commandBuffer, const VkCopyB
 
 void pumice_vkCmdCopyImage(VkCommandBuffer commandBuffer, VkImage srcImage, VkImageLayout srcImageLayout, VkImage dstImage, VkImageLayout dstImageLayout, uint32_t regionCount, const VkImageCopy* pRegions) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyImage *c = pumice_record(s, 49, sizeof *c);
+	struct pumice_CmdCopyImage *c = pumice_record(s, 50, sizeof *c);
 	if (!c)
 		return;
 	c->srcImage = srcImage;
@@ -2032,7 +2186,7 @@ void pumice_vkCmdCopyImage(VkCommandBuffer commandBuffer, VkImage srcImage, VkIm
 
 void pumice_vkCmdCopyImage2(VkCommandBuffer commandBuffer, const VkCopyImageInfo2* pCopyImageInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyImage2 *c = pumice_record(s, 50, sizeof *c);
+	struct pumice_CmdCopyImage2 *c = pumice_record(s, 51, sizeof *c);
 	if (!c)
 		return;
 	c->pCopyImageInfo = pCopyImageInfo;
@@ -2043,7 +2197,7 @@ void pumice_vkCmdCopyImage2(VkCommandBuffer commandBuffer, const VkCopyImageInfo
 
 void pumice_vkCmdCopyImageToBuffer(VkCommandBuffer commandBuffer, VkImage srcImage, VkImageLayout srcImageLayout, VkBuffer dstBuffer, uint32_t regionCount, const VkBufferImageCopy* pRegions) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyImageToBuffer *c = pumice_record(s, 51, sizeof *c);
+	struct pumice_CmdCopyImageToBuffer *c = pumice_record(s, 52, sizeof *c);
 	if (!c)
 		return;
 	c->srcImage = srcImage;
@@ -2056,7 +2210,7 @@ void pumice_vkCmdCopyImageToBuffer(VkCommandBuffer commandBuffer, VkImage srcIma
 
 void pumice_vkCmdCopyImageToBuffer2(VkCommandBuffer commandBuffer, const VkCopyImageToBufferInfo2* pCopyImageToBufferInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyImageToBuffer2 *c = pumice_record(s, 52, sizeof *c);
+	struct pumice_CmdCopyImageToBuffer2 *c = pumice_record(s, 53, sizeof *c);
 	if (!c)
 		return;
 	c->pCopyImageToBufferInfo = pCopyImageToBufferInfo;
@@ -2067,7 +2221,7 @@ void pumice_vkCmdCopyImageToBuffer2(VkCommandBuffer commandBuffer, const VkCopyI
 
 void pumice_vkCmdCopyImageToMemoryKHR(VkCommandBuffer commandBuffer, const VkCopyDeviceMemoryImageInfoKHR* pCopyMemoryInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyImageToMemoryKHR *c = pumice_record(s, 53, sizeof *c);
+	struct pumice_CmdCopyImageToMemoryKHR *c = pumice_record(s, 54, sizeof *c);
 	if (!c)
 		return;
 	c->pCopyMemoryInfo = pCopyMemoryInfo;
@@ -2078,7 +2232,7 @@ void pumice_vkCmdCopyImageToMemoryKHR(VkCommandBuffer commandBuffer, const VkCop
 
 void pumice_vkCmdCopyMemoryKHR(VkCommandBuffer commandBuffer, const VkCopyDeviceMemoryInfoKHR* pCopyMemoryInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyMemoryKHR *c = pumice_record(s, 54, sizeof *c);
+	struct pumice_CmdCopyMemoryKHR *c = pumice_record(s, 55, sizeof *c);
 	if (!c)
 		return;
 	c->pCopyMemoryInfo = pCopyMemoryInfo;
@@ -2089,7 +2243,7 @@ void pumice_vkCmdCopyMemoryKHR(VkCommandBuffer commandBuffer, const VkCopyDevice
 
 void pumice_vkCmdCopyMemoryToImageKHR(VkCommandBuffer commandBuffer, const VkCopyDeviceMemoryImageInfoKHR* pCopyMemoryInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyMemoryToImageKHR *c = pumice_record(s, 55, sizeof *c);
+	struct pumice_CmdCopyMemoryToImageKHR *c = pumice_record(s, 56, sizeof *c);
 	if (!c)
 		return;
 	c->pCopyMemoryInfo = pCopyMemoryInfo;
@@ -2100,7 +2254,7 @@ void pumice_vkCmdCopyMemoryToImageKHR(VkCommandBuffer commandBuffer, const VkCop
 
 void pumice_vkCmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount, VkBuffer dstBuffer, VkDeviceSize dstOffset, VkDeviceSize stride, VkQueryResultFlags flags) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyQueryPoolResults *c = pumice_record(s, 56, sizeof *c);
+	struct pumice_CmdCopyQueryPoolResults *c = pumice_record(s, 57, sizeof *c);
 	if (!c)
 		return;
 	c->queryPool = queryPool;
@@ -2114,7 +2268,7 @@ void pumice_vkCmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool
 
 void pumice_vkCmdCopyQueryPoolResultsToMemoryKHR(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount, const VkStridedDeviceAddressRangeKHR* pDstRange, VkAddressCommandFlagsKHR dstFlags, VkQueryResultFlags queryResultFlags) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdCopyQueryPoolResultsToMemoryKHR *c = pumice_record(s, 57, sizeof *c);
+	struct pumice_CmdCopyQueryPoolResultsToMemoryKHR *c = pumice_record(s, 58, sizeof *c);
 	if (!c)
 		return;
 	c->queryPool = queryPool;
@@ -2128,7 +2282,7 @@ void pumice_vkCmdCopyQueryPoolResultsToMemoryKHR(VkCommandBuffer commandBuffer, 
 
 void pumice_vkCmdDebugMarkerBeginEXT(VkCommandBuffer commandBuffer, const VkDebugMarkerMarkerInfoEXT* pMarkerInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDebugMarkerBeginEXT *c = pumice_record(s, 58, sizeof *c);
+	struct pumice_CmdDebugMarkerBeginEXT *c = pumice_record(s, 59, sizeof *c);
 	if (!c)
 		return;
 	c->pMarkerInfo = pMarkerInfo;
@@ -2139,14 +2293,14 @@ void pumice_vkCmdDebugMarkerBeginEXT(VkCommandBuffer commandBuffer, const VkDebu
 
 void pumice_vkCmdDebugMarkerEndEXT(VkCommandBuffer commandBuffer) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDebugMarkerEndEXT *c = pumice_record(s, 59, sizeof *c);
+	struct pumice_CmdDebugMarkerEndEXT *c = pumice_record(s, 60, sizeof *c);
 	if (!c)
 		return;
 }
 
 void pumice_vkCmdDebugMarkerInsertEXT(VkCommandBuffer commandBuffer, const VkDebugMarkerMarkerInfoEXT* pMarkerInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDebugMarkerInsertEXT *c = pumice_record(s, 60, sizeof *c);
+	struct pumice_CmdDebugMarkerInsertEXT *c = pumice_record(s, 61, sizeof *c);
 	if (!c)
 		return;
 	c->pMarkerInfo = pMarkerInfo;
@@ -2157,7 +2311,7 @@ void pumice_vkCmdDebugMarkerInsertEXT(VkCommandBuffer commandBuffer, const VkDeb
 
 void pumice_vkCmdDispatch(VkCommandBuffer commandBuffer, uint32_t groupCountX, uint32_t groupCountY, uint32_t groupCountZ) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDispatch *c = pumice_record(s, 61, sizeof *c);
+	struct pumice_CmdDispatch *c = pumice_record(s, 62, sizeof *c);
 	if (!c)
 		return;
 	c->groupCountX = groupCountX;
@@ -2167,7 +2321,7 @@ void pumice_vkCmdDispatch(VkCommandBuffer commandBuffer, uint32_t groupCountX, u
 
 void pumice_vkCmdDispatchBase(VkCommandBuffer commandBuffer, uint32_t baseGroupX, uint32_t baseGroupY, uint32_t baseGroupZ, uint32_t groupCountX, uint32_t groupCountY, uint32_t groupCountZ) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDispatchBase *c = pumice_record(s, 62, sizeof *c);
+	struct pumice_CmdDispatchBase *c = pumice_record(s, 63, sizeof *c);
 	if (!c)
 		return;
 	c->baseGroupX = baseGroupX;
@@ -2180,7 +2334,7 @@ void pumice_vkCmdDispatchBase(VkCommandBuffer commandBuffer, uint32_t baseGroupX
 
 void pumice_vkCmdDispatchIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDispatchIndirect *c = pumice_record(s, 63, sizeof *c);
+	struct pumice_CmdDispatchIndirect *c = pumice_record(s, 64, sizeof *c);
 	if (!c)
 		return;
 	c->buffer = buffer;
@@ -2189,7 +2343,7 @@ void pumice_vkCmdDispatchIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer
 
 void pumice_vkCmdDispatchIndirect2KHR(VkCommandBuffer commandBuffer, const VkDispatchIndirect2InfoKHR* pInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDispatchIndirect2KHR *c = pumice_record(s, 64, sizeof *c);
+	struct pumice_CmdDispatchIndirect2KHR *c = pumice_record(s, 65, sizeof *c);
 	if (!c)
 		return;
 	c->pInfo = pInfo;
@@ -2200,7 +2354,7 @@ void pumice_vkCmdDispatchIndirect2KHR(VkCommandBuffer commandBuffer, const VkDis
 
 void pumice_vkCmdDraw(VkCommandBuffer commandBuffer, uint32_t vertexCount, uint32_t instanceCount, uint32_t firstVertex, uint32_t firstInstance) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDraw *c = pumice_record(s, 65, sizeof *c);
+	struct pumice_CmdDraw *c = pumice_record(s, 66, sizeof *c);
 	if (!c)
 		return;
 	c->vertexCount = vertexCount;
@@ -2211,7 +2365,7 @@ void pumice_vkCmdDraw(VkCommandBuffer commandBuffer, uint32_t vertexCount, uint3
 
 void pumice_vkCmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount, uint32_t instanceCount, uint32_t firstIndex, int32_t vertexOffset, uint32_t firstInstance) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndexed *c = pumice_record(s, 66, sizeof *c);
+	struct pumice_CmdDrawIndexed *c = pumice_record(s, 67, sizeof *c);
 	if (!c)
 		return;
 	c->indexCount = indexCount;
@@ -2223,7 +2377,7 @@ void pumice_vkCmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount,
 
 void pumice_vkCmdDrawIndexedIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, uint32_t drawCount, uint32_t stride) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndexedIndirect *c = pumice_record(s, 67, sizeof *c);
+	struct pumice_CmdDrawIndexedIndirect *c = pumice_record(s, 68, sizeof *c);
 	if (!c)
 		return;
 	c->buffer = buffer;
@@ -2234,7 +2388,7 @@ void pumice_vkCmdDrawIndexedIndirect(VkCommandBuffer commandBuffer, VkBuffer buf
 
 void pumice_vkCmdDrawIndexedIndirect2KHR(VkCommandBuffer commandBuffer, const VkDrawIndirect2InfoKHR* pInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndexedIndirect2KHR *c = pumice_record(s, 68, sizeof *c);
+	struct pumice_CmdDrawIndexedIndirect2KHR *c = pumice_record(s, 69, sizeof *c);
 	if (!c)
 		return;
 	c->pInfo = pInfo;
@@ -2245,7 +2399,7 @@ void pumice_vkCmdDrawIndexedIndirect2KHR(VkCommandBuffer commandBuffer, const Vk
 
 void pumice_vkCmdDrawIndexedIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkBuffer countBuffer, VkDeviceSize countBufferOffset, uint32_t maxDrawCount, uint32_t stride) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndexedIndirectCount *c = pumice_record(s, 69, sizeof *c);
+	struct pumice_CmdDrawIndexedIndirectCount *c = pumice_record(s, 70, sizeof *c);
 	if (!c)
 		return;
 	c->buffer = buffer;
@@ -2258,7 +2412,7 @@ void pumice_vkCmdDrawIndexedIndirectCount(VkCommandBuffer commandBuffer, VkBuffe
 
 void pumice_vkCmdDrawIndexedIndirectCount2KHR(VkCommandBuffer commandBuffer, const VkDrawIndirectCount2InfoKHR* pInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndexedIndirectCount2KHR *c = pumice_record(s, 70, sizeof *c);
+	struct pumice_CmdDrawIndexedIndirectCount2KHR *c = pumice_record(s, 71, sizeof *c);
 	if (!c)
 		return;
 	c->pInfo = pInfo;
@@ -2269,7 +2423,7 @@ void pumice_vkCmdDrawIndexedIndirectCount2KHR(VkCommandBuffer commandBuffer, con
 
 void pumice_vkCmdDrawIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, uint32_t drawCount, uint32_t stride) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndirect *c = pumice_record(s, 71, sizeof *c);
+	struct pumice_CmdDrawIndirect *c = pumice_record(s, 72, sizeof *c);
 	if (!c)
 		return;
 	c->buffer = buffer;
@@ -2280,7 +2434,7 @@ void pumice_vkCmdDrawIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, Vk
 
 void pumice_vkCmdDrawIndirect2KHR(VkCommandBuffer commandBuffer, const VkDrawIndirect2InfoKHR* pInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndirect2KHR *c = pumice_record(s, 72, sizeof *c);
+	struct pumice_CmdDrawIndirect2KHR *c = pumice_record(s, 73, sizeof *c);
 	if (!c)
 		return;
 	c->pInfo = pInfo;
@@ -2291,7 +2445,7 @@ void pumice_vkCmdDrawIndirect2KHR(VkCommandBuffer commandBuffer, const VkDrawInd
 
 void pumice_vkCmdDrawIndirectByteCount2EXT(VkCommandBuffer commandBuffer, uint32_t instanceCount, uint32_t firstInstance, const VkBindTransformFeedbackBuffer2InfoEXT* pCounterInfo, uint32_t counterOffset, uint32_t vertexStride) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndirectByteCount2EXT *c = pumice_record(s, 73, sizeof *c);
+	struct pumice_CmdDrawIndirectByteCount2EXT *c = pumice_record(s, 74, sizeof *c);
 	if (!c)
 		return;
 	c->instanceCount = instanceCount;
@@ -2306,7 +2460,7 @@ void pumice_vkCmdDrawIndirectByteCount2EXT(VkCommandBuffer commandBuffer, uint32
 
 void pumice_vkCmdDrawIndirectByteCountEXT(VkCommandBuffer commandBuffer, uint32_t instanceCount, uint32_t firstInstance, VkBuffer counterBuffer, VkDeviceSize counterBufferOffset, uint32_t counterOffset, uint32_t vertexStride) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndirectByteCountEXT *c = pumice_record(s, 74, sizeof *c);
+	struct pumice_CmdDrawIndirectByteCountEXT *c = pumice_record(s, 75, sizeof *c);
 	if (!c)
 		return;
 	c->instanceCount = instanceCount;
@@ -2319,7 +2473,7 @@ void pumice_vkCmdDrawIndirectByteCountEXT(VkCommandBuffer commandBuffer, uint32_
 
 void pumice_vkCmdDrawIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkBuffer countBuffer, VkDeviceSize countBufferOffset, uint32_t maxDrawCount, uint32_t stride) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndirectCount *c = pumice_record(s, 75, sizeof *c);
+	struct pumice_CmdDrawIndirectCount *c = pumice_record(s, 76, sizeof *c);
 	if (!c)
 		return;
 	c->buffer = buffer;
@@ -2332,7 +2486,7 @@ void pumice_vkCmdDrawIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffe
 
 void pumice_vkCmdDrawIndirectCount2KHR(VkCommandBuffer commandBuffer, const VkDrawIndirectCount2InfoKHR* pInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawIndirectCount2KHR *c = pumice_record(s, 76, sizeof *c);
+	struct pumice_CmdDrawIndirectCount2KHR *c = pumice_record(s, 77, sizeof *c);
 	if (!c)
 		return;
 	c->pInfo = pInfo;
@@ -2343,7 +2497,7 @@ void pumice_vkCmdDrawIndirectCount2KHR(VkCommandBuffer commandBuffer, const VkDr
 
 void pumice_vkCmdDrawMeshTasksEXT(VkCommandBuffer commandBuffer, uint32_t groupCountX, uint32_t groupCountY, uint32_t groupCountZ) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawMeshTasksEXT *c = pumice_record(s, 77, sizeof *c);
+	struct pumice_CmdDrawMeshTasksEXT *c = pumice_record(s, 78, sizeof *c);
 	if (!c)
 		return;
 	c->groupCountX = groupCountX;
@@ -2353,7 +2507,7 @@ void pumice_vkCmdDrawMeshTasksEXT(VkCommandBuffer commandBuffer, uint32_t groupC
 
 void pumice_vkCmdDrawMeshTasksIndirect2EXT(VkCommandBuffer commandBuffer, const VkDrawIndirect2InfoKHR* pInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawMeshTasksIndirect2EXT *c = pumice_record(s, 78, sizeof *c);
+	struct pumice_CmdDrawMeshTasksIndirect2EXT *c = pumice_record(s, 79, sizeof *c);
 	if (!c)
 		return;
 	c->pInfo = pInfo;
@@ -2364,7 +2518,7 @@ void pumice_vkCmdDrawMeshTasksIndirect2EXT(VkCommandBuffer commandBuffer, const 
 
 void pumice_vkCmdDrawMeshTasksIndirectCount2EXT(VkCommandBuffer commandBuffer, const VkDrawIndirectCount2InfoKHR* pInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawMeshTasksIndirectCount2EXT *c = pumice_record(s, 79, sizeof *c);
+	struct pumice_CmdDrawMeshTasksIndirectCount2EXT *c = pumice_record(s, 80, sizeof *c);
 	if (!c)
 		return;
 	c->pInfo = pInfo;
@@ -2375,7 +2529,7 @@ void pumice_vkCmdDrawMeshTasksIndirectCount2EXT(VkCommandBuffer commandBuffer, c
 
 void pumice_vkCmdDrawMeshTasksIndirectCountEXT(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, VkBuffer countBuffer, VkDeviceSize countBufferOffset, uint32_t maxDrawCount, uint32_t stride) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawMeshTasksIndirectCountEXT *c = pumice_record(s, 80, sizeof *c);
+	struct pumice_CmdDrawMeshTasksIndirectCountEXT *c = pumice_record(s, 81, sizeof *c);
 	if (!c)
 		return;
 	c->buffer = buffer;
@@ -2388,7 +2542,7 @@ void pumice_vkCmdDrawMeshTasksIndirectCountEXT(VkCommandBuffer commandBuffer, Vk
 
 void pumice_vkCmdDrawMeshTasksIndirectEXT(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset, uint32_t drawCount, uint32_t stride) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawMeshTasksIndirectEXT *c = pumice_record(s, 81, sizeof *c);
+	struct pumice_CmdDrawMeshTasksIndirectEXT *c = pumice_record(s, 82, sizeof *c);
 	if (!c)
 		return;
 	c->buffer = buffer;
@@ -2399,7 +2553,7 @@ void pumice_vkCmdDrawMeshTasksIndirectEXT(VkCommandBuffer commandBuffer, VkBuffe
 
 void pumice_vkCmdDrawMultiEXT(VkCommandBuffer commandBuffer, uint32_t drawCount, const VkMultiDrawInfoEXT* pVertexInfo, uint32_t instanceCount, uint32_t firstInstance, uint32_t stride) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawMultiEXT *c = pumice_record(s, 82, sizeof *c);
+	struct pumice_CmdDrawMultiEXT *c = pumice_record(s, 83, sizeof *c);
 	if (!c)
 		return;
 	c->drawCount = drawCount;
@@ -2412,7 +2566,7 @@ void pumice_vkCmdDrawMultiEXT(VkCommandBuffer commandBuffer, uint32_t drawCount,
 
 void pumice_vkCmdDrawMultiIndexedEXT(VkCommandBuffer commandBuffer, uint32_t drawCount, const VkMultiDrawIndexedInfoEXT* pIndexInfo, uint32_t instanceCount, uint32_t firstInstance, uint32_t stride, const int32_t* pVertexOffset) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdDrawMultiIndexedEXT *c = pumice_record(s, 83, sizeof *c);
+	struct pumice_CmdDrawMultiIndexedEXT *c = pumice_record(s, 84, sizeof *c);
 	if (!c)
 		return;
 	c->drawCount = drawCount;
@@ -2427,21 +2581,21 @@ void pumice_vkCmdDrawMultiIndexedEXT(VkCommandBuffer commandBuffer, uint32_t dra
 
 void pumice_vkCmdEndConditionalRenderingEXT(VkCommandBuffer commandBuffer) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndConditionalRenderingEXT *c = pumice_record(s, 84, sizeof *c);
+	struct pumice_CmdEndConditionalRenderingEXT *c = pumice_record(s, 85, sizeof *c);
 	if (!c)
 		return;
 }
 
 void pumice_vkCmdEndDebugUtilsLabelEXT(VkCommandBuffer commandBuffer) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndDebugUtilsLabelEXT *c = pumice_record(s, 85, sizeof *c);
+	struct pumice_CmdEndDebugUtilsLabelEXT *c = pumice_record(s, 86, sizeof *c);
 	if (!c)
 		return;
 }
 
 void pumice_vkCmdEndQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndQuery *c = pumice_record(s, 86, sizeof *c);
+	struct pumice_CmdEndQuery *c = pumice_record(s, 87, sizeof *c);
 	if (!c)
 		return;
 	c->queryPool = queryPool;
@@ -2450,7 +2604,7 @@ void pumice_vkCmdEndQuery(VkCommandBuffer commandBuffer, VkQueryPool queryPool, 
 
 void pumice_vkCmdEndQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t query, uint32_t index) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndQueryIndexedEXT *c = pumice_record(s, 87, sizeof *c);
+	struct pumice_CmdEndQueryIndexedEXT *c = pumice_record(s, 88, sizeof *c);
 	if (!c)
 		return;
 	c->queryPool = queryPool;
@@ -2460,14 +2614,14 @@ void pumice_vkCmdEndQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool q
 
 void pumice_vkCmdEndRenderPass(VkCommandBuffer commandBuffer) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndRenderPass *c = pumice_record(s, 88, sizeof *c);
+	struct pumice_CmdEndRenderPass *c = pumice_record(s, 89, sizeof *c);
 	if (!c)
 		return;
 }
 
 void pumice_vkCmdEndRenderPass2(VkCommandBuffer commandBuffer, const VkSubpassEndInfo* pSubpassEndInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndRenderPass2 *c = pumice_record(s, 89, sizeof *c);
+	struct pumice_CmdEndRenderPass2 *c = pumice_record(s, 90, sizeof *c);
 	if (!c)
 		return;
 	c->pSubpassEndInfo = pSubpassEndInfo;
@@ -2478,14 +2632,14 @@ void pumice_vkCmdEndRenderPass2(VkCommandBuffer commandBuffer, const VkSubpassEn
 
 void pumice_vkCmdEndRendering(VkCommandBuffer commandBuffer) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndRendering *c = pumice_record(s, 90, sizeof *c);
+	struct pumice_CmdEndRendering *c = pumice_record(s, 91, sizeof *c);
 	if (!c)
 		return;
 }
 
 void pumice_vkCmdEndRendering2KHR(VkCommandBuffer commandBuffer, const VkRenderingEndInfoKHR* pRenderingEndInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndRendering2KHR *c = pumice_record(s, 91, sizeof *c);
+	struct pumice_CmdEndRendering2KHR *c = pumice_record(s, 92, sizeof *c);
 	if (!c)
 		return;
 	c->pRenderingEndInfo = pRenderingEndInfo;
@@ -2496,7 +2650,7 @@ void pumice_vkCmdEndRendering2KHR(VkCommandBuffer commandBuffer, const VkRenderi
 
 void pumice_vkCmdEndTransformFeedback2EXT(VkCommandBuffer commandBuffer, uint32_t firstCounterRange, uint32_t counterRangeCount, const VkBindTransformFeedbackBuffer2InfoEXT* pCounterInfos) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndTransformFeedback2EXT *c = pumice_record(s, 92, sizeof *c);
+	struct pumice_CmdEndTransformFeedback2EXT *c = pumice_record(s, 93, sizeof *c);
 	if (!c)
 		return;
 	c->firstCounterRange = firstCounterRange;
@@ -2509,7 +2663,7 @@ void pumice_vkCmdEndTransformFeedback2EXT(VkCommandBuffer commandBuffer, uint32_
 
 void pumice_vkCmdEndTransformFeedbackEXT(VkCommandBuffer commandBuffer, uint32_t firstCounterBuffer, uint32_t counterBufferCount, const VkBuffer* pCounterBuffers, const VkDeviceSize* pCounterBufferOffsets) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdEndTransformFeedbackEXT *c = pumice_record(s, 93, sizeof *c);
+	struct pumice_CmdEndTransformFeedbackEXT *c = pumice_record(s, 94, sizeof *c);
 	if (!c)
 		return;
 	c->firstCounterBuffer = firstCounterBuffer;
@@ -2522,7 +2676,7 @@ void pumice_vkCmdEndTransformFeedbackEXT(VkCommandBuffer commandBuffer, uint32_t
 
 void pumice_vkCmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCount, const VkCommandBuffer* pCommandBuffers) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdExecuteCommands *c = pumice_record(s, 94, sizeof *c);
+	struct pumice_CmdExecuteCommands *c = pumice_record(s, 95, sizeof *c);
 	if (!c)
 		return;
 	c->commandBufferCount = commandBufferCount;
@@ -2532,7 +2686,7 @@ void pumice_vkCmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t command
 
 void pumice_vkCmdFillBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSize dstOffset, VkDeviceSize size, uint32_t data) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdFillBuffer *c = pumice_record(s, 95, sizeof *c);
+	struct pumice_CmdFillBuffer *c = pumice_record(s, 96, sizeof *c);
 	if (!c)
 		return;
 	c->dstBuffer = dstBuffer;
@@ -2543,7 +2697,7 @@ void pumice_vkCmdFillBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, V
 
 void pumice_vkCmdFillMemoryKHR(VkCommandBuffer commandBuffer, const VkDeviceAddressRangeKHR* pDstRange, VkAddressCommandFlagsKHR dstFlags, uint32_t data) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdFillMemoryKHR *c = pumice_record(s, 96, sizeof *c);
+	struct pumice_CmdFillMemoryKHR *c = pumice_record(s, 97, sizeof *c);
 	if (!c)
 		return;
 	c->pDstRange = pDstRange;
@@ -2554,7 +2708,7 @@ void pumice_vkCmdFillMemoryKHR(VkCommandBuffer commandBuffer, const VkDeviceAddr
 
 void pumice_vkCmdInsertDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const VkDebugUtilsLabelEXT* pLabelInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdInsertDebugUtilsLabelEXT *c = pumice_record(s, 97, sizeof *c);
+	struct pumice_CmdInsertDebugUtilsLabelEXT *c = pumice_record(s, 98, sizeof *c);
 	if (!c)
 		return;
 	c->pLabelInfo = pLabelInfo;
@@ -2565,7 +2719,7 @@ void pumice_vkCmdInsertDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const V
 
 void pumice_vkCmdNextSubpass(VkCommandBuffer commandBuffer, VkSubpassContents contents) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdNextSubpass *c = pumice_record(s, 98, sizeof *c);
+	struct pumice_CmdNextSubpass *c = pumice_record(s, 99, sizeof *c);
 	if (!c)
 		return;
 	c->contents = contents;
@@ -2573,7 +2727,7 @@ void pumice_vkCmdNextSubpass(VkCommandBuffer commandBuffer, VkSubpassContents co
 
 void pumice_vkCmdNextSubpass2(VkCommandBuffer commandBuffer, const VkSubpassBeginInfo* pSubpassBeginInfo, const VkSubpassEndInfo* pSubpassEndInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdNextSubpass2 *c = pumice_record(s, 99, sizeof *c);
+	struct pumice_CmdNextSubpass2 *c = pumice_record(s, 100, sizeof *c);
 	if (!c)
 		return;
 	c->pSubpassBeginInfo = pSubpassBeginInfo;
@@ -2588,7 +2742,7 @@ void pumice_vkCmdNextSubpass2(VkCommandBuffer commandBuffer, const VkSubpassBegi
 
 void pumice_vkCmdPipelineBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags srcStageMask, VkPipelineStageFlags dstStageMask, VkDependencyFlags dependencyFlags, uint32_t memoryBarrierCount, const VkMemoryBarrier* pMemoryBarriers, uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers, uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPipelineBarrier *c = pumice_record(s, 100, sizeof *c);
+	struct pumice_CmdPipelineBarrier *c = pumice_record(s, 101, sizeof *c);
 	if (!c)
 		return;
 	c->srcStageMask = srcStageMask;
@@ -2613,7 +2767,7 @@ void pumice_vkCmdPipelineBarrier(VkCommandBuffer commandBuffer, VkPipelineStageF
 
 void pumice_vkCmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInfo* pDependencyInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPipelineBarrier2 *c = pumice_record(s, 101, sizeof *c);
+	struct pumice_CmdPipelineBarrier2 *c = pumice_record(s, 102, sizeof *c);
 	if (!c)
 		return;
 	c->pDependencyInfo = pDependencyInfo;
@@ -2624,7 +2778,7 @@ void pumice_vkCmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDepende
 
 void pumice_vkCmdPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout, VkShaderStageFlags stageFlags, uint32_t offset, uint32_t size, const void* pValues) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPushConstants *c = pumice_record(s, 102, sizeof *c);
+	struct pumice_CmdPushConstants *c = pumice_record(s, 103, sizeof *c);
 	if (!c)
 		return;
 	c->layout = layout;
@@ -2637,7 +2791,7 @@ void pumice_vkCmdPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout l
 
 void pumice_vkCmdPushConstants2(VkCommandBuffer commandBuffer, const VkPushConstantsInfo* pPushConstantsInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPushConstants2 *c = pumice_record(s, 103, sizeof *c);
+	struct pumice_CmdPushConstants2 *c = pumice_record(s, 104, sizeof *c);
 	if (!c)
 		return;
 	c->pPushConstantsInfo = pPushConstantsInfo;
@@ -2648,7 +2802,7 @@ void pumice_vkCmdPushConstants2(VkCommandBuffer commandBuffer, const VkPushConst
 
 void pumice_vkCmdPushDataEXT(VkCommandBuffer commandBuffer, const VkPushDataInfoEXT* pPushDataInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPushDataEXT *c = pumice_record(s, 104, sizeof *c);
+	struct pumice_CmdPushDataEXT *c = pumice_record(s, 105, sizeof *c);
 	if (!c)
 		return;
 	c->pPushDataInfo = pPushDataInfo;
@@ -2659,7 +2813,7 @@ void pumice_vkCmdPushDataEXT(VkCommandBuffer commandBuffer, const VkPushDataInfo
 
 void pumice_vkCmdPushDescriptorSet(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout, uint32_t set, uint32_t descriptorWriteCount, const VkWriteDescriptorSet* pDescriptorWrites) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPushDescriptorSet *c = pumice_record(s, 105, sizeof *c);
+	struct pumice_CmdPushDescriptorSet *c = pumice_record(s, 106, sizeof *c);
 	if (!c)
 		return;
 	c->pipelineBindPoint = pipelineBindPoint;
@@ -2674,7 +2828,7 @@ void pumice_vkCmdPushDescriptorSet(VkCommandBuffer commandBuffer, VkPipelineBind
 
 void pumice_vkCmdPushDescriptorSet2(VkCommandBuffer commandBuffer, const VkPushDescriptorSetInfo* pPushDescriptorSetInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPushDescriptorSet2 *c = pumice_record(s, 106, sizeof *c);
+	struct pumice_CmdPushDescriptorSet2 *c = pumice_record(s, 107, sizeof *c);
 	if (!c)
 		return;
 	c->pPushDescriptorSetInfo = pPushDescriptorSetInfo;
@@ -2685,7 +2839,7 @@ void pumice_vkCmdPushDescriptorSet2(VkCommandBuffer commandBuffer, const VkPushD
 
 void pumice_vkCmdResetEvent(VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags stageMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdResetEvent *c = pumice_record(s, 109, sizeof *c);
+	struct pumice_CmdResetEvent *c = pumice_record(s, 110, sizeof *c);
 	if (!c)
 		return;
 	c->event = event;
@@ -2694,7 +2848,7 @@ void pumice_vkCmdResetEvent(VkCommandBuffer commandBuffer, VkEvent event, VkPipe
 
 void pumice_vkCmdResetEvent2(VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags2 stageMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdResetEvent2 *c = pumice_record(s, 110, sizeof *c);
+	struct pumice_CmdResetEvent2 *c = pumice_record(s, 111, sizeof *c);
 	if (!c)
 		return;
 	c->event = event;
@@ -2703,7 +2857,7 @@ void pumice_vkCmdResetEvent2(VkCommandBuffer commandBuffer, VkEvent event, VkPip
 
 void pumice_vkCmdResetQueryPool(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdResetQueryPool *c = pumice_record(s, 111, sizeof *c);
+	struct pumice_CmdResetQueryPool *c = pumice_record(s, 112, sizeof *c);
 	if (!c)
 		return;
 	c->queryPool = queryPool;
@@ -2713,7 +2867,7 @@ void pumice_vkCmdResetQueryPool(VkCommandBuffer commandBuffer, VkQueryPool query
 
 void pumice_vkCmdResolveImage(VkCommandBuffer commandBuffer, VkImage srcImage, VkImageLayout srcImageLayout, VkImage dstImage, VkImageLayout dstImageLayout, uint32_t regionCount, const VkImageResolve* pRegions) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdResolveImage *c = pumice_record(s, 112, sizeof *c);
+	struct pumice_CmdResolveImage *c = pumice_record(s, 113, sizeof *c);
 	if (!c)
 		return;
 	c->srcImage = srcImage;
@@ -2727,7 +2881,7 @@ void pumice_vkCmdResolveImage(VkCommandBuffer commandBuffer, VkImage srcImage, V
 
 void pumice_vkCmdResolveImage2(VkCommandBuffer commandBuffer, const VkResolveImageInfo2* pResolveImageInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdResolveImage2 *c = pumice_record(s, 113, sizeof *c);
+	struct pumice_CmdResolveImage2 *c = pumice_record(s, 114, sizeof *c);
 	if (!c)
 		return;
 	c->pResolveImageInfo = pResolveImageInfo;
@@ -2738,7 +2892,7 @@ void pumice_vkCmdResolveImage2(VkCommandBuffer commandBuffer, const VkResolveIma
 
 void pumice_vkCmdSetAlphaToCoverageEnableEXT(VkCommandBuffer commandBuffer, VkBool32 alphaToCoverageEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetAlphaToCoverageEnableEXT *c = pumice_record(s, 114, sizeof *c);
+	struct pumice_CmdSetAlphaToCoverageEnableEXT *c = pumice_record(s, 115, sizeof *c);
 	if (!c)
 		return;
 	c->alphaToCoverageEnable = alphaToCoverageEnable;
@@ -2746,7 +2900,7 @@ void pumice_vkCmdSetAlphaToCoverageEnableEXT(VkCommandBuffer commandBuffer, VkBo
 
 void pumice_vkCmdSetAlphaToOneEnableEXT(VkCommandBuffer commandBuffer, VkBool32 alphaToOneEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetAlphaToOneEnableEXT *c = pumice_record(s, 115, sizeof *c);
+	struct pumice_CmdSetAlphaToOneEnableEXT *c = pumice_record(s, 116, sizeof *c);
 	if (!c)
 		return;
 	c->alphaToOneEnable = alphaToOneEnable;
@@ -2754,7 +2908,7 @@ void pumice_vkCmdSetAlphaToOneEnableEXT(VkCommandBuffer commandBuffer, VkBool32 
 
 void pumice_vkCmdSetAttachmentFeedbackLoopEnableEXT(VkCommandBuffer commandBuffer, VkImageAspectFlags aspectMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetAttachmentFeedbackLoopEnableEXT *c = pumice_record(s, 116, sizeof *c);
+	struct pumice_CmdSetAttachmentFeedbackLoopEnableEXT *c = pumice_record(s, 117, sizeof *c);
 	if (!c)
 		return;
 	c->aspectMask = aspectMask;
@@ -2762,15 +2916,36 @@ void pumice_vkCmdSetAttachmentFeedbackLoopEnableEXT(VkCommandBuffer commandBuffe
 
 void pumice_vkCmdSetBlendConstants(VkCommandBuffer commandBuffer, const float blendConstants[4]) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetBlendConstants *c = pumice_record(s, 117, sizeof *c);
+	struct pumice_CmdSetBlendConstants *c = pumice_record(s, 118, sizeof *c);
 	if (!c)
 		return;
 	memcpy(c->blendConstants, blendConstants, sizeof c->blendConstants);
 }
 
+void pumice_vkCmdSetCheckpointNV(VkCommandBuffer commandBuffer, const void* pCheckpointMarker) {
+	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
+	struct pumice_CmdSetCheckpointNV *c = pumice_record(s, 119, sizeof *c);
+	if (!c)
+		return;
+	c->pCheckpointMarker = pCheckpointMarker;
+}
+
+void pumice_vkCmdSetCoarseSampleOrderNV(VkCommandBuffer commandBuffer, VkCoarseSampleOrderTypeNV sampleOrderType, uint32_t customSampleOrderCount, const VkCoarseSampleOrderCustomNV* pCustomSampleOrders) {
+	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
+	struct pumice_CmdSetCoarseSampleOrderNV *c = pumice_record(s, 120, sizeof *c);
+	if (!c)
+		return;
+	c->sampleOrderType = sampleOrderType;
+	c->customSampleOrderCount = customSampleOrderCount;
+	c->pCustomSampleOrders = pCustomSampleOrders;
+	c->pCustomSampleOrders = pumice_array(s, c->pCustomSampleOrders, c->customSampleOrderCount, sizeof *c->pCustomSampleOrders);
+	for (uint64_t i = 0; c->pCustomSampleOrders && i < (uint64_t)(c->customSampleOrderCount); i++)
+		copy_VkCoarseSampleOrderCustomNV(s, (VkCoarseSampleOrderCustomNV *)&c->pCustomSampleOrders[i]);
+}
+
 void pumice_vkCmdSetColorBlendAdvancedEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkColorBlendAdvancedEXT* pColorBlendAdvanced) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetColorBlendAdvancedEXT *c = pumice_record(s, 118, sizeof *c);
+	struct pumice_CmdSetColorBlendAdvancedEXT *c = pumice_record(s, 121, sizeof *c);
 	if (!c)
 		return;
 	c->firstAttachment = firstAttachment;
@@ -2781,7 +2956,7 @@ void pumice_vkCmdSetColorBlendAdvancedEXT(VkCommandBuffer commandBuffer, uint32_
 
 void pumice_vkCmdSetColorBlendEnableEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkBool32* pColorBlendEnables) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetColorBlendEnableEXT *c = pumice_record(s, 119, sizeof *c);
+	struct pumice_CmdSetColorBlendEnableEXT *c = pumice_record(s, 122, sizeof *c);
 	if (!c)
 		return;
 	c->firstAttachment = firstAttachment;
@@ -2792,7 +2967,7 @@ void pumice_vkCmdSetColorBlendEnableEXT(VkCommandBuffer commandBuffer, uint32_t 
 
 void pumice_vkCmdSetColorBlendEquationEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkColorBlendEquationEXT* pColorBlendEquations) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetColorBlendEquationEXT *c = pumice_record(s, 120, sizeof *c);
+	struct pumice_CmdSetColorBlendEquationEXT *c = pumice_record(s, 123, sizeof *c);
 	if (!c)
 		return;
 	c->firstAttachment = firstAttachment;
@@ -2803,7 +2978,7 @@ void pumice_vkCmdSetColorBlendEquationEXT(VkCommandBuffer commandBuffer, uint32_
 
 void pumice_vkCmdSetColorWriteEnableEXT(VkCommandBuffer commandBuffer, uint32_t attachmentCount, const VkBool32* pColorWriteEnables) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetColorWriteEnableEXT *c = pumice_record(s, 121, sizeof *c);
+	struct pumice_CmdSetColorWriteEnableEXT *c = pumice_record(s, 124, sizeof *c);
 	if (!c)
 		return;
 	c->attachmentCount = attachmentCount;
@@ -2813,7 +2988,7 @@ void pumice_vkCmdSetColorWriteEnableEXT(VkCommandBuffer commandBuffer, uint32_t 
 
 void pumice_vkCmdSetColorWriteMaskEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkColorComponentFlags* pColorWriteMasks) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetColorWriteMaskEXT *c = pumice_record(s, 122, sizeof *c);
+	struct pumice_CmdSetColorWriteMaskEXT *c = pumice_record(s, 125, sizeof *c);
 	if (!c)
 		return;
 	c->firstAttachment = firstAttachment;
@@ -2824,7 +2999,7 @@ void pumice_vkCmdSetColorWriteMaskEXT(VkCommandBuffer commandBuffer, uint32_t fi
 
 void pumice_vkCmdSetConservativeRasterizationModeEXT(VkCommandBuffer commandBuffer, VkConservativeRasterizationModeEXT conservativeRasterizationMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetConservativeRasterizationModeEXT *c = pumice_record(s, 123, sizeof *c);
+	struct pumice_CmdSetConservativeRasterizationModeEXT *c = pumice_record(s, 126, sizeof *c);
 	if (!c)
 		return;
 	c->conservativeRasterizationMode = conservativeRasterizationMode;
@@ -2832,7 +3007,7 @@ void pumice_vkCmdSetConservativeRasterizationModeEXT(VkCommandBuffer commandBuff
 
 void pumice_vkCmdSetCoverageModulationModeNV(VkCommandBuffer commandBuffer, VkCoverageModulationModeNV coverageModulationMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoverageModulationModeNV *c = pumice_record(s, 124, sizeof *c);
+	struct pumice_CmdSetCoverageModulationModeNV *c = pumice_record(s, 127, sizeof *c);
 	if (!c)
 		return;
 	c->coverageModulationMode = coverageModulationMode;
@@ -2840,7 +3015,7 @@ void pumice_vkCmdSetCoverageModulationModeNV(VkCommandBuffer commandBuffer, VkCo
 
 void pumice_vkCmdSetCoverageModulationTableEnableNV(VkCommandBuffer commandBuffer, VkBool32 coverageModulationTableEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoverageModulationTableEnableNV *c = pumice_record(s, 125, sizeof *c);
+	struct pumice_CmdSetCoverageModulationTableEnableNV *c = pumice_record(s, 128, sizeof *c);
 	if (!c)
 		return;
 	c->coverageModulationTableEnable = coverageModulationTableEnable;
@@ -2848,7 +3023,7 @@ void pumice_vkCmdSetCoverageModulationTableEnableNV(VkCommandBuffer commandBuffe
 
 void pumice_vkCmdSetCoverageModulationTableNV(VkCommandBuffer commandBuffer, uint32_t coverageModulationTableCount, const float* pCoverageModulationTable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoverageModulationTableNV *c = pumice_record(s, 126, sizeof *c);
+	struct pumice_CmdSetCoverageModulationTableNV *c = pumice_record(s, 129, sizeof *c);
 	if (!c)
 		return;
 	c->coverageModulationTableCount = coverageModulationTableCount;
@@ -2858,7 +3033,7 @@ void pumice_vkCmdSetCoverageModulationTableNV(VkCommandBuffer commandBuffer, uin
 
 void pumice_vkCmdSetCoverageReductionModeNV(VkCommandBuffer commandBuffer, VkCoverageReductionModeNV coverageReductionMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoverageReductionModeNV *c = pumice_record(s, 127, sizeof *c);
+	struct pumice_CmdSetCoverageReductionModeNV *c = pumice_record(s, 130, sizeof *c);
 	if (!c)
 		return;
 	c->coverageReductionMode = coverageReductionMode;
@@ -2866,7 +3041,7 @@ void pumice_vkCmdSetCoverageReductionModeNV(VkCommandBuffer commandBuffer, VkCov
 
 void pumice_vkCmdSetCoverageToColorEnableNV(VkCommandBuffer commandBuffer, VkBool32 coverageToColorEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoverageToColorEnableNV *c = pumice_record(s, 128, sizeof *c);
+	struct pumice_CmdSetCoverageToColorEnableNV *c = pumice_record(s, 131, sizeof *c);
 	if (!c)
 		return;
 	c->coverageToColorEnable = coverageToColorEnable;
@@ -2874,7 +3049,7 @@ void pumice_vkCmdSetCoverageToColorEnableNV(VkCommandBuffer commandBuffer, VkBoo
 
 void pumice_vkCmdSetCoverageToColorLocationNV(VkCommandBuffer commandBuffer, uint32_t coverageToColorLocation) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoverageToColorLocationNV *c = pumice_record(s, 129, sizeof *c);
+	struct pumice_CmdSetCoverageToColorLocationNV *c = pumice_record(s, 132, sizeof *c);
 	if (!c)
 		return;
 	c->coverageToColorLocation = coverageToColorLocation;
@@ -2882,7 +3057,7 @@ void pumice_vkCmdSetCoverageToColorLocationNV(VkCommandBuffer commandBuffer, uin
 
 void pumice_vkCmdSetCullMode(VkCommandBuffer commandBuffer, VkCullModeFlags cullMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCullMode *c = pumice_record(s, 130, sizeof *c);
+	struct pumice_CmdSetCullMode *c = pumice_record(s, 133, sizeof *c);
 	if (!c)
 		return;
 	c->cullMode = cullMode;
@@ -2890,7 +3065,7 @@ void pumice_vkCmdSetCullMode(VkCommandBuffer commandBuffer, VkCullModeFlags cull
 
 void pumice_vkCmdSetDepthBias(VkCommandBuffer commandBuffer, float depthBiasConstantFactor, float depthBiasClamp, float depthBiasSlopeFactor) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthBias *c = pumice_record(s, 131, sizeof *c);
+	struct pumice_CmdSetDepthBias *c = pumice_record(s, 134, sizeof *c);
 	if (!c)
 		return;
 	c->depthBiasConstantFactor = depthBiasConstantFactor;
@@ -2900,7 +3075,7 @@ void pumice_vkCmdSetDepthBias(VkCommandBuffer commandBuffer, float depthBiasCons
 
 void pumice_vkCmdSetDepthBias2EXT(VkCommandBuffer commandBuffer, const VkDepthBiasInfoEXT* pDepthBiasInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthBias2EXT *c = pumice_record(s, 132, sizeof *c);
+	struct pumice_CmdSetDepthBias2EXT *c = pumice_record(s, 135, sizeof *c);
 	if (!c)
 		return;
 	c->pDepthBiasInfo = pDepthBiasInfo;
@@ -2911,7 +3086,7 @@ void pumice_vkCmdSetDepthBias2EXT(VkCommandBuffer commandBuffer, const VkDepthBi
 
 void pumice_vkCmdSetDepthBiasEnable(VkCommandBuffer commandBuffer, VkBool32 depthBiasEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthBiasEnable *c = pumice_record(s, 133, sizeof *c);
+	struct pumice_CmdSetDepthBiasEnable *c = pumice_record(s, 136, sizeof *c);
 	if (!c)
 		return;
 	c->depthBiasEnable = depthBiasEnable;
@@ -2919,7 +3094,7 @@ void pumice_vkCmdSetDepthBiasEnable(VkCommandBuffer commandBuffer, VkBool32 dept
 
 void pumice_vkCmdSetDepthBounds(VkCommandBuffer commandBuffer, float minDepthBounds, float maxDepthBounds) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthBounds *c = pumice_record(s, 134, sizeof *c);
+	struct pumice_CmdSetDepthBounds *c = pumice_record(s, 137, sizeof *c);
 	if (!c)
 		return;
 	c->minDepthBounds = minDepthBounds;
@@ -2928,7 +3103,7 @@ void pumice_vkCmdSetDepthBounds(VkCommandBuffer commandBuffer, float minDepthBou
 
 void pumice_vkCmdSetDepthBoundsTestEnable(VkCommandBuffer commandBuffer, VkBool32 depthBoundsTestEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthBoundsTestEnable *c = pumice_record(s, 135, sizeof *c);
+	struct pumice_CmdSetDepthBoundsTestEnable *c = pumice_record(s, 138, sizeof *c);
 	if (!c)
 		return;
 	c->depthBoundsTestEnable = depthBoundsTestEnable;
@@ -2936,7 +3111,7 @@ void pumice_vkCmdSetDepthBoundsTestEnable(VkCommandBuffer commandBuffer, VkBool3
 
 void pumice_vkCmdSetDepthClampEnableEXT(VkCommandBuffer commandBuffer, VkBool32 depthClampEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthClampEnableEXT *c = pumice_record(s, 136, sizeof *c);
+	struct pumice_CmdSetDepthClampEnableEXT *c = pumice_record(s, 139, sizeof *c);
 	if (!c)
 		return;
 	c->depthClampEnable = depthClampEnable;
@@ -2944,7 +3119,7 @@ void pumice_vkCmdSetDepthClampEnableEXT(VkCommandBuffer commandBuffer, VkBool32 
 
 void pumice_vkCmdSetDepthClampRangeEXT(VkCommandBuffer commandBuffer, VkDepthClampModeEXT depthClampMode, const VkDepthClampRangeEXT* pDepthClampRange) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthClampRangeEXT *c = pumice_record(s, 137, sizeof *c);
+	struct pumice_CmdSetDepthClampRangeEXT *c = pumice_record(s, 140, sizeof *c);
 	if (!c)
 		return;
 	c->depthClampMode = depthClampMode;
@@ -2954,7 +3129,7 @@ void pumice_vkCmdSetDepthClampRangeEXT(VkCommandBuffer commandBuffer, VkDepthCla
 
 void pumice_vkCmdSetDepthClipEnableEXT(VkCommandBuffer commandBuffer, VkBool32 depthClipEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthClipEnableEXT *c = pumice_record(s, 138, sizeof *c);
+	struct pumice_CmdSetDepthClipEnableEXT *c = pumice_record(s, 141, sizeof *c);
 	if (!c)
 		return;
 	c->depthClipEnable = depthClipEnable;
@@ -2962,7 +3137,7 @@ void pumice_vkCmdSetDepthClipEnableEXT(VkCommandBuffer commandBuffer, VkBool32 d
 
 void pumice_vkCmdSetDepthClipNegativeOneToOneEXT(VkCommandBuffer commandBuffer, VkBool32 negativeOneToOne) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthClipNegativeOneToOneEXT *c = pumice_record(s, 139, sizeof *c);
+	struct pumice_CmdSetDepthClipNegativeOneToOneEXT *c = pumice_record(s, 142, sizeof *c);
 	if (!c)
 		return;
 	c->negativeOneToOne = negativeOneToOne;
@@ -2970,7 +3145,7 @@ void pumice_vkCmdSetDepthClipNegativeOneToOneEXT(VkCommandBuffer commandBuffer, 
 
 void pumice_vkCmdSetDepthCompareOp(VkCommandBuffer commandBuffer, VkCompareOp depthCompareOp) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthCompareOp *c = pumice_record(s, 140, sizeof *c);
+	struct pumice_CmdSetDepthCompareOp *c = pumice_record(s, 143, sizeof *c);
 	if (!c)
 		return;
 	c->depthCompareOp = depthCompareOp;
@@ -2978,7 +3153,7 @@ void pumice_vkCmdSetDepthCompareOp(VkCommandBuffer commandBuffer, VkCompareOp de
 
 void pumice_vkCmdSetDepthTestEnable(VkCommandBuffer commandBuffer, VkBool32 depthTestEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthTestEnable *c = pumice_record(s, 141, sizeof *c);
+	struct pumice_CmdSetDepthTestEnable *c = pumice_record(s, 144, sizeof *c);
 	if (!c)
 		return;
 	c->depthTestEnable = depthTestEnable;
@@ -2986,7 +3161,7 @@ void pumice_vkCmdSetDepthTestEnable(VkCommandBuffer commandBuffer, VkBool32 dept
 
 void pumice_vkCmdSetDepthWriteEnable(VkCommandBuffer commandBuffer, VkBool32 depthWriteEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthWriteEnable *c = pumice_record(s, 142, sizeof *c);
+	struct pumice_CmdSetDepthWriteEnable *c = pumice_record(s, 145, sizeof *c);
 	if (!c)
 		return;
 	c->depthWriteEnable = depthWriteEnable;
@@ -2994,7 +3169,7 @@ void pumice_vkCmdSetDepthWriteEnable(VkCommandBuffer commandBuffer, VkBool32 dep
 
 void pumice_vkCmdSetDescriptorBufferOffsets2EXT(VkCommandBuffer commandBuffer, const VkSetDescriptorBufferOffsetsInfoEXT* pSetDescriptorBufferOffsetsInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDescriptorBufferOffsets2EXT *c = pumice_record(s, 143, sizeof *c);
+	struct pumice_CmdSetDescriptorBufferOffsets2EXT *c = pumice_record(s, 146, sizeof *c);
 	if (!c)
 		return;
 	c->pSetDescriptorBufferOffsetsInfo = pSetDescriptorBufferOffsetsInfo;
@@ -3005,7 +3180,7 @@ void pumice_vkCmdSetDescriptorBufferOffsets2EXT(VkCommandBuffer commandBuffer, c
 
 void pumice_vkCmdSetDescriptorBufferOffsetsEXT(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout, uint32_t firstSet, uint32_t setCount, const uint32_t* pBufferIndices, const VkDeviceSize* pOffsets) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDescriptorBufferOffsetsEXT *c = pumice_record(s, 144, sizeof *c);
+	struct pumice_CmdSetDescriptorBufferOffsetsEXT *c = pumice_record(s, 147, sizeof *c);
 	if (!c)
 		return;
 	c->pipelineBindPoint = pipelineBindPoint;
@@ -3020,7 +3195,7 @@ void pumice_vkCmdSetDescriptorBufferOffsetsEXT(VkCommandBuffer commandBuffer, Vk
 
 void pumice_vkCmdSetDeviceMask(VkCommandBuffer commandBuffer, uint32_t deviceMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDeviceMask *c = pumice_record(s, 145, sizeof *c);
+	struct pumice_CmdSetDeviceMask *c = pumice_record(s, 148, sizeof *c);
 	if (!c)
 		return;
 	c->deviceMask = deviceMask;
@@ -3028,7 +3203,7 @@ void pumice_vkCmdSetDeviceMask(VkCommandBuffer commandBuffer, uint32_t deviceMas
 
 void pumice_vkCmdSetDiscardRectangleEXT(VkCommandBuffer commandBuffer, uint32_t firstDiscardRectangle, uint32_t discardRectangleCount, const VkRect2D* pDiscardRectangles) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDiscardRectangleEXT *c = pumice_record(s, 146, sizeof *c);
+	struct pumice_CmdSetDiscardRectangleEXT *c = pumice_record(s, 149, sizeof *c);
 	if (!c)
 		return;
 	c->firstDiscardRectangle = firstDiscardRectangle;
@@ -3039,7 +3214,7 @@ void pumice_vkCmdSetDiscardRectangleEXT(VkCommandBuffer commandBuffer, uint32_t 
 
 void pumice_vkCmdSetDiscardRectangleEnableEXT(VkCommandBuffer commandBuffer, VkBool32 discardRectangleEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDiscardRectangleEnableEXT *c = pumice_record(s, 147, sizeof *c);
+	struct pumice_CmdSetDiscardRectangleEnableEXT *c = pumice_record(s, 150, sizeof *c);
 	if (!c)
 		return;
 	c->discardRectangleEnable = discardRectangleEnable;
@@ -3047,7 +3222,7 @@ void pumice_vkCmdSetDiscardRectangleEnableEXT(VkCommandBuffer commandBuffer, VkB
 
 void pumice_vkCmdSetDiscardRectangleModeEXT(VkCommandBuffer commandBuffer, VkDiscardRectangleModeEXT discardRectangleMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDiscardRectangleModeEXT *c = pumice_record(s, 148, sizeof *c);
+	struct pumice_CmdSetDiscardRectangleModeEXT *c = pumice_record(s, 151, sizeof *c);
 	if (!c)
 		return;
 	c->discardRectangleMode = discardRectangleMode;
@@ -3055,7 +3230,7 @@ void pumice_vkCmdSetDiscardRectangleModeEXT(VkCommandBuffer commandBuffer, VkDis
 
 void pumice_vkCmdSetEvent(VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags stageMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetEvent *c = pumice_record(s, 149, sizeof *c);
+	struct pumice_CmdSetEvent *c = pumice_record(s, 152, sizeof *c);
 	if (!c)
 		return;
 	c->event = event;
@@ -3064,7 +3239,7 @@ void pumice_vkCmdSetEvent(VkCommandBuffer commandBuffer, VkEvent event, VkPipeli
 
 void pumice_vkCmdSetEvent2(VkCommandBuffer commandBuffer, VkEvent event, const VkDependencyInfo* pDependencyInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetEvent2 *c = pumice_record(s, 150, sizeof *c);
+	struct pumice_CmdSetEvent2 *c = pumice_record(s, 153, sizeof *c);
 	if (!c)
 		return;
 	c->event = event;
@@ -3074,9 +3249,31 @@ void pumice_vkCmdSetEvent2(VkCommandBuffer commandBuffer, VkEvent event, const V
 		copy_VkDependencyInfo(s, (VkDependencyInfo *)&c->pDependencyInfo[i]);
 }
 
+void pumice_vkCmdSetExclusiveScissorEnableNV(VkCommandBuffer commandBuffer, uint32_t firstExclusiveScissor, uint32_t exclusiveScissorCount, const VkBool32* pExclusiveScissorEnables) {
+	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
+	struct pumice_CmdSetExclusiveScissorEnableNV *c = pumice_record(s, 154, sizeof *c);
+	if (!c)
+		return;
+	c->firstExclusiveScissor = firstExclusiveScissor;
+	c->exclusiveScissorCount = exclusiveScissorCount;
+	c->pExclusiveScissorEnables = pExclusiveScissorEnables;
+	c->pExclusiveScissorEnables = pumice_array(s, c->pExclusiveScissorEnables, c->exclusiveScissorCount, sizeof *c->pExclusiveScissorEnables);
+}
+
+void pumice_vkCmdSetExclusiveScissorNV(VkCommandBuffer commandBuffer, uint32_t firstExclusiveScissor, uint32_t exclusiveScissorCount, const VkRect2D* pExclusiveScissors) {
+	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
+	struct pumice_CmdSetExclusiveScissorNV *c = pumice_record(s, 155, sizeof *c);
+	if (!c)
+		return;
+	c->firstExclusiveScissor = firstExclusiveScissor;
+	c->exclusiveScissorCount = exclusiveScissorCount;
+	c->pExclusiveScissors = pExclusiveScissors;
+	c->pExclusiveScissors = pumice_array(s, c->pExclusiveScissors, c->exclusiveScissorCount, sizeof *c->pExclusiveScissors);
+}
+
 void pumice_vkCmdSetExtraPrimitiveOverestimationSizeEXT(VkCommandBuffer commandBuffer, float extraPrimitiveOverestimationSize) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetExtraPrimitiveOverestimationSizeEXT *c = pumice_record(s, 151, sizeof *c);
+	struct pumice_CmdSetExtraPrimitiveOverestimationSizeEXT *c = pumice_record(s, 156, sizeof *c);
 	if (!c)
 		return;
 	c->extraPrimitiveOverestimationSize = extraPrimitiveOverestimationSize;
@@ -3084,7 +3281,7 @@ void pumice_vkCmdSetExtraPrimitiveOverestimationSizeEXT(VkCommandBuffer commandB
 
 void pumice_vkCmdSetFragmentShadingRateKHR(VkCommandBuffer commandBuffer, const VkExtent2D* pFragmentSize, const VkFragmentShadingRateCombinerOpKHR combinerOps[2]) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetFragmentShadingRateKHR *c = pumice_record(s, 152, sizeof *c);
+	struct pumice_CmdSetFragmentShadingRateKHR *c = pumice_record(s, 157, sizeof *c);
 	if (!c)
 		return;
 	c->pFragmentSize = pFragmentSize;
@@ -3094,7 +3291,7 @@ void pumice_vkCmdSetFragmentShadingRateKHR(VkCommandBuffer commandBuffer, const 
 
 void pumice_vkCmdSetFrontFace(VkCommandBuffer commandBuffer, VkFrontFace frontFace) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetFrontFace *c = pumice_record(s, 153, sizeof *c);
+	struct pumice_CmdSetFrontFace *c = pumice_record(s, 158, sizeof *c);
 	if (!c)
 		return;
 	c->frontFace = frontFace;
@@ -3102,7 +3299,7 @@ void pumice_vkCmdSetFrontFace(VkCommandBuffer commandBuffer, VkFrontFace frontFa
 
 void pumice_vkCmdSetLineRasterizationModeEXT(VkCommandBuffer commandBuffer, VkLineRasterizationModeEXT lineRasterizationMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLineRasterizationModeEXT *c = pumice_record(s, 154, sizeof *c);
+	struct pumice_CmdSetLineRasterizationModeEXT *c = pumice_record(s, 159, sizeof *c);
 	if (!c)
 		return;
 	c->lineRasterizationMode = lineRasterizationMode;
@@ -3110,7 +3307,7 @@ void pumice_vkCmdSetLineRasterizationModeEXT(VkCommandBuffer commandBuffer, VkLi
 
 void pumice_vkCmdSetLineStipple(VkCommandBuffer commandBuffer, uint32_t lineStippleFactor, uint16_t lineStipplePattern) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLineStipple *c = pumice_record(s, 155, sizeof *c);
+	struct pumice_CmdSetLineStipple *c = pumice_record(s, 160, sizeof *c);
 	if (!c)
 		return;
 	c->lineStippleFactor = lineStippleFactor;
@@ -3119,7 +3316,7 @@ void pumice_vkCmdSetLineStipple(VkCommandBuffer commandBuffer, uint32_t lineStip
 
 void pumice_vkCmdSetLineStippleEnableEXT(VkCommandBuffer commandBuffer, VkBool32 stippledLineEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLineStippleEnableEXT *c = pumice_record(s, 156, sizeof *c);
+	struct pumice_CmdSetLineStippleEnableEXT *c = pumice_record(s, 161, sizeof *c);
 	if (!c)
 		return;
 	c->stippledLineEnable = stippledLineEnable;
@@ -3127,7 +3324,7 @@ void pumice_vkCmdSetLineStippleEnableEXT(VkCommandBuffer commandBuffer, VkBool32
 
 void pumice_vkCmdSetLineWidth(VkCommandBuffer commandBuffer, float lineWidth) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLineWidth *c = pumice_record(s, 157, sizeof *c);
+	struct pumice_CmdSetLineWidth *c = pumice_record(s, 162, sizeof *c);
 	if (!c)
 		return;
 	c->lineWidth = lineWidth;
@@ -3135,7 +3332,7 @@ void pumice_vkCmdSetLineWidth(VkCommandBuffer commandBuffer, float lineWidth) {
 
 void pumice_vkCmdSetLogicOpEXT(VkCommandBuffer commandBuffer, VkLogicOp logicOp) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLogicOpEXT *c = pumice_record(s, 158, sizeof *c);
+	struct pumice_CmdSetLogicOpEXT *c = pumice_record(s, 163, sizeof *c);
 	if (!c)
 		return;
 	c->logicOp = logicOp;
@@ -3143,7 +3340,7 @@ void pumice_vkCmdSetLogicOpEXT(VkCommandBuffer commandBuffer, VkLogicOp logicOp)
 
 void pumice_vkCmdSetLogicOpEnableEXT(VkCommandBuffer commandBuffer, VkBool32 logicOpEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLogicOpEnableEXT *c = pumice_record(s, 159, sizeof *c);
+	struct pumice_CmdSetLogicOpEnableEXT *c = pumice_record(s, 164, sizeof *c);
 	if (!c)
 		return;
 	c->logicOpEnable = logicOpEnable;
@@ -3151,7 +3348,7 @@ void pumice_vkCmdSetLogicOpEnableEXT(VkCommandBuffer commandBuffer, VkBool32 log
 
 void pumice_vkCmdSetPatchControlPointsEXT(VkCommandBuffer commandBuffer, uint32_t patchControlPoints) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPatchControlPointsEXT *c = pumice_record(s, 160, sizeof *c);
+	struct pumice_CmdSetPatchControlPointsEXT *c = pumice_record(s, 165, sizeof *c);
 	if (!c)
 		return;
 	c->patchControlPoints = patchControlPoints;
@@ -3159,7 +3356,7 @@ void pumice_vkCmdSetPatchControlPointsEXT(VkCommandBuffer commandBuffer, uint32_
 
 void pumice_vkCmdSetPolygonModeEXT(VkCommandBuffer commandBuffer, VkPolygonMode polygonMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPolygonModeEXT *c = pumice_record(s, 161, sizeof *c);
+	struct pumice_CmdSetPolygonModeEXT *c = pumice_record(s, 166, sizeof *c);
 	if (!c)
 		return;
 	c->polygonMode = polygonMode;
@@ -3167,7 +3364,7 @@ void pumice_vkCmdSetPolygonModeEXT(VkCommandBuffer commandBuffer, VkPolygonMode 
 
 void pumice_vkCmdSetPrimitiveRestartEnable(VkCommandBuffer commandBuffer, VkBool32 primitiveRestartEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPrimitiveRestartEnable *c = pumice_record(s, 162, sizeof *c);
+	struct pumice_CmdSetPrimitiveRestartEnable *c = pumice_record(s, 167, sizeof *c);
 	if (!c)
 		return;
 	c->primitiveRestartEnable = primitiveRestartEnable;
@@ -3175,7 +3372,7 @@ void pumice_vkCmdSetPrimitiveRestartEnable(VkCommandBuffer commandBuffer, VkBool
 
 void pumice_vkCmdSetPrimitiveRestartIndexEXT(VkCommandBuffer commandBuffer, uint32_t primitiveRestartIndex) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPrimitiveRestartIndexEXT *c = pumice_record(s, 163, sizeof *c);
+	struct pumice_CmdSetPrimitiveRestartIndexEXT *c = pumice_record(s, 168, sizeof *c);
 	if (!c)
 		return;
 	c->primitiveRestartIndex = primitiveRestartIndex;
@@ -3183,7 +3380,7 @@ void pumice_vkCmdSetPrimitiveRestartIndexEXT(VkCommandBuffer commandBuffer, uint
 
 void pumice_vkCmdSetPrimitiveTopology(VkCommandBuffer commandBuffer, VkPrimitiveTopology primitiveTopology) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPrimitiveTopology *c = pumice_record(s, 164, sizeof *c);
+	struct pumice_CmdSetPrimitiveTopology *c = pumice_record(s, 169, sizeof *c);
 	if (!c)
 		return;
 	c->primitiveTopology = primitiveTopology;
@@ -3191,7 +3388,7 @@ void pumice_vkCmdSetPrimitiveTopology(VkCommandBuffer commandBuffer, VkPrimitive
 
 void pumice_vkCmdSetProvokingVertexModeEXT(VkCommandBuffer commandBuffer, VkProvokingVertexModeEXT provokingVertexMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetProvokingVertexModeEXT *c = pumice_record(s, 165, sizeof *c);
+	struct pumice_CmdSetProvokingVertexModeEXT *c = pumice_record(s, 170, sizeof *c);
 	if (!c)
 		return;
 	c->provokingVertexMode = provokingVertexMode;
@@ -3199,7 +3396,7 @@ void pumice_vkCmdSetProvokingVertexModeEXT(VkCommandBuffer commandBuffer, VkProv
 
 void pumice_vkCmdSetRasterizationSamplesEXT(VkCommandBuffer commandBuffer, VkSampleCountFlagBits rasterizationSamples) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRasterizationSamplesEXT *c = pumice_record(s, 166, sizeof *c);
+	struct pumice_CmdSetRasterizationSamplesEXT *c = pumice_record(s, 171, sizeof *c);
 	if (!c)
 		return;
 	c->rasterizationSamples = rasterizationSamples;
@@ -3207,7 +3404,7 @@ void pumice_vkCmdSetRasterizationSamplesEXT(VkCommandBuffer commandBuffer, VkSam
 
 void pumice_vkCmdSetRasterizationStreamEXT(VkCommandBuffer commandBuffer, uint32_t rasterizationStream) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRasterizationStreamEXT *c = pumice_record(s, 167, sizeof *c);
+	struct pumice_CmdSetRasterizationStreamEXT *c = pumice_record(s, 172, sizeof *c);
 	if (!c)
 		return;
 	c->rasterizationStream = rasterizationStream;
@@ -3215,7 +3412,7 @@ void pumice_vkCmdSetRasterizationStreamEXT(VkCommandBuffer commandBuffer, uint32
 
 void pumice_vkCmdSetRasterizerDiscardEnable(VkCommandBuffer commandBuffer, VkBool32 rasterizerDiscardEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRasterizerDiscardEnable *c = pumice_record(s, 168, sizeof *c);
+	struct pumice_CmdSetRasterizerDiscardEnable *c = pumice_record(s, 173, sizeof *c);
 	if (!c)
 		return;
 	c->rasterizerDiscardEnable = rasterizerDiscardEnable;
@@ -3223,7 +3420,7 @@ void pumice_vkCmdSetRasterizerDiscardEnable(VkCommandBuffer commandBuffer, VkBoo
 
 void pumice_vkCmdSetRenderingAttachmentLocations(VkCommandBuffer commandBuffer, const VkRenderingAttachmentLocationInfo* pLocationInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRenderingAttachmentLocations *c = pumice_record(s, 169, sizeof *c);
+	struct pumice_CmdSetRenderingAttachmentLocations *c = pumice_record(s, 174, sizeof *c);
 	if (!c)
 		return;
 	c->pLocationInfo = pLocationInfo;
@@ -3234,7 +3431,7 @@ void pumice_vkCmdSetRenderingAttachmentLocations(VkCommandBuffer commandBuffer, 
 
 void pumice_vkCmdSetRenderingInputAttachmentIndices(VkCommandBuffer commandBuffer, const VkRenderingInputAttachmentIndexInfo* pInputAttachmentIndexInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRenderingInputAttachmentIndices *c = pumice_record(s, 170, sizeof *c);
+	struct pumice_CmdSetRenderingInputAttachmentIndices *c = pumice_record(s, 175, sizeof *c);
 	if (!c)
 		return;
 	c->pInputAttachmentIndexInfo = pInputAttachmentIndexInfo;
@@ -3245,7 +3442,7 @@ void pumice_vkCmdSetRenderingInputAttachmentIndices(VkCommandBuffer commandBuffe
 
 void pumice_vkCmdSetRepresentativeFragmentTestEnableNV(VkCommandBuffer commandBuffer, VkBool32 representativeFragmentTestEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRepresentativeFragmentTestEnableNV *c = pumice_record(s, 171, sizeof *c);
+	struct pumice_CmdSetRepresentativeFragmentTestEnableNV *c = pumice_record(s, 176, sizeof *c);
 	if (!c)
 		return;
 	c->representativeFragmentTestEnable = representativeFragmentTestEnable;
@@ -3253,7 +3450,7 @@ void pumice_vkCmdSetRepresentativeFragmentTestEnableNV(VkCommandBuffer commandBu
 
 void pumice_vkCmdSetSampleLocationsEXT(VkCommandBuffer commandBuffer, const VkSampleLocationsInfoEXT* pSampleLocationsInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetSampleLocationsEXT *c = pumice_record(s, 172, sizeof *c);
+	struct pumice_CmdSetSampleLocationsEXT *c = pumice_record(s, 177, sizeof *c);
 	if (!c)
 		return;
 	c->pSampleLocationsInfo = pSampleLocationsInfo;
@@ -3264,7 +3461,7 @@ void pumice_vkCmdSetSampleLocationsEXT(VkCommandBuffer commandBuffer, const VkSa
 
 void pumice_vkCmdSetSampleLocationsEnableEXT(VkCommandBuffer commandBuffer, VkBool32 sampleLocationsEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetSampleLocationsEnableEXT *c = pumice_record(s, 173, sizeof *c);
+	struct pumice_CmdSetSampleLocationsEnableEXT *c = pumice_record(s, 178, sizeof *c);
 	if (!c)
 		return;
 	c->sampleLocationsEnable = sampleLocationsEnable;
@@ -3272,7 +3469,7 @@ void pumice_vkCmdSetSampleLocationsEnableEXT(VkCommandBuffer commandBuffer, VkBo
 
 void pumice_vkCmdSetSampleMaskEXT(VkCommandBuffer commandBuffer, VkSampleCountFlagBits samples, const VkSampleMask* pSampleMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetSampleMaskEXT *c = pumice_record(s, 174, sizeof *c);
+	struct pumice_CmdSetSampleMaskEXT *c = pumice_record(s, 179, sizeof *c);
 	if (!c)
 		return;
 	c->samples = samples;
@@ -3282,7 +3479,7 @@ void pumice_vkCmdSetSampleMaskEXT(VkCommandBuffer commandBuffer, VkSampleCountFl
 
 void pumice_vkCmdSetScissor(VkCommandBuffer commandBuffer, uint32_t firstScissor, uint32_t scissorCount, const VkRect2D* pScissors) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetScissor *c = pumice_record(s, 175, sizeof *c);
+	struct pumice_CmdSetScissor *c = pumice_record(s, 180, sizeof *c);
 	if (!c)
 		return;
 	c->firstScissor = firstScissor;
@@ -3293,7 +3490,7 @@ void pumice_vkCmdSetScissor(VkCommandBuffer commandBuffer, uint32_t firstScissor
 
 void pumice_vkCmdSetScissorWithCount(VkCommandBuffer commandBuffer, uint32_t scissorCount, const VkRect2D* pScissors) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetScissorWithCount *c = pumice_record(s, 176, sizeof *c);
+	struct pumice_CmdSetScissorWithCount *c = pumice_record(s, 181, sizeof *c);
 	if (!c)
 		return;
 	c->scissorCount = scissorCount;
@@ -3303,7 +3500,7 @@ void pumice_vkCmdSetScissorWithCount(VkCommandBuffer commandBuffer, uint32_t sci
 
 void pumice_vkCmdSetShadingRateImageEnableNV(VkCommandBuffer commandBuffer, VkBool32 shadingRateImageEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetShadingRateImageEnableNV *c = pumice_record(s, 177, sizeof *c);
+	struct pumice_CmdSetShadingRateImageEnableNV *c = pumice_record(s, 182, sizeof *c);
 	if (!c)
 		return;
 	c->shadingRateImageEnable = shadingRateImageEnable;
@@ -3311,7 +3508,7 @@ void pumice_vkCmdSetShadingRateImageEnableNV(VkCommandBuffer commandBuffer, VkBo
 
 void pumice_vkCmdSetStencilCompareMask(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, uint32_t compareMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilCompareMask *c = pumice_record(s, 178, sizeof *c);
+	struct pumice_CmdSetStencilCompareMask *c = pumice_record(s, 183, sizeof *c);
 	if (!c)
 		return;
 	c->faceMask = faceMask;
@@ -3320,7 +3517,7 @@ void pumice_vkCmdSetStencilCompareMask(VkCommandBuffer commandBuffer, VkStencilF
 
 void pumice_vkCmdSetStencilOp(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, VkStencilOp failOp, VkStencilOp passOp, VkStencilOp depthFailOp, VkCompareOp compareOp) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilOp *c = pumice_record(s, 179, sizeof *c);
+	struct pumice_CmdSetStencilOp *c = pumice_record(s, 184, sizeof *c);
 	if (!c)
 		return;
 	c->faceMask = faceMask;
@@ -3332,7 +3529,7 @@ void pumice_vkCmdSetStencilOp(VkCommandBuffer commandBuffer, VkStencilFaceFlags 
 
 void pumice_vkCmdSetStencilReference(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, uint32_t reference) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilReference *c = pumice_record(s, 180, sizeof *c);
+	struct pumice_CmdSetStencilReference *c = pumice_record(s, 185, sizeof *c);
 	if (!c)
 		return;
 	c->faceMask = faceMask;
@@ -3341,7 +3538,7 @@ void pumice_vkCmdSetStencilReference(VkCommandBuffer commandBuffer, VkStencilFac
 
 void pumice_vkCmdSetStencilTestEnable(VkCommandBuffer commandBuffer, VkBool32 stencilTestEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilTestEnable *c = pumice_record(s, 181, sizeof *c);
+	struct pumice_CmdSetStencilTestEnable *c = pumice_record(s, 186, sizeof *c);
 	if (!c)
 		return;
 	c->stencilTestEnable = stencilTestEnable;
@@ -3349,7 +3546,7 @@ void pumice_vkCmdSetStencilTestEnable(VkCommandBuffer commandBuffer, VkBool32 st
 
 void pumice_vkCmdSetStencilWriteMask(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, uint32_t writeMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilWriteMask *c = pumice_record(s, 182, sizeof *c);
+	struct pumice_CmdSetStencilWriteMask *c = pumice_record(s, 187, sizeof *c);
 	if (!c)
 		return;
 	c->faceMask = faceMask;
@@ -3358,7 +3555,7 @@ void pumice_vkCmdSetStencilWriteMask(VkCommandBuffer commandBuffer, VkStencilFac
 
 void pumice_vkCmdSetTessellationDomainOriginEXT(VkCommandBuffer commandBuffer, VkTessellationDomainOrigin domainOrigin) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetTessellationDomainOriginEXT *c = pumice_record(s, 183, sizeof *c);
+	struct pumice_CmdSetTessellationDomainOriginEXT *c = pumice_record(s, 188, sizeof *c);
 	if (!c)
 		return;
 	c->domainOrigin = domainOrigin;
@@ -3366,7 +3563,7 @@ void pumice_vkCmdSetTessellationDomainOriginEXT(VkCommandBuffer commandBuffer, V
 
 void pumice_vkCmdSetVertexInputEXT(VkCommandBuffer commandBuffer, uint32_t vertexBindingDescriptionCount, const VkVertexInputBindingDescription2EXT* pVertexBindingDescriptions, uint32_t vertexAttributeDescriptionCount, const VkVertexInputAttributeDescription2EXT* pVertexAttributeDescriptions) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetVertexInputEXT *c = pumice_record(s, 184, sizeof *c);
+	struct pumice_CmdSetVertexInputEXT *c = pumice_record(s, 189, sizeof *c);
 	if (!c)
 		return;
 	c->vertexBindingDescriptionCount = vertexBindingDescriptionCount;
@@ -3383,7 +3580,7 @@ void pumice_vkCmdSetVertexInputEXT(VkCommandBuffer commandBuffer, uint32_t verte
 
 void pumice_vkCmdSetViewport(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewport* pViewports) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewport *c = pumice_record(s, 185, sizeof *c);
+	struct pumice_CmdSetViewport *c = pumice_record(s, 190, sizeof *c);
 	if (!c)
 		return;
 	c->firstViewport = firstViewport;
@@ -3392,9 +3589,22 @@ void pumice_vkCmdSetViewport(VkCommandBuffer commandBuffer, uint32_t firstViewpo
 	c->pViewports = pumice_array(s, c->pViewports, c->viewportCount, sizeof *c->pViewports);
 }
 
+void pumice_vkCmdSetViewportShadingRatePaletteNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkShadingRatePaletteNV* pShadingRatePalettes) {
+	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
+	struct pumice_CmdSetViewportShadingRatePaletteNV *c = pumice_record(s, 191, sizeof *c);
+	if (!c)
+		return;
+	c->firstViewport = firstViewport;
+	c->viewportCount = viewportCount;
+	c->pShadingRatePalettes = pShadingRatePalettes;
+	c->pShadingRatePalettes = pumice_array(s, c->pShadingRatePalettes, c->viewportCount, sizeof *c->pShadingRatePalettes);
+	for (uint64_t i = 0; c->pShadingRatePalettes && i < (uint64_t)(c->viewportCount); i++)
+		copy_VkShadingRatePaletteNV(s, (VkShadingRatePaletteNV *)&c->pShadingRatePalettes[i]);
+}
+
 void pumice_vkCmdSetViewportSwizzleNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewportSwizzleNV* pViewportSwizzles) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewportSwizzleNV *c = pumice_record(s, 186, sizeof *c);
+	struct pumice_CmdSetViewportSwizzleNV *c = pumice_record(s, 192, sizeof *c);
 	if (!c)
 		return;
 	c->firstViewport = firstViewport;
@@ -3405,15 +3615,26 @@ void pumice_vkCmdSetViewportSwizzleNV(VkCommandBuffer commandBuffer, uint32_t fi
 
 void pumice_vkCmdSetViewportWScalingEnableNV(VkCommandBuffer commandBuffer, VkBool32 viewportWScalingEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewportWScalingEnableNV *c = pumice_record(s, 187, sizeof *c);
+	struct pumice_CmdSetViewportWScalingEnableNV *c = pumice_record(s, 193, sizeof *c);
 	if (!c)
 		return;
 	c->viewportWScalingEnable = viewportWScalingEnable;
 }
 
+void pumice_vkCmdSetViewportWScalingNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewportWScalingNV* pViewportWScalings) {
+	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
+	struct pumice_CmdSetViewportWScalingNV *c = pumice_record(s, 194, sizeof *c);
+	if (!c)
+		return;
+	c->firstViewport = firstViewport;
+	c->viewportCount = viewportCount;
+	c->pViewportWScalings = pViewportWScalings;
+	c->pViewportWScalings = pumice_array(s, c->pViewportWScalings, c->viewportCount, sizeof *c->pViewportWScalings);
+}
+
 void pumice_vkCmdSetViewportWithCount(VkCommandBuffer commandBuffer, uint32_t viewportCount, const VkViewport* pViewports) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewportWithCount *c = pumice_record(s, 188, sizeof *c);
+	struct pumice_CmdSetViewportWithCount *c = pumice_record(s, 195, sizeof *c);
 	if (!c)
 		return;
 	c->viewportCount = viewportCount;
@@ -3423,7 +3644,7 @@ void pumice_vkCmdSetViewportWithCount(VkCommandBuffer commandBuffer, uint32_t vi
 
 void pumice_vkCmdUpdateBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSize dstOffset, VkDeviceSize dataSize, const void* pData) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdUpdateBuffer *c = pumice_record(s, 189, sizeof *c);
+	struct pumice_CmdUpdateBuffer *c = pumice_record(s, 196, sizeof *c);
 	if (!c)
 		return;
 	c->dstBuffer = dstBuffer;
@@ -3435,7 +3656,7 @@ void pumice_vkCmdUpdateBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer,
 
 void pumice_vkCmdUpdateMemoryKHR(VkCommandBuffer commandBuffer, const VkDeviceAddressRangeKHR* pDstRange, VkAddressCommandFlagsKHR dstFlags, VkDeviceSize dataSize, const void* pData) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdUpdateMemoryKHR *c = pumice_record(s, 190, sizeof *c);
+	struct pumice_CmdUpdateMemoryKHR *c = pumice_record(s, 197, sizeof *c);
 	if (!c)
 		return;
 	c->pDstRange = pDstRange;
@@ -3448,7 +3669,7 @@ void pumice_vkCmdUpdateMemoryKHR(VkCommandBuffer commandBuffer, const VkDeviceAd
 
 void pumice_vkCmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent* pEvents, VkPipelineStageFlags srcStageMask, VkPipelineStageFlags dstStageMask, uint32_t memoryBarrierCount, const VkMemoryBarrier* pMemoryBarriers, uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers, uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWaitEvents *c = pumice_record(s, 191, sizeof *c);
+	struct pumice_CmdWaitEvents *c = pumice_record(s, 198, sizeof *c);
 	if (!c)
 		return;
 	c->eventCount = eventCount;
@@ -3475,7 +3696,7 @@ void pumice_vkCmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, 
 
 void pumice_vkCmdWaitEvents2(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent* pEvents, const VkDependencyInfo* pDependencyInfos) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWaitEvents2 *c = pumice_record(s, 192, sizeof *c);
+	struct pumice_CmdWaitEvents2 *c = pumice_record(s, 199, sizeof *c);
 	if (!c)
 		return;
 	c->eventCount = eventCount;
@@ -3487,9 +3708,31 @@ void pumice_vkCmdWaitEvents2(VkCommandBuffer commandBuffer, uint32_t eventCount,
 		copy_VkDependencyInfo(s, (VkDependencyInfo *)&c->pDependencyInfos[i]);
 }
 
+void pumice_vkCmdWriteBufferMarker2AMD(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 stage, VkBuffer dstBuffer, VkDeviceSize dstOffset, uint32_t marker) {
+	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
+	struct pumice_CmdWriteBufferMarker2AMD *c = pumice_record(s, 200, sizeof *c);
+	if (!c)
+		return;
+	c->stage = stage;
+	c->dstBuffer = dstBuffer;
+	c->dstOffset = dstOffset;
+	c->marker = marker;
+}
+
+void pumice_vkCmdWriteBufferMarkerAMD(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits pipelineStage, VkBuffer dstBuffer, VkDeviceSize dstOffset, uint32_t marker) {
+	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
+	struct pumice_CmdWriteBufferMarkerAMD *c = pumice_record(s, 201, sizeof *c);
+	if (!c)
+		return;
+	c->pipelineStage = pipelineStage;
+	c->dstBuffer = dstBuffer;
+	c->dstOffset = dstOffset;
+	c->marker = marker;
+}
+
 void pumice_vkCmdWriteMarkerToMemoryAMD(VkCommandBuffer commandBuffer, const VkMemoryMarkerInfoAMD* pInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWriteMarkerToMemoryAMD *c = pumice_record(s, 193, sizeof *c);
+	struct pumice_CmdWriteMarkerToMemoryAMD *c = pumice_record(s, 202, sizeof *c);
 	if (!c)
 		return;
 	c->pInfo = pInfo;
@@ -3500,7 +3743,7 @@ void pumice_vkCmdWriteMarkerToMemoryAMD(VkCommandBuffer commandBuffer, const VkM
 
 void pumice_vkCmdWriteTimestamp(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits pipelineStage, VkQueryPool queryPool, uint32_t query) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWriteTimestamp *c = pumice_record(s, 194, sizeof *c);
+	struct pumice_CmdWriteTimestamp *c = pumice_record(s, 203, sizeof *c);
 	if (!c)
 		return;
 	c->pipelineStage = pipelineStage;
@@ -3510,7 +3753,7 @@ void pumice_vkCmdWriteTimestamp(VkCommandBuffer commandBuffer, VkPipelineStageFl
 
 void pumice_vkCmdWriteTimestamp2(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 stage, VkQueryPool queryPool, uint32_t query) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWriteTimestamp2 *c = pumice_record(s, 195, sizeof *c);
+	struct pumice_CmdWriteTimestamp2 *c = pumice_record(s, 204, sizeof *c);
 	if (!c)
 		return;
 	c->stage = stage;

@@ -168,7 +168,11 @@ typedef uint32_t VkExternalFenceHandleTypeFlags;
 typedef uint32_t VkExternalFenceFeatureFlags;
 typedef uint32_t VkFenceImportFlags;
 typedef uint32_t VkSurfaceCounterFlagsEXT;
+typedef uint32_t VkPipelineViewportSwizzleStateCreateFlagsNV;
 typedef uint32_t VkPipelineDiscardRectangleStateCreateFlagsEXT;
+typedef uint32_t VkPipelineCoverageToColorStateCreateFlagsNV;
+typedef uint32_t VkPipelineCoverageModulationStateCreateFlagsNV;
+typedef uint32_t VkPipelineCoverageReductionStateCreateFlagsNV;
 typedef uint32_t VkValidationCacheCreateFlagsEXT;
 typedef uint32_t VkDebugUtilsMessageSeverityFlagsEXT;
 typedef uint32_t VkDebugUtilsMessageTypeFlagsEXT;
@@ -277,6 +281,8 @@ enum {
 	VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC = 9,
 	VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT = 10,
 	VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK = 1000138000,
+	VK_DESCRIPTOR_TYPE_SAMPLE_WEIGHT_IMAGE_QCOM = 1000440000,
+	VK_DESCRIPTOR_TYPE_BLOCK_MATCH_IMAGE_QCOM = 1000440001,
 	VK_DESCRIPTOR_TYPE_MUTABLE_EXT = 1000351000,
 };
 typedef int32_t VkDynamicState;
@@ -641,12 +647,18 @@ enum {
 	VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR = 1000005000,
 	VK_STRUCTURE_TYPE_WAYLAND_SURFACE_CREATE_INFO_KHR = 1000006000,
 	VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT = 1000011000,
+	VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_RASTERIZATION_ORDER_AMD = 1000018000,
 	VK_STRUCTURE_TYPE_DEBUG_MARKER_OBJECT_NAME_INFO_EXT = 1000022000,
 	VK_STRUCTURE_TYPE_DEBUG_MARKER_OBJECT_TAG_INFO_EXT = 1000022001,
 	VK_STRUCTURE_TYPE_DEBUG_MARKER_MARKER_INFO_EXT = 1000022002,
+	VK_STRUCTURE_TYPE_DEDICATED_ALLOCATION_IMAGE_CREATE_INFO_NV = 1000026000,
+	VK_STRUCTURE_TYPE_DEDICATED_ALLOCATION_BUFFER_CREATE_INFO_NV = 1000026001,
+	VK_STRUCTURE_TYPE_DEDICATED_ALLOCATION_MEMORY_ALLOCATE_INFO_NV = 1000026002,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT = 1000028000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT = 1000028001,
 	VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_STREAM_CREATE_INFO_EXT = 1000028002,
+	VK_STRUCTURE_TYPE_TEXTURE_LOD_GATHER_FORMAT_PROPERTIES_AMD = 1000041000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CORNER_SAMPLED_IMAGE_FEATURES_NV = 1000050000,
 	VK_STRUCTURE_TYPE_VALIDATION_FLAGS_EXT = 1000061000,
 	VK_STRUCTURE_TYPE_IMAGE_VIEW_ASTC_DECODE_MODE_EXT = 1000067000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ASTC_DECODE_FEATURES_EXT = 1000067001,
@@ -659,11 +671,14 @@ enum {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT = 1000081001,
 	VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT = 1000081002,
 	VK_STRUCTURE_TYPE_PRESENT_REGIONS_KHR = 1000084000,
+	VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_W_SCALING_STATE_CREATE_INFO_NV = 1000087000,
 	VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_EXT = 1000090000,
 	VK_STRUCTURE_TYPE_DISPLAY_POWER_INFO_EXT = 1000091000,
 	VK_STRUCTURE_TYPE_DEVICE_EVENT_INFO_EXT = 1000091001,
 	VK_STRUCTURE_TYPE_DISPLAY_EVENT_INFO_EXT = 1000091002,
 	VK_STRUCTURE_TYPE_SWAPCHAIN_COUNTER_CREATE_INFO_EXT = 1000091003,
+	VK_STRUCTURE_TYPE_PRESENT_TIMES_INFO_GOOGLE = 1000092000,
+	VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_SWIZZLE_STATE_CREATE_INFO_NV = 1000098000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DISCARD_RECTANGLE_PROPERTIES_EXT = 1000099000,
 	VK_STRUCTURE_TYPE_PIPELINE_DISCARD_RECTANGLE_STATE_CREATE_INFO_EXT = 1000099001,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONSERVATIVE_RASTERIZATION_PROPERTIES_EXT = 1000101000,
@@ -671,6 +686,7 @@ enum {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT = 1000102000,
 	VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT = 1000102001,
 	VK_STRUCTURE_TYPE_HDR_METADATA_EXT = 1000105000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RELAXED_LINE_RASTERIZATION_FEATURES_IMG = 1000110000,
 	VK_STRUCTURE_TYPE_SHARED_PRESENT_SURFACE_CAPABILITIES_KHR = 1000111000,
 	VK_STRUCTURE_TYPE_IMPORT_FENCE_FD_INFO_KHR = 1000115000,
 	VK_STRUCTURE_TYPE_FENCE_GET_FD_INFO_KHR = 1000115001,
@@ -707,6 +723,7 @@ enum {
 	VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_DESCRIPTOR_HEAP_INFO_EXT = 1000135010,
 	VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_INDEX_CREATE_INFO_EXT = 1000135011,
 	VK_STRUCTURE_TYPE_SUBSAMPLED_IMAGE_FORMAT_PROPERTIES_EXT = 1000135013,
+	VK_STRUCTURE_TYPE_ATTACHMENT_SAMPLE_COUNT_INFO_AMD = 1000044008,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_BFLOAT16_FEATURES_KHR = 1000141000,
 	VK_STRUCTURE_TYPE_SAMPLE_LOCATIONS_INFO_EXT = 1000143000,
 	VK_STRUCTURE_TYPE_RENDER_PASS_SAMPLE_LOCATIONS_BEGIN_INFO_EXT = 1000143001,
@@ -716,6 +733,8 @@ enum {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BLEND_OPERATION_ADVANCED_FEATURES_EXT = 1000148000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BLEND_OPERATION_ADVANCED_PROPERTIES_EXT = 1000148001,
 	VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_ADVANCED_STATE_CREATE_INFO_EXT = 1000148002,
+	VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_TO_COLOR_STATE_CREATE_INFO_NV = 1000149000,
+	VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_MODULATION_STATE_CREATE_INFO_NV = 1000152000,
 	VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_EXT = 1000158000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_DRM_FORMAT_MODIFIER_INFO_EXT = 1000158002,
 	VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_LIST_CREATE_INFO_EXT = 1000158003,
@@ -724,13 +743,27 @@ enum {
 	VK_STRUCTURE_TYPE_DRM_FORMAT_MODIFIER_PROPERTIES_LIST_2_EXT = 1000158006,
 	VK_STRUCTURE_TYPE_VALIDATION_CACHE_CREATE_INFO_EXT = 1000160000,
 	VK_STRUCTURE_TYPE_SHADER_MODULE_VALIDATION_CACHE_CREATE_INFO_EXT = 1000160001,
+	VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_SHADING_RATE_IMAGE_STATE_CREATE_INFO_NV = 1000164000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADING_RATE_IMAGE_FEATURES_NV = 1000164001,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADING_RATE_IMAGE_PROPERTIES_NV = 1000164002,
+	VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_COARSE_SAMPLE_ORDER_STATE_CREATE_INFO_NV = 1000164005,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_REPRESENTATIVE_FRAGMENT_TEST_FEATURES_NV = 1000166000,
+	VK_STRUCTURE_TYPE_PIPELINE_REPRESENTATIVE_FRAGMENT_TEST_STATE_CREATE_INFO_NV = 1000166001,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_VIEW_IMAGE_FORMAT_INFO_EXT = 1000170000,
 	VK_STRUCTURE_TYPE_FILTER_CUBIC_IMAGE_VIEW_IMAGE_FORMAT_PROPERTIES_EXT = 1000170001,
 	VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT = 1000178000,
 	VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT = 1000178001,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_MEMORY_HOST_PROPERTIES_EXT = 1000178002,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR = 1000181000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CORE_PROPERTIES_AMD = 1000185000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_ATTRIBUTE_DIVISOR_PROPERTIES_EXT = 1000190000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_IMAGE_FOOTPRINT_FEATURES_NV = 1000204000,
+	VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_EXCLUSIVE_SCISSOR_STATE_CREATE_INFO_NV = 1000205000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXCLUSIVE_SCISSOR_FEATURES_NV = 1000205002,
+	VK_STRUCTURE_TYPE_CHECKPOINT_DATA_NV = 1000206000,
+	VK_STRUCTURE_TYPE_QUEUE_FAMILY_CHECKPOINT_PROPERTIES_NV = 1000206001,
+	VK_STRUCTURE_TYPE_QUEUE_FAMILY_CHECKPOINT_PROPERTIES_2_NV = 1000314008,
+	VK_STRUCTURE_TYPE_CHECKPOINT_DATA_2_NV = 1000314009,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_TIMING_FEATURES_EXT = 1000208000,
 	VK_STRUCTURE_TYPE_SWAPCHAIN_TIMING_PROPERTIES_EXT = 1000208001,
 	VK_STRUCTURE_TYPE_SWAPCHAIN_TIME_DOMAIN_PROPERTIES_EXT = 1000208002,
@@ -766,6 +799,9 @@ enum {
 	VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_CREATE_INFO_EXT = 1000244002,
 	VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT = 1000247000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR = 1000248000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COVERAGE_REDUCTION_MODE_FEATURES_NV = 1000250000,
+	VK_STRUCTURE_TYPE_PIPELINE_COVERAGE_REDUCTION_STATE_CREATE_INFO_NV = 1000250001,
+	VK_STRUCTURE_TYPE_FRAMEBUFFER_MIXED_SAMPLES_COMBINATION_NV = 1000250002,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_INTERLOCK_FEATURES_EXT = 1000251000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_YCBCR_IMAGE_ARRAYS_FEATURES_EXT = 1000252000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT = 1000254000,
@@ -784,6 +820,8 @@ enum {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAP_MEMORY_PLACED_PROPERTIES_EXT = 1000272001,
 	VK_STRUCTURE_TYPE_MEMORY_MAP_PLACED_INFO_EXT = 1000272002,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT = 1000273000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INHERITED_VIEWPORT_SCISSOR_FEATURES_NV = 1000278000,
+	VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_VIEWPORT_SCISSOR_INFO_NV = 1000278001,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_FEATURES_EXT = 1000281000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_BIAS_CONTROL_FEATURES_EXT = 1000283000,
 	VK_STRUCTURE_TYPE_DEPTH_BIAS_INFO_EXT = 1000283001,
@@ -830,6 +868,7 @@ enum {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_FEATURES_EXT = 1000320000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_PROPERTIES_EXT = 1000320001,
 	VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT = 1000320002,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EARLY_AND_LATE_FRAGMENT_TESTS_FEATURES_AMD = 1000321000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_FEATURES_KHR = 1000203000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_PROPERTIES_KHR = 1000322000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR = 1000323000,
@@ -838,6 +877,7 @@ enum {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_YCBCR_2_PLANE_444_FORMATS_FEATURES_EXT = 1000330000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_2_FEATURES_EXT = 1000332000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_DENSITY_MAP_2_PROPERTIES_EXT = 1000332001,
+	VK_STRUCTURE_TYPE_COPY_COMMAND_TRANSFORM_INFO_QCOM = 1000333000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR = 1000336000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_FEATURES_EXT = 1000338000,
 	VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT = 1000338001,
@@ -879,8 +919,12 @@ enum {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_SLICED_VIEW_OF_3D_FEATURES_EXT = 1000418000,
 	VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT = 1000418001,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NON_SEAMLESS_CUBE_MAP_FEATURES_EXT = 1000422000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINEAR_COLOR_ATTACHMENT_FEATURES_NV = 1000430000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MAXIMAL_RECONVERGENCE_FEATURES_KHR = 1000434000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_COMPRESSION_CONTROL_SWAPCHAIN_FEATURES_EXT = 1000437000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_FEATURES_QCOM = 1000440000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_PROPERTIES_QCOM = 1000440001,
+	VK_STRUCTURE_TYPE_IMAGE_VIEW_SAMPLE_WEIGHT_CREATE_INFO_QCOM = 1000440002,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT = 1000451000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_PROPERTIES_EXT = 1000451001,
 	VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_ACQUIRE_UNMODIFIED_EXT = 1000453000,
@@ -924,6 +968,7 @@ enum {
 	VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_MODE_INFO_KHR = 1000275003,
 	VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_SCALING_CREATE_INFO_KHR = 1000275004,
 	VK_STRUCTURE_TYPE_RELEASE_SWAPCHAIN_IMAGES_INFO_KHR = 1000275005,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_VIEWPORTS_FEATURES_QCOM = 1000488000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT = 1000351000,
 	VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT = 1000351002,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LEGACY_VERTEX_ATTRIBUTES_FEATURES_EXT = 1000495000,
@@ -932,8 +977,19 @@ enum {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_LIBRARY_GROUP_HANDLES_FEATURES_EXT = 1000498000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_UNUSED_ATTACHMENTS_FEATURES_EXT = 1000499000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_INTERNALLY_SYNCHRONIZED_QUEUES_FEATURES_KHR = 1000504000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_RENDER_AREAS_FEATURES_QCOM = 1000510000,
+	VK_STRUCTURE_TYPE_MULTIVIEW_PER_VIEW_RENDER_AREAS_RENDER_PASS_BEGIN_INFO_QCOM = 1000510001,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_FEATURES_KHR = 1000201000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COMPUTE_SHADER_DERIVATIVES_PROPERTIES_KHR = 1000511000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_2_FEATURES_QCOM = 1000518000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_2_PROPERTIES_QCOM = 1000518001,
+	VK_STRUCTURE_TYPE_SAMPLER_BLOCK_MATCH_WINDOW_CREATE_INFO_QCOM = 1000518002,
+	VK_STRUCTURE_TYPE_SAMPLER_CUBIC_WEIGHTS_CREATE_INFO_QCOM = 1000519000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUBIC_WEIGHTS_FEATURES_QCOM = 1000519001,
+	VK_STRUCTURE_TYPE_BLIT_IMAGE_CUBIC_WEIGHTS_INFO_QCOM = 1000519002,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_YCBCR_DEGAMMA_FEATURES_QCOM = 1000520000,
+	VK_STRUCTURE_TYPE_SAMPLER_YCBCR_CONVERSION_YCBCR_DEGAMMA_CREATE_INFO_QCOM = 1000520001,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CUBIC_CLAMP_FEATURES_QCOM = 1000521000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_DYNAMIC_STATE_FEATURES_EXT = 1000524000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_UNIFIED_IMAGE_LAYOUTS_FEATURES_KHR = 1000527000,
 	VK_STRUCTURE_TYPE_ATTACHMENT_FEEDBACK_LOOP_INFO_EXT = 1000527001,
@@ -1060,6 +1116,8 @@ typedef uint64_t VkImageUsageFlagBits2KHR;
 typedef uint64_t VkImageCreateFlagBits2KHR;
 typedef uint32_t VkShaderCreateFlagBitsEXT;
 typedef int32_t VkShaderCodeTypeEXT;
+typedef int32_t VkCubicFilterWeightsQCOM;
+typedef int32_t VkBlockMatchWindowCompareModeQCOM;
 typedef int32_t VkPhysicalDeviceLayeredApiKHR;
 typedef int32_t VkDepthClampModeEXT;
 typedef int32_t VkDescriptorMappingSourceEXT;
@@ -1073,6 +1131,7 @@ typedef uint32_t VkSurfaceTransformFlagBitsKHR;
 typedef uint32_t VkDebugReportFlagBitsEXT;
 typedef int32_t VkDebugReportObjectTypeEXT;
 typedef int32_t VkDeviceMemoryReportEventTypeEXT;
+typedef int32_t VkRasterizationOrderAMD;
 typedef int32_t VkValidationCheckEXT;
 typedef int32_t VkValidationFeatureEnableEXT;
 typedef int32_t VkValidationFeatureDisableEXT;
@@ -1114,6 +1173,8 @@ typedef uint32_t VkPastPresentationTimingFlagBitsEXT;
 typedef uint32_t VkPresentTimingInfoFlagBitsEXT;
 typedef int32_t VkVendorId;
 typedef int32_t VkDriverId;
+typedef int32_t VkShadingRatePaletteEntryNV;
+typedef int32_t VkCoarseSampleOrderTypeNV;
 typedef int32_t VkPipelineExecutableStatisticFormatKHR;
 typedef uint64_t VkAccessFlagBits3KHR;
 typedef int32_t VkDefaultVertexAttributeValueKHR;
@@ -1272,9 +1333,13 @@ typedef struct VkValidationFlagsEXT VkValidationFlagsEXT;
 typedef struct VkValidationFeaturesEXT VkValidationFeaturesEXT;
 typedef struct VkLayerSettingsCreateInfoEXT VkLayerSettingsCreateInfoEXT;
 typedef struct VkLayerSettingEXT VkLayerSettingEXT;
+typedef struct VkPipelineRasterizationStateRasterizationOrderAMD VkPipelineRasterizationStateRasterizationOrderAMD;
 typedef struct VkDebugMarkerObjectNameInfoEXT VkDebugMarkerObjectNameInfoEXT;
 typedef struct VkDebugMarkerObjectTagInfoEXT VkDebugMarkerObjectTagInfoEXT;
 typedef struct VkDebugMarkerMarkerInfoEXT VkDebugMarkerMarkerInfoEXT;
+typedef struct VkDedicatedAllocationImageCreateInfoNV VkDedicatedAllocationImageCreateInfoNV;
+typedef struct VkDedicatedAllocationBufferCreateInfoNV VkDedicatedAllocationBufferCreateInfoNV;
+typedef struct VkDedicatedAllocationMemoryAllocateInfoNV VkDedicatedAllocationMemoryAllocateInfoNV;
 typedef struct VkDevicePrivateDataCreateInfo VkDevicePrivateDataCreateInfo;
 typedef struct VkPrivateDataSlotCreateInfo VkPrivateDataSlotCreateInfo;
 typedef struct VkPhysicalDevicePrivateDataFeatures VkPhysicalDevicePrivateDataFeatures;
@@ -1364,7 +1429,14 @@ typedef struct VkPresentTimingsInfoEXT VkPresentTimingsInfoEXT;
 typedef struct VkPresentTimingInfoEXT VkPresentTimingInfoEXT;
 typedef struct VkSwapchainCalibratedTimestampInfoEXT VkSwapchainCalibratedTimestampInfoEXT;
 typedef struct VkHdrMetadataEXT VkHdrMetadataEXT;
+typedef struct VkRefreshCycleDurationGOOGLE VkRefreshCycleDurationGOOGLE;
+typedef struct VkPastPresentationTimingGOOGLE VkPastPresentationTimingGOOGLE;
+typedef struct VkPresentTimesInfoGOOGLE VkPresentTimesInfoGOOGLE;
+typedef struct VkPresentTimeGOOGLE VkPresentTimeGOOGLE;
+typedef struct VkViewportWScalingNV VkViewportWScalingNV;
+typedef struct VkPipelineViewportWScalingStateCreateInfoNV VkPipelineViewportWScalingStateCreateInfoNV;
 typedef struct VkViewportSwizzleNV VkViewportSwizzleNV;
+typedef struct VkPipelineViewportSwizzleStateCreateInfoNV VkPipelineViewportSwizzleStateCreateInfoNV;
 typedef struct VkPhysicalDeviceDiscardRectanglePropertiesEXT VkPhysicalDeviceDiscardRectanglePropertiesEXT;
 typedef struct VkPipelineDiscardRectangleStateCreateInfoEXT VkPipelineDiscardRectangleStateCreateInfoEXT;
 typedef struct VkInputAttachmentAspectReference VkInputAttachmentAspectReference;
@@ -1403,11 +1475,13 @@ typedef struct VkBindImagePlaneMemoryInfo VkBindImagePlaneMemoryInfo;
 typedef struct VkImagePlaneMemoryRequirementsInfo VkImagePlaneMemoryRequirementsInfo;
 typedef struct VkPhysicalDeviceSamplerYcbcrConversionFeatures VkPhysicalDeviceSamplerYcbcrConversionFeatures;
 typedef struct VkSamplerYcbcrConversionImageFormatProperties VkSamplerYcbcrConversionImageFormatProperties;
+typedef struct VkTextureLODGatherFormatPropertiesAMD VkTextureLODGatherFormatPropertiesAMD;
 typedef struct VkConditionalRenderingBeginInfoEXT VkConditionalRenderingBeginInfoEXT;
 typedef struct VkProtectedSubmitInfo VkProtectedSubmitInfo;
 typedef struct VkPhysicalDeviceProtectedMemoryFeatures VkPhysicalDeviceProtectedMemoryFeatures;
 typedef struct VkPhysicalDeviceProtectedMemoryProperties VkPhysicalDeviceProtectedMemoryProperties;
 typedef struct VkDeviceQueueInfo2 VkDeviceQueueInfo2;
+typedef struct VkPipelineCoverageToColorStateCreateInfoNV VkPipelineCoverageToColorStateCreateInfoNV;
 typedef struct VkPhysicalDeviceSamplerFilterMinmaxProperties VkPhysicalDeviceSamplerFilterMinmaxProperties;
 typedef struct VkSampleLocationEXT VkSampleLocationEXT;
 typedef struct VkSampleLocationsInfoEXT VkSampleLocationsInfoEXT;
@@ -1426,6 +1500,7 @@ typedef struct VkPhysicalDeviceInlineUniformBlockFeatures VkPhysicalDeviceInline
 typedef struct VkPhysicalDeviceInlineUniformBlockProperties VkPhysicalDeviceInlineUniformBlockProperties;
 typedef struct VkWriteDescriptorSetInlineUniformBlock VkWriteDescriptorSetInlineUniformBlock;
 typedef struct VkDescriptorPoolInlineUniformBlockCreateInfo VkDescriptorPoolInlineUniformBlockCreateInfo;
+typedef struct VkPipelineCoverageModulationStateCreateInfoNV VkPipelineCoverageModulationStateCreateInfoNV;
 typedef struct VkImageFormatListCreateInfo VkImageFormatListCreateInfo;
 typedef struct VkValidationCacheCreateInfoEXT VkValidationCacheCreateInfoEXT;
 typedef struct VkShaderModuleValidationCacheCreateInfoEXT VkShaderModuleValidationCacheCreateInfoEXT;
@@ -1471,6 +1546,7 @@ typedef struct VkMemoryHostPointerPropertiesEXT VkMemoryHostPointerPropertiesEXT
 typedef struct VkPhysicalDeviceExternalMemoryHostPropertiesEXT VkPhysicalDeviceExternalMemoryHostPropertiesEXT;
 typedef struct VkPhysicalDeviceConservativeRasterizationPropertiesEXT VkPhysicalDeviceConservativeRasterizationPropertiesEXT;
 typedef struct VkCalibratedTimestampInfoKHR VkCalibratedTimestampInfoKHR;
+typedef struct VkPhysicalDeviceShaderCorePropertiesAMD VkPhysicalDeviceShaderCorePropertiesAMD;
 typedef struct VkPipelineRasterizationConservativeStateCreateInfoEXT VkPipelineRasterizationConservativeStateCreateInfoEXT;
 typedef struct VkPhysicalDeviceDescriptorIndexingFeatures VkPhysicalDeviceDescriptorIndexingFeatures;
 typedef struct VkPhysicalDeviceDescriptorIndexingProperties VkPhysicalDeviceDescriptorIndexingProperties;
@@ -1503,6 +1579,8 @@ typedef struct VkPhysicalDeviceShaderAtomicInt64Features VkPhysicalDeviceShaderA
 typedef struct VkPhysicalDeviceShaderAtomicFloatFeaturesEXT VkPhysicalDeviceShaderAtomicFloatFeaturesEXT;
 typedef struct VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT;
 typedef struct VkPhysicalDeviceVertexAttributeDivisorFeatures VkPhysicalDeviceVertexAttributeDivisorFeatures;
+typedef struct VkQueueFamilyCheckpointPropertiesNV VkQueueFamilyCheckpointPropertiesNV;
+typedef struct VkCheckpointDataNV VkCheckpointDataNV;
 typedef struct VkPhysicalDeviceDepthStencilResolveProperties VkPhysicalDeviceDepthStencilResolveProperties;
 typedef struct VkSubpassDescriptionDepthStencilResolve VkSubpassDescriptionDepthStencilResolve;
 typedef struct VkImageViewASTCDecodeModeEXT VkImageViewASTCDecodeModeEXT;
@@ -1510,8 +1588,21 @@ typedef struct VkPhysicalDeviceASTCDecodeFeaturesEXT VkPhysicalDeviceASTCDecodeF
 typedef struct VkPhysicalDeviceTransformFeedbackFeaturesEXT VkPhysicalDeviceTransformFeedbackFeaturesEXT;
 typedef struct VkPhysicalDeviceTransformFeedbackPropertiesEXT VkPhysicalDeviceTransformFeedbackPropertiesEXT;
 typedef struct VkPipelineRasterizationStateStreamCreateInfoEXT VkPipelineRasterizationStateStreamCreateInfoEXT;
+typedef struct VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV;
+typedef struct VkPipelineRepresentativeFragmentTestStateCreateInfoNV VkPipelineRepresentativeFragmentTestStateCreateInfoNV;
+typedef struct VkPhysicalDeviceExclusiveScissorFeaturesNV VkPhysicalDeviceExclusiveScissorFeaturesNV;
+typedef struct VkPipelineViewportExclusiveScissorStateCreateInfoNV VkPipelineViewportExclusiveScissorStateCreateInfoNV;
+typedef struct VkPhysicalDeviceCornerSampledImageFeaturesNV VkPhysicalDeviceCornerSampledImageFeaturesNV;
 typedef struct VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR;
 typedef struct VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR;
+typedef struct VkPhysicalDeviceShaderImageFootprintFeaturesNV VkPhysicalDeviceShaderImageFootprintFeaturesNV;
+typedef struct VkShadingRatePaletteNV VkShadingRatePaletteNV;
+typedef struct VkPipelineViewportShadingRateImageStateCreateInfoNV VkPipelineViewportShadingRateImageStateCreateInfoNV;
+typedef struct VkPhysicalDeviceShadingRateImageFeaturesNV VkPhysicalDeviceShadingRateImageFeaturesNV;
+typedef struct VkPhysicalDeviceShadingRateImagePropertiesNV VkPhysicalDeviceShadingRateImagePropertiesNV;
+typedef struct VkCoarseSampleLocationNV VkCoarseSampleLocationNV;
+typedef struct VkCoarseSampleOrderCustomNV VkCoarseSampleOrderCustomNV;
+typedef struct VkPipelineViewportCoarseSampleOrderStateCreateInfoNV VkPipelineViewportCoarseSampleOrderStateCreateInfoNV;
 typedef struct VkPhysicalDeviceMeshShaderFeaturesEXT VkPhysicalDeviceMeshShaderFeaturesEXT;
 typedef struct VkPhysicalDeviceMeshShaderPropertiesEXT VkPhysicalDeviceMeshShaderPropertiesEXT;
 typedef struct VkDrawMeshTasksIndirectCommandEXT VkDrawMeshTasksIndirectCommandEXT;
@@ -1564,6 +1655,9 @@ typedef union VkPerformanceCounterResultKHR VkPerformanceCounterResultKHR;
 typedef struct VkAcquireProfilingLockInfoKHR VkAcquireProfilingLockInfoKHR;
 typedef struct VkPerformanceQuerySubmitInfoKHR VkPerformanceQuerySubmitInfoKHR;
 typedef struct VkHeadlessSurfaceCreateInfoEXT VkHeadlessSurfaceCreateInfoEXT;
+typedef struct VkPhysicalDeviceCoverageReductionModeFeaturesNV VkPhysicalDeviceCoverageReductionModeFeaturesNV;
+typedef struct VkPipelineCoverageReductionStateCreateInfoNV VkPipelineCoverageReductionStateCreateInfoNV;
+typedef struct VkFramebufferMixedSamplesCombinationNV VkFramebufferMixedSamplesCombinationNV;
 typedef struct VkPhysicalDeviceShaderClockFeaturesKHR VkPhysicalDeviceShaderClockFeaturesKHR;
 typedef struct VkPhysicalDeviceIndexTypeUint8Features VkPhysicalDeviceIndexTypeUint8Features;
 typedef struct VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT VkPhysicalDeviceFragmentShaderInterlockFeaturesEXT;
@@ -1612,6 +1706,7 @@ typedef struct VkPhysicalDeviceExtendedDynamicState3PropertiesEXT VkPhysicalDevi
 typedef struct VkPhysicalDeviceExtendedFlagsFeaturesKHR VkPhysicalDeviceExtendedFlagsFeaturesKHR;
 typedef struct VkColorBlendEquationEXT VkColorBlendEquationEXT;
 typedef struct VkColorBlendAdvancedEXT VkColorBlendAdvancedEXT;
+typedef struct VkCopyCommandTransformInfoQCOM VkCopyCommandTransformInfoQCOM;
 typedef struct VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures;
 typedef struct VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR;
 typedef struct VkPhysicalDeviceRobustness2FeaturesKHR VkPhysicalDeviceRobustness2FeaturesKHR;
@@ -1667,6 +1762,8 @@ typedef struct VkDependencyInfo VkDependencyInfo;
 typedef struct VkSemaphoreSubmitInfo VkSemaphoreSubmitInfo;
 typedef struct VkCommandBufferSubmitInfo VkCommandBufferSubmitInfo;
 typedef struct VkSubmitInfo2 VkSubmitInfo2;
+typedef struct VkQueueFamilyCheckpointProperties2NV VkQueueFamilyCheckpointProperties2NV;
+typedef struct VkCheckpointData2NV VkCheckpointData2NV;
 typedef struct VkPhysicalDeviceSynchronization2Features VkPhysicalDeviceSynchronization2Features;
 typedef struct VkPhysicalDeviceUnifiedImageLayoutsFeaturesKHR VkPhysicalDeviceUnifiedImageLayoutsFeaturesKHR;
 typedef struct VkPhysicalDeviceHostImageCopyFeatures VkPhysicalDeviceHostImageCopyFeatures;
@@ -1688,6 +1785,8 @@ typedef struct VkSubpassResolvePerformanceQueryEXT VkSubpassResolvePerformanceQu
 typedef struct VkMultisampledRenderToSingleSampledInfoEXT VkMultisampledRenderToSingleSampledInfoEXT;
 typedef struct VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT VkPhysicalDeviceMultisampledRenderToSwapchainFeaturesEXT;
 typedef struct VkPhysicalDevicePipelineProtectedAccessFeatures VkPhysicalDevicePipelineProtectedAccessFeatures;
+typedef struct VkPhysicalDeviceInheritedViewportScissorFeaturesNV VkPhysicalDeviceInheritedViewportScissorFeaturesNV;
+typedef struct VkCommandBufferInheritanceViewportScissorInfoNV VkCommandBufferInheritanceViewportScissorInfoNV;
 typedef struct VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT;
 typedef struct VkPhysicalDeviceProvokingVertexFeaturesEXT VkPhysicalDeviceProvokingVertexFeaturesEXT;
 typedef struct VkPhysicalDeviceProvokingVertexPropertiesEXT VkPhysicalDeviceProvokingVertexPropertiesEXT;
@@ -1724,9 +1823,11 @@ typedef struct VkRenderingFragmentShadingRateAttachmentInfoKHR VkRenderingFragme
 typedef struct VkRenderingFragmentDensityMapAttachmentInfoEXT VkRenderingFragmentDensityMapAttachmentInfoEXT;
 typedef struct VkPhysicalDeviceDynamicRenderingFeatures VkPhysicalDeviceDynamicRenderingFeatures;
 typedef struct VkCommandBufferInheritanceRenderingInfo VkCommandBufferInheritanceRenderingInfo;
+typedef struct VkAttachmentSampleCountInfoAMD VkAttachmentSampleCountInfoAMD;
 typedef struct VkPhysicalDeviceImageViewMinLodFeaturesEXT VkPhysicalDeviceImageViewMinLodFeaturesEXT;
 typedef struct VkImageViewMinLodCreateInfoEXT VkImageViewMinLodCreateInfoEXT;
 typedef struct VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT;
+typedef struct VkPhysicalDeviceLinearColorAttachmentFeaturesNV VkPhysicalDeviceLinearColorAttachmentFeaturesNV;
 typedef struct VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT;
 typedef struct VkPhysicalDevicePipelineBinaryFeaturesKHR VkPhysicalDevicePipelineBinaryFeaturesKHR;
 typedef struct VkDevicePipelineBinaryInternalCacheControlKHR VkDevicePipelineBinaryInternalCacheControlKHR;
@@ -1753,11 +1854,15 @@ typedef struct VkRenderPassSubpassFeedbackCreateInfoEXT VkRenderPassSubpassFeedb
 typedef struct VkPhysicalDeviceSubpassMergeFeedbackFeaturesEXT VkPhysicalDeviceSubpassMergeFeedbackFeaturesEXT;
 typedef struct VkPipelinePropertiesIdentifierEXT VkPipelinePropertiesIdentifierEXT;
 typedef struct VkPhysicalDevicePipelinePropertiesFeaturesEXT VkPhysicalDevicePipelinePropertiesFeaturesEXT;
+typedef struct VkPhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD VkPhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD;
 typedef struct VkExternalMemoryAcquireUnmodifiedEXT VkExternalMemoryAcquireUnmodifiedEXT;
 typedef struct VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT;
 typedef struct VkPhysicalDevicePipelineRobustnessFeatures VkPhysicalDevicePipelineRobustnessFeatures;
 typedef struct VkPipelineRobustnessCreateInfo VkPipelineRobustnessCreateInfo;
 typedef struct VkPhysicalDevicePipelineRobustnessProperties VkPhysicalDevicePipelineRobustnessProperties;
+typedef struct VkImageViewSampleWeightCreateInfoQCOM VkImageViewSampleWeightCreateInfoQCOM;
+typedef struct VkPhysicalDeviceImageProcessingFeaturesQCOM VkPhysicalDeviceImageProcessingFeaturesQCOM;
+typedef struct VkPhysicalDeviceImageProcessingPropertiesQCOM VkPhysicalDeviceImageProcessingPropertiesQCOM;
 typedef struct VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT;
 typedef struct VkAttachmentFeedbackLoopInfoEXT VkAttachmentFeedbackLoopInfoEXT;
 typedef struct VkPhysicalDeviceAddressBindingReportFeaturesEXT VkPhysicalDeviceAddressBindingReportFeaturesEXT;
@@ -1781,7 +1886,10 @@ typedef struct VkSwapchainPresentModeInfoKHR VkSwapchainPresentModeInfoKHR;
 typedef struct VkSwapchainPresentScalingCreateInfoKHR VkSwapchainPresentScalingCreateInfoKHR;
 typedef struct VkReleaseSwapchainImagesInfoKHR VkReleaseSwapchainImagesInfoKHR;
 typedef struct VkPhysicalDeviceDepthBiasControlFeaturesEXT VkPhysicalDeviceDepthBiasControlFeaturesEXT;
+typedef struct VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM;
 typedef struct VkDeviceImageSubresourceInfo VkDeviceImageSubresourceInfo;
+typedef struct VkPhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM VkPhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM;
+typedef struct VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM;
 typedef struct VkMemoryMapInfo VkMemoryMapInfo;
 typedef struct VkMemoryUnmapInfo VkMemoryUnmapInfo;
 typedef struct VkPhysicalDeviceShaderObjectFeaturesEXT VkPhysicalDeviceShaderObjectFeaturesEXT;
@@ -1796,6 +1904,16 @@ typedef struct VkPushDescriptorSetInfo VkPushDescriptorSetInfo;
 typedef struct VkPushDescriptorSetWithTemplateInfo VkPushDescriptorSetWithTemplateInfo;
 typedef struct VkSetDescriptorBufferOffsetsInfoEXT VkSetDescriptorBufferOffsetsInfoEXT;
 typedef struct VkBindDescriptorBufferEmbeddedSamplersInfoEXT VkBindDescriptorBufferEmbeddedSamplersInfoEXT;
+typedef struct VkPhysicalDeviceCubicClampFeaturesQCOM VkPhysicalDeviceCubicClampFeaturesQCOM;
+typedef struct VkPhysicalDeviceYcbcrDegammaFeaturesQCOM VkPhysicalDeviceYcbcrDegammaFeaturesQCOM;
+typedef struct VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM;
+typedef struct VkPhysicalDeviceCubicWeightsFeaturesQCOM VkPhysicalDeviceCubicWeightsFeaturesQCOM;
+typedef struct VkSamplerCubicWeightsCreateInfoQCOM VkSamplerCubicWeightsCreateInfoQCOM;
+typedef struct VkBlitImageCubicWeightsInfoQCOM VkBlitImageCubicWeightsInfoQCOM;
+typedef struct VkPhysicalDeviceImageProcessing2FeaturesQCOM VkPhysicalDeviceImageProcessing2FeaturesQCOM;
+typedef struct VkPhysicalDeviceImageProcessing2PropertiesQCOM VkPhysicalDeviceImageProcessing2PropertiesQCOM;
+typedef struct VkSamplerBlockMatchWindowCreateInfoQCOM VkSamplerBlockMatchWindowCreateInfoQCOM;
+typedef struct VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG;
 typedef struct VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR;
 typedef struct VkPhysicalDeviceShaderSubgroupRotateFeatures VkPhysicalDeviceShaderSubgroupRotateFeatures;
 typedef struct VkPhysicalDeviceShaderExpectAssumeFeatures VkPhysicalDeviceShaderExpectAssumeFeatures;
@@ -2078,6 +2196,8 @@ typedef VkPhysicalDeviceVertexAttributeDivisorFeatures VkPhysicalDeviceVertexAtt
 typedef VkPhysicalDeviceVertexAttributeDivisorFeatures VkPhysicalDeviceVertexAttributeDivisorFeaturesEXT;
 typedef VkPhysicalDeviceDepthStencilResolveProperties VkPhysicalDeviceDepthStencilResolvePropertiesKHR;
 typedef VkSubpassDescriptionDepthStencilResolve VkSubpassDescriptionDepthStencilResolveKHR;
+typedef VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR VkPhysicalDeviceComputeShaderDerivativesFeaturesNV;
+typedef VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR VkPhysicalDeviceFragmentShaderBarycentricFeaturesNV;
 typedef VkImageStencilUsageCreateInfo VkImageStencilUsageCreateInfoEXT;
 typedef VkPhysicalDeviceScalarBlockLayoutFeatures VkPhysicalDeviceScalarBlockLayoutFeaturesEXT;
 typedef VkPhysicalDeviceUniformBufferStandardLayoutFeatures VkPhysicalDeviceUniformBufferStandardLayoutFeaturesKHR;
@@ -2162,6 +2282,8 @@ typedef VkRenderingEndInfoKHR VkRenderingEndInfoEXT;
 typedef VkRenderingAttachmentInfo VkRenderingAttachmentInfoKHR;
 typedef VkPhysicalDeviceDynamicRenderingFeatures VkPhysicalDeviceDynamicRenderingFeaturesKHR;
 typedef VkCommandBufferInheritanceRenderingInfo VkCommandBufferInheritanceRenderingInfoKHR;
+typedef VkAttachmentSampleCountInfoAMD VkAttachmentSampleCountInfoNV;
+typedef VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesARM;
 typedef VkImageSubresource2 VkImageSubresource2KHR;
 typedef VkImageSubresource2 VkImageSubresource2EXT;
 typedef VkSubresourceLayout2 VkSubresourceLayout2KHR;
@@ -3565,6 +3687,12 @@ struct VkLayerSettingEXT {
 	const void* pValues;
 };
 
+struct VkPipelineRasterizationStateRasterizationOrderAMD {
+	VkStructureType sType;
+	const void* pNext;
+	VkRasterizationOrderAMD rasterizationOrder;
+};
+
 struct VkDebugMarkerObjectNameInfoEXT {
 	VkStructureType sType;
 	const void* pNext;
@@ -3588,6 +3716,25 @@ struct VkDebugMarkerMarkerInfoEXT {
 	const void* pNext;
 	const char* pMarkerName;
 	float color[4];
+};
+
+struct VkDedicatedAllocationImageCreateInfoNV {
+	VkStructureType sType;
+	const void* pNext;
+	VkBool32 dedicatedAllocation;
+};
+
+struct VkDedicatedAllocationBufferCreateInfoNV {
+	VkStructureType sType;
+	const void* pNext;
+	VkBool32 dedicatedAllocation;
+};
+
+struct VkDedicatedAllocationMemoryAllocateInfoNV {
+	VkStructureType sType;
+	const void* pNext;
+	VkImage image;
+	VkBuffer buffer;
 };
 
 struct VkDevicePrivateDataCreateInfo {
@@ -4246,11 +4393,56 @@ struct VkHdrMetadataEXT {
 	float maxFrameAverageLightLevel;
 };
 
+struct VkRefreshCycleDurationGOOGLE {
+	uint64_t refreshDuration;
+};
+
+struct VkPastPresentationTimingGOOGLE {
+	uint32_t presentID;
+	uint64_t desiredPresentTime;
+	uint64_t actualPresentTime;
+	uint64_t earliestPresentTime;
+	uint64_t presentMargin;
+};
+
+struct VkPresentTimesInfoGOOGLE {
+	VkStructureType sType;
+	const void* pNext;
+	uint32_t swapchainCount;
+	const VkPresentTimeGOOGLE* pTimes;
+};
+
+struct VkPresentTimeGOOGLE {
+	uint32_t presentID;
+	uint64_t desiredPresentTime;
+};
+
+struct VkViewportWScalingNV {
+	float xcoeff;
+	float ycoeff;
+};
+
+struct VkPipelineViewportWScalingStateCreateInfoNV {
+	VkStructureType sType;
+	const void* pNext;
+	VkBool32 viewportWScalingEnable;
+	uint32_t viewportCount;
+	const VkViewportWScalingNV* pViewportWScalings;
+};
+
 struct VkViewportSwizzleNV {
 	VkViewportCoordinateSwizzleNV x;
 	VkViewportCoordinateSwizzleNV y;
 	VkViewportCoordinateSwizzleNV z;
 	VkViewportCoordinateSwizzleNV w;
+};
+
+struct VkPipelineViewportSwizzleStateCreateInfoNV {
+	VkStructureType sType;
+	const void* pNext;
+	VkPipelineViewportSwizzleStateCreateFlagsNV flags;
+	uint32_t viewportCount;
+	const VkViewportSwizzleNV* pViewportSwizzles;
 };
 
 struct VkPhysicalDeviceDiscardRectanglePropertiesEXT {
@@ -4503,6 +4695,12 @@ struct VkSamplerYcbcrConversionImageFormatProperties {
 	uint32_t combinedImageSamplerDescriptorCount;
 };
 
+struct VkTextureLODGatherFormatPropertiesAMD {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 supportsTextureGatherLODBiasAMD;
+};
+
 struct VkConditionalRenderingBeginInfoEXT {
 	VkStructureType sType;
 	const void* pNext;
@@ -4535,6 +4733,14 @@ struct VkDeviceQueueInfo2 {
 	VkDeviceQueueCreateFlags flags;
 	uint32_t queueFamilyIndex;
 	uint32_t queueIndex;
+};
+
+struct VkPipelineCoverageToColorStateCreateInfoNV {
+	VkStructureType sType;
+	const void* pNext;
+	VkPipelineCoverageToColorStateCreateFlagsNV flags;
+	VkBool32 coverageToColorEnable;
+	uint32_t coverageToColorLocation;
 };
 
 struct VkPhysicalDeviceSamplerFilterMinmaxProperties {
@@ -4665,6 +4871,16 @@ struct VkDescriptorPoolInlineUniformBlockCreateInfo {
 	VkStructureType sType;
 	const void* pNext;
 	uint32_t maxInlineUniformBlockBindings;
+};
+
+struct VkPipelineCoverageModulationStateCreateInfoNV {
+	VkStructureType sType;
+	const void* pNext;
+	VkPipelineCoverageModulationStateCreateFlagsNV flags;
+	VkCoverageModulationModeNV coverageModulationMode;
+	VkBool32 coverageModulationTableEnable;
+	uint32_t coverageModulationTableCount;
+	const float* pCoverageModulationTable;
 };
 
 struct VkImageFormatListCreateInfo {
@@ -5021,6 +5237,25 @@ struct VkCalibratedTimestampInfoKHR {
 	VkTimeDomainKHR timeDomain;
 };
 
+struct VkPhysicalDeviceShaderCorePropertiesAMD {
+	VkStructureType sType;
+	void* pNext;
+	uint32_t shaderEngineCount;
+	uint32_t shaderArraysPerEngineCount;
+	uint32_t computeUnitsPerShaderArray;
+	uint32_t simdPerComputeUnit;
+	uint32_t wavefrontsPerSimd;
+	uint32_t wavefrontSize;
+	uint32_t sgprsPerSimd;
+	uint32_t minSgprAllocation;
+	uint32_t maxSgprAllocation;
+	uint32_t sgprAllocationGranularity;
+	uint32_t vgprsPerSimd;
+	uint32_t minVgprAllocation;
+	uint32_t maxVgprAllocation;
+	uint32_t vgprAllocationGranularity;
+};
+
 struct VkPipelineRasterizationConservativeStateCreateInfoEXT {
 	VkStructureType sType;
 	const void* pNext;
@@ -5333,6 +5568,19 @@ struct VkPhysicalDeviceVertexAttributeDivisorFeatures {
 	VkBool32 vertexAttributeInstanceRateZeroDivisor;
 };
 
+struct VkQueueFamilyCheckpointPropertiesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkPipelineStageFlags checkpointExecutionStageMask;
+};
+
+struct VkCheckpointDataNV {
+	VkStructureType sType;
+	void* pNext;
+	VkPipelineStageFlagBits stage;
+	void* pCheckpointMarker;
+};
+
 struct VkPhysicalDeviceDepthStencilResolveProperties {
 	VkStructureType sType;
 	void* pNext;
@@ -5391,6 +5639,37 @@ struct VkPipelineRasterizationStateStreamCreateInfoEXT {
 	uint32_t rasterizationStream;
 };
 
+struct VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 representativeFragmentTest;
+};
+
+struct VkPipelineRepresentativeFragmentTestStateCreateInfoNV {
+	VkStructureType sType;
+	const void* pNext;
+	VkBool32 representativeFragmentTestEnable;
+};
+
+struct VkPhysicalDeviceExclusiveScissorFeaturesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 exclusiveScissor;
+};
+
+struct VkPipelineViewportExclusiveScissorStateCreateInfoNV {
+	VkStructureType sType;
+	const void* pNext;
+	uint32_t exclusiveScissorCount;
+	const VkRect2D* pExclusiveScissors;
+};
+
+struct VkPhysicalDeviceCornerSampledImageFeaturesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 cornerSampledImage;
+};
+
 struct VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR {
 	VkStructureType sType;
 	void* pNext;
@@ -5402,6 +5681,67 @@ struct VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR {
 	VkStructureType sType;
 	void* pNext;
 	VkBool32 meshAndTaskShaderDerivatives;
+};
+
+struct VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 fragmentShaderBarycentric;
+};
+
+struct VkPhysicalDeviceShaderImageFootprintFeaturesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 imageFootprint;
+};
+
+struct VkShadingRatePaletteNV {
+	uint32_t shadingRatePaletteEntryCount;
+	const VkShadingRatePaletteEntryNV* pShadingRatePaletteEntries;
+};
+
+struct VkPipelineViewportShadingRateImageStateCreateInfoNV {
+	VkStructureType sType;
+	const void* pNext;
+	VkBool32 shadingRateImageEnable;
+	uint32_t viewportCount;
+	const VkShadingRatePaletteNV* pShadingRatePalettes;
+};
+
+struct VkPhysicalDeviceShadingRateImageFeaturesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 shadingRateImage;
+	VkBool32 shadingRateCoarseSampleOrder;
+};
+
+struct VkPhysicalDeviceShadingRateImagePropertiesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkExtent2D shadingRateTexelSize;
+	uint32_t shadingRatePaletteSize;
+	uint32_t shadingRateMaxCoarseSamples;
+};
+
+struct VkCoarseSampleLocationNV {
+	uint32_t pixelX;
+	uint32_t pixelY;
+	uint32_t sample;
+};
+
+struct VkCoarseSampleOrderCustomNV {
+	VkShadingRatePaletteEntryNV shadingRate;
+	uint32_t sampleCount;
+	uint32_t sampleLocationCount;
+	const VkCoarseSampleLocationNV* pSampleLocations;
+};
+
+struct VkPipelineViewportCoarseSampleOrderStateCreateInfoNV {
+	VkStructureType sType;
+	const void* pNext;
+	VkCoarseSampleOrderTypeNV sampleOrderType;
+	uint32_t customSampleOrderCount;
+	const VkCoarseSampleOrderCustomNV* pCustomSampleOrders;
 };
 
 struct VkPhysicalDeviceMeshShaderFeaturesEXT {
@@ -5789,6 +6129,28 @@ struct VkHeadlessSurfaceCreateInfoEXT {
 	VkStructureType sType;
 	const void* pNext;
 	VkHeadlessSurfaceCreateFlagsEXT flags;
+};
+
+struct VkPhysicalDeviceCoverageReductionModeFeaturesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 coverageReductionMode;
+};
+
+struct VkPipelineCoverageReductionStateCreateInfoNV {
+	VkStructureType sType;
+	const void* pNext;
+	VkPipelineCoverageReductionStateCreateFlagsNV flags;
+	VkCoverageReductionModeNV coverageReductionMode;
+};
+
+struct VkFramebufferMixedSamplesCombinationNV {
+	VkStructureType sType;
+	void* pNext;
+	VkCoverageReductionModeNV coverageReductionMode;
+	VkSampleCountFlagBits rasterizationSamples;
+	VkSampleCountFlags depthStencilSamples;
+	VkSampleCountFlags colorSamples;
 };
 
 struct VkPhysicalDeviceShaderClockFeaturesKHR {
@@ -6381,6 +6743,12 @@ struct VkColorBlendAdvancedEXT {
 	VkBool32 clampResults;
 };
 
+struct VkCopyCommandTransformInfoQCOM {
+	VkStructureType sType;
+	const void* pNext;
+	VkSurfaceTransformFlagBitsKHR transform;
+};
+
 struct VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures {
 	VkStructureType sType;
 	void* pNext;
@@ -6834,6 +7202,19 @@ struct VkSubmitInfo2 {
 	const VkSemaphoreSubmitInfo* pSignalSemaphoreInfos;
 };
 
+struct VkQueueFamilyCheckpointProperties2NV {
+	VkStructureType sType;
+	void* pNext;
+	VkPipelineStageFlags2 checkpointExecutionStageMask;
+};
+
+struct VkCheckpointData2NV {
+	VkStructureType sType;
+	void* pNext;
+	VkPipelineStageFlags2 stage;
+	void* pCheckpointMarker;
+};
+
 struct VkPhysicalDeviceSynchronization2Features {
 	VkStructureType sType;
 	void* pNext;
@@ -6995,6 +7376,20 @@ struct VkPhysicalDevicePipelineProtectedAccessFeatures {
 	VkStructureType sType;
 	void* pNext;
 	VkBool32 pipelineProtectedAccess;
+};
+
+struct VkPhysicalDeviceInheritedViewportScissorFeaturesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 inheritedViewportScissor2D;
+};
+
+struct VkCommandBufferInheritanceViewportScissorInfoNV {
+	VkStructureType sType;
+	const void* pNext;
+	VkBool32 viewportScissor2D;
+	uint32_t viewportDepthCount;
+	const VkViewport* pViewportDepths;
 };
 
 struct VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT {
@@ -7199,12 +7594,6 @@ struct VkPhysicalDeviceDrmPropertiesEXT {
 	int64_t renderMinor;
 };
 
-struct VkPhysicalDeviceFragmentShaderBarycentricFeaturesKHR {
-	VkStructureType sType;
-	void* pNext;
-	VkBool32 fragmentShaderBarycentric;
-};
-
 struct VkPhysicalDeviceFragmentShaderBarycentricPropertiesKHR {
 	VkStructureType sType;
 	void* pNext;
@@ -7328,6 +7717,14 @@ struct VkCommandBufferInheritanceRenderingInfo {
 	VkSampleCountFlagBits rasterizationSamples;
 };
 
+struct VkAttachmentSampleCountInfoAMD {
+	VkStructureType sType;
+	const void* pNext;
+	uint32_t colorAttachmentCount;
+	const VkSampleCountFlagBits* pColorAttachmentSamples;
+	VkSampleCountFlagBits depthStencilAttachmentSamples;
+};
+
 struct VkPhysicalDeviceImageViewMinLodFeaturesEXT {
 	VkStructureType sType;
 	void* pNext;
@@ -7346,6 +7743,12 @@ struct VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT {
 	VkBool32 rasterizationOrderColorAttachmentAccess;
 	VkBool32 rasterizationOrderDepthAttachmentAccess;
 	VkBool32 rasterizationOrderStencilAttachmentAccess;
+};
+
+struct VkPhysicalDeviceLinearColorAttachmentFeaturesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 linearColorAttachment;
 };
 
 struct VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT {
@@ -7514,6 +7917,12 @@ struct VkPhysicalDevicePipelinePropertiesFeaturesEXT {
 	VkBool32 pipelinePropertiesIdentifier;
 };
 
+struct VkPhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 shaderEarlyAndLateFragmentTests;
+};
+
 struct VkExternalMemoryAcquireUnmodifiedEXT {
 	VkStructureType sType;
 	const void* pNext;
@@ -7548,6 +7957,31 @@ struct VkPhysicalDevicePipelineRobustnessProperties {
 	VkPipelineRobustnessBufferBehavior defaultRobustnessUniformBuffers;
 	VkPipelineRobustnessBufferBehavior defaultRobustnessVertexInputs;
 	VkPipelineRobustnessImageBehavior defaultRobustnessImages;
+};
+
+struct VkImageViewSampleWeightCreateInfoQCOM {
+	VkStructureType sType;
+	const void* pNext;
+	VkOffset2D filterCenter;
+	VkExtent2D filterSize;
+	uint32_t numPhases;
+};
+
+struct VkPhysicalDeviceImageProcessingFeaturesQCOM {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 textureSampleWeighted;
+	VkBool32 textureBoxFilter;
+	VkBool32 textureBlockMatch;
+};
+
+struct VkPhysicalDeviceImageProcessingPropertiesQCOM {
+	VkStructureType sType;
+	void* pNext;
+	uint32_t maxWeightFilterPhases;
+	VkExtent2D maxWeightFilterDimension;
+	VkExtent2D maxBlockMatchRegion;
+	VkExtent2D maxBoxFilterBlockSize;
 };
 
 struct VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT {
@@ -7725,11 +8159,30 @@ struct VkPhysicalDeviceDepthBiasControlFeaturesEXT {
 	VkBool32 depthBiasExact;
 };
 
+struct VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 multiviewPerViewViewports;
+};
+
 struct VkDeviceImageSubresourceInfo {
 	VkStructureType sType;
 	const void* pNext;
 	const VkImageCreateInfo* pCreateInfo;
 	const VkImageSubresource2* pSubresource;
+};
+
+struct VkPhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 multiviewPerViewRenderAreas;
+};
+
+struct VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM {
+	VkStructureType sType;
+	const void* pNext;
+	uint32_t perViewRenderAreaCount;
+	const VkRect2D* pPerViewRenderAreas;
 };
 
 struct VkMemoryMapInfo {
@@ -7858,6 +8311,68 @@ struct VkBindDescriptorBufferEmbeddedSamplersInfoEXT {
 	VkShaderStageFlags stageFlags;
 	VkPipelineLayout layout;
 	uint32_t set;
+};
+
+struct VkPhysicalDeviceCubicClampFeaturesQCOM {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 cubicRangeClamp;
+};
+
+struct VkPhysicalDeviceYcbcrDegammaFeaturesQCOM {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 ycbcrDegamma;
+};
+
+struct VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 enableYDegamma;
+	VkBool32 enableCbCrDegamma;
+};
+
+struct VkPhysicalDeviceCubicWeightsFeaturesQCOM {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 selectableCubicWeights;
+};
+
+struct VkSamplerCubicWeightsCreateInfoQCOM {
+	VkStructureType sType;
+	const void* pNext;
+	VkCubicFilterWeightsQCOM cubicWeights;
+};
+
+struct VkBlitImageCubicWeightsInfoQCOM {
+	VkStructureType sType;
+	const void* pNext;
+	VkCubicFilterWeightsQCOM cubicWeights;
+};
+
+struct VkPhysicalDeviceImageProcessing2FeaturesQCOM {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 textureBlockMatch2;
+};
+
+struct VkPhysicalDeviceImageProcessing2PropertiesQCOM {
+	VkStructureType sType;
+	void* pNext;
+	VkExtent2D maxBlockMatchWindow;
+};
+
+struct VkSamplerBlockMatchWindowCreateInfoQCOM {
+	VkStructureType sType;
+	const void* pNext;
+	VkExtent2D windowExtent;
+	VkBlockMatchWindowCompareModeQCOM windowCompareMode;
+};
+
+struct VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 relaxedLineRasterization;
 };
 
 struct VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR {

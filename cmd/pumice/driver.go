@@ -16,15 +16,14 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"github.com/pumice-gpu/pumice/internal/version"
 )
 
 const (
 	libraryName  = "libvulkan_pumice.so"
 	manifestName = "pumice_icd.json"
 	modulePath   = "github.com/pumice-gpu/pumice"
-
-	// driverAPIVersion is what the driver reports as apiVersion.
-	driverAPIVersion = "1.1.309"
 )
 
 func driverCommand() *cobra.Command {
@@ -106,7 +105,7 @@ func writeManifest(path, library string) error {
 			APIVersion  string `json:"api_version"`
 		}
 	}
-	m.FileFormatVersion, m.ICD.LibraryPath, m.ICD.APIVersion = "1.0.1", library, driverAPIVersion
+	m.FileFormatVersion, m.ICD.LibraryPath, m.ICD.APIVersion = "1.0.1", library, version.Text()
 	text, err := json.MarshalIndent(m, "", "\t")
 	if err != nil {
 		return err

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/version"
 )
 
 // standIn makes a file that stands for the driver's library, and points the
@@ -62,12 +64,12 @@ func TestDriver_InstallAndUninstall(t *testing.T) {
 			t.Fatalf("install: %d %q %q", code, out, errs)
 		}
 	}
-	installed, version := manifestOf(t, manifest)
+	installed, of := manifestOf(t, manifest)
 	if text, err := os.ReadFile(installed); err != nil || string(text) != "library" || !strings.HasPrefix(installed, data) {
 		t.Errorf("the manifest names %s: %q, %v", installed, text, err)
 	}
-	if version != driverAPIVersion {
-		t.Errorf("version %s", version)
+	if of != version.Text() {
+		t.Errorf("version %s", of)
 	}
 	for range 2 { // nor is uninstalling
 		if code, _, errs := command(t, "driver", "uninstall"); code != 0 {
@@ -137,7 +139,7 @@ func TestInfo_DeviceWithoutFile(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("%d %q", code, errs)
 	}
-	for _, want := range []string{"device ", "robustBufferAccess", "maxImageDimension2D", driverAPIVersion} {
+	for _, want := range []string{"device ", "robustBufferAccess", "maxImageDimension2D", version.Text()} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q", want)
 		}

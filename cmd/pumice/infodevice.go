@@ -22,7 +22,7 @@ func describeDevice(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "device      %s\n", p.DeviceName)
 	fmt.Fprintf(&b, "engine      %s, %d threads\n", d.Engine(), d.Threads())
-	fmt.Fprintf(&b, "api         %d.%d (the Go package), %s (the driver)\n", vk.ApiVersionMajor(p.ApiVersion), vk.ApiVersionMinor(p.ApiVersion), driverAPIVersion)
+	fmt.Fprintf(&b, "api         %d.%d.%d\n", vk.ApiVersionMajor(p.ApiVersion), vk.ApiVersionMinor(p.ApiVersion), vk.ApiVersionPatch(p.ApiVersion))
 	b.WriteString("\nfeatures\n")
 	fields(&b, features)
 	b.WriteString("\nlimits\n")

@@ -164,6 +164,8 @@ func (e *copier) member(b writer, owner string, m decl, at string, siblings []de
 		return nil
 	case opaque[m.typ] && m.typ != "void":
 		return nil
+	case owner == "vkCmdSetCheckpointNV": // the pointer itself is the marker
+		return nil
 	case m.typ == "void" && m.len == "":
 		return fmt.Errorf("%s: untyped data of unknown size", m.c)
 	case m.len != "":

@@ -46,7 +46,7 @@ func run(in, vkDir, out string) error {
 		return err
 	}
 	g := &generator{r: r, vk: names, files: map[string]*bytes.Buffer{}}
-	for _, emit := range []func() error{g.header, g.layouts, g.structs, g.arguments, g.table, g.chains, g.dispatch, g.entries, g.encoder} {
+	for _, emit := range []func() error{g.header, g.layouts, g.structs, g.arguments, g.table, g.chains, g.dispatch, g.entries, g.encoder, g.requirements} {
 		if err := emit(); err != nil {
 			return err
 		}

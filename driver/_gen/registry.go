@@ -60,14 +60,25 @@ type registry struct {
 	needed    map[string]bool      // types
 	wide      map[string]bool      // enums of 64 bits
 	extension map[string]string    // kind ("instance", "device") of the extensions taken
+
+	registered []*node // versions and extensions taken, as they stand there
 }
 
 // excluded are extensions that this driver will not offer: video, ray tracing,
 // generated commands, other systems' windows and the like.
 var excluded = regexp.MustCompile(`video|acceleration|_ray_|micromap|generated_commands|cooperative|win32|android|metal|fuchsia|portability|data_graph|tensor|displacement|xlib_xrandr|directfb|drm_display|memory_decompression|copy_memory_indirect|device_fault|shader_instrumentation|_sc_`)
 
-// vendors are the extensions of single vendors that programs expect.
-var vendors = []string{"VK_AMD_draw_indirect_count", "VK_GOOGLE_decorate_string", "VK_GOOGLE_hlsl_functionality1", "VK_GOOGLE_user_type", "VK_VALVE_mutable_descriptor_type", "VK_AMD_negative_viewport_height"}
+// vendors are the extensions of single vendors that this driver offers or may come to
+// offer: those about what the engine has (drawing, sampling), without "VK_".
+var vendors = strings.Fields(`
+	AMD_buffer_marker AMD_draw_indirect_count AMD_gcn_shader AMD_gpu_shader_half_float AMD_gpu_shader_int16 AMD_mixed_attachment_samples AMD_negative_viewport_height AMD_rasterization_order AMD_shader_ballot AMD_shader_core_properties AMD_shader_early_and_late_fragment_tests AMD_shader_explicit_vertex_parameter AMD_shader_fragment_mask AMD_shader_image_load_store_lod AMD_shader_trinary_minmax AMD_texture_gather_bias_lod
+	ARM_rasterization_order_attachment_access
+	GOOGLE_decorate_string GOOGLE_display_timing GOOGLE_hlsl_functionality1 GOOGLE_user_type
+	IMG_filter_cubic IMG_relaxed_line_rasterization
+	NV_clip_space_w_scaling NV_compute_shader_derivatives NV_corner_sampled_image NV_coverage_reduction_mode NV_dedicated_allocation NV_device_diagnostic_checkpoints NV_fill_rectangle NV_fragment_coverage_to_color NV_fragment_shader_barycentric NV_framebuffer_mixed_samples NV_geometry_shader_passthrough NV_inherited_viewport_scissor NV_linear_color_attachment NV_representative_fragment_test NV_sample_mask_override_coverage NV_scissor_exclusive NV_shader_image_footprint NV_shader_subgroup_partitioned NV_shading_rate_image NV_viewport_array2 NV_viewport_swizzle
+	QCOM_filter_cubic_clamp QCOM_filter_cubic_weights QCOM_image_processing QCOM_image_processing2 QCOM_multiview_per_view_render_areas QCOM_multiview_per_view_viewports QCOM_render_pass_shader_resolve QCOM_render_pass_store_ops QCOM_rotated_copy_commands QCOM_ycbcr_degamma
+	VALVE_mutable_descriptor_type
+`)
 
 func takes(x *node) bool {
 	n := x.name()
@@ -79,7 +90,7 @@ func takes(x *node) bool {
 	default:
 		return false
 	}
-	return strings.HasPrefix(n, "VK_KHR_") || strings.HasPrefix(n, "VK_EXT_") || slices.Contains(vendors, n)
+	return strings.HasPrefix(n, "VK_KHR_") || strings.HasPrefix(n, "VK_EXT_") || slices.Contains(vendors, strings.TrimPrefix(n, "VK_"))
 }
 
 // load reads vk.xml.
@@ -114,6 +125,7 @@ func load(path string) (*registry, error) {
 	for _, v := range root.all("feature") {
 		if v.forVulkan("api") {
 			r.require(v, 0)
+			r.registered = append(r.registered, v)
 		}
 	}
 	for _, g := range root.all("extensions") {
@@ -125,6 +137,7 @@ func load(path string) (*registry, error) {
 				}
 				r.extension[x.name()] = x.attrs["type"]
 				r.require(x, number)
+				r.registered = append(r.registered, x)
 			}
 		}
 	}

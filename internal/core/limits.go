@@ -4,6 +4,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/version"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -23,7 +24,7 @@ const (
 // Properties tells what the device is.
 func (d *Device) Properties() vk.PhysicalDeviceProperties {
 	return vk.PhysicalDeviceProperties{
-		ApiVersion:    vk.MakeApiVersion(1, 3, 0),
+		ApiVersion:    version.Vulkan,
 		DriverVersion: driverVersion,
 		DeviceType:    vk.PhysicalDeviceTypeCpu,
 		DeviceName:    "Pumice (" + d.EngineName() + ")",

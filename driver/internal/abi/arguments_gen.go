@@ -1225,6 +1225,15 @@ type GetPastPresentationTimingEXTArgs struct {
 	Ret                               vk.Result
 }
 
+// GetPastPresentationTimingGOOGLEArgs holds the arguments of vkGetPastPresentationTimingGOOGLE.
+type GetPastPresentationTimingGOOGLEArgs struct {
+	Device                   Device
+	Swapchain                SwapchainKHR
+	PPresentationTimingCount *uint32
+	PPresentationTimings     *PastPresentationTimingGOOGLE // len: pPresentationTimingCount
+	Ret                      vk.Result
+}
+
 // GetPhysicalDeviceCalibrateableTimeDomainsKHRArgs holds the arguments of vkGetPhysicalDeviceCalibrateableTimeDomainsKHR.
 type GetPhysicalDeviceCalibrateableTimeDomainsKHRArgs struct {
 	PhysicalDevice   PhysicalDevice
@@ -1428,6 +1437,14 @@ type GetPhysicalDeviceSparseImageFormatProperties2Args struct {
 	PProperties    *SparseImageFormatProperties2 // len: pPropertyCount
 }
 
+// GetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNVArgs holds the arguments of vkGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV.
+type GetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNVArgs struct {
+	PhysicalDevice    PhysicalDevice
+	PCombinationCount *uint32
+	PCombinations     *FramebufferMixedSamplesCombinationNV // len: pCombinationCount
+	Ret               vk.Result
+}
+
 // GetPhysicalDeviceSurfaceCapabilities2EXTArgs holds the arguments of vkGetPhysicalDeviceSurfaceCapabilities2EXT.
 type GetPhysicalDeviceSurfaceCapabilities2EXTArgs struct {
 	PhysicalDevice       PhysicalDevice
@@ -1604,6 +1621,28 @@ type GetQueryPoolResultsArgs struct {
 	Stride     uint64
 	Flags      vk.QueryResultFlags
 	Ret        vk.Result
+}
+
+// GetQueueCheckpointData2NVArgs holds the arguments of vkGetQueueCheckpointData2NV.
+type GetQueueCheckpointData2NVArgs struct {
+	Queue                Queue
+	PCheckpointDataCount *uint32
+	PCheckpointData      *CheckpointData2NV // len: pCheckpointDataCount
+}
+
+// GetQueueCheckpointDataNVArgs holds the arguments of vkGetQueueCheckpointDataNV.
+type GetQueueCheckpointDataNVArgs struct {
+	Queue                Queue
+	PCheckpointDataCount *uint32
+	PCheckpointData      *CheckpointDataNV // len: pCheckpointDataCount
+}
+
+// GetRefreshCycleDurationGOOGLEArgs holds the arguments of vkGetRefreshCycleDurationGOOGLE.
+type GetRefreshCycleDurationGOOGLEArgs struct {
+	Device                   Device
+	Swapchain                SwapchainKHR
+	PDisplayTimingProperties *RefreshCycleDurationGOOGLE
+	Ret                      vk.Result
 }
 
 // GetRenderAreaGranularityArgs holds the arguments of vkGetRenderAreaGranularity.

@@ -179,6 +179,13 @@ type CmdBindShadersEXT struct {
 	PShaders   *ShaderEXT           // len: stageCount
 }
 
+// CmdBindShadingRateImageNV is a recorded vkCmdBindShadingRateImageNV.
+type CmdBindShadingRateImageNV struct {
+	CommandHeader
+	ImageView   ImageView
+	ImageLayout vk.ImageLayout
+}
+
 // CmdBindTransformFeedbackBuffers2EXT is a recorded vkCmdBindTransformFeedbackBuffers2EXT.
 type CmdBindTransformFeedbackBuffers2EXT struct {
 	CommandHeader
@@ -819,6 +826,20 @@ type CmdSetBlendConstants struct {
 	BlendConstants [4]float32
 }
 
+// CmdSetCheckpointNV is a recorded vkCmdSetCheckpointNV.
+type CmdSetCheckpointNV struct {
+	CommandHeader
+	PCheckpointMarker unsafe.Pointer
+}
+
+// CmdSetCoarseSampleOrderNV is a recorded vkCmdSetCoarseSampleOrderNV.
+type CmdSetCoarseSampleOrderNV struct {
+	CommandHeader
+	SampleOrderType        vk.CoarseSampleOrderTypeNV
+	CustomSampleOrderCount uint32
+	PCustomSampleOrders    *CoarseSampleOrderCustomNV // len: customSampleOrderCount
+}
+
 // CmdSetColorBlendAdvancedEXT is a recorded vkCmdSetColorBlendAdvancedEXT.
 type CmdSetColorBlendAdvancedEXT struct {
 	CommandHeader
@@ -1038,6 +1059,22 @@ type CmdSetEvent2 struct {
 	CommandHeader
 	Event           Event
 	PDependencyInfo *DependencyInfo
+}
+
+// CmdSetExclusiveScissorEnableNV is a recorded vkCmdSetExclusiveScissorEnableNV.
+type CmdSetExclusiveScissorEnableNV struct {
+	CommandHeader
+	FirstExclusiveScissor    uint32
+	ExclusiveScissorCount    uint32
+	PExclusiveScissorEnables *Bool32 // len: exclusiveScissorCount
+}
+
+// CmdSetExclusiveScissorNV is a recorded vkCmdSetExclusiveScissorNV.
+type CmdSetExclusiveScissorNV struct {
+	CommandHeader
+	FirstExclusiveScissor uint32
+	ExclusiveScissorCount uint32
+	PExclusiveScissors    *Rect2D // len: exclusiveScissorCount
 }
 
 // CmdSetExtraPrimitiveOverestimationSizeEXT is a recorded vkCmdSetExtraPrimitiveOverestimationSizeEXT.
@@ -1268,6 +1305,14 @@ type CmdSetViewport struct {
 	PViewports    *Viewport // len: viewportCount
 }
 
+// CmdSetViewportShadingRatePaletteNV is a recorded vkCmdSetViewportShadingRatePaletteNV.
+type CmdSetViewportShadingRatePaletteNV struct {
+	CommandHeader
+	FirstViewport        uint32
+	ViewportCount        uint32
+	PShadingRatePalettes *ShadingRatePaletteNV // len: viewportCount
+}
+
 // CmdSetViewportSwizzleNV is a recorded vkCmdSetViewportSwizzleNV.
 type CmdSetViewportSwizzleNV struct {
 	CommandHeader
@@ -1280,6 +1325,14 @@ type CmdSetViewportSwizzleNV struct {
 type CmdSetViewportWScalingEnableNV struct {
 	CommandHeader
 	ViewportWScalingEnable Bool32
+}
+
+// CmdSetViewportWScalingNV is a recorded vkCmdSetViewportWScalingNV.
+type CmdSetViewportWScalingNV struct {
+	CommandHeader
+	FirstViewport      uint32
+	ViewportCount      uint32
+	PViewportWScalings *ViewportWScalingNV // len: viewportCount
 }
 
 // CmdSetViewportWithCount is a recorded vkCmdSetViewportWithCount.
@@ -1328,6 +1381,24 @@ type CmdWaitEvents2 struct {
 	EventCount       uint32
 	PEvents          *Event          // len: eventCount
 	PDependencyInfos *DependencyInfo // len: eventCount
+}
+
+// CmdWriteBufferMarker2AMD is a recorded vkCmdWriteBufferMarker2AMD.
+type CmdWriteBufferMarker2AMD struct {
+	CommandHeader
+	Stage     vk.PipelineStageFlags2
+	DstBuffer Buffer
+	DstOffset uint64
+	Marker    uint32
+}
+
+// CmdWriteBufferMarkerAMD is a recorded vkCmdWriteBufferMarkerAMD.
+type CmdWriteBufferMarkerAMD struct {
+	CommandHeader
+	PipelineStage vk.PipelineStageFlags
+	DstBuffer     Buffer
+	DstOffset     uint64
+	Marker        uint32
 }
 
 // CmdWriteMarkerToMemoryAMD is a recorded vkCmdWriteMarkerToMemoryAMD.

@@ -628,6 +628,40 @@ func (*PhysicalDeviceTransformFeedbackFeaturesEXT) StructureType() vk.StructureT
 	return 1000028000
 }
 
+// PhysicalDeviceRepresentativeFragmentTestFeaturesNV is VkPhysicalDeviceRepresentativeFragmentTestFeaturesNV.
+type PhysicalDeviceRepresentativeFragmentTestFeaturesNV struct {
+	SType                      vk.StructureType
+	PNext                      unsafe.Pointer
+	RepresentativeFragmentTest Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceRepresentativeFragmentTestFeaturesNV) StructureType() vk.StructureType {
+	return 1000166000
+}
+
+// PhysicalDeviceExclusiveScissorFeaturesNV is VkPhysicalDeviceExclusiveScissorFeaturesNV.
+type PhysicalDeviceExclusiveScissorFeaturesNV struct {
+	SType            vk.StructureType
+	PNext            unsafe.Pointer
+	ExclusiveScissor Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceExclusiveScissorFeaturesNV) StructureType() vk.StructureType { return 1000205002 }
+
+// PhysicalDeviceCornerSampledImageFeaturesNV is VkPhysicalDeviceCornerSampledImageFeaturesNV.
+type PhysicalDeviceCornerSampledImageFeaturesNV struct {
+	SType              vk.StructureType
+	PNext              unsafe.Pointer
+	CornerSampledImage Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCornerSampledImageFeaturesNV) StructureType() vk.StructureType {
+	return 1000050000
+}
+
 // PhysicalDeviceComputeShaderDerivativesFeaturesKHR is VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR.
 type PhysicalDeviceComputeShaderDerivativesFeaturesKHR struct {
 	SType                        vk.StructureType
@@ -640,6 +674,35 @@ type PhysicalDeviceComputeShaderDerivativesFeaturesKHR struct {
 func (*PhysicalDeviceComputeShaderDerivativesFeaturesKHR) StructureType() vk.StructureType {
 	return 1000201000
 }
+
+// PhysicalDeviceComputeShaderDerivativesFeaturesNV is PhysicalDeviceComputeShaderDerivativesFeaturesKHR by its other name.
+type PhysicalDeviceComputeShaderDerivativesFeaturesNV = PhysicalDeviceComputeShaderDerivativesFeaturesKHR
+
+// PhysicalDeviceFragmentShaderBarycentricFeaturesNV is PhysicalDeviceFragmentShaderBarycentricFeaturesKHR by its other name.
+type PhysicalDeviceFragmentShaderBarycentricFeaturesNV = PhysicalDeviceFragmentShaderBarycentricFeaturesKHR
+
+// PhysicalDeviceShaderImageFootprintFeaturesNV is VkPhysicalDeviceShaderImageFootprintFeaturesNV.
+type PhysicalDeviceShaderImageFootprintFeaturesNV struct {
+	SType          vk.StructureType
+	PNext          unsafe.Pointer
+	ImageFootprint Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceShaderImageFootprintFeaturesNV) StructureType() vk.StructureType {
+	return 1000204000
+}
+
+// PhysicalDeviceShadingRateImageFeaturesNV is VkPhysicalDeviceShadingRateImageFeaturesNV.
+type PhysicalDeviceShadingRateImageFeaturesNV struct {
+	SType                        vk.StructureType
+	PNext                        unsafe.Pointer
+	ShadingRateImage             Bool32
+	ShadingRateCoarseSampleOrder Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceShadingRateImageFeaturesNV) StructureType() vk.StructureType { return 1000164001 }
 
 // PhysicalDeviceMeshShaderFeaturesEXT is VkPhysicalDeviceMeshShaderFeaturesEXT.
 type PhysicalDeviceMeshShaderFeaturesEXT struct {
@@ -835,6 +898,18 @@ type PhysicalDevicePerformanceQueryFeaturesKHR struct {
 
 // StructureType is the value of SType.
 func (*PhysicalDevicePerformanceQueryFeaturesKHR) StructureType() vk.StructureType { return 1000116000 }
+
+// PhysicalDeviceCoverageReductionModeFeaturesNV is VkPhysicalDeviceCoverageReductionModeFeaturesNV.
+type PhysicalDeviceCoverageReductionModeFeaturesNV struct {
+	SType                 vk.StructureType
+	PNext                 unsafe.Pointer
+	CoverageReductionMode Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCoverageReductionModeFeaturesNV) StructureType() vk.StructureType {
+	return 1000250000
+}
 
 // PhysicalDeviceShaderClockFeaturesKHR is VkPhysicalDeviceShaderClockFeaturesKHR.
 type PhysicalDeviceShaderClockFeaturesKHR struct {
@@ -1594,6 +1669,18 @@ func (*PhysicalDevicePipelineProtectedAccessFeatures) StructureType() vk.Structu
 // PhysicalDevicePipelineProtectedAccessFeaturesEXT is PhysicalDevicePipelineProtectedAccessFeatures by its other name.
 type PhysicalDevicePipelineProtectedAccessFeaturesEXT = PhysicalDevicePipelineProtectedAccessFeatures
 
+// PhysicalDeviceInheritedViewportScissorFeaturesNV is VkPhysicalDeviceInheritedViewportScissorFeaturesNV.
+type PhysicalDeviceInheritedViewportScissorFeaturesNV struct {
+	SType                      vk.StructureType
+	PNext                      unsafe.Pointer
+	InheritedViewportScissor2D Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceInheritedViewportScissorFeaturesNV) StructureType() vk.StructureType {
+	return 1000278000
+}
+
 // PhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT is VkPhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT.
 type PhysicalDeviceYcbcr2Plane444FormatsFeaturesEXT struct {
 	SType                 vk.StructureType
@@ -1716,6 +1803,21 @@ func (*PhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT) StructureTyp
 	return 1000342000
 }
 
+// PhysicalDeviceRasterizationOrderAttachmentAccessFeaturesARM is PhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT by its other name.
+type PhysicalDeviceRasterizationOrderAttachmentAccessFeaturesARM = PhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT
+
+// PhysicalDeviceLinearColorAttachmentFeaturesNV is VkPhysicalDeviceLinearColorAttachmentFeaturesNV.
+type PhysicalDeviceLinearColorAttachmentFeaturesNV struct {
+	SType                 vk.StructureType
+	PNext                 unsafe.Pointer
+	LinearColorAttachment Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceLinearColorAttachmentFeaturesNV) StructureType() vk.StructureType {
+	return 1000430000
+}
+
 // PhysicalDeviceGraphicsPipelineLibraryFeaturesEXT is VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT.
 type PhysicalDeviceGraphicsPipelineLibraryFeaturesEXT struct {
 	SType                   vk.StructureType
@@ -1812,6 +1914,18 @@ func (*PhysicalDevicePipelinePropertiesFeaturesEXT) StructureType() vk.Structure
 	return 1000372001
 }
 
+// PhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD is VkPhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD.
+type PhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD struct {
+	SType                           vk.StructureType
+	PNext                           unsafe.Pointer
+	ShaderEarlyAndLateFragmentTests Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceShaderEarlyAndLateFragmentTestsFeaturesAMD) StructureType() vk.StructureType {
+	return 1000321000
+}
+
 // PhysicalDeviceNonSeamlessCubeMapFeaturesEXT is VkPhysicalDeviceNonSeamlessCubeMapFeaturesEXT.
 type PhysicalDeviceNonSeamlessCubeMapFeaturesEXT struct {
 	SType              vk.StructureType
@@ -1836,6 +1950,18 @@ func (*PhysicalDevicePipelineRobustnessFeatures) StructureType() vk.StructureTyp
 
 // PhysicalDevicePipelineRobustnessFeaturesEXT is PhysicalDevicePipelineRobustnessFeatures by its other name.
 type PhysicalDevicePipelineRobustnessFeaturesEXT = PhysicalDevicePipelineRobustnessFeatures
+
+// PhysicalDeviceImageProcessingFeaturesQCOM is VkPhysicalDeviceImageProcessingFeaturesQCOM.
+type PhysicalDeviceImageProcessingFeaturesQCOM struct {
+	SType                 vk.StructureType
+	PNext                 unsafe.Pointer
+	TextureSampleWeighted Bool32
+	TextureBoxFilter      Bool32
+	TextureBlockMatch     Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceImageProcessingFeaturesQCOM) StructureType() vk.StructureType { return 1000440000 }
 
 // PhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT is VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT.
 type PhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT struct {
@@ -1938,6 +2064,30 @@ type PhysicalDeviceDepthBiasControlFeaturesEXT struct {
 // StructureType is the value of SType.
 func (*PhysicalDeviceDepthBiasControlFeaturesEXT) StructureType() vk.StructureType { return 1000283000 }
 
+// PhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM is VkPhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM.
+type PhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM struct {
+	SType                     vk.StructureType
+	PNext                     unsafe.Pointer
+	MultiviewPerViewViewports Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceMultiviewPerViewViewportsFeaturesQCOM) StructureType() vk.StructureType {
+	return 1000488000
+}
+
+// PhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM is VkPhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM.
+type PhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM struct {
+	SType                       vk.StructureType
+	PNext                       unsafe.Pointer
+	MultiviewPerViewRenderAreas Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceMultiviewPerViewRenderAreasFeaturesQCOM) StructureType() vk.StructureType {
+	return 1000510000
+}
+
 // PhysicalDeviceShaderObjectFeaturesEXT is VkPhysicalDeviceShaderObjectFeaturesEXT.
 type PhysicalDeviceShaderObjectFeaturesEXT struct {
 	SType        vk.StructureType
@@ -1959,6 +2109,60 @@ type PhysicalDeviceShaderTileImageFeaturesEXT struct {
 
 // StructureType is the value of SType.
 func (*PhysicalDeviceShaderTileImageFeaturesEXT) StructureType() vk.StructureType { return 1000395000 }
+
+// PhysicalDeviceCubicClampFeaturesQCOM is VkPhysicalDeviceCubicClampFeaturesQCOM.
+type PhysicalDeviceCubicClampFeaturesQCOM struct {
+	SType           vk.StructureType
+	PNext           unsafe.Pointer
+	CubicRangeClamp Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCubicClampFeaturesQCOM) StructureType() vk.StructureType { return 1000521000 }
+
+// PhysicalDeviceYcbcrDegammaFeaturesQCOM is VkPhysicalDeviceYcbcrDegammaFeaturesQCOM.
+type PhysicalDeviceYcbcrDegammaFeaturesQCOM struct {
+	SType        vk.StructureType
+	PNext        unsafe.Pointer
+	YcbcrDegamma Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceYcbcrDegammaFeaturesQCOM) StructureType() vk.StructureType { return 1000520000 }
+
+// PhysicalDeviceCubicWeightsFeaturesQCOM is VkPhysicalDeviceCubicWeightsFeaturesQCOM.
+type PhysicalDeviceCubicWeightsFeaturesQCOM struct {
+	SType                  vk.StructureType
+	PNext                  unsafe.Pointer
+	SelectableCubicWeights Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCubicWeightsFeaturesQCOM) StructureType() vk.StructureType { return 1000519001 }
+
+// PhysicalDeviceImageProcessing2FeaturesQCOM is VkPhysicalDeviceImageProcessing2FeaturesQCOM.
+type PhysicalDeviceImageProcessing2FeaturesQCOM struct {
+	SType              vk.StructureType
+	PNext              unsafe.Pointer
+	TextureBlockMatch2 Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceImageProcessing2FeaturesQCOM) StructureType() vk.StructureType {
+	return 1000518000
+}
+
+// PhysicalDeviceRelaxedLineRasterizationFeaturesIMG is VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG.
+type PhysicalDeviceRelaxedLineRasterizationFeaturesIMG struct {
+	SType                    vk.StructureType
+	PNext                    unsafe.Pointer
+	RelaxedLineRasterization Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceRelaxedLineRasterizationFeaturesIMG) StructureType() vk.StructureType {
+	return 1000110000
+}
 
 // PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR is VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR.
 type PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR struct {

@@ -674,6 +674,29 @@ func (*PhysicalDeviceConservativeRasterizationPropertiesEXT) StructureType() vk.
 	return 1000101000
 }
 
+// PhysicalDeviceShaderCorePropertiesAMD is VkPhysicalDeviceShaderCorePropertiesAMD.
+type PhysicalDeviceShaderCorePropertiesAMD struct {
+	SType                      vk.StructureType
+	PNext                      unsafe.Pointer
+	ShaderEngineCount          uint32
+	ShaderArraysPerEngineCount uint32
+	ComputeUnitsPerShaderArray uint32
+	SimdPerComputeUnit         uint32
+	WavefrontsPerSimd          uint32
+	WavefrontSize              uint32
+	SgprsPerSimd               uint32
+	MinSgprAllocation          uint32
+	MaxSgprAllocation          uint32
+	SgprAllocationGranularity  uint32
+	VgprsPerSimd               uint32
+	MinVgprAllocation          uint32
+	MaxVgprAllocation          uint32
+	VgprAllocationGranularity  uint32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceShaderCorePropertiesAMD) StructureType() vk.StructureType { return 1000185000 }
+
 // PhysicalDeviceDescriptorIndexingProperties is VkPhysicalDeviceDescriptorIndexingProperties.
 type PhysicalDeviceDescriptorIndexingProperties struct {
 	SType                                                vk.StructureType
@@ -814,6 +837,20 @@ type PhysicalDeviceComputeShaderDerivativesPropertiesKHR struct {
 // StructureType is the value of SType.
 func (*PhysicalDeviceComputeShaderDerivativesPropertiesKHR) StructureType() vk.StructureType {
 	return 1000511000
+}
+
+// PhysicalDeviceShadingRateImagePropertiesNV is VkPhysicalDeviceShadingRateImagePropertiesNV.
+type PhysicalDeviceShadingRateImagePropertiesNV struct {
+	SType                       vk.StructureType
+	PNext                       unsafe.Pointer
+	ShadingRateTexelSize        Extent2D
+	ShadingRatePaletteSize      uint32
+	ShadingRateMaxCoarseSamples uint32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceShadingRateImagePropertiesNV) StructureType() vk.StructureType {
+	return 1000164002
 }
 
 // PhysicalDeviceMeshShaderPropertiesEXT is VkPhysicalDeviceMeshShaderPropertiesEXT.
@@ -1500,6 +1537,21 @@ func (*PhysicalDevicePipelineRobustnessProperties) StructureType() vk.StructureT
 // PhysicalDevicePipelineRobustnessPropertiesEXT is PhysicalDevicePipelineRobustnessProperties by its other name.
 type PhysicalDevicePipelineRobustnessPropertiesEXT = PhysicalDevicePipelineRobustnessProperties
 
+// PhysicalDeviceImageProcessingPropertiesQCOM is VkPhysicalDeviceImageProcessingPropertiesQCOM.
+type PhysicalDeviceImageProcessingPropertiesQCOM struct {
+	SType                    vk.StructureType
+	PNext                    unsafe.Pointer
+	MaxWeightFilterPhases    uint32
+	MaxWeightFilterDimension Extent2D
+	MaxBlockMatchRegion      Extent2D
+	MaxBoxFilterBlockSize    Extent2D
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceImageProcessingPropertiesQCOM) StructureType() vk.StructureType {
+	return 1000440001
+}
+
 // PhysicalDeviceShaderObjectPropertiesEXT is VkPhysicalDeviceShaderObjectPropertiesEXT.
 type PhysicalDeviceShaderObjectPropertiesEXT struct {
 	SType               vk.StructureType
@@ -1523,6 +1575,18 @@ type PhysicalDeviceShaderTileImagePropertiesEXT struct {
 // StructureType is the value of SType.
 func (*PhysicalDeviceShaderTileImagePropertiesEXT) StructureType() vk.StructureType {
 	return 1000395001
+}
+
+// PhysicalDeviceImageProcessing2PropertiesQCOM is VkPhysicalDeviceImageProcessing2PropertiesQCOM.
+type PhysicalDeviceImageProcessing2PropertiesQCOM struct {
+	SType               vk.StructureType
+	PNext               unsafe.Pointer
+	MaxBlockMatchWindow Extent2D
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceImageProcessing2PropertiesQCOM) StructureType() vk.StructureType {
+	return 1000518001
 }
 
 // PhysicalDeviceMapMemoryPlacedPropertiesEXT is VkPhysicalDeviceMapMemoryPlacedPropertiesEXT.

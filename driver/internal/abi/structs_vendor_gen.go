@@ -12,14 +12,399 @@ var _ unsafe.Pointer
 
 var _ vk.Result
 
+// PipelineRasterizationStateRasterizationOrderAMD is VkPipelineRasterizationStateRasterizationOrderAMD.
+type PipelineRasterizationStateRasterizationOrderAMD struct {
+	SType              vk.StructureType
+	PNext              unsafe.Pointer
+	RasterizationOrder vk.RasterizationOrderAMD
+}
+
+// StructureType is the value of SType.
+func (*PipelineRasterizationStateRasterizationOrderAMD) StructureType() vk.StructureType {
+	return 1000018000
+}
+
+// DedicatedAllocationImageCreateInfoNV is VkDedicatedAllocationImageCreateInfoNV.
+type DedicatedAllocationImageCreateInfoNV struct {
+	SType               vk.StructureType
+	PNext               unsafe.Pointer
+	DedicatedAllocation Bool32
+}
+
+// StructureType is the value of SType.
+func (*DedicatedAllocationImageCreateInfoNV) StructureType() vk.StructureType { return 1000026000 }
+
+// DedicatedAllocationBufferCreateInfoNV is VkDedicatedAllocationBufferCreateInfoNV.
+type DedicatedAllocationBufferCreateInfoNV struct {
+	SType               vk.StructureType
+	PNext               unsafe.Pointer
+	DedicatedAllocation Bool32
+}
+
+// StructureType is the value of SType.
+func (*DedicatedAllocationBufferCreateInfoNV) StructureType() vk.StructureType { return 1000026001 }
+
+// DedicatedAllocationMemoryAllocateInfoNV is VkDedicatedAllocationMemoryAllocateInfoNV.
+type DedicatedAllocationMemoryAllocateInfoNV struct {
+	SType  vk.StructureType
+	PNext  unsafe.Pointer
+	Image  Image
+	Buffer Buffer
+}
+
+// StructureType is the value of SType.
+func (*DedicatedAllocationMemoryAllocateInfoNV) StructureType() vk.StructureType { return 1000026002 }
+
+// RefreshCycleDurationGOOGLE is VkRefreshCycleDurationGOOGLE.
+type RefreshCycleDurationGOOGLE struct {
+	RefreshDuration uint64
+}
+
+// PastPresentationTimingGOOGLE is VkPastPresentationTimingGOOGLE.
+type PastPresentationTimingGOOGLE struct {
+	PresentID           uint32
+	DesiredPresentTime  uint64
+	ActualPresentTime   uint64
+	EarliestPresentTime uint64
+	PresentMargin       uint64
+}
+
+// PresentTimesInfoGOOGLE is VkPresentTimesInfoGOOGLE.
+type PresentTimesInfoGOOGLE struct {
+	SType          vk.StructureType
+	PNext          unsafe.Pointer
+	SwapchainCount uint32
+	PTimes         *PresentTimeGOOGLE // len: swapchainCount
+}
+
+// StructureType is the value of SType.
+func (*PresentTimesInfoGOOGLE) StructureType() vk.StructureType { return 1000092000 }
+
+// PresentTimeGOOGLE is VkPresentTimeGOOGLE.
+type PresentTimeGOOGLE struct {
+	PresentID          uint32
+	DesiredPresentTime uint64
+}
+
+// ViewportWScalingNV is VkViewportWScalingNV.
+type ViewportWScalingNV = vk.ViewportWScalingNV
+
+// PipelineViewportWScalingStateCreateInfoNV is VkPipelineViewportWScalingStateCreateInfoNV.
+type PipelineViewportWScalingStateCreateInfoNV struct {
+	SType                  vk.StructureType
+	PNext                  unsafe.Pointer
+	ViewportWScalingEnable Bool32
+	ViewportCount          uint32
+	PViewportWScalings     *ViewportWScalingNV // len: viewportCount
+}
+
+// StructureType is the value of SType.
+func (*PipelineViewportWScalingStateCreateInfoNV) StructureType() vk.StructureType { return 1000087000 }
+
 // ViewportSwizzleNV is VkViewportSwizzleNV.
 type ViewportSwizzleNV = vk.ViewportSwizzleNV
+
+// PipelineViewportSwizzleStateCreateInfoNV is VkPipelineViewportSwizzleStateCreateInfoNV.
+type PipelineViewportSwizzleStateCreateInfoNV struct {
+	SType             vk.StructureType
+	PNext             unsafe.Pointer
+	Flags             vk.PipelineViewportSwizzleStateCreateFlagsNV
+	ViewportCount     uint32
+	PViewportSwizzles *ViewportSwizzleNV // len: viewportCount
+}
+
+// StructureType is the value of SType.
+func (*PipelineViewportSwizzleStateCreateInfoNV) StructureType() vk.StructureType { return 1000098000 }
+
+// TextureLODGatherFormatPropertiesAMD is VkTextureLODGatherFormatPropertiesAMD.
+type TextureLODGatherFormatPropertiesAMD struct {
+	SType                           vk.StructureType
+	PNext                           unsafe.Pointer
+	SupportsTextureGatherLODBiasAMD Bool32
+}
+
+// StructureType is the value of SType.
+func (*TextureLODGatherFormatPropertiesAMD) StructureType() vk.StructureType { return 1000041000 }
+
+// PipelineCoverageToColorStateCreateInfoNV is VkPipelineCoverageToColorStateCreateInfoNV.
+type PipelineCoverageToColorStateCreateInfoNV struct {
+	SType                   vk.StructureType
+	PNext                   unsafe.Pointer
+	Flags                   vk.PipelineCoverageToColorStateCreateFlagsNV
+	CoverageToColorEnable   Bool32
+	CoverageToColorLocation uint32
+}
+
+// StructureType is the value of SType.
+func (*PipelineCoverageToColorStateCreateInfoNV) StructureType() vk.StructureType { return 1000149000 }
+
+// PipelineCoverageModulationStateCreateInfoNV is VkPipelineCoverageModulationStateCreateInfoNV.
+type PipelineCoverageModulationStateCreateInfoNV struct {
+	SType                         vk.StructureType
+	PNext                         unsafe.Pointer
+	Flags                         vk.PipelineCoverageModulationStateCreateFlagsNV
+	CoverageModulationMode        vk.CoverageModulationModeNV
+	CoverageModulationTableEnable Bool32
+	CoverageModulationTableCount  uint32
+	PCoverageModulationTable      *float32 // len: coverageModulationTableCount
+}
+
+// StructureType is the value of SType.
+func (*PipelineCoverageModulationStateCreateInfoNV) StructureType() vk.StructureType {
+	return 1000152000
+}
+
+// QueueFamilyCheckpointPropertiesNV is VkQueueFamilyCheckpointPropertiesNV.
+type QueueFamilyCheckpointPropertiesNV struct {
+	SType                        vk.StructureType
+	PNext                        unsafe.Pointer
+	CheckpointExecutionStageMask vk.PipelineStageFlags
+}
+
+// StructureType is the value of SType.
+func (*QueueFamilyCheckpointPropertiesNV) StructureType() vk.StructureType { return 1000206001 }
+
+// CheckpointDataNV is VkCheckpointDataNV.
+type CheckpointDataNV struct {
+	SType             vk.StructureType
+	PNext             unsafe.Pointer
+	Stage             vk.PipelineStageFlags
+	PCheckpointMarker unsafe.Pointer
+}
+
+// StructureType is the value of SType.
+func (*CheckpointDataNV) StructureType() vk.StructureType { return 1000206000 }
+
+// PipelineRepresentativeFragmentTestStateCreateInfoNV is VkPipelineRepresentativeFragmentTestStateCreateInfoNV.
+type PipelineRepresentativeFragmentTestStateCreateInfoNV struct {
+	SType                            vk.StructureType
+	PNext                            unsafe.Pointer
+	RepresentativeFragmentTestEnable Bool32
+}
+
+// StructureType is the value of SType.
+func (*PipelineRepresentativeFragmentTestStateCreateInfoNV) StructureType() vk.StructureType {
+	return 1000166001
+}
+
+// PipelineViewportExclusiveScissorStateCreateInfoNV is VkPipelineViewportExclusiveScissorStateCreateInfoNV.
+type PipelineViewportExclusiveScissorStateCreateInfoNV struct {
+	SType                 vk.StructureType
+	PNext                 unsafe.Pointer
+	ExclusiveScissorCount uint32
+	PExclusiveScissors    *Rect2D // len: exclusiveScissorCount
+}
+
+// StructureType is the value of SType.
+func (*PipelineViewportExclusiveScissorStateCreateInfoNV) StructureType() vk.StructureType {
+	return 1000205000
+}
+
+// ShadingRatePaletteNV is VkShadingRatePaletteNV.
+type ShadingRatePaletteNV struct {
+	ShadingRatePaletteEntryCount uint32
+	PShadingRatePaletteEntries   *vk.ShadingRatePaletteEntryNV // len: shadingRatePaletteEntryCount
+}
+
+// PipelineViewportShadingRateImageStateCreateInfoNV is VkPipelineViewportShadingRateImageStateCreateInfoNV.
+type PipelineViewportShadingRateImageStateCreateInfoNV struct {
+	SType                  vk.StructureType
+	PNext                  unsafe.Pointer
+	ShadingRateImageEnable Bool32
+	ViewportCount          uint32
+	PShadingRatePalettes   *ShadingRatePaletteNV // len: viewportCount
+}
+
+// StructureType is the value of SType.
+func (*PipelineViewportShadingRateImageStateCreateInfoNV) StructureType() vk.StructureType {
+	return 1000164000
+}
+
+// CoarseSampleLocationNV is VkCoarseSampleLocationNV.
+type CoarseSampleLocationNV = vk.CoarseSampleLocationNV
+
+// CoarseSampleOrderCustomNV is VkCoarseSampleOrderCustomNV.
+type CoarseSampleOrderCustomNV struct {
+	ShadingRate         vk.ShadingRatePaletteEntryNV
+	SampleCount         uint32
+	SampleLocationCount uint32
+	PSampleLocations    *CoarseSampleLocationNV // len: sampleLocationCount
+}
+
+// PipelineViewportCoarseSampleOrderStateCreateInfoNV is VkPipelineViewportCoarseSampleOrderStateCreateInfoNV.
+type PipelineViewportCoarseSampleOrderStateCreateInfoNV struct {
+	SType                  vk.StructureType
+	PNext                  unsafe.Pointer
+	SampleOrderType        vk.CoarseSampleOrderTypeNV
+	CustomSampleOrderCount uint32
+	PCustomSampleOrders    *CoarseSampleOrderCustomNV // len: customSampleOrderCount
+}
+
+// StructureType is the value of SType.
+func (*PipelineViewportCoarseSampleOrderStateCreateInfoNV) StructureType() vk.StructureType {
+	return 1000164005
+}
+
+// PipelineCoverageReductionStateCreateInfoNV is VkPipelineCoverageReductionStateCreateInfoNV.
+type PipelineCoverageReductionStateCreateInfoNV struct {
+	SType                 vk.StructureType
+	PNext                 unsafe.Pointer
+	Flags                 vk.PipelineCoverageReductionStateCreateFlagsNV
+	CoverageReductionMode vk.CoverageReductionModeNV
+}
+
+// StructureType is the value of SType.
+func (*PipelineCoverageReductionStateCreateInfoNV) StructureType() vk.StructureType {
+	return 1000250001
+}
+
+// FramebufferMixedSamplesCombinationNV is VkFramebufferMixedSamplesCombinationNV.
+type FramebufferMixedSamplesCombinationNV struct {
+	SType                 vk.StructureType
+	PNext                 unsafe.Pointer
+	CoverageReductionMode vk.CoverageReductionModeNV
+	RasterizationSamples  vk.SampleCountFlags
+	DepthStencilSamples   vk.SampleCountFlags
+	ColorSamples          vk.SampleCountFlags
+}
+
+// StructureType is the value of SType.
+func (*FramebufferMixedSamplesCombinationNV) StructureType() vk.StructureType { return 1000250002 }
+
+// CopyCommandTransformInfoQCOM is VkCopyCommandTransformInfoQCOM.
+type CopyCommandTransformInfoQCOM struct {
+	SType     vk.StructureType
+	PNext     unsafe.Pointer
+	Transform vk.SurfaceTransformFlagsKHR
+}
+
+// StructureType is the value of SType.
+func (*CopyCommandTransformInfoQCOM) StructureType() vk.StructureType { return 1000333000 }
 
 // MutableDescriptorTypeListVALVE is MutableDescriptorTypeListEXT by its other name.
 type MutableDescriptorTypeListVALVE = MutableDescriptorTypeListEXT
 
 // MutableDescriptorTypeCreateInfoVALVE is MutableDescriptorTypeCreateInfoEXT by its other name.
 type MutableDescriptorTypeCreateInfoVALVE = MutableDescriptorTypeCreateInfoEXT
+
+// QueueFamilyCheckpointProperties2NV is VkQueueFamilyCheckpointProperties2NV.
+type QueueFamilyCheckpointProperties2NV struct {
+	SType                        vk.StructureType
+	PNext                        unsafe.Pointer
+	CheckpointExecutionStageMask vk.PipelineStageFlags2
+}
+
+// StructureType is the value of SType.
+func (*QueueFamilyCheckpointProperties2NV) StructureType() vk.StructureType { return 1000314008 }
+
+// CheckpointData2NV is VkCheckpointData2NV.
+type CheckpointData2NV struct {
+	SType             vk.StructureType
+	PNext             unsafe.Pointer
+	Stage             vk.PipelineStageFlags2
+	PCheckpointMarker unsafe.Pointer
+}
+
+// StructureType is the value of SType.
+func (*CheckpointData2NV) StructureType() vk.StructureType { return 1000314009 }
+
+// CommandBufferInheritanceViewportScissorInfoNV is VkCommandBufferInheritanceViewportScissorInfoNV.
+type CommandBufferInheritanceViewportScissorInfoNV struct {
+	SType              vk.StructureType
+	PNext              unsafe.Pointer
+	ViewportScissor2D  Bool32
+	ViewportDepthCount uint32
+	PViewportDepths    *Viewport
+}
+
+// StructureType is the value of SType.
+func (*CommandBufferInheritanceViewportScissorInfoNV) StructureType() vk.StructureType {
+	return 1000278001
+}
+
+// AttachmentSampleCountInfoAMD is VkAttachmentSampleCountInfoAMD.
+type AttachmentSampleCountInfoAMD struct {
+	SType                         vk.StructureType
+	PNext                         unsafe.Pointer
+	ColorAttachmentCount          uint32
+	PColorAttachmentSamples       *vk.SampleCountFlags // len: colorAttachmentCount
+	DepthStencilAttachmentSamples vk.SampleCountFlags
+}
+
+// StructureType is the value of SType.
+func (*AttachmentSampleCountInfoAMD) StructureType() vk.StructureType { return 1000044008 }
+
+// AttachmentSampleCountInfoNV is AttachmentSampleCountInfoAMD by its other name.
+type AttachmentSampleCountInfoNV = AttachmentSampleCountInfoAMD
+
+// ImageViewSampleWeightCreateInfoQCOM is VkImageViewSampleWeightCreateInfoQCOM.
+type ImageViewSampleWeightCreateInfoQCOM struct {
+	SType        vk.StructureType
+	PNext        unsafe.Pointer
+	FilterCenter Offset2D
+	FilterSize   Extent2D
+	NumPhases    uint32
+}
+
+// StructureType is the value of SType.
+func (*ImageViewSampleWeightCreateInfoQCOM) StructureType() vk.StructureType { return 1000440002 }
+
+// MultiviewPerViewRenderAreasRenderPassBeginInfoQCOM is VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM.
+type MultiviewPerViewRenderAreasRenderPassBeginInfoQCOM struct {
+	SType                  vk.StructureType
+	PNext                  unsafe.Pointer
+	PerViewRenderAreaCount uint32
+	PPerViewRenderAreas    *Rect2D // len: perViewRenderAreaCount
+}
+
+// StructureType is the value of SType.
+func (*MultiviewPerViewRenderAreasRenderPassBeginInfoQCOM) StructureType() vk.StructureType {
+	return 1000510001
+}
+
+// SamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM is VkSamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM.
+type SamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM struct {
+	SType             vk.StructureType
+	PNext             unsafe.Pointer
+	EnableYDegamma    Bool32
+	EnableCbCrDegamma Bool32
+}
+
+// StructureType is the value of SType.
+func (*SamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM) StructureType() vk.StructureType {
+	return 1000520001
+}
+
+// SamplerCubicWeightsCreateInfoQCOM is VkSamplerCubicWeightsCreateInfoQCOM.
+type SamplerCubicWeightsCreateInfoQCOM struct {
+	SType        vk.StructureType
+	PNext        unsafe.Pointer
+	CubicWeights vk.CubicFilterWeightsQCOM
+}
+
+// StructureType is the value of SType.
+func (*SamplerCubicWeightsCreateInfoQCOM) StructureType() vk.StructureType { return 1000519000 }
+
+// BlitImageCubicWeightsInfoQCOM is VkBlitImageCubicWeightsInfoQCOM.
+type BlitImageCubicWeightsInfoQCOM struct {
+	SType        vk.StructureType
+	PNext        unsafe.Pointer
+	CubicWeights vk.CubicFilterWeightsQCOM
+}
+
+// StructureType is the value of SType.
+func (*BlitImageCubicWeightsInfoQCOM) StructureType() vk.StructureType { return 1000519002 }
+
+// SamplerBlockMatchWindowCreateInfoQCOM is VkSamplerBlockMatchWindowCreateInfoQCOM.
+type SamplerBlockMatchWindowCreateInfoQCOM struct {
+	SType             vk.StructureType
+	PNext             unsafe.Pointer
+	WindowExtent      Extent2D
+	WindowCompareMode vk.BlockMatchWindowCompareModeQCOM
+}
+
+// StructureType is the value of SType.
+func (*SamplerBlockMatchWindowCreateInfoQCOM) StructureType() vk.StructureType { return 1000518002 }
 
 // TensorViewCreateInfoARM is VkTensorViewCreateInfoARM.
 type TensorViewCreateInfoARM struct {

@@ -838,6 +838,13 @@ func callDevice(x any, op abi.Op, p unsafe.Pointer) bool {
 			a.Ret = m.GetPastPresentationTimingEXT(a)
 		}
 		return ok
+	case abi.OpGetPastPresentationTimingGOOGLE:
+		m, ok := x.(hasGetPastPresentationTimingGOOGLE)
+		if ok && p != nil {
+			a := (*abi.GetPastPresentationTimingGOOGLEArgs)(p)
+			a.Ret = m.GetPastPresentationTimingGOOGLE(a)
+		}
+		return ok
 	case abi.OpGetPipelineBinaryDataKHR:
 		m, ok := x.(hasGetPipelineBinaryDataKHR)
 		if ok && p != nil {
@@ -898,6 +905,13 @@ func callDevice(x any, op abi.Op, p unsafe.Pointer) bool {
 		if ok && p != nil {
 			a := (*abi.GetQueryPoolResultsArgs)(p)
 			a.Ret = m.GetQueryPoolResults(a)
+		}
+		return ok
+	case abi.OpGetRefreshCycleDurationGOOGLE:
+		m, ok := x.(hasGetRefreshCycleDurationGOOGLE)
+		if ok && p != nil {
+			a := (*abi.GetRefreshCycleDurationGOOGLEArgs)(p)
+			a.Ret = m.GetRefreshCycleDurationGOOGLE(a)
 		}
 		return ok
 	case abi.OpGetRenderAreaGranularity:
@@ -1655,6 +1669,13 @@ func callPhysicalDevice(x any, op abi.Op, p unsafe.Pointer) bool {
 			m.GetPhysicalDeviceSparseImageFormatProperties2((*abi.GetPhysicalDeviceSparseImageFormatProperties2Args)(p))
 		}
 		return ok
+	case abi.OpGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV:
+		m, ok := x.(hasGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV)
+		if ok && p != nil {
+			a := (*abi.GetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNVArgs)(p)
+			a.Ret = m.GetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV(a)
+		}
+		return ok
 	case abi.OpGetPhysicalDeviceSurfaceCapabilities2EXT:
 		m, ok := x.(hasGetPhysicalDeviceSurfaceCapabilities2EXT)
 		if ok && p != nil {
@@ -1746,6 +1767,18 @@ func callPhysicalDevice(x any, op abi.Op, p unsafe.Pointer) bool {
 // callQueue calls the method of an entry point on x, and says whether it has one. With p nil it only says that.
 func callQueue(x any, op abi.Op, p unsafe.Pointer) bool {
 	switch op {
+	case abi.OpGetQueueCheckpointData2NV:
+		m, ok := x.(hasGetQueueCheckpointData2NV)
+		if ok && p != nil {
+			m.GetQueueCheckpointData2NV((*abi.GetQueueCheckpointData2NVArgs)(p))
+		}
+		return ok
+	case abi.OpGetQueueCheckpointDataNV:
+		m, ok := x.(hasGetQueueCheckpointDataNV)
+		if ok && p != nil {
+			m.GetQueueCheckpointDataNV((*abi.GetQueueCheckpointDataNVArgs)(p))
+		}
+		return ok
 	case abi.OpQueueBeginDebugUtilsLabelEXT:
 		m, ok := x.(hasQueueBeginDebugUtilsLabelEXT)
 		if ok && p != nil {
@@ -1942,6 +1975,12 @@ func callRecorder(x any, op abi.Op, p unsafe.Pointer) bool {
 		m, ok := x.(hasCmdBindShadersEXT)
 		if ok && p != nil {
 			m.CmdBindShadersEXT((*abi.CmdBindShadersEXT)(p))
+		}
+		return ok
+	case abi.OpCmdBindShadingRateImageNV:
+		m, ok := x.(hasCmdBindShadingRateImageNV)
+		if ok && p != nil {
+			m.CmdBindShadingRateImageNV((*abi.CmdBindShadingRateImageNV)(p))
 		}
 		return ok
 	case abi.OpCmdBindTransformFeedbackBuffers2EXT:
@@ -2430,6 +2469,18 @@ func callRecorder(x any, op abi.Op, p unsafe.Pointer) bool {
 			m.CmdSetBlendConstants((*abi.CmdSetBlendConstants)(p))
 		}
 		return ok
+	case abi.OpCmdSetCheckpointNV:
+		m, ok := x.(hasCmdSetCheckpointNV)
+		if ok && p != nil {
+			m.CmdSetCheckpointNV((*abi.CmdSetCheckpointNV)(p))
+		}
+		return ok
+	case abi.OpCmdSetCoarseSampleOrderNV:
+		m, ok := x.(hasCmdSetCoarseSampleOrderNV)
+		if ok && p != nil {
+			m.CmdSetCoarseSampleOrderNV((*abi.CmdSetCoarseSampleOrderNV)(p))
+		}
+		return ok
 	case abi.OpCmdSetColorBlendAdvancedEXT:
 		m, ok := x.(hasCmdSetColorBlendAdvancedEXT)
 		if ok && p != nil {
@@ -2626,6 +2677,18 @@ func callRecorder(x any, op abi.Op, p unsafe.Pointer) bool {
 		m, ok := x.(hasCmdSetEvent2)
 		if ok && p != nil {
 			m.CmdSetEvent2((*abi.CmdSetEvent2)(p))
+		}
+		return ok
+	case abi.OpCmdSetExclusiveScissorEnableNV:
+		m, ok := x.(hasCmdSetExclusiveScissorEnableNV)
+		if ok && p != nil {
+			m.CmdSetExclusiveScissorEnableNV((*abi.CmdSetExclusiveScissorEnableNV)(p))
+		}
+		return ok
+	case abi.OpCmdSetExclusiveScissorNV:
+		m, ok := x.(hasCmdSetExclusiveScissorNV)
+		if ok && p != nil {
+			m.CmdSetExclusiveScissorNV((*abi.CmdSetExclusiveScissorNV)(p))
 		}
 		return ok
 	case abi.OpCmdSetExtraPrimitiveOverestimationSizeEXT:
@@ -2838,6 +2901,12 @@ func callRecorder(x any, op abi.Op, p unsafe.Pointer) bool {
 			m.CmdSetViewport((*abi.CmdSetViewport)(p))
 		}
 		return ok
+	case abi.OpCmdSetViewportShadingRatePaletteNV:
+		m, ok := x.(hasCmdSetViewportShadingRatePaletteNV)
+		if ok && p != nil {
+			m.CmdSetViewportShadingRatePaletteNV((*abi.CmdSetViewportShadingRatePaletteNV)(p))
+		}
+		return ok
 	case abi.OpCmdSetViewportSwizzleNV:
 		m, ok := x.(hasCmdSetViewportSwizzleNV)
 		if ok && p != nil {
@@ -2848,6 +2917,12 @@ func callRecorder(x any, op abi.Op, p unsafe.Pointer) bool {
 		m, ok := x.(hasCmdSetViewportWScalingEnableNV)
 		if ok && p != nil {
 			m.CmdSetViewportWScalingEnableNV((*abi.CmdSetViewportWScalingEnableNV)(p))
+		}
+		return ok
+	case abi.OpCmdSetViewportWScalingNV:
+		m, ok := x.(hasCmdSetViewportWScalingNV)
+		if ok && p != nil {
+			m.CmdSetViewportWScalingNV((*abi.CmdSetViewportWScalingNV)(p))
 		}
 		return ok
 	case abi.OpCmdSetViewportWithCount:
@@ -2878,6 +2953,18 @@ func callRecorder(x any, op abi.Op, p unsafe.Pointer) bool {
 		m, ok := x.(hasCmdWaitEvents2)
 		if ok && p != nil {
 			m.CmdWaitEvents2((*abi.CmdWaitEvents2)(p))
+		}
+		return ok
+	case abi.OpCmdWriteBufferMarker2AMD:
+		m, ok := x.(hasCmdWriteBufferMarker2AMD)
+		if ok && p != nil {
+			m.CmdWriteBufferMarker2AMD((*abi.CmdWriteBufferMarker2AMD)(p))
+		}
+		return ok
+	case abi.OpCmdWriteBufferMarkerAMD:
+		m, ok := x.(hasCmdWriteBufferMarkerAMD)
+		if ok && p != nil {
+			m.CmdWriteBufferMarkerAMD((*abi.CmdWriteBufferMarkerAMD)(p))
 		}
 		return ok
 	case abi.OpCmdWriteMarkerToMemoryAMD:

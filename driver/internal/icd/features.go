@@ -4,12 +4,13 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/version"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // apiVersion is what the driver reports: the highest version all of whose
-// mandatory features are on in the table below.
-const apiVersion = 1<<22 | 1<<12 | 309
+// mandatory features are on in the table below (TestFeatures_MandatoryOfTheVersion).
+const apiVersion = version.Vulkan
 
 // An extension is a row of the tables of extensions. A row stands there only if
 // the extension works.
@@ -50,7 +51,7 @@ var deviceExtensions = [...]extension{
 	{"VK_EXT_host_query_reset", 1, vk.ApiVersion1_2, ""},
 	{"VK_EXT_image_robustness", 1, vk.ApiVersion1_3, ""},
 	{"VK_EXT_image_view_min_lod", 1, 0, ""},
-	{"VK_EXT_index_type_uint8", 1, 0, ""},
+	{"VK_EXT_index_type_uint8", 1, vk.ApiVersion1_4, ""},
 	{"VK_EXT_inline_uniform_block", 1, vk.ApiVersion1_3, ""},
 	{"VK_EXT_line_rasterization", 1, vk.ApiVersion1_4, "no stippled and no smooth lines"},
 	{"VK_EXT_load_store_op_none", 1, vk.ApiVersion1_4, ""},
@@ -302,6 +303,13 @@ func coreFeatures() (f abi.PhysicalDeviceFeatures) {
 	have := engine.Features()
 	convert(&f, &have)
 	return f
+}
+
+// coreFeature says whether a feature of Vulkan 1.0 is on.
+func coreFeature(name string) (on bool) {
+	have := coreFeatures()
+	eachField(&have, func(n string, p *abi.Bool32) { on = on || n == name && p.True() })
+	return on
 }
 
 // supported says whether a feature beyond Vulkan 1.0 is on.

@@ -137,6 +137,10 @@ type hasCmdBindSamplerHeapEXT interface {
 
 type hasCmdBindShadersEXT interface{ CmdBindShadersEXT(*abi.CmdBindShadersEXT) }
 
+type hasCmdBindShadingRateImageNV interface {
+	CmdBindShadingRateImageNV(*abi.CmdBindShadingRateImageNV)
+}
+
 type hasCmdBindTransformFeedbackBuffers2EXT interface {
 	CmdBindTransformFeedbackBuffers2EXT(*abi.CmdBindTransformFeedbackBuffers2EXT)
 }
@@ -405,6 +409,12 @@ type hasCmdSetBlendConstants interface {
 	CmdSetBlendConstants(*abi.CmdSetBlendConstants)
 }
 
+type hasCmdSetCheckpointNV interface{ CmdSetCheckpointNV(*abi.CmdSetCheckpointNV) }
+
+type hasCmdSetCoarseSampleOrderNV interface {
+	CmdSetCoarseSampleOrderNV(*abi.CmdSetCoarseSampleOrderNV)
+}
+
 type hasCmdSetColorBlendAdvancedEXT interface {
 	CmdSetColorBlendAdvancedEXT(*abi.CmdSetColorBlendAdvancedEXT)
 }
@@ -524,6 +534,14 @@ type hasCmdSetDiscardRectangleModeEXT interface {
 type hasCmdSetEvent interface{ CmdSetEvent(*abi.CmdSetEvent) }
 
 type hasCmdSetEvent2 interface{ CmdSetEvent2(*abi.CmdSetEvent2) }
+
+type hasCmdSetExclusiveScissorEnableNV interface {
+	CmdSetExclusiveScissorEnableNV(*abi.CmdSetExclusiveScissorEnableNV)
+}
+
+type hasCmdSetExclusiveScissorNV interface {
+	CmdSetExclusiveScissorNV(*abi.CmdSetExclusiveScissorNV)
+}
 
 type hasCmdSetExtraPrimitiveOverestimationSizeEXT interface {
 	CmdSetExtraPrimitiveOverestimationSizeEXT(*abi.CmdSetExtraPrimitiveOverestimationSizeEXT)
@@ -651,12 +669,20 @@ type hasCmdSetVertexInputEXT interface {
 
 type hasCmdSetViewport interface{ CmdSetViewport(*abi.CmdSetViewport) }
 
+type hasCmdSetViewportShadingRatePaletteNV interface {
+	CmdSetViewportShadingRatePaletteNV(*abi.CmdSetViewportShadingRatePaletteNV)
+}
+
 type hasCmdSetViewportSwizzleNV interface {
 	CmdSetViewportSwizzleNV(*abi.CmdSetViewportSwizzleNV)
 }
 
 type hasCmdSetViewportWScalingEnableNV interface {
 	CmdSetViewportWScalingEnableNV(*abi.CmdSetViewportWScalingEnableNV)
+}
+
+type hasCmdSetViewportWScalingNV interface {
+	CmdSetViewportWScalingNV(*abi.CmdSetViewportWScalingNV)
 }
 
 type hasCmdSetViewportWithCount interface {
@@ -670,6 +696,14 @@ type hasCmdUpdateMemoryKHR interface{ CmdUpdateMemoryKHR(*abi.CmdUpdateMemoryKHR
 type hasCmdWaitEvents interface{ CmdWaitEvents(*abi.CmdWaitEvents) }
 
 type hasCmdWaitEvents2 interface{ CmdWaitEvents2(*abi.CmdWaitEvents2) }
+
+type hasCmdWriteBufferMarker2AMD interface {
+	CmdWriteBufferMarker2AMD(*abi.CmdWriteBufferMarker2AMD)
+}
+
+type hasCmdWriteBufferMarkerAMD interface {
+	CmdWriteBufferMarkerAMD(*abi.CmdWriteBufferMarkerAMD)
+}
 
 type hasCmdWriteMarkerToMemoryAMD interface {
 	CmdWriteMarkerToMemoryAMD(*abi.CmdWriteMarkerToMemoryAMD)
@@ -1219,6 +1253,10 @@ type hasGetPastPresentationTimingEXT interface {
 	GetPastPresentationTimingEXT(*abi.GetPastPresentationTimingEXTArgs) vk.Result
 }
 
+type hasGetPastPresentationTimingGOOGLE interface {
+	GetPastPresentationTimingGOOGLE(*abi.GetPastPresentationTimingGOOGLEArgs) vk.Result
+}
+
 type hasGetPhysicalDeviceCalibrateableTimeDomainsKHR interface {
 	GetPhysicalDeviceCalibrateableTimeDomainsKHR(*abi.GetPhysicalDeviceCalibrateableTimeDomainsKHRArgs) vk.Result
 }
@@ -1327,6 +1365,10 @@ type hasGetPhysicalDeviceSparseImageFormatProperties2 interface {
 	GetPhysicalDeviceSparseImageFormatProperties2(*abi.GetPhysicalDeviceSparseImageFormatProperties2Args)
 }
 
+type hasGetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV interface {
+	GetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNV(*abi.GetPhysicalDeviceSupportedFramebufferMixedSamplesCombinationsNVArgs) vk.Result
+}
+
 type hasGetPhysicalDeviceSurfaceCapabilities2EXT interface {
 	GetPhysicalDeviceSurfaceCapabilities2EXT(*abi.GetPhysicalDeviceSurfaceCapabilities2EXTArgs) vk.Result
 }
@@ -1403,6 +1445,18 @@ type hasGetPrivateData interface{ GetPrivateData(*abi.GetPrivateDataArgs) }
 
 type hasGetQueryPoolResults interface {
 	GetQueryPoolResults(*abi.GetQueryPoolResultsArgs) vk.Result
+}
+
+type hasGetQueueCheckpointData2NV interface {
+	GetQueueCheckpointData2NV(*abi.GetQueueCheckpointData2NVArgs)
+}
+
+type hasGetQueueCheckpointDataNV interface {
+	GetQueueCheckpointDataNV(*abi.GetQueueCheckpointDataNVArgs)
+}
+
+type hasGetRefreshCycleDurationGOOGLE interface {
+	GetRefreshCycleDurationGOOGLE(*abi.GetRefreshCycleDurationGOOGLEArgs) vk.Result
 }
 
 type hasGetRenderAreaGranularity interface {
