@@ -44,10 +44,16 @@ func (b *Buffer) Bind(mem *Memory, offset uint64) error {
 		return nilObject(op, "buffer")
 	}
 	m, data, err := b.dev.bindLate(op, &b.object, b.mem, mem, offset, b.size, "vkBindBufferMemory-buffer-07459", "vkBindBufferMemory-size-01037")
-	if err == nil {
-		b.mem, b.data = m, data
+	if err != nil {
+		return err
 	}
-	return err
+	b.mem, b.data = m, data
+	b.addressing.Lock()
+	defer b.addressing.Unlock()
+	if b.address != 0 {
+		b.dev.addresses.put(b.address, data)
+	}
+	return nil
 }
 
 // bindLate checks a late binding and takes the memory.

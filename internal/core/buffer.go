@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"sync"
 
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
@@ -10,15 +11,20 @@ import (
 // allBufferUsage is what buffers are used for here.
 const allBufferUsage = vk.BufferUsageTransferSrcBit | vk.BufferUsageTransferDstBit | vk.BufferUsageUniformTexelBufferBit |
 	vk.BufferUsageStorageTexelBufferBit | vk.BufferUsageUniformBufferBit | vk.BufferUsageStorageBufferBit |
-	vk.BufferUsageIndexBufferBit | vk.BufferUsageVertexBufferBit | vk.BufferUsageIndirectBufferBit | vk.BufferUsageConditionalRenderingBitEXT
+	vk.BufferUsageIndexBufferBit | vk.BufferUsageVertexBufferBit | vk.BufferUsageIndirectBufferBit | vk.BufferUsageConditionalRenderingBitEXT |
+	vk.BufferUsageShaderDeviceAddressBit
 
 // Buffer is a range of bytes in device memory.
 type Buffer struct {
 	object
 	usage vk.BufferUsageFlags
+	flags vk.BufferCreateFlags
 	size  uint64
 	mem   *Memory // nil until it is bound
 	data  []byte
+
+	addressing sync.Mutex
+	address    uint64 // 0: not asked for yet
 }
 
 // NewBuffer makes a buffer bound to mem at offset, or to memory of its own if
@@ -43,10 +49,10 @@ func (d *Device) newBuffer(op string, info vk.BufferCreateInfo, name string) (*B
 	if info.Size == 0 {
 		return nil, d.misuse(op, "VkBufferCreateInfo-size-00912", "give it a size", "size 0")
 	}
-	if info.Flags != 0 {
-		return nil, d.unsupported(op, "VkBufferCreateInfo-flags-parameter", "", "flags %v", info.Flags)
+	if other := info.Flags &^ vk.BufferCreateDeviceAddressCaptureReplayBit; other != 0 {
+		return nil, d.unsupported(op, "VkBufferCreateInfo-flags-parameter", "", "flags %v", other)
 	}
-	b := &Buffer{usage: info.Usage, size: info.Size}
+	b := &Buffer{usage: info.Usage, flags: info.Flags, size: info.Size}
 	b.dev, b.kind, b.name = d, "buffer", name
 	if b.usage == 0 {
 		b.usage = allBufferUsage
@@ -72,8 +78,11 @@ func (b *Buffer) Bytes() []byte {
 
 // Close gives the buffer up.
 func (b *Buffer) Close() error {
-	if b != nil && !b.closed.Swap(true) && b.mem != nil {
-		b.mem.release()
+	if b != nil && !b.closed.Swap(true) {
+		b.dropAddress()
+		if b.mem != nil {
+			b.mem.release()
+		}
 	}
 	return nil
 }

@@ -55,13 +55,14 @@ type Stats struct {
 
 // Device is an open device. Safe for concurrent use.
 type Device struct {
-	cfg      Config
-	engine   exec.Engine
-	alloc    *memory.Allocator
-	executor *render.Executor
-	queue    *Queue
-	shaders  shaderCache
-	dump     *dump
+	cfg       Config
+	engine    exec.Engine
+	alloc     *memory.Allocator
+	executor  *render.Executor
+	queue     *Queue
+	shaders   shaderCache
+	dump      *dump
+	addresses addressSpace
 
 	closed  atomic.Bool
 	closing chan struct{} // closed when the device is: waiting commands give up
@@ -69,6 +70,8 @@ type Device struct {
 
 	mu       sync.Mutex
 	memories map[*Memory]struct{} // not freed yet
+	pins     int                  // submissions under way that follow addresses
+	kept     []*Memory            // without users, to be freed after those
 	stats    Stats
 }
 
@@ -147,6 +150,7 @@ func (d *Device) Close() error {
 		}
 	}
 	clear(d.memories)
+	d.kept = nil
 	return d.wrap("Device.Close", first)
 }
 

@@ -16,6 +16,9 @@ var (
 	ErrDeviceLost  = errors.New("device lost")
 	ErrOutOfMemory = errors.New("out of memory")
 	ErrUnsupported = errors.New("not supported")
+	// ErrAddressTaken: a buffer cannot have the address that it had when it was
+	// captured.
+	ErrAddressTaken = errors.New("the address is taken")
 )
 
 // Error is what every misuse and failure is reported as.

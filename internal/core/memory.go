@@ -118,6 +118,15 @@ func (m *Memory) release() {
 	if _, live := d.memories[m]; !live {
 		return // the device's Close has freed it
 	}
+	if d.pins > 0 {
+		d.kept = append(d.kept, m)
+		return
+	}
+	d.free(m)
+}
+
+// free gives the bytes of memory without users back. The caller holds d.mu.
+func (d *Device) free(m *Memory) {
 	delete(d.memories, m)
 	if err := m.free(); err != nil && d.cfg.Debug != nil {
 		d.cfg.Debug(Message{Severity: SeverityWarning, Op: "Memory.Close", Text: err.Error()})

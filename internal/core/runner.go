@@ -32,6 +32,7 @@ type runner struct {
 	stamps  []activeQuery   // timestamps to write when the pass ends
 	barrier bool            // the next draw waits for those before
 	skip    bool            // conditional rendering leaves commands out
+	pinned  bool            // see Device.pin
 }
 
 // bindings is the state that belongs to one command buffer.
@@ -72,6 +73,16 @@ type boundSet struct {
 }
 
 func wide(lo, hi uint32) uint64 { return uint64(lo) | uint64(hi)<<32 }
+
+// submit carries out the stream of a primary command buffer.
+func (r *runner) submit(ctx context.Context, words []uint32) error {
+	defer func() {
+		if r.pinned {
+			r.dev.unpin()
+		}
+	}()
+	return r.run(ctx, words)
+}
 
 // run carries out a stream.
 func (r *runner) run(ctx context.Context, words []uint32) error {
@@ -189,17 +200,29 @@ func (r *runner) contexts(point vk.PipelineBindPoint) [2]*exec.Context {
 		for i := range r.points {
 			for k, c := range r.points[i].contexts {
 				if c != nil {
-					r.points[i].contexts[k] = &exec.Context{Resources: c.Resources, Push: r.pushed}
+					r.points[i].contexts[k] = &exec.Context{Resources: c.Resources, Push: r.pushed, Addresses: c.Addresses}
 				}
 			}
 		}
 	}
 	for i, p := range b.pipeline.programs {
 		if b.contexts[i] == nil {
-			b.contexts[i] = &exec.Context{Resources: b.resources(p), Push: r.pushed}
+			b.contexts[i] = &exec.Context{Resources: b.resources(p), Push: r.pushed, Addresses: r.addresses(p)}
 		}
 	}
 	return b.contexts
+}
+
+// addresses is what a program's device addresses lead to; nil if it has none.
+func (r *runner) addresses(p *ir.Program) exec.Addresses {
+	if !p.UsesAddresses {
+		return nil
+	}
+	if !r.pinned {
+		r.pinned = true
+		r.dev.pin()
+	}
+	return &r.dev.addresses
 }
 
 // resources lists the descriptors of a program's resources.

@@ -30,6 +30,11 @@ func (d *Device) CreateBuffer(a *abi.CreateBufferArgs) vk.Result {
 	if err == nil {
 		b.core, err = d.core.NewUnboundBuffer(info, "")
 	}
+	if at := replayAddress(a.PCreateInfo); err == nil && at != 0 {
+		if err = b.core.ReplayAddress(at); err != nil {
+			_ = b.core.Close()
+		}
+	}
 	return created(&d.buffers, a.PBuffer, b, err)
 }
 

@@ -23,7 +23,7 @@ func (p place) bytes(n uint64) []byte {
 	return p.data[p.offset : p.offset+n]
 }
 
-// region caches the range that the last device address fell into.
+// region caches the range that the last device address of a batch fell into.
 type region struct {
 	base uint64
 	data []byte
@@ -31,7 +31,7 @@ type region struct {
 
 // at resolves the address of lane i. write asks for memory that a shader may
 // write.
-func (t *thread) at(m ir.Mem, args []int32, i int, write bool, last *region) place {
+func (t *thread) at(m ir.Mem, args []int32, i int, write bool) place {
 	a := t.v[args[0]][i]
 	switch m.Space {
 	case ir.MemPush:
@@ -44,7 +44,7 @@ func (t *thread) at(m ir.Mem, args []int32, i int, write bool, last *region) pla
 	hi, off := t.v[args[1]][i], uint64(m.Resource)
 	switch {
 	case m.Space == ir.MemAddress:
-		return t.deviceAddress(pair(a, hi)+off, last)
+		return t.deviceAddress(pair(a, hi) + off)
 	case hi&ir.PointerTag == 0:
 		return place{}
 	case hi&ir.PointerShared == ir.PointerShared:
@@ -57,7 +57,8 @@ func (t *thread) at(m ir.Mem, args []int32, i int, write bool, last *region) pla
 	return place{t.descriptor(r, hi&ir.PointerMaxElement).Data, uint64(a) + off}
 }
 
-func (t *thread) deviceAddress(address uint64, last *region) place {
+func (t *thread) deviceAddress(address uint64) place {
+	last := &t.last
 	if off := address - last.base; off < uint64(len(last.data)) {
 		return place{last.data, off}
 	}
@@ -73,13 +74,12 @@ func (t *thread) loadMem(in *instr) {
 	m := ir.MemOf(uint64(in.imm))
 	d := t.v[x.results[0]]
 	active := t.maskWords(in.m)[:len(d)]
-	var last region
 	for i := range d {
 		d[i] = 0
 		if active[i] == 0 {
 			continue
 		}
-		switch b := t.at(m, x.args, i, false, &last).bytes(1 << m.Log); {
+		switch b := t.at(m, x.args, i, false).bytes(1 << m.Log); {
 		case b == nil:
 		case m.Log == 0:
 			d[i] = uint32(b[0])
@@ -96,12 +96,11 @@ func (t *thread) storeMem(in *instr) {
 	m := ir.MemOf(uint64(in.imm))
 	value := t.v[x.args[m.Space.Operands()]]
 	active := t.storeMask(in.m)
-	var last region
 	for i, on := range active {
 		if on == 0 {
 			continue
 		}
-		switch b := t.at(m, x.args, i, true, &last).bytes(1 << m.Log); {
+		switch b := t.at(m, x.args, i, true).bytes(1 << m.Log); {
 		case b == nil:
 		case m.Log == 0:
 			b[0] = byte(value[i])
@@ -138,7 +137,6 @@ func (t *thread) atomicMem(in *instr) {
 		}
 		return v
 	}
-	var last region
 	for i, on := range active {
 		d[i] = 0
 		if dHi != nil {
@@ -147,7 +145,7 @@ func (t *thread) atomicMem(in *instr) {
 		if on == 0 {
 			continue
 		}
-		b := t.at(m, x.args, i, m.Atomic != ir.AtomicLoad, &last).bytes(1 << m.Log)
+		b := t.at(m, x.args, i, m.Atomic != ir.AtomicLoad).bytes(1 << m.Log)
 		if b == nil {
 			continue
 		}

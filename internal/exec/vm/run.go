@@ -25,12 +25,13 @@ type thread struct {
 	ctx      *exec.Context
 	batch    *exec.Batch
 	base     int // first lane of the piece in the batch
+	last     region
 }
 
 // Run implements exec.Thread. Each piece of the batch has the whole fuel, so
 // that a program ends or not whatever the number of lanes.
 func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
-	t.ctx, t.batch = ctx, b
+	t.ctx, t.batch, t.last = ctx, b, region{}
 	fuel := ctx.Fuel
 	if fuel <= 0 {
 		fuel = exec.DefaultFuel
@@ -48,7 +49,7 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 			copy(b.Live[base:base+t.n], t.live.words)
 		}
 	}
-	t.ctx, t.batch = nil, nil
+	t.ctx, t.batch, t.last = nil, nil, region{}
 	return err
 }
 
