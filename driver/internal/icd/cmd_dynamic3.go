@@ -79,8 +79,14 @@ func (r *Recorder) CmdSetColorWriteEnableEXT(c *abi.CmdSetColorWriteEnableEXT) {
 	r.core.SetColorWriteEnable(each(c.PColorWriteEnables, c.AttachmentCount, truth))
 }
 
+// Mesa's zink sets the states of no attachment in passes that have none. An
+// attachmentCount of zero is not valid, and harmless.
+
 // CmdSetColorBlendEnableEXT is vkCmdSetColorBlendEnableEXT.
 func (r *Recorder) CmdSetColorBlendEnableEXT(c *abi.CmdSetColorBlendEnableEXT) {
+	if c.AttachmentCount == 0 {
+		return
+	}
 	r.core.SetColorBlendEnable(c.FirstAttachment, each(c.PColorBlendEnables, c.AttachmentCount, truth))
 }
 
@@ -88,11 +94,17 @@ func truth(b *abi.Bool32) bool { return b.True() }
 
 // CmdSetColorBlendEquationEXT is vkCmdSetColorBlendEquationEXT.
 func (r *Recorder) CmdSetColorBlendEquationEXT(c *abi.CmdSetColorBlendEquationEXT) {
+	if c.AttachmentCount == 0 {
+		return
+	}
 	r.core.SetColorBlendEquation(c.FirstAttachment, abi.Slice(c.PColorBlendEquations, c.AttachmentCount))
 }
 
 // CmdSetColorWriteMaskEXT is vkCmdSetColorWriteMaskEXT.
 func (r *Recorder) CmdSetColorWriteMaskEXT(c *abi.CmdSetColorWriteMaskEXT) {
+	if c.AttachmentCount == 0 {
+		return
+	}
 	r.core.SetColorWriteMask(c.FirstAttachment, abi.Slice(c.PColorWriteMasks, c.AttachmentCount))
 }
 
