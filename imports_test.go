@@ -16,6 +16,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"vk":               {},
 	"internal/fp":      {},
 	"internal/version": {},
+	"internal/rules":   {},
 	"internal/ir/lane": {inside: []string{"internal/fp"}},
 	"internal/ir":      {inside: []string{"internal/ir/lane"}},
 	"internal/format": {

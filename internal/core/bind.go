@@ -87,10 +87,14 @@ func (im *Image) Requirements() vk.MemoryRequirements {
 func (im *Image) Bound() bool { return im.mem != nil }
 
 // Bind gives the image its memory, once. Several resources may share bytes.
+// Planes of a disjoint image are bound one by one.
 func (im *Image) Bind(mem *Memory, offset uint64) error {
 	const op = "Image.Bind"
 	if im == nil {
 		return nilObject(op, "image")
+	}
+	if im.res.Disjoint() {
+		return im.dev.misuse(op, "VkBindImageMemoryInfo-image-07736", "bind each plane", "%s is disjoint", im.label())
 	}
 	m, data, err := im.dev.bindLate(op, &im.object, im.mem, mem, offset, uint64(im.res.Layout.Size), "vkBindImageMemory-image-07460", "vkBindImageMemory-size-01049")
 	if err != nil {
@@ -101,6 +105,42 @@ func (im *Image) Bind(mem *Memory, offset uint64) error {
 		return im.dev.wrap(op, err)
 	}
 	im.mem = m
+	return nil
+}
+
+// PlaneRequirements tells what memory a plane of a disjoint image needs.
+func (im *Image) PlaneRequirements(aspect vk.ImageAspectFlags) vk.MemoryRequirements {
+	plane := im.res.PlaneOf(aspect)
+	if plane < 0 {
+		return vk.MemoryRequirements{}
+	}
+	return requirements(uint64(im.res.Layout.Planes[plane].Size))
+}
+
+// BindPlane gives a plane of a disjoint image its memory, once. The image is
+// bound when all its planes are (VkBindImagePlaneMemoryInfo).
+func (im *Image) BindPlane(aspect vk.ImageAspectFlags, mem *Memory, offset uint64) error {
+	const op = "Image.BindPlane"
+	if im == nil {
+		return nilObject(op, "image")
+	}
+	plane := im.res.PlaneOf(aspect)
+	if plane < 0 || !im.res.Disjoint() {
+		return im.dev.misuse(op, "VkBindImagePlaneMemoryInfo-planeAspect-02283", "", "aspect %v of %s", aspect, im.label())
+	}
+	size := uint64(im.res.Layout.Planes[plane].Size)
+	m, data, err := im.dev.bindLate(op, &im.object, im.planes[plane], mem, offset, size, "vkBindImageMemory2-image-07460", "VkBindImageMemoryInfo-pNext-01621")
+	if err != nil {
+		return err
+	}
+	if err := im.res.BindPlane(plane, data); err != nil {
+		m.release()
+		return im.dev.wrap(op, err)
+	}
+	im.planes[plane] = m
+	if im.res.Bound() {
+		im.mem = im.planes[0]
+	}
 	return nil
 }
 
@@ -126,11 +166,15 @@ func (im *Image) SubresourceLayout(sub Subresource) (vk.SubresourceLayout, error
 	}, nil
 }
 
-// ImageRequirements tells what memory an image would need.
-func (d *Device) ImageRequirements(info vk.ImageCreateInfo) (vk.MemoryRequirements, error) {
+// ImageRequirements tells what memory an image would need; of a disjoint image,
+// its plane.
+func (d *Device) ImageRequirements(info vk.ImageCreateInfo, plane vk.ImageAspectFlags) (vk.MemoryRequirements, error) {
 	im, err := d.newImage("Device.ImageRequirements", info, "")
 	if err != nil {
 		return vk.MemoryRequirements{}, err
+	}
+	if im.res.Disjoint() {
+		return im.PlaneRequirements(plane), nil
 	}
 	return im.Requirements(), nil
 }

@@ -39,6 +39,13 @@ func (d *Device) Compressed(f vk.Format) bool {
 	return ok && info.Compressed
 }
 
+// NeedsConversion says whether the format is sampled through a Y′CBCR
+// conversion only.
+func (d *Device) NeedsConversion(f vk.Format) bool {
+	info, ok := format.Lookup(f)
+	return ok && info.NeedsConversion()
+}
+
 // imageUsage is what the features of a format allow images to be used for.
 func (d *Device) imageUsage(f vk.Format) vk.ImageUsageFlags {
 	features := d.FormatProperties(f).OptimalTilingFeatures

@@ -16,6 +16,9 @@ type Image struct {
 	object
 	res *resource.Image
 	mem *Memory // nil until it is bound
+	// planes are the memories of a disjoint image; mem is the first once all are
+	// bound.
+	planes [3]*Memory
 
 	mu      sync.Mutex
 	whole   *ImageView // of all levels, for descriptors
@@ -97,11 +100,33 @@ func (im *Image) Info() resource.ImageDesc { return im.res.ImageDesc }
 // Format returns the format's table row.
 func (im *Image) Format() *format.Info { return im.res.Info }
 
+// eachMemory calls f with all that the image is bound to.
+func (im *Image) eachMemory(f func(*Memory)) {
+	if im.planes[0] == nil {
+		f(im.mem)
+		return
+	}
+	for _, m := range im.planes[:len(im.res.Layout.Planes)] {
+		f(m)
+	}
+}
+
+// memories lists them.
+func (im *Image) memories() (list []*Memory) {
+	im.eachMemory(func(m *Memory) { list = append(list, m) })
+	return list
+}
+
 // Close gives the image up.
 func (im *Image) Close() error {
-	if im != nil && !im.closed.Swap(true) && im.mem != nil {
-		im.mem.release()
+	if im == nil || im.closed.Swap(true) {
+		return nil
 	}
+	im.eachMemory(func(m *Memory) {
+		if m != nil {
+			m.release()
+		}
+	})
 	return nil
 }
 
@@ -171,7 +196,7 @@ func (im *Image) Write(ctx context.Context, sub Subresource, data []byte) error 
 	if len(data) != want {
 		return im.dev.misuse(op, "size of the data", "rows without padding, slices one after another", "%d bytes for a subresource of %d", len(data), want)
 	}
-	return im.dev.run(ctx, op, []*Memory{im.mem}, func(context.Context) error {
+	return im.dev.run(ctx, op, im.memories(), func(context.Context) error {
 		im.eachRow(sub, func(row []byte) { data = data[copy(row, data):] })
 		return nil
 	})
@@ -194,7 +219,7 @@ func (im *Image) Read(ctx context.Context, sub Subresource) ([]byte, error) {
 		return nil, err
 	}
 	data := make([]byte, 0, size)
-	err = im.dev.run(ctx, op, []*Memory{im.mem}, func(context.Context) error {
+	err = im.dev.run(ctx, op, im.memories(), func(context.Context) error {
 		im.eachRow(sub, func(row []byte) { data = append(data, row...) })
 		return nil
 	})
@@ -278,6 +303,9 @@ func (im *Image) Whole() (*ImageView, error) {
 	}
 	desc := resource.ViewDesc{}
 	desc.Range.AspectMask = im.res.Layout.Planes[0].Aspect
+	if im.res.Info.MultiPlanar() {
+		desc.Range.AspectMask = vk.ImageAspectColorBit
+	}
 	if im.res.Flags&vk.ImageCreateCubeCompatibleBit != 0 && im.res.ArrayLayers%6 == 0 {
 		t := vk.ImageViewTypeCube
 		if im.res.ArrayLayers > 6 {
@@ -320,6 +348,18 @@ func (d *Device) NewSampler(info vk.SamplerCreateInfo, reduction vk.SamplerReduc
 // NewCustomSampler makes a sampler whose border colour is border where info asks
 // for a custom one: Float32, or Int32 or Uint32, which share their bits.
 func (d *Device) NewCustomSampler(info vk.SamplerCreateInfo, reduction vk.SamplerReductionMode, border vk.ClearColorValue) (*Sampler, error) {
+	return d.NewSamplerWith(info, SamplerExtra{Reduction: reduction, Border: border})
+}
+
+// SamplerExtra is what structs of extensions add to a VkSamplerCreateInfo.
+type SamplerExtra struct {
+	Reduction vk.SamplerReductionMode
+	Border    vk.ClearColorValue        // see NewCustomSampler
+	Ycbcr     *resource.YcbcrConversion // nil: none
+}
+
+// NewSamplerWith makes a sampler with the state of extensions.
+func (d *Device) NewSamplerWith(info vk.SamplerCreateInfo, extra SamplerExtra) (*Sampler, error) {
 	const op = "Device.NewSampler"
 	if err := d.usable(op); err != nil {
 		return nil, err
@@ -337,9 +377,10 @@ func (d *Device) NewCustomSampler(info vk.SamplerCreateInfo, reduction vk.Sample
 		AddressModeU: info.AddressModeU, AddressModeV: info.AddressModeV, AddressModeW: info.AddressModeW,
 		MipLodBias: info.MipLodBias, AnisotropyEnable: info.AnisotropyEnable, MaxAnisotropy: info.MaxAnisotropy,
 		CompareEnable: info.CompareEnable, CompareOp: info.CompareOp, MinLod: info.MinLod, MaxLod: info.MaxLod,
-		BorderColor: info.BorderColor, UnnormalizedCoordinates: info.UnnormalizedCoordinates, Reduction: reduction,
+		BorderColor: info.BorderColor, UnnormalizedCoordinates: info.UnnormalizedCoordinates, Reduction: extra.Reduction,
 		NonSeamless:       info.Flags&vk.SamplerCreateNonSeamlessCubeMapBitEXT != 0,
-		CustomBorderColor: customBorder(info.BorderColor, border),
+		CustomBorderColor: customBorder(info.BorderColor, extra.Border),
+		Ycbcr:             extra.Ycbcr,
 	})
 	if err != nil {
 		return nil, d.wrap(op, err)
@@ -347,6 +388,19 @@ func (d *Device) NewCustomSampler(info vk.SamplerCreateInfo, reduction vk.Sample
 	o := &Sampler{state: state}
 	o.dev, o.kind = d, "sampler"
 	return o, nil
+}
+
+// NewYcbcrConversion checks a sampler Y′CBCR conversion.
+func (d *Device) NewYcbcrConversion(c resource.YcbcrConversion) (*resource.YcbcrConversion, error) {
+	const op = "Device.NewYcbcrConversion"
+	if err := d.usable(op); err != nil {
+		return nil, err
+	}
+	y, err := resource.NewYcbcrConversion(c)
+	if err != nil {
+		return nil, d.wrap(op, err)
+	}
+	return y, nil
 }
 
 // customBorder is the texel of a custom border colour.

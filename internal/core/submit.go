@@ -104,10 +104,10 @@ func uses(d *Device, op string, o any, memory func(*Memory)) error {
 		memory(o.mem)
 		return o.use(d, op)
 	case *Image:
-		memory(o.mem)
+		o.eachMemory(memory)
 		return o.use(d, op)
 	case *ImageView:
-		memory(o.image.mem)
+		o.image.eachMemory(memory)
 		return o.use(d, op)
 	case *Pipeline:
 		return o.use(d, op)

@@ -27,6 +27,7 @@ const (
 	blockR11 // EAC
 	blockRG11
 	blockASTC
+	block422 // two texels of one plane that share B and R (IMG-047)
 )
 
 // blockCodeOf names the encoding of a compressed format, blockNone where there is no decoder. Formats of one compatibility class
@@ -83,6 +84,8 @@ func (i *Info) DecodeBlock(dst []Texel, src []byte) {
 	switch i.codec.block {
 	case blockNone:
 		dst[0] = i.codec.decode(i, src)
+	case block422:
+		i.decode422(dst, src)
 	case blockBC1:
 		bc.DecodeBC1((*[16]Texel)(dst), src, false, srgb)
 	case blockBC1A:
@@ -134,4 +137,19 @@ func decodeBlocks(i *Info, dst []Texel, src []byte) {
 	for k := range min(len(dst)/texels, len(src)/bytes) {
 		i.DecodeBlock(dst[k*texels:(k+1)*texels], src[k*bytes:])
 	}
+}
+
+// decode422 is IMG-047: the G of the odd column lies half a block after that of the even one; B and R belong to both columns.
+func (i *Info) decode422(dst []Texel, src []byte) {
+	n := i.BlockBytes
+	word := load(src[:n])
+	dst[0] = Texel{3: oneFloat}
+	for k, c := range i.Components {
+		if c.Kind != KindNone {
+			dst[0][k] = decodeComponent(&c, word>>c.Shift)
+		}
+	}
+	dst[1] = dst[0]
+	g := &i.Components[1]
+	dst[1][1] = decodeComponent(g, word>>(g.Shift+4*n))
 }

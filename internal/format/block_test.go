@@ -1,6 +1,7 @@
 package format
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -122,4 +123,27 @@ func BenchmarkBlockCache(b *testing.B) {
 		cache.Texel(i, src[k&1], k>>1&3, k>>3&3, 0)
 	}
 	b.ReportMetric(float64(b.N)/1e6/b.Elapsed().Seconds(), "Mtexels/s")
+}
+
+// IMG-047: word order G0,B,G1,R and B,G0,R,G1; even columns read G0, odd ones G1.
+func TestDecode422_BothOrders(t *testing.T) {
+	for _, c := range []struct {
+		f   vk.Format
+		src []byte
+	}{
+		{vk.FormatG8B8G8R8_422Unorm, []byte{51, 102, 153, 204}},
+		{vk.FormatB8G8R8G8_422Unorm, []byte{102, 51, 204, 153}},
+		{vk.FormatG16B16G16R16_422Unorm, []byte{51, 51, 102, 102, 153, 153, 204, 204}},
+		{vk.FormatB16G16R16G16_422Unorm, []byte{102, 102, 51, 51, 204, 204, 153, 153}},
+	} {
+		i := mustLookup(t, c.f)
+		var got [2]Texel
+		i.DecodeBlock(got[:], c.src)
+		for x, g := range [2]float32{0.2, 0.6} {
+			want := Texel{math.Float32bits(0.8), math.Float32bits(g), math.Float32bits(0.4), oneFloat}
+			if got[x] != want {
+				t.Errorf("%v, column %d: %x, want %x", c.f, x, got[x], want)
+			}
+		}
+	}
 }

@@ -46,8 +46,16 @@ func newCodec(i *Info) codec {
 		}
 		return noCodec
 	}
-	if i.Optional || i.Chroma != "" && (i.BlockWidth > 1 || len(i.Planes) > 1) {
+	switch {
+	case i.Optional:
 		return noCodec
+	case i.Chroma != "" && i.BlockWidth > 1:
+		return codec{true, block422, decodeFirst, encodeNothing, decodeBlocks, encodeNoRow}
+	case i.MultiPlanar():
+		// The planes have rows of their own; nothing holds a whole texel.
+		planar := noCodec
+		planar.ok = true
+		return planar
 	}
 	c := codec{ok: true, decode: decodeFields, encode: encodeFields, decodeRow: decodeRowGeneric, encodeRow: encodeRowGeneric}
 	switch {

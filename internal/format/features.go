@@ -3,19 +3,23 @@ package format
 import "github.com/pumice-gpu/pumice/vk"
 
 // Features of formats (Annex A.3), restricted to what the codecs of this package carry: a feature is claimed only where every texel
-// operation it promises can be done with Decode and Encode. Not claimed for any format: cubic filtering, Y′CBCR conversion and
-// chroma siting, video, fragment density and shading-rate attachments, acceleration structures, disjoint planes.
+// operation it promises can be done with Decode and Encode. Not claimed for any format: cubic filtering, video, fragment density and
+// shading-rate attachments, acceleration structures.
 
 const (
 	transferFeatures = vk.FormatFeature2TransferSrcBit | vk.FormatFeature2TransferDstBit
 	sampledFeatures  = vk.FormatFeature2SampledImageBit | vk.FormatFeature2BlitSrcBit
 	filterFeatures   = vk.FormatFeature2SampledImageFilterLinearBit | vk.FormatFeature2SampledImageFilterMinmaxBit
 	targetFeatures   = vk.FormatFeature2ColorAttachmentBit | vk.FormatFeature2BlitDstBit
-	storageFeatures  = vk.FormatFeature2StorageImageBit | vk.FormatFeature2StorageReadWithoutFormatBit | vk.FormatFeature2StorageWriteWithoutFormatBit
+	// conversionFeatures are D14's choice (IMG-336): everything but reconstruction that is always explicit.
+	conversionFeatures = vk.FormatFeature2MidpointChromaSamplesBit | vk.FormatFeature2CositedChromaSamplesBit |
+		vk.FormatFeature2SampledImageYcbcrConversionLinearFilterBit | vk.FormatFeature2SampledImageYcbcrConversionSeparateReconstructionFilterBit |
+		vk.FormatFeature2SampledImageYcbcrConversionChromaReconstructionExplicitForceableBit
+	storageFeatures = vk.FormatFeature2StorageImageBit | vk.FormatFeature2StorageReadWithoutFormatBit | vk.FormatFeature2StorageWriteWithoutFormatBit
 )
 
 // ImageFeatures returns what images of the format can be used for. Linear and optimal tiling are the same memory here, but images
-// with depth, stencil or several planes exist with optimal tiling only.
+// with depth or stencil exist with optimal tiling only.
 func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 	if i.Supported() != nil {
 		return 0
@@ -23,20 +27,25 @@ func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 	switch tiling {
 	case vk.ImageTilingOptimal:
 	case vk.ImageTilingLinear:
-		if i.Aspects != vk.ImageAspectColorBit {
+		if i.Aspects&vk.ImageAspectColorBit == 0 {
 			return 0
 		}
 	default:
 		return 0 // DRM format modifiers
 	}
-	if i.Aspects != vk.ImageAspectColorBit {
+	switch {
+	case i.Aspects&vk.ImageAspectColorBit == 0:
 		return i.depthStencilFeatures()
+	case i.NeedsConversion():
+		f := transferFeatures | vk.FormatFeature2SampledImageBit | vk.FormatFeature2SampledImageFilterLinearBit | conversionFeatures
+		if i.MultiPlanar() {
+			f |= vk.FormatFeature2DisjointBit
+		}
+		return f
 	}
 	switch {
 	case i.wide():
 		// A Texel has no room for 64 bits; copies move bytes.
-		return transferFeatures
-	case i.needsConversion():
 		return transferFeatures
 	case i.Numeric == NumericUscaled || i.Numeric == NumericSscaled:
 		return 0 // integers that read as floats: vertex formats only
@@ -57,6 +66,9 @@ func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 	case NumericUint, NumericSint:
 		f |= targetFeatures | storageFeatures
 	}
+	if i.Numeric == NumericUnorm {
+		f |= conversionFeatures // IMG-362
+	}
 	if i.atomic() {
 		f |= vk.FormatFeature2StorageImageAtomicBit
 	}
@@ -73,7 +85,7 @@ func (i *Info) depthStencilFeatures() vk.FormatFeatureFlags2 {
 
 // BufferFeatures returns what typed buffers and vertex attributes of the format can be used for.
 func (i *Info) BufferFeatures() vk.FormatFeatureFlags2 {
-	if i.Supported() != nil || i.Compressed || i.Aspects != vk.ImageAspectColorBit || i.wide() || i.needsConversion() ||
+	if i.Supported() != nil || i.Compressed || i.Aspects != vk.ImageAspectColorBit || i.wide() || i.NeedsConversion() ||
 		i.Numeric == NumericSrgb { // nobody reads buffers as sRGB
 		return 0
 	}
@@ -94,9 +106,6 @@ func (i *Info) BufferFeatures() vk.FormatFeatureFlags2 {
 
 // wide says that components have 64 bits.
 func (i *Info) wide() bool { return i.Components[0].Bits == 64 }
-
-// needsConversion says that the format may be sampled only through a Y′CBCR conversion (IMG-768).
-func (i *Info) needsConversion() bool { return i.Chroma != "" }
 
 // atomic says that storage atomics exist: one 32-bit integer component (IMG-596, without the 64-bit and float formats).
 func (i *Info) atomic() bool {

@@ -121,6 +121,18 @@ func (i *Info) SharedExponent() bool {
 // Depth says whether the format has a depth aspect.
 func (i *Info) Depth() bool { return i.Aspects&vk.ImageAspectDepthBit != 0 }
 
+// MultiPlanar says whether the colour of a texel lies in several planes (IMG-046).
+func (i *Info) MultiPlanar() bool { return len(i.Planes) > 1 && i.Aspects&vk.ImageAspectColorBit != 0 }
+
+// NeedsConversion says that the colour aspect may be sampled only through a Y′CBCR conversion (IMG-768). A format of one plane
+// that has all components in every texel is none of them: VK_EXT_rgba10x6_formats.
+func (i *Info) NeedsConversion() bool { return i.Chroma != "" && !i.rgba10x6() }
+
+// rgba10x6 says that the format is VK_FORMAT_R10X6G10X6B10X6A10X6_UNORM_4PACK16.
+func (i *Info) rgba10x6() bool {
+	return i.ComponentCount == 4 && i.Components[0].Bits == 10 && i.PackedBits == 16
+}
+
 // Stencil says whether the format has a stencil aspect.
 func (i *Info) Stencil() bool { return i.Aspects&vk.ImageAspectStencilBit != 0 }
 
@@ -163,8 +175,6 @@ func (i *Info) Supported() error {
 		reason = i.Scheme + " blocks have no decoder (IMG-258); decompress the image first and use an uncompressed format"
 	case i.Optional:
 		reason = "the extension that defines it is not offered (IMG-258); use a format of core Vulkan"
-	case i.Chroma != "":
-		reason = "sampler Y′CBCR conversion is not implemented; convert to RGB first"
 	}
 	return &UnsupportedError{Format: i.Format, Reason: reason}
 }

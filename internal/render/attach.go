@@ -107,7 +107,7 @@ func (pl *passPlan) surfaces(v *resource.ImageView, aspect vk.ImageAspectFlags) 
 	if pl.layers > v.Layers {
 		return nil, nil, &PassError{Draw: -1, What: fmt.Sprintf("%d layers to draw, %d in the view", pl.layers, v.Layers), Rule: "VUID-VkRenderingInfo-viewMask-06069", Fix: "make a view with as many layers"}
 	}
-	if int64(len(v.Image.Data)) < v.Image.Layout.Size {
+	if !v.Image.Bound() {
 		return nil, nil, &PassError{Draw: -1, What: "attachment without memory", Rule: "VUID-VkImageViewCreateInfo-image-01020", Fix: "bind memory to the image"}
 	}
 	info := v.Info

@@ -137,8 +137,10 @@ func checkFormat(d *ImageDesc, info *format.Info) error {
 	const op = "NewImage"
 	depthStencil := info.Aspects&(vk.ImageAspectDepthBit|vk.ImageAspectStencilBit) != 0
 	switch {
-	case !depthStencil && info.Aspects != vk.ImageAspectColorBit:
-		return &UnsupportedError{Op: op, What: "multi-planar format " + d.Format.String()}
+	case info.NeedsConversion():
+		return checkChroma(d, info)
+	case d.Flags&vk.ImageCreateDisjointBit != 0:
+		return usage(op, "VkImageCreateInfo-format-01577", "DISJOINT with %v, which has one plane", d.Format)
 	case info.Compressed && d.Samples > 1:
 		return usage(op, "VkImageCreateInfo-samples-02258", "%v with %d samples", d.Format, d.Samples)
 	case info.Compressed && d.Type == vk.ImageType1D:
@@ -151,20 +153,88 @@ func checkFormat(d *ImageDesc, info *format.Info) error {
 	return nil
 }
 
+// checkChroma applies the rules of formats that need a Y′CBCR conversion
+// (IMG-046). Arrays are VK_EXT_ycbcr_image_arrays.
+func checkChroma(d *ImageDesc, info *format.Info) error {
+	const op = "NewImage"
+	switch {
+	case d.Type != vk.ImageType2D:
+		return usage(op, "VkImageCreateInfo-format-06412", "an image of %v of %v", d.Format, d.Type)
+	case d.MipLevels != 1:
+		return usage(op, "VkImageCreateInfo-format-06410", "%d levels of %v", d.MipLevels, d.Format)
+	case d.Samples != 1:
+		return usage(op, "VkImageCreateInfo-format-06411", "%d samples of %v", d.Samples, d.Format)
+	case (info.Chroma == "422" || info.Chroma == "420") && d.Extent.Width%2 != 0:
+		return usage(op, "VkImageCreateInfo-format-04712", "width %d of %v", d.Extent.Width, d.Format)
+	case info.Chroma == "420" && d.Extent.Height%2 != 0:
+		return usage(op, "VkImageCreateInfo-format-04713", "height %d of %v", d.Extent.Height, d.Format)
+	case d.Flags&vk.ImageCreateDisjointBit != 0 && !info.MultiPlanar():
+		return usage(op, "VkImageCreateInfo-format-01577", "DISJOINT with %v, which has one plane", d.Format)
+	case d.Flags&vk.ImageCreateBlockTexelViewCompatibleBit != 0:
+		return usage(op, "VkImageCreateInfo-flags-01572", "BLOCK_TEXEL_VIEW_COMPATIBLE with %v, which is not compressed", d.Format)
+	}
+	return nil
+}
+
 // PlaneOf returns the plane that holds an aspect, or -1. Of several aspects the
-// first plane counts.
+// first plane counts. The colour of multi-planar formats starts in plane 0.
 func (im *Image) PlaneOf(aspect vk.ImageAspectFlags) int {
 	for i := range im.Layout.Planes {
 		if im.Layout.Planes[i].Aspect&aspect != 0 {
 			return i
 		}
 	}
+	if aspect&im.Info.Aspects&vk.ImageAspectColorBit != 0 {
+		return 0
+	}
 	return -1
 }
 
+// Disjoint says that each plane has memory of its own.
+func (im *Image) Disjoint() bool { return im.Flags&vk.ImageCreateDisjointBit != 0 }
+
+// Bound says whether all of the image has memory.
+func (im *Image) Bound() bool {
+	if !im.Disjoint() {
+		return im.Data != nil
+	}
+	for i := range im.Layout.Planes {
+		if im.planes[i] == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// BindPlane gives a plane of a disjoint image its memory.
+func (im *Image) BindPlane(plane int, data []byte) error {
+	if !im.Disjoint() || uint(plane) >= uint(len(im.Layout.Planes)) {
+		return usage("BindPlane", "VkBindImagePlaneMemoryInfo-planeAspect-02283", "plane %d", plane)
+	}
+	size := im.Layout.Planes[plane].Size
+	if int64(len(data)) < size {
+		return usage("BindPlane", "VkBindImageMemoryInfo-pNext-01621", "%d bytes for a plane of %d", len(data), size)
+	}
+	im.planes[plane] = data[:size:size]
+	if im.Bound() {
+		im.Data = im.planes[0]
+	}
+	return nil
+}
+
 // Bind gives the image its memory: the first Layout.Size bytes of data. The
-// error is a *UsageError where there are fewer.
+// error is a *UsageError where there are fewer. A disjoint image gets its planes
+// one after the other.
 func (im *Image) Bind(data []byte) error {
+	if im.Disjoint() {
+		for i := range im.Layout.Planes {
+			if err := im.BindPlane(i, data); err != nil {
+				return err
+			}
+			data = data[im.Layout.Planes[i].Size:]
+		}
+		return nil
+	}
 	if int64(len(data)) < im.Layout.Size {
 		return usage("Bind", "vkBindImageMemory-size-01049", "%d bytes for an image of %d", len(data), im.Layout.Size)
 	}

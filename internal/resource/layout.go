@@ -35,7 +35,8 @@ type Layout struct {
 type PlaneLayout struct {
 	Aspect     vk.ImageAspectFlags
 	Info       *format.Info // of the plane alone
-	Offset     int64        // of layer 0 from the image's first byte
+	Offset     int64        // of layer 0 from the image's first byte, or the plane's in disjoint images
+	Size       int64        // bytes, all layers
 	LayerPitch int64        // bytes from one layer to the next
 	Bytes      int          // of one texel (or block) sample
 	Levels     []LevelLayout
@@ -73,8 +74,11 @@ func layoutOf(d *ImageDesc, whole *format.Info) (Layout, error) {
 			return Layout{}, &UnsupportedError{Op: "NewImage", What: "format " + plane.Format.String()}
 		}
 		p := PlaneLayout{Info: info, Aspect: plane.Aspect, Offset: l.Size, Bytes: plane.BlockBytes}
+		if d.Flags&vk.ImageCreateDisjointBit != 0 {
+			p.Offset = 0
+		}
 		for level := range d.MipLevels {
-			v := placeLevel(d, info, level)
+			v := placeLevel(d, plane, info, level)
 			v.Offset = p.LayerPitch
 			p.LayerPitch += alignUp(v.Size, subresourceAlign)
 			if v.Size > MaxImageBytes || p.LayerPitch > MaxImageBytes {
@@ -83,7 +87,8 @@ func layoutOf(d *ImageDesc, whole *format.Info) (Layout, error) {
 			p.Levels = append(p.Levels, v)
 		}
 		// Below 2^41 · 2^16.
-		l.Size += p.LayerPitch * int64(d.ArrayLayers)
+		p.Size = p.LayerPitch * int64(d.ArrayLayers)
+		l.Size += p.Size
 		if l.Size > MaxImageBytes {
 			return Layout{}, &LimitError{What: "image bytes", Value: l.Size, Max: MaxImageBytes}
 		}
@@ -92,11 +97,12 @@ func layoutOf(d *ImageDesc, whole *format.Info) (Layout, error) {
 	return l, nil
 }
 
-// placeLevel computes sizes and pitches of one level (IMG-045).
-func placeLevel(d *ImageDesc, info *format.Info, level int) LevelLayout {
+// placeLevel computes sizes and pitches of one level (IMG-045) of one plane
+// (IMG-046).
+func placeLevel(d *ImageDesc, plane format.Plane, info *format.Info, level int) LevelLayout {
 	v := LevelLayout{
-		Width:  levelExtent(int(d.Extent.Width), level),
-		Height: levelExtent(int(d.Extent.Height), level),
+		Width:  levelExtent(int(d.Extent.Width)/plane.WidthDivisor, level),
+		Height: levelExtent(int(d.Extent.Height)/plane.HeightDivisor, level),
 		Depth:  levelExtent(int(d.Extent.Depth), level),
 	}
 	v.BlocksX = ceilDiv(v.Width, info.BlockWidth)

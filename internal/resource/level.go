@@ -50,8 +50,12 @@ func (im *Image) Level(plane, level, layer int) Level {
 	v := &p.Levels[level]
 	start := p.Offset + int64(layer)*p.LayerPitch + v.Offset
 	info := p.Info
+	data := im.Data
+	if im.Disjoint() {
+		data = im.planes[plane]
+	}
 	return Level{
-		Data:  im.Data[start : start+v.Size : start+v.Size],
+		Data:  data[start : start+v.Size : start+v.Size],
 		Width: v.Width, Height: v.Height, Depth: v.Depth,
 		RowPitch: int(v.RowPitch), SlicePitch: int(v.SlicePitch),
 		TexelPitch: p.Bytes * im.Samples, Bytes: p.Bytes, Samples: im.Samples,

@@ -26,7 +26,9 @@ type Image struct {
 	ImageDesc
 	Info   *format.Info
 	Layout Layout
-	Data   []byte // Layout.Size bytes
+	Data   []byte // Layout.Size bytes; of disjoint images, plane 0's
+
+	planes [3][]byte // of disjoint images
 }
 
 // ImageView selects a part of an image (VkImageViewCreateInfo).
@@ -70,4 +72,18 @@ type Sampler struct {
 	UnnormalizedCoordinates                  bool
 	Reduction                                vk.SamplerReductionMode
 	NonSeamless                              bool
+	Ycbcr                                    *YcbcrConversion // nil: none
+}
+
+// YcbcrConversion is a sampler Y′CBCR conversion
+// (VkSamplerYcbcrConversionCreateInfo).
+type YcbcrConversion struct {
+	Format                       vk.Format
+	Model                        vk.SamplerYcbcrModelConversion
+	Range                        vk.SamplerYcbcrRange
+	Components                   vk.ComponentMapping
+	XChromaOffset, YChromaOffset vk.ChromaLocation
+	ChromaFilter                 vk.Filter
+	ForceExplicit                bool
+	YDegamma, CbCrDegamma        bool // VK_QCOM_ycbcr_degamma
 }

@@ -1,6 +1,8 @@
 package resource
 
 import (
+	"math/bits"
+
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -79,9 +81,15 @@ func (v *ImageView) chooseRange(r vk.ImageSubresourceRange) error {
 	v.Aspect = r.AspectMask
 	if v.Aspect == 0 {
 		v.Aspect = im.Info.Aspects
+		if im.Info.MultiPlanar() {
+			v.Aspect = vk.ImageAspectColorBit
+		}
 	}
 	if v.Aspect&^im.Info.Aspects != 0 {
 		return usage(op, "VkImageSubresourceRange-aspectMask-parameter", "aspect %v; %v has %v", v.Aspect, im.Format, im.Info.Aspects)
+	}
+	if im.Info.MultiPlanar() && bits.OnesCount32(uint32(v.Aspect)) != 1 {
+		return usage(op, "VkImageViewCreateInfo-subresourceRange-07818", "aspect %v; views of multi-planar images have one", v.Aspect)
 	}
 	v.Plane = im.PlaneOf(v.Aspect)
 	return nil
@@ -199,6 +207,18 @@ func (v *ImageView) chooseLayers() error {
 func (v *ImageView) chooseFormat() error {
 	const op = "NewView"
 	im := v.Image
+	whole := im.Info // of what the view shows
+	if im.Info.MultiPlanar() && v.Aspect != vk.ImageAspectColorBit {
+		// IMG-256: a plane has a format of its own.
+		whole = im.Layout.Planes[v.Plane].Info
+		if v.Format == im.Format {
+			v.Format = whole.Format
+		}
+	}
+	if v.Format == im.Format && im.Info.MultiPlanar() {
+		v.Info = im.Info
+		return nil
+	}
 	if v.Format == im.Format {
 		v.Info = im.Info
 		if len(im.Layout.Planes) > 1 || im.Info.Aspects != vk.ImageAspectColorBit {
@@ -217,7 +237,7 @@ func (v *ImageView) chooseFormat() error {
 	if im.Flags&vk.ImageCreateMutableFormatBit == 0 {
 		return usage(op, "VkImageViewCreateInfo-image-01762", "view format %v of a %v image without MUTABLE_FORMAT", v.Format, im.Format)
 	}
-	if Compatible(im.Info, info) {
+	if Compatible(whole, info) {
 		return nil
 	}
 	blocks := im.Flags&vk.ImageCreateBlockTexelViewCompatibleBit != 0

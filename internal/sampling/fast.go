@@ -53,7 +53,7 @@ func (u *unit) fastKindOf() fastKind {
 	op := u.a.Op
 	if op.Dim != ir.Dim2D && op.Dim != ir.DimCube || u.cube && !u.seams || u.compare || u.aniso > 1 ||
 		u.reduce != vk.SamplerReductionModeWeightedAverage || u.info.Class != format.ClassFloat ||
-		u.info.Compressed || u.v.Image.Samples != 1 || u.a.Offset[0] != nil || u.a.Offset[1] != nil {
+		u.info.Compressed || u.info.NeedsConversion() || u.v.Image.Samples != 1 || u.a.Offset[0] != nil || u.a.Offset[1] != nil {
 		return fastNone
 	}
 	bytes := u.info.BlockBytes

@@ -146,6 +146,11 @@ func (u *unit) load(l *resource.Level, i, j, k int, ref float32) format.Texel {
 // memory into a texel. Coordinates are inside the level; blocks is not nil where
 // the format is compressed (IMG-254).
 func texelOf(info *format.Info, blocks *format.BlockCache, l *resource.Level, i, j, k, sample int) format.Texel {
+	if info.BlockWidth > 1 && !info.Compressed { // IMG-047
+		var pair [2]format.Texel
+		info.DecodeBlock(pair[:], l.Data[l.Offset(i, j, k, sample):])
+		return pair[i&1]
+	}
 	if info.Compressed {
 		return blocks.Texel(info, l.Data[l.Offset(i, j, k, sample):], i, j, k)
 	}

@@ -61,6 +61,10 @@ func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 			zeroLanes(a, n)
 			return
 		}
+		if s.Ycbcr != nil {
+			runYcbcr(a, v, s, n)
+			return
+		}
 		u := makeUnit(a, v, s)
 		if kind := u.fastKindOf(); kind != fastNone {
 			u.runFast(kind, n)

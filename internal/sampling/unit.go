@@ -155,7 +155,7 @@ func (u *unit) codes(s *resource.Sampler) float64 {
 // codeMax is the largest code of an integer-coded format, 0 for all others.
 func codeMax(info *format.Info) int {
 	bits := 0
-	if info.Compressed {
+	if info.Compressed || info.NeedsConversion() {
 		return 0
 	}
 	for _, c := range info.Components {

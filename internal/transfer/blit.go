@@ -49,6 +49,10 @@ func (c *check) blitFormats(dst, src *resource.Image, filter vk.Filter) error {
 	from, to := src.Info, dst.Info
 	color := from.Aspects == vk.ImageAspectColorBit
 	switch {
+	case from.NeedsConversion():
+		return c.fail("srcImage-06421", "%v can only be sampled through a Y′CBCR conversion", src.Format)
+	case to.NeedsConversion():
+		return c.fail("dstImage-06422", "%v can only be sampled through a Y′CBCR conversion", dst.Format)
 	case src.Samples != 1:
 		return c.fail("srcImage-00233", "the source has %d samples", src.Samples)
 	case dst.Samples != 1:

@@ -32,6 +32,9 @@ func ClearColorImage(im *resource.Image, color format.Texel, ranges []vk.ImageSu
 	if im == nil || im.Data == nil {
 		return c.fail("image-00003", "no image, or no memory bound to it")
 	}
+	if im.Info.NeedsConversion() {
+		return c.fail("image-01545", "%v can only be sampled through a Y′CBCR conversion", im.Format)
+	}
 	if im.Info.Aspects != vk.ImageAspectColorBit || im.Info.Compressed {
 		return c.fail("image-00007", "%v is depth, stencil or compressed", im.Format)
 	}

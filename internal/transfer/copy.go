@@ -107,7 +107,7 @@ func ceilDiv64(a, b uint64) uint64 { return (a + b - 1) / b }
 
 // alignment of buffer offsets: the texel block, or 4 bytes for depth/stencil.
 func alignment(p *resource.PlaneLayout) int {
-	if p.Aspect != vk.ImageAspectColorBit {
+	if p.Aspect&(vk.ImageAspectDepthBit|vk.ImageAspectStencilBit) != 0 {
 		return 4
 	}
 	return p.Bytes

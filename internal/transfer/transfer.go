@@ -82,7 +82,7 @@ func (c *check) subresource(im *resource.Image, aspect vk.ImageAspectFlags, s vk
 		return part{}, c.fail(rules.level, "level %d of %d", s.MipLevel, im.MipLevels)
 	}
 	plane := im.PlaneOf(aspect)
-	if plane < 0 {
+	if plane < 0 || aspect == vk.ImageAspectColorBit && im.Info.MultiPlanar() {
 		return part{}, &Error{Op: c.op, Region: c.region, VUID: "VkImageSubresourceLayers-aspectMask-parameter",
 			Detail: fmt.Sprintf("aspect %v; %v has %v", aspect, im.Format, im.Info.Aspects)}
 	}

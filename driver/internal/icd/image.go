@@ -42,12 +42,18 @@ func (d *Device) GetImageMemoryRequirements(a *abi.GetImageMemoryRequirementsArg
 
 // GetImageMemoryRequirements2 is vkGetImageMemoryRequirements2.
 func (d *Device) GetImageMemoryRequirements2(a *abi.GetImageMemoryRequirements2Args) {
-	fillRequirements(a.PMemoryRequirements, d.imageRequirements(a.PInfo.Image))
+	r := d.imageRequirements(a.PInfo.Image)
+	if p := abi.Find[abi.ImagePlaneMemoryRequirementsInfo](a.PInfo.PNext); p != nil {
+		if im := lookup(&d.images, a.PInfo.Image); im != nil {
+			r = deviceRequirements(im.core.PlaneRequirements(p.PlaneAspect))
+		}
+	}
+	fillRequirements(a.PMemoryRequirements, r)
 }
 
 // GetDeviceImageMemoryRequirements is vkGetDeviceImageMemoryRequirements.
 func (d *Device) GetDeviceImageMemoryRequirements(a *abi.GetDeviceImageMemoryRequirementsArgs) {
-	r, err := d.core.ImageRequirements(imageInfo(a.PInfo.PCreateInfo))
+	r, err := d.core.ImageRequirements(imageInfo(a.PInfo.PCreateInfo), a.PInfo.PlaneAspect)
 	if err != nil {
 		r = vk.MemoryRequirements{} // an image that cannot be made fits into no memory type
 	} else {
@@ -83,7 +89,7 @@ func (d *Device) GetDeviceImageSparseMemoryRequirements(a *abi.GetDeviceImageSpa
 
 // BindImageMemory is vkBindImageMemory.
 func (d *Device) BindImageMemory(a *abi.BindImageMemoryArgs) vk.Result {
-	return d.bindImage(a.Image, a.Memory, a.MemoryOffset)
+	return d.bindImage(a.Image, a.Memory, a.MemoryOffset, nil)
 }
 
 // BindImageMemory2 is vkBindImageMemory2. Bindings that can be made are made,
@@ -94,16 +100,21 @@ func (d *Device) BindImageMemory2(a *abi.BindImageMemory2Args) vk.Result {
 		if of := abi.Find[abi.BindImageMemorySwapchainInfoKHR](i.PNext); of != nil && i.Memory == 0 {
 			bindStatus(i.PNext, d.bindSwapchainImage(i.Image, of), &all)
 		} else {
-			bindStatus(i.PNext, d.bindImage(i.Image, i.Memory, i.MemoryOffset), &all)
+			plane := abi.Find[abi.BindImagePlaneMemoryInfo](i.PNext)
+			bindStatus(i.PNext, d.bindImage(i.Image, i.Memory, i.MemoryOffset, plane), &all)
 		}
 	}
 	return all
 }
 
-func (d *Device) bindImage(image abi.Image, memory abi.DeviceMemory, offset uint64) vk.Result {
+// bindImage binds an image, or a plane of a disjoint one.
+func (d *Device) bindImage(image abi.Image, memory abi.DeviceMemory, offset uint64, plane *abi.BindImagePlaneMemoryInfo) vk.Result {
 	im, m := lookup(&d.images, image), lookup(&d.memories, memory)
 	if im == nil || m == nil {
 		return vk.ErrorValidationFailed
+	}
+	if plane != nil && im.info.Flags&vk.ImageCreateDisjointBit != 0 {
+		return result(im.core.BindPlane(plane.PlaneAspect, m.core, offset))
 	}
 	return result(im.core.Bind(m.core, offset))
 }

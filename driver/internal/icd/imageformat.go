@@ -34,7 +34,8 @@ func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, u
 	default:
 		return none, vk.ErrorFormatNotSupported
 	}
-	if features == 0 || flags&(vk.ImageCreateSparseBindingBit|vk.ImageCreateSparseResidencyBit|vk.ImageCreateSparseAliasedBit|vk.ImageCreateProtectedBit|vk.ImageCreateDisjointBit) != 0 {
+	if features == 0 || flags&(vk.ImageCreateSparseBindingBit|vk.ImageCreateSparseResidencyBit|vk.ImageCreateSparseAliasedBit|vk.ImageCreateProtectedBit) != 0 ||
+		flags&vk.ImageCreateDisjointBit != 0 && features&vk.FormatFeatureDisjointBit == 0 {
 		return none, vk.ErrorFormatNotSupported
 	}
 	extended := flags&vk.ImageCreateExtendedUsageBit != 0 // the usage of views in other formats
@@ -48,6 +49,10 @@ func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, u
 	if t == vk.ImageType1D && compressed || flags&texels != 0 && !(compressed && flags&mutable != 0) ||
 		flags&vk.ImageCreateCubeCompatibleBit != 0 && t != vk.ImageType2D ||
 		flags&(vk.ImageCreate2DArrayCompatibleBit|vk.ImageCreate2DViewCompatibleBitEXT) != 0 && t != vk.ImageType3D {
+		return none, vk.ErrorFormatNotSupported
+	}
+	chroma := engine.NeedsConversion(f) // IMG-046: 2D, one level, one sample
+	if chroma && t != vk.ImageType2D {
 		return none, vk.ErrorFormatNotSupported
 	}
 	depthStencil := features&vk.FormatFeatureDepthStencilAttachmentBit != 0
@@ -73,7 +78,14 @@ func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, u
 		if t != vk.ImageType2D || depthStencil {
 			return none, vk.ErrorFormatNotSupported
 		}
-		p.MaxMipLevels, p.MaxArrayLayers = 1, 1
+		p.MaxMipLevels = 1
+		if !chroma {
+			p.MaxArrayLayers = 1
+		}
+		return p, vk.Success
+	}
+	if chroma {
+		p.MaxMipLevels = 1
 		return p, vk.Success
 	}
 	for n := max(p.MaxExtent.Width, p.MaxExtent.Height, p.MaxExtent.Depth); n > 0; n >>= 1 {
@@ -104,5 +116,8 @@ func (p *PhysicalDevice) GetPhysicalDeviceImageFormatProperties2(a *abi.GetPhysi
 		}
 	}
 	a.PImageFormatProperties.ImageFormatProperties, r = imageFormatProperties(i.Format, i.Type, i.Tiling, i.Usage, i.Flags)
+	if y := abi.Find[abi.SamplerYcbcrConversionImageFormatProperties](a.PImageFormatProperties.PNext); y != nil {
+		y.CombinedImageSamplerDescriptorCount = 1
+	}
 	return r
 }

@@ -25,6 +25,7 @@ type objects struct {
 	queryPools           Pool[QueryPool]
 	events               Pool[Event]
 	privateDataSlots     Pool[PrivateDataSlot]
+	ycbcrConversions     Pool[YcbcrConversion]
 }
 
 // lookup returns the object of a handle, nil if it leads nowhere.

@@ -2,29 +2,32 @@ package icd
 
 import (
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // CreateSampler is vkCreateSampler.
 func (d *Device) CreateSampler(a *abi.CreateSamplerArgs) vk.Result {
 	var info vk.SamplerCreateInfo
-	var reduction vk.SamplerReductionMode
+	var extra core.SamplerExtra
 	samplerInfo(&info, a.PCreateInfo)
 	if r := abi.Find[abi.SamplerReductionModeCreateInfo](a.PCreateInfo.PNext); r != nil {
-		reduction = r.ReductionMode
+		extra.Reduction = r.ReductionMode
 	}
-	var border vk.ClearColorValue
 	if c := abi.Find[abi.SamplerCustomBorderColorCreateInfoEXT](a.PCreateInfo.PNext); c != nil {
-		border.Float32, border.Uint32 = *c.CustomBorderColor.Float32(), *c.CustomBorderColor.Uint32()
+		extra.Border.Float32, extra.Border.Uint32 = *c.CustomBorderColor.Float32(), *c.CustomBorderColor.Uint32()
 	}
 	s := &Sampler{}
-	var err error
-	switch c := abi.Find[abi.SamplerYcbcrConversionInfo](a.PCreateInfo.PNext); {
-	case c != nil && c.Conversion != 0:
-		err = vk.ErrorFeatureNotPresent // samplerYcbcrConversion
-	default:
-		s.core, err = d.core.NewCustomSampler(info, reduction, border)
+	if c := abi.Find[abi.SamplerYcbcrConversionInfo](a.PCreateInfo.PNext); c != nil && c.Conversion != 0 {
+		y := lookup(&d.ycbcrConversions, c.Conversion)
+		if y == nil {
+			return created(&d.samplers, a.PSampler, s, vk.ErrorValidationFailed)
+		}
+		extra.Ycbcr = y.conversion
 	}
+	var err error
+	s.core, err = d.core.NewSamplerWith(info, extra)
 	return created(&d.samplers, a.PSampler, s, err)
 }
 
@@ -48,12 +51,27 @@ func (d *Device) DestroySampler(a *abi.DestroySamplerArgs) {
 	destroy(&d.samplers, a.Sampler, func(s *Sampler) object { return s.core })
 }
 
-// CreateSamplerYcbcrConversion is vkCreateSamplerYcbcrConversion, which Vulkan
-// 1.1 has even where the feature samplerYcbcrConversion is off.
+// YcbcrConversion is a VkSamplerYcbcrConversion. Samplers made with it live on
+// when it is destroyed.
+type YcbcrConversion struct {
+	conversion *resource.YcbcrConversion
+}
+
+// CreateSamplerYcbcrConversion is vkCreateSamplerYcbcrConversion.
 func (d *Device) CreateSamplerYcbcrConversion(a *abi.CreateSamplerYcbcrConversionArgs) vk.Result {
-	*a.PYcbcrConversion = 0
-	return vk.ErrorFeatureNotPresent
+	i := a.PCreateInfo
+	c := resource.YcbcrConversion{
+		Format: i.Format, Model: i.YcbcrModel, Range: i.YcbcrRange, Components: i.Components,
+		XChromaOffset: i.XChromaOffset, YChromaOffset: i.YChromaOffset, ChromaFilter: i.ChromaFilter,
+		ForceExplicit: i.ForceExplicitReconstruction.True(),
+	}
+	y := &YcbcrConversion{}
+	var err error
+	y.conversion, err = d.core.NewYcbcrConversion(c)
+	return created(&d.ycbcrConversions, a.PYcbcrConversion, y, err)
 }
 
 // DestroySamplerYcbcrConversion is vkDestroySamplerYcbcrConversion.
-func (d *Device) DestroySamplerYcbcrConversion(*abi.DestroySamplerYcbcrConversionArgs) {}
+func (d *Device) DestroySamplerYcbcrConversion(a *abi.DestroySamplerYcbcrConversionArgs) {
+	d.ycbcrConversions.Take(uint64(a.YcbcrConversion))
+}
