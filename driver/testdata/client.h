@@ -280,7 +280,7 @@ static VkCommandBuffer new_commands(VkCommandPool pool, VkCommandBufferLevel lev
 	return c;
 }
 
-static void image_barrier(VkCommandBuffer c, VkImage image, VkImageAspectFlags aspect, VkPipelineStageFlags from,
+__attribute__((unused)) static void image_barrier(VkCommandBuffer c, VkImage image, VkImageAspectFlags aspect, VkPipelineStageFlags from,
 			  VkAccessFlags from_access, VkImageLayout old, VkPipelineStageFlags to, VkAccessFlags to_access,
 			  VkImageLayout new) {
 	VkImageMemoryBarrier b = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
@@ -316,7 +316,7 @@ __attribute__((unused)) static void expect(const uint8_t *texels, uint32_t width
 		fail("texel %u,%u is %d %d %d %d, want %d %d %d %d", x, y, p[0], p[1], p[2], p[3], r, g, b, a);
 }
 
-static uint32_t checksum(const uint8_t *p, size_t n) { /* FNV-1a */
+__attribute__((unused)) static uint32_t checksum(const uint8_t *p, size_t n) { /* FNV-1a */
 	uint32_t h = 2166136261;
 	while (n--)
 		h = (h ^ *p++) * 16777619;
