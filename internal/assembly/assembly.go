@@ -36,6 +36,9 @@ type Config struct {
 	Provoking vk.ProvokingVertexModeEXT
 	// Restart enables primitive restart; it acts on indexed sources only.
 	Restart bool
+	// PatchVertices are the vertices of a patch (patchControlPoints); 0 where
+	// there is no tessellation.
+	PatchVertices uint32
 }
 
 // UnsupportedError names a topology that can't be assembled.
@@ -77,15 +80,19 @@ type Assembler struct {
 	window [8]uint32 // vertex k of the run is at k&7, while it is needed
 	hub    uint32    // vertex 0 of the run
 	id     uint32
+
+	// NextWide: more of the run, and whether it has ended.
+	wide  [wideWindow]uint32
+	ended bool
 }
 
 // Reset sets what is the same for all instances of a draw. It returns an
-// *UnsupportedError for patch lists, which need tessellation (RAS-051), and for
+// *UnsupportedError for patch lists without PatchVertices (RAS-051), and for
 // values that are no topology.
 func (a *Assembler) Reset(c Config) error {
 	switch {
-	case c.Topology == vk.PrimitiveTopologyPatchList:
-		return &UnsupportedError{c.Topology, "RAS-051", "patches need tessellation shaders, which are not there"}
+	case c.Topology == vk.PrimitiveTopologyPatchList && (c.PatchVertices == 0 || c.PatchVertices > MaxVertices):
+		return &UnsupportedError{c.Topology, "RAS-051", "patches need tessellation shaders and 1 to 32 vertices"}
 	case c.Topology < 0 || c.Topology > vk.PrimitiveTopologyPatchList:
 		return &UnsupportedError{c.Topology, "RAS-046", "use a value of VkPrimitiveTopology"}
 	}
@@ -122,7 +129,7 @@ func (a *Assembler) Indices(data []byte, indexSize int, first, count uint32, ver
 
 // start begins an instance: primitive IDs count from 0 (RAS-056).
 func (a *Assembler) start() {
-	a.at, a.id = 0, 0
+	a.at, a.id, a.ended = 0, 0, false
 	a.restart()
 }
 

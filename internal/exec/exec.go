@@ -50,8 +50,25 @@ type Batch struct {
 	// Shared is workgroup memory, zeroed by the caller; one workgroup a batch
 	// where the program uses it, barriers or subgroups.
 	Shared []byte
+	// Vertices serves OpLoadVertex.
+	Vertices Vertices
+	// Emitted takes what OpEmit writes: slot s of vertex k of a lane stands at
+	// (lane·MaxVertices + k)·len(Program.Emits) + s.
+	Emitted []uint32
 	// Interp serves OpInterpolateAt; nil where the program has none.
 	Interp Interpolator
+}
+
+// Vertices are the vertices of the primitives that lanes work on.
+type Vertices struct {
+	// Slots[i][row] holds Program.VertexInputs[i]; rows beyond its length read
+	// as zero.
+	Slots [][]uint32
+	// First is where in Rows, by lane, the rows of its primitive's vertices
+	// begin. Where Rows is nil, they are consecutive from First.
+	Rows, First []uint32
+	// Count is the number of vertices of a primitive.
+	Count uint32
 }
 
 // Interpolator evaluates a fragment input away from its usual place.

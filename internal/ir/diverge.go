@@ -65,7 +65,7 @@ func (d *diverger) inst(v Value, in *Inst) {
 	varies := false
 	switch in.Op {
 	case OpInput, OpDdxFine, OpDdyFine, OpDdxCoarse, OpDdyCoarse, OpAtomicBuffer, OpAtomicShared, OpLoadShared, OpLoadPrivate, OpImage, OpInterpolateAt, OpIsHelper,
-		OpGroup, OpWide, OpLoadMem, OpAtomicMem: // engines compute these in lanes
+		OpGroup, OpWide, OpLoadMem, OpAtomicMem, OpLoadVertex: // engines compute these in lanes
 		varies = true
 	case OpVarGet:
 		varies = d.varVaries[in.Imm]

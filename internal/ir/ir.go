@@ -88,6 +88,11 @@ const (
 	StageVertex Stage = iota
 	StageFragment
 	StageCompute
+	StageControl // tessellation control
+	StageEvaluation
+	StageGeometry
+	StageTask
+	StageMesh
 )
 
 // Builtin names the value behind an input or output slot.
@@ -129,6 +134,20 @@ const (
 	BuiltinLocalInvocationIndex
 	BuiltinWorkgroupID
 	BuiltinNumWorkgroups
+	// Tessellation, geometry, task and mesh.
+	BuiltinInvocationID
+	BuiltinPatchVertices
+	BuiltinTessCoord
+	BuiltinTessLevelOuter
+	BuiltinTessLevelInner
+	// BuiltinGroupBase is where the shared memory of the lane's patch begins, bytes.
+	BuiltinGroupBase
+	// BuiltinEmitMark is what OpEmit writes first of a vertex: EmitMark bits.
+	BuiltinEmitMark
+	// BuiltinEmitCount is how many vertices an invocation has emitted.
+	BuiltinEmitCount
+	BuiltinPrimitiveIndices
+	BuiltinCullPrimitive
 )
 
 // Interpolation says how a fragment input is made from its vertices.
@@ -159,6 +178,10 @@ type IO struct {
 	Type      Type
 	Interp    Interpolation
 	Aux       Auxiliary
+	// Patch marks what belongs to a patch, PerPrimitive to a primitive, instead
+	// of to a vertex.
+	Patch, PerPrimitive bool
+	Stream              uint8 // vertex stream of a geometry shader's output
 }
 
 // ResourceKind is the kind of a descriptor.
@@ -201,7 +224,12 @@ type Program struct {
 	// block, of workgroup memory (a workgroup) and of addressable private
 	// memory (a lane), in bytes, multiples of 4.
 	PushBytes, SharedBytes, PrivateBytes uint32
-	LocalSize                            [3]uint32 // compute
+	LocalSize                            [3]uint32 // compute, task, mesh
+	// VertexInputs are the slots of OpLoadVertex, Emits those of OpEmit.
+	VertexInputs, Emits []IO
+	// Records are the outputs that lie in shared memory (control, mesh).
+	Records []Record
+	Shape   Shape
 	// Facts that the pipeline needs.
 	EarlyFragmentTests bool
 	Demotes            bool // uses OpDemote

@@ -158,6 +158,10 @@ const (
 	OpStoreMem  // Imm = Mem; More = address, value
 	OpAtomicMem // Imm = Mem; More = address, value words[, comparator words]; result = old value, result 1 its high word
 
+	// Stages between vertices and fragments.
+	OpLoadVertex // Imm = slot of VertexInputs, a = vertex of the lane's primitive; 0 for vertices that it has not
+	OpEmit       // Imm = slot of Emits, a = number of the vertex, b = value; dropped from Shape.MaxVertices on
+
 	opCount
 )
 

@@ -114,7 +114,7 @@ func (w *printer) inst(v Value) {
 	case OpLoadMem, OpStoreMem, OpAtomicMem:
 		fmt.Fprintf(w, " %+v", MemOf(in.Imm))
 	default:
-		if in.Imm != 0 || in.Op == OpInput || in.Op == OpOutput {
+		if in.Imm != 0 || in.Op == OpInput || in.Op == OpOutput || in.Op == OpLoadVertex || in.Op == OpEmit {
 			fmt.Fprintf(w, " #%d", in.Imm)
 		}
 	}

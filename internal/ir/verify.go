@@ -135,6 +135,8 @@ func (v *verifier) unreached(at Value, in *Inst) {
 		n = len(v.p.Vars)
 	case OpInput:
 		n = len(v.p.Inputs)
+	case OpLoadVertex:
+		n = len(v.p.VertexInputs)
 	case OpImage:
 		n = len(v.p.ImageOps)
 	case OpLoadBuffer:
@@ -254,6 +256,14 @@ func (v *verifier) immediate(at Value, in *Inst) {
 	case OpOutput:
 		if index(len(v.p.Outputs), "output") {
 			agree(in.Args[0], v.p.Outputs[in.Imm].Type, "the slot")
+		}
+	case OpLoadVertex:
+		if index(len(v.p.VertexInputs), "vertex input") {
+			agree(at, v.p.VertexInputs[in.Imm].Type, "the slot")
+		}
+	case OpEmit:
+		if index(len(v.p.Emits), "emitted slot") {
+			agree(in.Args[1], v.p.Emits[in.Imm].Type, "the slot")
 		}
 	case OpVarGet:
 		if index(len(v.p.Vars), "Var") {

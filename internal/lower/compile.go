@@ -62,6 +62,8 @@ type compiler struct {
 	globals   map[spirv.ID]*pointer
 	dynamic   map[spirv.ID]bool // variables and parameters indexed dynamically
 	private   uint32            // lane memory in use, bytes
+	base      ir.Value          // groupBase
+	emits     emitter
 	outputs   []*output
 	resources map[spirv.ID]int
 	funcs     map[spirv.ID]*funcInfo
@@ -88,6 +90,7 @@ func compile(m *spirv.Module, entry string, stage *ir.Stage, opt Options) (prog 
 		opt: opt, m: m, ep: findEntry(m, entry, stage),
 		flats: map[*spirv.Type][]ir.Type{}, constants: map[spirv.ID]*value{}, globals: map[spirv.ID]*pointer{},
 		dynamic: map[spirv.ID]bool{}, resources: map[spirv.ID]int{}, funcs: map[spirv.ID]*funcInfo{},
+		base: ir.NoValue,
 	}
 	if c.ep == nil {
 		return nil, &UnsupportedError{What: "the module has no such entry point for this stage", Entry: entry}
@@ -117,6 +120,7 @@ func compile(m *spirv.Module, entry string, stage *ir.Stage, opt Options) (prog 
 	c.stage()
 	c.analyse(c.ep.Function)
 	c.initialOutputs()
+	c.prepareEmits()
 	c.entryPoint()
 	c.finishInterface()
 	c.b.Finish()
@@ -152,6 +156,12 @@ func stageOf(m spirv.ExecutionModel) int {
 		return int(ir.StageFragment)
 	case spirv.ExecutionModelGLCompute:
 		return int(ir.StageCompute)
+	case spirv.ExecutionModelTessellationControl:
+		return int(ir.StageControl)
+	case spirv.ExecutionModelTessellationEvaluation:
+		return int(ir.StageEvaluation)
+	case spirv.ExecutionModelGeometry:
+		return int(ir.StageGeometry)
 	default:
 		return -1
 	}
@@ -193,9 +203,12 @@ func (c *compiler) stage() {
 		case spirv.ExecutionModeOriginUpperLeft, spirv.ExecutionModeDepthReplacing, spirv.ExecutionModeStencilRefReplacingEXT,
 			spirv.ExecutionModeSignedZeroInfNanPreserve, spirv.ExecutionModeDenormPreserve, spirv.ExecutionModeRoundingModeRTE:
 		default:
-			c.fail("unsupported execution mode %v", mode.Kind)
+			if !c.shapeMode(mode.Kind, mode.Operands) {
+				c.fail("unsupported execution mode %v", mode.Kind)
+			}
 		}
 	}
+	c.checkShape()
 	if c.p.Stage != ir.StageCompute {
 		return
 	}

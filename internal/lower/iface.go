@@ -35,6 +35,9 @@ const inputCopyLimit = 16
 
 func (c *compiler) inputVariable(in *spirv.Inst) *pointer {
 	t := c.typ(in.Type).Elem
+	if c.arrayedInput(in) {
+		return c.vertexVariable(in)
+	}
 	p := &pointer{space: spaceInput, t: t, dyn: ir.NoValue, elem: ir.NoValue}
 	o := &object{name: c.m.Name(in.Result), flat: c.flat(t)}
 	if d, ok := c.m.Decoration(in.Result, spirv.DecorationBuiltIn); ok && len(d) == 1 && c.computedBuiltIn(spirv.BuiltIn(d[0])) != nil {
@@ -43,7 +46,7 @@ func (c *compiler) inputVariable(in *spirv.Inst) *pointer {
 			o.inputs = append(o.inputs, inputSlot{io: ir.IO{Type: ty}, value: ir.NoValue, index: -1, compute: func() ir.Value { return f(uint32(k)) }})
 		}
 	} else {
-		ios, narrow := c.interfaceOf(in, true)
+		ios, narrow := c.interfaceOf(in, t, true)
 		for i, io := range ios {
 			o.inputs = append(o.inputs, inputSlot{io: io, narrow: narrow[i], value: ir.NoValue, index: -1})
 		}
@@ -95,9 +98,12 @@ func (c *compiler) slot(s *inputSlot) int {
 
 func (c *compiler) outputVariable(in *spirv.Inst) *pointer {
 	t := c.typ(in.Type).Elem
+	if c.p.Stage == ir.StageControl {
+		return c.recordVariable(in)
+	}
 	flat := c.flat(t)
 	out := &output{stored: make([]bool, len(flat))}
-	out.ios, out.narrow = c.interfaceOf(in, false)
+	out.ios, out.narrow = c.interfaceOf(in, t, false)
 	p := c.variable(in)
 	out.p = p
 	if p.space == spaceVar {
@@ -144,21 +150,10 @@ func (c *compiler) sampleRate() {
 // slots in order of built-in, location and component.
 func (c *compiler) finishInterface() {
 	c.sampleRate()
-	for _, out := range c.outputs {
-		refs := c.refs(out.p)
-		for k, io := range out.ios {
-			if out.stored[k] {
-				v := c.loadScalar(out.p, refs[k])
-				if t := out.narrow[k]; t != nil && t.Signed {
-					v = c.signExtend(v, t)
-				}
-				if io.Type != c.p.Insts[v].Type {
-					v = c.b.Op(ir.OpBitcast, io.Type, v)
-				}
-				c.b.OpImm(ir.OpOutput, ir.Void, uint64(len(c.p.Outputs)), v)
-				c.p.Outputs = append(c.p.Outputs, io)
-			}
-		}
+	if c.p.Stage == ir.StageGeometry {
+		c.finishEmits()
+	} else {
+		c.finishOutputs()
 	}
 	ins, outs := sortSlots(c.p.Inputs), sortSlots(c.p.Outputs)
 	for i := range c.p.Insts {
@@ -171,6 +166,31 @@ func (c *compiler) finishInterface() {
 			in.Imm = uint64(outs[in.Imm])
 		}
 	}
+}
+
+// finishOutputs writes the outputs that the program stores.
+func (c *compiler) finishOutputs() {
+	for _, out := range c.outputs {
+		refs := c.refs(out.p)
+		for k, io := range out.ios {
+			if out.stored[k] {
+				c.b.OpImm(ir.OpOutput, ir.Void, uint64(len(c.p.Outputs)), c.outputScalar(out, k, refs[k]))
+				c.p.Outputs = append(c.p.Outputs, io)
+			}
+		}
+	}
+}
+
+// outputScalar is scalar k of an output as its slot holds it.
+func (c *compiler) outputScalar(out *output, k int, r scalarRef) ir.Value {
+	v := c.loadScalar(out.p, r)
+	if t := out.narrow[k]; t != nil && t.Signed {
+		v = c.signExtend(v, t)
+	}
+	if t := out.ios[k].Type; t != c.p.Insts[v].Type {
+		v = c.b.Op(ir.OpBitcast, t, v)
+	}
+	return v
 }
 
 // sortSlots sorts a list of slots and returns the new place of each.
@@ -202,10 +222,10 @@ type ioWalk struct {
 	narrow []*spirv.Type
 }
 
-// interfaceOf lists the slots of an input or output variable.
-func (c *compiler) interfaceOf(in *spirv.Inst, input bool) ([]ir.IO, []*spirv.Type) {
+// interfaceOf lists the slots of an input or output variable of type t, or,
+// where it is an array over vertices, those of one vertex, an element of type t.
+func (c *compiler) interfaceOf(in *spirv.Inst, t *spirv.Type, input bool) ([]ir.IO, []*spirv.Type) {
 	w := &ioWalk{c: c, input: input}
-	t := c.typ(in.Type).Elem
 	dec := func(k spirv.Decoration) ([]uint32, bool) { return c.m.Decoration(in.Result, k) }
 	base := w.qualify(ir.IO{}, dec)
 	if d, ok := dec(spirv.DecorationBuiltIn); ok {
@@ -248,6 +268,14 @@ func (w *ioWalk) qualify(io ir.IO, dec func(spirv.Decoration) ([]uint32, bool)) 
 	}
 	if _, ok := dec(spirv.DecorationSample); ok {
 		io.Aux = ir.AtSample
+	}
+	if _, ok := dec(spirv.DecorationPatch); ok {
+		io.Patch = true
+	}
+	if d, ok := dec(spirv.DecorationStream); ok && len(d) == 1 {
+		if io.Stream = uint8(d[0]); d[0] >= ir.MaxStreams {
+			w.c.fail("stream %d; %d are supported", d[0], ir.MaxStreams)
+		}
 	}
 	return io
 }
@@ -435,5 +463,5 @@ func builtinOf(b spirv.BuiltIn, stage ir.Stage, input bool) (ir.Builtin, bool) {
 			return ir.BuiltinNumWorkgroups, true
 		}
 	}
-	return ir.BuiltinNone, false
+	return stageBuiltin(b, stage, input)
 }

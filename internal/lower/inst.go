@@ -144,8 +144,12 @@ func (c *compiler) lower(in *spirv.Inst) {
 		spirv.OpAtomicUMin, spirv.OpAtomicSMax, spirv.OpAtomicUMax, spirv.OpAtomicAnd, spirv.OpAtomicOr, spirv.OpAtomicXor,
 		spirv.OpAtomicFAddEXT, spirv.OpAtomicFMinEXT, spirv.OpAtomicFMaxEXT:
 		c.atomic(in)
+	case spirv.OpEmitVertex, spirv.OpEmitStreamVertex:
+		c.emitVertex(in)
+	case spirv.OpEndPrimitive, spirv.OpEndStreamPrimitive:
+		c.endPrimitive(in)
 	case spirv.OpControlBarrier:
-		if c.p.Stage == ir.StageCompute {
+		if c.p.Stage != ir.StageFragment {
 			c.p.UsesBarrier = true
 			c.b.Op(ir.OpBarrier, ir.Void)
 		}

@@ -12,6 +12,9 @@ const registerLimit = 8
 
 // load reads what p points to.
 func (c *compiler) load(p *pointer) *value {
+	if p.arrayed && p.space == spaceVertex {
+		return c.loadVertices(p)
+	}
 	if p.arrayed {
 		c.fail("a load of a whole descriptor array")
 	}
@@ -32,7 +35,7 @@ func (c *compiler) loadScalar(p *pointer, r scalarRef) ir.Value {
 		return c.loadNarrow(p, r)
 	}
 	switch p.space {
-	case spaceVar, spaceInput:
+	case spaceVar, spaceInput, spaceVertex:
 		return c.loadRegister(p, r)
 	case spacePrivate:
 		return c.fromMemory(r.t, func(t ir.Type) ir.Value { return c.b.Op(ir.OpLoadPrivate, t, c.address(p, r.off)) })
@@ -141,12 +144,12 @@ func (c *compiler) candidates(p *pointer, r scalarRef) (list []int, index ir.Val
 
 func (c *compiler) loadRegister(p *pointer, r scalarRef) ir.Value {
 	if p.dyn == ir.NoValue {
-		return c.readSlot(p.obj, int(p.off+r.off))
+		return c.readSlot(p, int(p.off+r.off))
 	}
 	list, index := c.candidates(p, r)
 	v := ir.NoValue
 	for _, k := range list {
-		x := c.readSlot(p.obj, k)
+		x := c.readSlot(p, k)
 		if v == ir.NoValue {
 			v = x
 			continue
@@ -160,9 +163,13 @@ func (c *compiler) loadRegister(p *pointer, r scalarRef) ir.Value {
 	return v
 }
 
-func (c *compiler) readSlot(o *object, k int) ir.Value {
+func (c *compiler) readSlot(p *pointer, k int) ir.Value {
+	o := p.obj
 	if k >= len(o.flat) {
 		c.fail("scalar %d is outside variable %q", k, o.name)
+	}
+	if p.space == spaceVertex {
+		return c.loadVertex(p, k)
 	}
 	if o.inputs != nil {
 		return c.readInput(o, k)
@@ -176,7 +183,7 @@ func (c *compiler) store(p *pointer, v *value) {
 		v = &value{t: v.t, s: c.pointerWords(v)}
 	}
 	p = c.settle(p)
-	if p.arrayed || p.space == spaceHandle || p.space == spaceInput || p.space == spacePush || v.h != nil || v.p != nil {
+	if p.arrayed || p.space == spaceHandle || p.space == spaceInput || p.space == spaceVertex || p.space == spacePush || v.h != nil || v.p != nil {
 		c.fail("a store through a pointer to %v", p.t)
 	}
 	refs := c.refs(p)

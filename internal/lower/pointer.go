@@ -13,6 +13,7 @@ type space uint8
 const (
 	spaceVar     space = iota // registers, one a scalar
 	spaceInput                // input slots
+	spaceVertex               // slots of a vertex, the one that elem names
 	spacePrivate              // lane memory
 	spaceShared               // workgroup memory
 	spaceBuffer               // uniform and storage buffers
@@ -38,6 +39,8 @@ type pointer struct {
 	res     int
 	elem    ir.Value
 	arrayed bool
+	// clamped says that indices are clamped to their arrays.
+	clamped bool
 	// laid says that what two words point to, or workgroup memory, has an
 	// explicit layout.
 	laid bool
@@ -65,7 +68,7 @@ type object struct {
 
 // unit is the distance of neighbouring scalars.
 func (p *pointer) unit() uint32 {
-	if p.space == spaceVar || p.space == spaceInput {
+	if p.space == spaceVar || p.space == spaceInput || p.space == spaceVertex {
 		return 1
 	}
 	return 4
@@ -113,6 +116,10 @@ func (c *compiler) step(p *pointer, index spirv.ID) {
 			k = math.MaxInt32
 		}
 	}
+	if p.arrayed && p.space == spaceVertex {
+		c.vertexOf(p, c.intScalar(index))
+		return
+	}
 	if p.arrayed { // arrays of arrays count their elements in row order
 		p.t = p.t.Elem
 		e := c.intScalar(index)
@@ -141,7 +148,9 @@ func (c *compiler) step(p *pointer, index spirv.ID) {
 		c.fail("an access chain into %v", p.t)
 	}
 	if constant && p.t.Kind != spirv.KindRuntimeArray && k >= c.parts(p.t) {
-		if p.explicit() || p.space == spacePrivate || p.space == spaceShared || p.space == spaceAddress {
+		if p.clamped {
+			k = c.parts(p.t) - 1
+		} else if p.explicit() || p.space == spacePrivate || p.space == spaceShared || p.space == spaceAddress {
 			// Bounded by the access itself: reads give zero.
 			k = max(k, c.parts(p.t))
 		} else {
@@ -155,6 +164,9 @@ func (c *compiler) step(p *pointer, index spirv.ID) {
 		return
 	}
 	i := c.intScalar(index)
+	if p.clamped {
+		i = c.b.Op(ir.OpUMin, ir.I32, i, c.b.I32(max(c.parts(p.t), 1)-1))
+	}
 	if stride != 1 {
 		i = c.b.Op(ir.OpIMul, ir.I32, i, c.b.I32(stride))
 	}

@@ -70,8 +70,8 @@ func (w *worker) startGroup(d *drawPlan) error {
 	}
 	b.draw, b.group = d, d.group
 	b.prog = nil
-	if d.fragment != none {
-		b.prog = w.byIndex[d.fragment]
+	if d.fragment.routine != none {
+		b.prog = w.byIndex[d.fragment.routine]
 	}
 	return nil
 }
@@ -334,7 +334,7 @@ func (w *worker) flush() error {
 	b.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Live: b.live[:n], Interp: w}
 	w.stats.Batches++
 	w.stats.Lanes += uint64(n)
-	if err := b.prog.thread.Run(b.draw.fragmentCtx, &b.lanes); err != nil {
+	if err := b.prog.thread.Run(b.draw.fragment.ctx, &b.lanes); err != nil {
 		return err
 	}
 	w.finish()

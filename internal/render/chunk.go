@@ -16,6 +16,10 @@ const chunkPrimitives = 512
 // small whatever it covers.
 const bigTiles = 16
 
+// keptBytes is about how much memory a chunk may keep for the next: many times
+// what one needs that nothing amplifies.
+const keptBytes = 4 << 20
+
 // drawParams are the numbers of a draw that the vertex stage sees.
 type drawParams struct {
 	firstInstance, baseVertex, drawIndex, view uint32
@@ -45,7 +49,15 @@ type chunk struct {
 	// belong to the worker and are gone once the chunk is set up.
 	prims []assembly.Primitive
 	inst  []uint32
+	// ids and wide instead of prims where later stages see all vertices of a
+	// primitive: numbers, and vertex indices, assembly.Config.Vertices each.
+	ids, wide []uint32
+	// done says that nothing of the chunk is left in the stages of its worker.
+	done bool
+	// full says that it is to be drawn before it grows on.
+	full bool
 
+	rows   int // vertices in attrs
 	recs   []primRec
 	attrs  []uint32 // vertex-major, len(link.attrs) a vertex
 	setups []raster.Setup
@@ -62,7 +74,20 @@ type chunk struct {
 
 // reset empties a chunk, keeping its memory.
 func (c *chunk) reset() {
-	c.draw, c.prims, c.inst = nil, nil, nil
+	if cap(c.attrs)*4+cap(c.setups)*int(unsafe.Sizeof(raster.Setup{})) > keptBytes {
+		*c = chunk{}
+	}
+	c.draw, c.done = nil, false
+	c.release()
+	c.empty()
+}
+
+// release gives the worker's memory back.
+func (c *chunk) release() { c.prims, c.inst, c.ids, c.wide = nil, nil, nil, nil }
+
+// empty takes out what the tiles have drawn.
+func (c *chunk) empty() {
+	c.rows, c.full = 0, false
 	c.recs, c.attrs = c.recs[:0], c.attrs[:0]
 	c.setups, c.extra, c.boxes = c.setups[:0], c.extra[:0], c.boxes[:0]
 	c.starts, c.list, c.big = c.starts[:0], c.list[:0], c.big[:0]

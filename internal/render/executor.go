@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -42,8 +43,11 @@ type Executor struct {
 	source source
 	pool   []*chunk // all chunks there are
 	chunks int      // pool[:chunks] are this round's, in API order
+	ready  int      // pool[:ready] can be drawn: all but the last are done
 	used   int64    // bytes of finished chunks
-	tiles  counter
+	// chunkBytes is the size at which a chunk that goes on growing is drawn.
+	chunkBytes int64
+	tiles      counter
 }
 
 // New makes an Executor. Values out of range are moved into it.
@@ -64,13 +68,14 @@ func New(cfg Config) *Executor {
 		cfg.BinBytes = defaultBinBytes
 	}
 	cfg.BinBytes = max(cfg.BinBytes, minBinBytes)
-	x := &Executor{cfg: cfg, zeros: make([]uint32, cfg.Lanes), ones: make([]uint32, cfg.Lanes), floatOnes: make([]uint32, cfg.Lanes)}
+	x := &Executor{cfg: cfg, chunkBytes: cfg.BinBytes / int64(cfg.Threads), zeros: make([]uint32, cfg.Lanes), ones: make([]uint32, cfg.Lanes), floatOnes: make([]uint32, cfg.Lanes)}
 	fill(x.ones, 1)
 	fill(x.floatOnes, math.Float32bits(1))
 	for range cfg.Threads {
 		x.workers = append(x.workers, &worker{
 			x: x, programs: map[exec.Routine]*program{}, computes: map[exec.Routine]*program{},
 			table: make([]hashEntry, hashSize), prims: make([]assembly.Primitive, chunkPrimitives), inst: make([]uint32, chunkPrimitives),
+			ids: make([]uint32, chunkPrimitives), wide: make([]uint32, wideVertices),
 		})
 	}
 	return x
@@ -110,8 +115,9 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 	for _, c := range x.pool[:x.chunks] {
 		c.reset()
 	}
-	x.chunks = 0
+	x.chunks, x.ready = 0, 0
 	for _, w := range x.workers {
+		w.chunk = nil
 		stats.Add(w.stats)
 		for i, n := range w.occ {
 			if err == nil {
@@ -127,11 +133,8 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 // bin fills the bins of a round. last says that the pass has ended.
 func (x *Executor) bin(ctx context.Context, stats *Stats) (last bool, err error) {
 	start := time.Now()
-	for _, c := range x.pool[:x.chunks] {
-		c.reset()
-	}
-	x.chunks, x.used = 0, 0
-	if x.source.barrier {
+	x.retire()
+	if x.source.barrier && x.chunks == 0 {
 		x.source.pass()
 	}
 	// Workers beyond the number of chunks would only wait for the lock.
@@ -140,24 +143,78 @@ func (x *Executor) bin(ctx context.Context, stats *Stats) (last bool, err error)
 			if err := x.stopped(ctx); err != nil {
 				return ignoreStop(err)
 			}
-			c, err := x.nextChunk(w)
+			c, err := w.startChunks()
 			if err != nil || c == nil {
 				return err
 			}
-			if c.draw.draw.Clear == nil {
-				if err := w.vertices(c); err != nil {
-					return err
-				}
+			if err := w.advance(ctx, c); err != nil {
+				return ignoreStop(err)
 			}
-			c.prims, c.inst = nil, nil
+			if c.done {
+				w.chunk = nil
+			}
 			x.mu.Lock()
 			x.used += c.bytes()
 			x.mu.Unlock()
 		}
 	})
+	for x.ready = 0; x.ready < x.chunks; {
+		if x.ready++; !x.pool[x.ready-1].done {
+			break
+		}
+	}
 	stats.Rounds++
 	stats.BinNS += int64(time.Since(start))
-	return x.source.done(), err
+	last = x.source.done() && x.ready == x.chunks && (x.chunks == 0 || x.pool[x.chunks-1].done)
+	return last, err
+}
+
+// retire takes the chunks that have been drawn out of the round. One that is not
+// done stays, empty, before those that come after it.
+func (x *Executor) retire() {
+	n := x.ready
+	if n > 0 && !x.pool[n-1].done {
+		n--
+		x.pool[n].empty()
+	}
+	drawn := slices.Clone(x.pool[:n])
+	for _, c := range drawn {
+		c.reset()
+	}
+	copy(x.pool, x.pool[n:x.chunks])
+	copy(x.pool[x.chunks-n:], drawn)
+	x.chunks, x.used = x.chunks-n, 0
+	for _, c := range x.pool[:x.chunks] {
+		x.used += c.bytes()
+	}
+}
+
+// startChunks returns the chunk that the worker goes on with, or the next one,
+// its vertices shaded; nil at the end of the round.
+func (w *worker) startChunks() (*chunk, error) {
+	for {
+		if c := w.chunk; c != nil {
+			if c.full {
+				return nil, nil
+			}
+			return c, nil
+		}
+		c, err := w.x.nextChunk(w)
+		if err != nil || c == nil {
+			return nil, err
+		}
+		if c.draw.draw.Clear != nil {
+			c.done = true
+			c.release()
+			continue
+		}
+		err = w.vertices(c)
+		c.release()
+		if err != nil {
+			return nil, err
+		}
+		w.chunk = c
+	}
 }
 
 // ignoreStop keeps errStop from hiding the error that caused it.
@@ -181,7 +238,7 @@ func (x *Executor) nextChunk(w *worker) (*chunk, error) {
 	}
 	c := x.pool[x.chunks]
 	c.reset()
-	c.prims, c.inst = w.prims[:0], w.inst[:0]
+	c.prims, c.inst, c.ids, c.wide = w.prims[:0], w.inst[:0], w.ids[:0], w.wide[:0]
 	ok, err := x.source.next(c)
 	if !ok || err != nil {
 		return nil, err
@@ -195,7 +252,7 @@ func (x *Executor) draw(ctx context.Context, plan *passPlan, first, last bool, s
 	start := time.Now()
 	x.tiles.n.Store(0)
 	visit := first && plan.clears || last && plan.resolves
-	if !visit && x.chunks == 0 {
+	if !visit && x.ready == 0 {
 		return nil
 	}
 	err := x.parallel(min(len(x.workers), plan.grid.tiles), func(w *worker) error {

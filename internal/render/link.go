@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -88,8 +89,13 @@ type colorSlots struct {
 
 // linkage is what NewPipeline works out of the stages' interfaces.
 type linkage struct {
-	vs    vertexOutputs
-	attrs []int // vertex output slot of each attribute that fragments use
+	// last are the outputs of a vertex of the last stage before rasterization,
+	// vs and primitiveID say which of its slots hold what.
+	last        []ir.IO
+	vs          vertexOutputs
+	primitiveID int   // that a geometry shader writes, or none
+	attrs       []int // slot of last of each attribute that fragments use
+	geometry    []int // vertex output slot of each vertex input of the geometry shader
 	// vertexMay and fragmentMay are the output slots that a lane may leave
 	// unwritten, which have to be given a value before each batch.
 	vertexMay, fragmentMay []int
@@ -109,7 +115,16 @@ type linkage struct {
 func link(d *PipelineDesc) (linkage, error) {
 	var l linkage
 	vp := d.Vertex.Program()
-	if err := l.vertexOut(vp); err != nil {
+	l.last = vp.Outputs
+	if d.Geometry != nil {
+		g := d.Geometry.Program()
+		l.geometry = feeds(g.VertexInputs, l.last)
+		l.last = g.Emits
+		if err := inputsOf(g, ir.BuiltinPrimitiveID, ir.BuiltinInvocationID, ir.BuiltinViewIndex); err != nil {
+			return l, err
+		}
+	}
+	if err := l.vertexOut(); err != nil {
 		return l, err
 	}
 	if err := l.vertexIn(d, vp); err != nil {
@@ -121,7 +136,7 @@ func link(d *PipelineDesc) (linkage, error) {
 		return l, nil
 	}
 	fp := d.Fragment.Program()
-	if err := l.fragmentIn(vp, fp); err != nil {
+	if err := l.fragmentIn(fp); err != nil {
 		return l, err
 	}
 	l.fragmentMay = maybeUnwritten(fp)
@@ -179,8 +194,30 @@ func noOutputs() fragmentOutputs {
 	return o
 }
 
-// vertexOut finds the built-in outputs of the vertex stage.
-func (l *linkage) vertexOut(p *ir.Program) error {
+// feeds finds the output that feeds each input of the next stage; none where it
+// reads as zero.
+// interfaces-iointerfaces-matching
+func feeds(inputs, outputs []ir.IO) []int {
+	list := make([]int, len(inputs))
+	for i, io := range inputs {
+		list[i] = findOutput(outputs, io)
+	}
+	return list
+}
+
+// inputsOf checks the built-in inputs of a stage.
+func inputsOf(p *ir.Program, known ...ir.Builtin) error {
+	for slot, io := range p.Inputs {
+		if !slices.Contains(known, io.Builtin) {
+			return &PipelineError{What: fmt.Sprintf("input %d of %q asks for built-in %d", slot, p.Name, io.Builtin), Rule: "interfaces-builtin-variables", Fix: "this built-in does not exist in the stage"}
+		}
+	}
+	return nil
+}
+
+// vertexOut finds the built-in outputs of the last stage before rasterization.
+func (l *linkage) vertexOut() error {
+	l.primitiveID = none
 	l.vs = vertexOutputs{position: fill4(none), size: none, layer: none, viewport: none}
 	place := func(list *[]int, comp uint32, slot int) bool {
 		if comp >= maxDistances {
@@ -193,8 +230,10 @@ func (l *linkage) vertexOut(p *ir.Program) error {
 		return true
 	}
 	ok := true
-	for slot, io := range p.Outputs {
+	for slot, io := range l.last {
 		switch io.Builtin {
+		case ir.BuiltinPrimitiveID:
+			l.primitiveID = slot
 		case ir.BuiltinPosition:
 			if ok = io.Component < 4; ok {
 				l.vs.position[io.Component] = slot
@@ -286,12 +325,12 @@ func newAttribute(d *PipelineDesc, location uint32) (attribute, error) {
 }
 
 // fragmentIn finds the producer of every fragment input.
-func (l *linkage) fragmentIn(vp, p *ir.Program) error {
+func (l *linkage) fragmentIn(p *ir.Program) error {
 	for slot, io := range p.Inputs {
 		in := fragmentInput{slot: slot, comp: io.Component, interp: io.Interp, aux: io.Aux}
 		switch io.Builtin {
 		case ir.BuiltinNone, ir.BuiltinClipDistance, ir.BuiltinCullDistance:
-			out := findOutput(vp, io)
+			out := findOutput(l.last, io)
 			if out == none {
 				return &PipelineError{What: fmt.Sprintf("fragment input at location %d component %d (built-in %d) has no producer", io.Location, io.Component, io.Builtin),
 					Rule: "interfaces-iointerfaces-matching", Fix: "write it in the vertex shader"}
@@ -347,10 +386,10 @@ func (l *linkage) attr(out int) int {
 	return len(l.attrs) - 1
 }
 
-// findOutput returns the vertex output slot that feeds a fragment input.
-func findOutput(vp *ir.Program, io ir.IO) int {
-	for slot, o := range vp.Outputs {
-		if o.Builtin != io.Builtin || o.Component != io.Component {
+// findOutput returns the output slot that feeds an input of the next stage.
+func findOutput(outputs []ir.IO, io ir.IO) int {
+	for slot, o := range outputs {
+		if o.Builtin != io.Builtin || o.Component != io.Component || o.Stream != 0 {
 			continue
 		}
 		if o.Builtin != ir.BuiltinNone || o.Location == io.Location {

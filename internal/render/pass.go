@@ -87,9 +87,9 @@ type Draw struct {
 	// Indirect, when set, replaces First to VertexOffset. It is read when the
 	// draw is reached.
 	Indirect *Indirect
-	// Vertex and Fragment are the descriptors and push constants of the
-	// stages; nil where there is no such stage.
-	Vertex, Fragment *exec.Context
+	// Vertex, Geometry and Fragment are the descriptors and push constants of
+	// the stages; nil where there is no such stage.
+	Vertex, Geometry, Fragment *exec.Context
 	// Occlusion is 1 + the index of the counter in Pass.Occlusion to which the
 	// samples that pass are added; 0 means none.
 	Occlusion int
@@ -162,9 +162,13 @@ type Stats struct {
 	// Vertices counts vertex shader invocations, VerticesIn the vertices that
 	// the draws named (reuse saves the difference).
 	Vertices, VerticesIn uint64
-	// Primitives counts assembled primitives, Rasterized those that survived
+	// Assembled counts assembled primitives, Primitives those that reached
+	// clipping, which may be more or fewer, Rasterized those that survived
 	// clipping and culling, Clipped those that came out of clipping.
-	Primitives, Rasterized, Clipped uint64
+	Assembled, Primitives, Rasterized, Clipped uint64
+	// GeometryInvocations and GeometryPrimitives count the runs of geometry
+	// shaders and what they made.
+	GeometryInvocations, GeometryPrimitives uint64
 	// Fragments counts fragment shader invocations without helpers; Batches
 	// the runs of the fragment shader; Lanes their lanes with helpers. Where
 	// tests come after shading, fragments that are sure to fail are not
@@ -183,7 +187,10 @@ type Stats struct {
 func (s *Stats) Add(t Stats) {
 	s.Vertices += t.Vertices
 	s.VerticesIn += t.VerticesIn
+	s.Assembled += t.Assembled
 	s.Primitives += t.Primitives
+	s.GeometryInvocations += t.GeometryInvocations
+	s.GeometryPrimitives += t.GeometryPrimitives
 	s.Rasterized += t.Rasterized
 	s.Clipped += t.Clipped
 	s.Fragments += t.Fragments

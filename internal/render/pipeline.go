@@ -20,8 +20,8 @@ const (
 
 // PipelineDesc describes a graphics pipeline to NewPipeline.
 type PipelineDesc struct {
-	// Vertex is required; Fragment may be nil (depth only).
-	Vertex, Fragment exec.Routine
+	// Vertex is required; the others may be nil.
+	Vertex, Geometry, Fragment exec.Routine
 	// Bindings, Attributes and Divisors are the vertex input state.
 	Bindings   []vk.VertexInputBindingDescription
 	Attributes []vk.VertexInputAttributeDescription
@@ -125,6 +125,16 @@ type Pipeline struct {
 	link linkage
 }
 
+// writesMemory says that a stage before rasterization has effects of its own.
+func (p *Pipeline) writesMemory() bool {
+	for _, r := range [...]exec.Routine{p.desc.Vertex, p.desc.Geometry} {
+		if r != nil && r.Program().WritesMemory {
+			return true
+		}
+	}
+	return false
+}
+
 // Static is the state that the pipeline was made with; the start from which
 // core overrides what is dynamic.
 func (p *Pipeline) Static() DynamicState { return p.desc.Static }
@@ -137,6 +147,9 @@ func NewPipeline(d PipelineDesc) (*Pipeline, error) {
 	}
 	if d.Fragment != nil && d.Fragment.Program().Stage != ir.StageFragment {
 		return nil, &PipelineError{What: "the fragment stage is no fragment shader", Rule: "VUID-VkPipelineShaderStageCreateInfo-stage-00706", Fix: "give a fragment shader or none"}
+	}
+	if d.Geometry != nil && d.Geometry.Program().Stage != ir.StageGeometry {
+		return nil, &PipelineError{What: "the geometry stage is no geometry shader", Rule: "VUID-VkPipelineShaderStageCreateInfo-stage-00706", Fix: "give a geometry shader or none"}
 	}
 	if len(d.ColorFormats) > MaxColorAttachments || len(d.Attributes) > MaxVertexAttributes || len(d.Bindings) > MaxVertexBindings {
 		return nil, &PipelineError{What: fmt.Sprintf("%d colour attachments, %d attributes, %d bindings", len(d.ColorFormats), len(d.Attributes), len(d.Bindings)), Rule: "RAS-007", Fix: "use at most 8, 32 and 32"}

@@ -58,10 +58,15 @@ type drawPlan struct {
 	draw  *Draw
 	state *drawState // nil for clears
 	// group is equal for consecutive draws whose fragments may share batches.
-	group            int
-	vertex, fragment int // index in passPlan.routines; fragment may be none
-	// Descriptors of the stages.
-	vertexCtx, fragmentCtx *exec.Context
+	group                      int
+	vertex, geometry, fragment stage
+}
+
+// stage is a shader of a draw: its index in passPlan.routines, none where there
+// is none, and its descriptors.
+type stage struct {
+	routine int
+	ctx     *exec.Context
 }
 
 // drawState is what a pipeline and a dynamic state make together in a pass.
@@ -83,6 +88,7 @@ type drawState struct {
 	location   [MaxColorAttachments]int            // of the output that goes to an attachment
 	dual       bool
 	sampleMask uint64 // of a quad
+	staged     bool   // stages between vertices and fragments see whole primitives
 	discard    bool   // no primitive is rasterized
 	shade      bool   // the fragment shader has to run
 	late       bool   // tests after shading
@@ -157,7 +163,8 @@ func (pl *passPlan) routine(r exec.Routine) int {
 // addDraw resolves one draw.
 func (pl *passPlan) addDraw(i int) error {
 	d := &pl.pass.Draws[i]
-	dp := drawPlan{index: i, draw: d, vertex: none, fragment: none, group: i}
+	dp := drawPlan{index: i, draw: d, group: i}
+	dp.vertex.routine, dp.geometry.routine, dp.fragment.routine = none, none, none
 	if d.Clear != nil {
 		if d.Clear.Aspect&vk.ImageAspectColorBit != 0 && uint(d.Clear.ColorAttachment) >= MaxColorAttachments {
 			return &PassError{Draw: i, What: fmt.Sprintf("clear of colour attachment %d", d.Clear.ColorAttachment), Rule: "VUID-vkCmdClearAttachments-aspectMask-07271", Fix: "name an attachment of the pass"}
@@ -184,14 +191,15 @@ func (pl *passPlan) addDraw(i int) error {
 		}
 		dp.state = s
 	}
-	dp.vertex = pl.routine(d.Pipeline.desc.Vertex)
-	var err error
-	if dp.vertexCtx, err = contextOf(i, d.Vertex, d.Pipeline.desc.Vertex.Program()); err != nil {
+	desc := &d.Pipeline.desc
+	if err := pl.addStage(i, &dp.vertex, desc.Vertex, d.Vertex); err != nil {
+		return err
+	}
+	if err := pl.addStage(i, &dp.geometry, desc.Geometry, d.Geometry); err != nil {
 		return err
 	}
 	if dp.state.shade {
-		dp.fragment = pl.routine(d.Pipeline.desc.Fragment)
-		if dp.fragmentCtx, err = contextOf(i, d.Fragment, d.Pipeline.desc.Fragment.Program()); err != nil {
+		if err := pl.addStage(i, &dp.fragment, desc.Fragment, d.Fragment); err != nil {
 			return err
 		}
 	}
@@ -200,6 +208,16 @@ func (pl *passPlan) addDraw(i int) error {
 	}
 	pl.draws = append(pl.draws, dp)
 	return nil
+}
+
+// addStage adds a shader of a draw, where there is one.
+func (pl *passPlan) addStage(draw int, s *stage, r exec.Routine, c *exec.Context) (err error) {
+	if r == nil {
+		return nil
+	}
+	s.routine = pl.routine(r)
+	s.ctx, err = contextOf(draw, c, r.Program())
+	return err
 }
 
 // noDescriptors serves stages that use none.
@@ -220,6 +238,9 @@ func contextOf(draw int, c *exec.Context, p *ir.Program) (*exec.Context, error) 
 func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 	s := &drawState{pipe: p, dynamic: d, link: &p.link, discard: d.RasterizerDiscard, toOne: d.AlphaToOneEnable}
 	s.asm = assembly.Config{Topology: d.Topology, Provoking: d.ProvokingVertexMode, Restart: d.PrimitiveRestart}
+	if err := s.addStages(); err != nil {
+		return nil, err
+	}
 	if s.discard {
 		return s, nil
 	}
@@ -246,6 +267,25 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 	s.sampleMask = fragops.SampleMask(d.SampleMask)
 	s.addShading(pl, active)
 	return s, nil
+}
+
+// addStages says what the stages between vertices and fragments take.
+func (s *drawState) addStages() error {
+	g := s.pipe.desc.Geometry
+	s.staged = g != nil
+	if g == nil {
+		return nil
+	}
+	if want, have := g.Program().Shape.InputVertices, uint32(s.asm.Vertices()); want != have {
+		return &fragops.StateError{What: fmt.Sprintf("a geometry shader for primitives of %d vertices after topology %v", want, s.asm.Topology),
+			Rule: "VUID-VkGraphicsPipelineCreateInfo-pStages-00738", Fix: "draw the primitives that the shader takes"}
+	}
+	return nil
+}
+
+// lastProvokes says that the last vertex of a primitive is the provoking one.
+func (s *drawState) lastProvokes() bool {
+	return s.dynamic.ProvokingVertexMode == vk.ProvokingVertexModeLastVertexEXT
 }
 
 // addViewport appends the geometry state of a viewport.

@@ -58,7 +58,7 @@ func (s *source) next(c *chunk) (bool, error) {
 		}
 		if !s.opened {
 			s.opened, s.record, s.records = true, 0, dp.draw.records()
-			if dp.state.discard && !dp.state.pipe.desc.Vertex.Program().WritesMemory && !s.plan.pass.CountAll {
+			if dp.state.discard && !dp.state.pipe.writesMemory() && !s.plan.pass.CountAll {
 				s.records = 0 // RAS-066: nothing would be seen
 			}
 			if err := s.asm.Reset(dp.state.asm); err != nil {
@@ -121,7 +121,12 @@ func indexSize(t vk.IndexType) int {
 // fill assembles primitives of one record and view, over as many instances as
 // fit. It returns false if the record has ended without any.
 func (s *source) fill(dp *drawPlan, c *chunk) bool {
-	c.prims, c.inst = c.prims[:chunkPrimitives], c.inst[:chunkPrimitives]
+	room := chunkPrimitives
+	size := dp.state.asm.Vertices()
+	if dp.state.staged {
+		room = min(room, wideVertices/size)
+	}
+	c.prims, c.inst, c.ids, c.wide = c.prims[:room], c.inst[:room], c.ids[:room], c.wide[:wideVertices]
 	n := 0
 	base := s.cur.first
 	if dp.draw.Index != nil {
@@ -129,8 +134,13 @@ func (s *source) fill(dp *drawPlan, c *chunk) bool {
 	}
 	c.draw = dp
 	c.params = drawParams{firstInstance: s.cur.firstInstance, baseVertex: base, drawIndex: s.cur.drawIndex, view: s.view}
-	for n < chunkPrimitives {
-		got := s.asm.Next(c.prims[n:])
+	for n < room {
+		got := 0
+		if dp.state.staged {
+			got = s.asm.NextWide(c.ids[n:], c.wide[n*size:])
+		} else {
+			got = s.asm.Next(c.prims[n:])
+		}
 		for i := range got {
 			c.inst[n+i] = s.inst
 		}
@@ -146,7 +156,12 @@ func (s *source) fill(dp *drawPlan, c *chunk) bool {
 			break // another view: its own chunk
 		}
 	}
-	c.prims, c.inst = c.prims[:n], c.inst[:n]
+	c.prims, c.inst, c.ids, c.wide = c.prims[:n], c.inst[:n], c.ids[:n], c.wide[:n*size]
+	if dp.state.staged {
+		c.prims = c.prims[:0]
+	} else {
+		c.ids, c.wide = c.ids[:0], c.wide[:0]
+	}
 	return n > 0
 }
 

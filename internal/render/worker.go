@@ -9,6 +9,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
@@ -28,6 +29,11 @@ type worker struct {
 	vertexLanes exec.Batch
 	prims       []assembly.Primitive
 	inst        []uint32
+	ids, wide   []uint32
+	chunk       *chunk // that goes on in the next round
+	shaded      block  // of the vertex shader
+	input       *block // first of the chunk, not taken yet
+	geom        geometryStage
 	keys        []vertexKey
 	table       []hashEntry
 	epoch       uint32
@@ -53,6 +59,7 @@ type worker struct {
 
 // program is a routine's thread with its lane arrays.
 type program struct {
+	ir      *ir.Program
 	thread  exec.Thread
 	in, out [][]uint32
 	// colors[i] is colour output i as the writers want it: missing
@@ -92,8 +99,8 @@ func (w *worker) prepare(p *passPlan) {
 		w.byIndex[i] = w.programs[r]
 	}
 	for i := range p.draws {
-		if d := &p.draws[i]; d.fragment != none {
-			w.byIndex[d.fragment].bindColors(&d.state.link.outs, w.x)
+		if d := &p.draws[i]; d.fragment.routine != none {
+			w.byIndex[d.fragment.routine].bindColors(&d.state.link.outs, w.x)
 		}
 	}
 	size := w.x.cfg.TileSize
@@ -107,7 +114,7 @@ func (w *worker) prepare(p *passPlan) {
 
 func newProgram(r exec.Routine, lanes int) *program {
 	p := r.Program()
-	return &program{thread: r.NewThread(lanes), in: lanesOf(len(p.Inputs), lanes), out: lanesOf(len(p.Outputs), lanes)}
+	return &program{ir: p, thread: r.NewThread(lanes), in: lanesOf(len(p.Inputs), lanes), out: lanesOf(len(p.Outputs), lanes)}
 }
 
 // bindColors points the colour outputs at their lanes.

@@ -77,6 +77,8 @@ const (
 	kindLoadMem
 	kindStoreMem
 	kindAtomicMem
+	kindLoadVertex // d = slot imm of vertex a
+	kindEmit       // slot imm of vertex a = b
 	// Control.
 	kindJump
 	kindJumpZero     // where s[a] is 0
@@ -111,5 +113,6 @@ var lanesOf = [kindCount]uint8{
 	kindLoadPrivate: laneD | laneA, kindLoadPrivateAt: laneD, kindStorePrivate: laneA | laneB, kindStorePrivateAt: laneB,
 	kindAtomicBuffer: apart, kindAtomicShared: apart, kindImage: apart,
 	kindGroup: apart, kindWide: apart, kindLoadMem: apart, kindStoreMem: apart, kindAtomicMem: apart,
+	kindLoadVertex: laneD | laneA, kindEmit: laneA | laneB,
 	kindIf: laneA,
 }

@@ -47,6 +47,10 @@ func (c *compiler) inst(v ir.Value, in *ir.Inst) {
 	case ir.OpLoadBuffer, ir.OpStoreBuffer, ir.OpBufferSize, ir.OpAtomicBuffer, ir.OpLoadPush, ir.OpLoadShared, ir.OpStoreShared, ir.OpAtomicShared,
 		ir.OpLoadPrivate, ir.OpStorePrivate, ir.OpImage:
 		c.memory(v, in)
+	case ir.OpLoadVertex:
+		c.lanewise(v, instr{kind: kindLoadVertex, imm: int64(in.Imm), a: c.vector(a[0])})
+	case ir.OpEmit:
+		c.emit(instr{kind: kindEmit, imm: int64(in.Imm), a: c.vector(a[0]), b: c.visible(a[1])})
 	case ir.OpGroup:
 		c.listed(kindGroup, v, in)
 	case ir.OpWide:

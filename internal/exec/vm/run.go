@@ -199,6 +199,10 @@ func (t *thread) run(fuel int64) bool {
 			t.storeMem(in)
 		case kindAtomicMem:
 			t.atomicMem(in)
+		case kindLoadVertex:
+			t.loadVertex(in)
+		case kindEmit:
+			t.emitted(in)
 
 		case kindJump:
 			pc = int(in.to) - 1

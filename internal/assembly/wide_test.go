@@ -1,0 +1,96 @@
+package assembly
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// drainWide assembles everything with room for a few primitives at a time.
+func drainWide(a *Assembler, room int) (out [][]uint32, ids []uint32) {
+	size := a.config.Vertices()
+	n, verts := make([]uint32, room), make([]uint32, room*size)
+	for got := a.NextWide(n, verts); got > 0; got = a.NextWide(n, verts) {
+		for i := range got {
+			out = append(out, slices.Clone(verts[i*size:(i+1)*size]))
+			ids = append(ids, n[i])
+		}
+	}
+	return out, ids
+}
+
+// RAS-046, RAS-047, RAS-048, RAS-049, RAS-051: all vertices of primitives, with
+// those of adjacency.
+func TestWide_RAS049_Table(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		topology vk.PrimitiveTopology
+		n        uint32
+		want     [][]uint32
+	}{
+		{"points", vk.PrimitiveTopologyPointList, 2, [][]uint32{{0}, {1}}},
+		{"lines", vk.PrimitiveTopologyLineList, 5, [][]uint32{{0, 1}, {2, 3}}},
+		{"line strip", vk.PrimitiveTopologyLineStrip, 3, [][]uint32{{0, 1}, {1, 2}}},
+		{"triangles", vk.PrimitiveTopologyTriangleList, 8, [][]uint32{{0, 1, 2}, {3, 4, 5}}},
+		{"strip", vk.PrimitiveTopologyTriangleStrip, 5, [][]uint32{{0, 1, 2}, {1, 3, 2}, {2, 3, 4}}},
+		{"fan", vk.PrimitiveTopologyTriangleFan, 4, [][]uint32{{1, 2, 0}, {2, 3, 0}}},
+		{"lines adj", vk.PrimitiveTopologyLineListWithAdjacency, 9, [][]uint32{{0, 1, 2, 3}, {4, 5, 6, 7}}},
+		{"line strip adj", vk.PrimitiveTopologyLineStripWithAdjacency, 5, [][]uint32{{0, 1, 2, 3}, {1, 2, 3, 4}}},
+		{"triangles adj", vk.PrimitiveTopologyTriangleListWithAdjacency, 7, [][]uint32{{0, 1, 2, 3, 4, 5}}},
+		// Corner case 62.
+		{"strip adj 5", vk.PrimitiveTopologyTriangleStripWithAdjacency, 5, nil},
+		{"strip adj 6", vk.PrimitiveTopologyTriangleStripWithAdjacency, 6, [][]uint32{{0, 1, 2, 5, 4, 3}}},
+		{"strip adj 7", vk.PrimitiveTopologyTriangleStripWithAdjacency, 7, [][]uint32{{0, 1, 2, 5, 4, 3}}},
+		{"strip adj 8", vk.PrimitiveTopologyTriangleStripWithAdjacency, 8, [][]uint32{{0, 1, 2, 6, 4, 3}, {2, 5, 6, 7, 4, 0}}},
+		{"strip adj 10", vk.PrimitiveTopologyTriangleStripWithAdjacency, 10, [][]uint32{{0, 1, 2, 6, 4, 3}, {2, 5, 6, 8, 4, 0}, {4, 2, 6, 9, 8, 7}}},
+		{"strip adj 12", vk.PrimitiveTopologyTriangleStripWithAdjacency, 12, [][]uint32{{0, 1, 2, 6, 4, 3}, {2, 5, 6, 8, 4, 0}, {4, 2, 6, 10, 8, 7}, {6, 9, 10, 11, 8, 4}}},
+		{"patches", vk.PrimitiveTopologyPatchList, 11, [][]uint32{{0, 1, 2, 3, 4}, {5, 6, 7, 8, 9}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, room := range []int{1, 3} {
+				var a Assembler
+				if err := a.Reset(Config{Topology: c.topology, PatchVertices: 5}); err != nil {
+					t.Fatal(err)
+				}
+				a.Vertices(0, c.n)
+				got, ids := drainWide(&a, room)
+				if !slices.EqualFunc(got, c.want, slices.Equal[[]uint32]) {
+					t.Errorf("%v, want %v", got, c.want)
+				}
+				for i, id := range ids {
+					if id != uint32(i) {
+						t.Errorf("primitive %d has ID %d", i, id)
+					}
+				}
+			}
+		})
+	}
+}
+
+// RAS-055: a restart ends a strip with adjacency, whose last triangle then has
+// no successor, and drops an incomplete patch; IDs go on.
+func TestWide_RAS055_Restart(t *testing.T) {
+	const r = 0xffff
+	run := func(topology vk.PrimitiveTopology, indices ...uint32) ([][]uint32, []uint32) {
+		var a Assembler
+		if err := a.Reset(Config{Topology: topology, Restart: true, PatchVertices: 3}); err != nil {
+			t.Fatal(err)
+		}
+		_ = a.Indices(encode(2, indices...), 2, 0, uint32(len(indices)), 0)
+		return drainWide(&a, 2)
+	}
+	got, ids := run(vk.PrimitiveTopologyTriangleStripWithAdjacency, 0, 1, 2, 3, 4, 5, r, 10, 11, 12, 13, 14, 15, 16, 17, r, 9)
+	want := [][]uint32{{0, 1, 2, 5, 4, 3}, {10, 11, 12, 16, 14, 13}, {12, 15, 16, 17, 14, 10}}
+	if !slices.EqualFunc(got, want, slices.Equal[[]uint32]) || !slices.Equal(ids, []uint32{0, 1, 2}) {
+		t.Errorf("strip: %v %v", got, ids)
+	}
+	got, ids = run(vk.PrimitiveTopologyPatchList, 0, 1, r, 2, 3, 4, 5)
+	if !slices.EqualFunc(got, [][]uint32{{2, 3, 4}}, slices.Equal[[]uint32]) || ids[0] != 0 {
+		t.Errorf("patches: %v %v", got, ids)
+	}
+	got, _ = run(vk.PrimitiveTopologyTriangleFan, 0, 1, 2, r, 5, 6, 7, 8)
+	if !slices.EqualFunc(got, [][]uint32{{1, 2, 0}, {6, 7, 5}, {7, 8, 5}}, slices.Equal[[]uint32]) {
+		t.Errorf("fan: %v", got)
+	}
+}

@@ -1,0 +1,115 @@
+package render
+
+import "github.com/pumice-gpu/pumice/internal/assembly"
+
+// Stages before rasterization exchange blocks: ordered runs of primitives with
+// what their vertices hold. A stage that amplifies is a cursor on the worker; each
+// call of its next gives one block of bounded size, so that no stage ever holds
+// all that a chunk grows to.
+
+// prim is a primitive of the last stage before rasterization.
+type prim struct {
+	v         [3]uint32 // rows of the block; the first n are used
+	id        uint32    // PrimitiveId as fragments see it
+	n         uint8     // 1 point, 2 line, 3 triangle
+	provoking uint8     // position in v
+	flags     uint8     // of assembly.Primitive
+	stream    uint8     // vertex stream
+}
+
+// block is a run of primitives between two stages, in order.
+type block struct {
+	// out[slot][row] is output slot of a vertex; slots are those of the stage
+	// that made the block.
+	rows int
+	out  [][]uint32
+	// prims are what commit takes; size vertices (rows) each with their numbers
+	// are what the next stage takes.
+	prims []prim
+	size  int
+	verts []uint32
+	ids   []uint32
+}
+
+// reset empties the block for slots of at most rows rows, keeping its memory.
+func (b *block) reset(slots, rows int) {
+	b.prims, b.verts, b.ids, b.size = b.prims[:0], b.verts[:0], b.ids[:0], 0
+	b.resetRows(slots, rows)
+}
+
+// resetRows is reset for a block whose primitives are there already.
+func (b *block) resetRows(slots, rows int) {
+	b.rows = 0
+	if cap(b.out) < slots {
+		b.out = append(b.out[:cap(b.out)], make([][]uint32, slots-cap(b.out))...)
+	}
+	b.out = b.out[:slots]
+	for i := range b.out {
+		b.out[i] = grow(b.out[i], rows)
+	}
+}
+
+// put copies n lanes of each slot to the rows from at.
+func (b *block) put(out [][]uint32, at, n int) {
+	for slot := range b.out {
+		copy(b.out[slot][at:at+n], out[slot][:n])
+	}
+	b.rows = max(b.rows, at+n)
+}
+
+// wideVertices is how many vertices a chunk of primitives for the stages between
+// vertices and fragments holds at most.
+const wideVertices = 3 * chunkPrimitives
+
+// provokingOf is the position of the provoking vertex in a primitive of n
+// vertices; of triangles in a strip the odd ones, as assembly orders them.
+func provokingOf(last bool, n uint8, odd bool) uint8 {
+	switch {
+	case !last || n == 1:
+		return 0
+	case odd:
+		return 1
+	}
+	return n - 1
+}
+
+// strips forms the primitives of strips, one vertex at a time.
+type strips struct {
+	n    uint8 // vertices of a primitive
+	last bool  // provoking vertex last
+	// Of the present strip: its length and last two rows.
+	length uint32
+	before [2]uint32
+}
+
+// push takes the next vertex, a row; false while no primitive is complete.
+// RAS-046, RAS-047 drawing-primitive-topologies
+func (s *strips) push(p *prim, row uint32, joined bool) bool {
+	if !joined {
+		s.length = 0
+	}
+	k := s.length
+	s.length++
+	a, b := s.before[0], s.before[1]
+	s.before = [2]uint32{b, row}
+	if k+1 < uint32(s.n) {
+		return false
+	}
+	p.n, p.flags = s.n, assembly.FlagRunStart
+	odd := s.n == 3 && k%2 == 1
+	switch {
+	case s.n == 1:
+		p.v = [3]uint32{row, row, row}
+	case s.n == 2:
+		p.v = [3]uint32{b, row, row}
+		if k > 1 {
+			p.flags = 0
+		}
+	case odd:
+		p.v = [3]uint32{a, row, b}
+	default:
+		p.v = [3]uint32{a, b, row}
+	}
+	p.provoking = provokingOf(s.last, s.n, odd)
+	return true
+}
