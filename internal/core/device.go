@@ -60,12 +60,15 @@ type Device struct {
 	alloc     *memory.Allocator
 	executor  *render.Executor
 	queue     *Queue
+	more      []*Queue   // of NewQueue
+	turn      sync.Mutex // held by the queue that carries out commands
 	shaders   shaderCache
 	dump      *dump
 	addresses addressSpace
 
 	closed  atomic.Bool
-	closing chan struct{} // closed when the device is: waiting commands give up
+	closing chan struct{} // closed by Abandon: waiting commands give up
+	abandon sync.Once
 	lost    atomic.Pointer[Error]
 
 	mu       sync.Mutex
@@ -139,8 +142,11 @@ func (d *Device) Close() error {
 	if d == nil || d.closed.Swap(true) {
 		return nil
 	}
-	close(d.closing)
+	d.Abandon()
 	d.queue.stop()
+	for _, q := range d.more {
+		q.stop()
+	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var first error
@@ -153,6 +159,9 @@ func (d *Device) Close() error {
 	d.kept = nil
 	return d.wrap("Device.Close", first)
 }
+
+// Abandon ends all waiting for events, now and from now on: what waits fails.
+func (d *Device) Abandon() { d.abandon.Do(func() { close(d.closing) }) }
 
 // EngineName returns the name of the engine.
 func (d *Device) EngineName() string {
@@ -201,6 +210,15 @@ func (d *Device) Queue() *Queue {
 		return nil
 	}
 	return d.queue
+}
+
+// NewQueue makes another queue, which goes with the device.
+func (d *Device) NewQueue() *Queue {
+	q := newQueue(d)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.more = append(d.more, q)
+	return q
 }
 
 // nilObject is the answer to a call on a nil handle.

@@ -60,11 +60,19 @@ func (e *Event) Close() error {
 	return nil
 }
 
-// wait waits until the event is set; false if the device closes or ctx ends.
+// wait waits until the event is set; false if the device closes or ctx ends. The
+// device's other queues have their turn meanwhile.
 func (e *Event) wait(ctx context.Context) bool {
 	e.mu.Lock()
 	wake := e.wake
 	e.mu.Unlock()
+	select {
+	case <-wake:
+		return true
+	default:
+	}
+	e.dev.turn.Unlock()
+	defer e.dev.turn.Lock()
 	select {
 	case <-wake:
 		return true

@@ -1,6 +1,9 @@
 package core
 
-import "sync/atomic"
+import (
+	"fmt"
+	"sync/atomic"
+)
 
 // BindAlignment is the alignment in bytes of resources in explicit memory.
 const BindAlignment = 256
@@ -25,7 +28,7 @@ func (d *Device) NewMemory(size uint64) (*Memory, error) {
 
 func (d *Device) allocate(op string, size uint64) (*Memory, error) {
 	if size > 1<<62 {
-		return nil, d.misuse(op, "VkMemoryAllocateInfo-allocationSize-07897", "", "%d bytes", size)
+		return nil, d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: fmt.Sprintf("%d bytes", size), Err: ErrOutOfMemory})
 	}
 	block, err := d.alloc.Alloc(int64(size))
 	if err != nil {

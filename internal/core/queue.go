@@ -11,8 +11,9 @@ import (
 	"github.com/pumice-gpu/pumice/internal/render"
 )
 
-// Queue runs jobs one after the other on its own goroutine. Safe for concurrent
-// use.
+// Queue runs jobs one after the other on its own goroutine. Of a device's queues,
+// one at a time carries out commands; while it waits for an event, others do. Safe
+// for concurrent use.
 type Queue struct {
 	dev *Device
 
@@ -119,15 +120,9 @@ func (f *Fence) await(ctx context.Context, op string) error {
 	return f.Wait(context.Background())
 }
 
-// push appends a job, which counts as a user of memories until it is done.
+// push appends a job, which releases memories when it is done.
 func (q *Queue) push(ctx context.Context, op string, memories []*Memory, run func(context.Context) error) (*Fence, error) {
 	f := &Fence{queue: q, done: make(chan struct{})}
-	for i, m := range memories {
-		if !m.retain() {
-			releaseAll(memories[:i])
-			return nil, q.dev.report(&Error{Op: op, Rule: "use after Close", Detail: m.label(), Err: ErrClosed})
-		}
-	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.stopped {
@@ -236,6 +231,8 @@ func (q *Queue) execute(j job) (err error) {
 	if err := j.ctx.Err(); err != nil {
 		return q.dev.wrap(j.op, err)
 	}
+	q.dev.turn.Lock()
+	defer q.dev.turn.Unlock()
 	err = j.run(j.ctx)
 	var worker *render.WorkerError
 	if errors.As(err, &worker) {
@@ -250,6 +247,12 @@ func (d *Device) run(ctx context.Context, op string, memories []*Memory, f func(
 		return err
 	}
 	ctx = orBackground(ctx)
+	for i, m := range memories {
+		if !m.retain() {
+			releaseAll(memories[:i])
+			return d.report(&Error{Op: op, Rule: "use after Close", Detail: m.label(), Err: ErrClosed})
+		}
+	}
 	fence, err := d.queue.push(ctx, op, memories, f)
 	if err != nil {
 		return err

@@ -414,7 +414,7 @@ func (r *runner) endRendering(ctx context.Context) error {
 	p := r.pass
 	r.pass = nil
 	err := r.runPass(ctx, p)
-	if err == nil {
+	if err == nil || r.tolerant && droppable(err) { // the queries of a pass that is left out end, too
 		r.finishQueries(p)
 	}
 	return err

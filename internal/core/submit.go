@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -14,7 +15,7 @@ type submission struct {
 }
 
 // Submit queues command buffers. It returns the first recording error, and
-// checks that no object has been closed since.
+// checks that no object has been closed since; see gathering.
 func (q *Queue) Submit(ctx context.Context, op string, cmds []*CommandBuffer) (*Fence, error) {
 	if q == nil {
 		return nil, nilObject(op, "device")
@@ -23,37 +24,25 @@ func (q *Queue) Submit(ctx context.Context, op string, cmds []*CommandBuffer) (*
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
-	subs := make([]submission, len(cmds))
-	var memories []*Memory
-	seen := map[*Memory]bool{}
+	subs := make([]submission, 0, len(cmds))
+	g := gathering{dev: d, op: op, seen: map[*Memory]bool{}}
 	for i, c := range cmds {
-		switch {
-		case c == nil:
-			return nil, d.misuse(op, "VkSubmitInfo-pCommandBuffers-parameter", "", "command buffer %d is nil", i)
-		case c.dev != d:
-			return nil, d.misuse(op, "commonparent", "use objects of one device together", "command buffer %d belongs to another device", i)
-		case c.err != nil:
-			return nil, c.err
-		case c.secondary:
-			return nil, d.misuse(op, "VkSubmitInfo-pCommandBuffers-00075", "execute it from a primary one", "command buffer %d is secondary", i)
-		case c.pass != nil:
-			return nil, d.misuse(op, "vkEndCommandBuffer-None-06991", "call Pass.End", "command buffer %d is inside a render pass", i)
+		if err := checkSubmit(d, op, i, c); err != nil {
+			releaseAll(g.memories)
+			return nil, err
 		}
+		g.tolerant = c.tolerant
 		table := resolveTable(c.table[:len(c.table):len(c.table)])
-		for _, o := range table {
-			err := uses(d, op, o, func(m *Memory) {
-				if !seen[m] {
-					seen[m] = true
-					memories = append(memories, m)
-				}
-			})
-			if err != nil {
-				return nil, err
-			}
+		err := g.all(table)
+		switch {
+		case err == nil:
+			subs = append(subs, submission{c.words[:len(c.words):len(c.words)], table, c.tolerant})
+		case !c.tolerant || !errors.Is(err, ErrClosed):
+			releaseAll(g.memories)
+			return nil, err
 		}
-		subs[i] = submission{c.words[:len(c.words):len(c.words)], table, c.tolerant}
 	}
-	return q.push(ctx, op, memories, func(ctx context.Context) error {
+	return q.push(ctx, op, g.memories, func(ctx context.Context) error {
 		for i := range subs {
 			r := &runner{dev: d, op: op, tolerant: subs[i].tolerant, bindings: newBindings(subs[i].table)}
 			if err := r.submit(ctx, subs[i].words); err != nil {
@@ -62,6 +51,23 @@ func (q *Queue) Submit(ctx context.Context, op string, cmds []*CommandBuffer) (*
 		}
 		return nil
 	})
+}
+
+// checkSubmit checks that command buffer number i can be submitted.
+func checkSubmit(d *Device, op string, i int, c *CommandBuffer) error {
+	switch {
+	case c == nil:
+		return d.misuse(op, "VkSubmitInfo-pCommandBuffers-parameter", "", "command buffer %d is nil", i)
+	case c.dev != d:
+		return d.misuse(op, "commonparent", "use objects of one device together", "command buffer %d belongs to another device", i)
+	case c.err != nil:
+		return c.err
+	case c.secondary:
+		return d.misuse(op, "VkSubmitInfo-pCommandBuffers-00075", "execute it from a primary one", "command buffer %d is secondary", i)
+	case c.pass != nil:
+		return d.misuse(op, "vkEndCommandBuffer-None-06991", "call Pass.End", "command buffer %d is inside a render pass", i)
+	}
+	return nil
 }
 
 // resolveTable replaces the sets of a table by their contents of now.
@@ -97,63 +103,108 @@ func (q *Queue) SubmitAndWait(ctx context.Context, op string, cmds []*CommandBuf
 	return f.await(ctx, op)
 }
 
-// uses checks an element of a command buffer's table and names its memory.
-func uses(d *Device, op string, o any, memory func(*Memory)) error {
+// gathering collects the memory that command buffers use, once each, as its user.
+//
+// In a tolerant command buffer, objects that have been closed since it was
+// recorded still do their work: only their handles are gone. Where their memory is
+// gone too, the command buffer is left out.
+type gathering struct {
+	dev      *Device
+	op       string
+	tolerant bool
+	memories []*Memory
+	seen     map[*Memory]bool
+}
+
+// add takes in an object, of which err is what use says; m may be nil.
+func (g *gathering) add(err error, m *Memory) error {
+	if err != nil && !(g.tolerant && errors.Is(err, ErrClosed)) {
+		return err
+	}
+	if m == nil || g.seen[m] {
+		return nil
+	}
+	if !m.retain() {
+		return g.dev.report(&Error{Op: g.op, Rule: "use after Close", Detail: m.label(), Err: ErrClosed})
+	}
+	g.seen[m] = true
+	g.memories = append(g.memories, m)
+	return nil
+}
+
+// image is add for an image, which may lie in several memories.
+func (g *gathering) image(err error, im *Image) error {
+	if err := g.add(err, nil); err != nil {
+		return err
+	}
+	var first error
+	im.eachMemory(func(m *Memory) {
+		if err := g.add(nil, m); first == nil {
+			first = err
+		}
+	})
+	return first
+}
+
+// all takes in the table of a command buffer.
+func (g *gathering) all(table []any) error {
+	for _, o := range table {
+		if err := g.element(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *gathering) element(o any) error {
+	d, op := g.dev, g.op
 	switch o := o.(type) {
 	case *Buffer:
-		memory(o.mem)
-		return o.use(d, op)
+		return g.add(o.use(d, op), o.mem)
 	case *Image:
-		o.eachMemory(memory)
-		return o.use(d, op)
+		return g.image(o.use(d, op), o)
 	case *ImageView:
-		o.image.eachMemory(memory)
-		return o.use(d, op)
+		return g.image(o.use(d, op), o.image)
 	case *Pipeline:
-		return o.use(d, op)
+		return g.add(o.use(d, op), nil)
 	case *QueryPool:
-		return o.use(d, op)
+		return g.add(o.use(d, op), nil)
 	case *Event:
-		return o.use(d, op)
+		return g.add(o.use(d, op), nil)
 	case *RenderingInfo:
-		return o.eachView(func(v *ImageView) error { return uses(d, op, v, memory) })
+		return o.eachView(func(v *ImageView) error { return g.element(v) })
 	case *setState:
-		return o.eachUse(func(w *owner) error {
-			if w.buffer != nil {
-				if err := uses(d, op, w.buffer, memory); err != nil {
-					return err
-				}
-			}
-			if w.texel != nil {
-				if err := w.texel.use(d, op); err != nil {
-					return err
-				}
-				if err := uses(d, op, w.texel.buffer, memory); err != nil {
-					return err
-				}
-			}
-			if w.sampler != nil {
-				if err := w.sampler.use(d, op); err != nil {
-					return err
-				}
-			}
-			if w.view != nil {
-				return uses(d, op, w.view, memory)
-			}
-			return nil
-		})
+		return o.eachUse(g.descriptor)
 	case *execution:
-		for _, o := range o.table {
-			if err := uses(d, op, o, memory); err != nil {
-				return err
-			}
-		}
-		return nil
+		return g.all(o.table)
 	case *clearInfo, *vertexInput, transferCommand:
 		return nil
 	default:
 		return d.lose(op, fmt.Sprintf("a command buffer holds a %T", o), nil)
 	}
+}
+
+// descriptor takes in what a descriptor refers to.
+func (g *gathering) descriptor(w *owner) error {
+	if w.buffer != nil {
+		if err := g.element(w.buffer); err != nil {
+			return err
+		}
+	}
+	if w.texel != nil {
+		if err := g.add(w.texel.use(g.dev, g.op), w.texel.buffer.mem); err != nil {
+			return err
+		}
+	}
+	if w.sampler != nil {
+		if err := g.add(w.sampler.use(g.dev, g.op), nil); err != nil {
+			return err
+		}
+	}
+	if w.view != nil {
+		return g.element(w.view)
+	}
+	return nil
 }
 
 // eachView calls f for the views of all attachments.

@@ -106,3 +106,30 @@ func TestTolerate_UnusedAttachment_IsLeftAlone(t *testing.T) {
 		}
 	}
 }
+
+// The queries of a pass that is left out end with it, and those of later passes
+// are counted as ever.
+func TestTolerate_PassLeftOut_QueriesEnd(t *testing.T) {
+	d := open(t)
+	im := must(d.NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: vk.Extent3D{Width: 4, Height: 4, Depth: 1}}, nil, 0, ""))(t)
+	v := must(d.NewImageView(im, resource.ViewDesc{}, ""))(t)
+	q := must(d.NewQueryPool(vk.QueryTypeOcclusion, 2))(t)
+	c := d.NewCommandBuffer()
+	c.Tolerate()
+	for i := range 2 {
+		c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: v}}})
+		c.BeginQuery(q, i)
+		c.EndQuery(q, i)
+		c.EndRendering("End")
+	}
+	for _, o := range c.table {
+		if info, ok := o.(*RenderingInfo); ok {
+			info.Area.Extent.Width = 100 // a rule broken, which nobody has noticed so far
+			break
+		}
+	}
+	submit(t, d, c)
+	if !q.available[0] || !q.available[1] {
+		t.Errorf("available: %v", q.available)
+	}
+}

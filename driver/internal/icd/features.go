@@ -37,7 +37,7 @@ var instanceExtensions = [...]extension{
 var deviceExtensions = [...]extension{
 	{"VK_EXT_4444_formats", 1, vk.ApiVersion1_3, ""},
 	{"VK_EXT_border_color_swizzle", 1, 0, "border colours go through the swizzle of the view like texels"},
-	{"VK_EXT_buffer_device_address", 2, vk.ApiVersion1_2, ""},
+	{"VK_EXT_buffer_device_address", 2, 0, ""},
 	{"VK_EXT_color_write_enable", 1, 0, ""},
 	{"VK_EXT_conditional_rendering", 2, 0, ""},
 	{"VK_EXT_custom_border_color", 12, 0, ""},

@@ -2,6 +2,9 @@ package icd
 
 import (
 	"context"
+	"errors"
+	"slices"
+	"time"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -40,12 +43,32 @@ func (d *Device) GetQueryPoolResults(a *abi.GetQueryPoolResultsArgs) vk.Result {
 		return vk.ErrorValidationFailed
 	}
 	data := unsafe.Slice((*byte)(a.PData), a.DataSize)
-	ready, err := q.core.Get(context.Background(), int(a.FirstQuery), int(a.QueryCount), data, a.Stride, a.Flags)
-	if err == nil && !ready {
-		return vk.NotReady
+	for {
+		busy := d.busy()
+		ctx, cancel := context.WithTimeout(context.Background(), queryPatience)
+		ready, err := q.core.Get(ctx, int(a.FirstQuery), int(a.QueryCount), data, a.Stride, a.Flags)
+		cancel()
+		switch {
+		case ready && err == nil:
+			return vk.Success
+		case err == nil:
+			return vk.NotReady
+		case !errors.Is(err, context.DeadlineExceeded):
+			return result(err)
+		case d.lost.Load():
+			return vk.ErrorDeviceLost
+		case !busy && !d.busy():
+			return vk.NotReady
+		}
 	}
-	return result(err)
 }
+
+// queryPatience is how long a host that waits for a query waits for somebody to
+// submit it: with the queues idle, nothing else will make it available.
+const queryPatience = 2 * time.Second
+
+// busy says that a queue has work.
+func (d *Device) busy() bool { return slices.ContainsFunc(d.queues, (*Queue).busy) }
 
 // CreateEvent is vkCreateEvent.
 func (d *Device) CreateEvent(a *abi.CreateEventArgs) vk.Result {

@@ -5,12 +5,14 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // Queue is a VkQueue.
 type Queue struct {
 	device *Device
+	core   *core.Queue
 	family uint32
 	index  uint32
 	flags  vk.DeviceQueueCreateFlags
@@ -38,6 +40,7 @@ func (d *Device) addQueues(infos []abi.DeviceQueueCreateInfo) vk.Result {
 // enrollQueues gives the queues their handles.
 func (d *Device) enrollQueues() bool {
 	for _, q := range d.queues {
+		q.core = d.core.NewQueue()
 		if q.handle = enroll(d.driver, &d.driver.queues, q, abi.LevelQueue); q.handle == nil {
 			return false
 		}

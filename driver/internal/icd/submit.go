@@ -166,7 +166,7 @@ func (q *Queue) execute(s *submission) {
 		_ = d.await(math.MaxUint64, func() bool { return w.semaphore.passed(w.value) }) // a lost device ends the wait, too
 	}
 	if len(s.commands) > 0 && !d.lost.Load() {
-		if err := d.core.Queue().SubmitAndWait(context.Background(), "vkQueueSubmit", s.commands); err != nil {
+		if err := q.core.SubmitAndWait(context.Background(), "vkQueueSubmit", s.commands); err != nil {
 			d.failed(err)
 		}
 	}
@@ -191,25 +191,26 @@ func (d *Device) failed(err error) {
 	}
 }
 
+// busy says that the queue has work.
+func (q *Queue) busy() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.running
+}
+
 // idle waits until the queue has no work.
 func (q *Queue) idle() vk.Result {
-	return q.device.await(math.MaxUint64, func() bool {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		return !q.running
-	})
+	return q.device.await(math.MaxUint64, func() bool { return !q.busy() })
 }
 
 // stopQueues ends all work: an application that destroys a device has waited for
 // it, so that only what waits in vain is left.
 func (d *Device) stopQueues() {
 	for _, q := range d.queues {
-		q.mu.Lock()
-		busy := q.running
-		q.mu.Unlock()
-		if busy {
+		if q.busy() {
 			d.lost.Store(true)
 			d.sync.broadcast()
+			d.core.Abandon()
 			q.settle()
 		}
 	}
@@ -219,10 +220,7 @@ func (d *Device) stopQueues() {
 func (q *Queue) settle() {
 	for {
 		changed := q.device.sync.changed()
-		q.mu.Lock()
-		busy := q.running
-		q.mu.Unlock()
-		if !busy {
+		if !q.busy() {
 			return
 		}
 		<-changed
