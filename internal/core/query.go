@@ -266,5 +266,9 @@ func (q *QueryPool) values(s *render.Stats, compute uint64) []uint64 {
 	return out
 }
 
-// Timestamp is the time that timestamp queries write: nanoseconds.
-func Timestamp() uint64 { return uint64(time.Now().UnixNano()) }
+// started is when the first timestamp could be taken.
+var started = time.Now()
+
+// Timestamp is the time that timestamp queries write: nanoseconds, which never go
+// back.
+func Timestamp() uint64 { return uint64(started.UnixNano() + int64(time.Since(started))) }

@@ -59,7 +59,16 @@ type Stage struct {
 	Entry  string // "" means "main"
 	// Constants maps specialization constant IDs to little-endian bytes.
 	Constants map[uint32][]byte
+	// SubgroupSize is the number of invocations of a subgroup of a compute shader:
+	// a power of two from MinSubgroupSize to MaxSubgroupSize; 0: MinSubgroupSize.
+	SubgroupSize uint32
 }
+
+// The sizes that subgroups can have: the quad everywhere, more in compute shaders.
+const (
+	MinSubgroupSize = lower.DefaultSubgroupSize
+	MaxSubgroupSize = ir.MaxSubgroupSize
+)
 
 func (s *Stage) present() bool { return s.Module != nil || len(s.Code) > 0 }
 
@@ -71,6 +80,7 @@ func (s *Stage) key(stage ir.Stage) routineKey {
 	h.Write(s.Module.digest[:])
 	word := func(v uint32) { h.Write(binary.LittleEndian.AppendUint32(nil, v)) }
 	word(uint32(stage))
+	word(s.SubgroupSize)
 	word(uint32(len(s.Entry)))
 	h.Write([]byte(s.Entry))
 	for _, id := range slices.Sorted(maps.Keys(s.Constants)) {
@@ -95,11 +105,14 @@ func (d *Device) compile(op string, s Stage, stage ir.Stage) (exec.Routine, erro
 	} else if err := s.Module.use(d, op); err != nil {
 		return nil, err
 	}
+	if n := s.SubgroupSize; n != 0 && (n < MinSubgroupSize || n > MaxSubgroupSize || n&(n-1) != 0 || stage != ir.StageCompute) {
+		return nil, d.misuse(op, "VkPipelineShaderStageRequiredSubgroupSizeCreateInfo-requiredSubgroupSize-02760", "only compute shaders choose it, as a power of two", "subgroups of %d invocations", n)
+	}
 	if !hasEntry(s.Module.module, s.Entry, stage) {
 		return nil, d.misuse(op, "VkPipelineShaderStageCreateInfo-pName-00707", "name an entry point of the module and stage", "there is no entry point %q for this stage", s.Entry)
 	}
 	return d.shaders.get(s.key(stage), func() (exec.Routine, error) {
-		p, err := lower.CompileStage(s.Module.module, stage, s.Entry, lower.Options{Specialization: s.Constants})
+		p, err := lower.CompileStage(s.Module.module, stage, s.Entry, lower.Options{Specialization: s.Constants, SubgroupSize: s.SubgroupSize})
 		if err != nil {
 			return nil, d.report(&Error{Op: op, Rule: "shader compilation", Err: compileError{err}})
 		}

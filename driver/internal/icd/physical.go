@@ -24,6 +24,10 @@ var queueFamilies = [...]abi.QueueFamilyProperties{
 	{QueueFlags: vk.QueueTransferBit, QueueCount: 1, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
 }
 
+// globalPriority is that of all queues: they get what the operating system gives
+// the process.
+const globalPriority = vk.QueueGlobalPriorityMedium
+
 // memoryTypeBits has a bit for each memory type: there is one, which all
 // resources can have.
 const memoryTypeBits = 1
@@ -76,6 +80,9 @@ func (p *PhysicalDevice) GetPhysicalDeviceQueueFamilyProperties2(a *abi.GetPhysi
 	out := abi.Slice(a.PQueueFamilyProperties, min(*a.PQueueFamilyPropertyCount, uint32(len(queueFamilies))))
 	for i := range out {
 		out[i].QueueFamilyProperties = queueFamilies[i]
+		if g := abi.Find[abi.QueueFamilyGlobalPriorityProperties](out[i].PNext); g != nil {
+			g.PriorityCount, g.Priorities = 1, [vk.MaxGlobalPrioritySize]vk.QueueGlobalPriority{globalPriority}
+		}
 	}
 	*a.PQueueFamilyPropertyCount = uint32(len(out))
 }
@@ -88,6 +95,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceMemoryProperties(a *abi.GetPhysicalDev
 // GetPhysicalDeviceMemoryProperties2 is vkGetPhysicalDeviceMemoryProperties2.
 func (p *PhysicalDevice) GetPhysicalDeviceMemoryProperties2(a *abi.GetPhysicalDeviceMemoryProperties2Args) {
 	a.PMemoryProperties.MemoryProperties = p.memoryProperties()
+	p.fillMemoryProperties(a.PMemoryProperties.PNext)
 }
 
 // GetPhysicalDeviceFormatProperties is vkGetPhysicalDeviceFormatProperties.

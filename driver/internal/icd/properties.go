@@ -78,7 +78,7 @@ func masters() []master {
 	nested := &abi.PhysicalDeviceNestedCommandBufferPropertiesEXT{MaxCommandBufferNestingLevel: maxNesting}
 	v13 := &abi.PhysicalDeviceVulkan13Properties{}
 	objectProperties(v12, v13, v14)
-	shaderProperties(v11, v12)
+	shaderProperties(v11, v12, v13)
 	return append(append(objectMasters(), shaderMasters()...), []master{
 		{v11.StructureType(), unsafe.Pointer(v11)},
 		{v12.StructureType(), unsafe.Pointer(v12)},

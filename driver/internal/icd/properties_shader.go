@@ -4,21 +4,24 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // subgroupSize is the number of invocations of a subgroup: the quad.
-const subgroupSize = 4
+const subgroupSize = core.MinSubgroupSize
 
 // subgroupOperations are those that compute and fragment shaders have with every
 // type. The others lack some.
 const subgroupOperations = vk.SubgroupFeatureBasicBit
 
 // shaderProperties fills in the properties of shaders and their numbers.
-func shaderProperties(v11 *abi.PhysicalDeviceVulkan11Properties, v12 *abi.PhysicalDeviceVulkan12Properties) {
+func shaderProperties(v11 *abi.PhysicalDeviceVulkan11Properties, v12 *abi.PhysicalDeviceVulkan12Properties, v13 *abi.PhysicalDeviceVulkan13Properties) {
 	v11.SubgroupSize = subgroupSize
 	v11.SubgroupSupportedStages = vk.ShaderStageFragmentBit | vk.ShaderStageComputeBit
 	v11.SubgroupSupportedOperations = subgroupOperations
+	v13.MinSubgroupSize, v13.MaxSubgroupSize, v13.RequiredSubgroupSizeStages = core.MinSubgroupSize, core.MaxSubgroupSize, vk.ShaderStageComputeBit
+	v13.MaxComputeWorkgroupSubgroups = engine.Limits().MaxComputeWorkGroupInvocations / core.MinSubgroupSize
 
 	// Nothing is flushed on purpose, and all round to the nearest even: nothing else can
 	// be asked for, so that there is nothing to be independent of.

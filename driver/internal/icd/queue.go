@@ -30,6 +30,9 @@ func (d *Device) addQueues(infos []abi.DeviceQueueCreateInfo) vk.Result {
 		if info.QueueFamilyIndex >= uint32(len(queueFamilies)) || info.QueueCount > queueFamilies[info.QueueFamilyIndex].QueueCount {
 			return vk.ErrorInitializationFailed
 		}
+		if g := abi.Find[abi.DeviceQueueGlobalPriorityCreateInfo](info.PNext); g != nil && g.GlobalPriority > globalPriority {
+			return vk.ErrorNotPermitted
+		}
 		for n := range info.QueueCount {
 			d.queues = append(d.queues, &Queue{device: d, family: info.QueueFamilyIndex, index: n, flags: info.Flags})
 		}

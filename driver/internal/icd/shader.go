@@ -39,6 +39,9 @@ func (d *Device) DestroyShaderModule(a *abi.DestroyShaderModuleArgs) {
 // code comes from a module, or with the stage.
 func (d *Device) stage(i *abi.PipelineShaderStageCreateInfo) (core.Stage, error) {
 	s := core.Stage{Entry: abi.String(i.PName), Constants: constants(i.PSpecializationInfo)}
+	if n := abi.Find[abi.PipelineShaderStageRequiredSubgroupSizeCreateInfo](i.PNext); n != nil {
+		s.SubgroupSize = n.RequiredSubgroupSize
+	}
 	if m := lookup(&d.shaderModules, i.Module); m != nil {
 		s.Module = m.core
 		return s, nil
