@@ -32,7 +32,11 @@ func (c *compiler) conversion(in *spirv.Inst) (ok bool) {
 		case spirv.OpUConvert, spirv.OpSConvert:
 			out = append(out, c.convertInt(x, from, to, in.Op == spirv.OpSConvert))
 		case spirv.OpFConvert:
-			out = append(out, c.convertFloat(x, from, to))
+			y := c.convertFloat(x, from, to)
+			if mode, ok := c.m.Decoration(in.Result, spirv.DecorationFPRoundingMode); ok && isHalf(to) && mode[0] == roundRTZ {
+				y = c.towardZero(x, y, from)
+			}
+			out = append(out, y)
 		case spirv.OpConvertFToU, spirv.OpConvertFToS:
 			out = append(out, c.floatToInt(x, from, to, in.Op == spirv.OpConvertFToS))
 		default:
@@ -85,6 +89,29 @@ func (c *compiler) convertFloat(x ir.Value, from, to *spirv.Type) ir.Value {
 	default:
 		return c.fit(x, to)
 	}
+}
+
+// roundRTZ is FPRoundingMode RTZ.
+const roundRTZ = 1
+
+// towardZero makes of h, x rounded to the nearest binary16, x rounded toward zero:
+// where h is the larger one, the number before it. That of infinity is the largest
+// number. FPRoundingMode is for conversions to 16 bits only.
+func (c *compiler) towardZero(x, h ir.Value, from *spirv.Type) ir.Value {
+	b := c.b
+	size := b.Op(ir.OpFAbs, ir.F32, h)
+	var larger ir.Value
+	if isWide(from) {
+		w := c.words(x)
+		abs := b.Op(ir.OpAnd, ir.I32, w[1], b.I32(0x7fffffff))
+		s := c.wideOp(ir.WideF2D, size)
+		larger = c.wideOp(ir.WideFLt, w[0], abs, s[0], s[1])[0]
+	} else {
+		larger = b.Op(ir.OpFLt, ir.Bool, b.Op(ir.OpFAbs, ir.F32, x), size)
+	}
+	bits := b.Op(ir.OpF2H, ir.I32, h)
+	before := b.Op(ir.OpH2F, ir.F32, b.Op(ir.OpISub, ir.I32, bits, b.I32(1)))
+	return b.Op(ir.OpSelect, ir.F32, larger, before, h)
 }
 
 func (c *compiler) floatToInt(x ir.Value, from, to *spirv.Type, signed bool) ir.Value {
