@@ -53,6 +53,10 @@ const (
 	dynLineMode
 	dynStippleEnable
 	dynStipple
+	dynConservative
+	dynExtraSize
+	dynSampleLocations
+	dynSampleLocationsEnable
 )
 
 // dynElsewhere are the states that are no part of render.DynamicState.
@@ -62,7 +66,7 @@ const dynElsewhere = dynStride | dynVertexInput | dynSamples
 // whether others matter depends on state that may be dynamic itself.
 const dynDefaults = dynStride | dynDepthClamp | dynDepthClip | dynNegativeOneToOne | dynPolygonMode | dynSampleMask | dynAlphaToCoverage |
 	dynAlphaToOne | dynLogicOpEnable | dynLogicOp | dynColorWriteEnable | dynBlendEnable | dynBlendEquation | dynColorWriteMask |
-	dynProvokingVertex | dynLineMode | dynStippleEnable | dynStipple
+	dynProvokingVertex | dynLineMode | dynStippleEnable | dynStipple | dynConservative | dynExtraSize | dynSampleLocations | dynSampleLocationsEnable
 
 // dynStates names the states by bit.
 var dynStates = [...]vk.DynamicState{
@@ -79,6 +83,8 @@ var dynStates = [...]vk.DynamicState{
 	vk.DynamicStateColorWriteEnableEXT, vk.DynamicStateColorBlendEnableEXT, vk.DynamicStateColorBlendEquationEXT,
 	vk.DynamicStateColorWriteMaskEXT, vk.DynamicStateProvokingVertexModeEXT, vk.DynamicStateLineRasterizationModeEXT,
 	vk.DynamicStateLineStippleEnableEXT, vk.DynamicStateLineStipple,
+	vk.DynamicStateConservativeRasterizationModeEXT, vk.DynamicStateExtraPrimitiveOverestimationSizeEXT,
+	vk.DynamicStateSampleLocationsEXT, vk.DynamicStateSampleLocationsEnableEXT,
 }
 
 // drawsLines says that a topology and polygon mode make lines.

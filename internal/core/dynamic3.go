@@ -12,6 +12,9 @@ import (
 
 // applyMore sets one of these states from the words of its command.
 func (m dynMask) applyMore(s *render.DynamicState, w []uint32) {
+	if m.applyRare(s, w) {
+		return
+	}
 	on := w[0] != 0
 	switch m {
 	case dynDepthClamp:
@@ -62,6 +65,9 @@ func (m dynMask) applyMore(s *render.DynamicState, w []uint32) {
 
 // mergeMore copies one of these states.
 func (m dynMask) mergeMore(dst, src *render.DynamicState) {
+	if m.mergeRare(dst, src) {
+		return
+	}
 	switch m {
 	case dynDepthClamp:
 		dst.DepthClampEnable = src.DepthClampEnable
@@ -125,7 +131,12 @@ func (c *CommandBuffer) SetDepthClipNegativeOneToOne(on bool) {
 
 // SetPolygonMode sets how polygons are rasterized.
 func (c *CommandBuffer) SetPolygonMode(v vk.PolygonMode) {
-	c.enum("Pass.SetPolygonMode", "vkCmdSetPolygonModeEXT-polygonMode-parameter", dynPolygonMode, int64(v), 0, int64(vk.PolygonModePoint))
+	const op, rule = "Pass.SetPolygonMode", "vkCmdSetPolygonModeEXT-polygonMode-parameter"
+	if v == vk.PolygonModeFillRectangleNV {
+		c.set(op, dynPolygonMode, uint32(v))
+		return
+	}
+	c.enum(op, rule, dynPolygonMode, int64(v), 0, int64(vk.PolygonModePoint))
 }
 
 // SetRasterizationSamples sets the number of samples of pipelines.
@@ -247,23 +258,12 @@ func (c *CommandBuffer) SetProvokingVertexMode(v vk.ProvokingVertexModeEXT) {
 
 // SetLineRasterizationMode sets how lines are rasterized.
 func (c *CommandBuffer) SetLineRasterizationMode(v vk.LineRasterizationMode) {
-	const op = "Pass.SetLineRasterizationMode"
-	if v == vk.LineRasterizationModeRectangularSmooth {
-		c.unsupported(op, "vkCmdSetLineRasterizationModeEXT-lineRasterizationMode-07420", "use DEFAULT, RECTANGULAR or BRESENHAM", "%v", v)
-		return
-	}
-	c.enum(op, "vkCmdSetLineRasterizationModeEXT-lineRasterizationMode-parameter", dynLineMode, int64(v), 0, int64(vk.LineRasterizationModeBresenham))
+	c.enum("Pass.SetLineRasterizationMode", "vkCmdSetLineRasterizationModeEXT-lineRasterizationMode-parameter", dynLineMode, int64(v), 0, int64(vk.LineRasterizationModeRectangularSmooth))
 }
 
-// SetLineStippleEnable switches stippled lines, which do not exist yet: on is an
-// error.
+// SetLineStippleEnable switches stippled lines.
 func (c *CommandBuffer) SetLineStippleEnable(on bool) {
-	const op = "Pass.SetLineStippleEnable"
-	if on {
-		c.unsupported(op, "vkCmdSetLineStippleEnableEXT-stippledLineEnable-07421", "leave it off", "stippled lines")
-		return
-	}
-	c.toggle(op, dynStippleEnable, on)
+	c.toggle("Pass.SetLineStippleEnable", dynStippleEnable, on)
 }
 
 // SetLineStipple sets factor and pattern of stippled lines.
@@ -274,11 +274,4 @@ func (c *CommandBuffer) SetLineStipple(factor uint32, pattern uint16) {
 		return
 	}
 	c.set(op, dynStipple, factor, uint32(pattern))
-}
-
-// unsupported records valid Vulkan that is not there.
-func (c *CommandBuffer) unsupported(op, rule, hint, detail string, args ...any) {
-	if c != nil && c.err == nil {
-		c.err = c.dev.unsupported(op, rule, hint, detail, args...)
-	}
 }

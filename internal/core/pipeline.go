@@ -7,6 +7,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -52,11 +53,15 @@ type GraphicsPipelineInfo struct {
 	Line             *vk.PipelineRasterizationLineStateCreateInfo
 	DepthClipEnable  *bool // nil: !DepthClampEnable
 	NegativeOneToOne bool  // clip space z from -w to w
-	ProvokingVertex  vk.ProvokingVertexModeEXT
-	Multisample      vk.PipelineMultisampleStateCreateInfo
-	DepthStencil     vk.PipelineDepthStencilStateCreateInfo
-	ColorBlend       vk.PipelineColorBlendStateCreateInfo
-	ColorWrite       []bool // colorWriteEnable by attachment; nil: all on
+	Conservative     vk.PipelineRasterizationConservativeStateCreateInfoEXT
+	// SampleLocations are custom locations, SampleLocationsEnable uses them.
+	SampleLocations       *SampleLocations
+	SampleLocationsEnable bool
+	ProvokingVertex       vk.ProvokingVertexModeEXT
+	Multisample           vk.PipelineMultisampleStateCreateInfo
+	DepthStencil          vk.PipelineDepthStencilStateCreateInfo
+	ColorBlend            vk.PipelineColorBlendStateCreateInfo
+	ColorWrite            []bool // colorWriteEnable by attachment; nil: all on
 	// Locations are the fragment output locations that go to each colour
 	// attachment (VkRenderingAttachmentLocationInfo), vk.AttachmentUnused for
 	// none; nil: location i to attachment i.
@@ -203,9 +208,7 @@ func (p *Pipeline) viewportState(op string, info *GraphicsPipelineInfo, s *rende
 func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.DynamicState) error {
 	r, d := &info.Rasterization, p.dev
 	switch r.PolygonMode {
-	case vk.PolygonModeFill, vk.PolygonModeLine, vk.PolygonModePoint:
-	case vk.PolygonModeFillRectangleNV:
-		return d.unsupported(op, "VkPipelineRasterizationStateCreateInfo-polygonMode-01507", "use FILL, LINE or POINT", "%v", r.PolygonMode)
+	case vk.PolygonModeFill, vk.PolygonModeLine, vk.PolygonModePoint, vk.PolygonModeFillRectangleNV:
 	default:
 		return d.misuse(op, "VkPipelineRasterizationStateCreateInfo-polygonMode-parameter", "", "polygon mode %d", r.PolygonMode)
 	}
@@ -225,14 +228,28 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 	s.LineWidth, s.ProvokingVertexMode = width, info.ProvokingVertex
 	if l := info.Line; l != nil {
 		switch l.LineRasterizationMode {
-		case vk.LineRasterizationModeDefault, vk.LineRasterizationModeRectangular, vk.LineRasterizationModeBresenham:
+		case vk.LineRasterizationModeDefault, vk.LineRasterizationModeRectangular, vk.LineRasterizationModeBresenham, vk.LineRasterizationModeRectangularSmooth:
 		default:
-			return d.unsupported(op, "VkPipelineRasterizationLineStateCreateInfo-lineRasterizationMode-02770", "use DEFAULT, RECTANGULAR or BRESENHAM", "%v", l.LineRasterizationMode)
+			return d.misuse(op, "VkPipelineRasterizationLineStateCreateInfo-lineRasterizationMode-parameter", "", "line rasterization mode %d", l.LineRasterizationMode)
 		}
-		if l.StippledLineEnable {
-			return d.unsupported(op, "VkPipelineRasterizationLineStateCreateInfo-stippledLineEnable-02774", "switch it off", "stippled lines")
+		if l.StippledLineEnable && p.dynamic&dynStipple == 0 && (l.LineStippleFactor < 1 || l.LineStippleFactor > 256) {
+			return d.misuse(op, "VkGraphicsPipelineCreateInfo-stippledLineEnable-02767", "use 1 to 256", "stipple factor %d", l.LineStippleFactor)
 		}
 		s.LineMode, s.LineStippleEnable, s.LineStippleFactor, s.LineStipplePattern = l.LineRasterizationMode, l.StippledLineEnable, l.LineStippleFactor, l.LineStipplePattern
+	}
+	if k := &info.Conservative; k.ConservativeRasterizationMode != vk.ConservativeRasterizationModeDisabledEXT {
+		if !(k.ExtraPrimitiveOverestimationSize >= 0 && k.ExtraPrimitiveOverestimationSize <= raster.MaxExtraOverestimation) {
+			return d.misuse(op, "VkPipelineRasterizationConservativeStateCreateInfoEXT-extraPrimitiveOverestimationSize-01769", "", "extra size of %v pixels", k.ExtraPrimitiveOverestimationSize)
+		}
+		s.ConservativeMode, s.ExtraOverestimation = k.ConservativeRasterizationMode, k.ExtraPrimitiveOverestimationSize
+	}
+	s.SampleLocationsEnable = info.SampleLocationsEnable
+	if l := info.SampleLocations; l != nil && p.dynamic&dynSampleLocations == 0 {
+		n, err := l.check(d, op)
+		if err != nil {
+			return err
+		}
+		s.SampleLocations = l.set(n)
 	}
 	m := &info.Multisample
 	if n := m.RasterizationSamples; n != 0 && p.dynamic&dynSamples == 0 && (n&sampleCounts == 0 || bits.OnesCount32(uint32(n)) != 1) {

@@ -125,6 +125,7 @@ const (
 	BuiltinSamplePosition
 	BuiltinSampleMask // in and out
 	BuiltinHelperInvocation
+	BuiltinFullyCovered // mask
 	// Fragment out.
 	BuiltinFragDepth
 	BuiltinFragStencilRef

@@ -435,6 +435,8 @@ func builtinOf(b spirv.BuiltIn, stage ir.Stage, input bool) (ir.Builtin, bool) {
 			return ir.BuiltinViewportIndex, true
 		case spirv.BuiltInViewIndex:
 			return ir.BuiltinViewIndex, true
+		case spirv.BuiltInFullyCoveredEXT:
+			return ir.BuiltinFullyCovered, true
 		case spirv.BuiltInClipDistance:
 			return ir.BuiltinClipDistance, true
 		case spirv.BuiltInCullDistance:

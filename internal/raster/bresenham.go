@@ -5,14 +5,18 @@ package raster
 // RAS-217 primsrast-lines-bresenham
 func (s *Setup) bresenham(a, b *Corner, width int32) {
 	s.Kind = KindBresenham
-	w := max(1, (width+sizeUnits/2)/sizeUnits)
-	s.Point[2] = float64(w)
-	s.P, s.Q = [2]int32{a.X, a.Y}, [2]int32{b.X, b.Y}
-	reach := (w + 1) * Subpixels
+	s.Point[2] = wholeWidth(width)
+	reach := (int32(s.Point[2]) + 1) * Subpixels
 	s.Bounds = Rect{
 		(min(a.X, b.X) - reach) >> SubpixelBits, (min(a.Y, b.Y) - reach) >> SubpixelBits,
 		((max(a.X, b.X) + reach) >> SubpixelBits) + 1, ((max(a.Y, b.Y) + reach) >> SubpixelBits) + 1,
 	}
+}
+
+// wholeWidth is the width of a Bresenham line in pixels.
+// RAS-217 primsrast-lines-bresenham
+func wholeWidth(width int32) float64 {
+	return float64(max(1, (width+sizeUnits/2)/sizeUnits))
 }
 
 // diamondWalk finds the pixels of a Bresenham line; index 0 is the axis along
@@ -71,8 +75,18 @@ func diamondPixel(x, y int64) (pixel [2]int64, ok bool) {
 }
 
 // at is the minor coordinate of the pixel at major coordinate j, if there is one.
-// RAS-211, RAS-213, RAS-214 primsrast-lines-bresenham
+// RAS-211 primsrast-lines-bresenham
 func (w *diamondWalk) at(j int64) (minor int64, ok bool) {
+	minor, ok = w.produced(j)
+	if ok && w.drop && w.last == [2]int64{j, minor} {
+		ok = false
+	}
+	return minor, ok
+}
+
+// produced is at before the pixel that holds the end is taken away.
+// RAS-213, RAS-214 primsrast-lines-bresenham
+func (w *diamondWalk) produced(j int64) (minor int64, ok bool) {
 	centre := j<<SubpixelBits + Subpixels/2
 	if w.lo <= centre && centre < w.hi {
 		num := w.a[1]*w.d[0] + w.d[1]*(centre-w.a[0])
@@ -94,9 +108,6 @@ func (w *diamondWalk) at(j int64) (minor int64, ok bool) {
 	if w.hasFirst && w.first[0] == j {
 		minor, ok = w.first[1], true
 	}
-	if ok && w.drop && w.last == [2]int64{j, minor} {
-		ok = false
-	}
 	return minor, ok
 }
 
@@ -109,7 +120,7 @@ func (s *Setup) coverBresenham(dst []Quad, r Rect, ss *SampleSet) int {
 	if !w.xMajor {
 		major, minor = minor, major
 	}
-	n := 0
+	n, start := 0, w.start()
 	for j := major[0] &^ 1; j < major[1]; j += 2 {
 		// The runs of the two columns (or rows) of a column of quads.
 		var lo, hi [2]int64
@@ -120,6 +131,10 @@ func (s *Setup) coverBresenham(dst []Quad, r Rect, ss *SampleSet) int {
 			}
 			i, ok := w.at(j + k)
 			if !ok || !s.inWindow(&w, j+k, i) {
+				continue
+			}
+			// RAS-222: one step of the pattern a base fragment.
+			if s.Stipple.Factor != 0 && !s.Stipple.keeps(int64(s.Phase/StippleUnits)+max(j+k-start, start-j-k)) {
 				continue
 			}
 			lo[k], hi[k] = max(i, minor[0]), min(i+w.width, minor[1])
@@ -155,10 +170,11 @@ func (s *Setup) coverBresenham(dst []Quad, r Rect, ss *SampleSet) int {
 	return n
 }
 
-// inWindow tests the centre of a base pixel against the part of the line that
-// clipping left.
+// inWindow tests the centre of a base pixel, in its place on the line that is not
+// shifted, against the part of the line that clipping left.
+// RAS-220 primsrast-lines-bresenham
 func (s *Setup) inWindow(w *diamondWalk, major, minor int64) bool {
-	x, y := major<<SubpixelBits+Subpixels/2, minor<<SubpixelBits+Subpixels/2
+	x, y := major<<SubpixelBits+Subpixels/2, minor<<SubpixelBits+Subpixels/2+(w.width-1)*(Subpixels/2)
 	if !w.xMajor {
 		x, y = y, x
 	}

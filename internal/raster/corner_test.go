@@ -324,9 +324,10 @@ func TestState_Check(t *testing.T) {
 	}
 	for _, change := range []func(*State){
 		func(s *State) { s.Samples = 3 },
-		func(s *State) { s.PolygonMode = vk.PolygonModeFillRectangleNV },
-		func(s *State) { s.LineStipple = true },
-		func(s *State) { s.LineMode = vk.LineRasterizationModeRectangularSmooth },
+		func(s *State) { s.PolygonMode = -1 },
+		func(s *State) { s.Stipple.Factor = 257 },
+		func(s *State) { s.LineMode = -1 },
+		func(s *State) { s.Conservative = -1 },
 	} {
 		st := good
 		change(&st)

@@ -61,15 +61,20 @@ func (s *Setup) Cover(dst []Quad, extra []HalfPlane, r Rect, ss *SampleSet) int 
 	if s.Kind == KindBresenham {
 		return s.coverBresenham(dst, r, ss)
 	}
+	at := ss
+	if s.Square != squareNone {
+		square := corners(int32(s.Grow))
+		at = &square
+	}
 	var planes [maxPlanes]plane
 	n := 0
 	w, h := int64(r.X1-r.X0), int64(r.Y1-r.Y0)
 	for i := range int(s.edgeCount) + int(s.extraCount) {
 		p := &planes[n]
 		if i < int(s.edgeCount) {
-			p.set(s.edges[i], ss)
+			p.set(s.edges[i], at)
 		} else {
-			p.set(extra[int(s.extraOffset)+i-int(s.edgeCount)], ss)
+			p.set(extra[int(s.extraOffset)+i-int(s.edgeCount)], at)
 		}
 		lo, hi := p.reach(w, h)
 		v := p.value + p.a*int64(r.X0) + p.b*int64(r.Y0)
@@ -80,13 +85,19 @@ func (s *Setup) Cover(dst []Quad, extra []HalfPlane, r Rect, ss *SampleSet) int 
 			n++ // it cuts the rectangle
 		}
 	}
-	c := coverer{dst: dst, r: r, ss: ss}
+	c := coverer{dst: dst, r: r, ss: ss, square: s.Square}
 	c.full = (uint64(1)<<ss.N - 1) * 0x0001_0001_0001_0001
 	if w <= blockPixels && h <= blockPixels {
 		c.quads(r, planes[:n])
-		return c.n
+	} else {
+		c.blocks(planes[:n])
 	}
-	c.blocks(planes[:n])
+	if s.Square == squareSmooth {
+		return s.smoothQuads(dst[:c.n])
+	}
+	if s.Stipple.Factor != 0 {
+		return s.stippleQuads(dst[:c.n], ss)
+	}
 	return c.n
 }
 
@@ -97,6 +108,8 @@ type coverer struct {
 	r    Rect // the rectangle asked for, pixels
 	ss   *SampleSet
 	full uint64
+	// square: decide by squares.
+	square Square
 }
 
 // blocks walks the aligned 8x8 blocks that touch the rectangle.
@@ -147,6 +160,10 @@ func (c *coverer) whole(x, y int32) {
 
 // quads walks the quads that touch r; planes are those that cut it.
 func (c *coverer) quads(r Rect, planes []plane) {
+	if c.square != squareNone {
+		c.squareQuads(r, planes)
+		return
+	}
 	for y := r.Y0 &^ 1; y < r.Y1; y += 2 {
 		for x := r.X0 &^ 1; x < r.X1; x += 2 {
 			mask := c.full
@@ -160,6 +177,10 @@ func (c *coverer) quads(r Rect, planes []plane) {
 				if v+hi < 0 {
 					mask = 0
 					break
+				}
+				if c.ss.Grid != nil {
+					mask &= p.gridSamples(v, x, y, c.ss)
+					continue
 				}
 				mask &= p.samples(v, c.ss)
 			}
@@ -194,6 +215,19 @@ func (p *plane) samples(v int64, ss *SampleSet) (mask uint64) {
 		m |= uint64(^(e + p.b)) >> 63 << 32
 		m |= uint64(^(e + p.a + p.b)) >> 63 << 48
 		mask |= m << k
+	}
+	return mask
+}
+
+// gridSamples is samples where locations differ between pixels.
+func (p *plane) gridSamples(v int64, x, y int32, ss *SampleSet) (mask uint64) {
+	for lane := range int32(4) {
+		set := ss.Of(x+lane&1, y+lane>>1)
+		e := v + p.a*int64(lane&1) + p.b*int64(lane>>1)
+		for k := range set.N {
+			s := e + int64(p.h.A)*int64(set.X[k&15]) + int64(p.h.B)*int64(set.Y[k&15])
+			mask |= uint64(^s) >> 63 << (16*int(lane) + k)
+		}
 	}
 	return mask
 }

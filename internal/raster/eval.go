@@ -167,7 +167,7 @@ func (s *Setup) IJLinearAt(x, y []int32, i, j []float32) {
 func (s *Setup) Depth(quads []Quad, ss *SampleSet, z []float32) {
 	n := ss.N
 	z = z[:4*n*len(quads)]
-	if s.Thin || s.Kind == KindBresenham {
+	if s.Thin || s.Kind == KindBresenham || ss.Grid != nil {
 		s.depthSlow(quads, ss, z)
 		return
 	}
@@ -188,14 +188,15 @@ func (s *Setup) Depth(quads []Quad, ss *SampleSet, z []float32) {
 	}
 }
 
-// depthSlow is Depth for thin triangles and Bresenham lines.
+// depthSlow is Depth for thin triangles, Bresenham lines and grids of locations.
 func (s *Setup) depthSlow(quads []Quad, ss *SampleSet, z []float32) {
 	for k := range quads {
 		q := &quads[k]
 		for lane := range int32(4) {
 			x, y := (q.X+lane&1)<<SubpixelBits, (q.Y+lane>>1)<<SubpixelBits
+			set := ss.Of(q.X+lane&1, q.Y+lane>>1)
 			for sample := range ss.N {
-				dx, dy := s.delta(x+ss.X[sample], y+ss.Y[sample])
+				dx, dy := s.delta(x+set.X[sample], y+set.Y[sample])
 				z[(4*k+int(lane))*ss.N+sample] = float32(s.Z.at(dx, dy))
 			}
 		}
@@ -297,8 +298,9 @@ func SamplePositions(quads []Quad, ss *SampleSet, sample int, x, y []int32) {
 		q := &quads[k]
 		for lane := range int32(4) {
 			l := 4*k + int(lane)
-			x[l] = (q.X+lane&1)<<SubpixelBits + ss.X[sample]
-			y[l] = (q.Y+lane>>1)<<SubpixelBits + ss.Y[sample]
+			set := ss.Of(q.X+lane&1, q.Y+lane>>1)
+			x[l] = (q.X+lane&1)<<SubpixelBits + set.X[sample]
+			y[l] = (q.Y+lane>>1)<<SubpixelBits + set.Y[sample]
 		}
 	}
 }
@@ -310,7 +312,7 @@ func SamplePositions(quads []Quad, ss *SampleSet, sample int, x, y []int32) {
 // RAS-284 shaders-interpolation-decorations
 func (s *Setup) CentroidPositions(quads []Quad, extra []HalfPlane, ss *SampleSet, x, y []int32) {
 	CenterPositions(quads, x, y)
-	if ss.N == 1 || s.Kind == KindBresenham {
+	if ss.N == 1 && !ss.Custom || s.Kind == KindBresenham || s.Square != squareNone {
 		return
 	}
 	full := uint64(1)<<ss.N - 1
@@ -322,8 +324,9 @@ func (s *Setup) CentroidPositions(quads []Quad, extra []HalfPlane, ss *SampleSet
 				continue
 			}
 			sample := bits.TrailingZeros64(m)
-			x[l] += ss.X[sample] - Subpixels/2
-			y[l] += ss.Y[sample] - Subpixels/2
+			set := ss.Of(quads[k].X+int32(lane&1), quads[k].Y+int32(lane>>1))
+			x[l] += set.X[sample] - Subpixels/2
+			y[l] += set.Y[sample] - Subpixels/2
 		}
 	}
 }

@@ -18,8 +18,11 @@ const (
 // AppendSegment sets up a line. See AppendPolygon.
 // RAS-198 primsrast-lines: lines face front, are not culled and not biased.
 func AppendSegment(dst []Setup, extra []HalfPlane, g *Segment, st *State, prim uint32) ([]Setup, []HalfPlane) {
+	if g.A.X == g.B.X && g.A.Y == g.B.Y {
+		return appendDot(dst, g, st, prim), extra
+	}
 	var s Setup
-	if s.line(&g.A, &g.B, g.U0, g.U1, st) {
+	if s.line(&g.A, &g.B, g.U0, g.U1, st, g.Phase) {
 		s.Prim, s.FrontFacing = prim, true
 		if !s.Affine {
 			s.LinearU = g.W[1]
@@ -30,15 +33,20 @@ func AppendSegment(dst []Setup, extra []HalfPlane, g *Segment, st *State, prim u
 }
 
 // appendOutline draws the sides of the polygon as lines.
-// RAS-251, RAS-253 primsrast-polygonmode
+// RAS-225, RAS-251, RAS-253 primsrast-polygonmode
 func appendOutline(dst []Setup, extra []HalfPlane, p *Polygon, st *State) ([]Setup, []HalfPlane) {
+	phase := int32(0)
 	for k := range p.N {
 		a, b := &p.C[k], &p.C[0]
 		if k+1 < p.N {
 			b = &p.C[k+1]
 		}
 		var s Setup
-		if !s.line(a, b, 0, 1, st) {
+		at := phase
+		if st.Stipple.Factor != 0 {
+			phase = (phase + st.Advance(a.X, a.Y, b.X, b.Y)) % st.Stipple.Period()
+		}
+		if !s.line(a, b, 0, 1, st, at) {
 			continue
 		}
 		if !s.Affine {
@@ -49,31 +57,45 @@ func appendOutline(dst []Setup, extra []HalfPlane, p *Polygon, st *State) ([]Set
 	return dst, extra
 }
 
-// line sets up the line from a to b, limited to [u0, u1) of its parameter. It
-// reports whether it has a direction.
+// line sets up the line from a to b, limited to [u0, u1) of its parameter, whose
+// pattern starts at phase. It reports whether it has a direction.
 // RAS-197 primsrast-lines
-func (s *Setup) line(a, b *Corner, u0, u1 float64, st *State) bool {
+func (s *Setup) line(a, b *Corner, u0, u1 float64, st *State, phase int32) bool {
 	dx, dy := int64(b.X-a.X), int64(b.Y-a.Y)
 	l2 := dx*dx + dy*dy
 	if l2 == 0 {
 		return false
 	}
-	*s = Setup{Kind: KindLine, LinearU: 1, LinearV: 1}
+	*s = Setup{Kind: KindLine, LinearU: 1, LinearV: 1, Stipple: st.Stipple, Phase: phase}
+	s.P, s.Q = [2]int32{a.X, a.Y}, [2]int32{b.X, b.Y}
 	width := quantizeSize(st.LineWidth, maxLineWidth)
-	if st.LineMode == vk.LineRasterizationModeBresenham {
+	if st.bresenham() {
 		s.bresenham(a, b, width)
 		if u0 > 0 || u1 < 1 {
 			s.edges[0], s.edges[1] = lineEnds(a, b, l2, u0, u1)
 			s.edgeCount = 2
 		}
 	} else {
+		smooth := st.LineMode == vk.LineRasterizationModeRectangularSmooth
 		s.edges[0], s.edges[1] = lineEnds(a, b, l2, u0, u1)
-		s.edges[2], s.edges[3] = lineSides(a, b, l2, width)
+		s.edges[2], s.edges[3] = lineSides(a, b, l2, width, smooth || st.square() != squareNone)
 		s.edgeCount = 4
 		s.Bounds = pixelBounds(Rect{
 			min(a.X, b.X) - width, min(a.Y, b.Y) - width,
 			max(a.X, b.X) + width + 1, max(a.Y, b.Y) + width + 1,
-		}, Samples(st.Samples))
+		}, st.set())
+		switch {
+		case st.square() != squareNone:
+			s.conservativeLine(a, b, st, width)
+		case smooth:
+			length := math.Sqrt(float64(l2)) / Subpixels
+			s.Square, s.Point = squareSmooth, [3]float64{float64(u0 * length), float64(u1 * length), float64(width) / sizeUnits}
+			s.Bounds.X0, s.Bounds.Y0 = s.Bounds.X0-1, s.Bounds.Y0-1
+			s.Bounds.X1, s.Bounds.Y1 = s.Bounds.X1+1, s.Bounds.Y1+1
+		}
+		if s.Square != squareNone {
+			s.edges[0], s.edges[1] = s.edges[0].closed(), s.edges[1].closed()
+		}
 	}
 	s.linePlanes(a, b, l2)
 	return true
@@ -110,15 +132,15 @@ func lineEnds(a, b *Corner, l2 int64, u0, u1 float64) (start, end HalfPlane) {
 
 // lineSides are the two half-planes along the line: with k = (b-a) x (s-a),
 // |k| <= width*sqrt(l2) where width is in half subpixels (1/128 pixel is twice
-// half a subpixel), ties on the side that owns them.
+// half a subpixel), ties on the side that owns them, or on both.
 // RAS-199, RAS-200, RAS-201 primsrast-lines-basic
-func lineSides(a, b *Corner, l2 int64, width int32) (left, right HalfPlane) {
+func lineSides(a, b *Corner, l2 int64, width int32, closed bool) (left, right HalfPlane) {
 	nx, ny := a.Y-b.Y, b.X-a.X
 	c := int64(nx)*int64(a.X) + int64(ny)*int64(a.Y)
 	k, exact := sqrtProduct(uint64(width)*uint64(width), uint64(l2))
 	left = HalfPlane{nx, ny, int64(k) - c}
 	right = HalfPlane{-nx, -ny, int64(k) + c}
-	if exact {
+	if exact && !closed {
 		left.C += tieBias(nx, ny)
 		right.C += tieBias(-nx, -ny)
 	}

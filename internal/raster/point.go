@@ -36,24 +36,15 @@ func appendCorners(dst []Setup, extra []HalfPlane, p *Polygon, st *State) ([]Set
 // point sets up the square around p; a sample is covered iff X-k <= sx < X+k with
 // k the size in units of half a pixel, likewise y. It reports whether any sample
 // can be covered.
-// RAS-187, RAS-189 primsrast-points-basic
+// RAS-187, RAS-189, RAS-274 primsrast-points-basic
 func (s *Setup) point(p *Point, st *State) bool {
 	k := quantizeSize(p.Size, maxPointSize)
-	box := Rect{p.X - k, p.Y - k, p.X + k, p.Y + k}
-	bounds := pixelBounds(box, Samples(st.Samples))
-	if bounds.Empty() {
-		return false
-	}
 	*s = Setup{
-		Bounds: bounds, Kind: KindPoint, Affine: true, LinearU: 1, LinearV: 1,
-		edgeCount: 4,
-		edges: [4]HalfPlane{
-			{1, 0, -int64(box.X0)}, {-1, 0, int64(box.X1) - 1},
-			{0, 1, -int64(box.Y0)}, {0, -1, int64(box.Y1) - 1},
-		},
+		Kind: KindPoint, Affine: true, LinearU: 1, LinearV: 1,
 		RefX: p.X, RefY: p.Y,
 		U: Plane{C: p.L1}, V: Plane{C: p.L2}, W: Plane{C: p.InvW}, Z: Plane{C: p.Z},
 		Point: [3]float64{p.FX, p.FY, float64(k) / sizeUnits},
 	}
-	return true
+	s.box(Rect{p.X - k, p.Y - k, p.X + k, p.Y + k}, st)
+	return !s.Bounds.Empty()
 }

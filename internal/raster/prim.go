@@ -112,6 +112,8 @@ type Segment struct {
 	A, B   Corner // L1 is 0 at the first vertex and 1 at the second
 	U0, U1 float64
 	W      [2]float64 // clip w of the two vertices
+	// Phase is that of the stipple pattern at A; vertexpost leaves it.
+	Phase int32
 }
 
 // Point is a point inside the view volume.

@@ -9,7 +9,9 @@ import (
 // State is the rasterization state of a draw.
 type State struct {
 	// Samples is the number of rasterization samples: 1, 2, 4, 8 or 16.
+	// Locations are their locations, nil the standard ones.
 	Samples     int
+	Locations   *SampleSet
 	CullMode    vk.CullModeFlags
 	FrontFace   vk.FrontFace
 	PolygonMode vk.PolygonMode
@@ -19,8 +21,14 @@ type State struct {
 	LineWidth float32
 	// LineMode: the default mode is the rectangular one (strictLines).
 	LineMode vk.LineRasterizationMode
-	// LineStipple is stippledLineEnable, which Check refuses.
-	LineStipple bool
+	// Stipple is the pattern of lines.
+	Stipple Stipple
+	// Conservative is the mode of conservative rasterization, ExtraSize the
+	// distance in pixels by which overestimation grows primitives.
+	Conservative vk.ConservativeRasterizationModeEXT
+	ExtraSize    float32
+	// ProvokingLast: the provoking vertex of lines is the second.
+	ProvokingLast bool
 	// ViewRect is the rectangle of the viewport in subpixels; polygons never
 	// leave it (RAS-080), lines and points may.
 	ViewRect Rect
@@ -44,19 +52,32 @@ func (st *State) Check() error {
 		return &UnsupportedError{fmt.Sprintf("rasterizationSamples %d", st.Samples), "RAS-106"}
 	}
 	switch st.PolygonMode {
-	case vk.PolygonModeFill, vk.PolygonModeLine, vk.PolygonModePoint:
+	case vk.PolygonModeFill, vk.PolygonModeLine, vk.PolygonModePoint, vk.PolygonModeFillRectangleNV:
 	default:
-		return &UnsupportedError{"polygonMode " + st.PolygonMode.String(), "RAS-254"}
+		return &UnsupportedError{"polygonMode " + st.PolygonMode.String(), "RAS-011"}
 	}
 	switch st.LineMode {
-	case vk.LineRasterizationModeDefault, vk.LineRasterizationModeRectangular, vk.LineRasterizationModeBresenham:
+	case vk.LineRasterizationModeDefault, vk.LineRasterizationModeRectangular, vk.LineRasterizationModeBresenham, vk.LineRasterizationModeRectangularSmooth:
 	default:
-		return &UnsupportedError{"lineRasterizationMode " + st.LineMode.String(), "RAS-228"}
+		return &UnsupportedError{"lineRasterizationMode " + st.LineMode.String(), "RAS-194"}
 	}
-	if st.LineStipple {
-		return &UnsupportedError{"stippledLineEnable", "RAS-221"}
+	if f := st.Stipple.Factor; f < 0 || f > 256 {
+		return &UnsupportedError{fmt.Sprintf("lineStippleFactor %d", f), "RAS-221"}
+	}
+	switch st.Conservative {
+	case vk.ConservativeRasterizationModeDisabledEXT, vk.ConservativeRasterizationModeOverestimateEXT, vk.ConservativeRasterizationModeUnderestimateEXT:
+	default:
+		return &UnsupportedError{"conservativeRasterizationMode " + st.Conservative.String(), "RAS-267"}
 	}
 	return nil
+}
+
+// set is the locations of the samples.
+func (st *State) set() *SampleSet {
+	if st.Locations != nil {
+		return st.Locations
+	}
+	return Samples(st.Samples)
 }
 
 // HalfPlane keeps a sample at (x, y), subpixels, iff A*x + B*y + C >= 0. The rule
@@ -98,6 +119,9 @@ type Setup struct {
 	Thin bool
 	// Affine: i and j are U and V, as all corners have the same w.
 	Affine bool
+	// Square: coverage is that of pixels' squares, grown by Grow subpixels.
+	Square Square
+	Grow   int16
 	// Provoking is the vertex whose values stand in where the perspective
 	// denominator isn't positive (RAS-255).
 	Provoking uint8
@@ -111,14 +135,19 @@ type Setup struct {
 	// RefX, RefY is the reference point of the planes, subpixels: a corner.
 	RefX, RefY int32
 	// P and Q are, for thin triangles, the sides from the reference corner to
-	// the next two; for Bresenham lines the ends.
+	// the next two; for lines the ends.
 	P, Q [2]int32
+	// Stipple is the pattern of a line, Phase where it stands at the first end:
+	// StippleUnits a pixel.
+	Stipple Stipple
+	Phase   int32
 	// U and V are i/w and j/w, W is 1/w, Z is depth with depth bias.
 	U, V, W, Z Plane
 	// LinearU, LinearV turn U, V into the noperspective pair.
 	LinearU, LinearV float64
-	// Point is the centre of a point and its size, pixels; of a Bresenham
-	// line Point[2] is its width.
+	// Point is the centre of a point and its size, pixels; of a Bresenham or
+	// smooth line Point[2] is its width, of a smooth one Point[0] and Point[1]
+	// are where it starts and ends, measured from the first end.
 	Point [3]float64
 }
 

@@ -20,7 +20,13 @@ func AppendPolygon(dst []Setup, extra []HalfPlane, p *Polygon, st *State, prim u
 	first := len(dst)
 	switch st.PolygonMode {
 	case vk.PolygonModeFill:
+		if area == 0 { // RAS-241
+			dst = appendDegenerate(dst, p, st)
+			break
+		}
 		dst, extra = appendFill(dst, extra, p, st, area)
+	case vk.PolygonModeFillRectangleNV:
+		dst, extra = appendRectangle(dst, extra, p, st, area)
 	case vk.PolygonModeLine:
 		dst, extra = appendOutline(dst, extra, p, st)
 	case vk.PolygonModePoint:
@@ -76,9 +82,6 @@ func frontFacing(area int64, face vk.FrontFace) bool {
 // piece. A piece that snapping turned around is left out.
 // RAS-084, RAS-242 primsrast-polygons-basic
 func appendFill(dst []Setup, extra []HalfPlane, p *Polygon, st *State, area int64) ([]Setup, []HalfPlane) {
-	if area == 0 { // RAS-241
-		return dst, extra
-	}
 	for k := 1; k+1 < p.N; k++ {
 		a2 := cross(&p.C[0], &p.C[k], &p.C[k+1])
 		if a2 == 0 || (a2 < 0) != (area < 0) {
@@ -106,15 +109,21 @@ func (s *Setup) triangle(extra []HalfPlane, p *Polygon, k int, a2 int64, st *Sta
 	box := Rect{min(a.X, b.X, c.X), min(a.Y, b.Y, c.Y), max(a.X, b.X, c.X), max(a.Y, b.Y, c.Y)}
 	// With the rule for ties no sample lies on the largest x or y.
 	inView := box.Intersect(st.ViewRect)
-	bounds := pixelBounds(inView, Samples(st.Samples))
-	if bounds.Empty() {
+	bounds := pixelBounds(inView, st.set())
+	if bounds.Empty() && st.square() == squareNone {
 		return extra, false
 	}
 	*s = Setup{Bounds: bounds, LinearU: 1, LinearV: 1, edgeCount: 3, extraOffset: uint32(len(extra))}
 	s.edges[0] = side(a, b, a2 < 0)
 	s.edges[1] = side(b, c, a2 < 0)
 	s.edges[2] = side(c, a, a2 < 0)
-	extra = appendViewSides(extra, box, st.ViewRect)
+	if st.square() != squareNone {
+		if s.conservativeTriangle(st, box); s.Bounds.Empty() {
+			return extra, false
+		}
+	} else {
+		extra = appendViewSides(extra, box, st.ViewRect)
+	}
 	if p.Cuts > 0 {
 		var keep bool
 		if extra, keep = appendCuts(extra, p, k, a2); !keep {
@@ -278,5 +287,36 @@ func (s *Setup) trianglePlanes(p *Polygon, a, b, c *Corner, a2 int64, box Rect) 
 		s.W.C = r.InvW
 	} else {
 		s.W = plane(r.InvW, e.InvW, f.InvW)
+	}
+}
+
+// appendRectangle covers the bounding box of a triangle.
+// RAS-254 primsrast-polygonmode
+func appendRectangle(dst []Setup, extra []HalfPlane, p *Polygon, st *State, area int64) ([]Setup, []HalfPlane) {
+	a, b, c := &p.C[0], &p.C[1], &p.C[2]
+	box := Rect{min(a.X, b.X, c.X), min(a.Y, b.Y, c.Y), max(a.X, b.X, c.X), max(a.Y, b.Y, c.Y)}
+	r := box.Intersect(st.ViewRect)
+	if area == 0 || p.N != 3 || p.Cuts != 0 || r.Empty() {
+		return dst, extra
+	}
+	s := Setup{LinearU: 1, LinearV: 1}
+	s.box(r, st)
+	if s.Bounds.Empty() {
+		return dst, extra
+	}
+	s.trianglePlanes(p, a, b, c, area, box)
+	return append(dst, s), extra
+}
+
+// box makes coverage that of a half-open rectangle, subpixels.
+func (s *Setup) box(r Rect, st *State) {
+	s.Bounds, s.edgeCount = pixelBounds(r, st.set()), 4
+	s.edges = [4]HalfPlane{{1, 0, -int64(r.X0)}, {-1, 0, int64(r.X1) - 1}, {0, 1, -int64(r.Y0)}, {0, -1, int64(r.Y1) - 1}}
+	if st.square() != squareNone {
+		s.Square, s.Grow = st.square(), int16(st.grow())
+		s.Bounds = touching(r, int32(s.Grow))
+		for i := range s.edges {
+			s.edges[i] = s.edges[i].closed()
+		}
 	}
 }

@@ -58,6 +58,9 @@ func (b *batch) prepare(lanes, samples int) {
 	b.x, b.y = grow(b.x, lanes), grow(b.y, lanes)
 }
 
+// ss is the locations of the samples of the batch.
+func (w *worker) ss() *raster.SampleSet { return w.batch.draw.state.ss }
+
 // startGroup makes the batch accept fragments of a draw; those of another group
 // are finished first, because their tests and writes come before.
 func (w *worker) startGroup(d *drawPlan) error {
@@ -121,7 +124,7 @@ func (w *worker) push(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Qu
 		st := c.draw.state
 		if st.late && st.tests[rec.viewport].NeedsDepth() && st.link.outs.depth == none {
 			k := 4 * w.plan.samples
-			s.Depth(part, w.plan.ss, b.z[b.n*k:(b.n+m)*k])
+			s.Depth(part, st.ss, b.z[b.n*k:(b.n+m)*k])
 		}
 		b.n += m
 		quads, full = quads[m:], full[m:]
@@ -182,7 +185,7 @@ func (w *worker) pairs(c *chunk, s *raster.Setup, quads []raster.Quad, full []ui
 	n := 4 * len(quads)
 	if sample != none {
 		// RAS-283, RAS-285: at the position of the sample.
-		raster.SamplePositions(quads, w.plan.ss, sample, b.x[:n], b.y[:n])
+		raster.SamplePositions(quads, w.ss(), sample, b.x[:n], b.y[:n])
 		if link.needPerspective {
 			s.IJAt(b.x[:n], b.y[:n], b.i[:n], b.j[:n])
 		}
@@ -202,7 +205,7 @@ func (w *worker) pairs(c *chunk, s *raster.Setup, quads []raster.Quad, full []ui
 		for k := range quads {
 			quads[k].Mask, full[k] = full[k], quads[k].Mask
 		}
-		s.CentroidPositions(quads, c.extra, w.plan.ss, b.x[:n], b.y[:n])
+		s.CentroidPositions(quads, c.extra, w.ss(), b.x[:n], b.y[:n])
 		for k := range quads {
 			quads[k].Mask, full[k] = full[k], quads[k].Mask
 		}
@@ -241,7 +244,7 @@ func (w *worker) coords(s *raster.Setup, quads []raster.Quad, sample int) {
 		s.FragCoord(quads, k[0][:n], k[1][:n], k[2][:n], k[3][:n])
 		return
 	}
-	raster.SamplePositions(quads, w.plan.ss, sample, b.x[:n], b.y[:n])
+	raster.SamplePositions(quads, w.ss(), sample, b.x[:n], b.y[:n])
 	s.FragCoordAt(b.x[:n], b.y[:n], k[0][:n], k[1][:n], k[2][:n], k[3][:n])
 }
 
@@ -253,7 +256,7 @@ func (w *worker) pointCoord(s *raster.Setup, quads []raster.Quad, sample int, co
 	if sample == none {
 		s.PointCoord(quads, u, v)
 	} else {
-		raster.SamplePositions(quads, w.plan.ss, sample, b.x[:n], b.y[:n])
+		raster.SamplePositions(quads, w.ss(), sample, b.x[:n], b.y[:n])
 		s.PointCoordAt(b.x[:n], b.y[:n], u, v)
 	}
 	if comp == 1 {
@@ -274,12 +277,19 @@ func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *
 	case inputSampleID:
 		fill(dst, uint32(max(sample, 0)))
 	case inputSamplePosition:
-		at, ss := max(sample, 0), w.plan.ss
-		v := ss.X[at]
-		if in.comp == 1 {
-			v = ss.Y[at]
+		at := max(sample, 0)
+		for i := range dst {
+			ss := w.ss().Of(quads[i/4].X+int32(i&1), quads[i/4].Y+int32(i>>1&1))
+			v := ss.X[at]
+			if in.comp == 1 {
+				v = ss.Y[at]
+			}
+			dst[i] = math.Float32bits(float32(v) / raster.Subpixels)
 		}
-		fill(dst, math.Float32bits(float32(v)/raster.Subpixels))
+	case inputFullyCovered:
+		for i := range dst {
+			dst[i] = maskOf(s.FullyCovered(c.extra, quads[i/4].X+int32(i&1), quads[i/4].Y+int32(i>>1&1)))
+		}
 	case inputSampleMask:
 		// RAS-302: what the depth test has left would be PostDepthCoverage;
 		// helpers see 0 (RAS-296).

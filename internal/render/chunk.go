@@ -64,6 +64,8 @@ type chunk struct {
 	extra  []raster.HalfPlane
 	boxes  []tileBox // of each set-up, none empty
 
+	pattern stippleState
+
 	// Bins: the set-ups of tile (layer, y, x) of the box bx × by × layers are
 	// list[starts[i]:starts[i+1]]; big ones are looked at by every tile.
 	bx0, by0, bx1, by1, bl0, bl1 int32
@@ -91,6 +93,7 @@ func (c *chunk) empty() {
 	c.recs, c.attrs = c.recs[:0], c.attrs[:0]
 	c.setups, c.extra, c.boxes = c.setups[:0], c.extra[:0], c.boxes[:0]
 	c.starts, c.list, c.big = c.starts[:0], c.list[:0], c.big[:0]
+	c.pattern = stippleState{}
 	c.emptyBox()
 }
 

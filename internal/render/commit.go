@@ -150,6 +150,9 @@ func (w *worker) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*ra
 			c.setups, c.extra = raster.AppendPolygon(c.setups, c.extra, &w.poly, state, rec)
 		}
 	case 2:
+		if state.Stipple.Factor != 0 {
+			c.stipple(&w.seg, p.flags, state, v[0], v[1])
+		}
 		if post.Line(&w.seg, v[0], v[1]) {
 			w.stats.Clipped++
 			c.setups, c.extra = raster.AppendSegment(c.setups, c.extra, &w.seg, state, rec)

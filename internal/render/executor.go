@@ -45,6 +45,7 @@ type Executor struct {
 	chunks int      // pool[:chunks] are this round's, in API order
 	ready  int      // pool[:ready] can be drawn: all but the last are done
 	used   int64    // bytes of finished chunks
+	phase  int32    // stipple phase at the end of the last chunk
 	// chunkBytes is the size at which a chunk that goes on growing is drawn.
 	chunkBytes int64
 	tiles      counter
@@ -163,6 +164,7 @@ func (x *Executor) bin(ctx context.Context, stats *Stats) (last bool, err error)
 			break
 		}
 	}
+	x.carryStipple()
 	stats.Rounds++
 	stats.BinNS += int64(time.Since(start))
 	last = x.source.done() && x.ready == x.chunks && (x.chunks == 0 || x.pool[x.chunks-1].done)

@@ -16,6 +16,9 @@ func (w *worker) finish() {
 	b := &w.batch
 	st := b.draw.state
 	b.list = b.list[:0]
+	if st.smooth {
+		w.smooth(st)
+	}
 	for k := range b.n {
 		mask := b.quads[k].quad.Mask
 		if st.masks {
@@ -49,6 +52,23 @@ func (w *worker) finish() {
 		if c != nil {
 			c.Write(&w.tile.color[i], b.list, &b.prog.colors[st.location[i]], &b.prog.second)
 		}
+	}
+}
+
+// smooth multiplies the alpha of the first output by the coverage of smooth lines.
+//
+// RAS-230, RAS-316 fragops-covg
+func (w *worker) smooth(st *drawState) {
+	b := &w.batch
+	slot := st.link.outs.color[0].slot[3]
+	if slot == none {
+		return // undefined, and constant
+	}
+	alpha := b.prog.out[slot]
+	for i := range 4 * b.n {
+		q := &b.quads[i/4]
+		part := q.setup.LineCoverage(pixelOf(q, i))
+		alpha[i] = math.Float32bits(math.Float32frombits(alpha[i]) * part)
 	}
 }
 

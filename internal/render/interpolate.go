@@ -61,8 +61,9 @@ func subpixels(d float32) int32 {
 
 // SampleOffset is the position of a sample relative to the pixel's centre;
 // indices beyond the samples take the last one.
-func (w *worker) SampleOffset(_ int, sample uint32) (dx, dy float32) {
-	ss := w.plan.ss
+func (w *worker) SampleOffset(lane int, sample uint32) (dx, dy float32) {
+	px, py := pixelOf(&w.batch.quads[lane/4], lane)
+	ss := w.ss().Of(px, py)
 	i := min(sample, uint32(ss.N-1))
 	return offset(ss.X[i]), offset(ss.Y[i])
 }
@@ -75,7 +76,7 @@ func (w *worker) CentroidOffset(lane int) (dx, dy float32) {
 	}
 	one := [1]raster.Quad{{X: q.quad.X, Y: q.quad.Y, Mask: q.full}}
 	var x, y [4]int32
-	q.setup.CentroidPositions(one[:], q.chunk.extra, w.plan.ss, x[:], y[:])
+	q.setup.CentroidPositions(one[:], q.chunk.extra, w.ss(), x[:], y[:])
 	px, py := pixelOf(q, lane)
 	return offset(x[lane&3] - px*raster.Subpixels), offset(y[lane&3] - py*raster.Subpixels)
 }

@@ -59,6 +59,7 @@ const (
 	inputLayer
 	inputViewport
 	inputView
+	inputFullyCovered
 )
 
 // fragmentInput is one input slot of the fragment stage.
@@ -362,6 +363,8 @@ func (l *linkage) fragmentIn(p *ir.Program) error {
 			in.kind = inputViewport
 		case ir.BuiltinViewIndex:
 			in.kind = inputView
+		case ir.BuiltinFullyCovered:
+			in.kind = inputFullyCovered
 		default:
 			return &PipelineError{What: fmt.Sprintf("fragment input %d asks for built-in %d", slot, io.Builtin), Rule: "interfaces-builtin-variables", Fix: "this built-in does not exist in fragment shaders"}
 		}

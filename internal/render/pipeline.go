@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -68,12 +69,19 @@ type DynamicState struct {
 	LineStippleFactor   uint32
 	LineStipplePattern  uint16
 	ProvokingVertexMode vk.ProvokingVertexModeEXT
+	// Conservative rasterization; ExtraOverestimation is in pixels.
+	ConservativeMode    vk.ConservativeRasterizationModeEXT
+	ExtraOverestimation float32
 
 	// Multisampling. SampleMask bit i belongs to sample i.
 	SampleMask            uint32
 	SampleShadingEnable   bool
 	AlphaToCoverageEnable bool
 	AlphaToOneEnable      bool
+	// SampleLocations are custom sample locations, used if enabled. The number
+	// of samples must be that of the draw (RAS-115).
+	SampleLocations       *raster.SampleSet
+	SampleLocationsEnable bool
 
 	// Depth and stencil. Front and Back hold masks and reference too.
 	DepthTestEnable       bool

@@ -21,7 +21,6 @@ type passPlan struct {
 	area    raster.Rect // pixels
 	layers  int
 	samples int
-	ss      *raster.SampleSet
 	grid    grid
 	// Attachments; nil where there is none. Depth and stencil are planes.
 	color          [MaxColorAttachments]*attachment
@@ -75,6 +74,7 @@ type drawState struct {
 	dynamic *DynamicState
 	link    *linkage
 	asm     assembly.Config
+	ss      *raster.SampleSet
 	// By viewport index.
 	raster  []raster.State
 	post    []vertexpost.Config
@@ -97,6 +97,7 @@ type drawState struct {
 	toOne      bool   // alpha to one
 	stencilRef bool   // the shader exports references that are used
 	masks      bool   // shader or alpha may clear coverage
+	smooth     bool   // coverage of smooth lines goes into alpha
 	overwrites bool   // fragments only overwrite colour: hidden ones need no shading
 	targets    uint32 // bit i: writes colour attachment i
 }
@@ -110,8 +111,7 @@ func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 	if err := pl.attachments(); err != nil {
 		return nil, err
 	}
-	pl.ss = raster.Samples(pl.samples)
-	if pl.ss == nil {
+	if raster.Samples(pl.samples) == nil {
 		return nil, &PassError{Draw: -1, What: fmt.Sprintf("%d samples", pl.samples), Rule: "RAS-016", Fix: "use 1, 2, 4, 8 or 16"}
 	}
 	a := p.Area
@@ -244,8 +244,12 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 	if s.discard {
 		return s, nil
 	}
-	if d.LineStippleEnable {
-		return nil, &fragops.StateError{What: "stippled lines", Rule: "RAS-221", Fix: "switch lineStippleEnable off; stipple does not exist yet"}
+	s.ss = raster.Samples(pl.samples)
+	if custom := d.SampleLocations; custom != nil && d.SampleLocationsEnable {
+		if custom.N != pl.samples {
+			return nil, &fragops.StateError{What: fmt.Sprintf("locations of %d samples, %d samples", custom.N, pl.samples), Rule: "VUID-vkCmdDraw-sampleLocationsPerPixel-07934", Fix: "give as many as rasterizationSamples"}
+		}
+		s.ss = custom
 	}
 	n := d.ViewportCount
 	if n < 1 || n > MaxViewports {
@@ -295,7 +299,8 @@ func (s *drawState) addViewport(pl *passPlan, v vk.Viewport, scissor vk.Rect2D) 
 	s.post = append(s.post, vertexpost.Config{
 		Viewport: vp, DepthClip: d.DepthClipEnable, NegativeOneToOne: d.DepthNegativeOneToOne,
 		ClipDistances: len(s.link.vs.clip), CullDistances: len(s.link.vs.cull),
-		Outline: d.PolygonMode != vk.PolygonModeFill,
+		Outline:   d.PolygonMode == vk.PolygonModeLine || d.PolygonMode == vk.PolygonModePoint,
+		Rectangle: d.PolygonMode == vk.PolygonModeFillRectangleNV,
 	})
 	bias := raster.DepthBias{Enable: d.DepthBiasEnable, Constant: d.DepthBiasConstant, Slope: d.DepthBiasSlope, Clamp: d.DepthBiasClamp}
 	switch pl.depthFormat {
@@ -307,10 +312,16 @@ func (s *drawState) addViewport(pl *passPlan, v vk.Viewport, scissor vk.Rect2D) 
 		bias.Unit = raster.BiasFloat32
 	case fragops.DepthNone:
 	}
-	s.raster = append(s.raster, raster.State{
-		Samples: pl.samples, CullMode: d.CullMode, FrontFace: d.FrontFace, PolygonMode: d.PolygonMode,
+	state := raster.State{
+		Samples: pl.samples, Locations: s.ss, CullMode: d.CullMode, FrontFace: d.FrontFace, PolygonMode: d.PolygonMode,
 		DepthBias: bias, LineWidth: d.LineWidth, LineMode: d.LineMode, ViewRect: vp.Rect,
-	})
+		Conservative: d.ConservativeMode, ExtraSize: d.ExtraOverestimation,
+		ProvokingLast: d.ProvokingVertexMode == vk.ProvokingVertexModeLastVertexEXT,
+	}
+	if d.LineStippleEnable {
+		state.Stipple = raster.Stipple{Factor: int32(min(d.LineStippleFactor, 1<<16)), Pattern: d.LineStipplePattern}
+	}
+	s.raster = append(s.raster, state)
 	s.scissor = append(s.scissor, rectOf(scissor).Intersect(pl.area))
 }
 
@@ -392,7 +403,9 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 	s.masks = s.link.demotes || o.mask != none || s.toCoverage
 	s.shade = colorActive || changes
 	s.late = s.shade && (changes || s.mayReadTests(p)) && !p.EarlyFragmentTests
-	s.sampleRate = pl.samples > 1 && (p.SampleRate || s.dynamic.SampleShadingEnable) // RAS-174
+	// RAS-174; with custom locations, also one sample is not in the centre (RAS-118).
+	s.sampleRate = pl.samples > 1 && (p.SampleRate || s.dynamic.SampleShadingEnable) || pl.samples == 1 && s.ss.Custom
+	s.smooth = s.dynamic.LineMode == vk.LineRasterizationModeRectangularSmooth && alpha
 	if s.late && !p.WritesMemory && p.SubgroupSize == 0 && o.depth == none {
 		s.addPeek()
 	}

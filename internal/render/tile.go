@@ -143,7 +143,7 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	if r.Empty() {
 		return nil
 	}
-	n := s.Cover(w.quads, c.extra, r, w.plan.ss)
+	n := s.Cover(w.quads, c.extra, r, st.ss)
 	if n == 0 {
 		return nil
 	}
@@ -161,10 +161,10 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	quads = quads[:kept]
 	switch {
 	case !st.late:
-		quads = w.test(s, &st.tests[rec.viewport], quads)
+		quads = w.test(s, st.ss, &st.tests[rec.viewport], quads)
 		w.count(c.draw, quads)
 	case st.peek != nil:
-		quads = w.test(s, &st.peek[rec.viewport], quads)
+		quads = w.test(s, st.ss, &st.peek[rec.viewport], quads)
 	}
 	if !st.shade || len(quads) == 0 {
 		return nil
@@ -179,7 +179,7 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 // samples left.
 //
 // RAS-301, RAS-303 fragops
-func (w *worker) test(s *raster.Setup, tests *fragops.DepthStencil, quads []raster.Quad) []raster.Quad {
+func (w *worker) test(s *raster.Setup, ss *raster.SampleSet, tests *fragops.DepthStencil, quads []raster.Quad) []raster.Quad {
 	if !tests.Active() {
 		return quads
 	}
@@ -190,7 +190,7 @@ func (w *worker) test(s *raster.Setup, tests *fragops.DepthStencil, quads []rast
 		part := quads[at:min(at+testQuads, len(quads))]
 		z := w.z[:len(part)*n]
 		if tests.NeedsDepth() {
-			s.Depth(part, w.plan.ss, z)
+			s.Depth(part, ss, z)
 		}
 		for k := range part {
 			q := part[k]

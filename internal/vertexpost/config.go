@@ -78,6 +78,9 @@ type Config struct {
 	// Outline: polygons are drawn as lines or points, and therefore clipped
 	// geometrically against the whole view volume (RAS-087).
 	Outline bool
+	// Rectangle: triangles stand for their bounding boxes and are not cut, but
+	// dropped (RAS-088).
+	Rectangle bool
 }
 
 // Masks of outcodes.

@@ -17,6 +17,9 @@ func (c *Config) Triangle(dst *raster.Polygon, v0, v1, v2 *raster.Vertex) bool {
 		return false
 	}
 	cutting := outDepth | c.outClip()
+	if c.Rectangle && any&(cutting|raster.OutW|raster.OutGuard) != 0 {
+		return false // RAS-088 VkPolygonMode
+	}
 	if any&(raster.OutW|raster.OutGuard) != 0 || c.Outline && any&(outView|cutting) != 0 {
 		return c.clipTriangle(dst, [3]*raster.Vertex{v0, v1, v2}, any&cutting)
 	}

@@ -178,6 +178,12 @@ func (g *graphics) rasterization() error {
 			g.out.DepthClipEnable = &on
 		case vk.StructureTypePipelineRasterizationProvokingVertexStateCreateInfoEXT:
 			g.out.ProvokingVertex = (*abi.PipelineRasterizationProvokingVertexStateCreateInfoEXT)(unsafe.Pointer(s)).ProvokingVertexMode
+		case vk.StructureTypePipelineRasterizationConservativeStateCreateInfoEXT:
+			k := (*abi.PipelineRasterizationConservativeStateCreateInfoEXT)(unsafe.Pointer(s))
+			g.out.Conservative.ConservativeRasterizationMode = k.ConservativeRasterizationMode
+			if k.ConservativeRasterizationMode == vk.ConservativeRasterizationModeOverestimateEXT {
+				g.out.Conservative.ExtraPrimitiveOverestimationSize = k.ExtraPrimitiveOverestimationSize
+			}
 		default: // nothing that is offered
 		}
 	}
@@ -232,8 +238,12 @@ func (g *graphics) multisample() error {
 		words := (max(uint32(m.RasterizationSamples), 1) + 31) / 32
 		g.out.Multisample.SampleMask = slices.Clone(abi.Slice(m.PSampleMask, min(words, 2)))
 	}
-	if l := abi.Find[abi.PipelineSampleLocationsStateCreateInfoEXT](m.PNext); l != nil && l.SampleLocationsEnable.True() {
-		return vk.ErrorFeatureNotPresent // sample locations
+	if l := abi.Find[abi.PipelineSampleLocationsStateCreateInfoEXT](m.PNext); l != nil {
+		g.out.SampleLocationsEnable = l.SampleLocationsEnable.True()
+		if (g.out.SampleLocationsEnable || g.dynamic(vk.DynamicStateSampleLocationsEnableEXT)) && !g.dynamic(vk.DynamicStateSampleLocationsEXT) {
+			locations := sampleLocations(&l.SampleLocationsInfo)
+			g.out.SampleLocations = &locations
+		}
 	}
 	return nil
 }

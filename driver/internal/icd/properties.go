@@ -1,6 +1,7 @@
 package icd
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -79,7 +80,7 @@ func masters() []master {
 	v13 := &abi.PhysicalDeviceVulkan13Properties{}
 	objectProperties(v12, v13, v14)
 	shaderProperties(v11, v12, v13)
-	return append(append(objectMasters(), shaderMasters()...), []master{
+	return append(slices.Concat(objectMasters(), shaderMasters(), rasterMasters()), []master{
 		{v11.StructureType(), unsafe.Pointer(v11)},
 		{v12.StructureType(), unsafe.Pointer(v12)},
 		{v13.StructureType(), unsafe.Pointer(v13)},

@@ -1,0 +1,53 @@
+package icd
+
+import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// States of extensions that change how primitives are rasterized.
+
+// CmdSetConservativeRasterizationModeEXT is vkCmdSetConservativeRasterizationModeEXT.
+func (r *Recorder) CmdSetConservativeRasterizationModeEXT(c *abi.CmdSetConservativeRasterizationModeEXT) {
+	r.core.SetConservativeRasterizationMode(c.ConservativeRasterizationMode)
+}
+
+// CmdSetExtraPrimitiveOverestimationSizeEXT is vkCmdSetExtraPrimitiveOverestimationSizeEXT.
+func (r *Recorder) CmdSetExtraPrimitiveOverestimationSizeEXT(c *abi.CmdSetExtraPrimitiveOverestimationSizeEXT) {
+	r.core.SetExtraPrimitiveOverestimationSize(c.ExtraPrimitiveOverestimationSize)
+}
+
+// CmdSetSampleLocationsEXT is vkCmdSetSampleLocationsEXT.
+func (r *Recorder) CmdSetSampleLocationsEXT(c *abi.CmdSetSampleLocationsEXT) {
+	if c.PSampleLocationsInfo != nil {
+		r.core.SetSampleLocations(sampleLocations(c.PSampleLocationsInfo))
+	}
+}
+
+// CmdSetSampleLocationsEnableEXT is vkCmdSetSampleLocationsEnableEXT.
+func (r *Recorder) CmdSetSampleLocationsEnableEXT(c *abi.CmdSetSampleLocationsEnableEXT) {
+	r.core.SetSampleLocationsEnable(c.SampleLocationsEnable.True())
+}
+
+// sampleLocations translates VkSampleLocationsInfoEXT.
+func sampleLocations(l *abi.SampleLocationsInfoEXT) core.SampleLocations {
+	const most = 16 * locationGrid * locationGrid
+	return core.SampleLocations{
+		Samples: l.SampleLocationsPerPixel, Grid: l.SampleLocationGridSize,
+		Locations: slices.Clone(abi.Slice(l.PSampleLocations, min(l.SampleLocationsCount, most))),
+	}
+}
+
+// GetPhysicalDeviceMultisamplePropertiesEXT is
+// vkGetPhysicalDeviceMultisamplePropertiesEXT.
+//
+// RAS-122
+func (p *PhysicalDevice) GetPhysicalDeviceMultisamplePropertiesEXT(a *abi.GetPhysicalDeviceMultisamplePropertiesEXTArgs) {
+	a.PMultisampleProperties.MaxSampleLocationGridSize = vk.Extent2D{}
+	if a.Samples&locationSamples != 0 {
+		a.PMultisampleProperties.MaxSampleLocationGridSize = vk.Extent2D{Width: locationGrid, Height: locationGrid}
+	}
+}

@@ -1,0 +1,38 @@
+package icd
+
+import (
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Custom sample locations: the sample counts that have them, and the grid.
+const (
+	locationSamples = vk.SampleCount1Bit | vk.SampleCount2Bit | vk.SampleCount4Bit | vk.SampleCount8Bit | vk.SampleCount16Bit
+	locationGrid    = raster.GridSize
+)
+
+// rasterMasters are the properties of rasterization that no version has.
+//
+// RAS-007
+func rasterMasters() []master {
+	conservative := &abi.PhysicalDeviceConservativeRasterizationPropertiesEXT{
+		MaxExtraPrimitiveOverestimationSize:         raster.MaxExtraOverestimation,
+		ExtraPrimitiveOverestimationSizeGranularity: 1.0 / raster.Subpixels,
+		PrimitiveUnderestimation:                    1, ConservativePointAndLineRasterization: 1,
+		DegenerateTrianglesRasterized: 1, DegenerateLinesRasterized: 1,
+		FullyCoveredFragmentShaderInputVariable: 1,
+	}
+	locations := &abi.PhysicalDeviceSampleLocationsPropertiesEXT{
+		SampleLocationSampleCounts:    locationSamples,
+		MaxSampleLocationGridSize:     vk.Extent2D{Width: locationGrid, Height: locationGrid},
+		SampleLocationCoordinateRange: [2]float32{0, (raster.Subpixels - 1.0) / raster.Subpixels},
+		SampleLocationSubPixelBits:    raster.SubpixelBits, VariableSampleLocations: 1,
+	}
+	return []master{
+		{conservative.StructureType(), unsafe.Pointer(conservative)},
+		{locations.StructureType(), unsafe.Pointer(locations)},
+	}
+}

@@ -1,0 +1,118 @@
+package core
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Dynamic states of extensions that few programs use.
+
+// applyRare sets one of these states from the words of its command; false for
+// other states.
+func (m dynMask) applyRare(s *render.DynamicState, w []uint32) bool {
+	switch m {
+	case dynConservative:
+		s.ConservativeMode = vk.ConservativeRasterizationModeEXT(w[0])
+	case dynExtraSize:
+		s.ExtraOverestimation = math.Float32frombits(w[0])
+	case dynSampleLocations:
+		list := make([][2]float32, (len(w)-3)/2)
+		for i := range list {
+			list[i] = [2]float32{math.Float32frombits(w[3+2*i]), math.Float32frombits(w[4+2*i])}
+		}
+		s.SampleLocations = raster.CustomSamples(int(w[0]), int(w[1]), int(w[2]), list)
+	case dynSampleLocationsEnable:
+		s.SampleLocationsEnable = w[0] != 0
+	default:
+		return false
+	}
+	return true
+}
+
+// mergeRare copies one of these states; false for other states.
+func (m dynMask) mergeRare(dst, src *render.DynamicState) bool {
+	switch m {
+	case dynConservative:
+		dst.ConservativeMode = src.ConservativeMode
+	case dynExtraSize:
+		dst.ExtraOverestimation = src.ExtraOverestimation
+	case dynSampleLocations:
+		dst.SampleLocations = src.SampleLocations
+	case dynSampleLocationsEnable:
+		dst.SampleLocationsEnable = src.SampleLocationsEnable
+	default:
+		return false
+	}
+	return true
+}
+
+// SetConservativeRasterizationMode sets the mode of conservative rasterization.
+func (c *CommandBuffer) SetConservativeRasterizationMode(v vk.ConservativeRasterizationModeEXT) {
+	c.enum("Pass.SetConservativeRasterizationMode", "vkCmdSetConservativeRasterizationModeEXT-conservativeRasterizationMode-parameter", dynConservative, int64(v), 0, int64(vk.ConservativeRasterizationModeUnderestimateEXT))
+}
+
+// SetExtraPrimitiveOverestimationSize sets by how many pixels overestimation grows
+// primitives.
+func (c *CommandBuffer) SetExtraPrimitiveOverestimationSize(pixels float32) {
+	const op = "Pass.SetExtraPrimitiveOverestimationSize"
+	if !(pixels >= 0 && pixels <= raster.MaxExtraOverestimation) {
+		c.misuse(op, "vkCmdSetExtraPrimitiveOverestimationSizeEXT-extraPrimitiveOverestimationSize-07428", "", "%v pixels", pixels)
+		return
+	}
+	c.set(op, dynExtraSize, math.Float32bits(pixels))
+}
+
+// SampleLocations are custom sample locations (VkSampleLocationsInfoEXT).
+type SampleLocations struct {
+	Samples   vk.SampleCountFlags
+	Grid      vk.Extent2D
+	Locations []vk.SampleLocationEXT
+}
+
+// check returns the number of samples, 0 after an error.
+func (l *SampleLocations) check(d *Device, op string) (int, error) {
+	n := Samples(l.Samples)
+	power := func(v uint32) bool { return v >= 1 && v <= raster.GridSize && v&(v-1) == 0 }
+	if l.Samples&sampleCounts == 0 || bits.OnesCount32(uint32(l.Samples)) != 1 {
+		return 0, d.misuse(op, "VkSampleLocationsInfoEXT-sampleLocationsPerPixel-01526", "", "%v samples", l.Samples)
+	}
+	if !power(l.Grid.Width) || !power(l.Grid.Height) || len(l.Locations) != n*int(l.Grid.Width*l.Grid.Height) {
+		return 0, d.misuse(op, "VkSampleLocationsInfoEXT-sampleLocationsCount-01527", "", "%d locations for %d samples and a grid of %d×%d", len(l.Locations), n, l.Grid.Width, l.Grid.Height)
+	}
+	return n, nil
+}
+
+// set makes the locations as package raster has them.
+func (l *SampleLocations) set(n int) *raster.SampleSet {
+	list := make([][2]float32, len(l.Locations))
+	for i, p := range l.Locations {
+		list[i] = [2]float32{p.X, p.Y}
+	}
+	return raster.CustomSamples(n, int(l.Grid.Width), int(l.Grid.Height), list)
+}
+
+// SetSampleLocations sets custom sample locations.
+func (c *CommandBuffer) SetSampleLocations(l SampleLocations) {
+	const op = "Pass.SetSampleLocations"
+	if !c.ok(op, 0) {
+		return
+	}
+	n, err := l.check(c.dev, op)
+	if !c.try(err) {
+		return
+	}
+	words := []uint32{uint32(n), l.Grid.Width, l.Grid.Height}
+	for _, p := range l.Locations {
+		words = append(words, math.Float32bits(p.X), math.Float32bits(p.Y))
+	}
+	c.set(op, dynSampleLocations, words...)
+}
+
+// SetSampleLocationsEnable switches custom sample locations.
+func (c *CommandBuffer) SetSampleLocationsEnable(on bool) {
+	c.toggle("Pass.SetSampleLocationsEnable", dynSampleLocationsEnable, on)
+}

@@ -1,0 +1,137 @@
+package raster
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Stipple is the pattern of stippled lines. The zero value means none.
+type Stipple struct {
+	Factor  int32 // 1 to 256; 0: lines are not stippled
+	Pattern uint16
+}
+
+// StippleUnits is the number of units of a stipple phase in a pixel, or in a
+// fragment of a Bresenham line.
+const StippleUnits = 1 << 16
+
+// Period is the phase after which the pattern repeats.
+func (p *Stipple) Period() int32 { return 16 * p.Factor * StippleUnits }
+
+// keeps says whether the bit of the pattern at counter s is set.
+// RAS-221 primsrast-lines-stipple
+func (p *Stipple) keeps(s int64) bool {
+	return p.Pattern>>(uint64(s)/uint64(p.Factor)%16)&1 != 0
+}
+
+// Advance is the phase by which a segment moves the pattern on: its length, or
+// for a Bresenham line the number of its fragments. Sums of it, taken modulo
+// Period, do not depend on how a strip is split.
+// RAS-222, RAS-223, RAS-224 primsrast-lines-stipple
+func (st *State) Advance(ax, ay, bx, by int32) int32 {
+	dx, dy := int64(bx-ax), int64(by-ay)
+	l2 := dx*dx + dy*dy
+	if l2 == 0 {
+		return 0
+	}
+	var units int64
+	if st.bresenham() {
+		s := Setup{P: [2]int32{ax, ay}, Q: [2]int32{bx, by}, Point: [3]float64{2: wholeWidth(quantizeSize(st.LineWidth, maxLineWidth))}}
+		w := s.newDiamondWalk()
+		units = w.fragments() * StippleUnits
+	} else {
+		units = int64(math.RoundToEven(float64(math.Sqrt(float64(l2)) * (StippleUnits / Subpixels))))
+	}
+	return int32(units % int64(st.Stipple.Period()))
+}
+
+// bresenham says that lines follow the diamond-exit rule; conservative ones
+// never do (RAS-272).
+func (st *State) bresenham() bool {
+	return st.LineMode == vk.LineRasterizationModeBresenham && st.Conservative == vk.ConservativeRasterizationModeDisabledEXT
+}
+
+// Shift moves the pattern of a stippled line by a phase that was not known when
+// it was set up.
+func (s *Setup) Shift(phase int32) {
+	if s.Stipple.Factor != 0 {
+		s.Phase = (s.Phase + phase) % s.Stipple.Period()
+	}
+}
+
+// counter is s at a position in subpixels: whole pixels from the start of the
+// strip, along the line.
+// RAS-223 primsrast-lines-stipple
+func (s *Setup) counter(x, y int32) int64 {
+	return int64(math.Floor(float64(s.Phase)/StippleUnits + s.along(x, y)))
+}
+
+// along is the distance from the first end in pixels, of the position's
+// projection on the line.
+func (s *Setup) along(x, y int32) float64 {
+	dx, dy := int64(s.Q[0]-s.P[0]), int64(s.Q[1]-s.P[1])
+	q := int64(x-s.P[0])*dx + int64(y-s.P[1])*dy
+	return float64(q) / math.Sqrt(float64(dx*dx+dy*dy)) / Subpixels
+}
+
+// stippleQuads drops the samples of a rectangular line that the pattern leaves
+// out, and returns the number of quads left.
+// RAS-223 primsrast-lines-stipple
+func (s *Setup) stippleQuads(list []Quad, ss *SampleSet) int {
+	n := 0
+	for _, q := range list {
+		for lane := range int32(4) {
+			px, py := q.X+lane&1, q.Y+lane>>1
+			set := ss.Of(px, py)
+			for sample := range set.N {
+				bit := uint64(1) << (16*int(lane) + sample)
+				if q.Mask&bit != 0 && !s.Stipple.keeps(s.counter(px<<SubpixelBits+set.X[sample], py<<SubpixelBits+set.Y[sample])) {
+					q.Mask &^= bit
+				}
+			}
+		}
+		if q.Mask != 0 {
+			list[n] = q
+			n++
+		}
+	}
+	return n
+}
+
+// start is the major coordinate of the fragment that a walk produces first.
+// RAS-215 primsrast-lines-bresenham
+func (w *diamondWalk) start() int64 {
+	lo, hi := w.columns()
+	if w.d[0] >= 0 {
+		if w.hasFirst && (lo > hi || w.first[0] < lo) {
+			return w.first[0]
+		}
+		return lo
+	}
+	if w.hasFirst && (lo > hi || w.first[0] > hi) {
+		return w.first[0]
+	}
+	return hi
+}
+
+// columns are the major coordinates whose centres lie in the half-open range of
+// the line: lo to hi, none where lo > hi.
+func (w *diamondWalk) columns() (lo, hi int64) {
+	return (w.lo + Subpixels/2 - 1) >> SubpixelBits, (w.hi+Subpixels/2-1)>>SubpixelBits - 1
+}
+
+// fragments is the number of base fragments.
+func (w *diamondWalk) fragments() int64 {
+	lo, hi := w.columns()
+	n := max(hi-lo+1, 0)
+	if w.hasFirst && (w.first[0] < lo || w.first[0] > hi) {
+		n++
+	}
+	if w.drop {
+		if minor, ok := w.produced(w.last[0]); ok && minor == w.last[1] {
+			n--
+		}
+	}
+	return n
+}
