@@ -63,7 +63,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/core": {
 		inside: []string{
 			"vk", "internal/exec", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
-			"internal/memory", "internal/render", "internal/resource", "internal/spirv", "internal/spirv/dis", "internal/transfer", "internal/version",
+			"internal/memory", "internal/raster", "internal/render", "internal/resource", "internal/spirv", "internal/spirv/dis", "internal/transfer", "internal/version",
 		},
 	},
 	"":         {inside: []string{"vk", "internal/core"}},
@@ -75,7 +75,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"driver":              {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd"}},
 	"driver/internal/abi": {inside: []string{"vk"}},
-	"driver/internal/icd": {inside: []string{"vk", "driver/internal/abi", "internal/core", "internal/memory", "internal/resource", "internal/format", "internal/version"}},
+	"driver/internal/icd": {inside: []string{"vk", "driver/internal/abi", "internal/core", "internal/memory", "internal/raster", "internal/resource", "internal/format", "internal/version"}},
 	"conformance":         {},
 	"conformance/cts":     {},
 	"cmd/pumice": {
