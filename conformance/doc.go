@@ -10,3 +10,4 @@ package conformance
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/depth.frag -o testdata/depth.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/sample.frag -o testdata/sample.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stir.comp -o testdata/stir.comp.spv
+//go:generate go run ./_shaders ../../shared/registry

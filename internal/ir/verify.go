@@ -214,11 +214,23 @@ func (v *verifier) result(at Value, in *Inst, info Info) {
 	case '-':
 		ok = in.Type == Void
 	case '*':
-		ok = in.Type == Bool || in.Type == I32 || in.Type == F32 || in.Type == Void && (in.Op == OpImage || in.Op == OpAtomicMem)
+		ok = in.Type == Bool || in.Type == I32 || in.Type == F32 || in.Type == Void && givesNothing(in)
 	}
 	if !ok {
 		v.fail(at, "%s cannot give %s", in.Op, in.Type)
 	}
+}
+
+// givesNothing tells of instructions that may have a result or none. Those
+// whose result follows from more than the opcode are looked at again.
+func givesNothing(in *Inst) bool {
+	switch in.Op {
+	case OpImage, OpAtomicMem:
+		return true
+	case OpAtomicBuffer, OpAtomicShared:
+		return AtomicOp(in.Imm>>32) == AtomicStore
+	}
+	return false
 }
 
 // immediate checks what Imm names, and operand lists.
