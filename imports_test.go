@@ -43,16 +43,19 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside: []string{"vk", "internal/fp", "internal/format", "internal/resource"},
 	},
 	"internal/transfer": {
-		inside: []string{"vk", "internal/fp", "internal/format", "internal/resource", "internal/sampling"},
+		inside: []string{"vk", "internal/fp", "internal/format", "internal/lower/sampling", "internal/resource"},
 	},
 	"internal/lower": {
 		inside: []string{"internal/fp", "internal/ir", "internal/spirv"},
+	},
+	"internal/lower/sampling": {
+		inside: []string{"vk", "internal/format", "internal/fp", "internal/ir", "internal/resource", "internal/sampling"},
 	},
 	"internal/exec": {
 		inside: []string{"internal/ir", "internal/resource"},
 	},
 	"internal/exec/vm": {
-		inside: []string{"internal/exec", "internal/ir", "internal/ir/lane", "internal/memory", "internal/resource", "internal/sampling"},
+		inside: []string{"internal/exec", "internal/ir", "internal/ir/lane", "internal/lower/sampling", "internal/memory", "internal/resource", "internal/sampling"},
 	},
 	"internal/render": {
 		inside: []string{

@@ -106,3 +106,16 @@ func (v *ImageView) Extent(level int) (width, height, depth int) {
 	}
 	return lv.Width, lv.Height, lv.Depth
 }
+
+// Start returns where texel (0,0,0) of a level of the view's first layer lies
+// in Image.Data, and the bytes from there to the same texel of the next layer.
+// With the pitches of Level they address every texel of the level.
+func (v *ImageView) Start(level int) (start, layerPitch int64) {
+	p := &v.Image.Layout.Planes[v.Plane]
+	l := &p.Levels[v.BaseLevel+level]
+	start, layerPitch = p.Offset+l.Offset, p.LayerPitch
+	if v.slices {
+		layerPitch = l.SlicePitch
+	}
+	return start + int64(v.BaseLayer)*layerPitch, layerPitch
+}

@@ -2,11 +2,9 @@
 // storage reads, writes and atomics, and queries, in the order of the
 // specification's image operations (IMG-070).
 //
-// # Reference and fast paths
-//
 // Each step of the specification is one function; together they are the
-// reference. Run takes a specialised loop for common keys (see fast.go) which
-// gives the same bits; everything else runs the reference.
+// reference. Package lower/sampling has code for batches of lanes, chosen by
+// state key, with the same bits; what it does not know runs here.
 //
 // # Device arithmetic
 //

@@ -66,11 +66,7 @@ func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 			return
 		}
 		u := makeUnit(a, v, s)
-		if kind := u.fastKindOf(); kind != fastNone {
-			u.runFast(kind, n)
-		} else {
-			u.runSample(n)
-		}
+		u.runSample(n)
 	case ir.ImageGather:
 		if s == nil || !shapeFits(a.Op, v) {
 			zeroLanes(a, n)

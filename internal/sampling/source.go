@@ -8,12 +8,10 @@ import (
 )
 
 // Source filters single texels of a view's base level at unnormalized
-// coordinates that clamp to the edge: the texel side of a blit. It belongs to
-// one goroutine.
+// coordinates that clamp to the edge: the texel side of a blit, as the reference
+// does it. It belongs to one goroutine.
 type Source struct {
 	u      unit
-	f      fast
-	kind   fastKind
 	linear bool
 }
 
@@ -33,19 +31,11 @@ func NewSource(v *resource.ImageView, filter vk.Filter, volume bool) *Source {
 	}
 	src := &Source{u: makeUnit(a, v, s)}
 	src.linear = src.u.mag
-	if src.kind = src.u.fastKindOf(); src.kind != fastNone {
-		src.f.prepare(&src.u, src.kind)
-	}
 	return src
 }
 
 // Texel returns the filtered texel at (u, v, w) of a layer of the view.
 func (s *Source) Texel(u, v, w float64, layer int) format.Texel {
-	if s.kind != fastNone {
-		if t, ok := s.f.filter(levels{mag: true}, layer, u, v, s.linear); ok {
-			return t
-		}
-	}
 	at := spot{c: [3]float64{u, v, w}, layer: layer}
 	if !s.linear {
 		return s.u.nearest(&at, 0)

@@ -2,8 +2,8 @@ package transfer
 
 import (
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/lower/sampling"
 	"github.com/pumice-gpu/pumice/internal/resource"
-	"github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -173,9 +173,7 @@ func (b *blit) run(filter vk.Filter) {
 		to := b.dst.slice(k)
 		for j := range b.y.n {
 			y := b.y.at(b.y.dst + j)
-			for i := range row {
-				row[i] = source.Texel(u[i], y, w, layer)
-			}
+			source.Row(row, u, y, w, layer)
 			info.EncodeRow(to.Row(b.x.dst, b.y.dst+j, 0, b.x.n), row)
 		}
 	}

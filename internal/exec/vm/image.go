@@ -2,12 +2,15 @@ package vm
 
 import (
 	"github.com/pumice-gpu/pumice/internal/ir"
+	lowered "github.com/pumice-gpu/pumice/internal/lower/sampling"
 	"github.com/pumice-gpu/pumice/internal/sampling"
 )
 
 // imageState is what a thread needs for image instructions.
 type imageState struct {
 	args  sampling.Args
+	unit  *lowered.Unit
+	site  int         // index of the image operation being run
 	group []uint32    // lanes of one descriptor
 	pass  []uint32    // lanes of one pass over partial quads
 	coord [4][]uint32 // coordinates with inactive lanes filled
@@ -17,6 +20,8 @@ func (s *imageState) init(r *routine, n int) {
 	if len(r.program.ImageOps) == 0 {
 		return
 	}
+	s.unit = &lowered.Unit{Counter: r.reference}
+	s.unit.Sites(len(r.program.ImageOps), n)
 	s.group, s.pass = make([]uint32, n), make([]uint32, n)
 	for i := range s.coord {
 		s.coord[i] = make([]uint32, n)
@@ -77,13 +82,14 @@ func (t *thread) image(in *instr) {
 	x := &t.r.aux[in.c]
 	op := &t.r.program.ImageOps[x.image]
 	a := &t.images.args
-	*a = sampling.Args{Blocks: a.Blocks, Op: op, Quads: t.r.program.Stage == ir.StageFragment}
+	*a = sampling.Args{Op: op, Quads: t.r.program.Stage == ir.StageFragment}
 	for i, r := range x.results {
 		if i < len(a.Out) {
 			a.Out[i] = t.v[r]
 		}
 	}
 	t.operands(op, a, x.args[x.elements.varying:])
+	t.images.site = x.image
 
 	full := t.m[in.m].state == maskFull
 	var m []uint32
@@ -270,5 +276,5 @@ func (t *thread) imageCall(op *ir.ImageOp, a *sampling.Args, element [2]uint32) 
 	if op.Sampler >= 0 && (op.Sampler != op.Image || element[1] != element[0]) {
 		s = t.descriptor(int64(op.Sampler), element[1]).Sampler
 	}
-	sampling.Run(a, d.View, s, t.n)
+	t.images.unit.Run(t.images.site, a, d.View, s, t.n)
 }

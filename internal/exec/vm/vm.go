@@ -12,6 +12,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	lowered "github.com/pumice-gpu/pumice/internal/lower/sampling"
 )
 
 // Options configure the engine.
@@ -23,7 +24,14 @@ type Options struct {
 }
 
 // Engine implements exec.Engine.
-type Engine struct{ lanes int }
+type Engine struct {
+	lanes     int
+	reference lowered.Counter
+}
+
+// ReferenceImages is how many image instructions of batches ran on the scalar
+// reference because package lower/sampling has no code for their key.
+func (e *Engine) ReferenceImages() uint64 { return e.reference.Reference() }
 
 // New returns an engine. Other lane counts than the documented ones are
 // rounded up to a multiple of 4 between 4 and exec.MaxLanes.
@@ -46,7 +54,7 @@ func (e *Engine) Compile(p *ir.Program) (exec.Routine, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.lanes = e.lanes
+	r.lanes, r.reference = e.lanes, &e.reference
 	return r, nil
 }
 
@@ -69,9 +77,11 @@ const MaxPrivateBytes = 1 << 16
 type routine struct {
 	program *ir.Program
 	lanes   int
-	code    []instr
-	aux     []auxiliary
-	clears  [][]int32 // mask registers that a break or continue clears
+	// reference counts image instructions without lowered code.
+	reference *lowered.Counter
+	code      []instr
+	aux       []auxiliary
+	clears    [][]int32 // mask registers that a break or continue clears
 
 	consts           []uint32 // initial values of the first scalar registers
 	uniformVars      [2]int32 // scalar registers to zero: from, to

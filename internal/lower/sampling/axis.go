@@ -1,0 +1,193 @@
+package sampling
+
+import (
+	"math"
+
+	ref "github.com/pumice-gpu/pumice/internal/sampling"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// far bounds coordinates in texels: beyond twice any size (resource.MaxExtent),
+// and 256 times it fits an int32.
+const far = 1 << 22
+
+// axis holds what filtering needs of one dimension: for both taps the offset in
+// bytes (the texel, in compressed formats), and the weight of the second in
+// 1/256. Bit t of out says that tap t is the border.
+type axis struct {
+	at  [2][chunk]int32
+	f   [chunk]int32
+	out [chunk]uint8
+}
+
+// slowCoord is 256·(s·size + Δ) for coordinates that are no numbers, infinite or
+// far away (IMG-005…007): the same texel and fraction, near enough for an int32.
+func slowCoord(s, w, o float64, mode vk.SamplerAddressMode, size int32) float64 {
+	u := float64(s * w)
+	if u != u {
+		u = 0
+	}
+	u += o
+	switch mode {
+	case vk.SamplerAddressModeRepeat, vk.SamplerAddressModeMirroredRepeat:
+		if math.IsInf(u, 0) || u != u {
+			return 0
+		}
+		return math.Mod(u, 2*one8*float64(size)) // exact; the period is even in texels
+	default:
+		return min(max(u, -far*one8), far*one8)
+	}
+}
+
+// linear is IMG-475, IMG-481 and IMG-011: s·size + Δ in 1/256 texel less half a
+// texel, split into texel and fraction; then both taps wrap. Products of
+// binary32 numbers with 256·size are exact, so one rounding remains.
+func (x *axis) linear(p *plan, b *batch, l *level, d int) {
+	n := b.n
+	c, w, at := b.c[d][:n], l.scale[d], x.at[0][:n]
+	f := x.f[:n]
+	const magic = roundMagic - one8/2
+	if p.key.Offset {
+		o := b.d[d][:n]
+		for k := range c {
+			u := float64(c[k]*w) + o[k]
+			if !(math.Abs(u) < far*one8) {
+				u = slowCoord(c[k], w, o[k], p.key.Modes[d], l.size[d])
+			}
+			t := int32(math.Float64bits(float64(u + magic)))
+			at[k], f[k] = t>>8, t&(one8-1)
+		}
+	} else {
+		for k := range c {
+			u := float64(c[k] * w)
+			if !(math.Abs(u) < far*one8) {
+				u = slowCoord(c[k], w, 0, p.key.Modes[d], l.size[d])
+			}
+			t := int32(math.Float64bits(float64(u + magic)))
+			at[k], f[k] = t>>8, t&(one8-1)
+		}
+	}
+	if !p.key.Seams {
+		x.wrapTaps(p, l, d, n)
+	}
+}
+
+// nearest is IMG-480: floor(s·size + Δ), wrapped.
+func (x *axis) nearest(p *plan, b *batch, l *level, d int) {
+	n := b.n
+	c, w, at := b.c[d][:n], l.scale[d], x.at[0][:n]
+	for k := range c {
+		o := 0.0
+		if p.key.Offset {
+			o = b.d[d][k&(chunk-1)]
+		}
+		u := float64(c[k]*w) + o
+		if !(math.Abs(u) < far*one8) {
+			u = slowCoord(c[k], w, o, p.key.Modes[d], l.size[d])
+		}
+		u *= 1.0 / one8
+		i := int32(u)
+		if float64(i) > u {
+			i--
+		}
+		at[k] = i
+	}
+	x.wrapOne(p, l, d, n)
+}
+
+// wrapTaps is IMG-500 for taps i and i+1.
+func (x *axis) wrapTaps(p *plan, l *level, d, n int) {
+	a, b := x.at[0][:n], x.at[1][:n]
+	size, pitch := l.size[d], p.pitchOf(l, d)
+	switch mode := p.key.Modes[d]; {
+	case mode == vk.SamplerAddressModeRepeat && size&(size-1) == 0:
+		m := size - 1
+		for k := range a {
+			i := a[k]
+			a[k], b[k] = i&m*pitch, (i+1)&m*pitch
+		}
+	case mode == vk.SamplerAddressModeRepeat:
+		for k := range a {
+			i := a[k]
+			if uint32(i) >= uint32(size) {
+				i = floorMod(i, size)
+			}
+			j := i + 1
+			if j == size {
+				j = 0
+			}
+			a[k], b[k] = i*pitch, j*pitch
+		}
+	case mode == vk.SamplerAddressModeClampToEdge:
+		last := size - 1
+		for k := range a {
+			i := a[k]
+			a[k], b[k] = min(max(i, 0), last)*pitch, min(max(i+1, 0), last)*pitch
+		}
+	case mode == vk.SamplerAddressModeClampToBorder:
+		out := x.out[:n]
+		for k := range a {
+			i, o := a[k], uint8(0)
+			j := i + 1
+			if uint32(i) >= uint32(size) {
+				i, o = 0, 1
+			}
+			if uint32(j) >= uint32(size) {
+				j, o = 0, o|2
+			}
+			a[k], b[k], out[k] = i*pitch, j*pitch, o
+		}
+	default:
+		for k := range a {
+			i := int(a[k])
+			a[k], b[k] = int32(ref.Wrap(mode, i, int(size)))*pitch, int32(ref.Wrap(mode, i+1, int(size)))*pitch
+		}
+	}
+}
+
+// wrapOne is IMG-500 for one tap.
+func (x *axis) wrapOne(p *plan, l *level, d, n int) {
+	a := x.at[0][:n]
+	size, pitch := l.size[d], p.pitchOf(l, d)
+	switch mode := p.key.Modes[d]; {
+	case mode == vk.SamplerAddressModeRepeat && size&(size-1) == 0:
+		m := size - 1
+		for k := range a {
+			a[k] = a[k] & m * pitch
+		}
+	case mode == vk.SamplerAddressModeClampToEdge:
+		last := size - 1
+		for k := range a {
+			a[k] = min(max(a[k], 0), last) * pitch
+		}
+	case mode == vk.SamplerAddressModeClampToBorder:
+		out := x.out[:n]
+		for k := range a {
+			i, o := a[k], uint8(0)
+			if uint32(i) >= uint32(size) {
+				i, o = 0, 1
+			}
+			a[k], out[k] = i*pitch, o
+		}
+	default:
+		for k := range a {
+			a[k] = int32(ref.Wrap(mode, int(a[k]), int(size))) * pitch
+		}
+	}
+}
+
+// pitchOf is what a step of one texel along d adds to an offset; compressed
+// formats keep texel indices until their block is looked up.
+func (p *plan) pitchOf(l *level, d int) int32 {
+	if p.key.Texel == TexelBlock {
+		return 1
+	}
+	return l.pitch[d]
+}
+
+func floorMod(i, n int32) int32 {
+	if i %= n; i < 0 {
+		i += n
+	}
+	return i
+}

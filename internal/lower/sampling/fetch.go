@@ -1,0 +1,148 @@
+package sampling
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	ref "github.com/pumice-gpu/pumice/internal/sampling"
+)
+
+// address is integer coordinate validation (§6) for the lanes of a chunk: it
+// fills u.off, with −1 where a texel is invalid (IMG-200…203). Offsets are added
+// before the bounds test (IMG-576), in 64 bits so that nothing wraps.
+func (u *Unit) address(p *plan, a *ref.Args, b *batch) {
+	var (
+		v      = p.v
+		op     = p.op
+		dims   = texelDims(op.Dim)
+		c      [3]int64
+		l      *level
+		at     = int32(-1) // the level that l is
+		layers = op.Arrayed && op.Dim != ir.DimCube && a.Coord[dims] != nil
+		first  = int32(math.Floor(float64(v.MinLod))) - int32(v.BaseLevel)
+	)
+	for k := range b.n {
+		lane := b.laneAt(k)
+		for d := range dims {
+			c[d] = 0
+			if a.Coord[d] != nil {
+				c[d] = int64(int32(a.Coord[d][lane]))
+			}
+			if a.Offset[d] != nil {
+				c[d] += int64(int32(a.Offset[d][lane]))
+			}
+		}
+		x, y, z := c[0], c[1], c[2]
+		lv, layer, sample := int32(0), int64(0), int32(0)
+		if a.Lod != nil {
+			lv = int32(a.Lod[lane])
+		}
+		if a.SampleIndex != nil {
+			sample = int32(a.SampleIndex[lane])
+		}
+		if op.Dim == ir.DimCube { // storage cubes address faces as layers
+			layer, z = z, 0
+		} else if layers {
+			layer = int64(int32(a.Coord[dims][lane]))
+		}
+		k &= chunk - 1
+		u.off[k] = -1
+		if uint32(lv) >= uint32(v.Levels) || lv < first || uint64(layer) >= uint64(v.Layers) || uint32(sample) >= uint32(v.Image.Samples) {
+			continue
+		}
+		if lv != at {
+			at, l = lv, &p.levels[lv]
+		}
+		if uint64(x) >= uint64(l.size[0]) || uint64(y) >= uint64(l.size[1]) || uint64(z) >= uint64(l.size[2]) {
+			continue
+		}
+		start := l.start + int32(layer)*l.layer + sample*int32(p.info.BlockBytes)
+		if p.key.Texel == TexelBlock {
+			u.off[k], u.inBlock[k] = p.inBlock(l, start, int32(x), int32(y), int32(z))
+			continue
+		}
+		u.off[k] = start + int32(x)*l.pitch[0] + int32(y)*l.pitch[1] + int32(z)*l.pitch[2]
+	}
+}
+
+// texelDims is the number of spatial components of an integer coordinate.
+func texelDims(d ir.ImageDim) int {
+	switch d {
+	case ir.Dim1D:
+		return 1
+	case ir.Dim2D, ir.DimSubpass:
+		return 2
+	default:
+		return 3
+	}
+}
+
+// fetch is IMG-575…580: OpImageFetch and OpImageRead.
+func (u *Unit) fetch(p *plan, a *ref.Args, n int) {
+	for base := 0; base < n; base += chunk {
+		b := &u.whole
+		b.lanes(a.Mask, base, min(chunk, n-base))
+		if b.n == 0 {
+			continue
+		}
+		u.address(p, a, b)
+		invalid := false
+		at := p.levels[0].start
+		for k, o := range u.off[:b.n] {
+			u.weight[k&(chunk-1)] = 0
+			if o < 0 {
+				invalid = true
+				u.weight[k&(chunk-1)], u.off[k&(chunk-1)], u.inBlock[k&(chunk-1)] = 1, at, 0
+			}
+		}
+		u.readTexels(p, b, 0, 0, 0, false)
+		if invalid {
+			for c := range u.texels {
+				if !p.stored[c] {
+					continue
+				}
+				for k, w := range u.weight[:b.n] {
+					if w != 0 {
+						u.texels[c][k&(chunk-1)] = p.st.Invalid[c]
+					}
+				}
+			}
+		}
+		u.store(p, a, b)
+	}
+}
+
+// write is §15 textures-output: texels outside the view are not written
+// (IMG-372), components that the operand lacks are 0 (IMG-374).
+func (u *Unit) write(p *plan, a *ref.Args, n int) {
+	data := p.v.Image.Data
+	for base := 0; base < n; base += chunk {
+		b := &u.whole
+		b.lanes(a.Mask, base, min(chunk, n-base))
+		if b.n == 0 {
+			continue
+		}
+		u.address(p, a, b)
+		for k, o := range u.off[:b.n] {
+			if o < 0 {
+				continue
+			}
+			lane := b.laneAt(k)
+			var t format.Texel
+			for c := range t {
+				if a.Texel[c] != nil {
+					t[c] = a.Texel[c][lane]
+				}
+			}
+			if p.key.Texel == TexelWords {
+				for c := range p.count {
+					binary.LittleEndian.PutUint32(data[int(o)+4*c:], t[c&3])
+				}
+				continue
+			}
+			p.info.Encode(data[o:], t)
+		}
+	}
+}

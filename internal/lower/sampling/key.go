@@ -1,0 +1,204 @@
+package sampling
+
+import (
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	ref "github.com/pumice-gpu/pumice/internal/sampling"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Key is the state that chooses code: comparable, without pointers and floats,
+// and canonical, so that states that run the same code have the same key
+// (fields that decide nothing are zero).
+type Key struct {
+	Kind    ir.ImageKind
+	Dim     ir.ImageDim
+	Arrayed bool
+	Texel   TexelClass
+	Sum     SumClass
+	// Level selection.
+	Lod       ir.LodMode
+	OneLevel  bool // neither level nor filter depend on the LOD
+	MipLinear bool
+	MinLod    bool
+	Aniso     bool
+	// Filtering.
+	Mag, Min  bool // LINEAR
+	Modes     [3]vk.SamplerAddressMode
+	Border    bool // a mode is CLAMP_TO_BORDER
+	Seams     bool
+	Offset    bool
+	Texels    bool // unnormalized coordinates
+	Compare   bool
+	CompareOp vk.CompareOp
+	RefUnit   bool
+	Reduction vk.SamplerReductionMode
+}
+
+// TexelClass says how a texel in memory becomes four words.
+type TexelClass uint8
+
+// Classes of texels.
+const (
+	TexelAny     TexelClass = iota // by the format's codec
+	TexelU8                        // UNORM bytes, 1 or 2
+	TexelU8x4                      // four UNORM bytes in any order
+	TexelSrgb8x4                   // four sRGB bytes in any order
+	TexelU16                       // UNORM of 16 bits, 1, 2 or 4
+	TexelF16                       // binary16, 1, 2 or 4
+	TexelWords                     // 32-bit components as they are, 1…4
+	TexelBlock                     // compressed
+)
+
+// SumClass says how weighted texels add up.
+type SumClass uint8
+
+// Classes of sums. Each gives the bits that package sampling's comment defines.
+const (
+	SumNone   SumClass = iota // single texels only
+	SumBytes                  // 8-bit UNORM codes, packed in integers
+	SumCodes                  // codes of 8 or 16 bits, exact in binary64
+	SumFinite                 // binary64; texels are finite and never −0, so weights of 0 add nothing
+	SumFloat                  // binary64 with weights of 0 left out
+	SumReduce                 // minimum or maximum
+)
+
+// classOf finds a format's class of texels and, for arrays of equal components,
+// how many there are.
+func classOf(info *format.Info) (TexelClass, int) {
+	if info.Compressed {
+		return TexelBlock, 0
+	}
+	c0 := info.Components[0]
+	n, inOrder, bytes := 0, true, true
+	for i, c := range info.Components {
+		if c.Kind == format.KindNone {
+			continue
+		}
+		if c.Kind == format.KindS && i > 0 {
+			return TexelAny, 0
+		}
+		n++
+		inOrder = inOrder && c.Shift == i*c0.Bits && c.Bits == c0.Bits && c.Numeric == info.Numeric
+		bytes = bytes && c.Bits == 8 && c.Shift%8 == 0
+	}
+	inOrder = inOrder && n*c0.Bits == 8*info.BlockBytes
+	switch {
+	case bytes && n == 4 && info.BlockBytes == 4 && info.Numeric == format.NumericUnorm:
+		return TexelU8x4, 4
+	case bytes && n == 4 && info.BlockBytes == 4 && info.Numeric == format.NumericSrgb:
+		return TexelSrgb8x4, 4
+	case !inOrder:
+	case c0.Bits == 8 && n <= 2 && info.Numeric == format.NumericUnorm:
+		return TexelU8, n
+	case c0.Bits == 16 && n != 3 && info.Numeric == format.NumericUnorm:
+		return TexelU16, n
+	case c0.Bits == 16 && n != 3 && info.Numeric == format.NumericSfloat:
+		return TexelF16, n
+	case c0.Bits == 32 && (info.Numeric == format.NumericSfloat || info.Numeric == format.NumericUint || info.Numeric == format.NumericSint):
+		return TexelWords, n
+	}
+	return TexelAny, 0
+}
+
+// sumOf finds how a sample's texels add up.
+func sumOf(info *format.Info, st *ref.State, t TexelClass) SumClass {
+	switch {
+	case st.Reduction != vk.SamplerReductionModeWeightedAverage:
+		return SumReduce
+	case st.Compare:
+		return SumFinite // ones and zeros
+	case st.CodeMax == 255 && (t == TexelU8 || t == TexelU8x4):
+		return SumBytes
+	case st.CodeMax != 0:
+		return SumCodes
+	}
+	for _, c := range info.Components {
+		if c.Numeric == format.NumericSfloat || c.Numeric == format.NumericUfloat || c.Bits == 64 {
+			return SumFloat
+		}
+	}
+	if t == TexelBlock {
+		return SumFloat
+	}
+	for _, m := range st.Modes[:st.Dims] {
+		if m == vk.SamplerAddressModeClampToBorder && st.CodeMax == 0 {
+			return SumFloat // a custom border colour may be anything
+		}
+	}
+	return SumFinite
+}
+
+// KeyOf returns the key of an instruction on a view and a sampler (nil where it
+// has none). It returns false where the instruction runs on the reference.
+func KeyOf(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, bool) {
+	k, _, ok := resolve(op, v, s)
+	return k, ok
+}
+
+func resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, ref.State, bool) {
+	k := Key{Kind: op.Kind, Dim: op.Dim, Arrayed: op.Arrayed}
+	switch op.Kind {
+	case ir.ImageSample, ir.ImageGather:
+	case ir.ImageFetch, ir.ImageRead, ir.ImageWrite:
+		st, ok := ref.ResolveTexels(v)
+		if !ok || !addressable(v) || op.Dim == ir.DimBuffer || op.Kind == ir.ImageWrite && v.Info.Compressed {
+			return Key{}, st, false
+		}
+		k.Texel, _ = classOf(v.Info)
+		return k, st, true
+	default:
+		return Key{}, ref.State{}, false
+	}
+	if s == nil {
+		return Key{}, ref.State{}, false
+	}
+	st, ok := ref.Resolve(op, v, s)
+	if !ok || !addressable(v) || v.Image.Samples != 1 || st.Compare && v.Info.Components[0].Kind == format.KindNone {
+		return Key{}, st, false
+	}
+	k.Texel, _ = classOf(v.Info)
+	k.Seams, k.Texels, k.Offset = st.Seams, st.Unnormalized, op.HasOffset && !st.Cube
+	if k.Compare = st.Compare; k.Compare {
+		k.CompareOp, k.RefUnit = st.CompareOp, st.RefUnit
+	}
+	for d := range st.Dims {
+		if k.Modes[d] = st.Modes[d]; st.Seams {
+			k.Modes[d] = vk.SamplerAddressModeClampToEdge // IMG-215
+		}
+		k.Border = k.Border || k.Modes[d] == vk.SamplerAddressModeClampToBorder
+	}
+	if op.Kind == ir.ImageGather {
+		if op.Dim != ir.Dim2D && op.Dim != ir.DimCube {
+			return Key{}, st, false
+		}
+		return k, st, true
+	}
+	k.Lod, k.MinLod = op.Lod, op.HasMinLod
+	k.Mag, k.Min, k.Aniso = st.Mag, st.Min, st.Aniso > 1
+	if k.Aniso && (op.Lod == ir.LodExplicit || op.Lod == ir.LodZero) {
+		k.Aniso = false // no footprint
+	}
+	k.OneLevel = v.Levels == 1 && st.Mag == st.Min && !k.Aniso
+	if k.OneLevel {
+		k.Lod, k.MinLod = 0, false
+	} else {
+		k.MipLinear = st.MipLinear && v.Levels > 1
+	}
+	if k.Mag || k.Min || k.MipLinear || k.Aniso {
+		if v.Info.Class != format.ClassFloat {
+			return Key{}, st, false // sums of integers mean nothing
+		}
+		k.Sum = sumOf(v.Info, &st, k.Texel)
+		k.Reduction = st.Reduction
+	}
+	return k, st, true
+}
+
+// addressable says that every texel of the view lies at an offset that fits
+// int32, so that offsets of a batch are words.
+func addressable(v *resource.ImageView) bool {
+	l := &v.Image.Layout.Planes[v.Plane]
+	return v.Image.Layout.Size < 1<<31 && l.Info != nil && len(v.Image.Data) > 0
+}

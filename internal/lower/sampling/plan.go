@@ -1,0 +1,108 @@
+package sampling
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	ref "github.com/pumice-gpu/pumice/internal/sampling"
+)
+
+// one8 is weight 1 of a filter or of a level.
+const one8 = 256
+
+// level is where one level of a view lies and how large it is.
+type level struct {
+	size  [3]int32
+	scale [3]float64 // 256·size, 256 where coordinates are unnormalized
+	start int32      // of texel (0,0,0) of the first layer
+	layer int32      // bytes between layers
+	salt  int32      // spreads the blocks of levels over the cache
+	pitch [3]int32   // bytes between texels, rows and slices (of blocks, in compressed formats)
+}
+
+// plan is the code of one key with the numbers of one view and sampler: what a
+// routine keeps for an image instruction.
+type plan struct {
+	op  *ir.ImageOp
+	v   *resource.ImageView
+	s   *resource.Sampler
+	key Key
+	st  ref.State
+	ok  bool // lowered
+
+	info   *format.Info
+	count  int // components of an array format
+	shift  [4]uint8
+	stored [4]bool // components that the format has
+	border [4]uint32
+	codes  [4]uint32 // the border as codes
+	word   uint32    // the border as bytes
+	fill   uint32    // bytes of a word that memory lacks
+	block  [3]int32
+	unit   float64 // 2^-24/codeMax for SumBytes
+	// layered: lanes choose layers or faces.
+	layered   bool
+	lastLayer float64
+	levels    [resource.MaxLevels]level
+}
+
+// make fills p for an instruction.
+func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) {
+	*p = plan{op: op, v: v, s: s}
+	p.key, p.st, p.ok = resolve(op, v, s)
+	if !p.ok {
+		return
+	}
+	p.info = v.Info
+	_, p.count = classOf(v.Info)
+	for c, x := range v.Info.Components {
+		p.shift[c] = uint8(x.Shift) & 63
+		p.stored[c] = x.Kind != format.KindNone && !(x.Kind == format.KindS && c > 0) || v.Info.Compressed
+	}
+	p.block = [3]int32{int32(v.Info.BlockWidth), int32(v.Info.BlockHeight), int32(v.Info.BlockDepth)}
+	for l := range v.Levels {
+		p.levels[l] = makeLevel(v, l, p.st.Unnormalized)
+	}
+	p.layered = p.st.Cube || p.st.Layer >= 0
+	p.lastLayer = float64(p.st.Layers - 1)
+	p.makeBorder()
+}
+
+func makeLevel(v *resource.ImageView, l int, texels bool) level {
+	r := v.Level(l, 0)
+	start, layer := v.Start(l)
+	x := level{
+		size:  [3]int32{int32(r.Width), int32(r.Height), int32(r.Depth)},
+		start: int32(start), layer: int32(layer), salt: int32(l*0x55) & 0xFF,
+		pitch: [3]int32{int32(r.TexelPitch), int32(r.RowPitch), int32(r.SlicePitch)},
+	}
+	for d, n := range x.size {
+		x.scale[d] = one8 * float64(n)
+		if texels {
+			x.scale[d] = one8
+		}
+	}
+	return x
+}
+
+func (p *plan) makeBorder() {
+	p.border = p.st.Border
+	for c, b := range p.border {
+		p.codes[c] = math.Float32bits(float32(math.RoundToEven(float64(math.Float32frombits(b)) * p.st.CodeMax)))
+	}
+	if p.key.Sum != SumBytes {
+		return
+	}
+	p.unit = 1.0 / (255 << 24)
+	for c := range p.border {
+		if !p.stored[c] {
+			p.shift[c] = uint8(8 * c)
+		}
+		p.word |= uint32(math.Float32frombits(p.codes[c])) << p.shift[c]
+	}
+	if !p.stored[3] {
+		p.fill = 0xFF000000
+	}
+}

@@ -1,0 +1,104 @@
+package sampling
+
+import (
+	"sync/atomic"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	ref "github.com/pumice-gpu/pumice/internal/sampling"
+)
+
+// Counter counts image instructions (one for each batch and descriptor) that
+// ran on the reference because their key is not lowered. It is safe for
+// concurrent use.
+type Counter struct{ reference atomic.Uint64 }
+
+// Reference returns the count.
+func (c *Counter) Reference() uint64 { return c.reference.Load() }
+
+// chunk is how many lanes go through the steps together: their state, about
+// 30 KiB, stays in the first-level cache.
+const chunk = 64
+
+// Unit runs image instructions for one goroutine: the plans of the sites that
+// it meets, decoded blocks and scratch memory. The zero value is ready.
+type Unit struct {
+	// Counter is where instructions on the reference are counted; may be nil.
+	Counter *Counter
+	plans   []plan
+	whole   batch // lanes of a chunk
+	part    batch // those of one level
+	probes  batch // those of one anisotropic probe
+	kept    sums  // level sums
+	lo      sums
+	total   sums // sums over levels and probes
+	x       [3]axis
+	start   [chunk]int32 // where a lane's layer starts
+	off     [chunk]int32 // a tap's texel or block
+	inBlock [chunk]int32 // and its place in the block
+	weight  [chunk]float64
+	texels  texelSet
+	even    [2][chunk]uint64
+	odd     [2][chunk]uint64
+	block   blocks
+	seams   []seam
+	cache   format.BlockCache
+	mask    []uint32
+	corners []int32 // lanes that the reference must do
+}
+
+// Sites makes room for instructions 0…n-1 of a routine, whose batches have at
+// most lanes lanes, so that Run allocates nothing.
+func (u *Unit) Sites(n, lanes int) {
+	u.plans = make([]plan, n)
+	u.mask = make([]uint32, lanes)
+	u.corners = make([]int32, 0, chunk)
+	u.seams = make([]seam, 0, chunk)
+}
+
+// Run is ref.Run for the instruction at a site: the same bits. It keeps the
+// site's plan for the next call, which likely has the same view and sampler.
+func (u *Unit) Run(site int, a *ref.Args, v *resource.ImageView, s *resource.Sampler, n int) {
+	p := &u.plans[site]
+	if p.op != a.Op || p.v != v || p.s != s {
+		p.make(a.Op, v, s)
+	}
+	if !p.ok || v.Image.Data == nil {
+		u.reference(a, v, s, n)
+		return
+	}
+	switch a.Op.Kind {
+	case ir.ImageSample:
+		u.sample(p, a, n)
+	case ir.ImageGather:
+		u.gather(p, a, n)
+	case ir.ImageWrite:
+		u.write(p, a, n)
+	default:
+		u.fetch(p, a, n)
+	}
+}
+
+func (u *Unit) reference(a *ref.Args, v *resource.ImageView, s *resource.Sampler, n int) {
+	if u.Counter != nil && v != nil && (a.Op.Kind == ir.ImageSample || a.Op.Kind == ir.ImageGather ||
+		a.Op.Kind == ir.ImageFetch || a.Op.Kind == ir.ImageRead || a.Op.Kind == ir.ImageWrite) {
+		u.Counter.reference.Add(1)
+	}
+	a.Blocks = &u.cache
+	ref.Run(a, v, s, n)
+}
+
+// laneOnReference runs one lane on the reference.
+func (u *Unit) laneOnReference(p *plan, a *ref.Args, lane, n int) {
+	if len(u.mask) < n {
+		u.mask = make([]uint32, n)
+	}
+	m := a.Mask
+	a.Mask = u.mask[:n]
+	a.Mask[lane] = ^uint32(0)
+	a.Blocks = &u.cache
+	ref.Run(a, p.v, p.s, n)
+	u.mask[lane] = 0
+	a.Mask = m
+}

@@ -1,0 +1,133 @@
+package sampling
+
+import (
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// State is what an image instruction, a view and a sampler fix before any lane
+// runs, as the steps of this package read it. Package lower/sampling makes its
+// code from it.
+type State struct {
+	Modes        [3]vk.SamplerAddressMode
+	Dims         int // dimensions that filter: cubes have 2
+	Coords       int // spatial components of the coordinate: cubes have 3
+	Layer        int // index of the layer component, or −1
+	Layers       int // layers, or cubes, that it selects from
+	Cube, Seams  bool
+	Mag, Min     bool // LINEAR
+	Unnormalized bool
+	Compare      bool
+	RefUnit      bool // the reference is clamped to [0,1]
+	CompareOp    vk.CompareOp
+	Reduction    vk.SamplerReductionMode
+	Aniso        float64 // maxAnisotropy where it is active, else 1
+	Border       format.Texel
+	CodeMax      float64 // largest code of an integer-coded format, else 0
+	Base         [3]float64
+	Swizzle      [4]uint8 // component, or 4 for zero, 5 for one
+	One          uint32   // what a swizzle's one is
+	Invalid      format.Texel
+
+	Bias, MinLod, MaxLod, ViewMin, LastLevel float64
+	MipLinear                                bool
+}
+
+// Resolve returns the state of a sample, gather or LOD query. It returns false
+// where an instruction needs a rule that State does not tell of; whoever adds
+// such a rule to this package adds it here, and lowered code leaves it to Run.
+func Resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (State, bool) {
+	if !common(v, s) || !shapeFits(op, v) {
+		return State{}, false
+	}
+	u := makeUnit(&Args{Op: op}, v, s)
+	st := State{
+		Dims: u.dims, Coords: u.coords, Layer: u.layer, Layers: u.layers, Cube: u.cube, Seams: u.seams, Mag: u.mag, Min: u.min,
+		Unnormalized: u.unnorm, Compare: u.compare, RefUnit: u.refUnit, CompareOp: u.op, Reduction: u.reduce, Aniso: u.aniso,
+		Border: u.border, CodeMax: u.codeMax, Base: u.base, Swizzle: u.swizzle.from, One: u.swizzle.one, Invalid: invalidTexel(v.Info),
+		Bias: u.lod.bias, MinLod: u.lod.minLod, MaxLod: u.lod.maxLod, ViewMin: u.lod.viewMin, LastLevel: u.lod.lastLevel, MipLinear: u.lod.linear,
+	}
+	for d, m := range u.modes {
+		st.Modes[d] = vk.SamplerAddressMode(m)
+	}
+	return st, true
+}
+
+// ResolveTexels is Resolve for fetches, reads and writes: their swizzle and
+// invalid texel.
+func ResolveTexels(v *resource.ImageView) (State, bool) {
+	if !common(v, nil) {
+		return State{}, false
+	}
+	w := makeSwizzle(v)
+	return State{Swizzle: w.from, One: w.one, Invalid: invalidTexel(v.Info)}, true
+}
+
+// common says that view and sampler ask for nothing beyond what State tells.
+func common(v *resource.ImageView, s *resource.Sampler) bool {
+	if v == nil || v.Image == nil || v.Image.Data == nil || v.Image.Disjoint() || v.Info == nil || v.Info.NeedsConversion() {
+		return false
+	}
+	if s == nil {
+		return true
+	}
+	if s.Ycbcr != nil {
+		return false
+	}
+	linear := func(f vk.Filter) bool { return f == vk.FilterNearest || f == vk.FilterLinear }
+	switch s.Reduction {
+	case vk.SamplerReductionModeWeightedAverage, vk.SamplerReductionModeMin, vk.SamplerReductionModeMax:
+	default:
+		return false
+	}
+	return linear(s.MagFilter) && linear(s.MinFilter)
+}
+
+// Log2 is the device's binary logarithm for levels of detail.
+func Log2(x float64) float64 { return log2(x) }
+
+// Wrap is IMG-500: the texel that tap i reads, −1 for the border.
+func Wrap(mode vk.SamplerAddressMode, i, size int) int { return wrap(addressMode(mode), i, size) }
+
+// CubeFace is IMG-411.
+func CubeFace(x, y, z float64) int { return cubeFace(x, y, z) }
+
+// CubeSelect is IMG-412.
+func CubeSelect(face int, x, y, z float64) (sc, tc, rc float64) { return cubeSelect(face, x, y, z) }
+
+// CubeCoord is IMG-413.
+func CubeCoord(c, rc float64) float64 { return cubeCoord(c, rc) }
+
+// CubeGrad is IMG-414.
+func CubeGrad(c, rc, dc, drc float64) float64 { return cubeGrad(c, rc, dc, drc) }
+
+// CubeDirection is the inverse of CubeSelect with |rc| = 1.
+func CubeDirection(face int, sc, tc float64) (x, y, z float64) { return cubeDirection(face, sc, tc) }
+
+// OverEdge finds the texel (i, j) of a tap that leaves a face of n² texels over
+// one edge (IMG-216, IMG-217); corner says that it leaves over two.
+func OverEdge(face, i, j, n int) (face2, i2, j2 int, corner bool) {
+	across, depthX := edgeOf(i, n, edgeL, edgeR)
+	down, depthY := edgeOf(j, n, edgeT, edgeB)
+	switch {
+	case across < 0 && down < 0:
+		return face, i, j, false
+	case down < 0:
+		face2, i2, j2 = overEdge(face, across, j, depthX, n)
+	case across < 0:
+		face2, i2, j2 = overEdge(face, down, i, depthY, n)
+	default:
+		return face, i, j, true
+	}
+	return face2, i2, j2, false
+}
+
+// Footprint is IMG-431…433 and IMG-560 for gradients dx, dy of dims components
+// on a base level of size base: λ_base, the probes, η and the major axis.
+func Footprint(dx, dy, base *[3]float64, dims int, maxAniso float64) (lambda float64, probes int, eta float64, axis [3]float64) {
+	u := unit{dims: dims, base: *base, aniso: maxAniso}
+	lambda, f := u.anisotropic(&gradients{x: *dx, y: *dy, given: true})
+	return lambda, f.probes, f.eta, f.axis
+}
