@@ -78,7 +78,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"driver":              {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd"}},
 	"driver/internal/abi": {inside: []string{"vk"}},
-	"driver/internal/icd": {inside: []string{"vk", "driver/internal/abi", "internal/core", "internal/memory", "internal/raster", "internal/resource", "internal/format", "internal/version"}},
+	"driver/internal/icd": {inside: []string{"vk", "driver/internal/abi", "internal/core", "internal/ir", "internal/memory", "internal/raster", "internal/resource", "internal/format", "internal/version"}},
 	"conformance":         {},
 	"conformance/cts":     {},
 	"cmd/pumice": {

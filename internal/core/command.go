@@ -29,7 +29,7 @@ const (
 	opDispatchIndirect               // table: *Buffer, offset²
 	opDynamic                        // bit of dynMask, words as its apply reads them
 	opClearAttachments               // table: *clearInfo
-	opBeginQuery                     // table: *QueryPool, query
+	opBeginQuery                     // table: *QueryPool, query, index
 	opEndQuery                       // likewise
 	opTimestamp                      // likewise
 	opTransfer                       // table: transferCommand
@@ -75,7 +75,8 @@ type recording struct {
 	samples     int          // of the last SetRasterizationSamples
 	open        openQueries
 	conditional bool
-	viewports   int // of the last SetViewport
+	capturing   bool // transform feedback is active
+	viewports   int  // of the last SetViewport
 	scissors    int
 }
 

@@ -51,8 +51,9 @@ type GraphicsPipelineInfo struct {
 	Viewport         vk.PipelineViewportStateCreateInfo
 	Rasterization    vk.PipelineRasterizationStateCreateInfo
 	Line             *vk.PipelineRasterizationLineStateCreateInfo
-	DepthClipEnable  *bool // nil: !DepthClampEnable
-	NegativeOneToOne bool  // clip space z from -w to w
+	DepthClipEnable  *bool  // nil: !DepthClampEnable
+	NegativeOneToOne bool   // clip space z from -w to w
+	Stream           uint32 // rasterizationStream
 	Conservative     vk.PipelineRasterizationConservativeStateCreateInfoEXT
 	// SampleLocations are custom locations, SampleLocationsEnable uses them.
 	SampleLocations       *SampleLocations
@@ -237,6 +238,7 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 		}
 		s.LineMode, s.LineStippleEnable, s.LineStippleFactor, s.LineStipplePattern = l.LineRasterizationMode, l.StippledLineEnable, l.LineStippleFactor, l.LineStipplePattern
 	}
+	s.RasterizationStream = info.Stream
 	if k := &info.Conservative; k.ConservativeRasterizationMode != vk.ConservativeRasterizationModeDisabledEXT {
 		if !(k.ExtraPrimitiveOverestimationSize >= 0 && k.ExtraPrimitiveOverestimationSize <= raster.MaxExtraOverestimation) {
 			return d.misuse(op, "VkPipelineRasterizationConservativeStateCreateInfoEXT-extraPrimitiveOverestimationSize-01769", "", "extra size of %v pixels", k.ExtraPrimitiveOverestimationSize)

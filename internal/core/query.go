@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"sync"
 	"time"
 
@@ -41,8 +42,8 @@ func (d *Device) NewQueryPool(t vk.QueryType, count int) (*QueryPool, error) {
 	if count <= 0 || count > maxQueries {
 		return nil, d.misuse(op, "VkQueryPoolCreateInfo-queryCount-02763", "", "%d queries outside 1…%d", count, maxQueries)
 	}
-	if t != vk.QueryTypeOcclusion && t != vk.QueryTypeTimestamp {
-		return nil, d.unsupported(op, "VkQueryPoolCreateInfo-queryType-parameter", "use OCCLUSION or TIMESTAMP", "%v", t)
+	if t == vk.QueryTypePipelineStatistics || !slices.Contains(allQueries, t) {
+		return nil, d.unsupported(op, "VkQueryPoolCreateInfo-queryType-parameter", "use OCCLUSION, TIMESTAMP, TRANSFORM_FEEDBACK_STREAM or PRIMITIVES_GENERATED", "%v", t)
 	}
 	return d.newQueries(t, count, 0), nil
 }
@@ -67,6 +68,9 @@ func (d *Device) NewQueries(info vk.QueryPoolCreateInfo) (*QueryPool, error) {
 
 func (d *Device) newQueries(t vk.QueryType, count int, stats vk.QueryPipelineStatisticFlags) *QueryPool {
 	q := &QueryPool{kind: t, stats: stats, width: max(bits.OnesCount32(uint32(stats)), 1), count: count, wake: make(chan struct{})}
+	if t == vk.QueryTypeTransformFeedbackStreamEXT {
+		q.width = 2 // written, needed
+	}
 	q.results, q.available = make([]uint64, count*q.width), make([]bool, count)
 	q.dev, q.object.kind = d, "query pool"
 	return q

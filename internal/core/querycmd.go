@@ -5,12 +5,13 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // openQueries are the queries that are open while recording, by slot.
-type openQueries [2]struct {
+type openQueries [slots]struct {
 	pool   *QueryPool
 	at     uint32
 	inside *RenderingInfo // the pass that it was begun in
@@ -20,15 +21,35 @@ type openQueries [2]struct {
 const (
 	slotOcclusion = iota
 	slotStatistics
+	slotFeedback                                   // and the further streams
+	slotGenerated = slotFeedback + ir.MaxStreams   // likewise
+	slots         = slotFeedback + 2*ir.MaxStreams // their number
 )
 
-// slot returns the slot of a pool's queries.
-func (q *QueryPool) slot() int {
-	if q.kind == vk.QueryTypePipelineStatistics {
+// slot returns the slot of a pool's queries; index is their vertex stream.
+func (q *QueryPool) slot(index uint32) int {
+	switch q.kind {
+	case vk.QueryTypePipelineStatistics:
 		return slotStatistics
+	case vk.QueryTypeTransformFeedbackStreamEXT:
+		return slotFeedback + int(index%ir.MaxStreams)
+	case vk.QueryTypePrimitivesGeneratedEXT:
+		return slotGenerated + int(index%ir.MaxStreams)
 	}
 	return slotOcclusion
 }
+
+// countedQueries are the types of queries that are begun and ended.
+var countedQueries = []vk.QueryType{vk.QueryTypeOcclusion, vk.QueryTypePipelineStatistics, vk.QueryTypeTransformFeedbackStreamEXT, vk.QueryTypePrimitivesGeneratedEXT}
+
+// allQueries are all types.
+var allQueries = append(countedQueries[:len(countedQueries):len(countedQueries)], vk.QueryTypeTimestamp)
+
+// BeginQuery is BeginQueryIndexed of stream 0.
+func (c *CommandBuffer) BeginQuery(q *QueryPool, query int) { c.BeginQueryIndexed(q, query, 0) }
+
+// EndQuery is EndQueryIndexed of stream 0.
+func (c *CommandBuffer) EndQuery(q *QueryPool, query int) { c.EndQueryIndexed(q, query, 0) }
 
 // checkQuery checks a query of a command.
 func (c *CommandBuffer) checkQuery(op string, q *QueryPool, query int, types ...vk.QueryType) bool {
@@ -50,29 +71,33 @@ func (c *CommandBuffer) checkQuery(op string, q *QueryPool, query int, types ...
 	return true
 }
 
-// BeginQuery counts samples that pass, or statistics, until EndQuery. Inside a
-// pass both stand in the same one.
-func (c *CommandBuffer) BeginQuery(q *QueryPool, query int) {
+// BeginQueryIndexed counts samples that pass, statistics, or primitives of a vertex
+// stream, until EndQueryIndexed. Inside a pass both stand in the same one.
+func (c *CommandBuffer) BeginQueryIndexed(q *QueryPool, query int, index uint32) {
 	const op = "Pass.BeginQuery"
-	if !c.ok(op, 0) || !c.checkQuery(op, q, query, vk.QueryTypeOcclusion, vk.QueryTypePipelineStatistics) {
+	if !c.ok(op, 0) || !c.checkQuery(op, q, query, countedQueries...) {
 		return
 	}
-	o := &c.open[q.slot()]
+	if index >= ir.MaxStreams || index > 0 && q.slot(0) < slotFeedback {
+		c.misuse(op, "vkCmdBeginQueryIndexedEXT-queryType-06695", "", "index %d of a query of type %v", index, q.kind)
+		return
+	}
+	o := &c.open[q.slot(index)]
 	if o.pool != nil {
 		c.misuse(op, "vkCmdBeginQuery-queryPool-01922", "call EndQuery before", "a query is already open")
 		return
 	}
 	o.pool, o.at, o.inside = q, uint32(query), c.pass
-	c.emit(opBeginQuery, c.object(q), uint32(query))
+	c.emit(opBeginQuery, c.object(q), uint32(query), index)
 }
 
-// EndQuery ends the open query.
-func (c *CommandBuffer) EndQuery(q *QueryPool, query int) {
+// EndQueryIndexed ends the open query.
+func (c *CommandBuffer) EndQueryIndexed(q *QueryPool, query int, index uint32) {
 	const op = "Pass.EndQuery"
-	if !c.ok(op, 0) || !c.checkQuery(op, q, query, vk.QueryTypeOcclusion, vk.QueryTypePipelineStatistics) {
+	if !c.ok(op, 0) || !c.checkQuery(op, q, query, countedQueries...) {
 		return
 	}
-	o := &c.open[q.slot()]
+	o := &c.open[q.slot(index)]
 	if o.pool != q || o.at != uint32(query) {
 		c.misuse(op, "vkCmdEndQuery-None-01923", "", "query %d is not open", query)
 		return
@@ -82,7 +107,7 @@ func (c *CommandBuffer) EndQuery(q *QueryPool, query int) {
 		return
 	}
 	o.pool = nil
-	c.emit(opEndQuery, c.object(q), uint32(query))
+	c.emit(opEndQuery, c.object(q), uint32(query), index)
 }
 
 // openInside says that a query that was begun in the current pass is open.
@@ -97,7 +122,12 @@ func (c *CommandBuffer) openInside() bool {
 
 // openAny says that a query is open.
 func (c *CommandBuffer) openAny() bool {
-	return c.open[slotOcclusion].pool != nil || c.open[slotStatistics].pool != nil
+	for i := range c.open {
+		if c.open[i].pool != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // WriteTimestamp writes nanoseconds; inside a pass, of its end.
@@ -111,7 +141,7 @@ func (c *CommandBuffer) WriteTimestamp(q *QueryPool, query int) {
 // ResetQueries makes queries unavailable (vkCmdResetQueryPool).
 func (c *CommandBuffer) ResetQueries(q *QueryPool, first, count int) {
 	const op = "CommandBuffer.ResetQueries"
-	if !c.ok(op, -1) || !c.checkQuery(op, q, first, vk.QueryTypeOcclusion, vk.QueryTypePipelineStatistics, vk.QueryTypeTimestamp) || !c.try(q.inRange(op, first, count)) {
+	if !c.ok(op, -1) || !c.checkQuery(op, q, first, allQueries...) || !c.try(q.inRange(op, first, count)) {
 		return
 	}
 	c.transfer(func(context.Context, *runner) error { q.reset(first, count); return nil }, q)
@@ -122,7 +152,7 @@ func (c *CommandBuffer) ResetQueries(q *QueryPool, first, count int) {
 func (c *CommandBuffer) CopyQueryResults(q *QueryPool, first, count int, dst *Buffer, offset, stride uint64, flags vk.QueryResultFlags) {
 	const op = "CommandBuffer.CopyQueryResults"
 	if !c.needBuffer(op, "vkCmdCopyQueryPoolResults-dstBuffer-00825", dst, vk.BufferUsageTransferDstBit) ||
-		!c.checkQuery(op, q, first, vk.QueryTypeOcclusion, vk.QueryTypePipelineStatistics, vk.QueryTypeTimestamp) ||
+		!c.checkQuery(op, q, first, allQueries...) ||
 		!c.try(dst.inRange(op, "vkCmdCopyQueryPoolResults-dstOffset-00819", offset, 0)) {
 		return
 	}
@@ -136,7 +166,8 @@ func (c *CommandBuffer) CopyQueryResults(q *QueryPool, first, count int, dst *Bu
 type activeQuery struct {
 	pool    *QueryPool
 	at      int
-	views   int // of the pass that it was begun in
+	index   uint32 // vertex stream
+	views   int    // of the pass that it was begun in
 	ended   bool
 	samples uint64
 	stats   render.Stats
@@ -149,25 +180,44 @@ func (q *activeQuery) finish() {
 		q.pool.store(q.at, q.views, q.pool.values(&q.stats, q.compute)...)
 		return
 	}
-	q.pool.store(q.at, q.views, q.samples)
+	switch i := q.index % ir.MaxStreams; q.pool.kind {
+	case vk.QueryTypeTransformFeedbackStreamEXT:
+		q.pool.store(q.at, q.views, q.stats.Written[i], q.stats.Needed[i])
+	case vk.QueryTypePrimitivesGeneratedEXT:
+		q.pool.store(q.at, q.views, q.stats.Generated[i])
+	default:
+		q.pool.store(q.at, q.views, q.samples)
+	}
 }
 
 // beginQuery opens a query.
-func (r *runner) beginQuery(ctx context.Context, pool *QueryPool, at int) error {
-	q := &activeQuery{pool: pool, at: at}
+func (r *runner) beginQuery(ctx context.Context, pool *QueryPool, at int, index uint32) error {
+	q := &activeQuery{pool: pool, at: at, index: index}
+	slot := pool.slot(index)
 	pool.reset(at, 1)
 	if r.pass != nil {
 		q.views = bits.OnesCount32(r.pass.ViewMask)
-		if pool.slot() == slotStatistics {
+		if slot != slotOcclusion {
 			if err := r.split(ctx); err != nil {
 				return err
 			}
-			r.pass.CountAll = true
+			r.pass.CountAll = r.pass.CountAll || slot == slotStatistics
+			r.pass.CountStreams = r.pass.CountStreams || slot >= slotFeedback
 		}
 	}
-	r.active[pool.slot()] = q
+	r.active[slot] = q
 	r.count()
 	return nil
+}
+
+// countsStreams says that a query of primitives of a vertex stream is open.
+func (r *runner) countsStreams() bool {
+	for _, q := range r.active[slotFeedback:] {
+		if q != nil {
+			return true
+		}
+	}
+	return false
 }
 
 // count gives the open occlusion query a counter in the current pass.
@@ -181,13 +231,13 @@ func (r *runner) count() {
 }
 
 // endQuery closes a query. Samples are known when the pass ends.
-func (r *runner) endQuery(ctx context.Context, pool *QueryPool) error {
-	slot := pool.slot()
+func (r *runner) endQuery(ctx context.Context, pool *QueryPool, index uint32) error {
+	slot := pool.slot(index)
 	q := r.active[slot]
 	if q == nil {
 		return nil
 	}
-	if r.pass != nil && slot == slotStatistics {
+	if r.pass != nil && slot != slotOcclusion {
 		if err := r.split(ctx); err != nil {
 			return err
 		}
@@ -195,7 +245,7 @@ func (r *runner) endQuery(ctx context.Context, pool *QueryPool) error {
 	r.active[slot] = nil
 	q.ended = true
 	r.count()
-	if r.pass == nil || slot == slotStatistics {
+	if r.pass == nil || slot != slotOcclusion {
 		q.finish()
 	}
 	return nil

@@ -26,13 +26,15 @@ type runner struct {
 
 	pass    *render.Pass
 	info    *RenderingInfo
-	active  [2]*activeQuery // open queries, by slot
-	counted []*activeQuery  // by index in pass.Occlusion
-	query   int             // 1 + index of the open one
-	stamps  []activeQuery   // timestamps to write when the pass ends
-	barrier bool            // the next draw waits for those before
-	skip    bool            // conditional rendering leaves commands out
-	pinned  bool            // see Device.pin
+	active  [slots]*activeQuery // open queries, by slot
+	counted []*activeQuery      // by index in pass.Occlusion
+	query   int                 // 1 + index of the open one
+	stamps  []activeQuery       // timestamps to write when the pass ends
+	barrier bool                // the next draw waits for those before
+	skip    bool                // conditional rendering leaves commands out
+	pinned  bool                // see Device.pin
+
+	capturing *render.Feedback // active transform feedback
 }
 
 // bindings is the state that belongs to one command buffer.
@@ -47,6 +49,8 @@ type bindings struct {
 	vertex     []render.VertexBuffer // by binding; replaced, never changed, once drawn with
 	vertexUsed bool
 	index      *render.IndexBuffer
+
+	feedback [render.MaxFeedbackBuffers][]byte // bound
 
 	input   *vertexInput // dynamic
 	samples int          // dynamic
@@ -157,9 +161,9 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 	case opClearAttachments:
 		r.clearAttachments(r.table[a[0]].(*clearInfo))
 	case opBeginQuery:
-		return r.beginQuery(ctx, r.table[a[0]].(*QueryPool), int(a[1]))
+		return r.beginQuery(ctx, r.table[a[0]].(*QueryPool), int(a[1]), a[2])
 	case opEndQuery:
-		return r.endQuery(ctx, r.table[a[0]].(*QueryPool))
+		return r.endQuery(ctx, r.table[a[0]].(*QueryPool), a[2])
 	case opTimestamp:
 		r.timestamp(r.table[a[0]].(*QueryPool), int(a[1]))
 	case opBarrier:
@@ -275,6 +279,7 @@ func (r *runner) draw(d render.Draw) error {
 		d.VertexBuffers = withoutStrides(r.vertex)
 	}
 	d.Vertex, d.Fragment, d.Occlusion, d.Barrier = c[0], c[1], r.query, r.barrier
+	d.Feedback = r.capturing
 	r.barrier = false
 	r.vertexUsed = true
 	r.pass.Draws = append(r.pass.Draws, d)
@@ -387,7 +392,7 @@ func (r *runner) beginRendering(info *RenderingInfo) error {
 		a := attachment(info.Stencil)
 		r.pass.Stencil = &a
 	}
-	r.pass.CountAll = r.active[slotStatistics] != nil
+	r.pass.CountAll, r.pass.CountStreams = r.active[slotStatistics] != nil, r.countsStreams()
 	r.count()
 	return nil
 }
@@ -412,7 +417,7 @@ func attachment(a *RenderingAttachment) render.Attachment {
 // endRendering runs the pass.
 func (r *runner) endRendering(ctx context.Context) error {
 	p := r.pass
-	r.pass = nil
+	r.pass, r.capturing = nil, nil
 	err := r.runPass(ctx, p)
 	if err == nil || r.tolerant && droppable(err) { // the queries of a pass that is left out end, too
 		r.finishQueries(p)
@@ -423,8 +428,10 @@ func (r *runner) endRendering(ctx context.Context) error {
 // runPass runs a pass, or a part of one.
 func (r *runner) runPass(ctx context.Context, p *render.Pass) error {
 	stats, err := r.dev.executor.Run(ctx, p)
-	if q := r.active[slotStatistics]; q != nil {
-		q.stats.Add(stats)
+	for _, q := range r.active[slotStatistics:] {
+		if q != nil {
+			q.stats.Add(stats)
+		}
 	}
 	r.dev.addStats(func(s *Stats) {
 		s.Render.Add(stats)

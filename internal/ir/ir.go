@@ -183,6 +183,11 @@ type IO struct {
 	// of to a vertex.
 	Patch, PerPrimitive bool
 	Stream              uint8 // vertex stream of a geometry shader's output
+	// Captured outputs go to transform feedback buffer Buffer, at Offset bytes in
+	// the vertex.
+	Captured bool
+	Buffer   uint8
+	Offset   uint32
 }
 
 // ResourceKind is the kind of a descriptor.
@@ -231,6 +236,10 @@ type Program struct {
 	// Records are the outputs that lie in shared memory (control, mesh).
 	Records []Record
 	Shape   Shape
+	// Captures says that outputs go to transform feedback buffers, a vertex
+	// every FeedbackStride bytes.
+	Captures       bool
+	FeedbackStride [MaxFeedbackBuffers]uint32
 	// Facts that the pipeline needs.
 	EarlyFragmentTests bool
 	Demotes            bool // uses OpDemote

@@ -77,3 +77,6 @@ const (
 
 // MaxStreams is the number of vertex streams.
 const MaxStreams = 4
+
+// MaxFeedbackBuffers is the number of transform feedback buffers.
+const MaxFeedbackBuffers = 4

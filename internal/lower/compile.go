@@ -179,6 +179,8 @@ func (c *compiler) stage() {
 		switch mode.Kind {
 		case spirv.ExecutionModeEarlyFragmentTests:
 			c.p.EarlyFragmentTests = true
+		case spirv.ExecutionModeXfb:
+			c.p.Captures = true
 		case spirv.ExecutionModeDepthGreater:
 			c.p.DepthGreater = true
 		case spirv.ExecutionModeDepthLess:

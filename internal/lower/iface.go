@@ -220,6 +220,38 @@ type ioWalk struct {
 	out   []ir.IO
 	// narrow is the type of each slot that has 16 bits, else nil.
 	narrow []*spirv.Type
+	// captured is the offset of the next scalar in its transform feedback buffer.
+	captured uint32
+}
+
+// capture applies the decorations of transform feedback to an output. Scalars lie
+// behind each other from the offset on.
+// vertexpostproc-transform-feedback
+func (w *ioWalk) capture(io *ir.IO, dec func(spirv.Decoration) ([]uint32, bool)) {
+	c := w.c
+	if !c.p.Captures || w.input {
+		return
+	}
+	if d, ok := dec(spirv.DecorationXfbBuffer); ok && len(d) == 1 {
+		if io.Buffer = uint8(d[0]); d[0] >= ir.MaxFeedbackBuffers {
+			c.fail("transform feedback buffer %d; %d are supported", d[0], ir.MaxFeedbackBuffers)
+		}
+	}
+	if d, ok := dec(spirv.DecorationXfbStride); ok && len(d) == 1 {
+		c.p.FeedbackStride[io.Buffer] = d[0]
+	}
+	if d, ok := dec(spirv.DecorationOffset); ok && len(d) == 1 {
+		io.Captured, w.captured = true, d[0]
+	}
+}
+
+// add appends a slot.
+func (w *ioWalk) add(io ir.IO, narrow *spirv.Type) {
+	if io.Captured {
+		io.Offset = w.captured
+		w.captured += 4
+	}
+	w.out, w.narrow = append(w.out, io), append(w.narrow, narrow)
 }
 
 // interfaceOf lists the slots of an input or output variable of type t, or,
@@ -269,6 +301,7 @@ func (w *ioWalk) qualify(io ir.IO, dec func(spirv.Decoration) ([]uint32, bool)) 
 	if _, ok := dec(spirv.DecorationSample); ok {
 		io.Aux = ir.AtSample
 	}
+	w.capture(&io, dec)
 	if _, ok := dec(spirv.DecorationPatch); ok {
 		io.Patch = true
 	}
@@ -349,7 +382,7 @@ func (w *ioWalk) scalar(io *ir.IO, t *spirv.Type) {
 		if ty == ir.I32 && w.input && w.c.p.Stage == ir.StageFragment {
 			io.Interp = ir.Flat // interfaces-iointerfaces-matching: integers are flat
 		}
-		w.out, w.narrow = append(w.out, *io), append(w.narrow, narrow)
+		w.add(*io, narrow)
 		io.Component++
 	}
 }
@@ -370,7 +403,7 @@ func (w *ioWalk) builtin(io ir.IO, t *spirv.Type, d []uint32) {
 		if ty == ir.I32 && w.input {
 			io.Interp = ir.Flat
 		}
-		w.out, w.narrow = append(w.out, io), append(w.narrow, nil)
+		w.add(io, nil)
 	}
 }
 

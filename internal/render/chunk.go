@@ -64,7 +64,8 @@ type chunk struct {
 	extra  []raster.HalfPlane
 	boxes  []tileBox // of each set-up, none empty
 
-	pattern stippleState
+	pattern  stippleState
+	captured captured
 
 	// Bins: the set-ups of tile (layer, y, x) of the box bx × by × layers are
 	// list[starts[i]:starts[i+1]]; big ones are looked at by every tile.
@@ -94,6 +95,7 @@ func (c *chunk) empty() {
 	c.setups, c.extra, c.boxes = c.setups[:0], c.extra[:0], c.boxes[:0]
 	c.starts, c.list, c.big = c.starts[:0], c.list[:0], c.big[:0]
 	c.pattern = stippleState{}
+	c.captured.prims, c.captured.words = c.captured.prims[:0], c.captured.words[:0]
 	c.emptyBox()
 }
 
@@ -107,7 +109,7 @@ func (c *chunk) emptyBox() {
 func (c *chunk) bytes() int64 {
 	return int64(len(c.recs))*int64(unsafe.Sizeof(primRec{})) + 4*int64(len(c.attrs)+len(c.starts)+len(c.list)+len(c.big)) +
 		int64(len(c.setups))*int64(unsafe.Sizeof(raster.Setup{})+unsafe.Sizeof(tileBox{})) +
-		int64(len(c.extra))*int64(unsafe.Sizeof(raster.HalfPlane{})) + int64(unsafe.Sizeof(chunk{}))
+		int64(len(c.extra))*int64(unsafe.Sizeof(raster.HalfPlane{})) + c.captured.bytes() + int64(unsafe.Sizeof(chunk{}))
 }
 
 // bin sorts the set-ups into tiles. Order inside a tile is that of the set-ups.

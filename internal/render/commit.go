@@ -13,6 +13,9 @@ import (
 func (w *worker) commit(c *chunk, b *block) {
 	w.stats.Primitives += uint64(len(b.prims))
 	st := c.draw.state
+	if c.draw.draw.Feedback != nil || w.plan.pass.CountStreams {
+		w.capture(c, b)
+	}
 	if st.discard {
 		return // RAS-066
 	}
@@ -95,8 +98,8 @@ func (w *worker) setup(c *chunk, b *block, first int) {
 	}
 	for i := range b.prims {
 		r, p := &c.recs[first+i], &b.prims[i]
-		if p.stream != 0 {
-			continue // RAS-060: stream 0 is rasterized
+		if p.stream != st.link.stream {
+			continue // RAS-062
 		}
 		from := p.v[p.provoking]
 		layer, viewport := w.layers[from], w.views[from]

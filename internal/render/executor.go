@@ -165,6 +165,9 @@ func (x *Executor) bin(ctx context.Context, stats *Stats) (last bool, err error)
 		}
 	}
 	x.carryStipple()
+	if err == nil {
+		x.commitFeedback(stats)
+	}
 	stats.Rounds++
 	stats.BinNS += int64(time.Since(start))
 	last = x.source.done() && x.ready == x.chunks && (x.chunks == 0 || x.pool[x.chunks-1].done)
@@ -205,7 +208,7 @@ func (w *worker) startChunks() (*chunk, error) {
 		if err != nil || c == nil {
 			return nil, err
 		}
-		if c.draw.draw.Clear != nil {
+		if c.draw.state == nil {
 			c.done = true
 			c.release()
 			continue

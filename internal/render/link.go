@@ -95,6 +95,8 @@ type linkage struct {
 	last        []ir.IO
 	vs          vertexOutputs
 	primitiveID int   // that a geometry shader writes, or none
+	stream      uint8 // that is rasterized
+	capture     captureLink
 	attrs       []int // slot of last of each attribute that fragments use
 	geometry    []int // vertex output slot of each vertex input of the geometry shader
 	// vertexMay and fragmentMay are the output slots that a lane may leave
@@ -114,17 +116,19 @@ type linkage struct {
 // link matches outputs and inputs of the stages by location, component and
 // built-in.
 func link(d *PipelineDesc) (linkage, error) {
-	var l linkage
+	l := linkage{stream: uint8(d.Static.RasterizationStream)}
 	vp := d.Vertex.Program()
 	l.last = vp.Outputs
+	last := vp
 	if d.Geometry != nil {
 		g := d.Geometry.Program()
 		l.geometry = feeds(g.VertexInputs, l.last)
-		l.last = g.Emits
+		l.last, last = g.Emits, g
 		if err := inputsOf(g, ir.BuiltinPrimitiveID, ir.BuiltinInvocationID, ir.BuiltinViewIndex); err != nil {
 			return l, err
 		}
 	}
+	l.linkCapture(last)
 	if err := l.vertexOut(); err != nil {
 		return l, err
 	}
@@ -201,7 +205,7 @@ func noOutputs() fragmentOutputs {
 func feeds(inputs, outputs []ir.IO) []int {
 	list := make([]int, len(inputs))
 	for i, io := range inputs {
-		list[i] = findOutput(outputs, io)
+		list[i] = findOutput(outputs, io, 0)
 	}
 	return list
 }
@@ -232,6 +236,9 @@ func (l *linkage) vertexOut() error {
 	}
 	ok := true
 	for slot, io := range l.last {
+		if io.Stream != l.stream {
+			continue
+		}
 		switch io.Builtin {
 		case ir.BuiltinPrimitiveID:
 			l.primitiveID = slot
@@ -331,7 +338,7 @@ func (l *linkage) fragmentIn(p *ir.Program) error {
 		in := fragmentInput{slot: slot, comp: io.Component, interp: io.Interp, aux: io.Aux}
 		switch io.Builtin {
 		case ir.BuiltinNone, ir.BuiltinClipDistance, ir.BuiltinCullDistance:
-			out := findOutput(l.last, io)
+			out := findOutput(l.last, io, l.stream)
 			if out == none {
 				return &PipelineError{What: fmt.Sprintf("fragment input at location %d component %d (built-in %d) has no producer", io.Location, io.Component, io.Builtin),
 					Rule: "interfaces-iointerfaces-matching", Fix: "write it in the vertex shader"}
@@ -389,10 +396,11 @@ func (l *linkage) attr(out int) int {
 	return len(l.attrs) - 1
 }
 
-// findOutput returns the output slot that feeds an input of the next stage.
-func findOutput(outputs []ir.IO, io ir.IO) int {
+// findOutput returns the output slot of a stream that feeds an input of the next
+// stage.
+func findOutput(outputs []ir.IO, io ir.IO, stream uint8) int {
 	for slot, o := range outputs {
-		if o.Builtin != io.Builtin || o.Component != io.Component || o.Stream != 0 {
+		if o.Builtin != io.Builtin || o.Component != io.Component || o.Stream != stream {
 			continue
 		}
 		if o.Builtin != ir.BuiltinNone || o.Location == io.Location {

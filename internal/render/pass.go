@@ -14,6 +14,7 @@ package render
 import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -43,6 +44,8 @@ type Pass struct {
 	// CountAll makes Stats count all work that Vulkan asks for: draws of which
 	// nothing is seen are carried out, and hidden fragments shaded.
 	CountAll bool
+	// CountStreams makes Stats count the primitives of each vertex stream.
+	CountStreams bool
 }
 
 // Attachment is an image view that a pass draws to.
@@ -87,6 +90,8 @@ type Draw struct {
 	// Indirect, when set, replaces First to VertexOffset. It is read when the
 	// draw is reached.
 	Indirect *Indirect
+	// ByteCount, when set, gives the number of vertices instead of Count.
+	ByteCount *ByteCount
 	// Vertex, Geometry and Fragment are the descriptors and push constants of
 	// the stages; nil where there is no such stage.
 	Vertex, Geometry, Fragment *exec.Context
@@ -96,6 +101,11 @@ type Draw struct {
 	// Barrier finishes all earlier draws before this one starts (a pipeline
 	// barrier inside the pass).
 	Barrier bool
+	// Feedback is where outputs are captured; nil: nowhere.
+	Feedback *Feedback
+	// Event, when set, is called once everything before it has been captured,
+	// and before anything behind it; all other fields are ignored.
+	Event func()
 	// Clear makes this a clear (vkCmdClearAttachments) instead of a draw;
 	// all other fields are ignored.
 	Clear *Clear
@@ -130,6 +140,13 @@ type Indirect struct {
 	// CountOffset; DrawCount is then their maximum.
 	Count       []byte
 	CountOffset uint64
+}
+
+// ByteCount says that a counter buffer of transform feedback, less Offset, holds
+// the size of the vertices, Stride bytes each.
+type ByteCount struct {
+	Counter        []byte
+	Offset, Stride uint32
 }
 
 // Clear clears rectangles of attachments in the middle of a pass.
@@ -169,6 +186,9 @@ type Stats struct {
 	// GeometryInvocations and GeometryPrimitives count the runs of geometry
 	// shaders and what they made.
 	GeometryInvocations, GeometryPrimitives uint64
+	// Generated counts the primitives of each vertex stream if CountStreams is
+	// set or they are captured, Needed those to capture, Written those captured.
+	Generated, Needed, Written [ir.MaxStreams]uint64
 	// Fragments counts fragment shader invocations without helpers; Batches
 	// the runs of the fragment shader; Lanes their lanes with helpers. Where
 	// tests come after shading, fragments that are sure to fail are not
@@ -190,6 +210,11 @@ func (s *Stats) Add(t Stats) {
 	s.Assembled += t.Assembled
 	s.Primitives += t.Primitives
 	s.GeometryInvocations += t.GeometryInvocations
+	for i := range s.Needed {
+		s.Generated[i] += t.Generated[i]
+		s.Needed[i] += t.Needed[i]
+		s.Written[i] += t.Written[i]
+	}
 	s.GeometryPrimitives += t.GeometryPrimitives
 	s.Rasterized += t.Rasterized
 	s.Clipped += t.Clipped

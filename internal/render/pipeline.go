@@ -69,6 +69,9 @@ type DynamicState struct {
 	LineStippleFactor   uint32
 	LineStipplePattern  uint16
 	ProvokingVertexMode vk.ProvokingVertexModeEXT
+	// RasterizationStream is the vertex stream that is rasterized; it is that of
+	// the pipeline's static state.
+	RasterizationStream uint32
 	// Conservative rasterization; ExtraOverestimation is in pixels.
 	ConservativeMode    vk.ConservativeRasterizationModeEXT
 	ExtraOverestimation float32
@@ -161,6 +164,9 @@ func NewPipeline(d PipelineDesc) (*Pipeline, error) {
 	}
 	if len(d.ColorFormats) > MaxColorAttachments || len(d.Attributes) > MaxVertexAttributes || len(d.Bindings) > MaxVertexBindings {
 		return nil, &PipelineError{What: fmt.Sprintf("%d colour attachments, %d attributes, %d bindings", len(d.ColorFormats), len(d.Attributes), len(d.Bindings)), Rule: "RAS-007", Fix: "use at most 8, 32 and 32"}
+	}
+	if d.Static.RasterizationStream >= ir.MaxStreams {
+		return nil, &PipelineError{What: fmt.Sprintf("rasterization stream %d", d.Static.RasterizationStream), Rule: "RAS-062", Fix: "use 0 to 3"}
 	}
 	l, err := link(&d)
 	if err != nil {

@@ -172,6 +172,10 @@ func (pl *passPlan) addDraw(i int) error {
 		pl.draws = append(pl.draws, dp)
 		return nil
 	}
+	if d.Event != nil {
+		pl.draws = append(pl.draws, dp)
+		return nil
+	}
 	if d.Pipeline == nil || d.State == nil {
 		return &PassError{Draw: i, What: "no pipeline or no state", Rule: "VUID-vkCmdDraw-None-08606", Fix: "bind a pipeline"}
 	}

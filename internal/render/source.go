@@ -51,14 +51,14 @@ func (s *source) next(c *chunk) (bool, error) {
 			s.barrier = true
 			return false, nil
 		}
-		if dp.draw.Clear != nil {
+		if dp.state == nil {
 			c.draw = dp
 			s.draw++
 			return true, nil
 		}
 		if !s.opened {
 			s.opened, s.record, s.records = true, 0, dp.draw.records()
-			if dp.state.discard && !dp.state.pipe.writesMemory() && !s.plan.pass.CountAll {
+			if dp.state.discard && !dp.state.pipe.writesMemory() && !s.plan.pass.CountAll && !s.plan.pass.CountStreams && (dp.draw.Feedback == nil || !dp.state.link.capture.any) {
 				s.records = 0 // RAS-066: nothing would be seen
 			}
 			if err := s.asm.Reset(dp.state.asm); err != nil {
@@ -222,6 +222,10 @@ func word(b []byte, at uint64) (uint32, bool) {
 // command returns the numbers of a record.
 func (d *Draw) command(record uint32) command {
 	in := d.Indirect
+	if n := d.ByteCount; n != nil {
+		bytes, _ := word(n.Counter, 0)
+		return command{count: (bytes - min(bytes, n.Offset)) / max(n.Stride, 1), instances: d.Instances, firstInstance: d.FirstInstance, drawIndex: d.DrawIndex}
+	}
 	if in == nil {
 		return command{d.First, d.Count, d.FirstInstance, d.Instances, d.VertexOffset, d.DrawIndex}
 	}

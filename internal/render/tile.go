@@ -28,6 +28,9 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	x, y := (full.X0-p.grid.x0)>>p.grid.shift, (full.Y0-p.grid.y0)>>p.grid.shift
 	drawn := false
 	for _, c := range w.x.pool[:w.x.ready] {
+		if c.draw.draw.Event != nil {
+			continue
+		}
 		if c.draw.draw.Clear != nil {
 			if err := w.finishTile(); err != nil {
 				return err

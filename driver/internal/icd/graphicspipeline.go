@@ -178,6 +178,8 @@ func (g *graphics) rasterization() error {
 			g.out.DepthClipEnable = &on
 		case vk.StructureTypePipelineRasterizationProvokingVertexStateCreateInfoEXT:
 			g.out.ProvokingVertex = (*abi.PipelineRasterizationProvokingVertexStateCreateInfoEXT)(unsafe.Pointer(s)).ProvokingVertexMode
+		case vk.StructureTypePipelineRasterizationStateStreamCreateInfoEXT:
+			g.out.Stream = (*abi.PipelineRasterizationStateStreamCreateInfoEXT)(unsafe.Pointer(s)).RasterizationStream
 		case vk.StructureTypePipelineRasterizationConservativeStateCreateInfoEXT:
 			k := (*abi.PipelineRasterizationConservativeStateCreateInfoEXT)(unsafe.Pointer(s))
 			g.out.Conservative.ConservativeRasterizationMode = k.ConservativeRasterizationMode

@@ -55,7 +55,7 @@ func objectProperties(v12 *abi.PhysicalDeviceVulkan12Properties, v13 *abi.Physic
 // objectMasters are the properties of objects that no version has.
 func objectMasters() []master {
 	border := &abi.PhysicalDeviceCustomBorderColorPropertiesEXT{MaxCustomBorderColorSamplers: engine.Limits().MaxSamplerAllocationCount}
-	provoking := &abi.PhysicalDeviceProvokingVertexPropertiesEXT{ProvokingVertexModePerPipeline: 1}
+	provoking := &abi.PhysicalDeviceProvokingVertexPropertiesEXT{ProvokingVertexModePerPipeline: 1, TransformFeedbackPreservesTriangleFanProvokingVertex: 1}
 	libraries := &abi.PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT{GraphicsPipelineLibraryFastLinking: 1, GraphicsPipelineLibraryIndependentInterpolationDecoration: 1}
 	return []master{
 		{border.StructureType(), unsafe.Pointer(border)},

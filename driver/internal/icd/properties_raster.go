@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -31,7 +32,15 @@ func rasterMasters() []master {
 		SampleLocationCoordinateRange: [2]float32{0, (raster.Subpixels - 1.0) / raster.Subpixels},
 		SampleLocationSubPixelBits:    raster.SubpixelBits, VariableSampleLocations: 1,
 	}
+	feedback := &abi.PhysicalDeviceTransformFeedbackPropertiesEXT{
+		MaxTransformFeedbackStreams: ir.MaxStreams, MaxTransformFeedbackBuffers: ir.MaxFeedbackBuffers,
+		MaxTransformFeedbackBufferSize: 1 << 31, MaxTransformFeedbackStreamDataSize: 2048,
+		MaxTransformFeedbackBufferDataSize: 2048, MaxTransformFeedbackBufferDataStride: 2048,
+		TransformFeedbackQueries: 1, TransformFeedbackStreamsLinesTriangles: 1,
+		TransformFeedbackRasterizationStreamSelect: 1, TransformFeedbackDraw: 1,
+	}
 	return []master{
+		{feedback.StructureType(), unsafe.Pointer(feedback)},
 		{conservative.StructureType(), unsafe.Pointer(conservative)},
 		{locations.StructureType(), unsafe.Pointer(locations)},
 	}

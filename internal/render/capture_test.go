@@ -1,0 +1,133 @@
+package render
+
+import (
+	"encoding/binary"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// capturing makes the scene's vertex shader capture Position.x at offset 4 of
+// vertices of 8 bytes in buffer 1.
+func capturing(s *scene) {
+	s.vs.Captures, s.vs.FeedbackStride = true, [MaxFeedbackBuffers]uint32{1: 8}
+	for i := range s.vs.Outputs {
+		if o := &s.vs.Outputs[i]; o.Builtin == ir.BuiltinPosition && o.Component == 0 {
+			o.Captured, o.Buffer, o.Offset = true, 1, 4
+		}
+	}
+}
+
+// numbered appends n vertices whose x counts from 0.
+func numbered(n int) (list []float32) {
+	for i := range n {
+		list = append(list, float32(i), 0, 0, 1, 1, 1, 1, 1)
+	}
+	return list
+}
+
+// read lists the x that were captured, -1 where nothing was written.
+func read(b []byte) (list []int) {
+	for ; len(b) >= 8; b = b[8:] {
+		if binary.LittleEndian.Uint32(b[0:]) != 0xeeeeeeee {
+			return nil // bytes between the outputs are left alone
+		}
+		if w := binary.LittleEndian.Uint32(b[4:]); w == 0xeeeeeeee {
+			list = append(list, -1)
+		} else {
+			list = append(list, int(math.Float32frombits(w)))
+		}
+	}
+	return list
+}
+
+func filled(n int) []byte { return slices.Repeat([]byte{0xee}, n) }
+
+// RAS-048, RAS-063, RAS-064, RAS-066: order of vertices, rasterizer discard.
+func TestCapture_RAS064_VertexOrder(t *testing.T) {
+	const last = vk.ProvokingVertexModeLastVertexEXT
+	for _, c := range []struct {
+		topology vk.PrimitiveTopology
+		mode     vk.ProvokingVertexModeEXT
+		n        int
+		want     []int
+	}{
+		{vk.PrimitiveTopologyPointList, 0, 3, []int{0, 1, 2}},
+		{vk.PrimitiveTopologyLineList, last, 5, []int{0, 1, 2, 3}},
+		{vk.PrimitiveTopologyLineStrip, 0, 3, []int{0, 1, 1, 2}},
+		{vk.PrimitiveTopologyTriangleStrip, 0, 4, []int{0, 1, 2, 1, 3, 2}},
+		{vk.PrimitiveTopologyTriangleStrip, last, 4, []int{0, 1, 2, 2, 1, 3}},
+		{vk.PrimitiveTopologyTriangleFan, 0, 4, []int{1, 2, 0, 2, 3, 0}},
+		{vk.PrimitiveTopologyTriangleFan, last, 4, []int{0, 1, 2, 0, 2, 3}},
+	} {
+		s := newScene(t, 4, 4, 1, vk.FormatUndefined)
+		capturing(s)
+		s.state.Topology, s.state.ProvokingVertexMode, s.state.RasterizerDiscard = c.topology, c.mode, true
+		f := &Feedback{Buffers: [MaxFeedbackBuffers][]byte{1: filled(8 * (len(c.want) + 1))}}
+		s.add(s.pipeline(t, 64), s.state, numbered(c.n), 8).Feedback = f
+		st := s.run(t, Config{})
+		if got := read(f.Buffers[1]); !slices.Equal(got, append(c.want, -1)) {
+			t.Errorf("%v, mode %d: %v, want %v", c.topology, c.mode, got, c.want)
+		}
+		if st.Written[0] != st.Needed[0] || st.Written[0] != st.Generated[0] || st.Written[0] == 0 {
+			t.Errorf("%v: generated %d, needed %d, written %d", c.topology, st.Generated[0], st.Needed[0], st.Written[0])
+		}
+		if pixel(s.color, 0, 0, 0) != [4]byte{} {
+			t.Error("discarded primitives are drawn")
+		}
+	}
+}
+
+// RAS-065: whole primitives only; counters; what follows appends. Any number of
+// threads writes the same.
+func TestCapture_RAS065_OverflowAndCounters(t *testing.T) {
+	const n = 6000
+	for _, threads := range []int{1, 5} {
+		s := newScene(t, 4, 4, 1, vk.FormatUndefined)
+		capturing(s)
+		s.state.Topology = vk.PrimitiveTopologyLineList
+		p := s.pipeline(t, 64)
+		counter := []byte{16, 0, 0, 0}
+		counters := [MaxFeedbackBuffers][]byte{1: counter}
+		f := &Feedback{Buffers: [MaxFeedbackBuffers][]byte{1: filled(8 * (2 + n + 3))}}
+		s.pass.Draws = append(s.pass.Draws, Draw{Event: func() { f.Load(counters) }})
+		s.add(p, s.state, numbered(n), 8).Feedback = f
+		s.add(p, s.state, numbered(4), 8).Feedback = f
+		s.pass.Draws = append(s.pass.Draws, Draw{Event: func() { f.Store(counters) }})
+		st := s.run(t, Config{Threads: threads})
+		got := read(f.Buffers[1])
+		for i := range n {
+			if got[2+i] != i {
+				t.Fatalf("vertex %d is %d", i, got[2+i])
+			}
+		}
+		if !slices.Equal(got[:2], []int{-1, -1}) || !slices.Equal(got[2+n:], []int{0, 1, -1}) {
+			t.Errorf("ends: %v and %v", got[:2], got[2+n:])
+		}
+		if want := uint32(8 * (2 + n + 2)); binary.LittleEndian.Uint32(counter) != want {
+			t.Errorf("counter %d, want %d", binary.LittleEndian.Uint32(counter), want)
+		}
+		if st.Needed[0] != n/2+2 || st.Written[0] != n/2+1 {
+			t.Errorf("needed %d, written %d", st.Needed[0], st.Written[0])
+		}
+	}
+}
+
+// vkCmdDrawIndirectByteCountEXT reads what the pass has captured before a barrier.
+func TestCapture_DrawByteCount(t *testing.T) {
+	s := newScene(t, 4, 4, 1, vk.FormatUndefined)
+	s.state.Topology = vk.PrimitiveTopologyPointList
+	s.pass.CountStreams = true
+	d := s.add(s.pipeline(t, 64), s.state, numbered(10), 8)
+	d.ByteCount = &ByteCount{Counter: []byte{100, 0, 0, 0}, Offset: 4, Stride: 32}
+	if st := s.run(t, Config{}); st.Generated[0] != 3 {
+		t.Errorf("%d points, want 3", st.Generated[0])
+	}
+	d.ByteCount.Offset = 200
+	if st := s.run(t, Config{}); st.Generated[0] != 0 {
+		t.Errorf("%d points, want none", st.Generated[0])
+	}
+}
