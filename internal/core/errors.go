@@ -19,6 +19,8 @@ var (
 	// ErrAddressTaken: a buffer cannot have the address that it had when it was
 	// captured.
 	ErrAddressTaken = errors.New("the address is taken")
+	// ErrHandle: a file descriptor is not what it is taken for.
+	ErrHandle = errors.New("not a handle of that type")
 )
 
 // Error is what every misuse and failure is reported as.
@@ -113,6 +115,7 @@ func (d *Device) wrap(op string, err error) error {
 		memLimit    *memory.LimitError
 		memSystem   *memory.SystemError
 		memSize     *memory.SizeError
+		memImport   *memory.ImportError
 	)
 	switch {
 	case errors.As(err, &own):
@@ -129,6 +132,8 @@ func (d *Device) wrap(op string, err error) error {
 		return d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: memLimit.Error(), Hint: "close objects or raise Config.MemoryLimit", Err: ErrOutOfMemory})
 	case errors.As(err, &memSystem):
 		return d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: memSystem.Error(), Err: ErrOutOfMemory})
+	case errors.As(err, &memImport):
+		return d.report(&Error{Op: op, Rule: "VK_ERROR_INVALID_EXTERNAL_HANDLE", Detail: memImport.Error(), Err: ErrHandle})
 	case errors.As(err, &memSize):
 		return d.report(&Error{Op: op, Rule: "VUID-VkMemoryAllocateInfo-allocationSize-07897", Detail: memSize.Error()})
 	}

@@ -3,6 +3,8 @@ package core
 import (
 	"fmt"
 	"sync/atomic"
+
+	"github.com/pumice-gpu/pumice/internal/memory"
 )
 
 // BindAlignment is the alignment in bytes of resources in explicit memory.
@@ -13,7 +15,8 @@ const BindAlignment = 256
 type Memory struct {
 	object
 	data  []byte
-	free  func() error // gives data back; called once
+	block *memory.Block // of data; nil if it was imported from the host
+	free  func() error  // gives data back; called once
 	users atomic.Int64
 }
 
@@ -26,15 +29,55 @@ func (d *Device) NewMemory(size uint64) (*Memory, error) {
 	return d.allocate(op, size)
 }
 
+// NewSharedMemory allocates size zeroed bytes that can be exported.
+func (d *Device) NewSharedMemory(size uint64) (*Memory, error) {
+	const op = "Device.NewSharedMemory"
+	if err := d.usable(op); err != nil {
+		return nil, err
+	}
+	return d.allocateBy(op, size, d.alloc.AllocShared)
+}
+
+// ImportShared makes memory of what Export has returned, here or in another
+// process: the first size bytes of it. The descriptor belongs to the memory if
+// there is no error.
+func (d *Device) ImportShared(fd int, size uint64) (*Memory, error) {
+	const op = "Device.ImportShared"
+	if err := d.usable(op); err != nil {
+		return nil, err
+	}
+	return d.allocateBy(op, size, func(n int64) (*memory.Block, error) { return d.alloc.ImportShared(fd, n) })
+}
+
+// Export returns a file descriptor of shared memory, which the caller closes.
+func (m *Memory) Export() (int, error) {
+	const op = "Memory.Export"
+	if m == nil {
+		return -1, nilObject(op, "memory")
+	}
+	if err := m.use(m.dev, op); err != nil {
+		return -1, err
+	}
+	fd, ok := m.block.Export()
+	if !ok {
+		return -1, m.dev.misuse(op, "VkMemoryGetFdInfoKHR-handleType-00671", "allocate it with NewSharedMemory", "%s is not shared", m.label())
+	}
+	return fd, nil
+}
+
 func (d *Device) allocate(op string, size uint64) (*Memory, error) {
+	return d.allocateBy(op, size, d.alloc.Alloc)
+}
+
+func (d *Device) allocateBy(op string, size uint64, alloc func(int64) (*memory.Block, error)) (*Memory, error) {
 	if size > 1<<62 {
 		return nil, d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: fmt.Sprintf("%d bytes", size), Err: ErrOutOfMemory})
 	}
-	block, err := d.alloc.Alloc(int64(size))
+	block, err := alloc(int64(size))
 	if err != nil {
 		return nil, d.wrap(op, err)
 	}
-	return d.addMemory(op, block.Bytes()[:size:size], block.Free)
+	return d.addMemory(op, block.Bytes()[:size:size], block, block.Free)
 }
 
 // ImportMemory makes memory of bytes that the caller owns and that neither move
@@ -54,12 +97,12 @@ func (d *Device) ImportMemory(data []byte, release func() error) (*Memory, error
 		_ = release() // the error below says why the import is off
 		return nil, err
 	}
-	return d.addMemory(op, data[:len(data):len(data)], release)
+	return d.addMemory(op, data[:len(data):len(data)], nil, release)
 }
 
 // addMemory makes the object of bytes and registers it with the device.
-func (d *Device) addMemory(op string, data []byte, free func() error) (*Memory, error) {
-	m := &Memory{data: data, free: free}
+func (d *Device) addMemory(op string, data []byte, block *memory.Block, free func() error) (*Memory, error) {
+	m := &Memory{data: data, block: block, free: free}
 	m.dev, m.kind = d, "memory"
 	m.users.Store(1)
 	d.mu.Lock()

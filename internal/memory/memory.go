@@ -101,6 +101,7 @@ type Block struct {
 	data   []byte
 	mapped bool
 	size   int64
+	file   int // 1 + file descriptor of shared memory
 	owner  *Allocator
 	freed  atomic.Bool
 }
@@ -174,6 +175,9 @@ func (b *Block) Free() error {
 	b.owner.live.Add(-1)
 	if !b.mapped {
 		return nil // the collector takes it when the last slice is gone
+	}
+	if b.file != 0 {
+		CloseFD(b.file - 1)
 	}
 	if err := unmapPages(b.data); err != nil {
 		return &SystemError{Size: b.size, Err: err}

@@ -1,8 +1,6 @@
 package icd
 
 import (
-	"unsafe"
-
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -110,10 +108,14 @@ func (p *PhysicalDevice) GetPhysicalDeviceImageFormatProperties(a *abi.GetPhysic
 // GetPhysicalDeviceImageFormatProperties2 is vkGetPhysicalDeviceImageFormatProperties2.
 func (p *PhysicalDevice) GetPhysicalDeviceImageFormatProperties2(a *abi.GetPhysicalDeviceImageFormatProperties2Args) (r vk.Result) {
 	i := a.PImageFormatInfo
-	for s := range abi.Chain(i.PNext) {
-		if s.SType == vk.StructureTypePhysicalDeviceExternalImageFormatInfo && (*abi.PhysicalDeviceExternalImageFormatInfo)(unsafe.Pointer(s)).HandleType != 0 {
+	var external abi.ExternalMemoryProperties
+	if x := abi.Find[abi.PhysicalDeviceExternalImageFormatInfo](i.PNext); x != nil && x.HandleType != 0 {
+		if external = externalMemory(x.HandleType); external.ExternalMemoryFeatures == 0 {
 			return vk.ErrorFormatNotSupported
 		}
+	}
+	if o := abi.Find[abi.ExternalImageFormatProperties](a.PImageFormatProperties.PNext); o != nil {
+		o.ExternalMemoryProperties = external
 	}
 	a.PImageFormatProperties.ImageFormatProperties, r = imageFormatProperties(i.Format, i.Type, i.Tiling, i.Usage, i.Flags)
 	if y := abi.Find[abi.SamplerYcbcrConversionImageFormatProperties](a.PImageFormatProperties.PNext); y != nil {

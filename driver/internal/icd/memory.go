@@ -21,7 +21,7 @@ func (d *Device) AllocateMemory(a *abi.AllocateMemoryArgs) vk.Result {
 	if info.MemoryTypeIndex >= 32 || memoryTypeBits>>info.MemoryTypeIndex&1 == 0 {
 		err = vk.ErrorValidationFailed
 	} else {
-		m.core, err = d.core.NewMemory(info.AllocationSize)
+		m.core, err = d.allocate(info)
 	}
 	return created(&d.memories, a.PMemory, m, err)
 }

@@ -57,7 +57,9 @@ func objectMasters() []master {
 	border := &abi.PhysicalDeviceCustomBorderColorPropertiesEXT{MaxCustomBorderColorSamplers: engine.Limits().MaxSamplerAllocationCount}
 	provoking := &abi.PhysicalDeviceProvokingVertexPropertiesEXT{ProvokingVertexModePerPipeline: 1, TransformFeedbackPreservesTriangleFanProvokingVertex: 1}
 	libraries := &abi.PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT{GraphicsPipelineLibraryFastLinking: 1, GraphicsPipelineLibraryIndependentInterpolationDecoration: 1}
+	host := &abi.PhysicalDeviceExternalMemoryHostPropertiesEXT{MinImportedHostPointerAlignment: hostPointerAlignment}
 	return []master{
+		{host.StructureType(), unsafe.Pointer(host)},
 		{border.StructureType(), unsafe.Pointer(border)},
 		{provoking.StructureType(), unsafe.Pointer(provoking)},
 		{libraries.StructureType(), unsafe.Pointer(libraries)},

@@ -22,6 +22,8 @@ func result(err error) vk.Result {
 		return vk.ErrorOutOfDeviceMemory
 	case errors.Is(err, core.ErrAddressTaken):
 		return vk.ErrorInvalidOpaqueCaptureAddress
+	case errors.Is(err, core.ErrHandle):
+		return vk.ErrorInvalidExternalHandle
 	case errors.Is(err, core.ErrUnsupported):
 		return vk.ErrorFeatureNotPresent
 	}

@@ -17,14 +17,14 @@ type submission struct {
 	waits, signals []semaphoreValue
 	commands       []*core.CommandBuffer
 	run            func() // other work, such as presenting; may be nil
-	fence          *Fence
+	fence          *payload
 }
 
-// semaphoreValue is a semaphore to wait for or to signal; value counts for
-// timeline semaphores only.
+// semaphoreValue is the payload of a semaphore to wait for or to signal, as it is
+// when the batch is submitted; value counts for timeline semaphores only.
 type semaphoreValue struct {
-	semaphore *Semaphore
-	value     uint64
+	*payload
+	value uint64
 }
 
 // QueueSubmit is vkQueueSubmit.
@@ -49,8 +49,8 @@ func (q *Queue) QueueSubmit2(a *abi.QueueSubmit2Args) vk.Result {
 	for n := range infos {
 		i := &infos[n]
 		s := submission{
-			waits:   q.device.submitInfos(abi.Slice(i.PWaitSemaphoreInfos, i.WaitSemaphoreInfoCount)),
-			signals: q.device.submitInfos(abi.Slice(i.PSignalSemaphoreInfos, i.SignalSemaphoreInfoCount)),
+			waits:   q.device.submitInfos(abi.Slice(i.PWaitSemaphoreInfos, i.WaitSemaphoreInfoCount), true),
+			signals: q.device.submitInfos(abi.Slice(i.PSignalSemaphoreInfos, i.SignalSemaphoreInfoCount), false),
 		}
 		for _, c := range abi.Slice(i.PCommandBufferInfos, i.CommandBufferInfoCount) {
 			s.commands = q.device.appendCommands(s.commands, c.CommandBuffer)
@@ -80,15 +80,23 @@ func (d *Device) synchronization(next unsafe.Pointer, waits, signals []abi.Semap
 		waitValues = abi.Slice(t.PWaitSemaphoreValues, t.WaitSemaphoreValueCount)
 		signalValues = abi.Slice(t.PSignalSemaphoreValues, t.SignalSemaphoreValueCount)
 	}
-	return submission{waits: d.semaphoreValues(waits, waitValues), signals: d.semaphoreValues(signals, signalValues)}
+	return submission{waits: d.semaphoreValues(waits, waitValues, true), signals: d.semaphoreValues(signals, signalValues, false)}
 }
 
-// semaphoreValues pairs handles with values; values may be fewer.
-func (d *Device) semaphoreValues(handles []abi.Semaphore, values []uint64) []semaphoreValue {
+// operand is the payload for a wait, or for a signal.
+func (s *Semaphore) operand(wait bool) *payload {
+	if wait {
+		return s.take()
+	}
+	return s.current()
+}
+
+// semaphoreValues pairs payloads with values; values may be fewer.
+func (d *Device) semaphoreValues(handles []abi.Semaphore, values []uint64, wait bool) []semaphoreValue {
 	var out []semaphoreValue
 	for n, h := range handles {
 		if s := d.semaphores.Get(uint64(h)); s != nil {
-			v := semaphoreValue{semaphore: s}
+			v := semaphoreValue{payload: s.operand(wait)}
 			if n < len(values) {
 				v.value = values[n]
 			}
@@ -98,11 +106,11 @@ func (d *Device) semaphoreValues(handles []abi.Semaphore, values []uint64) []sem
 	return out
 }
 
-func (d *Device) submitInfos(infos []abi.SemaphoreSubmitInfo) []semaphoreValue {
+func (d *Device) submitInfos(infos []abi.SemaphoreSubmitInfo, wait bool) []semaphoreValue {
 	var out []semaphoreValue
 	for _, i := range infos {
 		if s := d.semaphores.Get(uint64(i.Semaphore)); s != nil {
-			out = append(out, semaphoreValue{s, i.Value})
+			out = append(out, semaphoreValue{s.operand(wait), i.Value})
 		}
 	}
 	return out
@@ -124,7 +132,7 @@ func (q *Queue) enqueue(list []submission, fence abi.Fence) vk.Result {
 		return vk.ErrorDeviceLost
 	}
 	if f := q.device.fences.Get(uint64(fence)); f != nil {
-		list = append(list, submission{fence: f})
+		list = append(list, submission{fence: f.current()})
 	}
 	if len(list) == 0 {
 		return vk.Success
@@ -163,7 +171,7 @@ func (q *Queue) loop() {
 func (q *Queue) execute(s *submission) {
 	d := q.device
 	for _, w := range s.waits {
-		_ = d.await(math.MaxUint64, func() bool { return w.semaphore.passed(w.value) }) // a lost device ends the wait, too
+		_ = d.await(math.MaxUint64, func() bool { return w.passed(w.value) }, w.payload) // a lost device ends the wait, too
 	}
 	if len(s.commands) > 0 && !d.lost.Load() {
 		if err := q.core.SubmitAndWait(context.Background(), "vkQueueSubmit", s.commands); err != nil {
@@ -174,10 +182,10 @@ func (q *Queue) execute(s *submission) {
 		s.run()
 	}
 	for _, g := range s.signals {
-		g.semaphore.signal(g.value)
+		g.signal(g.value)
 	}
 	if s.fence != nil && !d.lost.Load() {
-		s.fence.signaled.Store(true)
+		s.fence.signal(0)
 	}
 	d.sync.broadcast()
 }

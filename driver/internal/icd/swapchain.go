@@ -169,10 +169,10 @@ func (d *Device) acquire(h abi.SwapchainKHR, timeout uint64, semaphore abi.Semap
 	}
 	*out = uint32(index)
 	if x := d.semaphores.Get(uint64(semaphore)); x != nil {
-		x.signal(0)
+		x.current().signal(0)
 	}
 	if f := d.fences.Get(uint64(fence)); f != nil {
-		f.signaled.Store(true)
+		f.current().signal(0)
 	}
 	d.sync.broadcast()
 	return vk.Success
@@ -222,7 +222,7 @@ func (q *Queue) QueuePresentKHR(a *abi.QueuePresentKHRArgs) vk.Result {
 	if i.PResults == nil {
 		results = nil
 	}
-	list := []submission{{waits: d.semaphoreValues(abi.Slice(i.PWaitSemaphores, i.WaitSemaphoreCount), nil)}}
+	list := []submission{{waits: d.semaphoreValues(abi.Slice(i.PWaitSemaphores, i.WaitSemaphoreCount), nil, true)}}
 	worst := vk.Success
 	for n, h := range chains {
 		r := vk.ErrorSurfaceLostKHR

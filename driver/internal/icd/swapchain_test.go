@@ -17,7 +17,7 @@ func TestSemaphore_SignaledAheadOfItsWait(t *testing.T) {
 	create := abi.CreateSemaphoreArgs{Device: f.device, PCreateInfo: &abi.SemaphoreCreateInfo{}, PSemaphore: &h}
 	call(f, abi.OpCreateSemaphore, &create)
 	want(t, "vkCreateSemaphore", create.Ret, vk.Success)
-	s := d.semaphores.Get(uint64(h))
+	s := d.semaphores.Get(uint64(h)).current()
 	s.signal(0)
 	s.signal(0)
 	for wait, want := range []bool{true, true, false} {

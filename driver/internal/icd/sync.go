@@ -38,9 +38,11 @@ func (n *notifier) broadcast() {
 }
 
 // await waits until ready says so: VK_SUCCESS; VK_TIMEOUT after timeout
-// nanoseconds; VK_ERROR_DEVICE_LOST when the device is lost meanwhile.
-func (d *Device) await(timeout uint64, ready func() bool) vk.Result {
+// nanoseconds; VK_ERROR_DEVICE_LOST when the device is lost meanwhile. payloads are
+// those that ready looks at, for the sake of which others share.
+func (d *Device) await(timeout uint64, ready func() bool, payloads ...*payload) vk.Result {
 	var expired <-chan time.Time
+	var stop *atomic.Bool
 	for {
 		changed := d.sync.changed()
 		switch {
@@ -50,6 +52,15 @@ func (d *Device) await(timeout uint64, ready func() bool) vk.Result {
 			return vk.ErrorDeviceLost
 		case timeout == 0:
 			return vk.Timeout
+		}
+		if stop == nil {
+			stop = new(atomic.Bool)
+			defer stop.Store(true)
+			for _, p := range payloads {
+				if p.foreign() {
+					go p.watch(&d.sync, stop)
+				}
+			}
 		}
 		if expired == nil && timeout <= math.MaxInt64 {
 			t := time.NewTimer(time.Duration(timeout))
@@ -65,14 +76,23 @@ func (d *Device) await(timeout uint64, ready func() bool) vk.Result {
 }
 
 // Fence is a VkFence.
-type Fence struct{ signaled atomic.Bool }
+type Fence struct{ holder }
 
 // CreateFence is vkCreateFence.
 func (d *Device) CreateFence(a *abi.CreateFenceArgs) vk.Result {
 	f := &Fence{}
-	f.signaled.Store(a.PCreateInfo.Flags&vk.FenceCreateSignaledBit != 0)
-	return created(&d.fences, a.PFence, f, nil)
+	value := uint64(a.PCreateInfo.Flags & vk.FenceCreateSignaledBit)
+	var err error
+	if x := abi.Find[abi.ExportFenceCreateInfo](a.PCreateInfo.PNext); x != nil && x.HandleTypes&vk.ExternalFenceHandleTypeOpaqueFdBit != 0 {
+		f.permanent, err = newSharedPayload(payloadFence, value)
+	} else {
+		f.permanent = newPayload(payloadFence, value)
+	}
+	return created(&d.fences, a.PFence, f, err)
 }
+
+// signaled says whether the fence is signaled.
+func (f *Fence) signaled() bool { return f.current().value() != 0 }
 
 // DestroyFence is vkDestroyFence.
 func (d *Device) DestroyFence(a *abi.DestroyFenceArgs) { d.fences.Take(uint64(a.Fence)) }
@@ -81,7 +101,8 @@ func (d *Device) DestroyFence(a *abi.DestroyFenceArgs) { d.fences.Take(uint64(a.
 func (d *Device) ResetFences(a *abi.ResetFencesArgs) vk.Result {
 	for _, h := range abi.Slice(a.PFences, a.FenceCount) {
 		if f := d.fences.Get(uint64(h)); f != nil {
-			f.signaled.Store(false)
+			f.take() // a temporary payload goes with its state
+			f.current().set(0)
 		}
 	}
 	return vk.Success
@@ -93,7 +114,7 @@ func (d *Device) GetFenceStatus(a *abi.GetFenceStatusArgs) vk.Result {
 	switch {
 	case f == nil:
 		return vk.ErrorValidationFailed
-	case f.signaled.Load():
+	case f.signaled():
 		return vk.Success
 	case d.lost.Load():
 		return vk.ErrorDeviceLost
@@ -105,58 +126,50 @@ func (d *Device) GetFenceStatus(a *abi.GetFenceStatusArgs) vk.Result {
 // signaled.
 func (d *Device) WaitForFences(a *abi.WaitForFencesArgs) vk.Result {
 	handles := abi.Slice(a.PFences, a.FenceCount)
+	var payloads []*payload
+	for _, h := range handles {
+		if f := d.fences.Get(uint64(h)); f != nil && f.current().foreign() {
+			payloads = append(payloads, f.current())
+		}
+	}
 	return d.await(a.Timeout, func() bool {
 		for _, h := range handles {
 			f := d.fences.Get(uint64(h))
-			if signaled := f == nil || f.signaled.Load(); signaled != a.WaitAll.True() {
+			if signaled := f == nil || f.signaled(); signaled != a.WaitAll.True() {
 				return signaled
 			}
 		}
 		return a.WaitAll.True()
-	})
+	}, payloads...)
 }
 
-// Semaphore is a VkSemaphore. The value of a binary one is how many of its signals
-// nobody has waited for: 0 or 1, as long as programs keep to the rules. Those that
-// acquire an image with a semaphore whose last wait is still to come lose nothing.
+// Semaphore is a VkSemaphore.
 type Semaphore struct {
 	timeline bool
-	value    atomic.Uint64
+	holder
 }
 
-// signal sets a timeline semaphore to a value, and a binary one to signaled. Tell
-// the device's notifier afterwards.
-func (s *Semaphore) signal(value uint64) {
+func (s *Semaphore) kind() payloadKind {
 	if s.timeline {
-		s.value.Store(value)
-	} else {
-		s.value.Add(1)
+		return payloadTimeline
 	}
-}
-
-// passed says whether a wait is over; that of a binary semaphore takes its signal.
-func (s *Semaphore) passed(value uint64) bool {
-	for {
-		v := s.value.Load()
-		switch {
-		case s.timeline:
-			return v >= value
-		case v == 0:
-			return false
-		case s.value.CompareAndSwap(v, v-1):
-			return true
-		}
-	}
+	return payloadBinary
 }
 
 // CreateSemaphore is vkCreateSemaphore.
 func (d *Device) CreateSemaphore(a *abi.CreateSemaphoreArgs) vk.Result {
 	s := &Semaphore{}
+	value := uint64(0)
 	if t := abi.Find[abi.SemaphoreTypeCreateInfo](a.PCreateInfo.PNext); t != nil && t.SemaphoreType == vk.SemaphoreTypeTimeline {
-		s.timeline = true
-		s.value.Store(t.InitialValue)
+		s.timeline, value = true, t.InitialValue
 	}
-	return created(&d.semaphores, a.PSemaphore, s, nil)
+	var err error
+	if x := abi.Find[abi.ExportSemaphoreCreateInfo](a.PCreateInfo.PNext); x != nil && x.HandleTypes&vk.ExternalSemaphoreHandleTypeOpaqueFdBit != 0 {
+		s.permanent, err = newSharedPayload(s.kind(), value)
+	} else {
+		s.permanent = newPayload(s.kind(), value)
+	}
+	return created(&d.semaphores, a.PSemaphore, s, err)
 }
 
 // DestroySemaphore is vkDestroySemaphore.
@@ -170,7 +183,7 @@ func (d *Device) GetSemaphoreCounterValue(a *abi.GetSemaphoreCounterValueArgs) v
 	if s == nil {
 		return vk.ErrorValidationFailed
 	}
-	*a.PValue = s.value.Load()
+	*a.PValue = s.current().value()
 	if d.lost.Load() {
 		return vk.ErrorDeviceLost
 	}
@@ -182,15 +195,21 @@ func (d *Device) WaitSemaphores(a *abi.WaitSemaphoresArgs) vk.Result {
 	i := a.PWaitInfo
 	handles, values := abi.Slice(i.PSemaphores, i.SemaphoreCount), abi.Slice(i.PValues, i.SemaphoreCount)
 	any := i.Flags&vk.SemaphoreWaitAnyBit != 0
+	var payloads []*payload
+	for _, h := range handles {
+		if s := d.semaphores.Get(uint64(h)); s != nil && s.current().foreign() {
+			payloads = append(payloads, s.current())
+		}
+	}
 	return d.await(a.Timeout, func() bool {
 		for n, h := range handles {
 			s := d.semaphores.Get(uint64(h))
-			if reached := s == nil || s.value.Load() >= values[n]; reached == any {
+			if reached := s == nil || s.current().value() >= values[n]; reached == any {
 				return reached
 			}
 		}
 		return !any
-	})
+	}, payloads...)
 }
 
 // SignalSemaphore is vkSignalSemaphore.
@@ -199,7 +218,7 @@ func (d *Device) SignalSemaphore(a *abi.SignalSemaphoreArgs) vk.Result {
 	if s == nil || !s.timeline {
 		return vk.ErrorValidationFailed
 	}
-	s.value.Store(a.PSignalInfo.Value)
+	s.current().signal(a.PSignalInfo.Value)
 	d.sync.broadcast()
 	return vk.Success
 }

@@ -1,0 +1,41 @@
+//go:build !linux
+
+package memory
+
+import (
+	"errors"
+	"sync/atomic"
+	"time"
+)
+
+func createShared(int) ([]byte, int, error) { return nil, -1, errors.ErrUnsupported }
+
+func openShared(int, int) ([]byte, error) { return nil, errors.ErrUnsupported }
+
+// DuplicateFD fails.
+func DuplicateFD(int) (int, error) { return -1, errors.ErrUnsupported }
+
+// CloseFD closes a file descriptor; there are none here.
+func CloseFD(int) {}
+
+// Mapped says whether all pages of b are mapped in the process, which only Linux
+// tells.
+func Mapped([]byte) bool { return false }
+
+// WaitWord sleeps for a moment: nobody shares words here.
+func WaitWord(_ *atomic.Uint32, _ uint32, timeout time.Duration) { time.Sleep(timeout) }
+
+// WakeWord has nobody to wake.
+func WakeWord(*atomic.Uint32) {}
+
+// NewSignal makes no descriptor here.
+func NewSignal() (int, error) { return -1, errors.ErrUnsupported }
+
+// RaiseSignal does nothing.
+func RaiseSignal(int) {}
+
+// Readable says that there is nothing to wait for.
+func Readable(int, time.Duration) bool { return true }
+
+// Pollable says that there are no such descriptors.
+func Pollable(int) bool { return false }
