@@ -81,6 +81,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"driver/internal/icd": {inside: []string{"vk", "driver/internal/abi", "internal/core", "internal/ir", "internal/memory", "internal/raster", "internal/resource", "internal/format", "internal/version"}},
 	"conformance":         {},
 	"conformance/cts":     {},
+	"conformance/faces":   {inside: []string{"", "vk"}},
 	"cmd/pumice": {
 		inside: []string{"", "vk", "gltf", "gltf/studio", "internal/version"},
 		outside: []string{

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// TestFigures: how long a first triangle and the recording of many draws take. The
-// bounds are ten times what README.md tells, for slow machines and busy ones; the
-// best of several runs counts.
+// TestFigures: how long a first triangle and the recording of many draws take.
+// README.md has figures of a quiet machine; the bounds are far above, for slow and
+// busy ones, and catch what costs a multiple. The best of several runs counts.
 func TestFigures(t *testing.T) {
 	const draws, runs = 20000, 5
 	program := compiled(t, "figures")
@@ -27,17 +27,17 @@ func TestFigures(t *testing.T) {
 		}
 	}
 	for i, f := range []struct {
-		what   string
-		at     time.Duration // the figure aimed at
-		bounds time.Duration
+		what  string
+		at    time.Duration // the figure aimed at
+		bound time.Duration
 	}{
-		{"first triangle of a fresh process", 30 * time.Millisecond, 300 * time.Millisecond},
+		{"first triangle of a fresh process", 30 * time.Millisecond, time.Second},
 		{"recording a draw", 100 * time.Nanosecond, time.Microsecond},
-		{"a draw from recording to its end", 2 * time.Microsecond, 20 * time.Microsecond},
+		{"a draw from recording to its end", 2 * time.Microsecond, 100 * time.Microsecond},
 	} {
 		t.Logf("%s: %v (aim: %v)", f.what, best[i], f.at)
-		if best[i] > f.bounds {
-			t.Errorf("%s: %v, more than %v", f.what, best[i], f.bounds)
+		if best[i] > f.bound {
+			t.Errorf("%s: %v, more than %v", f.what, best[i], f.bound)
 		}
 	}
 }

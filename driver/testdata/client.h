@@ -39,9 +39,15 @@ __attribute__((format(printf, 1, 2))) static void fail(const char *format, ...) 
 
 #define COUNT(array) (uint32_t)(sizeof(array) / sizeof *(array))
 
+/* What a client does on purpose: a type of messages, and one message by name. */
+static VkDebugUtilsMessageTypeFlagsEXT unheard;
+static const char *unknown;
+
 static VkBool32 message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT type,
 			const VkDebugUtilsMessengerCallbackDataEXT *data, void *user) {
-	(void)type, (void)user;
+	(void)user;
+	if (!(type & ~unheard) || (unknown && data->pMessageIdName && !strcmp(data->pMessageIdName, unknown)))
+		return VK_FALSE;
 	if (severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT &&
 	    !(data->pMessageIdName && !strcmp(data->pMessageIdName, "Loader Message")))
 		fail("validation: %s", data->pMessage);
@@ -178,7 +184,7 @@ struct buffer {
 	void *mapped;
 };
 
-static struct buffer new_buffer(VkDeviceSize size, VkBufferUsageFlags usage, const void *data) {
+__attribute__((unused)) static struct buffer new_buffer(VkDeviceSize size, VkBufferUsageFlags usage, const void *data) {
 	struct buffer b;
 	uint32_t families[] = {0, 1};
 	CHECK(vkCreateBuffer(device,
@@ -211,15 +217,15 @@ struct image {
 	VkDeviceMemory memory;
 };
 
-static struct image new_image(VkFormat format, uint32_t width, uint32_t height, VkSampleCountFlagBits samples,
-			      VkImageUsageFlags usage, VkImageAspectFlags aspect) {
+static struct image new_levels(VkFormat format, uint32_t width, uint32_t height, uint32_t levels, VkSampleCountFlagBits samples,
+			       VkImageUsageFlags usage, VkImageAspectFlags aspect) {
 	struct image m;
 	CHECK(vkCreateImage(device,
 			    &(VkImageCreateInfo){.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
 						 .imageType = VK_IMAGE_TYPE_2D,
 						 .format = format,
 						 .extent = {width, height, 1},
-						 .mipLevels = 1,
+						 .mipLevels = levels,
 						 .arrayLayers = 1,
 						 .samples = samples,
 						 .usage = usage},
@@ -233,9 +239,14 @@ static struct image new_image(VkFormat format, uint32_t width, uint32_t height, 
 							 .image = m.handle,
 							 .viewType = VK_IMAGE_VIEW_TYPE_2D,
 							 .format = format,
-							 .subresourceRange = {aspect, 0, 1, 0, 1}},
+							 .subresourceRange = {aspect, 0, levels, 0, 1}},
 				NULL, &m.view));
 	return m;
+}
+
+__attribute__((unused)) static struct image new_image(VkFormat format, uint32_t width, uint32_t height, VkSampleCountFlagBits samples,
+						      VkImageUsageFlags usage, VkImageAspectFlags aspect) {
+	return new_levels(format, width, height, 1, samples, usage, aspect);
 }
 
 static void free_image(struct image m) {
@@ -244,7 +255,7 @@ static void free_image(struct image m) {
 	vkFreeMemory(device, m.memory, NULL);
 }
 
-static VkShaderModule load_shader(const char *name) {
+__attribute__((unused)) static VkShaderModule load_shader(const char *name) {
 	char path[4096];
 	static uint32_t code[1 << 16];
 	snprintf(path, sizeof path, "%s/%s.spv", folder, name);
@@ -269,7 +280,7 @@ static VkCommandPool new_pool(uint32_t family) {
 	return p;
 }
 
-static VkCommandBuffer new_commands(VkCommandPool pool, VkCommandBufferLevel level) {
+__attribute__((unused)) static VkCommandBuffer new_commands(VkCommandPool pool, VkCommandBufferLevel level) {
 	VkCommandBuffer c;
 	CHECK(vkAllocateCommandBuffers(device,
 				       &(VkCommandBufferAllocateInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
@@ -296,7 +307,7 @@ __attribute__((unused)) static void image_barrier(VkCommandBuffer c, VkImage ima
 }
 
 /* read_back records a copy of an image in TRANSFER_SRC_OPTIMAL, for the host. */
-static void read_back(VkCommandBuffer c, VkImage image, uint32_t width, uint32_t height, struct buffer to) {
+__attribute__((unused)) static void read_back(VkCommandBuffer c, VkImage image, uint32_t width, uint32_t height, struct buffer to) {
 	VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, .imageExtent = {width, height, 1}};
 	vkCmdCopyImageToBuffer(c, image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to.handle, 1, &region);
 	VkBufferMemoryBarrier b = {.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_BARRIER,
