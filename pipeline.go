@@ -132,6 +132,23 @@ func (s *DescriptorSet) BindAt(binding, element uint32, resources ...Resource) e
 // Close gives the set up.
 func (s *DescriptorSet) Close() error { return s.object().Close() }
 
+// Shader is a shader of a pipeline; its zero value is none.
+type Shader struct {
+	// Code is SPIR-V; Module may be given instead.
+	Code   []byte
+	Module *ShaderModule
+	// Entry names the entry point; "" means "main".
+	Entry string
+	// Constants specialize the shader.
+	Constants Constants
+}
+
+// stage translates a shader.
+func (s *Shader) stage(op string) (core.Stage, error) {
+	constants, err := s.Constants.bytes(op)
+	return core.Stage{Module: s.Module.object(), Code: s.Code, Entry: s.Entry, Constants: constants}, err
+}
+
 // GraphicsPipelineDesc describes a graphics pipeline. A vertex shader and the
 // attachment formats are enough; nil state means the defaults that each field
 // states.
@@ -144,6 +161,8 @@ type GraphicsPipelineDesc struct {
 	VertexEntry, FragmentEntry string
 	// VertexConstants and FragmentConstants specialize the shaders.
 	VertexConstants, FragmentConstants Constants
+	// Geometry is a shader between vertices and fragments; zero means none.
+	Geometry Shader
 	// Layout fixes the descriptor set layouts; nil takes them from the shaders.
 	Layout *PipelineLayout
 
@@ -201,7 +220,12 @@ func (desc *GraphicsPipelineDesc) info() (*core.GraphicsPipelineInfo, error) {
 	if err != nil {
 		return nil, err
 	}
+	geometry, err := desc.Geometry.stage(op)
+	if err != nil {
+		return nil, err
+	}
 	info := &core.GraphicsPipelineInfo{
+		Geometry:      geometry,
 		Vertex:        core.Stage{Module: desc.VertexModule.object(), Code: desc.Vertex, Entry: desc.VertexEntry, Constants: vertex},
 		Fragment:      core.Stage{Module: desc.FragmentModule.object(), Code: desc.Fragment, Entry: desc.FragmentEntry, Constants: fragment},
 		Layout:        desc.Layout.object(),

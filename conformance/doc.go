@@ -11,3 +11,7 @@ package conformance
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/sample.frag -o testdata/sample.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stir.comp -o testdata/stir.comp.spv
 //go:generate go run ./_shaders ../../shared/registry
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stages.vert -o testdata/stages.vert.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stages.geom -o testdata/stages.geom.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/lines.geom -o testdata/lines.geom.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stages.frag -o testdata/stages.frag.spv

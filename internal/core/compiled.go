@@ -14,6 +14,8 @@ func irStage(s vk.ShaderStageFlags) (ir.Stage, bool) {
 		return ir.StageFragment, true
 	case vk.ShaderStageComputeBit:
 		return ir.StageCompute, true
+	case vk.ShaderStageGeometryBit:
+		return ir.StageGeometry, true
 	}
 	return 0, false
 }

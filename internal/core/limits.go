@@ -2,6 +2,7 @@ package core
 
 import (
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/lower"
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/version"
@@ -54,6 +55,8 @@ func (d *Device) Limits() vk.PhysicalDeviceLimits {
 		MaxDescriptorSetSampledImages: many, MaxDescriptorSetStorageImages: many, MaxDescriptorSetInputAttachments: many,
 		MaxVertexInputAttributes: render.MaxVertexAttributes, MaxVertexInputBindings: render.MaxVertexBindings,
 		MaxVertexInputAttributeOffset: 1<<16 - 1, MaxVertexInputBindingStride: 1 << 16, MaxVertexOutputComponents: 128,
+		MaxGeometryShaderInvocations: lower.MaxGeometryInvocations, MaxGeometryInputComponents: 128, MaxGeometryOutputComponents: 128,
+		MaxGeometryOutputVertices: lower.MaxGeometryVertices, MaxGeometryTotalOutputComponents: lower.MaxGeometryComponents,
 		MaxFragmentInputComponents: 128, MaxFragmentOutputAttachments: render.MaxColorAttachments,
 		MaxFragmentDualSrcAttachments: render.MaxColorAttachments, MaxFragmentCombinedOutputResources: many,
 		MaxComputeSharedMemorySize: maxWorkgroupShared, MaxComputeWorkGroupInvocations: exec.MaxLanes,
@@ -97,6 +100,7 @@ func (d *Device) Features() vk.PhysicalDeviceFeatures {
 		ShaderStorageImageExtendedFormats: true, ShaderStorageImageReadWithoutFormat: true, ShaderStorageImageWriteWithoutFormat: true,
 		ShaderUniformBufferArrayDynamicIndexing: true, ShaderSampledImageArrayDynamicIndexing: true,
 		ShaderStorageBufferArrayDynamicIndexing: true, ShaderStorageImageArrayDynamicIndexing: true,
+		GeometryShader:     true,
 		ShaderClipDistance: true, ShaderCullDistance: true, ShaderResourceMinLod: true,
 		ShaderInt16: true, ShaderInt64: true, ShaderFloat64: true, ShaderStorageImageMultisample: true,
 	}

@@ -17,7 +17,7 @@ type Pipeline struct {
 	object
 	point    vk.PipelineBindPoint
 	layout   *PipelineLayout
-	programs []*ir.Program // vertex, fragment; or compute
+	programs []*ir.Program // of the stages in their order
 
 	// Graphics.
 	draw           *render.Pipeline // nil where vertex input is dynamic
@@ -44,6 +44,7 @@ type Pipeline struct {
 // (VkGraphicsPipelineCreateInfo with VkPipelineRenderingCreateInfo).
 type GraphicsPipelineInfo struct {
 	Vertex, Fragment Stage
+	Geometry         Stage           // may be absent
 	Layout           *PipelineLayout // nil: from the shaders
 	VertexInput      vk.PipelineVertexInputStateCreateInfo
 	Divisors         []vk.VertexInputBindingDivisorDescription
@@ -94,24 +95,26 @@ func (d *Device) NewGraphicsPipeline(info *GraphicsPipelineInfo) (*Pipeline, err
 	if !info.Vertex.present() {
 		return nil, d.misuse(op, "VkGraphicsPipelineCreateInfo-stage-02096", "", "there is no vertex shader")
 	}
-	vertex, err := d.compile(op, info.Vertex, ir.StageVertex)
-	if err != nil {
-		return nil, err
-	}
-	p.programs = []*ir.Program{vertex.Program()}
-	var fragment exec.Routine
-	if p.hasFragment {
-		if fragment, err = d.compile(op, info.Fragment, ir.StageFragment); err != nil {
+	p.desc = render.PipelineDesc{Static: p.static, ColorFormats: p.colorFormats, DepthFormat: p.depth, StencilFormat: p.stencil}
+	for _, s := range []struct {
+		stage Stage
+		as    ir.Stage
+		to    *exec.Routine
+	}{
+		{info.Vertex, ir.StageVertex, &p.desc.Vertex}, {info.Geometry, ir.StageGeometry, &p.desc.Geometry},
+		{info.Fragment, ir.StageFragment, &p.desc.Fragment},
+	} {
+		if !s.stage.present() {
+			continue
+		}
+		r, err := d.compile(op, s.stage, s.as)
+		if err != nil {
 			return nil, err
 		}
-		p.programs = append(p.programs, fragment.Program())
+		*s.to, p.programs = r, append(p.programs, r.Program())
 	}
 	if err := p.setLayout(op, info.Layout); err != nil {
 		return nil, err
-	}
-	p.desc = render.PipelineDesc{
-		Vertex: vertex, Fragment: fragment, Static: p.static,
-		ColorFormats: p.colorFormats, DepthFormat: p.depth, StencilFormat: p.stencil,
 	}
 	if p.dynamic&dynVertexInput != 0 {
 		return p, nil

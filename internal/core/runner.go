@@ -68,7 +68,23 @@ func newBindings(table []any) bindings {
 type bindPoint struct {
 	pipeline *Pipeline
 	sets     [MaxDescriptorSets]boundSet
-	contexts [2]*exec.Context // of pipeline.programs; nil: to be made
+	contexts stageContexts // of pipeline.programs
+}
+
+// stageContexts are the engine contexts of a pipeline's programs; nil: to be made.
+type stageContexts [maxStages]*exec.Context
+
+// maxStages is the largest number of stages of a pipeline.
+const maxStages = 5
+
+// of returns the context of a stage of the pipeline, nil where it has no such.
+func (c *stageContexts) of(p *Pipeline, stage ir.Stage) *exec.Context {
+	for i, prog := range p.programs {
+		if prog.Stage == stage {
+			return c[i]
+		}
+	}
+	return nil
 }
 
 type boundSet struct {
@@ -111,14 +127,14 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 	case opBindPipeline:
 		p := r.table[a[0]].(*Pipeline)
 		r.points[p.point].pipeline = p
-		r.points[p.point].contexts = [2]*exec.Context{}
+		r.points[p.point].contexts = stageContexts{}
 		if p.point == vk.PipelineBindPointGraphics {
 			r.state = nil
 		}
 	case opBindSet:
 		b := &r.points[a[0]]
 		b.sets[a[1]] = boundSet{r.table[a[2]].(*setState), a[3:]}
-		b.contexts = [2]*exec.Context{}
+		b.contexts = stageContexts{}
 	case opPush:
 		for i, w := range a[1:] {
 			binary.LittleEndian.PutUint32(r.push[int(a[0])+4*i:], w)
@@ -196,7 +212,7 @@ func (r *runner) bindVertexBuffer(a []uint32) {
 }
 
 // contexts returns the engine contexts of a bind point's programs.
-func (r *runner) contexts(point vk.PipelineBindPoint) [2]*exec.Context {
+func (r *runner) contexts(point vk.PipelineBindPoint) stageContexts {
 	b := &r.points[point]
 	if r.stale || r.pushed == nil {
 		r.pushed = append([]byte(nil), r.push[:]...)
@@ -278,7 +294,8 @@ func (r *runner) draw(d render.Draw) error {
 	if p.dynamic&(dynStride|dynVertexInput) == 0 {
 		d.VertexBuffers = withoutStrides(r.vertex)
 	}
-	d.Vertex, d.Fragment, d.Occlusion, d.Barrier = c[0], c[1], r.query, r.barrier
+	d.Vertex, d.Geometry, d.Fragment = c.of(p, ir.StageVertex), c.of(p, ir.StageGeometry), c.of(p, ir.StageFragment)
+	d.Occlusion, d.Barrier = r.query, r.barrier
 	d.Feedback = r.capturing
 	r.barrier = false
 	r.vertexUsed = true

@@ -138,6 +138,8 @@ func hasEntry(m *spirv.Module, name string, stage ir.Stage) bool {
 		model = spirv.ExecutionModelFragment
 	case ir.StageCompute:
 		model = spirv.ExecutionModelGLCompute
+	case ir.StageGeometry:
+		model = spirv.ExecutionModelGeometry
 	default:
 		return false
 	}

@@ -231,6 +231,9 @@ type Program struct {
 	// memory (a lane), in bytes, multiples of 4.
 	PushBytes, SharedBytes, PrivateBytes uint32
 	LocalSize                            [3]uint32 // compute, task, mesh
+	// Unwritten are the outputs that the program declares and never writes: the
+	// next stage may name them, and reads zero.
+	Unwritten []IO
 	// VertexInputs are the slots of OpLoadVertex, Emits those of OpEmit.
 	VertexInputs, Emits []IO
 	// Records are the outputs that lie in shared memory (control, mesh).

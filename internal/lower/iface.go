@@ -150,6 +150,7 @@ func (c *compiler) sampleRate() {
 // slots in order of built-in, location and component.
 func (c *compiler) finishInterface() {
 	c.sampleRate()
+	c.unwrittenOutputs()
 	if c.p.Stage == ir.StageGeometry {
 		c.finishEmits()
 	} else {
@@ -165,6 +166,29 @@ func (c *compiler) finishInterface() {
 		case ir.OpOutput:
 			in.Imm = uint64(outs[in.Imm])
 		}
+	}
+}
+
+// unwrittenOutputs lists the scalars of outputs that the interface declares and
+// nothing stores to.
+func (c *compiler) unwrittenOutputs() {
+	if c.p.Stage == ir.StageControl {
+		return // all of its outputs exist
+	}
+	for _, out := range c.outputs {
+		for k, io := range out.ios {
+			if !out.stored[k] {
+				c.p.Unwritten = append(c.p.Unwritten, io)
+			}
+		}
+	}
+	for _, id := range c.ep.Interface {
+		in := c.m.Def(id)
+		if in == nil || c.globals[id] != nil || in.Op != spirv.OpVariable || len(in.Operands) == 0 || spirv.StorageClass(in.Operands[0]) != spirv.StorageClassOutput {
+			continue
+		}
+		ios, _ := c.interfaceOf(in, c.typ(in.Type).Elem, false)
+		c.p.Unwritten = append(c.p.Unwritten, ios...)
 	}
 }
 

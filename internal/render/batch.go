@@ -311,6 +311,8 @@ func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *
 		fill(dst, uint32(rec.viewport))
 	case inputView:
 		fill(dst, c.params.view)
+	case inputZero:
+		clear(dst)
 	case inputVarying, inputFragCoord, inputPointCoord:
 		// inputs has them
 	}

@@ -60,6 +60,7 @@ const (
 	inputViewport
 	inputView
 	inputFullyCovered
+	inputZero // declared by the stage before, and never written
 )
 
 // fragmentInput is one input slot of the fragment stage.
@@ -93,6 +94,7 @@ type linkage struct {
 	// last are the outputs of a vertex of the last stage before rasterization,
 	// vs and primitiveID say which of its slots hold what.
 	last        []ir.IO
+	unwritten   []ir.IO // declared by the same stage
 	vs          vertexOutputs
 	primitiveID int   // that a geometry shader writes, or none
 	stream      uint8 // that is rasterized
@@ -118,12 +120,12 @@ type linkage struct {
 func link(d *PipelineDesc) (linkage, error) {
 	l := linkage{stream: uint8(d.Static.RasterizationStream)}
 	vp := d.Vertex.Program()
-	l.last = vp.Outputs
+	l.last, l.unwritten = vp.Outputs, vp.Unwritten
 	last := vp
 	if d.Geometry != nil {
 		g := d.Geometry.Program()
 		l.geometry = feeds(g.VertexInputs, l.last)
-		l.last, last = g.Emits, g
+		l.last, l.unwritten, last = g.Emits, g.Unwritten, g
 		if err := inputsOf(g, ir.BuiltinPrimitiveID, ir.BuiltinInvocationID, ir.BuiltinViewIndex); err != nil {
 			return l, err
 		}
@@ -339,6 +341,10 @@ func (l *linkage) fragmentIn(p *ir.Program) error {
 		switch io.Builtin {
 		case ir.BuiltinNone, ir.BuiltinClipDistance, ir.BuiltinCullDistance:
 			out := findOutput(l.last, io, l.stream)
+			if out == none && findOutput(l.unwritten, io, l.stream) != none {
+				in.kind = inputZero
+				break
+			}
 			if out == none {
 				return &PipelineError{What: fmt.Sprintf("fragment input at location %d component %d (built-in %d) has no producer", io.Location, io.Component, io.Builtin),
 					Rule: "interfaces-iointerfaces-matching", Fix: "write it in the vertex shader"}

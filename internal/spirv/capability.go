@@ -6,8 +6,7 @@ package spirv
 // a module declare only what the device offers.
 func (c Capability) Supported() bool {
 	switch c {
-	// Vulkan 1.0 with its optional features. Geometry stands for the fragment
-	// shader's PrimitiveId.
+	// Vulkan 1.0 with its optional features.
 	case CapabilityMatrix, CapabilityShader, CapabilityClipDistance, CapabilityCullDistance,
 		CapabilitySampledImageArrayDynamicIndexing, CapabilityUniformBufferArrayDynamicIndexing,
 		CapabilityStorageBufferArrayDynamicIndexing, CapabilityStorageImageArrayDynamicIndexing,
@@ -16,7 +15,8 @@ func (c Capability) Supported() bool {
 		CapabilitySampledCubeArray, CapabilityStorageImageMultisample,
 		CapabilityStorageImageExtendedFormats, CapabilityStorageImageReadWithoutFormat,
 		CapabilityStorageImageWriteWithoutFormat, CapabilitySampleRateShading, CapabilityInterpolationFunction,
-		CapabilityDerivativeControl, CapabilityMinLod, CapabilitySparseResidency, CapabilityGeometry, CapabilityMultiViewport,
+		CapabilityDerivativeControl, CapabilityMinLod, CapabilitySparseResidency, CapabilityMultiViewport,
+		CapabilityGeometry, CapabilityGeometryPointSize, CapabilityGeometryStreams,
 		CapabilityInputAttachment:
 		return true
 	// Stages' built-ins.
@@ -53,4 +53,15 @@ func (c Capability) Supported() bool {
 	default:
 		return false
 	}
+}
+
+// impliesShader says that a module with the capability has the capability Shader,
+// as those of the stages between vertices and fragments do.
+func (c Capability) impliesShader() bool {
+	switch c {
+	case CapabilityShader, CapabilityGeometry, CapabilityGeometryPointSize, CapabilityGeometryStreams, CapabilityMultiViewport,
+		CapabilityTessellation, CapabilityTessellationPointSize, CapabilityMeshShadingEXT:
+		return true
+	}
+	return false
 }

@@ -44,7 +44,7 @@ func (m *Module) validateCapabilities() error {
 		if !c.Supported() {
 			return &Error{WordOffset: at, Opcode: OpCapability, Rule: "_capability", Msg: "unsupported capability " + c.String()}
 		}
-		shader = shader || c == CapabilityShader
+		shader = shader || c.impliesShader()
 		at += 2
 	}
 	if !shader {

@@ -69,10 +69,12 @@ func (d *Device) newGraphicsPipeline(i *abi.GraphicsPipelineCreateInfo, s *stage
 		switch s.as[n] {
 		case vk.ShaderStageVertexBit:
 			g.out.Vertex = of
+		case vk.ShaderStageGeometryBit:
+			g.out.Geometry = of
 		case vk.ShaderStageFragmentBit:
 			g.out.Fragment = of
 		default:
-			return nil, nil, vk.ErrorFeatureNotPresent // tessellation, geometry, mesh
+			return nil, nil, vk.ErrorFeatureNotPresent // tessellation, mesh
 		}
 	}
 	if g.discards() {

@@ -15,7 +15,7 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	for _, ext := range []string{"vert", "frag", "comp"} {
+	for _, ext := range []string{"vert", "tesc", "tese", "geom", "frag", "comp"} {
 		files, err := filepath.Glob("testdata/*." + ext)
 		if err != nil {
 			log.Fatal(err)

@@ -1,0 +1,111 @@
+package conformance
+
+import (
+	"fmt"
+	"image/color"
+	"os"
+	"testing"
+
+	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// stageCase is a pipeline with stages between vertices and fragments.
+type stageCase struct {
+	name     string
+	geometry string
+	topology vk.PrimitiveTopology
+	vertices uint32
+}
+
+var stageCases = []stageCase{
+	{"geometry", "stages.geom", vk.PrimitiveTopologyTriangleList, 600},
+	{"geometry strip", "stages.geom", vk.PrimitiveTopologyTriangleStrip, 90},
+	{"geometry fan", "stages.geom", vk.PrimitiveTopologyTriangleFan, 50},
+	{"adjacency", "lines.geom", vk.PrimitiveTopologyLineListWithAdjacency, 200},
+	{"adjacency strip", "lines.geom", vk.PrimitiveTopologyLineStripWithAdjacency, 60},
+}
+
+// shaderFile reads a shader of testdata; "" gives none.
+func shaderFile(t testing.TB, name string) pumice.Shader {
+	t.Helper()
+	if name == "" {
+		return pumice.Shader{}
+	}
+	code, err := os.ReadFile("testdata/" + name + ".spv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pumice.Shader{Code: code}
+}
+
+// draw draws a case.
+func (c *stageCase) draw(t *testing.T, dev *pumice.Device, provoking vk.ProvokingVertexModeEXT) result {
+	t.Helper()
+	const format = vk.FormatR8G8B8A8Unorm
+	target, err := dev.NewImage(pumice.ImageDesc{Format: format, Width: 150, Height: 110})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	pipeline, err := dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{
+		Vertex: shaderFile(t, "stages.vert").Code, Geometry: shaderFile(t, c.geometry), Fragment: shaderFile(t, "stages.frag").Code,
+		InputAssembly: &vk.PipelineInputAssemblyStateCreateInfo{Topology: c.topology}, ProvokingVertex: provoking,
+		ColorFormats: []vk.Format{format}, Blend: &vk.PipelineColorBlendStateCreateInfo{Attachments: []vk.PipelineColorBlendAttachmentState{pumice.AlphaBlend()}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pipeline.Close()
+	cmd := dev.NewCommandBuffer()
+	pass := cmd.BeginRendering(pumice.ClearTo(target, color.Black))
+	pass.BindPipeline(pipeline)
+	pass.Draw(c.vertices, 2)
+	pass.End()
+	if err := dev.Submit(ctx, cmd); err != nil {
+		t.Fatal(err)
+	}
+	img, err := target.ReadNRGBA(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pictureResult(c.name, img)
+}
+
+// TestDeterminism_Stages draws each case, whose order shows through blending, with
+// every configuration, and with bins so small that chunks are drawn before they
+// are done.
+func TestDeterminism_Stages(t *testing.T) {
+	list := configs()
+	devices := make([]*pumice.Device, 0, len(list)+1)
+	for _, c := range list {
+		devices = append(devices, open(t, c))
+	}
+	small, err := pumice.Open(&pumice.Config{Threads: 16, BinBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer small.Close()
+	devices = append(devices, small)
+	for _, c := range stageCases {
+		t.Run(c.name, func(t *testing.T) {
+			var modes [2]result
+			for mode := range modes {
+				for i, dev := range devices {
+					got := c.draw(t, dev, vk.ProvokingVertexModeEXT(mode))
+					switch {
+					case i == 0 && blank(got):
+						t.Fatal("nothing was drawn")
+					case i == 0:
+						modes[mode] = got
+					case !same(t, fmt.Sprintf("device %d", i), modes[mode], got):
+						return
+					}
+				}
+			}
+			if string(modes[0].data) == string(modes[1].data) {
+				t.Error("the provoking vertex makes no difference")
+			}
+		})
+	}
+}

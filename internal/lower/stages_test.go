@@ -1,0 +1,120 @@
+package lower_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/vm"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower"
+)
+
+// slotOf finds the slot of a built-in or location.
+func slotOf(t *testing.T, list []ir.IO, b ir.Builtin, location, component uint32) int {
+	t.Helper()
+	for i, io := range list {
+		if io.Builtin == b && io.Location == location && io.Component == component {
+			return i
+		}
+	}
+	t.Fatalf("no slot for built-in %d, location %d, component %d in %+v", b, location, component, list)
+	return -1
+}
+
+// A geometry shader of two streams: vertices come in the order of their emission,
+// each with the outputs of its stream, and dynamic indices work everywhere.
+func TestGeometry_StreamsAndDynamicIndices(t *testing.T) {
+	for _, optimize := range []bool{false, true} {
+		p := compile(t, "stages.geom", lower.Options{})
+		if optimize {
+			ir.Optimize(p)
+		}
+		if p.Shape.InputVertices != 1 || p.Shape.Output != ir.OutputPoints || p.Shape.Invocations != 2 || p.Shape.MaxVertices != 6 {
+			t.Fatalf("shape %+v", p.Shape)
+		}
+		r, err := vm.New(vm.Options{}).Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Lane l works on vertex l/2, whose slot s holds 10·vertex + s as a float,
+		// or as an integer.
+		const lanes, vertices = 6, 3
+		b := exec.Batch{N: lanes, Emitted: make([]uint32, lanes*6*len(p.Emits))}
+		b.Vertices = exec.Vertices{First: make([]uint32, lanes), Rows: []uint32{2, 1, 0}, Count: 1}
+		for s, io := range p.VertexInputs {
+			rows := make([]uint32, vertices)
+			for v := range rows {
+				rows[v] = uint32(10*v + s)
+				if io.Type == ir.F32 {
+					rows[v] = math.Float32bits(float32(rows[v]))
+				}
+			}
+			b.Vertices.Slots = append(b.Vertices.Slots, rows)
+		}
+		for _, io := range p.Inputs {
+			in := make([]uint32, lanes)
+			for l := range in {
+				if in[l] = uint32(l % 2); io.Builtin == ir.BuiltinPrimitiveID {
+					in[l] = uint32(l / 2)
+				}
+			}
+			b.In = append(b.In, in)
+		}
+		b.Out = [][]uint32{make([]uint32, lanes)}
+		for l := range lanes {
+			b.Vertices.First[l] = uint32(l / 2)
+		}
+		if err := r.NewThread(lanes).Run(&exec.Context{}, &b); err != nil {
+			t.Fatal(err)
+		}
+		in := func(lane int, builtin ir.Builtin, location, component uint32) float32 {
+			row := []uint32{2, 1, 0}[lane/2]
+			return math.Float32frombits(b.Vertices.Slots[slotOf(t, p.VertexInputs, builtin, location, component)][row])
+		}
+		for lane := range lanes {
+			if got := b.Out[0][lane]; got != 5 {
+				t.Fatalf("lane %d emits %d vertices", lane, got)
+			}
+			next := b.Emitted[lane*6*len(p.Emits):]
+			vertex := func(stream uint32) func(ir.Builtin, uint32, uint32) uint32 {
+				v := next[:len(p.Emits)]
+				next = next[len(p.Emits):]
+				if v[0] != stream {
+					t.Errorf("lane %d: mark %#x, want stream %d at the start of a strip", lane, v[0], stream)
+				}
+				return func(k ir.Builtin, location, component uint32) uint32 {
+					return v[slotOf(t, p.Emits, k, location, component)]
+				}
+			}
+			is := func(what string, got uint32, want float32) {
+				if math.Float32frombits(got) != want {
+					t.Errorf("optimize %v, lane %d: %s is %v, want %v", optimize, lane, what, math.Float32frombits(got), want)
+				}
+			}
+			for i := range 3 {
+				v := vertex(0)
+				is("x", v(ir.BuiltinPosition, 0, 0), in(lane, ir.BuiltinPosition, 0, 0)+float32(i))
+				is("y", v(ir.BuiltinPosition, 0, 1), in(lane, ir.BuiltinPosition, 0, 1)+float32(lane%2))
+				is("size", v(ir.BuiltinPointSize, 0, 0), in(lane, ir.BuiltinPointSize, 0, 0))
+				is("clip", v(ir.BuiltinClipDistance, 0, uint32(i&1)), in(lane, ir.BuiltinClipDistance, 0, uint32(1-i&1)))
+				is("zero.x", v(ir.BuiltinNone, 0, 0), in(lane, ir.BuiltinNone, 1+uint32(i), 0))
+				is("zero.z", v(ir.BuiltinNone, 0, 2), float32(lane/2))
+				if layer, viewport := v(ir.BuiltinLayer, 0, 0), v(ir.BuiltinViewportIndex, 0, 0); layer != uint32(i) || viewport != uint32(i+1) {
+					t.Errorf("layer %d, viewport %d", layer, viewport)
+				}
+				if i == 1 {
+					continue
+				}
+				w := vertex(1)
+				bx := b.Vertices.Slots[slotOf(t, p.VertexInputs, ir.BuiltinNone, 4, 0)][[]uint32{2, 1, 0}[lane/2]]
+				if got := w(ir.BuiltinNone, 4, 0); got != bx*uint32(i) {
+					t.Errorf("lane %d: stream 1 has %d, want %d", lane, got, bx*uint32(i))
+				}
+				if got := w(ir.BuiltinNone, 0, 0); got != 0 {
+					t.Errorf("lane %d: a vertex of stream 1 has an output of stream 0: %d", lane, got)
+				}
+			}
+		}
+	}
+}
