@@ -12,8 +12,10 @@ import (
 const subgroupSize = core.MinSubgroupSize
 
 // subgroupOperations are those that compute and fragment shaders have with every
-// type. The others lack some.
-const subgroupOperations = vk.SubgroupFeatureBasicBit
+// type.
+const subgroupOperations = vk.SubgroupFeatureBasicBit | vk.SubgroupFeatureVoteBit | vk.SubgroupFeatureArithmeticBit | vk.SubgroupFeatureBallotBit |
+	vk.SubgroupFeatureShuffleBit | vk.SubgroupFeatureShuffleRelativeBit | vk.SubgroupFeatureClusteredBit | vk.SubgroupFeatureQuadBit |
+	vk.SubgroupFeatureRotateBit | vk.SubgroupFeatureRotateClusteredBit
 
 // shaderProperties fills in the properties of shaders and their numbers.
 func shaderProperties(v11 *abi.PhysicalDeviceVulkan11Properties, v12 *abi.PhysicalDeviceVulkan12Properties, v13 *abi.PhysicalDeviceVulkan13Properties) {
