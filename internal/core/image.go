@@ -356,6 +356,7 @@ type SamplerExtra struct {
 	Reduction vk.SamplerReductionMode
 	Border    vk.ClearColorValue        // see NewCustomSampler
 	Ycbcr     *resource.YcbcrConversion // nil: none
+	Cubic     vk.CubicFilterWeightsQCOM
 }
 
 // NewSamplerWith makes a sampler with the state of extensions.
@@ -381,6 +382,7 @@ func (d *Device) NewSamplerWith(info vk.SamplerCreateInfo, extra SamplerExtra) (
 		NonSeamless:       info.Flags&vk.SamplerCreateNonSeamlessCubeMapBitEXT != 0,
 		CustomBorderColor: customBorder(info.BorderColor, extra.Border),
 		Ycbcr:             extra.Ycbcr,
+		CubicWeights:      extra.Cubic,
 	})
 	if err != nil {
 		return nil, d.wrap(op, err)

@@ -190,10 +190,19 @@ func (c *CommandBuffer) BlitImage(src, dst *Image, filter vk.Filter, regions []v
 		!c.needImage(op, "vkCmdBlitImage-dstImage-00224", dst, vk.ImageUsageTransferDstBit) {
 		return
 	}
-	c.blit(op, src, dst, filter, regions)
+	c.blit(op, src, dst, filter, 0, regions)
 }
 
-func (c *CommandBuffer) blit(op string, src, dst *Image, filter vk.Filter, regions []vk.ImageBlit) {
+// BlitImageWeights is BlitImage by VK_FILTER_CUBIC_EXT with chosen weights.
+func (c *CommandBuffer) BlitImageWeights(src, dst *Image, weights vk.CubicFilterWeightsQCOM, regions []vk.ImageBlit) {
+	const op = "CommandBuffer.BlitImage"
+	if c.needImage(op, "vkCmdBlitImage-srcImage-00219", src, vk.ImageUsageTransferSrcBit) &&
+		c.needImage(op, "vkCmdBlitImage-dstImage-00224", dst, vk.ImageUsageTransferDstBit) {
+		c.blit(op, src, dst, vk.FilterCubicEXT, weights, regions)
+	}
+}
+
+func (c *CommandBuffer) blit(op string, src, dst *Image, filter vk.Filter, weights vk.CubicFilterWeightsQCOM, regions []vk.ImageBlit) {
 	regions = slices.Clone(regions)
 	if len(regions) == 0 {
 		regions = []vk.ImageBlit{{SrcSubresource: src.allLayers(0), DstSubresource: dst.allLayers(0),
@@ -203,7 +212,7 @@ func (c *CommandBuffer) blit(op string, src, dst *Image, filter vk.Filter, regio
 		src.layers(&regions[i].SrcSubresource, false)
 		dst.layers(&regions[i].DstSubresource, false)
 	}
-	c.move(op, func() error { return transfer.BlitImage(dst.res, src.res, regions, filter) }, src, dst)
+	c.move(op, func() error { return transfer.BlitImageWeights(dst.res, src.res, regions, filter, weights) }, src, dst)
 }
 
 // GenerateMipmaps fills levels 1 and up, each from the one above.
@@ -222,7 +231,7 @@ func (c *CommandBuffer) GenerateMipmaps(im *Image) {
 		return
 	}
 	for l := 1; l < im.res.MipLevels; l++ {
-		c.blit(op, im, im, filter, []vk.ImageBlit{{SrcSubresource: im.allLayers(l - 1), DstSubresource: im.allLayers(l),
+		c.blit(op, im, im, filter, 0, []vk.ImageBlit{{SrcSubresource: im.allLayers(l - 1), DstSubresource: im.allLayers(l),
 			SrcOffsets: [2]vk.Offset3D{{}, im.far(l - 1)}, DstOffsets: [2]vk.Offset3D{{}, im.far(l)}}})
 	}
 }

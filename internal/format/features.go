@@ -3,13 +3,13 @@ package format
 import "github.com/pumice-gpu/pumice/vk"
 
 // Features of formats (Annex A.3), restricted to what the codecs of this package carry: a feature is claimed only where every texel
-// operation it promises can be done with Decode and Encode. Not claimed for any format: cubic filtering, video, fragment density and
+// operation it promises can be done with Decode and Encode. Not claimed for any format: video, fragment density and
 // shading-rate attachments, acceleration structures.
 
 const (
 	transferFeatures = vk.FormatFeature2TransferSrcBit | vk.FormatFeature2TransferDstBit
 	sampledFeatures  = vk.FormatFeature2SampledImageBit | vk.FormatFeature2BlitSrcBit
-	filterFeatures   = vk.FormatFeature2SampledImageFilterLinearBit | vk.FormatFeature2SampledImageFilterMinmaxBit
+	filterFeatures   = vk.FormatFeature2SampledImageFilterLinearBit | vk.FormatFeature2SampledImageFilterMinmaxBit | vk.FormatFeature2SampledImageFilterCubicBit
 	targetFeatures   = vk.FormatFeature2ColorAttachmentBit | vk.FormatFeature2BlitDstBit
 	// conversionFeatures are D14's choice (IMG-336): everything but reconstruction that is always explicit.
 	conversionFeatures = vk.FormatFeature2MidpointChromaSamplesBit | vk.FormatFeature2CositedChromaSamplesBit |

@@ -73,6 +73,7 @@ type Sampler struct {
 	Reduction                                vk.SamplerReductionMode
 	NonSeamless                              bool
 	Ycbcr                                    *YcbcrConversion // nil: none
+	CubicWeights                             vk.CubicFilterWeightsQCOM
 }
 
 // YcbcrConversion is a sampler Y′CBCR conversion

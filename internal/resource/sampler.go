@@ -25,7 +25,9 @@ func checkEnums(d *Sampler) error {
 		switch f {
 		case vk.FilterNearest, vk.FilterLinear:
 		case vk.FilterCubicEXT:
-			return &UnsupportedError{Op: op, What: f.String()}
+			if d.AnisotropyEnable {
+				return usage(op, "VkSamplerCreateInfo-magFilter-01081", "%v with anisotropy", f)
+			}
 		default:
 			return usage(op, "VkSamplerCreateInfo-magFilter-parameter", "filter %d", f)
 		}
@@ -48,14 +50,15 @@ func checkEnums(d *Sampler) error {
 	}
 	switch d.Reduction {
 	case vk.SamplerReductionModeWeightedAverage:
-	case vk.SamplerReductionModeMin, vk.SamplerReductionModeMax:
+	case vk.SamplerReductionModeMin, vk.SamplerReductionModeMax, vk.SamplerReductionModeWeightedAverageRangeclampQCOM:
 		if d.CompareEnable {
 			return usage(op, "VkSamplerCreateInfo-compareEnable-01423", "a comparison with %v", d.Reduction)
 		}
-	case vk.SamplerReductionModeWeightedAverageRangeclampQCOM:
-		return &UnsupportedError{Op: op, What: d.Reduction.String()}
 	default:
 		return usage(op, "VkSamplerReductionModeCreateInfo-reductionMode-parameter", "reduction mode %d", d.Reduction)
+	}
+	if d.CubicWeights < vk.CubicFilterWeightsCatmullRomQCOM || d.CubicWeights > vk.CubicFilterWeightsMitchellNetravaliQCOM {
+		return usage(op, "VkSamplerCubicWeightsCreateInfoQCOM-cubicWeights-parameter", "cubic weights %d", d.CubicWeights)
 	}
 	switch d.BorderColor {
 	case vk.BorderColorFloatTransparentBlack, vk.BorderColorIntTransparentBlack, vk.BorderColorFloatOpaqueBlack,

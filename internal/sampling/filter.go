@@ -16,6 +16,8 @@ type sum struct {
 	codes [4]int64 // three times too large in cubes
 	best  [4]float32
 	any   bool
+	span  span // of a CUBIC level
+	cubic bool // it counts
 }
 
 // newSum starts at −0, so that sums of −0 alone stay −0 (IMG-534).
@@ -30,8 +32,8 @@ func (u *unit) code(bits uint32) int64 {
 	return int64(math.RoundToEven(float64(float64(math.Float32frombits(bits)) * u.codeMax)))
 }
 
-// add adds a texel of integer weight w > 0.
-func (u *unit) add(s *sum, t format.Texel, w int64) {
+// add adds a texel of weight w ≠ 0, an integer but in CUBIC filters.
+func (u *unit) add(s *sum, t format.Texel, w float64) {
 	switch {
 	case u.reduce == vk.SamplerReductionModeMin || u.reduce == vk.SamplerReductionModeMax:
 		var f [4]float32
@@ -40,24 +42,37 @@ func (u *unit) add(s *sum, t format.Texel, w int64) {
 		}
 		u.reduceInto(s, f)
 	case u.codeMax != 0:
+		k := int64(w)
 		if u.cube {
-			w *= 3
+			k *= 3
 		}
 		for c := range t {
-			s.codes[c] += w * u.code(t[c])
+			s.codes[c] += k * u.code(t[c])
 		}
 	default:
+		var f [4]float64
 		for c := range t {
-			s.real[c] += float64(float64(w) * float64(math.Float32frombits(t[c])))
+			f[c] = float64(math.Float32frombits(t[c]))
 		}
+		s.addReal(&f, w)
+	}
+}
+
+// addReal adds w·f, and remembers the range of f where a CUBIC filter needs it.
+func (s *sum) addReal(f *[4]float64, w float64) {
+	for c := range f {
+		s.real[c] += float64(w * f[c])
+	}
+	if s.cubic {
+		s.span.add(f)
 	}
 }
 
 // addMean adds the mean of three texels, with weight w (IMG-220).
-func (u *unit) addMean(s *sum, t [3]format.Texel, w int64) {
+func (u *unit) addMean(s *sum, t [3]format.Texel, w float64) {
 	if u.codeMax != 0 {
 		for c := range s.codes {
-			s.codes[c] += w * (u.code(t[0][c]) + u.code(t[1][c]) + u.code(t[2][c]))
+			s.codes[c] += int64(w) * (u.code(t[0][c]) + u.code(t[1][c]) + u.code(t[2][c]))
 		}
 		return
 	}
@@ -67,13 +82,11 @@ func (u *unit) addMean(s *sum, t [3]format.Texel, w int64) {
 		mean[c] = meanOf3(t[0][c], t[1][c], t[2][c])
 		f[c] = float32(mean[c])
 	}
-	if u.reduce != vk.SamplerReductionModeWeightedAverage {
+	if u.reduce == vk.SamplerReductionModeMin || u.reduce == vk.SamplerReductionModeMax {
 		u.reduceInto(s, f)
 		return
 	}
-	for c := range mean {
-		s.real[c] += float64(float64(w) * mean[c])
-	}
+	s.addReal(&mean, w)
 }
 
 func meanOf3(a, b, c uint32) float64 {
@@ -169,49 +182,64 @@ type spot struct {
 
 // taps are the texels of one dimension that a filter reads.
 type taps struct {
-	i [2]int
-	w [2]int64
+	i [4]int
+	w [4]float64
 	n int
 }
 
-// tapsOf is IMG-480 and IMG-481 for one dimension.
-func (u *unit) tapsOf(at *spot, d, size int, linear bool) taps {
+// tapsOf is IMG-480…482 for one dimension.
+func (u *unit) tapsOf(at *spot, d, size int, f filter) taps {
 	x := reduceCoord(scaleCoord(at.c[d], size, at.delta[d], u.unnorm), u.modes[d], size)
-	if !linear {
-		return taps{i: [2]int{nearestTexel(x)}, w: [2]int64{one8}, n: 1}
+	switch f {
+	case filterNearest:
+		return taps{i: [4]int{nearestTexel(x)}, w: [4]float64{one8}, n: 1}
+	case filterCubic:
+		return u.cubicTaps(x)
+	case filterLinear:
 	}
+	return linearTaps(x)
+}
+
+// linearTaps is IMG-481.
+func linearTaps(x float64) taps {
 	i0, f := linearTexels(x)
-	t := taps{i: [2]int{i0, i0 + 1}, w: [2]int64{one8 - int64(f), int64(f)}, n: 2}
+	t := taps{i: [4]int{i0, i0 + 1}, w: [4]float64{one8 - float64(f), float64(f)}, n: 2}
 	if f == 0 {
 		t.n = 1 // IMG-533
 	}
 	return t
 }
 
-// filterLevel is IMG-530…532: the weighted taps of one level, in the order k,
-// j, i ascending.
-func (u *unit) filterLevel(s *sum, at *spot, level int, linear bool) {
+// filterLevel is IMG-530…532 and IMG-542: the weighted taps of one level, in the
+// order k, j, i ascending.
+func (u *unit) filterLevel(s *sum, at *spot, level int, f filter) {
 	l := u.v.Level(level, at.layer+at.face)
-	full := taps{w: [2]int64{1}, n: 1}
+	s.cubic = f == filterCubic
+	full := taps{w: [4]float64{1}, n: 1}
 	x := [3]taps{full, full, full}
 	size := [3]int{l.Width, l.Height, l.Depth}
 	for d := range u.dims {
-		x[d] = u.tapsOf(at, d, size[d], linear)
+		x[d] = u.tapsOf(at, d, size[d], f)
 	}
 	for k := range x[2].n {
 		for j := range x[1].n {
 			for i := range x[0].n {
-				w := x[0].w[i] * x[1].w[j] * x[2].w[k]
-				u.tap(s, &l, at, level, [3]int{x[0].i[i], x[1].i[j], x[2].i[k]}, w, linear)
+				w := float64(float64(x[0].w[i]*x[1].w[j]) * x[2].w[k])
+				if w != 0 { // IMG-533
+					u.tap(s, &l, at, level, [3]int{x[0].i[i], x[1].i[j], x[2].i[k]}, w, f)
+				}
 			}
 		}
+	}
+	if f == filterCubic {
+		u.closeCubic(s)
 	}
 }
 
 // tap wraps one tap and adds its texel: §23, or §7 for cubes.
-func (u *unit) tap(s *sum, l *resource.Level, at *spot, level int, i [3]int, w int64, linear bool) {
+func (u *unit) tap(s *sum, l *resource.Level, at *spot, level int, i [3]int, w float64, f filter) {
 	if u.seams {
-		u.cubeTap(s, l, at, level, i[0], i[1], w, linear)
+		u.cubeTap(s, l, at, level, i[0], i[1], w, f)
 		return
 	}
 	size := [3]int{l.Width, l.Height, l.Depth}
@@ -225,9 +253,9 @@ func (u *unit) tap(s *sum, l *resource.Level, at *spot, level int, i [3]int, w i
 }
 
 // cubeTap reads a tap of a seamless cube: IMG-215, IMG-216, IMG-220.
-func (u *unit) cubeTap(s *sum, l *resource.Level, at *spot, level, i, j int, w int64, linear bool) {
+func (u *unit) cubeTap(s *sum, l *resource.Level, at *spot, level, i, j int, w float64, f filter) {
 	n := l.Width
-	if !linear {
+	if f == filterNearest {
 		u.add(s, u.load(l, clampIndex(i, n), clampIndex(j, n), 0, at.ref), w)
 		return
 	}

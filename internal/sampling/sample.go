@@ -32,22 +32,22 @@ func (u *unit) sample(lane, n int) format.Texel {
 	lambda, f := u.lambdaPrime(lane, n, &g)
 	lambda = u.lod.clampLod(lambda, u.minLod(lane))
 	lv := u.lod.selectLevels(lambda)
-	linear := u.min
+	how := u.min
 	if lv.mag {
-		linear = u.mag
+		how = u.mag
 	}
-	if !linear && lv.delta == 0 && f.probes == 1 {
+	if how == filterNearest && lv.delta == 0 && f.probes == 1 {
 		return u.swizzle.apply(u.nearest(&at, lv.hi))
 	}
 	total := newSum()
 	for i := range f.probes {
 		p := u.probe(&at, &f, i)
 		hi := newSum()
-		u.filterLevel(&hi, &p, lv.hi, linear)
+		u.filterLevel(&hi, &p, lv.hi, how)
 		u.combine(&total, &hi, one8-int64(lv.delta))
 		if lv.delta != 0 { // IMG-466
 			lo := newSum()
-			u.filterLevel(&lo, &p, lv.lo, linear)
+			u.filterLevel(&lo, &p, lv.lo, how)
 			u.combine(&total, &lo, int64(lv.delta))
 		}
 	}

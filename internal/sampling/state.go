@@ -44,7 +44,7 @@ func Resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (State,
 	}
 	u := makeUnit(&Args{Op: op}, v, s)
 	st := State{
-		Dims: u.dims, Coords: u.coords, Layer: u.layer, Layers: u.layers, Cube: u.cube, Seams: u.seams, Mag: u.mag, Min: u.min,
+		Dims: u.dims, Coords: u.coords, Layer: u.layer, Layers: u.layers, Cube: u.cube, Seams: u.seams, Mag: u.mag == filterLinear, Min: u.min == filterLinear,
 		Unnormalized: u.unnorm, Compare: u.compare, RefUnit: u.refUnit, CompareOp: u.op, Reduction: u.reduce, Aniso: u.aniso,
 		Border: u.border, CodeMax: u.codeMax, Base: u.base, Swizzle: u.swizzle.from, One: u.swizzle.one, Invalid: invalidTexel(v.Info),
 		Bias: u.lod.bias, MinLod: u.lod.minLod, MaxLod: u.lod.maxLod, ViewMin: u.lod.viewMin, LastLevel: u.lod.lastLevel, MipLinear: u.lod.linear,

@@ -82,8 +82,9 @@ type unit struct {
 	layers  int  // layers, or cubes, that it selects from
 	cube    bool // faces are selected
 	seams   bool // and their edges joined
-	mag     bool // LINEAR magnification
-	min     bool // LINEAR minification
+	mag     filter
+	min     filter
+	cubic   *cubicSet
 	unnorm  bool
 	compare bool
 	refUnit bool // the reference is clamped to [0,1] (IMG-312)
@@ -100,8 +101,9 @@ func makeUnit(a *Args, v *resource.ImageView, s *resource.Sampler) unit {
 	u := unit{
 		a: a, v: v, info: v.Info, lod: makeLodParams(v, s), swizzle: makeSwizzle(v),
 		modes:  [3]addressMode{addressMode(s.AddressModeU), addressMode(s.AddressModeV), addressMode(s.AddressModeW)},
-		mag:    s.MagFilter != vk.FilterNearest,
-		min:    s.MinFilter != vk.FilterNearest,
+		mag:    filterOf(s.MagFilter),
+		min:    filterOf(s.MinFilter),
+		cubic:  &cubicSets[s.CubicWeights],
 		unnorm: s.UnnormalizedCoordinates, compare: op.Dref, op: s.CompareOp, reduce: s.Reduction,
 		layer: -1, layers: v.Layers, aniso: 1,
 	}
@@ -121,13 +123,16 @@ func makeUnit(a *Args, v *resource.ImageView, s *resource.Sampler) unit {
 		u.layer = u.coords
 	}
 	if u.info.Class != format.ClassFloat {
-		u.mag, u.min = false, false // IMG-117: integers do not filter
+		u.mag, u.min = filterNearest, filterNearest // IMG-117: integers do not filter
+	}
+	if u.reduce == vk.SamplerReductionModeWeightedAverageRangeclampQCOM && u.mag != filterCubic && u.min != filterCubic {
+		u.reduce = vk.SamplerReductionModeWeightedAverage // which is in range
 	}
 	u.refUnit = u.info.Numeric == format.NumericUnorm
 	// IMG-560: the scheme is ours to choose. A minification filter of NEAREST
 	// makes probes too (programs expect that whoever asks for anisotropy and
 	// LINEAR magnification gets it), each of the nearest texel.
-	if s.AnisotropyEnable && u.mag && u.dims > 1 {
+	if s.AnisotropyEnable && u.mag == filterLinear && u.dims > 1 {
 		u.aniso = min(float64(s.MaxAnisotropy), resource.MaxSamplerAnisotropy)
 	}
 	w, h, d := v.Extent(0)
@@ -141,7 +146,7 @@ func makeUnit(a *Args, v *resource.ImageView, s *resource.Sampler) unit {
 // all components UNORM or SNORM of the same 8 or 16 bits, and a border, if one
 // can be seen, that is a code too.
 func (u *unit) codes(s *resource.Sampler) float64 {
-	if u.compare || u.reduce != vk.SamplerReductionModeWeightedAverage {
+	if u.compare || u.reduce != vk.SamplerReductionModeWeightedAverage || u.mag == filterCubic || u.min == filterCubic {
 		return 0
 	}
 	for _, m := range u.modes[:u.dims] {

@@ -79,14 +79,14 @@ func (y *converter) sample(lane, n int) format.Texel {
 	at, g := y.locate(lane, n)
 	lambda, _ := y.lambdaPrime(lane, n, &g)
 	lv := y.lod.selectLevels(y.lod.clampLod(lambda, y.minLod(lane)))
-	linear := y.min
+	how := y.min
 	if lv.mag {
-		linear = y.mag
+		how = y.mag
 	}
 	var total [4]float64
-	y.level(&total, &at, lv.hi, linear, one8-float64(lv.delta))
+	y.level(&total, &at, lv.hi, how, one8-float64(lv.delta))
 	if lv.delta != 0 { // IMG-466
-		y.level(&total, &at, lv.lo, linear, float64(lv.delta))
+		y.level(&total, &at, lv.lo, how, float64(lv.delta))
 	}
 	for c := range total {
 		total[c] /= 1 << MipmapBits
@@ -95,18 +95,18 @@ func (y *converter) sample(lane, n int) format.Texel {
 }
 
 // level adds the filtered codes of one level, times w.
-func (y *converter) level(total *[4]float64, at *spot, level int, linear bool, w float64) {
+func (y *converter) level(total *[4]float64, at *spot, level int, how filter, w float64) {
 	if y.a.Op.Dim != ir.Dim2D {
-		y.levelAny(total, at, level, linear, w)
+		y.levelAny(total, at, level, how, w)
 		return
 	}
 	var sum [4]float64
 	l := y.v.Level(level, at.layer)
-	full := [2]taps{y.tapsOf(at, 0, l.Width, linear), y.tapsOf(at, 1, l.Height, linear)}
+	full := [2]taps{y.tapsOf(at, 0, l.Width, how), y.tapsOf(at, 1, l.Height, how)}
 	for j := range full[1].n {
 		for i := range full[0].n {
 			x, z := clampIndex(full[0].i[i], l.Width), clampIndex(full[1].i[j], l.Height)
-			k := float64(full[0].w[i] * full[1].w[j])
+			k := full[0].w[i] * full[1].w[j]
 			for p := range y.planes {
 				y.addPlane(&sum, &l, at, level, p, x, z, k, false)
 			}
@@ -140,16 +140,16 @@ func (y *converter) reconstruct(sum *[4]float64, l *resource.Level, at *spot, le
 func (y *converter) explicitTaps(d, i int) taps {
 	switch {
 	case !y.halved[d]:
-		return taps{i: [2]int{i}, w: [2]int64{4}, n: 1}
+		return taps{i: [4]int{i}, w: [4]float64{4}, n: 1}
 	case !y.linear:
-		return taps{i: [2]int{i >> 1}, w: [2]int64{4}, n: 1} // IMG-337
+		return taps{i: [4]int{i >> 1}, w: [4]float64{4}, n: 1} // IMG-337
 	}
 	quarters := 2 * i
 	if y.midpoint(d) {
 		quarters--
 	}
-	f := int64(quarters & 3)
-	t := taps{i: [2]int{quarters >> 2, quarters>>2 + 1}, w: [2]int64{4 - f, f}, n: 2}
+	f := float64(quarters & 3)
+	t := taps{i: [4]int{quarters >> 2, quarters>>2 + 1}, w: [4]float64{4 - f, f}, n: 2}
 	if f == 0 {
 		t.n = 1
 	}
@@ -177,17 +177,14 @@ func (y *converter) implicit(sum *[4]float64, l *resource.Level, at *spot, level
 			u *= 0.5
 		}
 		u = reduceCoord(u, modeClampToEdge, size[d])
-		t[d] = taps{i: [2]int{nearestTexel(u)}, w: [2]int64{one8}, n: 1}
+		t[d] = taps{i: [4]int{nearestTexel(u)}, w: [4]float64{one8}, n: 1}
 		if y.linear {
-			i0, f := linearTexels(u)
-			t[d] = taps{i: [2]int{i0, i0 + 1}, w: [2]int64{one8 - int64(f), int64(f)}, n: 2}
+			t[d] = linearTaps(u)
 		}
 	}
 	for j := range t[1].n {
 		for i := range t[0].n {
-			if w := t[0].w[i] * t[1].w[j]; w != 0 {
-				y.addChroma(sum, l, at, level, t[0].i[i], t[1].i[j], float64(w))
-			}
+			y.addChroma(sum, l, at, level, t[0].i[i], t[1].i[j], t[0].w[i]*t[1].w[j])
 		}
 	}
 }
@@ -241,9 +238,9 @@ func (y *converter) codeOf(c int, bits uint32) float64 {
 
 // levelAny filters views that are not 2D: their formats have no chroma of its
 // own size (IMG-362).
-func (y *converter) levelAny(total *[4]float64, at *spot, level int, linear bool, w float64) {
+func (y *converter) levelAny(total *[4]float64, at *spot, level int, how filter, w float64) {
 	s := newSum()
-	y.filterLevel(&s, at, level, linear)
+	y.filterLevel(&s, at, level, how)
 	weights := float64(uint64(1) << (SubTexelBits * y.dims))
 	for c := range total {
 		if n := y.from[c].bits; n != 0 {

@@ -16,7 +16,16 @@ var (
 // format. Texels are decoded (sRGB to linear), filtered, and encoded; reads
 // clamp to the edge of the source level, not of the region.
 func BlitImage(dst, src *resource.Image, regions []vk.ImageBlit, filter vk.Filter) error {
+	return BlitImageWeights(dst, src, regions, filter, vk.CubicFilterWeightsCatmullRomQCOM)
+}
+
+// BlitImageWeights is BlitImage with weights for VK_FILTER_CUBIC_EXT
+// (VkBlitImageCubicWeightsInfoQCOM).
+func BlitImageWeights(dst, src *resource.Image, regions []vk.ImageBlit, filter vk.Filter, weights vk.CubicFilterWeightsQCOM) error {
 	c := check{op: "BlitImage", prefix: "vkCmdBlitImage", region: -1}
+	if weights < vk.CubicFilterWeightsCatmullRomQCOM || weights > vk.CubicFilterWeightsMitchellNetravaliQCOM {
+		return &Error{Op: c.op, Region: -1, VUID: "VkBlitImageCubicWeightsInfoQCOM-cubicWeights-parameter", Detail: weights.String()}
+	}
 	if err := c.blitFormats(dst, src, filter); err != nil {
 		return err
 	}
@@ -33,7 +42,7 @@ func BlitImage(dst, src *resource.Image, regions []vk.ImageBlit, filter vk.Filte
 					return err
 				}
 				if pass == 1 {
-					b.run(filter)
+					b.run(filter, weights)
 				}
 			}
 		}
@@ -67,7 +76,9 @@ func (c *check) blitFormats(dst, src *resource.Image, filter vk.Filter) error {
 		return c.fail("srcImage-00232", "%v of %v", filter, src.Format)
 	case from.Class != format.ClassFloat && filter != vk.FilterNearest:
 		return c.fail("filter-02001", "%v of %v, which does not filter", filter, src.Format)
-	case filter != vk.FilterNearest && filter != vk.FilterLinear:
+	case filter == vk.FilterCubicEXT && src.Type != vk.ImageType2D:
+		return c.fail("filter-00237", "%v of an image of %v", filter, src.Type)
+	case filter != vk.FilterNearest && filter != vk.FilterLinear && filter != vk.FilterCubicEXT:
 		return c.fail("filter-02002", "%v", filter)
 	case to.Compressed:
 		return c.fail("dstImage-02000", "%v cannot be written", dst.Format)
@@ -155,10 +166,10 @@ func (b *blit) extent(src bool, im *resource.Image) vk.Extent3D {
 }
 
 // run writes the region, row by row.
-func (b *blit) run(filter vk.Filter) {
+func (b *blit) run(filter vk.Filter, weights vk.CubicFilterWeightsQCOM) {
 	im := b.src.im
 	v := resource.LevelView(im, b.src.plane, b.src.level)
-	source := sampling.NewSource(v, filter, b.volume)
+	source := sampling.NewSource(v, filter, weights, b.volume)
 	u := make([]float64, b.x.n)
 	for i := range u {
 		u[i] = b.x.at(b.x.dst + i)

@@ -62,7 +62,7 @@ func (r *Recorder) layers(h abi.Image, s *vk.ImageSubresourceLayers) {
 
 // CmdBlitImage is vkCmdBlitImage.
 func (r *Recorder) CmdBlitImage(c *abi.CmdBlitImage) {
-	r.blitImage(c.SrcImage, c.DstImage, abi.Slice(c.PRegions, c.RegionCount), c.Filter)
+	r.blitImage(c.SrcImage, c.DstImage, abi.Slice(c.PRegions, c.RegionCount), c.Filter, nil)
 }
 
 // CmdBlitImage2 is vkCmdBlitImage2.
@@ -70,15 +70,19 @@ func (r *Recorder) CmdBlitImage2(c *abi.CmdBlitImage2) {
 	i := c.PBlitImageInfo
 	r.blitImage(i.SrcImage, i.DstImage, each(i.PRegions, i.RegionCount, func(g *abi.ImageBlit2) vk.ImageBlit {
 		return vk.ImageBlit{SrcSubresource: g.SrcSubresource, SrcOffsets: g.SrcOffsets, DstSubresource: g.DstSubresource, DstOffsets: g.DstOffsets}
-	}), i.Filter)
+	}), i.Filter, abi.Find[abi.BlitImageCubicWeightsInfoQCOM](i.PNext))
 }
 
-func (r *Recorder) blitImage(src, dst abi.Image, regions []vk.ImageBlit, filter vk.Filter) {
+func (r *Recorder) blitImage(src, dst abi.Image, regions []vk.ImageBlit, filter vk.Filter, weights *abi.BlitImageCubicWeightsInfoQCOM) {
 	for n := range regions {
 		r.layers(src, &regions[n].SrcSubresource)
 		r.layers(dst, &regions[n].DstSubresource)
 	}
-	if len(regions) > 0 {
+	switch {
+	case len(regions) == 0:
+	case weights != nil && filter == vk.FilterCubicEXT:
+		r.core.BlitImageWeights(r.image(src), r.image(dst), weights.CubicWeights, regions)
+	default:
 		r.core.BlitImage(r.image(src), r.image(dst), filter, regions)
 	}
 }

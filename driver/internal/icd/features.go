@@ -55,6 +55,7 @@ var deviceExtensions = [...]extension{
 	{"VK_EXT_extended_dynamic_state2", 1, vk.ApiVersion1_3, ""},
 	{"VK_EXT_extended_dynamic_state3", 2, 0, "no advanced blending, streams"},
 	{"VK_EXT_external_memory_host", 1, 0, "allocations of the host, by pages"},
+	{"VK_EXT_filter_cubic", 3, 0, "of every view that LINEAR has"},
 	{"VK_EXT_global_priority", 2, vk.ApiVersion1_4, "one priority, MEDIUM"},
 	{"VK_EXT_global_priority_query", 1, vk.ApiVersion1_4, ""},
 	{"VK_EXT_graphics_pipeline_library", 1, 0, "linking puts states together; shaders are compiled before"},
@@ -98,6 +99,7 @@ var deviceExtensions = [...]extension{
 	{"VK_EXT_ycbcr_2plane_444_formats", 1, vk.ApiVersion1_3, ""},
 	{"VK_EXT_ycbcr_image_arrays", 1, 0, ""},
 	{"VK_EXT_zero_initialize_device_memory", 1, 0, "all memory is zeroed"},
+	{"VK_IMG_filter_cubic", 1, 0, ""},
 	{"VK_KHR_16bit_storage", 1, vk.ApiVersion1_1, ""},
 	{"VK_KHR_8bit_storage", 1, vk.ApiVersion1_2, ""},
 	{"VK_KHR_bind_memory2", 1, vk.ApiVersion1_1, ""},
@@ -170,6 +172,9 @@ var deviceExtensions = [...]extension{
 	{"VK_KHR_workgroup_memory_explicit_layout", 1, 0, ""},
 	{"VK_KHR_zero_initialize_workgroup_memory", 1, vk.ApiVersion1_3, ""},
 	{"VK_NV_fill_rectangle", 1, 0, ""},
+	{"VK_QCOM_filter_cubic_clamp", 1, 0, ""},
+	{"VK_QCOM_filter_cubic_weights", 1, 0, ""},
+	{"VK_QCOM_ycbcr_degamma", 1, 0, ""},
 }
 
 // A feature is a row of the table of features.
@@ -191,6 +196,7 @@ var features = [...]feature{
 	{"colorWriteEnable", ""},
 	{"computeFullSubgroups", ""},
 	{"conditionalRendering", ""},
+	{"cubicRangeClamp", ""},
 	{"customBorderColorWithoutFormat", ""},
 	{"customBorderColors", ""},
 	{"depthClipControl", ""},
@@ -274,6 +280,7 @@ var features = [...]feature{
 	{"samplerMirrorClampToEdge", ""},
 	{"samplerYcbcrConversion", ""},
 	{"scalarBlockLayout", ""},
+	{"selectableCubicWeights", ""},
 	{"separateDepthStencilLayouts", ""},
 	{"shaderBufferFloat32AtomicAdd", ""},
 	{"shaderBufferFloat32Atomics", ""},
@@ -345,6 +352,7 @@ var features = [...]feature{
 	{"workgroupMemoryExplicitLayout8BitAccess", ""},
 	{"workgroupMemoryExplicitLayoutScalarBlockLayout", ""},
 	{"ycbcr2plane444Formats", ""},
+	{"ycbcrDegamma", ""},
 	{"ycbcrImageArrays", ""},
 	{"zeroInitializeDeviceMemory", ""},
 }

@@ -18,6 +18,9 @@ func (d *Device) CreateSampler(a *abi.CreateSamplerArgs) vk.Result {
 	if c := abi.Find[abi.SamplerCustomBorderColorCreateInfoEXT](a.PCreateInfo.PNext); c != nil {
 		extra.Border.Float32, extra.Border.Uint32 = *c.CustomBorderColor.Float32(), *c.CustomBorderColor.Uint32()
 	}
+	if w := abi.Find[abi.SamplerCubicWeightsCreateInfoQCOM](a.PCreateInfo.PNext); w != nil {
+		extra.Cubic = w.CubicWeights
+	}
 	s := &Sampler{}
 	if c := abi.Find[abi.SamplerYcbcrConversionInfo](a.PCreateInfo.PNext); c != nil && c.Conversion != 0 {
 		y := lookup(&d.ycbcrConversions, c.Conversion)
@@ -64,6 +67,9 @@ func (d *Device) CreateSamplerYcbcrConversion(a *abi.CreateSamplerYcbcrConversio
 		Format: i.Format, Model: i.YcbcrModel, Range: i.YcbcrRange, Components: i.Components,
 		XChromaOffset: i.XChromaOffset, YChromaOffset: i.YChromaOffset, ChromaFilter: i.ChromaFilter,
 		ForceExplicit: i.ForceExplicitReconstruction.True(),
+	}
+	if g := abi.Find[abi.SamplerYcbcrConversionYcbcrDegammaCreateInfoQCOM](i.PNext); g != nil {
+		c.YDegamma, c.CbCrDegamma = g.EnableYDegamma.True(), g.EnableCbCrDegamma.True()
 	}
 	y := &YcbcrConversion{}
 	var err error

@@ -19,20 +19,21 @@ type Source struct {
 }
 
 // NewSource prepares a view; volume selects filtering in three dimensions.
-// Integer formats are read without filtering.
-func NewSource(v *resource.ImageView, filter vk.Filter, volume bool) *Source {
+// Integer formats are read without filtering; weights are those of
+// VK_FILTER_CUBIC_EXT.
+func NewSource(v *resource.ImageView, filter vk.Filter, weights vk.CubicFilterWeightsQCOM, volume bool) *Source {
 	op := &ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Coords: 3, Arrayed: true, Lod: ir.LodZero}
 	if volume {
 		op.Dim, op.Arrayed = ir.Dim3D, false
 	}
 	const edge = vk.SamplerAddressModeClampToEdge
 	s := &resource.Sampler{MagFilter: filter, MinFilter: filter, AddressModeU: edge, AddressModeV: edge, AddressModeW: edge,
-		UnnormalizedCoordinates: true}
+		UnnormalizedCoordinates: true, CubicWeights: weights}
 	src := &Source{args: ref.Args{Op: op}}
 	src.unit.Sites(1, chunk)
 	p := &src.unit.plans[0]
 	if p.make(op, v, s); !p.ok {
-		src.reference = ref.NewSource(v, filter, volume)
+		src.reference = ref.NewSource(v, filter, weights, volume)
 		return src
 	}
 	if p.key.Mag {
