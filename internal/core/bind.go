@@ -117,6 +117,9 @@ func (im *Image) PlaneRequirements(aspect vk.ImageAspectFlags) vk.MemoryRequirem
 	return requirements(uint64(im.res.Layout.Planes[plane].Size))
 }
 
+// Disjoint says that planes of the image have memory of their own.
+func (im *Image) Disjoint() bool { return im.res.Disjoint() }
+
 // BindPlane gives a plane of a disjoint image its memory, once. The image is
 // bound when all its planes are (VkBindImagePlaneMemoryInfo).
 func (im *Image) BindPlane(aspect vk.ImageAspectFlags, mem *Memory, offset uint64) error {

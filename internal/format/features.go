@@ -44,11 +44,13 @@ func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 		return f
 	}
 	switch {
+	case i.Numeric == NumericUscaled || i.Numeric == NumericSscaled:
+		// Integers that read as floats: vertex formats only. This package and sampling know how to sample them (IMG-260), but
+		// nobody else offers that, and the conformance tests take them for integers and crash.
+		return 0
 	case i.wide():
 		// A Texel has no room for 64 bits; copies move bytes.
 		return transferFeatures
-	case i.Numeric == NumericUscaled || i.Numeric == NumericSscaled:
-		return 0 // integers that read as floats: vertex formats only
 	}
 	f := transferFeatures | sampledFeatures
 	if i.Compressed {
@@ -65,6 +67,9 @@ func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 		f |= filterFeatures | targetFeatures | vk.FormatFeature2ColorAttachmentBlendBit
 	case NumericUint, NumericSint:
 		f |= targetFeatures | storageFeatures
+	}
+	if i.ComponentCount == 1 && i.Components[0].Kind == KindR && (i.Numeric == NumericUnorm || i.Numeric == NumericSfloat) {
+		f |= vk.FormatFeature2SampledImageDepthComparisonBit // what red holds may be a depth
 	}
 	if i.Numeric == NumericUnorm {
 		f |= conversionFeatures // IMG-362

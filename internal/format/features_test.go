@@ -38,6 +38,7 @@ func TestImageFeatures_MandatoryFormats(t *testing.T) {
 		vk.FormatR64Uint:                vk.FormatFeature2TransferSrcBit,
 		vk.FormatR10X6G10X6Unorm2Pack16: sampled | linear,
 		vk.FormatR8G8B8A8Uscaled:        0,
+		vk.FormatR16Unorm:               sampled | linear | vk.FormatFeature2SampledImageDepthComparisonBit,
 		vk.FormatBc1RgbUnormBlock:       sampled | linear,
 		vk.FormatBc7SrgbBlock:           sampled | linear | vk.FormatFeature2TransferSrcBit | vk.FormatFeature2TransferDstBit,
 		vk.FormatG8B8R8_3Plane420Unorm:  vk.FormatFeature2SampledImageBit | linear | conversionFeatures | transferFeatures | vk.FormatFeature2DisjointBit,

@@ -139,7 +139,7 @@ func checkFormat(d *ImageDesc, info *format.Info) error {
 	switch {
 	case info.NeedsConversion():
 		return checkChroma(d, info)
-	case d.Flags&vk.ImageCreateDisjointBit != 0:
+	case d.Flags&(vk.ImageCreateDisjointBit|vk.ImageCreateAliasBit) == vk.ImageCreateDisjointBit:
 		return usage(op, "VkImageCreateInfo-format-01577", "DISJOINT with %v, which has one plane", d.Format)
 	case info.Compressed && d.Samples > 1:
 		return usage(op, "VkImageCreateInfo-samples-02258", "%v with %d samples", d.Format, d.Samples)
@@ -168,7 +168,7 @@ func checkChroma(d *ImageDesc, info *format.Info) error {
 		return usage(op, "VkImageCreateInfo-format-04712", "width %d of %v", d.Extent.Width, d.Format)
 	case info.Chroma == "420" && d.Extent.Height%2 != 0:
 		return usage(op, "VkImageCreateInfo-format-04713", "height %d of %v", d.Extent.Height, d.Format)
-	case d.Flags&vk.ImageCreateDisjointBit != 0 && !info.MultiPlanar():
+	case d.Flags&(vk.ImageCreateDisjointBit|vk.ImageCreateAliasBit) == vk.ImageCreateDisjointBit && !info.MultiPlanar():
 		return usage(op, "VkImageCreateInfo-format-01577", "DISJOINT with %v, which has one plane", d.Format)
 	case d.Flags&vk.ImageCreateBlockTexelViewCompatibleBit != 0:
 		return usage(op, "VkImageCreateInfo-flags-01572", "BLOCK_TEXEL_VIEW_COMPATIBLE with %v, which is not compressed", d.Format)
@@ -190,8 +190,11 @@ func (im *Image) PlaneOf(aspect vk.ImageAspectFlags) int {
 	return -1
 }
 
-// Disjoint says that each plane has memory of its own.
-func (im *Image) Disjoint() bool { return im.Flags&vk.ImageCreateDisjointBit != 0 }
+// Disjoint says that each plane has memory of its own. An image of one plane may
+// be called disjoint where it aliases a plane of another.
+func (im *Image) Disjoint() bool {
+	return im.Flags&vk.ImageCreateDisjointBit != 0 && len(im.Layout.Planes) > 1
+}
 
 // Bound says whether all of the image has memory.
 func (im *Image) Bound() bool {

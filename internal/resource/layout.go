@@ -74,7 +74,7 @@ func layoutOf(d *ImageDesc, whole *format.Info) (Layout, error) {
 			return Layout{}, &UnsupportedError{Op: "NewImage", What: "format " + plane.Format.String()}
 		}
 		p := PlaneLayout{Info: info, Aspect: plane.Aspect, Offset: l.Size, Bytes: plane.BlockBytes}
-		if d.Flags&vk.ImageCreateDisjointBit != 0 {
+		if d.Flags&vk.ImageCreateDisjointBit != 0 && whole.MultiPlanar() {
 			p.Offset = 0
 		}
 		for level := range d.MipLevels {

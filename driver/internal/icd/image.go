@@ -113,7 +113,7 @@ func (d *Device) bindImage(image abi.Image, memory abi.DeviceMemory, offset uint
 	if im == nil || m == nil {
 		return vk.ErrorValidationFailed
 	}
-	if plane != nil && im.info.Flags&vk.ImageCreateDisjointBit != 0 {
+	if plane != nil && im.core.Disjoint() {
 		return result(im.core.BindPlane(plane.PlaneAspect, m.core, offset))
 	}
 	return result(im.core.Bind(m.core, offset))

@@ -33,7 +33,7 @@ func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, u
 		return none, vk.ErrorFormatNotSupported
 	}
 	if features == 0 || flags&(vk.ImageCreateSparseBindingBit|vk.ImageCreateSparseResidencyBit|vk.ImageCreateSparseAliasedBit|vk.ImageCreateProtectedBit) != 0 ||
-		flags&vk.ImageCreateDisjointBit != 0 && features&vk.FormatFeatureDisjointBit == 0 {
+		flags&(vk.ImageCreateDisjointBit|vk.ImageCreateAliasBit) == vk.ImageCreateDisjointBit && features&vk.FormatFeatureDisjointBit == 0 {
 		return none, vk.ErrorFormatNotSupported
 	}
 	extended := flags&vk.ImageCreateExtendedUsageBit != 0 // the usage of views in other formats

@@ -108,11 +108,9 @@ func (p *PhysicalDevice) GetPhysicalDeviceFormatProperties2(a *abi.GetPhysicalDe
 	have := engine.FormatProperties(a.Format)
 	a.PFormatProperties.FormatProperties = have
 	for s := range abi.Chain(a.PFormatProperties.PNext) {
-		if s.SType == vk.StructureTypeFormatProperties3 { // the lower 32 bits have the same meanings
-			out := (*abi.FormatProperties3)(unsafe.Pointer(s))
-			out.LinearTilingFeatures = formatFeatures2(a.Format, have.LinearTilingFeatures)
-			out.OptimalTilingFeatures = formatFeatures2(a.Format, have.OptimalTilingFeatures)
-			out.BufferFeatures = formatFeatures2(a.Format, have.BufferFeatures)
+		if s.SType == vk.StructureTypeFormatProperties3 {
+			out, all := (*abi.FormatProperties3)(unsafe.Pointer(s)), engine.FormatProperties3(a.Format)
+			out.LinearTilingFeatures, out.OptimalTilingFeatures, out.BufferFeatures = all.LinearTilingFeatures, all.OptimalTilingFeatures, all.BufferFeatures
 		}
 	}
 }

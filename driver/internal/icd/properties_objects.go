@@ -4,8 +4,6 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
-	"github.com/pumice-gpu/pumice/internal/core"
-	"github.com/pumice-gpu/pumice/vk"
 )
 
 // objectProperties fills in the properties of descriptors, buffers and pipeline
@@ -64,17 +62,4 @@ func objectMasters() []master {
 		{provoking.StructureType(), unsafe.Pointer(provoking)},
 		{libraries.StructureType(), unsafe.Pointer(libraries)},
 	}
-}
-
-// formatFeatures2 adds what only 64 bits can say to features of a format: storage
-// needs no format in the shader, and depth can be compared.
-func formatFeatures2(f vk.Format, features vk.FormatFeatureFlags) vk.FormatFeatureFlags2 {
-	out := vk.FormatFeatureFlags2(features)
-	if features&(vk.FormatFeatureStorageImageBit|vk.FormatFeatureStorageTexelBufferBit) != 0 {
-		out |= vk.FormatFeature2StorageReadWithoutFormatBit | vk.FormatFeature2StorageWriteWithoutFormatBit
-	}
-	if features&vk.FormatFeatureSampledImageBit != 0 && core.FormatAspects(f)&vk.ImageAspectDepthBit != 0 {
-		out |= vk.FormatFeature2SampledImageDepthComparisonBit
-	}
-	return out
 }
