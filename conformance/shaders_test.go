@@ -133,6 +133,7 @@ func (c *shaderCase) run(t *testing.T, dev *pumice.Device) {
 	} else {
 		desc := pumice.GraphicsPipelineDesc{
 			Vertex: c.stages["vert"], Fragment: c.stages["frag"], VertexConstants: constants, FragmentConstants: constants,
+			Geometry: pumice.Shader{Code: c.stages["geom"]},
 		}
 		var r pumice.Rendering
 		for _, d := range p.colors {

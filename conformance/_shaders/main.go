@@ -144,9 +144,6 @@ func init() {
 	for _, name := range []string{"Implicit", "Explicit", "DrefImplicit", "DrefExplicit"} {
 		outside["OpImageSparseSampleProj"+name+"Lod"] = "reserved: SPIR-V forbids its use"
 	}
-	for _, name := range []string{"OpEmitVertex", "OpEndPrimitive"} {
-		outside[name] = "geometry shaders, which are not there yet"
-	}
 }
 
 func shadersByOp() map[uint32][]string {

@@ -122,7 +122,11 @@ func (c *compiler) computedBuiltIn(which spirv.BuiltIn) func(k uint32) ir.Value 
 // groupOp lowers the GroupNonUniform instructions. The first operand is the
 // scope, which Vulkan demands to be Subgroup.
 func (c *compiler) groupOp(in *spirv.Inst) {
-	if c.constScalar(in.ID(0)) != 3 {
+	if op, ok := withoutScope[in.Op]; ok {
+		like := *in
+		like.Op, like.Operands = op, append([]uint32{0}, in.Operands...)
+		in = &like
+	} else if c.constScalar(in.ID(0)) != 3 {
 		c.fail("a group operation whose scope is not Subgroup")
 	}
 	b := c.b
@@ -379,7 +383,20 @@ func groupArith(op spirv.Op) (a ir.GroupArith, signed, ok bool) {
 	}
 }
 
+// withoutScope are the instructions of SPV_KHR_shader_ballot and
+// SPV_KHR_subgroup_vote, whose scope is always Subgroup, and those that came
+// after them.
+var withoutScope = map[spirv.Op]spirv.Op{
+	spirv.OpSubgroupBallotKHR:          spirv.OpGroupNonUniformBallot,
+	spirv.OpSubgroupFirstInvocationKHR: spirv.OpGroupNonUniformBroadcastFirst,
+	spirv.OpSubgroupAllKHR:             spirv.OpGroupNonUniformAll,
+	spirv.OpSubgroupAnyKHR:             spirv.OpGroupNonUniformAny,
+	spirv.OpSubgroupAllEqualKHR:        spirv.OpGroupNonUniformAllEqual,
+	spirv.OpSubgroupReadInvocationKHR:  spirv.OpGroupNonUniformBroadcast,
+}
+
 // isGroupOp reports whether an instruction is one of groupOp's.
 func isGroupOp(op spirv.Op) bool {
-	return op >= spirv.OpGroupNonUniformElect && op <= spirv.OpGroupNonUniformQuadSwap || op == spirv.OpGroupNonUniformRotateKHR
+	return op >= spirv.OpGroupNonUniformElect && op <= spirv.OpGroupNonUniformQuadSwap || op == spirv.OpGroupNonUniformRotateKHR ||
+		withoutScope[op] != 0
 }

@@ -48,7 +48,7 @@ func (c Capability) Supported() bool {
 	// Subgroups.
 	case CapabilityGroupNonUniform, CapabilityGroupNonUniformVote, CapabilityGroupNonUniformArithmetic, CapabilityGroupNonUniformBallot,
 		CapabilityGroupNonUniformShuffle, CapabilityGroupNonUniformShuffleRelative, CapabilityGroupNonUniformClustered,
-		CapabilityGroupNonUniformQuad, CapabilityGroupNonUniformRotateKHR:
+		CapabilityGroupNonUniformQuad, CapabilityGroupNonUniformRotateKHR, CapabilitySubgroupBallotKHR, CapabilitySubgroupVoteKHR:
 		return true
 	default:
 		return false

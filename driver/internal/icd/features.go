@@ -88,6 +88,8 @@ var deviceExtensions = [...]extension{
 	{"VK_EXT_shader_atomic_float", 1, 0, ""},
 	{"VK_EXT_shader_demote_to_helper_invocation", 1, vk.ApiVersion1_3, ""},
 	{"VK_EXT_shader_stencil_export", 1, 0, ""},
+	{"VK_EXT_shader_subgroup_ballot", 1, 0, ""},
+	{"VK_EXT_shader_subgroup_vote", 1, 0, ""},
 	{"VK_EXT_shader_viewport_index_layer", 1, vk.ApiVersion1_2, ""},
 	{"VK_EXT_subgroup_size_control", 2, vk.ApiVersion1_3, "compute shaders choose 4 to 128"},
 	{"VK_EXT_texel_buffer_alignment", 1, vk.ApiVersion1_3, ""},
