@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ import (
 )
 
 // undeclared lists the capabilities that are accepted without a module of
-// testdata that declares them, and why lowering has nothing to do for them or
+// testdata, or of the corpus of package conformance, that declares them, and why lowering has nothing to do for them or
 // which other module holds the instructions.
 var undeclared = map[spirv.Capability]string{
 	spirv.CapabilityUniformBufferArrayDynamicIndexing:           "caps.frag indexes so; glslang declares nothing",
@@ -33,10 +34,22 @@ func TestCapabilities_AcceptedAreCompiled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	corpus, err := filepath.Glob("../../conformance/testdata/shaders/*/*.spv")
+	if err != nil {
+		t.Fatal(err)
+	}
 	declared := map[spirv.Capability]bool{}
-	for _, f := range files {
-		m := module(t, strings.TrimSuffix(filepath.Base(f), ".spv"))
+	for _, f := range append(files, corpus...) {
 		if strings.Contains(f, "unsupported") || strings.Contains(f, "hostile") {
+			continue
+		}
+		code, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := spirv.ParseBytes(code)
+		if err != nil {
+			t.Errorf("%s: %v", f, err)
 			continue
 		}
 		for _, e := range m.EntryPoints {
