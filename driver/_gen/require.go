@@ -31,6 +31,14 @@ func (g *generator) requirements() error {
 				}
 			}
 		}
+		b.WriteString("}, []brings{")
+		for _, r := range x.all("require") {
+			for _, c := range r.all("command") {
+				if x.attrs["number"] != "" && r.forVulkan("api") && g.r.provided[c.name()] != nil {
+					fmt.Fprintf(b, "{%q, %q}, ", c.name(), r.attrs["depends"])
+				}
+			}
+		}
 		b.WriteString("}},\n")
 	}
 	b.WriteString("}\n")

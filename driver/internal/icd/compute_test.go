@@ -184,11 +184,11 @@ func TestQueues_GlobalPriority(t *testing.T) {
 	n := uint32(1)
 	call(f, abi.OpGetPhysicalDeviceQueueFamilyProperties2, &abi.GetPhysicalDeviceQueueFamilyProperties2Args{PhysicalDevice: f.physical, PQueueFamilyPropertyCount: &n,
 		PQueueFamilyProperties: &abi.QueueFamilyProperties2{PNext: unsafe.Pointer(g)}})
-	if g.PriorityCount != 1 {
+	if g.PriorityCount != 2 {
 		t.Fatalf("%d priorities", g.PriorityCount)
 	}
 	one := float32(1)
-	for priority, wanted := range map[vk.QueueGlobalPriority]vk.Result{g.Priorities[0]: vk.Success, vk.QueueGlobalPriorityRealtime: vk.ErrorNotPermitted} {
+	for priority, wanted := range map[vk.QueueGlobalPriority]vk.Result{g.Priorities[0]: vk.Success, g.Priorities[1]: vk.Success, vk.QueueGlobalPriorityRealtime: vk.ErrorNotPermitted} {
 		ask := &abi.DeviceQueueGlobalPriorityCreateInfo{GlobalPriority: priority}
 		ask.SType = ask.StructureType()
 		var h abi.Device

@@ -24,9 +24,9 @@ var queueFamilies = [...]abi.QueueFamilyProperties{
 	{QueueFlags: vk.QueueTransferBit, QueueCount: 1, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
 }
 
-// globalPriority is that of all queues: they get what the operating system gives
-// the process.
-const globalPriority = vk.QueueGlobalPriorityMedium
+// globalPriorities are those that queues can have. They make no difference, which
+// they need not: queues get what the operating system gives the process.
+var globalPriorities = [...]vk.QueueGlobalPriority{vk.QueueGlobalPriorityLow, vk.QueueGlobalPriorityMedium}
 
 // memoryTypeBits has a bit for each memory type: there is one, which all
 // resources can have.
@@ -81,7 +81,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceQueueFamilyProperties2(a *abi.GetPhysi
 	for i := range out {
 		out[i].QueueFamilyProperties = queueFamilies[i]
 		if g := abi.Find[abi.QueueFamilyGlobalPriorityProperties](out[i].PNext); g != nil {
-			g.PriorityCount, g.Priorities = 1, [vk.MaxGlobalPrioritySize]vk.QueueGlobalPriority{globalPriority}
+			g.PriorityCount = uint32(copy(g.Priorities[:], globalPriorities[:]))
 		}
 	}
 	*a.PQueueFamilyPropertyCount = uint32(len(out))

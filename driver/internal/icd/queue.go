@@ -1,6 +1,7 @@
 package icd
 
 import (
+	"slices"
 	"sync"
 	"unsafe"
 
@@ -30,7 +31,7 @@ func (d *Device) addQueues(infos []abi.DeviceQueueCreateInfo) vk.Result {
 		if info.QueueFamilyIndex >= uint32(len(queueFamilies)) || info.QueueCount > queueFamilies[info.QueueFamilyIndex].QueueCount {
 			return vk.ErrorInitializationFailed
 		}
-		if g := abi.Find[abi.DeviceQueueGlobalPriorityCreateInfo](info.PNext); g != nil && g.GlobalPriority > globalPriority {
+		if g := abi.Find[abi.DeviceQueueGlobalPriorityCreateInfo](info.PNext); g != nil && !slices.Contains(globalPriorities[:], g.GlobalPriority) {
 			return vk.ErrorNotPermitted
 		}
 		for n := range info.QueueCount {

@@ -16,7 +16,11 @@ type registration struct {
 	promoted     string
 	depends      string
 	mandatory    []mandatory
+	commands     []brings
 }
+
+// brings names a command of a version or an extension, where the dependency holds.
+type brings struct{ name, depends string }
 
 // mandatory names features one of which must be on, where the dependency holds.
 type mandatory struct{ features, depends string }
