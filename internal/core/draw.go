@@ -302,9 +302,23 @@ func (c *CommandBuffer) setFloats(op string, m dynMask, v ...float32) {
 	c.set(op, m, words...)
 }
 
-// SetDepthBias sets the depth bias.
+// SetDepthBias sets the depth bias in its default representation.
 func (c *CommandBuffer) SetDepthBias(constant, clamp, slope float32) {
-	c.setFloats("Pass.SetDepthBias", dynDepthBias, constant, clamp, slope)
+	c.SetDepthBiasAs(constant, clamp, slope, vk.DepthBiasRepresentationLeastRepresentableValueFormatEXT, false)
+}
+
+// SetDepthBiasAs sets the depth bias; unit says what constant is counted in.
+func (c *CommandBuffer) SetDepthBiasAs(constant, clamp, slope float32, unit vk.DepthBiasRepresentationEXT, exact bool) {
+	const op = "Pass.SetDepthBias"
+	if unit < 0 || unit > vk.DepthBiasRepresentationFloatEXT {
+		c.misuse(op, "VkDepthBiasRepresentationInfoEXT-depthBiasRepresentation-parameter", "", "representation %d", unit)
+		return
+	}
+	word := uint32(0)
+	if exact {
+		word = 1
+	}
+	c.set(op, dynDepthBias, math.Float32bits(constant), math.Float32bits(clamp), math.Float32bits(slope), uint32(unit), word)
 }
 
 // SetBlendConstants sets the blend constants.

@@ -152,6 +152,7 @@ func (m dynMask) apply(s *render.DynamicState, w []uint32) {
 		s.LineWidth = f(w[0])
 	case dynDepthBias:
 		s.DepthBiasConstant, s.DepthBiasClamp, s.DepthBiasSlope = f(w[0]), f(w[1]), f(w[2])
+		s.DepthBiasUnit, s.DepthBiasExact = vk.DepthBiasRepresentationEXT(w[3]), w[4] != 0
 	case dynBlendConstants:
 		s.BlendConstants = [4]float32{f(w[0]), f(w[1]), f(w[2]), f(w[3])}
 	case dynDepthBounds:
@@ -214,6 +215,7 @@ func (m dynMask) merge(dst, src *render.DynamicState) {
 			dst.LineWidth = src.LineWidth
 		case dynDepthBias:
 			dst.DepthBiasConstant, dst.DepthBiasClamp, dst.DepthBiasSlope = src.DepthBiasConstant, src.DepthBiasClamp, src.DepthBiasSlope
+			dst.DepthBiasUnit, dst.DepthBiasExact = src.DepthBiasUnit, src.DepthBiasExact
 		case dynBlendConstants:
 			dst.BlendConstants = src.BlendConstants
 		case dynDepthBounds:

@@ -55,6 +55,8 @@ type GraphicsPipelineInfo struct {
 	DepthClipEnable  *bool  // nil: !DepthClampEnable
 	NegativeOneToOne bool   // clip space z from -w to w
 	Stream           uint32 // rasterizationStream
+	DepthBiasUnit    vk.DepthBiasRepresentationEXT
+	DepthBiasExact   bool
 	Conservative     vk.PipelineRasterizationConservativeStateCreateInfoEXT
 	// SampleLocations are custom locations, SampleLocationsEnable uses them.
 	SampleLocations       *SampleLocations
@@ -242,6 +244,7 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 		s.LineMode, s.LineStippleEnable, s.LineStippleFactor, s.LineStipplePattern = l.LineRasterizationMode, l.StippledLineEnable, l.LineStippleFactor, l.LineStipplePattern
 	}
 	s.RasterizationStream = info.Stream
+	s.DepthBiasUnit, s.DepthBiasExact = info.DepthBiasUnit, info.DepthBiasExact
 	if k := &info.Conservative; k.ConservativeRasterizationMode != vk.ConservativeRasterizationModeDisabledEXT {
 		if !(k.ExtraPrimitiveOverestimationSize >= 0 && k.ExtraPrimitiveOverestimationSize <= raster.MaxExtraOverestimation) {
 			return d.misuse(op, "VkPipelineRasterizationConservativeStateCreateInfoEXT-extraPrimitiveOverestimationSize-01769", "", "extra size of %v pixels", k.ExtraPrimitiveOverestimationSize)

@@ -269,6 +269,20 @@ func (w *ioWalk) capture(io *ir.IO, dec func(spirv.Decoration) ([]uint32, bool))
 	}
 }
 
+// nextBuffer goes on to the next element of an array of captured blocks: each has a
+// buffer of its own.
+func (w *ioWalk) nextBuffer(io *ir.IO) {
+	if !w.c.p.Captures || w.input {
+		return
+	}
+	stride := w.c.p.FeedbackStride[io.Buffer]
+	if io.Buffer++; io.Buffer >= ir.MaxFeedbackBuffers {
+		io.Buffer = 0 // what has no offset is not captured anyway
+		return
+	}
+	w.c.p.FeedbackStride[io.Buffer] = max(w.c.p.FeedbackStride[io.Buffer], stride)
+}
+
 // add appends a slot.
 func (w *ioWalk) add(io ir.IO, narrow *spirv.Type) {
 	if io.Captured {
@@ -378,8 +392,11 @@ func (w *ioWalk) user(io ir.IO, t *spirv.Type) uint32 {
 		}
 		return io.Location + 1
 	case spirv.KindMatrix, spirv.KindArray:
-		for range w.c.parts(t) {
+		for k := range w.c.parts(t) {
 			io.Location = w.user(io, t.Elem)
+			if _, block := w.c.m.Decoration(t.Elem.ID, spirv.DecorationBlock); block && k+1 < w.c.parts(t) {
+				w.nextBuffer(&io)
+			}
 		}
 	case spirv.KindStruct: // of an array of blocks, or in a block
 		for k, m := range t.Members {

@@ -63,6 +63,8 @@ type DynamicState struct {
 	DepthBiasConstant   float32
 	DepthBiasClamp      float32
 	DepthBiasSlope      float32
+	DepthBiasUnit       vk.DepthBiasRepresentationEXT
+	DepthBiasExact      bool
 	LineWidth           float32
 	LineMode            vk.LineRasterizationMode
 	LineStippleEnable   bool

@@ -307,15 +307,7 @@ func (s *drawState) addViewport(pl *passPlan, v vk.Viewport, scissor vk.Rect2D) 
 		Rectangle: d.PolygonMode == vk.PolygonModeFillRectangleNV,
 	})
 	bias := raster.DepthBias{Enable: d.DepthBiasEnable, Constant: d.DepthBiasConstant, Slope: d.DepthBiasSlope, Clamp: d.DepthBiasClamp}
-	switch pl.depthFormat {
-	case fragops.DepthD16:
-		bias.Unit = raster.BiasUnorm16
-	case fragops.DepthD24:
-		bias.Unit = raster.BiasUnorm24
-	case fragops.DepthD32:
-		bias.Unit = raster.BiasFloat32
-	case fragops.DepthNone:
-	}
+	bias.Unit = biasUnit(pl.depthFormat, d.DepthBiasUnit, d.DepthBiasExact)
 	state := raster.State{
 		Samples: pl.samples, Locations: s.ss, CullMode: d.CullMode, FrontFace: d.FrontFace, PolygonMode: d.PolygonMode,
 		DepthBias: bias, LineWidth: d.LineWidth, LineMode: d.LineMode, ViewRect: vp.Rect,
@@ -472,3 +464,24 @@ type attachment struct {
 
 // maxTexel is the largest texel of an attachment.
 const maxTexel = 32
+
+// biasUnit is what a unit of the constant depth bias stands for.
+//
+// RAS-259, RAS-260, RAS-261, RAS-262, RAS-263 primsrast-depthbias-computation
+func biasUnit(f fragops.DepthFormat, r vk.DepthBiasRepresentationEXT, exact bool) raster.BiasUnit {
+	switch {
+	case f == fragops.DepthNone:
+		return raster.BiasNone
+	case r == vk.DepthBiasRepresentationFloatEXT:
+		return raster.BiasOne
+	case f == fragops.DepthD32 && r == vk.DepthBiasRepresentationLeastRepresentableValueFormatEXT:
+		return raster.BiasFloat32
+	case f == fragops.DepthD16 && exact:
+		return raster.BiasExact16
+	case f == fragops.DepthD16:
+		return raster.BiasUnorm16
+	case exact:
+		return raster.BiasExact24
+	}
+	return raster.BiasUnorm24
+}

@@ -23,6 +23,9 @@ func (c Capability) Supported() bool {
 	case CapabilityDrawParameters, CapabilityMultiView, CapabilityDeviceGroup, CapabilityShaderLayer, CapabilityShaderViewportIndex,
 		CapabilityShaderViewportIndexLayerEXT, CapabilityStencilExportEXT, CapabilityDemoteToHelperInvocation:
 		return true
+	// Transform feedback and rasterization.
+	case CapabilityTransformFeedback, CapabilityFragmentFullyCoveredEXT:
+		return true
 	// Descriptor indexing.
 	case CapabilityShaderNonUniform, CapabilityRuntimeDescriptorArray,
 		CapabilityUniformBufferArrayNonUniformIndexing, CapabilitySampledImageArrayNonUniformIndexing,

@@ -51,3 +51,18 @@ func (p *PhysicalDevice) GetPhysicalDeviceMultisamplePropertiesEXT(a *abi.GetPhy
 		a.PMultisampleProperties.MaxSampleLocationGridSize = vk.Extent2D{Width: locationGrid, Height: locationGrid}
 	}
 }
+
+// CmdSetDepthBias2EXT is vkCmdSetDepthBias2EXT.
+//
+// RAS-266
+func (r *Recorder) CmdSetDepthBias2EXT(c *abi.CmdSetDepthBias2EXT) {
+	i := c.PDepthBiasInfo
+	if i == nil {
+		return
+	}
+	unit, exact := vk.DepthBiasRepresentationLeastRepresentableValueFormatEXT, false
+	if b := abi.Find[abi.DepthBiasRepresentationInfoEXT](i.PNext); b != nil {
+		unit, exact = b.DepthBiasRepresentation, b.DepthBiasExact.True()
+	}
+	r.core.SetDepthBiasAs(i.DepthBiasConstantFactor, i.DepthBiasClamp, i.DepthBiasSlopeFactor, unit, exact)
+}

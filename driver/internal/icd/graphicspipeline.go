@@ -180,6 +180,9 @@ func (g *graphics) rasterization() error {
 			g.out.DepthClipEnable = &on
 		case vk.StructureTypePipelineRasterizationProvokingVertexStateCreateInfoEXT:
 			g.out.ProvokingVertex = (*abi.PipelineRasterizationProvokingVertexStateCreateInfoEXT)(unsafe.Pointer(s)).ProvokingVertexMode
+		case vk.StructureTypeDepthBiasRepresentationInfoEXT:
+			b := (*abi.DepthBiasRepresentationInfoEXT)(unsafe.Pointer(s))
+			g.out.DepthBiasUnit, g.out.DepthBiasExact = b.DepthBiasRepresentation, b.DepthBiasExact.True()
 		case vk.StructureTypePipelineRasterizationStateStreamCreateInfoEXT:
 			g.out.Stream = (*abi.PipelineRasterizationStateStreamCreateInfoEXT)(unsafe.Pointer(s)).RasterizationStream
 		case vk.StructureTypePipelineRasterizationConservativeStateCreateInfoEXT:
