@@ -126,6 +126,11 @@ const (
 	BuiltinSampleMask // in and out
 	BuiltinHelperInvocation
 	BuiltinFullyCovered // mask
+	BuiltinBaryCoord    // of what Interp says
+	BuiltinPrimitiveShadingRate
+	BuiltinShadingRate
+	BuiltinFragSize
+	BuiltinFragInvocationCount
 	// Fragment out.
 	BuiltinFragDepth
 	BuiltinFragStencilRef
@@ -183,6 +188,9 @@ type IO struct {
 	// of to a vertex.
 	Patch, PerPrimitive bool
 	Stream              uint8 // vertex stream of a geometry shader's output
+	// Vertex is 1 + the number of the vertex that a PerVertexKHR input comes
+	// from, 0 for other inputs.
+	Vertex uint8
 	// Captured outputs go to transform feedback buffer Buffer, at Offset bytes in
 	// the vertex.
 	Captured bool

@@ -227,7 +227,7 @@ func sortSlots(list []ir.IO) []int {
 	slices.SortStableFunc(order, func(a, b int) int {
 		x, y := old[a], old[b]
 		return cmp.Or(cmp.Compare(x.Builtin, y.Builtin), cmp.Compare(x.Location, y.Location),
-			cmp.Compare(x.Component, y.Component), cmp.Compare(x.Index, y.Index))
+			cmp.Compare(x.Component, y.Component), cmp.Compare(x.Index, y.Index), cmp.Compare(x.Vertex, y.Vertex))
 	})
 	place := make([]int, len(list))
 	for to, from := range order {
@@ -306,6 +306,35 @@ func (c *compiler) interfaceOf(in *spirv.Inst, t *spirv.Type, input bool) ([]ir.
 	if hasLoc && len(loc) == 1 {
 		base.Location = loc[0]
 	}
+	if input && c.perVertex(in, t) {
+		for k := range uint8(3) {
+			base.Vertex = k + 1
+			w.variable(in, base, t.Elem, hasLoc)
+		}
+		return w.out, w.narrow
+	}
+	w.variable(in, base, t, hasLoc)
+	return w.out, w.narrow
+}
+
+// perVertex says that an input of a fragment shader is an array over the vertices
+// of the primitive.
+//
+// RAS-180 primsrast-barycentric
+func (c *compiler) perVertex(in *spirv.Inst, t *spirv.Type) bool {
+	if c.p.Stage != ir.StageFragment || t.Kind != spirv.KindArray || c.parts(t) > 3 {
+		return false
+	}
+	if _, ok := c.m.Decoration(in.Result, spirv.DecorationPerVertexKHR); ok {
+		return true
+	}
+	_, ok := c.m.MemberDecoration(t.Elem.ID, 0, spirv.DecorationPerVertexKHR)
+	return ok
+}
+
+// variable lists the slots of a variable, or of what it is for one vertex.
+func (w *ioWalk) variable(in *spirv.Inst, base ir.IO, t *spirv.Type, hasLoc bool) {
+	c := w.c
 	if _, block := c.m.Decoration(t.ID, spirv.DecorationBlock); block && t.Kind == spirv.KindStruct {
 		w.block(base, t, hasLoc)
 	} else if !hasLoc {
@@ -316,7 +345,6 @@ func (c *compiler) interfaceOf(in *spirv.Inst, t *spirv.Type, input bool) ([]ir.
 	if len(w.out) > MaxSlots {
 		c.fail("more than %d interface scalars", MaxSlots)
 	}
-	return w.out, w.narrow
 }
 
 // qualify applies decorations other than the location.
@@ -439,6 +467,9 @@ func (w *ioWalk) builtin(io ir.IO, t *spirv.Type, d []uint32) {
 		c.fail("unsupported built-in %v in this stage", spirv.BuiltIn(d[0]))
 	}
 	io.Builtin, io.Location, io.Component = b, 0, 0
+	if spirv.BuiltIn(d[0]) == spirv.BuiltInBaryCoordNoPerspKHR {
+		io.Interp = ir.Linear
+	}
 	for k, ty := range c.flat(t) {
 		io.Component, io.Type = uint32(k), ty
 		if ty == ir.I32 && w.input {
@@ -486,6 +517,8 @@ func builtinOf(b spirv.BuiltIn, stage ir.Stage, input bool) (ir.Builtin, bool) {
 			return ir.BuiltinViewportIndex, true
 		case spirv.BuiltInPrimitiveId:
 			return ir.BuiltinPrimitiveID, true
+		case spirv.BuiltInPrimitiveShadingRateKHR:
+			return ir.BuiltinPrimitiveShadingRate, true
 		}
 	case key{ir.StageFragment, true}:
 		switch b {
@@ -511,6 +544,14 @@ func builtinOf(b spirv.BuiltIn, stage ir.Stage, input bool) (ir.Builtin, bool) {
 			return ir.BuiltinViewIndex, true
 		case spirv.BuiltInFullyCoveredEXT:
 			return ir.BuiltinFullyCovered, true
+		case spirv.BuiltInBaryCoordKHR, spirv.BuiltInBaryCoordNoPerspKHR:
+			return ir.BuiltinBaryCoord, true
+		case spirv.BuiltInShadingRateKHR:
+			return ir.BuiltinShadingRate, true
+		case spirv.BuiltInFragSizeEXT:
+			return ir.BuiltinFragSize, true
+		case spirv.BuiltInFragInvocationCountEXT:
+			return ir.BuiltinFragInvocationCount, true
 		case spirv.BuiltInClipDistance:
 			return ir.BuiltinClipDistance, true
 		case spirv.BuiltInCullDistance:

@@ -114,6 +114,8 @@ func primitiveOut(b spirv.BuiltIn) (ir.Builtin, bool) {
 		return ir.BuiltinViewportIndex, true
 	case spirv.BuiltInPrimitiveId:
 		return ir.BuiltinPrimitiveID, true
+	case spirv.BuiltInPrimitiveShadingRateKHR:
+		return ir.BuiltinPrimitiveShadingRate, true
 	}
 	return ir.BuiltinNone, false
 }

@@ -167,6 +167,11 @@ func (w *worker) inputs(c *chunk, s *raster.Setup, rec *primRec, quads []raster.
 			v2 := math.Float32frombits(c.attrs[int(rec.v[2])*stride+in.attr])
 			i, j := w.pairOf(in, sample)
 			raster.Interpolate(dst, v0, v1, v2, i[:n], j[:n])
+		case inputPerVertex:
+			fill(dst, c.attrs[int(rec.vertex(in.vertex))*stride+in.attr])
+		case inputBaryCoord:
+			i, j := w.pairOf(in, sample)
+			rec.barycentric(dst, in.comp, i[:n], j[:n])
 		case inputFragCoord:
 			for i, v := range b.coord[in.comp&3][:n] {
 				dst[i] = math.Float32bits(v)
@@ -313,7 +318,7 @@ func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *
 		fill(dst, c.params.view)
 	case inputZero:
 		clear(dst)
-	case inputVarying, inputFragCoord, inputPointCoord:
+	case inputVarying, inputFragCoord, inputPointCoord, inputPerVertex, inputBaryCoord:
 		// inputs has them
 	}
 }

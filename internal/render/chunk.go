@@ -34,6 +34,8 @@ type primRec struct {
 	provoking       uint32    // vertex of the chunk
 	id              uint32
 	layer, viewport uint16
+	n, first        uint8 // vertices, and the one that PerVertexKHR index 0 is of
+	rate            uint8 // PrimitiveShadingRateKHR
 }
 
 // tileBox is a half-open range of tiles.

@@ -26,7 +26,10 @@ func (w *worker) commit(c *chunk, b *block) {
 	c.recs = growTo(c.recs, first+len(b.prims))
 	for i := range b.prims {
 		p, r := &b.prims[i], &c.recs[first+i]
-		*r = primRec{v: [3]uint32{base + p.v[0], base + p.v[1], base + p.v[2]}, id: p.id}
+		*r = primRec{v: [3]uint32{base + p.v[0], base + p.v[1], base + p.v[2]}, id: p.id, n: p.n, first: p.provoking}
+		if st.lastProvokes() {
+			r.first = (p.provoking + 1) % p.n // RAS-182: the provoking vertex comes last
+		}
 		r.provoking = r.v[p.provoking]
 		if id != none {
 			r.id = b.out[id][p.v[p.provoking]]

@@ -25,7 +25,7 @@ func (w *worker) InterpolateAt(slot, lane int, dx, dy float32) uint32 {
 		}
 		rec := &c.recs[q.setup.Prim]
 		stride := len(link.attrs)
-		if in.kind != inputVarying || in.interp == ir.Flat {
+		if in.kind != inputVarying && in.kind != inputBaryCoord || in.interp == ir.Flat {
 			return b.prog.in[slot][lane]
 		}
 		px, py := pixelOf(q, lane)
@@ -37,8 +37,12 @@ func (w *worker) InterpolateAt(slot, lane int, dx, dy float32) uint32 {
 		} else {
 			q.setup.IJAt(x[:], y[:], i[:], j[:])
 		}
-		v := func(n int) float32 { return math.Float32frombits(c.attrs[int(rec.v[n])*stride+in.attr]) }
 		var out [1]uint32
+		if in.kind == inputBaryCoord {
+			rec.barycentric(out[:], in.comp, i[:], j[:])
+			return out[0]
+		}
+		v := func(n int) float32 { return math.Float32frombits(c.attrs[int(rec.v[n])*stride+in.attr]) }
 		raster.Interpolate(out[:], v(0), v(1), v(2), i[:], j[:])
 		return out[0]
 	}

@@ -60,6 +60,8 @@ const (
 	inputViewport
 	inputView
 	inputFullyCovered
+	inputPerVertex
+	inputBaryCoord
 	inputZero // declared by the stage before, and never written
 )
 
@@ -71,6 +73,7 @@ type fragmentInput struct {
 	comp   uint32
 	interp ir.Interpolation
 	aux    ir.Auxiliary
+	vertex uint8 // of inputPerVertex
 }
 
 // fragmentOutputs says which output slots of the fragment stage hold what.
@@ -350,6 +353,9 @@ func (l *linkage) fragmentIn(p *ir.Program) error {
 					Rule: "interfaces-iointerfaces-matching", Fix: "write it in the vertex shader"}
 			}
 			in.kind = inputVarying
+			if io.Vertex != 0 {
+				in.kind, in.vertex = inputPerVertex, io.Vertex-1
+			}
 			in.attr = l.attr(out)
 			if io.Type == ir.I32 {
 				in.interp = ir.Flat // RAS-069
@@ -376,12 +382,14 @@ func (l *linkage) fragmentIn(p *ir.Program) error {
 			in.kind = inputViewport
 		case ir.BuiltinViewIndex:
 			in.kind = inputView
+		case ir.BuiltinBaryCoord:
+			in.kind = inputBaryCoord
 		case ir.BuiltinFullyCovered:
 			in.kind = inputFullyCovered
 		default:
 			return &PipelineError{What: fmt.Sprintf("fragment input %d asks for built-in %d", slot, io.Builtin), Rule: "interfaces-builtin-variables", Fix: "this built-in does not exist in fragment shaders"}
 		}
-		if in.kind == inputVarying && in.interp != ir.Flat {
+		if (in.kind == inputVarying || in.kind == inputBaryCoord) && in.interp != ir.Flat {
 			l.needPerspective = l.needPerspective || in.interp == ir.Perspective
 			l.needLinear = l.needLinear || in.interp == ir.Linear
 			l.needCentroid = l.needCentroid || in.aux == ir.AtCentroid

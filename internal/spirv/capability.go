@@ -24,7 +24,7 @@ func (c Capability) Supported() bool {
 		CapabilityShaderViewportIndexLayerEXT, CapabilityStencilExportEXT, CapabilityDemoteToHelperInvocation:
 		return true
 	// Transform feedback and rasterization.
-	case CapabilityTransformFeedback, CapabilityFragmentFullyCoveredEXT:
+	case CapabilityTransformFeedback, CapabilityFragmentFullyCoveredEXT, CapabilityFragmentBarycentricKHR, CapabilityFragmentShadingRateKHR:
 		return true
 	// Descriptor indexing.
 	case CapabilityShaderNonUniform, CapabilityRuntimeDescriptorArray,

@@ -39,7 +39,9 @@ func rasterMasters() []master {
 		TransformFeedbackQueries: 1, TransformFeedbackStreamsLinesTriangles: 1,
 		TransformFeedbackRasterizationStreamSelect: 1, TransformFeedbackDraw: 1,
 	}
+	barycentric := &abi.PhysicalDeviceFragmentShaderBarycentricPropertiesKHR{TriStripVertexOrderIndependentOfProvokingVertex: 0}
 	return []master{
+		{barycentric.StructureType(), unsafe.Pointer(barycentric)},
 		{feedback.StructureType(), unsafe.Pointer(feedback)},
 		{conservative.StructureType(), unsafe.Pointer(conservative)},
 		{locations.StructureType(), unsafe.Pointer(locations)},

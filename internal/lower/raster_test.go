@@ -1,0 +1,51 @@
+package lower_test
+
+import (
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower"
+)
+
+// RAS-063: buffers, offsets and strides of captured outputs; the parts of arrays,
+// vectors and matrices lie behind each other.
+func TestCapture_OffsetsAndStrides(t *testing.T) {
+	p := compile(t, "capture.vert", lower.Options{})
+	if !p.Captures || p.FeedbackStride != [ir.MaxFeedbackBuffers]uint32{0, 48, 16, 24} {
+		t.Errorf("captures %v, strides %v", p.Captures, p.FeedbackStride)
+	}
+	type place struct{ buffer, offset uint32 }
+	want := map[place]bool{
+		{1, 16}: true, {1, 20}: true, {1, 24}: true, {2, 4}: true, {2, 8}: true,
+		{1, 32}: true, {1, 36}: true, {1, 40}: true, {1, 44}: true,
+		{3, 8}: true, {3, 12}: true, {3, 16}: true, {3, 20}: true,
+	}
+	for _, io := range p.Outputs {
+		at := place{uint32(io.Buffer), io.Offset}
+		if io.Captured && !want[at] {
+			t.Errorf("output %+v is captured", io)
+		}
+		if io.Captured {
+			delete(want, at)
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("not captured: %v", want)
+	}
+}
+
+// RAS-180: an input that is an array over vertices has slots for each.
+func TestPerVertex_SlotsOfEachVertex(t *testing.T) {
+	p := compile(t, "raster.frag", lower.Options{})
+	got := map[uint8]int{}
+	for _, io := range p.Inputs {
+		if io.Location == 0 && io.Builtin == ir.BuiltinNone {
+			got[io.Vertex]++
+		}
+	}
+	for k := range uint8(3) {
+		if got[k+1] != 2 {
+			t.Errorf("vertex %d has %d slots, want 2", k, got[k+1])
+		}
+	}
+}
