@@ -357,6 +357,7 @@ type SamplerExtra struct {
 	Border    vk.ClearColorValue        // see NewCustomSampler
 	Ycbcr     *resource.YcbcrConversion // nil: none
 	Cubic     vk.CubicFilterWeightsQCOM
+	Window    resource.BlockMatchWindow
 }
 
 // NewSamplerWith makes a sampler with the state of extensions.
@@ -383,6 +384,8 @@ func (d *Device) NewSamplerWith(info vk.SamplerCreateInfo, extra SamplerExtra) (
 		CustomBorderColor: customBorder(info.BorderColor, extra.Border),
 		Ycbcr:             extra.Ycbcr,
 		CubicWeights:      extra.Cubic,
+		ImageProcessing:   info.Flags&vk.SamplerCreateImageProcessingBitQCOM != 0,
+		Window:            extra.Window,
 	})
 	if err != nil {
 		return nil, d.wrap(op, err)

@@ -54,7 +54,7 @@ func kinds(t vk.DescriptorType) []ir.ResourceKind {
 		return []ir.ResourceKind{ir.UniformBuffer}
 	case vk.DescriptorTypeStorageBuffer, vk.DescriptorTypeStorageBufferDynamic:
 		return []ir.ResourceKind{ir.StorageBuffer}
-	case vk.DescriptorTypeSampledImage:
+	case vk.DescriptorTypeSampledImage, vk.DescriptorTypeSampleWeightImageQCOM, vk.DescriptorTypeBlockMatchImageQCOM:
 		return []ir.ResourceKind{ir.SampledImage}
 	case vk.DescriptorTypeCombinedImageSampler:
 		return []ir.ResourceKind{ir.CombinedImageSampler, ir.SampledImage, ir.Sampler}

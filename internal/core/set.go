@@ -242,6 +242,16 @@ func (d *Device) descriptor(op string, b *Binding, k int, with *Descriptor) (exe
 		}
 		err := view(vk.ImageUsageSampledBit, "VkWriteDescriptorSet-descriptorType-00337")
 		return exec.Descriptor{View: with.View.view}, o, err
+	case vk.DescriptorTypeSampleWeightImageQCOM, vk.DescriptorTypeBlockMatchImageQCOM:
+		if with.View == nil {
+			return wrong("VkWriteDescriptorSet-descriptorType-02996", "an image or view")
+		}
+		usage, rule := vk.ImageUsageFlags(vk.ImageUsageSampleWeightBitQCOM), "VkWriteDescriptorSet-descriptorType-06942"
+		if b.Type == vk.DescriptorTypeBlockMatchImageQCOM {
+			usage, rule = vk.ImageUsageSampleBlockMatchBitQCOM, "VkWriteDescriptorSet-descriptorType-06943"
+		}
+		err := view(usage, rule)
+		return exec.Descriptor{View: with.View.view}, o, err
 	case vk.DescriptorTypeInputAttachment:
 		if with.View == nil {
 			return wrong("VkWriteDescriptorSet-descriptorType-02996", "an image or view")

@@ -10,7 +10,9 @@ const (
 	transferFeatures = vk.FormatFeature2TransferSrcBit | vk.FormatFeature2TransferDstBit
 	sampledFeatures  = vk.FormatFeature2SampledImageBit | vk.FormatFeature2BlitSrcBit
 	filterFeatures   = vk.FormatFeature2SampledImageFilterLinearBit | vk.FormatFeature2SampledImageFilterMinmaxBit | vk.FormatFeature2SampledImageFilterCubicBit
-	targetFeatures   = vk.FormatFeature2ColorAttachmentBit | vk.FormatFeature2BlitDstBit
+	// processFeatures are those of textures that VK_QCOM_image_processing filters and matches.
+	processFeatures = vk.FormatFeature2WeightSampledImageBitQCOM | vk.FormatFeature2BlockMatchingBitQCOM | vk.FormatFeature2BoxFilterSampledBitQCOM
+	targetFeatures  = vk.FormatFeature2ColorAttachmentBit | vk.FormatFeature2BlitDstBit
 	// conversionFeatures are D14's choice (IMG-336): everything but reconstruction that is always explicit.
 	conversionFeatures = vk.FormatFeature2MidpointChromaSamplesBit | vk.FormatFeature2CositedChromaSamplesBit |
 		vk.FormatFeature2SampledImageYcbcrConversionLinearFilterBit | vk.FormatFeature2SampledImageYcbcrConversionSeparateReconstructionFilterBit |
@@ -54,7 +56,7 @@ func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 	}
 	f := transferFeatures | sampledFeatures
 	if i.Compressed {
-		return f | filterFeatures // there are no encoders
+		return f | filterFeatures | processFeatures // there are no encoders
 	}
 	switch i.Numeric {
 	case NumericUnorm, NumericSnorm, NumericSfloat, NumericUfloat:
@@ -73,6 +75,9 @@ func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 	}
 	if i.Numeric == NumericUnorm {
 		f |= conversionFeatures // IMG-362
+	}
+	if i.Class == ClassFloat {
+		f |= processFeatures | vk.FormatFeature2WeightImageBitQCOM
 	}
 	if i.atomic() {
 		f |= vk.FormatFeature2StorageImageAtomicBit

@@ -295,6 +295,22 @@ const (
 	ImageQueryLod    // two results
 	ImageQueryLevels // one result
 	ImageQuerySamples
+	ImageWeighted   // weights in a second image
+	ImageBoxFilter  // of a size that is an operand
+	ImageBlockMatch // against a block of a second image
+)
+
+// Takes2 says that the instruction has a second image.
+func (k ImageKind) Takes2() bool { return k == ImageWeighted || k == ImageBlockMatch }
+
+// MatchForm is the form of a block match.
+type MatchForm uint8
+
+const (
+	MatchPlain  MatchForm = iota
+	MatchWindow           // the best place in the sampler's window
+	MatchGather           // four neighbouring places
+	lastMatch   = MatchGather
 )
 
 // LodMode says where the level of detail of a sample comes from.
@@ -315,7 +331,8 @@ const (
 //	image element, sampler element, coordinates (Coords of them, incl. the
 //	array layer), Dref, bias or lod, gradients (dx then dy, GradCoords each),
 //	offsets (GradCoords), minLod, sample index, texel to write (4) or atomic
-//	value(s).
+//	value(s); for image processing: second image's element, reference
+//	coordinates (2, block matches), box or block size (2).
 //
 // Element operands are descriptor array indices (i32).
 type ImageOp struct {
@@ -336,6 +353,9 @@ type ImageOp struct {
 	HasSample      bool
 	GatherComp     uint8
 	Atomic         AtomicOp
+	Second         int  // resource index of a second image
+	SAD            bool // a block match sums differences, not their squares
+	Match          MatchForm
 	Result         Class // of the texel
 	Results        int   // scalar results of the instruction: 0, 1, 2, 3 or 4
 }

@@ -374,11 +374,11 @@ func (v *verifier) atomic(at Value, in *Inst, address int) {
 func (v *verifier) imageOp(i int, op *ImageOp) {
 	n := len(v.p.Resources)
 	if op.Image < 0 || op.Image >= n || op.Sampler < -1 || op.Sampler >= n || op.Coords < 0 || op.Coords > 4 || op.GradCoords < 0 || op.GradCoords > 3 ||
-		op.Results < 0 || op.Results > 4 || op.Dim > DimSubpass || op.Kind > ImageQuerySamples || op.Lod > LodZero || op.Atomic > lastAtomic {
+		op.Results < 0 || op.Results > 4 || op.Dim > DimSubpass || op.Kind > ImageBlockMatch || op.Match > lastMatch || op.Second < 0 || op.Second >= max(n, 1) || op.Lod > LodZero || op.Atomic > lastAtomic {
 		v.fail(NoValue, "image operation %d has a field out of range", i)
 		return
 	}
-	if op.Sampler < 0 && (op.Kind == ImageSample || op.Kind == ImageGather || op.Kind == ImageQueryLod) {
+	if op.Sampler < 0 && (op.Kind == ImageSample || op.Kind == ImageGather || op.Kind == ImageQueryLod || op.Kind >= ImageWeighted) {
 		v.fail(NoValue, "image operation %d needs a sampler", i)
 	}
 }
@@ -421,6 +421,12 @@ func (v *verifier) image(at Value, in *Inst, op *ImageOp) {
 		most += 2
 	case ImageQuerySize:
 		most++
+	case ImageBoxFilter:
+		least, most = least+2, most+2
+	case ImageWeighted:
+		least, most = least+1, most+1
+	case ImageBlockMatch:
+		least, most = least+5, most+5
 	}
 	if len(in.More) < least || len(in.More) > most {
 		v.fail(at, "an image instruction with %d operands, which takes %d to %d", len(in.More), least, most)
@@ -428,7 +434,7 @@ func (v *verifier) image(at Value, in *Inst, op *ImageOp) {
 	}
 	for i, a := range in.More {
 		t := Void
-		if i < elements {
+		if i < elements || op.Kind.Takes2() && i == elements+op.Coords {
 			t = I32
 		}
 		v.operand(at, a, t)

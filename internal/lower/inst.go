@@ -128,6 +128,10 @@ func (c *compiler) lower(in *spirv.Inst) {
 		c.imageSample(in)
 	case spirv.OpImageFetch, spirv.OpImageRead:
 		c.imageRead(in)
+	case spirv.OpImageSampleWeightedQCOM, spirv.OpImageBoxFilterQCOM, spirv.OpImageBlockMatchSSDQCOM, spirv.OpImageBlockMatchSADQCOM,
+		spirv.OpImageBlockMatchWindowSSDQCOM, spirv.OpImageBlockMatchWindowSADQCOM,
+		spirv.OpImageBlockMatchGatherSSDQCOM, spirv.OpImageBlockMatchGatherSADQCOM:
+		c.imageProcess(in)
 	case spirv.OpImageGather, spirv.OpImageDrefGather:
 		c.imageGather(in)
 	case spirv.OpImageWrite:

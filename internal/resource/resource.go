@@ -46,6 +46,9 @@ type ImageView struct {
 	Components vk.ComponentMapping
 	MinLod     float32
 
+	// Weights says how the view is read as an image of weights.
+	Weights WeightImage
+
 	slices      bool // a 2D view of a 3D image: layers are slices
 	blockTexels bool // a texel of the view is a block of the image
 }
@@ -74,6 +77,8 @@ type Sampler struct {
 	NonSeamless                              bool
 	Ycbcr                                    *YcbcrConversion // nil: none
 	CubicWeights                             vk.CubicFilterWeightsQCOM
+	ImageProcessing                          bool // VK_SAMPLER_CREATE_IMAGE_PROCESSING_BIT_QCOM
+	Window                                   BlockMatchWindow
 }
 
 // YcbcrConversion is a sampler Y′CBCR conversion

@@ -11,7 +11,7 @@ const (
 // NewSampler checks sampler state (IMG-120…127, IMG-175, IMG-176) and returns a
 // copy. Errors are *UsageError and *UnsupportedError.
 func NewSampler(d Sampler) (*Sampler, error) {
-	for _, check := range []func(*Sampler) error{checkEnums, checkLod, checkUnnormalized, checkConversion} {
+	for _, check := range []func(*Sampler) error{checkEnums, checkLod, checkUnnormalized, checkConversion, checkProcessing} {
 		if err := check(&d); err != nil {
 			return nil, err
 		}

@@ -19,6 +19,8 @@ type ViewDesc struct {
 	// constants mean "to the end", an aspect of 0 all aspects.
 	Range  vk.ImageSubresourceRange
 	MinLod float32 // absolute level (IMG-044)
+	// Weights makes the view an image of weights.
+	Weights WeightImage
 }
 
 // NewView checks a view of im. Errors are *UsageError and *UnsupportedError.
@@ -42,6 +44,10 @@ func NewView(im *Image, d ViewDesc) (*ImageView, error) {
 	if !(d.MinLod >= 0) || d.MinLod > float32(v.BaseLevel+v.Levels-1) {
 		return nil, usage("NewView", "VkImageViewMinLodCreateInfoEXT-minLod-06456", "minLod %v lies beyond level %d", d.MinLod, v.BaseLevel+v.Levels-1)
 	}
+	if err := v.checkWeights(&d.Weights); err != nil {
+		return nil, err
+	}
+	v.Weights = d.Weights
 	return v, nil
 }
 

@@ -24,6 +24,12 @@ type Args struct {
 	MinLod []uint32
 	// SampleIndex selects a sample of a multisampled image.
 	SampleIndex []uint32
+	// Second is the image of weights, or a block match's reference, whose
+	// coordinates are RefCoord (integers); Block is the size of a box (float)
+	// or of a block (integer).
+	Second   *resource.ImageView
+	RefCoord [2][]uint32
+	Block    [2][]uint32
 	// Texel is what a write stores; an atomic's value, then its comparator.
 	Texel [4][]uint32
 	// Mask selects the lanes whose result is needed and whose writes happen;
@@ -67,6 +73,12 @@ func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 		}
 		u := makeUnit(a, v, s)
 		u.runSample(n)
+	case ir.ImageWeighted, ir.ImageBoxFilter, ir.ImageBlockMatch:
+		if s == nil || !shapeFits(a.Op, v) {
+			zeroLanes(a, n)
+			return
+		}
+		runProcess(a, v, s, n)
 	case ir.ImageGather:
 		if s == nil || !shapeFits(a.Op, v) {
 			zeroLanes(a, n)

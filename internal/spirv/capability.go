@@ -17,7 +17,8 @@ func (c Capability) Supported() bool {
 		CapabilityStorageImageWriteWithoutFormat, CapabilitySampleRateShading, CapabilityInterpolationFunction,
 		CapabilityDerivativeControl, CapabilityMinLod, CapabilitySparseResidency, CapabilityMultiViewport,
 		CapabilityGeometry, CapabilityGeometryPointSize, CapabilityGeometryStreams,
-		CapabilityInputAttachment:
+		CapabilityInputAttachment,
+		CapabilityTextureSampleWeightedQCOM, CapabilityTextureBoxFilterQCOM, CapabilityTextureBlockMatchQCOM, CapabilityTextureBlockMatch2QCOM:
 		return true
 	// Stages' built-ins.
 	case CapabilityDrawParameters, CapabilityMultiView, CapabilityDeviceGroup, CapabilityShaderLayer, CapabilityShaderViewportIndex,

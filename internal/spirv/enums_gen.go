@@ -241,6 +241,9 @@ const (
 	DecorationSaturatedToLargestFloat8NormalConversionEXT Decoration = 4216
 	DecorationNoSignedWrap                                Decoration = 4469
 	DecorationNoUnsignedWrap                              Decoration = 4470
+	DecorationWeightTextureQCOM                           Decoration = 4487
+	DecorationBlockMatchTextureQCOM                       Decoration = 4488
+	DecorationBlockMatchSamplerQCOM                       Decoration = 4499
 	DecorationArrayStrideIdEXT                            Decoration = 5124
 	DecorationOffsetIdEXT                                 Decoration = 5125
 	DecorationUTFEncodedKHR                               Decoration = 5145
@@ -467,7 +470,13 @@ const (
 	CapabilityUntypedPointersKHR                          Capability = 4473
 	CapabilityRayTraversalPrimitiveCullingKHR             Capability = 4478
 	CapabilityRayTracingKHR                               Capability = 4479
+	CapabilityTextureSampleWeightedQCOM                   Capability = 4484
+	CapabilityTextureBoxFilterQCOM                        Capability = 4485
+	CapabilityTextureBlockMatchQCOM                       Capability = 4486
+	CapabilityTextureBlockMatch2QCOM                      Capability = 4498
+	CapabilityImageGatherBiasLodAMD                       Capability = 5009
 	CapabilityStencilExportEXT                            Capability = 5013
+	CapabilityImageReadWriteLodAMD                        Capability = 5015
 	CapabilityInt64ImageEXT                               Capability = 5016
 	CapabilityShaderClockKHR                              Capability = 5055
 	CapabilityQuadControlKHR                              Capability = 5087
@@ -480,6 +489,7 @@ const (
 	CapabilityPoisonFreezeKHR                             Capability = 5156
 	CapabilityShaderViewportIndexLayerEXT                 Capability = 5254
 	CapabilityFragmentFullyCoveredEXT                     Capability = 5265
+	CapabilityImageFootprintNV                            Capability = 5282
 	CapabilityMeshShadingEXT                              Capability = 5283
 	CapabilityFragmentBarycentricKHR                      Capability = 5284
 	CapabilityComputeDerivativeGroupQuadsKHR              Capability = 5288

@@ -73,7 +73,8 @@ const (
 func descriptorKind(t vk.DescriptorType) int {
 	switch t {
 	case vk.DescriptorTypeSampler, vk.DescriptorTypeCombinedImageSampler, vk.DescriptorTypeSampledImage,
-		vk.DescriptorTypeStorageImage, vk.DescriptorTypeInputAttachment:
+		vk.DescriptorTypeStorageImage, vk.DescriptorTypeInputAttachment,
+		vk.DescriptorTypeSampleWeightImageQCOM, vk.DescriptorTypeBlockMatchImageQCOM:
 		return imageDescriptor
 	case vk.DescriptorTypeUniformBuffer, vk.DescriptorTypeUniformBufferDynamic,
 		vk.DescriptorTypeStorageBuffer, vk.DescriptorTypeStorageBufferDynamic:

@@ -178,6 +178,8 @@ var deviceExtensions = [...]extension{
 	{"VK_NV_fill_rectangle", 1, 0, ""},
 	{"VK_QCOM_filter_cubic_clamp", 1, 0, ""},
 	{"VK_QCOM_filter_cubic_weights", 1, 0, ""},
+	{"VK_QCOM_image_processing", 1, 0, "of 2D views"},
+	{"VK_QCOM_image_processing2", 1, 0, ""},
 	{"VK_QCOM_ycbcr_degamma", 1, 0, ""},
 }
 
@@ -341,7 +343,11 @@ var features = [...]feature{
 	{"subgroupSizeControl", ""},
 	{"synchronization2", ""},
 	{"texelBufferAlignment", ""},
+	{"textureBlockMatch", ""},
+	{"textureBlockMatch2", ""},
+	{"textureBoxFilter", ""},
 	{"textureCompressionASTC_HDR", ""},
+	{"textureSampleWeighted", ""},
 	{"timelineSemaphore", "queues wait in goroutines of their own"},
 	{"transformFeedback", ""},
 	{"transformFeedbackPreservesProvokingVertex", ""},

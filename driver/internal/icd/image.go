@@ -182,6 +182,12 @@ func (d *Device) CreateImageView(a *abi.CreateImageViewArgs) vk.Result {
 		if m := abi.Find[abi.ImageViewMinLodCreateInfoEXT](i.PNext); m != nil {
 			desc.MinLod = m.MinLod
 		}
+		if w := abi.Find[abi.ImageViewSampleWeightCreateInfoQCOM](i.PNext); w != nil {
+			desc.Weights = resource.WeightImage{
+				CenterX: int(w.FilterCenter.X), CenterY: int(w.FilterCenter.Y),
+				Width: int(w.FilterSize.Width), Height: int(w.FilterSize.Height), Phases: int(w.NumPhases),
+			}
+		}
 		v.core, err = d.core.NewImageView(v.image.core, desc, "")
 	}
 	return created(&d.imageViews, a.PView, v, err)

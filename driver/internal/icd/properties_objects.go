@@ -4,6 +4,8 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // objectProperties fills in the properties of descriptors, buffers and pipeline
@@ -56,7 +58,15 @@ func objectMasters() []master {
 	provoking := &abi.PhysicalDeviceProvokingVertexPropertiesEXT{ProvokingVertexModePerPipeline: 1, TransformFeedbackPreservesTriangleFanProvokingVertex: 1}
 	libraries := &abi.PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT{GraphicsPipelineLibraryFastLinking: 1, GraphicsPipelineLibraryIndependentInterpolationDecoration: 1}
 	host := &abi.PhysicalDeviceExternalMemoryHostPropertiesEXT{MinImportedHostPointerAlignment: hostPointerAlignment}
+	const block = resource.MaxBlock
+	process := &abi.PhysicalDeviceImageProcessingPropertiesQCOM{
+		MaxWeightFilterPhases: resource.MaxWeightPhases, MaxWeightFilterDimension: vk.Extent2D{Width: block, Height: block},
+		MaxBlockMatchRegion: vk.Extent2D{Width: block, Height: block}, MaxBoxFilterBlockSize: vk.Extent2D{Width: block, Height: block},
+	}
+	window := &abi.PhysicalDeviceImageProcessing2PropertiesQCOM{MaxBlockMatchWindow: vk.Extent2D{Width: block, Height: block}}
 	return []master{
+		{process.StructureType(), unsafe.Pointer(process)},
+		{window.StructureType(), unsafe.Pointer(window)},
 		{host.StructureType(), unsafe.Pointer(host)},
 		{border.StructureType(), unsafe.Pointer(border)},
 		{provoking.StructureType(), unsafe.Pointer(provoking)},

@@ -21,6 +21,12 @@ func (d *Device) CreateSampler(a *abi.CreateSamplerArgs) vk.Result {
 	if w := abi.Find[abi.SamplerCubicWeightsCreateInfoQCOM](a.PCreateInfo.PNext); w != nil {
 		extra.Cubic = w.CubicWeights
 	}
+	if w := abi.Find[abi.SamplerBlockMatchWindowCreateInfoQCOM](a.PCreateInfo.PNext); w != nil {
+		extra.Window = resource.BlockMatchWindow{
+			Width: int(min(w.WindowExtent.Width, resource.MaxBlock)), Height: int(min(w.WindowExtent.Height, resource.MaxBlock)),
+			Max: w.WindowCompareMode == vk.BlockMatchWindowCompareModeMaxQCOM,
+		}
+	}
 	s := &Sampler{}
 	if c := abi.Find[abi.SamplerYcbcrConversionInfo](a.PCreateInfo.PNext); c != nil && c.Conversion != 0 {
 		y := lookup(&d.ycbcrConversions, c.Conversion)

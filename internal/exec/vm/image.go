@@ -34,6 +34,7 @@ func (s *imageState) init(r *routine, n int) {
 type imageOperands struct {
 	scalar  [2]int32 // -1 where varying
 	varying int      // how many stand in args
+	second  int32    // scalar register of a second image's element
 }
 
 // imageInst compiles OpImage.
@@ -52,6 +53,12 @@ func (c *compiler) imageInst(v ir.Value, in *ir.Inst) {
 	x.elements.scalar = [2]int32{-1, -1}
 	for i, a := range in.More {
 		switch {
+		case op.Kind.Takes2() && i == elements+op.Coords:
+			if !c.uniform(a) {
+				c.fail(v, "a second image whose array index varies between lanes")
+				return
+			}
+			x.elements.second = c.reg[a]
 		case i < elements && c.uniform(a):
 			x.elements.scalar[i] = c.reg[a]
 		case i < elements:
@@ -89,6 +96,9 @@ func (t *thread) image(in *instr) {
 		}
 	}
 	t.operands(op, a, x.args[x.elements.varying:])
+	if op.Kind.Takes2() {
+		a.Second = t.descriptor(int64(op.Second), t.s[x.elements.second]).View
+	}
 	t.images.site = x.image
 
 	full := t.m[in.m].state == maskFull
@@ -196,6 +206,12 @@ func (t *thread) operands(op *ir.ImageOp, a *sampling.Args, args []int32) {
 	}
 	if op.HasSample {
 		a.SampleIndex = take()
+	}
+	if op.Kind == ir.ImageBlockMatch {
+		a.RefCoord[0], a.RefCoord[1] = take(), take()
+	}
+	if op.Kind == ir.ImageBoxFilter || op.Kind == ir.ImageBlockMatch {
+		a.Block[0], a.Block[1] = take(), take()
 	}
 	if op.Kind == ir.ImageWrite || op.Kind == ir.ImageAtomic {
 		for i := range a.Texel {

@@ -15,6 +15,7 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
@@ -49,7 +50,13 @@ type grammar struct {
 
 var vendorTags = []string{"NV", "NVX", "AMD", "AMDX", "INTEL", "QCOM", "ARM", "GOOGLE", "HUAWEI", "ALTERA", "IMG", "VALVE"}
 
+// taken are the vendors' names that this module knows: image operations.
+var taken = regexp.MustCompile(`ImageSampleWeighted|TextureSampleWeighted|BoxFilter|BlockMatch|WeightTexture|ImageSampleFootprint|ImageFootprint|ImageGatherBiasLod|ImageReadWriteLod`)
+
 func vendor(name string) bool {
+	if taken.MatchString(name) {
+		return false
+	}
 	for _, t := range vendorTags {
 		if strings.HasSuffix(name, t) {
 			return true
