@@ -54,6 +54,8 @@ const (
 	colorBGRA8Srgb
 	colorBGRA8Over
 	colorBGRA8SrgbOver
+	colorRGBA8Masked
+	colorBGRA8Masked
 )
 
 const allComponents = vk.ColorComponentRBit | vk.ColorComponentGBit | vk.ColorComponentBBit | vk.ColorComponentABit
@@ -127,6 +129,14 @@ func (c *Color) pickMode(mask vk.ColorComponentFlags, num numeric) colorMode {
 	if mask == 0 {
 		return colorNothing
 	}
+	if c.masked && !c.blending && !c.logicOn && !c.zero {
+		switch c.info.Format {
+		case vk.FormatR8G8B8A8Unorm:
+			return colorRGBA8Masked
+		case vk.FormatB8G8R8A8Unorm:
+			return colorBGRA8Masked
+		}
+	}
 	if c.masked || c.logicOn || c.zero {
 		return colorReference
 	}
@@ -188,6 +198,10 @@ func (c *Color) Write(dst *Surface, list []Fragment, src, src1 *[4][]uint32) {
 		c.overRGBA8(dst, list, src, 2)
 	case colorBGRA8SrgbOver:
 		c.overSrgb8(dst, list, src, 2)
+	case colorRGBA8Masked:
+		c.maskedRGBA8(dst, list, src, 0)
+	case colorBGRA8Masked:
+		c.maskedRGBA8(dst, list, src, 2)
 	default:
 		c.writeReference(dst, list, src, src1)
 	}
@@ -231,14 +245,17 @@ func (c *Color) sample(p []byte, s, s1 format.Texel) {
 		c.info.Encode(p, s)
 		return
 	}
-	var buf [maxTexel]byte
-	c.info.Encode(buf[:len(p)], s)
+	// Encoded in place: what a codec is given may escape, and nothing is
+	// allocated in a tile. Nobody else looks at the worker's tile.
+	var old [maxTexel]byte
+	copy(old[:], p)
+	c.info.Encode(p, s)
 	for i := range p {
-		v := buf[i]
+		v := p[i]
 		if c.logicOn {
-			v = logicOp(c.logic, v, p[i])
+			v = logicOp(c.logic, v, old[i])
 		}
-		p[i] = p[i]&c.keep[i] | v&^c.keep[i]
+		p[i] = old[i]&c.keep[i] | v&^c.keep[i]
 	}
 }
 

@@ -32,6 +32,22 @@ func writeRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
 	}
 }
 
+// maskedRGBA8 stores the written components of UNORM colours (RAS-347).
+func (c *Color) maskedRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
+	r, g, b, a := src[0], src[1], src[2], src[3]
+	rs, bs := 8*first, 16-8*first
+	keep := binary.LittleEndian.Uint32(c.keep[:])
+	for _, it := range list {
+		i := int(it.Lane)
+		w := (unorm8(r[i])<<rs | unorm8(g[i])<<8 | unorm8(b[i])<<bs | unorm8(a[i])<<24) &^ keep
+		p := dst.Data[dst.Offset(int(it.X), int(it.Y), 0):]
+		for m := it.Mask; m != 0; m &= m - 1 {
+			at := p[bits.TrailingZeros16(m)*4:]
+			binary.LittleEndian.PutUint32(at, binary.LittleEndian.Uint32(at)&keep|w)
+		}
+	}
+}
+
 // writeSrgb8 stores sRGB colours without blending.
 func writeSrgb8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
 	r, g, b, a := src[0], src[1], src[2], src[3]

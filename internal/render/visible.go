@@ -37,6 +37,10 @@ type visibility struct {
 // maxVisible bounds the collected quads, so that an index fits owner.
 const maxVisible = 1<<16 - 1
 
+// wholeQuad is the mask of a quad with one sample a fragment, all covered: the
+// common case, whose four samples mostly had one owner too.
+const wholeQuad = 0x0001_0001_0001_0001
+
 // prepare sizes the collection: room for a few layers of overdraw.
 func (v *visibility) prepare(tile, samples int) {
 	quads := tile * tile / 4
@@ -57,7 +61,7 @@ func (w *worker) hide(c *chunk, s *raster.Setup, quads []raster.Quad) error {
 	shift := w.plan.grid.shift - 1 // quads in a row of the tile
 	mask := int32(1)<<(shift+1) - 1
 	for k, q := range quads {
-		if len(v.list) == v.room {
+		if len(v.list) == v.room && !v.compact(shift, mask, samples) {
 			if err := w.shadeVisible(); err != nil {
 				return err
 			}
@@ -65,6 +69,14 @@ func (w *worker) hide(c *chunk, s *raster.Setup, quads []raster.Quad) error {
 		x, y := int(q.X&mask)>>1, int(q.Y&mask)>>1
 		owner := v.owner[(y<<shift|x)*4*samples:][:4*samples]
 		id := uint16(len(v.list) + 1)
+		if samples == 1 && q.Mask == wholeQuad && owner[0] == owner[1] && owner[2] == owner[3] && owner[0] == owner[2] {
+			if at := owner[0]; at != 0 {
+				v.list[at-1].quad.Mask &^= wholeQuad
+			}
+			owner[0], owner[1], owner[2], owner[3] = id, id, id, id
+			v.list = append(v.list, visibleQuad{quad: q, full: w.full[k], setup: s, chunk: c})
+			continue
+		}
 		for m := q.Mask; m != 0; m &= m - 1 {
 			i := bits.TrailingZeros64(m)
 			at := &owner[i>>4*samples+i&15]
@@ -76,6 +88,37 @@ func (w *worker) hide(c *chunk, s *raster.Setup, quads []raster.Quad) error {
 		v.list = append(v.list, visibleQuad{quad: q, full: w.full[k], setup: s, chunk: c})
 	}
 	return nil
+}
+
+// compact drops the quads that nothing is left of. It returns false where that
+// makes too little room.
+func (v *visibility) compact(shift uint, mask int32, samples int) bool {
+	n := 0
+	for i := range v.list {
+		if v.list[i].quad.Mask != 0 {
+			n++
+		}
+	}
+	if n > v.room*3/4 {
+		return false
+	}
+	n = 0
+	for i := range v.list {
+		e := &v.list[i]
+		if e.quad.Mask == 0 {
+			continue
+		}
+		v.list[n] = *e
+		n++
+		x, y := int(e.quad.X&mask)>>1, int(e.quad.Y&mask)>>1
+		owner := v.owner[(y<<shift|x)*4*samples:][:4*samples]
+		for m := e.quad.Mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros64(m)
+			owner[i>>4*samples+i&15] = uint16(n)
+		}
+	}
+	v.list = v.list[:n]
+	return true
 }
 
 // shadeVisible shades what is left of the collected fragments, in order.
