@@ -64,7 +64,7 @@ func masters() []master {
 	abi.PutString(v12.DriverName[:], driverName)
 	abi.PutString(v12.DriverInfo[:], "Vulkan without a GPU, in Go")
 	v14 := &abi.PhysicalDeviceVulkan14Properties{
-		MaxPushDescriptors: 256,
+		MaxPushDescriptors: 256, DepthStencilSwizzleOneSupport: 1,
 		DynamicRenderingLocalReadDepthStencilAttachments: 1, DynamicRenderingLocalReadMultisampledAttachments: 1,
 		MaxCombinedImageSamplerDescriptorCount: 1,
 	}
