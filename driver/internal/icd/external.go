@@ -151,21 +151,12 @@ func (d *Device) exportPayload(h *holder, sync bool, out *int32) vk.Result {
 	if err != nil {
 		return vk.ErrorTooManyObjects
 	}
-	p := h.hand()
-	if p.passed(0) {
-		memory.RaiseSignal(fd)
-	} else {
-		own, err := memory.DuplicateFD(fd) // the application may close its own
-		if err != nil {
-			memory.CloseFD(fd)
-			return vk.ErrorTooManyObjects
-		}
-		go func() {
-			d.await(math.MaxUint64, func() bool { return p.passed(0) }, p) // a lost device ends the wait, too
-			memory.RaiseSignal(own)
-			memory.CloseFD(own)
-		}()
+	own, err := memory.DuplicateFD(fd) // the application may close its own
+	if err != nil {
+		memory.CloseFD(fd)
+		return vk.ErrorTooManyObjects
 	}
+	h.hand().export(d, own)
 	*out = int32(fd)
 	return vk.Success
 }

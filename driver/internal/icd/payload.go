@@ -1,6 +1,7 @@
 package icd
 
 import (
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -19,6 +20,9 @@ type payload struct {
 	block *memory.Block // of a shared cell
 	file  int           // 1 + descriptor of a sync file, 0: none
 	own   cell
+
+	mu    sync.Mutex
+	files []int // sync files that were exported, to be raised with the signal
 }
 
 // cell is the state of a payload. All who share it run the same driver.
@@ -150,6 +154,37 @@ func (p *payload) signal(value uint64) {
 	case payloadBinary:
 		p.cell.value.Add(1)
 		p.changed()
+	}
+	p.raise()
+}
+
+// raise makes the sync files readable that copies of the payload were exported to.
+func (p *payload) raise() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, fd := range p.files {
+		memory.RaiseSignal(fd)
+		memory.CloseFD(fd)
+	}
+	p.files = nil
+}
+
+// export raises fd, which belongs to the payload from now on, when the payload is
+// signaled, by whomever.
+func (p *payload) export(d *Device, fd int) {
+	if p.foreign() {
+		go func() {
+			d.await(math.MaxUint64, func() bool { return p.passed(0) }, p) // a lost device ends the wait, too
+			memory.RaiseSignal(fd)
+			memory.CloseFD(fd)
+		}()
+		return
+	}
+	p.mu.Lock()
+	p.files = append(p.files, fd)
+	p.mu.Unlock()
+	if p.passed(0) {
+		p.raise()
 	}
 }
 

@@ -184,8 +184,11 @@ func (q *Queue) execute(s *submission) {
 	for _, g := range s.signals {
 		g.signal(g.value)
 	}
-	if s.fence != nil && !d.lost.Load() {
-		s.fence.signal(0)
+	if s.fence != nil {
+		if !d.lost.Load() {
+			s.fence.signal(0)
+		}
+		s.fence.raise() // others do not know that the device is lost
 	}
 	d.sync.broadcast()
 }
