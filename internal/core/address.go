@@ -148,6 +148,25 @@ func (b *Buffer) DeviceAddress() (uint64, error) {
 	if err := b.need(b.dev, op, "VkBufferDeviceAddressInfo-buffer-02601", vk.BufferUsageShaderDeviceAddressBit); err != nil {
 		return 0, err
 	}
+	return b.anyAddress(op)
+}
+
+// CaptureAddress returns the address for a replay, before or after Bind.
+func (b *Buffer) CaptureAddress() (uint64, error) {
+	const op = "Buffer.CaptureAddress"
+	if b == nil {
+		return 0, nilObject(op, "buffer")
+	}
+	if err := b.use(b.dev, op); err != nil {
+		return 0, err
+	}
+	if !b.captured() {
+		return 0, b.dev.misuse(op, "vkGetBufferOpaqueCaptureAddress-pInfo-10725", "", "%s was made without DEVICE_ADDRESS_CAPTURE_REPLAY", b.label())
+	}
+	return b.anyAddress(op)
+}
+
+func (b *Buffer) anyAddress(op string) (uint64, error) {
 	b.addressing.Lock()
 	defer b.addressing.Unlock()
 	if b.address == 0 {

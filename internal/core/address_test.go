@@ -104,10 +104,13 @@ func TestDeviceAddress_Replay(t *testing.T) {
 	var at [2]uint64
 	for i := range at {
 		b := make2(d, capture)
+		early := must(b.CaptureAddress())(t)
 		if err := b.Bind(must(d.NewMemory(8192))(t), 0); err != nil {
 			t.Fatal(err)
 		}
-		at[i] = addressOf(t, b)
+		if at[i] = addressOf(t, b); at[i] != early {
+			t.Errorf("address %#x after binding, %#x before", at[i], early)
+		}
 	}
 	again := open(t)
 	for i := range at { // other buffers have come before

@@ -7,13 +7,23 @@ import (
 // GetBufferDeviceAddress is vkGetBufferDeviceAddress; 0 for a buffer that cannot
 // have one.
 func (d *Device) GetBufferDeviceAddress(a *abi.GetBufferDeviceAddressArgs) uint64 {
-	return d.bufferAddress(a.PInfo.Buffer)
+	b := lookup(&d.buffers, a.PInfo.Buffer)
+	if b == nil {
+		return 0
+	}
+	address, _ := b.core.DeviceAddress() // core has told what is wrong
+	return address
 }
 
 // GetBufferOpaqueCaptureAddress is vkGetBufferOpaqueCaptureAddress: all that a
 // replay needs is the address itself.
 func (d *Device) GetBufferOpaqueCaptureAddress(a *abi.GetBufferOpaqueCaptureAddressArgs) uint64 {
-	return d.bufferAddress(a.PInfo.Buffer)
+	b := lookup(&d.buffers, a.PInfo.Buffer)
+	if b == nil {
+		return 0
+	}
+	address, _ := b.core.CaptureAddress() // core has told what is wrong
+	return address
 }
 
 // GetDeviceMemoryOpaqueCaptureAddress is vkGetDeviceMemoryOpaqueCaptureAddress.
@@ -27,15 +37,6 @@ func (d *Device) GetDeviceMemoryOpaqueCaptureAddress(a *abi.GetDeviceMemoryOpaqu
 
 // opaqueMemory stands for any memory; 0 would mean that it is no replay.
 const opaqueMemory = 1 << 12
-
-func (d *Device) bufferAddress(h abi.Buffer) uint64 {
-	b := lookup(&d.buffers, h)
-	if b == nil {
-		return 0
-	}
-	address, _ := b.core.DeviceAddress() // core has told what is wrong
-	return address
-}
 
 // replayAddress is the address that a buffer has to have again, 0 for none.
 func replayAddress(i *abi.BufferCreateInfo) uint64 {
