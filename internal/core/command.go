@@ -65,6 +65,7 @@ type recording struct {
 	pass        *RenderingInfo
 	subpasses   *subpassState // of a render pass with subpasses
 	pipelines   [2]*Pipeline  // by vk.PipelineBindPoint
+	objects     boundObjects  // instead of a graphics pipeline
 	sets        [2][MaxDescriptorSets]boundLayout
 	checked     [2]bool // pipeline and sets fit together
 	vertex      uint32  // vertex bindings bound
@@ -205,6 +206,9 @@ func (c *CommandBuffer) BindPipeline(op string, point vk.PipelineBindPoint, p *P
 	if p.point != point {
 		c.misuse(op, "vkCmdBindPipeline-pipelineBindPoint-00779", "", "%s at bind point %v", p.label(), point)
 		return
+	}
+	if point == vk.PipelineBindPointGraphics {
+		c.objects = boundObjects{}
 	}
 	c.pipelines[point], c.checked[point] = p, false
 	c.emit(opBindPipeline, c.object(p))

@@ -150,7 +150,7 @@ func (c *CommandBuffer) DrawIndirectCount(op string, indexed bool, b *Buffer, of
 
 // checkDraw checks that everything that a draw needs is there.
 func (c *CommandBuffer) checkDraw(op string) bool {
-	if !c.checkBindings(op, vk.PipelineBindPointGraphics) {
+	if !c.useObjects(op) || !c.checkBindings(op, vk.PipelineBindPointGraphics) {
 		return false
 	}
 	p := c.pipelines[vk.PipelineBindPointGraphics]

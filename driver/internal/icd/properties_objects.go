@@ -64,9 +64,11 @@ func objectMasters() []master {
 		MaxBlockMatchRegion: vk.Extent2D{Width: block, Height: block}, MaxBoxFilterBlockSize: vk.Extent2D{Width: block, Height: block},
 	}
 	window := &abi.PhysicalDeviceImageProcessing2PropertiesQCOM{MaxBlockMatchWindow: vk.Extent2D{Width: block, Height: block}}
+	shaders := &abi.PhysicalDeviceShaderObjectPropertiesEXT{ShaderBinaryUUID: uuid, ShaderBinaryVersion: shaderBinaryVersion}
 	return []master{
 		{process.StructureType(), unsafe.Pointer(process)},
 		{window.StructureType(), unsafe.Pointer(window)},
+		{shaders.StructureType(), unsafe.Pointer(shaders)},
 		{host.StructureType(), unsafe.Pointer(host)},
 		{border.StructureType(), unsafe.Pointer(border)},
 		{provoking.StructureType(), unsafe.Pointer(provoking)},

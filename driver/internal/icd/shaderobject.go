@@ -1,0 +1,136 @@
+package icd
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Shader is a VkShaderEXT. Its binary form is its SPIR-V behind a header.
+type Shader struct {
+	core *core.ShaderObject
+	bit  vk.ShaderStageFlags
+	code []byte
+}
+
+// shaderBinaryVersion is that of the header.
+const shaderBinaryVersion = 1
+
+// shaderBinaryHeader begins the binary form of a shader: what made it, the stage,
+// and a checksum of the code.
+func shaderBinaryHeader(bit vk.ShaderStageFlags, code []byte) []byte {
+	b := slices.Clone(uuid[:])
+	b = binary.LittleEndian.AppendUint32(b, shaderBinaryVersion)
+	b = binary.LittleEndian.AppendUint32(b, uint32(bit))
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(code)))
+	sum := sha256.Sum256(code)
+	return append(b, sum[:]...)
+}
+
+const shaderBinaryHeaderBytes = len(uuid) + 16 + sha256.Size
+
+// shaderCode is the SPIR-V of a VkShaderCreateInfoEXT. Binaries of other drivers
+// and broken ones are VK_INCOMPATIBLE_SHADER_BINARY_EXT.
+func shaderCode(i *abi.ShaderCreateInfoEXT) ([]byte, error) {
+	if i.PCode == nil || i.CodeSize > maxShaderBytes {
+		return nil, vk.ErrorValidationFailed
+	}
+	data := unsafe.Slice((*byte)(i.PCode), i.CodeSize)
+	if i.CodeType == vk.ShaderCodeTypeSpirvEXT {
+		return data, nil
+	}
+	if len(data) < shaderBinaryHeaderBytes {
+		return nil, vk.IncompatibleShaderBinaryEXT
+	}
+	code := data[shaderBinaryHeaderBytes:]
+	if !slices.Equal(data[:shaderBinaryHeaderBytes], shaderBinaryHeader(i.Stage, code)) {
+		return nil, vk.IncompatibleShaderBinaryEXT
+	}
+	return code, nil
+}
+
+// CreateShadersEXT is vkCreateShadersEXT. Linking changes nothing: shaders meet
+// when they are drawn with. The first failure ends it, so that the first null
+// handle is the one it is about.
+func (d *Device) CreateShadersEXT(a *abi.CreateShadersEXTArgs) vk.Result {
+	infos, out := abi.Slice(a.PCreateInfos, a.CreateInfoCount), abi.Slice(a.PShaders, a.CreateInfoCount)
+	clear(out)
+	for n := range out {
+		s, err := d.newShader(&infos[n])
+		if r := created(&d.shaders, &out[n], s, err); r != vk.Success {
+			return r
+		}
+	}
+	return vk.Success
+}
+
+func (d *Device) newShader(i *abi.ShaderCreateInfoEXT) (*Shader, error) {
+	code, err := shaderCode(i)
+	if err != nil {
+		return nil, err
+	}
+	s := &Shader{bit: i.Stage, code: slices.Clone(code)}
+	of := core.Stage{Entry: abi.String(i.PName), Constants: constants(i.PSpecializationInfo)}
+	if of.Module, err = d.core.NewShaderModule(s.code, ""); err != nil {
+		return nil, err
+	}
+	var sets []*core.DescriptorSetLayout
+	for _, h := range abi.Slice(i.PSetLayouts, i.SetLayoutCount) {
+		var set *core.DescriptorSetLayout
+		if l := lookup(&d.descriptorSetLayouts, h); l != nil {
+			set = l.core
+		}
+		sets = append(sets, set)
+	}
+	s.core, err = d.core.NewShaderObject(i.Stage, of, sets)
+	return s, err
+}
+
+// DestroyShaderEXT is vkDestroyShaderEXT.
+func (d *Device) DestroyShaderEXT(a *abi.DestroyShaderEXTArgs) {
+	destroy(&d.shaders, a.Shader, func(s *Shader) object { return s.core })
+}
+
+// GetShaderBinaryDataEXT is vkGetShaderBinaryDataEXT. A binary is written as a
+// whole or not at all.
+func (d *Device) GetShaderBinaryDataEXT(a *abi.GetShaderBinaryDataEXTArgs) vk.Result {
+	s := lookup(&d.shaders, a.Shader)
+	if s == nil {
+		*a.PDataSize = 0
+		return vk.ErrorValidationFailed
+	}
+	room, size := *a.PDataSize, uint64(shaderBinaryHeaderBytes+len(s.code))
+	*a.PDataSize = size
+	if a.PData == nil {
+		return vk.Success
+	}
+	if room < size {
+		*a.PDataSize = 0
+		return vk.Incomplete
+	}
+	out := unsafe.Slice((*byte)(a.PData), size)
+	copy(out[copy(out, shaderBinaryHeader(s.bit, s.code)):], s.code)
+	return vk.Success
+}
+
+// CmdBindShadersEXT is vkCmdBindShadersEXT. Without pShaders it unbinds.
+func (r *Recorder) CmdBindShadersEXT(c *abi.CmdBindShadersEXT) {
+	shaders := abi.Slice(c.PShaders, c.StageCount)
+	for n, bit := range abi.Slice(c.PStages, c.StageCount) {
+		var o *core.ShaderObject
+		if n < len(shaders) {
+			if s := lookup(&r.device.shaders, shaders[n]); s != nil {
+				o = s.core
+			} else if shaders[n] != 0 {
+				r.misuse("vkCmdBindShadersEXT", "vkCmdBindShadersEXT-pShaders-parameter", "a shader that does not exist")
+				continue
+			}
+		}
+		r.core.BindShader("vkCmdBindShadersEXT", bit, o)
+	}
+}

@@ -1,0 +1,196 @@
+package core
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// ShaderObject is a shader that is bound without a pipeline (VkShaderEXT). What a
+// draw needs is put together from the shaders bound, the attachments of its pass
+// and state, all of which is dynamic; the first shader of a draw keeps the results.
+//
+// shaders-objects
+type ShaderObject struct {
+	object
+	bit    vk.ShaderStageFlags
+	stage  Stage
+	sets   []*DescriptorSetLayout
+	single *Pipeline // of a compute shader
+
+	mu   sync.Mutex
+	made map[objectKey]*Pipeline
+}
+
+// maxGraphicsStages is the number of stages that a draw may have shaders for.
+const maxGraphicsStages = 2
+
+// graphicsStages are those stages, in order.
+var graphicsStages = [maxGraphicsStages]vk.ShaderStageFlags{vk.ShaderStageVertexBit, vk.ShaderStageFragmentBit}
+
+// boundObjects are the graphics shaders that are bound. active says that they,
+// and no pipeline, are what draws use.
+type boundObjects struct {
+	stages [maxGraphicsStages]*ShaderObject
+	active bool
+	drawn  objectKey // of the pipeline recorded last
+}
+
+// objectKey is what a pipeline is made from.
+type objectKey struct {
+	stages         [maxGraphicsStages]*ShaderObject
+	colors         [render.MaxColorAttachments]vk.Format
+	count          int
+	depth, stencil vk.Format
+	viewMask       uint32
+	clip           bool // depth clip is set by commands
+}
+
+// NewShaderObject compiles a shader for one stage. sets may have nil elements.
+func (d *Device) NewShaderObject(bit vk.ShaderStageFlags, s Stage, sets []*DescriptorSetLayout) (*ShaderObject, error) {
+	const op = "Device.NewShaderObject"
+	layout, err := d.NewPipelineLayout(sets)
+	if err != nil {
+		return nil, err
+	}
+	o := &ShaderObject{bit: bit, stage: s, sets: layout.sets}
+	o.dev, o.kind = d, "shader object"
+	if bit == vk.ShaderStageComputeBit {
+		o.single, err = d.NewComputePipeline(&ComputePipelineInfo{Stage: s, Layout: layout})
+		return o, err
+	}
+	if !slices.Contains(graphicsStages[:], bit) {
+		return nil, d.unsupported(op, "VkShaderCreateInfoEXT-stage-parameter", "", "%v", bit)
+	}
+	return o, d.Precompile(s, bit)
+}
+
+// Close gives the shader up.
+func (o *ShaderObject) Close() error {
+	if o != nil {
+		o.closed.Store(true)
+	}
+	return nil
+}
+
+// BindShader binds a shader to a stage, or unbinds what is there. Any graphics
+// shader takes the place of a pipeline.
+//
+// vkCmdBindShadersEXT
+func (c *CommandBuffer) BindShader(op string, bit vk.ShaderStageFlags, o *ShaderObject) {
+	if !c.ok(op, 0) || o != nil && !c.try(o.use(c.dev, op)) {
+		return
+	}
+	if o != nil && o.bit != bit {
+		c.misuse(op, "vkCmdBindShadersEXT-pShaders-08469", "", "a shader of stage %v at stage %v", o.bit, bit)
+		return
+	}
+	if bit == vk.ShaderStageComputeBit {
+		if o == nil {
+			c.pipelines[vk.PipelineBindPointCompute] = nil
+		} else {
+			c.BindPipeline(op, vk.PipelineBindPointCompute, o.single)
+		}
+		return
+	}
+	at := slices.Index(graphicsStages[:], bit)
+	if at < 0 {
+		if o != nil {
+			c.misuse(op, "vkCmdBindShadersEXT-pStages-parameter", "", "stage %v", bit)
+		}
+		return
+	}
+	b := &c.objects
+	if !b.active { // a pipeline's shaders go, whatever their stages
+		c.pipelines[vk.PipelineBindPointGraphics] = nil
+		*b = boundObjects{active: true}
+	}
+	b.stages[at] = o
+}
+
+// useObjects makes the shaders bound the pipeline of the next draw.
+func (c *CommandBuffer) useObjects(op string) bool {
+	b := &c.objects
+	if !b.active {
+		return true
+	}
+	first := b.stages[0]
+	if first == nil {
+		c.misuse(op, vulkanCommand(op)+"-None-08684", "bind a vertex shader before", "no shader is bound to the first stage")
+		return false
+	}
+	if len(c.pass.colors) > render.MaxColorAttachments {
+		return true // the pass has been reported
+	}
+	k := objectKey{stages: b.stages, count: len(c.pass.colors), depth: c.pass.depth, stencil: c.pass.stencil, viewMask: c.pass.ViewMask, clip: c.dynamic&dynDepthClip != 0}
+	copy(k.colors[:], c.pass.colors)
+	if c.pipelines[vk.PipelineBindPointGraphics] != nil && k == b.drawn {
+		return true
+	}
+	p, err := first.pipeline(k)
+	if !c.try(err) {
+		return false
+	}
+	b.drawn = k
+	c.pipelines[vk.PipelineBindPointGraphics], c.checked[vk.PipelineBindPointGraphics] = p, false
+	c.emit(opBindPipeline, c.object(p))
+	return true
+}
+
+// pipeline makes the pipeline of a key, or returns the one made before.
+func (o *ShaderObject) pipeline(k objectKey) (*Pipeline, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if p := o.made[k]; p != nil {
+		return p, nil
+	}
+	info := &GraphicsPipelineInfo{Name: "from shader objects", Rendering: vk.PipelineRenderingCreateInfo{
+		ViewMask: k.viewMask, ColorAttachmentFormats: slices.Clone(k.colors[:k.count]), DepthAttachmentFormat: k.depth, StencilAttachmentFormat: k.stencil,
+	}}
+	info.Rasterization.LineWidth = 1
+	info.DynamicStates = []vk.DynamicState{vk.DynamicStateViewportWithCount, vk.DynamicStateScissorWithCount}
+	for _, s := range dynStates {
+		if s != vk.DynamicStateDepthClipEnableEXT || k.clip {
+			info.DynamicStates = append(info.DynamicStates, s)
+		}
+	}
+	layout := &PipelineLayout{}
+	layout.dev, layout.kind = o.dev, "layout of shader objects"
+	for _, s := range k.stages {
+		if s == nil {
+			continue
+		}
+		*info.stageOf(s.bit) = s.stage
+		for n, set := range s.sets {
+			if n == len(layout.sets) {
+				layout.sets = append(layout.sets, nil)
+			}
+			if set != nil {
+				layout.sets[n] = set
+			}
+		}
+	}
+	info.Layout = layout
+	p, err := o.dev.NewGraphicsPipeline(info)
+	if err != nil {
+		return nil, err
+	}
+	// Which states have to be set depends on others, nearly all: those that are
+	// not are neutral.
+	p.must &= dynTopology | dynVertexInput
+	if len(o.made) >= maxVariants || o.made == nil {
+		o.made = map[objectKey]*Pipeline{}
+	}
+	o.made[k] = p
+	return p, nil
+}
+
+// stageOf is where the shader of a graphics stage stands.
+func (info *GraphicsPipelineInfo) stageOf(bit vk.ShaderStageFlags) *Stage {
+	if bit == vk.ShaderStageFragmentBit {
+		return &info.Fragment
+	}
+	return &info.Vertex
+}
