@@ -182,7 +182,9 @@ func (c *CommandBuffer) checkFormats(op string, p *Pipeline) bool {
 	pass := c.pass
 	samples := p.samples
 	if p.dynamic&dynSamples != 0 {
-		samples = c.samples
+		if samples = c.samples; samples == 0 { // with shader objects, where nothing is rasterized
+			samples = pass.samples
+		}
 	}
 	if pass.samples != 0 && samples != pass.samples {
 		c.misuse(op, vulkanCommand(op)+"-multisampledRenderToSingleSampled-07285", "set GraphicsPipelineDesc.Samples", "%s has %d samples, the attachments %d", p.label(), samples, pass.samples)

@@ -25,10 +25,10 @@ type ShaderObject struct {
 }
 
 // maxGraphicsStages is the number of stages that a draw may have shaders for.
-const maxGraphicsStages = 2
+const maxGraphicsStages = 3
 
 // graphicsStages are those stages, in order.
-var graphicsStages = [maxGraphicsStages]vk.ShaderStageFlags{vk.ShaderStageVertexBit, vk.ShaderStageFragmentBit}
+var graphicsStages = [maxGraphicsStages]vk.ShaderStageFlags{vk.ShaderStageVertexBit, vk.ShaderStageGeometryBit, vk.ShaderStageFragmentBit}
 
 // boundObjects are the graphics shaders that are bound. active says that they,
 // and no pipeline, are what draws use.
@@ -152,7 +152,10 @@ func (o *ShaderObject) pipeline(k objectKey) (*Pipeline, error) {
 	info.Rasterization.LineWidth = 1
 	info.DynamicStates = []vk.DynamicState{vk.DynamicStateViewportWithCount, vk.DynamicStateScissorWithCount}
 	for _, s := range dynStates {
-		if s != vk.DynamicStateDepthClipEnableEXT || k.clip {
+		switch {
+		case s == vk.DynamicStateViewport || s == vk.DynamicStateScissor: // above
+		case s == vk.DynamicStateDepthClipEnableEXT && !k.clip: // the opposite of depth clamp
+		default:
 			info.DynamicStates = append(info.DynamicStates, s)
 		}
 	}
@@ -189,8 +192,12 @@ func (o *ShaderObject) pipeline(k objectKey) (*Pipeline, error) {
 
 // stageOf is where the shader of a graphics stage stands.
 func (info *GraphicsPipelineInfo) stageOf(bit vk.ShaderStageFlags) *Stage {
-	if bit == vk.ShaderStageFragmentBit {
+	switch bit {
+	case vk.ShaderStageGeometryBit:
+		return &info.Geometry
+	case vk.ShaderStageFragmentBit:
 		return &info.Fragment
+	default:
+		return &info.Vertex
 	}
-	return &info.Vertex
 }
