@@ -31,7 +31,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/resource": {
 		inside: []string{"vk", "internal/format"},
 	},
-	"internal/spirv":     {inside: []string{"internal/fp"}},
+	"internal/spirv":     {inside: []string{"internal/fp", "internal/ir/lane"}},
 	"internal/spirv/dis": {inside: []string{"internal/fp"}},
 	"internal/sampling": {
 		inside: []string{"vk", "internal/fp", "internal/format", "internal/ir", "internal/memory", "internal/resource"},
@@ -69,11 +69,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 			"internal/memory", "internal/raster", "internal/render", "internal/resource", "internal/spirv", "internal/spirv/dis", "internal/transfer", "internal/version",
 		},
 	},
-	"": {inside: []string{"vk", "internal/core"}},
-	"imagefile": {
-		inside:  []string{"", "vk", "internal/format"},
-		outside: []string{"github.com/klauspost/compress/zstd"},
-	},
+	"":         {inside: []string{"vk", "internal/core"}},
 	"gltf/mat": {},
 	"gltf":     {inside: []string{"gltf/mat"}},
 	"gltf/studio": {

@@ -22,6 +22,7 @@ const (
 	GroupReduce                     // Arith over the live lanes of the cluster
 	GroupInclusive                  // Arith over the live lanes up to this one
 	GroupExclusive                  // Arith over the live lanes before this one
+	GroupPartition                  // I32 of any words: word Word of the ballot of the live lanes with the same bits in all of them
 	groupKinds
 )
 
@@ -59,6 +60,9 @@ type Group struct {
 	// Cluster is the size of the groups that GroupReduce works on, a power of
 	// two; 0 for the whole subgroup.
 	Cluster uint8
+	// Partitioned says that four more operands, a ballot, tell each lane the
+	// lanes of its group.
+	Partitioned bool
 }
 
 // MaxSubgroupSize bounds Program.SubgroupSize: a ballot has 128 bits.
@@ -73,15 +77,25 @@ func (g Group) Imm() uint64 {
 	if g.Float {
 		imm |= 1 << 33
 	}
+	if g.Partitioned {
+		imm |= 1 << 34
+	}
 	return imm
 }
 
 // GroupOf unpacks the immediate of OpGroup.
 func GroupOf(imm uint64) Group {
-	return Group{Kind: GroupKind(imm), Arith: GroupArith(imm >> 8), Word: uint8(imm >> 16), Cluster: uint8(imm >> 24), Wide: imm>>32&1 != 0, Float: imm>>33&1 != 0}
+	return Group{Kind: GroupKind(imm), Arith: GroupArith(imm >> 8), Word: uint8(imm >> 16), Cluster: uint8(imm >> 24), Wide: imm>>32&1 != 0, Float: imm>>33&1 != 0, Partitioned: imm>>34&1 != 0}
 }
 
-// operands is the number of operands of g, and results that of its results.
+// scans tells of the kinds that have an Arith.
+func (g Group) scans() bool { return g.Kind >= GroupReduce && g.Kind <= GroupExclusive }
+
+// ballotWords is the number of words of a ballot.
+const ballotWords = MaxSubgroupSize / 32
+
+// operands is the number of operands of g, -1 for any, and results that of its
+// results.
 func (g Group) operands() int {
 	words := 1
 	if g.Wide {
@@ -94,14 +108,21 @@ func (g Group) operands() int {
 		return 2
 	case GroupAll, GroupAny, GroupBallot, GroupFirst:
 		return 1
-	case GroupAllEqual, GroupReduce, GroupInclusive, GroupExclusive:
+	case GroupReduce, GroupInclusive, GroupExclusive:
+		if g.Partitioned {
+			words += ballotWords
+		}
 		return words
+	case GroupAllEqual:
+		return words
+	case GroupPartition:
+		return -1
 	}
 	return 0
 }
 
 func (g Group) results() int {
-	if g.Wide && g.Kind >= GroupReduce {
+	if g.Wide && g.scans() {
 		return 2
 	}
 	return 1
@@ -109,7 +130,7 @@ func (g Group) results() int {
 
 func (v *verifier) group(at Value, in *Inst) {
 	g := GroupOf(in.Imm)
-	if g.Kind >= groupKinds || g.Arith >= groupAriths || g.Word > 3 || g.Imm() != in.Imm || g.Cluster&(g.Cluster-1) != 0 {
+	if g.Kind >= groupKinds || g.Arith >= groupAriths || g.Word > 3 || g.Imm() != in.Imm || g.Cluster&(g.Cluster-1) != 0 || g.Partitioned && !g.scans() {
 		v.fail(at, "subgroup operation %#x does not exist", in.Imm)
 		return
 	}
@@ -117,43 +138,55 @@ func (v *verifier) group(at Value, in *Inst) {
 		v.fail(at, "a subgroup operation in a program with subgroups of %d", n)
 		return
 	}
-	if len(in.More) != g.operands() {
-		v.fail(at, "a subgroup operation with %d operands, which takes %d", len(in.More), g.operands())
+	n := g.operands()
+	if n >= 0 && len(in.More) != n {
+		v.fail(at, "a subgroup operation with %d operands, which takes %d", len(in.More), n)
 		return
 	}
-	var args [2]Type
+	args := make([]Type, max(2, len(in.More))) // Void: any
 	result := in.Type
+	want := func(types ...Type) { copy(args, types) }
 	switch g.Kind {
 	case GroupLane:
 		result = I32
 	case GroupElect:
 		result = Bool
 	case GroupAll, GroupAny:
-		args, result = [2]Type{Bool}, Bool
+		result = Bool
+		want(Bool)
 	case GroupBallot:
-		args, result = [2]Type{Bool}, I32
+		result = I32
+		want(Bool)
 	case GroupAllEqual:
 		result = Bool
 		switch {
 		case g.Wide:
-			args = [2]Type{I32, I32}
+			want(I32, I32)
 		case g.Float:
-			args = [2]Type{F32}
+			want(F32)
 		}
 	case GroupFirst:
-		args = [2]Type{in.Type}
+		want(in.Type)
 	case GroupShuffle:
-		args = [2]Type{in.Type, I32}
+		want(in.Type, I32)
+	case GroupPartition:
+		result = I32
 	default:
+		for i := range args {
+			args[i] = I32 // the ballot
+		}
 		switch {
 		case g.Wide:
-			result, args = I32, [2]Type{I32, I32}
+			result = I32
+			want(I32, I32)
 		case g.Arith >= GroupFAdd:
-			result, args = F32, [2]Type{F32}
+			result = F32
+			want(F32)
 		case in.Type == Bool && g.Arith >= GroupAnd:
-			args = [2]Type{Bool}
+			want(Bool)
 		default:
-			result, args = I32, [2]Type{I32}
+			result = I32
+			want(I32)
 		}
 	}
 	if result != in.Type || result == Void {

@@ -37,7 +37,7 @@ func NaNTaint(p *Program) []bool {
 				t = in.Type == F32 && (k == ImageSample || k == ImageQueryLod)
 			case OpGroup: // shuffles move bits
 				if g := GroupOf(in.Imm); in.Type == F32 && len(in.More) > 0 {
-					t = g.Kind >= GroupReduce || taint[in.More[0]]
+					t = g.scans() || taint[in.More[0]]
 				}
 			case OpResult:
 				t = taint[in.Args[0]]

@@ -240,34 +240,6 @@ func (c *compiler) selectValue(in *spirv.Inst) {
 	c.setScalars(out)
 }
 
-// extended lowers the instructions with a struct of two results.
-func (c *compiler) extended(in *spirv.Inst) {
-	c.only32(in)
-	b := c.b
-	x := c.scalars(in.ID(0), -1)
-	y := c.scalars(in.ID(1), len(x))
-	n := len(x)
-	out := make([]ir.Value, 2*n)
-	for i := range x {
-		lo, hi := ir.NoValue, ir.NoValue
-		bit := func(cond ir.Value) ir.Value { return b.Op(ir.OpSelect, ir.I32, cond, b.I32(1), b.I32(0)) }
-		switch in.Op {
-		case spirv.OpIAddCarry:
-			lo = b.Op(ir.OpIAdd, ir.I32, x[i], y[i])
-			hi = bit(b.Op(ir.OpULt, ir.Bool, lo, x[i]))
-		case spirv.OpISubBorrow:
-			lo = b.Op(ir.OpISub, ir.I32, x[i], y[i])
-			hi = bit(b.Op(ir.OpULt, ir.Bool, x[i], y[i]))
-		case spirv.OpUMulExtended:
-			lo, hi = b.Op(ir.OpIMul, ir.I32, x[i], y[i]), b.Op(ir.OpIMulHiU, ir.I32, x[i], y[i])
-		default: // OpSMulExtended
-			lo, hi = b.Op(ir.OpIMul, ir.I32, x[i], y[i]), b.Op(ir.OpIMulHiS, ir.I32, x[i], y[i])
-		}
-		out[i], out[n+i] = lo, hi
-	}
-	c.setScalars(out)
-}
-
 func (c *compiler) bitFieldInsert(in *spirv.Inst) {
 	c.only32(in)
 	b := c.b

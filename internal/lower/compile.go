@@ -203,7 +203,11 @@ func (c *compiler) stage() {
 		case spirv.ExecutionModeSubgroupUniformControlFlowKHR, spirv.ExecutionModeMaximallyReconvergesKHR:
 			// Lanes run in lockstep and meet again at every merge block.
 		case spirv.ExecutionModeOriginUpperLeft, spirv.ExecutionModeDepthReplacing, spirv.ExecutionModeStencilRefReplacingEXT,
-			spirv.ExecutionModeSignedZeroInfNanPreserve, spirv.ExecutionModeDenormPreserve, spirv.ExecutionModeRoundingModeRTE:
+			spirv.ExecutionModeSignedZeroInfNanPreserve, spirv.ExecutionModeDenormPreserve, spirv.ExecutionModeRoundingModeRTE,
+			spirv.ExecutionModeFPFastMathDefault:
+			// Arithmetic is what these ask for whether they stand there or not.
+		case spirv.ExecutionModeQuadDerivativesKHR, spirv.ExecutionModeRequireFullQuadsKHR:
+			c.p.UsesDerivatives = true // whole quads
 		default:
 			if !c.shapeMode(mode.Kind, mode.Operands) {
 				c.fail("unsupported execution mode %v", mode.Kind)

@@ -15,6 +15,16 @@ func (c *compiler) compositeConstruct(in *spirv.Inst) {
 	c.setScalars(out)
 }
 
+// compositeReplicate makes a composite of equal parts.
+func (c *compiler) compositeReplicate(in *spirv.Inst) {
+	part := c.scalars(in.ID(0), -1)
+	var out []ir.Value
+	for range c.parts(c.typ(in.Type)) {
+		out = append(out, part...)
+	}
+	c.setScalars(out)
+}
+
 // locate follows literal indices into a type.
 func (c *compiler) locate(t *spirv.Type, indices []uint32) (pt *spirv.Type, at, n int) {
 	for _, k := range indices {

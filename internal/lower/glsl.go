@@ -11,6 +11,10 @@ import (
 // extInst lowers OpExtInst: GLSL.std.450, and nothing for debug information.
 func (c *compiler) extInst(in *spirv.Inst) {
 	set := c.m.ExtSet(in.ID(0))
+	if set == spirv.TrinaryMinMax {
+		c.trinary(in)
+		return
+	}
 	if set != "GLSL.std.450" {
 		return // validated: without semantics
 	}
@@ -158,9 +162,9 @@ func (c *compiler) glslComponent(op spirv.GLSLOp) (func(a []ir.Value) ir.Value, 
 	case spirv.GLSLFract:
 		return func(a []ir.Value) ir.Value { return c.fsub(a[0], f(ir.OpFFloor, a[0])) }, ir.F32
 	case spirv.GLSLRadians:
-		return func(a []ir.Value) ir.Value { return c.fmul(a[0], c.konst(a[0], math.Pi/180)) }, ir.F32
+		return func(a []ir.Value) ir.Value { return c.fmul(a[0], c.typedKonst(a[0], math.Pi/180)) }, ir.F32
 	case spirv.GLSLDegrees:
-		return func(a []ir.Value) ir.Value { return c.fmul(a[0], c.konst(a[0], 180/math.Pi)) }, ir.F32
+		return func(a []ir.Value) ir.Value { return c.fmul(a[0], c.typedKonst(a[0], 180/math.Pi)) }, ir.F32
 	case spirv.GLSLFClamp, spirv.GLSLNClamp:
 		return func(a []ir.Value) ir.Value { return f(ir.OpFMin, f(ir.OpFMax, a[0], a[1]), a[2]) }, ir.F32
 	case spirv.GLSLUClamp:
@@ -278,7 +282,7 @@ func (c *compiler) glslWhole(op spirv.GLSLOp, args []uint32) {
 		for k, v := range x {
 			whole[k] = c.num(ir.OpFTrunc, ir.F32, v)
 			inf := c.num(ir.OpFIsInf, ir.Bool, v)
-			frac[k] = c.num(ir.OpSelect, ir.F32, inf, c.konst(v, 0), c.fsub(v, whole[k]))
+			frac[k] = c.copySign(c.num(ir.OpSelect, ir.F32, inf, c.konst(v, 0), c.fsub(v, whole[k])), v)
 		}
 		c.twoResults(op == spirv.GLSLModf, args, frac, whole)
 	case spirv.GLSLFrexp, spirv.GLSLFrexpStruct:
@@ -298,6 +302,21 @@ func (c *compiler) glslWhole(op spirv.GLSLOp, args []uint32) {
 	default:
 		c.pack(op, args)
 	}
+}
+
+// copySign gives x the sign of like.
+func (c *compiler) copySign(x, like ir.Value) ir.Value {
+	b := c.b
+	word := func(x, like ir.Value) ir.Value {
+		sign := b.Op(ir.OpAnd, ir.I32, like, b.I32(1<<31))
+		return b.Op(ir.OpOr, ir.I32, b.Op(ir.OpAnd, ir.I32, x, b.I32(1<<31-1)), sign)
+	}
+	if isPair(x) {
+		p, q := c.pairOf(x), c.pairOf(like)
+		return c.pair(p[0], word(p[1], q[1]))
+	}
+	r := word(b.Op(ir.OpBitcast, ir.I32, x), b.Op(ir.OpBitcast, ir.I32, like))
+	return b.Op(ir.OpBitcast, ir.F32, r)
 }
 
 // twoResults gives a pair as a struct, or the second through a pointer.

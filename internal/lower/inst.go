@@ -75,6 +75,8 @@ func (c *compiler) lower(in *spirv.Inst) {
 		c.vectorShuffle(in)
 	case spirv.OpCompositeConstruct:
 		c.compositeConstruct(in)
+	case spirv.OpCompositeConstructReplicateEXT:
+		c.compositeReplicate(in)
 	case spirv.OpCompositeExtract:
 		c.compositeExtract(in)
 	case spirv.OpCompositeInsert:

@@ -3,6 +3,7 @@ package lower
 import (
 	"math"
 
+	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
@@ -68,6 +69,15 @@ func (c *compiler) konst(like ir.Value, x float64) ir.Value {
 		return c.pair(c.b.I32(uint32(b)), c.b.I32(uint32(b>>32)))
 	}
 	return c.b.F32(float32(x))
+}
+
+// typedKonst is konst, rounded to binary16 where the result of the current
+// instruction is of that type.
+func (c *compiler) typedKonst(like ir.Value, x float64) ir.Value {
+	if isHalf(elem(c.typ(c.inst.Type))) {
+		x = float64(fp.HalfToFloat(fp.FloatToHalf(float32(x))))
+	}
+	return c.konst(like, x)
 }
 
 // kint is an integer constant, sign-extended to 64 bits where like has them.

@@ -148,7 +148,8 @@ func (c *compiler) step(p *pointer, index spirv.ID) {
 		c.fail("an access chain into %v", p.t)
 	}
 	if constant && p.t.Kind != spirv.KindRuntimeArray && k >= c.parts(p.t) {
-		if p.clamped {
+		if p.clamped || c.parts(p.t) > 0 && p.t.Kind != spirv.KindArray {
+			// Code that never runs may have such indices into vectors.
 			k = c.parts(p.t) - 1
 		} else if p.explicit() || p.space == spacePrivate || p.space == spaceShared || p.space == spaceAddress {
 			// Bounded by the access itself: reads give zero.

@@ -10,7 +10,9 @@ import (
 // DefaultSubgroupSize is the number of invocations of a subgroup: the quad, in
 // every stage. A quad belongs to one primitive and is shaded as a whole,
 // whatever batch, tile or worker it falls to, so results in fragment shaders
-// depend on nothing else; and 4 divides every batch. Compute shaders, whose
+// depend on nothing else; and 4 divides every batch. In vertex and geometry
+// shaders invocations are numbered within a chunk of the draw, whose bounds are
+// the draw's alone. Compute shaders, whose
 // workgroup is one batch, may ask for more with Options.SubgroupSize.
 const DefaultSubgroupSize = 4
 
@@ -31,8 +33,12 @@ func (c *compiler) useSubgroups() uint32 {
 		}
 		c.p.UsesDerivatives = true // whole quads
 	case ir.StageCompute:
+	case ir.StageVertex, ir.StageGeometry:
+		if size != DefaultSubgroupSize {
+			c.fail("subgroups of %d invocations in a vertex or geometry shader, which has %d", size, DefaultSubgroupSize)
+		}
 	default:
-		c.fail("unsupported: subgroup operations in this stage; compute and fragment shaders have them")
+		c.fail("unsupported: subgroup operations in this stage; vertex, geometry, fragment and compute shaders have them")
 	}
 	c.p.SubgroupSize = size
 	return size
@@ -122,6 +128,10 @@ func (c *compiler) computedBuiltIn(which spirv.BuiltIn) func(k uint32) ir.Value 
 // groupOp lowers the GroupNonUniform instructions. The first operand is the
 // scope, which Vulkan demands to be Subgroup.
 func (c *compiler) groupOp(in *spirv.Inst) {
+	if in.Op == spirv.OpGroupNonUniformQuadAnyKHR || in.Op == spirv.OpGroupNonUniformQuadAllKHR {
+		c.quadVote(in)
+		return
+	}
 	if op, ok := withoutScope[in.Op]; ok {
 		like := *in
 		like.Op, like.Operands = op, append([]uint32{0}, in.Operands...)
@@ -192,9 +202,44 @@ func (c *compiler) groupOp(in *spirv.Inst) {
 			c.fail("quad swap direction %d", k)
 		}
 		c.shuffle(in.ID(1), b.Op(ir.OpXor, ir.I32, c.subgroupLane(), b.I32(k+1)))
+	case spirv.OpGroupNonUniformPartitionEXT:
+		s := c.scalars(in.ID(1), -1)
+		var out []ir.Value
+		for k := range uint32(4) {
+			w := b.I32(0)
+			if 32*k < size {
+				w = c.group(ir.Group{Kind: ir.GroupPartition, Word: uint8(k)}, ir.I32, s...)
+			}
+			out = append(out, w)
+		}
+		c.setScalars(out)
 	default:
 		c.groupArithmetic(in)
 	}
+}
+
+// quadVote lowers OpGroupNonUniformQuadAnyKHR and OpGroupNonUniformQuadAllKHR.
+// Helpers have a say, which they haven't in the votes of a subgroup.
+func (c *compiler) quadVote(in *spirv.Inst) {
+	b := c.b
+	c.useSubgroups()
+	v := c.scalar(in.ID(0))
+	all := in.Op == spirv.OpGroupNonUniformQuadAllKHR
+	if all {
+		v = b.Op(ir.OpNot, ir.Bool, v)
+	}
+	v = b.Op(ir.OpSelect, ir.I32, v, b.I32(1), b.I32(0))
+	base := b.Op(ir.OpAnd, ir.I32, c.subgroupLane(), b.I32(^uint32(3)))
+	some := b.I32(0)
+	for k := range uint32(4) { // 0 where the lane is not there
+		x := c.group(ir.Group{Kind: ir.GroupShuffle}, ir.I32, v, b.Op(ir.OpOr, ir.I32, base, b.I32(k)))
+		some = b.Op(ir.OpOr, ir.I32, some, x)
+	}
+	test := ir.OpINe
+	if all {
+		test = ir.OpIEq
+	}
+	c.setScalars([]ir.Value{b.Op(test, ir.Bool, some, b.I32(0))})
 }
 
 // shuffle reads value from the invocation at index, word by word.
@@ -289,6 +334,9 @@ const (
 	groupInclusive
 	groupExclusive
 	groupClustered
+	groupPartitionedReduce    = 6
+	groupPartitionedInclusive = 7
+	groupPartitionedExclusive = 8
 )
 
 func (c *compiler) clusterSize(id spirv.ID) uint32 {
@@ -315,10 +363,17 @@ func (c *compiler) groupArithmetic(in *spirv.Inst) {
 		g.Kind = ir.GroupExclusive
 	case groupClustered:
 		g.Kind, g.Cluster = ir.GroupReduce, uint8(min(c.clusterSize(in.ID(3)), c.useSubgroups()))
+	case groupPartitionedReduce, groupPartitionedInclusive, groupPartitionedExclusive:
+		g.Kind = ir.GroupReduce + ir.GroupKind(in.Operands[1]-groupPartitionedReduce)
+		g.Partitioned = true
 	default:
 		c.fail("unsupported group operation %d", in.Operands[1])
 	}
 	b := c.b
+	var ballot []ir.Value
+	if g.Partitioned {
+		ballot = c.typed(in.ID(3), 4, ir.I32)
+	}
 	t := elem(c.typ(in.Type))
 	s := c.scalars(in.ID(2), len(c.flat(c.typ(in.Type))))
 	n := perComponent(t)
@@ -326,7 +381,7 @@ func (c *compiler) groupArithmetic(in *spirv.Inst) {
 	var out []ir.Value
 	for i := 0; i < len(s); i += n {
 		if g.Wide {
-			lo := b.OpMore(ir.OpGroup, ir.I32, g.Imm(), s[i:i+2])
+			lo := b.OpMore(ir.OpGroup, ir.I32, g.Imm(), append(s[i:i+2:i+2], ballot...))
 			out = append(out, lo, b.OpImm(ir.OpResult, ir.I32, 1, lo))
 			continue
 		}
@@ -337,7 +392,7 @@ func (c *compiler) groupArithmetic(in *spirv.Inst) {
 		if minmax {
 			v = b.Op(ir.OpShl, ir.I32, v, b.I32(32-t.Width))
 		}
-		v = b.OpMore(ir.OpGroup, c.p.Insts[v].Type, g.Imm(), []ir.Value{v})
+		v = b.OpMore(ir.OpGroup, c.p.Insts[v].Type, g.Imm(), append([]ir.Value{v}, ballot...))
 		if minmax {
 			shift := ir.OpShrU
 			if signed {
@@ -393,10 +448,13 @@ var withoutScope = map[spirv.Op]spirv.Op{
 	spirv.OpSubgroupAnyKHR:             spirv.OpGroupNonUniformAny,
 	spirv.OpSubgroupAllEqualKHR:        spirv.OpGroupNonUniformAllEqual,
 	spirv.OpSubgroupReadInvocationKHR:  spirv.OpGroupNonUniformBroadcast,
+	// Partitions have no scope either.
+	spirv.OpGroupNonUniformPartitionEXT: spirv.OpGroupNonUniformPartitionEXT,
 }
 
 // isGroupOp reports whether an instruction is one of groupOp's.
 func isGroupOp(op spirv.Op) bool {
 	return op >= spirv.OpGroupNonUniformElect && op <= spirv.OpGroupNonUniformQuadSwap || op == spirv.OpGroupNonUniformRotateKHR ||
+		op == spirv.OpGroupNonUniformQuadAnyKHR || op == spirv.OpGroupNonUniformQuadAllKHR ||
 		withoutScope[op] != 0
 }

@@ -39,7 +39,7 @@ func (g *geometryStage) nextBlock(w *worker, c *chunk) (*block, error) {
 			g.bind(c, in)
 		}
 		if total := g.in.primitives() * int(shape.Invocations); g.at < total {
-			n := min(total-g.at, w.x.cfg.Lanes, max(geometryRows/int(max(shape.MaxVertices, 1)), 4))
+			n := min(total-g.at, w.x.cfg.Lanes, max(geometryRows/int(max(shape.MaxVertices, 1))&^3, 4)) // whole subgroups
 			return &g.out, g.run(w, c, p, n)
 		}
 		g.in = nil

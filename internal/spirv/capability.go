@@ -46,13 +46,15 @@ func (c Capability) Supported() bool {
 		return true
 	// Arithmetic.
 	case CapabilityInt8, CapabilityInt16, CapabilityInt64, CapabilityFloat16, CapabilityFloat64,
-		CapabilityDenormPreserve, CapabilitySignedZeroInfNanPreserve, CapabilityRoundingModeRTE, CapabilityExpectAssumeKHR,
+		CapabilityDenormPreserve, CapabilitySignedZeroInfNanPreserve, CapabilityRoundingModeRTE, CapabilityFloatControls2, CapabilityExpectAssumeKHR,
+		CapabilityReplicatedCompositesEXT, CapabilityUniformDecoration,
 		CapabilityDotProduct, CapabilityDotProductInputAll, CapabilityDotProductInput4x8Bit, CapabilityDotProductInput4x8BitPacked:
 		return true
 	// Subgroups.
 	case CapabilityGroupNonUniform, CapabilityGroupNonUniformVote, CapabilityGroupNonUniformArithmetic, CapabilityGroupNonUniformBallot,
 		CapabilityGroupNonUniformShuffle, CapabilityGroupNonUniformShuffleRelative, CapabilityGroupNonUniformClustered,
-		CapabilityGroupNonUniformQuad, CapabilityGroupNonUniformRotateKHR, CapabilitySubgroupBallotKHR, CapabilitySubgroupVoteKHR:
+		CapabilityGroupNonUniformQuad, CapabilityGroupNonUniformRotateKHR, CapabilitySubgroupBallotKHR, CapabilitySubgroupVoteKHR,
+		CapabilityGroupNonUniformPartitionedEXT, CapabilityQuadControlKHR:
 		return true
 	default:
 		return false

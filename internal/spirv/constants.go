@@ -201,6 +201,19 @@ func (c *Constants) evaluate(in *Inst, spec map[uint32][]byte) ([]uint32, error)
 			return nil, in.errorf("OpConstantComposite", "%d scalars for a %v of %d", len(out), t, n)
 		}
 		return out, nil
+	case OpConstantCompositeReplicateEXT, OpSpecConstantCompositeReplicateEXT:
+		if n+c.total > MaxTotalScalars {
+			return nil, in.errorf("_universal_limits", "constants of more than %d scalars", MaxTotalScalars)
+		}
+		v, ok := c.values[in.ID(0)]
+		if !ok || !c.m.allParts(t, c.m.typeOf(in.ID(0))) || len(v) == 0 || n%len(v) != 0 {
+			return nil, in.errorf("OpConstantCompositeReplicateEXT", "the value is not the one part of a %v", t)
+		}
+		out := make([]uint32, 0, n)
+		for len(out) < n {
+			out = append(out, v...)
+		}
+		return out, nil
 	case OpConstantNull, OpUndef:
 		if n+c.total > MaxTotalScalars {
 			return nil, in.errorf("_universal_limits", "constants of more than %d scalars", MaxTotalScalars)
@@ -211,6 +224,22 @@ func (c *Constants) evaluate(in *Inst, spec map[uint32][]byte) ([]uint32, error)
 	default:
 		return nil, in.errorf("_types_and_constants", "not a constant instruction")
 	}
+}
+
+// allParts reports whether every part of the composite t is a part.
+func (m *Module) allParts(t, part *Type) bool {
+	switch t.Kind {
+	case KindVector, KindMatrix, KindArray:
+		return part != nil && t.Elem == part
+	case KindStruct:
+		for _, x := range t.Members {
+			if x != part {
+				return false
+			}
+		}
+		return part != nil
+	}
+	return false
 }
 
 // checkParts compares the constituents of a composite with the parts of t.

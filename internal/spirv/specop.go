@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/ir/lane"
 )
 
 // scalarOp evaluates one component of OpSpecConstantOp. Operands are numbers of
@@ -137,7 +138,7 @@ func floatConvert(a uint64, from, to *Type) (uint64, bool) {
 	switch to.Width {
 	case 16:
 		if from.Width == 64 { // two roundings would not be one
-			return 0, false
+			return lane.D2H(a), true
 		}
 		return uint64(fp.FloatToHalf(float32(v))), true
 	case 32:

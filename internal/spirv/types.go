@@ -221,7 +221,8 @@ func (m *Module) defineType(in *Inst) error {
 func isConstant(op Op) bool {
 	switch op {
 	case OpConstant, OpConstantTrue, OpConstantFalse, OpConstantComposite, OpConstantNull, OpUndef,
-		OpSpecConstant, OpSpecConstantTrue, OpSpecConstantFalse, OpSpecConstantComposite, OpSpecConstantOp:
+		OpSpecConstant, OpSpecConstantTrue, OpSpecConstantFalse, OpSpecConstantComposite, OpSpecConstantOp,
+		OpConstantCompositeReplicateEXT, OpSpecConstantCompositeReplicateEXT:
 		return true
 	default:
 		return false

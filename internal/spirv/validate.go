@@ -10,7 +10,7 @@ func (m *Module) validate() error {
 		return err
 	}
 	for id, set := range m.extSets {
-		if set != "GLSL.std.450" && !IsNonSemantic(set) && set != "OpenCL.DebugInfo.100" {
+		if set != "GLSL.std.450" && set != TrinaryMinMax && !IsNonSemantic(set) && set != "OpenCL.DebugInfo.100" {
 			return m.defs[id].errorf("_extended_instruction_sets", "unsupported instruction set %q", set)
 		}
 	}
@@ -32,6 +32,9 @@ func (m *Module) validate() error {
 	}
 	return nil
 }
+
+// TrinaryMinMax is the extended instruction set of VK_AMD_shader_trinary_minmax.
+const TrinaryMinMax = "SPV_AMD_shader_trinary_minmax"
 
 // IsNonSemantic reports whether an extended instruction set has no effect on
 // the meaning of a module.

@@ -11,16 +11,19 @@ import (
 // subgroupSize is the number of invocations of a subgroup: the quad.
 const subgroupSize = core.MinSubgroupSize
 
-// subgroupOperations are those that compute and fragment shaders have with every
+// subgroupOperations are those that shaders have with every
 // type.
 const subgroupOperations = vk.SubgroupFeatureBasicBit | vk.SubgroupFeatureVoteBit | vk.SubgroupFeatureArithmeticBit | vk.SubgroupFeatureBallotBit |
 	vk.SubgroupFeatureShuffleBit | vk.SubgroupFeatureShuffleRelativeBit | vk.SubgroupFeatureClusteredBit | vk.SubgroupFeatureQuadBit |
-	vk.SubgroupFeatureRotateBit | vk.SubgroupFeatureRotateClusteredBit
+	vk.SubgroupFeatureRotateBit | vk.SubgroupFeatureRotateClusteredBit | vk.SubgroupFeaturePartitionedBitNV
+
+// subgroupStages are the stages that have them.
+const subgroupStages = vk.ShaderStageVertexBit | vk.ShaderStageGeometryBit | vk.ShaderStageFragmentBit | vk.ShaderStageComputeBit
 
 // shaderProperties fills in the properties of shaders and their numbers.
 func shaderProperties(v11 *abi.PhysicalDeviceVulkan11Properties, v12 *abi.PhysicalDeviceVulkan12Properties, v13 *abi.PhysicalDeviceVulkan13Properties) {
 	v11.SubgroupSize = subgroupSize
-	v11.SubgroupSupportedStages = vk.ShaderStageFragmentBit | vk.ShaderStageComputeBit
+	v11.SubgroupSupportedStages = subgroupStages
 	v11.SubgroupSupportedOperations = subgroupOperations
 	v13.MinSubgroupSize, v13.MaxSubgroupSize, v13.RequiredSubgroupSizeStages = core.MinSubgroupSize, core.MaxSubgroupSize, vk.ShaderStageComputeBit
 	v13.MaxComputeWorkgroupSubgroups = engine.Limits().MaxComputeWorkGroupInvocations / core.MinSubgroupSize
@@ -29,7 +32,8 @@ func shaderProperties(v11 *abi.PhysicalDeviceVulkan11Properties, v12 *abi.Physic
 	// be asked for, so that there is nothing to be independent of.
 	v12.DenormBehaviorIndependence, v12.RoundingModeIndependence = vk.ShaderFloatControlsIndependenceAll, vk.ShaderFloatControlsIndependenceAll
 	v12.ShaderSignedZeroInfNanPreserveFloat16, v12.ShaderSignedZeroInfNanPreserveFloat32, v12.ShaderSignedZeroInfNanPreserveFloat64 = 1, 1, 1
-	v12.ShaderDenormPreserveFloat32, v12.ShaderDenormPreserveFloat64 = 1, 1 // of 16 bits, some functions lose them
+	v12.ShaderDenormPreserveFloat32, v12.ShaderDenormPreserveFloat64 = 1, 1
+	v12.ShaderDenormPreserveFloat16 = 1
 	v12.ShaderRoundingModeRTEFloat16, v12.ShaderRoundingModeRTEFloat32, v12.ShaderRoundingModeRTEFloat64 = 1, 1, 1
 }
 
@@ -44,7 +48,7 @@ func shaderMasters() []master {
 	}
 	subgroup := &abi.PhysicalDeviceSubgroupProperties{ // other names than in version 1.1
 		SubgroupSize:    subgroupSize,
-		SupportedStages: vk.ShaderStageFragmentBit | vk.ShaderStageComputeBit, SupportedOperations: subgroupOperations,
+		SupportedStages: subgroupStages, SupportedOperations: subgroupOperations,
 	}
 	return []master{
 		{subgroup.StructureType(), unsafe.Pointer(subgroup)},

@@ -26,6 +26,14 @@ func (t *thread) group(in *instr) {
 		return
 	}
 	live := t.storeMask(in.m)
+	if g.Kind == ir.GroupPartition {
+		t.partition(x, int(g.Word), live, size)
+		return
+	}
+	if g.Partitioned {
+		t.scanParts(g, x, live, size)
+		return
+	}
 	var a, hi []uint32
 	if len(x.args) > 0 {
 		a = t.v[x.args[0]]
@@ -33,7 +41,7 @@ func (t *thread) group(in *instr) {
 	if g.Wide {
 		hi = t.v[x.args[1]]
 	}
-	if g.Kind >= ir.GroupReduce {
+	if g.Kind >= ir.GroupReduce && g.Kind <= ir.GroupExclusive {
 		if g.Wide {
 			t.scanWide(g, d, t.v[x.results[1]], a, hi, live, size)
 		} else {

@@ -75,7 +75,7 @@ func (c *compiler) inst(v ir.Value, in *ir.Inst) {
 func (c *compiler) listed(k kind, v ir.Value, in *ir.Inst) {
 	x := auxiliary{}
 	for _, a := range in.More {
-		if k == kindGroup {
+		if k == kindGroup && ir.GroupOf(in.Imm).Kind != ir.GroupPartition {
 			x.args = append(x.args, c.vector(a))
 		} else {
 			x.args = append(x.args, c.visible(a))

@@ -39,12 +39,16 @@ func TestText_AsTheToolsPrint(t *testing.T) {
 			return err
 		}
 		want, err := exec.Command(tool, "--raw-id", "--no-header", "--no-indent", path).Output()
+		if failed, ok := err.(*exec.ExitError); ok && strings.Contains(string(failed.Stderr), "Invalid ") {
+			t.Logf("not compared: this spirv-dis does not know what %s holds: %s", path, failed.Stderr)
+			return nil
+		}
 		if err != nil {
 			t.Errorf("spirv-dis %s: %v", path, err)
 			return nil
 		}
 		n++
-		if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(dis.Text(words(data)), "\n")); diff != "" {
+		if diff := cmp.Diff(strings.Split(newNames.Replace(string(want)), "\n"), strings.Split(dis.Text(words(data)), "\n")); diff != "" {
 			t.Errorf("%s (-spirv-dis +ours):\n%s", path, diff)
 		}
 		return nil
@@ -53,6 +57,10 @@ func TestText_AsTheToolsPrint(t *testing.T) {
 		t.Errorf("%d shaders compared, %v", n, err)
 	}
 }
+
+// newNames are those that instructions got when they were promoted.
+var newNames = strings.NewReplacer("GroupNonUniformPartitionNV", "GroupNonUniformPartitionEXT", "GroupNonUniformPartitionedNV", "GroupNonUniformPartitionedEXT",
+	"PartitionedReduceNV", "PartitionedReduceEXT", "PartitionedInclusiveScanNV", "PartitionedInclusiveScanEXT", "PartitionedExclusiveScanNV", "PartitionedExclusiveScanEXT")
 
 func instructions(list ...[]uint32) []uint32 {
 	w := []uint32{0x07230203, 0x10000, 0, 100, 0}
