@@ -69,7 +69,11 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 			"internal/memory", "internal/raster", "internal/render", "internal/resource", "internal/spirv", "internal/spirv/dis", "internal/transfer", "internal/version",
 		},
 	},
-	"":         {inside: []string{"vk", "internal/core"}},
+	"": {inside: []string{"vk", "internal/core"}},
+	"imagefile": {
+		inside:  []string{"", "vk", "internal/format"},
+		outside: []string{"github.com/klauspost/compress/zstd"},
+	},
 	"gltf/mat": {},
 	"gltf":     {inside: []string{"gltf/mat"}},
 	"gltf/studio": {

@@ -57,6 +57,7 @@ const (
 	dynExtraSize
 	dynSampleLocations
 	dynSampleLocationsEnable
+	dynShadingRate
 )
 
 // dynElsewhere are the states that are no part of render.DynamicState.
@@ -66,7 +67,7 @@ const dynElsewhere = dynStride | dynVertexInput | dynSamples
 // whether others matter depends on state that may be dynamic itself.
 const dynDefaults = dynStride | dynDepthClamp | dynDepthClip | dynNegativeOneToOne | dynPolygonMode | dynSampleMask | dynAlphaToCoverage |
 	dynAlphaToOne | dynLogicOpEnable | dynLogicOp | dynColorWriteEnable | dynBlendEnable | dynBlendEquation | dynColorWriteMask |
-	dynProvokingVertex | dynLineMode | dynStippleEnable | dynStipple | dynConservative | dynExtraSize | dynSampleLocations | dynSampleLocationsEnable
+	dynProvokingVertex | dynLineMode | dynStippleEnable | dynStipple | dynConservative | dynExtraSize | dynSampleLocations | dynSampleLocationsEnable | dynShadingRate
 
 // dynStates names the states by bit.
 var dynStates = [...]vk.DynamicState{
@@ -85,6 +86,7 @@ var dynStates = [...]vk.DynamicState{
 	vk.DynamicStateLineStippleEnableEXT, vk.DynamicStateLineStipple,
 	vk.DynamicStateConservativeRasterizationModeEXT, vk.DynamicStateExtraPrimitiveOverestimationSizeEXT,
 	vk.DynamicStateSampleLocationsEXT, vk.DynamicStateSampleLocationsEnableEXT,
+	vk.DynamicStateFragmentShadingRateKHR,
 }
 
 // drawsLines says that a topology and polygon mode make lines.

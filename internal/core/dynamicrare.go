@@ -27,6 +27,9 @@ func (m dynMask) applyRare(s *render.DynamicState, w []uint32) bool {
 		s.SampleLocations = raster.CustomSamples(int(w[0]), int(w[1]), int(w[2]), list)
 	case dynSampleLocationsEnable:
 		s.SampleLocationsEnable = w[0] != 0
+	case dynShadingRate:
+		s.ShadingRate = [2]uint8{uint8(w[0]), uint8(w[1])}
+		s.RateCombiners = [2]vk.FragmentShadingRateCombinerOpKHR{vk.FragmentShadingRateCombinerOpKHR(w[2]), vk.FragmentShadingRateCombinerOpKHR(w[3])}
 	default:
 		return false
 	}
@@ -44,6 +47,8 @@ func (m dynMask) mergeRare(dst, src *render.DynamicState) bool {
 		dst.SampleLocations = src.SampleLocations
 	case dynSampleLocationsEnable:
 		dst.SampleLocationsEnable = src.SampleLocationsEnable
+	case dynShadingRate:
+		dst.ShadingRate, dst.RateCombiners = src.ShadingRate, src.RateCombiners
 	default:
 		return false
 	}
@@ -115,4 +120,40 @@ func (c *CommandBuffer) SetSampleLocations(l SampleLocations) {
 // SetSampleLocationsEnable switches custom sample locations.
 func (c *CommandBuffer) SetSampleLocationsEnable(on bool) {
 	c.toggle("Pass.SetSampleLocationsEnable", dynSampleLocationsEnable, on)
+}
+
+// MaxFragmentSize is the extent of maxFragmentSize, in pixels.
+const MaxFragmentSize = 4
+
+// ShadingRate is the fragment shading rate of a pipeline
+// (VkPipelineFragmentShadingRateStateCreateInfoKHR).
+type ShadingRate struct {
+	Size      vk.Extent2D
+	Combiners [2]vk.FragmentShadingRateCombinerOpKHR
+}
+
+// check checks the rate and returns the logarithms of its size.
+func (r *ShadingRate) check(d *Device, op, rule string) ([2]uint8, error) {
+	ok := func(n uint32) bool { return n >= 1 && n <= MaxFragmentSize && n&(n-1) == 0 }
+	if !ok(r.Size.Width) || !ok(r.Size.Height) {
+		return [2]uint8{}, d.misuse(op, rule, "use 1, 2 or 4", "fragments of %d×%d", r.Size.Width, r.Size.Height)
+	}
+	for _, c := range r.Combiners {
+		if c < 0 || c > vk.FragmentShadingRateCombinerOpMulKHR {
+			return [2]uint8{}, d.misuse(op, "vkCmdSetFragmentShadingRateKHR-combinerOps-parameter", "", "combiner %d", c)
+		}
+	}
+	return [2]uint8{uint8(bits.TrailingZeros32(r.Size.Width)), uint8(bits.TrailingZeros32(r.Size.Height))}, nil
+}
+
+// SetFragmentShadingRate sets the size of fragments.
+func (c *CommandBuffer) SetFragmentShadingRate(r ShadingRate) {
+	const op = "Pass.SetFragmentShadingRate"
+	if !c.ok(op, 0) {
+		return
+	}
+	size, err := r.check(c.dev, op, "vkCmdSetFragmentShadingRateKHR-pFragmentSize-04515")
+	if c.try(err) {
+		c.set(op, dynShadingRate, uint32(size[0]), uint32(size[1]), uint32(r.Combiners[0]), uint32(r.Combiners[1]))
+	}
 }

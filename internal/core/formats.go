@@ -25,8 +25,12 @@ func (d *Device) FormatProperties3(f vk.Format) vk.FormatProperties3 {
 	if !ok {
 		return vk.FormatProperties3{}
 	}
+	var more vk.FormatFeatureFlags2
+	if f == vk.FormatR8Uint {
+		more = vk.FormatFeature2FragmentShadingRateAttachmentBitKHR
+	}
 	return vk.FormatProperties3{
-		OptimalTilingFeatures: info.ImageFeatures(vk.ImageTilingOptimal),
+		OptimalTilingFeatures: info.ImageFeatures(vk.ImageTilingOptimal) | more,
 		LinearTilingFeatures:  info.ImageFeatures(vk.ImageTilingLinear),
 		BufferFeatures:        info.BufferFeatures(),
 	}
@@ -59,6 +63,7 @@ func (d *Device) imageUsage(f vk.Format) vk.ImageUsageFlags {
 		{vk.FormatFeatureSampledImageBit, vk.ImageUsageSampledBit},
 		{vk.FormatFeatureStorageImageBit, vk.ImageUsageStorageBit},
 		{vk.FormatFeatureColorAttachmentBit, vk.ImageUsageColorAttachmentBit | vk.ImageUsageInputAttachmentBit | vk.ImageUsageTransientAttachmentBit},
+		{vk.FormatFeatureFragmentShadingRateAttachmentBitKHR, vk.ImageUsageFragmentShadingRateAttachmentBitKHR},
 		{vk.FormatFeatureDepthStencilAttachmentBit, vk.ImageUsageDepthStencilAttachmentBit | vk.ImageUsageInputAttachmentBit | vk.ImageUsageTransientAttachmentBit},
 	} {
 		if features&t.feature != 0 {

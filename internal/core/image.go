@@ -92,7 +92,8 @@ func (d *Device) newImage(op string, info vk.ImageCreateInfo, name string) (*Ima
 
 // formatUsage is the usage that a format has to allow.
 const formatUsage = vk.ImageUsageTransferSrcBit | vk.ImageUsageTransferDstBit | vk.ImageUsageSampledBit | vk.ImageUsageStorageBit |
-	vk.ImageUsageColorAttachmentBit | vk.ImageUsageDepthStencilAttachmentBit | vk.ImageUsageInputAttachmentBit | vk.ImageUsageTransientAttachmentBit
+	vk.ImageUsageColorAttachmentBit | vk.ImageUsageDepthStencilAttachmentBit | vk.ImageUsageInputAttachmentBit | vk.ImageUsageTransientAttachmentBit |
+	vk.ImageUsageFragmentShadingRateAttachmentBitKHR
 
 // Info returns the description with its defaults filled in.
 func (im *Image) Info() resource.ImageDesc { return im.res.ImageDesc }

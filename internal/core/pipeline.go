@@ -52,9 +52,10 @@ type GraphicsPipelineInfo struct {
 	Viewport         vk.PipelineViewportStateCreateInfo
 	Rasterization    vk.PipelineRasterizationStateCreateInfo
 	Line             *vk.PipelineRasterizationLineStateCreateInfo
-	DepthClipEnable  *bool  // nil: !DepthClampEnable
-	NegativeOneToOne bool   // clip space z from -w to w
-	Stream           uint32 // rasterizationStream
+	DepthClipEnable  *bool        // nil: !DepthClampEnable
+	NegativeOneToOne bool         // clip space z from -w to w
+	Rate             *ShadingRate // nil: fragments of a pixel
+	Stream           uint32       // rasterizationStream
 	DepthBiasUnit    vk.DepthBiasRepresentationEXT
 	DepthBiasExact   bool
 	Conservative     vk.PipelineRasterizationConservativeStateCreateInfoEXT
@@ -244,6 +245,13 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 		s.LineMode, s.LineStippleEnable, s.LineStippleFactor, s.LineStipplePattern = l.LineRasterizationMode, l.StippledLineEnable, l.LineStippleFactor, l.LineStipplePattern
 	}
 	s.RasterizationStream = info.Stream
+	if r := info.Rate; r != nil && p.dynamic&dynShadingRate == 0 {
+		var err error
+		if s.ShadingRate, err = r.check(d, op, "VkGraphicsPipelineCreateInfo-pDynamicState-04494"); err != nil {
+			return err
+		}
+		s.RateCombiners = r.Combiners
+	}
 	s.DepthBiasUnit, s.DepthBiasExact = info.DepthBiasUnit, info.DepthBiasExact
 	if k := &info.Conservative; k.ConservativeRasterizationMode != vk.ConservativeRasterizationModeDisabledEXT {
 		if !(k.ExtraPrimitiveOverestimationSize >= 0 && k.ExtraPrimitiveOverestimationSize <= raster.MaxExtraOverestimation) {

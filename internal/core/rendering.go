@@ -21,6 +21,10 @@ type RenderingInfo struct {
 	// Flags: a pass that is RESUMING loads nothing, one that is SUSPENDING
 	// resolves nothing.
 	Flags vk.RenderingFlags
+	// Rate is the fragment shading rate attachment, nil for none; RateTexel is
+	// the region of one of its texels.
+	Rate      *ImageView
+	RateTexel vk.Extent2D
 
 	passFormats
 	loading bool // only carries out load operations, which need no usage
@@ -75,6 +79,9 @@ func (c *CommandBuffer) beginRendering(op string, info RenderingInfo) vk.Rect2D 
 	if info.Stencil != nil {
 		c.checkAttachment(op, &info, info.Stencil, vk.ImageAspectStencilBit, &width, &height)
 	}
+	if info.Rate != nil {
+		c.checkRate(op, &info)
+	}
 	if c.err != nil {
 		return vk.Rect2D{}
 	}
@@ -88,6 +95,30 @@ func (c *CommandBuffer) beginRendering(op string, info RenderingInfo) vk.Rect2D 
 	c.emit(opBeginRendering, c.payload(&info))
 	return info.Area
 }
+
+// checkRate checks the fragment shading rate attachment.
+func (c *CommandBuffer) checkRate(op string, info *RenderingInfo) {
+	v := info.Rate
+	if !c.try(v.use(c.dev, op)) {
+		return
+	}
+	ok := func(n uint32) bool { return n >= MinRateTexel && n <= MaxRateTexel && n&(n-1) == 0 }
+	switch {
+	case !ok(info.RateTexel.Width) || !ok(info.RateTexel.Height):
+		c.misuse(op, "VkRenderingFragmentShadingRateAttachmentInfoKHR-imageView-06149", "", "texels of %d×%d pixels", info.RateTexel.Width, info.RateTexel.Height)
+	case v.view.Image.Usage&vk.ImageUsageFragmentShadingRateAttachmentBitKHR == 0 || v.view.Format != vk.FormatR8Uint:
+		c.misuse(op, "VkRenderingFragmentShadingRateAttachmentInfoKHR-imageView-06148", "", "%s of format %v is no shading rate attachment", v.label(), v.view.Format)
+	case int64(len(v.view.Image.Data)) < v.view.Image.Layout.Size:
+		c.misuse(op, "VkImageViewCreateInfo-image-01020", "", "%s has no memory", v.label())
+	}
+}
+
+// MinRateTexel and MaxRateTexel bound the extent of a texel of a fragment shading
+// rate attachment, pixels.
+const (
+	MinRateTexel = 8
+	MaxRateTexel = 32
+)
 
 // copyAttachments makes the attachments the pass's own.
 func (info *RenderingInfo) copyAttachments() {

@@ -27,6 +27,10 @@ type Subpass struct {
 	vk.SubpassDescription2
 	DepthStencilResolve                  *vk.AttachmentReference2
 	DepthResolveMode, StencilResolveMode vk.ResolveModeFlags
+	// Rate is the fragment shading rate attachment, RateTexel the region of one
+	// of its texels.
+	Rate      *vk.AttachmentReference2
+	RateTexel vk.Extent2D
 }
 
 // RenderPass is a checked RenderPassInfo; immutable.
@@ -41,6 +45,8 @@ type subpass struct {
 	viewMask            uint32
 	color, resolve      []int
 	depth, depthResolve int
+	rate                int
+	rateTexel           vk.Extent2D
 	modes               [2]vk.ResolveModeFlags // of depth and stencil
 	// first has the views for which this subpass is the first to use an
 	// attachment, by attachment; bit 0 without multiview.
@@ -119,6 +125,7 @@ func (p *RenderPass) newSubpass(op string, in *Subpass, used []uint32) (subpass,
 		s.resolve = append(s.resolve, reference(r, false))
 	}
 	s.depthResolve = pointer(in.DepthStencilResolve, false)
+	s.rate, s.rateTexel = pointer(in.Rate, false), in.RateTexel
 	for _, r := range in.InputAttachments {
 		reference(r, false)
 	}
@@ -288,6 +295,9 @@ func (c *CommandBuffer) beginSubpass(op string) {
 	if s.depth >= 0 {
 		info.Depth = b.depthStencil(s, vk.ImageAspectDepthBit, s.modes[0])
 		info.Stencil = b.depthStencil(s, vk.ImageAspectStencilBit, s.modes[1])
+	}
+	if s.rate >= 0 {
+		info.Rate, info.RateTexel = b.Views[s.rate], s.rateTexel
 	}
 	if c.err == nil {
 		c.beginRendering(op, info)

@@ -398,6 +398,9 @@ func (r *runner) failure(what string, err error) error {
 func (r *runner) beginRendering(info *RenderingInfo) error {
 	r.info, r.barrier = info, false
 	r.pass = &render.Pass{Area: info.Area, Layers: max(info.LayerCount, 1), ViewMask: info.ViewMask, Samples: info.samples}
+	if info.Rate != nil {
+		r.pass.Rate = &render.RateAttachment{View: info.Rate.view, Texel: info.RateTexel}
+	}
 	for i := range info.Color {
 		r.pass.Color = append(r.pass.Color, attachment(&info.Color[i]))
 	}

@@ -320,7 +320,7 @@ func (s *Setup) CentroidPositions(quads []Quad, extra []HalfPlane, ss *SampleSet
 		for lane := range 4 {
 			l := 4*k + lane
 			m := quads[k].Mask >> (16 * lane) & full
-			if m == 0 || m == full || s.contains(extra, x[l], y[l]) {
+			if m == 0 || m == full || s.Contains(extra, x[l], y[l]) {
 				continue
 			}
 			sample := bits.TrailingZeros64(m)
@@ -331,8 +331,8 @@ func (s *Setup) CentroidPositions(quads []Quad, extra []HalfPlane, ss *SampleSet
 	}
 }
 
-// contains is the exact test of one position, subpixels.
-func (s *Setup) contains(extra []HalfPlane, x, y int32) bool {
+// Contains is the exact test of one position, subpixels.
+func (s *Setup) Contains(extra []HalfPlane, x, y int32) bool {
 	for _, h := range s.edges[:s.edgeCount] {
 		if int64(h.A)*int64(x)+int64(h.B)*int64(y)+h.C < 0 {
 			return false

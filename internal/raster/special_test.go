@@ -345,7 +345,7 @@ func TestSampleLocations_RAS116_Grid(t *testing.T) {
 			for x := range int32(24) {
 				set := ss.Of(x, y)
 				for k := range int32(2) {
-					if len(s) > 0 && s[0].contains(nil, x<<8+set.X[k], y<<8+set.Y[k]) {
+					if len(s) > 0 && s[0].Contains(nil, x<<8+set.X[k], y<<8+set.Y[k]) {
 						want = append(want, sampleAt{x, y, k})
 					}
 				}

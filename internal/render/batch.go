@@ -16,6 +16,9 @@ type batchQuad struct {
 	setup  *raster.Setup
 	chunk  *chunk
 	sample int // the one sample that is shaded, or none
+	// coarse: the fragments are those of batch.coarse at the same place; the
+	// mask has the first bit of each that is there.
+	coarse bool
 }
 
 // batch packs the fragments of many primitives of a group of draws, quad by
@@ -30,6 +33,10 @@ type batch struct {
 	live  []uint32
 	refs  [4]uint8
 	list  []fragops.Fragment
+
+	coarse  []coarseQuad // of quads that say so; nil before the first
+	one     [1]raster.Quad
+	oneMask [1]uint64
 
 	// Scratch of one run of quads.
 	run            []raster.Quad
@@ -295,6 +302,8 @@ func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *
 		for i := range dst {
 			dst[i] = maskOf(s.FullyCovered(c.extra, quads[i/4].X+int32(i&1), quads[i/4].Y+int32(i>>1&1)))
 		}
+	case inputShadingRate:
+		fill(dst, 0) // RAS-148
 	case inputSampleMask:
 		// RAS-302: what the depth test has left would be PostDepthCoverage;
 		// helpers see 0 (RAS-296).
@@ -368,7 +377,7 @@ func (w *worker) defaults(link *linkage, n int) {
 	for _, slot := range link.fragmentMay {
 		switch slot {
 		case link.outs.depth:
-		case link.outs.mask:
+		case link.outs.mask, link.outs.masks[1], link.outs.masks[2], link.outs.masks[3], link.outs.masks[4], link.outs.masks[5], link.outs.masks[6], link.outs.masks[7]:
 			fill(out[slot][:n], ^uint32(0))
 		case link.outs.stencil:
 			for k := range w.batch.n {

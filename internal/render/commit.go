@@ -50,7 +50,7 @@ func (w *worker) collect(c *chunk, b *block) {
 		}
 	}
 	w.verts = grow(w.verts, n)
-	w.layers, w.views = grow(w.layers, n), grow(w.views, n)
+	w.layers, w.views, w.rates = grow(w.layers, n), grow(w.views, n), grow(w.rates, n)
 	vs := &link.vs
 	for i := range w.verts {
 		w.verts[i] = raster.Vertex{Size: 1}
@@ -80,6 +80,7 @@ func (w *worker) collect(c *chunk, b *block) {
 	distances(len(vs.clip), vs.cull)
 	copyLanes(w.layers, b.out, vs.layer)
 	copyLanes(w.views, b.out, vs.viewport)
+	copyLanes(w.rates, b.out, vs.rate)
 }
 
 // copyLanes copies a slot's lanes, or zeros where there is none.
@@ -113,7 +114,7 @@ func (w *worker) setup(c *chunk, b *block, first int) {
 		if layer >= uint32(w.plan.layers) || viewport >= uint32(len(st.post)) {
 			continue
 		}
-		r.layer, r.viewport = uint16(layer), uint16(viewport)
+		r.layer, r.viewport, r.rate = uint16(layer), uint16(viewport), uint8(w.rates[from])
 		v := [3]*raster.Vertex{&w.verts[p.v[0]], &w.verts[p.v[1]], &w.verts[p.v[2]]}
 		if several {
 			for k := range v {

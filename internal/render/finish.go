@@ -20,6 +20,10 @@ func (w *worker) finish() {
 		w.smooth(st)
 	}
 	for k := range b.n {
+		if b.quads[k].coarse {
+			w.finishCoarse(st, k)
+			continue
+		}
 		mask := b.quads[k].quad.Mask
 		if st.masks {
 			mask = w.coverage(st, k)
@@ -67,6 +71,9 @@ func (w *worker) smooth(st *drawState) {
 	alpha := b.prog.out[slot]
 	for i := range 4 * b.n {
 		q := &b.quads[i/4]
+		if q.coarse {
+			continue
+		}
 		part := q.setup.LineCoverage(pixelOf(q, i))
 		alpha[i] = math.Float32bits(math.Float32frombits(alpha[i]) * part)
 	}

@@ -28,9 +28,8 @@ func (w *worker) InterpolateAt(slot, lane int, dx, dy float32) uint32 {
 		if in.kind != inputVarying && in.kind != inputBaryCoord || in.interp == ir.Flat {
 			return b.prog.in[slot][lane]
 		}
-		px, py := pixelOf(q, lane)
-		x := [1]int32{px*raster.Subpixels + raster.Subpixels/2 + subpixels(dx)}
-		y := [1]int32{py*raster.Subpixels + raster.Subpixels/2 + subpixels(dy)}
+		cx, cy := w.centerOf(lane)
+		x, y := [1]int32{cx + subpixels(dx)}, [1]int32{cy + subpixels(dy)}
 		var i, j [1]float32
 		if in.interp == ir.Linear {
 			q.setup.IJLinearAt(x[:], y[:], i[:], j[:])
@@ -54,6 +53,16 @@ func pixelOf(q *batchQuad, lane int) (x, y int32) {
 	return q.quad.X + int32(lane&1), q.quad.Y + int32(lane>>1&1)
 }
 
+// centerOf is the centre of the fragment of a lane, subpixels.
+func (w *worker) centerOf(lane int) (x, y int32) {
+	q := &w.batch.quads[lane/4]
+	if q.coarse {
+		return w.batch.coarse[lane/4].center(int32(lane & 3))
+	}
+	px, py := pixelOf(q, lane)
+	return px*raster.Subpixels + raster.Subpixels/2, py*raster.Subpixels + raster.Subpixels/2
+}
+
 // subpixels rounds an offset to 1/256 pixel; what is far off the pixel is cut,
 // so that positions stay in range.
 func subpixels(d float32) int32 {
@@ -66,7 +75,13 @@ func subpixels(d float32) int32 {
 // SampleOffset is the position of a sample relative to the pixel's centre;
 // indices beyond the samples take the last one.
 func (w *worker) SampleOffset(lane int, sample uint32) (dx, dy float32) {
-	px, py := pixelOf(&w.batch.quads[lane/4], lane)
+	q := &w.batch.quads[lane/4]
+	if q.coarse {
+		return w.away(lane, func(cq *coarseQuad) (int32, int32) {
+			return cq.sample(w.ss(), int32(lane&3), int(min(sample, uint32(w.ss().N*cq.rate.pixels()-1))))
+		})
+	}
+	px, py := pixelOf(q, lane)
 	ss := w.ss().Of(px, py)
 	i := min(sample, uint32(ss.N-1))
 	return offset(ss.X[i]), offset(ss.Y[i])
@@ -75,6 +90,11 @@ func (w *worker) SampleOffset(lane int, sample uint32) (dx, dy float32) {
 // CentroidOffset is the position that centroid inputs of the lane have.
 func (w *worker) CentroidOffset(lane int) (dx, dy float32) {
 	q := &w.batch.quads[lane/4]
+	if q.coarse {
+		return w.away(lane, func(cq *coarseQuad) (int32, int32) {
+			return cq.centroid(q.setup, q.chunk.extra, w.ss(), int32(lane&3))
+		})
+	}
 	if q.sample != none {
 		return w.SampleOffset(lane, uint32(q.sample))
 	}
@@ -83,6 +103,13 @@ func (w *worker) CentroidOffset(lane int) (dx, dy float32) {
 	q.setup.CentroidPositions(one[:], q.chunk.extra, w.ss(), x[:], y[:])
 	px, py := pixelOf(q, lane)
 	return offset(x[lane&3] - px*raster.Subpixels), offset(y[lane&3] - py*raster.Subpixels)
+}
+
+// away is a position in a larger fragment, pixels from its centre.
+func (w *worker) away(lane int, f func(*coarseQuad) (x, y int32)) (dx, dy float32) {
+	x, y := f(&w.batch.coarse[lane/4])
+	cx, cy := w.centerOf(lane)
+	return float32(x-cx) / raster.Subpixels, float32(y-cy) / raster.Subpixels
 }
 
 // offset turns a position in the pixel, subpixels, into pixels from its centre.

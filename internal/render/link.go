@@ -20,6 +20,7 @@ type vertexOutputs struct {
 	position        [4]int
 	size            int
 	layer, viewport int
+	rate            int   // PrimitiveShadingRateKHR
 	clip, cull      []int // slots by array element
 }
 
@@ -62,6 +63,7 @@ const (
 	inputFullyCovered
 	inputPerVertex
 	inputBaryCoord
+	inputShadingRate
 	inputZero // declared by the stage before, and never written
 )
 
@@ -83,6 +85,9 @@ type fragmentOutputs struct {
 	depth   int
 	stencil int
 	mask    int
+	// masks are the words of SampleMask; masked: there is one.
+	masks  [8]int
+	masked bool
 }
 
 // colorSlots are the slots of one output's components.
@@ -200,6 +205,9 @@ func noOutputs() fragmentOutputs {
 	for i := range o.color {
 		o.color[i].slot = fill4(none)
 	}
+	for i := range o.masks {
+		o.masks[i] = none
+	}
 	o.second.slot = fill4(none)
 	return o
 }
@@ -228,7 +236,7 @@ func inputsOf(p *ir.Program, known ...ir.Builtin) error {
 // vertexOut finds the built-in outputs of the last stage before rasterization.
 func (l *linkage) vertexOut() error {
 	l.primitiveID = none
-	l.vs = vertexOutputs{position: fill4(none), size: none, layer: none, viewport: none}
+	l.vs = vertexOutputs{position: fill4(none), size: none, layer: none, viewport: none, rate: none}
 	place := func(list *[]int, comp uint32, slot int) bool {
 		if comp >= maxDistances {
 			return false
@@ -255,6 +263,8 @@ func (l *linkage) vertexOut() error {
 			l.vs.size = slot
 		case ir.BuiltinLayer:
 			l.vs.layer = slot
+		case ir.BuiltinPrimitiveShadingRate:
+			l.vs.rate = slot
 		case ir.BuiltinViewportIndex:
 			l.vs.viewport = slot
 		case ir.BuiltinClipDistance:
@@ -382,6 +392,8 @@ func (l *linkage) fragmentIn(p *ir.Program) error {
 			in.kind = inputViewport
 		case ir.BuiltinViewIndex:
 			in.kind = inputView
+		case ir.BuiltinShadingRate:
+			in.kind = inputShadingRate
 		case ir.BuiltinBaryCoord:
 			in.kind = inputBaryCoord
 		case ir.BuiltinFullyCovered:
@@ -448,6 +460,9 @@ func (l *linkage) fragmentOut(p *ir.Program) error {
 		case ir.BuiltinSampleMask:
 			if io.Component == 0 {
 				l.outs.mask = slot
+			}
+			if io.Component < uint32(len(l.outs.masks)) {
+				l.outs.masks[io.Component], l.outs.masked = slot, true
 			}
 		default:
 			return &PipelineError{What: fmt.Sprintf("fragment output %d is built-in %d", slot, io.Builtin), Rule: "interfaces-builtin-variables", Fix: "this built-in is no fragment output"}

@@ -37,6 +37,8 @@ type Pass struct {
 	// Depth and Stencil may name the same view (a combined format), or be
 	// nil.
 	Depth, Stencil *Attachment
+	// Rate is the fragment shading rate attachment, or nil.
+	Rate *RateAttachment
 	// Draws are executed in order.
 	Draws []Draw
 	// Occlusion are sample counters that draws add to (see Draw.Occlusion).

@@ -88,6 +88,11 @@ type DynamicState struct {
 	SampleLocations       *raster.SampleSet
 	SampleLocationsEnable bool
 
+	// ShadingRate is log2 of width and height of fragments, the pipeline's rate;
+	// RateCombiners combine it with those of primitives and attachment.
+	ShadingRate   [2]uint8
+	RateCombiners [2]vk.FragmentShadingRateCombinerOpKHR
+
 	// Depth and stencil. Front and Back hold masks and reference too.
 	DepthTestEnable       bool
 	DepthWriteEnable      bool

@@ -97,6 +97,8 @@ type drawState struct {
 	toOne      bool   // alpha to one
 	stencilRef bool   // the shader exports references that are used
 	masks      bool   // shader or alpha may clear coverage
+	rates      ratePlan
+	coarse     bool   // fragments may have several pixels
 	smooth     bool   // coverage of smooth lines goes into alpha
 	overwrites bool   // fragments only overwrite colour: hidden ones need no shading
 	targets    uint32 // bit i: writes colour attachment i
@@ -274,6 +276,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 	}
 	s.sampleMask = fragops.SampleMask(d.SampleMask)
 	s.addShading(pl, active)
+	s.addRates(pl)
 	return s, nil
 }
 

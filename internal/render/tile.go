@@ -172,6 +172,9 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	if !st.shade || len(quads) == 0 {
 		return nil
 	}
+	if st.coarse {
+		return w.shadeCoarse(c, s, rec, quads, w.full[:len(quads)])
+	}
 	if st.overwrites {
 		return w.hide(c, s, quads)
 	}

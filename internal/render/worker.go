@@ -41,6 +41,7 @@ type worker struct {
 	own         [3]raster.Vertex // of a primitive with a viewport of its own
 	layers      []uint32
 	views       []uint32 // viewport index by vertex
+	rates       []uint32 // PrimitiveShadingRateKHR by vertex
 	poly        raster.Polygon
 	seg         raster.Segment
 	point       raster.Point
@@ -51,6 +52,8 @@ type worker struct {
 	z     []float32
 	tile  tileState
 	batch batch
+
+	pending coarsePending
 
 	visible      visibility
 	visibleQuads []raster.Quad // a run of one primitive

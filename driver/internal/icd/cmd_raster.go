@@ -66,3 +66,41 @@ func (r *Recorder) CmdSetDepthBias2EXT(c *abi.CmdSetDepthBias2EXT) {
 	}
 	r.core.SetDepthBiasAs(i.DepthBiasConstantFactor, i.DepthBiasClamp, i.DepthBiasSlopeFactor, unit, exact)
 }
+
+// CmdSetFragmentShadingRateKHR is vkCmdSetFragmentShadingRateKHR.
+func (r *Recorder) CmdSetFragmentShadingRateKHR(c *abi.CmdSetFragmentShadingRateKHR) {
+	if c.PFragmentSize != nil {
+		r.core.SetFragmentShadingRate(core.ShadingRate{Size: *c.PFragmentSize, Combiners: c.CombinerOps})
+	}
+}
+
+// GetPhysicalDeviceFragmentShadingRatesKHR is
+// vkGetPhysicalDeviceFragmentShadingRatesKHR.
+//
+// RAS-137, RAS-138
+func (p *PhysicalDevice) GetPhysicalDeviceFragmentShadingRatesKHR(a *abi.GetPhysicalDeviceFragmentShadingRatesKHRArgs) vk.Result {
+	var list []abi.PhysicalDeviceFragmentShadingRateKHR
+	for w := uint32(core.MaxFragmentSize); w > 0; w /= 2 {
+		for h := uint32(core.MaxFragmentSize); h > 0; h /= 2 {
+			r := abi.PhysicalDeviceFragmentShadingRateKHR{SampleCounts: locationSamples, FragmentSize: vk.Extent2D{Width: w, Height: h}}
+			if w == 1 && h == 1 {
+				r.SampleCounts = ^vk.SampleCountFlags(0)
+			}
+			list = append(list, r)
+		}
+	}
+	if a.PFragmentShadingRates == nil {
+		*a.PFragmentShadingRateCount = uint32(len(list))
+		return vk.Success
+	}
+	out := abi.Slice(a.PFragmentShadingRates, *a.PFragmentShadingRateCount)
+	n := min(len(list), len(out))
+	for i := range n {
+		out[i].SampleCounts, out[i].FragmentSize = list[i].SampleCounts, list[i].FragmentSize
+	}
+	*a.PFragmentShadingRateCount = uint32(n)
+	if n < len(list) {
+		return vk.Incomplete
+	}
+	return vk.Success
+}

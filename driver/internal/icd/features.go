@@ -129,6 +129,7 @@ var deviceExtensions = [...]extension{
 	{"VK_KHR_external_semaphore_fd", 1, 0, "opaque descriptors between all devices of this driver; sync files are pollable"},
 	{"VK_KHR_format_feature_flags2", 2, vk.ApiVersion1_3, ""},
 	{"VK_KHR_fragment_shader_barycentric", 1, 0, ""},
+	{"VK_KHR_fragment_shading_rate", 2, 0, ""},
 	{"VK_KHR_get_memory_requirements2", 1, vk.ApiVersion1_1, ""},
 	{"VK_KHR_global_priority", 1, vk.ApiVersion1_4, "LOW and MEDIUM, which are the same"},
 	{"VK_KHR_image_format_list", 1, vk.ApiVersion1_2, ""},
@@ -200,6 +201,7 @@ type feature struct {
 // promoted extension's). The features of VkPhysicalDeviceFeatures are package
 // core's and not repeated here, unless the driver has more to say.
 var features = [...]feature{
+	{"attachmentFragmentShadingRate", ""},
 	{"borderColorSwizzle", ""},
 	{"borderColorSwizzleFromImage", "border colours go through the swizzle of the view"},
 	{"bresenhamLines", ""},
@@ -281,7 +283,9 @@ var features = [...]feature{
 	{"nullDescriptor", ""},
 	{"pageableDeviceLocalMemory", ""},
 	{"pipelineCreationCacheControl", "whether a pipeline needs compilation is known from its shaders"},
+	{"pipelineFragmentShadingRate", ""},
 	{"pipelineRobustness", "accesses are always checked"},
+	{"primitiveFragmentShadingRate", ""},
 	{"primitiveTopologyListRestart", ""},
 	{"primitivesGeneratedQuery", ""},
 	{"primitivesGeneratedQueryWithNonZeroStreams", ""},

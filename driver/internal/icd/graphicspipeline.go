@@ -54,6 +54,9 @@ func (d *Device) newGraphicsPipeline(i *abi.GraphicsPipelineCreateInfo, s *stage
 			}
 		}
 	}
+	if r := abi.Find[abi.PipelineFragmentShadingRateStateCreateInfoKHR](i.PNext); r != nil && g.has(preRasterization|fragmentShader) {
+		g.out.Rate = &core.ShadingRate{Size: r.FragmentSize, Combiners: r.CombinerOps}
+	}
 	for _, l := range d.librariesOf(i) {
 		g.link(l)
 	}

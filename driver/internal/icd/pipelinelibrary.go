@@ -71,6 +71,7 @@ func partOfDynamic(s vk.DynamicState) vk.GraphicsPipelineLibraryFlagsEXT {
 		vk.DynamicStateColorWriteEnableEXT:
 		return fragmentOutput
 	case vk.DynamicStateRasterizationSamplesEXT, vk.DynamicStateSampleMaskEXT,
+		vk.DynamicStateSampleLocationsEXT, vk.DynamicStateSampleLocationsEnableEXT,
 		vk.DynamicStateAlphaToCoverageEnableEXT, vk.DynamicStateAlphaToOneEnableEXT:
 		return fragmentOutput | fragmentShader
 	default:
@@ -107,15 +108,19 @@ func (g *graphics) link(l *library) {
 	if l.parts&preRasterization != 0 {
 		out.Viewport, out.Rasterization, out.Line = in.Viewport, in.Rasterization, in.Line
 		out.DepthClipEnable, out.NegativeOneToOne, out.ProvokingVertex = in.DepthClipEnable, in.NegativeOneToOne, in.ProvokingVertex
+		out.Conservative, out.Stream, out.Rate = in.Conservative, in.Stream, in.Rate
+		out.DepthBiasUnit, out.DepthBiasExact = in.DepthBiasUnit, in.DepthBiasExact
 	}
 	if l.parts&fragmentShader != 0 {
 		out.DepthStencil = in.DepthStencil
 		if !g.has(fragmentOutput) {
 			out.Multisample = in.Multisample
+			out.SampleLocations, out.SampleLocationsEnable = in.SampleLocations, in.SampleLocationsEnable
 		}
 	}
 	if l.parts&fragmentOutput != 0 {
 		out.ColorBlend, out.ColorWrite, out.Multisample, out.Locations = in.ColorBlend, in.ColorWrite, in.Multisample, in.Locations
+		out.SampleLocations, out.SampleLocationsEnable = in.SampleLocations, in.SampleLocationsEnable
 		views := out.Rendering.ViewMask
 		out.Rendering = in.Rendering
 		out.Rendering.ViewMask |= views

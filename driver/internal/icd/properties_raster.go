@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/vk"
@@ -40,7 +41,20 @@ func rasterMasters() []master {
 		TransformFeedbackRasterizationStreamSelect: 1, TransformFeedbackDraw: 1,
 	}
 	barycentric := &abi.PhysicalDeviceFragmentShaderBarycentricPropertiesKHR{TriStripVertexOrderIndependentOfProvokingVertex: 0}
+	rates := &abi.PhysicalDeviceFragmentShadingRatePropertiesKHR{
+		MinFragmentShadingRateAttachmentTexelSize:            vk.Extent2D{Width: core.MinRateTexel, Height: core.MinRateTexel},
+		MaxFragmentShadingRateAttachmentTexelSize:            vk.Extent2D{Width: core.MaxRateTexel, Height: core.MaxRateTexel},
+		MaxFragmentShadingRateAttachmentTexelSizeAspectRatio: core.MaxRateTexel / core.MinRateTexel,
+		PrimitiveFragmentShadingRateWithMultipleViewports:    1, LayeredShadingRateAttachments: 1,
+		FragmentShadingRateNonTrivialCombinerOps: 1,
+		MaxFragmentSize:                          vk.Extent2D{Width: core.MaxFragmentSize, Height: core.MaxFragmentSize}, MaxFragmentSizeAspectRatio: core.MaxFragmentSize,
+		MaxFragmentShadingRateCoverageSamples: 256, MaxFragmentShadingRateRasterizationSamples: vk.SampleCount16Bit,
+		FragmentShadingRateWithShaderDepthStencilWrites: 1, FragmentShadingRateWithSampleMask: 1, FragmentShadingRateWithShaderSampleMask: 1,
+		FragmentShadingRateWithConservativeRasterization: 1, FragmentShadingRateWithCustomSampleLocations: 1,
+		FragmentShadingRateWithFragmentShaderInterlock: 1, FragmentShadingRateStrictMultiplyCombiner: 1,
+	}
 	return []master{
+		{rates.StructureType(), unsafe.Pointer(rates)},
 		{barycentric.StructureType(), unsafe.Pointer(barycentric)},
 		{feedback.StructureType(), unsafe.Pointer(feedback)},
 		{conservative.StructureType(), unsafe.Pointer(conservative)},

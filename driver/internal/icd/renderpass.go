@@ -28,6 +28,9 @@ func (d *Device) CreateRenderPass2(a *abi.CreateRenderPass2Args) vk.Result {
 			DepthStencilAttachment: reference2(x.PDepthStencilAttachment),
 			PreserveAttachments:    slices.Clone(abi.Slice(x.PPreserveAttachments, x.PreserveAttachmentCount)),
 		}}
+		if r := abi.Find[abi.FragmentShadingRateAttachmentInfoKHR](x.PNext); r != nil {
+			s.Rate, s.RateTexel = reference2(r.PFragmentShadingRateAttachment), r.ShadingRateAttachmentTexelSize
+		}
 		if r := abi.Find[abi.SubpassDescriptionDepthStencilResolve](x.PNext); r != nil {
 			if s.DepthStencilResolve = reference2(r.PDepthStencilResolveAttachment); s.DepthStencilResolve != nil {
 				s.DepthResolveMode, s.StencilResolveMode = r.DepthResolveMode, r.StencilResolveMode

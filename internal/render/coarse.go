@@ -1,0 +1,387 @@
+package render
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/raster"
+)
+
+// Fragments of several pixels. Coverage and tests stay those of pixels and
+// samples; only shading works on a quad of larger fragments, whose lanes stand for
+// blocks of pixels. Draws that need none of this never come here.
+
+// coarseQuad is four fragments of one size; the block of all four starts at a
+// multiple of its extent.
+type coarseQuad struct {
+	x, y int32 // upper left pixel
+	rate rate
+	// Samples of pixel p of each fragment (RAS-111): mask after the operations
+	// before shading, full from the rasterizer.
+	mask, full [4][16]uint16
+}
+
+// place is lane and pixel index of the pixel at (x, y) of the block.
+//
+// RAS-111, RAS-150 primsrast-multisampling
+func (r rate) place(x, y int32) (lane, pixel int) {
+	lane = int(y>>r.h&1)<<1 | int(x>>r.w&1)
+	return lane, int(y&(1<<r.h-1))<<r.w | int(x&(1<<r.w-1))
+}
+
+// pixels is the number of pixels of a fragment.
+func (r rate) pixels() int { return 1 << (r.w + r.h) }
+
+// bit is the coverage index of a sample of a pixel of a fragment.
+//
+// RAS-110, RAS-112 primsrast-multisampling
+func (r rate) bit(pixel, sample, samples int) int {
+	return sample + samples*(r.pixels()-1-pixel)
+}
+
+// coarsePending collects the quads of a primitive in a tile.
+type coarsePending struct {
+	list []coarseQuad
+	at   []int32 // 1 + index in list, by the quad at the block's corner
+}
+
+// shadeCoarse turns the quads of a primitive into larger fragments and hands them
+// to the batch.
+//
+// RAS-096, RAS-150 primsrast-fragment-shading-rate
+func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64) error {
+	st := c.draw.state
+	p := &w.pending
+	p.list = p.list[:0]
+	p.at = growTo(p.at, 1<<(2*w.plan.grid.shift-2))
+	shift := w.plan.grid.shift
+	first := st.rates.primitive(rec.rate)
+	where := func(x, y int32) int {
+		m := int32(1)<<shift - 1
+		return int(y&m>>1)<<(shift-1) | int(x&m>>1)
+	}
+	for k := range quads {
+		q := &quads[k]
+		r := st.rates.at(first, w.plan.pass.Rate, w.tile.layer, q.X, q.Y)
+		x, y := q.X&^(2<<r.w-1), q.Y&^(2<<r.h-1)
+		at := &p.at[where(x, y)]
+		if *at == 0 {
+			p.list = append(p.list, coarseQuad{x: x, y: y, rate: r})
+			*at = int32(len(p.list))
+		}
+		cq := &p.list[*at-1]
+		for lane := range int32(4) {
+			l, pixel := r.place(q.X-x+lane&1, q.Y-y+lane>>1)
+			cq.mask[l][pixel] = uint16(fragops.PixelMask(q.Mask, int(lane)))
+			cq.full[l][pixel] = uint16(fragops.PixelMask(full[k], int(lane)))
+		}
+	}
+	for i := range p.list {
+		p.at[where(p.list[i].x, p.list[i].y)] = 0
+	}
+	for i := range p.list {
+		if err := w.pushCoarse(c, s, rec, &p.list[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pushCoarse adds a quad of larger fragments to the batch.
+func (w *worker) pushCoarse(c *chunk, s *raster.Setup, rec *primRec, cq *coarseQuad) error {
+	b := &w.batch
+	if b.n == len(b.quads) {
+		if err := w.flush(); err != nil {
+			return err
+		}
+	}
+	b.coarse = growTo(b.coarse, len(b.quads))
+	b.coarse[b.n] = *cq
+	// One bit a lane says which fragments there are.
+	live := uint64(0)
+	for lane := range 4 {
+		for _, m := range cq.mask[lane] {
+			if m != 0 {
+				live |= 1 << (16 * lane)
+			}
+		}
+	}
+	b.quads[b.n] = batchQuad{quad: raster.Quad{X: cq.x, Y: cq.y, Mask: live}, setup: s, chunk: c, sample: none, coarse: true}
+	w.coarseInputs(c, s, rec, cq, live)
+	b.n++
+	return nil
+}
+
+// center is the centre of a fragment, subpixels.
+//
+// RAS-150, RAS-283
+func (q *coarseQuad) center(lane int32) (x, y int32) {
+	fw, fh := int32(1)<<q.rate.w, int32(1)<<q.rate.h
+	return (q.x+lane&1*fw)<<raster.SubpixelBits + fw*raster.Subpixels/2, (q.y+lane>>1*fh)<<raster.SubpixelBits + fh*raster.Subpixels/2
+}
+
+// sample is the position of a coverage index of a fragment, subpixels.
+func (q *coarseQuad) sample(ss *raster.SampleSet, lane int32, index int) (x, y int32) {
+	n := q.rate.pixels()
+	pixel, i := n-1-min(index/ss.N, n-1), index%ss.N
+	px := q.x + (lane&1)<<q.rate.w + int32(pixel&(1<<q.rate.w-1))
+	py := q.y + (lane>>1)<<q.rate.h + int32(pixel>>q.rate.w)
+	set := ss.Of(px, py)
+	return px<<raster.SubpixelBits + set.X[i], py<<raster.SubpixelBits + set.Y[i]
+}
+
+// centroid is the place of centroid inputs: the centre, if the primitive covers
+// it, or the covered sample with the lowest coverage index.
+//
+// RAS-284 shaders-interpolation-decorations
+func (q *coarseQuad) centroid(s *raster.Setup, extra []raster.HalfPlane, ss *raster.SampleSet, lane int32) (x, y int32) {
+	x, y = q.center(lane)
+	if s.Contains(extra, x, y) {
+		return x, y
+	}
+	for pixel := q.rate.pixels() - 1; pixel >= 0; pixel-- {
+		if m := q.full[lane][pixel]; m != 0 {
+			return q.sample(ss, lane, q.rate.bit(pixel, bits.TrailingZeros16(m), ss.N))
+		}
+	}
+	return x, y
+}
+
+// coarseInputs fills the input lanes of a quad at the end of the batch.
+//
+// RAS-281..292, RAS-295
+func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, cq *coarseQuad, live uint64) {
+	b, st := &w.batch, c.draw.state
+	link := st.link
+	at := 4 * b.n
+	var x, y, cx, cy [4]int32
+	var i, j, li, lj, ci, cj, cli, clj, px, py [4]float32
+	for lane := range int32(4) {
+		x[lane], y[lane] = cq.center(lane)
+		if link.needCentroid {
+			cx[lane], cy[lane] = cq.centroid(s, c.extra, st.ss, lane)
+		}
+	}
+	s.IJAt(x[:], y[:], i[:], j[:])
+	s.IJLinearAt(x[:], y[:], li[:], lj[:])
+	if link.needCentroid {
+		s.IJAt(cx[:], cy[:], ci[:], cj[:])
+		s.IJLinearAt(cx[:], cy[:], cli[:], clj[:])
+	}
+	var coord [4][4]float32
+	s.FragCoordAt(x[:], y[:], coord[0][:], coord[1][:], coord[2][:], coord[3][:])
+	s.PointCoordAt(x[:], y[:], px[:], py[:])
+	if link.outs.depth != none {
+		for lane := range 4 {
+			b.prog.out[link.outs.depth][at+lane] = math.Float32bits(coord[2][lane])
+		}
+	}
+	pair := func(in *fragmentInput) (u, v []float32) {
+		switch {
+		case in.aux == ir.AtCentroid && in.interp == ir.Linear:
+			return cli[:], clj[:]
+		case in.aux == ir.AtCentroid:
+			return ci[:], cj[:]
+		case in.interp == ir.Linear:
+			return li[:], lj[:]
+		}
+		return i[:], j[:]
+	}
+	stride := len(link.attrs)
+	value := func(vertex uint32, in *fragmentInput) uint32 { return c.attrs[int(vertex)*stride+in.attr] }
+	for k := range link.inputs {
+		in := &link.inputs[k]
+		dst := b.prog.in[in.slot][at : at+4]
+		switch in.kind {
+		case inputVarying:
+			if in.interp == ir.Flat {
+				fill(dst, value(rec.provoking, in))
+				continue
+			}
+			f := func(v uint32) float32 { return math.Float32frombits(value(v, in)) }
+			u, v := pair(in)
+			raster.Interpolate(dst, f(rec.v[0]), f(rec.v[1]), f(rec.v[2]), u, v)
+		case inputPerVertex:
+			fill(dst, value(rec.vertex(in.vertex), in))
+		case inputBaryCoord:
+			u, v := pair(in)
+			rec.barycentric(dst, in.comp, u, v)
+		case inputFragCoord:
+			for lane := range dst {
+				dst[lane] = math.Float32bits(coord[in.comp&3][lane])
+			}
+		case inputPointCoord:
+			u := &px
+			if in.comp == 1 {
+				u = &py
+			}
+			for lane := range dst {
+				dst[lane] = math.Float32bits(u[lane])
+			}
+		case inputSampleMask:
+			for lane := range dst {
+				dst[lane] = 0
+				if live>>(16*lane)&1 != 0 {
+					dst[lane] = cq.word(int(in.comp), lane, w.plan.samples, uint16(st.sampleMask))
+				}
+			}
+		case inputHelper:
+			for lane := range dst {
+				dst[lane] = maskOf(live>>(16*lane)&1 == 0)
+			}
+		case inputFullyCovered:
+			for lane := range int32(4) {
+				dst[lane] = maskOf(cq.fullyCovered(s, c.extra, lane))
+			}
+		case inputShadingRate:
+			fill(dst, cq.rate.code())
+		default:
+			w.builtin(dst, in, s, rec, c, b.oneQuad(cq), b.oneMask[:], none)
+		}
+	}
+}
+
+// oneQuad is a quad at the place of a coarse one, for inputs that depend on
+// neither pixels nor coverage.
+func (b *batch) oneQuad(cq *coarseQuad) []raster.Quad {
+	b.one[0] = raster.Quad{X: cq.x, Y: cq.y}
+	return b.one[:]
+}
+
+// word is a word of SampleMask: the coverage of all pixels of a fragment.
+//
+// RAS-113, RAS-290 primsrast-multisampling
+func (q *coarseQuad) word(word, lane, samples int, allowed uint16) (out uint32) {
+	for pixel := range q.rate.pixels() {
+		for m := q.full[lane][pixel] & allowed; m != 0; m &= m - 1 {
+			if bit := q.rate.bit(pixel, bits.TrailingZeros16(m), samples); bit/32 == word {
+				out |= 1 << (bit % 32)
+			}
+		}
+	}
+	return out
+}
+
+// fullyCovered says that the primitive covers all pixels of a fragment.
+//
+// RAS-277 primsrast-conservativeraster
+func (q *coarseQuad) fullyCovered(s *raster.Setup, extra []raster.HalfPlane, lane int32) bool {
+	x, y := q.x+(lane&1)<<q.rate.w, q.y+(lane>>1)<<q.rate.h
+	for py := range int32(1) << q.rate.h {
+		for px := range int32(1) << q.rate.w {
+			if !s.FullyCovered(extra, x+px, y+py) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// finishCoarse is what finish does, for quad k of larger fragments.
+//
+// RAS-151, RAS-298, RAS-315, RAS-317, RAS-330 fragops
+func (w *worker) finishCoarse(st *drawState, k int) {
+	b := &w.batch
+	q, cq := &b.quads[k], &b.coarse[k]
+	for lane := range 4 {
+		at := 4*k + lane
+		for pixel := range cq.rate.pixels() {
+			m := &cq.mask[lane][pixel]
+			if st.masks && *m != 0 {
+				*m &= w.keptBy(st, at, cq.rate, pixel)
+			}
+		}
+	}
+	if st.late {
+		w.testCoarse(st, k)
+	}
+	if d := b.draw.draw; st.late && d.Occlusion != 0 {
+		for lane := range 4 {
+			for _, m := range cq.mask[lane] {
+				w.occ[d.Occlusion-1] += uint64(bits.OnesCount16(m))
+			}
+		}
+	}
+	for lane := range 4 {
+		x, y := q.quad.X+int32(lane&1)<<cq.rate.w, q.quad.Y+int32(lane>>1)<<cq.rate.h
+		for pixel, m := range cq.mask[lane][:cq.rate.pixels()] {
+			if m != 0 {
+				b.list = append(b.list, fragops.Fragment{
+					Lane: uint16(4*k + lane), Mask: m,
+					X: uint16(int(x) + pixel&(1<<cq.rate.w-1)), Y: uint16(int(y) + pixel>>cq.rate.w),
+				})
+			}
+		}
+	}
+}
+
+// keptBy is the samples of a pixel of a fragment that its shader leaves.
+func (w *worker) keptBy(st *drawState, lane int, r rate, pixel int) uint16 {
+	b, o := &w.batch, &st.link.outs
+	if b.live[lane] == 0 {
+		return 0
+	}
+	keep := uint16(0xffff)
+	samples := w.plan.samples
+	if o.masked {
+		for i := range samples {
+			bit := r.bit(pixel, i, samples)
+			if slot := o.masks[bit/32]; slot != none && b.prog.out[slot][lane]>>(bit%32)&1 == 0 {
+				keep &^= 1 << i
+			}
+		}
+	}
+	if st.toCoverage {
+		alpha := math.Float32frombits(b.prog.out[o.color[0].slot[3]][lane])
+		keep &= uint16(fragops.AlphaToCoverage(alpha, samples))
+	}
+	return keep
+}
+
+// testCoarse runs depth and stencil tests after shading, pixel quad by pixel quad.
+func (w *worker) testCoarse(st *drawState, k int) {
+	b := &w.batch
+	q, cq := &b.quads[k], &b.coarse[k]
+	tests := &st.tests[q.chunk.recs[q.setup.Prim].viewport]
+	if !tests.Active() {
+		return
+	}
+	samples := w.plan.samples
+	for y := int32(0); y < 2<<cq.rate.h; y += 2 {
+		for x := int32(0); x < 2<<cq.rate.w; x += 2 {
+			one := [1]raster.Quad{{X: cq.x + x, Y: cq.y + y}}
+			var lanes, pixels [4]int
+			for i := range int32(4) {
+				lanes[i], pixels[i] = cq.rate.place(x+i&1, y+i>>1)
+				one[0].Mask |= uint64(cq.mask[lanes[i]][pixels[i]]) << (16 * i)
+			}
+			if one[0].Mask == 0 {
+				continue
+			}
+			z := w.z[:4*samples]
+			if o := st.link.outs.depth; o != none {
+				for i := range 4 { // RAS-310
+					v := math.Float32frombits(b.prog.out[o][4*k+lanes[i]])
+					for s := range samples {
+						z[i*samples+s] = v
+					}
+				}
+			} else if tests.NeedsDepth() {
+				q.setup.Depth(one[:], st.ss, z)
+			}
+			var refs *[4]uint8
+			if st.stencilRef {
+				for i := range 4 {
+					b.refs[i] = uint8(b.prog.out[st.link.outs.stencil][4*k+lanes[i]])
+				}
+				refs = &b.refs
+			}
+			m := tests.Quad(&w.tile.depth, &w.tile.stencil, int(one[0].X), int(one[0].Y), samples, one[0].Mask, z, !q.setup.FrontFacing, refs)
+			for i := range 4 {
+				cq.mask[lanes[i]][pixels[i]] = uint16(fragops.PixelMask(m, i))
+			}
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package render
+
+import (
+	"math/bits"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// RAS-143, RAS-144, RAS-145, RAS-146, RAS-147; corner case 52.
+func TestRate_RAS144_CombineAndClamp(t *testing.T) {
+	r := func(w, h int) rate { return rate{uint8(bits.Len(uint(w)) - 1), uint8(bits.Len(uint(h)) - 1)} }
+	for _, c := range []struct {
+		op         vk.FragmentShadingRateCombinerOpKHR
+		a, b, want rate
+	}{
+		{vk.FragmentShadingRateCombinerOpKeepKHR, r(2, 1), r(4, 4), r(2, 1)},
+		{vk.FragmentShadingRateCombinerOpReplaceKHR, r(2, 1), r(1, 4), r(1, 4)},
+		{vk.FragmentShadingRateCombinerOpMinKHR, r(4, 1), r(2, 2), r(2, 1)},
+		{vk.FragmentShadingRateCombinerOpMaxKHR, r(4, 1), r(2, 2), r(4, 2)},
+		{vk.FragmentShadingRateCombinerOpMulKHR, r(2, 1), r(2, 2), r(4, 2)},
+		{vk.FragmentShadingRateCombinerOpMulKHR, r(4, 4), r(2, 2), r(4, 4)},
+		{vk.FragmentShadingRateCombinerOpMulKHR, r(1, 1), r(1, 1), r(1, 1)},
+	} {
+		if got := combine(c.op, c.a, c.b); got != c.want {
+			t.Errorf("%d of %v and %v: %v, want %v", c.op, c.a, c.b, got, c.want)
+		}
+	}
+	for code, want := range map[uint32]rate{0: r(1, 1), 1: r(1, 2), 2: r(1, 4), 4: r(2, 1), 5: r(2, 2), 6: r(2, 4), 8: r(4, 1), 9: r(4, 2), 10: r(4, 4), 15: r(4, 4)} {
+		if got := rateOf(code); got != want {
+			t.Errorf("code %d: %v, want %v", code, got, want)
+		}
+		if code != 15 && want.code() != code {
+			t.Errorf("%v has code %d, want %d", want, want.code(), code)
+		}
+	}
+}
+
+// RAS-110, RAS-111, RAS-112.
+func TestRate_RAS110_CoverageIndices(t *testing.T) {
+	two := rate{1, 1}
+	for i, want := range [4]int{12, 8, 4, 0} {
+		lane, pixel := two.place(int32(2+i&1), int32(i>>1))
+		if got := two.bit(pixel, 0, 4); lane != 1 || got != want {
+			t.Errorf("pixel %d: lane %d, index %d, want %d", i, lane, got, want)
+		}
+	}
+	for w := range uint8(3) {
+		for h := range uint8(3) {
+			for _, samples := range []int{1, 2, 4, 8, 16} {
+				r, seen := rate{w, h}, map[int]bool{}
+				for pixel := range r.pixels() {
+					for s := range samples {
+						seen[r.bit(pixel, s, samples)] = true
+					}
+				}
+				if len(seen) != samples*r.pixels() {
+					t.Errorf("%v with %d samples: %d indices", r, samples, len(seen))
+				}
+			}
+		}
+	}
+}
+
+// positions makes the scene's shader write FragCoord.xy / 16, and SampleMask / 256
+// where the scene has samples.
+func positions(s *scene) {
+	p := &ir.Program{Stage: ir.StageFragment, Name: "positions"}
+	b := ir.NewBuilder(p)
+	for c := range uint32(4) {
+		v := b.F32(1)
+		if c < 2 {
+			p.Inputs = append(p.Inputs, inout(ir.BuiltinFragCoord, 0, c, ir.F32))
+			v = b.Op(ir.OpFMul, ir.F32, b.OpImm(ir.OpInput, ir.F32, uint64(c)), b.F32(1.0/16))
+		}
+		p.Outputs = append(p.Outputs, inout(ir.BuiltinNone, 0, c, ir.F32))
+		b.OpImm(ir.OpOutput, ir.Void, uint64(c), v)
+	}
+	b.Finish()
+	s.fs = p
+}
+
+// Corner case 49: fragments at the border keep their inside pixels; one invocation
+// a fragment, with FragCoord in its centre; early and late tests alike.
+func TestRun_RAS150_FragmentsOfSeveralPixels(t *testing.T) {
+	for _, samples := range []int{1, 4} {
+		for _, discard := range []bool{false, true} {
+			s := newScene(t, 5, 5, samples, vk.FormatD32Sfloat)
+			positions(s)
+			if discard { // late tests
+				s.fs.Demotes = true
+			}
+			s.state.ShadingRate = [2]uint8{1, 1}
+			s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+			var list []float32
+			for _, c := range [3][2]float32{{0, 0}, {10, 0}, {0, 10}} {
+				list = s.vert(list, c[0], c[1], .5, 1, 1, 1, 1)
+			}
+			p := s.pipeline(t, 64)
+			s.add(p, s.state, list, 8)
+			st := s.run(t, Config{Threads: 1})
+			if st.Fragments != 9 {
+				t.Errorf("%d samples: %d fragments, want 9", samples, st.Fragments)
+			}
+			for y := range 5 {
+				for x := range 5 {
+					got := pixel(s.color, x, y, 0)
+					want := func(v int) byte { return byte(float64(v&^1+1)/16*255 + .5) }
+					if got[0] != want(x) || got[1] != want(y) {
+						t.Errorf("%d samples: %d,%d is %v, want %d, %d", samples, x, y, got, want(x), want(y))
+					}
+				}
+			}
+		}
+	}
+}
+
+// RAS-141, RAS-149: regions of an attachment; tiles and threads change nothing.
+func TestRun_RAS141_Attachment(t *testing.T) {
+	s := newScene(t, 40, 24, 1, vk.FormatUndefined)
+	positions(s)
+	rates := newView(t, vk.FormatR8Uint, 5, 3, 1, 1)
+	codes := []byte{0, 5, 10, 9, 6}
+	l := rates.Level(0, 0)
+	for y := range 3 {
+		for x := range 5 {
+			l.Data[l.Offset(x, y, 0, 0)] = codes[(x+y)%5]
+		}
+	}
+	s.pass.Rate = &RateAttachment{View: rates, Texel: vk.Extent2D{Width: 8, Height: 8}}
+	s.state.RateCombiners[1] = vk.FragmentShadingRateCombinerOpReplaceKHR
+	var list []float32
+	for _, c := range [3][2]float32{{0, 0}, {80, 0}, {0, 80}} {
+		list = s.vert(list, c[0], c[1], 0, 1, 1, 1, 1)
+	}
+	s.add(s.pipeline(t, 64), s.state, list, 8)
+	for _, c := range []Config{{Threads: 1}, {Threads: 3, TileSize: 16, Lanes: 64}} {
+		s.run(t, c)
+		for y := range 24 {
+			for x := range 40 {
+				r := rateOf(uint32(codes[(x/8+y/8)%5]))
+				center := func(v int, log uint8) byte {
+					size := 1 << log
+					return byte(min((float64(v&^(size-1))+float64(size)/2)/16, 1)*255 + .5)
+				}
+				if got := pixel(s.color, x, y, 0); got[0] != center(x, r.w) || got[1] != center(y, r.h) {
+					t.Fatalf("%+v: %d,%d of rate %v is %v, want %d, %d", c, x, y, r, got, center(x, r.w), center(y, r.h))
+				}
+			}
+		}
+	}
+}
