@@ -57,16 +57,17 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/exec/vm": {
 		inside: []string{"internal/exec", "internal/ir", "internal/ir/lane", "internal/lower/sampling", "internal/memory", "internal/resource", "internal/sampling"},
 	},
+	"internal/tess": {inside: []string{"internal/ir"}},
 	"internal/render": {
 		inside: []string{
 			"vk", "internal/assembly", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
-			"internal/ir", "internal/raster", "internal/resource", "internal/vertexpost",
+			"internal/ir", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost",
 		},
 	},
 	"internal/core": {
 		inside: []string{
 			"vk", "internal/exec", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
-			"internal/memory", "internal/raster", "internal/render", "internal/resource", "internal/spirv", "internal/spirv/dis", "internal/transfer", "internal/version",
+			"internal/memory", "internal/raster", "internal/render", "internal/resource", "internal/spirv", "internal/spirv/dis", "internal/tess", "internal/transfer", "internal/version",
 		},
 	},
 	"": {inside: []string{"vk", "internal/core"}},

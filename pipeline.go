@@ -161,8 +161,12 @@ type GraphicsPipelineDesc struct {
 	VertexEntry, FragmentEntry string
 	// VertexConstants and FragmentConstants specialize the shaders.
 	VertexConstants, FragmentConstants Constants
-	// Geometry is a shader between vertices and fragments; zero means none.
-	Geometry Shader
+	// Control and Evaluation (tessellation, of patches of PatchVertices vertices)
+	// and Geometry are shaders between vertices and fragments; zero means none.
+	Control, Evaluation, Geometry Shader
+	PatchVertices                 uint32
+	// DomainOrigin is where (0, 0) of the tessellator's domain lies.
+	DomainOrigin vk.TessellationDomainOrigin
 	// Layout fixes the descriptor set layouts; nil takes them from the shaders.
 	Layout *PipelineLayout
 
@@ -182,7 +186,8 @@ type GraphicsPipelineDesc struct {
 	VertexBindings   []vk.VertexInputBindingDescription
 	VertexAttributes []vk.VertexInputAttributeDescription
 	VertexDivisors   []vk.VertexInputBindingDivisorDescription
-	// InputAssembly nil means triangle lists.
+	// InputAssembly nil means triangle lists, or patch lists where PatchVertices
+	// is set.
 	InputAssembly *vk.PipelineInputAssemblyStateCreateInfo
 	// Viewport nil makes viewport and scissor dynamic; BeginRendering sets both
 	// to the render area.
@@ -220,12 +225,8 @@ func (desc *GraphicsPipelineDesc) info() (*core.GraphicsPipelineInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	geometry, err := desc.Geometry.stage(op)
-	if err != nil {
-		return nil, err
-	}
 	info := &core.GraphicsPipelineInfo{
-		Geometry:      geometry,
+		PatchControlPoints: desc.PatchVertices, DomainOrigin: desc.DomainOrigin,
 		Vertex:        core.Stage{Module: desc.VertexModule.object(), Code: desc.Vertex, Entry: desc.VertexEntry, Constants: vertex},
 		Fragment:      core.Stage{Module: desc.FragmentModule.object(), Code: desc.Fragment, Entry: desc.FragmentEntry, Constants: fragment},
 		Layout:        desc.Layout.object(),
@@ -237,8 +238,18 @@ func (desc *GraphicsPipelineDesc) info() (*core.GraphicsPipelineInfo, error) {
 		Rendering: vk.PipelineRenderingCreateInfo{ViewMask: desc.ViewMask, ColorAttachmentFormats: desc.ColorFormats,
 			DepthAttachmentFormat: desc.DepthFormat, StencilAttachmentFormat: desc.StencilFormat},
 	}
+	for _, s := range []struct {
+		from *Shader
+		to   *core.Stage
+	}{{&desc.Control, &info.Control}, {&desc.Evaluation, &info.Evaluation}, {&desc.Geometry, &info.Geometry}} {
+		if *s.to, err = s.from.stage(op); err != nil {
+			return nil, err
+		}
+	}
 	if desc.InputAssembly != nil {
 		info.InputAssembly = *desc.InputAssembly
+	} else if desc.PatchVertices != 0 {
+		info.InputAssembly.Topology = vk.PrimitiveTopologyPatchList
 	}
 	if desc.Viewport != nil {
 		info.Viewport = *desc.Viewport

@@ -12,6 +12,11 @@ package conformance
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stir.comp -o testdata/stir.comp.spv
 //go:generate go run ./_shaders ../../shared/registry
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stages.vert -o testdata/stages.vert.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stages.tesc -o testdata/stages.tesc.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/quads.tese -o testdata/quads.tese.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/triangles.tese -o testdata/triangles.tese.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/isolines.tese -o testdata/isolines.tese.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/points.tese -o testdata/points.tese.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stages.geom -o testdata/stages.geom.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/lines.geom -o testdata/lines.geom.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stages.frag -o testdata/stages.frag.spv

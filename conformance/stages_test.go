@@ -12,18 +12,24 @@ import (
 
 // stageCase is a pipeline with stages between vertices and fragments.
 type stageCase struct {
-	name     string
-	geometry string
-	topology vk.PrimitiveTopology
-	vertices uint32
+	name       string
+	evaluation string // with stages.tesc
+	geometry   string
+	topology   vk.PrimitiveTopology
+	vertices   uint32
 }
 
 var stageCases = []stageCase{
-	{"geometry", "stages.geom", vk.PrimitiveTopologyTriangleList, 600},
-	{"geometry strip", "stages.geom", vk.PrimitiveTopologyTriangleStrip, 90},
-	{"geometry fan", "stages.geom", vk.PrimitiveTopologyTriangleFan, 50},
-	{"adjacency", "lines.geom", vk.PrimitiveTopologyLineListWithAdjacency, 200},
-	{"adjacency strip", "lines.geom", vk.PrimitiveTopologyLineStripWithAdjacency, 60},
+	{"geometry", "", "stages.geom", vk.PrimitiveTopologyTriangleList, 600},
+	{"geometry strip", "", "stages.geom", vk.PrimitiveTopologyTriangleStrip, 90},
+	{"geometry fan", "", "stages.geom", vk.PrimitiveTopologyTriangleFan, 50},
+	{"adjacency", "", "lines.geom", vk.PrimitiveTopologyLineListWithAdjacency, 200},
+	{"adjacency strip", "", "lines.geom", vk.PrimitiveTopologyLineStripWithAdjacency, 60},
+	{"quads", "quads.tese", "", vk.PrimitiveTopologyPatchList, 1000},
+	{"triangles", "triangles.tese", "", vk.PrimitiveTopologyPatchList, 1000},
+	{"isolines", "isolines.tese", "", vk.PrimitiveTopologyPatchList, 300},
+	{"points", "points.tese", "", vk.PrimitiveTopologyPatchList, 300},
+	{"quads and geometry", "quads.tese", "stages.geom", vk.PrimitiveTopologyPatchList, 100},
 }
 
 // shaderFile reads a shader of testdata; "" gives none.
@@ -48,8 +54,12 @@ func (c *stageCase) draw(t *testing.T, dev *pumice.Device, provoking vk.Provokin
 		t.Fatal(err)
 	}
 	defer target.Close()
+	control, patch := "", uint32(0)
+	if c.evaluation != "" {
+		control, patch = "stages.tesc", 5
+	}
 	pipeline, err := dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{
-		Vertex: shaderFile(t, "stages.vert").Code, Geometry: shaderFile(t, c.geometry), Fragment: shaderFile(t, "stages.frag").Code,
+		Vertex: shaderFile(t, "stages.vert").Code, Control: shaderFile(t, control), Evaluation: shaderFile(t, c.evaluation), PatchVertices: patch, Geometry: shaderFile(t, c.geometry), Fragment: shaderFile(t, "stages.frag").Code,
 		InputAssembly: &vk.PipelineInputAssemblyStateCreateInfo{Topology: c.topology}, ProvokingVertex: provoking,
 		ColorFormats: []vk.Format{format}, Blend: &vk.PipelineColorBlendStateCreateInfo{Attachments: []vk.PipelineColorBlendAttachmentState{pumice.AlphaBlend()}},
 	})
@@ -103,7 +113,7 @@ func TestDeterminism_Stages(t *testing.T) {
 					}
 				}
 			}
-			if string(modes[0].data) == string(modes[1].data) {
+			if c.name != "points" && string(modes[0].data) == string(modes[1].data) {
 				t.Error("the provoking vertex makes no difference")
 			}
 		})

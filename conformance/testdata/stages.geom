@@ -3,7 +3,7 @@
 // invocations; the second cuts its strips, the third now and then emits nothing.
 layout(triangles, invocations = 3) in;
 layout(triangle_strip, max_vertices = 32) out;
-layout(location = 0) in vec4 color[];
+layout(location = 0) in vec4 color[]; // that of vertices, or of a tessellator
 layout(location = 0) out vec4 shade;
 layout(location = 1) flat out uint mark;
 void main() {

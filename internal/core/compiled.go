@@ -14,6 +14,10 @@ func irStage(s vk.ShaderStageFlags) (ir.Stage, bool) {
 		return ir.StageFragment, true
 	case vk.ShaderStageComputeBit:
 		return ir.StageCompute, true
+	case vk.ShaderStageTessellationControlBit:
+		return ir.StageControl, true
+	case vk.ShaderStageTessellationEvaluationBit:
+		return ir.StageEvaluation, true
 	case vk.ShaderStageGeometryBit:
 		return ir.StageGeometry, true
 	}

@@ -388,7 +388,7 @@ func (c *CommandBuffer) SetFrontFace(v vk.FrontFace) {
 
 // SetPrimitiveTopology sets the topology.
 func (c *CommandBuffer) SetPrimitiveTopology(v vk.PrimitiveTopology) {
-	c.enum("Pass.SetPrimitiveTopology", "vkCmdSetPrimitiveTopology-primitiveTopology-parameter", dynTopology, int64(v), 0, int64(vk.PrimitiveTopologyPatchList)-1)
+	c.enum("Pass.SetPrimitiveTopology", "vkCmdSetPrimitiveTopology-primitiveTopology-parameter", dynTopology, int64(v), 0, int64(vk.PrimitiveTopologyPatchList))
 }
 
 // SetDepthCompareOp sets the depth comparison.

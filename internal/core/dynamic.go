@@ -58,6 +58,8 @@ const (
 	dynSampleLocations
 	dynSampleLocationsEnable
 	dynShadingRate
+	dynPatchControlPoints
+	dynDomainOrigin
 )
 
 // dynElsewhere are the states that are no part of render.DynamicState.
@@ -67,7 +69,8 @@ const dynElsewhere = dynStride | dynVertexInput | dynSamples
 // whether others matter depends on state that may be dynamic itself.
 const dynDefaults = dynStride | dynDepthClamp | dynDepthClip | dynNegativeOneToOne | dynPolygonMode | dynSampleMask | dynAlphaToCoverage |
 	dynAlphaToOne | dynLogicOpEnable | dynLogicOp | dynColorWriteEnable | dynBlendEnable | dynBlendEquation | dynColorWriteMask |
-	dynProvokingVertex | dynLineMode | dynStippleEnable | dynStipple | dynConservative | dynExtraSize | dynSampleLocations | dynSampleLocationsEnable | dynShadingRate
+	dynProvokingVertex | dynLineMode | dynStippleEnable | dynStipple | dynConservative | dynExtraSize | dynSampleLocations | dynSampleLocationsEnable | dynShadingRate |
+	dynPatchControlPoints | dynDomainOrigin
 
 // dynStates names the states by bit.
 var dynStates = [...]vk.DynamicState{
@@ -87,6 +90,7 @@ var dynStates = [...]vk.DynamicState{
 	vk.DynamicStateConservativeRasterizationModeEXT, vk.DynamicStateExtraPrimitiveOverestimationSizeEXT,
 	vk.DynamicStateSampleLocationsEXT, vk.DynamicStateSampleLocationsEnableEXT,
 	vk.DynamicStateFragmentShadingRateKHR,
+	vk.DynamicStatePatchControlPointsEXT, vk.DynamicStateTessellationDomainOriginEXT,
 }
 
 // drawsLines says that a topology and polygon mode make lines.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/pumice-gpu/pumice/internal/lower"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/vk"
@@ -30,6 +31,10 @@ func (m dynMask) applyRare(s *render.DynamicState, w []uint32) bool {
 	case dynShadingRate:
 		s.ShadingRate = [2]uint8{uint8(w[0]), uint8(w[1])}
 		s.RateCombiners = [2]vk.FragmentShadingRateCombinerOpKHR{vk.FragmentShadingRateCombinerOpKHR(w[2]), vk.FragmentShadingRateCombinerOpKHR(w[3])}
+	case dynPatchControlPoints:
+		s.PatchControlPoints = w[0]
+	case dynDomainOrigin:
+		s.DomainOrigin = vk.TessellationDomainOrigin(w[0])
 	default:
 		return false
 	}
@@ -49,6 +54,10 @@ func (m dynMask) mergeRare(dst, src *render.DynamicState) bool {
 		dst.SampleLocationsEnable = src.SampleLocationsEnable
 	case dynShadingRate:
 		dst.ShadingRate, dst.RateCombiners = src.ShadingRate, src.RateCombiners
+	case dynPatchControlPoints:
+		dst.PatchControlPoints = src.PatchControlPoints
+	case dynDomainOrigin:
+		dst.DomainOrigin = src.DomainOrigin
 	default:
 		return false
 	}
@@ -156,4 +165,14 @@ func (c *CommandBuffer) SetFragmentShadingRate(r ShadingRate) {
 	if c.try(err) {
 		c.set(op, dynShadingRate, uint32(size[0]), uint32(size[1]), uint32(r.Combiners[0]), uint32(r.Combiners[1]))
 	}
+}
+
+// SetPatchControlPoints sets the number of vertices of patches.
+func (c *CommandBuffer) SetPatchControlPoints(n uint32) {
+	c.enum("Pass.SetPatchControlPoints", "vkCmdSetPatchControlPointsEXT-patchControlPoints-04874", dynPatchControlPoints, int64(n), 1, lower.MaxPatchVertices)
+}
+
+// SetTessellationDomainOrigin sets where the origin of the domain lies.
+func (c *CommandBuffer) SetTessellationDomainOrigin(v vk.TessellationDomainOrigin) {
+	c.enum("Pass.SetTessellationDomainOrigin", "vkCmdSetTessellationDomainOriginEXT-domainOrigin-parameter", dynDomainOrigin, int64(v), 0, int64(vk.TessellationDomainOriginLowerLeft))
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/lower"
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/tess"
 	"github.com/pumice-gpu/pumice/internal/version"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -55,6 +56,10 @@ func (d *Device) Limits() vk.PhysicalDeviceLimits {
 		MaxDescriptorSetSampledImages: many, MaxDescriptorSetStorageImages: many, MaxDescriptorSetInputAttachments: many,
 		MaxVertexInputAttributes: render.MaxVertexAttributes, MaxVertexInputBindings: render.MaxVertexBindings,
 		MaxVertexInputAttributeOffset: 1<<16 - 1, MaxVertexInputBindingStride: 1 << 16, MaxVertexOutputComponents: 128,
+		MaxTessellationGenerationLevel: tess.MaxLevel, MaxTessellationPatchSize: lower.MaxPatchVertices,
+		MaxTessellationControlPerVertexInputComponents: 128, MaxTessellationControlPerVertexOutputComponents: 128,
+		MaxTessellationControlPerPatchOutputComponents: 120, MaxTessellationControlTotalOutputComponents: 4096,
+		MaxTessellationEvaluationInputComponents: 128, MaxTessellationEvaluationOutputComponents: 128,
 		MaxGeometryShaderInvocations: lower.MaxGeometryInvocations, MaxGeometryInputComponents: 128, MaxGeometryOutputComponents: 128,
 		MaxGeometryOutputVertices: lower.MaxGeometryVertices, MaxGeometryTotalOutputComponents: lower.MaxGeometryComponents,
 		MaxFragmentInputComponents: 128, MaxFragmentOutputAttachments: render.MaxColorAttachments,
@@ -100,7 +105,7 @@ func (d *Device) Features() vk.PhysicalDeviceFeatures {
 		ShaderStorageImageExtendedFormats: true, ShaderStorageImageReadWithoutFormat: true, ShaderStorageImageWriteWithoutFormat: true,
 		ShaderUniformBufferArrayDynamicIndexing: true, ShaderSampledImageArrayDynamicIndexing: true,
 		ShaderStorageBufferArrayDynamicIndexing: true, ShaderStorageImageArrayDynamicIndexing: true,
-		GeometryShader:     true,
+		GeometryShader: true, TessellationShader: true, ShaderTessellationAndGeometryPointSize: true,
 		ShaderClipDistance: true, ShaderCullDistance: true, ShaderResourceMinLod: true,
 		ShaderInt16: true, ShaderInt64: true, ShaderFloat64: true, ShaderStorageImageMultisample: true,
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/vk"
@@ -44,7 +45,12 @@ type Pipeline struct {
 // (VkGraphicsPipelineCreateInfo with VkPipelineRenderingCreateInfo).
 type GraphicsPipelineInfo struct {
 	Vertex, Fragment Stage
-	Geometry         Stage           // may be absent
+	// Control and Evaluation (tessellation) and Geometry may be absent.
+	Control, Evaluation, Geometry Stage
+
+	PatchControlPoints uint32
+	DomainOrigin       vk.TessellationDomainOrigin
+
 	Layout           *PipelineLayout // nil: from the shaders
 	VertexInput      vk.PipelineVertexInputStateCreateInfo
 	Divisors         []vk.VertexInputBindingDivisorDescription
@@ -104,7 +110,8 @@ func (d *Device) NewGraphicsPipeline(info *GraphicsPipelineInfo) (*Pipeline, err
 		as    ir.Stage
 		to    *exec.Routine
 	}{
-		{info.Vertex, ir.StageVertex, &p.desc.Vertex}, {info.Geometry, ir.StageGeometry, &p.desc.Geometry},
+		{info.Vertex, ir.StageVertex, &p.desc.Vertex}, {info.Control, ir.StageControl, &p.desc.Control},
+		{info.Evaluation, ir.StageEvaluation, &p.desc.Evaluation}, {info.Geometry, ir.StageGeometry, &p.desc.Geometry},
 		{info.Fragment, ir.StageFragment, &p.desc.Fragment},
 	} {
 		if !s.stage.present() {
@@ -171,8 +178,12 @@ func (p *Pipeline) setState(op string, info *GraphicsPipelineInfo) error {
 	}
 	s := render.DefaultState()
 	s.Topology, s.PrimitiveRestart = info.InputAssembly.Topology, info.InputAssembly.PrimitiveRestartEnable
-	if s.Topology == vk.PrimitiveTopologyPatchList {
-		return d.unsupported(op, "VkPipelineInputAssemblyStateCreateInfo-topology-00430", "", "patch lists need tessellation")
+	s.PatchControlPoints, s.DomainOrigin = info.PatchControlPoints, info.DomainOrigin
+	if n := s.PatchControlPoints; info.Control.present() && p.dynamic&dynPatchControlPoints == 0 && (n == 0 || n > lower.MaxPatchVertices) {
+		return d.misuse(op, "VkPipelineTessellationStateCreateInfo-patchControlPoints-01214", "", "patches of %d control points; 1 to %d are supported", n, lower.MaxPatchVertices)
+	}
+	if (s.Topology == vk.PrimitiveTopologyPatchList) != info.Control.present() && p.dynamic&dynTopology == 0 {
+		return d.misuse(op, "VkGraphicsPipelineCreateInfo-pStages-08888", "patch lists go with tessellation shaders", "topology %v", s.Topology)
 	}
 	if err := p.viewportState(op, info, &s); err != nil {
 		return err

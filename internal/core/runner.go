@@ -294,7 +294,8 @@ func (r *runner) draw(d render.Draw) error {
 	if p.dynamic&(dynStride|dynVertexInput) == 0 {
 		d.VertexBuffers = withoutStrides(r.vertex)
 	}
-	d.Vertex, d.Geometry, d.Fragment = c.of(p, ir.StageVertex), c.of(p, ir.StageGeometry), c.of(p, ir.StageFragment)
+	d.Vertex, d.Control, d.Evaluation = c.of(p, ir.StageVertex), c.of(p, ir.StageControl), c.of(p, ir.StageEvaluation)
+	d.Geometry, d.Fragment = c.of(p, ir.StageGeometry), c.of(p, ir.StageFragment)
 	d.Occlusion, d.Barrier = r.query, r.barrier
 	d.Feedback = r.capturing
 	r.barrier = false

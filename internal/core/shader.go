@@ -138,6 +138,10 @@ func hasEntry(m *spirv.Module, name string, stage ir.Stage) bool {
 		model = spirv.ExecutionModelFragment
 	case ir.StageCompute:
 		model = spirv.ExecutionModelGLCompute
+	case ir.StageControl:
+		model = spirv.ExecutionModelTessellationControl
+	case ir.StageEvaluation:
+		model = spirv.ExecutionModelTessellationEvaluation
 	case ir.StageGeometry:
 		model = spirv.ExecutionModelGeometry
 	default:

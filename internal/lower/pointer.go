@@ -158,6 +158,7 @@ func (c *compiler) step(p *pointer, index spirv.ID) {
 			c.fail("index %d is outside %v", k, p.t)
 		}
 	}
+	parts := c.parts(p.t)
 	c.descend(p)
 	if constant {
 		off := uint64(p.off) + uint64(k)*uint64(stride)
@@ -166,7 +167,7 @@ func (c *compiler) step(p *pointer, index spirv.ID) {
 	}
 	i := c.intScalar(index)
 	if p.clamped {
-		i = c.b.Op(ir.OpUMin, ir.I32, i, c.b.I32(max(c.parts(p.t), 1)-1))
+		i = c.b.Op(ir.OpUMin, ir.I32, i, c.b.I32(max(parts, 1)-1))
 	}
 	if stride != 1 {
 		i = c.b.Op(ir.OpIMul, ir.I32, i, c.b.I32(stride))

@@ -1,6 +1,7 @@
 package lower_test
 
 import (
+	"encoding/binary"
 	"math"
 	"testing"
 
@@ -116,5 +117,85 @@ func TestGeometry_StreamsAndDynamicIndices(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Two patches in one batch through a control shader: each has its own memory,
+// invocations see what others of their patch wrote before the barrier, and an
+// index past the end stays in its array.
+func TestControl_OutputsOfPatches(t *testing.T) {
+	p := compile(t, "stages.tesc", lower.Options{})
+	ir.Optimize(p)
+	if p.Shape.PatchVertices != 3 {
+		t.Fatalf("shape %+v", p.Shape)
+	}
+	r, err := vm.New(vm.Options{}).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const patches, out, in = 2, 3, 4
+	b := exec.Batch{N: patches * out, Shared: make([]byte, patches*p.SharedBytes)}
+	b.Vertices = exec.Vertices{First: make([]uint32, b.N), Count: in}
+	at := func(slot, row int) float32 { return float32(100*slot + row) }
+	for s := range p.VertexInputs {
+		rows := make([]uint32, patches*in)
+		for row := range rows {
+			rows[row] = math.Float32bits(at(s, row))
+		}
+		b.Vertices.Slots = append(b.Vertices.Slots, rows)
+	}
+	for lane := range b.N {
+		b.Vertices.First[lane] = uint32(lane / out * in)
+	}
+	for _, io := range p.Inputs {
+		lanes := make([]uint32, b.N)
+		for lane := range lanes {
+			switch io.Builtin {
+			case ir.BuiltinInvocationID:
+				lanes[lane] = uint32(lane % out)
+			case ir.BuiltinPrimitiveID:
+				lanes[lane] = uint32(7 + lane/out)
+			case ir.BuiltinPatchVertices:
+				lanes[lane] = in
+			case ir.BuiltinGroupBase:
+				lanes[lane] = uint32(lane/out) * p.SharedBytes
+			}
+		}
+		b.In = append(b.In, lanes)
+	}
+	if err := r.NewThread(64).Run(&exec.Context{}, &b); err != nil {
+		t.Fatal(err)
+	}
+	record := func(patch, vertex int, builtin ir.Builtin, location, component uint32) uint32 {
+		t.Helper()
+		for _, r := range p.Records {
+			if r.Builtin == builtin && r.Location == location && r.Component == component {
+				return binary.LittleEndian.Uint32(b.Shared[patch*int(p.SharedBytes)+int(r.Offset)+vertex*int(r.Stride):])
+			}
+		}
+		t.Fatalf("no record of built-in %d, location %d, component %d", builtin, location, component)
+		return 0
+	}
+	is := func(what string, got uint32, want float32) {
+		t.Helper()
+		if math.Float32frombits(got) != want {
+			t.Errorf("%s is %v, want %v", what, math.Float32frombits(got), want)
+		}
+	}
+	for patch := range patches {
+		for v := range out {
+			row := patch*in + v
+			is("x", record(patch, v, ir.BuiltinPosition, 0, 0), at(slotOf(t, p.VertexInputs, ir.BuiltinPosition, 0, 0), row)+float32(7+patch))
+			is("y", record(patch, v, ir.BuiltinPosition, 0, 1), at(slotOf(t, p.VertexInputs, ir.BuiltinPosition, 0, 1), row)+in)
+			is("b", record(patch, v, ir.BuiltinNone, 2+uint32(v&1), 1), at(slotOf(t, p.VertexInputs, ir.BuiltinNone, 0, 1), row))
+			is("outer", record(patch, 0, ir.BuiltinTessLevelOuter, 0, uint32(v)), float32(100+(v+1)%3))
+			is("d", record(patch, 0, ir.BuiltinNone, 6, uint32(v)), float32(100+v))
+			want := math.Float64bits(float64(at(slotOf(t, p.VertexInputs, ir.BuiltinNone, 0, 1), row)))
+			if got := uint64(record(patch, v, ir.BuiltinNone, 0, 2)) | uint64(record(patch, v, ir.BuiltinNone, 0, 3))<<32; got != want {
+				t.Errorf("f.y is %#x, want %#x", got, want)
+			}
+		}
+		is("e", record(patch, 0, ir.BuiltinNone, 7, 0), at(slotOf(t, p.VertexInputs, ir.BuiltinNone, 0, 1), patch*in+2))
+		is("inner", record(patch, 0, ir.BuiltinTessLevelInner, 0, 0), 5)
 	}
 }

@@ -25,7 +25,15 @@ func (c *compiler) ofPatch(in *spirv.Inst) bool {
 		b := spirv.BuiltIn(d[0])
 		return b == spirv.BuiltInTessLevelOuter || b == spirv.BuiltInTessLevelInner
 	}
-	return false
+	t := c.typ(in.Type).Elem
+	for t.Kind == spirv.KindArray {
+		t = t.Elem
+	}
+	if t.Kind != spirv.KindStruct || len(t.Members) == 0 {
+		return false
+	}
+	_, ok := c.m.MemberDecoration(t.ID, 0, spirv.DecorationPatch) // of a block all members or none
+	return ok
 }
 
 // vertexVariable makes the pointer of an input that is an array over vertices:

@@ -108,7 +108,8 @@ type linkage struct {
 	stream      uint8 // that is rasterized
 	capture     captureLink
 	attrs       []int // slot of last of each attribute that fragments use
-	geometry    []int // vertex output slot of each vertex input of the geometry shader
+	tess        tessLink
+	geometry    []int // output slot, of the stage before, of each vertex input of the geometry shader
 	// vertexMay and fragmentMay are the output slots that a lane may leave
 	// unwritten, which have to be given a value before each batch.
 	vertexMay, fragmentMay []int
@@ -130,6 +131,12 @@ func link(d *PipelineDesc) (linkage, error) {
 	vp := d.Vertex.Program()
 	l.last, l.unwritten = vp.Outputs, vp.Unwritten
 	last := vp
+	if d.Control != nil {
+		if err := l.linkTess(d); err != nil {
+			return l, err
+		}
+		last = d.Evaluation.Program()
+	}
 	if d.Geometry != nil {
 		g := d.Geometry.Program()
 		l.geometry = feeds(g.VertexInputs, l.last)

@@ -94,9 +94,9 @@ type Draw struct {
 	Indirect *Indirect
 	// ByteCount, when set, gives the number of vertices instead of Count.
 	ByteCount *ByteCount
-	// Vertex, Geometry and Fragment are the descriptors and push constants of
-	// the stages; nil where there is no such stage.
-	Vertex, Geometry, Fragment *exec.Context
+	// The descriptors and push constants of the stages; nil where there is no
+	// such stage.
+	Vertex, Control, Evaluation, Geometry, Fragment *exec.Context
 	// Occlusion is 1 + the index of the counter in Pass.Occlusion to which the
 	// samples that pass are added; 0 means none.
 	Occlusion int
@@ -185,6 +185,9 @@ type Stats struct {
 	// clipping, which may be more or fewer, Rasterized those that survived
 	// clipping and culling, Clipped those that came out of clipping.
 	Assembled, Primitives, Rasterized, Clipped uint64
+	// Patches counts those that went through a control shader, Evaluations the
+	// runs of evaluation shaders.
+	Patches, Evaluations uint64
 	// GeometryInvocations and GeometryPrimitives count the runs of geometry
 	// shaders and what they made.
 	GeometryInvocations, GeometryPrimitives uint64
@@ -211,6 +214,8 @@ func (s *Stats) Add(t Stats) {
 	s.VerticesIn += t.VerticesIn
 	s.Assembled += t.Assembled
 	s.Primitives += t.Primitives
+	s.Patches += t.Patches
+	s.Evaluations += t.Evaluations
 	s.GeometryInvocations += t.GeometryInvocations
 	for i := range s.Needed {
 		s.Generated[i] += t.Generated[i]

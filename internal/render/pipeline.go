@@ -21,8 +21,9 @@ const (
 
 // PipelineDesc describes a graphics pipeline to NewPipeline.
 type PipelineDesc struct {
-	// Vertex is required; the others may be nil.
-	Vertex, Geometry, Fragment exec.Routine
+	// Vertex is required; the others may be nil, Control and Evaluation
+	// (tessellation) together.
+	Vertex, Control, Evaluation, Geometry, Fragment exec.Routine
 	// Bindings, Attributes and Divisors are the vertex input state.
 	Bindings   []vk.VertexInputBindingDescription
 	Attributes []vk.VertexInputAttributeDescription
@@ -44,6 +45,10 @@ type DynamicState struct {
 	// Input assembly.
 	Topology         vk.PrimitiveTopology
 	PrimitiveRestart bool
+
+	// Tessellation: vertices of a patch, and how its domain lies.
+	PatchControlPoints uint32
+	DomainOrigin       vk.TessellationDomainOrigin
 
 	// Viewports and scissors: the first ViewportCount of each are in use.
 	Viewports     [MaxViewports]vk.Viewport
@@ -145,7 +150,7 @@ type Pipeline struct {
 
 // writesMemory says that a stage before rasterization has effects of its own.
 func (p *Pipeline) writesMemory() bool {
-	for _, r := range [...]exec.Routine{p.desc.Vertex, p.desc.Geometry} {
+	for _, r := range [...]exec.Routine{p.desc.Vertex, p.desc.Control, p.desc.Evaluation, p.desc.Geometry} {
 		if r != nil && r.Program().WritesMemory {
 			return true
 		}
@@ -165,6 +170,12 @@ func NewPipeline(d PipelineDesc) (*Pipeline, error) {
 	}
 	if d.Fragment != nil && d.Fragment.Program().Stage != ir.StageFragment {
 		return nil, &PipelineError{What: "the fragment stage is no fragment shader", Rule: "VUID-VkPipelineShaderStageCreateInfo-stage-00706", Fix: "give a fragment shader or none"}
+	}
+	if (d.Control == nil) != (d.Evaluation == nil) {
+		return nil, &PipelineError{What: "one tessellation shader without the other", Rule: "VUID-VkGraphicsPipelineCreateInfo-pStages-00729", Fix: "give a control and an evaluation shader"}
+	}
+	if d.Control != nil && (d.Control.Program().Stage != ir.StageControl || d.Evaluation.Program().Stage != ir.StageEvaluation) {
+		return nil, &PipelineError{What: "a tessellation stage is no shader of its kind", Rule: "VUID-VkPipelineShaderStageCreateInfo-stage-00706", Fix: "give a control and an evaluation shader"}
 	}
 	if d.Geometry != nil && d.Geometry.Program().Stage != ir.StageGeometry {
 		return nil, &PipelineError{What: "the geometry stage is no geometry shader", Rule: "VUID-VkPipelineShaderStageCreateInfo-stage-00706", Fix: "give a geometry shader or none"}

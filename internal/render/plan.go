@@ -11,6 +11,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/tess"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -57,8 +58,9 @@ type drawPlan struct {
 	draw  *Draw
 	state *drawState // nil for clears
 	// group is equal for consecutive draws whose fragments may share batches.
-	group                      int
-	vertex, geometry, fragment stage
+	group int
+
+	vertex, control, evaluation, geometry, fragment stage
 }
 
 // stage is a shader of a draw: its index in passPlan.routines, none where there
@@ -88,15 +90,16 @@ type drawState struct {
 	location   [MaxColorAttachments]int            // of the output that goes to an attachment
 	dual       bool
 	sampleMask uint64 // of a quad
-	staged     bool   // stages between vertices and fragments see whole primitives
-	discard    bool   // no primitive is rasterized
-	shade      bool   // the fragment shader has to run
-	late       bool   // tests after shading
-	sampleRate bool   // one invocation a sample
-	toCoverage bool   // alpha to coverage
-	toOne      bool   // alpha to one
-	stencilRef bool   // the shader exports references that are used
-	masks      bool   // shader or alpha may clear coverage
+	tess       tess.Config
+	staged     bool // stages between vertices and fragments see whole primitives
+	discard    bool // no primitive is rasterized
+	shade      bool // the fragment shader has to run
+	late       bool // tests after shading
+	sampleRate bool // one invocation a sample
+	toCoverage bool // alpha to coverage
+	toOne      bool // alpha to one
+	stencilRef bool // the shader exports references that are used
+	masks      bool // shader or alpha may clear coverage
 	rates      ratePlan
 	coarse     bool   // fragments may have several pixels
 	smooth     bool   // coverage of smooth lines goes into alpha
@@ -166,7 +169,9 @@ func (pl *passPlan) routine(r exec.Routine) int {
 func (pl *passPlan) addDraw(i int) error {
 	d := &pl.pass.Draws[i]
 	dp := drawPlan{index: i, draw: d, group: i}
-	dp.vertex.routine, dp.geometry.routine, dp.fragment.routine = none, none, none
+	for _, s := range [...]*stage{&dp.vertex, &dp.control, &dp.evaluation, &dp.geometry, &dp.fragment} {
+		s.routine = none
+	}
 	if d.Clear != nil {
 		if d.Clear.Aspect&vk.ImageAspectColorBit != 0 && uint(d.Clear.ColorAttachment) >= MaxColorAttachments {
 			return &PassError{Draw: i, What: fmt.Sprintf("clear of colour attachment %d", d.Clear.ColorAttachment), Rule: "VUID-vkCmdClearAttachments-aspectMask-07271", Fix: "name an attachment of the pass"}
@@ -199,6 +204,12 @@ func (pl *passPlan) addDraw(i int) error {
 	}
 	desc := &d.Pipeline.desc
 	if err := pl.addStage(i, &dp.vertex, desc.Vertex, d.Vertex); err != nil {
+		return err
+	}
+	if err := pl.addStage(i, &dp.control, desc.Control, d.Control); err != nil {
+		return err
+	}
+	if err := pl.addStage(i, &dp.evaluation, desc.Evaluation, d.Evaluation); err != nil {
 		return err
 	}
 	if err := pl.addStage(i, &dp.geometry, desc.Geometry, d.Geometry); err != nil {
@@ -244,6 +255,9 @@ func contextOf(draw int, c *exec.Context, p *ir.Program) (*exec.Context, error) 
 func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 	s := &drawState{pipe: p, dynamic: d, link: &p.link, discard: d.RasterizerDiscard, toOne: d.AlphaToOneEnable}
 	s.asm = assembly.Config{Topology: d.Topology, Provoking: d.ProvokingVertexMode, Restart: d.PrimitiveRestart}
+	if p.desc.Control != nil {
+		s.asm.PatchVertices = d.PatchControlPoints
+	}
 	if err := s.addStages(); err != nil {
 		return nil, err
 	}
@@ -282,13 +296,22 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 
 // addStages says what the stages between vertices and fragments take.
 func (s *drawState) addStages() error {
-	g := s.pipe.desc.Geometry
-	s.staged = g != nil
-	if g == nil {
+	desc := &s.pipe.desc
+	s.staged = desc.Geometry != nil || desc.Control != nil
+	if patches := s.asm.Topology == vk.PrimitiveTopologyPatchList; patches != (desc.Control != nil) {
+		return &fragops.StateError{What: fmt.Sprintf("topology %v, tessellation shaders: %v", s.asm.Topology, desc.Control != nil),
+			Rule: "VUID-VkGraphicsPipelineCreateInfo-pStages-08888", Fix: "draw patches with tessellation shaders, and nothing else"}
+	}
+	vertices := s.asm.Vertices()
+	if desc.Control != nil {
+		s.tess = s.link.tess.tessConfig(s.dynamic)
+		vertices = s.tess.Vertices()
+	}
+	if desc.Geometry == nil {
 		return nil
 	}
-	if want, have := g.Program().Shape.InputVertices, uint32(s.asm.Vertices()); want != have {
-		return &fragops.StateError{What: fmt.Sprintf("a geometry shader for primitives of %d vertices after topology %v", want, s.asm.Topology),
+	if want := desc.Geometry.Program().Shape.InputVertices; want != uint32(vertices) {
+		return &fragops.StateError{What: fmt.Sprintf("a geometry shader for primitives of %d vertices gets %d", want, vertices),
 			Rule: "VUID-VkGraphicsPipelineCreateInfo-pStages-00738", Fix: "draw the primitives that the shader takes"}
 	}
 	return nil

@@ -29,6 +29,7 @@ func (w *worker) vertices(c *chunk) error {
 	if err := w.shadeVertices(c); err != nil {
 		return err
 	}
+	w.tess.reset()
 	w.geom.reset()
 	w.stats.Assembled += uint64(len(c.prims) + len(c.ids))
 	w.input = &w.shaded
@@ -71,6 +72,9 @@ func (w *worker) nextBlock(c *chunk) (*block, error) {
 
 // nextInput is the next block of the stages before the geometry shader.
 func (w *worker) nextInput(c *chunk) (*block, error) {
+	if c.draw.control.routine != none {
+		return w.tess.nextBlock(w, c)
+	}
 	b := w.input
 	w.input = nil
 	return b, nil

@@ -33,6 +33,7 @@ type worker struct {
 	chunk       *chunk // that goes on in the next round
 	shaded      block  // of the vertex shader
 	input       *block // first of the chunk, not taken yet
+	tess        tessStage
 	geom        geometryStage
 	keys        []vertexKey
 	table       []hashEntry
@@ -117,6 +118,7 @@ func (w *worker) prepare(p *passPlan) {
 
 func newProgram(r exec.Routine, lanes int) *program {
 	p := r.Program()
+	lanes = max(lanes, int(p.Shape.PatchVertices+3)&^3)
 	return &program{ir: p, thread: r.NewThread(lanes), in: lanesOf(len(p.Inputs), lanes), out: lanesOf(len(p.Outputs), lanes)}
 }
 

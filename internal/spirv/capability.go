@@ -16,7 +16,7 @@ func (c Capability) Supported() bool {
 		CapabilityStorageImageExtendedFormats, CapabilityStorageImageReadWithoutFormat,
 		CapabilityStorageImageWriteWithoutFormat, CapabilitySampleRateShading, CapabilityInterpolationFunction,
 		CapabilityDerivativeControl, CapabilityMinLod, CapabilitySparseResidency, CapabilityMultiViewport,
-		CapabilityGeometry, CapabilityGeometryPointSize, CapabilityGeometryStreams,
+		CapabilityTessellation, CapabilityTessellationPointSize, CapabilityGeometry, CapabilityGeometryPointSize, CapabilityGeometryStreams,
 		CapabilityInputAttachment,
 		CapabilityTextureSampleWeightedQCOM, CapabilityTextureBoxFilterQCOM, CapabilityTextureBlockMatchQCOM, CapabilityTextureBlockMatch2QCOM:
 		return true

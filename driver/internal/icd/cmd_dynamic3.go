@@ -127,3 +127,13 @@ func (r *Recorder) CmdSetLineStippleEnableEXT(c *abi.CmdSetLineStippleEnableEXT)
 func (r *Recorder) CmdSetLineStipple(c *abi.CmdSetLineStipple) {
 	r.core.SetLineStipple(c.LineStippleFactor, c.LineStipplePattern)
 }
+
+// CmdSetPatchControlPointsEXT is vkCmdSetPatchControlPointsEXT.
+func (r *Recorder) CmdSetPatchControlPointsEXT(c *abi.CmdSetPatchControlPointsEXT) {
+	r.core.SetPatchControlPoints(c.PatchControlPoints)
+}
+
+// CmdSetTessellationDomainOriginEXT is vkCmdSetTessellationDomainOriginEXT.
+func (r *Recorder) CmdSetTessellationDomainOriginEXT(c *abi.CmdSetTessellationDomainOriginEXT) {
+	r.core.SetTessellationDomainOrigin(c.DomainOrigin)
+}

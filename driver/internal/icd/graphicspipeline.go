@@ -45,7 +45,8 @@ func (d *Device) newGraphicsPipeline(i *abi.GraphicsPipelineCreateInfo, s *stage
 		of    vk.GraphicsPipelineLibraryFlagsEXT
 		parse func() error
 	}{
-		{vertexInput, g.vertexInput}, {preRasterization, g.rasterization}, {preRasterization, g.viewport},
+		{vertexInput, g.vertexInput}, {preRasterization, g.rasterization}, {preRasterization, g.tessellation},
+		{preRasterization, g.viewport},
 		{fragmentOutput | fragmentShader, g.multisample}, {fragmentShader, g.depthStencil}, {fragmentOutput, g.colorBlend},
 	} {
 		if g.has(part.of) {
@@ -72,12 +73,16 @@ func (d *Device) newGraphicsPipeline(i *abi.GraphicsPipelineCreateInfo, s *stage
 		switch s.as[n] {
 		case vk.ShaderStageVertexBit:
 			g.out.Vertex = of
+		case vk.ShaderStageTessellationControlBit:
+			g.out.Control = of
+		case vk.ShaderStageTessellationEvaluationBit:
+			g.out.Evaluation = of
 		case vk.ShaderStageGeometryBit:
 			g.out.Geometry = of
 		case vk.ShaderStageFragmentBit:
 			g.out.Fragment = of
 		default:
-			return nil, nil, vk.ErrorFeatureNotPresent // tessellation, mesh
+			return nil, nil, vk.ErrorFeatureNotPresent // mesh
 		}
 	}
 	if g.discards() {
@@ -196,6 +201,21 @@ func (g *graphics) rasterization() error {
 			}
 		default: // nothing that is offered
 		}
+	}
+	return nil
+}
+
+func (g *graphics) tessellation() error {
+	t := g.in.PTessellationState
+	has := func(s abi.PipelineShaderStageCreateInfo) bool {
+		return s.Stage == vk.ShaderStageTessellationControlBit || s.Stage == vk.ShaderStageTessellationEvaluationBit
+	}
+	if t == nil || !slices.ContainsFunc(abi.Slice(g.in.PStages, g.in.StageCount), has) {
+		return nil // may be anything
+	}
+	g.out.PatchControlPoints = t.PatchControlPoints
+	if o := abi.Find[abi.PipelineTessellationDomainOriginStateCreateInfo](t.PNext); o != nil {
+		g.out.DomainOrigin = o.DomainOrigin
 	}
 	return nil
 }

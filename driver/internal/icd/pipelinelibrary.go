@@ -106,6 +106,7 @@ func (g *graphics) link(l *library) {
 		out.VertexInput, out.Divisors, out.InputAssembly = in.VertexInput, in.Divisors, in.InputAssembly
 	}
 	if l.parts&preRasterization != 0 {
+		out.PatchControlPoints, out.DomainOrigin = in.PatchControlPoints, in.DomainOrigin
 		out.Viewport, out.Rasterization, out.Line = in.Viewport, in.Rasterization, in.Line
 		out.DepthClipEnable, out.NegativeOneToOne, out.ProvokingVertex = in.DepthClipEnable, in.NegativeOneToOne, in.ProvokingVertex
 		out.Conservative, out.Stream, out.Rate = in.Conservative, in.Stream, in.Rate
