@@ -108,3 +108,22 @@ func glslWant(lane uint32, x float32) []uint32 {
 		math.Float32bits(float32(x*float32(1/sqrtf(float32(x*x))))),
 	)
 }
+
+// Both parts of Modf have the sign of x, also where they are zero.
+func TestModf_SignOfX(t *testing.T) {
+	values := []float32{-1, -3, 2, float32(math.Copysign(0, -1)), 0, float32(math.Inf(-1)), float32(math.Inf(1)), -0.25, 5.5}
+	in := make([]uint32, lanes)
+	for i := range in {
+		in[i] = math.Float32bits(values[i%len(values)])
+	}
+	got := runCompute(t, "glsl.comp", lower.Options{}, in, lanes*32)
+	for i := range in {
+		whole, frac := math.Modf(float64(math.Float32frombits(in[i])))
+		if math.IsInf(whole, 0) {
+			frac = math.Copysign(0, whole)
+		}
+		if w, f := math.Float32bits(float32(whole)), math.Float32bits(float32(frac)); got[32*i+8] != f || got[32*i+9] != w {
+			t.Errorf("%v: %#x, %#x; want %#x, %#x", math.Float32frombits(in[i]), got[32*i+8], got[32*i+9], f, w)
+		}
+	}
+}
