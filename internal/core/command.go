@@ -36,6 +36,7 @@ const (
 	opBarrier                        // inside a pass
 	opExecute                        // table: *execution
 	opVertexInput                    // table: *vertexInput
+	opMarker                         // table: transferCommand; inside a pass it ends what was drawn before
 )
 
 // noObject is the table index of no object.

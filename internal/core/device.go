@@ -14,15 +14,17 @@ import (
 
 // Config picks how a device works; zero fields take their defaults.
 type Config struct {
-	Engine         string // "vm"; "" is the best there is
-	Threads        int    // workers; 0: GOMAXPROCS
-	TileSize       int    // pixels; 0: chosen by render
-	Lanes          int    // invocations a batch; 0: chosen by render
-	BinBytes       int64  // memory of a round's bins; 0: chosen by render
-	MemoryLimit    int64  // bytes of device memory; 0: DefaultMemoryLimit
-	HeapMemory     bool   // device memory from the Go heap
-	Debug          func(Message)
-	MaxCacheShader int // compiled shaders kept; 0: 1024
+	Engine      string // "vm"; "" is the best there is
+	Threads     int    // workers; 0: GOMAXPROCS
+	TileSize    int    // pixels; 0: chosen by render
+	Lanes       int    // invocations a batch; 0: chosen by render
+	BinBytes    int64  // memory of a round's bins; 0: chosen by render
+	MemoryLimit int64  // bytes of device memory; 0: DefaultMemoryLimit
+	HeapMemory  bool   // device memory from the Go heap
+	Debug       func(Message)
+	// DepthUnrestricted allows depth beyond [0, 1] (VK_EXT_depth_range_unrestricted).
+	DepthUnrestricted bool
+	MaxCacheShader    int // compiled shaders kept; 0: 1024
 }
 
 // DefaultMemoryLimit bounds device memory where Config doesn't.

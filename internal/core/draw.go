@@ -249,7 +249,7 @@ func (c *CommandBuffer) SetViewport(viewports []vk.Viewport) {
 			c.misuse(op, "VkViewport-x-01774", "", "viewport at %v,%v", v.X, v.Y)
 			return
 		}
-		if !(v.MinDepth >= 0 && v.MinDepth <= 1) || !(v.MaxDepth >= 0 && v.MaxDepth <= 1) {
+		if !c.dev.depth(v.MinDepth) || !c.dev.depth(v.MaxDepth) {
 			c.misuse(op, "VkViewport-minDepth-01234", "", "depth range %v…%v", v.MinDepth, v.MaxDepth)
 			return
 		}
@@ -328,9 +328,13 @@ func (c *CommandBuffer) SetBlendConstants(rgba [4]float32) {
 	c.setFloats("Pass.SetBlendConstants", dynBlendConstants, rgba[:]...)
 }
 
+// depth says whether a depth may be asked for: between 0 and 1, or with
+// Config.DepthUnrestricted any number.
+func (d *Device) depth(z float32) bool { return z >= 0 && z <= 1 || z == z && d.cfg.DepthUnrestricted }
+
 // SetDepthBounds sets the bounds of the depth bounds test.
 func (c *CommandBuffer) SetDepthBounds(low, high float32) {
-	if !(low >= 0 && low <= 1) || !(high >= 0 && high <= 1) {
+	if !c.dev.depth(low) || !c.dev.depth(high) {
 		c.misuse("Pass.SetDepthBounds", "vkCmdSetDepthBounds-minDepthBounds-00600", "", "bounds %v…%v", low, high)
 	}
 	c.setFloats("Pass.SetDepthBounds", dynDepthBounds, low, high)

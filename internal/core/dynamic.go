@@ -60,6 +60,7 @@ const (
 	dynShadingRate
 	dynPatchControlPoints
 	dynDomainOrigin
+	dynDepthClampRange
 )
 
 // dynElsewhere are the states that are no part of render.DynamicState.
@@ -70,7 +71,7 @@ const dynElsewhere = dynStride | dynVertexInput | dynSamples
 const dynDefaults = dynStride | dynDepthClamp | dynDepthClip | dynNegativeOneToOne | dynPolygonMode | dynSampleMask | dynAlphaToCoverage |
 	dynAlphaToOne | dynLogicOpEnable | dynLogicOp | dynColorWriteEnable | dynBlendEnable | dynBlendEquation | dynColorWriteMask |
 	dynProvokingVertex | dynLineMode | dynStippleEnable | dynStipple | dynConservative | dynExtraSize | dynSampleLocations | dynSampleLocationsEnable | dynShadingRate |
-	dynPatchControlPoints | dynDomainOrigin
+	dynPatchControlPoints | dynDomainOrigin | dynDepthClampRange
 
 // dynStates names the states by bit.
 var dynStates = [...]vk.DynamicState{
@@ -91,6 +92,7 @@ var dynStates = [...]vk.DynamicState{
 	vk.DynamicStateSampleLocationsEXT, vk.DynamicStateSampleLocationsEnableEXT,
 	vk.DynamicStateFragmentShadingRateKHR,
 	vk.DynamicStatePatchControlPointsEXT, vk.DynamicStateTessellationDomainOriginEXT,
+	vk.DynamicStateDepthClampRangeEXT,
 }
 
 // drawsLines says that a topology and polygon mode make lines.

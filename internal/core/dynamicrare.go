@@ -35,6 +35,8 @@ func (m dynMask) applyRare(s *render.DynamicState, w []uint32) bool {
 		s.PatchControlPoints = w[0]
 	case dynDomainOrigin:
 		s.DomainOrigin = vk.TessellationDomainOrigin(w[0])
+	case dynDepthClampRange:
+		s.DepthClampUser, s.DepthClampRange = w[0] != 0, [2]float32{math.Float32frombits(w[1]), math.Float32frombits(w[2])}
 	default:
 		return false
 	}
@@ -58,6 +60,8 @@ func (m dynMask) mergeRare(dst, src *render.DynamicState) bool {
 		dst.PatchControlPoints = src.PatchControlPoints
 	case dynDomainOrigin:
 		dst.DomainOrigin = src.DomainOrigin
+	case dynDepthClampRange:
+		dst.DepthClampUser, dst.DepthClampRange = src.DepthClampUser, src.DepthClampRange
 	default:
 		return false
 	}
@@ -78,6 +82,21 @@ func (c *CommandBuffer) SetExtraPrimitiveOverestimationSize(pixels float32) {
 		return
 	}
 	c.set(op, dynExtraSize, math.Float32bits(pixels))
+}
+
+// SetDepthClampRange sets what depth is clamped to at all viewports; nil: the
+// viewports' ranges.
+func (c *CommandBuffer) SetDepthClampRange(r *[2]float32) {
+	const op = "Pass.SetDepthClampRange"
+	if r == nil {
+		c.set(op, dynDepthClampRange, 0, 0, 0)
+		return
+	}
+	if !c.dev.depth(r[0]) || !c.dev.depth(r[1]) || r[0] > r[1] {
+		c.misuse(op, "VkDepthClampRangeEXT-pDepthClampRange-00999", "", "depth clamp range %v…%v", r[0], r[1])
+		return
+	}
+	c.set(op, dynDepthClampRange, 1, math.Float32bits(r[0]), math.Float32bits(r[1]))
 }
 
 // SampleLocations are custom sample locations (VkSampleLocationsInfoEXT).

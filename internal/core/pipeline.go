@@ -68,6 +68,7 @@ type GraphicsPipelineInfo struct {
 	// SampleLocations are custom locations, SampleLocationsEnable uses them.
 	SampleLocations       *SampleLocations
 	SampleLocationsEnable bool
+	DepthClampRange       *[2]float32 // nil: that of the viewport
 	ProvokingVertex       vk.ProvokingVertexModeEXT
 	Multisample           vk.PipelineMultisampleStateCreateInfo
 	DepthStencil          vk.PipelineDepthStencilStateCreateInfo
@@ -177,6 +178,10 @@ func (p *Pipeline) setState(op string, info *GraphicsPipelineInfo) error {
 		p.dynamic |= m
 	}
 	s := render.DefaultState()
+	s.DepthUnrestricted = d.cfg.DepthUnrestricted
+	if r := info.DepthClampRange; r != nil {
+		s.DepthClampUser, s.DepthClampRange = true, *r
+	}
 	s.Topology, s.PrimitiveRestart = info.InputAssembly.Topology, info.InputAssembly.PrimitiveRestartEnable
 	s.PatchControlPoints, s.DomainOrigin = info.PatchControlPoints, info.DomainOrigin
 	if n := s.PatchControlPoints; info.Control.present() && p.dynamic&dynPatchControlPoints == 0 && (n == 0 || n > lower.MaxPatchVertices) {

@@ -337,7 +337,7 @@ func (c *CommandBuffer) ClearAttachments(attachments []vk.ClearAttachment, rects
 			c.misuse(op, "VkClearAttachment-aspectMask-00019", "", "aspect %v", a.AspectMask)
 			return
 		}
-		if z := a.ClearValue.DepthStencil.Depth; a.AspectMask&vk.ImageAspectDepthBit != 0 && !(z >= 0 && z <= 1) {
+		if z := a.ClearValue.DepthStencil.Depth; a.AspectMask&vk.ImageAspectDepthBit != 0 && !c.dev.depth(z) {
 			c.misuse(op, "VkClearDepthStencilValue-depth-00022", "", "depth %v", z)
 			return
 		}

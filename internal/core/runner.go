@@ -184,6 +184,16 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		r.timestamp(r.table[a[0]].(*QueryPool), int(a[1]))
 	case opBarrier:
 		r.barrier = true
+		if r.pass != nil && r.loops() {
+			return r.split(ctx)
+		}
+	case opMarker:
+		if r.pass != nil {
+			if err := r.split(ctx); err != nil {
+				return err
+			}
+		}
+		return r.table[a[0]].(transferCommand)(ctx, r)
 	case opExecute:
 		return r.execute(ctx, r.table[a[0]].(*execution))
 	case opTransfer:

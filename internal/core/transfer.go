@@ -302,7 +302,7 @@ func (c *CommandBuffer) ClearDepthStencilImage(im *Image, value vk.ClearDepthSte
 		c.misuse(op, "vkCmdClearDepthStencilImage-image-00014", "", "%v", im.res.Format)
 		return
 	}
-	if !(value.Depth >= 0 && value.Depth <= 1) {
+	if !c.dev.depth(value.Depth) {
 		c.misuse(op, "VkClearDepthStencilValue-depth-00022", "", "depth %v", value.Depth)
 		return
 	}

@@ -58,12 +58,18 @@ type DynamicState struct {
 	DepthNegativeOneToOne bool
 
 	// Rasterization.
-	RasterizerDiscard   bool
-	PolygonMode         vk.PolygonMode
-	CullMode            vk.CullModeFlags
-	FrontFace           vk.FrontFace
-	DepthClampEnable    bool
-	DepthClipEnable     bool // where no depth-clip state is given: !DepthClampEnable (RAS-076)
+	RasterizerDiscard bool
+	PolygonMode       vk.PolygonMode
+	CullMode          vk.CullModeFlags
+	FrontFace         vk.FrontFace
+	DepthClampEnable  bool
+	DepthClipEnable   bool // where no depth-clip state is given: !DepthClampEnable (RAS-076)
+	// DepthClampUser clamps to DepthClampRange instead of the viewport's depth range.
+	DepthClampUser  bool
+	DepthClampRange [2]float32
+	// DepthUnrestricted leaves depth in floating point as it is where nothing clamps
+	// it (VK_EXT_depth_range_unrestricted).
+	DepthUnrestricted   bool
 	DepthBiasEnable     bool
 	DepthBiasConstant   float32
 	DepthBiasClamp      float32

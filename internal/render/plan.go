@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 
@@ -347,6 +348,24 @@ func (s *drawState) addViewport(pl *passPlan, v vk.Viewport, scissor vk.Rect2D) 
 	s.scissor = append(s.scissor, rectOf(scissor).Intersect(pl.area))
 }
 
+// depthRange is what depth is clamped to at a viewport: with depth clamp its range,
+// or one for all. Without, depth beyond the viewport's range is undefined, so as it
+// comes (RAS-326); depthClampZeroOne limits it to [0, 1], where that is the range.
+//
+// fragops-depth
+func (d *DynamicState) depthRange(v vk.Viewport) (low, high float32) {
+	switch {
+	case d.DepthClampEnable && d.DepthClampUser:
+		return d.DepthClampRange[0], d.DepthClampRange[1]
+	case d.DepthClampEnable:
+		return min(v.MinDepth, v.MaxDepth), max(v.MinDepth, v.MaxDepth)
+	case d.DepthUnrestricted: // fixed point clamps when it is encoded
+		inf := float32(math.Inf(1))
+		return -inf, inf
+	}
+	return 0, 1
+}
+
 // addTests makes the depth and stencil state of each viewport.
 func (s *drawState) addTests(pl *passPlan) error {
 	d := s.dynamic
@@ -364,11 +383,8 @@ func (s *drawState) addTests(pl *passPlan) error {
 			Format: pl.depthFormat, DepthTest: d.DepthTestEnable, DepthWrite: d.DepthWriteEnable, Compare: d.DepthCompareOp,
 			BoundsTest: d.DepthBoundsTestEnable, MinBounds: d.MinDepthBounds, MaxBounds: d.MaxDepthBounds,
 			StencilTest: d.StencilTestEnable && pl.stencil != nil, Faces: [2]fragops.Face{front, back},
-			ZMin: min(v.MinDepth, v.MaxDepth), ZMax: max(v.MinDepth, v.MaxDepth),
 		}
-		if !d.DepthClampEnable && !d.DepthClipEnable {
-			t.ZMin, t.ZMax = 0, 1 // RAS-326: undefined beyond the viewport's range, so as it comes
-		}
+		t.ZMin, t.ZMax = d.depthRange(v)
 		if err := t.Prepare(); err != nil {
 			return err
 		}

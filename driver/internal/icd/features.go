@@ -38,9 +38,12 @@ var instanceExtensions = [...]extension{
 
 // deviceExtensions are offered by the device.
 var deviceExtensions = [...]extension{
+	{"VK_AMD_buffer_marker", 1, 0, ""},
 	{"VK_AMD_draw_indirect_count", 2, vk.ApiVersion1_2, ""},
 	{"VK_AMD_shader_trinary_minmax", 1, 0, ""},
 	{"VK_EXT_4444_formats", 1, vk.ApiVersion1_3, ""},
+	{"VK_EXT_attachment_feedback_loop_dynamic_state", 1, 0, ""},
+	{"VK_EXT_attachment_feedback_loop_layout", 2, 0, "what was drawn before a barrier is stored at the barrier"},
 	{"VK_EXT_border_color_swizzle", 1, 0, "border colours go through the swizzle of the view like texels"},
 	{"VK_EXT_buffer_device_address", 2, 0, ""},
 	{"VK_EXT_calibrated_timestamps", 2, 0, "the device and the monotonic clocks"},
@@ -49,8 +52,11 @@ var deviceExtensions = [...]extension{
 	{"VK_EXT_conservative_rasterization", 1, 0, ""},
 	{"VK_EXT_custom_border_color", 12, 0, ""},
 	{"VK_EXT_depth_bias_control", 1, 0, ""},
+	{"VK_EXT_depth_clamp_control", 1, 0, ""},
+	{"VK_EXT_depth_clamp_zero_one", 1, 0, ""},
 	{"VK_EXT_depth_clip_control", 1, 0, ""},
 	{"VK_EXT_depth_clip_enable", 1, 0, ""},
+	{"VK_EXT_depth_range_unrestricted", 1, 0, ""},
 	{"VK_EXT_descriptor_indexing", 2, vk.ApiVersion1_2, ""},
 	{"VK_EXT_dynamic_rendering_unused_attachments", 1, 0, ""},
 	{"VK_EXT_extended_dynamic_state", 1, vk.ApiVersion1_3, ""},
@@ -114,6 +120,7 @@ var deviceExtensions = [...]extension{
 	{"VK_KHR_copy_commands2", 1, vk.ApiVersion1_3, ""},
 	{"VK_KHR_create_renderpass2", 1, vk.ApiVersion1_2, ""},
 	{"VK_KHR_dedicated_allocation", 3, vk.ApiVersion1_1, "no resource asks for it"},
+	{"VK_KHR_depth_clamp_zero_one", 1, 0, ""},
 	{"VK_KHR_depth_stencil_resolve", 1, vk.ApiVersion1_2, ""},
 	{"VK_KHR_descriptor_update_template", 1, vk.ApiVersion1_1, ""},
 	{"VK_KHR_device_group", 4, vk.ApiVersion1_1, "groups of one device"},
@@ -147,6 +154,7 @@ var deviceExtensions = [...]extension{
 	{"VK_KHR_maintenance8", 1, 0, ""},
 	{"VK_KHR_map_memory2", 1, vk.ApiVersion1_4, ""},
 	{"VK_KHR_multiview", 1, vk.ApiVersion1_1, ""},
+	{"VK_KHR_pipeline_executable_properties", 1, 0, "the intermediate code and its size"},
 	{"VK_KHR_pipeline_library", 1, 0, ""},
 	{"VK_KHR_push_descriptor", 2, vk.ApiVersion1_4, ""},
 	{"VK_KHR_relaxed_block_layout", 1, vk.ApiVersion1_1, ""},
@@ -201,6 +209,8 @@ type feature struct {
 // promoted extension's). The features of VkPhysicalDeviceFeatures are package
 // core's and not repeated here, unless the driver has more to say.
 var features = [...]feature{
+	{"attachmentFeedbackLoopDynamicState", ""},
+	{"attachmentFeedbackLoopLayout", ""},
 	{"attachmentFragmentShadingRate", ""},
 	{"borderColorSwizzle", ""},
 	{"borderColorSwizzleFromImage", "border colours go through the swizzle of the view"},
@@ -215,6 +225,8 @@ var features = [...]feature{
 	{"customBorderColors", ""},
 	{"depthBiasControl", ""},
 	{"depthBiasExact", ""},
+	{"depthClampControl", ""},
+	{"depthClampZeroOne", ""},
 	{"depthClipControl", ""},
 	{"depthClipEnable", ""},
 	{"descriptorBindingInlineUniformBlockUpdateAfterBind", ""},
@@ -287,6 +299,7 @@ var features = [...]feature{
 	{"nullDescriptor", ""},
 	{"pageableDeviceLocalMemory", ""},
 	{"pipelineCreationCacheControl", "whether a pipeline needs compilation is known from its shaders"},
+	{"pipelineExecutableInfo", ""},
 	{"pipelineFragmentShadingRate", ""},
 	{"pipelineRobustness", "accesses are always checked"},
 	{"primitiveFragmentShadingRate", ""},

@@ -33,7 +33,7 @@ func (d *Device) newGraphicsPipeline(i *abi.GraphicsPipelineCreateInfo, s *stage
 	}
 	if i.PDynamicState != nil {
 		for _, x := range abi.Slice(i.PDynamicState.PDynamicStates, i.PDynamicState.DynamicStateCount) {
-			if g.has(partOfDynamic(x)) {
+			if g.has(partOfDynamic(x)) && x != vk.DynamicStateAttachmentFeedbackLoopEnableEXT {
 				g.out.DynamicStates = append(g.out.DynamicStates, x)
 			}
 		}
@@ -227,6 +227,9 @@ func (g *graphics) viewport() error {
 	}
 	if c := abi.Find[abi.PipelineViewportDepthClipControlCreateInfoEXT](v.PNext); c != nil {
 		g.out.NegativeOneToOne = c.NegativeOneToOne.True()
+	}
+	if c := abi.Find[abi.PipelineViewportDepthClampControlCreateInfoEXT](v.PNext); c != nil {
+		g.out.DepthClampRange = depthClampRange(c.DepthClampMode, c.PDepthClampRange)
 	}
 	limit := engine.Limits().MaxViewports
 	if v.ViewportCount > limit || v.ScissorCount > limit {

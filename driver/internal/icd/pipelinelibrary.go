@@ -111,6 +111,7 @@ func (g *graphics) link(l *library) {
 		out.DepthClipEnable, out.NegativeOneToOne, out.ProvokingVertex = in.DepthClipEnable, in.NegativeOneToOne, in.ProvokingVertex
 		out.Conservative, out.Stream, out.Rate = in.Conservative, in.Stream, in.Rate
 		out.DepthBiasUnit, out.DepthBiasExact = in.DepthBiasUnit, in.DepthBiasExact
+		out.DepthClampRange = in.DepthClampRange
 	}
 	if l.parts&fragmentShader != 0 {
 		out.DepthStencil = in.DepthStencil
