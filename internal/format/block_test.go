@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -23,6 +24,7 @@ func blocks(n int) [][]byte {
 
 // Decode, DecodeRow and the cache give the texels of DecodeBlock, in every compressed format that is supported.
 func TestDecodeBlock_EveryFormat_OneAnswer_IMG254(t *testing.T) {
+	rules.Covers(t, "IMG-254")
 	var cache BlockCache
 	for _, f := range All() {
 		i := mustLookup(t, f)
@@ -127,6 +129,7 @@ func BenchmarkBlockCache(b *testing.B) {
 
 // IMG-047: word order G0,B,G1,R and B,G0,R,G1; even columns read G0, odd ones G1.
 func TestDecode422_BothOrders(t *testing.T) {
+	rules.Covers(t, "IMG-047")
 	for _, c := range []struct {
 		f   vk.Format
 		src []byte

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -50,6 +51,7 @@ func same(a, b float64) bool { return a == b || a != a && b != b }
 // Every code of every format of 16 bits or fewer: each component has its number, missing ones are 0 and 1, and the texel comes back
 // from Encode in its canonical form, which decodes to the same again.
 func TestDecode_EveryCode_Formats8And16Bits(t *testing.T) {
+	rules.Covers(t, "IMG-241", "IMG-242", "IMG-243", "IMG-244", "IMG-257")
 	count := 0
 	for _, f := range All() {
 		i := mustLookup(t, f)
@@ -196,6 +198,7 @@ func floats(r, g, b, a float32) Texel {
 
 // Values by hand, for what the exhaustive tests do not reach.
 func TestDecode_KnownTexels(t *testing.T) {
+	rules.Covers(t, "IMG-050", "IMG-064", "IMG-246", "IMG-247", "IMG-251", "IMG-252", "IMG-253", "IMG-320", "IMG-321", "IMG-766", "IMG-767")
 	for _, c := range []struct {
 		f    vk.Format
 		src  []byte
@@ -235,6 +238,7 @@ func TestDecode_KnownTexels(t *testing.T) {
 }
 
 func TestEncode_KnownTexels(t *testing.T) {
+	rules.Covers(t, "IMG-375", "IMG-376", "IMG-377", "IMG-380", "IMG-381", "IMG-382")
 	for _, c := range []struct {
 		f    vk.Format
 		in   Texel
@@ -266,6 +270,7 @@ func TestEncode_KnownTexels(t *testing.T) {
 }
 
 func TestWide_FloatsAndIntegers_AreExact(t *testing.T) {
+	rules.Covers(t, "IMG-259")
 	i := mustLookup(t, vk.FormatR64G64Uint)
 	want := Wide{1<<63 + 5, math.MaxUint64, 0, 1}
 	buf := make([]byte, 16)

@@ -3,12 +3,14 @@ package format
 import (
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // Formats that Vulkan requires everyone to support (formats-properties, "Mandatory Format Support"), as far as images without
 // compression and without Y′CBCR conversion go.
 func TestImageFeatures_MandatoryFormats(t *testing.T) {
+	rules.Covers(t, "IMG-336")
 	const sampled = vk.FormatFeature2SampledImageBit | vk.FormatFeature2BlitSrcBit
 	const linear = vk.FormatFeature2SampledImageFilterLinearBit
 	const target = vk.FormatFeature2ColorAttachmentBit | vk.FormatFeature2BlitDstBit
@@ -59,6 +61,7 @@ func TestImageFeatures_MandatoryFormats(t *testing.T) {
 }
 
 func TestFeatures_NotClaimed(t *testing.T) {
+	rules.Covers(t, "IMG-768")
 	for _, c := range []struct {
 		f   vk.Format
 		not vk.FormatFeatureFlags2

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -42,6 +43,7 @@ func TestGenerate_SameRegistry_SameBytes(t *testing.T) {
 }
 
 func TestLookup_EveryFormat(t *testing.T) {
+	rules.Covers(t, "IMG-765")
 	all := All()
 	if len(all) != 297 {
 		t.Errorf("%d rows, the catalogue counts 297", len(all))
@@ -106,6 +108,7 @@ func TestComponents_DisjointAndInside(t *testing.T) {
 
 // Annex A.2, written out by hand: hi:lo of each field.
 func TestComponents_BitPositions_AnnexA2(t *testing.T) {
+	rules.Covers(t, "IMG-050")
 	type fields map[Kind][2]int // shift, bits
 	for f, want := range map[vk.Format]fields{
 		vk.FormatR4G4UnormPack8:                           {KindR: {4, 4}, KindG: {0, 4}},
@@ -151,6 +154,7 @@ func TestComponents_BitPositions_AnnexA2(t *testing.T) {
 }
 
 func TestForAspect_DepthStencilAndPlanes(t *testing.T) {
+	rules.Covers(t, "IMG-048", "IMG-256")
 	for _, c := range []struct {
 		f, want vk.Format
 		aspect  vk.ImageAspectFlags
@@ -174,6 +178,7 @@ func TestForAspect_DepthStencilAndPlanes(t *testing.T) {
 }
 
 func TestSupported_WhatIsMissingIsNamed(t *testing.T) {
+	rules.Covers(t, "IMG-258")
 	supported := 0
 	for _, f := range All() {
 		i := mustLookup(t, f)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/format/astc"
 	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -86,6 +87,7 @@ func channel16(im image.Image, x, y int) [4]uint16 {
 
 // TestDecode_FilesByOthers decodes the KTX2 files of the assets and compares each texel with its PNG twin, exactly.
 func TestDecode_FilesByOthers(t *testing.T) {
+	rules.Covers(t, "IMG-254")
 	root := filepath.Join("..", "..", "..", "shared", "assets", "ktx2")
 	twins, _ := filepath.Glob(filepath.Join(root, "golden_png_2d", "*.png"))
 	if len(twins) == 0 {

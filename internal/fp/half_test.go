@@ -3,6 +3,8 @@ package fp
 import (
 	"math"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // smallFloat is the value of a float with 5 exponent bits and m mantissa bits, from the formula of IMG-245 and IMG-246.
@@ -20,6 +22,7 @@ func smallFloat(v uint32, m uint) float64 {
 }
 
 func TestHalfToFloat_EveryCode(t *testing.T) {
+	rules.Covers(t, "IMG-245")
 	for c := range uint32(1 << 16) {
 		got, want := HalfToFloat(uint16(c)), smallFloat(c&0x7fff, 10)
 		if c&0x8000 != 0 {
@@ -73,6 +76,7 @@ func TestRounding_EveryMidpoint(t *testing.T) {
 }
 
 func TestFloatToHalf_IMG378(t *testing.T) {
+	rules.Covers(t, "IMG-378")
 	inf := float32(math.Inf(1))
 	for _, c := range []struct {
 		f    float32
@@ -89,6 +93,7 @@ func TestFloatToHalf_IMG378(t *testing.T) {
 }
 
 func TestUnsignedFloats_EveryCode(t *testing.T) {
+	rules.Covers(t, "IMG-246")
 	for _, c := range []struct {
 		name   string
 		m      uint
@@ -114,6 +119,7 @@ func TestUnsignedFloats_EveryCode(t *testing.T) {
 }
 
 func TestUnsignedFloats_IMG379(t *testing.T) {
+	rules.Covers(t, "IMG-379")
 	inf := float32(math.Inf(1))
 	for _, c := range []struct {
 		f        float32

@@ -4,9 +4,12 @@ import (
 	"math"
 	"math/big"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 func TestSharedExponent_IMG065(t *testing.T) {
+	rules.Covers(t, "IMG-060", "IMG-061", "IMG-062", "IMG-063", "IMG-065")
 	nan := float32(math.NaN())
 	for _, c := range []struct {
 		in   [3]float32
@@ -28,6 +31,7 @@ func TestSharedExponent_IMG065(t *testing.T) {
 
 // Every mantissa with every exponent: the value is exact, and encoding it gives a word of the same value.
 func TestSharedExponent_EveryMantissaAndExponent(t *testing.T) {
+	rules.Covers(t, "IMG-063", "IMG-064")
 	for e := range uint32(32) {
 		for m := range uint32(512) {
 			w := e<<27 | 511<<18 | m<<9 | m
@@ -43,6 +47,7 @@ func TestSharedExponent_EveryMantissaAndExponent(t *testing.T) {
 }
 
 func TestUnormSnorm_EveryCode_CorrectlyRounded(t *testing.T) {
+	rules.Covers(t, "IMG-241", "IMG-242", "IMG-257")
 	for bits := uint(1); bits <= 16; bits++ {
 		limit := int64(1)<<bits - 1
 		for c := int64(0); c <= limit; c++ {
@@ -77,6 +82,7 @@ func TestUnormSnorm_EveryCode_CorrectlyRounded(t *testing.T) {
 
 // Random floats against exact rational rounding, 24 bits included.
 func TestFloatToUnorm_NearestCode(t *testing.T) {
+	rules.Covers(t, "IMG-376")
 	x := uint32(1)
 	for range 20000 {
 		x ^= x << 13
@@ -99,6 +105,7 @@ func TestFloatToUnorm_NearestCode(t *testing.T) {
 }
 
 func TestFloatToFixed_IMG376_IMG377_IMG380(t *testing.T) {
+	rules.Covers(t, "IMG-376", "IMG-377", "IMG-380")
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for bits, want := range map[uint]uint32{1: 0, 2: 2, 4: 8, 5: 16, 6: 32, 8: 128, 10: 512, 16: 32768, 24: 8388608} {
 		if bits == 8 && FloatToUnorm8(.5) != 128 {

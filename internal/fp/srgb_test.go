@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 func TestGenerate_Tables_SameBytes(t *testing.T) {
@@ -43,6 +45,7 @@ func srgbEncode(l float64) float64 {
 }
 
 func TestSrgbToLinear_EveryCode_IMG248(t *testing.T) {
+	rules.Covers(t, "IMG-248")
 	for c := range 256 {
 		got, want := SrgbToLinear(uint8(c)), srgbDecode(float64(c)/255)
 		if ulp := float64(math.Nextafter32(got, 2) - got); math.Abs(float64(got)-want) > 0.50001*ulp {
@@ -60,6 +63,7 @@ func TestSrgbToLinear_EveryCode_IMG248(t *testing.T) {
 }
 
 func TestLinearToSrgb_ClampAndNaN_IMG249(t *testing.T) {
+	rules.Covers(t, "IMG-249")
 	for _, c := range []struct {
 		f    float32
 		want uint8
@@ -76,6 +80,7 @@ func TestLinearToSrgb_ClampAndNaN_IMG249(t *testing.T) {
 // Around each boundary the code changes between two neighbouring floats and the exact function agrees on both sides; between
 // boundaries a dense walk over the floats meets no other change.
 func TestLinearToSrgb_Boundaries(t *testing.T) {
+	rules.Covers(t, "IMG-249")
 	for c := 1; c < 256; c++ {
 		first := srgbCodeStart[c]
 		for _, d := range []int{-1000, -1, 0, 1, 1000} {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -34,6 +35,7 @@ func wantVUID(t *testing.T, name string, err error, vuid string) {
 
 // IMG-040: 13×5 has levels 13×5, 6×2, 3×1, 1×1.
 func TestLayout_IMG040_MipChain(t *testing.T) {
+	rules.Covers(t, "IMG-040")
 	im := mustImage(t, ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(13, 5, 1), MipLevels: 4})
 	want := [][2]int{{13, 5}, {6, 2}, {3, 1}, {1, 1}}
 	for i, w := range want {
@@ -91,6 +93,7 @@ func markLevel(t *testing.T, l Level) {
 
 // IMG-045: sizes in blocks are rounded up, texels address their block.
 func TestLayout_IMG045_Blocks(t *testing.T) {
+	rules.Covers(t, "IMG-045")
 	// Built by hand: the format table refuses blocks without a decoder.
 	im := &Image{ImageDesc: ImageDesc{Type: vk.ImageType2D, Format: vk.FormatBc1RgbUnormBlock, Extent: extent(9, 5, 1), MipLevels: 4,
 		ArrayLayers: 1, Samples: 1, Flags: vk.ImageCreateMutableFormatBit | vk.ImageCreateBlockTexelViewCompatibleBit}}
@@ -185,6 +188,7 @@ func TestNewView_Rules(t *testing.T) {
 
 // A 2D view of a 3D image shows the slice's bytes.
 func TestNewView_SliceAddressing(t *testing.T) {
+	rules.Covers(t, "IMG-030")
 	im := mustImage(t, ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: extent(4, 4, 4), Flags: vk.ImageCreate2DArrayCompatibleBit})
 	whole := im.Level(0, 0, 0)
 	whole.Data[whole.Offset(1, 2, 3, 0)] = 77
@@ -201,6 +205,7 @@ func TestNewView_SliceAddressing(t *testing.T) {
 
 // IMG-048: depth and stencil lie in planes of their own.
 func TestPlaneOf_DepthStencil(t *testing.T) {
+	rules.Covers(t, "IMG-048")
 	im := mustImage(t, ImageDesc{Type: vk.ImageType2D, Format: vk.FormatD32SfloatS8Uint, Extent: extent(4, 4, 1)})
 	if d, s, c := im.PlaneOf(vk.ImageAspectDepthBit), im.PlaneOf(vk.ImageAspectStencilBit), im.PlaneOf(vk.ImageAspectColorBit); d != 0 || s != 1 || c != -1 {
 		t.Errorf("planes %d %d %d", d, s, c)

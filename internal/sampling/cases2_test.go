@@ -8,6 +8,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -35,6 +36,7 @@ func drefOp() ir.ImageOp {
 }
 
 func TestCases51to54_Compare(t *testing.T) {
+	rules.Covers(t, "TC-51", "TC-52", "TC-53", "TC-54", "IMG-297", "IMG-310", "IMG-312", "IMG-314", "IMG-316")
 	for _, c := range []struct {
 		f    vk.Format
 		ref  float32
@@ -70,6 +72,7 @@ func TestCases51to54_Compare(t *testing.T) {
 }
 
 func TestCases55and56_ReductionAndSkippedTaps(t *testing.T) {
+	rules.Covers(t, "TC-55", "TC-56", "IMG-533", "IMG-550", "IMG-552")
 	for mode, want := range map[vk.SamplerReductionMode][2]float32{vk.SamplerReductionModeMin: {10, 10}, vk.SamplerReductionModeMax: {10, 20}} {
 		s := newSampler(t, resource.Sampler{MagFilter: linear, MinFilter: linear, Reduction: mode})
 		for i, x := range [2]float32{0.125, 0.25} {
@@ -89,6 +92,7 @@ func TestCases55and56_ReductionAndSkippedTaps(t *testing.T) {
 }
 
 func TestCases58to60_FetchOutside(t *testing.T) {
+	rules.Covers(t, "TC-58", "TC-59", "TC-60", "IMG-200", "IMG-201", "IMG-202", "IMG-203", "IMG-300", "IMG-304", "IMG-575", "IMG-576", "IMG-579", "IMG-611")
 	op := ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.Dim2D}
 	for f, want := range map[vk.Format]format.Texel{
 		vk.FormatR8Unorm: {3: oneFloat}, vk.FormatR8G8B8A8Unorm: {}, vk.FormatR32Uint: {3: 1},
@@ -123,6 +127,7 @@ func TestCases58to60_FetchOutside(t *testing.T) {
 }
 
 func TestCases67to70_BorderAndSwizzle(t *testing.T) {
+	rules.Covers(t, "TC-67", "TC-68", "TC-69", "TC-70", "IMG-073", "IMG-290", "IMG-291", "IMG-293", "IMG-294", "IMG-325", "IMG-327")
 	sample := func(v *resource.ImageView, s resource.Sampler, x float32) format.Texel {
 		s.AddressModeU, s.AddressModeV = border, border
 		return lane1{op: sampleOp(ir.Dim2D), coord: []float32{x, 0.5}}.run(v, newSampler(t, s))
@@ -160,6 +165,7 @@ func TestCases67to70_BorderAndSwizzle(t *testing.T) {
 }
 
 func TestCase73_Unnormalized(t *testing.T) {
+	rules.Covers(t, "TC-73", "IMG-477")
 	for mode, want := range map[vk.SamplerAddressMode]float32{edge: 10, border: 0} {
 		s := newSampler(t, resource.Sampler{UnnormalizedCoordinates: true, AddressModeU: mode, AddressModeV: edge})
 		if got := (lane1{op: sampleOp(ir.Dim1D), coord: []float32{-0.1}}).red(imageA4(t), s); got != want {
@@ -169,6 +175,7 @@ func TestCase73_Unnormalized(t *testing.T) {
 }
 
 func TestCases78and79_Queries(t *testing.T) {
+	rules.Covers(t, "TC-78", "TC-79", "IMG-605", "IMG-606", "IMG-609", "IMG-610")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(13, 5, 1), MipLevels: 4})
 	v := newView(t, im, resource.ViewDesc{})
 	for level, want := range [5][2]uint32{{13, 5}, {6, 2}, {3, 1}, {1, 1}, {0, 0}} {
@@ -214,6 +221,7 @@ func imageOf8x8(t testing.TB) *resource.Image {
 }
 
 func TestFetch_IMG580_Multisample(t *testing.T) {
+	rules.Covers(t, "IMG-301", "IMG-580")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Uint, Extent: extent(2, 2, 1), Samples: 4})
 	l := im.Level(0, 0, 0)
 	for s := range 4 {
@@ -228,6 +236,7 @@ func TestFetch_IMG580_Multisample(t *testing.T) {
 }
 
 func TestWrite_IMG372to381(t *testing.T) {
+	rules.Covers(t, "IMG-030", "IMG-305", "IMG-372", "IMG-578")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Uint, Extent: extent(2, 1, 1), ArrayLayers: 2})
 	v := newView(t, im, resource.ViewDesc{Type: viewType(vk.ImageViewType2DArray), Range: vk.ImageSubresourceRange{BaseArrayLayer: 1}})
 	op := ir.ImageOp{Kind: ir.ImageWrite, Dim: ir.Dim2D, Arrayed: true}
@@ -246,6 +255,7 @@ func TestWrite_IMG372to381(t *testing.T) {
 }
 
 func TestAtomics_IMG592(t *testing.T) {
+	rules.Covers(t, "IMG-592", "IMG-597", "IMG-598")
 	f := math.Float32bits
 	for _, c := range []struct {
 		op             ir.AtomicOp
@@ -274,6 +284,7 @@ func TestAtomics_IMG592(t *testing.T) {
 }
 
 func TestAtomics_IMG590_Linearizable(t *testing.T) {
+	rules.Covers(t, "IMG-590", "IMG-591")
 	im := imageOf(t, vk.FormatR32Uint, 1, 1)
 	v := newView(t, im, resource.ViewDesc{})
 	var wg sync.WaitGroup
@@ -292,6 +303,7 @@ func TestAtomics_IMG590_Linearizable(t *testing.T) {
 }
 
 func TestBuffers_IMG302(t *testing.T) {
+	rules.Covers(t, "IMG-032", "IMG-302", "IMG-607")
 	b, err := resource.NewBufferView(vk.FormatR32G32Uint, []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 9})
 	if err != nil {
 		t.Fatal(err)
@@ -312,6 +324,7 @@ func TestBuffers_IMG302(t *testing.T) {
 
 // IMG-311, for a reference below, at and above the texel.
 func TestCompare_IMG311_AllOperators(t *testing.T) {
+	rules.Covers(t, "IMG-311")
 	for op, want := range [8][3]bool{
 		vk.CompareOpNever: {}, vk.CompareOpLess: {true, false, false}, vk.CompareOpEqual: {false, true, false},
 		vk.CompareOpLessOrEqual: {true, true, false}, vk.CompareOpGreater: {false, false, true}, vk.CompareOpNotEqual: {true, false, true},
@@ -328,6 +341,7 @@ func TestCompare_IMG311_AllOperators(t *testing.T) {
 // IMG-201, IMG-520 and IMG-579: levels below the view's minLod do not exist for
 // fetches and gathers.
 func TestMinLod_FetchAndGather(t *testing.T) {
+	rules.Covers(t, "IMG-044", "IMG-201", "IMG-520", "IMG-579")
 	im := imageL3(t)
 	s := newSampler(t, resource.Sampler{})
 	for minLod, want := range map[float32][3]float32{0.5: {1, 2, 1}, 1: {0, 2, 0}, 1.5: {0, 2, 0}} {

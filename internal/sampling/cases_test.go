@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -15,6 +16,7 @@ import (
 var fiveModes = [5]vk.SamplerAddressMode{repeat, mirrored, edge, border, mirrorK}
 
 func TestCases01to17_Address(t *testing.T) {
+	rules.Covers(t, "TC-01", "TC-02", "TC-03", "TC-04", "TC-05", "TC-06", "TC-07", "TC-08", "TC-09", "TC-10", "TC-12", "TC-13", "TC-14", "TC-15", "TC-16", "TC-17", "IMG-005", "IMG-006", "IMG-007", "IMG-009", "IMG-480", "IMG-481", "IMG-500", "IMG-505", "IMG-530", "IMG-531")
 	v := imageA4(t)
 	same := func(x float32) [5]float32 { return [5]float32{x, x, x, x, x} }
 	for _, c := range []struct {
@@ -54,6 +56,7 @@ func TestCases01to17_Address(t *testing.T) {
 }
 
 func TestCase11_IMG004_ExactScaling(t *testing.T) {
+	rules.Covers(t, "TC-11", "IMG-004", "IMG-475", "IMG-476")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType1D, Format: vk.FormatR32Sfloat, Extent: extent(10, 1, 1)})
 	for i := range 10 {
 		setFloat(im, 0, 0, i, 0, float32(i))
@@ -65,6 +68,7 @@ func TestCase11_IMG004_ExactScaling(t *testing.T) {
 }
 
 func TestCase19_IMG011_SnapCarries(t *testing.T) {
+	rules.Covers(t, "TC-19", "IMG-011", "IMG-486")
 	s := newSampler(t, resource.Sampler{MagFilter: linear, MinFilter: linear})
 	if got := (lane1{op: sampleOp(ir.Dim1D), coord: []float32{0.62499}}).red(imageA4(t), s); got != 30 {
 		t.Errorf("got %v, want 30", got)
@@ -72,6 +76,7 @@ func TestCase19_IMG011_SnapCarries(t *testing.T) {
 }
 
 func TestCase20_ConstOffset(t *testing.T) {
+	rules.Covers(t, "TC-20", "IMG-029", "IMG-502")
 	for i, want := range [5]float32{30, 30, 40, 0, 40} {
 		s := newSampler(t, resource.Sampler{AddressModeU: fiveModes[i]})
 		if got := (lane1{op: sampleOp(ir.Dim1D), coord: []float32{0.9}, offset: []int32{7}}).red(imageA4(t), s); got != want {
@@ -81,6 +86,7 @@ func TestCase20_ConstOffset(t *testing.T) {
 }
 
 func TestCases21and22_OneTexelWide(t *testing.T) {
+	rules.Covers(t, "TC-21", "TC-22", "IMG-557")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType1D, Format: vk.FormatR32Sfloat, Extent: extent(1, 1, 1)})
 	setFloat(im, 0, 0, 0, 0, 8)
 	v := newView(t, im, resource.ViewDesc{})
@@ -106,6 +112,7 @@ func TestCases21and22_OneTexelWide(t *testing.T) {
 }
 
 func TestCases23to33_Levels(t *testing.T) {
+	rules.Covers(t, "TC-23", "TC-24", "TC-25", "TC-26", "TC-27", "TC-28", "TC-29", "TC-30", "TC-33", "TC-36", "IMG-008", "IMG-042", "IMG-044", "IMG-400", "IMG-447", "IMG-448", "IMG-449", "IMG-460", "IMG-461", "IMG-462", "IMG-463", "IMG-464", "IMG-465", "IMG-555")
 	im := imageL3(t)
 	whole := newView(t, im, resource.ViewDesc{})
 	minLod := newView(t, im, resource.ViewDesc{MinLod: 1.5})
@@ -149,6 +156,7 @@ func TestCases23to33_Levels(t *testing.T) {
 }
 
 func TestCase31_IMG446_BiasClamp(t *testing.T) {
+	rules.Covers(t, "TC-31", "IMG-446")
 	p := lodParams{bias: 14}
 	if got := p.biasLod(1, 4); got != 17 {
 		t.Errorf("got %v, want 17", got)
@@ -160,6 +168,7 @@ func TestCase31_IMG446_BiasClamp(t *testing.T) {
 }
 
 func TestCase32_IMG451_MagOrMin(t *testing.T) {
+	rules.Covers(t, "TC-32", "IMG-451")
 	s := newSampler(t, resource.Sampler{MagFilter: nearest, MinFilter: linear, MaxLod: 1})
 	for lod, want := range map[float32]float32{0: 30, 1e-6: 25} {
 		if got := (lane1{op: sampleOp(ir.Dim1D), coord: []float32{0.5}, lod: lod}).red(imageA4(t), s); got != want {
@@ -169,6 +178,7 @@ func TestCase32_IMG451_MagOrMin(t *testing.T) {
 }
 
 func TestCase37_IMG484_Layers(t *testing.T) {
+	rules.Covers(t, "TC-37", "IMG-484")
 	for a, want := range map[float64]int{0.5: 0, 1.5: 2, 2.5: 2, -0.5: 0, math.NaN(): 0, 1e9: 7, math.Inf(1): 7, math.Inf(-1): 0} {
 		if got := layerIndex(a, 8); got != want {
 			t.Errorf("a=%v: got %d, want %d", a, got, want)
@@ -177,6 +187,7 @@ func TestCase37_IMG484_Layers(t *testing.T) {
 }
 
 func TestCases38to45_Cube(t *testing.T) {
+	rules.Covers(t, "TC-38", "TC-39", "TC-40", "TC-41", "TC-42", "TC-43", "TC-44", "TC-45", "IMG-023", "IMG-043", "IMG-215", "IMG-216", "IMG-220", "IMG-411", "IMG-413", "IMG-415", "IMG-503")
 	v := imageC2(t)
 	for _, c := range []struct {
 		tc        string
@@ -212,6 +223,7 @@ func TestCases38to45_Cube(t *testing.T) {
 }
 
 func TestCases47and48_Gather(t *testing.T) {
+	rules.Covers(t, "TC-47", "TC-48", "IMG-515", "IMG-516", "IMG-517", "IMG-521")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: extent(2, 2, 1)})
 	for i := range 4 {
 		setFloat(im, 0, 0, i%2, i/2, float32(i+1))

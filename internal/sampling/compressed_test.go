@@ -7,12 +7,14 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // IMG-045, IMG-254: a compressed image samples like the uncompressed image of
 // its decoded texels. 10×6 texels do not fill their blocks; 2×1 is less than one.
 func TestCompressed_IMG254_LikeDecoded(t *testing.T) {
+	rules.Covers(t, "IMG-254")
 	r := rand.New(rand.NewPCG(19, 20))
 	for _, f := range []vk.Format{vk.FormatBc1RgbaSrgbBlock, vk.FormatBc7UnormBlock, vk.FormatBc5SnormBlock, vk.FormatEtc2R8G8B8A8SrgbBlock,
 		vk.FormatEacR11SnormBlock, vk.FormatAstc4x4UnormBlock, vk.FormatAstc5x4SrgbBlock, vk.FormatAstc8x5SfloatBlock} {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -32,6 +33,7 @@ func hostileViews(t testing.TB, r *rand.Rand) (views []*resource.ImageView) {
 // Any instruction on any view with any operands stays inside memory and ends:
 // shapes that do not fit, garbage coordinates, levels, layers and samples.
 func TestRun_IMG002_AnyShape(t *testing.T) {
+	rules.Covers(t, "IMG-002", "IMG-307")
 	r := rand.New(rand.NewPCG(15, 16))
 	views := append(hostileViews(t, r), nil)
 	const n = 8

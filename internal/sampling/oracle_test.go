@@ -8,6 +8,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -110,6 +111,7 @@ func (o oracle) sample(c [3]float64, lod float64) (out [4]float64) {
 // within what 2^-9 of a texel and of a level can move of the exact one. Texels
 // lie in [0,1], so a weight's error e moves a result by at most e.
 func TestOracle_LinearFiltering(t *testing.T) {
+	rules.Covers(t, "IMG-475", "IMG-532", "IMG-555", "IMG-701", "IMG-704")
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, f := range []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR8G8B8A8Srgb, vk.FormatR16G16B16A16Unorm, vk.FormatR5G6B5UnormPack16} {
 		for _, volume := range []bool{false, true} {
@@ -144,6 +146,7 @@ func TestOracle_LinearFiltering(t *testing.T) {
 
 // IMG-452: λ within 2^-30 of the exact value; powers of two exact.
 func TestLog2_IMG452(t *testing.T) {
+	rules.Covers(t, "IMG-452")
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 100000 {
 		x := math.Exp(r.NormFloat64() * 30)
@@ -162,6 +165,7 @@ func TestLog2_IMG452(t *testing.T) {
 }
 
 func TestWrap_IMG501(t *testing.T) {
+	rules.Covers(t, "IMG-500", "IMG-501", "IMG-506")
 	m4 := []int{0, 0, 1, 2, 3, 3, 2, 1, 0, 0, 1, 2, 3, 3, 2, 1, 0, 0, 1}
 	k4 := []int{3, 3, 3, 3, 3, 3, 2, 1, 0, 0, 1, 2, 3, 3, 3, 3, 3, 3, 3}
 	for n := range m4 {
@@ -194,6 +198,7 @@ func TestWrap_IMG501(t *testing.T) {
 
 // IMG-218: going over an edge and back over the same cube edge returns home.
 func TestCube_IMG218_Involution(t *testing.T) {
+	rules.Covers(t, "IMG-216", "IMG-218")
 	const n = 7
 	for face := range 6 {
 		for e := range 4 {
@@ -228,6 +233,7 @@ func texelDirection(face, i, j, n int) (x, y, z float64) {
 
 // IMG-221: constant cubes stay constant at every edge and corner.
 func TestCube_IMG221_ConstantEverywhere(t *testing.T) {
+	rules.Covers(t, "IMG-220", "IMG-221", "IMG-534")
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, f := range []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR32Sfloat, vk.FormatR8Snorm} {
 		im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: extent(3, 3, 1), ArrayLayers: 6, Flags: vk.ImageCreateCubeCompatibleBit})
@@ -254,6 +260,7 @@ func TestCube_IMG221_ConstantEverywhere(t *testing.T) {
 
 // IMG-404 and IMG-417.
 func TestGradients_QuadAndCube(t *testing.T) {
+	rules.Covers(t, "IMG-397", "IMG-404", "IMG-412", "IMG-413", "IMG-414", "IMG-417", "IMG-425", "IMG-429")
 	v, f := imageA4(t), math.Float32bits
 	a := &Args{Op: &ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim1D}, Quads: true}
 	a.Coord[0] = []uint32{f(.10), f(.14), f(.11), f(.16)}
@@ -276,6 +283,7 @@ func TestGradients_QuadAndCube(t *testing.T) {
 
 // IMG-434: Px; Py; max → η, N, λ.
 func TestAnisotropy_IMG434(t *testing.T) {
+	rules.Covers(t, "TC-35", "IMG-431", "IMG-432", "IMG-433", "IMG-434")
 	for _, c := range []struct {
 		px, py      [2]float64
 		max         float64
@@ -300,6 +308,7 @@ func TestAnisotropy_IMG434(t *testing.T) {
 
 // IMG-567: (a) constants, (c) η = 1 changes no bit, (e) stripes.
 func TestAnisotropy_IMG567(t *testing.T) {
+	rules.Covers(t, "TC-77", "IMG-561", "IMG-562", "IMG-567")
 	r := rand.New(rand.NewPCG(13, 14))
 	op := sampleOp(ir.Dim2D)
 	op.Lod = ir.LodGrad
@@ -343,6 +352,7 @@ func TestAnisotropy_IMG567(t *testing.T) {
 
 // IMG-563: a probe that leaves its face is a sample of the face it reaches.
 func TestAnisotropy_IMG563_ProbesCrossFaces(t *testing.T) {
+	rules.Covers(t, "IMG-563")
 	r := rand.New(rand.NewPCG(17, 18))
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: extent(8, 8, 1), ArrayLayers: 6, Flags: vk.ImageCreateCubeCompatibleBit})
 	for i := range 6 * 64 {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // footprints are all 14 of 2D and all 10 of 3D.
@@ -23,6 +24,7 @@ var footprints = []Footprint{
 func float(f float64) uint32 { return math.Float32bits(float32(f)) }
 
 func TestVoidExtent_Colour_IMG876_IMG878(t *testing.T) {
+	rules.Covers(t, "IMG-876", "IMG-878")
 	b := bytesOf(t, "fcfdffffffffffff34120080ffff00ff") // 1234 8000 FFFF FF00
 	var dst [16]Texel
 	for _, c := range []struct {
@@ -46,6 +48,7 @@ func TestVoidExtent_Colour_IMG876_IMG878(t *testing.T) {
 }
 
 func TestVoidExtent_HDR_OnlyInFloat_IMG876(t *testing.T) {
+	rules.Covers(t, "IMG-876")
 	b := bytesOf(t, "fcffffffffffffff003c00c00000007c") // 1, −2, 0, Inf
 	var dst [16]Texel
 	Decode(dst[:], b, Footprint{4, 4, 1}, ProfileFloat, ModeFloat16)
@@ -60,6 +63,7 @@ func TestVoidExtent_HDR_OnlyInFloat_IMG876(t *testing.T) {
 }
 
 func TestVoidExtent_Extents_IMG876_IMG880(t *testing.T) {
+	rules.Covers(t, "IMG-876", "IMG-880")
 	for _, c := range []struct {
 		block string
 		depth int
@@ -88,6 +92,7 @@ func swap(x uint64) uint64 {
 }
 
 func TestPartition_Vectors_IMG872_IMG873_IMG881(t *testing.T) {
+	rules.Covers(t, "IMG-872", "IMG-873")
 	for p, want := range map[uint32]uint32{0: 0, 1: 0x0C46F563, 1024: 0xBD3D4343, 3071: 0x824DF797} {
 		if got := hash52(p); got != want {
 			t.Errorf("hash52(%d) = %08x, want %08x", p, got, want)
@@ -115,6 +120,7 @@ func TestPartition_Vectors_IMG872_IMG873_IMG881(t *testing.T) {
 
 // Illegal blocks are opaque magenta in every profile (IMG-863).
 func TestDecode_Illegal_Magenta_IMG863(t *testing.T) {
+	rules.Covers(t, "IMG-863")
 	for _, c := range []struct {
 		name string
 		low  uint64
@@ -147,6 +153,7 @@ func TestDecode_Illegal_Magenta_IMG863(t *testing.T) {
 
 // HDR endpoints in LDR formats are errors of their partition's texels alone (IMG-879).
 func TestDecode_HDREndpoints_LDRProfile_PartitionOnly_IMG879(t *testing.T) {
+	rules.Covers(t, "IMG-879")
 	src := bytesOf(t, "02cabcd07900b0ca298df7374e8bc8fa") // two partitions, the second one HDR
 	var ldr, hdr, rgb9, unorm [16]Texel
 	f := Footprint{4, 4, 1}
@@ -178,6 +185,7 @@ func TestDecode_HDREndpoints_LDRProfile_PartitionOnly_IMG879(t *testing.T) {
 
 // IMG-878: truncation to half floats, never upward.
 func TestFraction_EveryCode_TruncatedHalf_IMG878(t *testing.T) {
+	rules.Covers(t, "IMG-878")
 	for c := range uint32(65536) {
 		got := math.Float32frombits(fraction(c))
 		want := float32(c) / 65536
@@ -196,6 +204,7 @@ func TestFraction_EveryCode_TruncatedHalf_IMG878(t *testing.T) {
 
 // Shared exponents (IMG-883) agree with what truncation to nine bits gives.
 func TestShared_LDR_Truncates_IMG883(t *testing.T) {
+	rules.Covers(t, "IMG-883")
 	for _, c := range [][4]uint32{{65535, 0, 1}, {256, 128, 1}, {40000, 20000, 100}, {1, 1, 1}, {0, 0, 0}, {3, 2, 1}} {
 		top := max(c[0], c[1], c[2], 1)
 		if top == 65535 {
@@ -218,6 +227,7 @@ func TestShared_LDR_Truncates_IMG883(t *testing.T) {
 
 // Half floats lose bits below the ninth of the largest (IMG-883).
 func TestShared_HDR_Truncates_IMG883(t *testing.T) {
+	rules.Covers(t, "IMG-883")
 	r := rand.New(rand.NewPCG(11, 12))
 	for n := range 2000 {
 		c := [4]uint32{r.Uint32N(0x7c00), r.Uint32N(0x7c00), r.Uint32N(0x7c00)}

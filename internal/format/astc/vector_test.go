@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 func bytesOf(t testing.TB, s string) []byte {
@@ -22,6 +24,7 @@ func bytesOf(t testing.TB, s string) []byte {
 
 // IMG-881: components of texels (0,0), (2,1) and the last, fractions of 65536 or half floats.
 func TestDecode_Vectors_IMG881(t *testing.T) {
+	rules.Covers(t, "IMG-860", "IMG-861", "IMG-862", "IMG-864", "IMG-865", "IMG-866", "IMG-867", "IMG-871", "IMG-874", "IMG-875", "IMG-877", "IMG-881")
 	for _, v := range []struct {
 		w, h  int
 		block string
@@ -54,6 +57,7 @@ func TestDecode_Vectors_IMG881(t *testing.T) {
 }
 
 func TestTables_Generated_IMG868_IMG869_IMG870(t *testing.T) {
+	rules.Covers(t, "IMG-868", "IMG-869", "IMG-870")
 	dir := t.TempDir()
 	if out, err := exec.Command("go", "run", "./_gen", "-out", dir).CombinedOutput(); err != nil {
 		t.Fatalf("generator: %v\n%s", err, out)

@@ -13,11 +13,13 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 func rational(n, d float64) uint32 { return math.Float32bits(float32(n / d)) }
 
 func TestBC1_FourColours_IMG800(t *testing.T) {
+	rules.Covers(t, "IMG-800")
 	// color0 = (31, 63, 0) > color1 = (0, 1, 31); indices 0, 1, 2, 3.
 	var dst [16]Texel
 	DecodeBC1(&dst, []byte{0xe0, 0xff, 0x3f, 0x00, 0xe4, 0, 0, 0}, true, false)
@@ -34,6 +36,7 @@ func TestBC1_FourColours_IMG800(t *testing.T) {
 }
 
 func TestBC1_ThreeColours_Equal_IMG800_IMG801(t *testing.T) {
+	rules.Covers(t, "IMG-800", "IMG-801")
 	src := []byte{0x21, 0x08, 0x22, 0x10, 0xe4, 0, 0, 0} // (1, 1, 1), (2, 1, 2)
 	for _, punchthrough := range []bool{false, true} {
 		var dst [16]Texel
@@ -57,6 +60,7 @@ func TestBC1_ThreeColours_Equal_IMG800_IMG801(t *testing.T) {
 // In BC2 and BC3, colours are four even where color0 ≤ color1 (IMG-802, IMG-803); sRGB applies to colour, not to alpha, and to the
 // interpolated real number (IMG-807).
 func TestBC2BC3_AlwaysFourColours_Srgb(t *testing.T) {
+	rules.Covers(t, "IMG-802", "IMG-803", "IMG-807")
 	colors := []byte{0x00, 0x00, 0xff, 0xff, 0xaa, 0, 0, 0} // black, white, index 2: a third
 	var dst [16]Texel
 	DecodeBC2(&dst, append([]byte{0x37, 0, 0, 0, 0, 0, 0, 0}, colors...), true)
@@ -74,6 +78,7 @@ func TestBC2BC3_AlwaysFourColours_Srgb(t *testing.T) {
 }
 
 func TestBC4_Ramps_IMG804_IMG805(t *testing.T) {
+	rules.Covers(t, "IMG-804", "IMG-805")
 	src := func(a, b int8) []byte {
 		s := []byte{byte(a), byte(b), 0, 0, 0, 0, 0, 0}
 		w := binary.LittleEndian.Uint64(s)
@@ -103,6 +108,7 @@ func TestBC4_Ramps_IMG804_IMG805(t *testing.T) {
 }
 
 func TestBC5_RedThenGreen_IMG806(t *testing.T) {
+	rules.Covers(t, "IMG-806")
 	src := []byte{255, 0, 0, 0, 0, 0, 0, 0, 51, 0, 0, 0, 0, 0, 0, 0}
 	var dst [16]Texel
 	DecodeBC5(&dst, src, false)
@@ -262,6 +268,7 @@ func BenchmarkDecode(b *testing.B) {
 
 // Codes of BC7 are those of fp's tables.
 func TestBC7_Srgb_ColourOnly_IMG248(t *testing.T) {
+	rules.Covers(t, "IMG-248", "IMG-807")
 	src := block(t, "780d"+"2bb4224d7df77118d89c839feae0")
 	src[0] = 0x40
 	var linear, srgb [16]Texel

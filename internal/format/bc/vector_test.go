@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 func block(t testing.TB, s string) []byte {
@@ -29,6 +30,7 @@ func codes(t Texel) (c [4]uint8) {
 
 // IMG-825: texels 0, 6 and 15 of a block of each mode.
 func TestBC7_Vectors_IMG825(t *testing.T) {
+	rules.Covers(t, "IMG-810", "IMG-811", "IMG-812", "IMG-813", "IMG-814", "IMG-815", "IMG-816", "IMG-825")
 	for m, v := range []struct {
 		block string
 		want  [3][4]uint8
@@ -53,6 +55,7 @@ func TestBC7_Vectors_IMG825(t *testing.T) {
 }
 
 func TestBC7_ReservedMode_TransparentBlack_IMG810(t *testing.T) {
+	rules.Covers(t, "IMG-810")
 	dst := [16]Texel{5: {1, 2, 3, 4}}
 	DecodeBC7(&dst, make([]byte, 16), false)
 	if dst != [16]Texel{} {
@@ -62,6 +65,7 @@ func TestBC7_ReservedMode_TransparentBlack_IMG810(t *testing.T) {
 
 // IMG-826: texels 0 and 15, unsigned and signed, as bits of half floats.
 func TestBC6H_Vectors_IMG826(t *testing.T) {
+	rules.Covers(t, "IMG-820", "IMG-821", "IMG-822", "IMG-823", "IMG-824", "IMG-826")
 	for _, v := range []struct {
 		block string
 		want  [4][3]uint16
@@ -95,6 +99,7 @@ func TestBC6H_Vectors_IMG826(t *testing.T) {
 
 // −0x8000 in a 16-bit endpoint becomes −Inf (IMG-823, IMG-824).
 func TestBC6H_Signed_LowestEndpoint_NegativeInfinity_IMG824(t *testing.T) {
+	rules.Covers(t, "IMG-824")
 	var dst [16]Texel
 	src := make([]byte, 16)
 	src[0], src[4] = 15, 0x80 // mode 15; bit 39 is the top bit of red
@@ -105,6 +110,7 @@ func TestBC6H_Signed_LowestEndpoint_NegativeInfinity_IMG824(t *testing.T) {
 }
 
 func TestBC6H_ReservedModes_OpaqueBlack_IMG820(t *testing.T) {
+	rules.Covers(t, "IMG-820")
 	for _, m := range []byte{19, 23, 27, 31} {
 		dst := [16]Texel{5: {1, 2, 3, 4}}
 		DecodeBC6H(&dst, append([]byte{m}, make([]byte, 15)...), false)

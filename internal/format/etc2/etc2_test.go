@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 func block(t testing.TB, s string) []byte {
@@ -31,6 +32,7 @@ func codes(t Texel) (c [4]uint8) {
 
 // IMG-853: texels of a block of each mode.
 func TestETC2_Vectors_IMG853(t *testing.T) {
+	rules.Covers(t, "IMG-840", "IMG-841", "IMG-842", "IMG-843", "IMG-844", "IMG-845", "IMG-846", "IMG-847", "IMG-853")
 	type want map[int][4]uint8
 	for _, v := range []struct {
 		name, block string
@@ -58,6 +60,7 @@ func TestETC2_Vectors_IMG853(t *testing.T) {
 
 // Without the opaque flag, the third colour of the T and H modes is transparent, and the others are as they were (IMG-847).
 func TestRGB8A1_TransparentPaints_TAndH_IMG847(t *testing.T) {
+	rules.Covers(t, "IMG-847")
 	for _, s := range []string{"14a11236d06badbf", "8cfb84d3d120b93f"} {
 		b := block(t, s)
 		var opaque, a1 [16]Texel
@@ -82,6 +85,7 @@ func TestRGB8A1_TransparentPaints_TAndH_IMG847(t *testing.T) {
 
 // Equal base colours count as ordered: the distance is 6, not 3 (IMG-845).
 func TestRGB8_H_EqualColours_IMG845(t *testing.T) {
+	rules.Covers(t, "IMG-845")
 	var b [8]byte
 	binary.BigEndian.PutUint64(b[:], 7<<53|1<<51|3<<48|14<<35|1<<33) // both (0, 0, 14)
 	var dst [16]Texel
@@ -92,6 +96,7 @@ func TestRGB8_H_EqualColours_IMG845(t *testing.T) {
 }
 
 func TestEAC_Vectors_IMG853(t *testing.T) {
+	rules.Covers(t, "IMG-848", "IMG-849", "IMG-850", "IMG-851", "IMG-852", "IMG-853")
 	b := block(t, "93227ebc6f03f291")
 	var alpha, u, s [16]Texel
 	DecodeRGBA8(&alpha, append(b, make([]byte, 8)...), true)
@@ -111,6 +116,7 @@ func TestEAC_Vectors_IMG853(t *testing.T) {
 }
 
 func TestR11_MultiplierZero_SignedMinimum_IMG851_IMG852(t *testing.T) {
+	rules.Covers(t, "IMG-851", "IMG-852")
 	// Base −128, multiplier 0, table 13, all indices 0: modifier −1.
 	var dst [16]Texel
 	DecodeRG11(&dst, []byte{0x80, 0x0d, 0, 0, 0, 0, 0, 0, 0x10, 0x0d, 0, 0, 0, 0, 0, 0}, true)
@@ -124,6 +130,7 @@ func TestR11_MultiplierZero_SignedMinimum_IMG851_IMG852(t *testing.T) {
 }
 
 func TestRGB8_Srgb_ColourOnly_IMG248(t *testing.T) {
+	rules.Covers(t, "IMG-248")
 	var dst [16]Texel
 	DecodeRGB8A1(&dst, block(t, "4a440bec89b4dd09"), true)
 	if want := (Texel{srgb8(90), srgb8(33), srgb8(33), one}); dst[6] != want {
