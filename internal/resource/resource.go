@@ -72,6 +72,10 @@ type Sampler struct {
 	MinLod, MaxLod                           float32
 	BorderColor                              vk.BorderColor
 	CustomBorderColor                        format.Texel
+	CustomBorderFormat                       vk.Format // of a custom colour; UNDEFINED: any
+	HasCustomBorder                          bool      // the colour was given
+	BorderMapping                            *BorderMapping
+	Subsampled                               bool // VK_SAMPLER_CREATE_SUBSAMPLED_BIT_EXT
 	UnnormalizedCoordinates                  bool
 	Reduction                                vk.SamplerReductionMode
 	NonSeamless                              bool
@@ -79,6 +83,13 @@ type Sampler struct {
 	CubicWeights                             vk.CubicFilterWeightsQCOM
 	ImageProcessing                          bool // VK_SAMPLER_CREATE_IMAGE_PROCESSING_BIT_QCOM
 	Window                                   BlockMatchWindow
+}
+
+// BorderMapping is what a sampler says about the views that it meets
+// (VkSamplerBorderColorComponentMappingCreateInfoEXT).
+type BorderMapping struct {
+	Components vk.ComponentMapping
+	Srgb       bool
 }
 
 // YcbcrConversion is a sampler Y′CBCR conversion

@@ -1,0 +1,172 @@
+package sampling
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// borderSeen says that a border texel can occur (§5.1).
+func (c *validation) borderSeen() bool {
+	if !c.sampled() {
+		return false
+	}
+	if c.f.StrictBorderCheck {
+		return true
+	}
+	if c.cubeView() && !c.s.NonSeamless {
+		return false
+	}
+	for _, m := range c.modes() {
+		if m == vk.SamplerAddressModeClampToBorder {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *validation) customBorder() bool {
+	return c.borderSeen() && (c.s.BorderColor == vk.BorderColorFloatCustomEXT || c.s.BorderColor == vk.BorderColorIntCustomEXT)
+}
+
+func (c *validation) intBorder() bool {
+	switch c.s.BorderColor {
+	case vk.BorderColorIntTransparentBlack, vk.BorderColorIntOpaqueBlack, vk.BorderColorIntOpaqueWhite, vk.BorderColorIntCustomEXT:
+		return true
+	default:
+		return false
+	}
+}
+
+// resolved is a mapping with IDENTITY as the component's own letter.
+func resolved(m vk.ComponentMapping) [4]vk.ComponentSwizzle {
+	out := [4]vk.ComponentSwizzle{m.R, m.G, m.B, m.A}
+	for i := range out {
+		if out[i] == vk.ComponentSwizzleIdentity {
+			out[i] = vk.ComponentSwizzleR + vk.ComponentSwizzle(i)
+		}
+	}
+	return out
+}
+
+func swizzled(m vk.ComponentMapping) bool { return resolved(m) != resolved(vk.ComponentMapping{}) }
+
+// borderRules are §5.1: border colours against views.
+var borderRules = []validationRule{
+	{"IMG-100", func(c *validation) string {
+		return is(c.borderSeen() && c.intBorder() && c.v.Info.Class == format.ClassFloat, "%v on %v", c.s0(), c.v.Format)
+	}},
+	{"IMG-101", func(c *validation) string {
+		return is(c.borderSeen() && !c.intBorder() && c.v.Info.Class != format.ClassFloat, "%v on %v", c.s0(), c.v.Format)
+	}},
+	{"IMG-102", func(c *validation) string {
+		black := c.borderSeen() && (c.s.BorderColor == vk.BorderColorFloatOpaqueBlack || c.s.BorderColor == vk.BorderColorIntOpaqueBlack)
+		return is(black && swizzled(c.v.Components) && c.f.NoBorderColorSwizzle && c.s.BorderMapping == nil, "%v through a swizzle", c.s0())
+	}},
+	{"IMG-103", func(c *validation) string {
+		if !c.borderSeen() || c.s.BorderMapping == nil {
+			return ""
+		}
+		a, b, own := resolved(c.s.BorderMapping.Components), resolved(c.v.Components), resolved(vk.ComponentMapping{})
+		for i := range a {
+			if a[i] != b[i] && (a[i] != own[i] || b[i] != own[i]) {
+				return is(true, "component %d is %v in the sampler and %v in the view", i, a[i], b[i])
+			}
+		}
+		return ""
+	}},
+	{"IMG-104", func(c *validation) string {
+		return is(c.borderSeen() && c.s.BorderMapping != nil && c.s.BorderMapping.Srgb != (c.v.Info.Numeric == format.NumericSrgb),
+			"the sampler's mapping and %v disagree about sRGB", c.v.Format)
+	}},
+	{"IMG-105", func(c *validation) string {
+		if !c.customBorder() {
+			return ""
+		}
+		for i, comp := range c.v.Info.Components {
+			if comp.Kind != format.KindNone && !representable(&comp, c.s.CustomBorderColor[i]) {
+				return is(true, "component %d of the custom border colour is outside %v", i, c.v.Format)
+			}
+		}
+		return ""
+	}},
+	{"IMG-106", func(c *validation) string {
+		return is(c.customBorder() && swizzled(c.v.Components) && c.f.NoBorderColorSwizzle && c.s.BorderMapping == nil, "a custom border colour through a swizzle")
+	}},
+	{"IMG-107", func(c *validation) string {
+		return is(c.customBorder() && c.s.CustomBorderFormat != vk.FormatUndefined && c.s.CustomBorderFormat != c.v.Format,
+			"a custom border colour for %v on %v", c.s0format(), c.v.Format)
+	}},
+	{"IMG-108", func(c *validation) string {
+		if !c.customBorder() || c.s.CustomBorderFormat != vk.FormatUndefined {
+			return ""
+		}
+		switch c.v.Format {
+		case vk.FormatB4G4R4A4UnormPack16, vk.FormatB5G6R5UnormPack16, vk.FormatB5G5R5A1UnormPack16, vk.FormatA1B5G5R5UnormPack16:
+			return is(true, "a custom border colour without a format on %v", c.v.Format)
+		default:
+			return ""
+		}
+	}},
+	{"IMG-109", func(c *validation) string {
+		if !c.customBorder() {
+			return ""
+		}
+		f := c.s.CustomBorderFormat
+		kind := false
+		if info, ok := format.Lookup(f); ok {
+			kind = (info.Class != format.ClassFloat) != c.intBorder()
+		}
+		return is(!c.s.HasCustomBorder || c.f.NoCustomBorderColors || kind || f == vk.FormatUndefined && c.f.NoCustomBorderWithoutFormat,
+			"%v without a colour of its kind", c.s0())
+	}},
+}
+
+func (c *validation) s0() vk.BorderColor {
+	if c.s == nil {
+		return 0
+	}
+	return c.s.BorderColor
+}
+
+func (c *validation) s0format() vk.Format {
+	if c.s == nil {
+		return 0
+	}
+	return c.s.CustomBorderFormat
+}
+
+// representable says that a component of a border colour is in a format's range.
+func representable(c *format.Component, bits uint32) bool {
+	f := math.Float32frombits(bits)
+	n := uint(c.Bits)
+	if n == 0 { // compressed
+		n = 8
+	}
+	switch c.Numeric {
+	case format.NumericUnorm, format.NumericSrgb:
+		return f >= 0 && f <= 1
+	case format.NumericSnorm:
+		return f >= -1 && f <= 1
+	case format.NumericUint:
+		return n >= 32 || bits < 1<<n
+	case format.NumericSint:
+		limit := int64(1) << (n - 1)
+		return int64(int32(bits)) >= -limit && int64(int32(bits)) < limit
+	case format.NumericUfloat:
+		switch n {
+		case 11:
+			return f >= 0 && f <= fp.Float11ToFloat(0x7BF)
+		case 9:
+			return f >= 0 && f <= 65408
+		default:
+			return f >= 0 && f <= fp.Float10ToFloat(0x3DF)
+		}
+	case format.NumericSfloat:
+		return n != 16 || f >= -65504 && f <= 65504
+	default:
+		return true
+	}
+}
