@@ -18,13 +18,23 @@ func (u *Unit) anisotropic(p *plan, b *batch, hi int, linear bool, probes int) {
 				some |= b.frac[k&(chunk-1)]
 			}
 		}
-		u.level(p, q, hi, linear, &u.kept)
+		u.probeLevel(p, q, hi, linear)
 		u.addLevel(p, q, true, i == 0)
 		if some != 0 {
-			u.level(p, q, hi+1, linear, &u.kept)
+			u.probeLevel(p, q, hi+1, linear)
 			u.addLevel(p, q, false, false)
 		}
 	}
+}
+
+// probeLevel sums one level of one probe.
+func (u *Unit) probeLevel(p *plan, q *batch, at int, linear bool) {
+	if p.key.Sum == SumBytes && p.st.Dims == 2 {
+		u.levelBytes(p, q, at, linear, u.even[0][:q.n], u.odd[0][:q.n])
+		u.unpackBytes(p, q)
+		return
+	}
+	u.level(p, q, at, linear, &u.kept)
 }
 
 // addLevel adds the sums of level hi or hi+1 to the totals.

@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/pumice-gpu/pumice/internal/format"
 )
@@ -76,25 +77,71 @@ func (u *Unit) blockTap(p *plan, b *batch, l *level, i, j, k int) {
 	}
 }
 
+// find returns where the texels of the block at data[o:] begin.
+func (c *blocks) find(info *format.Info, data []byte, o, slot int32) int32 {
+	lo, hi := binary.LittleEndian.Uint64(data[o:]), uint64(0)
+	if info.BlockBytes == 16 {
+		hi = binary.LittleEndian.Uint64(data[o+8:])
+	}
+	slot &= c.mask & (blockSlots - 1)
+	first := slot * c.texels
+	if c.lo[slot] != lo || c.hi[slot] != hi || !c.used[slot] {
+		info.DecodeBlock(c.data[first:first+c.texels], data[o:])
+		c.lo[slot], c.hi[slot], c.used[slot] = lo, hi, true
+	}
+	return first
+}
+
 // decode reads one texel a lane.
 func (c *blocks) decode(p *plan, t *texelSet, data []byte, off, in []int32) {
 	if c.info != p.info {
 		c.reset(p.info)
 	}
 	r, g, b, a := t[0][:len(off)], t[1][:len(off)], t[2][:len(off)], t[3][:len(off)]
-	wide := p.info.BlockBytes == 16
+	last, first := int32(-1), int32(0)
 	for k, o := range off {
-		lo, hi := binary.LittleEndian.Uint64(data[o:]), uint64(0)
-		if wide {
-			hi = binary.LittleEndian.Uint64(data[o+8:])
-		}
-		slot := in[k] >> 16 & c.mask & (blockSlots - 1)
-		first := slot * c.texels
-		if c.lo[slot] != lo || c.hi[slot] != hi || !c.used[slot] {
-			p.info.DecodeBlock(c.data[first:first+c.texels], data[o:])
-			c.lo[slot], c.hi[slot], c.used[slot] = lo, hi, true
+		if o != last {
+			last, first = o, c.find(p.info, data, o, in[k]>>16)
 		}
 		x := &c.data[first+in[k]&0xFFFF]
 		r[k], g[k], b[k], a[k] = x[0], x[1], x[2], x[3]
+	}
+}
+
+// planeBlock is plane for compressed formats: most footprints lie in one block.
+func (u *Unit) planeBlock(p *plan, b *batch, l *level, s *sums) {
+	data, c := p.v.Image.Data, &u.block
+	if c.info != p.info {
+		c.reset(p.info)
+	}
+	s0, s1, s2, s3 := s.c[0][:b.n], s.c[1][:b.n], s.c[2][:b.n], s.c[3][:b.n]
+	x, y := &u.x[0], &u.x[1]
+	last, first := int32(-1), int32(0)
+	for k := range s0 {
+		k &= chunk - 1
+		fx, fy := x.f[k], y.f[k]
+		w := [4]int32{(one8 - fx) * (one8 - fy), fx * (one8 - fy), (one8 - fx) * fy, fx * fy}
+		var r0, r1, r2, r3 float64
+		for i, weight := range w {
+			if weight == 0 { // IMG-533; never the first
+				continue
+			}
+			o, in := p.inBlock(l, u.start[k], x.at[i&1][k], y.at[i>>1][k], 0)
+			if o != last {
+				last, first = o, c.find(p.info, data, o, in>>16)
+			}
+			t, f := &c.data[first+in&0xFFFF], float64(weight)
+			a0, a1 := float64(f*float64(math.Float32frombits(t[0]))), float64(f*float64(math.Float32frombits(t[1])))
+			a2, a3 := float64(f*float64(math.Float32frombits(t[2]))), float64(f*float64(math.Float32frombits(t[3])))
+			if i == 0 {
+				r0, r1, r2, r3 = a0, a1, a2, a3
+				continue
+			}
+			r0 += a0
+			r1 += a1
+			r2 += a2
+			r3 += a3
+		}
+		s0[k], s1[k], s2[k], s3[k] = r0, r1, r2, r3
 	}
 }

@@ -12,6 +12,36 @@ import (
 // or integers.
 type texelSet = [4][chunk]uint32
 
+// decodeOne is decode for component c alone; false where its class has no loop
+// for that.
+func (p *plan) decodeOne(d []uint32, c int, data []byte, off []int32) bool {
+	d = d[:len(off)]
+	switch p.key.Texel {
+	case TexelU8x4, TexelSrgb8x4:
+		at := int(p.shift[c&3] >> 3 & 3)
+		if p.key.Texel == TexelSrgb8x4 && c < 3 {
+			for k, o := range off {
+				d[k] = srgb8(uint32(data[int(o)+at]))
+			}
+			return true
+		}
+		for k, o := range off {
+			d[k] = unorm8(uint32(data[int(o)+at]))
+		}
+	case TexelWords:
+		for k, o := range off {
+			d[k] = binary.LittleEndian.Uint32(data[int(o)+4*c:])
+		}
+	case TexelF16:
+		for k, o := range off {
+			d[k] = half(uint64(binary.LittleEndian.Uint16(data[int(o)+2*c:])))
+		}
+	default:
+		return false
+	}
+	return true
+}
+
 // decode reads the texels at off[0…n-1] in data: format conversion (§9) of the
 // components that the format stores. The others are left as they are: what
 // missing says is the same for all texels.

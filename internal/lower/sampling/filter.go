@@ -1,7 +1,6 @@
 package sampling
 
 import (
-	"encoding/binary"
 	"math"
 
 	"github.com/pumice-gpu/pumice/internal/fp"
@@ -68,7 +67,7 @@ func (u *Unit) filter(p *plan, a *ref.Args, b *batch, group uint32, n int) {
 	case probes > 1:
 		u.anisotropic(p, b, hi, how == groupLinear, int(probes))
 		u.finish(p, a, b, &u.total, 0)
-	case p.key.Sum == SumBytes && p.st.Dims < 3:
+	case p.key.Sum == SumBytes && (p.st.Dims < 3 || how == groupLinear && !b.twoLevels()):
 		u.bytes(p, a, b, hi, how == groupLinear)
 	default:
 		w := u.levelPair(p, b, hi, how == groupLinear, &u.kept, &u.lo)
@@ -154,6 +153,7 @@ func (u *Unit) readTexels(p *plan, b *batch, i, j, k int, codes bool) {
 	case codes:
 		p.decodeCodes(t, data, off)
 		border = &p.codes
+	case u.only >= 0 && p.decodeOne(t[u.only&3][:], u.only, data, off):
 	default:
 		p.decode(t, data, off)
 	}
@@ -178,31 +178,31 @@ func (u *Unit) readTexels(p *plan, b *batch, i, j, k int, codes bool) {
 // compare replaces component 0 by the result of its comparison (IMG-310).
 func (u *Unit) compare(p *plan, b *batch) {
 	t, r := u.texels[0][:b.n], b.ref[:b.n]
+	less, equal, greater := comparison(p.key.CompareOp)
+	if p.key.CompareOp == vk.CompareOpNotEqual || p.key.CompareOp == vk.CompareOpAlways {
+		// True of what is not ordered, too.
+		for k := range t {
+			x := math.Float32frombits(t[k])
+			t[k] = pass(!(r[k] == x) || equal)
+		}
+		return
+	}
 	for k := range t {
 		x := math.Float32frombits(t[k])
-		var pass bool
-		switch p.key.CompareOp {
-		case vk.CompareOpLess:
-			pass = r[k] < x
-		case vk.CompareOpEqual:
-			pass = r[k] == x
-		case vk.CompareOpLessOrEqual:
-			pass = r[k] <= x
-		case vk.CompareOpGreater:
-			pass = r[k] > x
-		case vk.CompareOpNotEqual:
-			pass = r[k] != x
-		case vk.CompareOpGreaterOrEqual:
-			pass = r[k] >= x
-		case vk.CompareOpAlways:
-			pass = true
-		case vk.CompareOpNever:
-		}
-		t[k] = 0
-		if pass {
-			t[k] = oneFloat
-		}
+		t[k] = pass(less && r[k] < x || equal && r[k] == x || greater && r[k] > x)
 	}
+}
+
+// comparison says of which orders of reference and texel an operator is true.
+func comparison(op vk.CompareOp) (less, equal, greater bool) {
+	return op&vk.CompareOpLess != 0, op&vk.CompareOpEqual != 0, op&vk.CompareOpGreater != 0
+}
+
+func pass(yes bool) uint32 {
+	if yes {
+		return oneFloat
+	}
+	return 0
 }
 
 // levelPair sums level hi, and level hi+1 where a lane needs it, into s. It
@@ -210,11 +210,7 @@ func (u *Unit) compare(p *plan, b *batch) {
 func (u *Unit) levelPair(p *plan, b *batch, hi int, linear bool, s, lo *sums) float64 {
 	w := float64(uint64(1) << (8 * p.st.Dims))
 	u.level(p, b, hi, linear, s)
-	some := uint32(0)
-	for _, f := range b.frac[:b.n] {
-		some |= f
-	}
-	if some == 0 {
+	if !b.twoLevels() {
 		return w
 	}
 	u.level(p, b, hi+1, linear, lo)
@@ -276,6 +272,9 @@ func (u *Unit) level(p *plan, b *batch, at int, linear bool, s *sums) {
 		if p.key.Seams {
 			u.findSeams(p, b, l)
 		}
+	}
+	if linear && p.st.Dims == 2 && !p.key.Border && len(u.seams) == 0 && u.plane(p, b, l, s) {
+		return
 	}
 	one := float64(uint64(1) << (8 * p.st.Dims))
 	codes := p.key.Sum == SumCodes || p.key.Sum == SumBytes
@@ -447,151 +446,5 @@ func (u *Unit) store(p *plan, a *ref.Args, b *batch) {
 		} else {
 			b.fill(out, x)
 		}
-	}
-}
-
-// bytes filters UNORM bytes of one or two dimensions in integers. A level's sum
-// of a component is below 2^24, so two lie in one word, 32 bits apart, and two
-// levels' sum is below 255·2^24 < 2^32.
-func (u *Unit) bytes(p *plan, a *ref.Args, b *batch, hi int, linear bool) {
-	even, odd := u.even[0][:b.n], u.odd[0][:b.n]
-	u.levelBytes(p, b, hi, linear, even, odd)
-	some := uint32(0)
-	for _, f := range b.frac[:b.n] {
-		some |= f
-	}
-	if some != 0 {
-		even2, odd2 := u.even[1][:b.n], u.odd[1][:b.n]
-		u.levelBytes(p, b, hi+1, linear, even2, odd2)
-		f := b.frac[:b.n]
-		for k := range even {
-			d := uint64(f[k])
-			even[k] = even[k]*(one8-d) + even2[k]*d
-			odd[k] = odd[k]*(one8-d) + odd2[k]*d
-		}
-	}
-	scale := p.unit
-	if some == 0 {
-		scale = one8 * p.unit
-	}
-	for c := range u.texels {
-		if !p.stored[c] {
-			continue
-		}
-		// The nearest binary32 to S/(255·2^24): the quotient of 32-bit S
-		// is no closer to a tie than 2^-41 of itself, far more than the
-		// error of the binary64 product.
-		t := u.texels[c][:b.n]
-		from, shift := even, uint(0)
-		if p.shift[c]&8 != 0 {
-			from = odd
-		}
-		if p.shift[c]&16 != 0 {
-			shift = 32
-		}
-		for k := range t {
-			t[k] = math.Float32bits(float32(float64(float64(uint32(from[k]>>shift)) * scale)))
-		}
-	}
-	u.store(p, a, b)
-}
-
-// Two 16-bit lanes of a 64-bit word, 32 bits apart.
-const evenLanes = 0x0000FFFF0000FFFF
-
-// spread moves the bytes of x into 16-bit lanes.
-func spread(x uint32) uint64 {
-	v := uint64(x)
-	v = (v | v<<16) & evenLanes
-	return (v | v<<8) & 0x00FF00FF00FF00FF
-}
-
-// levelBytes gives the weighted sums of bytes 0 and 2, and 1 and 3, of one
-// level, on a scale of 2^16.
-func (u *Unit) levelBytes(p *plan, b *batch, at int, linear bool, even, odd []uint64) {
-	l := &p.levels[min(at, p.v.Levels-1)]
-	data, start := p.v.Image.Data, u.start[:b.n]
-	if !linear {
-		for d := range p.st.Dims {
-			u.x[d].nearest(p, b, l, d)
-		}
-		u.place(p, b, l)
-		u.tap(p, b, l, 0, 0, 0)
-		for k, o := range u.off[:b.n] {
-			w := spread(u.word(p, data, o, k, 0, 0))
-			even[k], odd[k] = w&evenLanes<<16, w>>16&evenLanes<<16
-		}
-		return
-	}
-	if p.key.Seams {
-		u.place(p, b, l)
-		start = u.start[:b.n]
-		u.findSeams(p, b, l)
-	} else {
-		u.x[0].linear(p, b, l, 0)
-		if p.st.Dims > 1 {
-			u.x[1].linear(p, b, l, 1)
-		} else {
-			clear(u.x[1].at[0][:b.n])
-			clear(u.x[1].at[1][:b.n])
-			clear(u.x[1].f[:b.n])
-		}
-		u.place(p, b, l)
-	}
-	x0, x1, y0, y1 := u.x[0].at[0][:b.n], u.x[0].at[1][:b.n], u.x[1].at[0][:b.n], u.x[1].at[1][:b.n]
-	fx, fy := u.x[0].f[:b.n], u.x[1].f[:b.n]
-	odd = odd[:len(even)]
-	if p.key.Border || p.info.BlockBytes != 4 {
-		for k := range even {
-			o := [4]int32{start[k] + x0[k] + y0[k], start[k] + x1[k] + y0[k], start[k] + x0[k] + y1[k], start[k] + x1[k] + y1[k]}
-			even[k], odd[k] = bilinear(u.word(p, data, o[0], k, 0, 0), u.word(p, data, o[1], k, 1, 0),
-				u.word(p, data, o[2], k, 0, 1), u.word(p, data, o[3], k, 1, 1), uint64(fx[k]), uint64(fy[k]))
-		}
-	} else {
-		for k := range even {
-			top, bottom := start[k]+y0[k], start[k]+y1[k]
-			even[k], odd[k] = bilinear(
-				binary.LittleEndian.Uint32(data[top+x0[k]:]), binary.LittleEndian.Uint32(data[top+x1[k]:]),
-				binary.LittleEndian.Uint32(data[bottom+x0[k]:]), binary.LittleEndian.Uint32(data[bottom+x1[k]:]),
-				uint64(fx[k]), uint64(fy[k]))
-		}
-	}
-	for _, e := range u.seams {
-		k := e.k & (chunk - 1)
-		var w [4]uint32
-		for t := range w {
-			u.overEdge(p, b, l, e, int32(t&1), int32(t>>1))
-			w[t] = u.word(p, data, u.off[k], int(k), 0, 0)
-		}
-		even[k], odd[k] = bilinear(w[0], w[1], w[2], w[3], uint64(fx[k]), uint64(fy[k]))
-	}
-	u.seams = u.seams[:0]
-}
-
-// bilinear weighs four texels: rows first, sums of four 16-bit lanes, at most
-// 255·256 each.
-func bilinear(t00, t10, t01, t11 uint32, fx, fy uint64) (even, odd uint64) {
-	top := spread(t00)*(one8-fx) + spread(t10)*fx
-	bottom := spread(t01)*(one8-fx) + spread(t11)*fx
-	return (top&evenLanes)*(one8-fy) + (bottom&evenLanes)*fy, (top>>16&evenLanes)*(one8-fy) + (bottom>>16&evenLanes)*fy
-}
-
-// word reads a texel of 1, 2 or 4 bytes, or the border, for tap (i, j) of
-// place k.
-func (u *Unit) word(p *plan, data []byte, o int32, k, i, j int) uint32 {
-	if p.key.Border {
-		k &= chunk - 1
-		if p.key.Modes[0] == vk.SamplerAddressModeClampToBorder && u.x[0].out[k]>>(i&1)&1 != 0 ||
-			p.st.Dims > 1 && p.key.Modes[1] == vk.SamplerAddressModeClampToBorder && u.x[1].out[k]>>(j&1)&1 != 0 {
-			return p.word
-		}
-	}
-	switch p.info.BlockBytes {
-	case 4:
-		return binary.LittleEndian.Uint32(data[o:])
-	case 2:
-		return uint32(binary.LittleEndian.Uint16(data[o:])) | p.fill
-	default:
-		return uint32(data[o]) | p.fill
 	}
 }

@@ -51,6 +51,9 @@ func (u *Unit) gatherTaps(p *plan, a *ref.Args, b *batch, comp int) {
 	}
 	u.place(p, b, l)
 	from := p.st.Swizzle[comp] // IMG-329
+	if from < 4 {
+		u.only = int(from)
+	}
 	for c, t := range [4][2]int{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
 		out := a.Out[c]
 		switch {
@@ -72,7 +75,7 @@ func (u *Unit) gatherTaps(p *plan, a *ref.Args, b *batch, comp int) {
 			b.scatter(out, u.texels[from&3][:b.n])
 		}
 	}
-	u.seams = u.seams[:0]
+	u.seams, u.only = u.seams[:0], -1
 }
 
 // fill gives all lanes of the batch the same word.

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
@@ -22,7 +23,7 @@ func (c *Counter) Reference() uint64 { return c.reference.Load() }
 const chunk = 64
 
 // Unit runs image instructions for one goroutine: the plans of the sites that
-// it meets, decoded blocks and scratch memory. The zero value is ready.
+// it meets, decoded blocks and scratch memory. Sites makes it ready.
 type Unit struct {
 	// Counter is where instructions on the reference are counted; may be nil.
 	Counter *Counter
@@ -39,19 +40,25 @@ type Unit struct {
 	inBlock [chunk]int32 // and its place in the block
 	weight  [chunk]float64
 	texels  texelSet
+	only    int // the component that is needed, or −1
 	even    [2][chunk]uint64
 	odd     [2][chunk]uint64
-	block   blocks
-	seams   []seam
-	cache   format.BlockCache
-	mask    []uint32
-	corners []int32 // lanes that the reference must do
+	// What the codes of 8 bits stand for.
+	srgb, unorm [256]float64
+	block       blocks
+	seams       []seam
+	cache       format.BlockCache
+	mask        []uint32
+	corners     []int32 // lanes that the reference must do
 }
 
 // Sites makes room for instructions 0…n-1 of a routine, whose batches have at
 // most lanes lanes, so that Run allocates nothing.
 func (u *Unit) Sites(n, lanes int) {
-	u.plans = make([]plan, n)
+	u.plans, u.only = make([]plan, n), -1
+	for c := range u.srgb {
+		u.srgb[c], u.unorm[c] = float64(fp.SrgbToLinear(uint8(c))), float64(fp.Unorm8ToFloat(uint8(c)))
+	}
 	u.mask = make([]uint32, lanes)
 	u.corners = make([]int32, 0, chunk)
 	u.seams = make([]seam, 0, chunk)
