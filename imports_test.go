@@ -49,7 +49,8 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside: []string{"internal/fp", "internal/ir", "internal/spirv"},
 	},
 	"internal/lower/sampling": {
-		inside: []string{"vk", "internal/format", "internal/fp", "internal/ir", "internal/resource", "internal/sampling"},
+		inside:  []string{"vk", "internal/format", "internal/fp", "internal/ir", "internal/resource", "internal/sampling"},
+		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/exec": {
 		inside: []string{"internal/ir", "internal/resource"},

@@ -30,7 +30,7 @@ func (u *Unit) anisotropic(p *plan, b *batch, hi int, linear bool, probes int) {
 // probeLevel sums one level of one probe.
 func (u *Unit) probeLevel(p *plan, q *batch, at int, linear bool) {
 	if p.key.Sum == SumBytes && p.st.Dims == 2 {
-		u.levelBytes(p, q, at, linear, u.even[0][:q.n], u.odd[0][:q.n])
+		u.levelBytes(p, q, at, linear, &u.bytesHi)
 		u.unpackBytes(p, q)
 		return
 	}

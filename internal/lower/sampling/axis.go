@@ -39,33 +39,59 @@ func slowCoord(s, w, o float64, mode vk.SamplerAddressMode, size int32) float64 
 	}
 }
 
+// bounds are a wrapping that the kernels do: index & mask, clamped to first…last.
+func (p *plan) bounds(l *level, d int) (mask, first, last int32, ok bool) {
+	size := l.size[d]
+	switch {
+	case p.key.Modes[d] == vk.SamplerAddressModeRepeat && size&(size-1) == 0:
+		return size - 1, 0, size - 1, true
+	case p.key.Modes[d] == vk.SamplerAddressModeClampToEdge:
+		return -1, 0, size - 1, true
+	}
+	return 0, 0, 0, false
+}
+
+// offsets are a batch's texel offsets, nil where there are none; places up to the
+// next multiple of eight have coordinates fit for kernels.
+func (b *batch) offsets(p *plan, d int) *[chunk]float64 {
+	for k := b.n; k&7 != 0; k++ {
+		b.c[d][k], b.d[d][k] = 0, 0
+	}
+	if p.key.Offset {
+		return &b.d[d]
+	}
+	return nil
+}
+
 // linear is IMG-475, IMG-481 and IMG-011: s·size + Δ in 1/256 texel less half a
 // texel, split into texel and fraction; then both taps wrap. Products of
-// binary32 numbers with 256·size are exact, so one rounding remains.
-func (x *axis) linear(p *plan, b *batch, l *level, d int) {
-	n := b.n
+// binary32 numbers with 256·size are exact, so one rounding remains. Seamless
+// cubes get texels as they are.
+func (u *Unit) linear(p *plan, b *batch, l *level, d int) {
+	x, n := &u.x[d], b.n
+	if mask, first, last, ok := p.bounds(l, d); ok && u.simd {
+		pitch := p.pitchOf(l, d)
+		if p.key.Seams {
+			mask, first, last, pitch = -1, math.MinInt32, math.MaxInt32, 1
+		}
+		if axisAVX2(x, &b.c[d], b.offsets(p, d), l.scale[d], mask, first, last, pitch, n) {
+			return
+		}
+	}
 	c, w, at := b.c[d][:n], l.scale[d], x.at[0][:n]
 	f := x.f[:n]
 	const magic = roundMagic - one8/2
-	if p.key.Offset {
-		o := b.d[d][:n]
-		for k := range c {
-			u := float64(c[k]*w) + o[k]
-			if !(math.Abs(u) < far*one8) {
-				u = slowCoord(c[k], w, o[k], p.key.Modes[d], l.size[d])
-			}
-			t := int32(math.Float64bits(float64(u + magic)))
-			at[k], f[k] = t>>8, t&(one8-1)
+	for k := range c {
+		o := 0.0
+		if p.key.Offset {
+			o = b.d[d][k&(chunk-1)]
 		}
-	} else {
-		for k := range c {
-			u := float64(c[k] * w)
-			if !(math.Abs(u) < far*one8) {
-				u = slowCoord(c[k], w, 0, p.key.Modes[d], l.size[d])
-			}
-			t := int32(math.Float64bits(float64(u + magic)))
-			at[k], f[k] = t>>8, t&(one8-1)
+		s := float64(c[k]*w) + o
+		if !(math.Abs(s) < far*one8) {
+			s = slowCoord(c[k], w, o, p.key.Modes[d], l.size[d])
 		}
+		t := int32(math.Float64bits(float64(s + magic)))
+		at[k], f[k] = t>>8, t&(one8-1)
 	}
 	if !p.key.Seams {
 		x.wrapTaps(p, l, d, n)
@@ -73,21 +99,25 @@ func (x *axis) linear(p *plan, b *batch, l *level, d int) {
 }
 
 // nearest is IMG-480: floor(s·size + Δ), wrapped.
-func (x *axis) nearest(p *plan, b *batch, l *level, d int) {
-	n := b.n
+func (u *Unit) nearest(p *plan, b *batch, l *level, d int) {
+	x, n := &u.x[d], b.n
+	if mask, first, last, ok := p.bounds(l, d); ok && u.simd &&
+		axisNearestAVX2(x, &b.c[d], b.offsets(p, d), l.scale[d], mask, first, last, p.pitchOf(l, d), n) {
+		return
+	}
 	c, w, at := b.c[d][:n], l.scale[d], x.at[0][:n]
 	for k := range c {
 		o := 0.0
 		if p.key.Offset {
 			o = b.d[d][k&(chunk-1)]
 		}
-		u := float64(c[k]*w) + o
-		if !(math.Abs(u) < far*one8) {
-			u = slowCoord(c[k], w, o, p.key.Modes[d], l.size[d])
+		s := float64(c[k]*w) + o
+		if !(math.Abs(s) < far*one8) {
+			s = slowCoord(c[k], w, o, p.key.Modes[d], l.size[d])
 		}
-		u *= 1.0 / one8
-		i := int32(u)
-		if float64(i) > u {
+		s *= 1.0 / one8
+		i := int32(s)
+		if float64(i) > s {
 			i--
 		}
 		at[k] = i

@@ -55,7 +55,13 @@ func (b *batch) lanes(mask []uint32, base, m int) {
 }
 
 // floats widens an operand of the batch's lanes.
-func (b *batch) floats(dst []float64, src []uint32) {
+func (b *batch) floats(to *[chunk]float64, src []uint32, simd bool) {
+	dst := to[:]
+	if b.base >= 0 && simd && b.n&3 == 0 {
+		src = src[b.base : b.base+b.n]
+		widenAVX2(to, &src[0], b.n)
+		return
+	}
 	if b.base >= 0 {
 		src = src[b.base : b.base+b.n]
 		dst = dst[:len(src)]
@@ -80,13 +86,13 @@ func (b *batch) laneAt(k int) int {
 }
 
 // load reads coordinates, layers, offsets and references of a chunk.
-func (b *batch) load(p *plan, a *ref.Args, base, m int) {
+func (b *batch) load(p *plan, a *ref.Args, base, m int, simd bool) {
 	b.lanes(a.Mask, base, m)
 	if b.n == 0 {
 		return
 	}
 	for d := range p.st.Coords {
-		b.floats(b.c[d][:], a.Coord[d])
+		b.floats(&b.c[d], a.Coord[d], simd)
 	}
 	if p.st.Layer >= 0 {
 		b.layers(p, a.Coord[p.st.Layer])

@@ -17,62 +17,66 @@ func (b *batch) twoLevels() bool {
 	return some != 0
 }
 
+// byteSums are the weighted sums of each byte of a texel in memory, below 2^32.
+type byteSums [4][chunk]uint32
+
 // bytes filters UNORM bytes in integers: one level, or two of one or two
-// dimensions. A level's sum of a component is below 2^24 (2^32 in three
-// dimensions), so two lie in one word, 32 bits apart, and two levels' sum is
-// below 255·2^24 < 2^32.
+// dimensions. A level's sum of a component is at most 255·2^16 (255·2^24 in
+// three dimensions), and that of two levels at most 255·2^24.
 func (u *Unit) bytes(p *plan, a *ref.Args, b *batch, hi int, linear bool) {
-	even, odd := u.even[0][:b.n], u.odd[0][:b.n]
-	u.levelBytes(p, b, hi, linear, even, odd)
+	s := &u.bytesHi
+	u.levelBytes(p, b, hi, linear, s)
 	scale := p.unit
 	switch {
 	case b.twoLevels():
-		even2, odd2 := u.even[1][:b.n], u.odd[1][:b.n]
-		u.levelBytes(p, b, hi+1, linear, even2, odd2)
-		f := b.frac[:b.n]
-		for k := range even {
-			d := uint64(f[k])
-			even[k] = even[k]*(one8-d) + even2[k]*d
-			odd[k] = odd[k]*(one8-d) + odd2[k]*d
-		}
+		u.levelBytes(p, b, hi+1, linear, &u.bytesLo)
+		u.lerpBytes(s, &u.bytesLo, &b.frac, b.n)
 	case p.st.Dims < 3:
 		scale *= one8
 	}
 	for c := range u.texels {
-		if !p.stored[c] {
-			continue
-		}
-		// The nearest binary32 to S/(255·2^24): the quotient of 32-bit S
-		// is no closer to a tie than 2^-41 of itself, far more than the
-		// error of the binary64 product.
-		t := u.texels[c][:b.n]
-		from, shift := u.field(p, c)
-		from = from[:len(t)]
-		for k := range t {
-			t[k] = math.Float32bits(float32(float64(float64(uint32(from[k]>>shift)) * scale)))
+		if p.stored[c] {
+			u.scaleBytes(&u.texels[c], &s[p.shift[c]>>3&3], scale, b.n)
 		}
 	}
 	u.store(p, a, b)
 }
 
-// field is where the sums of component c stand.
-func (u *Unit) field(p *plan, c int) (words []uint64, shift uint) {
-	words = u.even[0][:]
-	if p.shift[c]&8 != 0 {
-		words = u.odd[0][:]
+// lerpBytes joins two levels, or planes: f is the weight of the second in 1/256.
+func (u *Unit) lerpBytes(s, lo *byteSums, f *[chunk]uint32, n int) {
+	if u.simd {
+		lerpAVX2(s, lo, f, n)
+		return
 	}
-	return words, uint(p.shift[c]&16) << 1
+	for c := range s {
+		x, y, f := s[c][:n], lo[c][:n], f[:n]
+		for k := range x {
+			x[k] = x[k]*(one8-f[k]) + y[k]*f[k]
+		}
+	}
+}
+
+// scaleBytes gives the nearest binary32 to S/(255·2^24): the quotient of 32-bit
+// S is no closer to a tie than 2^-41 of itself, far more than the error of the
+// binary64 product.
+func (u *Unit) scaleBytes(t, s *[chunk]uint32, scale float64, n int) {
+	if u.simd {
+		scaleAVX2(t, s, scale, n)
+		return
+	}
+	to, from := t[:n], s[:n]
+	for k := range to {
+		to[k] = math.Float32bits(float32(float64(float64(from[k]) * scale)))
+	}
 }
 
 // unpackBytes makes the packed sums of a level into sums.
 func (u *Unit) unpackBytes(p *plan, q *batch) {
 	for c := range u.kept.c {
 		if p.stored[c] {
-			d := u.kept.c[c][:q.n]
-			from, shift := u.field(p, c)
-			from = from[:len(d)]
+			d, from := u.kept.c[c][:q.n], u.bytesHi[p.shift[c]>>3&3][:q.n]
 			for k := range d {
-				d[k] = float64(uint32(from[k] >> shift))
+				d[k] = float64(from[k])
 			}
 		}
 	}
@@ -88,20 +92,20 @@ func spread(x uint32) uint64 {
 	return (v | v<<8) & 0x00FF00FF00FF00FF
 }
 
-// levelBytes gives the weighted sums of bytes 0 and 2, and 1 and 3, of one
-// level, on a scale of 2^16, or 2^24 where the filter is LINEAR in three
+// levelBytes gives the weighted sums of one level, on a scale of 2^16, or 2^24 where the filter is LINEAR in three
 // dimensions.
-func (u *Unit) levelBytes(p *plan, b *batch, at int, linear bool, even, odd []uint64) {
+func (u *Unit) levelBytes(p *plan, b *batch, at int, linear bool, s *byteSums) {
 	l := &p.levels[min(at, p.v.Levels-1)]
 	if !linear {
 		for d := range p.st.Dims {
-			u.x[d].nearest(p, b, l, d)
+			u.nearest(p, b, l, d)
 		}
 		u.place(p, b, l)
 		u.tap(p, b, l, 0, 0, 0)
 		for k, o := range u.off[:b.n] {
-			w := spread(u.word(p, o, k, 0, 0, 0))
-			even[k], odd[k] = w&evenLanes<<16, w>>16&evenLanes<<16
+			w := u.word(p, o, k, 0, 0, 0)
+			k &= chunk - 1
+			s[0][k], s[1][k], s[2][k], s[3][k] = w&0xFF<<16, w>>8&0xFF<<16, w>>16&0xFF<<16, w>>24<<16
 		}
 		return
 	}
@@ -109,7 +113,7 @@ func (u *Unit) levelBytes(p *plan, b *batch, at int, linear bool, even, odd []ui
 		u.findSeams(p, b, l)
 	} else {
 		for d := range p.st.Dims {
-			u.x[d].linear(p, b, l, d)
+			u.linear(p, b, l, d)
 		}
 	}
 	if p.st.Dims == 1 {
@@ -119,53 +123,64 @@ func (u *Unit) levelBytes(p *plan, b *batch, at int, linear bool, even, odd []ui
 	}
 	u.place(p, b, l)
 	if p.st.Dims < 3 {
-		u.planeBytes(p, b, even, odd, 0)
-		u.seamBytes(p, b, l, even, odd)
+		u.planeBytes(p, b, s, 0)
+		u.seamBytes(p, b, l, s)
 		return
 	}
 	start, z0, z1 := u.start[:b.n], u.x[2].at[0][:b.n], u.x[2].at[1][:b.n]
 	for k := range start {
 		start[k] += z0[k]
 	}
-	u.planeBytes(p, b, even, odd, 0)
+	u.planeBytes(p, b, s, 0)
 	for k := range start {
 		start[k] += z1[k] - z0[k]
 	}
-	even2, odd2 := u.even[1][:b.n], u.odd[1][:b.n]
-	u.planeBytes(p, b, even2, odd2, 1)
+	u.planeBytes(p, b, &u.bytesLo, 1)
 	f := u.x[2].f[:b.n]
-	for k := range even {
-		d := uint64(f[k])
-		even[k] = even[k]*(one8-d) + even2[k]*d
-		odd[k] = odd[k]*(one8-d) + odd2[k]*d
+	for k := range f {
+		u.weightZ[k&(chunk-1)] = uint32(f[k])
 	}
+	u.lerpBytes(s, &u.bytesLo, &u.weightZ, b.n)
 }
 
 // planeBytes is bilinear filtering in plane z of the footprint.
-func (u *Unit) planeBytes(p *plan, b *batch, even, odd []uint64, z int) {
-	data, start := p.v.Image.Data, u.start[:b.n]
+func (u *Unit) planeBytes(p *plan, b *batch, s *byteSums, z int) {
+	start, data := u.start[:b.n], p.v.Image.Data
 	x0, x1, y0, y1 := u.x[0].at[0][:b.n], u.x[0].at[1][:b.n], u.x[1].at[0][:b.n], u.x[1].at[1][:b.n]
 	fx, fy := u.x[0].f[:b.n], u.x[1].f[:b.n]
-	even, odd = even[:len(start)], odd[:len(start)]
-	if p.key.Border || p.info.BlockBytes != 4 {
-		for k := range even {
+	switch {
+	case p.key.Border || p.info.BlockBytes != 4:
+		for k := range start {
 			o := [4]int32{start[k] + x0[k] + y0[k], start[k] + x1[k] + y0[k], start[k] + x0[k] + y1[k], start[k] + x1[k] + y1[k]}
-			even[k], odd[k] = bilinear(u.word(p, o[0], k, 0, 0, z), u.word(p, o[1], k, 1, 0, z),
+			s.set(k, u.word(p, o[0], k, 0, 0, z), u.word(p, o[1], k, 1, 0, z),
 				u.word(p, o[2], k, 0, 1, z), u.word(p, o[3], k, 1, 1, z), uint64(fx[k]), uint64(fy[k]))
 		}
-		return
+	case u.simd:
+		u.pad(b.n)
+		bilinearAVX2(s, &data[0], &u.start, &u.x[0], &u.x[1], b.n)
+	default:
+		for k := range start {
+			top, bottom := start[k]+y0[k], start[k]+y1[k]
+			s.set(k, binary.LittleEndian.Uint32(data[top+x0[k]:]), binary.LittleEndian.Uint32(data[top+x1[k]:]),
+				binary.LittleEndian.Uint32(data[bottom+x0[k]:]), binary.LittleEndian.Uint32(data[bottom+x1[k]:]),
+				uint64(fx[k]), uint64(fy[k]))
+		}
 	}
-	for k := range even {
-		top, bottom := start[k]+y0[k], start[k]+y1[k]
-		even[k], odd[k] = bilinear(
-			binary.LittleEndian.Uint32(data[top+x0[k]:]), binary.LittleEndian.Uint32(data[top+x1[k]:]),
-			binary.LittleEndian.Uint32(data[bottom+x0[k]:]), binary.LittleEndian.Uint32(data[bottom+x1[k]:]),
-			uint64(fx[k]), uint64(fy[k]))
+}
+
+// pad makes the footprints of places n up to the next multiple of eight those of
+// place 0: kernels read them too.
+func (u *Unit) pad(n int) {
+	for k := n; k&7 != 0; k++ {
+		u.start[k] = u.start[0]
+		for d := range 2 {
+			u.x[d].at[0][k], u.x[d].at[1][k] = u.x[d].at[0][0], u.x[d].at[1][0]
+		}
 	}
 }
 
 // seamBytes does the places again whose footprint leaves its cube face.
-func (u *Unit) seamBytes(p *plan, b *batch, l *level, even, odd []uint64) {
+func (u *Unit) seamBytes(p *plan, b *batch, l *level, s *byteSums) {
 	for _, e := range u.seams {
 		k := e.k & (chunk - 1)
 		var w [4]uint32
@@ -173,17 +188,20 @@ func (u *Unit) seamBytes(p *plan, b *batch, l *level, even, odd []uint64) {
 			u.overEdge(p, b, l, e, int32(t&1), int32(t>>1))
 			w[t] = u.word(p, u.off[k], int(k), 0, 0, 0)
 		}
-		even[k], odd[k] = bilinear(w[0], w[1], w[2], w[3], uint64(u.x[0].f[k]), uint64(u.x[1].f[k]))
+		s.set(int(k), w[0], w[1], w[2], w[3], uint64(u.x[0].f[k]), uint64(u.x[1].f[k]))
 	}
 	u.seams = u.seams[:0]
 }
 
-// bilinear weighs four texels: rows first, sums of four 16-bit lanes, at most
-// 255·256 each.
-func bilinear(t00, t10, t01, t11 uint32, fx, fy uint64) (even, odd uint64) {
+// set weighs the four texels of place k: rows first, sums of four 16-bit lanes,
+// at most 255·256 each.
+func (s *byteSums) set(k int, t00, t10, t01, t11 uint32, fx, fy uint64) {
 	top := spread(t00)*(one8-fx) + spread(t10)*fx
 	bottom := spread(t01)*(one8-fx) + spread(t11)*fx
-	return (top&evenLanes)*(one8-fy) + (bottom&evenLanes)*fy, (top>>16&evenLanes)*(one8-fy) + (bottom>>16&evenLanes)*fy
+	even := (top&evenLanes)*(one8-fy) + (bottom&evenLanes)*fy
+	odd := (top>>16&evenLanes)*(one8-fy) + (bottom>>16&evenLanes)*fy
+	k &= chunk - 1
+	s[0][k], s[1][k], s[2][k], s[3][k] = uint32(even), uint32(odd), uint32(even>>32), uint32(odd>>32)
 }
 
 // word reads a texel of 1, 2 or 4 bytes, or the border, for tap t of place k.

@@ -9,8 +9,8 @@ import (
 // findSeams splits the coordinates of a seamless cube into taps and lists the
 // places whose footprint leaves its face.
 func (u *Unit) findSeams(p *plan, b *batch, l *level) {
-	u.x[0].linear(p, b, l, 0)
-	u.x[1].linear(p, b, l, 1)
+	u.linear(p, b, l, 0)
+	u.linear(p, b, l, 1)
 	u.seams = u.seams[:0]
 	n, pitch, row := l.size[0], l.pitch[0], l.pitch[1]
 	if p.key.Texel == TexelBlock {

@@ -20,7 +20,7 @@ type seam struct{ k, i, j int32 }
 func (u *Unit) sample(p *plan, a *ref.Args, n int) {
 	for base := 0; base < n; base += chunk {
 		b := &u.whole
-		b.load(p, a, base, min(chunk, n-base))
+		b.load(p, a, base, min(chunk, n-base), u.simd)
 		if b.n == 0 {
 			continue
 		}
@@ -82,7 +82,7 @@ func (u *Unit) filter(p *plan, a *ref.Args, b *batch, group uint32, n int) {
 func (u *Unit) one(p *plan, a *ref.Args, b *batch, hi int) {
 	l := &p.levels[hi]
 	for d := range p.st.Dims {
-		u.x[d].nearest(p, b, l, d)
+		u.nearest(p, b, l, d)
 	}
 	u.place(p, b, l)
 	u.tap(p, b, l, 0, 0, 0)
@@ -261,9 +261,9 @@ func (u *Unit) level(p *plan, b *batch, at int, linear bool, s *sums) {
 	taps := 1
 	for d := range p.st.Dims {
 		if linear && !p.key.Seams {
-			u.x[d].linear(p, b, l, d)
+			u.linear(p, b, l, d)
 		} else if !linear {
-			u.x[d].nearest(p, b, l, d)
+			u.nearest(p, b, l, d)
 		}
 	}
 	u.place(p, b, l)

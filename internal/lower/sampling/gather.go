@@ -15,7 +15,7 @@ func (u *Unit) gather(p *plan, a *ref.Args, n int) {
 	none := p.v.MinLod >= float32(p.v.BaseLevel+1) // IMG-520
 	for base := 0; base < n; base += chunk {
 		b := &u.whole
-		b.load(p, a, base, min(chunk, n-base))
+		b.load(p, a, base, min(chunk, n-base), u.simd)
 		if b.n == 0 {
 			continue
 		}
@@ -46,7 +46,7 @@ func (u *Unit) gatherTaps(p *plan, a *ref.Args, b *batch, comp int) {
 		u.findSeams(p, b, l)
 	} else {
 		for d := range p.st.Dims {
-			u.x[d].linear(p, b, l, d)
+			u.linear(p, b, l, d)
 		}
 	}
 	u.place(p, b, l)

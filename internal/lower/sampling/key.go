@@ -200,5 +200,5 @@ func resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, r
 // int32, so that offsets of a batch are words.
 func addressable(v *resource.ImageView) bool {
 	l := &v.Image.Layout.Planes[v.Plane]
-	return v.Image.Layout.Size < 1<<31 && l.Info != nil && len(v.Image.Data) > 0
+	return v.Image.Layout.Size < 1<<31 && l.Info != nil && int64(len(v.Image.Data)) >= v.Image.Layout.Size && len(v.Image.Data) > 0
 }

@@ -342,13 +342,16 @@ var pairs = flag.Int("pairs", 300_000, "(key, coordinate) pairs to compare; docs
 func TestRun_EqualsReference(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var count Counter
-	u := Unit{Counter: &count}
-	u.Sites(1, 1024)
+	var units [2]Unit // with the kernels of this processor, and without
+	for i := range units {
+		units[i] = Unit{Counter: &count, Portable: i == 1}
+		units[i].Sites(1, 1024)
+	}
 	cases, keys := 0, map[Key]bool{}
 	for done := 0; done < *pairs; cases++ {
 		c := randomCase(r)
 		n := []int{1, 3, 4, 16, 64, 68, 128, 256}[r.IntN(8)]
-		if err := compare(&u, &c, randomArgs(r, &c.op, n), n); err != nil {
+		if err := compare(&units[cases&1], &c, randomArgs(r, &c.op, n), n); err != nil {
 			t.Fatal(err)
 		}
 		if k, ok := KeyOf(&c.op, c.v, c.s); ok {
@@ -368,14 +371,20 @@ func FuzzRun(f *testing.F) {
 	for seed := range uint64(8) {
 		f.Add(seed, uint8(64))
 	}
-	u := new(Unit)
-	u.Sites(1, 256)
+	var units [2]Unit
+	for i := range units {
+		units[i].Portable = i == 1
+		units[i].Sites(1, 256)
+	}
 	f.Fuzz(func(t *testing.T, seed uint64, n uint8) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		c := randomCase(r)
 		lanes := 1 + int(n)
-		if err := compare(u, &c, randomArgs(r, &c.op, lanes), lanes); err != nil {
-			t.Error(err)
+		a := randomArgs(r, &c.op, lanes)
+		for i := range units {
+			if err := compare(&units[i], &c, a, lanes); err != nil {
+				t.Error(err)
+			}
 		}
 	})
 }

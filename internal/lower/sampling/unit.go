@@ -27,22 +27,26 @@ const chunk = 64
 type Unit struct {
 	// Counter is where instructions on the reference are counted; may be nil.
 	Counter *Counter
-	plans   []plan
-	whole   batch // lanes of a chunk
-	part    batch // those of one level
-	probes  batch // those of one anisotropic probe
-	kept    sums  // level sums
-	lo      sums
-	total   sums // sums over levels and probes
-	x       [3]axis
-	start   [chunk]int32 // where a lane's layer starts
-	off     [chunk]int32 // a tap's texel or block
-	inBlock [chunk]int32 // and its place in the block
-	weight  [chunk]float64
-	texels  texelSet
-	only    int // the component that is needed, or −1
-	even    [2][chunk]uint64
-	odd     [2][chunk]uint64
+	// Portable keeps to Go where there is assembly with the same results.
+	Portable bool
+	plans    []plan
+	whole    batch // lanes of a chunk
+	part     batch // those of one level
+	probes   batch // those of one anisotropic probe
+	kept     sums  // level sums
+	lo       sums
+	total    sums // sums over levels and probes
+	x        [3]axis
+	start    [chunk]int32 // where a lane's layer starts
+	off      [chunk]int32 // a tap's texel or block
+	inBlock  [chunk]int32 // and its place in the block
+	weight   [chunk]float64
+	texels   texelSet
+	only     int // the component that is needed, or −1
+	bytesHi  byteSums
+	bytesLo  byteSums
+	weightZ  [chunk]uint32
+	simd     bool // use the kernels in assembly
 	// What the codes of 8 bits stand for.
 	srgb, unorm [256]float64
 	block       blocks
@@ -55,7 +59,7 @@ type Unit struct {
 // Sites makes room for instructions 0…n-1 of a routine, whose batches have at
 // most lanes lanes, so that Run allocates nothing.
 func (u *Unit) Sites(n, lanes int) {
-	u.plans, u.only = make([]plan, n), -1
+	u.plans, u.only, u.simd = make([]plan, n), -1, haveAVX2 && !u.Portable
 	for c := range u.srgb {
 		u.srgb[c], u.unorm[c] = float64(fp.SrgbToLinear(uint8(c))), float64(fp.Unorm8ToFloat(uint8(c)))
 	}
@@ -71,7 +75,9 @@ func (u *Unit) Run(site int, a *ref.Args, v *resource.ImageView, s *resource.Sam
 	if p.op != a.Op || p.v != v || p.s != s {
 		p.make(a.Op, v, s)
 	}
-	if !p.ok || v.Image.Data == nil {
+	// Kernels rely on offsets that lie in the image's layout, and on memory for
+	// all of it.
+	if !p.ok || int64(len(v.Image.Data)) < v.Image.Layout.Size {
 		u.reference(a, v, s, n)
 		return
 	}

@@ -1,0 +1,25 @@
+package sampling
+
+import "golang.org/x/sys/cpu"
+
+// haveAVX2 says that the processor runs the kernels in kernels_amd64.s. They
+// round as their Go bodies do: every operation is IEEE's, and none is fused.
+var haveAVX2 = cpu.X86.HasAVX2
+
+//go:noescape
+func axisAVX2(x *axis, c, o *[chunk]float64, scale float64, mask, first, last, pitch int32, n int) bool
+
+//go:noescape
+func axisNearestAVX2(x *axis, c, o *[chunk]float64, scale float64, mask, first, last, pitch int32, n int) bool
+
+//go:noescape
+func bilinearAVX2(dst *byteSums, data *byte, start *[chunk]int32, x, y *axis, n int)
+
+//go:noescape
+func lerpAVX2(dst, lo *byteSums, f *[chunk]uint32, n int)
+
+//go:noescape
+func scaleAVX2(dst, src *[chunk]uint32, scale float64, n int)
+
+//go:noescape
+func widenAVX2(dst *[chunk]float64, src *uint32, n int)

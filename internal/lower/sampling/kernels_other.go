@@ -1,0 +1,18 @@
+//go:build !amd64
+
+package sampling
+
+const haveAVX2 = false
+
+func axisAVX2(*axis, *[chunk]float64, *[chunk]float64, float64, int32, int32, int32, int32, int) bool {
+	return false
+}
+
+func axisNearestAVX2(*axis, *[chunk]float64, *[chunk]float64, float64, int32, int32, int32, int32, int) bool {
+	return false
+}
+
+func bilinearAVX2(*byteSums, *byte, *[chunk]int32, *axis, *axis, int) {}
+func lerpAVX2(*byteSums, *byteSums, *[chunk]uint32, int)              {}
+func scaleAVX2(*[chunk]uint32, *[chunk]uint32, float64, int)          {}
+func widenAVX2(*[chunk]float64, *uint32, int)                         {}
