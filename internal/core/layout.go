@@ -219,6 +219,9 @@ func (d *Device) layoutFor(op string, programs []*ir.Program) (*PipelineLayout, 
 	used := 0
 	for _, p := range programs {
 		for _, r := range p.Resources {
+			if r.Kind == ir.TileImage {
+				continue
+			}
 			if r.Set >= MaxDescriptorSets {
 				return nil, d.unsupported(op, "VkPipelineLayoutCreateInfo-setLayoutCount-00286", "", "%s is in set %d; %d sets is the limit", r.Name, r.Set, MaxDescriptorSets)
 			}
@@ -266,6 +269,9 @@ func (d *Device) layoutFor(op string, programs []*ir.Program) (*PipelineLayout, 
 // covers checks that the layout has what a program uses.
 func (l *PipelineLayout) covers(op string, p *ir.Program) error {
 	for _, r := range p.Resources {
+		if r.Kind == ir.TileImage {
+			continue
+		}
 		s := l.Set(int(r.Set))
 		i := -1
 		if s != nil {

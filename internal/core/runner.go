@@ -260,6 +260,9 @@ func (b *bindPoint) resources(p *ir.Program) [][]exec.Descriptor {
 	out := make([][]exec.Descriptor, len(p.Resources))
 	for i := range p.Resources {
 		res := &p.Resources[i]
+		if res.Kind == ir.TileImage {
+			continue // package render knows the attachments
+		}
 		set := &b.sets[res.Set]
 		at := set.state.layout.find(res.Binding)
 		slot := &set.state.slots[at]

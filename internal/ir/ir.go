@@ -211,6 +211,16 @@ const (
 	StorageTexelBuffer
 	InputAttachment
 	CombinedImageSampler
+	// TileImage is attachments of the pass: Count colour attachments from
+	// location Binding on, or TileDepth or TileStencil. No set has it.
+	TileImage
+)
+
+// Bindings of tile images.
+const (
+	MaxTileColors = 8
+	TileDepth     = MaxTileColors
+	TileStencil   = MaxTileColors + 1
 )
 
 // Resource is one (set, binding) that the program uses. Count is its array
@@ -254,9 +264,12 @@ type Program struct {
 	// Facts that the pipeline needs.
 	EarlyFragmentTests bool
 	Demotes            bool // uses OpDemote
-	WritesMemory       bool // stores, atomics or image writes
-	UsesDerivatives    bool // needs whole quads
-	UsesBarrier        bool
+	// Interlocked says that fragments of one pixel run one after the other, in
+	// rasterization order. PostDepthCoverage is the execution mode.
+	Interlocked, PostDepthCoverage bool
+	WritesMemory                   bool // stores, atomics or image writes
+	UsesDerivatives                bool // needs whole quads
+	UsesBarrier                    bool
 	// SubgroupSize is the number of lanes of a subgroup, a power of two; 0
 	// where the program has no use for subgroups. A compute batch of such a
 	// program holds one workgroup, whole.

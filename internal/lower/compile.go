@@ -179,6 +179,15 @@ func (c *compiler) stage() {
 		switch mode.Kind {
 		case spirv.ExecutionModeEarlyFragmentTests:
 			c.p.EarlyFragmentTests = true
+		case spirv.ExecutionModePixelInterlockOrderedEXT, spirv.ExecutionModePixelInterlockUnorderedEXT,
+			spirv.ExecutionModeSampleInterlockOrderedEXT, spirv.ExecutionModeSampleInterlockUnorderedEXT,
+			spirv.ExecutionModeShadingRateInterlockOrderedEXT, spirv.ExecutionModeShadingRateInterlockUnorderedEXT:
+			c.p.Interlocked = true
+		case spirv.ExecutionModePostDepthCoverage:
+			c.p.PostDepthCoverage, c.p.EarlyFragmentTests = true, true
+		case spirv.ExecutionModeNonCoherentColorAttachmentReadEXT, spirv.ExecutionModeNonCoherentDepthAttachmentReadEXT,
+			spirv.ExecutionModeNonCoherentStencilAttachmentReadEXT:
+			// Reads are coherent all the same.
 		case spirv.ExecutionModeXfb:
 			c.p.Captures = true
 		case spirv.ExecutionModeDepthGreater:

@@ -130,6 +130,10 @@ func (c *compiler) lower(in *spirv.Inst) {
 		c.imageSample(in)
 	case spirv.OpImageFetch, spirv.OpImageRead:
 		c.imageRead(in)
+	case spirv.OpColorAttachmentReadEXT, spirv.OpDepthAttachmentReadEXT, spirv.OpStencilAttachmentReadEXT:
+		c.tileRead(in)
+	case spirv.OpBeginInvocationInterlockEXT, spirv.OpEndInvocationInterlockEXT:
+		// RAS-313: batches hold no pixel twice.
 	case spirv.OpImageSampleWeightedQCOM, spirv.OpImageBoxFilterQCOM, spirv.OpImageBlockMatchSSDQCOM, spirv.OpImageBlockMatchSADQCOM,
 		spirv.OpImageBlockMatchWindowSSDQCOM, spirv.OpImageBlockMatchWindowSADQCOM,
 		spirv.OpImageBlockMatchGatherSSDQCOM, spirv.OpImageBlockMatchGatherSADQCOM:

@@ -31,6 +31,8 @@ func (c *compiler) global(id spirv.ID) *pointer {
 		p = c.sharedVariable(pt)
 	case spirv.StorageClassUniform, spirv.StorageClassStorageBuffer, spirv.StorageClassUniformConstant:
 		p = c.descriptor(in)
+	case spirv.StorageClassTileImageEXT:
+		p = c.tileVariable(in)
 	case spirv.StorageClassPushConstant:
 		p = &pointer{space: spacePush, t: pt.Elem, dyn: ir.NoValue, elem: ir.NoValue}
 		c.p.PushBytes = max(c.p.PushBytes, c.layoutSize(pt.Elem))

@@ -115,6 +115,23 @@ func (w *worker) pushSamples(c *chunk, s *raster.Setup, rec *primRec, quads []ra
 // push adds quads of one primitive to the batch and runs it whenever it is
 // full.
 func (w *worker) push(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, sample int) error {
+	if !c.draw.state.exclusive {
+		return w.pushAll(c, s, rec, quads, full, sample)
+	}
+	for k := range quads {
+		q := &quads[k]
+		if err := w.reserve(raster.Rect{X0: q.X, Y0: q.Y, X1: q.X + 2, Y1: q.Y + 2}); err != nil {
+			return err
+		}
+		if err := w.pushAll(c, s, rec, quads[k:k+1], full[k:k+1], sample); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pushAll is push without regard for what the batch holds.
+func (w *worker) pushAll(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, sample int) error {
 	b := &w.batch
 	for len(quads) > 0 {
 		if b.n == len(b.quads) {
@@ -305,11 +322,16 @@ func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *
 	case inputShadingRate:
 		fill(dst, 0) // RAS-148
 	case inputSampleMask:
-		// RAS-302: what the depth test has left would be PostDepthCoverage;
+		// RAS-302: before the depth test, or with PostDepthCoverage after it;
 		// helpers see 0 (RAS-296).
 		for i := range dst {
 			dst[i] = 0
-			if in.comp == 0 && fragops.PixelMask(quads[i/4].Mask, i%4) != 0 {
+			m := fragops.PixelMask(quads[i/4].Mask, i%4)
+			switch {
+			case in.comp != 0 || m == 0:
+			case c.draw.state.postDepth:
+				dst[i] = m
+			default:
 				dst[i] = fragops.PixelMask(full[i/4]&c.draw.state.sampleMask, i%4)
 			}
 		}
@@ -365,6 +387,7 @@ func (w *worker) flush() error {
 	}
 	w.finish()
 	b.n = 0
+	w.occupied.release()
 	return nil
 }
 

@@ -92,6 +92,11 @@ func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []ra
 // pushCoarse adds a quad of larger fragments to the batch.
 func (w *worker) pushCoarse(c *chunk, s *raster.Setup, rec *primRec, cq *coarseQuad) error {
 	b := &w.batch
+	if c.draw.state.exclusive {
+		if err := w.reserve(raster.Rect{X0: cq.x, Y0: cq.y, X1: cq.x + 2<<cq.rate.w, Y1: cq.y + 2<<cq.rate.h}); err != nil {
+			return err
+		}
+	}
 	if b.n == len(b.quads) {
 		if err := w.flush(); err != nil {
 			return err
@@ -224,7 +229,11 @@ func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, cq *coars
 			for lane := range dst {
 				dst[lane] = 0
 				if live>>(16*lane)&1 != 0 {
-					dst[lane] = cq.word(int(in.comp), lane, w.plan.samples, uint16(st.sampleMask))
+					from := &cq.full
+					if st.postDepth {
+						from = &cq.mask
+					}
+					dst[lane] = cq.rate.word(&from[lane], int(in.comp), w.plan.samples, uint16(st.sampleMask))
 				}
 			}
 		case inputHelper:
@@ -253,10 +262,10 @@ func (b *batch) oneQuad(cq *coarseQuad) []raster.Quad {
 // word is a word of SampleMask: the coverage of all pixels of a fragment.
 //
 // RAS-113, RAS-290 primsrast-multisampling
-func (q *coarseQuad) word(word, lane, samples int, allowed uint16) (out uint32) {
-	for pixel := range q.rate.pixels() {
-		for m := q.full[lane][pixel] & allowed; m != 0; m &= m - 1 {
-			if bit := q.rate.bit(pixel, bits.TrailingZeros16(m), samples); bit/32 == word {
+func (r rate) word(masks *[16]uint16, word, samples int, allowed uint16) (out uint32) {
+	for pixel := range r.pixels() {
+		for m := masks[pixel] & allowed; m != 0; m &= m - 1 {
+			if bit := r.bit(pixel, bits.TrailingZeros16(m), samples); bit/32 == word {
 				out |= 1 << (bit % 32)
 			}
 		}

@@ -103,6 +103,8 @@ type drawState struct {
 	masks      bool // shader or alpha may clear coverage
 	rates      ratePlan
 	coarse     bool   // fragments may have several pixels
+	exclusive  bool   // a batch holds no pixel twice
+	postDepth  bool   // SampleMask shows what the tests have left
 	smooth     bool   // coverage of smooth lines goes into alpha
 	overwrites bool   // fragments only overwrite colour: hidden ones need no shading
 	targets    uint32 // bit i: writes colour attachment i
@@ -234,7 +236,9 @@ func (pl *passPlan) addStage(draw int, s *stage, r exec.Routine, c *exec.Context
 		return nil
 	}
 	s.routine = pl.routine(r)
-	s.ctx, err = contextOf(draw, c, r.Program())
+	if s.ctx, err = contextOf(draw, c, r.Program()); err == nil {
+		s.ctx, err = pl.tileImages(s.ctx, r.Program())
+	}
 	return err
 }
 
@@ -443,6 +447,8 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 	s.late = s.shade && (changes || s.mayReadTests(p)) && !p.EarlyFragmentTests
 	// RAS-174; with custom locations, also one sample is not in the centre (RAS-118).
 	s.sampleRate = pl.samples > 1 && (p.SampleRate || s.dynamic.SampleShadingEnable) || pl.samples == 1 && s.ss.Custom
+	s.postDepth = p.PostDepthCoverage
+	s.exclusive = p.Interlocked || readsAttachments(p)
 	s.smooth = s.dynamic.LineMode == vk.LineRasterizationModeRectangularSmooth && alpha
 	if s.late && !p.WritesMemory && p.SubgroupSize == 0 && o.depth == none {
 		s.addPeek()
@@ -463,7 +469,7 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 func (s *drawState) mayReadTests(p *ir.Program) bool {
 	t := &s.tests[0]
 	return (t.DepthTest && t.DepthWrite || t.StencilTest) &&
-		slices.ContainsFunc(p.Resources, func(r ir.Resource) bool { return r.Kind == ir.InputAttachment })
+		readsAttachments(p)
 }
 
 // addPeek allows depth tests ahead of late ones. While a batch waits, only

@@ -1,6 +1,9 @@
 package render
 
 import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -72,7 +75,8 @@ func (s *drawState) addRates(pl *passPlan) {
 		}
 	}
 	primitive := s.rates.combiners[0] != vk.FragmentShadingRateCombinerOpKeepKHR && s.link.vs.rate != none
-	s.coarse = s.shade && !s.sampleRate &&
+	tile := s.shade && slices.ContainsFunc(s.pipe.desc.Fragment.Program().Resources, func(r ir.Resource) bool { return r.Kind == ir.TileImage })
+	s.coarse = s.shade && !s.sampleRate && !tile &&
 		(s.rates.pipeline != rate{} || primitive || attached && s.rates.combiners[1] != vk.FragmentShadingRateCombinerOpKeepKHR)
 	if s.coarse {
 		s.overwrites, s.peek = false, nil

@@ -54,7 +54,8 @@ type worker struct {
 	tile  tileState
 	batch batch
 
-	pending coarsePending
+	pending  coarsePending
+	occupied occupancy
 
 	visible      visibility
 	visibleQuads []raster.Quad // a run of one primitive

@@ -25,7 +25,10 @@ func (c Capability) Supported() bool {
 		CapabilityShaderViewportIndexLayerEXT, CapabilityStencilExportEXT, CapabilityDemoteToHelperInvocation:
 		return true
 	// Transform feedback and rasterization.
-	case CapabilityTransformFeedback, CapabilityFragmentFullyCoveredEXT, CapabilityFragmentBarycentricKHR, CapabilityFragmentShadingRateKHR:
+	case CapabilityTransformFeedback, CapabilityFragmentFullyCoveredEXT, CapabilityFragmentBarycentricKHR, CapabilityFragmentShadingRateKHR,
+		CapabilityFragmentShaderPixelInterlockEXT, CapabilityFragmentShaderSampleInterlockEXT, CapabilityFragmentShaderShadingRateInterlockEXT,
+		CapabilitySampleMaskPostDepthCoverage, CapabilityTileImageColorReadAccessEXT, CapabilityTileImageDepthReadAccessEXT,
+		CapabilityTileImageStencilReadAccessEXT:
 		return true
 	// Descriptor indexing.
 	case CapabilityShaderNonUniform, CapabilityRuntimeDescriptorArray,

@@ -25,7 +25,7 @@ func rasterMasters() []master {
 		ExtraPrimitiveOverestimationSizeGranularity: 1.0 / raster.Subpixels,
 		PrimitiveUnderestimation:                    1, ConservativePointAndLineRasterization: 1,
 		DegenerateTrianglesRasterized: 1, DegenerateLinesRasterized: 1,
-		FullyCoveredFragmentShaderInputVariable: 1,
+		FullyCoveredFragmentShaderInputVariable: 1, ConservativeRasterizationPostDepthCoverage: 1,
 	}
 	locations := &abi.PhysicalDeviceSampleLocationsPropertiesEXT{
 		SampleLocationSampleCounts:    locationSamples,
@@ -53,7 +53,11 @@ func rasterMasters() []master {
 		FragmentShadingRateWithConservativeRasterization: 1, FragmentShadingRateWithCustomSampleLocations: 1,
 		FragmentShadingRateWithFragmentShaderInterlock: 1, FragmentShadingRateStrictMultiplyCombiner: 1,
 	}
+	tile := &abi.PhysicalDeviceShaderTileImagePropertiesEXT{
+		ShaderTileImageCoherentReadAccelerated: 1, ShaderTileImageReadSampleFromPixelRateInvocation: 1, ShaderTileImageReadFromHelperInvocation: 1,
+	}
 	return []master{
+		{tile.StructureType(), unsafe.Pointer(tile)},
 		{rates.StructureType(), unsafe.Pointer(rates)},
 		{barycentric.StructureType(), unsafe.Pointer(barycentric)},
 		{feedback.StructureType(), unsafe.Pointer(feedback)},
