@@ -378,7 +378,7 @@ func (c *CommandBuffer) checkBindings(op string, point vk.PipelineBindPoint) boo
 	}
 	for _, prog := range p.programs {
 		for i := range prog.Resources {
-			if !c.checkResource(op, p, &prog.Resources[i], c.sets[point][:]) {
+			if prog.Resources[i].Kind != ir.TileImage && !c.checkResource(op, p, &prog.Resources[i], c.sets[point][:]) {
 				return false
 			}
 		}
