@@ -68,7 +68,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/core": {
 		inside: []string{
 			"vk", "internal/exec", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
-			"internal/memory", "internal/raster", "internal/render", "internal/resource", "internal/spirv", "internal/spirv/dis", "internal/tess", "internal/transfer", "internal/version",
+			"internal/memory", "internal/raster", "internal/render", "internal/resource", "internal/sampling", "internal/spirv", "internal/spirv/dis", "internal/tess", "internal/transfer", "internal/version",
 		},
 	},
 	"": {inside: []string{"vk", "internal/core"}},
@@ -89,7 +89,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"conformance/cts":     {},
 	"conformance/faces":   {inside: []string{"", "vk"}},
 	"cmd/pumice": {
-		inside: []string{"", "vk", "gltf", "gltf/studio", "internal/version"},
+		inside: []string{"", "vk", "gltf", "gltf/studio", "imagefile", "internal/version"},
 		outside: []string{
 			"github.com/spf13/cobra", "github.com/schollz/progressbar/v3", "golang.org/x/term", "golang.org/x/sys/unix",
 		},

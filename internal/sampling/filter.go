@@ -34,6 +34,9 @@ func (u *unit) code(bits uint32) int64 {
 
 // add adds a texel of weight w ≠ 0, an integer but in CUBIC filters.
 func (u *unit) add(s *sum, t format.Texel, w float64) {
+	if trace := u.a.Trace; trace != nil {
+		trace.add("IMG-530", "  times %g", w)
+	}
 	switch {
 	case u.reduce == vk.SamplerReductionModeMin || u.reduce == vk.SamplerReductionModeMax:
 		var f [4]float32
@@ -152,7 +155,21 @@ func visible(f float32) uint32 {
 // load reads, converts and compares one texel of a level (IMG-070 steps 13–15);
 // coordinates are inside.
 func (u *unit) load(l *resource.Level, i, j, k int, ref float32) format.Texel {
-	return u.compareTexel(texelOf(u.info, u.a.Blocks, l, i, j, k, 0), ref)
+	t := texelOf(u.info, u.a.Blocks, l, i, j, k, 0)
+	out := u.compareTexel(t, ref)
+	if trace := u.a.Trace; trace != nil {
+		trace.texel(u, [3]int{i, j, k}, t, out, ref)
+	}
+	return out
+}
+
+// outside is the texel outside of the image, compared (IMG-290).
+func (u *unit) outside(at *spot) format.Texel {
+	t := u.compareTexel(u.border, at.ref)
+	if trace := u.a.Trace; trace != nil {
+		trace.add("IMG-290", "outside: the border colour, %s", u.show(t))
+	}
+	return t
 }
 
 // texelOf is format conversion (§9): the one place where the reference turns
@@ -221,6 +238,9 @@ func (u *unit) filterLevel(s *sum, at *spot, level int, f filter) {
 	for d := range u.dims {
 		x[d] = u.tapsOf(at, d, size[d], f)
 	}
+	if t := u.a.Trace; t != nil {
+		t.level(u, *at, level, size, x, f)
+	}
 	for k := range x[2].n {
 		for j := range x[1].n {
 			for i := range x[0].n {
@@ -245,7 +265,7 @@ func (u *unit) tap(s *sum, l *resource.Level, at *spot, level int, i [3]int, w f
 	size := [3]int{l.Width, l.Height, l.Depth}
 	for d := range u.dims {
 		if i[d] = wrap(u.modes[d], i[d], size[d]); i[d] == borderTexel { // IMG-505
-			u.add(s, u.compareTexel(u.border, at.ref), w)
+			u.add(s, u.outside(at), w)
 			return
 		}
 	}
@@ -281,6 +301,9 @@ func (u *unit) cubeTap(s *sum, l *resource.Level, at *spot, level, i, j int, w f
 // loadOver reads the texel behind an edge of the spot's face.
 func (u *unit) loadOver(at *spot, level, edge, pos, depth, n int) format.Texel {
 	face, i, j := overEdge(at.face, edge, pos, depth, n)
+	if t := u.a.Trace; t != nil {
+		t.add("IMG-216", "over the edge to face %s", faceNames[face])
+	}
 	l := u.v.Level(level, at.layer+face)
 	return u.load(&l, i, j, 0, at.ref)
 }

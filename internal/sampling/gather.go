@@ -45,7 +45,7 @@ func (u *unit) gatherTap(l *resource.Level, at *spot, i, j int) format.Texel {
 	if !u.seams {
 		i, j = wrap(u.modes[0], i, l.Width), wrap(u.modes[1], j, l.Height)
 		if i == borderTexel || j == borderTexel {
-			return u.compareTexel(u.border, at.ref)
+			return u.outside(at)
 		}
 		return u.load(l, i, j, 0, at.ref)
 	}

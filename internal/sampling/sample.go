@@ -29,15 +29,18 @@ func (u *unit) store(lane int, t format.Texel) {
 // sample runs the steps of IMG-070 for one lane of n.
 func (u *unit) sample(lane, n int) format.Texel {
 	at, g := u.locate(lane, n)
-	lambda, f := u.lambdaPrime(lane, n, &g)
-	lambda = u.lod.clampLod(lambda, u.minLod(lane))
+	prime, f := u.lambdaPrime(lane, n, &g)
+	lambda := u.lod.clampLod(prime, u.minLod(lane))
 	lv := u.lod.selectLevels(lambda)
+	if t := u.a.Trace; t != nil {
+		t.levels(u, g, prime, lambda, lv, f)
+	}
 	how := u.min
 	if lv.mag {
 		how = u.mag
 	}
 	if how == filterNearest && lv.delta == 0 && f.probes == 1 {
-		return u.swizzle.apply(u.nearest(&at, lv.hi))
+		return u.final(u.nearest(&at, lv.hi))
 	}
 	total := newSum()
 	for i := range f.probes {
@@ -51,7 +54,16 @@ func (u *unit) sample(lane, n int) format.Texel {
 			u.combine(&total, &lo, int64(lv.delta))
 		}
 	}
-	return u.swizzle.apply(u.result(&total, f.probes))
+	return u.final(u.result(&total, f.probes))
+}
+
+// final is the component swizzle, the last step.
+func (u *unit) final(t format.Texel) format.Texel {
+	out := u.swizzle.apply(t)
+	if trace := u.a.Trace; trace != nil {
+		trace.result(u, t, out)
+	}
+	return out
 }
 
 // nearest is IMG-530: one texel, its bits unchanged.
@@ -65,8 +77,11 @@ func (u *unit) nearest(at *spot, level int) format.Texel {
 			mode = modeClampToEdge // IMG-215
 		}
 		x := reduceCoord(scaleCoord(at.c[d], size[d], at.delta[d], u.unnorm), mode, size[d])
+		if t := u.a.Trace; t != nil {
+			t.nearest(d, level, x, size[d], mode)
+		}
 		if i[d] = wrap(mode, nearestTexel(x), size[d]); i[d] == borderTexel {
-			return u.compareTexel(u.border, at.ref)
+			return u.outside(at)
 		}
 	}
 	return u.load(&l, i[0], i[1], i[2], at.ref)
@@ -90,6 +105,9 @@ func (u *unit) locate(lane, n int) (spot, gradients) {
 	}
 	at.ref = u.reference(lane)
 	g := u.gradients(lane, n)
+	if t := u.a.Trace; t != nil {
+		t.coordinates(u, at, g)
+	}
 	if u.cube {
 		at.layer *= 6
 		u.toFace(&at, &g)
@@ -108,6 +126,9 @@ func (u *unit) toFace(at *spot, g *gradients) {
 	at.face = cubeFace(x, y, z)
 	sc, tc, rc := cubeSelect(at.face, x, y, z)
 	at.c = [3]float64{cubeCoord(sc, rc), cubeCoord(tc, rc), 0}
+	if t := u.a.Trace; t != nil {
+		t.face(*at, sc, tc, rc)
+	}
 	if !g.given {
 		return
 	}

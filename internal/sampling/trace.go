@@ -1,0 +1,136 @@
+package sampling
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+)
+
+// The methods take copies: what a step looks at must not move to the heap of
+// those who don't ask.
+
+// Trace collects what one lane of an instruction did, step by step: the numbers
+// are those that made the result. One lane of a Run may be active.
+type Trace struct{ Steps []Step }
+
+// Step is one step: the catalogue's rule and what came of it.
+type Step struct{ Rule, Text string }
+
+func (t *Trace) add(rule, text string, args ...any) {
+	t.Steps = append(t.Steps, Step{rule, fmt.Sprintf(text, args...)})
+}
+
+var faceNames = [6]string{"+X", "−X", "+Y", "−Y", "+Z", "−Z"}
+
+var axisNames = [3]string{"u", "v", "w"}
+
+func (u *unit) show(t format.Texel) string { return showTexel(u.info, t) }
+
+// showTexel writes the components that the format's class makes of the lanes.
+func showTexel(info *format.Info, t format.Texel) string {
+	var s [4]string
+	for c := range t {
+		switch info.Class {
+		case format.ClassSint:
+			s[c] = fmt.Sprint(int32(t[c]))
+		case format.ClassUint:
+			s[c] = fmt.Sprint(t[c])
+		default:
+			s[c] = fmt.Sprint(math.Float32frombits(t[c]))
+		}
+	}
+	return "(" + strings.Join(s[:], ", ") + ")"
+}
+
+func show(x []float64) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(x), " ", ", "), "[]")
+}
+
+func (t *Trace) coordinates(u *unit, at spot, g gradients) {
+	t.add("IMG-022", "coordinates (%s)", show(at.c[:u.coords]))
+	if u.layer >= 0 {
+		t.add("IMG-484", "layer %d of %d", at.layer, u.layers)
+	}
+	if at.delta != [3]int32{} {
+		t.add("IMG-480", "offset by %v texels", at.delta[:u.dims])
+	}
+	if u.compare {
+		t.add("IMG-312", "reference %g", at.ref)
+	}
+	if g.given {
+		t.add("IMG-398", "derivatives to x (%s), to y (%s)", show(g.x[:u.coords]), show(g.y[:u.coords]))
+	}
+}
+
+func (t *Trace) face(at spot, sc, tc, rc float64) {
+	t.add("IMG-411", "face %s: sc = %g, tc = %g, rc = %g", faceNames[at.face], sc, tc, rc)
+	t.add("IMG-413", "coordinates on the face (%s)", show(at.c[:2]))
+}
+
+func (t *Trace) levels(u *unit, g gradients, prime, lambda float64, lv levels, f footprint) {
+	if g.given {
+		t.add("IMG-425", "ρx = %g, ρy = %g texels of the base level", math.Sqrt(u.texelLength2(&g.x)), math.Sqrt(u.texelLength2(&g.y)))
+	}
+	if f.probes > 1 {
+		t.add("IMG-433", "anisotropic: η = %g, %d probes along (%s)", f.eta, f.probes, show(f.axis[:u.dims]))
+	}
+	t.add("IMG-446", "λ′ = %g with all biases", prime)
+	t.add("IMG-447", "λ = %g in [%g, %g]", lambda, u.lod.minLod, u.lod.maxLod)
+	which := "minification"
+	if lv.mag {
+		which = "magnification"
+	}
+	t.add("IMG-451", "%s filter", which)
+	if lv.delta == 0 {
+		t.add("IMG-460", "level %d", lv.hi)
+	} else {
+		t.add("IMG-460", "levels %d and %d, the second with weight %d/256", lv.hi, lv.lo, lv.delta)
+	}
+}
+
+func (t *Trace) nearest(d, level int, x float64, size int, mode addressMode) {
+	i := nearestTexel(x)
+	t.add("IMG-480", "level %d: %s = %g, texel %d of %d%s", level, axisNames[d], x, i, size, wrapped(mode, i, size))
+}
+
+// wrapped tells what an address mode makes of a texel outside.
+func wrapped(mode addressMode, i, size int) string {
+	switch w := wrap(mode, i, size); w {
+	case i:
+		return ""
+	case borderTexel:
+		return " [border]"
+	default:
+		return fmt.Sprintf(", which is %d", w)
+	}
+}
+
+var filterNames = map[filter]string{filterNearest: "NEAREST", filterLinear: "LINEAR", filterCubic: "CUBIC"}
+
+func (t *Trace) level(u *unit, at spot, level int, size [3]int, x [3]taps, f filter) {
+	t.add("IMG-530", "level %d, %s", level, filterNames[f])
+	for d := range u.dims {
+		c := reduceCoord(scaleCoord(at.c[d], size[d], at.delta[d], u.unnorm), u.modes[d], size[d])
+		s := make([]string, x[d].n)
+		for k := range s {
+			s[k] = fmt.Sprintf("%d (weight %g%s)", x[d].i[k], x[d].w[k], wrapped(u.modes[d], x[d].i[k], size[d]))
+		}
+		t.add("IMG-481", "%s = %g of %d: texels %s", axisNames[d], c, size[d], strings.Join(s, ", "))
+	}
+}
+
+func (t *Trace) texel(u *unit, at [3]int, raw, out format.Texel, ref float32) {
+	t.add("IMG-070", "texel (%s) is %s", strings.Trim(strings.ReplaceAll(fmt.Sprint(at[:max(u.dims, 1)]), " ", ", "), "[]"), u.show(raw))
+	if u.compare {
+		t.add("IMG-310", "reference %g against it: %g", ref, math.Float32frombits(out[0]))
+	}
+}
+
+func (t *Trace) result(u *unit, before, after format.Texel) {
+	t.add("IMG-555", "filtered: %s", u.show(before))
+	if before != after {
+		t.add("IMG-325", "swizzled: %s", u.show(after))
+	}
+}
