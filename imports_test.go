@@ -53,7 +53,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/exec": {
-		inside: []string{"internal/ir", "internal/resource"},
+		inside: []string{"internal/ir", "internal/memory", "internal/resource"},
 	},
 	"internal/exec/vm": {
 		inside: []string{"internal/exec", "internal/ir", "internal/ir/lane", "internal/lower/sampling", "internal/memory", "internal/resource", "internal/sampling"},

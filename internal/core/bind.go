@@ -31,7 +31,12 @@ func (d *Device) NewUnboundBuffer(info vk.BufferCreateInfo, name string) (*Buffe
 func BufferRequirements(size uint64) vk.MemoryRequirements { return requirements(size) }
 
 // Requirements tells what memory the buffer needs.
-func (b *Buffer) Requirements() vk.MemoryRequirements { return requirements(b.size) }
+func (b *Buffer) Requirements() vk.MemoryRequirements {
+	if b.flags&bufferSparse != 0 {
+		return sparseRequirements(b.size, SparseAlignment)
+	}
+	return requirements(b.size)
+}
 
 // Bound says whether the buffer has memory.
 func (b *Buffer) Bound() bool { return b.mem != nil }
@@ -74,12 +79,30 @@ func (d *Device) bindLate(op string, o *object, old, mem *Memory, offset, size u
 }
 
 // NewUnboundImage makes an image without memory.
+// A sparse one has its addresses at once.
 func (d *Device) NewUnboundImage(info vk.ImageCreateInfo, name string) (*Image, error) {
-	return d.newImage("Device.NewUnboundImage", info, name)
+	const op = "Device.NewUnboundImage"
+	im, err := d.newImage(op, info, name)
+	if err != nil || !im.sparse() {
+		return im, err
+	}
+	m, s, err := d.reserve(op, uint64(im.res.Layout.Size), im.sparseAlignment())
+	if err != nil {
+		return nil, err
+	}
+	if err := im.res.Bind(s.Bytes()); err != nil {
+		m.release()
+		return nil, d.wrap(op, err)
+	}
+	im.mem = m
+	return im, nil
 }
 
 // Requirements tells what memory the image needs.
 func (im *Image) Requirements() vk.MemoryRequirements {
+	if im.sparse() {
+		return sparseRequirements(uint64(im.res.Layout.Size), im.sparseAlignment())
+	}
 	return requirements(uint64(im.res.Layout.Size))
 }
 

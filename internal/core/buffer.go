@@ -32,8 +32,8 @@ type Buffer struct {
 func (d *Device) NewBuffer(info vk.BufferCreateInfo, mem *Memory, offset uint64, name string) (*Buffer, error) {
 	const op = "Device.NewBuffer"
 	b, err := d.newBuffer(op, info, name)
-	if err != nil {
-		return nil, err
+	if err != nil || b.mem != nil {
+		return b, err
 	}
 	b.mem, b.data, err = d.bind(op, "vkBindBufferMemory-size-01037", mem, offset, info.Size)
 	if err != nil {
@@ -49,13 +49,23 @@ func (d *Device) newBuffer(op string, info vk.BufferCreateInfo, name string) (*B
 	if info.Size == 0 {
 		return nil, d.misuse(op, "VkBufferCreateInfo-size-00912", "give it a size", "size 0")
 	}
-	if other := info.Flags &^ vk.BufferCreateDeviceAddressCaptureReplayBit; other != 0 {
+	if other := info.Flags &^ (vk.BufferCreateDeviceAddressCaptureReplayBit | bufferSparse); other != 0 {
 		return nil, d.unsupported(op, "VkBufferCreateInfo-flags-parameter", "", "flags %v", other)
 	}
 	b := &Buffer{usage: info.Usage, flags: info.Flags, size: info.Size}
 	b.dev, b.kind, b.name = d, "buffer", name
 	if b.usage == 0 {
 		b.usage = allBufferUsage
+	}
+	if info.Flags&bufferSparse != 0 {
+		if info.Flags&vk.BufferCreateSparseBindingBit == 0 {
+			return nil, d.misuse(op, "VkBufferCreateInfo-flags-00918", "", "flags %v without SPARSE_BINDING", info.Flags)
+		}
+		mem, s, err := d.reserve(op, info.Size, SparseAlignment)
+		if err != nil {
+			return nil, err
+		}
+		b.mem, b.data = mem, s.Bytes()[:info.Size:info.Size]
 	}
 	return b, nil
 }

@@ -68,21 +68,23 @@ type Device struct {
 	dump      *dump
 	addresses addressSpace
 
-	closed  atomic.Bool
-	closing chan struct{} // closed by Abandon: waiting commands give up
-	abandon sync.Once
-	lost    atomic.Pointer[Error]
+	closed      atomic.Bool
+	closing     chan struct{} // closed by Abandon: waiting commands give up
+	abandon     sync.Once
+	lost        atomic.Pointer[Error]
+	sparseBytes atomic.Int64 // addresses of sparse resources
 
 	mu       sync.Mutex
-	memories map[*Memory]struct{} // not freed yet
-	pins     int                  // submissions under way that follow addresses
-	kept     []*Memory            // without users, to be freed after those
+	memories map[*Memory]struct{}        // not freed yet
+	pins     int                         // submissions under way that follow addresses
+	sparse   map[*memory.Sparse]struct{} // of sparse resources
+	kept     []*Memory                   // without users, to be freed after those
 	stats    Stats
 }
 
 // Open opens a device.
 func Open(cfg Config) (*Device, error) {
-	d := &Device{cfg: cfg, dump: environmentDump(), memories: map[*Memory]struct{}{}, closing: make(chan struct{})}
+	d := &Device{cfg: cfg, dump: environmentDump(), memories: map[*Memory]struct{}{}, sparse: map[*memory.Sparse]struct{}{}, closing: make(chan struct{})}
 	if err := d.checkConfig(); err != nil {
 		return nil, err
 	}

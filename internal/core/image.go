@@ -41,6 +41,9 @@ func Samples(f vk.SampleCountFlags) int {
 // layout make no difference.
 func (d *Device) NewImage(info vk.ImageCreateInfo, mem *Memory, offset uint64, name string) (*Image, error) {
 	const op = "Device.NewImage"
+	if info.Flags&vk.ImageCreateSparseBindingBit != 0 {
+		return d.NewUnboundImage(info, name)
+	}
 	im, err := d.newImage(op, info, name)
 	if err != nil {
 		return nil, err

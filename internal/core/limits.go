@@ -31,6 +31,8 @@ func (d *Device) Properties() vk.PhysicalDeviceProperties {
 		DeviceType:    vk.PhysicalDeviceTypeCpu,
 		DeviceName:    "Pumice (" + d.EngineName() + ")",
 		Limits:        d.Limits(),
+		// Blocks have shapes of our own.
+		SparseProperties: vk.PhysicalDeviceSparseProperties{ResidencyNonResidentStrict: true},
 	}
 }
 
@@ -46,7 +48,7 @@ func (d *Device) Limits() vk.PhysicalDeviceLimits {
 		MaxImageDimension3D: resource.MaxExtent, MaxImageDimensionCube: resource.MaxExtent,
 		MaxImageArrayLayers: resource.MaxExtent, MaxTexelBufferElements: 1 << 27,
 		MaxUniformBufferRange: bytes, MaxStorageBufferRange: bytes, MaxPushConstantsSize: MaxPushBytes,
-		MaxMemoryAllocationCount: 1 << 20, MaxSamplerAllocationCount: 1 << 20, BufferImageGranularity: 1,
+		MaxMemoryAllocationCount: 1 << 20, MaxSamplerAllocationCount: 1 << 20, BufferImageGranularity: 1, SparseAddressSpaceSize: MaxSparseBytes,
 		MaxBoundDescriptorSets:        MaxDescriptorSets,
 		MaxPerStageDescriptorSamplers: many, MaxPerStageDescriptorUniformBuffers: many,
 		MaxPerStageDescriptorStorageBuffers: many, MaxPerStageDescriptorSampledImages: many,
@@ -106,6 +108,9 @@ func (d *Device) Features() vk.PhysicalDeviceFeatures {
 		ShaderUniformBufferArrayDynamicIndexing: true, ShaderSampledImageArrayDynamicIndexing: true,
 		ShaderStorageBufferArrayDynamicIndexing: true, ShaderStorageImageArrayDynamicIndexing: true,
 		GeometryShader: true, TessellationShader: true, ShaderTessellationAndGeometryPointSize: true,
+		SparseBinding: true, SparseResidencyBuffer: true, SparseResidencyImage2D: true, SparseResidencyImage3D: true,
+		SparseResidency2Samples: true, SparseResidency4Samples: true, SparseResidency8Samples: true, SparseResidency16Samples: true,
+		SparseResidencyAliased: true, ShaderResourceResidency: true,
 		ShaderClipDistance: true, ShaderCullDistance: true, ShaderResourceMinLod: true,
 		ShaderInt16: true, ShaderInt64: true, ShaderFloat64: true, ShaderStorageImageMultisample: true,
 	}

@@ -18,6 +18,8 @@ type Memory struct {
 	block *memory.Block // of data; nil if it was imported from the host
 	free  func() error  // gives data back; called once
 	users atomic.Int64
+	// sparse are the addresses of a sparse resource, of which this is no real memory.
+	sparse *memory.Sparse
 }
 
 // NewMemory allocates size zeroed bytes.

@@ -11,6 +11,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/internal/transfer"
 	"github.com/pumice-gpu/pumice/vk"
@@ -24,15 +25,16 @@ type runner struct {
 	bindings
 	tolerant bool // see CommandBuffer.Tolerate
 
-	pass    *render.Pass
-	info    *RenderingInfo
-	active  [slots]*activeQuery // open queries, by slot
-	counted []*activeQuery      // by index in pass.Occlusion
-	query   int                 // 1 + index of the open one
-	stamps  []activeQuery       // timestamps to write when the pass ends
-	barrier bool                // the next draw waits for those before
-	skip    bool                // conditional rendering leaves commands out
-	pinned  bool                // see Device.pin
+	pass     *render.Pass
+	info     *RenderingInfo
+	active   [slots]*activeQuery // open queries, by slot
+	counted  []*activeQuery      // by index in pass.Occlusion
+	query    int                 // 1 + index of the open one
+	stamps   []activeQuery       // timestamps to write when the pass ends
+	barrier  bool                // the next draw waits for those before
+	skip     bool                // conditional rendering leaves commands out
+	pinned   bool                // see Device.pin
+	unbacked memory.SparseSet    // sparse resources that lack memory somewhere
 
 	capturing *render.Feedback // active transform feedback
 }
@@ -101,6 +103,7 @@ func (r *runner) submit(ctx context.Context, words []uint32) error {
 			r.dev.unpin()
 		}
 	}()
+	r.unbacked = r.dev.unbacked()
 	return r.run(ctx, words)
 }
 
@@ -200,6 +203,7 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		start := time.Now()
 		err := r.table[a[0]].(transferCommand)(ctx, r)
 		r.dev.addStats(func(s *Stats) { s.Transfer += time.Since(start) })
+		r.discard()
 		return err
 	default:
 		return r.dev.lose(r.op, fmt.Sprintf("unknown opcode %d in a command buffer", op), nil)
@@ -230,14 +234,14 @@ func (r *runner) contexts(point vk.PipelineBindPoint) stageContexts {
 		for i := range r.points {
 			for k, c := range r.points[i].contexts {
 				if c != nil {
-					r.points[i].contexts[k] = &exec.Context{Resources: c.Resources, Push: r.pushed, Addresses: c.Addresses}
+					r.points[i].contexts[k] = &exec.Context{Resources: c.Resources, Push: r.pushed, Addresses: c.Addresses, Sparse: r.unbacked}
 				}
 			}
 		}
 	}
 	for i, p := range b.pipeline.programs {
 		if b.contexts[i] == nil {
-			b.contexts[i] = &exec.Context{Resources: b.resources(p), Push: r.pushed, Addresses: r.addresses(p)}
+			b.contexts[i] = &exec.Context{Resources: b.resources(p), Push: r.pushed, Addresses: r.addresses(p), Sparse: r.unbacked}
 		}
 	}
 	return b.contexts
@@ -462,6 +466,7 @@ func (r *runner) endRendering(ctx context.Context) error {
 // runPass runs a pass, or a part of one.
 func (r *runner) runPass(ctx context.Context, p *render.Pass) error {
 	stats, err := r.dev.executor.Run(ctx, p)
+	r.discard()
 	for _, q := range r.active[slotStatistics:] {
 		if q != nil {
 			q.stats.Add(stats)

@@ -79,8 +79,25 @@ func (c *CommandBuffer) FillBuffer(b *Buffer, offset, size uint64, word uint32) 
 	case size == vk.WholeSize && offset >= b.Size():
 		c.misuse(op, "vkCmdFillBuffer-dstOffset-00024", "", "offset %d in %s of %d bytes", offset, b.label(), b.Size())
 	case size == vk.WholeSize || c.try(b.inRange(op, "vkCmdFillBuffer-size-00027", offset, size)):
-		c.move(op, func() error { return transfer.FillBuffer(b.data, offset, size, word) }, b)
+		c.move(op, func() error { return b.fill(offset, size, word) }, b)
 	}
+}
+
+// fill is vkCmdFillBuffer on what has memory: nobody wants pages for the rest.
+func (b *Buffer) fill(offset, size uint64, word uint32) error {
+	if b.mem.sparse == nil {
+		return transfer.FillBuffer(b.data, offset, size, word)
+	}
+	if size == vk.WholeSize {
+		size = (b.size - offset) &^ 3
+	}
+	var first error
+	b.mem.sparse.EachBound(int64(offset), int64(size), func(from, to int64) {
+		if err := transfer.FillBuffer(b.data, uint64(from), uint64(to-from), word); first == nil {
+			first = err
+		}
+	})
+	return first
 }
 
 // UpdateBuffer puts data into a buffer.

@@ -5,6 +5,7 @@ package exec
 
 import (
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/resource"
 )
 
@@ -91,6 +92,9 @@ type Context struct {
 	// Addresses resolves device addresses (bufferDeviceAddress); nil where
 	// there are none. Required by programs with Program.UsesAddresses.
 	Addresses Addresses
+	// Sparse are sparse resources whose pages do not all have memory: writes to
+	// the others are dropped, and image instructions tell of them. nil: none.
+	Sparse memory.SparseSet
 	// Fuel bounds loop iterations of one batch; 0 means DefaultFuel.
 	Fuel int64
 }

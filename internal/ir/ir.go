@@ -364,6 +364,7 @@ type ImageOp struct {
 	HasOffset      bool // offset operands present (constant or not)
 	HasMinLod      bool
 	HasSample      bool
+	Residency      bool // the one result is 0 where all texels have memory, else 1
 	GatherComp     uint8
 	Atomic         AtomicOp
 	Second         int  // resource index of a second image

@@ -52,8 +52,9 @@ type compiler struct {
 	inst  *spirv.Inst // being lowered, for messages
 
 	frame     *frame
-	depth     int // of calls
-	nesting   int // of constructs
+	collect   *[]ir.Value // residency codes of the instruction that is lowered
+	depth     int         // of calls
+	nesting   int         // of constructs
 	steps     int
 	realLoops []*ir.Loop // loops of the source around the insertion point
 

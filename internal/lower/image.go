@@ -203,6 +203,9 @@ func (c *compiler) operands(u *imageUse, in *spirv.Inst, at int, implicit bool) 
 
 // finish emits the instruction and returns its results.
 func (c *compiler) finish(u *imageUse, t ir.Type, results int) []ir.Value {
+	if c.collect != nil {
+		*c.collect = append(*c.collect, c.residency(u))
+	}
 	u.op.Results = results
 	index := len(c.p.ImageOps)
 	c.p.ImageOps = append(c.p.ImageOps, u.op)

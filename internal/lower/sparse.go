@@ -5,8 +5,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
-// residentCode is the residency code of every sparse access: memory that is
-// not bound reads as zero through the same path, and is told apart nowhere.
+// residentCode is the residency code of accesses to texels that all have memory.
 const residentCode = 0
 
 // dense gives the image instruction without residency feedback.
@@ -42,7 +41,11 @@ func dense(op spirv.Op) (spirv.Op, bool) {
 }
 
 // sparse lowers an instruction that gives a residency code and a texel: the
-// instruction without the code, whose result takes the place of the texel.
+// instruction without the code, whose result takes the place of the texel, and
+// beside it one that gives the code only. Programs that ask are rare; the texel
+// comes as fast as ever.
+//
+// spirvenv-image-sparse, VkPhysicalDeviceFeatures::shaderResourceResidency
 func (c *compiler) sparse(in *spirv.Inst, op spirv.Op) {
 	t := c.typ(in.Type)
 	if t.Kind != spirv.KindStruct || len(t.Members) != 2 || t.Members[0].Kind != spirv.KindInt || t.Members[0].Width != 32 {
@@ -50,9 +53,22 @@ func (c *compiler) sparse(in *spirv.Inst, op spirv.Op) {
 	}
 	plain := *in
 	plain.Op, plain.Type = op, t.Members[1].ID
-	c.inst = &plain
+	var codes []ir.Value
+	c.inst, c.collect = &plain, &codes
 	c.lower(&plain)
 	texel := c.frame.values[in.Result]
-	c.inst = in
-	c.setScalars(append([]ir.Value{c.b.I32(residentCode)}, texel.s...))
+	c.inst, c.collect = in, nil
+	code := c.b.I32(residentCode)
+	for _, v := range codes { // ConstOffsets make several instructions
+		code = c.b.Op(ir.OpOr, ir.I32, code, v)
+	}
+	c.setScalars(append([]ir.Value{code}, texel.s...))
+}
+
+// residency emits the twin of an image instruction that gives its residency code.
+func (c *compiler) residency(u *imageUse) ir.Value {
+	op := u.op
+	op.Residency, op.Results, op.Result = true, 1, ir.ClassUint
+	c.p.ImageOps = append(c.p.ImageOps, op)
+	return c.b.OpMore(ir.OpImage, ir.I32, uint64(len(c.p.ImageOps)-1), u.more)
 }

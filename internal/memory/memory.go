@@ -101,7 +101,9 @@ type Block struct {
 	data   []byte
 	mapped bool
 	size   int64
-	file   int // 1 + file descriptor of shared memory
+	file   int          // 1 + file descriptor of shared memory
+	pages  bool         // can be bound to a Sparse
+	users  atomic.Int64 // the holder, and each place where it is bound
 	owner  *Allocator
 	freed  atomic.Bool
 }
@@ -115,7 +117,7 @@ func (a *Allocator) Alloc(size int64) (*Block, error) {
 	if err := a.reserve(size); err != nil {
 		return nil, err
 	}
-	b := &Block{size: size, owner: a}
+	b := newBlock(a, size)
 	if a.mode == OffHeap && canMap {
 		data, err := mapPages(int(size))
 		if err != nil {
@@ -128,6 +130,23 @@ func (a *Allocator) Alloc(size int64) (*Block, error) {
 	}
 	a.live.Add(1)
 	return b, nil
+}
+
+func newBlock(a *Allocator, size int64) *Block {
+	b := &Block{size: size, owner: a}
+	b.users.Store(1)
+	return b
+}
+
+// hold adds a user, drop takes one away; the last one gives the block's share of
+// the limit back.
+func (b *Block) hold() { b.users.Add(1) }
+
+func (b *Block) drop() {
+	if b.users.Add(-1) == 0 {
+		b.owner.used.Add(-b.size)
+		b.owner.live.Add(-1)
+	}
 }
 
 // reserve accounts for size bytes or says why not.
@@ -171,8 +190,7 @@ func (b *Block) Free() error {
 	if b == nil || b.freed.Swap(true) {
 		return nil
 	}
-	b.owner.used.Add(-b.size)
-	b.owner.live.Add(-1)
+	b.drop()
 	if !b.mapped {
 		return nil // the collector takes it when the last slice is gone
 	}

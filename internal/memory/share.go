@@ -27,6 +27,17 @@ func (a *Allocator) AllocShared(size int64) (*Block, error) {
 	})
 }
 
+// AllocPaged is Alloc of memory that can be bound to a Sparse.
+func (a *Allocator) AllocPaged(size int64) (*Block, error) {
+	return a.share(size, func(n int) ([]byte, int, error) {
+		data, err := mapPaged(n)
+		if err != nil {
+			err = &SystemError{Size: size, Err: err}
+		}
+		return data, -1, err
+	})
+}
+
 // ImportShared maps size bytes of a block that was exported. The descriptor belongs
 // to the block if there is no error.
 func (a *Allocator) ImportShared(fd int, size int64) (*Block, error) {
@@ -52,7 +63,9 @@ func (a *Allocator) share(size int64, open func(int) ([]byte, int, error)) (*Blo
 		return nil, err
 	}
 	a.live.Add(1)
-	return &Block{data: data, mapped: true, size: size, owner: a, file: fd + 1}, nil
+	b := newBlock(a, size)
+	b.data, b.mapped, b.file, b.pages = data, true, fd+1, true
+	return b, nil
 }
 
 // Export returns a new file descriptor of a shared block, which the caller closes,

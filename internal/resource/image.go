@@ -122,9 +122,11 @@ func checkFlags(d *ImageDesc) error {
 	if d.Flags&vk.ImageCreateBlockTexelViewCompatibleBit != 0 && d.Flags&vk.ImageCreateMutableFormatBit == 0 {
 		return usage(op, "VkImageCreateInfo-flags-01573", "BLOCK_TEXEL_VIEW_COMPATIBLE needs MUTABLE_FORMAT")
 	}
-	const none = vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit | vk.ImageCreateSparseAliasedBit
-	if d.Flags&none != 0 {
-		return &UnsupportedError{Op: op, What: "sparse memory (" + (d.Flags & none).String() + ")"}
+	if d.Flags&(vk.ImageCreateSparseResidencyBit|vk.ImageCreateSparseAliasedBit) != 0 && d.Flags&vk.ImageCreateSparseBindingBit == 0 {
+		return usage(op, "VkImageCreateInfo-flags-00987", "SPARSE_RESIDENCY or SPARSE_ALIASED without SPARSE_BINDING")
+	}
+	if d.Flags&vk.ImageCreateSparseResidencyBit != 0 && d.Type == vk.ImageType1D {
+		return usage(op, "VkImageCreateInfo-imageType-00970", "SPARSE_RESIDENCY of a 1D image")
 	}
 	if d.Flags&vk.ImageCreateCornerSampledBitNV != 0 {
 		return &UnsupportedError{Op: op, What: "VK_IMAGE_CREATE_CORNER_SAMPLED_BIT_NV"}
@@ -137,6 +139,8 @@ func checkFormat(d *ImageDesc, info *format.Info) error {
 	const op = "NewImage"
 	depthStencil := info.Aspects&(vk.ImageAspectDepthBit|vk.ImageAspectStencilBit) != 0
 	switch {
+	case d.Flags&vk.ImageCreateSparseBindingBit != 0 && !CanBeSparse(info):
+		return &UnsupportedError{Op: op, What: "sparse memory of " + d.Format.String()}
 	case info.NeedsConversion():
 		return checkChroma(d, info)
 	case d.Flags&(vk.ImageCreateDisjointBit|vk.ImageCreateAliasBit) == vk.ImageCreateDisjointBit:

@@ -40,6 +40,8 @@ type PlaneLayout struct {
 	LayerPitch int64        // bytes from one layer to the next
 	Bytes      int          // of one texel (or block) sample
 	Levels     []LevelLayout
+
+	tail int // first level of the mip tail, where the image is bound block by block
 }
 
 // LevelLayout places one level inside a layer.
@@ -79,12 +81,18 @@ func layoutOf(d *ImageDesc, whole *format.Info) (Layout, error) {
 		}
 		for level := range d.MipLevels {
 			v := placeLevel(d, plane, info, level)
+			if d.resident() && p.tail == level && placeSparse(d, info, &v) {
+				p.tail++
+			}
 			v.Offset = p.LayerPitch
 			p.LayerPitch += alignUp(v.Size, subresourceAlign)
 			if v.Size > MaxImageBytes || p.LayerPitch > MaxImageBytes {
 				return Layout{}, &LimitError{What: "image bytes", Value: max(v.Size, p.LayerPitch), Max: MaxImageBytes}
 			}
 			p.Levels = append(p.Levels, v)
+		}
+		if d.resident() {
+			p.LayerPitch = alignUp(p.LayerPitch, SparseBlockBytes)
 		}
 		// Below 2^41 · 2^16.
 		p.Size = p.LayerPitch * int64(d.ArrayLayers)

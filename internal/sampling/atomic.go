@@ -20,14 +20,14 @@ func runAtomic(a *Args, v *resource.ImageView, n int) {
 		}
 		r := integerCoord(a, lane)
 		r.level = 0 // IMG-590
-		atomicLane(a, v.Info, texelAt(v, r), lane)
+		atomicLane(a, v.Info, a.backed(texelAt(v, r), v.Info.BlockBytes), lane)
 	}
 }
 
 func atomicBuffer(a *Args, b *resource.BufferView, n int) {
 	for lane := range n {
 		if a.active(lane) {
-			atomicLane(a, b.Info, elementAt(a, b, lane), lane)
+			atomicLane(a, b.Info, a.backed(elementAt(a, b, lane), b.Info.BlockBytes), lane)
 		}
 	}
 }

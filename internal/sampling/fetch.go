@@ -112,6 +112,7 @@ func runFetch(a *Args, v *resource.ImageView, n int) {
 			}
 		}
 		if level >= 0 && uint(r.sample) < uint(l.Samples) && l.Contains(r.i, r.j, r.k) {
+			a.noteTexel(&l, r.i, r.j, r.k, r.sample)
 			t = w.apply(texelOf(v.Info, a.Blocks, &l, r.i, r.j, r.k, r.sample))
 		}
 		storeTexel(a, lane, t)
@@ -144,6 +145,7 @@ func fetchBuffer(a *Args, b *resource.BufferView, n int) {
 		}
 		t := invalid
 		if src := elementAt(a, b, lane); src != nil {
+			a.note(src, b.Info.BlockBytes)
 			t = b.Info.Decode(src)
 		}
 		storeTexel(a, lane, t)

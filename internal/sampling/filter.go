@@ -155,6 +155,7 @@ func visible(f float32) uint32 {
 // load reads, converts and compares one texel of a level (IMG-070 steps 13–15);
 // coordinates are inside.
 func (u *unit) load(l *resource.Level, i, j, k int, ref float32) format.Texel {
+	u.a.noteTexel(l, i, j, k, 0)
 	t := texelOf(u.info, u.a.Blocks, l, i, j, k, 0)
 	out := u.compareTexel(t, ref)
 	if trace := u.a.Trace; trace != nil {

@@ -3,6 +3,7 @@ package sampling
 import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/resource"
 )
 
@@ -40,12 +41,38 @@ type Args struct {
 	Quads bool
 	// Out receives Op.Results components in the selected lanes.
 	Out [4][]uint32
+	// Sparse are resources with pages that have no memory: writes there do nothing.
+	Sparse memory.SparseSet
+	// Missing, if it is not nil, is set when a texel is read that has no memory.
+	Missing *bool
 	// Blocks keeps decoded blocks of compressed formats from one Run to the
 	// next. It belongs to the calling goroutine. Where it is nil and a format
 	// is compressed, Run sets it to a new one: keep it for the next Args.
 	Blocks *format.BlockCache
 	// Trace collects the steps of samples, gathers and fetches; nil for none.
 	Trace *Trace
+}
+
+// note looks whether the texel that is about to be read has memory.
+func (a *Args) note(texel []byte, n int) {
+	if a.Missing != nil && !a.Sparse.Bound(texel, n) {
+		*a.Missing = true
+	}
+}
+
+// noteTexel is note for a texel of a level.
+func (a *Args) noteTexel(l *resource.Level, i, j, k, sample int) {
+	if a.Missing != nil {
+		a.note(l.Data[l.Offset(i, j, k, sample):], l.Bytes)
+	}
+}
+
+// backed returns the place of a write, nil where there is no memory.
+func (a *Args) backed(dst []byte, n int) []byte {
+	if a.Sparse != nil && dst != nil && !a.Sparse.Bound(dst, n) {
+		return nil
+	}
+	return dst
 }
 
 // active says whether a lane's result is needed.

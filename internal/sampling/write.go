@@ -15,7 +15,7 @@ func runWrite(a *Args, v *resource.ImageView, n int) {
 		if !a.active(lane) {
 			continue
 		}
-		if dst := texelAt(v, integerCoord(a, lane)); dst != nil {
+		if dst := a.backed(texelAt(v, integerCoord(a, lane)), v.Info.BlockBytes); dst != nil {
 			v.Info.Encode(dst, texelOperand(a, lane))
 		}
 	}
@@ -37,7 +37,7 @@ func writeBuffer(a *Args, b *resource.BufferView, n int) {
 		if !a.active(lane) {
 			continue
 		}
-		if dst := elementAt(a, b, lane); dst != nil {
+		if dst := a.backed(elementAt(a, b, lane), b.Info.BlockBytes); dst != nil {
 			b.Info.Encode(dst, texelOperand(a, lane))
 		}
 	}

@@ -70,7 +70,9 @@ func (d *Device) bufferRequirements(h abi.Buffer) vk.MemoryRequirements {
 // deviceRequirements puts the driver's memory types in place of package core's
 // one kind of memory.
 func deviceRequirements(r vk.MemoryRequirements) vk.MemoryRequirements {
-	r.MemoryTypeBits = memoryTypeBits
+	if r.MemoryTypeBits == core.MemoryTypeBits {
+		r.MemoryTypeBits = memoryTypeBits
+	}
 	return r
 }
 

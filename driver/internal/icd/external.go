@@ -45,7 +45,7 @@ func externalMemory(t vk.ExternalMemoryHandleTypeFlags) abi.ExternalMemoryProper
 func (p *PhysicalDevice) GetPhysicalDeviceExternalBufferProperties(a *abi.GetPhysicalDeviceExternalBufferPropertiesArgs) {
 	i := a.PExternalBufferInfo
 	a.PExternalBufferProperties.ExternalMemoryProperties = externalMemory(i.HandleType)
-	if i.Flags&(vk.BufferCreateSparseBindingBit|vk.BufferCreateSparseResidencyBit|vk.BufferCreateSparseAliasedBit|vk.BufferCreateProtectedBit) != 0 {
+	if i.Flags&(bufferSparse|vk.BufferCreateProtectedBit) != 0 {
 		a.PExternalBufferProperties.ExternalMemoryProperties = abi.ExternalMemoryProperties{CompatibleHandleTypes: i.HandleType}
 	}
 }
@@ -89,6 +89,9 @@ func (d *Device) allocate(info *abi.MemoryAllocateInfo) (*core.Memory, error) {
 	}
 	if x := abi.Find[abi.ExportMemoryAllocateInfo](info.PNext); x != nil && x.HandleTypes&opaqueMemoryFD != 0 {
 		return d.core.NewSharedMemory(info.AllocationSize)
+	}
+	if core.PagedMemoryTypeBits>>info.MemoryTypeIndex&1 != 0 {
+		return d.core.NewPagedMemory(info.AllocationSize)
 	}
 	return d.core.NewMemory(info.AllocationSize)
 }

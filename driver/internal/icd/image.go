@@ -70,23 +70,6 @@ func (d *Device) imageRequirements(h abi.Image) vk.MemoryRequirements {
 	return deviceRequirements(im.core.Requirements())
 }
 
-// GetImageSparseMemoryRequirements is vkGetImageSparseMemoryRequirements: no
-// image can be sparse.
-func (d *Device) GetImageSparseMemoryRequirements(a *abi.GetImageSparseMemoryRequirementsArgs) {
-	*a.PSparseMemoryRequirementCount = 0
-}
-
-// GetImageSparseMemoryRequirements2 is vkGetImageSparseMemoryRequirements2.
-func (d *Device) GetImageSparseMemoryRequirements2(a *abi.GetImageSparseMemoryRequirements2Args) {
-	*a.PSparseMemoryRequirementCount = 0
-}
-
-// GetDeviceImageSparseMemoryRequirements is
-// vkGetDeviceImageSparseMemoryRequirements.
-func (d *Device) GetDeviceImageSparseMemoryRequirements(a *abi.GetDeviceImageSparseMemoryRequirementsArgs) {
-	*a.PSparseMemoryRequirementCount = 0
-}
-
 // BindImageMemory is vkBindImageMemory.
 func (d *Device) BindImageMemory(a *abi.BindImageMemoryArgs) vk.Result {
 	return d.bindImage(a.Image, a.Memory, a.MemoryOffset, nil)

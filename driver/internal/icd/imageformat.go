@@ -32,7 +32,7 @@ func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, u
 	default:
 		return none, vk.ErrorFormatNotSupported
 	}
-	if features == 0 || flags&(vk.ImageCreateSparseBindingBit|vk.ImageCreateSparseResidencyBit|vk.ImageCreateSparseAliasedBit|vk.ImageCreateProtectedBit) != 0 ||
+	if features == 0 || flags&vk.ImageCreateProtectedBit != 0 || !sparseImage(f, t, tiling, flags) ||
 		flags&(vk.ImageCreateDisjointBit|vk.ImageCreateAliasBit) == vk.ImageCreateDisjointBit && features&vk.FormatFeatureDisjointBit == 0 {
 		return none, vk.ErrorFormatNotSupported
 	}
@@ -110,7 +110,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceImageFormatProperties2(a *abi.GetPhysi
 	i := a.PImageFormatInfo
 	var external abi.ExternalMemoryProperties
 	if x := abi.Find[abi.PhysicalDeviceExternalImageFormatInfo](i.PNext); x != nil && x.HandleType != 0 {
-		if external = externalMemory(x.HandleType); external.ExternalMemoryFeatures == 0 {
+		if external = externalMemory(x.HandleType); external.ExternalMemoryFeatures == 0 || i.Flags&imageSparse != 0 {
 			return vk.ErrorFormatNotSupported
 		}
 	}

@@ -19,23 +19,24 @@ var engine *core.Device
 
 // queueFamilies: one that does everything, one for compute, one for copies.
 var queueFamilies = [...]abi.QueueFamilyProperties{
-	{QueueFlags: vk.QueueGraphicsBit | vk.QueueComputeBit | vk.QueueTransferBit, QueueCount: 1, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
-	{QueueFlags: vk.QueueComputeBit | vk.QueueTransferBit, QueueCount: 1, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
-	{QueueFlags: vk.QueueTransferBit, QueueCount: 1, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
+	{QueueFlags: vk.QueueGraphicsBit | vk.QueueComputeBit | vk.QueueTransferBit | vk.QueueSparseBindingBit, QueueCount: 1, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
+	{QueueFlags: vk.QueueComputeBit | vk.QueueTransferBit | vk.QueueSparseBindingBit, QueueCount: 1, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
+	{QueueFlags: vk.QueueTransferBit | vk.QueueSparseBindingBit, QueueCount: 1, TimestampValidBits: 64, MinImageTransferGranularity: vk.Extent3D{Width: 1, Height: 1, Depth: 1}},
 }
 
 // globalPriorities are those that queues can have. They make no difference, which
 // they need not: queues get what the operating system gives the process.
 var globalPriorities = [...]vk.QueueGlobalPriority{vk.QueueGlobalPriorityLow, vk.QueueGlobalPriorityMedium}
 
-// memoryTypeBits has a bit for each memory type: there is one, which all
-// resources can have.
-const memoryTypeBits = 1
+// memoryTypeBits has a bit for each memory type. All resources can have both, but
+// sparse ones want the second, of which the system shares pages.
+const memoryTypeBits = core.MemoryTypeBits | core.PagedMemoryTypeBits
 
-// memoryProperties: one heap, and one type which the host sees as it is.
+// memoryProperties: one heap, and two types which the host sees as they are.
 func (p *PhysicalDevice) memoryProperties() (m abi.PhysicalDeviceMemoryProperties) {
-	m.MemoryTypeCount, m.MemoryHeapCount = 1, 1
+	m.MemoryTypeCount, m.MemoryHeapCount = 2, 1
 	m.MemoryTypes[0].PropertyFlags = vk.MemoryPropertyDeviceLocalBit | vk.MemoryPropertyHostVisibleBit | vk.MemoryPropertyHostCoherentBit | vk.MemoryPropertyHostCachedBit
+	m.MemoryTypes[1] = m.MemoryTypes[0]
 	m.MemoryHeaps[0] = vk.MemoryHeap{Size: uint64(p.instance.driver.cfg.MemoryLimit), Flags: vk.MemoryHeapDeviceLocalBit}
 	return m
 }
@@ -113,18 +114,6 @@ func (p *PhysicalDevice) GetPhysicalDeviceFormatProperties2(a *abi.GetPhysicalDe
 			out.LinearTilingFeatures, out.OptimalTilingFeatures, out.BufferFeatures = all.LinearTilingFeatures, all.OptimalTilingFeatures, all.BufferFeatures
 		}
 	}
-}
-
-// GetPhysicalDeviceSparseImageFormatProperties is
-// vkGetPhysicalDeviceSparseImageFormatProperties: no format can be sparse.
-func (p *PhysicalDevice) GetPhysicalDeviceSparseImageFormatProperties(a *abi.GetPhysicalDeviceSparseImageFormatPropertiesArgs) {
-	*a.PPropertyCount = 0
-}
-
-// GetPhysicalDeviceSparseImageFormatProperties2 is
-// vkGetPhysicalDeviceSparseImageFormatProperties2.
-func (p *PhysicalDevice) GetPhysicalDeviceSparseImageFormatProperties2(a *abi.GetPhysicalDeviceSparseImageFormatProperties2Args) {
-	*a.PPropertyCount = 0
 }
 
 // EnumerateDeviceExtensionProperties is vkEnumerateDeviceExtensionProperties.

@@ -16,6 +16,8 @@ import (
 type submission struct {
 	waits, signals []semaphoreValue
 	commands       []*core.CommandBuffer
+	pages          []core.PageBind // of sparse resources
+	blocks         []core.BlockBind
 	run            func() // other work, such as presenting; may be nil
 	fence          *payload
 }
@@ -56,18 +58,6 @@ func (q *Queue) QueueSubmit2(a *abi.QueueSubmit2Args) vk.Result {
 			s.commands = q.device.appendCommands(s.commands, c.CommandBuffer)
 		}
 		list = append(list, s)
-	}
-	return q.enqueue(list, a.Fence)
-}
-
-// QueueBindSparse is vkQueueBindSparse. There are no sparse resources, so that
-// only its synchronization is left.
-func (q *Queue) QueueBindSparse(a *abi.QueueBindSparseArgs) vk.Result {
-	var list []submission
-	infos := abi.Slice(a.PBindInfo, a.BindInfoCount)
-	for n := range infos {
-		i := &infos[n]
-		list = append(list, q.device.synchronization(i.PNext, abi.Slice(i.PWaitSemaphores, i.WaitSemaphoreCount), abi.Slice(i.PSignalSemaphores, i.SignalSemaphoreCount)))
 	}
 	return q.enqueue(list, a.Fence)
 }
@@ -175,6 +165,11 @@ func (q *Queue) execute(s *submission) {
 	}
 	if len(s.commands) > 0 && !d.lost.Load() {
 		if err := q.core.SubmitAndWait(context.Background(), "vkQueueSubmit", s.commands); err != nil {
+			d.failed(err)
+		}
+	}
+	if len(s.pages)+len(s.blocks) > 0 && !d.lost.Load() {
+		if err := q.core.BindSparseAndWait(context.Background(), "vkQueueBindSparse", s.pages, s.blocks); err != nil {
 			d.failed(err)
 		}
 	}

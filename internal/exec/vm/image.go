@@ -1,8 +1,10 @@
 package vm
 
 import (
+	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/sampling"
+	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/sampling"
 )
 
@@ -284,7 +286,8 @@ func (t *thread) partialQuads(op *ir.ImageOp, a *sampling.Args, active, want []u
 
 func (t *thread) imageCall(op *ir.ImageOp, a *sampling.Args, element [2]uint32) {
 	d := t.descriptor(int64(op.Image), element[0])
-	if op.Dim == ir.DimBuffer {
+	a.Sparse = t.ctx.Sparse
+	if op.Dim == ir.DimBuffer && !op.Residency {
 		sampling.RunBuffer(a, d.Texel, t.n)
 		return
 	}
@@ -292,5 +295,43 @@ func (t *thread) imageCall(op *ir.ImageOp, a *sampling.Args, element [2]uint32) 
 	if op.Sampler >= 0 && (op.Sampler != op.Image || element[1] != element[0]) {
 		s = t.descriptor(int64(op.Sampler), element[1]).Sampler
 	}
-	t.images.unit.Run(t.images.site, a, d.View, s, t.n)
+	switch {
+	case op.Residency:
+		t.residency(a, &d, s)
+	case t.ctx.Sparse != nil && (op.Kind == ir.ImageWrite || op.Kind == ir.ImageAtomic):
+		sampling.Run(a, d.View, s, t.n)
+	default:
+		t.images.unit.Run(t.images.site, a, d.View, s, t.n)
+	}
+}
+
+// residency gives the residency codes of an access: it reads lane by lane and looks
+// which texels lack memory. What it reads is nobody's business.
+func (t *thread) residency(a *sampling.Args, d *exec.Descriptor, s *resource.Sampler) {
+	mask, out := a.Mask, a.Out[0]
+	lanes := out[:t.n]
+	if t.ctx.Sparse == nil {
+		clear(lanes)
+		return
+	}
+	missing := false
+	a.Missing, a.Mask = &missing, t.tmp[:t.n]
+	clear(a.Mask)
+	for i := range lanes {
+		if mask != nil && mask[i] == 0 {
+			continue
+		}
+		missing = false
+		a.Mask[i] = ^uint32(0)
+		if a.Op.Dim == ir.DimBuffer {
+			sampling.RunBuffer(a, d.Texel, t.n)
+		} else {
+			sampling.Run(a, d.View, s, t.n)
+		}
+		a.Mask[i] = 0
+		if lanes[i] = 0; missing {
+			lanes[i] = 1
+		}
+	}
+	a.Missing, a.Mask = nil, mask
 }

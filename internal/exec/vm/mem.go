@@ -101,7 +101,7 @@ func (t *thread) storeMem(in *instr) {
 			continue
 		}
 		switch b := t.at(m, x.args, i, true).bytes(1 << m.Log); {
-		case b == nil:
+		case b == nil || !t.writable(b, 0, 1<<m.Log):
 		case m.Log == 0:
 			b[0] = byte(value[i])
 		case m.Log == 1:
@@ -146,7 +146,7 @@ func (t *thread) atomicMem(in *instr) {
 			continue
 		}
 		b := t.at(m, x.args, i, m.Atomic != ir.AtomicLoad).bytes(1 << m.Log)
-		if b == nil {
+		if b == nil || !t.writable(b, 0, 1<<m.Log) {
 			continue
 		}
 		v, comparator := operand(0, i), operand(1, i)

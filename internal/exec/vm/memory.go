@@ -140,6 +140,25 @@ func storeLanes(m, offset, word []uint32, data []byte) {
 	}
 }
 
+// storeBuffer is storeLanes to a buffer, whose pages may lack memory.
+func (t *thread) storeBuffer(m, offset, word []uint32, data []byte) {
+	if t.ctx.Sparse == nil {
+		storeLanes(m, offset, word, data)
+		return
+	}
+	for i := range m {
+		if m[i] != 0 && t.writable(data, uint64(offset[i]), 4) {
+			store(data, offset[i], word[i])
+		}
+	}
+}
+
+// writable says that n bytes of data from an offset on, if they are inside, have
+// memory.
+func (t *thread) writable(data []byte, offset, n uint64) bool {
+	return t.ctx.Sparse == nil || offset >= uint64(len(data)) || t.ctx.Sparse.Bound(data[offset:], int(n))
+}
+
 // loadEach loads through a descriptor element that varies between lanes.
 func (t *thread) loadEach(in *instr) {
 	d, offset, element := t.v[in.d], t.v[in.a], t.v[in.b]
@@ -151,8 +170,8 @@ func (t *thread) loadEach(in *instr) {
 func (t *thread) storeEach(in *instr) {
 	m, offset, element, word := t.storeMask(in.m), t.v[in.a], t.v[in.b], t.v[in.c]
 	for i := range m {
-		if m[i] != 0 {
-			store(t.descriptor(in.imm, element[i]).Data, offset[i], word[i])
+		if data := t.descriptor(in.imm, element[i]).Data; m[i] != 0 && t.writable(data, uint64(offset[i]), 4) {
+			store(data, offset[i], word[i])
 		}
 	}
 }
@@ -208,7 +227,7 @@ func (t *thread) atomic(in *instr) {
 		if element != nil {
 			data = t.descriptor(in.imm, element[i]).Data
 		}
-		if o := uint64(offset[i] &^ 3); o+4 <= uint64(len(data)) {
+		if o := uint64(offset[i] &^ 3); o+4 <= uint64(len(data)) && t.writable(data, o, 4) {
 			d[i] = atomicWord(data[o:o+4], ir.AtomicOp(in.op), value[i], comparator[i])
 		}
 	}

@@ -158,7 +158,7 @@ func (t *thread) run(fuel int64) bool {
 		case kindLoadBufferU:
 			s[in.d] = load(t.descriptor(in.imm, s[in.b]).Data, s[in.a])
 		case kindStoreBuffer:
-			storeLanes(t.storeMask(in.m), v[in.a], v[in.c], t.descriptor(in.imm, s[in.b]).Data)
+			t.storeBuffer(t.storeMask(in.m), v[in.a], v[in.c], t.descriptor(in.imm, s[in.b]).Data)
 		case kindStoreBufferE:
 			t.storeEach(in)
 		case kindSizeBuffer:

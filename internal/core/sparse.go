@@ -1,0 +1,329 @@
+package core
+
+import (
+	"context"
+	"errors"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/memory"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Sparse resources have addresses from the beginning, and memory page by page,
+// whenever the queue binds it. Pages without memory read as zero and drop what is
+// written (residencyNonResidentStrict): shaders ask before they write, and what
+// other commands leave behind is discarded when they end.
+//
+// sparsememory
+
+const (
+	// SparseAlignment is the unit of binding of buffers and of images without
+	// SPARSE_RESIDENCY; others are bound by resource.SparseBlockBytes.
+	SparseAlignment = 1 << 16
+	// MaxSparseBytes bounds the addresses of all sparse resources of a device.
+	MaxSparseBytes = 1 << 36
+
+	bufferSparse = vk.BufferCreateSparseBindingBit | vk.BufferCreateSparseResidencyBit | vk.BufferCreateSparseAliasedBit
+)
+
+// PagedMemoryTypeBits is MemoryTypeBits of sparse resources: memory of
+// NewPagedMemory, NewSharedMemory and ImportShared.
+const PagedMemoryTypeBits = 2
+
+// NewPagedMemory allocates size zeroed bytes that can be bound to sparse resources.
+func (d *Device) NewPagedMemory(size uint64) (*Memory, error) {
+	const op = "Device.NewPagedMemory"
+	if err := d.usable(op); err != nil {
+		return nil, err
+	}
+	return d.allocateBy(op, size, d.alloc.AllocPaged)
+}
+
+// reserve gives a sparse resource its addresses: size bytes, rounded up to align.
+// The memory holds them until its last user is gone.
+func (d *Device) reserve(op string, size, align uint64) (*Memory, *memory.Sparse, error) {
+	size = alignUp(size, align)
+	if d.sparseBytes.Add(int64(min(size, MaxSparseBytes+1))) > MaxSparseBytes || size > MaxSparseBytes {
+		d.sparseBytes.Add(-int64(min(size, MaxSparseBytes+1)))
+		return nil, nil, d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: "the sparse resources take more addresses than there are", Err: ErrOutOfMemory})
+	}
+	s, err := memory.NewSparse(int64(size))
+	if err != nil {
+		d.sparseBytes.Add(-int64(size))
+		return nil, nil, d.wrap(op, err)
+	}
+	free := func() error {
+		delete(d.sparse, s) // the caller holds d.mu
+		d.sparseBytes.Add(-int64(size))
+		return s.Free()
+	}
+	m, err := d.addMemory(op, s.Bytes(), nil, free)
+	if err != nil {
+		return nil, nil, err
+	}
+	m.sparse = s
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.sparse[s] = struct{}{}
+	return m, s, nil
+}
+
+func alignUp(n, to uint64) uint64 { return (n + to - 1) / to * to }
+
+// unbacked are the device's sparse resources that lack memory somewhere, nil if
+// none does.
+func (d *Device) unbacked() memory.SparseSet {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.sparse) == 0 {
+		return nil
+	}
+	all := make([]*memory.Sparse, 0, len(d.sparse))
+	for s := range d.sparse { // NewSparseSet sorts
+		all = append(all, s)
+	}
+	return memory.NewSparseSet(all)
+}
+
+// discard undoes writes of the last command to pages without memory.
+func (r *runner) discard() {
+	for _, s := range r.unbacked {
+		s.Discard()
+	}
+}
+
+func (im *Image) sparse() bool { return im.res.Flags&vk.ImageCreateSparseBindingBit != 0 }
+
+func (im *Image) sparseAlignment() uint64 {
+	if im.res.Flags&vk.ImageCreateSparseResidencyBit != 0 {
+		return resource.SparseBlockBytes
+	}
+	return SparseAlignment
+}
+
+func sparseRequirements(size, align uint64) vk.MemoryRequirements {
+	return vk.MemoryRequirements{Size: alignUp(size, align), Alignment: align, MemoryTypeBits: PagedMemoryTypeBits}
+}
+
+// SparseRequirements tells how an image with SPARSE_RESIDENCY is bound, one element
+// an aspect.
+func (im *Image) SparseRequirements() []vk.SparseImageMemoryRequirements {
+	if im == nil || im.res.Flags&vk.ImageCreateSparseResidencyBit == 0 {
+		return nil
+	}
+	var out []vk.SparseImageMemoryRequirements
+	for i := range im.res.Layout.Planes {
+		p := &im.res.Layout.Planes[i]
+		level, offset, size := im.res.MipTail(i)
+		out = append(out, vk.SparseImageMemoryRequirements{
+			FormatProperties:     sparseProperties(p.Aspect, resource.SparseGranularity(p.Info, im.res.Samples)),
+			ImageMipTailFirstLod: uint32(level), ImageMipTailSize: uint64(size), ImageMipTailOffset: uint64(p.Offset + offset), ImageMipTailStride: uint64(p.LayerPitch),
+		})
+	}
+	return out
+}
+
+// ImageSparseRequirements is SparseRequirements of an image before it is made.
+func (d *Device) ImageSparseRequirements(info vk.ImageCreateInfo) ([]vk.SparseImageMemoryRequirements, error) {
+	im, err := d.newImage("Device.ImageSparseRequirements", info, "")
+	return im.SparseRequirements(), err
+}
+
+// SparseFormatProperties tells which blocks images of a format with SPARSE_RESIDENCY
+// are bound in, one element an aspect; none where they cannot be sparse.
+func (d *Device) SparseFormatProperties(f vk.Format, samples int) []vk.SparseImageFormatProperties {
+	info, ok := format.Lookup(f)
+	if !ok || !resource.CanBeSparse(info) || d.imageUsage(f) == 0 {
+		return nil
+	}
+	var out []vk.SparseImageFormatProperties
+	for _, p := range info.Planes {
+		if plane, ok := format.Lookup(p.Format); ok {
+			out = append(out, sparseProperties(p.Aspect, resource.SparseGranularity(plane, samples)))
+		}
+	}
+	return out
+}
+
+func sparseProperties(aspect vk.ImageAspectFlags, g vk.Extent3D) vk.SparseImageFormatProperties {
+	return vk.SparseImageFormatProperties{AspectMask: aspect, ImageGranularity: g, Flags: vk.SparseImageFormatNonstandardBlockSizeBit}
+}
+
+// A PageBind binds Size bytes of a buffer, or of an opaque image or mip tail, to
+// memory; or takes it away, if Memory is nil (VkSparseMemoryBind).
+type PageBind struct {
+	Buffer       *Buffer
+	Image        *Image
+	Offset, Size uint64
+	Memory       *Memory
+	MemoryOffset uint64
+}
+
+// A BlockBind binds whole blocks of an image subresource (VkSparseImageMemoryBind).
+type BlockBind struct {
+	Image        *Image
+	Sub          Subresource
+	Offset       vk.Offset3D
+	Extent       vk.Extent3D
+	Memory       *Memory
+	MemoryOffset uint64
+}
+
+// pageRange is a part of a binding that is one piece in both places.
+type pageRange struct {
+	sparse *memory.Sparse
+	at, n  int64
+	block  *memory.Block
+	from   int64
+}
+
+// BindSparse queues bindings (vkQueueBindSparse). Those that break a rule are
+// reported and left out.
+func (q *Queue) BindSparse(ctx context.Context, op string, pages []PageBind, blocks []BlockBind) (*Fence, error) {
+	d := q.dev
+	if err := d.usable(op); err != nil {
+		return nil, err
+	}
+	g := gathering{dev: d, op: op, tolerant: true, seen: map[*Memory]bool{}}
+	var ranges []pageRange
+	var first error
+	for i := range pages {
+		r, err := d.pageRange(op, &g, &pages[i])
+		if err == nil {
+			ranges = append(ranges, r)
+		} else if first == nil {
+			first = err
+		}
+	}
+	for i := range blocks {
+		r, err := d.blockRanges(op, &g, &blocks[i])
+		if ranges = append(ranges, r...); err != nil && first == nil {
+			first = err
+		}
+	}
+	if first != nil && !droppable(first) {
+		releaseAll(g.memories)
+		return nil, first
+	}
+	return q.push(ctx, op, g.memories, func(context.Context) error {
+		for _, r := range ranges {
+			var err error
+			if r.block != nil {
+				err = r.sparse.Bind(r.at, r.block, r.from, r.n)
+			} else {
+				err = r.sparse.Unbind(r.at, r.n)
+			}
+			var bad *memory.BindError
+			switch {
+			case errors.As(err, &bad):
+				_ = d.misuse(op, "VkSparseMemoryBind-memory-01096", "", "%v", err)
+			case err != nil:
+				return d.wrap(op, err)
+			}
+		}
+		return nil
+	})
+}
+
+// BindSparseAndWait is BindSparse, and waits.
+func (q *Queue) BindSparseAndWait(ctx context.Context, op string, pages []PageBind, blocks []BlockBind) error {
+	f, err := q.BindSparse(ctx, op, pages, blocks)
+	if err != nil {
+		return err
+	}
+	return f.await(ctx, op)
+}
+
+// source checks the memory of a binding; nil is none.
+func (g *gathering) source(m *Memory, offset uint64) (*memory.Block, error) {
+	if m == nil {
+		return nil, nil
+	}
+	if err := g.add(m.use(g.dev, g.op), m); err != nil {
+		return nil, err
+	}
+	if m.block == nil || offset > m.Size() {
+		return nil, g.dev.misuse(g.op, "VkSparseMemoryBind-memory-01096", "allocate memory of the type that the resource asks for", "%s cannot be bound to sparse resources", m.label())
+	}
+	return m.block, nil
+}
+
+func (d *Device) pageRange(op string, g *gathering, b *PageBind) (r pageRange, err error) {
+	var m *Memory
+	align := uint64(SparseAlignment)
+	switch {
+	case b.Buffer != nil && b.Buffer.mem != nil:
+		err, m = b.Buffer.use(d, op), b.Buffer.mem
+	case b.Image != nil && b.Image.mem != nil:
+		err, m, align = b.Image.use(d, op), b.Image.mem, b.Image.sparseAlignment()
+	}
+	if m == nil || m.sparse == nil {
+		return r, d.misuse(op, "VkSparseBufferMemoryBindInfo-buffer-parameter", "", "the resource is not sparse")
+	}
+	if err := g.add(err, m); err != nil {
+		return r, err
+	}
+	room := m.Size()
+	if b.Offset > room || b.Size > room-b.Offset || b.Offset%align != 0 || b.Size%align != 0 || b.Size == 0 || b.MemoryOffset%align != 0 {
+		return r, d.misuse(op, "VkSparseMemoryBind-offset-09491", "", "bytes %d+%d of %d, by %d, to offset %d", b.Offset, b.Size, room, align, b.MemoryOffset)
+	}
+	block, err := g.source(b.Memory, b.MemoryOffset)
+	return pageRange{m.sparse, int64(b.Offset), int64(b.Size), block, int64(b.MemoryOffset)}, err
+}
+
+// blockRanges finds the pages of blocks: those of a row of blocks lie side by side.
+func (d *Device) blockRanges(op string, g *gathering, b *BlockBind) ([]pageRange, error) {
+	im := b.Image
+	if im == nil || im.mem == nil || im.mem.sparse == nil || im.res.Flags&vk.ImageCreateSparseResidencyBit == 0 {
+		return nil, d.misuse(op, "VkSparseImageMemoryBindInfo-image-02901", "", "the image was made without SPARSE_RESIDENCY")
+	}
+	if err := g.image(im.use(d, op), im); err != nil {
+		return nil, err
+	}
+	plane, err := im.subresource(op, b.Sub)
+	if err != nil {
+		return nil, err
+	}
+	p := &im.res.Layout.Planes[plane]
+	l := &p.Levels[b.Sub.Level]
+	tail, _, _ := im.res.MipTail(plane)
+	grain := resource.SparseGranularity(p.Info, im.res.Samples)
+	x, ok1 := blockSpan(b.Offset.X, b.Extent.Width, int(grain.Width), l.Width)
+	y, ok2 := blockSpan(b.Offset.Y, b.Extent.Height, int(grain.Height), l.Height)
+	z, ok3 := blockSpan(b.Offset.Z, b.Extent.Depth, int(grain.Depth), l.Depth)
+	if !ok1 || !ok2 || !ok3 || b.Sub.Level >= tail || b.MemoryOffset%resource.SparseBlockBytes != 0 {
+		return nil, d.misuse(op, "VkSparseImageMemoryBind-offset-01107", "bind whole blocks", "%v at %v of level %d to offset %d", b.Extent, b.Offset, b.Sub.Level, b.MemoryOffset)
+	}
+	block, err := g.source(b.Memory, b.MemoryOffset)
+	if err != nil {
+		return nil, err
+	}
+	const unit = resource.SparseBlockBytes
+	start := p.Offset + int64(b.Sub.Layer)*p.LayerPitch + l.Offset
+	from, row := int64(b.MemoryOffset), (x.to-x.from)*unit
+	var out []pageRange
+	for k := z.from; k < z.to; k++ {
+		for j := y.from; j < y.to; j++ {
+			r := pageRange{im.mem.sparse, start + k*l.SlicePitch + j*l.RowPitch + x.from*unit, row, block, from}
+			if n := len(out); n > 0 && out[n-1].at+out[n-1].n == r.at {
+				out[n-1].n += row // whole rows follow one another in both places
+			} else {
+				out = append(out, r)
+			}
+			from += row
+		}
+	}
+	return out, nil
+}
+
+type blockRange struct{ from, to int64 }
+
+// blockSpan turns texels [at, at+n) of size into blocks: whole ones, but at the end.
+func blockSpan(at int32, n uint32, grain, size int) (blockRange, bool) {
+	from, to := int64(at), int64(at)+int64(n)
+	if from < 0 || n == 0 || from%int64(grain) != 0 || to > int64(size) || to%int64(grain) != 0 && to != int64(size) {
+		return blockRange{}, false
+	}
+	return blockRange{from / int64(grain), (to + int64(grain) - 1) / int64(grain)}, true
+}

@@ -1,0 +1,18 @@
+//go:build !linux
+
+package memory
+
+import (
+	"errors"
+	"unsafe"
+)
+
+func mapPaged(int) ([]byte, error) { return nil, errors.ErrUnsupported }
+
+func reservePages(int) ([]byte, error) { return nil, errors.ErrUnsupported }
+
+func aliasPages([]byte, unsafe.Pointer) error { return errors.ErrUnsupported }
+
+func clearPages([]byte) error { return errors.ErrUnsupported }
+
+func forgetPages([]byte) {}
