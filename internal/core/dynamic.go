@@ -61,6 +61,7 @@ const (
 	dynPatchControlPoints
 	dynDomainOrigin
 	dynDepthClampRange
+	dynStream // belongs to the pipeline
 )
 
 // dynElsewhere are the states that are no part of render.DynamicState.
@@ -71,7 +72,7 @@ const dynElsewhere = dynStride | dynVertexInput | dynSamples
 const dynDefaults = dynStride | dynDepthClamp | dynDepthClip | dynNegativeOneToOne | dynPolygonMode | dynSampleMask | dynAlphaToCoverage |
 	dynAlphaToOne | dynLogicOpEnable | dynLogicOp | dynColorWriteEnable | dynBlendEnable | dynBlendEquation | dynColorWriteMask |
 	dynProvokingVertex | dynLineMode | dynStippleEnable | dynStipple | dynConservative | dynExtraSize | dynSampleLocations | dynSampleLocationsEnable | dynShadingRate |
-	dynPatchControlPoints | dynDomainOrigin | dynDepthClampRange
+	dynPatchControlPoints | dynDomainOrigin | dynDepthClampRange | dynStream
 
 // dynStates names the states by bit.
 var dynStates = [...]vk.DynamicState{
@@ -93,6 +94,7 @@ var dynStates = [...]vk.DynamicState{
 	vk.DynamicStateFragmentShadingRateKHR,
 	vk.DynamicStatePatchControlPointsEXT, vk.DynamicStateTessellationDomainOriginEXT,
 	vk.DynamicStateDepthClampRangeEXT,
+	vk.DynamicStateRasterizationStreamEXT,
 }
 
 // drawsLines says that a topology and polygon mode make lines.

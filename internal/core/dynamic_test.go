@@ -14,6 +14,7 @@ var extended = []vk.DynamicState{
 	vk.DynamicStateLogicOpEnableEXT, vk.DynamicStateLogicOpEXT, vk.DynamicStateColorWriteEnableEXT, vk.DynamicStateColorBlendEnableEXT,
 	vk.DynamicStateColorBlendEquationEXT, vk.DynamicStateColorWriteMaskEXT, vk.DynamicStateProvokingVertexModeEXT,
 	vk.DynamicStateLineRasterizationModeEXT, vk.DynamicStateLineStippleEnableEXT, vk.DynamicStateLineStipple,
+	vk.DynamicStateRasterizationStreamEXT,
 }
 
 // Each state has its effect on what a texel of number 17 becomes over 5.
@@ -36,6 +37,8 @@ func TestDynamicState3_Effects(t *testing.T) {
 		"next mask":  {func(c *CommandBuffer) { c.SetColorWriteMask(1, []vk.ColorComponentFlags{0, 0}) }, 17},
 		"samples":    {func(c *CommandBuffer) { c.SetSampleMask(^uint32(1)) }, 5},
 		"lines":      {func(c *CommandBuffer) { c.SetPolygonMode(vk.PolygonModeLine) }, 5},
+		"stream":     {func(c *CommandBuffer) { c.SetRasterizationStream(1) }, 5},
+		"stream 0":   {func(c *CommandBuffer) { c.SetRasterizationStream(1); c.SetRasterizationStream(0) }, 17},
 		"clip": {func(c *CommandBuffer) {
 			c.SetDepthClampEnable(true)
 			c.SetDepthClipEnable(true)

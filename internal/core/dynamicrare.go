@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render"
@@ -37,6 +38,8 @@ func (m dynMask) applyRare(s *render.DynamicState, w []uint32) bool {
 		s.DomainOrigin = vk.TessellationDomainOrigin(w[0])
 	case dynDepthClampRange:
 		s.DepthClampUser, s.DepthClampRange = w[0] != 0, [2]float32{math.Float32frombits(w[1]), math.Float32frombits(w[2])}
+	case dynStream:
+		s.RasterizationStream = w[0]
 	default:
 		return false
 	}
@@ -62,6 +65,8 @@ func (m dynMask) mergeRare(dst, src *render.DynamicState) bool {
 		dst.DomainOrigin = src.DomainOrigin
 	case dynDepthClampRange:
 		dst.DepthClampUser, dst.DepthClampRange = src.DepthClampUser, src.DepthClampRange
+	case dynStream:
+		dst.RasterizationStream = src.RasterizationStream
 	default:
 		return false
 	}
@@ -194,4 +199,9 @@ func (c *CommandBuffer) SetPatchControlPoints(n uint32) {
 // SetTessellationDomainOrigin sets where the origin of the domain lies.
 func (c *CommandBuffer) SetTessellationDomainOrigin(v vk.TessellationDomainOrigin) {
 	c.enum("Pass.SetTessellationDomainOrigin", "vkCmdSetTessellationDomainOriginEXT-domainOrigin-parameter", dynDomainOrigin, int64(v), 0, int64(vk.TessellationDomainOriginLowerLeft))
+}
+
+// SetRasterizationStream sets which vertex stream is rasterized.
+func (c *CommandBuffer) SetRasterizationStream(n uint32) {
+	c.enum("Pass.SetRasterizationStream", "vkCmdSetRasterizationStreamEXT-rasterizationStream-07412", dynStream, int64(n), 0, ir.MaxStreams-1)
 }

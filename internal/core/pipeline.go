@@ -25,12 +25,13 @@ type Pipeline struct {
 	desc           render.PipelineDesc
 	variants       variants
 	static         render.DynamicState
-	dynamic        dynMask // states that commands set
-	must           dynMask // those that they have to set
-	vertexMask     uint32  // vertex bindings that attributes read
-	viewports      int     // 0: as many as commands set
-	clipFollows    bool    // depth clip is on where depth clamp is off
-	minShading     float32 // minSampleShading; 0 without sample shading
+	dynamic        dynMask      // states that commands set
+	must           dynMask      // those that they have to set
+	input          *vertexInput // nil where it is dynamic
+	vertexMask     uint32       // vertex bindings that attributes read
+	viewports      int          // 0: as many as commands set
+	clipFollows    bool         // depth clip is on where depth clamp is off
+	minShading     float32      // minSampleShading; 0 without sample shading
 	colorFormats   []vk.Format
 	depth, stencil vk.Format
 	samples        int
@@ -134,8 +135,8 @@ func (d *Device) NewGraphicsPipeline(info *GraphicsPipelineInfo) (*Pipeline, err
 	if err != nil {
 		return nil, err
 	}
-	p.vertexMask = input.mask
-	if p.draw, err = p.link(op, input); err != nil {
+	p.input, p.vertexMask = input, input.mask
+	if p.draw, err = p.link(op, input, p.static.RasterizationStream); err != nil {
 		return nil, err
 	}
 	return p, nil

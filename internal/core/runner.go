@@ -296,7 +296,7 @@ func (r *runner) draw(d render.Draw) error {
 	}
 	b := &r.points[vk.PipelineBindPointGraphics]
 	p := b.pipeline
-	form, err := p.drawn(r.op, r.input)
+	form, err := p.drawn(r.op, r.input, r.dynamic.RasterizationStream)
 	if err != nil {
 		return err
 	}

@@ -25,10 +25,12 @@ type ShaderObject struct {
 }
 
 // maxGraphicsStages is the number of stages that a draw may have shaders for.
-const maxGraphicsStages = 3
+const maxGraphicsStages = 5
 
 // graphicsStages are those stages, in order.
-var graphicsStages = [maxGraphicsStages]vk.ShaderStageFlags{vk.ShaderStageVertexBit, vk.ShaderStageGeometryBit, vk.ShaderStageFragmentBit}
+var graphicsStages = [maxGraphicsStages]vk.ShaderStageFlags{
+	vk.ShaderStageVertexBit, vk.ShaderStageTessellationControlBit, vk.ShaderStageTessellationEvaluationBit, vk.ShaderStageGeometryBit, vk.ShaderStageFragmentBit,
+}
 
 // boundObjects are the graphics shaders that are bound. active says that they,
 // and no pipeline, are what draws use.
@@ -193,6 +195,10 @@ func (o *ShaderObject) pipeline(k objectKey) (*Pipeline, error) {
 // stageOf is where the shader of a graphics stage stands.
 func (info *GraphicsPipelineInfo) stageOf(bit vk.ShaderStageFlags) *Stage {
 	switch bit {
+	case vk.ShaderStageTessellationControlBit:
+		return &info.Control
+	case vk.ShaderStageTessellationEvaluationBit:
+		return &info.Evaluation
 	case vk.ShaderStageGeometryBit:
 		return &info.Geometry
 	case vk.ShaderStageFragmentBit:

@@ -88,36 +88,43 @@ func (r *runner) setVertexInput(v *vertexInput) {
 	}
 }
 
-// variants are a pipeline's forms for dynamic vertex input, by key.
+// variants are a pipeline's forms for dynamic vertex input and the vertex streams
+// that it rasterizes, by key.
 type variants struct {
 	mu    sync.Mutex
 	forms map[string]*render.Pipeline
 	last  *vertexInput
-	form  *render.Pipeline // of last
+	of    uint32           // the stream
+	form  *render.Pipeline // of last and of
 }
 
 // maxVariants bounds the forms that a pipeline keeps.
 const maxVariants = 64
 
 // drawn returns the pipeline as package render sees it, with vertex input state v
-// where that is dynamic.
-func (p *Pipeline) drawn(op string, v *vertexInput) (*render.Pipeline, error) {
-	if p.dynamic&dynVertexInput == 0 {
+// and a stream where those are dynamic.
+func (p *Pipeline) drawn(op string, v *vertexInput, stream uint32) (*render.Pipeline, error) {
+	if p.dynamic&(dynVertexInput|dynStream) == 0 {
 		return p.draw, nil
 	}
-	if v == nil {
+	if p.dynamic&dynVertexInput == 0 {
+		v = p.input
+	} else if v == nil {
 		v = &vertexInput{}
+	}
+	if p.dynamic&dynStream == 0 {
+		stream = p.static.RasterizationStream
 	}
 	p.variants.mu.Lock()
 	defer p.variants.mu.Unlock()
-	if p.variants.last == v {
+	if p.variants.last == v && p.variants.of == stream {
 		return p.variants.form, nil
 	}
-	key := v.key()
+	key := v.key() + string(rune(stream))
 	form := p.variants.forms[key]
 	if form == nil {
 		var err error
-		if form, err = p.link(op, v); err != nil {
+		if form, err = p.link(op, v, stream); err != nil {
 			return nil, err
 		}
 		if len(p.variants.forms) >= maxVariants || p.variants.forms == nil {
@@ -125,13 +132,14 @@ func (p *Pipeline) drawn(op string, v *vertexInput) (*render.Pipeline, error) {
 		}
 		p.variants.forms[key] = form
 	}
-	p.variants.last, p.variants.form = v, form
+	p.variants.last, p.variants.of, p.variants.form = v, stream, form
 	return form, nil
 }
 
 // link makes the pipeline of package render.
-func (p *Pipeline) link(op string, v *vertexInput) (*render.Pipeline, error) {
+func (p *Pipeline) link(op string, v *vertexInput, stream uint32) (*render.Pipeline, error) {
 	desc := p.desc
+	desc.Static.RasterizationStream = stream
 	desc.Bindings, desc.Attributes, desc.Divisors = v.bindings, v.attributes, v.divisors
 	out, err := render.NewPipeline(desc)
 	var pe *render.PipelineError

@@ -18,8 +18,7 @@ func (t *Tessellator) quads(outer [4]float32, inner [2]float32) {
 	}
 	if one {
 		a, b, c, d := t.point(0, 0, 0), t.point(One, 0, 0), t.point(One, One, 0), t.point(0, One, 0)
-		t.triangle(a, b, c)
-		t.triangle(a, c, d)
+		t.cell(a, b, c, d)
 		return
 	}
 	across, up := &t.inner[0], &t.inner[1]
@@ -36,8 +35,7 @@ func (t *Tessellator) quads(outer [4]float32, inner [2]float32) {
 	for j := 1; j < n-1; j++ {
 		for i := 1; i < m-1; i++ {
 			a, b, c, d := grid(i, j), grid(i+1, j), grid(i+1, j+1), grid(i, j+1)
-			t.triangle(a, b, c)
-			t.triangle(a, c, d)
+			t.cell(a, b, c, d)
 		}
 	}
 	// The strips: v = 0, u = 1, v = 1, u = 0, in the direction of positive area.
@@ -86,4 +84,11 @@ func (t *Tessellator) border(k int, add func(at int32)) {
 	for _, at := range t.edges[k][:len(t.edges[k])-1] {
 		add(at)
 	}
+}
+
+// cell is a rectangle of a grid as two triangles. Which diagonal they share is left
+// open: the tests of Khronos have seen this one, from (1, 0) to (0, 1), only.
+func (t *Tessellator) cell(a, b, c, d uint32) {
+	t.triangle(a, b, d)
+	t.triangle(b, c, d)
 }

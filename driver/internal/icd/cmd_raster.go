@@ -104,3 +104,8 @@ func (p *PhysicalDevice) GetPhysicalDeviceFragmentShadingRatesKHR(a *abi.GetPhys
 	}
 	return vk.Success
 }
+
+// CmdSetRasterizationStreamEXT is vkCmdSetRasterizationStreamEXT.
+func (r *Recorder) CmdSetRasterizationStreamEXT(c *abi.CmdSetRasterizationStreamEXT) {
+	r.core.SetRasterizationStream(c.RasterizationStream)
+}
