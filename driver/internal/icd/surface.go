@@ -143,6 +143,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceSurfaceCapabilities2KHR(a *abi.GetPhys
 		return vk.ErrorSurfaceLostKHR
 	}
 	a.PSurfaceCapabilities.SurfaceCapabilities, r = s.capabilities()
+	fillSurfaceCapabilities(a.PSurfaceCapabilities)
 	return r
 }
 

@@ -22,6 +22,8 @@ type Swapchain struct {
 	retired bool
 	next    int       // where the search for a free image begins
 	shown   time.Time // of the last picture
+
+	presented uint64 // the largest id of a picture shown (VK_KHR_present_id)
 }
 
 // swapchainImage is an image of a swapchain; busy from being acquired until its
@@ -223,6 +225,7 @@ func (q *Queue) QueuePresentKHR(a *abi.QueuePresentKHRArgs) vk.Result {
 		results = nil
 	}
 	list := []submission{{waits: d.semaphoreValues(abi.Slice(i.PWaitSemaphores, i.WaitSemaphoreCount), nil, true)}}
+	more := presentationsOf(i.PNext)
 	worst := vk.Success
 	for n, h := range chains {
 		r := vk.ErrorSurfaceLostKHR
@@ -232,7 +235,12 @@ func (q *Queue) QueuePresentKHR(a *abi.QueuePresentKHRArgs) vk.Result {
 			if r == vk.ErrorOutOfDateKHR && s.retired {
 				r = vk.Success // images of a retired swapchain may still be presented
 			}
-			list = append(list, submission{run: func() { s.present(index, r == vk.Success) }})
+			p := more.of(n, s)
+			p.index, p.fits = index, r == vk.Success
+			list = append(list, submission{run: func() { s.present(p) }})
+		}
+		if f := more.fence(d, n); f != nil {
+			list = append(list, submission{fence: f})
 		}
 		if results != nil {
 			results[n] = r
@@ -248,17 +256,18 @@ func (q *Queue) QueuePresentKHR(a *abi.QueuePresentKHRArgs) vk.Result {
 }
 
 // present shows an image and gives it back.
-func (s *Swapchain) present(index int, fits bool) {
-	im := &s.images[index]
-	if s.mode == vk.PresentModeFifoKHR {
+func (s *Swapchain) present(p presentation) {
+	im := &s.images[p.index]
+	if p.mode == vk.PresentModeFifoKHR {
 		time.Sleep(time.Until(s.shown.Add(fifoInterval)))
 		s.shown = time.Now()
 	}
-	if w := s.surface.window; w != nil && fits {
+	if w := s.surface.window; w != nil && p.fits {
 		w.Show(im.memory.Bytes(), int(s.extent.Width), int(s.extent.Height), im.pitch)
 	}
 	s.mu.Lock()
 	im.busy = false
+	s.presented = max(s.presented, p.id)
 	s.mu.Unlock()
 	s.device.sync.broadcast()
 }

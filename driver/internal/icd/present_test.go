@@ -1,0 +1,72 @@
+package icd
+
+import (
+	"testing"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// TestPresent_IdsFencesAndModes: waiting for a picture's id ends when it is shown and
+// not before, its fence is signaled, and what surfaces tell.
+func TestPresent_IdsFencesAndModes(t *testing.T) {
+	f := newTest(t)
+	var surface abi.SurfaceKHR
+	create := abi.CreateHeadlessSurfaceEXTArgs{Instance: f.instance, PCreateInfo: &abi.HeadlessSurfaceCreateInfoEXT{}, PSurface: &surface}
+	call(f, abi.OpCreateHeadlessSurfaceEXT, &create)
+	modes := make([]vk.PresentModeKHR, 8)
+	same := &abi.SurfacePresentModeCompatibilityKHR{PresentModeCount: 8, PPresentModes: &modes[0]}
+	same.SType = same.StructureType()
+	caps := abi.GetPhysicalDeviceSurfaceCapabilities2KHRArgs{PhysicalDevice: f.physical, PSurfaceInfo: &abi.PhysicalDeviceSurfaceInfo2KHR{Surface: surface},
+		PSurfaceCapabilities: &abi.SurfaceCapabilities2KHR{PNext: unsafe.Pointer(same)}}
+	call(f, abi.OpGetPhysicalDeviceSurfaceCapabilities2KHR, &caps)
+	if caps.Ret != vk.Success || int(same.PresentModeCount) != len(presentModes) || modes[0] != presentModes[0] {
+		t.Errorf("%v: modes %v", caps.Ret, modes[:same.PresentModeCount])
+	}
+
+	var chain abi.SwapchainKHR
+	swap := abi.CreateSwapchainKHRArgs{Device: f.device, PSwapchain: &chain, PCreateInfo: &abi.SwapchainCreateInfoKHR{
+		Surface: surface, MinImageCount: 2, ImageFormat: vk.FormatB8G8R8A8Unorm, ImageExtent: vk.Extent2D{Width: 8, Height: 8},
+		ImageArrayLayers: 1, ImageUsage: vk.ImageUsageTransferDstBit, PresentMode: vk.PresentModeFifoKHR,
+	}}
+	call(f, abi.OpCreateSwapchainKHR, &swap)
+	want(t, "vkCreateSwapchainKHR", swap.Ret, vk.Success)
+	var queue abi.Queue
+	call(f, abi.OpGetDeviceQueue, &abi.GetDeviceQueueArgs{Device: f.device, PQueue: &queue})
+	var index uint32
+	acquire := abi.AcquireNextImageKHRArgs{Device: f.device, Swapchain: chain, Timeout: 1e10, PImageIndex: &index}
+	call(f, abi.OpAcquireNextImageKHR, &acquire)
+	want(t, "vkAcquireNextImageKHR", acquire.Ret, vk.Success)
+
+	wait := abi.WaitForPresentKHRArgs{Device: f.device, Swapchain: chain, PresentId: 7}
+	call(f, abi.OpWaitForPresentKHR, &wait)
+	want(t, "before the picture", wait.Ret, vk.Timeout)
+	var fence abi.Fence
+	made := abi.CreateFenceArgs{Device: f.device, PCreateInfo: &abi.FenceCreateInfo{}, PFence: &fence}
+	call(f, abi.OpCreateFence, &made)
+	want(t, "vkCreateFence", made.Ret, vk.Success)
+	id, mode := uint64(7), vk.PresentModeImmediateKHR
+	ids := &abi.PresentIdKHR{SwapchainCount: 1, PPresentIds: &id}
+	ids.SType = ids.StructureType()
+	fences := &abi.SwapchainPresentFenceInfoKHR{PNext: unsafe.Pointer(ids), SwapchainCount: 1, PFences: &fence}
+	fences.SType = fences.StructureType()
+	how := &abi.SwapchainPresentModeInfoKHR{PNext: unsafe.Pointer(fences), SwapchainCount: 1, PPresentModes: &mode}
+	how.SType = how.StructureType()
+	present := abi.QueuePresentKHRArgs{Queue: queue, PPresentInfo: &abi.PresentInfoKHR{PNext: unsafe.Pointer(how), SwapchainCount: 1, PSwapchains: &chain, PImageIndices: &index}}
+	call(f, abi.OpQueuePresentKHR, &present)
+	want(t, "vkQueuePresentKHR", present.Ret, vk.Success)
+	wait.Timeout = 1e10
+	call(f, abi.OpWaitForPresentKHR, &wait)
+	want(t, "vkWaitForPresentKHR", wait.Ret, vk.Success)
+	fenced := abi.WaitForFencesArgs{Device: f.device, FenceCount: 1, PFences: &fence, WaitAll: 1, Timeout: 1e10}
+	call(f, abi.OpWaitForFences, &fenced)
+	want(t, "the fence", fenced.Ret, vk.Success)
+	s := resolve(&f.driver.devices, unsafe.Pointer(f.device), abi.LevelDevice).swapchains.Get(uint64(chain))
+	if !s.shown.IsZero() {
+		t.Error("a picture for at once waited like those in FIFO mode")
+	}
+	later := abi.WaitForPresent2KHRArgs{Device: f.device, Swapchain: chain, PPresentWait2Info: &abi.PresentWait2InfoKHR{PresentId: 8}}
+	call(f, abi.OpWaitForPresent2KHR, &later)
+	want(t, "a picture that has not come", later.Ret, vk.Timeout)
+}
