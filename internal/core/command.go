@@ -400,7 +400,7 @@ func (c *CommandBuffer) checkResource(op string, p *Pipeline, r *ir.Resource, se
 	}
 	b := s.layout.bindings[i]
 	fits := false
-	for _, k := range kinds(b.Type) {
+	for _, k := range b.kinds() {
 		fits = fits || k == r.Kind
 	}
 	if !fits || b.Count < r.Count {

@@ -22,6 +22,30 @@ type Binding struct {
 	// null descriptors. UPDATE_AFTER_BIND makes no difference: see
 	// CommandBuffer.BindDescriptorSetLate.
 	Flags vk.DescriptorBindingFlags
+	// Mutable are the types that elements can be written as, where Type is MUTABLE.
+	Mutable []vk.DescriptorType
+}
+
+// kinds are what shaders may use the binding as.
+func (b *Binding) kinds() (out []ir.ResourceKind) {
+	if b.Type != vk.DescriptorTypeMutableEXT {
+		return kinds(b.Type)
+	}
+	for _, t := range b.Mutable {
+		out = append(out, kinds(t)...)
+	}
+	return out
+}
+
+// as is the binding with the type that an element is written as; for types that it
+// cannot take the binding itself.
+func (b *Binding) as(t vk.DescriptorType) *Binding {
+	if b.Type != vk.DescriptorTypeMutableEXT || !slices.Contains(b.Mutable, t) {
+		return b
+	}
+	other := *b
+	other.Type = t
+	return &other
 }
 
 // elements is the number of descriptors of a binding.
@@ -124,7 +148,8 @@ func (d *Device) setLayout(op string, bindings []Binding) (*DescriptorSetLayout,
 		if i > 0 && l.bindings[i-1].Binding == b.Binding {
 			return nil, d.misuse(op, "VkDescriptorSetLayoutCreateInfo-binding-00279", "", "binding %d appears twice", b.Binding)
 		}
-		if kinds(b.Type) == nil {
+		b.Mutable = slices.Sorted(slices.Values(b.Mutable))
+		if b.kinds() == nil {
 			return nil, d.unsupported(op, "VkDescriptorSetLayoutBinding-descriptorType-parameter", "", "binding %d of type %v", b.Binding, b.Type)
 		}
 		if b.Count == 0 {
@@ -281,7 +306,7 @@ func (l *PipelineLayout) covers(op string, p *ir.Program) error {
 			return l.dev.misuse(op, "VkGraphicsPipelineCreateInfo-layout-07988", "add it to the layout", "%s (set %d, binding %d) is not in the layout", r.Name, r.Set, r.Binding)
 		}
 		b := s.bindings[i]
-		if !slices.Contains(kinds(b.Type), r.Kind) {
+		if !slices.Contains(b.kinds(), r.Kind) {
 			return l.dev.misuse(op, "VkGraphicsPipelineCreateInfo-layout-07990", "", "%s (set %d, binding %d) is a %v in the layout", r.Name, r.Set, r.Binding, b.Type)
 		}
 		if r.Count > b.Count {

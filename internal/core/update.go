@@ -12,6 +12,7 @@ import (
 // Inline count bytes in inline uniform blocks.
 type DescriptorWrite struct {
 	Binding, First uint32
+	Type           vk.DescriptorType // for bindings of type MUTABLE
 	Descriptors    []Descriptor
 	Inline         []byte // in place of Descriptors
 }
@@ -64,7 +65,7 @@ func (s *DescriptorSet) Copy(c DescriptorCopy) error {
 			if !src.ok() || !dst.ok() {
 				return s.dev.misuse(op, "VkCopyDescriptorSet-srcArrayElement-00346", "", "more descriptors than the bindings have")
 			}
-			if a, b := from.layout.bindings[src.i].Type, state.layout.bindings[dst.i].Type; a != b {
+			if a, b := from.layout.bindings[src.i].Type, state.layout.bindings[dst.i].Type; a != b && a != vk.DescriptorTypeMutableEXT && b != vk.DescriptorTypeMutableEXT {
 				return s.dev.misuse(op, "VkCopyDescriptorSet-dstBinding-02632", "", "a %v copied to a %v", a, b)
 			}
 			*dst.descriptor(), *dst.owner() = *src.descriptor(), *src.owner()
@@ -145,7 +146,7 @@ func (s *setState) write(op string, w DescriptorWrite) error {
 		if !at.ok() {
 			return d.misuse(op, "VkWriteDescriptorSet-dstArrayElement-00321", "", "elements %d+%d of binding %d are more than there are", w.First, len(w.Descriptors), w.Binding)
 		}
-		e, o, err := d.descriptor(op, &s.layout.bindings[at.i], at.k, &w.Descriptors[k])
+		e, o, err := d.descriptor(op, s.layout.bindings[at.i].as(w.Type), at.k, &w.Descriptors[k])
 		if err != nil {
 			return err
 		}
@@ -160,7 +161,7 @@ func (s *setState) write(op string, w DescriptorWrite) error {
 // descriptorsets-compatibility
 func (l *DescriptorSetLayout) compatible(m *DescriptorSetLayout) bool {
 	return l == m || slices.EqualFunc(l.bindings, m.bindings, func(a, b Binding) bool {
-		return a.Binding == b.Binding && a.Type == b.Type && a.Count == b.Count && a.Flags == b.Flags && slices.Equal(a.Immutable, b.Immutable)
+		return a.Binding == b.Binding && a.Type == b.Type && a.Count == b.Count && a.Flags == b.Flags && slices.Equal(a.Immutable, b.Immutable) && slices.Equal(a.Mutable, b.Mutable)
 	})
 }
 

@@ -27,6 +27,7 @@ func (d *Device) bindings(i *abi.DescriptorSetLayoutCreateInfo) ([]core.Binding,
 	if f := abi.Find[abi.DescriptorSetLayoutBindingFlagsCreateInfo](i.PNext); f != nil {
 		flags = abi.Slice(f.PBindingFlags, f.BindingCount)
 	}
+	mutable := abi.Find[abi.MutableDescriptorTypeCreateInfoEXT](i.PNext)
 	var out []core.Binding
 	for n, b := range abi.Slice(i.PBindings, i.BindingCount) {
 		if b.DescriptorCount == 0 {
@@ -36,6 +37,11 @@ func (d *Device) bindings(i *abi.DescriptorSetLayoutCreateInfo) ([]core.Binding,
 			return nil, vk.ErrorOutOfHostMemory
 		}
 		c := core.Binding{Binding: b.Binding, Type: b.DescriptorType, Count: b.DescriptorCount}
+		if b.DescriptorType == vk.DescriptorTypeMutableEXT && mutable != nil {
+			if lists := abi.Slice(mutable.PMutableDescriptorTypeLists, mutable.MutableDescriptorTypeListCount); n < len(lists) {
+				c.Mutable = slices.Clone(abi.Slice(lists[n].PDescriptorTypes, lists[n].DescriptorTypeCount))
+			}
+		}
 		if n < len(flags) {
 			c.Flags = flags[n]
 		}

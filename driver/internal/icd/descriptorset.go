@@ -30,7 +30,7 @@ func (d *Device) UpdateDescriptorSets(a *abi.UpdateDescriptorSetsArgs) {
 // descriptorWrite turns a VkWriteDescriptorSet into package core's terms. What
 // it points to is copied.
 func (d *Device) descriptorWrite(w *abi.WriteDescriptorSet) core.DescriptorWrite {
-	out := core.DescriptorWrite{Binding: w.DstBinding, First: w.DstArrayElement}
+	out := core.DescriptorWrite{Binding: w.DstBinding, First: w.DstArrayElement, Type: w.DescriptorType}
 	count := min(w.DescriptorCount, maxSetDescriptors)
 	if w.DescriptorType == vk.DescriptorTypeInlineUniformBlock {
 		if b := abi.Find[abi.WriteDescriptorSetInlineUniformBlock](w.PNext); b != nil {
@@ -158,7 +158,7 @@ func (d *Device) templateWrites(t *UpdateTemplate, data unsafe.Pointer) []core.D
 	}
 	out := make([]core.DescriptorWrite, 0, len(t.entries))
 	for _, e := range t.entries {
-		w := core.DescriptorWrite{Binding: e.DstBinding, First: e.DstArrayElement}
+		w := core.DescriptorWrite{Binding: e.DstBinding, First: e.DstArrayElement, Type: e.DescriptorType}
 		at := unsafe.Add(data, uintptr(e.Offset))
 		n := min(e.DescriptorCount, maxSetDescriptors)
 		if e.DescriptorType == vk.DescriptorTypeInlineUniformBlock {

@@ -82,6 +82,7 @@ var deviceExtensions = [...]extension{
 	{"VK_EXT_memory_budget", 1, 0, ""},
 	{"VK_EXT_memory_priority", 1, 0, "memory never moves, whatever its priority"},
 	{"VK_EXT_multi_draw", 1, 0, ""},
+	{"VK_EXT_mutable_descriptor_type", 1, 0, ""},
 	{"VK_EXT_nested_command_buffer", 1, 0, ""},
 	{"VK_EXT_non_seamless_cube_map", 1, 0, ""},
 	{"VK_EXT_pageable_device_local_memory", 1, 0, "memory never moves, whatever its priority"},
@@ -212,6 +213,7 @@ var deviceExtensions = [...]extension{
 	{"VK_QCOM_image_processing", 1, 0, "of 2D views"},
 	{"VK_QCOM_image_processing2", 1, 0, ""},
 	{"VK_QCOM_ycbcr_degamma", 1, 0, ""},
+	{"VK_VALVE_mutable_descriptor_type", 1, 0, ""},
 }
 
 // A feature is a row of the table of features.
@@ -312,6 +314,7 @@ var features = [...]feature{
 	{"multiview", "a draw a view"},
 	{"multiviewGeometryShader", ""},
 	{"multiviewTessellationShader", ""},
+	{"mutableDescriptorType", ""},
 	{"nestedCommandBuffer", ""},
 	{"nestedCommandBufferRendering", ""},
 	{"nestedCommandBufferSimultaneousUse", ""},
