@@ -56,7 +56,8 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside: []string{"internal/ir", "internal/memory", "internal/resource"},
 	},
 	"internal/exec/vm": {
-		inside: []string{"internal/exec", "internal/ir", "internal/ir/lane", "internal/lower/sampling", "internal/memory", "internal/resource", "internal/sampling"},
+		inside:  []string{"internal/exec", "internal/ir", "internal/ir/lane", "internal/lower/sampling", "internal/memory", "internal/resource", "internal/sampling"},
+		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/tess": {inside: []string{"internal/ir"}},
 	"internal/render": {

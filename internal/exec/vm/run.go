@@ -92,34 +92,34 @@ func (t *thread) begin(base, n int) {
 
 // run executes the code; false when the fuel is spent.
 func (t *thread) run(fuel int64) bool {
-	v, s, code := t.v, t.s, t.r.code
+	v, s, code, k := t.v, t.s, t.r.code, t.r.kernels
 	for pc := 0; pc < len(code); pc++ {
 		in := &code[pc]
 		switch in.kind {
 		case kindUnary:
-			unaryKernels[in.op](v[in.d], v[in.a])
+			k.unary[in.op](v[in.d], v[in.a])
 		case kindVV:
-			binaryVV[in.op](v[in.d], v[in.a], v[in.b])
+			k.vv[in.op](v[in.d], v[in.a], v[in.b])
 		case kindVU:
-			binaryVU[in.op](v[in.d], v[in.a], s[in.b])
+			k.vu[in.op](v[in.d], v[in.a], s[in.b])
 		case kindUV:
-			binaryUV[in.op](v[in.d], v[in.b], s[in.a])
+			k.uv[in.op](v[in.d], v[in.b], s[in.a])
 		case kindVVV:
-			ternaryVVV[in.op](v[in.d], v[in.a], v[in.b], v[in.c])
+			k.vvv[in.op](v[in.d], v[in.a], v[in.b], v[in.c])
 		case kindVVU:
-			ternaryVVU[in.op](v[in.d], v[in.a], v[in.b], s[in.c])
+			k.vvu[in.op](v[in.d], v[in.a], v[in.b], s[in.c])
 		case kindVUV:
-			ternaryVUV[in.op](v[in.d], v[in.a], v[in.c], s[in.b])
+			k.vuv[in.op](v[in.d], v[in.a], v[in.c], s[in.b])
 		case kindVUU:
-			ternaryVUU[in.op](v[in.d], v[in.a], s[in.b], s[in.c])
+			k.vuu[in.op](v[in.d], v[in.a], s[in.b], s[in.c])
 		case kindFusedVVV:
-			fusedVVV[in.op](v[in.d], v[in.a], v[in.b], v[in.c])
+			k.fusedVVV[in.op](v[in.d], v[in.a], v[in.b], v[in.c])
 		case kindFusedVVU:
-			fusedVVU[in.op](v[in.d], v[in.a], v[in.b], s[in.c])
+			k.fusedVVU[in.op](v[in.d], v[in.a], v[in.b], s[in.c])
 		case kindFusedVUV:
-			fusedVUV[in.op](v[in.d], v[in.a], v[in.c], s[in.b])
+			k.fusedVUV[in.op](v[in.d], v[in.a], v[in.c], s[in.b])
 		case kindFusedVUU:
-			fusedVUU[in.op](v[in.d], v[in.a], s[in.b], s[in.c])
+			k.fusedVUU[in.op](v[in.d], v[in.a], s[in.b], s[in.c])
 		case kindScalar:
 			s[in.d], _ = ir.Eval(in.op, s[in.a], s[in.b], s[in.c])
 		case kindScalarMov:
@@ -131,7 +131,7 @@ func (t *thread) run(fuel int64) bool {
 		case kindCopy:
 			copy(v[in.d], v[in.a])
 		case kindCanon:
-			canon(v[in.d], v[in.a])
+			k.canon(v[in.d], v[in.a])
 		case kindZero:
 			clear(v[in.d])
 		case kindSet:
@@ -244,11 +244,7 @@ func (t *thread) set(d, a []uint32, m int32) {
 	case maskFull:
 		copy(d, a)
 	case maskMixed:
-		w := t.m[m].words
-		a, w = a[:len(d)], w[:len(d)]
-		for i := range d {
-			d[i] = lane.Select(w[i], a[i], d[i])
-		}
+		t.r.kernels.vvv[ir.OpSelect](d, t.m[m].words[:len(d)], a, d)
 	}
 }
 
@@ -258,11 +254,7 @@ func (t *thread) setU(d []uint32, x uint32, m int32) {
 	case maskFull:
 		fill(d, x)
 	case maskMixed:
-		w := t.m[m].words
-		w = w[:len(d)]
-		for i := range d {
-			d[i] = lane.Select(w[i], x, d[i])
-		}
+		t.r.kernels.vuv[ir.OpSelect](d, t.m[m].words[:len(d)], d, x)
 	}
 }
 

@@ -1,6 +1,7 @@
 // Package vm is the portable engine: a batch virtual machine whose
-// instructions loop over the lanes of a batch. It is plain Go, runs everywhere
-// and is the bit oracle of the other engines.
+// instructions loop over the lanes of a batch. It is plain Go, with assembly for
+// AVX2 beside the hot loops, runs everywhere and is the bit oracle of the other
+// engines.
 //
 // Compile flattens the structured program into a list of instructions over
 // lane registers (one word a lane), scalar registers (uniform values, computed
@@ -21,11 +22,15 @@ type Options struct {
 	// batch is cut into pieces of that size, except where the program
 	// synchronises its workgroup. Results do not depend on it.
 	Lanes int
+	// Portable keeps to Go where there is assembly with the same results.
+	Portable bool
 }
 
 // Engine implements exec.Engine.
 type Engine struct {
 	lanes     int
+	portable  bool
+	kernels   *kernels
 	reference lowered.Counter
 }
 
@@ -40,7 +45,7 @@ func New(opt Options) *Engine {
 	if n <= 0 {
 		n = 64
 	}
-	return &Engine{lanes: min((n+3)&^3, exec.MaxLanes)}
+	return &Engine{lanes: min((n+3)&^3, exec.MaxLanes), portable: opt.Portable, kernels: newKernels(opt.Portable)}
 }
 
 // Name returns "vm".
@@ -54,7 +59,7 @@ func (e *Engine) Compile(p *ir.Program) (exec.Routine, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.lanes, r.reference = e.lanes, &e.reference
+	r.lanes, r.portable, r.kernels, r.reference = e.lanes, e.portable, e.kernels, &e.reference
 	return r, nil
 }
 
@@ -75,8 +80,10 @@ const MaxPrivateBytes = 1 << 16
 
 // routine is a compiled program.
 type routine struct {
-	program *ir.Program
-	lanes   int
+	program  *ir.Program
+	lanes    int
+	portable bool
+	kernels  *kernels
 	// reference counts image instructions without lowered code.
 	reference *lowered.Counter
 	code      []instr

@@ -1,5 +1,6 @@
 // Command _gen writes kernels_gen.go: one loop over lanes for each pure
-// operation of the IR and each combination of varying and uniform operands.
+// operation of the IR and each combination of varying and uniform operands; and
+// simd_gen_amd64.s, the same for operations that AVX2 has.
 package main
 
 import (
@@ -79,6 +80,7 @@ func main() {
 	if err := os.WriteFile("kernels_gen.go", src, 0o644); err != nil {
 		log.Fatal(err)
 	}
+	simd()
 }
 
 // Operations with a function on float values: lanes are viewed as floats. The

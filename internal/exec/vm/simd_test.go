@@ -1,0 +1,93 @@
+package vm
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/ir/lane"
+)
+
+// lanesFor makes n random words: integers, floats and their special values.
+func lanesFor(r *rand.Rand, n int) []uint32 {
+	special := []uint32{0, 1 << 31, 1, 0x80000001, 0x3F800000, 0xBF800000, 0x3F000000, 0x40200000, 0xC0200000, 0x7F7FFFFF, 0xFF7FFFFF, 0x7F800000,
+		0xFF800000, 0x7F800001, 0xFFC00001, 0x7FC00000, 0xFFC00000, 0x4B000000, 0x4AFFFFFF, 0xFFFFFFFF, 0x7FFFFFFF, 31, 32, 33}
+	x := make([]uint32, n)
+	for i := range x {
+		switch r.IntN(3) {
+		case 0:
+			x[i] = special[r.IntN(len(special))]
+		case 1:
+			x[i] = uint32(r.IntN(5))
+		default:
+			x[i] = r.Uint32()
+		}
+	}
+	return x
+}
+
+// arithmetic are the operations whose NaNs count as equal: engines make them
+// canonical where they show (ir.NaNTaint).
+var arithmetic = map[ir.Op]bool{ir.OpFAdd: true, ir.OpFSub: true, ir.OpFMul: true, ir.OpFDiv: true, ir.OpFma: true, ir.OpFSqrt: true,
+	ir.OpFFloor: true, ir.OpFCeil: true, ir.OpFTrunc: true, ir.OpFRoundEven: true}
+
+// The loops in assembly write what those in Go write, NaN payloads of arithmetic
+// aside, and nothing else, for every number of lanes.
+func TestKernels_AssemblyEqualsGo(t *testing.T) {
+	plain, fast := newKernels(true), newKernels(false)
+	if fast.vv[ir.OpFAdd] == nil || plain.canon == nil {
+		t.Fatal("a table is empty")
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	const guard = 0xDEADBEEF
+	for range 40 {
+		for n := 1; n <= 70; n++ {
+			a, b, c := lanesFor(r, n), lanesFor(r, n), lanesFor(r, n)
+			x, y := lanesFor(r, 1)[0], lanesFor(r, 1)[0]
+			check := func(form string, op int, run func(k *kernels, d []uint32)) {
+				t.Helper()
+				want, got := make([]uint32, n), make([]uint32, n+1)
+				got[n] = guard
+				run(plain, want)
+				run(fast, got[:n:n])
+				if got[n] != guard {
+					t.Fatalf("%s of %v writes past its %d lanes", form, ir.Op(op), n)
+				}
+				for i := range want {
+					if got[i] != want[i] && !(arithmetic[ir.Op(op)] && lane.Canon(got[i]) == lane.Canon(want[i])) {
+						t.Fatalf("%s of %d (%v), lane %d of %d: %08x, want %08x; operands %08x %08x %08x, uniform %08x %08x", form, op, ir.Op(op), i, n, got[i], want[i], a[i], b[i], c[i], x, y)
+					}
+				}
+			}
+			for op := range plain.vv {
+				if f := plain.unary[op]; f != nil {
+					check("V", op, func(k *kernels, d []uint32) { k.unary[op](d, a) })
+				}
+				if f := plain.vv[op]; f != nil {
+					check("VV", op, func(k *kernels, d []uint32) { k.vv[op](d, a, b) })
+					check("VU", op, func(k *kernels, d []uint32) { k.vu[op](d, a, x) })
+					check("UV", op, func(k *kernels, d []uint32) { k.uv[op](d, b, x) })
+				}
+				if f := plain.vvv[op]; f != nil {
+					check("VVV", op, func(k *kernels, d []uint32) { k.vvv[op](d, a, b, c) })
+					check("VVU", op, func(k *kernels, d []uint32) { k.vvu[op](d, a, b, x) })
+					check("VUV", op, func(k *kernels, d []uint32) { k.vuv[op](d, a, c, x) })
+					check("VUU", op, func(k *kernels, d []uint32) { k.vuu[op](d, a, x, y) })
+				}
+			}
+			for op := range plain.fusedVVV {
+				check("fused VVV", int(ir.OpFAdd), func(k *kernels, d []uint32) { k.fusedVVV[op](d, a, b, c) })
+				check("fused VVU", int(ir.OpFAdd), func(k *kernels, d []uint32) { k.fusedVVU[op](d, a, b, x) })
+				check("fused VUV", int(ir.OpFAdd), func(k *kernels, d []uint32) { k.fusedVUV[op](d, a, c, x) })
+				check("fused VUU", int(ir.OpFAdd), func(k *kernels, d []uint32) { k.fusedVUU[op](d, a, x, y) })
+			}
+			check("canon", 0, func(k *kernels, d []uint32) { k.canon(d, a) })
+			for i, w := range a { // canonical bits exactly
+				d := []uint32{0}
+				if fast.canon(d, []uint32{w}); d[0] != lane.Canon(w) {
+					t.Fatalf("canon of %08x (lane %d) is %08x", w, i, d[0])
+				}
+			}
+		}
+	}
+}
