@@ -72,7 +72,8 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 			"internal/memory", "internal/raster", "internal/render", "internal/resource", "internal/sampling", "internal/spirv", "internal/spirv/dis", "internal/tess", "internal/transfer", "internal/version",
 		},
 	},
-	"": {inside: []string{"vk", "internal/core"}},
+	"":      {inside: []string{"vk", "internal/core"}},
+	"scene": {inside: []string{"", "vk"}},
 	"imagefile": {
 		inside:  []string{"", "vk", "internal/format"},
 		outside: []string{"github.com/klauspost/compress/zstd"},
@@ -90,7 +91,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"conformance/cts":     {},
 	"conformance/faces":   {inside: []string{"", "vk"}},
 	"cmd/pumice": {
-		inside: []string{"", "vk", "gltf", "gltf/studio", "imagefile", "internal/version"},
+		inside: []string{"", "vk", "gltf", "gltf/studio", "imagefile", "internal/version", "scene"},
 		outside: []string{
 			"github.com/spf13/cobra", "github.com/schollz/progressbar/v3", "golang.org/x/term", "golang.org/x/sys/unix",
 		},

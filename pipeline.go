@@ -199,6 +199,13 @@ type GraphicsPipelineDesc struct {
 	// DepthClipDisable and ProvokingVertex are further rasterization state.
 	DepthClipDisable bool
 	ProvokingVertex  vk.ProvokingVertexModeEXT
+	// Conservative rasterization; zero is off.
+	Conservative vk.PipelineRasterizationConservativeStateCreateInfoEXT
+	// SampleLocations are those of every pixel, one a sample, in [0, 1); nil
+	// means the standard ones.
+	SampleLocations []vk.SampleLocationEXT
+	// FragmentSize is the pixels of a fragment: 1, 2 or 4 each way; zero is 1×1.
+	FragmentSize vk.Extent2D
 	// Multisample nil means all samples, no sample shading. Its
 	// RasterizationSamples 0 means Samples.
 	Multisample *vk.PipelineMultisampleStateCreateInfo
@@ -270,6 +277,10 @@ func (desc *GraphicsPipelineDesc) info() (*core.GraphicsPipelineInfo, error) {
 		off := false
 		info.DepthClipEnable = &off
 	}
+	info.Conservative = desc.Conservative
+	if desc.FragmentSize != (vk.Extent2D{}) {
+		info.Rate = &core.ShadingRate{Size: desc.FragmentSize}
+	}
 	if desc.Multisample != nil {
 		info.Multisample = *desc.Multisample
 	}
@@ -278,6 +289,12 @@ func (desc *GraphicsPipelineDesc) info() (*core.GraphicsPipelineInfo, error) {
 			return nil, &Error{Op: op, Rule: "VUID-VkPipelineMultisampleStateCreateInfo-rasterizationSamples-parameter", Detail: fmt.Sprintf("%d samples", desc.Samples)}
 		}
 		info.Multisample.RasterizationSamples = vk.SampleCountFlags(max(desc.Samples, 1))
+	}
+	if desc.SampleLocations != nil {
+		info.SampleLocationsEnable = true
+		info.SampleLocations = &core.SampleLocations{
+			Samples: info.Multisample.RasterizationSamples, Grid: vk.Extent2D{Width: 1, Height: 1}, Locations: desc.SampleLocations,
+		}
 	}
 	switch {
 	case desc.DepthStencil != nil:

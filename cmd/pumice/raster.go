@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/scene"
+)
+
+func rasterCommand() *cobra.Command {
+	var output string
+	var zoom int
+	cmd := &cobra.Command{
+		Use:   "raster SCENE.json",
+		Short: "Draw a small scene large: samples, coverage, fragments and edges",
+		Long: "raster draws a scene of a few primitives on a few pixels so that rules can be looked\n" +
+			"at. Squares are pixels in the colours of what they got, dots are samples (grey rings\n" +
+			"were not covered), dark borders run between fragments, a cross is where a fragment\n" +
+			"was shaded, and thin lines are the primitives as given. The scenes of the folder\n" +
+			"conformance/scenes show what a file may say.",
+		Args: usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if output == "" {
+				return usagef("name the picture with -o")
+			}
+			return rasterMain(cmd.Context(), args[0], output, zoom)
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "the picture to write, a PNG")
+	cmd.Flags().IntVar(&zoom, "zoom", 32, "pixels of the picture a pixel of the scene, 4 to 64")
+	return cmd
+}
+
+func rasterMain(ctx context.Context, path, output string, zoom int) error {
+	if err := inRange("--zoom", zoom, 4, 64); err != nil {
+		return err
+	}
+	s, err := scene.Load(path)
+	if err != nil {
+		return err
+	}
+	dev, err := pumice.Open(nil)
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	im, err := s.Picture(ctx, dev, zoom)
+	if err != nil {
+		return err
+	}
+	return writePNG(output, im)
+}

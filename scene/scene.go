@@ -1,0 +1,325 @@
+// Package scene draws small hand-written scenes, so that a rule of the
+// rasterizer can be looked at: every sample, the fragments that it went to, and
+// the primitives as they were given.
+package scene
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 points.vert -o points.vert.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 identity.frag -o identity.frag.spv
+
+//go:embed points.vert.spv
+var vertexCode []byte
+
+//go:embed identity.frag.spv
+var fragmentCode []byte
+
+// Scene is what a file holds.
+type Scene struct {
+	Title string   `json:"title"`
+	Text  string   `json:"text"`  // what there is to see
+	Rules []string `json:"rules"` // of the catalogue of rasterization
+	// Size of the framebuffer in pixels, up to MaxSize each way.
+	Size [2]int `json:"size"`
+	// Samples a pixel: 1, 2, 4, 8 or 16; 0 is 1.
+	Samples int    `json:"samples"`
+	Draws   []Draw `json:"draws"`
+}
+
+// Draw is one draw with its state. Zero values are Vulkan's ordinary state:
+// filled polygons, nothing culled, lines and points of one pixel.
+type Draw struct {
+	// Topology is Vulkan's name in lower case without the prefix, such as
+	// triangle_strip.
+	Topology string `json:"topology"`
+	// Vertices are x and y in pixels from the upper left corner, then depth (0)
+	// and w (1).
+	Vertices [][]float32 `json:"vertices"`
+	// PolygonMode is fill, line, point or fill_rectangle; CullMode none, front,
+	// back or front_and_back; FrontFace counter_clockwise or clockwise.
+	PolygonMode string  `json:"polygonMode"`
+	CullMode    string  `json:"cullMode"`
+	FrontFace   string  `json:"frontFace"`
+	LineWidth   float32 `json:"lineWidth"`
+	PointSize   float32 `json:"pointSize"`
+	// LineMode is default, rectangular, bresenham or rectangular_smooth.
+	LineMode string `json:"lineMode"`
+	// Stipple is factor and pattern; a factor of 0 is off.
+	Stipple [2]int `json:"stipple"`
+	// Conservative is overestimate or underestimate, ExtraSize in pixels.
+	Conservative string  `json:"conservative"`
+	ExtraSize    float32 `json:"extraSize"`
+	// Rate is the pixels of a fragment: 1, 2 or 4 each way.
+	Rate [2]int `json:"rate"`
+	// SampleLocations are one a sample, in [0, 1).
+	SampleLocations [][2]float32 `json:"sampleLocations"`
+	// SampleMask switches samples off; 0 is all on. SampleShading shades every
+	// sample.
+	SampleMask    uint32 `json:"sampleMask"`
+	SampleShading bool   `json:"sampleShading"`
+	// Scissor is x, y, width, height; nil is the framebuffer.
+	Scissor    []int `json:"scissor"`
+	DepthClamp bool  `json:"depthClamp"`
+}
+
+// MaxSize bounds a framebuffer each way.
+const MaxSize = 256
+
+// maxVertices bounds a draw.
+const maxVertices = 4096
+
+// Error tells what is wrong with a scene.
+type Error struct{ Msg string }
+
+func (e *Error) Error() string { return "scene: " + e.Msg }
+
+func errorf(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
+
+// Load reads a file.
+func Load(path string) (*Scene, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	s, err := Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return s, nil
+}
+
+// Parse reads a scene. Words that it does not know are an error.
+func Parse(data []byte) (*Scene, error) {
+	var s Scene
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s); err != nil {
+		return nil, errorf("%v", err)
+	}
+	if s.Samples == 0 {
+		s.Samples = 1
+	}
+	for _, n := range s.Size {
+		if n < 1 || n > MaxSize {
+			return nil, errorf("a size of %d × %d pixels; 1 to %d each way", s.Size[0], s.Size[1], MaxSize)
+		}
+	}
+	if standardLocations[s.Samples] == nil {
+		return nil, errorf("%d samples; 1, 2, 4, 8 or 16", s.Samples)
+	}
+	if len(s.Draws) == 0 || len(s.Draws) > 64 {
+		return nil, errorf("%d draws; 1 to 64", len(s.Draws))
+	}
+	for i := range s.Draws {
+		if n := len(s.Draws[i].Vertices); n == 0 || n > maxVertices {
+			return nil, errorf("draw %d has %d vertices; 1 to %d", i, n, maxVertices)
+		}
+		for _, v := range s.Draws[i].Vertices {
+			if len(v) < 2 || len(v) > 4 {
+				return nil, errorf("draw %d: a vertex of %d numbers; x, y, and perhaps depth and w", i, len(v))
+			}
+		}
+		if n := len(s.Draws[i].SampleLocations); n != 0 && n != s.Samples {
+			return nil, errorf("draw %d: %d locations for %d samples", i, n, s.Samples)
+		}
+	}
+	return &s, nil
+}
+
+// words of a draw's state.
+var (
+	topologies = map[string]vk.PrimitiveTopology{
+		"": vk.PrimitiveTopologyTriangleList, "triangle_list": vk.PrimitiveTopologyTriangleList, "triangle_strip": vk.PrimitiveTopologyTriangleStrip,
+		"triangle_fan": vk.PrimitiveTopologyTriangleFan, "line_list": vk.PrimitiveTopologyLineList, "line_strip": vk.PrimitiveTopologyLineStrip,
+		"point_list": vk.PrimitiveTopologyPointList,
+	}
+	polygonModes = map[string]vk.PolygonMode{
+		"": vk.PolygonModeFill, "fill": vk.PolygonModeFill, "line": vk.PolygonModeLine, "point": vk.PolygonModePoint, "fill_rectangle": vk.PolygonModeFillRectangleNV,
+	}
+	cullModes = map[string]vk.CullModeFlags{
+		"": 0, "none": 0, "front": vk.CullModeFrontBit, "back": vk.CullModeBackBit, "front_and_back": vk.CullModeFrontBit | vk.CullModeBackBit,
+	}
+	frontFaces = map[string]vk.FrontFace{
+		"": vk.FrontFaceCounterClockwise, "counter_clockwise": vk.FrontFaceCounterClockwise, "clockwise": vk.FrontFaceClockwise,
+	}
+	lineModes = map[string]vk.LineRasterizationMode{
+		"": vk.LineRasterizationModeDefault, "default": vk.LineRasterizationModeDefault, "rectangular": vk.LineRasterizationModeRectangular,
+		"bresenham": vk.LineRasterizationModeBresenham, "rectangular_smooth": vk.LineRasterizationModeRectangularSmooth,
+	}
+	conservatives = map[string]vk.ConservativeRasterizationModeEXT{
+		"": vk.ConservativeRasterizationModeDisabledEXT, "overestimate": vk.ConservativeRasterizationModeOverestimateEXT,
+		"underestimate": vk.ConservativeRasterizationModeUnderestimateEXT,
+	}
+)
+
+// pick finds a word; the error lists what there is.
+func pick[V any](what, word string, m map[string]V) (V, error) {
+	v, ok := m[word]
+	if !ok {
+		var list []string
+		for k := range m {
+			if k != "" {
+				list = append(list, k)
+			}
+		}
+		slices.Sort(list)
+		return v, errorf("%s %q; there are %s", what, word, strings.Join(list, ", "))
+	}
+	return v, nil
+}
+
+// pipeline describes the pipeline of a draw.
+func (s *Scene) pipeline(d *Draw) (p pumice.GraphicsPipelineDesc, err error) {
+	topology, err := pick("topology", d.Topology, topologies)
+	if err != nil {
+		return p, err
+	}
+	var r vk.PipelineRasterizationStateCreateInfo
+	if r.PolygonMode, err = pick("polygonMode", d.PolygonMode, polygonModes); err != nil {
+		return p, err
+	}
+	if r.CullMode, err = pick("cullMode", d.CullMode, cullModes); err != nil {
+		return p, err
+	}
+	if r.FrontFace, err = pick("frontFace", d.FrontFace, frontFaces); err != nil {
+		return p, err
+	}
+	r.LineWidth, r.DepthClampEnable = d.LineWidth, d.DepthClamp
+	var line vk.PipelineRasterizationLineStateCreateInfo
+	if line.LineRasterizationMode, err = pick("lineMode", d.LineMode, lineModes); err != nil {
+		return p, err
+	}
+	if d.Stipple[0] != 0 {
+		line.StippledLineEnable, line.LineStippleFactor, line.LineStipplePattern = true, uint32(d.Stipple[0]), uint16(d.Stipple[1])
+	}
+	p = pumice.GraphicsPipelineDesc{
+		Vertex: vertexCode, Fragment: fragmentCode, ColorFormats: []vk.Format{identityFormat}, Samples: s.Samples,
+		VertexBindings:   []vk.VertexInputBindingDescription{{Stride: 16}},
+		VertexAttributes: []vk.VertexInputAttributeDescription{{Format: vk.FormatR32G32B32A32Sfloat}},
+		InputAssembly:    &vk.PipelineInputAssemblyStateCreateInfo{Topology: topology},
+		Rasterization:    &r, Line: &line,
+		Multisample: &vk.PipelineMultisampleStateCreateInfo{
+			RasterizationSamples: vk.SampleCountFlags(s.Samples), SampleShadingEnable: d.SampleShading, MinSampleShading: 1,
+		},
+	}
+	if d.SampleMask != 0 {
+		p.Multisample.SampleMask = []uint32{d.SampleMask}
+	}
+	if p.Conservative.ConservativeRasterizationMode, err = pick("conservative", d.Conservative, conservatives); err != nil {
+		return p, err
+	}
+	p.Conservative.ExtraPrimitiveOverestimationSize = d.ExtraSize
+	if d.Rate != [2]int{} {
+		p.FragmentSize = vk.Extent2D{Width: uint32(d.Rate[0]), Height: uint32(d.Rate[1])}
+	}
+	for _, l := range d.SampleLocations {
+		p.SampleLocations = append(p.SampleLocations, vk.SampleLocationEXT{X: l[0], Y: l[1]})
+	}
+	return p, nil
+}
+
+const identityFormat = vk.FormatR32G32B32A32Uint
+
+// Sample says what a sample holds: Draw is 0 where nothing was drawn, else the
+// number of the draw, from 1 on. X and Y are the fragment's position, that of
+// its centre.
+type Sample struct {
+	Draw, Primitive uint32
+	X, Y            float32
+}
+
+// Run draws the scene and returns all samples: those of a pixel side by side,
+// pixels row by row.
+func (s *Scene) Run(ctx context.Context, dev *pumice.Device) ([]Sample, error) {
+	target, err := dev.NewImage(pumice.ImageDesc{Format: identityFormat, Width: s.Size[0], Height: s.Size[1], Samples: s.Samples})
+	if err != nil {
+		return nil, err
+	}
+	defer target.Close()
+	cmd := dev.NewCommandBuffer()
+	pass := cmd.BeginRendering(pumice.Rendering{Color: []pumice.Attachment{{Target: target, Load: vk.AttachmentLoadOpClear}}})
+	var made []interface{ Close() error }
+	defer func() {
+		for _, c := range made {
+			c.Close()
+		}
+	}()
+	for i := range s.Draws {
+		d := &s.Draws[i]
+		desc, err := s.pipeline(d)
+		if err != nil {
+			return nil, fmt.Errorf("draw %d: %w", i, err)
+		}
+		pipe, err := dev.NewGraphicsPipeline(desc)
+		if err != nil {
+			return nil, fmt.Errorf("draw %d: %w", i, err)
+		}
+		made = append(made, pipe)
+		buffer, err := dev.NewBufferFrom(d.vertexData())
+		if err != nil {
+			return nil, err
+		}
+		made = append(made, buffer)
+		pass.BindPipeline(pipe)
+		if d.Scissor != nil {
+			if len(d.Scissor) != 4 || min(d.Scissor[0], d.Scissor[1], d.Scissor[2], d.Scissor[3]) < 0 || max(d.Scissor[2], d.Scissor[3]) > MaxSize {
+				return nil, errorf("draw %d: a scissor %v; x, y, width, height", i, d.Scissor)
+			}
+			pass.SetScissor(vk.Rect2D{
+				Offset: vk.Offset2D{X: int32(d.Scissor[0]), Y: int32(d.Scissor[1])},
+				Extent: vk.Extent2D{Width: uint32(d.Scissor[2]), Height: uint32(d.Scissor[3])},
+			})
+		} else {
+			pass.SetScissor(vk.Rect2D{Extent: vk.Extent2D{Width: uint32(s.Size[0]), Height: uint32(s.Size[1])}})
+		}
+		size := d.PointSize
+		if size == 0 {
+			size = 1
+		}
+		pass.PushConstants(0, struct {
+			Width, Height, PointSize float32
+			Number                   uint32
+		}{float32(s.Size[0]), float32(s.Size[1]), size, uint32(i)})
+		pass.BindVertexBuffer(0, buffer, 0)
+		pass.Draw(uint32(len(d.Vertices)), 1)
+	}
+	pass.End()
+	if err := dev.Submit(ctx, cmd); err != nil {
+		return nil, err
+	}
+	data, err := target.Read(ctx, pumice.Subresource{})
+	if err != nil {
+		return nil, err
+	}
+	samples := make([]Sample, len(data)/16)
+	for i := range samples {
+		word := func(k int) uint32 { return binary.LittleEndian.Uint32(data[16*i+4*k:]) }
+		samples[i] = Sample{word(0), word(1), math.Float32frombits(word(2)), math.Float32frombits(word(3))}
+	}
+	return samples, nil
+}
+
+// vertexData spells vertices out.
+func (d *Draw) vertexData() []float32 {
+	out := make([]float32, 0, 4*len(d.Vertices))
+	for _, v := range d.Vertices {
+		at := [4]float32{3: 1}
+		copy(at[:], v)
+		out = append(out, at[:]...)
+	}
+	return out
+}
