@@ -1,30 +1,40 @@
 package sampling
 
 import (
+	"math"
+
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 )
 
 // runGather is §24 textures-gather: component GatherComp, or the comparison, of
-// the four texels of the LINEAR footprint at the view's base level.
+// the four texels of the LINEAR footprint at the view's base level, or at the one
+// that a bias or LOD selects.
 func runGather(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	u := makeUnit(a, v, s)
-	if v.MinLod >= float32(v.BaseLevel+1) { // IMG-520
+	if v.MinLod >= float32(v.BaseLevel+1) && !gathersLevel(a.Op) { // IMG-520
 		zeroLanes(a, n)
 		return
 	}
 	u.codeMax, u.reduce = 0, 0 // one texel a sum, as it is
 	for lane := range n {
 		if a.active(lane) {
-			at, _ := u.locate(lane, n)
-			u.gather(lane, &at)
+			at, g := u.locate(lane, n)
+			level := 0
+			if gathersLevel(a.Op) { // VK_AMD_texture_gather_bias_lod: the nearest level
+				lambda, _ := u.lambdaPrime(lane, n, &g)
+				d := u.lod.levelOf(u.lod.clampLod(lambda, 0))
+				level = int(math.Ceil(d+0.5)) - 1
+			}
+			u.gather(lane, &at, level)
 		}
 	}
 }
 
 // gather is IMG-516: (i0,j1), (i1,j1), (i1,j0), (i0,j0).
-func (u *unit) gather(lane int, at *spot) {
-	l := u.v.Level(0, at.layer+at.face)
+func (u *unit) gather(lane int, at *spot, level int) {
+	l := u.v.Level(level, at.layer+at.face)
 	i0, _ := linearTexels(reduceCoord(scaleCoord(at.c[0], l.Width, at.delta[0], u.unnorm), u.modes[0], l.Width))
 	j0, _ := linearTexels(reduceCoord(scaleCoord(at.c[1], l.Height, at.delta[1], u.unnorm), u.modes[1], l.Height))
 	comp := u.a.Op.GatherComp & 3
@@ -32,7 +42,7 @@ func (u *unit) gather(lane int, at *spot) {
 		comp = 0 // IMG-518
 	}
 	for c, d := range [4][2]int{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
-		t := u.gatherTap(&l, at, i0+d[0], j0+d[1])
+		t := u.gatherTap(&l, at, level, i0+d[0], j0+d[1])
 		if u.a.Out[c] != nil {
 			u.a.Out[c][lane] = u.swizzle.apply(t)[comp] // IMG-329
 		}
@@ -41,7 +51,7 @@ func (u *unit) gather(lane int, at *spot) {
 
 // gatherTap is one texel of the footprint, wrapped on its own (IMG-519); only
 // the mean at a cube corner is computed.
-func (u *unit) gatherTap(l *resource.Level, at *spot, i, j int) format.Texel {
+func (u *unit) gatherTap(l *resource.Level, at *spot, level, i, j int) format.Texel {
 	if !u.seams {
 		i, j = wrap(u.modes[0], i, l.Width), wrap(u.modes[1], j, l.Height)
 		if i == borderTexel || j == borderTexel {
@@ -56,19 +66,22 @@ func (u *unit) gatherTap(l *resource.Level, at *spot, i, j int) format.Texel {
 	case across < 0 && down < 0:
 		return u.load(l, i, j, 0, at.ref)
 	case down < 0:
-		return u.loadOver(at, 0, across, j, depthX, n)
+		return u.loadOver(at, level, across, j, depthX, n)
 	case across < 0:
-		return u.loadOver(at, 0, down, i, depthY, n)
+		return u.loadOver(at, level, down, i, depthY, n)
 	}
 	i, j = clampIndex(i, n), clampIndex(j, n)
 	own := u.load(l, i, j, 0, at.ref)
 	if u.info.Class != format.ClassFloat {
 		return own // integers have no mean
 	}
-	x, y := u.loadOver(at, 0, across, j, 0, n), u.loadOver(at, 0, down, i, 0, n)
+	x, y := u.loadOver(at, level, across, j, 0, n), u.loadOver(at, level, down, i, 0, n)
 	var t format.Texel
 	for c := range t {
 		t[c] = visible(float32(meanOf3(own[c], x[c], y[c])))
 	}
 	return t
 }
+
+// gathersLevel says that a gather selects its level (VK_AMD_texture_gather_bias_lod).
+func gathersLevel(op *ir.ImageOp) bool { return op.Lod == ir.LodBias || op.Lod == ir.LodExplicit }

@@ -18,7 +18,8 @@ func (c Capability) Supported() bool {
 		CapabilityDerivativeControl, CapabilityMinLod, CapabilitySparseResidency, CapabilityMultiViewport,
 		CapabilityTessellation, CapabilityTessellationPointSize, CapabilityGeometry, CapabilityGeometryPointSize, CapabilityGeometryStreams,
 		CapabilityInputAttachment,
-		CapabilityTextureSampleWeightedQCOM, CapabilityTextureBoxFilterQCOM, CapabilityTextureBlockMatchQCOM, CapabilityTextureBlockMatch2QCOM:
+		CapabilityTextureSampleWeightedQCOM, CapabilityTextureBoxFilterQCOM, CapabilityTextureBlockMatchQCOM, CapabilityTextureBlockMatch2QCOM,
+		CapabilityImageReadWriteLodAMD, CapabilityImageGatherBiasLodAMD:
 		return true
 	// Stages' built-ins.
 	case CapabilityDrawParameters, CapabilityMultiView, CapabilityDeviceGroup, CapabilityShaderLayer, CapabilityShaderViewportIndex,

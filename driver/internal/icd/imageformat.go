@@ -121,6 +121,9 @@ func (p *PhysicalDevice) GetPhysicalDeviceImageFormatProperties2(a *abi.GetPhysi
 	if y := abi.Find[abi.SamplerYcbcrConversionImageFormatProperties](a.PImageFormatProperties.PNext); y != nil {
 		y.CombinedImageSamplerDescriptorCount = 1
 	}
+	if g := abi.Find[abi.TextureLODGatherFormatPropertiesAMD](a.PImageFormatProperties.PNext); g != nil {
+		g.SupportsTextureGatherLODBiasAMD = 1
+	}
 	if c := abi.Find[abi.FilterCubicImageViewImageFormatPropertiesEXT](a.PImageFormatProperties.PNext); c != nil {
 		cubic := engine.FormatProperties(i.Format).OptimalTilingFeatures&vk.FormatFeatureSampledImageFilterCubicBitEXT != 0
 		c.FilterCubic, c.FilterCubicMinmax = abi.Bool(cubic), abi.Bool(cubic)
