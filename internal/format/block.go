@@ -120,7 +120,7 @@ func (i *Info) DecodeBlock(dst []Texel, src []byte) {
 			profile = astc.ProfileFloat
 		}
 		f := astc.Footprint{Width: i.BlockWidth, Height: i.BlockHeight, Depth: i.BlockDepth}
-		astc.Decode(dst, src, f, profile, astc.ModeFloat16)
+		astc.Decode(dst, src, f, profile, i.codec.mode)
 	}
 }
 

@@ -150,3 +150,36 @@ func TestDecode422_BothOrders(t *testing.T) {
 		}
 	}
 }
+
+// VK_EXT_astc_decode_mode: a row of its own for each mode, which the cache keeps apart.
+func TestDecodingTo_LessPrecision(t *testing.T) {
+	rules.Covers(t, "IMG-878", "IMG-883")
+	i := mustLookup(t, vk.FormatAstc4x4UnormBlock)
+	block := []byte{0xfc, 0xfd, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x34, 0x12, 0x00, 0x80, 0xff, 0xff, 0x00, 0xff} // IMG-881's void
+	var cache BlockCache
+	for f, want := range map[vk.Format]Texel{
+		vk.FormatR16G16B16A16Sfloat: {math.Float32bits(0x1.234p-4), math.Float32bits(0.5), oneFloat, math.Float32bits(0xff00 / 65536.)},
+		vk.FormatR8G8B8A8Unorm:      {math.Float32bits(float32(0x12) / 255), math.Float32bits(float32(0x80) / 255), oneFloat, oneFloat},
+	} {
+		row, ok := i.DecodingTo(f)
+		if !ok {
+			t.Fatalf("no mode %v", f)
+		}
+		for range 2 {
+			if got := cache.Texel(row, block, 1, 2, 0); got != want {
+				t.Errorf("%v: %x, want %x", f, got, want)
+			}
+		}
+	}
+	row, _ := i.DecodingTo(vk.FormatE5B9G9R9UfloatPack32)
+	if got := cache.Texel(row, block, 0, 0, 0); got[3] != oneFloat || got == cache.Texel(i, block, 0, 0, 0) {
+		t.Errorf("shared exponent: %x", got)
+	}
+	srgb := mustLookup(t, vk.FormatAstc4x4SrgbBlock)
+	if row, ok := srgb.DecodingTo(vk.FormatR8G8B8A8Unorm); !ok || row != srgb {
+		t.Error("sRGB has a mode")
+	}
+	if _, ok := i.DecodingTo(vk.FormatR8Unorm); ok {
+		t.Error("a mode R8_UNORM")
+	}
+}

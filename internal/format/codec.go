@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/pumice-gpu/pumice/internal/format/astc"
 	"github.com/pumice-gpu/pumice/internal/fp"
 )
 
@@ -11,6 +12,7 @@ import (
 type codec struct {
 	ok        bool      // texels of the format can be converted
 	block     blockCode // how blocks are encoded, in compressed formats
+	mode      astc.Mode // what ASTC blocks decode to
 	decode    func(i *Info, src []byte) Texel
 	encode    func(i *Info, dst []byte, t Texel)
 	decodeRow func(i *Info, dst []Texel, src []byte)
@@ -42,7 +44,7 @@ func (i *Info) EncodeRow(dst []byte, src []Texel) { i.codec.encodeRow(i, dst, sr
 func newCodec(i *Info) codec {
 	if i.Compressed {
 		if b := blockCodeOf(i); b != blockNone {
-			return codec{true, b, decodeFirst, encodeNothing, decodeBlocks, encodeNoRow}
+			return codec{true, b, astc.ModeFloat16, decodeFirst, encodeNothing, decodeBlocks, encodeNoRow}
 		}
 		return noCodec
 	}
@@ -50,7 +52,7 @@ func newCodec(i *Info) codec {
 	case i.Optional:
 		return noCodec
 	case i.Chroma != "" && i.BlockWidth > 1:
-		return codec{true, block422, decodeFirst, encodeNothing, decodeBlocks, encodeNoRow}
+		return codec{true, block422, astc.ModeFloat16, decodeFirst, encodeNothing, decodeBlocks, encodeNoRow}
 	case i.MultiPlanar():
 		// The planes have rows of their own; nothing holds a whole texel.
 		planar := noCodec

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/pumice-gpu/pumice/internal/format/astc"
 	"github.com/pumice-gpu/pumice/internal/fp"
 )
 
@@ -15,9 +16,9 @@ func fastCodec(i *Info, c codec) codec {
 	n := i.arrayOf()
 	switch {
 	case i.fourBytes() && i.Numeric == NumericUnorm:
-		c = codec{true, blockNone, decodeUnorm8888, encodeUnorm8888, decodeRowUnorm8888, encodeRowUnorm8888}
+		c = codec{true, blockNone, astc.ModeFloat16, decodeUnorm8888, encodeUnorm8888, decodeRowUnorm8888, encodeRowUnorm8888}
 	case i.fourBytes() && i.Numeric == NumericSrgb:
-		c = codec{true, blockNone, decodeSrgb8888, encodeSrgb8888, decodeRowSrgb8888, encodeRowSrgb8888}
+		c = codec{true, blockNone, astc.ModeFloat16, decodeSrgb8888, encodeSrgb8888, decodeRowSrgb8888, encodeRowSrgb8888}
 	case n == 1 && i.Components[0].Bits == 8 && i.Numeric == NumericUnorm:
 		c.decode, c.decodeRow, c.encodeRow = decodeUnorm8, decodeRowUnorm8, encodeRowUnorm8
 	case n == 4 && i.Components[0].Bits == 16 && i.Numeric == NumericSfloat:

@@ -4,6 +4,7 @@ import (
 	"sort"
 	"sync"
 
+	"github.com/pumice-gpu/pumice/internal/format/astc"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -38,4 +39,36 @@ func All() []vk.Format {
 		out[i] = t[i].Format
 	}
 	return out
+}
+
+// decodeModes holds the rows of ASTC formats that decode to less precision than usual, by format and mode.
+var decodeModes = sync.OnceValue(func() map[[2]vk.Format]*Info {
+	m := map[[2]vk.Format]*Info{}
+	for _, i := range table() {
+		if i.codec.block != blockASTC || i.Numeric == NumericSrgb { // IMG-878: sRGB has one mode
+			continue
+		}
+		for f, mode := range map[vk.Format]astc.Mode{vk.FormatR8G8B8A8Unorm: astc.ModeUnorm8, vk.FormatE5B9G9R9UfloatPack32: astc.ModeSharedExponent} {
+			row := i
+			row.codec.mode = mode
+			m[[2]vk.Format{i.Format, f}] = &row
+		}
+	}
+	return m
+})
+
+// DecodingTo returns the row of a format whose blocks decode to the precision of f, one of R16G16B16A16_SFLOAT, R8G8B8A8_UNORM and
+// E5B9G9R9_UFLOAT_PACK32 (VK_EXT_astc_decode_mode): i itself where that makes no difference. False for other f.
+func (i *Info) DecodingTo(f vk.Format) (*Info, bool) {
+	switch f {
+	case vk.FormatR16G16B16A16Sfloat:
+		return i, true
+	case vk.FormatR8G8B8A8Unorm, vk.FormatE5B9G9R9UfloatPack32:
+		if row := decodeModes()[[2]vk.Format{i.Format, f}]; row != nil {
+			return row, true
+		}
+		return i, true
+	default:
+		return nil, false
+	}
 }

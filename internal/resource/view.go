@@ -19,6 +19,8 @@ type ViewDesc struct {
 	// constants mean "to the end", an aspect of 0 all aspects.
 	Range  vk.ImageSubresourceRange
 	MinLod float32 // absolute level (IMG-044)
+	// DecodeMode is what ASTC blocks decode to; FormatUndefined: the default.
+	DecodeMode vk.Format
 	// Weights makes the view an image of weights.
 	Weights WeightImage
 }
@@ -40,6 +42,13 @@ func NewView(im *Image, d ViewDesc) (*ImageView, error) {
 	}
 	if err := checkComponents(d.Components); err != nil {
 		return nil, err
+	}
+	if d.DecodeMode != vk.FormatUndefined {
+		info, ok := v.Info.DecodingTo(d.DecodeMode)
+		if !ok {
+			return nil, usage("NewView", "VkImageViewASTCDecodeModeEXT-decodeMode-02230", "%v as decode mode", d.DecodeMode)
+		}
+		v.Info = info
 	}
 	if !(d.MinLod >= 0) || d.MinLod > float32(v.BaseLevel+v.Levels-1) {
 		return nil, usage("NewView", "VkImageViewMinLodCreateInfoEXT-minLod-06456", "minLod %v lies beyond level %d", d.MinLod, v.BaseLevel+v.Levels-1)

@@ -24,7 +24,7 @@ func imageInfo(i *abi.ImageCreateInfo) vk.ImageCreateInfo {
 
 // CreateImage is vkCreateImage.
 func (d *Device) CreateImage(a *abi.CreateImageArgs) vk.Result {
-	im := &Image{info: imageInfo(a.PCreateInfo)}
+	im := &Image{info: imageInfo(a.PCreateInfo), compression: compressionOf(a.PCreateInfo.PNext)}
 	var err error
 	im.core, err = d.core.NewUnboundImage(im.info, "")
 	return created(&d.images, a.PImage, im, err)
@@ -126,6 +126,7 @@ func (d *Device) GetImageSubresourceLayout2(a *abi.GetImageSubresourceLayout2Arg
 	a.PLayout.SubresourceLayout = vk.SubresourceLayout{}
 	if im := lookup(&d.images, a.Image); im != nil {
 		fillSubresourceLayout(a.PLayout, im.core, a.PSubresource)
+		fillCompression(a.PLayout.PNext, im.compression)
 	}
 }
 
@@ -135,6 +136,7 @@ func (d *Device) GetDeviceImageSubresourceLayout(a *abi.GetDeviceImageSubresourc
 	im, err := d.core.NewUnboundImage(imageInfo(a.PInfo.PCreateInfo), "")
 	if err == nil {
 		fillSubresourceLayout(a.PLayout, im, a.PInfo.PSubresource)
+		fillCompression(a.PLayout.PNext, compressionOf(a.PInfo.PCreateInfo.PNext))
 		_ = im.Close() // it has no memory
 	}
 }
@@ -164,6 +166,9 @@ func (d *Device) CreateImageView(a *abi.CreateImageViewArgs) vk.Result {
 		desc := resource.ViewDesc{Type: &t, Format: i.Format, Components: i.Components, Range: i.SubresourceRange}
 		if m := abi.Find[abi.ImageViewMinLodCreateInfoEXT](i.PNext); m != nil {
 			desc.MinLod = m.MinLod
+		}
+		if m := abi.Find[abi.ImageViewASTCDecodeModeEXT](i.PNext); m != nil {
+			desc.DecodeMode = m.DecodeMode
 		}
 		if w := abi.Find[abi.ImageViewSampleWeightCreateInfoQCOM](i.PNext); w != nil {
 			desc.Weights = resource.WeightImage{

@@ -121,6 +121,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceImageFormatProperties2(a *abi.GetPhysi
 	if y := abi.Find[abi.SamplerYcbcrConversionImageFormatProperties](a.PImageFormatProperties.PNext); y != nil {
 		y.CombinedImageSamplerDescriptorCount = 1
 	}
+	fillCompression(a.PImageFormatProperties.PNext, compressionOf(i.PNext))
 	if g := abi.Find[abi.TextureLODGatherFormatPropertiesAMD](a.PImageFormatProperties.PNext); g != nil {
 		g.SupportsTextureGatherLODBiasAMD = 1
 	}
@@ -129,4 +130,19 @@ func (p *PhysicalDevice) GetPhysicalDeviceImageFormatProperties2(a *abi.GetPhysi
 		c.FilterCubic, c.FilterCubicMinmax = abi.Bool(cubic), abi.Bool(cubic)
 	}
 	return r
+}
+
+// compressionOf is what a description of an image asks for: no image is
+// compressed, and one that must not be says so (VK_EXT_image_compression_control).
+func compressionOf(next unsafe.Pointer) vk.ImageCompressionFlagsEXT {
+	if c := abi.Find[abi.ImageCompressionControlEXT](next); c != nil {
+		return c.Flags & vk.ImageCompressionDisabledEXT
+	}
+	return vk.ImageCompressionDefaultEXT
+}
+
+func fillCompression(next unsafe.Pointer, flags vk.ImageCompressionFlagsEXT) {
+	if p := abi.Find[abi.ImageCompressionPropertiesEXT](next); p != nil {
+		p.ImageCompressionFlags, p.ImageCompressionFixedRateFlags = flags, vk.ImageCompressionFixedRateNoneEXT
+	}
 }

@@ -54,8 +54,9 @@ type BufferView struct {
 
 // Image is a VkImage.
 type Image struct {
-	core *core.Image
-	info vk.ImageCreateInfo
+	core        *core.Image
+	info        vk.ImageCreateInfo
+	compression vk.ImageCompressionFlagsEXT // what it was asked for
 }
 
 // ImageView is a VkImageView.
