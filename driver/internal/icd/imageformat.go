@@ -1,6 +1,8 @@
 package icd
 
 import (
+	"unsafe"
+
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
 	"github.com/pumice-gpu/pumice/vk"
 )
