@@ -177,6 +177,12 @@ func (p *Pass) DrawRange(vertices, instances, firstVertex, firstInstance uint32)
 	p.object().Draw("Pass.DrawRange", vertices, instances, firstVertex, firstInstance)
 }
 
+// DrawMeshTasks draws x·y·z workgroups of the pipeline's task shader, or of its
+// mesh shader.
+func (p *Pass) DrawMeshTasks(x, y, z uint32) {
+	p.object().DrawMeshTasks("Pass.DrawMeshTasks", [3]uint32{x, y, z})
+}
+
 // DrawIndexed draws with indices; vertexOffset is added to each.
 func (p *Pass) DrawIndexed(indices, instances, firstIndex uint32, vertexOffset int32, firstInstance uint32) {
 	p.object().DrawIndexed("Pass.DrawIndexed", indices, instances, firstIndex, vertexOffset, firstInstance)

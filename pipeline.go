@@ -165,6 +165,9 @@ type GraphicsPipelineDesc struct {
 	// and Geometry are shaders between vertices and fragments; zero means none.
 	Control, Evaluation, Geometry Shader
 	PatchVertices                 uint32
+	// Mesh, perhaps after Task, stands in the place of Vertex to Geometry; it is
+	// drawn with Pass.DrawMeshTasks.
+	Task, Mesh Shader
 	// DomainOrigin is where (0, 0) of the tessellator's domain lies.
 	DomainOrigin vk.TessellationDomainOrigin
 	// Layout fixes the descriptor set layouts; nil takes them from the shaders.
@@ -248,7 +251,7 @@ func (desc *GraphicsPipelineDesc) info() (*core.GraphicsPipelineInfo, error) {
 	for _, s := range []struct {
 		from *Shader
 		to   *core.Stage
-	}{{&desc.Control, &info.Control}, {&desc.Evaluation, &info.Evaluation}, {&desc.Geometry, &info.Geometry}} {
+	}{{&desc.Control, &info.Control}, {&desc.Evaluation, &info.Evaluation}, {&desc.Geometry, &info.Geometry}, {&desc.Task, &info.Task}, {&desc.Mesh, &info.Mesh}} {
 		if *s.to, err = s.from.stage(op); err != nil {
 			return nil, err
 		}

@@ -20,4 +20,7 @@ package conformance
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/points.tese -o testdata/points.tese.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stages.geom -o testdata/stages.geom.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/lines.geom -o testdata/lines.geom.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.2 testdata/stages.task -o testdata/stages.task.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.2 testdata/stages.mesh -o testdata/stages.mesh.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.2 testdata/mesh.frag -o testdata/mesh.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stages.frag -o testdata/stages.frag.spv

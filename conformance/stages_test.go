@@ -29,6 +29,7 @@ var stageCases = []stageCase{
 	{"triangles", "triangles.tese", "", vk.PrimitiveTopologyPatchList, 1000},
 	{"isolines", "isolines.tese", "", vk.PrimitiveTopologyPatchList, 300},
 	{"points", "points.tese", "", vk.PrimitiveTopologyPatchList, 300},
+	{"mesh", "", "", vk.PrimitiveTopologyTriangleList, 40},
 	{"quads and geometry", "quads.tese", "stages.geom", vk.PrimitiveTopologyPatchList, 100},
 }
 
@@ -58,11 +59,17 @@ func (c *stageCase) draw(t *testing.T, dev *pumice.Device, provoking vk.Provokin
 	if c.evaluation != "" {
 		control, patch = "stages.tesc", 5
 	}
-	pipeline, err := dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{
+	desc := pumice.GraphicsPipelineDesc{
 		Vertex: shaderFile(t, "stages.vert").Code, Control: shaderFile(t, control), Evaluation: shaderFile(t, c.evaluation), PatchVertices: patch, Geometry: shaderFile(t, c.geometry), Fragment: shaderFile(t, "stages.frag").Code,
 		InputAssembly: &vk.PipelineInputAssemblyStateCreateInfo{Topology: c.topology}, ProvokingVertex: provoking,
 		ColorFormats: []vk.Format{format}, Blend: &vk.PipelineColorBlendStateCreateInfo{Attachments: []vk.PipelineColorBlendAttachmentState{pumice.AlphaBlend()}},
-	})
+	}
+	mesh := c.name == "mesh"
+	if mesh {
+		desc.Vertex, desc.Task, desc.Mesh = nil, shaderFile(t, "stages.task"), shaderFile(t, "stages.mesh")
+		desc.Fragment = shaderFile(t, "mesh.frag").Code
+	}
+	pipeline, err := dev.NewGraphicsPipeline(desc)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +77,11 @@ func (c *stageCase) draw(t *testing.T, dev *pumice.Device, provoking vk.Provokin
 	cmd := dev.NewCommandBuffer()
 	pass := cmd.BeginRendering(pumice.ClearTo(target, color.Black))
 	pass.BindPipeline(pipeline)
-	pass.Draw(c.vertices, 2)
+	if mesh {
+		pass.DrawMeshTasks(c.vertices, 1, 1)
+	} else {
+		pass.Draw(c.vertices, 2)
+	}
 	pass.End()
 	if err := dev.Submit(ctx, cmd); err != nil {
 		t.Fatal(err)

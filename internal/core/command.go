@@ -37,6 +37,7 @@ const (
 	opExecute                        // table: *execution
 	opVertexInput                    // table: *vertexInput
 	opMarker                         // table: transferCommand; inside a pass it ends what was drawn before
+	opDrawMesh                       // groups³
 )
 
 // noObject is the table index of no object.

@@ -20,6 +20,10 @@ func irStage(s vk.ShaderStageFlags) (ir.Stage, bool) {
 		return ir.StageEvaluation, true
 	case vk.ShaderStageGeometryBit:
 		return ir.StageGeometry, true
+	case vk.ShaderStageTaskBitEXT:
+		return ir.StageTask, true
+	case vk.ShaderStageMeshBitEXT:
+		return ir.StageMesh, true
 	}
 	return 0, false
 }

@@ -81,14 +81,14 @@ func (c *CommandBuffer) BindIndexBuffer(b *Buffer, offset, size uint64, t vk.Ind
 
 // Draw draws vertices.
 func (c *CommandBuffer) Draw(op string, vertices, instances, firstVertex, firstInstance uint32) {
-	if c.ok(op, 1) && c.checkDraw(op) {
+	if c.ok(op, 1) && c.checkVertices(op) && c.checkDraw(op) {
 		c.emit(opDraw, vertices, instances, firstVertex, firstInstance)
 	}
 }
 
 // DrawIndexed draws with indices.
 func (c *CommandBuffer) DrawIndexed(op string, indices, instances, firstIndex uint32, vertexOffset int32, firstInstance uint32) {
-	if c.ok(op, 1) && c.checkDraw(op) && c.checkIndexed(op) {
+	if c.ok(op, 1) && c.checkVertices(op) && c.checkDraw(op) && c.checkIndexed(op) {
 		c.emit(opDrawIndexed, indices, instances, firstIndex, uint32(vertexOffset), firstInstance)
 	}
 }
@@ -103,13 +103,18 @@ func (c *CommandBuffer) checkIndexed(op string) bool {
 // DrawIndirect draws with parameters from b; counts, if not nil, holds how many,
 // and count is then their maximum.
 func (c *CommandBuffer) DrawIndirect(op string, indexed bool, b *Buffer, offset uint64, count, stride uint32, counts *Buffer, countOffset uint64) {
-	if !c.ok(op, 1) || !c.checkDraw(op) || indexed && !c.checkIndexed(op) {
-		return
+	switch {
+	case !c.ok(op, 1) || !c.checkVertices(op) || !c.checkDraw(op):
+	case !indexed:
+		c.drawIndirect(op, 16, 0, b, offset, count, stride, counts, countOffset)
+	case c.checkIndexed(op):
+		c.drawIndirect(op, 20, 1, b, offset, count, stride, counts, countOffset)
 	}
-	size, flag := uint64(16), uint32(0)
-	if indexed {
-		size, flag = 20, 1
-	}
+}
+
+// drawIndirect records a draw whose parameters are structures of size bytes; flag
+// is 1 for indexed ones.
+func (c *CommandBuffer) drawIndirect(op string, size uint64, flag uint32, b *Buffer, offset uint64, count, stride uint32, counts *Buffer, countOffset uint64) {
 	if !c.try(b.need(c.dev, op, vulkanCommand(op)+"-buffer-02709", vk.BufferUsageIndirectBufferBit)) {
 		return
 	}

@@ -48,6 +48,8 @@ type GraphicsPipelineInfo struct {
 	Vertex, Fragment Stage
 	// Control and Evaluation (tessellation) and Geometry may be absent.
 	Control, Evaluation, Geometry Stage
+	// Mesh, perhaps after Task, stands in the place of Vertex to Geometry.
+	Task, Mesh Stage
 
 	PatchControlPoints uint32
 	DomainOrigin       vk.TessellationDomainOrigin
@@ -103,7 +105,7 @@ func (d *Device) NewGraphicsPipeline(info *GraphicsPipelineInfo) (*Pipeline, err
 	if err := p.setState(op, info); err != nil {
 		return nil, err
 	}
-	if !info.Vertex.present() {
+	if !info.Vertex.present() && !info.Mesh.present() {
 		return nil, d.misuse(op, "VkGraphicsPipelineCreateInfo-stage-02096", "", "there is no vertex shader")
 	}
 	p.desc = render.PipelineDesc{Static: p.static, ColorFormats: p.colorFormats, DepthFormat: p.depth, StencilFormat: p.stencil}
@@ -114,6 +116,7 @@ func (d *Device) NewGraphicsPipeline(info *GraphicsPipelineInfo) (*Pipeline, err
 	}{
 		{info.Vertex, ir.StageVertex, &p.desc.Vertex}, {info.Control, ir.StageControl, &p.desc.Control},
 		{info.Evaluation, ir.StageEvaluation, &p.desc.Evaluation}, {info.Geometry, ir.StageGeometry, &p.desc.Geometry},
+		{info.Task, ir.StageTask, &p.desc.Task}, {info.Mesh, ir.StageMesh, &p.desc.Mesh},
 		{info.Fragment, ir.StageFragment, &p.desc.Fragment},
 	} {
 		if !s.stage.present() {
@@ -127,6 +130,16 @@ func (d *Device) NewGraphicsPipeline(info *GraphicsPipelineInfo) (*Pipeline, err
 	}
 	if err := p.setLayout(op, info.Layout); err != nil {
 		return nil, err
+	}
+	if info.Mesh.present() {
+		// What vertices would need means nothing.
+		p.dynamic &^= dynVertexInput | dynStride | dynStream
+		p.must &^= dynVertexInput | dynStride | dynTopology | dynRestart
+		var err error
+		if p.draw, err = p.link(op, &vertexInput{}, 0); err != nil {
+			return nil, err
+		}
+		return p, nil
 	}
 	if p.dynamic&dynVertexInput != 0 {
 		return p, nil

@@ -31,7 +31,7 @@ type QueryPool struct {
 const maxQueries = 1 << 20
 
 // supportedStatistics are the statistics of the stages that exist.
-const supportedStatistics = vk.QueryPipelineStatisticFlags(1<<11 - 1)
+const supportedStatistics = vk.QueryPipelineStatisticFlags(1<<13 - 1)
 
 // NewQueryPool makes count queries.
 func (d *Device) NewQueryPool(t vk.QueryType, count int) (*QueryPool, error) {
@@ -260,6 +260,7 @@ func (q *QueryPool) Get(ctx context.Context, first, count int, dst []byte, strid
 func (q *QueryPool) values(s *render.Stats, compute uint64) []uint64 {
 	all := [...]uint64{
 		s.VerticesIn, s.Assembled, s.Vertices, s.GeometryInvocations, s.GeometryPrimitives, s.Primitives, s.Clipped, s.Fragments, s.Patches, s.Evaluations, compute,
+		s.TaskInvocations, s.MeshInvocations,
 	}
 	var out []uint64
 	for i, v := range all {

@@ -21,9 +21,10 @@ type openQueries [slots]struct {
 const (
 	slotOcclusion = iota
 	slotStatistics
-	slotFeedback                                   // and the further streams
-	slotGenerated = slotFeedback + ir.MaxStreams   // likewise
-	slots         = slotFeedback + 2*ir.MaxStreams // their number
+	slotFeedback                                 // and the further streams
+	slotGenerated = slotFeedback + ir.MaxStreams // likewise
+	slotMesh      = slotFeedback + 2*ir.MaxStreams
+	slots         = slotMesh + 1 // their number
 )
 
 // slot returns the slot of a pool's queries; index is their vertex stream.
@@ -35,12 +36,14 @@ func (q *QueryPool) slot(index uint32) int {
 		return slotFeedback + int(index%ir.MaxStreams)
 	case vk.QueryTypePrimitivesGeneratedEXT:
 		return slotGenerated + int(index%ir.MaxStreams)
+	case vk.QueryTypeMeshPrimitivesGeneratedEXT:
+		return slotMesh
 	}
 	return slotOcclusion
 }
 
 // countedQueries are the types of queries that are begun and ended.
-var countedQueries = []vk.QueryType{vk.QueryTypeOcclusion, vk.QueryTypePipelineStatistics, vk.QueryTypeTransformFeedbackStreamEXT, vk.QueryTypePrimitivesGeneratedEXT}
+var countedQueries = []vk.QueryType{vk.QueryTypeOcclusion, vk.QueryTypePipelineStatistics, vk.QueryTypeTransformFeedbackStreamEXT, vk.QueryTypePrimitivesGeneratedEXT, vk.QueryTypeMeshPrimitivesGeneratedEXT}
 
 // allQueries are all types.
 var allQueries = append(countedQueries[:len(countedQueries):len(countedQueries)], vk.QueryTypeTimestamp)
@@ -185,6 +188,8 @@ func (q *activeQuery) finish() {
 		q.pool.store(q.at, q.views, q.stats.Written[i], q.stats.Needed[i])
 	case vk.QueryTypePrimitivesGeneratedEXT:
 		q.pool.store(q.at, q.views, q.stats.Generated[i])
+	case vk.QueryTypeMeshPrimitivesGeneratedEXT:
+		q.pool.store(q.at, q.views, q.stats.MeshPrimitives)
 	default:
 		q.pool.store(q.at, q.views, q.samples)
 	}
@@ -201,7 +206,7 @@ func (r *runner) beginQuery(ctx context.Context, pool *QueryPool, at int, index 
 			if err := r.split(ctx); err != nil {
 				return err
 			}
-			r.pass.CountAll = r.pass.CountAll || slot == slotStatistics
+			r.pass.CountAll = r.pass.CountAll || slot == slotStatistics || slot == slotMesh
 			r.pass.CountStreams = r.pass.CountStreams || slot >= slotFeedback
 		}
 	}

@@ -164,6 +164,8 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 			d.Index = r.index
 		}
 		return r.draw(d)
+	case opDrawMesh:
+		return r.draw(render.Draw{Groups: [3]uint32(a[:3])})
 	case opDispatch:
 		return r.dispatch(ctx, [3]uint32(a[:3]), [3]uint32(a[3:6]))
 	case opDispatchIndirect:
@@ -313,6 +315,7 @@ func (r *runner) draw(d render.Draw) error {
 	}
 	d.Vertex, d.Control, d.Evaluation = c.of(p, ir.StageVertex), c.of(p, ir.StageControl), c.of(p, ir.StageEvaluation)
 	d.Geometry, d.Fragment = c.of(p, ir.StageGeometry), c.of(p, ir.StageFragment)
+	d.Task, d.Mesh = c.of(p, ir.StageTask), c.of(p, ir.StageMesh)
 	d.Occlusion, d.Barrier = r.query, r.barrier
 	d.Feedback = r.capturing
 	r.barrier = false

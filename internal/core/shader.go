@@ -144,6 +144,10 @@ func hasEntry(m *spirv.Module, name string, stage ir.Stage) bool {
 		model = spirv.ExecutionModelTessellationEvaluation
 	case ir.StageGeometry:
 		model = spirv.ExecutionModelGeometry
+	case ir.StageTask:
+		model = spirv.ExecutionModelTaskEXT
+	case ir.StageMesh:
+		model = spirv.ExecutionModelMeshEXT
 	default:
 		return false
 	}

@@ -201,6 +201,10 @@ func (info *GraphicsPipelineInfo) stageOf(bit vk.ShaderStageFlags) *Stage {
 		return &info.Evaluation
 	case vk.ShaderStageGeometryBit:
 		return &info.Geometry
+	case vk.ShaderStageTaskBitEXT:
+		return &info.Task
+	case vk.ShaderStageMeshBitEXT:
+		return &info.Mesh
 	case vk.ShaderStageFragmentBit:
 		return &info.Fragment
 	default:

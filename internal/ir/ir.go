@@ -152,7 +152,9 @@ const (
 	BuiltinEmitMark
 	// BuiltinEmitCount is how many vertices an invocation has emitted.
 	BuiltinEmitCount
-	BuiltinPrimitiveIndices
+	BuiltinPrimitiveIndices // of a mesh
+	BuiltinMeshCounts       // vertices and primitives of a mesh
+	BuiltinTaskCounts       // mesh workgroups that a task launches
 	BuiltinCullPrimitive
 )
 
@@ -256,7 +258,9 @@ type Program struct {
 	VertexInputs, Emits []IO
 	// Records are the outputs that lie in shared memory (control, mesh).
 	Records []Record
-	Shape   Shape
+	// PayloadAt and PayloadBytes are where the task payload lies in shared memory.
+	PayloadAt, PayloadBytes uint32
+	Shape                   Shape
 	// Captures says that outputs go to transform feedback buffers, a vertex
 	// every FeedbackStride bytes.
 	Captures       bool

@@ -153,6 +153,9 @@ func (c *compiler) terminate(blk *spirv.Block, next []target) spirv.ID {
 			c.b.Break(c.realLoops[0])
 		}
 		return 0
+	case spirv.OpEmitMeshTasksEXT:
+		c.emitMeshTasks(t)
+		return c.branch(blk, returnLabel, next)
 	case spirv.OpUnreachable:
 		return 0
 	default:

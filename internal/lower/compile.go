@@ -163,6 +163,10 @@ func stageOf(m spirv.ExecutionModel) int {
 		return int(ir.StageEvaluation)
 	case spirv.ExecutionModelGeometry:
 		return int(ir.StageGeometry)
+	case spirv.ExecutionModelTaskEXT:
+		return int(ir.StageTask)
+	case spirv.ExecutionModelMeshEXT:
+		return int(ir.StageMesh)
 	default:
 		return -1
 	}
@@ -225,7 +229,7 @@ func (c *compiler) stage() {
 		}
 	}
 	c.checkShape()
-	if c.p.Stage != ir.StageCompute {
+	if !c.workgroups() {
 		return
 	}
 	for _, k := range c.m.Constants {

@@ -98,7 +98,7 @@ func (c *compiler) slot(s *inputSlot) int {
 
 func (c *compiler) outputVariable(in *spirv.Inst) *pointer {
 	t := c.typ(in.Type).Elem
-	if c.p.Stage == ir.StageControl {
+	if c.p.Stage == ir.StageControl || c.p.Stage == ir.StageMesh {
 		return c.recordVariable(in)
 	}
 	flat := c.flat(t)
@@ -172,8 +172,8 @@ func (c *compiler) finishInterface() {
 // unwrittenOutputs lists the scalars of outputs that the interface declares and
 // nothing stores to.
 func (c *compiler) unwrittenOutputs() {
-	if c.p.Stage == ir.StageControl {
-		return // all of its outputs exist
+	if c.p.Stage == ir.StageControl || c.p.Stage == ir.StageMesh {
+		return // all of their outputs exist
 	}
 	for _, out := range c.outputs {
 		for k, io := range out.ios {
@@ -368,6 +368,9 @@ func (w *ioWalk) qualify(io ir.IO, dec func(spirv.Decoration) ([]uint32, bool)) 
 		io.Aux = ir.AtSample
 	}
 	w.capture(&io, dec)
+	if _, ok := dec(spirv.DecorationPerPrimitiveEXT); ok {
+		io.PerPrimitive = true
+	}
 	if _, ok := dec(spirv.DecorationPatch); ok {
 		io.Patch = true
 	}

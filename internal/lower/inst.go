@@ -154,12 +154,14 @@ func (c *compiler) lower(in *spirv.Inst) {
 		spirv.OpAtomicUMin, spirv.OpAtomicSMax, spirv.OpAtomicUMax, spirv.OpAtomicAnd, spirv.OpAtomicOr, spirv.OpAtomicXor,
 		spirv.OpAtomicFAddEXT, spirv.OpAtomicFMinEXT, spirv.OpAtomicFMaxEXT:
 		c.atomic(in)
+	case spirv.OpSetMeshOutputsEXT:
+		c.setMeshOutputs(in)
 	case spirv.OpEmitVertex, spirv.OpEmitStreamVertex:
 		c.emitVertex(in)
 	case spirv.OpEndPrimitive, spirv.OpEndStreamPrimitive:
 		c.endPrimitive(in)
 	case spirv.OpControlBarrier:
-		if c.p.Stage != ir.StageFragment {
+		if c.workgroups() || c.p.Stage == ir.StageControl {
 			c.p.UsesBarrier = true
 			c.b.Op(ir.OpBarrier, ir.Void)
 		}

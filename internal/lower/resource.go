@@ -27,6 +27,8 @@ func (c *compiler) global(id spirv.ID) *pointer {
 		if init := c.initializer(in); init != 0 {
 			c.b.Prelude(func() { c.store(p, c.get(init)) })
 		}
+	case spirv.StorageClassTaskPayloadWorkgroupEXT:
+		p = c.payload(pt)
 	case spirv.StorageClassWorkgroup:
 		p = c.sharedVariable(pt)
 	case spirv.StorageClassUniform, spirv.StorageClassStorageBuffer, spirv.StorageClassUniformConstant:
@@ -63,8 +65,8 @@ func (c *compiler) initializer(in *spirv.Inst) spirv.ID {
 }
 
 func (c *compiler) sharedVariable(pt *spirv.Type) *pointer {
-	if c.p.Stage != ir.StageCompute {
-		c.fail("workgroup memory outside a compute shader")
+	if !c.workgroups() {
+		c.fail("workgroup memory in a stage without workgroups")
 	}
 	if _, block := c.m.Decoration(pt.Elem.ID, spirv.DecorationBlock); block && pt.Elem.Kind == spirv.KindStruct {
 		// WorkgroupMemoryExplicitLayoutKHR: all blocks lie over each other.

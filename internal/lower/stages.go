@@ -54,14 +54,18 @@ func (c *compiler) shapeMode(mode spirv.ExecutionMode, operands []uint32) bool {
 		s.PointMode = true
 	case spirv.ExecutionModeOutputPoints:
 		s.Output = ir.OutputPoints
-	case spirv.ExecutionModeOutputLineStrip:
+	case spirv.ExecutionModeOutputLineStrip, spirv.ExecutionModeOutputLinesEXT:
 		s.Output = ir.OutputLines
-	case spirv.ExecutionModeOutputTriangleStrip:
+	case spirv.ExecutionModeOutputTriangleStrip, spirv.ExecutionModeOutputTrianglesEXT:
 		s.Output = ir.OutputTriangles
 	case spirv.ExecutionModeInvocations:
 		s.Invocations = operand(1, MaxGeometryInvocations)
+	case spirv.ExecutionModeOutputPrimitivesEXT:
+		s.MaxPrimitives = operand(0, MaxMeshPrimitives)
 	case spirv.ExecutionModeOutputVertices:
 		switch c.p.Stage {
+		case ir.StageMesh:
+			s.MaxVertices = operand(0, MaxMeshVertices)
 		case ir.StageControl:
 			s.PatchVertices = operand(1, MaxPatchVertices)
 		default:
@@ -82,6 +86,10 @@ func (c *compiler) checkShape() {
 			c.fail("a geometry shader needs one mode for its input, one for its output and OutputVertices (VUID-StandaloneSpirv-None-04639 and its neighbours)")
 		}
 		s.Invocations = max(s.Invocations, 1)
+	case ir.StageMesh:
+		if s.Output == ir.OutputNone {
+			c.fail("a mesh shader needs a mode for its output (VUID-StandaloneSpirv-MeshEXT-07106)")
+		}
 	case ir.StageControl:
 		if s.PatchVertices == 0 {
 			c.fail("a control shader needs OutputVertices (VUID-StandaloneSpirv-OpEntryPoint-06535)")
@@ -122,6 +130,9 @@ func primitiveOut(b spirv.BuiltIn) (ir.Builtin, bool) {
 
 // stageBuiltin maps the built-ins of tessellation and geometry shaders.
 func stageBuiltin(b spirv.BuiltIn, stage ir.Stage, input bool) (ir.Builtin, bool) {
+	if stage == ir.StageTask || stage == ir.StageMesh {
+		return meshBuiltin(b, stage, input)
+	}
 	if stage < ir.StageControl || stage > ir.StageGeometry {
 		return ir.BuiltinNone, false
 	}

@@ -347,6 +347,8 @@ func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *
 		fill(dst, uint32(rec.viewport))
 	case inputView:
 		fill(dst, c.params.view)
+	case inputPrimitive:
+		fill(dst, c.flat[int(s.Prim)*len(c.draw.state.link.flat)+in.attr])
 	case inputZero:
 		clear(dst)
 	case inputVarying, inputFragCoord, inputPointCoord, inputPerVertex, inputBaryCoord:

@@ -29,6 +29,19 @@ type block struct {
 	size  int
 	verts []uint32
 	ids   []uint32
+	// primitive[slot][i] is output slot of primitive prims[i] of a mesh.
+	primitive [][]uint32
+}
+
+// resetPrimitives empties the outputs of primitives.
+func (b *block) resetPrimitives(slots int) {
+	for len(b.primitive) < slots {
+		b.primitive = append(b.primitive, nil)
+	}
+	b.primitive = b.primitive[:slots]
+	for i := range b.primitive {
+		b.primitive[i] = b.primitive[i][:0]
+	}
 }
 
 // reset empties the block for slots of at most rows rows, keeping its memory.

@@ -59,7 +59,10 @@ type chunk struct {
 	// full says that it is to be drawn before it grows on.
 	full bool
 
-	rows   int // vertices in attrs
+	groups groups // of a mesh draw
+
+	rows   int      // vertices in attrs
+	flat   []uint32 // record-major, len(link.flat) a primitive
 	recs   []primRec
 	attrs  []uint32 // vertex-major, len(link.attrs) a vertex
 	setups []raster.Setup
@@ -93,7 +96,7 @@ func (c *chunk) release() { c.prims, c.inst, c.ids, c.wide = nil, nil, nil, nil 
 // empty takes out what the tiles have drawn.
 func (c *chunk) empty() {
 	c.rows, c.full = 0, false
-	c.recs, c.attrs = c.recs[:0], c.attrs[:0]
+	c.recs, c.attrs, c.flat = c.recs[:0], c.attrs[:0], c.flat[:0]
 	c.setups, c.extra, c.boxes = c.setups[:0], c.extra[:0], c.boxes[:0]
 	c.starts, c.list, c.big = c.starts[:0], c.list[:0], c.big[:0]
 	c.pattern = stippleState{}
@@ -109,7 +112,7 @@ func (c *chunk) emptyBox() {
 
 // bytes is what the chunk holds until the tiles have drawn it.
 func (c *chunk) bytes() int64 {
-	return int64(len(c.recs))*int64(unsafe.Sizeof(primRec{})) + 4*int64(len(c.attrs)+len(c.starts)+len(c.list)+len(c.big)) +
+	return int64(len(c.recs))*int64(unsafe.Sizeof(primRec{})) + 4*int64(len(c.attrs)+len(c.flat)+len(c.starts)+len(c.list)+len(c.big)) +
 		int64(len(c.setups))*int64(unsafe.Sizeof(raster.Setup{})+unsafe.Sizeof(tileBox{})) +
 		int64(len(c.extra))*int64(unsafe.Sizeof(raster.HalfPlane{})) + c.captured.bytes() + int64(unsafe.Sizeof(chunk{}))
 }

@@ -35,6 +35,11 @@ func (w *worker) commit(c *chunk, b *block) {
 			r.id = b.out[id][p.v[p.provoking]]
 		}
 	}
+	for i := range b.prims {
+		for _, slot := range st.link.flat {
+			c.flat = append(c.flat, b.primitive[slot][i])
+		}
+	}
 	w.setup(c, b, first)
 }
 
@@ -96,7 +101,8 @@ func copyLanes(dst []uint32, out [][]uint32, slot int) {
 // their set-ups.
 func (w *worker) setup(c *chunk, b *block, first int) {
 	st := c.draw.state
-	several := st.link.vs.viewport != none
+	of := &st.link.ofPrimitive
+	several := st.link.vs.viewport != none || of.viewport != none
 	if !several {
 		st.post[0].Project(w.verts)
 	}
@@ -106,7 +112,10 @@ func (w *worker) setup(c *chunk, b *block, first int) {
 			continue // RAS-062
 		}
 		from := p.v[p.provoking]
-		layer, viewport := w.layers[from], w.views[from]
+		layer, viewport, rate := w.layers[from], w.views[from], w.rates[from]
+		if st.pipe.desc.Mesh != nil {
+			r.id, layer, viewport, rate = of.take(b, i)
+		}
 		if w.plan.pass.ViewMask != 0 {
 			layer = c.params.view // RAS-072
 		}
@@ -114,7 +123,7 @@ func (w *worker) setup(c *chunk, b *block, first int) {
 		if layer >= uint32(w.plan.layers) || viewport >= uint32(len(st.post)) {
 			continue
 		}
-		r.layer, r.viewport, r.rate = uint16(layer), uint16(viewport), uint8(w.rates[from])
+		r.layer, r.viewport, r.rate = uint16(layer), uint16(viewport), uint8(rate)
 		v := [3]*raster.Vertex{&w.verts[p.v[0]], &w.verts[p.v[1]], &w.verts[p.v[2]]}
 		if several {
 			for k := range v {

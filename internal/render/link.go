@@ -64,7 +64,8 @@ const (
 	inputPerVertex
 	inputBaryCoord
 	inputShadingRate
-	inputZero // declared by the stage before, and never written
+	inputPrimitive // of a mesh's primitive; attr is its index in linkage.flat
+	inputZero      // declared by the stage before, and never written
 )
 
 // fragmentInput is one input slot of the fragment stage.
@@ -107,6 +108,10 @@ type linkage struct {
 	primitiveID int   // that a geometry shader writes, or none
 	stream      uint8 // that is rasterized
 	capture     captureLink
+	primitives  []ir.IO // outputs of a mesh's primitives
+	ofPrimitive primitiveOutputs
+	flat        []int // slot of primitives of each attribute that fragments use
+	mesh        meshLink
 	attrs       []int // slot of last of each attribute that fragments use
 	tess        tessLink
 	geometry    []int // output slot, of the stage before, of each vertex input of the geometry shader
@@ -128,6 +133,12 @@ type linkage struct {
 // built-in.
 func link(d *PipelineDesc) (linkage, error) {
 	l := linkage{stream: uint8(d.Static.RasterizationStream)}
+	if d.Mesh != nil {
+		if err := l.linkMesh(d); err != nil {
+			return l, err
+		}
+		return l, l.linkRest(d)
+	}
 	vp := d.Vertex.Program()
 	l.last, l.unwritten = vp.Outputs, vp.Unwritten
 	last := vp
@@ -146,24 +157,30 @@ func link(d *PipelineDesc) (linkage, error) {
 		}
 	}
 	l.linkCapture(last)
-	if err := l.vertexOut(); err != nil {
-		return l, err
-	}
 	if err := l.vertexIn(d, vp); err != nil {
 		return l, err
 	}
 	l.vertexMay = maybeUnwritten(vp)
+	return l, l.linkRest(d)
+}
+
+// linkRest links what comes after the last stage before rasterization.
+func (l *linkage) linkRest(d *PipelineDesc) error {
+	l.primitiveOut()
+	if err := l.vertexOut(); err != nil {
+		return err
+	}
 	l.outs = noOutputs()
 	if d.Fragment == nil {
-		return l, nil
+		return nil
 	}
 	fp := d.Fragment.Program()
 	if err := l.fragmentIn(fp); err != nil {
-		return l, err
+		return err
 	}
 	l.fragmentMay = maybeUnwritten(fp)
 	l.demotes = fp.Demotes && blockHas(fp, &fp.Body, ir.OpDemote)
-	return l, l.fragmentOut(fp)
+	return l.fragmentOut(fp)
 }
 
 // blockHas says whether a block or a block in it has an operation.
@@ -361,6 +378,13 @@ func (l *linkage) fragmentIn(p *ir.Program) error {
 		switch io.Builtin {
 		case ir.BuiltinNone, ir.BuiltinClipDistance, ir.BuiltinCullDistance:
 			out := findOutput(l.last, io, l.stream)
+			if out == none {
+				if slot := findOutput(l.primitives, io, 0); slot != none {
+					in.kind, in.attr = inputPrimitive, len(l.flat)
+					l.flat = append(l.flat, slot)
+					break
+				}
+			}
 			if out == none && findOutput(l.unwritten, io, l.stream) != none {
 				in.kind = inputZero
 				break

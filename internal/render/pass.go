@@ -96,7 +96,10 @@ type Draw struct {
 	ByteCount *ByteCount
 	// The descriptors and push constants of the stages; nil where there is no
 	// such stage.
-	Vertex, Control, Evaluation, Geometry, Fragment *exec.Context
+	Vertex, Control, Evaluation, Geometry, Task, Mesh, Fragment *exec.Context
+	// Groups are the workgroups of a mesh draw; Indirect then holds
+	// VkDrawMeshTasksIndirectCommandEXT.
+	Groups [3]uint32
 	// Occlusion is 1 + the index of the counter in Pass.Occlusion to which the
 	// samples that pass are added; 0 means none.
 	Occlusion int
@@ -188,6 +191,9 @@ type Stats struct {
 	// Patches counts those that went through a control shader, Evaluations the
 	// runs of evaluation shaders.
 	Patches, Evaluations uint64
+	// TaskInvocations, MeshInvocations and MeshPrimitives count those of mesh
+	// draws.
+	TaskInvocations, MeshInvocations, MeshPrimitives uint64
 	// GeometryInvocations and GeometryPrimitives count the runs of geometry
 	// shaders and what they made.
 	GeometryInvocations, GeometryPrimitives uint64
@@ -216,6 +222,9 @@ func (s *Stats) Add(t Stats) {
 	s.Primitives += t.Primitives
 	s.Patches += t.Patches
 	s.Evaluations += t.Evaluations
+	s.TaskInvocations += t.TaskInvocations
+	s.MeshInvocations += t.MeshInvocations
+	s.MeshPrimitives += t.MeshPrimitives
 	s.GeometryInvocations += t.GeometryInvocations
 	for i := range s.Needed {
 		s.Generated[i] += t.Generated[i]

@@ -24,6 +24,8 @@ type PipelineDesc struct {
 	// Vertex is required; the others may be nil, Control and Evaluation
 	// (tessellation) together.
 	Vertex, Control, Evaluation, Geometry, Fragment exec.Routine
+	// Mesh, perhaps after Task, stands in the place of Vertex to Geometry.
+	Task, Mesh exec.Routine
 	// Bindings, Attributes and Divisors are the vertex input state.
 	Bindings   []vk.VertexInputBindingDescription
 	Attributes []vk.VertexInputAttributeDescription
@@ -154,9 +156,32 @@ type Pipeline struct {
 	link linkage
 }
 
+// checkMesh checks the stages of a mesh pipeline.
+func (d *PipelineDesc) checkMesh() error {
+	if d.Vertex != nil || d.Control != nil || d.Evaluation != nil || d.Geometry != nil {
+		return &PipelineError{What: "a mesh shader with vertex, tessellation or geometry shaders", Rule: "VUID-VkGraphicsPipelineCreateInfo-pStages-02095", Fix: "leave the others out"}
+	}
+	if d.Mesh.Program().Stage != ir.StageMesh || d.Task != nil && d.Task.Program().Stage != ir.StageTask {
+		return &PipelineError{What: "a mesh or task stage is no shader of its kind", Rule: "VUID-VkPipelineShaderStageCreateInfo-stage-00706", Fix: "give a mesh shader, and a task shader or none"}
+	}
+	for _, r := range [...]exec.Routine{d.Task, d.Mesh} {
+		if r == nil {
+			continue
+		}
+		n := uint64(1)
+		for _, x := range r.Program().LocalSize {
+			n *= uint64(x)
+		}
+		if n == 0 || n > exec.MaxLanes {
+			return &PipelineError{What: fmt.Sprintf("workgroup of %v invocations", r.Program().LocalSize), Rule: "maxMeshWorkGroupInvocations", Fix: "use fewer"}
+		}
+	}
+	return nil
+}
+
 // writesMemory says that a stage before rasterization has effects of its own.
 func (p *Pipeline) writesMemory() bool {
-	for _, r := range [...]exec.Routine{p.desc.Vertex, p.desc.Control, p.desc.Evaluation, p.desc.Geometry} {
+	for _, r := range [...]exec.Routine{p.desc.Vertex, p.desc.Control, p.desc.Evaluation, p.desc.Geometry, p.desc.Task, p.desc.Mesh} {
 		if r != nil && r.Program().WritesMemory {
 			return true
 		}
@@ -171,7 +196,11 @@ func (p *Pipeline) Static() DynamicState { return p.desc.Static }
 // NewPipeline checks a pipeline and links the interfaces of its stages. The
 // slices of d are not kept. Errors are *PipelineError.
 func NewPipeline(d PipelineDesc) (*Pipeline, error) {
-	if d.Vertex == nil || d.Vertex.Program().Stage != ir.StageVertex {
+	if d.Mesh != nil {
+		if err := d.checkMesh(); err != nil {
+			return nil, err
+		}
+	} else if d.Vertex == nil || d.Vertex.Program().Stage != ir.StageVertex {
 		return nil, &PipelineError{What: "no vertex shader", Rule: "VUID-VkGraphicsPipelineCreateInfo-stage-02096", Fix: "give a vertex stage"}
 	}
 	if d.Fragment != nil && d.Fragment.Program().Stage != ir.StageFragment {

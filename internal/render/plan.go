@@ -61,7 +61,7 @@ type drawPlan struct {
 	// group is equal for consecutive draws whose fragments may share batches.
 	group int
 
-	vertex, control, evaluation, geometry, fragment stage
+	vertex, control, evaluation, geometry, task, mesh, fragment stage
 }
 
 // stage is a shader of a draw: its index in passPlan.routines, none where there
@@ -172,7 +172,7 @@ func (pl *passPlan) routine(r exec.Routine) int {
 func (pl *passPlan) addDraw(i int) error {
 	d := &pl.pass.Draws[i]
 	dp := drawPlan{index: i, draw: d, group: i}
-	for _, s := range [...]*stage{&dp.vertex, &dp.control, &dp.evaluation, &dp.geometry, &dp.fragment} {
+	for _, s := range [...]*stage{&dp.vertex, &dp.control, &dp.evaluation, &dp.geometry, &dp.task, &dp.mesh, &dp.fragment} {
 		s.routine = none
 	}
 	if d.Clear != nil {
@@ -216,6 +216,12 @@ func (pl *passPlan) addDraw(i int) error {
 		return err
 	}
 	if err := pl.addStage(i, &dp.geometry, desc.Geometry, d.Geometry); err != nil {
+		return err
+	}
+	if err := pl.addStage(i, &dp.task, desc.Task, d.Task); err != nil {
+		return err
+	}
+	if err := pl.addStage(i, &dp.mesh, desc.Mesh, d.Mesh); err != nil {
 		return err
 	}
 	if dp.state.shade {
@@ -302,6 +308,10 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 // addStages says what the stages between vertices and fragments take.
 func (s *drawState) addStages() error {
 	desc := &s.pipe.desc
+	if desc.Mesh != nil {
+		s.asm = assembly.Config{} // the topology means nothing
+		return nil
+	}
 	s.staged = desc.Geometry != nil || desc.Control != nil
 	if patches := s.asm.Topology == vk.PrimitiveTopologyPatchList; patches != (desc.Control != nil) {
 		return &fragops.StateError{What: fmt.Sprintf("topology %v, tessellation shaders: %v", s.asm.Topology, desc.Control != nil),

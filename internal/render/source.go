@@ -25,6 +25,7 @@ type source struct {
 	yielded bool   // the record has given a primitive
 	barrier bool   // stopped before a draw that wants everything before it done
 	passed  int    // draws whose barrier has been honoured: index + 1
+	mesh    groups // of a mesh draw's record: first is the next
 	named   uint64 // vertices that the records opened so far name, for all instances and views
 }
 
@@ -61,13 +62,21 @@ func (s *source) next(c *chunk) (bool, error) {
 			if dp.state.discard && !dp.state.pipe.writesMemory() && !s.plan.pass.CountAll && !s.plan.pass.CountStreams && (dp.draw.Feedback == nil || !dp.state.link.capture.any) {
 				s.records = 0 // RAS-066: nothing would be seen
 			}
-			if err := s.asm.Reset(dp.state.asm); err != nil {
+			if err := s.asm.Reset(dp.state.asm); err != nil && dp.mesh.routine == none {
 				return false, &PassError{Draw: dp.index, What: "primitive assembly", Err: err}
 			}
 		}
 		if s.record >= s.records {
 			s.draw, s.opened = s.draw+1, false
 			continue
+		}
+		if dp.mesh.routine != none {
+			if !s.running && !s.openMesh(dp) {
+				s.record++
+				continue
+			}
+			s.fillMesh(dp, c)
+			return true, nil
 		}
 		if !s.running && !s.open(dp) {
 			s.record++

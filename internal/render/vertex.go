@@ -20,6 +20,10 @@ type hashEntry struct {
 
 // vertices begins a chunk: shared vertices are found and shaded once.
 func (w *worker) vertices(c *chunk) error {
+	if c.draw.mesh.routine != none {
+		w.mesh.reset()
+		return nil
+	}
 	start := time.Now()
 	if c.draw.state.staged {
 		w.shareWide(c)
@@ -64,6 +68,9 @@ func (w *worker) advance(ctx context.Context, c *chunk) error {
 // nextBlock is the next block of the last stage before rasterization, nil at the
 // end of the chunk.
 func (w *worker) nextBlock(c *chunk) (*block, error) {
+	if c.draw.mesh.routine != none {
+		return w.mesh.nextBlock(w, c)
+	}
 	if c.draw.geometry.routine != none {
 		return w.geom.nextBlock(w, c)
 	}

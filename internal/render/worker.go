@@ -35,6 +35,7 @@ type worker struct {
 	input       *block // first of the chunk, not taken yet
 	tess        tessStage
 	geom        geometryStage
+	mesh        meshStage
 	keys        []vertexKey
 	table       []hashEntry
 	epoch       uint32
@@ -120,6 +121,9 @@ func (w *worker) prepare(p *passPlan) {
 func newProgram(r exec.Routine, lanes int) *program {
 	p := r.Program()
 	lanes = max(lanes, int(p.Shape.PatchVertices+3)&^3)
+	if p.Stage == ir.StageTask || p.Stage == ir.StageMesh { // a workgroup is a batch
+		lanes = int(p.LocalSize[0]*p.LocalSize[1]*p.LocalSize[2]+3) &^ 3
+	}
 	return &program{ir: p, thread: r.NewThread(lanes), in: lanesOf(len(p.Inputs), lanes), out: lanesOf(len(p.Outputs), lanes)}
 }
 

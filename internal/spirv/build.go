@@ -195,7 +195,7 @@ func (p *parser) inFunction(in *Inst) error {
 
 func isTerminator(op Op) bool {
 	switch op {
-	case OpBranch, OpBranchConditional, OpSwitch, OpReturn, OpReturnValue, OpKill, OpUnreachable, OpTerminateInvocation:
+	case OpBranch, OpBranchConditional, OpSwitch, OpReturn, OpReturnValue, OpKill, OpUnreachable, OpTerminateInvocation, OpEmitMeshTasksEXT:
 		return true
 	default:
 		return false

@@ -16,7 +16,7 @@ func (c Capability) Supported() bool {
 		CapabilityStorageImageExtendedFormats, CapabilityStorageImageReadWithoutFormat,
 		CapabilityStorageImageWriteWithoutFormat, CapabilitySampleRateShading, CapabilityInterpolationFunction,
 		CapabilityDerivativeControl, CapabilityMinLod, CapabilitySparseResidency, CapabilityMultiViewport,
-		CapabilityTessellation, CapabilityTessellationPointSize, CapabilityGeometry, CapabilityGeometryPointSize, CapabilityGeometryStreams,
+		CapabilityMeshShadingEXT, CapabilityTessellation, CapabilityTessellationPointSize, CapabilityGeometry, CapabilityGeometryPointSize, CapabilityGeometryStreams,
 		CapabilityInputAttachment,
 		CapabilityTextureSampleWeightedQCOM, CapabilityTextureBoxFilterQCOM, CapabilityTextureBlockMatchQCOM, CapabilityTextureBlockMatch2QCOM,
 		CapabilityImageReadWriteLodAMD, CapabilityImageGatherBiasLodAMD:

@@ -79,10 +79,14 @@ func (d *Device) newGraphicsPipeline(i *abi.GraphicsPipelineCreateInfo, s *stage
 			g.out.Evaluation = of
 		case vk.ShaderStageGeometryBit:
 			g.out.Geometry = of
+		case vk.ShaderStageTaskBitEXT:
+			g.out.Task = of
+		case vk.ShaderStageMeshBitEXT:
+			g.out.Mesh = of
 		case vk.ShaderStageFragmentBit:
 			g.out.Fragment = of
 		default:
-			return nil, nil, vk.ErrorFeatureNotPresent // mesh
+			return nil, nil, vk.ErrorFeatureNotPresent
 		}
 	}
 	if g.discards() {

@@ -15,7 +15,7 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	for _, ext := range []string{"vert", "tesc", "tese", "geom", "frag", "comp"} {
+	for _, ext := range []string{"vert", "tesc", "tese", "geom", "task", "mesh", "frag", "comp"} {
 		files, err := filepath.Glob("testdata/*." + ext)
 		if err != nil {
 			log.Fatal(err)

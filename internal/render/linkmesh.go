@@ -1,0 +1,73 @@
+package render
+
+import "github.com/pumice-gpu/pumice/internal/ir"
+
+// meshLink says which records of a mesh shader hold what.
+type meshLink struct {
+	vertex    []int  // record of each slot of linkage.last
+	primitive []int  // record of each slot of linkage.primitives
+	indices   [3]int // of a primitive's vertices
+	cull      int
+}
+
+// linkMesh sorts the outputs of a mesh shader into those of vertices and those of
+// primitives.
+func (l *linkage) linkMesh(d *PipelineDesc) error {
+	p := d.Mesh.Program()
+	m := &l.mesh
+	m.indices, m.cull = [3]int{none, none, none}, none
+	for at, r := range p.Records {
+		switch {
+		case r.Builtin == ir.BuiltinMeshCounts:
+		case r.Builtin == ir.BuiltinPrimitiveIndices:
+			m.indices[r.Component%3] = at
+		case r.Builtin == ir.BuiltinCullPrimitive:
+			m.cull = at
+		case r.PerPrimitive:
+			m.primitive = append(m.primitive, at)
+			l.primitives = append(l.primitives, r.IO)
+		default:
+			m.vertex = append(m.vertex, at)
+			l.last = append(l.last, r.IO)
+		}
+	}
+	workgroup := []ir.Builtin{ir.BuiltinGlobalInvocationID, ir.BuiltinLocalInvocationID, ir.BuiltinLocalInvocationIndex,
+		ir.BuiltinWorkgroupID, ir.BuiltinNumWorkgroups, ir.BuiltinDrawIndex, ir.BuiltinViewIndex}
+	if d.Task != nil {
+		if err := inputsOf(d.Task.Program(), workgroup...); err != nil {
+			return err
+		}
+	}
+	return inputsOf(p, workgroup...)
+}
+
+// primitiveOut finds the built-in outputs of a mesh's primitives.
+func (l *linkage) primitiveOut() {
+	l.ofPrimitive = primitiveOutputs{none, none, none, none}
+	for slot, io := range l.primitives {
+		switch io.Builtin {
+		case ir.BuiltinPrimitiveID:
+			l.ofPrimitive.id = slot
+		case ir.BuiltinLayer:
+			l.ofPrimitive.layer = slot
+		case ir.BuiltinViewportIndex:
+			l.ofPrimitive.viewport = slot
+		case ir.BuiltinPrimitiveShadingRate:
+			l.ofPrimitive.rate = slot
+		}
+	}
+}
+
+// primitiveOutputs says which slots of linkage.primitives hold what.
+type primitiveOutputs struct{ id, layer, viewport, rate int }
+
+// take returns what primitive i of a block has of them; 0 of what is not written.
+func (o *primitiveOutputs) take(b *block, i int) (id, layer, viewport, rate uint32) {
+	get := func(slot int) uint32 {
+		if slot == none {
+			return 0
+		}
+		return b.primitive[slot][i]
+	}
+	return get(o.id), get(o.layer), get(o.viewport), get(o.rate)
+}
