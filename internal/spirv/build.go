@@ -9,6 +9,9 @@ type parser struct {
 	uses   []use
 	groups []*Inst
 	modes  []*Inst
+
+	section  int
+	hasModel bool
 }
 
 // use is an <id> operand that must turn out to be defined.
@@ -24,6 +27,7 @@ func (p *parser) run() error {
 	m.extSets, m.strings, m.names = map[ID]string{}, map[ID]string{}, map[ID]string{}
 	m.memberNames = map[memberKey]string{}
 	m.decorations, m.members = map[ID][]Decorated{}, map[memberKey][]Decorated{}
+	m.declared = map[Capability]bool{}
 	m.defs, m.functions = map[ID]*Inst{}, map[ID]*Function{}
 	for at := headerWords; at < len(m.Words); {
 		op := Op(m.Words[at])
@@ -44,8 +48,12 @@ func (p *parser) run() error {
 		return p.fn.Def.errorf("_logical_layout", "the function has no OpFunctionEnd")
 	}
 	for _, u := range p.uses {
-		if m.defs[u.id] == nil {
+		def := m.defs[u.id]
+		if def == nil {
 			return &Error{WordOffset: u.at, Opcode: u.op, Rule: "_universal_validation_rules", Msg: "operand <id> " + itoa(u.id) + " is never defined"}
+		}
+		if !mayUse(u.op, def) {
+			return &Error{WordOffset: u.at, Opcode: u.op, Rule: "_universal_validation_rules", Msg: "operand <id> " + itoa(u.id) + " is the result of " + def.Op.String()}
 		}
 	}
 	return p.finish()
@@ -70,6 +78,9 @@ func (p *parser) add(in *Inst) error {
 		p.line = Line{}
 		return nil
 	}
+	if err := p.inOrder(in); err != nil {
+		return err
+	}
 	if p.fn != nil {
 		return p.inFunction(in)
 	}
@@ -86,6 +97,7 @@ func (p *parser) global(in *Inst) error {
 	case OpNop, OpExtension, OpSource, OpSourceContinued, OpSourceExtension, OpModuleProcessed, OpMemoryModel:
 	case OpCapability:
 		m.Capabilities = append(m.Capabilities, Capability(in.Operands[0]))
+		m.declare(Capability(in.Operands[0]))
 	case OpExtInstImport:
 		m.extSets[in.Result] = text(0)
 	case OpString:
@@ -115,6 +127,9 @@ func (p *parser) global(in *Inst) error {
 		m.members[k] = append(m.members[k], Decorated{Decoration(in.Operands[2]), in.Operands[3:]})
 	case OpDecorationGroup:
 	case OpGroupDecorate, OpGroupMemberDecorate:
+		if g := m.defs[in.ID(0)]; g == nil || g.Op != OpDecorationGroup {
+			return in.errorf("OpGroupDecorate", "<id> %d is not a decoration group declared before", in.ID(0))
+		}
 		p.groups = append(p.groups, in)
 	case OpVariable:
 		m.Globals = append(m.Globals, in)

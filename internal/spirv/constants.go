@@ -258,6 +258,15 @@ func (c *Constants) checkParts(in *Inst, t *Type) error {
 	if len(in.Operands) != parts {
 		return in.errorf("OpConstantComposite", "%d constituents for %v of %d", len(in.Operands), t, parts)
 	}
+	for i := range in.Operands {
+		want := t.Elem
+		if t.Kind == KindStruct {
+			want = t.Members[i]
+		}
+		if v := c.m.typeOf(in.ID(i)); v != want {
+			return in.errorf("OpConstantComposite", "constituent %d is %v, not %v", i, v, want)
+		}
+	}
 	return nil
 }
 

@@ -22,8 +22,9 @@ type Op uint16
 //	X extended instruction        O opcode of a specialization operation
 //	E enumerant     M memory access mask with its operands
 //	G image operands mask with its operands
-//	D decoration or W execution mode with its operands (the rest)
-//	C loop control with its literals (the rest)
+//	D decoration or W execution mode with its operands
+//	C loop control with its literals
+//	a to p other enumerants, by kind
 //	P literal, id   Q id, literal V id, id
 type opInfo struct {
 	op     Op

@@ -22,6 +22,7 @@ type Module struct {
 	members     map[memberKey][]Decorated
 	defs        map[ID]*Inst // every result <id>
 	functions   map[ID]*Function
+	declared    map[Capability]bool // with what they imply
 }
 
 type memberKey struct {

@@ -129,6 +129,9 @@ func (m *Module) instruction(at int, use func(ID) error) (Inst, int, error) {
 	if info == nil {
 		return in, 0, in.errorf("_instructions", "unsupported instruction %v", in.Op)
 	}
+	if list := lookupNeed(in.Op); !m.declaresOne(list) {
+		return in, 0, in.errorf("_capability", "the instruction needs the capability %v", list[0])
+	}
 	c := cursor{in: &in, words: m.Words[at+1 : at+n : at+n], m: m, use: use}
 	if err := c.layout(info.layout); err != nil {
 		return in, 0, err
@@ -240,13 +243,16 @@ func (c *cursor) operand(letter byte) (err error) {
 		err = c.memoryAccess()
 	case 'G':
 		err = c.imageOperands()
-	case 'N', 'O', 'D', 'W', 'C':
+	case 'N', 'O':
 		// One word at least, the rest unchecked: literals, or ids that the
 		// user of the instruction looks up.
 		if _, err = c.word(); err == nil {
 			c.pos = len(c.words)
 		}
 	default:
+		if letter >= 'a' && letter <= 'z' || letter == 'D' || letter == 'W' || letter == 'C' {
+			return c.enumerant(letter)
+		}
 		return c.in.errorf("_instructions", "operand letter %q is not known", letter)
 	}
 	return err

@@ -115,6 +115,9 @@ func (m *Module) defineType(in *Inst) error {
 		if w := t.Width; w != 8 && w != 16 && w != 32 && w != 64 {
 			return in.errorf("_data_rules", "integer width %d", w)
 		}
+		if in.Operands[1] > 1 {
+			return in.errorf("OpTypeInt", "signedness %d", in.Operands[1])
+		}
 	case OpTypeFloat:
 		t.Kind, t.Width = KindFloat, in.Operands[0]
 		if w := t.Width; w != 16 && w != 32 && w != 64 || len(in.Operands) > 1 {
@@ -137,7 +140,7 @@ func (m *Module) defineType(in *Inst) error {
 			return err
 		}
 		o := in.Operands
-		if e.Kind != KindVoid && e.Kind != KindInt && e.Kind != KindFloat || o[3] > 1 || o[4] > 1 || o[5] > 2 {
+		if e.Kind != KindVoid && e.Kind != KindInt && e.Kind != KindFloat || o[2] > 2 || o[3] > 1 || o[4] > 1 || o[5] > 2 {
 			return in.errorf("OpTypeImage", "operands outside their ranges")
 		}
 		t.Image = ImageType{Sampled: e, Dim: Dim(o[1]), Depth: o[2], Arrayed: o[3] == 1, MS: o[4] == 1, Use: o[5], Format: o[6]}
@@ -210,6 +213,9 @@ func (m *Module) defineType(in *Inst) error {
 	}
 	if k := t.Kind; (k == KindArray || k == KindRuntimeArray) && (t.Elem.Kind == KindVoid || t.Elem.Kind == KindFunction) {
 		return in.errorf("_data_rules", "an array of %v", t.Elem)
+	}
+	if (t.Kind == KindInt || t.Kind == KindFloat) && !m.validateWidth(t) {
+		return in.errorf("_capability", "the module does not declare the capability of %v", t)
 	}
 	if t.depth > MaxTypeNesting {
 		return in.errorf("_universal_limits", "types nest deeper than %d", MaxTypeNesting)

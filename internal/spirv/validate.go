@@ -24,6 +24,12 @@ func (m *Module) validate() error {
 		if t.Kind != KindPointer || t.Storage != StorageClass(v.Operands[0]) || t.Storage == StorageClassFunction {
 			return v.errorf("OpVariable", "the result type is not a pointer of the variable's storage class")
 		}
+		if err := m.validateGlobal(v, t); err != nil {
+			return err
+		}
+	}
+	if err := m.validateAnnotations(); err != nil {
+		return err
 	}
 	for _, f := range m.Functions {
 		if err := m.validateFunction(f); err != nil {
@@ -64,12 +70,21 @@ func (m *Module) validateEntryPoint(e *EntryPoint) error {
 	if len(f.Params) != 0 || f.Type.Elem.Kind != KindVoid {
 		return f.Def.errorf("_universal_validation_rules", "entry point %q has parameters or a result", e.Name)
 	}
+	if e.Model == ExecutionModelFragment {
+		_, upper := e.Mode(ExecutionModeOriginUpperLeft)
+		if _, lower := e.Mode(ExecutionModeOriginLowerLeft); !upper && !lower {
+			return f.Def.errorf("ExecutionMode", "fragment shader %q has no origin", e.Name)
+		}
+	}
 	for _, id := range e.Interface {
 		v := m.defs[id]
 		if v == nil || v.Op != OpVariable {
 			return f.Def.errorf("OpEntryPoint", "interface <id> %d of %q is not a variable", id, e.Name)
 		}
 		s := StorageClass(v.Operands[0])
+		if s == StorageClassFunction {
+			return v.errorf("OpEntryPoint", "the interface of %q has a variable of a function", e.Name)
+		}
 		if m.Version < 0x10400 && s != StorageClassInput && s != StorageClassOutput {
 			return v.errorf("OpEntryPoint", "before version 1.4 the interface holds inputs and outputs only")
 		}
@@ -80,6 +95,14 @@ func (m *Module) validateEntryPoint(e *EntryPoint) error {
 func (m *Module) validateFunction(f *Function) error {
 	for _, b := range f.Blocks {
 		if err := f.checkTargets(b); err != nil {
+			return err
+		}
+		for _, in := range b.Insts {
+			if err := m.validateOperands(f, in); err != nil {
+				return err
+			}
+		}
+		if err := m.validateOperands(f, b.Term); err != nil {
 			return err
 		}
 		if b.Term.Op == OpSwitch && (b.Merge == nil || b.Merge.Op != OpSelectionMerge) {

@@ -13,9 +13,11 @@ import (
 	"fmt"
 	"go/format"
 	"log"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -30,11 +32,15 @@ type instruction struct {
 	Name     string    `json:"opname"`
 	Opcode   uint32    `json:"opcode"`
 	Operands []operand `json:"operands"`
+
+	Capabilities []string `json:"capabilities"`
 }
 
 type enumerant struct {
-	Name  string          `json:"enumerant"`
-	Value json.RawMessage `json:"value"`
+	Name         string          `json:"enumerant"`
+	Value        json.RawMessage `json:"value"`
+	Capabilities []string        `json:"capabilities"`
+	Parameters   []operand       `json:"parameters"`
 }
 
 type operandKind struct {
@@ -73,6 +79,9 @@ var letters = map[string]string{
 	"LiteralExtInstInteger": "X", "LiteralSpecConstantOpInteger": "O",
 	"MemoryAccess": "M", "ImageOperands": "G", "Decoration": "D", "ExecutionMode": "W", "LoopControl": "C",
 	"PairLiteralIntegerIdRef": "P", "PairIdRefLiteralInteger": "Q", "PairIdRefIdRef": "V",
+	"SourceLanguage": "a", "ExecutionModel": "b", "AddressingModel": "c", "MemoryModel": "d", "StorageClass": "e", "Dim": "f",
+	"ImageFormat": "g", "AccessQualifier": "h", "FunctionControl": "i", "SelectionControl": "j", "GroupOperation": "k",
+	"PackedVectorFormat": "l", "Capability": "m", "BuiltIn": "n", "FPRoundingMode": "o", "FPFastMathMode": "p",
 }
 
 func layout(in instruction) string {
@@ -129,6 +138,61 @@ func main() {
 	glsl := load(filepath.Join(dir, "extinst.glsl.std.450.grammar.json"))
 	writeOps(core.Instructions)
 	writeEnums(core.Kinds, glsl.Instructions)
+	writeRules(core)
+}
+
+// writeRules writes which values the enumerants have, what follows them and
+// which capabilities they and the instructions need.
+func writeRules(g grammar) {
+	capability := map[string]uint64{}
+	for _, k := range g.Kinds {
+		if k.Kind == "Capability" {
+			for _, e := range k.Enumerants {
+				capability[e.Name] = value(e.Value)
+			}
+		}
+	}
+	list := func(names []string) string {
+		var s []string
+		for _, n := range names {
+			s = append(s, strconv.FormatUint(capability[n], 10))
+		}
+		if len(s) == 0 {
+			return "nil"
+		}
+		return "[]Capability{" + strings.Join(s, ", ") + "}"
+	}
+	var b bytes.Buffer
+	b.WriteString(head)
+	b.WriteString("// enumerants are sorted by kind, a letter of the layouts, then value.\nvar enumerants = [...]enumerant{\n")
+	kinds := slices.Clone(g.Kinds)
+	sort.SliceStable(kinds, func(i, j int) bool { return letters[kinds[i].Kind] < letters[kinds[j].Kind] })
+	for _, k := range kinds {
+		letter := letters[k.Kind]
+		if letter == "" || k.Category != "ValueEnum" && k.Category != "BitEnum" || letter == "M" || letter == "G" || letter == "I" {
+			continue
+		}
+		byValue := map[uint64]enumerant{}
+		for _, e := range k.Enumerants {
+			if _, ok := byValue[value(e.Value)]; !ok {
+				byValue[value(e.Value)] = e
+			}
+		}
+		for _, v := range slices.Sorted(maps.Keys(byValue)) {
+			e := byValue[v]
+			fmt.Fprintf(&b, "{'%s', %d, %q, %s},\n", letter, v, layout(instruction{Operands: e.Parameters}), list(e.Capabilities))
+		}
+	}
+	b.WriteString("}\n\n// needs are the capabilities of which an instruction demands one, sorted by opcode.\nvar needs = [...]need{\n")
+	seen := map[uint32]bool{}
+	for _, in := range g.Instructions {
+		if len(in.Capabilities) > 0 && !seen[in.Opcode] && !vendor(in.Name) {
+			fmt.Fprintf(&b, "{%s, %s},\n", in.Name, list(in.Capabilities))
+		}
+		seen[in.Opcode] = true
+	}
+	b.WriteString("}\n")
+	write("rules_gen.go", &b)
 }
 
 func writeOps(list []instruction) {
