@@ -18,8 +18,8 @@ import (
 
 // Options configure the engine.
 type Options struct {
-	// Lanes is how many lanes run together: 64, 128 or 256 (0 means 64). A
-	// batch is cut into pieces of that size, except where the program
+	// Lanes is how many lanes run together: 64, 128 or 256 (0 chooses by the
+	// program's registers, which should stay in the second-level cache). A batch is cut into pieces of that size, except where the program
 	// synchronises its workgroup. Results do not depend on it.
 	Lanes int
 	// Portable keeps to Go where there is assembly with the same results.
@@ -41,11 +41,7 @@ func (e *Engine) ReferenceImages() uint64 { return e.reference.Reference() }
 // New returns an engine. Other lane counts than the documented ones are
 // rounded up to a multiple of 4 between 4 and exec.MaxLanes.
 func New(opt Options) *Engine {
-	n := opt.Lanes
-	if n <= 0 {
-		n = 64
-	}
-	return &Engine{lanes: min((n+3)&^3, exec.MaxLanes), portable: opt.Portable, kernels: newKernels(opt.Portable)}
+	return &Engine{lanes: min((max(opt.Lanes, 0)+3)&^3, exec.MaxLanes), portable: opt.Portable, kernels: newKernels(opt.Portable)}
 }
 
 // Name returns "vm".
@@ -59,7 +55,14 @@ func (e *Engine) Compile(p *ir.Program) (exec.Routine, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.lanes, r.portable, r.kernels, r.reference = e.lanes, e.portable, e.kernels, &e.reference
+	n := e.lanes
+	if n == 0 {
+		n = 256
+		if r.registers > 128 {
+			n = 128
+		}
+	}
+	r.lanes, r.portable, r.kernels, r.reference = n, e.portable, e.kernels, &e.reference
 	return r, nil
 }
 
