@@ -18,9 +18,10 @@ import (
 
 // Options configure the engine.
 type Options struct {
-	// Lanes is how many lanes run together: 64, 128 or 256 (0 chooses by the
-	// program's registers, which should stay in the second-level cache). A batch is cut into pieces of that size, except where the program
-	// synchronises its workgroup. Results do not depend on it.
+	// Lanes is how many lanes run together: 64, 128 or 256 (0 chooses 256, or
+	// 128 where the program has many registers). A batch is cut into pieces of
+	// that size, except where the program synchronises its workgroup. Results
+	// do not depend on it.
 	Lanes int
 	// Portable keeps to Go where there is assembly with the same results.
 	Portable bool

@@ -24,7 +24,7 @@ func (u *Unit) sample(p *plan, a *ref.Args, n int) {
 		if b.n == 0 {
 			continue
 		}
-		if b.locate(p, a, n) {
+		if u.locate(p, a, b, n) {
 			u.filter(p, a, b, b.group[0], n)
 			continue
 		}

@@ -23,3 +23,9 @@ func scaleAVX2(dst, src *[chunk]uint32, scale float64, n int)
 
 //go:noescape
 func widenAVX2(dst *[chunk]float64, src *uint32, n int)
+
+//go:noescape
+func rhoAVX2(rho *[chunk]float64, c0, c1, c2 *uint32, size *[3]float64, n int)
+
+//go:noescape
+func lambdaAVX2(fixed, magnify *[chunk]int32, rho *[chunk]float64, p *lodRange, n int) bool

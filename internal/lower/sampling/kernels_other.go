@@ -16,3 +16,7 @@ func bilinearAVX2(*byteSums, *byte, *[chunk]int32, *axis, *axis, int) {}
 func lerpAVX2(*byteSums, *byteSums, *[chunk]uint32, int)              {}
 func scaleAVX2(*[chunk]uint32, *[chunk]uint32, float64, int)          {}
 func widenAVX2(*[chunk]float64, *uint32, int)                         {}
+
+func rhoAVX2(*[chunk]float64, *uint32, *uint32, *uint32, *[3]float64, int) {}
+
+func lambdaAVX2(*[chunk]int32, *[chunk]int32, *[chunk]float64, *lodRange, int) bool { return false }

@@ -39,9 +39,8 @@ func difference(from, to uint32) float64 {
 }
 
 // locate is the steps before filtering: cube faces, gradients, level selection
-// (IMG-070 up to §21). It returns whether all lanes have one group, and a level
-// that anyone needs beside it.
-func (b *batch) locate(p *plan, a *ref.Args, n int) (same bool) {
+// (IMG-070 up to §21). It returns whether all lanes have one group.
+func (u *Unit) locate(p *plan, a *ref.Args, b *batch, n int) (same bool) {
 	k := &p.key
 	if k.OneLevel {
 		if p.st.Cube {
@@ -55,6 +54,12 @@ func (b *batch) locate(p *plan, a *ref.Args, n int) (same bool) {
 		}
 		clear(b.frac[:b.n])
 		return true
+	}
+	if u.simd && b.base >= 0 && (b.base|b.n|n)&3 == 0 && a.Quads && k.Lod == ir.LodImplicit && a.MinLod == nil && !k.Aniso && !k.Texels &&
+		!p.st.Cube && p.st.Dims > 1 {
+		if same, ok := u.locateQuads(p, a, b); ok {
+			return same
+		}
 	}
 	given := k.Lod == ir.LodGrad || a.Quads && (k.Lod == ir.LodImplicit || k.Lod == ir.LodBias)
 	var (
@@ -99,6 +104,47 @@ func (b *batch) locate(p *plan, a *ref.Args, n int) (same bool) {
 		all |= b.group[i] ^ b.group[0]
 	}
 	return all == 0
+}
+
+// lodRange is what level selection takes from view and sampler, for kernels.
+type lodRange struct {
+	bias, minLod, maxLod, last, viewMin float64
+	linear                              int64 // mipmapMode
+}
+
+// locateQuads is locate for whole quads with implicit derivatives; false where a
+// ρ² is 0 or not a number.
+func (u *Unit) locateQuads(p *plan, a *ref.Args, b *batch) (same, ok bool) {
+	var c2 *uint32
+	if p.st.Dims > 2 {
+		c2 = &a.Coord[2][b.base]
+	}
+	rho, fixed, magnify := &u.weight, &u.off, &u.start // not in use yet
+	rhoAVX2(rho, &a.Coord[0][b.base], &a.Coord[1][b.base], c2, &p.st.Base, b.n)
+	if !lambdaAVX2(fixed, magnify, rho, &p.lod, b.n) {
+		return false, false
+	}
+	min, mag := uint32(groupNearest), uint32(groupNearest)
+	if p.key.Min {
+		min = groupLinear
+	}
+	if p.key.Mag {
+		mag = groupLinear
+	}
+	all := uint32(0)
+	g, frac, m := b.group[:b.n], b.frac[:b.n], magnify[:b.n]
+	for k, x := range fixed[:b.n] {
+		f, how := uint32(x)&(one8-1), min
+		if m[k] != 0 { // IMG-451
+			how = mag
+		}
+		if f == 0 && how == groupNearest {
+			how = groupOne
+		}
+		g[k], frac[k] = uint32(x)>>8*groups+how, f
+		all |= g[k] ^ g[0]
+	}
+	return all == 0, true
 }
 
 // levelMemo remembers the last lane's level selection: neighbours often share

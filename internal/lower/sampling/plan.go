@@ -44,6 +44,7 @@ type plan struct {
 	unit   float64 // 2^-24/codeMax for SumBytes
 	// layered: lanes choose layers or faces.
 	layered   bool
+	lod       lodRange
 	lastLayer float64
 	levels    [resource.MaxLevels]level
 }
@@ -67,6 +68,11 @@ func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) 
 	}
 	p.layered = p.st.Cube || p.st.Layer >= 0
 	p.lastLayer = float64(p.st.Layers - 1)
+	st := &p.st
+	p.lod = lodRange{bias: min(max(st.Bias, -16), 16), minLod: st.MinLod, maxLod: st.MaxLod, last: st.LastLevel, viewMin: st.ViewMin}
+	if st.MipLinear {
+		p.lod.linear = 1
+	}
 	p.makeBorder()
 }
 
