@@ -92,7 +92,7 @@ func TestRules(t *testing.T) {
 	for _, id := range extra {
 		known[id] = true
 	}
-	for _, prefix := range []string{"IMG", "RAS", "TC"} {
+	for _, prefix := range []string{"IMG", "RAS", "TC", "RC"} {
 		all, n := rules.All(prefix), 0
 		var missing []string
 		for _, id := range all {
@@ -126,6 +126,7 @@ func TestRules_AsTheCataloguesHaveThem(t *testing.T) {
 	}{
 		"IMG": {"image-operations.md", `(?m)^(?:- \*\*|\| )(IMG-\d+)(?:\*\*| \|)`, 486},
 		"RAS": {"rasterization.md", `\*\*(RAS-\d+)`, 368},
+		"RC":  {"rasterization.md", `(?m)^\| (\d{1,2}) \| [^|]+ \| [^|]+ \| RAS-`, 76},
 		"TC":  {"image-operations.md", `(?m)^\| (\d\d) \| [^|]+ \| [^|]+ \|$`, 80},
 	} {
 		if n := len(rules.All(prefix)); n != c.count {
@@ -138,8 +139,8 @@ func TestRules_AsTheCataloguesHaveThem(t *testing.T) {
 		want := map[string]bool{}
 		for _, m := range regexp.MustCompile(c.form).FindAllStringSubmatch(string(text), -1) {
 			id := m[1]
-			if prefix == "TC" {
-				id = "TC-" + id
+			if n, err := strconv.Atoi(id); err == nil {
+				id = fmt.Sprintf("%s-%02d", prefix, n)
 			}
 			want[id] = true
 		}

@@ -9,11 +9,12 @@ import (
 )
 
 // id is the form of a rule's number, or of a computed corner case's.
-var id = regexp.MustCompile(`^(IMG|RAS|TC)-[0-9]{2,3}$`)
+var id = regexp.MustCompile(`^(IMG|RAS|TC|RC)-[0-9]{2,3}$`)
 
 // Covers says that the calling test fails if one of the rules is broken. The
 // arguments must be string literals: the table is made from the source. TC-01 …
-// TC-80 are the corner cases of the image operations' catalogue.
+// TC-80 are the corner cases of the image operations' catalogue, RC-01 … RC-76
+// those of the rasterization's.
 func Covers(t testing.TB, rules ...string) {
 	t.Helper()
 	if len(rules) == 0 {
