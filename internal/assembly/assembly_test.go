@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -32,6 +33,7 @@ type vertices = [3]uint32
 
 // RAS-046: the table of topologies; provoking as vertex numbers.
 func TestAssembly_RAS046_Table(t *testing.T) {
+	rules.Covers(t, "RAS-046")
 	for _, c := range []struct {
 		name        string
 		topology    vk.PrimitiveTopology
@@ -100,6 +102,7 @@ func encode(size int, values ...uint32) (out []byte) {
 // RAS-054, RAS-055, corner case 61: a restart starts a run with even parity,
 // before the vertex offset is added, and IDs go on.
 func TestRestart_RAS054_StripParity(t *testing.T) {
+	rules.Covers(t, "RAS-054", "RAS-055")
 	for _, size := range []int{1, 2, 4} {
 		var a Assembler
 		if err := a.Reset(Config{Topology: vk.PrimitiveTopologyTriangleStrip, Restart: true}); err != nil {
@@ -123,6 +126,7 @@ func TestRestart_RAS054_StripParity(t *testing.T) {
 // RAS-055: a restart moves the hub of a fan, drops incomplete primitives and
 // starts stipple again.
 func TestRestart_RAS055_FanListAndStipple(t *testing.T) {
+	rules.Covers(t, "RAS-055")
 	const r = 0xffff
 	run := func(topology vk.PrimitiveTopology, indices ...uint32) (out []vertices, flags []uint8) {
 		var a Assembler
@@ -149,6 +153,7 @@ func TestRestart_RAS055_FanListAndStipple(t *testing.T) {
 // RAS-054: without restart, and for sources without indices, the value is an
 // ordinary index.
 func TestRestart_RAS054_Off(t *testing.T) {
+	rules.Covers(t, "RAS-054")
 	var a Assembler
 	_ = a.Reset(Config{Topology: vk.PrimitiveTopologyPointList})
 	_ = a.Indices([]byte{1, 255}, 1, 0, 2, 1)
@@ -164,6 +169,7 @@ func TestRestart_RAS054_Off(t *testing.T) {
 
 // RAS-056: IDs start again with each instance.
 func TestPrimitiveID_RAS056_Instances(t *testing.T) {
+	rules.Covers(t, "RAS-056")
 	var a Assembler
 	_ = a.Reset(Config{Topology: vk.PrimitiveTopologyTriangleList})
 	for range 2 {
@@ -194,6 +200,7 @@ func TestIndices_BeyondData_ReadZero(t *testing.T) {
 }
 
 func TestReset_RAS051_PatchesAndNonsense(t *testing.T) {
+	rules.Covers(t, "RAS-051")
 	for _, topology := range []vk.PrimitiveTopology{vk.PrimitiveTopologyPatchList, -1, 11, 1 << 30} {
 		var a Assembler
 		var e *UnsupportedError

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -23,6 +24,7 @@ func drainWide(a *Assembler, room int) (out [][]uint32, ids []uint32) {
 // RAS-046, RAS-047, RAS-048, RAS-049, RAS-051: all vertices of primitives, with
 // those of adjacency.
 func TestWide_RAS049_Table(t *testing.T) {
+	rules.Covers(t, "RAS-046", "RAS-047", "RAS-048", "RAS-049", "RAS-051")
 	for _, c := range []struct {
 		name     string
 		topology vk.PrimitiveTopology
@@ -71,6 +73,7 @@ func TestWide_RAS049_Table(t *testing.T) {
 // RAS-055: a restart ends a strip with adjacency, whose last triangle then has
 // no successor, and drops an incomplete patch; IDs go on.
 func TestWide_RAS055_Restart(t *testing.T) {
+	rules.Covers(t, "RAS-055")
 	const r = 0xffff
 	run := func(topology vk.PrimitiveTopology, indices ...uint32) ([][]uint32, []uint32) {
 		var a Assembler

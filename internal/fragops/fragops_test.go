@@ -8,10 +8,12 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 func TestAlphaToCoverage_RAS317_Table(t *testing.T) {
+	rules.Covers(t, "RAS-317")
 	nan := float32(math.NaN())
 	for _, c := range []struct {
 		alpha float32
@@ -24,6 +26,7 @@ func TestAlphaToCoverage_RAS317_Table(t *testing.T) {
 }
 
 func TestStencil_RAS322_Operations(t *testing.T) {
+	rules.Covers(t, "RAS-322")
 	for _, c := range []struct {
 		op         vk.StencilOp
 		sa, sr, sw uint8
@@ -46,6 +49,7 @@ func TestStencil_RAS322_Operations(t *testing.T) {
 }
 
 func TestStencil_RAS321_ReferenceOnTheLeft(t *testing.T) {
+	rules.Covers(t, "RAS-321")
 	f := Face{Compare: vk.CompareOpLess, CompareMask: 0xFF}
 	if !f.test(2, 1) || f.test(1, 2) {
 		t.Error("LESS must pass for reference 1, value 2, and fail for the opposite")
@@ -53,6 +57,7 @@ func TestStencil_RAS321_ReferenceOnTheLeft(t *testing.T) {
 }
 
 func TestDepth_RAS327_AllComparisons(t *testing.T) {
+	rules.Covers(t, "RAS-327")
 	nan := float32(math.NaN())
 	for op := vk.CompareOpNever; op <= vk.CompareOpAlways; op++ {
 		want := [3]bool{op&1 != 0, op&2 != 0, op&4 != 0} // less, equal, greater
@@ -68,6 +73,7 @@ func TestDepth_RAS327_AllComparisons(t *testing.T) {
 }
 
 func TestDepthBounds_RAS320_StoredDepth(t *testing.T) {
+	rules.Covers(t, "RAS-320")
 	d := DepthStencil{Format: DepthD32, BoundsTest: true, MinBounds: .4, MaxBounds: .6, DepthTest: true, Compare: vk.CompareOpAlways, ZMax: 1}
 	if err := d.Prepare(); err != nil {
 		t.Fatal(err)
@@ -215,6 +221,7 @@ func randomBits(r *rand.Rand, integer bool) uint32 {
 }
 
 func TestColor_RAS347_MaskedComponentsKeepMemory(t *testing.T) {
+	rules.Covers(t, "RAS-347")
 	info, _ := format.Lookup(vk.FormatA2B10G10R10UnormPack32)
 	c, err := NewColor(ColorDesc{Info: info, WriteEnable: true, State: vk.PipelineColorBlendAttachmentState{ColorWriteMask: vk.ColorComponentGBit}})
 	if err != nil {
@@ -229,6 +236,7 @@ func TestColor_RAS347_MaskedComponentsKeepMemory(t *testing.T) {
 }
 
 func TestColor_RAS345_LogicOp(t *testing.T) {
+	rules.Covers(t, "RAS-345")
 	one := []uint32{math.Float32bits(1)}
 	src := [4][]uint32{one, one, one, one}
 	for _, c := range []struct {
@@ -250,6 +258,7 @@ func TestColor_RAS345_LogicOp(t *testing.T) {
 }
 
 func TestColor_RAS344_AdvancedBlendIsRefused(t *testing.T) {
+	rules.Covers(t, "RAS-344")
 	info, _ := format.Lookup(vk.FormatR8G8B8A8Unorm)
 	_, err := NewColor(ColorDesc{Info: info, WriteEnable: true, State: vk.PipelineColorBlendAttachmentState{BlendEnable: true, ColorBlendOp: vk.BlendOpDstOverEXT}})
 	if e := (*StateError)(nil); !errors.As(err, &e) || e.Rule != "RAS-344" {
@@ -258,6 +267,7 @@ func TestColor_RAS344_AdvancedBlendIsRefused(t *testing.T) {
 }
 
 func TestBlend_RAS340_Factors(t *testing.T) {
+	rules.Covers(t, "RAS-340")
 	s0, s1, d := Vec4{.5, .25, .75, .5}, Vec4{.125, .25, .5, .75}, Vec4{.25, .5, 1, .25}
 	k := Vec4{.5, .125, .25, .75}
 	want := [][2]float32{ // red, alpha
@@ -274,6 +284,7 @@ func TestBlend_RAS340_Factors(t *testing.T) {
 }
 
 func TestResolve_RAS353_SrgbIsAveragedInLinearSpace(t *testing.T) {
+	rules.Covers(t, "RAS-353")
 	info, _ := format.Lookup(vk.FormatR8G8B8A8Srgb)
 	src := []byte{0, 0, 255, 0, 255, 255, 255, 255}
 	dst := make([]byte, 4)
@@ -284,6 +295,7 @@ func TestResolve_RAS353_SrgbIsAveragedInLinearSpace(t *testing.T) {
 }
 
 func TestResolve_RAS351_Modes(t *testing.T) {
+	rules.Covers(t, "RAS-351")
 	u, _ := format.Lookup(vk.FormatR8Uint)
 	f, _ := format.Lookup(vk.FormatR8Unorm)
 	for _, c := range []struct {

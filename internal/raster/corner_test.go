@@ -4,12 +4,14 @@ import (
 	"math"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // Corner cases 1 to 3 of the catalogue: the rule for ties.
 // RAS-239
 func TestTriangle_RAS239_Ties(t *testing.T) {
+	rules.Covers(t, "RAS-239")
 	for _, c := range []struct {
 		p    [6]float64
 		want string
@@ -45,6 +47,7 @@ func maskOfPixel(t *testing.T, p *Polygon, samples, x, y int32) (mask uint32) {
 // Corner cases 4 to 6.
 // RAS-106, RAS-107, RAS-239
 func TestSamples_RAS106_Masks(t *testing.T) {
+	rules.Covers(t, "RAS-106", "RAS-107", "RAS-239")
 	corner := [5][2]float64{{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}}
 	for k, want := range []uint32{0, 3, 8, 4} {
 		p := triangleAt(corner[k][0], corner[k][1], corner[k+1][0], corner[k+1][1], .375, .125)
@@ -66,6 +69,7 @@ func TestSamples_RAS106_Masks(t *testing.T) {
 
 // The table of locations keeps what its fields promise.
 func TestSamples_RAS106_Extent(t *testing.T) {
+	rules.Covers(t, "RAS-106")
 	for _, n := range []int{1, 2, 4, 8, 16} {
 		s := Samples(n)
 		x0, x1, y0, y1 := int32(256), int32(0), int32(256), int32(0)
@@ -84,6 +88,7 @@ func TestSamples_RAS106_Extent(t *testing.T) {
 
 // RAS-233, RAS-234, RAS-235, RAS-241: facing, culling and no area.
 func TestFacing_RAS234_Culling(t *testing.T) {
+	rules.Covers(t, "RAS-233", "RAS-234", "RAS-235", "RAS-241")
 	counterClockwise := triangleAt(0, 0, 0, 4, 4, 0) // a > 0 in RAS-233
 	flat := triangleAt(1, 1, 3, 3, 5, 5)
 	for _, c := range []struct {
@@ -123,6 +128,7 @@ func TestFacing_RAS234_Culling(t *testing.T) {
 
 // RAS-080: a polygon stays in its viewport, also where that ends inside pixels.
 func TestViewRect_RAS080(t *testing.T) {
+	rules.Covers(t, "RAS-080")
 	st := fillState(1)
 	st.ViewRect = Rect{2 * 256, 3 * 256, 5 * 256, 4 * 256}
 	s, extra := AppendPolygon(nil, nil, triangleAt(-50, -50, 100, -50, -50, 100), st, 0)
@@ -138,6 +144,7 @@ func TestViewRect_RAS080(t *testing.T) {
 // Corner cases 24 to 27.
 // RAS-199, RAS-200, RAS-201
 func TestLine_RAS200_Strict(t *testing.T) {
+	rules.Covers(t, "RAS-199", "RAS-200", "RAS-201")
 	for _, c := range []struct {
 		p     [4]float64
 		width float32
@@ -160,6 +167,7 @@ func TestLine_RAS200_Strict(t *testing.T) {
 // Corner cases 26, 28 to 38.
 // RAS-209, RAS-211, RAS-212, RAS-213, RAS-214, RAS-216, RAS-217
 func TestLine_RAS211_Bresenham(t *testing.T) {
+	rules.Covers(t, "RAS-209", "RAS-211", "RAS-212", "RAS-213", "RAS-214", "RAS-216", "RAS-217")
 	for _, c := range []struct {
 		p     [4]float64
 		width float32
@@ -196,6 +204,7 @@ func TestLine_RAS211_Bresenham(t *testing.T) {
 // Corner case 37: all samples, one depth for the pixel.
 // RAS-219
 func TestLine_RAS219_BresenhamSamples(t *testing.T) {
+	rules.Covers(t, "RAS-219")
 	st := bresenham
 	st.Samples = 4
 	g := segmentAt(.5, .5, 2.5, .5)
@@ -217,6 +226,7 @@ func TestLine_RAS219_BresenhamSamples(t *testing.T) {
 
 // RAS-086, RAS-220: the part of a line that clipping left.
 func TestLine_RAS086_Window(t *testing.T) {
+	rules.Covers(t, "RAS-086", "RAS-220")
 	for name, st := range map[string]*State{"strict": fillState(1), "Bresenham": &bresenham} {
 		g := segmentAt(.5, .5, 8.5, .5)
 		g.U0, g.U1 = .25, .75
@@ -227,6 +237,7 @@ func TestLine_RAS086_Window(t *testing.T) {
 // Corner cases 44 and 45.
 // RAS-187, RAS-189, RAS-191
 func TestPoint_RAS189_SizeAndCoord(t *testing.T) {
+	rules.Covers(t, "RAS-187", "RAS-189", "RAS-191")
 	for _, c := range []struct {
 		x, y float64
 		size float32
@@ -258,6 +269,7 @@ func TestPoint_RAS189_SizeAndCoord(t *testing.T) {
 // Corner cases 56 to 58 and the example of RAS-258.
 // RAS-257, RAS-258, RAS-261, RAS-262
 func TestDepthBias_RAS257(t *testing.T) {
+	rules.Covers(t, "RAS-257", "RAS-258", "RAS-261", "RAS-262")
 	for _, c := range []struct{ x, limit, want float32 }{
 		{.5, .25, .25}, {-.5, .25, -.5}, {.5, -.25, .5}, {-.5, -.25, -.25},
 		{.5, float32(math.NaN()), .5}, {.5, 0, .5},
@@ -301,6 +313,7 @@ func TestDepthBias_RAS257(t *testing.T) {
 
 // RAS-265: lines are not biased, but those of polygons are.
 func TestDepthBias_RAS265_Modes(t *testing.T) {
+	rules.Covers(t, "RAS-265")
 	st := fillState(1)
 	st.DepthBias = DepthBias{Enable: true, Constant: .5, Unit: BiasOne}
 	if s := lines(segmentAt(0, 0, 4, 0), st); s[0].Z.C != 0 {
@@ -351,6 +364,7 @@ func TestQuad_Pixels(t *testing.T) {
 // it for all samples; depth is that of each pixel's centre.
 // RAS-218, RAS-219
 func TestLine_RAS218_WideRun(t *testing.T) {
+	rules.Covers(t, "RAS-218", "RAS-219")
 	st := bresenham
 	st.LineWidth, st.Samples = 3, 4
 	g := segmentAt(.5, 2.5, 8.5, 6.5) // x-major, slope 1/2
@@ -378,6 +392,7 @@ func TestLine_RAS218_WideRun(t *testing.T) {
 // Sides and corners of a polygon have the values of its corners.
 // RAS-251, RAS-252, RAS-253
 func TestPolygonMode_RAS253_Attributes(t *testing.T) {
+	rules.Covers(t, "RAS-251", "RAS-252", "RAS-253")
 	p := triangleAt(.5, .5, 8.5, .5, .5, 8.5)
 	p.C[1].InvW, p.W[1], p.C[1].Z = .5, 2, 1
 	st := fillState(1)

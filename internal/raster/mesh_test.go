@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // coverOnce draws triangles and wants each sample of r covered exactly once.
@@ -32,6 +34,7 @@ func shuffled(rng *rand.Rand, a, b, c Corner) *Polygon {
 // whatever the order of vertices.
 // RAS-237, RAS-243
 func TestMesh_RAS237_EverySampleOnce(t *testing.T) {
+	rules.Covers(t, "RAS-237", "RAS-243")
 	rng := rand.New(rand.NewPCG(9, 10))
 	r := Rect{0, 0, 40, 40}
 	for round := range 30 {
@@ -99,6 +102,7 @@ func TestMesh_RAS237_EverySampleOnce(t *testing.T) {
 // them, bit for bit.
 // RAS-365
 func TestTranslation_RAS365(t *testing.T) {
+	rules.Covers(t, "RAS-365")
 	rng := rand.New(rand.NewPCG(11, 12))
 	ss := Samples(4)
 	for range 200 {
@@ -146,6 +150,7 @@ func TestTranslation_RAS365(t *testing.T) {
 
 // RAS-249: equal values come out exactly, values at vertices nearly so.
 func TestInterpolate_RAS249_EqualValues(t *testing.T) {
+	rules.Covers(t, "RAS-249")
 	rng := rand.New(rand.NewPCG(13, 14))
 	i, j, out := make([]float32, 64), make([]float32, 64), make([]uint32, 64)
 	for k := range i {
@@ -171,6 +176,7 @@ func TestInterpolate_RAS249_EqualValues(t *testing.T) {
 // Corner case 73: the centre is not covered, samples 2 and 3 are.
 // RAS-284
 func TestCentroid_RAS284(t *testing.T) {
+	rules.Covers(t, "RAS-284")
 	ss := Samples(4)
 	x, y := make([]int32, 4), make([]int32, 4)
 	for _, c := range []struct {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // bigEdge is the edge function in integers without limit.
@@ -59,6 +61,7 @@ func randomCorner(rng *rand.Rand) Corner {
 // guard band.
 // RAS-003, RAS-238, RAS-239, RAS-244
 func TestCover_RAS239_ExactOracle(t *testing.T) {
+	rules.Covers(t, "RAS-003", "RAS-238", "RAS-239", "RAS-244")
 	rng := rand.New(rand.NewPCG(1, 2))
 	r := Rect{0, 0, 24, 24}
 	hits := 0
@@ -113,6 +116,7 @@ func ratFloat(r *big.Rat) float64 { f, _ := r.Float64(); return f }
 // the primitive, for every covered sample; thin triangles included.
 // RAS-006, RAS-247
 func TestDepth_RAS247_ExactOracle(t *testing.T) {
+	rules.Covers(t, "RAS-006", "RAS-247")
 	rng := rand.New(rand.NewPCG(3, 4))
 	r, ss := Rect{0, 0, 64, 64}, Samples(4)
 	checked, thin := 0, 0
@@ -169,6 +173,7 @@ func TestDepth_RAS247_ExactOracle(t *testing.T) {
 // w over a range of 2^20.
 // RAS-245, RAS-246, RAS-247, RAS-288
 func TestIJ_RAS246_ExactOracle(t *testing.T) {
+	rules.Covers(t, "RAS-245", "RAS-246", "RAS-247", "RAS-288")
 	rng := rand.New(rand.NewPCG(5, 6))
 	r, ss := Rect{0, 0, 64, 64}, Samples(1)
 	checked := 0
@@ -251,6 +256,7 @@ func strictOracle(a, b Corner, width256 int64, x, y int32) bool {
 
 // RAS-200 with any width, anywhere in the guard band.
 func TestLine_RAS200_ExactOracle(t *testing.T) {
+	rules.Covers(t, "RAS-200")
 	rng := rand.New(rand.NewPCG(7, 8))
 	r := Rect{0, 0, 24, 24}
 	hits := 0
@@ -286,6 +292,7 @@ func TestLine_RAS200_ExactOracle(t *testing.T) {
 
 // RAS-205, RAS-206, corner case 43: perspective and linear at the middle.
 func TestLine_RAS206_Attributes(t *testing.T) {
+	rules.Covers(t, "RAS-205", "RAS-206")
 	g := segmentAt(.5, .5, 8.5, .5)
 	g.A.InvW, g.B.InvW, g.W = 1, 1./3, [2]float64{1, 3}
 	s := lines(g, fillState(1))[0]
@@ -345,6 +352,7 @@ func diamondOracle(a, b Corner, x, y int64) bool {
 
 // RAS-210, RAS-211, RAS-212, RAS-213, RAS-214 against the rule itself.
 func TestLine_RAS211_DiamondOracle(t *testing.T) {
+	rules.Covers(t, "RAS-210", "RAS-211", "RAS-212", "RAS-213", "RAS-214")
 	rng := rand.New(rand.NewPCG(15, 16))
 	r := Rect{0, 0, 8, 8}
 	for range 400 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -28,6 +29,7 @@ func strip(st *State, list bool, p ...[2]float64) (out []Setup) {
 // Corner cases 39 and 40.
 // RAS-221, RAS-223, RAS-224, RAS-225
 func TestStipple_RAS223_Rectangular(t *testing.T) {
+	rules.Covers(t, "RAS-221", "RAS-223", "RAS-224", "RAS-225")
 	st := fillState(1)
 	st.Stipple = Stipple{1, 0x5555}
 	points := [][2]float64{{0, .5}, {1.5, .5}, {5, .5}}
@@ -41,6 +43,7 @@ func TestStipple_RAS223_Rectangular(t *testing.T) {
 
 // RAS-215, RAS-222: production order, dropped ends, runs of wide lines.
 func TestStipple_RAS222_Bresenham(t *testing.T) {
+	rules.Covers(t, "RAS-215", "RAS-222")
 	st := bresenham
 	st.Stipple = Stipple{1, 0x5555}
 	wantPixels(t, "forth", strip(&st, false, [2]float64{.5, .5}, [2]float64{5.5, .5}), nil, "0,0 2,0 4,0")
@@ -54,6 +57,7 @@ func TestStipple_RAS222_Bresenham(t *testing.T) {
 // The number of fragments that a phase moves on by is that of the fragments.
 // RAS-222
 func TestStipple_RAS222_AdvanceCountsFragments(t *testing.T) {
+	rules.Covers(t, "RAS-222")
 	rng := rand.New(rand.NewPCG(31, 32))
 	st := bresenham
 	st.Stipple = Stipple{256, 0xffff}
@@ -70,6 +74,7 @@ func TestStipple_RAS222_AdvanceCountsFragments(t *testing.T) {
 
 // A fully set pattern changes nothing, at any sample count.
 func TestStipple_RAS221_AllOnes(t *testing.T) {
+	rules.Covers(t, "RAS-221")
 	rng := rand.New(rand.NewPCG(33, 34))
 	for range 200 {
 		g := &Segment{A: randomCorner(rng), B: randomCorner(rng), U1: 1}
@@ -86,6 +91,7 @@ func TestStipple_RAS221_AllOnes(t *testing.T) {
 // Corner case 41; the areas add up to length times width.
 // RAS-228, RAS-229
 func TestSmooth_RAS229_Area(t *testing.T) {
+	rules.Covers(t, "RAS-228", "RAS-229")
 	st := fillState(1)
 	st.LineMode = vk.LineRasterizationModeRectangularSmooth
 	s := lines(segmentAt(0, 3, 4, 3), st)
@@ -158,6 +164,7 @@ func onePerPixel(t *testing.T, list []sampleAt) (out []sampleAt) {
 // Corner cases 46 to 48.
 // RAS-268, RAS-270, RAS-271, RAS-275, RAS-276
 func TestConservative_RAS270_CornerCases(t *testing.T) {
+	rules.Covers(t, "RAS-268", "RAS-270", "RAS-271", "RAS-275", "RAS-276")
 	over, under := conservative(vk.ConservativeRasterizationModeOverestimateEXT, 0), conservative(vk.ConservativeRasterizationModeUnderestimateEXT, 0)
 	for _, c := range []struct {
 		p    *Polygon
@@ -232,6 +239,7 @@ func squareMeets(p *Polygon, x0, y0, x1, y1 int64) bool {
 // RAS-268, RAS-269, RAS-270, RAS-271, RAS-275, RAS-280 against exact rationals,
 // triangles without area too.
 func TestConservative_RAS270_ExactOracle(t *testing.T) {
+	rules.Covers(t, "RAS-268", "RAS-269", "RAS-270", "RAS-271", "RAS-275", "RAS-280")
 	rng := rand.New(rand.NewPCG(37, 38))
 	r := Rect{0, 0, 8, 8}
 	for range 1500 {
@@ -278,6 +286,7 @@ func TestConservative_RAS270_ExactOracle(t *testing.T) {
 
 // RAS-272, RAS-273, RAS-274
 func TestConservative_RAS272_LinesAndPoints(t *testing.T) {
+	rules.Covers(t, "RAS-272", "RAS-273", "RAS-274")
 	over, under := conservative(vk.ConservativeRasterizationModeOverestimateEXT, 0), conservative(vk.ConservativeRasterizationModeUnderestimateEXT, 0)
 	pixelsOf := func(s []Setup) string {
 		return pixels(onePerPixel(t, coverage(t, s, nil, Rect{0, 0, 16, 16}, 4, 8)))
@@ -308,6 +317,7 @@ func TestConservative_RAS272_LinesAndPoints(t *testing.T) {
 // Corner case 59.
 // RAS-254
 func TestFillRectangle_RAS254(t *testing.T) {
+	rules.Covers(t, "RAS-254")
 	st := fillState(1)
 	st.PolygonMode = vk.PolygonModeFillRectangleNV
 	wantPixels(t, "box", fill(triangleAt(1, 1, 3, 1, 1, 4), st), nil, "1,1 2,1 1,2 2,2 1,3 2,3")
@@ -319,6 +329,7 @@ func TestFillRectangle_RAS254(t *testing.T) {
 
 // RAS-115, RAS-116, RAS-117
 func TestSampleLocations_RAS116_Grid(t *testing.T) {
+	rules.Covers(t, "RAS-115", "RAS-116", "RAS-117")
 	nan := float32(math.NaN())
 	ss := CustomSamples(2, 2, 1, [][2]float32{{0, 0}, {1, nan}, {.5, .5}, {.25, .75}})
 	if a := ss.Of(4, 3); a.X[0] != 0 || a.X[1] != 255 || a.Y[1] != 0 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -48,6 +49,7 @@ func filled(n int) []byte { return slices.Repeat([]byte{0xee}, n) }
 
 // RAS-048, RAS-063, RAS-064, RAS-066: order of vertices, rasterizer discard.
 func TestCapture_RAS064_VertexOrder(t *testing.T) {
+	rules.Covers(t, "RAS-048", "RAS-063", "RAS-064", "RAS-066")
 	const last = vk.ProvokingVertexModeLastVertexEXT
 	for _, c := range []struct {
 		topology vk.PrimitiveTopology
@@ -84,6 +86,7 @@ func TestCapture_RAS064_VertexOrder(t *testing.T) {
 // RAS-065: whole primitives only; counters; what follows appends. Any number of
 // threads writes the same.
 func TestCapture_RAS065_OverflowAndCounters(t *testing.T) {
+	rules.Covers(t, "RAS-065")
 	const n = 6000
 	for _, threads := range []int{1, 5} {
 		s := newScene(t, 4, 4, 1, vk.FormatUndefined)

@@ -10,6 +10,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -32,6 +33,7 @@ func layeredProgram() *ir.Program {
 }
 
 func TestRun_RAS071_LayersAndViewports(t *testing.T) {
+	rules.Covers(t, "RAS-071")
 	s := newScene(t, 128, 128, 1, vk.FormatUndefined)
 	s.color = newView(t, vk.FormatR8G8B8A8Unorm, 128, 128, 1, 3)
 	s.pass.Color[0] = Attachment{View: s.color, Load: vk.AttachmentLoadOpClear}
@@ -100,6 +102,7 @@ func interpolating() *ir.Program {
 }
 
 func TestRun_RAS286_InterpolateAtOffset(t *testing.T) {
+	rules.Covers(t, "RAS-286")
 	s := newScene(t, 8, 8, 1, vk.FormatUndefined)
 	s.color = newView(t, vk.FormatR32G32B32A32Sfloat, 8, 8, 1, 1)
 	s.pass.Color[0].View = s.color
@@ -119,6 +122,7 @@ func TestRun_RAS286_InterpolateAtOffset(t *testing.T) {
 }
 
 func TestRun_RAS342_DualSource(t *testing.T) {
+	rules.Covers(t, "RAS-342")
 	s := newScene(t, 4, 4, 1, vk.FormatUndefined)
 	s.pass.Color[0].ClearColor = texel(1, 1, 1, 1)
 	s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
@@ -141,6 +145,7 @@ func TestRun_RAS342_DualSource(t *testing.T) {
 }
 
 func TestRun_RAS018_SampleMaskAndScissor(t *testing.T) {
+	rules.Covers(t, "RAS-018")
 	s := newScene(t, 8, 8, 4, vk.FormatUndefined)
 	s.state.SampleMask = 0b0100
 	s.state.Scissors[0] = vk.Rect2D{Offset: vk.Offset2D{X: 3, Y: 3}, Extent: vk.Extent2D{Width: 1, Height: 2}}
@@ -156,6 +161,7 @@ func TestRun_RAS018_SampleMaskAndScissor(t *testing.T) {
 // TestRun_RAS305_HiddenFragmentsAreNotShaded: but only what is hidden in every
 // attachment is.
 func TestRun_RAS305_HiddenFragmentsAreNotShaded(t *testing.T) {
+	rules.Covers(t, "RAS-305")
 	s := newScene(t, 32, 32, 4, vk.FormatD32Sfloat)
 	second := newView(t, vk.FormatR8G8B8A8Unorm, 32, 32, 4, 1)
 	s.pass.Color = append(s.pass.Color, Attachment{View: second, Load: vk.AttachmentLoadOpClear})
@@ -183,6 +189,7 @@ func TestRun_RAS305_HiddenFragmentsAreNotShaded(t *testing.T) {
 // TestRun_RAS303_UnsureFragmentsAreNotDropped: with NOT_EQUAL, what fails
 // against memory may pass against what waits in the batch.
 func TestRun_RAS303_UnsureFragmentsAreNotDropped(t *testing.T) {
+	rules.Covers(t, "RAS-303")
 	s := newScene(t, 4, 4, 1, vk.FormatD32Sfloat)
 	s.fs = holes()
 	p := s.pipeline(t, 64)
@@ -198,6 +205,7 @@ func TestRun_RAS303_UnsureFragmentsAreNotDropped(t *testing.T) {
 // TestRun_RAS349_UnwrittenOutputs: the shader writes green and alpha only where
 // red is large; elsewhere they are 0 and 1, whatever the batch before left.
 func TestRun_RAS349_UnwrittenOutputs(t *testing.T) {
+	rules.Covers(t, "RAS-349")
 	p := &ir.Program{Stage: ir.StageFragment, Name: "partial"}
 	b := ir.NewBuilder(p)
 	for c := range uint32(4) {
@@ -223,6 +231,7 @@ func TestRun_RAS349_UnwrittenOutputs(t *testing.T) {
 }
 
 func TestRun_RAS354_DepthStencilResolve(t *testing.T) {
+	rules.Covers(t, "RAS-354")
 	s := newScene(t, 4, 4, 4, vk.FormatD32SfloatS8Uint)
 	s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
 	s.state.StencilTestEnable = true
@@ -245,6 +254,7 @@ func TestRun_RAS354_DepthStencilResolve(t *testing.T) {
 // TestRun_RAS302_SampleMaskInputIgnoresTheDepthTest: without
 // PostDepthCoverage the input shows coverage before depth.
 func TestRun_RAS302_SampleMaskInputIgnoresTheDepthTest(t *testing.T) {
+	rules.Covers(t, "RAS-302")
 	s := newScene(t, 4, 4, 4, vk.FormatD32Sfloat)
 	s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
 	p := s.pipeline(t, 64)

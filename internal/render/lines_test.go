@@ -4,11 +4,13 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // The pattern of a strip goes on over chunks and rounds.
 func TestRun_RAS224_StippleCarriesOverChunks(t *testing.T) {
+	rules.Covers(t, "RAS-224")
 	const width = 2048
 	s := newScene(t, width, 2, 1, vk.FormatUndefined)
 	s.state.Topology = vk.PrimitiveTopologyLineStrip
@@ -45,6 +47,7 @@ func TestRun_RAS224_StippleCarriesOverChunks(t *testing.T) {
 
 // Corner case 41, through alpha.
 func TestRun_RAS230_SmoothLinesScaleAlpha(t *testing.T) {
+	rules.Covers(t, "RAS-230")
 	s := newScene(t, 8, 8, 1, vk.FormatUndefined)
 	s.state.Topology, s.state.LineMode = vk.PrimitiveTopologyLineList, vk.LineRasterizationModeRectangularSmooth
 	list := s.vert(nil, 0, 3, 0, 1, 1, 1, 1)
@@ -66,6 +69,7 @@ func TestRun_RAS230_SmoothLinesScaleAlpha(t *testing.T) {
 
 // RAS-116, RAS-118: coverage and, with one sample, the place of inputs.
 func TestRun_RAS118_SampleLocations(t *testing.T) {
+	rules.Covers(t, "RAS-116", "RAS-118")
 	s := newScene(t, 4, 4, 1, vk.FormatUndefined)
 	s.state.SampleLocationsEnable = true
 	s.state.SampleLocations = raster.CustomSamples(1, 2, 1, [][2]float32{{.25, .5}, {.75, .5}})
@@ -85,6 +89,7 @@ func TestRun_RAS118_SampleLocations(t *testing.T) {
 
 // RAS-088: rectangles are not cut, but dropped.
 func TestRun_RAS088_FillRectangle(t *testing.T) {
+	rules.Covers(t, "RAS-088")
 	s := newScene(t, 8, 8, 1, vk.FormatUndefined)
 	s.state.PolygonMode = vk.PolygonModeFillRectangleNV
 	triangle := func(z float32) (list []float32) {

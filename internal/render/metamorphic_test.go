@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -141,6 +142,7 @@ func randomPass(t *testing.T, seed uint64, lanes int) *scene {
 // TestRun_RAS360_SameBitsForAnyConfiguration runs random passes under every
 // thread count, tile size and lane count.
 func TestRun_RAS360_SameBitsForAnyConfiguration(t *testing.T) {
+	rules.Covers(t, "RAS-360")
 	for seed := range uint64(8) {
 		var want [][]byte
 		var occlusion []uint64

@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // RAS-143, RAS-144, RAS-145, RAS-146, RAS-147; corner case 52.
 func TestRate_RAS144_CombineAndClamp(t *testing.T) {
+	rules.Covers(t, "RAS-143", "RAS-144", "RAS-145", "RAS-146", "RAS-147")
 	r := func(w, h int) rate { return rate{uint8(bits.Len(uint(w)) - 1), uint8(bits.Len(uint(h)) - 1)} }
 	for _, c := range []struct {
 		op         vk.FragmentShadingRateCombinerOpKHR
@@ -39,6 +41,7 @@ func TestRate_RAS144_CombineAndClamp(t *testing.T) {
 
 // RAS-110, RAS-111, RAS-112.
 func TestRate_RAS110_CoverageIndices(t *testing.T) {
+	rules.Covers(t, "RAS-110", "RAS-111", "RAS-112")
 	two := rate{1, 1}
 	for i, want := range [4]int{12, 8, 4, 0} {
 		lane, pixel := two.place(int32(2+i&1), int32(i>>1))
@@ -84,6 +87,7 @@ func positions(s *scene) {
 // Corner case 49: fragments at the border keep their inside pixels; one invocation
 // a fragment, with FragCoord in its centre; early and late tests alike.
 func TestRun_RAS150_FragmentsOfSeveralPixels(t *testing.T) {
+	rules.Covers(t, "RAS-150")
 	for _, samples := range []int{1, 4} {
 		for _, discard := range []bool{false, true} {
 			s := newScene(t, 5, 5, samples, vk.FormatD32Sfloat)
@@ -118,6 +122,7 @@ func TestRun_RAS150_FragmentsOfSeveralPixels(t *testing.T) {
 
 // RAS-141, RAS-149: regions of an attachment; tiles and threads change nothing.
 func TestRun_RAS141_Attachment(t *testing.T) {
+	rules.Covers(t, "RAS-141", "RAS-149")
 	s := newScene(t, 40, 24, 1, vk.FormatUndefined)
 	positions(s)
 	rates := newView(t, vk.FormatR8Uint, 5, 3, 1, 1)

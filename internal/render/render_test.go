@@ -11,6 +11,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -21,6 +22,7 @@ var (
 )
 
 func TestRun_RAS239_Triangle(t *testing.T) {
+	rules.Covers(t, "RAS-239")
 	s := newScene(t, 8, 8, 1, vk.FormatUndefined)
 	p := s.pipeline(t, 64)
 	var v []float32
@@ -53,6 +55,7 @@ func TestRun_RAS239_Triangle(t *testing.T) {
 }
 
 func TestRun_RAS327_DepthOrder(t *testing.T) {
+	rules.Covers(t, "RAS-327")
 	for _, f := range []vk.Format{vk.FormatD16Unorm, vk.FormatX8D24UnormPack32, vk.FormatD32Sfloat, vk.FormatD24UnormS8Uint} {
 		s := newScene(t, 16, 16, 1, f)
 		p := s.pipeline(t, 64)
@@ -73,6 +76,7 @@ func TestRun_RAS327_DepthOrder(t *testing.T) {
 }
 
 func TestRun_RAS352_MultisampleResolve(t *testing.T) {
+	rules.Covers(t, "RAS-106", "RAS-330", "RAS-352")
 	s := newScene(t, 4, 4, 4, vk.FormatUndefined)
 	p := s.pipeline(t, 64)
 	// Left of x = 0.5 in pixel 0: samples 0 and 2 (RAS-106, corner case 6).
@@ -94,6 +98,7 @@ func TestRun_RAS352_MultisampleResolve(t *testing.T) {
 }
 
 func TestRun_RAS100_BlendingInPrimitiveOrder(t *testing.T) {
+	rules.Covers(t, "RAS-100")
 	s := newScene(t, 8, 8, 1, vk.FormatUndefined)
 	blend := &s.state.Blend[0]
 	blend.BlendEnable = true
@@ -251,6 +256,7 @@ func discarding(early bool) *ir.Program {
 }
 
 func TestRun_RAS301_EarlyTestsWriteDepthOfDiscardedFragments(t *testing.T) {
+	rules.Covers(t, "RAS-301")
 	for _, early := range []bool{false, true} {
 		s := newScene(t, 4, 4, 1, vk.FormatD32Sfloat)
 		s.fs = discarding(early)
@@ -273,6 +279,7 @@ func TestRun_RAS301_EarlyTestsWriteDepthOfDiscardedFragments(t *testing.T) {
 // Without the depth and stencil that a fragment finds, an input attachment would
 // show what its own tests wrote.
 func TestDrawState_RAS303_InputAttachmentsAreReadBeforeTheTestsWrite(t *testing.T) {
+	rules.Covers(t, "RAS-303")
 	reads := &ir.Program{Resources: []ir.Resource{{Kind: ir.UniformBuffer}, {Kind: ir.InputAttachment}}}
 	other := &ir.Program{Resources: []ir.Resource{{Kind: ir.UniformBuffer}}}
 	for _, c := range []struct {
@@ -293,6 +300,7 @@ func TestDrawState_RAS303_InputAttachmentsAreReadBeforeTheTestsWrite(t *testing.
 }
 
 func TestRun_RAS310_FragDepth(t *testing.T) {
+	rules.Covers(t, "RAS-310")
 	s := newScene(t, 4, 4, 1, vk.FormatD32Sfloat)
 	s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
 		p.Outputs = append(p.Outputs, inout(ir.BuiltinFragDepth, 0, 0, ir.F32))
@@ -310,6 +318,7 @@ func TestRun_RAS310_FragDepth(t *testing.T) {
 }
 
 func TestRun_RAS317_AlphaToCoverage(t *testing.T) {
+	rules.Covers(t, "RAS-317")
 	s := newScene(t, 4, 4, 4, vk.FormatUndefined)
 	s.state.AlphaToCoverageEnable, s.state.AlphaToOneEnable = true, true
 	p := s.pipeline(t, 64)
@@ -336,6 +345,7 @@ func sampleProgram() *ir.Program {
 }
 
 func TestRun_RAS177_SampleShading(t *testing.T) {
+	rules.Covers(t, "RAS-177")
 	s := newScene(t, 4, 4, 4, vk.FormatUndefined)
 	s.fs = sampleProgram()
 	s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 4, 4, 0, red...), 8)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -300,6 +301,7 @@ func multisampled(t *testing.T, f vk.Format, samples int, data ...byte) *resourc
 }
 
 func TestResolveImage_RAS351to356(t *testing.T) {
+	rules.Covers(t, "RAS-351", "RAS-352", "RAS-353")
 	srgb := []byte{0, 0, 0, 0, 255, 255, 255, 255}
 	for name, c := range map[string]struct {
 		f    vk.Format
@@ -338,6 +340,7 @@ func TestResolveImage_RAS351to356(t *testing.T) {
 
 // RAS-356: minimum and maximum ignore NaN.
 func TestBetter_RAS356_NaN(t *testing.T) {
+	rules.Covers(t, "RAS-356")
 	nan, two := math.Float32bits(float32(math.NaN())), math.Float32bits(2)
 	for _, m := range []vk.ResolveModeFlags{vk.ResolveModeMinBit, vk.ResolveModeMaxBit} {
 		if !better(format.ClassFloat, m, two, nan) || better(format.ClassFloat, m, nan, two) {

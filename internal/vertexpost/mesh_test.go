@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -16,6 +17,7 @@ import (
 // clipped or not.
 // RAS-081, RAS-082, RAS-237
 func TestMesh_RAS082_ThroughTheEyePlane(t *testing.T) {
+	rules.Covers(t, "RAS-081", "RAS-082", "RAS-237")
 	rng := rand.New(rand.NewPCG(21, 22))
 	const size, cells = 64, 12
 	behind := 0
@@ -93,6 +95,7 @@ func dot(a, b [3]float64) float64 { return a[0]*b[0] + a[1]*b[1] + a[2]*b[2] }
 // with the near plane too.
 // RAS-077, RAS-078
 func TestClipDistance_RAS078_RandomComplement(t *testing.T) {
+	rules.Covers(t, "RAS-077", "RAS-078")
 	rng := rand.New(rand.NewPCG(23, 24))
 	cut, drawn := 0, 0
 	for range 600 {
@@ -143,6 +146,7 @@ func TestClipDistance_RAS078_RandomComplement(t *testing.T) {
 // triangle on one side of it, nothing on the other.
 // RAS-077, RAS-078
 func TestClipDistance_RAS078_PlaneThroughSide(t *testing.T) {
+	rules.Covers(t, "RAS-077", "RAS-078")
 	rng := rand.New(rand.NewPCG(25, 26))
 	s := newScene(64)
 	s.config.ClipDistances = 1
@@ -168,6 +172,7 @@ func TestClipDistance_RAS078_PlaneThroughSide(t *testing.T) {
 // An edge is cut at the same point, bit for bit, in both directions.
 // RAS-082
 func TestCutAt_RAS082_Directions(t *testing.T) {
+	rules.Covers(t, "RAS-082")
 	rng := rand.New(rand.NewPCG(27, 28))
 	random := func() float64 { return float64(float32(rng.NormFloat64() * math.Exp2(float64(rng.IntN(60)-30)))) }
 	for range 2000 {
