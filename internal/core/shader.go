@@ -21,6 +21,15 @@ type ShaderModule struct {
 	digest [sha256.Size]byte
 }
 
+// ModuleIdentifier names the code of a module: equal ones, equal code.
+type ModuleIdentifier [sha256.Size]byte
+
+// Identifier names the code of the module.
+func (s *ShaderModule) Identifier() ModuleIdentifier { return s.digest }
+
+// IdentifyModule is the identifier of a module made from code.
+func IdentifyModule(code []byte) ModuleIdentifier { return sha256.Sum256(code) }
+
 // NewShaderModule parses a module; the bytes are not kept.
 func (d *Device) NewShaderModule(code []byte, name string) (*ShaderModule, error) {
 	const op = "Device.NewShaderModule"

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -46,6 +47,9 @@ func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, u
 	}
 	const texels, mutable = vk.ImageCreateBlockTexelViewCompatibleBit, vk.ImageCreateMutableFormatBit
 	compressed := engine.Compressed(f)
+	if x, _ := format.Lookup(f); x != nil && x.BlockDepth > 1 && t != vk.ImageType3D {
+		return none, vk.ErrorFormatNotSupported // VK_EXT_texture_compression_astc_3d
+	}
 	if t == vk.ImageType1D && compressed || flags&texels != 0 && !(compressed && flags&mutable != 0) ||
 		flags&vk.ImageCreateCubeCompatibleBit != 0 && t != vk.ImageType2D ||
 		flags&(vk.ImageCreate2DArrayCompatibleBit|vk.ImageCreate2DViewCompatibleBitEXT) != 0 && t != vk.ImageType3D {

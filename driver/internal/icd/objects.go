@@ -13,6 +13,7 @@ type objects struct {
 	imageViews           Pool[ImageView]
 	samplers             Pool[Sampler]
 	shaderModules        Pool[ShaderModule]
+	known                knownModules
 	shaders              Pool[Shader]
 	descriptorSetLayouts Pool[DescriptorSetLayout]
 	descriptorPools      Pool[DescriptorPool]

@@ -79,6 +79,7 @@ func masters() []master {
 	}
 	multiDraw := &abi.PhysicalDeviceMultiDrawPropertiesEXT{MaxMultiDrawCount: 1<<32 - 1}
 	nested := &abi.PhysicalDeviceNestedCommandBufferPropertiesEXT{MaxCommandBufferNestingLevel: maxNesting}
+	identifiers := &abi.PhysicalDeviceShaderModuleIdentifierPropertiesEXT{ShaderModuleIdentifierAlgorithmUUID: uuid}
 	v13 := &abi.PhysicalDeviceVulkan13Properties{}
 	objectProperties(v12, v13, v14)
 	shaderProperties(v11, v12, v13)
@@ -90,6 +91,7 @@ func masters() []master {
 		{m7.StructureType(), unsafe.Pointer(m7)},
 		{multiDraw.StructureType(), unsafe.Pointer(multiDraw)},
 		{nested.StructureType(), unsafe.Pointer(nested)},
+		{identifiers.StructureType(), unsafe.Pointer(identifiers)},
 	}...)
 }
 

@@ -38,6 +38,7 @@ func (d *Device) CreateRenderPass2(a *abi.CreateRenderPass2Args) vk.Result {
 		}
 		info.Subpasses = append(info.Subpasses, s)
 	}
+	mergeFeedback(i)
 	return d.newRenderPass(a.PRenderPass, info)
 }
 

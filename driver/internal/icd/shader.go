@@ -25,7 +25,9 @@ func (d *Device) newShaderModule(i *abi.ShaderModuleCreateInfo) (*core.ShaderMod
 func (d *Device) CreateShaderModule(a *abi.CreateShaderModuleArgs) vk.Result {
 	m := &ShaderModule{}
 	var err error
-	m.core, err = d.newShaderModule(a.PCreateInfo)
+	if m.core, err = d.newShaderModule(a.PCreateInfo); err == nil {
+		d.known.add(m.core)
+	}
 	return created(&d.shaderModules, a.PShaderModule, m, err)
 }
 
@@ -47,10 +49,11 @@ func (d *Device) stage(i *abi.PipelineShaderStageCreateInfo) (core.Stage, error)
 		return s, nil
 	}
 	inline := abi.Find[abi.ShaderModuleCreateInfo](i.PNext)
-	if inline == nil {
-		return s, vk.ErrorValidationFailed
-	}
 	var err error
+	if inline == nil {
+		s.Module, err = d.identified(i)
+		return s, err
+	}
 	s.Module, err = d.newShaderModule(inline)
 	return s, err
 }
