@@ -315,10 +315,21 @@ const (
 	ImageWeighted   // weights in a second image
 	ImageBoxFilter  // of a size that is an operand
 	ImageBlockMatch // against a block of a second image
+	ImageFootprint  // what a sample reads: a Part of the result
 )
 
 // Takes2 says that the instruction has a second image.
 func (k ImageKind) Takes2() bool { return k == ImageWeighted || k == ImageBlockMatch }
+
+// FootprintPart says which scalars of a footprint an instruction gives.
+type FootprintPart uint8
+
+const (
+	FootprintAnchor FootprintPart = iota // anchor (3), single
+	FootprintOffset                      // offset (3), LOD
+	FootprintMask                        // mask (2), granularity
+	lastPart        = FootprintMask
+)
 
 // MatchForm is the form of a block match.
 type MatchForm uint8
@@ -374,6 +385,9 @@ type ImageOp struct {
 	Second         int  // resource index of a second image
 	SAD            bool // a block match sums differences, not their squares
 	Match          MatchForm
+	Granularity    uint8 // of a footprint
+	Coarse         bool  // a footprint of the coarser level
+	Part           FootprintPart
 	Result         Class // of the texel
 	Results        int   // scalar results of the instruction: 0, 1, 2, 3 or 4
 }

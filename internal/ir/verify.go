@@ -374,7 +374,7 @@ func (v *verifier) atomic(at Value, in *Inst, address int) {
 func (v *verifier) imageOp(i int, op *ImageOp) {
 	n := len(v.p.Resources)
 	if op.Image < 0 || op.Image >= n || op.Sampler < -1 || op.Sampler >= n || op.Coords < 0 || op.Coords > 4 || op.GradCoords < 0 || op.GradCoords > 3 ||
-		op.Results < 0 || op.Results > 4 || op.Dim > DimSubpass || op.Kind > ImageBlockMatch || op.Match > lastMatch || op.Second < 0 || op.Second >= max(n, 1) || op.Lod > LodZero || op.Atomic > lastAtomic {
+		op.Results < 0 || op.Results > 4 || op.Dim > DimSubpass || op.Kind > ImageFootprint || op.Part > lastPart || op.Match > lastMatch || op.Second < 0 || op.Second >= max(n, 1) || op.Lod > LodZero || op.Atomic > lastAtomic {
 		v.fail(NoValue, "image operation %d has a field out of range", i)
 		return
 	}

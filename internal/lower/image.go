@@ -147,7 +147,7 @@ func (c *compiler) operands(u *imageUse, in *spirv.Inst, at int, implicit bool) 
 		return id
 	}
 	lodType := ir.F32
-	if u.op.Kind != ir.ImageSample && u.op.Kind != ir.ImageGather {
+	if u.op.Kind != ir.ImageSample && u.op.Kind != ir.ImageGather && u.op.Kind != ir.ImageFootprint {
 		lodType = ir.I32
 	}
 	if implicit && c.p.Stage == ir.StageFragment {

@@ -43,3 +43,32 @@ func (c *compiler) imageProcess(in *spirv.Inst) {
 	}
 	c.setScalars(c.finish(u, u.texelType(), 4))
 }
+
+// imageFootprint lowers OpImageSampleFootprintNV to one instruction for each part
+// of its result: single, anchor, offset, mask, lod, granularity.
+func (c *compiler) imageFootprint(in *spirv.Inst) {
+	explicit := false
+	if len(in.Operands) > 4 {
+		explicit = spirv.ImageOperands(in.Operands[4])&(spirv.ImageOperandsLod|spirv.ImageOperandsGrad) != 0
+	}
+	granularity, coarse := c.constScalar(in.ID(2)), c.constScalar(in.ID(3)) != 0
+	var s [3][]ir.Value
+	dims := 2
+	for part := range s {
+		u := c.begin(c.handle(in.ID(0)), ir.ImageFootprint, true)
+		c.coordinates(u, in.ID(1), ir.F32, false)
+		if u.op.Dim == ir.Dim3D {
+			dims = 3
+		}
+		u.op.Granularity, u.op.Coarse, u.op.Part = uint8(min(granularity, 255)), coarse, ir.FootprintPart(part)
+		u.op.Result = ir.ClassUint
+		if c.operands(u, in, 4, !explicit) != 0 {
+			c.fail("ConstOffsets on a footprint")
+		}
+		s[part] = c.finish(u, ir.I32, 4)
+	}
+	out := []ir.Value{c.b.Op(ir.OpINe, ir.Bool, s[0][3], c.b.I32(0))}
+	out = append(out, s[0][:dims]...)
+	out = append(out, s[1][:dims]...)
+	c.setScalars(append(out, s[2][0], s[2][1], s[1][3], s[2][2]))
+}

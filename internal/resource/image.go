@@ -72,7 +72,11 @@ func checkImage(d *ImageDesc) error {
 	if d.ArrayLayers < 0 {
 		return usage(op, "VkImageCreateInfo-arrayLayers-00948", "%d array layers", d.ArrayLayers)
 	}
-	if n := bits.Len32(max(e.Width, e.Height, e.Depth)); d.MipLevels < 0 || d.MipLevels > n {
+	n := bits.Len32(max(e.Width, e.Height, e.Depth))
+	if d.corner() { // IMG-041: ceil(log2) of the largest dimension
+		n = bits.Len32(max(e.Width, e.Height, e.Depth) - 1)
+	}
+	if d.MipLevels < 0 || d.MipLevels > n {
 		return usage(op, "VkImageCreateInfo-mipLevels-00958", "%d levels; %dx%dx%d has at most %d", d.MipLevels, e.Width, e.Height, e.Depth, n)
 	}
 	switch d.Samples {
@@ -128,8 +132,29 @@ func checkFlags(d *ImageDesc) error {
 	if d.Flags&vk.ImageCreateSparseResidencyBit != 0 && d.Type == vk.ImageType1D {
 		return usage(op, "VkImageCreateInfo-imageType-00970", "SPARSE_RESIDENCY of a 1D image")
 	}
-	if d.Flags&vk.ImageCreateCornerSampledBitNV != 0 {
-		return &UnsupportedError{Op: op, What: "VK_IMAGE_CREATE_CORNER_SAMPLED_BIT_NV"}
+	if d.corner() {
+		return checkCorner(d, cube)
+	}
+	return nil
+}
+
+// corner says that the image is corner-sampled: texel i is centred at i, and
+// levels end at two texels (VK_NV_corner_sampled_image).
+func (d *ImageDesc) corner() bool { return d.Flags&vk.ImageCreateCornerSampledBitNV != 0 }
+
+// checkCorner is IMG-154.
+func checkCorner(d *ImageDesc, cube bool) error {
+	const op = "NewImage"
+	e := d.Extent
+	switch {
+	case d.Type == vk.ImageType1D:
+		return usage(op, "VkImageCreateInfo-flags-02050", "a 1D image that is corner-sampled")
+	case cube || d.Samples > 1:
+		return usage(op, "VkImageCreateInfo-flags-02051", "a cube or %d samples of a corner-sampled image", d.Samples)
+	case e.Width < 2 || e.Height < 2:
+		return usage(op, "VkImageCreateInfo-flags-02052", "a corner-sampled image of %dx%d", e.Width, e.Height)
+	case d.Type == vk.ImageType3D && e.Depth < 2:
+		return usage(op, "VkImageCreateInfo-flags-02053", "a corner-sampled image of depth %d", e.Depth)
 	}
 	return nil
 }
@@ -149,6 +174,8 @@ func checkFormat(d *ImageDesc, info *format.Info) error {
 		return usage(op, "VkImageCreateInfo-samples-02258", "%v with %d samples", d.Format, d.Samples)
 	case info.Compressed && d.Type == vk.ImageType1D:
 		return &UnsupportedError{Op: op, What: "a 1D image of " + d.Format.String()}
+	case depthStencil && d.corner():
+		return usage(op, "VkImageCreateInfo-flags-02050", "a corner-sampled image of %v", d.Format)
 	case depthStencil && d.Type == vk.ImageType3D:
 		return &UnsupportedError{Op: op, What: "a 3D image of " + d.Format.String()}
 	case d.Flags&vk.ImageCreateBlockTexelViewCompatibleBit != 0 && !info.Compressed:

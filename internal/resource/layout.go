@@ -58,6 +58,18 @@ type LevelLayout struct {
 // resources-image-mip-level-sizing).
 func levelExtent(size, level int) int { return max(1, size>>level) }
 
+// cornerExtent is IMG-041 resources-images-corner-sampled: half of it rounded up,
+// level by level, down to two. A dimension that the image lacks stays 1.
+func cornerExtent(size, level int) int {
+	if size == 1 {
+		return 1
+	}
+	for range level {
+		size = max(2, (size+1)/2)
+	}
+	return size
+}
+
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
 
 func alignUp(n, to int64) int64 { return (n + to - 1) / to * to }
@@ -108,6 +120,10 @@ func layoutOf(d *ImageDesc, whole *format.Info) (Layout, error) {
 // placeLevel computes sizes and pitches of one level (IMG-045) of one plane
 // (IMG-046).
 func placeLevel(d *ImageDesc, plane format.Plane, info *format.Info, level int) LevelLayout {
+	levelExtent := levelExtent
+	if d.corner() {
+		levelExtent = cornerExtent
+	}
 	v := LevelLayout{
 		Width:  levelExtent(int(d.Extent.Width)/plane.WidthDivisor, level),
 		Height: levelExtent(int(d.Extent.Height)/plane.HeightDivisor, level),

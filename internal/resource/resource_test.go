@@ -47,6 +47,27 @@ func TestLayout_IMG040_MipChain(t *testing.T) {
 	wantVUID(t, "five levels", err, "VkImageCreateInfo-mipLevels-00958")
 }
 
+// IMG-041: sizes are halved upwards, to two; the rules of corner-sampled images.
+func TestLayout_IMG041_CornerSampled(t *testing.T) {
+	rules.Covers(t, "IMG-041", "IMG-154")
+	d := ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(13, 5, 1), MipLevels: 4, Flags: vk.ImageCreateCornerSampledBitNV}
+	im := mustImage(t, d)
+	for i, w := range [][2]int{{13, 5}, {7, 3}, {4, 2}, {2, 2}} {
+		if l := im.Level(0, i, 0); l.Width != w[0] || l.Height != w[1] || l.Depth != 1 {
+			t.Errorf("level %d is %dx%dx%d, want %v", i, l.Width, l.Height, l.Depth, w)
+		}
+	}
+	with := func(f func(*ImageDesc)) error { d := d; f(&d); _, err := NewImage(d); return err }
+	wantVUID(t, "five levels", with(func(d *ImageDesc) { d.MipLevels = 5 }), "VkImageCreateInfo-mipLevels-00958")
+	wantVUID(t, "1D", with(func(d *ImageDesc) { d.Type, d.Extent.Height = vk.ImageType1D, 1 }), "VkImageCreateInfo-flags-02050")
+	wantVUID(t, "cube", with(func(d *ImageDesc) {
+		d.Flags, d.ArrayLayers, d.Extent = d.Flags|vk.ImageCreateCubeCompatibleBit, 6, extent(9, 9, 1)
+	}), "VkImageCreateInfo-flags-02051")
+	wantVUID(t, "a row", with(func(d *ImageDesc) { d.Extent.Height = 1 }), "VkImageCreateInfo-flags-02052")
+	wantVUID(t, "a slice", with(func(d *ImageDesc) { d.Type = vk.ImageType3D }), "VkImageCreateInfo-flags-02053")
+	wantVUID(t, "depth", with(func(d *ImageDesc) { d.Format = vk.FormatD16Unorm }), "VkImageCreateInfo-flags-02050")
+}
+
 // Every texel sample of every subresource has bytes of its own inside Data.
 func TestLayout_NoOverlap(t *testing.T) {
 	for name, d := range map[string]ImageDesc{

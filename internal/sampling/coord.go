@@ -31,6 +31,16 @@ func scaleCoord(s float64, size int, delta int32, unnormalized bool) float64 {
 	return u + float64(delta)
 }
 
+// texels is the coordinate of a dimension in texels of a level, conventional: in
+// corner-sampled images, whose texel i is centred at i, ½ is added (IMG-028,
+// IMG-476), so that shifts are the same for both.
+func (u *unit) texels(at *spot, d, size int) float64 {
+	if u.corner {
+		return scaleCoord(at.c[d], size-1, at.delta[d], u.unnorm) + 0.5
+	}
+	return scaleCoord(at.c[d], size, at.delta[d], u.unnorm)
+}
+
 // reduceCoord makes u safe to convert to an integer without changing the texel
 // that it wraps to (IMG-006, IMG-007).
 func reduceCoord(u float64, mode addressMode, size int) float64 {

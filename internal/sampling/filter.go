@@ -207,7 +207,7 @@ type taps struct {
 
 // tapsOf is IMG-480…482 for one dimension.
 func (u *unit) tapsOf(at *spot, d, size int, f filter) taps {
-	x := reduceCoord(scaleCoord(at.c[d], size, at.delta[d], u.unnorm), u.modes[d], size)
+	x := reduceCoord(u.texels(at, d, size), u.modes[d], size)
 	switch f {
 	case filterNearest:
 		return taps{i: [4]int{nearestTexel(x)}, w: [4]float64{one8}, n: 1}

@@ -102,6 +102,12 @@ func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 		}
 		u := makeUnit(a, v, s)
 		u.runSample(n)
+	case ir.ImageFootprint:
+		if s == nil || !shapeFits(a.Op, v) || a.Op.Dim == ir.DimCube || a.Op.Dim == ir.Dim1D {
+			zeroLanes(a, n)
+			return
+		}
+		runFootprint(a, v, s, n)
 	case ir.ImageWeighted, ir.ImageBoxFilter, ir.ImageBlockMatch:
 		if s == nil || !shapeFits(a.Op, v) {
 			zeroLanes(a, n)

@@ -76,7 +76,7 @@ func (u *unit) nearest(at *spot, level int) format.Texel {
 		if u.seams {
 			mode = modeClampToEdge // IMG-215
 		}
-		x := reduceCoord(scaleCoord(at.c[d], size[d], at.delta[d], u.unnorm), mode, size[d])
+		x := reduceCoord(u.texels(at, d, size[d]), mode, size[d])
 		if t := u.a.Trace; t != nil {
 			t.nearest(d, level, x, size[d], mode)
 		}

@@ -31,7 +31,7 @@ func NewSource(v *resource.ImageView, filter vk.Filter, weights vk.CubicFilterWe
 		a.Blocks = new(format.BlockCache)
 	}
 	src := &Source{u: makeUnit(a, v, s)}
-	src.how = src.u.mag
+	src.how, src.u.corner = src.u.mag, false // blits count texels
 	return src
 }
 

@@ -67,7 +67,7 @@ func ResolveTexels(v *resource.ImageView) (State, bool) {
 
 // common says that view and sampler ask for nothing beyond what State tells.
 func common(v *resource.ImageView, s *resource.Sampler) bool {
-	if v == nil || v.Image == nil || v.Image.Data == nil || v.Image.Disjoint() || v.Info == nil || v.Info.NeedsConversion() {
+	if v == nil || v.Image == nil || v.Image.Data == nil || v.Image.Disjoint() || v.Image.Flags&vk.ImageCreateCornerSampledBitNV != 0 || v.Info == nil || v.Info.NeedsConversion() {
 		return false
 	}
 	if s == nil {

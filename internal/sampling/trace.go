@@ -112,7 +112,7 @@ var filterNames = map[filter]string{filterNearest: "NEAREST", filterLinear: "LIN
 func (t *Trace) level(u *unit, at spot, level int, size [3]int, x [3]taps, f filter) {
 	t.add("IMG-530", "level %d, %s", level, filterNames[f])
 	for d := range u.dims {
-		c := reduceCoord(scaleCoord(at.c[d], size[d], at.delta[d], u.unnorm), u.modes[d], size[d])
+		c := reduceCoord(u.texels(&at, d, size[d]), u.modes[d], size[d])
 		s := make([]string, x[d].n)
 		for k := range s {
 			s[k] = fmt.Sprintf("%d (weight %g%s)", x[d].i[k], x[d].w[k], wrapped(u.modes[d], x[d].i[k], size[d]))

@@ -86,6 +86,7 @@ type unit struct {
 	min     filter
 	cubic   *cubicSet
 	unnorm  bool
+	corner  bool // VK_NV_corner_sampled_image
 	compare bool
 	refUnit bool // the reference is clamped to [0,1] (IMG-312)
 	op      vk.CompareOp
@@ -137,6 +138,12 @@ func makeUnit(a *Args, v *resource.ImageView, s *resource.Sampler) unit {
 	}
 	w, h, d := v.Extent(0)
 	u.base = [3]float64{float64(w), float64(h), float64(d)}
+	if v.Image.Flags&vk.ImageCreateCornerSampledBitNV != 0 {
+		u.corner = true
+		for d := range u.base { // IMG-426
+			u.base[d] = max(u.base[d]-1, 1)
+		}
+	}
 	u.border = borderColor(u.info, s)
 	u.codeMax = u.codes(s)
 	return u

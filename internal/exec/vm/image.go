@@ -238,7 +238,7 @@ func (t *thread) imageRun(op *ir.ImageOp, a *sampling.Args, m []uint32, element 
 
 // derives tells whether an instruction takes derivatives of its coordinates.
 func derives(op *ir.ImageOp) bool {
-	return op.Kind == ir.ImageQueryLod || op.Kind == ir.ImageSample && op.Lod == ir.LodImplicit ||
+	return op.Kind == ir.ImageQueryLod || op.Kind == ir.ImageFootprint && (op.Lod == ir.LodImplicit || op.Lod == ir.LodBias) || op.Kind == ir.ImageSample && op.Lod == ir.LodImplicit ||
 		(op.Kind == ir.ImageSample || op.Kind == ir.ImageGather) && op.Lod == ir.LodBias
 }
 
