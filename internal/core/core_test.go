@@ -178,6 +178,8 @@ func TestDynamicStates_ApplyAndMergeEach(t *testing.T) {
 			n = 6
 		case dynBlendEquation:
 			n = 7
+		case dynBlendAdvanced:
+			n = 6
 		case dynSampleLocations: // one sample, a grid of one pixel
 			words = []uint32{1, 1, 1, 1, 1}
 		}

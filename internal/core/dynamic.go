@@ -58,6 +58,7 @@ const (
 	dynSampleLocations
 	dynSampleLocationsEnable
 	dynShadingRate
+	dynBlendAdvanced
 	dynPatchControlPoints
 	dynDomainOrigin
 	dynDepthClampRange
@@ -71,7 +72,7 @@ const dynElsewhere = dynStride | dynVertexInput | dynSamples
 // whether others matter depends on state that may be dynamic itself.
 const dynDefaults = dynStride | dynDepthClamp | dynDepthClip | dynNegativeOneToOne | dynPolygonMode | dynSampleMask | dynAlphaToCoverage |
 	dynAlphaToOne | dynLogicOpEnable | dynLogicOp | dynColorWriteEnable | dynBlendEnable | dynBlendEquation | dynColorWriteMask |
-	dynProvokingVertex | dynLineMode | dynStippleEnable | dynStipple | dynConservative | dynExtraSize | dynSampleLocations | dynSampleLocationsEnable | dynShadingRate |
+	dynProvokingVertex | dynLineMode | dynStippleEnable | dynStipple | dynConservative | dynExtraSize | dynSampleLocations | dynSampleLocationsEnable | dynShadingRate | dynBlendAdvanced |
 	dynPatchControlPoints | dynDomainOrigin | dynDepthClampRange | dynStream
 
 // dynStates names the states by bit.
@@ -91,7 +92,7 @@ var dynStates = [...]vk.DynamicState{
 	vk.DynamicStateLineStippleEnableEXT, vk.DynamicStateLineStipple,
 	vk.DynamicStateConservativeRasterizationModeEXT, vk.DynamicStateExtraPrimitiveOverestimationSizeEXT,
 	vk.DynamicStateSampleLocationsEXT, vk.DynamicStateSampleLocationsEnableEXT,
-	vk.DynamicStateFragmentShadingRateKHR,
+	vk.DynamicStateFragmentShadingRateKHR, vk.DynamicStateColorBlendAdvancedEXT,
 	vk.DynamicStatePatchControlPointsEXT, vk.DynamicStateTessellationDomainOriginEXT,
 	vk.DynamicStateDepthClampRangeEXT,
 	vk.DynamicStateRasterizationStreamEXT,

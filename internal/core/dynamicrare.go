@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower"
 	"github.com/pumice-gpu/pumice/internal/raster"
@@ -40,6 +41,12 @@ func (m dynMask) applyRare(s *render.DynamicState, w []uint32) bool {
 		s.DepthClampUser, s.DepthClampRange = w[0] != 0, [2]float32{math.Float32frombits(w[1]), math.Float32frombits(w[2])}
 	case dynStream:
 		s.RasterizationStream = w[0]
+	case dynBlendAdvanced:
+		for i := range len(w) / 5 {
+			at, v := int(w[0])+i, w[1+5*i:]
+			s.Blend[at].ColorBlendOp, s.Blend[at].AlphaBlendOp = vk.BlendOp(v[0]), vk.BlendOp(v[0])
+			s.Advanced[at] = fragops.AdvancedBlend{SrcStraight: v[1] == 0, DstStraight: v[2] == 0, Overlap: vk.BlendOverlapEXT(v[3]), ClampResults: v[4] != 0}
+		}
 	default:
 		return false
 	}
@@ -57,6 +64,11 @@ func (m dynMask) mergeRare(dst, src *render.DynamicState) bool {
 		dst.SampleLocations = src.SampleLocations
 	case dynSampleLocationsEnable:
 		dst.SampleLocationsEnable = src.SampleLocationsEnable
+	case dynBlendAdvanced:
+		dst.Advanced = src.Advanced
+		for i := range dst.Blend {
+			dst.Blend[i].ColorBlendOp, dst.Blend[i].AlphaBlendOp = src.Blend[i].ColorBlendOp, src.Blend[i].AlphaBlendOp
+		}
 	case dynShadingRate:
 		dst.ShadingRate, dst.RateCombiners = src.ShadingRate, src.RateCombiners
 	case dynPatchControlPoints:
@@ -204,4 +216,29 @@ func (c *CommandBuffer) SetTessellationDomainOrigin(v vk.TessellationDomainOrigi
 // SetRasterizationStream sets which vertex stream is rasterized.
 func (c *CommandBuffer) SetRasterizationStream(n uint32) {
 	c.enum("Pass.SetRasterizationStream", "vkCmdSetRasterizationStreamEXT-rasterizationStream-07412", dynStream, int64(n), 0, ir.MaxStreams-1)
+}
+
+// SetColorBlendAdvanced sets advanced blend operations of attachments from first
+// on.
+func (c *CommandBuffer) SetColorBlendAdvanced(first uint32, list []vk.ColorBlendAdvancedEXT) {
+	const op, rule = "Pass.SetColorBlendAdvanced", "vkCmdSetColorBlendAdvancedEXT-firstAttachment"
+	if uint64(first)+uint64(len(list)) > render.MaxColorAttachments || len(list) == 0 {
+		c.misuse(op, rule, "", "attachments %d+%d; %d are supported", first, len(list), render.MaxColorAttachments)
+		return
+	}
+	flag := func(on bool) uint32 {
+		if on {
+			return 1
+		}
+		return 0
+	}
+	words := []uint32{first}
+	for _, a := range list {
+		if a.AdvancedBlendOp < vk.BlendOpZeroEXT || a.AdvancedBlendOp > vk.BlendOpBlueEXT || a.BlendOverlap < 0 || a.BlendOverlap > vk.BlendOverlapConjointEXT {
+			c.misuse(op, "VkColorBlendAdvancedEXT-advancedBlendOp-parameter", "", "operation %v, overlap %v", a.AdvancedBlendOp, a.BlendOverlap)
+			return
+		}
+		words = append(words, uint32(a.AdvancedBlendOp), flag(a.SrcPremultiplied), flag(a.DstPremultiplied), uint32(a.BlendOverlap), flag(a.ClampResults))
+	}
+	c.set(op, dynBlendAdvanced, words...)
 }

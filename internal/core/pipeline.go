@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower"
 	"github.com/pumice-gpu/pumice/internal/raster"
@@ -76,7 +77,10 @@ type GraphicsPipelineInfo struct {
 	Multisample           vk.PipelineMultisampleStateCreateInfo
 	DepthStencil          vk.PipelineDepthStencilStateCreateInfo
 	ColorBlend            vk.PipelineColorBlendStateCreateInfo
-	ColorWrite            []bool // colorWriteEnable by attachment; nil: all on
+	// Advanced has what advanced blend operations need besides, the same for all
+	// attachments; nil: premultiplied, uncorrelated.
+	Advanced   *vk.PipelineColorBlendAdvancedStateCreateInfoEXT
+	ColorWrite []bool // colorWriteEnable by attachment; nil: all on
 	// Locations are the fragment output locations that go to each colour
 	// attachment (VkRenderingAttachmentLocationInfo), vk.AttachmentUnused for
 	// none; nil: location i to attachment i.
@@ -349,6 +353,11 @@ func (p *Pipeline) outputState(op string, info *GraphicsPipelineInfo, s *render.
 	b := &info.ColorBlend
 	s.LogicOpEnable, s.LogicOp, s.BlendConstants = b.LogicOpEnable, b.LogicOp, b.BlendConstants
 	s.ColorWrite = colorWrites(info.ColorWrite)
+	if a := info.Advanced; a != nil {
+		for i := range s.Advanced {
+			s.Advanced[i] = fragops.AdvancedBlend{SrcStraight: !a.SrcPremultiplied, DstStraight: !a.DstPremultiplied, Overlap: a.BlendOverlap}
+		}
+	}
 	for i, at := range info.Locations[:min(len(info.Locations), len(s.Location))] {
 		s.Location[i] = render.NoLocation
 		if at < render.MaxColorAttachments {

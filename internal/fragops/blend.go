@@ -17,6 +17,7 @@ type BlendState struct {
 	SrcAlpha, DstAlpha vk.BlendFactor
 	AlphaOp            vk.BlendOp
 	Constants          Vec4
+	Advanced           AdvancedBlend // of advanced operations
 	// Lo and Hi clamp the inputs (RAS-339): [0, 1], [-1, 1], or no clamp
 	// where Lo > Hi.
 	Lo, Hi float32
@@ -24,6 +25,12 @@ type BlendState struct {
 
 // check refuses factors and operations that blend does not know.
 func (b *BlendState) check() error {
+	if advancedOp(b.ColorOp) {
+		if b.AlphaOp != b.ColorOp {
+			return &StateError{What: "blend operations " + b.ColorOp.String() + " and " + b.AlphaOp.String(), Rule: "VUID-VkPipelineColorBlendAttachmentState-colorBlendOp-01406", Fix: "use the same advanced operation for colour and alpha"}
+		}
+		return nil // factors are ignored
+	}
 	for _, f := range [4]vk.BlendFactor{b.SrcColor, b.DstColor, b.SrcAlpha, b.DstAlpha} {
 		if f < vk.BlendFactorZero || f > vk.BlendFactorOneMinusSrc1Alpha {
 			return &StateError{What: "blend factor " + f.String(), Rule: "RAS-340", Fix: "use one of VkBlendFactor's values"}
@@ -31,7 +38,7 @@ func (b *BlendState) check() error {
 	}
 	for _, op := range [2]vk.BlendOp{b.ColorOp, b.AlphaOp} {
 		if op < vk.BlendOpAdd || op > vk.BlendOpMax {
-			return &StateError{What: "blend operation " + op.String(), Rule: "RAS-344", Fix: "use ADD, SUBTRACT, REVERSE_SUBTRACT, MIN or MAX; advanced blend operations do not exist yet"}
+			return &StateError{What: "blend operation " + op.String(), Rule: "RAS-341", Fix: "use one of VkBlendOp's values"}
 		}
 	}
 	return nil
@@ -39,6 +46,9 @@ func (b *BlendState) check() error {
 
 // DualSource says whether the second source is used.
 func (b *BlendState) DualSource() bool {
+	if advancedOp(b.ColorOp) {
+		return false
+	}
 	for _, f := range [4]vk.BlendFactor{b.SrcColor, b.DstColor, b.SrcAlpha, b.DstAlpha} {
 		if f >= vk.BlendFactorSrc1Color {
 			return true
@@ -159,6 +169,9 @@ func blendOp(op vk.BlendOp, s, sf, d, df float32) float32 {
 // RAS-337..342 framebuffer-blending
 func (b *BlendState) Blend(s0, s1, d Vec4) Vec4 {
 	s0, s1, d = b.clamp(s0), b.clamp(s1), b.clamp(d)
+	if advancedOp(b.ColorOp) {
+		return b.advanced(s0, d)
+	}
 	k := b.clamp(b.Constants)
 	var out Vec4
 	for c := range out {

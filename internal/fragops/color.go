@@ -16,6 +16,7 @@ type ColorDesc struct {
 	Info          *format.Info // of the view's format
 	State         vk.PipelineColorBlendAttachmentState
 	Constants     Vec4
+	Advanced      AdvancedBlend
 	LogicOpEnable bool
 	LogicOp       vk.LogicOp
 	WriteEnable   bool // colorWriteEnable
@@ -88,7 +89,7 @@ func NewColor(d ColorDesc) (*Color, error) {
 		c.blend = BlendState{
 			SrcColor: d.State.SrcColorBlendFactor, DstColor: d.State.DstColorBlendFactor, ColorOp: d.State.ColorBlendOp,
 			SrcAlpha: d.State.SrcAlphaBlendFactor, DstAlpha: d.State.DstAlphaBlendFactor, AlphaOp: d.State.AlphaBlendOp,
-			Constants: d.Constants,
+			Constants: d.Constants, Advanced: d.Advanced,
 		}
 		if err := c.blend.check(); err != nil {
 			return nil, err

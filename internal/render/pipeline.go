@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/vk"
@@ -122,7 +123,9 @@ type DynamicState struct {
 	LogicOp        vk.LogicOp
 	Blend          [MaxColorAttachments]vk.PipelineColorBlendAttachmentState
 	BlendConstants [4]float32
-	ColorWrite     uint32
+	// Advanced has what advanced blend operations need besides.
+	Advanced   [MaxColorAttachments]fragops.AdvancedBlend
+	ColorWrite uint32
 	// Location says which fragment output goes to colour attachment i: 0 means
 	// that of location i, n > 0 that of location n - 1, NoLocation none.
 	Location [MaxColorAttachments]uint8

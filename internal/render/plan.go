@@ -421,7 +421,7 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 		}
 		out := &s.link.outs.color[s.location[i]]
 		c, err := fragops.NewColor(fragops.ColorDesc{
-			Info: a.info, State: s.dynamic.Blend[i], Constants: s.dynamic.BlendConstants,
+			Info: a.info, State: s.dynamic.Blend[i], Constants: s.dynamic.BlendConstants, Advanced: s.dynamic.Advanced[i],
 			LogicOpEnable: s.dynamic.LogicOpEnable, LogicOp: s.dynamic.LogicOp,
 			WriteEnable: s.dynamic.ColorWrite>>i&1 != 0, IntegerSource: out.integer,
 		})

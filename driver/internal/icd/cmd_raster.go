@@ -109,3 +109,13 @@ func (p *PhysicalDevice) GetPhysicalDeviceFragmentShadingRatesKHR(a *abi.GetPhys
 func (r *Recorder) CmdSetRasterizationStreamEXT(c *abi.CmdSetRasterizationStreamEXT) {
 	r.core.SetRasterizationStream(c.RasterizationStream)
 }
+
+// CmdSetColorBlendAdvancedEXT is vkCmdSetColorBlendAdvancedEXT.
+func (r *Recorder) CmdSetColorBlendAdvancedEXT(c *abi.CmdSetColorBlendAdvancedEXT) {
+	r.core.SetColorBlendAdvanced(c.FirstAttachment, each(c.PColorBlendAdvanced, c.AttachmentCount, func(a *abi.ColorBlendAdvancedEXT) vk.ColorBlendAdvancedEXT {
+		return vk.ColorBlendAdvancedEXT{
+			AdvancedBlendOp: a.AdvancedBlendOp, SrcPremultiplied: a.SrcPremultiplied.True(), DstPremultiplied: a.DstPremultiplied.True(),
+			BlendOverlap: a.BlendOverlap, ClampResults: a.ClampResults.True(),
+		}
+	}))
+}

@@ -51,6 +51,7 @@ var deviceExtensions = [...]extension{
 	{"VK_EXT_astc_decode_mode", 1, 0, ""},
 	{"VK_EXT_attachment_feedback_loop_dynamic_state", 1, 0, ""},
 	{"VK_EXT_attachment_feedback_loop_layout", 2, 0, "what was drawn before a barrier is stored at the barrier"},
+	{"VK_EXT_blend_operation_advanced", 2, 0, "all operations, coherent"},
 	{"VK_EXT_border_color_swizzle", 1, 0, "border colours go through the swizzle of the view like texels"},
 	{"VK_EXT_buffer_device_address", 2, 0, ""},
 	{"VK_EXT_calibrated_timestamps", 2, 0, "the device and the monotonic clocks"},
@@ -68,7 +69,7 @@ var deviceExtensions = [...]extension{
 	{"VK_EXT_dynamic_rendering_unused_attachments", 1, 0, ""},
 	{"VK_EXT_extended_dynamic_state", 1, vk.ApiVersion1_3, ""},
 	{"VK_EXT_extended_dynamic_state2", 1, vk.ApiVersion1_3, ""},
-	{"VK_EXT_extended_dynamic_state3", 2, 0, "no advanced blending"},
+	{"VK_EXT_extended_dynamic_state3", 2, 0, ""},
 	{"VK_EXT_external_memory_host", 1, 0, "allocations of the host, by pages"},
 	{"VK_EXT_filter_cubic", 3, 0, "of every view that LINEAR has"},
 	{"VK_EXT_fragment_shader_interlock", 1, 0, ""},
@@ -243,6 +244,7 @@ type feature struct {
 // promoted extension's). The features of VkPhysicalDeviceFeatures are package
 // core's and not repeated here, unless the driver has more to say.
 var features = [...]feature{
+	{"advancedBlendCoherentOperations", ""},
 	{"attachmentFeedbackLoopDynamicState", ""},
 	{"attachmentFeedbackLoopLayout", ""},
 	{"attachmentFragmentShadingRate", ""},
@@ -286,6 +288,7 @@ var features = [...]feature{
 	{"extendedDynamicState2PatchControlPoints", ""},
 	{"extendedDynamicState3AlphaToCoverageEnable", ""},
 	{"extendedDynamicState3AlphaToOneEnable", ""},
+	{"extendedDynamicState3ColorBlendAdvanced", ""},
 	{"extendedDynamicState3ColorBlendEnable", ""},
 	{"extendedDynamicState3ColorBlendEquation", ""},
 	{"extendedDynamicState3ColorWriteMask", ""},

@@ -318,6 +318,11 @@ func (g *graphics) colorBlend() error {
 			g.out.ColorWrite = append(g.out.ColorWrite, on.True())
 		}
 	}
+	if a := abi.Find[abi.PipelineColorBlendAdvancedStateCreateInfoEXT](b.PNext); a != nil {
+		g.out.Advanced = &vk.PipelineColorBlendAdvancedStateCreateInfoEXT{
+			SrcPremultiplied: a.SrcPremultiplied.True(), DstPremultiplied: a.DstPremultiplied.True(), BlendOverlap: a.BlendOverlap,
+		}
+	}
 	for _, x := range abi.Slice(b.PAttachments, b.AttachmentCount) {
 		g.out.ColorBlend.Attachments = append(g.out.ColorBlend.Attachments, vk.PipelineColorBlendAttachmentState{
 			BlendEnable:         x.BlendEnable.True(),

@@ -68,7 +68,7 @@ func partOfDynamic(s vk.DynamicState) vk.GraphicsPipelineLibraryFlagsEXT {
 		return fragmentShader
 	case vk.DynamicStateBlendConstants, vk.DynamicStateLogicOpEXT, vk.DynamicStateLogicOpEnableEXT,
 		vk.DynamicStateColorBlendEnableEXT, vk.DynamicStateColorBlendEquationEXT, vk.DynamicStateColorWriteMaskEXT,
-		vk.DynamicStateColorWriteEnableEXT:
+		vk.DynamicStateColorWriteEnableEXT, vk.DynamicStateColorBlendAdvancedEXT:
 		return fragmentOutput
 	case vk.DynamicStateRasterizationSamplesEXT, vk.DynamicStateSampleMaskEXT,
 		vk.DynamicStateSampleLocationsEXT, vk.DynamicStateSampleLocationsEnableEXT,
@@ -121,6 +121,7 @@ func (g *graphics) link(l *library) {
 		}
 	}
 	if l.parts&fragmentOutput != 0 {
+		out.Advanced = in.Advanced
 		out.ColorBlend, out.ColorWrite, out.Multisample, out.Locations = in.ColorBlend, in.ColorWrite, in.Multisample, in.Locations
 		out.SampleLocations, out.SampleLocationsEnable = in.SampleLocations, in.SampleLocationsEnable
 		views := out.Rendering.ViewMask

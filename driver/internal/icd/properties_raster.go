@@ -56,7 +56,13 @@ func rasterMasters() []master {
 	tile := &abi.PhysicalDeviceShaderTileImagePropertiesEXT{
 		ShaderTileImageCoherentReadAccelerated: 1, ShaderTileImageReadSampleFromPixelRateInvocation: 1, ShaderTileImageReadFromHelperInvocation: 1,
 	}
+	advanced := &abi.PhysicalDeviceBlendOperationAdvancedPropertiesEXT{
+		AdvancedBlendMaxColorAttachments: engine.Limits().MaxColorAttachments, AdvancedBlendIndependentBlend: 1,
+		AdvancedBlendNonPremultipliedSrcColor: 1, AdvancedBlendNonPremultipliedDstColor: 1,
+		AdvancedBlendCorrelatedOverlap: 1, AdvancedBlendAllOperations: 1,
+	}
 	return []master{
+		{advanced.StructureType(), unsafe.Pointer(advanced)},
 		{tile.StructureType(), unsafe.Pointer(tile)},
 		{rates.StructureType(), unsafe.Pointer(rates)},
 		{barycentric.StructureType(), unsafe.Pointer(barycentric)},
