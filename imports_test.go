@@ -40,7 +40,8 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/assembly":   {inside: []string{"vk"}},
 	"internal/vertexpost": {inside: []string{"vk", "internal/raster"}},
 	"internal/fragops": {
-		inside: []string{"vk", "internal/fp", "internal/format", "internal/resource"},
+		inside:  []string{"vk", "internal/fp", "internal/format", "internal/resource"},
+		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/transfer": {
 		inside: []string{"vk", "internal/fp", "internal/format", "internal/lower/sampling", "internal/resource"},

@@ -18,31 +18,70 @@ func unorm8(b uint32) uint32 { return fp.FloatToUnorm(math.Float32frombits(b), 8
 // srgb8 is one linear component's code.
 func srgb8(b uint32) uint32 { return uint32(fp.LinearToSrgb(math.Float32frombits(b))) }
 
+// packChunk is how many lanes are packed at a time.
+const packChunk = 64
+
+// packed are the UNORM words of the lanes of a group of packChunk: each group is
+// packed once, when a list comes to its first fragment.
+type packed struct {
+	src   *[4][]uint32
+	first uint
+	group int // of words, −1 for none
+	words [packChunk]uint32
+}
+
+// word returns the texel of a lane.
+func (p *packed) word(lane int) uint32 {
+	if g := lane / packChunk; g != p.group {
+		p.group = g
+		p.pack(haveAVX2)
+	}
+	return p.words[lane%packChunk]
+}
+
+// pack converts the lanes of the group.
+func (p *packed) pack(simd bool) {
+	at := p.group * packChunk
+	n := min(packChunk, len(p.src[0])-at, len(p.src[1])-at, len(p.src[2])-at, len(p.src[3])-at)
+	r, g, b, a := p.src[0][at:at+n], p.src[1][at:at+n], p.src[2][at:at+n], p.src[3][at:at+n]
+	rs, bs := 8*p.first, 16-8*p.first
+	done := 0
+	if simd && n >= 8 {
+		done = n &^ 7
+		packAVX2(&p.words[0], &r[0], &g[0], &b[0], &a[0], uint64(rs), uint64(bs), done)
+	}
+	for i := done; i < n; i++ {
+		p.words[i%packChunk] = unorm8(r[i])<<rs | unorm8(g[i])<<8 | unorm8(b[i])<<bs | unorm8(a[i])<<24
+	}
+}
+
 // writeRGBA8 stores UNORM colours without blending.
 func writeRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
-	r, g, b, a := src[0], src[1], src[2], src[3]
-	rs, bs := 8*first, 16-8*first
-	for _, it := range list {
-		i := int(it.Lane)
-		w := unorm8(r[i])<<rs | unorm8(g[i])<<8 | unorm8(b[i])<<bs | unorm8(a[i])<<24
-		p := dst.Data[dst.Offset(int(it.X), int(it.Y), 0):]
+	p := packed{src: src, first: first, group: -1}
+	for i := range list {
+		it := &list[i]
+		w := p.word(int(it.Lane))
+		at := dst.Offset(int(it.X), int(it.Y), 0)
+		if it.Mask == 1 {
+			binary.LittleEndian.PutUint32(dst.Data[at:], w)
+			continue
+		}
 		for m := it.Mask; m != 0; m &= m - 1 {
-			binary.LittleEndian.PutUint32(p[bits.TrailingZeros16(m)*4:], w)
+			binary.LittleEndian.PutUint32(dst.Data[at+bits.TrailingZeros16(m)*4:], w)
 		}
 	}
 }
 
 // maskedRGBA8 stores the written components of UNORM colours (RAS-347).
 func (c *Color) maskedRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
-	r, g, b, a := src[0], src[1], src[2], src[3]
-	rs, bs := 8*first, 16-8*first
+	p := packed{src: src, first: first, group: -1}
 	keep := binary.LittleEndian.Uint32(c.keep[:])
-	for _, it := range list {
-		i := int(it.Lane)
-		w := (unorm8(r[i])<<rs | unorm8(g[i])<<8 | unorm8(b[i])<<bs | unorm8(a[i])<<24) &^ keep
-		p := dst.Data[dst.Offset(int(it.X), int(it.Y), 0):]
+	for i := range list {
+		it := &list[i]
+		w := p.word(int(it.Lane)) &^ keep
+		to := dst.Data[dst.Offset(int(it.X), int(it.Y), 0):]
 		for m := it.Mask; m != 0; m &= m - 1 {
-			at := p[bits.TrailingZeros16(m)*4:]
+			at := to[bits.TrailingZeros16(m)*4:]
 			binary.LittleEndian.PutUint32(at, binary.LittleEndian.Uint32(at)&keep|w)
 		}
 	}

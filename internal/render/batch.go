@@ -374,6 +374,12 @@ func (w *worker) flush() error {
 	link := b.draw.state.link
 	for k := range b.n {
 		m := b.quads[k].quad.Mask
+		if m == wholeQuad {
+			const all = ^uint32(0)
+			*(*[4]uint32)(b.live[4*k:]) = [4]uint32{all, all, all, all}
+			w.stats.Fragments += 4
+			continue
+		}
 		for lane := range 4 {
 			live := maskOf(fragops.PixelMask(m, lane) != 0)
 			b.live[4*k+lane] = live

@@ -1,0 +1,10 @@
+package fragops
+
+import "golang.org/x/sys/cpu"
+
+var haveAVX2 = cpu.X86.HasAVX2
+
+// packAVX2 is pack for n lanes, a multiple of eight.
+//
+//go:noescape
+func packAVX2(dst, red, green, blue, alpha *uint32, rs, bs uint64, n int)
