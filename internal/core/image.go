@@ -253,8 +253,9 @@ func (im *Image) eachRow(sub Subresource, f func(row []byte)) {
 // ImageView is a part of an image as descriptors and attachments see it.
 type ImageView struct {
 	object
-	image *Image
-	view  *resource.ImageView
+	image   *Image
+	view    *resource.ImageView
+	storage *resource.ImageView // as a storage image; differs in sliced views only
 }
 
 // NewImageView makes a view. Zero fields are as resource.ViewDesc says.
@@ -269,11 +270,17 @@ func (d *Device) NewImageView(im *Image, desc resource.ViewDesc, name string) (*
 	if err := im.viewable(d, op); err != nil {
 		return nil, err
 	}
-	view, err := resource.NewView(im.res, desc)
+	storage, err := resource.NewView(im.res, desc)
 	if err != nil {
 		return nil, d.wrap(op, err)
 	}
-	v := &ImageView{image: im, view: view}
+	v := &ImageView{image: im, view: storage, storage: storage}
+	if desc.SliceCount != 0 { // which count for storage images only
+		desc.FirstSlice, desc.SliceCount = 0, 0
+		if v.view, err = resource.NewView(im.res, desc); err != nil {
+			return nil, d.wrap(op, err)
+		}
+	}
 	v.dev, v.kind, v.name = d, "image view", name
 	return v, nil
 }

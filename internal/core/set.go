@@ -263,7 +263,7 @@ func (d *Device) descriptor(op string, b *Binding, k int, with *Descriptor) (exe
 			return wrong("VkWriteDescriptorSet-descriptorType-02996", "an image or view")
 		}
 		err := view(vk.ImageUsageStorageBit, "VkWriteDescriptorSet-descriptorType-00339")
-		return exec.Descriptor{View: with.View.view}, o, err
+		return exec.Descriptor{View: with.View.storage}, o, err
 	case vk.DescriptorTypeCombinedImageSampler:
 		if with.View == nil || with.Sampler == nil {
 			return wrong("VkWriteDescriptorSet-descriptorType-02996", "an image together with a sampler (Texture)")

@@ -86,6 +86,10 @@ func (v *ImageView) Level(level, layer int) Level {
 	} else {
 		l = v.Image.Level(v.Plane, level, layer)
 	}
+	if v.sliceCount > 0 {
+		from := v.firstSlice * l.SlicePitch
+		l.Data, l.Depth = l.Data[from:from+v.sliceCount*l.SlicePitch:from+v.sliceCount*l.SlicePitch], v.sliceCount
+	}
 	if v.blockTexels {
 		// A texel of the view is a block of the image.
 		l.Width, l.Height, l.Depth = ceilDiv(l.Width, l.BlockWidth), ceilDiv(l.Height, l.BlockHeight), ceilDiv(l.Depth, l.BlockDepth)
@@ -104,6 +108,9 @@ func (v *ImageView) Extent(level int) (width, height, depth int) {
 	if v.slices {
 		return lv.Width, lv.Height, 1
 	}
+	if v.sliceCount > 0 {
+		return lv.Width, lv.Height, v.sliceCount
+	}
 	return lv.Width, lv.Height, lv.Depth
 }
 
@@ -117,5 +124,5 @@ func (v *ImageView) Start(level int) (start, layerPitch int64) {
 	if v.slices {
 		layerPitch = l.SlicePitch
 	}
-	return start + int64(v.BaseLayer)*layerPitch, layerPitch
+	return start + int64(v.firstSlice)*l.SlicePitch + int64(v.BaseLayer)*layerPitch, layerPitch
 }

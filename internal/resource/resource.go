@@ -51,6 +51,8 @@ type ImageView struct {
 
 	slices      bool // a 2D view of a 3D image: layers are slices
 	blockTexels bool // a texel of the view is a block of the image
+	firstSlice  int  // of a sliced view of a 3D image
+	sliceCount  int  // 0: all
 }
 
 // BufferView is a typed view of buffer memory.

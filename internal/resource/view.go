@@ -19,6 +19,9 @@ type ViewDesc struct {
 	// constants mean "to the end", an aspect of 0 all aspects.
 	Range  vk.ImageSubresourceRange
 	MinLod float32 // absolute level (IMG-044)
+	// FirstSlice and SliceCount make a sliced view of one level of a 3D image
+	// (VkImageViewSlicedCreateInfoEXT); a count of 0 means all slices.
+	FirstSlice, SliceCount uint32
 	// DecodeMode is what ASTC blocks decode to; FormatUndefined: the default.
 	DecodeMode vk.Format
 	// Weights makes the view an image of weights.
@@ -35,6 +38,9 @@ func NewView(im *Image, d ViewDesc) (*ImageView, error) {
 		return nil, err
 	}
 	if err := v.chooseType(d.Type); err != nil {
+		return nil, err
+	}
+	if err := v.chooseSlices(&d); err != nil {
 		return nil, err
 	}
 	if err := v.chooseFormat(); err != nil {
@@ -215,6 +221,27 @@ func (v *ImageView) chooseLayers() error {
 		}
 	case vk.ImageViewType1DArray, vk.ImageViewType2DArray:
 	}
+	return nil
+}
+
+// chooseSlices restricts a 3D view of one level to some of its slices.
+func (v *ImageView) chooseSlices(d *ViewDesc) error {
+	const op = "NewView"
+	if d.SliceCount == 0 {
+		return nil
+	}
+	if v.Type != vk.ImageViewType3D || v.Levels != 1 {
+		return usage(op, "VkImageViewSlicedCreateInfoEXT-None-07870", "slices of a view of %v and %d levels; 3D views of one have some", v.Type, v.Levels)
+	}
+	depth := uint64(v.Image.Layout.Planes[v.Plane].Levels[v.BaseLevel].Depth)
+	count := uint64(d.SliceCount)
+	if d.SliceCount == vk.Remaining3DSlicesEXT && uint64(d.FirstSlice) < depth {
+		count = depth - uint64(d.FirstSlice)
+	}
+	if uint64(d.FirstSlice)+count > depth {
+		return usage(op, "VkImageViewSlicedCreateInfoEXT-sliceCount-07868", "slices %d+%d of %d", d.FirstSlice, count, depth)
+	}
+	v.firstSlice, v.sliceCount = int(d.FirstSlice), int(count)
 	return nil
 }
 

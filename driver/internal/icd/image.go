@@ -164,6 +164,9 @@ func (d *Device) CreateImageView(a *abi.CreateImageViewArgs) vk.Result {
 	if v.image != nil {
 		t := i.ViewType
 		desc := resource.ViewDesc{Type: &t, Format: i.Format, Components: i.Components, Range: i.SubresourceRange}
+		if s := abi.Find[abi.ImageViewSlicedCreateInfoEXT](i.PNext); s != nil {
+			desc.FirstSlice, desc.SliceCount = s.SliceOffset, s.SliceCount
+		}
 		if m := abi.Find[abi.ImageViewMinLodCreateInfoEXT](i.PNext); m != nil {
 			desc.MinLod = m.MinLod
 		}
