@@ -37,7 +37,7 @@ func atomicLane(a *Args, info *format.Info, texel []byte, lane int) {
 	old := uint32(0)
 	if texel != nil && info.BlockBytes == 4 && info.ComponentCount == 1 {
 		if word := memory.Word(texel); word != nil {
-			t := texelOperand(a, lane)
+			t := operandBits(a, lane)
 			old = Atomic(a.Op.Atomic, word, t[0], t[1])
 		}
 	}

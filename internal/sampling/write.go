@@ -1,7 +1,10 @@
 package sampling
 
 import (
+	"math"
+
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 )
 
@@ -16,17 +19,34 @@ func runWrite(a *Args, v *resource.ImageView, n int) {
 			continue
 		}
 		if dst := a.backed(texelAt(v, integerCoord(a, lane)), v.Info.BlockBytes); dst != nil {
-			v.Info.Encode(dst, texelOperand(a, lane))
+			v.Info.Encode(dst, texelOperand(a, v.Info, lane))
 		}
 	}
 }
 
-// texelOperand is the texel that a lane writes.
-func texelOperand(a *Args, lane int) format.Texel {
+// operandBits are the operands of a lane as they are.
+func operandBits(a *Args, lane int) format.Texel {
 	var t format.Texel
 	for c := range t {
 		if a.Texel[c] != nil {
 			t[c] = a.Texel[c][lane]
+		}
+	}
+	return t
+}
+
+// texelOperand is the texel that a lane writes. Integers of the other signedness
+// than the format's saturate (IMG-381).
+func texelOperand(a *Args, info *format.Info, lane int) format.Texel {
+	t := operandBits(a, lane)
+	switch {
+	case a.Op.Result == ir.ClassSint && info.Class == format.ClassUint:
+		for c := range t {
+			t[c] = uint32(max(int32(t[c]), 0))
+		}
+	case a.Op.Result == ir.ClassUint && info.Class == format.ClassSint:
+		for c := range t {
+			t[c] = min(t[c], math.MaxInt32)
 		}
 	}
 	return t
@@ -38,7 +58,7 @@ func writeBuffer(a *Args, b *resource.BufferView, n int) {
 			continue
 		}
 		if dst := a.backed(elementAt(a, b, lane), b.Info.BlockBytes); dst != nil {
-			b.Info.Encode(dst, texelOperand(a, lane))
+			b.Info.Encode(dst, texelOperand(a, b.Info, lane))
 		}
 	}
 }

@@ -143,7 +143,7 @@ func resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, r
 	case ir.ImageSample, ir.ImageGather:
 	case ir.ImageFetch, ir.ImageRead, ir.ImageWrite:
 		st, ok := ref.ResolveTexels(v)
-		if !ok || !addressable(v) || op.Dim == ir.DimBuffer || op.Kind == ir.ImageWrite && v.Info.Compressed {
+		if !ok || !addressable(v) || op.Dim == ir.DimBuffer || op.Kind == ir.ImageWrite && (v.Info.Compressed || otherSign(op, v)) {
 			return Key{}, st, false
 		}
 		k.Texel, _ = classOf(v.Info)
@@ -194,6 +194,12 @@ func resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, r
 		k.Reduction = st.Reduction
 	}
 	return k, st, true
+}
+
+// otherSign says that integers of one signedness are written to the other, which
+// the reference saturates (IMG-381).
+func otherSign(op *ir.ImageOp, v *resource.ImageView) bool {
+	return op.Result == ir.ClassSint && v.Info.Class == format.ClassUint || op.Result == ir.ClassUint && v.Info.Class == format.ClassSint
 }
 
 // addressable says that every texel of the view lies at an offset that fits
