@@ -131,7 +131,7 @@ func (c *CommandBuffer) DrawIndirectByteCount(instances, firstInstance uint32, c
 	if !ok {
 		return
 	}
-	c.transfer(func(_ context.Context, r *runner) error {
-		return r.draw(render.Draw{Instances: instances, FirstInstance: firstInstance, ByteCount: &render.ByteCount{Counter: data[0], Offset: offset, Stride: stride}})
+	c.transfer(func(ctx context.Context, r *runner) error {
+		return r.draw(ctx, render.Draw{Instances: instances, FirstInstance: firstInstance, ByteCount: &render.ByteCount{Counter: data[0], Offset: offset, Stride: stride}})
 	}, counter.Buffer)
 }

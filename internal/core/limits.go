@@ -98,7 +98,7 @@ func (d *Device) Limits() vk.PhysicalDeviceLimits {
 // Features tells which features work.
 func (d *Device) Features() vk.PhysicalDeviceFeatures {
 	return vk.PhysicalDeviceFeatures{
-		RobustBufferAccess: true, FullDrawIndexUint32: true, ImageCubeArray: true, IndependentBlend: true,
+		VariableMultisampleRate: true, RobustBufferAccess: true, FullDrawIndexUint32: true, ImageCubeArray: true, IndependentBlend: true,
 		TextureCompressionBC: true, TextureCompressionETC2: true, TextureCompressionASTC_LDR: true,
 		SampleRateShading: true, DualSrcBlend: true, LogicOp: true, MultiDrawIndirect: true, DrawIndirectFirstInstance: true,
 		DepthClamp: true, DepthBiasClamp: true, DepthBounds: true, FillModeNonSolid: true, WideLines: true, LargePoints: true, AlphaToOne: true,

@@ -152,9 +152,9 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 			r.index.Data = r.table[a[0]].(*Buffer).data[at : at+size]
 		}
 	case opDraw:
-		return r.draw(render.Draw{Count: a[0], Instances: a[1], First: a[2], FirstInstance: a[3], DrawIndex: drawIndex(a, 4)})
+		return r.draw(ctx, render.Draw{Count: a[0], Instances: a[1], First: a[2], FirstInstance: a[3], DrawIndex: drawIndex(a, 4)})
 	case opDrawIndexed:
-		return r.draw(render.Draw{Index: r.index, Count: a[0], Instances: a[1], First: a[2], VertexOffset: int32(a[3]), FirstInstance: a[4], DrawIndex: drawIndex(a, 5)})
+		return r.draw(ctx, render.Draw{Index: r.index, Count: a[0], Instances: a[1], First: a[2], VertexOffset: int32(a[3]), FirstInstance: a[4], DrawIndex: drawIndex(a, 5)})
 	case opDrawIndirect:
 		d := render.Draw{Indirect: &render.Indirect{Buffer: r.table[a[1]].(*Buffer).data, Offset: wide(a[2], a[3]), DrawCount: a[4], Stride: a[5]}}
 		if a[6] != noObject {
@@ -163,9 +163,9 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		if a[0] != 0 {
 			d.Index = r.index
 		}
-		return r.draw(d)
+		return r.draw(ctx, d)
 	case opDrawMesh:
-		return r.draw(render.Draw{Groups: [3]uint32(a[:3])})
+		return r.draw(ctx, render.Draw{Groups: [3]uint32(a[:3])})
 	case opDispatch:
 		return r.dispatch(ctx, [3]uint32(a[:3]), [3]uint32(a[3:6]))
 	case opDispatchIndirect:
@@ -292,7 +292,7 @@ func (b *bindPoint) resources(p *ir.Program) [][]exec.Descriptor {
 }
 
 // draw appends a draw to the pass.
-func (r *runner) draw(d render.Draw) error {
+func (r *runner) draw(ctx context.Context, d render.Draw) error {
 	if r.skip {
 		return nil
 	}
@@ -305,8 +305,11 @@ func (r *runner) draw(d render.Draw) error {
 	if r.state == nil {
 		r.state = r.resolve(p)
 	}
-	if r.pass.Samples == 0 { // no attachments
-		r.pass.Samples = r.sampleCount(p)
+	if n := r.sampleCount(p); r.info.samples == 0 && r.pass.Samples != n { // no attachments
+		if err := r.split(ctx); err != nil { // variableMultisampleRate
+			return err
+		}
+		r.pass.Samples = n
 	}
 	c := r.contexts(vk.PipelineBindPointGraphics)
 	d.Pipeline, d.State, d.VertexBuffers = form, r.state, r.vertex
