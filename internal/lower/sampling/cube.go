@@ -55,8 +55,8 @@ func (u *Unit) overEdge(p *plan, b *batch, l *level, e seam, i, j int32) {
 
 // corner lists a lane for the reference, once.
 func (u *Unit) corner(lane int32) {
-	if n := len(u.corners); n > 0 && u.corners[n-1] == lane || slices.Contains(u.corners, lane) {
+	if n := len(u.onCorner); n > 0 && u.onCorner[n-1] == lane || slices.Contains(u.onCorner, lane) {
 		return
 	}
-	u.corners = append(u.corners, lane)
+	u.onCorner = append(u.onCorner, lane)
 }

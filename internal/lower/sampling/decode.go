@@ -12,10 +12,27 @@ import (
 // or integers.
 type texelSet = [4][chunk]uint32
 
+// padOffsets makes offsets fit for kernels up to the next multiple of eight.
+func (u *Unit) padOffsets(n int) {
+	for k := n; k&7 != 0; k++ {
+		u.off[k] = u.off[0]
+	}
+}
+
 // decodeOne is decode for component c alone; false where its class has no loop
 // for that.
-func (p *plan) decodeOne(d []uint32, c int, data []byte, off []int32) bool {
-	d = d[:len(off)]
+func (u *Unit) decodeOne(p *plan, to *[chunk]uint32, c int, data []byte, n int) bool {
+	off, d := u.off[:n], to[:n]
+	if u.simd && (p.key.Texel == TexelU8x4 || p.key.Texel == TexelWords && p.count == 1) {
+		u.padOffsets(n)
+		if p.count == 1 {
+			gatherAVX2(to, &data[0], &u.off, n)
+			return true
+		}
+		gatherAVX2(&u.words, &data[0], &u.off, n)
+		unormAVX2(to, &u.words, uint64(p.shift[c&3]), n)
+		return true
+	}
 	switch p.key.Texel {
 	case TexelU8x4, TexelSrgb8x4:
 		at := int(p.shift[c&3] >> 3 & 3)
@@ -42,13 +59,14 @@ func (p *plan) decodeOne(d []uint32, c int, data []byte, off []int32) bool {
 	return true
 }
 
-// decode reads the texels at off[0…n-1] in data: format conversion (§9) of the
+// decode reads the texels at the first n offsets in data: format conversion (§9) of the
 // components that the format stores. The others are left as they are: what
 // missing says is the same for all texels.
-func (p *plan) decode(t *texelSet, data []byte, off []int32) {
+func (u *Unit) decode(p *plan, t *texelSet, data []byte, n int) {
+	off := u.off[:n]
 	switch p.key.Texel {
 	case TexelU8x4:
-		p.decodeU8x4(t, data, off)
+		u.decodeU8x4(p, t, data, n)
 	case TexelSrgb8x4:
 		p.decodeSrgb8x4(t, data, off)
 	case TexelU8:
@@ -64,7 +82,16 @@ func (p *plan) decode(t *texelSet, data []byte, off []int32) {
 	}
 }
 
-func (p *plan) decodeU8x4(t *texelSet, data []byte, off []int32) {
+func (u *Unit) decodeU8x4(p *plan, t *texelSet, data []byte, n int) {
+	off := u.off[:n]
+	if u.simd {
+		u.padOffsets(n)
+		gatherAVX2(&u.words, &data[0], &u.off, n)
+		for c := range t {
+			unormAVX2(&t[c], &u.words, uint64(p.shift[c]), n)
+		}
+		return
+	}
 	r, g, b, a := t[0][:len(off)], t[1][:len(off)], t[2][:len(off)], t[3][:len(off)]
 	s0, s1, s2, s3 := p.shift[0]&31, p.shift[1]&31, p.shift[2]&31, p.shift[3]&31
 	for k, o := range off {
@@ -153,7 +180,8 @@ func (p *plan) decodeAny(t *texelSet, data []byte, off []int32) {
 
 // decodeCodes is decode for formats that filter as integers: codes as binary32
 // numbers, exact since they have at most 16 bits.
-func (p *plan) decodeCodes(t *texelSet, data []byte, off []int32) {
+func (u *Unit) decodeCodes(p *plan, t *texelSet, data []byte, n int) {
+	off := u.off[:n]
 	switch p.key.Texel {
 	case TexelU8x4:
 		for c := range t {
@@ -181,7 +209,7 @@ func (p *plan) decodeCodes(t *texelSet, data []byte, off []int32) {
 		return
 	default:
 	}
-	p.decode(t, data, off)
+	u.decode(p, t, data, n)
 	for c := range t {
 		if p.stored[c] {
 			d := t[c][:len(off)]

@@ -53,7 +53,7 @@ const taken = ^uint32(0)
 // filter is §22–25 for a batch whose lanes share a group.
 func (u *Unit) filter(p *plan, a *ref.Args, b *batch, group uint32, n int) {
 	hi, how := int(group/groups), group%groups
-	u.corners = u.corners[:0]
+	u.onCorner = u.onCorner[:0]
 	probes := int32(1)
 	if p.key.Aniso {
 		for _, x := range b.count[:b.n] {
@@ -73,7 +73,7 @@ func (u *Unit) filter(p *plan, a *ref.Args, b *batch, group uint32, n int) {
 		w := u.levelPair(p, b, hi, how == groupLinear, &u.kept, &u.lo)
 		u.finish(p, a, b, &u.kept, w)
 	}
-	for _, lane := range u.corners {
+	for _, lane := range u.onCorner {
 		u.laneOnReference(p, a, int(lane), n)
 	}
 }
@@ -151,11 +151,11 @@ func (u *Unit) readTexels(p *plan, b *batch, i, j, k int, codes bool) {
 	case p.key.Texel == TexelBlock:
 		u.block.decode(p, t, data, off, u.inBlock[:b.n])
 	case codes:
-		p.decodeCodes(t, data, off)
+		u.decodeCodes(p, t, data, b.n)
 		border = &p.codes
-	case u.only >= 0 && p.decodeOne(t[u.only&3][:], u.only, data, off):
+	case u.only >= 0 && u.decodeOne(p, &t[u.only&3], u.only, data, b.n):
 	default:
-		p.decode(t, data, off)
+		u.decode(p, t, data, b.n)
 	}
 	if !p.key.Border {
 		return

@@ -33,7 +33,7 @@ func (u *Unit) gather(p *plan, a *ref.Args, n int) {
 			}
 		}
 		u.gatherTaps(p, a, b, comp)
-		for _, lane := range u.corners {
+		for _, lane := range u.onCorner {
 			u.laneOnReference(p, a, int(lane), n)
 		}
 	}
@@ -41,7 +41,7 @@ func (u *Unit) gather(p *plan, a *ref.Args, n int) {
 
 func (u *Unit) gatherTaps(p *plan, a *ref.Args, b *batch, comp int) {
 	l := &p.levels[0]
-	u.corners = u.corners[:0]
+	u.onCorner = u.onCorner[:0]
 	if p.key.Seams {
 		u.findSeams(p, b, l)
 	} else {

@@ -29,3 +29,21 @@ func rhoAVX2(rho *[chunk]float64, c0, c1, c2 *uint32, size *[3]float64, n int)
 
 //go:noescape
 func lambdaAVX2(fixed, magnify *[chunk]int32, rho *[chunk]float64, p *lodRange, n int) bool
+
+//go:noescape
+func gatherAVX2(words *[chunk]uint32, data *byte, off *[chunk]int32, n int)
+
+//go:noescape
+func cornersAVX2(words *[4][chunk]uint32, data *byte, start *[chunk]int32, x, y *axis, n int)
+
+//go:noescape
+func unormAVX2(dst, words *[chunk]uint32, shift uint64, n int)
+
+//go:noescape
+func weightsAVX2(w *[4][chunk]int32, x, y *axis, n int)
+
+//go:noescape
+func lutAVX2(s *[chunk]float64, words *[4][chunk]uint32, w *[4][chunk]int32, lut *[256]float64, shift uint64, n int)
+
+//go:noescape
+func shadowAVX2(s *[chunk]float64, words *[4][chunk]uint32, w *[4][chunk]int32, ref *[chunk]float32, pass *[4]uint32, n int)

@@ -518,3 +518,201 @@ lambdaLinear:
 	SETEQ ret+40(FP)
 	VZEROUPPER
 	RET
+
+DATA codes8<>+0(SB)/4, $0x437F0000 // 255
+GLOBL codes8<>(SB), RODATA|NOPTR, $4
+
+// func gatherAVX2(words *[chunk]uint32, data *byte, off *[chunk]int32, n int)
+TEXT ·gatherAVX2(SB), NOSPLIT, $0-32
+	MOVQ words+0(FP), DI
+	MOVQ data+8(FP), SI
+	MOVQ off+16(FP), R8
+	MOVQ n+24(FP), CX
+	XORQ DX, DX
+
+gatherLoop:
+	VMOVDQU (R8)(DX*4), Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPGATHERDD Y2, (SI)(Y1*1), Y0
+	VMOVDQU Y0, (DI)(DX*4)
+	ADDQ $8, DX
+	CMPQ DX, CX
+	JLT gatherLoop
+	VZEROUPPER
+	RET
+
+// func cornersAVX2(words *[4][chunk]uint32, data *byte, start *[chunk]int32, x, y *axis, n int)
+TEXT ·cornersAVX2(SB), NOSPLIT, $0-48
+	MOVQ words+0(FP), DI
+	MOVQ data+8(FP), SI
+	MOVQ start+16(FP), R8
+	MOVQ x+24(FP), R9
+	MOVQ y+32(FP), R10
+	MOVQ n+40(FP), CX
+	XORQ DX, DX
+
+cornersLoop:
+	VMOVDQU (R8)(DX*4), Y0
+	VPADDD 256(R10)(DX*4), Y0, Y1
+	VPADDD (R10)(DX*4), Y0, Y0
+	VMOVDQU (R9)(DX*4), Y2
+	VMOVDQU 256(R9)(DX*4), Y3
+	VPADDD Y2, Y0, Y4
+	VPADDD Y3, Y0, Y5
+	VPADDD Y2, Y1, Y6
+	VPADDD Y3, Y1, Y7
+	VPCMPEQD Y0, Y0, Y0
+	VPCMPEQD Y1, Y1, Y1
+	VPCMPEQD Y2, Y2, Y2
+	VPCMPEQD Y3, Y3, Y3
+	VPGATHERDD Y0, (SI)(Y4*1), Y8
+	VPGATHERDD Y1, (SI)(Y5*1), Y9
+	VPGATHERDD Y2, (SI)(Y6*1), Y10
+	VPGATHERDD Y3, (SI)(Y7*1), Y11
+	VMOVDQU Y8, (DI)(DX*4)
+	VMOVDQU Y9, 256(DI)(DX*4)
+	VMOVDQU Y10, 512(DI)(DX*4)
+	VMOVDQU Y11, 768(DI)(DX*4)
+	ADDQ $8, DX
+	CMPQ DX, CX
+	JLT cornersLoop
+	VZEROUPPER
+	RET
+
+// func unormAVX2(dst, words *[chunk]uint32, shift uint64, n int)
+TEXT ·unormAVX2(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), DI
+	MOVQ words+8(FP), SI
+	VMOVQ shift+16(FP), X15
+	MOVQ n+24(FP), CX
+	VPBROADCASTD low8<>(SB), Y14
+	VBROADCASTSS codes8<>(SB), Y13
+	XORQ DX, DX
+
+unormLoop:
+	VMOVDQU (SI)(DX*4), Y0
+	VPSRLD X15, Y0, Y0
+	VPAND Y14, Y0, Y0
+	VCVTDQ2PS Y0, Y0
+	VDIVPS Y13, Y0, Y0
+	VMOVUPS Y0, (DI)(DX*4)
+	ADDQ $8, DX
+	CMPQ DX, CX
+	JLT unormLoop
+	VZEROUPPER
+	RET
+
+// func weightsAVX2(w *[4][chunk]int32, x, y *axis, n int)
+TEXT ·weightsAVX2(SB), NOSPLIT, $0-32
+	MOVQ w+0(FP), DI
+	MOVQ x+8(FP), R9
+	MOVQ y+16(FP), R10
+	MOVQ n+24(FP), CX
+	VPBROADCASTD one8d<>(SB), Y15
+	XORQ DX, DX
+
+weightsLoop:
+	VMOVDQU 512(R9)(DX*4), Y0
+	VMOVDQU 512(R10)(DX*4), Y1
+	VPSUBD Y0, Y15, Y2
+	VPSUBD Y1, Y15, Y3
+	VPMULLD Y3, Y2, Y4
+	VMOVDQU Y4, (DI)(DX*4)
+	VPMULLD Y3, Y0, Y4
+	VMOVDQU Y4, 256(DI)(DX*4)
+	VPMULLD Y1, Y2, Y4
+	VMOVDQU Y4, 512(DI)(DX*4)
+	VPMULLD Y1, Y0, Y4
+	VMOVDQU Y4, 768(DI)(DX*4)
+	ADDQ $8, DX
+	CMPQ DX, CX
+	JLT weightsLoop
+	VZEROUPPER
+	RET
+
+// One tap of four lanes: the number that a byte stands for times its weight.
+#define TAP(AT) \
+	VMOVDQU AT(SI)(DX*4), X1      \
+	VPSRLD X15, X1, X1            \
+	VPAND X14, X1, X1             \
+	VPCMPEQD Y2, Y2, Y2           \
+	VGATHERDPD Y2, (R9)(X1*8), Y3 \
+	VCVTDQ2PD AT(R8)(DX*4), Y4    \
+	VMULPD Y4, Y3, Y3
+
+// func lutAVX2(s *[chunk]float64, words *[4][chunk]uint32, w *[4][chunk]int32, lut *[256]float64, shift uint64, n int)
+TEXT ·lutAVX2(SB), NOSPLIT, $0-48
+	MOVQ s+0(FP), DI
+	MOVQ words+8(FP), SI
+	MOVQ w+16(FP), R8
+	MOVQ lut+24(FP), R9
+	VMOVQ shift+32(FP), X15
+	MOVQ n+40(FP), CX
+	VPBROADCASTD low8<>(SB), Y14
+	XORQ DX, DX
+
+lutLoop:
+	TAP(0)
+	VMOVAPD Y3, Y0
+	TAP(256)
+	VADDPD Y3, Y0, Y0
+	TAP(512)
+	VADDPD Y3, Y0, Y0
+	TAP(768)
+	VADDPD Y3, Y0, Y0
+	VMOVUPD Y0, (DI)(DX*8)
+	ADDQ $4, DX
+	CMPQ DX, CX
+	JLT lutLoop
+	VZEROUPPER
+	RET
+
+// The weights of a tap whose comparison is true join Y0. Y12 to Y15: whether
+// less, equal, greater and unordered are.
+#define SHADOW(AT) \
+	VMOVUPS AT(SI)(DX*4), Y2    \
+	VCMPPS $0x11, Y2, Y1, Y3    \
+	VPAND Y12, Y3, Y3           \
+	VCMPPS $0x00, Y2, Y1, Y4    \
+	VPAND Y13, Y4, Y4           \
+	VPOR Y4, Y3, Y3             \
+	VCMPPS $0x1E, Y2, Y1, Y4    \
+	VPAND Y14, Y4, Y4           \
+	VPOR Y4, Y3, Y3             \
+	VCMPPS $0x03, Y2, Y1, Y4    \
+	VPAND Y15, Y4, Y4           \
+	VPOR Y4, Y3, Y3             \
+	VPAND AT(R8)(DX*4), Y3, Y3  \
+	VPADDD Y3, Y0, Y0
+
+// func shadowAVX2(s *[chunk]float64, words *[4][chunk]uint32, w *[4][chunk]int32, ref *[chunk]float32, pass *[4]uint32, n int)
+TEXT ·shadowAVX2(SB), NOSPLIT, $0-48
+	MOVQ s+0(FP), DI
+	MOVQ words+8(FP), SI
+	MOVQ w+16(FP), R8
+	MOVQ ref+24(FP), R9
+	MOVQ pass+32(FP), R10
+	MOVQ n+40(FP), CX
+	VPBROADCASTD (R10), Y12
+	VPBROADCASTD 4(R10), Y13
+	VPBROADCASTD 8(R10), Y14
+	VPBROADCASTD 12(R10), Y15
+	XORQ DX, DX
+
+shadowLoop:
+	VPXOR Y0, Y0, Y0
+	VMOVUPS (R9)(DX*4), Y1
+	SHADOW(0)
+	SHADOW(256)
+	SHADOW(512)
+	SHADOW(768)
+	VEXTRACTI128 $1, Y0, X1
+	VCVTDQ2PD X0, Y0
+	VCVTDQ2PD X1, Y1
+	VMOVUPD Y0, (DI)(DX*8)
+	VMOVUPD Y1, 32(DI)(DX*8)
+	ADDQ $8, DX
+	CMPQ DX, CX
+	JLT shadowLoop
+	VZEROUPPER
+	RET

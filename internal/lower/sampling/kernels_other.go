@@ -20,3 +20,11 @@ func widenAVX2(*[chunk]float64, *uint32, int)                         {}
 func rhoAVX2(*[chunk]float64, *uint32, *uint32, *uint32, *[3]float64, int) {}
 
 func lambdaAVX2(*[chunk]int32, *[chunk]int32, *[chunk]float64, *lodRange, int) bool { return false }
+
+func gatherAVX2(*[chunk]uint32, *byte, *[chunk]int32, int)                                     {}
+func cornersAVX2(*[4][chunk]uint32, *byte, *[chunk]int32, *axis, *axis, int)                   {}
+func unormAVX2(*[chunk]uint32, *[chunk]uint32, uint64, int)                                    {}
+func weightsAVX2(*[4][chunk]int32, *axis, *axis, int)                                          {}
+func lutAVX2(*[chunk]float64, *[4][chunk]uint32, *[4][chunk]int32, *[256]float64, uint64, int) {}
+func shadowAVX2(*[chunk]float64, *[4][chunk]uint32, *[4][chunk]int32, *[chunk]float32, *[4]uint32, int) {
+}

@@ -12,6 +12,18 @@ import (
 // have a loop. Others return false.
 func (u *Unit) plane(p *plan, b *batch, l *level, s *sums) bool {
 	switch {
+	case u.simd && p.key.Compare && p.count == 1 && p.key.Texel == TexelWords:
+		u.corners(p, b)
+		u.shadowKernel(p, b, s)
+	case u.simd && p.key.Sum == SumFinite && p.key.Texel == TexelSrgb8x4 && !p.key.Compare:
+		u.corners(p, b)
+		for c := range s.c {
+			lut := &u.srgb
+			if c == 3 {
+				lut = &u.unorm
+			}
+			lutAVX2(&s.c[c], &u.texels, &u.weight4, lut, uint64(p.shift[c]), b.n)
+		}
 	case p.key.Compare && p.count == 1 && (p.key.Texel == TexelWords || p.key.Texel == TexelU16):
 		u.planeShadow(p, b, s)
 	case p.key.Sum == SumFloat && p.key.Texel == TexelBlock && p.block[2] == 1:
@@ -28,8 +40,31 @@ func (u *Unit) plane(p *plan, b *batch, l *level, s *sums) bool {
 	return true
 }
 
-// corners are the offsets of a lane's four texels and their weights.
-func (u *Unit) corners2(k int) (o [4]int32, w [4]float64) {
+// corners reads the four words of every footprint into u.texels and computes
+// their weights.
+func (u *Unit) corners(p *plan, b *batch) {
+	u.pad(b.n)
+	for k := b.n; k&7 != 0; k++ {
+		u.x[0].f[k], u.x[1].f[k] = 0, 0
+	}
+	cornersAVX2(&u.texels, &p.v.Image.Data[0], &u.start, &u.x[0], &u.x[1], b.n)
+	weightsAVX2(&u.weight4, &u.x[0], &u.x[1], b.n)
+}
+
+// shadowKernel is planeShadow after corners.
+func (u *Unit) shadowKernel(p *plan, b *batch, s *sums) {
+	var pass [4]uint32 // of less, equal, greater, unordered
+	op := p.key.CompareOp
+	for i, yes := range [4]bool{op&1 != 0, op&2 != 0, op&4 != 0, op&5 == 5} {
+		if yes {
+			pass[i] = ^uint32(0)
+		}
+	}
+	shadowAVX2(&s.c[0], &u.texels, &u.weight4, &b.ref, &pass, b.n)
+}
+
+// cornersOf are the offsets of a lane's four texels and their weights.
+func (u *Unit) cornersOf(k int) (o [4]int32, w [4]float64) {
 	k &= chunk - 1
 	top, bottom := u.start[k]+u.x[1].at[0][k], u.start[k]+u.x[1].at[1][k]
 	x0, x1 := u.x[0].at[0][k], u.x[0].at[1][k]
@@ -88,7 +123,7 @@ func (u *Unit) planeSrgb(p *plan, b *batch, s *sums) {
 	s0, s1, s2, s3 := s.c[0][:b.n], s.c[1][:b.n], s.c[2][:b.n], s.c[3][:b.n]
 	lut, alpha := &u.srgb, &u.unorm
 	for k := range s0 {
-		o, w := u.corners2(k)
+		o, w := u.cornersOf(k)
 		t0, t1 := binary.LittleEndian.Uint32(data[o[0]:]), binary.LittleEndian.Uint32(data[o[1]:])
 		t2, t3 := binary.LittleEndian.Uint32(data[o[2]:]), binary.LittleEndian.Uint32(data[o[3]:])
 		s0[k] = float64(w[0]*lut[uint8(t0>>r)]) + float64(w[1]*lut[uint8(t1>>r)]) + float64(w[2]*lut[uint8(t2>>r)]) + float64(w[3]*lut[uint8(t3>>r)])
@@ -102,7 +137,7 @@ func (u *Unit) planeFloat(p *plan, b *batch, s *sums) {
 	data := p.v.Image.Data
 	s0, s1, s2, s3 := s.c[0][:b.n], s.c[1][:b.n], s.c[2][:b.n], s.c[3][:b.n]
 	for k := range s0 {
-		o, w := u.corners2(k)
+		o, w := u.cornersOf(k)
 		var x0, x1, x2, x3 float64
 		for i, at := range o {
 			if w[i] == 0 { // IMG-533; never the first
@@ -128,7 +163,7 @@ func (u *Unit) planeHalf(p *plan, b *batch, s *sums) {
 	data := p.v.Image.Data
 	s0, s1, s2, s3 := s.c[0][:b.n], s.c[1][:b.n], s.c[2][:b.n], s.c[3][:b.n]
 	for k := range s0 {
-		o, w := u.corners2(k)
+		o, w := u.cornersOf(k)
 		var x0, x1, x2, x3 float64
 		for i, at := range o {
 			if w[i] == 0 { // IMG-533; never the first

@@ -46,14 +46,16 @@ type Unit struct {
 	bytesHi  byteSums
 	bytesLo  byteSums
 	weightZ  [chunk]uint32
+	weight4  [4][chunk]int32
+	words    [chunk]uint32
 	simd     bool // use the kernels in assembly
 	// What the codes of 8 bits stand for.
 	srgb, unorm [256]float64
 	block       blocks
 	seams       []seam
-	cache       format.BlockCache
+	cache       *format.BlockCache // of the reference; made when it is first needed
 	mask        []uint32
-	corners     []int32 // lanes that the reference must do
+	onCorner    []int32 // lanes that the reference must do
 }
 
 // Sites makes room for instructions 0…n-1 of a routine, whose batches have at
@@ -64,7 +66,7 @@ func (u *Unit) Sites(n, lanes int) {
 		u.srgb[c], u.unorm[c] = float64(fp.SrgbToLinear(uint8(c))), float64(fp.Unorm8ToFloat(uint8(c)))
 	}
 	u.mask = make([]uint32, lanes)
-	u.corners = make([]int32, 0, chunk)
+	u.onCorner = make([]int32, 0, chunk)
 	u.seams = make([]seam, 0, chunk)
 }
 
@@ -98,8 +100,9 @@ func (u *Unit) reference(a *ref.Args, v *resource.ImageView, s *resource.Sampler
 		a.Op.Kind == ir.ImageFetch || a.Op.Kind == ir.ImageRead || a.Op.Kind == ir.ImageWrite) {
 		u.Counter.reference.Add(1)
 	}
-	a.Blocks = &u.cache
+	a.Blocks = u.cache
 	ref.Run(a, v, s, n)
+	u.cache = a.Blocks
 }
 
 // laneOnReference runs one lane on the reference.
@@ -110,8 +113,9 @@ func (u *Unit) laneOnReference(p *plan, a *ref.Args, lane, n int) {
 	m := a.Mask
 	a.Mask = u.mask[:n]
 	a.Mask[lane] = ^uint32(0)
-	a.Blocks = &u.cache
+	a.Blocks = u.cache
 	ref.Run(a, p.v, p.s, n)
+	u.cache = a.Blocks
 	u.mask[lane] = 0
 	a.Mask = m
 }
