@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -11,6 +12,7 @@ import (
 // (0.2, 0.4, 0.1, 0.5) and (0.3, 0.1, 0.6, 0.75), premultiplied: straight (0.4,
 // 0.8, 0.2) and (0.4, 0.1333, 0.8); p0, p1, p2 are 0.375, 0.125, 0.375.
 func TestAdvanced_RAS344_Red(t *testing.T) {
+	rules.Covers(t, "RAS-344")
 	s, d := Vec4{.2, .4, .1, .5}, Vec4{.3, .1, .6, .75}
 	over := func(f float64) float64 { return f*.375 + .4*.125 + .4*.375 }
 	for op, want := range map[vk.BlendOp][2]float64{
@@ -66,6 +68,7 @@ func TestAdvanced_RAS344_Red(t *testing.T) {
 
 // Hue, saturation and luminosity keep what their names say.
 func TestAdvanced_RAS344_HSL(t *testing.T) {
+	rules.Covers(t, "RAS-344")
 	s, d := color{.45, .6, .35}, color{.5, .3, .6}
 	near := func(a, b float64) bool { return math.Abs(a-b) < 1e-12 }
 	for op, want := range map[vk.BlendOp][2]color{ // luminosity and saturation of
@@ -80,6 +83,7 @@ func TestAdvanced_RAS344_HSL(t *testing.T) {
 
 // Overlaps, straight colours, clamped results.
 func TestAdvanced_RAS344_Parameters(t *testing.T) {
+	rules.Covers(t, "RAS-344")
 	s, d := Vec4{.4, .4, .4, .5}, Vec4{.3, .3, .3, .75}
 	for _, c := range []struct {
 		op   vk.BlendOp

@@ -5,11 +5,13 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // RAS-063: buffers, offsets and strides of captured outputs; the parts of arrays,
 // vectors and matrices lie behind each other.
 func TestCapture_OffsetsAndStrides(t *testing.T) {
+	rules.Covers(t, "RAS-063")
 	p := compile(t, "capture.vert", lower.Options{})
 	if !p.Captures || p.FeedbackStride != [ir.MaxFeedbackBuffers]uint32{0, 48, 16, 24} {
 		t.Errorf("captures %v, strides %v", p.Captures, p.FeedbackStride)
@@ -36,6 +38,7 @@ func TestCapture_OffsetsAndStrides(t *testing.T) {
 
 // RAS-180: an input that is an array over vertices has slots for each.
 func TestPerVertex_SlotsOfEachVertex(t *testing.T) {
+	rules.Covers(t, "RAS-180")
 	p := compile(t, "raster.frag", lower.Options{})
 	got := map[uint8]int{}
 	for _, io := range p.Inputs {

@@ -29,7 +29,7 @@ func strip(st *State, list bool, p ...[2]float64) (out []Setup) {
 // Corner cases 39 and 40.
 // RAS-221, RAS-223, RAS-224, RAS-225
 func TestStipple_RAS223_Rectangular(t *testing.T) {
-	rules.Covers(t, "RAS-221", "RAS-223", "RAS-224", "RAS-225")
+	rules.Covers(t, "RAS-221", "RAS-223", "RAS-224", "RAS-225", "RC-39", "RC-40")
 	st := fillState(1)
 	st.Stipple = Stipple{1, 0x5555}
 	points := [][2]float64{{0, .5}, {1.5, .5}, {5, .5}}
@@ -91,7 +91,7 @@ func TestStipple_RAS221_AllOnes(t *testing.T) {
 // Corner case 41; the areas add up to length times width.
 // RAS-228, RAS-229
 func TestSmooth_RAS229_Area(t *testing.T) {
-	rules.Covers(t, "RAS-228", "RAS-229")
+	rules.Covers(t, "RAS-228", "RAS-229", "RC-41")
 	st := fillState(1)
 	st.LineMode = vk.LineRasterizationModeRectangularSmooth
 	s := lines(segmentAt(0, 3, 4, 3), st)
@@ -164,7 +164,7 @@ func onePerPixel(t *testing.T, list []sampleAt) (out []sampleAt) {
 // Corner cases 46 to 48.
 // RAS-268, RAS-270, RAS-271, RAS-275, RAS-276
 func TestConservative_RAS270_CornerCases(t *testing.T) {
-	rules.Covers(t, "RAS-268", "RAS-270", "RAS-271", "RAS-275", "RAS-276")
+	rules.Covers(t, "RAS-268", "RAS-270", "RAS-271", "RAS-275", "RAS-276", "RC-46", "RC-47", "RC-48")
 	over, under := conservative(vk.ConservativeRasterizationModeOverestimateEXT, 0), conservative(vk.ConservativeRasterizationModeUnderestimateEXT, 0)
 	for _, c := range []struct {
 		p    *Polygon
@@ -317,7 +317,7 @@ func TestConservative_RAS272_LinesAndPoints(t *testing.T) {
 // Corner case 59.
 // RAS-254
 func TestFillRectangle_RAS254(t *testing.T) {
-	rules.Covers(t, "RAS-254")
+	rules.Covers(t, "RAS-254", "RC-59")
 	st := fillState(1)
 	st.PolygonMode = vk.PolygonModeFillRectangleNV
 	wantPixels(t, "box", fill(triangleAt(1, 1, 3, 1, 1, 4), st), nil, "1,1 2,1 1,2 2,2 1,3 2,3")

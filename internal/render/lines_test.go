@@ -47,7 +47,7 @@ func TestRun_RAS224_StippleCarriesOverChunks(t *testing.T) {
 
 // Corner case 41, through alpha.
 func TestRun_RAS230_SmoothLinesScaleAlpha(t *testing.T) {
-	rules.Covers(t, "RAS-230")
+	rules.Covers(t, "RAS-230", "RC-41")
 	s := newScene(t, 8, 8, 1, vk.FormatUndefined)
 	s.state.Topology, s.state.LineMode = vk.PrimitiveTopologyLineList, vk.LineRasterizationModeRectangularSmooth
 	list := s.vert(nil, 0, 3, 0, 1, 1, 1, 1)

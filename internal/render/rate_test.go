@@ -11,7 +11,7 @@ import (
 
 // RAS-143, RAS-144, RAS-145, RAS-146, RAS-147; corner case 52.
 func TestRate_RAS144_CombineAndClamp(t *testing.T) {
-	rules.Covers(t, "RAS-143", "RAS-144", "RAS-145", "RAS-146", "RAS-147")
+	rules.Covers(t, "RAS-143", "RAS-144", "RAS-145", "RAS-146", "RAS-147", "RC-52")
 	r := func(w, h int) rate { return rate{uint8(bits.Len(uint(w)) - 1), uint8(bits.Len(uint(h)) - 1)} }
 	for _, c := range []struct {
 		op         vk.FragmentShadingRateCombinerOpKHR
@@ -87,7 +87,7 @@ func positions(s *scene) {
 // Corner case 49: fragments at the border keep their inside pixels; one invocation
 // a fragment, with FragCoord in its centre; early and late tests alike.
 func TestRun_RAS150_FragmentsOfSeveralPixels(t *testing.T) {
-	rules.Covers(t, "RAS-150")
+	rules.Covers(t, "RAS-150", "RC-49")
 	for _, samples := range []int{1, 4} {
 		for _, discard := range []bool{false, true} {
 			s := newScene(t, 5, 5, samples, vk.FormatD32Sfloat)
