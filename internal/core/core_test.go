@@ -180,6 +180,8 @@ func TestDynamicStates_ApplyAndMergeEach(t *testing.T) {
 			n = 7
 		case dynBlendAdvanced:
 			n = 6
+		case dynWScaling:
+			n = 3
 		case dynSampleLocations: // one sample, a grid of one pixel
 			words = []uint32{1, 1, 1, 1, 1}
 		}

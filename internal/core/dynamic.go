@@ -59,6 +59,14 @@ const (
 	dynSampleLocationsEnable
 	dynShadingRate
 	dynBlendAdvanced
+	dynDiscardRectangles
+	dynDiscardEnable
+	dynDiscardMode
+	dynExclusiveScissor
+	dynExclusiveEnable
+	dynSwizzle
+	dynWScaling
+	dynWScalingEnable
 	dynPatchControlPoints
 	dynDomainOrigin
 	dynDepthClampRange
@@ -73,6 +81,7 @@ const dynElsewhere = dynStride | dynVertexInput | dynSamples
 const dynDefaults = dynStride | dynDepthClamp | dynDepthClip | dynNegativeOneToOne | dynPolygonMode | dynSampleMask | dynAlphaToCoverage |
 	dynAlphaToOne | dynLogicOpEnable | dynLogicOp | dynColorWriteEnable | dynBlendEnable | dynBlendEquation | dynColorWriteMask |
 	dynProvokingVertex | dynLineMode | dynStippleEnable | dynStipple | dynConservative | dynExtraSize | dynSampleLocations | dynSampleLocationsEnable | dynShadingRate | dynBlendAdvanced |
+	dynDiscardRectangles | dynDiscardEnable | dynDiscardMode | dynExclusiveScissor | dynExclusiveEnable | dynSwizzle | dynWScaling | dynWScalingEnable |
 	dynPatchControlPoints | dynDomainOrigin | dynDepthClampRange | dynStream
 
 // dynStates names the states by bit.
@@ -93,6 +102,9 @@ var dynStates = [...]vk.DynamicState{
 	vk.DynamicStateConservativeRasterizationModeEXT, vk.DynamicStateExtraPrimitiveOverestimationSizeEXT,
 	vk.DynamicStateSampleLocationsEXT, vk.DynamicStateSampleLocationsEnableEXT,
 	vk.DynamicStateFragmentShadingRateKHR, vk.DynamicStateColorBlendAdvancedEXT,
+	vk.DynamicStateDiscardRectangleEXT, vk.DynamicStateDiscardRectangleEnableEXT, vk.DynamicStateDiscardRectangleModeEXT,
+	vk.DynamicStateExclusiveScissorNV, vk.DynamicStateExclusiveScissorEnableNV,
+	vk.DynamicStateViewportSwizzleNV, vk.DynamicStateViewportWScalingNV, vk.DynamicStateViewportWScalingEnableNV,
 	vk.DynamicStatePatchControlPointsEXT, vk.DynamicStateTessellationDomainOriginEXT,
 	vk.DynamicStateDepthClampRangeEXT,
 	vk.DynamicStateRasterizationStreamEXT,

@@ -41,6 +41,8 @@ func (m dynMask) applyRare(s *render.DynamicState, w []uint32) bool {
 		s.DepthClampUser, s.DepthClampRange = w[0] != 0, [2]float32{math.Float32frombits(w[1]), math.Float32frombits(w[2])}
 	case dynStream:
 		s.RasterizationStream = w[0]
+	case dynDiscardRectangles, dynDiscardEnable, dynDiscardMode, dynExclusiveScissor, dynExclusiveEnable, dynSwizzle, dynWScaling, dynWScalingEnable:
+		m.applyWindow(s, w)
 	case dynBlendAdvanced:
 		for i := range len(w) / 5 {
 			at, v := int(w[0])+i, w[1+5*i:]
@@ -64,6 +66,8 @@ func (m dynMask) mergeRare(dst, src *render.DynamicState) bool {
 		dst.SampleLocations = src.SampleLocations
 	case dynSampleLocationsEnable:
 		dst.SampleLocationsEnable = src.SampleLocationsEnable
+	case dynDiscardRectangles, dynDiscardEnable, dynDiscardMode, dynExclusiveScissor, dynExclusiveEnable, dynSwizzle, dynWScaling, dynWScalingEnable:
+		m.mergeWindow(dst, src)
 	case dynBlendAdvanced:
 		dst.Advanced = src.Advanced
 		for i := range dst.Blend {

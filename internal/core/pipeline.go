@@ -62,13 +62,16 @@ type GraphicsPipelineInfo struct {
 	Viewport         vk.PipelineViewportStateCreateInfo
 	Rasterization    vk.PipelineRasterizationStateCreateInfo
 	Line             *vk.PipelineRasterizationLineStateCreateInfo
-	DepthClipEnable  *bool        // nil: !DepthClampEnable
-	NegativeOneToOne bool         // clip space z from -w to w
-	Rate             *ShadingRate // nil: fragments of a pixel
-	Stream           uint32       // rasterizationStream
-	DepthBiasUnit    vk.DepthBiasRepresentationEXT
-	DepthBiasExact   bool
-	Conservative     vk.PipelineRasterizationConservativeStateCreateInfoEXT
+	DepthClipEnable  *bool // nil: !DepthClampEnable
+	NegativeOneToOne bool  // clip space z from -w to w
+	// Windows are discard rectangles, exclusive scissors, and what
+	// viewports do besides; nil: nothing.
+	Windows        *Windows
+	Rate           *ShadingRate // nil: fragments of a pixel
+	Stream         uint32       // rasterizationStream
+	DepthBiasUnit  vk.DepthBiasRepresentationEXT
+	DepthBiasExact bool
+	Conservative   vk.PipelineRasterizationConservativeStateCreateInfoEXT
 	// SampleLocations are custom locations, SampleLocationsEnable uses them.
 	SampleLocations       *SampleLocations
 	SampleLocationsEnable bool
@@ -279,6 +282,7 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 		s.LineMode, s.LineStippleEnable, s.LineStippleFactor, s.LineStipplePattern = l.LineRasterizationMode, l.StippledLineEnable, l.LineStippleFactor, l.LineStipplePattern
 	}
 	s.RasterizationStream = info.Stream
+	info.Windows.apply(s)
 	if r := info.Rate; r != nil && p.dynamic&dynShadingRate == 0 {
 		var err error
 		if s.ShadingRate, err = r.check(d, op, "VkGraphicsPipelineCreateInfo-pDynamicState-04494"); err != nil {
@@ -431,4 +435,30 @@ func (p *Pipeline) Close() error {
 		p.closed.Store(true)
 	}
 	return nil
+}
+
+// Windows is VkPipelineDiscardRectangleStateCreateInfoEXT and the structs of
+// VK_NV_scissor_exclusive, VK_NV_viewport_swizzle and VK_NV_clip_space_w_scaling.
+type Windows struct {
+	DiscardMode       vk.DiscardRectangleModeEXT
+	DiscardRectangles []vk.Rect2D
+	ExclusiveScissors []vk.Rect2D
+	Swizzles          []vk.ViewportSwizzleNV
+	WScalingEnable    bool
+	WScalings         []vk.ViewportWScalingNV
+}
+
+// apply puts the windows into static state.
+func (w *Windows) apply(s *render.DynamicState) {
+	if w == nil {
+		return
+	}
+	s.DiscardMode, s.DiscardCount = w.DiscardMode, copy(s.DiscardRectangles[:], w.DiscardRectangles)
+	s.DiscardEnable = s.DiscardCount > 0
+	s.ExclusiveEnable = 1<<copy(s.ExclusiveScissors[:], w.ExclusiveScissors) - 1
+	for i, x := range w.Swizzles[:min(len(w.Swizzles), len(s.ViewportSwizzle))] {
+		s.ViewportSwizzle[i] = vk.ViewportSwizzleNV{X: x.X & 7, Y: x.Y & 7, Z: x.Z & 7, W: x.W & 7}
+	}
+	s.WScalingEnable = w.WScalingEnable
+	copy(s.WScaling[:], w.WScalings)
 }

@@ -18,7 +18,7 @@ const GuardBand = 1 << 20
 const (
 	MaxFillCorners = 3 + 5
 	MaxCorners     = 3 + 5 + 4 + 2 + 8
-	MaxCuts        = 2 + 8
+	MaxCuts        = 2 + 8 + 4 // the last with W scaling
 	MaxDistances   = 8
 )
 

@@ -8,6 +8,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -18,6 +19,8 @@ const (
 	MaxColorAttachments = 8
 	MaxVertexBindings   = 32
 	MaxVertexAttributes = 32
+
+	MaxDiscardRectangles = 8
 )
 
 // PipelineDesc describes a graphics pipeline to NewPipeline.
@@ -59,6 +62,19 @@ type DynamicState struct {
 	ViewportCount int
 	// DepthNegativeOneToOne selects clip space z in [-w, w] (RAS-093).
 	DepthNegativeOneToOne bool
+
+	// ViewportSwizzle and WScaling are by viewport.
+	ViewportSwizzle [MaxViewports]vk.ViewportSwizzleNV
+	WScalingEnable  bool
+	WScaling        [MaxViewports]vk.ViewportWScalingNV
+	// Discard rectangles: the first DiscardCount; exclusive scissors by viewport,
+	// bit i of ExclusiveEnable switches that of viewport i on.
+	DiscardEnable     bool
+	DiscardMode       vk.DiscardRectangleModeEXT
+	DiscardRectangles [MaxDiscardRectangles]vk.Rect2D
+	DiscardCount      int
+	ExclusiveScissors [MaxViewports]vk.Rect2D
+	ExclusiveEnable   uint32
 
 	// Rasterization.
 	RasterizerDiscard bool
@@ -145,6 +161,9 @@ func DefaultState() DynamicState {
 		SampleMask:      ^uint32(0),
 		MaxDepthBounds:  1,
 		ColorWrite:      ^uint32(0),
+	}
+	for i := range s.ViewportSwizzle {
+		s.ViewportSwizzle[i] = vertexpost.Identity
 	}
 	for i := range s.Blend {
 		s.Blend[i].ColorWriteMask = vk.ColorComponentRBit | vk.ColorComponentGBit | vk.ColorComponentBBit | vk.ColorComponentABit

@@ -102,12 +102,13 @@ type drawState struct {
 	stencilRef bool // the shader exports references that are used
 	masks      bool // shader or alpha may clear coverage
 	rates      ratePlan
-	coarse     bool   // fragments may have several pixels
-	exclusive  bool   // a batch holds no pixel twice
-	postDepth  bool   // SampleMask shows what the tests have left
-	smooth     bool   // coverage of smooth lines goes into alpha
-	overwrites bool   // fragments only overwrite colour: hidden ones need no shading
-	targets    uint32 // bit i: writes colour attachment i
+	coarse     bool     // fragments may have several pixels
+	windows    *windows // nil: none
+	exclusive  bool     // a batch holds no pixel twice
+	postDepth  bool     // SampleMask shows what the tests have left
+	smooth     bool     // coverage of smooth lines goes into alpha
+	overwrites bool     // fragments only overwrite colour: hidden ones need no shading
+	targets    uint32   // bit i: writes colour attachment i
 }
 
 // newPlan checks a pass and resolves its state.
@@ -287,8 +288,9 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 		return nil, &fragops.StateError{What: fmt.Sprintf("%d viewports", n), Rule: "RAS-040", Fix: "set 1 to 16 viewports and scissors"}
 	}
 	for i := range n {
-		s.addViewport(pl, d.Viewports[i], d.Scissors[i])
+		s.addViewport(pl, i)
 	}
+	s.addWindows()
 	if err := s.raster[0].Check(); err != nil {
 		return nil, err
 	}
@@ -338,10 +340,18 @@ func (s *drawState) lastProvokes() bool {
 }
 
 // addViewport appends the geometry state of a viewport.
-func (s *drawState) addViewport(pl *passPlan, v vk.Viewport, scissor vk.Rect2D) {
+func (s *drawState) addViewport(pl *passPlan, at int) {
 	d := s.dynamic
+	v, scissor := d.Viewports[at], d.Scissors[at]
 	vp := vertexpost.MakeViewport(v, d.DepthNegativeOneToOne)
+	if d.WScalingEnable {
+		// The view volume limits polygons, not the viewport's rectangle (RAS-089).
+		const far = raster.GuardBand * raster.Subpixels
+		vp.Rect = raster.Rect{X0: -far, Y0: -far, X1: far, Y1: far}
+	}
 	s.post = append(s.post, vertexpost.Config{
+		Swizzled: d.ViewportSwizzle[at] != vertexpost.Identity, Swizzle: d.ViewportSwizzle[at], WScale: d.WScalingEnable,
+		ScaleX: float64(d.WScaling[at].Xcoeff), ScaleY: float64(d.WScaling[at].Ycoeff),
 		Viewport: vp, DepthClip: d.DepthClipEnable, NegativeOneToOne: d.DepthNegativeOneToOne,
 		ClipDistances: len(s.link.vs.clip), CullDistances: len(s.link.vs.cull),
 		Outline:   d.PolygonMode == vk.PolygonModeLine || d.PolygonMode == vk.PolygonModePoint,

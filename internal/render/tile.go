@@ -147,6 +147,9 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 		return nil
 	}
 	n := s.Cover(w.quads, c.extra, r, st.ss)
+	if st.windows != nil {
+		n = st.windows.filter(w.quads[:n], rec.viewport)
+	}
 	if n == 0 {
 		return nil
 	}

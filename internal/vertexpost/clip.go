@@ -11,6 +11,7 @@ import (
 type clipVertex struct {
 	x, y, z, w float64
 	l1, l2     float64
+	by         float64 // what the position is divided by
 }
 
 // cutAt is the point of the edge from a to b where a plane whose values at its
@@ -23,7 +24,7 @@ func cutAt(a, b *clipVertex, da, db float64) clipVertex {
 	// of the near one is all that counts.
 	t, s := db/(db-da), da/(da-db)
 	mix := func(p, q float64) float64 { return float64(t*p) + float64(s*q) }
-	return clipVertex{mix(a.x, b.x), mix(a.y, b.y), mix(a.z, b.z), mix(a.w, b.w), mix(a.l1, b.l1), mix(a.l2, b.l2)}
+	return clipVertex{mix(a.x, b.x), mix(a.y, b.y), mix(a.z, b.z), mix(a.w, b.w), mix(a.l1, b.l1), mix(a.l2, b.l2), mix(a.by, b.by)}
 }
 
 // clipBuffer holds a polygon, the one it is cut to, and the values of the plane
@@ -80,17 +81,17 @@ func (c *Config) guardValue(v *clipVertex, side int) float64 {
 	view := &c.Viewport
 	var f float64
 	if side < 2 {
-		f = float64(view.ScaleX*v.x) + float64(view.OffsetX*v.w)
+		f = float64(view.ScaleX*v.x) + float64(view.OffsetX*v.by)
 	} else {
-		f = float64(view.ScaleY*v.y) + float64(view.OffsetY*v.w)
+		f = float64(view.ScaleY*v.y) + float64(view.OffsetY*v.by)
 	}
 	if side&1 != 0 {
 		f = -f
 	}
-	return float64(raster.GuardBand*v.w) + f
+	return float64(raster.GuardBand*v.by) + f
 }
 
-func wValue(v *clipVertex) float64 { return v.w - minW }
+func wValue(v *clipVertex) float64 { return v.by - minW }
 
 // clipTriangle is Triangle for what must be clipped geometrically. planes are
 // those of near, far and user planes that cut it.
@@ -98,7 +99,7 @@ func (c *Config) clipTriangle(dst *raster.Polygon, v [3]*raster.Vertex, planes r
 	var p clipBuffer
 	p.n = 3
 	for i := range v {
-		p.v[i] = loadVertex(v[i])
+		p.v[i] = c.loadVertex(v[i])
 	}
 	p.v[1].l1, p.v[2].l2 = 1, 1
 	c.clipToGuard(&p)
@@ -112,7 +113,7 @@ func (c *Config) clipTriangle(dst *raster.Polygon, v [3]*raster.Vertex, planes r
 	for i := range p.n {
 		dst.C[i] = c.corner(&p.v[i])
 		dst.ZMax = max(dst.ZMax, math.Abs(dst.C[i].Z))
-		dst.W[i%3], dst.Size[i%3] = float64(v[i%3].Pos[3]), v[i%3].Size
+		dst.W[i%3], dst.Size[i%3] = c.divisorOf(v[i%3]), v[i%3].Size
 	}
 	dst.ZMax = min(dst.ZMax, c.Viewport.DepthLimit)
 	if c.Outline || planes == 0 {
@@ -121,9 +122,9 @@ func (c *Config) clipTriangle(dst *raster.Polygon, v [3]*raster.Vertex, planes r
 	return c.cuts(dst, v, planes)
 }
 
-func loadVertex(v *raster.Vertex) clipVertex {
+func (c *Config) loadVertex(v *raster.Vertex) clipVertex {
 	return clipVertex{
-		x: float64(v.Pos[0]), y: float64(v.Pos[1]), z: float64(v.Pos[2]), w: float64(v.Pos[3]),
+		x: float64(v.Pos[0]), y: float64(v.Pos[1]), z: float64(v.Pos[2]), w: float64(v.Pos[3]), by: c.divisorOf(v),
 	}
 }
 
@@ -169,10 +170,10 @@ func (c *Config) volumeValue(q *clipVertex, d [3]float64, bit raster.Outcode) fl
 // corner projects a vertex of a clipped polygon; for a vertex of the triangle it
 // gives what Project gave.
 func (c *Config) corner(v *clipVertex) raster.Corner {
-	xf, yf := c.screen(v.x, v.y, v.w)
+	xf, yf := c.screen(v.x, v.y, v.by)
 	return raster.Corner{
 		X: snap(clampGuard(xf)), Y: snap(clampGuard(yf)),
-		Z: c.depth(v.z, v.w), InvW: 1 / v.w,
+		Z: c.depth(v.z, v.by), InvW: 1 / v.by,
 		L1: v.l1, L2: v.l2,
 	}
 }

@@ -78,6 +78,14 @@ type Config struct {
 	// Outline: polygons are drawn as lines or points, and therefore clipped
 	// geometrically against the whole view volume (RAS-087).
 	Outline bool
+	// Swizzle says where the components of a position come from, where Swizzled
+	// is set (RAS-073).
+	Swizzled bool
+	Swizzle  vk.ViewportSwizzleNV
+	// WScale: positions are divided by w' = ScaleX*x + ScaleY*y + w instead of w,
+	// clipped with w all the same (RAS-089).
+	WScale         bool
+	ScaleX, ScaleY float64
 	// Rectangle: triangles stand for their bounding boxes and are not cut, but
 	// dropped (RAS-088).
 	Rectangle bool
@@ -105,6 +113,9 @@ func (c *Config) Project(vertices []raster.Vertex) {
 }
 
 func (c *Config) project(v *raster.Vertex) {
+	if c.Swizzled {
+		v.Pos = swizzle(v.Pos, c.Swizzle)
+	}
 	x, y, z, w := float64(v.Pos[0]), float64(v.Pos[1]), float64(v.Pos[2]), float64(v.Pos[3])
 	v.X, v.Y, v.Z, v.InvW = 0, 0, 0, 0
 	// RAS-366: x-x is NaN for NaN and infinities alone.
@@ -133,6 +144,7 @@ func (c *Config) project(v *raster.Vertex) {
 			out |= raster.OutFar
 		}
 	}
+	w = c.divisor(x, y, w)
 	if w <= minW {
 		v.Out = out | raster.OutW
 		return
@@ -145,6 +157,38 @@ func (c *Config) project(v *raster.Vertex) {
 	}
 	v.X, v.Y = snap(xf), snap(yf)
 	v.Out = out
+}
+
+// Identity is the swizzle that changes nothing.
+var Identity = vk.ViewportSwizzleNV{
+	X: vk.ViewportCoordinateSwizzlePositiveXNV, Y: vk.ViewportCoordinateSwizzlePositiveYNV,
+	Z: vk.ViewportCoordinateSwizzlePositiveZNV, W: vk.ViewportCoordinateSwizzlePositiveWNV,
+}
+
+// swizzle picks the components of a position, negated or not.
+// RAS-073 vertexpostproc-viewport-swizzle
+func swizzle(p [4]float32, s vk.ViewportSwizzleNV) (out [4]float32) {
+	for i, from := range [4]vk.ViewportCoordinateSwizzleNV{s.X, s.Y, s.Z, s.W} {
+		out[i] = p[from>>1&3]
+		if from&1 != 0 {
+			out[i] = -out[i]
+		}
+	}
+	return out
+}
+
+// divisor is what a position is divided by.
+// RAS-089 vertexpostproc-viewportwscaling
+func (c *Config) divisor(x, y, w float64) float64 {
+	if !c.WScale {
+		return w
+	}
+	return float64(c.ScaleX*x) + float64(c.ScaleY*y) + w
+}
+
+// divisorOf is the divisor of a vertex.
+func (c *Config) divisorOf(v *raster.Vertex) float64 {
+	return c.divisor(float64(v.Pos[0]), float64(v.Pos[1]), float64(v.Pos[3]))
 }
 
 // distances are the bits of negative clip and cull distances.

@@ -12,7 +12,7 @@ func (c *Config) Line(dst *raster.Segment, v0, v1 *raster.Vertex) bool {
 	if any&raster.OutInvalid != 0 || all&(outView|outDepth|outDist|raster.OutW) != 0 {
 		return false
 	}
-	ends := [2]clipVertex{loadVertex(v0), loadVertex(v1)}
+	ends := [2]clipVertex{c.loadVertex(v0), c.loadVertex(v1)}
 	ends[1].l1 = 1
 	if any&(raster.OutW|raster.OutGuard) != 0 {
 		for side := range 4 {
@@ -25,7 +25,7 @@ func (c *Config) Line(dst *raster.Segment, v0, v1 *raster.Vertex) bool {
 		}
 	}
 	dst.A, dst.B = c.corner(&ends[0]), c.corner(&ends[1])
-	dst.W = [2]float64{float64(v0.Pos[3]), float64(v1.Pos[3])}
+	dst.W = [2]float64{c.divisorOf(v0), c.divisorOf(v1)}
 	dst.U0, dst.U1 = 0, 1
 	t0, t1 := 0.0, 1.0
 	for planes := any & (outView | outDepth | c.outClip()); planes != 0; planes &= planes - 1 {
@@ -44,10 +44,10 @@ func (c *Config) Line(dst *raster.Segment, v0, v1 *raster.Vertex) bool {
 		}
 	}
 	if t0 > 0 {
-		dst.U0 = screenParameter(t0, ends[0].w, ends[1].w)
+		dst.U0 = screenParameter(t0, ends[0].by, ends[1].by)
 	}
 	if t1 < 1 {
-		dst.U1 = screenParameter(t1, ends[0].w, ends[1].w)
+		dst.U1 = screenParameter(t1, ends[0].by, ends[1].by)
 	}
 	return dst.U0 < dst.U1
 }
@@ -81,7 +81,7 @@ func (c *Config) Point(dst *raster.Point, v *raster.Vertex) bool {
 	if v.Out != 0 {
 		return false
 	}
-	w := float64(v.Pos[3])
+	w := c.divisorOf(v)
 	dst.Corner = raster.Corner{X: v.X, Y: v.Y, Z: v.Z, InvW: v.InvW}
 	dst.FX, dst.FY = c.screen(float64(v.Pos[0]), float64(v.Pos[1]), w)
 	dst.Size = v.Size

@@ -17,6 +17,9 @@ func (c *Config) Triangle(dst *raster.Polygon, v0, v1, v2 *raster.Vertex) bool {
 		return false
 	}
 	cutting := outDepth | c.outClip()
+	if c.WScale {
+		cutting |= outView // the sides of the view volume are not those of the viewport
+	}
 	if c.Rectangle && any&(cutting|raster.OutW|raster.OutGuard) != 0 {
 		return false // RAS-088 VkPolygonMode
 	}
@@ -27,7 +30,7 @@ func (c *Config) Triangle(dst *raster.Polygon, v0, v1, v2 *raster.Vertex) bool {
 	dst.C[0] = raster.Corner{X: v0.X, Y: v0.Y, Z: v0.Z, InvW: v0.InvW}
 	dst.C[1] = raster.Corner{X: v1.X, Y: v1.Y, Z: v1.Z, InvW: v1.InvW, L1: 1}
 	dst.C[2] = raster.Corner{X: v2.X, Y: v2.Y, Z: v2.Z, InvW: v2.InvW, L2: 1}
-	dst.W = [3]float64{float64(v0.Pos[3]), float64(v1.Pos[3]), float64(v2.Pos[3])}
+	dst.W = [3]float64{c.divisorOf(v0), c.divisorOf(v1), c.divisorOf(v2)}
 	dst.Size = [3]float32{v0.Size, v1.Size, v2.Size}
 	dst.ZMax = max(math.Abs(v0.Z), math.Abs(v1.Z), math.Abs(v2.Z))
 	dst.Cuts = 0
@@ -49,7 +52,7 @@ func (c *Config) planeValues(v [3]*raster.Vertex, bit raster.Outcode) (d [3]floa
 
 func (c *Config) planeValue(v *raster.Vertex, bit raster.Outcode) float64 {
 	if bit < raster.OutUser {
-		q := loadVertex(v)
+		q := c.loadVertex(v)
 		return c.volumeValue(&q, [3]float64{}, bit)
 	}
 	return float64(v.Dist[bits.TrailingZeros32(uint32(bit/raster.OutUser))&(raster.MaxDistances-1)])

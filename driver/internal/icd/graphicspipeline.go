@@ -229,6 +229,7 @@ func (g *graphics) viewport() error {
 	if v == nil || g.discards() {
 		return nil
 	}
+	g.windows(v)
 	if c := abi.Find[abi.PipelineViewportDepthClipControlCreateInfoEXT](v.PNext); c != nil {
 		g.out.NegativeOneToOne = c.NegativeOneToOne.True()
 	}
