@@ -13,7 +13,6 @@ type Builder struct {
 	P       *Program
 	cur     *Block
 	prelude Block
-	open    map[*Block]bool
 	home    []*Block // block that defines each value
 	consts  map[constKey]Value
 	spilled map[Value]VarID
@@ -30,10 +29,10 @@ type constKey struct {
 func NewBuilder(p *Program) *Builder {
 	b := &Builder{
 		P: p, cur: &p.Body,
-		open: map[*Block]bool{}, consts: map[constKey]Value{}, spilled: map[Value]VarID{},
+		home: make([]*Block, 0, cap(p.Insts)), consts: map[constKey]Value{}, spilled: map[Value]VarID{},
 		targets: map[Value]*Loop{}, broken: map[*Loop]bool{},
 	}
-	b.open[&p.Body], b.open[&b.prelude] = true, true
+	p.Body.open, b.prelude.open = true, true
 	return b
 }
 
@@ -120,7 +119,7 @@ func (b *Builder) Set(v VarID, a Value) { b.OpImm(OpVarSet, Void, uint64(v), a) 
 // Use makes v usable at the insertion point. A value whose block has ended
 // travels in a register that is written below its definition.
 func (b *Builder) Use(v Value) Value {
-	if v < 0 || b.open[b.home[v]] {
+	if v < 0 || b.home[v].open {
 		return v
 	}
 	id, ok := b.spilled[v]
@@ -136,9 +135,9 @@ func (b *Builder) Use(v Value) Value {
 func (b *Builder) In(blk *Block, f func()) {
 	saved := b.cur
 	b.cur = blk
-	b.open[blk] = true
+	blk.open = true
 	f()
-	delete(b.open, blk)
+	blk.open = false
 	b.cur = saved
 }
 

@@ -57,7 +57,11 @@ type Stmt struct {
 }
 
 // Block is a sequence of statements.
-type Block struct{ Stmts []Stmt }
+type Block struct {
+	Stmts []Stmt
+
+	open bool // a Builder fills it
+}
 
 // If runs Then in the lanes where Cond holds and Else in the others.
 // If Cond is uniform an engine takes one real branch.

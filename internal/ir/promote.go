@@ -1,7 +1,5 @@
 package ir
 
-import "maps"
-
 // promote forwards the value of a Var to its gets where one set, or one
 // earlier get, is known to have determined it: in a straight line, and into
 // the blocks below it. Sets that become useless are left to sweep.
@@ -9,14 +7,41 @@ import "maps"
 // Under a mask this is right because what follows a set in its block and the
 // blocks inside runs in lanes that the set wrote.
 func promote(p *Program) {
-	w := &promoter{p: p, r: newReplacement(p), known: map[VarID]Value{}}
+	w := &promoter{p: p, r: newReplacement(p), known: make([]Value, len(p.Vars))}
+	for i := range w.known {
+		w.known[i] = NoValue
+	}
 	w.block(&p.Body)
 }
 
 type promoter struct {
 	p     *Program
 	r     replacement
-	known map[VarID]Value
+	known []Value // by Var; NoValue where nothing is known
+	log   []forgotten
+}
+
+// forgotten is what was known about a Var before a change.
+type forgotten struct {
+	id  VarID
+	was Value
+}
+
+func (w *promoter) learn(id VarID, v Value) {
+	if was := w.known[id]; was != v {
+		w.log = append(w.log, forgotten{id, was})
+		w.known[id] = v
+	}
+}
+
+// inside runs a block whose changes to what is known end with it.
+func (w *promoter) inside(b *Block) {
+	mark := len(w.log)
+	w.block(b)
+	for i := len(w.log) - 1; i >= mark; i-- {
+		w.known[w.log[i].id] = w.log[i].was
+	}
+	w.log = w.log[:mark]
 }
 
 func (w *promoter) block(b *Block) {
@@ -33,13 +58,13 @@ func (w *promoter) block(b *Block) {
 			id := VarID(in.Imm)
 			switch in.Op {
 			case OpVarGet:
-				if v, ok := w.known[id]; ok {
+				if v := w.known[id]; v != NoValue {
 					w.r[s.Inst] = v
 					continue
 				}
-				w.known[id] = s.Inst
+				w.learn(id, s.Inst)
 			case OpVarSet:
-				w.known[id] = in.Args[0]
+				w.learn(id, in.Args[0])
 			}
 		}
 		out = append(out, s)
@@ -49,11 +74,8 @@ func (w *promoter) block(b *Block) {
 
 func (w *promoter) branch(s *If) {
 	s.Cond = w.r.of(s.Cond)
-	before := maps.Clone(w.known)
-	w.block(&s.Then)
-	w.known = maps.Clone(before)
-	w.block(&s.Else)
-	w.known = before
+	w.inside(&s.Then)
+	w.inside(&s.Else)
 	// Lanes that left through a break or continue are not there to see what
 	// their branch set.
 	for _, b := range [2]*Block{&s.Then, &s.Else} {
@@ -80,11 +102,8 @@ func (w *promoter) loop(s *Loop) {
 	// continue at the continue part, those before any break behind the loop.
 	w.forget(&s.Body)
 	w.forget(&s.Continue)
-	before := maps.Clone(w.known)
-	w.block(&s.Body)
-	w.known = maps.Clone(before)
-	w.block(&s.Continue)
-	w.known = before
+	w.inside(&s.Body)
+	w.inside(&s.Continue)
 }
 
 // forget drops what is known about the Vars that b sets.
@@ -99,7 +118,7 @@ func (w *promoter) forget(b *Block) {
 			w.forget(&s.Loop.Continue)
 		default:
 			if in := &w.p.Insts[s.Inst]; in.Op == OpVarSet {
-				delete(w.known, VarID(in.Imm))
+				w.learn(VarID(in.Imm), NoValue)
 			}
 		}
 	}

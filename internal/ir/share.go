@@ -4,7 +4,11 @@ package ir
 // subexpressions of the same or an outer block. Only pure operations, and
 // loads from uniform buffers, which nothing writes while a program runs.
 func share(p *Program) {
-	s := &sharer{p: p, r: newReplacement(p), seen: map[shareKey]Value{}}
+	size := 1
+	for size < len(p.Insts) {
+		size *= 2
+	}
+	s := &sharer{p: p, r: newReplacement(p), heads: make([]int32, size)}
 	s.block(&p.Body)
 }
 
@@ -16,13 +20,41 @@ type shareKey struct {
 }
 
 type sharer struct {
-	p    *Program
-	r    replacement
-	seen map[shareKey]Value
+	p *Program
+	r replacement
+	// A hash table whose entries are a stack: those of a block go when it ends.
+	// heads and next are indices of entries plus one.
+	heads   []int32
+	entries []shareEntry
+}
+
+type shareEntry struct {
+	key   shareKey
+	value Value
+	next  int32
+	head  uint32
+}
+
+// find returns the value of an operation seen before; where there is none, v is
+// remembered.
+func (s *sharer) find(k *shareKey, v Value) Value {
+	h := uint64(k.op)*0x9E3779B97F4A7C15 ^ k.imm
+	for _, a := range k.args[:3] {
+		h = (h ^ uint64(uint32(a))) * 0xFF51AFD7ED558CCD
+	}
+	head := uint32(h>>32) & uint32(len(s.heads)-1)
+	for e := s.heads[head]; e != 0; e = s.entries[e-1].next {
+		if s.entries[e-1].key == *k {
+			return s.entries[e-1].value
+		}
+	}
+	s.entries = append(s.entries, shareEntry{*k, v, s.heads[head], head})
+	s.heads[head] = int32(len(s.entries))
+	return v
 }
 
 func (s *sharer) block(b *Block) {
-	var added []shareKey
+	mark := len(s.entries)
 	out := b.Stmts[:0]
 	for _, st := range b.Stmts {
 		switch {
@@ -37,20 +69,19 @@ func (s *sharer) block(b *Block) {
 			in := &s.p.Insts[st.Inst]
 			s.r.operands(in)
 			if k, ok := s.key(in); ok {
-				if v, ok := s.seen[k]; ok {
+				if v := s.find(&k, st.Inst); v != st.Inst {
 					s.r[st.Inst] = v
 					continue
 				}
-				s.seen[k] = st.Inst
-				added = append(added, k)
 			}
 		}
 		out = append(out, st)
 	}
 	b.Stmts = out
-	for _, k := range added {
-		delete(s.seen, k)
+	for i := len(s.entries) - 1; i >= mark; i-- {
+		s.heads[s.entries[i].head] = s.entries[i].next
 	}
+	s.entries = s.entries[:mark]
 }
 
 func (s *sharer) key(in *Inst) (shareKey, bool) {

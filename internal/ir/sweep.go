@@ -82,7 +82,7 @@ func (s *sweeper) scan(b *Block, guard *If) {
 }
 
 func (s *sweeper) prune(stmts []Stmt) []Stmt {
-	out := make([]Stmt, 0, len(stmts))
+	out := stmts[:0]
 	for _, st := range stmts {
 		keep := true
 		switch {
@@ -114,7 +114,13 @@ func (s *sweeper) renumber() {
 		}
 	}
 	to := make(replacement, len(s.p.Insts))
-	var kept []Inst
+	n := 0
+	for _, live := range s.live {
+		if live {
+			n++
+		}
+	}
+	kept := make([]Inst, 0, n)
 	var walk func(b *Block)
 	walk = func(b *Block) {
 		for i := range b.Stmts {

@@ -18,8 +18,14 @@ import (
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
-// Mutants of a run of TestAgreement_Mutants; PUMICE_MUTANTS asks for others.
-const mutantsOfATest = 300
+// Mutants of a run of TestAgreement_Mutants; PUMICE_MUTANTS asks for another
+// number, PUMICE_MUTANTS_DIR for a folder that gets those with two verdicts. Of
+// 100 mutants the verdicts may differ for disagreements at most: one differs
+// today, and docs/spirv-validation.md says on what.
+const (
+	mutantsOfATest = 300
+	disagreements  = 3
+)
 
 // instructionsOf cuts a module into instructions.
 func instructionsOf(words []uint32) (list [][]uint32) {
@@ -113,6 +119,9 @@ func class(message string) string {
 	return idInMessage.ReplaceAllString(first, "_")
 }
 
+// TestAgreement_Mutants compares our verdict on modules, the parser's, the
+// validator's and lowering's together, with that of spirv-val: on the modules of
+// the tests, and on mutants of them.
 func TestAgreement_Mutants(t *testing.T) {
 	tool, err := exec.LookPath("spirv-val")
 	if err != nil {
@@ -134,7 +143,13 @@ func TestAgreement_Mutants(t *testing.T) {
 		for i := range words {
 			words[i] = binary.LittleEndian.Uint32(data[4*i:])
 		}
-		if ok, _ := toolAccepts(t, tool, words); ok && accepts(words) == nil {
+		// An older tool does not know all that modules here hold, and some are
+		// there to be refused.
+		if ok, _ := toolAccepts(t, tool, words); ok && !strings.Contains(f, "hostile") {
+			if err := accepts(words); err != nil {
+				t.Errorf("spirv-val accepts %s: %v", f, err)
+				continue
+			}
 			modules = append(modules, words)
 		}
 	}
@@ -187,4 +202,10 @@ func TestAgreement_Mutants(t *testing.T) {
 	}
 	show("only we accept", lax)
 	show("only spirv-val accepts", strict)
+	if differ := n - both - neither; 100*differ > disagreements*n {
+		t.Errorf("the verdicts on %d of %d mutants differ; %d of 100 may", differ, n, disagreements)
+	}
+	if both < n/20 || neither < n/20 {
+		t.Errorf("of %d mutants both accept %d and refuse %d: the test reaches nothing", n, both, neither)
+	}
 }

@@ -8,7 +8,6 @@ import (
 // frame is one inlined call.
 type frame struct {
 	info    *funcInfo
-	values  map[spirv.ID]*value
 	phis    map[spirv.ID][]ir.VarID
 	emitted map[spirv.ID]bool
 	// constructs are the enclosing merge scopes, innermost last.
@@ -18,6 +17,22 @@ type frame struct {
 	result     *value
 	resultVars []ir.VarID
 }
+
+// local is the value of an <id> in the frame that computed it last.
+type local struct {
+	frame *frame
+	v     *value
+}
+
+// local returns the value that an <id> has in the current frame, or nil.
+func (c *compiler) local(id spirv.ID) *value {
+	if l := c.locals.At(id); l.frame == c.frame {
+		return l.v
+	}
+	return nil
+}
+
+func (c *compiler) setLocal(id spirv.ID, v *value) { c.locals.Set(id, local{c.frame, v}) }
 
 // returnLabel stands for the end of the function among branch targets.
 const returnLabel = ^spirv.ID(0)
@@ -33,17 +48,17 @@ func (c *compiler) call(f *spirv.Function, args []*value) *value {
 	}
 	c.steps += callSteps
 	fr := &frame{
-		info: c.funcs[f.ID], values: map[spirv.ID]*value{}, phis: map[spirv.ID][]ir.VarID{},
+		info: c.funcs[f.ID], phis: map[spirv.ID][]ir.VarID{},
 		emitted: map[spirv.ID]bool{},
 	}
 	if fr.info == nil {
 		c.fail("call of a function that was not analysed")
 	}
-	for i, p := range f.Params {
-		fr.values[p.Result] = args[i]
-	}
 	saved := c.frame
 	c.frame = fr
+	for i, p := range f.Params {
+		c.setLocal(p.Result, args[i])
+	}
 	entry := f.Blocks[0].Label
 	end := []target{{label: returnLabel}}
 	rt := f.Type.Elem
@@ -95,7 +110,7 @@ func (c *compiler) functionCall(in *spirv.Inst) {
 	r := c.call(f, args)
 	c.inst = in
 	if r == nil {
-		c.frame.values[in.Result] = &value{t: c.typ(in.Type)}
+		c.setLocal(in.Result, &value{t: c.typ(in.Type)})
 		return
 	}
 	c.set(r)

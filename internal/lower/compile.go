@@ -52,6 +52,7 @@ type compiler struct {
 	inst  *spirv.Inst // being lowered, for messages
 
 	frame     *frame
+	locals    spirv.IDs[local]
 	collect   *[]ir.Value // residency codes of the instruction that is lowered
 	depth     int         // of calls
 	nesting   int         // of constructs
@@ -116,7 +117,8 @@ func compile(m *spirv.Module, entry string, stage *ir.Stage, opt Options) (prog 
 	if c.k, err = m.EvaluateConstants(opt.Specialization); err != nil {
 		return nil, err
 	}
-	c.p = &ir.Program{Name: entry}
+	// Room for as many instructions as modules usually become.
+	c.p = &ir.Program{Name: entry, Insts: make([]ir.Inst, 0, min(len(m.Words)/2, 1<<15))}
 	c.b = ir.NewBuilder(c.p)
 	c.stage()
 	c.analyse(c.ep.Function)

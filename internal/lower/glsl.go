@@ -30,7 +30,7 @@ func (c *compiler) extInst(in *spirv.Inst) {
 	c.glsl(op, args)
 	// Results of other widths than 32 bits are fitted once, at the end.
 	if t := c.typ(in.Type); t.Kind != spirv.KindStruct && t.Kind != spirv.KindVoid {
-		v := c.frame.values[in.Result]
+		v := c.local(in.Result)
 		v.s = c.fitAll(v.s)
 	}
 }

@@ -56,7 +56,7 @@ func (c *compiler) sparse(in *spirv.Inst, op spirv.Op) {
 	var codes []ir.Value
 	c.inst, c.collect = &plain, &codes
 	c.lower(&plain)
-	texel := c.frame.values[in.Result]
+	texel := c.local(in.Result)
 	c.inst, c.collect = in, nil
 	code := c.b.I32(residentCode)
 	for _, v := range codes { // ConstOffsets make several instructions

@@ -140,7 +140,7 @@ func (c *compiler) parts(t *spirv.Type) uint32 {
 
 // typ returns the type with an <id>.
 func (c *compiler) typ(id spirv.ID) *spirv.Type {
-	t := c.m.Types[id]
+	t := c.m.Type(id)
 	if t == nil {
 		c.fail("<id> %d is not a type", id)
 	}
@@ -150,7 +150,7 @@ func (c *compiler) typ(id spirv.ID) *spirv.Type {
 // get returns the value of an <id>, usable at the insertion point.
 func (c *compiler) get(id spirv.ID) *value {
 	if c.frame != nil {
-		if v, ok := c.frame.values[id]; ok {
+		if v := c.local(id); v != nil {
 			return c.use(v)
 		}
 	}
@@ -252,7 +252,7 @@ func (c *compiler) intScalar(id spirv.ID) ir.Value {
 		if t := c.typ(c.m.Def(id).Type); !isWide(t) {
 			c.fail("<id> %d has %d scalars where one is needed", id, len(s))
 		}
-	} else if t := c.m.Types[c.m.Def(id).Type]; t != nil && t.Signed {
+	} else if t := c.m.Type(c.m.Def(id).Type); t != nil && t.Signed {
 		v = c.signExtend(v, t)
 	}
 	if c.b.P.Insts[v].Type != ir.I32 {
@@ -278,7 +278,7 @@ func (c *compiler) set(v *value) {
 			}
 		}
 	}
-	c.frame.values[c.inst.Result] = v
+	c.setLocal(c.inst.Result, v)
 }
 
 func (c *compiler) setScalars(s []ir.Value) { c.set(&value{s: c.expand(s)}) }

@@ -7,6 +7,7 @@ type parser struct {
 	fn     *Function
 	block  *Block
 	uses   []use
+	insts  []Inst // room for the next instructions
 	groups []*Inst
 	modes  []*Inst
 
@@ -28,18 +29,19 @@ func (p *parser) run() error {
 	m.memberNames = map[memberKey]string{}
 	m.decorations, m.members = map[ID][]Decorated{}, map[memberKey][]Decorated{}
 	m.declared = map[Capability]bool{}
-	m.defs, m.functions = map[ID]*Inst{}, map[ID]*Function{}
+	m.functions = map[ID]*Function{}
+	p.uses = make([]use, 0, len(m.Words)/2)
 	for at := headerWords; at < len(m.Words); {
-		op := Op(m.Words[at])
-		in, n, err := m.instruction(at, func(id ID) error {
-			p.uses = append(p.uses, use{id, at, op})
-			return nil
-		})
+		in, n, err := m.instruction(at, p)
 		if err != nil {
 			return err
 		}
 		in.Line = p.line
-		if err := p.add(&in); err != nil {
+		if len(p.insts) == cap(p.insts) {
+			p.insts = make([]Inst, 0, 256)
+		}
+		p.insts = append(p.insts, in)
+		if err := p.add(&p.insts[len(p.insts)-1]); err != nil {
 			return err
 		}
 		at += n
@@ -48,7 +50,7 @@ func (p *parser) run() error {
 		return p.fn.Def.errorf("_logical_layout", "the function has no OpFunctionEnd")
 	}
 	for _, u := range p.uses {
-		def := m.defs[u.id]
+		def := m.defs.At(u.id)
 		if def == nil {
 			return &Error{WordOffset: u.at, Opcode: u.op, Rule: "_universal_validation_rules", Msg: "operand <id> " + itoa(u.id) + " is never defined"}
 		}
@@ -62,12 +64,12 @@ func (p *parser) run() error {
 func (p *parser) add(in *Inst) error {
 	m := p.m
 	if in.Result != 0 {
-		if m.defs[in.Result] != nil {
+		if m.defs.At(in.Result) != nil {
 			return in.errorf("_universal_validation_rules", "<id> %d is defined twice", in.Result)
 		}
-		m.defs[in.Result] = in
+		m.defs.Set(in.Result, in)
 	}
-	if in.Type != 0 && m.Types[in.Type] == nil {
+	if in.Type != 0 && m.Type(in.Type) == nil {
 		return in.errorf("_universal_validation_rules", "result type <id> %d is not a type declared before", in.Type)
 	}
 	switch in.Op {
@@ -127,7 +129,7 @@ func (p *parser) global(in *Inst) error {
 		m.members[k] = append(m.members[k], Decorated{Decoration(in.Operands[2]), in.Operands[3:]})
 	case OpDecorationGroup:
 	case OpGroupDecorate, OpGroupMemberDecorate:
-		if g := m.defs[in.ID(0)]; g == nil || g.Op != OpDecorationGroup {
+		if g := m.defs.At(in.ID(0)); g == nil || g.Op != OpDecorationGroup {
 			return in.errorf("OpGroupDecorate", "<id> %d is not a decoration group declared before", in.ID(0))
 		}
 		p.groups = append(p.groups, in)
@@ -135,7 +137,7 @@ func (p *parser) global(in *Inst) error {
 		m.Globals = append(m.Globals, in)
 	case OpExtInst: // debug information between the types
 	case OpFunction:
-		t := m.Types[in.ID(1)]
+		t := m.Type(in.ID(1))
 		if t == nil || t.Kind != KindFunction || t.Elem.ID != in.Type {
 			return in.errorf("OpFunction", "<id> %d is not a function type with this result", in.ID(1))
 		}

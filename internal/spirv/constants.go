@@ -127,7 +127,7 @@ func (c *Constants) ArrayLen(t *Type) (uint32, bool) {
 // evaluate returns nil without an error for a constant of an unsupported type:
 // only its use is an error.
 func (c *Constants) evaluate(in *Inst, spec map[uint32][]byte) ([]uint32, error) {
-	t := c.m.Types[in.Type]
+	t := c.m.Type(in.Type)
 	n, ok := c.scalars(t)
 	if !ok {
 		return nil, nil
@@ -429,8 +429,8 @@ func (c *Constants) Part(t *Type, k uint32) (part *Type, before int, ok bool) {
 }
 
 func (m *Module) typeOf(id ID) *Type {
-	if d := m.defs[id]; d != nil {
-		return m.Types[d.Type]
+	if d := m.defs.At(id); d != nil {
+		return m.Type(d.Type)
 	}
 	return nil
 }

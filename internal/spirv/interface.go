@@ -44,7 +44,7 @@ func (m *Module) Reflect(e *EntryPoint, spec map[uint32][]byte) (*Reflection, er
 		if !used[v.Result] {
 			continue
 		}
-		t := m.Types[v.Type].Elem
+		t := m.Type(v.Type).Elem
 		switch StorageClass(v.Operands[0]) {
 		case StorageClassInput:
 			r.Inputs = m.appendInterface(r.Inputs, v, t)
@@ -69,7 +69,7 @@ func (m *Module) Reflect(e *EntryPoint, spec map[uint32][]byte) (*Reflection, er
 		id, ok := m.Decoration(c.Result, DecorationSpecId)
 		w, known := defaults.Words(c.Result)
 		if ok && known && len(id) == 1 && len(w) == 1 {
-			r.SpecConstants = append(r.SpecConstants, SpecConstant{id[0], m.Name(c.Result), m.Types[c.Type], w[0]})
+			r.SpecConstants = append(r.SpecConstants, SpecConstant{id[0], m.Name(c.Result), m.Type(c.Type), w[0]})
 		}
 	}
 	return r, nil

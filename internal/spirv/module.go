@@ -20,7 +20,8 @@ type Module struct {
 	strings     map[ID]string
 	decorations map[ID][]Decorated
 	members     map[memberKey][]Decorated
-	defs        map[ID]*Inst // every result <id>
+	defs        IDs[*Inst] // every result <id>
+	types       IDs[*Type] // Types again, for quick looks
 	functions   map[ID]*Function
 	declared    map[Capability]bool // with what they imply
 }
@@ -104,7 +105,7 @@ func (b *Block) Cases() []Case {
 }
 
 // Def returns the instruction that defines id, or nil.
-func (m *Module) Def(id ID) *Inst { return m.defs[id] }
+func (m *Module) Def(id ID) *Inst { return m.defs.At(id) }
 
 // Function returns the function with an <id>, or nil.
 func (m *Module) Function(id ID) *Function { return m.functions[id] }

@@ -96,7 +96,7 @@ func components(t *Type) uint32 {
 // validateOperands checks the types of an instruction of a function: what the
 // lowering could take for something else.
 func (m *Module) validateOperands(f *Function, in *Inst) error {
-	t := m.Types[in.Type]
+	t := m.Type(in.Type)
 	arg := func(i int) *Type { return m.typeOf(in.ID(i)) }
 	wrong := func(what string, got *Type) error {
 		return in.errorf(in.Op.String(), "%s; it is %v", what, got)
@@ -141,7 +141,7 @@ func (m *Module) validateOperands(f *Function, in *Inst) error {
 			return in.errorf("OpFunctionCall", "<id> %d is not a function with this result and %d parameters", in.ID(0), len(in.Operands)-1)
 		}
 		for i, p := range g.Params {
-			if arg(i+1) != m.Types[p.Type] {
+			if arg(i+1) != m.Type(p.Type) {
 				return wrong("an argument does not have its parameter's type", arg(i+1))
 			}
 		}

@@ -117,8 +117,8 @@ func (m *Module) header() error {
 }
 
 // instruction reads the instruction at word offset at and checks its operands
-// against the grammar. Each id operand is passed to use.
-func (m *Module) instruction(at int, use func(ID) error) (Inst, int, error) {
+// against the grammar. Each id operand goes to the parser's uses.
+func (m *Module) instruction(at int, p *parser) (Inst, int, error) {
 	w := m.Words[at]
 	in := Inst{Op: Op(w), WordOffset: at}
 	n := int(w >> 16)
@@ -132,7 +132,7 @@ func (m *Module) instruction(at int, use func(ID) error) (Inst, int, error) {
 	if list := lookupNeed(in.Op); !m.declaresOne(list) {
 		return in, 0, in.errorf("_capability", "the instruction needs the capability %v", list[0])
 	}
-	c := cursor{in: &in, words: m.Words[at+1 : at+n : at+n], m: m, use: use}
+	c := cursor{in: &in, words: m.Words[at+1 : at+n : at+n], m: m, p: p}
 	if err := c.layout(info.layout); err != nil {
 		return in, 0, err
 	}
@@ -145,7 +145,7 @@ type cursor struct {
 	in    *Inst
 	words []uint32
 	pos   int
-	use   func(ID) error
+	p     *parser
 }
 
 func (c *cursor) layout(layout string) error {
@@ -205,7 +205,8 @@ func (c *cursor) useID() error {
 	if err != nil {
 		return err
 	}
-	return c.use(id)
+	c.p.uses = append(c.p.uses, use{id, c.in.WordOffset, c.in.Op})
+	return nil
 }
 
 func (c *cursor) operand(letter byte) (err error) {
@@ -260,8 +261,8 @@ func (c *cursor) operand(letter byte) (err error) {
 
 // literalWords is the number of words of a literal of the type of <id>.
 func (m *Module) literalWords(id ID) int {
-	if d := m.defs[id]; d != nil {
-		if t := m.Types[d.Type]; t != nil {
+	if d := m.defs.At(id); d != nil {
+		if t := m.Type(d.Type); t != nil {
 			return words(t)
 		}
 	}

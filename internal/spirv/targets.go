@@ -14,12 +14,12 @@ func (m *Module) validateAnnotations() error {
 		}
 	}
 	for id, list := range m.decorations {
-		d := m.defs[id]
+		d := m.defs.At(id)
 		if d == nil || d.Op == OpDecorationGroup {
 			continue
 		}
 		for _, x := range list {
-			if what := targetOf(x.Kind, d.Op, m.Types[id]); what != "" {
+			if what := targetOf(x.Kind, d.Op, m.Type(id)); what != "" {
 				return d.errorf("OpDecorate", "the decoration %v, which is for %s", x.Kind, what)
 			}
 		}
@@ -28,12 +28,12 @@ func (m *Module) validateAnnotations() error {
 }
 
 func (m *Module) checkMember(key memberKey, op Op) error {
-	t := m.Types[key.id]
+	t := m.Type(key.id)
 	if t == nil || t.Kind != KindStruct {
 		return &Error{Opcode: op, Rule: op.String(), Msg: "<id> " + itoa(key.id) + " is not a structure"}
 	}
 	if uint64(key.member) >= uint64(len(t.Members)) {
-		return m.defs[key.id].errorf(op.String(), "member %d of a structure of %d", key.member, len(t.Members))
+		return m.defs.At(key.id).errorf(op.String(), "member %d of a structure of %d", key.member, len(t.Members))
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func (t *Type) String() string {
 func (m *Module) defineType(in *Inst) error {
 	t := &Type{ID: in.Result}
 	elem := func(i int) (*Type, error) {
-		e := m.Types[in.ID(i)]
+		e := m.Type(in.ID(i))
 		if e == nil {
 			return nil, in.errorf("_types_and_constants", "<id> %d is not a type declared before", in.ID(i))
 		}
@@ -154,7 +154,7 @@ func (m *Module) defineType(in *Inst) error {
 	case OpTypeArray:
 		t.Kind, t.Len = KindArray, in.ID(1)
 		if t.Elem, err = elem(0); err == nil {
-			if c := m.defs[t.Len]; c == nil || !isConstant(c.Op) {
+			if c := m.defs.At(t.Len); c == nil || !isConstant(c.Op) {
 				err = in.errorf("OpTypeArray", "the length <id> %d is not a constant declared before", t.Len)
 			}
 		}
@@ -188,17 +188,17 @@ func (m *Module) defineType(in *Inst) error {
 		}
 	case OpTypeForwardPointer:
 		// Completed by the OpTypePointer that follows; checked in finish.
-		if m.Types[in.ID(0)] != nil {
+		if m.Type(in.ID(0)) != nil {
 			return in.errorf("OpTypeForwardPointer", "<id> %d is a type already", in.ID(0))
 		}
-		m.Types[in.ID(0)] = &Type{ID: in.ID(0), Kind: KindPointer, Storage: StorageClass(in.Operands[1])}
+		m.setType(in.ID(0), &Type{ID: in.ID(0), Kind: KindPointer, Storage: StorageClass(in.Operands[1])})
 		return nil
 	case OpTypePointer:
 		t.Kind, t.Storage = KindPointer, StorageClass(in.Operands[0])
 		if t.Elem, err = elem(1); err != nil {
 			break
 		}
-		if f := m.Types[in.Result]; f != nil {
+		if f := m.Type(in.Result); f != nil {
 			if f.Kind != KindPointer || f.Elem != nil || f.Storage != t.Storage {
 				return in.errorf("OpTypeForwardPointer", "the pointer is not the one announced")
 			}
@@ -220,9 +220,17 @@ func (m *Module) defineType(in *Inst) error {
 	if t.depth > MaxTypeNesting {
 		return in.errorf("_universal_limits", "types nest deeper than %d", MaxTypeNesting)
 	}
-	m.Types[in.Result] = t
+	m.setType(in.Result, t)
 	return nil
 }
+
+func (m *Module) setType(id ID, t *Type) {
+	m.Types[id] = t
+	m.types.Set(id, t)
+}
+
+// Type returns the type with an <id>, or nil.
+func (m *Module) Type(id ID) *Type { return m.types.At(id) }
 
 func isConstant(op Op) bool {
 	switch op {

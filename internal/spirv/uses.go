@@ -33,7 +33,7 @@ func mayUse(op Op, def *Inst) bool {
 func (m *Module) validateScope(in *Inst) error {
 	scopes, semantics := synchronizing(in.Op)
 	check := func(i int, what string, ok func(v uint32) bool) error {
-		d, t := m.defs[in.ID(i)], m.typeOf(in.ID(i))
+		d, t := m.defs.At(in.ID(i)), m.typeOf(in.ID(i))
 		if t == nil || t.Kind != KindInt || t.Width != 32 {
 			return in.errorf(in.Op.String(), "the %s <id> %d is not a 32-bit integer", what, in.ID(i))
 		}

@@ -11,7 +11,7 @@ func (m *Module) validate() error {
 	}
 	for id, set := range m.extSets {
 		if set != "GLSL.std.450" && set != TrinaryMinMax && !IsNonSemantic(set) && set != "OpenCL.DebugInfo.100" {
-			return m.defs[id].errorf("_extended_instruction_sets", "unsupported instruction set %q", set)
+			return m.defs.At(id).errorf("_extended_instruction_sets", "unsupported instruction set %q", set)
 		}
 	}
 	for _, e := range m.EntryPoints {
@@ -20,7 +20,7 @@ func (m *Module) validate() error {
 		}
 	}
 	for _, v := range m.Globals {
-		t := m.Types[v.Type]
+		t := m.Type(v.Type)
 		if t.Kind != KindPointer || t.Storage != StorageClass(v.Operands[0]) || t.Storage == StorageClassFunction {
 			return v.errorf("OpVariable", "the result type is not a pointer of the variable's storage class")
 		}
@@ -77,7 +77,7 @@ func (m *Module) validateEntryPoint(e *EntryPoint) error {
 		}
 	}
 	for _, id := range e.Interface {
-		v := m.defs[id]
+		v := m.defs.At(id)
 		if v == nil || v.Op != OpVariable {
 			return f.Def.errorf("OpEntryPoint", "interface <id> %d of %q is not a variable", id, e.Name)
 		}
