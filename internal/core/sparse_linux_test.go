@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -19,6 +20,7 @@ func bindSparse(t *testing.T, d *Device, pages []PageBind, blocks []BlockBind) {
 // Pages 0 and 2 have memory, 1 and 3 have none: a shader reads zeros there and its
 // writes are lost at once, whatever way they take, and it is told.
 func TestSparse_ShadersSeeZerosAndAreTold(t *testing.T) {
+	rules.Covers(t, "IMG-230", "IMG-232", "IMG-303", "IMG-373", "IMG-620", "IMG-622", "IMG-623")
 	d := open(t)
 	const pages = 4
 	buffer := must(d.NewUnboundBuffer(vk.BufferCreateInfo{Size: pages * SparseAlignment, Flags: vk.BufferCreateSparseBindingBit | vk.BufferCreateSparseResidencyBit}, ""))(t)

@@ -9,6 +9,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -52,6 +53,7 @@ func linearSampler(t testing.TB) *resource.Sampler {
 // descriptors that differ between lanes equals package sampling, asked lane by
 // lane with the coordinates that the lane may see.
 func TestVM_Image_ImplicitLod_PartialQuadsAndVaryingDescriptors(t *testing.T) {
+	rules.Covers(t, "IMG-402")
 	views := []*resource.ImageView{floatImage(t, 0), floatImage(t, 1000), nil}
 	s := linearSampler(t)
 	var ds []exec.Descriptor

@@ -11,6 +11,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -346,6 +347,7 @@ var pairs = flag.Int("pairs", 300_000, "(key, coordinate) pairs to compare; docs
 // Lowered code gives the reference's bits for random keys, coordinates and batch
 // sizes, and nearly all keys are lowered.
 func TestRun_EqualsReference(t *testing.T) {
+	rules.Covers(t, "IMG-010")
 	r := rand.New(rand.NewPCG(1, 2))
 	var count Counter
 	var units [2]Unit // with the kernels of this processor, and without

@@ -1,0 +1,130 @@
+package lower_test
+
+import (
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/vm"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// imageView is an image of 32-bit texels, level after level.
+func imageView(t *testing.T, d resource.ImageDesc, texels ...float32) *resource.ImageView {
+	t.Helper()
+	im, err := resource.NewImage(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := im.Bind(make([]byte, im.Layout.Size)); err != nil {
+		t.Fatal(err)
+	}
+	for l := range im.MipLevels {
+		lv := im.Level(0, l, 0)
+		for i := range len(lv.Data) / 4 {
+			x := texels[min(l, len(texels)-1)]
+			if im.MipLevels == 1 {
+				x = texels[i]
+			}
+			binary.LittleEndian.PutUint32(lv.Data[4*i:], math.Float32bits(x))
+		}
+	}
+	v, err := resource.NewView(im, resource.ViewDesc{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func compiled(t *testing.T, name string) (*ir.Program, exec.Routine) {
+	t.Helper()
+	p, err := lower.Compile(module(t, name), "main", lower.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ir.Optimize(p)
+	r, err := vm.New(vm.Options{Lanes: 64}).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, r
+}
+
+func TestProjection_DividesCoordinatesAndReference(t *testing.T) {
+	rules.Covers(t, "TC-49", "TC-50", "IMG-315", "IMG-390", "IMG-391")
+	const edge = vk.SamplerAddressModeClampToEdge
+	row := imageView(t, resource.ImageDesc{Type: vk.ImageType1D, Format: vk.FormatR32Sfloat, Extent: vk.Extent3D{Width: 4, Height: 1, Depth: 1}}, 10, 20, 30, 40)
+	depth := imageView(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatD32Sfloat, Extent: vk.Extent3D{Width: 1, Height: 1, Depth: 1}}, 0.75)
+	plain := &resource.Sampler{AddressModeU: edge, AddressModeV: edge}
+	shadow := &resource.Sampler{AddressModeU: edge, AddressModeV: edge, CompareEnable: true, CompareOp: vk.CompareOpLess}
+	for _, form := range forms {
+		p, r := compiled(t, "project.comp"+form)
+		out := make([]byte, 4*8)
+		ctx := &exec.Context{}
+		for _, res := range p.Resources {
+			d := [3]exec.Descriptor{{View: row, Sampler: plain}, {View: depth, Sampler: shadow}, {Data: out}}[res.Binding]
+			ctx.Resources = append(ctx.Resources, []exec.Descriptor{d})
+		}
+		b := &exec.Batch{N: 4}
+		for _, io := range p.Inputs {
+			lane := make([]uint32, 64)
+			for i := range lane {
+				if io.Component == 0 {
+					lane[i] = uint32(i)
+				}
+			}
+			b.In = append(b.In, lane)
+		}
+		if err := r.NewThread(64).Run(ctx, b); err != nil {
+			t.Fatal(err)
+		}
+		// 2/0 is +Inf, 0/0 a NaN; −0.5/−1 is 0.5; references 0.7 and 0.8 of 0.75.
+		for i, want := range []float32{40, 1, 10, 1, 30, 0, 20, 0} {
+			if got := math.Float32frombits(binary.LittleEndian.Uint32(out[4*i:])); got != want {
+				t.Errorf("%q, result %d: %v, want %v", form, i, got, want)
+			}
+		}
+	}
+}
+
+func TestProjection_DerivativesOfTheQuotient(t *testing.T) {
+	rules.Covers(t, "IMG-392", "IMG-398")
+	v := imageView(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: vk.Extent3D{Width: 16, Height: 16, Depth: 1}, MipLevels: 5}, 0, 1, 2, 3, 4)
+	s := &resource.Sampler{MaxLod: 9, MipmapMode: vk.SamplerMipmapModeLinear}
+	p, r := compiled(t, "projgrad.frag")
+	ctx := &exec.Context{}
+	for range p.Resources {
+		ctx.Resources = append(ctx.Resources, []exec.Descriptor{{View: v, Sampler: s}})
+	}
+	b := &exec.Batch{N: 4}
+	// Quotients step by 1/4, four texels: level 2. The dividends do not.
+	z := [4]float32{1, 2, 4, 8}
+	for _, io := range p.Inputs {
+		lane := make([]uint32, 64)
+		for i := range 4 {
+			x := [3]float32{float32(i&1) / 4 * z[i], float32(i>>1) / 4 * z[i], z[i]}
+			if io.Builtin == ir.BuiltinNone {
+				lane[i] = math.Float32bits(x[io.Component%3])
+			}
+		}
+		b.In = append(b.In, lane)
+	}
+	for range p.Outputs {
+		b.Out = append(b.Out, make([]uint32, 64))
+	}
+	if err := r.NewThread(64).Run(ctx, b); err != nil {
+		t.Fatal(err)
+	}
+	for lane := range 4 {
+		for c := range 2 {
+			if got := math.Float32frombits(b.Out[c][lane]); got != 2 {
+				t.Errorf("lane %d, result %d: level %v, want 2", lane, c, got)
+			}
+		}
+	}
+}
