@@ -30,10 +30,18 @@ func (d *Device) FormatProperties3(f vk.Format) vk.FormatProperties3 {
 		more = vk.FormatFeature2FragmentShadingRateAttachmentBitKHR
 	}
 	return vk.FormatProperties3{
-		OptimalTilingFeatures: info.ImageFeatures(vk.ImageTilingOptimal) | more,
-		LinearTilingFeatures:  info.ImageFeatures(vk.ImageTilingLinear),
+		OptimalTilingFeatures: withHost(info.ImageFeatures(vk.ImageTilingOptimal)) | more,
+		LinearTilingFeatures:  withHost(info.ImageFeatures(vk.ImageTilingLinear)),
 		BufferFeatures:        info.BufferFeatures(),
 	}
+}
+
+// withHost adds that the host can copy what commands can.
+func withHost(f vk.FormatFeatureFlags2) vk.FormatFeatureFlags2 {
+	if f&vk.FormatFeature2TransferSrcBit != 0 {
+		f |= vk.FormatFeature2HostImageTransferBit
+	}
+	return f
 }
 
 // Compressed says whether the texels of a format come in blocks with a scheme

@@ -8,6 +8,15 @@ import (
 // Host image copies run at once on the caller's goroutine: whoever calls them has
 // made sure that no command uses the images meanwhile.
 
+// HostBytes is the memory that a region of CopyFromHost or CopyToHost takes.
+func (im *Image) HostBytes(region vk.BufferImageCopy) (uint64, error) {
+	n, err := transfer.BufferBytes(im.res, &region)
+	if err != nil {
+		return 0, im.dev.transferError("Image.HostBytes", err)
+	}
+	return uint64(n), nil
+}
+
 // CopyFromHost copies texels from host memory to the image (vkCopyMemoryToImage).
 // BufferOffset of the regions counts from the start of data.
 func (im *Image) CopyFromHost(data []byte, regions ...vk.BufferImageCopy) error {
@@ -41,10 +50,12 @@ func (im *Image) onHost(op string, f func() error) error {
 	if err := im.need(d, op, "VkCopyMemoryToImageInfo-dstImage-09113", vk.ImageUsageHostTransferBit); err != nil {
 		return err
 	}
-	if !im.mem.retain() {
-		return d.report(&Error{Op: op, Rule: "use after Close", Detail: im.label(), Err: ErrClosed})
+	g := gathering{dev: d, op: op, seen: map[*Memory]bool{}}
+	err := g.image(nil, im)
+	defer func() { releaseAll(g.memories) }()
+	if err != nil {
+		return err
 	}
-	defer im.mem.release()
 	if err := f(); err != nil {
 		return d.transferError(op, err)
 	}

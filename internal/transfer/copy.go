@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/resource"
@@ -46,10 +47,19 @@ func bufferImage(c check, im *resource.Image, size int, regions []vk.BufferImage
 	return nil
 }
 
+// BufferBytes is the size of the buffer that a region of a copy between a buffer
+// and an image takes.
+func BufferBytes(im *resource.Image, r *vk.BufferImageCopy) (int, error) {
+	c := check{op: "BufferBytes", prefix: "VkCopyMemoryToImageInfo"}
+	b, err := c.bufferRegion(im, math.MaxInt, r)
+	return b.end, err
+}
+
 // bufferBox is a part of an image and where it lies in a buffer: bytes.
 type bufferBox struct {
 	part
 	offset, row, slicePitch int
+	end                     int
 }
 
 // bufferRegion checks one region; sizes are computed in 64 bits, where factors
@@ -100,7 +110,7 @@ func (c *check) bufferRegion(im *resource.Image, size int, r *vk.BufferImageCopy
 		return b, c.fail("pRegions-00171", "%d bytes from %d on of a buffer of %d", sum, r.BufferOffset, size)
 	}
 	// Pitches that a single row or slice does not use may pass an int.
-	return bufferBox{part: p, offset: int(r.BufferOffset), row: int(row), slicePitch: int(pitch)}, nil
+	return bufferBox{part: p, offset: int(r.BufferOffset), row: int(row), slicePitch: int(pitch), end: int(r.BufferOffset + sum)}, nil
 }
 
 func ceilDiv64(a, b uint64) uint64 { return (a + b - 1) / b }

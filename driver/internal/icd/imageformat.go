@@ -15,6 +15,7 @@ var usageFeatures = [...]struct {
 }{
 	{vk.ImageUsageTransferSrcBit, vk.FormatFeatureTransferSrcBit},
 	{vk.ImageUsageTransferDstBit, vk.FormatFeatureTransferDstBit},
+	{vk.ImageUsageHostTransferBit, vk.FormatFeatureTransferSrcBit},
 	{vk.ImageUsageSampledBit, vk.FormatFeatureSampledImageBit},
 	{vk.ImageUsageStorageBit, vk.FormatFeatureStorageImageBit},
 	{vk.ImageUsageColorAttachmentBit, vk.FormatFeatureColorAttachmentBit},
@@ -124,6 +125,9 @@ func (p *PhysicalDevice) GetPhysicalDeviceImageFormatProperties2(a *abi.GetPhysi
 		o.ExternalMemoryProperties = external
 	}
 	a.PImageFormatProperties.ImageFormatProperties, r = imageFormatProperties(i.Format, i.Type, i.Tiling, i.Usage, i.Flags)
+	if h := abi.Find[abi.HostImageCopyDevicePerformanceQuery](a.PImageFormatProperties.PNext); h != nil {
+		h.OptimalDeviceAccess, h.IdenticalMemoryLayout = 1, 1
+	}
 	if y := abi.Find[abi.SamplerYcbcrConversionImageFormatProperties](a.PImageFormatProperties.PNext); y != nil {
 		y.CombinedImageSamplerDescriptorCount = 1
 	}

@@ -2,6 +2,7 @@ package icd
 
 import (
 	"slices"
+	"strings"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -64,7 +65,7 @@ func masters() []master {
 	abi.PutString(v12.DriverName[:], driverName)
 	abi.PutString(v12.DriverInfo[:], "Vulkan without a GPU, in Go")
 	v14 := &abi.PhysicalDeviceVulkan14Properties{
-		MaxPushDescriptors: 256, DepthStencilSwizzleOneSupport: 1, PolygonModePointSize: 1, IdenticalMemoryTypeRequirements: 1,
+		MaxPushDescriptors: 256, DepthStencilSwizzleOneSupport: 1, PolygonModePointSize: 1, IdenticalMemoryTypeRequirements: 1, OptimalTilingLayoutUUID: uuid,
 		// The sample mask is part of coverage; early tests count before shading.
 		EarlyFragmentMultisampleCoverageAfterSampleCounting: 1, EarlyFragmentSampleMaskTestBeforeSampleCounting: 1,
 		DynamicRenderingLocalReadDepthStencilAttachments: 1, DynamicRenderingLocalReadMultisampledAttachments: 1,
@@ -103,7 +104,11 @@ func fillProperties(s *abi.Structure) {
 		return
 	}
 	from := masters()
+	defer fillLayouts(s)
 	for _, f := range layout.Fields {
+		if strings.Contains(f.Name, "opySrcLayout") || strings.Contains(f.Name, "opyDstLayout") {
+			continue // the application's arrays
+		}
 		dst := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(s), f.Offset)), f.Size)
 		clear(dst)
 		for _, m := range from {

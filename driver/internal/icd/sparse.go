@@ -98,6 +98,7 @@ func fillSparse(count *uint32, first *abi.SparseImageMemoryRequirements2, list [
 // QueueBindSparse is vkQueueBindSparse.
 func (q *Queue) QueueBindSparse(a *abi.QueueBindSparseArgs) vk.Result {
 	d := q.device
+	idle, waits := !q.busy(), 0
 	var list []submission
 	infos := abi.Slice(a.PBindInfo, a.BindInfoCount)
 	for n := range infos {
@@ -118,9 +119,16 @@ func (q *Queue) QueueBindSparse(a *abi.QueueBindSparseArgs) vk.Result {
 				s.blocks = d.blockBinds(s.blocks, x.core, abi.Slice(b.PBinds, b.BindCount))
 			}
 		}
+		waits += len(s.waits)
 		list = append(list, s)
 	}
-	return q.enqueue(list, a.Fence)
+	r := q.enqueue(list, a.Fence)
+	if idle && waits == 0 && r == vk.Success {
+		// Nothing is in the way, and programs that copy on the host at once, which
+		// they should not, find their memory.
+		_ = q.idle()
+	}
+	return r
 }
 
 // pageBinds adds binds of the resource that of names. Binding metadata does nothing:
