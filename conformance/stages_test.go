@@ -47,7 +47,7 @@ func shaderFile(t testing.TB, name string) pumice.Shader {
 }
 
 // draw draws a case.
-func (c *stageCase) draw(t *testing.T, dev *pumice.Device, provoking vk.ProvokingVertexModeEXT) result {
+func (c *stageCase) draw(t testing.TB, dev *pumice.Device, provoking vk.ProvokingVertexModeEXT) result {
 	t.Helper()
 	const format = vk.FormatR8G8B8A8Unorm
 	target, err := dev.NewImage(pumice.ImageDesc{Format: format, Width: 150, Height: 110})
@@ -127,6 +127,24 @@ func TestDeterminism_Stages(t *testing.T) {
 			if c.name != "points" && string(modes[0].data) == string(modes[1].data) {
 				t.Error("the provoking vertex makes no difference")
 			}
+		})
+	}
+}
+
+func BenchmarkStages(b *testing.B) {
+	dev, err := pumice.Open(nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer dev.Close()
+	for _, c := range stageCases {
+		b.Run(c.name, func(b *testing.B) {
+			before := dev.Stats().Primitives
+			for b.Loop() {
+				c.draw(b, dev, vk.ProvokingVertexModeFirstVertexEXT)
+			}
+			n := dev.Stats().Primitives - before
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(max(n, 1)), "ns/primitive")
 		})
 	}
 }

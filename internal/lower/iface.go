@@ -172,8 +172,8 @@ func (c *compiler) finishInterface() {
 // unwrittenOutputs lists the scalars of outputs that the interface declares and
 // nothing stores to.
 func (c *compiler) unwrittenOutputs() {
-	if c.p.Stage == ir.StageControl || c.p.Stage == ir.StageMesh {
-		return // all of their outputs exist
+	if c.p.Stage == ir.StageControl {
+		return // zero to whoever asks
 	}
 	for _, out := range c.outputs {
 		for k, io := range out.ios {
@@ -187,7 +187,11 @@ func (c *compiler) unwrittenOutputs() {
 		if in == nil || c.globals[id] != nil || in.Op != spirv.OpVariable || len(in.Operands) == 0 || spirv.StorageClass(in.Operands[0]) != spirv.StorageClassOutput {
 			continue
 		}
-		ios, _ := c.interfaceOf(in, c.typ(in.Type).Elem, false)
+		t := c.typ(in.Type).Elem
+		if c.p.Stage == ir.StageMesh && t.Kind == spirv.KindArray {
+			t = t.Elem
+		}
+		ios, _ := c.interfaceOf(in, t, false)
 		c.p.Unwritten = append(c.p.Unwritten, ios...)
 	}
 }

@@ -65,8 +65,8 @@ func (c *compiler) payload(pt *spirv.Type) *pointer {
 }
 
 // counts writes numbers of the whole workgroup: of the mesh workgroups that a task
-// launches, or of vertices and primitives of a mesh. They are the same in all
-// invocations.
+// launches, or of vertices and primitives of a mesh. Those of the first invocation
+// count (OpSetMeshOutputsEXT, OpEmitMeshTasksEXT).
 func (c *compiler) counts(b ir.Builtin, values []ir.Value) {
 	at := -1
 	for i, r := range c.p.Records {
@@ -82,9 +82,14 @@ func (c *compiler) counts(b ir.Builtin, values []ir.Value) {
 		}
 		c.p.SharedBytes += 4 * uint32(len(values))
 	}
-	for k, v := range values {
-		c.b.Op(ir.OpStoreShared, ir.Void, c.b.I32(c.p.Records[at+k].Offset), v)
-	}
+	s := inputSlot{io: ir.IO{Builtin: ir.BuiltinLocalInvocationIndex, Type: ir.I32, Interp: ir.Flat}, index: -1}
+	var index ir.Value
+	c.b.Prelude(func() { index = c.b.OpImm(ir.OpInput, ir.I32, uint64(c.slot(&s))) })
+	c.b.If(c.b.Op(ir.OpIEq, ir.Bool, index, c.b.I32(0)), func() {
+		for k, v := range values {
+			c.b.Op(ir.OpStoreShared, ir.Void, c.b.I32(c.p.Records[at+k].Offset), v)
+		}
+	}, nil)
 }
 
 // setMeshOutputs lowers OpSetMeshOutputsEXT.

@@ -16,6 +16,7 @@ func (l *linkage) linkMesh(d *PipelineDesc) error {
 	p := d.Mesh.Program()
 	m := &l.mesh
 	m.indices, m.cull = [3]int{none, none, none}, none
+	l.unwritten = p.Unwritten
 	for at, r := range p.Records {
 		switch {
 		case r.Builtin == ir.BuiltinMeshCounts:

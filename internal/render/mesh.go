@@ -16,8 +16,9 @@ const (
 	MaxMeshExtent = 1<<16 - 1
 )
 
-// meshChunk is how many workgroups of a draw make a chunk.
-const meshChunk = 8
+// meshChunk is how many of a draw's workgroups make a chunk: few, so that workers
+// share the load, and more where there are very many.
+func meshChunk(total int64) int64 { return min(max(total/64, 8), 256) }
 
 // meshRuns is how many workgroups run for a block at most: many may make nothing.
 const meshRuns = 64
@@ -221,7 +222,7 @@ func (s *source) fillMesh(dp *drawPlan, c *chunk) {
 	c.draw = dp
 	c.params = drawParams{drawIndex: s.cur.drawIndex, view: s.view}
 	c.groups = s.mesh
-	c.groups.n = int(min(total-s.mesh.first, meshChunk))
+	c.groups.n = int(min(total-s.mesh.first, meshChunk(total)))
 	if s.mesh.first += int64(c.groups.n); s.mesh.first < total {
 		return
 	}

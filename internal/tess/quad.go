@@ -35,6 +35,9 @@ func (t *Tessellator) quads(outer [4]float32, inner [2]float32) {
 	for j := 1; j < n-1; j++ {
 		for i := 1; i < m-1; i++ {
 			a, b, c, d := grid(i, j), grid(i+1, j), grid(i+1, j+1), grid(i, j+1)
+			if (2*i+1-m)*(2*j+1-n) > 0 { // diagonals point to the centre
+				a, b, c, d = b, c, d, a
+			}
 			t.cell(a, b, c, d)
 		}
 	}
