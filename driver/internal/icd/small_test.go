@@ -86,3 +86,26 @@ func TestMarker_WritesInOrder(t *testing.T) {
 		t.Errorf("%d", data)
 	}
 }
+
+// TestSparse_BindingNeedsNoBlocks: images of any colour format can be bound page by
+// page, also those whose texels have no standard block.
+func TestSparse_BindingNeedsNoBlocks(t *testing.T) {
+	f := newTest(t)
+	for flags, wanted := range map[vk.ImageCreateFlags]vk.Result{
+		vk.ImageCreateSparseBindingBit:                                    vk.Success,
+		vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseAliasedBit:   vk.Success,
+		vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit: vk.ErrorFormatNotSupported,
+		vk.ImageCreateSparseResidencyBit:                                  vk.ErrorFormatNotSupported,
+	} {
+		if _, r := imageFormatProperties(vk.FormatR32G32B32Uint, vk.ImageType3D, vk.ImageTilingOptimal, vk.ImageUsageSampledBit, flags); r != wanted {
+			t.Errorf("%v: %v", flags, r)
+		}
+	}
+	var h abi.Image
+	a := abi.CreateImageArgs{Device: f.device, PImage: &h, PCreateInfo: &abi.ImageCreateInfo{
+		Flags: vk.ImageCreateSparseBindingBit, ImageType: vk.ImageType3D, Format: vk.FormatR32G32B32Uint, Extent: vk.Extent3D{Width: 8, Height: 8, Depth: 8},
+		MipLevels: 1, ArrayLayers: 1, Samples: vk.SampleCount1Bit, Usage: vk.ImageUsageSampledBit,
+	}}
+	call(f, abi.OpCreateImage, &a)
+	want(t, "vkCreateImage", a.Ret, vk.Success)
+}

@@ -13,13 +13,16 @@ const (
 
 // sparseImage says whether images can be sparse in the way that flags ask for.
 func sparseImage(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, flags vk.ImageCreateFlags) bool {
+	blocks := len(engine.SparseFormatProperties(f, 1)) != 0
 	switch {
 	case flags&imageSparse == 0:
 		return true
-	case flags&vk.ImageCreateSparseBindingBit == 0 || tiling != vk.ImageTilingOptimal || len(engine.SparseFormatProperties(f, 1)) == 0:
+	case flags&vk.ImageCreateSparseBindingBit == 0 || tiling != vk.ImageTilingOptimal:
 		return false
+	case flags&vk.ImageCreateSparseResidencyBit == 0: // bound page by page, whatever the texels
+		return blocks || !engine.NeedsConversion(f)
 	}
-	return flags&vk.ImageCreateSparseResidencyBit == 0 || t != vk.ImageType1D
+	return blocks && t != vk.ImageType1D
 }
 
 // sparseFormat tells how images are bound block by block; nothing where they cannot
