@@ -836,6 +836,7 @@ enum {
 	VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR = 1000290000,
 	VK_STRUCTURE_TYPE_PRESENT_ID_KHR = 1000294000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR = 1000294001,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_PROCESSING_3_FEATURES_QCOM = 1000303000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SPLIT_BARRIER_FEATURES_EXT = 1000305000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SPLIT_BARRIER_PROPERTIES_EXT = 1000305001,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT = 1000316000,
@@ -1913,6 +1914,7 @@ typedef struct VkBlitImageCubicWeightsInfoQCOM VkBlitImageCubicWeightsInfoQCOM;
 typedef struct VkPhysicalDeviceImageProcessing2FeaturesQCOM VkPhysicalDeviceImageProcessing2FeaturesQCOM;
 typedef struct VkPhysicalDeviceImageProcessing2PropertiesQCOM VkPhysicalDeviceImageProcessing2PropertiesQCOM;
 typedef struct VkSamplerBlockMatchWindowCreateInfoQCOM VkSamplerBlockMatchWindowCreateInfoQCOM;
+typedef struct VkPhysicalDeviceImageProcessing3FeaturesQCOM VkPhysicalDeviceImageProcessing3FeaturesQCOM;
 typedef struct VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG;
 typedef struct VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR;
 typedef struct VkPhysicalDeviceShaderSubgroupRotateFeatures VkPhysicalDeviceShaderSubgroupRotateFeatures;
@@ -8367,6 +8369,14 @@ struct VkSamplerBlockMatchWindowCreateInfoQCOM {
 	const void* pNext;
 	VkExtent2D windowExtent;
 	VkBlockMatchWindowCompareModeQCOM windowCompareMode;
+};
+
+struct VkPhysicalDeviceImageProcessing3FeaturesQCOM {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 imageGatherLinear;
+	VkBool32 imageGatherExtendedModes;
+	VkBool32 blockMatchExtendedClampToEdge;
 };
 
 struct VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG {

@@ -385,6 +385,7 @@ type ImageOp struct {
 	HasSample      bool
 	Residency      bool // the one result is 0 where all texels have memory, else 1
 	GatherComp     uint8
+	NearestOrigin  bool // a gather starts at the NEAREST texel
 	Atomic         AtomicOp
 	Second         int  // resource index of a second image
 	SAD            bool // a block match sums differences, not their squares

@@ -134,6 +134,8 @@ func (c *compiler) lower(in *spirv.Inst) {
 		c.tileRead(in)
 	case spirv.OpBeginInvocationInterlockEXT, spirv.OpEndInvocationInterlockEXT:
 		// RAS-313: batches hold no pixel twice.
+	case spirv.OpImageGatherQCOM:
+		c.imageGatherMode(in)
 	case spirv.OpImageSampleFootprintNV:
 		c.imageFootprint(in)
 	case spirv.OpImageSampleWeightedQCOM, spirv.OpImageBoxFilterQCOM, spirv.OpImageBlockMatchSSDQCOM, spirv.OpImageBlockMatchSADQCOM,

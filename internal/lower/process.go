@@ -72,3 +72,42 @@ func (c *compiler) imageFootprint(in *spirv.Inst) {
 	out = append(out, s[1][:dims]...)
 	c.setScalars(append(out, s[2][0], s[2][1], s[1][3], s[2][2]))
 }
+
+// gatherModes is IMG-522: the texels of OpImageGatherQCOM's modes, from the origin
+// of LINEAR filtering or, for the first two, of NEAREST.
+var gatherModes = [4][4][2]int32{
+	{{0, 0}, {1, 0}, {2, 0}, {3, 0}},   // Gather4x1QCOM
+	{{0, 1}, {1, 0}, {0, -1}, {-1, 0}}, // GatherDQCOM
+	{{-1, 1}, {2, 1}, {2, 0}, {-1, 0}}, // GatherH2QCOM
+	{{0, 2}, {1, 2}, {1, -1}, {0, -1}}, // GatherV2QCOM
+}
+
+// imageGatherMode lowers OpImageGatherQCOM to a gather for each texel, whose last
+// component is the one at its offset.
+func (c *compiler) imageGatherMode(in *spirv.Inst) {
+	comp, mode := c.constScalar(in.ID(2)), c.constScalar(in.ID(3))
+	if comp > 3 || mode >= uint32(len(gatherModes)) {
+		c.fail("gather of component %d in mode %d", comp, mode)
+	}
+	var out []ir.Value
+	for _, at := range gatherModes[mode] {
+		u := c.begin(c.handle(in.ID(0)), ir.ImageGather, true)
+		c.coordinates(u, in.ID(1), ir.F32, false)
+		u.op.GatherComp, u.op.NearestOrigin = uint8(comp), mode < 2
+		if c.operands(u, in, 4, false) != 0 {
+			c.fail("ConstOffsets on OpImageGatherQCOM")
+		}
+		switch {
+		case u.op.HasOffset:
+			for d := range 2 {
+				k := len(u.more) - u.op.GradCoords + d
+				u.more[k] = c.b.Op(ir.OpIAdd, ir.I32, u.more[k], c.b.I32(uint32(at[d])))
+			}
+		default:
+			u.op.HasOffset = true
+			u.more = append(u.more, c.b.I32(uint32(at[0])), c.b.I32(uint32(at[1])))
+		}
+		out = append(out, c.finish(u, u.texelType(), 4)[3])
+	}
+	c.setScalars(out)
+}

@@ -128,3 +128,28 @@ func TestProjection_DerivativesOfTheQuotient(t *testing.T) {
 		}
 	}
 }
+
+// IMG-522: texels (x, y) hold 10·y + x, and (0.5, 0.5) of 8×8 is u = v = 4: the
+// NEAREST texel is (4, 4), LINEAR's first (3, 3).
+func TestGather_Modes(t *testing.T) {
+	rules.Covers(t, "IMG-522")
+	texels := make([]float32, 64)
+	for i := range texels {
+		texels[i] = float32(10*(i/8) + i%8)
+	}
+	v := imageView(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: vk.Extent3D{Width: 8, Height: 8, Depth: 1}}, texels...)
+	p, r := compiled(t, "gather.qcom")
+	out := make([]byte, 16*5)
+	ctx := &exec.Context{}
+	for range p.Resources {
+		ctx.Resources = append(ctx.Resources, []exec.Descriptor{{View: v, Sampler: &resource.Sampler{}, Data: out}})
+	}
+	if err := r.NewThread(64).Run(ctx, &exec.Batch{N: 1, In: make([][]uint32, len(p.Inputs))}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float32{44, 45, 46, 47, 54, 45, 34, 43, 42, 45, 35, 32, 53, 54, 24, 23, 45, 46, 47, 40} {
+		if got := math.Float32frombits(binary.LittleEndian.Uint32(out[4*i:])); got != want {
+			t.Errorf("mode %d, component %d: %v, want %v", i/4, i%4, got, want)
+		}
+	}
+}

@@ -35,8 +35,12 @@ func runGather(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 // gather is IMG-516: (i0,j1), (i1,j1), (i1,j0), (i0,j0).
 func (u *unit) gather(lane int, at *spot, level int) {
 	l := u.v.Level(level, at.layer+at.face)
-	i0, _ := linearTexels(reduceCoord(u.texels(at, 0, l.Width), u.modes[0], l.Width))
-	j0, _ := linearTexels(reduceCoord(u.texels(at, 1, l.Height), u.modes[1], l.Height))
+	x, y := reduceCoord(u.texels(at, 0, l.Width), u.modes[0], l.Width), reduceCoord(u.texels(at, 1, l.Height), u.modes[1], l.Height)
+	i0, _ := linearTexels(x)
+	j0, _ := linearTexels(y)
+	if u.a.Op.NearestOrigin { // IMG-522
+		i0, j0 = nearestTexel(x), nearestTexel(y)
+	}
 	comp := u.a.Op.GatherComp & 3
 	if u.compare {
 		comp = 0 // IMG-518

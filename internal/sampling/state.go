@@ -39,7 +39,7 @@ type State struct {
 // where an instruction needs a rule that State does not tell of; whoever adds
 // such a rule to this package adds it here, and lowered code leaves it to Run.
 func Resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (State, bool) {
-	if !common(v, s) || !shapeFits(op, v) || op.Kind == ir.ImageGather && gathersLevel(op) {
+	if !common(v, s) || !shapeFits(op, v) || op.Kind == ir.ImageGather && (gathersLevel(op) || op.NearestOrigin) {
 		return State{}, false
 	}
 	u := makeUnit(&Args{Op: op}, v, s)

@@ -19,7 +19,7 @@ func (c Capability) Supported() bool {
 		CapabilityMeshShadingEXT, CapabilityTessellation, CapabilityTessellationPointSize, CapabilityGeometry, CapabilityGeometryPointSize, CapabilityGeometryStreams,
 		CapabilityInputAttachment,
 		CapabilityTextureSampleWeightedQCOM, CapabilityTextureBoxFilterQCOM, CapabilityTextureBlockMatchQCOM, CapabilityTextureBlockMatch2QCOM,
-		CapabilityImageFootprintNV, CapabilityImageReadWriteLodAMD, CapabilityImageGatherBiasLodAMD:
+		CapabilityImageFootprintNV, CapabilityImageGatherLinearQCOM, CapabilityImageGatherExtendedModesQCOM, CapabilityImageReadWriteLodAMD, CapabilityImageGatherBiasLodAMD:
 		return true
 	// Stages' built-ins.
 	case CapabilityDrawParameters, CapabilityMultiView, CapabilityDeviceGroup, CapabilityShaderLayer, CapabilityShaderViewportIndex,

@@ -474,6 +474,8 @@ const (
 	CapabilityTextureBoxFilterQCOM                        Capability = 4485
 	CapabilityTextureBlockMatchQCOM                       Capability = 4486
 	CapabilityTextureBlockMatch2QCOM                      Capability = 4498
+	CapabilityImageGatherLinearQCOM                       Capability = 4543
+	CapabilityImageGatherExtendedModesQCOM                Capability = 4544
 	CapabilityImageGatherBiasLodAMD                       Capability = 5009
 	CapabilityStencilExportEXT                            Capability = 5013
 	CapabilityImageReadWriteLodAMD                        Capability = 5015

@@ -1093,6 +1093,7 @@ var needs = [...]need{
 	{OpImageBlockMatchWindowSADQCOM, []Capability{4498}},
 	{OpImageBlockMatchGatherSSDQCOM, []Capability{4498}},
 	{OpImageBlockMatchGatherSADQCOM, []Capability{4498}},
+	{OpImageGatherQCOM, []Capability{4543, 4544}},
 	{OpReadClockKHR, []Capability{5055}},
 	{OpGroupNonUniformQuadAllKHR, []Capability{5087}},
 	{OpGroupNonUniformQuadAnyKHR, []Capability{5087}},

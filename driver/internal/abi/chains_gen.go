@@ -154,6 +154,7 @@ var featuresStructs = [...]Struct{
 	{1000520000, "VkPhysicalDeviceYcbcrDegammaFeaturesQCOM", 24, []Field{{"ycbcrDegamma", 16, 4}}},
 	{1000519001, "VkPhysicalDeviceCubicWeightsFeaturesQCOM", 24, []Field{{"selectableCubicWeights", 16, 4}}},
 	{1000518000, "VkPhysicalDeviceImageProcessing2FeaturesQCOM", 24, []Field{{"textureBlockMatch2", 16, 4}}},
+	{1000303000, "VkPhysicalDeviceImageProcessing3FeaturesQCOM", 32, []Field{{"imageGatherLinear", 16, 4}, {"imageGatherExtendedModes", 20, 4}, {"blockMatchExtendedClampToEdge", 24, 4}}},
 	{1000110000, "VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG", 24, []Field{{"relaxedLineRasterization", 16, 4}}},
 	{1000434000, "VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR", 24, []Field{{"shaderMaximalReconvergence", 16, 4}}},
 	{1000416000, "VkPhysicalDeviceShaderSubgroupRotateFeatures", 24, []Field{{"shaderSubgroupRotate", 16, 4}, {"shaderSubgroupRotateClustered", 20, 4}}},

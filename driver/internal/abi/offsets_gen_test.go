@@ -730,6 +730,7 @@ var structOffsets = []struct {
 	{reflect.TypeFor[PhysicalDeviceImageProcessing2FeaturesQCOM](), []uintptr{0, 8, 16}},
 	{reflect.TypeFor[PhysicalDeviceImageProcessing2PropertiesQCOM](), []uintptr{0, 8, 16}},
 	{reflect.TypeFor[SamplerBlockMatchWindowCreateInfoQCOM](), []uintptr{0, 8, 16, 24}},
+	{reflect.TypeFor[PhysicalDeviceImageProcessing3FeaturesQCOM](), []uintptr{0, 8, 16, 20, 24}},
 	{reflect.TypeFor[PhysicalDeviceRelaxedLineRasterizationFeaturesIMG](), []uintptr{0, 8, 16}},
 	{reflect.TypeFor[PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR](), []uintptr{0, 8, 16}},
 	{reflect.TypeFor[PhysicalDeviceShaderSubgroupRotateFeatures](), []uintptr{0, 8, 16, 20}},

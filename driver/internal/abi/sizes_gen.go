@@ -734,6 +734,7 @@ var (
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceImageProcessing2FeaturesQCOM{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceImageProcessing2PropertiesQCOM{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(SamplerBlockMatchWindowCreateInfoQCOM{})]byte{}
+	_ [32]byte   = [unsafe.Sizeof(PhysicalDeviceImageProcessing3FeaturesQCOM{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceRelaxedLineRasterizationFeaturesIMG{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceShaderMaximalReconvergenceFeaturesKHR{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceShaderSubgroupRotateFeatures{})]byte{}

@@ -2152,6 +2152,20 @@ func (*PhysicalDeviceImageProcessing2FeaturesQCOM) StructureType() vk.StructureT
 	return 1000518000
 }
 
+// PhysicalDeviceImageProcessing3FeaturesQCOM is VkPhysicalDeviceImageProcessing3FeaturesQCOM.
+type PhysicalDeviceImageProcessing3FeaturesQCOM struct {
+	SType                         vk.StructureType
+	PNext                         unsafe.Pointer
+	ImageGatherLinear             Bool32
+	ImageGatherExtendedModes      Bool32
+	BlockMatchExtendedClampToEdge Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceImageProcessing3FeaturesQCOM) StructureType() vk.StructureType {
+	return 1000303000
+}
+
 // PhysicalDeviceRelaxedLineRasterizationFeaturesIMG is VkPhysicalDeviceRelaxedLineRasterizationFeaturesIMG.
 type PhysicalDeviceRelaxedLineRasterizationFeaturesIMG struct {
 	SType                    vk.StructureType
