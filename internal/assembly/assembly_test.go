@@ -33,7 +33,7 @@ type vertices = [3]uint32
 
 // RAS-046: the table of topologies; provoking as vertex numbers.
 func TestAssembly_RAS046_Table(t *testing.T) {
-	rules.Covers(t, "RAS-046")
+	rules.Covers(t, "RC-60", "RAS-046")
 	for _, c := range []struct {
 		name        string
 		topology    vk.PrimitiveTopology
@@ -102,7 +102,7 @@ func encode(size int, values ...uint32) (out []byte) {
 // RAS-054, RAS-055, corner case 61: a restart starts a run with even parity,
 // before the vertex offset is added, and IDs go on.
 func TestRestart_RAS054_StripParity(t *testing.T) {
-	rules.Covers(t, "RAS-054", "RAS-055")
+	rules.Covers(t, "RC-61", "RAS-054", "RAS-055")
 	for _, size := range []int{1, 2, 4} {
 		var a Assembler
 		if err := a.Reset(Config{Topology: vk.PrimitiveTopologyTriangleStrip, Restart: true}); err != nil {

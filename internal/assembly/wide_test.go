@@ -24,7 +24,7 @@ func drainWide(a *Assembler, room int) (out [][]uint32, ids []uint32) {
 // RAS-046, RAS-047, RAS-048, RAS-049, RAS-051: all vertices of primitives, with
 // those of adjacency.
 func TestWide_RAS049_Table(t *testing.T) {
-	rules.Covers(t, "RAS-046", "RAS-047", "RAS-048", "RAS-049", "RAS-051")
+	rules.Covers(t, "RC-62", "RAS-046", "RAS-047", "RAS-048", "RAS-049", "RAS-051")
 	for _, c := range []struct {
 		name     string
 		topology vk.PrimitiveTopology

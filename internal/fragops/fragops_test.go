@@ -13,7 +13,7 @@ import (
 )
 
 func TestAlphaToCoverage_RAS317_Table(t *testing.T) {
-	rules.Covers(t, "RAS-317")
+	rules.Covers(t, "RC-65", "RAS-317")
 	nan := float32(math.NaN())
 	for _, c := range []struct {
 		alpha float32
@@ -26,7 +26,7 @@ func TestAlphaToCoverage_RAS317_Table(t *testing.T) {
 }
 
 func TestStencil_RAS322_Operations(t *testing.T) {
-	rules.Covers(t, "RAS-322")
+	rules.Covers(t, "RC-66", "RAS-323", "RAS-322")
 	for _, c := range []struct {
 		op         vk.StencilOp
 		sa, sr, sw uint8
@@ -49,7 +49,7 @@ func TestStencil_RAS322_Operations(t *testing.T) {
 }
 
 func TestStencil_RAS321_ReferenceOnTheLeft(t *testing.T) {
-	rules.Covers(t, "RAS-321")
+	rules.Covers(t, "RC-67", "RAS-325", "RAS-321")
 	f := Face{Compare: vk.CompareOpLess, CompareMask: 0xFF}
 	if !f.test(2, 1) || f.test(1, 2) {
 		t.Error("LESS must pass for reference 1, value 2, and fail for the opposite")
@@ -73,7 +73,7 @@ func TestDepth_RAS327_AllComparisons(t *testing.T) {
 }
 
 func TestDepthBounds_RAS320_StoredDepth(t *testing.T) {
-	rules.Covers(t, "RAS-320")
+	rules.Covers(t, "RC-68", "RAS-320")
 	d := DepthStencil{Format: DepthD32, BoundsTest: true, MinBounds: .4, MaxBounds: .6, DepthTest: true, Compare: vk.CompareOpAlways, ZMax: 1}
 	if err := d.Prepare(); err != nil {
 		t.Fatal(err)
@@ -236,7 +236,7 @@ func TestColor_RAS347_MaskedComponentsKeepMemory(t *testing.T) {
 }
 
 func TestColor_RAS345_LogicOp(t *testing.T) {
-	rules.Covers(t, "RAS-345")
+	rules.Covers(t, "RC-74", "RAS-345")
 	one := []uint32{math.Float32bits(1)}
 	src := [4][]uint32{one, one, one, one}
 	for _, c := range []struct {
@@ -284,7 +284,7 @@ func TestBlend_RAS340_Factors(t *testing.T) {
 }
 
 func TestResolve_RAS353_SrgbIsAveragedInLinearSpace(t *testing.T) {
-	rules.Covers(t, "RAS-353")
+	rules.Covers(t, "RC-69", "RAS-353")
 	info, _ := format.Lookup(vk.FormatR8G8B8A8Srgb)
 	src := []byte{0, 0, 255, 0, 255, 255, 255, 255}
 	dst := make([]byte, 4)
@@ -295,7 +295,7 @@ func TestResolve_RAS353_SrgbIsAveragedInLinearSpace(t *testing.T) {
 }
 
 func TestResolve_RAS351_Modes(t *testing.T) {
-	rules.Covers(t, "RAS-351")
+	rules.Covers(t, "RC-70", "RAS-352", "RAS-354", "RAS-351")
 	u, _ := format.Lookup(vk.FormatR8Uint)
 	f, _ := format.Lookup(vk.FormatR8Unorm)
 	for _, c := range []struct {

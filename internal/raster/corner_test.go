@@ -237,7 +237,7 @@ func TestLine_RAS086_Window(t *testing.T) {
 // Corner cases 44 and 45.
 // RAS-187, RAS-189, RAS-191
 func TestPoint_RAS189_SizeAndCoord(t *testing.T) {
-	rules.Covers(t, "RAS-187", "RAS-189", "RAS-191")
+	rules.Covers(t, "RC-17", "RC-44", "RC-45", "RAS-187", "RAS-189", "RAS-191")
 	for _, c := range []struct {
 		x, y float64
 		size float32
@@ -269,7 +269,7 @@ func TestPoint_RAS189_SizeAndCoord(t *testing.T) {
 // Corner cases 56 to 58 and the example of RAS-258.
 // RAS-257, RAS-258, RAS-261, RAS-262
 func TestDepthBias_RAS257(t *testing.T) {
-	rules.Covers(t, "RAS-257", "RAS-258", "RAS-261", "RAS-262")
+	rules.Covers(t, "RC-56", "RC-57", "RC-58", "RAS-257", "RAS-258", "RAS-261", "RAS-262")
 	for _, c := range []struct{ x, limit, want float32 }{
 		{.5, .25, .25}, {-.5, .25, -.5}, {.5, -.25, .5}, {-.5, -.25, -.25},
 		{.5, float32(math.NaN()), .5}, {.5, 0, .5},

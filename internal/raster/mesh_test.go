@@ -176,7 +176,7 @@ func TestInterpolate_RAS249_EqualValues(t *testing.T) {
 // Corner case 73: the centre is not covered, samples 2 and 3 are.
 // RAS-284
 func TestCentroid_RAS284(t *testing.T) {
-	rules.Covers(t, "RAS-284")
+	rules.Covers(t, "RC-73", "RAS-284")
 	ss := Samples(4)
 	x, y := make([]int32, 4), make([]int32, 4)
 	for _, c := range []struct {

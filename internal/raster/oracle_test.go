@@ -292,7 +292,7 @@ func TestLine_RAS200_ExactOracle(t *testing.T) {
 
 // RAS-205, RAS-206, corner case 43: perspective and linear at the middle.
 func TestLine_RAS206_Attributes(t *testing.T) {
-	rules.Covers(t, "RAS-205", "RAS-206")
+	rules.Covers(t, "RC-43", "RAS-205", "RAS-206")
 	g := segmentAt(.5, .5, 8.5, .5)
 	g.A.InvW, g.B.InvW, g.W = 1, 1./3, [2]float64{1, 3}
 	s := lines(g, fillState(1))[0]

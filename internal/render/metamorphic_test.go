@@ -142,7 +142,7 @@ func randomPass(t *testing.T, seed uint64, lanes int) *scene {
 // TestRun_RAS360_SameBitsForAnyConfiguration runs random passes under every
 // thread count, tile size and lane count.
 func TestRun_RAS360_SameBitsForAnyConfiguration(t *testing.T) {
-	rules.Covers(t, "RAS-360")
+	rules.Covers(t, "RC-63", "RAS-360")
 	for seed := range uint64(8) {
 		var want [][]byte
 		var occlusion []uint64

@@ -256,7 +256,7 @@ func discarding(early bool) *ir.Program {
 }
 
 func TestRun_RAS301_EarlyTestsWriteDepthOfDiscardedFragments(t *testing.T) {
-	rules.Covers(t, "RAS-301")
+	rules.Covers(t, "RC-64", "RAS-301")
 	for _, early := range []bool{false, true} {
 		s := newScene(t, 4, 4, 1, vk.FormatD32Sfloat)
 		s.fs = discarding(early)

@@ -18,7 +18,7 @@ var (
 // Corner cases 10 to 16 of the catalogue.
 // RAS-076, RAS-079, RAS-080, RAS-081, RAS-366
 func TestTriangle_RAS081_Clipping(t *testing.T) {
-	rules.Covers(t, "RAS-076", "RAS-079", "RAS-080", "RAS-081", "RAS-366")
+	rules.Covers(t, "RC-10", "RC-11", "RC-12", "RC-13", "RC-14", "RC-15", "RC-16", "RAS-076", "RAS-079", "RAS-080", "RAS-081", "RAS-366")
 	full := square(0, 0, 7, 7)
 	for _, c := range []struct {
 		name string
@@ -59,7 +59,7 @@ func TestTriangle_RAS081_Clipping(t *testing.T) {
 // Corner case 18.
 // RAS-080, RAS-085
 func TestViewport_RAS080_PolygonsStayPointsMayLeave(t *testing.T) {
-	rules.Covers(t, "RAS-080", "RAS-085")
+	rules.Covers(t, "RC-18", "RAS-080", "RAS-085")
 	s := newScene(8)
 	s.view(vk.Viewport{X: 2, Y: 2, Width: 4, Height: 4, MaxDepth: 1})
 	if got := rows(s.triangle(t, vertex(-9, -9, 0, 1), vertex(30, -9, 0, 1), vertex(-9, 30, 0, 1))); got != square(2, 2, 5, 5) {
@@ -83,7 +83,7 @@ func TestViewport_RAS080_PolygonsStayPointsMayLeave(t *testing.T) {
 // Corner cases 19 and 20.
 // RAS-092, RAS-093, RAS-094, RAS-095
 func TestViewport_RAS094_NegativeHeightAndDepth(t *testing.T) {
-	rules.Covers(t, "RAS-092", "RAS-093", "RAS-094", "RAS-095")
+	rules.Covers(t, "RC-19", "RC-20", "RAS-092", "RAS-093", "RAS-094", "RAS-095")
 	s := newScene(8)
 	a, b, c := vertex(-1, -1, 0, 1), vertex(.7, -.8, 0, 1), vertex(-.9, .6, 0, 1)
 	up := newScene(8)
@@ -118,7 +118,7 @@ func TestViewport_RAS094_NegativeHeightAndDepth(t *testing.T) {
 // Corner cases 21 and 22: a plane and its negation share the samples out.
 // RAS-077, RAS-078
 func TestClipDistance_RAS078_Complement(t *testing.T) {
-	rules.Covers(t, "RAS-077", "RAS-078")
+	rules.Covers(t, "RC-21", "RC-22", "RAS-077", "RAS-078")
 	s := newScene(8)
 	whole := s.triangle(t, framebuffer(0, 0), framebuffer(8, 0), framebuffer(0, 8))
 	part := func(d ...float32) []pixel {
@@ -149,7 +149,7 @@ func TestClipDistance_RAS078_Complement(t *testing.T) {
 // Corner case 23.
 // RAS-074
 func TestCullDistance_RAS074(t *testing.T) {
-	rules.Covers(t, "RAS-074")
+	rules.Covers(t, "RC-23", "RAS-074")
 	s := newScene(8)
 	s.config.CullDistances = 1
 	for _, c := range []struct {
@@ -168,7 +168,7 @@ func TestCullDistance_RAS074(t *testing.T) {
 
 // RAS-086, corner case 42: ends stay, the window moves; w <= 0 is cut off.
 func TestLine_RAS086_Clipping(t *testing.T) {
-	rules.Covers(t, "RAS-086")
+	rules.Covers(t, "RC-42", "RAS-086")
 	s := newScene(8)
 	if got := rows(s.line(t, vertex(-3, .125, 0, 1), vertex(3, .125, 0, 1))); got != "4:0-7" {
 		t.Errorf("both ends outside: %q", got)
