@@ -114,9 +114,25 @@ func (u *Unit) planeBlock(p *plan, b *batch, l *level, s *sums) {
 	if c.info != p.info {
 		c.reset(p.info)
 	}
-	s0, s1, s2, s3 := s.c[0][:b.n], s.c[1][:b.n], s.c[2][:b.n], s.c[3][:b.n]
 	x, y := &u.x[0], &u.x[1]
 	last, first := int32(-1), int32(0)
+	if u.simd {
+		for k := range b.n {
+			k &= chunk - 1
+			to := &u.quads[k]
+			for i := range to {
+				o, in := p.inBlock(l, u.start[k], x.at[i&1][k], y.at[i>>1][k], 0)
+				if o != last {
+					last, first = o, c.find(p.info, data, o, in>>16)
+				}
+				to[i] = c.data[first+in&0xFFFF]
+			}
+		}
+		weightsAVX2(&u.weight4, x, y, b.n)
+		footprintsAVX2(s, &u.quads, &u.weight4, b.n)
+		return
+	}
+	s0, s1, s2, s3 := s.c[0][:b.n], s.c[1][:b.n], s.c[2][:b.n], s.c[3][:b.n]
 	for k := range s0 {
 		k &= chunk - 1
 		fx, fy := x.f[k], y.f[k]

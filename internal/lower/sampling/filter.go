@@ -404,6 +404,10 @@ func (u *Unit) finish(p *plan, a *ref.Args, b *batch, s *sums, weights float64) 
 			}
 		default:
 			scale := 1 / weights // a power of two
+			if u.simd {
+				narrowAVX2(&u.texels[c], &s.c[c], scale, b.n)
+				continue
+			}
 			for k := range t {
 				t[k] = visible(float32(float64(x[k] * scale)))
 			}

@@ -1,6 +1,10 @@
 package sampling
 
-import "golang.org/x/sys/cpu"
+import (
+	"golang.org/x/sys/cpu"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+)
 
 // haveAVX2 says that the processor runs the kernels in kernels_amd64.s. They
 // round as their Go bodies do: every operation is IEEE's, and none is fused.
@@ -47,3 +51,9 @@ func lutAVX2(s *[chunk]float64, words *[4][chunk]uint32, w *[4][chunk]int32, lut
 
 //go:noescape
 func shadowAVX2(s *[chunk]float64, words *[4][chunk]uint32, w *[4][chunk]int32, ref *[chunk]float32, pass *[4]uint32, n int)
+
+//go:noescape
+func footprintsAVX2(s *sums, t *[chunk][4]format.Texel, w *[4][chunk]int32, n int)
+
+//go:noescape
+func narrowAVX2(t *[chunk]uint32, s *[chunk]float64, scale float64, n int)

@@ -716,3 +716,69 @@ shadowLoop:
 	JLT shadowLoop
 	VZEROUPPER
 	RET
+
+DATA minusZero<>+0(SB)/8, $0x8000000000000000
+GLOBL minusZero<>(SB), RODATA|NOPTR, $8
+
+// One texel of a lane times its weight, in Y2; −0 where the weight is 0.
+#define TEXEL(AT, W) \
+	VCVTPS2PD AT(R10), Y2         \
+	VPBROADCASTD W(R8)(DX*4), X3  \
+	VCVTDQ2PD X3, Y3              \
+	VMULPD Y3, Y2, Y2             \
+	VCMPPD $0, Y14, Y3, Y3        \
+	VBLENDVPD Y3, Y15, Y2, Y2
+
+// func footprintsAVX2(s *sums, t *[chunk][4]format.Texel, w *[4][chunk]int32, n int)
+TEXT ·footprintsAVX2(SB), NOSPLIT, $0-32
+	MOVQ s+0(FP), DI
+	MOVQ t+8(FP), R10
+	MOVQ w+16(FP), R8
+	MOVQ n+24(FP), CX
+	VBROADCASTSD minusZero<>(SB), Y15
+	VXORPD Y14, Y14, Y14
+	XORQ DX, DX
+
+footprintsLoop:
+	TEXEL(0, 0)
+	VMOVAPD Y2, Y0
+	TEXEL(16, 256)
+	VADDPD Y2, Y0, Y0
+	TEXEL(32, 512)
+	VADDPD Y2, Y0, Y0
+	TEXEL(48, 768)
+	VADDPD Y2, Y0, Y0
+	VMOVLPD X0, (DI)(DX*8)
+	VMOVHPD X0, 512(DI)(DX*8)
+	VEXTRACTF128 $1, Y0, X0
+	VMOVLPD X0, 1024(DI)(DX*8)
+	VMOVHPD X0, 1536(DI)(DX*8)
+	ADDQ $64, R10
+	ADDQ $1, DX
+	CMPQ DX, CX
+	JLT footprintsLoop
+	VZEROUPPER
+	RET
+
+// func narrowAVX2(t *[chunk]uint32, s *[chunk]float64, scale float64, n int)
+TEXT ·narrowAVX2(SB), NOSPLIT, $0-32
+	MOVQ t+0(FP), DI
+	MOVQ s+8(FP), SI
+	VBROADCASTSD scale+16(FP), Y15
+	MOVQ n+24(FP), CX
+	MOVL $0x7FC00000, AX
+	VMOVD AX, X14
+	VPBROADCASTD X14, X14
+	XORQ DX, DX
+
+narrowLoop:
+	VMULPD (SI)(DX*8), Y15, Y0
+	VCVTPD2PSY Y0, X0
+	VCMPPS $3, X0, X0, X1
+	VBLENDVPS X1, X14, X0, X0
+	VMOVUPS X0, (DI)(DX*4)
+	ADDQ $4, DX
+	CMPQ DX, CX
+	JLT narrowLoop
+	VZEROUPPER
+	RET

@@ -2,6 +2,8 @@
 
 package sampling
 
+import "github.com/pumice-gpu/pumice/internal/format"
+
 const haveAVX2 = false
 
 func axisAVX2(*axis, *[chunk]float64, *[chunk]float64, float64, int32, int32, int32, int32, int) bool {
@@ -28,3 +30,6 @@ func weightsAVX2(*[4][chunk]int32, *axis, *axis, int)                           
 func lutAVX2(*[chunk]float64, *[4][chunk]uint32, *[4][chunk]int32, *[256]float64, uint64, int) {}
 func shadowAVX2(*[chunk]float64, *[4][chunk]uint32, *[4][chunk]int32, *[chunk]float32, *[4]uint32, int) {
 }
+
+func footprintsAVX2(*sums, *[chunk][4]format.Texel, *[4][chunk]int32, int) {}
+func narrowAVX2(*[chunk]uint32, *[chunk]float64, float64, int)             {}

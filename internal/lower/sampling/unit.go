@@ -48,7 +48,8 @@ type Unit struct {
 	weightZ  [chunk]uint32
 	weight4  [4][chunk]int32
 	words    [chunk]uint32
-	simd     bool // use the kernels in assembly
+	quads    [chunk][4]format.Texel // footprints
+	simd     bool                   // use the kernels in assembly
 	// What the codes of 8 bits stand for.
 	srgb, unorm [256]float64
 	block       blocks
