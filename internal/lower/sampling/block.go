@@ -7,8 +7,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 )
 
-// blocks keeps decoded blocks of compressed formats, 64 KiB of texels for each
-// goroutine. An entry's place follows from the block's position in the image, so
+// blocks keeps decoded blocks of compressed formats, 128 KiB of texels for each
+// unit that meets one. An entry's place follows from the block's position in the image, so
 // that what a tile touches fits side by side; whether it is the right one is
 // decided by the block's bytes alone, so that no write to memory can make an
 // entry stale (RATIONALE.md). A new block takes the place of the old one.
@@ -22,8 +22,8 @@ type blocks struct {
 }
 
 const (
-	blockSlots  = 256
-	blockTexels = 4096
+	blockSlots  = 512
+	blockTexels = 8192
 )
 
 // reset empties the cache for blocks of another format.
@@ -57,8 +57,12 @@ func (p *plan) inBlock(l *level, start, x, y, z int32) (off, in int32) {
 	} else {
 		bz = z
 	}
-	slot := bx&3 | by&3<<2 | bx>>2&3<<4 | by>>2&3<<6 ^ l.salt ^ bz*5&0xFF
-	return start + bx*l.pitch[0] + by*l.pitch[1] + bz*l.pitch[2], slot<<16 | (y*w + x)
+	return start + bx*l.pitch[0] + by*l.pitch[1] + bz*l.pitch[2], l.slot(bx, by, bz)<<16 | (y*w + x)
+}
+
+// slot is a block's place in the cache: neighbours have different ones.
+func (l *level) slot(bx, by, bz int32) int32 {
+	return bx&3 | by&3<<2 | bx>>2&3<<4 | by>>2&3<<6 | bx>>4&1<<8 ^ l.salt ^ bz*5&0xFF
 }
 
 // blockTap is tap for compressed formats, whose axes hold texel indices.
@@ -117,9 +121,21 @@ func (u *Unit) planeBlock(p *plan, b *batch, l *level, s *sums) {
 	x, y := &u.x[0], &u.x[1]
 	last, first := int32(-1), int32(0)
 	if u.simd {
+		small := p.block[0] == 4 && p.block[1] == 4
 		for k := range b.n {
 			k &= chunk - 1
 			to := &u.quads[k]
+			i0, i1, j0, j1 := x.at[0][k], x.at[1][k], y.at[0][k], y.at[1][k]
+			if small && ((i0^i1)|(j0^j1))>>2 == 0 { // one block
+				bx, by := i0>>2, j0>>2
+				if o := u.start[k] + bx*l.pitch[0] + by*l.pitch[1]; o != last {
+					last, first = o, c.find(p.info, data, o, l.slot(bx, by, 0))
+				}
+				t := (*[16]format.Texel)(c.data[first:])
+				i0, i1, j0, j1 = i0&3, i1&3, j0&3<<2, j1&3<<2
+				to[0], to[1], to[2], to[3] = t[j0|i0], t[j0|i1], t[j1|i0], t[j1|i1]
+				continue
+			}
 			for i := range to {
 				o, in := p.inBlock(l, u.start[k], x.at[i&1][k], y.at[i>>1][k], 0)
 				if o != last {
