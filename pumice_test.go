@@ -18,6 +18,7 @@ import (
 //go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/quad.vert.spv testdata/quad.vert
 //go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/quad.frag.spv testdata/quad.frag
 //go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/saxpy.comp.spv testdata/saxpy.comp
+//go:generate glslangValidator -V --target-env vulkan1.2 -o testdata/flower.mesh.spv testdata/flower.mesh
 
 var ctx = context.Background()
 

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"image/color"
 	"os"
+	"runtime"
 	"testing"
+	"time"
 
 	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/vk"
@@ -146,5 +148,46 @@ func BenchmarkStages(b *testing.B) {
 			n := dev.Stats().Primitives - before
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(max(n, 1)), "ns/primitive")
 		})
+	}
+}
+
+// A few patches, each cut into thousands of triangles whose corners a geometry
+// shader makes strips of, come to hundreds of megabytes of set-ups: they are drawn
+// in the budget that the device was given.
+func TestStages_AmplificationIsBounded(t *testing.T) {
+	dev, err := pumice.Open(&pumice.Config{Threads: 2, BinBytes: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	c := stageCase{"amplified", "quads.tese", "stages.geom", vk.PrimitiveTopologyPatchList, 5 * 400}
+	done := make(chan uint64)
+	stop := make(chan struct{})
+	var before runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	go func() { // the largest heap meanwhile
+		peak := uint64(0)
+		for {
+			select {
+			case <-stop:
+				done <- peak
+				return
+			case <-time.After(5 * time.Millisecond):
+				var m runtime.MemStats
+				runtime.ReadMemStats(&m)
+				peak = max(peak, m.HeapInuse)
+			}
+		}
+	}()
+	c.draw(t, dev, vk.ProvokingVertexModeFirstVertexEXT)
+	close(stop)
+	peak := <-done
+	n := dev.Stats().Primitives
+	if n < 300_000 {
+		t.Errorf("only %d primitives: the test tests too little", n)
+	}
+	if grown := int64(peak) - int64(before.HeapInuse); grown > 64<<20 {
+		t.Errorf("%d primitives took %d MiB", n, grown>>20)
 	}
 }

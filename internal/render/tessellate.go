@@ -14,6 +14,9 @@ import (
 // shaded; the last patch may bring more, at most those of the largest level.
 const tessRows = 1 << 11
 
+// patchBytes bounds the outputs of the control shader that are held at once.
+const patchBytes = 4 << 20
+
 // tessStage takes the patches of the vertex shader's block through control
 // shader, tessellator and evaluation shader: as many patches at a time through the
 // control shader as a batch holds, and of those as many into a block as fit.
@@ -58,7 +61,7 @@ func (s *tessStage) runControl(w *worker, c *chunk) error {
 	link := c.draw.state.link
 	in, k := &w.shaded, int(p.ir.Shape.PatchVertices)
 	s.first, s.sub = s.at, 0
-	s.n = min(len(in.ids)-s.at, max(w.x.cfg.Lanes/k, 1))
+	s.n = min(len(in.ids)-s.at, max(w.x.cfg.Lanes/k, 1), max(patchBytes/int(max(p.ir.SharedBytes, 1)), 1))
 	s.at += s.n
 	lanes := s.n * k
 	s.ctrlFirst = grow(s.ctrlFirst, lanes)
