@@ -31,6 +31,10 @@ type Config struct {
 	MemoryLimit int64
 	// MemoryMode says where device memory lives.
 	MemoryMode MemoryMode
+	// LoopBudget is how many instructions a batch of invocations may run in
+	// loops before the device is lost, so that shaders that don't end do; 0
+	// means 2^29, half a minute or so.
+	LoopBudget int64
 	// Debug, if not nil, is called with errors and warnings as they are found.
 	// It may be called from several goroutines at once and must not call the
 	// device.
@@ -84,7 +88,7 @@ func Open(cfg *Config) (*Device, error) {
 	}
 	d, err := core.Open(core.Config{
 		Engine: c.Engine, Threads: c.Threads, TileSize: c.TileSize, Lanes: c.Lanes, BinBytes: c.BinBytes,
-		MemoryLimit: c.MemoryLimit, HeapMemory: c.MemoryMode == MemoryHeap || c.MemoryMode == MemoryAuto && raceDetector, Debug: debug,
+		MemoryLimit: c.MemoryLimit, LoopBudget: c.LoopBudget, HeapMemory: c.MemoryMode == MemoryHeap || c.MemoryMode == MemoryAuto && raceDetector, Debug: debug,
 	})
 	if err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ var driver = sync.OnceValue(func() *icd.Driver {
 	workers := threads(os.Getenv("PUMICE_THREADS"))
 	runtime.GOMAXPROCS(workers + 2)
 	return icd.New(icd.Config{
-		Threads: workers, Log: os.Stderr, Windows: windows{},
+		Threads: workers, LoopBudget: budget(os.Getenv("PUMICE_LOOP_BUDGET")), Log: os.Stderr, Windows: windows{},
 		Message: message, Verbose: os.Getenv("PUMICE_VERBOSE") != "",
 	})
 })
@@ -51,6 +51,16 @@ func threads(setting string) int {
 		return n
 	}
 	return runtime.NumCPU()
+}
+
+// budget is what PUMICE_LOOP_BUDGET asks for, instructions that a batch may run in
+// loops; 0, the default, for any other text.
+func budget(setting string) int64 {
+	n, err := strconv.ParseInt(setting, 10, 64)
+	if err != nil || n < 1 {
+		return 0
+	}
+	return n
 }
 
 //export pumiceCall

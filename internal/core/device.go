@@ -25,6 +25,8 @@ type Config struct {
 	// DepthUnrestricted allows depth beyond [0, 1] (VK_EXT_depth_range_unrestricted).
 	DepthUnrestricted bool
 	MaxCacheShader    int // compiled shaders kept; 0: 1024
+	// LoopBudget is exec.Context.Fuel; 0: exec.DefaultFuel.
+	LoopBudget int64
 }
 
 // DefaultMemoryLimit bounds device memory where Config doesn't.

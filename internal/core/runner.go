@@ -236,14 +236,14 @@ func (r *runner) contexts(point vk.PipelineBindPoint) stageContexts {
 		for i := range r.points {
 			for k, c := range r.points[i].contexts {
 				if c != nil {
-					r.points[i].contexts[k] = &exec.Context{Resources: c.Resources, Push: r.pushed, Addresses: c.Addresses, Sparse: r.unbacked}
+					r.points[i].contexts[k] = &exec.Context{Resources: c.Resources, Push: r.pushed, Addresses: c.Addresses, Sparse: r.unbacked, Fuel: r.dev.cfg.LoopBudget}
 				}
 			}
 		}
 	}
 	for i, p := range b.pipeline.programs {
 		if b.contexts[i] == nil {
-			b.contexts[i] = &exec.Context{Resources: b.resources(p), Push: r.pushed, Addresses: r.addresses(p), Sparse: r.unbacked}
+			b.contexts[i] = &exec.Context{Resources: b.resources(p), Push: r.pushed, Addresses: r.addresses(p), Sparse: r.unbacked, Fuel: r.dev.cfg.LoopBudget}
 		}
 	}
 	return b.contexts

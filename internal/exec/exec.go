@@ -4,6 +4,8 @@
 package exec
 
 import (
+	"fmt"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/resource"
@@ -95,12 +97,15 @@ type Context struct {
 	// Sparse are sparse resources whose pages do not all have memory: writes to
 	// the others are dropped, and image instructions tell of them. nil: none.
 	Sparse memory.SparseSet
-	// Fuel bounds loop iterations of one batch; 0 means DefaultFuel.
+	// Fuel bounds the instructions that one batch runs in loops; 0 means
+	// DefaultFuel.
 	Fuel int64
 }
 
-// DefaultFuel is the number of loop iterations after which a batch is stopped.
-const DefaultFuel = 1 << 28
+// DefaultFuel is the number of instructions in loops after which a batch is
+// stopped: an iteration costs what stands in its loop, image instructions count
+// several times. A batch spends it in half a minute or so.
+const DefaultFuel = 1 << 29
 
 // Descriptor is one bound resource; the zero value is the null descriptor,
 // which reads as zero and drops writes.
@@ -112,12 +117,19 @@ type Descriptor struct {
 	Sampler *resource.Sampler
 }
 
-// FuelError says that a loop did not end within its budget.
+// FuelError says that a batch ran in loops for longer than its budget.
 type FuelError struct {
 	Program string
 	Fuel    int64
+	// Loop is where the loop is in the source that spent the last of it, as far
+	// as the module tells.
+	Loop ir.Source
 }
 
 func (e *FuelError) Error() string {
-	return "shader " + e.Program + " ran past its loop budget; raise Config limits or end the loop"
+	where := "a loop"
+	if at := e.Loop.String(); at != "" {
+		where = "the loop at " + at
+	}
+	return fmt.Sprintf("shader %s ran past its budget of %d instructions in loops, in %s; end the loop, or raise LoopBudget (PUMICE_LOOP_BUDGET)", e.Program, e.Fuel, where)
 }

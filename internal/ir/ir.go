@@ -13,6 +13,8 @@
 // specification is never written inside an engine.
 package ir
 
+import "strconv"
+
 // Type is the type of a value in one lane.
 type Type uint8
 
@@ -77,6 +79,25 @@ type If struct {
 type Loop struct {
 	Body, Continue Block
 	Once           bool
+	Source         Source
+}
+
+// Source is a place in a shader's source, as debug information gives it; the
+// zero value is unknown.
+type Source struct {
+	File string
+	Line uint32
+}
+
+// String gives file and line, "" where they are not known.
+func (s Source) String() string {
+	switch {
+	case s.Line == 0:
+		return ""
+	case s.File == "":
+		return "line " + strconv.FormatUint(uint64(s.Line), 10)
+	}
+	return s.File + ":" + strconv.FormatUint(uint64(s.Line), 10)
 }
 
 // Var is a per-lane register.

@@ -80,6 +80,7 @@ func (c *compiler) loop(header *spirv.Block) spirv.ID {
 	fr := c.frame
 	var con *construct
 	body := func(l *ir.Loop) {
+		l.Source = c.source(header)
 		con = &construct{merge: merge, cont: cont, loop: l}
 		fr.constructs = append(fr.constructs, con)
 		c.realLoops = append(c.realLoops, l)
@@ -103,6 +104,19 @@ func (c *compiler) loop(header *spirv.Block) spirv.ID {
 		return 0
 	}
 	return merge
+}
+
+// source is where a loop begins: the line of its header's merge, or of the first
+// instruction that has one.
+func (c *compiler) source(header *spirv.Block) ir.Source {
+	at := header.Merge.Line
+	for _, in := range append(header.Insts[:len(header.Insts):len(header.Insts)], header.Term) {
+		if at.Line != 0 {
+			break
+		}
+		at = in.Line
+	}
+	return ir.Source{File: c.m.String(at.File), Line: at.Line}
 }
 
 // selection emits the construct of OpSelectionMerge and returns the label to

@@ -79,6 +79,10 @@ func (p *parser) add(in *Inst) error {
 	case OpNoLine:
 		p.line = Line{}
 		return nil
+	case OpExtInst:
+		if m.extSets[in.ID(0)] == debugInfo {
+			p.debugLine(in)
+		}
 	}
 	if err := p.inOrder(in); err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 type Config struct {
 	Threads     int          // workers of a device; 0: GOMAXPROCS
 	MemoryLimit int64        // bytes of device memory; 0: core.DefaultMemoryLimit
+	LoopBudget  int64        // instructions that a batch of invocations may run in loops; 0: exec.DefaultFuel
 	HeapMemory  bool         // device memory from the Go heap, for the race detector
 	Log         io.Writer    // takes reports of defects; nil: none
 	Windows     WindowSystem // nil: headless surfaces only

@@ -255,7 +255,8 @@ func (c *compiler) loop(l *ir.Loop) {
 	c.scopes = append(c.scopes, scope{base: base})
 	head := int32(len(c.code))
 	if !l.Once {
-		c.emit(instr{kind: kindFuel})
+		c.r.sources = append(c.r.sources, l.Source)
+		c.emit(instr{kind: kindFuel, c: int32(len(c.r.sources) - 1)})
 	}
 	if c.continues(&l.Body, 1) {
 		m := c.newMask()
@@ -270,11 +271,27 @@ func (c *compiler) loop(l *ir.Loop) {
 		c.code[c.emit(instr{kind: kindJumpNotEmpty})].to = head
 		c.here(skip)
 		c.loops = append(c.loops, [2]int32{head, int32(len(c.code))})
+		c.code[head].imm = cost(c.code[head:])
 	}
 	c.scopes = c.scopes[:len(c.scopes)-1]
 	c.stack = c.stack[:base]
 	c.masks = saved
 }
+
+// cost is what an iteration takes from the fuel.
+func cost(code []instr) (n int64) {
+	for i := range code {
+		n++
+		if code[i].kind == kindImage {
+			n += imageCost
+		}
+	}
+	return n
+}
+
+// imageCost is how many instructions an image instruction counts for, besides
+// itself.
+const imageCost = 63
 
 func (c *compiler) leave(v ir.Value, in *ir.Inst) {
 	n := int(in.Imm)

@@ -26,6 +26,7 @@ type thread struct {
 	batch    *exec.Batch
 	base     int // first lane of the piece in the batch
 	last     region
+	spent    int32 // the loop that took the last of the fuel
 }
 
 // Run implements exec.Thread. Each piece of the batch has the whole fuel, so
@@ -43,7 +44,7 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 	for base := 0; base < b.N && err == nil; base += t.lanes {
 		t.begin(base, min(b.N-base, t.lanes))
 		if !t.run(fuel) {
-			err = &exec.FuelError{Program: t.r.program.Name, Fuel: fuel}
+			err = &exec.FuelError{Program: t.r.program.Name, Fuel: fuel, Loop: t.r.sources[t.spent]}
 		}
 		if b.Live != nil && t.live.state != maskFull {
 			copy(b.Live[base:base+t.n], t.live.words)
@@ -230,7 +231,8 @@ func (t *thread) run(fuel int64) bool {
 				pc = int(in.to) - 1
 			}
 		case kindFuel:
-			if fuel--; fuel < 0 {
+			if fuel -= in.imm; fuel < 0 {
+				t.spent = in.c
 				return false
 			}
 		}

@@ -92,7 +92,8 @@ type routine struct {
 	reference *lowered.Counter
 	code      []instr
 	aux       []auxiliary
-	clears    [][]int32 // mask registers that a break or continue clears
+	sources   []ir.Source // of loops, for kindFuel
+	clears    [][]int32   // mask registers that a break or continue clears
 
 	consts           []uint32 // initial values of the first scalar registers
 	uniformVars      [2]int32 // scalar registers to zero: from, to

@@ -29,6 +29,13 @@ func main() {
 			if ext != "comp" {
 				continue
 			}
+			if filepath.Base(f) == "lines.comp" { // with debug information in both forms
+				for flag, name := range map[string]string{"-g": ".line", "-gVS": ".debug"} {
+					if out, err := exec.Command("glslangValidator", "-V", flag, "--target-env", "vulkan1.2", "-o", f+name+".spv", f).CombinedOutput(); err != nil {
+						log.Fatalf("%s: %v\n%s", f, err, out)
+					}
+				}
+			}
 			// The optimized form has phis where the plain one has variables.
 			cmd = exec.Command("spirv-opt", "-O", f+".spv", "-o", f+".opt.spv")
 			cmd.Stderr = os.Stderr
