@@ -191,7 +191,6 @@ func TestZink(t *testing.T) {
 	out, errs, err := onDriver(t, []string{
 		"DISPLAY=" + d.name, "MESA_LOADER_DRIVER_OVERRIDE=zink", "GALLIUM_DRIVER=zink",
 		"LIBGL_ALWAYS_SOFTWARE=1", // zink takes no CPU otherwise
-		"mesa_glthread=false",     // its threads call what OpenGL ES 2.0 has not
 	}, glmark, args...)
 	if err != nil || strings.Contains(errs, "pumice:") {
 		t.Fatalf("%v\n%s%s", err, out, errs)
@@ -202,6 +201,9 @@ func TestZink(t *testing.T) {
 	}
 	if renderer[1] != "zink (Pumice (CPU))" {
 		t.Skipf("Mesa renders with %s: its zink, of Debian's libgl1-mesa-dri, is not there", renderer[1])
+	}
+	if !strings.Contains(out, "OpenGL ES 3.2") { // needs geometry and tessellation shaders, transform feedback and more
+		t.Errorf("not all of OpenGL ES:\n%s", out)
 	}
 	if n := strings.Count(out, "Validation: Success"); n != len(scenes) {
 		t.Errorf("%d of %d scenes are right:\n%s", n, len(scenes), out)
