@@ -57,6 +57,9 @@ func (c *CommandBuffer) DrawMeshTasksIndirect(op string, b *Buffer, offset uint6
 
 // checkMesh demands a pipeline with a mesh shader.
 func (c *CommandBuffer) checkMesh(op string) bool {
+	if !c.useObjects(op) {
+		return false
+	}
 	if p := c.pipelines[vk.PipelineBindPointGraphics]; p != nil && p.desc.Mesh == nil {
 		c.misuse(op, "vkCmdDrawMeshTasksEXT-MeshEXT-07087", "use a vertex draw", "%s has no mesh shader", p.label())
 	}
@@ -65,6 +68,9 @@ func (c *CommandBuffer) checkMesh(op string) bool {
 
 // checkVertices demands a pipeline without a mesh shader.
 func (c *CommandBuffer) checkVertices(op string) bool {
+	if !c.useObjects(op) {
+		return false
+	}
 	if p := c.pipelines[vk.PipelineBindPointGraphics]; p != nil && p.desc.Mesh != nil {
 		c.misuse(op, vulkanCommand(op)+"-stage-06481", "use DrawMeshTasks", "%s has a mesh shader", p.label())
 	}

@@ -25,12 +25,16 @@ type ShaderObject struct {
 }
 
 // maxGraphicsStages is the number of stages that a draw may have shaders for.
-const maxGraphicsStages = 5
+const maxGraphicsStages = 7
 
-// graphicsStages are those stages, in order.
+// graphicsStages are those stages: without a mesh shader, the first begins.
 var graphicsStages = [maxGraphicsStages]vk.ShaderStageFlags{
-	vk.ShaderStageVertexBit, vk.ShaderStageTessellationControlBit, vk.ShaderStageTessellationEvaluationBit, vk.ShaderStageGeometryBit, vk.ShaderStageFragmentBit,
+	vk.ShaderStageVertexBit, vk.ShaderStageTessellationControlBit, vk.ShaderStageTessellationEvaluationBit, vk.ShaderStageGeometryBit,
+	vk.ShaderStageTaskBitEXT, vk.ShaderStageMeshBitEXT, vk.ShaderStageFragmentBit,
 }
+
+// The places of stages that draws begin with.
+const vertexStage, taskStage, meshStage = 0, 4, 5
 
 // boundObjects are the graphics shaders that are bound. active says that they,
 // and no pipeline, are what draws use.
@@ -118,15 +122,24 @@ func (c *CommandBuffer) useObjects(op string) bool {
 	if !b.active {
 		return true
 	}
-	first := b.stages[0]
+	stages := b.stages
+	if stages[meshStage] != nil {
+		clear(stages[:taskStage]) // those that feed vertices
+	} else {
+		stages[taskStage] = nil
+	}
+	first := stages[meshStage]
 	if first == nil {
-		c.misuse(op, vulkanCommand(op)+"-None-08684", "bind a vertex shader before", "no shader is bound to the first stage")
+		first = stages[vertexStage]
+	}
+	if first == nil {
+		c.misuse(op, vulkanCommand(op)+"-None-08684", "bind a vertex or mesh shader before", "no shader is bound to the first stage")
 		return false
 	}
 	if len(c.pass.colors) > render.MaxColorAttachments {
 		return true // the pass has been reported
 	}
-	k := objectKey{stages: b.stages, count: len(c.pass.colors), depth: c.pass.depth, stencil: c.pass.stencil, viewMask: c.pass.ViewMask, clip: c.dynamic&dynDepthClip != 0}
+	k := objectKey{stages: stages, count: len(c.pass.colors), depth: c.pass.depth, stencil: c.pass.stencil, viewMask: c.pass.ViewMask, clip: c.dynamic&dynDepthClip != 0}
 	copy(k.colors[:], c.pass.colors)
 	if c.pipelines[vk.PipelineBindPointGraphics] != nil && k == b.drawn {
 		return true
