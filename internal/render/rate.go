@@ -74,7 +74,7 @@ func (s *drawState) addRates(pl *passPlan) {
 			return
 		}
 	}
-	primitive := s.rates.combiners[0] != vk.FragmentShadingRateCombinerOpKeepKHR && s.link.vs.rate != none
+	primitive := s.rates.combiners[0] != vk.FragmentShadingRateCombinerOpKeepKHR && (s.link.vs.rate != none || s.link.ofPrimitive.rate != none)
 	tile := s.shade && slices.ContainsFunc(s.pipe.desc.Fragment.Program().Resources, func(r ir.Resource) bool { return r.Kind == ir.TileImage })
 	s.coarse = s.shade && !s.sampleRate && !tile &&
 		(s.rates.pipeline != rate{} || primitive || attached && s.rates.combiners[1] != vk.FragmentShadingRateCombinerOpKeepKHR)

@@ -380,6 +380,7 @@ var features = [...]feature{
 	{"presentWait", ""},
 	{"presentWait2", ""},
 	{"primitiveFragmentShadingRate", ""},
+	{"primitiveFragmentShadingRateMeshShader", ""},
 	{"primitiveTopologyListRestart", ""},
 	{"primitiveTopologyPatchListRestart", ""},
 	{"primitivesGeneratedQuery", ""},
