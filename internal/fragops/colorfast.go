@@ -115,6 +115,63 @@ func clamp01(b uint32) float32 {
 // overRGBA8 stores UNORM colours blended with source alpha over the
 // destination.
 func (c *Color) overRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
+	for len(list) > 0 {
+		n := 0
+		if haveAVX2 {
+			n = apart(list)
+		}
+		if n < 8 {
+			n = min(max(n, 1), len(list))
+			c.overEach(dst, list[:n], src, first)
+		} else {
+			n &^= 7
+			c.overTogether(dst, list[:n], src, first)
+		}
+		list = list[n:]
+	}
+}
+
+// apart returns how many fragments of the list's beginning have one sample,
+// neighbouring lanes and pixels of their own: at most packChunk.
+func apart(list []Fragment) int {
+	seen := uint64(0) // places of quads, 64 of them
+	list = list[:min(len(list), packChunk)]
+	for i := range list {
+		it := &list[i]
+		if it.Mask != 1 || it.Lane != list[0].Lane+uint16(i) {
+			return i
+		}
+		if i > 0 && it.Lane&3 != 0 {
+			continue // of the last one's quad
+		}
+		bit := uint64(1) << (it.X>>1&7 | it.Y>>1&7<<3)
+		if seen&bit != 0 {
+			return i
+		}
+		seen |= bit
+	}
+	return len(list)
+}
+
+// overTogether blends fragments that are apart, a multiple of eight.
+func (c *Color) overTogether(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
+	var words [packChunk]uint32
+	for i := range list {
+		words[i%packChunk] = binary.LittleEndian.Uint32(dst.Data[dst.Offset(int(list[i].X), int(list[i].Y), 0):])
+	}
+	at, n, square := int(list[0].Lane), len(list), uint64(0)
+	if c.blend.SrcAlpha == vk.BlendFactorSrcAlpha {
+		square = 1
+	}
+	r, g, b, a := src[0][at:at+n], src[1][at:at+n], src[2][at:at+n], src[3][at:at+n]
+	overAVX2(&words[0], &r[0], &g[0], &b[0], &a[0], uint64(8*first), uint64(16-8*first), square, n)
+	for i := range list {
+		binary.LittleEndian.PutUint32(dst.Data[dst.Offset(int(list[i].X), int(list[i].Y), 0):], words[i%packChunk])
+	}
+}
+
+// overEach blends fragment by fragment.
+func (c *Color) overEach(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
 	rs, bs := 8*first, 16-8*first
 	for _, it := range list {
 		i := int(it.Lane)

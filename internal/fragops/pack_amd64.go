@@ -8,3 +8,9 @@ var haveAVX2 = cpu.X86.HasAVX2
 //
 //go:noescape
 func packAVX2(dst, red, green, blue, alpha *uint32, rs, bs uint64, n int)
+
+// overAVX2 blends n colours, a multiple of eight, over the texels in words; square
+// is not 0 where alpha's own factor is source alpha.
+//
+//go:noescape
+func overAVX2(words, red, green, blue, alpha *uint32, rs, bs, square uint64, n int)

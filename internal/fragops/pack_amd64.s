@@ -57,3 +57,83 @@ loop:
 	JLT loop
 	VZEROUPPER
 	RET
+
+DATA low8<>+0(SB)/4, $0x000000FF
+GLOBL low8<>(SB), RODATA|NOPTR, $4
+DATA codesF<>+0(SB)/4, $0x437F0000 // 255
+GLOBL codesF<>(SB), RODATA|NOPTR, $4
+
+// One component of eight texels: Y0 holds the source times its factor, S the
+// component's place in the words Y8, Y9 is 1 − alpha; the code joins Y2.
+#define MIX(S) \
+	VPSRLD S, Y8, Y1          \
+	VPAND Y7, Y1, Y1          \
+	VCVTDQ2PS Y1, Y1          \
+	VDIVPS Y6, Y1, Y1         \
+	VMULPS Y9, Y1, Y1         \
+	VADDPS Y1, Y0, Y0         \
+	VMAXPS Y15, Y0, Y0        \
+	VMINPS Y14, Y0, Y0        \
+	VEXTRACTF128 $1, Y0, X1   \
+	VCVTPS2PD X0, Y0          \
+	VCVTPS2PD X1, Y1          \
+	VMULPD Y13, Y0, Y0        \
+	VMULPD Y13, Y1, Y1        \
+	VADDPD Y12, Y0, Y0        \
+	VADDPD Y12, Y1, Y1        \
+	VSHUFPS $0x88, Y1, Y0, Y0 \
+	VPERMQ $0xD8, Y0, Y0      \
+	VPSLLD S, Y0, Y0          \
+	VPOR Y0, Y2, Y2
+
+#define SOURCE(R) \
+	VMOVUPS (R)(DX*4), Y0 \
+	VMAXPS Y15, Y0, Y0    \
+	VMINPS Y14, Y0, Y0    \
+	VMULPS Y5, Y0, Y0
+
+// func overAVX2(words, red, green, blue, alpha *uint32, rs, bs, square uint64, n int)
+TEXT ·overAVX2(SB), NOSPLIT, $0-72
+	MOVQ words+0(FP), DI
+	MOVQ red+8(FP), R8
+	MOVQ green+16(FP), R9
+	MOVQ blue+24(FP), R10
+	MOVQ alpha+32(FP), R11
+	VMOVQ rs+40(FP), X10
+	VMOVQ bs+48(FP), X11
+	MOVQ square+56(FP), BX
+	MOVQ n+64(FP), CX
+	VXORPS Y15, Y15, Y15
+	VBROADCASTSS one<>(SB), Y14
+	VBROADCASTSD codes<>(SB), Y13
+	VBROADCASTSD two52<>(SB), Y12
+	VPBROADCASTD low8<>(SB), Y7
+	VBROADCASTSS codesF<>(SB), Y6
+	XORQ DX, DX
+
+overLoop:
+	VMOVDQU (DI)(DX*4), Y8
+	VPXOR Y2, Y2, Y2
+	VMOVUPS (R11)(DX*4), Y5
+	VMAXPS Y15, Y5, Y5
+	VMINPS Y14, Y5, Y5
+	VSUBPS Y5, Y14, Y9
+	SOURCE(R8)
+	MIX(X10)
+	SOURCE(R9)
+	MIX($8)
+	SOURCE(R10)
+	MIX(X11)
+	VMOVAPS Y5, Y0
+	TESTQ BX, BX
+	JZ overOne
+	VMULPS Y5, Y0, Y0
+
+overOne:
+	MIX($24)
+	VMOVDQU Y2, (DI)(DX*4)
+	ADDQ $8, DX
+	CMPQ DX, CX
+	JLT overLoop
+	VZEROUPPER
+	RET

@@ -1,9 +1,13 @@
 package fragops
 
 import (
+	"bytes"
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // The kernel packs what the Go body packs, for every number of lanes.
@@ -34,5 +38,65 @@ func TestPack_AssemblyEqualsGo(t *testing.T) {
 				t.Fatalf("%d lanes: %x, want %x", n, b.words, a.words)
 			}
 		}
+	}
+}
+
+// Blending eight fragments at a time gives what one after the other gives, where
+// pixels repeat too.
+func TestOver_TogetherEqualsEach(t *testing.T) {
+	info, _ := format.Lookup(vk.FormatR8G8B8A8Unorm)
+	r := rand.New(rand.NewPCG(3, 4))
+	together := 0
+	for trial := range 2000 {
+		state := vk.PipelineColorBlendAttachmentState{BlendEnable: true, ColorWriteMask: allComponents,
+			SrcColorBlendFactor: vk.BlendFactorSrcAlpha, DstColorBlendFactor: vk.BlendFactorOneMinusSrcAlpha, ColorBlendOp: vk.BlendOpAdd,
+			SrcAlphaBlendFactor: vk.BlendFactorOne, DstAlphaBlendFactor: vk.BlendFactorOneMinusSrcAlpha, AlphaBlendOp: vk.BlendOpAdd}
+		if trial%2 == 0 {
+			state.SrcAlphaBlendFactor = vk.BlendFactorSrcAlpha
+		}
+		c, err := NewColor(ColorDesc{Info: info, State: state, WriteEnable: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const side, lanes = 16, 128
+		var src [4][]uint32
+		for k := range src {
+			for range lanes {
+				src[k] = append(src[k], randomBits(r, false))
+				if r.IntN(2) == 0 {
+					src[k][len(src[k])-1] = math.Float32bits(r.Float32())
+				}
+			}
+		}
+		var list []Fragment
+		for quad := range lanes / 4 {
+			x, y := uint16(quad%8*2), uint16(quad/8*2)
+			if r.IntN(8) == 0 {
+				x, y = uint16(r.IntN(side/2)*2), uint16(r.IntN(side/2)*2)
+			}
+			for lane := range uint16(4) {
+				if r.IntN(40) > 0 {
+					list = append(list, Fragment{Lane: uint16(4*quad) + lane, X: x + lane&1, Y: y + lane>>1, Mask: 1})
+				}
+			}
+		}
+		mem := make([]byte, side*side*4)
+		for i := range mem {
+			mem[i] = byte(r.Uint32())
+		}
+		ref := bytes.Clone(mem)
+		surface := func(b []byte) *Surface { return &Surface{Data: b, RowPitch: side * 4, TexelPitch: 4, SampleBytes: 4} }
+		if apart(list) >= 8 {
+			together++
+		}
+		first := uint(trial >> 1 & 1 * 2)
+		c.overRGBA8(surface(mem), list, &src, first)
+		c.overEach(surface(ref), list, &src, first)
+		if !bytes.Equal(mem, ref) {
+			t.Fatalf("trial %d: %x, want %x", trial, mem, ref)
+		}
+	}
+	if together < 1000 {
+		t.Errorf("only %d lists began with fragments that are apart", together)
 	}
 }
