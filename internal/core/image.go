@@ -368,7 +368,11 @@ type SamplerExtra struct {
 	Border    vk.ClearColorValue        // see NewCustomSampler
 	Ycbcr     *resource.YcbcrConversion // nil: none
 	Cubic     vk.CubicFilterWeightsQCOM
-	Window    resource.BlockMatchWindow
+	// BorderFormat is the format that a custom border colour was given for.
+	BorderFormat  vk.Format
+	HasBorder     bool // a custom border colour was given
+	BorderMapping *resource.BorderMapping
+	Window        resource.BlockMatchWindow
 }
 
 // NewSamplerWith makes a sampler with the state of extensions.
@@ -395,8 +399,11 @@ func (d *Device) NewSamplerWith(info vk.SamplerCreateInfo, extra SamplerExtra) (
 		CustomBorderColor: customBorder(info.BorderColor, extra.Border),
 		Ycbcr:             extra.Ycbcr,
 		CubicWeights:      extra.Cubic,
-		ImageProcessing:   info.Flags&vk.SamplerCreateImageProcessingBitQCOM != 0,
-		Window:            extra.Window,
+		Subsampled:        info.Flags&vk.SamplerCreateSubsampledBitEXT != 0,
+
+		CustomBorderFormat: extra.BorderFormat, HasCustomBorder: extra.HasBorder, BorderMapping: extra.BorderMapping,
+		ImageProcessing: info.Flags&vk.SamplerCreateImageProcessingBitQCOM != 0,
+		Window:          extra.Window,
 	})
 	if err != nil {
 		return nil, d.wrap(op, err)

@@ -3,6 +3,8 @@ package lower_test
 import (
 	"encoding/binary"
 	"math"
+	"os"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -11,6 +13,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/lower"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/internal/spirv"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -150,6 +153,37 @@ func TestGather_Modes(t *testing.T) {
 	for i, want := range []float32{44, 45, 46, 47, 54, 45, 34, 43, 42, 45, 35, 32, 53, 54, 24, 23, 45, 46, 47, 40} {
 		if got := math.Float32frombits(binary.LittleEndian.Uint32(out[4*i:])); got != want {
 			t.Errorf("mode %d, component %d: %v, want %v", i/4, i%4, got, want)
+		}
+	}
+}
+
+// IMG-031: the operand Depth of OpTypeImage has no effect.
+func TestImageType_DepthDoesNotMatter(t *testing.T) {
+	rules.Covers(t, "IMG-031")
+	data, err := os.ReadFile("testdata/gather.qcom.spv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := 20
+	for binary.LittleEndian.Uint32(data[at:]) != 9<<16|uint32(spirv.OpTypeImage) {
+		at += 4 * int(binary.LittleEndian.Uint32(data[at:])>>16)
+	}
+	var first []ir.ImageOp
+	for depth := range byte(3) {
+		data[at+16] = depth
+		m, err := spirv.ParseBytes(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := lower.Compile(m, "main", lower.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = p.ImageOps
+		}
+		if !slices.Equal(first, p.ImageOps) {
+			t.Errorf("Depth %d changes the instructions", depth)
 		}
 	}
 }

@@ -59,6 +59,7 @@ func (p *processor) tapAt(l *resource.Level, i, j int) [4]float32 {
 	i, j = wrap(p.modes[0], i, l.Width), wrap(p.modes[1], j, l.Height)
 	t := p.border
 	if i != borderTexel && j != borderTexel {
+		p.a.noteTexel(l, i, j, 0, 0)
 		t = texelOf(p.info, p.a.Blocks, l, i, j, 0, 0)
 	}
 	var f [4]float32

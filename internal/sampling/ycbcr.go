@@ -217,6 +217,7 @@ func (y *converter) addPlane(sum *[4]float64, luma *resource.Level, at *spot, le
 		l, info = &pl, v.Image.Layout.Planes[plane].Info
 		i, j = clampIndex(i, l.Width), clampIndex(j, l.Height)
 	}
+	y.a.noteTexel(l, i, j, 0, 0)
 	t := texelOf(info, y.a.Blocks, l, i, j, 0, 0)
 	for c, f := range y.from {
 		if f.bits != 0 && f.plane == plane && f.chroma == chroma {

@@ -17,6 +17,10 @@ func (d *Device) CreateSampler(a *abi.CreateSamplerArgs) vk.Result {
 	}
 	if c := abi.Find[abi.SamplerCustomBorderColorCreateInfoEXT](a.PCreateInfo.PNext); c != nil {
 		extra.Border.Float32, extra.Border.Uint32 = *c.CustomBorderColor.Float32(), *c.CustomBorderColor.Uint32()
+		extra.BorderFormat, extra.HasBorder = c.Format, true
+	}
+	if m := abi.Find[abi.SamplerBorderColorComponentMappingCreateInfoEXT](a.PCreateInfo.PNext); m != nil {
+		extra.BorderMapping = &resource.BorderMapping{Components: m.Components, Srgb: m.Srgb.True()}
 	}
 	if w := abi.Find[abi.SamplerCubicWeightsCreateInfoQCOM](a.PCreateInfo.PNext); w != nil {
 		extra.Cubic = w.CubicWeights

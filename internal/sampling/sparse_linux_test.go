@@ -1,0 +1,137 @@
+package sampling
+
+import (
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/memory"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// sparseRows is an image whose rows are pages of their own; bound says which have
+// memory. All texels there are 1.
+func sparseRows(t *testing.T, d resource.ImageDesc, bound func(page int64) bool) (*resource.Image, memory.SparseSet) {
+	t.Helper()
+	im, err := resource.NewImage(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages := (im.Layout.Size + memory.PageBytes - 1) / memory.PageBytes
+	s, err := memory.NewSparse(pages * memory.PageBytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block, err := memory.New(memory.Config{}).AllocPaged(pages * memory.PageBytes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range block.Bytes() {
+		block.Bytes()[i] = 0xFF
+	}
+	for p := range pages {
+		if bound(p) {
+			if err := s.Bind(p*memory.PageBytes, block, p*memory.PageBytes, memory.PageBytes); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := im.Bind(s.Bytes()[:im.Layout.Size]); err != nil {
+		t.Fatal(err)
+	}
+	return im, memory.NewSparseSet([]*memory.Sparse{s})
+}
+
+// sparse runs a lane and returns its texel and residency code.
+func (x lane1) sparse(v *resource.ImageView, s *resource.Sampler, set memory.SparseSet) (format.Texel, uint32) {
+	missing := false
+	a := x.args()
+	a.Sparse, a.Missing = set, &missing
+	Run(a, v, s, 1)
+	code := uint32(0)
+	if missing {
+		code = 1
+	}
+	return format.Texel{a.Out[0][0], a.Out[1][0], a.Out[2][0], a.Out[3][0]}, code
+}
+
+func TestSparse_Residency(t *testing.T) {
+	rules.Covers(t, "TC-71", "TC-72", "IMG-205", "IMG-232", "IMG-233", "IMG-303", "IMG-621", "IMG-622")
+	const w = memory.PageBytes
+	im, set := sparseRows(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(w, 4, 1)}, func(p int64) bool { return p != 1 })
+	v := newView(t, im, resource.ViewDesc{})
+	lin := newSampler(t, resource.Sampler{MagFilter: linear, MinFilter: linear, AddressModeU: edge, AddressModeV: border})
+	at := func(y float32) lane1 { return lane1{op: sampleOp(ir.Dim2D), coord: []float32{0.5, y / 4}} }
+	for _, c := range []struct {
+		name string
+		x    lane1
+		red  float32
+		code uint32
+	}{
+		{"TC 71: the texel's centre", at(0.5), 1, 0},
+		{"TC 72: 1/64 of a texel on", at(0.5 + 1.0/64), 1 - 1.0/64, 1},
+		{"inside the hole", at(1.5), 0, 1},
+		{"the border is no access", at(-2), 0, 0},
+		{"half a texel into the border", at(0), 0.5, 0},
+		{"fetch", lane1{op: ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.Dim2D}, icoord: []int32{3, 0}}, 1, 0},
+		{"fetch in the hole", lane1{op: ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.Dim2D}, icoord: []int32{3, 1}}, 0, 1},
+		{"fetch outside", lane1{op: ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.Dim2D}, icoord: []int32{3, 4}}, 0, 0},
+		{"gather: all four count", lane1{op: ir.ImageOp{Kind: ir.ImageGather, Dim: ir.Dim2D, Lod: ir.LodZero}, coord: []float32{0.5, 0.5 / 4}}, 0, 1},
+	} {
+		got, code := c.x.sparse(v, lin, set)
+		if r := floats(got)[0]; r != c.red || code != c.code {
+			t.Errorf("%s: %v with code %d, want %v with %d", c.name, r, code, c.red, c.code)
+		}
+		// The texel is that of the instruction without feedback, its missing alpha one.
+		if plain := c.x.run(v, lin); plain != got || c.x.op.Kind == ir.ImageFetch && got[3] != oneFloat {
+			t.Errorf("%s: %v with feedback, %v without", c.name, floats(got), floats(plain))
+		}
+	}
+}
+
+// IMG-234: planes, levels and probes count together; IMG-223: a cube's corner has
+// three sources.
+func TestSparse_PlanesLevelsAndCorners(t *testing.T) {
+	rules.Covers(t, "IMG-223", "IMG-234", "IMG-220")
+	const w = memory.PageBytes
+	planes, set := sparseRows(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatG8B8R8_2Plane444Unorm, Extent: extent(w, 2, 1)}, func(p int64) bool { return p < 2 })
+	y := ycbcrSampler(t, nearest, resource.YcbcrConversion{Format: vk.FormatG8B8R8_2Plane444Unorm})
+	if got, code := (lane1{op: sampleOp(ir.Dim2D), coord: []float32{.5, .25}}).sparse(newView(t, planes, resource.ViewDesc{}), y, set); code != 1 || floats(got) != [4]float32{0, 1, 0, 1} {
+		t.Errorf("chroma without memory: %v, code %d", floats(got), code)
+	}
+	mips, set := sparseRows(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(w, 2, 1), MipLevels: 2}, func(p int64) bool { return p < 2 })
+	s := newSampler(t, resource.Sampler{MipmapMode: vk.SamplerMipmapModeLinear, MaxLod: 9})
+	for lod, want := range map[float32]uint32{0: 0, 0.25: 1, 1: 1} {
+		if _, code := (lane1{op: sampleOp(ir.Dim2D), coord: []float32{.5, .25}, lod: lod}).sparse(newView(t, mips, resource.ViewDesc{}), s, set); code != want {
+			t.Errorf("LOD %v: code %d", lod, code)
+		}
+	}
+	// Faces of 64 KiB: pages 0…15 are +X.
+	cube, set := sparseRows(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(256, 256, 1), ArrayLayers: 6, Flags: vk.ImageCreateCubeCompatibleBit},
+		func(p int64) bool { return p >= 16 })
+	v := newView(t, cube, resource.ViewDesc{Type: viewType(vk.ImageViewTypeCube)})
+	lin := newSampler(t, resource.Sampler{MagFilter: linear, MinFilter: linear})
+	if _, code := (lane1{op: sampleOp(ir.DimCube), coord: []float32{1, 1, 1}}).sparse(v, lin, set); code != 1 {
+		t.Errorf("the corner of +X, +Y, +Z: code %d", code)
+	}
+	if got, code := (lane1{op: sampleOp(ir.DimCube), coord: []float32{-1, 1, 1}}).sparse(v, lin, set); code != 0 || floats(got)[0] != 1 {
+		t.Errorf("the corner of −X, +Y, +Z: %v, code %d", floats(got), code)
+	}
+}
+
+// IMG-612: queries touch no texel.
+func TestSparse_QueriesReadNothing(t *testing.T) {
+	rules.Covers(t, "IMG-612", "IMG-639")
+	im, set := sparseRows(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(64, 64, 1), MipLevels: 3}, func(int64) bool { return false })
+	v, s := newView(t, im, resource.ViewDesc{}), newSampler(t, resource.Sampler{MagFilter: linear, MinFilter: linear})
+	for _, k := range []ir.ImageKind{ir.ImageQuerySize, ir.ImageQueryLod, ir.ImageQueryLevels, ir.ImageQuerySamples, ir.ImageFootprint} {
+		if _, code := (lane1{op: ir.ImageOp{Kind: k, Dim: ir.Dim2D, Granularity: 1}, coord: []float32{.5, .5}}).sparse(v, s, set); code != 0 {
+			t.Errorf("kind %d read a texel", k)
+		}
+	}
+	if _, code := (lane1{op: sampleOp(ir.Dim2D), coord: []float32{.5, .5}}).sparse(v, s, set); code != 1 {
+		t.Error("a sample is not noticed")
+	}
+}
