@@ -36,7 +36,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/sampling": {
 		inside: []string{"vk", "internal/fp", "internal/format", "internal/ir", "internal/memory", "internal/resource"},
 	},
-	"internal/raster":     {inside: []string{"vk"}},
+	"internal/raster":     {inside: []string{"vk"}, outside: []string{"golang.org/x/sys/cpu"}},
 	"internal/assembly":   {inside: []string{"vk"}},
 	"internal/vertexpost": {inside: []string{"vk", "internal/raster"}},
 	"internal/fragops": {

@@ -352,6 +352,15 @@ func (s *Setup) Contains(extra []HalfPlane, x, y int32) bool {
 func Interpolate(dst []uint32, v0, v1, v2 float32, i, j []float32) {
 	i, j = i[:len(dst)], j[:len(dst)]
 	d1, d2 := v1-v0, v2-v0
+	if n := len(dst) &^ 7; haveAVX2 && n > 0 {
+		interpolateAVX2(&dst[0], &i[0], &j[0], v0, d1, d2, n)
+		dst, i, j = dst[n:], i[n:], j[n:]
+	}
+	interpolateEach(dst, v0, d1, d2, i, j)
+}
+
+func interpolateEach(dst []uint32, v0, d1, d2 float32, i, j []float32) {
+	i, j = i[:len(dst)], j[:len(dst)]
 	for k := range dst {
 		v := float32(v0+float32(i[k]*d1)) + float32(j[k]*d2)
 		dst[k] = math.Float32bits(v)
