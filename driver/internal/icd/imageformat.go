@@ -24,7 +24,7 @@ var usageFeatures = [...]struct {
 }
 
 // imageFormatProperties answers vkGetPhysicalDeviceImageFormatProperties. Linear
-// images are 2D, of one level, layer and sample, as the specification allows.
+// images have one sample.
 func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, usage vk.ImageUsageFlags, flags vk.ImageCreateFlags) (abi.ImageFormatProperties, vk.Result) {
 	none := abi.ImageFormatProperties{}
 	have := engine.FormatProperties(f)
@@ -79,15 +79,9 @@ func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, u
 	default:
 		return none, vk.ErrorFormatNotSupported
 	}
-	if tiling == vk.ImageTilingLinear {
-		if t != vk.ImageType2D || depthStencil {
-			return none, vk.ErrorFormatNotSupported
-		}
-		p.MaxMipLevels = 1
-		if !chroma {
-			p.MaxArrayLayers = 1
-		}
-		return p, vk.Success
+	const cornered, cube = vk.ImageCreateCornerSampledBitNV, vk.ImageCreateCubeCompatibleBit
+	if flags&cornered != 0 && (t == vk.ImageType1D || flags&cube != 0 || depthStencil) {
+		return none, vk.ErrorFormatNotSupported
 	}
 	if chroma {
 		p.MaxMipLevels = 1
@@ -97,7 +91,7 @@ func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, u
 		p.MaxMipLevels++
 	}
 	attachment := features&(vk.FormatFeatureColorAttachmentBit|vk.FormatFeatureDepthStencilAttachmentBit) != 0
-	if t == vk.ImageType2D && attachment && flags&vk.ImageCreateCubeCompatibleBit == 0 {
+	if t == vk.ImageType2D && attachment && flags&(cube|cornered) == 0 && tiling == vk.ImageTilingOptimal {
 		p.SampleCounts = limits.FramebufferColorSampleCounts
 		if usage&vk.ImageUsageStorageBit != 0 {
 			p.SampleCounts = limits.StorageImageSampleCounts
