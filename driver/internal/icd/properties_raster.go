@@ -31,7 +31,9 @@ func rasterMasters() []master {
 		SampleLocationSampleCounts:    locationSamples,
 		MaxSampleLocationGridSize:     vk.Extent2D{Width: locationGrid, Height: locationGrid},
 		SampleLocationCoordinateRange: [2]float32{0, (raster.Subpixels - 1.0) / raster.Subpixels},
-		SampleLocationSubPixelBits:    raster.SubpixelBits, VariableSampleLocations: 1,
+		// One less than positions have: triangles as wide as a step of the locations
+		// must survive snapping.
+		SampleLocationSubPixelBits: raster.SubpixelBits - 1, VariableSampleLocations: 1,
 	}
 	feedback := &abi.PhysicalDeviceTransformFeedbackPropertiesEXT{
 		MaxTransformFeedbackStreams: ir.MaxStreams, MaxTransformFeedbackBuffers: ir.MaxFeedbackBuffers,
