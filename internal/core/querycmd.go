@@ -281,8 +281,12 @@ func (r *runner) split(ctx context.Context) error {
 		return &b
 	}
 	part.Depth, part.Stencil = own(part.Depth), own(part.Stencil)
-	eachAttachment(&part, func(a *render.Attachment) { a.Resolve = nil })
-	eachAttachment(r.pass, func(a *render.Attachment) { a.Load = vk.AttachmentLoadOpLoad })
+	eachAttachment(&part, func(a *render.Attachment) {
+		if !a.Spread {
+			a.Resolve = nil
+		}
+	})
+	eachAttachment(r.pass, func(a *render.Attachment) { a.Load, a.Spread = vk.AttachmentLoadOpLoad, false })
 	r.pass.Draws = nil
 	err := r.runPass(ctx, &part)
 	copy(r.pass.Occlusion, part.Occlusion)

@@ -25,6 +25,9 @@ type RenderingInfo struct {
 	// the region of one of its texels.
 	Rate      *ImageView
 	RateTexel vk.Extent2D
+	// Samples, if not 0, is the number of samples that attachments of one sample
+	// are drawn with (VkMultisampledRenderToSingleSampledInfoEXT).
+	Samples int
 
 	passFormats
 	loading bool // only carries out load operations, which need no usage
@@ -48,6 +51,7 @@ type RenderingAttachment struct {
 	Clear       vk.ClearValue
 
 	loadMask uint32 // views that Load applies to; 0: all
+	single   bool   // of one sample, drawn with several
 }
 
 // BeginRendering begins a render pass and returns the render area.
@@ -232,6 +236,9 @@ func (c *CommandBuffer) checkAttachment(op string, info *RenderingInfo, a *Rende
 		return
 	}
 	samples := v.Image.Samples
+	if a.single = info.Samples > 1 && samples == 1; a.single {
+		samples = info.Samples
+	}
 	if info.samples != 0 && info.samples != samples {
 		c.misuse(op, "VkRenderingInfo-multisampledRenderToSingleSampled-06857", "", "attachments of %d and %d samples", info.samples, samples)
 		return
@@ -239,12 +246,32 @@ func (c *CommandBuffer) checkAttachment(op string, info *RenderingInfo, a *Rende
 	info.samples = samples
 	w, h, _ := v.Extent(0)
 	*width, *height = min(*width, w), min(*height, h)
+	if a.single {
+		c.singleResolve(a, aspect)
+		return
+	}
 	c.checkResolve(op, info, a, aspect, width, height)
+}
+
+// singleResolve makes the attachment the resolve target of what is drawn.
+//
+// renderpass-multisampled-render-to-single-sampled
+func (c *CommandBuffer) singleResolve(a *RenderingAttachment, aspect vk.ImageAspectFlags) {
+	a.Resolve = a.View
+	switch {
+	case aspect == vk.ImageAspectColorBit && a.View.view.Info.Class == format.ClassFloat:
+		a.ResolveMode = vk.ResolveModeAverageBit
+	case aspect == vk.ImageAspectColorBit || a.ResolveMode == 0:
+		a.ResolveMode = vk.ResolveModeSampleZeroBit
+	}
 }
 
 // checkResolve checks a resolve target and narrows width and height to it.
 func (c *CommandBuffer) checkResolve(op string, info *RenderingInfo, a *RenderingAttachment, aspect vk.ImageAspectFlags, width, height *int) {
 	if a.Resolve == nil {
+		if info.Samples != 0 {
+			a.ResolveMode = 0 // of attachments of one sample
+		}
 		if a.ResolveMode != 0 {
 			c.misuse(op, "VkRenderingAttachmentInfo-imageView-06862", "", "resolve mode %v without a target", a.ResolveMode)
 		}

@@ -31,6 +31,8 @@ type Subpass struct {
 	// of its texels.
 	Rate      *vk.AttachmentReference2
 	RateTexel vk.Extent2D
+	// Samples: see RenderingInfo.
+	Samples vk.SampleCountFlags
 }
 
 // RenderPass is a checked RenderPassInfo; immutable.
@@ -47,6 +49,7 @@ type subpass struct {
 	depth, depthResolve int
 	rate                int
 	rateTexel           vk.Extent2D
+	samples             int                    // of attachments of one sample, 0: one
 	modes               [2]vk.ResolveModeFlags // of depth and stencil
 	// first has the views for which this subpass is the first to use an
 	// attachment, by attachment; bit 0 without multiview.
@@ -126,6 +129,9 @@ func (p *RenderPass) newSubpass(op string, in *Subpass, used []uint32) (subpass,
 	}
 	s.depthResolve = pointer(in.DepthStencilResolve, false)
 	s.rate, s.rateTexel = pointer(in.Rate, false), in.RateTexel
+	if in.Samples != 0 {
+		s.samples = Samples(in.Samples)
+	}
 	for _, r := range in.InputAttachments {
 		reference(r, false)
 	}
@@ -177,6 +183,9 @@ func (p *RenderPass) Samples(subpass int) int {
 		return 0
 	}
 	s := &p.subpasses[subpass]
+	if s.samples != 0 {
+		return s.samples
+	}
 	for _, at := range append(slices.Clone(s.color), s.depth) {
 		if at >= 0 {
 			return Samples(p.attachments[at].Samples)
@@ -296,6 +305,7 @@ func (c *CommandBuffer) beginSubpass(op string) {
 		info.Depth = b.depthStencil(s, vk.ImageAspectDepthBit, s.modes[0])
 		info.Stencil = b.depthStencil(s, vk.ImageAspectStencilBit, s.modes[1])
 	}
+	info.Samples = s.samples
 	if s.rate >= 0 {
 		info.Rate, info.RateTexel = b.Views[s.rate], s.rateTexel
 	}
@@ -325,6 +335,10 @@ func (b *subpassState) depthStencil(s *subpass, aspect vk.ImageAspectFlags, mode
 		return nil
 	}
 	a := b.attachment(s, s.depth, aspect)
+	a.ResolveMode = 0
+	if s.samples != 0 {
+		a.ResolveMode = mode
+	}
 	// A target without the aspect takes the other one only.
 	if s.depthResolve >= 0 && mode != vk.ResolveModeNone && FormatAspects(b.Pass.attachments[s.depthResolve].Format)&aspect != 0 {
 		a.Resolve, a.ResolveMode = b.Views[s.depthResolve], mode

@@ -436,6 +436,9 @@ func (r *runner) beginRendering(info *RenderingInfo) error {
 		a := attachment(info.Stencil)
 		r.pass.Stencil = &a
 	}
+	if err := r.multisample(info); err != nil {
+		return err
+	}
 	r.pass.CountAll, r.pass.CountStreams = r.active[slotStatistics] != nil, r.countsStreams()
 	r.count()
 	return nil

@@ -81,6 +81,8 @@ func (pl *passPlan) newAttachment(a *Attachment, aspect vk.ImageAspectFlags) (*a
 	if samples != pl.samples {
 		return nil, &PassError{Draw: -1, What: fmt.Sprintf("attachment of %d samples in a pass of %d", samples, pl.samples), Rule: "RAS-334", Fix: "give all attachments the sample count of the pass; mixed counts do not exist yet"}
 	}
+	at.spread = a.Spread && a.Load == vk.AttachmentLoadOpLoad
+	pl.clears = pl.clears || at.spread
 	color := aspect == vk.ImageAspectColorBit
 	if at.bytes > maxTexel || at.info.Supported() != nil || color && at.info.Aspects != aspect {
 		return nil, &PassError{Draw: -1, What: "attachment of format " + a.View.Format.String(), Rule: "RAS-337", Fix: "use a renderable format"}
@@ -139,13 +141,32 @@ func (pl *passPlan) load(layer int, r raster.Rect) {
 		if a.clears(layer, pl) {
 			a.fill(layer, r, a.value[:a.bytes])
 		}
+		a.spreadTexels(layer, r)
 	}
+	pl.depth.spreadTexels(layer, r)
+	pl.stencil.spreadTexels(layer, r)
 	if pl.depth.clears(layer, pl) {
 		pl.depth.fill(layer, r, pl.depth.value[:pl.depth.bytes])
 	}
 	if pl.stencil.clears(layer, pl) {
 		pl.stencil.fill(layer, r, pl.stencil.value[:1])
 	}
+}
+
+// spreadTexels gives all samples of a rectangle the texels of the resolve target.
+func (a *attachment) spreadTexels(layer int, r raster.Rect) {
+	if a == nil || !a.spread || a.resolve == nil {
+		return
+	}
+	a.rows(layer, r, func(single, samples []byte, width int) {
+		pitch, from := len(samples)/max(width, 1), len(single)/max(width, 1)
+		s := &a.surfaces[layer]
+		for x := range width {
+			for at := 0; at+s.SampleBytes <= pitch; at += s.SampleBytes {
+				copy(samples[x*pitch+at:][:a.bytes], single[x*from:][:a.bytes])
+			}
+		}
+	})
 }
 
 // clears says whether the load operation clears a layer, which is the view in

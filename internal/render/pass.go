@@ -57,6 +57,9 @@ type Attachment struct {
 	// nil means nowhere. ResolveMode says how; zero is ResolveModeNone.
 	Resolve     *resource.ImageView
 	ResolveMode vk.ResolveModeFlags
+	// Spread makes all samples of a loaded attachment start as the texel of
+	// Resolve, which has one sample.
+	Spread bool
 	// Load and Store are the operations of this aspect (of a combined
 	// depth/stencil view, those of the aspect that the field of Pass names).
 	Load  vk.AttachmentLoadOp

@@ -24,6 +24,9 @@ func (r *Recorder) CmdBeginRendering(c *abi.CmdBeginRendering) {
 		s := r.attachment(a)
 		info.Stencil = &s
 	}
+	if m := abi.Find[abi.MultisampledRenderToSingleSampledInfoEXT](i.PNext); m != nil && m.MultisampledRenderToSingleSampledEnable.True() {
+		info.Samples = core.Samples(m.RasterizationSamples)
+	}
 	if a := abi.Find[abi.RenderingFragmentShadingRateAttachmentInfoKHR](i.PNext); a != nil && a.ImageView != 0 {
 		info.Rate, info.RateTexel = r.view(a.ImageView), a.ShadingRateAttachmentTexelSize
 	}

@@ -109,6 +109,9 @@ func (p *PhysicalDevice) GetPhysicalDeviceFormatProperties2(a *abi.GetPhysicalDe
 	have := engine.FormatProperties(a.Format)
 	a.PFormatProperties.FormatProperties = have
 	for s := range abi.Chain(a.PFormatProperties.PNext) {
+		if s.SType == vk.StructureTypeSubpassResolvePerformanceQueryEXT {
+			(*abi.SubpassResolvePerformanceQueryEXT)(unsafe.Pointer(s)).Optimal = 1
+		}
 		if s.SType == vk.StructureTypeFormatProperties3 {
 			out, all := (*abi.FormatProperties3)(unsafe.Pointer(s)), engine.FormatProperties3(a.Format)
 			out.LinearTilingFeatures, out.OptimalTilingFeatures, out.BufferFeatures = all.LinearTilingFeatures, all.OptimalTilingFeatures, all.BufferFeatures

@@ -32,9 +32,11 @@ func (d *Device) CreateRenderPass2(a *abi.CreateRenderPass2Args) vk.Result {
 			s.Rate, s.RateTexel = reference2(r.PFragmentShadingRateAttachment), r.ShadingRateAttachmentTexelSize
 		}
 		if r := abi.Find[abi.SubpassDescriptionDepthStencilResolve](x.PNext); r != nil {
-			if s.DepthStencilResolve = reference2(r.PDepthStencilResolveAttachment); s.DepthStencilResolve != nil {
-				s.DepthResolveMode, s.StencilResolveMode = r.DepthResolveMode, r.StencilResolveMode
-			}
+			s.DepthStencilResolve = reference2(r.PDepthStencilResolveAttachment)
+			s.DepthResolveMode, s.StencilResolveMode = r.DepthResolveMode, r.StencilResolveMode
+		}
+		if m := abi.Find[abi.MultisampledRenderToSingleSampledInfoEXT](x.PNext); m != nil && m.MultisampledRenderToSingleSampledEnable.True() {
+			s.Samples = m.RasterizationSamples
 		}
 		info.Subpasses = append(info.Subpasses, s)
 	}
