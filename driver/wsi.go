@@ -4,6 +4,7 @@ package main
 
 /*
 #cgo LDFLAGS: -ldl
+#include "wsi_wayland.h"
 #include "wsi_xcb.h"
 */
 import "C"
@@ -14,7 +15,7 @@ import (
 	"github.com/pumice-gpu/pumice/driver/internal/icd"
 )
 
-// windows implements icd.WindowSystem for X11.
+// windows implements icd.WindowSystem for X11 and Wayland.
 type windows struct{}
 
 func (windows) Xcb(connection unsafe.Pointer, id uint32) icd.Window {
@@ -23,6 +24,14 @@ func (windows) Xcb(connection unsafe.Pointer, id uint32) icd.Window {
 
 func (windows) Xlib(display unsafe.Pointer, id uint64) icd.Window {
 	return open(C.pumice_xlib_open(display, C.uint64_t(id)))
+}
+
+func (windows) Wayland(display, surface unsafe.Pointer) icd.Window {
+	w := C.pumice_wayland_open(display, surface)
+	if w == nil {
+		return nil
+	}
+	return &wayland{w}
 }
 
 func open(w *C.struct_pumice_window) icd.Window {
@@ -45,3 +54,17 @@ func (w *window) Show(pixels []byte, width, height, stride int) bool {
 }
 
 func (w *window) Close() { C.pumice_window_close(w.c) }
+
+// wayland implements icd.Window for a surface of Wayland, which has the size of its
+// pictures.
+type wayland struct{ c *C.struct_pumice_wayland }
+
+func (w *wayland) Extent() (width, height uint32, ok bool) {
+	return icd.AnyExtent, icd.AnyExtent, C.pumice_wayland_alive(w.c) != 0
+}
+
+func (w *wayland) Show(pixels []byte, width, height, stride int) bool {
+	return C.pumice_wayland_show(w.c, (*C.uint8_t)(unsafe.SliceData(pixels)), C.uint32_t(width), C.uint32_t(height), C.uint32_t(stride)) != 0
+}
+
+func (w *wayland) Close() { C.pumice_wayland_close(w.c) }

@@ -35,6 +35,7 @@ var instanceExtensions = [...]extension{
 	{"VK_KHR_surface", 25, 0, ""},
 	{"VK_KHR_surface_maintenance1", 1, 0, ""},
 	{"VK_KHR_surface_protected_capabilities", 1, 0, "nothing is protected"},
+	{"VK_KHR_wayland_surface", 6, 0, "pictures go through shared memory"},
 	{"VK_KHR_xcb_surface", 6, 0, "pictures go through shared memory, or the connection"},
 	{"VK_KHR_xlib_surface", 6, 0, "through libX11-xcb"},
 }

@@ -13,11 +13,13 @@ import (
 type WindowSystem interface {
 	Xcb(connection unsafe.Pointer, window uint32) Window
 	Xlib(display unsafe.Pointer, window uint64) Window
+	Wayland(display, surface unsafe.Pointer) Window
 }
 
 // A Window is where a surface shows pictures. One goroutine at a time.
 type Window interface {
-	// Extent returns the size in pixels; ok is false when the window is gone.
+	// Extent returns the size in pixels, AnyExtent where the window takes that of
+	// its pictures; ok is false when the window is gone.
 	Extent() (width, height uint32, ok bool)
 	// Show puts a picture on the window: rows of B8G8R8A8 texels, stride bytes
 	// apart. It returns when pixels may be written again; false when the window
@@ -30,9 +32,8 @@ type Window interface {
 // Surface is a VkSurfaceKHR. A headless one has no window.
 type Surface struct{ window Window }
 
-// anyExtent is the current extent of a surface whose size follows its
-// swapchain.
-const anyExtent = 0xFFFFFFFF
+// AnyExtent is the current extent of a surface whose size follows its swapchain.
+const AnyExtent = 0xFFFFFFFF
 
 // maxSwapchainExtent bounds both sides of a swapchain's images.
 const maxSwapchainExtent = 16384
@@ -78,6 +79,20 @@ func (i *Instance) CreateXlibSurfaceKHR(a *abi.CreateXlibSurfaceKHRArgs) vk.Resu
 	return i.addSurface(a.PSurface, ws.Xlib(a.PCreateInfo.Dpy, a.PCreateInfo.Window), false)
 }
 
+// CreateWaylandSurfaceKHR is vkCreateWaylandSurfaceKHR.
+func (i *Instance) CreateWaylandSurfaceKHR(a *abi.CreateWaylandSurfaceKHRArgs) vk.Result {
+	ws := i.driver.cfg.Windows
+	if ws == nil {
+		return i.addSurface(a.PSurface, nil, false)
+	}
+	return i.addSurface(a.PSurface, ws.Wayland(a.PCreateInfo.Display, a.PCreateInfo.Surface), false)
+}
+
+// GetPhysicalDeviceWaylandPresentationSupportKHR is vkGetPhysicalDeviceWaylandPresentationSupportKHR.
+func (p *PhysicalDevice) GetPhysicalDeviceWaylandPresentationSupportKHR(*abi.GetPhysicalDeviceWaylandPresentationSupportKHRArgs) abi.Bool32 {
+	return abi.Bool(true)
+}
+
 // DestroySurfaceKHR is vkDestroySurfaceKHR.
 func (i *Instance) DestroySurfaceKHR(a *abi.DestroySurfaceKHRArgs) {
 	if s := i.surfaces.Take(uint64(a.Surface)); s != nil && s.window != nil {
@@ -105,7 +120,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceXlibPresentationSupportKHR(*abi.GetPhy
 func (s *Surface) capabilities() (vk.SurfaceCapabilitiesKHR, vk.Result) {
 	c := vk.SurfaceCapabilitiesKHR{
 		MinImageCount:           2,
-		CurrentExtent:           vk.Extent2D{Width: anyExtent, Height: anyExtent},
+		CurrentExtent:           vk.Extent2D{Width: AnyExtent, Height: AnyExtent},
 		MinImageExtent:          vk.Extent2D{Width: 1, Height: 1},
 		MaxImageExtent:          vk.Extent2D{Width: maxSwapchainExtent, Height: maxSwapchainExtent},
 		MaxImageArrayLayers:     1,
@@ -120,8 +135,10 @@ func (s *Surface) capabilities() (vk.SurfaceCapabilitiesKHR, vk.Result) {
 		if !ok {
 			return c, vk.ErrorSurfaceLostKHR
 		}
-		c.CurrentExtent = vk.Extent2D{Width: w, Height: h}
-		c.MinImageExtent, c.MaxImageExtent = c.CurrentExtent, c.CurrentExtent
+		if w != AnyExtent {
+			c.CurrentExtent = vk.Extent2D{Width: w, Height: h}
+			c.MinImageExtent, c.MaxImageExtent = c.CurrentExtent, c.CurrentExtent
+		}
 	}
 	return c, vk.Success
 }

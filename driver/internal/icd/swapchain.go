@@ -210,7 +210,7 @@ func (s *Swapchain) state() vk.Result {
 	switch {
 	case !ok:
 		return vk.ErrorSurfaceLostKHR
-	case w != s.extent.Width || h != s.extent.Height:
+	case w != AnyExtent && (w != s.extent.Width || h != s.extent.Height):
 		return vk.ErrorOutOfDateKHR
 	}
 	return vk.Success
