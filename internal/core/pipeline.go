@@ -320,6 +320,7 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 	}
 	p.clipFollows = info.DepthClipEnable == nil && p.dynamic&dynDepthClip == 0
 	// RAS-176: one invocation a fragment needs no sample shading.
+	s.SampleShadingOn = m.SampleShadingEnable
 	s.SampleShadingEnable = m.SampleShadingEnable && m.MinSampleShading*float32(p.samples) > 1
 	s.AlphaToCoverageEnable, s.AlphaToOneEnable = m.AlphaToCoverageEnable, m.AlphaToOneEnable
 	return nil

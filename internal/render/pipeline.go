@@ -109,8 +109,11 @@ type DynamicState struct {
 	ExtraOverestimation float32
 
 	// Multisampling. SampleMask bit i belongs to sample i.
-	SampleMask            uint32
-	SampleShadingEnable   bool
+	SampleMask          uint32
+	SampleShadingEnable bool // more than one invocation a fragment is asked for
+	// SampleShadingOn: the pipeline enables sample shading, of however many
+	// samples, which keeps fragments to a pixel (RAS-148).
+	SampleShadingOn       bool
 	AlphaToCoverageEnable bool
 	AlphaToOneEnable      bool
 	// SampleLocations are custom sample locations, used if enabled. The number

@@ -76,7 +76,8 @@ func (s *drawState) addRates(pl *passPlan) {
 	}
 	primitive := s.rates.combiners[0] != vk.FragmentShadingRateCombinerOpKeepKHR && (s.link.vs.rate != none || s.link.ofPrimitive.rate != none)
 	tile := s.shade && slices.ContainsFunc(s.pipe.desc.Fragment.Program().Resources, func(r ir.Resource) bool { return r.Kind == ir.TileImage })
-	s.coarse = s.shade && !s.sampleRate && !tile &&
+	sampled := d.SampleShadingOn || s.shade && s.pipe.desc.Fragment.Program().SampleRate // RAS-174
+	s.coarse = s.shade && !s.sampleRate && !sampled && !tile &&
 		(s.rates.pipeline != rate{} || primitive || attached && s.rates.combiners[1] != vk.FragmentShadingRateCombinerOpKeepKHR)
 	if s.coarse {
 		s.overwrites, s.peek = false, nil
