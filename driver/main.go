@@ -21,6 +21,7 @@ package main
 import "C"
 
 import (
+	"fmt"
 	"os"
 	"runtime"
 	"strconv"
@@ -29,6 +30,8 @@ import (
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
 	"github.com/pumice-gpu/pumice/driver/internal/icd"
+	"github.com/pumice-gpu/pumice/internal/version"
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // driver makes the one driver of the process. Workers are as many as CPUs, or as
@@ -41,8 +44,19 @@ var driver = sync.OnceValue(func() *icd.Driver {
 	return icd.New(icd.Config{
 		Threads: workers, LoopBudget: budget(os.Getenv("PUMICE_LOOP_BUDGET")), Log: os.Stderr, Windows: windows{},
 		Message: message, Verbose: os.Getenv("PUMICE_VERBOSE") != "",
+		APIVersion: newest(os.Getenv("PUMICE_API_VERSION")),
 	})
 })
+
+// newest is the version that PUMICE_API_VERSION names, such as 1.3: for programs that
+// know no later one. 0 if it names none.
+func newest(s string) uint32 {
+	var minor uint32
+	if n, err := fmt.Sscanf(s, "1.%d", &minor); n != 1 || err != nil || minor > 1023 {
+		return 0
+	}
+	return vk.MakeApiVersion(1, minor, version.Patch)
+}
 
 // threads is the number of workers that PUMICE_THREADS asks for: 1 to 256. Any
 // other text means as many as there are CPUs.

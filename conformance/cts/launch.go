@@ -17,6 +17,7 @@ import (
 type program struct {
 	path    string        // of the program
 	icd     string        // manifest of the driver; "" leaves the loader its choice
+	api     string        // the newest version that the program knows; "": any
 	env     []string      // further variables
 	extra   []string      // further arguments
 	timeout time.Duration // a log that doesn't grow for so long belongs to a hung case
@@ -43,6 +44,9 @@ type outcome struct {
 
 func (p *program) environment() []string {
 	env := append(os.Environ(), p.env...)
+	if p.api != "" && os.Getenv("PUMICE_API_VERSION") == "" {
+		env = append(env, "PUMICE_API_VERSION="+p.api)
+	}
 	if p.icd != "" {
 		// The loader's older name for the same, too: it depends on the version which one counts.
 		env = append(env, "VK_DRIVER_FILES="+p.icd, "VK_ICD_FILENAMES="+p.icd)

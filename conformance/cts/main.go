@@ -32,11 +32,11 @@ func main() {
 
 // options are the flags of a run.
 type options struct {
-	deqp, cases, list, icd, out, expected, results  string
-	jobs, stride, chunk, depth, memory, unsupported int
-	timeout                                         time.Duration
-	resume                                          bool
-	extra                                           []string
+	deqp, api, cases, list, icd, out, expected, results string
+	jobs, stride, chunk, depth, memory, unsupported     int
+	timeout                                             time.Duration
+	resume                                              bool
+	extra                                               []string
 }
 
 func parseOptions(args []string, stderr io.Writer) (options, error) {
@@ -47,6 +47,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.cases, "cases", "", "case `lists` (files) and patterns such as dEQP-VK.api.*, separated by commas")
 	f.StringVar(&o.list, "list", "", "the `file` of cases that patterns choose from (default: what the program has)")
 	f.StringVar(&o.icd, "icd", "", "the driver's `manifest` (default: the loader's choice)")
+	f.StringVar(&o.api, "api", "1.3", "the newest `version` of Vulkan that the tests know, for drivers that heed PUMICE_API_VERSION")
 	f.StringVar(&o.out, "out", "", "the `folder` whose results.md gets the table's lines (default: none)")
 	f.StringVar(&o.expected, "expected", filepath.Join("conformance", "cts", "expected"), "the `folder` of the expected-fail list")
 	f.StringVar(&o.results, "results", "", "the `file` of results, case by case (default: in the user's cache folder)")
@@ -114,7 +115,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env []str
 
 func (o *options) run(ctx context.Context, stdout, stderr io.Writer, env []string) (unexpected bool, err error) {
 	p := &program{
-		path: o.deqp, icd: o.icd, env: env, extra: o.extra, timeout: o.timeout, memory: int64(o.memory) << 20,
+		path: o.deqp, icd: o.icd, api: o.api, env: env, extra: o.extra, timeout: o.timeout, memory: int64(o.memory) << 20,
 	}
 	list, err := readExpectations(o.expected)
 	if err != nil {

@@ -21,6 +21,7 @@ type Config struct {
 	Windows     WindowSystem // nil: headless surfaces only
 	Message     MessageFunc  // nil: debug messengers hear nothing
 	Verbose     bool         // broken rules go to Log too
+	APIVersion  uint32       // what to report at most, for programs that know no later version; 0: what there is
 }
 
 // Driver is the state of the driver in a process: what global entry points are
@@ -42,6 +43,9 @@ type Driver struct {
 func New(cfg Config) *Driver {
 	if cfg.MemoryLimit == 0 {
 		cfg.MemoryLimit = core.DefaultMemoryLimit
+	}
+	if cfg.APIVersion == 0 || cfg.APIVersion > apiVersion {
+		cfg.APIVersion = apiVersion
 	}
 	d := &Driver{cfg: cfg}
 	d.cells.init(cellBytes)

@@ -20,7 +20,7 @@ type Instance struct {
 
 // EnumerateInstanceVersion is vkEnumerateInstanceVersion.
 func (d *Driver) EnumerateInstanceVersion(a *abi.EnumerateInstanceVersionArgs) vk.Result {
-	*a.PApiVersion = apiVersion
+	*a.PApiVersion = d.cfg.APIVersion
 	return vk.Success
 }
 
@@ -52,7 +52,7 @@ func (d *Driver) CreateInstance(a *abi.CreateInstanceArgs) vk.Result {
 		i.extensions[x] = true
 	}
 	if app := info.PApplicationInfo; app != nil && app.ApiVersion != 0 {
-		i.apiVersion = min(app.ApiVersion, apiVersion)
+		i.apiVersion = min(app.ApiVersion, d.cfg.APIVersion)
 	}
 	h := enroll(d, &d.instances, i, abi.LevelInstance)
 	if h == nil {

@@ -132,7 +132,8 @@ func TestLimits_RequiredOfVersions(t *testing.T) {
 			t.Errorf("%s is %d, at least %d is needed", c.name, c.got, c.min)
 		}
 	}
-	if v11.SubgroupSupportedStages&vk.ShaderStageComputeBit == 0 || v11.SubgroupSupportedOperations&vk.SubgroupFeatureBasicBit == 0 {
+	const operations = vk.SubgroupFeatureBasicBit | vk.SubgroupFeatureClusteredBit | vk.SubgroupFeatureRotateClusteredBit // versions-1.4-new-features
+	if v11.SubgroupSupportedStages&vk.ShaderStageComputeBit == 0 || v11.SubgroupSupportedOperations&operations != operations {
 		t.Errorf("subgroups: %v, %v", v11.SubgroupSupportedStages, v11.SubgroupSupportedOperations)
 	}
 	if v12.FramebufferIntegerColorSampleCounts&vk.SampleCount1Bit == 0 || v12.SupportedDepthResolveModes&vk.ResolveModeSampleZeroBit == 0 {

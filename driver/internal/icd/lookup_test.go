@@ -36,3 +36,30 @@ func TestExtensions_HaveTheirCommands(t *testing.T) {
 		}
 	}
 }
+
+// TestVersion_CanBeCapped: programs that stumble over later versions are told of
+// earlier ones, and get their entry points.
+func TestVersion_CanBeCapped(t *testing.T) {
+	capped := New(Config{APIVersion: vk.MakeApiVersion(1, 1, 7)})
+	f := &fixture{t: t, driver: capped}
+	var v uint32
+	call(f, abi.OpEnumerateInstanceVersion, &abi.EnumerateInstanceVersionArgs{PApiVersion: &v})
+	create := abi.CreateInstanceArgs{PCreateInfo: &abi.InstanceCreateInfo{PApplicationInfo: &abi.ApplicationInfo{ApiVersion: vk.ApiVersion1_3}}, PInstance: &f.instance}
+	call(f, abi.OpCreateInstance, &create)
+	n := uint32(1)
+	call(f, abi.OpEnumeratePhysicalDevices, &abi.EnumeratePhysicalDevicesArgs{Instance: f.instance, PPhysicalDeviceCount: &n, PPhysicalDevices: &f.physical})
+	var p abi.PhysicalDeviceProperties
+	call(f, abi.OpGetPhysicalDeviceProperties, &abi.GetPhysicalDevicePropertiesArgs{PhysicalDevice: f.physical, PProperties: &p})
+	if v != p.ApiVersion || v != vk.MakeApiVersion(1, 1, 7) {
+		t.Errorf("instance %#x, device %#x", v, p.ApiVersion)
+	}
+	for name, want := range map[string]bool{"vkGetDeviceQueue2": true, "vkQueueSubmit2": false} {
+		if got := capped.Lookup(ScopeInstance, unsafe.Pointer(f.instance), name) != 0; got != want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	call(f, abi.OpDestroyInstance, &abi.DestroyInstanceArgs{Instance: f.instance})
+	if all := New(Config{APIVersion: vk.MakeApiVersion(1, 99, 0)}); all.cfg.APIVersion != apiVersion {
+		t.Errorf("%#x", all.cfg.APIVersion)
+	}
+}

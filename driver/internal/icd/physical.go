@@ -56,12 +56,12 @@ func (p *PhysicalDevice) GetPhysicalDeviceFeatures2(a *abi.GetPhysicalDeviceFeat
 
 // GetPhysicalDeviceProperties is vkGetPhysicalDeviceProperties.
 func (p *PhysicalDevice) GetPhysicalDeviceProperties(a *abi.GetPhysicalDevicePropertiesArgs) {
-	*a.PProperties = coreProperties()
+	*a.PProperties = p.properties()
 }
 
 // GetPhysicalDeviceProperties2 is vkGetPhysicalDeviceProperties2.
 func (p *PhysicalDevice) GetPhysicalDeviceProperties2(a *abi.GetPhysicalDeviceProperties2Args) {
-	a.PProperties.Properties = coreProperties()
+	a.PProperties.Properties = p.properties()
 	for s := range abi.Chain(a.PProperties.PNext) {
 		fillProperties(s)
 	}

@@ -20,6 +20,13 @@ const (
 // be shared.
 var uuid = [vk.UuidSize]byte{'p', 'u', 'm', 'i', 'c', 'e', 0, 0, 0, 0, 0, 0, 0, 0, 0, driverVersion}
 
+// properties is VkPhysicalDeviceProperties, as this process is told.
+func (p *PhysicalDevice) properties() abi.PhysicalDeviceProperties {
+	out := coreProperties()
+	out.ApiVersion = p.instance.driver.cfg.APIVersion
+	return out
+}
+
 // coreProperties is VkPhysicalDeviceProperties.
 func coreProperties() (p abi.PhysicalDeviceProperties) {
 	have := engine.Properties()
