@@ -39,6 +39,15 @@
 //     NEAREST keeps its bits (IMG-247).
 //   - Depth comparison happens per texel (IMG-316), on binary32; its 0 and 1
 //     filter as "all other formats".
+//   - CUBIC filtering takes the same 8-bit fractions. A weight is an integer below
+//     2^30 divided once; products of weights and sums, in the order k, j, i, are
+//     binary64 and become a level of "all other formats". A component whose texels
+//     are all equal gives their value.
+//   - Y′CBCR conversion: sums of weight · code are exact in binary64. Divided by
+//     the weights, they go through range and model in binary64, once a sample:
+//     nothing is clamped, so both commute with every filter (see ycbcr.go).
+//   - Image processing: binary64 fractions of full width, sums in the order of
+//     rows, one rounding.
 //   - Minimum and maximum reduction compare binary32 texels and ignore NaN.
 //
 // # Out of the ordinary
