@@ -8,7 +8,7 @@ import "fmt"
 // on in the driver's tables, and the patch of the specification followed.
 const (
 	Major = 1
-	Minor = 3
+	Minor = 4
 	Patch = 309
 )
 
