@@ -220,9 +220,16 @@ func (c *Color) writeReference(dst *Surface, list []Fragment, src, src1 *[4][]ui
 			}
 		}
 		at := dst.Offset(int(it.X), int(it.Y), 0)
+		var same []byte // what all samples get that overwrite
 		for m := it.Mask; m != 0; m &= m - 1 {
 			p := dst.Data[at+bits.TrailingZeros16(m)*dst.SampleBytes:][:n:n]
-			c.sample(p, s, s1)
+			if same != nil {
+				copy(p, same)
+				continue
+			}
+			if c.sample(p, s, s1); !c.ReadsDestination() {
+				same = p
+			}
 		}
 	}
 }
