@@ -474,7 +474,7 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 		s.addPeek()
 	}
 	// Subgroups see which of their fragments are there, so none may be left out.
-	s.overwrites = s.shade && !s.late && !s.masks && !p.WritesMemory && p.SubgroupSize == 0 && !pl.shadeHidden
+	s.overwrites = s.shade && !s.exclusive && !s.late && !s.masks && !p.WritesMemory && p.SubgroupSize == 0 && !pl.shadeHidden
 	for i, c := range s.color {
 		if c != nil {
 			s.targets |= 1 << i

@@ -1,10 +1,13 @@
 package render
 
 import (
+	"encoding/binary"
+	"math"
 	"math/bits"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -153,6 +156,109 @@ func TestRun_RAS141_Attachment(t *testing.T) {
 					t.Fatalf("%+v: %d,%d of rate %v is %v, want %d, %d", c, x, y, r, got, center(x, r.w), center(y, r.h))
 				}
 			}
+		}
+	}
+}
+
+// maskShader writes SampleMask/65535 to red.
+func maskShader(t *testing.T, s *scene) {
+	p := &ir.Program{Stage: ir.StageFragment, Name: "mask"}
+	b := ir.NewBuilder(p)
+	p.Inputs = append(p.Inputs, inout(ir.BuiltinSampleMask, 0, 0, ir.I32))
+	v := b.Op(ir.OpFMul, ir.F32, b.Op(ir.OpU2F, ir.F32, b.OpImm(ir.OpInput, ir.I32, 0)), b.F32(1))
+	for c := range uint32(4) {
+		p.Outputs = append(p.Outputs, inout(ir.BuiltinNone, 0, c, ir.F32))
+		b.OpImm(ir.OpOutput, ir.Void, uint64(c), v)
+	}
+	b.Finish()
+	s.fs = p
+	s.color = newView(t, vk.FormatR32G32B32A32Sfloat, s.width, s.height, s.samples, 1)
+	s.pass.Color[0].View = s.color
+}
+
+// float is the red of a sample.
+func float(v *resource.ImageView, x, y, sample int) float32 {
+	l := v.Level(0, 0)
+	return math.Float32frombits(binary.LittleEndian.Uint32(l.Data[l.Offset(x, y, 0, sample):]))
+}
+
+// Corner cases 50 and 51: the lowest bits of the mask are the lower right pixel.
+func TestRun_RAS112_SampleMaskOfSeveralPixels(t *testing.T) {
+	rules.Covers(t, "RAS-018", "RAS-109", "RAS-112", "RAS-113", "RAS-290", "RAS-309", "RC-50", "RC-51")
+	s := newScene(t, 4, 4, 4, vk.FormatUndefined)
+	maskShader(t, s)
+	s.state.ShadingRate = [2]uint8{1, 1}
+	var one []float32
+	for _, c := range [3][2]float32{{0, 0}, {8, 0}, {0, 8}} {
+		one = s.vert(one, c[0], c[1], 0, 1, 1, 1, 1)
+	}
+	state := s.state
+	state.Scissors[0].Extent = vk.Extent2D{Width: 1, Height: 1}
+	s.add(s.pipeline(t, 64), state, one, 8)
+	s.run(t, Config{})
+	if got := float(s.color, 0, 0, 0); got != 0xf000 {
+		t.Errorf("pixel 0,0 alone: mask %#x, want 0xf000", int(got))
+	}
+	if got := float(s.color, 1, 0, 0); got != 0 {
+		t.Errorf("pixel 1,0 is drawn: %v", got)
+	}
+	s.state.SampleMask = 1
+	s.pass.Draws = nil
+	s.add(s.pipeline(t, 64), s.state, one, 8)
+	s.run(t, Config{})
+	for i, want := range []float32{0x1111, 0, 0, 0} {
+		if got := float(s.color, 3, 3, i); got != want {
+			t.Errorf("sample mask 1: sample %d has %#x, want %#x", i, int(got), int(want))
+		}
+	}
+}
+
+// The primitive's rate is that of its provoking vertex; sample shading takes no
+// larger fragments; a depth that the shader writes goes to all samples.
+func TestRun_RAS140_PrimitiveRate(t *testing.T) {
+	rules.Covers(t, "RAS-139", "RAS-140", "RAS-148", "RAS-151")
+	draw := func(change func(s *scene, p *DynamicState)) (int, *scene) {
+		s := newScene(t, 8, 8, 4, vk.FormatD32Sfloat)
+		// Red of the first varying is the rate.
+		s.vs.Outputs = append(s.vs.Outputs, inout(ir.BuiltinPrimitiveShadingRate, 0, 0, ir.I32))
+		b := ir.NewBuilder(s.vs)
+		b.OpImm(ir.OpOutput, ir.Void, uint64(len(s.vs.Outputs)-1), b.Op(ir.OpF2S, ir.I32, b.OpImm(ir.OpInput, ir.F32, 4)))
+		b.Finish()
+		s.state.RateCombiners[0] = vk.FragmentShadingRateCombinerOpReplaceKHR
+		state := s.state
+		change(s, &state)
+		var list []float32
+		for i, c := range [3][2]float32{{0, 0}, {16, 0}, {0, 16}} {
+			list = s.vert(list, c[0], c[1], .5, []float32{5, 10, 0}[i], 0, 0, 1)
+		}
+		s.add(s.pipeline(t, 64), state, list, 8)
+		return int(s.run(t, Config{Threads: 1}).Fragments), s
+	}
+	if n, _ := draw(func(*scene, *DynamicState) {}); n != 16 {
+		t.Errorf("first vertex, 2x2: %d fragments, want 16", n)
+	}
+	if n, _ := draw(func(_ *scene, d *DynamicState) { d.ProvokingVertexMode = vk.ProvokingVertexModeLastVertexEXT }); n != 64 {
+		t.Errorf("last vertex, 1x1: %d fragments, want 64", n)
+	}
+	if n, _ := draw(func(_ *scene, d *DynamicState) { d.RateCombiners[0], d.ShadingRate = 0, [2]uint8{2, 1} }); n != 8 {
+		t.Errorf("the pipeline's 4x2: %d fragments, want 8", n)
+	}
+	if n, _ := draw(func(_ *scene, d *DynamicState) { d.SampleShadingEnable = true }); n != 256 {
+		t.Errorf("sample shading: %d fragments, want 256", n)
+	}
+	n, s := draw(func(s *scene, d *DynamicState) {
+		d.DepthTestEnable, d.DepthWriteEnable, d.DepthCompareOp = true, true, vk.CompareOpLess
+		s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, _ [4]ir.Value) {
+			p.Outputs = append(p.Outputs, inout(ir.BuiltinFragDepth, 0, 0, ir.F32))
+			b.OpImm(ir.OpOutput, ir.Void, 4, b.F32(.25))
+		})
+	})
+	if n != 16 {
+		t.Errorf("with FragDepth: %d fragments, want 16", n)
+	}
+	for i := range 4 {
+		if got := float(s.depth, 7, 7, i); got != .25 {
+			t.Errorf("depth of sample %d is %v", i, got)
 		}
 	}
 }

@@ -1,0 +1,121 @@
+package core
+
+import (
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Each dynamic state of rasterization and what its command changes: exactly the
+// fields that stand beside it, and only in pipelines that made it dynamic.
+func TestDynamicStates_RAS020_WhatEachChanges(t *testing.T) {
+	rules.Covers(t, "RAS-020", "RAS-021", "RAS-022", "RAS-024", "RAS-025", "RAS-026", "RAS-027", "RAS-029", "RAS-030", "RAS-031",
+		"RAS-032", "RAS-033", "RAS-034", "RAS-035", "RAS-036", "RAS-037", "RAS-038", "RAS-039", "RAS-040", "RAS-041", "RAS-042", "RAS-043")
+	const one = 0x3f800000 // 1 as a float
+	type state = render.DynamicState
+	for _, c := range []struct {
+		s     vk.DynamicState
+		words []uint32
+		want  func(*state)
+	}{
+		{vk.DynamicStateRasterizerDiscardEnable, []uint32{1}, func(s *state) { s.RasterizerDiscard = true }},
+		{vk.DynamicStateRasterizationStreamEXT, []uint32{2}, func(s *state) { s.RasterizationStream = 2 }},
+		{vk.DynamicStateSampleMaskEXT, []uint32{5}, func(s *state) { s.SampleMask = 5 }},
+		{vk.DynamicStateAlphaToCoverageEnableEXT, []uint32{1}, func(s *state) { s.AlphaToCoverageEnable = true }},
+		{vk.DynamicStateAlphaToOneEnableEXT, []uint32{1}, func(s *state) { s.AlphaToOneEnable = true }},
+		{vk.DynamicStateSampleLocationsEnableEXT, []uint32{1}, func(s *state) { s.SampleLocationsEnable = true }},
+		{vk.DynamicStateFragmentShadingRateKHR, []uint32{1, 2, 3, 4}, func(s *state) {
+			s.ShadingRate, s.RateCombiners = [2]uint8{1, 2}, [2]vk.FragmentShadingRateCombinerOpKHR{3, 4}
+		}},
+		{vk.DynamicStateLineWidth, []uint32{one}, func(s *state) { s.LineWidth = 1 }},
+		{vk.DynamicStateLineRasterizationModeEXT, []uint32{2}, func(s *state) { s.LineMode = vk.LineRasterizationModeBresenham }},
+		{vk.DynamicStateLineStippleEnableEXT, []uint32{1}, func(s *state) { s.LineStippleEnable = true }},
+		{vk.DynamicStateLineStipple, []uint32{7, 9}, func(s *state) { s.LineStippleFactor, s.LineStipplePattern = 7, 9 }},
+		{vk.DynamicStateFrontFace, []uint32{1}, func(s *state) { s.FrontFace = vk.FrontFaceClockwise }},
+		{vk.DynamicStateCullMode, []uint32{2}, func(s *state) { s.CullMode = vk.CullModeBackBit }},
+		{vk.DynamicStatePolygonModeEXT, []uint32{1}, func(s *state) { s.PolygonMode = vk.PolygonModeLine }},
+		{vk.DynamicStateDepthBiasEnable, []uint32{1}, func(s *state) { s.DepthBiasEnable = true }},
+		{vk.DynamicStateDepthBias, []uint32{one, 2 * one / 2, one, 2, 1}, func(s *state) {
+			s.DepthBiasConstant, s.DepthBiasClamp, s.DepthBiasSlope = 1, 1, 1
+			s.DepthBiasUnit, s.DepthBiasExact = vk.DepthBiasRepresentationFloatEXT, true
+		}},
+		{vk.DynamicStateDepthClampEnableEXT, []uint32{1}, func(s *state) { s.DepthClampEnable = true }},
+		{vk.DynamicStateDepthClipEnableEXT, []uint32{1}, func(s *state) { s.DepthClipEnable = true }},
+		{vk.DynamicStateDepthClipNegativeOneToOneEXT, []uint32{1}, func(s *state) { s.DepthNegativeOneToOne = true }},
+		{vk.DynamicStateConservativeRasterizationModeEXT, []uint32{1}, func(s *state) { s.ConservativeMode = vk.ConservativeRasterizationModeOverestimateEXT }},
+		{vk.DynamicStateExtraPrimitiveOverestimationSizeEXT, []uint32{one}, func(s *state) { s.ExtraOverestimation = 1 }},
+		{vk.DynamicStateProvokingVertexModeEXT, []uint32{1}, func(s *state) { s.ProvokingVertexMode = vk.ProvokingVertexModeLastVertexEXT }},
+		{vk.DynamicStatePrimitiveTopology, []uint32{2}, func(s *state) { s.Topology = vk.PrimitiveTopologyLineStrip }},
+		{vk.DynamicStatePrimitiveRestartEnable, []uint32{1}, func(s *state) { s.PrimitiveRestart = true }},
+		{vk.DynamicStateViewport, []uint32{0, 0, one, one, 0, one}, func(s *state) {
+			s.ViewportCount, s.Viewports[0] = 1, vk.Viewport{Width: 1, Height: 1, MaxDepth: 1}
+		}},
+		{vk.DynamicStateScissor, []uint32{1, 2, 3, 4}, func(s *state) {
+			s.Scissors[0] = vk.Rect2D{Offset: vk.Offset2D{X: 1, Y: 2}, Extent: vk.Extent2D{Width: 3, Height: 4}}
+		}},
+		{vk.DynamicStateViewportSwizzleNV, []uint32{1, 3 | 1<<3}, func(s *state) { s.ViewportSwizzle[1] = vk.ViewportSwizzleNV{X: 3, Y: 1} }},
+		{vk.DynamicStateViewportWScalingNV, []uint32{1, one, 0}, func(s *state) { s.WScaling[1].Xcoeff = 1 }},
+		{vk.DynamicStateViewportWScalingEnableNV, []uint32{1}, func(s *state) { s.WScalingEnable = true }},
+		{vk.DynamicStateDiscardRectangleEXT, []uint32{1, 1, 2, 3, 4}, func(s *state) {
+			s.DiscardCount, s.DiscardRectangles[1] = 2, vk.Rect2D{Offset: vk.Offset2D{X: 1, Y: 2}, Extent: vk.Extent2D{Width: 3, Height: 4}}
+		}},
+		{vk.DynamicStateDiscardRectangleEnableEXT, []uint32{1}, func(s *state) { s.DiscardEnable = true }},
+		{vk.DynamicStateDiscardRectangleModeEXT, []uint32{1}, func(s *state) { s.DiscardMode = vk.DiscardRectangleModeExclusiveEXT }},
+		{vk.DynamicStateExclusiveScissorEnableNV, []uint32{1, 1}, func(s *state) { s.ExclusiveEnable = 2 }},
+		{vk.DynamicStateDepthTestEnable, []uint32{1}, func(s *state) { s.DepthTestEnable = true }},
+		{vk.DynamicStateDepthWriteEnable, []uint32{1}, func(s *state) { s.DepthWriteEnable = true }},
+		{vk.DynamicStateDepthCompareOp, []uint32{3}, func(s *state) { s.DepthCompareOp = vk.CompareOpLessOrEqual }},
+		{vk.DynamicStateDepthBoundsTestEnable, []uint32{1}, func(s *state) { s.DepthBoundsTestEnable = true }},
+		{vk.DynamicStateDepthBounds, []uint32{0, one}, func(s *state) { s.MaxDepthBounds = 1 }},
+		{vk.DynamicStateStencilTestEnable, []uint32{1}, func(s *state) { s.StencilTestEnable = true }},
+		{vk.DynamicStateStencilOp, []uint32{2, 1, 2, 3, 4}, func(s *state) {
+			s.Back = vk.StencilOpState{FailOp: 1, PassOp: 2, DepthFailOp: 3, CompareOp: 4}
+		}},
+		{vk.DynamicStateStencilCompareMask, []uint32{1, 6}, func(s *state) { s.Front.CompareMask = 6 }},
+		{vk.DynamicStateStencilWriteMask, []uint32{3, 6}, func(s *state) { s.Front.WriteMask, s.Back.WriteMask = 6, 6 }},
+		{vk.DynamicStateStencilReference, []uint32{2, 6}, func(s *state) { s.Back.Reference = 6 }},
+		{vk.DynamicStateBlendConstants, []uint32{one, 0, 0, one}, func(s *state) { s.BlendConstants = [4]float32{1, 0, 0, 1} }},
+		{vk.DynamicStateColorBlendEnableEXT, []uint32{2, 1}, func(s *state) { s.Blend[2].BlendEnable = true }},
+		{vk.DynamicStateColorWriteMaskEXT, []uint32{2, 9}, func(s *state) { s.Blend[2].ColorWriteMask = 9 }},
+		{vk.DynamicStateColorBlendEquationEXT, []uint32{1, 1, 2, 3, 4, 0, 1}, func(s *state) {
+			s.Blend[1] = vk.PipelineColorBlendAttachmentState{SrcColorBlendFactor: 1, DstColorBlendFactor: 2, ColorBlendOp: 3, SrcAlphaBlendFactor: 4, AlphaBlendOp: 1}
+		}},
+		{vk.DynamicStateColorBlendAdvancedEXT, []uint32{1, uint32(vk.BlendOpScreenEXT), 1, 0, 2, 1}, func(s *state) {
+			s.Blend[1].ColorBlendOp, s.Blend[1].AlphaBlendOp = vk.BlendOpScreenEXT, vk.BlendOpScreenEXT
+			s.Advanced[1].DstStraight, s.Advanced[1].Overlap, s.Advanced[1].ClampResults = true, vk.BlendOverlapConjointEXT, true
+		}},
+		{vk.DynamicStateLogicOpEnableEXT, []uint32{1}, func(s *state) { s.LogicOpEnable = true }},
+		{vk.DynamicStateLogicOpEXT, []uint32{6}, func(s *state) { s.LogicOp = vk.LogicOpXor }},
+		{vk.DynamicStateColorWriteEnableEXT, []uint32{3}, func(s *state) { s.ColorWrite = 3 }},
+	} {
+		m, ok := dynOf(c.s)
+		if !ok {
+			t.Errorf("%v is unknown", c.s)
+			continue
+		}
+		var want, set, merged, other state
+		c.want(&want)
+		if m.apply(&set, c.words); set != want {
+			t.Errorf("%v: its command gives %+v, want %+v", c.s, set, want)
+		}
+		if m.merge(&merged, &set); merged != want {
+			t.Errorf("%v: in a pipeline it gives %+v, want %+v", c.s, merged, want)
+		}
+		// With all others dynamic, nothing comes of it.
+		if (^m&(1<<len(dynStates)-1)&^dynElsewhere).merge(&other, &set); other != (state{}) && !sharesFields(c.s) {
+			t.Errorf("%v: without it being dynamic, something comes of it", c.s)
+		}
+	}
+}
+
+// sharesFields: blend operations are set by two states, and rectangles enable
+// themselves.
+func sharesFields(s vk.DynamicState) bool {
+	switch s {
+	case vk.DynamicStateColorBlendEquationEXT, vk.DynamicStateColorBlendAdvancedEXT, vk.DynamicStateExclusiveScissorEnableNV:
+		return true
+	}
+	return false
+}
