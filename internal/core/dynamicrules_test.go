@@ -104,7 +104,7 @@ func TestDynamicStates_RAS020_WhatEachChanges(t *testing.T) {
 			t.Errorf("%v: in a pipeline it gives %+v, want %+v", c.s, merged, want)
 		}
 		// With all others dynamic, nothing comes of it.
-		if (^m&(1<<len(dynStates)-1)&^dynElsewhere).merge(&other, &set); other != (state{}) && !sharesFields(c.s) {
+		if (^m & (1<<len(dynStates) - 1) &^ dynElsewhere).merge(&other, &set); other != (state{}) && !sharesFields(c.s) {
 			t.Errorf("%v: without it being dynamic, something comes of it", c.s)
 		}
 	}
