@@ -191,3 +191,21 @@ func TestStages_AmplificationIsBounded(t *testing.T) {
 		t.Errorf("%d primitives took %d MiB", n, grown>>20)
 	}
 }
+
+// Workgroups that launch or make nothing draw nothing, whatever outputs they have.
+func TestStages_NothingMade(t *testing.T) {
+	dev, err := pumice.Open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	for _, c := range []stageCase{
+		{"mesh", "", "", vk.PrimitiveTopologyTriangleList, 1}, // task 0 launches none
+		{"no triangle", "", "stages.geom", vk.PrimitiveTopologyTriangleList, 2},
+		{"no patch", "quads.tese", "", vk.PrimitiveTopologyPatchList, 4},
+	} {
+		if got := c.draw(t, dev, vk.ProvokingVertexModeFirstVertexEXT); !blank(got) {
+			t.Errorf("%s: something was drawn", c.name)
+		}
+	}
+}

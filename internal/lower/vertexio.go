@@ -90,6 +90,9 @@ func (c *compiler) recordVariable(in *spirv.Inst) *pointer {
 		}
 		elem = t.Elem
 	}
+	if n := c.parts(t); elem != t && c.p.Stage == ir.StageControl && n < c.p.Shape.PatchVertices {
+		c.fail("output %q has %d elements for the %d vertices of a patch", c.m.Name(in.Result), n, c.p.Shape.PatchVertices)
+	}
 	ios, _ := c.interfaceOf(in, elem, false)
 	size := uint64(len(c.flat(t))) * 4
 	at := c.p.SharedBytes

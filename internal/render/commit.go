@@ -16,7 +16,7 @@ func (w *worker) commit(c *chunk, b *block) {
 	if c.draw.draw.Feedback != nil || w.plan.pass.CountStreams {
 		w.capture(c, b)
 	}
-	if st.discard {
+	if st.discard || len(b.prims) == 0 {
 		return // RAS-066
 	}
 	w.collect(c, b)
