@@ -95,6 +95,11 @@ func (b *Buffer) Read(ctx context.Context, offset uint64, dst []byte) error {
 // its accesses apart from work that uses the buffer. It returns nil after Close.
 func (b *Buffer) Bytes() []byte { return b.object().Bytes() }
 
+// DeviceAddress returns the address by which shaders reach the buffer
+// (bufferDeviceAddress), the same until Close. Addresses that lead to no buffer
+// read as zero, and writes there do nothing.
+func (b *Buffer) DeviceAddress() (uint64, error) { return b.object().DeviceAddress() }
+
 // Range names size bytes from offset, for DescriptorSet.Bind; size 0 means to
 // the end.
 func (b *Buffer) Range(offset, size uint64) BufferRange { return BufferRange{b, offset, size} }

@@ -18,6 +18,7 @@ import (
 //go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/quad.vert.spv testdata/quad.vert
 //go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/quad.frag.spv testdata/quad.frag
 //go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/saxpy.comp.spv testdata/saxpy.comp
+//go:generate glslangValidator -V --target-env vulkan1.2 -o testdata/follow.comp.spv testdata/follow.comp
 //go:generate glslangValidator -V --target-env vulkan1.2 -o testdata/flower.mesh.spv testdata/flower.mesh
 
 var ctx = context.Background()
@@ -411,5 +412,27 @@ func TestDraw_DynamicStride(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantPixel(t, must(out.ReadNRGBA(ctx))(t), 1, 1, want)
+	}
+}
+
+func TestBuffer_DeviceAddress(t *testing.T) {
+	dev := open(t, nil)
+	p := must(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: spv(t, "follow.comp")}))(t)
+	a, b := must(dev.NewBufferFrom([]uint32{30}))(t), must(dev.NewBufferFrom([]uint32{12}))(t)
+	cmd := dev.NewCommandBuffer()
+	cmd.BindPipeline(p)
+	cmd.PushConstants(0, []uint64{must(a.DeviceAddress())(t), must(b.DeviceAddress())(t)})
+	cmd.Dispatch(1, 1, 1)
+	if err := dev.Submit(ctx, cmd); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.Bytes()[0]; got != 42 {
+		t.Errorf("the shader left %d, want 42", got)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.DeviceAddress(); err == nil {
+		t.Error("an address of a closed buffer")
 	}
 }
