@@ -99,7 +99,7 @@ func shaderCases(dir string) ([]*shaderCase, error) {
 		return nil, err
 	}
 	for _, c := range list {
-		if _, ok := c.stages["frag"]; ok && c.stages["vert"] == nil {
+		if _, ok := c.stages["frag"]; ok && c.stages["vert"] == nil && c.stages["mesh"] == nil {
 			c.stages["vert"] = full
 		}
 	}

@@ -134,6 +134,7 @@ func (c *shaderCase) run(t *testing.T, dev *pumice.Device) {
 		desc := pumice.GraphicsPipelineDesc{
 			Vertex: c.stages["vert"], Fragment: c.stages["frag"], VertexConstants: constants, FragmentConstants: constants,
 			Geometry: pumice.Shader{Code: c.stages["geom"]},
+			Task:     pumice.Shader{Code: c.stages["task"]}, Mesh: pumice.Shader{Code: c.stages["mesh"]},
 		}
 		var r pumice.Rendering
 		for _, d := range p.colors {
@@ -161,7 +162,11 @@ func (c *shaderCase) run(t *testing.T, dev *pumice.Device) {
 		if len(p.push) > 0 {
 			pass.PushConstants(0, p.push)
 		}
-		pass.Draw(3, 1)
+		if c.stages["mesh"] != nil {
+			pass.DrawMeshTasks(1, 1, 1)
+		} else {
+			pass.Draw(3, 1)
+		}
 		pass.End()
 	}
 	if failed(dev.Submit(ctx, cmd)) {
