@@ -9,20 +9,21 @@ package ir
 // The analysis starts from the assumption that everything is uniform and
 // removes marks until nothing changes.
 func Diverge(p *Program) {
-	d := &diverger{p: p, varies: make([]bool, len(p.Insts)), varVaries: make([]bool, len(p.Vars)), loopVaries: map[*Loop]bool{}}
+	d := &diverger{p: p, varies: make([]bool, len(p.Insts)), placed: make([]bool, len(p.Insts)), varVaries: make([]bool, len(p.Vars)), loopVaries: map[*Loop]bool{}}
 	for d.changed = true; d.changed; {
 		d.changed = false
 		d.block(&p.Body)
 	}
 	for i := range p.Insts {
 		in := &p.Insts[i]
-		in.Uniform = in.Type != Void && !d.varies[i]
+		in.Uniform = in.Type != Void && d.placed[i] && !d.varies[i]
 	}
 }
 
 type diverger struct {
 	p          *Program
 	varies     []bool
+	placed     []bool // instructions that a statement has: no others are marked
 	varVaries  []bool
 	loopVaries map[*Loop]bool
 	changed    bool
@@ -62,6 +63,7 @@ func (d *diverger) inside(c construct, blocks ...*Block) {
 }
 
 func (d *diverger) inst(v Value, in *Inst) {
+	d.placed[v] = true
 	varies := false
 	switch in.Op {
 	case OpInput, OpDdxFine, OpDdyFine, OpDdxCoarse, OpDdyCoarse, OpAtomicBuffer, OpAtomicShared, OpLoadShared, OpLoadPrivate, OpImage, OpInterpolateAt, OpIsHelper,

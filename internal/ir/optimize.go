@@ -1,6 +1,9 @@
 package ir
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // pass is one step of Optimize.
 type pass struct {
@@ -50,6 +53,30 @@ func OptimizeSeen(p *Program, after func(pass string)) {
 		s.run(p)
 		after(s.name)
 	}
+}
+
+// OptimizeWithout is Optimize without the passes of one name, for tests that
+// compare; it returns false where there is none of that name.
+func OptimizeWithout(p *Program, name string) (known bool) {
+	for _, s := range passes {
+		if s.name == name {
+			known = true
+			continue
+		}
+		s.run(p)
+	}
+	return known
+}
+
+// Passes lists the names of Optimize's passes.
+func Passes() []string {
+	var names []string
+	for _, s := range passes {
+		if !slices.Contains(names, s.name) {
+			names = append(names, s.name)
+		}
+	}
+	return names
 }
 
 // OptimizeChecked is Optimize with the verifier after each pass, for tests: the
