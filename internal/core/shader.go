@@ -68,7 +68,7 @@ type Stage struct {
 	Entry  string // "" means "main"
 	// Constants maps specialization constant IDs to little-endian bytes.
 	Constants map[uint32][]byte
-	// SubgroupSize is the number of invocations of a subgroup of a compute shader:
+	// SubgroupSize is the number of invocations of a subgroup of a compute, task or mesh shader:
 	// a power of two from MinSubgroupSize to MaxSubgroupSize; 0: MinSubgroupSize.
 	SubgroupSize uint32
 }
@@ -114,8 +114,8 @@ func (d *Device) compile(op string, s Stage, stage ir.Stage) (exec.Routine, erro
 	} else if err := s.Module.use(d, op); err != nil {
 		return nil, err
 	}
-	if n := s.SubgroupSize; n != 0 && (n < MinSubgroupSize || n > MaxSubgroupSize || n&(n-1) != 0 || stage != ir.StageCompute) {
-		return nil, d.misuse(op, "VkPipelineShaderStageRequiredSubgroupSizeCreateInfo-requiredSubgroupSize-02760", "only compute shaders choose it, as a power of two", "subgroups of %d invocations", n)
+	if n := s.SubgroupSize; n != 0 && (n < MinSubgroupSize || n > MaxSubgroupSize || n&(n-1) != 0 || !stage.Workgroups()) {
+		return nil, d.misuse(op, "VkPipelineShaderStageRequiredSubgroupSizeCreateInfo-requiredSubgroupSize-02760", "only compute, task and mesh shaders choose it, as a power of two", "subgroups of %d invocations", n)
 	}
 	if !hasEntry(s.Module.module, s.Entry, stage) {
 		return nil, d.misuse(op, "VkPipelineShaderStageCreateInfo-pName-00707", "name an entry point of the module and stage", "there is no entry point %q for this stage", s.Entry)

@@ -120,6 +120,10 @@ const (
 	StageMesh
 )
 
+// Workgroups says that the stage's invocations come in workgroups, a batch each
+// where they have to do with each other.
+func (s Stage) Workgroups() bool { return s == StageCompute || s == StageTask || s == StageMesh }
+
 // Builtin names the value behind an input or output slot.
 type Builtin uint8
 

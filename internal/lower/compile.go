@@ -22,8 +22,8 @@ type Options struct {
 	// Specialization maps a constant ID to the bytes of its value,
 	// little-endian as VkSpecializationInfo has them.
 	Specialization map[uint32][]byte
-	// SubgroupSize is the number of invocations of a subgroup in compute
-	// shaders, a power of two from DefaultSubgroupSize to ir.MaxSubgroupSize;
+	// SubgroupSize is the number of invocations of a subgroup in compute,
+	// task and mesh shaders, a power of two from DefaultSubgroupSize to ir.MaxSubgroupSize;
 	// 0 means DefaultSubgroupSize, which is the size in other stages.
 	SubgroupSize uint32
 }

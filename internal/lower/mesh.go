@@ -15,9 +15,7 @@ const (
 )
 
 // workgroups says that the stage's invocations come in workgroups.
-func (c *compiler) workgroups() bool {
-	return c.p.Stage == ir.StageCompute || c.p.Stage == ir.StageTask || c.p.Stage == ir.StageMesh
-}
+func (c *compiler) workgroups() bool { return c.p.Stage.Workgroups() }
 
 // meshBuiltin maps the built-ins of task and mesh shaders.
 func meshBuiltin(b spirv.BuiltIn, stage ir.Stage, input bool) (ir.Builtin, bool) {

@@ -32,13 +32,13 @@ func (c *compiler) useSubgroups() uint32 {
 			c.fail("subgroups of %d invocations in a fragment shader, which has %d", size, DefaultSubgroupSize)
 		}
 		c.p.UsesDerivatives = true // whole quads
-	case ir.StageCompute:
+	case ir.StageCompute, ir.StageTask, ir.StageMesh:
 	case ir.StageVertex, ir.StageGeometry:
 		if size != DefaultSubgroupSize {
 			c.fail("subgroups of %d invocations in a vertex or geometry shader, which has %d", size, DefaultSubgroupSize)
 		}
 	default:
-		c.fail("unsupported: subgroup operations in this stage; vertex, geometry, fragment and compute shaders have them")
+		c.fail("unsupported: subgroup operations in this stage; all but tessellation shaders have them")
 	}
 	c.p.SubgroupSize = size
 	return size
@@ -104,7 +104,7 @@ func (c *compiler) computedBuiltIn(which spirv.BuiltIn) func(k uint32) ir.Value 
 	case spirv.BuiltInSubgroupEqMask, spirv.BuiltInSubgroupGeMask, spirv.BuiltInSubgroupGtMask, spirv.BuiltInSubgroupLeMask, spirv.BuiltInSubgroupLtMask:
 		return func(k uint32) ir.Value { return c.subgroupMask(which, k) }
 	}
-	if c.p.Stage != ir.StageCompute {
+	if !c.workgroups() {
 		return nil
 	}
 	switch which {

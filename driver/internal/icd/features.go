@@ -129,7 +129,7 @@ var deviceExtensions = [...]extension{
 	{"VK_EXT_shader_subgroup_vote", 1, 0, ""},
 	{"VK_EXT_shader_tile_image", 1, 0, "always coherent"},
 	{"VK_EXT_shader_viewport_index_layer", 1, vk.ApiVersion1_2, ""},
-	{"VK_EXT_subgroup_size_control", 2, vk.ApiVersion1_3, "compute shaders choose 4 to 128"},
+	{"VK_EXT_subgroup_size_control", 2, vk.ApiVersion1_3, "compute, task and mesh shaders choose 4 to 128"},
 	{"VK_EXT_subpass_merge_feedback", 2, 0, "subpasses are not merged"},
 	{"VK_EXT_swapchain_maintenance1", 1, 0, "pictures are not scaled"},
 	{"VK_EXT_texel_buffer_alignment", 1, vk.ApiVersion1_3, ""},

@@ -18,14 +18,16 @@ const subgroupOperations = vk.SubgroupFeatureBasicBit | vk.SubgroupFeatureVoteBi
 	vk.SubgroupFeatureRotateBit | vk.SubgroupFeatureRotateClusteredBit | vk.SubgroupFeaturePartitionedBitNV
 
 // subgroupStages are the stages that have them.
-const subgroupStages = vk.ShaderStageVertexBit | vk.ShaderStageGeometryBit | vk.ShaderStageFragmentBit | vk.ShaderStageComputeBit
+const subgroupStages = vk.ShaderStageVertexBit | vk.ShaderStageGeometryBit | vk.ShaderStageFragmentBit | vk.ShaderStageComputeBit |
+	vk.ShaderStageTaskBitEXT | vk.ShaderStageMeshBitEXT
 
 // shaderProperties fills in the properties of shaders and their numbers.
 func shaderProperties(v11 *abi.PhysicalDeviceVulkan11Properties, v12 *abi.PhysicalDeviceVulkan12Properties, v13 *abi.PhysicalDeviceVulkan13Properties) {
 	v11.SubgroupSize = subgroupSize
 	v11.SubgroupSupportedStages = subgroupStages
 	v11.SubgroupSupportedOperations = subgroupOperations
-	v13.MinSubgroupSize, v13.MaxSubgroupSize, v13.RequiredSubgroupSizeStages = core.MinSubgroupSize, core.MaxSubgroupSize, vk.ShaderStageComputeBit
+	v11.SubgroupQuadOperationsInAllStages = 1 // four invocations in a row
+	v13.MinSubgroupSize, v13.MaxSubgroupSize, v13.RequiredSubgroupSizeStages = core.MinSubgroupSize, core.MaxSubgroupSize, vk.ShaderStageComputeBit|vk.ShaderStageTaskBitEXT|vk.ShaderStageMeshBitEXT
 	v13.MaxComputeWorkgroupSubgroups = engine.Limits().MaxComputeWorkGroupInvocations / core.MinSubgroupSize
 
 	// Nothing is flushed on purpose, and all round to the nearest even: nothing else can
@@ -48,7 +50,7 @@ func shaderMasters() []master {
 	}
 	subgroup := &abi.PhysicalDeviceSubgroupProperties{ // other names than in version 1.1
 		SubgroupSize:    subgroupSize,
-		SupportedStages: subgroupStages, SupportedOperations: subgroupOperations,
+		SupportedStages: subgroupStages, SupportedOperations: subgroupOperations, QuadOperationsInAllStages: 1,
 	}
 	return []master{
 		{subgroup.StructureType(), unsafe.Pointer(subgroup)},

@@ -70,7 +70,7 @@ func compile(p *ir.Program) (*routine, error) {
 	c.allocate()
 	c.r.code = c.code
 	c.r.scalars = int(c.scalars)
-	c.r.wholeBatch = p.UsesBarrier || p.SharedBytes > 0 || p.SubgroupSize > 0 && p.Stage == ir.StageCompute || slices.ContainsFunc(p.Insts, func(in ir.Inst) bool { return in.Op == ir.OpBarrier })
+	c.r.wholeBatch = p.UsesBarrier || p.SharedBytes > 0 || p.SubgroupSize > 0 && p.Stage.Workgroups() || slices.ContainsFunc(p.Insts, func(in ir.Inst) bool { return in.Op == ir.OpBarrier })
 	return c.r, nil
 }
 
