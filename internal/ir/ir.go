@@ -229,6 +229,16 @@ type IO struct {
 	Offset   uint32
 }
 
+// ComputeQuads says which invocations of a workgroup are lanes 4q to 4q+3.
+type ComputeQuads uint8
+
+// Kinds of ComputeQuads.
+const (
+	NoQuads     ComputeQuads = iota // nothing depends on it
+	LinearQuads                     // those whose LocalInvocationIndex is 4q to 4q+3
+	SquareQuads                     // squares of 2×2 in x and y, row after row
+)
+
 // ResourceKind is the kind of a descriptor.
 type ResourceKind uint8
 
@@ -307,6 +317,8 @@ type Program struct {
 	// where the program has no use for subgroups. A compute batch of such a
 	// program holds one workgroup, whole.
 	SubgroupSize uint32
+	// Quads says how a compute shader's workgroup is cut into quads.
+	Quads ComputeQuads
 	// UsesAddresses says that device addresses are dereferenced.
 	UsesAddresses  bool
 	SampleRate     bool // SampleID, SamplePosition or a Sample input is read
@@ -452,3 +464,16 @@ const (
 	AtomicFMax
 	lastAtomic = AtomicFMax
 )
+
+// LocalIndex is the LocalInvocationIndex of a lane of a workgroup.
+func (p *Program) LocalIndex(lane uint32) uint32 {
+	if p.Quads != SquareQuads {
+		return lane
+	}
+	w, h := p.LocalSize[0], p.LocalSize[1]
+	quad, x, y := lane/4, lane&1, lane>>1&1
+	x += quad % (w / 2) * 2
+	quad /= w / 2
+	y += quad % (h / 2) * 2
+	return x + w*(y+h*(quad/(h/2)))
+}

@@ -195,6 +195,10 @@ func (c *compiler) stage() {
 		case spirv.ExecutionModeNonCoherentColorAttachmentReadEXT, spirv.ExecutionModeNonCoherentDepthAttachmentReadEXT,
 			spirv.ExecutionModeNonCoherentStencilAttachmentReadEXT:
 			// Reads are coherent all the same.
+		case spirv.ExecutionModeDerivativeGroupLinearKHR:
+			c.p.Quads = ir.LinearQuads
+		case spirv.ExecutionModeDerivativeGroupQuadsKHR:
+			c.p.Quads = ir.SquareQuads
 		case spirv.ExecutionModeXfb:
 			c.p.Captures = true
 		case spirv.ExecutionModeDepthGreater:
@@ -241,6 +245,9 @@ func (c *compiler) stage() {
 				copy(c.p.LocalSize[:], w)
 			}
 		}
+	}
+	if s := c.p.LocalSize; c.p.Quads == ir.SquareQuads && (s[0]%2 != 0 || s[1]%2 != 0) || c.p.Quads == ir.LinearQuads && s[0]*s[1]*s[2]%4 != 0 {
+		c.fail("a workgroup of %v invocations has no whole quads (VUID-StandaloneSpirv-ComputeDerivativeGroup-10151, VUID-StandaloneSpirv-ComputeDerivativeGroup-10152)", s)
 	}
 	n := uint64(1)
 	for _, x := range c.p.LocalSize {

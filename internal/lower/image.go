@@ -150,7 +150,7 @@ func (c *compiler) operands(u *imageUse, in *spirv.Inst, at int, implicit bool) 
 	if u.op.Kind != ir.ImageSample && u.op.Kind != ir.ImageGather && u.op.Kind != ir.ImageFootprint {
 		lodType = ir.I32
 	}
-	if implicit && c.p.Stage == ir.StageFragment {
+	if implicit && (c.p.Stage == ir.StageFragment || c.p.Quads != ir.NoQuads) {
 		u.op.Lod = ir.LodImplicit
 		c.p.UsesDerivatives = true
 	}

@@ -118,11 +118,27 @@ func (c *compiler) computedBuiltIn(which spirv.BuiltIn) func(k uint32) ir.Value 
 		return func(uint32) ir.Value {
 			size := c.useSubgroups()
 			s := inputSlot{io: ir.IO{Builtin: ir.BuiltinLocalInvocationIndex, Type: ir.I32, Interp: ir.Flat}, index: -1}
-			index := b.OpImm(ir.OpInput, ir.I32, uint64(c.slot(&s)))
+			index := c.laneOf(b.OpImm(ir.OpInput, ir.I32, uint64(c.slot(&s))))
 			return b.Op(ir.OpShrU, ir.I32, index, b.I32(uint32(bits.TrailingZeros32(size))))
 		}
 	}
 	return nil
+}
+
+// laneOf is the lane of the invocation with a LocalInvocationIndex.
+func (c *compiler) laneOf(index ir.Value) ir.Value {
+	if c.p.Quads != ir.SquareQuads {
+		return index
+	}
+	b := c.b
+	op := func(op ir.Op, x ir.Value, k uint32) ir.Value { return b.Op(op, ir.I32, x, b.I32(k)) }
+	add := func(x, y ir.Value) ir.Value { return b.Op(ir.OpIAdd, ir.I32, x, y) }
+	w, h := c.p.LocalSize[0], c.p.LocalSize[1]
+	x, row := op(ir.OpURem, index, w), op(ir.OpUDiv, index, w)
+	y, z := op(ir.OpURem, row, h), op(ir.OpUDiv, row, h)
+	quad := add(add(op(ir.OpShrU, x, 1), op(ir.OpIMul, op(ir.OpShrU, y, 1), w/2)), op(ir.OpIMul, z, w*h/4))
+	in := add(op(ir.OpAnd, x, 1), op(ir.OpShl, op(ir.OpAnd, y, 1), 1))
+	return add(op(ir.OpShl, quad, 2), in)
 }
 
 // groupOp lowers the GroupNonUniform instructions. The first operand is the

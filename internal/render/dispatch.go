@@ -128,7 +128,7 @@ func (d *dispatch) fill(in [][]uint32, lane int, group int64) {
 			fill(dst, d.groups[k])
 		case ir.BuiltinLocalInvocationIndex:
 			for i := range dst {
-				dst[i] = uint32(i)
+				dst[i] = d.program.LocalIndex(uint32(i))
 			}
 		default: // local and global ids; newDispatch lets nothing else through
 			first := uint32(0)
@@ -136,7 +136,7 @@ func (d *dispatch) fill(in [][]uint32, lane int, group int64) {
 				first = id[k] * size[k]
 			}
 			for i := range dst {
-				dst[i] = first + localID(uint32(i), size, k)
+				dst[i] = first + localID(d.program.LocalIndex(uint32(i)), size, k)
 			}
 		}
 	}

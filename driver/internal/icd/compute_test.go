@@ -12,8 +12,17 @@ import (
 
 //go:generate glslangValidator -V --target-env vulkan1.2 -o testdata/subgroup.comp.spv testdata/subgroup.comp
 
-//go:embed testdata/subgroup.comp.spv
-var subgroupShader []byte
+//go:generate glslangValidator -V --target-env vulkan1.2 -o testdata/derive_linear.comp.spv testdata/derive_linear.comp
+//go:generate glslangValidator -V --target-env vulkan1.2 -o testdata/derive_quads.comp.spv testdata/derive_quads.comp
+
+var (
+	//go:embed testdata/subgroup.comp.spv
+	subgroupShader []byte
+	//go:embed testdata/derive_linear.comp.spv
+	linearShader []byte
+	//go:embed testdata/derive_quads.comp.spv
+	quadsShader []byte
+)
 
 // program is a compute pipeline with one storage buffer at binding 0.
 type program struct {
@@ -102,6 +111,33 @@ func TestPipeline_SubgroupSizeIsRequired(t *testing.T) {
 		next.SType = next.StructureType()
 		if _, r := f.program(subgroupShader, 0, unsafe.Pointer(next), nil, b); r == vk.Success {
 			t.Errorf("subgroups of %d", size)
+		}
+	}
+}
+
+// TestDerivatives_OfComputeShaders: over four invocations in a row, and over squares
+// of 2×2 (VK_KHR_compute_shader_derivatives).
+func TestDerivatives_OfComputeShaders(t *testing.T) {
+	f := newTest(t)
+	b, data := f.storage(128)
+	for _, c := range []struct {
+		code   []byte
+		dx, dy uint32 // of x + 10 y
+		quad   func(x, y, z uint32) uint32
+	}{
+		{linearShader, 1, 2, func(x, y, z uint32) uint32 { return (x + 8*y + 32*z) / 4 }},
+		{quadsShader, 1, 10, func(x, y, z uint32) uint32 { return x/2 + y/2*4 + z*8 }},
+	} {
+		p, r := f.program(c.code, 0, nil, nil, b)
+		want(t, "vkCreateComputePipelines", r, vk.Success)
+		clear(data)
+		f.dispatch(p)
+		for i := range uint32(64) {
+			dx := c.dx + 1000*c.quad(i%8, i/8%4, i/32) // a quad is a subgroup
+			if data[2*i] != dx || data[2*i+1] != c.dy {
+				t.Errorf("invocation %d: %d, %d; want %d, %d", i, data[2*i], data[2*i+1], dx, c.dy)
+				break
+			}
 		}
 	}
 }

@@ -91,7 +91,7 @@ func (t *thread) image(in *instr) {
 	x := &t.r.aux[in.c]
 	op := &t.r.program.ImageOps[x.image]
 	a := &t.images.args
-	*a = sampling.Args{Op: op, Quads: t.r.program.Stage == ir.StageFragment}
+	*a = sampling.Args{Op: op, Quads: t.r.program.Stage == ir.StageFragment || t.r.program.Quads != ir.NoQuads}
 	for i, r := range x.results {
 		if i < len(a.Out) {
 			a.Out[i] = t.v[r]
