@@ -77,8 +77,38 @@ func (u *Unit) decode(p *plan, t *texelSet, data []byte, n int) {
 		p.decodeF16(t, data, off)
 	case TexelWords:
 		p.decodeWords(t, data, off)
+	case TexelPacked:
+		p.decodePacked(t, data, off)
+	case TexelUfloat:
+		for k, o := range off {
+			x := binary.LittleEndian.Uint32(data[o:])
+			k &= chunk - 1
+			t[0][k], t[1][k] = math.Float32bits(fp.Float11ToFloat(x&0x7FF)), math.Float32bits(fp.Float11ToFloat(x>>11&0x7FF))
+			t[2][k] = math.Float32bits(fp.Float10ToFloat(x >> 22))
+		}
 	default:
 		p.decodeAny(t, data, off)
+	}
+}
+
+// decodePacked reads UNORM fields.
+func (p *plan) decodePacked(t *texelSet, data []byte, off []int32) {
+	for c := range t {
+		if !p.stored[c] {
+			continue
+		}
+		d, shift, bits := t[c][:len(off)], p.shift[c]&31, uint(p.info.Components[c].Bits)
+		mask := uint32(1)<<bits - 1
+		scale := float32(mask)
+		if p.info.BlockBytes == 2 {
+			for k, o := range off {
+				d[k] = math.Float32bits(float32(uint32(binary.LittleEndian.Uint16(data[o:]))>>shift&mask) / scale)
+			}
+			continue
+		}
+		for k, o := range off {
+			d[k] = math.Float32bits(float32(binary.LittleEndian.Uint32(data[o:])>>shift&mask) / scale)
+		}
 	}
 }
 

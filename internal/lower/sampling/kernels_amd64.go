@@ -8,7 +8,7 @@ import (
 
 // haveAVX2 says that the processor runs the kernels in kernels_amd64.s. They
 // round as their Go bodies do: every operation is IEEE's, and none is fused.
-var haveAVX2 = cpu.X86.HasAVX2
+var haveAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasF16C
 
 //go:noescape
 func axisAVX2(x *axis, c, o *[chunk]float64, scale float64, mask, first, last, pitch int32, n int) bool
@@ -57,3 +57,6 @@ func footprintsAVX2(s *sums, t *[chunk][4]format.Texel, w *[4][chunk]int32, n in
 
 //go:noescape
 func narrowAVX2(t *[chunk]uint32, s *[chunk]float64, scale float64, n int)
+
+//go:noescape
+func halvesF16C(s *sums, t *[chunk][4]format.Texel, w *[4][chunk]int32, n int)

@@ -782,3 +782,44 @@ narrowLoop:
 	JLT narrowLoop
 	VZEROUPPER
 	RET
+
+// TEXEL for four binary16.
+#define HALVES(AT, W) \
+	VCVTPH2PS AT(R10), X2         \
+	VCVTPS2PD X2, Y2              \
+	VPBROADCASTD W(R8)(DX*4), X3  \
+	VCVTDQ2PD X3, Y3              \
+	VMULPD Y3, Y2, Y2             \
+	VCMPPD $0, Y14, Y3, Y3        \
+	VBLENDVPD Y3, Y15, Y2, Y2
+
+// func halvesF16C(s *sums, t *[chunk][4]format.Texel, w *[4][chunk]int32, n int)
+TEXT ·halvesF16C(SB), NOSPLIT, $0-32
+	MOVQ s+0(FP), DI
+	MOVQ t+8(FP), R10
+	MOVQ w+16(FP), R8
+	MOVQ n+24(FP), CX
+	VBROADCASTSD minusZero<>(SB), Y15
+	VXORPD Y14, Y14, Y14
+	XORQ DX, DX
+
+halvesLoop:
+	HALVES(0, 0)
+	VMOVAPD Y2, Y0
+	HALVES(16, 256)
+	VADDPD Y2, Y0, Y0
+	HALVES(32, 512)
+	VADDPD Y2, Y0, Y0
+	HALVES(48, 768)
+	VADDPD Y2, Y0, Y0
+	VMOVLPD X0, (DI)(DX*8)
+	VMOVHPD X0, 512(DI)(DX*8)
+	VEXTRACTF128 $1, Y0, X0
+	VMOVLPD X0, 1024(DI)(DX*8)
+	VMOVHPD X0, 1536(DI)(DX*8)
+	ADDQ $64, R10
+	ADDQ $1, DX
+	CMPQ DX, CX
+	JLT halvesLoop
+	VZEROUPPER
+	RET

@@ -33,3 +33,4 @@ func shadowAVX2(*[chunk]float64, *[4][chunk]uint32, *[4][chunk]int32, *[chunk]fl
 
 func footprintsAVX2(*sums, *[chunk][4]format.Texel, *[4][chunk]int32, int) {}
 func narrowAVX2(*[chunk]uint32, *[chunk]float64, float64, int)             {}
+func halvesF16C(*sums, *[chunk][4]format.Texel, *[4][chunk]int32, int)     {}

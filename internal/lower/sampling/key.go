@@ -49,6 +49,8 @@ const (
 	TexelF16                       // binary16, 1, 2 or 4
 	TexelWords                     // 32-bit components as they are, 1…4
 	TexelBlock                     // compressed
+	TexelPacked                    // UNORM fields of a word of 16 or 32 bits
+	TexelUfloat                    // B10G11R11
 )
 
 // SumClass says how weighted texels add up.
@@ -84,6 +86,10 @@ func classOf(info *format.Info) (TexelClass, int) {
 		bytes = bytes && c.Bits == 8 && c.Shift%8 == 0
 	}
 	inOrder = inOrder && n*c0.Bits == 8*info.BlockBytes
+	unorm := info.Numeric == format.NumericUnorm
+	for _, c := range info.Components {
+		unorm = unorm && (c.Kind == format.KindNone || c.Numeric == format.NumericUnorm)
+	}
 	switch {
 	case bytes && n == 4 && info.BlockBytes == 4 && info.Numeric == format.NumericUnorm:
 		return TexelU8x4, 4
@@ -98,6 +104,12 @@ func classOf(info *format.Info) (TexelClass, int) {
 		return TexelF16, n
 	case c0.Bits == 32 && (info.Numeric == format.NumericSfloat || info.Numeric == format.NumericUint || info.Numeric == format.NumericSint):
 		return TexelWords, n
+	}
+	switch {
+	case unorm && (info.BlockBytes == 2 || info.BlockBytes == 4) && !info.Depth():
+		return TexelPacked, n
+	case info.Numeric == format.NumericUfloat && c0.Bits == 11 && info.BlockBytes == 4:
+		return TexelUfloat, n
 	}
 	return TexelAny, 0
 }

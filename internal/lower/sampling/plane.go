@@ -177,6 +177,20 @@ func (u *Unit) planeFloat(p *plan, b *batch, s *sums) {
 
 func (u *Unit) planeHalf(p *plan, b *batch, s *sums) {
 	data := p.v.Image.Data
+	if u.simd {
+		for k := range b.n {
+			k &= chunk - 1
+			top, bottom := u.start[k]+u.x[1].at[0][k], u.start[k]+u.x[1].at[1][k]
+			x0, x1, to := u.x[0].at[0][k], u.x[0].at[1][k], &u.quads[k]
+			for i, at := range [4]int32{top + x0, top + x1, bottom + x0, bottom + x1} {
+				t := data[at : at+8 : at+8]
+				to[i][0], to[i][1] = binary.LittleEndian.Uint32(t), binary.LittleEndian.Uint32(t[4:])
+			}
+		}
+		weightsAVX2(&u.weight4, &u.x[0], &u.x[1], b.n)
+		halvesF16C(s, &u.quads, &u.weight4, b.n)
+		return
+	}
 	s0, s1, s2, s3 := s.c[0][:b.n], s.c[1][:b.n], s.c[2][:b.n], s.c[3][:b.n]
 	for k := range s0 {
 		o, w := u.cornersOf(k)
