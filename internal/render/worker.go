@@ -188,6 +188,8 @@ func (x *Executor) guard(w *worker, f func(w *worker) error) {
 			x.fail(&WorkerError{Value: v, Stack: string(debug.Stack())})
 		}
 	}()
+	// Memory may be the application's, which may take it away.
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	if err := f(w); err != nil {
 		x.fail(err)
 	}
