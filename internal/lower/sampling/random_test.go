@@ -434,3 +434,36 @@ func TestRun_ImplicitLevels(t *testing.T) {
 		}
 	}
 }
+
+// Operands that an instruction says it has and does not bring read as zero, as on
+// the reference.
+func TestRun_MissingOperands(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	u := new(Unit)
+	u.Sites(1, 64)
+	for range 2000 {
+		c := randomCase(r)
+		if c.op.Kind != ir.ImageSample && c.op.Kind != ir.ImageGather {
+			continue
+		}
+		a := randomArgs(r, &c.op, 16)
+		switch r.IntN(5) {
+		case 0:
+			if c.op.Arrayed {
+				continue // the reference needs its layer
+			}
+			a.Coord[r.IntN(c.op.Coords)], a.Quads = nil, false
+		case 1:
+			a.Lod = nil
+		case 2:
+			a.Dref = nil
+		case 3:
+			a.DX, a.DY = [3][]uint32{}, [3][]uint32{}
+		default:
+			a.Offset, a.MinLod = [3][]uint32{}, nil
+		}
+		if err := compare(u, &c, a, 16); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

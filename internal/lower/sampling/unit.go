@@ -80,7 +80,7 @@ func (u *Unit) Run(site int, a *ref.Args, v *resource.ImageView, s *resource.Sam
 	}
 	// Kernels rely on offsets that lie in the image's layout, and on memory for
 	// all of it.
-	if !p.ok || int64(len(v.Image.Data)) < v.Image.Layout.Size {
+	if !p.ok || int64(len(v.Image.Data)) < v.Image.Layout.Size || !p.complete(a) {
 		u.reference(a, v, s, n)
 		return
 	}
@@ -94,6 +94,22 @@ func (u *Unit) Run(site int, a *ref.Args, v *resource.ImageView, s *resource.Sam
 	default:
 		u.fetch(p, a, n)
 	}
+}
+
+// complete says that the instruction has the operands that lowered code reads
+// without asking. Those of valid shaders do.
+func (p *plan) complete(a *ref.Args) bool {
+	k := &p.key
+	if k.Kind != ir.ImageSample && k.Kind != ir.ImageGather {
+		return true
+	}
+	for d := range p.st.Coords {
+		if a.Coord[d] == nil || k.Lod == ir.LodGrad && (a.DX[d] == nil || a.DY[d] == nil) {
+			return false
+		}
+	}
+	return !(p.st.Layer >= 0 && a.Coord[p.st.Layer&3] == nil || k.Compare && a.Dref == nil ||
+		(k.Lod == ir.LodBias || k.Lod == ir.LodExplicit) && a.Lod == nil)
 }
 
 func (u *Unit) reference(a *ref.Args, v *resource.ImageView, s *resource.Sampler, n int) {
