@@ -20,7 +20,7 @@ func (d *Device) MeshProperties() vk.PhysicalDeviceMeshShaderPropertiesEXT {
 		MaxMeshSharedMemorySize: maxWorkgroupShared, MaxMeshPayloadAndSharedMemorySize: maxWorkgroupShared + lower.MaxPayloadBytes,
 		MaxMeshOutputMemorySize: 1 << 17, MaxMeshPayloadAndOutputMemorySize: 1<<17 + lower.MaxPayloadBytes,
 		MaxMeshOutputComponents: 128, MaxMeshOutputVertices: lower.MaxMeshVertices, MaxMeshOutputPrimitives: lower.MaxMeshPrimitives,
-		MaxMeshOutputLayers: 2048, MaxMeshMultiviewViewCount: 6, // maxMultiviewViewCount
+		MaxMeshOutputLayers: 2048, MaxMeshMultiviewViewCount: 16,
 		MeshOutputPerVertexGranularity: 1, MeshOutputPerPrimitiveGranularity: 1,
 		MaxPreferredTaskWorkGroupInvocations: lower.MaxMeshInvocations, MaxPreferredMeshWorkGroupInvocations: lower.MaxMeshInvocations,
 	}

@@ -53,7 +53,7 @@ func masters() []master {
 		DeviceUUID: uuid, DriverUUID: uuid, DeviceNodeMask: 1,
 		SubgroupSize: 1, SubgroupSupportedStages: everyStage, SubgroupSupportedOperations: vk.SubgroupFeatureBasicBit,
 		PointClippingBehavior:     vk.PointClippingBehaviorAllClipPlanes,
-		MaxMultiviewViewCount:     6,
+		MaxMultiviewViewCount:     32,
 		MaxMultiviewInstanceIndex: 1<<27 - 1,
 		MaxPerSetDescriptors:      maxSetDescriptors,
 		MaxMemoryAllocationSize:   1 << 31,
