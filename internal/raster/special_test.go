@@ -242,7 +242,7 @@ func TestConservative_RAS270_ExactOracle(t *testing.T) {
 	rules.Covers(t, "RAS-268", "RAS-269", "RAS-270", "RAS-271", "RAS-275", "RAS-280")
 	rng := rand.New(rand.NewPCG(37, 38))
 	r := Rect{0, 0, 8, 8}
-	for range 1500 {
+	for range cases(t, 1500) {
 		grid := int32(1) << rng.IntN(8)
 		random := func() Corner {
 			return Corner{X: rng.Int32N(8*256/grid+1) * grid, Y: rng.Int32N(8*256/grid+1) * grid, InvW: 1}

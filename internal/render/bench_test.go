@@ -3,8 +3,12 @@ package render
 import (
 	"context"
 	"encoding/binary"
+	"strconv"
 	"testing"
+	"unsafe"
 
+	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -58,6 +62,62 @@ func BenchmarkFragments(b *testing.B) {
 			}
 			b.ReportMetric(float64(n)/1e6/b.Elapsed().Seconds(), "Mfragments/s")
 		})
+	}
+}
+
+// fullScreen draws n triangles that cover the whole framebuffer.
+func fullScreen(tb testing.TB, size, n int) *scene {
+	s := newScene(tb, size, size, 1, vk.FormatD32Sfloat)
+	s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLessOrEqual
+	var v []float32
+	for _, c := range [3][2]float32{{0, 0}, {2, 0}, {0, 2}} {
+		v = s.vert(v, c[0]*float32(size), c[1]*float32(size), .5, red...)
+	}
+	d := s.add(s.pipeline(tb, 256), s.state, v, 8)
+	d.Instances = uint32(n)
+	return s
+}
+
+// The worst case of binning: every triangle touches every tile. Time goes with
+// triangles times tiles.
+func BenchmarkFullScreenTriangles(b *testing.B) {
+	for _, n := range []int{10_000, 100_000, 1_000_000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			s := fullScreen(b, 16, n)
+			x := New(Config{})
+			rounds := uint64(0)
+			for b.Loop() {
+				st, err := x.Run(context.Background(), &s.pass)
+				if err != nil {
+					b.Fatal(err)
+				}
+				rounds = st.Rounds
+			}
+			b.ReportMetric(float64(n)*float64(b.N)/1e6/b.Elapsed().Seconds(), "Mtriangles/s")
+			b.ReportMetric(float64(rounds), "rounds")
+		})
+	}
+}
+
+// Bins hold no more than their budget: rounds take turns.
+func TestRun_RAS367_BinsStayInBudget(t *testing.T) {
+	rules.Covers(t, "RAS-367")
+	s := fullScreen(t, 40, 20_000)
+	x := New(Config{Threads: 2, TileSize: 16, BinBytes: 1 << 20})
+	st, err := x.Run(context.Background(), &s.pass)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st.Rounds < 4 || st.Primitives != 20_000 || st.Rasterized != 20_000 {
+		t.Errorf("%d rounds, %d primitives, %d rasterized", st.Rounds, st.Primitives, st.Rasterized)
+	}
+	held := int64(0)
+	for _, c := range x.pool {
+		held += int64(cap(c.setups))*int64(unsafe.Sizeof(raster.Setup{})) + 4*int64(cap(c.attrs)+cap(c.list)+cap(c.big))
+	}
+	// A budget, and what two workers have begun when it is used up.
+	if limit := int64(1<<20 + 2*chunkPrimitives*1024); held > limit {
+		t.Errorf("chunks hold %d bytes, budget %d", held, limit)
 	}
 }
 

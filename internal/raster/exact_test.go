@@ -1,0 +1,108 @@
+package raster
+
+import (
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
+)
+
+// cases is how many random cases a test tries: PUMICE_EXACT, or few.
+func cases(t *testing.T, few int) int {
+	n, err := strconv.Atoi(os.Getenv("PUMICE_EXACT"))
+	if err != nil {
+		return few
+	}
+	t.Logf("%d cases", n)
+	return n
+}
+
+// Triangles on both sides of an edge: no sample is hit twice, none missed, at any
+// number of samples, against the sign of exact cross products.
+func TestPairs_RAS237_SharedEdges(t *testing.T) {
+	rules.Covers(t, "RAS-237", "RAS-238", "RAS-239", "RAS-243")
+	rng := rand.New(rand.NewPCG(51, 52))
+	var dst [16]Quad
+	r := Rect{0, 0, 8, 8}
+	for round := range cases(t, 5000) {
+		ss := Samples(1 << (round % 5))
+		st := fillState(ss.N)
+		grid := int32(1) << rng.IntN(8)
+		random := func() Corner {
+			return Corner{X: rng.Int32N(10*256/grid)*grid - 256, Y: rng.Int32N(10*256/grid)*grid - 256, InvW: 1}
+		}
+		a, b, c, d := random(), random(), random(), random()
+		left, right := cross(&a, &b, &c), cross(&a, &b, &d)
+		if left == 0 || right == 0 || left > 0 == (right > 0) {
+			continue
+		}
+		var hits [8][8][16]uint8
+		for _, p := range []*Polygon{shuffled(rng, a, b, c), shuffled(rng, b, a, d)} {
+			for _, s := range fill(p, st) {
+				for _, q := range dst[:s.Cover(dst[:], nil, r, ss)] {
+					for m := q.Mask; m != 0; m &= m - 1 {
+						bit := 0
+						for m>>bit&1 == 0 {
+							bit++
+						}
+						hits[q.Y+int32(bit>>5)][q.X+int32(bit>>4&1)][bit&15]++
+					}
+				}
+			}
+		}
+		for y := range int32(8) {
+			for x := range int32(8) {
+				for k := range ss.N {
+					s := Corner{X: x<<8 + ss.X[k], Y: y<<8 + ss.Y[k]}
+					// Inside the quadrilateral, the shared edge counted in.
+					e, inside := cross(&a, &b, &s), false
+					in := func(p, q, third *Corner) bool { // strictly on third's side of pq
+						return cross(p, q, &s) > 0 == (cross(p, q, third) > 0) && cross(p, q, &s) != 0
+					}
+					switch {
+					case e == 0:
+						inside = in(&b, &c, &a) && in(&a, &c, &b)
+					case e > 0 == (left > 0):
+						inside = in(&b, &c, &a) && in(&a, &c, &b)
+					default:
+						inside = in(&b, &d, &a) && in(&a, &d, &b)
+					}
+					if h := hits[y][x][k]; h > 1 || inside && h != 1 {
+						t.Fatalf("%v %v %v %v: sample %d of %d,%d is hit %d times", a, b, c, d, k, x, y, h)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Bresenham lines against the search of diamonds that they leave.
+func TestLine_RAS216_ManySegments(t *testing.T) {
+	rules.Covers(t, "RAS-209", "RAS-210", "RAS-211", "RAS-212", "RAS-213", "RAS-214", "RAS-216")
+	rng := rand.New(rand.NewPCG(53, 54))
+	r := Rect{0, 0, 8, 8}
+	for range cases(t, 300) {
+		grid := int32(1) << rng.IntN(8)
+		random := func() Corner {
+			return Corner{X: rng.Int32N(8*256/grid+1) * grid, Y: rng.Int32N(8*256/grid+1) * grid, InvW: 1}
+		}
+		g := &Segment{A: random(), B: random(), U1: 1}
+		if g.A == g.B {
+			continue
+		}
+		var want []sampleAt
+		for y := range r.Y1 {
+			for x := range r.X1 {
+				if diamondOracle(g.A, g.B, int64(x), int64(y)) {
+					want = append(want, sampleAt{x, y, 0})
+				}
+			}
+		}
+		if got := coverage(t, lines(g, &bresenham), nil, r, 1, 8); !slices.Equal(got, want) {
+			t.Fatalf("%v to %v: got %s, want %s", g.A, g.B, pixels(got), pixels(want))
+		}
+	}
+}
