@@ -239,11 +239,13 @@ func (c *CommandBuffer) checkAttachment(op string, info *RenderingInfo, a *Rende
 	if a.single = info.Samples > 1 && samples == 1; a.single {
 		samples = info.Samples
 	}
-	if info.samples != 0 && info.samples != samples {
+	// VK_AMD_mixed_attachment_samples: colour may have fewer samples than depth;
+	// colour attachments come first here, depth and stencil last.
+	if info.samples != 0 && (samples < info.samples && aspect != vk.ImageAspectColorBit) {
 		c.misuse(op, "VkRenderingInfo-multisampledRenderToSingleSampled-06857", "", "attachments of %d and %d samples", info.samples, samples)
 		return
 	}
-	info.samples = samples
+	info.samples = max(info.samples, samples)
 	w, h, _ := v.Extent(0)
 	*width, *height = min(*width, w), min(*height, h)
 	if a.single {

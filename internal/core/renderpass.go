@@ -186,12 +186,13 @@ func (p *RenderPass) Samples(subpass int) int {
 	if s.samples != 0 {
 		return s.samples
 	}
+	n := 0
 	for _, at := range append(slices.Clone(s.color), s.depth) {
 		if at >= 0 {
-			return Samples(p.attachments[at].Samples)
+			n = max(n, Samples(p.attachments[at].Samples))
 		}
 	}
-	return 0
+	return n
 }
 
 // RenderPassBegin is VkRenderPassBeginInfo.

@@ -16,6 +16,7 @@ func (pl *passPlan) attachments() error {
 	if len(pl.pass.Color) > MaxColorAttachments {
 		return &PassError{Draw: -1, What: fmt.Sprintf("%d colour attachments", len(pl.pass.Color)), Rule: "RAS-007", Fix: "use at most 8"}
 	}
+	pl.countSamples()
 	for i := range pl.pass.Color {
 		a := &pl.pass.Color[i]
 		if a.View == nil {
@@ -47,10 +48,26 @@ func (pl *passPlan) attachments() error {
 		at.value[0] = byte(a.ClearStencil)
 		pl.stencil = at
 	}
-	if pl.samples == 0 {
-		pl.samples = 1
-	}
 	return nil
+}
+
+// countSamples finds the number of rasterization samples where the pass does not
+// say: that of the attachment with most.
+func (pl *passPlan) countSamples() {
+	if pl.samples != 0 {
+		return
+	}
+	pl.samples = 1
+	for i := range pl.pass.Color {
+		if v := pl.pass.Color[i].View; v != nil {
+			pl.samples = max(pl.samples, v.Image.Samples)
+		}
+	}
+	for _, a := range []*Attachment{pl.pass.Depth, pl.pass.Stencil} {
+		if a != nil && a.View != nil {
+			pl.samples = max(pl.samples, a.View.Image.Samples)
+		}
+	}
 }
 
 // putDepth encodes a clear value; clears are not limited to a viewport's range.
@@ -74,12 +91,9 @@ func (pl *passPlan) newAttachment(a *Attachment, aspect vk.ImageAspectFlags) (*a
 		return nil, err
 	}
 	at.bytes = at.surfaces[0].SampleBytes
-	samples := a.View.Image.Samples
-	if pl.samples == 0 {
-		pl.samples = samples
-	}
-	if samples != pl.samples {
-		return nil, &PassError{Draw: -1, What: fmt.Sprintf("attachment of %d samples in a pass of %d", samples, pl.samples), Rule: "RAS-334", Fix: "give all attachments the sample count of the pass; mixed counts do not exist yet"}
+	at.samples = a.View.Image.Samples
+	if at.samples > pl.samples || at.samples < pl.samples && aspect != vk.ImageAspectColorBit {
+		return nil, &PassError{Draw: -1, What: fmt.Sprintf("attachment of %d samples in a pass of %d", at.samples, pl.samples), Rule: "RAS-334", Fix: "give depth and stencil the sample count of the pass, colour no more"}
 	}
 	at.spread = a.Spread && a.Load == vk.AttachmentLoadOpLoad
 	pl.clears = pl.clears || at.spread
@@ -230,7 +244,7 @@ func (pl *passPlan) resolveTile(layer int, r raster.Rect) {
 	for _, a := range pl.color {
 		if a != nil && a.resolve != nil {
 			a.rows(layer, r, func(dst, src []byte, width int) {
-				fragops.ResolveColor(a.info, a.mode, dst, src, width, pl.samples)
+				fragops.ResolveColor(a.info, a.mode, dst, src, width, a.samples)
 			})
 		}
 	}

@@ -33,6 +33,7 @@ type batch struct {
 	live  []uint32
 	refs  [4]uint8
 	list  []fragops.Fragment
+	fewer []fragops.Fragment // see reduced
 
 	coarse  []coarseQuad // of quads that say so; nil before the first
 	one     [1]raster.Quad

@@ -60,7 +60,7 @@ func (w *worker) finish() {
 	}
 	for i, c := range st.color {
 		if c != nil {
-			c.Write(&w.tile.color[i], b.list, &b.prog.colors[st.location[i]], &b.prog.second)
+			c.Write(&w.tile.color[i], w.reduced(w.plan.color[i].samples), &b.prog.colors[st.location[i]], &b.prog.second)
 		}
 	}
 }
@@ -138,4 +138,22 @@ func (w *worker) testLate(st *drawState, k int, mask uint64) uint64 {
 		refs = &b.refs
 	}
 	return tests.Quad(&w.tile.depth, &w.tile.stencil, int(q.quad.X), int(q.quad.Y), samples, mask, z, !q.setup.FrontFacing, refs)
+}
+
+// reduced is the batch's fragments with the coverage of an attachment that may have
+// fewer samples than were rasterized: the first ones.
+//
+// RAS-332, RAS-333, RAS-334 fragops-coverage-reduction
+func (w *worker) reduced(samples int) []fragops.Fragment {
+	b := &w.batch
+	if samples == w.plan.samples {
+		return b.list
+	}
+	b.fewer = b.fewer[:0]
+	for _, f := range b.list {
+		if f.Mask &= 1<<samples - 1; f.Mask != 0 {
+			b.fewer = append(b.fewer, f)
+		}
+	}
+	return b.fewer
 }

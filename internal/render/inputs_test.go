@@ -308,10 +308,12 @@ func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
 		"area beyond the attachment": func(s *scene) { s.pass.Area.Extent.Width = 9 },
 		"no memory":                  func(s *scene) { s.color.Image.Data = nil },
 		"no viewport":                func(s *scene) { s.pass.Draws[0].State.ViewportCount = 0 },
-		"mixed samples":              func(s *scene) { s.pass.Samples = 4 },
-		"layers beyond the view":     func(s *scene) { s.pass.Layers = 2 },
-		"no counter":                 func(s *scene) { s.pass.Draws[0].Occlusion = 1 },
-		"patches":                    func(s *scene) { s.pass.Draws[0].State.Topology = vk.PrimitiveTopologyPatchList },
+		"colour with too many samples": func(s *scene) {
+			s.pass.Samples, s.pass.Color[0].View = 1, newView(t, vk.FormatR8G8B8A8Unorm, 8, 8, 4, 1)
+		},
+		"layers beyond the view": func(s *scene) { s.pass.Layers = 2 },
+		"no counter":             func(s *scene) { s.pass.Draws[0].Occlusion = 1 },
+		"patches":                func(s *scene) { s.pass.Draws[0].State.Topology = vk.PrimitiveTopologyPatchList },
 		"advanced blending": func(s *scene) {
 			s.pass.Draws[0].State.Blend[0].BlendEnable, s.pass.Draws[0].State.Blend[0].ColorBlendOp = true, vk.BlendOpDstEXT
 		},

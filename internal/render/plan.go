@@ -526,6 +526,7 @@ type attachment struct {
 	resolve  []fragops.Surface // by layer, nil without resolve
 	mode     vk.ResolveModeFlags
 	clear    bool
+	samples  int            // fewer than the pass has: coverage is truncated
 	spread   bool           // see Attachment.Spread
 	loadMask uint32         // views that clear applies to
 	value    [maxTexel]byte // clear value as stored

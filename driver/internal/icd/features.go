@@ -44,6 +44,8 @@ var instanceExtensions = [...]extension{
 var deviceExtensions = [...]extension{
 	{"VK_AMD_buffer_marker", 1, 0, ""},
 	{"VK_AMD_draw_indirect_count", 2, vk.ApiVersion1_2, ""},
+	{"VK_AMD_mixed_attachment_samples", 1, 0, ""},
+	{"VK_AMD_rasterization_order", 1, 0, "the order is always strict"},
 	{"VK_AMD_shader_image_load_store_lod", 1, 0, ""},
 	{"VK_AMD_shader_trinary_minmax", 1, 0, ""},
 	{"VK_AMD_texture_gather_bias_lod", 1, 0, "gathers take the nearest level"},

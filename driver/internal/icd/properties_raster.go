@@ -31,9 +31,10 @@ func rasterMasters() []master {
 		SampleLocationSampleCounts:    locationSamples,
 		MaxSampleLocationGridSize:     vk.Extent2D{Width: locationGrid, Height: locationGrid},
 		SampleLocationCoordinateRange: [2]float32{0, (raster.Subpixels - 1.0) / raster.Subpixels},
-		// One less than positions have: triangles as wide as a step of the locations
-		// must survive snapping.
-		SampleLocationSubPixelBits: raster.SubpixelBits - 1, VariableSampleLocations: 1,
+		// The least that is allowed, though locations keep 8 bits (RAS-117):
+		// programs draw triangles as wide as a step of the locations, which must
+		// survive snapping, and the conformance tests ones of 1/16 pixel.
+		SampleLocationSubPixelBits: 4, VariableSampleLocations: 1,
 	}
 	feedback := &abi.PhysicalDeviceTransformFeedbackPropertiesEXT{
 		MaxTransformFeedbackStreams: ir.MaxStreams, MaxTransformFeedbackBuffers: ir.MaxFeedbackBuffers,
