@@ -106,22 +106,20 @@ func sparseRequirements(size, align uint64) vk.MemoryRequirements {
 	return vk.MemoryRequirements{Size: alignUp(size, align), Alignment: align, MemoryTypeBits: PagedMemoryTypeBits}
 }
 
-// SparseRequirements tells how an image with SPARSE_RESIDENCY is bound, one element
-// an aspect.
+// SparseRequirements tells how an image with SPARSE_RESIDENCY is bound.
 func (im *Image) SparseRequirements() []vk.SparseImageMemoryRequirements {
 	if im == nil || im.res.Flags&vk.ImageCreateSparseResidencyBit == 0 {
 		return nil
 	}
-	var out []vk.SparseImageMemoryRequirements
-	for i := range im.res.Layout.Planes {
-		p := &im.res.Layout.Planes[i]
-		level, offset, size := im.res.MipTail(i)
-		out = append(out, vk.SparseImageMemoryRequirements{
-			FormatProperties:     sparseProperties(p.Aspect, resource.SparseGranularity(p.Info, im.res.Samples)),
-			ImageMipTailFirstLod: uint32(level), ImageMipTailSize: uint64(size), ImageMipTailOffset: uint64(p.Offset + offset), ImageMipTailStride: uint64(p.LayerPitch),
-		})
+	r := vk.SparseImageMemoryRequirements{FormatProperties: sparseProperties(im.res.Info, im.res.Samples)}
+	if resource.BoundWhole(im.res.Info) {
+		r.ImageMipTailSize = alignUp(uint64(im.res.Layout.Size), resource.SparseBlockBytes)
+	} else {
+		level, offset, size := im.res.MipTail(0)
+		r.ImageMipTailFirstLod, r.ImageMipTailSize = uint32(level), uint64(size)
+		r.ImageMipTailOffset, r.ImageMipTailStride = uint64(offset), uint64(im.res.Layout.Planes[0].LayerPitch)
 	}
-	return out
+	return []vk.SparseImageMemoryRequirements{r}
 }
 
 // ImageSparseRequirements is SparseRequirements of an image before it is made.
@@ -131,23 +129,24 @@ func (d *Device) ImageSparseRequirements(info vk.ImageCreateInfo) ([]vk.SparseIm
 }
 
 // SparseFormatProperties tells which blocks images of a format with SPARSE_RESIDENCY
-// are bound in, one element an aspect; none where they cannot be sparse.
+// are bound in; none where they cannot be sparse.
 func (d *Device) SparseFormatProperties(f vk.Format, samples int) []vk.SparseImageFormatProperties {
 	info, ok := format.Lookup(f)
 	if !ok || !resource.CanBeSparse(info) || d.imageUsage(f) == 0 {
 		return nil
 	}
-	var out []vk.SparseImageFormatProperties
-	for _, p := range info.Planes {
-		if plane, ok := format.Lookup(p.Format); ok {
-			out = append(out, sparseProperties(p.Aspect, resource.SparseGranularity(plane, samples)))
-		}
-	}
-	return out
+	return []vk.SparseImageFormatProperties{sparseProperties(info, samples)}
 }
 
-func sparseProperties(aspect vk.ImageAspectFlags, g vk.Extent3D) vk.SparseImageFormatProperties {
-	return vk.SparseImageFormatProperties{AspectMask: aspect, ImageGranularity: g, Flags: vk.SparseImageFormatNonstandardBlockSizeBit}
+func sparseProperties(info *format.Info, samples int) vk.SparseImageFormatProperties {
+	p := vk.SparseImageFormatProperties{Flags: vk.SparseImageFormatNonstandardBlockSizeBit, ImageGranularity: resource.SparseBlock(info, samples)}
+	for _, plane := range info.Planes {
+		p.AspectMask |= plane.Aspect
+	}
+	if resource.BoundWhole(info) {
+		p.Flags |= vk.SparseImageFormatSingleMiptailBit
+	}
+	return p
 }
 
 // A PageBind binds Size bytes of a buffer, or of an opaque image or mip tail, to

@@ -159,9 +159,39 @@ func TestSparse_WrongBindingsAndLimits(t *testing.T) {
 		b := must(d.NewUnboundBuffer(vk.BufferCreateInfo{Size: 1 << 35, Flags: vk.BufferCreateSparseBindingBit}, ""))(t)
 		_ = b.Close()
 	}
-	info.Format = vk.FormatR32G32B32Sfloat
+	info.Format = vk.FormatG8B8R8_3Plane420Unorm
 	info.Usage = vk.ImageUsageSampledBit
 	if _, err := d.NewUnboundImage(info, ""); err == nil {
-		t.Error("a sparse image whose texels do not fill a block")
+		t.Error("a sparse image of several planes")
+	}
+}
+
+// Images that can't be bound block by block have one mip tail, of all layers.
+func TestSparse_BoundWhole(t *testing.T) {
+	d := open(t)
+	for _, c := range []struct {
+		format vk.Format
+		aspect vk.ImageAspectFlags
+	}{
+		{vk.FormatD32SfloatS8Uint, vk.ImageAspectDepthBit | vk.ImageAspectStencilBit},
+		{vk.FormatR8G8B8Unorm, vk.ImageAspectColorBit},
+	} {
+		info := vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: c.format, Extent: vk.Extent3D{Width: 2048, Height: 4, Depth: 1}, MipLevels: 2, ArrayLayers: 3,
+			Flags: vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit}
+		im := must(d.NewUnboundImage(info, ""))(t)
+		r, f := im.SparseRequirements(), d.SparseFormatProperties(c.format, 1)
+		if len(r) != 1 || len(f) != 1 || r[0].FormatProperties != f[0] || f[0].AspectMask != c.aspect || f[0].Flags&vk.SparseImageFormatSingleMiptailBit == 0 {
+			t.Fatalf("%v: %+v, %+v", c.format, r, f)
+		}
+		need := im.Requirements()
+		if r[0].ImageMipTailFirstLod != 0 || r[0].ImageMipTailOffset != 0 || r[0].ImageMipTailSize != need.Size || need.Size%need.Alignment != 0 {
+			t.Errorf("%v: %+v of %+v", c.format, r[0], need)
+		}
+		memory := must(d.NewPagedMemory(need.Size))(t)
+		bindSparse(t, d, []PageBind{{Image: im, Size: need.Size, Memory: memory}},
+			[]BlockBind{{Image: im, Sub: Subresource{Aspect: c.aspect & -c.aspect}, Extent: vk.Extent3D{Width: 2048, Height: 4, Depth: 1}, Memory: memory}}) // no level has blocks
+		if !im.mem.sparse.Bound(0, int64(need.Size)) {
+			t.Errorf("%v: not all is bound", c.format)
+		}
 	}
 }

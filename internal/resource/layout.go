@@ -93,7 +93,7 @@ func layoutOf(d *ImageDesc, whole *format.Info) (Layout, error) {
 		}
 		for level := range d.MipLevels {
 			v := placeLevel(d, plane, info, level)
-			if d.resident() && p.tail == level && placeSparse(d, info, &v) {
+			if d.resident() && !BoundWhole(whole) && p.tail == level && placeSparse(d, info, &v) {
 				p.tail++
 			}
 			v.Offset = p.LayerPitch

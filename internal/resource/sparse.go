@@ -14,18 +14,25 @@ import (
 // SparseBlockBytes is the memory of a sparse image block.
 const SparseBlockBytes = 4096
 
-// CanBeSparse says whether images of a format can have sparse memory: whole texels
-// fill a block, whatever the number of samples.
-func CanBeSparse(info *format.Info) bool {
-	if info.NeedsConversion() {
-		return false
+// CanBeSparse says whether images of a format can have sparse memory.
+func CanBeSparse(info *format.Info) bool { return !info.NeedsConversion() }
+
+// BoundWhole says that images of a format are bound as one mip tail from the first
+// level on: the blocks of depth with stencil would be pages in several places, and
+// texels of three components don't fill a page.
+func BoundWhole(info *format.Info) bool {
+	return len(info.Planes) != 1 || SparseBlockBytes%(16*info.BlockBytes) != 0
+}
+
+// wholeGrain is a block wider than any image, whose levels are all in the mip tail.
+const wholeGrain = 1 << 17
+
+// SparseBlock is the texels of a sparse image block of a format.
+func SparseBlock(info *format.Info, samples int) vk.Extent3D {
+	if BoundWhole(info) {
+		return vk.Extent3D{Width: wholeGrain * uint32(info.BlockWidth), Height: uint32(info.BlockHeight), Depth: uint32(info.BlockDepth)}
 	}
-	for _, p := range info.Planes {
-		if plane, ok := format.Lookup(p.Format); !ok || SparseBlockBytes%(16*plane.BlockBytes) != 0 {
-			return false
-		}
-	}
-	return true
+	return SparseGranularity(info, samples)
 }
 
 // SparseGranularity is the texels of a sparse image block of a plane.

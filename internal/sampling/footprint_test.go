@@ -218,3 +218,23 @@ func TestFootprint_Volume(t *testing.T) {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
+
+func TestFootprintGroup_IMG631(t *testing.T) {
+	rules.Covers(t, "IMG-631")
+	// By code; a zero size is no group.
+	flat := [16][3]int{
+		1: {2, 2, 1}, 2: {4, 2, 1}, 3: {4, 4, 1}, 4: {8, 4, 1}, 5: {8, 8, 1}, 6: {16, 8, 1}, 7: {16, 16, 1},
+		11: {64, 64, 1}, 12: {128, 64, 1}, 13: {128, 128, 1}, 14: {256, 128, 1}, 15: {256, 256, 1},
+	}
+	deep := [16][3]int{
+		1: {2, 2, 2}, 3: {4, 4, 2}, 10: {16, 16, 16}, 11: {32, 16, 16}, 12: {32, 32, 16}, 13: {32, 32, 32}, 14: {64, 32, 32},
+	}
+	for code := range 16 {
+		if got, ok := footprintGroup(ir.Dim2D, code); got != flat[code] || ok != (got[0] != 0) {
+			t.Errorf("2D %d: %v, %v", code, got, ok)
+		}
+		if got, ok := footprintGroup(ir.Dim3D, code); got != deep[code] || ok != (got[0] != 0) {
+			t.Errorf("3D %d: %v, %v", code, got, ok)
+		}
+	}
+}
