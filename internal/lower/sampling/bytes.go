@@ -149,21 +149,46 @@ func (u *Unit) planeBytes(p *plan, b *batch, s *byteSums, z int) {
 	x0, x1, y0, y1 := u.x[0].at[0][:b.n], u.x[0].at[1][:b.n], u.x[1].at[0][:b.n], u.x[1].at[1][:b.n]
 	fx, fy := u.x[0].f[:b.n], u.x[1].f[:b.n]
 	switch {
-	case p.key.Border || p.info.BlockBytes != 4:
+	case p.info.BlockBytes != 4 || p.key.Border && !u.simd:
 		for k := range start {
-			o := [4]int32{start[k] + x0[k] + y0[k], start[k] + x1[k] + y0[k], start[k] + x0[k] + y1[k], start[k] + x1[k] + y1[k]}
-			s.set(k, u.word(p, o[0], k, 0, 0, z), u.word(p, o[1], k, 1, 0, z),
-				u.word(p, o[2], k, 0, 1, z), u.word(p, o[3], k, 1, 1, z), uint64(fx[k]), uint64(fy[k]))
+			u.placeBytes(p, s, k, z)
 		}
 	case u.simd:
 		u.pad(b.n)
 		bilinearAVX2(s, &data[0], &u.start, &u.x[0], &u.x[1], b.n)
+		if p.key.Border {
+			u.borderBytes(p, b, s, z)
+		}
 	default:
 		for k := range start {
 			top, bottom := start[k]+y0[k], start[k]+y1[k]
 			s.set(k, binary.LittleEndian.Uint32(data[top+x0[k]:]), binary.LittleEndian.Uint32(data[top+x1[k]:]),
 				binary.LittleEndian.Uint32(data[bottom+x0[k]:]), binary.LittleEndian.Uint32(data[bottom+x1[k]:]),
 				uint64(fx[k]), uint64(fy[k]))
+		}
+	}
+}
+
+// placeBytes filters plane z of the footprint of one place.
+func (u *Unit) placeBytes(p *plan, s *byteSums, k, z int) {
+	k &= chunk - 1
+	x, y := &u.x[0], &u.x[1]
+	top, bottom := u.start[k]+y.at[0][k], u.start[k]+y.at[1][k]
+	s.set(k, u.word(p, top+x.at[0][k], k, 0, 0, z), u.word(p, top+x.at[1][k], k, 1, 0, z),
+		u.word(p, bottom+x.at[0][k], k, 0, 1, z), u.word(p, bottom+x.at[1][k], k, 1, 1, z), uint64(x.f[k]), uint64(y.f[k]))
+}
+
+// borderBytes does the places again whose footprint reaches the border.
+func (u *Unit) borderBytes(p *plan, b *batch, s *byteSums, z int) {
+	for k := range b.n {
+		out := uint8(0)
+		for d := range p.st.Dims {
+			if p.key.Modes[d] == vk.SamplerAddressModeClampToBorder {
+				out |= u.x[d].out[k&(chunk-1)]
+			}
+		}
+		if out != 0 {
+			u.placeBytes(p, s, k, z)
 		}
 	}
 }
