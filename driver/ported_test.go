@@ -229,7 +229,7 @@ func TestMpv(t *testing.T) {
 	}
 	var last *image.RGBA
 	shown := false
-	for end := time.Now().Add(30 * time.Second); !shown && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !shown && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		img, err := d.screenshot()
 		if err != nil {
 			t.Error(err)
@@ -259,4 +259,43 @@ func shows(screen *image.RGBA, rgba []byte, width int) bool {
 		}
 	}
 	return true
+}
+
+// TestVkd3d: Direct3D 12 on vkd3d on the driver: its demo's triangle, with a colour
+// at each corner, on its blue.
+func TestVkd3d(t *testing.T) {
+	program := installed(t, "vkd3d-triangle", "vkd3d-demos")
+	d := newDisplay(t)
+	var log strings.Builder
+	cmd := driverCommand(t, []string{"DISPLAY=" + d.name}, program)
+	cmd.Stdout, cmd.Stderr = &log, &log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	// The triangle's corners are at 320,160 (red), 400,320 (green) and 240,320
+	// (blue) of a window of 640×480. In the middle of it, a third of each.
+	right := func(img *image.RGBA) bool {
+		third := img.RGBAAt(320, 266)
+		near := func(v uint8) bool { return v > 83 && v < 88 }
+		return img.RGBAAt(20, 20) == color.RGBA{0, 51, 102, 255} && near(third.R) && near(third.G) && near(third.B) &&
+			img.RGBAAt(320, 166).R > 240 && img.RGBAAt(394, 317).G > 240 && img.RGBAAt(246, 317).B > 240
+	}
+	var last *image.RGBA
+	shown := false
+	for end := time.Now().Add(time.Minute); !shown && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		img, err := d.screenshot()
+		if err != nil {
+			t.Error(err)
+			break
+		}
+		last, shown = img, right(img)
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
+	if last != nil {
+		keep(t, "vkd3d", last)
+	}
+	if !shown || strings.Contains(log.String(), "pumice:") {
+		t.Errorf("the triangle never came: %s", log.String())
+	}
 }

@@ -160,8 +160,10 @@ func (c *CommandBuffer) checkDraw(op string) bool {
 	}
 	p := c.pipelines[vk.PipelineBindPointGraphics]
 	if missing := p.must &^ c.dynamic; missing != 0 {
-		c.misuse(op, vulkanCommand(op)+"-None-08608", "call its Set method before", "%s makes %v dynamic and nothing has set it", p.label(), dynStates[bits.TrailingZeros64(uint64(missing))])
-		return false
+		err := c.dev.misuse(op, vulkanCommand(op)+"-None-08608", "call its Set method before", "%s makes %v dynamic and nothing has set it", p.label(), dynStates[bits.TrailingZeros64(uint64(missing))])
+		if !c.tolerant || missing&dynVital != 0 {
+			return c.try(err)
+		}
 	}
 	mask := p.vertexMask
 	if p.dynamic&dynVertexInput != 0 {

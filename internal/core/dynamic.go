@@ -84,6 +84,10 @@ const dynDefaults = dynStride | dynDepthClamp | dynDepthClip | dynNegativeOneToO
 	dynDiscardRectangles | dynDiscardEnable | dynDiscardMode | dynExclusiveScissor | dynExclusiveEnable | dynSwizzle | dynWScaling | dynWScalingEnable |
 	dynPatchControlPoints | dynDomainOrigin | dynDepthClampRange | dynStream
 
+// dynVital are the states without which a draw means nothing. Where a program does
+// not set others, the driver draws with neutral values (CommandBuffer.Tolerate).
+const dynVital = dynViewport | dynScissor | dynTopology | dynVertexInput | dynSamples
+
 // dynStates names the states by bit.
 var dynStates = [...]vk.DynamicState{
 	vk.DynamicStateViewport, vk.DynamicStateScissor, vk.DynamicStateLineWidth, vk.DynamicStateDepthBias,
@@ -137,9 +141,21 @@ func (p *Pipeline) needed() dynMask {
 	depends(drawsLines(s.Topology, s.PolygonMode), dynTopology|dynPolygonMode, dynLineWidth)
 	depends(s.DepthBiasEnable, dynDepthBiasEnable, dynDepthBias)
 	depends(s.DepthBoundsTestEnable, dynDepthBoundsTest, dynDepthBounds)
+	// VUID-vkCmdDraw-None-07835
+	depends(blendsConstants(s), dynBlendEnable|dynBlendEquation, dynBlendConstants)
 	depends(s.DepthTestEnable, dynDepthTest, dynDepthWrite|dynDepthCompare)
 	depends(s.StencilTestEnable, dynStencilTest, dynStencilCompareMask|dynStencilWriteMask|dynStencilReference|dynStencilOp)
 	return m
+}
+
+// blendsConstants says that blending has a factor made from the constants.
+func blendsConstants(s *render.DynamicState) bool {
+	constant := func(f vk.BlendFactor) bool {
+		return f >= vk.BlendFactorConstantColor && f <= vk.BlendFactorOneMinusConstantAlpha
+	}
+	return slices.ContainsFunc(s.Blend[:], func(b vk.PipelineColorBlendAttachmentState) bool {
+		return b.BlendEnable && (constant(b.SrcColorBlendFactor) || constant(b.DstColorBlendFactor) || constant(b.SrcAlphaBlendFactor) || constant(b.DstAlphaBlendFactor))
+	})
 }
 
 // dynOf returns the bit of a dynamic state; false for those that are not

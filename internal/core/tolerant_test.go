@@ -133,3 +133,47 @@ func TestTolerate_PassLeftOut_QueriesEnd(t *testing.T) {
 		t.Errorf("available: %v", q.available)
 	}
 }
+
+// Blend constants matter where a factor is made from them; the driver draws
+// without states that have neutral values, and tells.
+func TestTolerate_StatesThatNothingSets(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		src      vk.BlendFactor
+		states   []vk.DynamicState
+		tolerant bool
+		rule     string
+		drawn    bool
+	}{
+		{"constants that are not used", vk.BlendFactorOne, []vk.DynamicState{vk.DynamicStateBlendConstants}, false, "", true},
+		{"constants", vk.BlendFactorConstantColor, []vk.DynamicState{vk.DynamicStateBlendConstants}, false, "VUID-vkCmdDraw-None-08608", false},
+		{"constants, in the driver", vk.BlendFactorOneMinusConstantAlpha, []vk.DynamicState{vk.DynamicStateBlendConstants}, true, "VUID-vkCmdDraw-None-08608", true},
+		{"viewports, in the driver", vk.BlendFactorOne, []vk.DynamicState{vk.DynamicStateViewport}, true, "VUID-vkCmdDraw-None-08608", false},
+	} {
+		told := ""
+		d, err := Open(Config{Threads: 1, Debug: func(m Message) { told = m.Rule }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer d.Close()
+		const f = vk.FormatR32Sfloat
+		p := fullscreen(t, d, "half.frag", vk.PipelineRenderingCreateInfo{ColorAttachmentFormats: []vk.Format{f}}, func(i *GraphicsPipelineInfo) {
+			i.DynamicStates = test.states
+			i.ColorBlend.Attachments[0].BlendEnable, i.ColorBlend.Attachments[0].SrcColorBlendFactor = true, test.src
+		})
+		a, av := target(t, d, f, 1, 1)
+		fillWords(a, 5)
+		c := d.NewCommandBuffer()
+		if test.tolerant {
+			c.Tolerate()
+		}
+		c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av}}})
+		draw(c, p)
+		c.Drop()
+		c.EndRendering("end")
+		submit(t, d, c)
+		if drawn := texels(t, a, 0, 0)[17] != 5; drawn != test.drawn || told != test.rule {
+			t.Errorf("%s: drawn: %v; told of %q", test.name, drawn, told)
+		}
+	}
+}
