@@ -10,9 +10,9 @@ import (
 // DefaultSubgroupSize is the number of invocations of a subgroup: the quad, in
 // every stage. A quad belongs to one primitive and is shaded as a whole,
 // whatever batch, tile or worker it falls to, so results in fragment shaders
-// depend on nothing else; and 4 divides every batch. In vertex and geometry
-// shaders invocations are numbered within a chunk of the draw, whose bounds are
-// the draw's alone. Compute shaders, whose
+// depend on nothing else; and 4 divides every batch. In the stages
+// before rasterization invocations are numbered within a chunk of the draw, whose
+// bounds are the draw's alone. Compute shaders, whose
 // workgroup is one batch, may ask for more with Options.SubgroupSize.
 const DefaultSubgroupSize = 4
 
@@ -33,12 +33,12 @@ func (c *compiler) useSubgroups() uint32 {
 		}
 		c.p.UsesDerivatives = true // whole quads
 	case ir.StageCompute, ir.StageTask, ir.StageMesh:
-	case ir.StageVertex, ir.StageGeometry:
+	case ir.StageVertex, ir.StageControl, ir.StageEvaluation, ir.StageGeometry:
 		if size != DefaultSubgroupSize {
-			c.fail("subgroups of %d invocations in a vertex or geometry shader, which has %d", size, DefaultSubgroupSize)
+			c.fail("subgroups of %d invocations in a shader of vertices, patches or primitives, which has %d", size, DefaultSubgroupSize)
 		}
 	default:
-		c.fail("unsupported: subgroup operations in this stage; all but tessellation shaders have them")
+		c.fail("unsupported: subgroup operations in this stage; this stage has none")
 	}
 	c.p.SubgroupSize = size
 	return size

@@ -55,13 +55,27 @@ func (s *tessStage) nextBlock(w *worker, c *chunk) (*block, error) {
 	}
 }
 
+// subgroupLanes is how many invocations of the control shader run at once where a
+// stage from it on has subgroups: which invocations are in one then follows from
+// the patches' order, whatever the number of lanes.
+const subgroupLanes = 64
+
+func (w *worker) patchLanes(c *chunk) int {
+	for _, s := range [...]*stage{&c.draw.control, &c.draw.evaluation, &c.draw.geometry} {
+		if s.routine != none && w.byIndex[s.routine].ir.SubgroupSize > 0 {
+			return min(w.x.cfg.Lanes, subgroupLanes)
+		}
+	}
+	return w.x.cfg.Lanes
+}
+
 // runControl runs the control shader for the next patches.
 func (s *tessStage) runControl(w *worker, c *chunk) error {
 	p := w.byIndex[c.draw.control.routine]
 	link := c.draw.state.link
 	in, k := &w.shaded, int(p.ir.Shape.PatchVertices)
 	s.first, s.sub = s.at, 0
-	s.n = min(len(in.ids)-s.at, max(w.x.cfg.Lanes/k, 1), max(patchBytes/int(max(p.ir.SharedBytes, 1)), 1))
+	s.n = min(len(in.ids)-s.at, max(w.patchLanes(c)/k, 1), max(patchBytes/int(max(p.ir.SharedBytes, 1)), 1))
 	s.at += s.n
 	lanes := s.n * k
 	s.ctrlFirst = grow(s.ctrlFirst, lanes)

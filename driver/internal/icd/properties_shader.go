@@ -18,8 +18,7 @@ const subgroupOperations = vk.SubgroupFeatureBasicBit | vk.SubgroupFeatureVoteBi
 	vk.SubgroupFeatureRotateBit | vk.SubgroupFeatureRotateClusteredBit | vk.SubgroupFeaturePartitionedBitNV
 
 // subgroupStages are the stages that have them.
-const subgroupStages = vk.ShaderStageVertexBit | vk.ShaderStageGeometryBit | vk.ShaderStageFragmentBit | vk.ShaderStageComputeBit |
-	vk.ShaderStageTaskBitEXT | vk.ShaderStageMeshBitEXT
+const subgroupStages = vk.ShaderStageAllGraphics | vk.ShaderStageComputeBit | vk.ShaderStageTaskBitEXT | vk.ShaderStageMeshBitEXT
 
 // shaderProperties fills in the properties of shaders and their numbers.
 func shaderProperties(v11 *abi.PhysicalDeviceVulkan11Properties, v12 *abi.PhysicalDeviceVulkan12Properties, v13 *abi.PhysicalDeviceVulkan13Properties) {
