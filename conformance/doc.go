@@ -16,6 +16,7 @@ package conformance
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stages.tesc -o testdata/stages.tesc.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/quads.tese -o testdata/quads.tese.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/triangles.tese -o testdata/triangles.tese.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/groups.tese -o testdata/groups.tese.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/isolines.tese -o testdata/isolines.tese.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/points.tese -o testdata/points.tese.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stages.geom -o testdata/stages.geom.spv

@@ -32,6 +32,8 @@ var stageCases = []stageCase{
 	{"isolines", "isolines.tese", "", vk.PrimitiveTopologyPatchList, 300},
 	{"points", "points.tese", "", vk.PrimitiveTopologyPatchList, 300},
 	{"mesh", "", "", vk.PrimitiveTopologyTriangleList, 40},
+	{"subgroups", "groups.tese", "", vk.PrimitiveTopologyPatchList, 1000},
+	{"subgroups and geometry", "groups.tese", "stages.geom", vk.PrimitiveTopologyPatchList, 100},
 	{"quads and geometry", "quads.tese", "stages.geom", vk.PrimitiveTopologyPatchList, 100},
 }
 
