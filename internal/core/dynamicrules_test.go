@@ -63,6 +63,9 @@ func TestDynamicStates_RAS020_WhatEachChanges(t *testing.T) {
 		}},
 		{vk.DynamicStateDiscardRectangleEnableEXT, []uint32{1}, func(s *state) { s.DiscardEnable = true }},
 		{vk.DynamicStateDiscardRectangleModeEXT, []uint32{1}, func(s *state) { s.DiscardMode = vk.DiscardRectangleModeExclusiveEXT }},
+		{vk.DynamicStateExclusiveScissorNV, []uint32{1, 1, 2, 3, 4}, func(s *state) { // which switches none on
+			s.ExclusiveScissors[1] = vk.Rect2D{Offset: vk.Offset2D{X: 1, Y: 2}, Extent: vk.Extent2D{Width: 3, Height: 4}}
+		}},
 		{vk.DynamicStateExclusiveScissorEnableNV, []uint32{1, 1}, func(s *state) { s.ExclusiveEnable = 2 }},
 		{vk.DynamicStateDepthTestEnable, []uint32{1}, func(s *state) { s.DepthTestEnable = true }},
 		{vk.DynamicStateDepthWriteEnable, []uint32{1}, func(s *state) { s.DepthWriteEnable = true }},

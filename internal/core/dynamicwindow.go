@@ -30,8 +30,7 @@ func (m dynMask) applyWindow(s *render.DynamicState, w []uint32) {
 	case dynDiscardMode:
 		s.DiscardMode = vk.DiscardRectangleModeEXT(w[0])
 	case dynExclusiveScissor:
-		n := rects(s.ExclusiveScissors[:])
-		s.ExclusiveEnable |= 1<<n - 1<<w[0]
+		rects(s.ExclusiveScissors[:]) // which switches none on: the pipeline's count does, or a state of its own
 	case dynExclusiveEnable:
 		for i, on := range w[1:] {
 			bit := uint32(1) << (int(w[0]) + i)
@@ -69,9 +68,6 @@ func (m dynMask) mergeWindow(dst, src *render.DynamicState) {
 		dst.DiscardMode = src.DiscardMode
 	case dynExclusiveScissor:
 		dst.ExclusiveScissors = src.ExclusiveScissors
-		if dst.ExclusiveEnable == 0 {
-			dst.ExclusiveEnable = src.ExclusiveEnable
-		}
 	case dynExclusiveEnable:
 		dst.ExclusiveEnable = src.ExclusiveEnable
 	case dynSwizzle:
