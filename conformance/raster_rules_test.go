@@ -82,6 +82,15 @@ func TestRasterRules(t *testing.T) {
 			}
 		}
 	})
+	t.Run("rates with a sample location of one's own", func(t *testing.T) {
+		rules.Covers(t, "RAS-148", "RAS-150")
+		_, samples := drawn(t, dev, `{"size": [2, 2], "draws": [{"rate": [2, 2], "sampleLocations": [[0.25, 0.25]], "vertices": [[0,0],[9,0],[0,9]]}]}`)
+		for i, s := range samples {
+			if s.X != 1 || s.Y != 1 {
+				t.Errorf("pixel %d was shaded at %v, %v", i, s.X, s.Y)
+			}
+		}
+	})
 	t.Run("rate 1×1 with sample shading", func(t *testing.T) {
 		rules.Covers(t, "RAS-148")
 		_, samples := drawn(t, dev, `{"size": [2, 2], "draws": [{"rate": [2, 2], "sampleShading": true, "vertices": [[0,0],[9,0],[0,9]]}]}`)

@@ -77,10 +77,11 @@ func (s *drawState) addRates(pl *passPlan) {
 	primitive := s.rates.combiners[0] != vk.FragmentShadingRateCombinerOpKeepKHR && (s.link.vs.rate != none || s.link.ofPrimitive.rate != none)
 	tile := s.shade && slices.ContainsFunc(s.pipe.desc.Fragment.Program().Resources, func(r ir.Resource) bool { return r.Kind == ir.TileImage })
 	sampled := d.SampleShadingOn || s.shade && s.pipe.desc.Fragment.Program().SampleRate // RAS-174
-	s.coarse = s.shade && !s.sampleRate && !sampled && !tile &&
+	one := s.sampleRate && !sampled && pl.samples == 1                                   // a sample of its own place: at rate 1x1 the fragment is there
+	s.coarse = s.shade && (!s.sampleRate || one) && !sampled && !tile &&
 		(s.rates.pipeline != rate{} || primitive || attached && s.rates.combiners[1] != vk.FragmentShadingRateCombinerOpKeepKHR)
 	if s.coarse {
-		s.overwrites, s.peek = false, nil
+		s.overwrites, s.peek, s.sampleRate = false, nil, false
 	}
 }
 
