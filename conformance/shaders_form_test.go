@@ -3,8 +3,6 @@ package conformance
 import (
 	"encoding/binary"
 	"fmt"
-	"iter"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -60,8 +58,6 @@ type shaderImage struct {
 	sampler       []string
 	image         *pumice.Image
 }
-
-func keys[K comparable, V any](m map[K]V) iter.Seq[K] { return maps.Keys(m) }
 
 // shaderCases lists the corpus. The stage is a file's extension; an assembly
 // file has it before ".spvasm".

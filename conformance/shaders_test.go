@@ -3,6 +3,7 @@ package conformance
 import (
 	"context"
 	"encoding/binary"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -172,7 +173,7 @@ func (c *shaderCase) run(t *testing.T, dev *pumice.Device) {
 	if failed(dev.Submit(ctx, cmd)) {
 		return
 	}
-	for _, b := range slices.Sorted(keys(p.buffers)) {
+	for _, b := range slices.Sorted(maps.Keys(p.buffers)) {
 		d := p.buffers[b]
 		if d.want == nil {
 			continue

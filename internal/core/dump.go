@@ -54,8 +54,8 @@ func (d *dump) module(code []byte) {
 	d.print(fmt.Sprintf("; a module of %d words\n%s", len(words), dis.Text(words)))
 }
 
-// program runs the passes over p.
-func (d *dump) program(entry string, stage ir.Stage, p *ir.Program) {
+// optimize runs the passes over p, and prints what each makes of it where that is asked for.
+func (d *dump) optimize(entry string, stage ir.Stage, p *ir.Program) {
 	if !d.ir {
 		ir.Optimize(p)
 		return

@@ -15,7 +15,7 @@ func TestDump_WhatIsAskedFor(t *testing.T) {
 	b := ir.NewBuilder(p)
 	b.Op(ir.OpIAdd, ir.I32, b.I32(1), b.I32(2))
 	b.Finish()
-	d.program("main", ir.StageCompute, p)
+	d.optimize("main", ir.StageCompute, p)
 	for _, want := range []string{"; a module of 7 words\nOpCapability Shader\n", "; entry point main", "; after promote: the same\n", "; after sweep\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in:\n%s", want, out.String())
@@ -28,7 +28,7 @@ func TestDump_WhatIsAskedFor(t *testing.T) {
 	out.Reset()
 	d = newDump("", &out)
 	d.module(make([]byte, 28))
-	d.program("main", ir.StageCompute, p)
+	d.optimize("main", ir.StageCompute, p)
 	if out.Len() > 0 {
 		t.Errorf("unasked: %q", out.String())
 	}

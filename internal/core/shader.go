@@ -125,7 +125,7 @@ func (d *Device) compile(op string, s Stage, stage ir.Stage) (exec.Routine, erro
 		if err != nil {
 			return nil, d.report(&Error{Op: op, Rule: "shader compilation", Err: compileError{err}})
 		}
-		d.dump.program(s.Entry, stage, p)
+		d.dump.optimize(s.Entry, stage, p)
 		if err := ir.Verify(p); err != nil {
 			return nil, d.report(&Error{Op: op, Rule: "shader compilation", Detail: "entry point " + s.Entry, Hint: "this is a defect of the implementation, please report it", Err: err})
 		}

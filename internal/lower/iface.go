@@ -509,24 +509,10 @@ func builtinOf(b spirv.BuiltIn, stage ir.Stage, input bool) (ir.Builtin, bool) {
 			return ir.BuiltinViewIndex, true
 		}
 	case key{ir.StageVertex, false}:
-		switch b {
-		case spirv.BuiltInPosition:
-			return ir.BuiltinPosition, true
-		case spirv.BuiltInPointSize:
-			return ir.BuiltinPointSize, true
-		case spirv.BuiltInClipDistance:
-			return ir.BuiltinClipDistance, true
-		case spirv.BuiltInCullDistance:
-			return ir.BuiltinCullDistance, true
-		case spirv.BuiltInLayer:
-			return ir.BuiltinLayer, true
-		case spirv.BuiltInViewportIndex:
-			return ir.BuiltinViewportIndex, true
-		case spirv.BuiltInPrimitiveId:
-			return ir.BuiltinPrimitiveID, true
-		case spirv.BuiltInPrimitiveShadingRateKHR:
-			return ir.BuiltinPrimitiveShadingRate, true
+		if v, ok := vertexOut(b); ok {
+			return v, true
 		}
+		return primitiveOut(b)
 	case key{ir.StageFragment, true}:
 		switch b {
 		case spirv.BuiltInFragCoord:
