@@ -27,7 +27,7 @@ const (
 	opDrawIndirect                   // 1 if indexed, table: *Buffer, offset², count, stride, table: count *Buffer (or noObject), offset²
 	opDispatch                       // base³, groups³
 	opDispatchIndirect               // table: *Buffer, offset²
-	opDynamic                        // bit of dynMask, words as its apply reads them
+	opDynamic                        // dynState, words as its apply reads them
 	opClearAttachments               // table: *clearInfo
 	opBeginQuery                     // table: *QueryPool, query, index
 	opEndQuery                       // likewise
@@ -72,7 +72,7 @@ type recording struct {
 	checked     [2]bool // pipeline and sets fit together
 	vertex      uint32  // vertex bindings bound
 	indexed     bool
-	dynamic     dynMask      // states set
+	dynamic     dynSet       // states set
 	stride      uint32       // bindings whose stride was set
 	input       *vertexInput // the last
 	samples     int          // of the last SetRasterizationSamples

@@ -159,25 +159,25 @@ func (c *CommandBuffer) checkDraw(op string) bool {
 		return false
 	}
 	p := c.pipelines[vk.PipelineBindPointGraphics]
-	if missing := p.must &^ c.dynamic; missing != 0 {
-		err := c.dev.misuse(op, vulkanCommand(op)+"-None-08608", "call its Set method before", "%s makes %v dynamic and nothing has set it", p.label(), dynStates[bits.TrailingZeros64(uint64(missing))])
-		if !c.tolerant || missing&dynVital != 0 {
+	if missing := p.must.without(c.dynamic); missing != (dynSet{}) {
+		err := c.dev.misuse(op, vulkanCommand(op)+"-None-08608", "call its Set method before", "%s makes %v dynamic and nothing has set it", p.label(), dynStates[missing.first()])
+		if !c.tolerant || missing.and(dynVital) != (dynSet{}) {
 			return c.try(err)
 		}
 	}
 	mask := p.vertexMask
-	if p.dynamic&dynVertexInput != 0 {
+	if p.dynamic.has(dynVertexInput) {
 		mask = c.input.mask
 	}
 	if missing := mask &^ c.vertex; missing != 0 {
 		c.misuse(op, vulkanCommand(op)+"-None-04007", "call BindVertexBuffer before", "no buffer is bound to vertex binding %d", bits.TrailingZeros32(missing))
 		return false
 	}
-	if p.dynamic&dynStride != 0 && mask&^c.stride != 0 {
+	if p.dynamic.has(dynStride) && mask&^c.stride != 0 {
 		c.misuse(op, vulkanCommand(op)+"-None-04913", "", "no stride is set for vertex binding %d", bits.TrailingZeros32(mask&^c.stride))
 		return false
 	}
-	if p.viewports == 0 && p.must&(dynViewport|dynScissor) == dynViewport|dynScissor && c.viewports != c.scissors {
+	if p.viewports == 0 && p.must.has(dynViewport) && p.must.has(dynScissor) && c.viewports != c.scissors {
 		c.misuse(op, vulkanCommand(op)+"-viewportCount-03419", "", "%d viewports and %d scissors", c.viewports, c.scissors)
 		return false
 	}
@@ -188,7 +188,7 @@ func (c *CommandBuffer) checkDraw(op string) bool {
 func (c *CommandBuffer) checkFormats(op string, p *Pipeline) bool {
 	pass := c.pass
 	samples := p.samples
-	if p.dynamic&dynSamples != 0 {
+	if p.dynamic.has(dynSamples) {
 		if samples = c.samples; samples == 0 { // with shader objects, where nothing is rasterized
 			samples = pass.samples
 		}
@@ -231,10 +231,10 @@ func (c *CommandBuffer) checkFormats(op string, p *Pipeline) bool {
 }
 
 // set records a dynamic state.
-func (c *CommandBuffer) set(op string, m dynMask, words ...uint32) {
+func (c *CommandBuffer) set(op string, m dynState, words ...uint32) {
 	if c.ok(op, 0) {
-		c.dynamic |= m
-		c.words = append(c.words, uint32(opDynamic)<<24|uint32(1+len(words)), uint32(bits.TrailingZeros64(uint64(m))))
+		c.dynamic.add(m)
+		c.words = append(c.words, uint32(opDynamic)<<24|uint32(1+len(words)), uint32(m))
 		c.words = append(c.words, words...)
 	}
 }
@@ -303,7 +303,7 @@ func (c *CommandBuffer) SetLineWidth(width float32) {
 }
 
 // SetFloats records a state of floats.
-func (c *CommandBuffer) setFloats(op string, m dynMask, v ...float32) {
+func (c *CommandBuffer) setFloats(op string, m dynState, v ...float32) {
 	words := make([]uint32, len(v))
 	for i, f := range v {
 		words[i] = math.Float32bits(f)
@@ -363,7 +363,7 @@ func (c *CommandBuffer) SetStencilReference(faces vk.StencilFaceFlags, ref uint3
 }
 
 // enum records a state of one enum value that must lie in lo…hi.
-func (c *CommandBuffer) enum(op, rule string, m dynMask, v, low, high int64) {
+func (c *CommandBuffer) enum(op, rule string, m dynState, v, low, high int64) {
 	if v < low || v > high {
 		c.misuse(op, rule, "", "value %d", v)
 		return
@@ -407,7 +407,7 @@ func (c *CommandBuffer) SetDepthCompareOp(v vk.CompareOp) {
 	c.enum("Pass.SetDepthCompareOp", "vkCmdSetDepthCompareOp-depthCompareOp-parameter", dynDepthCompare, int64(v), 0, int64(vk.CompareOpAlways))
 }
 
-func (c *CommandBuffer) toggle(op string, m dynMask, on bool) {
+func (c *CommandBuffer) toggle(op string, m dynState, on bool) {
 	v := uint32(0)
 	if on {
 		v = 1

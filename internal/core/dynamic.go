@@ -2,17 +2,18 @@ package core
 
 import (
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// dynMask is a set of dynamic states.
-type dynMask uint64
+// dynState is a dynamic state: its place in dynStates.
+type dynState uint8
 
 const (
-	dynViewport dynMask = 1 << iota
+	dynViewport dynState = iota
 	dynScissor
 	dynLineWidth
 	dynDepthBias
@@ -73,22 +74,67 @@ const (
 	dynStream // belongs to the pipeline
 )
 
+// dynSet is a set of dynamic states.
+type dynSet [2]uint64
+
+// dynSetOf is the set of some states.
+func dynSetOf(list ...dynState) (m dynSet) {
+	for _, s := range list {
+		m.add(s)
+	}
+	return m
+}
+
+func (m *dynSet) add(s dynState) { m[s/64] |= 1 << (s % 64) }
+
+func (m *dynSet) remove(list ...dynState) {
+	for _, s := range list {
+		m[s/64] &^= 1 << (s % 64)
+	}
+}
+
+func (m *dynSet) has(s dynState) bool { return m[s/64]>>(s%64)&1 != 0 }
+
+// hasAny says that one of the states is in m.
+func (m *dynSet) hasAny(list ...dynState) bool {
+	for _, s := range list {
+		if m.has(s) {
+			return true
+		}
+	}
+	return false
+}
+
+// and is the states that are in both sets.
+func (m dynSet) and(n dynSet) dynSet { return dynSet{m[0] & n[0], m[1] & n[1]} }
+
+// without is the states of m that are not in n.
+func (m dynSet) without(n dynSet) dynSet { return dynSet{m[0] &^ n[0], m[1] &^ n[1]} }
+
+// first is the state of lowest number; m is not empty.
+func (m dynSet) first() dynState {
+	if m[0] != 0 {
+		return dynState(bits.TrailingZeros64(m[0]))
+	}
+	return dynState(64 + bits.TrailingZeros64(m[1]))
+}
+
 // dynElsewhere are the states that are no part of render.DynamicState.
-const dynElsewhere = dynStride | dynVertexInput | dynSamples
+var dynElsewhere = dynSetOf(dynStride, dynVertexInput, dynSamples)
 
 // dynDefaults are the states that need not be set: some have neutral values, and
 // whether others matter depends on state that may be dynamic itself.
-const dynDefaults = dynStride | dynDepthClamp | dynDepthClip | dynNegativeOneToOne | dynPolygonMode | dynSampleMask | dynAlphaToCoverage |
-	dynAlphaToOne | dynLogicOpEnable | dynLogicOp | dynColorWriteEnable | dynBlendEnable | dynBlendEquation | dynColorWriteMask |
-	dynProvokingVertex | dynLineMode | dynStippleEnable | dynStipple | dynConservative | dynExtraSize | dynSampleLocations | dynSampleLocationsEnable | dynShadingRate | dynBlendAdvanced |
-	dynDiscardRectangles | dynDiscardEnable | dynDiscardMode | dynExclusiveScissor | dynExclusiveEnable | dynSwizzle | dynWScaling | dynWScalingEnable |
-	dynPatchControlPoints | dynDomainOrigin | dynDepthClampRange | dynStream
+var dynDefaults = dynSetOf(dynStride, dynDepthClamp, dynDepthClip, dynNegativeOneToOne, dynPolygonMode, dynSampleMask, dynAlphaToCoverage,
+	dynAlphaToOne, dynLogicOpEnable, dynLogicOp, dynColorWriteEnable, dynBlendEnable, dynBlendEquation, dynColorWriteMask,
+	dynProvokingVertex, dynLineMode, dynStippleEnable, dynStipple, dynConservative, dynExtraSize, dynSampleLocations, dynSampleLocationsEnable, dynShadingRate, dynBlendAdvanced,
+	dynDiscardRectangles, dynDiscardEnable, dynDiscardMode, dynExclusiveScissor, dynExclusiveEnable, dynSwizzle, dynWScaling, dynWScalingEnable,
+	dynPatchControlPoints, dynDomainOrigin, dynDepthClampRange, dynStream)
 
 // dynVital are the states without which a draw means nothing. Where a program does
 // not set others, the driver draws with neutral values (CommandBuffer.Tolerate).
-const dynVital = dynViewport | dynScissor | dynTopology | dynVertexInput | dynSamples
+var dynVital = dynSetOf(dynViewport, dynScissor, dynTopology, dynVertexInput, dynSamples)
 
-// dynStates names the states by bit.
+// dynStates names the states.
 var dynStates = [...]vk.DynamicState{
 	vk.DynamicStateViewport, vk.DynamicStateScissor, vk.DynamicStateLineWidth, vk.DynamicStateDepthBias,
 	vk.DynamicStateBlendConstants, vk.DynamicStateDepthBounds, vk.DynamicStateStencilCompareMask,
@@ -128,23 +174,25 @@ func drawsLines(t vk.PrimitiveTopology, m vk.PolygonMode) bool {
 
 // needed are the states that commands have to set before a draw: not those that
 // make no difference, as far as the pipeline knows.
-func (p *Pipeline) needed() dynMask {
-	m, s := p.dynamic&^dynDefaults, &p.static
-	if s.RasterizerDiscard && m&dynDiscard == 0 {
-		m &= dynTopology | dynRestart | dynVertexInput
+func (p *Pipeline) needed() dynSet {
+	m, s := p.dynamic.without(dynDefaults), &p.static
+	if s.RasterizerDiscard && !m.has(dynDiscard) {
+		m = m.and(dynSetOf(dynTopology, dynRestart, dynVertexInput))
 	}
-	depends := func(on bool, condition, states dynMask) {
-		if p.dynamic&condition != 0 || !on {
-			m &^= states
+	// The states matter only if something is on, which is known if no state of
+	// the conditions is dynamic.
+	depends := func(on bool, conditions []dynState, states ...dynState) {
+		if p.dynamic.hasAny(conditions...) || !on {
+			m.remove(states...)
 		}
 	}
-	depends(drawsLines(s.Topology, s.PolygonMode), dynTopology|dynPolygonMode, dynLineWidth)
-	depends(s.DepthBiasEnable, dynDepthBiasEnable, dynDepthBias)
-	depends(s.DepthBoundsTestEnable, dynDepthBoundsTest, dynDepthBounds)
+	depends(drawsLines(s.Topology, s.PolygonMode), []dynState{dynTopology, dynPolygonMode}, dynLineWidth)
+	depends(s.DepthBiasEnable, []dynState{dynDepthBiasEnable}, dynDepthBias)
+	depends(s.DepthBoundsTestEnable, []dynState{dynDepthBoundsTest}, dynDepthBounds)
 	// VUID-vkCmdDraw-None-07835
-	depends(blendsConstants(s), dynBlendEnable|dynBlendEquation, dynBlendConstants)
-	depends(s.DepthTestEnable, dynDepthTest, dynDepthWrite|dynDepthCompare)
-	depends(s.StencilTestEnable, dynStencilTest, dynStencilCompareMask|dynStencilWriteMask|dynStencilReference|dynStencilOp)
+	depends(blendsConstants(s), []dynState{dynBlendEnable, dynBlendEquation}, dynBlendConstants)
+	depends(s.DepthTestEnable, []dynState{dynDepthTest}, dynDepthWrite, dynDepthCompare)
+	depends(s.StencilTestEnable, []dynState{dynStencilTest}, dynStencilCompareMask, dynStencilWriteMask, dynStencilReference, dynStencilOp)
 	return m
 }
 
@@ -158,9 +206,8 @@ func blendsConstants(s *render.DynamicState) bool {
 	})
 }
 
-// dynOf returns the bit of a dynamic state; false for those that are not
-// supported.
-func dynOf(s vk.DynamicState) (dynMask, bool) {
+// dynOf returns a dynamic state; false for those that are not supported.
+func dynOf(s vk.DynamicState) (dynState, bool) {
 	switch s {
 	case vk.DynamicStateViewportWithCount:
 		s = vk.DynamicStateViewport
@@ -168,11 +215,11 @@ func dynOf(s vk.DynamicState) (dynMask, bool) {
 		s = vk.DynamicStateScissor
 	}
 	i := slices.Index(dynStates[:], s)
-	return 1 << max(i, 0), i >= 0
+	return dynState(max(i, 0)), i >= 0
 }
 
 // apply sets one dynamic state of s from the words of an opDynamic command.
-func (m dynMask) apply(s *render.DynamicState, w []uint32) {
+func (m dynState) apply(s *render.DynamicState, w []uint32) {
 	f := math.Float32frombits
 	switch m {
 	case dynViewport:
@@ -243,56 +290,63 @@ func eachFace(s *render.DynamicState, faces uint32, f func(*vk.StencilOpState)) 
 }
 
 // merge copies the states in m from src to dst.
-func (m dynMask) merge(dst, src *render.DynamicState) {
-	for ; m != 0; m &= m - 1 {
-		switch m & -m {
-		case dynViewport:
-			dst.Viewports, dst.ViewportCount = src.Viewports, src.ViewportCount
-		case dynScissor:
-			dst.Scissors = src.Scissors
-		case dynLineWidth:
-			dst.LineWidth = src.LineWidth
-		case dynDepthBias:
-			dst.DepthBiasConstant, dst.DepthBiasClamp, dst.DepthBiasSlope = src.DepthBiasConstant, src.DepthBiasClamp, src.DepthBiasSlope
-			dst.DepthBiasUnit, dst.DepthBiasExact = src.DepthBiasUnit, src.DepthBiasExact
-		case dynBlendConstants:
-			dst.BlendConstants = src.BlendConstants
-		case dynDepthBounds:
-			dst.MinDepthBounds, dst.MaxDepthBounds = src.MinDepthBounds, src.MaxDepthBounds
-		case dynStencilCompareMask:
-			dst.Front.CompareMask, dst.Back.CompareMask = src.Front.CompareMask, src.Back.CompareMask
-		case dynStencilWriteMask:
-			dst.Front.WriteMask, dst.Back.WriteMask = src.Front.WriteMask, src.Back.WriteMask
-		case dynStencilReference:
-			dst.Front.Reference, dst.Back.Reference = src.Front.Reference, src.Back.Reference
-		case dynStencilOp:
-			mergeOps(&dst.Front, &src.Front)
-			mergeOps(&dst.Back, &src.Back)
-		case dynCullMode:
-			dst.CullMode = src.CullMode
-		case dynFrontFace:
-			dst.FrontFace = src.FrontFace
-		case dynTopology:
-			dst.Topology = src.Topology
-		case dynDepthTest:
-			dst.DepthTestEnable = src.DepthTestEnable
-		case dynDepthWrite:
-			dst.DepthWriteEnable = src.DepthWriteEnable
-		case dynDepthCompare:
-			dst.DepthCompareOp = src.DepthCompareOp
-		case dynDepthBoundsTest:
-			dst.DepthBoundsTestEnable = src.DepthBoundsTestEnable
-		case dynStencilTest:
-			dst.StencilTestEnable = src.StencilTestEnable
-		case dynDiscard:
-			dst.RasterizerDiscard = src.RasterizerDiscard
-		case dynDepthBiasEnable:
-			dst.DepthBiasEnable = src.DepthBiasEnable
-		case dynRestart:
-			dst.PrimitiveRestart = src.PrimitiveRestart
-		default:
-			(m & -m).mergeMore(dst, src)
-		}
+func (m dynSet) merge(dst, src *render.DynamicState) {
+	for m != (dynSet{}) {
+		s := m.first()
+		s.merge(dst, src)
+		m.remove(s)
+	}
+}
+
+// merge copies one state from src to dst.
+func (m dynState) merge(dst, src *render.DynamicState) {
+	switch m {
+	case dynViewport:
+		dst.Viewports, dst.ViewportCount = src.Viewports, src.ViewportCount
+	case dynScissor:
+		dst.Scissors = src.Scissors
+	case dynLineWidth:
+		dst.LineWidth = src.LineWidth
+	case dynDepthBias:
+		dst.DepthBiasConstant, dst.DepthBiasClamp, dst.DepthBiasSlope = src.DepthBiasConstant, src.DepthBiasClamp, src.DepthBiasSlope
+		dst.DepthBiasUnit, dst.DepthBiasExact = src.DepthBiasUnit, src.DepthBiasExact
+	case dynBlendConstants:
+		dst.BlendConstants = src.BlendConstants
+	case dynDepthBounds:
+		dst.MinDepthBounds, dst.MaxDepthBounds = src.MinDepthBounds, src.MaxDepthBounds
+	case dynStencilCompareMask:
+		dst.Front.CompareMask, dst.Back.CompareMask = src.Front.CompareMask, src.Back.CompareMask
+	case dynStencilWriteMask:
+		dst.Front.WriteMask, dst.Back.WriteMask = src.Front.WriteMask, src.Back.WriteMask
+	case dynStencilReference:
+		dst.Front.Reference, dst.Back.Reference = src.Front.Reference, src.Back.Reference
+	case dynStencilOp:
+		mergeOps(&dst.Front, &src.Front)
+		mergeOps(&dst.Back, &src.Back)
+	case dynCullMode:
+		dst.CullMode = src.CullMode
+	case dynFrontFace:
+		dst.FrontFace = src.FrontFace
+	case dynTopology:
+		dst.Topology = src.Topology
+	case dynDepthTest:
+		dst.DepthTestEnable = src.DepthTestEnable
+	case dynDepthWrite:
+		dst.DepthWriteEnable = src.DepthWriteEnable
+	case dynDepthCompare:
+		dst.DepthCompareOp = src.DepthCompareOp
+	case dynDepthBoundsTest:
+		dst.DepthBoundsTestEnable = src.DepthBoundsTestEnable
+	case dynStencilTest:
+		dst.StencilTestEnable = src.StencilTestEnable
+	case dynDiscard:
+		dst.RasterizerDiscard = src.RasterizerDiscard
+	case dynDepthBiasEnable:
+		dst.DepthBiasEnable = src.DepthBiasEnable
+	case dynRestart:
+		dst.PrimitiveRestart = src.PrimitiveRestart
+	default:
+		m.mergeMore(dst, src)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // their like.
 
 // applyMore sets one of these states from the words of its command.
-func (m dynMask) applyMore(s *render.DynamicState, w []uint32) {
+func (m dynState) applyMore(s *render.DynamicState, w []uint32) {
 	if m.applyRare(s, w) {
 		return
 	}
@@ -64,7 +64,7 @@ func (m dynMask) applyMore(s *render.DynamicState, w []uint32) {
 }
 
 // mergeMore copies one of these states.
-func (m dynMask) mergeMore(dst, src *render.DynamicState) {
+func (m dynState) mergeMore(dst, src *render.DynamicState) {
 	if m.mergeRare(dst, src) {
 		return
 	}

@@ -16,7 +16,7 @@ import (
 
 // applyRare sets one of these states from the words of its command; false for
 // other states.
-func (m dynMask) applyRare(s *render.DynamicState, w []uint32) bool {
+func (m dynState) applyRare(s *render.DynamicState, w []uint32) bool {
 	switch m {
 	case dynConservative:
 		s.ConservativeMode = vk.ConservativeRasterizationModeEXT(w[0])
@@ -56,7 +56,7 @@ func (m dynMask) applyRare(s *render.DynamicState, w []uint32) bool {
 }
 
 // mergeRare copies one of these states; false for other states.
-func (m dynMask) mergeRare(dst, src *render.DynamicState) bool {
+func (m dynState) mergeRare(dst, src *render.DynamicState) bool {
 	switch m {
 	case dynConservative:
 		dst.ConservativeMode = src.ConservativeMode

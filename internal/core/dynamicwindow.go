@@ -12,7 +12,7 @@ import (
 
 // applyWindow sets one of these states from the words of its command; lists have
 // their first element's number in front.
-func (m dynMask) applyWindow(s *render.DynamicState, w []uint32) {
+func (m dynState) applyWindow(s *render.DynamicState, w []uint32) {
 	f := math.Float32frombits
 	rects := func(list []vk.Rect2D) int {
 		n := len(w) / 4
@@ -55,7 +55,7 @@ func (m dynMask) applyWindow(s *render.DynamicState, w []uint32) {
 }
 
 // mergeWindow copies one of these states.
-func (m dynMask) mergeWindow(dst, src *render.DynamicState) {
+func (m dynState) mergeWindow(dst, src *render.DynamicState) {
 	switch m {
 	case dynDiscardRectangles:
 		dst.DiscardRectangles = src.DiscardRectangles
@@ -80,7 +80,7 @@ func (m dynMask) mergeWindow(dst, src *render.DynamicState) {
 }
 
 // list records elements of a state that has room for limit, words each.
-func (c *CommandBuffer) list(op, rule string, m dynMask, first uint32, n, limit int, words []uint32) {
+func (c *CommandBuffer) list(op, rule string, m dynState, first uint32, n, limit int, words []uint32) {
 	if uint64(first)+uint64(n) > uint64(limit) || n == 0 {
 		c.misuse(op, rule, "", "elements %d+%d; %d are supported", first, n, limit)
 		return

@@ -26,8 +26,8 @@ type Pipeline struct {
 	desc           render.PipelineDesc
 	variants       variants
 	static         render.DynamicState
-	dynamic        dynMask      // states that commands set
-	must           dynMask      // those that they have to set
+	dynamic        dynSet       // states that commands set
+	must           dynSet       // those that they have to set
 	input          *vertexInput // nil where it is dynamic
 	vertexMask     uint32       // vertex bindings that attributes read
 	viewports      int          // 0: as many as commands set
@@ -140,15 +140,15 @@ func (d *Device) NewGraphicsPipeline(info *GraphicsPipelineInfo) (*Pipeline, err
 	}
 	if info.Mesh.present() {
 		// What vertices would need means nothing.
-		p.dynamic &^= dynVertexInput | dynStride | dynStream
-		p.must &^= dynVertexInput | dynStride | dynTopology | dynRestart
+		p.dynamic.remove(dynVertexInput, dynStride, dynStream)
+		p.must.remove(dynVertexInput, dynStride, dynTopology, dynRestart)
 		var err error
 		if p.draw, err = p.link(op, &vertexInput{}, 0); err != nil {
 			return nil, err
 		}
 		return p, nil
 	}
-	if p.dynamic&dynVertexInput != 0 {
+	if p.dynamic.has(dynVertexInput) {
 		return p, nil
 	}
 	input, err := d.newVertexInput(op, info.VertexInput, info.Divisors)
@@ -193,10 +193,10 @@ func (p *Pipeline) setState(op string, info *GraphicsPipelineInfo) error {
 		if !ok {
 			return d.unsupported(op, "VkPipelineDynamicStateCreateInfo-pDynamicStates-parameter", "", "dynamic state %v", s)
 		}
-		if p.dynamic&m != 0 && s != vk.DynamicStateViewportWithCount && s != vk.DynamicStateScissorWithCount {
+		if p.dynamic.has(m) && s != vk.DynamicStateViewportWithCount && s != vk.DynamicStateScissorWithCount {
 			return d.misuse(op, "VkPipelineDynamicStateCreateInfo-pDynamicStates-01442", "", "%v appears twice", s)
 		}
-		p.dynamic |= m
+		p.dynamic.add(m)
 	}
 	s := render.DefaultState()
 	s.DepthUnrestricted = d.cfg.DepthUnrestricted
@@ -205,10 +205,10 @@ func (p *Pipeline) setState(op string, info *GraphicsPipelineInfo) error {
 	}
 	s.Topology, s.PrimitiveRestart = info.InputAssembly.Topology, info.InputAssembly.PrimitiveRestartEnable
 	s.PatchControlPoints, s.DomainOrigin = info.PatchControlPoints, info.DomainOrigin
-	if n := s.PatchControlPoints; info.Control.present() && p.dynamic&dynPatchControlPoints == 0 && (n == 0 || n > lower.MaxPatchVertices) {
+	if n := s.PatchControlPoints; info.Control.present() && !p.dynamic.has(dynPatchControlPoints) && (n == 0 || n > lower.MaxPatchVertices) {
 		return d.misuse(op, "VkPipelineTessellationStateCreateInfo-patchControlPoints-01214", "", "patches of %d control points; 1 to %d are supported", n, lower.MaxPatchVertices)
 	}
-	if (s.Topology == vk.PrimitiveTopologyPatchList) != info.Control.present() && p.dynamic&dynTopology == 0 {
+	if (s.Topology == vk.PrimitiveTopologyPatchList) != info.Control.present() && !p.dynamic.has(dynTopology) {
 		return d.misuse(op, "VkGraphicsPipelineCreateInfo-pStages-08888", "patch lists go with tessellation shaders", "topology %v", s.Topology)
 	}
 	if err := p.viewportState(op, info, &s); err != nil {
@@ -230,13 +230,13 @@ func (p *Pipeline) viewportState(op string, info *GraphicsPipelineInfo, s *rende
 	if len(v.Viewports) > render.MaxViewports || len(v.Scissors) > render.MaxViewports {
 		return d.misuse(op, "VkPipelineViewportStateCreateInfo-viewportCount-01218", "", "more than %d viewports", render.MaxViewports)
 	}
-	if p.dynamic&dynViewport == 0 && len(v.Viewports) == 0 && !info.Rasterization.RasterizerDiscardEnable {
+	if !p.dynamic.has(dynViewport) && len(v.Viewports) == 0 && !info.Rasterization.RasterizerDiscardEnable {
 		return d.misuse(op, "VkGraphicsPipelineCreateInfo-pDynamicStates-04130", "give viewports or make them dynamic", "there is no viewport")
 	}
-	if p.dynamic&dynScissor == 0 && len(v.Scissors) == 0 && !info.Rasterization.RasterizerDiscardEnable {
+	if !p.dynamic.has(dynScissor) && len(v.Scissors) == 0 && !info.Rasterization.RasterizerDiscardEnable {
 		return d.misuse(op, "VkGraphicsPipelineCreateInfo-pDynamicStates-04131", "give scissors or make them dynamic", "there is no scissor")
 	}
-	if p.dynamic&(dynViewport|dynScissor) == 0 && len(v.Viewports) != len(v.Scissors) {
+	if !p.dynamic.hasAny(dynViewport, dynScissor) && len(v.Viewports) != len(v.Scissors) {
 		return d.misuse(op, "VkPipelineViewportStateCreateInfo-scissorCount-04134", "", "%d viewports and %d scissors", len(v.Viewports), len(v.Scissors))
 	}
 	copy(s.Viewports[:], v.Viewports)
@@ -260,7 +260,7 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 	if !(width >= minLineWidth && width <= maxLineWidth) {
 		width = 1 // matters to lines only
 	}
-	if width != r.LineWidth && p.dynamic&dynLineWidth == 0 && drawsLines(s.Topology, r.PolygonMode) {
+	if width != r.LineWidth && !p.dynamic.has(dynLineWidth) && drawsLines(s.Topology, r.PolygonMode) {
 		return d.misuse(op, "VkGraphicsPipelineCreateInfo-pDynamicStates-00749", "see Limits.LineWidthRange", "line width %v", r.LineWidth)
 	}
 	s.RasterizerDiscard, s.PolygonMode, s.CullMode, s.FrontFace = r.RasterizerDiscardEnable, r.PolygonMode, r.CullMode, r.FrontFace
@@ -276,14 +276,14 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 		default:
 			return d.misuse(op, "VkPipelineRasterizationLineStateCreateInfo-lineRasterizationMode-parameter", "", "line rasterization mode %d", l.LineRasterizationMode)
 		}
-		if l.StippledLineEnable && p.dynamic&dynStipple == 0 && (l.LineStippleFactor < 1 || l.LineStippleFactor > 256) {
+		if l.StippledLineEnable && !p.dynamic.has(dynStipple) && (l.LineStippleFactor < 1 || l.LineStippleFactor > 256) {
 			return d.misuse(op, "VkGraphicsPipelineCreateInfo-stippledLineEnable-02767", "use 1 to 256", "stipple factor %d", l.LineStippleFactor)
 		}
 		s.LineMode, s.LineStippleEnable, s.LineStippleFactor, s.LineStipplePattern = l.LineRasterizationMode, l.StippledLineEnable, l.LineStippleFactor, l.LineStipplePattern
 	}
 	s.RasterizationStream = info.Stream
 	info.Windows.apply(s)
-	if r := info.Rate; r != nil && p.dynamic&dynShadingRate == 0 {
+	if r := info.Rate; r != nil && !p.dynamic.has(dynShadingRate) {
 		var err error
 		if s.ShadingRate, err = r.check(d, op, "VkGraphicsPipelineCreateInfo-pDynamicState-04494"); err != nil {
 			return err
@@ -298,7 +298,7 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 		s.ConservativeMode, s.ExtraOverestimation = k.ConservativeRasterizationMode, k.ExtraPrimitiveOverestimationSize
 	}
 	s.SampleLocationsEnable = info.SampleLocationsEnable
-	if l := info.SampleLocations; l != nil && p.dynamic&dynSampleLocations == 0 {
+	if l := info.SampleLocations; l != nil && !p.dynamic.has(dynSampleLocations) {
 		n, err := l.check(d, op)
 		if err != nil {
 			return err
@@ -306,7 +306,7 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 		s.SampleLocations = l.set(n)
 	}
 	m := &info.Multisample
-	if n := m.RasterizationSamples; n != 0 && p.dynamic&dynSamples == 0 && (n&sampleCounts == 0 || bits.OnesCount32(uint32(n)) != 1) {
+	if n := m.RasterizationSamples; n != 0 && !p.dynamic.has(dynSamples) && (n&sampleCounts == 0 || bits.OnesCount32(uint32(n)) != 1) {
 		return d.unsupported(op, "VkPipelineMultisampleStateCreateInfo-rasterizationSamples-parameter", "use 1, 2, 4, 8 or 16", "%v", n)
 	}
 	if !(m.MinSampleShading >= 0 && m.MinSampleShading <= 1) {
@@ -318,7 +318,7 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 	if m.SampleShadingEnable {
 		p.minShading = m.MinSampleShading
 	}
-	p.clipFollows = info.DepthClipEnable == nil && p.dynamic&dynDepthClip == 0
+	p.clipFollows = info.DepthClipEnable == nil && !p.dynamic.has(dynDepthClip)
 	// RAS-176: one invocation a fragment needs no sample shading.
 	s.SampleShadingOn = m.SampleShadingEnable
 	s.SampleShadingEnable = m.SampleShadingEnable && m.MinSampleShading*float32(p.samples) > 1
@@ -369,12 +369,12 @@ func (p *Pipeline) outputState(op string, info *GraphicsPipelineInfo, s *render.
 			s.Location[i] = uint8(at) + 1
 		}
 	}
-	const allBlend = dynBlendEnable | dynBlendEquation | dynColorWriteMask
-	if len(b.Attachments) != len(p.colorFormats) && p.dynamic&allBlend != allBlend && p.hasFragment && !s.RasterizerDiscard {
+	allBlend := p.dynamic.has(dynBlendEnable) && p.dynamic.has(dynBlendEquation) && p.dynamic.has(dynColorWriteMask)
+	if len(b.Attachments) != len(p.colorFormats) && !allBlend && p.hasFragment && !s.RasterizerDiscard {
 		return d.misuse(op, "VkGraphicsPipelineCreateInfo-renderPass-06055", "", "%d blend states for %d colour attachments", len(b.Attachments), len(p.colorFormats))
 	}
 	for i, a := range b.Attachments[:min(len(b.Attachments), len(s.Blend))] {
-		if i < len(p.colorFormats) && a.BlendEnable && p.dynamic&dynBlendEnable == 0 && p.colorFormats[i] != vk.FormatUndefined && d.FormatProperties(p.colorFormats[i]).OptimalTilingFeatures&vk.FormatFeatureColorAttachmentBlendBit == 0 {
+		if i < len(p.colorFormats) && a.BlendEnable && !p.dynamic.has(dynBlendEnable) && p.colorFormats[i] != vk.FormatUndefined && d.FormatProperties(p.colorFormats[i]).OptimalTilingFeatures&vk.FormatFeatureColorAttachmentBlendBit == 0 {
 			return d.misuse(op, "VkGraphicsPipelineCreateInfo-renderPass-06062", "", "blending in colour attachment %d, %v", i, p.colorFormats[i])
 		}
 		s.Blend[i] = a

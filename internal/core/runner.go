@@ -171,7 +171,7 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 	case opDispatchIndirect:
 		return r.dispatchIndirect(ctx, r.table[a[0]].(*Buffer).data[wide(a[1], a[2]):])
 	case opDynamic:
-		if m := dynMask(1) << a[0]; m == dynSamples {
+		if m := dynState(a[0]); m == dynSamples {
 			r.samples = int(a[1])
 		} else {
 			m.apply(&r.dynamic, a[1:])
@@ -313,7 +313,7 @@ func (r *runner) draw(ctx context.Context, d render.Draw) error {
 	}
 	c := r.contexts(vk.PipelineBindPointGraphics)
 	d.Pipeline, d.State, d.VertexBuffers = form, r.state, r.vertex
-	if p.dynamic&(dynStride|dynVertexInput) == 0 {
+	if !p.dynamic.hasAny(dynStride, dynVertexInput) {
 		d.VertexBuffers = withoutStrides(r.vertex)
 	}
 	d.Vertex, d.Control, d.Evaluation = c.of(p, ir.StageVertex), c.of(p, ir.StageControl), c.of(p, ir.StageEvaluation)
@@ -337,7 +337,7 @@ func (r *runner) resolve(p *Pipeline) *render.DynamicState {
 	if p.clipFollows {
 		s.DepthClipEnable = !s.DepthClampEnable
 	}
-	if p.dynamic&dynSamples != 0 {
+	if p.dynamic.has(dynSamples) {
 		s.SampleShadingEnable = p.minShading*float32(r.sampleCount(p)) > 1 // RAS-176
 	}
 	p.leaveUnused(&s)
@@ -346,7 +346,7 @@ func (r *runner) resolve(p *Pipeline) *render.DynamicState {
 
 // sampleCount is the number of samples that draws with p have.
 func (r *runner) sampleCount(p *Pipeline) int {
-	if p.dynamic&dynSamples != 0 {
+	if p.dynamic.has(dynSamples) {
 		return max(r.samples, 1)
 	}
 	return p.samples

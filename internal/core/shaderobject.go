@@ -139,7 +139,7 @@ func (c *CommandBuffer) useObjects(op string) bool {
 	if len(c.pass.colors) > render.MaxColorAttachments {
 		return true // the pass has been reported
 	}
-	k := objectKey{stages: stages, count: len(c.pass.colors), depth: c.pass.depth, stencil: c.pass.stencil, viewMask: c.pass.ViewMask, clip: c.dynamic&dynDepthClip != 0}
+	k := objectKey{stages: stages, count: len(c.pass.colors), depth: c.pass.depth, stencil: c.pass.stencil, viewMask: c.pass.ViewMask, clip: c.dynamic.has(dynDepthClip)}
 	copy(k.colors[:], c.pass.colors)
 	if c.pipelines[vk.PipelineBindPointGraphics] != nil && k == b.drawn {
 		return true
@@ -197,7 +197,7 @@ func (o *ShaderObject) pipeline(k objectKey) (*Pipeline, error) {
 	}
 	// Which states have to be set depends on others, nearly all: those that are
 	// not are neutral.
-	p.must &= dynTopology | dynVertexInput
+	p.must = p.must.and(dynSetOf(dynTopology, dynVertexInput))
 	if len(o.made) >= maxVariants || o.made == nil {
 		o.made = map[objectKey]*Pipeline{}
 	}

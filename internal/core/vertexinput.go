@@ -70,7 +70,7 @@ func (c *CommandBuffer) SetVertexInput(info vk.PipelineVertexInputStateCreateInf
 		return
 	}
 	c.input = v
-	c.dynamic |= dynVertexInput
+	c.dynamic.add(dynVertexInput)
 	for _, b := range v.bindings {
 		c.stride |= 1 << b.Binding
 	}
@@ -104,15 +104,15 @@ const maxVariants = 64
 // drawn returns the pipeline as package render sees it, with vertex input state v
 // and a stream where those are dynamic.
 func (p *Pipeline) drawn(op string, v *vertexInput, stream uint32) (*render.Pipeline, error) {
-	if p.dynamic&(dynVertexInput|dynStream) == 0 {
+	if !p.dynamic.hasAny(dynVertexInput, dynStream) {
 		return p.draw, nil
 	}
-	if p.dynamic&dynVertexInput == 0 {
+	if !p.dynamic.has(dynVertexInput) {
 		v = p.input
 	} else if v == nil {
 		v = &vertexInput{}
 	}
-	if p.dynamic&dynStream == 0 {
+	if !p.dynamic.has(dynStream) {
 		stream = p.static.RasterizationStream
 	}
 	p.variants.mu.Lock()
