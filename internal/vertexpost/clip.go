@@ -116,7 +116,10 @@ func (c *Config) clipTriangle(dst *raster.Polygon, v [3]*raster.Vertex, planes r
 		dst.W[i%3], dst.Size[i%3] = c.divisorOf(v[i%3]), v[i%3].Size
 	}
 	dst.ZMax = min(dst.ZMax, c.Viewport.DepthLimit)
-	if c.Outline || planes == 0 {
+	if c.Outline {
+		return true
+	}
+	if dst.Untangle(); planes == 0 {
 		return true
 	}
 	return c.cuts(dst, v, planes)
@@ -168,12 +171,14 @@ func (c *Config) volumeValue(q *clipVertex, d [3]float64, bit raster.Outcode) fl
 }
 
 // corner projects a vertex of a clipped polygon; for a vertex of the triangle it
-// gives what Project gave.
+// gives what Project gave. Rounding may leave a cut behind the eye; it is put where
+// the plane is that cut it.
 func (c *Config) corner(v *clipVertex) raster.Corner {
-	xf, yf := c.screen(v.x, v.y, v.by)
+	by := max(v.by, minW)
+	xf, yf := c.screen(v.x, v.y, by)
 	return raster.Corner{
 		X: snap(clampGuard(xf)), Y: snap(clampGuard(yf)),
-		Z: c.depth(v.z, v.by), InvW: 1 / v.by,
+		Z: c.depth(v.z, by), InvW: 1 / by,
 		L1: v.l1, L2: v.l2,
 	}
 }
