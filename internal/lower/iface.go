@@ -38,7 +38,8 @@ func (c *compiler) inputVariable(in *spirv.Inst) *pointer {
 	if c.arrayedInput(in) {
 		return c.vertexVariable(in)
 	}
-	p := &pointer{space: spaceInput, t: t, dyn: ir.NoValue, elem: ir.NoValue}
+	// An index past the last vertex means the last, whichever way the input is held.
+	p := &pointer{space: spaceInput, t: t, dyn: ir.NoValue, elem: ir.NoValue, clamped: c.perVertex(in, t)}
 	o := &object{name: c.m.Name(in.Result), flat: c.flat(t)}
 	if d, ok := c.m.Decoration(in.Result, spirv.DecorationBuiltIn); ok && len(d) == 1 && c.computedBuiltIn(spirv.BuiltIn(d[0])) != nil {
 		f := c.computedBuiltIn(spirv.BuiltIn(d[0]))
@@ -62,7 +63,7 @@ func (c *compiler) inputVariable(in *spirv.Inst) *pointer {
 			c.b.Op(ir.OpStorePrivate, ir.Void, c.b.I32(base+4*uint32(k)), c.toMemory(c.readInput(o, k)))
 		}
 	})
-	return &pointer{space: spacePrivate, t: t, off: base, dyn: ir.NoValue, elem: ir.NoValue}
+	return &pointer{space: spacePrivate, t: t, off: base, dyn: ir.NoValue, elem: ir.NoValue, clamped: p.clamped}
 }
 
 // readInput returns the value of an input scalar, read once in the prelude.
