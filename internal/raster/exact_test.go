@@ -1,33 +1,24 @@
 package raster
 
 import (
+	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
-// cases is how many random cases a test tries: PUMICE_EXACT, or few.
-func cases(t *testing.T, few int) int {
-	n, err := strconv.Atoi(os.Getenv("PUMICE_EXACT"))
-	if err != nil {
-		return few
-	}
-	t.Logf("%d cases", n)
-	return n
-}
-
 // Triangles on both sides of an edge: no sample is hit twice, none missed, at any
 // number of samples, against the sign of exact cross products.
 func TestPairs_RAS237_SharedEdges(t *testing.T) {
 	rules.Covers(t, "RAS-237", "RAS-238", "RAS-239", "RAS-243")
+	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-237, RAS-238, RAS-239, RAS-243", What: "coverage of pairs of triangles that share an edge, 1 to 16 samples",
+		Unit: "samples hit twice or missed", Why: "Edge functions are integers below 2⁶⁰ and the rule for ties is part of their constant: no rounding."})
 	rng := rand.New(rand.NewPCG(51, 52))
 	var dst [16]Quad
 	r := Rect{0, 0, 8, 8}
-	for round := range cases(t, 5000) {
+	for round, pairs := 0, rules.Cases(5000, 1_000_000); pairs > 0; round++ {
 		ss := Samples(1 << (round % 5))
 		st := fillState(ss.N)
 		grid := int32(1) << rng.IntN(8)
@@ -39,6 +30,8 @@ func TestPairs_RAS237_SharedEdges(t *testing.T) {
 		if left == 0 || right == 0 || left > 0 == (right > 0) {
 			continue
 		}
+		pairs--
+		wrong := 0
 		var hits [8][8][16]uint8
 		for _, p := range []*Polygon{shuffled(rng, a, b, c), shuffled(rng, b, a, d)} {
 			for _, s := range fill(p, st) {
@@ -71,20 +64,24 @@ func TestPairs_RAS237_SharedEdges(t *testing.T) {
 						inside = in(&b, &d, &a) && in(&a, &d, &b)
 					}
 					if h := hits[y][x][k]; h > 1 || inside && h != 1 {
-						t.Fatalf("%v %v %v %v: sample %d of %d,%d is hit %d times", a, b, c, d, k, x, y, h)
+						wrong++
 					}
 				}
 			}
 		}
+		e.Add(float64(wrong), func() string { return fmt.Sprintf("%v %v %v %v, %d samples", a, b, c, d, ss.N) })
 	}
+	e.Done(t, 500)
 }
 
 // Bresenham lines against the search of diamonds that they leave.
 func TestLine_RAS216_ManySegments(t *testing.T) {
 	rules.Covers(t, "RAS-209", "RAS-210", "RAS-211", "RAS-212", "RAS-213", "RAS-214", "RAS-216")
+	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-209 – RAS-216", What: "pixels of Bresenham lines against a search for the diamonds that the segment leaves",
+		Unit: "pixels that differ", Why: "The row of a column is a quotient of integers below 2⁵⁹, rounded down; diamonds of the ends are tested in integers."})
 	rng := rand.New(rand.NewPCG(53, 54))
 	r := Rect{0, 0, 8, 8}
-	for range cases(t, 300) {
+	for n := rules.Cases(300, 100_000); n > 0; {
 		grid := int32(1) << rng.IntN(8)
 		random := func() Corner {
 			return Corner{X: rng.Int32N(8*256/grid+1) * grid, Y: rng.Int32N(8*256/grid+1) * grid, InvW: 1}
@@ -93,6 +90,7 @@ func TestLine_RAS216_ManySegments(t *testing.T) {
 		if g.A == g.B {
 			continue
 		}
+		n--
 		var want []sampleAt
 		for y := range r.Y1 {
 			for x := range r.X1 {
@@ -101,8 +99,24 @@ func TestLine_RAS216_ManySegments(t *testing.T) {
 				}
 			}
 		}
-		if got := coverage(t, lines(g, &bresenham), nil, r, 1, 8); !slices.Equal(got, want) {
-			t.Fatalf("%v to %v: got %s, want %s", g.A, g.B, pixels(got), pixels(want))
+		got := coverage(t, lines(g, &bresenham), nil, r, 1, 8)
+		e.Add(differing(got, want), func() string { return fmt.Sprintf("%v to %v: got %s, want %s", g.A, g.B, pixels(got), pixels(want)) })
+	}
+	e.Done(t, 30)
+}
+
+// differing is how many samples are in one list only.
+func differing(a, b []sampleAt) float64 {
+	n := 0
+	for _, s := range a {
+		if !slices.Contains(b, s) {
+			n++
 		}
 	}
+	for _, s := range b {
+		if !slices.Contains(a, s) {
+			n++
+		}
+	}
+	return float64(n)
 }

@@ -1,6 +1,7 @@
 package raster
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -62,10 +63,12 @@ func randomCorner(rng *rand.Rand) Corner {
 // RAS-003, RAS-238, RAS-239, RAS-244
 func TestCover_RAS239_ExactOracle(t *testing.T) {
 	rules.Covers(t, "RAS-003", "RAS-238", "RAS-239", "RAS-244")
+	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-003, RAS-238, RAS-239, RAS-244", What: "coverage of triangles up to the ends of the guard band, any tile",
+		Unit: "samples that differ", Why: "Vertices within ±2²⁸ subpixels: products below 2⁵⁹, sums below 2⁶⁰, exact in 64 bits."})
 	rng := rand.New(rand.NewPCG(1, 2))
 	r := Rect{0, 0, 24, 24}
 	hits := 0
-	for round := range 800 {
+	for round := range rules.Cases(800, 20_000) {
 		samples := int32(1) << rng.IntN(5)
 		p := polygon(randomCorner(rng), randomCorner(rng), randomCorner(rng))
 		tile := int32(8) << rng.IntN(4)
@@ -88,12 +91,17 @@ func TestCover_RAS239_ExactOracle(t *testing.T) {
 		if step > 1 {
 			got = slices.DeleteFunc(got, func(s sampleAt) bool { return s.x%step != 0 || s.y%step != 0 })
 		}
+		wrong := 0.0
 		if !slices.Equal(got, want) {
-			t.Fatalf("round %d, %d samples, %v: %d samples covered, want %d", round, samples, p.C[:3], len(got), len(want))
+			wrong = differing(got, want)
 		}
+		e.Add(wrong, func() string {
+			return fmt.Sprintf("round %d, %d samples, %v: %d samples covered, want %d", round, samples, p.C[:3], len(got), len(want))
+		})
 		hits += len(want)
 	}
-	if hits < 10000 {
+	e.Done(t, 80)
+	if hits < 1000 {
 		t.Errorf("only %d samples were covered", hits)
 	}
 }
@@ -117,10 +125,13 @@ func ratFloat(r *big.Rat) float64 { f, _ := r.Float64(); return f }
 // RAS-006, RAS-247
 func TestDepth_RAS247_ExactOracle(t *testing.T) {
 	rules.Covers(t, "RAS-006", "RAS-247")
+	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-006, RAS-247", What: "depth of covered samples, before clamping and encoding", Bound: 1,
+		Unit: "½ ulp of binary32 + 2⁻³⁴ of the largest depth",
+		Why:  "Gradients err by 4·2⁻⁵² of the range of depths times an aspect ratio that is at most 2¹⁴ (thinner triangles take exact numerators), in x and in y: 2⁻³⁵. One rounding to binary32 follows."})
 	rng := rand.New(rand.NewPCG(3, 4))
 	r, ss := Rect{0, 0, 64, 64}, Samples(4)
-	checked, thin := 0, 0
-	for range 3000 {
+	thin := 0
+	for range rules.Cases(3000, 60_000) {
 		p := polygon(randomCorner(rng), randomCorner(rng), randomCorner(rng))
 		if rng.IntN(3) == 0 { // a sliver through the tile
 			p = polygon(at(-4000+rng.Float64(), 20), at(4100, 40+rng.Float64()), at(4100, 40.1+rng.Float64()))
@@ -153,19 +164,19 @@ func TestDepth_RAS247_ExactOracle(t *testing.T) {
 				want := ratFloat(exactPlane(p, z, x, y))
 				got := out[lane*4+k]
 				ulp := float64(math.Nextafter32(float32(want), 2) - float32(want))
-				if math.Abs(float64(got)-want) > ulp/2+largest*0x1p-34 {
-					t.Fatalf("depth %v, want %v, error %v ulp; %v at %d,%d (thin %v)", got, want, (float64(got)-want)/ulp, p.C[:3], x, y, s.Thin)
-				}
+				e.Add(math.Abs(float64(got)-want)/(ulp/2+largest*0x1p-34), func() string {
+					return fmt.Sprintf("depth %v, want %v; %v at %d,%d (thin %v)", got, want, p.C[:3], x, y, s.Thin)
+				})
 				var one [1]float32
 				if s.DepthAt([]int32{x}, []int32{y}, one[:]); one[0] != got {
 					t.Fatalf("DepthAt %v, Depth %v", one[0], got)
 				}
-				checked++
 			}
 		}
 	}
-	if checked < 3000 || thin < 100 {
-		t.Errorf("only %d samples, %d thin triangles", checked, thin)
+	e.Done(t, 300)
+	if thin < 10 {
+		t.Errorf("only %d thin triangles", thin)
 	}
 }
 
@@ -174,10 +185,14 @@ func TestDepth_RAS247_ExactOracle(t *testing.T) {
 // RAS-245, RAS-246, RAS-247, RAS-288
 func TestIJ_RAS246_ExactOracle(t *testing.T) {
 	rules.Covers(t, "RAS-245", "RAS-246", "RAS-247", "RAS-288")
+	row := func(rule, what string) *rules.Exactness {
+		return rules.Measure(rules.Row{Part: "Rasterization", Rules: rule, What: what, Bound: 1, Unit: "2⁻²³ of max(1, |exact|)",
+			Why: "Planes err by 2⁻³⁴ of their range as depth does, and start at the corner with the smallest 1/w, so that range is no more than their values; a division and a rounding to binary32 add 2⁻²⁴."})
+	}
+	pairs, linears, ws := row("RAS-245, RAS-246", "perspective weights i, j of covered pixels, w over 2²⁰"), row("RAS-247", "linear weights"), row("RAS-247, RAS-288", "FragCoord.w")
 	rng := rand.New(rand.NewPCG(5, 6))
 	r, ss := Rect{0, 0, 64, 64}, Samples(1)
-	checked := 0
-	for range 4000 {
+	for range rules.Cases(4000, 100_000) {
 		p := polygon(randomCorner(rng), randomCorner(rng), randomCorner(rng))
 		var inv [3]float64
 		for k := range 3 {
@@ -204,16 +219,16 @@ func TestIJ_RAS246_ExactOracle(t *testing.T) {
 				u := exactPlane(p, [3]float64{0, inv[1], 0}, x, y)
 				v := exactPlane(p, [3]float64{0, 0, inv[2]}, x, y)
 				w := exactPlane(p, inv, x, y)
-				check := func(what string, got float32, want float64) {
-					if !(math.Abs(float64(got)-want) <= 0x1p-23*max(1, math.Abs(want))) {
-						t.Fatalf("%s: got %v, want %v; %v thin %v", what, got, want, p.C[:3], s.Thin)
-					}
+				check := func(e *rules.Exactness, got float32, want float64) {
+					e.Add(math.Abs(float64(got)-want)/(0x1p-23*max(1, math.Abs(want))), func() string {
+						return fmt.Sprintf("got %v, want %v; %v thin %v", got, want, p.C[:3], s.Thin)
+					})
 				}
-				check("i", i[lane], ratFloat(new(big.Rat).Quo(u, w)))
-				check("j", j[lane], ratFloat(new(big.Rat).Quo(v, w)))
-				check("linear i", li[lane], ratFloat(exactPlane(p, [3]float64{0, 1, 0}, x, y)))
-				check("linear j", lj[lane], ratFloat(exactPlane(p, [3]float64{0, 0, 1}, x, y)))
-				check("1/w", fw[lane], ratFloat(w))
+				check(pairs, i[lane], ratFloat(new(big.Rat).Quo(u, w)))
+				check(pairs, j[lane], ratFloat(new(big.Rat).Quo(v, w)))
+				check(linears, li[lane], ratFloat(exactPlane(p, [3]float64{0, 1, 0}, x, y)))
+				check(linears, lj[lane], ratFloat(exactPlane(p, [3]float64{0, 0, 1}, x, y)))
+				check(ws, fw[lane], ratFloat(w))
 				if fx[lane] != float32(x)/256 || fy[lane] != float32(y)/256 {
 					t.Fatalf("FragCoord %v,%v", fx[lane], fy[lane])
 				}
@@ -221,13 +236,12 @@ func TestIJ_RAS246_ExactOracle(t *testing.T) {
 				if s.IJAt([]int32{x}, []int32{y}, ai[:], aj[:]); ai[0] != i[lane] || aj[0] != j[lane] {
 					t.Fatal("IJAt differs from IJ")
 				}
-				checked++
 			}
 		}
 	}
-	if checked < 1000 {
-		t.Errorf("only %d fragments", checked)
-	}
+	pairs.Done(t, 200)
+	linears.Done(t, 200)
+	ws.Done(t, 100)
 }
 
 // strictOracle is RAS-200 in integers without limit.
@@ -257,10 +271,12 @@ func strictOracle(a, b Corner, width256 int64, x, y int32) bool {
 // RAS-200 with any width, anywhere in the guard band.
 func TestLine_RAS200_ExactOracle(t *testing.T) {
 	rules.Covers(t, "RAS-200")
+	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-199, RAS-200, RAS-201", What: "coverage of rectangular lines of any width, up to the ends of the guard band",
+		Unit: "samples that differ", Why: "Both sides of 4k² ≤ W²·L² are integers below 2¹²⁸; the largest k is found once a line, exactly."})
 	rng := rand.New(rand.NewPCG(7, 8))
 	r := Rect{0, 0, 24, 24}
 	hits := 0
-	for range 800 {
+	for range rules.Cases(800, 20_000) {
 		g := &Segment{A: randomCorner(rng), B: randomCorner(rng), U1: 1}
 		st := fillState(1 << rng.IntN(3))
 		width := int64(1 + rng.IntN(20*128))
@@ -280,12 +296,17 @@ func TestLine_RAS200_ExactOracle(t *testing.T) {
 				}
 			}
 		}
+		wrong := 0.0
 		if !slices.Equal(got, want) {
-			t.Fatalf("%v to %v, width %d/128: %d samples, want %d", g.A, g.B, width, len(got), len(want))
+			wrong = differing(got, want)
 		}
+		e.Add(wrong, func() string {
+			return fmt.Sprintf("%v to %v, width %d/128: %d samples, want %d", g.A, g.B, width, len(got), len(want))
+		})
 		hits += len(want)
 	}
-	if hits < 10000 {
+	e.Done(t, 80)
+	if hits < 1000 {
 		t.Errorf("only %d samples", hits)
 	}
 }
