@@ -77,7 +77,7 @@ func (s *Scene) Picture(ctx context.Context, dev *pumice.Device, zoom int) (*ima
 	}
 	for y := range s.Size[1] + 1 {
 		for x := range s.Size[0] + 1 {
-			X, Y := float64(x)*z, float64(y)*z
+			X, Y := float64(float64(x)*z), float64(float64(y)*z)
 			if fragment(x, y) != fragment(x-1, y) {
 				c.line(X, Y, X, Y+z, 1.5, border)
 			}
@@ -105,7 +105,7 @@ func (s *Scene) Picture(ctx context.Context, dev *pumice.Device, zoom int) (*ima
 				}
 			}
 			if f := first(at(x, y)); f.Draw != 0 && (s.Samples > 1 || f.X != float32(x)+0.5 || f.Y != float32(y)+0.5) {
-				X, Y := float64(f.X)*z, float64(f.Y)*z
+				X, Y := float64(float64(f.X)*z), float64(float64(f.Y)*z)
 				c.line(X-r, Y, X+r, Y, 1, border)
 				c.line(X, Y-r, X, Y+r, 1, border)
 			}
@@ -203,7 +203,7 @@ func (c canvas) shape(x0, y0, x1, y1 float64, col color.NRGBA, distance func(x, 
 				continue
 			}
 			old := c.NRGBAAt(x, y)
-			blend := func(o, n uint8) uint8 { return uint8(math.Round(float64(o) + a*(float64(n)-float64(o)))) }
+			blend := func(o, n uint8) uint8 { return uint8(math.Round(float64(o) + float64(a*(float64(n)-float64(o))))) }
 			c.SetNRGBA(x, y, color.NRGBA{blend(old.R, col.R), blend(old.G, col.G), blend(old.B, col.B), 255})
 		}
 	}
@@ -216,13 +216,13 @@ func (c canvas) disc(x, y, r float64, col color.NRGBA) {
 // line draws a segment; pixel coordinates name the upper left of pixels.
 func (c canvas) line(x0, y0, x1, y1, width float64, col color.NRGBA) {
 	dx, dy := x1-x0, y1-y0
-	l2 := dx*dx + dy*dy
+	l2 := float64(dx*dx) + float64(dy*dy)
 	c.shape(min(x0, x1)-width, min(y0, y1)-width, max(x0, x1)+width, max(y0, y1)+width, col, func(px, py float64) float64 {
 		px, py = px-0.5-x0, py-0.5-y0
 		t := 0.0
 		if l2 > 0 {
-			t = min(max((px*dx+py*dy)/l2, 0), 1)
+			t = min(max((float64(px*dx)+float64(py*dy))/l2, 0), 1)
 		}
-		return math.Hypot(px-t*dx, py-t*dy) - width/2
+		return math.Hypot(px-float64(t*dx), py-float64(t*dy)) - float64(width/2)
 	})
 }

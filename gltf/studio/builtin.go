@@ -189,7 +189,7 @@ func floorTexture() ([]byte, error) {
 			if (tx+ty)%2 == 1 {
 				c = color.NRGBA{84, 95, 106, 255}
 			}
-			shade := 0.92 + 0.02*float64((tx*7+ty*13)%5)
+			shade := 0.92 + float64(0.02*float64((tx*7+ty*13)%5))
 			edge := min(x%size, y%size, size-1-x%size, size-1-y%size)
 			if edge < 2 {
 				c, shade = color.NRGBA{136, 132, 126, 255}, 1

@@ -87,7 +87,7 @@ func (c *Camera) frame(poses []*gltf.Pose, aspect float64) FixedCamera {
 	// likewise for y. Each of the four sides is one linear bound on the eye.
 	const margin = 1.06
 	tanY := mat.Tan(framingFov/2) / margin
-	tanX := tanY * aspect
+	tanX := float64(tanY * aspect)
 	box := mat.EmptyBox()
 	for _, pose := range poses {
 		box.Union(pose.Bounds())
@@ -113,9 +113,9 @@ func (c *Camera) frame(poses []*gltf.Pose, aspect float64) FixedCamera {
 	if extent <= 0 { // a single point
 		extent = 1
 	}
-	distance = math.Max(distance, nearest+extent/64)
+	distance = math.Max(distance, nearest+float64(extent/64))
 	near := math.Max((distance-nearest)*0.9, extent/1024)
-	far := (distance - farthest) + extent/16
+	far := (distance - farthest) + float64(extent/16)
 
 	eye := center.Add(right.Scale(float32((sides[0] - sides[1]) / 2)))
 	eye = eye.Add(up.Scale(float32((sides[2] - sides[3]) / 2))).Add(back.Scale(float32(distance)))

@@ -100,7 +100,7 @@ func teapotPatches() []patch {
 func bernstein(t float64) (w, d [4]float64) {
 	s := 1 - t
 	w = [4]float64{float64(s*s) * s, 3 * float64(s*s) * t, 3 * float64(s*t) * t, float64(t*t) * t}
-	d = [4]float64{-3 * float64(s*s), 3*float64(s*s) - 6*float64(s*t), 6*float64(s*t) - 3*float64(t*t), 3 * float64(t*t)}
+	d = [4]float64{-3 * float64(s*s), float64(3*float64(s*s)) - float64(6*float64(s*t)), float64(6*float64(s*t)) - float64(3*float64(t*t)), 3 * float64(t*t)}
 	return w, d
 }
 
@@ -134,7 +134,7 @@ func length(a vec) float64 {
 // control points is one point, it is taken a little way off.
 func (p *patch) normal(s, t float64) vec {
 	for _, step := range [...]float64{0, 1e-4, 1e-3} {
-		u, du := bernstein(s + step*(1-2*s))
+		u, du := bernstein(s + float64(step*(1-float64(2*s))))
 		v, dv := bernstein(t)
 		n := cross(p.at(du, v), p.at(u, dv))
 		if l := length(n); l > 1e-7 {

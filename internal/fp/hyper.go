@@ -15,7 +15,7 @@ func Sinh(x float32) float32 {
 		return float32(sinhKernel(v, float64(v*v)))
 	}
 	e := exp2(float64(x) * math.Log2E)
-	return float32(e/2 - 0.5/e)
+	return float32(float64(e/2) - 0.5/e)
 }
 
 // Cosh returns the hyperbolic cosine of x.
@@ -24,7 +24,7 @@ func Cosh(x float32) float32 {
 		return nan()
 	}
 	e := exp2(float64(x) * math.Log2E)
-	return float32(e/2 + 0.5/e)
+	return float32(float64(e/2) + 0.5/e)
 }
 
 // Tanh returns the hyperbolic tangent of x.

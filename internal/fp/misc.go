@@ -22,7 +22,7 @@ func InvSqrt(x float32) float32 {
 
 // FMA32 returns x·y + z rounded once, on every CPU.
 func FMA32(x, y, z float32) float32 {
-	p := float64(x) * float64(y) // exact: 48 bits
+	p := float64(float64(x) * float64(y)) // exact: 48 bits
 	w := float64(z)
 	s := p + w
 	// s is rounded already, to 53 bits. Rounding it again goes wrong only

@@ -55,7 +55,7 @@ func (b *BlendState) advanced(s0, d0 Vec4) Vec4 {
 // multiplied is the premultiplied form of a colour.
 func multiplied(c color, straight bool) color {
 	if straight {
-		return color{c[0] * c[3], c[1] * c[3], c[2] * c[3], c[3]}
+		return color{float64(c[0] * c[3]), float64(c[1] * c[3]), float64(c[2] * c[3]), c[3]}
 	}
 	return c
 }
@@ -115,7 +115,7 @@ func (b *BlendState) weighted(s, d color) color {
 
 // separable is f of the operations that treat components alike.
 func separable(op vk.BlendOp, s, d float64) float64 {
-	multiply, screen := 2*s*d, 1-float64(2*(1-s)*(1-d))
+	multiply, screen := float64(2*s*d), 1-float64(2*(1-s)*(1-d))
 	switch op {
 	case vk.BlendOpSrcEXT, vk.BlendOpSrcOverEXT, vk.BlendOpSrcInEXT, vk.BlendOpSrcAtopEXT:
 		return s
@@ -286,7 +286,7 @@ func additional(op vk.BlendOp, s, d color) color {
 	case vk.BlendOpMinusClampedEXT:
 		return each(max(0, ad-as), func(s, d float64) float64 { return max(0, d-s) })
 	case vk.BlendOpContrastEXT:
-		return each(ad, func(s, d float64) float64 { return ad/2 + float64(2*(d-ad/2)*(s-as/2)) })
+		return each(ad, func(s, d float64) float64 { return float64(ad/2) + float64(2*(d-float64(ad/2))*(s-float64(as/2))) })
 	case vk.BlendOpInvertOvgEXT:
 		return each(as+ad-float64(as*ad), func(s, d float64) float64 { return float64(as*(1-d)) + float64((1-as)*d) })
 	case vk.BlendOpRedEXT:

@@ -66,7 +66,7 @@ func AlphaToCoverage(alpha float32, samples int) uint32 {
 	if alpha >= 1 {
 		return 1<<samples - 1
 	}
-	k := int(float64(alpha)*float64(samples) + 0.5) // exact: 24 + 5 bits; positive, so truncation is floor
+	k := int(float64(float64(alpha)*float64(samples)) + 0.5) // exact: 24 + 5 bits; positive, so truncation is floor
 	return 1<<k - 1
 }
 

@@ -268,7 +268,7 @@ func (s *Setup) pointCoord(px, py int32) (u, v float32) {
 	if s.Kind != KindPoint {
 		return 0, 0
 	}
-	x, y := float64(px)/Subpixels, float64(py)/Subpixels
+	x, y := float64(float64(px)/Subpixels), float64(float64(py)/Subpixels)
 	return float32(0.5 + (x-s.Point[0])/s.Point[2]), float32(0.5 + (y-s.Point[1])/s.Point[2])
 }
 

@@ -46,7 +46,7 @@ func (s *Setup) lineArea(x, y int32) float64 {
 		return 0
 	}
 	// Slices of one counter each; a square is cut by three at most.
-	start := float64(s.Phase) / StippleUnits
+	start := float64(float64(s.Phase) / StippleUnits)
 	area := 0.0
 	for m := math.Floor(start + lo); m < start+hi; m++ {
 		if s.Stipple.keeps(int64(m)) {

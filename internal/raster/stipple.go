@@ -64,7 +64,7 @@ func (s *Setup) Shift(phase int32) {
 // strip, along the line.
 // RAS-223 primsrast-lines-stipple
 func (s *Setup) counter(x, y int32) int64 {
-	return int64(math.Floor(float64(s.Phase)/StippleUnits + s.along(x, y)))
+	return int64(math.Floor(float64(float64(s.Phase)/StippleUnits) + float64(s.along(x, y))))
 }
 
 // along is the distance from the first end in pixels, of the position's

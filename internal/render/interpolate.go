@@ -69,7 +69,7 @@ func subpixels(d float32) int32 {
 	if d != d {
 		return 0
 	}
-	return int32(math.Floor(float64(min(max(d, -16), 16))*raster.Subpixels + 0.5))
+	return int32(math.Floor(float64(float64(min(max(d, -16), 16))*raster.Subpixels) + 0.5))
 }
 
 // SampleOffset is the position of a sample relative to the pixel's centre;

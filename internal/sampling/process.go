@@ -188,13 +188,14 @@ func (b *box) at(i int) float64 {
 
 // boxWeights is IMG-660 and IMG-661.
 func boxWeights(u, size float64) (i0 int, b box) {
-	start := fraction(u - size/2)
+	half := float64(size / 2)
+	start := fraction(u - half)
 	end := fraction(start + size)
 	b = box{first: 1 - start, last: 1, n: int(math.Ceil(start + size))}
 	if end != 0 {
 		b.last = end
 	}
-	return int(math.Floor(u - size/2)), b
+	return int(math.Floor(u - half)), b
 }
 
 // blockMatch is §31.3.

@@ -146,7 +146,7 @@ func more(s ir.TessSpacing, level float32) (n int, f float64) {
 // tessellation-tessellator-spacing
 func (e *edge) divide(n int, f float64) {
 	*e = append((*e)[:0], 0)
-	end := (1 - float64(n-2)/f) / 2 // length of the first and last segment
+	end := float64((1 - float64(n-2)/f) / 2) // length of the first and last segment
 	for i := 1; i < n; i++ {
 		at := int32(One / 2)
 		switch {

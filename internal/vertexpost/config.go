@@ -42,7 +42,7 @@ func MakeViewport(v vk.Viewport, negativeOneToOne bool) Viewport {
 	zMin, zMax := float64(v.MinDepth), float64(v.MaxDepth)
 	out := Viewport{
 		ScaleX: w / 2, ScaleY: h / 2,
-		OffsetX: x + w/2, OffsetY: y + h/2,
+		OffsetX: x + float64(w/2), OffsetY: y + float64(h/2),
 		ScaleZ: zMax - zMin, OffsetZ: zMin,
 		Rect: raster.Rect{
 			X0: int32(min(x, x+w) * raster.Subpixels), Y0: int32(min(y, y+h) * raster.Subpixels),
