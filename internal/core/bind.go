@@ -86,7 +86,7 @@ func (d *Device) NewUnboundImage(info vk.ImageCreateInfo, name string) (*Image, 
 	if err != nil || !im.sparse() {
 		return im, err
 	}
-	m, s, err := d.reserve(op, uint64(im.res.Layout.Size), im.sparseAlignment())
+	m, s, err := d.reserve(op, uint64(im.res.Layout.Size), SparseAlignment)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (d *Device) NewUnboundImage(info vk.ImageCreateInfo, name string) (*Image, 
 // Requirements tells what memory the image needs.
 func (im *Image) Requirements() vk.MemoryRequirements {
 	if im.sparse() {
-		return sparseRequirements(uint64(im.res.Layout.Size), im.sparseAlignment())
+		return sparseRequirements(uint64(im.res.Layout.Size), SparseAlignment)
 	}
 	return requirements(uint64(im.res.Layout.Size))
 }

@@ -233,7 +233,8 @@ func (im *Image) Read(ctx context.Context, sub Subresource) ([]byte, error) {
 	return data, nil
 }
 
-// eachRow calls f with the memory of each row of texels (or blocks).
+// eachRow calls f with the memory of each row of texels (or blocks), piece by piece
+// where it does not lie side by side.
 func (im *Image) eachRow(sub Subresource, f func(row []byte)) {
 	plane := 0
 	if sub.Aspect != 0 {
@@ -241,11 +242,13 @@ func (im *Image) eachRow(sub Subresource, f func(row []byte)) {
 	}
 	l := im.res.Level(plane, sub.Level, sub.Layer)
 	lay := &im.res.Layout.Planes[plane].Levels[sub.Level]
-	n := lay.BlocksX * l.TexelPitch
 	for z := range lay.BlocksZ {
 		for y := range lay.BlocksY {
-			at := z*l.SlicePitch + y*l.RowPitch
-			f(l.Data[at : at+n])
+			for x := 0; x < lay.BlocksX; {
+				n := l.Columns.Side(x, lay.BlocksX-x)
+				f(l.Row(x*l.BlockWidth, y*l.BlockHeight, z*l.BlockDepth, n))
+				x += n
+			}
 		}
 	}
 }

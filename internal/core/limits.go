@@ -32,7 +32,8 @@ func (d *Device) Properties() vk.PhysicalDeviceProperties {
 		DeviceName:    "Pumice (" + d.EngineName() + ")",
 		Limits:        d.Limits(),
 		// Blocks have shapes of our own.
-		SparseProperties: vk.PhysicalDeviceSparseProperties{ResidencyNonResidentStrict: true},
+		SparseProperties: vk.PhysicalDeviceSparseProperties{ResidencyStandard2DBlockShape: true, ResidencyStandard2DMultisampleBlockShape: true,
+			ResidencyStandard3DBlockShape: true, ResidencyNonResidentStrict: true},
 	}
 }
 

@@ -18,9 +18,8 @@ import (
 // sparsememory
 
 const (
-	// SparseAlignment is the unit of binding of buffers and of images without
-	// SPARSE_RESIDENCY; others are bound by resource.SparseBlockBytes.
-	SparseAlignment = 1 << 16
+	// SparseAlignment is the unit of binding.
+	SparseAlignment = resource.SparseBlockBytes
 	// MaxSparseBytes bounds the addresses of all sparse resources of a device.
 	MaxSparseBytes = 1 << 36
 
@@ -95,31 +94,29 @@ func (r *runner) discard() {
 
 func (im *Image) sparse() bool { return im.res.Flags&vk.ImageCreateSparseBindingBit != 0 }
 
-func (im *Image) sparseAlignment() uint64 {
-	if im.res.Flags&vk.ImageCreateSparseResidencyBit != 0 {
-		return resource.SparseBlockBytes
-	}
-	return SparseAlignment
-}
-
 func sparseRequirements(size, align uint64) vk.MemoryRequirements {
 	return vk.MemoryRequirements{Size: alignUp(size, align), Alignment: align, MemoryTypeBits: PagedMemoryTypeBits}
 }
 
-// SparseRequirements tells how an image with SPARSE_RESIDENCY is bound.
+// SparseRequirements tells how an image with SPARSE_RESIDENCY is bound, plane by
+// plane.
 func (im *Image) SparseRequirements() []vk.SparseImageMemoryRequirements {
 	if im == nil || im.res.Flags&vk.ImageCreateSparseResidencyBit == 0 {
 		return nil
 	}
-	r := vk.SparseImageMemoryRequirements{FormatProperties: sparseProperties(im.res.Info, im.res.Samples)}
-	if resource.BoundWhole(im.res.Info) {
-		r.ImageMipTailSize = alignUp(uint64(im.res.Layout.Size), resource.SparseBlockBytes)
-	} else {
-		level, offset, size := im.res.MipTail(0)
+	list := make([]vk.SparseImageMemoryRequirements, len(im.res.Layout.Planes))
+	for n, f := range sparseProperties(im.res.Info, im.res.Type, im.res.Samples) {
+		p, r := &im.res.Layout.Planes[n], &list[n]
+		r.FormatProperties = f
+		if f.Flags&vk.SparseImageFormatSingleMiptailBit != 0 {
+			r.ImageMipTailSize = alignUp(uint64(p.Size), SparseAlignment)
+			continue
+		}
+		level, offset, size := im.res.MipTail(n)
 		r.ImageMipTailFirstLod, r.ImageMipTailSize = uint32(level), uint64(size)
-		r.ImageMipTailOffset, r.ImageMipTailStride = uint64(offset), uint64(im.res.Layout.Planes[0].LayerPitch)
+		r.ImageMipTailOffset, r.ImageMipTailStride = uint64(p.Offset+offset), uint64(p.LayerPitch)
 	}
-	return []vk.SparseImageMemoryRequirements{r}
+	return list
 }
 
 // ImageSparseRequirements is SparseRequirements of an image before it is made.
@@ -128,25 +125,35 @@ func (d *Device) ImageSparseRequirements(info vk.ImageCreateInfo) ([]vk.SparseIm
 	return im.SparseRequirements(), err
 }
 
-// SparseFormatProperties tells which blocks images of a format with SPARSE_RESIDENCY
-// are bound in; none where they cannot be sparse.
-func (d *Device) SparseFormatProperties(f vk.Format, samples int) []vk.SparseImageFormatProperties {
+// SparseFormatProperties tells which blocks the planes of images with
+// SPARSE_RESIDENCY are bound in; none where they cannot be sparse.
+func (d *Device) SparseFormatProperties(f vk.Format, t vk.ImageType, samples int) []vk.SparseImageFormatProperties {
 	info, ok := format.Lookup(f)
 	if !ok || !resource.CanBeSparse(info) || d.imageUsage(f) == 0 {
 		return nil
 	}
-	return []vk.SparseImageFormatProperties{sparseProperties(info, samples)}
+	return sparseProperties(info, t, samples)
 }
 
-func sparseProperties(info *format.Info, samples int) vk.SparseImageFormatProperties {
-	p := vk.SparseImageFormatProperties{Flags: vk.SparseImageFormatNonstandardBlockSizeBit, ImageGranularity: resource.SparseBlock(info, samples)}
-	for _, plane := range info.Planes {
-		p.AspectMask |= plane.Aspect
+// sparseProperties are those of the planes of a format: depth and stencil are bound
+// on their own.
+//
+// IMG-231 sparsememory-standard-shapes, sparsememory-multiaspect
+func sparseProperties(info *format.Info, t vk.ImageType, samples int) []vk.SparseImageFormatProperties {
+	list := make([]vk.SparseImageFormatProperties, len(info.Planes))
+	for n, plane := range info.Planes {
+		p := &list[n]
+		one, _ := format.Lookup(plane.Format)
+		var standard bool
+		p.AspectMask = plane.Aspect
+		if p.ImageGranularity, standard = resource.SparseBlock(one, t, samples); !standard {
+			p.Flags |= vk.SparseImageFormatNonstandardBlockSizeBit
+		}
+		if resource.BoundWhole(one) {
+			p.Flags |= vk.SparseImageFormatSingleMiptailBit
+		}
 	}
-	if resource.BoundWhole(info) {
-		p.Flags |= vk.SparseImageFormatSingleMiptailBit
-	}
-	return p
+	return list
 }
 
 // A PageBind binds Size bytes of a buffer, or of an opaque image or mip tail, to
@@ -250,12 +257,12 @@ func (g *gathering) source(m *Memory, offset uint64) (*memory.Block, error) {
 
 func (d *Device) pageRange(op string, g *gathering, b *PageBind) (r pageRange, err error) {
 	var m *Memory
-	align := uint64(SparseAlignment)
+	const align = SparseAlignment
 	switch {
 	case b.Buffer != nil && b.Buffer.mem != nil:
 		err, m = b.Buffer.use(d, op), b.Buffer.mem
 	case b.Image != nil && b.Image.mem != nil:
-		err, m, align = b.Image.use(d, op), b.Image.mem, b.Image.sparseAlignment()
+		err, m = b.Image.use(d, op), b.Image.mem
 	}
 	if m == nil || m.sparse == nil {
 		return r, d.misuse(op, "VkSparseBufferMemoryBindInfo-buffer-parameter", "", "the resource is not sparse")
@@ -271,7 +278,7 @@ func (d *Device) pageRange(op string, g *gathering, b *PageBind) (r pageRange, e
 	return pageRange{m.sparse, int64(b.Offset), int64(b.Size), block, int64(b.MemoryOffset)}, err
 }
 
-// blockRanges finds the pages of blocks: those of a row of blocks lie side by side.
+// blockRanges finds the pages of blocks: those of a column lie side by side.
 func (d *Device) blockRanges(op string, g *gathering, b *BlockBind) ([]pageRange, error) {
 	im := b.Image
 	if im == nil || im.mem == nil || im.mem.sparse == nil || im.res.Flags&vk.ImageCreateSparseResidencyBit == 0 {
@@ -285,32 +292,33 @@ func (d *Device) blockRanges(op string, g *gathering, b *BlockBind) ([]pageRange
 		return nil, err
 	}
 	p := &im.res.Layout.Planes[plane]
-	l := &p.Levels[b.Sub.Level]
+	l := im.res.Level(plane, b.Sub.Level, b.Sub.Layer)
 	tail, _, _ := im.res.MipTail(plane)
-	grain := resource.SparseGranularity(p.Info, im.res.Samples)
+	grain, _ := resource.SparseBlock(p.Info, im.res.Type, im.res.Samples)
 	x, ok1 := blockSpan(b.Offset.X, b.Extent.Width, int(grain.Width), l.Width)
 	y, ok2 := blockSpan(b.Offset.Y, b.Extent.Height, int(grain.Height), l.Height)
 	z, ok3 := blockSpan(b.Offset.Z, b.Extent.Depth, int(grain.Depth), l.Depth)
-	if !ok1 || !ok2 || !ok3 || b.Sub.Level >= tail || b.MemoryOffset%resource.SparseBlockBytes != 0 {
+	if !ok1 || !ok2 || !ok3 || b.Sub.Level >= tail || b.MemoryOffset%SparseAlignment != 0 {
 		return nil, d.misuse(op, "VkSparseImageMemoryBind-offset-01107", "bind whole blocks", "%v at %v of level %d to offset %d", b.Extent, b.Offset, b.Sub.Level, b.MemoryOffset)
 	}
 	block, err := g.source(b.Memory, b.MemoryOffset)
 	if err != nil {
 		return nil, err
 	}
-	const unit = resource.SparseBlockBytes
-	start := p.Offset + int64(b.Sub.Layer)*p.LayerPitch + l.Offset
-	from, row := int64(b.MemoryOffset), (x.to-x.from)*unit
+	start := p.Offset + int64(b.Sub.Layer)*p.LayerPitch + p.Levels[b.Sub.Level].Offset
+	from := int64(b.MemoryOffset)
 	var out []pageRange
 	for k := z.from; k < z.to; k++ {
 		for j := y.from; j < y.to; j++ {
-			r := pageRange{im.mem.sparse, start + k*l.SlicePitch + j*l.RowPitch + x.from*unit, row, block, from}
-			if n := len(out); n > 0 && out[n-1].at+out[n-1].n == r.at {
-				out[n-1].n += row // whole rows follow one another in both places
-			} else {
-				out = append(out, r)
+			for i := x.from; i < x.to; i++ {
+				at := start + int64(l.Offset(int(i)*int(grain.Width), int(j)*int(grain.Height), int(k)*int(grain.Depth), 0))
+				if n := len(out); n > 0 && out[n-1].at+out[n-1].n == at {
+					out[n-1].n += SparseAlignment // one column wide
+				} else {
+					out = append(out, pageRange{im.mem.sparse, at, SparseAlignment, block, from})
+				}
+				from += SparseAlignment
 			}
-			from += row
 		}
 	}
 	return out, nil

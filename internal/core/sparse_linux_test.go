@@ -27,12 +27,12 @@ func TestSparse_ShadersSeeZerosAndAreTold(t *testing.T) {
 	if r := buffer.Requirements(); r.Alignment != SparseAlignment || r.MemoryTypeBits != PagedMemoryTypeBits {
 		t.Errorf("requirements %+v", r)
 	}
-	im := must(d.NewUnboundImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR32Uint, Extent: vk.Extent3D{Width: 1024, Height: pages, Depth: 1},
+	im := must(d.NewUnboundImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR32Uint, Extent: vk.Extent3D{Width: 128, Height: 128 * pages, Depth: 1},
 		Flags: vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit}, ""))(t)
-	memory := must(d.NewPagedMemory(2*SparseAlignment + 2*resource.SparseBlockBytes))(t)
+	memory := must(d.NewPagedMemory(4 * SparseAlignment))(t)
 	at := func(page int) (PageBind, BlockBind) {
 		return PageBind{Buffer: buffer, Offset: uint64(page) * SparseAlignment, Size: SparseAlignment, Memory: memory, MemoryOffset: uint64(page) / 2 * SparseAlignment},
-			BlockBind{Image: im, Offset: vk.Offset3D{Y: int32(page)}, Extent: vk.Extent3D{Width: 1024, Height: 1, Depth: 1}, Memory: memory, MemoryOffset: 2*SparseAlignment + uint64(page)/2*resource.SparseBlockBytes}
+			BlockBind{Image: im, Offset: vk.Offset3D{Y: int32(128 * page)}, Extent: vk.Extent3D{Width: 128, Height: 128, Depth: 1}, Memory: memory, MemoryOffset: (2 + uint64(page)/2) * SparseAlignment}
 	}
 	p0, b0 := at(0)
 	p2, b2 := at(2)
@@ -84,16 +84,16 @@ func TestSparse_ShadersSeeZerosAndAreTold(t *testing.T) {
 // Commands that are no shaders write where there is memory, and leave zeros.
 func TestSparse_TransfersAndPasses(t *testing.T) {
 	d := open(t)
-	im := must(d.NewUnboundImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: vk.Extent3D{Width: 2048, Height: 4, Depth: 1}, MipLevels: 3,
+	im := must(d.NewUnboundImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: vk.Extent3D{Width: 512, Height: 256, Depth: 1}, MipLevels: 3,
 		Flags: vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit}, ""))(t)
 	r := im.SparseRequirements()
-	// Level 2 is narrower than a block.
-	if len(r) != 1 || r[0].FormatProperties.ImageGranularity != (vk.Extent3D{Width: 1024, Height: 1, Depth: 1}) || r[0].ImageMipTailFirstLod != 2 || r[0].ImageMipTailSize != 4096 || r[0].ImageMipTailOffset != 4096*(4*2+2) {
+	// Level 2 is lower than a block.
+	if len(r) != 1 || r[0].FormatProperties.ImageGranularity != (vk.Extent3D{Width: 128, Height: 128, Depth: 1}) || r[0].ImageMipTailFirstLod != 2 || r[0].ImageMipTailSize != SparseAlignment || r[0].ImageMipTailOffset != SparseAlignment*(4*2+2) {
 		t.Fatalf("%+v", r)
 	}
-	memory := must(d.NewPagedMemory(3 * 4096))(t)
+	memory := must(d.NewPagedMemory(3 * SparseAlignment))(t)
 	bindSparse(t, d, []PageBind{{Image: im, Offset: r[0].ImageMipTailOffset, Size: r[0].ImageMipTailSize, Memory: memory}},
-		[]BlockBind{{Image: im, Offset: vk.Offset3D{X: 1024, Y: 1}, Extent: vk.Extent3D{Width: 1024, Height: 2, Depth: 1}, Memory: memory, MemoryOffset: 4096}})
+		[]BlockBind{{Image: im, Offset: vk.Offset3D{X: 128, Y: 128}, Extent: vk.Extent3D{Width: 256, Height: 128, Depth: 1}, Memory: memory, MemoryOffset: SparseAlignment}})
 	buffer := must(d.NewUnboundBuffer(vk.BufferCreateInfo{Size: 1 << 34, Flags: vk.BufferCreateSparseBindingBit | vk.BufferCreateSparseResidencyBit}, ""))(t)
 	red := vk.ClearColorValue{Float32: [4]float32{1, 0, 0, 1}}
 	c := d.NewCommandBuffer()
@@ -103,15 +103,16 @@ func TestSparse_TransfersAndPasses(t *testing.T) {
 	is := func(when string, level, x, y int, want uint32) {
 		t.Helper()
 		data := must(im.Read(ctx, Subresource{Level: level}))(t)
-		if got := binary.LittleEndian.Uint32(data[4*(y*(2048>>level)+x):]); got != want {
+		if got := binary.LittleEndian.Uint32(data[4*(y*(512>>level)+x):]); got != want {
 			t.Errorf("%s: level %d at (%d, %d): %#x, want %#x", when, level, x, y, got, want)
 		}
 	}
 	const set = 0xFF0000FF
-	is("cleared", 0, 1024, 1, set)
-	is("cleared", 0, 2047, 2, set)
-	is("cleared", 0, 1023, 1, 0)
-	is("cleared", 0, 1024, 3, 0)
+	is("cleared", 0, 128, 128, set)
+	is("cleared", 0, 383, 255, set)
+	is("cleared", 0, 127, 128, 0)
+	is("cleared", 0, 384, 255, 0)
+	is("cleared", 0, 200, 127, 0)
 	is("cleared", 1, 0, 0, 0)
 	is("cleared", 2, 5, 0, set)
 	view := must(im.Surface())(t)
@@ -119,38 +120,50 @@ func TestSparse_TransfersAndPasses(t *testing.T) {
 	c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: view, Load: vk.AttachmentLoadOpClear, Clear: vk.ClearValue{Color: vk.ClearColorValue{Float32: [4]float32{0, 1, 0, 1}}}}}})
 	c.EndRendering("end")
 	submit(t, d, c)
-	is("drawn", 0, 1024, 1, 0xFF00FF00)
+	is("drawn", 0, 128, 128, 0xFF00FF00)
+	is("drawn", 0, 383, 130, 0xFF00FF00)
+	is("drawn", 0, 384, 130, 0)
 	is("drawn", 0, 0, 0, 0)
-	if n := memory.Bytes()[4096+1]; n != 0xFF {
-		t.Errorf("the memory holds %#x", n)
+	for _, block := range []int{1, 2} { // both blocks whole
+		for i, b := range memory.Bytes()[block*SparseAlignment:][:SparseAlignment] {
+			if want := byte(0xFF * (i & 1)); b != want {
+				t.Fatalf("byte %d of block %d is %#x", i, block, b)
+			}
+		}
 	}
 }
 
 func TestSparse_WrongBindingsAndLimits(t *testing.T) {
 	d := open(t)
 	const sparse = vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit
-	info := vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR32Uint, Extent: vk.Extent3D{Width: 1100, Height: 4, Depth: 1}, Flags: sparse}
+	info := vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR32Uint, Extent: vk.Extent3D{Width: 150, Height: 130, Depth: 1}, Flags: sparse}
 	im := must(d.NewUnboundImage(info, ""))(t)
-	paged, plain := must(d.NewPagedMemory(8192))(t), must(d.NewMemory(8192))(t)
-	extent := vk.Extent3D{Width: 1024, Height: 1, Depth: 1}
+	paged, plain := must(d.NewPagedMemory(2*SparseAlignment))(t), must(d.NewMemory(2*SparseAlignment))(t)
+	extent := vk.Extent3D{Width: 128, Height: 128, Depth: 1}
 	bindSparse(t, d, nil, []BlockBind{
 		{Image: im, Extent: extent, Memory: plain},
-		{Image: im, Extent: extent, Memory: paged, MemoryOffset: 8192},
-		{Image: im, Extent: extent, Memory: paged, MemoryOffset: 100},
-		{Image: im, Offset: vk.Offset3D{X: 512}, Extent: extent, Memory: paged},
-		{Image: im, Offset: vk.Offset3D{Y: 4}, Extent: extent, Memory: paged},
-		{Image: im, Offset: vk.Offset3D{X: -1024}, Extent: extent, Memory: paged},
+		{Image: im, Extent: extent, Memory: paged, MemoryOffset: 2 * SparseAlignment},
+		{Image: im, Extent: extent, Memory: paged, MemoryOffset: 4096},
+		{Image: im, Offset: vk.Offset3D{X: 64}, Extent: extent, Memory: paged},
+		{Image: im, Offset: vk.Offset3D{Y: 256}, Extent: extent, Memory: paged},
+		{Image: im, Offset: vk.Offset3D{X: -128}, Extent: extent, Memory: paged},
 		{Image: im, Extent: vk.Extent3D{Width: 1 << 31, Height: 1 << 31, Depth: 1 << 31}, Memory: paged},
 		{Image: im, Sub: Subresource{Level: 7}, Extent: extent, Memory: paged},
 		{},
 	})
-	bindSparse(t, d, []PageBind{{}, {Image: im, Offset: 1 << 60, Size: 4096, Memory: paged}, {Image: im, Size: 5000, Memory: paged}}, nil)
-	if s := im.mem.sparse; s.Bound(0, 1) || s.Bound(4096, 1) {
-		t.Error("a binding that breaks a rule was made")
+	bindSparse(t, d, []PageBind{{}, {Image: im, Offset: 1 << 60, Size: SparseAlignment, Memory: paged}, {Image: im, Size: 5000, Memory: paged}}, nil)
+	s := im.mem.sparse
+	if n := im.Requirements().Size; n != 4*SparseAlignment {
+		t.Errorf("%d bytes", n)
 	}
-	bindSparse(t, d, nil, []BlockBind{{Image: im, Offset: vk.Offset3D{X: 1024}, Extent: vk.Extent3D{Width: 76, Height: 1, Depth: 1}, Memory: paged}}) // up to the edge
-	if !im.mem.sparse.Bound(4096, 1) {
-		t.Error("a block at the edge was not bound")
+	for i := range int64(4) {
+		if s.Bound(i*SparseAlignment, 1) {
+			t.Error("a binding that breaks a rule was made")
+		}
+	}
+	bindSparse(t, d, nil, []BlockBind{{Image: im, Offset: vk.Offset3D{X: 128, Y: 128}, Extent: vk.Extent3D{Width: 22, Height: 2, Depth: 1}, Memory: paged}}) // up to the edge
+	if !s.Bound(3*SparseAlignment, SparseAlignment) || s.Bound(2*SparseAlignment, 1) {
+		t.Error("the block at the corner was not bound, or another")
 	}
 	if _, err := d.NewUnboundBuffer(vk.BufferCreateInfo{Size: 1 << 39, Flags: vk.BufferCreateSparseBindingBit}, ""); err == nil {
 		t.Error("half a tebibyte of addresses")
@@ -166,32 +179,108 @@ func TestSparse_WrongBindingsAndLimits(t *testing.T) {
 	}
 }
 
-// Images that can't be bound block by block have one mip tail, of all layers.
-func TestSparse_BoundWhole(t *testing.T) {
+// IMG-231: what the device, the format and the image say of blocks agrees: those of
+// depth and of stencil are bound on their own, and texels without a standard shape
+// are one mip tail of all layers.
+func TestSparse_IMG231_Requirements(t *testing.T) {
+	rules.Covers(t, "IMG-231")
 	d := open(t)
+	p := d.Properties().SparseProperties
+	if !p.ResidencyStandard2DBlockShape || !p.ResidencyStandard2DMultisampleBlockShape || !p.ResidencyStandard3DBlockShape || p.ResidencyAlignedMipSize {
+		t.Errorf("%+v", p)
+	}
+	const color, depth, stencil = vk.ImageAspectColorBit, vk.ImageAspectDepthBit, vk.ImageAspectStencilBit
+	const whole = vk.SparseImageFormatSingleMiptailBit | vk.SparseImageFormatNonstandardBlockSizeBit
 	for _, c := range []struct {
-		format vk.Format
-		aspect vk.ImageAspectFlags
+		format  vk.Format
+		samples vk.SampleCountFlags
+		want    []vk.SparseImageFormatProperties
 	}{
-		{vk.FormatD32SfloatS8Uint, vk.ImageAspectDepthBit | vk.ImageAspectStencilBit},
-		{vk.FormatR8G8B8Unorm, vk.ImageAspectColorBit},
+		{vk.FormatR8G8B8A8Unorm, 1, []vk.SparseImageFormatProperties{{AspectMask: color, ImageGranularity: vk.Extent3D{Width: 128, Height: 128, Depth: 1}}}},
+		{vk.FormatR8G8B8A8Unorm, 8, []vk.SparseImageFormatProperties{{AspectMask: color, ImageGranularity: vk.Extent3D{Width: 32, Height: 64, Depth: 1}}}},
+		{vk.FormatD32SfloatS8Uint, 1, []vk.SparseImageFormatProperties{
+			{AspectMask: depth, ImageGranularity: vk.Extent3D{Width: 128, Height: 128, Depth: 1}},
+			{AspectMask: stencil, ImageGranularity: vk.Extent3D{Width: 256, Height: 256, Depth: 1}}}},
+		{vk.FormatR8G8B8Unorm, 1, []vk.SparseImageFormatProperties{{AspectMask: color, ImageGranularity: vk.Extent3D{Width: 1 << 17, Height: 1, Depth: 1}, Flags: whole}}},
 	} {
-		info := vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: c.format, Extent: vk.Extent3D{Width: 2048, Height: 4, Depth: 1}, MipLevels: 2, ArrayLayers: 3,
-			Flags: vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit}
-		im := must(d.NewUnboundImage(info, ""))(t)
-		r, f := im.SparseRequirements(), d.SparseFormatProperties(c.format, 1)
-		if len(r) != 1 || len(f) != 1 || r[0].FormatProperties != f[0] || f[0].AspectMask != c.aspect || f[0].Flags&vk.SparseImageFormatSingleMiptailBit == 0 {
-			t.Fatalf("%v: %+v, %+v", c.format, r, f)
+		info := vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: c.format, Extent: vk.Extent3D{Width: 520, Height: 300, Depth: 1}, MipLevels: 2, ArrayLayers: 3,
+			Samples: c.samples, Flags: vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit}
+		if c.samples > 1 {
+			info.MipLevels = 1
 		}
-		need := im.Requirements()
-		if r[0].ImageMipTailFirstLod != 0 || r[0].ImageMipTailOffset != 0 || r[0].ImageMipTailSize != need.Size || need.Size%need.Alignment != 0 {
-			t.Errorf("%v: %+v of %+v", c.format, r[0], need)
+		im := must(d.NewUnboundImage(info, ""))(t)
+		r, f, need := im.SparseRequirements(), d.SparseFormatProperties(c.format, info.ImageType, int(c.samples)), im.Requirements()
+		if len(r) != len(c.want) || !slices.Equal(f, c.want) || need.Alignment != SparseAlignment || need.Size%SparseAlignment != 0 {
+			t.Fatalf("%v: %+v, %+v, %+v", c.format, r, f, need)
 		}
 		memory := must(d.NewPagedMemory(need.Size))(t)
-		bindSparse(t, d, []PageBind{{Image: im, Size: need.Size, Memory: memory}},
-			[]BlockBind{{Image: im, Sub: Subresource{Aspect: c.aspect & -c.aspect}, Extent: vk.Extent3D{Width: 2048, Height: 4, Depth: 1}, Memory: memory}}) // no level has blocks
-		if !im.mem.sparse.Bound(0, int64(need.Size)) {
-			t.Errorf("%v: not all is bound", c.format)
+		var pages []PageBind
+		var blocks []BlockBind
+		at := uint64(0)
+		for n, r := range r {
+			if r.FormatProperties != c.want[n] {
+				t.Errorf("%v: %+v", c.format, r)
+			}
+			tails, g := uint32(3), r.FormatProperties.ImageGranularity
+			if r.FormatProperties.Flags&vk.SparseImageFormatSingleMiptailBit != 0 {
+				tails = 1
+			}
+			for layer := range tails {
+				if r.ImageMipTailSize != 0 {
+					pages = append(pages, PageBind{Image: im, Offset: r.ImageMipTailOffset + uint64(layer)*r.ImageMipTailStride, Size: r.ImageMipTailSize, Memory: memory, MemoryOffset: at})
+					at += r.ImageMipTailSize
+				}
+				for level := range r.ImageMipTailFirstLod {
+					w, h := info.Extent.Width>>level, info.Extent.Height>>level
+					blocks = append(blocks, BlockBind{Image: im, Sub: Subresource{Level: int(level), Layer: int(layer), Aspect: r.FormatProperties.AspectMask},
+						Extent: vk.Extent3D{Width: w, Height: h, Depth: 1}, Memory: memory, MemoryOffset: at})
+					at += uint64((w+g.Width-1)/g.Width*((h+g.Height-1)/g.Height)) * SparseAlignment
+				}
+			}
+		}
+		bindSparse(t, d, pages, blocks)
+		if s := im.mem.sparse; at != need.Size || !s.Bound(0, int64(need.Size)) || !s.Complete() {
+			t.Errorf("%v: %d bytes of %d fill the image: %v", c.format, at, need.Size, s.Complete())
+		}
+	}
+}
+
+// Copies, blits and resolves of images in blocks go across their edges as they do in
+// others.
+func TestSparse_TransfersAcrossBlocks(t *testing.T) {
+	d := open(t)
+	extent := vk.Extent3D{Width: 150, Height: 140, Depth: 1}
+	info := vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent}
+	plain, back := must(d.NewImage(info, nil, 0, ""))(t), must(d.NewImage(info, nil, 0, ""))(t)
+	info.Flags = vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit
+	im := must(d.NewUnboundImage(info, ""))(t)
+	bindSparse(t, d, []PageBind{{Image: im, Size: im.Requirements().Size, Memory: must(d.NewPagedMemory(im.Requirements().Size))(t)}}, nil)
+	data := make([]byte, 4*150*140)
+	for i := range data {
+		data[i] = byte(i * 7 >> 3)
+	}
+	if err := plain.Write(ctx, Subresource{}, data); err != nil {
+		t.Fatal(err)
+	}
+	layers := vk.ImageSubresourceLayers{AspectMask: vk.ImageAspectColorBit, LayerCount: 1}
+	far := vk.Offset3D{X: 150, Y: 140, Z: 1}
+	c := d.NewCommandBuffer()
+	c.CopyImage(plain, im, []vk.ImageCopy{{SrcSubresource: layers, DstSubresource: layers, Extent: extent}})
+	c.BlitImage(im, back, vk.FilterNearest, []vk.ImageBlit{{SrcSubresource: layers, DstSubresource: layers, SrcOffsets: [2]vk.Offset3D{{}, far}, DstOffsets: [2]vk.Offset3D{{}, far}}})
+	submit(t, d, c)
+	if !slices.Equal(must(im.Read(ctx, Subresource{}))(t), data) {
+		t.Error("copied into the image, the texels differ")
+	}
+	if !slices.Equal(must(back.Read(ctx, Subresource{}))(t), data) {
+		t.Error("blitted out of the image, the texels differ")
+	}
+	c = d.NewCommandBuffer()
+	c.BlitImage(plain, im, vk.FilterNearest, []vk.ImageBlit{{SrcSubresource: layers, DstSubresource: layers, SrcOffsets: [2]vk.Offset3D{{X: 150}, {Y: 140, Z: 1}}, DstOffsets: [2]vk.Offset3D{{}, far}}})
+	submit(t, d, c)
+	got := must(im.Read(ctx, Subresource{}))(t)
+	for x := range 150 {
+		if o, from := 4*(139*150+x), 4*(139*150+149-x); !slices.Equal(got[o:o+4], data[from:from+4]) {
+			t.Fatalf("blitted with x reversed, texel %d differs", x)
 		}
 	}
 }

@@ -12,6 +12,7 @@ package fragops
 import (
 	"fmt"
 
+	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -22,11 +23,13 @@ type Surface struct {
 	// RowPitch and TexelPitch are bytes from a row, or a pixel, to the next;
 	// SampleBytes from a sample to the next.
 	RowPitch, TexelPitch, SampleBytes int
+	// Columns are wider than a quad.
+	resource.Columns
 }
 
 // Offset is the position in Data of a sample of pixel (x, y).
 func (s *Surface) Offset(x, y, sample int) int {
-	return y*s.RowPitch + x*s.TexelPitch + sample*s.SampleBytes
+	return y*s.RowPitch + x*s.TexelPitch + s.At(x) + sample*s.SampleBytes
 }
 
 // Fragment names the covered samples of a shaded lane for colour writes.

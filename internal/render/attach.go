@@ -141,10 +141,10 @@ func (pl *passPlan) surfaces(v *resource.ImageView, aspect vk.ImageAspectFlags) 
 		if a := rectOf(pl.pass.Area); int(a.X1) > l.Width || int(a.Y1) > l.Height {
 			return nil, nil, &PassError{Draw: -1, What: fmt.Sprintf("render area %+v in a level of %d×%d", pl.pass.Area, l.Width, l.Height), Rule: "VUID-VkRenderingInfo-pNext-06079", Fix: "keep the area inside the attachments"}
 		}
-		if !l.Linear() {
+		if l.Compressed() {
 			return nil, nil, &PassError{Draw: -1, What: "attachment of format " + v.Format.String(), Rule: "RAS-337", Fix: "use a format that is not compressed"}
 		}
-		list = append(list, fragops.Surface{Data: l.Data, RowPitch: l.RowPitch, TexelPitch: l.TexelPitch, SampleBytes: l.Bytes})
+		list = append(list, fragops.Surface{Data: l.Data, RowPitch: l.RowPitch, TexelPitch: l.TexelPitch, SampleBytes: l.Bytes, Columns: l.Columns})
 	}
 	return list, info, nil
 }
@@ -192,9 +192,14 @@ func (a *attachment) clears(layer int, pl *passPlan) bool {
 // fill stores a texel in all samples of a rectangle.
 func (a *attachment) fill(layer int, r raster.Rect, value []byte) {
 	s := &a.surfaces[layer]
-	n := int(r.X1-r.X0) * s.TexelPitch
+	width := s.Side(int(r.X0), int(r.X1-r.X0))
+	n := width * s.TexelPitch
 	if n <= 0 || r.Y0 >= r.Y1 {
 		return
+	}
+	if rest := r; r.X0+int32(width) < r.X1 {
+		rest.X0 += int32(width)
+		defer a.fill(layer, rest, value)
 	}
 	start := s.Offset(int(r.X0), int(r.Y0), 0)
 	first := s.Data[start : start+n]
@@ -260,12 +265,16 @@ func (pl *passPlan) resolveTile(layer int, r raster.Rect) {
 	}
 }
 
-// rows calls f for each row of a rectangle in source and resolve target.
+// rows calls f for each row of a rectangle in source and resolve target, or what of
+// it lies side by side.
 func (a *attachment) rows(layer int, r raster.Rect, f func(dst, src []byte, width int)) {
-	width := int(r.X1 - r.X0)
 	s, d := &a.surfaces[layer], &a.resolve[layer]
 	for y := int(r.Y0); y < int(r.Y1); y++ {
-		so, do := s.Offset(int(r.X0), y, 0), d.Offset(int(r.X0), y, 0)
-		f(d.Data[do:do+width*d.TexelPitch], s.Data[so:so+width*s.TexelPitch], width)
+		for x := int(r.X0); x < int(r.X1); {
+			width := s.Side(x, d.Side(x, int(r.X1)-x))
+			so, do := s.Offset(x, y, 0), d.Offset(x, y, 0)
+			f(d.Data[do:do+width*d.TexelPitch], s.Data[so:so+width*s.TexelPitch], width)
+			x += width
+		}
 	}
 }

@@ -3,7 +3,7 @@ package resource
 // Level addresses the texels of one level of one layer of one plane. It is a
 // value: making one allocates nothing. Offset is the only place that knows how
 // texels lie in memory; loops that step by RowPitch and TexelPitch themselves
-// must check Linear first.
+// ask Compressed and Columns first.
 type Level struct {
 	// Data starts at sample 0 of texel (0,0,0) and ends with the level.
 	Data []byte
@@ -16,6 +16,9 @@ type Level struct {
 	Samples                                 int
 	// BlockWidth, BlockHeight and BlockDepth are 1 in uncompressed formats.
 	BlockWidth, BlockHeight, BlockDepth int
+	Columns
+
+	slice int // that z counts from, in levels of blocks
 }
 
 // Offset returns the index in Data of a texel's sample, or of the block that
@@ -24,19 +27,24 @@ func (l *Level) Offset(x, y, z, sample int) int {
 	if l.BlockWidth|l.BlockHeight|l.BlockDepth != 1 {
 		x, y, z = x/l.BlockWidth, y/l.BlockHeight, z/l.BlockDepth
 	}
-	return z*l.SlicePitch + y*l.RowPitch + x*l.TexelPitch + sample*l.Bytes
+	z += l.slice
+	return z*l.SlicePitch + z>>l.SlabShift*l.SlabSkip + y*l.RowPitch + x*l.TexelPitch + l.At(x) + sample*l.Bytes
 }
 
+// Side is how many of n texels (blocks, in compressed formats) from texel x on Row
+// can return.
+func (l *Level) Side(x, n int) int { return l.Columns.Side(x/l.BlockWidth, n) }
+
 // Row returns the bytes of n consecutive texels (blocks, in compressed formats)
-// with all their samples, from texel (x,y,z) on. They must be inside the level.
+// with all their samples, from texel (x,y,z) on. They must be inside the level, and
+// lie side by side.
 func (l *Level) Row(x, y, z, n int) []byte {
 	o := l.Offset(x, y, z, 0)
 	return l.Data[o : o+n*l.TexelPitch : o+n*l.TexelPitch]
 }
 
-// Linear says that texel (x,y,z) lies at z·SlicePitch + y·RowPitch +
-// x·TexelPitch.
-func (l *Level) Linear() bool { return l.BlockWidth|l.BlockHeight|l.BlockDepth == 1 }
+// Compressed says that the level is made of compressed blocks.
+func (l *Level) Compressed() bool { return l.BlockWidth|l.BlockHeight|l.BlockDepth != 1 }
 
 // Contains says whether a texel lies inside the level (IMG-200).
 func (l *Level) Contains(x, y, z int) bool {
@@ -60,16 +68,26 @@ func (im *Image) Level(plane, level, layer int) Level {
 		RowPitch: int(v.RowPitch), SlicePitch: int(v.SlicePitch),
 		TexelPitch: p.Bytes * im.Samples, Bytes: p.Bytes, Samples: im.Samples,
 		BlockWidth: info.BlockWidth, BlockHeight: info.BlockHeight, BlockDepth: info.BlockDepth,
+		Columns: v.Columns,
 	}
 }
 
 // Slice returns the 2D level made of slice z of l; compressed formats store
 // one row of blocks a slice in that case (IMG-045).
 func (l *Level) Slice(z int) Level {
+	return l.slices(z/l.BlockDepth, 1)
+}
+
+// slices returns the level made of n slices from first on.
+func (l *Level) slices(first, n int) Level {
 	s := *l
-	start := z / l.BlockDepth * l.SlicePitch
-	s.Data = l.Data[start : start+l.SlicePitch : start+l.SlicePitch]
-	s.Depth = 1
+	s.Depth = n
+	if l.SlabSkip != 0 {
+		s.slice += first
+		return s
+	}
+	start, end := first*l.SlicePitch, (first+n)*l.SlicePitch
+	s.Data = l.Data[start:end:end]
 	return s
 }
 
@@ -87,8 +105,7 @@ func (v *ImageView) Level(level, layer int) Level {
 		l = v.Image.Level(v.Plane, level, layer)
 	}
 	if v.sliceCount > 0 {
-		from := v.firstSlice * l.SlicePitch
-		l.Data, l.Depth = l.Data[from:from+v.sliceCount*l.SlicePitch:from+v.sliceCount*l.SlicePitch], v.sliceCount
+		l = l.slices(v.firstSlice, v.sliceCount)
 	}
 	if v.blockTexels {
 		// A texel of the view is a block of the image.
@@ -114,9 +131,23 @@ func (v *ImageView) Extent(level int) (width, height, depth int) {
 	return lv.Width, lv.Height, lv.Depth
 }
 
+// Slabs says that slices of some level which the view shows as layers, or from one
+// but the first on, lie in blocks: their distances differ.
+func (v *ImageView) Slabs() bool {
+	if !v.slices && v.sliceCount == 0 {
+		return false
+	}
+	for _, l := range v.Image.Layout.Planes[v.Plane].Levels[v.BaseLevel : v.BaseLevel+v.Levels] {
+		if l.SlabSkip != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Start returns where texel (0,0,0) of a level of the view's first layer lies
 // in Image.Data, and the bytes from there to the same texel of the next layer.
-// With the pitches of Level they address every texel of the level.
+// With the pitches of Level they address every texel of the level, unless Slabs.
 func (v *ImageView) Start(level int) (start, layerPitch int64) {
 	p := &v.Image.Layout.Planes[v.Plane]
 	l := &p.Levels[v.BaseLevel+level]

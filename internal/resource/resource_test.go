@@ -125,7 +125,7 @@ func TestLayout_IMG045_Blocks(t *testing.T) {
 	}
 	im.Data = make([]byte, im.Layout.Size)
 	for i, blocks := range []int{3 * 2, 1, 1, 1} {
-		if l := im.Level(0, i, 0); len(l.Data) != blocks*8 || l.Linear() {
+		if l := im.Level(0, i, 0); len(l.Data) != blocks*8 || !l.Compressed() {
 			t.Errorf("level %d has %d bytes", i, len(l.Data))
 		}
 	}

@@ -185,7 +185,9 @@ func (b *blit) run(filter vk.Filter, weights vk.CubicFilterWeightsQCOM) {
 		for j := range b.y.n {
 			y := b.y.at(b.y.dst + j)
 			source.Row(row, u, y, w, layer)
-			info.EncodeRow(to.Row(b.x.dst, b.y.dst+j, 0, b.x.n), row)
+			sides(&to, b.x.dst, &to, b.x.dst, b.x.n, func(at, n int) {
+				info.EncodeRow(to.Row(b.x.dst+at, b.y.dst+j, 0, n), row[at:at+n])
+			})
 		}
 	}
 }

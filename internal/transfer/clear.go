@@ -119,12 +119,14 @@ func clearBox(l *resource.Level, info *format.Info, t format.Texel, x, y, w, h i
 		info.Encode(texel[:l.Bytes], t)
 	}
 	for z := range l.Depth {
-		first := l.Row(x, y, z, w)
-		copy(first, texel[:l.Bytes])
-		repeatBytes(first, l.Bytes)
-		for j := 1; j < h; j++ {
-			copy(l.Row(x, y+j, z, w), first)
-		}
+		sides(l, x, l, x, w, func(at, n int) {
+			first := l.Row(x+at, y, z, n)
+			copy(first, texel[:l.Bytes])
+			repeatBytes(first, l.Bytes)
+			for j := 1; j < h; j++ {
+				copy(l.Row(x+at, y+j, z, n), first)
+			}
+		})
 	}
 }
 

@@ -123,14 +123,16 @@ func alignment(p *resource.PlaneLayout) int {
 	return p.Bytes
 }
 
-// rows calls move for each row.
+// rows calls move for each row, or piece of one.
 func (b *bufferBox) rows(move func(image []byte, at int)) {
 	info := b.im.Layout.Planes[b.plane].Info
 	wb, hb := b.blocks()
 	for i := range b.n {
 		l := b.slice(i)
 		for j := range hb {
-			move(l.Row(b.x, b.y+j*info.BlockHeight, 0, wb), b.offset+i*b.slicePitch+j*b.row)
+			sides(&l, b.x, &l, b.x, wb, func(at, n int) {
+				move(l.Row(b.x+at*info.BlockWidth, b.y+j*info.BlockHeight, 0, n), b.offset+i*b.slicePitch+j*b.row+at*l.Bytes)
+			})
 		}
 	}
 }
@@ -216,11 +218,12 @@ func partial(at int32, size, limit, block int) uint32 {
 
 func copyPart(d, s *part) {
 	wb, hb := s.blocks()
-	sh, dh := s.im.Layout.Planes[s.plane].Info.BlockHeight, d.im.Layout.Planes[d.plane].Info.BlockHeight
 	for i := range s.n {
 		from, to := s.slice(i), d.slice(i)
 		for j := range hb {
-			copy(to.Row(d.x, d.y+j*dh, 0, wb), from.Row(s.x, s.y+j*sh, 0, wb))
+			sides(&to, d.x, &from, s.x, wb, func(at, n int) {
+				copy(to.Row(d.x+at*to.BlockWidth, d.y+j*to.BlockHeight, 0, n), from.Row(s.x+at*from.BlockWidth, s.y+j*from.BlockHeight, 0, n))
+			})
 		}
 	}
 }

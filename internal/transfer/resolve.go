@@ -93,7 +93,9 @@ func resolvePart(d, s *part, info *format.Info, mode vk.ResolveModeFlags) {
 	for i := range s.n {
 		from, to := s.slice(i), d.slice(i)
 		for j := range s.h {
-			resolveRow(info, mode, to.Row(d.x, d.y+j, 0, d.w), from.Row(s.x, s.y+j, 0, s.w), s.w, from.Samples, from.Bytes)
+			sides(&to, d.x, &from, s.x, s.w, func(at, n int) {
+				resolveRow(info, mode, to.Row(d.x+at, d.y+j, 0, n), from.Row(s.x+at, s.y+j, 0, n), n, from.Samples, from.Bytes)
+			})
 		}
 	}
 }

@@ -60,6 +60,16 @@ func (p *part) slice(i int) resource.Level {
 	return p.im.Level(p.plane, p.level, p.base+i)
 }
 
+// sides calls f for the pieces of n texels (blocks, in compressed formats) from
+// texel x of l, and from y of m, on that lie side by side in both: m may be l.
+func sides(l *resource.Level, x int, m *resource.Level, y, n int, f func(at, n int)) {
+	for at := 0; at < n; {
+		k := l.Side(x+at*l.BlockWidth, m.Side(y+at*m.BlockWidth, n-at))
+		f(at, k)
+		at += k
+	}
+}
+
 // blocks returns the size of the part in blocks.
 func (p *part) blocks() (w, h int) {
 	info := p.im.Layout.Planes[p.plane].Info

@@ -13,7 +13,7 @@ const (
 
 // sparseImage says whether images can be sparse in the way that flags ask for.
 func sparseImage(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, flags vk.ImageCreateFlags) bool {
-	blocks := len(engine.SparseFormatProperties(f, 1)) != 0
+	blocks := len(engine.SparseFormatProperties(f, t, 1)) != 0
 	switch {
 	case flags&imageSparse == 0:
 		return true
@@ -32,7 +32,7 @@ func sparseFormat(f vk.Format, t vk.ImageType, samples vk.SampleCountFlags, usag
 	if r != vk.Success || p.SampleCounts&samples == 0 {
 		return nil
 	}
-	return engine.SparseFormatProperties(f, core.Samples(samples))
+	return engine.SparseFormatProperties(f, t, core.Samples(samples))
 }
 
 // GetPhysicalDeviceSparseImageFormatProperties is

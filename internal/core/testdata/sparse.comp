@@ -8,7 +8,7 @@ layout(local_size_x = 1) in;
 layout(buffer_reference, std430) buffer Word { uint v; };
 layout(set = 0, binding = 0) buffer Out { uint v[]; } outs;
 layout(set = 0, binding = 1) buffer Sparse { uint v[]; } cells;       // pages 0, 1, …
-layout(set = 0, binding = 2, r32ui) uniform uimage2D picture;        // a page a row
+layout(set = 0, binding = 2, r32ui) uniform uimage2D picture;        // a block a page: 128×128
 layout(set = 0, binding = 3) uniform usampler2D texels;              // the same
 layout(push_constant) uniform Push { uint64_t address; uint words; }; // words of a page
 void main() {
@@ -21,12 +21,13 @@ void main() {
     Word w = Word(address + 4 * (at + 1));
     w.v = 7;
     outs.v[o + 2] = w.v;
-    imageStore(picture, ivec2(3, k), uvec4(8));
-    outs.v[o + 3] = imageAtomicAdd(picture, ivec2(3, k), 1);
+    ivec2 place = ivec2(3, 128 * k + 127);
+    imageStore(picture, place, uvec4(8));
+    outs.v[o + 3] = imageAtomicAdd(picture, place, 1);
     uvec4 texel;
-    int code = sparseTexelFetchARB(texels, ivec2(3, k), 0, texel);
+    int code = sparseTexelFetchARB(texels, place, 0, texel);
     outs.v[o + 4] = texel.x;
     outs.v[o + 5] = sparseTexelsResidentARB(code) ? 1 : 0;
-    code = sparseTextureGatherARB(texels, (vec2(3, k) + 1.0) / textureSize(texels, 0), texel);
-    outs.v[o + 6] = sparseTexelsResidentARB(code) ? 1 : 0; // this row and the next
+    code = sparseTextureGatherARB(texels, (vec2(place) + 1.0) / textureSize(texels, 0), texel);
+    outs.v[o + 6] = sparseTexelsResidentARB(code) ? 1 : 0; // this block and the next
 }

@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"math"
+	"math/bits"
 
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
@@ -63,11 +64,39 @@ func (b *batch) offsets(p *plan, d int) *[chunk]float64 {
 	return nil
 }
 
-// linear is IMG-475, IMG-481 and IMG-011: s·size + Δ in 1/256 texel less half a
+// skips adds what the columns (or slabs) before the first taps of an axis take; its
+// offsets are multiples of a pitch that is a power of two.
+func (x *axis) skips(p *plan, l *level, d, n, taps int) {
+	if l.skip[d] == 0 || p.key.Texel == TexelBlock {
+		return
+	}
+	s := int(l.shift[d]) + bits.TrailingZeros32(uint32(l.pitch[d]))
+	for t := range taps {
+		for k, at := range x.at[t][:n] {
+			x.at[t][k] = at + at>>(s&31)*l.skip[d]
+		}
+	}
+}
+
+// linear gives the two taps of a dimension, and the second one's weight.
+func (u *Unit) linear(p *plan, b *batch, l *level, d int) {
+	u.linearTaps(p, b, l, d)
+	if !p.key.Seams {
+		u.x[d].skips(p, l, d, b.n, 2)
+	}
+}
+
+// nearest gives the one tap of a dimension.
+func (u *Unit) nearest(p *plan, b *batch, l *level, d int) {
+	u.nearestTap(p, b, l, d)
+	u.x[d].skips(p, l, d, b.n, 1)
+}
+
+// linearTaps is IMG-475, IMG-481 and IMG-011: s·size + Δ in 1/256 texel less half a
 // texel, split into texel and fraction; then both taps wrap. Products of
 // binary32 numbers with 256·size are exact, so one rounding remains. Seamless
 // cubes get texels as they are.
-func (u *Unit) linear(p *plan, b *batch, l *level, d int) {
+func (u *Unit) linearTaps(p *plan, b *batch, l *level, d int) {
 	x, n := &u.x[d], b.n
 	if mask, first, last, ok := p.bounds(l, d); ok && u.simd {
 		pitch := p.pitchOf(l, d)
@@ -98,8 +127,8 @@ func (u *Unit) linear(p *plan, b *batch, l *level, d int) {
 	}
 }
 
-// nearest is IMG-480: floor(s·size + Δ), wrapped.
-func (u *Unit) nearest(p *plan, b *batch, l *level, d int) {
+// nearestTap is IMG-480: floor(s·size + Δ), wrapped.
+func (u *Unit) nearestTap(p *plan, b *batch, l *level, d int) {
 	x, n := &u.x[d], b.n
 	if mask, first, last, ok := p.bounds(l, d); ok && u.simd &&
 		axisNearestAVX2(x, &b.c[d], b.offsets(p, d), l.scale[d], mask, first, last, p.pitchOf(l, d), n) {

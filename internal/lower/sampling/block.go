@@ -57,7 +57,7 @@ func (p *plan) inBlock(l *level, start, x, y, z int32) (off, in int32) {
 	} else {
 		bz = z
 	}
-	return start + bx*l.pitch[0] + by*l.pitch[1] + bz*l.pitch[2], l.slot(bx, by, bz)<<16 | (y*w + x)
+	return start + l.along(0, bx) + by*l.pitch[1] + l.along(2, bz), l.slot(bx, by, bz)<<16 | (y*w + x)
 }
 
 // slot is a block's place in the cache: neighbours have different ones.
@@ -128,7 +128,7 @@ func (u *Unit) planeBlock(p *plan, b *batch, l *level, s *sums) {
 			i0, i1, j0, j1 := x.at[0][k], x.at[1][k], y.at[0][k], y.at[1][k]
 			if small && ((i0^i1)|(j0^j1))>>2 == 0 { // one block
 				bx, by := i0>>2, j0>>2
-				if o := u.start[k] + bx*l.pitch[0] + by*l.pitch[1]; o != last {
+				if o := u.start[k] + l.along(0, bx) + by*l.pitch[1]; o != last {
 					last, first = o, c.find(p.info, data, o, l.slot(bx, by, 0))
 				}
 				t := (*[16]format.Texel)(c.data[first:])

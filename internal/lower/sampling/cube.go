@@ -12,10 +12,7 @@ func (u *Unit) findSeams(p *plan, b *batch, l *level) {
 	u.linear(p, b, l, 0)
 	u.linear(p, b, l, 1)
 	u.seams = u.seams[:0]
-	n, pitch, row := l.size[0], l.pitch[0], l.pitch[1]
-	if p.key.Texel == TexelBlock {
-		pitch, row = 1, 1
-	}
+	n, row := l.size[0], p.pitchOf(l, 1)
 	x, y := &u.x[0], &u.x[1]
 	x1, y1 := x.at[1][:b.n], y.at[1][:b.n]
 	for k, i := range x.at[0][:b.n] {
@@ -24,13 +21,16 @@ func (u *Unit) findSeams(p *plan, b *batch, l *level) {
 			u.seams = append(u.seams, seam{int32(k), i, j})
 			i, j = 0, 0
 		}
-		k &= chunk - 1
-		x.at[0][k], y.at[0][k] = i*pitch, j*row
-		x1[k], y1[k] = i*pitch, j*row
+		i1, j1 := i, j
 		if n > 1 {
-			x1[k] += pitch
-			y1[k] += row
+			i1, j1 = i+1, j+1
 		}
+		k &= chunk - 1
+		y.at[0][k], y1[k] = j*row, j1*row
+		if p.key.Texel != TexelBlock {
+			i, i1 = l.along(0, i), l.along(0, i1)
+		}
+		x.at[0][k], x1[k] = i, i1
 	}
 }
 
@@ -50,7 +50,7 @@ func (u *Unit) overEdge(p *plan, b *batch, l *level, e seam, i, j int32) {
 		u.off[k], u.inBlock[k] = p.inBlock(l, start, int32(i2), int32(j2), 0)
 		return
 	}
-	u.off[k] = start + int32(i2)*l.pitch[0] + int32(j2)*l.pitch[1]
+	u.off[k] = start + l.along(0, int32(i2)) + int32(j2)*l.pitch[1]
 }
 
 // corner lists a lane for the reference, once.

@@ -63,7 +63,7 @@ func (u *Unit) address(p *plan, a *ref.Args, b *batch) {
 			u.off[k], u.inBlock[k] = p.inBlock(l, start, int32(x), int32(y), int32(z))
 			continue
 		}
-		u.off[k] = start + int32(x)*l.pitch[0] + int32(y)*l.pitch[1] + int32(z)*l.pitch[2]
+		u.off[k] = start + l.along(0, int32(x)) + int32(y)*l.pitch[1] + l.along(2, int32(z))
 	}
 }
 

@@ -215,8 +215,9 @@ func otherSign(op *ir.ImageOp, v *resource.ImageView) bool {
 }
 
 // addressable says that every texel of the view lies at an offset that fits
-// int32, so that offsets of a batch are words.
+// int32, so that offsets of a batch are words, and is a sum of what each dimension
+// adds.
 func addressable(v *resource.ImageView) bool {
 	l := &v.Image.Layout.Planes[v.Plane]
-	return v.Image.Layout.Size < 1<<31 && l.Info != nil && int64(len(v.Image.Data)) >= v.Image.Layout.Size && len(v.Image.Data) > 0
+	return v.Image.Layout.Size < 1<<31 && !v.Slabs() && l.Info != nil && int64(len(v.Image.Data)) >= v.Image.Layout.Size && len(v.Image.Data) > 0
 }

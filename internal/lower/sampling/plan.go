@@ -20,6 +20,15 @@ type level struct {
 	layer int32      // bytes between layers
 	salt  int32      // spreads the blocks of levels over the cache
 	pitch [3]int32   // bytes between texels, rows and slices (of blocks, in compressed formats)
+	// Levels bound block by block (resource.Columns): along a dimension, skip bytes
+	// more for every 1<<shift steps.
+	skip  [3]int32
+	shift [3]uint8
+}
+
+// along is what step i along d adds to an offset.
+func (l *level) along(d int, i int32) int32 {
+	return i*l.pitch[d] + i>>(l.shift[d]&31)*l.skip[d]
 }
 
 // plan is the code of one key with the numbers of one view and sampler: what a
@@ -83,6 +92,8 @@ func makeLevel(v *resource.ImageView, l int, texels bool) level {
 		size:  [3]int32{int32(r.Width), int32(r.Height), int32(r.Depth)},
 		start: int32(start), layer: int32(layer), salt: int32(l*0x55) & 0xFF,
 		pitch: [3]int32{int32(r.TexelPitch), int32(r.RowPitch), int32(r.SlicePitch)},
+		skip:  [3]int32{int32(r.ColumnSkip), 0, int32(r.SlabSkip)},
+		shift: [3]uint8{r.ColumnShift, 0, r.SlabShift},
 	}
 	for d, n := range x.size {
 		x.scale[d] = one8 * float64(n)

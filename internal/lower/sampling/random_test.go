@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"bytes"
+	"encoding/binary"
 	"flag"
 	"fmt"
 	"math"
@@ -84,6 +85,9 @@ func randomView(r *rand.Rand, dim ir.ImageDim, arrayed bool) *resource.ImageView
 		d.ArrayLayers *= 1 + r.IntN(4)
 		t = map[ir.ImageDim]vk.ImageViewType{ir.Dim1D: vk.ImageViewType1DArray, ir.Dim2D: vk.ImageViewType2DArray, ir.DimCube: vk.ImageViewTypeCubeArray}[dim]
 	}
+	if dim != ir.Dim1D && r.IntN(40) == 0 {
+		inBlocks(r, &d)
+	}
 	all := 1 + int(math.Log2(float64(max(d.Extent.Width, d.Extent.Height, d.Extent.Depth))))
 	d.MipLevels = 1
 	if r.IntN(3) > 0 {
@@ -91,7 +95,10 @@ func randomView(r *rand.Rand, dim ir.ImageDim, arrayed bool) *resource.ImageView
 	}
 	im := must(resource.NewImage(d))
 	data := make([]byte, im.Layout.Size)
-	for i := range data {
+	for i := range len(data) / 8 {
+		binary.LittleEndian.PutUint64(data[8*i:], r.Uint64())
+	}
+	for i := len(data) &^ 7; i < len(data); i++ {
 		data[i] = byte(r.Uint32())
 	}
 	if r.IntN(4) == 0 { // few values, so that comparisons meet equal ones
@@ -115,6 +122,26 @@ func randomView(r *rand.Rand, dim ir.ImageDim, arrayed bool) *resource.ImageView
 		}
 	}
 	return must(resource.NewView(im, vd))
+}
+
+// inBlocks makes the image one that is bound block by block, with some more of them
+// than one.
+func inBlocks(r *rand.Rand, d *resource.ImageDesc) {
+	info, _ := format.Lookup(d.Format)
+	g, _ := resource.SparseBlock(info, d.Type, 1)
+	if resource.BoundWhole(info) {
+		return
+	}
+	more := func(n *uint32, grain uint32) { *n = grain + uint32(r.IntN(int(grain)+20)) }
+	more(&d.Extent.Width, g.Width)
+	more(&d.Extent.Height, g.Height)
+	if d.Type == vk.ImageType3D {
+		more(&d.Extent.Depth, g.Depth)
+	}
+	if d.Flags != 0 { // a cube
+		d.Extent.Height = d.Extent.Width
+	}
+	d.Flags |= vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit
 }
 
 func randomSampler(r *rand.Rand, op *ir.ImageOp, v *resource.ImageView) *resource.Sampler {
@@ -223,13 +250,14 @@ func randomArgs(r *rand.Rand, op *ir.ImageOp, n int) *ref.Args {
 		return float32(r.NormFloat64()) * 0.1
 	}
 	integer := op.Kind != ir.ImageSample && op.Kind != ir.ImageGather
+	side := []int{14, 14, 14, 500}[r.IntN(4)] // of small images, and of those in blocks
 	for c := range op.Coords {
 		if integer {
 			a.Coord[c] = words(func() uint32 {
 				if r.IntN(20) == 0 {
 					return r.Uint32()
 				}
-				return uint32(r.IntN(14) - 1)
+				return uint32(r.IntN(side) - 1)
 			})
 		} else {
 			a.Coord[c] = lanes(coord)
