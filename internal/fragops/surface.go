@@ -29,7 +29,11 @@ type Surface struct {
 
 // Offset is the position in Data of a sample of pixel (x, y).
 func (s *Surface) Offset(x, y, sample int) int {
-	return y*s.RowPitch + x*s.TexelPitch + s.At(x) + sample*s.SampleBytes
+	at := y*s.RowPitch + x*s.TexelPitch + sample*s.SampleBytes
+	if s.ColumnSkip != 0 { // rare
+		at += s.At(x)
+	}
+	return at
 }
 
 // Fragment names the covered samples of a shaded lane for colour writes.
