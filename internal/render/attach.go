@@ -92,8 +92,8 @@ func (pl *passPlan) newAttachment(a *Attachment, aspect vk.ImageAspectFlags) (*a
 	}
 	at.bytes = at.surfaces[0].SampleBytes
 	at.samples = a.View.Image.Samples
-	if at.samples > pl.samples || at.samples < pl.samples && aspect != vk.ImageAspectColorBit {
-		return nil, &PassError{Draw: -1, What: fmt.Sprintf("attachment of %d samples in a pass of %d", at.samples, pl.samples), Rule: "RAS-334", Fix: "give depth and stencil the sample count of the pass, colour no more"}
+	if at.samples > pl.samples && aspect == vk.ImageAspectColorBit {
+		return nil, &PassError{Draw: -1, What: fmt.Sprintf("attachment of %d samples in a pass of %d", at.samples, pl.samples), Rule: "RAS-334", Fix: "give colour no more samples than the pass has"}
 	}
 	at.spread = a.Spread && a.Load == vk.AttachmentLoadOpLoad
 	pl.clears = pl.clears || at.spread
@@ -255,12 +255,12 @@ func (pl *passPlan) resolveTile(layer int, r raster.Rect) {
 	}
 	if a := pl.depth; a != nil && a.resolve != nil {
 		a.rows(layer, r, func(dst, src []byte, width int) {
-			fragops.ResolveDepth(pl.depthFormat, a.mode, dst, src, width, pl.samples)
+			fragops.ResolveDepth(pl.depthFormat, a.mode, dst, src, width, a.samples)
 		})
 	}
 	if a := pl.stencil; a != nil && a.resolve != nil {
 		a.rows(layer, r, func(dst, src []byte, width int) {
-			fragops.ResolveStencil(a.mode, dst, src, width, pl.samples)
+			fragops.ResolveStencil(a.mode, dst, src, width, a.samples)
 		})
 	}
 }

@@ -33,7 +33,10 @@ type batch struct {
 	live  []uint32
 	refs  [4]uint8
 	list  []fragops.Fragment
-	fewer []fragops.Fragment // see reduced
+	fewer []fragops.Fragment // of colour samples (see writeColor)
+	whole []uint16           // see wholeMask
+	// scaled are lanes of colours and second sources (see scratch).
+	scaled [2][4][]uint32
 
 	coarse  []coarseQuad // of quads that say so; nil before the first
 	one     [1]raster.Quad
@@ -93,8 +96,16 @@ func (w *worker) startGroup(d *drawPlan) error {
 func (w *worker) pushSamples(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad) error {
 	b := &w.batch
 	size := len(b.run)
+	if c.draw.state.whole {
+		size = 1 // see gather
+	}
 	for at := 0; at < len(quads); at += size {
 		part := quads[at:min(at+size, len(quads))]
+		if c.draw.state.whole && b.n+w.plan.samples > len(b.quads) {
+			if err := w.flush(); err != nil {
+				return err
+			}
+		}
 		for sample := range w.plan.samples {
 			bit := fragops.SampleMask(1 << sample)
 			n := 0

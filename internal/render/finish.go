@@ -58,9 +58,13 @@ func (w *worker) finish() {
 			fill(b.prog.out[slot][:4*b.n], fragops.AlphaOne)
 		}
 	}
+	b.whole = b.whole[:0]
+	if st.whole && st.sampleRate {
+		b.gather()
+	}
 	for i, c := range st.color {
 		if c != nil {
-			c.Write(&w.tile.color[i], w.reduced(w.plan.color[i].samples), &b.prog.colors[st.location[i]], &b.prog.second)
+			w.writeColor(st, i)
 		}
 	}
 }
@@ -138,22 +142,4 @@ func (w *worker) testLate(st *drawState, k int, mask uint64) uint64 {
 		refs = &b.refs
 	}
 	return tests.Quad(&w.tile.depth, &w.tile.stencil, int(q.quad.X), int(q.quad.Y), samples, mask, z, !q.setup.FrontFacing, refs)
-}
-
-// reduced is the batch's fragments with the coverage of an attachment that may have
-// fewer samples than were rasterized: the first ones.
-//
-// RAS-332, RAS-333, RAS-334 fragops-coverage-reduction
-func (w *worker) reduced(samples int) []fragops.Fragment {
-	b := &w.batch
-	if samples == w.plan.samples {
-		return b.list
-	}
-	b.fewer = b.fewer[:0]
-	for _, f := range b.list {
-		if f.Mask &= 1<<samples - 1; f.Mask != 0 {
-			b.fewer = append(b.fewer, f)
-		}
-	}
-	return b.fewer
 }

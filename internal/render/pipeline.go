@@ -121,6 +121,21 @@ type DynamicState struct {
 	SampleLocations       *raster.SampleSet
 	SampleLocationsEnable bool
 
+	// CoverageReduction says how coverage becomes that of colour samples where
+	// there are fewer. CoverageModulation multiplies colours by the part that is
+	// covered, or, if enabled, by the first CoverageTableCount elements of a table.
+	CoverageReduction   vk.CoverageReductionModeNV
+	CoverageModulation  vk.CoverageModulationModeNV
+	CoverageTableEnable bool
+	CoverageTable       [fragops.MaxSamples]float32
+	CoverageTableCount  uint8
+	// CoverageToColor stores coverage masks in place of the output of a location.
+	CoverageToColor         bool
+	CoverageToColorLocation uint32
+	// RepresentativeFragmentTest allows to leave out fragments of a primitive of
+	// which others pass. None are left out (RAS-314).
+	RepresentativeFragmentTest bool
+
 	// ShadingRate is log2 of width and height of fragments, the pipeline's rate;
 	// RateCombiners combine it with those of primitives and attachment.
 	ShadingRate   [2]uint8

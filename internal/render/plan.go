@@ -87,8 +87,11 @@ type drawState struct {
 	// shading but cannot have another outcome then; nil where that isn't sure.
 	peek []fragops.DepthStencil
 
-	color      [MaxColorAttachments]*fragops.Color // nil: nothing written
-	location   [MaxColorAttachments]int            // of the output that goes to an attachment
+	color      [MaxColorAttachments]*fragops.Color   // nil: nothing written
+	location   [MaxColorAttachments]int              // of the output that goes to an attachment
+	coverage   [MaxColorAttachments]fragops.Coverage // where color is not nil
+	whole      bool                                  // needs the coverage of all invocations of a pixel
+	toColor    bool                                  // stores it
 	dual       bool
 	sampleMask uint64 // of a quad
 	tess       tess.Config
@@ -408,6 +411,12 @@ func (s *drawState) addTests(pl *passPlan) error {
 			BoundsTest: d.DepthBoundsTestEnable, MinBounds: d.MinDepthBounds, MaxBounds: d.MaxDepthBounds,
 			StencilTest: d.StencilTestEnable && pl.stencil != nil, Faces: [2]fragops.Face{front, back},
 		}
+		for _, a := range []*attachment{pl.depth, pl.stencil} {
+			if a != nil && a.samples != pl.samples && (t.DepthTest || t.BoundsTest || t.StencilTest) {
+				return &fragops.StateError{What: fmt.Sprintf("tests with %d samples of an attachment with %d", pl.samples, a.samples),
+					Rule: "VUID-VkGraphicsPipelineCreateInfo-subpass-01411", Fix: "switch depth, stencil and depth bounds tests off, or rasterize as many samples"}
+			}
+		}
 		t.ZMin, t.ZMax = d.depthRange(v)
 		if err := t.Prepare(); err != nil {
 			return err
@@ -426,14 +435,20 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 		if n := s.dynamic.Location[i]; n != 0 {
 			s.location[i] = int(n) - 1
 		}
-		if a == nil || s.location[i] >= MaxColorAttachments || !s.link.outs.color[s.location[i]].present { // RAS-349
+		if a == nil || s.location[i] >= MaxColorAttachments {
 			continue
 		}
+		if err := s.addCoverage(pl, i); err != nil {
+			return false, err
+		}
 		out := &s.link.outs.color[s.location[i]]
+		if !out.present && !s.coverage[i].ToColor { // RAS-349
+			continue
+		}
 		c, err := fragops.NewColor(fragops.ColorDesc{
 			Info: a.info, State: s.dynamic.Blend[i], Constants: s.dynamic.BlendConstants, Advanced: s.dynamic.Advanced[i],
 			LogicOpEnable: s.dynamic.LogicOpEnable, LogicOp: s.dynamic.LogicOp,
-			WriteEnable: s.dynamic.ColorWrite>>i&1 != 0, IntegerSource: out.integer,
+			WriteEnable: s.dynamic.ColorWrite>>i&1 != 0, IntegerSource: out.integer || s.coverage[i].ToColor,
 		})
 		if err != nil {
 			return false, err
@@ -474,7 +489,7 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 		s.addPeek()
 	}
 	// Subgroups see which of their fragments are there, so none may be left out.
-	s.overwrites = s.shade && !s.exclusive && !s.late && !s.masks && !p.WritesMemory && p.SubgroupSize == 0 && !pl.shadeHidden
+	s.overwrites = s.shade && !s.toColor && !s.exclusive && !s.late && !s.masks && !p.WritesMemory && p.SubgroupSize == 0 && !pl.shadeHidden
 	for i, c := range s.color {
 		if c != nil {
 			s.targets |= 1 << i

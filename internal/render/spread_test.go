@@ -36,6 +36,7 @@ func TestRun_RAS334_MixedSamples(t *testing.T) {
 	s.color = newView(t, vk.FormatR32G32B32A32Sfloat, 4, 4, 2, 1)
 	s.pass.Color[0].View = s.color
 	s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+	s.state.CoverageReduction = vk.CoverageReductionModeTruncateNV
 	s.pass.Occlusion = []uint64{0}
 	// The upper half of pixels of row 0: samples 0 and 1 of four.
 	s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 4, .5, .5, 1, 1, 1, 1), 8).Occlusion = 1
