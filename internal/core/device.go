@@ -24,7 +24,11 @@ type Config struct {
 	Debug       func(Message)
 	// DepthUnrestricted allows depth beyond [0, 1] (VK_EXT_depth_range_unrestricted).
 	DepthUnrestricted bool
-	MaxCacheShader    int // compiled shaders kept; 0: 1024
+	// MixedSamples allows pipelines more samples than colour attachments have, and
+	// merges coverage where nothing else is said (VK_NV_framebuffer_mixed_samples);
+	// otherwise it is truncated (VK_AMD_mixed_attachment_samples).
+	MixedSamples   bool
+	MaxCacheShader int // compiled shaders kept; 0: 1024
 	// LoopBudget is exec.Context.Fuel; 0: exec.DefaultFuel.
 	LoopBudget int64
 }

@@ -193,7 +193,7 @@ func (c *CommandBuffer) checkFormats(op string, p *Pipeline) bool {
 			samples = pass.samples
 		}
 	}
-	if pass.samples != 0 && samples != pass.samples {
+	if pass.samples != 0 && samples != pass.samples && !(c.dev.mixes(pass) && samples >= pass.colorSamples) {
 		c.misuse(op, vulkanCommand(op)+"-multisampledRenderToSingleSampled-07285", "set GraphicsPipelineDesc.Samples", "%s has %d samples, the attachments %d", p.label(), samples, pass.samples)
 		return false
 	}

@@ -72,6 +72,13 @@ const (
 	dynDomainOrigin
 	dynDepthClampRange
 	dynStream // belongs to the pipeline
+	dynCoverageReduction
+	dynCoverageModulation
+	dynCoverageTableEnable
+	dynCoverageTable
+	dynCoverageToColor
+	dynCoverageToColorLocation
+	dynRepresentative
 )
 
 // dynSet is a set of dynamic states.
@@ -128,7 +135,8 @@ var dynDefaults = dynSetOf(dynStride, dynDepthClamp, dynDepthClip, dynNegativeOn
 	dynAlphaToOne, dynLogicOpEnable, dynLogicOp, dynColorWriteEnable, dynBlendEnable, dynBlendEquation, dynColorWriteMask,
 	dynProvokingVertex, dynLineMode, dynStippleEnable, dynStipple, dynConservative, dynExtraSize, dynSampleLocations, dynSampleLocationsEnable, dynShadingRate, dynBlendAdvanced,
 	dynDiscardRectangles, dynDiscardEnable, dynDiscardMode, dynExclusiveScissor, dynExclusiveEnable, dynSwizzle, dynWScaling, dynWScalingEnable,
-	dynPatchControlPoints, dynDomainOrigin, dynDepthClampRange, dynStream)
+	dynPatchControlPoints, dynDomainOrigin, dynDepthClampRange, dynStream,
+	dynCoverageReduction, dynCoverageModulation, dynCoverageTableEnable, dynCoverageTable, dynCoverageToColor, dynCoverageToColorLocation, dynRepresentative)
 
 // dynVital are the states without which a draw means nothing. Where a program does
 // not set others, the driver draws with neutral values (CommandBuffer.Tolerate).
@@ -158,6 +166,10 @@ var dynStates = [...]vk.DynamicState{
 	vk.DynamicStatePatchControlPointsEXT, vk.DynamicStateTessellationDomainOriginEXT,
 	vk.DynamicStateDepthClampRangeEXT,
 	vk.DynamicStateRasterizationStreamEXT,
+	vk.DynamicStateCoverageReductionModeNV, vk.DynamicStateCoverageModulationModeNV,
+	vk.DynamicStateCoverageModulationTableEnableNV, vk.DynamicStateCoverageModulationTableNV,
+	vk.DynamicStateCoverageToColorEnableNV, vk.DynamicStateCoverageToColorLocationNV,
+	vk.DynamicStateRepresentativeFragmentTestEnableNV,
 }
 
 // drawsLines says that a topology and polygon mode make lines.

@@ -49,6 +49,8 @@ func (m dynState) applyRare(s *render.DynamicState, w []uint32) bool {
 			s.Blend[at].ColorBlendOp, s.Blend[at].AlphaBlendOp = vk.BlendOp(v[0]), vk.BlendOp(v[0])
 			s.Advanced[at] = fragops.AdvancedBlend{SrcStraight: v[1] == 0, DstStraight: v[2] == 0, Overlap: vk.BlendOverlapEXT(v[3]), ClampResults: v[4] != 0}
 		}
+	case dynCoverageReduction, dynCoverageModulation, dynCoverageTableEnable, dynCoverageTable, dynCoverageToColor, dynCoverageToColorLocation, dynRepresentative:
+		m.applyCoverage(s, w)
 	default:
 		return false
 	}
@@ -83,6 +85,8 @@ func (m dynState) mergeRare(dst, src *render.DynamicState) bool {
 		dst.DepthClampUser, dst.DepthClampRange = src.DepthClampUser, src.DepthClampRange
 	case dynStream:
 		dst.RasterizationStream = src.RasterizationStream
+	case dynCoverageReduction, dynCoverageModulation, dynCoverageTableEnable, dynCoverageTable, dynCoverageToColor, dynCoverageToColorLocation, dynRepresentative:
+		m.mergeCoverage(dst, src)
 	default:
 		return false
 	}

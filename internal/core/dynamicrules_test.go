@@ -12,7 +12,7 @@ import (
 // fields that stand beside it, and only in pipelines that made it dynamic.
 func TestDynamicStates_RAS020_WhatEachChanges(t *testing.T) {
 	rules.Covers(t, "RAS-020", "RAS-021", "RAS-022", "RAS-024", "RAS-025", "RAS-026", "RAS-027", "RAS-029", "RAS-030", "RAS-031",
-		"RAS-032", "RAS-033", "RAS-034", "RAS-035", "RAS-036", "RAS-037", "RAS-038", "RAS-039", "RAS-040", "RAS-041", "RAS-042", "RAS-043")
+		"RAS-032", "RAS-033", "RAS-034", "RAS-035", "RAS-036", "RAS-037", "RAS-038", "RAS-039", "RAS-040", "RAS-041", "RAS-042", "RAS-043", "RAS-044")
 	const one = 0x3f800000 // 1 as a float
 	type state = render.DynamicState
 	for _, c := range []struct {
@@ -89,6 +89,15 @@ func TestDynamicStates_RAS020_WhatEachChanges(t *testing.T) {
 			s.Blend[1].ColorBlendOp, s.Blend[1].AlphaBlendOp = vk.BlendOpScreenEXT, vk.BlendOpScreenEXT
 			s.Advanced[1].DstStraight, s.Advanced[1].Overlap, s.Advanced[1].ClampResults = true, vk.BlendOverlapConjointEXT, true
 		}},
+		{vk.DynamicStateCoverageReductionModeNV, []uint32{1}, func(s *state) { s.CoverageReduction = vk.CoverageReductionModeTruncateNV }},
+		{vk.DynamicStateCoverageModulationModeNV, []uint32{2}, func(s *state) { s.CoverageModulation = vk.CoverageModulationModeAlphaNV }},
+		{vk.DynamicStateCoverageModulationTableEnableNV, []uint32{1}, func(s *state) { s.CoverageTableEnable = true }},
+		{vk.DynamicStateCoverageModulationTableNV, []uint32{one, 0, one}, func(s *state) {
+			s.CoverageTableCount, s.CoverageTable[0], s.CoverageTable[2] = 3, 1, 1
+		}},
+		{vk.DynamicStateCoverageToColorEnableNV, []uint32{1}, func(s *state) { s.CoverageToColor = true }},
+		{vk.DynamicStateCoverageToColorLocationNV, []uint32{5}, func(s *state) { s.CoverageToColorLocation = 5 }},
+		{vk.DynamicStateRepresentativeFragmentTestEnableNV, []uint32{1}, func(s *state) { s.RepresentativeFragmentTest = true }},
 		{vk.DynamicStateLogicOpEnableEXT, []uint32{1}, func(s *state) { s.LogicOpEnable = true }},
 		{vk.DynamicStateLogicOpEXT, []uint32{6}, func(s *state) { s.LogicOp = vk.LogicOpXor }},
 		{vk.DynamicStateColorWriteEnableEXT, []uint32{3}, func(s *state) { s.ColorWrite = 3 }},

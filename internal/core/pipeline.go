@@ -78,6 +78,8 @@ type GraphicsPipelineInfo struct {
 	DepthClampRange       *[2]float32 // nil: that of the viewport
 	ProvokingVertex       vk.ProvokingVertexModeEXT
 	Multisample           vk.PipelineMultisampleStateCreateInfo
+	Coverage              Coverage
+	RepresentativeTest    bool // representativeFragmentTestEnable
 	DepthStencil          vk.PipelineDepthStencilStateCreateInfo
 	ColorBlend            vk.PipelineColorBlendStateCreateInfo
 	// Advanced has what advanced blend operations need besides, the same for all
@@ -200,6 +202,7 @@ func (p *Pipeline) setState(op string, info *GraphicsPipelineInfo) error {
 	}
 	s := render.DefaultState()
 	s.DepthUnrestricted = d.cfg.DepthUnrestricted
+	s.CoverageReduction = d.coverageReduction()
 	if r := info.DepthClampRange; r != nil {
 		s.DepthClampUser, s.DepthClampRange = true, *r
 	}
@@ -323,7 +326,8 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 	s.SampleShadingOn = m.SampleShadingEnable
 	s.SampleShadingEnable = m.SampleShadingEnable && m.MinSampleShading*float32(p.samples) > 1
 	s.AlphaToCoverageEnable, s.AlphaToOneEnable = m.AlphaToCoverageEnable, m.AlphaToOneEnable
-	return nil
+	s.RepresentativeFragmentTest = info.RepresentativeTest
+	return info.Coverage.apply(d, op, s)
 }
 
 func (p *Pipeline) outputState(op string, info *GraphicsPipelineInfo, s *render.DynamicState) error {

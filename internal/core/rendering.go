@@ -38,6 +38,7 @@ type passFormats struct {
 	colors         []vk.Format // FormatUndefined: unused
 	depth, stencil vk.Format
 	samples        int  // 0: there are no attachments
+	colorSamples   int  // the most of the colour attachments, 0: there are none or they are not known
 	inherited      bool // of a secondary command buffer: the area is not known
 }
 
@@ -241,11 +242,14 @@ func (c *CommandBuffer) checkAttachment(op string, info *RenderingInfo, a *Rende
 	}
 	// VK_AMD_mixed_attachment_samples: colour may have fewer samples than depth;
 	// colour attachments come first here, depth and stencil last.
-	if info.samples != 0 && (samples < info.samples && aspect != vk.ImageAspectColorBit) {
+	if info.samples != 0 && samples < info.samples && aspect != vk.ImageAspectColorBit && !c.dev.mixes(info) {
 		c.misuse(op, "VkRenderingInfo-multisampledRenderToSingleSampled-06857", "", "attachments of %d and %d samples", info.samples, samples)
 		return
 	}
 	info.samples = max(info.samples, samples)
+	if aspect == vk.ImageAspectColorBit {
+		info.colorSamples = max(info.colorSamples, samples)
+	}
 	w, h, _ := v.Extent(0)
 	*width, *height = min(*width, w), min(*height, h)
 	if a.single {

@@ -305,7 +305,7 @@ func (r *runner) draw(ctx context.Context, d render.Draw) error {
 	if r.state == nil {
 		r.state = r.resolve(p)
 	}
-	if n := r.sampleCount(p); r.info.samples == 0 && r.pass.Samples != n { // no attachments
+	if n := r.sampleCount(p); r.pass.Samples != n && (r.info.samples == 0 || r.dev.mixes(r.info)) {
 		if err := r.split(ctx); err != nil { // variableMultisampleRate
 			return err
 		}

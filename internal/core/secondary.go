@@ -92,7 +92,7 @@ func (c *CommandBuffer) fits(op string, s *CommandBuffer) bool {
 		return true
 	}
 	have, want := c.pass, s.pass
-	same := have.ViewMask == want.ViewMask && (have.samples == want.samples || have.samples == 0 || want.samples == 0)
+	same := have.ViewMask == want.ViewMask && (have.samples == want.samples || have.samples == 0 || want.samples == 0 || c.dev.mixes(have))
 	format := func(list []vk.Format, i int) vk.Format {
 		if i < len(list) {
 			return list[i]

@@ -51,7 +51,7 @@ func (p *PhysicalDevice) CreateDevice(a *abi.CreateDeviceArgs) vk.Result {
 	cfg := d.driver.cfg
 	var err error
 	d.core, err = core.Open(core.Config{Threads: cfg.Threads, MemoryLimit: cfg.MemoryLimit, LoopBudget: cfg.LoopBudget, HeapMemory: cfg.HeapMemory, Debug: d.instance.message,
-		DepthUnrestricted: d.extensions["VK_EXT_depth_range_unrestricted"]})
+		DepthUnrestricted: d.extensions["VK_EXT_depth_range_unrestricted"], MixedSamples: d.extensions["VK_NV_framebuffer_mixed_samples"]})
 	if err != nil {
 		return result(err)
 	}

@@ -276,6 +276,7 @@ func (g *graphics) multisample() error {
 		words := (max(uint32(m.RasterizationSamples), 1) + 31) / 32
 		g.out.Multisample.SampleMask = slices.Clone(abi.Slice(m.PSampleMask, min(words, 2)))
 	}
+	g.coverage(m)
 	if l := abi.Find[abi.PipelineSampleLocationsStateCreateInfoEXT](m.PNext); l != nil {
 		g.out.SampleLocationsEnable = l.SampleLocationsEnable.True()
 		if (g.out.SampleLocationsEnable || g.dynamic(vk.DynamicStateSampleLocationsEnableEXT)) && !g.dynamic(vk.DynamicStateSampleLocationsEXT) {
@@ -287,6 +288,9 @@ func (g *graphics) multisample() error {
 }
 
 func (g *graphics) depthStencil() error {
+	if x := abi.Find[abi.PipelineRepresentativeFragmentTestStateCreateInfoNV](g.in.PNext); x != nil {
+		g.out.RepresentativeTest = x.RepresentativeFragmentTestEnable.True()
+	}
 	r := &g.out.Rendering
 	z := g.in.PDepthStencilState
 	if z == nil || g.discards() || g.has(fragmentOutput) && r.DepthAttachmentFormat == vk.FormatUndefined && r.StencilAttachmentFormat == vk.FormatUndefined {

@@ -70,7 +70,12 @@ func partOfDynamic(s vk.DynamicState) vk.GraphicsPipelineLibraryFlagsEXT {
 		vk.DynamicStateColorBlendEnableEXT, vk.DynamicStateColorBlendEquationEXT, vk.DynamicStateColorWriteMaskEXT,
 		vk.DynamicStateColorWriteEnableEXT, vk.DynamicStateColorBlendAdvancedEXT:
 		return fragmentOutput
-	case vk.DynamicStateRasterizationSamplesEXT, vk.DynamicStateSampleMaskEXT,
+	case vk.DynamicStateRepresentativeFragmentTestEnableNV:
+		return fragmentShader
+	case vk.DynamicStateCoverageReductionModeNV, vk.DynamicStateCoverageModulationModeNV,
+		vk.DynamicStateCoverageModulationTableEnableNV, vk.DynamicStateCoverageModulationTableNV,
+		vk.DynamicStateCoverageToColorEnableNV, vk.DynamicStateCoverageToColorLocationNV,
+		vk.DynamicStateRasterizationSamplesEXT, vk.DynamicStateSampleMaskEXT,
 		vk.DynamicStateSampleLocationsEXT, vk.DynamicStateSampleLocationsEnableEXT,
 		vk.DynamicStateAlphaToCoverageEnableEXT, vk.DynamicStateAlphaToOneEnableEXT:
 		return fragmentOutput | fragmentShader
@@ -115,14 +120,14 @@ func (g *graphics) link(l *library) {
 		out.DepthClampRange = in.DepthClampRange
 	}
 	if l.parts&fragmentShader != 0 {
-		out.DepthStencil = in.DepthStencil
+		out.DepthStencil, out.RepresentativeTest = in.DepthStencil, in.RepresentativeTest
 		if !g.has(fragmentOutput) {
-			out.Multisample = in.Multisample
+			out.Multisample, out.Coverage = in.Multisample, in.Coverage
 			out.SampleLocations, out.SampleLocationsEnable = in.SampleLocations, in.SampleLocationsEnable
 		}
 	}
 	if l.parts&fragmentOutput != 0 {
-		out.Advanced = in.Advanced
+		out.Advanced, out.Coverage = in.Advanced, in.Coverage
 		out.ColorBlend, out.ColorWrite, out.Multisample, out.Locations = in.ColorBlend, in.ColorWrite, in.Multisample, in.Locations
 		out.SampleLocations, out.SampleLocationsEnable = in.SampleLocations, in.SampleLocationsEnable
 		views := out.Rendering.ViewMask

@@ -1,0 +1,157 @@
+package core
+
+import (
+	"math"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Pipelines of four samples draw ½ to an attachment of one, with and without
+// VK_NV_framebuffer_mixed_samples; what is static and what is dynamic mean the same.
+func TestCoverage_RAS334_MixedSamples(t *testing.T) {
+	rules.Covers(t, "RAS-334", "RAS-336")
+	const f = vk.FormatR32Sfloat
+	truncate, merge := vk.CoverageReductionModeTruncateNV, vk.CoverageReductionModeMergeNV
+	for name, c := range map[string]struct {
+		mixed  bool
+		mask   uint32
+		static Coverage
+		states []vk.DynamicState
+		set    func(c *CommandBuffer)
+		want   float32
+	}{
+		"merge by default": {mixed: true, mask: 0b1000, want: .5},
+		"truncate":         {mixed: true, mask: 0b1000, static: Coverage{Reduction: &truncate}, want: 2},
+		"first":            {mixed: true, mask: 0b0001, static: Coverage{Reduction: &truncate}, want: .5},
+		"modulate":         {mixed: true, mask: 0b1010, static: Coverage{Modulation: vk.CoverageModulationModeRgbNV}, want: .25},
+		"table":            {mixed: true, mask: 0b1010, static: Coverage{Modulation: vk.CoverageModulationModeRgbNV, TableEnable: true, Table: []float32{1, 0, 1, 1}}, want: 0},
+		"table off":        {mixed: true, mask: 0b1010, static: Coverage{Modulation: vk.CoverageModulationModeRgbNV, Table: []float32{1, 0, 1, 1}}, want: .25},
+		"dynamic": {mixed: true, mask: 0b1000, static: Coverage{Reduction: &merge}, states: []vk.DynamicState{vk.DynamicStateCoverageReductionModeNV},
+			set: func(c *CommandBuffer) { c.SetCoverageReductionMode(truncate) }, want: 2},
+		"not dynamic": {mixed: true, mask: 0b1000, static: Coverage{Reduction: &merge}, set: func(c *CommandBuffer) { c.SetCoverageReductionMode(truncate) }, want: .5},
+		"dynamic table": {mixed: true, mask: 0b1010, states: []vk.DynamicState{vk.DynamicStateCoverageModulationModeNV, vk.DynamicStateCoverageModulationTableEnableNV, vk.DynamicStateCoverageModulationTableNV},
+			set: func(c *CommandBuffer) {
+				c.SetCoverageModulationMode(vk.CoverageModulationModeRgbaNV)
+				c.SetCoverageModulationTableEnable(true)
+				c.SetCoverageModulationTable([]float32{1, .75, 1, 1})
+			}, want: .375},
+	} {
+		d := must(Open(Config{Threads: 1, HeapMemory: true, MixedSamples: c.mixed}))(t)
+		p := fullscreen(t, d, "half.frag", vk.PipelineRenderingCreateInfo{ColorAttachmentFormats: []vk.Format{f}}, func(i *GraphicsPipelineInfo) {
+			i.Multisample.RasterizationSamples, i.Multisample.SampleMask = vk.SampleCount4Bit, []uint32{c.mask}
+			i.Coverage, i.DynamicStates = c.static, c.states
+		})
+		one := fullscreen(t, d, "half.frag", vk.PipelineRenderingCreateInfo{ColorAttachmentFormats: []vk.Format{f}}, func(i *GraphicsPipelineInfo) {
+			i.Multisample.RasterizationSamples, i.Multisample.SampleMask = vk.SampleCount1Bit, []uint32{0}
+		})
+		a, av := target(t, d, f, 1, 1)
+		b := d.NewCommandBuffer()
+		b.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av, Load: vk.AttachmentLoadOpClear, Clear: vk.ClearValue{Color: vk.ClearColorValue{Float32: [4]float32{2}}}}}})
+		if c.set != nil {
+			c.set(b)
+		}
+		draw(b, one) // another number of samples in the same pass
+		draw(b, p)
+		draw(b, one)
+		b.EndRendering("end")
+		submit(t, d, b)
+		if got := math.Float32frombits(texels(t, a, 0, 0)[20]); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+		d.Close()
+	}
+}
+
+// Coverage to colour takes the location that is set, statically or by a command.
+func TestCoverage_RAS331_ToColor(t *testing.T) {
+	d := open(t)
+	for name, c := range map[string]struct {
+		static Coverage
+		states []vk.DynamicState
+		want   uint32
+	}{
+		"static":   {static: Coverage{ToColor: true}, want: 1},
+		"location": {static: Coverage{ToColor: true, ToColorLocation: 1}, want: 17},
+		"dynamic":  {states: []vk.DynamicState{vk.DynamicStateCoverageToColorEnableNV, vk.DynamicStateCoverageToColorLocationNV}, want: 1},
+		"off":      {static: Coverage{ToColorLocation: 0}, want: 17},
+	} {
+		p := fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) { i.Coverage, i.DynamicStates = c.static, c.states })
+		a, av := target(t, d, numbers, 1, 1)
+		b := d.NewCommandBuffer()
+		b.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av}}})
+		b.SetCoverageToColorEnable(true)
+		b.SetCoverageToColorLocation(0)
+		b.SetRepresentativeFragmentTestEnable(true)
+		draw(b, p)
+		b.EndRendering("end")
+		submit(t, d, b)
+		if got := texels(t, a, 0, 0)[17]; got != c.want {
+			t.Errorf("%s: %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+// Fewer samples than colour are an error, and more without the extension; so are
+// values that mean nothing.
+func TestCoverage_Misuse(t *testing.T) {
+	const f = vk.FormatR32Sfloat
+	for _, c := range []struct {
+		mixed          bool
+		samples, color vk.SampleCountFlags
+		bad            bool
+	}{
+		{false, vk.SampleCount4Bit, vk.SampleCount1Bit, true}, {true, vk.SampleCount4Bit, vk.SampleCount1Bit, false},
+		{true, vk.SampleCount2Bit, vk.SampleCount4Bit, true}, {true, vk.SampleCount16Bit, vk.SampleCount8Bit, false},
+	} {
+		d := must(Open(Config{Threads: 1, HeapMemory: true, MixedSamples: c.mixed}))(t)
+		p := fullscreen(t, d, "half.frag", vk.PipelineRenderingCreateInfo{ColorAttachmentFormats: []vk.Format{f}}, func(i *GraphicsPipelineInfo) {
+			i.Multisample.RasterizationSamples = c.samples
+		})
+		_, av := target(t, d, f, c.color, 1)
+		b := d.NewCommandBuffer()
+		b.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av}}})
+		draw(b, p)
+		if (b.Err() != nil) != c.bad {
+			t.Errorf("mixed %v, %v over %v: %v", c.mixed, c.samples, c.color, b.Err())
+		}
+		d.Close()
+	}
+	d := open(t)
+	for name, f := range map[string]func(c *CommandBuffer){
+		"reduction":  func(c *CommandBuffer) { c.SetCoverageReductionMode(2) },
+		"modulation": func(c *CommandBuffer) { c.SetCoverageModulationMode(4) },
+		"no table":   func(c *CommandBuffer) { c.SetCoverageModulationTable(nil) },
+		"long table": func(c *CommandBuffer) { c.SetCoverageModulationTable(make([]float32, 17)) },
+	} {
+		c := d.NewCommandBuffer()
+		if f(c); c.Err() == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	bad := vk.CoverageReductionModeNV(2)
+	for name, c := range map[string]Coverage{"reduction": {Reduction: &bad}, "modulation": {Modulation: -1}, "table": {Table: make([]float32, 17)}} {
+		if _, err := d.NewGraphicsPipeline(&GraphicsPipelineInfo{Coverage: c, Vertex: Stage{Code: shaderCode(t, "input.vert")},
+			InputAssembly: vk.PipelineInputAssemblyStateCreateInfo{Topology: vk.PrimitiveTopologyTriangleList},
+			DynamicStates: []vk.DynamicState{vk.DynamicStateViewport, vk.DynamicStateScissor, vk.DynamicStateLineWidth}}); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// The combinations: depth and stencil with all samples or absent, colour with as
+// many or fewer, both modes.
+func TestCoverage_RAS335_Combinations(t *testing.T) {
+	rules.Covers(t, "RAS-335")
+	seen := map[MixedSamples]bool{}
+	for _, c := range MixedSamplesCombinations() {
+		if seen[c] || c.DepthStencil != 0 && c.DepthStencil != c.Rasterization || c.Color > c.Rasterization {
+			t.Errorf("%+v", c)
+		}
+		seen[c] = true
+	}
+	if want := 2 * 2 * (2 + 3 + 4 + 5 + 6); len(seen) != want {
+		t.Errorf("%d combinations, want %d", len(seen), want)
+	}
+}
