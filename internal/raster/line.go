@@ -72,29 +72,29 @@ func (s *Setup) line(a, b *Corner, u0, u1 float64, st *State, phase int32) bool 
 	if st.bresenham() {
 		s.bresenham(a, b, width)
 		if u0 > 0 || u1 < 1 {
-			s.edges[0], s.edges[1] = lineEnds(a, b, l2, u0, u1)
+			s.edges[0], s.edges[1] = lineEnds(a, b, l2, u0, u1, tiesOwned)
 			s.edgeCount = 2
 		}
 	} else {
-		smooth := st.LineMode == vk.LineRasterizationModeRectangularSmooth
-		s.edges[0], s.edges[1] = lineEnds(a, b, l2, u0, u1)
-		s.edges[2], s.edges[3] = lineSides(a, b, l2, width, smooth || st.square() != squareNone)
+		square := st.square()
+		if square == squareNone && st.LineMode == vk.LineRasterizationModeRectangularSmooth {
+			square = squareSmooth
+		}
+		s.edges[0], s.edges[1] = lineEnds(a, b, l2, u0, u1, square.ties())
+		s.edges[2], s.edges[3], s.OpenSides = lineSides(a, b, l2, width, square.ties())
 		s.edgeCount = 4
 		s.Bounds = pixelBounds(Rect{
 			min(a.X, b.X) - width, min(a.Y, b.Y) - width,
 			max(a.X, b.X) + width + 1, max(a.Y, b.Y) + width + 1,
 		}, st.set())
-		switch {
-		case st.square() != squareNone:
+		switch square {
+		case squareOver, squareUnder:
 			s.conservativeLine(a, b, st, width)
-		case smooth:
+		case squareSmooth:
 			length := math.Sqrt(float64(l2)) / Subpixels
 			s.Square, s.Point = squareSmooth, [3]float64{float64(u0 * length), float64(u1 * length), float64(width) / sizeUnits}
 			s.Bounds.X0, s.Bounds.Y0 = s.Bounds.X0-1, s.Bounds.Y0-1
 			s.Bounds.X1, s.Bounds.Y1 = s.Bounds.X1+1, s.Bounds.Y1+1
-		}
-		if s.Square != squareNone {
-			s.edges[0], s.edges[1] = s.edges[0].closed(), s.edges[1].closed()
 		}
 	}
 	s.linePlanes(a, b, l2)
@@ -116,14 +116,14 @@ func quantizeSize(pixels float32, limit int32) int32 {
 // times (b-a) they are 0 <= q <= l2, ties on the side that owns them; where the
 // line was clipped, u0*l2 <= q < u1*l2.
 // RAS-086, RAS-200 primsrast-lines-basic
-func lineEnds(a, b *Corner, l2 int64, u0, u1 float64) (start, end HalfPlane) {
+func lineEnds(a, b *Corner, l2 int64, u0, u1 float64, t ties) (start, end HalfPlane) {
 	nx, ny := b.X-a.X, b.Y-a.Y
 	c := int64(nx)*int64(a.X) + int64(ny)*int64(a.Y)
-	start = HalfPlane{nx, ny, tieBias(nx, ny) - c}
+	start = HalfPlane{nx, ny, t.bias(nx, ny) - c}
 	if u0 > 0 {
 		start.C = -c - int64(math.Ceil(float64(u0*float64(l2))))
 	}
-	end = HalfPlane{-nx, -ny, tieBias(-nx, -ny) + c + l2}
+	end = HalfPlane{-nx, -ny, t.bias(-nx, -ny) + c + l2}
 	if u1 < 1 {
 		end.C = c + int64(math.Ceil(float64(u1*float64(l2)))) - 1
 	}
@@ -132,19 +132,19 @@ func lineEnds(a, b *Corner, l2 int64, u0, u1 float64) (start, end HalfPlane) {
 
 // lineSides are the two half-planes along the line: with k = (b-a) x (s-a),
 // |k| <= width*sqrt(l2) where width is in half subpixels (1/128 pixel is twice
-// half a subpixel), ties on the side that owns them, or on both.
+// half a subpixel). open: no position is on them.
 // RAS-199, RAS-200, RAS-201 primsrast-lines-basic
-func lineSides(a, b *Corner, l2 int64, width int32, closed bool) (left, right HalfPlane) {
+func lineSides(a, b *Corner, l2 int64, width int32, t ties) (left, right HalfPlane, open bool) {
 	nx, ny := a.Y-b.Y, b.X-a.X
 	c := int64(nx)*int64(a.X) + int64(ny)*int64(a.Y)
 	k, exact := sqrtProduct(uint64(width)*uint64(width), uint64(l2))
 	left = HalfPlane{nx, ny, int64(k) - c}
 	right = HalfPlane{-nx, -ny, int64(k) + c}
-	if exact && !closed {
-		left.C += tieBias(nx, ny)
-		right.C += tieBias(-nx, -ny)
+	if exact {
+		left.C += t.bias(nx, ny)
+		right.C += t.bias(-nx, -ny)
 	}
-	return left, right
+	return left, right, !exact
 }
 
 // sqrtProduct is the largest k with k*k <= m*n, and whether they are equal.

@@ -119,6 +119,8 @@ type Setup struct {
 	Thin bool
 	// Affine: i and j are U and V, as all corners have the same w.
 	Affine bool
+	// OpenSides: nothing lies exactly on the long sides of the line.
+	OpenSides bool
 	// Square: coverage is that of pixels' squares, grown by Grow subpixels.
 	Square Square
 	Grow   int16

@@ -162,7 +162,9 @@ func onePerPixel(t *testing.T, list []sampleAt) (out []sampleAt) {
 	return out
 }
 
-// Corner cases 46 to 48.
+// Corner cases 46 to 48. Underestimation leaves out pixels that touch the boundary
+// from inside: of corner case 48, whose pixels all do, nothing is left until the
+// triangle is a little larger.
 // RAS-268, RAS-270, RAS-271, RAS-275, RAS-276
 func TestConservative_RAS270_CornerCases(t *testing.T) {
 	rules.Covers(t, "RAS-268", "RAS-270", "RAS-271", "RAS-275", "RAS-276", "RC-46", "RC-47", "RC-48")
@@ -176,7 +178,9 @@ func TestConservative_RAS270_CornerCases(t *testing.T) {
 		{triangleAt(1, 1, 2, 1, 1, 2), over, 0, "0,0 1,0 2,0 0,1 1,1 2,1 0,2 1,2"},
 		{triangleAt(.5, .5, 2.5, .5, .5, .5), over, 0, "0,0 1,0 2,0"},
 		{triangleAt(.5, .5, 2.5, .5, .5, .5), over, vk.CullModeBackBit, ""},
-		{triangleAt(0, 0, 4, 0, 0, 4), under, 0, "0,0 1,0 2,0 0,1 1,1 0,2"},
+		{triangleAt(0, 0, 4, 0, 0, 4), under, 0, ""},
+		{triangleAt(-1./64, -1./64, 4+3./64, -1./64, -1./64, 4+3./64), under, 0, "0,0 1,0 2,0 0,1 1,1 0,2"},
+		{triangleAt(-1./64, 4+3./64, 4+3./64, -1./64, -1./64, -1./64), under, 0, "0,0 1,0 2,0 0,1 1,1 0,2"},
 		{triangleAt(.5, .5, 2.5, .5, .5, .5), under, 0, ""},
 	} {
 		st := *c.st
@@ -194,8 +198,8 @@ func TestConservative_RAS270_CornerCases(t *testing.T) {
 			}
 		}
 	}
-	s, extra := AppendPolygon(nil, nil, triangleAt(0, 0, 4, 0, 0, 4), over, 0)
-	if !s[0].FullyCovered(extra, 0, 0) || s[0].FullyCovered(extra, 3, 0) || s[0].FullyCovered(extra, 4, 4) {
+	s, extra := AppendPolygon(nil, nil, triangleAt(-1, 0, 4, 0, -1, 5), over, 0)
+	if !s[0].FullyCovered(extra, 0, 1) || s[0].FullyCovered(extra, 0, 0) || s[0].FullyCovered(extra, 3, 0) || s[0].FullyCovered(extra, 4, 4) {
 		t.Error("FullyCoveredEXT under overestimation")
 	}
 }
@@ -268,7 +272,7 @@ func TestConservative_RAS270_ExactOracle(t *testing.T) {
 					for i := range 3 {
 						a, b := &p.C[i], &p.C[(i+1)%3]
 						v := int64(b.X-a.X)*(py+c>>1*256-int64(a.Y)) - int64(b.Y-a.Y)*(px+c&1*256-int64(a.X))
-						in = in && (v == 0 || v > 0 == (polygonArea(p) > 0))
+						in = in && v != 0 && v > 0 == (polygonArea(p) > 0)
 					}
 				}
 				if in {
@@ -299,12 +303,32 @@ func TestConservative_RAS272_LinesAndPoints(t *testing.T) {
 	if got, want := pixelsOf(lines(segmentAt(1.5, 1.5, 3.5, 1.5), over)), "1,0 2,0 3,0 1,1 2,1 3,1 1,2 2,2 3,2"; got != want {
 		t.Errorf("line: got %q, want %q", got, want)
 	}
-	if got, want := pixelsOf(lines(segmentAt(1.5, 1.5, 1.5, 1.5), over)), "1,1"; got != want {
+	if got, want := pixelsOf(lines(segmentAt(1.5, 1.75, 1.5, 1.75), over)), "0,1 1,1 2,1 0,2 1,2 2,2"; got != want {
 		t.Errorf("line without length: got %q, want %q", got, want)
 	}
 	under.LineWidth = 3
-	if got, want := pixelsOf(lines(segmentAt(.5, 2.5, 3.5, 2.5), under)), "1,1 2,1 1,2 2,2 1,3 2,3"; got != want {
-		t.Errorf("line underestimated: got %q, want %q", got, want)
+	for _, c := range []struct {
+		y0, y1 float64
+		want   string
+	}{
+		{2.5, 2.5, "1,2 2,2"}, {2.75, 2.75, "1,2 2,2 1,3 2,3"},
+		{2, 3.5, "1,2 2,2 2,3"}, // a slope whose sides lie between positions
+	} {
+		s := lines(segmentAt(.5, c.y0, 3.5, c.y1), under)
+		if got := pixelsOf(s); got != c.want {
+			t.Errorf("line underestimated: got %q, want %q", got, c.want)
+		}
+		over.LineWidth = 3
+		o := lines(segmentAt(.5, c.y0, 3.5, c.y1), over)
+		over.LineWidth = 1
+		for y := range int32(6) {
+			for x := range int32(6) {
+				in := slices.Contains(coverage(t, s, nil, Rect{0, 0, 16, 16}, 4, 8), sampleAt{x, y, 0})
+				if a, b := s[0].FullyCovered(nil, x, y), o[0].FullyCovered(nil, x, y); a != in || b != in {
+					t.Errorf("line at %v, %v: pixel %d,%d is underestimated %v; fully covered %v and %v", c.y0, c.y1, x, y, in, a, b)
+				}
+			}
+		}
 	}
 	point := func(x, y float64, size float32, st *State) []Setup {
 		s, _ := AppendPoint(nil, nil, &Point{Corner: at(x, y), FX: x, FY: y, Size: size}, st, 0)
@@ -313,8 +337,37 @@ func TestConservative_RAS272_LinesAndPoints(t *testing.T) {
 	if got, want := pixelsOf(point(2, 2, 2, over)), "0,0 1,0 2,0 3,0 0,1 1,1 2,1 3,1 0,2 1,2 2,2 3,2 0,3 1,3 2,3 3,3"; got != want {
 		t.Errorf("point: got %q, want %q", got, want)
 	}
-	if got, want := pixelsOf(point(2, 2, 3, under)), "1,1 2,1 1,2 2,2"; got != want {
-		t.Errorf("point underestimated: got %q, want %q", got, want)
+	for size, want := range map[float32]string{2: "", 2.25: "1,1 2,1 1,2 2,2", 3: "1,1 2,1 1,2 2,2"} {
+		if got := pixelsOf(point(2, 2, size, under)); got != want {
+			t.Errorf("point of %v underestimated: got %q, want %q", size, got, want)
+		}
+	}
+}
+
+// RAS-279: of pixels that the viewport cuts, all that it touches or none.
+func TestConservative_RAS279_Viewport(t *testing.T) {
+	rules.Covers(t, "RAS-279")
+	over, under := conservative(vk.ConservativeRasterizationModeOverestimateEXT, 0), conservative(vk.ConservativeRasterizationModeUnderestimateEXT, 0)
+	view := Rect{128, 256, 640, 768} // x 0.5 to 2.5, y 1 to 3
+	for st, want := range map[*State]string{over: "0,1 1,1 2,1 0,2 1,2 2,2", under: "1,1 1,2"} {
+		st.ViewRect = view
+		s, extra := AppendPolygon(nil, nil, triangleAt(-9, -9, 30, -9, -9, 30), st, 0)
+		if got := pixels(onePerPixel(t, coverage(t, s, extra, Rect{0, 0, 16, 16}, 4, 8))); got != want {
+			t.Errorf("%v: got %q, want %q", st.Conservative, got, want)
+		}
+	}
+	// A plane that cuts: at x = 1.5.
+	for st, want := range map[*State]string{over: "0,0 1,0", under: "0,0"} {
+		st.ViewRect = Rect{0, 0, 4 * 256, 256}
+		p := triangleAt(-9, -9, 30, -9, -9, 30)
+		p.Cuts = 1
+		for k, c := range p.C[:3] {
+			p.D[0][k] = float64(384 - c.X)
+		}
+		s, extra := AppendPolygon(nil, nil, p, st, 0)
+		if got := pixels(onePerPixel(t, coverage(t, s, extra, Rect{0, 0, 16, 16}, 4, 8))); got != want {
+			t.Errorf("a cut, %v: got %q, want %q", st.Conservative, got, want)
+		}
 	}
 }
 

@@ -60,10 +60,43 @@ func overlapping(r Rect) Rect {
 	return Rect{r.X0 >> SubpixelBits, r.Y0 >> SubpixelBits, ceilPixel(r.X1), ceilPixel(r.Y1)}
 }
 
-// closed is the half-plane without the rule for ties: what lies on its line is
-// inside.
-func (h HalfPlane) closed() HalfPlane {
-	h.C -= tieBias(h.A, h.B)
+// ties says what becomes of a position on the boundary of a primitive.
+type ties uint8
+
+const (
+	tiesOwned ties = iota // one of the two primitives that share it has it
+	tiesIn                // it is inside
+	tiesOut               // it is outside
+)
+
+// ties is the rule of squares: a pixel touches the closed primitive, but must lie
+// inside of it without touching its boundary. Vulkan leaves open to whom edges
+// belong; its conformance tests have them neither fully covered.
+// RAS-268, RAS-275 primsrast-conservativeraster
+func (q Square) ties() ties {
+	switch q {
+	case squareOver, squareSmooth:
+		return tiesIn
+	case squareUnder:
+		return tiesOut
+	}
+	return tiesOwned
+}
+
+// bias is tieBias under t.
+func (t ties) bias(nx, ny int32) int64 {
+	switch t {
+	case tiesIn:
+		return 0
+	case tiesOut:
+		return -1
+	}
+	return tieBias(nx, ny)
+}
+
+// with is a half-plane whose rule for ties is the ordinary one, under t.
+func (h HalfPlane) with(t ties) HalfPlane {
+	h.C += t.bias(h.A, h.B) - tieBias(h.A, h.B)
 	return h
 }
 
@@ -72,9 +105,20 @@ func (h HalfPlane) closed() HalfPlane {
 func (s *Setup) conservativeTriangle(st *State, box Rect) {
 	s.Square, s.Grow = st.square(), int16(st.grow())
 	for i := range s.edges[:s.edgeCount] {
-		s.edges[i] = s.edges[i].closed()
+		s.edges[i] = s.edges[i].with(s.Square.ties())
 	}
-	s.Bounds = touching(box, int32(s.Grow)).Intersect(overlapping(st.ViewRect))
+	s.Bounds = touching(box, int32(s.Grow)).Intersect(st.viewPixels())
+}
+
+// viewPixels is the pixels that a polygon may cover: those that have an area in
+// common with the viewport, or lie inside of it.
+// RAS-080, RAS-279
+func (st *State) viewPixels() Rect {
+	v := st.ViewRect
+	if st.square() == squareUnder {
+		return Rect{ceilPixel(v.X0), ceilPixel(v.Y0), v.X1 >> SubpixelBits, v.Y1 >> SubpixelBits}
+	}
+	return overlapping(v)
 }
 
 // appendDegenerate sets up a polygon without area: the pixels that its segment
@@ -108,7 +152,7 @@ func appendDegenerate(dst []Setup, p *Polygon, st *State) []Setup {
 		return dst
 	}
 	if best > 0 {
-		h := side(a, b, false).closed()
+		h := side(a, b, false).with(tiesIn)
 		s.edges[0], s.edges[1] = h, HalfPlane{-h.A, -h.B, -h.C}
 		s.edgeCount = 2
 	}
@@ -117,7 +161,8 @@ func appendDegenerate(dst []Setup, p *Polygon, st *State) []Setup {
 	return append(dst, s)
 }
 
-// appendDot sets up a line without length as appendDegenerate does a polygon.
+// appendDot sets up a line without length: the pixels that a square as wide as
+// the line touches, with the values of the provoking vertex.
 // RAS-273 primsrast-conservativeraster
 func appendDot(dst []Setup, g *Segment, st *State, prim uint32) []Setup {
 	if st.square() != squareOver {
@@ -128,7 +173,8 @@ func appendDot(dst []Setup, g *Segment, st *State, prim uint32) []Setup {
 		c = &g.B
 	}
 	s := Setup{Kind: KindLine, Square: squareOver, Grow: int16(st.grow()), Affine: true, LinearU: 1, LinearV: 1, Prim: prim, FrontFacing: true}
-	s.Bounds = touching(Rect{c.X, c.Y, c.X, c.Y}, int32(s.Grow))
+	k := quantizeSize(st.LineWidth, maxLineWidth) // in half subpixels: half the width
+	s.Bounds = touching(Rect{c.X - k, c.Y - k, c.X + k, c.Y + k}, int32(s.Grow))
 	s.RefX, s.RefY = c.X, c.Y
 	s.U.C, s.V.C, s.W.C, s.Z.C = c.L1, c.L2, c.InvW, c.Z
 	return append(dst, s)
@@ -156,7 +202,7 @@ func (s *Setup) FullyCovered(extra []HalfPlane, x, y int32) bool {
 	if s.Square != squareOver && s.Square != squareUnder || s.edgeCount < 3 {
 		return false
 	}
-	inside := func(h HalfPlane) bool {
+	inside := func(h HalfPlane, least int64) bool {
 		px, py := int64(x)<<SubpixelBits, int64(y)<<SubpixelBits
 		if h.A < 0 {
 			px += Subpixels
@@ -164,15 +210,19 @@ func (s *Setup) FullyCovered(extra []HalfPlane, x, y int32) bool {
 		if h.B < 0 {
 			py += Subpixels
 		}
-		return int64(h.A)*px+int64(h.B)*py+h.C >= 0
+		return int64(h.A)*px+int64(h.B)*py+h.C >= least
 	}
-	for _, h := range s.edges[:s.edgeCount] {
-		if !inside(h) {
+	for i, h := range s.edges[:s.edgeCount] {
+		least := int64(0)
+		if s.Square == squareOver && !(s.OpenSides && i >= 2) {
+			least = 1 // its edges take in what lies on them
+		}
+		if !inside(h, least) {
 			return false
 		}
 	}
 	for _, h := range extra[s.extraOffset:][:s.extraCount] {
-		if !inside(h) {
+		if !inside(h, 0) {
 			return false
 		}
 	}

@@ -316,7 +316,7 @@ func (s *Setup) box(r Rect, st *State) {
 		s.Square, s.Grow = st.square(), int16(st.grow())
 		s.Bounds = touching(r, int32(s.Grow))
 		for i := range s.edges {
-			s.edges[i] = s.edges[i].closed()
+			s.edges[i] = s.edges[i].with(s.Square.ties())
 		}
 	}
 }
