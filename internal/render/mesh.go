@@ -2,6 +2,7 @@ package render
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
@@ -139,9 +140,28 @@ func (m *meshStage) run(w *worker, c *chunk, p *program, s *stage, size [3]uint3
 	clear(p.shared)
 	if p.ir.Stage == ir.StageMesh {
 		copy(p.shared[p.ir.PayloadAt:][:p.ir.PayloadBytes], m.payload)
+		sizeOne(p)
 	}
 	m.lanes = exec.Batch{N: d.local, In: p.in, Out: p.out, Shared: p.shared}
 	return p.thread.Run(s.ctx, &m.lanes)
+}
+
+// sizeOne gives the vertices of a mesh the point size that those have which the
+// shader writes none for.
+//
+// RAS-187 primsrast-points
+func sizeOne(p *program) {
+	for i := range p.ir.Records {
+		r := &p.ir.Records[i]
+		if r.Builtin != ir.BuiltinPointSize {
+			continue
+		}
+		for v := range p.ir.Shape.MaxVertices {
+			if at := uint64(r.Offset) + uint64(v)*uint64(r.Stride); at+4 <= uint64(len(p.shared)) {
+				binary.LittleEndian.PutUint32(p.shared[at:], math.Float32bits(1))
+			}
+		}
+	}
 }
 
 // word reads the workgroup's memory, 0 outside of it.
