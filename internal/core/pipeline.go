@@ -1,6 +1,7 @@
 package core
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -322,12 +323,20 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 		p.minShading = m.MinSampleShading
 	}
 	p.clipFollows = info.DepthClipEnable == nil && !p.dynamic.has(dynDepthClip)
-	// RAS-176: one invocation a fragment needs no sample shading.
 	s.SampleShadingOn = m.SampleShadingEnable
-	s.SampleShadingEnable = m.SampleShadingEnable && m.MinSampleShading*float32(p.samples) > 1
+	p.sampleShading(s, p.samples)
 	s.AlphaToCoverageEnable, s.AlphaToOneEnable = m.AlphaToCoverageEnable, m.AlphaToOneEnable
 	s.RepresentativeFragmentTest = info.RepresentativeTest
 	return info.Coverage.apply(d, op, s)
+}
+
+// sampleShading is how often pixels of so many samples are shaded. Once needs no
+// sample shading.
+//
+// RAS-175, RAS-176 primsrast-sampleshading
+func (p *Pipeline) sampleShading(s *render.DynamicState, samples int) {
+	s.SampleInvocations = int(math.Ceil(float64(p.minShading) * float64(samples)))
+	s.SampleShadingEnable = s.SampleInvocations > 1
 }
 
 func (p *Pipeline) outputState(op string, info *GraphicsPipelineInfo, s *render.DynamicState) error {

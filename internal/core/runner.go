@@ -338,7 +338,7 @@ func (r *runner) resolve(p *Pipeline) *render.DynamicState {
 		s.DepthClipEnable = !s.DepthClampEnable
 	}
 	if p.dynamic.has(dynSamples) {
-		s.SampleShadingEnable = p.minShading*float32(r.sampleCount(p)) > 1 // RAS-176
+		p.sampleShading(&s, r.sampleCount(p))
 	}
 	p.leaveUnused(&s)
 	return &s

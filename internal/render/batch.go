@@ -2,6 +2,7 @@ package render
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
@@ -90,7 +91,8 @@ func (w *worker) startGroup(d *drawPlan) error {
 	return nil
 }
 
-// pushSamples adds one invocation for each covered sample, in sample order.
+// pushSamples adds one invocation for each share of the samples of which any is
+// covered, in sample order.
 //
 // RAS-176, RAS-177 primsrast-sampleshading
 func (w *worker) pushSamples(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad) error {
@@ -106,11 +108,12 @@ func (w *worker) pushSamples(c *chunk, s *raster.Setup, rec *primRec, quads []ra
 				return err
 			}
 		}
-		for sample := range w.plan.samples {
-			bit := fragops.SampleMask(1 << sample)
+		for share := range c.draw.state.shares {
+			sample, next := c.draw.state.share(share, w.plan.samples)
+			of := fragops.SampleMask(1<<next - 1<<sample)
 			n := 0
 			for k := range part {
-				if m := part[k].Mask & bit; m != 0 {
+				if m := part[k].Mask & of; m != 0 {
 					b.run[n] = raster.Quad{X: part[k].X, Y: part[k].Y, Mask: m}
 					b.runFull[n] = m
 					n++
@@ -122,6 +125,11 @@ func (w *worker) pushSamples(c *chunk, s *raster.Setup, rec *primRec, quads []ra
 		}
 	}
 	return nil
+}
+
+// share is the samples of a share: from first, to next.
+func (st *drawState) share(i, samples int) (first, next int) {
+	return i * samples / st.shares, (i + 1) * samples / st.shares
 }
 
 // push adds quads of one primitive to the batch and runs it whenever it is
@@ -233,6 +241,14 @@ func (w *worker) pairs(c *chunk, s *raster.Setup, quads []raster.Quad, full []ui
 		if link.needLinear {
 			s.IJLinearAt(b.x[:n], b.y[:n], b.li[:n], b.lj[:n])
 		}
+		if link.needCentroid && c.draw.state.shares < w.plan.samples {
+			for k := range quads {
+				for lane := range 4 {
+					b.x[4*k+lane], b.y[4*k+lane] = w.lowest(&quads[k], lane, sample)
+				}
+			}
+			w.centroids(s, link, n)
+		}
 		return
 	}
 	if link.needPerspective {
@@ -250,19 +266,38 @@ func (w *worker) pairs(c *chunk, s *raster.Setup, quads []raster.Quad, full []ui
 		for k := range quads {
 			quads[k].Mask, full[k] = full[k], quads[k].Mask
 		}
-		if link.needPerspective {
-			s.IJAt(b.x[:n], b.y[:n], b.ci[:n], b.cj[:n])
-		}
-		if link.needLinear {
-			s.IJLinearAt(b.x[:n], b.y[:n], b.cx[:n], b.cy[:n])
-		}
+		w.centroids(s, link, n)
 	}
+}
+
+// centroids computes the pairs of centroid inputs at b.x and b.y.
+func (w *worker) centroids(s *raster.Setup, link *linkage, n int) {
+	b := &w.batch
+	if link.needPerspective {
+		s.IJAt(b.x[:n], b.y[:n], b.ci[:n], b.cj[:n])
+	}
+	if link.needLinear {
+		s.IJLinearAt(b.x[:n], b.y[:n], b.cx[:n], b.cy[:n])
+	}
+}
+
+// lowest is the position, subpixels, of the first covered sample of a lane; of
+// helpers that of the share's first.
+//
+// RAS-284 shaders-interpolation-decorations
+func (w *worker) lowest(q *raster.Quad, lane, first int) (x, y int32) {
+	if m := fragops.PixelMask(q.Mask, lane); m != 0 {
+		first = bits.TrailingZeros32(m)
+	}
+	x, y = q.X+int32(lane&1), q.Y+int32(lane>>1)
+	set := w.ss().Of(x, y)
+	return x<<raster.SubpixelBits + set.X[first], y<<raster.SubpixelBits + set.Y[first]
 }
 
 // pairOf picks the pair of an input.
 func (w *worker) pairOf(in *fragmentInput, sample int) (i, j []float32) {
 	b := &w.batch
-	centroid := in.aux == ir.AtCentroid && w.plan.samples > 1 && sample == none
+	centroid := in.aux == ir.AtCentroid && w.plan.samples > 1 && (sample == none || b.draw.state.shares < w.plan.samples)
 	switch {
 	case centroid && in.interp == ir.Linear:
 		return b.cx, b.cy

@@ -96,7 +96,9 @@ func (w *worker) CentroidOffset(lane int) (dx, dy float32) {
 		})
 	}
 	if q.sample != none {
-		return w.SampleOffset(lane, uint32(q.sample))
+		x, y := w.lowest(&q.quad, lane&3, q.sample)
+		px, py := pixelOf(q, lane)
+		return offset(x - px*raster.Subpixels), offset(y - py*raster.Subpixels)
 	}
 	one := [1]raster.Quad{{X: q.quad.X, Y: q.quad.Y, Mask: q.full}}
 	var x, y [4]int32

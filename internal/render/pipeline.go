@@ -111,6 +111,9 @@ type DynamicState struct {
 	// Multisampling. SampleMask bit i belongs to sample i.
 	SampleMask          uint32
 	SampleShadingEnable bool // more than one invocation a fragment is asked for
+	// SampleInvocations is how many of them a pixel that is covered whole gets; 0
+	// is one for each sample.
+	SampleInvocations int
 	// SampleShadingOn: the pipeline enables sample shading, of however many
 	// samples, which keeps fragments to a pixel (RAS-148).
 	SampleShadingOn       bool

@@ -99,7 +99,8 @@ type drawState struct {
 	discard    bool // no primitive is rasterized
 	shade      bool // the fragment shader has to run
 	late       bool // tests after shading
-	sampleRate bool // one invocation a sample
+	sampleRate bool // one invocation for a share of the samples
+	shares     int  // of a pixel's samples
 	toCoverage bool // alpha to coverage
 	toOne      bool // alpha to one
 	stencilRef bool // the shader exports references that are used
@@ -482,6 +483,9 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 	s.late = s.shade && (changes || s.mayReadTests(p)) && !p.EarlyFragmentTests
 	// RAS-174; with custom locations, also one sample is not in the centre (RAS-118).
 	s.sampleRate = pl.samples > 1 && (p.SampleRate || s.dynamic.SampleShadingEnable) || pl.samples == 1 && s.ss.Custom
+	if s.shares = pl.samples; !p.SampleRate && s.dynamic.SampleInvocations > 0 {
+		s.shares = min(s.shares, s.dynamic.SampleInvocations)
+	}
 	s.postDepth = p.PostDepthCoverage
 	s.exclusive = p.Interlocked || readsAttachments(p)
 	s.smooth = s.dynamic.LineMode == vk.LineRasterizationModeRectangularSmooth && alpha
