@@ -1,6 +1,7 @@
-// Command _shaders compiles the corpus of testdata/shaders with glslangValidator
-// and spirv-as, lists the instructions that modules may hold, and writes
-// docs/shaders.md, which tells the shaders that have each of them:
+// Command _shaders compiles the corpus of testdata/shaders, and the shaders of
+// testdata/rules, with glslangValidator and spirv-as, lists the instructions that
+// modules may hold, and writes docs/shaders.md, which tells the shaders that have
+// each of them:
 //
 //	go run ./_shaders ../../shared/registry
 //
@@ -58,7 +59,11 @@ func compile() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, f := range append(sources, dir+"/full.vert") {
+	rules, err := filepath.Glob("testdata/rules/*")
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, f := range append(append(sources, rules...), dir+"/full.vert") {
 		cmd := exec.Command("glslangValidator", "--quiet", "-V", "--target-env", "vulkan1.3", "-o", f+".spv", f)
 		switch filepath.Ext(f) {
 		case ".spv", ".md", ".txt":
