@@ -18,6 +18,12 @@ const (
 	squareSmooth        // a smooth line: they have an area in common
 )
 
+// Conservative says that squares decide because of a conservative mode.
+func (s Square) Conservative() bool { return s == squareOver || s == squareUnder }
+
+// Under says that coverage is underestimated.
+func (s Square) Under() bool { return s == squareUnder }
+
 // squareOf is the rule of a conservative mode.
 // RAS-267 primsrast-conservativeraster
 func (st *State) square() Square {

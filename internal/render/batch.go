@@ -368,6 +368,14 @@ func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *
 		}
 	case inputShadingRate:
 		fill(dst, 0) // RAS-148
+	case inputFragSize:
+		fill(dst, 1) // RAS-131: no density map
+	case inputFragInvocationCount:
+		n := 1 // RAS-179
+		if c.draw.state.sampleRate {
+			n = w.plan.samples
+		}
+		fill(dst, uint32(n))
 	case inputSampleMask:
 		// RAS-302: before the depth test, or with PostDepthCoverage after it;
 		// helpers see 0 (RAS-296).

@@ -21,6 +21,10 @@ type coarseQuad struct {
 	// Samples of pixel p of each fragment (RAS-111): mask after the operations
 	// before shading, full from the rasterizer.
 	mask, full [4][16]uint16
+	// one: the fragment has the samples of one pixel, which are those of all its
+	// pixels (RAS-131). of is then the only sample that is shaded, or none.
+	one bool
+	of  int
 }
 
 // place is lane and pixel index of the pixel at (x, y) of the block.
@@ -35,6 +39,14 @@ func (r rate) place(x, y int32) (lane, pixel int) {
 func (r rate) pixels() int { return 1 << (r.w + r.h) }
 
 // bit is the coverage index of a sample of a pixel of a fragment.
+func (q *coarseQuad) bit(pixel, sample, samples int) int {
+	if q.one { // RAS-109
+		return sample
+	}
+	return q.rate.bit(pixel, sample, samples)
+}
+
+// bit is the coverage index of a sample where each pixel has samples of its own.
 //
 // RAS-110, RAS-112 primsrast-multisampling
 func (r rate) bit(pixel, sample, samples int) int {
@@ -51,7 +63,7 @@ type coarsePending struct {
 // to the batch.
 //
 // RAS-096, RAS-150 primsrast-fragment-shading-rate
-func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64) error {
+func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, part *densityPart) error {
 	st := c.draw.state
 	p := &w.pending
 	p.list = p.list[:0]
@@ -64,11 +76,16 @@ func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []ra
 	}
 	for k := range quads {
 		q := &quads[k]
-		r := st.rates.at(first, w.plan.pass.Rate, w.tile.layer, q.X, q.Y)
+		var r rate
+		if part != nil {
+			r = part.rate
+		} else {
+			r = st.rates.at(first, w.plan.pass.Rate, w.tile.layer, q.X, q.Y)
+		}
 		x, y := q.X&^(2<<r.w-1), q.Y&^(2<<r.h-1)
 		at := &p.at[where(x, y)]
 		if *at == 0 {
-			p.list = append(p.list, coarseQuad{x: x, y: y, rate: r})
+			p.list = append(p.list, coarseQuad{x: x, y: y, rate: r, one: part != nil, of: none})
 			*at = int32(len(p.list))
 		}
 		cq := &p.list[*at-1]
@@ -82,11 +99,48 @@ func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []ra
 		p.at[where(p.list[i].x, p.list[i].y)] = 0
 	}
 	for i := range p.list {
-		if err := w.pushCoarse(c, s, rec, &p.list[i]); err != nil {
+		push := w.pushCoarse
+		if st.sampleRate {
+			push = w.pushEachSample
+		}
+		if err := push(c, s, rec, &p.list[i]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// pushEachSample adds an invocation for each covered sample of the fragments of a
+// density map.
+//
+// RAS-176, RAS-177 primsrast-sampleshading
+func (w *worker) pushEachSample(c *chunk, s *raster.Setup, rec *primRec, cq *coarseQuad) error {
+	for sample := range w.plan.samples {
+		one, any := *cq, uint16(0)
+		one.of = sample
+		for lane := range one.mask {
+			for pixel := range one.mask[lane] {
+				one.mask[lane][pixel] &= 1 << sample
+				one.full[lane][pixel] &= 1 << sample
+				any |= one.mask[lane][pixel]
+			}
+		}
+		if any == 0 {
+			continue
+		}
+		if err := w.pushCoarse(c, s, rec, &one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// locations is where the samples of a quad are.
+func (w *worker) locations(cq *coarseQuad) *raster.SampleSet {
+	if cq.one {
+		return w.plan.density.set(cq.rate)
+	}
+	return w.ss()
 }
 
 // pushCoarse adds a quad of larger fragments to the batch.
@@ -113,7 +167,7 @@ func (w *worker) pushCoarse(c *chunk, s *raster.Setup, rec *primRec, cq *coarseQ
 			}
 		}
 	}
-	b.quads[b.n] = batchQuad{quad: raster.Quad{X: cq.x, Y: cq.y, Mask: live}, setup: s, chunk: c, sample: none, coarse: true}
+	b.quads[b.n] = batchQuad{quad: raster.Quad{X: cq.x, Y: cq.y, Mask: live}, setup: s, chunk: c, sample: cq.of, coarse: true}
 	w.coarseInputs(c, s, rec, cq, live)
 	b.n++
 	return nil
@@ -131,6 +185,9 @@ func (q *coarseQuad) center(lane int32) (x, y int32) {
 func (q *coarseQuad) sample(ss *raster.SampleSet, lane int32, index int) (x, y int32) {
 	n := q.rate.pixels()
 	pixel, i := n-1-min(index/ss.N, n-1), index%ss.N
+	if q.one {
+		pixel, i = 0, min(index, ss.N-1)
+	}
 	px := q.x + (lane&1)<<q.rate.w + int32(pixel&(1<<q.rate.w-1))
 	py := q.y + (lane>>1)<<q.rate.h + int32(pixel>>q.rate.w)
 	set := ss.Of(px, py)
@@ -142,8 +199,17 @@ func (q *coarseQuad) sample(ss *raster.SampleSet, lane int32, index int) (x, y i
 //
 // RAS-284 shaders-interpolation-decorations
 func (q *coarseQuad) centroid(s *raster.Setup, extra []raster.HalfPlane, ss *raster.SampleSet, lane int32) (x, y int32) {
+	if q.of != none {
+		return q.sample(ss, lane, q.of)
+	}
 	x, y = q.center(lane)
 	if s.Contains(extra, x, y) {
+		return x, y
+	}
+	if q.one {
+		if m := q.any(&q.full[lane]); m != 0 {
+			return q.sample(ss, lane, bits.TrailingZeros16(m))
+		}
 		return x, y
 	}
 	for pixel := q.rate.pixels() - 1; pixel >= 0; pixel-- {
@@ -152,6 +218,14 @@ func (q *coarseQuad) centroid(s *raster.Setup, extra []raster.HalfPlane, ss *ras
 		}
 	}
 	return x, y
+}
+
+// any is the samples that any pixel of a fragment has.
+func (q *coarseQuad) any(masks *[16]uint16) (m uint16) {
+	for _, p := range masks[:q.rate.pixels()] {
+		m |= p
+	}
+	return m
 }
 
 // coarseInputs fills the input lanes of a quad at the end of the batch.
@@ -163,10 +237,14 @@ func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, cq *coars
 	at := 4 * b.n
 	var x, y, cx, cy [4]int32
 	var i, j, li, lj, ci, cj, cli, clj, px, py [4]float32
+	ss := w.locations(cq)
 	for lane := range int32(4) {
 		x[lane], y[lane] = cq.center(lane)
+		if cq.of != none {
+			x[lane], y[lane] = cq.sample(ss, lane, cq.of)
+		}
 		if link.needCentroid {
-			cx[lane], cy[lane] = cq.centroid(s, c.extra, st.ss, lane)
+			cx[lane], cy[lane] = cq.centroid(s, c.extra, ss, lane)
 		}
 	}
 	s.IJAt(x[:], y[:], i[:], j[:])
@@ -233,7 +311,7 @@ func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, cq *coars
 					if st.postDepth {
 						from = &cq.mask
 					}
-					dst[lane] = cq.rate.word(&from[lane], int(in.comp), w.plan.samples, uint16(st.sampleMask))
+					dst[lane] = cq.word(&from[lane], int(in.comp), w.plan.samples, uint16(st.sampleMask))
 				}
 			}
 		case inputHelper:
@@ -246,8 +324,14 @@ func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, cq *coars
 			}
 		case inputShadingRate:
 			fill(dst, cq.rate.code())
+		case inputFragSize:
+			if !cq.one {
+				fill(dst, 1)
+				break
+			}
+			fill(dst, [2]uint32{1 << cq.rate.w, 1 << cq.rate.h}[in.comp&1])
 		default:
-			w.builtin(dst, in, s, rec, c, b.oneQuad(cq), b.oneMask[:], none)
+			w.builtin(dst, in, s, rec, c, b.oneQuad(cq), b.oneMask[:], cq.of)
 		}
 	}
 }
@@ -261,11 +345,11 @@ func (b *batch) oneQuad(cq *coarseQuad) []raster.Quad {
 
 // word is a word of SampleMask: the coverage of all pixels of a fragment.
 //
-// RAS-113, RAS-290 primsrast-multisampling
-func (r rate) word(masks *[16]uint16, word, samples int, allowed uint16) (out uint32) {
-	for pixel := range r.pixels() {
+// RAS-113, RAS-132, RAS-290 primsrast-multisampling
+func (q *coarseQuad) word(masks *[16]uint16, word, samples int, allowed uint16) (out uint32) {
+	for pixel := range q.rate.pixels() {
 		for m := masks[pixel] & allowed; m != 0; m &= m - 1 {
-			if bit := r.bit(pixel, bits.TrailingZeros16(m), samples); bit/32 == word {
+			if bit := q.bit(pixel, bits.TrailingZeros16(m), samples); bit/32 == word {
 				out |= 1 << (bit % 32)
 			}
 		}
@@ -299,7 +383,7 @@ func (w *worker) finishCoarse(st *drawState, k int) {
 		for pixel := range cq.rate.pixels() {
 			m := &cq.mask[lane][pixel]
 			if st.masks && *m != 0 {
-				*m &= w.keptBy(st, at, cq.rate, pixel)
+				*m &= w.keptBy(st, at, cq, pixel)
 			}
 		}
 	}
@@ -327,7 +411,7 @@ func (w *worker) finishCoarse(st *drawState, k int) {
 }
 
 // keptBy is the samples of a pixel of a fragment that its shader leaves.
-func (w *worker) keptBy(st *drawState, lane int, r rate, pixel int) uint16 {
+func (w *worker) keptBy(st *drawState, lane int, cq *coarseQuad, pixel int) uint16 {
 	b, o := &w.batch, &st.link.outs
 	if b.live[lane] == 0 {
 		return 0
@@ -336,7 +420,7 @@ func (w *worker) keptBy(st *drawState, lane int, r rate, pixel int) uint16 {
 	samples := w.plan.samples
 	if o.masked {
 		for i := range samples {
-			bit := r.bit(pixel, i, samples)
+			bit := cq.bit(pixel, i, samples)
 			if slot := o.masks[bit/32]; slot != none && b.prog.out[slot][lane]>>(bit%32)&1 == 0 {
 				keep &^= 1 << i
 			}
@@ -378,7 +462,7 @@ func (w *worker) testCoarse(st *drawState, k int) {
 					}
 				}
 			} else if tests.NeedsDepth() {
-				q.setup.Depth(one[:], st.ss, z)
+				q.setup.Depth(one[:], w.locations(cq), z)
 			}
 			var refs *[4]uint8
 			if st.stencilRef {

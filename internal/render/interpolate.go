@@ -78,7 +78,7 @@ func (w *worker) SampleOffset(lane int, sample uint32) (dx, dy float32) {
 	q := &w.batch.quads[lane/4]
 	if q.coarse {
 		return w.away(lane, func(cq *coarseQuad) (int32, int32) {
-			return cq.sample(w.ss(), int32(lane&3), int(min(sample, uint32(w.ss().N*cq.rate.pixels()-1))))
+			return cq.sample(w.locations(cq), int32(lane&3), int(min(sample, uint32(w.ss().N*cq.rate.pixels()-1))))
 		})
 	}
 	px, py := pixelOf(q, lane)
@@ -92,7 +92,7 @@ func (w *worker) CentroidOffset(lane int) (dx, dy float32) {
 	q := &w.batch.quads[lane/4]
 	if q.coarse {
 		return w.away(lane, func(cq *coarseQuad) (int32, int32) {
-			return cq.centroid(q.setup, q.chunk.extra, w.ss(), int32(lane&3))
+			return cq.centroid(q.setup, q.chunk.extra, w.locations(cq), int32(lane&3))
 		})
 	}
 	if q.sample != none {

@@ -64,6 +64,8 @@ const (
 	inputPerVertex
 	inputBaryCoord
 	inputShadingRate
+	inputFragSize
+	inputFragInvocationCount
 	inputPrimitive // of a mesh's primitive; attr is its index in linkage.flat
 	inputZero      // declared by the stage before, and never written
 )
@@ -425,6 +427,10 @@ func (l *linkage) fragmentIn(p *ir.Program) error {
 			in.kind = inputView
 		case ir.BuiltinShadingRate:
 			in.kind = inputShadingRate
+		case ir.BuiltinFragSize:
+			in.kind = inputFragSize
+		case ir.BuiltinFragInvocationCount:
+			in.kind = inputFragInvocationCount
 		case ir.BuiltinBaryCoord:
 			in.kind = inputBaryCoord
 		case ir.BuiltinFullyCovered:

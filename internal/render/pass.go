@@ -39,6 +39,8 @@ type Pass struct {
 	Depth, Stencil *Attachment
 	// Rate is the fragment shading rate attachment, or nil.
 	Rate *RateAttachment
+	// Density is the fragment density map attachment, or nil.
+	Density *DensityMap
 	// Draws are executed in order.
 	Draws []Draw
 	// Occlusion are sample counters that draws add to (see Draw.Occlusion).

@@ -28,6 +28,7 @@ type passPlan struct {
 	color          [MaxColorAttachments]*attachment
 	depth, stencil *attachment
 	depthFormat    fragops.DepthFormat
+	density        *densityPlan // nil: none
 	draws          []drawPlan
 	routines       []exec.Routine // distinct, indexed by drawPlan
 	resolves       bool
@@ -133,6 +134,9 @@ func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 	}
 	pl.area = rectOf(a)
 	pl.setGrid(x.cfg.TileSize)
+	if err := pl.addDensity(); err != nil {
+		return nil, err
+	}
 	for i := range p.Draws {
 		if err := pl.addDraw(i); err != nil {
 			return nil, err
@@ -281,7 +285,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 		return s, nil
 	}
 	s.ss = raster.Samples(pl.samples)
-	if custom := d.SampleLocations; custom != nil && d.SampleLocationsEnable {
+	if custom := d.SampleLocations; custom != nil && d.SampleLocationsEnable && pl.density == nil { // RAS-120
 		if custom.N != pl.samples {
 			return nil, &fragops.StateError{What: fmt.Sprintf("locations of %d samples, %d samples", custom.N, pl.samples), Rule: "VUID-vkCmdDraw-sampleLocationsPerPixel-07934", Fix: "give as many as rasterizationSamples"}
 		}
@@ -307,7 +311,11 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 	}
 	s.sampleMask = fragops.SampleMask(d.SampleMask)
 	s.addShading(pl, active)
-	s.addRates(pl)
+	if pl.density != nil {
+		s.addDense(pl)
+	} else {
+		s.addRates(pl)
+	}
 	return s, nil
 }
 

@@ -25,6 +25,9 @@ func (w *worker) drawTile(t int, first, last bool) error {
 		p.load(layer, r)
 	}
 	w.bindSurfaces()
+	if p.density != nil {
+		w.tile.parts = p.density.parts(w.tile.parts[:0], p.density.layer(p.pass, layer), r)
+	}
 	x, y := (full.X0-p.grid.x0)>>p.grid.shift, (full.Y0-p.grid.y0)>>p.grid.shift
 	drawn := false
 	for _, c := range w.x.pool[:w.x.ready] {
@@ -142,11 +145,21 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	st := c.draw.state
 	rec := &c.recs[s.Prim]
 	// RAS-307 fragops-scissor: integers, so a pixel rectangle.
-	r := w.tile.rect.Intersect(st.scissor[rec.viewport]).Intersect(s.Bounds)
-	if r.Empty() {
+	r := w.tile.rect.Intersect(st.scissor[rec.viewport])
+	if w.plan.density != nil {
+		return w.drawDense(c, s, r)
+	}
+	if r = r.Intersect(s.Bounds); r.Empty() {
 		return nil
 	}
-	n := s.Cover(w.quads, c.extra, r, st.ss)
+	return w.drawQuads(c, s, s.Cover(w.quads, c.extra, r, st.ss), st.ss, nil)
+}
+
+// drawQuads is drawSetup for the first n of w.quads, which the set-up covers at the
+// locations ss; part is that of the density map, or nil.
+func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSet, part *densityPart) error {
+	st := c.draw.state
+	rec := &c.recs[s.Prim]
 	if st.windows != nil {
 		n = st.windows.filter(w.quads[:n], rec.viewport)
 	}
@@ -167,16 +180,16 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	quads = quads[:kept]
 	switch {
 	case !st.late:
-		quads = w.test(s, st.ss, &st.tests[rec.viewport], quads)
+		quads = w.test(s, ss, &st.tests[rec.viewport], quads)
 		w.count(c.draw, quads)
 	case st.peek != nil:
-		quads = w.test(s, st.ss, &st.peek[rec.viewport], quads)
+		quads = w.test(s, ss, &st.peek[rec.viewport], quads)
 	}
 	if !st.shade || len(quads) == 0 {
 		return nil
 	}
 	if st.coarse {
-		return w.shadeCoarse(c, s, rec, quads, w.full[:len(quads)])
+		return w.shadeCoarse(c, s, rec, quads, w.full[:len(quads)], part)
 	}
 	if st.overwrites {
 		return w.hide(c, s, quads)

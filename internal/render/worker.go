@@ -56,6 +56,7 @@ type worker struct {
 	batch batch
 
 	pending  coarsePending
+	covered  []uint8 // pixels by fragment, see coverWhole
 	occupied occupancy
 
 	visible      visibility
@@ -159,6 +160,7 @@ type tileState struct {
 	rect           raster.Rect // pixels, cut to the area
 	color          [MaxColorAttachments]fragops.Surface
 	depth, stencil fragops.Surface
+	parts          []densityPart // with a density map
 }
 
 // parallel runs f on every worker and returns the first error. A panic becomes

@@ -26,7 +26,7 @@ func (c Capability) Supported() bool {
 		CapabilityShaderViewportIndexLayerEXT, CapabilityStencilExportEXT, CapabilityDemoteToHelperInvocation:
 		return true
 	// Transform feedback and rasterization.
-	case CapabilityTransformFeedback, CapabilityFragmentFullyCoveredEXT, CapabilityFragmentBarycentricKHR, CapabilityFragmentShadingRateKHR,
+	case CapabilityTransformFeedback, CapabilityFragmentFullyCoveredEXT, CapabilityFragmentBarycentricKHR, CapabilityFragmentShadingRateKHR, CapabilityFragmentDensityEXT,
 		CapabilityFragmentShaderPixelInterlockEXT, CapabilityFragmentShaderSampleInterlockEXT, CapabilityFragmentShaderShadingRateInterlockEXT,
 		CapabilitySampleMaskPostDepthCoverage, CapabilityTileImageColorReadAccessEXT, CapabilityTileImageDepthReadAccessEXT,
 		CapabilityTileImageStencilReadAccessEXT:

@@ -1,0 +1,253 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Fragment density maps. The framebuffer is cut into regions, and a texel of the
+// map says how large the fragments of a region are. Such a fragment has the samples
+// of one pixel, stretched over all of its own; sample i of the fragment drives
+// sample i of each of its pixels. So coverage and tests stay those of pixels, with
+// sample locations that raster.ScaledSamples moves, and shading is that of coarse.go.
+
+// DensityMap is a fragment density map attachment.
+type DensityMap struct {
+	View *resource.ImageView
+	// Framebuffer is the extent that the map is stretched over.
+	Framebuffer vk.Extent2D
+	// Offsets move the map, by layer of the view; missing ones are 0.
+	Offsets []vk.Offset2D
+	// PerLayer: layer i of the framebuffer has layer i of the map.
+	PerLayer bool
+}
+
+// MinDensityTexel and MaxDensityTexel are minFragmentDensityTexelSize and
+// maxFragmentDensityTexelSize: the extent of a region in pixels.
+const (
+	MinDensityTexel = 8
+	MaxDensityTexel = 32
+)
+
+// densityTexel is log2 of the extent of a region along one axis.
+//
+// RAS-126 fragmentdensitymap-fetch-density-value
+func densityTexel(framebuffer, texels uint32) uint8 {
+	size := framebuffer / max(texels, 1)
+	log := bits.Len32(max(size, 1) - 1) // the exponent rounded up
+	return uint8(min(max(log, bits.Len32(MinDensityTexel)-1), bits.Len32(MaxDensityTexel)-1))
+}
+
+// densityArea is the extent of fragments along one axis, as its log2, for a density.
+//
+// RAS-128, RAS-129 fragmentdensitymap-conversion-to-fragment-area
+func densityArea(density float32) uint8 {
+	switch {
+	case !(density > 0):
+		return 0 // undefined: all that is there
+	case density*4 <= 1:
+		return 2
+	case density*2 <= 1:
+		return 1
+	}
+	return 0
+}
+
+// densityPlan is the density map of a pass.
+type densityPlan struct {
+	m    *DensityMap
+	w, h uint8 // log2 of the extent of a region
+	// sets are the sample locations by rate.
+	sets [maxRate + 1][maxRate + 1]*raster.SampleSet
+}
+
+// set is the locations of the samples of fragments of a rate.
+func (p *densityPlan) set(r rate) *raster.SampleSet { return p.sets[r.w][r.h] }
+
+// addDensity prepares the density map.
+func (pl *passPlan) addDensity() error {
+	m := pl.pass.Density
+	if m == nil || m.View == nil {
+		return nil
+	}
+	l := m.View.Level(0, 0)
+	if len(m.View.Image.Data) == 0 || m.View.Image.Samples != 1 {
+		return &PassError{Draw: -1, What: fmt.Sprintf("a density map with %d samples and %d bytes", m.View.Image.Samples, len(m.View.Image.Data)),
+			Rule: "VUID-VkImageCreateInfo-usage-02559", Fix: "bind an image of one sample to memory"}
+	}
+	p := &densityPlan{m: m, w: densityTexel(m.Framebuffer.Width, uint32(l.Width)), h: densityTexel(m.Framebuffer.Height, uint32(l.Height))}
+	for w := range p.sets {
+		for h := range p.sets[w] {
+			p.sets[w][h] = raster.ScaledSamples(pl.samples, 1<<w, 1<<h)
+		}
+	}
+	pl.density = p
+	return nil
+}
+
+// densityPart is a rectangle of a tile whose fragments have one size.
+type densityPart struct {
+	rect raster.Rect
+	rate rate
+}
+
+// layer is the layer of the map for a layer or view of the pass.
+//
+// RAS-127 fragmentdensitymapops
+func (p *densityPlan) layer(pass *Pass, at int) int {
+	if p.m.View.Layers > 1 && (pass.ViewMask != 0 || p.m.PerLayer) && at < p.m.View.Layers {
+		return at
+	}
+	return 0
+}
+
+// at is the rate of the region with the centre (x, y).
+//
+// RAS-127, RAS-128, RAS-136 fragmentdensitymap-fetch-density-value
+func (p *densityPlan) at(layer int, x, y int32) rate {
+	if layer < len(p.m.Offsets) {
+		x, y = x-p.m.Offsets[layer].X, y-p.m.Offsets[layer].Y
+	}
+	v := p.m.View
+	l := v.Level(0, layer)
+	tx := min(max(int(x>>p.w), 0), l.Width-1)
+	ty := min(max(int(y>>p.h), 0), l.Height-1)
+	t := v.Info.Decode(l.Data[l.Offset(tx, ty, 0, 0):])
+	component := func(s vk.ComponentSwizzle, own int) float32 {
+		switch s {
+		case vk.ComponentSwizzleR, vk.ComponentSwizzleG, vk.ComponentSwizzleB, vk.ComponentSwizzleA:
+			own = int(s - vk.ComponentSwizzleR)
+		case vk.ComponentSwizzleZero:
+			return 0
+		case vk.ComponentSwizzleOne:
+			return 1
+		}
+		return math.Float32frombits(t[own])
+	}
+	return rate{densityArea(component(v.Components.R, 0)), densityArea(component(v.Components.G, 1))}
+}
+
+// parts appends the parts of a tile: regions, joined where neighbours of a row have
+// the same rate.
+func (p *densityPlan) parts(dst []densityPart, layer int, r raster.Rect) []densityPart {
+	w, h := int32(1)<<p.w, int32(1)<<p.h
+	for y := r.Y0 &^ (h - 1); y < r.Y1; y += h {
+		row := len(dst)
+		for x := r.X0 &^ (w - 1); x < r.X1; x += w {
+			rate := p.at(layer, x+w/2, y+h/2)
+			if n := len(dst); n > row && dst[n-1].rate == rate {
+				dst[n-1].rect.X1 = min(x+w, r.X1)
+				continue
+			}
+			dst = append(dst, densityPart{raster.Rect{X0: x, Y0: y, X1: x + w, Y1: y + h}.Intersect(r), rate})
+		}
+		if n := len(dst) - row; row >= n && sameRow(dst[row-n:row], dst[row:]) {
+			for i := range n {
+				dst[row-n+i].rect.Y1 = dst[row+i].rect.Y1
+			}
+			dst = dst[:row]
+		}
+	}
+	return dst
+}
+
+// sameRow says that b goes on below a with the same rates.
+func sameRow(a, b []densityPart) bool {
+	for i := range a {
+		if a[i].rate != b[i].rate || a[i].rect.X0 != b[i].rect.X0 || a[i].rect.X1 != b[i].rect.X1 || a[i].rect.Y1 != b[i].rect.Y0 {
+			return false
+		}
+	}
+	return true
+}
+
+// addDense makes all fragments of a draw those of the density map.
+//
+// RAS-120, RAS-131, RAS-135 primsrast-multisampling
+func (s *drawState) addDense(pl *passPlan) {
+	s.coarse, s.overwrites, s.peek = s.shade, false, nil
+	// What may be covered: every fragment's samples may be far from the pixel.
+	for i := range s.raster {
+		s.raster[i].Locations = pl.density.set(rate{maxRate, maxRate})
+	}
+}
+
+// drawDense draws a set-up in each part of the tile.
+func (w *worker) drawDense(c *chunk, s *raster.Setup, r raster.Rect) error {
+	bounds := s.Bounds
+	if s.Square.Conservative() {
+		const m = 1<<maxRate - 1
+		bounds = raster.Rect{X0: bounds.X0 &^ m, Y0: bounds.Y0 &^ m, X1: (bounds.X1 + m) &^ m, Y1: (bounds.Y1 + m) &^ m}
+	}
+	r = r.Intersect(bounds)
+	for i := range w.tile.parts {
+		part := &w.tile.parts[i]
+		in := r.Intersect(part.rect)
+		if in.Empty() {
+			continue
+		}
+		ss := w.plan.density.set(part.rate)
+		n := 0
+		if s.Square.Conservative() && part.rate != (rate{}) {
+			n = w.coverWhole(c, s, in, part.rate, ss)
+		} else {
+			n = s.Cover(w.quads, c.extra, in, ss)
+		}
+		if err := w.drawQuads(c, s, n, ss, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// coverWhole is Cover of conservative modes, which treat a fragment as a whole: it is
+// overestimated where one of its pixels is, and underestimated where all are.
+//
+// RAS-134, RAS-278 primsrast-conservativeraster
+func (w *worker) coverWhole(c *chunk, s *raster.Setup, r raster.Rect, size rate, ss *raster.SampleSet) int {
+	// Whole fragments, whatever limits the pixels that are drawn.
+	fw, fh := int32(1)<<size.w, int32(1)<<size.h
+	all := raster.Rect{X0: r.X0 &^ (fw - 1), Y0: r.Y0 &^ (fh - 1), X1: (r.X1 + fw - 1) &^ (fw - 1), Y1: (r.Y1 + fh - 1) &^ (fh - 1)}
+	n := s.Cover(w.quads, c.extra, all, ss)
+	row := int(all.X1-all.X0) >> size.w
+	w.covered = grow(w.covered, row*(int(all.Y1-all.Y0)>>size.h))
+	clear(w.covered)
+	of := func(x, y int32) *uint8 {
+		return &w.covered[int(y-all.Y0)>>size.h*row+int(x-all.X0)>>size.w]
+	}
+	for _, q := range w.quads[:n] {
+		for lane := range int32(4) {
+			if fragops.PixelMask(q.Mask, int(lane)) != 0 {
+				*of(q.X+lane&1, q.Y+lane>>1)++
+			}
+		}
+	}
+	need := uint8(1)
+	if s.Square.Under() {
+		need = uint8(size.pixels())
+	}
+	n = 0
+	pixel := uint64(1)<<ss.N - 1
+	for y := r.Y0 &^ 1; y < r.Y1; y += 2 {
+		for x := r.X0 &^ 1; x < r.X1; x += 2 {
+			q := raster.Quad{X: x, Y: y}
+			for lane := range int32(4) {
+				px, py := x+lane&1, y+lane>>1
+				if px >= r.X0 && px < r.X1 && py >= r.Y0 && py < r.Y1 && *of(px, py) >= need {
+					q.Mask |= pixel << (16 * lane)
+				}
+			}
+			if q.Mask != 0 {
+				w.quads[n] = q
+				n++
+			}
+		}
+	}
+	return n
+}
