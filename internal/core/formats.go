@@ -29,6 +29,9 @@ func (d *Device) FormatProperties3(f vk.Format) vk.FormatProperties3 {
 	if f == vk.FormatR8Uint {
 		more = vk.FormatFeature2FragmentShadingRateAttachmentBitKHR
 	}
+	if densityFormat(f) {
+		more |= vk.FormatFeature2FragmentDensityMapBitEXT
+	}
 	return vk.FormatProperties3{
 		OptimalTilingFeatures: withHost(info.ImageFeatures(vk.ImageTilingOptimal)) | more,
 		LinearTilingFeatures:  withHost(info.ImageFeatures(vk.ImageTilingLinear)),
@@ -72,6 +75,7 @@ func (d *Device) imageUsage(f vk.Format) vk.ImageUsageFlags {
 		{vk.FormatFeatureStorageImageBit, vk.ImageUsageStorageBit},
 		{vk.FormatFeatureColorAttachmentBit, vk.ImageUsageColorAttachmentBit | vk.ImageUsageInputAttachmentBit | vk.ImageUsageTransientAttachmentBit},
 		{vk.FormatFeatureFragmentShadingRateAttachmentBitKHR, vk.ImageUsageFragmentShadingRateAttachmentBitKHR},
+		{vk.FormatFeatureFragmentDensityMapBitEXT, vk.ImageUsageFragmentDensityMapBitEXT},
 		{vk.FormatFeatureDepthStencilAttachmentBit, vk.ImageUsageDepthStencilAttachmentBit | vk.ImageUsageInputAttachmentBit | vk.ImageUsageTransientAttachmentBit},
 	} {
 		if features&t.feature != 0 {

@@ -79,6 +79,9 @@ func (d *Device) newImage(op string, info vk.ImageCreateInfo, name string) (*Ima
 	}
 	if desc.Usage == 0 {
 		desc.Usage = can
+		if desc.Type != vk.ImageType2D || desc.Samples > 1 {
+			desc.Usage &^= vk.ImageUsageFragmentDensityMapBitEXT
+		}
 	}
 	// With EXTENDED_USAGE the format of a view decides what it is used for.
 	if missing := desc.Usage &^ can & formatUsage; missing != 0 && info.Flags&vk.ImageCreateExtendedUsageBit == 0 {
@@ -96,7 +99,7 @@ func (d *Device) newImage(op string, info vk.ImageCreateInfo, name string) (*Ima
 // formatUsage is the usage that a format has to allow.
 const formatUsage = vk.ImageUsageTransferSrcBit | vk.ImageUsageTransferDstBit | vk.ImageUsageSampledBit | vk.ImageUsageStorageBit |
 	vk.ImageUsageColorAttachmentBit | vk.ImageUsageDepthStencilAttachmentBit | vk.ImageUsageInputAttachmentBit | vk.ImageUsageTransientAttachmentBit |
-	vk.ImageUsageFragmentShadingRateAttachmentBitKHR
+	vk.ImageUsageFragmentShadingRateAttachmentBitKHR | vk.ImageUsageFragmentDensityMapBitEXT
 
 // Info returns the description with its defaults filled in.
 func (im *Image) Info() resource.ImageDesc { return im.res.ImageDesc }

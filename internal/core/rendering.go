@@ -25,12 +25,17 @@ type RenderingInfo struct {
 	// the region of one of its texels.
 	Rate      *ImageView
 	RateTexel vk.Extent2D
+	// Density is the fragment density map attachment, nil for none.
+	Density *ImageView
 	// Samples, if not 0, is the number of samples that attachments of one sample
 	// are drawn with (VkMultisampledRenderToSingleSampledInfoEXT).
 	Samples int
 
 	passFormats
 	loading bool // only carries out load operations, which need no usage
+
+	framebuffer    vk.Extent2D // of a render pass object: what a density map is stretched over
+	densityOffsets []vk.Offset2D
 }
 
 // passFormats is what pipelines have to agree with.
@@ -91,12 +96,18 @@ func (c *CommandBuffer) beginRendering(op string, info RenderingInfo) vk.Rect2D 
 		return vk.Rect2D{}
 	}
 	c.checkArea(op, &info, width, height)
+	if c.err == nil && info.Density != nil {
+		c.checkDensity(op, &info)
+	}
 	if c.err != nil {
 		return vk.Rect2D{}
 	}
 	info.listFormats()
 	info.suspend()
 	c.pass = &info
+	if c.subpasses != nil {
+		c.subpasses.renderings = append(c.subpasses.renderings, &info)
+	}
 	c.emit(opBeginRendering, c.payload(&info))
 	return info.Area
 }

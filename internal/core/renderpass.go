@@ -18,6 +18,11 @@ import (
 type RenderPassInfo struct {
 	Attachments []vk.AttachmentDescription2
 	Subpasses   []Subpass
+	// Density is the fragment density map attachment of all subpasses, nil for
+	// none.
+	Density *vk.AttachmentReference2
+	// Flags: PER_LAYER_FRAGMENT_DENSITY counts.
+	Flags vk.RenderPassCreateFlags
 }
 
 // Subpass is VkSubpassDescription2 with
@@ -40,6 +45,8 @@ type RenderPass struct {
 	object
 	attachments []vk.AttachmentDescription2
 	subpasses   []subpass
+	density     int // attachment, -1: none
+	perLayer    bool
 }
 
 // subpass is a Subpass with attachments by index, -1 for unused ones.
@@ -81,7 +88,34 @@ func (d *Device) NewRenderPass(info RenderPassInfo) (*RenderPass, error) {
 		}
 		p.subpasses = append(p.subpasses, s)
 	}
+	p.density, p.perLayer = -1, info.Flags&vk.RenderPassCreatePerLayerFragmentDensityBitVALVE != 0
+	if r := info.Density; r != nil && r.Attachment != vk.AttachmentUnused {
+		if err := p.addDensity(op, r, used); err != nil {
+			return nil, err
+		}
+	}
 	return p, nil
+}
+
+// addDensity checks the density map attachment of all subpasses.
+//
+// renderpass-fragmentdensitymapattachment
+func (p *RenderPass) addDensity(op string, r *vk.AttachmentReference2, used []uint32) error {
+	const rule = "VkRenderPassFragmentDensityMapCreateInfoEXT-fragmentDensityMapAttachment-"
+	if uint64(r.Attachment) >= uint64(len(used)) {
+		return p.dev.misuse(op, "VkRenderPassCreateInfo2-fragmentDensityMapAttachment-06472", "", "attachment %d of %d", r.Attachment, len(used))
+	}
+	a := &p.attachments[r.Attachment]
+	switch {
+	case used[r.Attachment] != 0:
+		return p.dev.misuse(op, rule+"02548", "", "attachment %d is the density map, and a subpass draws to it or reads it", r.Attachment)
+	case a.LoadOp == vk.AttachmentLoadOpClear:
+		return p.dev.misuse(op, rule+"02550", "", "the density map is cleared")
+	case a.StoreOp == vk.AttachmentStoreOpStore:
+		return p.dev.misuse(op, rule+"02551", "use DONT_CARE: the pass does not change it", "the density map is stored")
+	}
+	p.density = int(r.Attachment)
+	return nil
 }
 
 // newSubpass resolves the references of a subpass. used holds the views in which
@@ -201,6 +235,7 @@ type RenderPassBegin struct {
 	Views  []*ImageView // by attachment; those that no subpass uses may be nil
 	Area   vk.Rect2D
 	Layers int             // of the framebuffer; 0 means 1
+	Extent vk.Extent2D     // of the framebuffer; zero: to the far corner of Area
 	Clear  []vk.ClearValue // by attachment
 }
 
@@ -208,6 +243,8 @@ type RenderPassBegin struct {
 type subpassState struct {
 	RenderPassBegin
 	at int // the subpass
+	// renderings are what the subpasses have begun so far.
+	renderings []*RenderingInfo
 }
 
 // BeginRenderPass begins a render pass with its first subpass.
@@ -230,6 +267,10 @@ func (c *CommandBuffer) BeginRenderPass(b RenderPassBegin) {
 	}
 	for i, a := range b.Pass.attachments {
 		v := b.Views[i]
+		if v == nil && i == b.Pass.density {
+			c.misuse(op, "VkFramebufferCreateInfo-pAttachments-02552", "", "the density map has no view")
+			return
+		}
 		if v == nil {
 			continue
 		}
@@ -309,6 +350,12 @@ func (c *CommandBuffer) beginSubpass(op string) {
 	info.Samples = s.samples
 	if s.rate >= 0 {
 		info.Rate, info.RateTexel = b.Views[s.rate], s.rateTexel
+	}
+	if b.Pass.density >= 0 {
+		info.Density, info.framebuffer = b.Views[b.Pass.density], b.Extent
+		if b.Pass.perLayer {
+			info.Flags |= vk.RenderingPerLayerFragmentDensityBitVALVE
+		}
 	}
 	if c.err == nil {
 		c.beginRendering(op, info)

@@ -425,6 +425,7 @@ func (r *runner) beginRendering(info *RenderingInfo) error {
 	if info.Rate != nil {
 		r.pass.Rate = &render.RateAttachment{View: info.Rate.view, Texel: info.RateTexel}
 	}
+	r.pass.Density = info.density()
 	for i := range info.Color {
 		r.pass.Color = append(r.pass.Color, attachment(&info.Color[i]))
 	}

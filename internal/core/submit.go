@@ -223,6 +223,13 @@ func (info *RenderingInfo) eachView(f func(*ImageView) error) error {
 			return err
 		}
 	}
+	for _, v := range []*ImageView{info.Rate, info.Density} {
+		if v != nil {
+			if err := f(v); err != nil {
+				return err
+			}
+		}
+	}
 	if err := visit(info.Depth); err != nil {
 		return err
 	}

@@ -132,6 +132,12 @@ func checkFlags(d *ImageDesc) error {
 	if d.Flags&vk.ImageCreateSparseResidencyBit != 0 && d.Type == vk.ImageType1D {
 		return usage(op, "VkImageCreateInfo-imageType-00970", "SPARSE_RESIDENCY of a 1D image")
 	}
+	if d.Flags&vk.ImageCreateSubsampledBitEXT != 0 && (d.Type != vk.ImageType2D || cube || d.MipLevels != 1) {
+		return usage(op, "VkImageCreateInfo-flags-02566", "SUBSAMPLED needs a 2D image of one level that is no cube")
+	}
+	if d.Usage&vk.ImageUsageFragmentDensityMapBitEXT != 0 && (d.Type != vk.ImageType2D || d.Samples > 1) {
+		return usage(op, "VkImageCreateInfo-flags-02557", "a density map needs a 2D image of one sample")
+	}
 	if d.corner() {
 		return checkCorner(d, cube)
 	}

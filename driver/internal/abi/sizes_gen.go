@@ -753,6 +753,9 @@ var (
 	_ [8]byte    = [unsafe.Sizeof(DepthClampRangeEXT{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceVertexAttributeRobustnessFeaturesEXT{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceDepthClampZeroOneFeaturesKHR{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(PipelineFragmentDensityMapLayeredCreateInfoVALVE{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDevicePrimitiveRestartIndexFeaturesEXT{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(TensorViewCreateInfoARM{})]byte{}

@@ -756,6 +756,9 @@ func (*PhysicalDeviceFragmentDensityMapOffsetFeaturesEXT) StructureType() vk.Str
 	return 1000425000
 }
 
+// PhysicalDeviceFragmentDensityMapOffsetFeaturesQCOM is PhysicalDeviceFragmentDensityMapOffsetFeaturesEXT by its other name.
+type PhysicalDeviceFragmentDensityMapOffsetFeaturesQCOM = PhysicalDeviceFragmentDensityMapOffsetFeaturesEXT
+
 // PhysicalDeviceScalarBlockLayoutFeatures is VkPhysicalDeviceScalarBlockLayoutFeatures.
 type PhysicalDeviceScalarBlockLayoutFeatures struct {
 	SType             vk.StructureType
@@ -2334,6 +2337,18 @@ type PhysicalDeviceDepthClampZeroOneFeaturesKHR struct {
 // StructureType is the value of SType.
 func (*PhysicalDeviceDepthClampZeroOneFeaturesKHR) StructureType() vk.StructureType {
 	return 1000421000
+}
+
+// PhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE is VkPhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE.
+type PhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE struct {
+	SType                     vk.StructureType
+	PNext                     unsafe.Pointer
+	FragmentDensityMapLayered Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceFragmentDensityMapLayeredFeaturesVALVE) StructureType() vk.StructureType {
+	return 1000611000
 }
 
 // PhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT is VkPhysicalDeviceShaderUniformBufferUnsizedArrayFeaturesEXT.

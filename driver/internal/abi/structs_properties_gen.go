@@ -946,6 +946,9 @@ func (*PhysicalDeviceFragmentDensityMapOffsetPropertiesEXT) StructureType() vk.S
 	return 1000425001
 }
 
+// PhysicalDeviceFragmentDensityMapOffsetPropertiesQCOM is PhysicalDeviceFragmentDensityMapOffsetPropertiesEXT by its other name.
+type PhysicalDeviceFragmentDensityMapOffsetPropertiesQCOM = PhysicalDeviceFragmentDensityMapOffsetPropertiesEXT
+
 // PhysicalDeviceMemoryBudgetPropertiesEXT is VkPhysicalDeviceMemoryBudgetPropertiesEXT.
 type PhysicalDeviceMemoryBudgetPropertiesEXT struct {
 	SType      vk.StructureType
@@ -1599,6 +1602,18 @@ type PhysicalDeviceMapMemoryPlacedPropertiesEXT struct {
 // StructureType is the value of SType.
 func (*PhysicalDeviceMapMemoryPlacedPropertiesEXT) StructureType() vk.StructureType {
 	return 1000272001
+}
+
+// PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE is VkPhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE.
+type PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE struct {
+	SType                       vk.StructureType
+	PNext                       unsafe.Pointer
+	MaxFragmentDensityMapLayers uint32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceFragmentDensityMapLayeredPropertiesVALVE) StructureType() vk.StructureType {
+	return 1000611001
 }
 
 // PhysicalDeviceShaderLongVectorPropertiesEXT is VkPhysicalDeviceShaderLongVectorPropertiesEXT.

@@ -245,6 +245,9 @@ func (*PipelineViewportCoarseSampleOrderStateCreateInfoNV) StructureType() vk.St
 	return 1000164005
 }
 
+// SubpassFragmentDensityMapOffsetEndInfoQCOM is RenderPassFragmentDensityMapOffsetEndInfoEXT by its other name.
+type SubpassFragmentDensityMapOffsetEndInfoQCOM = RenderPassFragmentDensityMapOffsetEndInfoEXT
+
 // PipelineCoverageReductionStateCreateInfoNV is VkPipelineCoverageReductionStateCreateInfoNV.
 type PipelineCoverageReductionStateCreateInfoNV struct {
 	SType                 vk.StructureType
@@ -405,6 +408,18 @@ type SamplerBlockMatchWindowCreateInfoQCOM struct {
 
 // StructureType is the value of SType.
 func (*SamplerBlockMatchWindowCreateInfoQCOM) StructureType() vk.StructureType { return 1000518002 }
+
+// PipelineFragmentDensityMapLayeredCreateInfoVALVE is VkPipelineFragmentDensityMapLayeredCreateInfoVALVE.
+type PipelineFragmentDensityMapLayeredCreateInfoVALVE struct {
+	SType                       vk.StructureType
+	PNext                       unsafe.Pointer
+	MaxFragmentDensityMapLayers uint32
+}
+
+// StructureType is the value of SType.
+func (*PipelineFragmentDensityMapLayeredCreateInfoVALVE) StructureType() vk.StructureType {
+	return 1000611002
+}
 
 // TensorViewCreateInfoARM is VkTensorViewCreateInfoARM.
 type TensorViewCreateInfoARM struct {

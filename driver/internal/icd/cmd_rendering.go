@@ -30,6 +30,9 @@ func (r *Recorder) CmdBeginRendering(c *abi.CmdBeginRendering) {
 	if a := abi.Find[abi.RenderingFragmentShadingRateAttachmentInfoKHR](i.PNext); a != nil && a.ImageView != 0 {
 		info.Rate, info.RateTexel = r.view(a.ImageView), a.ShadingRateAttachmentTexelSize
 	}
+	if a := abi.Find[abi.RenderingFragmentDensityMapAttachmentInfoEXT](i.PNext); a != nil && a.ImageView != 0 {
+		info.Density = r.view(a.ImageView)
+	}
 	r.core.BeginRendering(info)
 }
 
@@ -60,7 +63,7 @@ func (r *Recorder) beginRenderPass(op string, i *abi.RenderPassBeginInfo) {
 		r.misuse(op, "VkRenderPassBeginInfo-framebuffer-parameter", "a render pass or framebuffer that does not exist")
 		return
 	}
-	b := core.RenderPassBegin{Pass: p.core, Area: i.RenderArea, Layers: int(min(f.layers, 1<<30))}
+	b := core.RenderPassBegin{Pass: p.core, Area: i.RenderArea, Layers: int(min(f.layers, 1<<30)), Extent: vk.Extent2D{Width: f.width, Height: f.height}}
 	if f.imageless {
 		if a := abi.Find[abi.RenderPassAttachmentBeginInfo](i.PNext); a != nil {
 			for _, h := range abi.Slice(a.PAttachments, a.AttachmentCount) {
@@ -89,7 +92,12 @@ func (r *Recorder) CmdNextSubpass2(*abi.CmdNextSubpass2) { r.core.NextSubpass() 
 func (r *Recorder) CmdEndRenderPass(*abi.CmdEndRenderPass) { r.core.EndRenderPass() }
 
 // CmdEndRenderPass2 is vkCmdEndRenderPass2.
-func (r *Recorder) CmdEndRenderPass2(*abi.CmdEndRenderPass2) { r.core.EndRenderPass() }
+func (r *Recorder) CmdEndRenderPass2(c *abi.CmdEndRenderPass2) {
+	if c.PSubpassEndInfo != nil {
+		r.densityOffsets("vkCmdEndRenderPass2", c.PSubpassEndInfo.PNext)
+	}
+	r.core.EndRenderPass()
+}
 
 // CmdSetRenderingAttachmentLocations is vkCmdSetRenderingAttachmentLocations:
 // pipelines have the same locations, and those count.

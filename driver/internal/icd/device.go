@@ -45,6 +45,11 @@ func (p *PhysicalDevice) CreateDevice(a *abi.CreateDeviceArgs) vk.Result {
 	if d.enabled, ok = enabledFeatures(info); !ok {
 		return vk.ErrorFeatureNotPresent
 	}
+	if !densityAlone(d.enabled) {
+		d.instance.message(core.Message{Severity: core.SeverityError, Rule: "VUID-VkDeviceCreateInfo-fragmentDensityMap-04481",
+			Text: "vkCreateDevice: fragmentDensityMap together with fragment shading rates; enable one of the two"})
+		return vk.ErrorFeatureNotPresent
+	}
 	if r := d.addQueues(abi.Slice(info.PQueueCreateInfos, info.QueueCreateInfoCount)); r != vk.Success {
 		return r
 	}

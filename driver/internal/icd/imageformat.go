@@ -20,6 +20,8 @@ var usageFeatures = [...]struct {
 	{vk.ImageUsageStorageBit, vk.FormatFeatureStorageImageBit},
 	{vk.ImageUsageColorAttachmentBit, vk.FormatFeatureColorAttachmentBit},
 	{vk.ImageUsageDepthStencilAttachmentBit, vk.FormatFeatureDepthStencilAttachmentBit},
+	{vk.ImageUsageFragmentShadingRateAttachmentBitKHR, vk.FormatFeatureFragmentShadingRateAttachmentBitKHR},
+	{vk.ImageUsageFragmentDensityMapBitEXT, vk.FormatFeatureFragmentDensityMapBitEXT},
 	{vk.ImageUsageInputAttachmentBit, vk.FormatFeatureColorAttachmentBit | vk.FormatFeatureDepthStencilAttachmentBit},
 }
 
@@ -80,6 +82,10 @@ func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, u
 		return none, vk.ErrorFormatNotSupported
 	}
 	const cornered, cube = vk.ImageCreateCornerSampledBitNV, vk.ImageCreateCubeCompatibleBit
+	const subsampled, density = vk.ImageCreateSubsampledBitEXT, vk.ImageUsageFragmentDensityMapBitEXT
+	if (flags&subsampled != 0 || usage&density != 0) && (t != vk.ImageType2D || flags&cube != 0) || flags&subsampled != 0 && tiling != vk.ImageTilingOptimal {
+		return none, vk.ErrorFormatNotSupported // VUID-VkImageCreateInfo-flags-02557, 02565 to 02567
+	}
 	if flags&cornered != 0 && (t == vk.ImageType1D || flags&cube != 0 || depthStencil) {
 		return none, vk.ErrorFormatNotSupported
 	}
@@ -90,8 +96,11 @@ func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, u
 	for n := max(p.MaxExtent.Width, p.MaxExtent.Height, p.MaxExtent.Depth); n > 0; n >>= 1 {
 		p.MaxMipLevels++
 	}
+	if flags&subsampled != 0 {
+		p.MaxMipLevels = 1
+	}
 	attachment := features&(vk.FormatFeatureColorAttachmentBit|vk.FormatFeatureDepthStencilAttachmentBit) != 0
-	if t == vk.ImageType2D && attachment && flags&(cube|cornered) == 0 && tiling == vk.ImageTilingOptimal {
+	if t == vk.ImageType2D && attachment && flags&(cube|cornered) == 0 && usage&density == 0 && tiling == vk.ImageTilingOptimal {
 		p.SampleCounts = limits.FramebufferColorSampleCounts
 		if usage&vk.ImageUsageStorageBit != 0 {
 			p.SampleCounts = limits.StorageImageSampleCounts

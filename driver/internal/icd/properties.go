@@ -91,7 +91,7 @@ func masters() []master {
 	v13 := &abi.PhysicalDeviceVulkan13Properties{}
 	objectProperties(v12, v13, v14)
 	shaderProperties(v11, v12, v13)
-	return append(slices.Concat(objectMasters(), shaderMasters(), rasterMasters(), meshMasters()), []master{
+	return append(slices.Concat(objectMasters(), shaderMasters(), rasterMasters(), densityMasters(), meshMasters()), []master{
 		{v11.StructureType(), unsafe.Pointer(v11)},
 		{v12.StructureType(), unsafe.Pointer(v12)},
 		{v13.StructureType(), unsafe.Pointer(v13)},

@@ -12,7 +12,7 @@ import (
 // subpasses run in order.
 func (d *Device) CreateRenderPass2(a *abi.CreateRenderPass2Args) vk.Result {
 	i := a.PCreateInfo
-	var info core.RenderPassInfo
+	info := core.RenderPassInfo{Flags: i.Flags, Density: densityOf(i.PNext)}
 	for _, x := range abi.Slice(i.PAttachments, i.AttachmentCount) {
 		info.Attachments = append(info.Attachments, vk.AttachmentDescription2{
 			Flags: x.Flags, Format: x.Format, Samples: x.Samples, LoadOp: x.LoadOp, StoreOp: x.StoreOp,
@@ -75,7 +75,7 @@ func (d *Device) CreateRenderPass(a *abi.CreateRenderPassArgs) vk.Result {
 	if m := abi.Find[abi.RenderPassMultiviewCreateInfo](i.PNext); m != nil {
 		masks = abi.Slice(m.PViewMasks, m.SubpassCount)
 	}
-	var info core.RenderPassInfo
+	info := core.RenderPassInfo{Flags: i.Flags, Density: densityOf(i.PNext)}
 	for _, x := range abi.Slice(i.PAttachments, i.AttachmentCount) {
 		info.Attachments = append(info.Attachments, vk.AttachmentDescription2(x))
 	}
