@@ -71,6 +71,31 @@ const (
 	WideUL2F
 	WideF2L // f w
 	WideF2UL
+	// Toward zero (RoundingModeRTZ): binary32, binary64, conversions.
+	WideAddZ // ff f
+	WideSubZ
+	WideMulZ
+	WideDivZ
+	WideFmaZ      // fff f
+	WideSqrtZ     // f f
+	WideQuantizeZ // to binary16 and back
+	WideAddZ64    // ww w
+	WideSubZ64
+	WideMulZ64
+	WideDivZ64
+	WideFmaZ64  // www w
+	WideSqrtZ64 // w w
+	WideD2FZ    // w f
+	WideS2FZ    // i f
+	WideU2FZ
+	WideL2FZ // w f
+	WideUL2FZ
+	WideL2DZ // w w
+	WideUL2DZ
+	// Zeros of denormals (DenormFlushToZero).
+	WideFlush   // f f
+	WideFlush16 // of binary16 in binary32
+	WideFlush64 // w w
 	wideOps
 )
 
@@ -105,6 +130,13 @@ var wideInfos = [wideOps]wideInfo{
 	WideD2S: {"d2s", "w", 'i', one(lane.D2S)}, WideD2U: {"d2u", "w", 'i', one(lane.D2U)}, WideS2D: {"s2d", "i", 'w', one(lane.S2D)}, WideU2D: {"u2d", "i", 'w', one(lane.U2D)},
 	WideD2L: {"d2l", "w", 'w', one(lane.D2L)}, WideD2UL: {"d2ul", "w", 'w', one(lane.D2UL)}, WideL2D: {"l2d", "w", 'w', one(lane.L2D)}, WideUL2D: {"ul2d", "w", 'w', one(lane.UL2D)},
 	WideL2F: {"l2f", "w", 'f', one(lane.L2F)}, WideUL2F: {"ul2f", "w", 'f', one(lane.UL2F)}, WideF2L: {"f2l", "f", 'w', one(lane.F2L)}, WideF2UL: {"f2ul", "f", 'w', one(lane.F2UL)},
+	WideAddZ: {"fadd.z", "ff", 'f', two(lane.AddZ)}, WideSubZ: {"fsub.z", "ff", 'f', two(lane.SubZ)}, WideMulZ: {"fmul.z", "ff", 'f', two(lane.MulZ)}, WideDivZ: {"fdiv.z", "ff", 'f', two(lane.DivZ)},
+	WideFmaZ: {"fma.z", "fff", 'f', lane.FmaZ}, WideSqrtZ: {"sqrt.z", "f", 'f', one(lane.SqrtZ)}, WideQuantizeZ: {"quantize16.z", "f", 'f', one(lane.QuantizeZ)},
+	WideAddZ64: {"fadd64.z", "ww", 'w', two(lane.AddZ64)}, WideSubZ64: {"fsub64.z", "ww", 'w', two(lane.SubZ64)}, WideMulZ64: {"fmul64.z", "ww", 'w', two(lane.MulZ64)}, WideDivZ64: {"fdiv64.z", "ww", 'w', two(lane.DivZ64)},
+	WideFmaZ64: {"fma64.z", "www", 'w', lane.FmaZ64}, WideSqrtZ64: {"sqrt64.z", "w", 'w', one(lane.SqrtZ64)},
+	WideD2FZ: {"d2f.z", "w", 'f', one(lane.D2FZ)}, WideS2FZ: {"s2f.z", "i", 'f', one(lane.S2FZ)}, WideU2FZ: {"u2f.z", "i", 'f', one(lane.U2FZ)}, WideL2FZ: {"l2f.z", "w", 'f', one(lane.L2FZ)},
+	WideUL2FZ: {"ul2f.z", "w", 'f', one(lane.UL2FZ)}, WideL2DZ: {"l2d.z", "w", 'w', one(lane.L2DZ)}, WideUL2DZ: {"ul2d.z", "w", 'w', one(lane.UL2DZ)},
+	WideFlush: {"flush", "f", 'f', one(lane.Flush)}, WideFlush16: {"flush16", "f", 'f', one(lane.Flush16)}, WideFlush64: {"flush64", "w", 'w', one(lane.Flush64)},
 }
 
 // WideOps is the number of operations of OpWide.

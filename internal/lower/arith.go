@@ -198,6 +198,9 @@ func (c *compiler) componentwise(in *spirv.Inst, r row) {
 			return c.b.Op(ir.OpAnd, ir.Bool, c.num(ir.OpFNe, ir.Bool, a...), c.num(ir.OpFOrd, ir.Bool, a...))
 		}
 		v := c.num(r.op, t, a...)
+		if in.Op == spirv.OpQuantizeToF16 { // what is too small for a normal number becomes zero
+			v = c.wideOp(ir.WideFlush16, v)[0]
+		}
 		if r.invert {
 			v = c.b.Op(ir.OpNot, ir.Bool, v)
 		}

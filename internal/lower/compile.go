@@ -44,6 +44,10 @@ type compiler struct {
 	opt   Options
 	pairs [][2]ir.Value // 64-bit numbers of the instruction being lowered
 	half  uint8         // of hasHalf: 0 not known, 1 no, 2 yes
+	// controls are those of floats of 16, 32 and 64 bits; cuts says that one of
+	// them rounds toward zero.
+	controls [3]floatControl
+	cuts     bool
 	m     *spirv.Module
 	ep    *spirv.EntryPoint
 	k     *spirv.Constants
@@ -114,7 +118,7 @@ func compile(m *spirv.Module, entry string, stage *ir.Stage, opt Options) (prog 
 			panic(r)
 		}
 	}()
-	if c.k, err = m.EvaluateConstants(opt.Specialization); err != nil {
+	if c.k, err = m.EvaluateConstantsFor(c.ep, opt.Specialization); err != nil {
 		return nil, err
 	}
 	// Room for as many instructions as modules usually become.
@@ -223,13 +227,12 @@ func (c *compiler) stage() {
 		case spirv.ExecutionModeSubgroupUniformControlFlowKHR, spirv.ExecutionModeMaximallyReconvergesKHR:
 			// Lanes run in lockstep and meet again at every merge block.
 		case spirv.ExecutionModeOriginUpperLeft, spirv.ExecutionModeDepthReplacing, spirv.ExecutionModeStencilRefReplacingEXT,
-			spirv.ExecutionModeSignedZeroInfNanPreserve, spirv.ExecutionModeDenormPreserve, spirv.ExecutionModeRoundingModeRTE,
 			spirv.ExecutionModeFPFastMathDefault:
-			// Arithmetic is what these ask for whether they stand there or not.
+			// Arithmetic is what the last asks for whether it stands there or not.
 		case spirv.ExecutionModeQuadDerivativesKHR, spirv.ExecutionModeRequireFullQuadsKHR:
 			c.p.UsesDerivatives = true // whole quads
 		default:
-			if !c.shapeMode(mode.Kind, mode.Operands) {
+			if !c.controlMode(mode) && !c.shapeMode(mode.Kind, mode.Operands) {
 				c.fail("unsupported execution mode %v", mode.Kind)
 			}
 		}

@@ -14,7 +14,8 @@ func (c *compiler) conversion(in *spirv.Inst) (ok bool) {
 		return false
 	}
 	from, to := c.elemOf(in.ID(0)), elem(c.typ(in.Type))
-	if from.Width == 32 && to.Width == 32 || from.Kind == spirv.KindBool || to.Kind == spirv.KindBool {
+	rounds := (in.Op == spirv.OpConvertSToF || in.Op == spirv.OpConvertUToF) && c.control(to.Width).zero
+	if from.Width == 32 && to.Width == 32 && !rounds || from.Kind == spirv.KindBool || to.Kind == spirv.KindBool {
 		return false
 	}
 	if from.Kind == spirv.KindPointer || to.Kind == spirv.KindPointer {
@@ -32,11 +33,7 @@ func (c *compiler) conversion(in *spirv.Inst) (ok bool) {
 		case spirv.OpUConvert, spirv.OpSConvert:
 			out = append(out, c.convertInt(x, from, to, in.Op == spirv.OpSConvert))
 		case spirv.OpFConvert:
-			y := c.convertFloat(x, from, to)
-			if mode, ok := c.m.Decoration(in.Result, spirv.DecorationFPRoundingMode); ok && isHalf(to) && mode[0] == roundRTZ {
-				y = c.towardZero(x, y, from)
-			}
-			out = append(out, y)
+			out = append(out, c.flush(c.convertFloat(x, from, to), to))
 		case spirv.OpConvertFToU, spirv.OpConvertFToS:
 			out = append(out, c.floatToInt(x, from, to, in.Op == spirv.OpConvertFToS))
 		default:
@@ -77,41 +74,40 @@ func (c *compiler) convertFloat(x ir.Value, from, to *spirv.Type) ir.Value {
 	if from.Kind != spirv.KindFloat || to.Kind != spirv.KindFloat {
 		c.fail("a conversion of %v to %v", from, to)
 	}
+	zero := c.roundsZero(to)
 	switch {
 	case from.Width == to.Width:
 		return x
+	case isWide(from) && zero: // cutting twice is cutting once
+		x = c.wideOp(ir.WideD2FZ, c.words(x)...)[0]
+		if !isHalf(to) {
+			return x
+		}
 	case isWide(from) && isHalf(to): // one rounding
 		return c.b.Op(ir.OpH2F, ir.F32, c.wideOp(ir.WideD2H, c.words(x)...)[0])
 	case isWide(from):
 		return c.wideOp(ir.WideD2F, c.words(x)...)[0]
+	}
+	switch {
 	case isWide(to):
 		return c.one(c.wideOp(ir.WideF2D, x))
-	default:
-		return c.fit(x, to)
+	case isHalf(to) && zero:
+		return c.wideOp(ir.WideQuantizeZ, x)[0]
+	case isHalf(to):
+		return c.b.Op(ir.OpQuantize16, ir.F32, x)
 	}
+	return x
 }
 
-// roundRTZ is FPRoundingMode RTZ.
-const roundRTZ = 1
-
-// towardZero makes of h, x rounded to the nearest binary16, x rounded toward zero:
-// where h is the larger one, the number before it. That of infinity is the largest
-// number. FPRoundingMode is for conversions to 16 bits only.
-func (c *compiler) towardZero(x, h ir.Value, from *spirv.Type) ir.Value {
-	b := c.b
-	size := b.Op(ir.OpFAbs, ir.F32, h)
-	var larger ir.Value
-	if isWide(from) {
-		w := c.words(x)
-		abs := b.Op(ir.OpAnd, ir.I32, w[1], b.I32(0x7fffffff))
-		s := c.wideOp(ir.WideF2D, size)
-		larger = c.wideOp(ir.WideFLt, w[0], abs, s[0], s[1])[0]
-	} else {
-		larger = b.Op(ir.OpFLt, ir.Bool, b.Op(ir.OpFAbs, ir.F32, x), size)
+// roundsZero tells whether the current instruction, a conversion to t, rounds
+// toward zero: FPRoundingMode stands above the execution mode, and is for
+// conversions to 16 bits.
+func (c *compiler) roundsZero(t *spirv.Type) bool {
+	const zero = 1
+	if mode, ok := c.m.Decoration(c.inst.Result, spirv.DecorationFPRoundingMode); ok && isHalf(t) {
+		return mode[0] == zero
 	}
-	bits := b.Op(ir.OpF2H, ir.I32, h)
-	before := b.Op(ir.OpH2F, ir.F32, b.Op(ir.OpISub, ir.I32, bits, b.I32(1)))
-	return b.Op(ir.OpSelect, ir.F32, larger, before, h)
+	return c.control(t.Width).zero
 }
 
 func (c *compiler) floatToInt(x ir.Value, from, to *spirv.Type, signed bool) ir.Value {
@@ -152,6 +148,9 @@ func (c *compiler) intToFloat(x ir.Value, from, to *spirv.Type, signed bool) ir.
 	if signed && !isWide(from) {
 		x = c.signExtend(x, from)
 	}
+	if c.control(to.Width).zero {
+		return c.intToFloatZ(x, from, to, signed)
+	}
 	switch {
 	case isWide(from) && isWide(to):
 		return c.one(c.wideOp(pick(ir.WideL2D, ir.WideUL2D), c.words(x)...))
@@ -165,6 +164,29 @@ func (c *compiler) intToFloat(x ir.Value, from, to *spirv.Type, signed bool) ir.
 		op = ir.OpS2F
 	}
 	return c.fit(c.b.Op(op, ir.F32, x), to)
+}
+
+// intToFloatZ is intToFloat toward zero.
+func (c *compiler) intToFloatZ(x ir.Value, from, to *spirv.Type, signed bool) ir.Value {
+	ops := [2][4]ir.WideOp{ // unsigned, signed: 64 bits to 64 and 32, 32 bits to 64 and 32
+		{ir.WideUL2DZ, ir.WideUL2FZ, ir.WideU2D, ir.WideU2FZ},
+		{ir.WideL2DZ, ir.WideL2FZ, ir.WideS2D, ir.WideS2FZ},
+	}
+	k, at := 0, 0
+	if signed {
+		k = 1
+	}
+	if !isWide(from) {
+		at = 2
+	}
+	if !isWide(to) {
+		at++
+	}
+	v := c.one(c.wideOp(ops[k][at], c.words(x)...))
+	if isHalf(to) {
+		v = c.toHalf(v)
+	}
+	return v
 }
 
 // regroup is OpBitcast between types of different widths: the bits in a row,

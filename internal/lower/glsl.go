@@ -31,7 +31,7 @@ func (c *compiler) extInst(in *spirv.Inst) {
 	// Results of other widths than 32 bits are fitted once, at the end.
 	if t := c.typ(in.Type); t.Kind != spirv.KindStruct && t.Kind != spirv.KindVoid {
 		v := c.local(in.Result)
-		v.s = c.fitAll(v.s)
+		v.s = c.expand(c.fitAll(c.joined(v.s, t)))
 	}
 }
 
@@ -283,6 +283,7 @@ func (c *compiler) glslWhole(op spirv.GLSLOp, args []uint32) {
 			whole[k] = c.num(ir.OpFTrunc, ir.F32, v)
 			inf := c.num(ir.OpFIsInf, ir.Bool, v)
 			frac[k] = c.copySign(c.num(ir.OpSelect, ir.F32, inf, c.konst(v, 0), c.fsub(v, whole[k])), v)
+			frac[k] = c.flush(frac[k], c.elemOf(spirv.ID(args[0])))
 		}
 		c.twoResults(op == spirv.GLSLModf, args, frac, whole)
 	case spirv.GLSLFrexp, spirv.GLSLFrexpStruct:

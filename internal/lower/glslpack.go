@@ -31,8 +31,13 @@ func (c *compiler) pack(op spirv.GLSLOp, args []uint32) {
 		c.setScalars([]ir.Value{c.b.Op(ir.OpOr, ir.I32, lo, c.b.Op(ir.OpShl, ir.I32, hi, c.b.I32(16)))})
 	case spirv.GLSLUnpackHalf2x16:
 		x := c.intScalar(id)
-		hi := c.b.Op(ir.OpShrU, ir.I32, x, c.b.I32(16))
-		c.setScalars([]ir.Value{c.b.Op(ir.OpH2F, ir.F32, x), c.b.Op(ir.OpH2F, ir.F32, hi)})
+		out := []ir.Value{c.b.Op(ir.OpH2F, ir.F32, x), c.b.Op(ir.OpH2F, ir.F32, c.b.Op(ir.OpShrU, ir.I32, x, c.b.I32(16)))}
+		if c.control(16).flush { // the narrower numbers that the word is taken for
+			for i, v := range out {
+				out[i] = c.wideOp(ir.WideFlush16, v)[0]
+			}
+		}
+		c.setScalars(out)
 	case spirv.GLSLPackDouble2x32, spirv.GLSLUnpackDouble2x32:
 		c.setScalars(c.scalars(id, 2))
 	default:

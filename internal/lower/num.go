@@ -32,19 +32,23 @@ func (c *compiler) words(v ir.Value) []ir.Value {
 
 // comps returns the components of an <id> as numbers; n >= 0 demands that many.
 func (c *compiler) comps(id spirv.ID, n int) []ir.Value {
-	v := c.get(id)
-	s := c.scalars(id, -1)
-	if v.t.Kind != spirv.KindStruct && v.t.Kind != spirv.KindArray && isWide(elem(v.t)) {
-		out := make([]ir.Value, len(s)/2)
-		for i := range out {
-			out[i] = c.pair(s[2*i], s[2*i+1])
-		}
-		s = out
-	}
+	s := c.joined(c.scalars(id, -1), c.get(id).t)
 	if n >= 0 && len(s) != n {
 		c.fail("<id> %d has %d components where %d are needed", id, len(s), n)
 	}
 	return s
+}
+
+// joined makes pairs of the words of a value of type t, where it has 64 bits.
+func (c *compiler) joined(s []ir.Value, t *spirv.Type) []ir.Value {
+	if t.Kind == spirv.KindStruct || t.Kind == spirv.KindArray || !isWide(elem(t)) {
+		return s
+	}
+	out := make([]ir.Value, len(s)/2)
+	for i := range out {
+		out[i] = c.pair(s[2*i], s[2*i+1])
+	}
+	return out
 }
 
 // size is the number of components of a value of type t.
@@ -91,6 +95,9 @@ func (c *compiler) kint(like ir.Value, x int32) ir.Value {
 // num emits an operation of the IR on numbers of 32 bits, or the same on 64
 // bits where an operand is a pair.
 func (c *compiler) num(op ir.Op, t ir.Type, args ...ir.Value) ir.Value {
+	if v, ok := c.towardZero(op, args); ok {
+		return v
+	}
 	for _, a := range args {
 		if isPair(a) {
 			return c.wideNum(op, args)

@@ -398,7 +398,8 @@ func (c *compiler) groupArithmetic(in *spirv.Inst) {
 	for i := 0; i < len(s); i += n {
 		if g.Wide {
 			lo := b.OpMore(ir.OpGroup, ir.I32, g.Imm(), append(s[i:i+2:i+2], ballot...))
-			out = append(out, lo, b.OpImm(ir.OpResult, ir.I32, 1, lo))
+			r := c.flush(c.pair(lo, b.OpImm(ir.OpResult, ir.I32, 1, lo)), t)
+			out = append(out, c.words(r)...)
 			continue
 		}
 		v := s[i]

@@ -56,21 +56,21 @@ func (c *compiler) signExtend(v ir.Value, t *spirv.Type) ir.Value {
 }
 
 // fit brings the 32-bit result of an operation into t: integers wrap, binary16
-// rounds.
+// rounds, denormals are flushed where an execution mode says so.
 func (c *compiler) fit(v ir.Value, t *spirv.Type) ir.Value {
 	switch {
 	case isNarrowInt(t):
 		return c.b.Op(ir.OpAnd, ir.I32, v, c.b.I32(1<<t.Width-1))
 	case isHalf(t):
-		return c.b.Op(ir.OpQuantize16, ir.F32, v)
+		v = c.toHalf(v)
 	}
-	return v
+	return c.flush(v, t)
 }
 
 // fitAll is fit on the components of the result of the current instruction.
 func (c *compiler) fitAll(s []ir.Value) []ir.Value {
 	t := elem(c.typ(c.inst.Type))
-	if !isNarrowInt(t) && !isHalf(t) {
+	if !isNarrowInt(t) && !isHalf(t) && (t.Kind != spirv.KindFloat || !c.control(t.Width).flush) || c.inst.Op == spirv.OpBitcast {
 		return s
 	}
 	out := make([]ir.Value, len(s))

@@ -50,7 +50,7 @@ func (c Capability) Supported() bool {
 		return true
 	// Arithmetic.
 	case CapabilityInt8, CapabilityInt16, CapabilityInt64, CapabilityFloat16, CapabilityFloat64,
-		CapabilityDenormPreserve, CapabilitySignedZeroInfNanPreserve, CapabilityRoundingModeRTE, CapabilityFloatControls2, CapabilityExpectAssumeKHR,
+		CapabilityDenormPreserve, CapabilityDenormFlushToZero, CapabilityRoundingModeRTZ, CapabilitySignedZeroInfNanPreserve, CapabilityRoundingModeRTE, CapabilityFloatControls2, CapabilityExpectAssumeKHR,
 		CapabilityReplicatedCompositesEXT, CapabilityComputeDerivativeGroupQuadsKHR, CapabilityComputeDerivativeGroupLinearKHR, CapabilityUniformDecoration,
 		CapabilityDotProduct, CapabilityDotProductInputAll, CapabilityDotProductInput4x8Bit, CapabilityDotProductInput4x8BitPacked:
 		return true

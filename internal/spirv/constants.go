@@ -18,13 +18,34 @@ type Constants struct {
 	m      *Module
 	values map[ID][]uint32
 	total  int
+	modes  floatModes
 }
+
+// floatModes are an entry point's execution modes for the results of
+// conversions in constants, by width: 16, 32 and 64 bits.
+type floatModes [3]struct{ zero, flush bool }
 
 // EvaluateConstants computes every constant. spec maps a SpecId to the bytes
 // of its value, little-endian, as many as the type has (booleans are 32-bit
 // words).
 func (m *Module) EvaluateConstants(spec map[uint32][]byte) (*Constants, error) {
+	return m.EvaluateConstantsFor(nil, spec)
+}
+
+// EvaluateConstantsFor is EvaluateConstants under the float controls of an
+// entry point; nil has none.
+func (m *Module) EvaluateConstantsFor(e *EntryPoint, spec map[uint32][]byte) (*Constants, error) {
 	c := &Constants{m: m, values: map[ID][]uint32{}}
+	if e != nil {
+		for _, mode := range e.Modes {
+			if len(mode.Operands) != 1 || mode.Operands[0] > 64 {
+				continue
+			}
+			k := &c.modes[mode.Operands[0]/32]
+			k.zero = k.zero || mode.Kind == ExecutionModeRoundingModeRTZ
+			k.flush = k.flush || mode.Kind == ExecutionModeDenormFlushToZero
+		}
+	}
 	for _, in := range m.Constants {
 		v, err := c.evaluate(in, spec)
 		if err != nil {
@@ -360,7 +381,7 @@ func (c *Constants) specOp(in *Inst, t *Type, n int) ([]uint32, error) {
 		if b != nil {
 			y = join(b[i*wb : i*wb+wb])
 		}
-		v, ok := scalarOp(op, join(a[i*wa:i*wa+wa]), y, from, to)
+		v, ok := scalarOp(op, join(a[i*wa:i*wa+wa]), y, from, to, c.modes)
 		if !ok {
 			return nil, bad("an unsupported operation")
 		}

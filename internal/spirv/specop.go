@@ -1,16 +1,11 @@
 package spirv
 
-import (
-	"math"
-
-	"github.com/pumice-gpu/pumice/internal/fp"
-	"github.com/pumice-gpu/pumice/internal/ir/lane"
-)
+import "github.com/pumice-gpu/pumice/internal/ir/lane"
 
 // scalarOp evaluates one component of OpSpecConstantOp. Operands are numbers of
 // type from, zero-extended; the result is one of type to. Division by zero,
 // undefined in SPIR-V, gives 0.
-func scalarOp(op Op, a, b uint64, from, to *Type) (uint64, bool) {
+func scalarOp(op Op, a, b uint64, from, to *Type, modes floatModes) (uint64, bool) {
 	width := from.Width
 	if from.Kind == KindBool {
 		width = 1
@@ -36,13 +31,12 @@ func scalarOp(op Op, a, b uint64, from, to *Type) (uint64, bool) {
 	case OpSConvert:
 		return wrap(uint64(sa))
 	case OpFConvert:
-		return floatConvert(a, from, to)
+		return floatConvert(a, from, to, modes)
 	case OpQuantizeToF16:
 		if from.Kind != KindFloat || from.Width != 32 {
 			return 0, false
 		}
-		h := fp.FloatToHalf(math.Float32frombits(uint32(a)))
-		return uint64(math.Float32bits(fp.HalfToFloat(h))), true
+		return lane.Flush16(uint64(lane.Quantize16(uint32(a)))), true
 	case OpSNegate:
 		return wrap(-a)
 	case OpNot:
@@ -121,28 +115,42 @@ func divide(op Op, a, b int64) int64 {
 	return r
 }
 
-// floatConvert changes the width of a float, to nearest even.
-func floatConvert(a uint64, from, to *Type) (uint64, bool) {
+// floatConvert changes the width of a float.
+func floatConvert(a uint64, from, to *Type, modes floatModes) (uint64, bool) {
 	if from.Kind != KindFloat || to.Kind != KindFloat {
 		return 0, false
 	}
-	var v float64
+	mode := modes[to.Width/32]
 	switch from.Width {
 	case 16:
-		v = float64(fp.HalfToFloat(uint16(a)))
-	case 32:
-		v = float64(math.Float32frombits(uint32(a)))
-	default:
-		v = math.Float64frombits(a)
+		a = uint64(lane.H2F(uint32(a)))
+	case 64:
+		switch {
+		case to.Width == 64:
+			return a, true
+		case mode.zero:
+			a = lane.D2FZ(a)
+		case to.Width == 16: // two roundings would not be one
+			a = uint64(lane.H2F(uint32(lane.D2H(a))))
+		default:
+			a = lane.D2F(a)
+		}
 	}
 	switch to.Width {
 	case 16:
-		if from.Width == 64 { // two roundings would not be one
-			return lane.D2H(a), true
+		if mode.zero {
+			a = lane.QuantizeZ(a)
 		}
-		return uint64(fp.FloatToHalf(float32(v))), true
+		a = uint64(lane.Quantize16(uint32(a)))
+		if mode.flush {
+			a = lane.Flush16(a)
+		}
+		return uint64(lane.F2H(uint32(a))), true
 	case 32:
-		return uint64(math.Float32bits(float32(v))), true
+		if mode.flush {
+			a = lane.Flush(a)
+		}
+		return a, true
 	}
-	return math.Float64bits(v), true
+	return lane.F2D(a), true // of fewer bits: no denormal
 }

@@ -214,7 +214,7 @@ func TestConstants_SpecOp(t *testing.T) {
 		{OpShiftLeftLogical, 1, 33, 2}, {OpLogicalNot, 1, 0, 0}, {OpSLessThan, 0xFFFFFFFF, 0, 1}, {OpULessThan, 0xFFFFFFFF, 0, 0},
 	} {
 		t32 := &Type{Kind: KindInt, Width: 32}
-		if got, ok := scalarOp(c.op, uint64(c.a), uint64(c.b), t32, t32); !ok || got != uint64(c.want) {
+		if got, ok := scalarOp(c.op, uint64(c.a), uint64(c.b), t32, t32, floatModes{}); !ok || got != uint64(c.want) {
 			t.Errorf("%v(%#x, %#x) = %#x, want %#x", c.op, c.a, c.b, got, c.want)
 		}
 	}
@@ -233,7 +233,7 @@ func TestConstants_SpecOp_OtherWidths(t *testing.T) {
 		{OpFConvert, f16, f64, 0x3E00, 0, 0x3FF8 << 48}, {OpSMod, i64, i64, 1 << 63, 0xFFFFFFFFFFFFFFFF, 0},
 		{OpQuantizeToF16, f32, f32, 0x3FC01000, 0, 0x3FC00000}, {OpQuantizeToF16, f32, f32, 0x47800000, 0, 0x7F800000}, {OpQuantizeToF16, f32, f32, 0xC7000000, 0, 0xC7000000},
 	} {
-		if got, ok := scalarOp(c.op, c.a, c.b, c.from, c.to); !ok || got != c.want {
+		if got, ok := scalarOp(c.op, c.a, c.b, c.from, c.to, floatModes{}); !ok || got != c.want {
 			t.Errorf("%v %v(%#x, %#x) = %#x, want %#x", c.op, c.from, c.a, c.b, got, c.want)
 		}
 	}

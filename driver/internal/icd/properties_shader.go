@@ -29,12 +29,12 @@ func shaderProperties(v11 *abi.PhysicalDeviceVulkan11Properties, v12 *abi.Physic
 	v13.MinSubgroupSize, v13.MaxSubgroupSize, v13.RequiredSubgroupSizeStages = core.MinSubgroupSize, core.MaxSubgroupSize, vk.ShaderStageComputeBit|vk.ShaderStageTaskBitEXT|vk.ShaderStageMeshBitEXT
 	v13.MaxComputeWorkgroupSubgroups = engine.Limits().MaxComputeWorkGroupInvocations / core.MinSubgroupSize
 
-	// Nothing is flushed on purpose, and all round to the nearest even: nothing else can
-	// be asked for, so that there is nothing to be independent of.
 	v12.DenormBehaviorIndependence, v12.RoundingModeIndependence = vk.ShaderFloatControlsIndependenceAll, vk.ShaderFloatControlsIndependenceAll
 	v12.ShaderSignedZeroInfNanPreserveFloat16, v12.ShaderSignedZeroInfNanPreserveFloat32, v12.ShaderSignedZeroInfNanPreserveFloat64 = 1, 1, 1
 	v12.ShaderDenormPreserveFloat32, v12.ShaderDenormPreserveFloat64 = 1, 1
 	v12.ShaderDenormPreserveFloat16 = 1
+	v12.ShaderDenormFlushToZeroFloat16, v12.ShaderDenormFlushToZeroFloat32, v12.ShaderDenormFlushToZeroFloat64 = 1, 1, 1
+	v12.ShaderRoundingModeRTZFloat16, v12.ShaderRoundingModeRTZFloat32, v12.ShaderRoundingModeRTZFloat64 = 1, 1, 1
 	v12.ShaderRoundingModeRTEFloat16, v12.ShaderRoundingModeRTEFloat32, v12.ShaderRoundingModeRTEFloat64 = 1, 1, 1
 }
 

@@ -1,0 +1,99 @@
+package lower
+
+import (
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/spirv"
+)
+
+// floatControl is what execution modes ask of floats of one width, beyond what
+// is done anyway: denormals are kept, results rounded to the nearest even.
+// (spec: spirvenv-float-controls)
+type floatControl struct {
+	flush bool // DenormFlushToZero: results that are denormal become zeros
+	zero  bool // RoundingModeRTZ
+}
+
+// controlMode takes an execution mode of float controls; false for others.
+func (c *compiler) controlMode(m spirv.Mode) bool {
+	switch m.Kind {
+	case spirv.ExecutionModeDenormFlushToZero, spirv.ExecutionModeRoundingModeRTZ, spirv.ExecutionModeDenormPreserve,
+		spirv.ExecutionModeRoundingModeRTE, spirv.ExecutionModeSignedZeroInfNanPreserve:
+	default:
+		return false
+	}
+	if len(m.Operands) != 1 || m.Operands[0] != 16 && m.Operands[0] != 32 && m.Operands[0] != 64 {
+		c.fail("execution mode %v of floats that are not of 16, 32 or 64 bits", m.Kind)
+	}
+	k := c.control(m.Operands[0])
+	switch m.Kind {
+	case spirv.ExecutionModeDenormFlushToZero:
+		k.flush = true
+	case spirv.ExecutionModeRoundingModeRTZ:
+		k.zero, c.cuts = true, true
+	}
+	return true
+}
+
+// control is that of a width.
+func (c *compiler) control(width uint32) *floatControl { return &c.controls[width/32] }
+
+// zeroOps give the form of an operation that rounds toward zero, of 32 and of
+// 64 bits. Others of the IR either do not round or need not round correctly.
+var zeroOps = map[ir.Op][2]ir.WideOp{
+	ir.OpFAdd: {ir.WideAddZ, ir.WideAddZ64}, ir.OpFSub: {ir.WideSubZ, ir.WideSubZ64}, ir.OpFMul: {ir.WideMulZ, ir.WideMulZ64},
+	ir.OpFDiv: {ir.WideDivZ, ir.WideDivZ64}, ir.OpFma: {ir.WideFmaZ, ir.WideFmaZ64}, ir.OpFSqrt: {ir.WideSqrtZ, ir.WideSqrtZ64},
+}
+
+// towardZero emits an operation in the form that rounds toward zero, where the
+// result of the current instruction asks for it. A binary16 is cut from the
+// binary32 later.
+func (c *compiler) towardZero(op ir.Op, args []ir.Value) (v ir.Value, ok bool) {
+	if !c.cuts {
+		return ir.NoValue, false
+	}
+	zero, ok := zeroOps[op]
+	if !ok {
+		return ir.NoValue, false
+	}
+	if isPair(args[0]) {
+		if !c.control(64).zero {
+			return ir.NoValue, false
+		}
+		var words []ir.Value
+		for _, a := range args {
+			p := c.pairOf(a)
+			words = append(words, p[0], p[1])
+		}
+		return c.one(c.wideOp(zero[1], words...)), true
+	}
+	width := uint32(32)
+	if c.inst != nil && c.inst.Type != 0 && isHalf(elem(c.typ(c.inst.Type))) {
+		width = 16
+	}
+	if !c.control(width).zero {
+		return ir.NoValue, false
+	}
+	return c.wideOp(zero[0], args...)[0], true
+}
+
+// toHalf rounds a 32-bit float to binary16.
+func (c *compiler) toHalf(v ir.Value) ir.Value {
+	if c.control(16).zero {
+		return c.wideOp(ir.WideQuantizeZ, v)[0]
+	}
+	return c.b.Op(ir.OpQuantize16, ir.F32, v)
+}
+
+// flush makes a zero of a denormal of type t where that is asked for.
+func (c *compiler) flush(v ir.Value, t *spirv.Type) ir.Value {
+	if t.Kind != spirv.KindFloat || !c.control(t.Width).flush {
+		return v
+	}
+	switch t.Width {
+	case 16:
+		return c.wideOp(ir.WideFlush16, v)[0]
+	case 32:
+		return c.wideOp(ir.WideFlush, v)[0]
+	}
+	return c.one(c.wideOp(ir.WideFlush64, c.words(v)...))
+}
