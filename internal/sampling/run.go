@@ -53,6 +53,24 @@ type Args struct {
 	Trace *Trace
 }
 
+// Window leaves lanes lo to hi of all operands and results; of quads whole ones.
+func (a *Args) Window(lo, hi int) {
+	cut := func(lists ...*[]uint32) {
+		for _, s := range lists {
+			if *s != nil {
+				*s = (*s)[lo:hi]
+			}
+		}
+	}
+	for i := range a.Coord {
+		cut(&a.Coord[i], &a.Texel[i], &a.Out[i])
+	}
+	for i := range a.DX {
+		cut(&a.DX[i], &a.DY[i], &a.Offset[i])
+	}
+	cut(&a.Dref, &a.Lod, &a.MinLod, &a.SampleIndex, &a.RefCoord[0], &a.RefCoord[1], &a.Block[0], &a.Block[1], &a.Mask)
+}
+
 // note looks whether the texel that is about to be read has memory.
 func (a *Args) note(texel []byte, n int) {
 	if a.Missing != nil && !a.Sparse.Bound(texel, n) {

@@ -144,6 +144,7 @@ func (t *thread) image(in *instr) {
 	}
 	copy(todo, m)
 	pass := t.images.pass[:t.n]
+	passes := 0
 	for first := range todo {
 		if todo[first] == 0 {
 			continue
@@ -153,18 +154,43 @@ func (t *thread) image(in *instr) {
 				element[k] = lanes[k][first]
 			}
 		}
-		for i := range todo {
-			same := todo[i] != 0
-			for k := range lanes {
-				same = same && (lanes[k] == nil || lanes[k][i] == element[k])
+		same := func(i int) bool {
+			return todo[i] != 0 && (lanes[0] == nil || lanes[0][i] == element[0]) && (lanes[1] == nil || lanes[1][i] == element[1])
+		}
+		lo, hi := 0, t.n
+		if passes++; passes > wholePasses {
+			for lo, hi = first&^3, first|3+1; hi+4 <= t.n && same(hi) && same(hi+1) && same(hi+2) && same(hi+3); {
+				hi += 4
 			}
+			hi = min(hi, t.n)
+		}
+		for i := lo; i < hi; i++ {
 			pass[i] = 0
-			if same {
+			if same(i) {
 				pass[i], todo[i] = ^uint32(0), 0
 			}
 		}
-		t.imageGroup(op, a, m, pass, element)
+		if hi-lo == t.n {
+			t.imageGroup(op, a, m, pass, element)
+		} else {
+			t.imageWindow(op, a, m, pass, element, lo, hi)
+		}
 	}
+}
+
+// wholePasses is how many descriptors are run over all lanes. The lanes of
+// further ones are run quad by quad, which costs less than to look at all lanes
+// for each.
+const wholePasses = 4
+
+// imageWindow is imageGroup on lanes lo to hi.
+func (t *thread) imageWindow(op *ir.ImageOp, a *sampling.Args, active, want []uint32, element [2]uint32, lo, hi int) {
+	whole, n := *a, t.n
+	a.Window(lo, hi)
+	t.n = hi - lo
+	t.imageGroup(op, a, active[lo:hi], want[lo:hi], element)
+	t.n, whole.Blocks = n, a.Blocks
+	*a = whole
 }
 
 // operands distributes the operand list in the order that ir.ImageOp states.

@@ -54,14 +54,18 @@ func linearSampler(t testing.TB) *resource.Sampler {
 // lane with the coordinates that the lane may see.
 func TestVM_Image_ImplicitLod_PartialQuadsAndVaryingDescriptors(t *testing.T) {
 	rules.Covers(t, "IMG-402")
-	views := []*resource.ImageView{floatImage(t, 0), floatImage(t, 1000), nil}
+	var views []*resource.ImageView // more than are run over all lanes
+	for k := range 2*wholePasses + 1 {
+		views = append(views, floatImage(t, float32(1000*k)))
+	}
+	views = append(views, nil)
 	s := linearSampler(t)
 	var ds []exec.Descriptor
 	for _, v := range views {
 		ds = append(ds, exec.Descriptor{View: v, Sampler: s})
 	}
 	for _, uniform := range []bool{true, false} {
-		p := &ir.Program{Name: t.Name(), Stage: ir.StageFragment, UsesDerivatives: true, Resources: []ir.Resource{{Kind: ir.CombinedImageSampler, Count: 3}},
+		p := &ir.Program{Name: t.Name(), Stage: ir.StageFragment, UsesDerivatives: true, Resources: []ir.Resource{{Kind: ir.CombinedImageSampler, Count: uint32(len(views))}},
 			ImageOps: []ir.ImageOp{{Kind: ir.ImageSample, Dim: ir.Dim2D, Image: 0, Sampler: 0, Coords: 2, GradCoords: 2, Results: 4}}}
 		b := ir.NewBuilder(p)
 		var in [4]ir.Value
@@ -92,7 +96,10 @@ func TestVM_Image_ImplicitLod_PartialQuadsAndVaryingDescriptors(t *testing.T) {
 			q := l / 4 // the quad's number is its mask
 			lanes[0][l] = math.Float32bits(float32((l*37)%64) / 64)
 			lanes[1][l] = math.Float32bits(float32((l*l*11)%64) / 32)
-			lanes[2][l] = uint32(l*5/3) % 4 // 3 is outside the array
+			lanes[2][l] = uint32(l*5/3) % uint32(len(views)+1) // the last is outside the array
+			if l >= n/2 {
+				lanes[2][l] = uint32(l/12) % uint32(len(views)) // several quads in a row
+			}
 			lanes[3][l] = lane.Mask(q>>(l&3)&1 != 0)
 		}
 		out := runLanes(t, p, &exec.Context{Resources: [][]exec.Descriptor{ds}}, &exec.Batch{N: n, In: lanes})
@@ -117,7 +124,7 @@ func TestVM_Image_ImplicitLod_PartialQuadsAndVaryingDescriptors(t *testing.T) {
 				e = lanes[2][l]
 			}
 			var v *resource.ImageView
-			if e < 3 {
+			if e < uint32(len(views)) {
 				v = views[e]
 			}
 			sampling.Run(&sampling.Args{Op: &p.ImageOps[0], Coord: [4][]uint32{c[0], c[1]}, Quads: true, Out: want}, v, s, 4)
