@@ -48,12 +48,12 @@ type compiler struct {
 	// them rounds toward zero.
 	controls [3]floatControl
 	cuts     bool
-	m     *spirv.Module
-	ep    *spirv.EntryPoint
-	k     *spirv.Constants
-	b     *ir.Builder
-	p     *ir.Program
-	inst  *spirv.Inst // being lowered, for messages
+	m        *spirv.Module
+	ep       *spirv.EntryPoint
+	k        *spirv.Constants
+	b        *ir.Builder
+	p        *ir.Program
+	inst     *spirv.Inst // being lowered, for messages
 
 	frame     *frame
 	locals    spirv.IDs[local]
