@@ -44,8 +44,11 @@ type Executor struct {
 	pool   []*chunk // all chunks there are
 	chunks int      // pool[:chunks] are this round's, in API order
 	ready  int      // pool[:ready] can be drawn: all but the last are done
-	used   int64    // bytes of finished chunks
-	phase  int32    // stipple phase at the end of the last chunk
+	// binned are those that can be drawn, by tile; boxes is where they draw.
+	binned bins
+	boxes  []tileBox
+	used   int64 // bytes of finished chunks
+	phase  int32 // stipple phase at the end of the last chunk
 	// chunkBytes is the size at which a chunk that goes on growing is drawn.
 	chunkBytes int64
 	tiles      counter
@@ -166,6 +169,11 @@ func (x *Executor) bin(ctx context.Context, stats *Stats) (last bool, err error)
 	}
 	x.carryStipple()
 	if err == nil {
+		x.boxes = x.boxes[:0]
+		for _, c := range x.pool[:x.ready] {
+			x.boxes = append(x.boxes, c.box())
+		}
+		x.binned.sort(x.boxes)
 		x.commitFeedback(stats)
 	}
 	stats.Rounds++

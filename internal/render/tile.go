@@ -30,10 +30,9 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	}
 	x, y := (full.X0-p.grid.x0)>>p.grid.shift, (full.Y0-p.grid.y0)>>p.grid.shift
 	drawn := false
-	for _, c := range w.x.pool[:w.x.ready] {
-		if c.draw.draw.Event != nil {
-			continue
-		}
+	chunks := w.x.binned.tile(x, y, int32(layer))
+	for i, ok := chunks.next(); ok; i, ok = chunks.next() {
+		c := w.x.pool[i]
 		if c.draw.draw.Clear != nil {
 			if err := w.finishTile(); err != nil {
 				return err
@@ -41,8 +40,8 @@ func (w *worker) drawTile(t int, first, last bool) error {
 			p.clearTile(c.draw.draw.Clear, layer, r)
 			continue
 		}
-		list := c.tile(x, y, int32(layer))
-		if len(list) == 0 && len(c.big) == 0 {
+		list := c.bins.tile(x, y, int32(layer))
+		if len(list.list) == 0 && len(list.big) == 0 {
 			continue
 		}
 		drawn = true
@@ -91,20 +90,13 @@ func (w *worker) bindSurfaces() {
 
 // drawChunk draws a chunk's set-ups of this tile in order: those binned to the
 // tile, merged with the big ones.
-func (w *worker) drawChunk(c *chunk, list []uint32) error {
+func (w *worker) drawChunk(c *chunk, list merged) error {
 	if err := w.startChunk(c.draw); err != nil {
 		return err
 	}
-	big := c.big
-	for len(list) > 0 || len(big) > 0 {
-		var i uint32
-		if len(big) == 0 || len(list) > 0 && list[0] < big[0] {
-			i, list = list[0], list[1:]
-		} else {
-			i, big = big[0], big[1:]
-			if c.boxes[i].layer != int32(w.tile.layer) {
-				continue
-			}
+	for i, ok := list.next(); ok; i, ok = list.next() {
+		if c.boxes[i].layer != int32(w.tile.layer) {
+			continue // a big one
 		}
 		if err := w.drawSetup(c, &c.setups[i]); err != nil {
 			return err

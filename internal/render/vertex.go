@@ -61,7 +61,7 @@ func (w *worker) advance(ctx context.Context, c *chunk) error {
 			break
 		}
 	}
-	c.bin(&w.plan.grid)
+	c.bins.sort(c.boxes)
 	return nil
 }
 

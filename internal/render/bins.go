@@ -1,0 +1,115 @@
+package render
+
+// tileBox is a half-open range of tiles.
+type tileBox struct{ x0, y0, x1, y1, layer int32 }
+
+// everyTile is the box of what concerns all tiles of all layers, nowhere of what
+// concerns none.
+var (
+	everyTile = tileBox{x1: 1 << 15, y1: 1 << 15}
+	nowhere   = tileBox{}
+)
+
+// bigTiles is the number of tiles above which an item is kept once for all tiles
+// instead of once for each, so that lists stay small whatever is covered.
+const bigTiles = 16
+
+func (b *tileBox) big() bool { return int64(b.x1-b.x0)*int64(b.y1-b.y0) > bigTiles }
+
+// bins say which of a list of items a tile looks at. Those of tile (layer, y, x) of
+// the box x × y × layers are list[starts[i]:starts[i+1]]; big ones are looked at by
+// every tile.
+type bins struct {
+	x0, y0, x1, y1, l0, l1 int32
+	starts                 []uint32
+	list                   []uint32
+	big                    []uint32
+}
+
+func (b *bins) empty() {
+	b.starts, b.list, b.big = b.starts[:0], b.list[:0], b.big[:0]
+	b.x0, b.y0, b.l0 = 1<<30, 1<<30, 1<<30
+	b.x1, b.y1, b.l1 = 0, 0, 0
+}
+
+func (b *bins) bytes() int64 { return 4 * int64(len(b.starts)+len(b.list)+len(b.big)) }
+
+// sort puts the items with these boxes into tiles. Order inside a tile is that of
+// the items.
+func (b *bins) sort(boxes []tileBox) {
+	b.empty()
+	for i := range boxes {
+		box := &boxes[i]
+		if box.big() {
+			b.big = append(b.big, uint32(i))
+		} else if box.x0 < box.x1 {
+			b.x0, b.y0, b.l0 = min(b.x0, box.x0), min(b.y0, box.y0), min(b.l0, box.layer)
+			b.x1, b.y1, b.l1 = max(b.x1, box.x1), max(b.y1, box.y1), max(b.l1, box.layer+1)
+		}
+	}
+	if b.x0 >= b.x1 {
+		return
+	}
+	w, h := int(b.x1-b.x0), int(b.y1-b.y0)
+	n := w*h*int(b.l1-b.l0) + 1
+	b.starts = grow(b.starts, n)
+	clear(b.starts)
+	// Counting sort: sizes, sums, places. starts[i+1] counts tile i first.
+	each := func(box *tileBox, f func(tile int)) {
+		if box.big() {
+			return
+		}
+		for y := box.y0; y < box.y1; y++ {
+			row := (int(box.layer-b.l0)*h+int(y-b.y0))*w + int(box.x0-b.x0)
+			for x := range int(box.x1 - box.x0) {
+				f(row + x)
+			}
+		}
+	}
+	total := 0
+	for i := range boxes {
+		each(&boxes[i], func(t int) {
+			b.starts[t]++
+			total++
+		})
+	}
+	sum := uint32(0)
+	for t := range b.starts {
+		b.starts[t], sum = sum, sum+b.starts[t]
+	}
+	b.list = grow(b.list, total)
+	for i := range boxes {
+		each(&boxes[i], func(t int) {
+			b.list[b.starts[t]] = uint32(i)
+			b.starts[t]++
+		})
+	}
+	// Each start has moved to its tile's end, which is the next one's start.
+	copy(b.starts[1:], b.starts)
+	b.starts[0] = 0
+}
+
+// tile returns the items of a tile, in order: those binned to it and the big ones.
+func (b *bins) tile(x, y, layer int32) merged {
+	m := merged{big: b.big}
+	if x >= b.x0 && x < b.x1 && y >= b.y0 && y < b.y1 && layer >= b.l0 && layer < b.l1 {
+		i := (int(layer-b.l0)*int(b.y1-b.y0)+int(y-b.y0))*int(b.x1-b.x0) + int(x-b.x0)
+		m.list = b.list[b.starts[i]:b.starts[i+1]]
+	}
+	return m
+}
+
+// merged are two ascending lists read as one.
+type merged struct{ list, big []uint32 }
+
+func (m *merged) next() (i uint32, ok bool) {
+	switch {
+	case len(m.list) > 0 && (len(m.big) == 0 || m.list[0] < m.big[0]):
+		i, m.list = m.list[0], m.list[1:]
+	case len(m.big) > 0:
+		i, m.big = m.big[0], m.big[1:]
+	default:
+		return 0, false
+	}
+	return i, true
+}
