@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -32,10 +33,9 @@ type DepthStencil struct {
 type fastDepth uint8
 
 const (
-	depthReference fastDepth = iota
-	depthNothing             // every sample passes, nothing is written
-	depthD32Less
-	depthD32LessOrEqual
+	depthReference  fastDepth = iota
+	depthNothing              // every sample passes, nothing is written
+	depthD32Ordered           // before, or equal to, the stored depth, or behind it
 	depthD24Less
 	depthD24LessOrEqual
 )
@@ -49,6 +49,8 @@ func (d *DepthStencil) Prepare() error {
 	if d.Format == DepthNone {
 		d.DepthTest, d.BoundsTest = false, false // RAS-320, RAS-327
 	}
+	// So that no clamp decides by the sign of a zero.
+	d.ZMin, d.ZMax = d.ZMin+0, d.ZMax+0
 	d.fast = depthReference
 	if d.BoundsTest || d.StencilTest {
 		return nil
@@ -56,10 +58,8 @@ func (d *DepthStencil) Prepare() error {
 	switch {
 	case !d.DepthTest:
 		d.fast = depthNothing
-	case d.Format == DepthD32 && d.Compare == vk.CompareOpLess:
-		d.fast = depthD32Less
-	case d.Format == DepthD32 && d.Compare == vk.CompareOpLessOrEqual:
-		d.fast = depthD32LessOrEqual
+	case d.Format == DepthD32 && orderOf(d.Compare) >= 0:
+		d.fast = depthD32Ordered
 	case d.Format == DepthD24 && d.Compare == vk.CompareOpLess:
 		d.fast = depthD24Less
 	case d.Format == DepthD24 && d.Compare == vk.CompareOpLessOrEqual:
@@ -84,10 +84,8 @@ func (d *DepthStencil) Quad(depth, stencil *Surface, x, y, samples int, cover ui
 	switch d.fast {
 	case depthNothing:
 		return cover
-	case depthD32Less:
-		return d.quadD32(depth, x, y, samples, cover, z, false)
-	case depthD32LessOrEqual:
-		return d.quadD32(depth, x, y, samples, cover, z, true)
+	case depthD32Ordered:
+		return d.quadD32(depth, x, y, samples, cover, z)
 	case depthD24Less:
 		return d.quadD24(depth, x, y, samples, cover, z, 0)
 	case depthD24LessOrEqual:
@@ -182,8 +180,23 @@ func (d *DepthStencil) clamp(z float32) float32 {
 	return min(max(z, d.ZMin), d.ZMax)
 }
 
-// quadD32 is quadReference for D32, Less or LessOrEqual, no other test.
-func (d *DepthStencil) quadD32(depth *Surface, x, y, samples int, cover uint64, z []float32, orEqual bool) uint64 {
+// orderOf numbers the comparisons by order; the others are -1.
+func orderOf(op vk.CompareOp) int {
+	switch op {
+	case vk.CompareOpLess:
+		return 0
+	case vk.CompareOpLessOrEqual:
+		return 1
+	case vk.CompareOpGreater:
+		return 2
+	case vk.CompareOpGreaterOrEqual:
+		return 3
+	}
+	return -1
+}
+
+// quadD32 is quadReference for D32 and a comparison by order, no other test.
+func (d *DepthStencil) quadD32(depth *Surface, x, y, samples int, cover uint64, z []float32) uint64 {
 	pass := cover
 	base := depth.Offset(x, y, 0)
 	for m := cover; m != 0; m &= m - 1 {
@@ -191,8 +204,7 @@ func (d *DepthStencil) quadD32(depth *Surface, x, y, samples int, cover uint64, 
 		lane, s := i>>4, i&15
 		p := depth.Data[base+(lane&1)*depth.TexelPitch+(lane>>1)*depth.RowPitch+s*4:]
 		zf := d.clamp(z[lane*samples+s])
-		za := math.Float32frombits(binary.LittleEndian.Uint32(p))
-		if zf < za || orEqual && zf == za {
+		if Compare(d.Compare, zf, math.Float32frombits(binary.LittleEndian.Uint32(p))) {
 			if d.DepthWrite {
 				binary.LittleEndian.PutUint32(p, math.Float32bits(zf))
 			}
@@ -201,6 +213,32 @@ func (d *DepthStencil) quadD32(depth *Surface, x, y, samples int, cover uint64, 
 		pass &^= 1 << i
 	}
 	return pass
+}
+
+// Together says whether Quads may be called.
+func (d *DepthStencil) Together(depth *Surface, samples int) bool {
+	return haveAVX2 && d.fast == depthD32Ordered && (samples == 1 || samples == 4) &&
+		depth.TexelPitch == 4*samples && depth.SampleBytes == 4 && depth.ColumnSkip == 0
+}
+
+// Quads runs the depth test on quads that don't overlap, whose first samples are at
+// the offsets of at, and whose coverage is in masks: there it leaves those that pass.
+// It does what Quad does, or nothing and returns false, next to the end of Data.
+func (d *DepthStencil) Quads(depth *Surface, samples int, at []int, masks []uint64, z []float32) bool {
+	masks, z = masks[:len(at)], z[:4*samples*len(at)]
+	if len(at) == 0 || slices.Min(at) < 0 || slices.Max(at)+depth.RowPitch+8*samples > len(depth.Data) {
+		return false
+	}
+	op, write := orderOf(d.Compare), 0
+	if d.DepthWrite {
+		write = 1
+	}
+	if samples == 1 {
+		depthD32AVX2(&depth.Data[0], depth.RowPitch, &at[0], &masks[0], &z[0], len(at), d.ZMin, d.ZMax, op, write)
+	} else {
+		depthD32x4AVX2(&depth.Data[0], depth.RowPitch, &at[0], &masks[0], &z[0], len(at), d.ZMin, d.ZMax, op, write)
+	}
+	return true
 }
 
 // quadD24 is quadReference for D24 and zf < za + slack, no other test.

@@ -14,3 +14,13 @@ func packAVX2(dst, red, green, blue, alpha *uint32, rs, bs uint64, n int)
 //
 //go:noescape
 func overAVX2(words, red, green, blue, alpha *uint32, rs, bs, square uint64, n int)
+
+// depthD32AVX2 is DepthStencil.Quads for one sample a pixel; op is that of orderOf.
+//
+//go:noescape
+func depthD32AVX2(data *byte, row int, at *int, masks *uint64, z *float32, n int, lo, hi float32, op, write int)
+
+// depthD32x4AVX2 is the same for four samples.
+//
+//go:noescape
+func depthD32x4AVX2(data *byte, row int, at *int, masks *uint64, z *float32, n int, lo, hi float32, op, write int)

@@ -93,40 +93,43 @@ func (s *Setup) IJ(quads []Quad, i, j []float32) {
 				i[4*k+int(lane)], j[4*k+int(lane)] = s.pair(dx, dy)
 			}
 		}
-	case s.Affine:
-		for k := range quads {
-			x, y := center(&quads[k])
-			dx, dy := float64(x-s.RefX), float64(y-s.RefY)
-			u0, u1, u2, u3 := s.U.quad(dx, dy)
-			v0, v1, v2, v3 := s.V.quad(dx, dy)
-			oi, oj := i[4*k:][:4], j[4*k:][:4]
-			oi[0], oi[1], oi[2], oi[3] = float32(u0), float32(u1), float32(u2), float32(u3)
-			oj[0], oj[1], oj[2], oj[3] = float32(v0), float32(v1), float32(v2), float32(v3)
+	case haveAVX2 && len(quads) > 0:
+		if s.Affine {
+			planeAVX2(&i[0], &quads[0], len(quads), &centers, 1, &s.U, s.RefX, s.RefY)
+			planeAVX2(&j[0], &quads[0], len(quads), &centers, 1, &s.V, s.RefX, s.RefY)
+			break
 		}
+		i0, j0 := s.provoking()
+		pairsAVX2(&i[0], &j[0], &quads[0], len(quads), &centers, &s.U, s.RefX, s.RefY, float64(i0), float64(j0))
 	default:
-		for k := range quads {
-			x, y := center(&quads[k])
-			dx, dy := float64(x-s.RefX), float64(y-s.RefY)
-			u0, u1, u2, u3 := s.U.quad(dx, dy)
-			v0, v1, v2, v3 := s.V.quad(dx, dy)
-			w0, w1, w2, w3 := s.W.quad(dx, dy)
-			oi, oj := i[4*k:][:4], j[4*k:][:4]
-			oi[0], oj[0] = s.divide(u0, v0, w0)
-			oi[1], oj[1] = s.divide(u1, v1, w1)
-			oi[2], oj[2] = s.divide(u2, v2, w2)
-			oi[3], oj[3] = s.divide(u3, v3, w3)
+		s.pairsEach(quads, i, j)
+	}
+}
+
+// pairsEach is what the kernels of IJ do.
+func (s *Setup) pairsEach(quads []Quad, i, j []float32) {
+	for k := range quads {
+		x, y := center(&quads[k])
+		dx, dy := float64(x-s.RefX), float64(y-s.RefY)
+		u, v, w := s.U.quad(dx, dy), s.V.quad(dx, dy), s.W.quad(dx, dy)
+		for lane := range 4 {
+			if s.Affine {
+				i[4*k+lane], j[4*k+lane] = float32(u[lane]), float32(v[lane])
+			} else {
+				i[4*k+lane], j[4*k+lane] = s.divide(u[lane], v[lane], w[lane])
+			}
 		}
 	}
 }
 
 // quad is at for the four pixels of a quad: the same operations, those of a row
 // shared.
-func (p *Plane) quad(dx, dy float64) (v0, v1, v2, v3 float64) {
+func (p *Plane) quad(dx, dy float64) (v [4]float64) {
 	gx, gy, c := p.GX, p.GY, p.C
 	row0, row1 := math.FMA(gy, dy, c), math.FMA(gy, dy+Subpixels, c)
-	v0, v1 = math.FMA(gx, dx, row0), math.FMA(gx, dx+Subpixels, row0)
-	v2, v3 = math.FMA(gx, dx, row1), math.FMA(gx, dx+Subpixels, row1)
-	return v0, v1, v2, v3
+	v[0], v[1] = math.FMA(gx, dx, row0), math.FMA(gx, dx+Subpixels, row0)
+	v[2], v[3] = math.FMA(gx, dx, row1), math.FMA(gx, dx+Subpixels, row1)
+	return v
 }
 
 // IJLinear fills the noperspective pair at the centres of all pixels of the
@@ -171,7 +174,16 @@ func (s *Setup) Depth(quads []Quad, ss *SampleSet, z []float32) {
 		s.depthSlow(quads, ss, z)
 		return
 	}
-	gx, gy, c := s.Z.GX, s.Z.GY, s.Z.C
+	if haveAVX2 && len(quads) > 0 {
+		planeAVX2(&z[0], &quads[0], len(quads), &ss.quad[0], n, &s.Z, s.RefX, s.RefY)
+		return
+	}
+	s.depthEach(quads, ss, z)
+}
+
+// depthEach is what the kernel of Depth does.
+func (s *Setup) depthEach(quads []Quad, ss *SampleSet, z []float32) {
+	n, gx, gy, c := ss.N, s.Z.GX, s.Z.GY, s.Z.C
 	for k := range quads {
 		q := &quads[k]
 		x0, y0 := q.X<<SubpixelBits-s.RefX, q.Y<<SubpixelBits-s.RefY

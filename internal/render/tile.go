@@ -9,7 +9,7 @@ import (
 )
 
 // testQuads is how many quads go through the early tests at a time.
-const testQuads = 16
+const testQuads = 64
 
 // drawTile draws the round's list of a tile. In the first round it clears what
 // is to be cleared, in the last it resolves.
@@ -197,8 +197,7 @@ func (w *worker) test(s *raster.Setup, ss *raster.SampleSet, tests *fragops.Dept
 	if !tests.Active() {
 		return quads
 	}
-	samples := w.plan.samples
-	n := 4 * samples
+	n := 4 * w.plan.samples
 	kept := 0
 	for at := 0; at < len(quads); at += testQuads {
 		part := quads[at:min(at+testQuads, len(quads))]
@@ -206,16 +205,36 @@ func (w *worker) test(s *raster.Setup, ss *raster.SampleSet, tests *fragops.Dept
 		if tests.NeedsDepth() {
 			s.Depth(part, ss, z)
 		}
-		for k := range part {
-			q := part[k]
-			q.Mask = tests.Quad(&w.tile.depth, &w.tile.stencil, int(q.X), int(q.Y), samples, q.Mask, z[k*n:(k+1)*n], !s.FrontFacing, nil)
-			if q.Mask != 0 {
+		masks := w.testMasks[:len(part)]
+		w.testPart(s, tests, part, masks, z)
+		for k, q := range part {
+			if q.Mask = masks[k]; q.Mask != 0 {
 				quads[kept], w.full[kept] = q, w.full[at+k]
 				kept++
 			}
 		}
 	}
 	return quads[:kept]
+}
+
+// testPart sets masks to the samples that pass.
+func (w *worker) testPart(s *raster.Setup, tests *fragops.DepthStencil, part []raster.Quad, masks []uint64, z []float32) {
+	t, samples := &w.tile, w.plan.samples
+	if tests.Together(&t.depth, samples) {
+		at := w.testAt[:len(part)]
+		for k := range part {
+			q := &part[k]
+			at[k], masks[k] = t.depth.Offset(int(q.X), int(q.Y), 0), q.Mask
+		}
+		if tests.Quads(&t.depth, samples, at, masks, z) {
+			return
+		}
+	}
+	n := 4 * samples
+	for k := range part {
+		q := &part[k]
+		masks[k] = tests.Quad(&t.depth, &t.stencil, int(q.X), int(q.Y), samples, q.Mask, z[k*n:(k+1)*n], !s.FrontFacing, nil)
+	}
 }
 
 // count adds covered samples to the draw's occlusion counter.

@@ -49,11 +49,13 @@ type worker struct {
 	point       raster.Point
 
 	// Tile side.
-	quads []raster.Quad
-	full  []uint64 // coverage of quads before tests and sample mask
-	z     []float32
-	tile  tileState
-	batch batch
+	quads     []raster.Quad
+	full      []uint64 // coverage of quads before tests and sample mask
+	z         []float32
+	testAt    [testQuads]int
+	testMasks [testQuads]uint64
+	tile      tileState
+	batch     batch
 
 	pending  coarsePending
 	covered  []uint8 // pixels by fragment, see coverWhole

@@ -1,0 +1,22 @@
+package raster
+
+import "golang.org/x/sys/cpu"
+
+var haveAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+
+// interpolateAVX2 writes (v0 + i·d1) + j·d2 for n lanes, a multiple of eight.
+//
+//go:noescape
+func interpolateAVX2(dst *uint32, i, j *float32, v0, d1, d2 float32, n int)
+
+// planeAVX2 writes the values of a plane for n quads, four for each of the groups of
+// places.
+//
+//go:noescape
+func planeAVX2(dst *float32, quads *Quad, n int, places *places, groups int, p *Plane, refX, refY int32)
+
+// pairsAVX2 writes the perspective pairs at the first group of places of n quads, i0
+// and j0 where 1/w isn't positive. u points to U, which V and W follow.
+//
+//go:noescape
+func pairsAVX2(i, j *float32, quads *Quad, n int, places *places, u *Plane, refX, refY int32, i0, j0 float64)

@@ -1,0 +1,109 @@
+#include "textflag.h"
+
+DATA unit<>+0(SB)/8, $0x3FF0000000000000 // 1
+GLOBL unit<>(SB), RODATA|NOPTR, $8
+
+// The position of the quad at (SI) relative to the reference point R8, R9, in
+// subpixels: X in Y0, Y in Y1, four times each.
+#define PLACE \
+	MOVL (SI), AX         \
+	SHLL $8, AX           \
+	SUBL R8, AX           \
+	VCVTSI2SDL AX, X0, X0 \
+	VBROADCASTSD X0, Y0   \
+	MOVL 4(SI), AX        \
+	SHLL $8, AX           \
+	SUBL R9, AX           \
+	VCVTSI2SDL AX, X1, X1 \
+	VBROADCASTSD X1, Y1
+
+// func planeAVX2(dst *float32, quads *Quad, n int, places *places, groups int, p *Plane, refX, refY int32)
+TEXT ·planeAVX2(SB), NOSPLIT, $0-56
+	MOVQ dst+0(FP), DI
+	MOVQ quads+8(FP), SI
+	MOVQ n+16(FP), CX
+	MOVQ places+24(FP), R10
+	MOVQ groups+32(FP), R11
+	MOVQ p+40(FP), AX
+	MOVL refX+48(FP), R8
+	MOVL refY+52(FP), R9
+	VBROADCASTSD 0(AX), Y15
+	VBROADCASTSD 8(AX), Y14
+	VBROADCASTSD 16(AX), Y13
+
+quad:
+	PLACE
+	MOVQ R10, BX
+	MOVQ R11, DX
+
+group:
+	VADDPD (BX), Y0, Y2
+	VADDPD 32(BX), Y1, Y3
+	VMOVAPD Y15, Y4
+	VFMADD231PD Y3, Y13, Y4
+	VFMADD231PD Y2, Y14, Y4
+	VCVTPD2PSY Y4, X4
+	VMOVUPS X4, (DI)
+	ADDQ $16, DI
+	ADDQ $64, BX
+	DECQ DX
+	JNZ group
+	ADDQ $16, SI
+	DECQ CX
+	JNZ quad
+	VZEROUPPER
+	RET
+
+// func pairsAVX2(i, j *float32, quads *Quad, n int, places *places, u *Plane, refX, refY int32, i0, j0 float64)
+TEXT ·pairsAVX2(SB), NOSPLIT, $0-72
+	MOVQ i+0(FP), DI
+	MOVQ j+8(FP), R12
+	MOVQ quads+16(FP), SI
+	MOVQ n+24(FP), CX
+	MOVQ places+32(FP), R10
+	MOVQ u+40(FP), BX
+	MOVL refX+48(FP), R8
+	MOVL refY+52(FP), R9
+	VBROADCASTSD i0+56(FP), Y15
+	VBROADCASTSD j0+64(FP), Y14
+	VBROADCASTSD unit<>(SB), Y13
+	VXORPD Y12, Y12, Y12
+	VMOVUPD (R10), Y11
+	VMOVUPD 32(R10), Y10
+
+pair:
+	PLACE
+	VADDPD Y11, Y0, Y2
+	VADDPD Y10, Y1, Y3
+	VBROADCASTSD 0(BX), Y4
+	VBROADCASTSD 16(BX), Y5
+	VFMADD231PD Y3, Y5, Y4
+	VBROADCASTSD 8(BX), Y5
+	VFMADD231PD Y2, Y5, Y4
+	VBROADCASTSD 24(BX), Y6
+	VBROADCASTSD 40(BX), Y5
+	VFMADD231PD Y3, Y5, Y6
+	VBROADCASTSD 32(BX), Y5
+	VFMADD231PD Y2, Y5, Y6
+	VBROADCASTSD 48(BX), Y7
+	VBROADCASTSD 64(BX), Y5
+	VFMADD231PD Y3, Y5, Y7
+	VBROADCASTSD 56(BX), Y5
+	VFMADD231PD Y2, Y5, Y7
+	VCMPPD $30, Y12, Y7, Y8 // 1/w > 0
+	VDIVPD Y7, Y13, Y7
+	VMULPD Y7, Y4, Y4
+	VMULPD Y7, Y6, Y6
+	VBLENDVPD Y8, Y4, Y15, Y4
+	VBLENDVPD Y8, Y6, Y14, Y6
+	VCVTPD2PSY Y4, X4
+	VCVTPD2PSY Y6, X6
+	VMOVUPS X4, (DI)
+	VMOVUPS X6, (R12)
+	ADDQ $16, DI
+	ADDQ $16, R12
+	ADDQ $16, SI
+	DECQ CX
+	JNZ pair
+	VZEROUPPER
+	RET
