@@ -34,7 +34,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/spirv":     {inside: []string{"internal/fp", "internal/ir/lane"}},
 	"internal/spirv/dis": {inside: []string{"internal/fp"}},
 	"internal/sampling": {
-		inside: []string{"vk", "internal/fp", "internal/format", "internal/ir", "internal/memory", "internal/resource"},
+		inside: []string{"vk", "internal/fp", "internal/format", "internal/ir", "internal/ir/lane", "internal/memory", "internal/resource"},
 	},
 	"internal/raster":     {inside: []string{"vk"}, outside: []string{"golang.org/x/sys/cpu"}},
 	"internal/assembly":   {inside: []string{"vk"}},

@@ -50,6 +50,8 @@ func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 		// Integers that read as floats: vertex formats only. This package and sampling know how to sample them (IMG-260), but
 		// nobody else offers that, and the conformance tests take them for integers and crash.
 		return 0
+	case i.wide() && i.atomic():
+		return transferFeatures | vk.FormatFeature2StorageImageBit | vk.FormatFeature2StorageImageAtomicBit
 	case i.wide():
 		// A Texel has no room for 64 bits; copies move bytes.
 		return transferFeatures
@@ -95,6 +97,9 @@ func (i *Info) depthStencilFeatures() vk.FormatFeatureFlags2 {
 
 // BufferFeatures returns what typed buffers and vertex attributes of the format can be used for.
 func (i *Info) BufferFeatures() vk.FormatFeatureFlags2 {
+	if i.wide() && i.atomic() {
+		return vk.FormatFeature2StorageTexelBufferBit | vk.FormatFeature2StorageTexelBufferAtomicBit
+	}
 	if i.Supported() != nil || i.Compressed || i.Aspects != vk.ImageAspectColorBit || i.wide() || i.NeedsConversion() ||
 		i.Numeric == NumericSrgb { // nobody reads buffers as sRGB
 		return 0
@@ -117,7 +122,8 @@ func (i *Info) BufferFeatures() vk.FormatFeatureFlags2 {
 // wide says that components have 64 bits.
 func (i *Info) wide() bool { return i.Components[0].Bits == 64 }
 
-// atomic says that storage atomics exist: one 32-bit integer component (IMG-596, without the 64-bit and float formats).
+// atomic says that storage atomics exist (IMG-596): one component of 32 bits, or an integer of 64.
 func (i *Info) atomic() bool {
-	return i.ComponentCount == 1 && i.Components[0].Bits == 32 && (i.Numeric == NumericUint || i.Numeric == NumericSint)
+	return i.ComponentCount == 1 && i.Aspects == vk.ImageAspectColorBit &&
+		(i.Components[0].Bits == 32 || i.Components[0].Bits == 64 && i.Numeric != NumericSfloat)
 }

@@ -431,8 +431,12 @@ type ImageOp struct {
 	Coarse         bool  // a footprint of the coarser level
 	Part           FootprintPart
 	Result         Class // of the texel
+	Wide           bool  // texels have one component of 64 bits
 	Results        int   // scalar results of the instruction: 0, 1, 2, 3 or 4
 }
+
+// Texels of Wide operations are four words: the component's low and high one, 0, and
+// 1 where the format's missing alpha is one. Atomics take and give two words a value.
 
 // Class is the numeric class of a texel.
 type Class uint8

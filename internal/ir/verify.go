@@ -419,6 +419,9 @@ func (v *verifier) image(at Value, in *Inst, op *ImageOp) {
 		least++
 	case ImageAtomic:
 		most += 2
+		if op.Wide {
+			most += 2
+		}
 	case ImageQuerySize:
 		most++
 	case ImageBoxFilter:

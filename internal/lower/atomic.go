@@ -92,10 +92,10 @@ func (c *compiler) emitAtomic(p *pointer, op ir.AtomicOp, t ir.Type, args []ir.V
 	if op == ir.AtomicStore {
 		rt = ir.Void
 	}
+	if p.space == spaceTexel {
+		return c.atomicTexel(p, op, t, args, wide)
+	}
 	if wide || p.space == spaceAddress {
-		if p.space == spaceTexel {
-			c.fail("unsupported: a 64-bit atomic on an image")
-		}
 		if op != ir.AtomicLoad {
 			c.checkStore(p)
 		}
@@ -120,30 +120,40 @@ func (c *compiler) emitAtomic(p *pointer, op ir.AtomicOp, t ir.Type, args []ir.V
 	case spaceShared:
 		more := append([]ir.Value{c.address(p, 0)}, args...)
 		return c.b.OpMore(ir.OpAtomicShared, rt, ir.ResourceAndAtomic(0, op), more)
-	case spaceTexel:
-		u := c.begin(p.image, ir.ImageAtomic, false)
-		u.op.Atomic = op
-		n, _ := dims(u.op.Dim)
-		if u.op.Arrayed && u.op.Dim != ir.DimCube {
-			n++
-		}
-		if len(p.coord) < n {
-			c.fail("%d coordinate components; the image takes %d", len(p.coord), n)
-		}
-		u.op.Coords = n
-		u.more = append(u.more, p.coord[:n]...)
-		if u.op.MS {
-			u.op.HasSample = true
-			u.more = append(u.more, p.sample)
-		}
-		u.more = append(u.more, args...)
-		if op == ir.AtomicStore {
-			c.finish(u, ir.Void, 0)
-			return ir.NoValue
-		}
-		return c.finish(u, t, 1)[0]
 	default:
 		c.fail("unsupported: an atomic on a variable that is not shared")
 		return ir.NoValue
 	}
+}
+
+// atomicTexel emits an atomic on a texel.
+func (c *compiler) atomicTexel(p *pointer, op ir.AtomicOp, t ir.Type, args []ir.Value, wide bool) ir.Value {
+	u := c.begin(p.image, ir.ImageAtomic, false)
+	u.op.Atomic = op
+	n, _ := dims(u.op.Dim)
+	if u.op.Arrayed && u.op.Dim != ir.DimCube {
+		n++
+	}
+	if len(p.coord) < n {
+		c.fail("%d coordinate components; the image takes %d", len(p.coord), n)
+	}
+	if wide != u.op.Wide {
+		c.fail("an atomic on %v of an image of other texels", p.t)
+	}
+	u.op.Coords = n
+	u.more = append(u.more, p.coord[:n]...)
+	if u.op.MS {
+		u.op.HasSample = true
+		u.more = append(u.more, p.sample)
+	}
+	u.more = append(u.more, c.expand(args)...)
+	switch {
+	case op == ir.AtomicStore:
+		c.finish(u, ir.Void, 0)
+		return ir.NoValue
+	case wide:
+		v := c.finish(u, t, 2)
+		return c.pair(v[0], v[1])
+	}
+	return c.finish(u, t, 1)[0]
 }

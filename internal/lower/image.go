@@ -65,6 +65,9 @@ func (c *compiler) begin(h *handle, kind ir.ImageKind, sampled bool) *imageUse {
 			u.op.Result = ir.ClassSint
 		}
 	}
+	if u.op.Wide = isWide(t.Sampled); u.op.Wide && (t.Sampled.Kind != spirv.KindInt || sampled) {
+		c.fail("unsupported: an image of %v that is sampled", t.Sampled) // such formats have no SAMPLED_IMAGE
+	}
 	u.more = append(u.more, h.imageElem)
 	if sampled {
 		if h.sampler < 0 {
@@ -277,8 +280,12 @@ func (c *compiler) imageRead(in *spirv.Inst) {
 	if c.operands(u, in, 2, false) != 0 {
 		c.fail("ConstOffsets on a fetch")
 	}
-	n := len(c.flat(c.typ(in.Type)))
-	c.setScalars(c.finish(u, u.texelType(), 4)[:n])
+	texel := c.finish(u, u.texelType(), 4)
+	if u.op.Wide {
+		zero := c.b.I32(0)
+		texel = []ir.Value{texel[0], texel[1], zero, zero, zero, zero, texel[3], zero}
+	}
+	c.setScalars(texel[:len(c.flat(c.typ(in.Type)))])
 }
 
 // subpassRead reads an input attachment: the texel of the fragment's own pixel
@@ -372,7 +379,16 @@ func (c *compiler) imageWrite(in *spirv.Inst) {
 	if c.operands(u, in, 3, false) != 0 {
 		c.fail("ConstOffsets on a write")
 	}
-	texel := c.typed(in.ID(2), -1, u.texelType())
+	var texel []ir.Value
+	if u.op.Wide {
+		x := c.comps(in.ID(2), -1)[0]
+		if !isPair(x) {
+			c.fail("a texel of other components than the image's %v", c.handle(in.ID(0)).t.Image.Sampled)
+		}
+		texel = c.words(x)
+	} else {
+		texel = c.typed(in.ID(2), -1, u.texelType())
+	}
 	for k := range 4 {
 		if k < len(texel) {
 			u.more = append(u.more, texel[k])

@@ -10,3 +10,11 @@ func Word(b []byte) *uint32 {
 	}
 	return (*uint32)(unsafe.Pointer(unsafe.SliceData(b)))
 }
+
+// DoubleWord is Word for 64 bits, aligned to 8 bytes.
+func DoubleWord(b []byte) *uint64 {
+	if len(b) < 8 || uintptr(unsafe.Pointer(unsafe.SliceData(b)))%8 != 0 {
+		return nil
+	}
+	return (*uint64)(unsafe.Pointer(unsafe.SliceData(b)))
+}

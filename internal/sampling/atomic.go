@@ -32,8 +32,12 @@ func atomicBuffer(a *Args, b *resource.BufferView, n int) {
 	}
 }
 
-// atomicLane runs the operation where the format is one of IMG-596 with 32 bits.
+// atomicLane runs the operation where the format is one of IMG-596.
 func atomicLane(a *Args, info *format.Info, texel []byte, lane int) {
+	if a.Op.Wide {
+		atomicWide(a, info, texel, lane)
+		return
+	}
 	old := uint32(0)
 	if texel != nil && info.BlockBytes == 4 && info.ComponentCount == 1 {
 		if word := memory.Word(texel); word != nil {
@@ -44,6 +48,15 @@ func atomicLane(a *Args, info *format.Info, texel []byte, lane int) {
 	if a.Out[0] != nil {
 		a.Out[0][lane] = old
 	}
+}
+
+func atomicWide(a *Args, info *format.Info, texel []byte, lane int) {
+	old := uint64(0)
+	if texel != nil && info.BlockBytes == 8 && info.ComponentCount == 1 {
+		t := operandBits(a, lane)
+		old = Atomic64(a.Op.Atomic, texel, uint64(t[0])|uint64(t[1])<<32, uint64(t[2])|uint64(t[3])<<32)
+	}
+	storeTexel(a, lane, format.Texel{uint32(old), uint32(old >> 32)})
 }
 
 // Atomic runs one operation of IMG-592 on a word of memory, sequentially

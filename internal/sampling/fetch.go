@@ -95,6 +95,9 @@ func invalidTexel(info *format.Info) format.Texel {
 func runFetch(a *Args, v *resource.ImageView, n int) {
 	w := makeSwizzle(v)
 	invalid := w.apply(invalidTexel(v.Info))
+	if a.Op.Wide {
+		invalid = invalidTexel(v.Info)
+	}
 	// The level and layer of the last lane serve the next: most share them.
 	var l resource.Level
 	level, layer := -1, -1
@@ -113,10 +116,21 @@ func runFetch(a *Args, v *resource.ImageView, n int) {
 		}
 		if level >= 0 && uint(r.sample) < uint(l.Samples) && l.Contains(r.i, r.j, r.k) {
 			a.noteTexel(&l, r.i, r.j, r.k, r.sample)
-			t = w.apply(texelOf(v.Info, a.Blocks, &l, r.i, r.j, r.k, r.sample))
+			if a.Op.Wide {
+				t = wideTexel(v.Info, l.Data[l.Offset(r.i, r.j, r.k, r.sample):])
+			} else {
+				t = w.apply(texelOf(v.Info, a.Blocks, &l, r.i, r.j, r.k, r.sample))
+			}
 		}
 		storeTexel(a, lane, t)
 	}
+}
+
+// wideTexel is a texel of one component of 64 bits as ir.ImageOp wants it, whose
+// views have the identity swizzle.
+func wideTexel(info *format.Info, src []byte) format.Texel {
+	w, _ := info.Decode64(src)
+	return format.Texel{uint32(w[0]), uint32(w[0] >> 32), 0, 1}
 }
 
 func storeTexel(a *Args, lane int, t format.Texel) {
@@ -146,7 +160,9 @@ func fetchBuffer(a *Args, b *resource.BufferView, n int) {
 		t := invalid
 		if src := elementAt(a, b, lane); src != nil {
 			a.note(src, b.Info.BlockBytes)
-			t = b.Info.Decode(src)
+			if t = b.Info.Decode(src); a.Op.Wide {
+				t = wideTexel(b.Info, src)
+			}
 		}
 		storeTexel(a, lane, t)
 	}

@@ -19,9 +19,19 @@ func runWrite(a *Args, v *resource.ImageView, n int) {
 			continue
 		}
 		if dst := a.backed(texelAt(v, integerCoord(a, lane)), v.Info.BlockBytes); dst != nil {
-			v.Info.Encode(dst, texelOperand(a, v.Info, lane))
+			encodeOperand(a, v.Info, dst, lane)
 		}
 	}
+}
+
+// encodeOperand stores the texel that a lane writes.
+func encodeOperand(a *Args, info *format.Info, dst []byte, lane int) {
+	if a.Op.Wide {
+		t := operandBits(a, lane)
+		info.Encode64(dst, format.Wide{uint64(t[0]) | uint64(t[1])<<32})
+		return
+	}
+	info.Encode(dst, texelOperand(a, info, lane))
 }
 
 // operandBits are the operands of a lane as they are.
@@ -58,7 +68,7 @@ func writeBuffer(a *Args, b *resource.BufferView, n int) {
 			continue
 		}
 		if dst := a.backed(elementAt(a, b, lane), b.Info.BlockBytes); dst != nil {
-			b.Info.Encode(dst, texelOperand(a, b.Info, lane))
+			encodeOperand(a, b.Info, dst, lane)
 		}
 	}
 }

@@ -2,11 +2,9 @@ package vm
 
 import (
 	"encoding/binary"
-	"sync/atomic"
-	"unsafe"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
-	"github.com/pumice-gpu/pumice/internal/ir/lane"
+	"github.com/pumice-gpu/pumice/internal/sampling"
 )
 
 // place is the memory behind one lane's address: bytes of data from offset on.
@@ -154,72 +152,10 @@ func (t *thread) atomicMem(in *instr) {
 			d[i] = atomicWord(b, m.Atomic, uint32(v), uint32(comparator))
 			continue
 		}
-		old := atomicWord64(b, m.Atomic, v, comparator)
+		old := sampling.Atomic64(m.Atomic, b, v, comparator)
 		d[i] = uint32(old)
 		if dHi != nil {
 			dHi[i] = uint32(old >> 32)
 		}
 	}
-}
-
-// atomicWord64 is atomicWord on eight bytes, atomic where they are 8-aligned.
-func atomicWord64(p []byte, op ir.AtomicOp, value, comparator uint64) uint64 {
-	address := unsafe.Pointer(unsafe.SliceData(p))
-	if uintptr(address)&7 != 0 {
-		old := binary.LittleEndian.Uint64(p)
-		binary.LittleEndian.PutUint64(p, atomicResult64(op, old, value, comparator))
-		return old
-	}
-	word := (*uint64)(address)
-	for {
-		native := atomic.LoadUint64(word)
-		old := swap64(native)
-		if op == ir.AtomicLoad || atomic.CompareAndSwapUint64(word, native, swap64(atomicResult64(op, old, value, comparator))) {
-			return old
-		}
-	}
-}
-
-// swap64 turns the machine's byte order into little-endian and back.
-func swap64(w uint64) uint64 {
-	var b [8]byte
-	binary.NativeEndian.PutUint64(b[:], w)
-	return binary.LittleEndian.Uint64(b[:])
-}
-
-func atomicResult64(op ir.AtomicOp, old, value, comparator uint64) uint64 {
-	switch op {
-	case ir.AtomicAdd:
-		return old + value
-	case ir.AtomicAnd:
-		return old & value
-	case ir.AtomicOr:
-		return old | value
-	case ir.AtomicXor:
-		return old ^ value
-	case ir.AtomicSMin:
-		return min64(old, value)
-	case ir.AtomicSMax:
-		return max64(old, value)
-	case ir.AtomicUMin:
-		return min(old, value)
-	case ir.AtomicUMax:
-		return max(old, value)
-	case ir.AtomicExchange, ir.AtomicStore:
-		return value
-	case ir.AtomicCompareExchange:
-		if old == comparator {
-			return value
-		}
-		return old
-	case ir.AtomicFAdd:
-		return lane.FAdd64(old, value)
-	case ir.AtomicFMin:
-		return lane.FMin64(old, value)
-	case ir.AtomicFMax:
-		return lane.FMax64(old, value)
-	case ir.AtomicLoad:
-		return old
-	}
-	return old
 }

@@ -151,6 +151,9 @@ func KeyOf(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, boo
 
 func resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, ref.State, bool) {
 	k := Key{Kind: op.Kind, Dim: op.Dim, Arrayed: op.Arrayed}
+	if op.Wide {
+		return Key{}, ref.State{}, false
+	}
 	switch op.Kind {
 	case ir.ImageSample, ir.ImageGather:
 	case ir.ImageFetch, ir.ImageRead, ir.ImageWrite:
