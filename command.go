@@ -138,6 +138,7 @@ func (c *CommandBuffer) BeginRendering(r Rendering) *Pass {
 		c.object().Fail(err)
 	}
 	area := c.object().BeginRendering(info)
+	c.object().DensityOffsets("CommandBuffer.BeginRendering", r.DensityOffsets)
 	p := &Pass{c.object()}
 	if c.object().Err() == nil {
 		p.SetViewport(vk.Viewport{X: float32(area.Offset.X), Y: float32(area.Offset.Y),

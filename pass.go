@@ -23,6 +23,13 @@ type Rendering struct {
 	Layers int
 	// ViewMask makes it a multiview pass.
 	ViewMask uint32
+	// Density is a fragment density map, an *Image or an *ImageView with usage
+	// FRAGMENT_DENSITY_MAP; nil: none. It is stretched over the area from (0, 0) on;
+	// its red and green say how many fragments there are to a pixel each way, from 1
+	// down to 1/4. DensityOffsets move it, by layer of the map, in multiples of 8
+	// pixels; none: not at all.
+	Density        View
+	DensityOffsets []vk.Offset2D
 }
 
 // Attachment is what a pass draws to.
@@ -92,7 +99,9 @@ func (r *Rendering) info() (core.RenderingInfo, error) {
 			return info, err
 		}
 	}
-	return info, nil
+	var err error
+	info.Density, err = surface(r.Density)
+	return info, err
 }
 
 func (a *Attachment) info(out *core.RenderingAttachment) (err error) {

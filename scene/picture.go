@@ -42,7 +42,8 @@ func colorsOf(s Sample) [2]color.NRGBA {
 //
 //   - a pixel's square has the colours of the primitives that it got, in
 //     proportion to their samples;
-//   - dots are samples: filled ones were covered, grey rings were not;
+//   - dots are samples: filled ones were covered, grey rings were not (with a
+//     density map, those of a fragment are spread over all of its pixels);
 //   - dark borders run between fragments, which may be larger than a pixel, and
 //     a small cross marks a fragment's position where it is not its middle;
 //   - thin black lines are the primitives as they were given.
@@ -96,7 +97,11 @@ func (s *Scene) Picture(ctx context.Context, dev *pumice.Device, zoom int) (*ima
 		for x := range s.Size[0] {
 			for i, got := range at(x, y) {
 				l := s.location(i, got)
-				X, Y := (float64(x)+l[0])*z, (float64(y)+l[1])*z
+				w, h := s.area(x, y)
+				if x%w != 0 || y%h != 0 {
+					continue // those of the fragment stand at its first pixel
+				}
+				X, Y := (float64(x)+float64(l[0]*float64(w)))*z, (float64(y)+float64(l[1]*float64(h)))*z
 				if got.Draw == 0 {
 					c.disc(X, Y, r, idle)
 					c.disc(X, Y, r-1, paper)

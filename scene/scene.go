@@ -36,8 +36,11 @@ type Scene struct {
 	// Size of the framebuffer in pixels, up to MaxSize each way.
 	Size [2]int `json:"size"`
 	// Samples a pixel: 1, 2, 4, 8 or 16; 0 is 1.
-	Samples int    `json:"samples"`
-	Draws   []Draw `json:"draws"`
+	Samples int `json:"samples"`
+	// Density is a fragment density map, rows of texels: the pixels of a fragment
+	// there, 1, 2 or 4 each way.
+	Density [][][2]int `json:"density"`
+	Draws   []Draw     `json:"draws"`
 }
 
 // Draw is one draw with its state. Zero values are Vulkan's ordinary state:
@@ -120,6 +123,9 @@ func Parse(data []byte) (*Scene, error) {
 	}
 	if standardLocations[s.Samples] == nil {
 		return nil, errorf("%d samples; 1, 2, 4, 8 or 16", s.Samples)
+	}
+	if err := s.checkDensity(); err != nil {
+		return nil, err
 	}
 	if len(s.Draws) == 0 || len(s.Draws) > 64 {
 		return nil, errorf("%d draws; 1 to 64", len(s.Draws))
@@ -251,13 +257,22 @@ func (s *Scene) Run(ctx context.Context, dev *pumice.Device) ([]Sample, error) {
 	}
 	defer target.Close()
 	cmd := dev.NewCommandBuffer()
-	pass := cmd.BeginRendering(pumice.Rendering{Color: []pumice.Attachment{{Target: target, Load: vk.AttachmentLoadOpClear}}})
 	var made []interface{ Close() error }
 	defer func() {
 		for _, c := range made {
 			c.Close()
 		}
 	}()
+	rendering := pumice.Rendering{Color: []pumice.Attachment{{Target: target, Load: vk.AttachmentLoadOpClear}}}
+	if len(s.Density) > 0 {
+		m, err := s.densityMap(dev)
+		if err != nil {
+			return nil, err
+		}
+		made = append(made, m)
+		rendering.Density = m
+	}
+	pass := cmd.BeginRendering(rendering)
 	for i := range s.Draws {
 		d := &s.Draws[i]
 		desc, err := s.pipeline(d)
