@@ -44,6 +44,16 @@ func TestMisuse_NamesTheRule(t *testing.T) {
 		err        error
 	}{
 		{"buffer of size 0", "VUID-VkBufferCreateInfo-size-00912", second(dev.NewBuffer(pumice.BufferDesc{}))},
+		{"offsets without a density map", "VUID-VkRenderPassFragmentDensityMapOffsetEndInfoEXT-fragmentDensityMapAttachment-06504", record(func(c *pumice.CommandBuffer) {
+			r := pumice.ClearTo(out, color.Black)
+			r.DensityOffsets = []vk.Offset2D{{X: 8}}
+			c.BeginRendering(r).End()
+		})},
+		{"a density map of another usage", "VUID-VkRenderingFragmentDensityMapAttachmentInfoEXT-imageView-06158", record(func(c *pumice.CommandBuffer) {
+			r := pumice.ClearTo(out, color.Black)
+			r.Density = must(dev.NewImage(pumice.ImageDesc{Format: vk.FormatR8G8Unorm, Width: 4, Height: 4, Usage: vk.ImageUsageSampledBit}))(t)
+			c.BeginRendering(r).End()
+		})},
 		{"image of width 0", "VUID-VkImageCreateInfo-extent-00944", second(dev.NewImage(pumice.ImageDesc{Height: 4}))},
 		{"image of negative width", "VUID-VkImageCreateInfo-extent-00944", second(dev.NewImage(pumice.ImageDesc{Width: -1}))},
 		{"too many levels", "VUID-VkImageCreateInfo-mipLevels-00958", second(dev.NewImage(pumice.ImageDesc{Width: 4, Height: 4, MipLevels: 9}))},
