@@ -101,6 +101,27 @@ func (s *Setup) Cover(dst []Quad, extra []HalfPlane, r Rect, ss *SampleSet) int 
 	return c.n
 }
 
+// Full says whether Cover would find every sample of the pixels of r; false is no
+// proof that it would not.
+func (s *Setup) Full(extra []HalfPlane, r Rect, ss *SampleSet) bool {
+	if s.Kind == KindBresenham || s.Square != squareNone || s.Stipple.Factor != 0 || r.Empty() || r.Intersect(s.Bounds) != r {
+		return false
+	}
+	for i := range int(s.edgeCount) + int(s.extraCount) {
+		var p plane
+		if i < int(s.edgeCount) {
+			p.set(s.edges[i], ss)
+		} else {
+			p.set(extra[int(s.extraOffset)+i-int(s.edgeCount)], ss)
+		}
+		lo, _ := p.reach(int64(r.X1-r.X0), int64(r.Y1-r.Y0))
+		if p.value+p.a*int64(r.X0)+p.b*int64(r.Y0)+lo < 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // coverer is the state of one Cover call.
 type coverer struct {
 	dst  []Quad

@@ -144,6 +144,14 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	if r = r.Intersect(s.Bounds); r.Empty() {
 		return nil
 	}
+	if st.overwrites {
+		if w.hideAll(c, s, rec.viewport, r) {
+			return nil
+		}
+		if err := w.uncover(); err != nil {
+			return err
+		}
+	}
 	return w.drawQuads(c, s, s.Cover(w.quads, c.extra, r, st.ss), st.ss, nil)
 }
 

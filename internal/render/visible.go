@@ -3,6 +3,7 @@ package render
 import (
 	"math/bits"
 
+	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
@@ -25,7 +26,11 @@ type visibleQuad struct {
 
 // visibility collects the fragments of a tile.
 type visibility struct {
-	list []visibleQuad // in order
+	// under is the set-up that has overwritten the whole tile, before the list:
+	// its quads are not in the list yet. nil for none.
+	under      *raster.Setup
+	underChunk *chunk
+	list       []visibleQuad // in order
 	room int
 	// owner is 1 + the index in list of the quad that a sample belongs to, or
 	// 0; by quad of the tile, lane and sample.
@@ -48,9 +53,41 @@ func (v *visibility) prepare(tile, samples int) {
 	if cap(v.list) < v.room {
 		v.list = make([]visibleQuad, 0, v.room)
 	}
-	v.list = v.list[:0]
+	v.list, v.under = v.list[:0], nil
 	v.owner = grow(v.owner, quads*4*samples)
 	clear(v.owner)
+}
+
+// hideAll takes all that was collected away, where the set-up overwrites every
+// sample of r, the whole tile, whatever came before. false where it does not.
+func (w *worker) hideAll(c *chunk, s *raster.Setup, viewport uint16, r raster.Rect) bool {
+	v, st := &w.visible, c.draw.state
+	all := fragops.SampleMask(1<<w.plan.samples - 1)
+	if st.coarse || st.windows != nil || c.draw.draw.Occlusion != 0 || st.tests[viewport].Active() ||
+		st.sampleMask&all != all || r != w.tile.rect || !s.Full(c.extra, r, st.ss) {
+		return false
+	}
+	if len(v.list) > 0 {
+		v.list = v.list[:0]
+		clear(v.owner)
+	}
+	v.under, v.underChunk = s, c
+	return true
+}
+
+// uncover collects the quads of the set-up that lies under the others.
+func (w *worker) uncover() error {
+	v := &w.visible
+	s := v.under
+	if s == nil {
+		return nil
+	}
+	v.under = nil
+	n := s.Cover(w.quads, v.underChunk.extra, w.tile.rect, v.underChunk.draw.state.ss)
+	for k, q := range w.quads[:n] {
+		w.full[k] = q.Mask
+	}
+	return w.hide(v.underChunk, s, w.quads[:n])
 }
 
 // hide collects quads of a primitive and takes from earlier ones what they
@@ -124,6 +161,9 @@ func (v *visibility) compact(shift uint, mask int32, samples int) bool {
 // shadeVisible shades what is left of the collected fragments, in order.
 func (w *worker) shadeVisible() error {
 	v := &w.visible
+	if err := w.uncover(); err != nil {
+		return err
+	}
 	if len(v.list) == 0 {
 		return nil
 	}
