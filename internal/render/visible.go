@@ -31,7 +31,7 @@ type visibility struct {
 	under      *raster.Setup
 	underChunk *chunk
 	list       []visibleQuad // in order
-	room int
+	room       int
 	// owner is 1 + the index in list of the quad that a sample belongs to, or
 	// 0; by quad of the tile, lane and sample.
 	owner []uint16
