@@ -304,6 +304,8 @@ struct pumice_CmdSetExclusiveScissorNV { uint32_t record_op, record_size; uint32
 void pumice_vkCmdSetExclusiveScissorNV(VkCommandBuffer commandBuffer, uint32_t firstExclusiveScissor, uint32_t exclusiveScissorCount, const VkRect2D* pExclusiveScissors);
 struct pumice_CmdSetExtraPrimitiveOverestimationSizeEXT { uint32_t record_op, record_size; float extraPrimitiveOverestimationSize; };
 void pumice_vkCmdSetExtraPrimitiveOverestimationSizeEXT(VkCommandBuffer commandBuffer, float extraPrimitiveOverestimationSize);
+struct pumice_CmdSetFragmentShadingRateEnumNV { uint32_t record_op, record_size; VkFragmentShadingRateNV shadingRate; VkFragmentShadingRateCombinerOpKHR combinerOps[2]; };
+void pumice_vkCmdSetFragmentShadingRateEnumNV(VkCommandBuffer commandBuffer, VkFragmentShadingRateNV shadingRate, const VkFragmentShadingRateCombinerOpKHR combinerOps[2]);
 struct pumice_CmdSetFragmentShadingRateKHR { uint32_t record_op, record_size; const VkExtent2D* pFragmentSize; VkFragmentShadingRateCombinerOpKHR combinerOps[2]; };
 void pumice_vkCmdSetFragmentShadingRateKHR(VkCommandBuffer commandBuffer, const VkExtent2D* pFragmentSize, const VkFragmentShadingRateCombinerOpKHR combinerOps[2]);
 struct pumice_CmdSetFrontFace { uint32_t record_op, record_size; VkFrontFace frontFace; };

@@ -3279,9 +3279,18 @@ void pumice_vkCmdSetExtraPrimitiveOverestimationSizeEXT(VkCommandBuffer commandB
 	c->extraPrimitiveOverestimationSize = extraPrimitiveOverestimationSize;
 }
 
+void pumice_vkCmdSetFragmentShadingRateEnumNV(VkCommandBuffer commandBuffer, VkFragmentShadingRateNV shadingRate, const VkFragmentShadingRateCombinerOpKHR combinerOps[2]) {
+	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
+	struct pumice_CmdSetFragmentShadingRateEnumNV *c = pumice_record(s, 157, sizeof *c);
+	if (!c)
+		return;
+	c->shadingRate = shadingRate;
+	memcpy(c->combinerOps, combinerOps, sizeof c->combinerOps);
+}
+
 void pumice_vkCmdSetFragmentShadingRateKHR(VkCommandBuffer commandBuffer, const VkExtent2D* pFragmentSize, const VkFragmentShadingRateCombinerOpKHR combinerOps[2]) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetFragmentShadingRateKHR *c = pumice_record(s, 157, sizeof *c);
+	struct pumice_CmdSetFragmentShadingRateKHR *c = pumice_record(s, 158, sizeof *c);
 	if (!c)
 		return;
 	c->pFragmentSize = pFragmentSize;
@@ -3291,7 +3300,7 @@ void pumice_vkCmdSetFragmentShadingRateKHR(VkCommandBuffer commandBuffer, const 
 
 void pumice_vkCmdSetFrontFace(VkCommandBuffer commandBuffer, VkFrontFace frontFace) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetFrontFace *c = pumice_record(s, 158, sizeof *c);
+	struct pumice_CmdSetFrontFace *c = pumice_record(s, 159, sizeof *c);
 	if (!c)
 		return;
 	c->frontFace = frontFace;
@@ -3299,7 +3308,7 @@ void pumice_vkCmdSetFrontFace(VkCommandBuffer commandBuffer, VkFrontFace frontFa
 
 void pumice_vkCmdSetLineRasterizationModeEXT(VkCommandBuffer commandBuffer, VkLineRasterizationModeEXT lineRasterizationMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLineRasterizationModeEXT *c = pumice_record(s, 159, sizeof *c);
+	struct pumice_CmdSetLineRasterizationModeEXT *c = pumice_record(s, 160, sizeof *c);
 	if (!c)
 		return;
 	c->lineRasterizationMode = lineRasterizationMode;
@@ -3307,7 +3316,7 @@ void pumice_vkCmdSetLineRasterizationModeEXT(VkCommandBuffer commandBuffer, VkLi
 
 void pumice_vkCmdSetLineStipple(VkCommandBuffer commandBuffer, uint32_t lineStippleFactor, uint16_t lineStipplePattern) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLineStipple *c = pumice_record(s, 160, sizeof *c);
+	struct pumice_CmdSetLineStipple *c = pumice_record(s, 161, sizeof *c);
 	if (!c)
 		return;
 	c->lineStippleFactor = lineStippleFactor;
@@ -3316,7 +3325,7 @@ void pumice_vkCmdSetLineStipple(VkCommandBuffer commandBuffer, uint32_t lineStip
 
 void pumice_vkCmdSetLineStippleEnableEXT(VkCommandBuffer commandBuffer, VkBool32 stippledLineEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLineStippleEnableEXT *c = pumice_record(s, 161, sizeof *c);
+	struct pumice_CmdSetLineStippleEnableEXT *c = pumice_record(s, 162, sizeof *c);
 	if (!c)
 		return;
 	c->stippledLineEnable = stippledLineEnable;
@@ -3324,7 +3333,7 @@ void pumice_vkCmdSetLineStippleEnableEXT(VkCommandBuffer commandBuffer, VkBool32
 
 void pumice_vkCmdSetLineWidth(VkCommandBuffer commandBuffer, float lineWidth) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLineWidth *c = pumice_record(s, 162, sizeof *c);
+	struct pumice_CmdSetLineWidth *c = pumice_record(s, 163, sizeof *c);
 	if (!c)
 		return;
 	c->lineWidth = lineWidth;
@@ -3332,7 +3341,7 @@ void pumice_vkCmdSetLineWidth(VkCommandBuffer commandBuffer, float lineWidth) {
 
 void pumice_vkCmdSetLogicOpEXT(VkCommandBuffer commandBuffer, VkLogicOp logicOp) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLogicOpEXT *c = pumice_record(s, 163, sizeof *c);
+	struct pumice_CmdSetLogicOpEXT *c = pumice_record(s, 164, sizeof *c);
 	if (!c)
 		return;
 	c->logicOp = logicOp;
@@ -3340,7 +3349,7 @@ void pumice_vkCmdSetLogicOpEXT(VkCommandBuffer commandBuffer, VkLogicOp logicOp)
 
 void pumice_vkCmdSetLogicOpEnableEXT(VkCommandBuffer commandBuffer, VkBool32 logicOpEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLogicOpEnableEXT *c = pumice_record(s, 164, sizeof *c);
+	struct pumice_CmdSetLogicOpEnableEXT *c = pumice_record(s, 165, sizeof *c);
 	if (!c)
 		return;
 	c->logicOpEnable = logicOpEnable;
@@ -3348,7 +3357,7 @@ void pumice_vkCmdSetLogicOpEnableEXT(VkCommandBuffer commandBuffer, VkBool32 log
 
 void pumice_vkCmdSetPatchControlPointsEXT(VkCommandBuffer commandBuffer, uint32_t patchControlPoints) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPatchControlPointsEXT *c = pumice_record(s, 165, sizeof *c);
+	struct pumice_CmdSetPatchControlPointsEXT *c = pumice_record(s, 166, sizeof *c);
 	if (!c)
 		return;
 	c->patchControlPoints = patchControlPoints;
@@ -3356,7 +3365,7 @@ void pumice_vkCmdSetPatchControlPointsEXT(VkCommandBuffer commandBuffer, uint32_
 
 void pumice_vkCmdSetPolygonModeEXT(VkCommandBuffer commandBuffer, VkPolygonMode polygonMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPolygonModeEXT *c = pumice_record(s, 166, sizeof *c);
+	struct pumice_CmdSetPolygonModeEXT *c = pumice_record(s, 167, sizeof *c);
 	if (!c)
 		return;
 	c->polygonMode = polygonMode;
@@ -3364,7 +3373,7 @@ void pumice_vkCmdSetPolygonModeEXT(VkCommandBuffer commandBuffer, VkPolygonMode 
 
 void pumice_vkCmdSetPrimitiveRestartEnable(VkCommandBuffer commandBuffer, VkBool32 primitiveRestartEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPrimitiveRestartEnable *c = pumice_record(s, 167, sizeof *c);
+	struct pumice_CmdSetPrimitiveRestartEnable *c = pumice_record(s, 168, sizeof *c);
 	if (!c)
 		return;
 	c->primitiveRestartEnable = primitiveRestartEnable;
@@ -3372,7 +3381,7 @@ void pumice_vkCmdSetPrimitiveRestartEnable(VkCommandBuffer commandBuffer, VkBool
 
 void pumice_vkCmdSetPrimitiveRestartIndexEXT(VkCommandBuffer commandBuffer, uint32_t primitiveRestartIndex) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPrimitiveRestartIndexEXT *c = pumice_record(s, 168, sizeof *c);
+	struct pumice_CmdSetPrimitiveRestartIndexEXT *c = pumice_record(s, 169, sizeof *c);
 	if (!c)
 		return;
 	c->primitiveRestartIndex = primitiveRestartIndex;
@@ -3380,7 +3389,7 @@ void pumice_vkCmdSetPrimitiveRestartIndexEXT(VkCommandBuffer commandBuffer, uint
 
 void pumice_vkCmdSetPrimitiveTopology(VkCommandBuffer commandBuffer, VkPrimitiveTopology primitiveTopology) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPrimitiveTopology *c = pumice_record(s, 169, sizeof *c);
+	struct pumice_CmdSetPrimitiveTopology *c = pumice_record(s, 170, sizeof *c);
 	if (!c)
 		return;
 	c->primitiveTopology = primitiveTopology;
@@ -3388,7 +3397,7 @@ void pumice_vkCmdSetPrimitiveTopology(VkCommandBuffer commandBuffer, VkPrimitive
 
 void pumice_vkCmdSetProvokingVertexModeEXT(VkCommandBuffer commandBuffer, VkProvokingVertexModeEXT provokingVertexMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetProvokingVertexModeEXT *c = pumice_record(s, 170, sizeof *c);
+	struct pumice_CmdSetProvokingVertexModeEXT *c = pumice_record(s, 171, sizeof *c);
 	if (!c)
 		return;
 	c->provokingVertexMode = provokingVertexMode;
@@ -3396,7 +3405,7 @@ void pumice_vkCmdSetProvokingVertexModeEXT(VkCommandBuffer commandBuffer, VkProv
 
 void pumice_vkCmdSetRasterizationSamplesEXT(VkCommandBuffer commandBuffer, VkSampleCountFlagBits rasterizationSamples) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRasterizationSamplesEXT *c = pumice_record(s, 171, sizeof *c);
+	struct pumice_CmdSetRasterizationSamplesEXT *c = pumice_record(s, 172, sizeof *c);
 	if (!c)
 		return;
 	c->rasterizationSamples = rasterizationSamples;
@@ -3404,7 +3413,7 @@ void pumice_vkCmdSetRasterizationSamplesEXT(VkCommandBuffer commandBuffer, VkSam
 
 void pumice_vkCmdSetRasterizationStreamEXT(VkCommandBuffer commandBuffer, uint32_t rasterizationStream) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRasterizationStreamEXT *c = pumice_record(s, 172, sizeof *c);
+	struct pumice_CmdSetRasterizationStreamEXT *c = pumice_record(s, 173, sizeof *c);
 	if (!c)
 		return;
 	c->rasterizationStream = rasterizationStream;
@@ -3412,7 +3421,7 @@ void pumice_vkCmdSetRasterizationStreamEXT(VkCommandBuffer commandBuffer, uint32
 
 void pumice_vkCmdSetRasterizerDiscardEnable(VkCommandBuffer commandBuffer, VkBool32 rasterizerDiscardEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRasterizerDiscardEnable *c = pumice_record(s, 173, sizeof *c);
+	struct pumice_CmdSetRasterizerDiscardEnable *c = pumice_record(s, 174, sizeof *c);
 	if (!c)
 		return;
 	c->rasterizerDiscardEnable = rasterizerDiscardEnable;
@@ -3420,7 +3429,7 @@ void pumice_vkCmdSetRasterizerDiscardEnable(VkCommandBuffer commandBuffer, VkBoo
 
 void pumice_vkCmdSetRenderingAttachmentLocations(VkCommandBuffer commandBuffer, const VkRenderingAttachmentLocationInfo* pLocationInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRenderingAttachmentLocations *c = pumice_record(s, 174, sizeof *c);
+	struct pumice_CmdSetRenderingAttachmentLocations *c = pumice_record(s, 175, sizeof *c);
 	if (!c)
 		return;
 	c->pLocationInfo = pLocationInfo;
@@ -3431,7 +3440,7 @@ void pumice_vkCmdSetRenderingAttachmentLocations(VkCommandBuffer commandBuffer, 
 
 void pumice_vkCmdSetRenderingInputAttachmentIndices(VkCommandBuffer commandBuffer, const VkRenderingInputAttachmentIndexInfo* pInputAttachmentIndexInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRenderingInputAttachmentIndices *c = pumice_record(s, 175, sizeof *c);
+	struct pumice_CmdSetRenderingInputAttachmentIndices *c = pumice_record(s, 176, sizeof *c);
 	if (!c)
 		return;
 	c->pInputAttachmentIndexInfo = pInputAttachmentIndexInfo;
@@ -3442,7 +3451,7 @@ void pumice_vkCmdSetRenderingInputAttachmentIndices(VkCommandBuffer commandBuffe
 
 void pumice_vkCmdSetRepresentativeFragmentTestEnableNV(VkCommandBuffer commandBuffer, VkBool32 representativeFragmentTestEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRepresentativeFragmentTestEnableNV *c = pumice_record(s, 176, sizeof *c);
+	struct pumice_CmdSetRepresentativeFragmentTestEnableNV *c = pumice_record(s, 177, sizeof *c);
 	if (!c)
 		return;
 	c->representativeFragmentTestEnable = representativeFragmentTestEnable;
@@ -3450,7 +3459,7 @@ void pumice_vkCmdSetRepresentativeFragmentTestEnableNV(VkCommandBuffer commandBu
 
 void pumice_vkCmdSetSampleLocationsEXT(VkCommandBuffer commandBuffer, const VkSampleLocationsInfoEXT* pSampleLocationsInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetSampleLocationsEXT *c = pumice_record(s, 177, sizeof *c);
+	struct pumice_CmdSetSampleLocationsEXT *c = pumice_record(s, 178, sizeof *c);
 	if (!c)
 		return;
 	c->pSampleLocationsInfo = pSampleLocationsInfo;
@@ -3461,7 +3470,7 @@ void pumice_vkCmdSetSampleLocationsEXT(VkCommandBuffer commandBuffer, const VkSa
 
 void pumice_vkCmdSetSampleLocationsEnableEXT(VkCommandBuffer commandBuffer, VkBool32 sampleLocationsEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetSampleLocationsEnableEXT *c = pumice_record(s, 178, sizeof *c);
+	struct pumice_CmdSetSampleLocationsEnableEXT *c = pumice_record(s, 179, sizeof *c);
 	if (!c)
 		return;
 	c->sampleLocationsEnable = sampleLocationsEnable;
@@ -3469,7 +3478,7 @@ void pumice_vkCmdSetSampleLocationsEnableEXT(VkCommandBuffer commandBuffer, VkBo
 
 void pumice_vkCmdSetSampleMaskEXT(VkCommandBuffer commandBuffer, VkSampleCountFlagBits samples, const VkSampleMask* pSampleMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetSampleMaskEXT *c = pumice_record(s, 179, sizeof *c);
+	struct pumice_CmdSetSampleMaskEXT *c = pumice_record(s, 180, sizeof *c);
 	if (!c)
 		return;
 	c->samples = samples;
@@ -3479,7 +3488,7 @@ void pumice_vkCmdSetSampleMaskEXT(VkCommandBuffer commandBuffer, VkSampleCountFl
 
 void pumice_vkCmdSetScissor(VkCommandBuffer commandBuffer, uint32_t firstScissor, uint32_t scissorCount, const VkRect2D* pScissors) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetScissor *c = pumice_record(s, 180, sizeof *c);
+	struct pumice_CmdSetScissor *c = pumice_record(s, 181, sizeof *c);
 	if (!c)
 		return;
 	c->firstScissor = firstScissor;
@@ -3490,7 +3499,7 @@ void pumice_vkCmdSetScissor(VkCommandBuffer commandBuffer, uint32_t firstScissor
 
 void pumice_vkCmdSetScissorWithCount(VkCommandBuffer commandBuffer, uint32_t scissorCount, const VkRect2D* pScissors) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetScissorWithCount *c = pumice_record(s, 181, sizeof *c);
+	struct pumice_CmdSetScissorWithCount *c = pumice_record(s, 182, sizeof *c);
 	if (!c)
 		return;
 	c->scissorCount = scissorCount;
@@ -3500,7 +3509,7 @@ void pumice_vkCmdSetScissorWithCount(VkCommandBuffer commandBuffer, uint32_t sci
 
 void pumice_vkCmdSetShadingRateImageEnableNV(VkCommandBuffer commandBuffer, VkBool32 shadingRateImageEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetShadingRateImageEnableNV *c = pumice_record(s, 182, sizeof *c);
+	struct pumice_CmdSetShadingRateImageEnableNV *c = pumice_record(s, 183, sizeof *c);
 	if (!c)
 		return;
 	c->shadingRateImageEnable = shadingRateImageEnable;
@@ -3508,7 +3517,7 @@ void pumice_vkCmdSetShadingRateImageEnableNV(VkCommandBuffer commandBuffer, VkBo
 
 void pumice_vkCmdSetStencilCompareMask(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, uint32_t compareMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilCompareMask *c = pumice_record(s, 183, sizeof *c);
+	struct pumice_CmdSetStencilCompareMask *c = pumice_record(s, 184, sizeof *c);
 	if (!c)
 		return;
 	c->faceMask = faceMask;
@@ -3517,7 +3526,7 @@ void pumice_vkCmdSetStencilCompareMask(VkCommandBuffer commandBuffer, VkStencilF
 
 void pumice_vkCmdSetStencilOp(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, VkStencilOp failOp, VkStencilOp passOp, VkStencilOp depthFailOp, VkCompareOp compareOp) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilOp *c = pumice_record(s, 184, sizeof *c);
+	struct pumice_CmdSetStencilOp *c = pumice_record(s, 185, sizeof *c);
 	if (!c)
 		return;
 	c->faceMask = faceMask;
@@ -3529,7 +3538,7 @@ void pumice_vkCmdSetStencilOp(VkCommandBuffer commandBuffer, VkStencilFaceFlags 
 
 void pumice_vkCmdSetStencilReference(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, uint32_t reference) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilReference *c = pumice_record(s, 185, sizeof *c);
+	struct pumice_CmdSetStencilReference *c = pumice_record(s, 186, sizeof *c);
 	if (!c)
 		return;
 	c->faceMask = faceMask;
@@ -3538,7 +3547,7 @@ void pumice_vkCmdSetStencilReference(VkCommandBuffer commandBuffer, VkStencilFac
 
 void pumice_vkCmdSetStencilTestEnable(VkCommandBuffer commandBuffer, VkBool32 stencilTestEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilTestEnable *c = pumice_record(s, 186, sizeof *c);
+	struct pumice_CmdSetStencilTestEnable *c = pumice_record(s, 187, sizeof *c);
 	if (!c)
 		return;
 	c->stencilTestEnable = stencilTestEnable;
@@ -3546,7 +3555,7 @@ void pumice_vkCmdSetStencilTestEnable(VkCommandBuffer commandBuffer, VkBool32 st
 
 void pumice_vkCmdSetStencilWriteMask(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, uint32_t writeMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilWriteMask *c = pumice_record(s, 187, sizeof *c);
+	struct pumice_CmdSetStencilWriteMask *c = pumice_record(s, 188, sizeof *c);
 	if (!c)
 		return;
 	c->faceMask = faceMask;
@@ -3555,7 +3564,7 @@ void pumice_vkCmdSetStencilWriteMask(VkCommandBuffer commandBuffer, VkStencilFac
 
 void pumice_vkCmdSetTessellationDomainOriginEXT(VkCommandBuffer commandBuffer, VkTessellationDomainOrigin domainOrigin) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetTessellationDomainOriginEXT *c = pumice_record(s, 188, sizeof *c);
+	struct pumice_CmdSetTessellationDomainOriginEXT *c = pumice_record(s, 189, sizeof *c);
 	if (!c)
 		return;
 	c->domainOrigin = domainOrigin;
@@ -3563,7 +3572,7 @@ void pumice_vkCmdSetTessellationDomainOriginEXT(VkCommandBuffer commandBuffer, V
 
 void pumice_vkCmdSetVertexInputEXT(VkCommandBuffer commandBuffer, uint32_t vertexBindingDescriptionCount, const VkVertexInputBindingDescription2EXT* pVertexBindingDescriptions, uint32_t vertexAttributeDescriptionCount, const VkVertexInputAttributeDescription2EXT* pVertexAttributeDescriptions) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetVertexInputEXT *c = pumice_record(s, 189, sizeof *c);
+	struct pumice_CmdSetVertexInputEXT *c = pumice_record(s, 190, sizeof *c);
 	if (!c)
 		return;
 	c->vertexBindingDescriptionCount = vertexBindingDescriptionCount;
@@ -3580,7 +3589,7 @@ void pumice_vkCmdSetVertexInputEXT(VkCommandBuffer commandBuffer, uint32_t verte
 
 void pumice_vkCmdSetViewport(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewport* pViewports) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewport *c = pumice_record(s, 190, sizeof *c);
+	struct pumice_CmdSetViewport *c = pumice_record(s, 191, sizeof *c);
 	if (!c)
 		return;
 	c->firstViewport = firstViewport;
@@ -3591,7 +3600,7 @@ void pumice_vkCmdSetViewport(VkCommandBuffer commandBuffer, uint32_t firstViewpo
 
 void pumice_vkCmdSetViewportShadingRatePaletteNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkShadingRatePaletteNV* pShadingRatePalettes) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewportShadingRatePaletteNV *c = pumice_record(s, 191, sizeof *c);
+	struct pumice_CmdSetViewportShadingRatePaletteNV *c = pumice_record(s, 192, sizeof *c);
 	if (!c)
 		return;
 	c->firstViewport = firstViewport;
@@ -3604,7 +3613,7 @@ void pumice_vkCmdSetViewportShadingRatePaletteNV(VkCommandBuffer commandBuffer, 
 
 void pumice_vkCmdSetViewportSwizzleNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewportSwizzleNV* pViewportSwizzles) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewportSwizzleNV *c = pumice_record(s, 192, sizeof *c);
+	struct pumice_CmdSetViewportSwizzleNV *c = pumice_record(s, 193, sizeof *c);
 	if (!c)
 		return;
 	c->firstViewport = firstViewport;
@@ -3615,7 +3624,7 @@ void pumice_vkCmdSetViewportSwizzleNV(VkCommandBuffer commandBuffer, uint32_t fi
 
 void pumice_vkCmdSetViewportWScalingEnableNV(VkCommandBuffer commandBuffer, VkBool32 viewportWScalingEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewportWScalingEnableNV *c = pumice_record(s, 193, sizeof *c);
+	struct pumice_CmdSetViewportWScalingEnableNV *c = pumice_record(s, 194, sizeof *c);
 	if (!c)
 		return;
 	c->viewportWScalingEnable = viewportWScalingEnable;
@@ -3623,7 +3632,7 @@ void pumice_vkCmdSetViewportWScalingEnableNV(VkCommandBuffer commandBuffer, VkBo
 
 void pumice_vkCmdSetViewportWScalingNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewportWScalingNV* pViewportWScalings) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewportWScalingNV *c = pumice_record(s, 194, sizeof *c);
+	struct pumice_CmdSetViewportWScalingNV *c = pumice_record(s, 195, sizeof *c);
 	if (!c)
 		return;
 	c->firstViewport = firstViewport;
@@ -3634,7 +3643,7 @@ void pumice_vkCmdSetViewportWScalingNV(VkCommandBuffer commandBuffer, uint32_t f
 
 void pumice_vkCmdSetViewportWithCount(VkCommandBuffer commandBuffer, uint32_t viewportCount, const VkViewport* pViewports) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewportWithCount *c = pumice_record(s, 195, sizeof *c);
+	struct pumice_CmdSetViewportWithCount *c = pumice_record(s, 196, sizeof *c);
 	if (!c)
 		return;
 	c->viewportCount = viewportCount;
@@ -3644,7 +3653,7 @@ void pumice_vkCmdSetViewportWithCount(VkCommandBuffer commandBuffer, uint32_t vi
 
 void pumice_vkCmdUpdateBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSize dstOffset, VkDeviceSize dataSize, const void* pData) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdUpdateBuffer *c = pumice_record(s, 196, sizeof *c);
+	struct pumice_CmdUpdateBuffer *c = pumice_record(s, 197, sizeof *c);
 	if (!c)
 		return;
 	c->dstBuffer = dstBuffer;
@@ -3656,7 +3665,7 @@ void pumice_vkCmdUpdateBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer,
 
 void pumice_vkCmdUpdateMemoryKHR(VkCommandBuffer commandBuffer, const VkDeviceAddressRangeKHR* pDstRange, VkAddressCommandFlagsKHR dstFlags, VkDeviceSize dataSize, const void* pData) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdUpdateMemoryKHR *c = pumice_record(s, 197, sizeof *c);
+	struct pumice_CmdUpdateMemoryKHR *c = pumice_record(s, 198, sizeof *c);
 	if (!c)
 		return;
 	c->pDstRange = pDstRange;
@@ -3669,7 +3678,7 @@ void pumice_vkCmdUpdateMemoryKHR(VkCommandBuffer commandBuffer, const VkDeviceAd
 
 void pumice_vkCmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent* pEvents, VkPipelineStageFlags srcStageMask, VkPipelineStageFlags dstStageMask, uint32_t memoryBarrierCount, const VkMemoryBarrier* pMemoryBarriers, uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers, uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWaitEvents *c = pumice_record(s, 198, sizeof *c);
+	struct pumice_CmdWaitEvents *c = pumice_record(s, 199, sizeof *c);
 	if (!c)
 		return;
 	c->eventCount = eventCount;
@@ -3696,7 +3705,7 @@ void pumice_vkCmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, 
 
 void pumice_vkCmdWaitEvents2(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent* pEvents, const VkDependencyInfo* pDependencyInfos) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWaitEvents2 *c = pumice_record(s, 199, sizeof *c);
+	struct pumice_CmdWaitEvents2 *c = pumice_record(s, 200, sizeof *c);
 	if (!c)
 		return;
 	c->eventCount = eventCount;
@@ -3710,7 +3719,7 @@ void pumice_vkCmdWaitEvents2(VkCommandBuffer commandBuffer, uint32_t eventCount,
 
 void pumice_vkCmdWriteBufferMarker2AMD(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 stage, VkBuffer dstBuffer, VkDeviceSize dstOffset, uint32_t marker) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWriteBufferMarker2AMD *c = pumice_record(s, 200, sizeof *c);
+	struct pumice_CmdWriteBufferMarker2AMD *c = pumice_record(s, 201, sizeof *c);
 	if (!c)
 		return;
 	c->stage = stage;
@@ -3721,7 +3730,7 @@ void pumice_vkCmdWriteBufferMarker2AMD(VkCommandBuffer commandBuffer, VkPipeline
 
 void pumice_vkCmdWriteBufferMarkerAMD(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits pipelineStage, VkBuffer dstBuffer, VkDeviceSize dstOffset, uint32_t marker) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWriteBufferMarkerAMD *c = pumice_record(s, 201, sizeof *c);
+	struct pumice_CmdWriteBufferMarkerAMD *c = pumice_record(s, 202, sizeof *c);
 	if (!c)
 		return;
 	c->pipelineStage = pipelineStage;
@@ -3732,7 +3741,7 @@ void pumice_vkCmdWriteBufferMarkerAMD(VkCommandBuffer commandBuffer, VkPipelineS
 
 void pumice_vkCmdWriteMarkerToMemoryAMD(VkCommandBuffer commandBuffer, const VkMemoryMarkerInfoAMD* pInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWriteMarkerToMemoryAMD *c = pumice_record(s, 202, sizeof *c);
+	struct pumice_CmdWriteMarkerToMemoryAMD *c = pumice_record(s, 203, sizeof *c);
 	if (!c)
 		return;
 	c->pInfo = pInfo;
@@ -3743,7 +3752,7 @@ void pumice_vkCmdWriteMarkerToMemoryAMD(VkCommandBuffer commandBuffer, const VkM
 
 void pumice_vkCmdWriteTimestamp(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits pipelineStage, VkQueryPool queryPool, uint32_t query) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWriteTimestamp *c = pumice_record(s, 203, sizeof *c);
+	struct pumice_CmdWriteTimestamp *c = pumice_record(s, 204, sizeof *c);
 	if (!c)
 		return;
 	c->pipelineStage = pipelineStage;
@@ -3753,7 +3762,7 @@ void pumice_vkCmdWriteTimestamp(VkCommandBuffer commandBuffer, VkPipelineStageFl
 
 void pumice_vkCmdWriteTimestamp2(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 stage, VkQueryPool queryPool, uint32_t query) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWriteTimestamp2 *c = pumice_record(s, 204, sizeof *c);
+	struct pumice_CmdWriteTimestamp2 *c = pumice_record(s, 205, sizeof *c);
 	if (!c)
 		return;
 	c->stage = stage;

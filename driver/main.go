@@ -44,7 +44,7 @@ var driver = sync.OnceValue(func() *icd.Driver {
 	return icd.New(icd.Config{
 		Threads: workers, LoopBudget: budget(os.Getenv("PUMICE_LOOP_BUDGET")), Log: os.Stderr, Windows: windows{},
 		Message: message, Verbose: os.Getenv("PUMICE_VERBOSE") != "",
-		APIVersion: newest(os.Getenv("PUMICE_API_VERSION")),
+		APIVersion: newest(os.Getenv("PUMICE_API_VERSION")), CoverageSamples: coverage(os.Getenv("PUMICE_RATE_SAMPLES")),
 	})
 })
 
@@ -75,6 +75,19 @@ func budget(setting string) int64 {
 		return 0
 	}
 	return n
+}
+
+// coverage is what PUMICE_RATE_SAMPLES asks for: how many samples all pixels of a
+// fragment may have together, a power of two from 16; 0, the default, for any other
+// text.
+//
+// RAS-138: the switch that restricts the set of shading rates.
+func coverage(setting string) uint32 {
+	n, err := strconv.ParseUint(setting, 10, 16)
+	if err != nil || n&(n-1) != 0 {
+		return 0
+	}
+	return uint32(n)
 }
 
 //export pumiceCall

@@ -873,6 +873,9 @@ enum {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_FEATURES_KHR = 1000203000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADER_BARYCENTRIC_PROPERTIES_KHR = 1000322000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR = 1000323000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_ENUMS_PROPERTIES_NV = 1000326000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FRAGMENT_SHADING_RATE_ENUMS_FEATURES_NV = 1000326001,
+	VK_STRUCTURE_TYPE_PIPELINE_FRAGMENT_SHADING_RATE_ENUM_STATE_CREATE_INFO_NV = 1000326002,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT = 1000328000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_PROPERTIES_EXT = 1000328001,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_YCBCR_2_PLANE_444_FORMATS_FEATURES_EXT = 1000330000,
@@ -1094,6 +1097,8 @@ typedef uint32_t VkAcquireProfilingLockFlagBitsKHR;
 typedef uint32_t VkSemaphoreWaitFlagBits;
 typedef int32_t VkLineRasterizationMode;
 typedef uint32_t VkToolPurposeFlagBits;
+typedef int32_t VkFragmentShadingRateNV;
+typedef int32_t VkFragmentShadingRateTypeNV;
 typedef int32_t VkSubpassMergeStatusEXT;
 typedef uint64_t VkAccessFlagBits2;
 typedef uint64_t VkPipelineStageFlagBits2;
@@ -1736,6 +1741,9 @@ typedef struct VkPhysicalDeviceFragmentShadingRateFeaturesKHR VkPhysicalDeviceFr
 typedef struct VkPhysicalDeviceFragmentShadingRatePropertiesKHR VkPhysicalDeviceFragmentShadingRatePropertiesKHR;
 typedef struct VkPhysicalDeviceFragmentShadingRateKHR VkPhysicalDeviceFragmentShadingRateKHR;
 typedef struct VkPhysicalDeviceShaderTerminateInvocationFeatures VkPhysicalDeviceShaderTerminateInvocationFeatures;
+typedef struct VkPhysicalDeviceFragmentShadingRateEnumsFeaturesNV VkPhysicalDeviceFragmentShadingRateEnumsFeaturesNV;
+typedef struct VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV;
+typedef struct VkPipelineFragmentShadingRateEnumStateCreateInfoNV VkPipelineFragmentShadingRateEnumStateCreateInfoNV;
 typedef struct VkPhysicalDeviceImage2DViewOf3DFeaturesEXT VkPhysicalDeviceImage2DViewOf3DFeaturesEXT;
 typedef struct VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT;
 typedef struct VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT;
@@ -6982,6 +6990,28 @@ struct VkPhysicalDeviceShaderTerminateInvocationFeatures {
 	VkStructureType sType;
 	void* pNext;
 	VkBool32 shaderTerminateInvocation;
+};
+
+struct VkPhysicalDeviceFragmentShadingRateEnumsFeaturesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 fragmentShadingRateEnums;
+	VkBool32 supersampleFragmentShadingRates;
+	VkBool32 noInvocationFragmentShadingRates;
+};
+
+struct VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV {
+	VkStructureType sType;
+	void* pNext;
+	VkSampleCountFlagBits maxFragmentShadingRateInvocationCount;
+};
+
+struct VkPipelineFragmentShadingRateEnumStateCreateInfoNV {
+	VkStructureType sType;
+	const void* pNext;
+	VkFragmentShadingRateTypeNV shadingRateType;
+	VkFragmentShadingRateNV shadingRate;
+	VkFragmentShadingRateCombinerOpKHR combinerOps[2];
 };
 
 struct VkPhysicalDeviceImage2DViewOf3DFeaturesEXT {

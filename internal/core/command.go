@@ -38,6 +38,7 @@ const (
 	opVertexInput                    // table: *vertexInput
 	opMarker                         // table: transferCommand; inside a pass it ends what was drawn before
 	opDrawMesh                       // groups³
+	opRateImage                      // table: *ImageView (or noObject)
 )
 
 // noObject is the table index of no object.

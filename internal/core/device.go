@@ -27,8 +27,14 @@ type Config struct {
 	// MixedSamples allows pipelines more samples than colour attachments have, and
 	// merges coverage where nothing else is said (VK_NV_framebuffer_mixed_samples);
 	// otherwise it is truncated (VK_AMD_mixed_attachment_samples).
-	MixedSamples   bool
-	MaxCacheShader int // compiled shaders kept; 0: 1024
+	MixedSamples bool
+	// RateEnums makes rates of primitives and attachments VkFragmentShadingRateNV
+	// (supersampleFragmentShadingRates, noInvocationFragmentShadingRates).
+	RateEnums bool
+	// CoverageSamples is how many samples a fragment may have; 0:
+	// render.MaxCoverageSamples.
+	CoverageSamples int
+	MaxCacheShader  int // compiled shaders kept; 0: 1024
 	// LoopBudget is exec.Context.Fuel; 0: exec.DefaultFuel.
 	LoopBudget int64
 }
@@ -107,7 +113,7 @@ func Open(cfg Config) (*Device, error) {
 	d.alloc = memory.New(memory.Config{Mode: mode, Limit: d.cfg.MemoryLimit})
 	d.engine = vm.New(vm.Options{Lanes: d.cfg.Lanes})
 	d.executor = render.New(render.Config{
-		Threads: d.cfg.Threads, TileSize: d.cfg.TileSize, Lanes: d.cfg.Lanes, BinBytes: d.cfg.BinBytes,
+		Threads: d.cfg.Threads, TileSize: d.cfg.TileSize, Lanes: d.cfg.Lanes, BinBytes: d.cfg.BinBytes, CoverageSamples: d.cfg.CoverageSamples,
 	})
 	d.shaders.limit = cfg.MaxCacheShader
 	d.queue = newQueue(d)

@@ -79,6 +79,9 @@ const (
 	dynCoverageToColor
 	dynCoverageToColorLocation
 	dynRepresentative
+	dynRateImageEnable
+	dynPalettes
+	dynSampleOrder
 )
 
 // dynSet is a set of dynamic states.
@@ -136,7 +139,8 @@ var dynDefaults = dynSetOf(dynStride, dynDepthClamp, dynDepthClip, dynNegativeOn
 	dynProvokingVertex, dynLineMode, dynStippleEnable, dynStipple, dynConservative, dynExtraSize, dynSampleLocations, dynSampleLocationsEnable, dynShadingRate, dynBlendAdvanced,
 	dynDiscardRectangles, dynDiscardEnable, dynDiscardMode, dynExclusiveScissor, dynExclusiveEnable, dynSwizzle, dynWScaling, dynWScalingEnable,
 	dynPatchControlPoints, dynDomainOrigin, dynDepthClampRange, dynStream,
-	dynCoverageReduction, dynCoverageModulation, dynCoverageTableEnable, dynCoverageTable, dynCoverageToColor, dynCoverageToColorLocation, dynRepresentative)
+	dynCoverageReduction, dynCoverageModulation, dynCoverageTableEnable, dynCoverageTable, dynCoverageToColor, dynCoverageToColorLocation, dynRepresentative,
+	dynRateImageEnable, dynPalettes, dynSampleOrder)
 
 // dynVital are the states without which a draw means nothing. Where a program does
 // not set others, the driver draws with neutral values (CommandBuffer.Tolerate).
@@ -170,6 +174,7 @@ var dynStates = [...]vk.DynamicState{
 	vk.DynamicStateCoverageModulationTableEnableNV, vk.DynamicStateCoverageModulationTableNV,
 	vk.DynamicStateCoverageToColorEnableNV, vk.DynamicStateCoverageToColorLocationNV,
 	vk.DynamicStateRepresentativeFragmentTestEnableNV,
+	vk.DynamicStateShadingRateImageEnableNV, vk.DynamicStateViewportShadingRatePaletteNV, vk.DynamicStateViewportCoarseSampleOrderNV,
 }
 
 // drawsLines says that a topology and polygon mode make lines.

@@ -30,9 +30,8 @@ func (m dynState) applyRare(s *render.DynamicState, w []uint32) bool {
 		s.SampleLocations = raster.CustomSamples(int(w[0]), int(w[1]), int(w[2]), list)
 	case dynSampleLocationsEnable:
 		s.SampleLocationsEnable = w[0] != 0
-	case dynShadingRate:
-		s.ShadingRate = [2]uint8{uint8(w[0]), uint8(w[1])}
-		s.RateCombiners = [2]vk.FragmentShadingRateCombinerOpKHR{vk.FragmentShadingRateCombinerOpKHR(w[2]), vk.FragmentShadingRateCombinerOpKHR(w[3])}
+	case dynShadingRate, dynRateImageEnable, dynPalettes, dynSampleOrder:
+		m.applyRate(s, w)
 	case dynPatchControlPoints:
 		s.PatchControlPoints = w[0]
 	case dynDomainOrigin:
@@ -75,8 +74,8 @@ func (m dynState) mergeRare(dst, src *render.DynamicState) bool {
 		for i := range dst.Blend {
 			dst.Blend[i].ColorBlendOp, dst.Blend[i].AlphaBlendOp = src.Blend[i].ColorBlendOp, src.Blend[i].AlphaBlendOp
 		}
-	case dynShadingRate:
-		dst.ShadingRate, dst.RateCombiners = src.ShadingRate, src.RateCombiners
+	case dynShadingRate, dynRateImageEnable, dynPalettes, dynSampleOrder:
+		m.mergeRate(dst, src)
 	case dynPatchControlPoints:
 		dst.PatchControlPoints = src.PatchControlPoints
 	case dynDomainOrigin:
@@ -173,42 +172,6 @@ func (c *CommandBuffer) SetSampleLocations(l SampleLocations) {
 // SetSampleLocationsEnable switches custom sample locations.
 func (c *CommandBuffer) SetSampleLocationsEnable(on bool) {
 	c.toggle("Pass.SetSampleLocationsEnable", dynSampleLocationsEnable, on)
-}
-
-// MaxFragmentSize is the extent of maxFragmentSize, in pixels.
-const MaxFragmentSize = 4
-
-// ShadingRate is the fragment shading rate of a pipeline
-// (VkPipelineFragmentShadingRateStateCreateInfoKHR).
-type ShadingRate struct {
-	Size      vk.Extent2D
-	Combiners [2]vk.FragmentShadingRateCombinerOpKHR
-}
-
-// check checks the rate and returns the logarithms of its size.
-func (r *ShadingRate) check(d *Device, op, rule string) ([2]uint8, error) {
-	ok := func(n uint32) bool { return n >= 1 && n <= MaxFragmentSize && n&(n-1) == 0 }
-	if !ok(r.Size.Width) || !ok(r.Size.Height) {
-		return [2]uint8{}, d.misuse(op, rule, "use 1, 2 or 4", "fragments of %d×%d", r.Size.Width, r.Size.Height)
-	}
-	for _, c := range r.Combiners {
-		if c < 0 || c > vk.FragmentShadingRateCombinerOpMulKHR {
-			return [2]uint8{}, d.misuse(op, "vkCmdSetFragmentShadingRateKHR-combinerOps-parameter", "", "combiner %d", c)
-		}
-	}
-	return [2]uint8{uint8(bits.TrailingZeros32(r.Size.Width)), uint8(bits.TrailingZeros32(r.Size.Height))}, nil
-}
-
-// SetFragmentShadingRate sets the size of fragments.
-func (c *CommandBuffer) SetFragmentShadingRate(r ShadingRate) {
-	const op = "Pass.SetFragmentShadingRate"
-	if !c.ok(op, 0) {
-		return
-	}
-	size, err := r.check(c.dev, op, "vkCmdSetFragmentShadingRateKHR-pFragmentSize-04515")
-	if c.try(err) {
-		c.set(op, dynShadingRate, uint32(size[0]), uint32(size[1]), uint32(r.Combiners[0]), uint32(r.Combiners[1]))
-	}
 }
 
 // SetPatchControlPoints sets the number of vertices of patches.

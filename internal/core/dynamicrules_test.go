@@ -26,8 +26,12 @@ func TestDynamicStates_RAS020_WhatEachChanges(t *testing.T) {
 		{vk.DynamicStateAlphaToCoverageEnableEXT, []uint32{1}, func(s *state) { s.AlphaToCoverageEnable = true }},
 		{vk.DynamicStateAlphaToOneEnableEXT, []uint32{1}, func(s *state) { s.AlphaToOneEnable = true }},
 		{vk.DynamicStateSampleLocationsEnableEXT, []uint32{1}, func(s *state) { s.SampleLocationsEnable = true }},
-		{vk.DynamicStateFragmentShadingRateKHR, []uint32{1, 2, 3, 4}, func(s *state) {
-			s.ShadingRate, s.RateCombiners = [2]uint8{1, 2}, [2]vk.FragmentShadingRateCombinerOpKHR{3, 4}
+		{vk.DynamicStateFragmentShadingRateKHR, []uint32{1<<24 | 3<<16 | 2<<8 | 1, 3, 4}, func(s *state) {
+			s.ShadingRate, s.RateCombiners = render.Shading{W: 1, H: 2, Invocations: 3, None: true}, [2]vk.FragmentShadingRateCombinerOpKHR{3, 4}
+		}},
+		{vk.DynamicStateShadingRateImageEnableNV, []uint32{1}, func(s *state) { s.RateImageEnable = true }},
+		{vk.DynamicStateViewportShadingRatePaletteNV, []uint32{1, 2, 8, 9, 1, 3}, func(s *state) {
+			s.Palettes[1], s.Palettes[2] = render.Palette{N: 2, Entries: [16]uint8{8, 9}}, render.Palette{N: 1, Entries: [16]uint8{3}}
 		}},
 		{vk.DynamicStateLineWidth, []uint32{one}, func(s *state) { s.LineWidth = 1 }},
 		{vk.DynamicStateLineRasterizationModeEXT, []uint32{2}, func(s *state) { s.LineMode = vk.LineRasterizationModeBresenham }},

@@ -26,7 +26,7 @@ func (d *Device) FormatProperties3(f vk.Format) vk.FormatProperties3 {
 		return vk.FormatProperties3{}
 	}
 	var more vk.FormatFeatureFlags2
-	if f == vk.FormatR8Uint {
+	if rateFormat(f) {
 		more = vk.FormatFeature2FragmentShadingRateAttachmentBitKHR
 	}
 	if densityFormat(f) {

@@ -69,6 +69,7 @@ type GraphicsPipelineInfo struct {
 	// viewports do besides; nil: nothing.
 	Windows        *Windows
 	Rate           *ShadingRate // nil: fragments of a pixel
+	RateImage      *RateImage   // nil: none
 	Stream         uint32       // rasterizationStream
 	DepthBiasUnit  vk.DepthBiasRepresentationEXT
 	DepthBiasExact bool
@@ -293,6 +294,10 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 			return err
 		}
 		s.RateCombiners = r.Combiners
+	}
+	s.RateEnums = d.cfg.RateEnums
+	if err := info.RateImage.apply(d, op, p, s); err != nil {
+		return err
 	}
 	s.DepthBiasUnit, s.DepthBiasExact = info.DepthBiasUnit, info.DepthBiasExact
 	if k := &info.Conservative; k.ConservativeRasterizationMode != vk.ConservativeRasterizationModeDisabledEXT {

@@ -122,7 +122,7 @@ func (c *CommandBuffer) checkRate(op string, info *RenderingInfo) {
 	switch {
 	case !ok(info.RateTexel.Width) || !ok(info.RateTexel.Height):
 		c.misuse(op, "VkRenderingFragmentShadingRateAttachmentInfoKHR-imageView-06149", "", "texels of %d×%d pixels", info.RateTexel.Width, info.RateTexel.Height)
-	case v.view.Image.Usage&vk.ImageUsageFragmentShadingRateAttachmentBitKHR == 0 || v.view.Format != vk.FormatR8Uint:
+	case v.view.Image.Usage&vk.ImageUsageFragmentShadingRateAttachmentBitKHR == 0 || !rateFormat(v.view.Format):
 		c.misuse(op, "VkRenderingFragmentShadingRateAttachmentInfoKHR-imageView-06148", "", "%s of format %v is no shading rate attachment", v.label(), v.view.Format)
 	case int64(len(v.view.Image.Data)) < v.view.Image.Layout.Size:
 		c.misuse(op, "VkImageViewCreateInfo-image-01020", "", "%s has no memory", v.label())

@@ -177,6 +177,12 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 			m.apply(&r.dynamic, a[1:])
 		}
 		r.state = nil
+	case opRateImage:
+		r.dynamic.RateImage = nil
+		if a[0] != noObject {
+			r.dynamic.RateImage = r.table[a[0]].(*ImageView).view
+		}
+		r.state = nil
 	case opVertexInput:
 		r.setVertexInput(r.table[a[0]].(*vertexInput))
 	case opClearAttachments:
@@ -331,6 +337,7 @@ func (r *runner) draw(ctx context.Context, d render.Draw) error {
 func (r *runner) resolve(p *Pipeline) *render.DynamicState {
 	s := p.static
 	p.dynamic.merge(&s, &r.dynamic)
+	s.RateImage = r.dynamic.RateImage
 	if p.viewports != 0 {
 		s.ViewportCount = p.viewports
 	}

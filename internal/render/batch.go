@@ -16,7 +16,10 @@ type batchQuad struct {
 	full   uint64      // coverage of the rasterizer
 	setup  *raster.Setup
 	chunk  *chunk
-	sample int // the one sample that is shaded, or none
+	sample int // the sample that is shaded, or none
+	// shares is how many invocations share the samples of a pixel; sample is then
+	// the first that this one has.
+	shares uint8
 	// coarse: the fragments are those of batch.coarse at the same place; the
 	// mask has the first bit of each that is there.
 	coarse bool
@@ -30,12 +33,14 @@ type batch struct {
 	group int
 	n     int // quads
 	quads []batchQuad
-	z     []float32 // of the samples of each quad, where tests come late
-	live  []uint32
-	refs  [4]uint8
-	list  []fragops.Fragment
-	fewer []fragops.Fragment // of colour samples (see writeColor)
-	whole []uint16           // see wholeMask
+	// shares is that of the quads that are being pushed.
+	shares int
+	z      []float32 // of the samples of each quad, where tests come late
+	live   []uint32
+	refs   [4]uint8
+	list   []fragops.Fragment
+	fewer  []fragops.Fragment // of colour samples (see writeColor)
+	whole  []uint16           // see wholeMask
 	// scaled are lanes of colours and second sources (see scratch).
 	scaled [2][4][]uint32
 
@@ -58,7 +63,7 @@ type batch struct {
 // prepare sizes the batch.
 func (b *batch) prepare(lanes, samples int) {
 	n := lanes / 4
-	b.draw, b.n, b.group = nil, 0, none
+	b.draw, b.n, b.group, b.shares = nil, 0, none, 1
 	b.quads = grow(b.quads, n)
 	b.z = grow(b.z, lanes*samples)
 	b.live = grow(b.live, lanes)
@@ -91,45 +96,50 @@ func (w *worker) startGroup(d *drawPlan) error {
 	return nil
 }
 
-// pushSamples adds one invocation for each share of the samples of which any is
-// covered, in sample order.
+// share is the samples of a pixel that invocation i of n has: from first on, to next.
 //
-// RAS-176, RAS-177 primsrast-sampleshading
-func (w *worker) pushSamples(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad) error {
+// RAS-172 primsrast-shading-rate-image
+func share(i, n, samples int) (first, next int) {
+	return (i*samples + n - 1) / n, ((i+1)*samples + n - 1) / n
+}
+
+// pushShares adds n invocations a pixel, in the order of the samples that they
+// share out; those of which nothing is covered are left out. They are evaluated at
+// the first of their samples.
+//
+// RAS-159, RAS-171, RAS-176, RAS-177 primsrast-sampleshading
+func (w *worker) pushShares(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, shares int) error {
 	b := &w.batch
+	b.shares = shares
 	size := len(b.run)
 	if c.draw.state.whole {
 		size = 1 // see gather
 	}
 	for at := 0; at < len(quads); at += size {
 		part := quads[at:min(at+size, len(quads))]
-		if c.draw.state.whole && b.n+w.plan.samples > len(b.quads) {
+		if c.draw.state.whole && b.n+shares > len(b.quads) {
 			if err := w.flush(); err != nil {
 				return err
 			}
 		}
-		for share := range c.draw.state.shares {
-			sample, next := c.draw.state.share(share, w.plan.samples)
-			of := fragops.SampleMask(1<<next - 1<<sample)
+		for i := range shares {
+			first, next := share(i, shares, w.plan.samples)
+			of := fragops.SampleMask(1<<next - 1<<first)
 			n := 0
 			for k := range part {
 				if m := part[k].Mask & of; m != 0 {
 					b.run[n] = raster.Quad{X: part[k].X, Y: part[k].Y, Mask: m}
-					b.runFull[n] = m
+					b.runFull[n] = full[at+k] & of
 					n++
 				}
 			}
-			if err := w.push(c, s, rec, b.run[:n], b.runFull[:n], sample); err != nil {
+			if err := w.push(c, s, rec, b.run[:n], b.runFull[:n], first); err != nil {
 				return err
 			}
 		}
 	}
+	b.shares = 1
 	return nil
-}
-
-// share is the samples of a share: from first, to next.
-func (st *drawState) share(i, samples int) (first, next int) {
-	return i * samples / st.shares, (i + 1) * samples / st.shares
 }
 
 // push adds quads of one primitive to the batch and runs it whenever it is
@@ -162,7 +172,7 @@ func (w *worker) pushAll(c *chunk, s *raster.Setup, rec *primRec, quads []raster
 		m := min(len(quads), len(b.quads)-b.n)
 		part, cover := quads[:m], full[:m]
 		for k, q := range part {
-			b.quads[b.n+k] = batchQuad{quad: q, full: cover[k], setup: s, chunk: c, sample: sample}
+			b.quads[b.n+k] = batchQuad{quad: q, full: cover[k], setup: s, chunk: c, sample: sample, shares: uint8(b.shares)}
 		}
 		w.inputs(c, s, rec, part, cover, sample)
 		st := c.draw.state
@@ -209,12 +219,12 @@ func (w *worker) inputs(c *chunk, s *raster.Setup, rec *primRec, quads []raster.
 			v0 := math.Float32frombits(c.attrs[int(rec.v[0])*stride+in.attr])
 			v1 := math.Float32frombits(c.attrs[int(rec.v[1])*stride+in.attr])
 			v2 := math.Float32frombits(c.attrs[int(rec.v[2])*stride+in.attr])
-			i, j := w.pairOf(in, sample)
+			i, j := w.pairOf(in)
 			raster.Interpolate(dst, v0, v1, v2, i[:n], j[:n])
 		case inputPerVertex:
 			fill(dst, c.attrs[int(rec.vertex(in.vertex))*stride+in.attr])
 		case inputBaryCoord:
-			i, j := w.pairOf(in, sample)
+			i, j := w.pairOf(in)
 			rec.barycentric(dst, in.comp, i[:n], j[:n])
 		case inputFragCoord:
 			for i, v := range b.coord[in.comp&3][:n] {
@@ -241,7 +251,7 @@ func (w *worker) pairs(c *chunk, s *raster.Setup, quads []raster.Quad, full []ui
 		if link.needLinear {
 			s.IJLinearAt(b.x[:n], b.y[:n], b.li[:n], b.lj[:n])
 		}
-		if link.needCentroid && c.draw.state.shares < w.plan.samples {
+		if link.needCentroid && w.severalSamples(b.shares) {
 			for k := range quads {
 				for lane := range 4 {
 					b.x[4*k+lane], b.y[4*k+lane] = w.lowest(&quads[k], lane, sample)
@@ -257,7 +267,7 @@ func (w *worker) pairs(c *chunk, s *raster.Setup, quads []raster.Quad, full []ui
 	if link.needLinear {
 		s.IJLinear(quads, b.li[:n], b.lj[:n])
 	}
-	if link.needCentroid && w.plan.samples > 1 {
+	if link.needCentroid && w.severalSamples(b.shares) {
 		// RAS-284: coverage of the rasterizer, before sample mask and tests.
 		for k := range quads {
 			quads[k].Mask, full[k] = full[k], quads[k].Mask
@@ -294,10 +304,13 @@ func (w *worker) lowest(q *raster.Quad, lane, first int) (x, y int32) {
 	return x<<raster.SubpixelBits + set.X[first], y<<raster.SubpixelBits + set.Y[first]
 }
 
+// severalSamples says that an invocation has more than one sample of a pixel.
+func (w *worker) severalSamples(shares int) bool { return shares < w.plan.samples }
+
 // pairOf picks the pair of an input.
-func (w *worker) pairOf(in *fragmentInput, sample int) (i, j []float32) {
+func (w *worker) pairOf(in *fragmentInput) (i, j []float32) {
 	b := &w.batch
-	centroid := in.aux == ir.AtCentroid && w.plan.samples > 1 && (sample == none || b.draw.state.shares < w.plan.samples)
+	centroid := in.aux == ir.AtCentroid && w.severalSamples(b.shares)
 	switch {
 	case centroid && in.interp == ir.Linear:
 		return b.cx, b.cy
@@ -369,13 +382,9 @@ func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *
 	case inputShadingRate:
 		fill(dst, 0) // RAS-148
 	case inputFragSize:
-		fill(dst, 1) // RAS-131: no density map
+		fill(dst, 1)
 	case inputFragInvocationCount:
-		n := 1 // RAS-179
-		if c.draw.state.sampleRate {
-			n = w.plan.samples
-		}
-		fill(dst, uint32(n))
+		fill(dst, uint32(w.batch.shares)) // RAS-179
 	case inputSampleMask:
 		// RAS-302: before the depth test, or with PostDepthCoverage after it;
 		// helpers see 0 (RAS-296).

@@ -23,8 +23,9 @@ type coarseQuad struct {
 	mask, full [4][16]uint16
 	// one: the fragment has the samples of one pixel, which are those of all its
 	// pixels (RAS-131). of is then the only sample that is shaded, or none.
-	one bool
-	of  int
+	one   bool
+	of    int
+	order *SampleOrder // of coverage indices
 }
 
 // place is lane and pixel index of the pixel at (x, y) of the block.
@@ -35,22 +36,12 @@ func (r rate) place(x, y int32) (lane, pixel int) {
 	return lane, int(y&(1<<r.h-1))<<r.w | int(x&(1<<r.w-1))
 }
 
-// pixels is the number of pixels of a fragment.
-func (r rate) pixels() int { return 1 << (r.w + r.h) }
-
 // bit is the coverage index of a sample of a pixel of a fragment.
 func (q *coarseQuad) bit(pixel, sample, samples int) int {
 	if q.one { // RAS-109
 		return sample
 	}
-	return q.rate.bit(pixel, sample, samples)
-}
-
-// bit is the coverage index of a sample where each pixel has samples of its own.
-//
-// RAS-110, RAS-112 primsrast-multisampling
-func (r rate) bit(pixel, sample, samples int) int {
-	return sample + samples*(r.pixels()-1-pixel)
+	return q.order.bit(q.rate, pixel, sample, samples)
 }
 
 // coarsePending collects the quads of a primitive in a tile.
@@ -74,18 +65,31 @@ func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []ra
 		m := int32(1)<<shift - 1
 		return int(y&m>>1)<<(shift-1) | int(x&m>>1)
 	}
+	one := 0 // quads of fragments of a pixel, which move to the front
 	for k := range quads {
 		q := &quads[k]
-		var r rate
+		r := pixelRate{n: 1}
 		if part != nil {
-			r = part.rate
+			r.rate = part.rate
 		} else {
-			r = st.rates.at(first, w.plan.pass.Rate, w.tile.layer, q.X, q.Y)
+			r = w.rateAt(st, rec, first, q.X, q.Y)
+		}
+		switch {
+		case part != nil || r.rate != rate{}:
+		case r.n > 1:
+			if err := w.pushShares(c, s, rec, quads[k:k+1], full[k:k+1], r.n); err != nil {
+				return err
+			}
+			continue
+		default:
+			quads[one], full[one] = *q, full[k]
+			one++
+			continue
 		}
 		x, y := q.X&^(2<<r.w-1), q.Y&^(2<<r.h-1)
 		at := &p.at[where(x, y)]
 		if *at == 0 {
-			p.list = append(p.list, coarseQuad{x: x, y: y, rate: r, one: part != nil, of: none})
+			p.list = append(p.list, coarseQuad{x: x, y: y, rate: r.rate, order: st.rates.order, one: part != nil, of: none})
 			*at = int32(len(p.list))
 		}
 		cq := &p.list[*at-1]
@@ -107,7 +111,7 @@ func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []ra
 			return err
 		}
 	}
-	return nil
+	return w.push(c, s, rec, quads[:one], full[:one], st.place)
 }
 
 // pushEachSample adds an invocation for each covered sample of the fragments of a
@@ -115,6 +119,7 @@ func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []ra
 //
 // RAS-176, RAS-177 primsrast-sampleshading
 func (w *worker) pushEachSample(c *chunk, s *raster.Setup, rec *primRec, cq *coarseQuad) error {
+	w.batch.shares = w.plan.samples
 	for sample := range w.plan.samples {
 		one, any := *cq, uint16(0)
 		one.of = sample
@@ -132,6 +137,7 @@ func (w *worker) pushEachSample(c *chunk, s *raster.Setup, rec *primRec, cq *coa
 			return err
 		}
 	}
+	w.batch.shares = 1
 	return nil
 }
 
@@ -183,10 +189,12 @@ func (q *coarseQuad) center(lane int32) (x, y int32) {
 
 // sample is the position of a coverage index of a fragment, subpixels.
 func (q *coarseQuad) sample(ss *raster.SampleSet, lane int32, index int) (x, y int32) {
-	n := q.rate.pixels()
-	pixel, i := n-1-min(index/ss.N, n-1), index%ss.N
 	if q.one {
-		pixel, i = 0, min(index, ss.N-1)
+		index = min(index, ss.N-1)
+	}
+	pixel, i := q.order.at(q.rate, index, ss.N)
+	if q.one {
+		pixel, i = 0, index
 	}
 	px := q.x + (lane&1)<<q.rate.w + int32(pixel&(1<<q.rate.w-1))
 	py := q.y + (lane>>1)<<q.rate.h + int32(pixel>>q.rate.w)
@@ -212,12 +220,16 @@ func (q *coarseQuad) centroid(s *raster.Setup, extra []raster.HalfPlane, ss *ras
 		}
 		return x, y
 	}
-	for pixel := q.rate.pixels() - 1; pixel >= 0; pixel-- {
-		if m := q.full[lane][pixel]; m != 0 {
-			return q.sample(ss, lane, q.rate.bit(pixel, bits.TrailingZeros16(m), ss.N))
+	first := ss.N * q.rate.pixels()
+	for pixel, m := range q.full[lane][:q.rate.pixels()] {
+		for ; m != 0; m &= m - 1 {
+			first = min(first, q.bit(pixel, bits.TrailingZeros16(m), ss.N))
 		}
 	}
-	return x, y
+	if first == ss.N*q.rate.pixels() {
+		return x, y
+	}
+	return q.sample(ss, lane, first)
 }
 
 // any is the samples that any pixel of a fragment has.
@@ -325,11 +337,11 @@ func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, cq *coars
 		case inputShadingRate:
 			fill(dst, cq.rate.code())
 		case inputFragSize:
-			if !cq.one {
-				fill(dst, 1)
-				break
+			size := uint32(1)
+			if cq.one || st.rates.image != nil {
+				size = [2]uint32{1 << cq.rate.w, 1 << cq.rate.h}[in.comp&1]
 			}
-			fill(dst, [2]uint32{1 << cq.rate.w, 1 << cq.rate.h}[in.comp&1])
+			fill(dst, size)
 		default:
 			w.builtin(dst, in, s, rec, c, b.oneQuad(cq), b.oneMask[:], cq.of)
 		}

@@ -135,6 +135,11 @@ func (b *batch) gather() {
 	var union [4]uint16
 	for at := 0; at < len(b.list); {
 		first = int(b.list[at].Lane) / 4
+		if b.quads[first].coarse { // one invocation, of several pixels
+			b.whole = append(b.whole, b.list[at].Mask)
+			at++
+			continue
+		}
 		union = [4]uint16{}
 		end := at
 		for ; end < len(b.list) && b.samePixels(first, int(b.list[end].Lane)/4); end++ {

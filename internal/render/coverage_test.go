@@ -163,7 +163,7 @@ func TestRun_RAS331_CoverageToColor(t *testing.T) {
 		{vk.FormatR8Sint, 16, 16, 0xFF7F, 0x7F}, {vk.FormatR16Uint, 16, 16, 0xABCD, 0xABCD}, {vk.FormatR16Sint, 16, 16, 0x8001, 0x8001},
 		{vk.FormatR32Uint, 16, 16, 0xABCD, 0xABCD}, {vk.FormatR32Sint, 16, 16, 0x8001, 0x8001}, {vk.FormatR32Uint, 4, 1, 0b1100, 0b1100},
 	} {
-		for _, rate := range [][2]uint8{{}, {1, 1}} {
+		for _, rate := range []Shading{{}, sized(2, 2), many(2)} {
 			s := covered(t, c.f, c.samples, c.colors, c.mask)
 			s.state.CoverageToColor = true
 			s.state.ShadingRate = rate

@@ -72,6 +72,9 @@ func New(cfg Config) *Executor {
 		cfg.BinBytes = defaultBinBytes
 	}
 	cfg.BinBytes = max(cfg.BinBytes, minBinBytes)
+	if cfg.CoverageSamples <= 0 {
+		cfg.CoverageSamples = MaxCoverageSamples
+	}
 	x := &Executor{cfg: cfg, chunkBytes: cfg.BinBytes / int64(cfg.Threads), zeros: make([]uint32, cfg.Lanes), ones: make([]uint32, cfg.Lanes), floatOnes: make([]uint32, cfg.Lanes)}
 	fill(x.ones, 1)
 	fill(x.floatOnes, math.Float32bits(1))

@@ -59,7 +59,7 @@ func (w *worker) finish() {
 		}
 	}
 	b.whole = b.whole[:0]
-	if st.whole && st.sampleRate {
+	if st.whole && (st.sampleRate || st.coarse) {
 		b.gather()
 	}
 	for i, c := range st.color {

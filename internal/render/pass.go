@@ -179,6 +179,9 @@ type Config struct {
 	TileSize int
 	// Lanes is the number of lanes of a batch: 64, 128 or 256; default 256.
 	Lanes int
+	// CoverageSamples is how many samples a fragment may have, all pixels together
+	// (RAS-137); default MaxCoverageSamples.
+	CoverageSamples int
 	// BinBytes bounds the memory of a round's vertices, primitives and
 	// tile lists; default 64 MiB, at least 1 MiB.
 	BinBytes int64

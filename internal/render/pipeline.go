@@ -8,6 +8,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -139,10 +140,17 @@ type DynamicState struct {
 	// which others pass. None are left out (RAS-314).
 	RepresentativeFragmentTest bool
 
-	// ShadingRate is log2 of width and height of fragments, the pipeline's rate;
-	// RateCombiners combine it with those of primitives and attachment.
-	ShadingRate   [2]uint8
+	// ShadingRate is the pipeline's rate; RateCombiners combine it with those of
+	// primitives and attachment, which are enums if RateEnums is set (RAS-155).
+	ShadingRate   Shading
 	RateCombiners [2]vk.FragmentShadingRateCombinerOpKHR
+	RateEnums     bool
+	// The shading rate image, which stands in the place of these rates where it is
+	// enabled; Palettes are by viewport, SampleOrder nil is the default.
+	RateImageEnable bool
+	RateImage       *resource.ImageView
+	Palettes        [MaxViewports]Palette
+	SampleOrder     *SampleOrder
 
 	// Depth and stencil. Front and Back hold masks and reference too.
 	DepthTestEnable       bool

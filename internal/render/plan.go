@@ -32,6 +32,7 @@ type passPlan struct {
 	draws          []drawPlan
 	routines       []exec.Routine // distinct, indexed by drawPlan
 	resolves       bool
+	coverage       int  // samples of the largest fragment
 	shadeHidden    bool // don't leave out hidden fragments; for tests
 	clears         bool
 }
@@ -102,6 +103,7 @@ type drawState struct {
 	late       bool // tests after shading
 	sampleRate bool // one invocation for a share of the samples
 	shares     int  // of a pixel's samples
+	place      int  // the sample that fragments of a pixel are evaluated at, or none
 	toCoverage bool // alpha to coverage
 	toOne      bool // alpha to one
 	stencilRef bool // the shader exports references that are used
@@ -118,7 +120,7 @@ type drawState struct {
 
 // newPlan checks a pass and resolves its state.
 func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
-	pl := &passPlan{pass: p, layers: max(p.Layers, 1), samples: p.Samples, shadeHidden: x.shadeHidden || p.CountAll}
+	pl := &passPlan{pass: p, layers: max(p.Layers, 1), samples: p.Samples, coverage: x.cfg.CoverageSamples, shadeHidden: x.shadeHidden || p.CountAll}
 	if p.ViewMask != 0 {
 		pl.layers = bits.Len32(p.ViewMask)
 	}
@@ -273,7 +275,7 @@ func contextOf(draw int, c *exec.Context, p *ir.Program) (*exec.Context, error) 
 
 // newState resolves the state of a pipeline in this pass.
 func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
-	s := &drawState{pipe: p, dynamic: d, link: &p.link, discard: d.RasterizerDiscard, toOne: d.AlphaToOneEnable}
+	s := &drawState{pipe: p, dynamic: d, link: &p.link, place: none, discard: d.RasterizerDiscard, toOne: d.AlphaToOneEnable}
 	s.asm = assembly.Config{Topology: d.Topology, Provoking: d.ProvokingVertexMode, Restart: d.PrimitiveRestart}
 	if p.desc.Control != nil {
 		s.asm.PatchVertices = d.PatchControlPoints
@@ -489,10 +491,12 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 	s.masks = s.link.demotes || o.mask != none || s.toCoverage
 	s.shade = colorActive || changes
 	s.late = s.shade && (changes || s.mayReadTests(p)) && !p.EarlyFragmentTests
-	// RAS-174; with custom locations, also one sample is not in the centre (RAS-118).
-	s.sampleRate = pl.samples > 1 && (p.SampleRate || s.dynamic.SampleShadingEnable) || pl.samples == 1 && s.ss.Custom
+	s.sampleRate = pl.samples > 1 && (p.SampleRate || s.dynamic.SampleShadingEnable) // RAS-174
 	if s.shares = pl.samples; !p.SampleRate && s.dynamic.SampleInvocations > 0 {
 		s.shares = min(s.shares, s.dynamic.SampleInvocations)
+	}
+	if pl.samples == 1 && s.ss.Custom {
+		s.place = 0 // RAS-118: it is not in the centre
 	}
 	s.postDepth = p.PostDepthCoverage
 	s.exclusive = p.Interlocked || readsAttachments(p)

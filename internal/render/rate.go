@@ -14,35 +14,125 @@ type rate struct{ w, h uint8 }
 // maxRate is maxFragmentSize: 4x4.
 const maxRate = 2
 
-// rateOf decodes ShadingRateKHR; sizes that must not be used become 4.
-//
-// RAS-143 primsrast-fragment-shading-rate-combining
-func rateOf(code uint32) rate {
-	return rate{uint8(code >> 2 & 3), uint8(code & 3)}.clamp()
-}
+// MaxCoverageSamples is maxFragmentShadingRateCoverageSamples: what the largest
+// fragment has with the most samples.
+const MaxCoverageSamples = 256
+
+// pixels is the number of pixels of a fragment.
+func (r rate) pixels() int { return 1 << (r.w + r.h) }
 
 // code is the rate as ShadingRateKHR.
 func (r rate) code() uint32 { return uint32(r.w)<<2 | uint32(r.h) }
 
-// clamp is the largest supported rate that is not larger: all sizes up to 4x4 are,
-// with any number of samples.
+// halved is a fragment of half as many pixels: the larger dimension goes first, the
+// height where they are equal.
+//
+// RAS-158, RAS-164, RAS-165
+func (r rate) halved() rate {
+	if r.h >= r.w && r.h > 0 {
+		return rate{r.w, r.h - 1}
+	}
+	return rate{r.w - min(r.w, 1), r.h}
+}
+
+// rateSet is the supported fragment sizes; bit 3w + h is that of rate{w, h}.
+type rateSet uint16
+
+func (s rateSet) has(r rate) bool { return s>>(3*r.w+r.h)&1 != 0 }
+
+// ratesOf is the sizes that are supported with a number of samples, if a fragment
+// may have coverage samples at most.
+//
+// RAS-137, RAS-138
+func ratesOf(samples, coverage int) (s rateSet) {
+	for w := range uint8(maxRate + 1) {
+		for h := range uint8(maxRate + 1) {
+			if r := (rate{w, h}); r.pixels()*samples <= coverage || r == (rate{}) {
+				s |= 1 << (3*w + h)
+			}
+		}
+	}
+	return s
+}
+
+// clamp is the supported rate that stands for r: of those that are not larger the
+// ones with the most pixels, of these the one nearest to a square, and of a wide and
+// a tall one the wide one.
 //
 // RAS-146, RAS-147 primsrast-fragment-shading-rate-combining
-func (r rate) clamp() rate { return rate{min(r.w, maxRate), min(r.h, maxRate)} }
+func (s rateSet) clamp(r rate) rate {
+	r = rate{min(r.w, maxRate), min(r.h, maxRate)}
+	if s.has(r) {
+		return r
+	}
+	best := rate{}
+	for w := range r.w + 1 {
+		for h := range r.h + 1 {
+			c := rate{w, h}
+			area, sum := w+h, 1<<w+1<<h
+			if !s.has(c) || area < best.w+best.h {
+				continue
+			}
+			if area > best.w+best.h || sum <= 1<<best.w+1<<best.h {
+				best = c
+			}
+		}
+	}
+	return best
+}
+
+// Shading is a shading rate: log2 of width and height of fragments, and of the
+// invocations that fragments of a pixel have; or no fragments at all.
+type Shading struct {
+	W, H, Invocations uint8
+	None              bool
+}
+
+func (s Shading) rate() rate { return rate{s.W, s.H} }
+
+// codeNone is FRAGMENT_SHADING_RATE_NO_INVOCATIONS_NV.
+const codeNone = uint32(vk.FragmentShadingRateNoInvocationsNV)
+
+// ShadingOf decodes ShadingRateKHR and texels of shading rate attachments. Where
+// enums are on, codes from 11 on are several invocations or none; sizes that must
+// not be used become 4.
+//
+// RAS-143, RAS-153, RAS-155 primsrast-fragment-shading-rate-combining
+func ShadingOf(code uint32, enums bool) Shading {
+	code &= 15
+	switch {
+	case enums && code == codeNone:
+		return Shading{None: true}
+	case enums && code >= uint32(vk.FragmentShadingRate2InvocationsPerPixelNV):
+		return Shading{Invocations: uint8(code - uint32(vk.FragmentShadingRate2InvocationsPerPixelNV) + 1)}
+	}
+	return Shading{W: min(uint8(code>>2), maxRate), H: min(uint8(code&3), maxRate)}
+}
 
 // combine is a combiner; products of sizes are sums here.
 //
-// RAS-144, RAS-145 VkFragmentShadingRateCombinerOpKHR
-func combine(op vk.FragmentShadingRateCombinerOpKHR, a, b rate) rate {
+// RAS-144, RAS-145, RAS-156, RAS-157, RAS-158 VkFragmentShadingRateCombinerOpKHR
+func combine(op vk.FragmentShadingRateCombinerOpKHR, a, b Shading) Shading {
 	switch op {
+	case vk.FragmentShadingRateCombinerOpKeepKHR:
+		return a
 	case vk.FragmentShadingRateCombinerOpReplaceKHR:
 		return b
+	}
+	if a.None || b.None {
+		return Shading{None: true}
+	}
+	switch op {
 	case vk.FragmentShadingRateCombinerOpMinKHR:
-		return rate{min(a.w, b.w), min(a.h, b.h)}
+		return Shading{W: min(a.W, b.W), H: min(a.H, b.H), Invocations: max(a.Invocations, b.Invocations)}
 	case vk.FragmentShadingRateCombinerOpMaxKHR:
-		return rate{max(a.w, b.w), max(a.h, b.h)}
+		return Shading{W: max(a.W, b.W), H: max(a.H, b.H), Invocations: min(a.Invocations, b.Invocations)}
 	case vk.FragmentShadingRateCombinerOpMulKHR:
-		return rate{a.w + b.w, a.h + b.h}.clamp()
+		r, n := rate{a.W + b.W, a.H + b.H}, a.Invocations+b.Invocations
+		for n > 0 && r != (rate{}) {
+			r, n = r.halved(), n-1
+		}
+		return Shading{W: r.w, H: r.h, Invocations: n}
 	}
 	return a
 }
@@ -54,62 +144,112 @@ type RateAttachment struct {
 	Texel vk.Extent2D
 }
 
-// ratePlan is what a draw needs to know about shading rates.
-type ratePlan struct {
-	pipeline  rate
-	combiners [2]vk.FragmentShadingRateCombinerOpKHR
+// pixelRate is the final rate of a pixel: the size of the fragment that it is in,
+// and the number of invocations of a fragment of one pixel; 0: there is no fragment.
+type pixelRate struct {
+	rate
+	n int
 }
 
-// addRates decides whether fragments may be larger than a pixel.
+// ratePlan is what a draw needs to know about shading rates.
+type ratePlan struct {
+	pipeline  Shading
+	combiners [2]vk.FragmentShadingRateCombinerOpKHR
+	enums     bool
+	set       rateSet
+	samples   int
+	// drops: there may be regions without fragments.
+	drops bool
+	// image is the shading rate image, order the order of coverage indices that goes
+	// with it; nil without.
+	image *imageRates
+	order *SampleOrder
+}
+
+// addRates decides whether fragments may be larger than a pixel, have several
+// invocations, or be left out.
 //
 // RAS-139, RAS-148 primsrast-fragment-shading-rate-combining
 func (s *drawState) addRates(pl *passPlan) {
 	d := s.dynamic
-	s.rates = ratePlan{rate{d.ShadingRate[0], d.ShadingRate[1]}.clamp(), d.RateCombiners}
-	attached := pl.pass.Rate != nil && pl.pass.Rate.View != nil
-	if s.rates.combiners[1] != vk.FragmentShadingRateCombinerOpKeepKHR && !attached {
-		// Without an attachment all of it is 1x1.
-		switch s.rates.combiners[1] {
-		case vk.FragmentShadingRateCombinerOpReplaceKHR, vk.FragmentShadingRateCombinerOpMinKHR:
-			return
-		}
+	sampled := d.SampleShadingOn || s.sampleRate || s.shade && s.pipe.desc.Fragment.Program().SampleRate // RAS-174
+	if d.RateImageEnable {
+		s.addRateImage(pl)
+		return
 	}
-	primitive := s.rates.combiners[0] != vk.FragmentShadingRateCombinerOpKeepKHR && (s.link.vs.rate != none || s.link.ofPrimitive.rate != none)
 	tile := s.shade && slices.ContainsFunc(s.pipe.desc.Fragment.Program().Resources, func(r ir.Resource) bool { return r.Kind == ir.TileImage })
-	sampled := d.SampleShadingOn || s.shade && s.pipe.desc.Fragment.Program().SampleRate // RAS-174
-	one := s.sampleRate && !sampled && pl.samples == 1                                   // a sample of its own place: at rate 1x1 the fragment is there
-	s.coarse = s.shade && (!s.sampleRate || one) && !sampled && !tile &&
-		(s.rates.pipeline != rate{} || primitive || attached && s.rates.combiners[1] != vk.FragmentShadingRateCombinerOpKeepKHR)
-	if s.coarse {
-		s.overwrites, s.peek, s.sampleRate = false, nil, false
+	if sampled || tile {
+		return
 	}
+	p := &s.rates
+	*p = ratePlan{pipeline: d.ShadingRate, combiners: d.RateCombiners, enums: d.RateEnums, set: ratesOf(pl.samples, pl.coverage), samples: pl.samples}
+	p.pipeline = p.clamp(p.pipeline)
+	primitive := p.combiners[0] != vk.FragmentShadingRateCombinerOpKeepKHR && (s.link.vs.rate != none || s.link.ofPrimitive.rate != none)
+	attached := pl.pass.Rate != nil && pl.pass.Rate.View != nil && p.combiners[1] != vk.FragmentShadingRateCombinerOpKeepKHR
+	varies := primitive || attached
+	if !varies {
+		// One rate for all.
+		final := p.at(p.primitive(0), pl.pass.Rate, 0, 0, 0)
+		p.drops = final.n == 0
+		varies = final != pixelRate{n: 1}
+	} else {
+		p.drops = p.enums
+	}
+	s.setCoarse(varies)
+}
+
+// setCoarse lets the fragments of a draw have rates of their own.
+func (s *drawState) setCoarse(on bool) {
+	if s.coarse = on && s.shade; s.coarse {
+		s.overwrites, s.peek = false, nil
+	}
+}
+
+// clamp clamps an input or the result of a combiner.
+//
+// RAS-147 primsrast-fragment-shading-rate-combining
+func (p *ratePlan) clamp(s Shading) Shading {
+	r := p.set.clamp(s.rate())
+	s.W, s.H = r.w, r.h
+	return s
 }
 
 // primitive is the rate after the first combiner; code is that of the primitive.
 //
 // RAS-140, RAS-144 primsrast-fragment-shading-rate-combining
-func (p *ratePlan) primitive(code uint8) rate {
-	return combine(p.combiners[0], p.pipeline, rateOf(uint32(code))).clamp()
+func (p *ratePlan) primitive(code uint8) Shading {
+	return p.clamp(combine(p.combiners[0], p.pipeline, p.clamp(ShadingOf(uint32(code), p.enums))))
 }
 
 // at is the rate of the fragment at pixel (x, y) of a layer; r is that of the
 // primitive.
 //
-// RAS-141, RAS-142, RAS-149 primsrast-fragment-shading-rate-attachment
-func (p *ratePlan) at(r rate, a *RateAttachment, layer int, x, y int32) rate {
-	if p.combiners[1] == vk.FragmentShadingRateCombinerOpKeepKHR {
-		return r
-	}
-	texel := rate{}
-	if a != nil && a.View != nil {
-		if layer >= a.View.Layers {
-			layer = 0
+// RAS-141, RAS-142, RAS-149, RAS-159 primsrast-fragment-shading-rate-attachment
+func (p *ratePlan) at(r Shading, a *RateAttachment, layer int, x, y int32) pixelRate {
+	if op := p.combiners[1]; op != vk.FragmentShadingRateCombinerOpKeepKHR {
+		code := uint32(0)
+		if a != nil && a.View != nil {
+			code = texelAt(a.View, layer, int(x)/int(max(a.Texel.Width, 1)), int(y)/int(max(a.Texel.Height, 1)))
 		}
-		l := a.View.Level(0, layer)
-		tx, ty := int(x)/int(max(a.Texel.Width, 1)), int(y)/int(max(a.Texel.Height, 1))
-		if l.Contains(tx, ty, 0) {
-			texel = rateOf(uint32(l.Data[l.Offset(tx, ty, 0, 0)]))
-		}
+		r = p.clamp(combine(op, r, p.clamp(ShadingOf(code, p.enums))))
 	}
-	return combine(p.combiners[1], r, texel).clamp()
+	if r.None {
+		return pixelRate{}
+	}
+	return pixelRate{r.rate(), min(1<<r.Invocations, p.samples)}
+}
+
+// texelAt is the low byte of the first component of a texel of level 0, 0 outside of
+// the view; layers that it lacks are its first.
+//
+// RAS-141, RAS-161
+func texelAt(v *resource.ImageView, layer, x, y int) uint32 {
+	if layer >= v.Layers {
+		layer = 0
+	}
+	l := v.Level(0, layer)
+	if !l.Contains(x, y, 0) {
+		return 0
+	}
+	return uint32(l.Data[l.Offset(x, y, 0, 0)])
 }

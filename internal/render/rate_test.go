@@ -12,13 +12,18 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
+// sized is the rate of fragments of w×h pixels.
+func sized(w, h int) Shading {
+	return Shading{W: uint8(bits.Len(uint(w)) - 1), H: uint8(bits.Len(uint(h)) - 1)}
+}
+
 // RAS-143, RAS-144, RAS-145, RAS-146, RAS-147; corner case 52.
 func TestRate_RAS144_CombineAndClamp(t *testing.T) {
 	rules.Covers(t, "RAS-143", "RAS-144", "RAS-145", "RAS-146", "RAS-147", "RC-52")
-	r := func(w, h int) rate { return rate{uint8(bits.Len(uint(w)) - 1), uint8(bits.Len(uint(h)) - 1)} }
+	r := sized
 	for _, c := range []struct {
 		op         vk.FragmentShadingRateCombinerOpKHR
-		a, b, want rate
+		a, b, want Shading
 	}{
 		{vk.FragmentShadingRateCombinerOpKeepKHR, r(2, 1), r(4, 4), r(2, 1)},
 		{vk.FragmentShadingRateCombinerOpReplaceKHR, r(2, 1), r(1, 4), r(1, 4)},
@@ -28,16 +33,17 @@ func TestRate_RAS144_CombineAndClamp(t *testing.T) {
 		{vk.FragmentShadingRateCombinerOpMulKHR, r(4, 4), r(2, 2), r(4, 4)},
 		{vk.FragmentShadingRateCombinerOpMulKHR, r(1, 1), r(1, 1), r(1, 1)},
 	} {
-		if got := combine(c.op, c.a, c.b); got != c.want {
+		p := ratePlan{set: ratesOf(1, MaxCoverageSamples)}
+		if got := p.clamp(combine(c.op, c.a, c.b)); got != c.want {
 			t.Errorf("%d of %v and %v: %v, want %v", c.op, c.a, c.b, got, c.want)
 		}
 	}
-	for code, want := range map[uint32]rate{0: r(1, 1), 1: r(1, 2), 2: r(1, 4), 4: r(2, 1), 5: r(2, 2), 6: r(2, 4), 8: r(4, 1), 9: r(4, 2), 10: r(4, 4), 15: r(4, 4)} {
-		if got := rateOf(code); got != want {
+	for code, want := range map[uint32]Shading{0: r(1, 1), 1: r(1, 2), 2: r(1, 4), 4: r(2, 1), 5: r(2, 2), 6: r(2, 4), 8: r(4, 1), 9: r(4, 2), 10: r(4, 4), 15: r(4, 4)} {
+		if got := ShadingOf(code, false); got != want {
 			t.Errorf("code %d: %v, want %v", code, got, want)
 		}
-		if code != 15 && want.code() != code {
-			t.Errorf("%v has code %d, want %d", want, want.code(), code)
+		if code != 15 && want.rate().code() != code {
+			t.Errorf("%v has code %d, want %d", want, want.rate().code(), code)
 		}
 	}
 }
@@ -48,7 +54,7 @@ func TestRate_RAS110_CoverageIndices(t *testing.T) {
 	two := rate{1, 1}
 	for i, want := range [4]int{12, 8, 4, 0} {
 		lane, pixel := two.place(int32(2+i&1), int32(i>>1))
-		if got := two.bit(pixel, 0, 4); lane != 1 || got != want {
+		if got := (*SampleOrder)(nil).bit(two, pixel, 0, 4); lane != 1 || got != want {
 			t.Errorf("pixel %d: lane %d, index %d, want %d", i, lane, got, want)
 		}
 	}
@@ -58,7 +64,7 @@ func TestRate_RAS110_CoverageIndices(t *testing.T) {
 				r, seen := rate{w, h}, map[int]bool{}
 				for pixel := range r.pixels() {
 					for s := range samples {
-						seen[r.bit(pixel, s, samples)] = true
+						seen[(*SampleOrder)(nil).bit(r, pixel, s, samples)] = true
 					}
 				}
 				if len(seen) != samples*r.pixels() {
@@ -98,7 +104,7 @@ func TestRun_RAS150_FragmentsOfSeveralPixels(t *testing.T) {
 			if discard { // late tests
 				s.fs.Demotes = true
 			}
-			s.state.ShadingRate = [2]uint8{1, 1}
+			s.state.ShadingRate = sized(2, 2)
 			s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
 			var list []float32
 			for _, c := range [3][2]float32{{0, 0}, {10, 0}, {0, 10}} {
@@ -147,7 +153,7 @@ func TestRun_RAS141_Attachment(t *testing.T) {
 		s.run(t, c)
 		for y := range 24 {
 			for x := range 40 {
-				r := rateOf(uint32(codes[(x/8+y/8)%5]))
+				r := ShadingOf(uint32(codes[(x/8+y/8)%5]), false).rate()
 				center := func(v int, log uint8) byte {
 					size := 1 << log
 					return byte(min((float64(v&^(size-1))+float64(size)/2)/16, 1)*255 + .5)
@@ -177,9 +183,12 @@ func maskShader(t *testing.T, s *scene) {
 }
 
 // float is the red of a sample.
-func float(v *resource.ImageView, x, y, sample int) float32 {
+func float(v *resource.ImageView, x, y, sample int) float32 { return componentOf(v, x, y, sample, 0) }
+
+// componentOf is a component of a sample.
+func componentOf(v *resource.ImageView, x, y, sample, c int) float32 {
 	l := v.Level(0, 0)
-	return math.Float32frombits(binary.LittleEndian.Uint32(l.Data[l.Offset(x, y, 0, sample):]))
+	return math.Float32frombits(binary.LittleEndian.Uint32(l.Data[l.Offset(x, y, 0, sample)+4*c:]))
 }
 
 // Corner cases 50 and 51: the lowest bits of the mask are the lower right pixel.
@@ -187,7 +196,7 @@ func TestRun_RAS112_SampleMaskOfSeveralPixels(t *testing.T) {
 	rules.Covers(t, "RAS-018", "RAS-109", "RAS-112", "RAS-113", "RAS-290", "RAS-309", "RC-50", "RC-51")
 	s := newScene(t, 4, 4, 4, vk.FormatUndefined)
 	maskShader(t, s)
-	s.state.ShadingRate = [2]uint8{1, 1}
+	s.state.ShadingRate = sized(2, 2)
 	var one []float32
 	for _, c := range [3][2]float32{{0, 0}, {8, 0}, {0, 8}} {
 		one = s.vert(one, c[0], c[1], 0, 1, 1, 1, 1)
@@ -240,7 +249,7 @@ func TestRun_RAS140_PrimitiveRate(t *testing.T) {
 	if n, _ := draw(func(_ *scene, d *DynamicState) { d.ProvokingVertexMode = vk.ProvokingVertexModeLastVertexEXT }); n != 64 {
 		t.Errorf("last vertex, 1x1: %d fragments, want 64", n)
 	}
-	if n, _ := draw(func(_ *scene, d *DynamicState) { d.RateCombiners[0], d.ShadingRate = 0, [2]uint8{2, 1} }); n != 8 {
+	if n, _ := draw(func(_ *scene, d *DynamicState) { d.RateCombiners[0], d.ShadingRate = 0, sized(4, 2) }); n != 8 {
 		t.Errorf("the pipeline's 4x2: %d fragments, want 8", n)
 	}
 	if n, _ := draw(func(_ *scene, d *DynamicState) { d.SampleShadingEnable = true }); n != 256 {

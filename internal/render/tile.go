@@ -163,6 +163,9 @@ func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSe
 	if st.windows != nil {
 		n = st.windows.filter(w.quads[:n], rec.viewport)
 	}
+	if st.rates.drops {
+		n = w.keepShaded(st, rec, w.quads[:n])
+	}
 	if n == 0 {
 		return nil
 	}

@@ -195,7 +195,7 @@ func (w *worker) shadeVisible() error {
 func (w *worker) shade(c *chunk, s *raster.Setup, quads []raster.Quad, full []uint64) error {
 	rec := &c.recs[s.Prim]
 	if c.draw.state.sampleRate {
-		return w.pushSamples(c, s, rec, quads)
+		return w.pushShares(c, s, rec, quads, full, c.draw.state.shares)
 	}
-	return w.push(c, s, rec, quads, full, none)
+	return w.push(c, s, rec, quads, full, c.draw.state.place)
 }

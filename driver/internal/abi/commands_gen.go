@@ -1083,6 +1083,13 @@ type CmdSetExtraPrimitiveOverestimationSizeEXT struct {
 	ExtraPrimitiveOverestimationSize float32
 }
 
+// CmdSetFragmentShadingRateEnumNV is a recorded vkCmdSetFragmentShadingRateEnumNV.
+type CmdSetFragmentShadingRateEnumNV struct {
+	CommandHeader
+	ShadingRate vk.FragmentShadingRateNV
+	CombinerOps [2]vk.FragmentShadingRateCombinerOpKHR
+}
+
 // CmdSetFragmentShadingRateKHR is a recorded vkCmdSetFragmentShadingRateKHR.
 type CmdSetFragmentShadingRateKHR struct {
 	CommandHeader

@@ -553,6 +553,9 @@ var (
 	_ [96]byte   = [unsafe.Sizeof(PhysicalDeviceFragmentShadingRatePropertiesKHR{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(PhysicalDeviceFragmentShadingRateKHR{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceShaderTerminateInvocationFeatures{})]byte{}
+	_ [32]byte   = [unsafe.Sizeof(PhysicalDeviceFragmentShadingRateEnumsFeaturesNV{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceFragmentShadingRateEnumsPropertiesNV{})]byte{}
+	_ [32]byte   = [unsafe.Sizeof(PipelineFragmentShadingRateEnumStateCreateInfoNV{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceImage2DViewOf3DFeaturesEXT{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceImageSlicedViewOf3DFeaturesEXT{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT{})]byte{}
@@ -971,6 +974,7 @@ var (
 	_ [24]byte   = [unsafe.Sizeof(CmdSetExclusiveScissorEnableNV{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(CmdSetExclusiveScissorNV{})]byte{}
 	_ [12]byte   = [unsafe.Sizeof(CmdSetExtraPrimitiveOverestimationSizeEXT{})]byte{}
+	_ [20]byte   = [unsafe.Sizeof(CmdSetFragmentShadingRateEnumNV{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(CmdSetFragmentShadingRateKHR{})]byte{}
 	_ [12]byte   = [unsafe.Sizeof(CmdSetFrontFace{})]byte{}
 	_ [12]byte   = [unsafe.Sizeof(CmdSetLineRasterizationModeEXT{})]byte{}

@@ -1430,6 +1430,20 @@ func (*PhysicalDeviceShaderTerminateInvocationFeatures) StructureType() vk.Struc
 // PhysicalDeviceShaderTerminateInvocationFeaturesKHR is PhysicalDeviceShaderTerminateInvocationFeatures by its other name.
 type PhysicalDeviceShaderTerminateInvocationFeaturesKHR = PhysicalDeviceShaderTerminateInvocationFeatures
 
+// PhysicalDeviceFragmentShadingRateEnumsFeaturesNV is VkPhysicalDeviceFragmentShadingRateEnumsFeaturesNV.
+type PhysicalDeviceFragmentShadingRateEnumsFeaturesNV struct {
+	SType                            vk.StructureType
+	PNext                            unsafe.Pointer
+	FragmentShadingRateEnums         Bool32
+	SupersampleFragmentShadingRates  Bool32
+	NoInvocationFragmentShadingRates Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceFragmentShadingRateEnumsFeaturesNV) StructureType() vk.StructureType {
+	return 1000326001
+}
+
 // PhysicalDeviceImage2DViewOf3DFeaturesEXT is VkPhysicalDeviceImage2DViewOf3DFeaturesEXT.
 type PhysicalDeviceImage2DViewOf3DFeaturesEXT struct {
 	SType             vk.StructureType

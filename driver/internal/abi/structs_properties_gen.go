@@ -1301,6 +1301,18 @@ type PhysicalDeviceFragmentShadingRateKHR struct {
 // StructureType is the value of SType.
 func (*PhysicalDeviceFragmentShadingRateKHR) StructureType() vk.StructureType { return 1000226004 }
 
+// PhysicalDeviceFragmentShadingRateEnumsPropertiesNV is VkPhysicalDeviceFragmentShadingRateEnumsPropertiesNV.
+type PhysicalDeviceFragmentShadingRateEnumsPropertiesNV struct {
+	SType                                 vk.StructureType
+	PNext                                 unsafe.Pointer
+	MaxFragmentShadingRateInvocationCount vk.SampleCountFlags
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceFragmentShadingRateEnumsPropertiesNV) StructureType() vk.StructureType {
+	return 1000326000
+}
+
 // PhysicalDeviceLegacyVertexAttributesPropertiesEXT is VkPhysicalDeviceLegacyVertexAttributesPropertiesEXT.
 type PhysicalDeviceLegacyVertexAttributesPropertiesEXT struct {
 	SType                      vk.StructureType

@@ -284,6 +284,20 @@ type CopyCommandTransformInfoQCOM struct {
 // StructureType is the value of SType.
 func (*CopyCommandTransformInfoQCOM) StructureType() vk.StructureType { return 1000333000 }
 
+// PipelineFragmentShadingRateEnumStateCreateInfoNV is VkPipelineFragmentShadingRateEnumStateCreateInfoNV.
+type PipelineFragmentShadingRateEnumStateCreateInfoNV struct {
+	SType           vk.StructureType
+	PNext           unsafe.Pointer
+	ShadingRateType vk.FragmentShadingRateTypeNV
+	ShadingRate     vk.FragmentShadingRateNV
+	CombinerOps     [2]vk.FragmentShadingRateCombinerOpKHR
+}
+
+// StructureType is the value of SType.
+func (*PipelineFragmentShadingRateEnumStateCreateInfoNV) StructureType() vk.StructureType {
+	return 1000326002
+}
+
 // MutableDescriptorTypeListVALVE is MutableDescriptorTypeListEXT by its other name.
 type MutableDescriptorTypeListVALVE = MutableDescriptorTypeListEXT
 

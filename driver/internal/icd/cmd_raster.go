@@ -82,11 +82,18 @@ func (p *PhysicalDevice) GetPhysicalDeviceFragmentShadingRatesKHR(a *abi.GetPhys
 	var list []abi.PhysicalDeviceFragmentShadingRateKHR
 	for w := uint32(core.MaxFragmentSize); w > 0; w /= 2 {
 		for h := uint32(core.MaxFragmentSize); h > 0; h /= 2 {
-			r := abi.PhysicalDeviceFragmentShadingRateKHR{SampleCounts: locationSamples, FragmentSize: vk.Extent2D{Width: w, Height: h}}
+			r := abi.PhysicalDeviceFragmentShadingRateKHR{FragmentSize: vk.Extent2D{Width: w, Height: h}}
+			for n := uint32(1); n <= 16; n *= 2 {
+				if w*h*n <= p.instance.driver.cfg.CoverageSamples {
+					r.SampleCounts |= vk.SampleCountFlags(n)
+				}
+			}
 			if w == 1 && h == 1 {
 				r.SampleCounts = ^vk.SampleCountFlags(0)
 			}
-			list = append(list, r)
+			if r.SampleCounts != 0 {
+				list = append(list, r)
+			}
 		}
 	}
 	if a.PFragmentShadingRates == nil {

@@ -50,13 +50,19 @@ func (p *PhysicalDevice) CreateDevice(a *abi.CreateDeviceArgs) vk.Result {
 			Text: "vkCreateDevice: fragmentDensityMap together with fragment shading rates; enable one of the two"})
 		return vk.ErrorFeatureNotPresent
 	}
+	if exclusiveRates(d.enabled) {
+		d.instance.message(core.Message{Severity: core.SeverityError, Rule: "VUID-VkDeviceCreateInfo-shadingRateImage-04478",
+			Text: "vkCreateDevice: shadingRateImage together with fragment shading rates; enable one of the two"})
+		return vk.ErrorFeatureNotPresent
+	}
 	if r := d.addQueues(abi.Slice(info.PQueueCreateInfos, info.QueueCreateInfoCount)); r != vk.Success {
 		return r
 	}
 	cfg := d.driver.cfg
 	var err error
 	d.core, err = core.Open(core.Config{Threads: cfg.Threads, MemoryLimit: cfg.MemoryLimit, LoopBudget: cfg.LoopBudget, HeapMemory: cfg.HeapMemory, Debug: d.instance.message,
-		DepthUnrestricted: d.extensions["VK_EXT_depth_range_unrestricted"], MixedSamples: d.extensions["VK_NV_framebuffer_mixed_samples"]})
+		DepthUnrestricted: d.extensions["VK_EXT_depth_range_unrestricted"], MixedSamples: d.extensions["VK_NV_framebuffer_mixed_samples"], CoverageSamples: int(cfg.CoverageSamples),
+		RateEnums: d.enabled["supersampleFragmentShadingRates"] || d.enabled["noInvocationFragmentShadingRates"]})
 	if err != nil {
 		return result(err)
 	}

@@ -2697,6 +2697,12 @@ func callRecorder(x any, op abi.Op, p unsafe.Pointer) bool {
 			m.CmdSetExtraPrimitiveOverestimationSizeEXT((*abi.CmdSetExtraPrimitiveOverestimationSizeEXT)(p))
 		}
 		return ok
+	case abi.OpCmdSetFragmentShadingRateEnumNV:
+		m, ok := x.(hasCmdSetFragmentShadingRateEnumNV)
+		if ok && p != nil {
+			m.CmdSetFragmentShadingRateEnumNV((*abi.CmdSetFragmentShadingRateEnumNV)(p))
+		}
+		return ok
 	case abi.OpCmdSetFragmentShadingRateKHR:
 		m, ok := x.(hasCmdSetFragmentShadingRateKHR)
 		if ok && p != nil {

@@ -21,7 +21,10 @@ type Config struct {
 	Windows     WindowSystem // nil: headless surfaces only
 	Message     MessageFunc  // nil: debug messengers hear nothing
 	Verbose     bool         // broken rules go to Log too
-	APIVersion  uint32       // what to report at most, for programs that know no later version; 0: what there is
+	// CoverageSamples is maxFragmentShadingRateCoverageSamples, 16 to 256: it limits
+	// the sizes of fragments; 0: 256.
+	CoverageSamples uint32
+	APIVersion      uint32 // what to report at most, for programs that know no later version; 0: what there is
 }
 
 // Driver is the state of the driver in a process: what global entry points are
@@ -46,6 +49,9 @@ func New(cfg Config) *Driver {
 	}
 	if cfg.APIVersion == 0 || cfg.APIVersion > apiVersion {
 		cfg.APIVersion = apiVersion
+	}
+	if n := cfg.CoverageSamples; n < 16 || n > core.MaxCoverageSamples {
+		cfg.CoverageSamples = core.MaxCoverageSamples
 	}
 	d := &Driver{cfg: cfg}
 	d.cells.init(cellBytes)

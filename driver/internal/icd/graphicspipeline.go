@@ -55,9 +55,7 @@ func (d *Device) newGraphicsPipeline(i *abi.GraphicsPipelineCreateInfo, s *stage
 			}
 		}
 	}
-	if r := abi.Find[abi.PipelineFragmentShadingRateStateCreateInfoKHR](i.PNext); r != nil && g.has(preRasterization|fragmentShader) {
-		g.out.Rate = &core.ShadingRate{Size: r.FragmentSize, Combiners: r.CombinerOps}
-	}
+	g.shadingRate()
 	for _, l := range d.librariesOf(i) {
 		g.link(l)
 	}
@@ -230,6 +228,7 @@ func (g *graphics) viewport() error {
 		return nil
 	}
 	g.windows(v)
+	g.rateImage(v)
 	if c := abi.Find[abi.PipelineViewportDepthClipControlCreateInfoEXT](v.PNext); c != nil {
 		g.out.NegativeOneToOne = c.NegativeOneToOne.True()
 	}

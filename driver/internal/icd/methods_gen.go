@@ -547,6 +547,10 @@ type hasCmdSetExtraPrimitiveOverestimationSizeEXT interface {
 	CmdSetExtraPrimitiveOverestimationSizeEXT(*abi.CmdSetExtraPrimitiveOverestimationSizeEXT)
 }
 
+type hasCmdSetFragmentShadingRateEnumNV interface {
+	CmdSetFragmentShadingRateEnumNV(*abi.CmdSetFragmentShadingRateEnumNV)
+}
+
 type hasCmdSetFragmentShadingRateKHR interface {
 	CmdSetFragmentShadingRateKHR(*abi.CmdSetFragmentShadingRateKHR)
 }

@@ -64,6 +64,9 @@ func (p *PhysicalDevice) GetPhysicalDeviceProperties2(a *abi.GetPhysicalDevicePr
 	a.PProperties.Properties = p.properties()
 	for s := range abi.Chain(a.PProperties.PNext) {
 		fillProperties(s)
+		if s.SType == vk.StructureTypePhysicalDeviceFragmentShadingRatePropertiesKHR {
+			(*abi.PhysicalDeviceFragmentShadingRatePropertiesKHR)(unsafe.Pointer(s)).MaxFragmentShadingRateCoverageSamples = p.instance.driver.cfg.CoverageSamples
+		}
 	}
 }
 

@@ -114,7 +114,7 @@ func (g *graphics) link(l *library) {
 		out.PatchControlPoints, out.DomainOrigin = in.PatchControlPoints, in.DomainOrigin
 		out.Viewport, out.Rasterization, out.Line = in.Viewport, in.Rasterization, in.Line
 		out.DepthClipEnable, out.NegativeOneToOne, out.ProvokingVertex = in.DepthClipEnable, in.NegativeOneToOne, in.ProvokingVertex
-		out.Windows = in.Windows
+		out.Windows, out.RateImage = in.Windows, in.RateImage
 		out.Conservative, out.Stream, out.Rate = in.Conservative, in.Stream, in.Rate
 		out.DepthBiasUnit, out.DepthBiasExact = in.DepthBiasUnit, in.DepthBiasExact
 		out.DepthClampRange = in.DepthClampRange

@@ -51,10 +51,15 @@ func rasterMasters() []master {
 		PrimitiveFragmentShadingRateWithMultipleViewports:    1, LayeredShadingRateAttachments: 1,
 		FragmentShadingRateNonTrivialCombinerOps: 1,
 		MaxFragmentSize:                          vk.Extent2D{Width: core.MaxFragmentSize, Height: core.MaxFragmentSize}, MaxFragmentSizeAspectRatio: core.MaxFragmentSize,
-		MaxFragmentShadingRateCoverageSamples: 256, MaxFragmentShadingRateRasterizationSamples: vk.SampleCount16Bit,
+		MaxFragmentShadingRateCoverageSamples: core.MaxCoverageSamples, MaxFragmentShadingRateRasterizationSamples: vk.SampleCount16Bit,
 		FragmentShadingRateWithShaderDepthStencilWrites: 1, FragmentShadingRateWithSampleMask: 1, FragmentShadingRateWithShaderSampleMask: 1,
 		FragmentShadingRateWithConservativeRasterization: 1, FragmentShadingRateWithCustomSampleLocations: 1,
 		FragmentShadingRateWithFragmentShaderInterlock: 1, FragmentShadingRateStrictMultiplyCombiner: 1,
+	}
+	enums := &abi.PhysicalDeviceFragmentShadingRateEnumsPropertiesNV{MaxFragmentShadingRateInvocationCount: core.MaxRateInvocations}
+	rateImage := &abi.PhysicalDeviceShadingRateImagePropertiesNV{
+		ShadingRateTexelSize:   vk.Extent2D{Width: core.RateImageTexel, Height: core.RateImageTexel},
+		ShadingRatePaletteSize: core.PaletteSize, ShadingRateMaxCoarseSamples: core.MaxCoverageSamples,
 	}
 	tile := &abi.PhysicalDeviceShaderTileImagePropertiesEXT{
 		ShaderTileImageCoherentReadAccelerated: 1, ShaderTileImageReadSampleFromPixelRateInvocation: 1, ShaderTileImageReadFromHelperInvocation: 1,
@@ -70,6 +75,8 @@ func rasterMasters() []master {
 		{advanced.StructureType(), unsafe.Pointer(advanced)},
 		{tile.StructureType(), unsafe.Pointer(tile)},
 		{rates.StructureType(), unsafe.Pointer(rates)},
+		{enums.StructureType(), unsafe.Pointer(enums)},
+		{rateImage.StructureType(), unsafe.Pointer(rateImage)},
 		{barycentric.StructureType(), unsafe.Pointer(barycentric)},
 		{feedback.StructureType(), unsafe.Pointer(feedback)},
 		{conservative.StructureType(), unsafe.Pointer(conservative)},

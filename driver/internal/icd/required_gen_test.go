@@ -228,6 +228,7 @@ var registered = [...]registration{
 	{"VK_KHR_fragment_shader_barycentric", "323", 1, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"fragmentShaderBarycentric", ""}}, []brings{}},
 	{"VK_KHR_shader_subgroup_uniform_control_flow", "324", 1, "", "VK_VERSION_1_1", []mandatory{{"shaderSubgroupUniformControlFlow", ""}}, []brings{}},
 	{"VK_KHR_zero_initialize_workgroup_memory", "326", 1, "VK_VERSION_1_3", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"shaderZeroInitializeWorkgroupMemory", ""}}, []brings{}},
+	{"VK_NV_fragment_shading_rate_enums", "327", 1, "", "VK_KHR_fragment_shading_rate", []mandatory{{"fragmentShadingRateEnums", ""}}, []brings{{"vkCmdSetFragmentShadingRateEnumNV", ""}}},
 	{"VK_EXT_mesh_shader", "329", 1, "", "VK_KHR_spirv_1_4,VK_VERSION_1_2", []mandatory{{"taskShader", ""}, {"meshShader", ""}, {"primitiveFragmentShadingRate", "VK_KHR_fragment_shading_rate+VkPhysicalDeviceMeshShaderFeaturesEXT::primitiveFragmentShadingRateMeshShader"}}, []brings{{"vkCmdDrawMeshTasksEXT", ""}, {"vkCmdDrawMeshTasksIndirectEXT", ""}, {"vkCmdDrawMeshTasksIndirectCountEXT", "VK_VERSION_1_2,VK_KHR_draw_indirect_count,VK_AMD_draw_indirect_count"}}},
 	{"VK_EXT_ycbcr_2plane_444_formats", "331", 1, "VK_VERSION_1_3", "VK_KHR_sampler_ycbcr_conversion,VK_VERSION_1_1", []mandatory{{"ycbcr2plane444Formats", ""}}, []brings{}},
 	{"VK_EXT_fragment_density_map2", "333", 1, "", "VK_EXT_fragment_density_map", []mandatory{{"fragmentDensityMapDeferred", ""}}, []brings{}},

@@ -1,0 +1,334 @@
+package core
+
+import (
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Fragment shading rates (VK_KHR_fragment_shading_rate), as enums
+// (VK_NV_fragment_shading_rate_enums), and the shading rate image
+// (VK_NV_shading_rate_image).
+
+// MaxFragmentSize is the extent of maxFragmentSize, in pixels; MaxRateInvocations is
+// maxFragmentShadingRateInvocationCount.
+const (
+	MaxFragmentSize    = 4
+	MaxRateInvocations = 16
+)
+
+// Of the shading rate image: shadingRateTexelSize, shadingRatePaletteSize and
+// shadingRateMaxCoarseSamples, which is maxFragmentShadingRateCoverageSamples too.
+const (
+	RateImageTexel     = render.RateImageTexel
+	PaletteSize        = render.PaletteSize
+	MaxCoverageSamples = render.MaxCoverageSamples
+)
+
+// CustomOrder is VkCoarseSampleOrderCustomNV.
+type CustomOrder = render.CustomOrder
+
+// rateFormat says that texels of a format can be shading rates: their first byte is
+// the low one of the first component.
+//
+// RAS-141 primsrast-fragment-shading-rate-attachment
+func rateFormat(f vk.Format) bool {
+	switch f {
+	case vk.FormatR8Uint, vk.FormatR8G8Uint, vk.FormatR8G8B8A8Uint, vk.FormatR16Uint, vk.FormatR16G16Uint, vk.FormatR16G16B16A16Uint,
+		vk.FormatR32Uint, vk.FormatR32G32Uint, vk.FormatR32G32B32Uint, vk.FormatR32G32B32A32Uint:
+		return true
+	}
+	return false
+}
+
+// ShadingRate is the fragment shading rate of a pipeline
+// (VkPipelineFragmentShadingRateStateCreateInfoKHR).
+type ShadingRate struct {
+	Size      vk.Extent2D
+	Combiners [2]vk.FragmentShadingRateCombinerOpKHR
+	// Enum, if set, stands for Size (VkPipelineFragmentShadingRateEnumStateCreateInfoNV).
+	Enum *vk.FragmentShadingRateNV
+}
+
+// check checks the rate; rule is that of its size.
+//
+// RAS-139, RAS-154 primsrast-fragment-shading-rate-pipeline
+func (r *ShadingRate) check(d *Device, op, rule string) (render.Shading, error) {
+	for _, c := range r.Combiners {
+		if c < 0 || c > vk.FragmentShadingRateCombinerOpMulKHR {
+			return render.Shading{}, d.misuse(op, "vkCmdSetFragmentShadingRateKHR-combinerOps-parameter", "", "combiner %d", c)
+		}
+	}
+	if r.Enum != nil {
+		return enumRate(d, op, *r.Enum)
+	}
+	ok := func(n uint32) bool { return n >= 1 && n <= MaxFragmentSize && n&(n-1) == 0 }
+	if !ok(r.Size.Width) || !ok(r.Size.Height) {
+		return render.Shading{}, d.misuse(op, rule, "use 1, 2 or 4", "fragments of %d×%d", r.Size.Width, r.Size.Height)
+	}
+	return render.Shading{W: uint8(bits.TrailingZeros32(r.Size.Width)), H: uint8(bits.TrailingZeros32(r.Size.Height))}, nil
+}
+
+// enumRate checks a rate that is an enum.
+//
+// RAS-153 VkFragmentShadingRateNV
+func enumRate(d *Device, op string, v vk.FragmentShadingRateNV) (render.Shading, error) {
+	switch v {
+	case 0, 1, 4, 5, 6, 9, 10, 11, 12, 13, 14, 15:
+	default:
+		return render.Shading{}, d.misuse(op, "VkPipelineFragmentShadingRateEnumStateCreateInfoNV-shadingRate-parameter", "", "shading rate %d", v)
+	}
+	s := render.ShadingOf(uint32(v), true)
+	if (s.None || s.Invocations > 0) && !d.cfg.RateEnums {
+		return render.Shading{}, d.misuse(op, "vkCmdSetFragmentShadingRateEnumNV-supersampleFragmentShadingRates-04577", "enable supersampleFragmentShadingRates or noInvocationFragmentShadingRates", "shading rate %v", v)
+	}
+	return s, nil
+}
+
+// RateImage is VkPipelineViewportShadingRateImageStateCreateInfoNV and
+// VkPipelineViewportCoarseSampleOrderStateCreateInfoNV.
+type RateImage struct {
+	Enable   bool
+	Palettes [][]vk.ShadingRatePaletteEntryNV // by viewport
+	Order    vk.CoarseSampleOrderTypeNV
+	Custom   []render.CustomOrder
+}
+
+// apply puts the state into that of a pipeline, but for what is dynamic.
+//
+// RAS-160 primsrast-shading-rate-image
+func (r *RateImage) apply(d *Device, op string, p *Pipeline, s *render.DynamicState) error {
+	if r == nil {
+		return nil
+	}
+	if r.Enable && !p.dynamic.has(dynPalettes) && len(r.Palettes) < s.ViewportCount {
+		return d.misuse(op, "VkPipelineViewportShadingRateImageStateCreateInfoNV-shadingRateImageEnable-02056", "", "%d palettes for %d viewports", len(r.Palettes), s.ViewportCount)
+	}
+	s.RateImageEnable = r.Enable
+	if r.Enable && !p.dynamic.has(dynPalettes) {
+		if err := checkPalettes(d, op, 0, r.Palettes); err != nil {
+			return err
+		}
+		for i, entries := range r.Palettes {
+			s.Palettes[i] = palette(entries)
+		}
+	}
+	if p.dynamic.has(dynSampleOrder) {
+		return nil
+	}
+	if err := checkOrder(d, op, r.Order, r.Custom); err != nil {
+		return err
+	}
+	s.SampleOrder = render.NewSampleOrder(r.Order, r.Custom)
+	return nil
+}
+
+// checkPalettes checks palettes of viewports from first on.
+func checkPalettes(d *Device, op string, first uint32, list [][]vk.ShadingRatePaletteEntryNV) error {
+	if n := uint64(first) + uint64(len(list)); n < 1 || n > render.MaxViewports {
+		return d.misuse(op, "vkCmdSetViewportShadingRatePaletteNV-firstViewport-02067", "", "palettes of viewports %d+%d; there are %d", first, len(list), render.MaxViewports)
+	}
+	for i, entries := range list {
+		if len(entries) < 1 || len(entries) > render.PaletteSize {
+			return d.misuse(op, "VkShadingRatePaletteNV-shadingRatePaletteEntryCount-02071", "", "palette %d has %d entries; 1 to %d are supported", i, len(entries), render.PaletteSize)
+		}
+		for _, e := range entries {
+			if e < 0 || e > vk.ShadingRatePaletteEntry1InvocationPer4X4PixelsNV {
+				return d.misuse(op, "VkShadingRatePaletteNV-pShadingRatePaletteEntries-parameter", "", "palette %d has entry %d", i, e)
+			}
+		}
+	}
+	return nil
+}
+
+func palette(entries []vk.ShadingRatePaletteEntryNV) (p render.Palette) {
+	for i, e := range entries {
+		p.Entries[i] = uint8(e)
+	}
+	p.N = uint8(len(entries))
+	return p
+}
+
+// checkOrder checks a coarse sample order.
+//
+// RAS-170 VkCoarseSampleOrderCustomNV
+func checkOrder(d *Device, op string, kind vk.CoarseSampleOrderTypeNV, custom []render.CustomOrder) error {
+	if kind < 0 || kind > vk.CoarseSampleOrderTypeSampleMajorNV {
+		return d.misuse(op, "vkCmdSetCoarseSampleOrderNV-sampleOrderType-parameter", "", "order %d", kind)
+	}
+	if kind != vk.CoarseSampleOrderTypeCustomNV && len(custom) > 0 {
+		return d.misuse(op, "vkCmdSetCoarseSampleOrderNV-sampleOrderType-02081", "", "%d custom orders for order %d", len(custom), kind)
+	}
+	type combination struct {
+		entry   vk.ShadingRatePaletteEntryNV
+		samples int
+	}
+	seen := map[combination]bool{}
+	for i, o := range custom {
+		s := render.PaletteEntry(o.Entry)
+		if o.Entry < 0 || o.Entry > vk.ShadingRatePaletteEntry1InvocationPer4X4PixelsNV || s.W+s.H == 0 {
+			return d.misuse(op, "VkCoarseSampleOrderCustomNV-shadingRate-02073", "", "custom order %d is for entry %d, of one pixel", i, o.Entry)
+		}
+		if o.Samples < 1 || o.Samples > 16 || o.Samples&(o.Samples-1) != 0 {
+			return d.misuse(op, "VkCoarseSampleOrderCustomNV-sampleCount-02074", "use 1, 2, 4, 8 or 16", "custom order %d is for %d samples", i, o.Samples)
+		}
+		if len(o.Locations) != o.Samples<<(s.W+s.H) {
+			return d.misuse(op, "VkCoarseSampleOrderCustomNV-sampleLocationCount-02075", "", "custom order %d has %d locations; it needs %d", i, len(o.Locations), o.Samples<<(s.W+s.H))
+		}
+		k := combination{o.Entry, o.Samples}
+		if seen[k] {
+			return d.misuse(op, "vkCmdSetCoarseSampleOrderNV-pCustomSampleOrders-02235", "", "custom order %d is for the combination of another", i)
+		}
+		seen[k] = true
+		var taken [render.MaxCoverageSamples]bool
+		for _, l := range o.Locations {
+			if l.PixelX >= 1<<s.W || l.PixelY >= 1<<s.H || l.Sample >= uint32(o.Samples) {
+				return d.misuse(op, "VkCoarseSampleLocationNV-pixelX-02078", "", "custom order %d has sample %d of pixel %d,%d", i, l.Sample, l.PixelX, l.PixelY)
+			}
+			at := (l.PixelY<<s.W|l.PixelX)*uint32(o.Samples) + l.Sample
+			if taken[at] {
+				return d.misuse(op, "VkCoarseSampleOrderCustomNV-pSampleLocations-02077", "", "custom order %d has sample %d of pixel %d,%d twice", i, l.Sample, l.PixelX, l.PixelY)
+			}
+			taken[at] = true
+		}
+	}
+	return nil
+}
+
+// applyRate sets one of these states from the words of its command.
+func (m dynState) applyRate(s *render.DynamicState, w []uint32) {
+	switch m {
+	case dynShadingRate:
+		s.ShadingRate = render.Shading{W: uint8(w[0]), H: uint8(w[0] >> 8), Invocations: uint8(w[0] >> 16), None: w[0]>>24 != 0}
+		s.RateCombiners = [2]vk.FragmentShadingRateCombinerOpKHR{vk.FragmentShadingRateCombinerOpKHR(w[1]), vk.FragmentShadingRateCombinerOpKHR(w[2])}
+	case dynRateImageEnable:
+		s.RateImageEnable = w[0] != 0
+	case dynPalettes: // the first, and of each a word of the count and one of each entry
+		at := w[0]
+		for w = w[1:]; len(w) > 0; at++ {
+			n := w[0]
+			entries := make([]vk.ShadingRatePaletteEntryNV, n)
+			for i := range entries {
+				entries[i] = vk.ShadingRatePaletteEntryNV(w[1+i])
+			}
+			s.Palettes[at], w = palette(entries), w[1+n:]
+		}
+	case dynSampleOrder: // the kind, and of each custom one entry, samples, count and locations
+		kind := vk.CoarseSampleOrderTypeNV(w[0])
+		var custom []render.CustomOrder
+		for w = w[1:]; len(w) > 0; {
+			o := render.CustomOrder{Entry: vk.ShadingRatePaletteEntryNV(w[0]), Samples: int(w[1])}
+			n := w[2]
+			for _, l := range w[3 : 3+n] {
+				o.Locations = append(o.Locations, vk.CoarseSampleLocationNV{PixelX: l & 255, PixelY: l >> 8 & 255, Sample: l >> 16})
+			}
+			custom, w = append(custom, o), w[3+n:]
+		}
+		s.SampleOrder = render.NewSampleOrder(kind, custom)
+	}
+}
+
+// mergeRate copies one of these states.
+func (m dynState) mergeRate(dst, src *render.DynamicState) {
+	switch m {
+	case dynShadingRate:
+		dst.ShadingRate, dst.RateCombiners = src.ShadingRate, src.RateCombiners
+	case dynRateImageEnable:
+		dst.RateImageEnable = src.RateImageEnable
+	case dynPalettes:
+		dst.Palettes = src.Palettes
+	case dynSampleOrder:
+		dst.SampleOrder = src.SampleOrder
+	}
+}
+
+// SetFragmentShadingRate sets the shading rate of the pipeline.
+//
+// RAS-154 vkCmdSetFragmentShadingRateEnumNV
+func (c *CommandBuffer) SetFragmentShadingRate(r ShadingRate) {
+	const op = "Pass.SetFragmentShadingRate"
+	if !c.ok(op, 0) {
+		return
+	}
+	s, err := r.check(c.dev, op, "vkCmdSetFragmentShadingRateKHR-pFragmentSize-04515")
+	if !c.try(err) {
+		return
+	}
+	word := uint32(s.W) | uint32(s.H)<<8 | uint32(s.Invocations)<<16
+	if s.None {
+		word |= 1 << 24
+	}
+	c.set(op, dynShadingRate, word, uint32(r.Combiners[0]), uint32(r.Combiners[1]))
+}
+
+// BindShadingRateImage binds the shading rate image; nil is one of zeros.
+//
+// RAS-161 vkCmdBindShadingRateImageNV
+func (c *CommandBuffer) BindShadingRateImage(v *ImageView) {
+	const op = "CommandBuffer.BindShadingRateImage"
+	if !c.ok(op, 0) {
+		return
+	}
+	if v == nil {
+		c.emit(opRateImage, noObject)
+		return
+	}
+	if !c.try(v.use(c.dev, op)) {
+		return
+	}
+	switch w := v.view; {
+	case w.Type != vk.ImageViewType2D && w.Type != vk.ImageViewType2DArray:
+		c.misuse(op, "vkCmdBindShadingRateImageNV-imageView-02059", "", "%s is neither 2D nor a 2D array", v.label())
+	case w.Format != vk.FormatR8Uint:
+		c.misuse(op, "vkCmdBindShadingRateImageNV-imageView-02060", "use R8_UINT", "%s has format %v", v.label(), w.Format)
+	case w.Image.Usage&vk.ImageUsageShadingRateImageBitNV == 0:
+		c.misuse(op, "vkCmdBindShadingRateImageNV-imageView-02061", "", "%s is not for shading rates", v.label())
+	case int64(len(w.Image.Data)) < w.Image.Layout.Size:
+		c.misuse(op, "VkImageViewCreateInfo-image-01020", "", "%s has no memory", v.label())
+	default:
+		c.emit(opRateImage, c.object(v))
+	}
+}
+
+// SetShadingRateImageEnable switches the shading rate image.
+func (c *CommandBuffer) SetShadingRateImageEnable(on bool) {
+	c.toggle("Pass.SetShadingRateImageEnable", dynRateImageEnable, on)
+}
+
+// SetViewportShadingRatePalette sets the palettes of viewports from first on.
+//
+// RAS-162 vkCmdSetViewportShadingRatePaletteNV
+func (c *CommandBuffer) SetViewportShadingRatePalette(first uint32, list [][]vk.ShadingRatePaletteEntryNV) {
+	const op = "Pass.SetViewportShadingRatePalette"
+	if !c.ok(op, 0) || !c.try(checkPalettes(c.dev, op, first, list)) {
+		return
+	}
+	words := []uint32{first}
+	for _, entries := range list {
+		words = append(words, uint32(len(entries)))
+		for _, e := range entries {
+			words = append(words, uint32(e))
+		}
+	}
+	c.set(op, dynPalettes, words...)
+}
+
+// SetCoarseSampleOrder sets the order of coverage indices of fragments of several
+// pixels.
+//
+// RAS-169, RAS-170 vkCmdSetCoarseSampleOrderNV
+func (c *CommandBuffer) SetCoarseSampleOrder(kind vk.CoarseSampleOrderTypeNV, custom []render.CustomOrder) {
+	const op = "Pass.SetCoarseSampleOrder"
+	if !c.ok(op, 0) || !c.try(checkOrder(c.dev, op, kind, custom)) {
+		return
+	}
+	words := []uint32{uint32(kind)}
+	for _, o := range custom {
+		words = append(words, uint32(o.Entry), uint32(o.Samples), uint32(len(o.Locations)))
+		for _, l := range o.Locations {
+			words = append(words, l.PixelX|l.PixelY<<8|l.Sample<<16)
+		}
+	}
+	c.set(op, dynSampleOrder, words...)
+}

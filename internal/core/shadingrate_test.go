@@ -1,0 +1,185 @@
+package core
+
+import (
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// ratesKit draws 16 × 8 pixels of 4 samples and counts invocations.
+type ratesKit struct {
+	d    *Device
+	view *ImageView
+}
+
+func newRatesKit(t *testing.T, enums bool) *ratesKit {
+	d := must(Open(Config{HeapMemory: true, Threads: 1, RateEnums: enums}))(t)
+	t.Cleanup(func() { _ = d.Close() })
+	_, v := target(t, d, numbers, 4, 1)
+	return &ratesKit{d, v}
+}
+
+// count is the number of fragment shader invocations of a draw with p.
+func (k *ratesKit) count(t *testing.T, set func(*CommandBuffer), change func(*GraphicsPipelineInfo)) uint64 {
+	t.Helper()
+	p := fullscreen(t, k.d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) {
+		i.Multisample.RasterizationSamples = vk.SampleCount4Bit
+		change(i)
+	})
+	q := must(k.d.NewQueries(vk.QueryPoolCreateInfo{QueryType: vk.QueryTypePipelineStatistics, QueryCount: 1, PipelineStatistics: vk.QueryPipelineStatisticFragmentShaderInvocationsBit}))(t)
+	c := k.d.NewCommandBuffer()
+	c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: k.view, Load: vk.AttachmentLoadOpClear}}})
+	set(c)
+	c.BeginQuery(q, 0)
+	draw(c, p)
+	c.EndQuery(q, 0)
+	c.EndRendering("end")
+	submit(t, k.d, c)
+	return get(t, q, 0)[0]
+}
+
+// Pipelines have a rate as a size or as an enum, and commands set it as either.
+func TestShadingRate_RAS154_EnumsOfPipelinesAndCommands(t *testing.T) {
+	rules.Covers(t, "RAS-139", "RAS-154")
+	k := newRatesKit(t, true)
+	enum := func(v vk.FragmentShadingRateNV) *ShadingRate { return &ShadingRate{Enum: &v} }
+	dynamic := []vk.DynamicState{vk.DynamicStateFragmentShadingRateKHR}
+	for name, c := range map[string]struct {
+		static, set *ShadingRate
+		want        uint64
+	}{
+		"neither":           {nil, nil, 128},
+		"size":              {&ShadingRate{Size: vk.Extent2D{Width: 2, Height: 2}}, nil, 32},
+		"enum 4x4":          {enum(vk.FragmentShadingRate1InvocationPer4X4PixelsNV), nil, 8},
+		"enum 2 each":       {enum(vk.FragmentShadingRate2InvocationsPerPixelNV), nil, 256},
+		"enum none":         {enum(vk.FragmentShadingRateNoInvocationsNV), nil, 0},
+		"dynamic size":      {enum(vk.FragmentShadingRateNoInvocationsNV), &ShadingRate{Size: vk.Extent2D{Width: 4, Height: 2}}, 16},
+		"dynamic 16 each":   {nil, enum(vk.FragmentShadingRate16InvocationsPerPixelNV), 512},
+		"dynamic none":      {nil, enum(vk.FragmentShadingRateNoInvocationsNV), 0},
+		"dynamic by itself": {nil, enum(vk.FragmentShadingRate1InvocationPer1X2PixelsNV), 64},
+	} {
+		got := k.count(t, func(b *CommandBuffer) {
+			if c.set != nil {
+				b.SetFragmentShadingRate(*c.set)
+			}
+		}, func(i *GraphicsPipelineInfo) {
+			if i.Rate = c.static; c.set != nil {
+				i.DynamicStates = dynamic
+			}
+		})
+		if got != c.want {
+			t.Errorf("%s: %d invocations, want %d", name, got, c.want)
+		}
+	}
+}
+
+// The shading rate image of pipelines and commands; a pipeline takes a bound one only
+// if it enables it.
+func TestShadingRateImage_RAS160_PipelinesAndCommands(t *testing.T) {
+	rules.Covers(t, "RAS-160", "RAS-161", "RAS-162", "RAS-169")
+	k := newRatesKit(t, false)
+	im := must(k.d.NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR8Uint, Extent: vk.Extent3D{Width: 1, Height: 1, Depth: 1}, Usage: vk.ImageUsageShadingRateImageBitNV}, nil, 0, "rates"))(t)
+	view := must(im.Surface())(t)
+	im.mem.data[0] = 1
+	two := [][]vk.ShadingRatePaletteEntryNV{{vk.ShadingRatePaletteEntry1InvocationPer2X2PixelsNV, vk.ShadingRatePaletteEntry2InvocationsPerPixelNV}}
+	none := [][]vk.ShadingRatePaletteEntryNV{{vk.ShadingRatePaletteEntryNoInvocationsNV, vk.ShadingRatePaletteEntryNoInvocationsNV}}
+	bound := func(c *CommandBuffer) { c.BindShadingRateImage(view) }
+	for name, c := range map[string]struct {
+		image  *RateImage
+		states []vk.DynamicState
+		set    func(*CommandBuffer)
+		want   uint64
+	}{
+		"no struct":  {nil, nil, bound, 128},
+		"off":        {&RateImage{Palettes: none}, nil, bound, 128},
+		"unbound":    {&RateImage{Enable: true, Palettes: two}, nil, func(*CommandBuffer) {}, 32},
+		"bound":      {&RateImage{Enable: true, Palettes: two}, nil, bound, 256},
+		"bound null": {&RateImage{Enable: true, Palettes: two}, nil, func(c *CommandBuffer) { bound(c); c.BindShadingRateImage(nil) }, 32},
+		"none":       {&RateImage{Enable: true, Palettes: none}, nil, bound, 0},
+		"dynamic palettes": {&RateImage{Enable: true}, []vk.DynamicState{vk.DynamicStateViewportShadingRatePaletteNV}, func(c *CommandBuffer) {
+			bound(c)
+			c.SetViewportShadingRatePalette(1, none)
+			c.SetViewportShadingRatePalette(0, two)
+		}, 256},
+		"enabled by a command": {&RateImage{Palettes: two}, []vk.DynamicState{vk.DynamicStateShadingRateImageEnableNV, vk.DynamicStateViewportShadingRatePaletteNV}, func(c *CommandBuffer) {
+			bound(c)
+			c.SetViewportShadingRatePalette(0, none)
+			c.SetShadingRateImageEnable(true)
+		}, 0},
+		"off by a command": {&RateImage{Enable: true, Palettes: none}, []vk.DynamicState{vk.DynamicStateShadingRateImageEnableNV}, func(c *CommandBuffer) {
+			bound(c)
+			c.SetShadingRateImageEnable(false)
+		}, 128},
+	} {
+		if got := k.count(t, c.set, func(i *GraphicsPipelineInfo) { i.RateImage, i.DynamicStates = c.image, c.states }); got != c.want {
+			t.Errorf("%s: %d invocations, want %d", name, got, c.want)
+		}
+	}
+}
+
+// What applications may not say, and the rule that each breaks.
+func TestShadingRate_RAS153_Misuse(t *testing.T) {
+	rules.Covers(t, "RAS-153", "RAS-170")
+	d := open(t)
+	enum := func(v vk.FragmentShadingRateNV) ShadingRate { return ShadingRate{Enum: &v} }
+	const wide = vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV
+	order := func(o ...render.CustomOrder) func(*CommandBuffer) {
+		return func(c *CommandBuffer) { c.SetCoarseSampleOrder(vk.CoarseSampleOrderTypeCustomNV, o) }
+	}
+	of := func(e vk.ShadingRatePaletteEntryNV, n int, l ...vk.CoarseSampleLocationNV) render.CustomOrder {
+		return render.CustomOrder{Entry: e, Samples: n, Locations: l}
+	}
+	left, right := vk.CoarseSampleLocationNV{}, vk.CoarseSampleLocationNV{PixelX: 1}
+	palettes := func(first uint32, list ...[]vk.ShadingRatePaletteEntryNV) func(*CommandBuffer) {
+		return func(c *CommandBuffer) { c.SetViewportShadingRatePalette(first, list) }
+	}
+	picture := must(d.NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR8Uint, Extent: vk.Extent3D{Width: 1, Height: 1, Depth: 1}, Usage: vk.ImageUsageSampledBit}, nil, 0, ""))(t)
+	other := must(d.NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: vk.Extent3D{Width: 1, Height: 1, Depth: 1}, Usage: vk.ImageUsageSampledBit}, nil, 0, ""))(t)
+	for _, c := range []struct {
+		rule string
+		do   func(*CommandBuffer)
+	}{
+		{"VUID-VkPipelineFragmentShadingRateEnumStateCreateInfoNV-shadingRate-parameter", func(c *CommandBuffer) { c.SetFragmentShadingRate(enum(2)) }},
+		{"VUID-vkCmdSetFragmentShadingRateEnumNV-supersampleFragmentShadingRates-04577", func(c *CommandBuffer) { c.SetFragmentShadingRate(enum(11)) }},
+		{"VUID-vkCmdSetFragmentShadingRateEnumNV-supersampleFragmentShadingRates-04577", func(c *CommandBuffer) { c.SetFragmentShadingRate(enum(15)) }},
+		{"VUID-vkCmdSetFragmentShadingRateKHR-pFragmentSize-04515", func(c *CommandBuffer) {
+			c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: 3, Height: 1}})
+		}},
+		{"VUID-vkCmdSetFragmentShadingRateKHR-combinerOps-parameter", func(c *CommandBuffer) {
+			c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: 1, Height: 1}, Combiners: [2]vk.FragmentShadingRateCombinerOpKHR{5}})
+		}},
+		{"VUID-vkCmdBindShadingRateImageNV-imageView-02061", func(c *CommandBuffer) { c.BindShadingRateImage(must(picture.Surface())(t)) }},
+		{"VUID-vkCmdBindShadingRateImageNV-imageView-02060", func(c *CommandBuffer) { c.BindShadingRateImage(must(other.Surface())(t)) }},
+		{"VUID-vkCmdSetViewportShadingRatePaletteNV-firstViewport-02067", palettes(0)},
+		{"VUID-vkCmdSetViewportShadingRatePaletteNV-firstViewport-02067", palettes(16, []vk.ShadingRatePaletteEntryNV{1})},
+		{"VUID-VkShadingRatePaletteNV-shadingRatePaletteEntryCount-02071", palettes(0, nil)},
+		{"VUID-VkShadingRatePaletteNV-shadingRatePaletteEntryCount-02071", palettes(0, make([]vk.ShadingRatePaletteEntryNV, 17))},
+		{"VUID-VkShadingRatePaletteNV-pShadingRatePaletteEntries-parameter", palettes(0, []vk.ShadingRatePaletteEntryNV{12})},
+		{"VUID-vkCmdSetCoarseSampleOrderNV-sampleOrderType-parameter", func(c *CommandBuffer) { c.SetCoarseSampleOrder(4, nil) }},
+		{"VUID-vkCmdSetCoarseSampleOrderNV-sampleOrderType-02081", func(c *CommandBuffer) {
+			c.SetCoarseSampleOrder(vk.CoarseSampleOrderTypePixelMajorNV, []render.CustomOrder{of(wide, 1, left, right)})
+		}},
+		{"VUID-VkCoarseSampleOrderCustomNV-shadingRate-02073", order(of(vk.ShadingRatePaletteEntry1InvocationPerPixelNV, 1, left))},
+		{"VUID-VkCoarseSampleOrderCustomNV-sampleCount-02074", order(of(wide, 3, left, right))},
+		{"VUID-VkCoarseSampleOrderCustomNV-sampleLocationCount-02075", order(of(wide, 2, left, right))},
+		{"VUID-vkCmdSetCoarseSampleOrderNV-pCustomSampleOrders-02235", order(of(wide, 1, left, right), of(wide, 1, right, left))},
+		{"VUID-VkCoarseSampleLocationNV-pixelX-02078", order(of(wide, 1, left, vk.CoarseSampleLocationNV{PixelY: 1}))},
+		{"VUID-VkCoarseSampleOrderCustomNV-pSampleLocations-02077", order(of(wide, 1, left, left))},
+		{"", order(of(wide, 1, right, left))},
+	} {
+		b := d.NewCommandBuffer()
+		if c.do(b); rule(b.Err()) != c.rule {
+			t.Errorf("%v, want %s", b.Err(), c.rule)
+		}
+	}
+	_, err := d.NewGraphicsPipeline(&GraphicsPipelineInfo{
+		Vertex: Stage{Code: shaderCode(t, "input.vert")}, InputAssembly: vk.PipelineInputAssemblyStateCreateInfo{Topology: vk.PrimitiveTopologyTriangleList},
+		Viewport:      vk.PipelineViewportStateCreateInfo{Viewports: []vk.Viewport{{Width: 16, Height: 8, MaxDepth: 1}}, Scissors: []vk.Rect2D{{Extent: vk.Extent2D{Width: 16, Height: 8}}}},
+		Rasterization: vk.PipelineRasterizationStateCreateInfo{LineWidth: 1}, RateImage: &RateImage{Enable: true},
+	})
+	if rule(err) != "VUID-VkPipelineViewportShadingRateImageStateCreateInfoNV-shadingRateImageEnable-02056" {
+		t.Errorf("no palettes: %v", err)
+	}
+}

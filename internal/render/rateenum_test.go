@@ -1,0 +1,232 @@
+package render
+
+import (
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// noShading is the rate without invocations, many that of n invocations a pixel.
+var noShading = Shading{None: true}
+
+func many(n uint8) Shading { return Shading{Invocations: sized(int(n), 1).W} }
+
+// Codes from 11 on are invocations where enums are on, and sizes where they are not.
+func TestRate_RAS153_Enums(t *testing.T) {
+	rules.Covers(t, "RAS-153", "RAS-155")
+	for code, want := range map[uint32]Shading{
+		0: sized(1, 1), 1: sized(1, 2), 4: sized(2, 1), 5: sized(2, 2), 6: sized(2, 4), 9: sized(4, 2), 10: sized(4, 4),
+		11: many(2), 12: many(4), 13: many(8), 14: many(16), 15: noShading,
+	} {
+		if got := ShadingOf(code, true); got != want {
+			t.Errorf("code %d: %+v, want %+v", code, got, want)
+		}
+		if got := ShadingOf(code, false); got.None || got.Invocations != 0 {
+			t.Errorf("code %d without enums: %+v", code, got)
+		}
+	}
+}
+
+func TestRate_RAS156_CombinersOfEnums(t *testing.T) {
+	rules.Covers(t, "RAS-156", "RAS-157", "RAS-158", "RC-54")
+	const keep, replace, least, most, mul = vk.FragmentShadingRateCombinerOpKeepKHR, vk.FragmentShadingRateCombinerOpReplaceKHR,
+		vk.FragmentShadingRateCombinerOpMinKHR, vk.FragmentShadingRateCombinerOpMaxKHR, vk.FragmentShadingRateCombinerOpMulKHR
+	for _, c := range []struct {
+		op         vk.FragmentShadingRateCombinerOpKHR
+		a, b, want Shading
+	}{
+		{keep, sized(2, 2), noShading, sized(2, 2)},
+		{keep, noShading, sized(2, 2), noShading},
+		{replace, sized(2, 2), noShading, noShading},
+		{replace, noShading, sized(1, 1), sized(1, 1)},
+		{least, noShading, sized(2, 2), noShading},
+		{least, sized(2, 2), noShading, noShading},
+		{most, noShading, sized(2, 2), noShading},
+		{most, many(2), noShading, noShading},
+		{mul, noShading, many(4), noShading},
+		{least, many(4), many(2), many(4)},
+		{least, many(4), sized(2, 2), many(4)},
+		{most, many(4), many(2), many(2)},
+		{most, many(4), sized(2, 4), sized(2, 4)},
+		{mul, many(4), many(2), many(8)},
+		{mul, many(4), sized(2, 2), sized(1, 1)},
+		{mul, many(4), sized(4, 4), sized(2, 2)},
+		{mul, many(2), sized(4, 2), sized(2, 2)},
+		{mul, many(2), sized(2, 2), sized(2, 1)},
+		{mul, many(16), sized(2, 1), many(8)},
+	} {
+		if got := combine(c.op, c.a, c.b); got != c.want {
+			t.Errorf("%d of %+v and %+v: %+v, want %+v", c.op, c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// Corner case 53, and the examples of the rule; limits on coverage samples.
+func TestRate_RAS146_ClampToASet(t *testing.T) {
+	rules.Covers(t, "RAS-146", "RC-53")
+	set := func(list ...Shading) (s rateSet) {
+		for _, r := range list {
+			s |= 1 << (3*r.W + r.H)
+		}
+		return s
+	}
+	three, tall := set(sized(2, 2), sized(2, 1), sized(1, 1)), set(sized(4, 1), sized(1, 4), sized(1, 1))
+	for _, c := range []struct {
+		set     rateSet
+		r, want Shading
+	}{
+		{three, sized(4, 4), sized(2, 2)}, {three, sized(4, 1), sized(2, 1)}, {three, sized(1, 4), sized(1, 1)},
+		{three, sized(4, 2), sized(2, 2)}, {three, sized(8, 8), sized(2, 2)}, {three, sized(2, 1), sized(2, 1)},
+		{tall, sized(4, 4), sized(4, 1)}, {tall, sized(2, 4), sized(1, 4)}, {tall, sized(2, 2), sized(1, 1)},
+		{ratesOf(16, 64), sized(4, 4), sized(2, 2)}, {ratesOf(16, 64), sized(4, 2), sized(2, 2)}, {ratesOf(16, 64), sized(4, 1), sized(4, 1)},
+		{ratesOf(8, 256), sized(4, 4), sized(4, 4)}, {ratesOf(16, 16), sized(4, 4), sized(1, 1)},
+	} {
+		if got := c.set.clamp(c.r.rate()); got != c.want.rate() {
+			t.Errorf("%v in set %#b: %v, want %v", c.r.rate(), c.set, got, c.want.rate())
+		}
+	}
+}
+
+// big is a triangle over all of a framebuffer of up to 64 × 64 pixels.
+func (s *scene) big(z float32) (list []float32) {
+	for _, v := range [][2]float32{{0, 0}, {128, 0}, {0, 128}} {
+		list = s.vert(list, v[0], v[1], z, 1, 1, 1, 1)
+	}
+	return list
+}
+
+// halves draws a triangle over the framebuffer, of 16 × 8 pixels, with a rate
+// attachment whose left half has one code and whose right half another.
+func halves(t *testing.T, samples int, left, right byte, change func(*scene, *DynamicState)) (Stats, *scene) {
+	s := newScene(t, 16, 8, samples, vk.FormatD32Sfloat)
+	maskShader(t, s)
+	rates := newView(t, vk.FormatR8Uint, 2, 1, 1, 1)
+	l := rates.Level(0, 0)
+	l.Data[l.Offset(0, 0, 0, 0)], l.Data[l.Offset(1, 0, 0, 0)] = left, right
+	s.pass.Rate = &RateAttachment{View: rates, Texel: vk.Extent2D{Width: 8, Height: 8}}
+	s.pass.Occlusion = make([]uint64, 1)
+	s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+	s.state.RateCombiners[1], s.state.RateEnums = vk.FragmentShadingRateCombinerOpReplaceKHR, true
+	change(s, &s.state)
+	d := s.add(s.pipeline(t, 64), s.state, s.big(.25), 8)
+	d.Occlusion = 1
+	return s.run(t, Config{Threads: 1}), s
+}
+
+// Where there are no invocations, nothing is drawn, tested or counted: with tests
+// before and after shading, and without a shader.
+func TestRun_RAS159_NoInvocations(t *testing.T) {
+	rules.Covers(t, "RAS-156", "RAS-159")
+	for name, change := range map[string]func(*scene, *DynamicState){
+		"early": func(*scene, *DynamicState) {},
+		"late":  func(s *scene, _ *DynamicState) { s.fs.Demotes = true },
+		"depth": func(s *scene, _ *DynamicState) { s.fs = nil },
+		"all": func(s *scene, d *DynamicState) {
+			s.pass.Rate = nil
+			d.ShadingRate = noShading
+			d.RateCombiners = [2]vk.FragmentShadingRateCombinerOpKHR{vk.FragmentShadingRateCombinerOpMaxKHR}
+		},
+		"off": func(_ *scene, d *DynamicState) { d.RateEnums = false },
+		// Sample shading leaves no other rate than 1×1.
+		"sampled": func(_ *scene, d *DynamicState) { d.SampleShadingOn = true },
+	} {
+		_, s := halves(t, 4, byte(vk.FragmentShadingRateNoInvocationsNV), 5, change)
+		left, right := true, true
+		switch name {
+		case "early", "late", "depth":
+			left = false
+		case "all":
+			left, right = false, false
+		}
+		count := uint64(0)
+		for x, drawn := range map[int]bool{3: left, 12: right} {
+			want := float32(1) // as it was cleared
+			if drawn {
+				want, count = .25, count+8*8*4
+			}
+			if got := float(s.depth, x, 5, 2); got != want {
+				t.Errorf("%s: depth at %d is %v, want %v", name, x, got, want)
+			}
+			if name != "depth" && (float(s.color, x, 5, 2) != 0) != drawn {
+				t.Errorf("%s: colour at %d is %v, drawn %v", name, x, float(s.color, x, 5, 2), drawn)
+			}
+		}
+		if got := s.pass.Occlusion[0]; got != count {
+			t.Errorf("%s: %d samples counted, want %d", name, got, count)
+		}
+	}
+}
+
+// Several invocations share out the samples of a pixel in index order; there are no
+// more than samples.
+func TestRun_RAS159_InvocationsOfAPixel(t *testing.T) {
+	rules.Covers(t, "RAS-159", "RAS-171", "RAS-172")
+	for _, c := range []struct {
+		samples int
+		code    byte
+		each    int // samples an invocation
+	}{{4, 11, 2}, {4, 12, 1}, {4, 14, 1}, {8, 12, 2}, {16, 11, 8}, {16, 13, 2}, {2, 13, 1}, {1, 14, 1}} {
+		st, s := halves(t, c.samples, c.code, 0, func(*scene, *DynamicState) {})
+		if want := 64*c.samples/c.each + 64; int(st.Fragments) != want {
+			t.Errorf("%d samples, code %d: %d invocations, want %d", c.samples, c.code, st.Fragments, want)
+		}
+		for i := range c.samples {
+			want := (1<<c.each - 1) << (i / c.each * c.each)
+			if got := float(s.color, 3, 3, i); int(got) != want {
+				t.Errorf("%d samples, code %d: sample %d saw mask %#x, want %#x", c.samples, c.code, i, int(got), want)
+			}
+			if got := float(s.color, 12, 3, i); int(got) != 1<<c.samples-1 {
+				t.Errorf("%d samples: one invocation saw mask %#x", c.samples, int(got))
+			}
+		}
+	}
+	// Invocations of which no sample is covered do not run.
+	st, s := halves(t, 4, 11, 11, func(_ *scene, d *DynamicState) { d.SampleMask = 0b1100 })
+	if st.Fragments != 128 || float(s.color, 3, 3, 3) != 0b1100 || float(s.color, 3, 3, 0) != 0 {
+		t.Errorf("samples 2 and 3: %d invocations with masks %v and %v", st.Fragments, float(s.color, 3, 3, 3), float(s.color, 3, 3, 0))
+	}
+}
+
+// Centroid inputs of an invocation that has some of the samples lie inside of the
+// primitive; the number of invocations is what FragInvocationCount says.
+func TestRun_RAS159_CentroidOfSomeSamples(t *testing.T) {
+	rules.Covers(t, "RAS-159")
+	s := newScene(t, 16, 8, 4, vk.FormatUndefined)
+	s.fs = &ir.Program{Stage: ir.StageFragment, Name: "centroid"}
+	b := ir.NewBuilder(s.fs)
+	in := inout(ir.BuiltinNone, 0, 0, ir.F32)
+	in.Aux = ir.AtCentroid
+	s.fs.Inputs = append(s.fs.Inputs, in, inout(ir.BuiltinFragInvocationCount, 0, 0, ir.I32))
+	x := b.OpImm(ir.OpInput, ir.F32, 0)
+	n := b.Op(ir.OpU2F, ir.F32, b.OpImm(ir.OpInput, ir.I32, 1))
+	for c, v := range [4]ir.Value{x, n, n, n} {
+		s.fs.Outputs = append(s.fs.Outputs, inout(ir.BuiltinNone, 0, uint32(c), ir.F32))
+		b.OpImm(ir.OpOutput, ir.Void, uint64(c), v)
+	}
+	b.Finish()
+	s.color = newView(t, vk.FormatR32G32B32A32Sfloat, 16, 8, 4, 1)
+	s.pass.Color[0].View = s.color
+	s.state.RateEnums, s.state.ShadingRate = true, many(2)
+	// The varying is x in pixels; the right edge is between the samples of pixel 3.
+	const edge = 3.4375
+	var list []float32
+	for _, v := range [][2]float32{{0, 0}, {edge, 0}, {0, 8}, {0, 8}, {edge, 0}, {edge, 8}} {
+		list = s.vert(list, v[0], v[1], 0, v[0], 0, 0, 1)
+	}
+	s.add(s.pipeline(t, 64), s.state, list, 8)
+	s.run(t, Config{Threads: 1})
+	// Sample 0 is at 3.375 and covered, sample 1 not; 2 is at 3.125 and covered.
+	for sample, want := range map[int]float32{0: 3.375, 2: 3.125} {
+		if got := float(s.color, 3, 3, sample); got < want-1e-4 || got > want+1e-4 {
+			t.Errorf("sample %d is shaded at %v, want %v", sample, got, want)
+		}
+	}
+	if got := float(s.color, 2, 3, 0); got < 2.3749 || got > 2.3751 {
+		t.Errorf("pixel 2 is shaded at %v, want sample 0", got)
+	}
+	if got := componentOf(s.color, 2, 3, 0, 1); got != 2 {
+		t.Errorf("FragInvocationCount is %v, want 2", got)
+	}
+}

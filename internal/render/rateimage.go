@@ -1,0 +1,163 @@
+package render
+
+import (
+	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// The shading rate image of VK_NV_shading_rate_image: a texel for every 16×16 pixels,
+// which selects an entry of the palette of the fragment's viewport.
+
+// RateImageTexel is shadingRateTexelSize, pixels; PaletteSize is shadingRatePaletteSize.
+const (
+	RateImageTexel = 16
+	PaletteSize    = 16
+)
+
+// Palette is the shading rate palette of a viewport: its first N entries.
+type Palette struct {
+	N       uint8
+	Entries [PaletteSize]uint8 // VkShadingRatePaletteEntryNV
+}
+
+// at is an entry; those that are missing are one invocation a pixel.
+//
+// RAS-162 primsrast-shading-rate-image
+func (p *Palette) at(index uint32) Shading {
+	if index >= uint32(p.N) {
+		return Shading{}
+	}
+	return PaletteEntry(vk.ShadingRatePaletteEntryNV(p.Entries[index]))
+}
+
+// PaletteEntry is what an entry of a palette stands for.
+//
+// RAS-163 VkShadingRatePaletteEntryNV
+func PaletteEntry(e vk.ShadingRatePaletteEntryNV) Shading {
+	switch e {
+	case vk.ShadingRatePaletteEntryNoInvocationsNV:
+		return Shading{None: true}
+	case vk.ShadingRatePaletteEntry16InvocationsPerPixelNV:
+		return Shading{Invocations: 4}
+	case vk.ShadingRatePaletteEntry8InvocationsPerPixelNV:
+		return Shading{Invocations: 3}
+	case vk.ShadingRatePaletteEntry4InvocationsPerPixelNV:
+		return Shading{Invocations: 2}
+	case vk.ShadingRatePaletteEntry2InvocationsPerPixelNV:
+		return Shading{Invocations: 1}
+	case vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV:
+		return Shading{W: 1}
+	case vk.ShadingRatePaletteEntry1InvocationPer1X2PixelsNV:
+		return Shading{H: 1}
+	case vk.ShadingRatePaletteEntry1InvocationPer2X2PixelsNV:
+		return Shading{W: 1, H: 1}
+	case vk.ShadingRatePaletteEntry1InvocationPer4X2PixelsNV:
+		return Shading{W: 2, H: 1}
+	case vk.ShadingRatePaletteEntry1InvocationPer2X4PixelsNV:
+		return Shading{W: 1, H: 2}
+	case vk.ShadingRatePaletteEntry1InvocationPer4X4PixelsNV:
+		return Shading{W: 2, H: 2}
+	}
+	return Shading{}
+}
+
+// imageRates is what a draw needs to know about the shading rate image.
+type imageRates struct {
+	view     *resource.ImageView // nil: all texels are 0
+	palettes [MaxViewports][PaletteSize]pixelRate
+}
+
+// addRateImage makes the rates of a draw those of the shading rate image.
+//
+// RAS-160, RAS-166, RAS-168 primsrast-shading-rate-image
+func (s *drawState) addRateImage(pl *passPlan) {
+	d := s.dynamic
+	if s.shade && s.pipe.desc.Fragment.Program().SampleRate {
+		return
+	}
+	n := 1
+	if s.sampleRate {
+		n = s.shares
+	}
+	p := &imageRates{view: d.RateImage}
+	varies := false
+	for v := range len(s.post) {
+		for i := range p.palettes[v] {
+			r := adjusted(d.Palettes[v].at(uint32(i)), n, pl.samples)
+			p.palettes[v][i] = r
+			s.rates.drops = s.rates.drops || r.n == 0
+			varies = varies || r != pixelRate{n: 1}
+		}
+	}
+	s.rates.image, s.rates.order, s.rates.samples = p, d.SampleOrder, pl.samples
+	if s.rates.order == nil {
+		s.rates.order = pixelMajor
+	}
+	if varies {
+		s.sampleRate = false // all is said by the rates
+	}
+	s.setCoarse(varies)
+}
+
+// adjusted is the final rate for a base rate, where sample shading asks for n
+// invocations a pixel.
+//
+// RAS-164, RAS-165, RAS-167 primsrast-shading-rate-image
+func adjusted(base Shading, n, samples int) pixelRate {
+	if base.None {
+		return pixelRate{}
+	}
+	r, invocations := base.rate(), 1<<base.Invocations
+	for r.pixels()*samples > MaxCoverageSamples {
+		r = r.halved()
+	}
+	if n > 1 {
+		if size := r.pixels(); size > n {
+			for r.pixels()*n > size {
+				r = r.halved()
+			}
+		} else {
+			r, invocations = rate{}, max(invocations*n/size, 1)
+		}
+	}
+	return pixelRate{r, min(invocations, samples)}
+}
+
+// at is the rate of the pixel (x, y) of a layer for primitives of a viewport.
+//
+// RAS-161, RAS-162 vkCmdBindShadingRateImageNV
+func (p *imageRates) at(viewport, layer int, x, y int32) pixelRate {
+	index := uint32(0)
+	if p.view != nil {
+		index = texelAt(p.view, layer, int(x)/RateImageTexel, int(y)/RateImageTexel)
+	}
+	if index >= PaletteSize {
+		return pixelRate{n: 1}
+	}
+	return p.palettes[viewport][index]
+}
+
+// rateAt is the rate of the quad at (x, y); first is that of its primitive.
+func (w *worker) rateAt(st *drawState, rec *primRec, first Shading, x, y int32) pixelRate {
+	if st.rates.image != nil {
+		return st.rates.image.at(int(rec.viewport), w.tile.layer, x, y)
+	}
+	return st.rates.at(first, w.plan.pass.Rate, w.tile.layer, x, y)
+}
+
+// keepShaded drops the quads of regions where there are no fragments, before any
+// test or query sees them.
+//
+// RAS-156, RAS-159, RAS-163 primsrast-shading-rate-image
+func (w *worker) keepShaded(st *drawState, rec *primRec, quads []raster.Quad) int {
+	first := st.rates.primitive(rec.rate)
+	kept := 0
+	for _, q := range quads {
+		if w.rateAt(st, rec, first, q.X, q.Y).n != 0 {
+			quads[kept] = q
+			kept++
+		}
+	}
+	return kept
+}
