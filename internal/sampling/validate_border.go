@@ -69,9 +69,9 @@ var borderRules = []validationRule{
 		if !c.borderSeen() || c.s.BorderMapping == nil {
 			return ""
 		}
-		a, b, own := resolved(c.s.BorderMapping.Components), resolved(c.v.Components), resolved(vk.ComponentMapping{})
+		a, b := resolved(c.s.BorderMapping.Components), resolved(c.v.Components)
 		for i := range a {
-			if a[i] != b[i] && (a[i] != own[i] || b[i] != own[i]) {
+			if a[i] != b[i] {
 				return is(true, "component %d is %v in the sampler and %v in the view", i, a[i], b[i])
 			}
 		}

@@ -37,21 +37,18 @@ var shapeRules = []validationRule{
 		return is(!c.in.MS && c.v.Image.Samples > 1, "no MS and an image of %d samples", c.v.Image.Samples)
 	}},
 	{"IMG-150", func(c *validation) string {
+		if !c.cubeView() || c.outside() {
+			return ""
+		}
 		w, h, _ := c.v.Extent(0)
-		return is(c.v.Type == vk.ImageViewTypeCube && c.v.Layers != 6 || c.cubeView() && (w != h || c.v.Layers%6 != 0), "a cube of %dx%d with %d layers", w, h, c.v.Layers)
+		return is(c.v.Type == vk.ImageViewTypeCube && c.v.Layers != 6 || w != h || c.v.Layers%6 != 0, "a cube of %dx%d with %d layers", w, h, c.v.Layers)
 	}},
 	{"IMG-151", func(c *validation) string {
 		return is((c.on.Storage || c.on.Input || c.converted()) && swizzled(c.v.Components), "a swizzle on a storage image, input attachment or Y′CBCR view")
 	}},
 	{"IMG-152", func(c *validation) string {
-		im := c.v.Image
-		layers := im.ArrayLayers
-		if im.Type == vk.ImageType3D && c.v.Type != vk.ImageViewType3D {
-			layers = im.Layout.Planes[0].Levels[c.v.BaseLevel].Depth
-		}
 		needs := c.in.Kind == ir.ImageSample || c.in.Kind == ir.ImageGather || c.processing() || c.in.Kind == ir.ImageQueryLod
-		return is(needs && c.s == nil || c.v.BaseLevel < 0 || c.v.BaseLevel+c.v.Levels > im.MipLevels || c.v.BaseLayer < 0 || c.v.BaseLayer+c.v.Layers > layers,
-			"no sampler, or levels or layers outside the image")
+		return is(needs && c.s == nil || c.outside(), "no sampler, or levels or layers outside the image")
 	}},
 	{"IMG-153", func(c *validation) string {
 		for _, m := range c.modes() {
@@ -84,6 +81,19 @@ var shapeRules = []validationRule{
 	{"IMG-158", func(c *validation) string {
 		return is(c.v.MinLod > float32(c.v.BaseLevel+c.v.Levels-1) || c.v.MinLod != 0 && c.f.NoMinLod, "minLod %v of a view up to level %d", c.v.MinLod, c.v.BaseLevel+c.v.Levels-1)
 	}},
+}
+
+// outside says that the view has levels or layers that the image has not.
+func (c *validation) outside() bool {
+	v, im := c.v, c.v.Image
+	if v.BaseLevel < 0 || v.Levels < 1 || v.BaseLevel+v.Levels > im.MipLevels {
+		return true
+	}
+	layers := im.ArrayLayers
+	if im.Type == vk.ImageType3D && v.Type != vk.ImageViewType3D {
+		layers = im.Layout.Planes[0].Levels[v.BaseLevel].Depth
+	}
+	return v.BaseLayer < 0 || v.BaseLayer+v.Layers > layers
 }
 
 func (c *validation) corner() bool { return c.v.Image.Flags&vk.ImageCreateCornerSampledBitNV != 0 }
