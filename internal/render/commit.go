@@ -49,23 +49,29 @@ func (w *worker) collect(c *chunk, b *block) {
 	n, stride, at := b.rows, len(link.attrs), len(c.attrs)
 	c.attrs = growTo(c.attrs, at+n*stride)
 	for k, slot := range link.attrs {
-		dst := c.attrs[at+k:]
-		for i, v := range b.out[slot][:n] {
-			dst[i*stride] = v
+		to := at + k
+		for _, v := range b.out[slot][:n] {
+			c.attrs[to] = v
+			to += stride
 		}
 	}
 	w.verts = grow(w.verts, n)
 	w.layers, w.views, w.rates = grow(w.layers, n), grow(w.views, n), grow(w.rates, n)
 	vs := &link.vs
-	for i := range w.verts {
-		w.verts[i] = raster.Vertex{Size: 1}
-	}
+	var position [4][]uint32
 	for k, slot := range vs.position {
-		if slot != none {
-			for i, x := range b.out[slot][:n] {
-				w.verts[i].Pos[k] = math.Float32frombits(x)
-			}
+		if slot == none {
+			w.noPosition = growTo(w.noPosition, n) // zeros
+			position[k] = w.noPosition[:n]
+		} else {
+			position[k] = b.out[slot][:n]
 		}
+	}
+	x, y, z, q := position[0], position[1], position[2], position[3]
+	for i := range w.verts {
+		v := &w.verts[i]
+		v.Pos = [4]float32{math.Float32frombits(x[i]), math.Float32frombits(y[i]), math.Float32frombits(z[i]), math.Float32frombits(q[i])}
+		v.Size = 1
 	}
 	if vs.size != none {
 		for i, x := range b.out[vs.size][:n] {

@@ -65,6 +65,10 @@ func (a *attribute) fetch(in [][]uint32, keys []vertexKey, c *chunk) {
 		one = math.Float32bits(1)
 	}
 	size := uint64(a.size)
+	if !a.instanced && a.fast >= fetchWords1 && a.fast <= fetchWords4 && a.within(keys, stride, len(buf.Data)) {
+		a.fetchWords(in, keys, buf.Data[a.offset:], stride, one)
+		return
+	}
 	for lane, k := range keys {
 		at := a.offset
 		switch {
@@ -103,6 +107,37 @@ func (a *attribute) fetch(in [][]uint32, keys []vertexKey, c *chunk) {
 			if slot != none {
 				in[slot][lane] = t[c]
 			}
+		}
+	}
+}
+
+// within says whether the attribute of every vertex lies inside a buffer of n bytes.
+func (a *attribute) within(keys []vertexKey, stride uint64, n int) bool {
+	last := uint32(0)
+	for _, k := range keys {
+		last = max(last, k.vertex)
+	}
+	return a.offset+uint64(last)*stride+uint64(a.size) <= uint64(n)
+}
+
+// fetchWords is fetch for words inside the buffer, which begins with those of vertex 0.
+func (a *attribute) fetchWords(in [][]uint32, keys []vertexKey, data []byte, stride uint64, one uint32) {
+	for c, slot := range a.slots {
+		if slot == none {
+			continue
+		}
+		dst := in[slot][:len(keys)]
+		if c > int(a.fast-fetchWords1) {
+			value := uint32(0)
+			if c == 3 {
+				value = one
+			}
+			fill(dst, value)
+			continue
+		}
+		from := data[4*c:]
+		for lane := range dst {
+			dst[lane] = binary.LittleEndian.Uint32(from[uint64(keys[lane].vertex)*stride:])
 		}
 	}
 }

@@ -40,6 +40,7 @@ type worker struct {
 	table       []hashEntry
 	epoch       uint32
 	verts       []raster.Vertex
+	noPosition  []uint32
 	own         [3]raster.Vertex // of a primitive with a viewport of its own
 	layers      []uint32
 	views       []uint32 // viewport index by vertex
