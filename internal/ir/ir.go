@@ -467,7 +467,21 @@ const (
 	AtomicFMin // IEEE minNum
 	AtomicFMax
 	lastAtomic = AtomicFMax
+
+	// Flags of float operations: the word is a binary32 that holds a binary16,
+	// and is rounded to one; results that are denormal become zeros.
+	AtomicHalf  AtomicOp = 1 << 6
+	AtomicFlush AtomicOp = 1 << 7
 )
+
+// Base is the operation without flags.
+func (op AtomicOp) Base() AtomicOp { return op &^ (AtomicHalf | AtomicFlush) }
+
+// exists tells whether the operation is one, and has no flags that it cannot have.
+func (op AtomicOp) exists() bool {
+	b := op.Base()
+	return op <= lastAtomic || b == AtomicFAdd || b == AtomicFMin || b == AtomicFMax
+}
 
 // LocalIndex is the LocalInvocationIndex of a lane of a workgroup.
 func (p *Program) LocalIndex(lane uint32) uint32 {

@@ -28,7 +28,8 @@ const (
 // own, which engines make fast.
 type Mem struct {
 	Space MemSpace
-	// Log is the logarithm of the width in bytes: 0, 1, 2, or 3 in atomics.
+	// Log is the logarithm of the width in bytes: 0, 1, 2, or 3 in atomics, 1 in
+	// those of binary16.
 	// Narrow loads give I32, zero-extended; narrow stores take the low bits.
 	Log    uint8
 	Atomic AtomicOp
@@ -66,9 +67,18 @@ func (op AtomicOp) values() int {
 	return 1
 }
 
+// halves tells whether an atomic takes words of 16 bits.
+func (op AtomicOp) halves() bool {
+	switch op.Base() {
+	case AtomicLoad, AtomicStore, AtomicExchange, AtomicFAdd, AtomicFMin, AtomicFMax:
+		return true
+	}
+	return false
+}
+
 func (v *verifier) mem(at Value, in *Inst) {
 	m := MemOf(in.Imm)
-	if m.Space >= memSpaces || m.Log > 3 || m.Atomic > lastAtomic || m.Imm() != in.Imm {
+	if m.Space >= memSpaces || m.Log > 3 || !m.Atomic.exists() || m.Imm() != in.Imm {
 		v.fail(at, "memory access %#x does not exist", in.Imm)
 		return
 	}
@@ -91,7 +101,7 @@ func (v *verifier) mem(at Value, in *Inst) {
 		values = 1
 	default:
 		values = m.Atomic.values()
-		ok = ok && m.Log >= 2 && (in.Type == I32 || in.Type == F32 && m.Log == 2 || in.Type == Void && m.Atomic == AtomicStore)
+		ok = ok && (m.Log >= 2 || m.Log == 1 && m.Atomic.halves()) && (in.Type == I32 || in.Type == F32 && m.Log == 2 || in.Type == Void && m.Atomic == AtomicStore)
 		if m.Log == 3 {
 			values *= 2
 		}

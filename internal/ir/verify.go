@@ -349,7 +349,7 @@ func (v *verifier) atomic(at Value, in *Inst, address int) {
 	op := AtomicOp(in.Imm >> 32)
 	values := 1
 	switch {
-	case in.Imm>>32 > uint64(lastAtomic):
+	case in.Imm>>40 != 0 || !op.exists():
 		v.fail(at, "unknown atomic operation %d", in.Imm>>32)
 		return
 	case op == AtomicCompareExchange:

@@ -111,13 +111,14 @@ func (c *compiler) pointeeStride(p *pointer, t *spirv.Type) uint32 {
 	default:
 		c.fail("unsupported: pointer arithmetic in this storage class")
 	}
-	if d, ok := c.m.Decoration(t.ID, spirv.DecorationArrayStride); ok && len(d) == 1 && d[0] > 0 {
-		return d[0]
+	if !p.explicit() { // what decorations say is for memory that is laid out
+		return uint32(len(c.flat(p.t))) * p.unit()
 	}
-	if p.explicit() {
+	d, ok := c.m.Decoration(t.ID, spirv.DecorationArrayStride)
+	if !ok || len(d) != 1 || d[0] == 0 {
 		c.fail("the pointer type has no ArrayStride")
 	}
-	return uint32(len(c.flat(p.t))) * p.unit()
+	return d[0]
 }
 
 // comparePointers lowers OpPtrEqual, OpPtrNotEqual and OpPtrDiff.

@@ -26,7 +26,7 @@ func (c *compiler) atomic(in *spirv.Inst) {
 	var args []ir.Value
 	value := func(i int) ir.Value { return c.comps(in.ID(i), 1)[0] }
 	t := elem(p.t)
-	if k := t.Kind; k != spirv.KindInt && k != spirv.KindFloat || t != p.t || t.Width < 32 {
+	if k := t.Kind; k != spirv.KindInt && k != spirv.KindFloat || t != p.t || t.Width < 32 && (!isHalf(t) || p.space == spaceTexel) {
 		c.fail("an atomic on %v", p.t)
 	}
 	like := ir.NoValue // says how wide a constant must be
@@ -78,10 +78,46 @@ func (c *compiler) atomic(in *spirv.Inst) {
 			c.fail("an atomic's operand does not have type %v", p.t)
 		}
 	}
+	if op == ir.AtomicFAdd || op == ir.AtomicFMin || op == ir.AtomicFMax {
+		if c.control(t.Width).flush {
+			op |= ir.AtomicFlush
+		}
+		if isHalf(t) {
+			op |= ir.AtomicHalf
+		}
+	}
+	if isHalf(t) && p.explicit() {
+		v := c.halfAtomic(p, op, args)
+		if in.Result != 0 {
+			c.setScalars([]ir.Value{v})
+		}
+		return
+	}
 	v := c.emitAtomic(p, op, ty, args, isWide(t))
 	if in.Result != 0 {
 		c.setScalars([]ir.Value{v})
 	}
+}
+
+// halfAtomic is emitAtomic on the two bytes of a binary16.
+func (c *compiler) halfAtomic(p *pointer, op ir.AtomicOp, args []ir.Value) ir.Value {
+	rt := ir.I32
+	if op == ir.AtomicStore {
+		rt = ir.Void
+	}
+	if op != ir.AtomicLoad {
+		c.checkStore(p)
+	}
+	m, more := c.memOf(p, 0)
+	m.Log, m.Atomic = 1, op
+	for _, a := range args {
+		more = append(more, c.b.Op(ir.OpF2H, ir.I32, a))
+	}
+	v := c.b.OpMore(ir.OpAtomicMem, rt, m.Imm(), more)
+	if rt == ir.Void {
+		return v
+	}
+	return c.b.Op(ir.OpH2F, ir.F32, v)
 }
 
 func (c *compiler) emitAtomic(p *pointer, op ir.AtomicOp, t ir.Type, args []ir.Value, wide bool) ir.Value {

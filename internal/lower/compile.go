@@ -74,6 +74,9 @@ type compiler struct {
 	resources map[spirv.ID]int
 	funcs     map[spirv.ID]*funcInfo
 	pixel     *[3]ir.Value // of fragment
+	// blocksAt is where the blocks of workgroup memory lie, once blocksMade.
+	blocksAt   uint32
+	blocksMade bool
 	// interpolates says that the module may interpolate inputs itself, so that
 	// they must stay inputs.
 	interpolates bool

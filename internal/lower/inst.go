@@ -23,9 +23,8 @@ func (c *compiler) lower(in *spirv.Inst) {
 	switch in.Op {
 	case spirv.OpNop, spirv.OpLine, spirv.OpNoLine, spirv.OpAssumeTrueKHR:
 	case spirv.OpUndef:
-		switch c.typ(in.Type).Kind {
-		case spirv.KindSampler, spirv.KindImage, spirv.KindSampledImage:
-			return // a use is an error, none is not
+		if _, err := c.k.Scalars(c.typ(in.Type)); err != nil {
+			return // images, runtime arrays: a use is an error, none is not
 		}
 		v := &value{}
 		for _, t := range c.flat(c.typ(in.Type)) {

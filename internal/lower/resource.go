@@ -48,16 +48,23 @@ func (c *compiler) global(id spirv.ID) *pointer {
 	return p
 }
 
-// initializer returns the constant that a variable begins with, 0 for none.
-// Anything but a constant is refused: a module could lead from a variable to
-// itself.
+// initializer returns the constant that a variable begins with, 0 for none, or
+// the variable that it points to. Other variables are refused: a module could
+// lead from one to itself.
 func (c *compiler) initializer(in *spirv.Inst) spirv.ID {
 	id := in.ID(1)
 	if id == 0 {
 		return 0
 	}
 	if _, constant := c.k.Words(id); !constant {
-		if def := c.m.Def(id); def == nil || def.Op != spirv.OpUndef {
+		def := c.m.Def(id)
+		if def != nil && def.Op == spirv.OpVariable {
+			// A pointer to memory that begins with nothing of the kind.
+			if s := spirv.StorageClass(def.Operands[0]); s == spirv.StorageClassWorkgroup || s == spirv.StorageClassStorageBuffer {
+				return id
+			}
+		}
+		if def == nil || def.Op != spirv.OpUndef {
 			c.fail("the initializer of a variable is not a constant")
 		}
 	}
@@ -69,13 +76,7 @@ func (c *compiler) sharedVariable(pt *spirv.Type) *pointer {
 		c.fail("workgroup memory in a stage without workgroups")
 	}
 	if _, block := c.m.Decoration(pt.Elem.ID, spirv.DecorationBlock); block && pt.Elem.Kind == spirv.KindStruct {
-		// WorkgroupMemoryExplicitLayoutKHR: all blocks lie over each other.
-		size := c.layoutSize(pt.Elem)
-		if size > MaxSharedBytes {
-			c.fail("more than %d bytes of workgroup memory", MaxSharedBytes)
-		}
-		c.p.SharedBytes = max(c.p.SharedBytes, (size+3)&^3)
-		return &pointer{space: spaceShared, laid: true, t: pt.Elem, dyn: ir.NoValue, elem: ir.NoValue}
+		return &pointer{space: spaceShared, laid: true, t: pt.Elem, off: c.sharedBlocks(), dyn: ir.NoValue, elem: ir.NoValue}
 	}
 	n := uint64(len(c.flat(pt.Elem))) * 4
 	at := c.p.SharedBytes
@@ -84,6 +85,27 @@ func (c *compiler) sharedVariable(pt *spirv.Type) *pointer {
 	}
 	c.p.SharedBytes += uint32(n)
 	return &pointer{space: spaceShared, t: pt.Elem, off: at, dyn: ir.NoValue, elem: ir.NoValue}
+}
+
+// sharedBlocks is where the blocks of workgroup memory begin, which all lie over
+// each other (WorkgroupMemoryExplicitLayoutKHR).
+func (c *compiler) sharedBlocks() uint32 {
+	if c.blocksMade {
+		return c.blocksAt
+	}
+	size := uint32(0)
+	for _, v := range c.m.Globals {
+		t := c.typ(v.Type)
+		if _, block := c.m.Decoration(t.Elem.ID, spirv.DecorationBlock); block && t.Storage == spirv.StorageClassWorkgroup && t.Elem.Kind == spirv.KindStruct {
+			size = max(size, c.layoutSize(t.Elem))
+		}
+	}
+	c.blocksMade, c.blocksAt = true, (c.p.SharedBytes+15)&^15
+	if size > MaxSharedBytes || c.blocksAt+size > MaxSharedBytes {
+		c.fail("more than %d bytes of workgroup memory", MaxSharedBytes)
+	}
+	c.p.SharedBytes = c.blocksAt + size
+	return c.blocksAt
 }
 
 // layoutSize returns the bytes up to the end of an explicitly laid out type,

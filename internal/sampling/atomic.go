@@ -7,6 +7,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/ir/lane"
 	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/resource"
 )
@@ -96,7 +97,7 @@ func Atomic(op ir.AtomicOp, word *uint32, v, comparator uint32) uint32 {
 
 // atomicResult is the new value for the operations that the machine has not.
 func atomicResult(op ir.AtomicOp, o, v uint32) uint32 {
-	switch op {
+	switch op.Base() {
 	case ir.AtomicXor:
 		return o ^ v
 	case ir.AtomicSMin:
@@ -108,12 +109,20 @@ func atomicResult(op ir.AtomicOp, o, v uint32) uint32 {
 	case ir.AtomicUMax:
 		return max(o, v)
 	case ir.AtomicFAdd:
-		return visible(math.Float32frombits(o) + math.Float32frombits(v))
+		return rounded(op, visible(math.Float32frombits(o) + math.Float32frombits(v)))
 	case ir.AtomicFMin:
-		return visible(fp.Min(math.Float32frombits(o), math.Float32frombits(v)))
+		return rounded(op, visible(fp.Min(math.Float32frombits(o), math.Float32frombits(v))))
 	case ir.AtomicFMax:
-		return visible(fp.Max(math.Float32frombits(o), math.Float32frombits(v)))
+		return rounded(op, visible(fp.Max(math.Float32frombits(o), math.Float32frombits(v))))
 	default:
 		return o
 	}
+}
+
+// rounded makes a zero of a denormal where the operation flushes.
+func rounded(op ir.AtomicOp, v uint32) uint32 {
+	if op&ir.AtomicFlush != 0 {
+		v = uint32(lane.Flush(uint64(v)))
+	}
+	return v
 }

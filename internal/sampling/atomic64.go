@@ -36,7 +36,7 @@ func swap64(w uint64) uint64 {
 
 // atomicResult64 is the new value.
 func atomicResult64(op ir.AtomicOp, old, value, comparator uint64) uint64 {
-	switch op {
+	switch op.Base() {
 	case ir.AtomicAdd:
 		return old + value
 	case ir.AtomicAnd:
@@ -61,13 +61,21 @@ func atomicResult64(op ir.AtomicOp, old, value, comparator uint64) uint64 {
 		}
 		return old
 	case ir.AtomicFAdd:
-		return lane.FAdd64(old, value)
+		return rounded64(op, lane.FAdd64(old, value))
 	case ir.AtomicFMin:
-		return lane.FMin64(old, value)
+		return rounded64(op, lane.FMin64(old, value))
 	case ir.AtomicFMax:
-		return lane.FMax64(old, value)
+		return rounded64(op, lane.FMax64(old, value))
 	case ir.AtomicLoad:
 		return old
 	}
 	return old
+}
+
+// rounded64 makes a zero of a denormal where the operation flushes.
+func rounded64(op ir.AtomicOp, v uint64) uint64 {
+	if op&ir.AtomicFlush != 0 {
+		v = lane.Flush64(v)
+	}
+	return v
 }

@@ -45,7 +45,8 @@ func (c Capability) Supported() bool {
 		CapabilityWorkgroupMemoryExplicitLayout8BitAccessKHR, CapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR,
 		CapabilityStorageInputOutput16, CapabilityStorageBuffer16BitAccess, CapabilityUniformAndStorageBuffer16BitAccess, CapabilityStoragePushConstant16,
 		CapabilityStorageBuffer8BitAccess, CapabilityUniformAndStorageBuffer8BitAccess, CapabilityStoragePushConstant8,
-		CapabilityInt64Atomics, CapabilityInt64ImageEXT, CapabilityAtomicFloat32AddEXT, CapabilityAtomicFloat32MinMaxEXT,
+		CapabilityInt64Atomics, CapabilityInt64ImageEXT, CapabilityAtomicFloat16AddEXT, CapabilityAtomicFloat16MinMaxEXT,
+		CapabilityAtomicFloat32AddEXT, CapabilityAtomicFloat32MinMaxEXT,
 		CapabilityAtomicFloat64AddEXT, CapabilityAtomicFloat64MinMaxEXT:
 		return true
 	// Arithmetic.

@@ -43,9 +43,58 @@ func toNative(w uint32) uint32 {
 	return binary.NativeEndian.Uint32(b[:])
 }
 
+// atomicHalf is atomicWord on the two bytes of p, a binary16. Words around it
+// are exchanged whole, so that neighbours are left alone.
+func atomicHalf(p []byte, op ir.AtomicOp, value uint32) uint32 {
+	address := unsafe.Pointer(unsafe.SliceData(p))
+	if uintptr(address)&1 != 0 {
+		old := binary.LittleEndian.Uint16(p)
+		binary.LittleEndian.PutUint16(p, halfResult(op, old, uint16(value)))
+		return uint32(old)
+	}
+	at := uintptr(address) & 3 // 0 or 2
+	word := (*uint32)(unsafe.Add(address, -int(at)))
+	for {
+		native := atomic.LoadUint32(word)
+		w := fromNative(native)
+		old := uint16(w >> (8 * at))
+		w = w&^(0xFFFF<<(8*at)) | uint32(halfResult(op, old, uint16(value)))<<(8*at)
+		if op == ir.AtomicLoad || atomic.CompareAndSwapUint32(word, native, toNative(w)) {
+			return uint32(old)
+		}
+	}
+}
+
+// halfResult is the binary16 that op leaves behind.
+func halfResult(op ir.AtomicOp, old, value uint16) uint16 {
+	switch op.Base() {
+	case ir.AtomicFAdd, ir.AtomicFMin, ir.AtomicFMax:
+		return uint16(lane.F2H(atomicResult(op|ir.AtomicHalf, lane.H2F(uint32(old)), lane.H2F(uint32(value)), 0)))
+	case ir.AtomicLoad:
+		return old
+	}
+	return value // exchanged or stored
+}
+
+// rounded is what a float operation leaves of a result.
+func rounded(op ir.AtomicOp, v uint32) uint32 {
+	v = lane.Canon(v)
+	if op&ir.AtomicHalf != 0 {
+		v = lane.Quantize16(v)
+	}
+	switch {
+	case op&ir.AtomicFlush == 0:
+	case op&ir.AtomicHalf != 0:
+		v = uint32(lane.Flush16(uint64(v)))
+	default:
+		v = uint32(lane.Flush(uint64(v)))
+	}
+	return v
+}
+
 // atomicResult is the word that op leaves behind.
 func atomicResult(op ir.AtomicOp, old, value, comparator uint32) uint32 {
-	switch op {
+	switch op.Base() {
 	case ir.AtomicAdd:
 		return old + value
 	case ir.AtomicAnd:
@@ -70,11 +119,11 @@ func atomicResult(op ir.AtomicOp, old, value, comparator uint32) uint32 {
 		}
 		return old
 	case ir.AtomicFAdd:
-		return lane.Canon(lane.FAdd(old, value))
+		return rounded(op, lane.FAdd(old, value))
 	case ir.AtomicFMin:
-		return lane.Canon(lane.FMin(old, value))
+		return rounded(op, lane.FMin(old, value))
 	case ir.AtomicFMax:
-		return lane.Canon(lane.FMax(old, value))
+		return rounded(op, lane.FMax(old, value))
 	case ir.AtomicLoad:
 		return old
 	}

@@ -148,6 +148,10 @@ func (t *thread) atomicMem(in *instr) {
 			continue
 		}
 		v, comparator := operand(0, i), operand(1, i)
+		if m.Log == 1 {
+			d[i] = atomicHalf(b, m.Atomic, uint32(v))
+			continue
+		}
 		if words == 1 {
 			d[i] = atomicWord(b, m.Atomic, uint32(v), uint32(comparator))
 			continue
