@@ -109,7 +109,7 @@ func atomicResult(op ir.AtomicOp, o, v uint32) uint32 {
 	case ir.AtomicUMax:
 		return max(o, v)
 	case ir.AtomicFAdd:
-		return rounded(op, visible(math.Float32frombits(o) + math.Float32frombits(v)))
+		return rounded(op, visible(math.Float32frombits(o)+math.Float32frombits(v)))
 	case ir.AtomicFMin:
 		return rounded(op, visible(fp.Min(math.Float32frombits(o), math.Float32frombits(v))))
 	case ir.AtomicFMax:
