@@ -98,25 +98,20 @@ func sparseRequirements(size, align uint64) vk.MemoryRequirements {
 	return vk.MemoryRequirements{Size: alignUp(size, align), Alignment: align, MemoryTypeBits: PagedMemoryTypeBits}
 }
 
-// SparseRequirements tells how an image with SPARSE_RESIDENCY is bound, plane by
-// plane.
+// SparseRequirements tells how an image with SPARSE_RESIDENCY is bound.
 func (im *Image) SparseRequirements() []vk.SparseImageMemoryRequirements {
 	if im == nil || im.res.Flags&vk.ImageCreateSparseResidencyBit == 0 {
 		return nil
 	}
-	list := make([]vk.SparseImageMemoryRequirements, len(im.res.Layout.Planes))
-	for n, f := range sparseProperties(im.res.Info, im.res.Type, im.res.Samples) {
-		p, r := &im.res.Layout.Planes[n], &list[n]
-		r.FormatProperties = f
-		if f.Flags&vk.SparseImageFormatSingleMiptailBit != 0 {
-			r.ImageMipTailSize = alignUp(uint64(p.Size), SparseAlignment)
-			continue
-		}
-		level, offset, size := im.res.MipTail(n)
+	r := vk.SparseImageMemoryRequirements{FormatProperties: sparseProperties(im.res.Info, im.res.Type, im.res.Samples)}
+	if resource.BoundWhole(im.res.Info) {
+		r.ImageMipTailSize = alignUp(uint64(im.res.Layout.Size), SparseAlignment)
+	} else {
+		level, offset, size := im.res.MipTail(0)
 		r.ImageMipTailFirstLod, r.ImageMipTailSize = uint32(level), uint64(size)
-		r.ImageMipTailOffset, r.ImageMipTailStride = uint64(p.Offset+offset), uint64(p.LayerPitch)
+		r.ImageMipTailOffset, r.ImageMipTailStride = uint64(offset), uint64(im.res.Layout.Planes[0].LayerPitch)
 	}
-	return list
+	return []vk.SparseImageMemoryRequirements{r}
 }
 
 // ImageSparseRequirements is SparseRequirements of an image before it is made.
@@ -125,35 +120,30 @@ func (d *Device) ImageSparseRequirements(info vk.ImageCreateInfo) ([]vk.SparseIm
 	return im.SparseRequirements(), err
 }
 
-// SparseFormatProperties tells which blocks the planes of images with
-// SPARSE_RESIDENCY are bound in; none where they cannot be sparse.
+// SparseFormatProperties tells which blocks images with SPARSE_RESIDENCY are bound in;
+// none where they cannot be sparse.
 func (d *Device) SparseFormatProperties(f vk.Format, t vk.ImageType, samples int) []vk.SparseImageFormatProperties {
 	info, ok := format.Lookup(f)
 	if !ok || !resource.CanBeSparse(info) || d.imageUsage(f) == 0 {
 		return nil
 	}
-	return sparseProperties(info, t, samples)
+	return []vk.SparseImageFormatProperties{sparseProperties(info, t, samples)}
 }
 
-// sparseProperties are those of the planes of a format: depth and stencil are bound
-// on their own.
-//
-// IMG-231 sparsememory-standard-shapes, sparsememory-multiaspect
-func sparseProperties(info *format.Info, t vk.ImageType, samples int) []vk.SparseImageFormatProperties {
-	list := make([]vk.SparseImageFormatProperties, len(info.Planes))
-	for n, plane := range info.Planes {
-		p := &list[n]
-		one, _ := format.Lookup(plane.Format)
-		var standard bool
-		p.AspectMask = plane.Aspect
-		if p.ImageGranularity, standard = resource.SparseBlock(one, t, samples); !standard {
-			p.Flags |= vk.SparseImageFormatNonstandardBlockSizeBit
-		}
-		if resource.BoundWhole(one) {
-			p.Flags |= vk.SparseImageFormatSingleMiptailBit
-		}
+// IMG-231 sparsememory-standard-shapes
+func sparseProperties(info *format.Info, t vk.ImageType, samples int) vk.SparseImageFormatProperties {
+	block, standard := resource.SparseBlock(info, t, samples)
+	p := vk.SparseImageFormatProperties{ImageGranularity: block}
+	for _, plane := range info.Planes {
+		p.AspectMask |= plane.Aspect
 	}
-	return list
+	if !standard {
+		p.Flags |= vk.SparseImageFormatNonstandardBlockSizeBit
+	}
+	if resource.BoundWhole(info) {
+		p.Flags |= vk.SparseImageFormatSingleMiptailBit
+	}
+	return p
 }
 
 // A PageBind binds Size bytes of a buffer, or of an opaque image or mip tail, to

@@ -94,7 +94,7 @@ func layoutOf(d *ImageDesc, whole *format.Info) (Layout, error) {
 		}
 		for level := range d.MipLevels {
 			v := placeLevel(d, plane, info, level)
-			if d.resident() && !BoundWhole(info) && p.tail == level && placeSparse(d, info, &v) {
+			if d.resident() && !BoundWhole(whole) && p.tail == level && placeSparse(d, info, &v) {
 				p.tail++
 			}
 			v.Offset = p.LayerPitch

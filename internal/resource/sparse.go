@@ -14,17 +14,17 @@ const SparseBlockBytes = 1 << 16
 func CanBeSparse(info *format.Info) bool { return !info.NeedsConversion() }
 
 // BoundWhole says that images of a format are bound as one mip tail from the first
-// level on: texels of three components don't fill a block.
+// level on: texels of three components don't fill a block, nor do those of depth with
+// stencil, which programs want to bind together.
 func BoundWhole(info *format.Info) bool {
-	return len(info.Planes) == 1 && info.BlockBytes&(info.BlockBytes-1) != 0
+	return len(info.Planes) != 1 || info.BlockBytes&(info.BlockBytes-1) != 0
 }
 
 // wholeGrain is a block wider than any image, whose levels are all in the mip tail.
 const wholeGrain = 1 << 17
 
-// SparseBlock is the texels of a sparse image block of a plane of an image, and
-// whether that is a standard shape: texels of 256 bits and of three components have
-// none.
+// SparseBlock is the texels of a sparse image block, and whether that is a standard
+// shape: texels of 256 bits, and those of which BoundWhole is true, have none.
 //
 // IMG-231 sparsememory-standard-shapes
 func SparseBlock(info *format.Info, t vk.ImageType, samples int) (texels vk.Extent3D, standard bool) {
