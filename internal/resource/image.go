@@ -246,6 +246,14 @@ func (im *Image) Bound() bool {
 	return true
 }
 
+// PlaneData is the memory that the Offset of a plane counts from.
+func (im *Image) PlaneData(plane int) []byte {
+	if im.Disjoint() {
+		return im.planes[plane]
+	}
+	return im.Data
+}
+
 // BindPlane gives a plane of a disjoint image its memory.
 func (im *Image) BindPlane(plane int, data []byte) error {
 	if !im.Disjoint() || uint(plane) >= uint(len(im.Layout.Planes)) {

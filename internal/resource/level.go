@@ -58,10 +58,7 @@ func (im *Image) Level(plane, level, layer int) Level {
 	v := &p.Levels[level]
 	start := p.Offset + int64(layer)*p.LayerPitch + v.Offset
 	info := p.Info
-	data := im.Data
-	if im.Disjoint() {
-		data = im.planes[plane]
-	}
+	data := im.PlaneData(plane)
 	return Level{
 		Data:  data[start : start+v.Size : start+v.Size],
 		Width: v.Width, Height: v.Height, Depth: v.Depth,

@@ -39,6 +39,12 @@ func benchCases() []benchCase {
 	edge.AddressModeU, edge.AddressModeV = vk.SamplerAddressModeClampToEdge, vk.SamplerAddressModeClampToEdge
 	borders.AddressModeU, borders.AddressModeV = border, border
 	mirrored.AddressModeU, mirrored.AddressModeV = mirror, mirror
+	video := func(f vk.Format, filter vk.Filter) resource.Sampler {
+		s := edge
+		s.MagFilter, s.MinFilter, s.AddressModeW = filter, filter, edge.AddressModeU
+		s.Ycbcr = &resource.YcbcrConversion{Format: f, Model: vk.SamplerYcbcrModelConversionYcbcr709, Range: vk.SamplerYcbcrRangeItuNarrow, ChromaFilter: filter}
+		return s
+	}
 	sample := ir.ImageOp{Kind: ir.ImageSample}
 	gather := ir.ImageOp{Kind: ir.ImageGather}
 	fetch := ir.ImageOp{Kind: ir.ImageFetch}
@@ -69,6 +75,10 @@ func benchCases() []benchCase {
 		{"2D/ASTC6x6/bilinear", vk.FormatAstc6x6UnormBlock, d, 512, false, sample, linear, 1},
 		{"3D/RGBA8/linear", rgba8, ir.Dim3D, 64, false, sample, linear, 1},
 		{"Cube/RGBA8/bilinear", rgba8, ir.DimCube, 256, false, sample, linear, 1},
+		{"2D/G8_B8R8_420/bilinear", vk.FormatG8B8R8_2Plane420Unorm, d, 512, false, sample, video(vk.FormatG8B8R8_2Plane420Unorm, vk.FilterLinear), 1},
+		{"2D/G8_B8R8_420/nearest", vk.FormatG8B8R8_2Plane420Unorm, d, 512, false, sample, video(vk.FormatG8B8R8_2Plane420Unorm, vk.FilterNearest), 1},
+		{"2D/G8_B8_R8_420/bilinear", vk.FormatG8B8R8_3Plane420Unorm, d, 512, false, sample, video(vk.FormatG8B8R8_3Plane420Unorm, vk.FilterLinear), 1},
+		{"2D/G10_B10R10_420/bilinear", vk.FormatG10X6B10X6R10X6_2Plane420Unorm3Pack16, d, 512, false, sample, video(vk.FormatG10X6B10X6R10X6_2Plane420Unorm3Pack16, vk.FilterLinear), 1},
 		{"2D/D32/shadow", vk.FormatD32Sfloat, d, 512, false, dref, shadow, 1},
 		{"2D/RGBA8/gather", rgba8, d, 512, false, gather, linear, 1},
 		{"2D/RGBA8/fetch", rgba8, d, 512, false, fetch, nearest, 1},

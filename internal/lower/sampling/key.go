@@ -34,6 +34,7 @@ type Key struct {
 	CompareOp vk.CompareOp
 	RefUnit   bool
 	Reduction vk.SamplerReductionMode
+	Ycbcr     bool // through a conversion, from several planes
 }
 
 // TexelClass says how a texel in memory becomes four words.
@@ -168,6 +169,10 @@ func resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, r
 	}
 	if s == nil {
 		return Key{}, ref.State{}, false
+	}
+	if y, ok := ref.ResolveYcbcr(op, v, s); ok {
+		k.Offset = op.HasOffset
+		return resolveYcbcr(k, v, &y)
 	}
 	st, ok := ref.Resolve(op, v, s)
 	if !ok || !addressable(v) || v.Image.Samples != 1 || st.Compare && v.Info.Components[0].Kind == format.KindNone {

@@ -56,6 +56,7 @@ type plan struct {
 	lod       lodRange
 	lastLayer float64
 	levels    [resource.MaxLevels]level
+	ycbcr     ycbcr
 }
 
 // make fills p for an instruction.
@@ -63,6 +64,13 @@ func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) 
 	*p = plan{op: op, v: v, s: s}
 	p.key, p.st, p.ok = resolve(op, v, s)
 	if !p.ok {
+		return
+	}
+	p.layered = p.st.Cube || p.st.Layer >= 0
+	p.lastLayer = float64(p.st.Layers - 1)
+	if p.key.Ycbcr {
+		p.stored = [4]bool{true, true, true, true}
+		p.makeYcbcr()
 		return
 	}
 	p.info = v.Info
@@ -75,8 +83,6 @@ func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) 
 	for l := range v.Levels {
 		p.levels[l] = makeLevel(v, l, p.st.Unnormalized)
 	}
-	p.layered = p.st.Cube || p.st.Layer >= 0
-	p.lastLayer = float64(p.st.Layers - 1)
 	st := &p.st
 	p.lod = lodRange{bias: min(max(st.Bias, -16), 16), minLod: st.MinLod, maxLod: st.MaxLod, last: st.LastLevel, viewMin: st.ViewMin}
 	if st.MipLinear {

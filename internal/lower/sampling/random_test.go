@@ -208,6 +208,10 @@ func randomCase(r *rand.Rand) testCase {
 			op.Lod = ir.LodExplicit
 		}
 	}
+	if convertible(op) && r.IntN(4) == 0 {
+		c.v, c.s = randomConversion(r, op.Arrayed)
+		return c
+	}
 	c.v = randomView(r, op.Dim, op.Arrayed)
 	c.s = randomSampler(r, op, c.v)
 	return c

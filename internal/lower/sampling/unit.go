@@ -50,6 +50,7 @@ type Unit struct {
 	words    [chunk]uint32
 	quads    [chunk][4]format.Texel // footprints
 	simd     bool                   // use the kernels in assembly
+	cosited  [chunk]float64         // a quarter of a texel, times 256
 	// What the codes of 8 bits stand for.
 	srgb, unorm [256]float64
 	block       blocks
@@ -66,6 +67,9 @@ func (u *Unit) Sites(n, lanes int) {
 	for c := range u.srgb {
 		u.srgb[c], u.unorm[c] = float64(fp.SrgbToLinear(uint8(c))), float64(fp.Unorm8ToFloat(uint8(c)))
 	}
+	for k := range u.cosited {
+		u.cosited[k] = one8 / 4
+	}
 	u.mask = make([]uint32, lanes)
 	u.onCorner = make([]int32, 0, chunk)
 	u.seams = make([]seam, 0, chunk)
@@ -80,8 +84,12 @@ func (u *Unit) Run(site int, a *ref.Args, v *resource.ImageView, s *resource.Sam
 	}
 	// Kernels rely on offsets that lie in the image's layout, and on memory for
 	// all of it.
-	if !p.ok || int64(len(v.Image.Data)) < v.Image.Layout.Size || !p.complete(a) {
+	if !p.ok || !p.key.Ycbcr && int64(len(v.Image.Data)) < v.Image.Layout.Size || !p.complete(a) {
 		u.reference(a, v, s, n)
+		return
+	}
+	if p.key.Ycbcr {
+		u.throughYcbcr(p, a, n)
 		return
 	}
 	switch a.Op.Kind {

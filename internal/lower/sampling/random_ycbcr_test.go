@@ -1,0 +1,62 @@
+package sampling
+
+import (
+	"math/rand/v2"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+var planar = []vk.Format{
+	vk.FormatG8B8R8_3Plane420Unorm, vk.FormatG8B8R8_2Plane420Unorm, vk.FormatG8B8R8_3Plane422Unorm, vk.FormatG8B8R8_2Plane422Unorm,
+	vk.FormatG8B8R8_3Plane444Unorm, vk.FormatG8B8R8_2Plane444Unorm,
+	vk.FormatG10X6B10X6R10X6_3Plane420Unorm3Pack16, vk.FormatG10X6B10X6R10X6_2Plane420Unorm3Pack16, vk.FormatG12X4B12X4R12X4_2Plane422Unorm3Pack16,
+	vk.FormatG16B16R16_3Plane420Unorm, vk.FormatG16B16R16_2Plane420Unorm, vk.FormatG16B16R16_3Plane444Unorm,
+}
+
+// randomConversion makes an image of several planes and a sampler with a conversion.
+func randomConversion(r *rand.Rand, arrayed bool) (*resource.ImageView, *resource.Sampler) {
+	f := planar[r.IntN(len(planar))]
+	if r.IntN(2) == 0 {
+		f = planar[r.IntN(2)]
+	}
+	d := resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: extent(uint32(2+2*r.IntN(12)), uint32(2+2*r.IntN(12)), 1), ArrayLayers: 1}
+	t := vk.ImageViewType2D
+	if arrayed {
+		d.ArrayLayers, t = 1+r.IntN(3), vk.ImageViewType2DArray
+	}
+	if r.IntN(3) == 0 {
+		d.Flags = vk.ImageCreateDisjointBit
+	}
+	im := must(resource.NewImage(d))
+	data := make([]byte, im.Layout.Size)
+	for i := range data {
+		data[i] = byte(r.Uint32())
+	}
+	if err := im.Bind(data); err != nil {
+		panic(err)
+	}
+	coin := func() int { return r.IntN(2) }
+	c := resource.YcbcrConversion{Format: f, Model: vk.SamplerYcbcrModelConversion(r.IntN(5)), Range: vk.SamplerYcbcrRange(coin()),
+		XChromaOffset: vk.ChromaLocation(coin()), YChromaOffset: vk.ChromaLocation(coin()), ChromaFilter: vk.Filter(coin()), ForceExplicit: r.IntN(8) == 0}
+	if coin() == 0 {
+		c.Components.R, c.Components.B = vk.ComponentSwizzleB, vk.ComponentSwizzleR
+	}
+	if r.IntN(4) == 0 {
+		c.Components.A = vk.ComponentSwizzleZero + vk.ComponentSwizzle(coin())
+	}
+	if info, _ := format.Lookup(f); r.IntN(8) == 0 && info.Components[0].Bits == 8 {
+		c.YDegamma, c.CbCrDegamma = coin() == 0, coin() == 0
+	}
+	const edge = vk.SamplerAddressModeClampToEdge
+	s := resource.Sampler{MagFilter: vk.Filter(coin()), AddressModeU: edge, AddressModeV: edge, AddressModeW: edge, Ycbcr: must(resource.NewYcbcrConversion(c))}
+	if s.MinFilter = s.MagFilter; r.IntN(8) == 0 {
+		s.MinFilter = vk.Filter(coin())
+	}
+	return must(resource.NewView(im, resource.ViewDesc{Type: &t})), must(resource.NewSampler(s))
+}
+
+// convertible says that an instruction may go through a conversion.
+func convertible(op *ir.ImageOp) bool { return op.Kind == ir.ImageSample && op.Dim == ir.Dim2D }
