@@ -49,7 +49,7 @@ type Args struct {
 	// next. It belongs to the calling goroutine. Where it is nil and a format
 	// is compressed, Run sets it to a new one: keep it for the next Args.
 	Blocks *format.BlockCache
-	// Trace collects the steps of samples, gathers and fetches; nil for none.
+	// Trace collects the steps of samples and gathers; nil for none.
 	Trace *Trace
 }
 

@@ -98,10 +98,10 @@ func (t *Trace) nearest(d, level int, x float64, size int, mode addressMode) {
 // wrapped tells what an address mode makes of a texel outside.
 func wrapped(mode addressMode, i, size int) string {
 	switch w := wrap(mode, i, size); w {
-	case i:
-		return ""
 	case borderTexel:
 		return " [border]"
+	case i:
+		return ""
 	default:
 		return fmt.Sprintf(", which is %d", w)
 	}
