@@ -24,6 +24,8 @@ type Config struct {
 	Debug       func(Message)
 	// DepthUnrestricted allows depth beyond [0, 1] (VK_EXT_depth_range_unrestricted).
 	DepthUnrestricted bool
+	// RelaxedLines is the feature relaxedLineRasterization.
+	RelaxedLines bool
 	// MixedSamples allows pipelines more samples than colour attachments have, and
 	// merges coverage where nothing else is said (VK_NV_framebuffer_mixed_samples);
 	// otherwise it is truncated (VK_AMD_mixed_attachment_samples).

@@ -203,7 +203,7 @@ func (p *Pipeline) setState(op string, info *GraphicsPipelineInfo) error {
 		p.dynamic.add(m)
 	}
 	s := render.DefaultState()
-	s.DepthUnrestricted = d.cfg.DepthUnrestricted
+	s.DepthUnrestricted, s.RelaxedLines = d.cfg.DepthUnrestricted, d.cfg.RelaxedLines
 	s.CoverageReduction = d.coverageReduction()
 	if r := info.DepthClampRange; r != nil {
 		s.DepthClampUser, s.DepthClampRange = true, *r

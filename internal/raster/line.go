@@ -22,7 +22,8 @@ func AppendSegment(dst []Setup, extra []HalfPlane, g *Segment, st *State, prim u
 		return appendDot(dst, g, st, prim), extra
 	}
 	var s Setup
-	if s.line(&g.A, &g.B, g.U0, g.U1, st, g.Phase) {
+	var ok bool
+	if extra, ok = s.line(extra, &g.A, &g.B, g.U0, g.U1, st, g.Phase); ok {
 		s.Prim, s.FrontFacing = prim, true
 		if !s.Affine {
 			s.LinearU = g.W[1]
@@ -46,7 +47,8 @@ func appendOutline(dst []Setup, extra []HalfPlane, p *Polygon, st *State) ([]Set
 		if st.Stipple.Factor != 0 {
 			phase = (phase + st.Advance(a.X, a.Y, b.X, b.Y)) % st.Stipple.Period()
 		}
-		if !s.line(a, b, 0, 1, st, at) {
+		var ok bool
+		if extra, ok = s.line(extra, a, b, 0, 1, st, at); !ok {
 			continue
 		}
 		if !s.Affine {
@@ -60,13 +62,13 @@ func appendOutline(dst []Setup, extra []HalfPlane, p *Polygon, st *State) ([]Set
 // line sets up the line from a to b, limited to [u0, u1) of its parameter, whose
 // pattern starts at phase. It reports whether it has a direction.
 // RAS-197 primsrast-lines
-func (s *Setup) line(a, b *Corner, u0, u1 float64, st *State, phase int32) bool {
+func (s *Setup) line(extra []HalfPlane, a, b *Corner, u0, u1 float64, st *State, phase int32) ([]HalfPlane, bool) {
 	dx, dy := int64(b.X-a.X), int64(b.Y-a.Y)
 	l2 := dx*dx + dy*dy
 	if l2 == 0 {
-		return false
+		return extra, false
 	}
-	*s = Setup{Kind: KindLine, LinearU: 1, LinearV: 1, Stipple: st.Stipple, Phase: phase}
+	*s = Setup{Kind: KindLine, LinearU: 1, LinearV: 1, Stipple: st.Stipple, Phase: phase, extraOffset: uint32(len(extra))}
 	s.P, s.Q = [2]int32{a.X, a.Y}, [2]int32{b.X, b.Y}
 	width := quantizeSize(st.LineWidth, maxLineWidth)
 	if st.bresenham() {
@@ -81,7 +83,14 @@ func (s *Setup) line(a, b *Corner, u0, u1 float64, st *State, phase int32) bool 
 			square = squareSmooth
 		}
 		s.edges[0], s.edges[1] = lineEnds(a, b, l2, u0, u1, square.ties())
-		s.edges[2], s.edges[3], s.OpenSides = lineSides(a, b, l2, width, square.ties())
+		if st.parallelogram() {
+			if u0 > 0 || u1 < 1 {
+				extra, s.extraCount = append(extra, s.edges[0], s.edges[1]), 2
+			}
+			s.edges = parallelogram(a, b, width, square.ties())
+		} else {
+			s.edges[2], s.edges[3], s.OpenSides = lineSides(a, b, l2, width, square.ties())
+		}
 		s.edgeCount = 4
 		s.Bounds = pixelBounds(Rect{
 			min(a.X, b.X) - width, min(a.Y, b.Y) - width,
@@ -98,7 +107,24 @@ func (s *Setup) line(a, b *Corner, u0, u1 float64, st *State, phase int32) bool 
 		}
 	}
 	s.linePlanes(a, b, l2)
-	return true
+	return extra, true
+}
+
+// parallelogram is the half-planes of a non-strict line: its ends are parallel to
+// the minor axis, and as long as the line is wide, which is in half subpixels.
+// RAS-203, RAS-204 primsrast-lines-basic
+func parallelogram(a, b *Corner, width int32, t ties) (edges [4]HalfPlane) {
+	dx, dy := b.X-a.X, b.Y-a.Y
+	ox, oy := int32(0), width // to the corners
+	if max(dx, -dx) < max(dy, -dy) {
+		ox, oy = width, 0
+	}
+	corners := [4]Corner{{X: a.X - ox, Y: a.Y - oy}, {X: b.X - ox, Y: b.Y - oy}, {X: b.X + ox, Y: b.Y + oy}, {X: a.X + ox, Y: a.Y + oy}}
+	flip := cross(&corners[0], &corners[1], &corners[2]) < 0
+	for i := range edges {
+		edges[i] = side(&corners[i], &corners[(i+1)%4], flip).with(t)
+	}
+	return edges
 }
 
 // quantizeSize turns a width or size in pixels into units of 1/128 pixel, within

@@ -19,8 +19,10 @@ type State struct {
 	// LineWidth is in pixels; it is clamped to lineWidthRange and rounded to a
 	// multiple of 1/128 (RAS-193).
 	LineWidth float32
-	// LineMode: the default mode is the rectangular one (strictLines).
+	// LineMode: the default mode is the rectangular one (strictLines), unless lines
+	// are Relaxed (relaxedLineRasterization).
 	LineMode vk.LineRasterizationMode
+	Relaxed  bool
 	// Stipple is the pattern of lines.
 	Stipple Stipple
 	// Conservative is the mode of conservative rasterization, ExtraSize the

@@ -194,6 +194,9 @@ func (s *Setup) conservativeLine(a, b *Corner, st *State, width int32) {
 	l := math.Sqrt(float64(int64(b.X-a.X)*int64(b.X-a.X) + int64(b.Y-a.Y)*int64(b.Y-a.Y)))
 	// The corners lie this far beside the ends; width is in half subpixels.
 	ox, oy := math.Abs(float64(b.Y-a.Y))*float64(width)/l, math.Abs(float64(b.X-a.X))*float64(width)/l
+	if st.parallelogram() {
+		ox, oy = float64(width), float64(width)
+	}
 	s.Bounds = touching(Rect{
 		int32(math.Ceil(float64(min(a.X, b.X)) - ox)), int32(math.Ceil(float64(min(a.Y, b.Y)) - oy)),
 		int32(math.Floor(float64(max(a.X, b.X)) + ox)), int32(math.Floor(float64(max(a.Y, b.Y)) + oy)),

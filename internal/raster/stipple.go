@@ -46,11 +46,22 @@ func (st *State) Advance(ax, ay, bx, by int32) int32 {
 	return int32(units % int64(st.Stipple.Period()))
 }
 
-// bresenham says that lines follow the diamond-exit rule; conservative ones
-// never do (RAS-272).
+// bresenham says that lines follow the diamond-exit rule: relaxed ones do where
+// they are one pixel wide and there is one sample; conservative ones never do
+// (RAS-272).
+// RAS-195 primsrast-lines-bresenham
 func (st *State) bresenham() bool {
-	return st.LineMode == vk.LineRasterizationModeBresenham && st.Conservative == vk.ConservativeRasterizationModeDisabledEXT
+	relaxed := st.relaxed() && st.Samples == 1 && quantizeSize(st.LineWidth, maxLineWidth) == sizeUnits
+	return (st.LineMode == vk.LineRasterizationModeBresenham || relaxed) && st.Conservative == vk.ConservativeRasterizationModeDisabledEXT
 }
+
+// relaxed says that lines are not the strict ones.
+func (st *State) relaxed() bool { return st.Relaxed && st.LineMode == vk.LineRasterizationModeDefault }
+
+// parallelogram says that lines are parallelograms: those that are relaxed and do
+// not follow the diamond-exit rule.
+// RAS-195 primsrast-lines-basic
+func (st *State) parallelogram() bool { return st.relaxed() && !st.bresenham() }
 
 // Shift moves the pattern of a stippled line by a phase that was not known when
 // it was set up.

@@ -98,6 +98,7 @@ type DynamicState struct {
 	DepthBiasExact      bool
 	LineWidth           float32
 	LineMode            vk.LineRasterizationMode
+	RelaxedLines        bool // relaxedLineRasterization
 	LineStippleEnable   bool
 	LineStippleFactor   uint32
 	LineStipplePattern  uint16

@@ -375,7 +375,7 @@ func (s *drawState) addViewport(pl *passPlan, at int) {
 	bias.Unit = biasUnit(pl.depthFormat, d.DepthBiasUnit, d.DepthBiasExact)
 	state := raster.State{
 		Samples: pl.samples, Locations: s.ss, CullMode: d.CullMode, FrontFace: d.FrontFace, PolygonMode: d.PolygonMode,
-		DepthBias: bias, LineWidth: d.LineWidth, LineMode: d.LineMode, ViewRect: vp.Rect,
+		DepthBias: bias, LineWidth: d.LineWidth, LineMode: d.LineMode, Relaxed: d.RelaxedLines, ViewRect: vp.Rect,
 		Conservative: d.ConservativeMode, ExtraSize: d.ExtraOverestimation,
 		ProvokingLast: d.ProvokingVertexMode == vk.ProvokingVertexModeLastVertexEXT,
 	}

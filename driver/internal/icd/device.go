@@ -61,6 +61,7 @@ func (p *PhysicalDevice) CreateDevice(a *abi.CreateDeviceArgs) vk.Result {
 	cfg := d.driver.cfg
 	var err error
 	d.core, err = core.Open(core.Config{Threads: cfg.Threads, MemoryLimit: cfg.MemoryLimit, LoopBudget: cfg.LoopBudget, HeapMemory: cfg.HeapMemory, Debug: d.instance.message,
+		RelaxedLines:      d.enabled["relaxedLineRasterization"],
 		DepthUnrestricted: d.extensions["VK_EXT_depth_range_unrestricted"], MixedSamples: d.extensions["VK_NV_framebuffer_mixed_samples"], CoverageSamples: int(cfg.CoverageSamples),
 		RateEnums: d.enabled["supersampleFragmentShadingRates"] || d.enabled["noInvocationFragmentShadingRates"]})
 	if err != nil {
