@@ -85,7 +85,7 @@ func (d *Device) Limits() vk.PhysicalDeviceLimits {
 		MaxColorAttachments:           render.MaxColorAttachments,
 		SampledImageColorSampleCounts: sampleCounts, SampledImageIntegerSampleCounts: sampleCounts,
 		SampledImageDepthSampleCounts: sampleCounts, SampledImageStencilSampleCounts: sampleCounts,
-		StorageImageSampleCounts: sampleCounts, MaxSampleMaskWords: 1,
+		StorageImageSampleCounts: sampleCounts, MaxSampleMaskWords: 8,
 		TimestampComputeAndGraphics: true, TimestampPeriod: 1,
 		MaxClipDistances: 8, MaxCullDistances: 8, MaxCombinedClipAndCullDistances: 8,
 		DiscreteQueuePriorities: 2,

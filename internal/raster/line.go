@@ -73,9 +73,15 @@ func (s *Setup) line(extra []HalfPlane, a, b *Corner, u0, u1 float64, st *State,
 	width := quantizeSize(st.LineWidth, maxLineWidth)
 	if st.bresenham() {
 		s.bresenham(a, b, width)
-		if u0 > 0 || u1 < 1 {
-			s.edges[0], s.edges[1] = lineEnds(a, b, l2, u0, u1, tiesOwned)
-			s.edgeCount = 2
+		// An end that clipping left alone follows the rule of diamonds only.
+		start, end := lineEnds(a, b, l2, u0, u1, tiesOwned)
+		if u0 > 0 {
+			s.edges[s.edgeCount] = start
+			s.edgeCount++
+		}
+		if u1 < 1 {
+			s.edges[s.edgeCount] = end
+			s.edgeCount++
 		}
 	} else {
 		square := st.square()

@@ -67,6 +67,24 @@ func TestRelaxed_RAS204_Values(t *testing.T) {
 	wantPixels(t, "a part", s, extra, "2,2 3,2 1,3 2,3 2,4")
 }
 
+// Clipping one end takes nothing from the other: the pixel whose diamond holds the
+// start, though its centre lies before it.
+func TestBresenham_RAS220_OneEndClipped(t *testing.T) {
+	rules.Covers(t, "RAS-220", "RAS-086")
+	for _, c := range []struct {
+		u0, u1 float64
+		want   string
+	}{{0, 1, "1,2 2,2 3,2 4,2 5,2"}, {0, .5, "1,2 2,2 3,2"}, {.5, 1, "4,2 5,2"}, {.25, .75, "3,2 4,2"}} {
+		g := segmentAt(1.75, 2.5, 5.75, 2.5)
+		g.U0, g.U1 = c.u0, c.u1
+		s := lines(g, &bresenham)
+		if c.u1 == 1 { // the end's diamond is left out
+			c.want = c.want[:len(c.want)-4]
+		}
+		wantPixels(t, "clipped", s, nil, c.want)
+	}
+}
+
 // Pieces of a line that lie one behind the other share no sample and miss none;
 // all samples well inside are covered, none well outside.
 func TestRelaxed_RAS203_Pieces(t *testing.T) {

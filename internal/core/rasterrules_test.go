@@ -1,0 +1,283 @@
+package core
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// What a pipeline does that names none of the structures that extend rasterization
+// state, whatever the words of its flags.
+func TestPipeline_RAS015_Defaults(t *testing.T) {
+	rules.Covers(t, "RAS-008", "RAS-015")
+	d := open(t)
+	for _, clamp := range []bool{false, true} {
+		p := fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) {
+			i.Rasterization.DepthClampEnable, i.Rasterization.DepthBiasEnable = clamp, true
+			i.Rasterization.Flags, i.Multisample.Flags = 1<<31, 7
+		})
+		s := (&runner{bindings: newBindings(nil)}).resolve(p)
+		want := render.DefaultState()
+		if s.DepthClipEnable == clamp || s.RasterizationStream != 0 || s.ProvokingVertexMode != vk.ProvokingVertexModeFirstVertexEXT ||
+			s.LineMode != vk.LineRasterizationModeDefault || s.LineStippleEnable || s.RelaxedLines ||
+			s.ConservativeMode != vk.ConservativeRasterizationModeDisabledEXT || s.ExtraOverestimation != 0 ||
+			s.DepthBiasUnit != vk.DepthBiasRepresentationLeastRepresentableValueFormatEXT || s.DepthBiasExact ||
+			s.SampleMask != want.SampleMask || s.SampleLocationsEnable || s.ShadingRate != want.ShadingRate {
+			t.Errorf("depth clamp %v: %+v", clamp, s)
+		}
+	}
+}
+
+// samples draws over four samples a pixel with a pipeline for any number, and tells
+// how many of a pixel's are drawn.
+func TestDynamicState_RAS023_Samples(t *testing.T) {
+	rules.Covers(t, "RAS-016", "RAS-023")
+	d := open(t)
+	const f = vk.FormatR32Sfloat
+	for static, want := range map[bool]int{false: 4, true: 1} {
+		for _, n := range []vk.SampleCountFlags{1, 2, 4, 8, 16} {
+			p := fullscreen(t, d, "half.frag", vk.PipelineRenderingCreateInfo{ColorAttachmentFormats: []vk.Format{f}}, func(i *GraphicsPipelineInfo) {
+				i.Multisample.RasterizationSamples = n
+				if !static {
+					i.Multisample.RasterizationSamples = 1
+					i.DynamicStates = []vk.DynamicState{vk.DynamicStateRasterizationSamplesEXT}
+				}
+			})
+			a, av := target(t, d, f, n, 1)
+			c := d.NewCommandBuffer()
+			c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av}}})
+			if !static { // the last before the draw counts
+				c.SetRasterizationSamples(vk.SampleCount1Bit)
+				c.SetRasterizationSamples(n)
+			}
+			draw(c, p)
+			c.EndRendering("end")
+			submit(t, d, c)
+			drawn := 0
+			for _, w := range texels(t, a, 0, 0) {
+				if math.Float32frombits(w) == .5 {
+					drawn++
+				}
+			}
+			if drawn != 16*8*int(n) {
+				t.Errorf("static %v (%d): %d of %d samples are drawn", static, want, drawn, 16*8*int(n))
+			}
+		}
+	}
+	for _, n := range []vk.SampleCountFlags{32, 64, 3} {
+		_, err := d.NewGraphicsPipeline(&GraphicsPipelineInfo{
+			Vertex: Stage{Code: shaderCode(t, "input.vert")}, InputAssembly: vk.PipelineInputAssemblyStateCreateInfo{Topology: vk.PrimitiveTopologyTriangleList},
+			Rasterization: vk.PipelineRasterizationStateCreateInfo{LineWidth: 1}, Multisample: vk.PipelineMultisampleStateCreateInfo{RasterizationSamples: n},
+			DynamicStates: []vk.DynamicState{vk.DynamicStateViewport, vk.DynamicStateScissor},
+		})
+		if rule(err) != "VUID-VkPipelineMultisampleStateCreateInfo-rasterizationSamples-parameter" {
+			t.Errorf("%d samples: %v", n, err)
+		}
+	}
+}
+
+// The representation of depth bias is that of the last command; the short one has
+// the default again.
+func TestDynamicState_RAS266_Representation(t *testing.T) {
+	rules.Covers(t, "RAS-266")
+	d := open(t)
+	const z = vk.FormatD32Sfloat
+	p := fullscreen(t, d, "half.frag", vk.PipelineRenderingCreateInfo{DepthAttachmentFormat: z}, func(i *GraphicsPipelineInfo) {
+		i.Fragment = Stage{}
+		i.Rasterization.DepthBiasEnable = true
+		i.DepthStencil = vk.PipelineDepthStencilStateCreateInfo{DepthTestEnable: true, DepthWriteEnable: true, DepthCompareOp: vk.CompareOpAlways}
+		i.DynamicStates = []vk.DynamicState{vk.DynamicStateDepthBias}
+	})
+	for name, c := range map[string]struct {
+		set  func(*CommandBuffer)
+		want float32
+	}{
+		"default": {func(c *CommandBuffer) { c.SetDepthBias(1<<20, 0, 0) }, .5 + 0x1p-4},
+		"format":  {func(c *CommandBuffer) { c.SetDepthBiasAs(1<<20, 0, 0, vk.DepthBiasRepresentationLeastRepresentableValueFormatEXT, true) }, .5 + 0x1p-4},
+		"float":   {func(c *CommandBuffer) { c.SetDepthBiasAs(.25, 0, 0, vk.DepthBiasRepresentationFloatEXT, false) }, .75},
+		"unorm, exact": {func(c *CommandBuffer) {
+			c.SetDepthBiasAs(1<<22, 0, 0, vk.DepthBiasRepresentationLeastRepresentableValueForceUnormEXT, true)
+		}, .75},
+		"unorm": {func(c *CommandBuffer) {
+			c.SetDepthBiasAs(1<<24-1, 0, 0, vk.DepthBiasRepresentationLeastRepresentableValueForceUnormEXT, false)
+		}, 1},
+		"float, then default": {func(c *CommandBuffer) {
+			c.SetDepthBiasAs(.25, 0, 0, vk.DepthBiasRepresentationFloatEXT, false)
+			c.SetDepthBias(1<<20, 0, 0)
+		}, .5 + 0x1p-4},
+	} {
+		a, av := target(t, d, z, 1, 1)
+		b := d.NewCommandBuffer()
+		b.BeginRendering(RenderingInfo{Depth: &RenderingAttachment{View: av}})
+		c.set(b)
+		draw(b, p)
+		b.EndRendering("end")
+		submit(t, d, b)
+		// The largest depth of the polygon, which is larger than the target, is 1/2.
+		if got := math.Float32frombits(texels(t, a, 0, 0)[5]); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+	b := d.NewCommandBuffer()
+	if b.SetDepthBiasAs(0, 0, 0, 3, false); b.Err() == nil {
+		t.Error("representation 3 is accepted")
+	}
+}
+
+// The extra size of overestimation counts in that mode only, and has a largest
+// value.
+func TestPipeline_RAS267_Conservative(t *testing.T) {
+	rules.Covers(t, "RAS-267")
+	d := open(t)
+	count := func(k vk.PipelineRasterizationConservativeStateCreateInfoEXT, topology vk.PrimitiveTopology) (n int) {
+		p := fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) {
+			i.Conservative, i.InputAssembly.Topology = k, topology
+			i.Viewport.Viewports[0] = vk.Viewport{X: 4, Y: 2, Width: 2, Height: 2, MaxDepth: 1}
+			if topology == vk.PrimitiveTopologyTriangleList { // the corner at 4, 2 of a triangle to 8, 6
+				i.Viewport.Viewports[0] = vk.Viewport{X: 4, Y: 2, Width: 16, Height: 16, MaxDepth: 1}
+			}
+		})
+		a, av := target(t, d, numbers, 1, 1)
+		fillWords(a, 9999)
+		c := d.NewCommandBuffer()
+		c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av}}})
+		draw(c, p)
+		c.EndRendering("end")
+		submit(t, d, c)
+		for _, v := range texels(t, a, 0, 0) {
+			if v != 9999 {
+				n++
+			}
+		}
+		return n
+	}
+	k := func(mode vk.ConservativeRasterizationModeEXT, extra float32) vk.PipelineRasterizationConservativeStateCreateInfoEXT {
+		return vk.PipelineRasterizationConservativeStateCreateInfoEXT{ConservativeRasterizationMode: mode, ExtraPrimitiveOverestimationSize: extra}
+	}
+	const off, over, under = vk.ConservativeRasterizationModeDisabledEXT, vk.ConservativeRasterizationModeOverestimateEXT, vk.ConservativeRasterizationModeUnderestimateEXT
+	const points, lines = vk.PrimitiveTopologyPointList, vk.PrimitiveTopologyLineStrip
+	for _, topology := range []vk.PrimitiveTopology{points, lines} {
+		plain := count(k(off, 0), topology)
+		if n := count(k(off, 2), topology); n != plain {
+			t.Errorf("%v, disabled with an extra size: %d pixels, without %d", topology, n, plain)
+		}
+		a, b := count(k(over, 0), topology), count(k(over, 1), topology)
+		if a <= plain || b <= a {
+			t.Errorf("%v: %d pixels, overestimated %d, with an extra pixel %d", topology, plain, a, b)
+		}
+		if u, v := count(k(under, 0), topology), count(k(under, 2), topology); u != v || u >= plain {
+			t.Errorf("%v underestimated: %d and %d pixels of %d", topology, u, v, plain)
+		}
+	}
+	for name, bad := range map[string]vk.PipelineRasterizationConservativeStateCreateInfoEXT{
+		"extra size": k(over, raster.MaxExtraOverestimation+1), "less than none": k(over, -1),
+	} {
+		if _, err := d.NewGraphicsPipeline(&GraphicsPipelineInfo{
+			Vertex: Stage{Code: shaderCode(t, "input.vert")}, InputAssembly: vk.PipelineInputAssemblyStateCreateInfo{Topology: vk.PrimitiveTopologyTriangleList},
+			Rasterization: vk.PipelineRasterizationStateCreateInfo{LineWidth: 1}, Conservative: bad,
+			DynamicStates: []vk.DynamicState{vk.DynamicStateViewport, vk.DynamicStateScissor},
+		}); err == nil {
+			t.Errorf("%s: %+v is accepted", name, bad)
+		}
+	}
+}
+
+// Relaxed lines are a feature of devices.
+func TestDevice_RAS195_RelaxedLines(t *testing.T) {
+	rules.Covers(t, "RAS-195")
+	var maps [2]string
+	for i, relaxed := range []bool{false, true} {
+		d := must(Open(Config{RelaxedLines: relaxed}))(t)
+		t.Cleanup(func() { d.Close() })
+		p := fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) {
+			i.InputAssembly.Topology = vk.PrimitiveTopologyLineStrip
+			// A row that starts in the right half of a pixel: Bresenham's has that pixel.
+			i.Viewport.Viewports[0] = vk.Viewport{X: 4.75, Y: 2.5, Width: 16, Height: 16, MaxDepth: 1}
+		})
+		a, av := target(t, d, numbers, 1, 1)
+		c := d.NewCommandBuffer()
+		c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av}}})
+		draw(c, p)
+		c.EndRendering("end")
+		submit(t, d, c)
+		maps[i] = fmt.Sprint(texels(t, a, 0, 0))
+	}
+	if maps[0] == maps[1] {
+		t.Error("lines are the same")
+	}
+}
+
+// Corner case 76: what goes to each vertex stream, and which of them is drawn.
+func TestStreams_RAS062_OneIsRasterized(t *testing.T) {
+	rules.Covers(t, "RAS-059", "RAS-060", "RAS-061", "RAS-062", "RAS-063", "RC-76")
+	d := open(t)
+	float := func(list ...float32) (out []uint32) {
+		for _, f := range list {
+			out = append(out, math.Float32bits(f))
+		}
+		return out
+	}
+	for _, c := range []struct {
+		shader        string
+		stream        uint32
+		first, second []uint32
+		drawn         []int // texels
+	}{
+		{"streams.geom", 1, float(11, 13), float(20, 22, 24), []int{0, 2, 4}},
+		{"strips.geom", 1, float(10, 11, 11, 12), float(20, 21, 23, 24, 24, 25), []int{0, 1, 2, 3, 32, 33, 34, 35}},
+		{"streams.geom", 2, float(11, 13), float(20, 22, 24), nil},
+	} {
+		for _, discard := range []bool{false, true} {
+			p := fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) {
+				i.InputAssembly.Topology = vk.PrimitiveTopologyPointList
+				i.Geometry, i.Stream = Stage{Code: shaderCode(t, c.shader)}, c.stream
+				i.Rasterization.RasterizerDiscardEnable = discard
+			})
+			a, av := target(t, d, numbers, 1, 1)
+			fillWords(a, 9999)
+			var buffers [2]*Buffer
+			var list []FeedbackBuffer
+			for k := range buffers {
+				buffers[k] = bufferOf(t, d, slices.Repeat([]uint32{7}, 8)...)
+				list = append(list, FeedbackBuffer{Buffer: buffers[k], Size: 32})
+			}
+			b := d.NewCommandBuffer()
+			b.BindTransformFeedbackBuffers(0, list)
+			b.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av}}})
+			b.BindPipeline("bind", vk.PipelineBindPointGraphics, p)
+			b.BeginTransformFeedback(0, nil)
+			b.Draw("draw", 1, 1, 0, 0)
+			b.EndTransformFeedback(0, nil)
+			b.EndRendering("end")
+			submit(t, d, b)
+			for k, want := range [2][]uint32{c.first, c.second} {
+				if got := words(buffers[k], len(want)+1); !slices.Equal(got, append(slices.Clone(want), 7)) {
+					t.Errorf("%s: stream %d is %x, want %x", c.shader, k, got, want)
+				}
+			}
+			var drawn []int
+			for i, v := range texels(t, a, 0, 0) {
+				if v != 9999 {
+					drawn = append(drawn, i)
+				}
+			}
+			if want := c.drawn; discard && drawn != nil || !discard && !slices.Equal(drawn, want) {
+				t.Errorf("%s, stream %d, discard %v: texels %v are drawn, want %v", c.shader, c.stream, discard, drawn, want)
+			}
+		}
+	}
+	_, err := d.NewGraphicsPipeline(&GraphicsPipelineInfo{
+		Vertex: Stage{Code: shaderCode(t, "input.vert")}, InputAssembly: vk.PipelineInputAssemblyStateCreateInfo{Topology: vk.PrimitiveTopologyTriangleList},
+		Rasterization: vk.PipelineRasterizationStateCreateInfo{LineWidth: 1}, Stream: 4,
+		DynamicStates: []vk.DynamicState{vk.DynamicStateViewport, vk.DynamicStateScissor},
+	})
+	if err == nil {
+		t.Error("stream 4 is accepted")
+	}
+}
