@@ -72,7 +72,8 @@ func masters() []master {
 	abi.PutString(v12.DriverName[:], driverName)
 	abi.PutString(v12.DriverInfo[:], "Vulkan without a GPU, in Go")
 	v14 := &abi.PhysicalDeviceVulkan14Properties{
-		MaxPushDescriptors: 256, DepthStencilSwizzleOneSupport: 1, BlockTexelViewCompatibleMultipleLayers: 1, PolygonModePointSize: 1, IdenticalMemoryTypeRequirements: 1, OptimalTilingLayoutUUID: uuid,
+		MaxPushDescriptors: 256, DepthStencilSwizzleOneSupport: 1, BlockTexelViewCompatibleMultipleLayers: 1, PolygonModePointSize: 1, NonStrictSinglePixelWideLinesUseParallelogram: 1, NonStrictWideLinesUseParallelogram: 1,
+		FragmentShadingRateClampCombinerInputs: 1, IdenticalMemoryTypeRequirements: 1, OptimalTilingLayoutUUID: uuid,
 		// The sample mask is part of coverage; early tests count before shading.
 		EarlyFragmentMultisampleCoverageAfterSampleCounting: 1, EarlyFragmentSampleMaskTestBeforeSampleCounting: 1,
 		DynamicRenderingLocalReadDepthStencilAttachments: 1, DynamicRenderingLocalReadMultisampledAttachments: 1,

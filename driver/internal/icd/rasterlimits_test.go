@@ -1,0 +1,148 @@
+package icd
+
+import (
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// property fills a struct of properties.
+func property[T any, P interface {
+	*T
+	StructureType() vk.StructureType
+}]() (v T) {
+	(*abi.Structure)(unsafe.Pointer(&v)).SType = P(&v).StructureType()
+	fillProperties((*abi.Structure)(unsafe.Pointer(&v)))
+	return v
+}
+
+// What devices say about rasterization: the table of RAS-007, in its order.
+func TestLimits_RAS007_Rasterization(t *testing.T) {
+	rules.Covers(t, "RAS-007", "RAS-196", "RAS-227")
+	newTest(t)
+	const samples = vk.SampleCount1Bit | vk.SampleCount2Bit | vk.SampleCount4Bit | vk.SampleCount8Bit | vk.SampleCount16Bit
+	square := func(n uint32) vk.Extent2D { return vk.Extent2D{Width: n, Height: n} }
+	l := coreProperties().Limits
+	v14 := property[abi.PhysicalDeviceVulkan14Properties]()
+	locations, rates := property[abi.PhysicalDeviceSampleLocationsPropertiesEXT](), property[abi.PhysicalDeviceFragmentShadingRatePropertiesKHR]()
+	cons, feedback := property[abi.PhysicalDeviceConservativeRasterizationPropertiesEXT](), property[abi.PhysicalDeviceTransformFeedbackPropertiesEXT]()
+	provoking, clipping := property[abi.PhysicalDeviceProvokingVertexPropertiesEXT](), property[abi.PhysicalDevicePointClippingProperties]()
+	resolve, bary := property[abi.PhysicalDeviceDepthStencilResolveProperties](), property[abi.PhysicalDeviceFragmentShaderBarycentricPropertiesKHR]()
+	m5 := property[abi.PhysicalDeviceMaintenance5Properties]()
+	type all = [16]any
+	for name, c := range map[string][2]all{
+		"precision": {{l.SubPixelPrecisionBits, v14.LineSubPixelPrecisionBits, l.ViewportSubPixelBits}, {uint32(8), uint32(8), uint32(8)}},
+		"viewports": {{l.MaxViewports, l.MaxViewportDimensions, l.MaxFramebufferWidth, l.MaxFramebufferHeight, l.ViewportBoundsRange},
+			{uint32(16), [2]uint32{32768, 32768}, uint32(32768), uint32(32768), [2]float32{-65536, 65535}}},
+		"lines and points": {{l.StrictLines.True(), l.StandardSampleLocations.True(), l.PointSizeRange, l.PointSizeGranularity, l.LineWidthRange, l.LineWidthGranularity},
+			{true, true, [2]float32{1. / 128, 8192}, float32(1. / 128), [2]float32{1. / 128, 1024}, float32(1. / 128)}},
+		"samples": {{l.FramebufferColorSampleCounts, l.FramebufferDepthSampleCounts, l.FramebufferStencilSampleCounts, l.FramebufferNoAttachmentsSampleCounts, l.MaxSampleMaskWords},
+			{samples, samples, samples, samples, uint32(8)}},
+		"interpolation": {{l.MinInterpolationOffset, l.MaxInterpolationOffset, l.SubPixelInterpolationOffsetBits}, {float32(-.5), float32(.49609375), uint32(8)}},
+		"distances":     {{l.MaxClipDistances, l.MaxCullDistances, l.MaxCombinedClipAndCullDistances}, {uint32(8), uint32(8), uint32(8)}},
+		// Locations keep 8 bits (RAS-117); why 4 are reported, see rasterMasters.
+		"sample locations": {{locations.SampleLocationSampleCounts, locations.MaxSampleLocationGridSize, locations.SampleLocationCoordinateRange, locations.SampleLocationSubPixelBits, locations.VariableSampleLocations.True()},
+			{samples, square(4), [2]float32{0, .99609375}, uint32(4), true}},
+		"rates": {{rates.MaxFragmentSize, rates.MaxFragmentSizeAspectRatio, rates.MaxFragmentShadingRateCoverageSamples, rates.MaxFragmentShadingRateRasterizationSamples,
+			rates.MinFragmentShadingRateAttachmentTexelSize, rates.MaxFragmentShadingRateAttachmentTexelSize, rates.MaxFragmentShadingRateAttachmentTexelSizeAspectRatio,
+			v14.FragmentShadingRateClampCombinerInputs.True()},
+			{square(4), uint32(4), uint32(256), vk.SampleCountFlags(vk.SampleCount16Bit), square(8), square(32), uint32(4), true}},
+		"what rates work with": {{rates.FragmentShadingRateWithSampleMask.True(), rates.FragmentShadingRateWithShaderSampleMask.True(), rates.FragmentShadingRateWithShaderDepthStencilWrites.True(),
+			rates.FragmentShadingRateWithConservativeRasterization.True(), rates.FragmentShadingRateWithFragmentShaderInterlock.True(), rates.FragmentShadingRateWithCustomSampleLocations.True(),
+			rates.FragmentShadingRateNonTrivialCombinerOps.True(), rates.FragmentShadingRateStrictMultiplyCombiner.True(),
+			rates.PrimitiveFragmentShadingRateWithMultipleViewports.True(), rates.LayeredShadingRateAttachments.True()},
+			{true, true, true, true, true, true, true, true, true, true}},
+		"conservative rasterization": {{cons.PrimitiveOverestimationSize, cons.MaxExtraPrimitiveOverestimationSize, cons.ExtraPrimitiveOverestimationSizeGranularity},
+			{float32(0), float32(4), float32(.00390625)}},
+		"conservatively": {{cons.PrimitiveUnderestimation.True(), cons.ConservativePointAndLineRasterization.True(), cons.DegenerateTrianglesRasterized.True(), cons.DegenerateLinesRasterized.True(),
+			cons.FullyCoveredFragmentShaderInputVariable.True(), cons.ConservativeRasterizationPostDepthCoverage.True()}, {true, true, true, true, true, true}},
+		"transform feedback": {{feedback.MaxTransformFeedbackStreams, feedback.MaxTransformFeedbackBuffers, feedback.MaxTransformFeedbackStreamDataSize, feedback.MaxTransformFeedbackBufferDataSize, feedback.MaxTransformFeedbackBufferDataStride,
+			feedback.TransformFeedbackQueries.True(), feedback.TransformFeedbackStreamsLinesTriangles.True(), feedback.TransformFeedbackRasterizationStreamSelect.True(), feedback.TransformFeedbackDraw.True()},
+			{uint32(4), uint32(4), uint32(2048), uint32(2048), uint32(2048), true, true, true, true}},
+		"provoking vertex": {{provoking.ProvokingVertexModePerPipeline.True(), provoking.TransformFeedbackPreservesTriangleFanProvokingVertex.True(), bary.TriStripVertexOrderIndependentOfProvokingVertex.True()}, {true, true, false}},
+		"behaviour": {{clipping.PointClippingBehavior, m5.PolygonModePointSize.True(), m5.NonStrictSinglePixelWideLinesUseParallelogram.True(), m5.NonStrictWideLinesUseParallelogram.True(),
+			m5.EarlyFragmentMultisampleCoverageAfterSampleCounting.True(), m5.EarlyFragmentSampleMaskTestBeforeSampleCounting.True()},
+			{vk.PointClippingBehaviorAllClipPlanes, true, true, true, true, true}},
+		"resolve": {{resolve.SupportedDepthResolveModes, resolve.SupportedStencilResolveModes, resolve.IndependentResolve.True(), resolve.IndependentResolveNone.True()},
+			{vk.ResolveModeFlags(vk.ResolveModeSampleZeroBit | vk.ResolveModeAverageBit | vk.ResolveModeMinBit | vk.ResolveModeMaxBit), vk.ResolveModeFlags(vk.ResolveModeSampleZeroBit | vk.ResolveModeMinBit | vk.ResolveModeMaxBit), true, true}},
+		"attachments": {{property[abi.PhysicalDeviceDiscardRectanglePropertiesEXT]().MaxDiscardRectangles, l.MaxFragmentDualSrcAttachments, l.MaxColorAttachments}, {uint32(8), uint32(8), uint32(8)}},
+	} {
+		for i := range c[0] {
+			if c[0][i] != c[1][i] {
+				t.Errorf("%s, number %d: %v (%[3]T), want %v (%[4]T)", name, i, c[0][i], c[1][i])
+			}
+		}
+	}
+	// Stippled lines of the default mode are valid, because it is strict.
+	for _, f := range []string{"stippledRectangularLines", "stippledBresenhamLines", "stippledSmoothLines", "rectangularLines", "bresenhamLines", "smoothLines"} {
+		if !supported(f) {
+			t.Errorf("%s is off", f)
+		}
+	}
+}
+
+// Flags are ignored, structures that nobody knows are skipped, wherever they stand.
+func TestPipeline_RAS008_UnknownStructures(t *testing.T) {
+	rules.Covers(t, "RAS-008", "RAS-015", "RAS-016", "RAS-018")
+	newTest(t)
+	translate := func(chain unsafe.Pointer, flags uint32, words uint32, samples vk.SampleCountFlags) *graphics {
+		mask := slices.Repeat([]uint32{5}, int(words))
+		in := &abi.GraphicsPipelineCreateInfo{
+			PRasterizationState: &abi.PipelineRasterizationStateCreateInfo{PNext: chain, Flags: vk.PipelineRasterizationStateCreateFlags(flags), LineWidth: 1},
+			PMultisampleState:   &abi.PipelineMultisampleStateCreateInfo{PNext: chain, Flags: vk.PipelineMultisampleStateCreateFlags(flags), RasterizationSamples: samples, PSampleMask: &mask[0]},
+		}
+		g := &graphics{in: in}
+		if err := g.rasterization(); err != nil {
+			t.Error(err)
+		}
+		if err := g.multisample(); err != nil {
+			t.Error(err)
+		}
+		return g
+	}
+	plain := translate(nil, 0, 1, 4)
+	if plain.out.Line != nil || plain.out.DepthClipEnable != nil || plain.out.Stream != 0 || plain.out.ProvokingVertex != 0 || plain.out.Conservative.ConservativeRasterizationMode != 0 ||
+		plain.out.DepthBiasUnit != vk.DepthBiasRepresentationLeastRepresentableValueFormatEXT || plain.out.DepthBiasExact || plain.out.SampleLocationsEnable {
+		t.Errorf("no structure is chained: %+v", plain.out)
+	}
+	provoking := abi.PipelineRasterizationProvokingVertexStateCreateInfoEXT{ProvokingVertexMode: vk.ProvokingVertexModeLastVertexEXT}
+	provoking.SType = provoking.StructureType()
+	unknown := [2]abi.Structure{{SType: 0x7ffffff0, PNext: nil}, {SType: 1_999_999_999}}
+	unknown[0].PNext = unsafe.Pointer(&unknown[1])
+	unknown[1].PNext = unsafe.Pointer(&provoking)
+	g := translate(unsafe.Pointer(&unknown[0]), 1<<31|3, 1, 4)
+	if g.out.ProvokingVertex != vk.ProvokingVertexModeLastVertexEXT {
+		t.Error("a structure behind unknown ones is not seen")
+	}
+	g.out.ProvokingVertex = 0
+	if !slices.Equal(g.out.Multisample.SampleMask, plain.out.Multisample.SampleMask) || g.out.Rasterization != plain.out.Rasterization || g.out.Line != nil {
+		t.Errorf("unknown structures and flags give %+v", g.out)
+	}
+	// The mask has a word for every 32 samples.
+	for samples, n := range map[vk.SampleCountFlags]int{1: 1, 16: 1, 32: 1, 64: 2} {
+		if got := len(translate(nil, 0, 2, samples).out.Multisample.SampleMask); got != n {
+			t.Errorf("%d samples: a mask of %d words, want %d", samples, got, n)
+		}
+	}
+}
+
+// Render passes are not transformed: nothing offers it.
+func TestExtensions_RAS090_NoTransform(t *testing.T) {
+	rules.Covers(t, "RAS-090")
+	f := newTest(t)
+	for _, e := range deviceExtensions {
+		if e.name == "VK_QCOM_render_pass_transform" || e.name == "VK_QCOM_rotated_copy_commands" {
+			t.Errorf("%s is offered", e.name)
+		}
+	}
+	name := append([]byte("VK_QCOM_render_pass_transform"), 0)
+	p := &name[0]
+	var h abi.Device
+	create := abi.CreateDeviceArgs{PhysicalDevice: f.physical, PDevice: &h, PCreateInfo: &abi.DeviceCreateInfo{EnabledExtensionCount: 1, PpEnabledExtensionNames: &p}}
+	call(f, abi.OpCreateDevice, &create)
+	want(t, "a device that transforms render passes", create.Ret, vk.ErrorExtensionNotPresent)
+}
