@@ -537,3 +537,62 @@ func TestState_RAS368_SmallNumbers(t *testing.T) {
 		wantMap(t, fmt.Sprint(zero), d.run(t, dev), "....", "....", "..x.", "....")
 	}
 }
+
+// Steps in their order, where another order would show: flat values are chosen
+// before clipping, faces come after clipping and viewport, polygon modes after
+// culling, resolve after all draws.
+func TestState_RAS045_Order(t *testing.T) {
+	rules.Covers(t, "RAS-045", "RAS-094")
+	dev := ruleDevice(t)
+	// The provoking vertex lies behind the eye, and is cut off.
+	d := values(vk.PrimitiveTopologyTriangleList, 8, 8)
+	for i, p := range [3][4]float32{{0, 1, 0, -1}, {-.5, -.5, 0, 1}, {.5, -.5, 0, 1}} {
+		d.vertices = append(d.vertices, ruleVertex{x: 4 * (p[0]/p[3] + 1), y: 4 * (p[1]/p[3] + 1), w: p[3], value: [4]float32{float32(10 + i)}})
+	}
+	got := d.run(t, dev)
+	if v := got.at(ruleFlat, 4, 4, 0)[0]; v != 10 || d.queried == 0 {
+		t.Errorf("flat value %v, %d samples", v, d.queried)
+	}
+	// The part that is left goes down from the edge at y = 2, whose vertices come from
+	// left to right: clockwise, a back. The three vertices divided by w, without
+	// clipping, would be a front; upside down it is one.
+	for cull, want := range map[vk.CullModeFlags]bool{vk.CullModeFrontBit: true, vk.CullModeBackBit: false} {
+		for _, flipped := range []bool{false, true} {
+			d.pipeline = func(p *pumice.GraphicsPipelineDesc) { p.Rasterization.CullMode = cull }
+			d.viewports = []vk.Viewport{{Width: 8, Height: 8, MaxDepth: 1}}
+			if flipped {
+				d.viewports = []vk.Viewport{{Y: 8, Width: 8, Height: -8, MaxDepth: 1}}
+			}
+			if d.run(t, dev); d.queried > 0 != (want != flipped) {
+				t.Errorf("culling %v, flipped %v: %d samples", cull, flipped, d.queried)
+			}
+		}
+	}
+	// The samples that a second draw covers are there when the pass resolves.
+	target, err := dev.NewImage(pumice.ImageDesc{Format: ruleFormat, Width: 2, Height: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer target.Close()
+	many, err := dev.NewImage(pumice.ImageDesc{Format: ruleFormat, Width: 2, Height: 1, Samples: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer many.Close()
+	cmd := dev.NewCommandBuffer()
+	pass := cmd.BeginRendering(pumice.Rendering{Color: []pumice.Attachment{{Target: many, Resolve: target, Load: vk.AttachmentLoadOpClear}}})
+	pass.ClearAttachments([]vk.ClearAttachment{{AspectMask: vk.ImageAspectColorBit, ClearValue: vk.ClearValue{Color: vk.ClearColorValue{Float32: [4]float32{3}}}}},
+		vk.ClearRect{Rect: vk.Rect2D{Extent: vk.Extent2D{Width: 1, Height: 1}}, LayerCount: 1})
+	pass.End()
+	if err := dev.Submit(ctx, cmd); err != nil {
+		t.Fatal(err)
+	}
+	data, err := target.Read(ctx, pumice.Subresource{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &ruleImages{d: &ruleDraw{size: [2]int{2, 1}, samples: 1}, color: [][]byte{data}}
+	if a, b := r.at(0, 0, 0, 0)[0], r.at(0, 1, 0, 0)[0]; a != 3 || b != 0 {
+		t.Errorf("resolved to %v, %v", a, b)
+	}
+}

@@ -99,8 +99,10 @@ func TestDynamicState_RAS266_Representation(t *testing.T) {
 		want float32
 	}{
 		"default": {func(c *CommandBuffer) { c.SetDepthBias(1<<20, 0, 0) }, .5 + 0x1p-4},
-		"format":  {func(c *CommandBuffer) { c.SetDepthBiasAs(1<<20, 0, 0, vk.DepthBiasRepresentationLeastRepresentableValueFormatEXT, true) }, .5 + 0x1p-4},
-		"float":   {func(c *CommandBuffer) { c.SetDepthBiasAs(.25, 0, 0, vk.DepthBiasRepresentationFloatEXT, false) }, .75},
+		"format": {func(c *CommandBuffer) {
+			c.SetDepthBiasAs(1<<20, 0, 0, vk.DepthBiasRepresentationLeastRepresentableValueFormatEXT, true)
+		}, .5 + 0x1p-4},
+		"float": {func(c *CommandBuffer) { c.SetDepthBiasAs(.25, 0, 0, vk.DepthBiasRepresentationFloatEXT, false) }, .75},
 		"unorm, exact": {func(c *CommandBuffer) {
 			c.SetDepthBiasAs(1<<22, 0, 0, vk.DepthBiasRepresentationLeastRepresentableValueForceUnormEXT, true)
 		}, .75},
