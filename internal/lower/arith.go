@@ -225,6 +225,19 @@ func (c *compiler) fmod(x, y ir.Value) ir.Value {
 	return c.fsub(x, c.fmul(y, q))
 }
 
+// fused is OpFmaKHR: one rounding. That of binary16 is of a binary64, which holds
+// all that can matter: a factor's bits end 2^-48 at the least, a result's at 2^-24.
+func (c *compiler) fused(a []ir.Value) ir.Value {
+	if !isHalf(elem(c.typ(c.inst.Type))) || c.control(16).zero {
+		return c.num(ir.OpFma, ir.F32, a...)
+	}
+	var words []ir.Value
+	for _, x := range a {
+		words = append(words, c.wideOp(ir.WideF2D, x)...)
+	}
+	return c.b.Op(ir.OpH2F, ir.F32, c.wideOp(ir.WideD2H, c.wideOp(ir.WideFma, words...)...)[0])
+}
+
 func (c *compiler) selectValue(in *spirv.Inst) {
 	cond := c.scalars(in.ID(0), -1)
 	x, y := c.comps(in.ID(1), -1), c.comps(in.ID(2), -1)

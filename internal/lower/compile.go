@@ -77,6 +77,9 @@ type compiler struct {
 	// blocksAt is where the blocks of workgroup memory lie, once blocksMade.
 	blocksAt   uint32
 	blocksMade bool
+	// clock counts the reads of the subgroup's clock, once clockMade.
+	clock     ir.VarID
+	clockMade bool
 	// interpolates says that the module may interpolate inputs itself, so that
 	// they must stay inputs.
 	interpolates bool

@@ -115,6 +115,8 @@ func (c *compiler) lower(in *spirv.Inst) {
 		c.setScalars([]ir.Value{v})
 	case spirv.OpSelect:
 		c.selectValue(in)
+	case spirv.OpFmaKHR:
+		c.each(in, 3, c.fused)
 	case spirv.OpFMod:
 		c.each(in, 2, func(a []ir.Value) ir.Value { return c.fmod(a[0], a[1]) })
 	case spirv.OpBitFieldInsert:
@@ -161,6 +163,8 @@ func (c *compiler) lower(in *spirv.Inst) {
 		spirv.OpAtomicUMin, spirv.OpAtomicSMax, spirv.OpAtomicUMax, spirv.OpAtomicAnd, spirv.OpAtomicOr, spirv.OpAtomicXor,
 		spirv.OpAtomicFAddEXT, spirv.OpAtomicFMinEXT, spirv.OpAtomicFMaxEXT:
 		c.atomic(in)
+	case spirv.OpReadClockKHR:
+		c.readClock(in)
 	case spirv.OpSetMeshOutputsEXT:
 		c.setMeshOutputs(in)
 	case spirv.OpEmitVertex, spirv.OpEmitStreamVertex:

@@ -51,7 +51,7 @@ func (c Capability) Supported() bool {
 		return true
 	// Arithmetic.
 	case CapabilityInt8, CapabilityInt16, CapabilityInt64, CapabilityFloat16, CapabilityFloat64,
-		CapabilityDenormPreserve, CapabilityDenormFlushToZero, CapabilityRoundingModeRTZ, CapabilitySignedZeroInfNanPreserve, CapabilityRoundingModeRTE, CapabilityFloatControls2, CapabilityExpectAssumeKHR,
+		CapabilityDenormPreserve, CapabilityDenormFlushToZero, CapabilityRoundingModeRTZ, CapabilitySignedZeroInfNanPreserve, CapabilityRoundingModeRTE, CapabilityFloatControls2, CapabilityFMAKHR, CapabilityExpectAssumeKHR,
 		CapabilityReplicatedCompositesEXT, CapabilityComputeDerivativeGroupQuadsKHR, CapabilityComputeDerivativeGroupLinearKHR, CapabilityUniformDecoration,
 		CapabilityDotProduct, CapabilityDotProductInputAll, CapabilityDotProductInput4x8Bit, CapabilityDotProductInput4x8BitPacked:
 		return true
@@ -59,7 +59,7 @@ func (c Capability) Supported() bool {
 	case CapabilityGroupNonUniform, CapabilityGroupNonUniformVote, CapabilityGroupNonUniformArithmetic, CapabilityGroupNonUniformBallot,
 		CapabilityGroupNonUniformShuffle, CapabilityGroupNonUniformShuffleRelative, CapabilityGroupNonUniformClustered,
 		CapabilityGroupNonUniformQuad, CapabilityGroupNonUniformRotateKHR, CapabilitySubgroupBallotKHR, CapabilitySubgroupVoteKHR,
-		CapabilityGroupNonUniformPartitionedEXT, CapabilityQuadControlKHR:
+		CapabilityGroupNonUniformPartitionedEXT, CapabilityQuadControlKHR, CapabilityShaderClockKHR:
 		return true
 	default:
 		return false

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/pumice-gpu/pumice/internal/fp"
 )
 
 //go:generate go run ./_gen ../../../../shared/registry
@@ -235,8 +234,11 @@ func float(v uint64, width uint32) string {
 		}
 		return hex(v, 52, 11)
 	}
-	if f := fp.HalfToFloat(uint16(v)); f == 0 {
-		return strconv.FormatFloat(float64(f), 'g', 9, 32)
+	switch v & 0xFFFF { // the tools write zeros as they do other numbers of 16 bits
+	case 0:
+		return "0x0p+0"
+	case 0x8000:
+		return "-0x0p+0"
 	}
 	return hex(v, 10, 5)
 }
