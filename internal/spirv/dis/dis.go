@@ -7,7 +7,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-
 )
 
 //go:generate go run ./_gen ../../../../shared/registry
