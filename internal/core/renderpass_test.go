@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -125,8 +126,9 @@ func TestRenderPass_InputAttachment(t *testing.T) {
 	}
 }
 
-// Samples of an input attachment, and a resolve at the end of the first subpass.
+// Samples of an input attachment, by their numbers and by the fragment mask, and a resolve at the end of the first subpass.
 func TestRenderPass_MultisampledInput(t *testing.T) {
+	rules.Covers(t, "RAS-123", "RAS-124", "RAS-125")
 	d := open(t)
 	_, av := target(t, d, numbers, 4, 1)
 	b, bv := target(t, d, numbers, 1, 1)
@@ -142,18 +144,30 @@ func TestRenderPass_MultisampledInput(t *testing.T) {
 		t.Errorf("%d and %d samples", rp.Samples(0), rp.Samples(1))
 	}
 	first := fullscreen(t, d, "samplenumber.frag", rp.Rendering(0), func(i *GraphicsPipelineInfo) { i.Multisample.RasterizationSamples = 4 })
-	second := fullscreen(t, d, "inputms.frag", rp.Rendering(1), nil)
-	c := d.NewCommandBuffer()
-	c.BeginRenderPass(RenderPassBegin{Pass: rp, Views: []*ImageView{av, bv, rv}})
-	draw(c, first)
-	c.NextSubpass()
-	c.BindDescriptorSet("bind", vk.PipelineBindPointGraphics, 0, inputSet(t, second, av), nil)
-	draw(c, second)
-	c.EndRenderPass()
-	submit(t, d, c)
-	for i, v := range texels(t, b, 0, 0) {
-		if v != 41 { // samples 1 and 4
-			t.Fatalf("texel %d is %d, want 41", i, v)
+	sampler := must(d.NewSampler(vk.SamplerCreateInfo{}, 0))(t)
+	for shader, want := range map[string]uint32{
+		"inputms.frag":      41,        // samples 1 and 4
+		"fragmentmask.frag": 4321_1234, // all, of the attachment and of the image
+	} {
+		second := fullscreen(t, d, shader, rp.Rendering(1), nil)
+		set := inputSet(t, second, av)
+		if shader == "fragmentmask.frag" {
+			if err := set.Write(1, 0, []Descriptor{{View: av, Sampler: sampler}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c := d.NewCommandBuffer()
+		c.BeginRenderPass(RenderPassBegin{Pass: rp, Views: []*ImageView{av, bv, rv}})
+		draw(c, first)
+		c.NextSubpass()
+		c.BindDescriptorSet("bind", vk.PipelineBindPointGraphics, 0, set, nil)
+		draw(c, second)
+		c.EndRenderPass()
+		submit(t, d, c)
+		for i, v := range texels(t, b, 0, 0) {
+			if v != want {
+				t.Fatalf("%s: texel %d is %d, want %d", shader, i, v, want)
+			}
 		}
 	}
 	for i, v := range texels(t, r, 0, 0) {

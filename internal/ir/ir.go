@@ -310,9 +310,11 @@ type Program struct {
 	// Interlocked says that fragments of one pixel run one after the other, in
 	// rasterization order. PostDepthCoverage is the execution mode.
 	Interlocked, PostDepthCoverage bool
-	WritesMemory                   bool // stores, atomics or image writes
-	UsesDerivatives                bool // needs whole quads
-	UsesBarrier                    bool
+	// OverrideCoverage: SampleMask takes the place of the coverage.
+	OverrideCoverage bool
+	WritesMemory     bool // stores, atomics or image writes
+	UsesDerivatives  bool // needs whole quads
+	UsesBarrier      bool
 	// SubgroupSize is the number of lanes of a subgroup, a power of two; 0
 	// where the program has no use for subgroups. A compute batch of such a
 	// program holds one workgroup, whole.

@@ -293,12 +293,21 @@ func (c *compiler) imageRead(in *spirv.Inst) {
 //
 // spirvenv-image-formats (OpImageRead of SubpassData), descriptorsets-inputattachment
 func (c *compiler) subpassRead(h *handle, in *spirv.Inst) {
+	u := c.subpassTexel(h, in.ID(1))
+	if c.operands(u, in, 2, false) != 0 {
+		c.fail("ConstOffsets on an input attachment")
+	}
+	c.setScalars(c.finish(u, u.texelType(), 4)[:len(c.flat(c.typ(in.Type)))])
+}
+
+// subpassTexel begins a read of an input attachment.
+func (c *compiler) subpassTexel(h *handle, coordinate spirv.ID) *imageUse {
 	if c.p.Stage != ir.StageFragment {
 		c.fail("an input attachment outside a fragment shader")
 	}
 	u := c.begin(h, ir.ImageFetch, false)
 	u.op.Coords, u.op.GradCoords = 3, 2
-	offset := c.typed(in.ID(1), -1, ir.I32)
+	offset := c.typed(coordinate, -1, ir.I32)
 	if len(offset) < 2 {
 		c.fail("%d coordinate components; an input attachment takes 2", len(offset))
 	}
@@ -307,9 +316,36 @@ func (c *compiler) subpassRead(h *handle, in *spirv.Inst) {
 		u.more = append(u.more, c.b.Op(ir.OpIAdd, ir.I32, at[k], offset[k]))
 	}
 	u.more = append(u.more, at[2])
-	if c.operands(u, in, 2, false) != 0 {
-		c.fail("ConstOffsets on an input attachment")
+	return u
+}
+
+// fragmentMask is what OpFragmentMaskFetchAMD gives: nothing is compressed, so
+// sample k has colour fragment k.
+//
+// RAS-124, RAS-125 primsrast-multisampling
+const fragmentMask = 0x76543210
+
+// fragmentFetch lowers the instructions of SPV_AMD_shader_fragment_mask.
+//
+// RAS-123, RAS-124 primsrast-multisampling
+func (c *compiler) fragmentFetch(in *spirv.Inst) {
+	h := c.handle(in.ID(0))
+	if h.image < 0 || h.t == nil || !h.t.Image.MS {
+		c.fail("the operand is not a multisampled image")
 	}
+	if in.Op == spirv.OpFragmentMaskFetchAMD {
+		c.setScalars([]ir.Value{c.b.I32(fragmentMask)})
+		return
+	}
+	var u *imageUse
+	if h.t.Image.Dim == spirv.DimSubpassData {
+		u = c.subpassTexel(h, in.ID(1))
+	} else {
+		u = c.begin(h, ir.ImageFetch, false)
+		c.coordinates(u, in.ID(1), ir.I32, false)
+	}
+	u.op.HasSample = true
+	u.more = append(u.more, c.intScalar(in.ID(2)))
 	c.setScalars(c.finish(u, u.texelType(), 4)[:len(c.flat(c.typ(in.Type)))])
 }
 

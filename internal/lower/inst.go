@@ -135,6 +135,8 @@ func (c *compiler) lower(in *spirv.Inst) {
 		c.imageSample(in)
 	case spirv.OpImageFetch, spirv.OpImageRead:
 		c.imageRead(in)
+	case spirv.OpFragmentMaskFetchAMD, spirv.OpFragmentFetchAMD:
+		c.fragmentFetch(in)
 	case spirv.OpColorAttachmentReadEXT, spirv.OpDepthAttachmentReadEXT, spirv.OpStencilAttachmentReadEXT:
 		c.tileRead(in)
 	case spirv.OpBeginInvocationInterlockEXT, spirv.OpEndInvocationInterlockEXT:

@@ -395,6 +395,9 @@ func (w *worker) finishCoarse(st *drawState, k int) {
 		for pixel := range cq.rate.pixels() {
 			m := &cq.mask[lane][pixel]
 			if st.masks && *m != 0 {
+				if st.override {
+					*m = 1<<w.plan.samples - 1
+				}
 				*m &= w.keptBy(st, at, cq, pixel)
 			}
 		}

@@ -105,6 +105,9 @@ func (w *worker) coverage(st *drawState, k int) uint64 {
 		}
 		if o.mask != none {
 			keep &= b.prog.out[o.mask][at]
+			if st.override && fragops.PixelMask(mask, lane) != 0 {
+				mask |= uint64(keep&w.ownSamples(&b.quads[k])) << (16 * lane)
+			}
 		}
 		if st.toCoverage {
 			alpha := math.Float32frombits(b.prog.out[o.color[0].slot[3]][at])
@@ -113,6 +116,14 @@ func (w *worker) coverage(st *drawState, k int) uint64 {
 		mask &^= uint64(^keep&0xFFFF) << (16 * lane)
 	}
 	return mask
+}
+
+// ownSamples is the samples that an invocation shades: with sample shading its own.
+func (w *worker) ownSamples(q *batchQuad) uint32 {
+	if q.sample != none {
+		return 1 << q.sample
+	}
+	return 1<<w.plan.samples - 1
 }
 
 // testLate runs depth and stencil tests after shading.

@@ -108,6 +108,7 @@ type drawState struct {
 	toOne      bool // alpha to one
 	stencilRef bool // the shader exports references that are used
 	masks      bool // shader or alpha may clear coverage
+	override   bool // the shader's mask takes the place of the coverage
 	rates      ratePlan
 	coarse     bool     // fragments may have several pixels
 	windows    *windows // nil: none
@@ -489,6 +490,7 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 	s.stencilRef = o.stencil != none && s.tests[0].StencilTest
 	changes := o.depth != none || s.stencilRef || o.mask != none || s.link.demotes || s.toCoverage || p.WritesMemory
 	s.masks = s.link.demotes || o.mask != none || s.toCoverage
+	s.override = o.masked && p.OverrideCoverage
 	s.shade = colorActive || changes
 	s.late = s.shade && (changes || s.mayReadTests(p)) && !p.EarlyFragmentTests
 	s.sampleRate = pl.samples > 1 && (p.SampleRate || s.dynamic.SampleShadingEnable) // RAS-174
@@ -501,7 +503,7 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 	s.postDepth = p.PostDepthCoverage
 	s.exclusive = p.Interlocked || readsAttachments(p)
 	s.smooth = s.dynamic.LineMode == vk.LineRasterizationModeRectangularSmooth && alpha
-	if s.late && !p.WritesMemory && p.SubgroupSize == 0 && o.depth == none {
+	if s.late && !p.WritesMemory && !s.override && p.SubgroupSize == 0 && o.depth == none {
 		s.addPeek()
 	}
 	// Subgroups see which of their fragments are there, so none may be left out.

@@ -19,7 +19,8 @@ func (c Capability) Supported() bool {
 		CapabilityMeshShadingEXT, CapabilityTessellation, CapabilityTessellationPointSize, CapabilityGeometry, CapabilityGeometryPointSize, CapabilityGeometryStreams,
 		CapabilityInputAttachment,
 		CapabilityTextureSampleWeightedQCOM, CapabilityTextureBoxFilterQCOM, CapabilityTextureBlockMatchQCOM, CapabilityTextureBlockMatch2QCOM,
-		CapabilityImageFootprintNV, CapabilityImageGatherLinearQCOM, CapabilityImageGatherExtendedModesQCOM, CapabilityImageReadWriteLodAMD, CapabilityImageGatherBiasLodAMD:
+		CapabilityImageFootprintNV, CapabilityImageGatherLinearQCOM, CapabilityImageGatherExtendedModesQCOM, CapabilityImageReadWriteLodAMD, CapabilityImageGatherBiasLodAMD, CapabilityFragmentMaskAMD,
+		CapabilitySampleMaskOverrideCoverageNV:
 		return true
 	// Stages' built-ins.
 	case CapabilityDrawParameters, CapabilityMultiView, CapabilityDeviceGroup, CapabilityShaderLayer, CapabilityShaderViewportIndex,

@@ -247,6 +247,7 @@ const (
 	DecorationArrayStrideIdEXT                            Decoration = 5124
 	DecorationOffsetIdEXT                                 Decoration = 5125
 	DecorationUTFEncodedKHR                               Decoration = 5145
+	DecorationOverrideCoverageNV                          Decoration = 5248
 	DecorationPerPrimitiveEXT                             Decoration = 5271
 	DecorationPerVertexKHR                                Decoration = 5285
 	DecorationNonUniform                                  Decoration = 5300
@@ -477,6 +478,7 @@ const (
 	CapabilityImageGatherLinearQCOM                       Capability = 4543
 	CapabilityImageGatherExtendedModesQCOM                Capability = 4544
 	CapabilityImageGatherBiasLodAMD                       Capability = 5009
+	CapabilityFragmentMaskAMD                             Capability = 5010
 	CapabilityStencilExportEXT                            Capability = 5013
 	CapabilityImageReadWriteLodAMD                        Capability = 5015
 	CapabilityInt64ImageEXT                               Capability = 5016
@@ -489,6 +491,7 @@ const (
 	CapabilityDescriptorHeapEXT                           Capability = 5128
 	CapabilityConstantDataKHR                             Capability = 5146
 	CapabilityPoisonFreezeKHR                             Capability = 5156
+	CapabilitySampleMaskOverrideCoverageNV                Capability = 5249
 	CapabilityShaderViewportIndexLayerEXT                 Capability = 5254
 	CapabilityFragmentFullyCoveredEXT                     Capability = 5265
 	CapabilityImageFootprintNV                            Capability = 5282

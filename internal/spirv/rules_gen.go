@@ -1094,6 +1094,8 @@ var needs = [...]need{
 	{OpImageBlockMatchGatherSSDQCOM, []Capability{4498}},
 	{OpImageBlockMatchGatherSADQCOM, []Capability{4498}},
 	{OpImageGatherQCOM, []Capability{4543, 4544}},
+	{OpFragmentMaskFetchAMD, []Capability{5010}},
+	{OpFragmentFetchAMD, []Capability{5010}},
 	{OpReadClockKHR, []Capability{5055}},
 	{OpGroupNonUniformQuadAllKHR, []Capability{5087}},
 	{OpGroupNonUniformQuadAnyKHR, []Capability{5087}},

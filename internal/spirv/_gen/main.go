@@ -57,7 +57,7 @@ type grammar struct {
 var vendorTags = []string{"NV", "NVX", "AMD", "AMDX", "INTEL", "QCOM", "ARM", "GOOGLE", "HUAWEI", "ALTERA", "IMG", "VALVE"}
 
 // taken are the vendors' names that this module knows: image operations.
-var taken = regexp.MustCompile(`ImageSampleWeighted|TextureSampleWeighted|BoxFilter|BlockMatch|ImageGatherQCOM|ImageGatherLinear|ImageGatherExtendedModes|WeightTexture|ImageSampleFootprint|ImageFootprint|ImageGatherBiasLod|ImageReadWriteLod`)
+var taken = regexp.MustCompile(`ImageSampleWeighted|TextureSampleWeighted|BoxFilter|BlockMatch|ImageGatherQCOM|ImageGatherLinear|ImageGatherExtendedModes|WeightTexture|ImageSampleFootprint|ImageFootprint|ImageGatherBiasLod|ImageReadWriteLod|FragmentMask|FragmentFetch|OverrideCoverage`)
 
 func vendor(name string) bool {
 	if taken.MatchString(name) {
