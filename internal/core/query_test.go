@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -31,6 +32,7 @@ func quarter(t testing.TB, d *Device) *Pipeline {
 
 // Queries inside a pass, around passes, and in a secondary command buffer.
 func TestQuery_Occlusion(t *testing.T) {
+	rules.Covers(t, "RAS-357")
 	d := open(t)
 	_, av := target(t, d, numbers, 1, 1)
 	p := quarter(t, d)
@@ -146,6 +148,7 @@ func TestQuery_Statistics(t *testing.T) {
 // An occlusion query goes on across statistics, which split the pass; timestamps
 // inside a pass come with its end; a query of a multiview pass sums its views.
 func TestQuery_Together(t *testing.T) {
+	rules.Covers(t, "RAS-357")
 	d := open(t)
 	_, av := target(t, d, numbers, 1, 2)
 	p := quarter(t, d)

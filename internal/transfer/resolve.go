@@ -102,10 +102,13 @@ func resolvePart(d, s *part, info *format.Info, mode vk.ResolveModeFlags) {
 
 // resolveRow resolves w texels of samples times size bytes.
 func resolveRow(info *format.Info, mode vk.ResolveModeFlags, dst, src []byte, w, samples, size int) {
+	// Codes of other types may change: NaN, and SNORM has two for -1 (RAS-355: as at
+	// the end of a pass).
+	exact := info.Class != format.ClassFloat || info.Numeric == format.NumericUnorm || info.Numeric == format.NumericSrgb
 	var t [maxSamples]format.Texel
 	for x := range w {
 		p, q := src[x*samples*size:(x+1)*samples*size], dst[x*size:(x+1)*size]
-		if mode == vk.ResolveModeSampleZeroBit || sameSamples(p, size) {
+		if mode == vk.ResolveModeSampleZeroBit || exact && sameSamples(p, size) {
 			copy(q, p[:size])
 			continue
 		}
@@ -120,8 +123,7 @@ func resolveRow(info *format.Info, mode vk.ResolveModeFlags, dst, src []byte, w,
 	}
 }
 
-// sameSamples says whether all samples hold the same bytes: any mode gives
-// those bytes.
+// sameSamples says whether all samples hold the same bytes.
 func sameSamples(p []byte, size int) bool {
 	for i := size; i < len(p); i++ {
 		if p[i] != p[i-size] {
