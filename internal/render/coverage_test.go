@@ -89,6 +89,7 @@ func TestRun_RAS336_Modulation(t *testing.T) {
 		{alpha, 0, 4, 1, 0b0011, nil, [4]float32{8, 4, 2, .5}},
 		{none, 0, 4, 1, 0b0011, nil, [4]float32{8, 4, 2, 1}},
 		{rgba, vk.CoverageReductionModeTruncateNV, 4, 1, 0b0011, nil, [4]float32{8, 4, 2, 1}},
+		{rgba, vk.CoverageReductionModeTruncateNV, 4, 1, 0b0011, []float32{0, 0, 0, 0}, [4]float32{8, 4, 2, 1}},
 		{rgba, 0, 4, 1, 0b0100, []float32{.125, 0, 0, 0}, [4]float32{1, .5, .25, .125}},
 		{rgba, 0, 4, 1, 0b1110, []float32{0, 0, .5, 0}, [4]float32{4, 2, 1, .5}},
 		{rgba, 0, 4, 1, 0b1110, []float32{0, 0, 7, 0}, [4]float32{8, 4, 2, 1}},
@@ -221,6 +222,25 @@ func TestRun_RAS331_Place(t *testing.T) {
 	var state *fragops.StateError
 	if _, err := New(Config{}).Run(context.Background(), &s.pass); !errors.As(err, &state) {
 		t.Errorf("coverage to a format of four components: %v", err)
+	}
+}
+
+// What later fragments overwrite does not change the mask of those before.
+func TestRun_RAS331_Overwritten(t *testing.T) {
+	s := covered(t, vk.FormatR32Uint, 4, 4, 0b1111)
+	s.fs = constantOutput(ir.I32, 9)
+	s.state.CoverageToColor = true
+	p := s.pipeline(t, 64)
+	over := s.state
+	over.SampleMask = 0b0110
+	s.add(p, s.state, s.whole(0, 0, 0, 0, 0), 8)
+	s.add(p, over, s.whole(0, 0, 0, 0, 0), 8)
+	s.run(t, Config{})
+	l := s.color.Level(0, 0)
+	for i, want := range []uint32{0b1111, 0b0110, 0b0110, 0b1111} {
+		if got := binary.LittleEndian.Uint32(l.Data[l.Offset(1, 1, 0, i):]); got != want {
+			t.Errorf("sample %d has %#b, want %#b", i, got, want)
+		}
 	}
 }
 
