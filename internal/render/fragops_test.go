@@ -33,7 +33,7 @@ func TestRun_RAS315_SampleMask(t *testing.T) {
 	rules.Covers(t, "RAS-315")
 	for _, c := range []struct {
 		override, sampled bool
-		rate              [2]uint8
+		rate              Shading
 		mask, shader      uint32
 		want              uint32
 	}{
@@ -41,8 +41,8 @@ func TestRun_RAS315_SampleMask(t *testing.T) {
 		{mask: 0b0111, shader: 0b1101, override: true, want: 0b1101},
 		{mask: 0b0111, shader: 0b1101, override: true, sampled: true, want: 0b0101},
 		{mask: 0b0110, shader: 0b1110, sampled: true, want: 0b0110},
-		{mask: 0b0111, shader: 0b1101_1101_1101_1101, rate: [2]uint8{1, 1}, want: 0b0101},
-		{mask: 0b0111, shader: 0b1101_1101_1101_1101, rate: [2]uint8{1, 1}, override: true, want: 0b1101},
+		{mask: 0b0111, shader: 0b1101_1101_1101_1101, rate: sized(2, 2), want: 0b0101},
+		{mask: 0b0111, shader: 0b1101_1101_1101_1101, rate: sized(2, 2), override: true, want: 0b1101},
 	} {
 		s := newScene(t, 2, 2, 4, vk.FormatD32SfloatS8Uint)
 		s.fs = fragmentProgram(output(ir.BuiltinSampleMask, ir.I32, c.shader))
@@ -189,7 +189,7 @@ func TestRun_RAS300_Order(t *testing.T) {
 // The shader's reference is cut to the bits of the stencil.
 func TestRun_RAS311_StencilReference(t *testing.T) {
 	rules.Covers(t, "RAS-311")
-	for _, rate := range [][2]uint8{{}, {1, 1}} {
+	for _, rate := range []Shading{{}, sized(2, 2)} {
 		s := newScene(t, 2, 2, 1, vk.FormatD32SfloatS8Uint)
 		s.fs = fragmentProgram(output(ir.BuiltinFragStencilRef, ir.I32, 0x1F5))
 		s.state.ShadingRate = rate
