@@ -31,10 +31,10 @@ func fastCodec(i *Info, c codec) codec {
 	return c
 }
 
-// fourBytes says that R, G, B and A are bytes, in any order.
+// fourBytes says that R, G, B and A are the four bytes of a texel, in any order.
 func (i *Info) fourBytes() bool {
 	for _, c := range i.Components {
-		if c.Bits != 8 || c.Shift%8 != 0 || c.Kind == KindNone {
+		if c.Bits != 8 || c.Kind == KindNone {
 			return false
 		}
 	}

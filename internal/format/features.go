@@ -108,8 +108,6 @@ func (i *Info) BufferFeatures() vk.FormatFeatureFlags2 {
 	switch i.Numeric {
 	case NumericUscaled, NumericSscaled:
 		f = vk.FormatFeature2VertexBufferBit
-	case NumericSrgb: // as vertices nobody offers them, and Khronos' tests disagree on whether they become linear
-		f = vk.FormatFeature2UniformTexelBufferBit
 	case NumericUnorm, NumericSnorm, NumericSfloat, NumericUfloat, NumericUint, NumericSint:
 		f |= vk.FormatFeature2StorageTexelBufferBit | vk.FormatFeature2StorageReadWithoutFormatBit | vk.FormatFeature2StorageWriteWithoutFormatBit
 	}
