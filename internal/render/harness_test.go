@@ -95,6 +95,9 @@ type scene struct {
 	color                  *resource.ImageView
 	depth                  *resource.ImageView
 	pass                   Pass
+	// layered, rates: the vertex shader writes Layer and ViewportIndex, or
+	// PrimitiveShadingRate.
+	layered, rates bool
 }
 
 func newScene(t testing.TB, width, height, samples int, depth vk.Format) *scene {

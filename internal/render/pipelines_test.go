@@ -1,0 +1,535 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// pipelineVertex passes on what scalar.word names.
+func pipelineVertex(layered, rates bool) *ir.Program {
+	p := &ir.Program{Stage: ir.StageVertex, Name: "words"}
+	b := ir.NewBuilder(p)
+	pass := func(word uint32, io ir.IO) {
+		p.Inputs = append(p.Inputs, inout(ir.BuiltinNone, word/4, word%4, io.Type))
+		p.Outputs = append(p.Outputs, io)
+		slot := uint64(len(p.Inputs) - 1)
+		b.OpImm(ir.OpOutput, ir.Void, slot, b.OpImm(ir.OpInput, io.Type, slot))
+	}
+	for c := range uint32(4) {
+		pass(c, inout(ir.BuiltinPosition, 0, c, ir.F32))
+	}
+	for c := range uint32(4) {
+		pass(4+c, inout(ir.BuiltinNone, 0, c, ir.F32))
+	}
+	pass(8, inout(ir.BuiltinPointSize, 0, 0, ir.F32))
+	pass(9, inout(ir.BuiltinClipDistance, 0, 0, ir.F32))
+	pass(10, inout(ir.BuiltinClipDistance, 0, 1, ir.F32))
+	pass(11, inout(ir.BuiltinCullDistance, 0, 0, ir.F32))
+	if layered {
+		pass(12, inout(ir.BuiltinLayer, 0, 0, ir.I32))
+		pass(13, inout(ir.BuiltinViewportIndex, 0, 0, ir.I32))
+	}
+	if rates {
+		pass(14, inout(ir.BuiltinPrimitiveShadingRate, 0, 0, ir.I32))
+	}
+	// The buffer has words up to 15.
+	p.Inputs = append(p.Inputs, inout(ir.BuiltinNone, 3, 3, ir.I32))
+	b.OpImm(ir.OpInput, ir.I32, uint64(len(p.Inputs)-1))
+	b.Finish()
+	return p
+}
+
+// chooser makes random state.
+type chooser struct{ *rand.Rand }
+
+func (r chooser) chance(n int) bool { return r.IntN(n) == 0 }
+
+func choose[T any](r chooser, from ...T) T { return from[r.IntN(len(from))] }
+
+func (r chooser) between(lo, hi float32) float32 { return lo + (hi-lo)*r.Float32() }
+
+var pipelineFormats = []vk.Format{
+	vk.FormatR8G8B8A8Unorm, vk.FormatB8G8R8A8Unorm, vk.FormatR8G8B8A8Srgb, vk.FormatB8G8R8A8Srgb, vk.FormatR8G8B8A8Snorm,
+	vk.FormatR16G16B16A16Sfloat, vk.FormatR32G32B32A32Sfloat, vk.FormatR8Unorm, vk.FormatA2B10G10R10UnormPack32,
+	vk.FormatR5G6B5UnormPack16, vk.FormatB10G11R11UfloatPack32, vk.FormatR16G16Unorm, vk.FormatR8G8B8A8Uint, vk.FormatR32Sint,
+}
+
+// randomPipelines is a pass of a few draws with random state of all kinds. The
+// same seed gives the same pass.
+func randomPipelines(t testing.TB, seed uint64, lanes int) (*scene, map[*Pipeline]*shaderSpec) {
+	r := chooser{rand.New(rand.NewPCG(seed, 77))}
+	width, height := 8+r.IntN(33), 8+r.IntN(25)
+	samples := choose(r, 1, 1, 2, 4, 4, 8, 16)
+	s := newScene(t, width, height, samples, vk.FormatUndefined)
+	layers := 1
+	switch r.IntN(6) {
+	case 0:
+		s.layered, layers = true, 2
+		s.pass.Layers = 2
+	case 1:
+		s.pass.ViewMask = choose(r, uint32(3), 5)
+		layers = 3
+	}
+	s.rates = r.chance(4)
+	s.vs = pipelineVertex(s.layered, s.rates)
+	s.pass.Samples = samples
+	if r.chance(3) {
+		x, y := r.IntN(width/2), r.IntN(height/2)
+		s.pass.Area = vk.Rect2D{Offset: vk.Offset2D{X: int32(x), Y: int32(y)}, Extent: vk.Extent2D{Width: uint32(1 + r.IntN(width-x)), Height: uint32(1 + r.IntN(height-y))}}
+	}
+	s.pass.Color = nil
+	integer := [3]bool{}
+	for i := range 1 + r.IntN(3) {
+		f := pipelineFormats[r.IntN(len(pipelineFormats))]
+		if i == 0 && r.chance(2) {
+			f = pipelineFormats[r.IntN(4)]
+		}
+		n := samples
+		if r.chance(8) {
+			n = 1 << r.IntN(bitsOf(samples))
+		}
+		v := newView(t, f, width, height, n, layers)
+		a := Attachment{View: v, Load: vk.AttachmentLoadOpClear, ClearColor: texel(r.Float32(), r.Float32(), r.Float32(), r.Float32())}
+		integer[i] = f == vk.FormatR8G8B8A8Uint || f == vk.FormatR32Sint
+		if integer[i] {
+			for c := range a.ClearColor {
+				a.ClearColor[c] = uint32(r.IntN(100))
+			}
+		}
+		if f == vk.FormatR8G8B8A8Unorm && r.chance(2) {
+			a.Load = vk.AttachmentLoadOpLoad
+			for k := range v.Image.Data {
+				v.Image.Data[k] = byte(r.Uint32())
+			}
+		}
+		if n > 1 && r.chance(2) {
+			a.Resolve = newView(t, f, width, height, 1, layers)
+			a.ResolveMode = choose(r, vk.ResolveModeFlags(vk.ResolveModeAverageBit), vk.ResolveModeAverageBit, vk.ResolveModeSampleZeroBit, vk.ResolveModeMinBit, vk.ResolveModeMaxBit)
+			if integer[i] {
+				a.ResolveMode = vk.ResolveModeSampleZeroBit
+			}
+		}
+		s.pass.Color = append(s.pass.Color, a)
+	}
+	if f := choose(r, vk.FormatUndefined, vk.FormatD16Unorm, vk.FormatX8D24UnormPack32, vk.FormatD24UnormS8Uint, vk.FormatD32Sfloat, vk.FormatD32SfloatS8Uint); f != vk.FormatUndefined {
+		s.depth = newView(t, f, width, height, samples, layers)
+		a := &Attachment{View: s.depth, Load: vk.AttachmentLoadOpClear, ClearDepth: choose(r, float32(1), .5, 0), ClearStencil: uint32(r.IntN(4))}
+		s.pass.Depth = a
+		if s.depth.Image.PlaneOf(vk.ImageAspectStencilBit) >= 0 {
+			s.pass.Stencil = a
+		} else if samples > 1 && r.chance(3) {
+			a.Resolve = newView(t, f, width, height, 1, layers)
+			a.ResolveMode = choose(r, vk.ResolveModeFlags(vk.ResolveModeAverageBit), vk.ResolveModeSampleZeroBit, vk.ResolveModeMinBit, vk.ResolveModeMaxBit)
+		}
+	}
+	if r.chance(5) {
+		v := newView(t, vk.FormatR8Uint, 6, 5, 1, 1)
+		for i := range v.Image.Data {
+			v.Image.Data[i] = byte(r.IntN(3)<<2 | r.IntN(3))
+		}
+		s.pass.Rate = &RateAttachment{View: v, Texel: vk.Extent2D{Width: 8, Height: 8}}
+	}
+	s.pass.Occlusion = make([]uint64, 2)
+	shaders := map[*Pipeline]*shaderSpec{}
+	for range 1 + r.IntN(4) {
+		if r.chance(8) {
+			s.pass.Draws = append(s.pass.Draws, Draw{Clear: r.clear(s, layers)})
+			continue
+		}
+		spec := r.shader(s, integer)
+		s.fs = nil
+		if spec != nil {
+			s.fs = spec.program()
+		}
+		state := r.state(s, spec)
+		pipe := s.pipeline(t, lanes)
+		shaders[pipe] = spec
+		n := 3 + r.IntN(22)
+		d := s.add(pipe, state, r.vertices(s, n), 16)
+		d.Occlusion = r.IntN(3)
+		d.Barrier = r.chance(8)
+		if r.chance(6) {
+			d.Instances = 2
+		}
+		if r.chance(3) {
+			r.indices(d, n)
+		}
+	}
+	return s, shaders
+}
+
+func bitsOf(samples int) int {
+	n := 1
+	for ; samples > 1; samples >>= 1 {
+		n++
+	}
+	return n
+}
+
+func (r chooser) rect(s *scene) vk.Rect2D {
+	return vk.Rect2D{Offset: vk.Offset2D{X: int32(r.IntN(s.width)), Y: int32(r.IntN(s.height))}, Extent: vk.Extent2D{Width: uint32(r.IntN(s.width + 4)), Height: uint32(r.IntN(s.height + 4))}}
+}
+
+func (r chooser) clear(s *scene, layers int) *Clear {
+	c := &Clear{Aspect: vk.ImageAspectColorBit, ColorAttachment: r.IntN(len(s.pass.Color)), Depth: r.Float32(), Stencil: uint32(r.IntN(256)), Rects: []vk.ClearRect{{Rect: r.rect(s), LayerCount: uint32(layers)}}}
+	for k := range c.Color {
+		c.Color[k] = math.Float32bits(r.Float32())
+		if f := s.pass.Color[c.ColorAttachment].View.Format; f == vk.FormatR8G8B8A8Uint || f == vk.FormatR32Sint {
+			c.Color[k] = uint32(r.IntN(100))
+		}
+	}
+	if s.depth != nil && r.chance(2) {
+		c.Aspect = vk.ImageAspectDepthBit
+		if s.pass.Stencil != nil {
+			c.Aspect |= vk.ImageAspectStencilBit
+		}
+	}
+	return c
+}
+
+// shader makes a fragment shader, or none.
+func (r chooser) shader(s *scene, integer [3]bool) *shaderSpec {
+	if r.chance(16) {
+		return nil
+	}
+	sp := &shaderSpec{derivative: r.chance(4), demote: r.chance(5), mask: r.chance(8), maskBits: r.Uint32(), early: r.chance(6)}
+	for k := range sp.interp {
+		sp.interp[k] = choose(r, ir.Perspective, ir.Perspective, ir.Linear, ir.Flat)
+		if sp.aux[k] = choose(r, ir.AtCenter, ir.AtCenter, ir.AtCentroid); k == 0 && sp.derivative {
+			sp.aux[k] = ir.AtCenter
+		}
+	}
+	sp.postDepth = sp.early && r.chance(3)
+	sp.sampleRate = r.chance(8)
+	if s.depth != nil {
+		sp.depth, sp.stencil = r.chance(8), r.chance(10)
+	}
+	for i := range s.pass.Color {
+		sp.outputs[i] = outFloat
+		if integer[i] {
+			sp.outputs[i] = outInteger
+		} else if i > 0 && r.chance(6) {
+			sp.outputs[i] = outNone
+		}
+	}
+	sp.dual = len(s.pass.Color) == 1 && !integer[0] && r.chance(4)
+	in := func(b ir.Builtin, comp uint32, typ ir.Type, scale float32) shaderInput {
+		return shaderInput{io: inout(b, 0, comp, typ), to: r.IntN(4), scale: scale}
+	}
+	all := []shaderInput{
+		in(ir.BuiltinFragCoord, 0, ir.F32, 1./64), in(ir.BuiltinFragCoord, 1, ir.F32, 1./64), in(ir.BuiltinFragCoord, 2, ir.F32, .25), in(ir.BuiltinFragCoord, 3, ir.F32, .125),
+		in(ir.BuiltinFrontFacing, 0, ir.Bool, .25), in(ir.BuiltinPointCoord, 0, ir.F32, .25), in(ir.BuiltinPointCoord, 1, ir.F32, .25),
+		in(ir.BuiltinSampleMask, 0, ir.I32, 1./256), in(ir.BuiltinPrimitiveID, 0, ir.I32, 1./32), in(ir.BuiltinLayer, 0, ir.I32, .25), in(ir.BuiltinViewportIndex, 0, ir.I32, .25),
+		in(ir.BuiltinViewIndex, 0, ir.I32, .125), in(ir.BuiltinFullyCovered, 0, ir.Bool, .25), in(ir.BuiltinShadingRate, 0, ir.I32, 1./32),
+		in(ir.BuiltinBaryCoord, uint32(r.IntN(3)), ir.F32, .5), in(ir.BuiltinBaryCoord, uint32(r.IntN(3)), ir.F32, .5), in(ir.BuiltinNone, uint32(r.IntN(4)), ir.F32, .25),
+	}
+	all[14].io.Interp, all[15].io.Interp = ir.Perspective, ir.Linear
+	all[14].io.Aux, all[15].io.Aux = choose(r, ir.AtCenter, ir.AtCentroid), choose(r, ir.AtCenter, ir.AtCentroid)
+	all[16].io.Vertex = uint8(1 + r.IntN(3))
+	if sp.sampleRate {
+		all = append(all, in(ir.BuiltinSampleID, 0, ir.I32, 1./32), in(ir.BuiltinSamplePosition, 0, ir.F32, .25), in(ir.BuiltinSamplePosition, 1, ir.F32, .25))
+	}
+	for range r.IntN(4) {
+		sp.inputs = append(sp.inputs, all[r.IntN(len(all))])
+	}
+	return sp
+}
+
+func (r chooser) stencil() vk.StencilOpState {
+	op := func() vk.StencilOp { return vk.StencilOp(r.IntN(8)) }
+	return vk.StencilOpState{FailOp: op(), PassOp: op(), DepthFailOp: op(), CompareOp: vk.CompareOp(r.IntN(8)), CompareMask: choose(r, uint32(255), 3, r.Uint32()), WriteMask: choose(r, uint32(255), r.Uint32()), Reference: uint32(r.IntN(5))}
+}
+
+// state makes the state of a draw.
+func (r chooser) state(s *scene, spec *shaderSpec) DynamicState {
+	st := s.state
+	st.Topology = vk.PrimitiveTopology(r.IntN(10))
+	if r.chance(2) {
+		st.Topology = vk.PrimitiveTopologyTriangleList
+	}
+	st.ProvokingVertexMode = vk.ProvokingVertexModeEXT(r.IntN(2))
+	st.ViewportCount = 1
+	if s.layered {
+		st.ViewportCount = 2
+	}
+	for i := range st.ViewportCount {
+		st.Viewports[i] = vk.Viewport{Width: float32(s.width), Height: float32(s.height), MaxDepth: 1}
+		st.Scissors[i] = vk.Rect2D{Extent: vk.Extent2D{Width: uint32(s.width), Height: uint32(s.height)}}
+		if r.chance(3) {
+			st.Viewports[i] = vk.Viewport{X: r.between(-4, 8), Y: r.between(-4, 8), Width: r.between(4, 40), Height: choose(r, float32(1), -1) * r.between(4, 30), MinDepth: r.Float32(), MaxDepth: r.Float32()}
+			if st.Viewports[i].Height < 0 {
+				st.Viewports[i].Y += 24
+			}
+		}
+		if r.chance(3) {
+			st.Scissors[i] = r.rect(s)
+		}
+		st.ExclusiveScissors[i] = r.rect(s)
+	}
+	if r.chance(10) {
+		st.ViewportSwizzle[0].X, st.ViewportSwizzle[0].Y = vk.ViewportCoordinateSwizzlePositiveYNV, vk.ViewportCoordinateSwizzleNegativeXNV
+	}
+	if r.chance(12) {
+		st.WScalingEnable, st.WScaling[0] = true, vk.ViewportWScalingNV{Xcoeff: r.between(-.3, .3), Ycoeff: r.between(-.3, .3)}
+	}
+	if r.chance(8) {
+		st.DiscardEnable, st.DiscardMode, st.DiscardCount = true, vk.DiscardRectangleModeEXT(r.IntN(2)), 1+r.IntN(3)
+		for i := range st.DiscardCount {
+			st.DiscardRectangles[i] = r.rect(s)
+		}
+	}
+	if r.chance(10) {
+		st.ExclusiveEnable = 1 + uint32(r.IntN(2))
+	}
+	st.DepthNegativeOneToOne = r.chance(6)
+	st.RasterizerDiscard = r.chance(40)
+	st.PolygonMode = choose(r, vk.PolygonModeFill, vk.PolygonModeFill, vk.PolygonModeFill, vk.PolygonModeFill, vk.PolygonModeLine, vk.PolygonModePoint, vk.PolygonModeFillRectangleNV)
+	st.CullMode = vk.CullModeFlags(max(r.IntN(7)-3, 0))
+	st.FrontFace = vk.FrontFace(r.IntN(2))
+	st.DepthClampEnable = r.chance(4)
+	st.DepthClipEnable = st.DepthClampEnable == r.chance(8)
+	if st.DepthClampEnable && r.chance(3) {
+		st.DepthClampUser, st.DepthClampRange = true, [2]float32{r.between(0, .5), r.between(.5, 1)}
+	}
+	st.DepthUnrestricted = r.chance(8)
+	if r.chance(4) {
+		st.DepthBiasEnable, st.DepthBiasConstant, st.DepthBiasSlope, st.DepthBiasClamp = true, r.between(-50, 50), r.between(-2, 2), choose(r, float32(0), .01, -.01)
+		st.DepthBiasUnit, st.DepthBiasExact = vk.DepthBiasRepresentationEXT(r.IntN(3)), r.chance(2)
+	}
+	st.LineWidth = choose(r, float32(1), 1, r.between(.5, 5), 3)
+	st.LineMode = choose(r, vk.LineRasterizationModeDefault, vk.LineRasterizationModeRectangular, vk.LineRasterizationModeBresenham, vk.LineRasterizationModeRectangularSmooth)
+	if r.chance(3) {
+		st.LineStippleEnable, st.LineStippleFactor, st.LineStipplePattern = true, uint32(1+r.IntN(3)), uint16(r.Uint32())
+	}
+	if r.chance(8) {
+		st.ConservativeMode = choose(r, vk.ConservativeRasterizationModeOverestimateEXT, vk.ConservativeRasterizationModeUnderestimateEXT)
+		st.ExtraOverestimation = choose(r, float32(0), .25, 1.5)
+	}
+	st.SampleMask = choose(r, ^uint32(0), ^uint32(0), r.Uint32())
+	st.SampleShadingEnable = r.chance(10)
+	st.SampleShadingOn = st.SampleShadingEnable || r.chance(12)
+	st.AlphaToCoverageEnable, st.AlphaToOneEnable = r.chance(6), r.chance(8)
+	if r.chance(6) {
+		n := choose(r, 1, 2, 4)
+		locations := make([][2]float32, n*n*s.samples)
+		for i := range locations {
+			locations[i] = [2]float32{r.Float32(), r.Float32()}
+		}
+		st.SampleLocations, st.SampleLocationsEnable = raster.CustomSamples(s.samples, n, n, locations), true
+	}
+	if r.chance(4) {
+		st.ShadingRate = [2]uint8{uint8(r.IntN(3)), uint8(r.IntN(3))}
+	}
+	if s.rates || s.pass.Rate != nil {
+		for i := range st.RateCombiners {
+			st.RateCombiners[i] = vk.FragmentShadingRateCombinerOpKHR(r.IntN(5))
+		}
+	}
+	// A line's coverage of several pixels has no one alpha, and a single sample of
+	// its own place is its fragment's place at 1x1 only.
+	if st.LineMode == vk.LineRasterizationModeRectangularSmooth || s.samples == 1 && st.SampleLocationsEnable {
+		st.SampleShadingOn = true
+	}
+	st.DepthTestEnable, st.DepthWriteEnable, st.DepthCompareOp = r.IntN(3) > 0, r.IntN(3) > 0, vk.CompareOp(r.IntN(8))
+	if r.chance(2) {
+		st.DepthCompareOp = choose(r, vk.CompareOpLess, vk.CompareOpLessOrEqual, vk.CompareOpGreater)
+	}
+	if r.chance(8) {
+		st.DepthBoundsTestEnable, st.MinDepthBounds, st.MaxDepthBounds = true, r.between(0, .6), r.between(.4, 1)
+	}
+	st.StencilTestEnable = r.chance(3)
+	st.Front, st.Back = r.stencil(), r.stencil()
+	if r.chance(10) {
+		st.LogicOpEnable, st.LogicOp = true, vk.LogicOp(r.IntN(16))
+	}
+	factor := func() vk.BlendFactor {
+		if spec != nil && spec.dual {
+			return vk.BlendFactor(r.IntN(19))
+		}
+		return vk.BlendFactor(r.IntN(15))
+	}
+	for i := range s.pass.Color {
+		b := &st.Blend[i]
+		b.BlendEnable = r.chance(2)
+		b.SrcColorBlendFactor, b.DstColorBlendFactor, b.ColorBlendOp = factor(), factor(), vk.BlendOp(r.IntN(5))
+		b.SrcAlphaBlendFactor, b.DstAlphaBlendFactor, b.AlphaBlendOp = factor(), factor(), vk.BlendOp(r.IntN(5))
+		switch r.IntN(4) {
+		case 0: // the common one, for which there is a loop
+			b.SrcColorBlendFactor, b.DstColorBlendFactor, b.ColorBlendOp = vk.BlendFactorSrcAlpha, vk.BlendFactorOneMinusSrcAlpha, vk.BlendOpAdd
+			b.SrcAlphaBlendFactor, b.DstAlphaBlendFactor, b.AlphaBlendOp = vk.BlendFactorOne, vk.BlendFactorOneMinusSrcAlpha, vk.BlendOpAdd
+		case 1:
+			if r.chance(3) {
+				b.ColorBlendOp = vk.BlendOpZeroEXT + vk.BlendOp(r.IntN(int(vk.BlendOpBlueEXT-vk.BlendOpZeroEXT)+1))
+				b.AlphaBlendOp = b.ColorBlendOp
+				st.Advanced[i] = fragops.AdvancedBlend{SrcStraight: r.chance(2), DstStraight: r.chance(2), Overlap: vk.BlendOverlapEXT(r.IntN(3)), ClampResults: r.chance(2)}
+			}
+		}
+		if r.chance(4) {
+			b.ColorWriteMask = vk.ColorComponentFlags(r.IntN(16))
+		}
+	}
+	st.BlendConstants = [4]float32{r.Float32(), r.between(-.5, 1.5), r.Float32(), r.Float32()}
+	st.ColorWrite = choose(r, ^uint32(0), ^uint32(0), ^uint32(0), r.Uint32())
+	return st
+}
+
+// vertices makes n vertices of 16 words.
+func (r chooser) vertices(s *scene, n int) (list []float32) {
+	size := choose(r, float32(4), 12, 40)
+	grid := r.chance(3)
+	var cx, cy float32
+	for i := range n {
+		if i%3 == 0 {
+			cx, cy = r.Float32()*float32(s.width), r.Float32()*float32(s.height)
+		}
+		x, y := cx+(r.Float32()-.5)*size, cy+(r.Float32()-.5)*size
+		if grid {
+			x, y = float32(math.Round(float64(x)*2)/2), float32(math.Round(float64(y)*2)/2)
+		}
+		w := choose(r, float32(1), r.between(.5, 2))
+		z := r.between(-.1, 1.1)
+		switch r.IntN(60) {
+		case 0:
+			w = -.2
+		case 1:
+			x *= 1e7
+		case 2:
+			w = 0
+		case 3:
+			y = -1e4
+		}
+		list = append(list, (2*x/float32(s.width)-1)*w, (2*y/float32(s.height)-1)*w, z*w, w)
+		list = append(list, r.Float32(), r.Float32(), r.between(-.25, 1.25), r.Float32())
+		distance := func() float32 {
+			if r.chance(8) {
+				return r.between(-1, 1)
+			}
+			return r.Float32()
+		}
+		list = append(list, choose(r, float32(1), r.between(.5, 9)), distance(), distance(), distance())
+		bits := func(n int) float32 { return math.Float32frombits(uint32(r.IntN(n))) }
+		list = append(list, bits(2), bits(2), math.Float32frombits(uint32(r.IntN(3)<<2|r.IntN(3))), 0)
+	}
+	return list
+}
+
+// indices makes the draw an indexed one.
+func (r chooser) indices(d *Draw, vertices int) {
+	x := &IndexBuffer{Type: choose(r, vk.IndexTypeUint8, vk.IndexTypeUint16, vk.IndexTypeUint32)}
+	d.State.PrimitiveRestart = r.chance(2)
+	d.VertexOffset = int32(r.IntN(2))
+	for range 4 + r.IntN(30) {
+		v := uint32(r.IntN(vertices - int(d.VertexOffset)))
+		if d.State.PrimitiveRestart && r.chance(9) {
+			v = ^uint32(0)
+		}
+		switch x.Type {
+		case vk.IndexTypeUint8:
+			x.Data = append(x.Data, byte(v))
+		case vk.IndexTypeUint16:
+			x.Data = binary.LittleEndian.AppendUint16(x.Data, uint16(v))
+		default:
+			x.Data = binary.LittleEndian.AppendUint32(x.Data, v)
+		}
+		d.Count++
+	}
+	size := map[vk.IndexType]uint32{vk.IndexTypeUint8: 1, vk.IndexTypeUint16: 2, vk.IndexTypeUint32: 4}[x.Type]
+	d.Count = uint32(len(x.Data)) / size
+	d.First = uint32(r.IntN(3))
+	d.Count -= d.First
+	d.Index = x
+}
+
+// images are what a pass may have changed.
+func (s *scene) images() (list []*resource.ImageView) {
+	for i := range s.pass.Color {
+		list = append(list, s.pass.Color[i].View)
+		if v := s.pass.Color[i].Resolve; v != nil {
+			list = append(list, v)
+		}
+	}
+	if s.depth != nil {
+		list = append(list, s.depth)
+		if v := s.pass.Depth.Resolve; v != nil {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+// Reference against device: the same pass, sample by sample in the order of the
+// specification and in tiles and batches, must give the same bytes.
+func TestRun_Pipelines_EqualTheReference(t *testing.T) {
+	rules.Covers(t, "RAS-045", "RAS-100", "RAS-300", "RAS-301", "RAS-303", "RAS-360")
+	e := rules.Measure(rules.Row{Part: "Whole pipelines", Rules: "RAS-045 – RAS-360", What: "coverage, depth, stencil, colour, resolves and sample counts of random passes of random pipelines: scalar reference against the device, two configurations of threads, tiles and batches each",
+		Unit: "passes that differ", Why: "One arithmetic: what a sample becomes depends on its primitive, its place and what was there, never on how work is cut up."})
+	drawn := 0
+	n := rules.Cases(2000, 10_000)
+	configs := configurations()
+	for seed := range uint64(n) {
+		want, shaders := randomPipelines(t, seed, 64)
+		before := bytes.Clone(want.pass.Color[0].View.Image.Data)
+		(&scalar{s: want, shaders: shaders}).run()
+		if !bytes.Equal(before, want.pass.Color[0].View.Image.Data) {
+			drawn++
+		}
+		for _, c := range []Config{configs[seed%uint64(len(configs))], configs[(seed*7+3)%uint64(len(configs))]} {
+			got, _ := randomPipelines(t, seed, c.Lanes)
+			x := New(c)
+			x.shadeHidden = seed%3 == 0
+			if _, err := x.Run(context.Background(), &got.pass); err != nil {
+				t.Fatalf("pass %d, %+v: %v", seed, c, err)
+			}
+			difference := differs(got, want)
+			if difference == "" {
+				e.Add(0, nil)
+				continue
+			}
+			e.Add(1, func() string { return fmt.Sprintf("pass %d, %+v: %s", seed, c, difference) })
+			t.Errorf("pass %d, %+v, hidden %v: %s", seed, c, x.shadeHidden, difference)
+			break
+		}
+	}
+	e.Done(t, n)
+	if drawn < n/2 {
+		t.Errorf("only %d of %d passes draw anything", drawn, n)
+	}
+}
+
+// differs describes the first difference, or returns "".
+func differs(got, want *scene) string {
+	a, b := got.images(), want.images()
+	for i := range a {
+		for p := range a[i].Image.Layout.Planes {
+			for layer := range a[i].Layers {
+				l, m := a[i].Image.Level(p, 0, layer), b[i].Image.Level(p, 0, layer)
+				for y := range l.Height {
+					for x := range l.Width {
+						for k := range a[i].Image.Samples {
+							at := l.Offset(x, y, 0, k)
+							if !bytes.Equal(l.Data[at:at+l.Bytes], m.Data[at:at+l.Bytes]) {
+								return fmt.Sprintf("image %d (%v, %d samples), plane %d, layer %d, pixel %d,%d, sample %d is %x, want %x", i, a[i].Format, a[i].Image.Samples, p, layer, x, y, k, l.Data[at:at+l.Bytes], m.Data[at:at+l.Bytes])
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	if a, b := fmt.Sprint(got.pass.Occlusion), fmt.Sprint(want.pass.Occlusion); a != b {
+		return "occlusion " + a + ", want " + b
+	}
+	return ""
+}
