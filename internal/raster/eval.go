@@ -332,7 +332,7 @@ func (s *Setup) CentroidPositions(quads []Quad, extra []HalfPlane, ss *SampleSet
 		for lane := range 4 {
 			l := 4*k + lane
 			m := quads[k].Mask >> (16 * lane) & full
-			if m == 0 || m == full || s.Contains(extra, x[l], y[l]) {
+			if m == 0 || m == full && !ss.Custom || s.Contains(extra, x[l], y[l]) {
 				continue
 			}
 			sample := bits.TrailingZeros64(m)

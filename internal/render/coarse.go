@@ -67,7 +67,7 @@ func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []ra
 	}
 	one := 0 // quads of fragments of a pixel, which move to the front
 	for k := range quads {
-		q := &quads[k]
+		q := &quads[k] // perhaps with nothing left: what it covered counts for centroids
 		r := pixelRate{n: 1}
 		if part != nil {
 			r.rate = part.rate
@@ -76,6 +76,8 @@ func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []ra
 		}
 		switch {
 		case part != nil || r.rate != rate{}:
+		case q.Mask == 0:
+			continue
 		case r.n > 1:
 			if err := w.pushShares(c, s, rec, quads[k:k+1], full[k:k+1], r.n); err != nil {
 				return err
@@ -152,6 +154,18 @@ func (w *worker) locations(cq *coarseQuad) *raster.SampleSet {
 // pushCoarse adds a quad of larger fragments to the batch.
 func (w *worker) pushCoarse(c *chunk, s *raster.Setup, rec *primRec, cq *coarseQuad) error {
 	b := &w.batch
+	// One bit a lane says which fragments there are.
+	live := uint64(0)
+	for lane := range 4 {
+		for _, m := range cq.mask[lane] {
+			if m != 0 {
+				live |= 1 << (16 * lane)
+			}
+		}
+	}
+	if live == 0 {
+		return nil
+	}
 	if c.draw.state.exclusive {
 		if err := w.reserve(raster.Rect{X0: cq.x, Y0: cq.y, X1: cq.x + 2<<cq.rate.w, Y1: cq.y + 2<<cq.rate.h}); err != nil {
 			return err
@@ -164,15 +178,6 @@ func (w *worker) pushCoarse(c *chunk, s *raster.Setup, rec *primRec, cq *coarseQ
 	}
 	b.coarse = growTo(b.coarse, len(b.quads))
 	b.coarse[b.n] = *cq
-	// One bit a lane says which fragments there are.
-	live := uint64(0)
-	for lane := range 4 {
-		for _, m := range cq.mask[lane] {
-			if m != 0 {
-				live |= 1 << (16 * lane)
-			}
-		}
-	}
 	b.quads[b.n] = batchQuad{quad: raster.Quad{X: cq.x, Y: cq.y, Mask: live}, setup: s, chunk: c, sample: cq.of, coarse: true}
 	w.coarseInputs(c, s, rec, cq, live)
 	b.n++
@@ -206,12 +211,15 @@ func (q *coarseQuad) sample(ss *raster.SampleSet, lane int32, index int) (x, y i
 // it, or the covered sample with the lowest coverage index.
 //
 // RAS-284 shaders-interpolation-decorations
-func (q *coarseQuad) centroid(s *raster.Setup, extra []raster.HalfPlane, ss *raster.SampleSet, lane int32) (x, y int32) {
+func (q *coarseQuad) centroid(s *raster.Setup, extra []raster.HalfPlane, view *raster.Rect, ss *raster.SampleSet, lane int32) (x, y int32) {
 	if q.of != none {
 		return q.sample(ss, lane, q.of)
 	}
 	x, y = q.center(lane)
-	if s.Contains(extra, x, y) {
+	// RAS-080: a polygon ends at the viewport, which no half-plane says where its
+	// sides lie between pixels.
+	inView := s.Kind != raster.KindTriangle || x >= view.X0 && x < view.X1 && y >= view.Y0 && y < view.Y1
+	if inView && s.Contains(extra, x, y) {
 		return x, y
 	}
 	if q.one {
@@ -256,7 +264,7 @@ func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, cq *coars
 			x[lane], y[lane] = cq.sample(ss, lane, cq.of)
 		}
 		if link.needCentroid {
-			cx[lane], cy[lane] = cq.centroid(s, c.extra, ss, lane)
+			cx[lane], cy[lane] = cq.centroid(s, c.extra, &st.raster[rec.viewport].ViewRect, ss, lane)
 		}
 	}
 	s.IJAt(x[:], y[:], i[:], j[:])

@@ -92,7 +92,8 @@ func (w *worker) CentroidOffset(lane int) (dx, dy float32) {
 	q := &w.batch.quads[lane/4]
 	if q.coarse {
 		return w.away(lane, func(cq *coarseQuad) (int32, int32) {
-			return cq.centroid(q.setup, q.chunk.extra, w.locations(cq), int32(lane&3))
+			view := &q.chunk.draw.state.raster[q.chunk.recs[q.setup.Prim].viewport].ViewRect
+			return cq.centroid(q.setup, q.chunk.extra, view, w.locations(cq), int32(lane&3))
 		})
 	}
 	if q.sample != none {

@@ -320,6 +320,10 @@ func (r chooser) state(s *scene, spec *shaderSpec) DynamicState {
 	st.SampleMask = choose(r, ^uint32(0), ^uint32(0), r.Uint32())
 	st.SampleShadingEnable = r.chance(10)
 	st.SampleShadingOn = st.SampleShadingEnable || r.chance(12)
+	st.CoverageReduction = vk.CoverageReductionModeNV(r.IntN(2))
+	if r.chance(6) {
+		st.CoverageModulation = vk.CoverageModulationModeNV(r.IntN(4))
+	}
 	st.AlphaToCoverageEnable, st.AlphaToOneEnable = r.chance(6), r.chance(8)
 	if r.chance(6) {
 		n := choose(r, 1, 2, 4)
@@ -330,16 +334,14 @@ func (r chooser) state(s *scene, spec *shaderSpec) DynamicState {
 		st.SampleLocations, st.SampleLocationsEnable = raster.CustomSamples(s.samples, n, n, locations), true
 	}
 	if r.chance(4) {
-		st.ShadingRate = [2]uint8{uint8(r.IntN(3)), uint8(r.IntN(3))}
+		st.ShadingRate = Shading{W: uint8(r.IntN(3)), H: uint8(r.IntN(3))}
 	}
 	if s.rates || s.pass.Rate != nil {
 		for i := range st.RateCombiners {
 			st.RateCombiners[i] = vk.FragmentShadingRateCombinerOpKHR(r.IntN(5))
 		}
 	}
-	// A line's coverage of several pixels has no one alpha, and a single sample of
-	// its own place is its fragment's place at 1x1 only.
-	if st.LineMode == vk.LineRasterizationModeRectangularSmooth || s.samples == 1 && st.SampleLocationsEnable {
+	if st.LineMode == vk.LineRasterizationModeRectangularSmooth { // a line's coverage of several pixels has no one alpha
 		st.SampleShadingOn = true
 	}
 	st.DepthTestEnable, st.DepthWriteEnable, st.DepthCompareOp = r.IntN(3) > 0, r.IntN(3) > 0, vk.CompareOp(r.IntN(8))
@@ -476,7 +478,7 @@ func TestRun_Pipelines_EqualTheReference(t *testing.T) {
 	e := rules.Measure(rules.Row{Part: "Whole pipelines", Rules: "RAS-045 – RAS-360", What: "coverage, depth, stencil, colour, resolves and sample counts of random passes of random pipelines: scalar reference against the device, two configurations of threads, tiles and batches each",
 		Unit: "passes that differ", Why: "One arithmetic: what a sample becomes depends on its primitive, its place and what was there, never on how work is cut up."})
 	drawn := 0
-	n := rules.Cases(2000, 10_000)
+	n := rules.Cases(4000, 10_000)
 	configs := configurations()
 	for seed := range uint64(n) {
 		want, shaders := randomPipelines(t, seed, 64)
@@ -498,7 +500,7 @@ func TestRun_Pipelines_EqualTheReference(t *testing.T) {
 				continue
 			}
 			e.Add(1, func() string { return fmt.Sprintf("pass %d, %+v: %s", seed, c, difference) })
-			t.Errorf("pass %d, %+v, hidden %v: %s", seed, c, x.shadeHidden, difference)
+			t.Errorf("pass %d, %+v, hidden %v: %s%s", seed, c, x.shadeHidden, difference, summary(want, shaders))
 			break
 		}
 	}
@@ -532,4 +534,19 @@ func differs(got, want *scene) string {
 		return "occlusion " + a + ", want " + b
 	}
 	return ""
+}
+
+// summary says of each draw what makes it special.
+func summary(s *scene, shaders map[*Pipeline]*shaderSpec) (out string) {
+	for i := range s.pass.Draws {
+		d := &s.pass.Draws[i]
+		if d.Clear != nil {
+			out += fmt.Sprintf("\n\t%d: clear", i)
+			continue
+		}
+		st := d.State
+		out += fmt.Sprintf("\n\t%d: %v, %v, lines %v, samples %d custom %v shading %v, conservative %v, rate %v %v, depth %v bounds %v stencil %v bias %v, shader %+v", i, st.Topology, st.PolygonMode, st.LineMode,
+			s.samples, st.SampleLocationsEnable, st.SampleShadingEnable, st.ConservativeMode, st.ShadingRate, st.RateCombiners, st.DepthTestEnable, st.DepthBoundsTestEnable, st.StencilTestEnable, st.DepthBiasEnable, shaders[d.Pipeline])
+	}
+	return out
 }

@@ -314,7 +314,7 @@ func (r *scalar) primitive(p *scalarPrim, phase *int32) {
 			d.corners = poly.C[:3]
 		}
 		d.filled = len(p.v) == 3 && geo.PolygonMode == vk.PolygonModeFill
-		d.rate = rateOf(r.word(from, 14))
+		d.rate = sizeOf(r.word(from, 14))
 		d.draw()
 	}
 }
@@ -487,9 +487,9 @@ func diamondAt(p [2]int64) (pixel [2]int64, ok bool) {
 }
 
 // sampleShading: one invocation a sample.
-// RAS-174, RAS-118
+// RAS-174
 func (r *scalar) sampleShading() bool {
-	return r.spec != nil && (r.samples > 1 && (r.spec.sampleRate || r.st.SampleShadingEnable) || r.samples == 1 && r.set.Custom)
+	return r.spec != nil && r.samples > 1 && (r.spec.sampleRate || r.st.SampleShadingEnable)
 }
 
 // rateAt is the size of the fragment at a pixel.
@@ -503,14 +503,17 @@ func (d *drawing) rateAt(x, y int32) rate {
 	if d.s0().rates {
 		primitive = d.rate
 	}
-	first := scalarCombine(st.RateCombiners[0], rate{st.ShadingRate[0], st.ShadingRate[1]}, primitive)
+	first := scalarCombine(st.RateCombiners[0], rate{st.ShadingRate.W, st.ShadingRate.H}, primitive)
 	texel := rate{}
 	if a := d.scalar.s.pass.Rate; a != nil {
 		l := a.View.Level(0, 0)
-		texel = rateOf(uint32(l.Data[l.Offset(int(x)/int(a.Texel.Width), int(y)/int(a.Texel.Height), 0, 0)]))
+		texel = sizeOf(uint32(l.Data[l.Offset(int(x)/int(a.Texel.Width), int(y)/int(a.Texel.Height), 0, 0)]))
 	}
 	return scalarCombine(st.RateCombiners[1], first, texel)
 }
+
+// sizeOf is RAS-143.
+func sizeOf(code uint32) rate { return rate{min(uint8(code>>2&3), 2), min(uint8(code&3), 2)} }
 
 // s0 is the scene (s is the set-up here).
 func (d *drawing) s0() *scene { return d.scalar.s }
@@ -608,26 +611,47 @@ func (d *drawing) fragment(f *fragment) {
 	if d.spec == nil {
 		return
 	}
-	if !d.sampleShading() {
-		d.invocation(f, none)
-		return
+	var parts []fragment
+	var outs []*shaded
+	add := func(f fragment, sample int) {
+		if out := d.invocation(&f, sample); out != nil {
+			parts, outs = append(parts, f), append(outs, out)
+		}
 	}
-	for k := range d.samples { // RAS-176
-		one := *f
-		one.mask[0] &= 1 << k
-		one.full[0] = one.mask[0] // RAS-177
-		d.invocation(&one, k)
+	switch {
+	case d.samples == 1 && d.set.Custom && f.size == (rate{}): // RAS-118
+		add(*f, 0)
+	case d.sampleShading():
+		for k := range d.samples { // RAS-176
+			one := *f
+			one.mask[0] &= 1 << k
+			one.full[0] = one.mask[0] // RAS-177
+			add(one, k)
+		}
+	default:
+		add(*f, none)
+	}
+	for p := range f.size.pixels() {
+		whole := uint32(0)
+		for i := range parts {
+			whole |= parts[i].mask[p]
+		}
+		for i := range parts {
+			x, y := f.place(p)
+			d.write(x, y, parts[i].mask[p], whole, outs[i])
+		}
 	}
 }
 
-// invocation shades a fragment, or one sample of it.
-func (d *drawing) invocation(f *fragment, sample int) {
+// invocation shades a fragment, or one sample of it, and does what comes before
+// colours are written; nil: nothing was there to be shaded.
+func (d *drawing) invocation(f *fragment, sample int) *shaded {
 	any := uint32(0)
 	for _, m := range f.mask {
 		any |= m
 	}
 	if any == 0 {
-		return
+		return nil
 	}
 	out := d.shade(f, sample)
 	for p := range f.size.pixels() {
@@ -658,12 +682,7 @@ func (d *drawing) invocation(f *fragment, sample int) {
 		d.tests(f, &out)
 		d.count(f)
 	}
-	for p := range f.size.pixels() {
-		if f.mask[p] != 0 {
-			x, y := f.place(p)
-			d.write(x, y, f.mask[p], &out)
-		}
-	}
+	return &out
 }
 
 // count is RAS-330.

@@ -458,21 +458,35 @@ func stencilled(f *vk.StencilOpState, op vk.StencilOp, sa, ref uint8) uint8 {
 	return sa&^m | uint8(v)&m
 }
 
-// write stores the colours of a pixel, sample by sample.
-// RAS-334, RAS-337 – RAS-349
-func (d *drawing) write(x, y int32, mask uint32, out *shaded) {
+// write stores the colours of a pixel, sample by sample; whole is the coverage of
+// all invocations of the pixel.
+// RAS-332 – RAS-334, RAS-336 – RAS-349
+func (d *drawing) write(x, y int32, mask, whole uint32, out *shaded) {
 	for i := range d.scalar.s.pass.Color {
 		a := &d.scalar.s.pass.Color[i]
 		if a.View == nil || i >= len(out.color) || d.spec.outputs[i] == outNone || d.st.ColorWrite>>i&1 == 0 {
 			continue
 		}
-		for m := mask; m != 0; m &= m - 1 {
-			k := bits.TrailingZeros32(m)
-			if k >= a.View.Image.Samples { // fewer samples than rasterized
+		group := 1 // coverage samples of a colour sample
+		if d.st.CoverageReduction == vk.CoverageReductionModeMergeNV {
+			group = d.samples / a.View.Image.Samples
+		}
+		for k := range a.View.Image.Samples {
+			part := whole >> (k * group) & (1<<group - 1)
+			if part == 0 || mask>>(k*group+bits.TrailingZeros32(part))&1 == 0 {
 				continue
 			}
+			scaled := *out
+			if m := d.st.CoverageModulation; d.st.CoverageReduction == vk.CoverageReductionModeMergeNV {
+				r := float32(bits.OnesCount32(part)) / float32(group)
+				for c := range 4 {
+					if c < 3 && m&vk.CoverageModulationModeRgbNV != 0 || c == 3 && m&vk.CoverageModulationModeAlphaNV != 0 {
+						scaled.color[i][c] = float32(scaled.color[i][c] * r)
+					}
+				}
+			}
 			mem := plane(a.View, vk.ImageAspectColorBit, d.layer, x, y, k)[:a.View.Info.BlockBytes]
-			copy(mem, d.texel(i, a.View.Info, mem, out))
+			copy(mem, d.texel(i, a.View.Info, mem, &scaled))
 		}
 	}
 }

@@ -170,12 +170,13 @@ func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSe
 		return nil
 	}
 	quads := w.quads[:n]
-	// RAS-309 fragops: the sample mask test.
+	// RAS-309 fragops: the sample mask test. Larger fragments keep what it leaves
+	// nothing of (see test).
 	kept := 0
 	for k := range quads {
 		q := quads[k]
 		full := q.Mask
-		if q.Mask &= st.sampleMask; q.Mask != 0 {
+		if q.Mask &= st.sampleMask; q.Mask != 0 || st.coarse {
 			quads[kept], w.full[kept] = q, full
 			kept++
 		}
@@ -183,10 +184,10 @@ func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSe
 	quads = quads[:kept]
 	switch {
 	case !st.late:
-		quads = w.test(s, ss, &st.tests[rec.viewport], quads)
+		quads = w.test(s, ss, &st.tests[rec.viewport], quads, st.coarse)
 		w.count(c.draw, quads)
 	case st.peek != nil:
-		quads = w.test(s, ss, &st.peek[rec.viewport], quads)
+		quads = w.test(s, ss, &st.peek[rec.viewport], quads, false)
 	}
 	if !st.shade || len(quads) == 0 {
 		return nil
@@ -201,10 +202,11 @@ func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSe
 }
 
 // test runs depth and stencil tests before shading and drops quads without
-// samples left.
+// samples left, but for all: what they covered counts for centroids of larger
+// fragments.
 //
 // RAS-301, RAS-303 fragops
-func (w *worker) test(s *raster.Setup, ss *raster.SampleSet, tests *fragops.DepthStencil, quads []raster.Quad) []raster.Quad {
+func (w *worker) test(s *raster.Setup, ss *raster.SampleSet, tests *fragops.DepthStencil, quads []raster.Quad, all bool) []raster.Quad {
 	if !tests.Active() {
 		return quads
 	}
@@ -219,7 +221,7 @@ func (w *worker) test(s *raster.Setup, ss *raster.SampleSet, tests *fragops.Dept
 		masks := w.testMasks[:len(part)]
 		w.testPart(s, tests, part, masks, z)
 		for k, q := range part {
-			if q.Mask = masks[k]; q.Mask != 0 {
+			if q.Mask = masks[k]; q.Mask != 0 || all {
 				quads[kept], w.full[kept] = q, w.full[at+k]
 				kept++
 			}
