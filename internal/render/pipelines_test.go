@@ -478,7 +478,7 @@ func TestRun_Pipelines_EqualTheReference(t *testing.T) {
 	e := rules.Measure(rules.Row{Part: "Whole pipelines", Rules: "RAS-045 – RAS-360", What: "coverage, depth, stencil, colour, resolves and sample counts of random passes of random pipelines: scalar reference against the device, two configurations of threads, tiles and batches each",
 		Unit: "passes that differ", Why: "One arithmetic: what a sample becomes depends on its primitive, its place and what was there, never on how work is cut up."})
 	drawn := 0
-	n := rules.Cases(4000, 10_000)
+	n := rules.Cases(200, 10_000)
 	configs := configurations()
 	for seed := range uint64(n) {
 		want, shaders := randomPipelines(t, seed, 64)

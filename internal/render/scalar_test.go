@@ -313,7 +313,7 @@ func (r *scalar) primitive(p *scalarPrim, phase *int32) {
 		if len(p.v) == 3 && poly.N == 3 && poly.Cuts == 0 && geo.PolygonMode == vk.PolygonModeFill {
 			d.corners = poly.C[:3]
 		}
-		d.filled = len(p.v) == 3 && geo.PolygonMode == vk.PolygonModeFill
+		d.filled = len(p.v) == 3 && (geo.PolygonMode == vk.PolygonModeFill || geo.PolygonMode == vk.PolygonModeFillRectangleNV)
 		d.rate = sizeOf(r.word(from, 14))
 		d.draw()
 	}
