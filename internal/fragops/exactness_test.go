@@ -23,8 +23,8 @@ func offRat(got float64, want *big.Rat) float64 {
 	return math.Abs(f)
 }
 
-// exactFactor is RAS-340 in rationals.
-func exactFactor(f vk.BlendFactor, c int, s0, s1, d, k *[4]*big.Rat) *big.Rat {
+// rationalFactor is RAS-340 in rationals.
+func rationalFactor(f vk.BlendFactor, c int, s0, s1, d, k *[4]*big.Rat) *big.Rat {
 	one := big.NewRat(1, 1)
 	minus := func(x *big.Rat) *big.Rat { return new(big.Rat).Sub(one, x) }
 	if f == vk.BlendFactorSrcAlphaSaturate {
@@ -167,8 +167,8 @@ func exactEquation(b *BlendState, c int, rs, rs1, rd, rk *[4]*big.Rat) *big.Rat 
 	if c == 3 {
 		sf, df, op = b.SrcAlpha, b.DstAlpha, b.AlphaOp
 	}
-	p := new(big.Rat).Mul(rs[c], exactFactor(sf, c, rs, rs1, rd, rk))
-	q := new(big.Rat).Mul(rd[c], exactFactor(df, c, rs, rs1, rd, rk))
+	p := new(big.Rat).Mul(rs[c], rationalFactor(sf, c, rs, rs1, rd, rk))
+	q := new(big.Rat).Mul(rd[c], rationalFactor(df, c, rs, rs1, rd, rk))
 	switch op {
 	case vk.BlendOpAdd:
 		return p.Add(p, q)
