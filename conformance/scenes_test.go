@@ -5,6 +5,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,6 +33,11 @@ func TestScenes_DrawTheirPictures(t *testing.T) {
 			}
 			if s.Title == "" || s.Text == "" || len(s.Rules) == 0 {
 				t.Error("title, text and rules tell readers what there is to see")
+			}
+			if s.Counted != nil {
+				if n, err := s.Count(t.Context(), dev); err != nil || !slices.Equal(n, s.Counted) {
+					t.Errorf("%d samples pass, %v; the scene says %d", n, err, s.Counted)
+				}
 			}
 			got, err := s.Picture(t.Context(), dev, 32)
 			if err != nil {

@@ -41,7 +41,7 @@ func colorsOf(s Sample) [2]color.NRGBA {
 // Picture draws the scene, zoom pixels of the picture a pixel of the scene:
 //
 //   - a pixel's square has the colours of the primitives that it got, in
-//     proportion to their samples;
+//     proportion to their samples; or what Show says;
 //   - dots are samples: filled ones were covered, grey rings were not (with a
 //     density map, those of a fragment are spread over all of its pixels);
 //   - dark borders run between fragments, which may be larger than a pixel, and
@@ -55,13 +55,23 @@ func (s *Scene) Picture(ctx context.Context, dev *pumice.Device, zoom int) (*ima
 	if err != nil {
 		return nil, err
 	}
+	var colors []color.NRGBA
+	if s.Show != "" {
+		if colors, err = s.colors(ctx, dev); err != nil {
+			return nil, err
+		}
+	}
 	c := canvas{image.NewNRGBA(image.Rect(0, 0, s.Size[0]*zoom+1, s.Size[1]*zoom+1))}
 	c.fill(c.Rect, paper)
 	z := float64(zoom)
 	at := func(x, y int) []Sample { i := (y*s.Size[0] + x) * s.Samples; return samples[i : i+s.Samples] }
 	for y := range s.Size[1] {
 		for x := range s.Size[0] {
-			c.fill(image.Rect(x*zoom, y*zoom, (x+1)*zoom, (y+1)*zoom), s.mix(at(x, y)))
+			square := s.mix(at(x, y))
+			if n := len(colors) / (s.Size[0] * s.Size[1]); n > 0 {
+				square = mean(colors[(y*s.Size[0]+x)*n:][:n])
+			}
+			c.fill(image.Rect(x*zoom, y*zoom, (x+1)*zoom, (y+1)*zoom), square)
 		}
 	}
 	for x := 0; x <= s.Size[0]; x++ {
@@ -106,7 +116,13 @@ func (s *Scene) Picture(ctx context.Context, dev *pumice.Device, zoom int) (*ima
 					c.disc(X, Y, r, idle)
 					c.disc(X, Y, r-1, paper)
 				} else {
-					c.disc(X, Y, r*1.2, colorsOf(got)[1])
+					dot := colorsOf(got)[1]
+					if len(colors) == len(samples) {
+						dot = dark(colors[(y*s.Size[0]+x)*s.Samples+i])
+					} else if s.Show != "" {
+						dot = edge
+					}
+					c.disc(X, Y, r*1.2, dot)
 				}
 			}
 			if f := first(at(x, y)); f.Draw != 0 && (s.Samples > 1 || f.X != float32(x)+0.5 || f.Y != float32(y)+0.5) {
@@ -144,16 +160,13 @@ func (s *Scene) location(i int, got Sample) [2]float64 {
 
 // mix is the mean of the samples' light colours.
 func (s *Scene) mix(pixel []Sample) color.NRGBA {
-	var sum [3]int
-	for _, p := range pixel {
-		l := paper
-		if p.Draw != 0 {
-			l = colorsOf(p)[0]
+	list := make([]color.NRGBA, len(pixel))
+	for i, p := range pixel {
+		if list[i] = paper; p.Draw != 0 {
+			list[i] = colorsOf(p)[0]
 		}
-		sum[0], sum[1], sum[2] = sum[0]+int(l.R), sum[1]+int(l.G), sum[2]+int(l.B)
 	}
-	n := len(pixel)
-	return color.NRGBA{uint8(sum[0] / n), uint8(sum[1] / n), uint8(sum[2] / n), 255}
+	return mean(list)
 }
 
 // outline calls f for the edges of the primitives as they were given.

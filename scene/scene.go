@@ -22,6 +22,11 @@ import (
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 points.vert -o points.vert.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 identity.frag -o identity.frag.spv
 
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 colors.frag -o colors.frag.spv
+
+//go:embed colors.frag.spv
+var colorCode []byte
+
 //go:embed points.vert.spv
 var vertexCode []byte
 
@@ -41,6 +46,12 @@ type Scene struct {
 	// there, 1, 2 or 4 each way.
 	Density [][][2]int `json:"density"`
 	Draws   []Draw     `json:"draws"`
+	// Show is what pixels are filled with in the picture: nothing means a colour for
+	// each primitive, colors what the draws made of their colours, resolved the
+	// samples of these in one.
+	Show string `json:"show"`
+	// Counted, if given, is how many samples of each draw pass all tests.
+	Counted []uint64 `json:"counted"`
 }
 
 // Draw is one draw with its state. Zero values are Vulkan's ordinary state:
@@ -77,6 +88,12 @@ type Draw struct {
 	// Scissor is x, y, width, height; nil is the framebuffer.
 	Scissor    []int `json:"scissor"`
 	DepthClamp bool  `json:"depthClamp"`
+	// Colors are red, green, blue and alpha of each vertex, or once for all. Values
+	// says how fragments get them: smooth, linear, flat, or the barycentric weights
+	// as a colour. Blend is alpha, add, multiply, min or max; nothing overwrites.
+	Colors [][4]float32 `json:"colors"`
+	Values string       `json:"values"`
+	Blend  string       `json:"blend"`
 }
 
 // MaxSize bounds a framebuffer each way.
@@ -127,6 +144,9 @@ func Parse(data []byte) (*Scene, error) {
 	if err := s.checkDensity(); err != nil {
 		return nil, err
 	}
+	if _, err := pick("show", s.Show, shows); err != nil {
+		return nil, err
+	}
 	if len(s.Draws) == 0 || len(s.Draws) > 64 {
 		return nil, errorf("%d draws; 1 to 64", len(s.Draws))
 	}
@@ -138,6 +158,9 @@ func Parse(data []byte) (*Scene, error) {
 			if len(v) < 2 || len(v) > 4 {
 				return nil, errorf("draw %d: a vertex of %d numbers; x, y, and perhaps depth and w", i, len(v))
 			}
+		}
+		if n := len(s.Draws[i].Colors); n > 1 && n != len(s.Draws[i].Vertices) {
+			return nil, errorf("draw %d: %d colours for %d vertices", i, n, len(s.Draws[i].Vertices))
 		}
 		if n := len(s.Draws[i].SampleLocations); n != 0 && n != s.Samples {
 			return nil, errorf("draw %d: %d locations for %d samples", i, n, s.Samples)
@@ -214,10 +237,12 @@ func (s *Scene) pipeline(d *Draw) (p pumice.GraphicsPipelineDesc, err error) {
 	}
 	p = pumice.GraphicsPipelineDesc{
 		Vertex: vertexCode, Fragment: fragmentCode, ColorFormats: []vk.Format{identityFormat}, Samples: s.Samples,
-		VertexBindings:   []vk.VertexInputBindingDescription{{Stride: 16}},
-		VertexAttributes: []vk.VertexInputAttributeDescription{{Format: vk.FormatR32G32B32A32Sfloat}},
-		InputAssembly:    &vk.PipelineInputAssemblyStateCreateInfo{Topology: topology},
-		Rasterization:    &r, Line: &line,
+		VertexBindings: []vk.VertexInputBindingDescription{{Stride: 32}},
+		VertexAttributes: []vk.VertexInputAttributeDescription{
+			{Format: vk.FormatR32G32B32A32Sfloat}, {Location: 1, Format: vk.FormatR32G32B32A32Sfloat, Offset: 16},
+		},
+		InputAssembly: &vk.PipelineInputAssemblyStateCreateInfo{Topology: topology},
+		Rasterization: &r, Line: &line,
 		Multisample: &vk.PipelineMultisampleStateCreateInfo{
 			RasterizationSamples: vk.SampleCountFlags(s.Samples), SampleShadingEnable: d.SampleShading, MinSampleShading: 1,
 		},
@@ -251,9 +276,30 @@ type Sample struct {
 // Run draws the scene and returns all samples: those of a pixel side by side,
 // pixels row by row.
 func (s *Scene) Run(ctx context.Context, dev *pumice.Device) ([]Sample, error) {
-	target, err := dev.NewImage(pumice.ImageDesc{Format: identityFormat, Width: s.Size[0], Height: s.Size[1], Samples: s.Samples})
+	data, _, err := s.draw(ctx, dev, identityFormat, false)
 	if err != nil {
 		return nil, err
+	}
+	samples := make([]Sample, len(data)/16)
+	for i := range samples {
+		word := func(k int) uint32 { return binary.LittleEndian.Uint32(data[16*i+4*k:]) }
+		samples[i] = Sample{word(0), word(1), math.Float32frombits(word(2)), math.Float32frombits(word(3))}
+	}
+	return samples, nil
+}
+
+// Count returns how many samples of each draw pass all tests.
+func (s *Scene) Count(ctx context.Context, dev *pumice.Device) ([]uint64, error) {
+	_, counts, err := s.draw(ctx, dev, identityFormat, false)
+	return counts, err
+}
+
+// draw draws the scene to an image of a format, with identities or with colours, and
+// returns the image, resolved where asked for, and what each draw counted.
+func (s *Scene) draw(ctx context.Context, dev *pumice.Device, format vk.Format, resolve bool) ([]byte, []uint64, error) {
+	target, err := dev.NewImage(pumice.ImageDesc{Format: format, Width: s.Size[0], Height: s.Size[1], Samples: s.Samples})
+	if err != nil {
+		return nil, nil, err
 	}
 	defer target.Close()
 	cmd := dev.NewCommandBuffer()
@@ -264,10 +310,26 @@ func (s *Scene) Run(ctx context.Context, dev *pumice.Device) ([]Sample, error) {
 		}
 	}()
 	rendering := pumice.Rendering{Color: []pumice.Attachment{{Target: target, Load: vk.AttachmentLoadOpClear}}}
+	if format == colorFormat {
+		rendering.Color[0].Clear.Color.Float32 = [4]float32{1, 1, 1, 1}
+	}
+	from := target
+	if resolve {
+		if from, err = dev.NewImage(pumice.ImageDesc{Format: format, Width: s.Size[0], Height: s.Size[1]}); err != nil {
+			return nil, nil, err
+		}
+		made = append(made, from)
+		rendering.Color[0].Resolve = from
+	}
+	queries, err := dev.NewQueryPool(vk.QueryTypeOcclusion, len(s.Draws))
+	if err != nil {
+		return nil, nil, err
+	}
+	made = append(made, queries)
 	if len(s.Density) > 0 {
 		m, err := s.densityMap(dev)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		made = append(made, m)
 		rendering.Density = m
@@ -277,22 +339,27 @@ func (s *Scene) Run(ctx context.Context, dev *pumice.Device) ([]Sample, error) {
 		d := &s.Draws[i]
 		desc, err := s.pipeline(d)
 		if err != nil {
-			return nil, fmt.Errorf("draw %d: %w", i, err)
+			return nil, nil, fmt.Errorf("draw %d: %w", i, err)
+		}
+		if format == colorFormat {
+			if err := d.colored(&desc); err != nil {
+				return nil, nil, fmt.Errorf("draw %d: %w", i, err)
+			}
 		}
 		pipe, err := dev.NewGraphicsPipeline(desc)
 		if err != nil {
-			return nil, fmt.Errorf("draw %d: %w", i, err)
+			return nil, nil, fmt.Errorf("draw %d: %w", i, err)
 		}
 		made = append(made, pipe)
 		buffer, err := dev.NewBufferFrom(d.vertexData())
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		made = append(made, buffer)
 		pass.BindPipeline(pipe)
 		if d.Scissor != nil {
 			if len(d.Scissor) != 4 || min(d.Scissor[0], d.Scissor[1], d.Scissor[2], d.Scissor[3]) < 0 || max(d.Scissor[2], d.Scissor[3]) > MaxSize {
-				return nil, errorf("draw %d: a scissor %v; x, y, width, height", i, d.Scissor)
+				return nil, nil, errorf("draw %d: a scissor %v; x, y, width, height", i, d.Scissor)
 			}
 			pass.SetScissor(vk.Rect2D{
 				Offset: vk.Offset2D{X: int32(d.Scissor[0]), Y: int32(d.Scissor[1])},
@@ -310,31 +377,32 @@ func (s *Scene) Run(ctx context.Context, dev *pumice.Device) ([]Sample, error) {
 			Number                   uint32
 		}{float32(s.Size[0]), float32(s.Size[1]), size, uint32(i)})
 		pass.BindVertexBuffer(0, buffer, 0)
+		pass.BeginQuery(queries, i)
 		pass.Draw(uint32(len(d.Vertices)), 1)
+		pass.EndQuery(queries, i)
 	}
 	pass.End()
 	if err := dev.Submit(ctx, cmd); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	data, err := target.Read(ctx, pumice.Subresource{})
+	counts, err := queries.Results(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	samples := make([]Sample, len(data)/16)
-	for i := range samples {
-		word := func(k int) uint32 { return binary.LittleEndian.Uint32(data[16*i+4*k:]) }
-		samples[i] = Sample{word(0), word(1), math.Float32frombits(word(2)), math.Float32frombits(word(3))}
-	}
-	return samples, nil
+	data, err := from.Read(ctx, pumice.Subresource{})
+	return data, counts, err
 }
 
 // vertexData spells vertices out.
 func (d *Draw) vertexData() []float32 {
-	out := make([]float32, 0, 4*len(d.Vertices))
-	for _, v := range d.Vertices {
-		at := [4]float32{3: 1}
+	out := make([]float32, 0, 8*len(d.Vertices))
+	for i, v := range d.Vertices {
+		at, color := [4]float32{3: 1}, [4]float32{}
 		copy(at[:], v)
-		out = append(out, at[:]...)
+		if n := len(d.Colors); n > 0 {
+			color = d.Colors[min(i, n-1)]
+		}
+		out = append(append(out, at[:]...), color[:]...)
 	}
 	return out
 }
