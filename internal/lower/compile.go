@@ -196,6 +196,14 @@ func (c *compiler) stage() {
 		switch mode.Kind {
 		case spirv.ExecutionModeEarlyFragmentTests:
 			c.p.EarlyFragmentTests = true
+		case spirv.ExecutionModeEarlyAndLateFragmentTestsAMD:
+			// Early, unless the shader replaces what is tested (fragops).
+			_, depth := c.ep.Mode(spirv.ExecutionModeDepthReplacing)
+			_, stencil := c.ep.Mode(spirv.ExecutionModeStencilRefReplacingEXT)
+			c.p.EarlyFragmentTests = c.p.EarlyFragmentTests || !depth && !stencil
+		case spirv.ExecutionModeStencilRefUnchangedFrontAMD, spirv.ExecutionModeStencilRefGreaterFrontAMD, spirv.ExecutionModeStencilRefLessFrontAMD,
+			spirv.ExecutionModeStencilRefUnchangedBackAMD, spirv.ExecutionModeStencilRefGreaterBackAMD, spirv.ExecutionModeStencilRefLessBackAMD:
+			// They allow one stencil test more, which changes nothing.
 		case spirv.ExecutionModePixelInterlockOrderedEXT, spirv.ExecutionModePixelInterlockUnorderedEXT,
 			spirv.ExecutionModeSampleInterlockOrderedEXT, spirv.ExecutionModeSampleInterlockUnorderedEXT,
 			spirv.ExecutionModeShadingRateInterlockOrderedEXT, spirv.ExecutionModeShadingRateInterlockUnorderedEXT:

@@ -1,13 +1,17 @@
 package lower_test
 
 import (
+	"encoding/binary"
 	"math"
+	"os"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/vm"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower"
+	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
 // A discarded lane leaves all loops, even ones that only the discard ends, and
@@ -154,5 +158,39 @@ func TestOutput_InitializerAlone_IsWritten(t *testing.T) {
 	}
 	if got := math.Float32frombits(b.Out[0][3]); got != 0.25 {
 		t.Errorf("depth %g, want 0.25", got)
+	}
+}
+
+// Tests stand before shading with EarlyAndLateFragmentTestsAMD, but not where the
+// shader replaces what is tested.
+func TestModes_EarlyAndLateFragmentTests(t *testing.T) {
+	code, err := os.ReadFile("../../conformance/testdata/shaders/special/earlyandlate.frag.spvasm.spv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const mode = 3<<16 | uint32(spirv.OpExecutionMode)
+	for _, more := range []spirv.ExecutionMode{spirv.ExecutionModeStencilRefUnchangedFrontAMD, spirv.ExecutionModeDepthReplacing, spirv.ExecutionModeStencilRefReplacingEXT} {
+		var words []uint32
+		for i := 0; i < len(code); i += 4 {
+			words = append(words, binary.LittleEndian.Uint32(code[i:]))
+		}
+		at := slices.Index(words, mode)
+		words = slices.Insert(words, at, mode, words[at+1], uint32(more))
+		words = slices.Insert(words, 5, 2<<16|uint32(spirv.OpCapability), uint32(spirv.CapabilityStencilExportEXT))
+		var bytes []byte
+		for _, w := range words {
+			bytes = binary.LittleEndian.AppendUint32(bytes, w)
+		}
+		m, err := spirv.ParseBytes(bytes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := lower.Compile(m, "main", lower.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := more == spirv.ExecutionModeStencilRefUnchangedFrontAMD; p.EarlyFragmentTests != want {
+			t.Errorf("with %v: early tests %v", more, p.EarlyFragmentTests)
+		}
 	}
 }

@@ -15,6 +15,10 @@ func (c *compiler) extInst(in *spirv.Inst) {
 		c.trinary(in)
 		return
 	}
+	if set == spirv.ExplicitVertexParameter {
+		c.atVertex(in)
+		return
+	}
 	if set != "GLSL.std.450" {
 		return // validated: without semantics
 	}
@@ -397,14 +401,17 @@ func (c *compiler) interpolateAt(op spirv.GLSLOp, args []uint32) {
 	case spirv.GLSLInterpolateAtOffset:
 		mode, a = 3, c.typed(spirv.ID(args[1]), 2, ir.F32)
 	}
-	var out []ir.Value
-	at := func(k int) ir.Value {
+	c.setScalars(c.eachInput(p, func(k int) ir.Value {
 		s := &p.obj.inputs[k]
 		if s.io.Interp == ir.Flat {
 			return c.readInput(p.obj, k)
 		}
 		return c.b.OpImm(ir.OpInterpolateAt, ir.F32, uint64(c.slot(s))|mode<<32, a...) // fitted by the caller
-	}
+	}))
+}
+
+// eachInput is what at gives for the scalars of an input that p points to.
+func (c *compiler) eachInput(p *pointer, at func(k int) ir.Value) (out []ir.Value) {
 	for _, r := range c.refs(p) {
 		if p.dyn == ir.NoValue {
 			out = append(out, at(int(p.off+r.off)))
@@ -421,5 +428,5 @@ func (c *compiler) interpolateAt(op spirv.GLSLOp, args []uint32) {
 		}
 		out = append(out, v)
 	}
-	c.setScalars(out)
+	return out
 }

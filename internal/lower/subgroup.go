@@ -89,6 +89,9 @@ func (c *compiler) subgroupMask(which spirv.BuiltIn, k uint32) ir.Value {
 // which is no interface slot, nil for others.
 func (c *compiler) computedBuiltIn(which spirv.BuiltIn) func(k uint32) ir.Value {
 	b := c.b
+	if f := c.coordinateAMD(which); f != nil {
+		return f
+	}
 	switch which {
 	case spirv.BuiltInHelperInvocation:
 		if c.p.Stage != ir.StageFragment {

@@ -108,7 +108,14 @@ const (
 	ExecutionModeSignedZeroInfNanPreserve            ExecutionMode = 4461
 	ExecutionModeRoundingModeRTE                     ExecutionMode = 4462
 	ExecutionModeRoundingModeRTZ                     ExecutionMode = 4463
+	ExecutionModeEarlyAndLateFragmentTestsAMD        ExecutionMode = 5017
 	ExecutionModeStencilRefReplacingEXT              ExecutionMode = 5027
+	ExecutionModeStencilRefUnchangedFrontAMD         ExecutionMode = 5079
+	ExecutionModeStencilRefGreaterFrontAMD           ExecutionMode = 5080
+	ExecutionModeStencilRefLessFrontAMD              ExecutionMode = 5081
+	ExecutionModeStencilRefUnchangedBackAMD          ExecutionMode = 5082
+	ExecutionModeStencilRefGreaterBackAMD            ExecutionMode = 5083
+	ExecutionModeStencilRefLessBackAMD               ExecutionMode = 5084
 	ExecutionModeQuadDerivativesKHR                  ExecutionMode = 5088
 	ExecutionModeRequireFullQuadsKHR                 ExecutionMode = 5089
 	ExecutionModeArithmeticPoisonKHR                 ExecutionMode = 5157
@@ -244,6 +251,7 @@ const (
 	DecorationWeightTextureQCOM                           Decoration = 4487
 	DecorationBlockMatchTextureQCOM                       Decoration = 4488
 	DecorationBlockMatchSamplerQCOM                       Decoration = 4499
+	DecorationExplicitInterpAMD                           Decoration = 4999
 	DecorationArrayStrideIdEXT                            Decoration = 5124
 	DecorationOffsetIdEXT                                 Decoration = 5125
 	DecorationUTFEncodedKHR                               Decoration = 5145
@@ -322,6 +330,13 @@ const (
 	BuiltInDeviceIndex                   BuiltIn = 4438
 	BuiltInViewIndex                     BuiltIn = 4440
 	BuiltInShadingRateKHR                BuiltIn = 4444
+	BuiltInBaryCoordNoPerspAMD           BuiltIn = 4992
+	BuiltInBaryCoordNoPerspCentroidAMD   BuiltIn = 4993
+	BuiltInBaryCoordNoPerspSampleAMD     BuiltIn = 4994
+	BuiltInBaryCoordSmoothAMD            BuiltIn = 4995
+	BuiltInBaryCoordSmoothCentroidAMD    BuiltIn = 4996
+	BuiltInBaryCoordSmoothSampleAMD      BuiltIn = 4997
+	BuiltInBaryCoordPullModelAMD         BuiltIn = 4998
 	BuiltInFragStencilRefEXT             BuiltIn = 5014
 	BuiltInSamplerHeapEXT                BuiltIn = 5122
 	BuiltInResourceHeapEXT               BuiltIn = 5123

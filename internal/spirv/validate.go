@@ -10,7 +10,7 @@ func (m *Module) validate() error {
 		return err
 	}
 	for id, set := range m.extSets {
-		if set != "GLSL.std.450" && set != TrinaryMinMax && !IsNonSemantic(set) && set != "OpenCL.DebugInfo.100" {
+		if set != "GLSL.std.450" && set != TrinaryMinMax && set != ExplicitVertexParameter && !IsNonSemantic(set) && set != "OpenCL.DebugInfo.100" {
 			return m.defs.At(id).errorf("_extended_instruction_sets", "unsupported instruction set %q", set)
 		}
 	}
@@ -38,6 +38,10 @@ func (m *Module) validate() error {
 	}
 	return nil
 }
+
+// ExplicitVertexParameter is the extended instruction set of
+// VK_AMD_shader_explicit_vertex_parameter.
+const ExplicitVertexParameter = "SPV_AMD_shader_explicit_vertex_parameter"
 
 // TrinaryMinMax is the extended instruction set of VK_AMD_shader_trinary_minmax.
 const TrinaryMinMax = "SPV_AMD_shader_trinary_minmax"

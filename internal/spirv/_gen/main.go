@@ -56,8 +56,9 @@ type grammar struct {
 
 var vendorTags = []string{"NV", "NVX", "AMD", "AMDX", "INTEL", "QCOM", "ARM", "GOOGLE", "HUAWEI", "ALTERA", "IMG", "VALVE"}
 
-// taken are the vendors' names that this module knows: image operations.
-var taken = regexp.MustCompile(`ImageSampleWeighted|TextureSampleWeighted|BoxFilter|BlockMatch|ImageGatherQCOM|ImageGatherLinear|ImageGatherExtendedModes|WeightTexture|ImageSampleFootprint|ImageFootprint|ImageGatherBiasLod|ImageReadWriteLod|FragmentMask|FragmentFetch|OverrideCoverage`)
+// taken are the vendors' names that this module knows: image operations, and what
+// fragment shaders say and see.
+var taken = regexp.MustCompile(`ImageSampleWeighted|TextureSampleWeighted|BoxFilter|BlockMatch|ImageGatherQCOM|ImageGatherLinear|ImageGatherExtendedModes|WeightTexture|ImageSampleFootprint|ImageFootprint|ImageGatherBiasLod|ImageReadWriteLod|FragmentMask|FragmentFetch|OverrideCoverage|EarlyAndLate|StencilRef|BaryCoord|ExplicitInterp`)
 
 func vendor(name string) bool {
 	if taken.MatchString(name) {
