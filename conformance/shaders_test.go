@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -32,6 +33,31 @@ func TestShaders(t *testing.T) {
 	defer dev.Close()
 	for _, c := range list {
 		t.Run(c.name, func(t *testing.T) { c.run(t, dev) })
+	}
+}
+
+// The tables of vertex numbers hold for the primitives that geometry and mesh shaders
+// emit; after tessellation the order is free, but one for all.
+func TestShaders_RAS183_VerticesOfEmittedPrimitives(t *testing.T) {
+	rules.Covers(t, "RAS-183")
+	list, err := shaderCases(shaderDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dev, err := pumice.Open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	n := 0
+	for _, c := range list {
+		if strings.HasSuffix(c.name, "/vertices") {
+			n++
+			t.Run(c.name, func(t *testing.T) { c.run(t, dev) })
+		}
+	}
+	if n != 3 {
+		t.Errorf("%d cases", n)
 	}
 }
 
@@ -134,8 +160,12 @@ func (c *shaderCase) run(t *testing.T, dev *pumice.Device) {
 	} else {
 		desc := pumice.GraphicsPipelineDesc{
 			Vertex: c.stages["vert"], Fragment: c.stages["frag"], VertexConstants: constants, FragmentConstants: constants,
+			Control: pumice.Shader{Code: c.stages["tesc"]}, Evaluation: pumice.Shader{Code: c.stages["tese"]},
 			Geometry: pumice.Shader{Code: c.stages["geom"]},
 			Task:     pumice.Shader{Code: c.stages["task"]}, Mesh: pumice.Shader{Code: c.stages["mesh"]},
+		}
+		if c.stages["tesc"] != nil {
+			desc.PatchVertices = 3
 		}
 		var r pumice.Rendering
 		for _, d := range p.colors {

@@ -230,3 +230,50 @@ func TestRun_RAS159_CentroidOfSomeSamples(t *testing.T) {
 		t.Errorf("FragInvocationCount is %v, want 2", got)
 	}
 }
+
+// The layer of an attachment: that of the view or of the framebuffer, where it has
+// layers.
+func TestRun_RAS142_LayersOfTheAttachment(t *testing.T) {
+	rules.Covers(t, "RAS-142")
+	draw := func(layers int, change func(*scene)) int {
+		s := newScene(t, 16, 8, 1, vk.FormatUndefined)
+		s.color = newView(t, vk.FormatR8G8B8A8Unorm, 16, 8, 1, 2)
+		s.pass.Color[0].View = s.color
+		rates := newView(t, vk.FormatR8Uint, 2, 1, 1, layers)
+		for i := range layers {
+			l := rates.Level(0, i)
+			for x := range 2 {
+				l.Data[l.Offset(x, 0, 0, 0)] = []byte{0, 5}[i]
+			}
+		}
+		s.pass.Rate = &RateAttachment{View: rates, Texel: vk.Extent2D{Width: 8, Height: 8}}
+		s.state.RateCombiners[1] = vk.FragmentShadingRateCombinerOpReplaceKHR
+		change(s)
+		s.add(s.pipeline(t, 64), s.state, s.big(0), 8)
+		return int(s.run(t, Config{Threads: 1}).Fragments)
+	}
+	views := func(s *scene) { s.pass.ViewMask = 3 }
+	layer := func(n uint32) func(s *scene) {
+		return func(s *scene) {
+			s.pass.Layers = 2
+			s.vs.Outputs = append(s.vs.Outputs, inout(ir.BuiltinLayer, 0, 0, ir.I32))
+			b := ir.NewBuilder(s.vs)
+			b.OpImm(ir.OpOutput, ir.Void, uint64(len(s.vs.Outputs)-1), b.I32(n))
+			b.Finish()
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		layers int
+		change func(*scene)
+		want   int
+	}{
+		{"views of a layered attachment", 2, views, 128 + 32}, {"views of another", 1, views, 256},
+		{"layer 0", 2, layer(0), 128}, {"layer 1", 2, layer(1), 32}, {"layer 1 of an attachment without", 1, layer(1), 128},
+		{"a framebuffer without", 2, func(*scene) {}, 128},
+	} {
+		if got := draw(c.layers, c.change); got != c.want {
+			t.Errorf("%s: %d fragments, want %d", c.name, got, c.want)
+		}
+	}
+}
