@@ -189,7 +189,7 @@ func (w *worker) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*ra
 
 // box returns the tiles that a set-up may touch.
 func (w *worker) box(s *raster.Setup, scissor raster.Rect, layer int32) tileBox {
-	r := s.Bounds.Intersect(scissor)
+	r := w.bounds(s).Intersect(scissor)
 	if r.Empty() {
 		return tileBox{}
 	}

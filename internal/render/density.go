@@ -160,7 +160,7 @@ func (p *densityPlan) parts(dst []densityPart, layer int, r raster.Rect) []densi
 // sameRow says that b goes on below a with the same rates.
 func sameRow(a, b []densityPart) bool {
 	for i := range a {
-		if a[i].rate != b[i].rate || a[i].rect.X0 != b[i].rect.X0 || a[i].rect.X1 != b[i].rect.X1 || a[i].rect.Y1 != b[i].rect.Y0 {
+		if a[i].rate != b[i].rate || a[i].rect.X0 != b[i].rect.X0 || a[i].rect.X1 != b[i].rect.X1 {
 			return false
 		}
 	}
@@ -178,14 +178,20 @@ func (s *drawState) addDense(pl *passPlan) {
 	}
 }
 
+// bounds is the pixels outside of which a set-up draws nothing. In conservative modes
+// it draws whole fragments of a density map.
+func (w *worker) bounds(s *raster.Setup) raster.Rect {
+	b := s.Bounds
+	if w.plan.density == nil || !s.Square.Conservative() {
+		return b
+	}
+	const m = 1<<maxRate - 1
+	return raster.Rect{X0: b.X0 &^ m, Y0: b.Y0 &^ m, X1: (b.X1 + m) &^ m, Y1: (b.Y1 + m) &^ m}
+}
+
 // drawDense draws a set-up in each part of the tile.
 func (w *worker) drawDense(c *chunk, s *raster.Setup, r raster.Rect) error {
-	bounds := s.Bounds
-	if s.Square.Conservative() {
-		const m = 1<<maxRate - 1
-		bounds = raster.Rect{X0: bounds.X0 &^ m, Y0: bounds.Y0 &^ m, X1: (bounds.X1 + m) &^ m, Y1: (bounds.Y1 + m) &^ m}
-	}
-	r = r.Intersect(bounds)
+	r = r.Intersect(w.bounds(s))
 	for i := range w.tile.parts {
 		part := &w.tile.parts[i]
 		in := r.Intersect(part.rect)

@@ -107,6 +107,50 @@ func TestDensity_RAS127_Texel(t *testing.T) {
 	}
 }
 
+// Regions lie on a grid of the framebuffer, whatever the offset: each reads the texel
+// at its moved centre. Every pixel of the tiles is in one part.
+func TestDensity_RAS127_Parts(t *testing.T) {
+	rules.Covers(t, "RAS-127")
+	codes := [3]byte{255, 127, 63}
+	view := densityView(t, 4, 4, 1, func(_, x, y int) [2]byte { return [2]byte{codes[x*x%3], codes[y/2]} })
+	for _, offset := range []vk.Offset2D{{}, {X: 8, Y: -8}, {X: -24, Y: 16}} {
+		p := &Pass{Area: vk.Rect2D{Offset: vk.Offset2D{X: 5, Y: 3}, Extent: vk.Extent2D{Width: 70, Height: 60}}, Samples: 1,
+			Density: &DensityMap{View: view, Framebuffer: vk.Extent2D{Width: 75, Height: 63}, Offsets: []vk.Offset2D{offset}}}
+		pl, err := New(Config{TileSize: 64}).newPlan(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := pl.density // regions of 32×16
+		if d.w != 5 || d.h != 4 {
+			t.Fatalf("regions of %d×%d", 1<<d.w, 1<<d.h)
+		}
+		seen := map[[2]int32]int{}
+		for tile := range pl.grid.tiles {
+			_, r := pl.grid.tile(tile)
+			for _, part := range d.parts(nil, 0, r.Intersect(pl.area)) {
+				for y := part.rect.Y0; y < part.rect.Y1; y++ {
+					for x := part.rect.X0; x < part.rect.X1; x++ {
+						seen[[2]int32{x, y}]++
+						cx, cy := x/32*32+16-offset.X, y/16*16+8-offset.Y
+						tx, ty := min(max(cx>>5, 0), 3), min(max(cy>>4, 0), 3)
+						if want := (rate{uint8(tx * tx % 3), uint8(ty / 2)}); part.rate != want {
+							t.Fatalf("offset %v: %d,%d has rate %v, want %v", offset, x, y, part.rate, want)
+						}
+					}
+				}
+			}
+		}
+		if len(seen) != 70*60 {
+			t.Errorf("offset %v: %d pixels in parts, want %d", offset, len(seen), 70*60)
+		}
+		for at, n := range seen {
+			if n != 1 {
+				t.Fatalf("offset %v: %v is in %d parts", offset, at, n)
+			}
+		}
+	}
+}
+
 // sizes makes the scene's shader write FragCoord, FragSizeEXT and
 // FragInvocationCountEXT to four floats.
 func sizes(t *testing.T, s *scene) {
@@ -242,6 +286,65 @@ func TestRun_RAS135_SampleShading(t *testing.T) {
 	}
 }
 
+// Places inside a fragment are those of its samples: centroid inputs that the centre
+// does not serve, interpolateAtSample and interpolateAtCentroid, and SamplePosition,
+// which is in [0, 1] of the fragment and that of the standard locations.
+func TestRun_RAS131_PlacesInFragments(t *testing.T) {
+	rules.Covers(t, "RAS-131", "RAS-120")
+	s := newScene(t, 8, 8, 4, vk.FormatUndefined)
+	p := &ir.Program{Stage: ir.StageFragment, Name: "places"}
+	b := ir.NewBuilder(p)
+	base, centroid := inout(ir.BuiltinNone, 0, 0, ir.F32), inout(ir.BuiltinNone, 0, 0, ir.F32)
+	base.Interp, centroid.Interp, centroid.Aux = ir.Perspective, ir.Perspective, ir.AtCentroid
+	p.Inputs = []ir.IO{base, centroid}
+	for c, v := range []ir.Value{
+		b.OpImm(ir.OpInput, ir.F32, 1), b.OpImm(ir.OpInterpolateAt, ir.F32, 0|1<<32), b.OpImm(ir.OpInterpolateAt, ir.F32, 0|2<<32, b.I32(1)), b.F32(1),
+	} {
+		p.Outputs = append(p.Outputs, inout(ir.BuiltinNone, 0, uint32(c), ir.F32))
+		b.OpImm(ir.OpOutput, ir.Void, uint64(c), v)
+	}
+	b.Finish()
+	s.fs = p
+	s.floats(t)
+	s.pass.Density = &DensityMap{View: densityView(t, 1, 1, 1, func(int, int, int) [2]byte { return [2]byte{63, 63} }), Framebuffer: s.pass.Area.Extent}
+	// The first varying is x; samples 1 and 3 of the fragment are at 3.5 and 2.5, and
+	// the quad from 2.75 on has the first of them only, and not the centre.
+	var list []float32
+	for _, c := range [6][2]float32{{2.75, 0}, {8, 0}, {2.75, 8}, {8, 0}, {8, 8}, {2.75, 8}} {
+		list = s.vert(list, c[0], c[1], 0, c[0], 0, 0, 1)
+	}
+	s.add(s.pipeline(t, 64), s.state, list, 8)
+	s.run(t, Config{})
+	if got, want := four(s.color, 0, 0, 1), [4]float32{3.5, 3.5, 3.5, 1}; got != want {
+		t.Errorf("left: %v, want %v", got, want)
+	}
+	if got, want := four(s.color, 4, 0, 0), [4]float32{6, 6, 7.5, 1}; got != want {
+		t.Errorf("right: %v, want %v", got, want)
+	}
+
+	p = &ir.Program{Stage: ir.StageFragment, Name: "position", SampleRate: true}
+	b = ir.NewBuilder(p)
+	for c := range uint32(4) {
+		p.Inputs = append(p.Inputs, inout(ir.BuiltinSamplePosition, 0, c&1, ir.F32))
+		p.Outputs = append(p.Outputs, inout(ir.BuiltinNone, 0, c, ir.F32))
+		b.OpImm(ir.OpOutput, ir.Void, uint64(c), b.OpImm(ir.OpInput, ir.F32, uint64(c)))
+	}
+	b.Finish()
+	s.fs = p
+	s.pass.Draws = nil
+	state := s.state
+	state.SampleLocationsEnable, state.SampleLocations = true, raster.CustomSamples(4, 1, 1, [][2]float32{{.9, .9}, {.9, .9}, {.9, .9}, {.9, .9}})
+	s.add(s.pipeline(t, 64), state, s.quad(nil, 0, 0, 8, 8, 0, 1, 1, 1, 1), 8)
+	s.run(t, Config{})
+	ss := raster.Samples(4)
+	for i := range 4 {
+		x, y := float32(ss.X[i])/256, float32(ss.Y[i])/256
+		if got, want := four(s.color, 5, 6, i), [4]float32{x, y, x, y}; got != want {
+			t.Errorf("position of sample %d: %v, want %v", i, got, want)
+		}
+	}
+}
+
 // SampleMask has one bit a sample, set where any pixel has it; what limits pixels
 // (here the scissor) limits them, not the fragment. Custom locations are ignored.
 func TestRun_RAS132_SampleMask(t *testing.T) {
@@ -299,27 +402,32 @@ func TestRun_RAS134_Conservative(t *testing.T) {
 		mode           vk.ConservativeRasterizationModeEXT
 		x0, y0, x1, y1 int // drawn
 	}{
-		{vk.ConservativeRasterizationModeOverestimateEXT, 0, 2, 15, 16},
+		{vk.ConservativeRasterizationModeOverestimateEXT, 0, 2, 16, 16},
 		{vk.ConservativeRasterizationModeUnderestimateEXT, 4, 4, 12, 14},
 	} {
-		s := newScene(t, 16, 16, 4, vk.FormatUndefined)
-		sizes(t, s)
-		s.pass.Density = &DensityMap{View: densityView(t, 1, 1, 1, func(int, int, int) [2]byte { return [2]byte{63, 127} }), Framebuffer: s.pass.Area.Extent}
-		s.state.ConservativeMode = c.mode
-		state := s.state
-		state.Scissors[0].Extent.Width = 15
-		s.add(s.pipeline(t, 64), state, s.quad(nil, 3.5, 3.5, 12.5, 14.5, 0, 1, 1, 1, 1), 8)
-		s.run(t, Config{Threads: 1})
-		for y := range 16 {
-			for x := range 16 {
-				// The diagonal of the quad belongs to neither triangle's inside.
-				if c.mode == vk.ConservativeRasterizationModeUnderestimateEXT && diagonal(x, y) {
-					continue
-				}
-				want := x >= c.x0 && x < c.x1 && y >= c.y0 && y < c.y1
-				for i := range 4 {
-					if got := four(s.color, x, y, i)[0] != 0; got != want {
-						t.Errorf("mode %v: sample %d of %d,%d drawn: %v", c.mode, i, x, y, got)
+		for _, right := range []uint32{16, 15, 0} { // the last: a column of pixels that are not touched
+			s := newScene(t, 16, 16, 4, vk.FormatUndefined)
+			sizes(t, s)
+			s.pass.Density = &DensityMap{View: densityView(t, 1, 1, 1, func(int, int, int) [2]byte { return [2]byte{63, 127} }), Framebuffer: s.pass.Area.Extent}
+			s.state.ConservativeMode = c.mode
+			state := s.state
+			if state.Scissors[0].Extent.Width = right; right == 0 {
+				state.Scissors[0] = vk.Rect2D{Offset: vk.Offset2D{X: 15}, Extent: vk.Extent2D{Width: 1, Height: 16}}
+			}
+			drawn := rectOf(state.Scissors[0])
+			s.add(s.pipeline(t, 64), state, s.quad(nil, 2.5, 2.5, 13.5, 14.5, 0, 1, 1, 1, 1), 8)
+			s.run(t, Config{Threads: 1})
+			for y := range 16 {
+				for x := range 16 {
+					// The diagonal of the quad belongs to neither triangle's inside.
+					if c.mode == vk.ConservativeRasterizationModeUnderestimateEXT && diagonal(x, y) {
+						continue
+					}
+					want := x >= c.x0 && x < c.x1 && y >= c.y0 && y < c.y1 && x >= int(drawn.X0) && x < int(drawn.X1)
+					for i := range 4 {
+						if got := four(s.color, x, y, i)[0] != 0; got != want {
+							t.Errorf("mode %v, %+v: sample %d of %d,%d drawn: %v", c.mode, drawn, i, x, y, got)
+						}
 					}
 				}
 			}
@@ -327,11 +435,11 @@ func TestRun_RAS134_Conservative(t *testing.T) {
 	}
 }
 
-// diagonal says that the diagonal of the quad from (12.5, 3.5) to (3.5, 14.5) crosses
+// diagonal says that the diagonal of the quad from (13.5, 2.5) to (2.5, 14.5) crosses
 // the fragment of 4×2 of a pixel.
 func diagonal(x, y int) bool {
 	x, y = x&^3, y&^1
-	side := func(x, y int) float64 { return 11*(float64(x)-12.5) + 9*(float64(y)-3.5) }
+	side := func(x, y int) float64 { return 12*(float64(x)-13.5) + 11*(float64(y)-2.5) }
 	return side(x, y) <= 0 && side(x+4, y+2) >= 0
 }
 
@@ -345,7 +453,7 @@ func TestRun_RAS132_DepthAndLateTests(t *testing.T) {
 		case "none":
 			s.fs = nil
 		case "late":
-			s.fs = fragmentProgram(func(p *ir.Program, _ *ir.Builder, _ [4]ir.Value) { p.Demotes = true })
+			s.fs = holes() // of which there are none: red is 1
 		case "writes":
 			s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, _ [4]ir.Value) {
 				p.Outputs = append(p.Outputs, inout(ir.BuiltinFragDepth, 0, 0, ir.F32))

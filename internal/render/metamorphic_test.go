@@ -136,6 +136,9 @@ func randomPass(t *testing.T, seed uint64, lanes int) *scene {
 			d.Instances = 2
 		}
 	}
+	if seed%4 == 3 {
+		s.pass.Density = &DensityMap{View: densityView(t, 7, 6, 1, func(_, x, y int) [2]byte { return [2]byte{byte(60 + x*61%180), byte(60 + y*83%190)} }), Framebuffer: vk.Extent2D{Width: 100, Height: 75}}
+	}
 	return s
 }
 

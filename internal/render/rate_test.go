@@ -102,7 +102,11 @@ func TestRun_RAS150_FragmentsOfSeveralPixels(t *testing.T) {
 			s := newScene(t, 5, 5, samples, vk.FormatD32Sfloat)
 			positions(s)
 			if discard { // late tests
-				s.fs.Demotes = true
+				mask := uint64(len(s.fs.Outputs))
+				s.fs.Outputs = append(s.fs.Outputs, inout(ir.BuiltinSampleMask, 0, 0, ir.I32))
+				b := ir.NewBuilder(s.fs)
+				b.OpImm(ir.OpOutput, ir.Void, mask, b.I32(^uint32(0)))
+				b.Finish()
 			}
 			s.state.ShadingRate = sized(2, 2)
 			s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
