@@ -171,12 +171,34 @@ func FAsin(x uint32) uint32     { return b(fp.Asin(f(x))) }
 func FAcos(x uint32) uint32     { return b(fp.Acos(f(x))) }
 func FAtan(x uint32) uint32     { return b(fp.Atan(f(x))) }
 func FAtan2(y, x uint32) uint32 { return b(fp.Atan2(f(y), f(x))) }
-func FSinh(x uint32) uint32     { return b(fp.Sinh(f(x))) }
-func FCosh(x uint32) uint32     { return b(fp.Cosh(f(x))) }
 func FTanh(x uint32) uint32     { return b(fp.Tanh(f(x))) }
 func FAsinh(x uint32) uint32    { return b(fp.Asinh(f(x))) }
 func FAcosh(x uint32) uint32    { return b(fp.Acosh(f(x))) }
 func FAtanh(x uint32) uint32    { return b(fp.Atanh(f(x))) }
+
+// FSinh and FCosh overflow where exp does: Vulkan has them inherit (exp(x) ∓
+// exp(-x))/2, whose results are infinite there, though half of exp would be a
+// number for a while.
+func FSinh(x uint32) uint32 {
+	if beyondExp(x) {
+		return x&(1<<31) | 0x7F800000
+	}
+	return b(fp.Sinh(f(x)))
+}
+func FCosh(x uint32) uint32 {
+	if beyondExp(x) {
+		return 0x7F800000
+	}
+	return b(fp.Cosh(f(x)))
+}
+
+// beyondExp tells numbers whose size's exp is infinite.
+func beyondExp(x uint32) bool {
+	const last = 0x42B17217 // 88.72283
+	size := x & 0x7FFFFFFF
+	return size > last && size <= 0x7F800000
+}
+
 func FInvSqrt(x uint32) uint32  { return b(InvSqrtF(f(x))) }
 func FLdexp(x, n uint32) uint32 { return b(fp.Ldexp(f(x), int32(n))) }
 func FrexpMant(x uint32) uint32 {

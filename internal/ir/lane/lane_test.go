@@ -51,3 +51,19 @@ func TestOperations_ByHand(t *testing.T) {
 		}
 	}
 }
+
+// Vulkan's sinh and cosh are inherited from exp, which has overflowed there.
+func TestHyperbolic_OverflowWithExp(t *testing.T) {
+	const last, first = 0x42B17217, 0x42B17218
+	if FExp(last) == 0x7F800000 || FExp(first) != 0x7F800000 {
+		t.Fatal("exp overflows elsewhere")
+	}
+	for _, sign := range []uint32{0, 1 << 31} {
+		if FSinh(last|sign)&0x7F800000 == 0x7F800000 || FCosh(last|sign) >= 0x7F800000 {
+			t.Error("infinite too early")
+		}
+		if FSinh(first|sign) != 0x7F800000|sign || FCosh(first|sign) != 0x7F800000 {
+			t.Error("no infinity where exp has one")
+		}
+	}
+}
