@@ -75,7 +75,10 @@ func (d *dump) optimize(entry string, stage ir.Stage, p *ir.Program) {
 	d.print(text.String())
 }
 
-// print writes one text as a whole: shaders are compiled side by side.
+// prints tells whether anything is printed, in the order of the calls.
+func (d *dump) prints() bool { return d.spirv || d.ir }
+
+// print writes one text as a whole: devices compile side by side.
 func (d *dump) print(text string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

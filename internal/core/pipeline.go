@@ -120,24 +120,18 @@ func (d *Device) NewGraphicsPipeline(info *GraphicsPipelineInfo) (*Pipeline, err
 		return nil, d.misuse(op, "VkGraphicsPipelineCreateInfo-stage-02096", "", "there is no vertex shader")
 	}
 	p.desc = render.PipelineDesc{Static: p.static, ColorFormats: p.colorFormats, DepthFormat: p.depth, StencilFormat: p.stencil}
-	for _, s := range []struct {
-		stage Stage
-		as    ir.Stage
-		to    *exec.Routine
-	}{
-		{info.Vertex, ir.StageVertex, &p.desc.Vertex}, {info.Control, ir.StageControl, &p.desc.Control},
-		{info.Evaluation, ir.StageEvaluation, &p.desc.Evaluation}, {info.Geometry, ir.StageGeometry, &p.desc.Geometry},
-		{info.Task, ir.StageTask, &p.desc.Task}, {info.Mesh, ir.StageMesh, &p.desc.Mesh},
-		{info.Fragment, ir.StageFragment, &p.desc.Fragment},
-	} {
-		if !s.stage.present() {
-			continue
-		}
-		r, err := d.compile(op, s.stage, s.as)
-		if err != nil {
-			return nil, err
-		}
-		*s.to, p.programs = r, append(p.programs, r.Program())
+	stages := []stageJob{
+		{stage: info.Vertex, as: ir.StageVertex, to: &p.desc.Vertex}, {stage: info.Control, as: ir.StageControl, to: &p.desc.Control},
+		{stage: info.Evaluation, as: ir.StageEvaluation, to: &p.desc.Evaluation}, {stage: info.Geometry, as: ir.StageGeometry, to: &p.desc.Geometry},
+		{stage: info.Task, as: ir.StageTask, to: &p.desc.Task}, {stage: info.Mesh, as: ir.StageMesh, to: &p.desc.Mesh},
+		{stage: info.Fragment, as: ir.StageFragment, to: &p.desc.Fragment},
+	}
+	stages = slices.DeleteFunc(stages, func(s stageJob) bool { return !s.stage.present() })
+	if err := d.compileAll(op, stages); err != nil {
+		return nil, err
+	}
+	for _, s := range stages {
+		p.programs = append(p.programs, (*s.to).Program())
 	}
 	if err := p.setLayout(op, info.Layout); err != nil {
 		return nil, err

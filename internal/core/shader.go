@@ -102,36 +102,90 @@ func (s *Stage) key(stage ir.Stage) routineKey {
 
 // compile makes the routine of a stage, or takes it from the cache.
 func (d *Device) compile(op string, s Stage, stage ir.Stage) (exec.Routine, error) {
+	var r exec.Routine
+	err := d.compileAll(op, []stageJob{{stage: s, as: stage, to: &r}})
+	return r, err
+}
+
+// stageJob is a stage of a pipeline to compile.
+type stageJob struct {
+	stage Stage
+	as    ir.Stage
+	to    *exec.Routine
+	err   error
+	panic any
+}
+
+// compileAll compiles the stages of a pipeline side by side, or one after the
+// other where they are printed. The error is that of the first stage that has
+// one; it is reported on the caller's goroutine.
+func (d *Device) compileAll(op string, stages []stageJob) error {
+	for i := range stages {
+		if err := d.prepare(op, &stages[i].stage, stages[i].as); err != nil {
+			return err
+		}
+	}
+	run := func(s *stageJob) {
+		defer func() { s.panic = recover() }() // the caller recovers, a goroutine would not
+		*s.to, s.err = d.routine(op, s.stage, s.as)
+	}
+	var wait sync.WaitGroup
+	for i := range stages {
+		if i == len(stages)-1 || d.dump.prints() {
+			run(&stages[i])
+		} else {
+			wait.Go(func() { run(&stages[i]) })
+		}
+	}
+	wait.Wait()
+	for i := range stages {
+		if stages[i].panic != nil {
+			panic(stages[i].panic)
+		}
+		if stages[i].err != nil {
+			return d.report(stages[i].err)
+		}
+	}
+	return nil
+}
+
+// prepare parses a stage's module where it has none, and checks the stage.
+func (d *Device) prepare(op string, s *Stage, stage ir.Stage) error {
 	if s.Entry == "" {
 		s.Entry = "main"
 	}
 	if s.Module == nil {
 		m, err := d.parse(op, s.Code, "")
 		if err != nil {
-			return nil, err
+			return err
 		}
 		s.Module = m
 	} else if err := s.Module.use(d, op); err != nil {
-		return nil, err
+		return err
 	}
 	if n := s.SubgroupSize; n != 0 && (n < MinSubgroupSize || n > MaxSubgroupSize || n&(n-1) != 0 || !stage.Workgroups()) {
-		return nil, d.misuse(op, "VkPipelineShaderStageRequiredSubgroupSizeCreateInfo-requiredSubgroupSize-02760", "only compute, task and mesh shaders choose it, as a power of two", "subgroups of %d invocations", n)
+		return d.misuse(op, "VkPipelineShaderStageRequiredSubgroupSizeCreateInfo-requiredSubgroupSize-02760", "only compute, task and mesh shaders choose it, as a power of two", "subgroups of %d invocations", n)
 	}
 	if !hasEntry(s.Module.module, s.Entry, stage) {
-		return nil, d.misuse(op, "VkPipelineShaderStageCreateInfo-pName-00707", "name an entry point of the module and stage", "there is no entry point %q for this stage", s.Entry)
+		return d.misuse(op, "VkPipelineShaderStageCreateInfo-pName-00707", "name an entry point of the module and stage", "there is no entry point %q for this stage", s.Entry)
 	}
+	return nil
+}
+
+// routine takes the routine of a prepared stage from the cache, or makes it.
+func (d *Device) routine(op string, s Stage, stage ir.Stage) (exec.Routine, error) {
 	return d.shaders.get(s.key(stage), func() (exec.Routine, error) {
 		p, err := lower.CompileStage(s.Module.module, stage, s.Entry, lower.Options{Specialization: s.Constants, SubgroupSize: s.SubgroupSize})
 		if err != nil {
-			return nil, d.report(&Error{Op: op, Rule: "shader compilation", Err: compileError{err}})
+			return nil, &Error{Op: op, Rule: "shader compilation", Err: compileError{err}}
 		}
 		d.dump.optimize(s.Entry, stage, p)
 		if err := ir.Verify(p); err != nil {
-			return nil, d.report(&Error{Op: op, Rule: "shader compilation", Detail: "entry point " + s.Entry, Hint: "this is a defect of the implementation, please report it", Err: err})
+			return nil, &Error{Op: op, Rule: "shader compilation", Detail: "entry point " + s.Entry, Hint: "this is a defect of the implementation, please report it", Err: err}
 		}
 		r, err := d.engine.Compile(p)
 		if err != nil {
-			return nil, d.report(&Error{Op: op, Rule: "shader compilation", Detail: "entry point " + s.Entry, Err: compileError{err}})
+			return nil, &Error{Op: op, Rule: "shader compilation", Detail: "entry point " + s.Entry, Err: compileError{err}}
 		}
 		return r, nil
 	})

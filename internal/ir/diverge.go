@@ -80,7 +80,12 @@ func (d *diverger) inst(v Value, in *Inst) {
 		d.leave(in.Imm)
 		return
 	default:
-		in.Operands(func(a *Value) { varies = varies || d.varies[*a] })
+		for _, a := range in.fixed() {
+			varies = varies || d.varies[a]
+		}
+		for _, a := range in.More {
+			varies = varies || d.varies[a]
+		}
 	}
 	if varies && !d.varies[v] {
 		d.varies[v], d.changed = true, true

@@ -97,14 +97,19 @@ var infos = [opCount]Info{
 	OpIsHelper: reads("ishelper", "", 'b'), OpBarrier: effect("barrier", "", '-'),
 }
 
+// fixed returns the operands that are not in More.
+func (in *Inst) fixed() []Value {
+	if in.Op == OpInterpolateAt {
+		return in.Args[:interpolateArgs(in.Imm)]
+	}
+	return in.Args[:len(infos[in.Op].Args)]
+}
+
 // Operands calls f for each operand of the instruction, which it may replace.
 func (in *Inst) Operands(f func(*Value)) {
-	n := len(infos[in.Op].Args)
-	if in.Op == OpInterpolateAt {
-		n = interpolateArgs(in.Imm)
-	}
-	for i := range n {
-		f(&in.Args[i])
+	fixed := in.fixed()
+	for i := range fixed {
+		f(&fixed[i])
 	}
 	for i := range in.More {
 		f(&in.More[i])

@@ -112,5 +112,11 @@ func (r replacement) of(v Value) Value {
 }
 
 func (r replacement) operands(in *Inst) {
-	in.Operands(func(v *Value) { *v = r.of(*v) })
+	fixed := in.fixed()
+	for i, v := range fixed {
+		fixed[i] = r.of(v)
+	}
+	for i, v := range in.More {
+		in.More[i] = r.of(v)
+	}
 }

@@ -8,7 +8,7 @@ func share(p *Program) {
 	for size < len(p.Insts) {
 		size *= 2
 	}
-	s := &sharer{p: p, r: newReplacement(p), heads: make([]int32, size)}
+	s := &sharer{p: p, r: newReplacement(p), heads: make([]int32, size), entries: make([]shareEntry, 0, len(p.Insts)/2)}
 	s.block(&p.Body)
 }
 
@@ -29,10 +29,9 @@ type sharer struct {
 }
 
 type shareEntry struct {
-	key   shareKey
-	value Value
+	value Value // of the operation, which no longer changes
 	next  int32
-	head  uint32
+	hash  uint32
 }
 
 // find returns the value of an operation seen before; where there is none, v is
@@ -42,13 +41,17 @@ func (s *sharer) find(k *shareKey, v Value) Value {
 	for _, a := range k.args[:3] {
 		h = (h ^ uint64(uint32(a))) * 0xFF51AFD7ED558CCD
 	}
-	head := uint32(h>>32) & uint32(len(s.heads)-1)
+	hash := uint32(h >> 32)
+	head := hash & uint32(len(s.heads)-1)
 	for e := s.heads[head]; e != 0; e = s.entries[e-1].next {
-		if s.entries[e-1].key == *k {
+		if s.entries[e-1].hash != hash {
+			continue
+		}
+		if seen, _ := s.key(&s.p.Insts[s.entries[e-1].value]); seen == *k {
 			return s.entries[e-1].value
 		}
 	}
-	s.entries = append(s.entries, shareEntry{*k, v, s.heads[head], head})
+	s.entries = append(s.entries, shareEntry{v, s.heads[head], hash})
 	s.heads[head] = int32(len(s.entries))
 	return v
 }
@@ -79,7 +82,7 @@ func (s *sharer) block(b *Block) {
 	}
 	b.Stmts = out
 	for i := len(s.entries) - 1; i >= mark; i-- {
-		s.heads[s.entries[i].head] = s.entries[i].next
+		s.heads[s.entries[i].hash&uint32(len(s.heads)-1)] = s.entries[i].next
 	}
 	s.entries = s.entries[:mark]
 }
@@ -90,11 +93,8 @@ func (s *sharer) key(in *Inst) (shareKey, bool) {
 		return shareKey{}, false
 	}
 	k := shareKey{op: in.Op, t: in.Type, imm: in.Imm, args: [6]Value{NoValue, NoValue, NoValue, NoValue, NoValue, NoValue}}
-	i := 0
-	in.Operands(func(v *Value) {
-		k.args[i] = *v
-		i++
-	})
+	n := copy(k.args[:], in.fixed())
+	copy(k.args[n:], in.More)
 	if commutes(in.Op) && k.args[0] > k.args[1] {
 		k.args[0], k.args[1] = k.args[1], k.args[0]
 	}

@@ -11,7 +11,12 @@ func sweep(p *Program) {
 		v := s.work[len(s.work)-1]
 		s.work = s.work[:len(s.work)-1]
 		in := &p.Insts[v]
-		in.Operands(func(a *Value) { s.mark(*a) })
+		for _, a := range in.fixed() {
+			s.mark(a)
+		}
+		for _, a := range in.More {
+			s.mark(a)
+		}
 		if in.Op == OpVarGet && !s.read[in.Imm] {
 			s.read[in.Imm] = true
 			for _, set := range s.sets[in.Imm] {

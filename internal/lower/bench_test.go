@@ -2,6 +2,7 @@ package lower_test
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec/vm"
@@ -135,5 +136,32 @@ func BenchmarkCompile(b *testing.B) {
 				b.Run("to "+steps[i], func(b *testing.B) { run(b, i+1) })
 			}
 		})
+	}
+}
+
+// BenchmarkPair is what a pipeline of two shaders of 500 instructions costs, whose
+// modules are parsed and whose stages are compiled side by side.
+func BenchmarkPair(b *testing.B) {
+	m, err := spirv.Parse(longShader(500))
+	if err != nil {
+		b.Fatal(err)
+	}
+	one := func() {
+		p, err := lower.Compile(m, "main", lower.Options{})
+		if err != nil {
+			b.Error(err)
+			return
+		}
+		ir.Optimize(p)
+		if _, err := vm.New(vm.Options{}).Compile(p); err != nil {
+			b.Error(err)
+		}
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		var wait sync.WaitGroup
+		wait.Go(one)
+		one()
+		wait.Wait()
 	}
 }

@@ -30,10 +30,12 @@ func (c *compiler) allocate() {
 	}
 	order := slices.Clone(iv[inputs:])
 	slices.SortStableFunc(order, func(a, b interval) int { return int(a.from - b.from) })
-	ending := make([][]int32, len(c.code)+1) // registers by the end of their interval
-	for _, v := range order {
+	// Registers by the end of their interval, as lists: number of the first one at
+	// each end, and of the next one behind each, plus one.
+	ending, after := make([]int32, len(c.code)+1), make([]int32, c.virtual)
+	for _, v := range slices.Backward(order) {
 		if v.from >= 0 {
-			ending[v.to] = append(ending[v.to], v.reg)
+			after[v.reg], ending[v.to] = ending[v.to], v.reg+1
 		}
 	}
 	var free []int32
@@ -49,9 +51,9 @@ func (c *compiler) allocate() {
 			ends--
 		}
 		for ; expired <= ends; expired++ {
-			for _, r := range ending[expired] {
-				if r != v.reg {
-					free = append(free, physical[r])
+			for r := ending[expired]; r != 0; r = after[r-1] {
+				if r-1 != v.reg {
+					free = append(free, physical[r-1])
 				}
 			}
 		}

@@ -44,7 +44,7 @@ func compile(p *ir.Program) (*routine, error) {
 		p: p, r: &routine{program: p, masks: 1}, facts: gather(p), taint: ir.NaNTaint(p),
 		reg: make([]int32, len(p.Insts)), results: map[ir.Value][]int32{}, varReg: make([]int32, len(p.Vars)),
 		virtual: int32(len(p.Inputs)), consts: map[uint32]int32{},
-		stack: []int32{0}, masks: 1,
+		stack: []int32{0}, masks: 1, code: make([]instr, 0, len(p.Insts)+len(p.Insts)/8),
 	}
 	c.constants()
 	c.r.uniformVars[0] = c.scalars
