@@ -8,6 +8,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -53,7 +54,7 @@ func main() {
 	defer os.RemoveAll(dir)
 	file := filepath.Join(dir, "rows")
 	var printed bytes.Buffer
-	cmd := exec.Command("go", append([]string{"test", "-count=1", "-timeout=2h", "-p=1", "-run", tests}, packages...)...)
+	cmd := exec.Command("go", append([]string{"test", "-count=1", "-timeout=2h", "-p=6", "-run", tests}, packages...)...)
 	cmd.Env = append(os.Environ(), "PUMICE_EXACTNESS="+file)
 	cmd.Stdout, cmd.Stderr = &printed, &printed
 	if err := cmd.Run(); err != nil {
@@ -66,6 +67,9 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	slices.SortFunc(rows, func(a, b rules.Row) int {
+		return cmp.Or(cmp.Compare(a.Rules, b.Rules), cmp.Compare(a.What, b.What))
+	})
 	var b bytes.Buffer
 	b.WriteString(head)
 	for _, part := range parts {

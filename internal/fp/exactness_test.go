@@ -30,6 +30,7 @@ func formatRow(rule, what, unit string, bound float64, why string) *rules.Exactn
 }
 
 func TestExact_IMG241_FixedPoint(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "IMG-241", "IMG-242", "IMG-376", "IMG-377", "RAS-004", "RAS-006")
 	decode := formatRow("IMG-241, IMG-242, RAS-004", "UNORM and SNORM codes of 1 to 16 and 24 bits to binary32", "½ ulp", 1, "Both operands of the division are exact in binary32, so it rounds once.")
 	encode := formatRow("IMG-376, IMG-377, RAS-004, RAS-006", "binary32 to UNORM and SNORM codes of 1 to 16 and 24 bits, random numbers and halves", "codes", 0.5, "A product of 24 by 24 bits is exact in binary64; adding 2⁵² rounds it once, ties to even.")
@@ -73,6 +74,7 @@ func TestExact_IMG241_FixedPoint(t *testing.T) {
 }
 
 func TestExact_IMG378_SmallFloats(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "IMG-062", "IMG-378", "IMG-379", "RAS-005")
 	const why = "The bits below the last place are rounded as an integer, ties to even."
 	half := formatRow("IMG-378, RAS-005", "binary32 to binary16", "½ ulp of binary16", 1, why)
@@ -162,6 +164,7 @@ func wideCode(f float32) float64 {
 }
 
 func TestExact_IMG248_Srgb(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "IMG-248", "IMG-249", "RAS-343")
 	decode := formatRow("IMG-248, RAS-343", "sRGB codes to linear binary32, all 256", "½ ulp", 1, "A table of correctly rounded values, made with rational arithmetic.")
 	encode := formatRow("IMG-249, RAS-343", "linear binary32 to sRGB codes, random numbers and those around every boundary", "codes", 0.5, "A table of the first binary32 number of each code, made with rational arithmetic; no binary32 number lies on a boundary.")

@@ -12,6 +12,7 @@ import (
 // Triangles on both sides of an edge: no sample is hit twice, none missed, at any
 // number of samples, against the sign of exact cross products.
 func TestPairs_RAS237_SharedEdges(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "RAS-237", "RAS-238", "RAS-239", "RAS-243")
 	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-237, RAS-238, RAS-239, RAS-243", What: "coverage of pairs of triangles that share an edge, 1 to 16 samples",
 		Unit: "samples hit twice or missed", Why: "Edge functions are integers below 2⁶⁰ and the rule for ties is part of their constant: no rounding."})
@@ -76,6 +77,7 @@ func TestPairs_RAS237_SharedEdges(t *testing.T) {
 
 // Bresenham lines against the search of diamonds that they leave.
 func TestLine_RAS216_ManySegments(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "RAS-209", "RAS-210", "RAS-211", "RAS-212", "RAS-213", "RAS-214", "RAS-216")
 	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-209 – RAS-216", What: "pixels of Bresenham lines against a search for the diamonds that the segment leaves",
 		Unit: "pixels that differ", Why: "The row of a column is a quotient of integers below 2⁵⁹, rounded down; diamonds of the ends are tested in integers."})

@@ -40,6 +40,7 @@ func ulp32(x float64) float64 {
 
 // The values of vertices at covered pixels, from end to end.
 func TestExact_RAS246_Attributes(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "RAS-246", "RAS-249")
 	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-246, RAS-249", What: "interpolated attributes of covered pixels, from vertices to fragments",
 		Unit: "2⁻²⁴ of the largest value at a vertex", Bound: 22,
@@ -97,6 +98,7 @@ func TestExact_RAS246_Attributes(t *testing.T) {
 
 // Along lines.
 func TestExact_RAS205_Lines(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "RAS-205", "RAS-206", "RAS-207")
 	row := func(rule, what string) *rules.Exactness {
 		return rules.Measure(rules.Row{Part: "Rasterization", Rules: rule, What: what, Bound: 1, Unit: "2⁻²³ of max(1, |exact|)",
@@ -158,6 +160,7 @@ func TestExact_RAS205_Lines(t *testing.T) {
 
 // Points: which samples, and PointCoord.
 func TestExact_RAS191_Points(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "RAS-189", "RAS-191")
 	cover := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-187, RAS-188, RAS-189", What: "coverage of points", Unit: "samples that differ",
 		Why: "The size is a multiple of 1/128 px, so the sides of the square are whole numbers of half subpixels."})
@@ -211,6 +214,7 @@ func TestExact_RAS191_Points(t *testing.T) {
 
 // How far the counter of a stippled strip is from the sum of exact lengths.
 func TestExact_RAS224_Stipple(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "RAS-223", "RAS-224")
 	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-221 – RAS-224", What: "position in the pattern of stippled strips of up to 16 segments", Unit: "2⁻¹⁷ px a segment before it, + 2⁻³⁰ px", Bound: 1,
 		Why: "Each segment's length is rounded once to 2⁻¹⁶ px, so that sums do not depend on how a strip is split; the distance in the segment is binary64."})
@@ -306,6 +310,7 @@ func wideArea(a, b Corner, width float64, x, y int32) float64 {
 
 // Smooth lines: the area.
 func TestExact_RAS229_Smooth(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "RAS-229")
 	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-228, RAS-229", What: "coverage value of smooth lines within 2¹² px", Unit: "½ ulp of binary32 + 2⁻³⁶", Bound: 1,
 		Why: "The turned corners are quotients of exact integers, off by 2⁻⁵² of 2¹³ px; clipping a square moves its sides by that, and its circumference is 4 px: 2⁻³⁶ with two clips a corner. One rounding to binary32 follows."})
@@ -337,6 +342,7 @@ func TestExact_RAS229_Smooth(t *testing.T) {
 
 // The offset of depth bias.
 func TestExact_RAS257_DepthBias(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "RAS-257", "RAS-258")
 	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-257, RAS-258, RAS-260 – RAS-262", What: "depth bias o, before it is added", Unit: "2⁻⁵³ of the magnitudes added up", Bound: 10,
 		Why: "Each component of the gradient: two differences, two products, a difference and the reciprocal of the area, six roundings of its terms' magnitudes; the root, the two products and the sum of o add four."})

@@ -62,6 +62,7 @@ func randomCorner(rng *rand.Rand) Corner {
 // guard band.
 // RAS-003, RAS-238, RAS-239, RAS-244
 func TestCover_RAS239_ExactOracle(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "RAS-003", "RAS-238", "RAS-239", "RAS-244")
 	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-003, RAS-238, RAS-239, RAS-244", What: "coverage of triangles up to the ends of the guard band, any tile",
 		Unit: "samples that differ", Why: "Vertices within ±2²⁸ subpixels: products below 2⁵⁹, sums below 2⁶⁰, exact in 64 bits."})
@@ -124,6 +125,7 @@ func ratFloat(r *big.Rat) float64 { f, _ := r.Float64(); return f }
 // the primitive, for every covered sample; thin triangles included.
 // RAS-006, RAS-247
 func TestDepth_RAS247_ExactOracle(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "RAS-006", "RAS-247")
 	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-006, RAS-247", What: "depth of covered samples, before clamping and encoding", Bound: 1,
 		Unit: "½ ulp of binary32 + 2⁻³⁴ of the largest depth",
@@ -184,6 +186,7 @@ func TestDepth_RAS247_ExactOracle(t *testing.T) {
 // w over a range of 2^20.
 // RAS-245, RAS-246, RAS-247, RAS-288
 func TestIJ_RAS246_ExactOracle(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "RAS-245", "RAS-246", "RAS-247", "RAS-288")
 	row := func(rule, what string) *rules.Exactness {
 		return rules.Measure(rules.Row{Part: "Rasterization", Rules: rule, What: what, Bound: 1, Unit: "2⁻²³ of max(1, |exact|)",
@@ -270,6 +273,7 @@ func strictOracle(a, b Corner, width256 int64, x, y int32) bool {
 
 // RAS-200 with any width, anywhere in the guard band.
 func TestLine_RAS200_ExactOracle(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "RAS-200")
 	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-199, RAS-200, RAS-201", What: "coverage of rectangular lines of any width, up to the ends of the guard band",
 		Unit: "samples that differ", Why: "Both sides of 4k² ≤ W²·L² are integers below 2¹²⁸; the largest k is found once a line, exactly."})

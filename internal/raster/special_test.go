@@ -244,6 +244,7 @@ func squareMeets(p *Polygon, x0, y0, x1, y1 int64) bool {
 // RAS-268, RAS-269, RAS-270, RAS-271, RAS-275, RAS-280 against exact rationals,
 // triangles without area too.
 func TestConservative_RAS270_ExactOracle(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "RAS-268", "RAS-269", "RAS-270", "RAS-271", "RAS-275", "RAS-280")
 	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-268 – RAS-271, RAS-275, RAS-280", What: "conservative coverage of triangles, over- and underestimated, against clipping in rationals",
 		Unit: "pixels that differ", Why: "A square's decisive corner lies on the grid of vertices, so each of its edge functions is an integer below 2⁶⁰."})

@@ -474,6 +474,7 @@ func (s *scene) images() (list []*resource.ImageView) {
 // Reference against device: the same pass, sample by sample in the order of the
 // specification and in tiles and batches, must give the same bytes.
 func TestRun_Pipelines_EqualTheReference(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "RAS-045", "RAS-100", "RAS-300", "RAS-301", "RAS-303", "RAS-360")
 	e := rules.Measure(rules.Row{Part: "Whole pipelines", Rules: "RAS-045 – RAS-360", What: "coverage, depth, stencil, colour, resolves and sample counts of random passes of random pipelines: scalar reference against the device, two configurations of threads, tiles and batches each",
 		Unit: "passes that differ", Why: "One arithmetic: what a sample becomes depends on its primitive, its place and what was there, never on how work is cut up."})

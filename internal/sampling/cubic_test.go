@@ -74,6 +74,7 @@ func TestCubic_Case57(t *testing.T) {
 // The oracle in binary64: 4, 16 and 64 taps with product weights, each wrapped
 // on its own, for random images, sets and address modes.
 func TestCubic_Oracle(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "IMG-502", "IMG-542", "IMG-540", "IMG-260")
 	e := rules.Measure(rules.Row{Part: "Image operations", Rules: "IMG-540 – IMG-547, IMG-701", What: "CUBIC filters in one to three dimensions, all weights", Unit: "½ ulp of binary32 + 2⁻⁴⁴ of the magnitudes", Bound: 1,
 		Why: "Weights are integers divided once; two products of weights, one with the texel, 64 sums in binary64, a quotient; one rounding to binary32."})

@@ -37,6 +37,7 @@ func imageRow(rule, what, unit string, bound float64, why string) *rules.Exactne
 
 // Coordinates, cube faces and derivatives.
 func TestExact_IMG475_Coordinates(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "IMG-004", "IMG-011", "IMG-413", "IMG-414", "IMG-475", "IMG-481")
 	scaled := imageRow("IMG-004, IMG-475", "texel coordinates s·W", "texels", 0, "24 bits of s times 17 bits of a size are exact in binary64.")
 	shifted := imageRow("IMG-475, IMG-476", "texel coordinates s·W + Δ", "2⁻⁵³ of them", 1, "One rounding of binary64.")
@@ -87,6 +88,7 @@ func differenceOf(a, b float32) float64 { return difference(one(a)[0], one(b)[0]
 
 // Scale factors, anisotropy, levels.
 func TestExact_IMG425_LevelOfDetail(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "IMG-425", "IMG-429", "IMG-431", "IMG-452", "IMG-460", "IMG-462")
 	isotropic := imageRow("IMG-425, IMG-429, IMG-452", "λ from derivatives", "levels", 0x1p-40, "Seven terms of the series leave 2⁻⁴¹ of log2, halved; ρ² has six roundings of 2⁻⁵³, and the sum with the exponent one of 2⁻⁴⁷.")
 	eta := imageRow("IMG-431 – IMG-433", "anisotropy η up to 16", "", 0x1p-39, "The area AC−B² cancels by η² ≤ 256 at most, so it is off by 2⁻⁴³ of itself, its root by half; times 16.")
@@ -225,6 +227,7 @@ func exactSample(u *unit, at *spot, lv levels, f *footprint, texel func(t uint32
 
 // LINEAR filters with levels and anisotropy.
 func TestExact_IMG532_Linear(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "IMG-475", "IMG-530", "IMG-532", "IMG-555", "IMG-561", "IMG-701")
 	const divided = "Sums of weights times codes are exact integers over taps, levels and probes; one quotient in binary64 and one rounding to binary32."
 	coded := imageRow("IMG-530 – IMG-532, IMG-555, IMG-701", "LINEAR filters, levels and up to 16 probes, formats of 8- and 16-bit codes", "½ ulp of binary32", 1+0x1p-28, divided)
@@ -292,6 +295,7 @@ func float32Bytes(f float32) []byte {
 
 // Comparisons that are filtered, and reductions.
 func TestExact_IMG316_CompareAndReduce(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "IMG-310", "IMG-311", "IMG-316", "IMG-550", "IMG-551")
 	compared := imageRow("IMG-310, IMG-311, IMG-316", "filtered depth comparisons", "", 0, "Texels compare as binary32; the weights of those that pass are integers of 16 bits, exact in binary32.")
 	reduced := imageRow("IMG-550, IMG-551", "minimum and maximum of the texels with weight", "", 0, "No arithmetic.")
@@ -357,6 +361,7 @@ func TestExact_IMG316_CompareAndReduce(t *testing.T) {
 
 // Image processing.
 func TestExact_IMG660_Processing(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "IMG-653", "IMG-661", "IMG-662", "IMG-665", "IMG-671", "IMG-673", "IMG-677")
 	const unit = "½ ulp of binary32 + 2⁻⁴⁰ of the magnitudes"
 	boxes := imageRow("IMG-660 – IMG-665", "box filters of 1 to 9 texels", unit, 1, "Overlaps of texels are differences in binary64, off by 2⁻⁵⁰; sums of up to 100 products in binary64, a quotient, one rounding to binary32.")

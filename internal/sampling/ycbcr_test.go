@@ -258,6 +258,7 @@ func TestYcbcr_EveryFormat(t *testing.T) {
 // The oracle: implicit and explicit reconstruction in binary64, as §14 says, for
 // random images, coordinates and conversions.
 func TestYcbcr_Oracle(t *testing.T) {
+	t.Parallel()
 	rules.Covers(t, "IMG-340", "IMG-343", "IMG-346", "IMG-359")
 	e := rules.Measure(rules.Row{Part: "Image operations", Rules: "IMG-337 – IMG-359", What: "Y′CBCR: chroma reconstruction, range expansion and model conversion", Unit: "½ ulp of binary32 + 2⁻⁴⁴", Bound: 1,
 		Why: "Sums of weights times codes are exact in binary64; range and model are ten operations in binary64 on numbers below 4; one rounding to binary32."})
