@@ -9,6 +9,7 @@ import (
 	"image/color"
 	"image/png"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -144,12 +145,18 @@ func readPNG(t *testing.T, name string) image.Image {
 // decoded blits level 0 to R8G8B8A8.
 func decoded(t *testing.T, dev *pumice.Device, f *imagefile.File) *image.NRGBA {
 	t.Helper()
+	return decodedTo(t, dev, f, vk.FormatR8G8B8A8Unorm)
+}
+
+// decodedTo is decoded through an image of another format.
+func decodedTo(t *testing.T, dev *pumice.Device, f *imagefile.File, to vk.Format) *image.NRGBA {
+	t.Helper()
 	src, err := f.Upload(dev)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer src.Close()
-	dst, err := dev.NewImage(pumice.ImageDesc{Format: vk.FormatR8G8B8A8Unorm, Width: f.Width, Height: f.Height})
+	dst, err := dev.NewImage(pumice.ImageDesc{Format: to, Width: f.Width, Height: f.Height})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -389,4 +396,56 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%d bytes of texels", total)
 		}
 	})
+}
+
+// TestASTC_EncodedByAnother has a picture encoded by Arm's encoder, where it is
+// installed, in every footprint of two dimensions, and compares each texel that we
+// decode with the one that its decoder makes.
+func TestASTC_EncodedByAnother(t *testing.T) {
+	tool, err := exec.LookPath("astcenc")
+	if err != nil {
+		t.Skip("astcenc is not installed")
+	}
+	dev, err := pumice.Open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	picture := filepath.Join("..", "docs", "images", "helmet.png")
+	original := readPNG(t, picture)
+	footprints := []string{"4x4", "5x4", "5x5", "6x5", "6x6", "8x5", "8x6", "8x8", "10x5", "10x6", "10x8", "10x10", "12x10", "12x12"}
+	if testing.Short() {
+		footprints = []string{"6x5"}
+	}
+	for _, footprint := range footprints {
+		dir := t.TempDir()
+		file, back := filepath.Join(dir, "picture.astc"), filepath.Join(dir, "picture.png")
+		for _, args := range [][]string{{"-cs", picture, file, footprint, "-fast"}, {"-ds", file, back}} {
+			if out, err := exec.Command(tool, append(args, "-silent")...).CombinedOutput(); err != nil {
+				t.Fatalf("astcenc %v: %v\n%s", args, err, out)
+			}
+		}
+		f, err := imagefile.Open(file, imagefile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Format++ // of the same blocks, sRGB, whose texels astcenc has written as codes
+		if !strings.HasSuffix(f.Format.String(), "SRGB_BLOCK") {
+			t.Fatalf("%v is not the sRGB format", f.Format)
+		}
+		// Codes of sRGB, linear, and back.
+		got, twin := decodedTo(t, dev, f, vk.FormatR8G8B8A8Srgb), readPNG(t, back)
+		wrong, far := 0, 0.0
+		for i := range f.Width * f.Height {
+			x, y := i%f.Width, i/f.Width
+			w := color.NRGBAModel.Convert(twin.At(x, y)).(color.NRGBA)
+			if got.NRGBAAt(x, y) != w {
+				wrong++
+			}
+			far += float64(apart(got.NRGBAAt(x, y), color.NRGBAModel.Convert(original.At(x, y)).(color.NRGBA)))
+		}
+		if far /= float64(f.Width * f.Height); wrong > 0 || far > 12 {
+			t.Errorf("%s: %d of %d texels differ from astcenc's, %.2f codes from the picture", footprint, wrong, f.Width*f.Height, far)
+		}
+	}
 }
