@@ -17,7 +17,7 @@ const headerWords = 5
 // valid module: an instruction that can't be read stands as a comment with its
 // words, and the text goes on behind it.
 func Text(words []uint32) string {
-	p := printer{numbers: map[uint32]number{}, types: map[uint32]uint32{}, sets: map[uint32]bool{}}
+	p := printer{numbers: map[uint32]number{}, types: map[uint32]uint32{}, sets: map[uint32]string{}}
 	for at := headerWords; at < len(words); {
 		n := int(words[at] >> 16)
 		if n == 0 || at+n > len(words) {
@@ -41,7 +41,7 @@ type printer struct {
 	out     strings.Builder
 	numbers map[uint32]number // numeric types
 	types   map[uint32]uint32 // types of results
-	sets    map[uint32]bool   // imports of GLSL.std.450
+	sets    map[uint32]string // imports of instruction sets
 
 	line  []string // of the instruction at hand
 	words []uint32 // the rest of it
@@ -88,7 +88,7 @@ func (p *printer) note(name string, result uint32) {
 		p.numbers[result] = number{width: p.words[0], float: true}
 	case name == "OpExtInstImport":
 		s, _ := text(p.words)
-		p.sets[result] = s == "GLSL.std.450"
+		p.sets[result] = s
 	}
 }
 
@@ -139,9 +139,13 @@ func (p *printer) operand(kind string) {
 	case "LiteralExtInstInteger":
 		w := p.word()
 		set, _ := strconv.ParseUint(strings.TrimPrefix(p.line[len(p.line)-1], "%"), 10, 32)
-		if e, ok := grammarOf().glsl[w]; ok && p.sets[uint32(set)] {
+		e, ok := grammarOf().glsl[w]
+		switch name := p.sets[uint32(set)]; {
+		case ok && name == "GLSL.std.450":
 			p.add(e.name)
-		} else {
+		case w == 1 && name == "SPV_AMD_shader_explicit_vertex_parameter":
+			p.add("InterpolateAtVertexAMD") // its only one
+		default:
 			p.add(strconv.FormatUint(uint64(w), 10))
 		}
 	case "LiteralSpecConstantOpInteger":
