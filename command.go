@@ -139,6 +139,13 @@ func (c *CommandBuffer) BeginRendering(r Rendering) *Pass {
 	}
 	area := c.object().BeginRendering(info)
 	c.object().DensityOffsets("CommandBuffer.BeginRendering", r.DensityOffsets)
+	if r.ShadingRates != nil {
+		rates, err := surface(r.ShadingRates)
+		if err != nil {
+			c.object().Fail(err)
+		}
+		c.object().BindShadingRateImage(rates)
+	}
 	p := &Pass{c.object()}
 	if c.object().Err() == nil {
 		p.SetViewport(vk.Viewport{X: float32(area.Offset.X), Y: float32(area.Offset.Y),

@@ -30,6 +30,10 @@ type Rendering struct {
 	// pixels; none: not at all.
 	Density        View
 	DensityOffsets []vk.Offset2D
+	// ShadingRates is a shading rate image, an *Image or an *ImageView of R8_UINT with
+	// usage SHADING_RATE_IMAGE; nil: one of zeros. A texel for each 16×16 pixels names
+	// an entry of the ShadingRatePalette of pipelines that have one.
+	ShadingRates View
 }
 
 // Attachment is what a pass draws to.

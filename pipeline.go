@@ -209,6 +209,13 @@ type GraphicsPipelineDesc struct {
 	SampleLocations []vk.SampleLocationEXT
 	// FragmentSize is the pixels of a fragment: 1, 2 or 4 each way; zero is 1×1.
 	FragmentSize vk.Extent2D
+	// ShadingRate, if not zero, stands for FragmentSize: a size, several invocations a
+	// pixel, or none.
+	ShadingRate vk.FragmentShadingRateNV
+	// ShadingRatePalette, up to 16 entries, makes shading rates those of
+	// Rendering.ShadingRates, in all viewports; FragmentSize and ShadingRate mean
+	// nothing then.
+	ShadingRatePalette []vk.ShadingRatePaletteEntryNV
 	// Multisample nil means all samples, no sample shading. Its
 	// RasterizationSamples 0 means Samples.
 	Multisample *vk.PipelineMultisampleStateCreateInfo
@@ -283,6 +290,12 @@ func (desc *GraphicsPipelineDesc) info() (*core.GraphicsPipelineInfo, error) {
 	info.Conservative = desc.Conservative
 	if desc.FragmentSize != (vk.Extent2D{}) {
 		info.Rate = &core.ShadingRate{Size: desc.FragmentSize}
+	}
+	if desc.ShadingRate != 0 {
+		info.Rate = &core.ShadingRate{Enum: &desc.ShadingRate}
+	}
+	if desc.ShadingRatePalette != nil {
+		info.RateImage = &core.RateImage{Enable: true, Palettes: slices.Repeat([][]vk.ShadingRatePaletteEntryNV{desc.ShadingRatePalette}, core.MaxViewports)}
 	}
 	if desc.Multisample != nil {
 		info.Multisample = *desc.Multisample

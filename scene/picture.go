@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 
 	"github.com/pumice-gpu/pumice"
 )
@@ -45,7 +46,7 @@ func colorsOf(s Sample) [2]color.NRGBA {
 //   - dots are samples: filled ones were covered, grey rings were not (with a
 //     density map, those of a fragment are spread over all of its pixels);
 //   - dark borders run between fragments, which may be larger than a pixel, and
-//     a small cross marks a fragment's position where it is not its middle;
+//     a small cross marks where each was shaded, if that is not its middle;
 //   - thin black lines are the primitives as they were given.
 func (s *Scene) Picture(ctx context.Context, dev *pumice.Device, zoom int) (*image.NRGBA, error) {
 	if zoom < 4 || zoom > 64 || zoom*max(s.Size[0], s.Size[1]) > 8192 {
@@ -125,7 +126,10 @@ func (s *Scene) Picture(ctx context.Context, dev *pumice.Device, zoom int) (*ima
 					c.disc(X, Y, r*1.2, dot)
 				}
 			}
-			if f := first(at(x, y)); f.Draw != 0 && (s.Samples > 1 || f.X != float32(x)+0.5 || f.Y != float32(y)+0.5) {
+			for i, f := range at(x, y) {
+				if f.Draw == 0 || slices.Contains(at(x, y)[:i], f) || s.Samples == 1 && f.X == float32(x)+0.5 && f.Y == float32(y)+0.5 {
+					continue
+				}
 				X, Y := float64(float64(f.X)*z), float64(float64(f.Y)*z)
 				c.line(X-r, Y, X+r, Y, 1, border)
 				c.line(X, Y-r, X, Y+r, 1, border)

@@ -45,7 +45,10 @@ type Scene struct {
 	// Density is a fragment density map, rows of texels: the pixels of a fragment
 	// there, 1, 2 or 4 each way.
 	Density [][][2]int `json:"density"`
-	Draws   []Draw     `json:"draws"`
+	// Rates is a shading rate image, rows of texels for 16 × 16 pixels: words as in
+	// Draw.ShadingRate.
+	Rates [][]string `json:"rates"`
+	Draws []Draw     `json:"draws"`
 	// Show is what pixels are filled with in the picture: nothing means a colour for
 	// each primitive, colors what the draws made of their colours, resolved the
 	// samples of these in one.
@@ -79,6 +82,9 @@ type Draw struct {
 	ExtraSize    float32 `json:"extraSize"`
 	// Rate is the pixels of a fragment: 1, 2 or 4 each way.
 	Rate [2]int `json:"rate"`
+	// ShadingRate is a size such as 4x2, a number of invocations of a pixel such as
+	// 4_per_pixel, or none; it stands for Rate.
+	ShadingRate string `json:"shadingRate"`
 	// SampleLocations are one a sample, in [0, 1).
 	SampleLocations [][2]float32 `json:"sampleLocations"`
 	// SampleMask switches samples off; 0 is all on. SampleShading shades every
@@ -142,6 +148,9 @@ func Parse(data []byte) (*Scene, error) {
 		return nil, errorf("%d samples; 1, 2, 4, 8 or 16", s.Samples)
 	}
 	if err := s.checkDensity(); err != nil {
+		return nil, err
+	}
+	if err := s.checkRates(); err != nil {
 		return nil, err
 	}
 	if _, err := pick("show", s.Show, shows); err != nil {
@@ -257,6 +266,12 @@ func (s *Scene) pipeline(d *Draw) (p pumice.GraphicsPipelineDesc, err error) {
 	if d.Rate != [2]int{} {
 		p.FragmentSize = vk.Extent2D{Width: uint32(d.Rate[0]), Height: uint32(d.Rate[1])}
 	}
+	if p.ShadingRate, err = pick("shadingRate", d.ShadingRate, shadingRates); err != nil {
+		return p, err
+	}
+	if len(s.Rates) > 0 {
+		p.ShadingRatePalette = ratePalette[:]
+	}
 	for _, l := range d.SampleLocations {
 		p.SampleLocations = append(p.SampleLocations, vk.SampleLocationEXT{X: l[0], Y: l[1]})
 	}
@@ -333,6 +348,14 @@ func (s *Scene) draw(ctx context.Context, dev *pumice.Device, format vk.Format, 
 		}
 		made = append(made, m)
 		rendering.Density = m
+	}
+	if len(s.Rates) > 0 {
+		m, err := s.rateImage(dev)
+		if err != nil {
+			return nil, nil, err
+		}
+		made = append(made, m)
+		rendering.ShadingRates = m
 	}
 	pass := cmd.BeginRendering(rendering)
 	for i := range s.Draws {

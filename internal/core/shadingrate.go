@@ -23,6 +23,7 @@ const (
 const (
 	RateImageTexel     = render.RateImageTexel
 	PaletteSize        = render.PaletteSize
+	MaxViewports       = render.MaxViewports
 	MaxCoverageSamples = render.MaxCoverageSamples
 )
 
