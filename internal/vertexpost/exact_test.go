@@ -184,7 +184,7 @@ func planes() []plane {
 	}
 	minus := func(c *Config) { c.NegativeOneToOne = true }
 	user := func(v [3]raster.Vertex) [3]raster.Vertex {
-		for i, d := range []float32{1, -1, 1} {
+		for i, d := range []float32{2, -2, 2} {
 			v[i].Dist[2] = d
 		}
 		return v
@@ -194,7 +194,7 @@ func planes() []plane {
 		{"top", nil, along(1, -2), true, 1, -1, [2]int32{128, 0}}, {"bottom", nil, along(1, 2), true, 1, -1, [2]int32{128, 256}},
 		{"near", nil, along(2, -.5), false, .5, -.5, [2]int32{160, 128}}, {"far", nil, along(2, 1.5), false, .5, -.5, [2]int32{160, 128}},
 		{"near from -w", minus, along(2, -2.5), false, 1.5, -1.5, [2]int32{160, 128}}, {"far from -w", minus, along(2, 1.5), false, .5, -.5, [2]int32{160, 128}},
-		{"user", func(c *Config) { c.ClipDistances = 3 }, user(along(2, .5)), false, 1, -1, [2]int32{160, 128}},
+		{"user", func(c *Config) { c.ClipDistances = 3 }, user(along(2, .5)), false, 2, -2, [2]int32{160, 128}},
 	}
 }
 
@@ -463,5 +463,91 @@ func TestPoint_RAS085_Fields(t *testing.T) {
 	}
 	if p.X != v[0].X || p.Y != v[0].Y || p.X != int32(math.RoundToEven(p.FX*256)) {
 		t.Errorf("%+v of %+v", p, v[0])
+	}
+}
+
+// RAS-092 to RAS-095: viewports with an origin, mirrored, and beyond all limits.
+func TestMakeViewport_RAS094_Rectangles(t *testing.T) {
+	rules.Covers(t, "RAS-094")
+	for _, c := range []struct {
+		v    vk.Viewport
+		rect raster.Rect
+		x, y [2]float64 // scale, offset
+	}{
+		{vk.Viewport{X: 3, Y: 5, Width: 10, Height: 20}, raster.Rect{X0: 3 * 256, Y0: 5 * 256, X1: 13 * 256, Y1: 25 * 256}, [2]float64{5, 8}, [2]float64{10, 15}},
+		{vk.Viewport{X: -3, Y: 25, Width: 10, Height: -20}, raster.Rect{X0: -3 * 256, Y0: 5 * 256, X1: 7 * 256, Y1: 25 * 256}, [2]float64{5, 2}, [2]float64{-10, 15}},
+		{vk.Viewport{X: 1e9, Y: -1e9, Width: 1e30, Height: inf}, raster.Rect{X0: 1 << 27, Y0: -1 << 27, X1: 1 << 28, Y1: 0}, [2]float64{1 << 18, 3 << 18}, [2]float64{1 << 18, -1 << 18}},
+		{vk.Viewport{X: 0.5 / 256, Y: 1.5 / 256, Width: 2, Height: 2}, raster.Rect{X1: 512, Y0: 2, Y1: 514}, [2]float64{1, 1}, [2]float64{1, 1 + 2./256}},
+	} {
+		got := MakeViewport(c.v, false)
+		if got.Rect != c.rect || [2]float64{got.ScaleX, got.OffsetX} != c.x || [2]float64{got.ScaleY, got.OffsetY} != c.y {
+			t.Errorf("%+v: %+v", c.v, got)
+		}
+	}
+}
+
+// RAS-078: a plane without a vertex strictly inside keeps nothing; one vertex on it
+// and one inside do.
+func TestTriangle_RAS078_OnThePlane(t *testing.T) {
+	rules.Covers(t, "RAS-078")
+	config := exactConfig()
+	config.ClipDistances = 1
+	for d, want := range map[[3]float32]bool{{0, -1, -1}: false, {0, 0, -1}: false, {-1, 0, 0}: false, {1e-30, -1, -1}: true, {0, 1, -1}: true, {0, 0, 0}: true} {
+		v := []raster.Vertex{vertex(0, 0, .5, 1), vertex(.5, 0, .5, 1), vertex(0, .5, .5, 1)}
+		for i := range v {
+			v[i].Dist[0] = d[i]
+		}
+		config.Project(v)
+		var p raster.Polygon
+		if got := config.Triangle(&p, &v[0], &v[1], &v[2]); got != want {
+			t.Errorf("distances %v: drawn %v", d, got)
+		}
+	}
+}
+
+// RAS-086: what is left of a line after the guard band goes on to the other planes,
+// from either end: cut where it crosses, dropped where all that is left is outside.
+func TestLine_RAS086_PlanesAfterTheGuardBand(t *testing.T) {
+	for turned := range 2 {
+		for _, c := range []struct {
+			near, far float32 // distances at the ends
+			drawn     bool
+			at        float64 // of what is left, 8191 half viewports
+		}{
+			{1, 1 - 4*8191, true, 1 / (2 * 8191.)}, {2, 2 - 8*8191, true, 1 / (2 * 8191.)}, {-3, 1, false, 0}, {-1, 0.5, false, 0},
+		} {
+			config := exactConfig()
+			config.ClipDistances = 1
+			v := []raster.Vertex{vertex(0, 0, .5, 1), vertex(2*8191, 0, .5, 1)}
+			v[0].Dist[0], v[1].Dist[0] = c.near, c.far
+			if turned == 1 {
+				v[0], v[1] = v[1], v[0]
+			}
+			config.Project(v)
+			var g raster.Segment
+			if got := config.Line(&g, &v[0], &v[1]); got != c.drawn {
+				t.Errorf("distances %v and %v: drawn %v", c.near, c.far, got)
+				continue
+			}
+			want := [2]float64{0, c.at}
+			if turned == 1 {
+				want = [2]float64{1 - c.at, 1}
+			}
+			if c.drawn && (math.Abs(g.U0-want[0]) > 1e-12 || math.Abs(g.U1-want[1]) > 1e-12) {
+				t.Errorf("distances %v and %v, turned %d: from %v to %v, want %v", c.near, c.far, turned, g.U0, g.U1, want)
+			}
+		}
+	}
+}
+
+// RAS-262: the largest depth of a clipped polygon is no more than the viewport's,
+// however near to the eye it is cut.
+func TestTriangle_RAS262_DepthNextToTheEye(t *testing.T) {
+	config := exactConfig()
+	v := []raster.Vertex{vertex(0, 0, .5, 1), vertex(0, 0, .5, -1), vertex(.5, .5, .5, 1)}
+	config.Project(v)
+	var p raster.Polygon
+	if !config.Triangle(&p, &v[0], &v[1], &v[2]) || p.ZMax != 1 {
+		t.Errorf("ZMax %v", p.ZMax)
 	}
 }
