@@ -118,14 +118,16 @@ func TestState_RAS256_DepthBias(t *testing.T) {
 			r.DepthBiasEnable, r.DepthBiasConstantFactor, r.DepthBiasClamp, r.DepthBiasSlopeFactor = c.on, c.constant, c.clamp, c.slope
 		}
 		got := d.run(t, dev)
+		checked := 0
 		for x := range 8 {
 			if c.topology == vk.PrimitiveTopologyPointList && x > 0 {
 				break
 			}
 			for s := range 4 {
-				if got.at(ruleFace, x, 0, s) == [4]float32{} {
-					continue // the line's samples
+				if got.at(rulePoint, x, 0, s)[3] == 0 {
+					continue // a sample above the edge
 				}
+				checked++
 				at := float32(x) + standard4[s][0] - .5
 				if c.topology == vk.PrimitiveTopologyPointList {
 					at = 0
@@ -134,9 +136,12 @@ func TestState_RAS256_DepthBias(t *testing.T) {
 					t.Errorf("%s, pixel %d, sample %d: depth %v, want %v", c.name, x, s, z, want)
 				}
 			}
-			if z, want := got.at(ruleCoord, x, 0, 1)[2], .25+float32(x)/32+c.want; got.at(ruleCoord, x, 0, 1)[3] == 1 && z != want {
+			if z, want := got.at(ruleCoord, x, 0, 3)[2], .25+float32(x)/32+c.want; c.topology != vk.PrimitiveTopologyPointList && z != want {
 				t.Errorf("%s: FragCoord.z %v, want %v", c.name, z, want)
 			}
+		}
+		if checked < 4 || checked < 15 && c.topology == vk.PrimitiveTopologyTriangleList {
+			t.Errorf("%s: %d samples are drawn", c.name, checked)
 		}
 	}
 	// D16: applied in [0, 1], after the viewport's half, then clamped.
