@@ -275,3 +275,92 @@ func TestRun_RAS140_PrimitiveRate(t *testing.T) {
 		}
 	}
 }
+
+// A fragment of 4×4 pixels of 16 samples has 256 coverage indices: eight words, to
+// read and to write.
+func TestRun_RAS113_EightWords(t *testing.T) {
+	rules.Covers(t, "RAS-113", "RAS-290", "RAS-315")
+	const samples = 16
+	s := newScene(t, 4, 4, samples, vk.FormatUndefined)
+	words := func(write [8]uint32, covered vk.Rect2D) [8]uint32 {
+		t.Helper()
+		p := &ir.Program{Stage: ir.StageFragment, Name: "words"}
+		b := ir.NewBuilder(p)
+		for k := range uint32(8) {
+			p.Inputs = append(p.Inputs, inout(ir.BuiltinSampleMask, 0, k, ir.I32))
+			p.Outputs = append(p.Outputs, inout(ir.BuiltinNone, k/4, k%4, ir.I32))
+			b.OpImm(ir.OpOutput, ir.Void, uint64(k), b.OpImm(ir.OpInput, ir.I32, uint64(k)))
+		}
+		for k, w := range write {
+			p.Outputs = append(p.Outputs, inout(ir.BuiltinSampleMask, 0, uint32(k), ir.I32))
+			b.OpImm(ir.OpOutput, ir.Void, uint64(8+k), b.I32(w))
+		}
+		b.Finish()
+		s.fs = p
+		s.pass.Draws, s.pass.Color = nil, nil
+		var views [2]*resource.ImageView
+		for i := range views {
+			views[i] = newView(t, vk.FormatR32G32B32A32Uint, 4, 4, samples, 1)
+			s.pass.Color = append(s.pass.Color, Attachment{View: views[i], Load: vk.AttachmentLoadOpClear})
+		}
+		state := s.state
+		state.ShadingRate, state.Scissors[0] = Shading{W: 2, H: 2}, covered
+		var list []float32
+		for _, c := range [3][2]float32{{0, 0}, {8, 0}, {0, 8}} {
+			list = s.vert(list, c[0], c[1], 0, 1, 1, 1, 1)
+		}
+		s.add(s.pipeline(t, 64), state, list, 8)
+		s.run(t, Config{})
+		// Which samples were written, by coverage index, and what they were shaded with.
+		var got [8]uint32
+		for y := range 4 {
+			for x := range 4 {
+				for i := range samples {
+					var mask [8]uint32
+					for v, view := range views {
+						l := view.Level(0, 0)
+						for c := range 4 {
+							mask[4*v+c] = binary.LittleEndian.Uint32(l.Data[l.Offset(x, y, 0, i)+4*c:])
+						}
+					}
+					if mask == ([8]uint32{}) {
+						continue
+					}
+					bit := i + samples*(15-4*y-x)
+					got[bit/32] |= 1 << (bit % 32)
+					if want := covers(covered, samples); mask != want {
+						t.Fatalf("pixel %d,%d, sample %d: the shader sees %x, want %x", x, y, i, mask, want)
+					}
+				}
+			}
+		}
+		return got
+	}
+	all := vk.Rect2D{Extent: vk.Extent2D{Width: 4, Height: 4}}
+	ones := [8]uint32{^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0), ^uint32(0)}
+	some := [8]uint32{1, 0x80000000, 0, 0xffff, 0x10000, 7, 0xf0f0f0f0, 0x12345678}
+	if got := words(ones, all); got != ones {
+		t.Errorf("all samples: %x", got)
+	}
+	if got := words(some, all); got != some {
+		t.Errorf("written mask: %x, want %x", got, some)
+	}
+	part := vk.Rect2D{Offset: vk.Offset2D{X: 1, Y: 2}, Extent: vk.Extent2D{Width: 2, Height: 1}}
+	if got, want := words(ones, part), covers(part, samples); got != want {
+		t.Errorf("two pixels: %x, want %x", got, want)
+	}
+}
+
+// covers are the words of a fragment of 4×4 pixels of which those of a rectangle are
+// covered, by the formula of RAS-110.
+func covers(r vk.Rect2D, samples int) (words [8]uint32) {
+	for y := int(r.Offset.Y); y < int(r.Offset.Y)+int(r.Extent.Height); y++ {
+		for x := int(r.Offset.X); x < int(r.Offset.X)+int(r.Extent.Width); x++ {
+			for i := range samples {
+				j := i + samples*(16-1-(x+4*y))
+				words[j/32] |= 1 << (j % 32)
+			}
+		}
+	}
+	return words
+}
