@@ -57,6 +57,7 @@ const (
 	colorBGRA8SrgbOver
 	colorRGBA8Masked
 	colorBGRA8Masked
+	colorWhole // texels of 1, 2, 4, 8 or 16 bytes, overwritten
 )
 
 const allComponents = vk.ColorComponentRBit | vk.ColorComponentGBit | vk.ColorComponentBBit | vk.ColorComponentABit
@@ -158,7 +159,10 @@ func (c *Color) pickMode(mask vk.ColorComponentFlags, num numeric) colorMode {
 	case vk.FormatB8G8R8A8Srgb:
 		plain, blended = colorBGRA8Srgb, colorBGRA8SrgbOver
 	default:
-		return colorReference
+		if n := c.info.BlockBytes; over || n&(n-1) != 0 || n > 16 {
+			return colorReference
+		}
+		return colorWhole
 	}
 	if over {
 		return blended
@@ -203,6 +207,8 @@ func (c *Color) Write(dst *Surface, list []Fragment, src, src1 *[4][]uint32) {
 		c.maskedRGBA8(dst, list, src, 0)
 	case colorBGRA8Masked:
 		c.maskedRGBA8(dst, list, src, 2)
+	case colorWhole:
+		c.whole(dst, list, src)
 	default:
 		c.writeReference(dst, list, src, src1)
 	}

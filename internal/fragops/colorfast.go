@@ -72,6 +72,61 @@ func writeRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
 	}
 }
 
+// whole stores texels of any format with 1, 2, 4, 8 or 16 bytes. Fragments that follow
+// each other may have one lane (those of larger fragments have): it is encoded once.
+func (c *Color) whole(dst *Surface, list []Fragment, src *[4][]uint32) {
+	n := c.info.BlockBytes
+	last, lo, hi := -1, uint64(0), uint64(0)
+	for i := range list {
+		it := &list[i]
+		at := dst.Offset(int(it.X), int(it.Y), 0)
+		m := it.Mask
+		if l := int(it.Lane); m != 0 && l != last {
+			// Encoded in place, as in sample.
+			p := dst.Data[at+bits.TrailingZeros16(m)*dst.SampleBytes:][:n:n]
+			c.info.Encode(p, lane(src, l))
+			lo, hi = load(p)
+			m &= m - 1
+			last = l
+		}
+		for ; m != 0; m &= m - 1 {
+			store(dst.Data[at+bits.TrailingZeros16(m)*dst.SampleBytes:][:n:n], lo, hi)
+		}
+	}
+}
+
+// load reads a texel of 1, 2, 4, 8 or 16 bytes.
+func load(p []byte) (lo, hi uint64) {
+	switch len(p) {
+	case 1:
+		return uint64(p[0]), 0
+	case 2:
+		return uint64(binary.LittleEndian.Uint16(p)), 0
+	case 4:
+		return uint64(binary.LittleEndian.Uint32(p)), 0
+	case 8:
+		return binary.LittleEndian.Uint64(p), 0
+	}
+	return binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[8:])
+}
+
+// store is the reverse of load.
+func store(p []byte, lo, hi uint64) {
+	switch len(p) {
+	case 1:
+		p[0] = byte(lo)
+	case 2:
+		binary.LittleEndian.PutUint16(p, uint16(lo))
+	case 4:
+		binary.LittleEndian.PutUint32(p, uint32(lo))
+	case 8:
+		binary.LittleEndian.PutUint64(p, lo)
+	default:
+		binary.LittleEndian.PutUint64(p, lo)
+		binary.LittleEndian.PutUint64(p[8:], hi)
+	}
+}
+
 // maskedRGBA8 stores the written components of UNORM colours (RAS-347).
 func (c *Color) maskedRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
 	p := packed{src: src, first: first, group: -1}

@@ -137,7 +137,7 @@ func TestDepth_FastPathsEqualReference(t *testing.T) {
 var colorFormats = []vk.Format{
 	vk.FormatR8G8B8A8Unorm, vk.FormatR8G8B8A8Srgb, vk.FormatB8G8R8A8Unorm, vk.FormatB8G8R8A8Srgb, vk.FormatR8G8B8A8Snorm,
 	vk.FormatR16G16B16A16Sfloat, vk.FormatR32G32B32A32Sfloat, vk.FormatR8Unorm, vk.FormatA2B10G10R10UnormPack32,
-	vk.FormatR5G6B5UnormPack16, vk.FormatB10G11R11UfloatPack32, vk.FormatR16G16Unorm, vk.FormatR8G8B8A8Uint, vk.FormatR32Sint,
+	vk.FormatR5G6B5UnormPack16, vk.FormatB10G11R11UfloatPack32, vk.FormatR16G16Unorm, vk.FormatR8G8B8A8Uint, vk.FormatR32Sint, vk.FormatR32G32B32A32Uint, vk.FormatR32G32Sfloat,
 }
 
 // TestColor_FastPathsEqualReference draws random keys and colours through Write
@@ -169,7 +169,7 @@ func TestColor_FastPathsEqualReference(t *testing.T) {
 		ref := bytes.Clone(mem)
 		var list []Fragment
 		for i := range lanes {
-			list = append(list, Fragment{Lane: uint16(i), X: uint16(r.IntN(lanes)), Mask: uint16(r.IntN(4))})
+			list = append(list, Fragment{Lane: uint16(r.IntN(i + 1)), X: uint16(r.IntN(lanes)), Mask: uint16(r.IntN(4))})
 		}
 		surface := func(b []byte) *Surface {
 			return &Surface{Data: b, RowPitch: len(b), TexelPitch: 2 * info.BlockBytes, SampleBytes: info.BlockBytes}
