@@ -80,6 +80,8 @@ type Device struct {
 	turn      sync.Mutex // held by the queue that carries out commands
 	shaders   shaderCache
 	dump      *dump
+	printing  sync.Mutex
+	printed   int // bytes of messages of shaders, under printing
 	addresses addressSpace
 
 	closed      atomic.Bool

@@ -242,14 +242,14 @@ func (r *runner) contexts(point vk.PipelineBindPoint) stageContexts {
 		for i := range r.points {
 			for k, c := range r.points[i].contexts {
 				if c != nil {
-					r.points[i].contexts[k] = &exec.Context{Resources: c.Resources, Push: r.pushed, Addresses: c.Addresses, Sparse: r.unbacked, Fuel: r.dev.cfg.LoopBudget}
+					r.points[i].contexts[k] = &exec.Context{Resources: c.Resources, Push: r.pushed, Addresses: c.Addresses, Sparse: r.unbacked, Fuel: r.dev.cfg.LoopBudget, Print: r.dev.print}
 				}
 			}
 		}
 	}
 	for i, p := range b.pipeline.programs {
 		if b.contexts[i] == nil {
-			b.contexts[i] = &exec.Context{Resources: b.resources(p), Push: r.pushed, Addresses: r.addresses(p), Sparse: r.unbacked, Fuel: r.dev.cfg.LoopBudget}
+			b.contexts[i] = &exec.Context{Resources: b.resources(p), Push: r.pushed, Addresses: r.addresses(p), Sparse: r.unbacked, Fuel: r.dev.cfg.LoopBudget, Print: r.dev.print}
 		}
 	}
 	return b.contexts

@@ -97,6 +97,8 @@ type Context struct {
 	// Sparse are sparse resources whose pages do not all have memory: writes to
 	// the others are dropped, and image instructions tell of them. nil: none.
 	Sparse memory.SparseSet
+	// Print takes the messages of shaders, from several goroutines; nil drops them.
+	Print func(program, text string)
 	// Fuel bounds the instructions that one batch runs in loops; 0 means
 	// DefaultFuel.
 	Fuel int64

@@ -285,6 +285,7 @@ type Program struct {
 	Outputs   []IO
 	Resources []Resource
 	ImageOps  []ImageOp
+	Prints    []Print
 	// PushBytes, SharedBytes, PrivateBytes: sizes of the push-constant
 	// block, of workgroup memory (a workgroup) and of addressable private
 	// memory (a lane), in bytes, multiples of 4.

@@ -313,6 +313,10 @@ func (v *verifier) immediate(at Value, in *Inst) {
 		v.wide(at, in)
 	case OpLoadMem, OpStoreMem, OpAtomicMem:
 		v.mem(at, in)
+	case OpPrint:
+		if index(len(v.p.Prints), "message") {
+			v.print(at, in)
+		}
 	case OpInterpolateAt:
 		if slot := in.Imm & 0xFFFFFFFF; slot >= uint64(len(v.p.Inputs)) || in.Imm>>32 < 1 || in.Imm>>32 > 3 {
 			v.fail(at, "interpolation of input %d with mode %d", slot, in.Imm>>32)
@@ -339,7 +343,7 @@ func (v *verifier) immediate(at Value, in *Inst) {
 // hasList tells which operations take operands in More.
 func hasList(op Op) bool {
 	switch op {
-	case OpAtomicBuffer, OpAtomicShared, OpImage, OpGroup, OpWide, OpLoadMem, OpStoreMem, OpAtomicMem:
+	case OpAtomicBuffer, OpAtomicShared, OpImage, OpGroup, OpWide, OpLoadMem, OpStoreMem, OpAtomicMem, OpPrint:
 		return true
 	}
 	return false

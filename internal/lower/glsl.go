@@ -19,6 +19,10 @@ func (c *compiler) extInst(in *spirv.Inst) {
 		c.atVertex(in)
 		return
 	}
+	if set == "NonSemantic.DebugPrintf" {
+		c.debugPrintf(in)
+		return
+	}
 	if set != "GLSL.std.450" {
 		return // validated: without semantics
 	}

@@ -55,7 +55,7 @@ func (i *Instance) tell(severity vk.DebugUtilsMessageSeverityFlagsEXT, types vk.
 
 // message passes on what package core has to say.
 func (i *Instance) message(m core.Message) {
-	if i.driver.cfg.Verbose && i.driver.cfg.Log != nil {
+	if (i.driver.cfg.Verbose || m.Op == core.PrintOp) && i.driver.cfg.Log != nil {
 		_, _ = fmt.Fprintln(i.driver.cfg.Log, m.Text)
 	}
 	severity := vk.DebugUtilsMessageSeverityFlagsEXT(vk.DebugUtilsMessageSeverityErrorBitEXT)

@@ -224,7 +224,7 @@ var deviceExtensions = [...]extension{
 	{"VK_KHR_shader_fma", 1, 0, ""},
 	{"VK_KHR_shader_integer_dot_product", 1, vk.ApiVersion1_3, ""},
 	{"VK_KHR_shader_maximal_reconvergence", 1, 0, ""},
-	{"VK_KHR_shader_non_semantic_info", 1, vk.ApiVersion1_3, ""},
+	{"VK_KHR_shader_non_semantic_info", 1, vk.ApiVersion1_3, "lines of DebugInfo stand in messages; DebugPrintf prints"},
 	{"VK_KHR_shader_quad_control", 1, 0, "fragment shaders run in whole quads"},
 	{"VK_KHR_shader_relaxed_extended_instruction", 1, 0, ""},
 	{"VK_KHR_shader_subgroup_extended_types", 1, vk.ApiVersion1_2, ""},

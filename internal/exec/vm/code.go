@@ -78,6 +78,7 @@ const (
 	kindStoreMem
 	kindAtomicMem
 	kindLoadVertex // d = slot imm of vertex a
+	kindPrint      // aux c, imm
 	kindEmit       // slot imm of vertex a = b
 	// Control.
 	kindJump
@@ -112,7 +113,7 @@ var lanesOf = [kindCount]uint8{
 	kindSizeBuffer: laneD | laneB, kindLoadPush: laneD | laneA, kindLoadShared: laneD | laneA, kindStoreShared: laneA | laneC,
 	kindLoadPrivate: laneD | laneA, kindLoadPrivateAt: laneD, kindStorePrivate: laneA | laneB, kindStorePrivateAt: laneB,
 	kindAtomicBuffer: apart, kindAtomicShared: apart, kindImage: apart,
-	kindGroup: apart, kindWide: apart, kindLoadMem: apart, kindStoreMem: apart, kindAtomicMem: apart,
+	kindGroup: apart, kindWide: apart, kindLoadMem: apart, kindStoreMem: apart, kindAtomicMem: apart, kindPrint: apart,
 	kindLoadVertex: laneD | laneA, kindEmit: laneA | laneB,
 	kindIf: laneA,
 }

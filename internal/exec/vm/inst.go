@@ -59,6 +59,8 @@ func (c *compiler) inst(v ir.Value, in *ir.Inst) {
 		c.listed(kindLoadMem, v, in)
 	case ir.OpStoreMem:
 		c.listed(kindStoreMem, v, in)
+	case ir.OpPrint:
+		c.listed(kindPrint, v, in)
 	case ir.OpAtomicMem:
 		c.listed(kindAtomicMem, v, in)
 	default:

@@ -200,6 +200,8 @@ func (t *thread) run(fuel int64) bool {
 			t.storeMem(in)
 		case kindAtomicMem:
 			t.atomicMem(in)
+		case kindPrint:
+			t.print(in)
 		case kindLoadVertex:
 			t.loadVertex(in)
 		case kindEmit:
