@@ -17,7 +17,9 @@ type State struct {
 	Layer        int // index of the layer component, or −1
 	Layers       int // layers, or cubes, that it selects from
 	Cube, Seams  bool
-	Mag, Min     bool // LINEAR
+	Mag, Min     bool // LINEAR, or both CUBIC
+	Cubic        bool
+	Corner       bool // corner-sampled: coordinates count from the first texel's centre
 	Unnormalized bool
 	Compare      bool
 	RefUnit      bool // the reference is clamped to [0,1]
@@ -43,8 +45,20 @@ func Resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (State,
 		return State{}, false
 	}
 	u := makeUnit(&Args{Op: op}, v, s)
+	cubic := u.mag == filterCubic && u.min == filterCubic
+	if cubic {
+		switch {
+		case op.Kind != ir.ImageSample || op.Dim != ir.Dim2D || u.compare:
+			return State{}, false
+		case u.reduce != vk.SamplerReductionModeWeightedAverage && u.reduce != vk.SamplerReductionModeWeightedAverageRangeclampQCOM:
+			return State{}, false
+		}
+	} else if u.mag == filterCubic || u.min == filterCubic {
+		return State{}, false
+	}
 	st := State{
-		Dims: u.dims, Coords: u.coords, Layer: u.layer, Layers: u.layers, Cube: u.cube, Seams: u.seams, Mag: u.mag == filterLinear, Min: u.min == filterLinear,
+		Dims: u.dims, Coords: u.coords, Layer: u.layer, Layers: u.layers, Cube: u.cube, Seams: u.seams, Mag: u.mag != filterNearest, Min: u.min != filterNearest,
+		Cubic: cubic, Corner: u.corner,
 		Unnormalized: u.unnorm, Compare: u.compare, RefUnit: u.refUnit, CompareOp: u.op, Reduction: u.reduce, Aniso: u.aniso,
 		Border: u.border, CodeMax: u.codeMax, Base: u.base, Swizzle: u.swizzle.from, One: u.swizzle.one, Invalid: invalidTexel(v.Info),
 		Bias: u.lod.bias, MinLod: u.lod.minLod, MaxLod: u.lod.maxLod, ViewMin: u.lod.viewMin, LastLevel: u.lod.lastLevel, MipLinear: u.lod.linear,
@@ -67,22 +81,19 @@ func ResolveTexels(v *resource.ImageView) (State, bool) {
 
 // common says that view and sampler ask for nothing beyond what State tells.
 func common(v *resource.ImageView, s *resource.Sampler) bool {
-	if v == nil || v.Image == nil || v.Image.Data == nil || v.Image.Disjoint() || v.Image.Flags&vk.ImageCreateCornerSampledBitNV != 0 || v.Info == nil || v.Info.NeedsConversion() {
+	if v == nil || v.Image == nil || v.Image.Data == nil || v.Image.Disjoint() || v.Info == nil || v.Info.NeedsConversion() {
 		return false
 	}
 	if s == nil {
 		return true
 	}
-	if s.Ycbcr != nil {
-		return false
-	}
-	linear := func(f vk.Filter) bool { return f == vk.FilterNearest || f == vk.FilterLinear }
-	switch s.Reduction {
-	case vk.SamplerReductionModeWeightedAverage, vk.SamplerReductionModeMin, vk.SamplerReductionModeMax:
-	default:
-		return false
-	}
-	return linear(s.MagFilter) && linear(s.MinFilter)
+	return s.Ycbcr == nil
+}
+
+// CubicWeights are the weights of the four taps of a CUBIC filter for the fraction
+// f/256, times 256 (IMG-540).
+func CubicWeights(set vk.CubicFilterWeightsQCOM, f uint32) [4]float64 {
+	return cubicSets[set].weights(f)
 }
 
 // Log2 is the device's binary logarithm for levels of detail.

@@ -21,14 +21,14 @@ type axis struct {
 	out [chunk]uint8
 }
 
-// slowCoord is 256·(s·size + Δ) for coordinates that are no numbers, infinite or
+// slowCoord is 256·(s·size + Δ) and a shift for coordinates that are no numbers, infinite or
 // far away (IMG-005…007): the same texel and fraction, near enough for an int32.
-func slowCoord(s, w, o float64, mode vk.SamplerAddressMode, size int32) float64 {
+func slowCoord(s, w, o, shift float64, mode vk.SamplerAddressMode, size int32) float64 {
 	u := float64(s * w)
 	if u != u {
 		u = 0
 	}
-	u += o
+	u = float64(u+o) + shift
 	switch mode {
 	case vk.SamplerAddressModeRepeat, vk.SamplerAddressModeMirroredRepeat:
 		if math.IsInf(u, 0) || u != u {
@@ -62,6 +62,16 @@ func (b *batch) offsets(p *plan, d int) *[chunk]float64 {
 		return &b.d[d]
 	}
 	return nil
+}
+
+// shifts is offsets for kernels, which add one number: false where that does not do.
+// A coordinate's product is exact, so that one rounding remains without offsets.
+func (u *Unit) shifts(p *plan, b *batch, d int) (*[chunk]float64, bool) {
+	o := b.offsets(p, d)
+	if p.key.Corner {
+		return &u.halfTexel, o == nil
+	}
+	return o, true
 }
 
 // skips adds what the columns (or slabs) before the first taps of an axis take; its
@@ -103,21 +113,21 @@ func (u *Unit) linearTaps(p *plan, b *batch, l *level, d int) {
 		if p.key.Seams {
 			mask, first, last, pitch = -1, math.MinInt32, math.MaxInt32, 1
 		}
-		if axisAVX2(x, &b.c[d], b.offsets(p, d), l.scale[d], mask, first, last, pitch, n) {
+		if o, ok := u.shifts(p, b, d); ok && axisAVX2(x, &b.c[d], o, l.scale[d], mask, first, last, pitch, n) {
 			return
 		}
 	}
 	c, w, at := b.c[d][:n], l.scale[d], x.at[0][:n]
-	f := x.f[:n]
+	f, shift := x.f[:n], p.shift256
 	const magic = roundMagic - one8/2
 	for k := range c {
 		o := 0.0
 		if p.key.Offset {
 			o = b.d[d][k&(chunk-1)]
 		}
-		s := float64(c[k]*w) + o
+		s := float64(float64(c[k]*w)+o) + shift
 		if !(math.Abs(s) < far*one8) {
-			s = slowCoord(c[k], w, o, p.key.Modes[d], l.size[d])
+			s = slowCoord(c[k], w, o, shift, p.key.Modes[d], l.size[d])
 		}
 		t := int32(math.Float64bits(float64(s + magic)))
 		at[k], f[k] = t>>8, t&(one8-1)
@@ -130,19 +140,20 @@ func (u *Unit) linearTaps(p *plan, b *batch, l *level, d int) {
 // nearestTap is IMG-480: floor(s·size + Δ), wrapped.
 func (u *Unit) nearestTap(p *plan, b *batch, l *level, d int) {
 	x, n := &u.x[d], b.n
-	if mask, first, last, ok := p.bounds(l, d); ok && u.simd &&
-		axisNearestAVX2(x, &b.c[d], b.offsets(p, d), l.scale[d], mask, first, last, p.pitchOf(l, d), n) {
-		return
+	if mask, first, last, ok := p.bounds(l, d); ok && u.simd {
+		if o, ok := u.shifts(p, b, d); ok && axisNearestAVX2(x, &b.c[d], o, l.scale[d], mask, first, last, p.pitchOf(l, d), n) {
+			return
+		}
 	}
-	c, w, at := b.c[d][:n], l.scale[d], x.at[0][:n]
+	c, w, at, shift := b.c[d][:n], l.scale[d], x.at[0][:n], p.shift256
 	for k := range c {
 		o := 0.0
 		if p.key.Offset {
 			o = b.d[d][k&(chunk-1)]
 		}
-		s := float64(c[k]*w) + o
+		s := float64(float64(c[k]*w)+o) + shift
 		if !(math.Abs(s) < far*one8) {
-			s = slowCoord(c[k], w, o, p.key.Modes[d], l.size[d])
+			s = slowCoord(c[k], w, o, shift, p.key.Modes[d], l.size[d])
 		}
 		s *= 1.0 / one8
 		i := int32(s)

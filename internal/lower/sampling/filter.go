@@ -259,6 +259,10 @@ func (u *Unit) level(p *plan, b *batch, at int, linear bool, s *sums) {
 	at = min(at, p.v.Levels-1)
 	l := &p.levels[at]
 	taps := 1
+	if p.key.Cubic {
+		u.cubicLevel(p, b, l, s)
+		return
+	}
 	for d := range p.st.Dims {
 		if linear && !p.key.Seams {
 			u.linear(p, b, l, d)

@@ -35,6 +35,8 @@ type Key struct {
 	RefUnit   bool
 	Reduction vk.SamplerReductionMode
 	Ycbcr     bool // through a conversion, from several planes
+	Cubic     bool
+	Corner    bool // corner-sampled
 }
 
 // TexelClass says how a texel in memory becomes four words.
@@ -179,7 +181,7 @@ func resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, r
 		return Key{}, st, false
 	}
 	k.Texel, _ = classOf(v.Info)
-	k.Seams, k.Texels, k.Offset = st.Seams, st.Unnormalized, op.HasOffset && !st.Cube
+	k.Seams, k.Texels, k.Offset, k.Corner = st.Seams, st.Unnormalized, op.HasOffset && !st.Cube, st.Corner
 	if k.Compare = st.Compare; k.Compare {
 		k.CompareOp, k.RefUnit = st.CompareOp, st.RefUnit
 	}
@@ -210,8 +212,10 @@ func resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, r
 		if v.Info.Class != format.ClassFloat {
 			return Key{}, st, false // sums of integers mean nothing
 		}
-		k.Sum = sumOf(v.Info, &st, k.Texel)
-		k.Reduction = st.Reduction
+		k.Sum, k.Reduction = sumOf(v.Info, &st, k.Texel), st.Reduction
+		if k.Cubic = st.Cubic; k.Cubic {
+			k.Sum = SumFloat
+		}
 	}
 	return k, st, true
 }

@@ -50,7 +50,9 @@ type plan struct {
 	word   uint32    // the border as bytes
 	fill   uint32    // bytes of a word that memory lacks
 	block  [3]int32
-	unit   float64 // 2^-24/codeMax for SumBytes
+	// shift256 is half a texel, times 256, in corner-sampled images.
+	shift256 float64
+	unit     float64 // 2^-24/codeMax for SumBytes
 	// layered: lanes choose layers or faces.
 	layered   bool
 	lod       lodRange
@@ -81,7 +83,10 @@ func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) 
 	}
 	p.block = [3]int32{int32(v.Info.BlockWidth), int32(v.Info.BlockHeight), int32(v.Info.BlockDepth)}
 	for l := range v.Levels {
-		p.levels[l] = makeLevel(v, l, p.st.Unnormalized)
+		p.levels[l] = makeLevel(v, l, &p.st)
+	}
+	if p.key.Corner {
+		p.shift256 = one8 / 2
 	}
 	st := &p.st
 	p.lod = lodRange{bias: min(max(st.Bias, -16), 16), minLod: st.MinLod, maxLod: st.MaxLod, last: st.LastLevel, viewMin: st.ViewMin}
@@ -91,7 +96,7 @@ func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) 
 	p.makeBorder()
 }
 
-func makeLevel(v *resource.ImageView, l int, texels bool) level {
+func makeLevel(v *resource.ImageView, l int, st *ref.State) level {
 	r := v.Level(l, 0)
 	start, layer := v.Start(l)
 	x := level{
@@ -102,9 +107,13 @@ func makeLevel(v *resource.ImageView, l int, texels bool) level {
 		shift: [3]uint8{r.ColumnShift, 0, r.SlabShift},
 	}
 	for d, n := range x.size {
-		x.scale[d] = one8 * float64(n)
-		if texels {
+		switch {
+		case st.Unnormalized:
 			x.scale[d] = one8
+		case st.Corner: // IMG-476
+			x.scale[d] = one8 * float64(n-1)
+		default:
+			x.scale[d] = one8 * float64(n)
 		}
 	}
 	return x

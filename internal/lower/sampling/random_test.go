@@ -88,7 +88,17 @@ func randomView(r *rand.Rand, dim ir.ImageDim, arrayed bool) *resource.ImageView
 	if dim != ir.Dim1D && r.IntN(40) == 0 {
 		inBlocks(r, &d)
 	}
+	if d.Flags == 0 && dim != ir.Dim1D && info.Aspects == vk.ImageAspectColorBit && r.IntN(8) == 0 {
+		d.Flags = vk.ImageCreateCornerSampledBitNV
+		d.Extent.Width, d.Extent.Height = d.Extent.Width+1, d.Extent.Height+1
+		if dim == ir.Dim3D {
+			d.Extent.Depth++
+		}
+	}
 	all := 1 + int(math.Log2(float64(max(d.Extent.Width, d.Extent.Height, d.Extent.Depth))))
+	if d.Flags&vk.ImageCreateCornerSampledBitNV != 0 { // IMG-041
+		all = int(math.Ceil(math.Log2(float64(max(d.Extent.Width, d.Extent.Height, d.Extent.Depth)))))
+	}
 	d.MipLevels = 1
 	if r.IntN(3) > 0 {
 		d.MipLevels = 1 + r.IntN(all)
@@ -161,10 +171,18 @@ func randomSampler(r *rand.Rand, op *ir.ImageOp, v *resource.ImageView) *resourc
 			s.CustomBorderColor[c] = math.Float32bits(randomCoord(r))
 		}
 	}
-	if r.IntN(6) == 0 && !op.Dref {
+	if r.IntN(5) == 0 && convertible(op) && (!op.Dref || r.IntN(8) == 0) && v.Info.Class == format.ClassFloat {
+		s.MagFilter, s.CubicWeights = vk.FilterCubicEXT, vk.CubicFilterWeightsQCOM(r.IntN(4))
+		if s.MinFilter = s.MagFilter; r.IntN(16) == 0 {
+			s.MinFilter = vk.FilterLinear
+		}
+		if r.IntN(3) == 0 {
+			s.Reduction = vk.SamplerReductionModeWeightedAverageRangeclampQCOM
+		}
+	} else if r.IntN(6) == 0 && !op.Dref {
 		s.Reduction = vk.SamplerReductionModeMin + vk.SamplerReductionMode(r.IntN(2))
 	}
-	if r.IntN(4) == 0 {
+	if r.IntN(4) == 0 && s.MagFilter != vk.FilterCubicEXT {
 		s.AnisotropyEnable, s.MaxAnisotropy = true, 1+r.Float32()*15
 	}
 	if v.Levels == 1 && op.Dim <= ir.Dim2D && r.IntN(4) == 0 && !op.Dref {

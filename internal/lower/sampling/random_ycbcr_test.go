@@ -40,23 +40,23 @@ func randomConversion(r *rand.Rand, arrayed bool) (*resource.ImageView, *resourc
 	}
 	coin := func() int { return r.IntN(2) }
 	c := resource.YcbcrConversion{Format: f, Model: vk.SamplerYcbcrModelConversion(r.IntN(5)), Range: vk.SamplerYcbcrRange(coin()),
-		XChromaOffset: vk.ChromaLocation(coin()), YChromaOffset: vk.ChromaLocation(coin()), ChromaFilter: vk.Filter(coin()), ForceExplicit: r.IntN(8) == 0}
+		XChromaOffset: vk.ChromaLocation(coin()), YChromaOffset: vk.ChromaLocation(coin()), ChromaFilter: vk.Filter(coin()), ForceExplicit: r.IntN(16) == 0}
 	if coin() == 0 {
 		c.Components.R, c.Components.B = vk.ComponentSwizzleB, vk.ComponentSwizzleR
 	}
 	if r.IntN(4) == 0 {
 		c.Components.A = vk.ComponentSwizzleZero + vk.ComponentSwizzle(coin())
 	}
-	if info, _ := format.Lookup(f); r.IntN(8) == 0 && info.Components[0].Bits == 8 {
+	if info, _ := format.Lookup(f); r.IntN(16) == 0 && info.Components[0].Bits == 8 {
 		c.YDegamma, c.CbCrDegamma = coin() == 0, coin() == 0
 	}
 	const edge = vk.SamplerAddressModeClampToEdge
 	s := resource.Sampler{MagFilter: vk.Filter(coin()), AddressModeU: edge, AddressModeV: edge, AddressModeW: edge, Ycbcr: must(resource.NewYcbcrConversion(c))}
-	if s.MinFilter = s.MagFilter; r.IntN(8) == 0 {
+	if s.MinFilter = s.MagFilter; r.IntN(16) == 0 {
 		s.MinFilter = vk.Filter(coin())
 	}
 	return must(resource.NewView(im, resource.ViewDesc{Type: &t})), must(resource.NewSampler(s))
 }
 
-// convertible says that an instruction may go through a conversion.
+// convertible says that an instruction may go through a conversion, or filter with CUBIC.
 func convertible(op *ir.ImageOp) bool { return op.Kind == ir.ImageSample && op.Dim == ir.Dim2D }

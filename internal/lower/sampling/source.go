@@ -32,7 +32,7 @@ func NewSource(v *resource.ImageView, filter vk.Filter, weights vk.CubicFilterWe
 	src := &Source{args: ref.Args{Op: op}}
 	src.unit.Sites(1, chunk)
 	p := &src.unit.plans[0]
-	if p.make(op, v, s); !p.ok {
+	if p.make(op, v, s); !p.ok || p.key.Corner { // blits count texels
 		src.reference = ref.NewSource(v, filter, weights, volume)
 		return src
 	}

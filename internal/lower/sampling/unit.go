@@ -51,6 +51,9 @@ type Unit struct {
 	quads    [chunk][4]format.Texel // footprints
 	simd     bool                   // use the kernels in assembly
 	cosited  [chunk]float64         // a quarter of a texel, times 256
+	// halfTexel is half a texel, times 256.
+	halfTexel [chunk]float64
+	cubic     *cubic
 	// What the codes of 8 bits stand for.
 	srgb, unorm [256]float64
 	block       blocks
@@ -68,7 +71,7 @@ func (u *Unit) Sites(n, lanes int) {
 		u.srgb[c], u.unorm[c] = float64(fp.SrgbToLinear(uint8(c))), float64(fp.Unorm8ToFloat(uint8(c)))
 	}
 	for k := range u.cosited {
-		u.cosited[k] = one8 / 4
+		u.cosited[k], u.halfTexel[k] = one8/4, one8/2
 	}
 	u.mask = make([]uint32, lanes)
 	u.onCorner = make([]int32, 0, chunk)

@@ -205,7 +205,7 @@ func (x *axis) chromaTaps(p *plan, b *batch, d int, size int32, w, shift float64
 		}
 		s := float64(c[k]*w) + o
 		if !(math.Abs(s) < far*one8) {
-			s = slowCoord(c[k], w, o, vk.SamplerAddressModeClampToEdge, size)
+			s = slowCoord(c[k], w, o, 0, vk.SamplerAddressModeClampToEdge, size)
 		}
 		if halved {
 			s = float64(float64(s+shift) * 0.5)
