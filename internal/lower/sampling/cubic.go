@@ -18,7 +18,7 @@ type cubicAxis struct {
 // cubic is scratch memory of CUBIC filters, made when the first is met.
 type cubic struct {
 	x         [2]cubicAxis
-	low, high sums // range of the texels with weight
+	low, high sums                 // range of the texels with weight
 	weights   [4]*[one8][4]float64 // by VkCubicFilterWeightsQCOM and fraction
 }
 

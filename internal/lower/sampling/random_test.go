@@ -134,26 +134,6 @@ func randomView(r *rand.Rand, dim ir.ImageDim, arrayed bool) *resource.ImageView
 	return must(resource.NewView(im, vd))
 }
 
-// inBlocks makes the image one that is bound block by block, with some more of them
-// than one.
-func inBlocks(r *rand.Rand, d *resource.ImageDesc) {
-	info, _ := format.Lookup(d.Format)
-	g, _ := resource.SparseBlock(info, d.Type, 1)
-	if resource.BoundWhole(info) {
-		return
-	}
-	more := func(n *uint32, grain uint32) { *n = grain + uint32(r.IntN(int(grain)+20)) }
-	more(&d.Extent.Width, g.Width)
-	more(&d.Extent.Height, g.Height)
-	if d.Type == vk.ImageType3D {
-		more(&d.Extent.Depth, g.Depth)
-	}
-	if d.Flags != 0 { // a cube
-		d.Extent.Height = d.Extent.Width
-	}
-	d.Flags |= vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit
-}
-
 func randomSampler(r *rand.Rand, op *ir.ImageOp, v *resource.ImageView) *resource.Sampler {
 	mode := func() vk.SamplerAddressMode { return vk.SamplerAddressMode(r.IntN(5)) }
 	s := resource.Sampler{

@@ -60,3 +60,23 @@ func randomConversion(r *rand.Rand, arrayed bool) (*resource.ImageView, *resourc
 
 // convertible says that an instruction may go through a conversion, or filter with CUBIC.
 func convertible(op *ir.ImageOp) bool { return op.Kind == ir.ImageSample && op.Dim == ir.Dim2D }
+
+// inBlocks makes the image one that is bound block by block, with some more of them
+// than one.
+func inBlocks(r *rand.Rand, d *resource.ImageDesc) {
+	info, _ := format.Lookup(d.Format)
+	g, _ := resource.SparseBlock(info, d.Type, 1)
+	if resource.BoundWhole(info) {
+		return
+	}
+	more := func(n *uint32, grain uint32) { *n = grain + uint32(r.IntN(int(grain)+20)) }
+	more(&d.Extent.Width, g.Width)
+	more(&d.Extent.Height, g.Height)
+	if d.Type == vk.ImageType3D {
+		more(&d.Extent.Depth, g.Depth)
+	}
+	if d.Flags != 0 { // a cube
+		d.Extent.Height = d.Extent.Width
+	}
+	d.Flags |= vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit
+}
