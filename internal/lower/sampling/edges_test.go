@@ -1,0 +1,149 @@
+package sampling
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	ref "github.com/pumice-gpu/pumice/internal/sampling"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// The class of each format's texels, on which the choice of code rests.
+func TestClassOf_Formats(t *testing.T) {
+	type class struct {
+		t TexelClass
+		n int
+	}
+	for f, want := range map[vk.Format]class{
+		vk.FormatR8Unorm: {TexelU8, 1}, vk.FormatR8G8Unorm: {TexelU8, 2}, vk.FormatR8G8B8Unorm: {TexelAny, 0}, vk.FormatR8G8B8A8Unorm: {TexelU8x4, 4}, vk.FormatB8G8R8A8Unorm: {TexelU8x4, 4},
+		vk.FormatR8G8B8A8Srgb: {TexelSrgb8x4, 4}, vk.FormatB8G8R8A8Srgb: {TexelSrgb8x4, 4}, vk.FormatR8Srgb: {TexelAny, 0}, vk.FormatR8G8B8A8Snorm: {TexelAny, 0}, vk.FormatR8G8B8A8Uint: {TexelAny, 0},
+		vk.FormatR8Uint: {TexelAny, 0}, vk.FormatR16Unorm: {TexelU16, 1}, vk.FormatR16G16Unorm: {TexelU16, 2}, vk.FormatR16G16B16Unorm: {TexelAny, 0}, vk.FormatR16G16B16A16Unorm: {TexelU16, 4},
+		vk.FormatR16Snorm: {TexelAny, 0}, vk.FormatR16Uint: {TexelAny, 0}, vk.FormatR16Sfloat: {TexelF16, 1}, vk.FormatR16G16B16A16Sfloat: {TexelF16, 4}, vk.FormatR16G16B16Sfloat: {TexelAny, 0},
+		vk.FormatR32Sfloat: {TexelWords, 1}, vk.FormatR32G32B32Sfloat: {TexelWords, 3}, vk.FormatR32G32B32A32Uint: {TexelWords, 4}, vk.FormatR32G32Sint: {TexelWords, 2}, vk.FormatD32Sfloat: {TexelWords, 1},
+		vk.FormatR64Uint: {TexelAny, 0}, vk.FormatR5G6B5UnormPack16: {TexelPacked, 3}, vk.FormatR4G4B4A4UnormPack16: {TexelPacked, 4}, vk.FormatA2B10G10R10UnormPack32: {TexelPacked, 4},
+		vk.FormatA2B10G10R10UintPack32: {TexelAny, 0}, vk.FormatR4G4UnormPack8: {TexelAny, 0}, vk.FormatA8Unorm: {TexelAny, 0}, vk.FormatB10G11R11UfloatPack32: {TexelUfloat, 3},
+		vk.FormatE5B9G9R9UfloatPack32: {TexelAny, 0}, vk.FormatD16Unorm: {TexelU16, 1}, vk.FormatX8D24UnormPack32: {TexelAny, 0}, vk.FormatS8Uint: {TexelAny, 0}, vk.FormatBc1RgbUnormBlock: {TexelBlock, 0},
+		vk.FormatAstc12x10SrgbBlock: {TexelBlock, 0}, vk.FormatB8G8R8Unorm: {TexelAny, 0}, vk.FormatR10X6UnormPack16: {TexelPacked, 1},
+	} {
+		info, _ := format.Lookup(f)
+		if got, n := classOf(info); got != want.t || n != want.n {
+			t.Errorf("%v: class %d of %d components, want %d of %d", f, got, n, want.t, want.n)
+		}
+	}
+}
+
+// Fetches and reads at and past every end, of levels, layers, samples and texels: as
+// the reference, lane by lane.
+func TestFetch_EveryEnd(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 8))
+	var units [2]Unit
+	for i := range units {
+		units[i].Portable = i == 1
+		units[i].Sites(1, 512)
+	}
+	for _, d := range []struct {
+		desc resource.ImageDesc
+		view vk.ImageViewType
+		dim  ir.ImageDim
+		op   ir.ImageOp
+	}{
+		{resource.ImageDesc{Type: vk.ImageType2D, Extent: extent(6, 5, 1), Samples: 4}, vk.ImageViewType2D, ir.Dim2D, ir.ImageOp{HasSample: true}},
+		{resource.ImageDesc{Type: vk.ImageType2D, Extent: extent(6, 5, 1), Samples: 2, ArrayLayers: 3}, vk.ImageViewType2DArray, ir.Dim2D, ir.ImageOp{HasSample: true, Arrayed: true}},
+		{resource.ImageDesc{Type: vk.ImageType2D, Extent: extent(6, 5, 1), MipLevels: 3, ArrayLayers: 3}, vk.ImageViewType2DArray, ir.Dim2D, ir.ImageOp{Arrayed: true}},
+		{resource.ImageDesc{Type: vk.ImageType1D, Extent: extent(6, 1, 1), MipLevels: 2}, vk.ImageViewType1D, ir.Dim1D, ir.ImageOp{}},
+		{resource.ImageDesc{Type: vk.ImageType3D, Extent: extent(6, 5, 4), MipLevels: 2}, vk.ImageViewType3D, ir.Dim3D, ir.ImageOp{}},
+	} {
+		for _, f := range []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR32Uint, vk.FormatR16G16Sfloat, vk.FormatR5G6B5UnormPack16} {
+			d.desc.Format = f
+			im := must(resource.NewImage(d.desc))
+			if err := im.Bind(make([]byte, im.Layout.Size)); err != nil {
+				t.Fatal(err)
+			}
+			for i := range im.Data {
+				im.Data[i] = byte(r.Uint32()) | 1
+			}
+			v := must(resource.NewView(im, resource.ViewDesc{Type: &d.view}))
+			op := d.op
+			op.Kind, op.Dim = ir.ImageFetch, d.dim
+			const n = 320
+			a := &ref.Args{Op: &op, Lod: make([]uint32, n), SampleIndex: make([]uint32, n)}
+			dims := map[ir.ImageDim]int{ir.Dim1D: 1, ir.Dim2D: 2, ir.Dim3D: 3}[d.dim]
+			if op.Arrayed {
+				dims++
+			}
+			for c := range dims {
+				a.Coord[c] = make([]uint32, n)
+			}
+			for c := range a.Out {
+				a.Out[c] = make([]uint32, n)
+			}
+			for lane := range n {
+				for c := range dims {
+					a.Coord[c][lane] = uint32(r.IntN(9) - 1)
+				}
+				a.Lod[lane] = uint32(max(0, r.IntN(8)-4))
+				if lane%17 == 0 {
+					a.Lod[lane] = 1<<32 - 1
+				}
+				a.SampleIndex[lane] = uint32(r.IntN(6))
+			}
+			if !op.HasSample {
+				a.SampleIndex = nil
+			} else {
+				a.Lod = nil
+			}
+			for i := range units {
+				if err := compare(&units[i], &testCase{op, v, &resource.Sampler{}}, a, n); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, ok := KeyOf(&op, v, nil); !ok {
+				t.Errorf("%v of %v is not lowered", d.dim, f)
+			}
+		}
+	}
+}
+
+// Blocks that differ in their second half only, or that another image's block of the
+// same place was decoded for, are not mistaken for each other.
+func TestBlocks_NotMistaken(t *testing.T) {
+	r := rand.New(rand.NewPCG(16, 8))
+	for _, portable := range []bool{false, true} {
+		u := Unit{Portable: portable}
+		u.Sites(1, 128)
+		for _, f := range []vk.Format{vk.FormatBc7UnormBlock, vk.FormatBc3UnormBlock, vk.FormatBc1RgbUnormBlock, vk.FormatEtc2R8G8B8A8UnormBlock, vk.FormatAstc4x4UnormBlock, vk.FormatAstc8x8UnormBlock} {
+			im := must(resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: extent(64, 64, 1)}))
+			if err := im.Bind(make([]byte, im.Layout.Size)); err != nil {
+				t.Fatal(err)
+			}
+			v := must(resource.NewView(im, resource.ViewDesc{}))
+			op := ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.Dim2D}
+			const n = 128
+			a := &ref.Args{Op: &op}
+			a.Coord[0], a.Coord[1] = make([]uint32, n), make([]uint32, n)
+			for c := range a.Out {
+				a.Out[c] = make([]uint32, n)
+			}
+			low := r.Uint64()
+			for round := range 6 {
+				for at := 0; at+16 <= len(im.Data); at += 16 {
+					if binary.LittleEndian.PutUint64(im.Data[at:], low); round&1 == 1 {
+						binary.LittleEndian.PutUint64(im.Data[at:], r.Uint64())
+					}
+					binary.LittleEndian.PutUint64(im.Data[at+8:], r.Uint64())
+				}
+				for lane := range n {
+					a.Coord[0][lane], a.Coord[1][lane] = uint32(r.IntN(64)), uint32(r.IntN(64))
+				}
+				if err := compare(&u, &testCase{op, v, &resource.Sampler{}}, a, n); err != nil {
+					t.Fatal(fmt.Errorf("%v, round %d: %w", f, round, err))
+				}
+			}
+		}
+	}
+}
