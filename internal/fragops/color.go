@@ -170,6 +170,16 @@ func (c *Color) pickMode(mask vk.ColorComponentFlags, num numeric) colorMode {
 	return plain
 }
 
+// TakesQuads says whether Write knows WholeQuad.
+func (c *Color) TakesQuads() bool {
+	switch c.mode {
+	case colorRGBA8, colorBGRA8, colorRGBA8Masked, colorBGRA8Masked, colorRGBA8Over, colorBGRA8Over:
+		return true
+	default:
+		return false
+	}
+}
+
 // Active says whether Write can change anything.
 func (c *Color) Active() bool { return c.mode != colorNothing }
 

@@ -39,6 +39,34 @@ func (p *packed) word(lane int) uint32 {
 	return p.words[lane%packChunk]
 }
 
+// quad returns the texels of four lanes.
+func (p *packed) quad(lane int) *[4]uint32 {
+	if g := lane / packChunk; g != p.group {
+		p.group = g
+		p.pack(haveAVX2)
+	}
+	return (*[4]uint32)(p.words[lane%packChunk:])
+}
+
+// quadRows is the places of the two rows of a whole quad; false where texels are not
+// one behind the other.
+func (s *Surface) quadRows(it *Fragment) (upper, lower []byte, ok bool) {
+	if s.TexelPitch != 4 {
+		return nil, nil, false
+	}
+	at := s.Offset(int(it.X), int(it.Y), 0)
+	return s.Data[at:][:8:8], s.Data[at+s.RowPitch:][:8:8], true
+}
+
+// each is the fragments of a whole quad.
+func (it *Fragment) each() [4]Fragment {
+	l, x, y := it.Lane, it.X, it.Y
+	return [4]Fragment{{Lane: l, X: x, Y: y, Mask: 1}, {Lane: l + 1, X: x + 1, Y: y, Mask: 1}, {Lane: l + 2, X: x, Y: y + 1, Mask: 1}, {Lane: l + 3, X: x + 1, Y: y + 1, Mask: 1}}
+}
+
+// two is a row of two texels.
+func two(a, b uint32) uint64 { return uint64(a) | uint64(b)<<32 }
+
 // pack converts the lanes of the group.
 func (p *packed) pack(simd bool) {
 	at := p.group * packChunk
@@ -60,6 +88,18 @@ func writeRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
 	p := packed{src: src, first: first, group: -1}
 	for i := range list {
 		it := &list[i]
+		if it.Mask == WholeQuad {
+			w := p.quad(int(it.Lane))
+			if upper, lower, ok := dst.quadRows(it); ok {
+				binary.LittleEndian.PutUint64(upper, two(w[0], w[1]))
+				binary.LittleEndian.PutUint64(lower, two(w[2], w[3]))
+				continue
+			}
+			for k, f := range it.each() {
+				binary.LittleEndian.PutUint32(dst.Data[dst.Offset(int(f.X), int(f.Y), 0):], w[k])
+			}
+			continue
+		}
 		w := p.word(int(it.Lane))
 		at := dst.Offset(int(it.X), int(it.Y), 0)
 		if it.Mask == 1 {
@@ -131,8 +171,22 @@ func store(p []byte, lo, hi uint64) {
 func (c *Color) maskedRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
 	p := packed{src: src, first: first, group: -1}
 	keep := binary.LittleEndian.Uint32(c.keep[:])
+	keep2 := two(keep, keep)
 	for i := range list {
 		it := &list[i]
+		if it.Mask == WholeQuad {
+			w := p.quad(int(it.Lane))
+			if upper, lower, ok := dst.quadRows(it); ok {
+				binary.LittleEndian.PutUint64(upper, binary.LittleEndian.Uint64(upper)&keep2|two(w[0], w[1])&^keep2)
+				binary.LittleEndian.PutUint64(lower, binary.LittleEndian.Uint64(lower)&keep2|two(w[2], w[3])&^keep2)
+				continue
+			}
+			for k, f := range it.each() {
+				at := dst.Data[dst.Offset(int(f.X), int(f.Y), 0):]
+				binary.LittleEndian.PutUint32(at, binary.LittleEndian.Uint32(at)&keep|w[k]&^keep)
+			}
+			continue
+		}
 		w := p.word(int(it.Lane)) &^ keep
 		to := dst.Data[dst.Offset(int(it.X), int(it.Y), 0):]
 		for m := it.Mask; m != 0; m &= m - 1 {
@@ -171,6 +225,20 @@ func clamp01(b uint32) float32 {
 // destination.
 func (c *Color) overRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
 	for len(list) > 0 {
+		if list[0].Mask == WholeQuad {
+			n := 1
+			if haveAVX2 && dst.TexelPitch == 4 {
+				n = max(apartQuads(list)&^1, 1)
+			}
+			if n > 1 {
+				c.overQuads(dst, list[:n], src, first)
+			} else {
+				four := list[0].each()
+				c.overEach(dst, four[:], src, first)
+			}
+			list = list[n:]
+			continue
+		}
 		n := 0
 		if haveAVX2 {
 			n = apart(list)
@@ -208,18 +276,57 @@ func apart(list []Fragment) int {
 	return len(list)
 }
 
+// apartQuads returns how many entries of the list's beginning are whole quads with
+// neighbouring lanes and pixels of their own: as many as fill packChunk at most.
+func apartQuads(list []Fragment) int {
+	seen := uint64(0) // places of quads, 64 of them
+	list = list[:min(len(list), packChunk/4)]
+	for i := range list {
+		it := &list[i]
+		bit := uint64(1) << (it.X>>1&7 | it.Y>>1&7<<3)
+		if it.Mask != WholeQuad || it.Lane != list[0].Lane+uint16(4*i) || seen&bit != 0 {
+			return i
+		}
+		seen |= bit
+	}
+	return len(list)
+}
+
+// overQuads blends whole quads that are apart, an even number.
+func (c *Color) overQuads(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
+	var words [packChunk]uint32
+	for i := range list {
+		upper, lower, _ := dst.quadRows(&list[i])
+		w := (*[4]uint32)(words[4*i:])
+		a, b := binary.LittleEndian.Uint64(upper), binary.LittleEndian.Uint64(lower)
+		w[0], w[1], w[2], w[3] = uint32(a), uint32(a>>32), uint32(b), uint32(b>>32)
+	}
+	c.overWords(&words, src, int(list[0].Lane), 4*len(list), first)
+	for i := range list {
+		upper, lower, _ := dst.quadRows(&list[i])
+		w := (*[4]uint32)(words[4*i:])
+		binary.LittleEndian.PutUint64(upper, two(w[0], w[1]))
+		binary.LittleEndian.PutUint64(lower, two(w[2], w[3]))
+	}
+}
+
+// overWords blends n colours from lane at on over texels, a multiple of eight.
+func (c *Color) overWords(words *[packChunk]uint32, src *[4][]uint32, at, n int, first uint) {
+	square := uint64(0)
+	if c.blend.SrcAlpha == vk.BlendFactorSrcAlpha {
+		square = 1
+	}
+	r, g, b, a := src[0][at:at+n], src[1][at:at+n], src[2][at:at+n], src[3][at:at+n]
+	overAVX2(&words[0], &r[0], &g[0], &b[0], &a[0], uint64(8*first), uint64(16-8*first), square, n)
+}
+
 // overTogether blends fragments that are apart, a multiple of eight.
 func (c *Color) overTogether(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
 	var words [packChunk]uint32
 	for i := range list {
 		words[i%packChunk] = binary.LittleEndian.Uint32(dst.Data[dst.Offset(int(list[i].X), int(list[i].Y), 0):])
 	}
-	at, n, square := int(list[0].Lane), len(list), uint64(0)
-	if c.blend.SrcAlpha == vk.BlendFactorSrcAlpha {
-		square = 1
-	}
-	r, g, b, a := src[0][at:at+n], src[1][at:at+n], src[2][at:at+n], src[3][at:at+n]
-	overAVX2(&words[0], &r[0], &g[0], &b[0], &a[0], uint64(8*first), uint64(16-8*first), square, n)
+	c.overWords(&words, src, int(list[0].Lane), len(list), first)
 	for i := range list {
 		binary.LittleEndian.PutUint32(dst.Data[dst.Offset(int(list[i].X), int(list[i].Y), 0):], words[i%packChunk])
 	}

@@ -169,7 +169,7 @@ func TestColor_FastPathsEqualReference(t *testing.T) {
 		ref := bytes.Clone(mem)
 		var list []Fragment
 		for i := range lanes {
-			list = append(list, Fragment{Lane: uint16(r.IntN(i + 1)), X: uint16(r.IntN(lanes)), Mask: uint16(r.IntN(4))})
+			list = append(list, Fragment{Lane: uint16(r.IntN(i + 1)), X: uint16(r.IntN(lanes)), Mask: uint16(1 + r.IntN(3))})
 		}
 		surface := func(b []byte) *Surface {
 			return &Surface{Data: b, RowPitch: len(b), TexelPitch: 2 * info.BlockBytes, SampleBytes: info.BlockBytes}

@@ -100,3 +100,54 @@ func TestOver_TogetherEqualsEach(t *testing.T) {
 		t.Errorf("only %d lists began with fragments that are apart", together)
 	}
 }
+
+// Whole quads among other fragments, pixels more than once: the bytes of their
+// fragments one after the other, as the reference has them.
+func TestWholeQuads_AreTheirFragments(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	const side, lanes = 16, 128
+	over := vk.PipelineColorBlendAttachmentState{BlendEnable: true, ColorWriteMask: allComponents,
+		SrcColorBlendFactor: vk.BlendFactorSrcAlpha, DstColorBlendFactor: vk.BlendFactorOneMinusSrcAlpha,
+		SrcAlphaBlendFactor: vk.BlendFactorOne, DstAlphaBlendFactor: vk.BlendFactorOneMinusSrcAlpha}
+	states := []vk.PipelineColorBlendAttachmentState{{ColorWriteMask: allComponents}, {ColorWriteMask: vk.ColorComponentRBit | vk.ColorComponentBBit}, over}
+	for trial := range 3000 {
+		info, _ := format.Lookup([]vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatB8G8R8A8Unorm}[trial%2])
+		c, err := NewColor(ColorDesc{Info: info, State: states[trial/2%3], WriteEnable: true})
+		if err != nil || !c.TakesQuads() {
+			t.Fatal(err, c.TakesQuads())
+		}
+		var src [4][]uint32
+		for k := range src {
+			for range lanes {
+				src[k] = append(src[k], math.Float32bits(r.Float32()*1.25))
+			}
+		}
+		var list, each []Fragment
+		for quad := range lanes / 4 {
+			x, y := uint16(quad%8*2), uint16(quad/8*2)
+			if r.IntN(12) == 0 {
+				x, y = uint16(r.IntN(side/2)*2), uint16(r.IntN(side/2)*2)
+			}
+			whole := Fragment{Lane: uint16(4 * quad), X: x, Y: y, Mask: WholeQuad}
+			four := whole.each()
+			if r.IntN(10) == 0 { // part of a quad
+				part := four[r.IntN(2) : 2+r.IntN(3)]
+				list, each = append(list, part...), append(each, part...)
+				continue
+			}
+			list, each = append(list, whole), append(each, four[:]...)
+		}
+		pitch := []int{4, 16}[trial/6%2]
+		mem := make([]byte, side*side*pitch)
+		for i := range mem {
+			mem[i] = byte(r.Uint32())
+		}
+		ref := bytes.Clone(mem)
+		surface := func(b []byte) *Surface { return &Surface{Data: b, RowPitch: side * pitch, TexelPitch: pitch, SampleBytes: 4} }
+		c.Write(surface(mem), list, &src, nil)
+		c.writeReference(surface(ref), each, &src, nil)
+		if !bytes.Equal(mem, ref) {
+			t.Fatalf("trial %d, %v: other bytes than of single fragments", trial, info.Format)
+		}
+	}
+}

@@ -37,6 +37,10 @@ func (w *worker) finish() {
 		q := &b.quads[k].quad
 		if mask == wholeQuad {
 			l, x, y := uint16(4*k), uint16(q.X), uint16(q.Y)
+			if st.byQuads {
+				b.list = append(b.list, fragops.Fragment{Lane: l, X: x, Y: y, Mask: fragops.WholeQuad})
+				continue
+			}
 			b.list = append(b.list, fragops.Fragment{Lane: l, Mask: 1, X: x, Y: y}, fragops.Fragment{Lane: l + 1, Mask: 1, X: x + 1, Y: y},
 				fragops.Fragment{Lane: l + 2, Mask: 1, X: x, Y: y + 1}, fragops.Fragment{Lane: l + 3, Mask: 1, X: x + 1, Y: y + 1})
 			continue

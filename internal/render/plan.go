@@ -94,6 +94,7 @@ type drawState struct {
 	coverage   [MaxColorAttachments]fragops.Coverage // where color is not nil
 	whole      bool                                  // needs the coverage of all invocations of a pixel
 	toColor    bool                                  // stores it
+	byQuads    bool                                  // all of color take whole quads
 	dual       bool
 	sampleMask uint64 // of a quad
 	tess       tess.Config
@@ -467,6 +468,7 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 		}
 		if c.Active() {
 			s.color[i] = c
+			s.byQuads = (s.byQuads || !any) && c.TakesQuads() && s.coverage[i].Trivial(pl.samples)
 			s.dual = s.dual || c.DualSource()
 			any = true
 		}
