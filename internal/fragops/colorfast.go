@@ -48,16 +48,6 @@ func (p *packed) quad(lane int) *[4]uint32 {
 	return (*[4]uint32)(p.words[lane%packChunk:])
 }
 
-// quadRows is the places of the two rows of a whole quad; false where texels are not
-// one behind the other.
-func (s *Surface) quadRows(it *Fragment) (upper, lower []byte, ok bool) {
-	if s.TexelPitch != 4 {
-		return nil, nil, false
-	}
-	at := s.Offset(int(it.X), int(it.Y), 0)
-	return s.Data[at:][:8:8], s.Data[at+s.RowPitch:][:8:8], true
-}
-
 // each is the fragments of a whole quad.
 func (it *Fragment) each() [4]Fragment {
 	l, x, y := it.Lane, it.X, it.Y
@@ -86,13 +76,15 @@ func (p *packed) pack(simd bool) {
 // writeRGBA8 stores UNORM colours without blending.
 func writeRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
 	p := packed{src: src, first: first, group: -1}
+	tight := dst.TexelPitch == 4
 	for i := range list {
 		it := &list[i]
 		if it.Mask == WholeQuad {
 			w := p.quad(int(it.Lane))
-			if upper, lower, ok := dst.quadRows(it); ok {
-				binary.LittleEndian.PutUint64(upper, two(w[0], w[1]))
-				binary.LittleEndian.PutUint64(lower, two(w[2], w[3]))
+			if tight {
+				at := dst.Offset(int(it.X), int(it.Y), 0)
+				binary.LittleEndian.PutUint64(dst.Data[at:], two(w[0], w[1]))
+				binary.LittleEndian.PutUint64(dst.Data[at+dst.RowPitch:], two(w[2], w[3]))
 				continue
 			}
 			for k, f := range it.each() {
@@ -171,12 +163,14 @@ func store(p []byte, lo, hi uint64) {
 func (c *Color) maskedRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
 	p := packed{src: src, first: first, group: -1}
 	keep := binary.LittleEndian.Uint32(c.keep[:])
-	keep2 := two(keep, keep)
+	keep2, tight := two(keep, keep), dst.TexelPitch == 4
 	for i := range list {
 		it := &list[i]
 		if it.Mask == WholeQuad {
 			w := p.quad(int(it.Lane))
-			if upper, lower, ok := dst.quadRows(it); ok {
+			if tight {
+				at := dst.Offset(int(it.X), int(it.Y), 0)
+				upper, lower := dst.Data[at:], dst.Data[at+dst.RowPitch:]
 				binary.LittleEndian.PutUint64(upper, binary.LittleEndian.Uint64(upper)&keep2|two(w[0], w[1])&^keep2)
 				binary.LittleEndian.PutUint64(lower, binary.LittleEndian.Uint64(lower)&keep2|two(w[2], w[3])&^keep2)
 				continue
@@ -296,17 +290,17 @@ func apartQuads(list []Fragment) int {
 func (c *Color) overQuads(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
 	var words [packChunk]uint32
 	for i := range list {
-		upper, lower, _ := dst.quadRows(&list[i])
+		at := dst.Offset(int(list[i].X), int(list[i].Y), 0)
 		w := (*[4]uint32)(words[4*i:])
-		a, b := binary.LittleEndian.Uint64(upper), binary.LittleEndian.Uint64(lower)
+		a, b := binary.LittleEndian.Uint64(dst.Data[at:]), binary.LittleEndian.Uint64(dst.Data[at+dst.RowPitch:])
 		w[0], w[1], w[2], w[3] = uint32(a), uint32(a>>32), uint32(b), uint32(b>>32)
 	}
 	c.overWords(&words, src, int(list[0].Lane), 4*len(list), first)
 	for i := range list {
-		upper, lower, _ := dst.quadRows(&list[i])
+		at := dst.Offset(int(list[i].X), int(list[i].Y), 0)
 		w := (*[4]uint32)(words[4*i:])
-		binary.LittleEndian.PutUint64(upper, two(w[0], w[1]))
-		binary.LittleEndian.PutUint64(lower, two(w[2], w[3]))
+		binary.LittleEndian.PutUint64(dst.Data[at:], two(w[0], w[1]))
+		binary.LittleEndian.PutUint64(dst.Data[at+dst.RowPitch:], two(w[2], w[3]))
 	}
 }
 

@@ -143,7 +143,9 @@ func TestWholeQuads_AreTheirFragments(t *testing.T) {
 			mem[i] = byte(r.Uint32())
 		}
 		ref := bytes.Clone(mem)
-		surface := func(b []byte) *Surface { return &Surface{Data: b, RowPitch: side * pitch, TexelPitch: pitch, SampleBytes: 4} }
+		surface := func(b []byte) *Surface {
+			return &Surface{Data: b, RowPitch: side * pitch, TexelPitch: pitch, SampleBytes: 4}
+		}
 		c.Write(surface(mem), list, &src, nil)
 		c.writeReference(surface(ref), each, &src, nil)
 		if !bytes.Equal(mem, ref) {

@@ -171,8 +171,11 @@ func (w *worker) pushAll(c *chunk, s *raster.Setup, rec *primRec, quads []raster
 		}
 		m := min(len(quads), len(b.quads)-b.n)
 		part, cover := quads[:m], full[:m]
-		for k, q := range part {
-			b.quads[b.n+k] = batchQuad{quad: q, full: cover[k], setup: s, chunk: c, sample: sample, shares: uint8(b.shares)}
+		to := b.quads[b.n : b.n+m]
+		for k := range to { // field by field: a struct would be made elsewhere and copied
+			q := &to[k]
+			q.quad.X, q.quad.Y, q.quad.Mask = part[k].X, part[k].Y, part[k].Mask
+			q.full, q.setup, q.chunk, q.sample, q.shares, q.coarse = cover[k], s, c, sample, uint8(b.shares), false
 		}
 		w.inputs(c, s, rec, part, cover, sample)
 		st := c.draw.state
@@ -428,6 +431,16 @@ func maskOf(b bool) uint32 {
 	return 0
 }
 
+// allWhole says that all quads of the batch have all their fragments.
+func (b *batch) allWhole() bool {
+	for k := range b.n {
+		if b.quads[k].quad.Mask != wholeQuad {
+			return false
+		}
+	}
+	return true
+}
+
 // flush shades the batch and finishes its fragments in order.
 func (w *worker) flush() error {
 	b := &w.batch
@@ -436,7 +449,12 @@ func (w *worker) flush() error {
 	}
 	n := 4 * b.n
 	link := b.draw.state.link
-	for k := range b.n {
+	live := b.live[:n]
+	if !b.draw.state.masks && b.allWhole() {
+		live = nil // all are, and nobody asks afterwards
+		w.stats.Fragments += uint64(n)
+	}
+	for k := range len(live) / 4 {
 		m := b.quads[k].quad.Mask
 		if m == wholeQuad {
 			const all = ^uint32(0)
@@ -451,7 +469,7 @@ func (w *worker) flush() error {
 		}
 	}
 	w.defaults(link, n)
-	b.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Live: b.live[:n], Interp: w}
+	b.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Live: live, Interp: w}
 	w.stats.Batches++
 	w.stats.Lanes += uint64(n)
 	if err := b.prog.thread.Run(b.draw.fragment.ctx, &b.lanes); err != nil {

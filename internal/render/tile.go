@@ -173,7 +173,13 @@ func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSe
 	// RAS-309 fragops: the sample mask test. Larger fragments keep what it leaves
 	// nothing of (see test).
 	kept := 0
-	for k := range quads {
+	if st.sampleMask == ^uint64(0) {
+		for k := range quads {
+			w.full[k] = quads[k].Mask
+		}
+		kept = len(quads)
+	}
+	for k := kept; k < len(quads); k++ {
 		q := quads[k]
 		full := q.Mask
 		if q.Mask &= st.sampleMask; q.Mask != 0 || st.coarse {

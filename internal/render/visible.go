@@ -111,7 +111,7 @@ func (w *worker) hide(c *chunk, s *raster.Setup, quads []raster.Quad) error {
 				v.list[at-1].quad.Mask &^= wholeQuad
 			}
 			owner[0], owner[1], owner[2], owner[3] = id, id, id, id
-			v.list = append(v.list, visibleQuad{quad: q, full: w.full[k], setup: s, chunk: c})
+			v.add(q.X, q.Y, wholeQuad, w.full[k], s, c)
 			continue
 		}
 		for m := q.Mask; m != 0; m &= m - 1 {
@@ -122,9 +122,17 @@ func (w *worker) hide(c *chunk, s *raster.Setup, quads []raster.Quad) error {
 			}
 			*at = id
 		}
-		v.list = append(v.list, visibleQuad{quad: q, full: w.full[k], setup: s, chunk: c})
+		v.add(q.X, q.Y, q.Mask, w.full[k], s, c)
 	}
 	return nil
+}
+
+// add appends a quad, for which there is room; field by field, because a struct
+// would be made elsewhere and copied.
+func (v *visibility) add(x, y int32, mask, full uint64, s *raster.Setup, c *chunk) {
+	v.list = v.list[:len(v.list)+1]
+	e := &v.list[len(v.list)-1]
+	e.quad.X, e.quad.Y, e.quad.Mask, e.full, e.setup, e.chunk = x, y, mask, full, s, c
 }
 
 // compact drops the quads that nothing is left of. It returns false where that
