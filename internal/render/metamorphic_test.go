@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -71,6 +72,39 @@ func holes() *ir.Program {
 	return p
 }
 
+// randomRates chooses shading rates: for kind 1 enums of pipelines and of an
+// attachment, for kind 2 those of a shading rate image.
+func randomRates(t *testing.T, s *scene, st *DynamicState, kind uint64, r *rand.Rand) {
+	codes := func(width, height, n int) *resource.ImageView {
+		v := newView(t, vk.FormatR8Uint, width, height, 1, 1)
+		l := v.Level(0, 0)
+		for y := range height {
+			for x := range width {
+				l.Data[l.Offset(x, y, 0, 0)] = byte(r.IntN(n))
+			}
+		}
+		return v
+	}
+	switch kind {
+	case 1:
+		if s.pass.Rate == nil {
+			s.pass.Rate = &RateAttachment{View: codes(12, 9, 16), Texel: vk.Extent2D{Width: 8, Height: 8}}
+		}
+		st.RateEnums, st.ShadingRate = true, ShadingOf(uint32(r.IntN(15)), true)
+		st.RateCombiners[1] = vk.FragmentShadingRateCombinerOpKHR(r.IntN(5))
+	case 2:
+		st.RateImageEnable, st.RateImage = true, codes(6, 4, 18)
+		for i := range st.Palettes[0].Entries {
+			st.Palettes[0].Entries[i] = uint8(r.IntN(12))
+		}
+		st.Palettes[0].N = 15
+		st.SampleOrder = NewSampleOrder(vk.CoarseSampleOrderTypeNV(r.IntN(4)), nil)
+		if r.IntN(3) == 0 {
+			st.SampleShadingOn, st.SampleShadingEnable, st.SampleInvocations = true, true, 1+r.IntN(s.samples)
+		}
+	}
+}
+
 // randomPass draws random triangles, lines and points with random state.
 func randomPass(t *testing.T, seed uint64, lanes int) *scene {
 	r := rand.New(rand.NewPCG(seed, 7))
@@ -86,8 +120,10 @@ func randomPass(t *testing.T, seed uint64, lanes int) *scene {
 		s.fs = fs
 		pipes = append(pipes, s.pipeline(t, lanes))
 	}
+	rates := rand.New(rand.NewPCG(seed, 8))
 	for range 12 {
 		st := s.state
+		randomRates(t, s, &st, seed%4, rates)
 		st.DepthTestEnable, st.DepthWriteEnable = r.IntN(2) != 0, r.IntN(3) != 0
 		st.DepthCompareOp = vk.CompareOp(1 + r.IntN(7))
 		st.CullMode = vk.CullModeFlags(max(r.IntN(6)-3, 0))
