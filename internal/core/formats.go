@@ -25,16 +25,17 @@ func (d *Device) FormatProperties3(f vk.Format) vk.FormatProperties3 {
 	if !ok {
 		return vk.FormatProperties3{}
 	}
-	var more vk.FormatFeatureFlags2
+	var more, linear vk.FormatFeatureFlags2
 	if rateFormat(f) {
 		more = vk.FormatFeature2FragmentShadingRateAttachmentBitKHR
+		linear = more
 	}
 	if densityFormat(f) {
 		more |= vk.FormatFeature2FragmentDensityMapBitEXT
 	}
 	return vk.FormatProperties3{
 		OptimalTilingFeatures: withHost(info.ImageFeatures(vk.ImageTilingOptimal)) | more,
-		LinearTilingFeatures:  withHost(info.ImageFeatures(vk.ImageTilingLinear)),
+		LinearTilingFeatures:  withHost(info.ImageFeatures(vk.ImageTilingLinear)) | linear,
 		BufferFeatures:        info.BufferFeatures(),
 	}
 }

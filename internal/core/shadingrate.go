@@ -3,6 +3,7 @@ package core
 import (
 	"math/bits"
 
+	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -35,12 +36,9 @@ type CustomOrder = render.CustomOrder
 //
 // RAS-141 primsrast-fragment-shading-rate-attachment
 func rateFormat(f vk.Format) bool {
-	switch f {
-	case vk.FormatR8Uint, vk.FormatR8G8Uint, vk.FormatR8G8B8A8Uint, vk.FormatR16Uint, vk.FormatR16G16Uint, vk.FormatR16G16B16A16Uint,
-		vk.FormatR32Uint, vk.FormatR32G32Uint, vk.FormatR32G32B32Uint, vk.FormatR32G32B32A32Uint:
-		return true
-	}
-	return false
+	info, ok := format.Lookup(f)
+	return ok && info.Supported() == nil && info.Aspects == vk.ImageAspectColorBit && info.Numeric == format.NumericUint &&
+		info.PackedBits == 0 && info.Components[0].Kind == format.KindR && info.Components[0].Shift == 0
 }
 
 // ShadingRate is the fragment shading rate of a pipeline

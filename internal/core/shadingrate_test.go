@@ -183,3 +183,19 @@ func TestShadingRate_RAS153_Misuse(t *testing.T) {
 		t.Errorf("no palettes: %v", err)
 	}
 }
+
+// Every format whose texels begin with an unsigned integer can hold shading rates.
+func TestShadingRate_RAS141_Formats(t *testing.T) {
+	rules.Covers(t, "RAS-141")
+	d := open(t)
+	const feature = vk.FormatFeatureFragmentShadingRateAttachmentBitKHR
+	for f, want := range map[vk.Format]bool{
+		vk.FormatR8Uint: true, vk.FormatR8G8B8Uint: true, vk.FormatR16G16B16A16Uint: true, vk.FormatR32Uint: true, vk.FormatR64G64Uint: true,
+		vk.FormatR8Unorm: false, vk.FormatR8Sint: false, vk.FormatB8G8R8A8Uint: false, vk.FormatA2B10G10R10UintPack32: false, vk.FormatS8Uint: false, vk.FormatR8Uscaled: false,
+	} {
+		p := d.FormatProperties(f)
+		if (p.OptimalTilingFeatures&feature != 0) != want || (p.LinearTilingFeatures&feature != 0) != want {
+			t.Errorf("%v: optimal %v, linear %v, want %v", f, p.OptimalTilingFeatures&feature != 0, p.LinearTilingFeatures&feature != 0, want)
+		}
+	}
+}
