@@ -84,6 +84,9 @@ func parseOwned(words []uint32) (*Module, error) {
 	if err := m.validate(); err != nil {
 		return nil, err
 	}
+	if err := m.validateDominance(p.uses); err != nil {
+		return nil, err
+	}
 	return m, nil
 }
 

@@ -101,7 +101,12 @@ func (m *Module) validateFunction(f *Function) error {
 		if err := f.checkTargets(b); err != nil {
 			return err
 		}
+		variables := b == f.Blocks[0] // which stand before all else
 		for _, in := range b.Insts {
+			if in.Op == OpVariable && !variables {
+				return in.errorf("OpVariable", "a variable that does not stand at the head of the first block")
+			}
+			variables = variables && (in.Op == OpVariable || in.Op == OpLine || in.Op == OpNoLine || in.Op == OpExtInst && m.extSets[in.ID(0)] != "GLSL.std.450")
 			if err := m.validateOperands(f, in); err != nil {
 				return err
 			}
