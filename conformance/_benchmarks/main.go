@@ -28,7 +28,7 @@ var tables = []table{
 	{"Decoding of block-compressed formats", "./internal/format/bc", "Decode", "300ms", []string{"Mtexels/s"}, "Random blocks. Asked: BC1 150, BC7 40."},
 	{"", "./internal/format/etc2", "Decode", "300ms", []string{"Mtexels/s"}, "Asked: ETC2 80."},
 	{"", "./internal/format/astc", "Decode", "300ms", []string{"Mtexels/s"}, "Random legal blocks, which have more partitions and planes than those of encoders. Asked: 4×4 20."},
-	{"Triangles", "./internal/render", "Triangles$/^1", "500ms", []string{"Mprimitives/s", "Mcovered/s"},
+	{"Triangles", "./internal/render", "^BenchmarkTriangles$", "500ms", []string{"Mprimitives/s", "Mcovered/s"},
 		"Separate triangles of so many pixels in random places, 512² pixels, D32 with writes, RGBA8; `4x` with four samples. Covered: pixels that they have together."},
 	{"Lines and points", "./internal/render", "LinesAndPoints", "500ms", []string{"Mprimitives/s", "Mcovered/s"}, "Lines of 20 pixels in all directions, points of one."},
 	{"What a fragment costs", "./internal/render", "PerFragment", "500ms", []string{"ns/fragment"},

@@ -402,3 +402,81 @@ func TestExact_RAS257_DepthBias(t *testing.T) {
 	}
 	e.Done(t, 400)
 }
+
+// User, near and far planes as half-planes of integers: how far from the exact line
+// they lie, at the samples of the triangle's bounding box.
+func TestExact_RAS077_Cuts(t *testing.T) {
+	t.Parallel()
+	rules.Covers(t, "RAS-077", "RAS-079")
+	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-077, RAS-078, RAS-079", What: "distance of user, near and far planes from the exact line, triangles of an aspect ratio up to 2¹⁴", Unit: "2⁻²⁹ of the distances of sample and plane from the corner nearest to the plane, + 2⁻²⁸ subpixels", Bound: 1.01,
+		Why: "The normal is rounded to 29 bits in each component, half a step: 2⁻³⁰ of its length or less times 1 + 1 for both, times the distance of the sample, and as much of the plane's; the constant to half a unit of 2⁻²⁹ subpixels. Gradients in binary64 add 2⁻³⁸ of the distance."})
+	rng := rand.New(rand.NewPCG(73, 74))
+	for range rules.Cases(3000, 200_000) {
+		reach := int32(1) << (4 + rng.IntN(20))
+		random := func() Corner { return Corner{X: rng.Int32N(2*reach) - reach, Y: rng.Int32N(2*reach) - reach, InvW: 1} }
+		p := polygon(random(), random(), random())
+		a2 := cross(&p.C[0], &p.C[1], &p.C[2])
+		box := float64(2*reach) * float64(2*reach) * 2
+		if a2 == 0 || box > math.Abs(float64(a2))*(1<<14) {
+			continue
+		}
+		p.Cuts = 1
+		var d [3]float64
+		for k := range d {
+			d[k] = float64(float32(rng.NormFloat64()))
+			p.D[0][k] = d[k]
+		}
+		extra, keep := appendCuts(nil, p, 1, a2)
+		if !keep || len(extra) == 0 {
+			continue
+		}
+		h := extra[0]
+		h.C -= tieBias(h.A, h.B)
+		near := 0
+		for k := range d {
+			if math.Abs(d[k]) < math.Abs(d[near]) {
+				near = k
+			}
+		}
+		// The gradient of D, exactly.
+		minus := func(x, y float64) *big.Rat {
+			return new(big.Rat).Sub(new(big.Rat).SetFloat64(x), new(big.Rat).SetFloat64(y))
+		}
+		fb, fc := minus(d[1], d[0]), minus(d[2], d[0])
+		side := func(k int) (x, y int64) { return int64(p.C[k].X) - int64(p.C[0].X), int64(p.C[k].Y) - int64(p.C[0].Y) }
+		bx, by := side(1)
+		cx, cy := side(2)
+		part := func(f *big.Rat, m int64, g *big.Rat, n int64) *big.Rat {
+			l := new(big.Rat).Mul(f, big.NewRat(m, a2))
+			return l.Sub(l, new(big.Rat).Mul(g, big.NewRat(n, a2)))
+		}
+		gx, gy := part(fb, cy, fc, by), part(fc, bx, fb, cx)
+		length := math.Hypot(ratFloat(gx), ratFloat(gy))
+		if length == 0 {
+			continue
+		}
+		for range 4 {
+			x, y := rng.Int32N(2*reach)-reach, rng.Int32N(2*reach)-reach
+			// The exact distance from the line, and that from the half-plane's.
+			exact := new(big.Rat).SetFloat64(d[0])
+			exact.Add(exact, new(big.Rat).Mul(gx, big.NewRat(int64(x)-int64(p.C[0].X), 1)))
+			exact.Add(exact, new(big.Rat).Mul(gy, big.NewRat(int64(y)-int64(p.C[0].Y), 1)))
+			want := wide(0).SetRat(exact)
+			want.Quo(want, wide(length))
+			v := new(big.Int).Mul(big.NewInt(int64(h.A)), big.NewInt(int64(x)))
+			v.Add(v, new(big.Int).Mul(big.NewInt(int64(h.B)), big.NewInt(int64(y))))
+			v.Add(v, big.NewInt(h.C))
+			got := wide(0).SetInt(v)
+			got.Quo(got, wide(math.Hypot(float64(h.A), float64(h.B))))
+			off, _ := got.Sub(got, want).Float64()
+			distance := math.Hypot(float64(x)-float64(p.C[near].X), float64(y)-float64(p.C[near].Y)) + math.Abs(d[near])/length
+			// Hypot's own rounding of both lengths shows far from the line only.
+			far, _ := want.Float64()
+			slack := math.Abs(far) * 0x1p-50
+			e.Add(max(0, math.Abs(off)-slack)/(distance*0x1p-29+0x1p-28), func() string {
+				return fmt.Sprintf("%v D %v at %d,%d: off by %v subpixels", p.C[:3], d, x, y, off)
+			})
+		}
+	}
+	e.Done(t, 1000)
+}

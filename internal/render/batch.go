@@ -257,7 +257,7 @@ func (w *worker) pairs(c *chunk, s *raster.Setup, quads []raster.Quad, full []ui
 		if link.needCentroid && w.severalSamples(b.shares) {
 			for k := range quads {
 				for lane := range 4 {
-					b.x[4*k+lane], b.y[4*k+lane] = w.lowest(&quads[k], lane, sample)
+					b.x[4*k+lane], b.y[4*k+lane] = w.lowest(&quads[k], full[k], lane, sample)
 				}
 			}
 			w.centroids(s, link, n)
@@ -294,12 +294,13 @@ func (w *worker) centroids(s *raster.Setup, link *linkage, n int) {
 	}
 }
 
-// lowest is the position, subpixels, of the first covered sample of a lane; of
-// helpers that of the share's first.
+// lowest is the position, subpixels, of the first sample of a lane that the
+// rasterizer covered, whatever tests have left of them; of helpers that of the
+// share's first.
 //
 // RAS-284 shaders-interpolation-decorations
-func (w *worker) lowest(q *raster.Quad, lane, first int) (x, y int32) {
-	if m := fragops.PixelMask(q.Mask, lane); m != 0 {
+func (w *worker) lowest(q *raster.Quad, full uint64, lane, first int) (x, y int32) {
+	if m := fragops.PixelMask(full, lane); m != 0 {
 		first = bits.TrailingZeros32(m)
 	}
 	x, y = q.X+int32(lane&1), q.Y+int32(lane>>1)

@@ -97,7 +97,7 @@ func (w *worker) CentroidOffset(lane int) (dx, dy float32) {
 		})
 	}
 	if q.sample != none {
-		x, y := w.lowest(&q.quad, lane&3, q.sample)
+		x, y := w.lowest(&q.quad, q.full, lane&3, q.sample)
 		px, py := pixelOf(q, lane)
 		return offset(x - px*raster.Subpixels), offset(y - py*raster.Subpixels)
 	}

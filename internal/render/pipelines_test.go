@@ -137,7 +137,7 @@ func randomPipelines(t testing.TB, seed uint64, lanes int) (*scene, map[*Pipelin
 	if r.chance(5) {
 		v := newView(t, vk.FormatR8Uint, 6, 5, 1, 1)
 		for i := range v.Image.Data {
-			v.Image.Data[i] = byte(r.IntN(3)<<2 | r.IntN(3))
+			v.Image.Data[i] = byte(choose(r, r.IntN(3)<<2|r.IntN(3), r.IntN(16)))
 		}
 		s.pass.Rate = &RateAttachment{View: v, Texel: vk.Extent2D{Width: 8, Height: 8}}
 	}
@@ -318,7 +318,9 @@ func (r chooser) state(s *scene, spec *shaderSpec) DynamicState {
 		st.ExtraOverestimation = choose(r, float32(0), .25, 1.5)
 	}
 	st.SampleMask = choose(r, ^uint32(0), ^uint32(0), r.Uint32())
-	st.SampleShadingEnable = r.chance(10)
+	if st.SampleShadingEnable = r.chance(10); st.SampleShadingEnable && r.chance(2) {
+		st.SampleInvocations = 2 + r.IntN(s.samples)
+	}
 	st.SampleShadingOn = st.SampleShadingEnable || r.chance(12)
 	st.CoverageReduction = vk.CoverageReductionModeNV(r.IntN(2))
 	if r.chance(6) {
@@ -335,6 +337,9 @@ func (r chooser) state(s *scene, spec *shaderSpec) DynamicState {
 	}
 	if r.chance(4) {
 		st.ShadingRate = Shading{W: uint8(r.IntN(3)), H: uint8(r.IntN(3))}
+	}
+	if st.RateEnums = r.chance(5); st.RateEnums && r.chance(3) {
+		st.ShadingRate = choose(r, Shading{Invocations: uint8(1 + r.IntN(4))}, Shading{None: true}, st.ShadingRate)
 	}
 	if s.rates || s.pass.Rate != nil {
 		for i := range st.RateCombiners {
@@ -422,7 +427,7 @@ func (r chooser) vertices(s *scene, n int) (list []float32) {
 		}
 		list = append(list, choose(r, float32(1), r.between(.5, 9)), distance(), distance(), distance())
 		bits := func(n int) float32 { return math.Float32frombits(uint32(r.IntN(n))) }
-		list = append(list, bits(2), bits(2), math.Float32frombits(uint32(r.IntN(3)<<2|r.IntN(3))), 0)
+		list = append(list, bits(2), bits(2), math.Float32frombits(uint32(choose(r, r.IntN(3)<<2|r.IntN(3), r.IntN(16)))), 0)
 	}
 	return list
 }
@@ -479,7 +484,7 @@ func TestRun_Pipelines_EqualTheReference(t *testing.T) {
 	e := rules.Measure(rules.Row{Part: "Whole pipelines", Rules: "RAS-045 – RAS-360", What: "coverage, depth, stencil, colour, resolves and sample counts of random passes of random pipelines: scalar reference against the device, two configurations of threads, tiles and batches each",
 		Unit: "passes that differ", Why: "One arithmetic: what a sample becomes depends on its primitive, its place and what was there, never on how work is cut up."})
 	drawn := 0
-	n := rules.Cases(200, 10_000)
+	n := rules.Cases(400, 10_000)
 	configs := configurations()
 	for seed := range uint64(n) {
 		want, shaders := randomPipelines(t, seed, 64)

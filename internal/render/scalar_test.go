@@ -314,7 +314,7 @@ func (r *scalar) primitive(p *scalarPrim, phase *int32) {
 			d.corners = poly.C[:3]
 		}
 		d.filled = len(p.v) == 3 && (geo.PolygonMode == vk.PolygonModeFill || geo.PolygonMode == vk.PolygonModeFillRectangleNV)
-		d.rate = sizeOf(r.word(from, 14))
+		d.rate = r.word(from, 14)
 		d.draw()
 	}
 }
@@ -329,7 +329,8 @@ type drawing struct {
 	filled          bool
 	layer, viewport int
 	geo             *raster.State
-	rate            rate // of the primitive
+	rate            uint32 // of the primitive
+	several         bool   // an invocation has several samples of a pixel, but not all
 	bresenham       map[[2]int64]bool
 }
 
@@ -492,57 +493,84 @@ func (r *scalar) sampleShading() bool {
 	return r.spec != nil && r.samples > 1 && (r.spec.sampleRate || r.st.SampleShadingEnable)
 }
 
-// rateAt is the size of the fragment at a pixel.
-// RAS-144 – RAS-149
-func (d *drawing) rateAt(x, y int32) rate {
-	st := d.st
-	if d.spec == nil || d.sampleShading() || st.SampleShadingOn || d.spec.sampleRate {
-		return rate{} // RAS-148
-	}
-	primitive := rate{}
-	if d.s0().rates {
-		primitive = d.rate
-	}
-	first := scalarCombine(st.RateCombiners[0], rate{st.ShadingRate.W, st.ShadingRate.H}, primitive)
-	texel := rate{}
-	if a := d.scalar.s.pass.Rate; a != nil {
-		l := a.View.Level(0, 0)
-		texel = sizeOf(uint32(l.Data[l.Offset(int(x)/int(a.Texel.Width), int(y)/int(a.Texel.Height), 0, 0)]))
-	}
-	return scalarCombine(st.RateCombiners[1], first, texel)
+// shadingRate is width, height and invocations of a fragment, or none at all.
+type shadingRate struct {
+	w, h, n int
+	none    bool
 }
 
-// sizeOf is RAS-143.
-func sizeOf(code uint32) rate { return rate{min(uint8(code>>2&3), 2), min(uint8(code&3), 2)} }
-
-// s0 is the scene (s is the set-up here).
-func (d *drawing) s0() *scene { return d.scalar.s }
-
-// scalarCombine combines sizes in pixels, not their logarithms.
-func scalarCombine(op vk.FragmentShadingRateCombinerOpKHR, a, b rate) rate {
-	one := func(a, b uint8) uint8 {
-		x, y := 1<<a, 1<<b
-		switch op {
-		case vk.FragmentShadingRateCombinerOpReplaceKHR:
-			x = y
-		case vk.FragmentShadingRateCombinerOpMinKHR:
-			x = min(x, y)
-		case vk.FragmentShadingRateCombinerOpMaxKHR:
-			x = max(x, y)
-		case vk.FragmentShadingRateCombinerOpMulKHR:
-			x *= y
-		}
-		return uint8(bits.Len(uint(min(x, 4))) - 1)
+// shadingOf is RAS-143 and RAS-153.
+func shadingOf(code uint32, enums bool) shadingRate {
+	switch code &= 15; {
+	case enums && code == 15:
+		return shadingRate{none: true}
+	case enums && code > 10:
+		return shadingRate{1, 1, 1 << (code - 10), false}
 	}
-	return rate{one(a.w, b.w), one(a.h, b.h)}
+	return shadingRate{min(1<<(code>>2), 4), min(1<<(code&3), 4), 1, false}
+}
+
+// rateAt is the shading rate at a pixel.
+// RAS-144 – RAS-149, RAS-156 – RAS-159
+func (d *drawing) rateAt(x, y int32) shadingRate {
+	st := d.st
+	one := shadingRate{1, 1, 1, false}
+	if st.SampleShadingOn || d.spec != nil && (d.spec.sampleRate || d.sampleShading()) {
+		return one // RAS-148
+	}
+	p := st.ShadingRate
+	rate, primitive, texel := shadingRate{1 << p.W, 1 << p.H, 1 << p.Invocations, p.None}, one, one
+	if d.scene().rates {
+		primitive = shadingOf(d.rate, st.RateEnums)
+	}
+	if a := d.scene().pass.Rate; a != nil {
+		l := a.View.Level(0, 0)
+		texel = shadingOf(uint32(l.Data[l.Offset(int(x)/int(a.Texel.Width), int(y)/int(a.Texel.Height), 0, 0)]), st.RateEnums)
+	}
+	r := scalarCombine(st.RateCombiners[1], scalarCombine(st.RateCombiners[0], rate, primitive), texel)
+	if d.spec == nil && !r.none {
+		return one
+	}
+	r.n = min(r.n, d.samples)
+	return r
+}
+
+// scene is the scene (s is the set-up here).
+func (d *drawing) scene() *scene { return d.scalar.s }
+
+// scalarCombine combines two rates, in pixels and invocations.
+func scalarCombine(op vk.FragmentShadingRateCombinerOpKHR, a, b shadingRate) shadingRate {
+	switch {
+	case op == vk.FragmentShadingRateCombinerOpReplaceKHR:
+		a = b
+	case op == vk.FragmentShadingRateCombinerOpKeepKHR:
+	case a.none || b.none:
+		a = shadingRate{none: true}
+	case op == vk.FragmentShadingRateCombinerOpMinKHR:
+		a = shadingRate{min(a.w, b.w), min(a.h, b.h), max(a.n, b.n), false}
+	case op == vk.FragmentShadingRateCombinerOpMaxKHR:
+		a = shadingRate{max(a.w, b.w), max(a.h, b.h), min(a.n, b.n), false}
+	default:
+		a = shadingRate{a.w * b.w, a.h * b.h, a.n * b.n, false}
+		for a.w*a.h > 1 && a.n > 1 {
+			if a.n /= 2; a.h >= a.w {
+				a.h /= 2
+			} else {
+				a.w /= 2
+			}
+		}
+	}
+	a.w, a.h = min(a.w, 4), min(a.h, 4)
+	return a
 }
 
 // fragment is a block of pixels with their samples before and after the operations
 // so far; pixel p is that of RAS-111.
 type fragment struct {
-	x, y       int32
-	size       rate
-	full, mask [16]uint32
+	x, y        int32
+	size        rate
+	invocations int
+	full, mask  [16]uint32
 }
 
 func (f *fragment) place(p int) (x, y int32) {
@@ -560,8 +588,12 @@ func (d *drawing) draw() {
 	done := map[[2]int32]bool{}
 	for y := area.Y0; y < area.Y1; y++ {
 		for x := area.X0; x < area.X1; x++ {
-			size := d.rateAt(x, y)
-			f := fragment{x: x &^ (1<<size.w - 1), y: y &^ (1<<size.h - 1), size: size}
+			r := d.rateAt(x, y)
+			if r.none {
+				continue
+			}
+			size := rate{uint8(bits.Len(uint(r.w)) - 1), uint8(bits.Len(uint(r.h)) - 1)}
+			f := fragment{invocations: r.n, x: x &^ (1<<size.w - 1), y: y &^ (1<<size.h - 1), size: size}
 			if done[[2]int32{f.x, f.y}] {
 				continue
 			}
@@ -621,13 +653,29 @@ func (d *drawing) fragment(f *fragment) {
 	switch {
 	case d.samples == 1 && d.set.Custom && f.size == (rate{}): // RAS-118
 		add(*f, 0)
-	case d.sampleShading():
-		for k := range d.samples { // RAS-176
-			one := *f
-			one.mask[0] &= 1 << k
-			one.full[0] = one.mask[0] // RAS-177
-			add(one, k)
+	case d.sampleShading() || f.invocations > 1: // RAS-159, RAS-172, RAS-176
+		n := f.invocations
+		if d.sampleShading() {
+			n = d.samples
+			if i := d.st.SampleInvocations; i > 0 && !d.spec.sampleRate {
+				n = min(n, i)
+			}
 		}
+		d.several = n < d.samples
+		for i := range n {
+			one := *f
+			first := -1
+			for k := range d.samples {
+				if k*n/d.samples != i {
+					one.mask[0] &^= 1 << k // RAS-177
+					one.full[0] &^= 1 << k
+				} else if first < 0 {
+					first = k
+				}
+			}
+			add(one, first)
+		}
+		d.several = false
 	default:
 		add(*f, none)
 	}
@@ -709,7 +757,10 @@ func (d *drawing) centre(x, y int32, size rate, sample int) (px, py int32) {
 func (d *drawing) centroid(f *fragment, sample int) (x, y int32) {
 	x, y = d.centre(f.x, f.y, f.size, sample)
 	one := f.size == rate{}
-	if sample != none || one && (d.samples == 1 || d.s.Kind == raster.KindBresenham || d.s.Square != 0) || d.s.Contains(d.extra, x, y) && d.inView(x, y) {
+	if sample != none && !d.several {
+		return x, y
+	}
+	if !d.several && one && (d.samples == 1 || d.s.Kind == raster.KindBresenham || d.s.Square != 0) || !d.several && d.s.Contains(d.extra, x, y) && d.inView(x, y) {
 		return x, y
 	}
 	best := -1

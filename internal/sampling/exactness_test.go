@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/ir/lane"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
@@ -38,12 +39,13 @@ func imageRow(rule, what, unit string, bound float64, why string) *rules.Exactne
 // Coordinates, cube faces and derivatives.
 func TestExact_IMG475_Coordinates(t *testing.T) {
 	t.Parallel()
-	rules.Covers(t, "IMG-004", "IMG-011", "IMG-413", "IMG-414", "IMG-475", "IMG-481")
+	rules.Covers(t, "IMG-004", "IMG-011", "IMG-391", "IMG-413", "IMG-414", "IMG-475", "IMG-481")
 	scaled := imageRow("IMG-004, IMG-475", "texel coordinates s·W", "texels", 0, "24 bits of s times 17 bits of a size are exact in binary64.")
 	shifted := imageRow("IMG-475, IMG-476", "texel coordinates s·W + Δ", "2⁻⁵³ of them", 1, "One rounding of binary64.")
 	fixed := imageRow("IMG-011, IMG-481", "texel coordinates in fixed point", "texels", 0x1p-9, "256·u − ½·256 is rounded once to an integer: half a step of 8 bits.")
 	face := imageRow("IMG-413", "coordinates on cube faces", "2⁻⁵³", 1, "A quotient of magnitude 1 at most, halved, and a sum of at most 1: 2⁻⁵⁴ each.")
 	grad := imageRow("IMG-414", "derivatives of coordinates on cube faces", "2⁻⁵³ of the magnitudes added up", 5, "Two products and their difference, a square, a quotient.")
+	projected := imageRow("IMG-390, IMG-391", "projected coordinates and references s/q", "½ ulp of binary32", 1, "One quotient in binary32, as shaders compute it.")
 	difference := imageRow("IMG-397, IMG-404", "derivatives of quads", "½ ulp of binary32", 1, "One difference in binary32, as shaders compute it.")
 	r := rand.New(rand.NewPCG(111, 112))
 	for range rules.Cases(5000, 500_000) {
@@ -76,10 +78,14 @@ func TestExact_IMG475_Coordinates(t *testing.T) {
 		grad.Add(offRat(cubeGrad(sc, rc, dsc, drc), exact.Mul(exact, half))/(0x1p-53*scale), func() string { return fmt.Sprint(d, g) })
 		a, b := float32(d[0]), float32(g[0])
 		exact.Sub(rat(d[0]), rat(g[0]))
+		if a != 0 && b != 0 {
+			q := new(big.Rat).Quo(rat(d[0]), rat(g[0]))
+			projected.Add(offRat(float64(math.Float32frombits(lane.FDiv(one(a)[0], one(b)[0]))), q)/(ulp32(asFloat(q))/2), describe)
+		}
 		got := differenceOf(b, a)
 		difference.Add(offRat(got, exact)/(ulp32(asFloat(exact))/2), nil)
 	}
-	for _, e := range []*rules.Exactness{scaled, shifted, fixed, face, grad, difference} {
+	for _, e := range []*rules.Exactness{scaled, shifted, fixed, face, grad, projected, difference} {
 		e.Done(t, 400)
 	}
 }
