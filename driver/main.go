@@ -45,6 +45,7 @@ var driver = sync.OnceValue(func() *icd.Driver {
 		Threads: workers, LoopBudget: budget(os.Getenv("PUMICE_LOOP_BUDGET")), Log: os.Stderr, Windows: windows{},
 		Message: message, Verbose: os.Getenv("PUMICE_VERBOSE") != "",
 		APIVersion: newest(os.Getenv("PUMICE_API_VERSION")), CoverageSamples: coverage(os.Getenv("PUMICE_RATE_SAMPLES")),
+		DeviceType: icd.DeviceTypeNamed(os.Getenv("PUMICE_DEVICE_TYPE")),
 	})
 })
 

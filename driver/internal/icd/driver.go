@@ -24,7 +24,10 @@ type Config struct {
 	// CoverageSamples is maxFragmentShadingRateCoverageSamples, 16 to 256: it limits
 	// the sizes of fragments; 0: 256.
 	CoverageSamples uint32
-	APIVersion      uint32 // what to report at most, for programs that know no later version; 0: what there is
+	// DeviceType is what programs are told that Pumice is, for those that pass CPUs
+	// over; 0, other, means the truth.
+	DeviceType vk.PhysicalDeviceType
+	APIVersion uint32 // what to report at most, for programs that know no later version; 0: what there is
 }
 
 // Driver is the state of the driver in a process: what global entry points are
@@ -49,6 +52,9 @@ func New(cfg Config) *Driver {
 	}
 	if cfg.APIVersion == 0 || cfg.APIVersion > apiVersion {
 		cfg.APIVersion = apiVersion
+	}
+	if cfg.DeviceType == vk.PhysicalDeviceTypeOther {
+		cfg.DeviceType = vk.PhysicalDeviceTypeCpu
 	}
 	if n := cfg.CoverageSamples; n < 16 || n > core.MaxCoverageSamples {
 		cfg.CoverageSamples = core.MaxCoverageSamples

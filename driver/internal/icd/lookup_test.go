@@ -40,7 +40,7 @@ func TestExtensions_HaveTheirCommands(t *testing.T) {
 // TestVersion_CanBeCapped: programs that stumble over later versions are told of
 // earlier ones, and get their entry points.
 func TestVersion_CanBeCapped(t *testing.T) {
-	capped := New(Config{APIVersion: vk.MakeApiVersion(1, 1, 7)})
+	capped := New(Config{APIVersion: vk.MakeApiVersion(1, 1, 7), DeviceType: DeviceTypeNamed("discrete")})
 	f := &fixture{t: t, driver: capped}
 	var v uint32
 	call(f, abi.OpEnumerateInstanceVersion, &abi.EnumerateInstanceVersionArgs{PApiVersion: &v})
@@ -52,6 +52,9 @@ func TestVersion_CanBeCapped(t *testing.T) {
 	call(f, abi.OpGetPhysicalDeviceProperties, &abi.GetPhysicalDevicePropertiesArgs{PhysicalDevice: f.physical, PProperties: &p})
 	if v != p.ApiVersion || v != vk.MakeApiVersion(1, 1, 7) {
 		t.Errorf("instance %#x, device %#x", v, p.ApiVersion)
+	}
+	if p.DeviceType != vk.PhysicalDeviceTypeDiscreteGpu {
+		t.Errorf("a device of type %v", p.DeviceType)
 	}
 	for name, want := range map[string]bool{"vkGetDeviceQueue2": true, "vkQueueSubmit2": false} {
 		if got := capped.Lookup(ScopeInstance, unsafe.Pointer(f.instance), name) != 0; got != want {

@@ -23,8 +23,22 @@ var uuid = [vk.UuidSize]byte{'p', 'u', 'm', 'i', 'c', 'e', 0, 0, 0, 0, 0, 0, 0, 
 // properties is VkPhysicalDeviceProperties, as this process is told.
 func (p *PhysicalDevice) properties() abi.PhysicalDeviceProperties {
 	out := coreProperties()
-	out.ApiVersion = p.instance.driver.cfg.APIVersion
+	out.ApiVersion, out.DeviceType = p.instance.driver.cfg.APIVersion, p.instance.driver.cfg.DeviceType
 	return out
+}
+
+// DeviceTypeNamed is the type of device called "integrated", "discrete" or "virtual";
+// what Pumice is, a CPU, for any other name.
+func DeviceTypeNamed(name string) vk.PhysicalDeviceType {
+	switch name {
+	case "integrated":
+		return vk.PhysicalDeviceTypeIntegratedGpu
+	case "discrete":
+		return vk.PhysicalDeviceTypeDiscreteGpu
+	case "virtual":
+		return vk.PhysicalDeviceTypeVirtualGpu
+	}
+	return vk.PhysicalDeviceTypeCpu
 }
 
 // coreProperties is VkPhysicalDeviceProperties.
