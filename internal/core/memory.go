@@ -126,6 +126,23 @@ func (m *Memory) Bytes() []byte {
 	return m.data
 }
 
+// Place shows len(dst) bytes of the memory from offset on at dst, instead of whatever is
+// mapped there; memory.Displace takes them away. The memory is of the kind that
+// PagedMemoryTypeBits tells of.
+func (m *Memory) Place(dst []byte, offset uint64) error {
+	const op = "Memory.Place"
+	if m == nil {
+		return nilObject(op, "memory")
+	}
+	if err := m.use(m.dev, op); err != nil {
+		return err
+	}
+	if err := m.block.Place(dst, int64(min(offset, 1<<62))); err != nil {
+		return m.dev.wrap(op, err)
+	}
+	return nil
+}
+
 // Size returns the size in bytes.
 func (m *Memory) Size() uint64 {
 	if m == nil {

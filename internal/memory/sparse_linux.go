@@ -48,5 +48,20 @@ func clearPages(b []byte) error {
 	return nil
 }
 
+// dropPages unmaps pages; with reserve, addresses without memory stay.
+func dropPages(b []byte, reserve bool) error {
+	at, n := uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b))
+	var e unix.Errno
+	if reserve {
+		_, _, e = unix.Syscall6(unix.SYS_MMAP, at, n, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE|unix.MAP_FIXED, ^uintptr(0), 0)
+	} else {
+		_, _, e = unix.Syscall(unix.SYS_MUNMAP, at, n, 0)
+	}
+	if e != 0 {
+		return e
+	}
+	return nil
+}
+
 // forgetPages makes pages that nobody shares zeros.
 func forgetPages(b []byte) { _ = unix.Madvise(b, unix.MADV_DONTNEED) }

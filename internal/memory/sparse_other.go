@@ -15,4 +15,6 @@ func aliasPages([]byte, unsafe.Pointer) error { return errors.ErrUnsupported }
 
 func clearPages([]byte) error { return errors.ErrUnsupported }
 
+func dropPages([]byte, bool) error { return errors.ErrUnsupported }
+
 func forgetPages([]byte) {}

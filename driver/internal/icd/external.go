@@ -90,7 +90,7 @@ func (d *Device) allocate(info *abi.MemoryAllocateInfo) (*core.Memory, error) {
 	if x := abi.Find[abi.ExportMemoryAllocateInfo](info.PNext); x != nil && x.HandleTypes&opaqueMemoryFD != 0 {
 		return d.core.NewSharedMemory(info.AllocationSize)
 	}
-	if core.PagedMemoryTypeBits>>info.MemoryTypeIndex&1 != 0 {
+	if core.PagedMemoryTypeBits>>info.MemoryTypeIndex&1 != 0 || d.enabled["memoryMapPlaced"] {
 		return d.core.NewPagedMemory(info.AllocationSize)
 	}
 	return d.core.NewMemory(info.AllocationSize)

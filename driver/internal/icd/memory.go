@@ -10,7 +10,8 @@ import (
 
 // Memory is a VkDeviceMemory.
 type Memory struct {
-	core *core.Memory
+	core   *core.Memory
+	placed []byte // where the application wants it mapped; nil: where it is
 }
 
 // AllocateMemory is vkAllocateMemory.
@@ -30,6 +31,7 @@ func (d *Device) AllocateMemory(a *abi.AllocateMemoryArgs) vk.Result {
 // are gone too.
 func (d *Device) FreeMemory(a *abi.FreeMemoryArgs) {
 	if m := d.memories.Take(uint64(a.Memory)); m != nil {
+		_ = m.displace(false) // the addresses are the application's, and go with the memory if they can
 		_ = m.core.Close()
 	}
 }
@@ -53,8 +55,12 @@ func (d *Device) MapMemory(a *abi.MapMemoryArgs) (r vk.Result) {
 	return r
 }
 
-// UnmapMemory is vkUnmapMemory: memory stays where it is.
-func (d *Device) UnmapMemory(*abi.UnmapMemoryArgs) {}
+// UnmapMemory is vkUnmapMemory: memory stays where it is, unless it was placed.
+func (d *Device) UnmapMemory(a *abi.UnmapMemoryArgs) {
+	if m := d.memories.Get(uint64(a.Memory)); m != nil {
+		_ = m.displace(false) // there is nothing to return it by
+	}
+}
 
 // FlushMappedMemoryRanges is vkFlushMappedMemoryRanges: all memory is coherent.
 func (d *Device) FlushMappedMemoryRanges(*abi.FlushMappedMemoryRangesArgs) vk.Result {

@@ -1,21 +1,72 @@
 package icd
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // MapMemory2 is vkMapMemory2.
 func (d *Device) MapMemory2(a *abi.MapMemory2Args) (r vk.Result) {
 	i := a.PMemoryMapInfo
+	if i.Flags&vk.MemoryMapPlacedBitEXT != 0 {
+		*a.PpData, r = d.placeMemory(i)
+		return r
+	}
 	*a.PpData, r = d.mapMemory(i.Memory, i.Offset, i.Size)
 	return r
 }
 
-// UnmapMemory2 is vkUnmapMemory2: memory stays where it is.
-func (d *Device) UnmapMemory2(*abi.UnmapMemory2Args) vk.Result { return vk.Success }
+// placeMemory maps memory where the application wants it.
+//
+// VkMemoryMapPlacedInfoEXT
+func (d *Device) placeMemory(i *abi.MemoryMapInfo) (unsafe.Pointer, vk.Result) {
+	m, p := d.memories.Get(uint64(i.Memory)), abi.Find[abi.MemoryMapPlacedInfoEXT](i.PNext)
+	if m == nil || p == nil || p.PPlacedAddress == nil || m.placed != nil {
+		return nil, vk.ErrorMemoryMapFailed
+	}
+	size, n := m.core.Size(), i.Size
+	if n == vk.WholeSize {
+		n = size - min(i.Offset, size)
+	}
+	if n > size || uint64(uintptr(p.PPlacedAddress)) > math.MaxInt64-n {
+		return nil, vk.ErrorMemoryMapFailed
+	}
+	dst := unsafe.Slice((*byte)(p.PPlacedAddress), int(n))
+	if m.core.Place(dst, i.Offset) != nil {
+		return nil, vk.ErrorMemoryMapFailed // why has been told
+	}
+	m.placed = dst
+	return p.PPlacedAddress, vk.Success
+}
+
+// displace takes memory away from where it was placed.
+func (m *Memory) displace(reserve bool) error {
+	if m.placed == nil {
+		return nil
+	}
+	if err := memory.Displace(m.placed, reserve); err != nil {
+		return err
+	}
+	m.placed = nil
+	return nil
+}
+
+// UnmapMemory2 is vkUnmapMemory2: memory stays where it is, unless it was placed. The
+// addresses of memory that was not are never left to the application, because the
+// engine uses them.
+func (d *Device) UnmapMemory2(a *abi.UnmapMemory2Args) vk.Result {
+	i := a.PMemoryUnmapInfo
+	m := d.memories.Get(uint64(i.Memory))
+	reserve := i.Flags&vk.MemoryUnmapReserveBitEXT != 0
+	if m == nil || reserve && m.placed == nil || m.displace(reserve) != nil {
+		return vk.ErrorMemoryMapFailed
+	}
+	return vk.Success
+}
 
 // SetDeviceMemoryPriorityEXT is vkSetDeviceMemoryPriorityEXT. Memory never moves
 // to a slower place, so that priorities, which are hints, make no difference.

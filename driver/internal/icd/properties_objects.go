@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -58,6 +59,7 @@ func objectMasters() []master {
 	provoking := &abi.PhysicalDeviceProvokingVertexPropertiesEXT{ProvokingVertexModePerPipeline: 1, TransformFeedbackPreservesTriangleFanProvokingVertex: 1}
 	libraries := &abi.PhysicalDeviceGraphicsPipelineLibraryPropertiesEXT{GraphicsPipelineLibraryFastLinking: 1, GraphicsPipelineLibraryIndependentInterpolationDecoration: 1}
 	host := &abi.PhysicalDeviceExternalMemoryHostPropertiesEXT{MinImportedHostPointerAlignment: hostPointerAlignment}
+	placed := &abi.PhysicalDeviceMapMemoryPlacedPropertiesEXT{MinPlacedMemoryMapAlignment: memory.PageBytes}
 	const block = resource.MaxBlock
 	process := &abi.PhysicalDeviceImageProcessingPropertiesQCOM{
 		MaxWeightFilterPhases: resource.MaxWeightPhases, MaxWeightFilterDimension: vk.Extent2D{Width: block, Height: block},
@@ -66,6 +68,7 @@ func objectMasters() []master {
 	window := &abi.PhysicalDeviceImageProcessing2PropertiesQCOM{MaxBlockMatchWindow: vk.Extent2D{Width: block, Height: block}}
 	shaders := &abi.PhysicalDeviceShaderObjectPropertiesEXT{ShaderBinaryUUID: uuid, ShaderBinaryVersion: shaderBinaryVersion}
 	return []master{
+		{placed.StructureType(), unsafe.Pointer(placed)},
 		{process.StructureType(), unsafe.Pointer(process)},
 		{window.StructureType(), unsafe.Pointer(window)},
 		{shaders.StructureType(), unsafe.Pointer(shaders)},

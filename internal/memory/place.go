@@ -1,0 +1,34 @@
+package memory
+
+import (
+	"fmt"
+	"unsafe"
+)
+
+// Place shows len(dst) bytes of the block from offset on at dst too, instead of
+// whatever is mapped there: whole pages. The block comes from AllocPaged, AllocShared
+// or ImportShared. What is shown lasts until Displace, also when the block is freed.
+func (b *Block) Place(dst []byte, offset int64) error {
+	n := int64(len(dst))
+	switch {
+	case b == nil || !b.pages || b.freed.Load():
+		return &BindError{"the memory is not of a kind that can be placed"}
+	case n == 0 || n%PageBytes != 0 || offset < 0 || offset%PageBytes != 0 || uintptr(unsafe.Pointer(unsafe.SliceData(dst)))%PageBytes != 0:
+		return &BindError{fmt.Sprintf("bytes %d+%d at %p are no whole pages", offset, n, dst)}
+	case n > b.size || offset > b.size-n:
+		return &BindError{fmt.Sprintf("bytes %d+%d of memory of %d", offset, n, b.size)}
+	}
+	if err := aliasPages(dst, unsafe.Add(unsafe.Pointer(unsafe.SliceData(b.data)), offset)); err != nil {
+		return &SystemError{Size: n, Err: err}
+	}
+	return nil
+}
+
+// Displace takes away what Place has shown. With reserve nobody else gets the
+// addresses until the caller maps something there.
+func Displace(dst []byte, reserve bool) error {
+	if err := dropPages(dst, reserve); err != nil {
+		return &SystemError{Size: int64(len(dst)), Err: err}
+	}
+	return nil
+}
