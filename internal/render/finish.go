@@ -19,7 +19,11 @@ func (w *worker) finish() {
 	if st.smooth {
 		w.smooth(st)
 	}
-	for k := range b.n {
+	k := 0
+	if st.byQuads && !st.masks && !st.late && !st.coarse {
+		k = b.listWhole()
+	}
+	for ; k < b.n; k++ {
 		if b.quads[k].coarse {
 			w.finishCoarse(st, k)
 			continue
@@ -71,6 +75,22 @@ func (w *worker) finish() {
 			w.writeColor(st, i)
 		}
 	}
+}
+
+// listWhole lists the whole quads that the batch begins with: mostly all.
+func (b *batch) listWhole() int {
+	quads := b.quads[:b.n]
+	list := grow(b.list, len(b.quads))
+	for k := range quads {
+		q := &quads[k].quad
+		if q.Mask != wholeQuad {
+			b.list = list[:k]
+			return k
+		}
+		list[k] = fragops.Fragment{Lane: uint16(4 * k), X: uint16(q.X), Y: uint16(q.Y), Mask: fragops.WholeQuad}
+	}
+	b.list = list[:len(quads)]
+	return len(quads)
 }
 
 // smooth multiplies the alpha of the first output by the coverage of smooth lines.
