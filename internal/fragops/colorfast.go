@@ -48,6 +48,34 @@ func (p *packed) quad(lane int) *[4]uint32 {
 	return (*[4]uint32)(p.words[lane%packChunk:])
 }
 
+// rowsOf is where the quads of a list are in memory, each of whose rows is checked.
+func (s *Surface) rowsOf(list []Fragment) (at [packChunk / 4]int) {
+	for i := range list {
+		o := s.Offset(int(list[i].X), int(list[i].Y), 0)
+		_, _ = s.Data[o:o+8:o+8], s.Data[o+s.RowPitch:o+s.RowPitch+8]
+		at[i%len(at)] = o
+	}
+	return at
+}
+
+// quads stores whole quads of neighbouring lanes that a list begins with, an even
+// number of them, and returns it: 0 where that is not worth it. Bits of keep stay.
+func (p *packed) quads(dst *Surface, list []Fragment, keep uint32) int {
+	if !haveAVX2 || dst.TexelPitch != 4 {
+		return 0
+	}
+	n := 0
+	for n < min(len(list), packChunk/4) && list[n].Mask == WholeQuad && list[n].Lane == list[0].Lane+uint16(4*n) {
+		n++
+	}
+	if n &^= 1; n > 0 {
+		at, from := dst.rowsOf(list[:n]), int(list[0].Lane)
+		r, g, b, a := p.src[0][from:from+4*n], p.src[1][from:from+4*n], p.src[2][from:from+4*n], p.src[3][from:from+4*n]
+		packQuadsAVX2(&dst.Data[0], dst.RowPitch, &at[0], &r[0], &g[0], &b[0], &a[0], uint64(8*p.first), uint64(16-8*p.first), uint64(keep), 4*n)
+	}
+	return n
+}
+
 // each is the fragments of a whole quad.
 func (it *Fragment) each() [4]Fragment {
 	l, x, y := it.Lane, it.X, it.Y
@@ -77,9 +105,13 @@ func (p *packed) pack(simd bool) {
 func writeRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
 	p := packed{src: src, first: first, group: -1}
 	tight := dst.TexelPitch == 4
-	for i := range list {
+	for i := 0; i < len(list); i++ {
 		it := &list[i]
 		if it.Mask == WholeQuad {
+			if n := p.quads(dst, list[i:], 0); n > 0 {
+				i += n - 1
+				continue
+			}
 			w := p.quad(int(it.Lane))
 			if tight {
 				at := dst.Offset(int(it.X), int(it.Y), 0)
@@ -164,9 +196,13 @@ func (c *Color) maskedRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, fir
 	p := packed{src: src, first: first, group: -1}
 	keep := binary.LittleEndian.Uint32(c.keep[:])
 	keep2, tight := two(keep, keep), dst.TexelPitch == 4
-	for i := range list {
+	for i := 0; i < len(list); i++ {
 		it := &list[i]
 		if it.Mask == WholeQuad {
+			if n := p.quads(dst, list[i:], keep); n > 0 {
+				i += n - 1
+				continue
+			}
 			w := p.quad(int(it.Lane))
 			if tight {
 				at := dst.Offset(int(it.X), int(it.Y), 0)
@@ -288,30 +324,17 @@ func apartQuads(list []Fragment) int {
 
 // overQuads blends whole quads that are apart, an even number.
 func (c *Color) overQuads(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
-	var words [packChunk]uint32
-	for i := range list {
-		at := dst.Offset(int(list[i].X), int(list[i].Y), 0)
-		w := (*[4]uint32)(words[4*i:])
-		a, b := binary.LittleEndian.Uint64(dst.Data[at:]), binary.LittleEndian.Uint64(dst.Data[at+dst.RowPitch:])
-		w[0], w[1], w[2], w[3] = uint32(a), uint32(a>>32), uint32(b), uint32(b>>32)
-	}
-	c.overWords(&words, src, int(list[0].Lane), 4*len(list), first)
-	for i := range list {
-		at := dst.Offset(int(list[i].X), int(list[i].Y), 0)
-		w := (*[4]uint32)(words[4*i:])
-		binary.LittleEndian.PutUint64(dst.Data[at:], two(w[0], w[1]))
-		binary.LittleEndian.PutUint64(dst.Data[at+dst.RowPitch:], two(w[2], w[3]))
-	}
+	places, at, n := dst.rowsOf(list), int(list[0].Lane), 4*len(list)
+	r, g, b, a := src[0][at:at+n], src[1][at:at+n], src[2][at:at+n], src[3][at:at+n]
+	overQuadsAVX2(&dst.Data[0], dst.RowPitch, &places[0], &r[0], &g[0], &b[0], &a[0], uint64(8*first), uint64(16-8*first), c.square(), n)
 }
 
-// overWords blends n colours from lane at on over texels, a multiple of eight.
-func (c *Color) overWords(words *[packChunk]uint32, src *[4][]uint32, at, n int, first uint) {
-	square := uint64(0)
+// square is 1 where alpha's own factor is source alpha.
+func (c *Color) square() uint64 {
 	if c.blend.SrcAlpha == vk.BlendFactorSrcAlpha {
-		square = 1
+		return 1
 	}
-	r, g, b, a := src[0][at:at+n], src[1][at:at+n], src[2][at:at+n], src[3][at:at+n]
-	overAVX2(&words[0], &r[0], &g[0], &b[0], &a[0], uint64(8*first), uint64(16-8*first), square, n)
+	return 0
 }
 
 // overTogether blends fragments that are apart, a multiple of eight.
@@ -320,7 +343,9 @@ func (c *Color) overTogether(dst *Surface, list []Fragment, src *[4][]uint32, fi
 	for i := range list {
 		words[i%packChunk] = binary.LittleEndian.Uint32(dst.Data[dst.Offset(int(list[i].X), int(list[i].Y), 0):])
 	}
-	c.overWords(&words, src, int(list[0].Lane), len(list), first)
+	at, n := int(list[0].Lane), len(list)
+	r, g, b, a := src[0][at:at+n], src[1][at:at+n], src[2][at:at+n], src[3][at:at+n]
+	overAVX2(&words[0], &r[0], &g[0], &b[0], &a[0], uint64(8*first), uint64(16-8*first), c.square(), n)
 	for i := range list {
 		binary.LittleEndian.PutUint32(dst.Data[dst.Offset(int(list[i].X), int(list[i].Y), 0):], words[i%packChunk])
 	}

@@ -15,6 +15,17 @@ func packAVX2(dst, red, green, blue, alpha *uint32, rs, bs uint64, n int)
 //go:noescape
 func overAVX2(words, red, green, blue, alpha *uint32, rs, bs, square uint64, n int)
 
+// packQuadsAVX2 stores packed texels of n lanes, a multiple of eight, that are whole
+// quads at at[i] and, row bytes on, the row below; bits of keep stay.
+//
+//go:noescape
+func packQuadsAVX2(data *byte, row int, at *int, red, green, blue, alpha *uint32, rs, bs, keep uint64, n int)
+
+// overQuadsAVX2 is overAVX2 for such quads, which are apart.
+//
+//go:noescape
+func overQuadsAVX2(data *byte, row int, at *int, red, green, blue, alpha *uint32, rs, bs, square uint64, n int)
+
 // depthD32AVX2 is DepthStencil.Quads for one sample a pixel; op is that of orderOf.
 //
 //go:noescape

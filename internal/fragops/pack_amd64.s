@@ -23,6 +23,75 @@ GLOBL two52<>(SB), RODATA|NOPTR, $8
 	VSHUFPS $0x88, Y1, Y0, Y0 \
 	VPERMQ $0xD8, Y0, Y0
 
+// The texels of eight lanes, in Y2.
+#define WORDS \
+	CODES(R8)           \
+	VPSLLD X10, Y0, Y2  \
+	CODES(R9)           \
+	VPSLLD $8, Y0, Y0   \
+	VPOR Y0, Y2, Y2     \
+	CODES(R10)          \
+	VPSLLD X11, Y0, Y0  \
+	VPOR Y0, Y2, Y2     \
+	CODES(R11)          \
+	VPSLLD $24, Y0, Y0  \
+	VPOR Y0, Y2, Y2
+
+// The texels of two quads, from memory to Y8: an upper and a lower row of two each.
+// AX and R13 are the places of the upper ones.
+#define LOAD \
+	MOVQ (R12), AX                \
+	MOVQ 8(R12), R13              \
+	ADDQ DI, AX                   \
+	ADDQ DI, R13                  \
+	VMOVQ (AX), X8                \
+	VMOVHPS (AX)(SI*1), X8, X8    \
+	VMOVQ (R13), X0               \
+	VMOVHPS (R13)(SI*1), X0, X0   \
+	VINSERTI128 $1, X0, Y8, Y8
+
+// The same back from Y2.
+#define STORE \
+	VMOVQ X2, (AX)                \
+	VMOVHPS X2, (AX)(SI*1)        \
+	VEXTRACTI128 $1, Y2, X0       \
+	VMOVQ X0, (R13)               \
+	VMOVHPS X0, (R13)(SI*1)       \
+	ADDQ $16, R12
+
+// func packQuadsAVX2(data *byte, row int, at *int, red, green, blue, alpha *uint32, rs, bs, keep uint64, n int)
+TEXT ·packQuadsAVX2(SB), NOSPLIT, $0-88
+	MOVQ data+0(FP), DI
+	MOVQ row+8(FP), SI
+	MOVQ at+16(FP), R12
+	MOVQ red+24(FP), R8
+	MOVQ green+32(FP), R9
+	MOVQ blue+40(FP), R10
+	MOVQ alpha+48(FP), R11
+	VMOVQ rs+56(FP), X10
+	VMOVQ bs+64(FP), X11
+	VMOVQ keep+72(FP), X9
+	VPBROADCASTD X9, Y9
+	MOVQ n+80(FP), CX
+	VXORPS Y15, Y15, Y15
+	VBROADCASTSS one<>(SB), Y14
+	VBROADCASTSD codes<>(SB), Y13
+	VBROADCASTSD two52<>(SB), Y12
+	XORQ DX, DX
+
+quads:
+	LOAD
+	VPAND Y9, Y8, Y8
+	WORDS
+	VPANDN Y2, Y9, Y2
+	VPOR Y8, Y2, Y2
+	STORE
+	ADDQ $8, DX
+	CMPQ DX, CX
+	JLT quads
+	VZEROUPPER
+	RET
+
 // func packAVX2(dst, red, green, blue, alpha *uint32, rs, bs uint64, n int)
 TEXT ·packAVX2(SB), NOSPLIT, $0-64
 	MOVQ dst+0(FP), DI
@@ -40,17 +109,7 @@ TEXT ·packAVX2(SB), NOSPLIT, $0-64
 	XORQ DX, DX
 
 loop:
-	CODES(R8)
-	VPSLLD X10, Y0, Y2
-	CODES(R9)
-	VPSLLD $8, Y0, Y0
-	VPOR Y0, Y2, Y2
-	CODES(R10)
-	VPSLLD X11, Y0, Y0
-	VPOR Y0, Y2, Y2
-	CODES(R11)
-	VPSLLD $24, Y0, Y0
-	VPOR Y0, Y2, Y2
+	WORDS
 	VMOVDQU Y2, (DI)(DX*4)
 	ADDQ $8, DX
 	CMPQ DX, CX
@@ -92,6 +151,58 @@ GLOBL codesF<>(SB), RODATA|NOPTR, $4
 	VMINPS Y14, Y0, Y0    \
 	VMULPS Y5, Y0, Y0
 
+// Red, green and blue of eight lanes over Y8, in Y2, and alpha in Y0.
+#define COLORS \
+	VPXOR Y2, Y2, Y2        \
+	VMOVUPS (R11)(DX*4), Y5 \
+	VMAXPS Y15, Y5, Y5      \
+	VMINPS Y14, Y5, Y5      \
+	VSUBPS Y5, Y14, Y9      \
+	SOURCE(R8)              \
+	MIX(X10)                \
+	SOURCE(R9)              \
+	MIX($8)                 \
+	SOURCE(R10)             \
+	MIX(X11)                \
+	VMOVAPS Y5, Y0
+
+// func overQuadsAVX2(data *byte, row int, at *int, red, green, blue, alpha *uint32, rs, bs, square uint64, n int)
+TEXT ·overQuadsAVX2(SB), NOSPLIT, $0-88
+	MOVQ data+0(FP), DI
+	MOVQ row+8(FP), SI
+	MOVQ at+16(FP), R12
+	MOVQ red+24(FP), R8
+	MOVQ green+32(FP), R9
+	MOVQ blue+40(FP), R10
+	MOVQ alpha+48(FP), R11
+	VMOVQ rs+56(FP), X10
+	VMOVQ bs+64(FP), X11
+	MOVQ square+72(FP), BX
+	MOVQ n+80(FP), CX
+	VXORPS Y15, Y15, Y15
+	VBROADCASTSS one<>(SB), Y14
+	VBROADCASTSD codes<>(SB), Y13
+	VBROADCASTSD two52<>(SB), Y12
+	VPBROADCASTD low8<>(SB), Y7
+	VBROADCASTSS codesF<>(SB), Y6
+	XORQ DX, DX
+
+overPair:
+	LOAD
+	COLORS
+	TESTQ BX, BX
+	JZ overSame
+	VMULPS Y5, Y0, Y0
+
+overSame:
+	MIX($24)
+	STORE
+	ADDQ $8, DX
+	CMPQ DX, CX
+	JLT overPair
+	VZEROUPPER
+	RET
+
 // func overAVX2(words, red, green, blue, alpha *uint32, rs, bs, square uint64, n int)
 TEXT ·overAVX2(SB), NOSPLIT, $0-72
 	MOVQ words+0(FP), DI
@@ -113,18 +224,7 @@ TEXT ·overAVX2(SB), NOSPLIT, $0-72
 
 overLoop:
 	VMOVDQU (DI)(DX*4), Y8
-	VPXOR Y2, Y2, Y2
-	VMOVUPS (R11)(DX*4), Y5
-	VMAXPS Y15, Y5, Y5
-	VMINPS Y14, Y5, Y5
-	VSUBPS Y5, Y14, Y9
-	SOURCE(R8)
-	MIX(X10)
-	SOURCE(R9)
-	MIX($8)
-	SOURCE(R10)
-	MIX(X11)
-	VMOVAPS Y5, Y0
+	COLORS
 	TESTQ BX, BX
 	JZ overOne
 	VMULPS Y5, Y0, Y0
