@@ -1,0 +1,303 @@
+// Command _mutate finds out what a package's tests would not notice. It changes the
+// package in thousands of places, one at a time (a mutant), and runs the tests that
+// reach the place; a mutant that none of them fails on has survived.
+//
+//	go run ./conformance/_mutate -pkg ./internal/tess -o /tmp/tess.json
+//	go run ./conformance/_mutate -pkg ./internal/tess -again /tmp/tess.json -with ./internal/render
+//	go run ./conformance/_mutate -report /tmp/tess.json,/tmp/raster.json
+//
+// All mutants are compiled into one test binary, behind switches, so that a mutant
+// costs the run of a few tests and no compilation. docs/mutation.md has the results.
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+//go:embed switch.go.txt
+var switches string
+
+// A config is what the flags say.
+type config struct {
+	dir    string   // where go commands run
+	pkg    string   // the package to change
+	with   []string // packages whose tests get the mutants that its own don't kill
+	files  *regexp.Regexp
+	n      int // how many mutants, 0 for all
+	seed   uint64
+	skip   *regexp.Regexp // tests to leave out
+	slow   time.Duration  // leave out tests that take longer
+	again  *Result        // an earlier result: only what it didn't kill
+	log    io.Writer
+	budget time.Duration // of tests' time for one mutant in each package
+}
+
+func main() {
+	var c config
+	flag.StringVar(&c.pkg, "pkg", "", "package to change")
+	with := flag.String("with", "", "packages, separated by commas, whose tests get what the package's own tests don't kill")
+	files := flag.String("files", "", "change only files whose names match this expression")
+	flag.IntVar(&c.n, "n", 0, "size of a random sample, 0 for all mutants")
+	flag.Uint64Var(&c.seed, "seed", 1, "of the sample")
+	skip := flag.String("skip", "", "leave out tests that match this expression")
+	flag.DurationVar(&c.slow, "slow", 20*time.Second, "leave out tests that take longer")
+	flag.DurationVar(&c.budget, "budget", time.Minute, "time of tests for one mutant in each package, quickest first")
+	again := flag.String("again", "", "earlier result: run only what that didn't kill")
+	out := flag.String("o", "", "file for the result")
+	report := flag.String("report", "", "results, separated by commas, to print as a table with the survivors")
+	flag.Parse()
+	c.dir, c.log = ".", os.Stderr
+	if *with != "" {
+		c.with = strings.Split(*with, ",")
+	}
+	if err := start(c, *files, *skip, *again, *out, *report); err != nil {
+		fmt.Fprintln(os.Stderr, "mutate:", err)
+		os.Exit(1)
+	}
+}
+
+func start(c config, files, skip, again, out, report string) (err error) {
+	if report != "" {
+		return printReport(os.Stdout, strings.Split(report, ","))
+	}
+	if c.pkg == "" {
+		return fmt.Errorf("-pkg says which package to change")
+	}
+	for _, e := range []struct {
+		to **regexp.Regexp
+		s  string
+	}{{&c.files, files}, {&c.skip, skip}} {
+		if e.s != "" {
+			if *e.to, err = regexp.Compile(e.s); err != nil {
+				return err
+			}
+		}
+	}
+	if again != "" {
+		if c.again, err = readResult(again); err != nil {
+			return err
+		}
+	}
+	res, err := run(c)
+	if err != nil {
+		return err
+	}
+	res.print(os.Stdout, false)
+	if out == "" {
+		return nil
+	}
+	data, err := json.MarshalIndent(res, "", "\t")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(out, data, 0o666)
+}
+
+// run makes the mutants of a package and runs the tests on them.
+func run(c config) (*Result, error) {
+	work, err := os.MkdirTemp("", "mutate")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	p, err := load(c.dir, c.pkg)
+	if err != nil {
+		return nil, err
+	}
+	all := p.mutate(c.files, func(int) bool { return false }, nil)
+	res := &Result{Package: p.ImportPath, Mutants: len(all), Seed: c.seed}
+	chosen := choose(all, c, res)
+	written := map[string]string{}
+	p.mutate(c.files, func(id int) bool { return chosen[id] }, func(file string, src []byte) error {
+		to := filepath.Join(work, filepath.Base(file))
+		written[file] = to
+		return os.WriteFile(to, src, 0o666)
+	})
+	sw := strings.Replace(switches, "const sites = 0", fmt.Sprintf("const sites = %d", len(all)), 1)
+	to := filepath.Join(work, "switch.go")
+	if err := os.WriteFile(to, []byte(sw), 0o666); err != nil {
+		return nil, err
+	}
+	written[filepath.Join(p.Module.Dir, helperDir, "switch.go")] = to
+	overlay := filepath.Join(work, "overlay.json")
+	data, _ := json.Marshal(map[string]any{"Replace": written})
+	if err := os.WriteFile(overlay, data, 0o666); err != nil {
+		return nil, err
+	}
+	for i, name := range append([]string{c.pkg}, c.with...) {
+		b, err := build(c, name, overlay, filepath.Join(work, fmt.Sprint("test", i)))
+		if err != nil {
+			return nil, err
+		}
+		if err := b.measure(c, len(all)+1, work); err != nil {
+			return nil, err
+		}
+		res.Left = append(res.Left, b.left...)
+		res.try(c, b)
+	}
+	return res, nil
+}
+
+// choose takes the sample, or what an earlier run left, and notes what that run killed.
+func choose(all []Mutant, c config, res *Result) map[int]bool {
+	chosen := map[int]bool{}
+	if c.again != nil {
+		res.Seed = c.again.Seed
+		now := map[string]Mutant{}
+		for k, m := range keys(all) {
+			now[k] = m
+		}
+		for _, o := range c.again.Outcomes {
+			m, ok := now[o.Key]
+			if !ok {
+				continue // the code is gone
+			}
+			o.Mutant = m
+			if o.killed() {
+				res.Outcomes = append(res.Outcomes, o)
+				continue
+			}
+			chosen[m.ID] = true
+			o.Result, o.By = unreached, ""
+			res.Outcomes = append(res.Outcomes, o)
+		}
+		return chosen
+	}
+	r := rand.New(rand.NewPCG(c.seed, 0))
+	for i, id := range r.Perm(len(all)) {
+		if c.n == 0 || i < c.n {
+			chosen[id] = true
+		}
+	}
+	byID := map[int]string{}
+	for k, m := range keys(all) {
+		byID[m.ID] = k
+	}
+	for _, m := range all {
+		if chosen[m.ID] {
+			res.Outcomes = append(res.Outcomes, Outcome{Mutant: m, Key: byID[m.ID], Result: unreached})
+		}
+	}
+	return chosen
+}
+
+// keys names mutants so that they are found again after lines have moved.
+func keys(all []Mutant) map[string]Mutant {
+	out := map[string]Mutant{}
+	for _, m := range all {
+		base := m.File + " " + m.Func + " " + m.What
+		k := base
+		for i := 2; ; i++ {
+			if _, taken := out[k]; !taken {
+				break
+			}
+			k = fmt.Sprint(base, " #", i)
+		}
+		out[k] = m
+	}
+	return out
+}
+
+// helperDir is where the switches seem to be, below the module's root.
+const helperDir = "internal/mut_"
+
+// A loaded package, as go list describes it.
+type loaded struct {
+	Dir, ImportPath, Export string
+	GoFiles                 []string
+	Module                  *struct{ Path, Dir string }
+	DepOnly                 bool
+
+	set   *token.FileSet
+	files map[string]*ast.File
+	src   map[string][]byte
+	info  *types.Info
+	types *types.Package
+}
+
+// load parses and checks a package's files, without its tests.
+func load(dir, pkg string) (*loaded, error) {
+	cmd := exec.Command("go", "list", "-deps", "-export", "-json=Dir,ImportPath,Export,GoFiles,Module,DepOnly", pkg)
+	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list %s: %w", pkg, err)
+	}
+	exports := map[string]string{}
+	var p *loaded
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var one loaded
+		if err := d.Decode(&one); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		exports[one.ImportPath] = one.Export
+		if !one.DepOnly {
+			p = &one
+		}
+	}
+	if p == nil || p.Module == nil {
+		return nil, fmt.Errorf("%s is not a package of a module", pkg)
+	}
+	p.set, p.files, p.src = token.NewFileSet(), map[string]*ast.File{}, map[string][]byte{}
+	var list []*ast.File
+	for _, name := range p.GoFiles {
+		path := filepath.Join(p.Dir, name)
+		if p.src[path], err = os.ReadFile(path); err != nil {
+			return nil, err
+		}
+		f, err := parser.ParseFile(p.set, path, p.src[path], parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		p.files[path] = f
+		list = append(list, f)
+	}
+	p.info = &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{},
+		Uses: map[*ast.Ident]types.Object{}, Implicits: map[ast.Node]types.Object{},
+	}
+	conf := types.Config{Sizes: types.SizesFor("gc", "amd64"), Importer: importer.ForCompiler(p.set, "gc", func(path string) (io.ReadCloser, error) {
+		return os.Open(exports[path])
+	})}
+	p.types, err = conf.Check(p.ImportPath, p.set, list, p.info)
+	return p, err
+}
+
+// mutate numbers the mutants and, where write is not nil, hands it each file with the
+// chosen ones in. Generated files stay as they are.
+func (p *loaded) mutate(only *regexp.Regexp, chosen func(int) bool, write func(string, []byte) error) []Mutant {
+	r := rewriter{set: p.set, info: p.info, pkg: p.types, chosen: chosen}
+	for _, name := range p.GoFiles {
+		path := filepath.Join(p.Dir, name)
+		if ast.IsGenerated(p.files[path]) || only != nil && !only.MatchString(name) {
+			continue
+		}
+		rel, _ := filepath.Rel(p.Module.Dir, path)
+		src := r.rewrite(p.files[path], filepath.ToSlash(rel), p.src[path], p.Module.Path+"/"+helperDir)
+		if write != nil {
+			if err := write(path, src); err != nil {
+				panic(err)
+			}
+		}
+	}
+	return r.mutants
+}

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A binary is a package's tests with the mutants compiled in.
+type binary struct {
+	pkg, dir, path string
+	tests          []test // quickest first
+	left           []string
+}
+
+// A test is one top-level test, its time without a mutant and the sites it reaches.
+type test struct {
+	name  string
+	time  time.Duration // of all its threads
+	reach []byte
+}
+
+func build(c config, pkg, overlay, to string) (*binary, error) {
+	cmd := exec.Command("go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", to, pkg)
+	cmd.Dir = c.dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build %s with mutants: %w\n%s", pkg, err, out)
+	}
+	cmd = exec.Command("go", "list", "-f", "{{.Dir}}", pkg)
+	cmd.Dir = c.dir
+	dir, err := cmd.Output()
+	if err != nil {
+		return nil, err
+	}
+	return &binary{pkg: pkg, dir: strings.TrimSpace(string(dir)), path: to}, nil
+}
+
+// measure runs each test alone, without a mutant, and notes what it reaches.
+func (b *binary) measure(c config, sites int, work string) error {
+	cmd := exec.Command(b.path, "-test.list", ".*")
+	cmd.Dir = b.dir
+	list, err := cmd.Output()
+	if err != nil {
+		return err
+	}
+	for _, name := range strings.Fields(string(list)) {
+		if !regexp.MustCompile("^(Test|Fuzz|Example)").MatchString(name) || c.skip != nil && c.skip.MatchString(name) {
+			continue
+		}
+		file := filepath.Join(work, "reach")
+		if err := os.WriteFile(file, make([]byte, sites), 0o666); err != nil {
+			return err
+		}
+		r := b.run([]string{name}, c.slow, "MUTANT_REACH="+file)
+		switch {
+		case r.timeout:
+			b.left = append(b.left, fmt.Sprintf("%s.%s takes more than %v", b.pkg, name, c.slow))
+			continue
+		case r.err != nil:
+			b.left = append(b.left, fmt.Sprintf("%s.%s fails without a mutant", b.pkg, name))
+			fmt.Fprintf(c.log, "%s fails without a mutant:\n%s\n", name, r.output)
+			continue
+		}
+		reach, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		b.tests = append(b.tests, test{name, r.time, reach})
+	}
+	slices.SortStableFunc(b.tests, func(x, y test) int { return int(x.time - y.time) })
+	var sum time.Duration
+	for _, t := range b.tests {
+		sum += t.time
+	}
+	fmt.Fprintf(c.log, "%s: %d tests, %.1f s\n", b.pkg, len(b.tests), sum.Seconds())
+	return nil
+}
+
+type ran struct {
+	err     error // nil: all tests passed
+	timeout bool
+	time    time.Duration // of all threads
+	output  []byte
+}
+
+// run runs tests within a limit of processor time, which other programs on the
+// machine don't use up; one that sleeps is stopped after ten times as long.
+func (b *binary) run(names []string, limit time.Duration, env string) ran {
+	seconds := int((limit + time.Second - 1) / time.Second)
+	ctx, stop := context.WithTimeout(context.Background(), time.Duration(seconds)*10*time.Second)
+	defer stop()
+	cmd := exec.CommandContext(ctx, "sh", "-c", fmt.Sprintf(`ulimit -v 12000000; ulimit -t %d; exec "$0" "$@"`, seconds),
+		b.path, "-test.failfast", "-test.run", "^("+strings.Join(names, "|")+")$")
+	var out bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr = b.dir, &out, &out
+	cmd.Env = append(os.Environ(), env)
+	cmd.WaitDelay = time.Second
+	err := cmd.Run()
+	r := ran{err: err, output: out.Bytes()}
+	if s := cmd.ProcessState; s != nil {
+		r.time = s.UserTime() + s.SystemTime()
+	}
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		if w, ok := exit.Sys().(syscall.WaitStatus); ok && w.Signaled() && (w.Signal() == syscall.SIGKILL || w.Signal() == syscall.SIGXCPU) {
+			r.timeout = true
+		}
+	}
+	return r
+}
+
+// groups are tests that run in one process: the quick ones first.
+var groups = []time.Duration{100 * time.Millisecond, time.Second, 5 * time.Second}
+
+var failed = regexp.MustCompile(`--- FAIL: (\w+)`)
+
+// kill runs the tests that reach a mutant until one fails.
+func (b *binary) kill(c config, m Mutant, o *Outcome) {
+	var names []string
+	var sum, spent time.Duration
+	g := 0
+	flush := func() {
+		if len(names) == 0 || o.killed() {
+			return
+		}
+		r := b.run(names, 4*sum+500*time.Millisecond, fmt.Sprintf("MUTANT=%d:%d", m.ID, m.Site))
+		switch {
+		case r.timeout:
+			o.Result = timeout
+		case r.err != nil:
+			o.Result = killed
+			if f := failed.FindSubmatch(r.output); f != nil {
+				o.By = string(f[1])
+			}
+		}
+		names, sum = nil, 0
+	}
+	for _, t := range b.tests {
+		if t.reach[m.Site] == 0 {
+			continue
+		}
+		if o.Result == unreached {
+			o.Result = survived
+		}
+		for g < len(groups) && sum+t.time > groups[g] {
+			flush()
+			g++
+		}
+		if spent += t.time; spent > c.budget {
+			break
+		}
+		names, sum = append(names, t.name), sum+t.time
+		if g == len(groups) {
+			flush()
+		}
+	}
+	flush()
+}
