@@ -101,11 +101,12 @@ func (r *RateImage) apply(d *Device, op string, p *Pipeline, s *render.DynamicSt
 	if r == nil {
 		return nil
 	}
-	if r.Enable && !p.dynamic.has(dynPalettes) && len(r.Palettes) < s.ViewportCount {
+	palettes := (r.Enable || p.dynamic.has(dynRateImageEnable)) && !p.dynamic.has(dynPalettes)
+	if palettes && len(r.Palettes) < s.ViewportCount {
 		return d.misuse(op, "VkPipelineViewportShadingRateImageStateCreateInfoNV-shadingRateImageEnable-02056", "", "%d palettes for %d viewports", len(r.Palettes), s.ViewportCount)
 	}
 	s.RateImageEnable = r.Enable
-	if r.Enable && !p.dynamic.has(dynPalettes) {
+	if palettes {
 		if err := checkPalettes(d, op, 0, r.Palettes); err != nil {
 			return err
 		}

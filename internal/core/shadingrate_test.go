@@ -108,6 +108,10 @@ func TestShadingRateImage_RAS160_PipelinesAndCommands(t *testing.T) {
 			c.SetViewportShadingRatePalette(0, none)
 			c.SetShadingRateImageEnable(true)
 		}, 0},
+		"enabled by a command, palettes not": {&RateImage{Palettes: two}, []vk.DynamicState{vk.DynamicStateShadingRateImageEnableNV}, func(c *CommandBuffer) {
+			bound(c)
+			c.SetShadingRateImageEnable(true)
+		}, 256},
 		"off by a command": {&RateImage{Enable: true, Palettes: none}, []vk.DynamicState{vk.DynamicStateShadingRateImageEnableNV}, func(c *CommandBuffer) {
 			bound(c)
 			c.SetShadingRateImageEnable(false)

@@ -50,7 +50,7 @@ func (g *graphics) rateImage(v *abi.PipelineViewportStateCreateInfo) {
 		case vk.StructureTypePipelineViewportShadingRateImageStateCreateInfoNV:
 			r := (*abi.PipelineViewportShadingRateImageStateCreateInfoNV)(unsafe.Pointer(s))
 			out.Enable, any = r.ShadingRateImageEnable.True(), true
-			if r.PShadingRatePalettes != nil && !g.dynamic(vk.DynamicStateViewportShadingRatePaletteNV) {
+			if used := out.Enable || g.dynamic(vk.DynamicStateShadingRateImageEnableNV); used && r.PShadingRatePalettes != nil && !g.dynamic(vk.DynamicStateViewportShadingRatePaletteNV) {
 				out.Palettes = palettes(r.PShadingRatePalettes, r.ViewportCount)
 			}
 		case vk.StructureTypePipelineViewportCoarseSampleOrderStateCreateInfoNV:
