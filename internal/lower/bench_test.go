@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/pumice-gpu/pumice/internal/exec/vm"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -108,7 +109,13 @@ func BenchmarkCompile(b *testing.B) {
 			at := 4
 			run := func(b *testing.B, upTo int) {
 				b.ReportAllocs()
+				best, start := time.Hour, time.Time{}
+				defer func() { b.ReportMetric(best.Seconds()*1e3, "best-ms") }()
 				for b.Loop() {
+					if !start.IsZero() {
+						best = min(best, time.Since(start))
+					}
+					start = time.Now()
 					m, err := spirv.Parse(words)
 					if err != nil {
 						b.Fatal(err)
@@ -158,10 +165,14 @@ func BenchmarkPair(b *testing.B) {
 		}
 	}
 	b.ReportAllocs()
+	best := time.Hour // other programs on the machine do not change it
 	for b.Loop() {
+		start := time.Now()
 		var wait sync.WaitGroup
 		wait.Go(one)
 		one()
 		wait.Wait()
+		best = min(best, time.Since(start))
 	}
+	b.ReportMetric(best.Seconds()*1e3, "best-ms")
 }
