@@ -150,6 +150,9 @@ func (w *worker) push(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Qu
 	}
 	for k := range quads {
 		q := &quads[k]
+		if err := w.room(); err != nil {
+			return err
+		}
 		if err := w.reserve(raster.Rect{X0: q.X, Y0: q.Y, X1: q.X + 2, Y1: q.Y + 2}); err != nil {
 			return err
 		}

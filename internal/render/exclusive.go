@@ -46,6 +46,15 @@ func (o *occupancy) take(shift uint, r raster.Rect) bool {
 	return each(func(at *uint32) bool { *at = o.number; return true })
 }
 
+// room finishes a batch that is full. It comes before reserve, whose claims are the
+// batch's.
+func (w *worker) room() error {
+	if w.batch.n < len(w.batch.quads) {
+		return nil
+	}
+	return w.flush()
+}
+
 // reserve makes room in the batch for fragments in a rectangle of pixels: what is
 // in the batch runs first where they share a pixel quad.
 //

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
@@ -159,6 +160,9 @@ func randomPipelines(t testing.TB, seed uint64, lanes int) (*scene, map[*Pipelin
 		n := 3 + r.IntN(22)
 		d := s.add(pipe, state, r.vertices(s, n), 16)
 		d.Occlusion = r.IntN(3)
+		if spec != nil && spec.tile {
+			d.Fragment = &exec.Context{Resources: make([][]exec.Descriptor, 1)}
+		}
 		d.Barrier = r.chance(8)
 		if r.chance(6) {
 			d.Instances = 2
@@ -241,6 +245,10 @@ func (r chooser) shader(s *scene, integer [3]bool) *shaderSpec {
 	if sp.sampleRate {
 		all = append(all, in(ir.BuiltinSampleID, 0, ir.I32, 1./32), in(ir.BuiltinSamplePosition, 0, ir.F32, .25), in(ir.BuiltinSamplePosition, 1, ir.F32, .25))
 	}
+	if r.chance(6) {
+		sp.at = append(sp.at, interpolation{r.IntN(4), uint64(1 + r.IntN(3)), uint32(r.IntN(20)), r.between(-.5, .5), r.between(-.5, .5)})
+	}
+	sp.tile = r.chance(12) && s.pass.Layers <= 1 && s.pass.ViewMask == 0 && !integer[0] && !sp.sampleRate
 	for range r.IntN(4) {
 		sp.inputs = append(sp.inputs, all[r.IntN(len(all))])
 	}
@@ -320,6 +328,14 @@ func (r chooser) state(s *scene, spec *shaderSpec) DynamicState {
 	st.SampleMask = choose(r, ^uint32(0), ^uint32(0), r.Uint32())
 	if st.SampleShadingEnable = r.chance(10); st.SampleShadingEnable && r.chance(2) {
 		st.SampleInvocations = 2 + r.IntN(s.samples)
+	}
+	if spec != nil && spec.tile { // a shader sees what its own sample's invocation wrote only
+		st.SampleShadingEnable = false
+	}
+	for i := range s.pass.Color {
+		if s.pass.Color[i].View.Format == vk.FormatR32Sint && r.chance(2) {
+			st.CoverageToColor, st.CoverageToColorLocation = true, uint32(i)
+		}
 	}
 	st.SampleShadingOn = st.SampleShadingEnable || r.chance(12)
 	st.CoverageReduction = vk.CoverageReductionModeNV(r.IntN(2))

@@ -163,10 +163,8 @@ func TestBarycentric_RAS185_WeightsInterpolate(t *testing.T) {
 	}
 }
 
-// Shaders that read what earlier fragments of their pixel wrote: 100 triangles on
-// each other, each adding one.
-func TestRun_RAS312_TileImagesAreCoherent(t *testing.T) {
-	rules.Covers(t, "RAS-101", "RAS-102", "RAS-312")
+// countingScene has a shader that adds one to what its pixel has.
+func countingScene(t *testing.T) *scene {
 	s := newScene(t, 20, 20, 1, vk.FormatUndefined)
 	p := &ir.Program{Stage: ir.StageFragment, Name: "count", Resources: []ir.Resource{{Kind: ir.TileImage, Count: 1}}}
 	b := ir.NewBuilder(p)
@@ -184,6 +182,14 @@ func TestRun_RAS312_TileImagesAreCoherent(t *testing.T) {
 	}
 	b.Finish()
 	s.fs = p
+	return s
+}
+
+// Shaders that read what earlier fragments of their pixel wrote: 100 triangles on
+// each other, each adding one.
+func TestRun_RAS312_TileImagesAreCoherent(t *testing.T) {
+	rules.Covers(t, "RAS-101", "RAS-102", "RAS-312")
+	s := countingScene(t)
 	var list []float32
 	for range 100 {
 		list = s.quad(list, 0, 0, 20, 20, 0, 1, 1, 1, 1)
@@ -201,5 +207,25 @@ func TestRun_RAS312_TileImagesAreCoherent(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A batch that is full when a fragment comes has no claim on its pixels: the next
+// one has, and a second fragment of them waits for it.
+func TestRun_RAS312_FullBatches(t *testing.T) {
+	rules.Covers(t, "RAS-312")
+	const lanes = 64
+	s := countingScene(t)
+	var list []float32
+	one := func(x, y float32) { list = s.quad(list, x, y, x+1, y+1, 0, 1, 1, 1, 1) }
+	for k := range lanes / 4 {
+		one(float32(k%4*4), float32(k/4*4))
+	}
+	one(18, 18)
+	one(18, 18)
+	s.add(s.pipeline(t, lanes), s.state, list, 8).Fragment = &exec.Context{Resources: make([][]exec.Descriptor, 1)}
+	s.run(t, Config{Threads: 1, Lanes: lanes})
+	if got := pixel(s.color, 18, 18, 0)[0]; got != 2 {
+		t.Errorf("two fragments count to %d", got)
 	}
 }

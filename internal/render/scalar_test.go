@@ -515,7 +515,7 @@ func shadingOf(code uint32, enums bool) shadingRate {
 func (d *drawing) rateAt(x, y int32) shadingRate {
 	st := d.st
 	one := shadingRate{1, 1, 1, false}
-	if st.SampleShadingOn || d.spec != nil && (d.spec.sampleRate || d.sampleShading()) {
+	if st.SampleShadingOn || d.spec != nil && (d.spec.tile || d.spec.sampleRate || d.sampleShading()) {
 		return one // RAS-148
 	}
 	p := st.ShadingRate

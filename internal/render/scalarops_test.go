@@ -30,6 +30,15 @@ type shaderInput struct {
 	scale float32
 }
 
+// interpolation is an interpolateAt instruction on a component of the colour, added
+// to the next one.
+type interpolation struct {
+	component int
+	mode      uint64 // 1 centroid, 2 sample, 3 offset
+	sample    uint32
+	dx, dy    float32
+}
+
 // shaderSpec says what a fragment shader of the random pipelines does; program
 // makes it for the device, drawing.shade is its meaning.
 type shaderSpec struct {
@@ -47,6 +56,8 @@ type shaderSpec struct {
 	early      bool
 	postDepth  bool
 	sampleRate bool
+	at         []interpolation
+	tile       bool // adds a quarter of what colour attachment 0 has there
 }
 
 // shaded is what an invocation writes.
@@ -87,6 +98,27 @@ func (d *drawing) shade(f *fragment, sample int) (out shaded) {
 	for _, in := range sp.inputs {
 		x, y := at(in.io.Aux)
 		c[in.to] += float32(d.builtin(f, &in.io, sample, x, y) * in.scale)
+	}
+	for _, in := range sp.at { // RAS-286
+		x, y := f.x<<8+128<<f.size.w, f.y<<8+128<<f.size.h
+		switch in.mode {
+		case 1:
+			x, y = d.centroid(f, sample)
+		case 2:
+			n := d.samples * f.size.pixels()
+			i := min(int(in.sample), n-1)
+			px, py := f.place(f.size.pixels() - 1 - i/d.samples)
+			at := d.set.Of(px, py)
+			x, y = px<<8+at.X[i%d.samples], py<<8+at.Y[i%d.samples]
+		default:
+			x, y = x+int32(math.Floor(float64(in.dx)*256+.5)), y+int32(math.Floor(float64(in.dy)*256+.5))
+		}
+		c[(in.component+1)%4] += d.attribute(in.component, sp.interp[in.component], x, y)
+	}
+	if sp.tile { // RAS-312
+		v := d.scene().pass.Color[0].View
+		t := v.Info.Decode(plane(v, vk.ImageAspectColorBit, d.layer, f.x, f.y, 0))
+		c[0] += float32(math.Float32frombits(t[0]) * .25)
 	}
 	out.demoted = sp.demote && c[0] < .5
 	out.mask = d.p.id ^ sp.maskBits
@@ -227,6 +259,29 @@ func (sp *shaderSpec) program() *ir.Program {
 			v = b.Op(ir.OpU2F, ir.F32, b.Op(ir.OpAnd, ir.I32, v, b.I32(0xff)))
 		}
 		add(in.to, b.Op(ir.OpFMul, ir.F32, v, b.F32(in.scale)))
+	}
+	for _, in := range sp.at {
+		imm := uint64(in.component) | in.mode<<32
+		var v ir.Value
+		switch in.mode {
+		case 1:
+			v = b.OpImm(ir.OpInterpolateAt, ir.F32, imm)
+		case 2:
+			v = b.OpImm(ir.OpInterpolateAt, ir.F32, imm, b.I32(in.sample))
+		default:
+			v = b.OpImm(ir.OpInterpolateAt, ir.F32, imm, b.F32(in.dx), b.F32(in.dy))
+		}
+		add((in.component+1)%4, v)
+	}
+	if sp.tile {
+		p.Resources = []ir.Resource{{Kind: ir.TileImage, Count: 1}}
+		p.ImageOps = []ir.ImageOp{{Kind: ir.ImageFetch, Dim: ir.Dim2D, Arrayed: true, MS: true, Sampler: -1, Coords: 3, GradCoords: 2, HasSample: true, Results: 4}}
+		var at [2]ir.Value
+		for k := range at {
+			at[k] = b.Op(ir.OpF2S, ir.I32, input(inout(ir.BuiltinFragCoord, 0, uint32(k), ir.F32)))
+		}
+		texel := b.OpMore(ir.OpImage, ir.F32, 0, []ir.Value{b.I32(0), at[0], at[1], b.I32(0), b.I32(0)})
+		add(0, b.Op(ir.OpFMul, ir.F32, texel, b.F32(.25)))
 	}
 	var id ir.Value
 	if sp.mask || sp.stencil {
@@ -477,6 +532,9 @@ func (d *drawing) write(x, y int32, mask, whole uint32, out *shaded) {
 				continue
 			}
 			scaled := *out
+			if d.st.CoverageToColor && d.st.CoverageToColorLocation == uint32(i) { // RAS-331
+				scaled.integer[i][0] = whole
+			}
 			if m := d.st.CoverageModulation; d.st.CoverageReduction == vk.CoverageReductionModeMergeNV {
 				r := float32(bits.OnesCount32(part)) / float32(group)
 				for c := range 4 {
