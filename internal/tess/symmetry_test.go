@@ -142,3 +142,36 @@ func TestDiscard_RelevantLevels(t *testing.T) {
 		}
 	}
 }
+
+// tessellation-quad-tessellation: the first inner level divides in the direction of u,
+// the second in that of v; a triangle has no fourth outer level.
+func TestQuads_InnerLevelsHaveDirections(t *testing.T) {
+	var x Tessellator
+	x.Run(Config{Domain: ir.DomainQuads, Spacing: ir.SpacingEqual}, [4]float32{1, 1, 1, 1}, [2]float32{4, 8})
+	across, up := map[int32]bool{}, map[int32]bool{}
+	for _, p := range x.Points {
+		if p.U > 0 && p.U < One && p.V > 0 && p.V < One {
+			across[p.U], up[p.V] = true, true
+		}
+	}
+	if len(across) != 3 || len(up) != 7 || !across[One/4] || !up[One/8] {
+		t.Errorf("positions inside: u %v, v %v", across, up)
+	}
+	x.Run(Config{Domain: ir.DomainTriangles, Spacing: ir.SpacingEqual}, [4]float32{1, 1, 1, 5}, [2]float32{1})
+	if len(x.Index) != 3 {
+		t.Errorf("the fourth outer level made %d triangles", len(x.Index)/3)
+	}
+}
+
+// tessellation-tessellator-spacing: positions are the nearest in fixed point.
+func TestDivide_Nearest(t *testing.T) {
+	for n := 1; n <= MaxLevel; n++ {
+		var e edge
+		e.divide(segments(ir.SpacingEqual, float32(n)))
+		for i := 0; 2*i <= n; i++ {
+			if want := int32((2*One*i + n) / (2 * n)); e[i] != want {
+				t.Errorf("level %d: position %d is %d, want %d", n, i, e[i], want)
+			}
+		}
+	}
+}
