@@ -76,7 +76,7 @@ type SampleOptions struct {
 	Grad *[2][3]float32
 	// MinLod bounds it from below.
 	MinLod float32
-	// Offset is added, in texels.
+	// Offset is added, in texels: −8 to 7, −32 to 31 in gathers.
 	Offset [3]int
 	// Dref is the reference value that a comparing sampler compares.
 	Dref float32

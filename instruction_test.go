@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -183,6 +184,48 @@ func TestImageInstructions_Misuse(t *testing.T) {
 		var e *pumice.Error
 		if err := call(); !errors.As(err, &e) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// IMG-001: an instruction that does not fit what it is used on is an error that tells
+// all the rules that are broken.
+func TestImageInstructions_IMG001_AllBrokenRules(t *testing.T) {
+	rules.Covers(t, "IMG-001")
+	ctx := t.Context()
+	dev, err := pumice.Open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	linear, err := dev.NewSampler(pumice.LinearSampler(vk.SamplerAddressModeRepeat))
+	if err != nil {
+		t.Fatal(err)
+	}
+	integers, err := dev.NewImage(pumice.ImageDesc{Format: vk.FormatR8Uint, Width: 2, Height: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name  string
+		view  *pumice.Image
+		o     pumice.SampleOptions
+		rules []string
+	}{
+		{"what fits", checkers(t, dev), pumice.SampleOptions{Offset: [3]int{-8, 7}}, nil},
+		{"an offset of 8", checkers(t, dev), pumice.SampleOptions{Offset: [3]int{8, 0}}, []string{"IMG-170"}},
+		{"filtered integers", integers, pumice.SampleOptions{}, []string{"IMG-117"}},
+		{"both", integers, pumice.SampleOptions{Offset: [3]int{0, -9}}, []string{"IMG-117", "IMG-170"}},
+	} {
+		_, err := dev.Sample(ctx, pumice.Texture{View: c.view, Sampler: linear}, []pumice.Coord{{}}, c.o)
+		var e *pumice.Error
+		if errors.As(err, &e) != (c.rules != nil) || c.rules != nil && e.Rule != c.rules[0] {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		for _, r := range c.rules {
+			if err == nil || !strings.Contains(err.Error(), r) {
+				t.Errorf("%s: %v does not tell %s", c.name, err, r)
+			}
 		}
 	}
 }

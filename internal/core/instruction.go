@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/pumice-gpu/pumice/internal/format"
@@ -108,6 +109,9 @@ func (d *Device) RunImage(ctx context.Context, op string, in *ImageInstruction, 
 		}
 		o.Dref = s.state.CompareEnable && in.Kind != ir.ImageQueryLod
 	}
+	if err := d.fits(op, in, &o, v, s); err != nil {
+		return nil, 0, err
+	}
 	var out [][4]uint32
 	err := d.run(ctx, op, v.image.memories(), func(context.Context) error {
 		a, n := in.arguments(&o)
@@ -129,6 +133,50 @@ func (d *Device) RunImage(ctx context.Context, op string, in *ImageInstruction, 
 		class = ResultFloat
 	}
 	return out, class, err
+}
+
+// fits checks an instruction against what it is used on: here, where nothing follows
+// from a mistake, as it is written; shaders run on and give what comes naturally. The
+// error tells all rules that are broken.
+//
+// IMG-001 textures-operation-validation
+func (d *Device) fits(op string, in *ImageInstruction, o *ir.ImageOp, v *ImageView, s *Sampler) error {
+	class := v.view.Info.Class
+	x := sampling.Instruction{Kind: in.Kind, Dim: o.Dim, Arrayed: o.Arrayed, MS: o.MS, Sampled: 1, Dref: o.Dref, Component: in.Component,
+		Float: class == format.ClassFloat, Signed: class == format.ClassSint, Stage: true}
+	p := &x.Operands
+	if in.Offset != [3]int32{} {
+		p.ConstOffset = true
+		for _, n := range in.Offset[:o.GradCoords] {
+			p.Offsets = append(p.Offsets, int(n))
+		}
+	}
+	p.MinLod = in.MinLod != 0
+	switch {
+	case in.Kind == ir.ImageFetch:
+		p.Lod, p.Sample = !o.MS, o.MS
+	case in.Kind != ir.ImageSample:
+	case in.Mode == ir.LodGrad:
+		p.Grad = true
+	case in.Mode == ir.LodImplicit || in.Mode == ir.LodBias:
+		x.Implicit, p.Bias = true, in.Mode == ir.LodBias
+	default:
+		p.Lod = !p.MinLod
+		x.Implicit = p.MinLod // a least level of the base level's
+	}
+	on := sampling.Bound{View: v.view}
+	if s != nil && in.Kind != ir.ImageFetch {
+		on.Sampler, on.ViewConversion = s.state, s.state.Ycbcr
+	}
+	list := sampling.ValidateAll(&x, &on, sampling.Features{})
+	if len(list) == 0 {
+		return nil
+	}
+	what := list[0].Detail
+	for _, e := range list[1:] {
+		what += fmt.Sprintf("; %s (%s)", e.Detail, e.Rule)
+	}
+	return d.report(&Error{Op: op, Rule: list[0].Rule, Detail: what})
 }
 
 // arguments spreads the operands over lanes.
