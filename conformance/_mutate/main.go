@@ -58,7 +58,7 @@ func main() {
 	flag.Uint64Var(&c.seed, "seed", 1, "of the sample")
 	skip := flag.String("skip", "", "leave out tests that match this expression")
 	flag.DurationVar(&c.slow, "slow", 20*time.Second, "leave out tests that take longer")
-	flag.DurationVar(&c.budget, "budget", time.Minute, "time of tests for one mutant in each package, quickest first")
+	flag.DurationVar(&c.budget, "budget", time.Minute, "time of tests for one mutant in each package")
 	again := flag.String("again", "", "earlier result: run only what that didn't kill")
 	out := flag.String("o", "", "file for the result")
 	report := flag.String("report", "", "results, separated by commas, to print as a table with the survivors")

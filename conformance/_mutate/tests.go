@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,16 +19,20 @@ import (
 // A binary is a package's tests with the mutants compiled in.
 type binary struct {
 	pkg, dir, path string
-	tests          []test // quickest first
+	tests          []test
 	left           []string
 }
 
 // A test is one top-level test, its time without a mutant and the sites it reaches.
 type test struct {
-	name  string
-	time  time.Duration // of all its threads
-	reach []byte
+	name         string
+	time         time.Duration // of all its threads
+	reach        []byte
+	tried, found int // mutants that it ran on, and killed
 }
+
+// worth is how likely a test kills a mutant, for its time.
+func (t *test) worth() float64 { return float64(t.found+1) / float64(t.tried+2) / t.time.Seconds() }
 
 func build(c config, pkg, overlay, to string) (*binary, error) {
 	cmd := exec.Command("go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", to, pkg)
@@ -74,9 +79,8 @@ func (b *binary) measure(c config, sites int, work string) error {
 		if err != nil {
 			return err
 		}
-		b.tests = append(b.tests, test{name, r.time, reach})
+		b.tests = append(b.tests, test{name: name, time: max(r.time, time.Microsecond), reach: reach})
 	}
-	slices.SortStableFunc(b.tests, func(x, y test) int { return int(x.time - y.time) })
 	var sum time.Duration
 	for _, t := range b.tests {
 		sum += t.time
@@ -118,19 +122,34 @@ func (b *binary) run(names []string, limit time.Duration, env string) ran {
 	return r
 }
 
-// groups are tests that run in one process: the quick ones first.
-var groups = []time.Duration{100 * time.Millisecond, time.Second, 5 * time.Second}
+// groups are tests that run in one process: those that are worth most first.
+var groups = []time.Duration{20 * time.Millisecond, 150 * time.Millisecond, time.Second, 5 * time.Second}
 
 var failed = regexp.MustCompile(`--- FAIL: (\w+)`)
 
 // kill runs the tests that reach a mutant until one fails.
 func (b *binary) kill(c config, m Mutant, o *Outcome) {
-	var names []string
+	var order []*test
+	for i := range b.tests {
+		if t := &b.tests[i]; t.reach[m.Site] != 0 {
+			order = append(order, t)
+		}
+	}
+	if len(order) == 0 {
+		return
+	}
+	o.Result = survived
+	slices.SortStableFunc(order, func(x, y *test) int { return cmp.Compare(y.worth(), x.worth()) })
+	var group []*test
 	var sum, spent time.Duration
-	g := 0
 	flush := func() {
-		if len(names) == 0 || o.killed() {
+		if len(group) == 0 || o.killed() {
 			return
+		}
+		names := make([]string, len(group))
+		for i, t := range group {
+			names[i] = t.name
+			t.tried++
 		}
 		r := b.run(names, 4*sum+500*time.Millisecond, fmt.Sprintf("MUTANT=%d:%d", m.ID, m.Site))
 		switch {
@@ -141,16 +160,16 @@ func (b *binary) kill(c config, m Mutant, o *Outcome) {
 			if f := failed.FindSubmatch(r.output); f != nil {
 				o.By = string(f[1])
 			}
+			for _, t := range group {
+				if t.name == o.By {
+					t.found++
+				}
+			}
 		}
-		names, sum = nil, 0
+		group, sum = nil, 0
 	}
-	for _, t := range b.tests {
-		if t.reach[m.Site] == 0 {
-			continue
-		}
-		if o.Result == unreached {
-			o.Result = survived
-		}
+	g := 0
+	for _, t := range order {
 		for g < len(groups) && sum+t.time > groups[g] {
 			flush()
 			g++
@@ -158,8 +177,7 @@ func (b *binary) kill(c config, m Mutant, o *Outcome) {
 		if spent += t.time; spent > c.budget {
 			break
 		}
-		names, sum = append(names, t.name), sum+t.time
-		if g == len(groups) {
+		if group, sum = append(group, t), sum+t.time; g == len(groups) {
 			flush()
 		}
 	}
