@@ -1,9 +1,11 @@
 package render
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -95,6 +97,39 @@ func (s *scene) big(z float32) (list []float32) {
 		list = s.vert(list, v[0], v[1], z, 1, 1, 1, 1)
 	}
 	return list
+}
+
+// The results of both combiners are clamped, and so are what they combine.
+func TestRate_RAS147_ClampsInputsAndResults(t *testing.T) {
+	rules.Covers(t, "RAS-147")
+	const keep, mul = vk.FragmentShadingRateCombinerOpKeepKHR, vk.FragmentShadingRateCombinerOpMulKHR
+	code := func(s Shading) uint8 { return uint8(s.rate().code()) }
+	attachment := func(s Shading) *RateAttachment {
+		v := newView(t, vk.FormatR8Uint, 1, 1, 1, 1)
+		l := v.Level(0, 0)
+		l.Data[l.Offset(0, 0, 0, 0)] = code(s)
+		return &RateAttachment{View: v, Texel: vk.Extent2D{Width: 8, Height: 8}}
+	}
+	square := ratesOf(16, 64) // up to 4 pixels
+	for _, c := range []struct {
+		set                             rateSet
+		ops                             [2]vk.FragmentShadingRateCombinerOpKHR
+		pipeline, primitive, attachment Shading
+		want                            Shading
+	}{
+		{ratesOf(1, 256), [2]vk.FragmentShadingRateCombinerOpKHR{mul, mul}, sized(4, 4), sized(2, 2), sized(4, 4), sized(4, 4)},
+		{ratesOf(1, 256), [2]vk.FragmentShadingRateCombinerOpKHR{keep, mul}, sized(2, 1), sized(1, 1), sized(4, 2), sized(4, 2)},
+		{square, [2]vk.FragmentShadingRateCombinerOpKHR{keep, mul}, sized(2, 1), sized(1, 1), sized(2, 2), sized(2, 2)},
+		{square, [2]vk.FragmentShadingRateCombinerOpKHR{mul, keep}, sized(2, 1), sized(1, 4), sized(1, 1), sized(2, 2)},
+		// 4×4 is 2×2 before it is multiplied by 2×1, and what comes of it again.
+		{square, [2]vk.FragmentShadingRateCombinerOpKHR{keep, vk.FragmentShadingRateCombinerOpMinKHR}, sized(4, 1), sized(1, 1), sized(4, 4), sized(2, 1)},
+	} {
+		p := ratePlan{pipeline: c.pipeline, combiners: c.ops, set: c.set, samples: 1}
+		p.pipeline = p.clamp(p.pipeline)
+		if got := p.at(p.primitive(code(c.primitive)), attachment(c.attachment), 0, 3, 3); got != (pixelRate{c.want.rate(), 1}) {
+			t.Errorf("%v of %v, %v and %v: %+v, want %v", c.ops, c.pipeline.rate(), c.primitive.rate(), c.attachment.rate(), got, c.want.rate())
+		}
+	}
 }
 
 // halves draws a triangle over the framebuffer, of 16 × 8 pixels, with a rate
@@ -209,6 +244,9 @@ func TestRun_RAS159_CentroidOfSomeSamples(t *testing.T) {
 	s.color = newView(t, vk.FormatR32G32B32A32Sfloat, 16, 8, 4, 1)
 	s.pass.Color[0].View = s.color
 	s.state.RateEnums, s.state.ShadingRate = true, many(2)
+	if got := (&ratePlan{samples: 4}).at(many(16), nil, 0, 0, 0); got.n != 4 { // FragInvocationCount, then
+		t.Errorf("16 invocations of 4 samples: %d", got.n)
+	}
 	// The varying is x in pixels; the right edge is between the samples of pixel 3.
 	const edge = 3.4375
 	var list []float32
@@ -274,6 +312,87 @@ func TestRun_RAS142_LayersOfTheAttachment(t *testing.T) {
 	} {
 		if got := draw(c.layers, c.change); got != c.want {
 			t.Errorf("%s: %d fragments, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// Samples are shared out by floor(j·n/samples).
+func TestShare_RAS172_EveryNumber(t *testing.T) {
+	rules.Covers(t, "RAS-172")
+	for _, samples := range []int{1, 2, 4, 8, 16} {
+		for n := 1; n <= samples; n++ {
+			next := 0
+			for i := range n {
+				first, end := share(i, n, samples)
+				if first != next || end <= first {
+					t.Fatalf("share %d of %d of %d samples: %d to %d", i, n, samples, first, end)
+				}
+				for next = first; next < end; next++ {
+					if next*n/samples != i {
+						t.Errorf("sample %d of %d belongs to share %d of %d", next, samples, next*n/samples, n)
+					}
+				}
+			}
+			if next != samples {
+				t.Errorf("%d shares of %d samples end at %d", n, samples, next)
+			}
+		}
+	}
+}
+
+// SampleMask shows the coverage of the samples that an invocation has, also of those
+// that an early depth test takes away.
+func TestRun_RAS159_SampleMaskBeforeTheDepthTest(t *testing.T) {
+	rules.Covers(t, "RAS-159")
+	_, s := halves(t, 4, 11, 11, func(s *scene, d *DynamicState) {
+		near := *d
+		near.SampleMask = 1
+		s.add(s.pipeline(t, 64), near, s.big(.125), 8)
+	})
+	for sample, want := range map[int]float32{0: 1, 1: 3, 2: 12, 3: 12} {
+		if got := float(s.color, 3, 3, sample); got != want {
+			t.Errorf("sample %d holds mask %v, want %v", sample, got, want)
+		}
+	}
+}
+
+// One sample that is not in the centre: fragments of a pixel are shaded there, larger
+// ones in their middle.
+func TestRun_RAS118_OneSampleOfItsOwnPlace(t *testing.T) {
+	rules.Covers(t, "RAS-118", "RAS-150")
+	_, s := halves(t, 1, 0, 5, func(s *scene, d *DynamicState) {
+		positions(s)
+		d.SampleLocations, d.SampleLocationsEnable = raster.CustomSamples(1, 1, 1, [][2]float32{{.25, .75}}), true
+	})
+	for x, want := range map[int]float32{3: 3.25 / 16, 6: 6.25 / 16, 10: 11. / 16, 13: 13. / 16} {
+		if got := float(s.color, x, 3, 0); got != want {
+			t.Errorf("pixel %d is shaded at %v, want %v", x, 16*got, 16*want)
+		}
+	}
+}
+
+// Coverage as a colour is that of a pixel, whatever the fragments' size and however
+// many invocations they have.
+func TestRun_RAS331_CoverageOfLargerFragments(t *testing.T) {
+	rules.Covers(t, "RAS-331")
+	draw := func(r Shading) []byte {
+		s := newScene(t, 16, 16, 4, vk.FormatUndefined)
+		s.color = newView(t, vk.FormatR8Uint, 16, 16, 4, 1)
+		s.pass.Color[0].View = s.color
+		s.fs = constantOutput(ir.I32, 9)
+		s.state.CoverageToColor, s.state.ShadingRate, s.state.RateEnums = true, r, true
+		var list []float32
+		for _, v := range [][2]float32{{1.3, .7}, {14.2, 3.9}, {4.1, 15.2}} {
+			list = s.vert(list, v[0], v[1], 0, 1, 1, 1, 1)
+		}
+		s.add(s.pipeline(t, 64), s.state, list, 8)
+		s.run(t, Config{Threads: 1})
+		return s.color.Image.Data
+	}
+	want := draw(Shading{})
+	for _, r := range []Shading{sized(2, 2), sized(4, 1), sized(4, 4), many(2), many(4)} {
+		if got := draw(r); !bytes.Equal(got, want) {
+			t.Errorf("%+v: byte %d differs", r, firstDifference(got, want))
 		}
 	}
 }

@@ -108,6 +108,18 @@ func TestRun_RAS161_ShadingRateImage(t *testing.T) {
 			l := v.Level(0, 0)
 			l.Data[l.Offset(0, 0, 0, 0)] = 200
 		}},
+		"index past the palette": {256 + 0 + 512 + 256 + 16, func(_ *scene, v *resource.ImageView, _ *DynamicState) {
+			l := v.Level(0, 0)
+			l.Data[l.Offset(0, 0, 0, 0)] = PaletteSize
+		}},
+		"viewport 1": {want, func(s *scene, _ *resource.ImageView, d *DynamicState) {
+			d.Palettes[1], d.Palettes[0] = d.Palettes[0], Palette{}
+			d.ViewportCount, d.Viewports[1], d.Scissors[1] = 2, d.Viewports[0], d.Scissors[0]
+			s.vs.Outputs = append(s.vs.Outputs, inout(ir.BuiltinViewportIndex, 0, 0, ir.I32))
+			b := ir.NewBuilder(s.vs)
+			b.OpImm(ir.OpOutput, ir.Void, uint64(len(s.vs.Outputs)-1), b.I32(1))
+			b.Finish()
+		}},
 		"other viewport": {40 * 32, func(s *scene, _ *resource.ImageView, d *DynamicState) {
 			d.Palettes[1], d.Palettes[0] = d.Palettes[0], Palette{}
 		}},
@@ -233,6 +245,7 @@ func TestRun_RAS170_CustomOrder(t *testing.T) {
 	// 2×1 with 2 samples: right sample 1, left sample 0, right sample 0, left sample 1.
 	custom := NewSampleOrder(vk.CoarseSampleOrderTypeCustomNV, []CustomOrder{
 		{Entry: vk.ShadingRatePaletteEntry1InvocationPer1X2PixelsNV, Samples: 2, Locations: []vk.CoarseSampleLocationNV{{Sample: 1}, {Sample: 0}, {PixelY: 1}, {PixelY: 1, Sample: 1}}},
+		{Entry: vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV, Samples: 1, Locations: []vk.CoarseSampleLocationNV{{PixelX: 1}, {}}},
 		{Entry: vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV, Samples: 2, Locations: []vk.CoarseSampleLocationNV{{PixelX: 1, Sample: 1}, {}, {PixelX: 1}, {Sample: 1}}},
 	})
 	for name, c := range map[string]struct {
