@@ -357,6 +357,24 @@ func TestConservative_RAS279_Viewport(t *testing.T) {
 			t.Errorf("%v: got %q, want %q", st.Conservative, got, want)
 		}
 	}
+	// What the viewport cuts is not covered fully; boxes of triangles end at it too,
+	// and neither fills pixels that only touch its sides.
+	over.ExtraSize = .5
+	for _, mode := range []vk.PolygonMode{vk.PolygonModeFill, vk.PolygonModeFillRectangleNV} {
+		for st, want := range map[*State]string{over: "0,1 1,1 2,1 0,2 1,2 2,2", under: "1,1 1,2"} {
+			st.ViewRect, st.PolygonMode = view, mode
+			s, extra := AppendPolygon(nil, make([]HalfPlane, 2), triangleAt(-9, -9, 30, -9, -9, 30), st, 0)
+			if got := pixels(onePerPixel(t, coverage(t, s, extra, Rect{0, 0, 16, 16}, 4, 8))); got != want {
+				t.Errorf("%v, %v: got %q, want %q", mode, st.Conservative, got, want)
+			}
+			for x, want := range []bool{false, true, false} {
+				if got := s[0].FullyCovered(extra, int32(x), 1); got != want {
+					t.Errorf("%v, %v: pixel %d,1 fully covered %v", mode, st.Conservative, x, got)
+				}
+			}
+		}
+	}
+	over.ExtraSize, over.PolygonMode, under.PolygonMode = 0, vk.PolygonModeFill, vk.PolygonModeFill
 	// A plane that cuts: at x = 1.5.
 	for st, want := range map[*State]string{over: "0,0 1,0", under: "0,0"} {
 		st.ViewRect = Rect{0, 0, 4 * 256, 256}

@@ -113,18 +113,7 @@ func (s *Setup) conservativeTriangle(st *State, box Rect) {
 	for i := range s.edges[:s.edgeCount] {
 		s.edges[i] = s.edges[i].with(s.Square.ties())
 	}
-	s.Bounds = touching(box, int32(s.Grow)).Intersect(st.viewPixels())
-}
-
-// viewPixels is the pixels that a polygon may cover: those that have an area in
-// common with the viewport, or lie inside of it.
-// RAS-080, RAS-279
-func (st *State) viewPixels() Rect {
-	v := st.ViewRect
-	if st.square() == squareUnder {
-		return Rect{ceilPixel(v.X0), ceilPixel(v.Y0), v.X1 >> SubpixelBits, v.Y1 >> SubpixelBits}
-	}
-	return overlapping(v)
+	s.Bounds = touching(box, int32(s.Grow)).Intersect(overlapping(st.ViewRect))
 }
 
 // appendDegenerate sets up a polygon without area: the pixels that its segment

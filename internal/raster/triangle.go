@@ -121,9 +121,8 @@ func (s *Setup) triangle(extra []HalfPlane, p *Polygon, k int, a2 int64, st *Sta
 		if s.conservativeTriangle(st, box); s.Bounds.Empty() {
 			return extra, false
 		}
-	} else {
-		extra = appendViewSides(extra, box, st.ViewRect)
 	}
+	extra = appendViewSides(extra, box.grow(int32(s.Grow)), st.ViewRect)
 	if p.Cuts > 0 {
 		var keep bool
 		if extra, keep = appendCuts(extra, p, k, a2); !keep {
@@ -296,13 +295,22 @@ func appendRectangle(dst []Setup, extra []HalfPlane, p *Polygon, st *State, area
 	a, b, c := &p.C[0], &p.C[1], &p.C[2]
 	box := Rect{min(a.X, b.X, c.X), min(a.Y, b.Y, c.Y), max(a.X, b.X, c.X), max(a.Y, b.Y, c.Y)}
 	r := box.Intersect(st.ViewRect)
-	if area == 0 || p.N != 3 || p.Cuts != 0 || r.Empty() {
+	if area == 0 || p.N != 3 || p.Cuts != 0 || r.Empty() && st.square() == squareNone {
 		return dst, extra
 	}
-	s := Setup{LinearU: 1, LinearV: 1}
-	s.box(r, st)
+	s := Setup{LinearU: 1, LinearV: 1, extraOffset: uint32(len(extra))}
+	if st.square() == squareNone {
+		s.box(r, st)
+	} else {
+		s.box(box, st)
+		s.Bounds = s.Bounds.Intersect(overlapping(st.ViewRect))
+	}
 	if s.Bounds.Empty() {
 		return dst, extra
+	}
+	if s.Square != squareNone {
+		extra = appendViewSides(extra, box.grow(int32(s.Grow)), st.ViewRect)
+		s.extraCount = uint8(len(extra) - int(s.extraOffset))
 	}
 	s.trianglePlanes(p, a, b, c, area, box)
 	return append(dst, s), extra
