@@ -244,8 +244,10 @@ func TestState_RAS104_Samples(t *testing.T) {
 				if mask>>s&1 == 0 {
 					want, z = 0, 1
 				}
-				if v := got.at(c, 1, 0, s)[0]; v != want || got.depth(1, 0, s) != z {
-					t.Errorf("%d samples, sample %d of attachment %d: %v, depth %v; want %v, %v", samples, s, c, v, got.depth(1, 0, s), want, z)
+				for x := range 2 {
+					if v := got.at(c, x, 0, s)[0]; v != want || got.depth(x, 0, s) != z {
+						t.Errorf("%d samples, pixel %d, sample %d of attachment %d: %v, depth %v; want %v, %v", samples, x, s, c, v, got.depth(x, 0, s), want, z)
+					}
 				}
 			}
 		}
