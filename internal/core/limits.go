@@ -12,7 +12,7 @@ import (
 
 // Limits of package core.
 const (
-	MaxDescriptorSets  = 8
+	MaxDescriptorSets  = 32
 	MaxPushBytes       = 256
 	maxDescriptors     = 1 << 19 // in a set
 	maxWorkgroupCount  = 1<<16 - 1
