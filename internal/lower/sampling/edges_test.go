@@ -9,6 +9,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -143,6 +144,38 @@ func TestBlocks_NotMistaken(t *testing.T) {
 				if err := compare(&u, &testCase{op, v, &resource.Sampler{}}, a, n); err != nil {
 					t.Fatal(fmt.Errorf("%v, round %d: %w", f, round, err))
 				}
+			}
+		}
+	}
+}
+
+// IMG-520: a view whose minLod leaves out its base level gathers zeros, from one level
+// up on exactly.
+func TestGather_IMG520_MinLod(t *testing.T) {
+	rules.Covers(t, "IMG-520")
+	im := must(resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(16, 16, 1), MipLevels: 5}))
+	if err := im.Bind(make([]byte, im.Layout.Size)); err != nil {
+		t.Fatal(err)
+	}
+	for i := range im.Data {
+		im.Data[i] = byte(i*7) | 1
+	}
+	for base := range uint32(3) {
+		for _, above := range []float32{0, 0.5, 0.999, 1, 1.001, 2} {
+			v := must(resource.NewView(im, resource.ViewDesc{MinLod: float32(base) + above, Range: vk.ImageSubresourceRange{BaseMipLevel: base, LevelCount: 5 - base}}))
+			op := ir.ImageOp{Kind: ir.ImageGather, Dim: ir.Dim2D, Coords: 2}
+			u := Unit{}
+			u.Sites(1, 8)
+			a := &ref.Args{Op: &op}
+			a.Coord[0], a.Coord[1] = []uint32{0x3F000000, 0x3E000000}, []uint32{0x3F000000, 0x3F400000}
+			for c := range a.Out {
+				a.Out[c] = []uint32{9, 9}
+			}
+			if err := compare(&u, &testCase{op, v, &resource.Sampler{}}, a, 2); err != nil {
+				t.Fatal(err)
+			}
+			if zero := a.Out[0][0] == 0; zero != (above >= 1) {
+				t.Errorf("base level %d, minLod %v above it: zeros %v", base, above, zero)
 			}
 		}
 	}
