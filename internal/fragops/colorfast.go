@@ -294,8 +294,8 @@ func apart(list []Fragment) int {
 		if it.Mask != 1 || it.Lane != list[0].Lane+uint16(i) {
 			return i
 		}
-		if i > 0 && it.Lane&3 != 0 {
-			continue // of the last one's quad
+		if i > 0 && it.behind(&list[i-1]) {
+			continue
 		}
 		bit := uint64(1) << (it.X>>1&7 | it.Y>>1&7<<3)
 		if seen&bit != 0 {
@@ -304,6 +304,12 @@ func apart(list []Fragment) int {
 		seen |= bit
 	}
 	return len(list)
+}
+
+// behind says that a fragment is a later pixel of the same quad. (Lanes do not tell:
+// colours may have been made for fragments one by one.)
+func (it *Fragment) behind(last *Fragment) bool {
+	return it.X>>1 == last.X>>1 && it.Y>>1 == last.Y>>1 && (it.Y > last.Y || it.Y == last.Y && it.X > last.X)
 }
 
 // apartQuads returns how many entries of the list's beginning are whole quads with

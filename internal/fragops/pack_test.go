@@ -80,6 +80,14 @@ func TestOver_TogetherEqualsEach(t *testing.T) {
 				}
 			}
 		}
+		if r.IntN(4) == 0 { // lanes of colours that were made anew, whatever the pixels
+			for i := range list {
+				list[i].Lane = uint16(i)
+				if i > 0 && r.IntN(8) == 0 {
+					list[i].X, list[i].Y = list[i-1].X, list[i-1].Y
+				}
+			}
+		}
 		mem := make([]byte, side*side*4)
 		for i := range mem {
 			mem[i] = byte(r.Uint32())

@@ -98,6 +98,7 @@ type scene struct {
 	// layered, rates: the vertex shader writes Layer and ViewportIndex, or
 	// PrimitiveShadingRate.
 	layered, rates bool
+	palette        *resource.ImageView // of shading rates
 }
 
 func newScene(t testing.TB, width, height, samples int, depth vk.Format) *scene {

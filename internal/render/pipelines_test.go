@@ -142,6 +142,12 @@ func randomPipelines(t testing.TB, seed uint64, lanes int) (*scene, map[*Pipelin
 		}
 		s.pass.Rate = &RateAttachment{View: v, Texel: vk.Extent2D{Width: 8, Height: 8}}
 	}
+	if !r.chance(4) {
+		s.palette = newView(t, vk.FormatR8Uint, 2, 3, 1, layers)
+		for i := range s.palette.Image.Data {
+			s.palette.Image.Data[i] = byte(r.IntN(8))
+		}
+	}
 	s.pass.Occlusion = make([]uint64, 2)
 	shaders := map[*Pipeline]*shaderSpec{}
 	for range 1 + r.IntN(4) {
@@ -328,6 +334,17 @@ func (r chooser) state(s *scene, spec *shaderSpec) DynamicState {
 	st.SampleMask = choose(r, ^uint32(0), ^uint32(0), r.Uint32())
 	if st.SampleShadingEnable = r.chance(10); st.SampleShadingEnable && r.chance(2) {
 		st.SampleInvocations = 2 + r.IntN(s.samples)
+	}
+	if r.chance(8) && (spec == nil || !spec.tile) && st.LineMode != vk.LineRasterizationModeRectangularSmooth {
+		st.RateImageEnable, st.SampleShadingEnable = true, false
+		st.RateImage = s.palette
+		for i := range st.ViewportCount {
+			p := &st.Palettes[i]
+			p.N = uint8(1 + r.IntN(PaletteSize))
+			for k := range p.Entries {
+				p.Entries[k] = uint8(r.IntN(len(paletteEntries)))
+			}
+		}
 	}
 	if spec != nil && spec.tile { // a shader sees what its own sample's invocation wrote only
 		st.SampleShadingEnable = false

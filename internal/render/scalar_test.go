@@ -515,6 +515,12 @@ func shadingOf(code uint32, enums bool) shadingRate {
 func (d *drawing) rateAt(x, y int32) shadingRate {
 	st := d.st
 	one := shadingRate{1, 1, 1, false}
+	if st.RateImageEnable {
+		if d.spec != nil && d.spec.sampleRate {
+			return one // RAS-166
+		}
+		return d.paletteRate(x, y)
+	}
 	if st.SampleShadingOn || d.spec != nil && (d.spec.tile || d.spec.sampleRate || d.sampleShading()) {
 		return one // RAS-148
 	}
@@ -530,6 +536,34 @@ func (d *drawing) rateAt(x, y int32) shadingRate {
 	r := scalarCombine(st.RateCombiners[1], scalarCombine(st.RateCombiners[0], rate, primitive), texel)
 	if d.spec == nil && !r.none {
 		return one
+	}
+	r.n = min(r.n, d.samples)
+	return r
+}
+
+// paletteEntries are RAS-163.
+var paletteEntries = [12]shadingRate{{none: true}, {1, 1, 16, false}, {1, 1, 8, false}, {1, 1, 4, false}, {1, 1, 2, false}, {1, 1, 1, false},
+	{2, 1, 1, false}, {1, 2, 1, false}, {2, 2, 1, false}, {4, 2, 1, false}, {2, 4, 1, false}, {4, 4, 1, false}}
+
+// paletteRate is that of the shading rate image.
+// RAS-161, RAS-162, RAS-167
+func (d *drawing) paletteRate(x, y int32) shadingRate {
+	v, index := d.st.RateImage, 0
+	if v != nil {
+		layer := d.layer
+		if layer >= v.Layers {
+			layer = 0
+		}
+		if l := v.Level(0, layer); l.Contains(int(x)/16, int(y)/16, 0) {
+			index = int(l.Data[l.Offset(int(x)/16, int(y)/16, 0, 0)])
+		}
+	}
+	r := shadingRate{1, 1, 1, false}
+	if p := &d.st.Palettes[d.viewport]; index < int(p.N) {
+		r = paletteEntries[p.Entries[index]]
+	}
+	if d.spec == nil && !r.none {
+		return shadingRate{1, 1, 1, false}
 	}
 	r.n = min(r.n, d.samples)
 	return r
@@ -570,6 +604,7 @@ type fragment struct {
 	x, y        int32
 	size        rate
 	invocations int
+	major       bool // coverage indices go pixel by pixel from the upper left one
 	full, mask  [16]uint32
 }
 
@@ -578,8 +613,13 @@ func (f *fragment) place(p int) (x, y int32) {
 }
 
 // index is the coverage index of a sample of a pixel.
-// RAS-110
-func (f *fragment) index(p, sample, samples int) int { return sample + samples*(f.size.pixels()-1-p) }
+// RAS-110, RAS-169
+func (f *fragment) index(p, sample, samples int) int {
+	if !f.major {
+		p = f.size.pixels() - 1 - p
+	}
+	return sample + samples*p
+}
 
 // draw finds the fragments of the shape and takes them through.
 func (d *drawing) draw() {
@@ -593,7 +633,7 @@ func (d *drawing) draw() {
 				continue
 			}
 			size := rate{uint8(bits.Len(uint(r.w)) - 1), uint8(bits.Len(uint(r.h)) - 1)}
-			f := fragment{invocations: r.n, x: x &^ (1<<size.w - 1), y: y &^ (1<<size.h - 1), size: size}
+			f := fragment{major: d.st.RateImageEnable, invocations: r.n, x: x &^ (1<<size.w - 1), y: y &^ (1<<size.h - 1), size: size}
 			if done[[2]int32{f.x, f.y}] {
 				continue
 			}

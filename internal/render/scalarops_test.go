@@ -107,7 +107,11 @@ func (d *drawing) shade(f *fragment, sample int) (out shaded) {
 		case 2:
 			n := d.samples * f.size.pixels()
 			i := min(int(in.sample), n-1)
-			px, py := f.place(f.size.pixels() - 1 - i/d.samples)
+			p := i / d.samples
+			if !f.major {
+				p = f.size.pixels() - 1 - p
+			}
+			px, py := f.place(p)
 			at := d.set.Of(px, py)
 			x, y = px<<8+at.X[i%d.samples], py<<8+at.Y[i%d.samples]
 		default:
