@@ -43,7 +43,7 @@ var driver = sync.OnceValue(func() *icd.Driver {
 	runtime.GOMAXPROCS(workers + 2)
 	return icd.New(icd.Config{
 		Threads: workers, LoopBudget: budget(os.Getenv("PUMICE_LOOP_BUDGET")), Log: os.Stderr, Windows: windows{},
-		Message: message, Verbose: os.Getenv("PUMICE_VERBOSE") != "",
+		Message: message, MemoryReport: memoryReport, Verbose: os.Getenv("PUMICE_VERBOSE") != "",
 		APIVersion: newest(os.Getenv("PUMICE_API_VERSION")), CoverageSamples: coverage(os.Getenv("PUMICE_RATE_SAMPLES")),
 		DeviceType: icd.DeviceTypeNamed(os.Getenv("PUMICE_DEVICE_TYPE")),
 	})

@@ -67,6 +67,10 @@ func (m *Memory) Export() (int, error) {
 	return fd, nil
 }
 
+// FileID is the number of the file that shared memory is, the same wherever it is
+// imported; false for other memory.
+func (m *Memory) FileID() (uint64, bool) { return m.block.FileID() }
+
 func (d *Device) allocate(op string, size uint64) (*Memory, error) {
 	return d.allocateBy(op, size, d.alloc.Alloc)
 }

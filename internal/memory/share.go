@@ -77,3 +77,12 @@ func (b *Block) Export() (int, bool) {
 	fd, err := DuplicateFD(b.file - 1)
 	return fd, err == nil
 }
+
+// FileID is the number of a shared block's file, the same wherever it is imported, and
+// false for others.
+func (b *Block) FileID() (uint64, bool) {
+	if b == nil || b.file == 0 || b.freed.Load() {
+		return 0, false
+	}
+	return fileID(b.file - 1)
+}

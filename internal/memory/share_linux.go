@@ -60,6 +60,13 @@ func openShared(fd, n int) ([]byte, error) {
 // DuplicateFD returns another descriptor of the same file.
 func DuplicateFD(fd int) (int, error) { return unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 0) }
 
+// fileID is the number of a descriptor's file.
+func fileID(fd int) (uint64, bool) {
+	var stat unix.Stat_t
+	err := unix.Fstat(fd, &stat)
+	return stat.Ino, err == nil
+}
+
 // CloseFD closes a file descriptor.
 func CloseFD(fd int) { _ = unix.Close(fd) }
 

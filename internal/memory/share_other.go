@@ -15,6 +15,8 @@ func openShared(int, int) ([]byte, error) { return nil, errors.ErrUnsupported }
 // DuplicateFD fails.
 func DuplicateFD(int) (int, error) { return -1, errors.ErrUnsupported }
 
+func fileID(int) (uint64, bool) { return 0, false }
+
 // CloseFD closes a file descriptor; there are none here.
 func CloseFD(int) {}
 

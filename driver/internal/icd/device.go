@@ -19,6 +19,9 @@ type Device struct {
 	enabled    map[string]bool // features, by their C names
 	queues     []*Queue
 
+	listeners []memoryListener // to device memory
+	memoryIDs atomic.Uint64    // given to memory that is reported
+
 	sync notifier    // tells of fences, semaphores and queues
 	lost atomic.Bool // VK_ERROR_DEVICE_LOST
 
@@ -55,6 +58,7 @@ func (p *PhysicalDevice) CreateDevice(a *abi.CreateDeviceArgs) vk.Result {
 			Text: "vkCreateDevice: shadingRateImage together with fragment shading rates; enable one of the two"})
 		return vk.ErrorFeatureNotPresent
 	}
+	d.listen(info)
 	if r := d.addQueues(abi.Slice(info.PQueueCreateInfos, info.QueueCreateInfoCount)); r != vk.Success {
 		return r
 	}

@@ -20,7 +20,9 @@ type Config struct {
 	Log         io.Writer    // takes reports of defects; nil: none
 	Windows     WindowSystem // nil: headless surfaces only
 	Message     MessageFunc  // nil: debug messengers hear nothing
-	Verbose     bool         // broken rules go to Log too
+	// MemoryReport calls listeners to device memory; nil: they hear nothing.
+	MemoryReport MemoryReportFunc
+	Verbose      bool // broken rules go to Log too
 	// CoverageSamples is maxFragmentShadingRateCoverageSamples, 16 to 256: it limits
 	// the sizes of fragments; 0: 256.
 	CoverageSamples uint32

@@ -12,6 +12,9 @@ import (
 type Memory struct {
 	core   *core.Memory
 	placed []byte // where the application wants it mapped; nil: where it is
+
+	id       uint64 // in reports
+	imported bool
 }
 
 // AllocateMemory is vkAllocateMemory.
@@ -24,13 +27,16 @@ func (d *Device) AllocateMemory(a *abi.AllocateMemoryArgs) vk.Result {
 	} else {
 		m.core, err = d.allocate(info)
 	}
-	return created(&d.memories, a.PMemory, m, err)
+	r := created(&d.memories, a.PMemory, m, err)
+	d.reportAllocation(info, m, *a.PMemory, r)
+	return r
 }
 
 // FreeMemory is vkFreeMemory. Resources bound to the memory keep it until they
 // are gone too.
 func (d *Device) FreeMemory(a *abi.FreeMemoryArgs) {
 	if m := d.memories.Take(uint64(a.Memory)); m != nil {
+		d.reportFree(m, a.Memory)
 		_ = m.displace(false) // the addresses are the application's, and go with the memory if they can
 		_ = m.core.Close()
 	}

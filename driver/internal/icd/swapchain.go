@@ -31,7 +31,8 @@ type Swapchain struct {
 type swapchainImage struct {
 	handle abi.Image
 	memory *core.Memory
-	pitch  int // bytes from row to row
+	id     uint64 // of the memory, in reports
+	pitch  int    // bytes from row to row
 	busy   bool
 }
 
@@ -96,7 +97,9 @@ func (s *Swapchain) addImage(i *abi.SwapchainCreateInfoKHR) error {
 		return err
 	}
 	h := d.images.Put(&Image{core: im, info: info})
-	s.images = append(s.images, swapchainImage{handle: abi.Image(h), memory: memory, pitch: int(layout.RowPitch)})
+	id := d.memoryIDs.Add(1)
+	d.report(vk.DeviceMemoryReportEventTypeAllocateEXT, id, memory.Size(), vk.ObjectTypeImage, h)
+	s.images = append(s.images, swapchainImage{handle: abi.Image(h), memory: memory, id: id, pitch: int(layout.RowPitch)})
 	return nil
 }
 
@@ -122,6 +125,7 @@ func (s *Swapchain) close() {
 		if o := s.device.images.Take(uint64(im.handle)); o != nil {
 			_ = o.core.Close()
 		}
+		s.device.report(vk.DeviceMemoryReportEventTypeFreeEXT, im.id, im.memory.Size(), vk.ObjectTypeImage, uint64(im.handle))
 		_ = im.memory.Close()
 	}
 }

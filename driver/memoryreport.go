@@ -1,0 +1,19 @@
+//go:build linux
+
+package main
+
+/*
+#include "front.h"
+
+static inline void pumice_memory_report(uintptr_t function, void *data, void *user) {
+	((void (*)(const void *, void *))function)(data, user);
+}
+*/
+import "C"
+
+import "unsafe"
+
+// memoryReport calls a function of the application; see icd.MemoryReportFunc.
+func memoryReport(function uintptr, data, user unsafe.Pointer) {
+	C.pumice_memory_report(C.uintptr_t(function), data, user)
+}
