@@ -23,11 +23,12 @@ type Coverage struct {
 	ToColorLocation uint32
 }
 
-// coverageReduction is the mode where nobody says one.
+// coverageReduction is the mode where nobody says one. With both extensions it may be
+// either; programs that ask for AMD's expect what it says.
 //
 // RAS-334 VkPipelineCoverageReductionStateCreateInfoNV
 func (d *Device) coverageReduction() vk.CoverageReductionModeNV {
-	if d.cfg.MixedSamples {
+	if d.cfg.MergeCoverage {
 		return vk.CoverageReductionModeMergeNV
 	}
 	return vk.CoverageReductionModeTruncateNV

@@ -15,30 +15,31 @@ func TestCoverage_RAS334_MixedSamples(t *testing.T) {
 	const f = vk.FormatR32Sfloat
 	truncate, merge := vk.CoverageReductionModeTruncateNV, vk.CoverageReductionModeMergeNV
 	for name, c := range map[string]struct {
-		mixed  bool
+		merge  bool
 		mask   uint32
 		static Coverage
 		states []vk.DynamicState
 		set    func(c *CommandBuffer)
 		want   float32
 	}{
-		"merge by default": {mixed: true, mask: 0b1000, want: .5},
-		"truncate":         {mixed: true, mask: 0b1000, static: Coverage{Reduction: &truncate}, want: 2},
-		"first":            {mixed: true, mask: 0b0001, static: Coverage{Reduction: &truncate}, want: .5},
-		"modulate":         {mixed: true, mask: 0b1010, static: Coverage{Modulation: vk.CoverageModulationModeRgbNV}, want: .25},
-		"table":            {mixed: true, mask: 0b1010, static: Coverage{Modulation: vk.CoverageModulationModeRgbNV, TableEnable: true, Table: []float32{1, 0, 1, 1}}, want: 0},
-		"table off":        {mixed: true, mask: 0b1010, static: Coverage{Modulation: vk.CoverageModulationModeRgbNV, Table: []float32{1, 0, 1, 1}}, want: .25},
-		"dynamic": {mixed: true, mask: 0b1000, static: Coverage{Reduction: &merge}, states: []vk.DynamicState{vk.DynamicStateCoverageReductionModeNV},
+		"merge by default":    {merge: true, mask: 0b1000, want: .5},
+		"truncate by default": {mask: 0b1000, want: 2},
+		"truncate":            {merge: true, mask: 0b1000, static: Coverage{Reduction: &truncate}, want: 2},
+		"first":               {merge: true, mask: 0b0001, static: Coverage{Reduction: &truncate}, want: .5},
+		"modulate":            {merge: true, mask: 0b1010, static: Coverage{Modulation: vk.CoverageModulationModeRgbNV}, want: .25},
+		"table":               {merge: true, mask: 0b1010, static: Coverage{Modulation: vk.CoverageModulationModeRgbNV, TableEnable: true, Table: []float32{1, 0, 1, 1}}, want: 0},
+		"table off":           {merge: true, mask: 0b1010, static: Coverage{Modulation: vk.CoverageModulationModeRgbNV, Table: []float32{1, 0, 1, 1}}, want: .25},
+		"dynamic": {merge: true, mask: 0b1000, static: Coverage{Reduction: &merge}, states: []vk.DynamicState{vk.DynamicStateCoverageReductionModeNV},
 			set: func(c *CommandBuffer) { c.SetCoverageReductionMode(truncate) }, want: 2},
-		"not dynamic": {mixed: true, mask: 0b1000, static: Coverage{Reduction: &merge}, set: func(c *CommandBuffer) { c.SetCoverageReductionMode(truncate) }, want: .5},
-		"dynamic table": {mixed: true, mask: 0b1010, states: []vk.DynamicState{vk.DynamicStateCoverageModulationModeNV, vk.DynamicStateCoverageModulationTableEnableNV, vk.DynamicStateCoverageModulationTableNV},
+		"not dynamic": {merge: true, mask: 0b1000, static: Coverage{Reduction: &merge}, set: func(c *CommandBuffer) { c.SetCoverageReductionMode(truncate) }, want: .5},
+		"dynamic table": {merge: true, mask: 0b1010, states: []vk.DynamicState{vk.DynamicStateCoverageModulationModeNV, vk.DynamicStateCoverageModulationTableEnableNV, vk.DynamicStateCoverageModulationTableNV},
 			set: func(c *CommandBuffer) {
 				c.SetCoverageModulationMode(vk.CoverageModulationModeRgbaNV)
 				c.SetCoverageModulationTableEnable(true)
 				c.SetCoverageModulationTable([]float32{1, .75, 1, 1})
 			}, want: .375},
 	} {
-		d := must(Open(Config{Threads: 1, HeapMemory: true, MixedSamples: c.mixed}))(t)
+		d := must(Open(Config{Threads: 1, HeapMemory: true, MixedSamples: true, MergeCoverage: c.merge}))(t)
 		p := fullscreen(t, d, "half.frag", vk.PipelineRenderingCreateInfo{ColorAttachmentFormats: []vk.Format{f}}, func(i *GraphicsPipelineInfo) {
 			i.Multisample.RasterizationSamples, i.Multisample.SampleMask = vk.SampleCount4Bit, []uint32{c.mask}
 			i.Coverage, i.DynamicStates = c.static, c.states

@@ -26,10 +26,10 @@ type Config struct {
 	DepthUnrestricted bool
 	// RelaxedLines is the feature relaxedLineRasterization.
 	RelaxedLines bool
-	// MixedSamples allows pipelines more samples than colour attachments have, and
-	// merges coverage where nothing else is said (VK_NV_framebuffer_mixed_samples);
-	// otherwise it is truncated (VK_AMD_mixed_attachment_samples).
-	MixedSamples bool
+	// MixedSamples allows pipelines more samples than colour attachments have
+	// (VK_NV_framebuffer_mixed_samples). MergeCoverage merges coverage where nothing
+	// else is said; otherwise it is truncated (VK_AMD_mixed_attachment_samples).
+	MixedSamples, MergeCoverage bool
 	// RateEnums makes rates of primitives and attachments VkFragmentShadingRateNV
 	// (supersampleFragmentShadingRates, noInvocationFragmentShadingRates).
 	RateEnums bool

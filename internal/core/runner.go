@@ -66,6 +66,13 @@ func newBindings(table []any) bindings {
 	return bindings{table: table, dynamic: render.DefaultState()}
 }
 
+// bindings is newBindings with what the device's extensions make of it.
+func (d *Device) bindings(table []any) bindings {
+	b := newBindings(table)
+	b.dynamic.CoverageReduction = d.coverageReduction()
+	return b
+}
+
 // bindPoint is the state of graphics or compute.
 type bindPoint struct {
 	pipeline *Pipeline

@@ -115,7 +115,7 @@ func (c *CommandBuffer) fits(op string, s *CommandBuffer) bool {
 // execute runs a secondary command buffer with state of its own.
 func (r *runner) execute(ctx context.Context, e *execution) error {
 	own := r.bindings
-	r.bindings = newBindings(e.table)
+	r.bindings = r.dev.bindings(e.table)
 	err := r.run(ctx, e.words)
 	r.bindings = own
 	return err

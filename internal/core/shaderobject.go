@@ -170,7 +170,6 @@ func (o *ShaderObject) pipeline(k objectKey) (*Pipeline, error) {
 		switch {
 		case s == vk.DynamicStateViewport || s == vk.DynamicStateScissor: // above
 		case s == vk.DynamicStateDepthClipEnableEXT && !k.clip: // the opposite of depth clamp
-		case s == vk.DynamicStateCoverageReductionModeNV && !o.dev.cfg.MixedSamples: // that of the device
 		default:
 			info.DynamicStates = append(info.DynamicStates, s)
 		}
