@@ -1,0 +1,6 @@
+#version 450
+layout(location = 0) out float value;
+void main() {
+	gl_Position = vec4(gl_VertexIndex == 1 ? 3 : -1, gl_VertexIndex == 2 ? 3 : -1, 0, 1);
+	value = 4 - gl_VertexIndex;
+}
