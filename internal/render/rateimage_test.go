@@ -286,3 +286,42 @@ func TestRun_RAS170_CustomOrder(t *testing.T) {
 		}
 	}
 }
+
+// Centroid inputs of a larger fragment whose middle is not covered lie at the covered
+// sample with the lowest coverage index, in either order.
+func TestRun_RAS284_CentroidOfLargerFragments(t *testing.T) {
+	rules.Covers(t, "RAS-284")
+	for name, c := range map[string]struct {
+		image bool
+		order vk.CoarseSampleOrderTypeNV
+		want  float32
+	}{"rate": {false, 0, 1.5}, "pixel major": {true, vk.CoarseSampleOrderTypePixelMajorNV, .5}, "sample major": {true, vk.CoarseSampleOrderTypeSampleMajorNV, .5}} {
+		s := newScene(t, 8, 8, 1, vk.FormatUndefined)
+		s.fs = &ir.Program{Stage: ir.StageFragment, Name: "centroid"}
+		b := ir.NewBuilder(s.fs)
+		in := inout(ir.BuiltinNone, 0, 0, ir.F32)
+		in.Aux = ir.AtCentroid
+		s.fs.Inputs = append(s.fs.Inputs, in)
+		for c := range uint32(4) {
+			s.fs.Outputs = append(s.fs.Outputs, inout(ir.BuiltinNone, 0, c, ir.F32))
+			b.OpImm(ir.OpOutput, ir.Void, uint64(c), b.OpImm(ir.OpInput, ir.F32, 0))
+		}
+		b.Finish()
+		s.color = newView(t, vk.FormatR32G32B32A32Sfloat, 8, 8, 1, 1)
+		s.pass.Color[0].View = s.color
+		s.state.ShadingRate = sized(2, 2)
+		if c.image {
+			s.state.RateImageEnable, s.state.SampleOrder = true, NewSampleOrder(c.order, nil)
+			s.state.Palettes[0] = Palette{N: 1, Entries: [PaletteSize]uint8{uint8(vk.ShadingRatePaletteEntry1InvocationPer2X2PixelsNV)}}
+		}
+		var list []float32 // the varying is x; the upper row of pixels, but not the middle of the fragments
+		for _, v := range [][2]float32{{0, 0}, {8, 0}, {0, .75}, {0, .75}, {8, 0}, {8, .75}} {
+			list = s.vert(list, v[0], v[1], 0, v[0], 0, 0, 1)
+		}
+		s.add(s.pipeline(t, 64), s.state, list[:6*8], 8)
+		s.run(t, Config{Threads: 1})
+		if got := float(s.color, 1, 0, 0); got < c.want-1e-4 || got > c.want+1e-4 {
+			t.Errorf("%s: evaluated at %v, want %v", name, got, c.want)
+		}
+	}
+}
