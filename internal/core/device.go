@@ -22,6 +22,8 @@ type Config struct {
 	MemoryLimit int64  // bytes of device memory; 0: DefaultMemoryLimit
 	HeapMemory  bool   // device memory from the Go heap
 	Debug       func(Message)
+	// TrackLayouts reports images that are read in another layout than they are in.
+	TrackLayouts bool
 	// DepthUnrestricted allows depth beyond [0, 1] (VK_EXT_depth_range_unrestricted).
 	DepthUnrestricted bool
 	// RelaxedLines is the feature relaxedLineRasterization.

@@ -23,6 +23,9 @@ type Image struct {
 	mu      sync.Mutex
 	whole   *ImageView // of all levels, for descriptors
 	surface *ImageView // of level 0, for attachments
+
+	layouts imageLayouts
+	initial vk.ImageLayout
 }
 
 // sampleCounts are the numbers of samples that images and pipelines can have.
@@ -91,7 +94,7 @@ func (d *Device) newImage(op string, info vk.ImageCreateInfo, name string) (*Ima
 	if err != nil {
 		return nil, d.wrap(op, err)
 	}
-	im := &Image{res: res}
+	im := &Image{res: res, initial: info.InitialLayout}
 	im.dev, im.kind, im.name = d, "image", name
 	return im, nil
 }

@@ -284,6 +284,7 @@ func (c *CommandBuffer) BeginRenderPass(b RenderPassBegin) {
 	}
 	b.Views, b.Clear = slices.Clone(b.Views[:n]), slices.Clone(b.Clear)
 	b.Clear = append(b.Clear, make([]vk.ClearValue, max(n-len(b.Clear), 0))...)
+	c.transitionViews(op, &b, false)
 	c.subpasses = &subpassState{RenderPassBegin: b}
 	c.beginSubpass(op)
 }
@@ -316,6 +317,9 @@ func (c *CommandBuffer) EndRenderPass() {
 		return
 	}
 	c.endRendering(op)
+	if c.err == nil {
+		c.transitionViews(op, &c.subpasses.RenderPassBegin, true)
+	}
 	c.subpasses = nil
 }
 

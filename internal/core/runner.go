@@ -256,6 +256,9 @@ func (r *runner) contexts(point vk.PipelineBindPoint) stageContexts {
 	}
 	for i, p := range b.pipeline.programs {
 		if b.contexts[i] == nil {
+			if r.dev.cfg.TrackLayouts {
+				r.checkLayouts(b, p)
+			}
 			b.contexts[i] = &exec.Context{Resources: b.resources(p), Push: r.pushed, Addresses: r.addresses(p), Sparse: r.unbacked, Fuel: r.dev.cfg.LoopBudget, Print: r.dev.print}
 		}
 	}

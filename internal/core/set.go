@@ -39,6 +39,7 @@ type owner struct {
 	whole   bool   // the range ends with the buffer
 	texel   *BufferView
 	view    *ImageView
+	layout  vk.ImageLayout
 	sampler *Sampler
 }
 
@@ -142,6 +143,7 @@ type Descriptor struct {
 	Offset, Range uint64 // of Buffer; Range vk.WholeSize means to the end
 	Texel         *BufferView
 	View          *ImageView
+	Layout        vk.ImageLayout // of View's image, where layouts are tracked; UNDEFINED is not looked at
 	Sampler       *Sampler
 }
 
@@ -203,7 +205,7 @@ func (d *Device) descriptor(op string, b *Binding, k int, with *Descriptor) (exe
 		}
 		return null, o, nil
 	}
-	o := owner{written: true}
+	o := owner{written: true, layout: with.Layout}
 	if k < len(b.Immutable) { // what is written to an immutable sampler is ignored
 		sampled := *with
 		sampled.Sampler, with = b.Immutable[k], &sampled

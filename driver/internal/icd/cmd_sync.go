@@ -7,8 +7,9 @@ import (
 )
 
 // Commands run in order and see what earlier ones wrote, whatever queue they are
-// on; images have one layout and belong to no queue. So outside of render passes
-// barriers have nothing to do, inside they order draws.
+// on; layouts make no difference, and images belong to no queue. So outside of render
+// passes barriers have nothing to do but tell layouts to who listens, inside they order
+// draws.
 
 // CmdPipelineBarrier is vkCmdPipelineBarrier.
 func (r *Recorder) CmdPipelineBarrier(c *abi.CmdPipelineBarrier) {
@@ -18,6 +19,7 @@ func (r *Recorder) CmdPipelineBarrier(c *abi.CmdPipelineBarrier) {
 	}
 	for _, b := range abi.Slice(c.PImageMemoryBarriers, c.ImageMemoryBarrierCount) {
 		r.checkBarrier(op, 0, b.Image)
+		r.transition(op, b.Image, b.SubresourceRange, b.OldLayout, b.NewLayout)
 	}
 	r.core.PipelineBarrier(op, nil)
 }
@@ -26,6 +28,7 @@ func (r *Recorder) CmdPipelineBarrier(c *abi.CmdPipelineBarrier) {
 func (r *Recorder) CmdPipelineBarrier2(c *abi.CmdPipelineBarrier2) {
 	const op = "vkCmdPipelineBarrier2"
 	r.dependency(op, c.PDependencyInfo)
+	r.transitions(op, c.PDependencyInfo)
 	r.core.PipelineBarrier(op, nil)
 }
 
@@ -36,6 +39,19 @@ func (r *Recorder) dependency(op string, i *abi.DependencyInfo) {
 	}
 	for _, b := range abi.Slice(i.PImageMemoryBarriers, i.ImageMemoryBarrierCount) {
 		r.checkBarrier(op, 0, b.Image)
+	}
+}
+
+// transitions records the layout transitions of a VkDependencyInfo.
+func (r *Recorder) transitions(op string, i *abi.DependencyInfo) {
+	for _, b := range abi.Slice(i.PImageMemoryBarriers, i.ImageMemoryBarrierCount) {
+		r.transition(op, b.Image, b.SubresourceRange, b.OldLayout, b.NewLayout)
+	}
+}
+
+func (r *Recorder) transition(op string, h abi.Image, s vk.ImageSubresourceRange, from, to vk.ImageLayout) {
+	if im := lookup(&r.device.images, h); im != nil {
+		r.core.TransitionImage(op, im.core, s, from, to)
 	}
 }
 
@@ -77,6 +93,9 @@ func (r *Recorder) CmdResetEvent2(c *abi.CmdResetEvent2) { r.core.ResetEvent(r.e
 
 // CmdWaitEvents is vkCmdWaitEvents.
 func (r *Recorder) CmdWaitEvents(c *abi.CmdWaitEvents) {
+	for _, b := range abi.Slice(c.PImageMemoryBarriers, c.ImageMemoryBarrierCount) {
+		r.transition("vkCmdWaitEvents", b.Image, b.SubresourceRange, b.OldLayout, b.NewLayout)
+	}
 	r.waitEvents(abi.Slice(c.PEvents, c.EventCount))
 }
 
@@ -85,6 +104,7 @@ func (r *Recorder) CmdWaitEvents2(c *abi.CmdWaitEvents2) {
 	infos := abi.Slice(c.PDependencyInfos, c.EventCount)
 	for n := range infos {
 		r.dependency("vkCmdWaitEvents2", &infos[n])
+		r.transitions("vkCmdWaitEvents2", &infos[n])
 	}
 	r.waitEvents(abi.Slice(c.PEvents, c.EventCount))
 }

@@ -53,6 +53,9 @@ func (i *Instance) tell(severity vk.DebugUtilsMessageSeverityFlagsEXT, types vk.
 	}
 }
 
+// listens says that somebody hears messages.
+func (i *Instance) listens() bool { return i.driver.cfg.Verbose && i.driver.cfg.Log != nil }
+
 // message passes on what package core has to say.
 func (i *Instance) message(m core.Message) {
 	if (i.driver.cfg.Verbose || m.Op == core.PrintOp) && i.driver.cfg.Log != nil {

@@ -116,7 +116,7 @@ func (d *Device) imageDescriptor(t vk.DescriptorType, i *abi.DescriptorImageInfo
 		if v == nil {
 			return out
 		}
-		out.View = v.core
+		out.View, out.Layout = v.core, i.ImageLayout
 	}
 	if t == vk.DescriptorTypeSampler || t == vk.DescriptorTypeCombinedImageSampler {
 		// With an immutable sampler the member may be anything.

@@ -70,7 +70,14 @@ func (d *Device) CopyImageToImage(a *abi.CopyImageToImageArgs) vk.Result {
 }
 
 // TransitionImageLayout is vkTransitionImageLayout: layouts make no difference.
-func (d *Device) TransitionImageLayout(*abi.TransitionImageLayoutArgs) vk.Result { return vk.Success }
+func (d *Device) TransitionImageLayout(a *abi.TransitionImageLayoutArgs) vk.Result {
+	for _, t := range abi.Slice(a.PTransitions, a.TransitionCount) {
+		if im := lookup(&d.images, t.Image); im != nil {
+			im.core.Transition("vkTransitionImageLayout", t.SubresourceRange, t.OldLayout, t.NewLayout)
+		}
+	}
+	return vk.Success
+}
 
 // hostLayouts are the layouts of images in host copies: all.
 var hostLayouts = [...]vk.ImageLayout{

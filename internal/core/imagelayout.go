@@ -1,0 +1,191 @@
+package core
+
+import (
+	"context"
+	"sync"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Texels lie where they lie in every layout. Programs make mistakes with layouts all
+// the same, and want to be told where other devices would fail: with
+// Config.TrackLayouts each subresource has the layout that transitions in the
+// queue's order gave it, and shaders' descriptors are held against it. The results
+// stay what they are.
+//
+// IMG-110, IMG-114 resources-image-layouts
+
+// imageLayouts are the layouts of an image's subresources; nil before the first
+// transition.
+type imageLayouts struct {
+	mu sync.Mutex
+	at []vk.ImageLayout // by plane, level, layer
+}
+
+// someLayout is that of subresources of which nothing is known, or nothing asked:
+// attachments inside of their render pass.
+const someLayout = vk.ImageLayout(-1)
+
+// each calls f with the place of each subresource in a range, and its plane's aspect.
+// The caller holds the lock.
+func (im *Image) eachLayout(r vk.ImageSubresourceRange, f func(at *vk.ImageLayout, aspect vk.ImageAspectFlags)) {
+	l, res := &im.layouts, im.res
+	if l.at == nil {
+		l.at = make([]vk.ImageLayout, len(res.Layout.Planes)*res.MipLevels*res.ArrayLayers)
+		for i := range l.at {
+			l.at[i] = im.initial
+		}
+	}
+	clamp := func(base, n uint32, all int) (from, to int) {
+		from = min(int(base), all)
+		if n == vk.RemainingMipLevels { // the same number for layers
+			return from, all
+		}
+		return from, int(min(uint64(from)+uint64(n), uint64(all)))
+	}
+	level0, level1 := clamp(r.BaseMipLevel, r.LevelCount, res.MipLevels)
+	layer0, layer1 := clamp(r.BaseArrayLayer, r.LayerCount, res.ArrayLayers)
+	if res.Type == vk.ImageType3D {
+		layer0, layer1 = 0, 1 // slices have no layouts of their own
+	}
+	for p := range res.Layout.Planes {
+		aspect := res.Layout.Planes[p].Aspect
+		if aspect&r.AspectMask == 0 && r.AspectMask&res.Info.Aspects&vk.ImageAspectColorBit == 0 {
+			continue
+		}
+		for level := level0; level < level1; level++ {
+			for layer := layer0; layer < layer1; layer++ {
+				f(&l.at[(p*res.MipLevels+level)*res.ArrayLayers+layer], aspect)
+			}
+		}
+	}
+}
+
+// aspectLayout is what a layout means for one aspect: those that tell of depth and
+// stencil apart are the same for one of them.
+func aspectLayout(l vk.ImageLayout, aspect vk.ImageAspectFlags) vk.ImageLayout {
+	switch {
+	case aspect == vk.ImageAspectDepthBit:
+		switch l {
+		case vk.ImageLayoutDepthStencilReadOnlyOptimal, vk.ImageLayoutDepthReadOnlyStencilAttachmentOptimal:
+			return vk.ImageLayoutDepthReadOnlyOptimal
+		case vk.ImageLayoutDepthStencilAttachmentOptimal, vk.ImageLayoutDepthAttachmentStencilReadOnlyOptimal:
+			return vk.ImageLayoutDepthAttachmentOptimal
+		}
+	case aspect == vk.ImageAspectStencilBit:
+		switch l {
+		case vk.ImageLayoutDepthStencilReadOnlyOptimal, vk.ImageLayoutDepthAttachmentStencilReadOnlyOptimal:
+			return vk.ImageLayoutStencilReadOnlyOptimal
+		case vk.ImageLayoutDepthStencilAttachmentOptimal, vk.ImageLayoutDepthReadOnlyStencilAttachmentOptimal:
+			return vk.ImageLayoutStencilAttachmentOptimal
+		case vk.ImageLayoutDepthReadOnlyOptimal, vk.ImageLayoutDepthAttachmentOptimal:
+			return someLayout // a layout of its own was given elsewhere
+		}
+	}
+	return l
+}
+
+// transition is an image layout transition. Those between queue families are told
+// twice, and happen once.
+func (im *Image) transition(op string, r vk.ImageSubresourceRange, from, to vk.ImageLayout) {
+	im.layouts.mu.Lock()
+	var wrong vk.ImageLayout
+	found := false
+	im.eachLayout(r, func(at *vk.ImageLayout, aspect vk.ImageAspectFlags) {
+		f, t := aspectLayout(from, aspect), aspectLayout(to, aspect)
+		if now := *at; from != vk.ImageLayoutUndefined && f != someLayout && now != someLayout && now != f && now != t {
+			wrong, found = now, true
+		}
+		*at = t
+	})
+	im.layouts.mu.Unlock()
+	if found {
+		_ = im.dev.misuse(op, "VkImageMemoryBarrier2-oldLayout-01197", "say which layout it is in, or UNDEFINED", "a transition of %s from %v, which is in %v", im.label(), from, wrong)
+	}
+}
+
+// TransitionImage records a transition of subresources from a layout, or UNDEFINED, to
+// another. It does nothing but with Config.TrackLayouts.
+func (c *CommandBuffer) TransitionImage(op string, im *Image, r vk.ImageSubresourceRange, from, to vk.ImageLayout) {
+	if !c.dev.cfg.TrackLayouts || im == nil || from == to || c.pass != nil || !c.ok(op, -1) {
+		return
+	}
+	c.transfer(func(context.Context, *runner) error {
+		im.transition(op, r, from, to)
+		return nil
+	}, im)
+}
+
+// Transition is TransitionImage on the host, at once.
+func (im *Image) Transition(op string, r vk.ImageSubresourceRange, from, to vk.ImageLayout) {
+	if im != nil && im.dev.cfg.TrackLayouts {
+		im.transition(op, r, from, to)
+	}
+}
+
+// transitionViews records the transitions of a render pass' attachments at its
+// beginning, from their initial layouts, or at its end, to the final ones. What they
+// are in between is not held against descriptors: input attachments have the layouts
+// of their references.
+func (c *CommandBuffer) transitionViews(op string, b *RenderPassBegin, end bool) {
+	if !c.dev.cfg.TrackLayouts {
+		return
+	}
+	for i, v := range b.Views {
+		if v == nil {
+			continue
+		}
+		a := &b.Pass.attachments[i]
+		from, to := a.InitialLayout, someLayout
+		if end {
+			from, to = someLayout, a.FinalLayout
+		}
+		c.TransitionImage(op, v.image, v.subresources(), from, to)
+	}
+}
+
+// subresources are what a view shows.
+func (v *ImageView) subresources() vk.ImageSubresourceRange {
+	return vk.ImageSubresourceRange{AspectMask: v.view.Aspect, BaseMipLevel: uint32(v.view.BaseLevel), LevelCount: uint32(v.view.Levels),
+		BaseArrayLayer: uint32(v.view.BaseLayer), LayerCount: uint32(v.view.Layers)}
+}
+
+// checkLayouts holds the image descriptors that a program uses against the layouts of
+// their subresources, and reports the first of a binding that differs, once a
+// command.
+func (r *runner) checkLayouts(b *bindPoint, p *ir.Program) {
+	for i := range p.Resources {
+		res := &p.Resources[i]
+		switch res.Kind {
+		case ir.SampledImage, ir.CombinedImageSampler, ir.StorageImage, ir.InputAttachment:
+		default:
+			continue
+		}
+		set := &b.sets[res.Set]
+		owners := set.state.slots[set.state.layout.find(res.Binding)].owners
+		if len(owners) != 1 {
+			continue // which elements of an array are accessed is not known here
+		}
+		if o := &owners[0]; o.view != nil && o.layout != vk.ImageLayoutUndefined {
+			r.checkLayout(o, res)
+		}
+	}
+}
+
+func (r *runner) checkLayout(o *owner, res *ir.Resource) {
+	im := o.view.image
+	im.layouts.mu.Lock()
+	var wrong vk.ImageLayout
+	found := false
+	im.eachLayout(o.view.subresources(), func(at *vk.ImageLayout, aspect vk.ImageAspectFlags) {
+		if want := aspectLayout(o.layout, aspect); *at != someLayout && want != someLayout && *at != want {
+			wrong, found = *at, true
+		}
+	})
+	im.layouts.mu.Unlock()
+	if found {
+		_ = r.dev.misuse(r.op, "vkCmdDraw-None-09600", "a barrier gives it the layout that the descriptor names", "set %d, binding %d reads %s in %v; a subresource is in %v (IMG-110)",
+			res.Set, res.Binding, im.label(), o.layout, wrong)
+	}
+}
