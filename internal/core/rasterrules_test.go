@@ -3,6 +3,7 @@ package core
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -279,5 +280,46 @@ func TestStreams_RAS062_OneIsRasterized(t *testing.T) {
 	})
 	if err == nil {
 		t.Error("stream 4 is accepted")
+	}
+}
+
+// The dynamic states of shading rate images: enabled, palettes and sample orders are
+// those of the last command, in pipelines that made them dynamic.
+func TestDynamicStates_RAS028_ShadingRateImages(t *testing.T) {
+	rules.Covers(t, "RAS-028")
+	d := open(t)
+	c := d.NewCommandBuffer()
+	c.SetShadingRateImageEnable(false)
+	c.SetShadingRateImageEnable(true)
+	c.SetViewportShadingRatePalette(1, [][]vk.ShadingRatePaletteEntryNV{{1}, {2, 3}})
+	c.SetViewportShadingRatePalette(2, [][]vk.ShadingRatePaletteEntryNV{{4}})
+	c.SetCoarseSampleOrder(vk.CoarseSampleOrderTypePixelMajorNV, nil)
+	c.SetCoarseSampleOrder(vk.CoarseSampleOrderTypeSampleMajorNV, nil)
+	if c.Err() != nil {
+		t.Fatal(c.Err())
+	}
+	r := &runner{bindings: newBindings(nil)}
+	if err := r.run(ctx, c.words); err != nil {
+		t.Fatal(err)
+	}
+	all := []vk.DynamicState{vk.DynamicStateShadingRateImageEnableNV, vk.DynamicStateViewportShadingRatePaletteNV, vk.DynamicStateViewportCoarseSampleOrderNV}
+	for i := range 1 << len(all) {
+		var of []vk.DynamicState
+		for k, s := range all {
+			if i>>k&1 != 0 {
+				of = append(of, s)
+			}
+		}
+		p := fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) { i.DynamicStates = of })
+		s := r.resolve(p)
+		if s.RateImageEnable != (i&1 != 0) {
+			t.Errorf("%v: enabled %v", of, s.RateImageEnable)
+		}
+		if dynamic := i&2 != 0; (s.Palettes[1].N == 1 && s.Palettes[1].Entries[0] == 1 && s.Palettes[2].N == 1 && s.Palettes[2].Entries[0] == 4) != dynamic {
+			t.Errorf("%v: palettes %+v", of, s.Palettes[:3])
+		}
+		if dynamic := i&4 != 0; reflect.DeepEqual(s.SampleOrder, render.NewSampleOrder(vk.CoarseSampleOrderTypeSampleMajorNV, nil)) != dynamic {
+			t.Errorf("%v: order %+v", of, s.SampleOrder)
+		}
 	}
 }
