@@ -15,6 +15,7 @@ import (
 
 // cut rounds v to binary32 toward zero.
 func cut(v float64) uint64 {
+	v = float64(v) // a product, where this is inlined, which v - v must not fuse with
 	r := math.Float32bits(float32(v))
 	if back := float64(math.Float32frombits(r)); v-v == 0 && math.Abs(back) > math.Abs(v) {
 		r-- // the number before it; of infinity, the largest one
