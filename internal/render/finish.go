@@ -142,12 +142,17 @@ func (w *worker) coverage(st *drawState, k int) uint64 {
 	return mask
 }
 
-// ownSamples is the samples that an invocation shades: with sample shading its own.
+// ownSamples is the samples that an invocation shades: of several of a pixel its
+// share.
+//
+// RAS-172, RAS-315
 func (w *worker) ownSamples(q *batchQuad) uint32 {
-	if q.sample != none {
-		return 1 << q.sample
+	n := w.plan.samples
+	if q.sample == none {
+		return 1<<n - 1
 	}
-	return 1<<w.plan.samples - 1
+	first, next := share(q.sample*int(q.shares)/n, int(q.shares), n)
+	return 1<<next - 1<<first
 }
 
 // testLate runs depth and stencil tests after shading.

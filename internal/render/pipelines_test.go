@@ -222,6 +222,7 @@ func (r chooser) shader(s *scene, integer [3]bool) *shaderSpec {
 		}
 	}
 	sp.postDepth = sp.early && r.chance(3)
+	sp.override = sp.mask && r.chance(3)
 	sp.sampleRate = r.chance(8)
 	if s.depth != nil {
 		sp.depth, sp.stencil = r.chance(8), r.chance(10)

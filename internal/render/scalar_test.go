@@ -604,7 +604,8 @@ type fragment struct {
 	x, y        int32
 	size        rate
 	invocations int
-	major       bool // coverage indices go pixel by pixel from the upper left one
+	major       bool   // coverage indices go pixel by pixel from the upper left one
+	own         uint32 // the samples of a pixel that an invocation shades
 	full, mask  [16]uint32
 }
 
@@ -633,7 +634,7 @@ func (d *drawing) draw() {
 				continue
 			}
 			size := rate{uint8(bits.Len(uint(r.w)) - 1), uint8(bits.Len(uint(r.h)) - 1)}
-			f := fragment{major: d.st.RateImageEnable, invocations: r.n, x: x &^ (1<<size.w - 1), y: y &^ (1<<size.h - 1), size: size}
+			f := fragment{own: 1<<d.samples - 1, major: d.st.RateImageEnable, invocations: r.n, x: x &^ (1<<size.w - 1), y: y &^ (1<<size.h - 1), size: size}
 			if done[[2]int32{f.x, f.y}] {
 				continue
 			}
@@ -707,6 +708,7 @@ func (d *drawing) fragment(f *fragment) {
 			first := -1
 			for k := range d.samples {
 				if k*n/d.samples != i {
+					one.own &^= 1 << k
 					one.mask[0] &^= 1 << k // RAS-177
 					one.full[0] &^= 1 << k
 				} else if first < 0 {
@@ -745,6 +747,9 @@ func (d *drawing) invocation(f *fragment, sample int) *shaded {
 	for p := range f.size.pixels() {
 		if out.demoted {
 			f.mask[p] = 0 // RAS-298
+		}
+		if d.spec.override && f.mask[p] != 0 {
+			f.mask[p] = f.own
 		}
 		for k := range d.samples {
 			if i := f.index(p, k, d.samples); d.spec.mask && i < 32 && out.mask>>i&1 == 0 { // RAS-315

@@ -49,6 +49,7 @@ type shaderSpec struct {
 	demote     bool
 	mask       bool // writes SampleMask
 	maskBits   uint32
+	override   bool // of coverage by SampleMask
 	depth      bool
 	stencil    bool
 	dual       bool
@@ -232,7 +233,7 @@ func (d *drawing) builtin(f *fragment, io *ir.IO, sample int, x, y int32) float3
 // program makes the shader for the device.
 func (sp *shaderSpec) program() *ir.Program {
 	p := &ir.Program{Stage: ir.StageFragment, Name: "random", UsesDerivatives: sp.derivative, EarlyFragmentTests: sp.early,
-		PostDepthCoverage: sp.postDepth, SampleRate: sp.sampleRate, Demotes: sp.demote}
+		PostDepthCoverage: sp.postDepth, SampleRate: sp.sampleRate, Demotes: sp.demote, OverrideCoverage: sp.override}
 	b := ir.NewBuilder(p)
 	input := func(io ir.IO) ir.Value {
 		p.Inputs = append(p.Inputs, io)
