@@ -478,5 +478,5 @@ func TestExact_RAS077_Cuts(t *testing.T) {
 			})
 		}
 	}
-	e.Done(t, 1000)
+	e.Done(t, 500)
 }

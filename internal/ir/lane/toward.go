@@ -42,7 +42,7 @@ func sum(x, y float64) float64 {
 
 func AddZ(x, y uint64) uint64    { return cut(sum(float(x), float(y))) }
 func SubZ(x, y uint64) uint64    { return cut(sum(float(x), -float(y))) }
-func MulZ(x, y uint64) uint64    { return cut(float(x) * float(y)) } // exact before the cut
+func MulZ(x, y uint64) uint64    { return cut(float64(float(x) * float(y))) } // exact before the cut
 func FmaZ(x, y, z uint64) uint64 { return cut(sum(float64(float(x)*float(y)), float(z))) }
 
 func DivZ(x, y uint64) uint64 {
