@@ -17,6 +17,7 @@ const MaxSamples = fragops.MaxSamples
 type Coverage struct {
 	Reduction       *vk.CoverageReductionModeNV // nil: what the device's extensions ask for
 	Modulation      vk.CoverageModulationModeNV
+	ModulationGiven bool // the struct is there, if only for none
 	TableEnable     bool
 	Table           []float32
 	ToColor         bool
@@ -24,7 +25,7 @@ type Coverage struct {
 }
 
 // coverageReduction is the mode where nobody says one. With both extensions it may be
-// either; programs that ask for AMD's expect what it says.
+// either; programs that ask for AMD's expect what it says, unless they modulate.
 //
 // RAS-334 VkPipelineCoverageReductionStateCreateInfoNV
 func (d *Device) coverageReduction() vk.CoverageReductionModeNV {
@@ -48,6 +49,8 @@ func (c *Coverage) apply(d *Device, op string, s *render.DynamicState) error {
 			return d.misuse(op, "VkPipelineCoverageReductionStateCreateInfoNV-coverageReductionMode-parameter", "", "coverage reduction mode %d", *r)
 		}
 		s.CoverageReduction = *r
+	} else if c.ModulationGiven && d.cfg.MixedSamples {
+		s.CoverageReduction = vk.CoverageReductionModeMergeNV // else it would mean nothing
 	}
 	if c.Modulation < vk.CoverageModulationModeNoneNV || c.Modulation > vk.CoverageModulationModeRgbaNV {
 		return d.misuse(op, "VkPipelineCoverageModulationStateCreateInfoNV-coverageModulationMode-parameter", "", "coverage modulation mode %d", c.Modulation)

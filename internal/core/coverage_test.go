@@ -24,6 +24,7 @@ func TestCoverage_RAS334_MixedSamples(t *testing.T) {
 	}{
 		"merge by default":    {merge: true, mask: 0b1000, want: .5},
 		"truncate by default": {mask: 0b1000, want: 2},
+		"merge to modulate":   {mask: 0b1000, static: Coverage{ModulationGiven: true}, want: .5},
 		"truncate":            {merge: true, mask: 0b1000, static: Coverage{Reduction: &truncate}, want: 2},
 		"first":               {merge: true, mask: 0b0001, static: Coverage{Reduction: &truncate}, want: .5},
 		"modulate":            {merge: true, mask: 0b1010, static: Coverage{Modulation: vk.CoverageModulationModeRgbNV}, want: .25},

@@ -19,6 +19,7 @@ func (g *graphics) coverage(m *abi.PipelineMultisampleStateCreateInfo) {
 			c.Reduction = &mode
 		case vk.StructureTypePipelineCoverageModulationStateCreateInfoNV:
 			x := (*abi.PipelineCoverageModulationStateCreateInfoNV)(unsafe.Pointer(s))
+			c.ModulationGiven = true
 			c.Modulation, c.TableEnable = x.CoverageModulationMode, x.CoverageModulationTableEnable.True()
 			if (c.TableEnable || g.dynamic(vk.DynamicStateCoverageModulationTableEnableNV)) && !g.dynamic(vk.DynamicStateCoverageModulationTableNV) {
 				c.Table = slices.Clone(abi.Slice(x.PCoverageModulationTable, min(x.CoverageModulationTableCount, core.MaxSamples+1)))
