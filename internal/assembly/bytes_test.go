@@ -3,6 +3,7 @@ package assembly
 import (
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -44,6 +45,41 @@ func TestIndices_EveryByte(t *testing.T) {
 		err := a.Reset(Config{Topology: vk.PrimitiveTopologyPatchList, PatchVertices: patch})
 		if (err == nil) != (patch >= 1 && patch <= 32) {
 			t.Errorf("patches of %d vertices: %v", patch, err)
+		}
+	}
+}
+
+// RAS-225: line stipple starts again at each line of a list, at the first of a strip
+// and after each restart; a primitive has as many vertices as its kind.
+func TestNext_RAS225_RunStarts(t *testing.T) {
+	rules.Covers(t, "RAS-225")
+	data := []byte{0, 1, 2, 3, 4, 5, 6, 7, 0xFF, 8, 9, 10, 11, 12, 13, 14, 15}
+	for topology, c := range map[vk.PrimitiveTopology]struct {
+		vertices uint8
+		starts   string
+	}{
+		vk.PrimitiveTopologyPointList: {1, "1111111111111111"}, vk.PrimitiveTopologyLineList: {2, "11111111"}, vk.PrimitiveTopologyLineStrip: {2, "10000001000000"},
+		vk.PrimitiveTopologyLineListWithAdjacency: {2, "1111"}, vk.PrimitiveTopologyLineStripWithAdjacency: {2, "1000010000"},
+		vk.PrimitiveTopologyTriangleList: {3, "1111"}, vk.PrimitiveTopologyTriangleStrip: {3, "111111111111"}, vk.PrimitiveTopologyTriangleFan: {3, "111111111111"},
+		vk.PrimitiveTopologyTriangleListWithAdjacency: {3, "11"}, vk.PrimitiveTopologyTriangleStripWithAdjacency: {3, "1111"},
+	} {
+		var a Assembler
+		if err := a.Reset(Config{Topology: topology, Restart: true}); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Indices(data, 1, 0, uint32(len(data)), 0); err != nil {
+			t.Fatal(err)
+		}
+		p := make([]Primitive, 32)
+		got := ""
+		for _, q := range p[:a.Next(p)] {
+			got += string(rune('0' + q.Flags))
+			if q.N != c.vertices {
+				t.Errorf("%v: %d vertices", topology, q.N)
+			}
+		}
+		if got != c.starts {
+			t.Errorf("%v: starts %s, want %s", topology, got, c.starts)
 		}
 	}
 }
