@@ -231,3 +231,75 @@ func TestRect_EmptyAndIntersect(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// RAS-206, RAS-246: along a line in perspective the weight of the second vertex is that
+// of clip space, at both ends and between, whichever end is nearer.
+func TestLine_RAS206_Perspective(t *testing.T) {
+	rules.Covers(t, "RAS-206")
+	for _, mode := range []vk.LineRasterizationMode{vk.LineRasterizationModeDefault, vk.LineRasterizationModeBresenham} {
+		for _, w := range [][2]float64{{1, 4}, {4, 1}, {2, 2}, {0.5, 8}} {
+			g := segmentAt(1.5, 2.5, 13.5, 2.5)
+			g.W = w
+			g.A.InvW, g.B.InvW, g.A.Z, g.B.Z = 1/w[0], 1/w[1], 0.25, 0.75
+			st := fillState(1)
+			st.LineMode = mode
+			setups, _ := AppendSegment(nil, nil, g, st, 0)
+			if len(setups) != 1 {
+				t.Fatal("no line")
+			}
+			for _, x := range []float64{1.5, 4.5, 7.5, 13.5} {
+				s := (x - 1.5) / 12
+				i, j, fx, fy, fz, fw := []float32{9}, []float32{9}, []float32{9}, []float32{9}, []float32{9}, []float32{9}
+				at, y := []int32{int32(x * 256)}, []int32{2*256 + 128}
+				setups[0].IJAt(at, y, i, j)
+				setups[0].FragCoordAt(at, y, fx, fy, fz, fw)
+				want := s / w[1] / ((1-s)/w[0] + s/w[1])
+				if math.Abs(float64(i[0])-want) > 1e-6 || j[0] != 0 || math.Abs(float64(fz[0])-(0.25+0.5*s)) > 1e-6 || math.Abs(float64(fw[0])-((1-s)/w[0]+s/w[1])) > 1e-6 {
+					t.Errorf("mode %v, w %v, at %v: (%v, %v), want %v; depth %v, 1/w %v", mode, w, x, i[0], j[0], want, fz[0], fw[0])
+				}
+				setups[0].IJLinearAt(at, y, i, j)
+				if math.Abs(float64(i[0])-s) > 1e-6 || j[0] != 0 {
+					t.Errorf("mode %v, w %v, at %v: noperspective (%v, %v), want %v", mode, w, x, i[0], j[0], s)
+				}
+			}
+		}
+	}
+}
+
+// RAS-271: a polygon without area, overestimated, covers the pixels whose closed
+// squares it touches: exactly, in any direction, for any order of its corners.
+func TestConservative_RAS271_Touched(t *testing.T) {
+	rules.Covers(t, "RAS-271")
+	st := fillState(1)
+	st.Conservative = vk.ConservativeRasterizationModeOverestimateEXT
+	for _, c := range [][4]int32{{384, 384, 1408, 1408}, {384, 1408, 1408, 384}, {300, 700, 3000, 700}, {700, 300, 700, 3000}, {512, 256, 512, 1024}, {100, 130, 3300, 1730}, {3300, 130, 100, 1730}, {640, 640, 640, 640}} {
+		x0, y0, x1, y1 := c[0], c[1], c[2], c[3]
+		for order := range 3 {
+			places := [3][2]int32{{x0, y0}, {x1, y1}, {(x0 + x1) / 2, (y0 + y1) / 2}}
+			var q [3]Corner
+			for k := range q {
+				q[k] = Corner{X: places[(k+order)%3][0], Y: places[(k+order)%3][1], InvW: 1}
+			}
+			setups, extra := AppendPolygon(nil, nil, polygon(q[0], q[1], q[2]), st, 0)
+			got := map[[2]int32]bool{}
+			for _, s := range coverage(t, setups, extra, Rect{0, 0, 16, 16}, 1, 16) {
+				got[[2]int32{s.x, s.y}] = true
+			}
+			for py := range int32(16) {
+				for px := range int32(16) {
+					// The segment and the square in whole numbers: boxes that meet, and
+					// corners of the square on both sides of the line.
+					lo, hi := int64(math.MaxInt64), int64(math.MinInt64)
+					for k := range int32(4) {
+						e := int64(x1-x0)*int64(py*256+k/2*256-y0) - int64(y1-y0)*int64(px*256+k%2*256-x0)
+						lo, hi = min(lo, e), max(hi, e)
+					}
+					want := lo <= 0 && hi >= 0 && max(x0, x1) >= px*256 && min(x0, x1) <= px*256+256 && max(y0, y1) >= py*256 && min(y0, y1) <= py*256+256
+					if got[[2]int32{px, py}] != want {
+						t.Errorf("%v, order %d: pixel (%d, %d) covered %v", c, order, px, py, !want)
+					}
+				}
+			}
+		}
+	}
+}
