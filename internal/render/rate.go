@@ -172,7 +172,7 @@ type ratePlan struct {
 // RAS-139, RAS-148 primsrast-fragment-shading-rate-combining
 func (s *drawState) addRates(pl *passPlan) {
 	d := s.dynamic
-	sampled := d.SampleShadingOn || s.sampleRate || s.shade && s.pipe.desc.Fragment.Program().SampleRate // RAS-174
+	sampled := d.SampleShadingOn || s.sampleRate || s.pipe.desc.Fragment != nil && s.pipe.desc.Fragment.Program().SampleRate // RAS-174
 	if d.RateImageEnable {
 		s.addRateImage(pl)
 		return

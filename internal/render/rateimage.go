@@ -73,7 +73,7 @@ type imageRates struct {
 // RAS-160, RAS-166, RAS-168 primsrast-shading-rate-image
 func (s *drawState) addRateImage(pl *passPlan) {
 	d := s.dynamic
-	if s.shade && s.pipe.desc.Fragment.Program().SampleRate {
+	if s.pipe.desc.Fragment != nil && s.pipe.desc.Fragment.Program().SampleRate {
 		return
 	}
 	n := 1
