@@ -45,23 +45,18 @@ bound. The bits are the same on every CPU, so these are the errors everywhere. T
 func main() {
 	log.SetFlags(0)
 	out := flag.String("out", "", "where the table goes; standard output if empty")
+	from := flag.String("from", "", "rows that an earlier run has recorded, instead of a run of the tests")
 	verbose := flag.Bool("v", false, "print what the tests print, and where the largest errors are")
 	flag.Parse()
-	dir, err := os.MkdirTemp("", "exactness")
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "rows")
-	var printed bytes.Buffer
-	cmd := exec.Command("go", append([]string{"test", "-count=1", "-timeout=2h", "-p=6", "-run", tests}, packages...)...)
-	cmd.Env = append(os.Environ(), "PUMICE_EXACTNESS="+file)
-	cmd.Stdout, cmd.Stderr = &printed, &printed
-	if err := cmd.Run(); err != nil {
-		log.Fatalf("%v\n%s", err, printed.Bytes())
-	}
-	if *verbose {
-		os.Stderr.Write(printed.Bytes())
+	file := *from
+	if file == "" {
+		dir, err := os.MkdirTemp("", "exactness")
+		if err != nil {
+			log.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+		file = filepath.Join(dir, "rows")
+		measure(file, *verbose)
 	}
 	rows, err := read(file)
 	if err != nil {
@@ -81,6 +76,20 @@ func main() {
 	}
 	if err := os.WriteFile(*out, b.Bytes(), 0o666); err != nil {
 		log.Fatal(err)
+	}
+}
+
+// measure runs the tests, which append their rows to a file.
+func measure(file string, verbose bool) {
+	var printed bytes.Buffer
+	cmd := exec.Command("go", append([]string{"test", "-count=1", "-timeout=2h", "-p=6", "-run", tests}, packages...)...)
+	cmd.Env = append(os.Environ(), "PUMICE_EXACTNESS="+file)
+	cmd.Stdout, cmd.Stderr = &printed, &printed
+	if err := cmd.Run(); err != nil {
+		log.Fatalf("%v (the rows of what passed are in %s)\n%s", err, file, printed.Bytes())
+	}
+	if verbose {
+		os.Stderr.Write(printed.Bytes())
 	}
 }
 

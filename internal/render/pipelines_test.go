@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -517,37 +519,53 @@ func TestRun_Pipelines_EqualTheReference(t *testing.T) {
 	rules.Covers(t, "RAS-045", "RAS-100", "RAS-300", "RAS-301", "RAS-303", "RAS-360")
 	e := rules.Measure(rules.Row{Part: "Whole pipelines", Rules: "RAS-045 – RAS-360", What: "coverage, depth, stencil, colour, resolves and sample counts of random passes of random pipelines: scalar reference against the device, two configurations of threads, tiles and batches each",
 		Unit: "passes that differ", Why: "One arithmetic: what a sample becomes depends on its primitive, its place and what was there, never on how work is cut up."})
-	drawn := 0
-	n := rules.Cases(400, 10_000)
-	configs := configurations()
-	for seed := range uint64(n) {
-		want, shaders := randomPipelines(t, seed, 64)
-		before := bytes.Clone(want.pass.Color[0].View.Image.Data)
-		(&scalar{s: want, shaders: shaders}).run()
-		if !bytes.Equal(before, want.pass.Color[0].View.Image.Data) {
-			drawn++
-		}
-		for _, c := range []Config{configs[seed%uint64(len(configs))], configs[(seed*7+3)%uint64(len(configs))]} {
-			got, _ := randomPipelines(t, seed, c.Lanes)
-			x := New(c)
-			x.shadeHidden = seed%3 == 0
-			if _, err := x.Run(context.Background(), &got.pass); err != nil {
-				t.Fatalf("pass %d, %+v: %v", seed, c, err)
-			}
-			difference := differs(got, want)
-			if difference == "" {
+	n := uint64(rules.Cases(400, 10_000))
+	var drawn atomic.Int64
+	var wait sync.WaitGroup
+	const workers = 4
+	for first := range uint64(workers) {
+		wait.Go(func() {
+			for seed := first; seed < n; seed += workers {
+				wrong, changed := comparePass(t, seed)
+				if wrong != "" {
+					e.Add(1, func() string { return wrong })
+					t.Error(wrong)
+					continue
+				}
 				e.Add(0, nil)
-				continue
+				if changed {
+					drawn.Add(1)
+				}
 			}
-			e.Add(1, func() string { return fmt.Sprintf("pass %d, %+v: %s", seed, c, difference) })
-			t.Errorf("pass %d, %+v, hidden %v: %s%s", seed, c, x.shadeHidden, difference, summary(want, shaders))
-			break
+		})
+	}
+	wait.Wait()
+	e.Done(t, int(n))
+	if got := drawn.Load(); got < int64(n/2) {
+		t.Errorf("only %d of %d passes draw anything", got, n)
+	}
+}
+
+// comparePass draws a random pass on both sides, on the device in two configurations,
+// and describes a difference. changed: something was drawn.
+func comparePass(t *testing.T, seed uint64) (wrong string, changed bool) {
+	configs := configurations()
+	want, shaders := randomPipelines(t, seed, 64)
+	before := bytes.Clone(want.pass.Color[0].View.Image.Data)
+	(&scalar{s: want, shaders: shaders}).run()
+	changed = !bytes.Equal(before, want.pass.Color[0].View.Image.Data)
+	for _, c := range []Config{configs[seed%uint64(len(configs))], configs[(seed*7+3)%uint64(len(configs))]} {
+		got, _ := randomPipelines(t, seed, c.Lanes)
+		x := New(c)
+		x.shadeHidden = seed%3 == 0
+		if _, err := x.Run(context.Background(), &got.pass); err != nil {
+			return fmt.Sprintf("pass %d, %+v: %v", seed, c, err), changed
+		}
+		if difference := differs(got, want); difference != "" {
+			return fmt.Sprintf("pass %d, %+v, hidden %v: %s%s", seed, c, x.shadeHidden, difference, summary(want, shaders)), changed
 		}
 	}
-	e.Done(t, n)
-	if drawn < n/2 {
-		t.Errorf("only %d of %d passes draw anything", drawn, n)
-	}
+	return "", changed
 }
 
 // differs describes the first difference, or returns "".
