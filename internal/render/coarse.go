@@ -65,6 +65,10 @@ func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []ra
 		m := int32(1)<<shift - 1
 		return int(y&m>>1)<<(shift-1) | int(x&m>>1)
 	}
+	// The rates of an attachment, and of a shading rate image, are those of regions of
+	// 8x8 pixels or more, and quads come in blocks of that (RAS-149).
+	const block = 3
+	last, of := [2]int32{-1, -1}, pixelRate{}
 	one := 0 // quads of fragments of a pixel, which move to the front
 	for k := range quads {
 		q := &quads[k] // perhaps with nothing left: what it covered counts for centroids
@@ -72,7 +76,10 @@ func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []ra
 		if part != nil {
 			r.rate = part.rate
 		} else {
-			r = w.rateAt(st, rec, first, q.X, q.Y)
+			if at := [2]int32{q.X >> block, q.Y >> block}; at != last {
+				last, of = at, w.rateAt(st, rec, first, q.X, q.Y)
+			}
+			r = of
 		}
 		switch {
 		case part != nil || r.rate != rate{}:
