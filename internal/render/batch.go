@@ -96,52 +96,6 @@ func (w *worker) startGroup(d *drawPlan) error {
 	return nil
 }
 
-// share is the samples of a pixel that invocation i of n has: from first on, to next.
-//
-// RAS-172 primsrast-shading-rate-image
-func share(i, n, samples int) (first, next int) {
-	return (i*samples + n - 1) / n, ((i+1)*samples + n - 1) / n
-}
-
-// pushShares adds n invocations a pixel, in the order of the samples that they
-// share out; those of which nothing is covered are left out. They are evaluated at
-// the first of their samples.
-//
-// RAS-159, RAS-171, RAS-176, RAS-177 primsrast-sampleshading
-func (w *worker) pushShares(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, shares int) error {
-	b := &w.batch
-	b.shares = shares
-	size := len(b.run)
-	if c.draw.state.whole {
-		size = 1 // see gather
-	}
-	for at := 0; at < len(quads); at += size {
-		part := quads[at:min(at+size, len(quads))]
-		if c.draw.state.whole && b.n+shares > len(b.quads) {
-			if err := w.flush(); err != nil {
-				return err
-			}
-		}
-		for i := range shares {
-			first, next := share(i, shares, w.plan.samples)
-			of := fragops.SampleMask(1<<next - 1<<first)
-			n := 0
-			for k := range part {
-				if m := part[k].Mask & of; m != 0 {
-					b.run[n] = raster.Quad{X: part[k].X, Y: part[k].Y, Mask: m}
-					b.runFull[n] = full[at+k] & of
-					n++
-				}
-			}
-			if err := w.push(c, s, rec, b.run[:n], b.runFull[:n], first); err != nil {
-				return err
-			}
-		}
-	}
-	b.shares = 1
-	return nil
-}
-
 // push adds quads of one primitive to the batch and runs it whenever it is
 // full.
 func (w *worker) push(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, sample int) error {
@@ -310,9 +264,6 @@ func (w *worker) lowest(q *raster.Quad, full uint64, lane, first int) (x, y int3
 	set := w.ss().Of(x, y)
 	return x<<raster.SubpixelBits + set.X[first], y<<raster.SubpixelBits + set.Y[first]
 }
-
-// severalSamples says that an invocation has more than one sample of a pixel.
-func (w *worker) severalSamples(shares int) bool { return shares < w.plan.samples }
 
 // pairOf picks the pair of an input.
 func (w *worker) pairOf(in *fragmentInput) (i, j []float32) {
