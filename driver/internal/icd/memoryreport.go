@@ -23,7 +23,10 @@ func (d *Device) listen(info *abi.DeviceCreateInfo) {
 		return
 	}
 	for s := range abi.Chain(info.PNext) {
-		if r := (*abi.DeviceDeviceMemoryReportCreateInfoEXT)(unsafe.Pointer(s)); s.SType == r.StructureType() && r.PfnUserCallback != 0 {
+		if s.SType != vk.StructureTypeDeviceDeviceMemoryReportCreateInfoEXT {
+			continue
+		}
+		if r := (*abi.DeviceDeviceMemoryReportCreateInfoEXT)(unsafe.Pointer(s)); r.PfnUserCallback != 0 {
 			d.listeners = append(d.listeners, memoryListener{r.PfnUserCallback, r.PUserData})
 		}
 	}
