@@ -177,7 +177,7 @@ func (s *drawState) addRates(pl *passPlan) {
 		s.addRateImage(pl)
 		return
 	}
-	tile := s.shade && slices.ContainsFunc(s.pipe.desc.Fragment.Program().Resources, func(r ir.Resource) bool { return r.Kind == ir.TileImage })
+	tile := s.pipe.desc.Fragment != nil && slices.ContainsFunc(s.pipe.desc.Fragment.Program().Resources, func(r ir.Resource) bool { return r.Kind == ir.TileImage })
 	if sampled || tile {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -365,23 +366,26 @@ func covers(r vk.Rect2D, samples int) (words [8]uint32) {
 	return words
 }
 
-// A shader with SampleId shades samples, whether its colours go anywhere or not: it
-// knows no rates, none at all neither.
-func TestRate_RAS174_SampleIdWithoutColours(t *testing.T) {
+// A shader with SampleId, or one that reads tile images, knows no shading rates,
+// "none at all" neither, whether its colours go anywhere or not.
+func TestRate_RAS174_WithoutColours(t *testing.T) {
 	rules.Covers(t, "RAS-148", "RAS-174")
-	for _, image := range []bool{false, true} {
+	for _, tile := range []bool{false, true} {
 		s := newScene(t, 4, 4, 4, vk.FormatD32Sfloat)
 		s.fs = sampleProgram()
+		if tile {
+			s.fs = countingScene(t).fs
+		}
 		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
 		s.state.ColorWrite = 0
 		s.state.ShadingRate = Shading{None: true}
-		if image {
+		if !tile {
 			s.state.RateImageEnable, s.state.Palettes[0] = true, Palette{N: 1} // its entry is no invocations
 		}
-		s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 4, 4, .5, red...), 8)
+		s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 4, 4, .5, red...), 8).Fragment = &exec.Context{Resources: make([][]exec.Descriptor, 1)}
 		s.run(t, Config{Threads: 1})
 		if got := float(s.depth, 1, 1, 2); got != .5 {
-			t.Errorf("rate image %v: depth %v, want 0.5", image, got)
+			t.Errorf("tile image %v: depth %v, want 0.5", tile, got)
 		}
 	}
 }
