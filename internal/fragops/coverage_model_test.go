@@ -272,3 +272,44 @@ func TestResolve_RAS351_EveryPixel(t *testing.T) {
 		}
 	}
 }
+
+// Without a depth plane every code and value is 0; what is clamped is inside, and a NaN
+// becomes a number.
+func TestDepth_NoneAndClamps(t *testing.T) {
+	if EncodeDepth(DepthNone, 1) != 0 || DecodeDepth(DepthNone, 5) != 0 || LoadDepth(DepthNone, []byte{1, 2, 3, 4}) != 0 {
+		t.Error("codes without a depth plane")
+	}
+	for _, c := range [][4]float32{{0.5, 0, 1, 0.5}, {-1, 0, 1, 0}, {2, 0, 1, 1}, {-2, -1, 1, -1}, {0, -1, 1, 0}, {float32(math.NaN()), 0, 1, 0}, {float32(math.NaN()), -1, 1, 0}} {
+		if got := clampTo(c[0], c[1], c[2]); got != c[3] {
+			t.Errorf("%v in [%v, %v]: %v, want %v", c[0], c[1], c[2], got, c[3])
+		}
+	}
+}
+
+// RAS-339, RAS-366: the interval that blending clamps to follows from the format; what
+// is not a number comes out as one and the same NaN.
+func TestBlend_RAS339_IntervalsAndNaN(t *testing.T) {
+	rules.Covers(t, "RAS-339")
+	for f, want := range map[vk.Format][2]float32{
+		vk.FormatR8G8B8A8Unorm: {0, 1}, vk.FormatR8G8B8A8Srgb: {0, 1}, vk.FormatR8G8B8A8Snorm: {-1, 1}, vk.FormatR16G16B16A16Sfloat: {1, 0}, vk.FormatB10G11R11UfloatPack32: {1, 0},
+	} {
+		lo, hi := numericOf(infoOf(f)).clampRange()
+		if lo != want[0] || hi != want[1] {
+			t.Errorf("%v: [%v, %v], want %v", f, lo, hi, want)
+		}
+	}
+	for _, f := range []vk.Format{vk.FormatD32Sfloat, vk.FormatS8Uint, vk.FormatBc1RgbUnormBlock, vk.FormatR8Uscaled} {
+		if numericOf(infoOf(f)) != numOther {
+			t.Errorf("%v is a format to blend", f)
+		}
+	}
+	b := BlendState{SrcColor: vk.BlendFactorOne, SrcAlpha: vk.BlendFactorOne, Lo: 1}
+	for _, bits := range []uint32{0x7FC00001, 0xFFE12345, 0x7F800001} {
+		v := math.Float32frombits(bits)
+		for c, x := range b.Blend(Vec4{v, v, v, v}, Vec4{}, Vec4{}) {
+			if math.Float32bits(x) != 0x7FC00000 {
+				t.Errorf("NaN %#x: component %d is %#x", bits, c, math.Float32bits(x))
+			}
+		}
+	}
+}
