@@ -303,3 +303,41 @@ func TestConservative_RAS271_Touched(t *testing.T) {
 		}
 	}
 }
+
+// RAS-189: a point covers the samples of a half-open square, those on its left and
+// upper sides and not those on the others.
+func TestPoint_RAS189_HalfOpen(t *testing.T) {
+	rules.Covers(t, "RAS-189")
+	rng := rand.New(rand.NewPCG(18, 9))
+	on := 0
+	for trial := range 200 {
+		samples := []int{1, 2, 4, 8}[trial%4]
+		ss := Samples(samples)
+		size := 1 + rng.IntN(5)
+		p := Point{Corner: Corner{X: 16 * rng.Int32N(160), Y: 16 * rng.Int32N(160), InvW: 1}, Size: float32(size) / 2}
+		p.FX, p.FY = float64(p.X)/256, float64(p.Y)/256
+		k := int32(size) * 64 // half of the size, subpixels
+		setups, extra := AppendPoint(nil, nil, &p, fillState(samples), 0)
+		var got [16][16][8]bool
+		for _, s := range coverage(t, setups, extra, Rect{0, 0, 16, 16}, int32(samples), 16) {
+			got[s.y][s.x][s.sample] = true
+		}
+		for y := range int32(16) {
+			for x := range int32(16) {
+				for s := range samples {
+					sx, sy := x*256+ss.X[s], y*256+ss.Y[s]
+					want := p.X-k <= sx && sx < p.X+k && p.Y-k <= sy && sy < p.Y+k
+					if sx == p.X+k || sy == p.Y+k {
+						on++
+					}
+					if got[y][x][s] != want {
+						t.Fatalf("a point of %v at (%v, %v): sample %d of (%d, %d) covered %v", p.Size, p.FX, p.FY, s, x, y, !want)
+					}
+				}
+			}
+		}
+	}
+	if on < 100 {
+		t.Errorf("%d samples on the open sides", on)
+	}
+}
