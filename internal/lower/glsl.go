@@ -172,7 +172,9 @@ func (c *compiler) glslComponent(op spirv.GLSLOp) (func(a []ir.Value) ir.Value, 
 	case spirv.GLSLRadians:
 		return func(a []ir.Value) ir.Value { return c.fmul(a[0], c.typedKonst(a[0], math.Pi/180)) }, ir.F32
 	case spirv.GLSLDegrees:
-		return func(a []ir.Value) ir.Value { return c.fmul(a[0], c.typedKonst(a[0], 180/math.Pi)) }, ir.F32
+		return func(a []ir.Value) ir.Value { // of a denormal that is flushed, too, though the result could be normal
+			return c.fmul(c.flush(a[0], elem(c.typ(c.inst.Type))), c.typedKonst(a[0], 180/math.Pi))
+		}, ir.F32
 	case spirv.GLSLFClamp, spirv.GLSLNClamp:
 		return func(a []ir.Value) ir.Value { return f(ir.OpFMin, f(ir.OpFMax, a[0], a[1]), a[2]) }, ir.F32
 	case spirv.GLSLUClamp:
