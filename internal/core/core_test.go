@@ -124,7 +124,7 @@ func TestQueue_Wait_ReportsFailuresNobodyWaitedFor(t *testing.T) {
 }
 
 func TestShaderCache_BuildsOnceAndDropsTheOldest(t *testing.T) {
-	c := shaderCache{limit: 2}
+	c := cache[exec.Routine]{limit: 2}
 	builds := 0
 	get := func(k byte) {
 		if _, err := c.get(routineKey{k}, func() (exec.Routine, error) { builds++; return nil, nil }); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec/vm"
 	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
 // Config picks how a device works; zero fields take their defaults.
@@ -80,7 +81,8 @@ type Device struct {
 	queue     *Queue
 	more      []*Queue   // of NewQueue
 	turn      sync.Mutex // held by the queue that carries out commands
-	shaders   shaderCache
+	shaders   cache[exec.Routine]
+	modules   cache[*spirv.Module]
 	dump      *dump
 	printing  sync.Mutex
 	printed   int // bytes of messages of shaders, under printing
@@ -121,7 +123,10 @@ func Open(cfg Config) (*Device, error) {
 	d.executor = render.New(render.Config{
 		Threads: d.cfg.Threads, TileSize: d.cfg.TileSize, Lanes: d.cfg.Lanes, BinBytes: d.cfg.BinBytes, CoverageSamples: d.cfg.CoverageSamples,
 	})
-	d.shaders.limit = cfg.MaxCacheShader
+	d.shaders.limit, d.modules.limit = cfg.MaxCacheShader, keptModules
+	if d.shaders.limit <= 0 {
+		d.shaders.limit = 1024
+	}
 	d.queue = newQueue(d)
 	return d, nil
 }

@@ -39,16 +39,29 @@ func (d *Device) NewShaderModule(code []byte, name string) (*ShaderModule, error
 	return d.parse(op, code, name)
 }
 
+// Programs make the same module again for each pipeline. A device keeps parsed
+// modules of up to maxKeptCode bytes, keptModules of them.
+const (
+	keptModules = 64
+	maxKeptCode = 64 << 10
+)
+
 func (d *Device) parse(op string, code []byte, name string) (*ShaderModule, error) {
 	if len(code) == 0 || len(code)%4 != 0 {
 		return nil, d.misuse(op, "VkShaderModuleCreateInfo-codeSize-08735", "pass a SPIR-V binary", "%d bytes of code", len(code))
 	}
 	d.dump.module(code)
-	m, err := spirv.ParseBytes(code)
+	s := &ShaderModule{digest: sha256.Sum256(code)}
+	read := func() (*spirv.Module, error) { return spirv.ParseBytes(code) }
+	var err error
+	if len(code) > maxKeptCode {
+		s.module, err = read()
+	} else {
+		s.module, err = d.modules.get(s.digest, read)
+	}
 	if err != nil {
 		return nil, d.report(&Error{Op: op, Rule: "VUID-VkShaderModuleCreateInfo-pCode-08737", Hint: "check it with spirv-val", Err: err})
 	}
-	s := &ShaderModule{module: m, digest: sha256.Sum256(code)}
 	s.dev, s.kind, s.name = d, "shader module", name
 	return s, nil
 }
@@ -223,24 +236,24 @@ type compileError struct{ error }
 func (e compileError) Unwrap() error        { return e.error }
 func (e compileError) Is(target error) bool { return target == ErrUnsupported }
 
-// shaderCache keeps compiled shaders, the least recently used of which go first.
-type shaderCache struct {
-	limit int // entries; 0 means 1024
+// cache keeps what is made from code, the least recently used of which goes first.
+type cache[V any] struct {
+	limit int // entries
 
 	mu      sync.Mutex
 	entries map[routineKey]*list.Element
-	order   list.List // of *cacheEntry, most recently used first
+	order   list.List // of *cacheEntry[V], most recently used first
 }
 
-type cacheEntry struct {
-	key     routineKey
-	once    sync.Once
-	routine exec.Routine
-	err     error
+type cacheEntry[V any] struct {
+	key   routineKey
+	once  sync.Once
+	value V
+	err   error
 }
 
-// get returns the routine of key, made by build once however many ask.
-func (c *shaderCache) get(key routineKey, build func() (exec.Routine, error)) (exec.Routine, error) {
+// get returns the value of key, made by build once however many ask.
+func (c *cache[V]) get(key routineKey, build func() (V, error)) (V, error) {
 	c.mu.Lock()
 	if c.entries == nil {
 		c.entries = map[routineKey]*list.Element{}
@@ -249,19 +262,15 @@ func (c *shaderCache) get(key routineKey, build func() (exec.Routine, error)) (e
 	if ok {
 		c.order.MoveToFront(at)
 	} else {
-		at = c.order.PushFront(&cacheEntry{key: key})
+		at = c.order.PushFront(&cacheEntry[V]{key: key})
 		c.entries[key] = at
-		limit := c.limit
-		if limit <= 0 {
-			limit = 1024
-		}
-		for c.order.Len() > limit {
+		for c.order.Len() > c.limit {
 			last := c.order.Back()
-			delete(c.entries, c.order.Remove(last).(*cacheEntry).key)
+			delete(c.entries, c.order.Remove(last).(*cacheEntry[V]).key)
 		}
 	}
-	e := at.Value.(*cacheEntry)
+	e := at.Value.(*cacheEntry[V])
 	c.mu.Unlock()
-	e.once.Do(func() { e.routine, e.err = build() })
-	return e.routine, e.err
+	e.once.Do(func() { e.value, e.err = build() })
+	return e.value, e.err
 }
