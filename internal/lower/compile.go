@@ -45,9 +45,10 @@ type compiler struct {
 	pairs [][2]ir.Value // 64-bit numbers of the instruction being lowered
 	half  uint8         // of hasHalf: 0 not known, 1 no, 2 yes
 	// controls are those of floats of 16, 32 and 64 bits; cuts says that one of
-	// them rounds toward zero.
+	// them rounds toward zero, flushes that one flushes denormals.
 	controls [3]floatControl
 	cuts     bool
+	flushes  bool
 	m        *spirv.Module
 	ep       *spirv.EntryPoint
 	k        *spirv.Constants

@@ -27,7 +27,7 @@ func (c *compiler) controlMode(m spirv.Mode) bool {
 	k := c.control(m.Operands[0])
 	switch m.Kind {
 	case spirv.ExecutionModeDenormFlushToZero:
-		k.flush = true
+		k.flush, c.flushes = true, true
 	case spirv.ExecutionModeRoundingModeRTZ:
 		k.zero, c.cuts = true, true
 	}
@@ -66,14 +66,32 @@ func (c *compiler) towardZero(op ir.Op, args []ir.Value) (v ir.Value, ok bool) {
 		}
 		return c.one(c.wideOp(zero[1], words...)), true
 	}
-	width := uint32(32)
-	if c.inst != nil && c.inst.Type != 0 && isHalf(elem(c.typ(c.inst.Type))) {
-		width = 16
-	}
-	if !c.control(width).zero {
+	if !c.control(c.resultWidth()).zero {
 		return ir.NoValue, false
 	}
 	return c.wideOp(zero[0], args...)[0], true
+}
+
+// resultWidth is that of the floats in 32 bits which the current instruction
+// computes.
+func (c *compiler) resultWidth() uint32 {
+	if c.inst != nil && c.inst.Type != 0 && isHalf(elem(c.typ(c.inst.Type))) {
+		return 16
+	}
+	return 32
+}
+
+// flushStep flushes the result of an operation that rounds: the steps of a
+// product or sum of several are results as well.
+func (c *compiler) flushStep(op ir.Op, v ir.Value) ir.Value {
+	if _, rounds := zeroOps[op]; !rounds {
+		return v
+	}
+	width := c.resultWidth()
+	if isPair(v) {
+		width = 64
+	}
+	return c.flush(v, &spirv.Type{Kind: spirv.KindFloat, Width: width})
 }
 
 // toHalf rounds a 32-bit float to binary16.

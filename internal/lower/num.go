@@ -95,9 +95,18 @@ func (c *compiler) kint(like ir.Value, x int32) ir.Value {
 // num emits an operation of the IR on numbers of 32 bits, or the same on 64
 // bits where an operand is a pair.
 func (c *compiler) num(op ir.Op, t ir.Type, args ...ir.Value) ir.Value {
-	if v, ok := c.towardZero(op, args); ok {
-		return v
+	v, ok := c.towardZero(op, args)
+	if !ok {
+		v = c.nearest(op, t, args)
 	}
+	if c.flushes {
+		v = c.flushStep(op, v)
+	}
+	return v
+}
+
+// nearest emits an operation as the IR has it.
+func (c *compiler) nearest(op ir.Op, t ir.Type, args []ir.Value) ir.Value {
 	for _, a := range args {
 		if isPair(a) {
 			return c.wideNum(op, args)
