@@ -69,6 +69,13 @@ func (l *linkage) linkCapture(p *ir.Program) {
 		l.capture.buffers[s] |= 1 << io.Buffer
 		l.capture.any = true
 	}
+	// What is declared and never written is undefined, but takes its room.
+	for _, io := range l.unwritten {
+		if io.Captured {
+			l.capture.buffers[io.Stream%ir.MaxStreams] |= 1 << io.Buffer
+			l.capture.any = true
+		}
+	}
 }
 
 // captured is what a chunk has for feedback buffers, in order.

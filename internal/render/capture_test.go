@@ -134,3 +134,17 @@ func TestCapture_DrawByteCount(t *testing.T) {
 		t.Errorf("%d points, want none", st.Generated[0])
 	}
 }
+
+// A captured output that the shader declares and never writes takes its room in the
+// buffer: primitives without room are needed and not written.
+func TestCapture_RAS065_UnwrittenOutputsTakeRoom(t *testing.T) {
+	s := newScene(t, 4, 4, 1, vk.FormatUndefined)
+	s.vs.Captures, s.vs.FeedbackStride = true, [MaxFeedbackBuffers]uint32{1: 8}
+	s.vs.Unwritten = []ir.IO{{Location: 5, Type: ir.F32, Captured: true, Buffer: 1}}
+	s.state.Topology = vk.PrimitiveTopologyPointList
+	f := &Feedback{Buffers: [MaxFeedbackBuffers][]byte{1: filled(8 * 3)}}
+	s.add(s.pipeline(t, 64), s.state, numbered(5), 8).Feedback = f
+	if st := s.run(t, Config{}); st.Needed[0] != 5 || st.Written[0] != 3 {
+		t.Errorf("%d needed, %d written; want 5 and 3", st.Needed[0], st.Written[0])
+	}
+}
