@@ -214,7 +214,10 @@ func resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, r
 		}
 		k.Sum, k.Reduction = sumOf(v.Info, &st, k.Texel), st.Reduction
 		if k.Cubic = st.Cubic; k.Cubic {
-			k.Sum = SumFloat
+			// The sums of other formats round otherwise: they stay with the reference.
+			if k.Sum != SumFloat {
+				return Key{}, st, false
+			}
 		}
 	}
 	return k, st, true
