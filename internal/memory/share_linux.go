@@ -103,13 +103,19 @@ func RaiseSignal(fd int) { _, _ = unix.Write(fd, []byte{1, 0, 0, 0, 0, 0, 0, 0})
 // that is none is readable at once.
 func Readable(fd int, timeout time.Duration) bool {
 	p := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
-	n, err := unix.Poll(p, int(timeout.Milliseconds()))
-	return err == nil && n > 0
+	for end := time.Now().Add(timeout); ; {
+		// Rounded up: a wait of half a millisecond is not a question.
+		left := max(0, time.Until(end)+time.Millisecond-1)
+		n, err := unix.Poll(p, int(left.Milliseconds()))
+		if err != unix.EINTR { // the scheduler's signals end the call too
+			return err == nil && n > 0
+		}
+	}
 }
 
 // Pollable says whether fd is a descriptor that can be waited for.
 func Pollable(fd int) bool {
 	p := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
-	_, err := unix.Poll(p, 0)
+	_, err := unix.Poll(p, 0) // it does not wait, so no signal ends it
 	return err == nil && p[0].Revents&(unix.POLLNVAL|unix.POLLERR) == 0
 }
