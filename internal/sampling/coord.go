@@ -9,9 +9,9 @@ const SubTexelBits = 8
 // one8 is weight 1 in fixed point of SubTexelBits.
 const one8 = 1 << SubTexelBits
 
-// far bounds coordinates before they become integers: far beyond any size, far
+// Far bounds coordinates before they become integers: far beyond any size, far
 // inside an int32 even with 8 fraction bits taken off.
-const far = 1 << 30
+const Far = 1 << 30
 
 // snapMagic pushes the fraction bits of a sum out of a binary64 significand:
 // for |x| < 2^51, float64(x + snapMagic) rounds x to an integer, ties to even,
@@ -44,7 +44,7 @@ func (u *unit) texels(at *spot, d, size int) float64 {
 // reduceCoord makes u safe to convert to an integer without changing the texel
 // that it wraps to (IMG-006, IMG-007).
 func reduceCoord(u float64, mode addressMode, size int) float64 {
-	if u > -far && u < far {
+	if u > -Far && u < Far {
 		return u
 	}
 	switch mode {
@@ -58,17 +58,17 @@ func reduceCoord(u float64, mode addressMode, size int) float64 {
 	case modeClampToEdge, modeClampToBorder, modeMirrorClampToEdge:
 	}
 	if u < 0 {
-		return -far
+		return -Far
 	}
-	return far
+	return Far
 }
 
-// nearestTexel is IMG-480: i = floor(u). |u| ≤ far.
+// nearestTexel is IMG-480: i = floor(u). |u| ≤ Far.
 func nearestTexel(u float64) int { return int(math.Floor(u)) }
 
 // linearTexels is IMG-481 with the fraction snapped by IMG-011: texel i0 and
 // the weight of i0+1 in 1/256. 256·u is exact, so the sum rounds once.
-// |u| ≤ far.
+// |u| ≤ Far.
 func linearTexels(u float64) (i0 int, f uint32) {
 	x := int64(math.Float64bits(float64(u*one8)+(snapMagic-one8/2))) - int64(math.Float64bits(snapMagic))
 	return int(x >> SubTexelBits), uint32(x & (one8 - 1))

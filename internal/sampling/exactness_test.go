@@ -58,7 +58,7 @@ func TestExact_IMG475_Coordinates(t *testing.T) {
 		if moved := scaleCoord(float64(s), size, delta, false); moved != 0 {
 			shifted.Add(offRat(moved, product)/(0x1p-53*math.Abs(moved)), describe)
 		}
-		if math.Abs(u) < far {
+		if math.Abs(u) < Far {
 			i0, f := linearTexels(u)
 			fixed.Add(offRat(float64(i0)+float64(f)/256+0.5, rat(u)), describe)
 		}

@@ -228,7 +228,7 @@ func coord32(x []uint32, lane int) int {
 	if x == nil {
 		return 0
 	}
-	return min(int(x[lane]), far)
+	return min(int(x[lane]), Far)
 }
 
 // metric is IMG-671…673: the differences of two blocks.

@@ -22,7 +22,9 @@ type axis struct {
 }
 
 // slowCoord is 256·(s·size + Δ) and a shift for coordinates that are no numbers, infinite or
-// far away (IMG-005…007): the same texel and fraction, near enough for an int32.
+// far away (IMG-005…007): the same texel and fraction, near enough for an int32. The
+// fraction counts though all taps are one texel there: the weights of CUBIC filters are
+// rounded, so their sum depends on it.
 func slowCoord(s, w, o, shift float64, mode vk.SamplerAddressMode, size int32) float64 {
 	u := float64(s * w)
 	if u != u {
@@ -36,7 +38,13 @@ func slowCoord(s, w, o, shift float64, mode vk.SamplerAddressMode, size int32) f
 		}
 		return math.Mod(u, 2*one8*float64(size)) // exact; the period is even in texels
 	default:
-		return min(max(u, -far*one8), far*one8)
+		if math.Abs(u) < far*one8 { // NaN became 0
+			return u
+		}
+		if math.Abs(u) >= ref.Far*one8 {
+			return math.Copysign(far*one8, u)
+		}
+		return math.Copysign(far*one8, u) + math.Mod(u, one8) // exact; far is even in texels
 	}
 }
 

@@ -214,10 +214,7 @@ func resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, r
 		}
 		k.Sum, k.Reduction = sumOf(v.Info, &st, k.Texel), st.Reduction
 		if k.Cubic = st.Cubic; k.Cubic {
-			// The sums of other formats round otherwise: they stay with the reference.
-			if k.Sum != SumFloat {
-				return Key{}, st, false
-			}
+			k.Sum = SumFloat
 		}
 	}
 	return k, st, true
