@@ -2,9 +2,9 @@
 // package in thousands of places, one at a time (a mutant), and runs the tests that
 // reach the place; a mutant that none of them fails on has survived.
 //
-//	go run ./conformance/_mutate -pkg ./internal/tess -o /tmp/tess.json
-//	go run ./conformance/_mutate -pkg ./internal/tess -again /tmp/tess.json -with ./internal/render
-//	go run ./conformance/_mutate -report /tmp/tess.json,/tmp/raster.json
+//	go run ./conformance/_mutate -pkg ./internal/tess -o tess.json
+//	go run ./conformance/_mutate -pkg ./internal/tess -again tess.json -with ./internal/render
+//	go run ./conformance/_mutate -report tess.json,raster.json
 //
 // All mutants are compiled into one test binary, behind switches, so that a mutant
 // costs the run of a few tests and no compilation. docs/mutation.md has the results.
