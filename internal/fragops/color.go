@@ -55,8 +55,6 @@ const (
 	colorBGRA8Srgb
 	colorBGRA8Over
 	colorBGRA8SrgbOver
-	colorRGBA8Masked
-	colorBGRA8Masked
 	colorWhole // texels of 1, 2, 4, 8 or 16 bytes, overwritten
 )
 
@@ -131,15 +129,16 @@ func (c *Color) pickMode(mask vk.ColorComponentFlags, num numeric) colorMode {
 	if mask == 0 {
 		return colorNothing
 	}
-	if c.masked && !c.blending && !c.logicOn && !c.zero {
-		switch c.info.Format {
-		case vk.FormatR8G8B8A8Unorm:
-			return colorRGBA8Masked
-		case vk.FormatB8G8R8A8Unorm:
-			return colorBGRA8Masked
-		}
+	if c.logicOn || c.zero {
+		return colorReference
 	}
-	if c.masked || c.logicOn || c.zero {
+	if c.masked {
+		switch {
+		case !c.blending && c.info.Format == vk.FormatR8G8B8A8Unorm:
+			return colorRGBA8
+		case !c.blending && c.info.Format == vk.FormatB8G8R8A8Unorm:
+			return colorBGRA8
+		}
 		return colorReference
 	}
 	over := c.blending && c.blend.SrcColor == vk.BlendFactorSrcAlpha && c.blend.DstColor == vk.BlendFactorOneMinusSrcAlpha &&
@@ -173,7 +172,7 @@ func (c *Color) pickMode(mask vk.ColorComponentFlags, num numeric) colorMode {
 // TakesQuads says whether Write knows WholeQuad.
 func (c *Color) TakesQuads() bool {
 	switch c.mode {
-	case colorRGBA8, colorBGRA8, colorRGBA8Masked, colorBGRA8Masked, colorRGBA8Over, colorBGRA8Over:
+	case colorRGBA8, colorBGRA8, colorRGBA8Over, colorBGRA8Over:
 		return true
 	default:
 		return false
@@ -198,11 +197,11 @@ func (c *Color) Write(dst *Surface, list []Fragment, src, src1 *[4][]uint32) {
 	switch c.mode {
 	case colorNothing:
 	case colorRGBA8:
-		writeRGBA8(dst, list, src, 0)
+		c.writeRGBA8(dst, list, src, 0)
 	case colorRGBA8Srgb:
 		writeSrgb8(dst, list, src, 0)
 	case colorBGRA8:
-		writeRGBA8(dst, list, src, 2)
+		c.writeRGBA8(dst, list, src, 2)
 	case colorBGRA8Srgb:
 		writeSrgb8(dst, list, src, 2)
 	case colorRGBA8Over:
@@ -213,10 +212,6 @@ func (c *Color) Write(dst *Surface, list []Fragment, src, src1 *[4][]uint32) {
 		c.overRGBA8(dst, list, src, 2)
 	case colorBGRA8SrgbOver:
 		c.overSrgb8(dst, list, src, 2)
-	case colorRGBA8Masked:
-		c.maskedRGBA8(dst, list, src, 0)
-	case colorBGRA8Masked:
-		c.maskedRGBA8(dst, list, src, 2)
 	case colorWhole:
 		c.whole(dst, list, src)
 	default:

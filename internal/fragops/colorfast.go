@@ -30,22 +30,13 @@ type packed struct {
 	words [packChunk]uint32
 }
 
-// word returns the texel of a lane.
-func (p *packed) word(lane int) uint32 {
+// from returns the texel of a lane and those that follow it in the group.
+func (p *packed) from(lane int) []uint32 {
 	if g := lane / packChunk; g != p.group {
 		p.group = g
 		p.pack(haveAVX2)
 	}
-	return p.words[lane%packChunk]
-}
-
-// quad returns the texels of four lanes.
-func (p *packed) quad(lane int) *[4]uint32 {
-	if g := lane / packChunk; g != p.group {
-		p.group = g
-		p.pack(haveAVX2)
-	}
-	return (*[4]uint32)(p.words[lane%packChunk:])
+	return p.words[lane%packChunk:]
 }
 
 // rowsOf is where the quads of a list are in memory, each of whose rows is checked.
@@ -101,37 +92,38 @@ func (p *packed) pack(simd bool) {
 	}
 }
 
-// writeRGBA8 stores UNORM colours without blending.
-func writeRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
+// writeRGBA8 stores UNORM colours without blending: the bits that are not kept
+// (RAS-347).
+func (c *Color) writeRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
 	p := packed{src: src, first: first, group: -1}
-	tight := dst.TexelPitch == 4
+	keep := binary.LittleEndian.Uint32(c.keep[:])
+	keep2, tight := two(keep, keep), dst.TexelPitch == 4
 	for i := 0; i < len(list); i++ {
 		it := &list[i]
 		if it.Mask == WholeQuad {
-			if n := p.quads(dst, list[i:], 0); n > 0 {
+			if n := p.quads(dst, list[i:], keep); n > 0 {
 				i += n - 1
 				continue
 			}
-			w := p.quad(int(it.Lane))
+			w := (*[4]uint32)(p.from(int(it.Lane)))
 			if tight {
 				at := dst.Offset(int(it.X), int(it.Y), 0)
-				binary.LittleEndian.PutUint64(dst.Data[at:], two(w[0], w[1]))
-				binary.LittleEndian.PutUint64(dst.Data[at+dst.RowPitch:], two(w[2], w[3]))
+				upper, lower := dst.Data[at:], dst.Data[at+dst.RowPitch:]
+				binary.LittleEndian.PutUint64(upper, binary.LittleEndian.Uint64(upper)&keep2|two(w[0], w[1])&^keep2)
+				binary.LittleEndian.PutUint64(lower, binary.LittleEndian.Uint64(lower)&keep2|two(w[2], w[3])&^keep2)
 				continue
 			}
 			for k, f := range it.each() {
-				binary.LittleEndian.PutUint32(dst.Data[dst.Offset(int(f.X), int(f.Y), 0):], w[k])
+				at := dst.Data[dst.Offset(int(f.X), int(f.Y), 0):]
+				binary.LittleEndian.PutUint32(at, binary.LittleEndian.Uint32(at)&keep|w[k]&^keep)
 			}
 			continue
 		}
-		w := p.word(int(it.Lane))
-		at := dst.Offset(int(it.X), int(it.Y), 0)
-		if it.Mask == 1 {
-			binary.LittleEndian.PutUint32(dst.Data[at:], w)
-			continue
-		}
+		w := p.from(int(it.Lane))[0] &^ keep
+		to := dst.Data[dst.Offset(int(it.X), int(it.Y), 0):]
 		for m := it.Mask; m != 0; m &= m - 1 {
-			binary.LittleEndian.PutUint32(dst.Data[at+bits.TrailingZeros16(m)*4:], w)
+			at := to[bits.TrailingZeros16(m)*4:]
+			binary.LittleEndian.PutUint32(at, binary.LittleEndian.Uint32(at)&keep|w)
 		}
 	}
 }
@@ -188,41 +180,6 @@ func store(p []byte, lo, hi uint64) {
 	default:
 		binary.LittleEndian.PutUint64(p, lo)
 		binary.LittleEndian.PutUint64(p[8:], hi)
-	}
-}
-
-// maskedRGBA8 stores the written components of UNORM colours (RAS-347).
-func (c *Color) maskedRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
-	p := packed{src: src, first: first, group: -1}
-	keep := binary.LittleEndian.Uint32(c.keep[:])
-	keep2, tight := two(keep, keep), dst.TexelPitch == 4
-	for i := 0; i < len(list); i++ {
-		it := &list[i]
-		if it.Mask == WholeQuad {
-			if n := p.quads(dst, list[i:], keep); n > 0 {
-				i += n - 1
-				continue
-			}
-			w := p.quad(int(it.Lane))
-			if tight {
-				at := dst.Offset(int(it.X), int(it.Y), 0)
-				upper, lower := dst.Data[at:], dst.Data[at+dst.RowPitch:]
-				binary.LittleEndian.PutUint64(upper, binary.LittleEndian.Uint64(upper)&keep2|two(w[0], w[1])&^keep2)
-				binary.LittleEndian.PutUint64(lower, binary.LittleEndian.Uint64(lower)&keep2|two(w[2], w[3])&^keep2)
-				continue
-			}
-			for k, f := range it.each() {
-				at := dst.Data[dst.Offset(int(f.X), int(f.Y), 0):]
-				binary.LittleEndian.PutUint32(at, binary.LittleEndian.Uint32(at)&keep|w[k]&^keep)
-			}
-			continue
-		}
-		w := p.word(int(it.Lane)) &^ keep
-		to := dst.Data[dst.Offset(int(it.X), int(it.Y), 0):]
-		for m := it.Mask; m != 0; m &= m - 1 {
-			at := to[bits.TrailingZeros16(m)*4:]
-			binary.LittleEndian.PutUint32(at, binary.LittleEndian.Uint32(at)&keep|w)
-		}
 	}
 }
 
