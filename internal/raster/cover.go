@@ -45,6 +45,17 @@ func (p *plane) set(h HalfPlane, ss *SampleSet) {
 	p.lo, p.hi = min(x0, x1)+min(y0, y1), max(x0, x1)+max(y0, y1)
 }
 
+// halfPlanes is the number of the half-planes that bound a primitive, and halfPlane
+// the i-th of them; extra is the slice that the Append functions returned.
+func (s *Setup) halfPlanes() int { return int(s.edgeCount) + int(s.extraCount) }
+
+func (s *Setup) halfPlane(i int, extra []HalfPlane) HalfPlane {
+	if i < int(s.edgeCount) {
+		return s.edges[i]
+	}
+	return extra[int(s.extraOffset)+i-int(s.edgeCount)]
+}
+
 // Cover fills dst with the quads that have covered samples inside the pixel
 // rectangle r, and returns their number. dst needs room for MaxQuads(r). extra is
 // the slice that the Append functions returned; ss is that of State.Samples.
@@ -69,13 +80,9 @@ func (s *Setup) Cover(dst []Quad, extra []HalfPlane, r Rect, ss *SampleSet) int 
 	var planes [maxPlanes]plane
 	n := 0
 	w, h := int64(r.X1-r.X0), int64(r.Y1-r.Y0)
-	for i := range int(s.edgeCount) + int(s.extraCount) {
+	for i := range s.halfPlanes() {
 		p := &planes[n]
-		if i < int(s.edgeCount) {
-			p.set(s.edges[i], at)
-		} else {
-			p.set(extra[int(s.extraOffset)+i-int(s.edgeCount)], at)
-		}
+		p.set(s.halfPlane(i, extra), at)
 		lo, hi := p.reach(w, h)
 		v := p.value + p.a*int64(r.X0) + p.b*int64(r.Y0)
 		if v+hi < 0 {
@@ -107,13 +114,9 @@ func (s *Setup) Full(extra []HalfPlane, r Rect, ss *SampleSet) bool {
 	if s.Kind == KindBresenham || s.Square != squareNone || s.Stipple.Factor != 0 || r.Empty() || r.Intersect(s.Bounds) != r {
 		return false
 	}
-	for i := range int(s.edgeCount) + int(s.extraCount) {
+	for i := range s.halfPlanes() {
 		var p plane
-		if i < int(s.edgeCount) {
-			p.set(s.edges[i], ss)
-		} else {
-			p.set(extra[int(s.extraOffset)+i-int(s.edgeCount)], ss)
-		}
+		p.set(s.halfPlane(i, extra), ss)
 		lo, _ := p.reach(int64(r.X1-r.X0), int64(r.Y1-r.Y0))
 		if p.value+p.a*int64(r.X0)+p.b*int64(r.Y0)+lo < 0 {
 			return false

@@ -345,12 +345,8 @@ func (s *Setup) CentroidPositions(quads []Quad, extra []HalfPlane, ss *SampleSet
 
 // Contains is the exact test of one position, subpixels.
 func (s *Setup) Contains(extra []HalfPlane, x, y int32) bool {
-	for _, h := range s.edges[:s.edgeCount] {
-		if int64(h.A)*int64(x)+int64(h.B)*int64(y)+h.C < 0 {
-			return false
-		}
-	}
-	for _, h := range extra[s.extraOffset:][:s.extraCount] {
+	for i := range s.halfPlanes() {
+		h := s.halfPlane(i, extra)
 		if int64(h.A)*int64(x)+int64(h.B)*int64(y)+h.C < 0 {
 			return false
 		}

@@ -200,7 +200,12 @@ func (s *Setup) FullyCovered(extra []HalfPlane, x, y int32) bool {
 	if s.Square != squareOver && s.Square != squareUnder || s.edgeCount < 3 {
 		return false
 	}
-	inside := func(h HalfPlane, least int64) bool {
+	for i := range s.halfPlanes() {
+		least := int64(0)
+		if s.Square == squareOver && i < int(s.edgeCount) && !(s.OpenSides && i >= 2) {
+			least = 1 // its edges take in what lies on them
+		}
+		h := s.halfPlane(i, extra)
 		px, py := int64(x)<<SubpixelBits, int64(y)<<SubpixelBits
 		if h.A < 0 {
 			px += Subpixels
@@ -208,19 +213,7 @@ func (s *Setup) FullyCovered(extra []HalfPlane, x, y int32) bool {
 		if h.B < 0 {
 			py += Subpixels
 		}
-		return int64(h.A)*px+int64(h.B)*py+h.C >= least
-	}
-	for i, h := range s.edges[:s.edgeCount] {
-		least := int64(0)
-		if s.Square == squareOver && !(s.OpenSides && i >= 2) {
-			least = 1 // its edges take in what lies on them
-		}
-		if !inside(h, least) {
-			return false
-		}
-	}
-	for _, h := range extra[s.extraOffset:][:s.extraCount] {
-		if !inside(h, 0) {
+		if int64(h.A)*px+int64(h.B)*py+h.C < least {
 			return false
 		}
 	}
