@@ -31,6 +31,26 @@ GLOBL row4<>(SB), RODATA|NOPTR, $32
 	VMAXPS LO, A1, A1     \
 	VMINPS A1, HI, A1
 
+// Which depths Z pass against D, in R: by the code in R11 less, less or equal, greater,
+// or greater or equal. The rest are names for labels.
+#define COMPARE(Z, D, R, LE, ABOVE, GE, DONE) \
+	CMPQ R11, $1        \
+	JEQ LE              \
+	JGT ABOVE           \
+	VCMPPS $17, D, Z, R \
+	JMP DONE            \
+LE:                         \
+	VCMPPS $18, D, Z, R \
+	JMP DONE            \
+ABOVE:                      \
+	CMPQ R11, $3        \
+	JEQ GE              \
+	VCMPPS $30, D, Z, R \
+	JMP DONE            \
+GE:                         \
+	VCMPPS $29, D, Z, R \
+DONE:
+
 // func depthD32AVX2(data *byte, row int, at *int, masks *uint64, z *float32, n int, lo, hi float32, op, write int)
 TEXT ·depthD32AVX2(SB), NOSPLIT, $0-72
 	ARGS
@@ -42,26 +62,7 @@ quad:
 	VMOVHPS (AX)(SI*1), X0, X0
 	VMOVUPS (R10), X1
 	CLAMP(X1, X2, X14, X13)
-	CMPQ R11, $1
-	JEQ le
-	JGT above
-	VCMPPS $17, X0, X1, X3
-	JMP covered
-
-le:
-	VCMPPS $18, X0, X1, X3
-	JMP covered
-
-above:
-	CMPQ R11, $3
-	JEQ ge
-	VCMPPS $30, X0, X1, X3
-	JMP covered
-
-ge:
-	VCMPPS $29, X0, X1, X3
-
-covered:
+	COMPARE(X1, X0, X3, le, above, ge, covered)
 	VPMOVZXWD (R9)(DX*8), X4
 	VPSUBD X4, X15, X4
 	VPAND X4, X3, X3
@@ -124,26 +125,7 @@ first:
 	VMOVUPS (AX), Y0
 	VMOVUPS (R10), Y1
 	CLAMP(Y1, Y2, Y14, Y13)
-	CMPQ R11, $1
-	JEQ le4
-	JGT above4
-	VCMPPS $17, Y0, Y1, Y3
-	JMP covered4
-
-le4:
-	VCMPPS $18, Y0, Y1, Y3
-	JMP covered4
-
-above4:
-	CMPQ R11, $3
-	JEQ ge4
-	VCMPPS $30, Y0, Y1, Y3
-	JMP covered4
-
-ge4:
-	VCMPPS $29, Y0, Y1, Y3
-
-covered4:
+	COMPARE(Y1, Y0, Y3, le4, above4, ge4, covered4)
 	VPBROADCASTD (R9)(DX*4), Y4
 	VPAND Y12, Y4, Y4
 	VPCMPEQD Y12, Y4, Y4

@@ -59,25 +59,33 @@ GLOBL two52<>(SB), RODATA|NOPTR, $8
 	VMOVHPS X0, (R13)(SI*1)       \
 	ADDQ $16, R12
 
+// What the kernels of quads begin with.
+#define QUADARGS \
+	MOVQ data+0(FP), DI    \
+	MOVQ row+8(FP), SI     \
+	MOVQ at+16(FP), R12    \
+	MOVQ red+24(FP), R8    \
+	MOVQ green+32(FP), R9  \
+	MOVQ blue+40(FP), R10  \
+	MOVQ alpha+48(FP), R11 \
+	VMOVQ rs+56(FP), X10   \
+	VMOVQ bs+64(FP), X11
+
+// What CODES and MIX count on, and the first lane.
+#define CONSTANTS \
+	VXORPS Y15, Y15, Y15          \
+	VBROADCASTSS one<>(SB), Y14   \
+	VBROADCASTSD codes<>(SB), Y13 \
+	VBROADCASTSD two52<>(SB), Y12 \
+	XORQ DX, DX
+
 // func packQuadsAVX2(data *byte, row int, at *int, red, green, blue, alpha *uint32, rs, bs, keep uint64, n int)
 TEXT ·packQuadsAVX2(SB), NOSPLIT, $0-88
-	MOVQ data+0(FP), DI
-	MOVQ row+8(FP), SI
-	MOVQ at+16(FP), R12
-	MOVQ red+24(FP), R8
-	MOVQ green+32(FP), R9
-	MOVQ blue+40(FP), R10
-	MOVQ alpha+48(FP), R11
-	VMOVQ rs+56(FP), X10
-	VMOVQ bs+64(FP), X11
+	QUADARGS
 	VMOVQ keep+72(FP), X9
 	VPBROADCASTD X9, Y9
 	MOVQ n+80(FP), CX
-	VXORPS Y15, Y15, Y15
-	VBROADCASTSS one<>(SB), Y14
-	VBROADCASTSD codes<>(SB), Y13
-	VBROADCASTSD two52<>(SB), Y12
-	XORQ DX, DX
+	CONSTANTS
 
 quads:
 	LOAD
@@ -102,11 +110,7 @@ TEXT ·packAVX2(SB), NOSPLIT, $0-64
 	VMOVQ rs+40(FP), X10
 	VMOVQ bs+48(FP), X11
 	MOVQ n+56(FP), CX
-	VXORPS Y15, Y15, Y15
-	VBROADCASTSS one<>(SB), Y14
-	VBROADCASTSD codes<>(SB), Y13
-	VBROADCASTSD two52<>(SB), Y12
-	XORQ DX, DX
+	CONSTANTS
 
 loop:
 	WORDS
@@ -168,24 +172,12 @@ GLOBL codesF<>(SB), RODATA|NOPTR, $4
 
 // func overQuadsAVX2(data *byte, row int, at *int, red, green, blue, alpha *uint32, rs, bs, square uint64, n int)
 TEXT ·overQuadsAVX2(SB), NOSPLIT, $0-88
-	MOVQ data+0(FP), DI
-	MOVQ row+8(FP), SI
-	MOVQ at+16(FP), R12
-	MOVQ red+24(FP), R8
-	MOVQ green+32(FP), R9
-	MOVQ blue+40(FP), R10
-	MOVQ alpha+48(FP), R11
-	VMOVQ rs+56(FP), X10
-	VMOVQ bs+64(FP), X11
+	QUADARGS
 	MOVQ square+72(FP), BX
 	MOVQ n+80(FP), CX
-	VXORPS Y15, Y15, Y15
-	VBROADCASTSS one<>(SB), Y14
-	VBROADCASTSD codes<>(SB), Y13
-	VBROADCASTSD two52<>(SB), Y12
+	CONSTANTS
 	VPBROADCASTD low8<>(SB), Y7
 	VBROADCASTSS codesF<>(SB), Y6
-	XORQ DX, DX
 
 overPair:
 	LOAD
@@ -214,13 +206,9 @@ TEXT ·overAVX2(SB), NOSPLIT, $0-72
 	VMOVQ bs+48(FP), X11
 	MOVQ square+56(FP), BX
 	MOVQ n+64(FP), CX
-	VXORPS Y15, Y15, Y15
-	VBROADCASTSS one<>(SB), Y14
-	VBROADCASTSD codes<>(SB), Y13
-	VBROADCASTSD two52<>(SB), Y12
+	CONSTANTS
 	VPBROADCASTD low8<>(SB), Y7
 	VBROADCASTSS codesF<>(SB), Y6
-	XORQ DX, DX
 
 overLoop:
 	VMOVDQU (DI)(DX*4), Y8
