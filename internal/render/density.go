@@ -119,18 +119,18 @@ func (p *densityPlan) at(layer int, x, y int32) rate {
 	tx := min(max(int(x>>p.w), 0), l.Width-1)
 	ty := min(max(int(y>>p.h), 0), l.Height-1)
 	t := v.Info.Decode(l.Data[l.Offset(tx, ty, 0, 0):])
-	component := func(s vk.ComponentSwizzle, own int) float32 {
-		switch s {
-		case vk.ComponentSwizzleR, vk.ComponentSwizzleG, vk.ComponentSwizzleB, vk.ComponentSwizzleA:
-			own = int(s - vk.ComponentSwizzleR)
-		case vk.ComponentSwizzleZero:
+	from := resource.SwizzleOf(v.Components)
+	density := func(c int) float32 {
+		switch f := from[c]; f {
+		case resource.FromZero:
 			return 0
-		case vk.ComponentSwizzleOne:
+		case resource.FromOne:
 			return 1
+		default:
+			return math.Float32frombits(t[f])
 		}
-		return math.Float32frombits(t[own])
 	}
-	return rate{densityArea(component(v.Components.R, 0)), densityArea(component(v.Components.G, 1))}
+	return rate{densityArea(density(0)), densityArea(density(1))}
 }
 
 // parts appends the parts of a tile: regions, joined where neighbours of a row have

@@ -40,7 +40,7 @@ func (v *ImageView) checkWeights(w *WeightImage) error {
 	switch {
 	case v.Image.Usage&vk.ImageUsageSampleWeightBitQCOM == 0:
 		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-pNext-06944", "the image was made without %v", vk.ImageUsageSampleWeightBitQCOM)
-	case swizzled(v.Components):
+	case Swizzled(v.Components):
 		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-pNext-06945", "a swizzle")
 	case v.Type != vk.ImageViewType1DArray && v.Type != vk.ImageViewType2DArray:
 		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-pNext-06946", "%v", v.Type)
@@ -67,12 +67,6 @@ func (v *ImageView) checkWeights(w *WeightImage) error {
 		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-pNext-06952", "a width of %d for %d phases of a filter of %dx%d", width, w.Phases, w.Width, w.Height)
 	}
 	return nil
-}
-
-// swizzled says that a mapping moves components (IMG-151).
-func swizzled(m vk.ComponentMapping) bool {
-	return mappedFrom(m.R, vk.ComponentSwizzleR) != vk.ComponentSwizzleR || mappedFrom(m.G, vk.ComponentSwizzleG) != vk.ComponentSwizzleG ||
-		mappedFrom(m.B, vk.ComponentSwizzleB) != vk.ComponentSwizzleB || mappedFrom(m.A, vk.ComponentSwizzleA) != vk.ComponentSwizzleA
 }
 
 // checkProcessing is IMG-180: samplers of image processing are plain ones.

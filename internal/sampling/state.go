@@ -29,8 +29,8 @@ type State struct {
 	Border       format.Texel
 	CodeMax      float64 // largest code of an integer-coded format, else 0
 	Base         [3]float64
-	Swizzle      [4]uint8 // component, or 4 for zero, 5 for one
-	One          uint32   // what a swizzle's one is
+	Swizzle      [4]int8 // as resource.SwizzleOf gives it
+	One          uint32  // what a swizzle's one is
 	Invalid      format.Texel
 
 	Bias, MinLod, MaxLod, ViewMin, LastLevel float64

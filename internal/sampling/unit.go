@@ -14,38 +14,20 @@ const oneFloat = 0x3F800000
 // canonicalNaN is the NaN that arithmetic gives where it becomes visible.
 const canonicalNaN = 0x7FC00000
 
-// swizzle sources beyond the four components.
-const (
-	fromZero = 4
-	fromOne  = 5
-)
-
 // swizzle is a component mapping with IDENTITY resolved (IMG-325).
 type swizzle struct {
-	from     [4]uint8
+	from     [4]int8
 	identity bool
 	one      uint32
 }
 
 func makeSwizzle(v *resource.ImageView) swizzle {
-	w := swizzle{identity: true, one: oneFloat}
+	w := swizzle{one: oneFloat}
 	if v.Info.Class != format.ClassFloat {
 		w.one = 1 // IMG-321
 	}
-	m := v.Components
-	for c, s := range [4]vk.ComponentSwizzle{m.R, m.G, m.B, m.A} {
-		switch s {
-		case vk.ComponentSwizzleR, vk.ComponentSwizzleG, vk.ComponentSwizzleB, vk.ComponentSwizzleA:
-			w.from[c] = uint8(s - vk.ComponentSwizzleR)
-		case vk.ComponentSwizzleZero:
-			w.from[c] = fromZero
-		case vk.ComponentSwizzleOne:
-			w.from[c] = fromOne
-		default: // IDENTITY; views hold nothing else
-			w.from[c] = uint8(c)
-		}
-		w.identity = w.identity && int(w.from[c]) == c
-	}
+	w.from = resource.SwizzleOf(v.Components)
+	w.identity = w.from == [4]int8{0, 1, 2, 3}
 	return w
 }
 
@@ -57,8 +39,8 @@ func (w *swizzle) apply(t format.Texel) format.Texel {
 	var out format.Texel
 	for c, f := range w.from {
 		switch f {
-		case fromZero:
-		case fromOne:
+		case resource.FromZero:
+		case resource.FromOne:
 			out[c] = w.one
 		default:
 			out[c] = t[f&3]

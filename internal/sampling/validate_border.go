@@ -5,6 +5,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -40,19 +41,6 @@ func (c *validation) intBorder() bool {
 	}
 }
 
-// resolved is a mapping with IDENTITY as the component's own letter.
-func resolved(m vk.ComponentMapping) [4]vk.ComponentSwizzle {
-	out := [4]vk.ComponentSwizzle{m.R, m.G, m.B, m.A}
-	for i := range out {
-		if out[i] == vk.ComponentSwizzleIdentity {
-			out[i] = vk.ComponentSwizzleR + vk.ComponentSwizzle(i)
-		}
-	}
-	return out
-}
-
-func swizzled(m vk.ComponentMapping) bool { return resolved(m) != resolved(vk.ComponentMapping{}) }
-
 // borderRules are §5.1: border colours against views.
 var borderRules = []validationRule{
 	{"IMG-100", func(c *validation) string {
@@ -63,19 +51,14 @@ var borderRules = []validationRule{
 	}},
 	{"IMG-102", func(c *validation) string {
 		black := c.borderSeen() && (c.s.BorderColor == vk.BorderColorFloatOpaqueBlack || c.s.BorderColor == vk.BorderColorIntOpaqueBlack)
-		return is(black && swizzled(c.v.Components) && c.f.NoBorderColorSwizzle && c.s.BorderMapping == nil, "%v through a swizzle", c.s0())
+		return is(black && resource.Swizzled(c.v.Components) && c.f.NoBorderColorSwizzle && c.s.BorderMapping == nil, "%v through a swizzle", c.s0())
 	}},
 	{"IMG-103", func(c *validation) string {
 		if !c.borderSeen() || c.s.BorderMapping == nil {
 			return ""
 		}
-		a, b := resolved(c.s.BorderMapping.Components), resolved(c.v.Components)
-		for i := range a {
-			if a[i] != b[i] {
-				return is(true, "component %d is %v in the sampler and %v in the view", i, a[i], b[i])
-			}
-		}
-		return ""
+		a, b := c.s.BorderMapping.Components, c.v.Components
+		return is(resource.SwizzleOf(a) != resource.SwizzleOf(b), "%v in the sampler and %v in the view", a, b)
 	}},
 	{"IMG-104", func(c *validation) string {
 		return is(c.borderSeen() && c.s.BorderMapping != nil && c.s.BorderMapping.Srgb != (c.v.Info.Numeric == format.NumericSrgb),
@@ -93,7 +76,7 @@ var borderRules = []validationRule{
 		return ""
 	}},
 	{"IMG-106", func(c *validation) string {
-		return is(c.customBorder() && swizzled(c.v.Components) && c.f.NoBorderColorSwizzle && c.s.BorderMapping == nil, "a custom border colour through a swizzle")
+		return is(c.customBorder() && resource.Swizzled(c.v.Components) && c.f.NoBorderColorSwizzle && c.s.BorderMapping == nil, "a custom border colour through a swizzle")
 	}},
 	{"IMG-107", func(c *validation) string {
 		return is(c.customBorder() && c.s.CustomBorderFormat != vk.FormatUndefined && c.s.CustomBorderFormat != c.v.Format,

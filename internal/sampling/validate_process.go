@@ -29,7 +29,7 @@ var processRules = []validationRule{
 		i := &w.Weights
 		root := i.Root()
 		layers := w.Type == vk.ImageViewType1DArray && w.Layers == 2 || w.Type == vk.ImageViewType2DArray && w.Layers >= i.Phases
-		return is(!layers || w.Levels != 1 || w.Image.Samples != 1 || swizzled(w.Components) || w.Image.Usage&vk.ImageUsageSampleWeightBitQCOM == 0 ||
+		return is(!layers || w.Levels != 1 || w.Image.Samples != 1 || resource.Swizzled(w.Components) || w.Image.Usage&vk.ImageUsageSampleWeightBitQCOM == 0 ||
 			i.Width < 1 || i.Height < 1 || i.Width > c.f.MaxWeightDimension || i.Height > c.f.MaxWeightDimension ||
 			i.CenterX < 0 || i.CenterX >= i.Width || i.CenterY < 0 || i.CenterY >= i.Height || i.Phases < 1 || i.Phases > c.f.MaxPhase || root*root != i.Phases,
 			"the image of weights: %v of %d layers, %+v", w.Type, w.Layers, *i)

@@ -3,6 +3,7 @@ package sampling
 import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -44,7 +45,7 @@ var shapeRules = []validationRule{
 		return is(c.v.Type == vk.ImageViewTypeCube && c.v.Layers != 6 || w != h || c.v.Layers%6 != 0, "a cube of %dx%d with %d layers", w, h, c.v.Layers)
 	}},
 	{"IMG-151", func(c *validation) string {
-		return is((c.on.Storage || c.on.Input || c.converted()) && swizzled(c.v.Components), "a swizzle on a storage image, input attachment or Y′CBCR view")
+		return is((c.on.Storage || c.on.Input || c.converted()) && resource.Swizzled(c.v.Components), "a swizzle on a storage image, input attachment or Y′CBCR view")
 	}},
 	{"IMG-152", func(c *validation) string {
 		needs := c.in.Kind == ir.ImageSample || c.in.Kind == ir.ImageGather || c.processing() || c.in.Kind == ir.ImageQueryLod
@@ -166,7 +167,7 @@ var operandRules = []validationRule{
 			return ""
 		}
 		reduces := c.s.Reduction == vk.SamplerReductionModeMin || c.s.Reduction == vk.SamplerReductionModeMax
-		r := resolved(c.v.Components)[0] != vk.ComponentSwizzleR
+		r := resource.SwizzleOf(c.v.Components)[0] != 0
 		return is(c.s.Reduction != vk.SamplerReductionModeWeightedAverage && c.f.NoSamplerFilterMinmax || reduces && r && c.f.NoMinmaxMapping, "%v", c.s.Reduction)
 	}},
 	{"IMG-177", func(c *validation) string {

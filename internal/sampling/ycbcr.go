@@ -255,24 +255,13 @@ func (y *converter) levelAny(total *[4]float64, at *spot, level int, how filter,
 func (y *converter) convert(codes *[4]float64) format.Texel {
 	var x, unit [4]float64 // code, and the value as UNORM
 	var n [4]int
-	m := y.conv.Components
-	for c, s := range [4]vk.ComponentSwizzle{m.R, m.G, m.B, m.A} {
-		from := c
-		switch s {
-		case vk.ComponentSwizzleR, vk.ComponentSwizzleG, vk.ComponentSwizzleB, vk.ComponentSwizzleA:
-			from = int(s - vk.ComponentSwizzleR)
-		case vk.ComponentSwizzleZero:
-			from = -1
-		case vk.ComponentSwizzleOne:
-			from = -2
-		default: // IDENTITY
-		}
+	for c, from := range resource.SwizzleOf(y.conv.Components) {
 		n[c] = 8
 		switch {
 		case from >= 0 && y.from[from].bits != 0:
 			n[c] = y.from[from].bits
 			x[c] = codes[from]
-		case from == -2 || from == 3: // ONE, or an alpha that the format lacks
+		case from == resource.FromOne || from == 3: // ONE, or an alpha that the format lacks
 			x[c] = 255
 		}
 		unit[c] = x[c] / float64(uint32(1)<<n[c]-1)

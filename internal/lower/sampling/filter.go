@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/resource"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -438,9 +439,9 @@ func (u *Unit) store(p *plan, a *ref.Args, b *batch) {
 		var t []uint32
 		x := uint32(0)
 		switch c := from & 3; {
-		case from == 5:
+		case from == resource.FromOne:
 			x = p.st.One
-		case from == 4:
+		case from == resource.FromZero:
 		case p.counted(int(c)):
 			t = u.texels[c][:b.n]
 		case p.key.Compare && c == 3:

@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"github.com/pumice-gpu/pumice/internal/resource"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 )
 
@@ -51,16 +52,16 @@ func (u *Unit) gatherTaps(p *plan, a *ref.Args, b *batch, comp int) {
 	}
 	u.place(p, b, l)
 	from := p.st.Swizzle[comp] // IMG-329
-	if from < 4 {
+	if from >= 0 {
 		u.only = int(from)
 	}
 	for c, t := range [4][2]int{{0, 1}, {1, 1}, {1, 0}, {0, 0}} {
 		out := a.Out[c]
 		switch {
 		case out == nil:
-		case from == 5:
+		case from == resource.FromOne:
 			b.fill(out, p.st.One)
-		case from == 4, p.key.Compare && from != 0 && from != 3:
+		case from == resource.FromZero, p.key.Compare && from != 0 && from != 3:
 			b.fill(out, 0)
 		case p.key.Compare && from == 3:
 			b.fill(out, oneFloat)

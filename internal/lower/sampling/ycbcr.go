@@ -77,25 +77,15 @@ func (p *plan) makeYcbcr() {
 // makeConversion is IMG-351…356 for the numbers that lanes share.
 func (y *ycbcr) makeConversion(st *ref.YcbcrState) {
 	conv := st.Conversion
-	m := conv.Components
 	y.convert = conv.Model != vk.SamplerYcbcrModelConversionRgbIdentity
-	for c, s := range [4]vk.ComponentSwizzle{m.R, m.G, m.B, m.A} {
-		from, bits := int8(c), 8
-		switch s {
-		case vk.ComponentSwizzleR, vk.ComponentSwizzleG, vk.ComponentSwizzleB, vk.ComponentSwizzleA:
-			from = int8(s - vk.ComponentSwizzleR)
-		case vk.ComponentSwizzleZero:
-			from = -1
-		case vk.ComponentSwizzleOne:
-			from, y.x[c] = -1, 255
-		}
-		if from == 3 {
+	for c, from := range resource.SwizzleOf(conv.Components) {
+		bits := 8
+		if from == resource.FromOne || from == 3 {
 			y.x[c] = 255 // multi-planar formats have no alpha
 		}
-		if from > 2 || from >= 0 && st.From[from].Bits == 0 {
-			from = -1
-		}
-		if from >= 0 {
+		if from < 0 || from > 2 || st.From[from].Bits == 0 {
+			from = resource.FromZero
+		} else {
 			bits = st.From[from].Bits
 		}
 		y.source[c] = from
