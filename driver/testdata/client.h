@@ -273,6 +273,21 @@ __attribute__((unused)) static VkShaderModule load_shader(const char *name) {
 	return m;
 }
 
+__attribute__((unused)) static VkPipeline new_compute_pipeline(VkPipelineLayout layout, const char *shader) {
+	VkShaderModule module = load_shader(shader);
+	VkPipeline p;
+	CHECK(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1,
+				       &(VkComputePipelineCreateInfo){.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+								      .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+										.stage = VK_SHADER_STAGE_COMPUTE_BIT,
+										.module = module,
+										.pName = "main"},
+								      .layout = layout},
+				       NULL, &p));
+	vkDestroyShaderModule(device, module, NULL);
+	return p;
+}
+
 static VkCommandPool new_pool(uint32_t family) {
 	VkCommandPool p;
 	CHECK(vkCreateCommandPool(

@@ -35,16 +35,7 @@ int main(int argc, char **argv) {
 		device,
 		&(VkPipelineLayoutCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &set_layout},
 		NULL, &layout));
-	VkShaderModule module = load_shader("sampled.comp");
-	VkPipeline pipeline;
-	CHECK(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1,
-				       &(VkComputePipelineCreateInfo){.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-								      .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-										.stage = VK_SHADER_STAGE_COMPUTE_BIT,
-										.module = module,
-										.pName = "main"},
-								      .layout = layout},
-				       NULL, &pipeline));
+	VkPipeline pipeline = new_compute_pipeline(layout, "sampled.comp");
 	VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1}, {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
 	VkDescriptorPool descriptors;
 	CHECK(vkCreateDescriptorPool(device,
@@ -149,7 +140,6 @@ int main(int argc, char **argv) {
 	free_buffer(in);
 	vkDestroyDescriptorPool(device, descriptors, NULL);
 	vkDestroyPipeline(device, pipeline, NULL);
-	vkDestroyShaderModule(device, module, NULL);
 	vkDestroyPipelineLayout(device, layout, NULL);
 	vkDestroyDescriptorSetLayout(device, set_layout, NULL);
 	return close_all();

@@ -11,21 +11,6 @@ static PFN_vkWaitSemaphoresKHR waitSemaphores;
 static PFN_vkSignalSemaphoreKHR signalSemaphore;
 static PFN_vkGetSemaphoreCounterValueKHR getSemaphoreCounterValue;
 
-static VkPipeline new_compute_pipeline(VkPipelineLayout layout) {
-	VkShaderModule module = load_shader("squares.comp");
-	VkPipeline p;
-	CHECK(vkCreateComputePipelines(device, VK_NULL_HANDLE, 1,
-				       &(VkComputePipelineCreateInfo){.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-								      .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-										.stage = VK_SHADER_STAGE_COMPUTE_BIT,
-										.module = module,
-										.pName = "main"},
-								      .layout = layout},
-				       NULL, &p));
-	vkDestroyShaderModule(device, module, NULL);
-	return p;
-}
-
 static VkPipeline new_graphics_pipeline(VkPipelineLayout layout) {
 	VkShaderModule vertex = load_shader("squares.vert"), fragment = load_shader("squares.frag");
 	VkPipelineShaderStageCreateInfo stages[] = {{.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
@@ -168,7 +153,7 @@ int main(int argc, char **argv) {
 				     NULL, &compute_layout));
 	CHECK(vkCreatePipelineLayout(device, &(VkPipelineLayoutCreateInfo){.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO}, NULL,
 				     &graphics_layout));
-	VkPipeline fill = new_compute_pipeline(compute_layout), draw = new_graphics_pipeline(graphics_layout);
+	VkPipeline fill = new_compute_pipeline(compute_layout, "squares.comp"), draw = new_graphics_pipeline(graphics_layout);
 	VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
 	VkDescriptorPool descriptors;
 	CHECK(vkCreateDescriptorPool(
