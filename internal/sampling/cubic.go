@@ -26,6 +26,9 @@ func filterOf(f vk.Filter) filter {
 	}
 }
 
+// vkFilters is the inverse of filterOf.
+var vkFilters = [...]vk.Filter{filterNearest: vk.FilterNearest, filterLinear: vk.FilterLinear, filterCubic: vk.FilterCubicEXT}
+
 // cubicSet is a row of IMG-540: the coefficients of 1, α, α², α³ in each weight,
 // and what they are divided by.
 type cubicSet struct {

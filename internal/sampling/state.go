@@ -17,9 +17,8 @@ type State struct {
 	Layer        int // index of the layer component, or −1
 	Layers       int // layers, or cubes, that it selects from
 	Cube, Seams  bool
-	Mag, Min     bool // LINEAR, or both CUBIC
-	Cubic        bool
-	Corner       bool // corner-sampled: coordinates count from the first texel's centre
+	Mag, Min     vk.Filter // NEAREST for integers
+	Corner       bool      // corner-sampled: coordinates count from the first texel's centre
 	Unnormalized bool
 	Compare      bool
 	RefUnit      bool // the reference is clamped to [0,1]
@@ -45,20 +44,8 @@ func Resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (State,
 		return State{}, false
 	}
 	u := makeUnit(&Args{Op: op}, v, s)
-	cubic := u.mag == filterCubic && u.min == filterCubic
-	if cubic {
-		switch {
-		case op.Kind != ir.ImageSample || op.Dim != ir.Dim2D || u.compare:
-			return State{}, false
-		case u.reduce != vk.SamplerReductionModeWeightedAverage && u.reduce != vk.SamplerReductionModeWeightedAverageRangeclampQCOM:
-			return State{}, false
-		}
-	} else if u.mag == filterCubic || u.min == filterCubic {
-		return State{}, false
-	}
 	st := State{
-		Dims: u.dims, Coords: u.coords, Layer: u.layer, Layers: u.layers, Cube: u.cube, Seams: u.seams, Mag: u.mag != filterNearest, Min: u.min != filterNearest,
-		Cubic: cubic, Corner: u.corner,
+		Dims: u.dims, Coords: u.coords, Layer: u.layer, Layers: u.layers, Cube: u.cube, Seams: u.seams, Mag: vkFilters[u.mag], Min: vkFilters[u.min], Corner: u.corner,
 		Unnormalized: u.unnorm, Compare: u.compare, RefUnit: u.refUnit, CompareOp: u.op, Reduction: u.reduce, Aniso: u.aniso,
 		Border: u.border, CodeMax: u.codeMax, Base: u.base, Swizzle: u.swizzle.from, One: u.swizzle.one, Invalid: invalidTexel(v.Info),
 		Bias: u.lod.bias, MinLod: u.lod.minLod, MaxLod: u.lod.maxLod, ViewMin: u.lod.viewMin, LastLevel: u.lod.lastLevel, MipLinear: u.lod.linear,

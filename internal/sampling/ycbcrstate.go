@@ -43,7 +43,7 @@ func ResolveYcbcr(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Y
 	const edge = vk.SamplerAddressModeClampToEdge
 	st := YcbcrState{
 		State: State{Modes: [3]vk.SamplerAddressMode{edge, edge, edge}, Dims: y.dims, Coords: y.coords, Layer: y.layer, Layers: y.layers,
-			Mag: y.mag == filterLinear, Min: y.min == filterLinear, Swizzle: [4]int8{0, 1, 2, 3}, Aniso: 1},
+			Mag: vkFilters[y.mag], Min: vkFilters[y.min], Swizzle: [4]int8{0, 1, 2, 3}, Aniso: 1},
 		Conversion: y.conv, Halved: y.halved, Midpoint: [2]bool{y.midpoint(0), y.midpoint(1)}, ChromaLinear: y.linear,
 	}
 	for c, f := range y.from {

@@ -6,7 +6,7 @@ import (
 
 // anisotropic adds up the probes of every lane (IMG-561…563): probe i of all
 // lanes that have one, then the next. Levels join the total one by one.
-func (u *Unit) anisotropic(p *plan, b *batch, hi int, linear bool, probes int) {
+func (u *Unit) anisotropic(p *plan, b *batch, hi int, how uint32, probes int) {
 	for i := range probes {
 		q := &u.probes
 		q.n, q.base = 0, -1
@@ -18,23 +18,23 @@ func (u *Unit) anisotropic(p *plan, b *batch, hi int, linear bool, probes int) {
 				some |= b.frac[k&(chunk-1)]
 			}
 		}
-		u.probeLevel(p, q, hi, linear)
+		u.probeLevel(p, q, hi, how)
 		u.addLevel(p, q, true, i == 0)
 		if some != 0 {
-			u.probeLevel(p, q, hi+1, linear)
+			u.probeLevel(p, q, hi+1, how)
 			u.addLevel(p, q, false, false)
 		}
 	}
 }
 
 // probeLevel sums one level of one probe.
-func (u *Unit) probeLevel(p *plan, q *batch, at int, linear bool) {
+func (u *Unit) probeLevel(p *plan, q *batch, at int, how uint32) {
 	if p.key.Sum == SumBytes && p.st.Dims == 2 {
-		u.levelBytes(p, q, at, linear, &u.bytesHi)
+		u.levelBytes(p, q, at, how == groupLinear, &u.bytesHi)
 		u.unpackBytes(p, q)
 		return
 	}
-	u.level(p, q, at, linear, &u.kept)
+	u.level(p, q, at, how, &u.kept)
 }
 
 // addLevel adds the sums of level hi or hi+1 to the totals.

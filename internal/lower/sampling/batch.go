@@ -4,6 +4,7 @@ import (
 	"math"
 
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // batch holds lanes side by side, without gaps: coordinates and what the steps
@@ -33,8 +34,21 @@ const (
 	groupOne     = 0 // NEAREST texel of one level
 	groupNearest = 1 // sums of NEAREST texels
 	groupLinear  = 2
+	groupCubic   = 3
 	groups       = 4
 )
+
+// groupOf is how lanes of a filter go together.
+func groupOf(f vk.Filter) uint32 {
+	switch f {
+	case vk.FilterNearest:
+		return groupNearest
+	case vk.FilterCubicEXT:
+		return groupCubic
+	default:
+		return groupLinear
+	}
+}
 
 // lanes fills in the active lanes among base…base+m-1.
 func (b *batch) lanes(mask []uint32, base, m int) {

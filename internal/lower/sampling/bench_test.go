@@ -45,8 +45,9 @@ func benchCases() []benchCase {
 		s.Ycbcr = &resource.YcbcrConversion{Format: f, Model: vk.SamplerYcbcrModelConversionYcbcr709, Range: vk.SamplerYcbcrRangeItuNarrow, ChromaFilter: filter}
 		return s
 	}
-	cubic, cubicSrgb := linear, linear
+	cubic, cubicSrgb, cubicShadow := linear, linear, shadow
 	cubic.MagFilter, cubic.MinFilter = vk.FilterCubicEXT, vk.FilterCubicEXT
+	cubicShadow.MagFilter, cubicShadow.MinFilter = vk.FilterCubicEXT, vk.FilterCubicEXT
 	cubicSrgb.MagFilter, cubicSrgb.MinFilter, cubicSrgb.CubicWeights = vk.FilterCubicEXT, vk.FilterCubicEXT, vk.CubicFilterWeightsMitchellNetravaliQCOM
 	sample := ir.ImageOp{Kind: ir.ImageSample}
 	gather := ir.ImageOp{Kind: ir.ImageGather}
@@ -78,6 +79,9 @@ func benchCases() []benchCase {
 		{"2D/ASTC6x6/bilinear", vk.FormatAstc6x6UnormBlock, d, 512, false, sample, linear, 1},
 		{"2D/RGBA8/cubic", rgba8, d, 512, false, sample, cubic, 1},
 		{"2D/RGBA8_SRGB/cubic/mitchell", vk.FormatR8G8B8A8Srgb, d, 512, false, sample, cubicSrgb, 1},
+		{"2D/D32/cubic/shadow", vk.FormatD32Sfloat, d, 512, false, dref, cubicShadow, 1},
+		{"Cube/RGBA8/cubic", rgba8, ir.DimCube, 256, false, sample, cubic, 1},
+		{"3D/RGBA8/cubic", rgba8, ir.Dim3D, 64, false, sample, cubic, 1},
 		{"3D/RGBA8/linear", rgba8, ir.Dim3D, 64, false, sample, linear, 1},
 		{"Cube/RGBA8/bilinear", rgba8, ir.DimCube, 256, false, sample, linear, 1},
 		{"2D/G8_B8R8_420/bilinear", vk.FormatG8B8R8_2Plane420Unorm, d, 512, false, sample, video(vk.FormatG8B8R8_2Plane420Unorm, vk.FilterLinear), 1},

@@ -10,22 +10,24 @@ import (
 // cubicAxis holds the four taps of a dimension: offsets (texels, in compressed
 // formats), weights times 256, and 1 where a tap is the border.
 type cubicAxis struct {
-	at  [4][chunk]int32
-	w   [4][chunk]float64
-	out [4][chunk]uint8
+	first [chunk]int32 // the first tap's texel, not wrapped
+	at    [4][chunk]int32
+	w     [4][chunk]float64
+	out   [4][chunk]uint8
 }
 
 // cubic is scratch memory of CUBIC filters, made when the first is met.
 type cubic struct {
-	x         [2]cubicAxis
+	x         [3]cubicAxis
 	low, high sums                 // range of the texels with weight
 	weights   [4]*[one8][4]float64 // by VkCubicFilterWeightsQCOM and fraction
+	seams     []seam               // places of a seamless cube whose footprint leaves its face
 }
 
 // cubicWeights are the weights of a set for each fraction.
 func (u *Unit) cubicWeights(set vk.CubicFilterWeightsQCOM) *[one8][4]float64 {
 	if u.cubic == nil {
-		u.cubic = new(cubic)
+		u.cubic = &cubic{seams: make([]seam, 0, chunk)}
 	}
 	w := &u.cubic.weights[set&3]
 	if *w == nil {
@@ -37,10 +39,11 @@ func (u *Unit) cubicWeights(set vk.CubicFilterWeightsQCOM) *[one8][4]float64 {
 	return *w
 }
 
-// cubicTaps is IMG-482 and IMG-500 for a dimension.
+// cubicTaps is IMG-482 and IMG-500 for a dimension. Seamless cubes clamp: what is
+// behind an edge is read over it.
 func (u *Unit) cubicTaps(p *plan, b *batch, l *level, d int) {
-	x, size := &u.cubic.x[d], l.size[d]
 	weights := u.cubicWeights(p.s.CubicWeights)
+	x, size := &u.cubic.x[d], l.size[d]
 	for k := range b.n {
 		k &= chunk - 1
 		o := 0.0
@@ -54,6 +57,7 @@ func (u *Unit) cubicTaps(p *plan, b *batch, l *level, d int) {
 		const magic = roundMagic - one8/2
 		t := int32(math.Float64bits(float64(s + magic)))
 		first, w := t>>8-1, &weights[t&(one8-1)]
+		x.first[k] = first
 		for n := range x.at {
 			i := first + int32(n)
 			x.out[n][k] = 0
@@ -70,43 +74,95 @@ func (u *Unit) cubicTaps(p *plan, b *batch, l *level, d int) {
 	}
 }
 
-// cubicLevel is IMG-542 in two dimensions: the weighted taps of one level, in the order
-// j, i ascending.
+// findSeams lists the places whose footprint leaves the face of a seamless cube.
+func (q *cubic) findSeams(n int, size int32) {
+	q.seams = q.seams[:0]
+	for k := range n {
+		i, j := q.x[0].first[k&(chunk-1)], q.x[1].first[k&(chunk-1)]
+		if i < 0 || j < 0 || i+3 >= size || j+3 >= size {
+			q.seams = append(q.seams, seam{int32(k), i, j})
+		}
+	}
+}
+
+// choose makes tap i of dimension d the one that Unit.tap and Unit.readTexels read.
+func (q *cubic) choose(x *axis, d, i, n int) {
+	copy(x.at[0][:n], q.x[d].at[i][:n])
+	copy(x.out[:n], q.x[d].out[i][:n])
+}
+
+// cubicLevel is IMG-542: the weighted taps of one level, in the order k, j, i
+// ascending.
 func (u *Unit) cubicLevel(p *plan, b *batch, l *level, s *sums) {
-	u.cubicWeights(p.s.CubicWeights)
-	q := u.cubic
-	for d := range 2 {
+	for d := range p.st.Dims {
 		u.cubicTaps(p, b, l, d)
 	}
+	q := u.cubic
+	if q.seams = q.seams[:0]; p.key.Seams {
+		q.findSeams(b.n, l.size[0])
+	}
 	u.place(p, b, l)
-	for c := range s.c {
-		d, low, high := s.c[c][:b.n], q.low.c[c][:b.n], q.high.c[c][:b.n]
-		for k := range d {
-			d[k], low[k], high[k] = math.Copysign(0, -1), math.Inf(1), math.Inf(-1)
+	q.start(p, s, b.n)
+	for k := range pick(p.st.Dims > 2, 4) {
+		q.choose(&u.x[2], 2, k, b.n)
+		for j := range pick(p.st.Dims > 1, 4) {
+			q.choose(&u.x[1], 1, j, b.n)
+			for i := range 4 {
+				q.choose(&u.x[0], 0, i, b.n)
+				u.cubicTap(p, b, l, s, [3]int{i, j, k})
+			}
 		}
 	}
-	for j := range 4 {
-		copy(u.x[1].at[0][:b.n], q.x[1].at[j][:b.n])
-		copy(u.x[1].out[:b.n], q.x[1].out[j][:b.n])
-		for i := range 4 {
-			copy(u.x[0].at[0][:b.n], q.x[0].at[i][:b.n])
-			copy(u.x[0].out[:b.n], q.x[0].out[i][:b.n])
-			w := u.weight[:b.n]
-			for k := range w {
-				w[k] = float64(q.x[0].w[i][k&(chunk-1)] * q.x[1].w[j][k&(chunk-1)])
-			}
-			u.tap(p, b, l, 0, 0, 0)
-			u.readTexels(p, b, 0, 0, 0, false)
-			for c := range s.c {
-				if p.counted(c) {
-					q.add(s, c, u.texels[c][:b.n], w)
+	for c := range s.c {
+		if p.counted(c) && p.key.Sum != SumReduce {
+			q.close(p, s, c, b.n)
+		}
+	}
+}
+
+// start empties the sums. They start at −0, so that sums of −0 alone stay −0, and
+// reductions at NaN, which gives way to every number.
+func (q *cubic) start(p *plan, s *sums, n int) {
+	empty := math.Copysign(0, -1)
+	if p.key.Sum == SumReduce {
+		empty = math.NaN()
+	}
+	for c := range s.c {
+		d, low, high := s.c[c][:n], q.low.c[c][:n], q.high.c[c][:n]
+		for k := range d {
+			d[k], low[k], high[k] = empty, math.Inf(1), math.Inf(-1)
+		}
+	}
+}
+
+// cubicTap adds the tap that is chosen, whose number is t.
+func (u *Unit) cubicTap(p *plan, b *batch, l *level, s *sums, t [3]int) {
+	q, w := u.cubic, u.weight[:b.n]
+	copy(w, q.x[0].w[t[0]][:b.n])
+	for d := 1; d < p.st.Dims; d++ {
+		for k, x := range q.x[d].w[t[d]][:b.n] {
+			w[k] = float64(w[k] * x)
+		}
+	}
+	u.tap(p, b, l, 0, 0, 0)
+	for _, e := range q.seams {
+		u.overEdge(p, b, l, e, int32(t[0]), int32(t[1]))
+	}
+	u.readTexels(p, b, 0, 0, 0, false)
+	if p.key.Compare {
+		u.compare(p, b)
+	}
+	for c := range s.c {
+		switch {
+		case !p.counted(c):
+		case p.key.Sum == SumReduce:
+			for k, bits := range u.texels[c][:b.n] {
+				if w[k] != 0 {
+					s.c[c][k] = p.reduce(s.c[c][k], float64(math.Float32frombits(bits)))
 				}
 			}
-		}
-	}
-	for c := range s.c {
-		if p.counted(c) {
-			q.close(s, c, b.n, p.key.Reduction == vk.SamplerReductionModeWeightedAverageRangeclampQCOM)
+		default:
+			q.add(s, c, u.texels[c][:b.n], w)
 		}
 	}
 }
@@ -131,16 +187,19 @@ func (q *cubic) add(s *sums, c int, t []uint32, w []float64) {
 	}
 }
 
-// close gives equal texels their own value (IMG-534) and clamps to their range
-// (IMG-547).
-func (q *cubic) close(s *sums, c, n int, clamp bool) {
-	const one = one8 * one8
+// close gives equal texels their own value (IMG-534), keeps comparisons in [0, 1]
+// (IMG-316) and clamps to the texels' range (IMG-547).
+func (q *cubic) close(p *plan, s *sums, c, n int) {
+	one := float64(uint64(1) << (8 * p.st.Dims))
+	clamp := p.key.Reduction == vk.SamplerReductionModeWeightedAverageRangeclampQCOM
 	d, low, high := &s.c[c], &q.low.c[c], &q.high.c[c]
 	for k := range n {
 		k &= chunk - 1
 		switch {
 		case low[k] == high[k]:
 			d[k] = float64(one * low[k])
+		case p.key.Compare:
+			d[k] = min(max(d[k], 0), one)
 		case clamp && d[k] == d[k] && low[k] <= high[k]:
 			d[k] = min(max(d[k], float64(one*low[k])), float64(one*high[k]))
 		}

@@ -66,12 +66,12 @@ func (u *Unit) filter(p *plan, a *ref.Args, b *batch, group uint32, n int) {
 		u.one(p, a, b, hi)
 		return
 	case probes > 1:
-		u.anisotropic(p, b, hi, how == groupLinear, int(probes))
+		u.anisotropic(p, b, hi, how, int(probes))
 		u.finish(p, a, b, &u.total, 0)
 	case p.key.Sum == SumBytes && (p.st.Dims < 3 || how == groupLinear && !b.twoLevels()):
 		u.bytes(p, a, b, hi, how == groupLinear)
 	default:
-		w := u.levelPair(p, b, hi, how == groupLinear, &u.kept, &u.lo)
+		w := u.levelPair(p, b, hi, how, &u.kept, &u.lo)
 		u.finish(p, a, b, &u.kept, w)
 	}
 	for _, lane := range u.onCorner {
@@ -208,13 +208,13 @@ func pass(yes bool) uint32 {
 
 // levelPair sums level hi, and level hi+1 where a lane needs it, into s. It
 // returns the sum of the weights.
-func (u *Unit) levelPair(p *plan, b *batch, hi int, linear bool, s, lo *sums) float64 {
+func (u *Unit) levelPair(p *plan, b *batch, hi int, how uint32, s, lo *sums) float64 {
 	w := float64(uint64(1) << (8 * p.st.Dims))
-	u.level(p, b, hi, linear, s)
+	u.level(p, b, hi, how, s)
 	if !b.twoLevels() {
 		return w
 	}
-	u.level(p, b, hi+1, linear, lo)
+	u.level(p, b, hi+1, how, lo)
 	for c := range s.c {
 		if !p.counted(c) {
 			continue
@@ -256,14 +256,14 @@ func (p *plan) reduce(x, y float64) float64 {
 
 // level is IMG-530…532: the weighted taps of one level, in the order k, j, i
 // ascending. Level hi+1 of lanes at the last level has no weight.
-func (u *Unit) level(p *plan, b *batch, at int, linear bool, s *sums) {
+func (u *Unit) level(p *plan, b *batch, at int, how uint32, s *sums) {
 	at = min(at, p.v.Levels-1)
 	l := &p.levels[at]
-	taps := 1
-	if p.key.Cubic {
+	if how == groupCubic {
 		u.cubicLevel(p, b, l, s)
 		return
 	}
+	taps, linear := 1, how == groupLinear
 	for d := range p.st.Dims {
 		if linear && !p.key.Seams {
 			u.linear(p, b, l, d)

@@ -24,7 +24,7 @@ type Key struct {
 	MinLod    bool
 	Aniso     bool
 	// Filtering.
-	Mag, Min  bool // LINEAR
+	Mag, Min  vk.Filter
 	Modes     [3]vk.SamplerAddressMode
 	Border    bool // a mode is CLAMP_TO_BORDER
 	Seams     bool
@@ -35,7 +35,6 @@ type Key struct {
 	RefUnit   bool
 	Reduction vk.SamplerReductionMode
 	Ycbcr     bool // through a conversion, from several planes
-	Cubic     bool
 	Corner    bool // corner-sampled
 }
 
@@ -120,7 +119,7 @@ func classOf(info *format.Info) (TexelClass, int) {
 // sumOf finds how a sample's texels add up.
 func sumOf(info *format.Info, st *ref.State, t TexelClass) SumClass {
 	switch {
-	case st.Reduction != vk.SamplerReductionModeWeightedAverage:
+	case st.Reduction == vk.SamplerReductionModeMin || st.Reduction == vk.SamplerReductionModeMax:
 		return SumReduce
 	case st.Compare:
 		return SumFinite // ones and zeros
@@ -208,14 +207,11 @@ func resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, r
 	} else {
 		k.MipLinear = st.MipLinear && v.Levels > 1
 	}
-	if k.Mag || k.Min || k.MipLinear || k.Aniso {
+	if k.Mag != vk.FilterNearest || k.Min != vk.FilterNearest || k.MipLinear || k.Aniso {
 		if v.Info.Class != format.ClassFloat {
 			return Key{}, st, false // sums of integers mean nothing
 		}
 		k.Sum, k.Reduction = sumOf(v.Info, &st, k.Texel), st.Reduction
-		if k.Cubic = st.Cubic; k.Cubic {
-			k.Sum = SumFloat
-		}
 	}
 	return k, st, true
 }

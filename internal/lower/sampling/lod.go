@@ -48,9 +48,8 @@ func (u *Unit) locate(p *plan, a *ref.Args, b *batch, n int) (same bool) {
 				b.toFace(i, nil)
 			}
 		}
-		b.group[0] = groupOne
-		if k.Mag {
-			b.group[0] = groupLinear
+		if b.group[0] = groupOf(k.Mag); b.group[0] == groupNearest {
+			b.group[0] = groupOne
 		}
 		clear(b.frac[:b.n])
 		return true
@@ -124,13 +123,7 @@ func (u *Unit) locateQuads(p *plan, a *ref.Args, b *batch) (same, ok bool) {
 	if !lambdaAVX2(fixed, magnify, rho, &p.lod, b.n) {
 		return false, false
 	}
-	min, mag := uint32(groupNearest), uint32(groupNearest)
-	if p.key.Min {
-		min = groupLinear
-	}
-	if p.key.Mag {
-		mag = groupLinear
-	}
+	min, mag := groupOf(p.key.Min), groupOf(p.key.Mag)
 	all := uint32(0)
 	g, frac, m := b.group[:b.n], b.frac[:b.n], magnify[:b.n]
 	for k, x := range fixed[:b.n] {
@@ -209,9 +202,9 @@ func (m *levelMemo) selectLevels(p *plan, base, bias, minLod float64, oneProbe b
 	if st.ViewMin > d {
 		d = st.ViewMin
 	}
-	linear := st.Min
+	how := groupOf(st.Min)
 	if lambda <= 0 { // IMG-451
-		linear = st.Mag
+		how = groupOf(st.Mag)
 	}
 	var hi uint32
 	if st.MipLinear {
@@ -220,14 +213,10 @@ func (m *levelMemo) selectLevels(p *plan, base, bias, minLod float64, oneProbe b
 	} else {
 		hi = uint32(int(math.Ceil(d+0.5)) - 1) // IMG-462
 	}
-	switch {
-	case linear:
-		group = hi*groups + groupLinear
-	case frac == 0 && oneProbe:
-		group = hi*groups + groupOne
-	default:
-		group = hi*groups + groupNearest
+	if how == groupNearest && frac == 0 && oneProbe {
+		how = groupOne
 	}
+	group = hi*groups + how
 	*m = levelMemo{rho2: m.rho2, lambda: m.lambda, valid: true, base: base, bias: bias, minLod: minLod, group: group, frac: frac, one: oneProbe}
 	return group, frac
 }

@@ -58,7 +58,36 @@ func randomConversion(r *rand.Rand, arrayed bool) (*resource.ImageView, *resourc
 	return must(resource.NewView(im, resource.ViewDesc{Type: &t})), must(resource.NewSampler(s))
 }
 
-// convertible says that an instruction may go through a conversion, or filter with CUBIC.
+// cubicSampler makes filters CUBIC: both, or one of them.
+func cubicSampler(r *rand.Rand, s *resource.Sampler) {
+	s.CubicWeights = vk.CubicFilterWeightsQCOM(r.IntN(4))
+	one := r.IntN(8)
+	if one != 0 {
+		s.MagFilter = vk.FilterCubicEXT
+	}
+	if one != 1 {
+		s.MinFilter = vk.FilterCubicEXT
+	}
+	switch r.IntN(6) {
+	case 0, 1:
+		s.Reduction = vk.SamplerReductionModeWeightedAverageRangeclampQCOM
+	case 2:
+		s.Reduction = vk.SamplerReductionModeMin + vk.SamplerReductionMode(r.IntN(2))
+	}
+}
+
+// cancel makes all components, of n bytes, one number of either sign, so that sums of
+// texels come out as zero or as what rounding left.
+func cancel(r *rand.Rand, data []byte, n int) {
+	for i := range data {
+		data[i] = data[i%n]
+		if i%n == n-1 {
+			data[i] = data[i]&0x7F | byte(r.IntN(2)<<7)
+		}
+	}
+}
+
+// convertible says that an instruction may go through a conversion.
 func convertible(op *ir.ImageOp) bool { return op.Kind == ir.ImageSample && op.Dim == ir.Dim2D }
 
 // inBlocks makes the image one that is bound block by block, with some more of them

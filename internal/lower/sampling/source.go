@@ -36,8 +36,8 @@ func NewSource(v *resource.ImageView, filter vk.Filter, weights vk.CubicFilterWe
 		src.reference = ref.NewSource(v, filter, weights, volume)
 		return src
 	}
-	if p.key.Mag {
-		src.group = groupLinear
+	if src.group = groupOf(p.key.Mag); src.group == groupNearest {
+		src.group = groupOne
 	}
 	for c := range src.out {
 		src.args.Out[c] = src.out[c][:]

@@ -130,7 +130,7 @@ func (u *Unit) throughYcbcr(p *plan, a *ref.Args, n int) {
 			continue
 		}
 		for pass := range 2 { // luma and what has its size, then halved chroma
-			chroma, size, linear := pass == 1, &y.size, p.key.Mag
+			chroma, size, linear := pass == 1, &y.size, p.key.Mag == vk.FilterLinear
 			if chroma {
 				size, linear = &y.chroma, y.linear
 			}
