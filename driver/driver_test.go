@@ -92,7 +92,7 @@ func client(t *testing.T, validate bool, name string, args ...string) (stdout st
 	}
 	var out, errs strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	kill := time.AfterFunc(5*time.Minute, func() { _ = cmd.Process.Kill() })
+	kill := time.AfterFunc(programTimeout, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()
 	if err := cmd.Run(); err != nil {
 		t.Fatalf("%s: %v\n%s%s", name, err, out.String(), errs.String())
@@ -157,15 +157,11 @@ func TestGoHost_KeepsItsPreemption(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	cmd := exec.Command(program, b.library)
-	kill := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+	kill := time.AfterFunc(programTimeout, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()
 	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	ms, err := strconv.Atoi(strings.TrimSpace(string(out)))
-	if err != nil || ms > 5000 {
-		t.Errorf("20 collections took %s ms: goroutines are not preempted", out)
+	if err != nil || string(out) != "20 collections\n" {
+		t.Errorf("%v, it says %q: goroutines are not preempted", err, out)
 	}
 }
 

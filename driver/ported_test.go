@@ -229,7 +229,7 @@ func TestMpv(t *testing.T) {
 	}
 	var last *image.RGBA
 	shown := false
-	for end := time.Now().Add(time.Minute); !shown && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(programTimeout); !shown && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		img, err := d.screenshot()
 		if err != nil {
 			t.Error(err)
@@ -238,6 +238,8 @@ func TestMpv(t *testing.T) {
 		last, shown = img, shows(img, raw, width)
 	}
 	_ = cmd.Process.Signal(os.Interrupt)
+	kill := time.AfterFunc(programTimeout, func() { _ = cmd.Process.Kill() })
+	defer kill.Stop()
 	_ = cmd.Wait()
 	if last != nil {
 		keep(t, "mpv", last)
@@ -282,7 +284,7 @@ func TestVkd3d(t *testing.T) {
 	}
 	var last *image.RGBA
 	shown := false
-	for end := time.Now().Add(time.Minute); !shown && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(programTimeout); !shown && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		img, err := d.screenshot()
 		if err != nil {
 			t.Error(err)

@@ -20,7 +20,7 @@ import (
 //go:generate glslangValidator -V --target-env vulkan1.0 -o testdata/squares.comp.spv testdata/squares.comp
 
 // programTimeout is how long a program may take; none needs a tenth of it.
-const programTimeout = 2 * time.Minute
+const programTimeout = 4 * time.Minute
 
 // onDriver runs a program that finds the driver, and no other, with the loader of
 // the system.

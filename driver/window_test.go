@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -39,7 +40,7 @@ func newDisplay(t *testing.T) display {
 	}
 	defer read.Close()
 	dir := t.TempDir()
-	cmd := exec.Command(xvfb, "-displayfd", "3", "-screen", "0", "700x700x24", "-fbdir", dir, "-nolisten", "tcp")
+	cmd := exec.Command(xvfb, "-displayfd", "3", "-screen", "0", "700x700x24", "-fbdir", dir, "-nolisten", "tcp", "-noreset")
 	cmd.ExtraFiles = []*os.File{write}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -81,10 +82,10 @@ func (d display) screenshot() (*image.RGBA, error) {
 	return img, nil
 }
 
-// watch takes screenshots until done is closed, and returns the different ones,
-// in order. A picture counts when it was there twice, so that none is half of one
-// frame and half of the next.
-func (d display) watch(t *testing.T, done <-chan struct{}) []*image.RGBA {
+// watch takes screenshots until done is closed or there are enough different ones,
+// which it returns in order. A picture counts when it was there twice, so that none
+// is half of one frame and half of the next.
+func (d display) watch(t *testing.T, done <-chan struct{}, enough int) []*image.RGBA {
 	t.Helper()
 	var pictures []*image.RGBA
 	seen := map[uint32]bool{}
@@ -104,7 +105,9 @@ func (d display) watch(t *testing.T, done <-chan struct{}) []*image.RGBA {
 		sum := crc32.ChecksumIEEE(img.Pix)
 		if sum == before && !seen[sum] {
 			seen[sum] = true
-			pictures = append(pictures, img)
+			if pictures = append(pictures, img); len(pictures) == enough {
+				return pictures
+			}
 		}
 		before = sum
 	}
@@ -170,33 +173,27 @@ func difference(a, b *image.Gray) float64 {
 func TestVkcube(t *testing.T) {
 	program := installed(t, "vkcube", "vulkan-tools")
 	d := newDisplay(t)
-	done := make(chan struct{})
-	var pictures []*image.RGBA
-	watched := make(chan struct{})
-	go func() {
-		pictures = d.watch(t, done)
-		close(watched)
-	}()
-	out, errs, err := onDriver(t, []string{"DISPLAY=" + d.name}, program, "--c", "60")
-	close(done)
-	<-watched
-	if err != nil || strings.Contains(errs, "pumice:") {
-		t.Fatalf("%v\n%s%s", err, out, errs)
-	}
 	golden := loadGray(t, "testdata/vkcube.png")
 	best, nearest := 255.0, (*image.RGBA)(nil)
-	for _, p := range pictures {
-		// The window has no frame, and its place is the server's choice: it is
-		// where the background's grey is.
-		if window := find(p, color.RGBA{51, 51, 51, 255}); window.Dx() == 500 {
-			if diff := difference(shrink(p.SubImage(window).(*image.RGBA)), golden); diff < best {
-				best, nearest = diff, p
-			}
+	var pictures []*image.RGBA
+	// A machine that is busy sees few of the frames.
+	for frames := 60; frames <= 60*4*4*4 && (len(pictures) < 5 || best > 4); frames *= 4 {
+		done, watched := make(chan struct{}), make(chan struct{})
+		go func() {
+			pictures = d.watch(t, done, 0)
+			close(watched)
+		}()
+		out, errs, err := onDriver(t, []string{"DISPLAY=" + d.name}, program, "--c", strconv.Itoa(frames))
+		close(done)
+		<-watched
+		if err != nil || strings.Contains(errs, "pumice:") {
+			t.Fatalf("%v\n%s%s", err, out, errs)
 		}
+		best, nearest = nearestCube(pictures, golden)
 	}
 	t.Logf("%d different pictures, the nearest differs by %.2f", len(pictures), best)
 	if len(pictures) < 5 {
-		t.Errorf("only %d different pictures of 60 frames", len(pictures))
+		t.Errorf("only %d different pictures", len(pictures))
 	}
 	if nearest == nil || colors(nearest) < 100 || best > 4 {
 		t.Errorf("no picture is like testdata/vkcube.png; the nearest differs by %.2f", best)
@@ -206,6 +203,22 @@ func TestVkcube(t *testing.T) {
 	} else if len(pictures) > 0 {
 		keep(t, "vkcube", pictures[len(pictures)/2])
 	}
+}
+
+// nearestCube returns the picture whose window differs least from the golden one,
+// and by how much.
+func nearestCube(pictures []*image.RGBA, golden *image.Gray) (best float64, nearest *image.RGBA) {
+	best = 255
+	for _, p := range pictures {
+		// The window has no frame, and its place is the server's choice: it is
+		// where the background's grey is.
+		if window := find(p, color.RGBA{51, 51, 51, 255}); window.Dx() == 500 {
+			if diff := difference(shrink(p.SubImage(window).(*image.RGBA)), golden); diff < best {
+				best, nearest = diff, p
+			}
+		}
+	}
+	return best, nearest
 }
 
 // find returns the smallest rectangle that holds all texels of a colour.
@@ -255,17 +268,19 @@ func TestTestvulkan(t *testing.T) {
 	kill := time.AfterFunc(programTimeout, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()
 	done := make(chan struct{})
-	interrupt := time.AfterFunc(time.Second, func() {
+	var ended error
+	go func() {
+		ended = cmd.Wait()
 		close(done)
-		_ = cmd.Process.Signal(os.Interrupt)
-	})
-	defer interrupt.Stop()
-	pictures := d.watch(t, done)
-	if err := cmd.Wait(); err != nil || strings.Contains(log.String(), "pumice:") {
-		t.Fatalf("%v\n%s", err, log.String())
+	}()
+	pictures := d.watch(t, done, 20)
+	_ = cmd.Process.Signal(os.Interrupt)
+	<-done
+	if ended != nil || strings.Contains(log.String(), "pumice:") {
+		t.Fatalf("%v, after %d different pictures\n%s", ended, len(pictures), log.String())
 	}
-	if len(pictures) < 5 {
-		t.Errorf("%d different pictures in a second", len(pictures))
+	if len(pictures) < 20 {
+		t.Errorf("only %d different pictures", len(pictures))
 	} else {
 		keep(t, "testvulkan", pictures[len(pictures)/2])
 	}

@@ -21,6 +21,7 @@ type program struct {
 	env     []string      // further variables
 	extra   []string      // further arguments
 	timeout time.Duration // a log that doesn't grow for so long belongs to a hung case
+	whole   time.Duration // a case may run for so long in all, however much it logs
 	memory  int64         // bytes of resident memory it may have; 0: any
 }
 
@@ -28,7 +29,7 @@ type program struct {
 const (
 	pollEvery    = 20 * time.Millisecond
 	startUp      = 60 * time.Second // more than a case's timeout, before the first case begins
-	chattyFactor = 10               // timeouts that a case may run in all, however much it logs
+	chattyFactor = 10               // timeouts that a case may run in all
 )
 
 // outcome says how one launch of the program ended.
@@ -119,7 +120,7 @@ func (p *program) launch(ctx context.Context, dir string, cases []string, emit f
 		if parser.begun == 0 {
 			allowed += startUp
 		}
-		if now.Sub(lastGrowth) > allowed || parser.open != "" && now.Sub(caseStart) > chattyFactor*p.timeout {
+		if now.Sub(lastGrowth) > allowed || parser.open != "" && now.Sub(caseStart) > p.whole {
 			kill(Timeout)
 		}
 		if p.memory > 0 && residentBytes(cmd.Process.Pid) > p.memory {

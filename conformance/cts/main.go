@@ -115,7 +115,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env []str
 
 func (o *options) run(ctx context.Context, stdout, stderr io.Writer, env []string) (unexpected bool, err error) {
 	p := &program{
-		path: o.deqp, icd: o.icd, api: o.api, env: env, extra: o.extra, timeout: o.timeout, memory: int64(o.memory) << 20,
+		path: o.deqp, icd: o.icd, api: o.api, env: env, extra: o.extra, timeout: o.timeout, whole: chattyFactor * o.timeout, memory: int64(o.memory) << 20,
 	}
 	list, err := readExpectations(o.expected)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// fakeTimeout is enough for a process to start on a busy machine, under the race
-// detector too: what is slow must not be taken for what hangs.
-const fakeTimeout = 3 * time.Second
+// fakeTimeout is enough for a process to go on with on a busy machine, under the
+// race detector too: what is slow must not be taken for what hangs.
+const fakeTimeout = 10 * time.Second
 
 // fakeProgram is this test program as deqp-vk.
 func fakeProgram(t *testing.T, mode string) (p *program, launches func() []string) {
@@ -25,7 +25,7 @@ func fakeProgram(t *testing.T, mode string) (p *program, launches func() []strin
 	}
 	counter := filepath.Join(t.TempDir(), "launches")
 	p = &program{
-		path: self, icd: "some.json", timeout: fakeTimeout, memory: 64 << 20,
+		path: self, icd: "some.json", timeout: fakeTimeout, whole: 3 * fakeTimeout / 2, memory: 64 << 20,
 		env: []string{"FAKE_DEQP=" + mode, "FAKE_COUNTER=" + counter},
 	}
 	return p, func() []string {
@@ -90,7 +90,7 @@ func testEveryCase(t *testing.T, chunk int, cases []string) {
 		"dEQP-VK.one.fail":     "a < b\nis wrong",
 		"dEQP-VK.two.crash":    "signal: killed",
 		"dEQP-VK.two.exit":     "exit status 3",
-		"dEQP-VK.two.hang":     "no progress for 3s",
+		"dEQP-VK.two.hang":     "no progress for 10s",
 		"dEQP-VK.three.silent": "before its first line: signal: killed",
 		"dEQP-VK.four.eat":     "killed: took more than 64 MiB of memory",
 	} {
@@ -139,15 +139,14 @@ func TestSession_DeathAfterTheLastCase_IsNoted(t *testing.T) {
 func TestSession_Cancelled_StopsTheProgram(t *testing.T) {
 	t.Parallel()
 	p, _ := fakeProgram(t, "normal")
-	p.timeout = time.Hour
+	p.timeout, p.whole = time.Hour, time.Hour
 	ctx, stop := context.WithCancel(t.Context())
 	time.AfterFunc(200*time.Millisecond, stop)
 	s := session{program: p, jobs: 1, chunk: 10, dir: t.TempDir(), note: func(string) {}, record: func(r Result) {
 		t.Errorf("the interrupted case has the result %v", r)
 	}}
-	start := time.Now()
-	if err := s.run(ctx, []string{"dEQP-VK.two.hang"}); err == nil || time.Since(start) > fakeTimeout {
-		t.Errorf("error %v after %v", err, time.Since(start))
+	if err := s.run(ctx, []string{"dEQP-VK.two.hang"}); err == nil { // or it takes an hour
+		t.Error("no error")
 	}
 }
 
@@ -159,7 +158,7 @@ func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
-	args = append([]string{"-deqp", self, "-timeout", "2s", "-memory", "64"}, args...)
+	args = append([]string{"-deqp", self, "-timeout", fakeTimeout.String(), "-memory", "64"}, args...)
 	code = run(t.Context(), args, &out, &errs, []string{"FAKE_DEQP=normal"})
 	return code, out.String(), errs.String()
 }

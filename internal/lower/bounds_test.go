@@ -183,7 +183,7 @@ func TestCompile_Bounded(t *testing.T) {
 					ir.Optimize(p)
 				}
 			}
-			if took := time.Since(start); took > 20*time.Second { // a second or so even under the race detector
+			if took := time.Since(start); took > time.Minute { // a second or so even under the race detector
 				t.Errorf("took %v", took)
 			}
 			if got := fmt.Sprint(err); c.says == "" != (err == nil) || err != nil && !strings.Contains(got, c.says) {

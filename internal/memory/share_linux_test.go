@@ -20,7 +20,7 @@ func TestReadable_ThroughSignals(t *testing.T) {
 	go func() {
 		runtime.LockOSThread()
 		thread <- unix.Gettid()
-		result <- Readable(fd, 20*time.Second)
+		result <- Readable(fd, 2*time.Minute)
 	}()
 	id := <-thread
 	for range 50 {

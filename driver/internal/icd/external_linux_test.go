@@ -209,12 +209,12 @@ func TestExternalSemaphore_BetweenDevices(t *testing.T) {
 			f.device = mine
 			f.batch(0, s, 0)
 			f.device = other
-			want(t, "after the signal", f.wait(fence, 20e9), vk.Success)
+			want(t, "after the signal", f.wait(fence, 120e9), vk.Success)
 			if temporary != 0 { // the semaphore is its own again
 				again := f.fence()
 				f.batch(0, theirs, 0)
 				f.batch(theirs, 0, again)
-				want(t, "the permanent payload", f.wait(again, 20e9), vk.Success)
+				want(t, "the permanent payload", f.wait(again, 120e9), vk.Success)
 			}
 		})
 	}
@@ -231,7 +231,7 @@ func TestExternalSemaphore_WrongKindOfHandle(t *testing.T) {
 	want(t, "-1, which has been signaled", f.importSemaphore(binary, -1, syncSemaphoreFD, 0), vk.Success)
 	fence := f.fence()
 	f.batch(binary, 0, fence)
-	want(t, "waiting for it", f.wait(fence, 20e9), vk.Success)
+	want(t, "waiting for it", f.wait(fence, 120e9), vk.Success)
 }
 
 // A sync file becomes readable with the fence's signal, and takes the signal out.
@@ -266,12 +266,12 @@ func TestExternalSync_SyncFiles(t *testing.T) {
 
 	set := abi.SetEventArgs{Device: f.device, Event: e}
 	call(f, abi.OpSetEvent, &set)
-	if !memory.Readable(int(fd), 20*time.Second) {
+	if !memory.Readable(int(fd), 2*time.Minute) {
 		t.Error("never signaled")
 	}
 	want(t, "the fence that was exported", f.wait(fence, 0), vk.Timeout)
-	want(t, "the fence that was imported to", f.wait(second, 20e9), vk.Success)
-	want(t, "the semaphore's wait", f.wait(third, 20e9), vk.Success)
+	want(t, "the fence that was imported to", f.wait(second, 120e9), vk.Success)
+	want(t, "the semaphore's wait", f.wait(third, 120e9), vk.Success)
 	reset := abi.ResetFencesArgs{Device: f.device, FenceCount: 1, PFences: &second}
 	call(f, abi.OpResetFences, &reset)
 	want(t, "the permanent payload", f.wait(second, 0), vk.Timeout)
@@ -288,7 +288,7 @@ func TestExternal_AcrossProcesses(t *testing.T) {
 		t.Helper()
 		i := value(s)
 		i.PValues = &v
-		a := abi.WaitSemaphoresArgs{Device: f.device, PWaitInfo: &i, Timeout: 30e9}
+		a := abi.WaitSemaphoresArgs{Device: f.device, PWaitInfo: &i, Timeout: 120e9}
 		call(f, abi.OpWaitSemaphores, &a)
 		want(t, "vkWaitSemaphores", a.Ret, vk.Success)
 	}

@@ -35,7 +35,7 @@ func TestPresent_IdsFencesAndModes(t *testing.T) {
 	var queue abi.Queue
 	call(f, abi.OpGetDeviceQueue, &abi.GetDeviceQueueArgs{Device: f.device, PQueue: &queue})
 	var index uint32
-	acquire := abi.AcquireNextImageKHRArgs{Device: f.device, Swapchain: chain, Timeout: 1e10, PImageIndex: &index}
+	acquire := abi.AcquireNextImageKHRArgs{Device: f.device, Swapchain: chain, Timeout: 120e9, PImageIndex: &index}
 	call(f, abi.OpAcquireNextImageKHR, &acquire)
 	want(t, "vkAcquireNextImageKHR", acquire.Ret, vk.Success)
 
@@ -56,10 +56,10 @@ func TestPresent_IdsFencesAndModes(t *testing.T) {
 	present := abi.QueuePresentKHRArgs{Queue: queue, PPresentInfo: &abi.PresentInfoKHR{PNext: unsafe.Pointer(how), SwapchainCount: 1, PSwapchains: &chain, PImageIndices: &index}}
 	call(f, abi.OpQueuePresentKHR, &present)
 	want(t, "vkQueuePresentKHR", present.Ret, vk.Success)
-	wait.Timeout = 1e10
+	wait.Timeout = 120e9
 	call(f, abi.OpWaitForPresentKHR, &wait)
 	want(t, "vkWaitForPresentKHR", wait.Ret, vk.Success)
-	fenced := abi.WaitForFencesArgs{Device: f.device, FenceCount: 1, PFences: &fence, WaitAll: 1, Timeout: 1e10}
+	fenced := abi.WaitForFencesArgs{Device: f.device, FenceCount: 1, PFences: &fence, WaitAll: 1, Timeout: 120e9}
 	call(f, abi.OpWaitForFences, &fenced)
 	want(t, "the fence", fenced.Ret, vk.Success)
 	s := resolve(&f.driver.devices, unsafe.Pointer(f.device), abi.LevelDevice).swapchains.Get(uint64(chain))

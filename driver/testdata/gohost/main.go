@@ -1,6 +1,7 @@
 // Command gohost is a Go program that loads the driver, which holds a second Go
 // runtime. Its own goroutines must still be preempted: garbage collection stops
-// loops that call nothing. Argument: the driver's library.
+// loops that call nothing, and never ends where it cannot. Argument: the driver's
+// library.
 package main
 
 /*
@@ -24,7 +25,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"sync/atomic"
 	"time"
 )
 
@@ -33,23 +33,18 @@ func main() {
 		fmt.Println("negotiation:", r)
 		os.Exit(1)
 	}
-	var stop atomic.Bool
 	for range runtime.GOMAXPROCS(0) {
 		go func() {
 			x := uint32(1)
-			for !stop.Load() {
-				for range 1 << 30 { // a second without a call
-					x = x*1664525 + 1013904223
-				}
+			for range 1 << 50 { // days without a call
+				x = x*1664525 + 1013904223
 			}
 			runtime.KeepAlive(x)
 		}()
 	}
-	start := time.Now()
 	for range 20 {
 		runtime.GC()
 		time.Sleep(time.Millisecond)
 	}
-	stop.Store(true)
-	fmt.Println(time.Since(start).Milliseconds())
+	fmt.Println("20 collections")
 }
