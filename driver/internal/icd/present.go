@@ -10,7 +10,7 @@ import (
 // presentation is what vkQueuePresentKHR says of one swapchain.
 type presentation struct {
 	index int
-	fits  bool // the picture, in the window
+	shown bool // the window is there
 	mode  vk.PresentModeKHR
 	id    uint64 // 0: none
 }

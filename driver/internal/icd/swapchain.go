@@ -159,8 +159,9 @@ func (d *Device) acquire(h abi.SwapchainKHR, timeout uint64, semaphore abi.Semap
 	if s == nil {
 		return vk.ErrorSurfaceLostKHR
 	}
-	if r := s.state(); r == vk.ErrorOutOfDateKHR || r == vk.ErrorSurfaceLostKHR {
-		return r
+	state := s.state()
+	if state < 0 {
+		return state
 	}
 	index := 0
 	r := d.await(timeout, func() (free bool) {
@@ -181,7 +182,7 @@ func (d *Device) acquire(h abi.SwapchainKHR, timeout uint64, semaphore abi.Semap
 		f.current().signal(0)
 	}
 	d.sync.broadcast()
-	return vk.Success
+	return state
 }
 
 // take makes a free image busy.
@@ -199,7 +200,8 @@ func (s *Swapchain) take() (index int, ok bool) {
 	return 0, false
 }
 
-// state says whether pictures of the swapchain still fit its window.
+// state says whether pictures of the swapchain still fit its window: those of another
+// size are shown as far as they go.
 func (s *Swapchain) state() vk.Result {
 	s.mu.Lock()
 	retired := s.retired
@@ -215,7 +217,7 @@ func (s *Swapchain) state() vk.Result {
 	case !ok:
 		return vk.ErrorSurfaceLostKHR
 	case w != AnyExtent && (w != s.extent.Width || h != s.extent.Height):
-		return vk.ErrorOutOfDateKHR
+		return vk.SuboptimalKHR
 	}
 	return vk.Success
 }
@@ -240,7 +242,7 @@ func (q *Queue) QueuePresentKHR(a *abi.QueuePresentKHRArgs) vk.Result {
 				r = vk.Success // images of a retired swapchain may still be presented
 			}
 			p := more.of(n, s)
-			p.index, p.fits = index, r == vk.Success
+			p.index, p.shown = index, r >= 0
 			list = append(list, submission{run: func() { s.present(p) }})
 		}
 		if f := more.fence(d, n); f != nil {
@@ -249,7 +251,7 @@ func (q *Queue) QueuePresentKHR(a *abi.QueuePresentKHRArgs) vk.Result {
 		if results != nil {
 			results[n] = r
 		}
-		if r != vk.Success {
+		if r < 0 || r != vk.Success && worst == vk.Success {
 			worst = r
 		}
 	}
@@ -266,7 +268,7 @@ func (s *Swapchain) present(p presentation) {
 		time.Sleep(time.Until(s.shown.Add(fifoInterval)))
 		s.shown = time.Now()
 	}
-	if w := s.surface.window; w != nil && p.fits {
+	if w := s.surface.window; w != nil && p.shown {
 		w.Show(im.memory.Bytes(), int(s.extent.Width), int(s.extent.Height), im.pitch)
 	}
 	s.mu.Lock()

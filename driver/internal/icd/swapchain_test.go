@@ -72,3 +72,64 @@ func TestSwapchain_Headless(t *testing.T) {
 		}
 	}
 }
+
+// resized is a window that has another size than its pictures.
+type resized struct {
+	width, height uint32
+	shown         chan [2]int
+}
+
+func (w *resized) Extent() (width, height uint32, ok bool) { return w.width, w.height, w.width != 0 }
+func (w *resized) Close()                                  {}
+func (w *resized) Show(_ []byte, width, height, _ int) bool {
+	w.shown <- [2]int{width, height}
+	return true
+}
+
+// TestSwapchain_Resized: pictures of another size than the window are still shown, and
+// the program is told; a window that is gone is an error.
+func TestSwapchain_Resized(t *testing.T) {
+	f := newTest(t)
+	d := resolve(&f.driver.devices, unsafe.Pointer(f.device), abi.LevelDevice)
+	w := &resized{8, 8, make(chan [2]int, 2)}
+	surface := abi.SurfaceKHR(d.instance.surfaces.Put(&Surface{window: w}))
+	var chain abi.SwapchainKHR
+	swap := abi.CreateSwapchainKHRArgs{Device: f.device, PSwapchain: &chain, PCreateInfo: &abi.SwapchainCreateInfoKHR{
+		Surface: surface, MinImageCount: 2, ImageFormat: vk.FormatB8G8R8A8Unorm, ImageExtent: vk.Extent2D{Width: 8, Height: 8},
+		ImageArrayLayers: 1, ImageUsage: vk.ImageUsageTransferDstBit, PresentMode: vk.PresentModeImmediateKHR,
+	}}
+	call(f, abi.OpCreateSwapchainKHR, &swap)
+	want(t, "vkCreateSwapchainKHR", swap.Ret, vk.Success)
+	var queue abi.Queue
+	call(f, abi.OpGetDeviceQueue, &abi.GetDeviceQueueArgs{Device: f.device, PQueue: &queue})
+	for _, c := range []struct {
+		width uint32
+		want  vk.Result
+	}{{8, vk.Success}, {5, vk.SuboptimalKHR}, {13, vk.SuboptimalKHR}, {0, vk.ErrorSurfaceLostKHR}} {
+		var index uint32
+		w.width = max(c.width, 1)
+		acquire := abi.AcquireNextImageKHRArgs{Device: f.device, Swapchain: chain, Timeout: 1e10, PImageIndex: &index}
+		call(f, abi.OpAcquireNextImageKHR, &acquire)
+		if acquire.Ret < 0 {
+			t.Fatalf("width %d: acquiring: %v", c.width, acquire.Ret)
+		}
+		if c.width != 0 {
+			want(t, "vkAcquireNextImageKHR", acquire.Ret, c.want)
+		}
+		w.width = c.width
+		result := vk.Incomplete
+		present := abi.QueuePresentKHRArgs{Queue: queue, PPresentInfo: &abi.PresentInfoKHR{SwapchainCount: 1, PSwapchains: &chain, PImageIndices: &index, PResults: &result}}
+		call(f, abi.OpQueuePresentKHR, &present)
+		want(t, "vkQueuePresentKHR", present.Ret, c.want)
+		want(t, "its result", result, c.want)
+		if c.want >= 0 {
+			if got := <-w.shown; got != [2]int{8, 8} {
+				t.Errorf("width %d: a picture of %v", c.width, got)
+			}
+		}
+	}
+	call(f, abi.OpQueueWaitIdle, &abi.QueueWaitIdleArgs{Queue: queue})
+	if len(w.shown) != 0 {
+		t.Error("a picture for a window that is gone")
+	}
+}
