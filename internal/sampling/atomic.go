@@ -1,13 +1,10 @@
 package sampling
 
 import (
-	"math"
 	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/internal/format"
-	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
-	"github.com/pumice-gpu/pumice/internal/ir/lane"
 	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/resource"
 )
@@ -78,51 +75,12 @@ func Atomic(op ir.AtomicOp, word *uint32, v, comparator uint32) uint32 {
 	case ir.AtomicStore:
 		atomic.StoreUint32(word, v)
 		return 0
-	case ir.AtomicCompareExchange:
-		for {
-			o := atomic.LoadUint32(word)
-			if o != comparator || atomic.CompareAndSwapUint32(word, o, v) {
-				return o
-			}
-		}
 	default:
 		for {
 			o := atomic.LoadUint32(word)
-			if atomic.CompareAndSwapUint32(word, o, atomicResult(op, o, v)) {
+			if atomic.CompareAndSwapUint32(word, o, op.Result(o, v, comparator)) {
 				return o
 			}
 		}
 	}
-}
-
-// atomicResult is the new value for the operations that the machine has not.
-func atomicResult(op ir.AtomicOp, o, v uint32) uint32 {
-	switch op.Base() {
-	case ir.AtomicXor:
-		return o ^ v
-	case ir.AtomicSMin:
-		return uint32(min(int32(o), int32(v)))
-	case ir.AtomicSMax:
-		return uint32(max(int32(o), int32(v)))
-	case ir.AtomicUMin:
-		return min(o, v)
-	case ir.AtomicUMax:
-		return max(o, v)
-	case ir.AtomicFAdd:
-		return rounded(op, visible(math.Float32frombits(o)+math.Float32frombits(v)))
-	case ir.AtomicFMin:
-		return rounded(op, visible(fp.Min(math.Float32frombits(o), math.Float32frombits(v))))
-	case ir.AtomicFMax:
-		return rounded(op, visible(fp.Max(math.Float32frombits(o), math.Float32frombits(v))))
-	default:
-		return o
-	}
-}
-
-// rounded makes a zero of a denormal where the operation flushes.
-func rounded(op ir.AtomicOp, v uint32) uint32 {
-	if op&ir.AtomicFlush != 0 {
-		v = uint32(lane.Flush(uint64(v)))
-	}
-	return v
 }

@@ -18,14 +18,14 @@ func atomicWord(p []byte, op ir.AtomicOp, value, comparator uint32) uint32 {
 	address := unsafe.Pointer(unsafe.SliceData(p))
 	if uintptr(address)&3 != 0 {
 		old := binary.LittleEndian.Uint32(p)
-		binary.LittleEndian.PutUint32(p, atomicResult(op, old, value, comparator))
+		binary.LittleEndian.PutUint32(p, op.Result(old, value, comparator))
 		return old
 	}
 	word := (*uint32)(address)
 	for {
 		native := atomic.LoadUint32(word)
 		old := fromNative(native)
-		if op == ir.AtomicLoad || atomic.CompareAndSwapUint32(word, native, toNative(atomicResult(op, old, value, comparator))) {
+		if op == ir.AtomicLoad || atomic.CompareAndSwapUint32(word, native, toNative(op.Result(old, value, comparator))) {
 			return old
 		}
 	}
@@ -69,63 +69,9 @@ func atomicHalf(p []byte, op ir.AtomicOp, value uint32) uint32 {
 func halfResult(op ir.AtomicOp, old, value uint16) uint16 {
 	switch op.Base() {
 	case ir.AtomicFAdd, ir.AtomicFMin, ir.AtomicFMax:
-		return uint16(lane.F2H(atomicResult(op|ir.AtomicHalf, lane.H2F(uint32(old)), lane.H2F(uint32(value)), 0)))
+		return uint16(lane.F2H((op | ir.AtomicHalf).Result(lane.H2F(uint32(old)), lane.H2F(uint32(value)), 0)))
 	case ir.AtomicLoad:
 		return old
 	}
 	return value // exchanged or stored
-}
-
-// rounded is what a float operation leaves of a result.
-func rounded(op ir.AtomicOp, v uint32) uint32 {
-	v = lane.Canon(v)
-	if op&ir.AtomicHalf != 0 {
-		v = lane.Quantize16(v)
-	}
-	switch {
-	case op&ir.AtomicFlush == 0:
-	case op&ir.AtomicHalf != 0:
-		v = uint32(lane.Flush16(uint64(v)))
-	default:
-		v = uint32(lane.Flush(uint64(v)))
-	}
-	return v
-}
-
-// atomicResult is the word that op leaves behind.
-func atomicResult(op ir.AtomicOp, old, value, comparator uint32) uint32 {
-	switch op.Base() {
-	case ir.AtomicAdd:
-		return old + value
-	case ir.AtomicAnd:
-		return old & value
-	case ir.AtomicOr:
-		return old | value
-	case ir.AtomicXor:
-		return old ^ value
-	case ir.AtomicSMin:
-		return lane.SMin(old, value)
-	case ir.AtomicSMax:
-		return lane.SMax(old, value)
-	case ir.AtomicUMin:
-		return lane.UMin(old, value)
-	case ir.AtomicUMax:
-		return lane.UMax(old, value)
-	case ir.AtomicExchange, ir.AtomicStore:
-		return value
-	case ir.AtomicCompareExchange:
-		if old == comparator {
-			return value
-		}
-		return old
-	case ir.AtomicFAdd:
-		return rounded(op, lane.FAdd(old, value))
-	case ir.AtomicFMin:
-		return rounded(op, lane.FMin(old, value))
-	case ir.AtomicFMax:
-		return rounded(op, lane.FMax(old, value))
-	case ir.AtomicLoad:
-		return old
-	}
-	return old
 }
