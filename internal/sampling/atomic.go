@@ -37,8 +37,8 @@ func atomicLane(a *Args, info *format.Info, texel []byte, lane int) {
 		return
 	}
 	old := uint32(0)
-	if texel != nil && info.BlockBytes == 4 && info.ComponentCount == 1 {
-		if word := memory.Word(texel); word != nil {
+	if info.BlockBytes == 4 && info.ComponentCount == 1 {
+		if word := memory.Word(texel); word != nil { // inside
 			t := operandBits(a, lane)
 			old = Atomic(a.Op.Atomic, word, t[0], t[1])
 		}
@@ -68,13 +68,10 @@ func Atomic(op ir.AtomicOp, word *uint32, v, comparator uint32) uint32 {
 		return atomic.AndUint32(word, v)
 	case ir.AtomicOr:
 		return atomic.OrUint32(word, v)
-	case ir.AtomicExchange:
+	case ir.AtomicExchange, ir.AtomicStore:
 		return atomic.SwapUint32(word, v)
 	case ir.AtomicLoad:
 		return atomic.LoadUint32(word)
-	case ir.AtomicStore:
-		atomic.StoreUint32(word, v)
-		return 0
 	default:
 		for {
 			o := atomic.LoadUint32(word)

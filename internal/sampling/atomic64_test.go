@@ -96,6 +96,53 @@ func TestAtomics_IMG596_OtherFormats(t *testing.T) {
 	}
 }
 
+// Atomics run on the view's base level (IMG-590) and for active lanes, in their order,
+// whether or not the old value is wanted.
+func TestAtomics_LanesAndLevel(t *testing.T) {
+	for _, wide := range []bool{false, true} {
+		f, n := vk.FormatR32Uint, 4
+		if wide {
+			f, n = vk.FormatR64Uint, 8
+		}
+		im, err := resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: vk.Extent3D{Width: 4, Height: 4, Depth: 1}, MipLevels: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := im.Bind(make([]byte, im.Layout.Size)); err != nil {
+			t.Fatal(err)
+		}
+		v := newView(t, im, resource.ViewDesc{Range: vk.ImageSubresourceRange{BaseMipLevel: 1, LevelCount: 2}})
+		data := make([]byte, 4*n)
+		b, err := resource.NewBufferView(f, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, out := range []bool{true, false} {
+			a := &Args{Op: &ir.ImageOp{Kind: ir.ImageAtomic, Dim: ir.Dim2D, Atomic: ir.AtomicAdd, Wide: wide}, Lod: []uint32{1, 1, 1}, Mask: []uint32{^uint32(0), 0, ^uint32(0)}}
+			a.Coord[0], a.Coord[1] = []uint32{1, 1, 1}, []uint32{0, 0, 0}
+			a.Texel[0] = []uint32{1, 10, 100}
+			if out {
+				a.Out[0] = []uint32{7, 7, 7}
+			}
+			clear(im.Data)
+			Run(a, v, nil, 3)
+			l := v.Level(0, 0)
+			if got := l.Data[l.Offset(1, 0, 0, 0)]; got != 101 {
+				t.Errorf("64 bits %v: the level has %d", wide, got)
+			}
+			if out && (a.Out[0][0] != 0 || a.Out[0][1] != 7 || a.Out[0][2] != 1) {
+				t.Errorf("64 bits %v: returned %d", wide, a.Out[0])
+			}
+			clear(data)
+			a.Op.Dim = ir.DimBuffer
+			RunBuffer(a, b, 3)
+			if data[n] != 101 {
+				t.Errorf("64 bits %v: the buffer has %x", wide, data)
+			}
+		}
+	}
+}
+
 // Words that are not aligned are changed all the same, though not atomically; workers on
 // one that is do not lose each other's sums, nor a carry between the halves.
 func TestAtomic64_AlignmentAndWorkers(t *testing.T) {

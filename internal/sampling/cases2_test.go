@@ -273,7 +273,7 @@ func TestAtomics_IMG592(t *testing.T) {
 		v := newView(t, im, resource.ViewDesc{})
 		x := lane1{op: ir.ImageOp{Kind: ir.ImageAtomic, Dim: ir.Dim2D, Atomic: c.op}, icoord: []int32{0, 0}, texel: []uint32{c.v, c.cmp}}
 		old := x.run(v, nil)[0]
-		if got := im.Info.Decode(im.Data)[0]; got != c.w || old != c.old && c.op != ir.AtomicStore {
+		if got := im.Info.Decode(im.Data)[0]; got != c.w || old != c.old {
 			t.Errorf("op %d: old %#x new %#x, want %#x and %#x", c.op, old, got, c.old, c.w)
 		}
 		x.icoord = []int32{1, 0}
