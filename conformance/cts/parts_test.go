@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -85,10 +86,23 @@ func TestCauses_NumbersDontSetThemApart(t *testing.T) {
 	}
 }
 
+// A file of results can't hold what is no number.
+func TestLogParser_DurationThatIsNone(t *testing.T) {
+	for text, want := range map[string]float64{"2e6": 2, "0": 0, "NaN": 0, "Inf": 0, "-inf": 0, "1e999": 0, "-3": 0, "": 0} {
+		var got []Result
+		p := logParser{emit: func(r Result) { got = append(got, r) }}
+		fmt.Fprintf(&p, "#beginTestCaseResult a\n<Number Name=\"TestDuration\">%s</Number>\n#endTestCaseResult\n", text)
+		if len(got) != 1 || got[0].Seconds != want {
+			t.Errorf("%q: %+v", text, got)
+		}
+	}
+}
+
 // FuzzLogParser: any bytes, in any pieces, are read without a panic, in bounded
 // memory, and to the same results.
 func FuzzLogParser(f *testing.F) {
 	f.Add("#beginTestCaseResult a\n<Text>x\ny</Text>\n<Result StatusCode=\"Fail\">no</Result>\n#endTestCaseResult\n#endSession\n", 3)
+	f.Add("#beginTestCaseResult a\n<Number Name=\"TestDuration\">NaN</Number>\n<Result StatusCode=\"Pass\">no</Result>\n#endTestCaseResult\n", 2)
 	f.Add("#beginTestCaseResult a\n#terminateTestCaseResult Crash\n#beginTestCaseResult b\n<Result StatusCode=", 1)
 	f.Fuzz(func(t *testing.T, log string, piece int) {
 		parse := func(piece int) (results []Result) {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"html"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -117,7 +118,7 @@ func (p *logParser) parseXML(line string) {
 		case strings.HasPrefix(line, "<Number ") && strings.Contains(line, `Name="TestDuration"`):
 			_, value, _ := strings.Cut(line, ">")
 			value, _, _ = strings.Cut(value, "<")
-			if us, err := strconv.ParseFloat(value, 64); err == nil {
+			if us, err := strconv.ParseFloat(value, 64); err == nil && us >= 0 && us <= math.MaxFloat64 { // neither NaN nor infinite
 				p.result.Seconds = us / 1e6
 			}
 			return
