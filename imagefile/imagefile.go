@@ -109,6 +109,9 @@ func decodePicture(data []byte, opt Options) (*File, error) {
 	if err != nil {
 		return nil, &Error{Kind: "image", Msg: "neither KTX 2, DDS, ASTC, PNG nor JPEG: " + err.Error()}
 	}
+	if cfg.Height < 1 { // which check takes for an image of one dimension
+		return nil, &Error{Kind: kind, Msg: "a picture without rows"}
+	}
 	f := &File{Format: vk.FormatR8G8B8A8Unorm, Width: cfg.Width, Height: cfg.Height, Levels: 1, Layers: 1}
 	if opt.SRGB {
 		f.Format = vk.FormatR8G8B8A8Srgb

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"image"
 	"image/color"
+	"image/jpeg"
 	"image/png"
 	"os"
 	"os/exec"
@@ -374,7 +375,35 @@ func TestDecode_Hostile(t *testing.T) {
 	}
 }
 
+// jpegOf is a picture of 8×8 texels whose frame header claims another extent.
+func jpegOf(t testing.TB, width, height byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, image.NewNRGBA(image.Rect(0, 0, 8, 8)), nil); err != nil {
+		t.Fatal(err)
+	}
+	data := b.Bytes()
+	frame := bytes.Index(data, []byte{0xFF, 0xC0})
+	data[frame+6], data[frame+8] = height, width
+	return data
+}
+
+// The decoder of JPEG lets through pictures without rows.
+func TestDecode_PictureWithoutTexels(t *testing.T) {
+	for _, c := range []struct {
+		width, height byte
+		ok            bool
+	}{{8, 8, true}, {8, 0, false}, {0, 8, false}, {0, 0, false}} {
+		f, err := imagefile.Decode(bytes.NewReader(jpegOf(t, c.width, c.height)), imagefile.Options{})
+		var e *imagefile.Error
+		if c.ok != (err == nil) || err != nil && !errors.As(err, &e) {
+			t.Errorf("%d × %d: %+v, %v", c.width, c.height, f, err)
+		}
+	}
+}
+
 func FuzzDecode(f *testing.F) {
+	f.Add(jpegOf(f, 8, 0))
 	f.Add(ktx2(0, 8, 8, 0, 2, 6, 2, plain))
 	f.Add(ktx2(2, 8, 8, 0, 0, 1, 2, zstandard))
 	f.Add(ktx2(3, 8, 0, 0, 0, 1, 2, deflate))
