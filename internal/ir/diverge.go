@@ -8,12 +8,15 @@ package ir
 //
 // The analysis starts from the assumption that everything is uniform and
 // removes marks until nothing changes.
-func Diverge(p *Program) {
-	d := &diverger{p: p, varies: make([]bool, len(p.Insts)), placed: make([]bool, len(p.Insts)), varVaries: make([]bool, len(p.Vars)), loopVaries: map[*Loop]bool{}}
-	for d.changed = true; d.changed; {
-		d.changed = false
+func Diverge(p *Program) { inWorkspace(func(w *workspace) { diverge(p, w) }) }
+
+func diverge(p *Program, w *workspace) {
+	d := &diverger{p: p, varies: room(&w.flags[0], len(p.Insts)), placed: room(&w.flags[1], len(p.Insts)), vars: room(&w.vars, len(p.Vars)), around: w.around[:0]}
+	for d.again = true; d.again; {
+		d.again = false
 		d.block(&p.Body)
 	}
+	w.around = d.around
 	for i := range p.Insts {
 		in := &p.Insts[i]
 		in.Uniform = in.Type != Void && d.placed[i] && !d.varies[i]
@@ -24,11 +27,14 @@ type diverger struct {
 	p          *Program
 	varies     []bool
 	placed     []bool // instructions that a statement has: no others are marked
-	varVaries  []bool
+	vars       []divergingVar
 	loopVaries map[*Loop]bool
-	changed    bool
+	again      bool // a mark was removed that a statement above it has relied on
 	around     []construct
 }
+
+// divergingVar says that a Var varies, and that there is a get of it above.
+type divergingVar struct{ varies, read bool }
 
 // construct is an If or Loop around the present statement.
 type construct struct {
@@ -70,10 +76,12 @@ func (d *diverger) inst(v Value, in *Inst) {
 		OpGroup, OpWide, OpLoadMem, OpAtomicMem, OpLoadVertex: // engines compute these in lanes
 		varies = true
 	case OpVarGet:
-		varies = d.varVaries[in.Imm]
+		d.vars[in.Imm].read = true
+		varies = d.vars[in.Imm].varies
 	case OpVarSet:
-		if !d.varVaries[in.Imm] && (d.varies[in.Args[0]] || d.controlVaries()) {
-			d.varVaries[in.Imm], d.changed = true, true
+		if x := &d.vars[in.Imm]; !x.varies && (d.varies[in.Args[0]] || d.controlVaries()) {
+			x.varies = true
+			d.again = d.again || x.read
 		}
 		return
 	case OpBreak, OpContinue:
@@ -87,8 +95,8 @@ func (d *diverger) inst(v Value, in *Inst) {
 			varies = varies || d.varies[a]
 		}
 	}
-	if varies && !d.varies[v] {
-		d.varies[v], d.changed = true, true
+	if varies {
+		d.varies[v] = true
 	}
 }
 
@@ -121,7 +129,10 @@ func (d *diverger) leave(n uint64) {
 	}
 	for _, c := range d.around[from:] {
 		if c.loop != nil && !d.loopVaries[c.loop] {
-			d.loopVaries[c.loop], d.changed = true, true
+			if d.loopVaries == nil {
+				d.loopVaries = map[*Loop]bool{}
+			}
+			d.loopVaries[c.loop], d.again = true, true
 		}
 	}
 }

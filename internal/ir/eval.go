@@ -19,6 +19,11 @@ func Eval(op Op, a, b, c uint32) (uint32, bool) {
 	return 0, false
 }
 
+// Evaluates tells whether Eval computes op.
+func Evaluates(op Op) bool {
+	return op < opCount && (evals[op].one != nil || evals[op].two != nil || evals[op].three != nil)
+}
+
 type eval struct {
 	one   func(a uint32) uint32
 	two   func(a, b uint32) uint32

@@ -6,19 +6,21 @@ import "github.com/pumice-gpu/pumice/internal/ir/lane"
 // every bit pattern, and resolves branches on constants. It uses Eval, the
 // arithmetic of the engines. NaNs are left alone, because a folded NaN would
 // count as bits from memory where the engines make computed ones canonical.
-func fold(p *Program) {
-	f := &folder{p: p, r: newReplacement(p)}
+func fold(p *Program, w *workspace) {
+	f := &folder{p: p, w: w, r: w.replacements(p)}
 	p.Body.Stmts = f.block(p.Body.Stmts)
 }
 
 type folder struct {
 	p *Program
+	w *workspace
 	r replacement
 }
 
 func (f *folder) block(stmts []Stmt) []Stmt {
-	out := make([]Stmt, 0, len(stmts))
-	for _, s := range stmts {
+	mark := f.w.open()
+	for i := range stmts {
+		s := &stmts[i]
 		switch {
 		case s.If != nil:
 			s.If.Cond = f.r.of(s.If.Cond)
@@ -28,9 +30,10 @@ func (f *folder) block(stmts []Stmt) []Stmt {
 				if c == 0 {
 					taken = s.If.Else.Stmts
 				}
-				out = append(out, f.block(taken)...)
-				if f.leaves(out) {
-					return out
+				taken = f.block(taken)
+				f.w.stmts = append(f.w.stmts, taken...)
+				if f.leaves(taken) {
+					return f.w.close(mark, stmts)
 				}
 				continue
 			}
@@ -47,12 +50,12 @@ func (f *folder) block(stmts []Stmt) []Stmt {
 				continue
 			}
 		}
-		out = append(out, s)
-		if f.leaves(out) {
-			return out // the rest is not reached
+		f.w.stmts = append(f.w.stmts, *s)
+		if f.leaves(stmts[i : i+1]) {
+			break // the rest is not reached
 		}
 	}
-	return out
+	return f.w.close(mark, stmts)
 }
 
 func (f *folder) leaves(stmts []Stmt) bool {
@@ -74,7 +77,7 @@ func (f *folder) constant(v Value) (uint32, bool) {
 // it equals, else NoValue.
 func (f *folder) inst(in *Inst) Value {
 	info := &infos[in.Op]
-	if _, ok := Eval(in.Op, 0, 1, 0); !ok {
+	if !Evaluates(in.Op) {
 		return NoValue
 	}
 	var c [3]uint32

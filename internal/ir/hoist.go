@@ -3,18 +3,19 @@ package ir
 // hoist moves pure operations whose operands come from outside a loop to
 // before it. Operations in a branch of the loop stay where the branch may save
 // them.
-func hoist(p *Program) {
-	h := &hoister{p: p, depth: make([]int, len(p.Insts))}
+func hoist(p *Program, w *workspace) {
+	h := &hoister{p: p, w: w, depth: room(&w.numbers[0], len(p.Insts))}
 	p.Body.Stmts = h.block(p.Body.Stmts, 0)
 }
 
 type hoister struct {
 	p     *Program
-	depth []int // loops around each value's definition
+	w     *workspace
+	depth []int32 // loops around each value's definition
 }
 
-func (h *hoister) block(stmts []Stmt, depth int) []Stmt {
-	out := make([]Stmt, 0, len(stmts))
+func (h *hoister) block(stmts []Stmt, depth int32) []Stmt {
+	mark := h.w.open()
 	for _, s := range stmts {
 		switch {
 		case s.If != nil:
@@ -29,7 +30,7 @@ func (h *hoister) block(stmts []Stmt, depth int) []Stmt {
 				for _, st := range b.Stmts {
 					if st.If == nil && st.Loop == nil && h.invariant(&h.p.Insts[st.Inst], depth) {
 						h.depth[st.Inst] = depth
-						out = append(out, st)
+						h.w.stmts = append(h.w.stmts, st)
 						continue
 					}
 					kept = append(kept, st)
@@ -39,12 +40,12 @@ func (h *hoister) block(stmts []Stmt, depth int) []Stmt {
 		default:
 			h.depth[s.Inst] = depth
 		}
-		out = append(out, s)
+		h.w.stmts = append(h.w.stmts, s)
 	}
-	return out
+	return h.w.close(mark, stmts)
 }
 
-func (h *hoister) invariant(in *Inst, depth int) bool {
+func (h *hoister) invariant(in *Inst, depth int32) bool {
 	ok := infos[in.Op].Pure && in.Op != OpResult && in.Op != OpInterpolateAt
 	in.Operands(func(v *Value) { ok = ok && h.depth[*v] <= depth })
 	return ok

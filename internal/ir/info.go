@@ -102,8 +102,16 @@ func (in *Inst) fixed() []Value {
 	if in.Op == OpInterpolateAt {
 		return in.Args[:interpolateArgs(in.Imm)]
 	}
-	return in.Args[:len(infos[in.Op].Args)]
+	return in.Args[:arity[in.Op]]
 }
+
+// arity is the number of operands in Args.
+var arity = func() (n [opCount]uint8) {
+	for op := range infos {
+		n[op] = uint8(len(infos[op].Args))
+	}
+	return n
+}()
 
 // Operands calls f for each operand of the instruction, which it may replace.
 func (in *Inst) Operands(f func(*Value)) {

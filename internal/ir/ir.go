@@ -39,15 +39,15 @@ type VarID int32
 type Inst struct {
 	Op   Op
 	Type Type
-	Args [3]Value
-	More []Value
+	// Uniform says that all lanes of a batch hold the same value; set by the
+	// divergence pass. Engines may then compute it once.
+	Uniform bool
+	Args    [3]Value
+	More    []Value
 	// Imm is the immediate of the operation: a constant's bits, an input,
 	// output, resource or image-operation index, a byte offset or a loop
 	// depth. See the comment of each Op.
 	Imm uint64
-	// Uniform says that all lanes of a batch hold the same value; set by the
-	// divergence pass. Engines may then compute it once.
-	Uniform bool
 }
 
 // Stmt is one statement of a Block: exactly one of the three is set (Inst is

@@ -8,7 +8,7 @@ import (
 // pass is one step of Optimize.
 type pass struct {
 	name string
-	run  func(p *Program)
+	run  func(p *Program, w *workspace)
 }
 
 // passes is the list that Optimize runs. Order:
@@ -40,7 +40,7 @@ var passes = []pass{
 	{"share", share},
 	{"hoist", hoist},
 	{"sweep", sweep},
-	{"diverge", Diverge},
+	{"diverge", diverge},
 }
 
 // Optimize runs the standard passes over a verified program, in place. Results
@@ -49,22 +49,26 @@ func Optimize(p *Program) { OptimizeSeen(p, func(string) {}) }
 
 // OptimizeSeen is Optimize that tells after each pass which it was.
 func OptimizeSeen(p *Program, after func(pass string)) {
-	for _, s := range passes {
-		s.run(p)
-		after(s.name)
-	}
+	inWorkspace(func(w *workspace) {
+		for _, s := range passes {
+			s.run(p, w)
+			after(s.name)
+		}
+	})
 }
 
 // OptimizeWithout is Optimize without the passes of one name, for tests that
 // compare; it returns false where there is none of that name.
 func OptimizeWithout(p *Program, name string) (known bool) {
-	for _, s := range passes {
-		if s.name == name {
-			known = true
-			continue
+	inWorkspace(func(w *workspace) {
+		for _, s := range passes {
+			if s.name == name {
+				known = true
+				continue
+			}
+			s.run(p, w)
 		}
-		s.run(p)
-	}
+	})
 	return known
 }
 
@@ -82,41 +86,15 @@ func Passes() []string {
 // OptimizeChecked is Optimize with the verifier after each pass, for tests: the
 // error names the pass that broke the program.
 func OptimizeChecked(p *Program) error {
-	for _, s := range passes {
-		s.run(p)
-		if err := Verify(p); err != nil {
-			return fmt.Errorf("after pass %s: %w", s.name, err)
+	var err error
+	inWorkspace(func(w *workspace) {
+		for _, s := range passes {
+			if s.run(p, w); err == nil {
+				if err = Verify(p); err != nil {
+					err = fmt.Errorf("after pass %s: %w", s.name, err)
+				}
+			}
 		}
-	}
-	return nil
-}
-
-// replacement maps values to those that stand for them.
-type replacement []Value
-
-func newReplacement(p *Program) replacement {
-	r := make(replacement, len(p.Insts))
-	for i := range r {
-		r[i] = Value(i)
-	}
-	return r
-}
-
-// of follows the map; replacements are resolved when entered, so one step is
-// enough.
-func (r replacement) of(v Value) Value {
-	if v < 0 {
-		return v
-	}
-	return r[v]
-}
-
-func (r replacement) operands(in *Inst) {
-	fixed := in.fixed()
-	for i, v := range fixed {
-		fixed[i] = r.of(v)
-	}
-	for i, v := range in.More {
-		in.More[i] = r.of(v)
-	}
+	})
+	return err
 }

@@ -3,13 +3,14 @@ package ir
 // share replaces an operation by an equal one that dominates it: common
 // subexpressions of the same or an outer block. Only pure operations, and
 // loads from uniform buffers, which nothing writes while a program runs.
-func share(p *Program) {
+func share(p *Program, w *workspace) {
 	size := 1
 	for size < len(p.Insts) {
 		size *= 2
 	}
-	s := &sharer{p: p, r: newReplacement(p), heads: make([]int32, size), entries: make([]shareEntry, 0, len(p.Insts)/2)}
+	s := &sharer{p: p, r: w.replacements(p), heads: room(&w.numbers[0], size), entries: w.entries[:0]}
 	s.block(&p.Body)
+	w.entries = s.entries
 }
 
 type shareKey struct {

@@ -4,9 +4,16 @@ package ir
 // that nothing reads, branches that became empty. Then it renumbers
 // instructions in statement order and drops unused Vars, so that tables
 // indexed by Value are dense. Loops stay, for they may run out of fuel.
-func sweep(p *Program) {
-	s := &sweeper{p: p, live: make([]bool, len(p.Insts)), guard: make([]*If, len(p.Insts)), outer: map[*If]*If{}, sets: make([][]Value, len(p.Vars)), read: make([]bool, len(p.Vars))}
-	s.scan(&p.Body, nil)
+func sweep(p *Program, w *workspace) {
+	n := len(p.Insts)
+	s := &sweeper{
+		p: p, w: w, live: room(&w.flags[0], n), work: w.values[0][:0], guard: room(&w.numbers[0], n), guards: append(w.guards[:0], guard{NoValue, 0}),
+		lastSet: room(&w.values[1], len(p.Vars)), setBefore: room(&w.values[2], n), read: room(&w.flags[1], len(p.Vars)),
+	}
+	for i := range s.lastSet {
+		s.lastSet[i] = NoValue
+	}
+	s.scan(&p.Body, 0)
 	for len(s.work) > 0 {
 		v := s.work[len(s.work)-1]
 		s.work = s.work[:len(s.work)-1]
@@ -19,28 +26,36 @@ func sweep(p *Program) {
 		}
 		if in.Op == OpVarGet && !s.read[in.Imm] {
 			s.read[in.Imm] = true
-			for _, set := range s.sets[in.Imm] {
+			for set := s.lastSet[in.Imm]; set != NoValue; set = s.setBefore[set] {
 				s.mark(set)
 			}
 		}
 		if !removable(p, in) || in.Op == OpVarSet {
-			for g := s.guard[v]; g != nil; g = s.outer[g] {
-				s.mark(g.Cond)
-			}
+			s.markGuards(s.guard[v])
 		}
 	}
+	w.values[0], w.guards = s.work, s.guards
 	p.Body.Stmts = s.prune(p.Body.Stmts)
 	s.renumber()
 }
 
 type sweeper struct {
-	p     *Program
-	live  []bool
-	work  []Value
-	guard []*If // innermost If around each instruction
-	outer map[*If]*If
-	sets  [][]Value
-	read  []bool
+	p      *Program
+	w      *workspace
+	live   []bool
+	work   []Value
+	guard  []int32 // innermost If around each instruction: its place in guards
+	guards []guard // the first one stands for none
+	// Sets of a Var as a list: the last one, and the one before each.
+	lastSet, setBefore []Value
+	read               []bool
+}
+
+// guard is an If: its condition, and the If around it. The condition becomes
+// NoValue when it is marked, and with it those around.
+type guard struct {
+	cond  Value
+	outer int32
 }
 
 // removable tells whether an unused instruction may go. A VarSet may if its
@@ -57,27 +72,34 @@ func (s *sweeper) mark(v Value) {
 	}
 }
 
-func (s *sweeper) scan(b *Block, guard *If) {
+// markGuards keeps the conditions of the If g and of those around it.
+func (s *sweeper) markGuards(g int32) {
+	for ; s.guards[g].cond != NoValue; g = s.guards[g].outer {
+		s.mark(s.guards[g].cond)
+		s.guards[g].cond = NoValue
+	}
+}
+
+func (s *sweeper) scan(b *Block, around int32) {
 	for i := range b.Stmts {
 		st := &b.Stmts[i]
 		switch {
 		case st.If != nil:
-			s.outer[st.If] = guard
-			s.scan(&st.If.Then, st.If)
-			s.scan(&st.If.Else, st.If)
+			g := int32(len(s.guards))
+			s.guards = append(s.guards, guard{st.If.Cond, around})
+			s.scan(&st.If.Then, g)
+			s.scan(&st.If.Else, g)
 		case st.Loop != nil:
 			if !st.Loop.Once { // a loop that stays keeps its guards
-				for g := guard; g != nil; g = s.outer[g] {
-					s.mark(g.Cond)
-				}
+				s.markGuards(around)
 			}
-			s.scan(&st.Loop.Body, guard)
-			s.scan(&st.Loop.Continue, guard)
+			s.scan(&st.Loop.Body, around)
+			s.scan(&st.Loop.Continue, around)
 		default:
 			in := &s.p.Insts[st.Inst]
-			s.guard[st.Inst] = guard
+			s.guard[st.Inst] = around
 			if in.Op == OpVarSet {
-				s.sets[in.Imm] = append(s.sets[in.Imm], st.Inst)
+				s.setBefore[st.Inst], s.lastSet[in.Imm] = s.lastSet[in.Imm], st.Inst
 			}
 			if !removable(s.p, in) {
 				s.mark(st.Inst)
@@ -110,46 +132,52 @@ func (s *sweeper) prune(stmts []Stmt) []Stmt {
 }
 
 func (s *sweeper) renumber() {
-	vars := make([]VarID, len(s.p.Vars))
-	var keptVars []Var
+	vars := room(&s.w.numbers[1], len(s.p.Vars))
+	n := 0
 	for i, v := range s.p.Vars {
 		if s.read[i] {
-			vars[i] = VarID(len(keptVars))
-			keptVars = append(keptVars, v)
-		}
-	}
-	to := make(replacement, len(s.p.Insts))
-	n := 0
-	for _, live := range s.live {
-		if live {
+			vars[i] = int32(n)
+			s.p.Vars[n] = v
 			n++
 		}
 	}
-	kept := make([]Inst, 0, n)
-	var walk func(b *Block)
-	walk = func(b *Block) {
-		for i := range b.Stmts {
-			st := &b.Stmts[i]
-			switch {
-			case st.If != nil:
-				st.If.Cond = to[st.If.Cond]
-				walk(&st.If.Then)
-				walk(&st.If.Else)
-			case st.Loop != nil:
-				walk(&st.Loop.Body)
-				walk(&st.Loop.Continue)
-			default:
-				in := s.p.Insts[st.Inst]
-				to.operands(&in)
-				if in.Op == OpVarGet || in.Op == OpVarSet {
-					in.Imm = uint64(vars[in.Imm])
-				}
-				to[st.Inst] = Value(len(kept))
-				st.Inst = Value(len(kept))
-				kept = append(kept, in)
+	s.p.Vars = s.p.Vars[:n]
+	r := &renumberer{p: s.p, vars: vars, to: room(&s.w.values[1], len(s.p.Insts)), kept: s.w.insts[:0]}
+	r.block(&s.p.Body)
+	// The program keeps its own room.
+	copy(s.p.Insts, r.kept)
+	clear(s.p.Insts[len(r.kept):])
+	s.p.Insts = s.p.Insts[:len(r.kept)]
+	s.w.insts = r.kept
+}
+
+type renumberer struct {
+	p    *Program
+	vars []int32
+	to   replacement
+	kept []Inst
+}
+
+func (r *renumberer) block(b *Block) {
+	for i := range b.Stmts {
+		st := &b.Stmts[i]
+		switch {
+		case st.If != nil:
+			st.If.Cond = r.to[st.If.Cond]
+			r.block(&st.If.Then)
+			r.block(&st.If.Else)
+		case st.Loop != nil:
+			r.block(&st.Loop.Body)
+			r.block(&st.Loop.Continue)
+		default:
+			r.kept = append(r.kept, r.p.Insts[st.Inst])
+			in := &r.kept[len(r.kept)-1]
+			r.to.operands(in)
+			if in.Op == OpVarGet || in.Op == OpVarSet {
+				in.Imm = uint64(r.vars[in.Imm])
 			}
+			r.to[st.Inst] = Value(len(r.kept) - 1)
+			st.Inst = Value(len(r.kept) - 1)
 		}
 	}
-	walk(&s.p.Body)
-	s.p.Insts, s.p.Vars = kept, keptVars
 }

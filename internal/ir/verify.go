@@ -24,8 +24,13 @@ const maxMemory = 1 << 30
 // and types, immediates in range, each value defined once and used below its
 // definition in the same or an inner block, breaks and continues within their
 // loops. Engines rely on it. The error is a *VerifyError.
-func Verify(p *Program) error {
-	v := &verifier{p: p, defined: make([]bool, len(p.Insts)), seen: make([]bool, len(p.Insts))}
+func Verify(p *Program) (err error) {
+	inWorkspace(func(w *workspace) { err = verify(p, w) })
+	return err
+}
+
+func verify(p *Program, w *workspace) error {
+	v := &verifier{p: p, defined: room(&w.flags[0], len(p.Insts)), seen: room(&w.flags[1], len(p.Insts)), here: w.values[0][:0]}
 	for _, n := range [...]uint32{p.PushBytes, p.SharedBytes, p.PrivateBytes} {
 		if n%4 != 0 || n > maxMemory {
 			v.fail(NoValue, "memory of %d bytes: the size must be a multiple of 4, at most %d", n, maxMemory)
@@ -42,6 +47,7 @@ func Verify(p *Program) error {
 	if v.err == nil {
 		v.block(&p.Body, 0)
 	}
+	w.values[0] = v.here
 	for i := range p.Insts {
 		if !v.seen[i] && v.err == nil {
 			v.unreached(Value(i), &p.Insts[i])
@@ -56,8 +62,9 @@ func Verify(p *Program) error {
 type verifier struct {
 	p       *Program
 	err     *VerifyError
-	defined []bool // visible here
-	seen    []bool // stands in some block
+	defined []bool  // visible here
+	seen    []bool  // stands in some block
+	here    []Value // defined in the blocks around
 	loops   []verifyLoop
 }
 
@@ -75,7 +82,7 @@ func (v *verifier) block(b *Block, depth int) {
 		v.fail(NoValue, "control flow nested deeper than %d", maxNesting)
 		return
 	}
-	var here []Value
+	outside := len(v.here)
 	for i := range b.Stmts {
 		s := &b.Stmts[i]
 		switch {
@@ -108,12 +115,13 @@ func (v *verifier) block(b *Block, depth int) {
 			v.seen[s.Inst] = true
 			v.inst(s.Inst, &v.p.Insts[s.Inst])
 			v.defined[s.Inst] = true
-			here = append(here, s.Inst)
+			v.here = append(v.here, s.Inst)
 		}
 	}
-	for _, d := range here {
+	for _, d := range v.here[outside:] {
 		v.defined[d] = false
 	}
+	v.here = v.here[:outside]
 }
 
 // unreached checks an instruction that stands in no block, as passes and
@@ -162,11 +170,11 @@ func (v *verifier) operand(at, a Value, t Type) {
 }
 
 func (v *verifier) inst(at Value, in *Inst) {
-	info, ok := InfoOf(in.Op)
-	if !ok {
+	if in.Op >= opCount || infos[in.Op].Name == "" {
 		v.fail(at, "unknown operation %d", in.Op)
 		return
 	}
+	info := &infos[in.Op]
 	v.result(at, in, info)
 	var shared Type // type of the operands marked =
 	for i := range info.Args {
@@ -200,7 +208,7 @@ func (v *verifier) inst(at Value, in *Inst) {
 	v.immediate(at, in)
 }
 
-func (v *verifier) result(at Value, in *Inst, info Info) {
+func (v *verifier) result(at Value, in *Inst, info *Info) {
 	ok := false
 	switch info.Result {
 	case 'i':
