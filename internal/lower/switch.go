@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
@@ -10,7 +12,12 @@ type switchCase struct {
 	label     spirv.ID
 	literals  []uint64
 	isDefault bool
+	falls     []spirv.ID // cases that control runs into
 }
+
+// fallsTo tells whether control can run into another case without passing a third
+// one or leaving the construct.
+func (s *switchCase) fallsTo(label spirv.ID) bool { return slices.Contains(s.falls, label) }
 
 // switchCases emits an OpSwitch as one conditional a case. The conditions
 // exclude each other, so a case that ends in the merge block just runs past the
@@ -30,7 +37,7 @@ func (c *compiler) switchCases(blk *spirv.Block, inner []target) {
 	var flags []ir.VarID // of the cases that may be fallen into
 	for i := range cases {
 		flag := ir.VarID(-1)
-		if i > 0 && c.fallsTo(cases[i-1].label, cases[i].label, cases, blk.Merge.ID(0)) {
+		if i > 0 && cases[i-1].fallsTo(cases[i].label) {
 			flag = c.b.NewVar(ir.Bool, "")
 			// A register keeps its value through the iterations of a loop.
 			c.b.Set(flag, c.b.Bool(false))
@@ -124,59 +131,60 @@ func (c *compiler) orderCases(blk *spirv.Block, merge spirv.ID) []switchCase {
 		}
 		cases[k].literals = append(cases[k].literals, lit)
 	}
-	if def.label == merge {
-		return append(cases, def)
-	}
-	all := append(cases[:len(cases):len(cases)], def)
-	at := len(cases)
-	for i := range cases {
-		if c.fallsTo(cases[i].label, def.label, all, merge) {
-			at = i + 1
-			break
+	cases = append(cases, def)
+	c.findFalls(cases, merge)
+	def, others := cases[len(cases)-1], cases[:len(cases)-1]
+	for i := range others {
+		switch {
+		case others[i].fallsTo(def.label):
+			i++
+		case !def.fallsTo(others[i].label):
+			continue
 		}
-		if c.fallsTo(def.label, cases[i].label, all, merge) {
-			at = i
-			break
-		}
+		copy(cases[i+1:], cases[i:])
+		cases[i] = def
+		break
 	}
-	out := append([]switchCase(nil), cases[:at]...)
-	return append(append(out, def), cases[at:]...)
+	return cases
 }
 
-// fallsTo reports whether control can run from a case into another without
-// passing a third one or leaving the construct.
-func (c *compiler) fallsTo(from, to spirv.ID, cases []switchCase, merge spirv.ID) bool {
-	stop := map[spirv.ID]bool{merge: true}
-	for _, cs := range cases {
-		stop[cs.label] = true
-	}
+// findFalls fills in which cases each runs into.
+func (c *compiler) findFalls(cases []switchCase, merge spirv.ID) {
+	const isCase, isExit = 1, 2
+	ends := map[spirv.ID]int{}
 	for _, con := range c.frame.constructs {
-		stop[con.merge] = true
-		if con.cont != 0 {
-			stop[con.cont] = true
-		}
+		ends[con.merge], ends[con.cont] = isExit, isExit
 	}
-	if from == merge || stop[to] && to == merge {
-		return false
+	for i := range cases {
+		ends[cases[i].label] = isCase
 	}
+	ends[merge] = isExit
 	f := c.frame.info.f
-	seen := map[spirv.ID]bool{from: true}
-	work := []spirv.ID{from}
-	for len(work) > 0 {
-		if c.steps++; c.steps > MaxSteps {
-			c.fail("the program is larger than %d instructions", MaxSteps)
+	for i := range cases {
+		cs := &cases[i]
+		if cs.label == merge {
+			continue
 		}
-		b := f.Block(work[len(work)-1])
-		work = work[:len(work)-1]
-		for _, s := range b.Successors() {
-			if s == to {
-				return true
+		seen := map[spirv.ID]bool{cs.label: true}
+		work := []spirv.ID{cs.label}
+		for len(work) > 0 {
+			if c.steps++; c.steps > MaxSteps {
+				c.fail("the program is larger than %d instructions", MaxSteps)
 			}
-			if !seen[s] && !stop[s] {
+			b := f.Block(work[len(work)-1])
+			work = work[:len(work)-1]
+			for _, s := range b.Successors() {
+				if seen[s] {
+					continue
+				}
 				seen[s] = true
-				work = append(work, s)
+				switch ends[s] {
+				case isCase:
+					cs.falls = append(cs.falls, s)
+				case 0:
+					work = append(work, s)
+				}
 			}
 		}
 	}
-	return false
 }
