@@ -34,7 +34,9 @@ type dominance struct {
 	labels  IDs[int32] // block numbers
 	blocks  []*Block   // of the function, by number less first
 	idom    []int32    // immediate dominators, of the function; 0 for unreachable blocks
-	depth   []int32    // in the tree of dominators
+	// The blocks that a block dominates, itself among them, have the size numbers
+	// from its own on.
+	number, size []int32
 	first   int32      // number of the function's first block
 	counted int32
 }
@@ -123,23 +125,40 @@ func (d *dominance) order(f *Function) error {
 			}
 		}
 	}
-	d.idom, d.depth = idom, make([]int32, n)
+	d.idom = idom
 	for k := len(post) - 2; k >= 0; k-- {
 		b := post[k]
 		if idom[b] >= b {
 			return f.Blocks[b].Term.errorf("_universal_validation_rules", "block %d stands before block %d, which dominates it", f.Blocks[b].Label, f.Blocks[idom[b]].Label)
 		}
-		d.depth[b] = d.depth[idom[b]] + 1
 	}
+	d.count()
 	return nil
+}
+
+// count numbers the blocks, which stand behind those that dominate them.
+func (d *dominance) count() {
+	n := len(d.idom)
+	d.number, d.size = make([]int32, n), make([]int32, n)
+	for b := n - 1; b >= 0; b-- {
+		if d.size[b]++; b > 0 && d.idom[b] >= 0 {
+			d.size[d.idom[b]] += d.size[b]
+		}
+	}
+	next := make([]int32, n) // number of the next child
+	for b := range n {
+		if b > 0 && d.idom[b] >= 0 {
+			parent := d.idom[b]
+			d.number[b] = next[parent]
+			next[parent] += d.size[b]
+		}
+		next[b] = d.number[b] + 1
+	}
 }
 
 // dominates tells whether block a dominates block b, both reachable.
 func (d *dominance) dominates(a, b int32) bool {
-	for d.depth[b] > d.depth[a] {
-		b = d.idom[b]
-	}
-	return a == b
+	return d.number[a] <= d.number[b] && d.number[b] < d.number[a]+d.size[a]
 }
 
 // uses checks the uses inside a function.
