@@ -11,13 +11,20 @@ import (
 // break and continue targets into depths when Finish lays out the loops.
 type Builder struct {
 	P       *Program
+	w       *workspace // holds the instructions, until Finish
 	cur     *Block
 	prelude Block
-	home    []*Block // block that defines each value
+	built   []built
 	consts  map[constKey]Value
-	spilled map[Value]VarID
 	targets map[Value]*Loop // OpBreak and OpContinue
 	broken  map[*Loop]bool  // loops that a break leaves
+}
+
+// built is what is known about a value: the block that defines it, and 1 + the Var
+// that carries it out of there, 0 for none.
+type built struct {
+	home *Block
+	out  VarID
 }
 
 type constKey struct {
@@ -25,22 +32,29 @@ type constKey struct {
 	bits uint32
 }
 
-// NewBuilder returns a builder that fills p.Body, which must be empty.
+// NewBuilder returns a builder that fills p, which must be empty.
 func NewBuilder(p *Program) *Builder {
-	b := &Builder{
-		P: p, cur: &p.Body,
-		home: make([]*Block, 0, cap(p.Insts)), consts: map[constKey]Value{}, spilled: map[Value]VarID{},
-		targets: map[Value]*Loop{}, broken: map[*Loop]bool{},
-	}
-	p.Body.open, b.prelude.open = true, true
+	w := workspaces.Get().(*workspace)
+	b := &Builder{P: p, w: w, cur: &p.Body, built: w.built[:0], consts: map[constKey]Value{}, targets: map[Value]*Loop{}, broken: map[*Loop]bool{}}
+	p.Insts = w.insts[:0]
+	b.begin(&p.Body)
+	b.begin(&b.prelude)
 	return b
+}
+
+// begin opens a block.
+func (b *Builder) begin(blk *Block) {
+	blk.open = true
+	if n := len(b.w.spare); n > 0 {
+		blk.Stmts, b.w.spare = b.w.spare[n-1], b.w.spare[:n-1]
+	}
 }
 
 // Emit appends an instruction to the current block and returns its value.
 func (b *Builder) Emit(in Inst) Value {
 	v := Value(len(b.P.Insts))
 	b.P.Insts = append(b.P.Insts, in)
-	b.home = append(b.home, b.cur)
+	b.built = append(b.built, built{home: b.cur})
 	b.cur.Stmts = append(b.cur.Stmts, Stmt{Inst: v})
 	return v
 }
@@ -119,15 +133,13 @@ func (b *Builder) Set(v VarID, a Value) { b.OpImm(OpVarSet, Void, uint64(v), a) 
 // Use makes v usable at the insertion point. A value whose block has ended
 // travels in a register that is written below its definition.
 func (b *Builder) Use(v Value) Value {
-	if v < 0 || b.home[v].open {
+	if v < 0 || b.built[v].home.open {
 		return v
 	}
-	id, ok := b.spilled[v]
-	if !ok {
-		id = b.NewVar(b.P.Insts[v].Type, "")
-		b.spilled[v] = id
+	if b.built[v].out == 0 {
+		b.built[v].out = b.NewVar(b.P.Insts[v].Type, "") + 1
 	}
-	return b.Get(id)
+	return b.Get(b.built[v].out - 1)
 }
 
 // In runs f with the insertion point in blk, a block of an If or Loop that the
@@ -135,7 +147,7 @@ func (b *Builder) Use(v Value) Value {
 func (b *Builder) In(blk *Block, f func()) {
 	saved := b.cur
 	b.cur = blk
-	blk.open = true
+	b.begin(blk)
 	f()
 	blk.open = false
 	b.cur = saved
@@ -172,45 +184,56 @@ func (b *Builder) Break(l *Loop) {
 func (b *Builder) Continue(l *Loop) { b.targets[b.Op(OpContinue, Void)] = l }
 
 // Finish lays out the program: prelude first, Once scopes that nothing breaks
-// out of dissolved, empty conditionals dropped, break depths filled in.
+// out of dissolved, empty conditionals dropped, break depths filled in. The builder
+// is done.
 func (b *Builder) Finish() {
-	body := b.finishBlock(b.P.Body.Stmts, nil)
-	b.P.Body.Stmts = append(append([]Stmt(nil), b.finishBlock(b.prelude.Stmts, nil)...), body...)
+	mark := b.w.open()
+	b.layOut(b.prelude.Stmts, nil)
+	b.layOut(b.P.Body.Stmts, nil)
+	b.P.Body.Stmts = b.w.close(mark, nil)
+	w := b.w
+	w.insts, w.built = b.P.Insts, b.built
+	b.P.Insts = append(make([]Inst, 0, len(w.insts)+len(w.insts)/8), w.insts...) // passes add some
+	b.w = nil
+	workspaces.Put(w)
 }
 
-func (b *Builder) finishBlock(stmts []Stmt, loops []*Loop) []Stmt {
-	out := make([]Stmt, 0, len(stmts))
+// finished lays out a block.
+func (b *Builder) finished(stmts []Stmt, loops []*Loop) []Stmt {
+	mark := b.w.open()
+	b.layOut(stmts, loops)
+	return b.w.close(mark, nil)
+}
+
+func (b *Builder) layOut(stmts []Stmt, loops []*Loop) {
 	for _, s := range stmts {
 		switch {
 		case s.If != nil:
-			s.If.Then.Stmts = b.finishBlock(s.If.Then.Stmts, loops)
-			s.If.Else.Stmts = b.finishBlock(s.If.Else.Stmts, loops)
+			s.If.Then.Stmts = b.finished(s.If.Then.Stmts, loops)
+			s.If.Else.Stmts = b.finished(s.If.Else.Stmts, loops)
 			if len(s.If.Then.Stmts)+len(s.If.Else.Stmts) > 0 {
-				out = append(out, s)
+				b.w.stmts = append(b.w.stmts, s)
 			}
 		case s.Loop != nil && s.Loop.Once && !b.broken[s.Loop]:
-			out = append(out, b.finishBlock(s.Loop.Body.Stmts, loops)...)
+			b.layOut(s.Loop.Body.Stmts, loops)
 		case s.Loop != nil:
 			inner := append(loops[:len(loops):len(loops)], s.Loop)
-			s.Loop.Body.Stmts = b.finishBlock(s.Loop.Body.Stmts, inner)
-			s.Loop.Continue.Stmts = b.finishBlock(s.Loop.Continue.Stmts, inner)
-			out = append(out, s)
+			s.Loop.Body.Stmts = b.finished(s.Loop.Body.Stmts, inner)
+			s.Loop.Continue.Stmts = b.finished(s.Loop.Continue.Stmts, inner)
+			b.w.stmts = append(b.w.stmts, s)
 		default:
-			out = append(out, s)
-			if l, ok := b.targets[s.Inst]; ok {
-				for i := range loops {
-					if loops[len(loops)-1-i] == l {
-						b.P.Insts[s.Inst].Imm = uint64(i + 1)
-						break
-					}
-				}
+			b.w.stmts = append(b.w.stmts, s)
+			if in := &b.P.Insts[s.Inst]; in.Op == OpBreak || in.Op == OpContinue {
+				in.Imm = uint64(len(loops) - slices.Index(loops, b.targets[s.Inst]))
 			}
-			if id, ok := b.spilled[s.Inst]; ok {
+			if id := b.built[s.Inst].out; id != 0 {
 				set := Value(len(b.P.Insts))
-				b.P.Insts = append(b.P.Insts, Inst{Op: OpVarSet, Type: Void, Imm: uint64(id), Args: [3]Value{s.Inst, NoValue, NoValue}})
-				out = append(out, Stmt{Inst: set})
+				b.P.Insts = append(b.P.Insts, Inst{Op: OpVarSet, Type: Void, Imm: uint64(id - 1), Args: [3]Value{s.Inst, NoValue, NoValue}})
+				b.w.stmts = append(b.w.stmts, Stmt{Inst: set})
 			}
 		}
 	}
-	return out
+	if stmts != nil {
+		b.w.spare = append(b.w.spare, stmts[:0])
+	}
 }

@@ -1,5 +1,7 @@
 package ir
 
+import "slices"
+
 // sweep removes what has no effect: values that nothing uses, sets of Vars
 // that nothing reads, branches that became empty. Then it renumbers
 // instructions in statement order and drops unused Vars, so that tables
@@ -142,7 +144,7 @@ func (s *sweeper) renumber() {
 		}
 	}
 	s.p.Vars = s.p.Vars[:n]
-	r := &renumberer{p: s.p, vars: vars, to: room(&s.w.values[1], len(s.p.Insts)), kept: s.w.insts[:0]}
+	r := &renumberer{p: s.p, vars: vars, to: room(&s.w.values[1], len(s.p.Insts)), kept: slices.Grow(s.w.insts[:0], len(s.p.Insts))}
 	r.block(&s.p.Body)
 	// The program keeps its own room.
 	copy(s.p.Insts, r.kept)

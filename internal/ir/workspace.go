@@ -8,6 +8,8 @@ import "sync"
 type workspace struct {
 	replaced replacement
 	stmts    []Stmt
+	spare    [][]Stmt
+	built    []built
 	flags    [3][]bool
 	vars     []divergingVar
 	values   [3][]Value

@@ -128,8 +128,7 @@ func compile(m *spirv.Module, entry string, stage *ir.Stage, opt Options) (prog 
 	if c.k, err = m.EvaluateConstantsFor(c.ep, opt.Specialization); err != nil {
 		return nil, err
 	}
-	// Room for as many instructions as modules usually become.
-	c.p = &ir.Program{Name: entry, Insts: make([]ir.Inst, 0, min(len(m.Words)/2, 1<<15))}
+	c.p = &ir.Program{Name: entry}
 	c.b = ir.NewBuilder(c.p)
 	c.stage()
 	c.analyse(c.ep.Function)
