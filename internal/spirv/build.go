@@ -7,7 +7,9 @@ type parser struct {
 	fn     *Function
 	block  *Block
 	uses   []use
-	insts  []Inst // room for the next instructions
+	list   []*Inst // those of the blocks, one after the other
+	begun  int     // where those of the block begin
+	labels []ID    // those that blocks branch to
 	groups []*Inst
 	modes  []*Inst
 
@@ -15,33 +17,40 @@ type parser struct {
 	hasModel bool
 }
 
+// instPage is how many instructions get their room together.
+const instPage = 2048
+
 // use is an <id> operand that must turn out to be defined.
 type use struct {
 	id ID
-	at int
+	at int32 // MaxWords is below
 	op Op
 }
 
 func (p *parser) run() error {
 	m := p.m
 	m.Types = map[ID]*Type{}
-	m.extSets, m.strings, m.names = map[ID]string{}, map[ID]string{}, map[ID]string{}
-	m.memberNames = map[memberKey]string{}
+	m.extSets, m.strings = map[ID]string{}, map[ID]string{}
+	m.memberNames = map[memberKey]*Inst{}
 	m.decorations, m.members = map[ID][]Decorated{}, map[memberKey][]Decorated{}
 	m.declared = map[Capability]bool{}
 	m.functions = map[ID]*Function{}
 	p.uses = make([]use, 0, len(m.Words)/2)
+	left := m.count() // room is made as they turn out to be instructions
+	p.list = make([]*Inst, 0, min(left, instPage))
+	var page []Inst
 	for at := headerWords; at < len(m.Words); {
-		in, n, err := m.instruction(at, p)
+		if len(page) == 0 {
+			page = make([]Inst, max(min(left, instPage), 1))
+			left -= len(page)
+		}
+		in := &page[0]
+		page = page[1:]
+		n, err := p.instruction(at, in)
 		if err != nil {
 			return err
 		}
-		in.Line = p.line
-		if len(p.insts) == cap(p.insts) {
-			p.insts = make([]Inst, 0, 256)
-		}
-		p.insts = append(p.insts, in)
-		if err := p.add(&p.insts[len(p.insts)-1]); err != nil {
+		if err := p.add(in); err != nil {
 			return err
 		}
 		at += n
@@ -52,10 +61,10 @@ func (p *parser) run() error {
 	for _, u := range p.uses {
 		def := m.defs.At(u.id)
 		if def == nil {
-			return &Error{WordOffset: u.at, Opcode: u.op, Rule: "_universal_validation_rules", Msg: "operand <id> " + itoa(u.id) + " is never defined"}
+			return &Error{WordOffset: int(u.at), Opcode: u.op, Rule: "_universal_validation_rules", Msg: "operand <id> " + itoa(u.id) + " is never defined"}
 		}
 		if !mayUse(u.op, def) {
-			return &Error{WordOffset: u.at, Opcode: u.op, Rule: "_universal_validation_rules", Msg: "operand <id> " + itoa(u.id) + " is the result of " + def.Op.String()}
+			return &Error{WordOffset: int(u.at), Opcode: u.op, Rule: "_universal_validation_rules", Msg: "operand <id> " + itoa(u.id) + " is the result of " + def.Op.String()}
 		}
 	}
 	return p.finish()
@@ -95,10 +104,7 @@ func (p *parser) add(in *Inst) error {
 
 func (p *parser) global(in *Inst) error {
 	m := p.m
-	text := func(i int) string {
-		s, _, _ := decodeString(in.Operands[i:])
-		return s
-	}
+	text := func(i int) string { return decodeString(in.Operands[i:]) }
 	switch op := in.Op; op {
 	case OpNop, OpExtension, OpSource, OpSourceContinued, OpSourceExtension, OpModuleProcessed, OpMemoryModel:
 	case OpCapability:
@@ -109,11 +115,11 @@ func (p *parser) global(in *Inst) error {
 	case OpString:
 		m.strings[in.Result] = text(0)
 	case OpName:
-		m.names[in.ID(0)] = text(1)
+		m.names.Set(in.ID(0), in)
 	case OpMemberName:
-		m.memberNames[memberKey{in.ID(0), in.Operands[1]}] = text(2)
+		m.memberNames[memberKey{in.ID(0), in.Operands[1]}] = in
 	case OpEntryPoint:
-		name, n, _ := decodeString(in.Operands[2:])
+		name, n := text(2), stringWords(in.Operands[2:])
 		e := &EntryPoint{Model: ExecutionModel(in.Operands[0]), Function: in.ID(1), Name: name}
 		for _, id := range in.Operands[2+n:] {
 			e.Interface = append(e.Interface, ID(id))
@@ -145,7 +151,7 @@ func (p *parser) global(in *Inst) error {
 		if t == nil || t.Kind != KindFunction || t.Elem.ID != in.Type {
 			return in.errorf("OpFunction", "<id> %d is not a function type with this result", in.ID(1))
 		}
-		p.fn = &Function{ID: in.Result, Type: t, Def: in, blocks: map[ID]*Block{}}
+		p.fn = &Function{ID: in.Result, Type: t, Def: in, blocks: &m.blocks}
 	default:
 		if isConstant(op) {
 			m.Constants = append(m.Constants, in)
@@ -184,8 +190,9 @@ func (p *parser) inFunction(in *Inst) error {
 		if p.block != nil {
 			return in.errorf("_logical_layout", "the block before has no terminator")
 		}
-		p.block = &Block{Label: in.Result}
-		f.blocks[in.Result] = p.block
+		p.block = &Block{Label: in.Result, function: f}
+		p.begun = len(p.list)
+		p.m.blocks.Set(in.Result, p.block)
 		return nil
 	}
 	b := p.block
@@ -198,6 +205,10 @@ func (p *parser) inFunction(in *Inst) error {
 		if in.Op == OpSwitch {
 			b.literal = p.m.literalWords(in.ID(0))
 		}
+		b.Insts = p.list[p.begun:len(p.list):len(p.list)]
+		first := len(p.labels)
+		p.labels = b.appendSuccessors(p.labels)
+		b.successors = p.labels[first:len(p.labels):len(p.labels)]
 		f.Blocks = append(f.Blocks, b)
 		p.block = nil
 		p.line = Line{}
@@ -206,10 +217,10 @@ func (p *parser) inFunction(in *Inst) error {
 	case in.Op == OpSelectionMerge || in.Op == OpLoopMerge:
 		b.Merge = in
 	case in.Op == OpNop:
-	case in.Op == OpPhi && len(b.Insts) > 0 && b.Insts[len(b.Insts)-1].Op != OpPhi:
+	case in.Op == OpPhi && len(p.list) > p.begun && p.list[len(p.list)-1].Op != OpPhi:
 		return in.errorf("OpPhi", "a phi after another instruction of its block")
 	default:
-		b.Insts = append(b.Insts, in)
+		p.list = append(p.list, in)
 	}
 	return nil
 }

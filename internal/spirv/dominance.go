@@ -29,16 +29,16 @@ func (m *Module) validateDominance(uses []use) error {
 type place struct{ function, block int32 }
 
 type dominance struct {
-	m       *Module
-	defs    IDs[place]
-	labels  IDs[int32] // block numbers
-	blocks  []*Block   // of the function, by number less first
-	idom    []int32    // immediate dominators, of the function; 0 for unreachable blocks
+	m      *Module
+	defs   IDs[place]
+	labels IDs[int32] // block numbers
+	blocks []*Block   // of the function, by number less first
+	idom   []int32    // immediate dominators, of the function; 0 for unreachable blocks
 	// The blocks that a block dominates, itself among them, have the size numbers
 	// from its own on.
 	number, size []int32
-	first   int32      // number of the function's first block
-	counted int32
+	first        int32 // number of the function's first block
+	counted      int32
 }
 
 // functions notes where the function's values are.
@@ -164,11 +164,11 @@ func (d *dominance) dominates(a, b int32) bool {
 // uses checks the uses inside a function.
 func (d *dominance) uses(fi int32, f *Function, uses []use) error {
 	last := f.Blocks[len(f.Blocks)-1].Term.WordOffset
-	k := sort.Search(len(uses), func(k int) bool { return uses[k].at > f.Def.WordOffset })
+	k := sort.Search(len(uses), func(k int) bool { return int(uses[k].at) > f.Def.WordOffset })
 	block := int32(0)
-	for ; k < len(uses) && uses[k].at <= last; k++ {
+	for ; k < len(uses) && int(uses[k].at) <= last; k++ {
 		u := &uses[k]
-		for f.Blocks[block].Term.WordOffset < u.at {
+		for f.Blocks[block].Term.WordOffset < int(u.at) {
 			block++
 		}
 		def := d.defs.At(u.id)
@@ -193,12 +193,12 @@ func (d *dominance) uses(fi int32, f *Function, uses []use) error {
 		switch {
 		case bad:
 		case at == to:
-			bad = u.op != OpPhi && d.m.defs.At(u.id).WordOffset > u.at
+			bad = u.op != OpPhi && d.m.defs.At(u.id).WordOffset > int(u.at)
 		default:
 			bad = at != 0 && d.idom[at] < 0 || !d.dominates(at, to)
 		}
 		if bad {
-			return &Error{WordOffset: u.at, Opcode: u.op, Rule: "_universal_validation_rules", Msg: "<id> " + itoa(u.id) + " is used where its definition does not dominate"}
+			return &Error{WordOffset: int(u.at), Opcode: u.op, Rule: "_universal_validation_rules", Msg: "<id> " + itoa(u.id) + " is used where its definition does not dominate"}
 		}
 	}
 	return nil

@@ -15,14 +15,15 @@ type Module struct {
 	Functions []*Function
 
 	extSets     map[ID]string
-	names       map[ID]string
-	memberNames map[memberKey]string
+	names       IDs[*Inst] // OpName
+	memberNames map[memberKey]*Inst
 	strings     map[ID]string
 	decorations map[ID][]Decorated
 	members     map[memberKey][]Decorated
 	defs        IDs[*Inst] // every result <id>
 	types       IDs[*Type] // Types again, for quick looks
 	functions   map[ID]*Function
+	blocks      IDs[*Block]         // by label
 	declared    map[Capability]bool // with what they imply
 }
 
@@ -70,11 +71,16 @@ type Function struct {
 	Params []*Inst
 	Blocks []*Block
 	Def    *Inst
-	blocks map[ID]*Block
+	blocks *IDs[*Block] // of the module
 }
 
 // Block returns the block with a label.
-func (f *Function) Block(label ID) *Block { return f.blocks[label] }
+func (f *Function) Block(label ID) *Block {
+	if b := f.blocks.At(label); b != nil && b.function == f {
+		return b
+	}
+	return nil
+}
 
 // Block is a basic block. Insts includes everything between the label and the
 // terminator except the merge instruction.
@@ -84,7 +90,9 @@ type Block struct {
 	Merge *Inst // OpSelectionMerge or OpLoopMerge, or nil
 	Term  *Inst
 	// literal is the number of words of a literal of OpSwitch.
-	literal int
+	literal    int
+	function   *Function
+	successors []ID
 }
 
 // Case is a literal of OpSwitch and its target. Literals narrower than 32 bits
@@ -121,11 +129,19 @@ func (m *Module) EntryPoint(name string) *EntryPoint {
 }
 
 // Name returns the OpName of id, or "".
-func (m *Module) Name(id ID) string { return m.names[id] }
+func (m *Module) Name(id ID) string {
+	if in := m.names.At(id); in != nil {
+		return decodeString(in.Operands[1:])
+	}
+	return ""
+}
 
 // MemberName returns the OpMemberName of a struct member, or "".
 func (m *Module) MemberName(id ID, member uint32) string {
-	return m.memberNames[memberKey{id, member}]
+	if in := m.memberNames[memberKey{id, member}]; in != nil {
+		return decodeString(in.Operands[2:])
+	}
+	return ""
 }
 
 // String returns an OpString, such as a file name, or "".

@@ -1,6 +1,7 @@
 package spirv
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"unicode/utf8"
@@ -119,27 +120,32 @@ func (m *Module) header() error {
 	return nil
 }
 
-// instruction reads the instruction at word offset at and checks its operands
-// against the grammar. Each id operand goes to the parser's uses.
-func (m *Module) instruction(at int, p *parser) (Inst, int, error) {
+// instruction reads the instruction at word offset at, of n words, and checks its
+// operands against the grammar. Each id operand goes to the parser's uses.
+func (p *parser) instruction(at int, in *Inst) (n int, err error) {
+	m := p.m
 	w := m.Words[at]
-	in := Inst{Op: Op(w), WordOffset: at}
-	n := int(w >> 16)
-	if n == 0 || n > len(m.Words)-at {
-		return in, 0, in.errorf("_physical_layout", "word count %d leaves the module", n)
+	*in = Inst{Op: Op(w), WordOffset: at, Line: p.line}
+	if n = int(w >> 16); n == 0 || n > len(m.Words)-at {
+		return 0, in.errorf("_physical_layout", "word count %d leaves the module", n)
 	}
 	info := lookupOp(in.Op)
 	if info == nil {
-		return in, 0, in.errorf("_instructions", "unsupported instruction %v", in.Op)
+		return 0, in.errorf("_instructions", "unsupported instruction %v", in.Op)
 	}
 	if list := lookupNeed(in.Op); !m.declaresOne(list) {
-		return in, 0, in.errorf("_capability", "the instruction needs the capability %v", list[0])
+		return 0, in.errorf("_capability", "the instruction needs the capability %v", list[0])
 	}
-	c := cursor{in: &in, words: m.Words[at+1 : at+n : at+n], m: m, p: p}
-	if err := c.layout(info.layout); err != nil {
-		return in, 0, err
+	c := cursor{in: in, words: m.Words[at+1 : at+n : at+n], m: m, p: p}
+	return n, c.layout(info.layout)
+}
+
+// count is the number of instructions, as far as their word counts make sense.
+func (m *Module) count() (n int) {
+	for at := headerWords; at < len(m.Words) && m.Words[at]>>16 != 0; n++ {
+		at += int(m.Words[at] >> 16)
 	}
-	return in, n, nil
+	return n
 }
 
 // cursor walks the operands of one instruction.
@@ -208,7 +214,7 @@ func (c *cursor) useID() error {
 	if err != nil {
 		return err
 	}
-	c.p.uses = append(c.p.uses, use{id, c.in.WordOffset, c.in.Op})
+	c.p.uses = append(c.p.uses, use{id, int32(c.in.WordOffset), c.in.Op})
 	return nil
 }
 
@@ -223,8 +229,8 @@ func (c *cursor) operand(letter byte) (err error) {
 	case 'L', 'X', 'E':
 		_, err = c.word()
 	case 'S':
-		_, n, ok := decodeString(c.words[c.pos:])
-		if !ok && (n == 0 || !forDebugging(c.in.Op)) {
+		n := stringWords(c.words[c.pos:])
+		if n == 0 || !forDebugging(c.in.Op) && !utf8.ValidString(decodeString(c.words[c.pos:])) {
 			return c.in.errorf("_literal", "a string is not terminated or not UTF-8")
 		}
 		c.pos += n
@@ -315,19 +321,23 @@ func forDebugging(op Op) bool {
 	return false
 }
 
-// decodeString reads a literal string; n is the number of words it takes, 0 if
-// it has no end, and ok tells that it is UTF-8.
-func decodeString(words []uint32) (s string, n int, ok bool) {
-	var b []byte
+// stringWords is the number of words that a literal string takes, 0 if it has no
+// end.
+func stringWords(words []uint32) int {
 	for i, w := range words {
-		for range 4 {
-			c := byte(w)
-			if c == 0 {
-				return string(b), i + 1, utf8.Valid(b)
-			}
-			b = append(b, c)
-			w >>= 8
+		if (w-0x01010101)&^w&0x80808080 != 0 { // a byte is 0
+			return i + 1
 		}
 	}
-	return "", 0, false
+	return 0
+}
+
+// decodeString reads a literal string that has an end.
+func decodeString(words []uint32) string {
+	n := stringWords(words)
+	b := make([]byte, 0, 4*n)
+	for _, w := range words[:n] {
+		b = binary.LittleEndian.AppendUint32(b, w)
+	}
+	return string(b[:bytes.IndexByte(b, 0)])
 }

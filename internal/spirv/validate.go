@@ -129,7 +129,7 @@ func (m *Module) validateFunction(f *Function) error {
 
 func (f *Function) checkTargets(b *Block) error {
 	for _, t := range b.Successors() {
-		if f.blocks[t] == nil {
+		if f.Block(t) == nil {
 			return b.Term.errorf("_universal_validation_rules", "branch to <id> %d, which is no block of the function", t)
 		}
 		if t == f.Blocks[0].Label {
@@ -142,7 +142,7 @@ func (f *Function) checkTargets(b *Block) error {
 			n = 2
 		}
 		for i := range n {
-			if f.blocks[b.Merge.ID(i)] == nil {
+			if f.Block(b.Merge.ID(i)) == nil {
 				return b.Merge.errorf("_structured_control_flow", "<id> %d is no block of the function", b.Merge.ID(i))
 			}
 		}
@@ -151,22 +151,22 @@ func (f *Function) checkTargets(b *Block) error {
 }
 
 // Successors returns the labels that the terminator can branch to.
-func (b *Block) Successors() []ID {
+func (b *Block) Successors() []ID { return b.successors }
+
+func (b *Block) appendSuccessors(to []ID) []ID {
 	t := b.Term
 	switch t.Op {
 	case OpBranch:
-		return []ID{t.ID(0)}
+		to = append(to, t.ID(0))
 	case OpBranchConditional:
-		return []ID{t.ID(1), t.ID(2)}
+		to = append(to, t.ID(1), t.ID(2))
 	case OpSwitch:
-		out := []ID{t.ID(1)}
+		to = append(to, t.ID(1))
 		for _, c := range b.Cases() {
-			out = append(out, c.Label)
+			to = append(to, c.Label)
 		}
-		return out
-	default:
-		return nil
 	}
+	return to
 }
 
 // checkBackEdges demands that every back edge goes to a block with OpLoopMerge,
@@ -190,7 +190,7 @@ func (f *Function) checkBackEdges() error {
 		}
 		t := top.next[0]
 		top.next = top.next[1:]
-		b := f.blocks[t]
+		b := f.Block(t)
 		switch state[t] {
 		case onStack:
 			if b.Merge == nil || b.Merge.Op != OpLoopMerge {
