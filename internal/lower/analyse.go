@@ -6,7 +6,7 @@ import "github.com/pumice-gpu/pumice/internal/spirv"
 type funcInfo struct {
 	f *spirv.Function
 	// reach holds the blocks that control can reach.
-	reach map[spirv.ID]bool
+	reach spirv.IDs[bool]
 	// straight says that the only return stands at the end of the
 	// outermost chain of constructs, so that no break is needed to leave.
 	straight bool
@@ -32,29 +32,29 @@ func (c *compiler) analyse(id spirv.ID) *funcInfo {
 	}
 	info := &funcInfo{f: f, reach: reachable(f), active: true}
 	c.funcs[id] = info
-	root := map[spirv.ID]spirv.ID{}
+	var root spirv.IDs[spirv.ID]
 	rootOf := func(id spirv.ID) spirv.ID {
-		if r, ok := root[id]; ok {
+		if r := root.At(id); r != 0 {
 			return r
 		}
 		return id
 	}
 	for _, b := range f.Blocks {
-		if !info.reach[b.Label] {
+		if !info.reach.At(b.Label) {
 			continue
 		}
 		for _, in := range b.Insts {
 			switch in.Op {
 			case spirv.OpAccessChain, spirv.OpInBoundsAccessChain:
 				r := rootOf(in.ID(0))
-				root[in.Result] = r
+				root.Set(in.Result, r)
 				for _, k := range in.Operands[1:] {
 					if _, ok := c.k.Words(spirv.ID(k)); !ok {
 						c.dynamic[r] = true
 					}
 				}
 			case spirv.OpCopyObject:
-				root[in.Result] = rootOf(in.ID(0))
+				root.Set(in.Result, rootOf(in.ID(0)))
 			case spirv.OpFunctionCall:
 				c.inst = in
 				callee := c.analyse(in.ID(0))
@@ -73,15 +73,15 @@ func (c *compiler) analyse(id spirv.ID) *funcInfo {
 }
 
 // reachable finds the blocks that branches reach from the entry.
-func reachable(f *spirv.Function) map[spirv.ID]bool {
-	seen := map[spirv.ID]bool{f.Blocks[0].Label: true}
+func reachable(f *spirv.Function) (seen spirv.IDs[bool]) {
+	seen.Set(f.Blocks[0].Label, true)
 	work := []spirv.ID{f.Blocks[0].Label}
 	for len(work) > 0 {
 		b := f.Block(work[len(work)-1])
 		work = work[:len(work)-1]
 		for _, t := range b.Successors() {
-			if !seen[t] {
-				seen[t] = true
+			if !seen.At(t) {
+				seen.Set(t, true)
 				work = append(work, t)
 			}
 		}

@@ -245,7 +245,7 @@ func (c *compiler) selectValue(in *spirv.Inst) {
 	if len(y) != n || len(cond) != 1 && len(cond) != n {
 		c.fail("a condition of %d components for %d", len(cond), n)
 	}
-	out := make([]ir.Value, n)
+	out := c.values(n)
 	for i := range out {
 		k := cond[i%len(cond)]
 		if c.p.Insts[k].Type != ir.Bool || c.irType(x[i]) != c.irType(y[i]) || isPair(x[i]) != isPair(y[i]) {
@@ -264,7 +264,7 @@ func (c *compiler) bitFieldInsert(in *spirv.Inst) {
 	offset, count := c.intScalar(in.ID(2)), c.intScalar(in.ID(3))
 	mask := b.Op(ir.OpBitFieldMask, ir.I32, offset, count)
 	keep := b.Op(ir.OpNot, ir.I32, mask)
-	out := make([]ir.Value, n)
+	out := c.values(n)
 	for i := range out {
 		bits := b.Op(ir.OpAnd, ir.I32, b.Op(ir.OpShl, ir.I32, insert[i], offset), mask)
 		out[i] = b.Op(ir.OpOr, ir.I32, b.Op(ir.OpAnd, ir.I32, base[i], keep), bits)
@@ -281,7 +281,7 @@ func (c *compiler) bitFieldExtract(in *spirv.Inst) {
 	if in.Op == spirv.OpBitFieldSExtract {
 		op = ir.OpBitFieldS
 	}
-	out := make([]ir.Value, n)
+	out := c.values(n)
 	for i := range out {
 		out[i] = c.b.Op(op, ir.I32, base[i], offset, count)
 	}

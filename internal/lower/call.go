@@ -7,9 +7,7 @@ import (
 
 // frame is one inlined call.
 type frame struct {
-	info    *funcInfo
-	phis    map[spirv.ID][]ir.VarID
-	emitted map[spirv.ID]bool
+	info *funcInfo
 	// constructs are the enclosing merge scopes, innermost last.
 	constructs []*construct
 	// result is the returned value of a straight function, resultVars hold
@@ -22,6 +20,12 @@ type frame struct {
 type local struct {
 	frame *frame
 	v     *value
+}
+
+// phi is the registers of an OpPhi in the frame that made them last.
+type phi struct {
+	frame *frame
+	regs  []ir.VarID
 }
 
 // local returns the value that an <id> has in the current frame, or nil.
@@ -47,10 +51,7 @@ func (c *compiler) call(f *spirv.Function, args []*value) *value {
 		c.fail("calls nest deeper than %d", MaxCallDepth)
 	}
 	c.steps += callSteps
-	fr := &frame{
-		info: c.funcs[f.ID], phis: map[spirv.ID][]ir.VarID{},
-		emitted: map[spirv.ID]bool{},
-	}
+	fr := &frame{info: c.funcs[f.ID]}
 	if fr.info == nil {
 		c.fail("call of a function that was not analysed")
 	}

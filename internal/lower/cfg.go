@@ -29,11 +29,11 @@ func (c *compiler) region(label spirv.ID, next []target) {
 	}
 	for label != 0 {
 		blk := c.frame.info.f.Block(label)
-		if c.frame.emitted[label] {
+		if c.emitted.At(label) == c.frame {
 			c.inst = blk.Term
 			c.fail("control flow is not structured: block %d is reached from outside its construct", label)
 		}
-		c.frame.emitted[label] = true
+		c.emitted.Set(label, c.frame)
 		switch {
 		case blk.Merge != nil && blk.Merge.Op == spirv.OpLoopMerge:
 			label = c.merged(c.loop(blk), next)
@@ -91,7 +91,7 @@ func (c *compiler) loop(header *spirv.Block) spirv.ID {
 		}
 	}
 	c.b.Loop(false, body, func(l *ir.Loop) {
-		if cont != header.Label && fr.info.reach[cont] && !fr.emitted[cont] {
+		if cont != header.Label && fr.info.reach.At(cont) && c.emitted.At(cont) != fr {
 			// Inside the continue construct its own label is no target:
 			// the way out is the back edge or a break.
 			con.cont = header.Label
@@ -100,7 +100,7 @@ func (c *compiler) loop(header *spirv.Block) spirv.ID {
 	})
 	c.realLoops = c.realLoops[:len(c.realLoops)-1]
 	fr.constructs = fr.constructs[:len(fr.constructs)-1]
-	if !fr.info.reach[merge] {
+	if !fr.info.reach.At(merge) {
 		return 0
 	}
 	return merge
@@ -126,7 +126,7 @@ func (c *compiler) selection(blk *spirv.Block, next []target) spirv.ID {
 	fr := c.frame
 	after := merge
 	inner := []target{{label: merge}}
-	if !fr.info.reach[merge] {
+	if !fr.info.reach.At(merge) {
 		// Nothing follows the construct, so falling off its end is falling
 		// off the region's.
 		after, inner = 0, next
@@ -274,8 +274,7 @@ func (c *compiler) phiSets(from *spirv.Block, to spirv.ID) {
 	if to == returnLabel {
 		return
 	}
-	var vars []ir.VarID
-	var vals []ir.Value
+	vars, vals := c.phiRoom[:0], c.valueRoom[:0]
 	for _, in := range c.frame.info.f.Block(to).Insts {
 		if in.Op != spirv.OpPhi {
 			break
@@ -301,25 +300,28 @@ func (c *compiler) phiSets(from *spirv.Block, to spirv.ID) {
 		}
 		c.b.Set(v, vals[i])
 	}
+	c.phiRoom, c.valueRoom = vars, vals
 }
 
 func (c *compiler) phiVars(in *spirv.Inst) []ir.VarID {
-	if regs, ok := c.frame.phis[in.Result]; ok {
-		return regs
+	if p := c.phis.At(in.Result); p.frame == c.frame {
+		return p.regs
 	}
-	var regs []ir.VarID
-	for _, t := range c.flat(c.typ(in.Type)) {
-		regs = append(regs, c.b.NewVar(t, c.m.Name(in.Result)))
+	flat, name := c.flat(c.typ(in.Type)), c.m.Name(in.Result)
+	regs := make([]ir.VarID, len(flat))
+	for i, t := range flat {
+		regs[i] = c.b.NewVar(t, name)
 	}
-	c.frame.phis[in.Result] = regs
+	c.phis.Set(in.Result, phi{c.frame, regs})
 	return regs
 }
 
 // phi reads a phi's registers at the head of its block.
 func (c *compiler) phi(in *spirv.Inst) {
-	v := &value{}
-	for _, r := range c.phiVars(in) {
-		v.s = append(v.s, c.b.Get(r))
+	regs := c.phiVars(in)
+	s := c.values(len(regs))
+	for i, r := range regs {
+		s[i] = c.b.Get(r)
 	}
-	c.set(v)
+	c.set(&value{s: s})
 }

@@ -64,9 +64,15 @@ type compiler struct {
 	steps     int
 	realLoops []*ir.Loop // loops of the source around the insertion point
 
-	flats     map[*spirv.Type][]ir.Type
-	constants map[spirv.ID]*value
-	globals   map[spirv.ID]*pointer
+	room      []ir.Value // of values
+	made      []value    // of setScalars
+	phiRoom   []ir.VarID // of phiSets
+	valueRoom []ir.Value
+	flats     spirv.IDs[[]ir.Type]
+	constants spirv.IDs[*value]
+	globals   spirv.IDs[*pointer]
+	phis      spirv.IDs[phi]
+	emitted   spirv.IDs[*frame] // the frame in which a block was emitted last
 	dynamic   map[spirv.ID]bool // variables and parameters indexed dynamically
 	private   uint32            // lane memory in use, bytes
 	base      ir.Value          // groupBase
@@ -101,7 +107,6 @@ func CompileStage(m *spirv.Module, stage ir.Stage, entry string, opt Options) (p
 func compile(m *spirv.Module, entry string, stage *ir.Stage, opt Options) (prog *ir.Program, err error) {
 	c := &compiler{
 		opt: opt, m: m, ep: findEntry(m, entry, stage),
-		flats: map[*spirv.Type][]ir.Type{}, constants: map[spirv.ID]*value{}, globals: map[spirv.ID]*pointer{},
 		dynamic: map[spirv.ID]bool{}, resources: map[spirv.ID]int{}, funcs: map[spirv.ID]*funcInfo{},
 		base: ir.NoValue,
 	}

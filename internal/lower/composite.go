@@ -50,9 +50,10 @@ func (c *compiler) compositeInsert(in *spirv.Inst) {
 }
 
 func (c *compiler) vectorShuffle(in *spirv.Inst) {
-	both := append(append([]ir.Value(nil), c.comps(in.ID(0), -1)...), c.comps(in.ID(1), -1)...)
+	both := append(append(c.valueRoom[:0], c.comps(in.ID(0), -1)...), c.comps(in.ID(1), -1)...)
+	c.valueRoom = both
 	t := c.flat(c.typ(in.Type))[0]
-	var out []ir.Value
+	out := c.values(len(in.Operands) - 2)[:0]
 	for _, k := range in.Operands[2:] {
 		switch {
 		case k == math.MaxUint32:
@@ -86,7 +87,7 @@ func (c *compiler) vectorInsert(in *spirv.Inst) {
 	s := c.comps(in.ID(0), -1)
 	part := c.comps(in.ID(1), 1)[0]
 	index := c.intScalar(in.ID(2))
-	out := make([]ir.Value, len(s))
+	out := c.values(len(s))
 	for k := range s {
 		hit := c.b.Op(ir.OpIEq, ir.Bool, index, c.b.I32(uint32(k)))
 		out[k] = c.num(ir.OpSelect, c.irType(s[k]), hit, part, s[k])

@@ -71,7 +71,7 @@ func (c *compiler) dotOperand(id spirv.ID, signed bool) []ir.Value {
 		}
 		return out
 	}
-	out := make([]ir.Value, len(s))
+	out := c.values(len(s))
 	for i, v := range s {
 		out[i] = v
 		if signed {
@@ -146,7 +146,7 @@ func (c *compiler) addSaturating(x, acc []ir.Value, t *spirv.Type, signed bool) 
 	sum := n.op(ir.OpIAdd, ir.WideIAdd, x, acc)
 	last := len(sum) - 1
 	over := ir.NoValue
-	limit := make([]ir.Value, len(sum))
+	limit := c.values(len(sum))
 	if !signed {
 		if n.wide {
 			over = c.wideOp(ir.WideULt, sum[0], sum[1], x[0], x[1])[0]
@@ -166,7 +166,7 @@ func (c *compiler) addSaturating(x, acc []ir.Value, t *spirv.Type, signed bool) 
 		}
 		limit[last] = differ(sign, b.I32(1<<31-1))
 	}
-	out := make([]ir.Value, len(sum))
+	out := c.values(len(sum))
 	for i := range out {
 		out[i] = sel(over, limit[i], sum[i])
 	}

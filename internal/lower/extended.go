@@ -15,7 +15,7 @@ func (c *compiler) extended(in *spirv.Inst) {
 	x := c.comps(in.ID(0), -1)
 	y := c.comps(in.ID(1), len(x))
 	n := len(x)
-	out := make([]ir.Value, 2*n)
+	out := c.values(2 * n)
 	for i := range x {
 		if isPair(x[i]) != isPair(y[i]) {
 			c.fail("operands of different widths")
@@ -115,7 +115,7 @@ func (c *compiler) trinary(in *spirv.Inst) {
 	for k := range args {
 		args[k] = c.typed(in.ID(2+k), c.size(c.typ(in.Type)), t)
 	}
-	out := make([]ir.Value, len(args[0]))
+	out := c.values(len(args[0]))
 	for i := range out {
 		x, y, z := args[0][i], args[1][i], args[2][i]
 		if kind%3 == 2 && isNarrowInt(e) {

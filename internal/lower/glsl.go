@@ -2,7 +2,6 @@ package lower
 
 import (
 	"math"
-	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/spirv"
@@ -215,9 +214,8 @@ func (c *compiler) eachArg(op spirv.GLSLOp, args []uint32, t ir.Type, f func(a [
 			}
 		}
 	}
-	out := make([]ir.Value, n)
+	out, a := c.values(n), c.values(len(args))
 	for i := range out {
-		a := make([]ir.Value, len(args))
 		for k := range a {
 			a[k] = ops[k][i]
 		}
@@ -238,7 +236,9 @@ func glslSigned(op spirv.GLSLOp) bool {
 // typed returns the components of an <id>, all of type t, or pairs of a 64-bit
 // type; n < 0 allows any number. The slice is the caller's.
 func (c *compiler) typed(id spirv.ID, n int, t ir.Type) []ir.Value {
-	s := slices.Clone(c.comps(id, n))
+	from := c.comps(id, n)
+	s := c.values(len(from))
+	copy(s, from)
 	for _, v := range s {
 		if !isPair(v) && c.p.Insts[v].Type != t {
 			c.fail("<id> %d does not have the type that the instruction takes", id)
@@ -270,7 +270,7 @@ func (c *compiler) glslWhole(op spirv.GLSLOp, args []uint32) {
 	case spirv.GLSLFaceForward: // N, I, Nref
 		n := vec(0, -1)
 		front := c.num(ir.OpFLt, ir.Bool, c.dot(vec(2, len(n)), vec(1, len(n))), c.konst(n[0], 0))
-		out := make([]ir.Value, len(n))
+		out := c.values(len(n))
 		for i := range n {
 			out[i] = c.num(ir.OpSelect, ir.F32, front, n[i], c.num(ir.OpFNeg, ir.F32, n[i]))
 		}
@@ -287,8 +287,8 @@ func (c *compiler) glslWhole(op spirv.GLSLOp, args []uint32) {
 		c.setScalars(c.inverse(c.square(args[0])))
 	case spirv.GLSLModf, spirv.GLSLModfStruct:
 		x := vec(0, -1)
-		whole := make([]ir.Value, len(x))
-		frac := make([]ir.Value, len(x))
+		whole := c.values(len(x))
+		frac := c.values(len(x))
 		for k, v := range x {
 			whole[k] = c.num(ir.OpFTrunc, ir.F32, v)
 			inf := c.num(ir.OpFIsInf, ir.Bool, v)
@@ -298,8 +298,8 @@ func (c *compiler) glslWhole(op spirv.GLSLOp, args []uint32) {
 		c.twoResults(op == spirv.GLSLModf, args, frac, whole)
 	case spirv.GLSLFrexp, spirv.GLSLFrexpStruct:
 		x := vec(0, -1)
-		mant := make([]ir.Value, len(x))
-		exp := make([]ir.Value, len(x))
+		mant := c.values(len(x))
+		exp := c.values(len(x))
 		for k, v := range x {
 			mant[k], exp[k] = c.num(ir.OpFrexpMant, ir.F32, v), c.num(ir.OpFrexpExp, ir.I32, v)
 		}
@@ -342,7 +342,7 @@ func (c *compiler) twoResults(byPointer bool, args []uint32, first, second []ir.
 }
 
 func (c *compiler) map2(x, y []ir.Value, f func(a, b ir.Value) ir.Value) []ir.Value {
-	out := make([]ir.Value, len(x))
+	out := c.values(len(x))
 	for i := range x {
 		out[i] = f(x[i], y[i])
 	}
@@ -350,7 +350,7 @@ func (c *compiler) map2(x, y []ir.Value, f func(a, b ir.Value) ir.Value) []ir.Va
 }
 
 func (c *compiler) scale(v []ir.Value, k ir.Value) []ir.Value {
-	out := make([]ir.Value, len(v))
+	out := c.values(len(v))
 	for i := range v {
 		out[i] = c.fmul(v[i], k)
 	}
@@ -379,7 +379,7 @@ func (c *compiler) refract(i, n []ir.Value, eta ir.Value) {
 	k := c.fsub(one, c.fmul(c.fmul(eta, eta), c.fsub(one, c.fmul(d, d))))
 	total := c.num(ir.OpFLt, ir.Bool, k, c.konst(d, 0))
 	t := c.fadd(c.fmul(eta, d), c.num(ir.OpFSqrt, ir.F32, k))
-	out := make([]ir.Value, len(i))
+	out := c.values(len(i))
 	for j := range i {
 		out[j] = c.num(ir.OpSelect, ir.F32, total, c.konst(d, 0), c.fsub(c.fmul(eta, i[j]), c.fmul(t, n[j])))
 	}

@@ -185,7 +185,7 @@ func (c *compiler) unwrittenOutputs() {
 	}
 	for _, id := range c.ep.Interface {
 		in := c.m.Def(id)
-		if in == nil || c.globals[id] != nil || in.Op != spirv.OpVariable || len(in.Operands) == 0 || spirv.StorageClass(in.Operands[0]) != spirv.StorageClassOutput {
+		if in == nil || c.globals.At(id) != nil || in.Op != spirv.OpVariable || len(in.Operands) == 0 || spirv.StorageClass(in.Operands[0]) != spirv.StorageClassOutput {
 			continue
 		}
 		t := c.typ(in.Type).Elem

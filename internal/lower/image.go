@@ -218,7 +218,7 @@ func (c *compiler) finish(u *imageUse, t ir.Type, results int) []ir.Value {
 		t = ir.Void
 	}
 	v := c.b.OpMore(ir.OpImage, t, uint64(index), u.more)
-	out := make([]ir.Value, results)
+	out := c.values(results)
 	for i := range out {
 		out[i] = v
 		if i > 0 {

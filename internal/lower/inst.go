@@ -197,13 +197,12 @@ const volatileAccess = 1
 // each applies f to the components of n operands of the result's size.
 func (c *compiler) each(in *spirv.Inst, n int, f func(a []ir.Value) ir.Value) {
 	size := c.size(c.typ(in.Type))
-	ops := make([][]ir.Value, n)
-	for k := range ops {
+	var ops [3][]ir.Value
+	for k := range n {
 		ops[k] = c.comps(in.ID(k), size)
 	}
-	out := make([]ir.Value, size)
+	out, a := c.values(size), c.values(n)
 	for i := range out {
-		a := make([]ir.Value, n)
 		for k := range a {
 			a[k] = ops[k][i]
 		}

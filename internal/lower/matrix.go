@@ -22,7 +22,7 @@ func (c *compiler) dot(a, b []ir.Value) ir.Value {
 func (c *compiler) timesScalar(in *spirv.Inst) {
 	v := c.comps(in.ID(0), -1)
 	k := c.comps(in.ID(1), 1)[0]
-	out := make([]ir.Value, len(v))
+	out := c.values(len(v))
 	for i := range v {
 		out[i] = c.fmul(v[i], k)
 	}

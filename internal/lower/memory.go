@@ -23,7 +23,7 @@ func (c *compiler) load(p *pointer) *value {
 	}
 	p = c.settle(p)
 	refs := c.refs(p)
-	v := &value{t: p.t, s: make([]ir.Value, len(refs))}
+	v := &value{t: p.t, s: c.values(len(refs))}
 	for i, r := range refs {
 		v.s[i] = c.loadScalar(p, r)
 	}

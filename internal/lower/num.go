@@ -44,7 +44,7 @@ func (c *compiler) joined(s []ir.Value, t *spirv.Type) []ir.Value {
 	if t.Kind == spirv.KindStruct || t.Kind == spirv.KindArray || !isWide(elem(t)) {
 		return s
 	}
-	out := make([]ir.Value, len(s)/2)
+	out := c.values(len(s) / 2)
 	for i := range out {
 		out[i] = c.pair(s[2*i], s[2*i+1])
 	}

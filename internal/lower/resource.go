@@ -8,7 +8,7 @@ import (
 // global returns the pointer of a module-scope variable, nil if id is none.
 // Storage is made on first use, so that a program names only what it uses.
 func (c *compiler) global(id spirv.ID) *pointer {
-	if p, ok := c.globals[id]; ok {
+	if p := c.globals.At(id); p != nil {
 		return p
 	}
 	in := c.m.Def(id)
@@ -44,7 +44,7 @@ func (c *compiler) global(id spirv.ID) *pointer {
 		c.fail("unsupported storage class %v", class)
 	}
 	p.ptrType = pt
-	c.globals[id] = p
+	c.globals.Set(id, p)
 	return p
 }
 

@@ -17,6 +17,16 @@ type value struct {
 	h *handle
 }
 
+// values makes room for n values.
+func (c *compiler) values(n int) []ir.Value {
+	if n > len(c.room) {
+		c.room = make([]ir.Value, max(n, 1024))
+	}
+	v := c.room[:n:n]
+	c.room = c.room[n:]
+	return v
+}
+
 // handle names descriptors: an image, a sampler, or both. Elements are
 // descriptor array indices.
 type handle struct {
@@ -27,7 +37,7 @@ type handle struct {
 
 // flat returns the IR types of a value's scalars.
 func (c *compiler) flat(t *spirv.Type) []ir.Type {
-	if f, ok := c.flats[t]; ok {
+	if f := c.flats.At(t.ID); f != nil && t.ID != 0 {
 		return f
 	}
 	n, err := c.k.Scalars(t)
@@ -35,7 +45,7 @@ func (c *compiler) flat(t *spirv.Type) []ir.Type {
 		c.fail("%v", err)
 	}
 	f := c.appendFlat(make([]ir.Type, 0, n), t)
-	c.flats[t] = f
+	c.flats.Set(t.ID, f) // 0 is for types that the module does not declare
 	return f
 }
 
@@ -157,7 +167,7 @@ func (c *compiler) get(id spirv.ID) *value {
 	if p := c.global(id); p != nil {
 		return &value{t: p.ptrType, p: p}
 	}
-	if v, ok := c.constants[id]; ok {
+	if v := c.constants.At(id); v != nil {
 		return v
 	}
 	words, ok := c.k.Words(id)
@@ -169,7 +179,7 @@ func (c *compiler) get(id spirv.ID) *value {
 		c.flat(c.typ(d.Type)) // fails for types without scalars
 	}
 	t := c.typ(c.m.Def(id).Type)
-	v := &value{t: t, s: make([]ir.Value, len(words))}
+	v := &value{t: t, s: c.values(len(words))}
 	halves := c.halves(t)
 	for i, ty := range c.flat(t) {
 		w := words[i]
@@ -178,7 +188,7 @@ func (c *compiler) get(id spirv.ID) *value {
 		}
 		v.s[i] = c.word(ty, w)
 	}
-	c.constants[id] = v
+	c.constants.Set(id, v)
 	return v
 }
 
@@ -281,4 +291,12 @@ func (c *compiler) set(v *value) {
 	c.setLocal(c.inst.Result, v)
 }
 
-func (c *compiler) setScalars(s []ir.Value) { c.set(&value{s: c.expand(s)}) }
+func (c *compiler) setScalars(s []ir.Value) {
+	if len(c.made) == 0 {
+		c.made = make([]value, 64)
+	}
+	v := &c.made[0]
+	c.made = c.made[1:]
+	v.s = c.expand(s)
+	c.set(v)
+}

@@ -73,7 +73,7 @@ func (c *compiler) fitAll(s []ir.Value) []ir.Value {
 	if !isNarrowInt(t) && !isHalf(t) && (t.Kind != spirv.KindFloat || !c.control(t.Width).flush) || c.inst.Op == spirv.OpBitcast {
 		return s
 	}
-	out := make([]ir.Value, len(s))
+	out := c.values(len(s))
 	for i, v := range s {
 		out[i] = c.fit(v, t)
 	}

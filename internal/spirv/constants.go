@@ -16,7 +16,7 @@ const (
 // Constants holds the values of a module's constants for one specialization.
 type Constants struct {
 	m      *Module
-	values map[ID][]uint32
+	values IDs[[]uint32] // nil for what is no constant
 	total  int
 	modes  floatModes
 }
@@ -35,7 +35,7 @@ func (m *Module) EvaluateConstants(spec map[uint32][]byte) (*Constants, error) {
 // EvaluateConstantsFor is EvaluateConstants under the float controls of an
 // entry point; nil has none.
 func (m *Module) EvaluateConstantsFor(e *EntryPoint, spec map[uint32][]byte) (*Constants, error) {
-	c := &Constants{m: m, values: map[ID][]uint32{}}
+	c := &Constants{m: m}
 	if e != nil {
 		for _, mode := range e.Modes {
 			if len(mode.Operands) != 1 || mode.Operands[0] > 64 {
@@ -57,7 +57,7 @@ func (m *Module) EvaluateConstantsFor(e *EntryPoint, spec map[uint32][]byte) (*C
 		if c.total += len(v); c.total > MaxTotalScalars || len(v) > MaxConstantScalars {
 			return nil, in.errorf("_universal_limits", "constants of more than %d scalars", MaxConstantScalars)
 		}
-		c.values[in.Result] = v
+		c.values.Set(in.Result, v)
 	}
 	return c, nil
 }
@@ -66,8 +66,8 @@ func (m *Module) EvaluateConstantsFor(e *EntryPoint, spec map[uint32][]byte) (*C
 // to 32 bits, zero-extended, two for each of 64 bits, the low word first;
 // booleans are 0 or 1. The slice must not be changed.
 func (c *Constants) Words(id ID) ([]uint32, bool) {
-	v, ok := c.values[id]
-	return v, ok
+	v := c.values.At(id)
+	return v, v != nil
 }
 
 // Scalars returns the number of words in a value of type t, counted as Words
@@ -138,7 +138,7 @@ func (c *Constants) ArrayLen(t *Type) (uint32, bool) {
 	if t.Kind != KindArray {
 		return 0, false
 	}
-	v, ok := c.values[t.Len]
+	v, ok := c.Words(t.Len)
 	if !ok || len(v) != 1 {
 		return 0, false
 	}
@@ -212,7 +212,7 @@ func (c *Constants) evaluate(in *Inst, spec map[uint32][]byte) ([]uint32, error)
 		}
 		out := make([]uint32, 0, n)
 		for i := range in.Operands {
-			v, ok := c.values[in.ID(i)]
+			v, ok := c.Words(in.ID(i))
 			if !ok || len(out)+len(v) > n {
 				return nil, in.errorf("OpConstantComposite", "constituent %d does not fit", i)
 			}
@@ -226,7 +226,7 @@ func (c *Constants) evaluate(in *Inst, spec map[uint32][]byte) ([]uint32, error)
 		if n+c.total > MaxTotalScalars {
 			return nil, in.errorf("_universal_limits", "constants of more than %d scalars", MaxTotalScalars)
 		}
-		v, ok := c.values[in.ID(0)]
+		v, ok := c.Words(in.ID(0))
 		if !ok || !c.m.allParts(t, c.m.typeOf(in.ID(0))) || len(v) == 0 || n%len(v) != 0 {
 			return nil, in.errorf("OpConstantCompositeReplicateEXT", "the value is not the one part of a %v", t)
 		}
@@ -302,7 +302,7 @@ func (c *Constants) specOp(in *Inst, t *Type, n int) ([]uint32, error) {
 		if i >= len(args) {
 			return nil
 		}
-		return c.values[ID(args[i])]
+		return c.values.At(ID(args[i]))
 	}
 	a, b := value(0), value(1)
 	if a == nil {
