@@ -1,9 +1,7 @@
 package vm
 
-import "slices"
-
 // interval is where a virtual lane register holds a value: code positions.
-type interval struct{ from, to, reg int32 }
+type interval struct{ from, to int32 }
 
 // allocate maps virtual lane registers to as few as possible, so that the
 // working set stays in the first-level cache: a linear scan over live
@@ -11,9 +9,9 @@ type interval struct{ from, to, reg int32 }
 // lives until the loop's end.
 func (c *compiler) allocate() {
 	inputs := int32(len(c.p.Inputs))
-	iv := make([]interval, c.virtual)
+	iv := room(&c.s.intervals, int(c.virtual))
 	for i := range iv {
-		iv[i] = interval{-1, -1, int32(i)}
+		iv[i] = interval{-1, -1}
 	}
 	for pos := range c.code {
 		c.lanes(int32(pos), func(r *int32, _ bool) {
@@ -24,26 +22,35 @@ func (c *compiler) allocate() {
 		})
 	}
 	c.extend(iv)
-	physical := make([]int32, c.virtual)
+	physical := room(&c.s.physical, int(c.virtual))
 	for i := range inputs {
 		physical[i] = i
 	}
-	order := slices.Clone(iv[inputs:])
-	slices.SortStableFunc(order, func(a, b interval) int { return int(a.from - b.from) })
-	// Registers by the end of their interval, as lists: number of the first one at
-	// each end, and of the next one behind each, plus one.
-	ending, after := make([]int32, len(c.code)+1), make([]int32, c.virtual)
-	for _, v := range slices.Backward(order) {
-		if v.from >= 0 {
-			after[v.reg], ending[v.to] = ending[v.to], v.reg+1
+	// Registers by an end of their interval, as lists: number of the first one at
+	// each place, and of the next one behind each, plus one.
+	first, after := room(&c.s.lists[0], len(c.code)+1), room(&c.s.lists[1], int(c.virtual))
+	for r := c.virtual - 1; r >= inputs; r-- {
+		if from := iv[r].from; from >= 0 {
+			after[r], first[from] = first[from], r+1
 		}
 	}
-	var free []int32
-	next, expired := inputs, int32(0)
-	for _, v := range order {
-		if v.from < 0 {
-			continue
+	order := c.s.order[:0] // by where they begin
+	for _, r := range first {
+		for ; r != 0; r = after[r-1] {
+			order = append(order, r-1)
 		}
+	}
+	c.s.order = order
+	ending := first
+	clear(ending)
+	for k := len(order) - 1; k >= 0; k-- {
+		r := order[k]
+		after[r], ending[iv[r].to] = ending[iv[r].to], r+1
+	}
+	free := c.s.lists[2][:0]
+	next, expired := inputs, int32(0)
+	for _, reg := range order {
+		v := iv[reg]
 		// An operand that ends here leaves its register to the result,
 		// because loops write lane i after reading lane i.
 		ends := v.from
@@ -52,22 +59,23 @@ func (c *compiler) allocate() {
 		}
 		for ; expired <= ends; expired++ {
 			for r := ending[expired]; r != 0; r = after[r-1] {
-				if r-1 != v.reg {
+				if r-1 != reg {
 					free = append(free, physical[r-1])
 				}
 			}
 		}
 		if n := len(free); n > 0 {
-			physical[v.reg] = free[n-1]
+			physical[reg] = free[n-1]
 			free = free[:n-1]
 		} else {
-			physical[v.reg] = next
+			physical[reg] = next
 			next++
 		}
 		if v.to < expired { // unused: nothing reads it, the next may have it
-			free = append(free, physical[v.reg])
+			free = append(free, physical[reg])
 		}
 	}
+	c.s.lists[2] = free
 	c.r.registers = int(next - inputs)
 	for pos := range c.code {
 		c.lanes(int32(pos), func(r *int32, _ bool) { *r = physical[*r] })
@@ -77,6 +85,9 @@ func (c *compiler) allocate() {
 // extend lengthens intervals over loops that use a value from outside: from
 // the innermost loop around the last use outwards.
 func (c *compiler) extend(iv []interval) {
+	if len(c.loops) == 0 {
+		return
+	}
 	around := make([]int32, len(c.code)+1) // innermost loop at a position, -1 none
 	for i := range around {
 		around[i] = -1

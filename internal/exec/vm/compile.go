@@ -10,6 +10,7 @@ import (
 // allocate maps them.
 type compiler struct {
 	p    *ir.Program
+	s    *scratch
 	r    *routine
 	err  error
 	code []instr
@@ -40,11 +41,13 @@ func compile(p *ir.Program) (*routine, error) {
 	if p.PrivateBytes > MaxPrivateBytes {
 		return nil, &CompileError{Program: p.Name, What: "too much private memory", Value: ir.NoValue}
 	}
+	s := scratches.Get().(*scratch)
+	defer scratches.Put(s)
 	c := &compiler{
-		p: p, r: &routine{program: p, masks: 1}, facts: gather(p), taint: ir.NaNTaint(p),
-		reg: make([]int32, len(p.Insts)), results: map[ir.Value][]int32{}, varReg: make([]int32, len(p.Vars)),
+		p: p, s: s, r: &routine{program: p, masks: 1}, facts: gather(p, s), taint: ir.NaNTaint(p),
+		reg: room(&s.reg, len(p.Insts)), results: map[ir.Value][]int32{}, varReg: room(&s.varReg, len(p.Vars)),
 		virtual: int32(len(p.Inputs)), consts: map[uint32]int32{},
-		stack: []int32{0}, masks: 1, code: make([]instr, 0, len(p.Insts)+len(p.Insts)/8),
+		stack: []int32{0}, masks: 1, code: s.code[:0],
 	}
 	c.constants()
 	c.r.uniformVars[0] = c.scalars
@@ -56,9 +59,10 @@ func compile(p *ir.Program) (*routine, error) {
 		}
 	}
 	c.r.uniformVars[1] = c.scalars
+	zero := c.facts.zero
 	for i := range p.Body.Stmts {
-		for _, v := range c.facts.zeroAt[i] {
-			c.emit(instr{kind: kindZero, d: c.varReg[v]})
+		for ; len(zero) > 0 && zero[0].at == i; zero = zero[1:] {
+			c.emit(instr{kind: kindZero, d: c.varReg[zero[0].id]})
 		}
 		if !c.stmt(&p.Body.Stmts[i], nil) {
 			break
@@ -68,7 +72,7 @@ func compile(p *ir.Program) (*routine, error) {
 		return nil, c.err
 	}
 	c.allocate()
-	c.r.code = c.code
+	c.r.code, s.code = slices.Clone(c.code), c.code
 	c.r.scalars = int(c.scalars)
 	c.r.wholeBatch = p.UsesBarrier || p.SharedBytes > 0 || p.SubgroupSize > 0 && p.Stage.Workgroups() || slices.ContainsFunc(p.Insts, func(in ir.Inst) bool { return in.Op == ir.OpBarrier })
 	return c.r, nil

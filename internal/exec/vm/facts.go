@@ -10,11 +10,11 @@ import (
 type facts struct {
 	uniform    []bool // by value
 	uniformVar []bool
-	// zeroAt lists, for a statement of the program's body, the Vars that
-	// must be zeroed before it: those whose first access is there and is not
+	// zero lists, in the order of the statements of the program's body, the Vars
+	// that must be zeroed before one: those whose first access is there and is not
 	// a plain set outside all control flow. A Var starts as zero so that what
 	// a program reads without writing depends on nothing else.
-	zeroAt map[int][]ir.VarID
+	zero []zeroing
 	// alias marks an OpVarGet whose value is not needed after the next set
 	// of its Var: it reads the Var's register in place.
 	alias []bool
@@ -22,43 +22,67 @@ type facts struct {
 	fused []bool
 }
 
-// span is a range of statement positions that runs repeatedly.
-type span struct{ from, to int }
+// span is a range of statement positions that runs repeatedly, and the one around
+// it, -1 for none.
+type span struct{ from, to, around int32 }
+
+// valueFacts is what only the walk needs of a value.
+type valueFacts struct {
+	at    int32 // statement position, 0 if never defined
+	last  int32 // position of the last use
+	loop  int32 // the innermost loop around that
+	uses  int32
+	block int32 // of a product that could be fused: the number of its block
+}
 
 type gatherer struct {
 	p       *ir.Program
 	f       *facts
-	pos     int
-	at      []int // statement position of each value, -1 if never defined
-	last    []int // position of the last use
-	uses    []int
-	loops   []span // inner before outer
-	sets    [][]int
+	pos     int32
+	values  []valueFacts
+	loops   []span
+	loop    int32   // the innermost one around the statement, -1 for none
+	blocks  int32   // numbers of blocks so far
+	setAt   []int32 // positions of sets, those of Var i from setsOf[i] on, up to the next one's
+	setsOf  []int32
 	touched []bool // Vars accessed so far
 	top     int    // statement of the body that is walked
 	nested  bool
 }
 
-func gather(p *ir.Program) facts {
+func gather(p *ir.Program, s *scratch) facts {
 	n := len(p.Insts)
 	f := facts{
-		uniform: make([]bool, n), uniformVar: make([]bool, len(p.Vars)), zeroAt: map[int][]ir.VarID{},
-		alias: make([]bool, n), fused: make([]bool, n),
+		uniform: room(&s.uniform, n), uniformVar: room(&s.uniformVar, len(p.Vars)), zero: s.zero[:0],
+		alias: room(&s.alias, n), fused: room(&s.fused, n),
 	}
-	g := &gatherer{p: p, f: &f, at: make([]int, n), last: make([]int, n), uses: make([]int, n), sets: make([][]int, len(p.Vars)), touched: make([]bool, len(p.Vars))}
+	g := &gatherer{
+		p: p, f: &f, values: room(&s.values, n), loops: s.loops[:0], loop: -1,
+		setsOf: room(&s.setsOf, len(p.Vars)+2), touched: room(&s.touched, len(p.Vars)),
+	}
+	sets := 0
 	for i := range p.Insts {
-		g.at[i] = -1
 		in := &p.Insts[i]
 		f.uniform[i] = in.Op == ir.OpConst || in.Uniform && canBeUniform(in.Op)
-		if in.Op == ir.OpVarGet && in.Uniform {
+		switch {
+		case in.Op == ir.OpVarSet:
+			g.setsOf[in.Imm+2]++
+			sets++
+		case in.Op == ir.OpVarGet && in.Uniform:
 			f.uniformVar[in.Imm] = true
 		}
 		in.Operands(func(v *ir.Value) {
 			if *v >= 0 {
-				g.uses[*v]++
+				g.values[*v].uses++
 			}
 		})
 	}
+	// From here setsOf[i+1] is where the next set of Var i goes, and so, once all
+	// are there, where those of Var i+1 begin.
+	for i := 2; i < len(g.setsOf); i++ {
+		g.setsOf[i] += g.setsOf[i-1]
+	}
+	g.setAt = room(&s.setAt, sets)
 	for i := range p.Insts {
 		if p.Insts[i].Op == ir.OpVarGet {
 			f.uniform[i] = f.uniformVar[p.Insts[i].Imm]
@@ -70,13 +94,14 @@ func gather(p *ir.Program) facts {
 		g.stmt(&p.Body.Stmts[i])
 	}
 	g.aliases()
+	s.loops, s.zero = g.loops, f.zero
 	return f
 }
 
 // canBeUniform: the operations whose uniform results the VM computes once; of
 // the others a mark is ignored, which costs time, not correctness.
 func canBeUniform(op ir.Op) bool {
-	if _, ok := ir.Eval(op, 0, 1, 0); ok {
+	if ir.Evaluates(op) {
 		return true
 	}
 	switch op {
@@ -103,22 +128,28 @@ func (g *gatherer) stmt(s *ir.Stmt) {
 		g.block(&s.If.Then)
 		g.block(&s.If.Else)
 	case s.Loop != nil:
-		from := g.pos
+		around := g.loop
+		if !s.Loop.Once {
+			g.loop = int32(len(g.loops))
+			g.loops = append(g.loops, span{from: g.pos, around: around})
+		}
 		g.block(&s.Loop.Body)
 		g.block(&s.Loop.Continue)
-		g.pos++
-		if !s.Loop.Once {
-			g.loops = append(g.loops, span{from, g.pos})
+		if g.pos++; !s.Loop.Once {
+			g.loops[g.loop].to = g.pos
 		}
+		g.loop = around
 	default:
 		in := &g.p.Insts[s.Inst]
-		g.at[s.Inst] = g.pos
+		g.values[s.Inst].at = g.pos
 		switch in.Op {
 		case ir.OpVarGet:
 			g.touch(ir.VarID(in.Imm), false)
 		case ir.OpVarSet:
 			g.touch(ir.VarID(in.Imm), true)
-			g.sets[in.Imm] = append(g.sets[in.Imm], g.pos)
+			next := &g.setsOf[in.Imm+1]
+			g.setAt[*next] = g.pos
+			*next++
 		}
 		if !g.f.fused[s.Inst] {
 			g.operands(in)
@@ -138,11 +169,11 @@ func (g *gatherer) operands(in *ir.Inst) {
 	})
 }
 
-func (g *gatherer) use(v ir.Value) { g.last[v] = g.pos }
+func (g *gatherer) use(v ir.Value) { g.values[v].last, g.values[v].loop = g.pos, g.loop }
 
 func (g *gatherer) touch(v ir.VarID, set bool) {
 	if !g.touched[v] && !g.f.uniformVar[v] && (!set || g.nested) {
-		g.f.zeroAt[g.top] = append(g.f.zeroAt[g.top], v)
+		g.f.zero = append(g.f.zero, zeroing{g.top, v})
 	}
 	g.touched[v] = true
 }
@@ -152,17 +183,17 @@ func (g *gatherer) touch(v ir.VarID, set bool) {
 // counts until the loop's end.
 func (g *gatherer) aliases() {
 	for i := range g.p.Insts {
-		in := &g.p.Insts[i]
-		if in.Op != ir.OpVarGet || g.at[i] < 0 {
+		in, v := &g.p.Insts[i], &g.values[i]
+		if in.Op != ir.OpVarGet || v.at == 0 {
 			continue
 		}
-		from, to := g.at[i], g.last[i]
-		for _, l := range g.loops {
-			if from < l.from && to >= l.from && to < l.to {
-				to = l.to
+		from, to := v.at, v.last
+		if to != 0 {
+			for l := v.loop; l >= 0 && from < g.loops[l].from; l = g.loops[l].around {
+				to = g.loops[l].to
 			}
 		}
-		sets := g.sets[in.Imm] // ascending
+		sets := g.setAt[g.setsOf[in.Imm]:g.setsOf[in.Imm+1]] // ascending
 		next, _ := slices.BinarySearch(sets, from+1)
 		g.f.alias[i] = next == len(sets) || sets[next] >= to
 	}
@@ -172,7 +203,8 @@ func (g *gatherer) aliases() {
 // same block. The pair keeps its two roundings; one loop over the lanes saves
 // a pass through memory.
 func (g *gatherer) fuse(b *ir.Block) {
-	here := map[ir.Value]bool{}
+	g.blocks++
+	here := g.blocks
 	for i := range b.Stmts {
 		s := &b.Stmts[i]
 		switch {
@@ -186,12 +218,12 @@ func (g *gatherer) fuse(b *ir.Block) {
 			in := &g.p.Insts[s.Inst]
 			switch {
 			case g.f.uniform[s.Inst]:
-			case in.Op == ir.OpFMul && g.uses[s.Inst] == 1:
-				here[s.Inst] = true
+			case in.Op == ir.OpFMul && g.values[s.Inst].uses == 1:
+				g.values[s.Inst].block = here
 			case in.Op == ir.OpFAdd || in.Op == ir.OpFSub:
-				if here[in.Args[0]] {
+				if g.values[in.Args[0]].block == here {
 					g.f.fused[in.Args[0]] = true
-				} else if here[in.Args[1]] {
+				} else if g.values[in.Args[1]].block == here {
 					g.f.fused[in.Args[1]] = true
 				}
 			}

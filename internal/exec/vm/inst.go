@@ -64,7 +64,7 @@ func (c *compiler) inst(v ir.Value, in *ir.Inst) {
 	case ir.OpAtomicMem:
 		c.listed(kindAtomicMem, v, in)
 	default:
-		if _, ok := ir.Eval(in.Op, 0, 1, 0); !ok {
+		if !ir.Evaluates(in.Op) {
 			c.fail(v, "unknown operation "+in.Op.String())
 			return
 		}

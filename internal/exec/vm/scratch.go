@@ -1,0 +1,42 @@
+package vm
+
+import (
+	"sync"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// scratch is the room of a compilation: what the routine does not keep. A program
+// of 500 instructions needs 100 KB of it.
+type scratch struct {
+	uniform, uniformVar, alias, fused, touched []bool
+	values                                     []valueFacts
+	setAt, setsOf                              []int32
+	loops                                      []span
+	zero                                       []zeroing
+
+	reg, varReg     []int32
+	code            []instr
+	intervals       []interval
+	order, physical []int32
+	lists           [3][]int32
+}
+
+// scratches are those that no compilation uses; which one it gets changes nothing.
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// room makes *s n zeros, in place where they fit.
+func room[T any](s *[]T, n int) []T {
+	if cap(*s) < n {
+		*s = make([]T, n, n+n/4)
+	}
+	*s = (*s)[:n]
+	clear(*s)
+	return *s
+}
+
+// zeroing says that a Var must be zeroed before a statement of the program's body.
+type zeroing struct {
+	at int
+	id ir.VarID
+}
