@@ -5,7 +5,7 @@ package spirv
 // value is empty.
 type IDs[T any] struct{ pages []*[idPage]T }
 
-const idPage = 256
+const idPage = 64
 
 // At returns the value of an <id>, T's zero where none was set.
 func (t *IDs[T]) At(id ID) (v T) {
