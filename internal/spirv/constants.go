@@ -327,6 +327,9 @@ func (c *Constants) specOp(in *Inst, t *Type, n int) ([]uint32, error) {
 		copy(out[at:], a)
 		return out, nil
 	case OpVectorShuffle:
+		if b == nil {
+			return nil, bad("an operand without a value")
+		}
 		both := append(append([]uint32(nil), a...), b...)
 		out := make([]uint32, 0, n)
 		w := words(scalarOf(t))

@@ -3,8 +3,11 @@ package spirv
 import (
 	"encoding/binary"
 	"errors"
+	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -236,6 +239,50 @@ func TestConstants_SpecOp_OtherWidths(t *testing.T) {
 		if got, ok := scalarOp(c.op, c.a, c.b, c.from, c.to, floatModes{}); !ok || got != c.want {
 			t.Errorf("%v %v(%#x, %#x) = %#x, want %#x", c.op, c.from, c.a, c.b, got, c.want)
 		}
+	}
+}
+
+// Any operation on any constants, with operands that are missing or too many, has a
+// value or an error.
+func TestConstants_SpecOp_AnyOperands(t *testing.T) {
+	const u32, f32, u64, boolean, vec2, array, empty, pair = 20, 21, 22, 3, 23, 24, 25, 26
+	const first, last = 30, 38 // constants
+	base := [][]uint32{
+		shader, {uint32(OpCapability), uint32(CapabilityInt64)}, model, void, fnType, boolType, yes,
+		{uint32(OpTypeInt), u32, 32, 0}, {uint32(OpTypeFloat), f32, 32}, {uint32(OpTypeInt), u64, 64, 0}, {uint32(OpTypeVector), vec2, u32, 2},
+		{uint32(OpConstant), u32, first, 2}, {uint32(OpTypeArray), array, u32, first}, {uint32(OpTypeStruct), empty}, {uint32(OpTypeStruct), pair, u32, vec2},
+		{uint32(OpConstant), f32, 31, 0x3F800000}, {uint32(OpConstant), u64, 32, 5, 1}, {uint32(OpConstantComposite), vec2, 33, first, first},
+		{uint32(OpConstantNull), array, 34}, {uint32(OpConstantNull), empty, 35}, {uint32(OpConstantComposite), pair, 36, first, 33},
+		{uint32(OpConstantTrue), boolean, 37}, {uint32(OpUndef), u64, last},
+	}
+	arguments := []uint32{0, 1, 2, math.MaxUint32, 99}
+	for id := uint32(first); id <= last; id++ {
+		arguments = append(arguments, id)
+	}
+	evaluated, refused := 0, 0
+	r := rand.New(rand.NewPCG(5, 2))
+	for round := range 3000 {
+		op := []Op{OpCompositeExtract, OpCompositeInsert, OpVectorShuffle, OpSelect, OpIAdd, OpUConvert, OpFConvert, OpShiftLeftLogical, OpBitcast, Op(r.IntN(420))}[round%10]
+		in := []uint32{uint32(OpSpecConstantOp), []uint32{u32, f32, u64, boolean, vec2, array, empty, pair}[r.IntN(8)], 50, uint32(op)}
+		for range r.IntN(6) {
+			in = append(in, arguments[r.IntN(len(arguments))])
+		}
+		m, err := Parse(asm(append(slices.Clone(base), in, fnBegin, label10, ret, fnEnd)...))
+		if err == nil {
+			_, err = m.EvaluateConstants(nil)
+		}
+		if err == nil {
+			evaluated++
+			continue
+		}
+		refused++
+		var e *Error
+		if !errors.As(err, &e) {
+			t.Fatalf("%v %d: error of type %T: %v", op, in, err, err)
+		}
+	}
+	if evaluated < 30 || refused < 1000 {
+		t.Errorf("%d evaluated, %d refused: the test reaches too little", evaluated, refused)
 	}
 }
 
