@@ -74,43 +74,36 @@ func classOf(info *format.Info) (TexelClass, int) {
 	if info.Compressed {
 		return TexelBlock, 0
 	}
-	c0 := info.Components[0]
-	n, inOrder, bytes := 0, true, true
+	c0, numeric := info.Components[0], info.Numeric
+	n, inOrder, bytes, packed := 0, true, true, info.BlockBytes == 2 || info.BlockBytes == 4
 	for i, c := range info.Components {
 		if c.Kind == format.KindNone {
 			continue
 		}
-		if c.Kind == format.KindS && i > 0 {
-			return TexelAny, 0
-		}
 		n++
-		inOrder = inOrder && c.Shift == i*c0.Bits && c.Bits == c0.Bits && c.Numeric == info.Numeric
-		bytes = bytes && c.Bits == 8 && c.Shift%8 == 0
-	}
-	inOrder = inOrder && n*c0.Bits == 8*info.BlockBytes
-	unorm := info.Numeric == format.NumericUnorm
-	for _, c := range info.Components {
-		unorm = unorm && (c.Kind == format.KindNone || c.Numeric == format.NumericUnorm)
+		inOrder = inOrder && c.Shift == i*c0.Bits && c.Bits == c0.Bits
+		bytes = bytes && c.Bits == 8
+		packed = packed && c.Numeric == format.NumericUnorm
 	}
 	switch {
-	case bytes && n == 4 && info.BlockBytes == 4 && info.Numeric == format.NumericUnorm:
+	case bytes && n == 4 && numeric == format.NumericUnorm:
 		return TexelU8x4, 4
-	case bytes && n == 4 && info.BlockBytes == 4 && info.Numeric == format.NumericSrgb:
+	case bytes && n == 4 && numeric == format.NumericSrgb:
 		return TexelSrgb8x4, 4
 	case !inOrder:
-	case c0.Bits == 8 && n <= 2 && info.Numeric == format.NumericUnorm:
+	case c0.Bits == 8 && n <= 2 && numeric == format.NumericUnorm:
 		return TexelU8, n
-	case c0.Bits == 16 && n != 3 && info.Numeric == format.NumericUnorm:
+	case c0.Bits == 16 && n != 3 && numeric == format.NumericUnorm:
 		return TexelU16, n
-	case c0.Bits == 16 && n != 3 && info.Numeric == format.NumericSfloat:
+	case c0.Bits == 16 && n != 3 && numeric == format.NumericSfloat:
 		return TexelF16, n
-	case c0.Bits == 32 && (info.Numeric == format.NumericSfloat || info.Numeric == format.NumericUint || info.Numeric == format.NumericSint):
+	case c0.Bits == 32 && (numeric == format.NumericSfloat || numeric == format.NumericUint || numeric == format.NumericSint):
 		return TexelWords, n
 	}
 	switch {
-	case unorm && (info.BlockBytes == 2 || info.BlockBytes == 4) && !info.Depth():
+	case packed && !info.Depth():
 		return TexelPacked, n
-	case info.Numeric == format.NumericUfloat && c0.Bits == 11 && info.BlockBytes == 4:
+	case numeric == format.NumericUfloat && c0.Bits == 11:
 		return TexelUfloat, n
 	}
 	return TexelAny, 0
@@ -137,7 +130,7 @@ func sumOf(info *format.Info, st *ref.State, t TexelClass) SumClass {
 		return SumFloat
 	}
 	for _, m := range st.Modes[:st.Dims] {
-		if m == vk.SamplerAddressModeClampToBorder && st.CodeMax == 0 {
+		if m == vk.SamplerAddressModeClampToBorder {
 			return SumFloat // a custom border colour may be anything
 		}
 	}
@@ -161,7 +154,7 @@ func resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, r
 	case ir.ImageFetch, ir.ImageRead, ir.ImageWrite:
 		st, ok := ref.ResolveTexels(v)
 		if !ok || !addressable(v) || op.Dim == ir.DimBuffer || op.Kind == ir.ImageWrite && (v.Info.Compressed || otherSign(op, v)) {
-			return Key{}, st, false
+			return Key{}, ref.State{}, false
 		}
 		k.Texel, _ = classOf(v.Info)
 		return k, st, true
@@ -177,7 +170,7 @@ func resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, r
 	}
 	st, ok := ref.Resolve(op, v, s)
 	if !ok || !addressable(v) || v.Image.Samples != 1 || st.Compare && v.Info.Components[0].Kind == format.KindNone {
-		return Key{}, st, false
+		return Key{}, ref.State{}, false
 	}
 	k.Texel, _ = classOf(v.Info)
 	k.Seams, k.Texels, k.Offset, k.Corner = st.Seams, st.Unnormalized, op.HasOffset && !st.Cube, st.Corner
@@ -192,7 +185,7 @@ func resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, r
 	}
 	if op.Kind == ir.ImageGather {
 		if op.Dim != ir.Dim2D && op.Dim != ir.DimCube {
-			return Key{}, st, false
+			return Key{}, ref.State{}, false
 		}
 		return k, st, true
 	}
@@ -209,7 +202,7 @@ func resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, r
 	}
 	if k.Mag != vk.FilterNearest || k.Min != vk.FilterNearest || k.MipLinear || k.Aniso {
 		if v.Info.Class != format.ClassFloat {
-			return Key{}, st, false // sums of integers mean nothing
+			return Key{}, ref.State{}, false // sums of integers mean nothing
 		}
 		k.Sum, k.Reduction = sumOf(v.Info, &st, k.Texel), st.Reduction
 	}
@@ -226,6 +219,6 @@ func otherSign(op *ir.ImageOp, v *resource.ImageView) bool {
 // int32, so that offsets of a batch are words, and is a sum of what each dimension
 // adds.
 func addressable(v *resource.ImageView) bool {
-	l := &v.Image.Layout.Planes[v.Plane]
-	return v.Image.Layout.Size < 1<<31 && !v.Slabs() && l.Info != nil && int64(len(v.Image.Data)) >= v.Image.Layout.Size && len(v.Image.Data) > 0
+	size := v.Image.Layout.Size
+	return size < 1<<31 && !v.Slabs() && int64(len(v.Image.Data)) >= size
 }

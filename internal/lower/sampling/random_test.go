@@ -78,6 +78,9 @@ func randomView(r *rand.Rand, dim ir.ImageDim, arrayed bool) *resource.ImageView
 		if info.Depth() || info.Stencil() {
 			d.Format = vk.FormatR16Unorm
 		}
+		if r.IntN(8) == 0 {
+			d.Format = vk.FormatAstc3x3x3UnormBlockEXT + vk.Format(r.IntN(30))
+		}
 	case ir.DimCube:
 		d.Extent.Height, d.ArrayLayers, d.Flags, t = d.Extent.Width, 6, vk.ImageCreateCubeCompatibleBit, vk.ImageViewTypeCube
 	}
@@ -470,13 +473,11 @@ func TestRun_MissingOperands(t *testing.T) {
 	u.Sites(1, 64)
 	for range 2000 {
 		c := randomCase(r)
-		if c.op.Kind != ir.ImageSample && c.op.Kind != ir.ImageGather {
-			continue
-		}
 		a := randomArgs(r, &c.op, 16)
-		switch r.IntN(5) {
+		texels := c.op.Kind != ir.ImageSample && c.op.Kind != ir.ImageGather
+		switch r.IntN(6) {
 		case 0:
-			if c.op.Arrayed {
+			if c.op.Arrayed && !texels {
 				continue // the reference needs its layer
 			}
 			a.Coord[r.IntN(c.op.Coords)], a.Quads = nil, false
@@ -486,6 +487,8 @@ func TestRun_MissingOperands(t *testing.T) {
 			a.Dref = nil
 		case 3:
 			a.DX, a.DY = [3][]uint32{}, [3][]uint32{}
+		case 4:
+			a.Texel[r.IntN(4)] = nil
 		default:
 			a.Offset, a.MinLod = [3][]uint32{}, nil
 		}

@@ -298,7 +298,7 @@ func (u *Unit) convertYcbcr(y *ycbcr, n int) {
 // resolveYcbcr is resolve for samples through a conversion.
 func resolveYcbcr(k Key, v *resource.ImageView, st *ref.YcbcrState) (Key, ref.State, bool) {
 	if v.Image.Layout.Size >= 1<<31 {
-		return Key{}, st.State, false
+		return Key{}, ref.State{}, false
 	}
 	k.Ycbcr, k.Mag, k.Min, k.OneLevel, k.Modes = true, st.Mag, st.Min, true, st.Modes
 	return k, st.State, true

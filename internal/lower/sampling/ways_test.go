@@ -1,0 +1,194 @@
+package sampling
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	ref "github.com/pumice-gpu/pumice/internal/sampling"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// area is scratch memory of a Unit, which each way to a result writes or leaves alone.
+type area struct {
+	name    string
+	changed func(k int) bool
+}
+
+func poisoned[T comparable](name string, a *[chunk]T, poison T) area {
+	for k := range a {
+		a[k] = poison
+	}
+	return area{name, func(k int) bool { return a[k] != poison }}
+}
+
+// poison fills the scratch memory of a Unit with what no step computes: offsets far outside
+// of every image, and coordinates that are infinite.
+func (u *Unit) poison() []area {
+	inf := math.Inf(1)
+	for _, b := range []*batch{&u.whole, &u.part, &u.probes} {
+		for d := range b.c {
+			poisoned("", &b.c[d], inf)
+			poisoned("", &b.d[d], inf)
+		}
+	}
+	const x, f = 0x5A5A5A5A, -12345.5
+	return []area{
+		poisoned("coordinate", &u.whole.c[0], inf), poisoned("of part", &u.part.c[0], inf),
+		poisoned("x", &u.x[0].at[0], x), poisoned("y", &u.x[1].at[0], x), poisoned("z", &u.x[2].at[0], x), poisoned("fraction", &u.x[0].f, x),
+		poisoned("start", &u.start, x), poisoned("offset", &u.off, x), poisoned("block", &u.inBlock, x), poisoned("weight", &u.weight, f),
+		poisoned("weights", &u.weight4[0], x), poisoned("words", &u.words, x), poisoned("bytes", &u.bytesHi[0], x), poisoned("more bytes", &u.bytesLo[0], x),
+		poisoned("sum", &u.kept.c[0], f), poisoned("second", &u.lo.c[0], f), poisoned("total", &u.total.c[0], f),
+		poisoned("red", &u.texels[0], x), poisoned("alpha", &u.texels[3], x),
+		poisoned("quads", &u.quads, [4][4]uint32{{x}}),
+	}
+}
+
+var updateWays = flag.Bool("update", false, "write testdata/ways.txt")
+
+// wayCase is a benchCase with other operands.
+type wayCase struct {
+	benchCase
+	change func(a *ref.Args)
+}
+
+// wayCases are those of the benchmarks and some more.
+func wayCases() (cases []wayCase) {
+	for _, c := range benchCases() {
+		cases = append(cases, wayCase{benchCase: c})
+	}
+	linear := resource.Sampler{MagFilter: vk.FilterLinear, MinFilter: vk.FilterLinear, MaxLod: 20}
+	edge := linear
+	edge.AddressModeU, edge.AddressModeV, edge.AddressModeW = vk.SamplerAddressModeClampToEdge, vk.SamplerAddressModeClampToEdge, vk.SamplerAddressModeClampToEdge
+	nearest, most, aniso, shadow, border := resource.Sampler{}, linear, linear, linear, linear
+	most.Reduction = vk.SamplerReductionModeMax
+	aniso.MipmapMode, aniso.AnisotropyEnable, aniso.MaxAnisotropy = vk.SamplerMipmapModeLinear, true, 16
+	shadow.CompareEnable, shadow.CompareOp = true, vk.CompareOpLess
+	border.AddressModeU, border.AddressModeV = vk.SamplerAddressModeClampToBorder, vk.SamplerAddressModeClampToBorder
+	sample, gather, dref := ir.ImageOp{Kind: ir.ImageSample}, ir.ImageOp{Kind: ir.ImageGather}, ir.ImageOp{Kind: ir.ImageSample, Dref: true}
+	for _, f := range []vk.Format{
+		vk.FormatR8G8Unorm, vk.FormatR8G8B8A8Snorm, vk.FormatR16Sfloat, vk.FormatR32Sfloat, vk.FormatR32G32Sfloat, vk.FormatR5G6B5UnormPack16,
+		vk.FormatA2B10G10R10UnormPack32, vk.FormatBc3UnormBlock, vk.FormatBc6hSfloatBlock, vk.FormatAstc12x10UnormBlock, vk.FormatD16Unorm,
+		vk.FormatR8G8B8A8Unorm, vk.FormatR8G8B8A8Srgb, vk.FormatR16G16B16A16Sfloat, vk.FormatR32G32B32A32Sfloat,
+	} {
+		name := strings.TrimPrefix(f.String(), "VK_FORMAT_")
+		add := func(how string, dim ir.ImageDim, size uint32, mips bool, op ir.ImageOp, s resource.Sampler) {
+			cases = append(cases, wayCase{benchCase: benchCase{"2D/" + name + "/" + how, f, dim, size, mips, op, s, 1}})
+		}
+		add("linear", ir.Dim2D, 32, false, sample, linear)
+		add("linear/border", ir.Dim2D, 32, false, sample, border)
+		add("linear/size 31", ir.Dim2D, 31, false, sample, linear)
+		add("nearest", ir.Dim2D, 32, false, sample, nearest)
+		add("maximum", ir.Dim2D, 32, false, sample, most)
+		add("anisotropic", ir.Dim2D, 32, true, sample, aniso)
+		add("gather", ir.Dim2D, 32, false, gather, edge)
+		if f == vk.FormatD16Unorm || f == vk.FormatR32Sfloat || f == vk.FormatR8G8Unorm {
+			add("shadow", ir.Dim2D, 32, false, dref, shadow)
+			continue
+		}
+		add("3D", ir.Dim3D, 32, false, sample, linear)
+		add("cube", ir.DimCube, 32, false, sample, linear)
+	}
+	words := func(x uint32) []uint32 { return slices.Repeat([]uint32{x}, 64) }
+	half := words(0)
+	half[0], half[3], half[4] = 1, 1, 1
+	trilinear := edge
+	trilinear.MipmapMode = vk.SamplerMipmapModeLinear
+	unnormalized := edge
+	unnormalized.UnnormalizedCoordinates, unnormalized.MaxLod = true, 0
+	offset, bias, minLod, fetch := sample, sample, sample, ir.ImageOp{Kind: ir.ImageFetch}
+	offset.HasOffset, bias.Lod, minLod.HasMinLod = true, ir.LodBias, true
+	for _, c := range []struct {
+		name   string
+		op     ir.ImageOp
+		s      resource.Sampler
+		mips   bool
+		change func(a *ref.Args)
+	}{
+		{"sample, no lane", sample, edge, false, func(a *ref.Args) { a.Mask = words(0) }},
+		{"sample, some lanes", sample, edge, false, func(a *ref.Args) { a.Mask = half }},
+		{"trilinear, some lanes", sample, trilinear, true, func(a *ref.Args) { a.Mask = half }},
+		{"trilinear, no quads", sample, trilinear, true, func(a *ref.Args) { a.Quads = false }},
+		{"trilinear, one level for all", sample, trilinear, true, func(a *ref.Args) { a.Coord[0], a.Coord[1] = words(0), words(0) }},
+		{"trilinear, bias", bias, trilinear, true, func(a *ref.Args) { a.Lod = words(0x3E800000) }},
+		{"trilinear, minimum", minLod, trilinear, true, func(a *ref.Args) { a.MinLod = words(0x3FC00000) }},
+		{"sample, offset", offset, edge, false, func(a *ref.Args) { a.Offset[0], a.Offset[1] = words(1), words(2) }},
+		{"sample, far away", sample, edge, false, func(a *ref.Args) { a.Coord[1] = words(0x7E000000) }},
+		{"sample, no numbers", sample, edge, false, func(a *ref.Args) { a.Coord[0] = words(0x7FC00000) }},
+		{"sample, unnormalized", sample, unnormalized, false, nil},
+		{"sample, red alone", sample, edge, false, func(a *ref.Args) { a.Out = [4][]uint32{a.Out[0]} }},
+		{"gather, no lane", gather, edge, false, func(a *ref.Args) { a.Mask = words(0) }},
+		{"fetch, no lane", fetch, nearest, false, func(a *ref.Args) { a.Mask = words(0) }},
+		{"store, no lane", ir.ImageOp{Kind: ir.ImageWrite}, nearest, false, func(a *ref.Args) { a.Mask = words(0) }},
+	} {
+		cases = append(cases, wayCase{benchCase{c.name, vk.FormatR8G8B8A8Unorm, ir.Dim2D, 32, c.mips, c.op, c.s, 2}, c.change})
+	}
+	cases = append(cases, wayCase{benchCase{"video, no lane", vk.FormatG8B8R8_2Plane420Unorm, ir.Dim2D, 32, false, sample, video(), 1}, func(a *ref.Args) { a.Mask = words(0) }})
+	return cases
+}
+
+func video() resource.Sampler {
+	const edge = vk.SamplerAddressModeClampToEdge
+	return resource.Sampler{MagFilter: vk.FilterLinear, MinFilter: vk.FilterLinear, AddressModeU: edge, AddressModeV: edge, AddressModeW: edge,
+		Ycbcr: &resource.YcbcrConversion{Format: vk.FormatG8B8R8_2Plane420Unorm, Model: vk.SamplerYcbcrModelConversionYcbcr709, ChromaFilter: vk.FilterLinear}}
+}
+
+// The way that a class of keys takes to its bits: which loops and kernels, as the scratch
+// memory shows that they write, for 12 lanes, and for 5 where that differs. A + is for places
+// beyond the last lane, which kernels alone write. That two ways give the same is tested elsewhere; this is what makes them fast.
+func TestRun_Ways(t *testing.T) {
+	var b strings.Builder
+	for _, c := range wayCases() {
+		a, v, s, _ := c.setup()
+		if c.change != nil {
+			c.change(a)
+		}
+		for _, how := range []string{"kernels", "Go"} {
+			last := "?"
+			for _, n := range []int{12, 5} {
+				u := &Unit{Portable: how == "Go"}
+				u.Sites(1, 64)
+				areas := u.poison()
+				u.Run(0, a, v, s, n)
+				way := ""
+				for _, x := range areas {
+					if !x.changed(0) {
+						continue
+					}
+					if way += " " + x.name; x.changed(n) {
+						way += "+"
+					}
+				}
+				if way != last {
+					fmt.Fprintf(&b, "%s, %s, %d:%s\n", c.name, how, n, way)
+				}
+				last = way
+			}
+		}
+	}
+	const file = "testdata/ways.txt"
+	if *updateWays {
+		if err := os.WriteFile(file, []byte(b.String()), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Split(b.String(), "\n")
+	for i, w := range strings.Split(string(want), "\n") {
+		if !haveAVX2 && strings.Contains(w, ", kernels, ") {
+			continue
+		}
+		if i >= len(got) || got[i] != w {
+			t.Fatalf("line %d of %s: now\n%s\nwas\n%s\n(-args -update writes it anew)", i+1, file, got[min(i, len(got)-1)], w)
+		}
+	}
+}
