@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/vertexpost"
 )
 
 // commit takes a block of the last stage before rasterization into the chunk: what
@@ -19,144 +20,200 @@ func (w *worker) commit(c *chunk, b *block) {
 	if st.discard || len(b.prims) == 0 {
 		return // RAS-066
 	}
-	w.collect(c, b)
-	base, first := uint32(c.rows), len(c.recs)
-	c.rows += b.rows
-	id := st.link.primitiveID
-	c.recs = growTo(c.recs, first+len(b.prims))
+	s := &w.corners
+	s.begin(b, st)
 	for i := range b.prims {
-		p, r := &b.prims[i], &c.recs[first+i]
-		*r = primRec{v: [3]uint32{base + p.v[0], base + p.v[1], base + p.v[2]}, id: p.id, n: p.n, first: p.provoking}
-		if st.lastProvokes() {
-			r.first = (p.provoking + 1) % p.n // RAS-182: the provoking vertex comes last
-		}
-		r.provoking = r.v[p.provoking]
-		if id != none {
-			r.id = b.out[id][p.v[p.provoking]]
+		if p := &b.prims[i]; p.stream == st.link.stream && !s.gone(p) { // RAS-062
+			w.commitPrimitive(c, b, i)
 		}
 	}
-	for i := range b.prims {
-		for _, slot := range st.link.flat {
-			c.flat = append(c.flat, b.primitive[slot][i])
-		}
-	}
-	w.setup(c, b, first)
+	s.keep(c, b)
 }
 
-// collect copies what set-up and fragments need of a block's vertices.
-func (w *worker) collect(c *chunk, b *block) {
-	link := c.draw.state.link
-	n, stride, at := b.rows, len(link.attrs), len(c.attrs)
-	c.attrs = growTo(c.attrs, at+n*stride)
-	for k, slot := range link.attrs {
-		to := at + k
-		for _, v := range b.out[slot][:n] {
-			c.attrs[to] = v
-			to += stride
-		}
-	}
-	w.verts = grow(w.verts, n)
-	w.layers, w.views, w.rates = grow(w.layers, n), grow(w.views, n), grow(w.rates, n)
-	vs := &link.vs
-	var position [4][]uint32
-	for k, slot := range vs.position {
+// corners are the vertices of a block on their way into the chunk. Most primitives
+// draw nothing, so a vertex is taken when the first primitive comes that is not
+// beyond the view volume, and its attributes are kept if one was set up.
+type corners struct {
+	post     *vertexpost.Config // of all primitives; nil where they differ
+	position [4][]uint32
+	zeros    []uint32
+	size     []uint32   // nil: 1
+	dist     [][]uint32 // clip and cull distances, some nil
+	outside  []raster.Outcode
+	rejects  bool // outside is filled
+	verts    []raster.Vertex
+	taken    []bool
+	row      []uint32 // in the chunk, plus 1; 0 where it is not kept
+	kept     []uint32 // vertices in the order of their rows
+}
+
+// begin prepares for the vertices of a block.
+func (s *corners) begin(b *block, st *drawState) {
+	n, vs := b.rows, &st.link.vs
+	get := func(slot int) []uint32 {
 		if slot == none {
-			w.noPosition = growTo(w.noPosition, n) // zeros
-			position[k] = w.noPosition[:n]
-		} else {
-			position[k] = b.out[slot][:n]
+			return nil
+		}
+		return b.out[slot][:n]
+	}
+	for k, slot := range vs.position {
+		if s.position[k] = get(slot); slot == none {
+			s.zeros = growTo(s.zeros, n)
+			s.position[k] = s.zeros[:n]
 		}
 	}
-	x, y, z, q := position[0], position[1], position[2], position[3]
-	for i := range w.verts {
-		v := &w.verts[i]
-		v.Pos = [4]float32{math.Float32frombits(x[i]), math.Float32frombits(y[i]), math.Float32frombits(z[i]), math.Float32frombits(q[i])}
-		v.Size = 1
+	s.size, s.dist = get(vs.size), s.dist[:0]
+	for _, slot := range vs.clip {
+		s.dist = append(s.dist, get(slot))
 	}
-	if vs.size != none {
-		for i, x := range b.out[vs.size][:n] {
-			w.verts[i].Size = math.Float32frombits(x)
-		}
+	for _, slot := range vs.cull {
+		s.dist = append(s.dist, get(slot))
 	}
-	distances := func(first int, slots []int) {
-		for k, slot := range slots {
-			if slot != none {
-				for i, x := range b.out[slot][:n] {
-					w.verts[i].Dist[first+k] = math.Float32frombits(x)
-				}
-			}
-		}
+	s.post = nil
+	if vs.viewport == none && st.link.ofPrimitive.viewport == none {
+		s.post = &st.post[0]
 	}
-	distances(0, vs.clip)
-	distances(len(vs.clip), vs.cull)
-	copyLanes(w.layers, b.out, vs.layer)
-	copyLanes(w.views, b.out, vs.viewport)
-	copyLanes(w.rates, b.out, vs.rate)
+	s.verts, s.taken, s.row, s.kept = grow(s.verts, n), grow(s.taken, n), grow(s.row, n), s.kept[:0]
+	clear(s.taken)
+	clear(s.row)
+	s.outside = grow(s.outside, n)
+	// A pattern goes on along lines that cannot be seen.
+	s.rejects = s.post != nil && st.raster[0].Stipple.Factor == 0 && s.post.Outside(s.outside, &s.position)
 }
 
-// copyLanes copies a slot's lanes, or zeros where there is none.
-func copyLanes(dst []uint32, out [][]uint32, slot int) {
-	if slot == none {
-		clear(dst)
+// gone says that nothing of a primitive can be seen.
+func (s *corners) gone(p *prim) bool {
+	if !s.rejects {
+		return false
+	}
+	all := s.outside[p.v[0]]
+	some := all
+	for _, v := range p.v[1:max(p.n, 1)] {
+		all &= s.outside[v]
+		some |= s.outside[v]
+	}
+	return vertexpost.Gone(all, some)
+}
+
+// vertex returns a vertex, projected where all primitives have one viewport.
+func (s *corners) vertex(i uint32) *raster.Vertex {
+	v := &s.verts[i]
+	if s.taken[i] {
+		return v
+	}
+	s.taken[i] = true
+	v.Size = 1
+	if s.size != nil {
+		v.Size = math.Float32frombits(s.size[i])
+	}
+	for k := range v.Pos {
+		v.Pos[k] = math.Float32frombits(s.position[k][i])
+	}
+	for k, d := range s.dist {
+		v.Dist[k] = 0
+		if d != nil {
+			v.Dist[k] = math.Float32frombits(d[i])
+		}
+	}
+	if s.post != nil {
+		s.post.Project(s.verts[i : i+1])
+	}
+	return v
+}
+
+// rowOf is the row of a vertex in the chunk, from now on kept.
+func (s *corners) rowOf(c *chunk, i uint32) uint32 {
+	if s.row[i] == 0 {
+		c.rows++
+		s.row[i] = uint32(c.rows)
+		s.kept = append(s.kept, i)
+	}
+	return s.row[i] - 1
+}
+
+// keep copies the attributes of the kept vertices into the chunk.
+func (s *corners) keep(c *chunk, b *block) {
+	attrs := c.draw.state.link.attrs
+	at := len(c.attrs)
+	c.attrs = growTo(c.attrs, c.rows*len(attrs))
+	for k, slot := range attrs {
+		to, from := at+k, b.out[slot]
+		for _, v := range s.kept {
+			c.attrs[to] = from[v]
+			to += len(attrs)
+		}
+	}
+}
+
+// commitPrimitive clips primitive i of a block and makes its set-ups.
+func (w *worker) commitPrimitive(c *chunk, b *block, i int) {
+	st, p, s := c.draw.state, &b.prims[i], &w.corners
+	vs := &st.link.vs
+	from := p.v[p.provoking]
+	of := func(slot int) uint32 {
+		if slot == none {
+			return 0
+		}
+		return b.out[slot][from]
+	}
+	id, layer, viewport, rate := p.id, of(vs.layer), of(vs.viewport), of(vs.rate)
+	if slot := st.link.primitiveID; slot != none {
+		id = b.out[slot][from]
+	}
+	if st.pipe.desc.Mesh != nil {
+		id, layer, viewport, rate = st.link.ofPrimitive.take(b, i)
+	}
+	if w.plan.pass.ViewMask != 0 {
+		layer = c.params.view // RAS-072
+	}
+	// RAS-070, RAS-071: out of range drops the primitive.
+	if layer >= uint32(w.plan.layers) || viewport >= uint32(len(st.post)) {
 		return
 	}
-	copy(dst, out[slot])
-}
-
-// setup clips the primitives of a block, whose records begin at first, and makes
-// their set-ups.
-func (w *worker) setup(c *chunk, b *block, first int) {
-	st := c.draw.state
-	of := &st.link.ofPrimitive
-	several := st.link.vs.viewport != none || of.viewport != none
-	if !several {
-		st.post[0].Project(w.verts)
+	v := [3]*raster.Vertex{}
+	for k := range v {
+		v[k] = s.vertex(p.v[k])
 	}
-	for i := range b.prims {
-		r, p := &c.recs[first+i], &b.prims[i]
-		if p.stream != st.link.stream {
-			continue // RAS-062
+	if s.post == nil {
+		for k := range v {
+			w.own[k] = *v[k]
+			v[k] = &w.own[k]
 		}
-		from := p.v[p.provoking]
-		layer, viewport, rate := w.layers[from], w.views[from], w.rates[from]
-		if st.pipe.desc.Mesh != nil {
-			r.id, layer, viewport, rate = of.take(b, i)
-		}
-		if w.plan.pass.ViewMask != 0 {
-			layer = c.params.view // RAS-072
-		}
-		// RAS-070, RAS-071: out of range drops the primitive.
-		if layer >= uint32(w.plan.layers) || viewport >= uint32(len(st.post)) {
+		st.post[viewport].Project(w.own[:p.n])
+	}
+	before := len(c.setups)
+	w.primitive(c, p, uint32(len(c.recs)), int(viewport), v)
+	if len(c.setups) > before {
+		w.stats.Rasterized++
+	}
+	// Set-ups that no tile can see are dropped at once.
+	kept := before
+	for k := before; k < len(c.setups); k++ {
+		box := w.box(&c.setups[k], st.scissor[viewport], int32(layer))
+		if box.x0 >= box.x1 {
 			continue
 		}
-		r.layer, r.viewport, r.rate = uint16(layer), uint16(viewport), uint8(rate)
-		v := [3]*raster.Vertex{&w.verts[p.v[0]], &w.verts[p.v[1]], &w.verts[p.v[2]]}
-		if several {
-			for k := range v {
-				w.own[k] = *v[k]
-				v[k] = &w.own[k]
-			}
-			st.post[viewport].Project(w.own[:p.n])
+		c.boxes = append(c.boxes, box)
+		if kept != k {
+			c.setups[kept] = c.setups[k]
 		}
-		before := len(c.setups)
-		w.primitive(c, p, uint32(first+i), int(viewport), v)
-		if len(c.setups) > before {
-			w.stats.Rasterized++
-		}
-		// Set-ups that no tile can see are dropped at once.
-		kept := before
-		for k := before; k < len(c.setups); k++ {
-			box := w.box(&c.setups[k], st.scissor[viewport], int32(layer))
-			if box.x0 >= box.x1 {
-				continue
-			}
-			c.boxes = append(c.boxes, box)
-			if kept != k {
-				c.setups[kept] = c.setups[k]
-			}
-			kept++
-		}
-		c.setups = c.setups[:kept]
+		kept++
+	}
+	c.setups = c.setups[:kept]
+	if kept == before {
+		return
+	}
+	r := primRec{id: id, n: p.n, first: p.provoking, layer: uint16(layer), viewport: uint16(viewport), rate: uint8(rate)}
+	for k := range r.v {
+		r.v[k] = s.rowOf(c, p.v[k])
+	}
+	if st.lastProvokes() {
+		r.first = (p.provoking + 1) % p.n // RAS-182: the provoking vertex comes last
+	}
+	r.provoking = r.v[p.provoking]
+	c.recs = append(c.recs, r)
+	for _, slot := range st.link.flat {
+		c.flat = append(c.flat, b.primitive[slot][i])
 	}
 }
 

@@ -39,12 +39,8 @@ type worker struct {
 	keys        []vertexKey
 	table       []hashEntry
 	epoch       uint32
-	verts       []raster.Vertex
-	noPosition  []uint32
+	corners     corners
 	own         [3]raster.Vertex // of a primitive with a viewport of its own
-	layers      []uint32
-	views       []uint32 // viewport index by vertex
-	rates       []uint32 // PrimitiveShadingRateKHR by vertex
 	poly        raster.Polygon
 	seg         raster.Segment
 	point       raster.Point

@@ -123,27 +123,7 @@ func (c *Config) project(v *raster.Vertex) {
 		v.Out = raster.OutInvalid
 		return
 	}
-	out := c.distances(v)
-	if x < -w {
-		out |= raster.OutLeft
-	}
-	if x > w {
-		out |= raster.OutRight
-	}
-	if y < -w {
-		out |= raster.OutTop
-	}
-	if y > w {
-		out |= raster.OutBottom
-	}
-	if c.DepthClip {
-		if z < 0 && !c.NegativeOneToOne || c.NegativeOneToOne && z < -w {
-			out |= raster.OutNear
-		}
-		if z > w {
-			out |= raster.OutFar
-		}
-	}
+	out := c.distances(v) | c.volume(x, y, z, w)
 	w = c.divisor(x, y, w)
 	if w <= minW {
 		v.Out = out | raster.OutW

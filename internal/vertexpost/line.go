@@ -9,7 +9,7 @@ import "github.com/pumice-gpu/pumice/internal/raster"
 // RAS-086 vertexpostproc-clipping
 func (c *Config) Line(dst *raster.Segment, v0, v1 *raster.Vertex) bool {
 	all, any := v0.Out&v1.Out, v0.Out|v1.Out
-	if any&raster.OutInvalid != 0 || all&(outView|outDepth|outDist|raster.OutW) != 0 {
+	if Gone(all, any) {
 		return false
 	}
 	ends := [2]clipVertex{c.loadVertex(v0), c.loadVertex(v1)}

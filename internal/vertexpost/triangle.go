@@ -12,8 +12,7 @@ import (
 func (c *Config) Triangle(dst *raster.Polygon, v0, v1, v2 *raster.Vertex) bool {
 	all := v0.Out & v1.Out & v2.Out
 	any := v0.Out | v1.Out | v2.Out
-	// RAS-074, RAS-075, RAS-366: outside of one plane with all vertices.
-	if any&raster.OutInvalid != 0 || all&(outView|outDepth|outDist|raster.OutW) != 0 {
+	if Gone(all, any) {
 		return false
 	}
 	cutting := outDepth | c.outClip()
