@@ -73,7 +73,8 @@ func (b *DepthBias) unit(zMax float64) float64 {
 // piece of the polygon; 0 where it has no area.
 // RAS-258 primsrast-depthbias-computation
 func maxSlope(p *Polygon) float64 {
-	best, area := 0, int64(0)
+	var best int
+	var area int64
 	for k := 1; k+1 < p.N; k++ {
 		a2 := cross(&p.C[0], &p.C[k], &p.C[k+1])
 		if max(a2, -a2) > max(area, -area) {

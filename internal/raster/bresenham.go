@@ -6,11 +6,8 @@ package raster
 func (s *Setup) bresenham(a, b *Corner, width int32) {
 	s.Kind = KindBresenham
 	s.Point[2] = wholeWidth(width)
-	reach := (int32(s.Point[2]) + 1) * Subpixels
-	s.Bounds = Rect{
-		(min(a.X, b.X) - reach) >> SubpixelBits, (min(a.Y, b.Y) - reach) >> SubpixelBits,
-		((max(a.X, b.X) + reach) >> SubpixelBits) + 1, ((max(a.Y, b.Y) + reach) >> SubpixelBits) + 1,
-	}
+	w := s.newDiamondWalk()
+	s.Bounds = w.bounds()
 }
 
 // wholeWidth is the width of a Bresenham line in pixels.
@@ -25,7 +22,8 @@ type diamondWalk struct {
 	xMajor         bool
 	a, d           [2]int64 // start and difference, major and minor
 	lo, hi         int64    // subpixel range of centres along the major axis
-	first, last    [2]int64 // pixels whose diamonds hold the ends
+	first          [2]int64 // the pixel whose diamond holds the start
+	last           int64    // the major coordinate of the one that holds the end
 	hasFirst, drop bool
 	width          int64
 }
@@ -40,7 +38,6 @@ func (s *Setup) newDiamondWalk() (w diamondWalk) {
 	w.xMajor = max(dy, -dy) <= max(dx, -dx)
 	w.width = int64(s.Point[2])
 	shift := (w.width - 1) * (Subpixels / 2)
-	var first, last [2]int64
 	if w.xMajor {
 		ay, by = ay-shift, by-shift
 		w.a, w.d = [2]int64{ax, ay}, [2]int64{dx, dy}
@@ -48,15 +45,30 @@ func (s *Setup) newDiamondWalk() (w diamondWalk) {
 		ax, bx = ax-shift, bx-shift
 		w.a, w.d = [2]int64{ay, ax}, [2]int64{dy, dx}
 	}
-	first, w.hasFirst = diamondPixel(ax, ay)
-	last, w.drop = diamondPixel(bx, by)
+	first, hasFirst := diamondPixel(ax, ay)
+	last, drop := diamondPixel(bx, by)
 	if !w.xMajor {
 		first[0], first[1] = first[1], first[0]
-		last[0], last[1] = last[1], last[0]
+		last[0] = last[1]
 	}
-	w.first, w.last = first, last
+	w.first, w.hasFirst, w.last, w.drop = first, hasFirst, last[0], drop
 	w.lo, w.hi = min(w.a[0], w.a[0]+w.d[0]), max(w.a[0], w.a[0]+w.d[0])
 	return w
+}
+
+// bounds is the pixels that the walk can reach: those of its line, and those to the
+// left and above, which have what lies on the border between them; the last one of
+// the minor axis starts a run.
+func (w *diamondWalk) bounds() Rect {
+	minor := min(w.a[1], w.a[1]+w.d[1])
+	r := Rect{
+		int32(w.lo>>SubpixelBits) - 1, int32(minor>>SubpixelBits) - 1,
+		int32(w.hi>>SubpixelBits) + 1, int32((minor+max(w.d[1], -w.d[1]))>>SubpixelBits + w.width),
+	}
+	if !w.xMajor {
+		r = Rect{r.Y0, r.X0, r.Y1, r.X1}
+	}
+	return r
 }
 
 // diamondPixel is the pixel whose diamond holds (x, y) after the shift by
@@ -78,13 +90,12 @@ func diamondPixel(x, y int64) (pixel [2]int64, ok bool) {
 // RAS-211 primsrast-lines-bresenham
 func (w *diamondWalk) at(j int64) (minor int64, ok bool) {
 	minor, ok = w.produced(j)
-	if ok && w.drop && w.last == [2]int64{j, minor} {
-		ok = false
-	}
-	return minor, ok
+	return minor, ok && !(w.drop && w.last == j)
 }
 
-// produced is at before the pixel that holds the end is taken away.
+// produced is at before the pixel that holds the end is taken away: where there is
+// one at that major coordinate it is that one, as the line changes more along the
+// major axis than between two diamonds side by side.
 // RAS-213, RAS-214 primsrast-lines-bresenham
 func (w *diamondWalk) produced(j int64) (minor int64, ok bool) {
 	centre := j<<SubpixelBits + Subpixels/2

@@ -135,7 +135,6 @@ func (p *Plane) quad(dx, dy float64) (v [4]float64) {
 // IJLinear fills the noperspective pair at the centres of all pixels of the
 // quads.
 func (s *Setup) IJLinear(quads []Quad, i, j []float32) {
-	i, j = i[:4*len(quads)], j[:4*len(quads)]
 	for k := range quads {
 		q := &quads[k]
 		x, y := center(q)
@@ -149,7 +148,6 @@ func (s *Setup) IJLinear(quads []Quad, i, j []float32) {
 // IJAt fills the perspective pair at positions in subpixels.
 // RAS-283, RAS-284, RAS-285 shaders-interpolation-decorations
 func (s *Setup) IJAt(x, y []int32, i, j []float32) {
-	y, i, j = y[:len(x)], i[:len(x)], j[:len(x)]
 	for k := range x {
 		i[k], j[k] = s.pair(s.pairDelta(x[k], y[k]))
 	}
@@ -157,7 +155,6 @@ func (s *Setup) IJAt(x, y []int32, i, j []float32) {
 
 // IJLinearAt fills the noperspective pair at positions in subpixels.
 func (s *Setup) IJLinearAt(x, y []int32, i, j []float32) {
-	y, i, j = y[:len(x)], i[:len(x)], j[:len(x)]
 	for k := range x {
 		i[k], j[k] = s.linearPair(s.pairDelta(x[k], y[k]))
 	}
@@ -217,7 +214,6 @@ func (s *Setup) depthSlow(quads []Quad, ss *SampleSet, z []float32) {
 
 // DepthAt fills the depth at positions in subpixels, as Depth does.
 func (s *Setup) DepthAt(x, y []int32, z []float32) {
-	y, z = y[:len(x)], z[:len(x)]
 	for k := range x {
 		z[k] = float32(s.Z.at(s.delta(x[k], y[k])))
 	}
@@ -227,8 +223,6 @@ func (s *Setup) DepthAt(x, y []int32, z []float32) {
 // pixels, depth, and 1/w.
 // RAS-288 interfaces-builtin-variables-fragcoord
 func (s *Setup) FragCoord(quads []Quad, x, y, z, w []float32) {
-	n := 4 * len(quads)
-	x, y, z, w = x[:n], y[:n], z[:n], w[:n]
 	for k := range quads {
 		px, py := center(&quads[k])
 		for lane := range int32(4) {
@@ -240,8 +234,6 @@ func (s *Setup) FragCoord(quads []Quad, x, y, z, w []float32) {
 
 // FragCoordAt fills FragCoord at positions in subpixels.
 func (s *Setup) FragCoordAt(px, py []int32, x, y, z, w []float32) {
-	n := len(px)
-	py, x, y, z, w = py[:n], x[:n], y[:n], z[:n], w[:n]
 	for k := range px {
 		x[k], y[k], z[k], w[k] = s.fragCoord(px[k], py[k])
 	}
@@ -256,8 +248,6 @@ func (s *Setup) fragCoord(px, py int32) (x, y, z, w float32) {
 // for what is not a point. The origin is the upper left corner of the square.
 // RAS-191, RAS-192 primsrast-points
 func (s *Setup) PointCoord(quads []Quad, u, v []float32) {
-	n := 4 * len(quads)
-	u, v = u[:n], v[:n]
 	for k := range quads {
 		px, py := center(&quads[k])
 		for lane := range int32(4) {
@@ -269,8 +259,6 @@ func (s *Setup) PointCoord(quads []Quad, u, v []float32) {
 
 // PointCoordAt fills PointCoord at positions in subpixels.
 func (s *Setup) PointCoordAt(px, py []int32, u, v []float32) {
-	n := len(px)
-	py, u, v = py[:n], u[:n], v[:n]
 	for k := range px {
 		u[k], v[k] = s.pointCoord(px[k], py[k])
 	}
@@ -291,8 +279,6 @@ func center(q *Quad) (x, y int32) {
 
 // CenterPositions fills the centres of all pixels of the quads, subpixels.
 func CenterPositions(quads []Quad, x, y []int32) {
-	n := 4 * len(quads)
-	x, y = x[:n], y[:n]
 	for k := range quads {
 		px, py := center(&quads[k])
 		for lane := range int32(4) {
@@ -304,8 +290,6 @@ func CenterPositions(quads []Quad, x, y []int32) {
 // SamplePositions fills the positions of one sample of all pixels of the quads.
 // RAS-285 shaders-interpolation-decorations
 func SamplePositions(quads []Quad, ss *SampleSet, sample int, x, y []int32) {
-	n := 4 * len(quads)
-	x, y = x[:n], y[:n]
 	for k := range quads {
 		q := &quads[k]
 		for lane := range int32(4) {

@@ -137,7 +137,7 @@ func parallelogram(a, b *Corner, width int32, t ties) (edges [4]HalfPlane) {
 // 1 and limit.
 // RAS-187, RAS-193 primsrast-points, primsrast-lines
 func quantizeSize(pixels float32, limit int32) int32 {
-	if !(pixels > 0) {
+	if pixels != pixels {
 		return 1
 	}
 	v := math.RoundToEven(float64(pixels) * sizeUnits)

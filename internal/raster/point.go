@@ -40,7 +40,7 @@ func appendCorners(dst []Setup, extra []HalfPlane, p *Polygon, st *State) ([]Set
 func (s *Setup) point(p *Point, st *State) bool {
 	k := quantizeSize(p.Size, maxPointSize)
 	*s = Setup{
-		Kind: KindPoint, Affine: true, LinearU: 1, LinearV: 1,
+		Kind: KindPoint, Affine: true,
 		RefX: p.X, RefY: p.Y,
 		U: Plane{C: p.L1}, V: Plane{C: p.L2}, W: Plane{C: p.InvW}, Z: Plane{C: p.Z},
 		Point: [3]float64{p.FX, p.FY, float64(k) / sizeUnits},

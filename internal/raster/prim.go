@@ -31,9 +31,6 @@ func (r Rect) Intersect(s Rect) Rect {
 	return Rect{max(r.X0, s.X0), max(r.Y0, s.Y0), min(r.X1, s.X1), min(r.Y1, s.Y1)}
 }
 
-// grow is r with e more on each side.
-func (r Rect) grow(e int32) Rect { return Rect{r.X0 - e, r.Y0 - e, r.X1 + e, r.Y1 + e} }
-
 // Empty says whether r contains nothing.
 func (r Rect) Empty() bool { return r.X0 >= r.X1 || r.Y0 >= r.Y1 }
 

@@ -115,7 +115,7 @@ func (s *Setup) smoothQuads(list []Quad) int {
 	n := 0
 	for _, q := range list {
 		for lane := range int32(4) {
-			if part := uint64(0xffff) << (16 * lane); q.Mask&part != 0 && s.lineArea(q.X+lane&1, q.Y+lane>>1) < minArea {
+			if part := uint64(0xffff) << (16 * lane); s.lineArea(q.X+lane&1, q.Y+lane>>1) < minArea {
 				q.Mask &^= part
 			}
 		}

@@ -124,7 +124,7 @@ func appendDegenerate(dst []Setup, p *Polygon, st *State) []Setup {
 		return dst
 	}
 	// All corners are on a line: the two farthest from each other are its ends.
-	a, b := &p.C[0], &p.C[0]
+	var a, b *Corner
 	best := int64(-1)
 	for i := range p.N {
 		for k := range i {
@@ -146,12 +146,8 @@ func appendDegenerate(dst []Setup, p *Polygon, st *State) []Setup {
 	if s.Bounds.Empty() {
 		return dst
 	}
-	if best > 0 {
-		h := side(a, b, false).with(tiesIn)
-		s.edges[0], s.edges[1] = h, HalfPlane{-h.A, -h.B, -h.C}
-		s.edgeCount = 2
-	}
-	s.RefX, s.RefY = c.X, c.Y
+	h := side(a, b, false).with(tiesIn)
+	s.edges[0], s.edges[1], s.edgeCount = h, HalfPlane{-h.A, -h.B, -h.C}, 2
 	s.U.C, s.V.C, s.W.C, s.Z.C = c.L1, c.L2, c.InvW, c.Z
 	return append(dst, s)
 }
@@ -167,11 +163,10 @@ func appendDot(dst []Setup, g *Segment, st *State, prim uint32) []Setup {
 	if st.ProvokingLast {
 		c = &g.B
 	}
-	s := Setup{Kind: KindLine, Square: squareOver, Grow: int16(st.grow()), Affine: true, LinearU: 1, LinearV: 1, Prim: prim, FrontFacing: true}
+	s := Setup{Kind: KindLine, Square: squareOver, Grow: int16(st.grow()), Affine: true, LinearU: 1, Prim: prim, FrontFacing: true}
 	k := quantizeSize(st.LineWidth, maxLineWidth) // in half subpixels: half the width
 	s.Bounds = touching(Rect{c.X - k, c.Y - k, c.X + k, c.Y + k}, int32(s.Grow))
-	s.RefX, s.RefY = c.X, c.Y
-	s.U.C, s.V.C, s.W.C, s.Z.C = c.L1, c.L2, c.InvW, c.Z
+	s.U.C, s.W.C, s.Z.C = c.L1, c.InvW, c.Z
 	return append(dst, s)
 }
 

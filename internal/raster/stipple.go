@@ -31,17 +31,13 @@ func (p *Stipple) keeps(s int64) bool {
 // RAS-222, RAS-223, RAS-224 primsrast-lines-stipple
 func (st *State) Advance(ax, ay, bx, by int32) int32 {
 	dx, dy := int64(bx-ax), int64(by-ay)
-	l2 := dx*dx + dy*dy
-	if l2 == 0 {
-		return 0
-	}
 	var units int64
 	if st.bresenham() {
 		s := Setup{P: [2]int32{ax, ay}, Q: [2]int32{bx, by}, Point: [3]float64{2: wholeWidth(quantizeSize(st.LineWidth, maxLineWidth))}}
 		w := s.newDiamondWalk()
 		units = w.fragments() * StippleUnits
 	} else {
-		units = int64(math.RoundToEven(float64(math.Sqrt(float64(l2)) * (StippleUnits / Subpixels))))
+		units = int64(math.RoundToEven(float64(math.Sqrt(float64(dx*dx+dy*dy)) * (StippleUnits / Subpixels))))
 	}
 	return int32(units % int64(st.Stipple.Period()))
 }
@@ -110,18 +106,19 @@ func (s *Setup) stippleQuads(list []Quad, ss *SampleSet) int {
 	return n
 }
 
-// start is the major coordinate of the fragment that a walk produces first.
+// start is the major coordinate of the fragment that a walk produces first: the
+// pixel whose diamond holds the start is the first column or the one before it.
 // RAS-215 primsrast-lines-bresenham
 func (w *diamondWalk) start() int64 {
 	lo, hi := w.columns()
 	if w.d[0] >= 0 {
-		if w.hasFirst && (lo > hi || w.first[0] < lo) {
-			return w.first[0]
+		if w.hasFirst {
+			return min(w.first[0], lo)
 		}
 		return lo
 	}
-	if w.hasFirst && (lo > hi || w.first[0] > hi) {
-		return w.first[0]
+	if w.hasFirst {
+		return max(w.first[0], hi)
 	}
 	return hi
 }
@@ -135,12 +132,12 @@ func (w *diamondWalk) columns() (lo, hi int64) {
 // fragments is the number of base fragments.
 func (w *diamondWalk) fragments() int64 {
 	lo, hi := w.columns()
-	n := max(hi-lo+1, 0)
+	n := hi - lo + 1
 	if w.hasFirst && (w.first[0] < lo || w.first[0] > hi) {
 		n++
 	}
 	if w.drop {
-		if minor, ok := w.produced(w.last[0]); ok && minor == w.last[1] {
+		if _, ok := w.produced(w.last); ok {
 			n--
 		}
 	}

@@ -35,7 +35,7 @@ func AppendPolygon(dst []Setup, extra []HalfPlane, p *Polygon, st *State, prim u
 	// RAS-256, RAS-265 primsrast-depthbias: one offset for the whole polygon, in
 	// every polygon mode.
 	bias := 0.0
-	if st.DepthBias.Enable && first < len(dst) {
+	if st.DepthBias.Enable {
 		bias = st.DepthBias.offset(p)
 	}
 	for i := first; i < len(dst); i++ {
@@ -114,20 +114,17 @@ func (s *Setup) triangle(extra []HalfPlane, p *Polygon, k int, a2 int64, st *Sta
 		return extra, false
 	}
 	*s = Setup{Bounds: bounds, LinearU: 1, LinearV: 1, edgeCount: 3, extraOffset: uint32(len(extra))}
-	s.edges[0] = side(a, b, a2 < 0)
-	s.edges[1] = side(b, c, a2 < 0)
-	s.edges[2] = side(c, a, a2 < 0)
+	flip := a2 < 0
+	s.edges[0], s.edges[1], s.edges[2] = side(a, b, flip), side(b, c, flip), side(c, a, flip)
 	if st.square() != squareNone {
 		if s.conservativeTriangle(st, box); s.Bounds.Empty() {
 			return extra, false
 		}
 	}
-	extra = appendViewSides(extra, box.grow(int32(s.Grow)), st.ViewRect)
-	if p.Cuts > 0 {
-		var keep bool
-		if extra, keep = appendCuts(extra, p, k, a2); !keep {
-			return extra[:s.extraOffset], false
-		}
+	extra = appendViewSides(extra, box, st.ViewRect)
+	extra, keep := appendCuts(extra, p, k, a2)
+	if !keep {
+		return extra[:s.extraOffset], false
 	}
 	s.extraCount = uint8(len(extra) - int(s.extraOffset))
 	s.trianglePlanes(p, a, b, c, a2, box)
@@ -146,7 +143,8 @@ func side(a, b *Corner, flip bool) HalfPlane {
 }
 
 // appendViewSides limits a polygon to the viewport where its sides don't lie
-// between pixels; otherwise Bounds is enough.
+// between pixels; otherwise Bounds is enough. All squares that overlap the viewport
+// pass, so what conservative rasterization adds to the box needs none.
 // RAS-080 vertexpostproc-clipping
 func appendViewSides(extra []HalfPlane, box, view Rect) []HalfPlane {
 	if view.X0 > box.X0 && view.X0&(Subpixels-1) != 0 {
@@ -171,7 +169,6 @@ func appendViewSides(extra []HalfPlane, box, view Rect) []HalfPlane {
 // RAS-077, RAS-079 vertexpostproc-clipping
 func appendCuts(extra []HalfPlane, p *Polygon, k int, a2 int64) ([]HalfPlane, bool) {
 	a, b, c := &p.C[0], &p.C[k], &p.C[k+1]
-	inv := 1 / float64(a2)
 	for i := range p.Cuts {
 		d := &p.D[i]
 		da, db, dc := d[0], d[k], d[k+1]
@@ -190,7 +187,7 @@ func appendCuts(extra []HalfPlane, p *Polygon, k int, a2 int64) ([]HalfPlane, bo
 		if math.Abs(dc) < math.Abs(near) {
 			r, near = c, dc
 		}
-		gx, gy := gradient(a, b, c, db-da, dc-da, inv)
+		gx, gy := gradient(a, b, c, db-da, dc-da, 1/float64(a2))
 		extra = append(extra, quantize(gx, gy, near, r))
 	}
 	return extra, true
@@ -309,7 +306,7 @@ func appendRectangle(dst []Setup, extra []HalfPlane, p *Polygon, st *State, area
 		return dst, extra
 	}
 	if s.Square != squareNone {
-		extra = appendViewSides(extra, box.grow(int32(s.Grow)), st.ViewRect)
+		extra = appendViewSides(extra, box, st.ViewRect)
 		s.extraCount = uint8(len(extra) - int(s.extraOffset))
 	}
 	s.trianglePlanes(p, a, b, c, area, box)

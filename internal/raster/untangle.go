@@ -23,7 +23,7 @@ func (p *Polygon) Untangle() {
 			return
 		}
 		first := p.C[0]
-		copy(p.C[:p.N-1], p.C[1:p.N])
+		copy(p.C[:], p.C[1:p.N])
 		p.C[p.N-1] = first
 	}
 	p.hull(area > 0)
