@@ -86,9 +86,87 @@ func TestConservative_RAS272_ExactOracle(t *testing.T) {
 		} {
 			st := conservative(mode, extra)
 			st.LineWidth = float32(width) / 128
-			if got := onePerPixel(t, coverage(t, lines(g, st), nil, r, 4, 8)); !slices.Equal(got, want) {
+			s := lines(g, st)
+			if got := onePerPixel(t, coverage(t, s, nil, r, 4, 8)); !slices.Equal(got, want) {
 				t.Fatalf("%v, %v to %v, width %v, extra %v: got %s, want %s", mode, g.A, g.B, st.LineWidth, extra, pixels(got), pixels(want))
 			}
+			wantFullyCovered(t, s, nil, r, under)
+			// Bounds are the pixels that touch the box of the rectangle, by the axes of
+			// squares again; underestimated ones are not grown.
+			e := e
+			if mode == vk.ConservativeRasterizationModeUnderestimateEXT {
+				e = 0
+			}
+			for v := int64(-6); v < 18; v++ {
+				lo, hi := v*256-e, (v+1)*256+e
+				inX := within(int64(min(g.A.X, g.B.X))-hi, l2, width, dy) && within(lo-int64(max(g.A.X, g.B.X)), l2, width, dy)
+				inY := within(int64(min(g.A.Y, g.B.Y))-hi, l2, width, dx) && within(lo-int64(max(g.A.Y, g.B.Y)), l2, width, dx)
+				if b := s[0].Bounds; inX != (int64(b.X0) <= v && v < int64(b.X1)) || inY != (int64(b.Y0) <= v && v < int64(b.Y1)) {
+					t.Fatalf("%v, %v to %v, width %v, extra %v: bounds %+v, not at %d", mode, g.A, g.B, st.LineWidth, extra, b, v)
+				}
+			}
+		}
+	}
+}
+
+// The side of a line passes less than a unit of its edge function by the corner of a
+// pixel: inside is inside.
+// RAS-275, RAS-276
+func TestConservative_RAS276_NearlyOnTheSide(t *testing.T) {
+	rules.Covers(t, "RAS-275", "RAS-276")
+	// Half the width is 300, times the length 600000.075; the corner is at 600000.
+	g := &Segment{A: Corner{X: 512, Y: 212, InvW: 1}, B: Corner{X: 2512, Y: 213, InvW: 1}, U1: 1}
+	for _, mode := range []vk.ConservativeRasterizationModeEXT{vk.ConservativeRasterizationModeOverestimateEXT, vk.ConservativeRasterizationModeUnderestimateEXT} {
+		st := conservative(mode, 0)
+		st.LineWidth = 300. / 128
+		s := lines(g, st)[0]
+		if !s.OpenSides || !s.FullyCovered(nil, 2, 1) || len(coverage(t, []Setup{s}, nil, Rect{2, 1, 3, 2}, 4, 8)) != 4 {
+			t.Errorf("%v: open sides %v, fully covered %v", mode, s.OpenSides, s.FullyCovered(nil, 2, 1))
+		}
+	}
+}
+
+// Relaxed lines, conservatively: the squares that their parallelogram touches.
+// RAS-203, RAS-268, RAS-272
+func TestConservative_RAS203_Parallelograms(t *testing.T) {
+	rules.Covers(t, "RAS-203", "RAS-272")
+	rng := rand.New(rand.NewPCG(203, 272))
+	r := Rect{0, 0, 10, 10}
+	for range 100 {
+		grid := int32(1) << rng.IntN(8)
+		random := func() Corner {
+			return Corner{X: 512 + rng.Int32N(6*256/grid+1)*grid, Y: 512 + rng.Int32N(6*256/grid+1)*grid, InvW: 1}
+		}
+		g := &Segment{A: random(), B: random(), U1: 1, W: [2]float64{1, 1}}
+		if g.A == g.B {
+			continue
+		}
+		st := conservative(vk.ConservativeRasterizationModeOverestimateEXT, float32(rng.IntN(3))/4)
+		half := 64 * (1 + rng.Int32N(5)) // of the width, subpixels
+		st.Relaxed, st.LineWidth = true, float32(half)/128
+		e := int64(st.ExtraSize * 256)
+		c := []Corner{g.A, g.B, g.B, g.A}
+		for k := range c {
+			off := half
+			if k > 1 {
+				off = -half
+			}
+			if dx, dy := g.B.X-g.A.X, g.B.Y-g.A.Y; max(dx, -dx) < max(dy, -dy) {
+				c[k].X += off
+			} else {
+				c[k].Y += off
+			}
+		}
+		var want []sampleAt
+		for y := range r.Y1 {
+			for x := range r.X1 {
+				if px, py := int64(x)*256, int64(y)*256; squareMeets(c, px-e, py-e, px+256+e, py+256+e) {
+					want = append(want, sampleAt{x, y, 0})
+				}
+			}
+		}
+		if got := onePerPixel(t, coverage(t, lines(g, st), nil, r, 4, 8)); !slices.Equal(got, want) {
+			t.Fatalf("%v to %v, width %v, extra %v: got %s, want %s", g.A, g.B, st.LineWidth, st.ExtraSize, pixels(got), pixels(want))
 		}
 	}
 }

@@ -22,6 +22,7 @@ func TestTriangle_RAS239_Ties(t *testing.T) {
 		{[6]float64{2.5, .5, 2.5, 2.5, .5, 2.5}, "1,1"},
 		{[6]float64{.5, .5, 1.5, .5, 1.5, 1.5}, "0,0"},
 		{[6]float64{.5, .5, 1.5, 1.5, .5, 1.5}, ""},
+		{[6]float64{.5, .5, .5 + 1./256, .5, .5, .5 + 1./256}, "0,0"},
 		// Case 8: collinear. Case 9: between centres.
 		{[6]float64{1, 1, 3, 3, 5, 5}, ""},
 		{[6]float64{.6, .6, 9, .7, 9, .8}, ""},
@@ -103,6 +104,7 @@ func TestFacing_RAS234_Culling(t *testing.T) {
 		{"ccw front", counterClockwise, vk.FrontFaceCounterClockwise, 0, vk.PolygonModeFill, 1, true},
 		{"ccw as cw", counterClockwise, vk.FrontFaceClockwise, 0, vk.PolygonModeFill, 1, false},
 		{"cull front", counterClockwise, vk.FrontFaceCounterClockwise, vk.CullModeFrontBit, vk.PolygonModeFill, 0, false},
+		{"cull front keeps back", counterClockwise, vk.FrontFaceClockwise, vk.CullModeFrontBit, vk.PolygonModeFill, 1, false},
 		{"cull back keeps front", counterClockwise, vk.FrontFaceCounterClockwise, vk.CullModeBackBit, vk.PolygonModeFill, 1, true},
 		{"cull back", counterClockwise, vk.FrontFaceClockwise, vk.CullModeBackBit, vk.PolygonModeFill, 0, false},
 		{"cull both", counterClockwise, vk.FrontFaceClockwise, vk.CullModeFrontAndBack, vk.PolygonModeFill, 0, false},
@@ -122,6 +124,16 @@ func TestFacing_RAS234_Culling(t *testing.T) {
 			if s.FrontFacing != c.front || s.Prim != 7 {
 				t.Errorf("%s: front %v, prim %d", c.name, s.FrontFacing, s.Prim)
 			}
+		}
+	}
+}
+
+// RAS-234: the smallest areas.
+func TestFacing_RAS234_Smallest(t *testing.T) {
+	rules.Covers(t, "RAS-234")
+	for area, clockwise := range map[int64]bool{-2: false, -1: false, 0: false, 1: true, 2: true} {
+		if frontFacing(area, vk.FrontFaceClockwise) != clockwise || frontFacing(area, vk.FrontFaceCounterClockwise) != (area < 0) {
+			t.Errorf("area %d: front %v, counter-clockwise %v", area, frontFacing(area, vk.FrontFaceClockwise), frontFacing(area, vk.FrontFaceCounterClockwise))
 		}
 	}
 }
@@ -154,6 +166,8 @@ func TestLine_RAS200_Strict(t *testing.T) {
 		{[4]float64{4.5, .5, .5, .5}, 1, "0,0 1,0 2,0 3,0"},
 		{[4]float64{0, 1, 4, 1}, 1, "0,0 1,0 2,0 3,0"},
 		{[4]float64{1, 0, 1, 4}, 1, "0,0 0,1 0,2 0,3"},
+		{[4]float64{1.5, .5, 1.5, 4.5}, 1, "1,0 1,1 1,2 1,3"},
+		{[4]float64{1.5, 4.5, 1.5, .5}, 1, "1,0 1,1 1,2 1,3"},
 		{[4]float64{0, 0, 3, 1.5}, 1, "0,0 1,0 2,1"},
 		{[4]float64{1, 2, 4, 2}, 2, "1,1 2,1 3,1 1,2 2,2 3,2"},
 		{[4]float64{2, 2, 2, 2}, 4, ""}, // case 38
@@ -332,13 +346,17 @@ func TestDepthBias_RAS265_Modes(t *testing.T) {
 // What is missing has a typed error.
 func TestState_Check(t *testing.T) {
 	good := *fillState(4)
-	if err := good.Check(); err != nil {
-		t.Error(err)
+	for _, factor := range []int32{0, 1, 256} {
+		good.Stipple.Factor = factor
+		if err := good.Check(); err != nil {
+			t.Error(err)
+		}
 	}
 	for _, change := range []func(*State){
 		func(s *State) { s.Samples = 3 },
 		func(s *State) { s.PolygonMode = -1 },
 		func(s *State) { s.Stipple.Factor = 257 },
+		func(s *State) { s.Stipple.Factor = -1 },
 		func(s *State) { s.LineMode = -1 },
 		func(s *State) { s.Conservative = -1 },
 	} {
@@ -398,6 +416,7 @@ func TestPolygonMode_RAS253_Attributes(t *testing.T) {
 	st := fillState(1)
 	st.PolygonMode = vk.PolygonModeLine
 	sides := fill(p, st)
+	wantPixels(t, "sides", sides, nil, "0,0 0,0 1,0 2,0 3,0 4,0 5,0 6,0 7,0 0,1 7,1 0,2 6,2 0,3 5,3 0,4 4,4 0,5 3,5 0,6 2,6 0,7 1,7 0,8")
 	at := func(s *Setup, x, y float64) (i, j, li, z float32) {
 		var a, b, c, d [1]float32
 		px, py := []int32{int32(x * 256)}, []int32{int32(y * 256)}

@@ -93,14 +93,7 @@ func TestLine_RAS216_ManySegments(t *testing.T) {
 			continue
 		}
 		n--
-		var want []sampleAt
-		for y := range r.Y1 {
-			for x := range r.X1 {
-				if diamondOracle(g.A, g.B, int64(x), int64(y)) {
-					want = append(want, sampleAt{x, y, 0})
-				}
-			}
-		}
+		want := diamonds(g.A, g.B, r)
 		got := coverage(t, lines(g, &bresenham), nil, r, 1, 8)
 		e.Add(differing(got, want), func() string { return fmt.Sprintf("%v to %v: got %s, want %s", g.A, g.B, pixels(got), pixels(want)) })
 	}

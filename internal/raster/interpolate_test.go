@@ -16,14 +16,23 @@ func TestInterpolate_AssemblyEqualsGo(t *testing.T) {
 		}
 		return float32(r.NormFloat64())
 	}
-	for n := 1; n < 70; n++ {
+	for n := 0; n < 70; n++ {
 		i, j := make([]float32, n), make([]float32, n)
 		for k := range i {
 			i[k], j[k] = number(), number()
 		}
 		v0, v1, v2 := number(), number(), number()
-		got, want := make([]uint32, n), make([]uint32, n)
-		Interpolate(got, v0, v1, v2, i, j)
+		got, want := make([]uint32, n+16), make([]uint32, n)
+		for k := range got {
+			got[k] = 0xdeadbeef
+		}
+		Interpolate(got[:n], v0, v1, v2, i, j)
+		for k, v := range got[n:] {
+			if v != 0xdeadbeef {
+				t.Fatalf("%d words behind %d lanes are written", k+1, n)
+			}
+		}
+		got = got[:n]
 		interpolateEach(want, v0, v1-v0, v2-v0, i, j)
 		for k := range got {
 			a, b := math.Float32frombits(got[k]), math.Float32frombits(want[k])

@@ -25,6 +25,9 @@ func TestPlanes_AssemblyEqualsGo(t *testing.T) {
 	}
 	sets := []*SampleSet{Samples(1), Samples(2), Samples(4), Samples(8), Samples(16),
 		CustomSamples(4, 1, 1, [][2]float32{{.1, .9}, {.4, .2}, {.6, .7}, {0, .5}})}
+	var none Setup // nothing to do is not an error
+	none.IJ(nil, nil, nil)
+	none.Depth(nil, Samples(1), nil)
 	for range 3000 {
 		s := Setup{RefX: rng.Int32N(1<<22) - 1<<21, RefY: rng.Int32N(1<<22) - 1<<21, U: plane(), V: plane(), W: plane(), Z: plane(),
 			Affine: rng.IntN(3) == 0, Provoking: uint8(rng.IntN(3))}

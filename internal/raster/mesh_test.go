@@ -107,7 +107,7 @@ func TestTranslation_RAS365(t *testing.T) {
 	ss := Samples(4)
 	for range 200 {
 		var c, m [3]Corner
-		mx, my := 8*rng.Int32N(2000), 8*rng.Int32N(2000)
+		mx, my := 8*(rng.Int32N(2000)-1000), 8*(rng.Int32N(2000)-1000)
 		for k := range c {
 			c[k] = at(rng.Float64()*60, rng.Float64()*60)
 			c[k].Z, c[k].InvW = rng.Float64(), rng.Float64()+.1

@@ -389,14 +389,7 @@ func TestLine_RAS211_DiamondOracle(t *testing.T) {
 		if g.A == g.B {
 			continue
 		}
-		var want []sampleAt
-		for y := range r.Y1 {
-			for x := range r.X1 {
-				if diamondOracle(g.A, g.B, int64(x), int64(y)) {
-					want = append(want, sampleAt{x, y, 0})
-				}
-			}
-		}
+		want := diamonds(g.A, g.B, r)
 		if got := coverage(t, lines(g, &bresenham), nil, r, 1, 4); !slices.Equal(got, want) {
 			t.Fatalf("%v to %v: got %s, want %s", g.A, g.B, pixels(got), pixels(want))
 		}

@@ -84,9 +84,9 @@ func TestCuts_RAS079_SampleBySample(t *testing.T) {
 		}
 		st := fillState(samples)
 		st.ViewRect = Rect{rng.Int32N(5 * 256), rng.Int32N(5 * 256), 10*256 + rng.Int32N(8*256), 10*256 + rng.Int32N(8*256)}
-		if rng.IntN(2) == 0 { // pixels
-			st.ViewRect = Rect{st.ViewRect.X0 &^ 255, st.ViewRect.Y0 &^ 255, st.ViewRect.X1 &^ 255, st.ViewRect.Y1 &^ 255}
-		}
+		// Sides anywhere, on samples, a subpixel beside them, between pixels.
+		between, off := []int32{0, 15, 15, 255}[trial%4], []int32{0, 0, 1, 0}[trial%4]
+		st.ViewRect = Rect{st.ViewRect.X0&^between + off, st.ViewRect.Y0&^between + off, st.ViewRect.X1&^between + off, st.ViewRect.Y1&^between + off}
 		setups, extra := AppendPolygon(nil, nil, p, st, 0)
 		var got [16][16][8]int
 		for _, s := range coverage(t, setups, extra, r, int32(samples), 16) {
@@ -192,18 +192,19 @@ func TestConservative_RAS271_ProvokingValues(t *testing.T) {
 			}
 			p := polygon(c[0], c[1], c[2])
 			p.Provoking = provoking
+			for range order { // corners may start anywhere
+				p.C[0], p.C[1], p.C[2] = p.C[1], p.C[2], p.C[0]
+			}
 			setups, extra := AppendPolygon(nil, nil, p, st, 9)
 			if len(setups) != 1 {
 				t.Fatalf("%d set-ups", len(setups))
 			}
 			wantPixels(t, "the diagonal", setups, extra, pixels(coverage(t, setups, extra, Rect{0, 0, 16, 16}, 1, 16)))
 			for _, pos := range [][2]int32{{384, 384}, {0, 4000}} {
-				i, j, x, y, z, w := []float32{9}, []float32{9}, []float32{9}, []float32{9}, []float32{9}, []float32{9}
-				setups[0].IJAt([]int32{pos[0]}, []int32{pos[1]}, i, j)
-				setups[0].FragCoordAt([]int32{pos[0]}, []int32{pos[1]}, x, y, z, w)
+				i, j, li, lj, z, w := valuesAt(&setups[0], pos[0], pos[1])
 				want := [3][2]float32{{0, 0}, {1, 0}, {0, 1}}[provoking]
-				if i[0] != want[0] || j[0] != want[1] || z[0] != float32(provoking)/4 || w[0] != 1/float32(provoking+1) {
-					t.Errorf("provoking %d, order %d: (%v, %v), depth %v, 1/w %v", provoking, order, i[0], j[0], z[0], w[0])
+				if i != want[0] || j != want[1] || li != i || lj != j || z != float32(provoking)/4 || w != 1/float32(provoking+1) {
+					t.Errorf("provoking %d, order %d: (%v, %v), linear (%v, %v), depth %v, 1/w %v", provoking, order, i, j, li, lj, z, w)
 				}
 			}
 		}

@@ -204,12 +204,12 @@ func TestConservative_RAS270_CornerCases(t *testing.T) {
 	}
 }
 
-// squareMeets says, in exact arithmetic, whether a triangle and a closed square,
-// subpixels, have a point in common: the triangle is cut with the four sides.
-func squareMeets(p *Polygon, x0, y0, x1, y1 int64) bool {
+// squareMeets says, in exact arithmetic, whether a convex polygon and a closed square,
+// subpixels, have a point in common: the polygon is cut with the four sides.
+func squareMeets(corners []Corner, x0, y0, x1, y1 int64) bool {
 	type vec [2]*big.Rat
 	var poly []vec
-	for _, c := range p.C[:3] {
+	for _, c := range corners {
 		poly = append(poly, vec{big.NewRat(int64(c.X), 1), big.NewRat(int64(c.Y), 1)})
 	}
 	for side := range 4 {
@@ -265,7 +265,7 @@ func TestConservative_RAS270_ExactOracle(t *testing.T) {
 		for y := range r.Y1 {
 			for x := range r.X1 {
 				px, py := int64(x)*256, int64(y)*256
-				if squareMeets(p, px-grow, py-grow, px+256+grow, py+256+grow) {
+				if squareMeets(p.C[:3], px-grow, py-grow, px+256+grow, py+256+grow) {
 					over = append(over, sampleAt{x, y, 0})
 				}
 				in := polygonArea(p) != 0
@@ -282,15 +282,38 @@ func TestConservative_RAS270_ExactOracle(t *testing.T) {
 			}
 		}
 		s, ex := AppendPolygon(nil, nil, p, conservative(vk.ConservativeRasterizationModeOverestimateEXT, extra), 0)
+		wantFullyCovered(t, s, ex, r, under)
 		got := onePerPixel(t, coverage(t, s, ex, r, 4, 8))
 		e.Add(differing(got, over), func() string {
 			return fmt.Sprintf("over %v, extra %v: got %s, want %s", p.C[:3], extra, pixels(got), pixels(over))
 		})
 		s, ex = AppendPolygon(nil, nil, p, conservative(vk.ConservativeRasterizationModeUnderestimateEXT, extra), 0)
+		wantFullyCovered(t, s, ex, r, under)
 		got = onePerPixel(t, coverage(t, s, ex, r, 4, 8))
 		e.Add(differing(got, under), func() string { return fmt.Sprintf("under %v: got %s, want %s", p.C[:3], pixels(got), pixels(under)) })
 	}
 	e.Done(t, 200)
+}
+
+// wantFullyCovered checks that the pixels of r that are fully covered are those of a
+// list.
+// RAS-276
+func wantFullyCovered(t *testing.T, setups []Setup, extra []HalfPlane, r Rect, want []sampleAt) {
+	t.Helper()
+	for i := range setups {
+		n := 0
+		for y := r.Y0; y < r.Y1; y++ {
+			for x := r.X0; x < r.X1; x++ {
+				in := n < len(want) && want[n] == sampleAt{x, y, 0}
+				if in {
+					n++
+				}
+				if got := setups[i].FullyCovered(extra, x, y); got != in {
+					t.Fatalf("%+v: pixel %d,%d is fully covered: %v", setups[i], x, y, got)
+				}
+			}
+		}
+	}
 }
 
 // RAS-272, RAS-273, RAS-274
@@ -419,7 +442,14 @@ func TestSampleLocations_RAS116_Grid(t *testing.T) {
 	}
 	// Sample by sample against the positions.
 	rng := rand.New(rand.NewPCG(39, 40))
-	for range 100 {
+	locations := make([][2]float32, 4*4*2)
+	for i := range locations {
+		locations[i] = [2]float32{rng.Float32(), rng.Float32()}
+	}
+	for trial := range 200 {
+		if trial == 100 {
+			ss = CustomSamples(2, 4, 4, locations)
+		}
 		p := polygon(randomCorner(rng), randomCorner(rng), randomCorner(rng))
 		if cross(&p.C[0], &p.C[1], &p.C[2]) == 0 {
 			continue

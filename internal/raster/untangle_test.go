@@ -1,7 +1,9 @@
 package raster
 
 import (
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -10,14 +12,52 @@ import (
 // RAS-084, RAS-242
 func TestUntangle(t *testing.T) {
 	rng := rand.New(rand.NewPCG(51, 52))
-	for range 2000 {
+	for trial := range 4000 {
+		scale := int32(1) // the smallest areas there are
+		if trial%2 == 0 {
+			scale = Subpixels
+		}
 		var p Polygon
 		p.N = 3 + rng.IntN(5)
 		for i := range p.N {
-			p.C[i] = Corner{X: int32(rng.IntN(16)) * Subpixels, Y: int32(rng.IntN(16)) * Subpixels, InvW: 1}
+			p.C[i] = Corner{X: int32(rng.IntN(16)) * scale, Y: int32(rng.IntN(16)) * scale, InvW: 1}
+		}
+		if trial%4 < 2 { // around the first corner, perhaps more than once
+			p.C[0] = Corner{X: 8 * scale, Y: 8 * scale, InvW: 1}
+			angle, step := rng.Float64()*7, 1+1.5*rng.Float64()
+			for i := 1; i < p.N; i++ {
+				r := 2 + 5*rng.Float64()
+				p.C[i].X, p.C[i].Y = int32(8+r*math.Cos(angle))*scale, int32(8+r*math.Sin(angle))*scale
+				angle += step
+			}
 		}
 		before, area := p, polygonArea(&p)
 		p.Untangle()
+		if again := p; area != 0 {
+			if again.Untangle(); again != p {
+				t.Fatalf("%v becomes %v, and that %v", before.C[:before.N], p.C[:p.N], again.C[:again.N])
+			}
+		}
+		for i := range p.C {
+			p.C[i].X, p.C[i].Y = p.C[i].X*Subpixels/scale, p.C[i].Y*Subpixels/scale
+			before.C[i].X, before.C[i].Y = before.C[i].X*Subpixels/scale, before.C[i].Y*Subpixels/scale
+			for k := range i { // the hull has each corner once
+				if i < p.N && p.N < before.N && p.C[i] == p.C[k] {
+					t.Fatalf("%v becomes %v", before.C[:before.N], p.C[:p.N])
+				}
+			}
+		}
+		for _, c := range p.C[:p.N] {
+			if !slices.Contains(before.C[:before.N], c) {
+				t.Fatalf("%v becomes %v", before.C[:before.N], p.C[:p.N])
+			}
+		}
+		for _, c := range before.C[:before.N] {
+			if p.N == before.N && !slices.Contains(p.C[:p.N], c) {
+				t.Fatalf("%v becomes %v", before.C[:before.N], p.C[:p.N])
+			}
+		}
+		area *= int64(Subpixels/scale) * int64(Subpixels/scale)
 		if after := polygonArea(&p); (after > 0) != (area > 0) || (after < 0) != (area < 0) {
 			t.Fatalf("area %d became %d", area, after)
 		}
