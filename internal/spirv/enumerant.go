@@ -70,7 +70,7 @@ func (c *cursor) value(kind byte, w uint32) error {
 	if e == nil {
 		return c.in.errorf("_instructions", "%d is no value that an operand has", w)
 	}
-	if kind != 'm' && !c.m.declaresOne(e.capabilities) && !exempt(kind, w) {
+	if kind != 'm' && !c.m.declaresOne(e.capabilities) && !c.m.exempt(kind, w) {
 		return c.in.errorf("_capability", "operand %d needs the capability %v", w, e.capabilities[0])
 	}
 	for i := 0; i < len(e.layout); i++ {
@@ -82,13 +82,28 @@ func (c *cursor) value(kind byte, w uint32) error {
 }
 
 // exempt tells of enumerants that modules may name without the capability:
-// built-ins that compilers list in blocks, rounding modes.
-func exempt(kind byte, value uint32) bool {
+// built-ins that compilers list in blocks, rounding modes, and what a fragment
+// shader reads of the stages before it. (Mesa's zink declares MultiViewport in
+// the shader that writes ViewportIndex and leaves it out of the one that reads it.)
+func (m *Module) exempt(kind byte, value uint32) bool {
 	if kind == 'o' {
 		return true
 	}
-	b := BuiltIn(value)
-	return kind == 'n' && (b == BuiltInPointSize || b == BuiltInClipDistance || b == BuiltInCullDistance)
+	if kind != 'n' {
+		return false
+	}
+	switch BuiltIn(value) {
+	case BuiltInPointSize, BuiltInClipDistance, BuiltInCullDistance:
+		return true
+	case BuiltInViewportIndex:
+		for _, e := range m.EntryPoints {
+			if e.Model != ExecutionModelFragment {
+				return false
+			}
+		}
+		return len(m.EntryPoints) != 0
+	}
+	return false
 }
 
 // declare notes a capability and those that it implies.
