@@ -20,9 +20,6 @@ type ColorDesc struct {
 	LogicOpEnable bool
 	LogicOp       vk.LogicOp
 	WriteEnable   bool // colorWriteEnable
-	// IntegerSource says that the shader's output is of integer type. A
-	// mismatch with the format stores zeros (RAS-348).
-	IntegerSource bool
 }
 
 // Color writes shader outputs to one colour attachment: the state key and its
@@ -34,8 +31,6 @@ type Color struct {
 	// keep has the bits of a texel that stay as they are: masked components
 	// and padding.
 	keep [maxTexel]byte
-	// zero stores zeros instead of the source.
-	zero bool
 	mode colorMode
 	// blending and logicOn select the steps of the reference path.
 	blending, logicOn, masked bool
@@ -71,7 +66,6 @@ func NewColor(d ColorDesc) (*Color, error) {
 	}
 	c := &Color{info: d.Info, logic: d.LogicOp}
 	integer := num == numInteger
-	c.zero = integer != d.IntegerSource
 	mask := d.State.ColorWriteMask & allComponents
 	if !d.WriteEnable {
 		mask = 0
@@ -129,7 +123,7 @@ func (c *Color) pickMode(mask vk.ColorComponentFlags, num numeric) colorMode {
 	if mask == 0 {
 		return colorNothing
 	}
-	if c.logicOn || c.zero {
+	if c.logicOn {
 		return colorReference
 	}
 	if c.masked {
@@ -190,7 +184,8 @@ func (c *Color) DualSource() bool { return c.blending && c.blend.DualSource() }
 
 // Write stores the colours of fragments in the order of the list, which is
 // primitive order. src[k][lane] is component k of the output with index 0,
-// src1 that of index 1; it may be nil unless DualSource.
+// src1 that of index 1; it may be nil unless DualSource. An output of another
+// type than the format's is taken for what its bits say.
 //
 // RAS-337 framebuffer-blending, RAS-348 interfaces-fragmentoutput
 func (c *Color) Write(dst *Surface, list []Fragment, src, src1 *[4][]uint32) {
@@ -223,12 +218,10 @@ func (c *Color) Write(dst *Surface, list []Fragment, src, src1 *[4][]uint32) {
 func (c *Color) writeReference(dst *Surface, list []Fragment, src, src1 *[4][]uint32) {
 	n := c.info.BlockBytes
 	for _, it := range list {
-		var s, s1 format.Texel
-		if !c.zero {
-			s = lane(src, int(it.Lane))
-			if src1 != nil {
-				s1 = lane(src1, int(it.Lane))
-			}
+		var s1 format.Texel
+		s := lane(src, int(it.Lane))
+		if src1 != nil {
+			s1 = lane(src1, int(it.Lane))
 		}
 		at := dst.Offset(int(it.X), int(it.Y), 0)
 		var same []byte // what all samples get that overwrite

@@ -150,6 +150,10 @@ func TestColor_FastPathsEqualReference(t *testing.T) {
 			t.Fatal("format table lacks a colour format")
 		}
 		desc := randomColor(r, info)
+		integers := info.Class != format.ClassFloat
+		if r.IntN(20) == 0 {
+			integers = !integers
+		}
 		c, err := NewColor(desc)
 		if err != nil {
 			t.Fatal(err)
@@ -158,8 +162,8 @@ func TestColor_FastPathsEqualReference(t *testing.T) {
 		var src, src1 [4][]uint32
 		for k := range 4 {
 			for range lanes {
-				src[k] = append(src[k], randomBits(r, desc.IntegerSource))
-				src1[k] = append(src1[k], randomBits(r, desc.IntegerSource))
+				src[k] = append(src[k], randomBits(r, integers))
+				src1[k] = append(src1[k], randomBits(r, integers))
 			}
 		}
 		mem := make([]byte, 2*lanes*info.BlockBytes)
@@ -185,10 +189,7 @@ func TestColor_FastPathsEqualReference(t *testing.T) {
 }
 
 func randomColor(r *rand.Rand, info *format.Info) ColorDesc {
-	d := ColorDesc{Info: info, WriteEnable: r.IntN(10) != 0, IntegerSource: info.Class != format.ClassFloat}
-	if r.IntN(20) == 0 {
-		d.IntegerSource = !d.IntegerSource
-	}
+	d := ColorDesc{Info: info, WriteEnable: r.IntN(10) != 0}
 	d.State.ColorWriteMask = allComponents
 	if r.IntN(3) == 0 {
 		d.State.ColorWriteMask = vk.ColorComponentFlags(r.IntN(16))

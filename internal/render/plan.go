@@ -461,7 +461,7 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 		c, err := fragops.NewColor(fragops.ColorDesc{
 			Info: a.info, State: s.dynamic.Blend[i], Constants: s.dynamic.BlendConstants, Advanced: s.dynamic.Advanced[i],
 			LogicOpEnable: s.dynamic.LogicOpEnable, LogicOp: s.dynamic.LogicOp,
-			WriteEnable: s.dynamic.ColorWrite>>i&1 != 0, IntegerSource: out.integer || s.coverage[i].ToColor,
+			WriteEnable: s.dynamic.ColorWrite>>i&1 != 0,
 		})
 		if err != nil {
 			return false, err
