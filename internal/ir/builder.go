@@ -11,7 +11,7 @@ import (
 // break and continue targets into depths when Finish lays out the loops.
 type Builder struct {
 	P       *Program
-	w       *workspace // holds the instructions, until Finish
+	w       *workspace // until Finish
 	cur     *Block
 	prelude Block
 	built   []built
@@ -192,8 +192,7 @@ func (b *Builder) Finish() {
 	b.layOut(b.P.Body.Stmts, nil)
 	b.P.Body.Stmts = b.w.close(mark, nil)
 	w := b.w
-	w.insts, w.built = b.P.Insts, b.built
-	b.P.Insts = append(make([]Inst, 0, len(w.insts)+len(w.insts)/8), w.insts...) // passes add some
+	w.insts, w.built = nil, b.built // sweep gives the instructions' room back
 	b.w = nil
 	workspaces.Put(w)
 }

@@ -44,7 +44,8 @@ var passes = []pass{
 }
 
 // Optimize runs the standard passes over a verified program, in place. Results
-// keep their bits, except for the payload of NaNs that arithmetic made.
+// keep their bits, except for the payload of NaNs that arithmetic made. p.Insts is
+// another array afterwards, and the room of the old one is used again.
 func Optimize(p *Program) { OptimizeSeen(p, func(string) {}) }
 
 // OptimizeSeen is Optimize that tells after each pass which it was.

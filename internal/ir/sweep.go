@@ -1,7 +1,5 @@
 package ir
 
-import "slices"
-
 // sweep removes what has no effect: values that nothing uses, sets of Vars
 // that nothing reads, branches that became empty. Then it renumbers
 // instructions in statement order and drops unused Vars, so that tables
@@ -144,13 +142,15 @@ func (s *sweeper) renumber() {
 		}
 	}
 	s.p.Vars = s.p.Vars[:n]
-	r := &renumberer{p: s.p, vars: vars, to: room(&s.w.values[1], len(s.p.Insts)), kept: slices.Grow(s.w.insts[:0], len(s.p.Insts))}
+	n = 0
+	for _, live := range s.live {
+		if live {
+			n++
+		}
+	}
+	r := &renumberer{p: s.p, vars: vars, to: room(&s.w.values[1], len(s.p.Insts)), kept: make([]Inst, 0, n)}
 	r.block(&s.p.Body)
-	// The program keeps its own room.
-	copy(s.p.Insts, r.kept)
-	clear(s.p.Insts[len(r.kept):])
-	s.p.Insts = s.p.Insts[:len(r.kept)]
-	s.w.insts = r.kept
+	s.w.insts, s.p.Insts = s.p.Insts, r.kept
 }
 
 type renumberer struct {
