@@ -56,7 +56,7 @@ func log2(x float64) float64 {
 type lodParams struct {
 	bias           float64 // sampler.mipLodBias
 	minLod, maxLod float64 // sampler's, minLod ≥ 0 (IMG-447)
-	viewMin        float64 // view's minLod, counted from its base level
+	viewMin        float64 // view's minLod, counted from its base level, ≥ 0
 	lastLevel      float64 // q of IMG-042
 	linear         bool    // mipmapMode
 	unnormalized   bool
@@ -67,7 +67,7 @@ func makeLodParams(v *resource.ImageView, s *resource.Sampler) lodParams {
 		bias:         float64(s.MipLodBias),
 		minLod:       max(float64(s.MinLod), 0),
 		maxLod:       float64(s.MaxLod),
-		viewMin:      float64(v.MinLod) - float64(v.BaseLevel),
+		viewMin:      max(float64(v.MinLod)-float64(v.BaseLevel), 0),
 		lastLevel:    float64(v.Levels - 1),
 		linear:       s.MipmapMode == vk.SamplerMipmapModeLinear,
 		unnormalized: s.UnnormalizedCoordinates,

@@ -67,7 +67,6 @@ func (u *Unit) addLevel(p *plan, q *batch, hi, first bool) {
 // toProbe moves place k to its probe i. A probe that leaves its cube face goes to
 // the face that its direction selects.
 func (b *batch) toProbe(p *plan, k, i int) {
-	k &= chunk - 1
 	n := b.count[k]
 	if n == 1 {
 		return

@@ -50,14 +50,14 @@ func slowCoord(s, w, o, shift float64, mode vk.SamplerAddressMode, size int32) f
 
 // bounds are a wrapping that the kernels do: index & mask, clamped to first…last.
 func (p *plan) bounds(l *level, d int) (mask, first, last int32, ok bool) {
-	size := l.size[d]
+	last = l.size[d] - 1
 	switch {
-	case p.key.Modes[d] == vk.SamplerAddressModeRepeat && size&(size-1) == 0:
-		return size - 1, 0, size - 1, true
+	case p.key.Modes[d] == vk.SamplerAddressModeRepeat && last&(last+1) == 0:
+		return last, first, last, true
 	case p.key.Modes[d] == vk.SamplerAddressModeClampToEdge:
-		return -1, 0, size - 1, true
+		return -1, first, last, true
 	}
-	return 0, 0, 0, false
+	return mask, first, last, false
 }
 
 // offsets are a batch's texel offsets, nil where there are none; places up to the
@@ -178,12 +178,6 @@ func (x *axis) wrapTaps(p *plan, l *level, d, n int) {
 	a, b := x.at[0][:n], x.at[1][:n]
 	size, pitch := l.size[d], p.pitchOf(l, d)
 	switch mode := p.key.Modes[d]; {
-	case mode == vk.SamplerAddressModeRepeat && size&(size-1) == 0:
-		m := size - 1
-		for k := range a {
-			i := a[k]
-			a[k], b[k] = i&m*pitch, (i+1)&m*pitch
-		}
 	case mode == vk.SamplerAddressModeRepeat:
 		for k := range a {
 			i := a[k]
@@ -228,11 +222,6 @@ func (x *axis) wrapOne(p *plan, l *level, d, n int) {
 	a := x.at[0][:n]
 	size, pitch := l.size[d], p.pitchOf(l, d)
 	switch mode := p.key.Modes[d]; {
-	case mode == vk.SamplerAddressModeRepeat && size&(size-1) == 0:
-		m := size - 1
-		for k := range a {
-			a[k] = a[k] & m * pitch
-		}
 	case mode == vk.SamplerAddressModeClampToEdge:
 		last := size - 1
 		for k := range a {

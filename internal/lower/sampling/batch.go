@@ -158,7 +158,6 @@ func (b *batch) references(p *plan, src []uint32) {
 // take copies place k of b to the end of dst.
 func (dst *batch) take(p *plan, b *batch, k int) {
 	i := dst.n & (chunk - 1)
-	k &= chunk - 1
 	dst.lane[i], dst.slot[i] = int32(b.laneAt(k)), int32(k)
 	for d := range p.st.Dims {
 		dst.c[d][i] = b.c[d][k]

@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -114,8 +115,8 @@ func (c *benchCase) setup() (*ref.Args, *resource.ImageView, *resource.Sampler, 
 	}
 	im := must(resource.NewImage(desc))
 	data := make([]byte, im.Layout.Size)
-	for i := range data {
-		data[i] = byte(r.Uint32())
+	for i := 0; i+4 <= len(data); i += 4 {
+		binary.LittleEndian.PutUint32(data[i:], r.Uint32())
 	}
 	if err := im.Bind(data); err != nil {
 		panic(err)

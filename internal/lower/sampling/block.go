@@ -70,14 +70,11 @@ func (u *Unit) blockTap(p *plan, b *batch, l *level, i, j, k int) {
 	off, in, s, x := u.off[:b.n], u.inBlock[:b.n], u.start[:b.n], u.x[0].at[i][:b.n]
 	y, z := u.x[1].at[j][:b.n], u.x[2].at[k][:b.n]
 	for n := range off {
-		ty, tz := int32(0), int32(0)
-		if p.st.Dims > 1 {
-			ty = y[n]
-		}
+		var tz int32
 		if p.st.Dims > 2 {
 			tz = z[n]
 		}
-		off[n], in[n] = p.inBlock(l, s[n], x[n], ty, tz)
+		off[n], in[n] = p.inBlock(l, s[n], x[n], y[n], tz)
 	}
 }
 
@@ -102,7 +99,7 @@ func (c *blocks) decode(p *plan, t *texelSet, data []byte, off, in []int32) {
 		c.reset(p.info)
 	}
 	r, g, b, a := t[0][:len(off)], t[1][:len(off)], t[2][:len(off)], t[3][:len(off)]
-	last, first := int32(-1), int32(0)
+	last, first := int32(-1), int32(-1)
 	for k, o := range off {
 		if o != last {
 			last, first = o, c.find(p.info, data, o, in[k]>>16)
@@ -119,7 +116,7 @@ func (u *Unit) planeBlock(p *plan, b *batch, l *level, s *sums) {
 		c.reset(p.info)
 	}
 	x, y := &u.x[0], &u.x[1]
-	last, first := int32(-1), int32(0)
+	last, first := int32(-1), int32(-1)
 	if u.simd {
 		small := p.block[0] == 4 && p.block[1] == 4
 		for k := range b.n {

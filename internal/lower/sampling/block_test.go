@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -57,31 +58,53 @@ func blockCase(f vk.Format, w, h, n uint32) (*resource.ImageView, *resource.Samp
 }
 
 // A block is decoded once: while the cache has room for all of them, what it holds is what
-// is read, whichever batch asks.
+// is read, whichever batch asks, by a fetch or a filter. A change of format empties it, and
+// allocates nothing.
 func TestBlocks_DecodedOnce(t *testing.T) {
-	for _, f := range []vk.Format{vk.FormatBc1RgbUnormBlock, vk.FormatBc7UnormBlock} {
-		v, s, a := blockCase(f, 64, 64, 64*64)
-		r := rand.New(rand.NewPCG(3, 1))
+	const w, h, n = 128, 64, 128 * 64 // as many blocks as slots
+	r := rand.New(rand.NewPCG(3, 1))
+	other, nearest, ofOther := blockCase(vk.FormatBc3UnormBlock, 4, 4, 16)
+	for _, f := range []vk.Format{vk.FormatBc1RgbaUnormBlock, vk.FormatBc7UnormBlock} {
+		v, _, a := blockCase(f, w, h, n)
 		for i := range v.Image.Data {
 			v.Image.Data[i] = byte(r.Uint32())
 		}
-		u := &Unit{}
-		u.Sites(1, 64*64)
-		u.Run(0, a, v, s, 64*64)
-		for i := range u.block.data {
-			u.block.data[i] = format.Texel{1, 2, 3, 4}
-		}
-		u.Run(0, a, v, s, 64*64)
-		for i, x := range a.Out[0] {
-			if x != 1 || a.Out[3][i] != 4 {
-				t.Fatalf("%v: texel %d was decoded again", f, i)
-			}
-		}
-		// Another format finds nothing of it.
-		other, s, a := blockCase(vk.FormatBc3UnormBlock, 4, 4, 16)
 		copy(other.Image.Data, v.Image.Data)
-		if err := compare(u, &testCase{*a.Op, other, s}, a, 16); err != nil {
-			t.Error(err)
+		const edge = vk.SamplerAddressModeClampToEdge
+		linear := must(resource.NewSampler(resource.Sampler{MagFilter: vk.FilterLinear, MinFilter: vk.FilterLinear, AddressModeU: edge, AddressModeV: edge, UnnormalizedCoordinates: true}))
+		for _, portable := range []bool{false, true} {
+			u := &Unit{Portable: portable}
+			u.Sites(2, n)
+			u.Run(0, a, v, nil, n)
+			for i := range u.block.data {
+				u.block.data[i] = format.Texel{0x3F800000, 2, 3, 0x3F800000}
+			}
+			u.Run(0, a, v, nil, n)
+			filtered := &ref.Args{Op: &ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Coords: 2, Lod: ir.LodZero}}
+			for c := range filtered.Out {
+				filtered.Out[c] = make([]uint32, n)
+			}
+			for d := range 2 {
+				filtered.Coord[d] = make([]uint32, n)
+				for i, x := range a.Coord[d] {
+					filtered.Coord[d][i] = math.Float32bits(float32(x) + 0.25)
+				}
+			}
+			u.Run(1, filtered, v, linear, n)
+			for i := range a.Out[0] {
+				if a.Out[0][i] != 0x3F800000 || filtered.Out[3][i] != 0x3F800000 {
+					t.Fatalf("%v: texel %d was decoded again", f, i)
+				}
+			}
+			if err := compare(u, &testCase{*ofOther.Op, other, nearest}, ofOther, 16); err != nil {
+				t.Error(err)
+			}
+			if x := testing.AllocsPerRun(10, func() {
+				u.Run(0, a, v, nil, 64)
+				u.Run(1, ofOther, other, nil, 16)
+			}); x != 0 {
+				t.Errorf("%v: %v allocations", f, x)
+			}
 		}
 	}
 }

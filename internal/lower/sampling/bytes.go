@@ -95,7 +95,7 @@ func spread(x uint32) uint64 {
 // levelBytes gives the weighted sums of one level, on a scale of 2^16, or 2^24 where the filter is LINEAR in three
 // dimensions.
 func (u *Unit) levelBytes(p *plan, b *batch, at int, linear bool, s *byteSums) {
-	l := &p.levels[min(at, p.v.Levels-1)]
+	l := &p.levels[at]
 	if !linear {
 		for d := range p.st.Dims {
 			u.nearest(p, b, l, d)
@@ -244,8 +244,8 @@ func (u *Unit) word(p *plan, o int32, k, tx, ty, tz int) uint32 {
 	case 4:
 		return binary.LittleEndian.Uint32(data)
 	case 2:
-		return uint32(binary.LittleEndian.Uint16(data)) | p.fill
+		return uint32(binary.LittleEndian.Uint16(data))
 	default:
-		return uint32(data[0]) | p.fill
+		return uint32(data[0])
 	}
 }

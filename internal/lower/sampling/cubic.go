@@ -75,7 +75,7 @@ func (u *Unit) cubicTaps(p *plan, b *batch, l *level, d int) {
 }
 
 // findSeams lists the places whose footprint leaves the face of a seamless cube.
-func (q *cubic) findSeams(n int, size int32) {
+func (q *cubic) findSeams(n int, size int32) []seam {
 	q.seams = q.seams[:0]
 	for k := range n {
 		i, j := q.x[0].first[k&(chunk-1)], q.x[1].first[k&(chunk-1)]
@@ -83,6 +83,7 @@ func (q *cubic) findSeams(n int, size int32) {
 			q.seams = append(q.seams, seam{int32(k), i, j})
 		}
 	}
+	return q.seams
 }
 
 // choose makes tap i of dimension d the one that Unit.tap and Unit.readTexels read.
@@ -98,8 +99,9 @@ func (u *Unit) cubicLevel(p *plan, b *batch, l *level, s *sums) {
 		u.cubicTaps(p, b, l, d)
 	}
 	q := u.cubic
-	if q.seams = q.seams[:0]; p.key.Seams {
-		q.findSeams(b.n, l.size[0])
+	var seams []seam
+	if p.key.Seams {
+		seams = q.findSeams(b.n, l.size[0])
 	}
 	u.place(p, b, l)
 	q.start(p, s, b.n)
@@ -109,12 +111,12 @@ func (u *Unit) cubicLevel(p *plan, b *batch, l *level, s *sums) {
 			q.choose(&u.x[1], 1, j, b.n)
 			for i := range 4 {
 				q.choose(&u.x[0], 0, i, b.n)
-				u.cubicTap(p, b, l, s, [3]int{i, j, k})
+				u.cubicTap(p, b, l, s, [3]int{i, j, k}, seams)
 			}
 		}
 	}
 	for c := range s.c {
-		if p.counted(c) && p.key.Sum != SumReduce {
+		if p.counted(c) {
 			q.close(p, s, c, b.n)
 		}
 	}
@@ -136,7 +138,7 @@ func (q *cubic) start(p *plan, s *sums, n int) {
 }
 
 // cubicTap adds the tap that is chosen, whose number is t.
-func (u *Unit) cubicTap(p *plan, b *batch, l *level, s *sums, t [3]int) {
+func (u *Unit) cubicTap(p *plan, b *batch, l *level, s *sums, t [3]int, seams []seam) {
 	q, w := u.cubic, u.weight[:b.n]
 	copy(w, q.x[0].w[t[0]][:b.n])
 	for d := 1; d < p.st.Dims; d++ {
@@ -145,7 +147,7 @@ func (u *Unit) cubicTap(p *plan, b *batch, l *level, s *sums, t [3]int) {
 		}
 	}
 	u.tap(p, b, l, 0, 0, 0)
-	for _, e := range q.seams {
+	for _, e := range seams {
 		u.overEdge(p, b, l, e, int32(t[0]), int32(t[1]))
 	}
 	u.readTexels(p, b, 0, 0, 0, false)
@@ -200,7 +202,7 @@ func (q *cubic) close(p *plan, s *sums, c, n int) {
 			d[k] = float64(one * low[k])
 		case p.key.Compare:
 			d[k] = min(max(d[k], 0), one)
-		case clamp && d[k] == d[k] && low[k] <= high[k]:
+		case clamp && low[k] < high[k]:
 			d[k] = min(max(d[k], float64(one*low[k])), float64(one*high[k]))
 		}
 	}

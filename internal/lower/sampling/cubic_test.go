@@ -117,3 +117,29 @@ func TestKeyOf_Cubic(t *testing.T) {
 		}
 	}
 }
+
+// Only footprints that leave their face are looked up over its edges.
+func TestCubic_SeamsOnlyAtEdges(t *testing.T) {
+	v := viewOf(vk.FormatR8G8B8A8Unorm, 1, vk.ImageCreateCubeCompatibleBit) // 16×16
+	s := must(resource.NewSampler(resource.Sampler{MagFilter: vk.FilterCubicEXT, MinFilter: vk.FilterCubicEXT}))
+	for _, c := range []struct {
+		x, y  float64 // in texels of face +z
+		seams int
+	}{
+		{8, 8, 0}, {1.5, 8, 0}, {1.49, 8, 1}, {14.49, 8, 0}, {14.5, 8, 1}, {8, 1.5, 0}, {8, 1.49, 1}, {8, 14.49, 0}, {8, 14.5, 1}, {14.49, 1.5, 0}, {0, 0, 1},
+	} {
+		a := &ref.Args{Op: &ir.ImageOp{Kind: ir.ImageSample, Dim: ir.DimCube, Lod: ir.LodZero}}
+		for d, x := range [3]float64{c.x/8 - 1, 1 - c.y/8, 1} {
+			a.Coord[d] = []uint32{math.Float32bits(float32(x))}
+		}
+		a.Out[0] = make([]uint32, 1)
+		var u Unit
+		u.Sites(1, 1)
+		if err := compare(&u, &testCase{*a.Op, v, s}, a, 1); err != nil {
+			t.Error(err)
+		}
+		if got := len(u.cubic.seams); got != c.seams {
+			t.Errorf("at (%v, %v): %d places go over an edge, want %d", c.x, c.y, got, c.seams)
+		}
+	}
+}

@@ -203,7 +203,6 @@ func (p *plan) decodeWords(t *texelSet, data []byte, off []int32) {
 func (p *plan) decodeAny(t *texelSet, data []byte, off []int32) {
 	for k, o := range off {
 		x := p.info.Decode(data[o:])
-		k &= chunk - 1
 		t[0][k], t[1][k], t[2][k], t[3][k] = x[0], x[1], x[2], x[3]
 	}
 }

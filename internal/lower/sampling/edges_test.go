@@ -3,7 +3,9 @@ package sampling
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/format"
@@ -176,6 +178,98 @@ func TestGather_IMG520_MinLod(t *testing.T) {
 			}
 			if zero := a.Out[0][0] == 0; zero != (above >= 1) {
 				t.Errorf("base level %d, minLod %v above it: zeros %v", base, above, zero)
+			}
+		}
+	}
+}
+
+// Instructions on no image give what the reference gives, which is zero.
+func TestRun_NullView(t *testing.T) {
+	for _, kind := range []ir.ImageKind{ir.ImageSample, ir.ImageGather, ir.ImageFetch, ir.ImageRead, ir.ImageWrite} {
+		a := &ref.Args{Op: &ir.ImageOp{Kind: kind, Dim: ir.Dim2D}}
+		var want ref.Args
+		for c := range a.Out {
+			a.Coord[c], a.Texel[c], a.Out[c] = make([]uint32, 4), make([]uint32, 4), []uint32{7, 7, 7, 7}
+			want.Out[c] = []uint32{7, 7, 7, 7}
+		}
+		out := want.Out
+		want = *a
+		want.Out = out
+		ref.Run(&want, nil, &resource.Sampler{}, 4)
+		var count Counter
+		u := Unit{Counter: &count}
+		u.Sites(1, 4)
+		u.Run(0, a, nil, &resource.Sampler{}, 4)
+		if !reflect.DeepEqual(a.Out, want.Out) {
+			t.Errorf("kind %d: %v, reference %v", kind, a.Out, want.Out)
+		}
+		if count.Reference() != 0 {
+			t.Errorf("kind %d counts as an instruction that is not lowered", kind)
+		}
+	}
+}
+
+// Images that lie in sparse blocks: texels and blocks of every class, where the columns and
+// slabs of a level are no multiples of a pitch apart.
+func TestRun_SparseBlocks(t *testing.T) {
+	r := rand.New(rand.NewPCG(65, 66))
+	const n = 128
+	var units [2]Unit
+	for i := range units {
+		units[i].Portable = i == 1
+		units[i].Sites(1, n)
+	}
+	for _, f := range []vk.Format{vk.FormatR8Unorm, vk.FormatR8G8B8A8Unorm, vk.FormatR8G8B8A8Srgb, vk.FormatR16G16Unorm, vk.FormatR32Sfloat, vk.FormatR32G32B32A32Sfloat, vk.FormatBc1RgbUnormBlock, vk.FormatBc7UnormBlock} {
+		for _, dim := range []ir.ImageDim{ir.Dim2D, ir.DimCube, ir.Dim3D} {
+			d, kind := resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: extent(1, 1, 1), ArrayLayers: 1, MipLevels: 2}, vk.ImageViewType2D
+			switch dim {
+			case ir.DimCube:
+				d.ArrayLayers, d.Flags, kind = 6, vk.ImageCreateCubeCompatibleBit, vk.ImageViewTypeCube
+			case ir.Dim3D:
+				d.Type, kind = vk.ImageType3D, vk.ImageViewType3D
+			}
+			inBlocks(r, &d)
+			im := must(resource.NewImage(d))
+			if err := im.Bind(make([]byte, im.Layout.Size)); err != nil {
+				t.Fatal(err)
+			}
+			for i := range im.Data {
+				im.Data[i] = byte(r.Uint32())
+			}
+			v := must(resource.NewView(im, resource.ViewDesc{Type: &kind}))
+			dims := map[ir.ImageDim]int{ir.Dim2D: 2, ir.DimCube: 3, ir.Dim3D: 3}[dim]
+			for _, op := range []ir.ImageOp{{Kind: ir.ImageSample, Lod: ir.LodExplicit}, {Kind: ir.ImageGather}, {Kind: ir.ImageFetch, Lod: ir.LodExplicit}} {
+				if op.Dim, op.Coords = dim, dims; dim == ir.Dim3D && op.Kind == ir.ImageGather || dim == ir.DimCube && op.Kind == ir.ImageFetch {
+					continue
+				}
+				for _, filter := range []vk.Filter{vk.FilterNearest, vk.FilterLinear, vk.FilterCubicEXT} {
+					s := must(resource.NewSampler(resource.Sampler{MagFilter: filter, MinFilter: filter, MaxLod: 4}))
+					a := &ref.Args{Op: &op, Lod: make([]uint32, n)}
+					for c := range dims {
+						a.Coord[c] = make([]uint32, n)
+						for i := range n {
+							if a.Coord[c][i] = math.Float32bits(r.Float32()*2 - 0.5); op.Kind == ir.ImageFetch {
+								a.Coord[c][i] = uint32(r.IntN(500))
+							}
+						}
+					}
+					for i := range n {
+						if a.Lod[i] = math.Float32bits(float32(r.IntN(2))); op.Kind == ir.ImageFetch {
+							a.Lod[i] = uint32(r.IntN(2))
+						}
+					}
+					for c := range a.Out {
+						a.Out[c] = make([]uint32, n)
+					}
+					if _, ok := KeyOf(&op, v, s); !ok {
+						t.Fatalf("%v, %v, filter %v is not lowered", f, dim, filter)
+					}
+					for i := range units {
+						if err := compare(&units[i], &testCase{op, v, s}, a, n); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
 			}
 		}
 	}

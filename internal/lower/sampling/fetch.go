@@ -18,9 +18,7 @@ func (u *Unit) address(p *plan, a *ref.Args, b *batch) {
 		op     = p.op
 		dims   = texelDims(op.Dim)
 		c      [3]int64
-		l      *level
-		at     = int32(-1) // the level that l is
-		layers = op.Arrayed && op.Dim != ir.DimCube && a.Coord[dims] != nil
+		layers = op.Arrayed && a.Coord[dims] != nil
 		first  = int32(math.Floor(float64(v.MinLod))) - int32(v.BaseLevel)
 	)
 	for k := range b.n {
@@ -52,9 +50,7 @@ func (u *Unit) address(p *plan, a *ref.Args, b *batch) {
 		if uint32(lv) >= uint32(v.Levels) || lv < first || uint64(layer) >= uint64(v.Layers) || uint32(sample) >= uint32(v.Image.Samples) {
 			continue
 		}
-		if lv != at {
-			at, l = lv, &p.levels[lv]
-		}
+		l := &p.levels[lv]
 		if uint64(x) >= uint64(l.size[0]) || uint64(y) >= uint64(l.size[1]) || uint64(z) >= uint64(l.size[2]) {
 			continue
 		}

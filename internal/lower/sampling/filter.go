@@ -158,9 +158,6 @@ func (u *Unit) readTexels(p *plan, b *batch, i, j, k int, codes bool) {
 	default:
 		u.decode(p, t, data, b.n)
 	}
-	if !p.key.Border {
-		return
-	}
 	tap := [3]int{i, j, k}
 	for d := range p.st.Dims {
 		if p.key.Modes[d] != vk.SamplerAddressModeClampToBorder {
@@ -255,9 +252,8 @@ func (p *plan) reduce(x, y float64) float64 {
 }
 
 // level is IMG-530…532: the weighted taps of one level, in the order k, j, i
-// ascending. Level hi+1 of lanes at the last level has no weight.
+// ascending.
 func (u *Unit) level(p *plan, b *batch, at int, how uint32, s *sums) {
-	at = min(at, p.v.Levels-1)
 	l := &p.levels[at]
 	if how == groupCubic {
 		u.cubicLevel(p, b, l, s)

@@ -122,7 +122,7 @@ func sumOf(info *format.Info, st *ref.State, t TexelClass) SumClass {
 		return SumCodes
 	}
 	for _, c := range info.Components {
-		if c.Numeric == format.NumericSfloat || c.Numeric == format.NumericUfloat || c.Bits == 64 {
+		if c.Numeric == format.NumericSfloat || c.Numeric == format.NumericUfloat {
 			return SumFloat
 		}
 	}

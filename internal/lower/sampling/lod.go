@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 )
 
@@ -174,12 +175,7 @@ func (m *levelMemo) selectLevels(p *plan, base, bias, minLod float64, oneProbe b
 		return m.group, m.frac
 	}
 	st := &p.st
-	b := st.Bias + bias
-	if b > 16 {
-		b = 16
-	} else if b < -16 {
-		b = -16
-	}
+	b := min(max(st.Bias+bias, -resource.MaxSamplerLodBias), resource.MaxSamplerLodBias)
 	lambda, lo := base+b, st.MinLod
 	if minLod > lo {
 		lo = minLod
@@ -193,15 +189,7 @@ func (m *levelMemo) selectLevels(p *plan, base, bias, minLod float64, oneProbe b
 	if st.Unnormalized {
 		lambda = 0 // IMG-453
 	}
-	d := lambda
-	if !(d > 0) {
-		d = 0
-	} else if d > st.LastLevel {
-		d = st.LastLevel
-	}
-	if st.ViewMin > d {
-		d = st.ViewMin
-	}
+	d := max(min(lambda, st.LastLevel), st.ViewMin)
 	how := groupOf(st.Min)
 	if lambda <= 0 { // IMG-451
 		how = groupOf(st.Mag)
@@ -234,7 +222,6 @@ func (b *batch) footprint(p *plan, i int, g *gradients) float64 {
 // toFace is §18: the face of place i, its coordinates, and the derivatives
 // there.
 func (b *batch) toFace(i int, g *gradients) {
-	i &= chunk - 1
 	x, y, z := b.c[0][i], b.c[1][i], b.c[2][i]
 	if x != x { // IMG-005
 		x = 0

@@ -48,7 +48,6 @@ type plan struct {
 	border [4]uint32
 	codes  [4]uint32 // the border as codes
 	word   uint32    // the border as bytes
-	fill   uint32    // bytes of a word that memory lacks
 	block  [3]int32
 	// shift256 is half a texel, times 256, in corner-sampled images.
 	shift256 float64
@@ -57,7 +56,8 @@ type plan struct {
 	layered   bool
 	lod       lodRange
 	lastLayer float64
-	levels    [resource.MaxLevels]level
+	// levels has the last level twice: what lies beyond it has no weight.
+	levels [resource.MaxLevels + 1]level
 	ycbcr     ycbcr
 }
 
@@ -79,17 +79,18 @@ func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) 
 	_, p.count = classOf(v.Info)
 	for c, x := range v.Info.Components {
 		p.shift[c] = uint8(x.Shift) & 63
-		p.stored[c] = x.Kind != format.KindNone && !(x.Kind == format.KindS && c > 0) || v.Info.Compressed
+		p.stored[c] = x.Kind != format.KindNone
 	}
 	p.block = [3]int32{int32(v.Info.BlockWidth), int32(v.Info.BlockHeight), int32(v.Info.BlockDepth)}
 	for l := range v.Levels {
 		p.levels[l] = makeLevel(v, l, &p.st)
+		p.levels[l+1] = p.levels[l]
 	}
 	if p.key.Corner {
 		p.shift256 = one8 / 2
 	}
 	st := &p.st
-	p.lod = lodRange{bias: min(max(st.Bias, -16), 16), minLod: st.MinLod, maxLod: st.MaxLod, last: st.LastLevel, viewMin: st.ViewMin}
+	p.lod = lodRange{bias: st.Bias, minLod: st.MinLod, maxLod: st.MaxLod, last: st.LastLevel, viewMin: st.ViewMin}
 	if st.MipLinear {
 		p.lod.linear = 1
 	}
@@ -128,13 +129,9 @@ func (p *plan) makeBorder() {
 		return
 	}
 	p.unit = 1.0 / (255 << 24)
-	for c := range p.border {
-		if !p.stored[c] {
-			p.shift[c] = uint8(8 * c)
+	for c, stored := range p.stored {
+		if stored {
+			p.word |= uint32(math.Float32frombits(p.codes[c])) << p.shift[c]
 		}
-		p.word |= uint32(math.Float32frombits(p.codes[c])) << p.shift[c]
-	}
-	if !p.stored[3] {
-		p.fill = 0xFF000000
 	}
 }

@@ -45,9 +45,6 @@ func (u *Unit) plane(p *plan, b *batch, l *level, s *sums) bool {
 // their weights.
 func (u *Unit) corners(p *plan, b *batch) {
 	u.pad(b.n)
-	for k := b.n; k&7 != 0; k++ {
-		u.x[0].f[k], u.x[1].f[k] = 0, 0
-	}
 	cornersAVX2(&u.texels, &p.v.Image.Data[0], &u.start, &u.x[0], &u.x[1], b.n)
 	weightsAVX2(&u.weight4, &u.x[0], &u.x[1], b.n)
 }

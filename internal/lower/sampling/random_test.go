@@ -327,8 +327,8 @@ func randomArgs(r *rand.Rand, op *ir.ImageOp, n int) *ref.Args {
 	return a
 }
 
-// compare runs a case on the reference and lowered and tells the first
-// difference.
+// compare runs a case on the reference and lowered, without what earlier cases left in
+// scratch memory, and tells the first difference.
 func compare(u *Unit, c *testCase, a *ref.Args, n int) error {
 	b := *a
 	for i := range b.Out {
@@ -342,6 +342,7 @@ func compare(u *Unit, c *testCase, a *ref.Args, n int) error {
 		before = bytes.Clone(data)
 	}
 	ref.Run(&b, c.v, c.s, n)
+	u.poison()
 	if before == nil {
 		u.Run(0, a, c.v, c.s, n)
 	} else {

@@ -39,6 +39,23 @@ func (u *Unit) poison() []area {
 		}
 	}
 	const x, f = 0x5A5A5A5A, -12345.5
+	for d := range u.x {
+		a := &u.x[d]
+		poisoned("", &a.at[0], x)
+		poisoned("", &a.at[1], x)
+		poisoned("", &a.f, x)
+		poisoned("", &a.out, 0xFF)
+	}
+	for c := range 4 {
+		for _, a := range []*[chunk]float64{&u.kept.c[c], &u.lo.c[c], &u.total.c[c]} {
+			poisoned("", a, f)
+		}
+		for _, a := range []*[chunk]uint32{&u.texels[c], &u.bytesHi[c], &u.bytesLo[c]} {
+			poisoned("", a, x)
+		}
+		poisoned("", &u.weight4[c], x)
+	}
+	poisoned("", &u.weightZ, x)
 	return []area{
 		poisoned("coordinate", &u.whole.c[0], inf), poisoned("of part", &u.part.c[0], inf),
 		poisoned("x", &u.x[0].at[0], x), poisoned("y", &u.x[1].at[0], x), poisoned("z", &u.x[2].at[0], x), poisoned("fraction", &u.x[0].f, x),
@@ -113,6 +130,7 @@ func wayCases() (cases []wayCase) {
 	}{
 		{"sample, no lane", sample, edge, false, func(a *ref.Args) { a.Mask = words(0) }},
 		{"sample, some lanes", sample, edge, false, func(a *ref.Args) { a.Mask = half }},
+		{"sample, all lanes", sample, edge, false, func(a *ref.Args) { a.Mask = words(1) }},
 		{"trilinear, some lanes", sample, trilinear, true, func(a *ref.Args) { a.Mask = half }},
 		{"trilinear, no quads", sample, trilinear, true, func(a *ref.Args) { a.Quads = false }},
 		{"trilinear, one level for all", sample, trilinear, true, func(a *ref.Args) { a.Coord[0], a.Coord[1] = words(0), words(0) }},
@@ -189,6 +207,32 @@ func TestRun_Ways(t *testing.T) {
 		}
 		if i >= len(got) || got[i] != w {
 			t.Fatalf("line %d of %s: now\n%s\nwas\n%s\n(-args -update writes it anew)", i+1, file, got[min(i, len(got)-1)], w)
+		}
+	}
+}
+
+// Corner-sampled images go through the kernels, but for offsets: those add one number.
+func TestShifts_CornerSampled(t *testing.T) {
+	v := viewOf(vk.FormatR8G8B8A8Unorm, 1, vk.ImageCreateCornerSampledBitNV)
+	for _, filter := range []vk.Filter{vk.FilterNearest, vk.FilterLinear} {
+		s := must(resource.NewSampler(resource.Sampler{MagFilter: filter, MinFilter: filter}))
+		for _, offset := range []bool{false, true} {
+			a := &ref.Args{Op: &ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, HasOffset: offset, Lod: ir.LodZero}}
+			a.Coord[0], a.Coord[1], a.Out[0] = make([]uint32, 5), make([]uint32, 5), make([]uint32, 5)
+			if offset {
+				a.Offset = [3][]uint32{make([]uint32, 5), make([]uint32, 5)}
+			}
+			u := &Unit{}
+			u.Sites(1, 5)
+			u.poison()
+			x := poisoned("x", &u.x[0].f, 0x5A5A5A5A)
+			if filter == vk.FilterNearest {
+				x = poisoned("x", &u.x[0].at[0], 0x5A5A5A5A)
+			}
+			u.Run(0, a, v, s, 5)
+			if kernel := x.changed(5); kernel != (haveAVX2 && !offset) {
+				t.Errorf("filter %v, offset %v: the kernel ran: %v", filter, offset, kernel)
+			}
 		}
 	}
 }
