@@ -58,7 +58,7 @@ type plan struct {
 	lastLayer float64
 	// levels has the last level twice: what lies beyond it has no weight.
 	levels [resource.MaxLevels + 1]level
-	ycbcr     ycbcr
+	ycbcr  ycbcr
 }
 
 // make fills p for an instruction.

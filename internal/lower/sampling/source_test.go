@@ -88,3 +88,22 @@ func TestSource_RowsTexelsAndSamples(t *testing.T) {
 		}
 	}
 }
+
+// Blits run lowered, but for images whose keys are not, and corner-sampled ones.
+func TestNewSource_Lowered(t *testing.T) {
+	for _, filter := range []vk.Filter{vk.FilterNearest, vk.FilterLinear, vk.FilterCubicEXT} {
+		for _, f := range []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR8G8B8A8Srgb, vk.FormatR32Uint, vk.FormatBc1RgbUnormBlock} {
+			if s := NewSource(viewOf(f, 1, 0), filter, 0, false); s.reference != nil {
+				t.Errorf("%v with filter %v is not lowered", f, filter)
+			}
+		}
+		if s := NewSource(viewOf(vk.FormatR8G8B8A8Unorm, 1, vk.ImageCreateCornerSampledBitNV), filter, 0, false); s.reference == nil {
+			t.Error("a corner-sampled image is lowered")
+		}
+		v := viewOf(vk.FormatR8G8B8A8Unorm, 1, 0)
+		v.Image.Layout.Size = 1 << 31
+		if s := NewSource(v, filter, 0, false); s.reference == nil {
+			t.Error("an image of 2 GiB is lowered")
+		}
+	}
+}

@@ -1,9 +1,11 @@
 package sampling
 
 import (
+	"encoding/binary"
 	"flag"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
 	"strings"
@@ -232,6 +234,93 @@ func TestShifts_CornerSampled(t *testing.T) {
 			u.Run(0, a, v, s, 5)
 			if kernel := x.changed(5); kernel != (haveAVX2 && !offset) {
 				t.Errorf("filter %v, offset %v: the kernel ran: %v", filter, offset, kernel)
+			}
+		}
+	}
+}
+
+// Every class of keys, on all its ways, gives the reference's bits: at random coordinates
+// and, where weights are zero, at those of texels and halfway between them; with every
+// comparison.
+func TestRun_EveryClass(t *testing.T) {
+	r := rand.New(rand.NewPCG(70, 71))
+	var units [2]Unit
+	for i := range units {
+		units[i].Portable = i == 1
+		units[i].Sites(1, 64)
+	}
+	for _, c := range wayCases() {
+		a, v, s, n := c.setup()
+		if c.change != nil {
+			c.change(a)
+		}
+		integer := c.op.Kind == ir.ImageFetch || c.op.Kind == ir.ImageWrite
+		for round := range 8 {
+			for d := range c.op.Coords {
+				if a.Coord[d] == nil || round == 0 {
+					continue
+				}
+				a.Coord[d] = make([]uint32, n)
+				for i := range n {
+					x := r.Float32()*1.5 - 0.25
+					if round&1 == 1 || integer {
+						x = float32(r.IntN(4*int(c.size))-int(c.size)) / float32(2*c.size)
+					}
+					if c.s.UnnormalizedCoordinates || integer {
+						x *= float32(c.size)
+					}
+					if a.Coord[d][i] = math.Float32bits(x); integer {
+						a.Coord[d][i] = uint32(int32(x))
+					}
+				}
+			}
+			if c.op.Dref {
+				sampler := *s
+				sampler.CompareOp = vk.CompareOp(round)
+				s = must(resource.NewSampler(sampler))
+				for i := range n {
+					// What the texels are, more and less, and no numbers.
+					a.Dref[i] = []uint32{0x3F000000, 0, 0x3F800000, 0x7FC00000, 0xBF800000, math.Float32bits(r.Float32())}[r.IntN(6)]
+					if texels := v.Image.Data; i&1 == 0 && v.Info.BlockBytes == 4 {
+						a.Dref[i] = binary.LittleEndian.Uint32(texels[r.IntN(len(texels)/4)*4:])
+					}
+				}
+			}
+			for i := range units {
+				for _, lanes := range []int{n, 13} {
+					some := *a
+					for k, out := range a.Out {
+						if out != nil {
+							some.Out[k] = out[:lanes]
+						}
+					}
+					if err := compare(&units[i], &testCase{c.op, v, s}, &some, lanes); err != nil {
+						t.Fatalf("%s: %v", c.name, err)
+					}
+				}
+			}
+		}
+	}
+}
+
+// An instruction that runs on the reference counts once, of those that have a lowered form
+// for other keys.
+func TestUnit_CountsReference(t *testing.T) {
+	v := viewOf(vk.FormatR32Uint, 1, 0)
+	v.Image.Layout.Size = 1 << 31 // too large
+	for kind, want := range map[ir.ImageKind]uint64{
+		ir.ImageSample: 1, ir.ImageGather: 1, ir.ImageFetch: 1, ir.ImageRead: 1, ir.ImageWrite: 1,
+		ir.ImageAtomic: 0, ir.ImageQuerySize: 0, ir.ImageQueryLod: 0, ir.ImageQueryLevels: 0, ir.ImageQuerySamples: 0,
+	} {
+		for _, u := range []*Unit{{Counter: new(Counter)}, {}} {
+			a := &ref.Args{Op: &ir.ImageOp{Kind: kind, Dim: ir.Dim2D}}
+			for c := range a.Out {
+				a.Coord[c%3], a.Texel[c], a.Out[c] = make([]uint32, 2), make([]uint32, 2), make([]uint32, 2)
+			}
+			u.Sites(1, 2)
+			u.Run(0, a, v, &resource.Sampler{}, 2)
+			if u.Counter != nil && u.Counter.Reference() != want {
+				t.Errorf("kind %d counts %d, want %d", kind, u.Counter.Reference(), want)
 			}
 		}
 	}

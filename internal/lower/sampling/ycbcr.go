@@ -36,7 +36,6 @@ type ycbcrComponent struct {
 	shift  uint8
 	mask   uint16
 	chroma bool
-	ok     bool
 }
 
 // makeYcbcr fills in p.ycbcr.
@@ -45,9 +44,6 @@ func (p *plan) makeYcbcr() {
 	y, im := &p.ycbcr, p.v.Image
 	*y = ycbcr{halved: st.Halved, midpoint: st.Midpoint, linear: st.ChromaLinear}
 	for n := range im.Layout.Planes {
-		if n == len(y.planes) {
-			break
-		}
 		pl := &im.Layout.Planes[n]
 		l := &pl.Levels[p.v.BaseLevel]
 		y.planes[n] = level{
@@ -62,11 +58,8 @@ func (p *plan) makeYcbcr() {
 	}
 	for c := range y.from {
 		f := st.From[c]
-		if f.Bits == 0 {
-			continue
-		}
 		pc := im.Layout.Planes[f.Plane].Info.Components[f.Index]
-		y.from[c] = ycbcrComponent{plane: f.Plane, at: int32(pc.Shift / 8), mask: uint16(1<<f.Bits - 1), chroma: f.Chroma, ok: true}
+		y.from[c] = ycbcrComponent{plane: f.Plane, at: int32(pc.Shift / 8), mask: uint16(1<<f.Bits - 1), chroma: f.Chroma}
 		if f.Bits > 8 {
 			y.from[c].wide, y.from[c].at, y.from[c].shift = true, int32(pc.Shift/16*2), uint8(pc.Shift%16)
 		}
@@ -83,7 +76,7 @@ func (y *ycbcr) makeConversion(st *ref.YcbcrState) {
 		if from == resource.FromOne || from == 3 {
 			y.x[c] = 255 // multi-planar formats have no alpha
 		}
-		if from < 0 || from > 2 || st.From[from].Bits == 0 {
+		if from < 0 || from > 2 {
 			from = resource.FromZero
 		} else {
 			bits = st.From[from].Bits
@@ -137,7 +130,7 @@ func (u *Unit) throughYcbcr(p *plan, a *ref.Args, n int) {
 			located := false
 			for c := range y.from {
 				f := &y.from[c]
-				if !f.ok || f.chroma != chroma {
+				if f.chroma != chroma {
 					continue
 				}
 				if !located {
@@ -160,7 +153,7 @@ func (u *Unit) throughYcbcr(p *plan, a *ref.Args, n int) {
 // u/2 where it lies at midpoints.
 func (u *Unit) planeAxis(p *plan, b *batch, d int, size int32, halved, linear bool) {
 	x, w, shift := &u.x[d], one8*float64(p.ycbcr.size[d]), 0.0
-	if halved && !p.ycbcr.midpoint[d] {
+	if !p.ycbcr.midpoint[d] {
 		shift = one8 / 2
 	}
 	offsets := b.offsets(p, d)
