@@ -68,6 +68,26 @@ func fragmentProgram(more func(p *ir.Program, b *ir.Builder, color [4]ir.Value))
 	return p
 }
 
+// extend adds to a program that is finished what f builds.
+func extend(p *ir.Program, f func(b *ir.Builder)) {
+	var more ir.Program
+	b := ir.NewBuilder(&more)
+	f(b)
+	b.Finish()
+	base := ir.Value(len(p.Insts))
+	for _, in := range more.Insts {
+		for k, a := range in.Args {
+			if a >= 0 {
+				in.Args[k] = a + base
+			}
+		}
+		p.Insts = append(p.Insts, in)
+	}
+	for _, s := range more.Body.Stmts {
+		p.Body.Stmts = append(p.Body.Stmts, ir.Stmt{Inst: s.Inst + base})
+	}
+}
+
 // newView makes an image and a view of all of it.
 func newView(t testing.TB, f vk.Format, width, height, samples, layers int) *resource.ImageView {
 	t.Helper()

@@ -105,9 +105,9 @@ func TestRun_RAS150_FragmentsOfSeveralPixels(t *testing.T) {
 			if discard { // late tests
 				mask := uint64(len(s.fs.Outputs))
 				s.fs.Outputs = append(s.fs.Outputs, inout(ir.BuiltinSampleMask, 0, 0, ir.I32))
-				b := ir.NewBuilder(s.fs)
-				b.OpImm(ir.OpOutput, ir.Void, mask, b.I32(^uint32(0)))
-				b.Finish()
+				extend(s.fs, func(b *ir.Builder) {
+					b.OpImm(ir.OpOutput, ir.Void, mask, b.I32(^uint32(0)))
+				})
 			}
 			s.state.ShadingRate = sized(2, 2)
 			s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
@@ -235,9 +235,9 @@ func TestRun_RAS140_PrimitiveRate(t *testing.T) {
 		s := newScene(t, 8, 8, 4, vk.FormatD32Sfloat)
 		// Red of the first varying is the rate.
 		s.vs.Outputs = append(s.vs.Outputs, inout(ir.BuiltinPrimitiveShadingRate, 0, 0, ir.I32))
-		b := ir.NewBuilder(s.vs)
-		b.OpImm(ir.OpOutput, ir.Void, uint64(len(s.vs.Outputs)-1), b.Op(ir.OpF2S, ir.I32, b.OpImm(ir.OpInput, ir.F32, 4)))
-		b.Finish()
+		extend(s.vs, func(b *ir.Builder) {
+			b.OpImm(ir.OpOutput, ir.Void, uint64(len(s.vs.Outputs)-1), b.Op(ir.OpF2S, ir.I32, b.OpImm(ir.OpInput, ir.F32, 4)))
+		})
 		s.state.RateCombiners[0] = vk.FragmentShadingRateCombinerOpReplaceKHR
 		state := s.state
 		change(s, &state)

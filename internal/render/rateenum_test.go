@@ -295,9 +295,9 @@ func TestRun_RAS142_LayersOfTheAttachment(t *testing.T) {
 		return func(s *scene) {
 			s.pass.Layers = 2
 			s.vs.Outputs = append(s.vs.Outputs, inout(ir.BuiltinLayer, 0, 0, ir.I32))
-			b := ir.NewBuilder(s.vs)
-			b.OpImm(ir.OpOutput, ir.Void, uint64(len(s.vs.Outputs)-1), b.I32(n))
-			b.Finish()
+			extend(s.vs, func(b *ir.Builder) {
+				b.OpImm(ir.OpOutput, ir.Void, uint64(len(s.vs.Outputs)-1), b.I32(n))
+			})
 		}
 	}
 	for _, c := range []struct {

@@ -116,9 +116,9 @@ func TestRun_RAS161_ShadingRateImage(t *testing.T) {
 			d.Palettes[1], d.Palettes[0] = d.Palettes[0], Palette{}
 			d.ViewportCount, d.Viewports[1], d.Scissors[1] = 2, d.Viewports[0], d.Scissors[0]
 			s.vs.Outputs = append(s.vs.Outputs, inout(ir.BuiltinViewportIndex, 0, 0, ir.I32))
-			b := ir.NewBuilder(s.vs)
-			b.OpImm(ir.OpOutput, ir.Void, uint64(len(s.vs.Outputs)-1), b.I32(1))
-			b.Finish()
+			extend(s.vs, func(b *ir.Builder) {
+				b.OpImm(ir.OpOutput, ir.Void, uint64(len(s.vs.Outputs)-1), b.I32(1))
+			})
 		}},
 		"other viewport": {40 * 32, func(s *scene, _ *resource.ImageView, d *DynamicState) {
 			d.Palettes[1], d.Palettes[0] = d.Palettes[0], Palette{}
@@ -149,9 +149,9 @@ func TestRun_RAS161_ShadingRateImage(t *testing.T) {
 				l.Data[l.Offset(i%2, i/2, 0, 0)] = 3
 			}
 			s.vs.Outputs = append(s.vs.Outputs, inout(ir.BuiltinLayer, 0, 0, ir.I32))
-			b := ir.NewBuilder(s.vs)
-			b.OpImm(ir.OpOutput, ir.Void, uint64(len(s.vs.Outputs)-1), b.I32(uint32(n)))
-			b.Finish()
+			extend(s.vs, func(b *ir.Builder) {
+				b.OpImm(ir.OpOutput, ir.Void, uint64(len(s.vs.Outputs)-1), b.I32(uint32(n)))
+			})
 		})
 		return got
 	}
