@@ -44,6 +44,7 @@ type config struct {
 	seed   uint64
 	skip   *regexp.Regexp // tests to leave out
 	slow   time.Duration  // leave out tests that take longer
+	short  bool           // run tests with -short
 	again  *Result        // an earlier result: only what it didn't kill
 	log    io.Writer
 	budget time.Duration // of tests' time for one mutant in each package
@@ -58,6 +59,7 @@ func main() {
 	flag.Uint64Var(&c.seed, "seed", 1, "of the sample")
 	skip := flag.String("skip", "", "leave out tests that match this expression")
 	flag.DurationVar(&c.slow, "slow", 20*time.Second, "leave out tests that take longer")
+	flag.BoolVar(&c.short, "short", false, "run tests with -short, for fewer cases in less time")
 	flag.DurationVar(&c.budget, "budget", time.Minute, "time of tests for one mutant in each package")
 	again := flag.String("again", "", "earlier result: run only what that didn't kill")
 	out := flag.String("o", "", "file for the result")

@@ -19,6 +19,7 @@ import (
 // A binary is a package's tests with the mutants compiled in.
 type binary struct {
 	pkg, dir, path string
+	short          bool
 	tests          []test
 	left           []string
 }
@@ -46,7 +47,7 @@ func build(c config, pkg, overlay, to string) (*binary, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &binary{pkg: pkg, dir: strings.TrimSpace(string(dir)), path: to}, nil
+	return &binary{pkg: pkg, dir: strings.TrimSpace(string(dir)), path: to, short: c.short}, nil
 }
 
 // measure runs each test alone, without a mutant, and notes what it reaches.
@@ -103,7 +104,7 @@ func (b *binary) run(names []string, limit time.Duration, env string) ran {
 	ctx, stop := context.WithTimeout(context.Background(), time.Duration(seconds)*10*time.Second)
 	defer stop()
 	cmd := exec.CommandContext(ctx, "sh", "-c", fmt.Sprintf(`ulimit -v 12000000; ulimit -t %d; exec "$0" "$@"`, seconds),
-		b.path, "-test.failfast", "-test.run", "^("+strings.Join(names, "|")+")$")
+		b.path, "-test.failfast", fmt.Sprintf("-test.short=%v", b.short), "-test.run", "^("+strings.Join(names, "|")+")$")
 	var out bytes.Buffer
 	cmd.Dir, cmd.Stdout, cmd.Stderr = b.dir, &out, &out
 	cmd.Env = append(os.Environ(), env)

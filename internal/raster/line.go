@@ -22,15 +22,12 @@ func AppendSegment(dst []Setup, extra []HalfPlane, g *Segment, st *State, prim u
 		return appendDot(dst, g, st, prim), extra
 	}
 	var s Setup
-	var ok bool
-	if extra, ok = s.line(extra, &g.A, &g.B, g.U0, g.U1, st, g.Phase); ok {
-		s.Prim, s.FrontFacing = prim, true
-		if !s.Affine {
-			s.LinearU = g.W[1]
-		}
-		dst = append(dst, s)
+	extra, _ = s.line(extra, &g.A, &g.B, g.U0, g.U1, st, g.Phase)
+	s.Prim, s.FrontFacing = prim, true
+	if !s.Affine {
+		s.LinearU = g.W[1]
 	}
-	return dst, extra
+	return append(dst, s), extra
 }
 
 // appendOutline draws the sides of the polygon as lines.

@@ -158,6 +158,9 @@ func TestStipple_RAS225_Outline(t *testing.T) {
 	if len(list) != 3 || list[0].Phase != 0 || list[1].Phase != 12*65536 || list[2].Phase != 5*65536 { // 21 of 16
 		t.Errorf("%d sides, phases %d, %d, %d", len(list), list[0].Phase, list[1].Phase, list[2].Phase)
 	}
+	if two := fill(triangleAt(1, 1, 13, 1, 13, 1), st); len(two) != 2 { // RAS-251: one has no length
+		t.Errorf("%d sides of a triangle with two equal corners", len(two))
+	}
 	for k := range list {
 		if list[k].Stipple != st.Stipple {
 			t.Errorf("side %d without its pattern", k)
