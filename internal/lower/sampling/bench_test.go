@@ -89,6 +89,8 @@ func benchCases() []benchCase {
 		{"2D/G8_B8R8_420/nearest", vk.FormatG8B8R8_2Plane420Unorm, d, 512, false, sample, video(vk.FormatG8B8R8_2Plane420Unorm, vk.FilterNearest), 1},
 		{"2D/G8_B8_R8_420/bilinear", vk.FormatG8B8R8_3Plane420Unorm, d, 512, false, sample, video(vk.FormatG8B8R8_3Plane420Unorm, vk.FilterLinear), 1},
 		{"2D/G10_B10R10_420/bilinear", vk.FormatG10X6B10X6R10X6_2Plane420Unorm3Pack16, d, 512, false, sample, video(vk.FormatG10X6B10X6R10X6_2Plane420Unorm3Pack16, vk.FilterLinear), 1},
+		{"2D/G8B8G8R8_422/bilinear", vk.FormatG8B8G8R8_422Unorm, d, 512, false, sample, video(vk.FormatG8B8G8R8_422Unorm, vk.FilterLinear), 1},
+		{"2D/RGBA8/conversion/bilinear", rgba8, d, 512, false, sample, video(rgba8, vk.FilterLinear), 1},
 		{"2D/D32/shadow", vk.FormatD32Sfloat, d, 512, false, dref, shadow, 1},
 		{"2D/RGBA8/gather", rgba8, d, 512, false, gather, linear, 1},
 		{"2D/RGBA8/fetch", rgba8, d, 512, false, fetch, nearest, 1},

@@ -136,3 +136,48 @@ func TestKeyOf_Canonical(t *testing.T) {
 		t.Error("NEAREST is not the zero of a key")
 	}
 }
+
+// Samples through a conversion are lowered, of several planes and of one, where components
+// are bytes or lie in words of 16 bits.
+func TestKeyOf_Conversions(t *testing.T) {
+	op := ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D}
+	const edge = vk.SamplerAddressModeClampToEdge
+	for f, want := range map[vk.Format]bool{
+		vk.FormatG8B8R8_2Plane420Unorm: true, vk.FormatG8B8G8R8_422Unorm: true, vk.FormatB8G8R8G8_422Unorm: true, vk.FormatG16B16G16R16_422Unorm: true,
+		vk.FormatG10X6B10X6G10X6R10X6_422Unorm4Pack16: true, vk.FormatR8G8B8A8Unorm: true, vk.FormatB8G8R8Unorm: true, vk.FormatR8Unorm: true,
+		vk.FormatR16G16B16A16Unorm: true, vk.FormatR5G6B5UnormPack16: true, vk.FormatR10X6UnormPack16: true,
+		vk.FormatA2B10G10R10UnormPack32: false, vk.FormatR4G4UnormPack8: false,
+	} {
+		conversion, err := resource.NewYcbcrConversion(resource.YcbcrConversion{Format: f, Model: vk.SamplerYcbcrModelConversionRgbIdentity})
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		s := must(resource.NewSampler(resource.Sampler{AddressModeU: edge, AddressModeV: edge, AddressModeW: edge, Ycbcr: conversion}))
+		v := viewOf(f, 1, 0)
+		if k, ok := KeyOf(&op, v, s); ok != want || k.Ycbcr != want {
+			t.Errorf("%v: lowered %v, key %+v", f, ok, k)
+		}
+		if v.Image.Layout.Size = 1 << 31; want {
+			if _, ok := KeyOf(&op, v, s); ok {
+				t.Errorf("%v is lowered where it has 2 GiB", f)
+			}
+		}
+		if info := v.Info; want && !info.MultiPlanar() {
+			v := viewOf(f, 1, 0)
+			v.Image.Data = v.Image.Data[:len(v.Image.Data)-1]
+			if _, ok := KeyOf(&op, v, s); ok {
+				t.Errorf("%v is lowered where memory is missing", f)
+			}
+		}
+	}
+	d := resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(200, 200, 1), Flags: vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit}
+	im := must(resource.NewImage(d))
+	if err := im.Bind(make([]byte, im.Layout.Size)); err != nil {
+		t.Fatal(err)
+	}
+	s := must(resource.NewSampler(resource.Sampler{AddressModeU: edge, AddressModeV: edge, AddressModeW: edge, Ycbcr: must(resource.NewYcbcrConversion(resource.YcbcrConversion{Format: d.Format}))}))
+	if _, ok := KeyOf(&op, must(resource.NewView(im, resource.ViewDesc{})), s); ok {
+		t.Error("columns of sparse blocks are lowered through a conversion")
+	}
+}

@@ -16,18 +16,29 @@ var planar = []vk.Format{
 	vk.FormatG16B16R16_3Plane420Unorm, vk.FormatG16B16R16_2Plane420Unorm, vk.FormatG16B16R16_3Plane444Unorm,
 }
 
-// randomConversion makes an image of several planes and a sampler with a conversion.
+// packed are formats of one plane that have conversions.
+var packed = []vk.Format{
+	vk.FormatG8B8G8R8_422Unorm, vk.FormatB8G8R8G8_422Unorm, vk.FormatG10X6B10X6G10X6R10X6_422Unorm4Pack16, vk.FormatB12X4G12X4R12X4G12X4_422Unorm4Pack16,
+	vk.FormatG16B16G16R16_422Unorm, vk.FormatR8G8B8A8Unorm, vk.FormatB8G8R8A8Unorm, vk.FormatR8G8Unorm, vk.FormatR8Unorm, vk.FormatR16G16B16A16Unorm,
+	vk.FormatR10X6G10X6B10X6A10X6Unorm4Pack16, vk.FormatR10X6UnormPack16, vk.FormatR5G6B5UnormPack16, vk.FormatA2B10G10R10UnormPack32,
+}
+
+// randomConversion makes an image and a sampler with a conversion, mostly of several planes.
 func randomConversion(r *rand.Rand, arrayed bool) (*resource.ImageView, *resource.Sampler) {
 	f := planar[r.IntN(len(planar))]
 	if r.IntN(2) == 0 {
 		f = planar[r.IntN(2)]
 	}
+	if r.IntN(4) == 0 {
+		f = packed[r.IntN(len(packed))]
+	}
+	info, _ := format.Lookup(f)
 	d := resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: extent(uint32(2+2*r.IntN(12)), uint32(2+2*r.IntN(12)), 1), ArrayLayers: 1}
 	t := vk.ImageViewType2D
 	if arrayed {
 		d.ArrayLayers, t = 1+r.IntN(3), vk.ImageViewType2DArray
 	}
-	if r.IntN(3) == 0 {
+	if info.MultiPlanar() && r.IntN(3) == 0 {
 		d.Flags = vk.ImageCreateDisjointBit
 	}
 	im := must(resource.NewImage(d))
@@ -41,13 +52,19 @@ func randomConversion(r *rand.Rand, arrayed bool) (*resource.ImageView, *resourc
 	coin := func() int { return r.IntN(2) }
 	c := resource.YcbcrConversion{Format: f, Model: vk.SamplerYcbcrModelConversion(r.IntN(5)), Range: vk.SamplerYcbcrRange(coin()),
 		XChromaOffset: vk.ChromaLocation(coin()), YChromaOffset: vk.ChromaLocation(coin()), ChromaFilter: vk.Filter(coin()), ForceExplicit: r.IntN(16) == 0}
+	if info.ComponentCount < 3 {
+		c.Model = vk.SamplerYcbcrModelConversionRgbIdentity
+	}
+	if info.BlockWidth == 1 && info.BlockBytes == 2 || f == vk.FormatA2B10G10R10UnormPack32 { // with components of less than 8 bits
+		c.Range = vk.SamplerYcbcrRangeItuFull
+	}
 	if coin() == 0 {
 		c.Components.R, c.Components.B = vk.ComponentSwizzleB, vk.ComponentSwizzleR
 	}
 	if r.IntN(4) == 0 {
 		c.Components.A = vk.ComponentSwizzleZero + vk.ComponentSwizzle(coin())
 	}
-	if info, _ := format.Lookup(f); r.IntN(16) == 0 && info.Components[0].Bits == 8 {
+	if r.IntN(16) == 0 && info.Components[0].Bits == 8 {
 		c.YDegamma, c.CbCrDegamma = coin() == 0, coin() == 0
 	}
 	const edge = vk.SamplerAddressModeClampToEdge

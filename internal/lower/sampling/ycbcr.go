@@ -4,12 +4,13 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// ycbcr is what a plan adds for samples of multi-planar images through a conversion.
+// ycbcr is what a plan adds for samples through a conversion.
 // Sums of weight · code are integers, so every order gives the same; from there on
 // the operations are those of package sampling, in its order.
 type ycbcr struct {
@@ -17,7 +18,7 @@ type ycbcr struct {
 	chroma           [2]int32
 	halved, midpoint [2]bool
 	linear           bool // chromaFilter
-	from             [3]ycbcrComponent
+	from             [4]ycbcrComponent
 	planes           [3]level
 	// Components R, G, B and A after the conversion's swizzle: (x − low)/span − half
 	// of the code from a place in from, or of x where that is −1.
@@ -32,10 +33,12 @@ type ycbcr struct {
 type ycbcrComponent struct {
 	plane  int
 	at     int32 // byte
+	step   int32 // bytes between samples
 	wide   bool
 	shift  uint8
 	mask   uint16
 	chroma bool
+	ok     bool
 }
 
 // makeYcbcr fills in p.ycbcr.
@@ -48,7 +51,7 @@ func (p *plan) makeYcbcr() {
 		l := &pl.Levels[p.v.BaseLevel]
 		y.planes[n] = level{
 			start: int32(pl.Offset + int64(p.v.BaseLayer)*pl.LayerPitch + l.Offset), layer: int32(pl.LayerPitch),
-			pitch: [3]int32{int32(pl.Bytes), int32(l.RowPitch)},
+			pitch: [3]int32{0, int32(l.RowPitch)},
 		}
 		size := [2]int32{int32(l.Width), int32(l.Height)}
 		if n == 0 {
@@ -56,11 +59,24 @@ func (p *plan) makeYcbcr() {
 		}
 		y.chroma = size // of the last plane
 	}
-	for c := range y.from {
-		f := st.From[c]
-		pc := im.Layout.Planes[f.Plane].Info.Components[f.Index]
-		y.from[c] = ycbcrComponent{plane: f.Plane, at: int32(pc.Shift / 8), mask: uint16(1<<f.Bits - 1), chroma: f.Chroma}
-		if f.Bits > 8 {
+	if st.Packed {
+		y.chroma = [2]int32{y.size[0] / 2, y.size[1]}
+	}
+	for c, f := range st.From {
+		if f.Bits == 0 {
+			continue
+		}
+		pl := &im.Layout.Planes[f.Plane]
+		info := pl.Info
+		if f.Plane == 0 && !p.v.Info.MultiPlanar() {
+			info = p.v.Info // of a view with a format of its own
+		}
+		pc := info.Components[f.Index]
+		y.from[c] = ycbcrComponent{plane: f.Plane, at: int32(pc.Shift / 8), step: int32(pl.Bytes), mask: uint16(1<<f.Bits - 1), chroma: f.Chroma, ok: true}
+		if st.Packed && !f.Chroma {
+			y.from[c].step /= 2
+		}
+		if pc.Bits != 8 || pc.Shift%8 != 0 {
 			y.from[c].wide, y.from[c].at, y.from[c].shift = true, int32(pc.Shift/16*2), uint8(pc.Shift%16)
 		}
 	}
@@ -74,9 +90,9 @@ func (y *ycbcr) makeConversion(st *ref.YcbcrState) {
 	for c, from := range resource.SwizzleOf(conv.Components) {
 		bits := 8
 		if from == resource.FromOne || from == 3 {
-			y.x[c] = 255 // multi-planar formats have no alpha
+			y.x[c] = 255 // an alpha that the format may lack
 		}
-		if from < 0 || from > 2 {
+		if from < 0 || st.From[from].Bits == 0 {
 			from = resource.FromZero
 		} else {
 			bits = st.From[from].Bits
@@ -130,7 +146,7 @@ func (u *Unit) throughYcbcr(p *plan, a *ref.Args, n int) {
 			located := false
 			for c := range y.from {
 				f := &y.from[c]
-				if f.chroma != chroma {
+				if !f.ok || f.chroma != chroma {
 					continue
 				}
 				if !located {
@@ -220,7 +236,7 @@ func (u *Unit) placePlane(p *plan, b *batch, l *level, byte int32) {
 // with the sum 2^16, or the nearest one.
 func (u *Unit) planeCodes(dst *[chunk]float64, data []byte, l *level, f *ycbcrComponent, linear bool, n int) {
 	x, y := &u.x[0], &u.x[1]
-	pitch, row, shift, mask := l.pitch[0], l.pitch[1], f.shift&15, f.mask
+	pitch, row, shift, mask := f.step, l.pitch[1], f.shift&15, f.mask
 	if !linear {
 		for k := range n {
 			k &= chunk - 1
@@ -290,9 +306,26 @@ func (u *Unit) convertYcbcr(y *ycbcr, n int) {
 
 // resolveYcbcr is resolve for samples through a conversion.
 func resolveYcbcr(k Key, v *resource.ImageView, st *ref.YcbcrState) (Key, ref.State, bool) {
-	if v.Image.Layout.Size >= 1<<31 {
+	if v.Image.Layout.Size >= 1<<31 || !v.Info.MultiPlanar() && !plainCodes(v) {
 		return Key{}, ref.State{}, false
 	}
 	k.Ycbcr, k.Mag, k.Min, k.OneLevel, k.Modes = true, st.Mag, st.Min, true, st.Modes
 	return k, st.State, true
+}
+
+// plainCodes says that the texels of a view of one plane lie a pitch apart, and that their
+// components are bytes or lie in words of 16 bits.
+func plainCodes(v *resource.ImageView) bool {
+	if !addressable(v) || v.Level(0, 0).ColumnSkip != 0 {
+		return false
+	}
+	for _, c := range v.Info.Components {
+		if c.Bits == 8 && c.Shift%8 == 0 {
+			continue
+		}
+		if c.Kind != format.KindNone && (v.Info.BlockBytes%2 != 0 || c.Shift%16+c.Bits > 16) {
+			return false
+		}
+	}
+	return true
 }
