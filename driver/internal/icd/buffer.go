@@ -67,12 +67,10 @@ func (d *Device) bufferRequirements(h abi.Buffer) vk.MemoryRequirements {
 	return deviceRequirements(b.core.Requirements())
 }
 
-// deviceRequirements puts the driver's memory types in place of package core's
-// one kind of memory.
+// deviceRequirements puts the driver's memory type in place of package core's two
+// kinds of memory: of a device with sparse resources, all memory is of the second.
 func deviceRequirements(r vk.MemoryRequirements) vk.MemoryRequirements {
-	if r.MemoryTypeBits == core.MemoryTypeBits {
-		r.MemoryTypeBits = memoryTypeBits
-	}
+	r.MemoryTypeBits = memoryTypeBits
 	return r
 }
 

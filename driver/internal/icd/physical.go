@@ -28,15 +28,13 @@ var queueFamilies = [...]abi.QueueFamilyProperties{
 // they need not: queues get what the operating system gives the process.
 var globalPriorities = [...]vk.QueueGlobalPriority{vk.QueueGlobalPriorityLow, vk.QueueGlobalPriorityMedium}
 
-// memoryTypeBits has a bit for each memory type. All resources can have both, but
-// sparse ones want the second, of which the system shares pages.
-const memoryTypeBits = core.MemoryTypeBits | core.PagedMemoryTypeBits
+// memoryTypeBits has a bit for each memory type: there is one, for all resources.
+const memoryTypeBits = 1
 
-// memoryProperties: one heap, and two types which the host sees as they are.
+// memoryProperties: one heap, and one type which the host sees as it is.
 func (p *PhysicalDevice) memoryProperties() (m abi.PhysicalDeviceMemoryProperties) {
-	m.MemoryTypeCount, m.MemoryHeapCount = 2, 1
+	m.MemoryTypeCount, m.MemoryHeapCount = 1, 1
 	m.MemoryTypes[0].PropertyFlags = vk.MemoryPropertyDeviceLocalBit | vk.MemoryPropertyHostVisibleBit | vk.MemoryPropertyHostCoherentBit | vk.MemoryPropertyHostCachedBit
-	m.MemoryTypes[1] = m.MemoryTypes[0]
 	m.MemoryHeaps[0] = vk.MemoryHeap{Size: uint64(p.instance.driver.cfg.MemoryLimit), Flags: vk.MemoryHeapDeviceLocalBit}
 	return m
 }
