@@ -13,8 +13,16 @@ type parser struct {
 	groups []*Inst
 	modes  []*Inst
 
+	entries map[entryKey]bool // those so far
+
 	section  int
 	hasModel bool
+}
+
+// entryKey is what no two entry points have in common.
+type entryKey struct {
+	name  string
+	model ExecutionModel
 }
 
 // instPage is how many instructions get their room together.
@@ -124,11 +132,15 @@ func (p *parser) global(in *Inst) error {
 		for _, id := range in.Operands[2+n:] {
 			e.Interface = append(e.Interface, ID(id))
 		}
-		for _, other := range m.EntryPoints {
-			if other.Name == e.Name && other.Model == e.Model {
-				return in.errorf("_universal_validation_rules", "two entry points %q of one execution model", name)
-			}
+		k := entryKey{e.Name, e.Model}
+		if p.entries[k] {
+			return in.errorf("_universal_validation_rules", "two entry points %q of one execution model", name)
 		}
+		if p.entries == nil {
+			p.entries = map[entryKey]bool{}
+		}
+		p.entries[k] = true
+		m.beyondFragment = m.beyondFragment || e.Model != ExecutionModelFragment
 		m.EntryPoints = append(m.EntryPoints, e)
 	case OpExecutionMode, OpExecutionModeId:
 		p.modes = append(p.modes, in)
@@ -234,6 +246,33 @@ func isTerminator(op Op) bool {
 	}
 }
 
+// giveModes gives entry points the execution modes of their functions. Those of one
+// function share the list.
+func (p *parser) giveModes() error {
+	if len(p.modes) == 0 {
+		return nil
+	}
+	modes := map[ID][]Mode{}
+	for _, e := range p.m.EntryPoints {
+		modes[e.Function] = nil
+	}
+	for _, in := range p.modes {
+		list, found := modes[in.ID(0)]
+		if !found {
+			return in.errorf("OpExecutionMode", "<id> %d is not an entry point", in.ID(0))
+		}
+		modes[in.ID(0)] = append(list, Mode{ExecutionMode(in.Operands[1]), in.Operands[2:], in.Op == OpExecutionModeId})
+	}
+	total := 0
+	for _, e := range p.m.EntryPoints {
+		e.Modes = modes[e.Function]
+		if total += len(e.Modes); total > MaxWords {
+			return p.modes[0].errorf("_universal_limits", "the entry points have more than %d execution modes", MaxWords)
+		}
+	}
+	return nil
+}
+
 // finish applies what referred forward: execution modes and decoration groups.
 func (p *parser) finish() error {
 	m := p.m
@@ -242,17 +281,8 @@ func (p *parser) finish() error {
 			return &Error{Opcode: OpTypeForwardPointer, Rule: "OpTypeForwardPointer", Msg: "<id> " + itoa(id) + " is announced and never declared as a pointer"}
 		}
 	}
-	for _, in := range p.modes {
-		found := false
-		for _, e := range m.EntryPoints {
-			if e.Function == in.ID(0) {
-				e.Modes = append(e.Modes, Mode{ExecutionMode(in.Operands[1]), in.Operands[2:], in.Op == OpExecutionModeId})
-				found = true
-			}
-		}
-		if !found {
-			return in.errorf("OpExecutionMode", "<id> %d is not an entry point", in.ID(0))
-		}
+	if err := p.giveModes(); err != nil {
+		return err
 	}
 	total := 0
 	for _, in := range p.groups {

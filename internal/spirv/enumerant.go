@@ -96,12 +96,7 @@ func (m *Module) exempt(kind byte, value uint32) bool {
 	case BuiltInPointSize, BuiltInClipDistance, BuiltInCullDistance:
 		return true
 	case BuiltInViewportIndex:
-		for _, e := range m.EntryPoints {
-			if e.Model != ExecutionModelFragment {
-				return false
-			}
-		}
-		return len(m.EntryPoints) != 0
+		return len(m.EntryPoints) != 0 && !m.beyondFragment
 	}
 	return false
 }

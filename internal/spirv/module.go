@@ -25,6 +25,8 @@ type Module struct {
 	functions   map[ID]*Function
 	blocks      IDs[*Block]         // by label
 	declared    map[Capability]bool // with what they imply
+
+	beyondFragment bool // an entry point is no fragment shader
 }
 
 type memberKey struct {

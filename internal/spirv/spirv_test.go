@@ -312,6 +312,35 @@ func TestConstants_SpecOp_AnyOperands(t *testing.T) {
 	}
 }
 
+// Entry points of one function share its execution modes, which neither multiply nor
+// take time for each pair; nor do their names.
+func TestParse_ManyEntryPointsOfOneFunction(t *testing.T) {
+	module := func(entries, modes int) []uint32 {
+		list := [][]uint32{shader, model}
+		for i := range entries {
+			name := uint32(33 + i%90 | (33+i/90%90)<<8 | (33+i/(90*90))<<16)
+			list = append(list, []uint32{uint32(OpEntryPoint), uint32(ExecutionModelGLCompute), 5, name})
+		}
+		for range modes {
+			list = append(list, []uint32{uint32(OpExecutionMode), 5, uint32(ExecutionModeLocalSize), 1, 1, 1})
+		}
+		return asm(append(list, void, fnType, fnBegin, label10, ret, fnEnd)...)
+	}
+	m, err := Parse(module(1000, 1000))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := m.EntryPoints[0].Modes, m.EntryPoints[999].Modes; len(a) != 1000 || &a[0] != &b[0] {
+		t.Errorf("%d and %d modes, each its own", len(a), len(b))
+	}
+	if _, err := Parse(module(3000, 3000)); err == nil || !strings.Contains(err.Error(), "execution modes") {
+		t.Errorf("3000 entry points of 3000 modes: %v", err)
+	}
+	if _, err := Parse(module(20_000, 0)); err != nil {
+		t.Errorf("20,000 entry points: %v", err)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	files, err := filepath.Glob("../lower/testdata/*.spv")
 	if err != nil {
