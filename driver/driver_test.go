@@ -85,7 +85,7 @@ func client(t *testing.T, validate bool, name string, args ...string) (stdout st
 		t.Fatalf("gcc: %v\n%s", err, out)
 	}
 	cmd := exec.Command(program, args...)
-	cmd.Env = append(os.Environ(), "VK_DRIVER_FILES="+b.manifest, "VK_ICD_FILENAMES="+b.manifest)
+	cmd.Env = append(os.Environ(), "VK_DRIVER_FILES="+b.manifest, "VK_ICD_FILENAMES="+b.manifest, "XDG_CACHE_HOME="+t.TempDir())
 	if layers, _ := filepath.Glob("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"); validate && len(layers) > 0 {
 		cmd.Env = append(cmd.Env, "VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation",
 			"VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT")

@@ -42,7 +42,8 @@ func driverCommand(t *testing.T, env []string, program string, args ...string) *
 	t.Helper()
 	manifest := driverLibrary(t).manifest
 	cmd := exec.Command(program, args...)
-	cmd.Env = append(os.Environ(), "VK_DRIVER_FILES="+manifest, "VK_ICD_FILENAMES="+manifest)
+	// What Mesa and the validation layer keep of an earlier run is another driver's.
+	cmd.Env = append(os.Environ(), "VK_DRIVER_FILES="+manifest, "VK_ICD_FILENAMES="+manifest, "XDG_CACHE_HOME="+t.TempDir())
 	if os.Getenv("XDG_RUNTIME_DIR") == "" {
 		cmd.Env = append(cmd.Env, "XDG_RUNTIME_DIR="+t.TempDir()) // vulkaninfo wants one
 	}
