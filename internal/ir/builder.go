@@ -32,11 +32,14 @@ type constKey struct {
 	bits uint32
 }
 
-// NewBuilder returns a builder that fills p, which must be empty.
+// NewBuilder returns a builder that fills p, which is empty or finished.
 func NewBuilder(p *Program) *Builder {
 	w := workspaces.Get().(*workspace)
 	b := &Builder{P: p, w: w, cur: &p.Body, built: w.built[:0], consts: map[constKey]Value{}, targets: map[Value]*Loop{}, broken: map[*Loop]bool{}}
-	p.Insts = w.insts[:0]
+	p.Insts = append(w.insts[:0], p.Insts...)
+	for range p.Insts {
+		b.built = append(b.built, built{home: &p.Body})
+	}
 	b.begin(&p.Body)
 	b.begin(&b.prelude)
 	return b
@@ -45,7 +48,7 @@ func NewBuilder(p *Program) *Builder {
 // begin opens a block.
 func (b *Builder) begin(blk *Block) {
 	blk.open = true
-	if n := len(b.w.spare); n > 0 {
+	if n := len(b.w.spare); n > 0 && blk.Stmts == nil {
 		blk.Stmts, b.w.spare = b.w.spare[n-1], b.w.spare[:n-1]
 	}
 }

@@ -1,6 +1,9 @@
 package ir
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 func TestBuilder_ValueLeavesItsBlock_TravelsInVar(t *testing.T) {
 	p := &Program{Inputs: []IO{{Type: I32}}, Outputs: []IO{{Type: I32}}}
@@ -42,5 +45,27 @@ func TestBuilder_BreakDepths_SkipDissolvedScopes(t *testing.T) {
 	}
 	if p.Insts[out].Imm != 2 || p.Insts[next].Imm != 2 {
 		t.Errorf("break depth %d, continue depth %d; want 2", p.Insts[out].Imm, p.Insts[next].Imm)
+	}
+}
+
+// A finished program may get more: what it had comes first, behind new constants.
+func TestBuilder_OfFinishedProgram_Appends(t *testing.T) {
+	p := &Program{Inputs: []IO{{Type: I32}}, Outputs: []IO{{Type: I32}, {Type: I32}}}
+	for slot := range uint64(2) {
+		b := NewBuilder(p)
+		b.OpImm(OpOutput, Void, slot, b.Op(OpIAdd, I32, b.OpImm(OpInput, I32, 0), b.I32(uint32(slot))))
+		b.Finish()
+		if err := Verify(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var outputs []uint64
+	for _, s := range p.Body.Stmts {
+		if in := &p.Insts[s.Inst]; in.Op == OpOutput {
+			outputs = append(outputs, in.Imm)
+		}
+	}
+	if !slices.Equal(outputs, []uint64{0, 1}) {
+		t.Errorf("outputs %v are written", outputs)
 	}
 }
