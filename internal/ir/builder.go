@@ -226,7 +226,9 @@ func (b *Builder) layOut(stmts []Stmt, loops []*Loop) {
 		default:
 			b.w.stmts = append(b.w.stmts, s)
 			if in := &b.P.Insts[s.Inst]; in.Op == OpBreak || in.Op == OpContinue {
-				in.Imm = uint64(len(loops) - slices.Index(loops, b.targets[s.Inst]))
+				if l := b.targets[s.Inst]; l != nil {
+					in.Imm = uint64(len(loops) - slices.Index(loops, l))
+				}
 			}
 			if id := b.built[s.Inst].out; id != 0 {
 				set := Value(len(b.P.Insts))
