@@ -1,0 +1,178 @@
+package render
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/assembly"
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Each tile looks at the items whose boxes hold it and at all big ones, in order, and
+// at no others; small boxes are not kept for all tiles.
+func TestBins_EveryTile(t *testing.T) {
+	rng := rand.New(rand.NewPCG(91, 92))
+	var b bins
+	for trial := range 300 {
+		boxes := make([]tileBox, rng.IntN(30))
+		for i := range boxes {
+			x, y := rng.Int32N(9), rng.Int32N(9)
+			boxes[i] = tileBox{x, y, x + rng.Int32N(6), y + 1 + rng.Int32N(5), rng.Int32N(3)}
+			if rng.IntN(12) == 0 {
+				boxes[i] = everyTile
+			}
+		}
+		b.sort(boxes)
+		big, listed := 0, 0
+		for _, box := range boxes {
+			if n := int(box.x1-box.x0) * int(box.y1-box.y0); n > 16 {
+				big++
+			} else {
+				listed += n
+			}
+		}
+		if len(b.big) != big || len(b.list) != listed && listed > 0 || b.bytes() != 4*int64(len(b.big)+len(b.list)+len(b.starts)) {
+			t.Fatalf("trial %d: %d big items, want %d; %d entries, want %d; %d bytes", trial, len(b.big), big, len(b.list), listed, b.bytes())
+		}
+		for layer := range int32(4) {
+			for y := range int32(16) {
+				for x := range int32(16) {
+					var got, want []uint32
+					for m := b.tile(x, y, layer); ; {
+						i, ok := m.next()
+						if !ok {
+							break
+						}
+						got = append(got, i)
+					}
+					for i, box := range boxes {
+						if box.big() || x >= box.x0 && x < box.x1 && y >= box.y0 && y < box.y1 && layer == box.layer {
+							want = append(want, uint32(i))
+						}
+					}
+					if !slices.Equal(got, want) {
+						t.Fatalf("trial %d, tile (%d, %d) of layer %d: %v, want %v; %v", trial, x, y, layer, got, want, boxes)
+					}
+				}
+			}
+		}
+	}
+	for n, want := range map[int32]bool{15: false, 16: false, 17: true} {
+		if box := (tileBox{x1: n, y1: 1}); box.big() != want {
+			t.Errorf("%d tiles are big: %v", n, !want)
+		}
+	}
+	if !everyTile.big() || nowhere.big() {
+		t.Error("everything is not big, or nothing is")
+	}
+}
+
+// What a chunk says of where it draws, and how much it holds.
+func TestChunk_Box(t *testing.T) {
+	var draw Draw
+	c := chunk{draw: &drawPlan{draw: &draw}}
+	for _, k := range []struct {
+		name  string
+		boxes []tileBox
+		want  tileBox
+	}{
+		{"nothing", nil, nowhere}, {"one", []tileBox{{2, 3, 4, 5, 1}}, tileBox{2, 3, 4, 5, 1}},
+		{"two", []tileBox{{2, 3, 4, 5, 1}, {1, 4, 2, 7, 1}}, tileBox{1, 3, 4, 7, 1}},
+		{"two layers", []tileBox{{2, 3, 4, 5, 1}, {2, 3, 4, 5, 2}}, everyTile}, {"a big one", []tileBox{{0, 0, 9, 9, 0}}, everyTile},
+	} {
+		c.bins.sort(k.boxes)
+		if got := c.box(); got != k.want {
+			t.Errorf("%s: %+v, want %+v", k.name, got, k.want)
+		}
+	}
+	c.bins.sort([]tileBox{{2, 3, 4, 5, 1}})
+	draw.Clear = &Clear{}
+	if got := c.box(); got != everyTile {
+		t.Errorf("a clear: %+v", got)
+	}
+	before := c.bytes()
+	c.attrs, c.flat = make([]uint32, 10), make([]uint32, 5)
+	if got := c.bytes() - before; got != 60 {
+		t.Errorf("15 words are %d bytes", got)
+	}
+	c.recs, c.setups = c.recs[:0], nil
+	c.prims = make([]assembly.Primitive, 3)
+	if c.reset(); c.draw != nil || c.prims != nil || len(c.attrs) != 0 || len(c.flat) != 0 || c.bins.bytes() != 0 || cap(c.attrs) == 0 {
+		t.Errorf("after a reset: %+v", c)
+	}
+	c.attrs = make([]uint32, 2<<20)
+	if c.reset(); cap(c.attrs) != 0 {
+		t.Error("eight megabytes are kept")
+	}
+}
+
+// RAS-046, RAS-047, RAS-049: strips of an emitting shader are those of the table for
+// as many vertices.
+func TestStrips_RAS046_AsTheTable(t *testing.T) {
+	rules.Covers(t, "RAS-046", "RAS-047", "RAS-049")
+	for n, topology := range map[uint8]vk.PrimitiveTopology{1: vk.PrimitiveTopologyPointList, 2: vk.PrimitiveTopologyLineStrip, 3: vk.PrimitiveTopologyTriangleStrip} {
+		for _, last := range []bool{false, true} {
+			s := strips{n: n, last: last}
+			row := uint32(5)
+			for _, length := range []int{1, 4, 2, 7, 3} {
+				at, base := 0, row
+				for k := range length {
+					var p prim
+					if !s.push(&p, row, k > 0) {
+						row++
+						continue
+					}
+					row++
+					want, first, end := tableRow(topology, at, length)
+					if last {
+						first = end
+					}
+					ok := p.n == n && int(p.provoking) == first && (p.flags == assembly.FlagRunStart) == (n != 2 || at == 0)
+					for k, v := range want {
+						ok = ok && p.v[k] == base+uint32(v)
+					}
+					if !ok || want == nil {
+						t.Errorf("%d vertices, last %v, primitive %d of %d: %+v, want %v", n, last, at, length, p, want)
+					}
+					at++
+				}
+				if more, _, _ := tableRow(topology, at, length); more != nil {
+					t.Errorf("%d vertices: %d primitives of a strip of %d", n, at, length)
+				}
+			}
+		}
+	}
+	for n, want := range map[uint8]uint8{1: 0, 2: 1, 3: 2} {
+		if provokingOf(false, n, false) != 0 || provokingOf(true, n, false) != want {
+			t.Errorf("provoking vertices of %d: %d and %d", n, provokingOf(false, n, false), provokingOf(true, n, false))
+		}
+	}
+}
+
+// Blocks keep their memory, not what was in them.
+func TestBlock_Reset(t *testing.T) {
+	var b block
+	b.reset(2, 8)
+	b.put([][]uint32{{1, 2, 3, 4}, {5, 6, 7, 8}}, 3, 3)
+	b.put([][]uint32{{9}, {9}}, 0, 1)
+	if b.rows != 6 || !slices.Equal(b.out[0], []uint32{9, 0, 0, 1, 2, 3, 0, 0}) || !slices.Equal(b.out[1][3:6], []uint32{5, 6, 7}) {
+		t.Errorf("%d rows: %v", b.rows, b.out)
+	}
+	b.prims, b.ids, b.verts, b.size = make([]prim, 2), make([]uint32, 2), make([]uint32, 2), 3
+	if b.primitives() != 2 || b.number(1) != 0 {
+		t.Errorf("%d primitives", b.primitives())
+	}
+	b.resetPrimitives(3)
+	b.primitive[1] = append(b.primitive[1], 7)
+	room := &b.out[0][0]
+	b.reset(1, 4)
+	b.resetPrimitives(2)
+	if b.rows != 0 || b.size != 0 || len(b.prims)+len(b.ids)+len(b.verts) != 0 || len(b.out) != 1 || len(b.out[0]) != 4 || &b.out[0][0] != room || len(b.primitive) != 2 || len(b.primitive[1]) != 0 {
+		t.Errorf("%+v", b)
+	}
+	if b.reset(3, 9); len(b.out) != 3 || len(b.out[0]) != 9 || len(b.out[2]) != 9 {
+		t.Errorf("%d slots", len(b.out))
+	}
+}
