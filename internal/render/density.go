@@ -76,11 +76,11 @@ func (pl *passPlan) addDensity() error {
 	if m == nil || m.View == nil {
 		return nil
 	}
-	l := m.View.Level(0, 0)
 	if len(m.View.Image.Data) == 0 || m.View.Image.Samples != 1 {
 		return &PassError{Draw: -1, What: fmt.Sprintf("a density map with %d samples and %d bytes", m.View.Image.Samples, len(m.View.Image.Data)),
 			Rule: "VUID-VkImageCreateInfo-usage-02559", Fix: "bind an image of one sample to memory"}
 	}
+	l := m.View.Level(0, 0)
 	p := &densityPlan{m: m, w: densityTexel(m.Framebuffer.Width, uint32(l.Width)), h: densityTexel(m.Framebuffer.Height, uint32(l.Height))}
 	for w := range p.sets {
 		for h := range p.sets[w] {

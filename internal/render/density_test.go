@@ -87,6 +87,7 @@ func TestDensity_RAS127_Texel(t *testing.T) {
 	}{
 		{pl.density, 0, 8, 8, rate{0, 0}}, {pl.density, 0, 24, 24, rate{1, 1}}, {pl.density, 0, 40, 8, rate{2, 0}},
 		{pl.density, 0, 400, 800, rate{2, 1}}, // beyond the map: its last texels
+		{pl.density, 0, 47, 31, rate{2, 1}}, {pl.density, 0, -9, -20, rate{0, 0}}, {pl.density, 0, -9, 31, rate{0, 1}}, {pl.density, 0, 32, -1, rate{2, 0}},
 		{views.density, 1, 8, 8, rate{1, 0}},
 		// The map is moved to the right and up.
 		{moved.density, 0, 24, 8, rate{0, 1}}, {moved.density, 0, 40, 8, rate{1, 1}}, {moved.density, 0, 8, 8, rate{0, 1}},

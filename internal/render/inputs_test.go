@@ -306,8 +306,30 @@ func TestRun_CancelledBetweenTiles(t *testing.T) {
 func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
 	for name, change := range map[string]func(s *scene){
 		"area beyond the attachment": func(s *scene) { s.pass.Area.Extent.Width = 9 },
+		"area below the attachment":  func(s *scene) { s.pass.Area.Extent.Height = 9 },
 		"no memory":                  func(s *scene) { s.color.Image.Data = nil },
-		"no viewport":                func(s *scene) { s.pass.Draws[0].State.ViewportCount = 0 },
+		"compressed":                 func(s *scene) { s.pass.Color[0].View = newView(t, vk.FormatBc1RgbaUnormBlock, 8, 8, 1, 1) },
+		"depth without memory": func(s *scene) {
+			s.pass.Depth = &Attachment{View: newView(t, vk.FormatD32Sfloat, 8, 8, 1, 1)}
+			s.pass.Depth.View.Image.Data = nil
+		},
+		"stencil without memory": func(s *scene) {
+			s.pass.Stencil = &Attachment{View: newView(t, vk.FormatS8Uint, 8, 8, 1, 1)}
+			s.pass.Stencil.View.Image.Data = nil
+		},
+		"colours as depth":   func(s *scene) { s.pass.Depth = &s.pass.Color[0] },
+		"depth of no depth":  func(s *scene) { s.pass.Depth = &Attachment{View: newView(t, vk.FormatS8Uint, 8, 8, 1, 1)} },
+		"depth as stencil":   func(s *scene) { s.pass.Stencil = &Attachment{View: newView(t, vk.FormatD32Sfloat, 8, 8, 1, 1)} },
+		"density of samples": func(s *scene) { s.pass.Density = &DensityMap{View: newView(t, vk.FormatR8G8Unorm, 8, 8, 4, 1)} },
+		"rates without memory": func(s *scene) {
+			s.pass.Rate = &RateAttachment{View: newView(t, vk.FormatR8Uint, 8, 8, 1, 1), Texel: vk.Extent2D{Width: 8, Height: 8}}
+			s.pass.Rate.View.Image.Data = nil
+		},
+		"density without memory": func(s *scene) {
+			s.pass.Density = &DensityMap{View: newView(t, vk.FormatR8G8Unorm, 8, 8, 1, 1)}
+			s.pass.Density.View.Image.Data = nil
+		},
+		"no viewport": func(s *scene) { s.pass.Draws[0].State.ViewportCount = 0 },
 		"colour with too many samples": func(s *scene) {
 			s.pass.Samples, s.pass.Color[0].View = 1, newView(t, vk.FormatR8G8B8A8Unorm, 8, 8, 4, 1)
 		},

@@ -141,6 +141,9 @@ func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 	if err := pl.addDensity(); err != nil {
 		return nil, err
 	}
+	if r := p.Rate; r != nil && r.View != nil && len(r.View.Image.Data) == 0 {
+		return nil, &PassError{Draw: -1, What: "a shading rate attachment without memory", Rule: "VUID-VkImageViewCreateInfo-image-01020", Fix: "bind its image to memory"}
+	}
 	for i := range p.Draws {
 		if err := pl.addDraw(i); err != nil {
 			return nil, err

@@ -49,6 +49,74 @@ func TestRate_RAS144_CombineAndClamp(t *testing.T) {
 	}
 }
 
+// RAS-146: for every set of sizes, of those that are not larger the ones with the most
+// pixels, then the most nearly square one, then the wide one.
+func TestRate_RAS146_EverySet(t *testing.T) {
+	rules.Covers(t, "RAS-146")
+	for s := rateSet(1); s < 1<<9; s += 2 { // fragments of a pixel are always there
+		for w := range uint8(5) {
+			for h := range uint8(5) {
+				r := rate{min(w, 2), min(h, 2)}
+				var want rate
+				for _, c := range []rate{{2, 2}, {2, 1}, {1, 2}, {1, 1}, {2, 0}, {0, 2}, {1, 0}, {0, 1}, {0, 0}} {
+					if c.w <= r.w && c.h <= r.h && s>>(3*c.w+c.h)&1 != 0 {
+						if want == (rate{}) || c.w+c.h == want.w+want.h && c == (rate{1, 1}) {
+							want = c
+						}
+					}
+				}
+				if s>>(3*r.w+r.h)&1 != 0 {
+					want = r
+				}
+				if got := s.clamp(rate{w, h}); got != want {
+					t.Fatalf("set %09b: %v becomes %v, want %v", s, rate{w, h}, got, want)
+				}
+			}
+		}
+	}
+}
+
+// RAS-141, RAS-142: texels of the attachment; outside of it and without it there is
+// none, and a layer that it lacks is its first.
+func TestRate_RAS142_Texels(t *testing.T) {
+	rules.Covers(t, "RAS-141", "RAS-142")
+	v := newView(t, vk.FormatR8Uint, 3, 2, 1, 2)
+	for layer := range 2 {
+		l := v.Level(0, layer)
+		for y := range 2 {
+			for x := range 3 {
+				l.Data[l.Offset(x, y, 0, 0)] = byte(100*layer + 10*y + x + 1)
+			}
+		}
+	}
+	for at, want := range map[[3]int]uint32{{0, 0, 0}: 1, {0, 2, 1}: 13, {1, 0, 0}: 101, {1, 2, 1}: 113, {2, 1, 1}: 12, {0, 3, 0}: 0, {0, 0, 2}: 0, {0, -1, 0}: 0} {
+		if got := texelAt(v, at[0], at[1], at[2]); got != want {
+			t.Errorf("texel (%d, %d) of layer %d: %d, want %d", at[1], at[2], at[0], got, want)
+		}
+	}
+	p := ratePlan{set: ratesOf(1, MaxCoverageSamples), samples: 1}
+	p.combiners[1] = vk.FragmentShadingRateCombinerOpReplaceKHR
+	for x, code := range []byte{0, 5, 4} {
+		v.Level(0, 0).Data[x] = code
+	}
+	a := &RateAttachment{View: v, Texel: vk.Extent2D{Width: 8, Height: 16}}
+	for x, want := range map[int32]rate{0: {0, 0}, 7: {0, 0}, 8: {1, 1}, 15: {1, 1}, 16: {1, 0}, 23: {1, 0}, 24: {0, 0}} {
+		if got := p.at(sized(4, 4), a, 0, x, 15); got.rate != want || got.n != 1 {
+			t.Errorf("pixel %d: %+v, want %v", x, got, want)
+		}
+	}
+	if got := p.at(sized(4, 4), nil, 0, 9, 9); got.rate != (rate{}) {
+		t.Errorf("without an attachment: %+v", got)
+	}
+	if got := p.at(Shading{None: true}, nil, 0, 9, 9); got.n != 1 { // replaced
+		t.Errorf("no invocations, replaced: %+v", got)
+	}
+	p.combiners[1] = vk.FragmentShadingRateCombinerOpKeepKHR
+	if a, b := p.at(sized(2, 1), a, 0, 9, 9), p.at(Shading{None: true}, a, 0, 9, 9); a.rate != (rate{1, 0}) || b.n != 0 {
+		t.Errorf("kept: %+v and %+v", a, b)
+	}
+}
+
 // RAS-110, RAS-111, RAS-112.
 func TestRate_RAS110_CoverageIndices(t *testing.T) {
 	rules.Covers(t, "RAS-110", "RAS-111", "RAS-112")

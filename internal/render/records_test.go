@@ -259,3 +259,35 @@ func TestWindows_RAS306_Pixels(t *testing.T) {
 		}
 	}
 }
+
+// vkCmdClearAttachments: rectangles inside of the tile, layers from the first on, or
+// the views of the pass.
+func TestClear_RectsAndLayers(t *testing.T) {
+	for _, views := range []uint32{0, 0b1010} {
+		s := newScene(t, 8, 8, 1, vk.FormatUndefined)
+		s.color = newView(t, vk.FormatR8G8B8A8Unorm, 8, 8, 1, 5)
+		s.pass.Color[0] = Attachment{View: s.color}
+		if s.pass.Layers = 5; views != 0 {
+			s.pass.Layers, s.pass.ViewMask = 0, views
+		}
+		s.pass.Area = rect(0, 0, 7, 8)
+		s.pass.Draws = []Draw{{Clear: &Clear{Aspect: vk.ImageAspectColorBit, Color: texel(1, 1, 1, 1), Rects: []vk.ClearRect{
+			{Rect: rect(1, 2, 2, 3), BaseArrayLayer: 1, LayerCount: 2}, {Rect: rect(5, 0, 9, 1), BaseArrayLayer: 4, LayerCount: 9}, {Rect: rect(3, 3, 0, 4), LayerCount: 5}, {Rect: rect(3, 3, 4, 0), LayerCount: 5},
+		}}}}
+		s.run(t, Config{Threads: 1})
+		for layer := range 5 {
+			for y := range 8 {
+				for x := range 8 {
+					first, second := x >= 1 && x < 3 && y >= 2 && y < 5, x >= 5 && x < 7 && y == 0
+					want := first && layer >= 1 && layer < 3 || second && layer == 4
+					if views != 0 {
+						want = (first || second) && views>>layer&1 != 0
+					}
+					if got := pixel(s.color, x, y, layer) != [4]byte{}; got != want {
+						t.Errorf("views %b: (%d, %d) of layer %d is cleared: %v", views, x, y, layer, got)
+					}
+				}
+			}
+		}
+	}
+}
