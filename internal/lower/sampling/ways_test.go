@@ -65,6 +65,7 @@ func (u *Unit) poison() []area {
 		poisoned("weights", &u.weight4[0], x), poisoned("words", &u.words, x), poisoned("bytes", &u.bytesHi[0], x), poisoned("more bytes", &u.bytesLo[0], x),
 		poisoned("sum", &u.kept.c[0], f), poisoned("second", &u.lo.c[0], f), poisoned("total", &u.total.c[0], f),
 		poisoned("red", &u.texels[0], x), poisoned("alpha", &u.texels[3], x),
+		poisoned("sum of alpha", &u.kept.c[3], f), poisoned("second of alpha", &u.lo.c[3], f), poisoned("total of alpha", &u.total.c[3], f),
 		poisoned("quads", &u.quads, [4][4]uint32{{x}}),
 	}
 }
