@@ -57,7 +57,7 @@ func (p *plan) bounds(l *level, d int) (mask, first, last int32, ok bool) {
 	case p.key.Modes[d] == vk.SamplerAddressModeClampToEdge:
 		return -1, first, last, true
 	}
-	return mask, first, last, false
+	return
 }
 
 // offsets are a batch's texel offsets, nil where there are none; places up to the

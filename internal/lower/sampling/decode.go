@@ -82,7 +82,6 @@ func (u *Unit) decode(p *plan, t *texelSet, data []byte, n int) {
 	case TexelUfloat:
 		for k, o := range off {
 			x := binary.LittleEndian.Uint32(data[o:])
-			k &= chunk - 1
 			t[0][k], t[1][k] = math.Float32bits(fp.Float11ToFloat(x&0x7FF)), math.Float32bits(fp.Float11ToFloat(x>>11&0x7FF))
 			t[2][k] = math.Float32bits(fp.Float10ToFloat(x >> 22))
 		}

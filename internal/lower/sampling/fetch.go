@@ -96,9 +96,6 @@ func (u *Unit) fetch(p *plan, a *ref.Args, n int) {
 		u.readTexels(p, b, 0, 0, 0, false)
 		if invalid {
 			for c := range u.texels {
-				if !p.stored[c] {
-					continue
-				}
 				for k, w := range u.weight[:b.n] {
 					if w != 0 {
 						u.texels[c][k&(chunk-1)] = p.st.Invalid[c]
@@ -117,9 +114,6 @@ func (u *Unit) write(p *plan, a *ref.Args, n int) {
 	for base := 0; base < n; base += chunk {
 		b := &u.whole
 		b.lanes(a.Mask, base, min(chunk, n-base))
-		if b.n == 0 {
-			continue
-		}
 		u.address(p, a, b)
 		for k, o := range u.off[:b.n] {
 			if o < 0 {
