@@ -24,7 +24,7 @@ type Config struct {
 	// the device choose. It changes no result.
 	Lanes int
 	// BinBytes bounds the memory that a render pass uses for vertices and
-	// bins; 0 means 64 MiB.
+	// bins; 0 means 8 MiB: what fits caches.
 	BinBytes int64
 	// MemoryLimit bounds device memory (buffers and images) in bytes; 0 means
 	// 4 GiB.

@@ -18,7 +18,7 @@ import (
 const (
 	defaultTileSize = 64
 	defaultLanes    = 256
-	defaultBinBytes = 64 << 20
+	defaultBinBytes = 8 << 20
 	minBinBytes     = 1 << 20
 )
 

@@ -183,7 +183,7 @@ type Config struct {
 	// (RAS-137); default MaxCoverageSamples.
 	CoverageSamples int
 	// BinBytes bounds the memory of a round's vertices, primitives and
-	// tile lists; default 64 MiB, at least 1 MiB.
+	// tile lists; default 8 MiB, at least 1 MiB.
 	BinBytes int64
 }
 
