@@ -30,4 +30,5 @@ const (
 	MaxTypeNesting  = 255     // _Universal_Limits: structure nesting depth
 	MaxStructMember = 16383   // _Universal_Limits: members in a structure
 	MaxArguments    = 255     // _Universal_Limits: arguments of a call
+	MaxTypeParts    = 1 << 16 // members, theirs and so on, of a type: what walks through one takes a step each
 )

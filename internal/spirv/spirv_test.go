@@ -341,6 +341,56 @@ func TestParse_ManyEntryPointsOfOneFunction(t *testing.T) {
 	}
 }
 
+// Structures of structures of nothing have no size that could bound them: their parts
+// are counted. With offsets they may even all lie in one place.
+func TestParse_StructuresThatDouble(t *testing.T) {
+	for name, base := range map[string][][]uint32{
+		"of nothing": {{uint32(OpTypeStruct), 20}},
+		"of numbers": {{uint32(OpTypeInt), 19, 32, 0}, {uint32(OpTypeStruct), 20, 19}},
+	} {
+		for n, ok := range map[uint32]bool{12: true, 60: false} {
+			list := [][]uint32{shader, model}
+			var types [][]uint32
+			for i := range n {
+				types = append(types, []uint32{uint32(OpTypeStruct), 21 + i, 20 + i, 20 + i})
+				for k := range uint32(2) {
+					list = append(list, []uint32{uint32(OpMemberDecorate), 21 + i, k, uint32(DecorationOffset), 0})
+				}
+			}
+			list = append(append(append(list, void, fnType), base...), types...)
+			list = append(list, []uint32{uint32(OpConstantNull), 20 + n, 90}, fnBegin, label10, ret, fnEnd)
+			m, err := Parse(asm(list...))
+			if err == nil {
+				_, err = m.EvaluateConstants(nil)
+			}
+			if ok != (err == nil) || err != nil && !strings.Contains(err.Error(), "65536") {
+				t.Errorf("structures %s, doubled %d times: %v", name, n, err)
+			}
+		}
+	}
+}
+
+// Pointers can lead to one another in circles, which messages do not follow.
+func TestType_String_PointersInCircles(t *testing.T) {
+	const physical = uint32(StorageClassPhysicalStorageBuffer)
+	for name, between := range map[string][]uint32{
+		"pointers": {uint32(OpTypePointer), 21, physical, 20}, "arrays": {uint32(OpTypeRuntimeArray), 21, 20},
+	} {
+		list := [][]uint32{
+			shader, {uint32(OpCapability), uint32(CapabilityPhysicalStorageBufferAddresses)}, {uint32(OpMemoryModel), 5348, 1},
+			void, fnType, {uint32(OpTypeForwardPointer), 20, physical}, between, {uint32(OpTypePointer), 20, physical, 21},
+			fnBegin, label10, ret, fnEnd,
+		}
+		m, err := Parse(asm(list...))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if s := m.Type(20).String(); len(s) > 200 || !strings.HasPrefix(s, "pointer to ") {
+			t.Errorf("%s: %q", name, s)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	files, err := filepath.Glob("../lower/testdata/*.spv")
 	if err != nil {

@@ -36,6 +36,7 @@ type Type struct {
 	Storage StorageClass // pointer
 	Image   ImageType
 	depth   int
+	parts   int // of structures and theirs, each place where one stands; pointers end it
 }
 
 // ImageType holds the operands of OpTypeImage.
@@ -53,7 +54,10 @@ type ImageType struct {
 func (t *Type) IsScalar() bool { return t.Kind == KindBool || t.Kind == KindInt || t.Kind == KindFloat }
 
 // String describes the type for messages.
-func (t *Type) String() string {
+func (t *Type) String() string { return t.text(4) }
+
+// text is String, so many pointers deep: they may lead in circles.
+func (t *Type) text(pointers int) string {
 	if t == nil {
 		return "no type"
 	}
@@ -80,13 +84,16 @@ func (t *Type) String() string {
 	case KindSampledImage:
 		return "sampled image"
 	case KindArray:
-		return fmt.Sprintf("array of %v", t.Elem)
+		return "array of " + t.Elem.text(pointers)
 	case KindRuntimeArray:
-		return fmt.Sprintf("runtime array of %v", t.Elem)
+		return "runtime array of " + t.Elem.text(pointers)
 	case KindStruct:
 		return fmt.Sprintf("struct <id> %d", t.ID)
 	case KindPointer:
-		return fmt.Sprintf("pointer to %v", t.Elem)
+		if pointers == 0 {
+			return "pointer"
+		}
+		return "pointer to " + t.Elem.text(pointers-1)
 	case KindFunction:
 		return "function type"
 	}
@@ -95,13 +102,16 @@ func (t *Type) String() string {
 
 // defineType adds the type that in declares.
 func (m *Module) defineType(in *Inst) error {
-	t := &Type{ID: in.Result}
+	t := &Type{ID: in.Result, parts: 1}
 	elem := func(i int) (*Type, error) {
 		e := m.Type(in.ID(i))
 		if e == nil {
 			return nil, in.errorf("_types_and_constants", "<id> %d is not a type declared before", in.ID(i))
 		}
 		t.depth = max(t.depth, e.depth+1)
+		if in.Op != OpTypePointer {
+			t.parts += e.parts
+		}
 		return e, nil
 	}
 	var err error
@@ -216,6 +226,9 @@ func (m *Module) defineType(in *Inst) error {
 	}
 	if (t.Kind == KindInt || t.Kind == KindFloat) && !m.validateWidth(t) {
 		return in.errorf("_capability", "the module does not declare the capability of %v", t)
+	}
+	if t.parts > MaxTypeParts {
+		return in.errorf("_universal_limits", "a type of more than %d parts, those of its parts counted", MaxTypeParts)
 	}
 	if t.depth > MaxTypeNesting {
 		return in.errorf("_universal_limits", "types nest deeper than %d", MaxTypeNesting)
