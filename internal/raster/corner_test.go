@@ -335,9 +335,11 @@ func TestDepthBias_RAS265_Modes(t *testing.T) {
 	}
 	for _, mode := range []vk.PolygonMode{vk.PolygonModeFill, vk.PolygonModeLine, vk.PolygonModePoint} {
 		st.PolygonMode = mode
-		for _, s := range fill(triangleAt(0, 0, 4, 0, 0, 4), st) {
-			if s.Z.C != .5 {
-				t.Errorf("%v: bias %v", mode, s.Z.C)
+		for _, st.DepthBias.Constant = range []float32{.5, 1, -1} {
+			for _, s := range fill(triangleAt(0, 0, 4, 0, 0, 4), st) {
+				if s.Z.C != float64(st.DepthBias.Constant) {
+					t.Errorf("%v: bias %v, want %v", mode, s.Z.C, st.DepthBias.Constant)
+				}
 			}
 		}
 	}
