@@ -35,8 +35,14 @@ func TestSlot_NeighboursApart(t *testing.T) {
 			t.Errorf("slices %d and %d have one slot", z, z+1)
 		}
 	}
-	if a, b := (&level{}).slot(9, 9, 0), (&level{salt: 0x55}).slot(9, 9, 0); a == b {
-		t.Error("two levels have one slot")
+	var p plan
+	p.make(&ir.ImageOp{Dim: ir.Dim2D}, viewOf(vk.FormatBc7UnormBlock, 5, 0), &resource.Sampler{})
+	levels := map[int32]bool{}
+	for at := range p.levels[:5] {
+		levels[p.levels[at].slot(0, 0, 0)&(blockSlots-1)] = true
+	}
+	if len(levels) != 5 {
+		t.Errorf("the first blocks of five levels have %d slots", len(levels))
 	}
 }
 

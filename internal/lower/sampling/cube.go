@@ -11,7 +11,6 @@ import (
 func (u *Unit) findSeams(p *plan, b *batch, l *level) {
 	u.linear(p, b, l, 0)
 	u.linear(p, b, l, 1)
-	u.seams = u.seams[:0]
 	n, row := l.size[0], p.pitchOf(l, 1)
 	x, y := &u.x[0], &u.x[1]
 	x1, y1 := x.at[1][:b.n], y.at[1][:b.n]

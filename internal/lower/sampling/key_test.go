@@ -171,6 +171,16 @@ func TestKeyOf_Conversions(t *testing.T) {
 			}
 		}
 	}
+	apart := must(resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatG8B8R8_2Plane420Unorm, Extent: extent(8, 8, 1), Flags: vk.ImageCreateDisjointBit}))
+	for plane := range 2 {
+		if err := apart.BindPlane(plane, make([]byte, 1024)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	video := resource.Sampler{AddressModeU: edge, AddressModeV: edge, AddressModeW: edge, Ycbcr: must(resource.NewYcbcrConversion(resource.YcbcrConversion{Format: apart.Format}))}
+	if _, ok := KeyOf(&op, must(resource.NewView(apart, resource.ViewDesc{})), &video); !ok {
+		t.Error("planes of their own memory are not lowered through a conversion")
+	}
 	d := resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(200, 200, 1), Flags: vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit}
 	im := must(resource.NewImage(d))
 	if err := im.Bind(make([]byte, im.Layout.Size)); err != nil {
