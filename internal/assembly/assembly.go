@@ -5,6 +5,7 @@
 package assembly
 
 import (
+	"encoding/binary"
 	"fmt"
 
 	"github.com/pumice-gpu/pumice/vk"
@@ -169,11 +170,53 @@ func (a *Assembler) index(i uint64) uint32 {
 	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }
 
+// triangles is Next for the common case, whole triangles of a list that never
+// restarts, as far as its indices lie in memory.
+func (a *Assembler) triangles(dst []Primitive) int {
+	if a.config.Topology != vk.PrimitiveTopologyTriangleList || a.config.Restart || a.n%3 != 0 {
+		return 0
+	}
+	n := min(len(dst), int(a.count-a.at)/3)
+	first := uint64(a.first) + uint64(a.at)
+	size := uint64(a.indexSize)
+	var indices []byte
+	if size != 0 {
+		if size == 1 || (first+uint64(3*n))*size > uint64(len(a.data)) {
+			return 0
+		}
+		indices = a.data[first*size:]
+	}
+	p := Primitive{N: 3, Flags: FlagRunStart, ID: a.id}
+	if a.last {
+		p.Provoking = 2
+	}
+	for i := range dst[:n] {
+		switch size {
+		case 4:
+			x := indices[12*i:][:12]
+			p.V = [3]uint32{binary.LittleEndian.Uint32(x), binary.LittleEndian.Uint32(x[4:]), binary.LittleEndian.Uint32(x[8:])}
+		case 2:
+			x := indices[6*i:][:6]
+			p.V = [3]uint32{uint32(binary.LittleEndian.Uint16(x)), uint32(binary.LittleEndian.Uint16(x[2:])), uint32(binary.LittleEndian.Uint16(x[4:]))}
+		default:
+			v := uint32(first) + 3*uint32(i)
+			p.V = [3]uint32{v, v + 1, v + 2}
+		}
+		p.V[0] += a.offset
+		p.V[1] += a.offset
+		p.V[2] += a.offset
+		dst[i] = p
+		p.ID++
+	}
+	a.id, a.at, a.n = p.ID, a.at+3*uint32(n), a.n+3*uint64(n)
+	return n
+}
+
 // Next fills dst with the next primitives, in order, and returns their number; 0
 // means that the source is used up. Vertices that complete no primitive give
 // nothing (RAS-053).
 func (a *Assembler) Next(dst []Primitive) int {
-	n := 0
+	n := a.triangles(dst)
 	for n < len(dst) && a.at < a.count {
 		vertex, restart := a.read()
 		if restart {
