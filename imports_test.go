@@ -66,6 +66,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 			"vk", "internal/assembly", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
 			"internal/ir", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost",
 		},
+		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/core": {
 		inside: []string{

@@ -65,8 +65,12 @@ func (a *attribute) fetch(in [][]uint32, keys []vertexKey, c *chunk) {
 		one = math.Float32bits(1)
 	}
 	size := uint64(a.size)
-	if !a.instanced && a.fast >= fetchWords1 && a.fast <= fetchWords4 && a.within(keys, stride, len(buf.Data)) {
-		a.fetchWords(in, keys, buf.Data[a.offset:], stride, one)
+	if last := a.last(keys, stride); !a.instanced && a.fast >= fetchWords1 && a.fast <= fetchWords4 && last+size <= uint64(len(buf.Data)) {
+		together := 0
+		if haveAVX && a.fast != fetchWords1 && last+16 <= uint64(len(buf.Data)) {
+			together = len(keys) &^ 3
+		}
+		a.fetchWords(in, keys, buf.Data[a.offset:], stride, one, together)
 		return
 	}
 	for lane, k := range keys {
@@ -111,23 +115,34 @@ func (a *attribute) fetch(in [][]uint32, keys []vertexKey, c *chunk) {
 	}
 }
 
-// within says whether the attribute of every vertex lies inside a buffer of n bytes.
-func (a *attribute) within(keys []vertexKey, stride uint64, n int) bool {
+// last is where the attribute of the last of the vertices begins.
+func (a *attribute) last(keys []vertexKey, stride uint64) uint64 {
 	last := uint32(0)
 	for _, k := range keys {
 		last = max(last, k.vertex)
 	}
-	return a.offset+uint64(last)*stride+uint64(a.size) <= uint64(n)
+	return a.offset + uint64(last)*stride
 }
 
 // fetchWords is fetch for words inside the buffer, which begins with those of vertex 0.
-func (a *attribute) fetchWords(in [][]uint32, keys []vertexKey, data []byte, stride uint64, one uint32) {
+// The first together keys have 16 bytes each there.
+func (a *attribute) fetchWords(in [][]uint32, keys []vertexKey, data []byte, stride uint64, one uint32, together int) {
+	var to [4]*uint32
+	words := int(a.fast-fetchWords1) + 1
+	for c, slot := range a.slots {
+		if slot != none && c < words {
+			to[c] = &in[slot][:len(keys)][0]
+		}
+	}
+	if together > 0 {
+		fetchAVX(&to, &keys[0], &data[0], stride, together)
+	}
 	for c, slot := range a.slots {
 		if slot == none {
 			continue
 		}
 		dst := in[slot][:len(keys)]
-		if c > int(a.fast-fetchWords1) {
+		if c >= words {
 			value := uint32(0)
 			if c == 3 {
 				value = one
@@ -136,7 +151,7 @@ func (a *attribute) fetchWords(in [][]uint32, keys []vertexKey, data []byte, str
 			continue
 		}
 		from := data[4*c:]
-		for lane := range dst {
+		for lane := together; lane < len(dst); lane++ {
 			dst[lane] = binary.LittleEndian.Uint32(from[uint64(keys[lane].vertex)*stride:])
 		}
 	}

@@ -1,0 +1,11 @@
+package render
+
+import "golang.org/x/sys/cpu"
+
+var haveAVX = cpu.X86.HasAVX
+
+// fetchAVX loads 16 bytes for each of n vertices, a multiple of four, from stride
+// times the vertex on in data, and stores word c of them to to[c] where that is not nil.
+//
+//go:noescape
+func fetchAVX(to *[4]*uint32, keys *vertexKey, data *byte, stride uint64, n int)

@@ -1,0 +1,7 @@
+//go:build !amd64
+
+package render
+
+const haveAVX = false
+
+func fetchAVX(_ *[4]*uint32, _ *vertexKey, _ *byte, _ uint64, _ int) {}

@@ -1,0 +1,66 @@
+package render
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Attributes of words, four vertices at a time and one by one, with strides and
+// offsets of any number of bytes, up to the last byte of the buffer and beyond it.
+//
+// fxvertex-input-extraction
+func TestFetch_Words(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 42))
+	formats := []vk.Format{vk.FormatR32Uint, vk.FormatR32G32Sfloat, vk.FormatR32G32B32Sfloat, vk.FormatR32G32B32A32Uint}
+	for range 3000 {
+		words := 1 + r.IntN(4)
+		info, _ := format.Lookup(formats[words-1])
+		one := uint32(1)
+		if info.Class == format.ClassFloat {
+			one = 0x3F800000
+		}
+		a := attribute{info: info, size: 4 * words, offset: uint64(r.IntN(20)), stride: uint32(r.IntN(40)), slots: [4]int{0, 1, 2, 3}, fast: fetchKindOf(info.Format)}
+		if r.IntN(3) == 0 {
+			a.slots[r.IntN(4)] = none
+		}
+		data := make([]byte, 1+r.IntN(800))
+		for i := range data {
+			data[i] = byte(r.Uint32())
+		}
+		keys := make([]vertexKey, 1+r.IntN(30))
+		reach := 1 + r.IntN(40)
+		for i := range keys {
+			keys[i] = vertexKey{vertex: uint32(r.IntN(reach)), instance: r.Uint32()}
+		}
+		in := make([][]uint32, 4)
+		for c := range in {
+			in[c] = make([]uint32, 32)
+		}
+		c := &chunk{draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: data}}}}}
+		a.fetch(in, keys, c)
+		for lane, k := range keys {
+			want := [4]uint32{3: one}
+			at := int(a.offset) + int(k.vertex)*int(a.stride)
+			for w := range words {
+				want[w] = 0
+				if at+4*words <= len(data) {
+					want[w] = binary.LittleEndian.Uint32(data[at+4*w:])
+				}
+			}
+			for comp, slot := range a.slots {
+				if slot != none && in[slot][lane] != want[comp] {
+					t.Fatalf("%v with stride %d from %d of %d bytes, vertex %d: component %d is %#x, want %#x", info.Format, a.stride, a.offset, len(data), k.vertex, comp, in[slot][lane], want[comp])
+				}
+			}
+		}
+		for comp := range in {
+			if in[comp][len(keys)] != 0 {
+				t.Fatalf("lane %d of %d is written", len(keys), len(keys))
+			}
+		}
+	}
+}
