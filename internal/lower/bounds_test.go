@@ -2,6 +2,7 @@ package lower_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -102,6 +103,35 @@ func TestCompile_Bounded(t *testing.T) {
 			})
 		}
 	}
+	nothing := func(class spirv.StorageClass) func(a *assembler) {
+		return func(a *assembler) {
+			n, elem, block, p, v := a.id(), a.id(), a.id(), a.id(), a.id()
+			end := len(a.words)
+			a.op(spirv.OpDecorate, block, uint32(spirv.DecorationBlock))
+			a.op(spirv.OpMemberDecorate, block, 0, uint32(spirv.DecorationOffset), 0)
+			decorations := slices.Clone(a.words[end:])
+			types := slices.Index(a.words, 2<<16|uint32(spirv.OpTypeVoid))
+			a.words = slices.Insert(a.words[:end], types, decorations...)
+			a.op(spirv.OpConstant, idUint, n, 1<<16)
+			a.op(spirv.OpTypeStruct, elem)
+			for range 6 {
+				t := a.id()
+				a.op(spirv.OpTypeArray, t, elem, n)
+				elem = t
+			}
+			a.op(spirv.OpTypeStruct, block, elem)
+			a.op(spirv.OpTypePointer, p, uint32(class), block)
+			if class != spirv.StorageClassFunction {
+				a.op(spirv.OpVariable, p, v, uint32(class))
+			}
+			a.function(idMain, func() {
+				if class == spirv.StorageClassFunction {
+					a.op(spirv.OpVariable, p, v, uint32(class))
+				}
+				a.op(spirv.OpLoad, block, a.id(), v)
+			})
+		}
+	}
 	for _, c := range []struct {
 		name, says string // "" where it compiles
 		make       func(a *assembler)
@@ -146,6 +176,8 @@ func TestCompile_Bounded(t *testing.T) {
 		{"nesting", "nest", nested(50000)},
 		{"a huge array", "65536", arrays(1<<30, 1)},
 		{"arrays of arrays", "65536", arrays(1<<16, 6)},
+		{"arrays of nothing", "65536", nothing(spirv.StorageClassFunction)},
+		{"arrays of nothing pushed", "65536", nothing(spirv.StorageClassPushConstant)},
 		{"structures of structures", "nest", func(a *assembler) {
 			elem := uint32(idUint)
 			for range 3000 {

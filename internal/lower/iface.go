@@ -431,6 +431,7 @@ func (w *ioWalk) user(io ir.IO, t *spirv.Type) uint32 {
 		}
 		return io.Location + 1
 	case spirv.KindMatrix, spirv.KindArray:
+		w.c.flat(t) // fails where there are too many
 		for k := range w.c.parts(t) {
 			io.Location = w.user(io, t.Elem)
 			if _, block := w.c.m.Decoration(t.Elem.ID, spirv.DecorationBlock); block && k+1 < w.c.parts(t) {

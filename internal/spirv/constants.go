@@ -116,8 +116,8 @@ func (c *Constants) scalars(t *Type) (n int, ok bool) {
 	case KindArray:
 		n, ok = c.scalars(t.Elem)
 		l, known := c.ArrayLen(t)
-		if !ok || !known || l == 0 || int64(n)*int64(l) > MaxConstantScalars {
-			return 0, false
+		if !ok || !known || l == 0 || n == 0 || int64(n)*int64(l) > MaxConstantScalars {
+			return 0, false // however many there are of nothing, whoever counts them is long on the way
 		}
 		return n * int(l), true
 	case KindStruct:
