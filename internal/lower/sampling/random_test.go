@@ -444,7 +444,7 @@ func TestRun_ImplicitLevels(t *testing.T) {
 			units[i].Sites(1, n)
 		}
 		x := testCase{op: c.op, v: v, s: s}
-		for round := range 300 {
+		for round := range 100 {
 			step := math.Exp2(-2+12*r.Float64()) / float64(c.size)
 			if round%10 == 0 {
 				step = 0

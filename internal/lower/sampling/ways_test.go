@@ -265,7 +265,11 @@ func TestRun_EveryClass(t *testing.T) {
 				texels[i] = texels[i%16]
 			}
 		}
-		for round := range 8 {
+		rounds := 4
+		if c.op.Dref {
+			rounds = 8
+		}
+		for round := range rounds {
 			for d := range c.op.Coords {
 				if a.Coord[d] == nil || round == 0 {
 					continue
@@ -297,16 +301,17 @@ func TestRun_EveryClass(t *testing.T) {
 				}
 			}
 			for i := range units {
-				for _, lanes := range []int{n, 13} {
-					some := *a
-					for k, out := range a.Out {
-						if out != nil {
-							some.Out[k] = out[:lanes]
-						}
+				some, lanes := *a, n
+				if round&2 != 0 {
+					lanes = 13
+				}
+				for k, out := range a.Out {
+					if out != nil {
+						some.Out[k] = out[:lanes]
 					}
-					if err := compare(&units[i], &testCase{c.op, v, s}, &some, lanes); err != nil {
-						t.Fatalf("%s: %v", c.name, err)
-					}
+				}
+				if err := compare(&units[i], &testCase{c.op, v, s}, &some, lanes); err != nil {
+					t.Fatalf("%s: %v", c.name, err)
 				}
 			}
 		}
