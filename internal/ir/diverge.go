@@ -72,7 +72,7 @@ func (d *diverger) inst(v Value, in *Inst) {
 	d.placed[v] = true
 	varies := false
 	switch in.Op {
-	case OpInput, OpDdxFine, OpDdyFine, OpDdxCoarse, OpDdyCoarse, OpAtomicBuffer, OpAtomicShared, OpLoadShared, OpLoadPrivate, OpImage, OpInterpolateAt, OpIsHelper,
+	case OpInput, OpDdxFine, OpDdyFine, OpDdxCoarse, OpDdyCoarse, OpAtomicBuffer, OpAtomicShared, OpLoadShared, OpLoadPrivate, OpInterpolateAt, OpIsHelper,
 		OpGroup, OpWide, OpLoadMem, OpAtomicMem, OpLoadVertex: // engines compute these in lanes
 		varies = true
 	case OpVarGet:
@@ -94,6 +94,7 @@ func (d *diverger) inst(v Value, in *Inst) {
 		for _, a := range in.More {
 			varies = varies || d.varies[a]
 		}
+		varies = varies || in.Op == OpImage && !d.p.ImageOps[in.Imm].Kind.Asks()
 	}
 	if varies {
 		d.varies[v] = true

@@ -362,6 +362,12 @@ const (
 	ImageFootprint  // what a sample reads: a Part of the result
 )
 
+// Asks says that the instruction asks for a property of its image, which is the same
+// in all lanes where its operands are.
+func (k ImageKind) Asks() bool {
+	return k == ImageQuerySize || k == ImageQueryLevels || k == ImageQuerySamples
+}
+
 // Takes2 says that the instruction has a second image.
 func (k ImageKind) Takes2() bool { return k == ImageWeighted || k == ImageBlockMatch }
 

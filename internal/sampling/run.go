@@ -105,7 +105,7 @@ func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 		zeroLanes(a, n)
 		return
 	}
-	if v.Info.Compressed && a.Blocks == nil {
+	if v.Info.Compressed && a.Blocks == nil && !a.Op.Kind.Asks() {
 		a.Blocks = new(format.BlockCache)
 	}
 	switch a.Op.Kind {

@@ -72,6 +72,7 @@ const (
 	kindAtomicBuffer // aux c: element, offset, value, comparator
 	kindAtomicShared
 	kindImage // aux c
+	kindAsk   // aux c: scalar registers
 	kindGroup // aux c, imm
 	kindWide
 	kindLoadMem

@@ -63,7 +63,7 @@ func gather(p *ir.Program, s *scratch) facts {
 	sets := 0
 	for i := range p.Insts {
 		in := &p.Insts[i]
-		f.uniform[i] = in.Op == ir.OpConst || in.Uniform && canBeUniform(in.Op)
+		f.uniform[i] = in.Op == ir.OpConst || in.Uniform && canBeUniform(p, in)
 		switch {
 		case in.Op == ir.OpVarSet:
 			g.setsOf[in.Imm+2]++
@@ -100,11 +100,15 @@ func gather(p *ir.Program, s *scratch) facts {
 
 // canBeUniform: the operations whose uniform results the VM computes once; of
 // the others a mark is ignored, which costs time, not correctness.
-func canBeUniform(op ir.Op) bool {
-	if ir.Evaluates(op) {
+func canBeUniform(p *ir.Program, in *ir.Inst) bool {
+	if ir.Evaluates(in.Op) {
 		return true
 	}
-	switch op {
+	switch in.Op {
+	case ir.OpImage:
+		return p.ImageOps[in.Imm].Kind.Asks()
+	case ir.OpResult:
+		return canBeUniform(p, &p.Insts[in.Args[0]])
 	case ir.OpVarGet, ir.OpLoadBuffer, ir.OpLoadPush, ir.OpBufferSize:
 		return true
 	}

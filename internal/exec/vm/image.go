@@ -16,6 +16,7 @@ type imageState struct {
 	group []uint32    // lanes of one descriptor
 	pass  []uint32    // lanes of one pass over partial quads
 	coord [4][]uint32 // coordinates with inactive lanes filled
+	lane  [5]uint32   // results of a single lane, and its level
 }
 
 func (s *imageState) init(r *routine, n int) {
@@ -48,6 +49,10 @@ func (c *compiler) imageInst(v ir.Value, in *ir.Inst) {
 	}
 	if len(in.More) < elements+op.Coords {
 		c.fail(v, "an image instruction without its operands")
+		return
+	}
+	if c.uniform(v) {
+		c.ask(v, in, elements)
 		return
 	}
 	at := c.auxiliary(v, &ir.Inst{}, max(op.Results, 1), int(in.Imm))
@@ -83,6 +88,45 @@ func (c *compiler) imageInst(v ir.Value, in *ir.Inst) {
 	}
 	c.r.aux[at] = x
 	c.emit(instr{kind: kindImage, c: at})
+}
+
+// ask compiles a question about an image whose answer is the same in all lanes.
+func (c *compiler) ask(v ir.Value, in *ir.Inst, elements int) {
+	x := auxiliary{image: int(in.Imm)}
+	x.elements.scalar[0] = c.reg[in.More[0]]
+	for _, level := range in.More[elements:] {
+		x.args = append(x.args, c.reg[level])
+	}
+	for range max(c.p.ImageOps[in.Imm].Results, 1) {
+		x.results = append(x.results, c.scalar())
+	}
+	c.reg[v], c.results[v] = x.results[0], x.results
+	c.r.aux = append(c.r.aux, x)
+	c.emit(instr{kind: kindAsk, c: int32(len(c.r.aux) - 1)})
+}
+
+// ask executes kindAsk: it runs the instruction for one lane.
+func (t *thread) ask(x *auxiliary) {
+	op := &t.r.program.ImageOps[x.image]
+	a := &t.images.args
+	*a = sampling.Args{Op: op}
+	lane := &t.images.lane
+	for i := range x.results {
+		a.Out[i] = lane[i : i+1]
+	}
+	if len(x.args) > 0 {
+		lane[4] = t.s[x.args[0]]
+		a.Lod = lane[4:]
+	}
+	d := t.descriptor(int64(op.Image), t.s[x.elements.scalar[0]])
+	if op.Dim == ir.DimBuffer {
+		sampling.RunBuffer(a, d.Texel, 1)
+	} else {
+		sampling.Run(a, d.View, d.Sampler, 1)
+	}
+	for i, r := range x.results {
+		t.s[r] = lane[i]
+	}
 }
 
 // image executes kindImage: it lays the operands out for package sampling and

@@ -3,6 +3,7 @@ package vm
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -153,6 +154,61 @@ func TestVM_Image_Write_MasksHelpers(t *testing.T) {
 	for x, want := range []float32{7, 1, 2, 7} {
 		if got := math.Float32frombits(binary.LittleEndian.Uint32(lv.Data[lv.Offset(x, 0, 0, 0):])); got != want {
 			t.Errorf("texel %d = %g, want %g", x, got, want)
+		}
+	}
+}
+
+// Questions whose operands are the same in all lanes are asked once; the answers are
+// those of lanes that ask each for itself.
+func TestVM_Image_Questions_OnceWhereUniform(t *testing.T) {
+	view := floatImage(t, 0)
+	set := [][]exec.Descriptor{{{View: view}, {}, {View: view}}}
+	for _, kind := range []ir.ImageKind{ir.ImageQuerySize, ir.ImageQueryLevels, ir.ImageQuerySamples} {
+		results := 1
+		if kind == ir.ImageQuerySize {
+			results = 2
+		}
+		for element := range uint32(4) { // a view, none, a view, outside the array
+			for _, level := range []uint32{0, 2, 3, 4, math.MaxUint32} {
+				p := program(t, ir.StageFragment, []ir.Type{ir.I32, ir.I32, ir.Bool}, []ir.Type{ir.I32, ir.I32, ir.I32, ir.I32}, func(b *ir.Builder, in []ir.Value) {
+					b.P.Resources = []ir.Resource{{Kind: ir.SampledImage, Count: 3}}
+					b.P.ImageOps = []ir.ImageOp{{Kind: kind, Dim: ir.Dim2D, Sampler: -1, Results: results}}
+					ask := func(slot int, more ...ir.Value) {
+						if kind == ir.ImageQuerySize {
+							b.P.ImageOps[0].Lod = ir.LodExplicit
+						} else {
+							more = more[:1]
+						}
+						r := b.OpMore(ir.OpImage, ir.I32, 0, more)
+						output(b, slot, r)
+						if results > 1 {
+							output(b, slot+1, b.OpImm(ir.OpResult, ir.I32, 1, r))
+						}
+					}
+					b.If(in[2], func() {
+						ask(0, b.I32(element), b.I32(level))
+						ask(2, in[0], in[1])
+					}, nil)
+				})
+				ir.Diverge(p)
+				var uniform []bool
+				for i := range p.Insts {
+					if p.Insts[i].Op == ir.OpImage {
+						uniform = append(uniform, p.Insts[i].Uniform)
+					}
+				}
+				if !slices.Equal(uniform, []bool{true, false}) {
+					t.Fatalf("uniform: %v", uniform)
+				}
+				ones := ^uint32(0)
+				out := runLanes(t, p, &exec.Context{Resources: set}, &exec.Batch{N: 4, In: [][]uint32{slices.Repeat([]uint32{element}, 4), slices.Repeat([]uint32{level}, 4), {ones, 0, ones, ones}}})
+				if !slices.Equal(out[0], out[2]) || !slices.Equal(out[1], out[3]) {
+					t.Errorf("kind %d element %d level %d: %v, lane by lane %v", kind, element, int32(level), out[:2], out[2:])
+				}
+				if there := element&1 == 0 && (kind != ir.ImageQuerySize || level < 4); (out[0][0] != 0) != there || out[0][1] != 0 {
+					t.Errorf("kind %d element %d level %d: %v", kind, element, int32(level), out)
+				}
+			}
 		}
 	}
 }

@@ -190,6 +190,8 @@ func (t *thread) run(fuel int64) bool {
 			t.atomic(in)
 		case kindImage:
 			t.image(in)
+		case kindAsk:
+			t.ask(&t.r.aux[in.c])
 		case kindGroup:
 			t.group(in)
 		case kindWide:
