@@ -32,11 +32,17 @@ func (r *Recorder) CmdSetSampleLocationsEnableEXT(c *abi.CmdSetSampleLocationsEn
 	r.core.SetSampleLocationsEnable(c.SampleLocationsEnable.True())
 }
 
-// sampleLocations translates VkSampleLocationsInfoEXT.
+// sampleLocations translates VkSampleLocationsInfoEXT. Mesa's zink gives the locations
+// of one pixel with the size of the largest grid, which is not valid; they are those of
+// all its pixels.
 func sampleLocations(l *abi.SampleLocationsInfoEXT) core.SampleLocations {
 	const most = 16 * locationGrid * locationGrid
+	grid := l.SampleLocationGridSize
+	if l.SampleLocationsCount == uint32(l.SampleLocationsPerPixel) {
+		grid = vk.Extent2D{Width: 1, Height: 1}
+	}
 	return core.SampleLocations{
-		Samples: l.SampleLocationsPerPixel, Grid: l.SampleLocationGridSize,
+		Samples: l.SampleLocationsPerPixel, Grid: grid,
 		Locations: slices.Clone(abi.Slice(l.PSampleLocations, min(l.SampleLocationsCount, most))),
 	}
 }

@@ -146,3 +146,19 @@ func TestExtensions_RAS090_NoTransform(t *testing.T) {
 	call(f, abi.OpCreateDevice, &create)
 	want(t, "a device that transforms render passes", create.Ret, vk.ErrorExtensionNotPresent)
 }
+
+// TestSampleLocations_OfOnePixel: Mesa's zink gives those of a pixel with the size of
+// the largest grid.
+func TestSampleLocations_OfOnePixel(t *testing.T) {
+	list := make([]vk.SampleLocationEXT, 64)
+	for i := range list {
+		list[i].X = float32(i) / 64
+	}
+	for count, grid := range map[uint32]vk.Extent2D{4: {Width: 1, Height: 1}, 16: {Width: 2, Height: 2}, 12: {Width: 2, Height: 2}} {
+		l := sampleLocations(&abi.SampleLocationsInfoEXT{SampleLocationsPerPixel: vk.SampleCount4Bit,
+			SampleLocationGridSize: vk.Extent2D{Width: 2, Height: 2}, SampleLocationsCount: count, PSampleLocations: &list[0]})
+		if l.Grid != grid || !slices.Equal(l.Locations, list[:count]) {
+			t.Errorf("%d locations: %d of a grid %v", count, len(l.Locations), l.Grid)
+		}
+	}
+}
