@@ -201,3 +201,22 @@ func TestFetch_64Bits(t *testing.T) {
 		}
 	}
 }
+
+// Writes to texel buffers change the element of each active lane, and nothing where they
+// are outside (IMG-302).
+func TestBuffers_IMG302_Writes(t *testing.T) {
+	rules.Covers(t, "IMG-302")
+	data := make([]byte, 4*4)
+	b, err := resource.NewBufferView(vk.FormatR8G8B8A8Unorm, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const one = 0x3F800000
+	a := &Args{Op: &ir.ImageOp{Kind: ir.ImageWrite, Dim: ir.DimBuffer}, Mask: []uint32{^uint32(0), 0, ^uint32(0), ^uint32(0), ^uint32(0)}}
+	a.Coord[0] = []uint32{1, 2, 4, 1<<32 - 1, 3}
+	a.Texel = [4][]uint32{{one, one, one, one, 0}, {0, one, one, one, one}, {0, one, one, one, 0}, {one, one, one, one, 0x3F000000}}
+	RunBuffer(a, b, 5)
+	if want := []byte{0, 0, 0, 0, 255, 0, 0, 255, 0, 0, 0, 0, 0, 255, 0, 128}; !bytes.Equal(data, want) {
+		t.Errorf("the buffer is %v, want %v", data, want)
+	}
+}
