@@ -49,18 +49,43 @@ func DecodeBC3(dst *[16]Texel, src []byte, srgb bool) {
 	}
 }
 
+// scales are what sixths of a component's steps stand for, as bits of binary32 numbers.
+type scales struct {
+	five [units5 + 1]uint32
+	six  [units6 + 1]uint32
+}
+
+var (
+	linearScales = func() (s scales) {
+		for n := range s.five {
+			s.five[n] = ratio(int32(n), units5)
+		}
+		for n := range s.six {
+			s.six[n] = ratio(int32(n), units6)
+		}
+		return s
+	}()
+	srgbScales = scales{srgb5, srgb6}
+)
+
 // palette returns the four colours that two 5:6:5 endpoints give: both, and their thirds, or their mean and black (IMG-800).
-func palette(endpoints uint32, four, srgb bool) [4]Texel {
+func palette(endpoints uint32, four, srgb bool) (p [4]Texel) {
+	t := &linearScales
+	if srgb {
+		t = &srgbScales
+	}
 	a, b := channels(endpoints), channels(endpoints>>16)
-	var p [4]Texel
 	for c := range 3 {
-		// A sixth is the unit.
 		n := [4]int32{6 * a[c], 6 * b[c], 3 * (a[c] + b[c]), 0}
 		if four {
 			n[2], n[3] = 2*(2*a[c]+b[c]), 2*(a[c]+2*b[c])
 		}
 		for i, v := range n {
-			p[i][c] = fraction(v, c == 1, srgb)
+			if c == 1 {
+				p[i][c] = t.six[v]
+			} else {
+				p[i][c] = t.five[v]
+			}
 		}
 	}
 	for i := range p {
@@ -72,17 +97,4 @@ func palette(endpoints uint32, four, srgb bool) [4]Texel {
 // channels splits a 5:6:5 colour, red high.
 func channels(c uint32) [3]int32 {
 	return [3]int32{int32(c >> 11 & 31), int32(c >> 5 & 63), int32(c & 31)}
-}
-
-// fraction is a component of n units, converted.
-func fraction(n int32, green, srgb bool) uint32 {
-	switch {
-	case green && srgb:
-		return srgb6[n]
-	case green:
-		return ratio(n, units6)
-	case srgb:
-		return srgb5[n]
-	}
-	return ratio(n, units5)
 }
