@@ -13,6 +13,7 @@ type presentation struct {
 	shown bool // the window is there
 	mode  vk.PresentModeKHR
 	id    uint64 // 0: none
+	turn  uint64 // of Swapchain.queue
 }
 
 // presentations reads the structs of extensions in the chain of a

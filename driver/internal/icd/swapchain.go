@@ -21,19 +21,29 @@ type Swapchain struct {
 	mu      sync.Mutex
 	retired bool
 	next    int       // where the search for a free image begins
+	turns   uint64    // presentations so far
 	shown   time.Time // of the last picture
 
 	presented uint64 // the largest id of a picture shown (VK_KHR_present_id)
 }
 
-// swapchainImage is an image of a swapchain; busy from being acquired until its
-// picture is shown.
+// swapchainImage is an image of a swapchain. One that a queue is still to show may be
+// acquired again: its semaphore and fence are signaled when it has been shown.
 type swapchainImage struct {
-	handle abi.Image
-	memory *core.Memory
-	id     uint64 // of the memory, in reports
-	pitch  int    // bytes from row to row
-	busy   bool
+	handle   abi.Image
+	memory   *core.Memory
+	id       uint64 // of the memory, in reports
+	pitch    int    // bytes from row to row
+	acquired bool   // by the program, which has not presented it since
+	queued   int    // presentations that queues are still to carry out
+	turn     uint64 // of the last of them, among the swapchain's
+	waiting  []acquisition
+}
+
+// acquisition is what to signal when an image has been shown in a turn.
+type acquisition struct {
+	turn    uint64
+	signals []*payload
 }
 
 // fifoInterval is the time between pictures in FIFO mode: windows here have no
@@ -163,10 +173,17 @@ func (d *Device) acquire(h abi.SwapchainKHR, timeout uint64, semaphore abi.Semap
 	if state < 0 {
 		return state
 	}
+	var signals []*payload
+	if x := d.semaphores.Get(uint64(semaphore)); x != nil {
+		signals = append(signals, x.current())
+	}
+	if f := d.fences.Get(uint64(fence)); f != nil {
+		signals = append(signals, f.current())
+	}
 	index := 0
-	r := d.await(timeout, func() (free bool) {
-		index, free = s.take()
-		return free
+	r := d.await(timeout, func() (ok bool) {
+		index, ok = s.take(signals)
+		return ok
 	})
 	if r != vk.Success {
 		if r == vk.Timeout && timeout == 0 {
@@ -175,29 +192,54 @@ func (d *Device) acquire(h abi.SwapchainKHR, timeout uint64, semaphore abi.Semap
 		return r
 	}
 	*out = uint32(index)
-	if x := d.semaphores.Get(uint64(semaphore)); x != nil {
-		x.current().signal(0)
-	}
-	if f := d.fences.Get(uint64(fence)); f != nil {
-		f.current().signal(0)
-	}
 	d.sync.broadcast()
 	return state
 }
 
-// take makes a free image busy.
-func (s *Swapchain) take() (index int, ok bool) {
+// take acquires an image: a free one, or else the one that will be free first, even
+// where a queue has yet to show it after work that takes long. Programs take a time-out
+// for a device that hangs. It signals the payloads, now or when the image is free.
+func (s *Swapchain) take(signals []*payload) (index int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for n := range s.images {
 		at := (s.next + n) % len(s.images)
-		if !s.images[at].busy {
-			s.images[at].busy = true
-			s.next = at + 1
-			return at, true
+		im := &s.images[at]
+		if !im.acquired && (!ok || im.queued == 0 && s.images[index].queued > 0 ||
+			im.queued > 0 && s.images[index].queued > 0 && im.turn < s.images[index].turn) {
+			index, ok = at, true
 		}
 	}
-	return 0, false
+	if !ok {
+		return 0, false
+	}
+	im := &s.images[index]
+	im.acquired, s.next = true, index+1
+	if im.waiting = append(im.waiting, acquisition{im.turn, signals}); im.queued == 0 {
+		im.free(im.turn)
+	}
+	return index, true
+}
+
+// free signals what waits for the image to have been shown in a turn. The program may
+// have presented it once more since.
+func (im *swapchainImage) free(turn uint64) {
+	for len(im.waiting) > 0 && im.waiting[0].turn <= turn {
+		for _, p := range im.waiting[0].signals {
+			p.signal(0)
+		}
+		im.waiting = im.waiting[1:]
+	}
+}
+
+// queue notes a presentation that present will carry out, and returns its turn.
+func (s *Swapchain) queue(index int) (turn uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	im := &s.images[index]
+	s.turns++
+	im.acquired, im.queued, im.turn = false, im.queued+1, s.turns
+	return s.turns
 }
 
 // state says whether pictures of the swapchain still fit its window: those of another
@@ -242,7 +284,7 @@ func (q *Queue) QueuePresentKHR(a *abi.QueuePresentKHRArgs) vk.Result {
 				r = vk.Success // images of a retired swapchain may still be presented
 			}
 			p := more.of(n, s)
-			p.index, p.shown = index, r >= 0
+			p.index, p.shown, p.turn = index, r >= 0, s.queue(index)
 			list = append(list, submission{run: func() { s.present(p) }})
 		}
 		if f := more.fence(d, n); f != nil {
@@ -272,7 +314,8 @@ func (s *Swapchain) present(p presentation) {
 		w.Show(im.memory.Bytes(), int(s.extent.Width), int(s.extent.Height), im.pitch)
 	}
 	s.mu.Lock()
-	im.busy = false
+	im.queued--
+	im.free(p.turn)
 	s.presented = max(s.presented, p.id)
 	s.mu.Unlock()
 	s.device.sync.broadcast()
@@ -289,7 +332,7 @@ func (d *Device) ReleaseSwapchainImagesKHR(a *abi.ReleaseSwapchainImagesKHRArgs)
 	s.mu.Lock()
 	for _, n := range abi.Slice(i.PImageIndices, i.ImageIndexCount) {
 		if int(n) < len(s.images) {
-			s.images[n].busy = false
+			s.images[n].acquired = false
 		}
 	}
 	s.mu.Unlock()

@@ -133,3 +133,85 @@ func TestSwapchain_Resized(t *testing.T) {
 		t.Error("a picture for a window that is gone")
 	}
 }
+
+// TestSwapchain_AcquireAheadOfSlowWork: while pictures wait for work that takes long, a
+// program gets the image of the oldest at once, and its fence when that has been shown.
+func TestSwapchain_AcquireAheadOfSlowWork(t *testing.T) {
+	f := newTest(t)
+	d := resolve(&f.driver.devices, unsafe.Pointer(f.device), abi.LevelDevice)
+	var surface abi.SurfaceKHR
+	create := abi.CreateHeadlessSurfaceEXTArgs{Instance: f.instance, PCreateInfo: &abi.HeadlessSurfaceCreateInfoEXT{}, PSurface: &surface}
+	call(f, abi.OpCreateHeadlessSurfaceEXT, &create)
+	var chain abi.SwapchainKHR
+	swap := abi.CreateSwapchainKHRArgs{Device: f.device, PSwapchain: &chain, PCreateInfo: &abi.SwapchainCreateInfoKHR{
+		Surface: surface, MinImageCount: 3, ImageFormat: vk.FormatB8G8R8A8Unorm, ImageExtent: vk.Extent2D{Width: 8, Height: 8},
+		ImageArrayLayers: 1, ImageUsage: vk.ImageUsageTransferDstBit, PresentMode: vk.PresentModeImmediateKHR,
+	}}
+	call(f, abi.OpCreateSwapchainKHR, &swap)
+	want(t, "vkCreateSwapchainKHR", swap.Ret, vk.Success)
+	var queue abi.Queue
+	call(f, abi.OpGetDeviceQueue, &abi.GetDeviceQueueArgs{Device: f.device, PQueue: &queue})
+	var work abi.Semaphore
+	made := abi.CreateSemaphoreArgs{Device: f.device, PCreateInfo: &abi.SemaphoreCreateInfo{}, PSemaphore: &work}
+	call(f, abi.OpCreateSemaphore, &made)
+	newFence := func() (h abi.Fence) {
+		a := abi.CreateFenceArgs{Device: f.device, PCreateInfo: &abi.FenceCreateInfo{}, PFence: &h}
+		call(f, abi.OpCreateFence, &a)
+		want(t, "vkCreateFence", a.Ret, vk.Success)
+		return h
+	}
+	acquire := func(fence abi.Fence, r vk.Result) (index uint32) {
+		t.Helper()
+		a := abi.AcquireNextImageKHRArgs{Device: f.device, Swapchain: chain, Fence: fence, PImageIndex: &index}
+		call(f, abi.OpAcquireNextImageKHR, &a)
+		want(t, "vkAcquireNextImageKHR", a.Ret, r)
+		return index
+	}
+	signaled := func(fence abi.Fence, timeout uint64) vk.Result {
+		a := abi.WaitForFencesArgs{Device: f.device, FenceCount: 1, PFences: &fence, WaitAll: 1, Timeout: timeout}
+		call(f, abi.OpWaitForFences, &a)
+		return a.Ret
+	}
+	var taken [3]uint32
+	for n := range taken {
+		fence := newFence()
+		taken[n] = acquire(fence, vk.Success)
+		want(t, "the fence of a free image", signaled(fence, 0), vk.Success)
+	}
+	acquire(newFence(), vk.NotReady)
+	order := []uint32{taken[1], taken[0]}
+	for n, index := range order { // the first waits for work, the second for the first
+		info := &abi.PresentInfoKHR{SwapchainCount: 1, PSwapchains: &chain, PImageIndices: &index}
+		if n == 0 {
+			info.WaitSemaphoreCount, info.PWaitSemaphores = 1, &work
+		}
+		a := abi.QueuePresentKHRArgs{Queue: queue, PPresentInfo: info}
+		call(f, abi.OpQueuePresentKHR, &a)
+		want(t, "vkQueuePresentKHR", a.Ret, vk.Success)
+	}
+	var fences [2]abi.Fence
+	for n, index := range order {
+		fences[n] = newFence()
+		if got := acquire(fences[n], vk.Success); got != index {
+			t.Errorf("image %d was acquired, want %d: it was presented first", got, index)
+		}
+		want(t, "the fence of an image not yet shown", signaled(fences[n], 0), vk.Timeout)
+	}
+	acquire(newFence(), vk.NotReady)
+	// The first is presented once more, after its fence, as programs do that render first.
+	var again abi.Semaphore
+	made.PSemaphore = &again
+	call(f, abi.OpCreateSemaphore, &made)
+	a := abi.QueuePresentKHRArgs{Queue: queue, PPresentInfo: &abi.PresentInfoKHR{SwapchainCount: 1, PSwapchains: &chain,
+		PImageIndices: &order[0], WaitSemaphoreCount: 1, PWaitSemaphores: &again}}
+	call(f, abi.OpQueuePresentKHR, &a)
+	want(t, "vkQueuePresentKHR", a.Ret, vk.Success)
+	d.semaphores.Get(uint64(work)).current().signal(0)
+	d.sync.broadcast()
+	want(t, "the fence of an image shown", signaled(fences[0], 1e10), vk.Success)
+	d.semaphores.Get(uint64(again)).current().signal(0)
+	d.sync.broadcast()
+	for _, fence := range fences {
+		want(t, "the fence of an image shown", signaled(fence, 1e10), vk.Success)
+	}
+}
