@@ -4,8 +4,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
+	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -96,6 +98,40 @@ func TestChunk_Box(t *testing.T) {
 	c.attrs, c.flat = make([]uint32, 10), make([]uint32, 5)
 	if got := c.bytes() - before; got != 60 {
 		t.Errorf("15 words are %d bytes", got)
+	}
+	for what, n := range map[string]struct {
+		add  func(*chunk)
+		want uintptr
+	}{
+		"records":     {func(c *chunk) { c.recs = make([]primRec, 3) }, 3 * unsafe.Sizeof(primRec{})},
+		"set-ups":     {func(c *chunk) { c.setups = make([]raster.Setup, 2) }, 2 * (unsafe.Sizeof(raster.Setup{}) + unsafe.Sizeof(tileBox{}))},
+		"half-planes": {func(c *chunk) { c.extra = make([]raster.HalfPlane, 4) }, 4 * unsafe.Sizeof(raster.HalfPlane{})},
+		"bins":        {func(c *chunk) { c.bins.big = make([]uint32, 5) }, 20},
+		"captured":    {func(c *chunk) { c.captured.words = make([]uint32, 6) }, 24},
+	} {
+		var c chunk
+		before := c.bytes()
+		if n.add(&c); c.bytes()-before != int64(n.want) || before != int64(unsafe.Sizeof(c)) {
+			t.Errorf("%s take %d bytes, want %d", what, c.bytes()-before, n.want)
+		}
+	}
+	w := worker{plan: &passPlan{}} // tiles start at the area
+	w.plan.grid = grid{x0: 16, y0: 32, shift: 4, nx: 5, ny: 5}
+	s := raster.Setup{Bounds: raster.Rect{X0: 20, Y0: 40, X1: 50, Y1: 60}}
+	for _, k := range []struct {
+		scissor raster.Rect
+		want    tileBox
+	}{
+		{raster.Rect{X1: 99, Y1: 99}, tileBox{0, 0, 3, 2, 3}}, {raster.Rect{X0: 32, Y0: 48, X1: 48, Y1: 64}, tileBox{1, 1, 2, 2, 3}},
+		{raster.Rect{X0: 33, Y0: 48, X1: 49, Y1: 49}, tileBox{1, 1, 3, 2, 3}}, {raster.Rect{X0: 50, Y0: 40, X1: 60, Y1: 60}, nowhere},
+	} {
+		if got := w.box(&s, k.scissor, 3); got != k.want {
+			t.Errorf("scissor %+v: tiles %+v, want %+v", k.scissor, got, k.want)
+		}
+	}
+	w.plan.density = &densityPlan{} // which makes conservative ones larger only
+	if got := w.bounds(&s); got != s.Bounds {
+		t.Errorf("with a density map: %+v, want %+v", got, s.Bounds)
 	}
 	c.recs, c.setups = c.recs[:0], nil
 	c.prims = make([]assembly.Primitive, 3)

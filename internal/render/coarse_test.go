@@ -3,6 +3,7 @@ package render
 import (
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
@@ -83,6 +84,53 @@ func TestStats_Primitives(t *testing.T) {
 	s.add(p, s.state, v, 8)
 	st := s.run(t, Config{Threads: 1})
 	if st.Assembled != 6 || st.VerticesIn != 18 || st.Primitives != 6 || st.Clipped != 4 || st.Rasterized != 2 || st.Tiles != 1 {
+		t.Errorf("%+v", st)
+	}
+}
+
+// RAS-305: all fragments are shaded where a query wants them counted.
+func TestStats_CountAll(t *testing.T) {
+	for _, all := range []bool{false, true} {
+		s := newScene(t, 16, 16, 1, vk.FormatUndefined)
+		p := s.pipeline(t, 64)
+		for range 3 {
+			s.add(p, s.state, s.quad(nil, 0, 0, 16, 16, 0, red...), 8)
+		}
+		s.pass.CountAll = all
+		if n := s.run(t, Config{Threads: 1}).Fragments; n != map[bool]uint64{false: 256, true: 3 * 256}[all] {
+			t.Errorf("count all %v: %d fragments", all, n)
+		}
+	}
+}
+
+// RAS-115: sample locations count while they are enabled.
+func TestState_RAS115_LocationsEnabled(t *testing.T) {
+	rules.Covers(t, "RAS-115")
+	for _, enabled := range []bool{false, true} {
+		s := newScene(t, 4, 4, 1, vk.FormatUndefined)
+		p := s.pipeline(t, 64)
+		s.state.SampleLocations, s.state.SampleLocationsEnable = raster.CustomSamples(1, 1, 1, [][2]float32{{.125, .125}}), enabled
+		s.add(p, s.state, s.quad(nil, 1, 1, 1.25, 1.25, 0, red...), 8) // holds that sample, not the centre
+		s.run(t, Config{Threads: 1})
+		if got := pixel(s.color, 1, 1, 0) != [4]byte{}; got != enabled {
+			t.Errorf("enabled %v: drawn %v", enabled, got)
+		}
+	}
+}
+
+// A vertex shader that writes no Position draws nothing, and nothing breaks.
+func TestCommit_NoPosition(t *testing.T) {
+	s := newScene(t, 8, 8, 1, vk.FormatUndefined)
+	s.vs = &ir.Program{Stage: ir.StageVertex, Name: "nowhere"}
+	b := ir.NewBuilder(s.vs)
+	for c := range uint32(4) {
+		s.vs.Outputs = append(s.vs.Outputs, inout(ir.BuiltinNone, 0, c, ir.F32))
+		b.OpImm(ir.OpOutput, ir.Void, uint64(c), b.F32(1))
+	}
+	b.Finish()
+	d := s.add(s.pipeline(t, 64), s.state, nil, 8)
+	d.Count = 6
+	if st := s.run(t, Config{Threads: 1}); st.Fragments != 0 || st.Assembled != 2 || st.Rasterized != 0 {
 		t.Errorf("%+v", st)
 	}
 }

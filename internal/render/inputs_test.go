@@ -353,7 +353,8 @@ func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
 		s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 8, 8, 0, red...), 8)
 		change(s)
 		_, err := New(Config{Threads: 1}).Run(context.Background(), &s.pass)
-		if e := (*PassError)(nil); !errors.As(err, &e) {
+		ofDraw := map[string]bool{"no viewport": true, "no counter": true, "patches": true, "advanced blending": true, "missing descriptors": true, "clear of nothing": true}
+		if e := (*PassError)(nil); !errors.As(err, &e) || e.Draw != map[bool]int{true: 0, false: -1}[ofDraw[name]] {
 			t.Errorf("%s: error %v, want a *PassError", name, err)
 		}
 	}
