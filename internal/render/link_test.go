@@ -81,6 +81,20 @@ func TestNewPipeline_Refuses(t *testing.T) {
 	}
 }
 
+// An attribute names a binding that is there.
+func TestNewPipeline_Bindings(t *testing.T) {
+	for binding, ok := range map[uint32]bool{0: true, 2: true, 1: false, 3: false} {
+		d := PipelineDesc{Vertex: compile(t, vertexProgram(0), 64), Static: DefaultState(),
+			Bindings:   []vk.VertexInputBindingDescription{{Binding: 2, Stride: 16}, {Stride: 16}},
+			Attributes: []vk.VertexInputAttributeDescription{{Binding: binding, Format: vk.FormatR32G32B32A32Sfloat}}}
+		_, err := NewPipeline(d)
+		var e *PipelineError
+		if ok && err != nil || !ok && (!errors.As(err, &e) || e.Rule != "VUID-VkPipelineVertexInputStateCreateInfo-binding-00615") {
+			t.Errorf("binding %d: %v", binding, err)
+		}
+	}
+}
+
 // Execution modes of the tessellation shaders: either says each, and what both say has
 // to be the same.
 // tessellation
