@@ -105,7 +105,7 @@ func TestBresenham_RAS217_WideOracle(t *testing.T) {
 		{0, -1, 257, 1}, {-1, 0, 1, 257}, {257, 1, 0, -1}, {128, 256, 129, 257}, {128, 256, 129, 255}, {128, 256, 129, 256}, {256, 128, 257, 129},
 	}
 	covered := 0
-	for trial := range 700 {
+	for trial := range fewer(700) {
 		st := bresenham
 		width := int32(1)
 		g := &Segment{U1: 1, W: [2]float64{1, 1}}
@@ -170,7 +170,7 @@ func TestBresenham_RAS217_WideOracle(t *testing.T) {
 			}
 		}
 	}
-	if covered < 2000 {
+	if covered < fewer(2000) {
 		t.Errorf("%d pixels", covered)
 	}
 }

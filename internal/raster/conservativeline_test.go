@@ -132,7 +132,7 @@ func TestConservative_RAS203_Parallelograms(t *testing.T) {
 	rules.Covers(t, "RAS-203", "RAS-272")
 	rng := rand.New(rand.NewPCG(203, 272))
 	r := Rect{0, 0, 10, 10}
-	for range 100 {
+	for range fewer(100) {
 		grid := int32(1) << rng.IntN(8)
 		random := func() Corner {
 			return Corner{X: 512 + rng.Int32N(6*256/grid+1)*grid, Y: 512 + rng.Int32N(6*256/grid+1)*grid, InvW: 1}

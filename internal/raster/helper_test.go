@@ -112,6 +112,14 @@ func wantPixels(t *testing.T, what string, setups []Setup, extra []HalfPlane, wa
 	}
 }
 
+// fewer is n, or a quarter of it with -short.
+func fewer(n int) int {
+	if testing.Short() {
+		return n / 4
+	}
+	return n
+}
+
 func fill(p *Polygon, st *State) []Setup {
 	s, _ := AppendPolygon(nil, nil, p, st, 0)
 	return s

@@ -299,7 +299,7 @@ func TestContains_RAS239_AsCover(t *testing.T) {
 	ss := Samples(4)
 	const r = 12
 	ties := 0
-	for range 150 {
+	for range fewer(150) {
 		corner := func() Corner {
 			return Corner{X: 32 * (rng.Int32N(24*8) - 96), Y: 32 * (rng.Int32N(24*8) - 96), InvW: 1}
 		}
@@ -339,7 +339,7 @@ func TestContains_RAS239_AsCover(t *testing.T) {
 			}
 		}
 	}
-	if ties < 20 {
+	if ties < fewer(20) {
 		t.Errorf("%d samples on a side", ties)
 	}
 }
