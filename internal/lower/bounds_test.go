@@ -132,10 +132,39 @@ func TestCompile_Bounded(t *testing.T) {
 			})
 		}
 	}
+	// A walk of the default's blocks for each case would be cases × blocks steps,
+	// more than a program may have.
+	switching := func(cases, blocks int) func(a *assembler) {
+		return func(a *assembler) {
+			a.function(idMain, func() {
+				merge, def := a.id(), a.id()
+				operands := []uint32{idOne, def}
+				first := a.next
+				for i := range cases {
+					operands = append(operands, uint32(i), a.id())
+				}
+				a.op(spirv.OpSelectionMerge, merge, 0)
+				a.op(spirv.OpSwitch, operands...)
+				for i := range cases {
+					a.op(spirv.OpLabel, first+uint32(i))
+					a.op(spirv.OpBranch, merge)
+				}
+				for range blocks {
+					a.op(spirv.OpLabel, def)
+					def = a.id()
+					a.op(spirv.OpBranch, def)
+				}
+				a.op(spirv.OpLabel, def)
+				a.op(spirv.OpBranch, merge)
+				a.op(spirv.OpLabel, merge)
+			})
+		}
+	}
 	for _, c := range []struct {
 		name, says string // "" where it compiles
 		make       func(a *assembler)
 	}{
+		{"many cases beside a long default", "", switching(3000, 800)},
 		{"recursion", "recursive", func(a *assembler) {
 			f := a.id()
 			call := func() { a.op(spirv.OpFunctionCall, idVoid, a.id(), f) }
