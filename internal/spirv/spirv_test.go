@@ -170,6 +170,35 @@ func TestParse_Errors(t *testing.T) {
 	}
 }
 
+// A module with several faults is refused for the same one each time.
+func TestParse_SameErrorEachTime(t *testing.T) {
+	const nothing = 0 // a name without bytes
+	names, decorations, sets := [][]uint32{shader, model}, [][]uint32{shader, model}, [][]uint32{shader}
+	main := [][]uint32{void, fnType, boolType, yes}
+	for id := range uint32(8) {
+		names = append(names, []uint32{uint32(OpMemberName), 20 + id, 0, nothing})
+		decorations = append(decorations, []uint32{uint32(OpMemberDecorate), 20 + id, 0, uint32(DecorationFlat)})
+		sets = append(sets, []uint32{uint32(OpExtInstImport), 40 + id, 0x61 + id})
+		main = append(main, []uint32{uint32(OpConstantTrue), 3, 20 + id}) // no structure
+	}
+	main = append(main, fnBegin, label10, ret, fnEnd)
+	for name, head := range map[string][][]uint32{"names": names, "decorations": decorations, "sets": append(sets, model)} {
+		first := ""
+		for range 40 {
+			_, err := Parse(asm(append(head[:len(head):len(head)], main...)...))
+			if err == nil {
+				t.Fatalf("%s: no error", name)
+			}
+			if first == "" {
+				first = err.Error()
+			}
+			if err.Error() != first {
+				t.Fatalf("%s: %v, and before %s", name, err, first)
+			}
+		}
+	}
+}
+
 func TestParse_NamesMayHoldAnyBytes(t *testing.T) {
 	name := []uint32{uint32(OpName), 1, 0x00FFFE41}
 	if _, err := Parse(asm(append([][]uint32{shader, model, name, void, fnType, fnBegin, label10}, ret, fnEnd)...)); err != nil {

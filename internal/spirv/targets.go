@@ -1,30 +1,44 @@
 package spirv
 
+import "cmp"
+
 // validateAnnotations checks that decorations and names stand on what can have
 // them (spec: Decoration).
 func (m *Module) validateAnnotations() error {
-	for key := range m.memberNames {
-		if err := m.checkMember(key, OpMemberName); err != nil {
-			return err
-		}
+	if err := firstOf(m.memberNames, compareMembers, func(key memberKey, _ *Inst) error { return m.checkMember(key, OpMemberName) }); err != nil {
+		return err
 	}
-	for key := range m.members {
-		if err := m.checkMember(key, OpMemberDecorate); err != nil {
-			return err
-		}
+	if err := firstOf(m.members, compareMembers, func(key memberKey, _ []Decorated) error { return m.checkMember(key, OpMemberDecorate) }); err != nil {
+		return err
 	}
-	for id, list := range m.decorations {
+	return firstOf(m.decorations, cmp.Compare[ID], func(id ID, list []Decorated) error {
 		d := m.defs.At(id)
 		if d == nil || d.Op == OpDecorationGroup {
-			continue
+			return nil
 		}
 		for _, x := range list {
 			if what := targetOf(x.Kind, d.Op, m.Type(id)); what != "" {
 				return d.errorf("OpDecorate", "the decoration %v, which is for %s", x.Kind, what)
 			}
 		}
+		return nil
+	})
+}
+
+// firstOf is check's error for the first key of a map that has one, so that a module is
+// always refused for the same reason.
+func firstOf[K comparable, V any](m map[K]V, compare func(a, b K) int, check func(K, V) error) (err error) {
+	var first K
+	for key, value := range m {
+		if e := check(key, value); e != nil && (err == nil || compare(key, first) < 0) {
+			first, err = key, e
+		}
 	}
-	return nil
+	return err
+}
+
+func compareMembers(a, b memberKey) int {
+	return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.member, b.member))
 }
 
 func (m *Module) checkMember(key memberKey, op Op) error {

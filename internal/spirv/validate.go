@@ -1,6 +1,9 @@
 package spirv
 
-import "strconv"
+import (
+	"cmp"
+	"strconv"
+)
 
 func itoa(id ID) string { return strconv.FormatUint(uint64(id), 10) }
 
@@ -9,10 +12,13 @@ func (m *Module) validate() error {
 	if err := m.validateCapabilities(); err != nil {
 		return err
 	}
-	for id, set := range m.extSets {
+	if err := firstOf(m.extSets, cmp.Compare[ID], func(id ID, set string) error {
 		if set != "GLSL.std.450" && set != TrinaryMinMax && set != ExplicitVertexParameter && !IsNonSemantic(set) && set != "OpenCL.DebugInfo.100" {
 			return m.defs.At(id).errorf("_extended_instruction_sets", "unsupported instruction set %q", set)
 		}
+		return nil
+	}); err != nil {
+		return err
 	}
 	for _, e := range m.EntryPoints {
 		if err := m.validateEntryPoint(e); err != nil {
