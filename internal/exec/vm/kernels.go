@@ -27,6 +27,7 @@ type kernels struct {
 	fusedVUV [fusedPairs]func(d []uint32, a, c []uint32, b uint32)
 	fusedVUU [fusedPairs]func(d []uint32, a []uint32, b, c uint32)
 	canon    func(d, a []uint32)
+	gather   func(d, offset []uint32, data []byte) // loadLanes
 }
 
 // newKernels returns the loops in Go, and where the processor has AVX2 and
@@ -35,7 +36,7 @@ type kernels struct {
 func newKernels(portable bool) *kernels {
 	k := &kernels{
 		unary: unaryKernels, vv: binaryVV, vu: binaryVU, uv: binaryUV, vvv: ternaryVVV, vvu: ternaryVVU, vuv: ternaryVUV, vuu: ternaryVUU,
-		fusedVVV: fusedVVV, fusedVVU: fusedVVU, fusedVUV: fusedVUV, fusedVUU: fusedVUU, canon: canon,
+		fusedVVV: fusedVVV, fusedVVU: fusedVVU, fusedVUV: fusedVUV, fusedVUU: fusedVUU, canon: canon, gather: loadLanes,
 	}
 	if !portable {
 		vectorizeIfAble(k)

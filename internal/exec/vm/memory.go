@@ -124,6 +124,7 @@ func store(data []byte, offset, word uint32) {
 	}
 }
 
+// loadLanes loads a word a lane, 0 outside of data.
 func loadLanes(d, offset []uint32, data []byte) {
 	offset = offset[:len(d)]
 	for i := range d {
@@ -131,6 +132,10 @@ func loadLanes(d, offset []uint32, data []byte) {
 	}
 }
 
+// storeLanes stores the words of the lanes in m, in order. (Inlined, it would share
+// the registers of the loop over instructions.)
+//
+//go:noinline
 func storeLanes(m, offset, word []uint32, data []byte) {
 	offset, word = offset[:len(m)], word[:len(m)]
 	for i := range m {

@@ -153,7 +153,7 @@ func (t *thread) run(fuel int64) bool {
 			t.demote(in.m)
 
 		case kindLoadBuffer:
-			loadLanes(v[in.d], v[in.a], t.descriptor(in.imm, s[in.b]).Data)
+			k.gather(v[in.d], v[in.a], t.descriptor(in.imm, s[in.b]).Data)
 		case kindLoadBufferE:
 			t.loadEach(in)
 		case kindLoadBufferU:
@@ -170,11 +170,11 @@ func (t *thread) run(fuel int64) bool {
 		case kindSizeBufferU:
 			s[in.d] = uint32(len(t.descriptor(in.imm, s[in.b]).Data))
 		case kindLoadPush:
-			loadLanes(v[in.d], v[in.a], t.ctx.Push)
+			k.gather(v[in.d], v[in.a], t.ctx.Push)
 		case kindLoadPushU:
 			s[in.d] = load(t.ctx.Push, s[in.a])
 		case kindLoadShared:
-			loadLanes(v[in.d], v[in.a], t.batch.Shared)
+			k.gather(v[in.d], v[in.a], t.batch.Shared)
 		case kindStoreShared:
 			storeLanes(t.storeMask(in.m), v[in.a], v[in.c], t.batch.Shared)
 		case kindLoadPrivate:

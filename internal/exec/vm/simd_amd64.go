@@ -1,9 +1,32 @@
 package vm
 
-import "golang.org/x/sys/cpu"
+import (
+	"math"
+
+	"golang.org/x/sys/cpu"
+)
 
 func vectorizeIfAble(k *kernels) {
 	if cpu.X86.HasAVX2 {
 		vectorize(k)
+		k.gather = gatherLanes
 	}
+}
+
+// gatherAVX2 loads words for n lanes, a multiple of eight: 0 at offsets above last,
+// which is below 2^31.
+//
+//go:noescape
+func gatherAVX2(d, offset *uint32, data *byte, last uint32, n int)
+
+// gatherLanes is loadLanes.
+func gatherLanes(d, offset []uint32, data []byte) {
+	n := len(d) &^ 7
+	if n == 0 || len(data) < 4 || len(data) > math.MaxInt32 {
+		loadLanes(d, offset, data)
+		return
+	}
+	offset = offset[:len(d)]
+	gatherAVX2(&d[0], &offset[0], &data[0], uint32(len(data)-4), n)
+	loadLanes(d[n:], offset[n:], data)
 }

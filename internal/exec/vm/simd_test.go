@@ -2,6 +2,7 @@ package vm
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -82,6 +83,17 @@ func TestKernels_AssemblyEqualsGo(t *testing.T) {
 				check("fused VUU", int(ir.OpFAdd), func(k *kernels, d []uint32) { k.fusedVUU[op](d, a, x, y) })
 			}
 			check("canon", 0, func(k *kernels, d []uint32) { k.canon(d, a) })
+			data := make([]byte, r.IntN(300)) // offsets reach to its last byte, and far beyond it
+			for i := range data {
+				data[i] = byte(r.Uint32())
+			}
+			offsets := slices.Clone(a)
+			for i := range offsets {
+				if r.IntN(4) > 0 {
+					offsets[i] = uint32(r.IntN(300))
+				}
+			}
+			check("gather", int(ir.OpLoadShared), func(k *kernels, d []uint32) { k.gather(d, offsets, data) })
 			for i, w := range a { // canonical bits exactly
 				d := []uint32{0}
 				if fast.canon(d, []uint32{w}); d[0] != lane.Canon(w) {
