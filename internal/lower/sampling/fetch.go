@@ -13,6 +13,10 @@ import (
 // fills u.off, with −1 where a texel is invalid (IMG-200…203). Offsets are added
 // before the bounds test (IMG-576), in 64 bits so that nothing wraps.
 func (u *Unit) address(p *plan, a *ref.Args, b *batch) {
+	if p.flat && a.Coord[0] != nil && a.Coord[1] != nil && a.Lod == nil && a.SampleIndex == nil && a.Offset[0] == nil && a.Offset[1] == nil {
+		u.flatAddress(p, a, b)
+		return
+	}
 	var (
 		v      = p.v
 		op     = p.op
@@ -60,6 +64,21 @@ func (u *Unit) address(p *plan, a *ref.Args, b *batch) {
 			continue
 		}
 		u.off[k] = start + l.along(0, int32(x)) + int32(y)*l.pitch[1] + l.along(2, int32(z))
+	}
+}
+
+// flatAddress is address for texels of two coordinates in one layer and level.
+func (u *Unit) flatAddress(p *plan, a *ref.Args, b *batch) {
+	l, x, y := &p.levels[0], a.Coord[0], a.Coord[1]
+	w, h, start, column, row := uint32(l.size[0]), uint32(l.size[1]), l.start, l.pitch[0], l.pitch[1]
+	for k := range b.n {
+		lane := b.laneAt(k)
+		i, j := x[lane], y[lane]
+		at := start + int32(i)*column + int32(j)*row
+		if i >= w || j >= h {
+			at = -1
+		}
+		u.off[k&(chunk-1)] = at
 	}
 }
 

@@ -54,6 +54,7 @@ type plan struct {
 	unit     float64 // 2^-24/codeMax for SumBytes
 	// layered: lanes choose layers or faces.
 	layered   bool
+	flat      bool // integer coordinates are a column and a row
 	lod       lodRange
 	lastLayer float64
 	// levels has the last level twice: what lies beyond it has no weight.
@@ -86,6 +87,7 @@ func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) 
 		p.levels[l] = makeLevel(v, l, &p.st)
 		p.levels[l+1] = p.levels[l]
 	}
+	p.flat = texelDims(op.Dim) == 2 && !op.Arrayed && p.key.Texel != TexelBlock && p.levels[0].skip == [3]int32{} && v.MinLod < float32(v.BaseLevel+1)
 	if p.key.Corner {
 		p.shift256 = one8 / 2
 	}
