@@ -254,7 +254,7 @@ type ioWalk struct {
 }
 
 // capture applies the decorations of transform feedback to an output. Scalars lie
-// behind each other from the offset on.
+// behind each other from the offset on, each at a multiple of its size (see scalar).
 // vertexpostproc-transform-feedback
 func (w *ioWalk) capture(io *ir.IO, dec func(spirv.Decoration) ([]uint32, bool)) {
 	c := w.c
@@ -457,6 +457,9 @@ func (w *ioWalk) scalar(io *ir.IO, t *spirv.Type) {
 		if narrow = t; t.Width != 16 || !w.c.declares(spirv.CapabilityStorageInputOutput16) {
 			w.c.fail("%v in a shader interface; 16 bits need the capability StorageInputOutput16", t)
 		}
+	}
+	if t.Width == 64 {
+		w.captured = (w.captured + 7) &^ 7
 	}
 	for _, ty := range w.c.flat(t) {
 		io.Type = ty
