@@ -254,7 +254,8 @@ type ioWalk struct {
 }
 
 // capture applies the decorations of transform feedback to an output. Scalars lie
-// behind each other from the offset on, each at a multiple of its size (see scalar).
+// behind each other from the offset on; what holds 64-bit numbers begins at a multiple
+// of 8 (see user).
 // vertexpostproc-transform-feedback
 func (w *ioWalk) capture(io *ir.IO, dec func(spirv.Decoration) ([]uint32, bool)) {
 	c := w.c
@@ -415,6 +416,9 @@ func (w *ioWalk) user(io ir.IO, t *spirv.Type) uint32 {
 	if len(w.out) > MaxSlots {
 		w.c.fail("more than %d interface scalars", MaxSlots)
 	}
+	if io.Captured && holdsWide(t) {
+		w.captured = (w.captured + 7) &^ 7
+	}
 	switch t.Kind {
 	case spirv.KindInt, spirv.KindFloat:
 		w.scalar(&io, t)
@@ -449,6 +453,14 @@ func (w *ioWalk) user(io ir.IO, t *spirv.Type) uint32 {
 	return io.Location
 }
 
+// holdsWide says that numbers of 64 bits are in a type.
+func holdsWide(t *spirv.Type) bool {
+	if t.Elem != nil {
+		return holdsWide(t.Elem)
+	}
+	return isWide(t) || slices.ContainsFunc(t.Members, holdsWide)
+}
+
 // scalar adds the slots of a scalar, two for 64 bits, and steps to the next
 // component.
 func (w *ioWalk) scalar(io *ir.IO, t *spirv.Type) {
@@ -457,9 +469,6 @@ func (w *ioWalk) scalar(io *ir.IO, t *spirv.Type) {
 		if narrow = t; t.Width != 16 || !w.c.declares(spirv.CapabilityStorageInputOutput16) {
 			w.c.fail("%v in a shader interface; 16 bits need the capability StorageInputOutput16", t)
 		}
-	}
-	if t.Width == 64 {
-		w.captured = (w.captured + 7) &^ 7
 	}
 	for _, ty := range w.c.flat(t) {
 		io.Type = ty

@@ -12,9 +12,13 @@ struct Mixed {
 	dvec2 doubles; // 4 bytes after word
 	float last;
 };
-layout(location = 8, xfb_buffer = 0, xfb_stride = 40) out Doubles { layout(xfb_offset = 8) Mixed mixed; } doubles;
+struct Outer {
+	uint first;
+	Mixed mixed; // and 4 after first
+};
+layout(location = 8, xfb_buffer = 0, xfb_stride = 48) out Doubles { layout(xfb_offset = 8) Outer outer; } doubles;
 void main() {
-	doubles.mixed = Mixed(1, dvec2(2, 3), 4);
+	doubles.outer = Outer(0, Mixed(1, dvec2(2, 3), 4));
 	gl_Position = vec4(1);
 	a = vec3(gl_VertexIndex);
 	skipped = 1;
