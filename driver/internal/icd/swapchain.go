@@ -202,12 +202,16 @@ func (d *Device) acquire(h abi.SwapchainKHR, timeout uint64, semaphore abi.Semap
 func (s *Swapchain) take(signals []*payload) (index int, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	first := uint64(0) // the turn after which the image is free
 	for n := range s.images {
 		at := (s.next + n) % len(s.images)
 		im := &s.images[at]
-		if !im.acquired && (!ok || im.queued == 0 && s.images[index].queued > 0 ||
-			im.queued > 0 && s.images[index].queued > 0 && im.turn < s.images[index].turn) {
-			index, ok = at, true
+		turn := im.turn
+		if im.queued == 0 {
+			turn = 0
+		}
+		if !im.acquired && (!ok || turn < first) {
+			index, first, ok = at, turn, true
 		}
 	}
 	if !ok {
