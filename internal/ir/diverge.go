@@ -11,7 +11,7 @@ package ir
 func Diverge(p *Program) { inWorkspace(func(w *workspace) { diverge(p, w) }) }
 
 func diverge(p *Program, w *workspace) {
-	d := &diverger{p: p, varies: room(&w.flags[0], len(p.Insts)), placed: room(&w.flags[1], len(p.Insts)), vars: room(&w.vars, len(p.Vars)), around: w.around[:0]}
+	d := &diverger{p: p, varies: Room(&w.flags[0], len(p.Insts)), placed: Room(&w.flags[1], len(p.Insts)), vars: Room(&w.vars, len(p.Vars)), around: w.around[:0]}
 	for d.again = true; d.again; {
 		d.again = false
 		d.block(&p.Body)

@@ -4,7 +4,7 @@ package ir
 // before it. Operations in a branch of the loop stay where the branch may save
 // them.
 func hoist(p *Program, w *workspace) {
-	h := &hoister{p: p, w: w, depth: room(&w.numbers[0], len(p.Insts))}
+	h := &hoister{p: p, w: w, depth: Room(&w.numbers[0], len(p.Insts))}
 	p.Body.Stmts = h.block(p.Body.Stmts, 0)
 }
 

@@ -7,7 +7,7 @@ package ir
 // Under a mask this is right because what follows a set in its block and the
 // blocks inside runs in lanes that the set wrote.
 func promote(p *Program, space *workspace) {
-	w := &promoter{p: p, r: space.replacements(p), known: room(&space.values[0], len(p.Vars)), log: space.log[:0]}
+	w := &promoter{p: p, r: space.replacements(p), known: Room(&space.values[0], len(p.Vars)), log: space.log[:0]}
 	for i := range w.known {
 		w.known[i] = NoValue
 	}

@@ -8,7 +8,7 @@ func share(p *Program, w *workspace) {
 	for size < len(p.Insts) {
 		size *= 2
 	}
-	s := &sharer{p: p, r: w.replacements(p), heads: room(&w.numbers[0], size), entries: w.entries[:0]}
+	s := &sharer{p: p, r: w.replacements(p), heads: Room(&w.numbers[0], size), entries: w.entries[:0]}
 	s.block(&p.Body)
 	w.entries = s.entries
 }

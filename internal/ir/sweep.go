@@ -7,8 +7,8 @@ package ir
 func sweep(p *Program, w *workspace) {
 	n := len(p.Insts)
 	s := &sweeper{
-		p: p, w: w, live: room(&w.flags[0], n), work: w.values[0][:0], guard: room(&w.numbers[0], n), guards: append(w.guards[:0], guard{NoValue, 0}),
-		lastSet: room(&w.values[1], len(p.Vars)), setBefore: room(&w.values[2], n), read: room(&w.flags[1], len(p.Vars)),
+		p: p, w: w, live: Room(&w.flags[0], n), work: w.values[0][:0], guard: Room(&w.numbers[0], n), guards: append(w.guards[:0], guard{NoValue, 0}),
+		lastSet: Room(&w.values[1], len(p.Vars)), setBefore: Room(&w.values[2], n), read: Room(&w.flags[1], len(p.Vars)),
 	}
 	for i := range s.lastSet {
 		s.lastSet[i] = NoValue
@@ -132,7 +132,7 @@ func (s *sweeper) prune(stmts []Stmt) []Stmt {
 }
 
 func (s *sweeper) renumber() {
-	vars := room(&s.w.numbers[1], len(s.p.Vars))
+	vars := Room(&s.w.numbers[1], len(s.p.Vars))
 	n := 0
 	for i, v := range s.p.Vars {
 		if s.read[i] {
@@ -148,7 +148,7 @@ func (s *sweeper) renumber() {
 			n++
 		}
 	}
-	r := &renumberer{p: s.p, vars: vars, to: room(&s.w.values[1], len(s.p.Insts)), kept: make([]Inst, 0, n)}
+	r := &renumberer{p: s.p, vars: vars, to: Room(&s.w.values[1], len(s.p.Insts)), kept: make([]Inst, 0, n)}
 	r.block(&s.p.Body)
 	s.w.insts, s.p.Insts = s.p.Insts, r.kept
 }

@@ -30,7 +30,7 @@ func Verify(p *Program) (err error) {
 }
 
 func verify(p *Program, w *workspace) error {
-	v := &verifier{p: p, defined: room(&w.flags[0], len(p.Insts)), seen: room(&w.flags[1], len(p.Insts)), here: w.values[0][:0]}
+	v := &verifier{p: p, defined: Room(&w.flags[0], len(p.Insts)), seen: Room(&w.flags[1], len(p.Insts)), here: w.values[0][:0]}
 	for _, n := range [...]uint32{p.PushBytes, p.SharedBytes, p.PrivateBytes} {
 		if n%4 != 0 || n > maxMemory {
 			v.fail(NoValue, "memory of %d bytes: the size must be a multiple of 4, at most %d", n, maxMemory)

@@ -33,8 +33,8 @@ func inWorkspace(f func(w *workspace)) {
 	workspaces.Put(w)
 }
 
-// room makes *s n zeros, in place where they fit.
-func room[T any](s *[]T, n int) []T {
+// Room makes *s n zeros, in place where they fit: for tables that outlive a program.
+func Room[T any](s *[]T, n int) []T {
 	if cap(*s) < n {
 		*s = make([]T, n, n+n/4)
 	}

@@ -1,5 +1,7 @@
 package vm
 
+import "github.com/pumice-gpu/pumice/internal/ir"
+
 // interval is where a virtual lane register holds a value: code positions.
 type interval struct{ from, to int32 }
 
@@ -9,7 +11,7 @@ type interval struct{ from, to int32 }
 // lives until the loop's end.
 func (c *compiler) allocate() {
 	inputs := int32(len(c.p.Inputs))
-	iv := room(&c.s.intervals, int(c.virtual))
+	iv := ir.Room(&c.s.intervals, int(c.virtual))
 	for i := range iv {
 		iv[i] = interval{-1, -1}
 	}
@@ -22,13 +24,13 @@ func (c *compiler) allocate() {
 		})
 	}
 	c.extend(iv)
-	physical := room(&c.s.physical, int(c.virtual))
+	physical := ir.Room(&c.s.physical, int(c.virtual))
 	for i := range inputs {
 		physical[i] = i
 	}
 	// Registers by an end of their interval, as lists: number of the first one at
 	// each place, and of the next one behind each, plus one.
-	first, after := room(&c.s.lists[0], len(c.code)+1), room(&c.s.lists[1], int(c.virtual))
+	first, after := ir.Room(&c.s.lists[0], len(c.code)+1), ir.Room(&c.s.lists[1], int(c.virtual))
 	for r := c.virtual - 1; r >= inputs; r-- {
 		if from := iv[r].from; from >= 0 {
 			after[r], first[from] = first[from], r+1

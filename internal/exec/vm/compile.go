@@ -45,7 +45,7 @@ func compile(p *ir.Program) (*routine, error) {
 	defer scratches.Put(s)
 	c := &compiler{
 		p: p, s: s, r: &routine{program: p, masks: 1}, facts: gather(p, s), taint: ir.NaNTaint(p),
-		reg: room(&s.reg, len(p.Insts)), results: map[ir.Value][]int32{}, varReg: room(&s.varReg, len(p.Vars)),
+		reg: ir.Room(&s.reg, len(p.Insts)), results: map[ir.Value][]int32{}, varReg: ir.Room(&s.varReg, len(p.Vars)),
 		virtual: int32(len(p.Inputs)), consts: map[uint32]int32{},
 		stack: []int32{0}, masks: 1, code: s.code[:0],
 	}

@@ -53,12 +53,12 @@ type gatherer struct {
 func gather(p *ir.Program, s *scratch) facts {
 	n := len(p.Insts)
 	f := facts{
-		uniform: room(&s.uniform, n), uniformVar: room(&s.uniformVar, len(p.Vars)), zero: s.zero[:0],
-		alias: room(&s.alias, n), fused: room(&s.fused, n),
+		uniform: ir.Room(&s.uniform, n), uniformVar: ir.Room(&s.uniformVar, len(p.Vars)), zero: s.zero[:0],
+		alias: ir.Room(&s.alias, n), fused: ir.Room(&s.fused, n),
 	}
 	g := &gatherer{
-		p: p, f: &f, values: room(&s.values, n), loops: s.loops[:0], loop: -1,
-		setsOf: room(&s.setsOf, len(p.Vars)+2), touched: room(&s.touched, len(p.Vars)),
+		p: p, f: &f, values: ir.Room(&s.values, n), loops: s.loops[:0], loop: -1,
+		setsOf: ir.Room(&s.setsOf, len(p.Vars)+2), touched: ir.Room(&s.touched, len(p.Vars)),
 	}
 	sets := 0
 	for i := range p.Insts {
@@ -82,7 +82,7 @@ func gather(p *ir.Program, s *scratch) facts {
 	for i := 2; i < len(g.setsOf); i++ {
 		g.setsOf[i] += g.setsOf[i-1]
 	}
-	g.setAt = room(&s.setAt, sets)
+	g.setAt = ir.Room(&s.setAt, sets)
 	for i := range p.Insts {
 		if p.Insts[i].Op == ir.OpVarGet {
 			f.uniform[i] = f.uniformVar[p.Insts[i].Imm]

@@ -25,16 +25,6 @@ type scratch struct {
 // scratches are those that no compilation uses; which one it gets changes nothing.
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// room makes *s n zeros, in place where they fit.
-func room[T any](s *[]T, n int) []T {
-	if cap(*s) < n {
-		*s = make([]T, n, n+n/4)
-	}
-	*s = (*s)[:n]
-	clear(*s)
-	return *s
-}
-
 // zeroing says that a Var must be zeroed before a statement of the program's body.
 type zeroing struct {
 	at int
