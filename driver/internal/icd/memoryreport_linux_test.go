@@ -98,16 +98,8 @@ func TestMemoryReport(t *testing.T) {
 	}
 
 	// The images of a swapchain.
-	var surface abi.SurfaceKHR
-	window := abi.CreateHeadlessSurfaceEXTArgs{Instance: f.instance, PCreateInfo: &abi.HeadlessSurfaceCreateInfoEXT{}, PSurface: &surface}
-	call(f, abi.OpCreateHeadlessSurfaceEXT, &window)
-	var chain abi.SwapchainKHR
-	swap := abi.CreateSwapchainKHRArgs{Device: f.device, PSwapchain: &chain, PCreateInfo: &abi.SwapchainCreateInfoKHR{
-		Surface: surface, MinImageCount: 2, ImageFormat: vk.FormatB8G8R8A8Unorm, ImageExtent: vk.Extent2D{Width: 8, Height: 8},
-		ImageArrayLayers: 1, ImageUsage: vk.ImageUsageTransferDstBit, PresentMode: vk.PresentModeFifoKHR,
-	}}
-	call(f, abi.OpCreateSwapchainKHR, &swap)
-	want(t, "vkCreateSwapchainKHR", swap.Ret, vk.Success)
+	surface := f.headless()
+	chain := f.swapchain(surface, 2, vk.PresentModeFifoKHR)
 	n := uint32(2)
 	var images [2]abi.Image
 	call(f, abi.OpGetSwapchainImagesKHR, &abi.GetSwapchainImagesKHRArgs{Device: f.device, Swapchain: chain, PSwapchainImageCount: &n, PSwapchainImages: &images[0]})

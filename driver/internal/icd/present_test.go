@@ -12,9 +12,7 @@ import (
 // not before, its fence is signaled, and what surfaces tell.
 func TestPresent_IdsFencesAndModes(t *testing.T) {
 	f := newTest(t)
-	var surface abi.SurfaceKHR
-	create := abi.CreateHeadlessSurfaceEXTArgs{Instance: f.instance, PCreateInfo: &abi.HeadlessSurfaceCreateInfoEXT{}, PSurface: &surface}
-	call(f, abi.OpCreateHeadlessSurfaceEXT, &create)
+	surface := f.headless()
 	modes := make([]vk.PresentModeKHR, 8)
 	same := &abi.SurfacePresentModeCompatibilityKHR{PresentModeCount: 8, PPresentModes: &modes[0]}
 	same.SType = same.StructureType()
@@ -25,13 +23,7 @@ func TestPresent_IdsFencesAndModes(t *testing.T) {
 		t.Errorf("%v: modes %v", caps.Ret, modes[:same.PresentModeCount])
 	}
 
-	var chain abi.SwapchainKHR
-	swap := abi.CreateSwapchainKHRArgs{Device: f.device, PSwapchain: &chain, PCreateInfo: &abi.SwapchainCreateInfoKHR{
-		Surface: surface, MinImageCount: 2, ImageFormat: vk.FormatB8G8R8A8Unorm, ImageExtent: vk.Extent2D{Width: 8, Height: 8},
-		ImageArrayLayers: 1, ImageUsage: vk.ImageUsageTransferDstBit, PresentMode: vk.PresentModeFifoKHR,
-	}}
-	call(f, abi.OpCreateSwapchainKHR, &swap)
-	want(t, "vkCreateSwapchainKHR", swap.Ret, vk.Success)
+	chain := f.swapchain(surface, 2, vk.PresentModeFifoKHR)
 	var queue abi.Queue
 	call(f, abi.OpGetDeviceQueue, &abi.GetDeviceQueueArgs{Device: f.device, PQueue: &queue})
 	var index uint32

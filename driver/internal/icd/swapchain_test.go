@@ -27,13 +27,31 @@ func TestSemaphore_SignaledAheadOfItsWait(t *testing.T) {
 	}
 }
 
+// headless is a surface without a window.
+func (f *fixture) headless() (surface abi.SurfaceKHR) {
+	f.t.Helper()
+	create := abi.CreateHeadlessSurfaceEXTArgs{Instance: f.instance, PCreateInfo: &abi.HeadlessSurfaceCreateInfoEXT{}, PSurface: &surface}
+	call(f, abi.OpCreateHeadlessSurfaceEXT, &create)
+	want(f.t, "vkCreateHeadlessSurfaceEXT", create.Ret, vk.Success)
+	return surface
+}
+
+// swapchain is one of pictures of 8x8 texels.
+func (f *fixture) swapchain(surface abi.SurfaceKHR, images uint32, mode vk.PresentModeKHR) (chain abi.SwapchainKHR) {
+	f.t.Helper()
+	swap := abi.CreateSwapchainKHRArgs{Device: f.device, PSwapchain: &chain, PCreateInfo: &abi.SwapchainCreateInfoKHR{
+		Surface: surface, MinImageCount: images, ImageFormat: vk.FormatB8G8R8A8Unorm, ImageExtent: vk.Extent2D{Width: 8, Height: 8},
+		ImageArrayLayers: 1, ImageUsage: vk.ImageUsageTransferDstBit, PresentMode: mode,
+	}}
+	call(f, abi.OpCreateSwapchainKHR, &swap)
+	want(f.t, "vkCreateSwapchainKHR", swap.Ret, vk.Success)
+	return chain
+}
+
 // TestSwapchain_Headless: images are acquired, presented and acquired again.
 func TestSwapchain_Headless(t *testing.T) {
 	f := newTest(t)
-	var surface abi.SurfaceKHR
-	create := abi.CreateHeadlessSurfaceEXTArgs{Instance: f.instance, PCreateInfo: &abi.HeadlessSurfaceCreateInfoEXT{}, PSurface: &surface}
-	call(f, abi.OpCreateHeadlessSurfaceEXT, &create)
-	want(t, "vkCreateHeadlessSurfaceEXT", create.Ret, vk.Success)
+	surface := f.headless()
 	var chain abi.SwapchainKHR
 	info := abi.SwapchainCreateInfoKHR{
 		Surface: surface, MinImageCount: 2, ImageFormat: vk.FormatB8G8R8A8Unorm, ImageExtent: vk.Extent2D{Width: 8, Height: 8},
@@ -93,13 +111,7 @@ func TestSwapchain_Resized(t *testing.T) {
 	d := resolve(&f.driver.devices, unsafe.Pointer(f.device), abi.LevelDevice)
 	w := &resized{8, 8, make(chan [2]int, 2)}
 	surface := abi.SurfaceKHR(d.instance.surfaces.Put(&Surface{window: w}))
-	var chain abi.SwapchainKHR
-	swap := abi.CreateSwapchainKHRArgs{Device: f.device, PSwapchain: &chain, PCreateInfo: &abi.SwapchainCreateInfoKHR{
-		Surface: surface, MinImageCount: 2, ImageFormat: vk.FormatB8G8R8A8Unorm, ImageExtent: vk.Extent2D{Width: 8, Height: 8},
-		ImageArrayLayers: 1, ImageUsage: vk.ImageUsageTransferDstBit, PresentMode: vk.PresentModeImmediateKHR,
-	}}
-	call(f, abi.OpCreateSwapchainKHR, &swap)
-	want(t, "vkCreateSwapchainKHR", swap.Ret, vk.Success)
+	chain := f.swapchain(surface, 2, vk.PresentModeImmediateKHR)
 	var queue abi.Queue
 	call(f, abi.OpGetDeviceQueue, &abi.GetDeviceQueueArgs{Device: f.device, PQueue: &queue})
 	for _, c := range []struct {
@@ -139,16 +151,8 @@ func TestSwapchain_Resized(t *testing.T) {
 func TestSwapchain_AcquireAheadOfSlowWork(t *testing.T) {
 	f := newTest(t)
 	d := resolve(&f.driver.devices, unsafe.Pointer(f.device), abi.LevelDevice)
-	var surface abi.SurfaceKHR
-	create := abi.CreateHeadlessSurfaceEXTArgs{Instance: f.instance, PCreateInfo: &abi.HeadlessSurfaceCreateInfoEXT{}, PSurface: &surface}
-	call(f, abi.OpCreateHeadlessSurfaceEXT, &create)
-	var chain abi.SwapchainKHR
-	swap := abi.CreateSwapchainKHRArgs{Device: f.device, PSwapchain: &chain, PCreateInfo: &abi.SwapchainCreateInfoKHR{
-		Surface: surface, MinImageCount: 3, ImageFormat: vk.FormatB8G8R8A8Unorm, ImageExtent: vk.Extent2D{Width: 8, Height: 8},
-		ImageArrayLayers: 1, ImageUsage: vk.ImageUsageTransferDstBit, PresentMode: vk.PresentModeImmediateKHR,
-	}}
-	call(f, abi.OpCreateSwapchainKHR, &swap)
-	want(t, "vkCreateSwapchainKHR", swap.Ret, vk.Success)
+	surface := f.headless()
+	chain := f.swapchain(surface, 3, vk.PresentModeImmediateKHR)
 	var queue abi.Queue
 	call(f, abi.OpGetDeviceQueue, &abi.GetDeviceQueueArgs{Device: f.device, PQueue: &queue})
 	var work abi.Semaphore
