@@ -5,8 +5,8 @@
 
 #include "vk_gen.h"
 
-struct pumice_AcquireNextImage2KHR { VkDevice device; const VkAcquireNextImageInfoKHR* pAcquireInfo; uint32_t* pImageIndex; VkResult ret; };
-struct pumice_AcquireNextImageKHR { VkDevice device; VkSwapchainKHR swapchain; uint64_t timeout; VkSemaphore semaphore; VkFence fence; uint32_t* pImageIndex; VkResult ret; };
+struct pumice_AcquireNextImage2KHR { VkDevice device; const VkAcquireNextImageInfoKHR* pAcquireInfo; uint32_t* pImageIndex; struct pumice_wait *wait; VkResult ret; };
+struct pumice_AcquireNextImageKHR { VkDevice device; VkSwapchainKHR swapchain; uint64_t timeout; VkSemaphore semaphore; VkFence fence; uint32_t* pImageIndex; struct pumice_wait *wait; VkResult ret; };
 struct pumice_AcquireProfilingLockKHR { VkDevice device; const VkAcquireProfilingLockInfoKHR* pInfo; VkResult ret; };
 struct pumice_AllocateCommandBuffers { VkDevice device; const VkCommandBufferAllocateInfo* pAllocateInfo; VkCommandBuffer* pCommandBuffers; VkResult ret; };
 struct pumice_AllocateDescriptorSets { VkDevice device; const VkDescriptorSetAllocateInfo* pAllocateInfo; VkDescriptorSet* pDescriptorSets; VkResult ret; };
@@ -479,7 +479,7 @@ struct pumice_DestroyShaderModule { VkDevice device; VkShaderModule shaderModule
 struct pumice_DestroySurfaceKHR { VkInstance instance; VkSurfaceKHR surface; const VkAllocationCallbacks* pAllocator; };
 struct pumice_DestroySwapchainKHR { VkDevice device; VkSwapchainKHR swapchain; const VkAllocationCallbacks* pAllocator; };
 struct pumice_DestroyValidationCacheEXT { VkDevice device; VkValidationCacheEXT validationCache; const VkAllocationCallbacks* pAllocator; };
-struct pumice_DeviceWaitIdle { VkDevice device; VkResult ret; };
+struct pumice_DeviceWaitIdle { VkDevice device; struct pumice_wait *wait; VkResult ret; };
 struct pumice_DisplayPowerControlEXT { VkDevice device; VkDisplayKHR display; const VkDisplayPowerInfoEXT* pDisplayPowerInfo; VkResult ret; };
 struct pumice_EndCommandBuffer { VkCommandBuffer commandBuffer; VkResult ret; };
 struct pumice_EnumerateDeviceExtensionProperties { VkPhysicalDevice physicalDevice; const char* pLayerName; uint32_t* pPropertyCount; VkExtensionProperties* pProperties; VkResult ret; };
@@ -591,7 +591,7 @@ struct pumice_GetPipelineExecutableStatisticsKHR { VkDevice device; const VkPipe
 struct pumice_GetPipelineKeyKHR { VkDevice device; const VkPipelineCreateInfoKHR* pPipelineCreateInfo; VkPipelineBinaryKeyKHR* pPipelineKey; VkResult ret; };
 struct pumice_GetPipelinePropertiesEXT { VkDevice device; const VkPipelineInfoKHR* pPipelineInfo; VkBaseOutStructure* pPipelineProperties; VkResult ret; };
 struct pumice_GetPrivateData { VkDevice device; VkObjectType objectType; uint64_t objectHandle; VkPrivateDataSlot privateDataSlot; uint64_t* pData; };
-struct pumice_GetQueryPoolResults { VkDevice device; VkQueryPool queryPool; uint32_t firstQuery; uint32_t queryCount; size_t dataSize; void* pData; VkDeviceSize stride; VkQueryResultFlags flags; VkResult ret; };
+struct pumice_GetQueryPoolResults { VkDevice device; VkQueryPool queryPool; uint32_t firstQuery; uint32_t queryCount; size_t dataSize; void* pData; VkDeviceSize stride; VkQueryResultFlags flags; struct pumice_wait *wait; VkResult ret; };
 struct pumice_GetQueueCheckpointData2NV { VkQueue queue; uint32_t* pCheckpointDataCount; VkCheckpointData2NV* pCheckpointData; };
 struct pumice_GetQueueCheckpointDataNV { VkQueue queue; uint32_t* pCheckpointDataCount; VkCheckpointDataNV* pCheckpointData; };
 struct pumice_GetRefreshCycleDurationGOOGLE { VkDevice device; VkSwapchainKHR swapchain; VkRefreshCycleDurationGOOGLE* pDisplayTimingProperties; VkResult ret; };
@@ -623,7 +623,7 @@ struct pumice_QueueInsertDebugUtilsLabelEXT { VkQueue queue; const VkDebugUtilsL
 struct pumice_QueuePresentKHR { VkQueue queue; const VkPresentInfoKHR* pPresentInfo; VkResult ret; };
 struct pumice_QueueSubmit { VkQueue queue; uint32_t submitCount; const VkSubmitInfo* pSubmits; VkFence fence; VkResult ret; };
 struct pumice_QueueSubmit2 { VkQueue queue; uint32_t submitCount; const VkSubmitInfo2* pSubmits; VkFence fence; VkResult ret; };
-struct pumice_QueueWaitIdle { VkQueue queue; VkResult ret; };
+struct pumice_QueueWaitIdle { VkQueue queue; struct pumice_wait *wait; VkResult ret; };
 struct pumice_RegisterCustomBorderColorEXT { VkDevice device; const VkSamplerCustomBorderColorCreateInfoEXT* pBorderColor; VkBool32 requestIndex; uint32_t* pIndex; VkResult ret; };
 struct pumice_RegisterDeviceEventEXT { VkDevice device; const VkDeviceEventInfoEXT* pDeviceEventInfo; const VkAllocationCallbacks* pAllocator; VkFence* pFence; VkResult ret; };
 struct pumice_RegisterDisplayEventEXT { VkDevice device; VkDisplayKHR display; const VkDisplayEventInfoEXT* pDisplayEventInfo; const VkAllocationCallbacks* pAllocator; VkFence* pFence; VkResult ret; };
@@ -653,10 +653,10 @@ struct pumice_UnmapMemory2 { VkDevice device; const VkMemoryUnmapInfo* pMemoryUn
 struct pumice_UnregisterCustomBorderColorEXT { VkDevice device; uint32_t index; };
 struct pumice_UpdateDescriptorSetWithTemplate { VkDevice device; VkDescriptorSet descriptorSet; VkDescriptorUpdateTemplate descriptorUpdateTemplate; const void* pData; };
 struct pumice_UpdateDescriptorSets { VkDevice device; uint32_t descriptorWriteCount; const VkWriteDescriptorSet* pDescriptorWrites; uint32_t descriptorCopyCount; const VkCopyDescriptorSet* pDescriptorCopies; };
-struct pumice_WaitForFences { VkDevice device; uint32_t fenceCount; const VkFence* pFences; VkBool32 waitAll; uint64_t timeout; VkResult ret; };
-struct pumice_WaitForPresent2KHR { VkDevice device; VkSwapchainKHR swapchain; const VkPresentWait2InfoKHR* pPresentWait2Info; VkResult ret; };
-struct pumice_WaitForPresentKHR { VkDevice device; VkSwapchainKHR swapchain; uint64_t presentId; uint64_t timeout; VkResult ret; };
-struct pumice_WaitSemaphores { VkDevice device; const VkSemaphoreWaitInfo* pWaitInfo; uint64_t timeout; VkResult ret; };
+struct pumice_WaitForFences { VkDevice device; uint32_t fenceCount; const VkFence* pFences; VkBool32 waitAll; uint64_t timeout; struct pumice_wait *wait; VkResult ret; };
+struct pumice_WaitForPresent2KHR { VkDevice device; VkSwapchainKHR swapchain; const VkPresentWait2InfoKHR* pPresentWait2Info; struct pumice_wait *wait; VkResult ret; };
+struct pumice_WaitForPresentKHR { VkDevice device; VkSwapchainKHR swapchain; uint64_t presentId; uint64_t timeout; struct pumice_wait *wait; VkResult ret; };
+struct pumice_WaitSemaphores { VkDevice device; const VkSemaphoreWaitInfo* pWaitInfo; uint64_t timeout; struct pumice_wait *wait; VkResult ret; };
 struct pumice_WriteResourceDescriptorsEXT { VkDevice device; uint32_t resourceCount; const VkResourceDescriptorInfoEXT* pResources; const VkHostAddressRangeEXT* pDescriptors; VkResult ret; };
 struct pumice_WriteSamplerDescriptorsEXT { VkDevice device; uint32_t samplerCount; const VkSamplerCreateInfo* pSamplers; const VkHostAddressRangeEXT* pDescriptors; VkResult ret; };
 

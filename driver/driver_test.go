@@ -149,7 +149,7 @@ func TestLifecycle_MemoryStaysFlat(t *testing.T) {
 	}
 }
 
-// TestGoHost_KeepsItsPreemption: sigchain.c.
+// TestGoHost_KeepsItsPreemption: SIGURG stays the host's; see start.c.
 func TestGoHost_KeepsItsPreemption(t *testing.T) {
 	b := driverLibrary(t)
 	program := filepath.Join(t.TempDir(), "gohost")

@@ -5,14 +5,16 @@
 #include "front.h"
 
 static VkResult pumice_vkAcquireNextImage2KHR(VkDevice device, const VkAcquireNextImageInfoKHR* pAcquireInfo, uint32_t* pImageIndex) {
-	struct pumice_AcquireNextImage2KHR a = {.device = device, .pAcquireInfo = pAcquireInfo, .pImageIndex = pImageIndex, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(1, &a);
+	struct pumice_wait wait = {0};
+	struct pumice_AcquireNextImage2KHR a = {.device = device, .pAcquireInfo = pAcquireInfo, .pImageIndex = pImageIndex, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
+	pumice_patient_door(1, &a, &wait);
 	return a.ret;
 }
 
 static VkResult pumice_vkAcquireNextImageKHR(VkDevice device, VkSwapchainKHR swapchain, uint64_t timeout, VkSemaphore semaphore, VkFence fence, uint32_t* pImageIndex) {
-	struct pumice_AcquireNextImageKHR a = {.device = device, .swapchain = swapchain, .timeout = timeout, .semaphore = semaphore, .fence = fence, .pImageIndex = pImageIndex, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(2, &a);
+	struct pumice_wait wait = {0};
+	struct pumice_AcquireNextImageKHR a = {.device = device, .swapchain = swapchain, .timeout = timeout, .semaphore = semaphore, .fence = fence, .pImageIndex = pImageIndex, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
+	pumice_patient_door(2, &a, &wait);
 	return a.ret;
 }
 
@@ -511,8 +513,9 @@ static void pumice_vkDestroyValidationCacheEXT(VkDevice device, VkValidationCach
 }
 
 static VkResult pumice_vkDeviceWaitIdle(VkDevice device) {
-	struct pumice_DeviceWaitIdle a = {.device = device, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(283, &a);
+	struct pumice_wait wait = {0};
+	struct pumice_DeviceWaitIdle a = {.device = device, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
+	pumice_patient_door(283, &a, &wait);
 	return a.ret;
 }
 
@@ -1119,8 +1122,9 @@ static void pumice_vkGetPrivateData(VkDevice device, VkObjectType objectType, ui
 }
 
 static VkResult pumice_vkGetQueryPoolResults(VkDevice device, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount, size_t dataSize, void* pData, VkDeviceSize stride, VkQueryResultFlags flags) {
-	struct pumice_GetQueryPoolResults a = {.device = device, .queryPool = queryPool, .firstQuery = firstQuery, .queryCount = queryCount, .dataSize = dataSize, .pData = pData, .stride = stride, .flags = flags, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(393, &a);
+	struct pumice_wait wait = {0};
+	struct pumice_GetQueryPoolResults a = {.device = device, .queryPool = queryPool, .firstQuery = firstQuery, .queryCount = queryCount, .dataSize = dataSize, .pData = pData, .stride = stride, .flags = flags, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
+	pumice_patient_door(393, &a, &wait);
 	return a.ret;
 }
 
@@ -1302,8 +1306,9 @@ static VkResult pumice_vkQueueSubmit2(VkQueue queue, uint32_t submitCount, const
 }
 
 static VkResult pumice_vkQueueWaitIdle(VkQueue queue) {
-	struct pumice_QueueWaitIdle a = {.queue = queue, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(425, &a);
+	struct pumice_wait wait = {0};
+	struct pumice_QueueWaitIdle a = {.queue = queue, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
+	pumice_patient_door(425, &a, &wait);
 	return a.ret;
 }
 
@@ -1472,26 +1477,30 @@ static void pumice_vkUpdateDescriptorSets(VkDevice device, uint32_t descriptorWr
 }
 
 static VkResult pumice_vkWaitForFences(VkDevice device, uint32_t fenceCount, const VkFence* pFences, VkBool32 waitAll, uint64_t timeout) {
-	struct pumice_WaitForFences a = {.device = device, .fenceCount = fenceCount, .pFences = pFences, .waitAll = waitAll, .timeout = timeout, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(455, &a);
+	struct pumice_wait wait = {0};
+	struct pumice_WaitForFences a = {.device = device, .fenceCount = fenceCount, .pFences = pFences, .waitAll = waitAll, .timeout = timeout, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
+	pumice_patient_door(455, &a, &wait);
 	return a.ret;
 }
 
 static VkResult pumice_vkWaitForPresent2KHR(VkDevice device, VkSwapchainKHR swapchain, const VkPresentWait2InfoKHR* pPresentWait2Info) {
-	struct pumice_WaitForPresent2KHR a = {.device = device, .swapchain = swapchain, .pPresentWait2Info = pPresentWait2Info, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(456, &a);
+	struct pumice_wait wait = {0};
+	struct pumice_WaitForPresent2KHR a = {.device = device, .swapchain = swapchain, .pPresentWait2Info = pPresentWait2Info, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
+	pumice_patient_door(456, &a, &wait);
 	return a.ret;
 }
 
 static VkResult pumice_vkWaitForPresentKHR(VkDevice device, VkSwapchainKHR swapchain, uint64_t presentId, uint64_t timeout) {
-	struct pumice_WaitForPresentKHR a = {.device = device, .swapchain = swapchain, .presentId = presentId, .timeout = timeout, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(457, &a);
+	struct pumice_wait wait = {0};
+	struct pumice_WaitForPresentKHR a = {.device = device, .swapchain = swapchain, .presentId = presentId, .timeout = timeout, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
+	pumice_patient_door(457, &a, &wait);
 	return a.ret;
 }
 
 static VkResult pumice_vkWaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo* pWaitInfo, uint64_t timeout) {
-	struct pumice_WaitSemaphores a = {.device = device, .pWaitInfo = pWaitInfo, .timeout = timeout, .ret = VK_ERROR_DEVICE_LOST};
-	pumice_door(458, &a);
+	struct pumice_wait wait = {0};
+	struct pumice_WaitSemaphores a = {.device = device, .pWaitInfo = pWaitInfo, .timeout = timeout, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
+	pumice_patient_door(458, &a, &wait);
 	return a.ret;
 }
 

@@ -15,7 +15,7 @@ enum scope { SCOPE_INSTANCE, SCOPE_DEVICE, SCOPE_PHYSICAL_DEVICE };
 
 int pumice_forked;
 
-static void forked(void) { pumice_forked = 1; }
+static void forked(void) { pumice_forked = pumice_running; }
 
 __attribute__((constructor)) static void watch_forks(void) { pthread_atfork(NULL, NULL, forked); }
 
@@ -24,13 +24,20 @@ void *pumice_more(struct pumice_stream *s, uint32_t copies, uint64_t size) {
 		s->result = VK_ERROR_DEVICE_LOST;
 		return NULL;
 	}
-	return pumiceGrow(s, copies, size);
+	struct pumice_crossing c;
+	pumice_enter(&c);
+	void *p = pumiceGrow(s, copies, size);
+	pumice_leave(&c);
+	return p;
 }
 
 static PFN_vkVoidFunction find(enum scope scope, void *object, const char *name) {
-	if (!name || pumice_forked)
+	if (!name || pumice_forked || !pumice_start())
 		return NULL;
+	struct pumice_crossing c;
+	pumice_enter(&c);
 	uint32_t op = pumiceLookup(scope, object, (char *)name);
+	pumice_leave(&c);
 	return op < pumice_entry_count ? pumice_entries[op] : NULL;
 }
 
@@ -61,12 +68,10 @@ PFN_vkVoidFunction vk_icdGetPhysicalDeviceProcAddr(VkInstance instance, const ch
 }
 
 VkResult vk_icdNegotiateLoaderICDInterfaceVersion(uint32_t *version) {
-	if (!version || *version < 2 || pumice_forked)
+	if (!version || *version < 2 || pumice_forked || !pumice_start())
 		return VK_ERROR_INCOMPATIBLE_DRIVER;
 	if (*version > LOADER_INTERFACE)
 		*version = LOADER_INTERFACE;
-	pumiceLookup(SCOPE_INSTANCE, NULL, "vkCreateInstance"); /* waits for the Go runtime */
-	pumice_chain_sigurg();
 	return VK_SUCCESS;
 }
 

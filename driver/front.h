@@ -3,8 +3,19 @@
 #define PUMICE_FRONT_H
 
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "vk_gen.h"
+
+/* For what a call waits. package abi's Wait is the same struct. */
+struct pumice_wait {
+	uint32_t *word; /* sleep until this is no longer seen; NULL: the call is done */
+	uint32_t seen, begun;
+	int64_t deadline, until; /* of the call and of this sleep, ns of CLOCK_MONOTONIC; INT64_MAX: none */
+};
+_Static_assert(sizeof(struct pumice_wait) == 32, "abi.Wait");
+
 #include "arguments_gen.h"
 
 #define PUMICE_MAX_CHAIN 64             /* structs copied from one pNext chain */
@@ -41,15 +52,80 @@ extern uint32_t pumiceLookup(uint32_t scope, void *object, char *name);
    would hang. Calls fail instead. */
 extern int pumice_forked;
 
+/* Starts the Go runtime where it does not run yet; 0 if it cannot: there is too
+   little address space for it. */
+int pumice_start(void);
+extern int pumice_running;
+
+/* While a thread is inside Go it runs on the stack of a goroutine, which has no room
+   for a handler of the host: all signals that can wait do. Go's threads block the same
+   ones for good. What came meanwhile comes after the call, in the host's own stack. */
+extern uint64_t pumice_blocked;
+extern __thread uint64_t *pumice_host_mask; /* during a call: the mask of the host */
+
+static inline void pumice_block(uint64_t *mask) {
+	syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &pumice_blocked, mask, sizeof *mask);
+}
+static inline void pumice_unblock(uint64_t *mask) {
+	syscall(SYS_rt_sigprocmask, 2, mask, NULL, sizeof *mask);
+}
+
+/* enter and leave surround each call into Go, to_host and from_host each call of the
+   host's functions from there; a thread of Go's has no mask to put back. */
+struct pumice_crossing {
+	uint64_t mask, *outer;
+};
+static inline void pumice_enter(struct pumice_crossing *c) {
+	pumice_block(&c->mask);
+	c->outer = pumice_host_mask;
+	pumice_host_mask = &c->mask;
+}
+static inline void pumice_leave(struct pumice_crossing *c) {
+	pumice_host_mask = c->outer;
+	pumice_unblock(&c->mask);
+}
+
+static inline uint64_t *pumice_to_host(void) {
+	uint64_t *mask = pumice_host_mask;
+	pumice_host_mask = NULL;
+	if (mask)
+		pumice_unblock(mask);
+	return mask;
+}
+static inline void pumice_from_host(uint64_t *mask) {
+	pumice_host_mask = mask;
+	if (mask)
+		pumice_block(mask);
+}
+
+/* Writes to standard error with signals blocked, and takes back the SIGPIPE that this
+   may raise; returns n. */
+size_t pumice_log(const char *text, size_t n);
+
 static inline void pumice_door(uint32_t op, void *arguments) {
-	if (__builtin_expect(!pumice_forked, 1))
-		pumiceCall(op, arguments);
+	if (__builtin_expect(pumice_forked, 0))
+		return;
+	struct pumice_crossing c;
+	pumice_enter(&c);
+	pumiceCall(op, arguments);
+	pumice_leave(&c);
+}
+
+/* A call that may wait is made again and again: in between the thread sleeps. */
+void pumice_sleep(struct pumice_wait *w);
+
+static inline void pumice_patient_door(uint32_t op, void *arguments, struct pumice_wait *w) {
+	for (;;) {
+		w->word = NULL;
+		pumice_door(op, arguments);
+		if (!w->word)
+			return;
+		pumice_sleep(w);
+	}
 }
 
 extern const PFN_vkVoidFunction pumice_entries[];
 extern const uint32_t pumice_entry_count;
-
-void pumice_chain_sigurg(void);
 
 /* More room: a call into Go, or NULL with s->result set. */
 void *pumice_more(struct pumice_stream *s, uint32_t copies, uint64_t size);

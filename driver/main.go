@@ -15,14 +15,14 @@ package main
 
 /*
 #cgo CFLAGS: -O2 -std=gnu11 -fvisibility=hidden -Wall -Wextra -Werror=implicit
-#cgo LDFLAGS: -pthread
+#cgo LDFLAGS: -pthread -Wl,--wrap=x_cgo_sys_thread_create -Wl,--wrap=pthread_attr_init
+#include <stdlib.h>
 #include "front.h"
 */
 import "C"
 
 import (
 	"fmt"
-	"os"
 	"runtime"
 	"strconv"
 	"sync"
@@ -39,15 +39,31 @@ import (
 // a call from the application waits for milliseconds until one of them is
 // preempted.
 var driver = sync.OnceValue(func() *icd.Driver {
-	workers := threads(os.Getenv("PUMICE_THREADS"))
+	workers := threads(setting("PUMICE_THREADS"))
 	runtime.GOMAXPROCS(workers + 2)
 	return icd.New(icd.Config{
-		Threads: workers, LoopBudget: budget(os.Getenv("PUMICE_LOOP_BUDGET")), Log: os.Stderr, Windows: windows{},
-		Message: message, MemoryReport: memoryReport, Verbose: os.Getenv("PUMICE_VERBOSE") != "",
-		APIVersion: newest(os.Getenv("PUMICE_API_VERSION")), CoverageSamples: coverage(os.Getenv("PUMICE_RATE_SAMPLES")),
-		DeviceType: icd.DeviceTypeNamed(os.Getenv("PUMICE_DEVICE_TYPE")),
+		Threads: workers, LoopBudget: budget(setting("PUMICE_LOOP_BUDGET")), Log: stderr{}, Windows: windows{},
+		Message: message, MemoryReport: memoryReport, Verbose: setting("PUMICE_VERBOSE") != "",
+		APIVersion: newest(setting("PUMICE_API_VERSION")), CoverageSamples: coverage(setting("PUMICE_RATE_SAMPLES")),
+		DeviceType: icd.DeviceTypeNamed(setting("PUMICE_DEVICE_TYPE")),
 	})
 })
+
+// setting is a variable of the environment as it is now: Go's own copy is as old as
+// the process, and a host may have set some since.
+func setting(name string) string {
+	c := C.CString(name)
+	defer C.free(unsafe.Pointer(c))
+	return C.GoString(C.getenv(c))
+}
+
+// stderr is standard error. Unlike os.Stderr it never ends the process where nobody
+// reads any more.
+type stderr struct{}
+
+func (stderr) Write(p []byte) (int, error) {
+	return int(C.pumice_log((*C.char)(unsafe.Pointer(unsafe.SliceData(p))), C.size_t(len(p)))), nil
+}
 
 // newest is the version that PUMICE_API_VERSION names, such as 1.3: for programs that
 // know no later one. 0 if it names none.

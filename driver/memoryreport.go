@@ -6,7 +6,9 @@ package main
 #include "front.h"
 
 static inline void pumice_memory_report(uintptr_t function, void *data, void *user) {
+	uint64_t *mask = pumice_to_host();
 	((void (*)(const void *, void *))function)(data, user);
+	pumice_from_host(mask);
 }
 */
 import "C"

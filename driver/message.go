@@ -6,7 +6,9 @@ package main
 #include "front.h"
 
 static inline void pumice_message(uintptr_t function, uint32_t severity, uint32_t types, void *data, void *user) {
+	uint64_t *mask = pumice_to_host();
 	((uint32_t (*)(uint32_t, uint32_t, const void *, void *))function)(severity, types, data, user);
+	pumice_from_host(mask);
 }
 */
 import "C"

@@ -42,17 +42,26 @@ func (g *generator) entries() error {
 			fmt.Fprintf(h, "%s %s(%s);\n", c.ret, c.entry(), c.prototype())
 			continue
 		}
-		fmt.Fprintf(b, "static %s %s(%s) {\n\tstruct %s a = {", c.ret, c.entry(), c.prototype(), c.cStruct())
+		door, wait := "pumice_door", ""
+		fmt.Fprintf(b, "static %s %s(%s) {\n", c.ret, c.entry(), c.prototype())
+		if patient[c.name] {
+			door, wait = "pumice_patient_door", ", &wait"
+			b.WriteString("\tstruct pumice_wait wait = {0};\n")
+		}
+		fmt.Fprintf(b, "\tstruct %s a = {", c.cStruct())
 		for i, p := range c.params {
 			if i > 0 {
 				b.WriteString(", ")
 			}
 			fmt.Fprintf(b, ".%s = %s", p.name, p.name)
 		}
+		if wait != "" {
+			b.WriteString(", .wait = &wait")
+		}
 		if c.ret == "VkResult" {
 			b.WriteString(", .ret = VK_ERROR_DEVICE_LOST")
 		}
-		fmt.Fprintf(b, "};\n\tpumice_door(%d, &a);\n", c.op)
+		fmt.Fprintf(b, "};\n\t%s(%d, &a%s);\n", door, c.op, wait)
 		if c.ret != "void" {
 			b.WriteString("\treturn a.ret;\n")
 		}

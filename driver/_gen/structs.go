@@ -158,9 +158,16 @@ func (c *command) goStruct() string {
 // cStruct is its C name.
 func (c *command) cStruct() string { return "pumice_" + short(c.name) }
 
+// patient are the commands that may wait for something, for which the thread of the
+// host sleeps in C.
+var patient = map[string]bool{
+	"vkAcquireNextImageKHR": true, "vkAcquireNextImage2KHR": true, "vkDeviceWaitIdle": true, "vkGetQueryPoolResults": true, "vkQueueWaitIdle": true,
+	"vkWaitForFences": true, "vkWaitForPresentKHR": true, "vkWaitForPresent2KHR": true, "vkWaitSemaphores": true,
+}
+
 // fields are the members of the argument struct: the parameters, those of
-// recorded commands without the command buffer and with arrays by value, and
-// the result of others.
+// recorded commands without the command buffer and with arrays by value; of patient
+// ones what they wait for, and the result of others.
 func (c *command) fields() []decl {
 	var out []decl
 	for i, p := range c.params {
@@ -174,6 +181,9 @@ func (c *command) fields() []decl {
 			p.stars, p.len, p.dims = 1, strings.Join(p.dims, "*"), nil
 		}
 		out = append(out, p)
+	}
+	if patient[c.name] {
+		out = append(out, decl{c: "struct pumice_wait *wait", name: "wait", typ: "pumice_wait", stars: 1})
 	}
 	if c.ret != "void" {
 		out = append(out, c.result())

@@ -17,6 +17,7 @@ type AcquireNextImage2KHRArgs struct {
 	Device       Device
 	PAcquireInfo *AcquireNextImageInfoKHR
 	PImageIndex  *uint32
+	Wait         *Wait
 	Ret          vk.Result
 }
 
@@ -28,6 +29,7 @@ type AcquireNextImageKHRArgs struct {
 	Semaphore   Semaphore
 	Fence       Fence
 	PImageIndex *uint32
+	Wait        *Wait
 	Ret         vk.Result
 }
 
@@ -747,6 +749,7 @@ type DestroyValidationCacheEXTArgs struct {
 // DeviceWaitIdleArgs holds the arguments of vkDeviceWaitIdle.
 type DeviceWaitIdleArgs struct {
 	Device Device
+	Wait   *Wait
 	Ret    vk.Result
 }
 
@@ -1620,6 +1623,7 @@ type GetQueryPoolResultsArgs struct {
 	PData      unsafe.Pointer // len: dataSize
 	Stride     uint64
 	Flags      vk.QueryResultFlags
+	Wait       *Wait
 	Ret        vk.Result
 }
 
@@ -1871,6 +1875,7 @@ type QueueSubmit2Args struct {
 // QueueWaitIdleArgs holds the arguments of vkQueueWaitIdle.
 type QueueWaitIdleArgs struct {
 	Queue Queue
+	Wait  *Wait
 	Ret   vk.Result
 }
 
@@ -2102,6 +2107,7 @@ type WaitForFencesArgs struct {
 	PFences    *Fence // len: fenceCount
 	WaitAll    Bool32
 	Timeout    uint64
+	Wait       *Wait
 	Ret        vk.Result
 }
 
@@ -2110,6 +2116,7 @@ type WaitForPresent2KHRArgs struct {
 	Device            Device
 	Swapchain         SwapchainKHR
 	PPresentWait2Info *PresentWait2InfoKHR
+	Wait              *Wait
 	Ret               vk.Result
 }
 
@@ -2119,6 +2126,7 @@ type WaitForPresentKHRArgs struct {
 	Swapchain SwapchainKHR
 	PresentId uint64
 	Timeout   uint64
+	Wait      *Wait
 	Ret       vk.Result
 }
 
@@ -2127,6 +2135,7 @@ type WaitSemaphoresArgs struct {
 	Device    Device
 	PWaitInfo *SemaphoreWaitInfo
 	Timeout   uint64
+	Wait      *Wait
 	Ret       vk.Result
 }
 

@@ -818,8 +818,8 @@ var (
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceImageTilingControlFeaturesEXT{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(ImageTilingControlCreateInfoEXT{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(PhysicalDeviceShaderOCPMicroscalingTypesFeaturesEXT{})]byte{}
-	_ [32]byte   = [unsafe.Sizeof(AcquireNextImage2KHRArgs{})]byte{}
-	_ [56]byte   = [unsafe.Sizeof(AcquireNextImageKHRArgs{})]byte{}
+	_ [40]byte   = [unsafe.Sizeof(AcquireNextImage2KHRArgs{})]byte{}
+	_ [64]byte   = [unsafe.Sizeof(AcquireNextImageKHRArgs{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(AcquireProfilingLockKHRArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(AllocateCommandBuffersArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(AllocateDescriptorSetsArgs{})]byte{}
@@ -1100,7 +1100,7 @@ var (
 	_ [24]byte   = [unsafe.Sizeof(DestroySurfaceKHRArgs{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(DestroySwapchainKHRArgs{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(DestroyValidationCacheEXTArgs{})]byte{}
-	_ [16]byte   = [unsafe.Sizeof(DeviceWaitIdleArgs{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(DeviceWaitIdleArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(DisplayPowerControlEXTArgs{})]byte{}
 	_ [16]byte   = [unsafe.Sizeof(EndCommandBufferArgs{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(EnumerateDeviceExtensionPropertiesArgs{})]byte{}
@@ -1210,7 +1210,7 @@ var (
 	_ [32]byte   = [unsafe.Sizeof(GetPipelineKeyKHRArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(GetPipelinePropertiesEXTArgs{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(GetPrivateDataArgs{})]byte{}
-	_ [56]byte   = [unsafe.Sizeof(GetQueryPoolResultsArgs{})]byte{}
+	_ [72]byte   = [unsafe.Sizeof(GetQueryPoolResultsArgs{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(GetQueueCheckpointData2NVArgs{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(GetQueueCheckpointDataNVArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(GetRefreshCycleDurationGOOGLEArgs{})]byte{}
@@ -1242,7 +1242,7 @@ var (
 	_ [24]byte   = [unsafe.Sizeof(QueuePresentKHRArgs{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(QueueSubmitArgs{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(QueueSubmit2Args{})]byte{}
-	_ [16]byte   = [unsafe.Sizeof(QueueWaitIdleArgs{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(QueueWaitIdleArgs{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(RegisterCustomBorderColorEXTArgs{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(RegisterDeviceEventEXTArgs{})]byte{}
 	_ [48]byte   = [unsafe.Sizeof(RegisterDisplayEventEXTArgs{})]byte{}
@@ -1272,10 +1272,10 @@ var (
 	_ [16]byte   = [unsafe.Sizeof(UnregisterCustomBorderColorEXTArgs{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(UpdateDescriptorSetWithTemplateArgs{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(UpdateDescriptorSetsArgs{})]byte{}
-	_ [48]byte   = [unsafe.Sizeof(WaitForFencesArgs{})]byte{}
-	_ [32]byte   = [unsafe.Sizeof(WaitForPresent2KHRArgs{})]byte{}
-	_ [40]byte   = [unsafe.Sizeof(WaitForPresentKHRArgs{})]byte{}
-	_ [32]byte   = [unsafe.Sizeof(WaitSemaphoresArgs{})]byte{}
+	_ [56]byte   = [unsafe.Sizeof(WaitForFencesArgs{})]byte{}
+	_ [40]byte   = [unsafe.Sizeof(WaitForPresent2KHRArgs{})]byte{}
+	_ [48]byte   = [unsafe.Sizeof(WaitForPresentKHRArgs{})]byte{}
+	_ [40]byte   = [unsafe.Sizeof(WaitSemaphoresArgs{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(WriteResourceDescriptorsEXTArgs{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(WriteSamplerDescriptorsEXTArgs{})]byte{}
 )

@@ -1,6 +1,7 @@
 package abi
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/vk"
@@ -35,4 +36,21 @@ type Stream struct {
 type CommandHeader struct {
 	Op   Op
 	Size uint32 // of the record in bytes, a multiple of 8
+}
+
+// Wait is what C sleeps for between two tries of a call; front.h has the same
+// struct. A call without one waits where it is.
+type Wait struct {
+	Word  *Word  // sleep until Word.Changes is no longer Seen; nil: the call is done
+	Seen  uint32 // Word.Changes before the state was looked at
+	Begun uint32 // not the first try: Deadline is set
+	// Deadline is when the call gives up, Until when this sleep ends at the latest,
+	// in nanoseconds of CLOCK_MONOTONIC; math.MaxInt64: never.
+	Deadline, Until int64
+}
+
+// Word is outside the Go heap. Who changes something counts Changes up, and wakes
+// those who sleep for it, if there are any.
+type Word struct {
+	Changes, Sleepers atomic.Uint32
 }

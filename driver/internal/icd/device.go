@@ -72,8 +72,9 @@ func (p *PhysicalDevice) CreateDevice(a *abi.CreateDeviceArgs) vk.Result {
 	if err != nil {
 		return result(err)
 	}
+	d.sync.word = (*abi.Word)(d.driver.words.get())
 	h := enroll(d.driver, &d.driver.devices, d, abi.LevelDevice)
-	if h == nil || !d.enrollQueues() {
+	if d.sync.word == nil || h == nil || !d.enrollQueues() {
 		d.close()
 		expel(d.driver, &d.driver.devices, h, abi.LevelDevice)
 		return vk.ErrorOutOfHostMemory
@@ -102,4 +103,7 @@ func (d *Device) close() {
 		expel(d.driver, &d.driver.queues, q.handle, abi.LevelQueue)
 	}
 	_ = d.core.Close() // waits; nobody is left to tell what the last work did
+	if word := d.sync.close(); word != nil {
+		d.driver.words.put(unsafe.Pointer(word))
+	}
 }

@@ -44,6 +44,7 @@ type Driver struct {
 	commandBuffers  Pool[CommandBuffer]
 
 	cells  slab // abi.Dispatchable and abi.Stream
+	words  slab // abi.Word: of its own, since somebody may still sleep for one that was given back
 	chunks slab // of chunkBytes: recorded commands
 }
 
@@ -63,6 +64,7 @@ func New(cfg Config) *Driver {
 	}
 	d := &Driver{cfg: cfg}
 	d.cells.init(cellBytes)
+	d.words.init(int(unsafe.Sizeof(abi.Word{})))
 	d.chunks.init(chunkBytes)
 	return d
 }

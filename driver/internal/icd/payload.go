@@ -174,7 +174,7 @@ func (p *payload) raise() {
 func (p *payload) export(d *Device, fd int) {
 	if p.foreign() {
 		go func() {
-			d.await(math.MaxUint64, func() bool { return p.passed(0) }, p) // a lost device ends the wait, too
+			d.await(nil, math.MaxUint64, func() bool { return p.passed(0) }, p) // a lost device ends the wait, too
 			memory.RaiseSignal(fd)
 			memory.CloseFD(fd)
 		}()

@@ -65,20 +65,20 @@ func (p *presentations) fence(d *Device, n int) *payload {
 // WaitForPresentKHR is vkWaitForPresentKHR: it waits until a picture of that id, or
 // a later one, has been shown.
 func (d *Device) WaitForPresentKHR(a *abi.WaitForPresentKHRArgs) vk.Result {
-	return d.waitForPresent(a.Swapchain, a.PresentId, a.Timeout)
+	return d.waitForPresent(a.Wait, a.Swapchain, a.PresentId, a.Timeout)
 }
 
 // WaitForPresent2KHR is vkWaitForPresent2KHR.
 func (d *Device) WaitForPresent2KHR(a *abi.WaitForPresent2KHRArgs) vk.Result {
-	return d.waitForPresent(a.Swapchain, a.PPresentWait2Info.PresentId, a.PPresentWait2Info.Timeout)
+	return d.waitForPresent(a.Wait, a.Swapchain, a.PPresentWait2Info.PresentId, a.PPresentWait2Info.Timeout)
 }
 
-func (d *Device) waitForPresent(h abi.SwapchainKHR, id, timeout uint64) vk.Result {
+func (d *Device) waitForPresent(w *abi.Wait, h abi.SwapchainKHR, id, timeout uint64) vk.Result {
 	s := d.swapchains.Get(uint64(h))
 	if s == nil {
 		return vk.ErrorSurfaceLostKHR
 	}
-	return d.await(timeout, func() bool {
+	return d.await(w, timeout, func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		return s.presented >= id

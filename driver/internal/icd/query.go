@@ -43,6 +43,9 @@ func (d *Device) GetQueryPoolResults(a *abi.GetQueryPoolResultsArgs) vk.Result {
 		return vk.ErrorValidationFailed
 	}
 	data := unsafe.Slice((*byte)(a.PData), a.DataSize)
+	if a.Wait != nil && a.Flags&vk.QueryResultWaitBit != 0 {
+		return d.tryQueries(q, a, data)
+	}
 	for {
 		busy := d.busy()
 		ctx, cancel := context.WithTimeout(context.Background(), queryPatience)
@@ -60,6 +63,26 @@ func (d *Device) GetQueryPoolResults(a *abi.GetQueryPoolResultsArgs) vk.Result {
 		case !busy && !d.busy():
 			return vk.NotReady
 		}
+	}
+}
+
+// tryQueries is the wait of a thread of the host, which sleeps in C.
+func (d *Device) tryQueries(q *QueryPool, a *abi.GetQueryPoolResultsArgs, data []byte) vk.Result {
+	for {
+		var err error
+		r := d.try(a.Wait, uint64(queryPatience), func() (ready bool) {
+			ready, err = q.core.Get(context.Background(), int(a.FirstQuery), int(a.QueryCount), data, a.Stride, a.Flags&^vk.QueryResultWaitBit)
+			return ready || err != nil
+		}, true)
+		switch {
+		case err != nil:
+			return result(err)
+		case r != vk.Timeout || a.Wait.Word != nil:
+			return r
+		case !d.busy():
+			return vk.NotReady
+		}
+		a.Wait.Begun = 0 // somebody is at work
 	}
 }
 

@@ -129,7 +129,7 @@ func (q *Queue) QueueBindSparse(a *abi.QueueBindSparseArgs) vk.Result {
 	if idle && waits == 0 && r == vk.Success {
 		// Nothing is in the way, and programs that copy on the host at once, which
 		// they should not, find their memory.
-		_ = q.idle()
+		_ = q.idle(nil)
 	}
 	return r
 }

@@ -161,7 +161,7 @@ func (q *Queue) loop() {
 func (q *Queue) execute(s *submission) {
 	d := q.device
 	for _, w := range s.waits {
-		_ = d.await(math.MaxUint64, func() bool { return w.passed(w.value) }, w.payload) // a lost device ends the wait, too
+		_ = d.await(nil, math.MaxUint64, func() bool { return w.passed(w.value) }, w.payload) // a lost device ends the wait, too
 	}
 	if len(s.commands) > 0 && !d.lost.Load() {
 		if err := q.core.SubmitAndWait(context.Background(), "vkQueueSubmit", s.commands); err != nil {
@@ -204,9 +204,9 @@ func (q *Queue) busy() bool {
 	return q.running
 }
 
-// idle waits until the queue has no work.
-func (q *Queue) idle() vk.Result {
-	return q.device.await(math.MaxUint64, func() bool { return !q.busy() })
+// idle waits until the queue has no work; see Device.await for w.
+func (q *Queue) idle(w *abi.Wait) vk.Result {
+	return q.device.await(w, math.MaxUint64, func() bool { return !q.busy() })
 }
 
 // stopQueues ends all work: an application that destroys a device has waited for
@@ -234,12 +234,12 @@ func (q *Queue) settle() {
 }
 
 // QueueWaitIdle is vkQueueWaitIdle.
-func (q *Queue) QueueWaitIdle(*abi.QueueWaitIdleArgs) vk.Result { return q.idle() }
+func (q *Queue) QueueWaitIdle(a *abi.QueueWaitIdleArgs) vk.Result { return q.idle(a.Wait) }
 
 // DeviceWaitIdle is vkDeviceWaitIdle.
-func (d *Device) DeviceWaitIdle(*abi.DeviceWaitIdleArgs) vk.Result {
+func (d *Device) DeviceWaitIdle(a *abi.DeviceWaitIdleArgs) vk.Result {
 	for _, q := range d.queues {
-		if r := q.idle(); r != vk.Success {
+		if r := q.idle(a.Wait); r != vk.Success {
 			return r
 		}
 	}

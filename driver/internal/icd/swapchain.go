@@ -155,16 +155,16 @@ func (d *Device) GetSwapchainImagesKHR(a *abi.GetSwapchainImagesKHRArgs) vk.Resu
 
 // AcquireNextImageKHR is vkAcquireNextImageKHR.
 func (d *Device) AcquireNextImageKHR(a *abi.AcquireNextImageKHRArgs) vk.Result {
-	return d.acquire(a.Swapchain, a.Timeout, a.Semaphore, a.Fence, a.PImageIndex)
+	return d.acquire(a.Wait, a.Swapchain, a.Timeout, a.Semaphore, a.Fence, a.PImageIndex)
 }
 
 // AcquireNextImage2KHR is vkAcquireNextImage2KHR.
 func (d *Device) AcquireNextImage2KHR(a *abi.AcquireNextImage2KHRArgs) vk.Result {
 	i := a.PAcquireInfo
-	return d.acquire(i.Swapchain, i.Timeout, i.Semaphore, i.Fence, a.PImageIndex)
+	return d.acquire(a.Wait, i.Swapchain, i.Timeout, i.Semaphore, i.Fence, a.PImageIndex)
 }
 
-func (d *Device) acquire(h abi.SwapchainKHR, timeout uint64, semaphore abi.Semaphore, fence abi.Fence, out *uint32) vk.Result {
+func (d *Device) acquire(w *abi.Wait, h abi.SwapchainKHR, timeout uint64, semaphore abi.Semaphore, fence abi.Fence, out *uint32) vk.Result {
 	s := d.swapchains.Get(uint64(h))
 	if s == nil {
 		return vk.ErrorSurfaceLostKHR
@@ -181,7 +181,7 @@ func (d *Device) acquire(h abi.SwapchainKHR, timeout uint64, semaphore abi.Semap
 		signals = append(signals, f.current())
 	}
 	index := 0
-	r := d.await(timeout, func() (ok bool) {
+	r := d.await(w, timeout, func() (ok bool) {
 		index, ok = s.take(signals)
 		return ok
 	})

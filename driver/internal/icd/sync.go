@@ -2,11 +2,13 @@ package icd
 
 import (
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -14,8 +16,9 @@ import (
 // device. Waiters take the channel, look at what they wait for, and only then
 // sleep, so that no change is missed.
 type notifier struct {
-	mu sync.Mutex
-	ch chan struct{}
+	mu   sync.Mutex
+	ch   chan struct{}
+	word *abi.Word // for threads of the host, which sleep in C; nil without a device
 }
 
 // changed returns a channel that the next broadcast closes.
@@ -35,12 +38,86 @@ func (n *notifier) broadcast() {
 		close(n.ch)
 		n.ch = nil
 	}
+	if n.word == nil {
+		return
+	}
+	n.word.Changes.Add(1)
+	if n.word.Sleepers.Load() != 0 {
+		memory.WakeWord(&n.word.Changes)
+	}
+}
+
+// sleep returns the word to sleep for.
+func (n *notifier) sleep() *abi.Word {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.word
+}
+
+// close returns the word, of which nobody is told any more.
+func (n *notifier) close() *abi.Word {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	word := n.word
+	n.word = nil
+	return word
+}
+
+// What a thread of the host waits for in Go: small work is done sooner than the
+// thread, gone to C, would be woken. Signals of the host come that much later.
+const brief = 200 * time.Microsecond
+
+// pollPeriod is how long a thread of the host sleeps for something that changes
+// without a broadcast.
+const pollPeriod = time.Millisecond
+
+// try waits briefly for what a thread of the host waits for, as await does. If it is
+// not ready then, w says for what to sleep until the next try: in C, where the host's
+// handlers of signals may run. polled is for changes without a broadcast.
+func (d *Device) try(w *abi.Wait, timeout uint64, ready func() bool, polled bool) vk.Result {
+	word := d.sync.sleep()
+	if word == nil {
+		return vk.ErrorDeviceLost // destroyed meanwhile
+	}
+	if w.Begun == 0 {
+		if r := d.await(nil, min(timeout, uint64(brief)), ready); r != vk.Timeout || timeout <= uint64(brief) {
+			return r
+		}
+		timeout -= uint64(brief)
+	}
+	seen := word.Changes.Load()
+	switch {
+	case ready():
+		return vk.Success
+	case d.lost.Load():
+		return vk.ErrorDeviceLost
+	}
+	clock, _ := hostClock(vk.TimeDomainClockMonotonicKHR)
+	now := int64(clock)
+	switch {
+	case w.Begun == 0:
+		w.Begun, w.Deadline = 1, math.MaxInt64
+		if timeout < uint64(math.MaxInt64-now) {
+			w.Deadline = now + int64(timeout)
+		}
+	case now >= w.Deadline:
+		return vk.Timeout
+	}
+	w.Word, w.Seen, w.Until = word, seen, w.Deadline
+	if polled {
+		w.Until = min(w.Deadline, now+int64(pollPeriod))
+	}
+	return vk.Timeout
 }
 
 // await waits until ready says so: VK_SUCCESS; VK_TIMEOUT after timeout
-// nanoseconds; VK_ERROR_DEVICE_LOST when the device is lost meanwhile. payloads are
-// those that ready looks at, for the sake of which others share.
-func (d *Device) await(timeout uint64, ready func() bool, payloads ...*payload) vk.Result {
+// nanoseconds; VK_ERROR_DEVICE_LOST when the device is lost meanwhile. With w it only
+// tries, and returns at once. payloads are those that ready looks at, for the sake of
+// which others share.
+func (d *Device) await(w *abi.Wait, timeout uint64, ready func() bool, payloads ...*payload) vk.Result {
+	if w != nil {
+		return d.try(w, timeout, ready, slices.ContainsFunc(payloads, (*payload).foreign))
+	}
 	var expired <-chan time.Time
 	var stop *atomic.Bool
 	for {
@@ -132,7 +209,7 @@ func (d *Device) WaitForFences(a *abi.WaitForFencesArgs) vk.Result {
 			payloads = append(payloads, f.current())
 		}
 	}
-	return d.await(a.Timeout, func() bool {
+	return d.await(a.Wait, a.Timeout, func() bool {
 		for _, h := range handles {
 			f := d.fences.Get(uint64(h))
 			if signaled := f == nil || f.signaled(); signaled != a.WaitAll.True() {
@@ -201,7 +278,7 @@ func (d *Device) WaitSemaphores(a *abi.WaitSemaphoresArgs) vk.Result {
 			payloads = append(payloads, s.current())
 		}
 	}
-	return d.await(a.Timeout, func() bool {
+	return d.await(a.Wait, a.Timeout, func() bool {
 		for n, h := range handles {
 			s := d.semaphores.Get(uint64(h))
 			if reached := s == nil || s.current().value() >= values[n]; reached == any {

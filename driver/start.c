@@ -1,0 +1,227 @@
+//go:build linux
+
+/* How the Go runtime of this library starts, and why not by itself.
+
+   A Go library starts its runtime in dlopen: it takes over signals, makes threads
+   that run the host's handlers on stacks of goroutines, which are too small for
+   them, and aborts the process where memory is short. Here dlopen leaves no trace:
+   Go's constructor gets as far as asking for its first thread, and goes on when
+   pumice_start is called. RATIONALE.md says more. */
+#define _GNU_SOURCE
+#include <elf.h>
+#include <link.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "front.h"
+
+enum { SIGNALS = 65, SETXID = 33 /* with which glibc changes the user of all threads */ };
+
+/* Signals that an instruction raises: the thread that runs it gets them, blocked
+   or not. Go makes panics of some. */
+static int synchronous(int s) {
+	return s == SIGSEGV || s == SIGBUS || s == SIGFPE || s == SIGILL || s == SIGTRAP || s == SIGSYS;
+}
+
+uint64_t pumice_blocked;     /* the mask during calls into Go, and of its threads */
+__thread uint64_t *pumice_host_mask;
+
+/* What the kernel does about a signal, in its own words: the C library adds some. */
+struct action {
+	void (*handler)(int);
+	unsigned long flags;
+	void (*restorer)(void);
+	uint64_t mask;
+};
+
+static void get_action(int s, struct action *a) { syscall(SYS_rt_sigaction, s, NULL, a, sizeof a->mask); }
+static void set_action(int s, const struct action *a) { syscall(SYS_rt_sigaction, s, a, NULL, sizeof a->mask); }
+
+static struct action of_host[SIGNALS], of_go[SIGNALS];
+static int taken[SIGNALS]; /* Go's constructor has changed the action */
+
+/* Before Go's constructor, which has no priority. */
+__attribute__((constructor(101))) static void remember_host(void) {
+	for (int s = 1; s < SIGNALS; s++)
+		get_action(s, &of_host[s]);
+}
+
+/* The linker puts these in the place of functions that runtime/cgo has or calls. */
+extern void __real_x_cgo_sys_thread_create(void *(*)(void *), void *) __attribute__((weak));
+void __wrap_x_cgo_sys_thread_create(void *(*go)(void *), void *argument);
+extern int __real_pthread_attr_init(pthread_attr_t *) __attribute__((weak));
+int __wrap_pthread_attr_init(pthread_attr_t *attributes);
+
+static void *(*go_main)(void *);
+static void *go_argument;
+
+/* Go's constructor asks for the thread that its runtime begins on. It has set up
+   handlers of signals; the host gets its own back. */
+void __wrap_x_cgo_sys_thread_create(void *(*go)(void *), void *argument) {
+	go_main = go;
+	go_argument = argument;
+	for (int s = 1; s < SIGNALS; s++) {
+		get_action(s, &of_go[s]);
+		taken[s] = s != SETXID && memcmp(&of_go[s], &of_host[s], sizeof of_go[s]) != 0;
+		if (taken[s])
+			set_action(s, &of_host[s]);
+	}
+}
+
+/* Go's threads have stacks of 1 MiB, whatever the host allows its own: where
+   address space is limited, eight times as much each is too much. */
+int __wrap_pthread_attr_init(pthread_attr_t *attributes) {
+	int r = __real_pthread_attr_init(attributes);
+	return r ? r : pthread_attr_setstacksize(attributes, 1 << 20);
+}
+
+/* The library as the linker has laid it out. */
+extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
+
+struct range {
+	const char *from, *to;
+};
+
+static int inside(struct range r, const void *p, size_t bytes) {
+	return (const char *)p >= r.from && (const char *)p < r.to && (size_t)(r.to - (const char *)p) >= bytes;
+}
+
+/* segments finds what the library occupies, and of that what is written from the
+   file and stays writable. */
+static void segments(struct range *all, struct range *data) {
+	const char *base = (const char *)&__ehdr_start;
+	const ElfW(Phdr) *h = (const ElfW(Phdr) *)(base + __ehdr_start.e_phoff);
+	const char *read_only = base;
+	all->from = all->to = base;
+	*data = (struct range){base, base};
+	for (int i = 0; i < __ehdr_start.e_phnum; i++) {
+		const char *at = base + h[i].p_vaddr;
+		if (h[i].p_type == PT_LOAD && at + h[i].p_memsz > all->to)
+			all->to = at + h[i].p_memsz;
+		if (h[i].p_type == PT_LOAD && h[i].p_flags & PF_W)
+			*data = (struct range){at, at + h[i].p_filesz};
+		if (h[i].p_type == PT_GNU_RELRO)
+			read_only = at + h[i].p_memsz;
+	}
+	if (inside(*data, read_only, 1))
+		data->from = read_only;
+}
+
+/* A string of Go. */
+struct go_string {
+	const char *bytes;
+	intptr_t length;
+};
+
+static int begins(struct range all, const struct go_string *s, const char *with) {
+	size_t n = strlen(with);
+	return s->length >= (intptr_t)n && inside(all, s->bytes, n) && !memcmp(s->bytes, with, n);
+}
+
+/* An element of runtime.sigtable: what the runtime does about a signal. */
+struct go_signal {
+	int32_t flags;
+	struct go_string name;
+};
+#define GO_SIG_UNBLOCK 128 /* _SigUnblock: no thread of Go blocks it */
+
+/* The beginning of a runtime.dbgVar: a setting of GODEBUG. */
+struct go_setting {
+	struct go_string name;
+	int32_t *value;
+};
+
+/* settle changes two things that the runtime offers no door to. Its threads unblock
+   the signals of profilers and children whatever they inherit; here they do not. And
+   preemption by SIGURG is off: a host may use that signal, and what runs here for
+   long calls functions all the time, where it can be preempted as well. Both are
+   found by the names that the runtime gives them; returns how many were. */
+static int settle(void) {
+	struct range all, data;
+	int found = 0;
+	segments(&all, &data);
+	for (const char *p = data.from; inside(data, p, sizeof(struct go_setting)); p += sizeof(void *)) {
+		struct go_setting *setting = (struct go_setting *)p;
+		if (setting->name.length == 15 && begins(all, &setting->name, "asyncpreemptoff") && inside(all, setting->value, 4)) {
+			*setting->value = 1;
+			found++;
+		}
+		struct go_signal *table = (struct go_signal *)p;
+		if (!inside(data, p, SIGNALS * sizeof *table) || !begins(all, &table[SIGHUP].name, "SIGHUP:") ||
+		    !begins(all, &table[SIGCHLD].name, "SIGCHLD:") || !begins(all, &table[SIGPROF].name, "SIGPROF:") ||
+		    !(table[SIGPROF].flags & GO_SIG_UNBLOCK))
+			continue;
+		for (int s = 1; s < SIGNALS; s++)
+			if (!synchronous(s) && s != SETXID)
+				table[s].flags &= ~GO_SIG_UNBLOCK;
+		found++;
+	}
+	return found;
+}
+
+/* Go's threads cannot block the signal by which glibc changes the user of all
+   threads, so its handler must not run on their stacks. */
+static void setxid_aside(void) {
+	struct action a;
+	get_action(SETXID, &a);
+	if (a.handler != SIG_DFL && !(a.flags & SA_ONSTACK)) {
+		a.flags |= SA_ONSTACK;
+		set_action(SETXID, &a);
+	}
+}
+
+/* The address space in bytes that must be left for the runtime to start and a
+   device to work. */
+#define ROOM (UINT64_C(1) << 30)
+
+static int enough_room(void) {
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY)
+		return 1;
+	unsigned long pages = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+	if (f) {
+		if (fscanf(f, "%lu", &pages) != 1)
+			pages = 0;
+		fclose(f);
+	}
+	uint64_t used = (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+	return used < limit.rlim_cur && limit.rlim_cur - used >= ROOM;
+}
+
+int pumice_running;
+
+int pumice_start(void) {
+	static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER;
+	if (__atomic_load_n(&pumice_running, __ATOMIC_ACQUIRE))
+		return 1;
+	pthread_mutex_lock(&one);
+	int running = pumice_running;
+	if (!running && go_main && enough_room()) {
+		pumice_blocked = ~UINT64_C(0) & ~(UINT64_C(1) << (SETXID - 1));
+		for (int s = 1; s < SIGNALS; s++)
+			if (synchronous(s))
+				pumice_blocked &= ~(UINT64_C(1) << (s - 1));
+		for (int s = 1; s < SIGNALS; s++) {
+			struct action now;
+			get_action(s, &now);
+			if (taken[s] && synchronous(s) && now.handler == of_host[s].handler)
+				set_action(s, &of_go[s]);
+		}
+		settle();
+		uint64_t mask;
+		pumice_block(&mask);
+		__real_x_cgo_sys_thread_create(go_main, go_argument);
+		pumiceLookup(0, NULL, "vkCreateInstance"); /* waits for the runtime */
+		setxid_aside();
+		pumice_unblock(&mask);
+		__atomic_store_n(&pumice_running, running = 1, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&one);
+	return running;
+}
