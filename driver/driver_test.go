@@ -149,19 +149,28 @@ func TestLifecycle_MemoryStaysFlat(t *testing.T) {
 	}
 }
 
-// TestGoHost_KeepsItsPreemption: SIGURG stays the host's; see start.c.
-func TestGoHost_KeepsItsPreemption(t *testing.T) {
+// goHost runs a program in Go that loads the driver, and returns what it prints.
+func goHost(t *testing.T, what string) string {
+	t.Helper()
 	b := driverLibrary(t)
 	program := filepath.Join(t.TempDir(), "gohost")
 	if out, err := exec.Command("go", "build", "-o", program, "./testdata/gohost").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	cmd := exec.Command(program, b.library)
+	cmd := exec.Command(program, b.library, what)
 	kill := time.AfterFunc(programTimeout, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()
-	out, err := cmd.Output()
-	if err != nil || string(out) != "20 collections\n" {
-		t.Errorf("%v, it says %q: goroutines are not preempted", err, out)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return string(out)
+}
+
+// TestGoHost_KeepsItsPreemption: SIGURG stays the host's; see start.c.
+func TestGoHost_KeepsItsPreemption(t *testing.T) {
+	if out := goHost(t, "preemption"); out != "20 collections\n" {
+		t.Errorf("it says %q: goroutines are not preempted", out)
 	}
 }
 

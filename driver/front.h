@@ -62,6 +62,8 @@ extern int pumice_running;
    ones for good. What came meanwhile comes after the call, in the host's own stack. */
 extern uint64_t pumice_blocked;
 extern __thread uint64_t *pumice_host_mask; /* during a call: the mask of the host */
+extern __thread int pumice_met;             /* the thread has been here */
+void pumice_meet(void);
 
 static inline void pumice_block(uint64_t *mask) {
 	syscall(SYS_rt_sigprocmask, 2 /* SIG_SETMASK */, &pumice_blocked, mask, sizeof *mask);
@@ -76,6 +78,8 @@ struct pumice_crossing {
 	uint64_t mask, *outer;
 };
 static inline void pumice_enter(struct pumice_crossing *c) {
+	if (__builtin_expect(!pumice_met, 0))
+		pumice_meet();
 	pumice_block(&c->mask);
 	c->outer = pumice_host_mask;
 	pumice_host_mask = &c->mask;

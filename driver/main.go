@@ -45,7 +45,7 @@ var driver = sync.OnceValue(func() *icd.Driver {
 		Threads: workers, LoopBudget: budget(setting("PUMICE_LOOP_BUDGET")), Log: stderr{}, Windows: windows{},
 		Message: message, MemoryReport: memoryReport, Verbose: setting("PUMICE_VERBOSE") != "",
 		APIVersion: newest(setting("PUMICE_API_VERSION")), CoverageSamples: coverage(setting("PUMICE_RATE_SAMPLES")),
-		DeviceType: icd.DeviceTypeNamed(setting("PUMICE_DEVICE_TYPE")),
+		DeviceType: icd.DeviceTypeNamed(setting("PUMICE_DEVICE_TYPE")), Dump: setting("PUMICE_DUMP"),
 	})
 })
 

@@ -4,12 +4,55 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/futex.h>
+#include <pthread.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "front.h"
+
+__thread uint64_t *pumice_host_mask;
+__thread int pumice_met;
+
+/* The alternate stack of a thread. Go gives 32 KiB of its heap to threads that have
+   none, and handlers with SA_ONSTACK would write past them. These have room for nested
+   ones, and a page before them that stops what needs more. */
+enum { ALTERNATE = 256 << 10, GUARD = 64 << 10 };
+
+static pthread_key_t alternate;
+static pthread_once_t alternates = PTHREAD_ONCE_INIT;
+
+/* drop_alternate runs when a thread ends: in the second round, since in the first one
+   Go takes leave of the thread. */
+static void drop_alternate(void *p) {
+	static __thread int rounds;
+	if (!rounds++) {
+		pthread_setspecific(alternate, p);
+		return;
+	}
+	stack_t now;
+	if (!sigaltstack(NULL, &now) && now.ss_sp == (char *)p + GUARD)
+		sigaltstack(&(stack_t){.ss_flags = SS_DISABLE}, NULL);
+	munmap(p, GUARD + ALTERNATE);
+}
+
+static void make_key(void) { pthread_key_create(&alternate, drop_alternate); }
+
+void pumice_meet(void) {
+	stack_t now;
+	pumice_met = 1;
+	if (sigaltstack(NULL, &now) || !(now.ss_flags & SS_DISABLE))
+		return;
+	pthread_once(&alternates, make_key);
+	char *p = mmap(NULL, GUARD + ALTERNATE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p == MAP_FAILED)
+		return; /* Go's own is better than none */
+	if (mprotect(p + GUARD, ALTERNATE, PROT_READ | PROT_WRITE) || pthread_setspecific(alternate, p) ||
+	    sigaltstack(&(stack_t){.ss_sp = p + GUARD, .ss_size = ALTERNATE}, NULL))
+		munmap(p, GUARD + ALTERNATE);
+}
 
 /* Threads of the host sleep here, on their own stacks, where handlers may run. */
 void pumice_sleep(struct pumice_wait *w) {

@@ -29,7 +29,6 @@ static int synchronous(int s) {
 }
 
 uint64_t pumice_blocked;     /* the mask during calls into Go, and of its threads */
-__thread uint64_t *pumice_host_mask;
 
 /* What the kernel does about a signal, in its own words: the C library adds some. */
 struct action {
@@ -214,12 +213,12 @@ int pumice_start(void) {
 				set_action(s, &of_go[s]);
 		}
 		settle();
-		uint64_t mask;
-		pumice_block(&mask);
+		struct pumice_crossing c;
+		pumice_enter(&c);
 		__real_x_cgo_sys_thread_create(go_main, go_argument);
 		pumiceLookup(0, NULL, "vkCreateInstance"); /* waits for the runtime */
 		setxid_aside();
-		pumice_unblock(&mask);
+		pumice_leave(&c);
 		__atomic_store_n(&pumice_running, running = 1, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&one);

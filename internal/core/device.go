@@ -42,6 +42,8 @@ type Config struct {
 	MaxCacheShader  int // compiled shaders kept; 0: 1024
 	// LoopBudget is exec.Context.Fuel; 0: exec.DefaultFuel.
 	LoopBudget int64
+	// Dump chooses which shaders are printed, as PUMICE_DUMP does where it is "".
+	Dump string
 }
 
 // DefaultMemoryLimit bounds device memory where Config doesn't.
@@ -104,7 +106,7 @@ type Device struct {
 
 // Open opens a device.
 func Open(cfg Config) (*Device, error) {
-	d := &Device{cfg: cfg, dump: environmentDump(), memories: map[*Memory]struct{}{}, sparse: map[*memory.Sparse]struct{}{}, closing: make(chan struct{})}
+	d := &Device{cfg: cfg, dump: cfg.dump(), memories: map[*Memory]struct{}{}, sparse: map[*memory.Sparse]struct{}{}, closing: make(chan struct{})}
 	if err := d.checkConfig(); err != nil {
 		return nil, err
 	}

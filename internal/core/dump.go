@@ -41,6 +41,13 @@ func newDump(setting string, to io.Writer) *dump {
 // environment's dump is the same for all devices of the process.
 var environmentDump = sync.OnceValue(func() *dump { return newDump(os.Getenv("PUMICE_DUMP"), os.Stderr) })
 
+func (c Config) dump() *dump {
+	if c.Dump != "" {
+		return newDump(c.Dump, os.Stderr)
+	}
+	return environmentDump()
+}
+
 // module prints a module before anything is known of it, so that one that is
 // rejected can be read, too.
 func (d *dump) module(code []byte) {

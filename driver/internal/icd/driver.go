@@ -22,7 +22,8 @@ type Config struct {
 	Message     MessageFunc  // nil: debug messengers hear nothing
 	// MemoryReport calls listeners to device memory; nil: they hear nothing.
 	MemoryReport MemoryReportFunc
-	Verbose      bool // broken rules go to Log too
+	Verbose      bool   // broken rules go to Log too
+	Dump         string // core.Config.Dump
 	// CoverageSamples is maxFragmentShadingRateCoverageSamples, 16 to 256: it limits
 	// the sizes of fragments; 0: 256.
 	CoverageSamples uint32

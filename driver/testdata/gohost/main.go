@@ -1,7 +1,11 @@
 // Command gohost is a Go program that loads the driver, which holds a second Go
-// runtime. Its own goroutines must still be preempted: garbage collection stops
-// loops that call nothing, and never ends where it cannot. Argument: the driver's
-// library.
+// runtime. Arguments: the driver's library, and what to look at.
+//
+// preemption: its own goroutines must still be preempted: garbage collection stops
+// loops that call nothing, and never ends where it cannot.
+//
+// profile: its profiler, a timer and children interrupt goroutines that call the
+// driver.
 package main
 
 /*
@@ -18,13 +22,40 @@ static int negotiate(const char *path) {
 	uint32_t version = 5;
 	return f ? f(&version) : 2;
 }
+
+typedef void *(*getter)(void *, const char *);
+
+static getter get_of(const char *path) {
+	return (getter)dlsym(dlopen(path, RTLD_NOW | RTLD_LOCAL), "vk_icdGetInstanceProcAddr");
+}
+
+// An instance made and destroyed; 0 if that went well.
+static int cycle(getter get) {
+	struct {
+		int type;
+		const void *next;
+		uint64_t rest[5];
+	} info = {1, 0, {0}};
+	void *instance = 0;
+	int (*create)(void *, void *, void **) = (int (*)(void *, void *, void **))get(0, "vkCreateInstance");
+	int r = create(&info, 0, &instance);
+	if (!r)
+		((void (*)(void *, void *))get(instance, "vkDestroyInstance"))(instance, 0);
+	return r;
+}
 */
 import "C"
 
 import (
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
+	"os/signal"
 	"runtime"
+	"runtime/pprof"
+	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -32,6 +63,10 @@ func main() {
 	if r := C.negotiate(C.CString(os.Args[1])); r != 0 {
 		fmt.Println("negotiation:", r)
 		os.Exit(1)
+	}
+	if os.Args[2] == "profile" {
+		profile(C.get_of(C.CString(os.Args[1])))
+		return
 	}
 	for range runtime.GOMAXPROCS(0) {
 		go func() {
@@ -47,4 +82,31 @@ func main() {
 		time.Sleep(time.Millisecond)
 	}
 	fmt.Println("20 collections")
+}
+
+// profile calls the driver from several goroutines for three seconds.
+func profile(get C.getter) {
+	_ = pprof.StartCPUProfile(io.Discard)
+	defer pprof.StopCPUProfile()
+	heard := make(chan os.Signal, 1)
+	signal.Notify(heard, syscall.SIGCHLD, syscall.SIGUSR1)
+	var calls atomic.Int64
+	for range 4 {
+		go func() {
+			for {
+				if r := C.cycle(get); r != 0 {
+					fmt.Println("vkCreateInstance:", r)
+					os.Exit(1)
+				}
+				calls.Add(1)
+			}
+		}()
+	}
+	signals := 0
+	for end := time.Now().Add(3 * time.Second); time.Now().Before(end); signals++ {
+		_ = exec.Command("true").Run()
+		_ = syscall.Kill(os.Getpid(), syscall.SIGUSR1)
+		<-heard
+	}
+	fmt.Println("survived", signals, "signals and", calls.Load(), "instances")
 }
