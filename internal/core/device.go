@@ -189,8 +189,23 @@ func (d *Device) Close() error {
 	return d.wrap("Device.Close", first)
 }
 
-// Abandon ends all waiting for events, now and from now on: what waits fails.
-func (d *Device) Abandon() { d.abandon.Do(func() { close(d.closing) }) }
+// Abandon ends all waiting for events, now and from now on: what waits fails. When it
+// returns nothing runs.
+func (d *Device) Abandon() {
+	d.abandon.Do(func() { close(d.closing) })
+	d.turn.Lock()
+	defer d.turn.Unlock()
+}
+
+// abandoned says that Abandon has been called.
+func (d *Device) abandoned() bool {
+	select {
+	case <-d.closing:
+		return true
+	default:
+		return false
+	}
+}
 
 // EngineName returns the name of the engine.
 func (d *Device) EngineName() string {

@@ -233,6 +233,9 @@ func (q *Queue) execute(j job) (err error) {
 	}
 	q.dev.turn.Lock()
 	defer q.dev.turn.Unlock()
+	if q.dev.abandoned() {
+		return &Error{Op: j.op, Rule: "use after Close", Detail: "the device was given up before the commands began", Err: ErrClosed}
+	}
 	err = j.run(j.ctx)
 	var worker *render.WorkerError
 	if errors.As(err, &worker) {

@@ -1,6 +1,7 @@
 package icd
 
 import (
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
@@ -24,6 +25,7 @@ type Device struct {
 
 	sync notifier    // tells of fences, semaphores and queues
 	lost atomic.Bool // VK_ERROR_DEVICE_LOST
+	loss sync.Once   // see lose
 
 	fences       Pool[Fence]
 	semaphores   Pool[Semaphore]

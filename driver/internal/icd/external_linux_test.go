@@ -334,3 +334,36 @@ func TestExternal_AcrossProcesses(t *testing.T) {
 		}
 	}
 }
+
+// TestLost_WhoSharesAFenceIsWoken: a device that waits for the fence and the semaphore
+// of another, which is lost, does not wait for ever.
+//
+// devsandqueues-lost-device
+func TestLost_WhoSharesAFenceIsWoken(t *testing.T) {
+	f, _ := losing(t, func(c *Config) { c.LoopBudget = 100_000 })
+	x := &abi.ExportFenceCreateInfo{HandleTypes: opaqueFenceFD}
+	var fence abi.Fence
+	a := abi.CreateFenceArgs{Device: f.device, PCreateInfo: &abi.FenceCreateInfo{PNext: chained(f, x, x.StructureType())}, PFence: &fence}
+	call(f, abi.OpCreateFence, &a)
+	want(t, "vkCreateFence", a.Ret, vk.Success)
+	var fd int32
+	get := abi.GetFenceFdKHRArgs{Device: f.device, PGetFdInfo: &abi.FenceGetFdInfoKHR{Fence: fence, HandleType: opaqueFenceFD}, PFd: &fd}
+	call(f, abi.OpGetFenceFdKHR, &get)
+	want(t, "vkGetFenceFdKHR", get.Ret, vk.Success)
+	s := f.semaphore(vk.SemaphoreTypeBinary, opaqueSemaphoreFD)
+	semaphore := f.semaphoreFD(s, opaqueSemaphoreFD)
+	f.submitTo(0, f.endless(1), 0)
+	f.batch(0, s, fence)
+	f.other(func() {
+		theirs, after := f.fence(), f.fence()
+		put := abi.ImportFenceFdKHRArgs{Device: f.device, PImportFenceFdInfo: &abi.ImportFenceFdInfoKHR{Fence: theirs, Fd: fd, HandleType: opaqueFenceFD}}
+		call(f, abi.OpImportFenceFdKHR, &put)
+		want(t, "vkImportFenceFdKHR", put.Ret, vk.Success)
+		within(t, "the fence", func() { want(t, "the fence", f.wait(theirs, 120e9), vk.Success) })
+		shared := f.semaphore(vk.SemaphoreTypeBinary, 0)
+		want(t, "importing", f.importSemaphore(shared, semaphore, opaqueSemaphoreFD, 0), vk.Success)
+		f.batch(shared, 0, after)
+		want(t, "the semaphore", f.wait(after, 120e9), vk.Success)
+	})
+	want(t, "the device that was lost", f.wait(fence, 0), vk.ErrorDeviceLost)
+}

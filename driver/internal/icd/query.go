@@ -39,8 +39,11 @@ func (d *Device) ResetQueryPool(a *abi.ResetQueryPoolArgs) {
 // GetQueryPoolResults is vkGetQueryPoolResults.
 func (d *Device) GetQueryPoolResults(a *abi.GetQueryPoolResultsArgs) vk.Result {
 	q := lookup(&d.queryPools, a.QueryPool)
-	if q == nil || a.PData == nil || a.DataSize > 1<<40 {
+	switch {
+	case q == nil || a.PData == nil || a.DataSize > 1<<40:
 		return vk.ErrorValidationFailed
+	case d.lost.Load():
+		return vk.ErrorDeviceLost
 	}
 	data := unsafe.Slice((*byte)(a.PData), a.DataSize)
 	if a.Wait != nil && a.Flags&vk.QueryResultWaitBit != 0 {
@@ -111,6 +114,8 @@ func (d *Device) GetEventStatus(a *abi.GetEventStatusArgs) vk.Result {
 	switch e := lookup(&d.events, a.Event); {
 	case e == nil:
 		return vk.ErrorValidationFailed
+	case d.lost.Load():
+		return vk.ErrorDeviceLost
 	case e.core.IsSet():
 		return vk.EventSet
 	}

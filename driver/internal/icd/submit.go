@@ -2,7 +2,6 @@ package icd
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"unsafe"
 
@@ -157,7 +156,8 @@ func (q *Queue) loop() {
 }
 
 // execute runs one batch. After the device is lost it only signals, so that
-// nobody waits for ever.
+// nobody waits for ever: not those either who share a fence or semaphore and do not
+// know that the device is lost.
 func (q *Queue) execute(s *submission) {
 	d := q.device
 	for _, w := range s.waits {
@@ -165,12 +165,12 @@ func (q *Queue) execute(s *submission) {
 	}
 	if len(s.commands) > 0 && !d.lost.Load() {
 		if err := q.core.SubmitAndWait(context.Background(), "vkQueueSubmit", s.commands); err != nil {
-			d.failed(err)
+			d.lose(err)
 		}
 	}
 	if len(s.pages)+len(s.blocks) > 0 && !d.lost.Load() {
 		if err := q.core.BindSparseAndWait(context.Background(), "vkQueueBindSparse", s.pages, s.blocks); err != nil {
-			d.failed(err)
+			d.lose(err)
 		}
 	}
 	if s.run != nil {
@@ -180,21 +180,9 @@ func (q *Queue) execute(s *submission) {
 		g.signal(g.value)
 	}
 	if s.fence != nil {
-		if !d.lost.Load() {
-			s.fence.signal(0)
-		}
-		s.fence.raise() // others do not know that the device is lost
+		s.fence.signal(0)
 	}
 	d.sync.broadcast()
-}
-
-// failed takes note of work that went wrong: the commands after it are not what
-// the application meant, so the device is lost.
-func (d *Device) failed(err error) {
-	d.lost.Store(true)
-	if d.driver.cfg.Log != nil {
-		_, _ = fmt.Fprintf(d.driver.cfg.Log, "pumice: the device is lost: %v\n", err)
-	}
 }
 
 // busy says that the queue has work.
@@ -214,9 +202,7 @@ func (q *Queue) idle(w *abi.Wait) vk.Result {
 func (d *Device) stopQueues() {
 	for _, q := range d.queues {
 		if q.busy() {
-			d.lost.Store(true)
-			d.sync.broadcast()
-			d.core.Abandon()
+			d.lose(nil)
 			q.settle()
 		}
 	}

@@ -60,8 +60,11 @@ func (d *Device) CreateSwapchainKHR(a *abi.CreateSwapchainKHRArgs) vk.Result {
 		old.mu.Unlock()
 	}
 	surface := d.instance.surfaces.Get(uint64(i.Surface))
-	if surface == nil {
+	switch {
+	case surface == nil:
 		return vk.ErrorSurfaceLostKHR
+	case d.lost.Load():
+		return vk.ErrorDeviceLost
 	}
 	e := i.ImageExtent
 	if e.Width == 0 || e.Height == 0 || e.Width > maxSwapchainExtent || e.Height > maxSwapchainExtent ||
@@ -276,6 +279,12 @@ func (q *Queue) QueuePresentKHR(a *abi.QueuePresentKHRArgs) vk.Result {
 	if i.PResults == nil {
 		results = nil
 	}
+	if d.lost.Load() {
+		for n := range results {
+			results[n] = vk.ErrorDeviceLost
+		}
+		return vk.ErrorDeviceLost
+	}
 	list := []submission{{waits: d.semaphoreValues(abi.Slice(i.PWaitSemaphores, i.WaitSemaphoreCount), nil, true)}}
 	more := presentationsOf(i.PNext)
 	worst := vk.Success
@@ -307,14 +316,14 @@ func (q *Queue) QueuePresentKHR(a *abi.QueuePresentKHRArgs) vk.Result {
 	return worst
 }
 
-// present shows an image and gives it back.
+// present shows an image and gives it back; that of a lost device unshown.
 func (s *Swapchain) present(p presentation) {
-	im := &s.images[p.index]
-	if p.mode == vk.PresentModeFifoKHR {
+	im, lost := &s.images[p.index], s.device.lost.Load()
+	if p.mode == vk.PresentModeFifoKHR && !lost {
 		time.Sleep(time.Until(s.shown.Add(fifoInterval)))
 		s.shown = time.Now()
 	}
-	if w := s.surface.window; w != nil && p.shown {
+	if w := s.surface.window; w != nil && p.shown && !lost {
 		w.Show(im.memory.Bytes(), int(s.extent.Width), int(s.extent.Height), im.pitch)
 	}
 	s.mu.Lock()

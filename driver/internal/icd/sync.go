@@ -87,10 +87,10 @@ func (d *Device) try(w *abi.Wait, timeout uint64, ready func() bool, polled bool
 	}
 	seen := word.Changes.Load()
 	switch {
-	case ready():
-		return vk.Success
 	case d.lost.Load():
 		return vk.ErrorDeviceLost
+	case ready():
+		return vk.Success
 	}
 	clock, _ := hostClock(vk.TimeDomainClockMonotonicKHR)
 	now := int64(clock)
@@ -111,9 +111,12 @@ func (d *Device) try(w *abi.Wait, timeout uint64, ready func() bool, polled bool
 }
 
 // await waits until ready says so: VK_SUCCESS; VK_TIMEOUT after timeout
-// nanoseconds; VK_ERROR_DEVICE_LOST when the device is lost meanwhile. With w it only
-// tries, and returns at once. payloads are those that ready looks at, for the sake of
-// which others share.
+// nanoseconds; VK_ERROR_DEVICE_LOST once the device is lost, whatever ready says: what
+// has been signaled since may stand for work that was left out. With w it only tries,
+// and returns at once. payloads are those that ready looks at, for the sake of which
+// others share.
+//
+// devsandqueues-lost-device
 func (d *Device) await(w *abi.Wait, timeout uint64, ready func() bool, payloads ...*payload) vk.Result {
 	if w != nil {
 		return d.try(w, timeout, ready, slices.ContainsFunc(payloads, (*payload).foreign))
@@ -123,10 +126,10 @@ func (d *Device) await(w *abi.Wait, timeout uint64, ready func() bool, payloads 
 	for {
 		changed := d.sync.changed()
 		switch {
-		case ready():
-			return vk.Success
 		case d.lost.Load():
 			return vk.ErrorDeviceLost
+		case ready():
+			return vk.Success
 		case timeout == 0:
 			return vk.Timeout
 		}
@@ -191,10 +194,10 @@ func (d *Device) GetFenceStatus(a *abi.GetFenceStatusArgs) vk.Result {
 	switch {
 	case f == nil:
 		return vk.ErrorValidationFailed
-	case f.signaled():
-		return vk.Success
 	case d.lost.Load():
 		return vk.ErrorDeviceLost
+	case f.signaled():
+		return vk.Success
 	}
 	return vk.NotReady
 }

@@ -1,0 +1,222 @@
+package icd
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+//go:generate glslangValidator -V --target-env vulkan1.2 -o testdata/endless.comp.spv testdata/endless.comp
+
+//go:embed testdata/endless.comp.spv
+var endlessShader []byte
+
+// recorder is Config.Log of tests that lose a device.
+type recorder struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (r *recorder) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.Write(p)
+}
+
+func (r *recorder) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.String()
+}
+
+// losing is a fixture whose device will be lost soon after endless has been submitted.
+func losing(t *testing.T, change func(*Config)) (f *fixture, log *recorder) {
+	t.Helper()
+	f, log = newTest(t), &recorder{}
+	f.driver.cfg.Log = log
+	change(&f.driver.cfg)
+	old := f.device
+	f.device = f.open()
+	t.Cleanup(func() { call(f, abi.OpDestroyDevice, &abi.DestroyDeviceArgs{Device: old}) })
+	return f, log
+}
+
+// endless is a command buffer with a dispatch that never ends.
+func (f *fixture) endless(groups uint32) abi.CommandBuffer {
+	f.t.Helper()
+	b, _ := f.storage(65)
+	p, r := f.program(endlessShader, 0, nil, nil, b)
+	want(f.t, "vkCreateComputePipelines", r, vk.Success)
+	cb := f.begin()
+	record(f, cb, abi.OpCmdBindPipeline, &abi.CmdBindPipeline{PipelineBindPoint: vk.PipelineBindPointCompute, Pipeline: p.pipeline})
+	f.pin.Pin(&p.set)
+	record(f, cb, abi.OpCmdBindDescriptorSets, &abi.CmdBindDescriptorSets{PipelineBindPoint: vk.PipelineBindPointCompute, Layout: p.layout, DescriptorSetCount: 1, PDescriptorSets: &p.set})
+	record(f, cb, abi.OpCmdDispatch, &abi.CmdDispatch{GroupCountX: groups, GroupCountY: 1, GroupCountZ: 1})
+	want(f.t, "vkEndCommandBuffer", f.end(cb), vk.Success)
+	return cb
+}
+
+// TestLost_EveryCallThatMaySaySo: all commands of which VK_ERROR_DEVICE_LOST is a return
+// code return it when a device has been lost, without a fence to tell, and at once.
+//
+// devsandqueues-lost-device
+func TestLost_EveryCallThatMaySaySo(t *testing.T) {
+	f, log := losing(t, func(c *Config) { c.LoopBudget = 100_000 })
+	d := f.device
+	var queue abi.Queue
+	call(f, abi.OpGetDeviceQueue, &abi.GetDeviceQueueArgs{Device: d, PQueue: &queue})
+	signaled, open, event := f.fence(), f.fence(), f.event()
+	set := abi.SetEventArgs{Device: d, Event: event}
+	call(f, abi.OpSetEvent, &set)
+	kind := &abi.SemaphoreTypeCreateInfo{SemaphoreType: vk.SemaphoreTypeTimeline, InitialValue: 5}
+	kind.SType = kind.StructureType()
+	var timeline abi.Semaphore
+	made := abi.CreateSemaphoreArgs{Device: d, PCreateInfo: &abi.SemaphoreCreateInfo{PNext: unsafe.Pointer(kind)}, PSemaphore: &timeline}
+	call(f, abi.OpCreateSemaphore, &made)
+	want(t, "vkCreateSemaphore", made.Ret, vk.Success)
+	var queries abi.QueryPool
+	pool := abi.CreateQueryPoolArgs{Device: d, PCreateInfo: &abi.QueryPoolCreateInfo{QueryType: vk.QueryTypeOcclusion, QueryCount: 1}, PQueryPool: &queries}
+	call(f, abi.OpCreateQueryPool, &pool)
+	want(t, "vkCreateQueryPool", pool.Ret, vk.Success)
+	surface := f.headless()
+	chain := f.swapchain(surface, 2, vk.PresentModeFifoKHR)
+	var index uint32
+	acquire := abi.AcquireNextImageKHRArgs{Device: d, Swapchain: chain, Timeout: 120e9, PImageIndex: &index, Fence: signaled}
+	call(f, abi.OpAcquireNextImageKHR, &acquire)
+	want(t, "vkAcquireNextImageKHR", acquire.Ret, vk.Success)
+	want(t, "the fence of an image", f.wait(signaled, 120e9), vk.Success)
+
+	f.submitTo(0, f.endless(1), 0)
+	idle := abi.QueueWaitIdleArgs{Queue: queue}
+	within(t, "vkQueueWaitIdle", func() { call(f, abi.OpQueueWaitIdle, &idle) })
+	want(t, "vkQueueWaitIdle", idle.Ret, vk.ErrorDeviceLost)
+	if n := strings.Count(log.String(), "the device is lost"); n != 1 {
+		t.Errorf("told %d times: %s", n, log)
+	}
+
+	reached, result, found := uint64(3), uint64(0), vk.Success
+	for _, c := range []struct {
+		name string
+		run  func() vk.Result
+	}{
+		{"vkQueueWaitIdle again", func() vk.Result { call(f, abi.OpQueueWaitIdle, &idle); return idle.Ret }},
+		{"vkDeviceWaitIdle", func() vk.Result {
+			a := abi.DeviceWaitIdleArgs{Device: d}
+			call(f, abi.OpDeviceWaitIdle, &a)
+			return a.Ret
+		}},
+		{"vkWaitForFences", func() vk.Result { return f.wait(open, 1<<64-1) }},
+		{"vkWaitForFences, signaled", func() vk.Result { return f.wait(signaled, 0) }},
+		{"vkGetFenceStatus", func() vk.Result {
+			a := abi.GetFenceStatusArgs{Device: d, Fence: open}
+			call(f, abi.OpGetFenceStatus, &a)
+			return a.Ret
+		}},
+		{"vkGetFenceStatus, signaled", func() vk.Result {
+			a := abi.GetFenceStatusArgs{Device: d, Fence: signaled}
+			call(f, abi.OpGetFenceStatus, &a)
+			return a.Ret
+		}},
+		{"vkWaitSemaphores", func() vk.Result {
+			a := abi.WaitSemaphoresArgs{Device: d, Timeout: 1<<64 - 1, PWaitInfo: &abi.SemaphoreWaitInfo{SemaphoreCount: 1, PSemaphores: &timeline, PValues: &reached}}
+			call(f, abi.OpWaitSemaphores, &a)
+			return a.Ret
+		}},
+		{"vkGetSemaphoreCounterValue", func() vk.Result {
+			a := abi.GetSemaphoreCounterValueArgs{Device: d, Semaphore: timeline, PValue: &result}
+			call(f, abi.OpGetSemaphoreCounterValue, &a)
+			return a.Ret
+		}},
+		{"vkGetEventStatus", func() vk.Result {
+			a := abi.GetEventStatusArgs{Device: d, Event: event}
+			call(f, abi.OpGetEventStatus, &a)
+			return a.Ret
+		}},
+		{"vkGetQueryPoolResults", func() vk.Result {
+			a := abi.GetQueryPoolResultsArgs{Device: d, QueryPool: queries, QueryCount: 1, DataSize: 8, PData: unsafe.Pointer(&result), Stride: 8, Flags: vk.QueryResultWaitBit}
+			call(f, abi.OpGetQueryPoolResults, &a)
+			return a.Ret
+		}},
+		{"vkQueueSubmit", func() vk.Result {
+			a := abi.QueueSubmitArgs{Queue: queue, Fence: open}
+			call(f, abi.OpQueueSubmit, &a)
+			return a.Ret
+		}},
+		{"vkQueueSubmit2", func() vk.Result {
+			a := abi.QueueSubmit2Args{Queue: queue}
+			call(f, abi.OpQueueSubmit2, &a)
+			return a.Ret
+		}},
+		{"vkQueueBindSparse", func() vk.Result {
+			a := abi.QueueBindSparseArgs{Queue: queue}
+			call(f, abi.OpQueueBindSparse, &a)
+			return a.Ret
+		}},
+		{"vkAcquireNextImageKHR", func() vk.Result { call(f, abi.OpAcquireNextImageKHR, &acquire); return acquire.Ret }},
+		{"vkAcquireNextImage2KHR", func() vk.Result {
+			a := abi.AcquireNextImage2KHRArgs{Device: d, PAcquireInfo: &abi.AcquireNextImageInfoKHR{Swapchain: chain, Fence: open}, PImageIndex: &index}
+			call(f, abi.OpAcquireNextImage2KHR, &a)
+			return a.Ret
+		}},
+		{"vkWaitForPresentKHR", func() vk.Result {
+			a := abi.WaitForPresentKHRArgs{Device: d, Swapchain: chain, PresentId: 1, Timeout: 1<<64 - 1}
+			call(f, abi.OpWaitForPresentKHR, &a)
+			return a.Ret
+		}},
+		{"vkWaitForPresent2KHR", func() vk.Result {
+			a := abi.WaitForPresent2KHRArgs{Device: d, Swapchain: chain, PPresentWait2Info: &abi.PresentWait2InfoKHR{PresentId: 1, Timeout: 1<<64 - 1}}
+			call(f, abi.OpWaitForPresent2KHR, &a)
+			return a.Ret
+		}},
+		{"vkQueuePresentKHR", func() vk.Result {
+			a := abi.QueuePresentKHRArgs{Queue: queue, PPresentInfo: &abi.PresentInfoKHR{SwapchainCount: 1, PSwapchains: &chain, PImageIndices: &index, PResults: &found}}
+			call(f, abi.OpQueuePresentKHR, &a)
+			want(t, "pResults of vkQueuePresentKHR", found, vk.ErrorDeviceLost)
+			return a.Ret
+		}},
+		{"vkCreateSwapchainKHR", func() vk.Result {
+			var chain abi.SwapchainKHR
+			a := abi.CreateSwapchainKHRArgs{Device: d, PSwapchain: &chain, PCreateInfo: &abi.SwapchainCreateInfoKHR{Surface: surface, MinImageCount: 2,
+				ImageFormat: vk.FormatB8G8R8A8Unorm, ImageExtent: vk.Extent2D{Width: 8, Height: 8}, ImageArrayLayers: 1, ImageUsage: vk.ImageUsageTransferDstBit}}
+			call(f, abi.OpCreateSwapchainKHR, &a)
+			return a.Ret
+		}},
+	} {
+		var got vk.Result
+		start := time.Now()
+		within(t, c.name, func() { got = c.run() })
+		if took := time.Since(start); got != vk.ErrorDeviceLost || took > time.Second {
+			t.Errorf("%s: %v after %v, want VK_ERROR_DEVICE_LOST at once", c.name, got, took)
+		}
+	}
+	if result != 5 {
+		t.Errorf("the semaphore's value is %d, want 5", result)
+	}
+	release := abi.ReleaseSwapchainImagesKHRArgs{Device: d, PReleaseInfo: &abi.ReleaseSwapchainImagesInfoKHR{Swapchain: chain, ImageIndexCount: 1, PImageIndices: &index}}
+	call(f, abi.OpReleaseSwapchainImagesKHR, &release)
+	want(t, "vkReleaseSwapchainImagesKHR, which has no such code", release.Ret, vk.Success)
+}
+
+// TestLost_WhoWaitsIsWoken: threads that wait when a device is lost are told, those of
+// work behind what failed as well.
+func TestLost_WhoWaitsIsWoken(t *testing.T) {
+	f, _ := losing(t, func(c *Config) { c.LoopBudget = 10_000_000 })
+	first, second := f.fence(), f.fence()
+	f.submitTo(0, f.endless(1), first)
+	f.submitTo(0, f.endless(1), second)
+	var results [2]vk.Result
+	var wg sync.WaitGroup
+	for i, h := range []abi.Fence{first, second} {
+		wg.Go(func() { results[i] = f.wait(h, 1<<64-1) })
+	}
+	within(t, "vkWaitForFences", wg.Wait)
+	if results != [2]vk.Result{vk.ErrorDeviceLost, vk.ErrorDeviceLost} {
+		t.Errorf("%v", results)
+	}
+}
