@@ -32,8 +32,8 @@ type Config struct {
 	// MemoryMode says where device memory lives.
 	MemoryMode MemoryMode
 	// LoopBudget is how many instructions a batch of invocations may run in
-	// loops before the device is lost, so that shaders that don't end do; 0
-	// means 2^29, half a minute or so.
+	// loops before its submission fails, so that shaders that don't end do; 0
+	// means 2^27, seconds. Instructions that take long count up to 64 times.
 	LoopBudget int64
 	// Debug, if not nil, is called with errors and warnings as they are found.
 	// It may be called from several goroutines at once and must not call the
@@ -96,8 +96,8 @@ func Open(cfg *Config) (*Device, error) {
 	return &Device{d}, nil
 }
 
-// Close waits for submitted work, closes every object of the device and frees
-// its memory. Calling it again does nothing.
+// Close stops submitted work that has not ended, whose Fence then says so, closes
+// every object of the device and frees its memory. Calling it again does nothing.
 func (d *Device) Close() error {
 	if d == nil || d.object() == nil {
 		return nil

@@ -62,7 +62,7 @@ func (e *IndexSizeError) Error() string {
 
 // Assembler assembles the primitives of one draw. The zero value is a point list
 // without vertices; Reset, then Vertices or Indices for each instance, then Next
-// until it returns 0.
+// until Done.
 type Assembler struct {
 	config Config
 	last   bool // provoking vertex last
@@ -212,12 +212,22 @@ func (a *Assembler) triangles(dst []Primitive) int {
 	return n
 }
 
+// lookAhead is how many vertices a call reads at most beyond the room that it has, so
+// that it returns soon where primitives restart again and again.
+const lookAhead = 1 << 18
+
+// end is where a call stops reading.
+func (a *Assembler) end() uint32 { return a.at + min(a.count-a.at, lookAhead) }
+
+// Done says that the source is used up.
+func (a *Assembler) Done() bool { return a.at >= a.count && !a.ended && a.n == 0 }
+
 // Next fills dst with the next primitives, in order, and returns their number; 0
-// means that the source is used up. Vertices that complete no primitive give
-// nothing (RAS-053).
+// means that the source is used up, or that there are very many vertices that complete
+// no primitive, which give nothing (RAS-053): see Done.
 func (a *Assembler) Next(dst []Primitive) int {
 	n := a.triangles(dst)
-	for n < len(dst) && a.at < a.count {
+	for end := a.end(); n < len(dst) && a.at < end; {
 		vertex, restart := a.read()
 		if restart {
 			a.restart()
@@ -226,6 +236,9 @@ func (a *Assembler) Next(dst []Primitive) int {
 		if a.push(&dst[n], vertex) {
 			n++
 		}
+	}
+	if a.at >= a.count {
+		a.n = 0 // nothing comes that the run's vertices wait for
 	}
 	return n
 }

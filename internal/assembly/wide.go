@@ -35,7 +35,7 @@ func (c Config) Vertices() int {
 func (a *Assembler) NextWide(ids, verts []uint32) int {
 	size := a.config.Vertices()
 	n := 0
-	for n < len(ids) && a.pushWide(verts[n*size:(n+1)*size]) {
+	for end := a.end(); n < len(ids) && a.pushWide(verts[n*size:(n+1)*size], end); {
 		ids[n] = a.id
 		a.id++
 		n++
@@ -44,8 +44,8 @@ func (a *Assembler) NextWide(ids, verts []uint32) int {
 }
 
 // pushWide reads vertices until a primitive is complete; false at the end of the
-// source.
-func (a *Assembler) pushWide(dst []uint32) bool {
+// source, or of what the call may read.
+func (a *Assembler) pushWide(dst []uint32, end uint32) bool {
 	for {
 		if a.ended { // of the run: what waited for its successor goes out
 			a.ended = false
@@ -61,6 +61,9 @@ func (a *Assembler) pushWide(dst []uint32) bool {
 			}
 			a.ended = true
 			continue
+		}
+		if a.at >= end {
+			return false
 		}
 		vertex, restart := a.read()
 		if restart {

@@ -1,6 +1,7 @@
 package assembly
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 
@@ -95,5 +96,43 @@ func TestWide_RAS055_Restart(t *testing.T) {
 	got, _ = run(vk.PrimitiveTopologyTriangleFan, 0, 1, 2, r, 5, 6, 7, 8)
 	if !slices.EqualFunc(got, [][]uint32{{1, 2, 0}, {6, 7, 5}, {7, 8, 5}}, slices.Equal[[]uint32]) {
 		t.Errorf("fan: %v", got)
+	}
+}
+
+// A call returns soon where primitives restart again and again, and says that there is
+// more; what comes at last is assembled all the same.
+func TestRestart_AgainAndAgain(t *testing.T) {
+	data := bytes.Repeat([]byte{0xff}, 3*lookAhead)
+	copy(data[len(data)-4:], []byte{1, 2, 3, 4})
+	for _, wide := range []bool{false, true} {
+		var a Assembler
+		if err := a.Reset(Config{Topology: vk.PrimitiveTopologyTriangleStrip, Restart: true}); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Indices(data, 1, 0, uint32(len(data)), 0); err != nil {
+			t.Fatal(err)
+		}
+		var got [][3]uint32
+		calls := 0
+		for ; !a.Done(); calls++ {
+			before := a.at
+			if wide {
+				var ids, verts [12]uint32
+				for i := range a.NextWide(ids[:4], verts[:]) {
+					got = append(got, [3]uint32(verts[3*i:]))
+				}
+			} else {
+				var dst [4]Primitive
+				for _, p := range dst[:a.Next(dst[:])] {
+					got = append(got, p.V)
+				}
+			}
+			if a.at-before > lookAhead {
+				t.Fatalf("a call reads %d indices", a.at-before)
+			}
+		}
+		if calls < 3 || !slices.Equal(got, [][3]uint32{{1, 2, 3}, {2, 4, 3}}) {
+			t.Errorf("wide %v: %v in %d calls", wide, got, calls)
+		}
 	}
 }

@@ -1,7 +1,9 @@
 package core
 
 import (
+	"context"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -44,6 +46,9 @@ type Config struct {
 	LoopBudget int64
 	// Dump chooses which shaders are printed, as PUMICE_DUMP does where it is "".
 	Dump string
+	// SubmitTimeout is how long a submission may run before the device is lost,
+	// without the time that it waits; 0: any time.
+	SubmitTimeout time.Duration
 }
 
 // DefaultMemoryLimit bounds device memory where Config doesn't.
@@ -91,8 +96,9 @@ type Device struct {
 	addresses addressSpace
 
 	closed      atomic.Bool
-	closing     chan struct{} // closed by Abandon: waiting commands give up
-	abandon     sync.Once
+	life        context.Context // that of what runs; ended by Abandon
+	end         context.CancelCauseFunc
+	stop        func() bool // of exec.Context, see render.Executor.Stopped
 	lost        atomic.Pointer[Error]
 	sparseBytes atomic.Int64 // addresses of sparse resources
 
@@ -106,7 +112,8 @@ type Device struct {
 
 // Open opens a device.
 func Open(cfg Config) (*Device, error) {
-	d := &Device{cfg: cfg, dump: cfg.dump(), memories: map[*Memory]struct{}{}, sparse: map[*memory.Sparse]struct{}{}, closing: make(chan struct{})}
+	d := &Device{cfg: cfg, dump: cfg.dump(), memories: map[*Memory]struct{}{}, sparse: map[*memory.Sparse]struct{}{}}
+	d.life, d.end = context.WithCancelCause(context.Background())
 	if err := d.checkConfig(); err != nil {
 		return nil, err
 	}
@@ -125,6 +132,7 @@ func Open(cfg Config) (*Device, error) {
 	d.executor = render.New(render.Config{
 		Threads: d.cfg.Threads, TileSize: d.cfg.TileSize, Lanes: d.cfg.Lanes, BinBytes: d.cfg.BinBytes, CoverageSamples: d.cfg.CoverageSamples,
 	})
+	d.stop = d.executor.Stopped
 	d.shaders.limit, d.modules.limit = cfg.MaxCacheShader, keptModules
 	if d.shaders.limit <= 0 {
 		d.shaders.limit = 1024
@@ -166,7 +174,7 @@ func (d *Device) checkConfig() error {
 	return nil
 }
 
-// Close waits for submitted work and frees all memory of the device.
+// Close stops submitted work that has not ended and frees all memory of the device.
 func (d *Device) Close() error {
 	if d == nil || d.closed.Swap(true) {
 		return nil
@@ -189,22 +197,12 @@ func (d *Device) Close() error {
 	return d.wrap("Device.Close", first)
 }
 
-// Abandon ends all waiting for events, now and from now on: what waits fails. When it
-// returns nothing runs.
+// Abandon stops what runs and what waits for events, now and from now on: it fails with
+// ErrClosed. When Abandon returns nothing runs.
 func (d *Device) Abandon() {
-	d.abandon.Do(func() { close(d.closing) })
+	d.end(errGone)
 	d.turn.Lock()
 	defer d.turn.Unlock()
-}
-
-// abandoned says that Abandon has been called.
-func (d *Device) abandoned() bool {
-	select {
-	case <-d.closing:
-		return true
-	default:
-		return false
-	}
 }
 
 // EngineName returns the name of the engine.
@@ -284,12 +282,16 @@ func (d *Device) usable(op string) error {
 	return nil
 }
 
-// lose marks the device lost after a broken invariant. Config.Debug gets the
-// stack, which would swamp an error.
+// lose marks the device lost after a broken invariant.
 func (d *Device) lose(op, detail string, stack []byte) error {
-	e := &Error{Op: op, Rule: "VK_ERROR_DEVICE_LOST", Detail: detail, Hint: "this is a defect of the implementation, please report it", Err: ErrDeviceLost}
+	return d.loseWith(&Error{Op: op, Rule: "VK_ERROR_DEVICE_LOST", Detail: detail, Hint: "this is a defect of the implementation, please report it", Err: ErrDeviceLost}, stack)
+}
+
+// loseWith marks the device lost. Config.Debug gets the stack, if there is one, which
+// would swamp an error.
+func (d *Device) loseWith(e *Error, stack []byte) error {
 	if d.lost.CompareAndSwap(nil, e) && d.cfg.Debug != nil {
-		d.cfg.Debug(Message{Severity: SeverityError, Op: op, Rule: e.Rule, Text: e.Error() + "\n" + string(stack)})
+		d.cfg.Debug(Message{Severity: SeverityError, Op: e.Op, Rule: e.Rule, Text: strings.TrimSpace(e.Error() + "\n" + string(stack))})
 	}
 	return e
 }

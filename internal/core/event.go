@@ -60,9 +60,9 @@ func (e *Event) Close() error {
 	return nil
 }
 
-// wait waits until the event is set; false if the device closes or ctx ends. The
-// device's other queues have their turn meanwhile.
-func (e *Event) wait(ctx context.Context) bool {
+// wait waits until the event is set; false if ctx ends. The device's other queues have
+// their turn meanwhile, and the clock of the submission stands still.
+func (e *Event) wait(ctx context.Context, clock *budget) bool {
 	e.mu.Lock()
 	wake := e.wake
 	e.mu.Unlock()
@@ -71,15 +71,16 @@ func (e *Event) wait(ctx context.Context) bool {
 		return true
 	default:
 	}
+	clock.stop()
 	e.dev.turn.Unlock()
+	defer clock.start()
 	defer e.dev.turn.Lock()
 	select {
 	case <-wake:
 		return true
 	case <-ctx.Done():
-	case <-e.dev.closing:
+		return false
 	}
-	return false
 }
 
 func (c *CommandBuffer) needEvent(op string, where int, e *Event) bool {
@@ -114,7 +115,7 @@ func (c *CommandBuffer) WaitEvents(events []*Event) {
 		}
 		c.transfer(func(ctx context.Context, r *runner) error {
 			r.barrier = true
-			if !e.wait(ctx) {
+			if !e.wait(ctx, r.clock) {
 				return c.dev.report(&Error{Op: op, Rule: "context", Detail: "stopped while waiting for " + e.label(), Err: context.Canceled})
 			}
 			return nil

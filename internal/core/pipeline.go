@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/format"
@@ -20,7 +21,8 @@ type Pipeline struct {
 	object
 	point    vk.PipelineBindPoint
 	layout   *PipelineLayout
-	programs []*ir.Program // of the stages in their order
+	programs []*ir.Program          // of the stages in their order
+	called   atomic.Pointer[string] // see SetName
 
 	// Graphics.
 	draw           *render.Pipeline // nil where vertex input is dynamic

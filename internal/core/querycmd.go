@@ -289,6 +289,11 @@ func (r *runner) split(ctx context.Context) error {
 	eachAttachment(r.pass, func(a *render.Attachment) { a.Load, a.Spread = vk.AttachmentLoadOpLoad, false })
 	r.pass.Draws = nil
 	err := r.runPass(ctx, &part)
+	for i := range part.Draws {
+		if part.Draws[i].Pipeline != nil {
+			r.drawsBefore++
+		}
+	}
 	copy(r.pass.Occlusion, part.Occlusion)
 	return err
 }

@@ -29,7 +29,7 @@ type Queue struct {
 type job struct {
 	ctx   context.Context
 	op    string
-	run   func(context.Context) error
+	run   func(context.Context, *budget) error
 	fence *Fence
 	// memories are released when the job is done, run or not.
 	memories []*Memory
@@ -121,7 +121,7 @@ func (f *Fence) await(ctx context.Context, op string) error {
 }
 
 // push appends a job, which releases memories when it is done.
-func (q *Queue) push(ctx context.Context, op string, memories []*Memory, run func(context.Context) error) (*Fence, error) {
+func (q *Queue) push(ctx context.Context, op string, memories []*Memory, run func(context.Context, *budget) error) (*Fence, error) {
 	f := &Fence{queue: q, done: make(chan struct{})}
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -143,7 +143,7 @@ func (q *Queue) Wait(ctx context.Context, op string) error {
 	if err := q.dev.usable(op); err != nil {
 		return err
 	}
-	f, err := q.push(context.Background(), op, nil, func(context.Context) error { return nil })
+	f, err := q.push(context.Background(), op, nil, func(context.Context, *budget) error { return nil })
 	if err != nil {
 		return err
 	}
@@ -228,15 +228,18 @@ func (q *Queue) execute(j job) (err error) {
 	if e := q.dev.lost.Load(); e != nil {
 		return &Error{Op: j.op, Rule: "VK_ERROR_DEVICE_LOST", Detail: e.Detail, Hint: "open a new device", Err: ErrDeviceLost}
 	}
-	if err := j.ctx.Err(); err != nil {
-		return q.dev.wrap(j.op, err)
-	}
 	q.dev.turn.Lock()
 	defer q.dev.turn.Unlock()
-	if q.dev.abandoned() {
-		return &Error{Op: j.op, Rule: "use after Close", Detail: "the device was given up before the commands began", Err: ErrClosed}
+	ctx, cancel := q.dev.runContext(j.ctx)
+	defer cancel(nil)
+	clock := newBudget(q.dev.cfg.SubmitTimeout, cancel)
+	defer clock.stop()
+	if err = ctx.Err(); err == nil {
+		err = j.run(ctx, clock)
 	}
-	err = j.run(j.ctx)
+	if isContext(err) && ctx.Err() != nil {
+		return q.dev.stopped(ctx, j.op, err)
+	}
 	var worker *render.WorkerError
 	if errors.As(err, &worker) {
 		return q.dev.lose(j.op, fmt.Sprintf("a broken invariant in a worker: %v", worker.Value), []byte(worker.Stack))
@@ -256,7 +259,7 @@ func (d *Device) run(ctx context.Context, op string, memories []*Memory, f func(
 			return d.report(&Error{Op: op, Rule: "use after Close", Detail: m.label(), Err: ErrClosed})
 		}
 	}
-	fence, err := d.queue.push(ctx, op, memories, f)
+	fence, err := d.queue.push(ctx, op, memories, func(ctx context.Context, _ *budget) error { return f(ctx) })
 	if err != nil {
 		return err
 	}

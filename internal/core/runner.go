@@ -22,6 +22,11 @@ import (
 type runner struct {
 	dev *Device
 	op  string // of the submission, for errors
+	// What errors name: the command buffer in its submission, passes and dispatches
+	// begun, transfers, and the draws of the present pass that have been carried out.
+	number, passes, dispatches, transfers, drawsBefore int
+
+	clock *budget
 	bindings
 	tolerant bool // see CommandBuffer.Tolerate
 
@@ -216,10 +221,15 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		return r.execute(ctx, r.table[a[0]].(*execution))
 	case opTransfer:
 		start := time.Now()
-		err := r.table[a[0]].(transferCommand)(ctx, r)
+		err := ctx.Err()
+		if err == nil {
+			err = r.table[a[0]].(transferCommand)(ctx, r)
+		}
 		r.dev.addStats(func(s *Stats) { s.Transfer += time.Since(start) })
 		r.discard()
-		return err
+		if r.transfers++; err != nil {
+			return r.stoppedAt(r.transferPlace(err), err)
+		}
 	default:
 		return r.dev.lose(r.op, fmt.Sprintf("unknown opcode %d in a command buffer", op), nil)
 	}
@@ -249,7 +259,7 @@ func (r *runner) contexts(point vk.PipelineBindPoint) stageContexts {
 		for i := range r.points {
 			for k, c := range r.points[i].contexts {
 				if c != nil {
-					r.points[i].contexts[k] = &exec.Context{Resources: c.Resources, Push: r.pushed, Addresses: c.Addresses, Sparse: r.unbacked, Fuel: r.dev.cfg.LoopBudget, Print: r.dev.print}
+					r.points[i].contexts[k] = &exec.Context{Resources: c.Resources, Push: r.pushed, Addresses: c.Addresses, Sparse: r.unbacked, Fuel: r.dev.cfg.LoopBudget, Stop: r.dev.stop, Print: r.dev.print}
 				}
 			}
 		}
@@ -259,7 +269,7 @@ func (r *runner) contexts(point vk.PipelineBindPoint) stageContexts {
 			if r.dev.cfg.TrackLayouts {
 				r.checkLayouts(b, p)
 			}
-			b.contexts[i] = &exec.Context{Resources: b.resources(p), Push: r.pushed, Addresses: r.addresses(p), Sparse: r.unbacked, Fuel: r.dev.cfg.LoopBudget, Print: r.dev.print}
+			b.contexts[i] = &exec.Context{Resources: b.resources(p), Push: r.pushed, Addresses: r.addresses(p), Sparse: r.unbacked, Fuel: r.dev.cfg.LoopBudget, Stop: r.dev.stop, Print: r.dev.print}
 		}
 	}
 	return b.contexts
@@ -398,7 +408,11 @@ func (r *runner) dispatch(ctx context.Context, base, groups [3]uint32) error {
 	}
 	err := r.dev.executor.Dispatch(ctx, p.compute, r.contexts(vk.PipelineBindPointCompute)[0], base, groups)
 	r.dev.addStats(func(s *Stats) { s.Dispatches++; s.Compute += time.Since(start) })
-	return r.failure("Dispatch", err)
+	r.dispatches++
+	if err == nil {
+		return nil
+	}
+	return r.failure(fmt.Sprintf("command buffer %d, dispatch %d (%d×%d×%d workgroups; %s)", r.number, r.dispatches-1, groups[0], groups[1], groups[2], p.describe()), err)
 }
 
 func (r *runner) dispatchIndirect(ctx context.Context, b []byte) error {
@@ -415,7 +429,7 @@ func (r *runner) dispatchIndirect(ctx context.Context, b []byte) error {
 	return r.dispatch(ctx, [3]uint32{}, groups)
 }
 
-// failure gives errors of package render their place.
+// failure gives errors of package render their place. It begins with what.
 func (r *runner) failure(what string, err error) error {
 	var (
 		pass  *render.PassError
@@ -432,12 +446,13 @@ func (r *runner) failure(what string, err error) error {
 	case errors.As(err, &fuel):
 		return r.dev.report(&Error{Op: r.op, Rule: "loop budget", Detail: what, Hint: "end the loop earlier", Err: err})
 	}
-	return err // the queue knows workers' panics and contexts
+	return r.stoppedAt(what, err) // the queue knows workers' panics and contexts
 }
 
 // beginRendering prepares a pass.
 func (r *runner) beginRendering(info *RenderingInfo) error {
 	r.info, r.barrier = info, false
+	r.passes, r.drawsBefore = r.passes+1, 0
 	r.pass = &render.Pass{Area: info.Area, Layers: max(info.LayerCount, 1), ViewMask: info.ViewMask, Samples: info.samples}
 	if info.Rate != nil {
 		r.pass.Rate = &render.RateAttachment{View: info.Rate.view, Texel: info.RateTexel}
@@ -504,6 +519,10 @@ func (r *runner) runPass(ctx context.Context, p *render.Pass) error {
 		s.Passes++
 		s.Draws += uint64(len(p.Draws))
 	})
+	var during *render.DrawError
+	if errors.As(err, &during) {
+		return r.failure(r.drawPlace(p, during.Draw), during.Err)
+	}
 	return r.failure("render pass", err)
 }
 

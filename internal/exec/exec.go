@@ -4,6 +4,7 @@
 package exec
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -35,7 +36,7 @@ const MaxLanes = 1024
 // Thread runs batches. One goroutine at a time.
 type Thread interface {
 	// Run executes the program once for lanes 0..b.N-1. Errors are
-	// *FuelError (a loop ran past Context.Fuel) and engine faults.
+	// *FuelError (a loop ran past Context.Fuel), ErrStopped and engine faults.
 	Run(ctx *Context, b *Batch) error
 }
 
@@ -102,12 +103,20 @@ type Context struct {
 	// Fuel bounds the instructions that one batch runs in loops; 0 means
 	// DefaultFuel.
 	Fuel int64
+	// Stop says that the batch is not wanted any more: it then ends with ErrStopped.
+	// Loops ask every so many instructions. nil: never.
+	Stop func() bool
 }
 
+// ErrStopped ends a batch that Context.Stop has stopped.
+var ErrStopped = errors.New("stopped")
+
 // DefaultFuel is the number of instructions in loops after which a batch is
-// stopped: an iteration costs what stands in its loop, image instructions count
-// several times. A batch spends it in half a minute or so.
-const DefaultFuel = 1 << 29
+// stopped: an iteration costs what stands in its loop. Those that take long, such as
+// image instructions, atomics and sines, count up to 64 times. A batch spends it in
+// one to five seconds of a processor, so more than a GPU does in the two seconds
+// after which Windows resets it.
+const DefaultFuel = 1 << 27
 
 // Descriptor is one bound resource; the zero value is the null descriptor,
 // which reads as zero and drops writes.

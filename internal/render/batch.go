@@ -427,8 +427,12 @@ func (w *worker) flush() error {
 	b.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Live: live, Interp: w}
 	w.stats.Batches++
 	w.stats.Lanes += uint64(n)
-	if err := b.prog.thread.Run(b.draw.fragment.ctx, &b.lanes); err != nil {
-		return err
+	err := b.prog.thread.Run(b.draw.fragment.ctx, &b.lanes)
+	if err == nil {
+		err = w.x.stopped()
+	}
+	if err != nil {
+		return w.x.during(b.draw, err)
 	}
 	w.finish()
 	b.n = 0

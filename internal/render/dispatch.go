@@ -25,8 +25,9 @@ type dispatch struct {
 // Dispatch runs groups[0]×groups[1]×groups[2] workgroups of a compute routine
 // from workgroup base (vkCmdDispatchBase). A workgroup is a batch; where nothing
 // is shared between invocations, several small workgroups make one batch.
-// Errors are those of Run.
+// Errors are those of Run, without a DrawError.
 func (x *Executor) Dispatch(ctx context.Context, r exec.Routine, c *exec.Context, base, groups [3]uint32) error {
+	x.ctx = ctx
 	d, err := x.newDispatch(r, base, groups)
 	if err != nil || d.total == 0 {
 		return err
@@ -40,8 +41,8 @@ func (x *Executor) Dispatch(ctx context.Context, r exec.Routine, c *exec.Context
 		p := w.compute(r, d)
 		b := exec.Batch{In: p.in, Shared: p.shared}
 		for {
-			if err := x.stopped(ctx); err != nil {
-				return ignoreStop(err)
+			if err := x.stopped(); err != nil {
+				return err
 			}
 			at := int64(x.tiles.next()) * int64(d.pack)
 			if at >= d.total {
@@ -53,7 +54,10 @@ func (x *Executor) Dispatch(ctx context.Context, r exec.Routine, c *exec.Context
 			}
 			b.N = n * d.local
 			clear(b.Shared)
-			if err := p.thread.Run(c, &b); err != nil {
+			switch err := p.thread.Run(c, &b); err {
+			case nil:
+			case exec.ErrStopped: // which the next turn explains
+			default:
 				return err
 			}
 		}

@@ -33,6 +33,7 @@ type Executor struct {
 	// Lanes that never change: missing components of fragment outputs.
 	zeros, ones, floatOnes []uint32
 
+	ctx    context.Context // of the pass or dispatch; workers only read it
 	errMu  sync.Mutex
 	err    error
 	failed atomic.Bool
@@ -75,7 +76,7 @@ func New(cfg Config) *Executor {
 	if cfg.CoverageSamples <= 0 {
 		cfg.CoverageSamples = MaxCoverageSamples
 	}
-	x := &Executor{cfg: cfg, chunkBytes: cfg.BinBytes / int64(cfg.Threads), zeros: make([]uint32, cfg.Lanes), ones: make([]uint32, cfg.Lanes), floatOnes: make([]uint32, cfg.Lanes)}
+	x := &Executor{cfg: cfg, ctx: context.Background(), chunkBytes: cfg.BinBytes / int64(cfg.Threads), zeros: make([]uint32, cfg.Lanes), ones: make([]uint32, cfg.Lanes), floatOnes: make([]uint32, cfg.Lanes)}
 	fill(x.ones, 1)
 	fill(x.floatOnes, math.Float32bits(1))
 	for range cfg.Threads {
@@ -92,11 +93,11 @@ func New(cfg Config) *Executor {
 func (x *Executor) Config() Config { return x.cfg }
 
 // Run draws the pass. When it returns an error the contents of the attachments
-// are undefined; errors are those of ctx, *PassError, what an engine returns
-// and *WorkerError after a panic.
+// are undefined; errors are *PassError, *DrawError with that of ctx or what an engine
+// returns, and *WorkerError after a panic.
 func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
-	if err := ctx.Err(); err != nil {
-		return stats, err
+	if x.ctx = ctx; ctx.Err() != nil {
+		return stats, x.during(nil, ctx.Err())
 	}
 	// On a worker, so that a panic here becomes an error as well.
 	var plan *passPlan
@@ -107,17 +108,17 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 		for _, w := range x.workers {
 			w.prepare(plan)
 		}
-		x.source.reset(plan)
+		x.source.reset(plan, x)
 		return nil
 	})
 	if err != nil {
 		return stats, err
 	}
 	for first, last := true, false; err == nil && !last; first = false {
-		if last, err = x.bin(ctx, &stats); err != nil {
+		if last, err = x.bin(&stats); err != nil {
 			break
 		}
-		err = x.draw(ctx, plan, first, last, &stats)
+		err = x.draw(plan, first, last, &stats)
 	}
 	for _, c := range x.pool[:x.chunks] {
 		c.reset()
@@ -138,7 +139,7 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 }
 
 // bin fills the bins of a round. last says that the pass has ended.
-func (x *Executor) bin(ctx context.Context, stats *Stats) (last bool, err error) {
+func (x *Executor) bin(stats *Stats) (last bool, err error) {
 	start := time.Now()
 	x.retire()
 	if x.source.barrier && x.chunks == 0 {
@@ -147,15 +148,12 @@ func (x *Executor) bin(ctx context.Context, stats *Stats) (last bool, err error)
 	// Workers beyond the number of chunks would only wait for the lock.
 	err = x.parallel(len(x.workers), func(w *worker) error {
 		for {
-			if err := x.stopped(ctx); err != nil {
-				return ignoreStop(err)
-			}
 			c, err := w.startChunks()
 			if err != nil || c == nil {
 				return err
 			}
-			if err := w.advance(ctx, c); err != nil {
-				return ignoreStop(err)
+			if err := w.advance(c); err != nil {
+				return x.during(c.draw, err)
 			}
 			if c.done {
 				w.chunk = nil
@@ -227,18 +225,10 @@ func (w *worker) startChunks() (*chunk, error) {
 		err = w.vertices(c)
 		c.release()
 		if err != nil {
-			return nil, err
+			return nil, w.x.during(c.draw, err)
 		}
 		w.chunk = c
 	}
-}
-
-// ignoreStop keeps errStop from hiding the error that caused it.
-func ignoreStop(err error) error {
-	if err == errStop {
-		return nil
-	}
-	return err
 }
 
 // nextChunk returns the next chunk of the pass, or nil at the end of the round.
@@ -264,7 +254,7 @@ func (x *Executor) nextChunk(w *worker) (*chunk, error) {
 }
 
 // draw draws the tiles of a round.
-func (x *Executor) draw(ctx context.Context, plan *passPlan, first, last bool, stats *Stats) error {
+func (x *Executor) draw(plan *passPlan, first, last bool, stats *Stats) error {
 	start := time.Now()
 	x.tiles.n.Store(0)
 	visit := first && plan.clears || last && plan.resolves
@@ -273,8 +263,8 @@ func (x *Executor) draw(ctx context.Context, plan *passPlan, first, last bool, s
 	}
 	err := x.parallel(min(len(x.workers), plan.grid.tiles), func(w *worker) error {
 		for {
-			if err := x.stopped(ctx); err != nil {
-				return ignoreStop(err)
+			if err := x.stopped(); err != nil {
+				return x.during(x.latest(), err)
 			}
 			t := x.tiles.next()
 			if t >= plan.grid.tiles {

@@ -290,7 +290,7 @@ func (c *cancellingThread) Run(ctx *exec.Context, b *exec.Batch) error {
 	return c.Thread.Run(ctx, b)
 }
 
-func TestRun_CancelledBetweenTiles(t *testing.T) {
+func TestRun_CancelledAfterABatch(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	s := newScene(t, 256, 256, 1, vk.FormatUndefined)
@@ -298,8 +298,9 @@ func TestRun_CancelledBetweenTiles(t *testing.T) {
 	p.desc.Fragment = &cancelling{p.desc.Fragment, cancel}
 	s.add(p, s.state, s.quad(nil, 0, 0, 256, 256, 0, red...), 8)
 	st, err := New(Config{Threads: 1, TileSize: 16}).Run(ctx, &s.pass)
-	if !errors.Is(err, context.Canceled) || st.Tiles != 1 {
-		t.Errorf("error %v after %d tiles, want cancellation after 1", err, st.Tiles)
+	var during *DrawError
+	if !errors.Is(err, context.Canceled) || !errors.As(err, &during) || during.Draw != 0 || st.Batches != 1 || st.Tiles != 0 {
+		t.Errorf("error %v after %d batches and %d tiles, want cancellation of draw 0 after a batch", err, st.Batches, st.Tiles)
 	}
 }
 

@@ -145,6 +145,9 @@ func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 		return nil, &PassError{Draw: -1, What: "a shading rate attachment without memory", Rule: "VUID-VkImageViewCreateInfo-image-01020", Fix: "bind its image to memory"}
 	}
 	for i := range p.Draws {
+		if err := x.stopped(); err != nil {
+			return nil, x.during(nil, err)
+		}
 		if err := pl.addDraw(i); err != nil {
 			return nil, err
 		}

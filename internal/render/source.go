@@ -11,6 +11,7 @@ import (
 // source walks the draws of a pass and hands out chunks in API order. Its caller
 // holds the lock of the executor.
 type source struct {
+	x    *Executor // asked whether to stop
 	plan *passPlan
 	asm  assembly.Assembler
 
@@ -36,8 +37,8 @@ type command struct {
 	drawIndex                              uint32
 }
 
-// reset starts a pass.
-func (s *source) reset(p *passPlan) { *s = source{plan: p, asm: s.asm} }
+// reset starts a pass of x.
+func (s *source) reset(p *passPlan, x *Executor) { *s = source{x: x, plan: p, asm: s.asm} }
 
 // done says that the pass has no more chunks.
 func (s *source) done() bool { return s.draw >= len(s.plan.draws) }
@@ -48,6 +49,9 @@ func (s *source) done() bool { return s.draw >= len(s.plan.draws) }
 func (s *source) next(c *chunk) (bool, error) {
 	for !s.done() {
 		dp := &s.plan.draws[s.draw]
+		if err := s.x.stopped(); err != nil {
+			return false, s.x.during(dp, err)
+		}
 		if dp.draw.Barrier && s.passed <= s.draw {
 			s.barrier = true
 			return false, nil
@@ -156,6 +160,12 @@ func (s *source) fill(dp *drawPlan, c *chunk) bool {
 		n += got
 		if got > 0 {
 			s.yielded = true
+			continue
+		}
+		if !s.asm.Done() { // so many restarts
+			if s.x.Stopped() {
+				break
+			}
 			continue
 		}
 		if !s.instance(dp) {

@@ -34,6 +34,9 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	for i, ok := chunks.next(); ok; i, ok = chunks.next() {
 		c := w.x.pool[i]
 		if c.draw.draw.Clear != nil {
+			if err := w.ask(); err != nil {
+				return w.x.during(c.draw, err)
+			}
 			if err := w.finishTile(); err != nil {
 				return err
 			}
@@ -97,6 +100,9 @@ func (w *worker) drawChunk(c *chunk, list merged) error {
 	for i, ok := list.next(); ok; i, ok = list.next() {
 		if c.boxes[i].layer != int32(w.tile.layer) {
 			continue // a big one
+		}
+		if err := w.ask(); err != nil {
+			return w.x.during(c.draw, err)
 		}
 		if err := w.drawSetup(c, &c.setups[i]); err != nil {
 			return err

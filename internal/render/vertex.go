@@ -1,7 +1,6 @@
 package render
 
 import (
-	"context"
 	"time"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -42,9 +41,9 @@ func (w *worker) vertices(c *chunk) error {
 }
 
 // advance takes a chunk through the stages to its bins until it is done or full.
-func (w *worker) advance(ctx context.Context, c *chunk) error {
+func (w *worker) advance(c *chunk) error {
 	for {
-		if err := w.x.stopped(ctx); err != nil {
+		if err := w.x.stopped(); err != nil {
 			return err
 		}
 		b, err := w.nextBlock(c)

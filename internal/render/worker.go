@@ -1,7 +1,6 @@
 package render
 
 import (
-	"context"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -20,6 +19,7 @@ type worker struct {
 	plan  *passPlan
 	stats Stats
 	occ   []uint64 // samples counted, by counter
+	asked uint32   // see ask
 
 	programs map[exec.Routine]*program
 	computes map[exec.Routine]*program
@@ -191,7 +191,7 @@ func (x *Executor) guard(w *worker, f func(w *worker) error) {
 	}()
 	// Memory may be the application's, which may take it away.
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	if err := f(w); err != nil {
+	if err := f(w); err != nil && err != errStop {
 		x.fail(err)
 	}
 }
@@ -215,22 +215,6 @@ func (x *Executor) takeError() error {
 	x.failed.Store(false)
 	return err
 }
-
-// stopped says whether a worker should leave its loop, and why.
-func (x *Executor) stopped(ctx context.Context) error {
-	if x.failed.Load() {
-		return errStop
-	}
-	return ctx.Err()
-}
-
-// errStop leaves a loop because another worker has failed; fail keeps the
-// first error, which is that worker's.
-var errStop error = stopError{}
-
-type stopError struct{}
-
-func (stopError) Error() string { return "another worker failed" }
 
 // counter hands out numbers to workers.
 type counter struct{ n atomic.Int64 }

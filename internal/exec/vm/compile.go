@@ -282,20 +282,35 @@ func (c *compiler) loop(l *ir.Loop) {
 	c.masks = saved
 }
 
-// cost is what an iteration takes from the fuel.
+// cost is what an iteration takes from the fuel: about its time, in simple
+// instructions. It does not depend on the number of lanes.
 func cost(code []instr) (n int64) {
 	for i := range code {
-		n++
-		if code[i].kind == kindImage {
-			n += imageCost
-		}
+		n += code[i].cost()
 	}
 	return n
 }
 
-// imageCost is how many instructions an image instruction counts for, besides
-// itself.
-const imageCost = 63
+// What instructions cost that do more in a lane than a load, some addition and a
+// store: look texels or addresses up, compute a function, exclude other workers.
+const (
+	slowCost = 64
+	wideCost = 32
+)
+
+func (in *instr) cost() int64 {
+	switch in.kind {
+	case kindImage, kindAtomicBuffer, kindAtomicShared, kindLoadMem, kindStoreMem, kindAtomicMem, kindInterpolate, kindPrint:
+		return slowCost
+	case kindWide, kindGroup, kindLoadBufferE, kindStoreBufferE:
+		return wideCost
+	case kindUnary, kindVV, kindVU, kindUV:
+		if in.op >= ir.OpFRem && in.op <= ir.OpFAtanh {
+			return slowCost
+		}
+	}
+	return 1
+}
 
 func (c *compiler) leave(v ir.Value, in *ir.Inst) {
 	n := int(in.Imm)

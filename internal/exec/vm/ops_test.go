@@ -6,7 +6,9 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -184,6 +186,62 @@ func TestVM_Fuel_EndlessLoop(t *testing.T) {
 	var fuel *exec.FuelError
 	if err := r.NewThread(4).Run(&exec.Context{Fuel: 100}, &exec.Batch{N: 4}); !errors.As(err, &fuel) || fuel.Fuel != 100 {
 		t.Fatalf("got %v, want a FuelError", err)
+	}
+}
+
+// A loop takes no more and no less than its fuel, in however many portions.
+func TestVM_Fuel_ToTheLastInstruction(t *testing.T) {
+	const turns = 5000
+	p := program(t, ir.StageCompute, nil, nil, func(b *ir.Builder, _ []ir.Value) {
+		n := b.NewVar(ir.I32, "n")
+		b.Set(n, b.I32(0))
+		b.Loop(false, func(l *ir.Loop) {
+			b.Set(n, b.Op(ir.OpIAdd, ir.I32, b.Get(n), b.I32(1)))
+			b.If(b.Op(ir.OpULe, ir.Bool, b.I32(turns), b.Get(n)), func() { b.Break(l) }, nil)
+		}, nil)
+	})
+	r, err := New(Options{}).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var each int64
+	for _, in := range r.(*routine).code {
+		if in.kind == kindFuel {
+			each = in.imm
+		}
+	}
+	asked := 0
+	c := exec.Context{Fuel: turns * each, Stop: func() bool { asked++; return false }}
+	if err := r.NewThread(4).Run(&c, &exec.Batch{N: 4}); err != nil || asked < turns*int(each)/portion || asked > 2*turns*int(each)/portion {
+		t.Errorf("with all the fuel that it needs, asked %d times: %v", asked, err)
+	}
+	var fuel *exec.FuelError
+	c.Fuel--
+	if err := r.NewThread(4).Run(&c, &exec.Batch{N: 4}); !errors.As(err, &fuel) {
+		t.Errorf("with one instruction less: %v, want a FuelError", err)
+	}
+}
+
+// A batch that is not wanted any more ends, soon.
+func TestVM_Stop_EndlessLoop(t *testing.T) {
+	p := program(t, ir.StageCompute, nil, nil, func(b *ir.Builder, _ []ir.Value) {
+		b.Loop(false, func(*ir.Loop) {}, nil)
+	})
+	r, err := New(Options{}).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stop atomic.Bool
+	var at time.Time
+	time.AfterFunc(20*time.Millisecond, func() { at = time.Now(); stop.Store(true) })
+	thread := r.NewThread(4)
+	err = thread.Run(&exec.Context{Fuel: math.MaxInt64, Stop: stop.Load}, &exec.Batch{N: 4})
+	if took := time.Since(at); err != exec.ErrStopped || took > 2*time.Second {
+		t.Errorf("%v after %v", err, took)
+	}
+	var fuel *exec.FuelError
+	if err := thread.Run(&exec.Context{Fuel: 100}, &exec.Batch{N: 4}); !errors.As(err, &fuel) {
+		t.Errorf("the thread afterwards: %v, want a FuelError", err)
 	}
 }
 

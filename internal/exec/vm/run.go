@@ -26,13 +26,15 @@ type thread struct {
 	batch    *exec.Batch
 	base     int // first lane of the piece in the batch
 	last     region
+	left     int64 // fuel of the piece that run has not been given yet
+	stopped  bool  // by Context.Stop
 	spent    int32 // the loop that took the last of the fuel
 }
 
 // Run implements exec.Thread. Each piece of the batch has the whole fuel, so
 // that a program ends or not whatever the number of lanes.
 func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
-	t.ctx, t.batch, t.last = ctx, b, region{}
+	t.ctx, t.batch, t.last, t.stopped = ctx, b, region{}, false
 	fuel := ctx.Fuel
 	if fuel <= 0 {
 		fuel = exec.DefaultFuel
@@ -43,8 +45,11 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 	var err error
 	for base := 0; base < b.N && err == nil; base += t.lanes {
 		t.begin(base, min(b.N-base, t.lanes))
-		if !t.run(fuel) {
-			err = &exec.FuelError{Program: t.r.program.Name, Fuel: fuel, Loop: t.r.sources[t.spent]}
+		t.left = fuel
+		if !t.run() {
+			if err = exec.ErrStopped; !t.stopped {
+				err = &exec.FuelError{Program: t.r.program.Name, Fuel: fuel, Loop: t.r.sources[t.spent]}
+			}
 		}
 		if b.Live != nil && t.live.state != maskFull {
 			copy(b.Live[base:base+t.n], t.live.words)
@@ -91,9 +96,27 @@ func (t *thread) begin(base, n int) {
 	clear(t.private)
 }
 
-// run executes the code; false when the fuel is spent.
-func (t *thread) run(fuel int64) bool {
+// portion is how much fuel run gets at a time: between portions it is asked whether
+// the batch is still wanted. That is some ten microseconds of simple instructions, and
+// milliseconds of the most expensive ones.
+const portion = 1 << 10
+
+// refuel gives run, which is short of fuel, as much as it needs and a portion more;
+// less than it needs when the fuel is spent, or the batch is to stop.
+func (t *thread) refuel(fuel int64) int64 {
+	if stop := t.ctx.Stop; stop != nil && stop() {
+		t.stopped = true
+		return fuel
+	}
+	more := min(portion-fuel, t.left)
+	t.left -= more
+	return fuel + more
+}
+
+// run executes the code; false when the fuel is spent or the batch stopped.
+func (t *thread) run() bool {
 	v, s, code, k := t.v, t.s, t.r.code, t.r.kernels
+	fuel := int64(0)
 	for pc := 0; pc < len(code); pc++ {
 		in := &code[pc]
 		switch in.kind {
@@ -236,8 +259,10 @@ func (t *thread) run(fuel int64) bool {
 			}
 		case kindFuel:
 			if fuel -= in.imm; fuel < 0 {
-				t.spent = in.c
-				return false
+				if fuel = t.refuel(fuel); fuel < 0 {
+					t.spent = in.c
+					return false
+				}
 			}
 		}
 	}

@@ -65,7 +65,7 @@ func newWorld(seed uint64, n int) *world {
 }
 
 func (w *world) context() *exec.Context {
-	c := &exec.Context{Push: w.push, Fuel: 10000}
+	c := &exec.Context{Push: w.push, Fuel: 640_000}
 	for _, bs := range w.buffers {
 		var ds []exec.Descriptor
 		for _, b := range bs {
