@@ -25,6 +25,11 @@ func hostileViews(t testing.TB, r *rand.Rand) (views []*resource.ImageView) {
 		add(resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: extent(4, 4, 1), ArrayLayers: 6, Flags: vk.ImageCreateCubeCompatibleBit}, vk.ImageViewTypeCube, 0)
 		add(resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: extent(1, 1, 1), ArrayLayers: 12, Flags: vk.ImageCreateCubeCompatibleBit}, vk.ImageViewTypeCubeArray, 0)
 	}
+	for _, f := range []vk.Format{vk.FormatBc1RgbUnormBlock, vk.FormatBc7SrgbBlock, vk.FormatEacR11SnormBlock, vk.FormatEtc2R8G8B8A8UnormBlock, vk.FormatAstc12x10UnormBlock,
+		vk.FormatG8B8R8_3Plane420Unorm, vk.FormatG8B8G8R8_422Unorm, vk.FormatG16B16R16_2Plane422Unorm} {
+		add(resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: extent(10, 6, 1)}, vk.ImageViewType2D, 0)
+		add(resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: extent(10, 6, 1), ArrayLayers: 3}, vk.ImageViewType2DArray, 0)
+	}
 	add(resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatD24UnormS8Uint, Extent: extent(3, 3, 1)}, vk.ImageViewType2D, vk.ImageAspectStencilBit)
 	add(resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatD32SfloatS8Uint, Extent: extent(3, 3, 1)}, vk.ImageViewType2D, 0)
 	return views
@@ -39,8 +44,9 @@ func TestRun_IMG002_AnyShape(t *testing.T) {
 	const n = 8
 	for range 20000 {
 		op := &ir.ImageOp{
-			Kind: ir.ImageKind(r.IntN(10)), Dim: ir.ImageDim(r.IntN(6)), Arrayed: r.IntN(2) == 0, MS: r.IntN(4) == 0,
+			Kind: ir.ImageKind(r.IntN(int(ir.ImageFootprint) + 1)), Dim: ir.ImageDim(r.IntN(6)), Arrayed: r.IntN(2) == 0, MS: r.IntN(4) == 0,
 			Lod: ir.LodMode(r.IntN(5)), Dref: r.IntN(4) == 0, GatherComp: uint8(r.IntN(5)), Atomic: ir.AtomicOp(r.IntN(14)),
+			Match: ir.MatchForm(r.IntN(3)), SAD: r.IntN(2) == 0, Part: ir.FootprintPart(r.IntN(3)), Granularity: uint8(r.IntN(20)), Coarse: r.IntN(2) == 0,
 		}
 		op.Coords, op.GradCoords = 4, 3
 		a := randomArgs(r, op, n)
@@ -64,7 +70,10 @@ func TestRun_IMG002_AnyShape(t *testing.T) {
 			a.SampleIndex = garbage()
 		}
 		a.Texel = [4][]uint32{garbage(), garbage(), garbage(), garbage()}
+		a.Second = views[r.IntN(len(views))]
+		a.RefCoord, a.Block = [2][]uint32{garbage(), garbage()}, [2][]uint32{garbage(), garbage()}
 		smp := randomSampler(r)
+		smp.Window = resource.BlockMatchWindow{Width: r.IntN(3), Height: r.IntN(3)}
 		smp.CompareOp, smp.NonSeamless = vk.CompareOp(r.IntN(8)), r.IntN(3) == 0
 		smp.Reduction = vk.SamplerReductionMode(r.IntN(3))
 		smp.AnisotropyEnable, smp.MaxAnisotropy = r.IntN(3) == 0, 16

@@ -23,7 +23,7 @@ type processor struct {
 func runProcess(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	p := processor{unit: makeUnit(a, v, s), second: a.Second, window: &s.Window}
 	second := a.Op.Kind == ir.ImageWeighted || a.Op.Kind == ir.ImageBlockMatch
-	if p.dims != 2 || second && (a.Second == nil || a.Second.Image == nil || a.Second.Image.Data == nil) {
+	if p.dims != 2 || second && (a.Second == nil || a.Second.Image == nil || a.Second.Image.Data == nil || a.Second.Info == nil) {
 		zeroLanes(a, n)
 		return
 	}

@@ -105,7 +105,7 @@ func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 		zeroLanes(a, n)
 		return
 	}
-	if v.Info.Compressed && a.Blocks == nil && !a.Op.Kind.Asks() {
+	if a.Blocks == nil && !a.Op.Kind.Asks() && (compressed(v) || a.Op.Kind.Takes2() && compressed(a.Second)) {
 		a.Blocks = new(format.BlockCache)
 	}
 	switch a.Op.Kind {
@@ -195,6 +195,9 @@ func shapeFits(op *ir.ImageOp, v *resource.ImageView) bool {
 		return false
 	}
 }
+
+// compressed says that texels of the view come from blocks; nil is the null descriptor.
+func compressed(v *resource.ImageView) bool { return v != nil && v.Info != nil && v.Info.Compressed }
 
 // zeroLanes is the null descriptor's answer (IMG-304): zeros, without alpha
 // substitution or swizzle.
