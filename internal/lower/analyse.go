@@ -89,20 +89,26 @@ func reachable(f *spirv.Function) (seen spirv.IDs[bool]) {
 	return seen
 }
 
+// returns says that a block leaves the function; OpEmitMeshTasksEXT, which only entry
+// points have, does too.
+func returns(b *spirv.Block) bool {
+	return b.Term.Op == spirv.OpReturn || b.Term.Op == spirv.OpReturnValue || b.Term.Op == spirv.OpEmitMeshTasksEXT
+}
+
 func straight(f *spirv.Function) bool {
-	returns := 0
+	n := 0
 	for _, b := range f.Blocks {
-		if b.Term.Op == spirv.OpReturn || b.Term.Op == spirv.OpReturnValue {
-			returns++
+		if returns(b) {
+			n++
 		}
 	}
-	if returns != 1 {
+	if n != 1 {
 		return false
 	}
 	b := f.Blocks[0]
 	for range f.Blocks {
 		switch {
-		case b.Term.Op == spirv.OpReturn || b.Term.Op == spirv.OpReturnValue:
+		case returns(b):
 			return true
 		case b.Merge != nil:
 			b = f.Block(b.Merge.ID(0))
