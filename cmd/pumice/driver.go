@@ -114,7 +114,7 @@ func writeManifest(path, library string) error {
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, text) {
 		return nil
 	}
-	return replaceFile(path, bytes.NewReader(text), 0o644)
+	return replaceInFolder(path, bytes.NewReader(text), 0o644)
 }
 
 // findDriver returns the driver's library, which it may build; see run's help
@@ -271,27 +271,16 @@ func copyFile(to, from string) error {
 		return err
 	}
 	defer f.Close()
-	return replaceFile(to, f, 0o755)
+	return replaceInFolder(to, f, 0o755)
 }
 
-// replaceFile writes a file under another name and renames it, so that nobody
-// sees half of it.
-func replaceFile(path string, from io.Reader, mode os.FileMode) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+// replaceInFolder is replaceFile for a folder that may not be there yet.
+func replaceInFolder(path string, from io.Reader, mode os.FileMode) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, ".new-*")
-	if err != nil {
+	return replaceFile(path, mode, func(w io.Writer) error {
+		_, err := io.Copy(w, from)
 		return err
-	}
-	_, err = io.Copy(f, from)
-	err = errors.Join(err, f.Chmod(mode), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	})
 }

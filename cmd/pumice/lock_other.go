@@ -1,8 +1,17 @@
-//go:build !linux
+//go:build !(linux || darwin || freebsd || netbsd || openbsd || dragonfly)
 
 package main
 
-import "errors"
+import (
+	"errors"
+	"os"
+)
 
 // lockFile is needed where the driver is built, which is Linux.
 func lockFile(string) (unlock func(), err error) { return nil, errors.ErrUnsupported }
+
+// spareFile needs locks.
+func spareFile(func(int) string) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+// flush closes the file: one that is open can have no other name.
+func flush(f *os.File) error { return f.Close() }

@@ -30,6 +30,9 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// A pipe without a reader is an error of the write, not the end of the process;
+	// programs that `pumice run` becomes find the signal as it was.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -50,10 +53,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	root.AddCommand(renderCommand(), infoCommand(), sampleCommand(), rasterCommand(), runCommand(), driverCommand())
 	root.SetArgs(args)
-	root.SetOut(stdout)
+	out := printer{to: stdout}
+	root.SetOut(&out)
 	root.SetErr(stderr)
 
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = out.err
+	}
 	if err == nil {
 		return 0
 	}

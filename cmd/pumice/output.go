@@ -1,13 +1,33 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 )
+
+// printer is standard output. It keeps the first error, so that no command that
+// prints need look: run fails with it.
+type printer struct {
+	to  io.Writer
+	err error
+}
+
+func (p *printer) Write(b []byte) (int, error) {
+	if p.err != nil {
+		return 0, p.err
+	}
+	n, err := p.to.Write(b)
+	if err != nil {
+		p.err = fmt.Errorf("cannot write the output: %w", cause(err))
+	}
+	return n, p.err
+}
 
 // framePath returns the file of one frame of a sequence: the number takes the
 // place of a printf verb such as %04d in the pattern, or stands before the
@@ -28,33 +48,69 @@ func checkFramePattern(pattern string) error {
 	return nil
 }
 
-// writePNG writes the picture beside its place and renames it there, so that
-// no half-written file is ever seen.
-func writePNG(path string, img image.Image) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+// writePNG writes a picture, whole or not at all.
+func writePNG(path string, img image.Image) error {
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+	err := replaceFile(path, 0o644, func(w io.Writer) error { return encoder.Encode(w, img) })
 	if err != nil {
 		return fmt.Errorf("%s: cannot write: %w", path, cause(err))
 	}
+	return nil
+}
+
+// replaceFile writes a file beside its place and renames it there, so that nobody
+// ever sees half of it. Devices and pipes, which have no half, are written as they
+// are.
+func replaceFile(path string, mode os.FileMode, write func(io.Writer) error) (err error) {
+	if at, err := os.Stat(path); err == nil {
+		f, err := os.OpenFile(path, os.O_WRONLY, 0) // which fails for folders, and files that this user may not write
+		if err != nil {
+			return err
+		}
+		if !at.Mode().IsRegular() {
+			err = write(f)
+		}
+		if errClose := f.Close(); err == nil {
+			err = errClose
+		}
+		if err != nil || !at.Mode().IsRegular() {
+			return err
+		}
+	}
+	f, err := spare(path)
+	if err != nil {
+		return err
+	}
 	defer func() {
 		if err != nil {
-			f.Close()
-			os.Remove(f.Name())
+			_ = os.Remove(f.Name())
 		}
+		_ = f.Close() // which ends the lock: after the file has its name
 	}()
-	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	if err := encoder.Encode(f, img); err != nil {
-		return fmt.Errorf("%s: cannot write: %w", path, cause(err))
+	if err := write(f); err != nil {
+		return err
 	}
-	if err := f.Chmod(0o644); err != nil {
-		return fmt.Errorf("%s: cannot write: %w", path, cause(err))
+	if err := f.Chmod(mode); err != nil {
+		return err
 	}
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("%s: cannot write: %w", path, cause(err))
+	if err := flush(f); err != nil {
+		return err
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return fmt.Errorf("%s: cannot write: %w", path, cause(err))
+	return os.Rename(f.Name(), path)
+}
+
+// spare opens the file in which the next one at path is written: .NAME.pumice-0.tmp
+// in the same folder, or the next number that is free.
+func spare(path string) (*os.File, error) {
+	dir, base := filepath.Split(path)
+	if len(base) > 200 { // names have 255 bytes
+		base = shortHash(base)
 	}
-	return nil
+	f, err := spareFile(func(n int) string { return fmt.Sprintf("%s.%s.pumice-%d.tmp", dir, base, n) })
+	if errors.Is(err, errors.ErrUnsupported) {
+		return os.CreateTemp(filepath.Dir(path), "."+base+".pumice-*.tmp")
+	}
+	return f, err
 }
 
 // cause strips the temporary name from a file error.

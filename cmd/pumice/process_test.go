@@ -1,0 +1,94 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestMain lets this test's binary be the command, for tests that need a process of
+// its own.
+func TestMain(m *testing.M) {
+	do, path, _ := strings.Cut(os.Getenv("PUMICE_TEST_COMMAND"), " ")
+	switch do {
+	case "run":
+		main()
+	case "stall": // in the middle of writing
+		_ = replaceFile(path, 0o644, func(w io.Writer) error {
+			_, _ = io.WriteString(w, "half of something long")
+			fmt.Print("!")
+			time.Sleep(time.Minute)
+			return nil
+		})
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// process returns the command as a process that has not started.
+func process(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd, stderr = exec.Command(exe, args...), new(bytes.Buffer)
+	cmd.Env, cmd.Stderr = append(os.Environ(), "PUMICE_TEST_COMMAND=run"), stderr
+	return cmd, stderr
+}
+
+// printing are command lines that print to standard output.
+func printing(t *testing.T) map[string][]string {
+	standIn(t)
+	picture, model := writeSquares(t), writeModel(t, triangleModel)
+	return map[string][]string{
+		"sample":           {"sample", picture, "--uv", "0.25,0.25"},
+		"sample --json":    {"sample", picture, "--uv", "0.25,0.25", "--json"},
+		"sample --explain": {"sample", picture, "--uv", "0.25,0.25", "--explain"},
+		"info":             {"info"},
+		"info FILE":        {"info", model},
+		"render --json":    {"render", model, "-o", filepath.Join(t.TempDir(), "out.png"), "--width", "8", "--height", "8", "--json"},
+		"driver path":      {"driver", "path"},
+		"driver install":   {"driver", "install"},
+		"--help":           {"--help"},
+	}
+}
+
+// What cannot be printed is a failure that says so in one line: on a full disk, and
+// where the reader of a pipe has gone.
+func TestCommands_OutputThatCannotBeWritten(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("/dev/full is Linux's")
+	}
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	r, closed, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closed.Close()
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, args := range printing(t) {
+		for says, out := range map[string]*os.File{"no space left on device": full, "broken pipe": closed} {
+			cmd, stderr := process(t, args...)
+			cmd.Stdout = out
+			_ = cmd.Run()
+			checkFailure(t, cmd.ProcessState.ExitCode(), exitFailure, stderr.String())
+			if !strings.Contains(stderr.String(), says) {
+				t.Errorf("%s: %q does not say %q", name, stderr, says)
+			}
+		}
+	}
+}
