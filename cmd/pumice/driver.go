@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -181,7 +182,7 @@ func build(ctx context.Context, log io.Writer, root, dir string) (string, error)
 		_, _ = fmt.Fprintln(log, "pumice: building the driver")
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("building the driver, which takes Go and a C compiler: %w\n%s", err, out)
+		return "", &toolchainError{fmt.Errorf("building the driver, which takes Go and a C compiler: %w", err), string(out)}
 	}
 	if same(fresh, path) {
 		return path, nil
@@ -234,15 +235,39 @@ func moduleVersion() string {
 
 // download returns the source of a version in Go's module cache.
 func download(ctx context.Context, version string) (string, error) {
-	out, err := exec.CommandContext(ctx, "go", "mod", "download", "-json", modulePath+"@"+version).Output()
-	if err != nil {
-		return "", fmt.Errorf("fetching the driver's source: %w", err)
+	var said bytes.Buffer
+	cmd := exec.CommandContext(ctx, "go", "mod", "download", "-json", modulePath+"@"+version)
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	var m struct{ Dir, Error string } // go mod download tells there why it failed
+	if errJSON := json.Unmarshal(out, &m); err == nil && (errJSON != nil || m.Dir == "") {
+		err = fmt.Errorf("go mod download named no folder")
 	}
-	var m struct{ Dir string }
-	if err := json.Unmarshal(out, &m); err != nil || m.Dir == "" {
-		return "", fmt.Errorf("fetching the driver's source: go mod download said %q", out)
+	if err != nil {
+		return "", &toolchainError{fmt.Errorf("fetching the driver's source: %w", err), said.String() + m.Error}
 	}
 	return m.Dir, nil
+}
+
+// toolchainError is the failure of a tool, with what it said.
+type toolchainError struct {
+	error
+	said string
+}
+
+func (e *toolchainError) Unwrap() error { return e.error }
+
+// lastWords are the last lines of what the tool said, where the reason stands.
+func (e *toolchainError) lastWords() []string {
+	if strings.TrimSpace(e.said) == "" { // there is no such tool
+		return nil
+	}
+	lines := strings.Split(strings.TrimSpace(e.said), "\n")
+	const most = 20
+	if len(lines) > most {
+		lines = append([]string{fmt.Sprintf("(%d lines before)", len(lines)-most)}, lines[len(lines)-most:]...)
+	}
+	return lines
 }
 
 func cacheFolder() (string, error) {

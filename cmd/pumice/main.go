@@ -65,6 +65,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 0
 	}
 	fmt.Fprintf(stderr, "pumice: %s\n", strings.TrimPrefix(oneLine(err), "pumice: "))
+	var tool *toolchainError
+	if errors.As(err, &tool) {
+		for _, line := range tool.lastWords() {
+			fmt.Fprintf(stderr, "  %s\n", line)
+		}
+	}
 	var usage usageError
 	if errors.As(err, &usage) || strings.HasPrefix(err.Error(), "unknown command") {
 		return exitUsage
