@@ -42,7 +42,8 @@ var driver = sync.OnceValue(func() *icd.Driver {
 	workers := threads(setting("PUMICE_THREADS"))
 	runtime.GOMAXPROCS(workers + 2)
 	return icd.New(icd.Config{
-		Threads: workers, LoopBudget: budget(setting("PUMICE_LOOP_BUDGET")), Log: stderr{}, Windows: windows{},
+		Threads: workers, LoopBudget: budget(setting("PUMICE_LOOP_BUDGET")),
+		SubmitTimeout: icd.SubmitTimeoutOf(setting("PUMICE_SUBMIT_TIMEOUT")), Log: stderr{}, Windows: windows{},
 		Message: message, MemoryReport: memoryReport, Verbose: setting("PUMICE_VERBOSE") != "",
 		APIVersion: newest(setting("PUMICE_API_VERSION")), CoverageSamples: coverage(setting("PUMICE_RATE_SAMPLES")),
 		DeviceType: icd.DeviceTypeNamed(setting("PUMICE_DEVICE_TYPE")), Dump: setting("PUMICE_DUMP"),

@@ -39,6 +39,7 @@ const (
 	opMarker                         // table: transferCommand; inside a pass it ends what was drawn before
 	opDrawMesh                       // groups³
 	opRateImage                      // table: *ImageView (or noObject)
+	opLabel                          // table: label (or noObject: the end of one)
 )
 
 // noObject is the table index of no object.

@@ -294,6 +294,9 @@ func (r *runner) split(ctx context.Context) error {
 			r.drawsBefore++
 		}
 	}
+	if r.marks = r.marks[:0]; len(r.labels) > 0 {
+		r.mark()
+	}
 	copy(r.pass.Occlusion, part.Occlusion)
 	return err
 }

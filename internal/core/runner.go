@@ -25,6 +25,8 @@ type runner struct {
 	// What errors name: the command buffer in its submission, passes and dispatches
 	// begun, transfers, and the draws of the present pass that have been carried out.
 	number, passes, dispatches, transfers, drawsBefore int
+	labels                                             []string
+	marks                                              []labelMark // of the present pass, or part of one
 
 	clock *budget
 	bindings
@@ -195,6 +197,8 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 			r.dynamic.RateImage = r.table[a[0]].(*ImageView).view
 		}
 		r.state = nil
+	case opLabel:
+		r.label(a[0])
 	case opVertexInput:
 		r.setVertexInput(r.table[a[0]].(*vertexInput))
 	case opClearAttachments:
@@ -412,7 +416,7 @@ func (r *runner) dispatch(ctx context.Context, base, groups [3]uint32) error {
 	if err == nil {
 		return nil
 	}
-	return r.failure(fmt.Sprintf("command buffer %d, dispatch %d (%d×%d×%d workgroups; %s)", r.number, r.dispatches-1, groups[0], groups[1], groups[2], p.describe()), err)
+	return r.failure(fmt.Sprintf("command buffer %d, dispatch %d (%d×%d×%d workgroups; %s)%s", r.number, r.dispatches-1, groups[0], groups[1], groups[2], p.describe(), r.regions()), err)
 }
 
 func (r *runner) dispatchIndirect(ctx context.Context, b []byte) error {
@@ -471,6 +475,9 @@ func (r *runner) beginRendering(info *RenderingInfo) error {
 	}
 	if err := r.multisample(info); err != nil {
 		return err
+	}
+	if r.marks = r.marks[:0]; len(r.labels) > 0 {
+		r.mark()
 	}
 	r.pass.CountAll, r.pass.CountStreams = r.active[slotStatistics] != nil, r.countsStreams()
 	r.count()

@@ -63,7 +63,7 @@ func (r *runner) drawPlace(p *render.Pass, draw int) string {
 			n++
 		}
 	}
-	return fmt.Sprintf("%s, draw %d (%s; %s)", place, n, asks(d), pipelineOf(r.table, d.Pipeline).describe())
+	return fmt.Sprintf("%s, draw %d (%s; %s)%s", place, n, asks(d), pipelineOf(r.table, d.Pipeline).describe(), r.regionsOf(p, draw))
 }
 
 // transferPlace names the transfer that err comes from.
@@ -73,7 +73,7 @@ func (r *runner) transferPlace(err error) string {
 	if errors.As(err, &e) {
 		place += " (" + e.Op + ")"
 	}
-	return place
+	return place + r.regions()
 }
 
 // asks says what a draw wants drawn.

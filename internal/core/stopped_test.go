@@ -21,9 +21,9 @@ import (
 //go:generate glslangValidator -V --target-env vulkan1.2 -o testdata/forever.task.spv testdata/forever.task
 //go:generate glslangValidator -V --target-env vulkan1.2 -o testdata/forever.mesh.spv testdata/forever.mesh
 
-// slack is what a test lets pass beyond the 100 ms in which work has to stop, on a
-// machine with other work.
-const slack = 2 * time.Second
+// slack is what a test lets pass until work stops, which takes milliseconds: a machine
+// with much other work runs nothing of us for seconds. Otherwise it would not end at all.
+const slack = 30 * time.Second
 
 // foreverKit is a device with work that does not end within a person's life.
 type foreverKit struct {
@@ -99,10 +99,15 @@ func (k *foreverKit) works() []foreverWork {
 			k.pass(k.draw, 0, func(c *CommandBuffer) { c.Draw("vkCmdDraw", most, 1, 0, 0) })},
 		{"instances", "draw 0 (3 vertices, 4294967295 instances",
 			k.pass(k.draw, 0, func(c *CommandBuffer) { c.Draw("vkCmdDraw", 3, most, 0, 0) })},
-		{"indices", "draw 1 (4294967295 indices, 4294967295 instances", k.pass(k.draw, 0, func(c *CommandBuffer) {
+		{"indices", "draw 1 (4294967295 indices, 4294967295 instances; graphics pipeline \"terrain\"), in frame / trees was stopped", k.pass(k.draw, 0, func(c *CommandBuffer) {
+			c.BeginLabel("frame")
 			c.Draw("vkCmdDraw", 3, 1, 0, 0)
+			c.BeginLabel("trees")
 			c.BindIndexBuffer(k.indices, 0, vk.WholeSize, vk.IndexTypeUint32)
 			c.DrawIndexed("vkCmdDrawIndexed", most, most, 0, 0, 0)
+			c.EndLabel()
+			c.EndLabel()
+			c.EndLabel() // of nothing
 		})},
 		{"an indirect draw", "draw 0 (an indirect draw, the first of 4294967295 vertices and 1 instances",
 			k.pass(k.draw, 0, func(c *CommandBuffer) { c.DrawIndirect("vkCmdDrawIndirect", false, k.records, 0, 1, 16, nil, 0) })},

@@ -117,12 +117,14 @@ func (r *Recorder) CmdBindIndexBuffer2(c *abi.CmdBindIndexBuffer2) {
 // CmdSetDeviceMask is vkCmdSetDeviceMask: there is one device.
 func (r *Recorder) CmdSetDeviceMask(*abi.CmdSetDeviceMask) {}
 
-// CmdBeginDebugUtilsLabelEXT is vkCmdBeginDebugUtilsLabelEXT: labels are for
-// layers and tools.
-func (r *Recorder) CmdBeginDebugUtilsLabelEXT(*abi.CmdBeginDebugUtilsLabelEXT) {}
+// CmdBeginDebugUtilsLabelEXT is vkCmdBeginDebugUtilsLabelEXT: messages about work that
+// does not end tell labels.
+func (r *Recorder) CmdBeginDebugUtilsLabelEXT(c *abi.CmdBeginDebugUtilsLabelEXT) {
+	r.core.BeginLabel(abi.String(c.PLabelInfo.PLabelName))
+}
 
 // CmdEndDebugUtilsLabelEXT is vkCmdEndDebugUtilsLabelEXT.
-func (r *Recorder) CmdEndDebugUtilsLabelEXT(*abi.CmdEndDebugUtilsLabelEXT) {}
+func (r *Recorder) CmdEndDebugUtilsLabelEXT(*abi.CmdEndDebugUtilsLabelEXT) { r.core.EndLabel() }
 
-// CmdInsertDebugUtilsLabelEXT is vkCmdInsertDebugUtilsLabelEXT.
+// CmdInsertDebugUtilsLabelEXT is vkCmdInsertDebugUtilsLabelEXT: for layers and tools.
 func (r *Recorder) CmdInsertDebugUtilsLabelEXT(*abi.CmdInsertDebugUtilsLabelEXT) {}

