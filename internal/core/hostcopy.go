@@ -1,6 +1,8 @@
 package core
 
 import (
+	"context"
+
 	"github.com/pumice-gpu/pumice/internal/transfer"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -21,20 +23,20 @@ func (im *Image) HostBytes(region vk.BufferImageCopy) (uint64, error) {
 // BufferOffset of the regions counts from the start of data.
 func (im *Image) CopyFromHost(data []byte, regions ...vk.BufferImageCopy) error {
 	const op = "Image.CopyFromHost"
-	return im.onHost(op, func() error { return transfer.CopyBufferToImage(im.res, data, regions) })
+	return im.onHost(op, func() error { return transfer.CopyBufferToImage(context.Background(), im.res, data, regions) })
 }
 
 // CopyToHost copies texels of the image to host memory (vkCopyImageToMemory).
 func (im *Image) CopyToHost(data []byte, regions ...vk.BufferImageCopy) error {
 	const op = "Image.CopyToHost"
-	return im.onHost(op, func() error { return transfer.CopyImageToBuffer(data, im.res, regions) })
+	return im.onHost(op, func() error { return transfer.CopyImageToBuffer(context.Background(), data, im.res, regions) })
 }
 
 // CopyImageOnHost copies texels between images (vkCopyImageToImage).
 func CopyImageOnHost(src, dst *Image, regions ...vk.ImageCopy) error {
 	const op = "CopyImageOnHost"
 	return src.onHost(op, func() error {
-		return dst.onHost(op, func() error { return transfer.CopyImage(dst.res, src.res, regions) })
+		return dst.onHost(op, func() error { return transfer.CopyImage(context.Background(), dst.res, src.res, regions) })
 	})
 }
 

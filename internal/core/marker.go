@@ -22,8 +22,8 @@ func (c *CommandBuffer) WriteMarker(b *Buffer, offset uint64, word uint32) {
 		return
 	}
 	c.object(b)
-	c.emit(opMarker, c.payload(transferCommand(func(context.Context, *runner) error {
-		if err := transfer.FillBuffer(b.data, offset, 4, word); err != nil {
+	c.emit(opMarker, c.payload(transferCommand(func(ctx context.Context, _ *runner) error {
+		if err := transfer.FillBuffer(ctx, b.data, offset, 4, word); err != nil {
 			return c.dev.transferError(op, err)
 		}
 		return nil

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,10 +28,10 @@ const slack = 30 * time.Second
 
 // foreverKit is a device with work that does not end within a person's life.
 type foreverKit struct {
-	d                                  *Device
-	view                               *ImageView
-	compute, draw, tess, geom, mesh    *Pipeline
-	big, few, records, indices, counts *Buffer
+	d                                           *Device
+	view                                        *ImageView
+	compute, draw, strip, tess, geom, mesh      *Pipeline
+	few, records, indices, counts, restarts, to *Buffer
 }
 
 func newForeverKit(t *testing.T, cfg Config) *foreverKit {
@@ -49,6 +50,9 @@ func newForeverKit(t *testing.T, cfg Config) *foreverKit {
 		})
 	}
 	k.draw = with(nil)
+	k.strip = with(func(i *GraphicsPipelineInfo) {
+		i.InputAssembly = vk.PipelineInputAssemblyStateCreateInfo{Topology: vk.PrimitiveTopologyTriangleStrip, PrimitiveRestartEnable: true}
+	})
 	k.tess = with(func(i *GraphicsPipelineInfo) {
 		i.Control, i.Evaluation, i.PatchControlPoints = stage("tesc"), stage("tese"), 3
 		i.InputAssembly.Topology = vk.PrimitiveTopologyPatchList
@@ -60,6 +64,9 @@ func newForeverKit(t *testing.T, cfg Config) *foreverKit {
 	k.few = bufferOf(t, k.d, 65535, 65535, 65535)
 	k.counts = bufferOf(t, k.d, 1)
 	k.indices = bufferOf(t, k.d, 0, 1, 2)
+	restarts := slices.Repeat([]uint32{math.MaxUint32}, 1<<20)
+	restarts[len(restarts)-1] = 0x020100ff
+	k.restarts, k.to = bufferOf(t, k.d, restarts...), bufferOf(t, k.d, make([]uint32, len(restarts))...)
 	return k
 }
 
@@ -115,6 +122,14 @@ func (k *foreverKit) works() []foreverWork {
 			k.pass(k.draw, 0, func(c *CommandBuffer) {
 				c.DrawIndirectCount("vkCmdDrawIndirectCount", false, k.records, 0, k.counts, 0, 2, 16)
 			})},
+		{"restarts", "draw 0 (4194304 indices, 4294967295 instances", k.pass(k.strip, 0, func(c *CommandBuffer) {
+			c.BindIndexBuffer(k.restarts, 0, vk.WholeSize, vk.IndexTypeUint8)
+			c.DrawIndexed("vkCmdDrawIndexed", 4<<20, most, 0, 0, 0)
+		})},
+		{"copies", "transfer 1 (CommandBuffer.CopyBuffer)", k.dispatch(0, func(c *CommandBuffer) {
+			c.FillBuffer(k.to, 0, vk.WholeSize, 7)
+			c.CopyBuffer(k.restarts, k.to, slices.Repeat([]vk.BufferCopy{{Size: 4 << 20}}, 1<<20))
+		})},
 		{"patches", "draw 0 (4294967295 vertices", k.pass(k.tess, 0, func(c *CommandBuffer) { c.Draw("vkCmdDraw", most, 1, 0, 0) })},
 		{"primitives of a geometry shader", "draw 0 (4294967295 vertices", k.pass(k.geom, 0, func(c *CommandBuffer) { c.Draw("vkCmdDraw", most, 1, 0, 0) })},
 		{"mesh tasks", "draw 0 (65535×64×1 mesh workgroups", k.pass(k.mesh, 0, tasks)},
@@ -200,7 +215,7 @@ func TestSubmit_WaitingTakesNoTime(t *testing.T) {
 // TestClose_StopsWhatRuns: closing a device does not wait for what runs, nor for what
 // is to run after it.
 func TestClose_StopsWhatRuns(t *testing.T) {
-	for _, name := range []string{"workgroups", "instances", "a loop of a vertex shader"} {
+	for _, name := range []string{"workgroups", "instances", "copies", "a loop of a vertex shader"} {
 		t.Run(name, func(t *testing.T) {
 			k := newForeverKit(t, Config{})
 			for _, w := range k.works() {

@@ -29,9 +29,9 @@ func (d *Device) transferError(op string, err error) error {
 }
 
 // move records a transfer with its error handling.
-func (c *CommandBuffer) move(op string, f func() error, objects ...any) {
-	c.transfer(func(context.Context, *runner) error {
-		if err := f(); err != nil {
+func (c *CommandBuffer) move(op string, f func(context.Context) error, objects ...any) {
+	c.transfer(func(ctx context.Context, _ *runner) error {
+		if err := f(ctx); err != nil {
 			return c.dev.transferError(op, err)
 		}
 		return nil
@@ -62,7 +62,7 @@ func (c *CommandBuffer) CopyBuffer(src, dst *Buffer, regions []vk.BufferCopy) {
 			return
 		}
 	}
-	c.move(op, func() error { return transfer.CopyBuffer(dst.data, src.data, regions) }, src, dst)
+	c.move(op, func(ctx context.Context) error { return transfer.CopyBuffer(ctx, dst.data, src.data, regions) }, src, dst)
 }
 
 // FillBuffer repeats a word; size vk.WholeSize means to the end.
@@ -79,21 +79,21 @@ func (c *CommandBuffer) FillBuffer(b *Buffer, offset, size uint64, word uint32) 
 	case size == vk.WholeSize && offset >= b.Size():
 		c.misuse(op, "vkCmdFillBuffer-dstOffset-00024", "", "offset %d in %s of %d bytes", offset, b.label(), b.Size())
 	case size == vk.WholeSize || c.try(b.inRange(op, "vkCmdFillBuffer-size-00027", offset, size)):
-		c.move(op, func() error { return b.fill(offset, size, word) }, b)
+		c.move(op, func(ctx context.Context) error { return b.fill(ctx, offset, size, word) }, b)
 	}
 }
 
 // fill is vkCmdFillBuffer on what has memory: nobody wants pages for the rest.
-func (b *Buffer) fill(offset, size uint64, word uint32) error {
+func (b *Buffer) fill(ctx context.Context, offset, size uint64, word uint32) error {
 	if b.mem.sparse == nil {
-		return transfer.FillBuffer(b.data, offset, size, word)
+		return transfer.FillBuffer(ctx, b.data, offset, size, word)
 	}
 	if size == vk.WholeSize {
 		size = (b.size - offset) &^ 3
 	}
 	var first error
 	b.mem.sparse.EachBound(int64(offset), int64(size), func(from, to int64) {
-		if err := transfer.FillBuffer(b.data, uint64(from), uint64(to-from), word); first == nil {
+		if err := transfer.FillBuffer(ctx, b.data, uint64(from), uint64(to-from), word); first == nil {
 			first = err
 		}
 	})
@@ -115,7 +115,7 @@ func (c *CommandBuffer) UpdateBuffer(b *Buffer, offset uint64, data []byte) {
 		c.misuse(op, "vkCmdUpdateBuffer-dataSize-00038", "", "%d bytes are no multiple of 4 above 0", len(data))
 	case c.try(b.inRange(op, "vkCmdUpdateBuffer-dataSize-00033", offset, uint64(len(data)))):
 		data = slices.Clone(data)
-		c.move(op, func() error { return transfer.UpdateBuffer(b.data, offset, data) }, b)
+		c.move(op, func(context.Context) error { return transfer.UpdateBuffer(b.data, offset, data) }, b)
 	}
 }
 
@@ -160,7 +160,7 @@ func (c *CommandBuffer) CopyBufferToImage(src *Buffer, dst *Image, regions []vk.
 	if c.needBuffer(op, "vkCmdCopyBufferToImage-srcBuffer-00174", src, vk.BufferUsageTransferSrcBit) &&
 		c.needImage(op, "vkCmdCopyBufferToImage-dstImage-00177", dst, vk.ImageUsageTransferDstBit) {
 		regions = dst.bufferRegions(regions)
-		c.move(op, func() error { return transfer.CopyBufferToImage(dst.res, src.data, regions) }, src, dst)
+		c.move(op, func(ctx context.Context) error { return transfer.CopyBufferToImage(ctx, dst.res, src.data, regions) }, src, dst)
 	}
 }
 
@@ -170,7 +170,7 @@ func (c *CommandBuffer) CopyImageToBuffer(src *Image, dst *Buffer, regions []vk.
 	if c.needImage(op, "vkCmdCopyImageToBuffer-srcImage-00186", src, vk.ImageUsageTransferSrcBit) &&
 		c.needBuffer(op, "vkCmdCopyImageToBuffer-dstBuffer-00191", dst, vk.BufferUsageTransferDstBit) {
 		regions = src.bufferRegions(regions)
-		c.move(op, func() error { return transfer.CopyImageToBuffer(dst.data, src.res, regions) }, src, dst)
+		c.move(op, func(ctx context.Context) error { return transfer.CopyImageToBuffer(ctx, dst.data, src.res, regions) }, src, dst)
 	}
 }
 
@@ -191,7 +191,7 @@ func (c *CommandBuffer) CopyImage(src, dst *Image, regions []vk.ImageCopy) {
 		src.layers(&regions[i].SrcSubresource, false)
 		dst.layers(&regions[i].DstSubresource, false)
 	}
-	c.move(op, func() error { return transfer.CopyImage(dst.res, src.res, regions) }, src, dst)
+	c.move(op, func(ctx context.Context) error { return transfer.CopyImage(ctx, dst.res, src.res, regions) }, src, dst)
 }
 
 // far is the corner of a level opposite to the origin.
@@ -229,7 +229,9 @@ func (c *CommandBuffer) blit(op string, src, dst *Image, filter vk.Filter, weigh
 		src.layers(&regions[i].SrcSubresource, false)
 		dst.layers(&regions[i].DstSubresource, false)
 	}
-	c.move(op, func() error { return transfer.BlitImageWeights(dst.res, src.res, regions, filter, weights) }, src, dst)
+	c.move(op, func(ctx context.Context) error {
+		return transfer.BlitImageWeights(ctx, dst.res, src.res, regions, filter, weights)
+	}, src, dst)
 }
 
 // GenerateMipmaps fills levels 1 and up, each from the one above.
@@ -272,7 +274,7 @@ func (c *CommandBuffer) ResolveImage(src, dst *Image, regions []vk.ImageResolve)
 	if src.res.Info.Class == format.ClassFloat {
 		mode = vk.ResolveModeAverageBit
 	}
-	c.move(op, func() error { return transfer.ResolveImage(dst.res, src.res, regions, mode) }, src, dst)
+	c.move(op, func(ctx context.Context) error { return transfer.ResolveImage(ctx, dst.res, src.res, regions, mode) }, src, dst)
 }
 
 func (im *Image) ranges(ranges []vk.ImageSubresourceRange) []vk.ImageSubresourceRange {
@@ -306,7 +308,9 @@ func (c *CommandBuffer) ClearColorImage(im *Image, value vk.ClearColorValue, ran
 		return
 	}
 	ranges = im.ranges(ranges)
-	c.move(op, func() error { return transfer.ClearColorImage(im.res, transfer.ColorTexel(im.res.Info, value), ranges) }, im)
+	c.move(op, func(ctx context.Context) error {
+		return transfer.ClearColorImage(ctx, im.res, transfer.ColorTexel(im.res.Info, value), ranges)
+	}, im)
 }
 
 // ClearDepthStencilImage clears ranges; none means all of the image.
@@ -324,7 +328,9 @@ func (c *CommandBuffer) ClearDepthStencilImage(im *Image, value vk.ClearDepthSte
 		return
 	}
 	ranges = im.ranges(ranges)
-	c.move(op, func() error { return transfer.ClearDepthStencilImage(im.res, value.Depth, value.Stencil, ranges) }, im)
+	c.move(op, func(ctx context.Context) error {
+		return transfer.ClearDepthStencilImage(ctx, im.res, value.Depth, value.Stencil, ranges)
+	}, im)
 }
 
 // FormatAspects returns the aspects of a format; 0 for unknown ones.

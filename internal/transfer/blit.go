@@ -1,6 +1,8 @@
 package transfer
 
 import (
+	"context"
+
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/lower/sampling"
 	"github.com/pumice-gpu/pumice/internal/resource"
@@ -15,13 +17,13 @@ var (
 // BlitImage is vkCmdBlitImage: scales and flips regions and converts their
 // format. Texels are decoded (sRGB to linear), filtered, and encoded; reads
 // clamp to the edge of the source level, not of the region.
-func BlitImage(dst, src *resource.Image, regions []vk.ImageBlit, filter vk.Filter) error {
-	return BlitImageWeights(dst, src, regions, filter, vk.CubicFilterWeightsCatmullRomQCOM)
+func BlitImage(ctx context.Context, dst, src *resource.Image, regions []vk.ImageBlit, filter vk.Filter) error {
+	return BlitImageWeights(ctx, dst, src, regions, filter, vk.CubicFilterWeightsCatmullRomQCOM)
 }
 
 // BlitImageWeights is BlitImage with weights for VK_FILTER_CUBIC_EXT
 // (VkBlitImageCubicWeightsInfoQCOM).
-func BlitImageWeights(dst, src *resource.Image, regions []vk.ImageBlit, filter vk.Filter, weights vk.CubicFilterWeightsQCOM) error {
+func BlitImageWeights(ctx context.Context, dst, src *resource.Image, regions []vk.ImageBlit, filter vk.Filter, weights vk.CubicFilterWeightsQCOM) error {
 	c := check{op: "BlitImage", prefix: "vkCmdBlitImage", region: -1}
 	if weights < vk.CubicFilterWeightsCatmullRomQCOM || weights > vk.CubicFilterWeightsMitchellNetravaliQCOM {
 		return &Error{Op: c.op, Region: -1, VUID: "VkBlitImageCubicWeightsInfoQCOM-cubicWeights-parameter", Detail: weights.String()}
@@ -29,6 +31,7 @@ func BlitImageWeights(dst, src *resource.Image, regions []vk.ImageBlit, filter v
 	if err := c.blitFormats(dst, src, filter); err != nil {
 		return err
 	}
+	p := pace{ctx: ctx}
 	for pass := range 2 {
 		for i := range regions {
 			c.region = i
@@ -42,7 +45,9 @@ func BlitImageWeights(dst, src *resource.Image, regions []vk.ImageBlit, filter v
 					return err
 				}
 				if pass == 1 {
-					b.run(filter, weights)
+					if err := b.run(&p, filter, weights); err != nil {
+						return err
+					}
 				}
 			}
 		}
@@ -166,7 +171,7 @@ func (b *blit) extent(src bool, im *resource.Image) vk.Extent3D {
 }
 
 // run writes the region, row by row.
-func (b *blit) run(filter vk.Filter, weights vk.CubicFilterWeightsQCOM) {
+func (b *blit) run(p *pace, filter vk.Filter, weights vk.CubicFilterWeightsQCOM) error {
 	im := b.src.im
 	v := resource.LevelView(im, b.src.plane, b.src.level)
 	source := sampling.NewSource(v, filter, weights, b.volume)
@@ -183,6 +188,9 @@ func (b *blit) run(filter vk.Filter, weights vk.CubicFilterWeightsQCOM) {
 		}
 		to := b.dst.slice(k)
 		for j := range b.y.n {
+			if err := p.spend(b.x.n * texelPace); err != nil {
+				return err
+			}
 			y := b.y.at(b.y.dst + j)
 			source.Row(row, u, y, w, layer)
 			sides(&to, b.x.dst, &to, b.x.dst, b.x.n, func(at, n int) {
@@ -190,4 +198,5 @@ func (b *blit) run(filter vk.Filter, weights vk.CubicFilterWeightsQCOM) {
 			})
 		}
 	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"context"
 	"encoding/binary"
 	"math"
 
@@ -11,7 +12,7 @@ import (
 const WholeSize = math.MaxUint64
 
 // CopyBuffer is vkCmdCopyBuffer: offsets and sizes in bytes.
-func CopyBuffer(dst, src []byte, regions []vk.BufferCopy) error {
+func CopyBuffer(ctx context.Context, dst, src []byte, regions []vk.BufferCopy) error {
 	for i, r := range regions {
 		c := check{"CopyBuffer", "vkCmdCopyBuffer", i}
 		if !inside(r.SrcOffset, r.Size, len(src)) {
@@ -21,8 +22,11 @@ func CopyBuffer(dst, src []byte, regions []vk.BufferCopy) error {
 			return c.fail("size-00116", "destination bytes %d+%d of %d", r.DstOffset, r.Size, len(dst))
 		}
 	}
+	p := pace{ctx: ctx}
 	for _, r := range regions {
-		copy(dst[r.DstOffset:r.DstOffset+r.Size], src[r.SrcOffset:r.SrcOffset+r.Size])
+		if err := p.move(dst[r.DstOffset:r.DstOffset+r.Size], src[r.SrcOffset:r.SrcOffset+r.Size]); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -34,7 +38,7 @@ func inside(offset, size uint64, n int) bool {
 
 // FillBuffer is vkCmdFillBuffer: repeats a little-endian word over size bytes,
 // a multiple of 4; WholeSize goes to the last whole word of the buffer.
-func FillBuffer(dst []byte, offset, size uint64, data uint32) error {
+func FillBuffer(ctx context.Context, dst []byte, offset, size uint64, data uint32) error {
 	c := check{"FillBuffer", "vkCmdFillBuffer", -1}
 	if offset >= uint64(len(dst)) {
 		return c.fail("dstOffset-00024", "offset %d of %d bytes", offset, len(dst))
@@ -50,24 +54,13 @@ func FillBuffer(dst []byte, offset, size uint64, data uint32) error {
 	if !inside(offset, size, len(dst)) {
 		return c.fail("size-00027", "bytes %d+%d of %d", offset, size, len(dst))
 	}
-	repeatWord(dst[offset:offset+size], data)
-	return nil
-}
-
-// repeatWord fills b, a multiple of 4 bytes, by doubling.
-func repeatWord(b []byte, data uint32) {
-	if len(b) == 0 {
-		return
+	if size == 0 {
+		return nil
 	}
+	b := dst[offset : offset+size]
 	binary.LittleEndian.PutUint32(b, data)
-	repeatBytes(b, 4)
-}
-
-// repeatBytes repeats the first n bytes of b over the rest.
-func repeatBytes(b []byte, n int) {
-	for n < len(b) {
-		n += copy(b[n:], b[:n])
-	}
+	p := pace{ctx: ctx}
+	return p.repeat(b, 4)
 }
 
 // maxUpdate is the most bytes that one UpdateBuffer takes.

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"context"
 	"encoding/binary"
 	"math"
 
@@ -27,7 +28,7 @@ func ColorTexel(info *format.Info, v vk.ClearColorValue) format.Texel {
 }
 
 // ClearColorImage is vkCmdClearColorImage: whole subresources.
-func ClearColorImage(im *resource.Image, color format.Texel, ranges []vk.ImageSubresourceRange) error {
+func ClearColorImage(ctx context.Context, im *resource.Image, color format.Texel, ranges []vk.ImageSubresourceRange) error {
 	c := check{op: "ClearColorImage", prefix: "vkCmdClearColorImage", region: -1}
 	if im == nil || im.Data == nil {
 		return c.fail("image-00003", "no image, or no memory bound to it")
@@ -38,13 +39,13 @@ func ClearColorImage(im *resource.Image, color format.Texel, ranges []vk.ImageSu
 	if im.Info.Aspects != vk.ImageAspectColorBit || im.Info.Compressed {
 		return c.fail("image-00007", "%v is depth, stencil or compressed", im.Format)
 	}
-	return clearRanges(&c, im, ranges, func(vk.ImageAspectFlags) format.Texel { return color })
+	return clearRanges(ctx, &c, im, ranges, func(vk.ImageAspectFlags) format.Texel { return color })
 }
 
 // ClearDepthStencilImage is vkCmdClearDepthStencilImage: the aspects that each
 // range names. Depth is in [0,1] unless the format is a float; stencil takes
 // its low 8 bits.
-func ClearDepthStencilImage(im *resource.Image, depth float32, stencil uint32, ranges []vk.ImageSubresourceRange) error {
+func ClearDepthStencilImage(ctx context.Context, im *resource.Image, depth float32, stencil uint32, ranges []vk.ImageSubresourceRange) error {
 	c := check{op: "ClearDepthStencilImage", prefix: "vkCmdClearDepthStencilImage", region: -1}
 	if im == nil || im.Data == nil {
 		return c.fail("image-00013", "no image, or no memory bound to it")
@@ -52,7 +53,7 @@ func ClearDepthStencilImage(im *resource.Image, depth float32, stencil uint32, r
 	if im.Info.Aspects&(vk.ImageAspectDepthBit|vk.ImageAspectStencilBit) == 0 {
 		return c.fail("image-00014", "%v has neither depth nor stencil", im.Format)
 	}
-	return clearRanges(&c, im, ranges, func(a vk.ImageAspectFlags) format.Texel { return aspectTexel(a, depth, stencil) })
+	return clearRanges(ctx, &c, im, ranges, func(a vk.ImageAspectFlags) format.Texel { return aspectTexel(a, depth, stencil) })
 }
 
 func aspectTexel(a vk.ImageAspectFlags, depth float32, stencil uint32) format.Texel {
@@ -63,7 +64,8 @@ func aspectTexel(a vk.ImageAspectFlags, depth float32, stencil uint32) format.Te
 }
 
 // clearRanges checks ranges, then fills them.
-func clearRanges(c *check, im *resource.Image, ranges []vk.ImageSubresourceRange, value func(vk.ImageAspectFlags) format.Texel) error {
+func clearRanges(ctx context.Context, c *check, im *resource.Image, ranges []vk.ImageSubresourceRange, value func(vk.ImageAspectFlags) format.Texel) error {
+	p := pace{ctx: ctx}
 	for pass := range 2 {
 		for i, r := range ranges {
 			c.region = i
@@ -85,7 +87,9 @@ func clearRanges(c *check, im *resource.Image, ranges []vk.ImageSubresourceRange
 				for level := range levels {
 					for layer := range layers {
 						l := im.Level(plane, int(r.BaseMipLevel)+level, int(r.BaseArrayLayer)+layer)
-						clearBox(&l, im.Layout.Planes[plane].Info, value(a), 0, 0, l.Width, l.Height)
+						if err := clearBox(&p, &l, im.Layout.Planes[plane].Info, value(a), 0, 0, l.Width, l.Height); err != nil {
+							return err
+						}
 					}
 				}
 			}
@@ -107,7 +111,7 @@ func rangeCount(count, base uint32, total int) int {
 }
 
 // clearBox fills a rectangle of all slices of a level, every sample.
-func clearBox(l *resource.Level, info *format.Info, t format.Texel, x, y, w, h int) {
+func clearBox(p *pace, l *resource.Level, info *format.Info, t format.Texel, x, y, w, h int) (err error) {
 	var texel [32]byte
 	if info.Components[0].Bits == 64 {
 		// A clear value has two words for a component, the low one first;
@@ -122,12 +126,15 @@ func clearBox(l *resource.Level, info *format.Info, t format.Texel, x, y, w, h i
 		sides(l, x, l, x, w, func(at, n int) {
 			first := l.Row(x+at, y, z, n)
 			copy(first, texel[:l.Bytes])
-			repeatBytes(first, l.Bytes)
-			for j := 1; j < h; j++ {
-				copy(l.Row(x+at, y+j, z, n), first)
+			if err == nil {
+				err = p.repeat(first, l.Bytes)
+			}
+			for j := 1; j < h && err == nil; j++ {
+				err = p.move(l.Row(x+at, y+j, z, n), first)
 			}
 		})
 	}
+	return err
 }
 
 // ClearAttachment is one attachment of vkCmdClearAttachments: rectangles of
@@ -156,6 +163,7 @@ func ClearAttachment(v *resource.ImageView, aspect vk.ImageAspectFlags, value vk
 			return c.fail("pRects-06937", "layers %d+%d of %d", r.BaseArrayLayer, r.LayerCount, v.Layers)
 		}
 	}
+	p := pace{ctx: context.Background()}
 	for _, a := range aspects(aspect) {
 		info, t := v.Info, ColorTexel(v.Info, value.Color)
 		one := *v
@@ -167,7 +175,7 @@ func ClearAttachment(v *resource.ImageView, aspect vk.ImageAspectFlags, value vk
 		for _, r := range rects {
 			for layer := range int(r.LayerCount) {
 				l := one.Level(0, int(r.BaseArrayLayer)+layer)
-				clearBox(&l, info, t, int(r.Rect.Offset.X), int(r.Rect.Offset.Y), int(r.Rect.Extent.Width), int(r.Rect.Extent.Height))
+				_ = clearBox(&p, &l, info, t, int(r.Rect.Offset.X), int(r.Rect.Offset.Y), int(r.Rect.Extent.Width), int(r.Rect.Extent.Height))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"context"
 	"math"
 	"math/bits"
 
@@ -18,20 +19,21 @@ var (
 // CopyBufferToImage is vkCmdCopyBufferToImage. Buffer texels of an aspect of a
 // depth/stencil image have that plane's size: 2 or 4 bytes of depth (D24 in the
 // low bits of a word), 1 byte of stencil.
-func CopyBufferToImage(dst *resource.Image, src []byte, regions []vk.BufferImageCopy) error {
-	return bufferImage(check{op: "CopyBufferToImage", prefix: "vkCmdCopyBufferToImage"}, dst, len(src), regions,
+func CopyBufferToImage(ctx context.Context, dst *resource.Image, src []byte, regions []vk.BufferImageCopy) error {
+	return bufferImage(ctx, check{op: "CopyBufferToImage", prefix: "vkCmdCopyBufferToImage"}, dst, len(src), regions,
 		func(image []byte, at int) { copy(image, src[at:]) })
 }
 
 // CopyImageToBuffer is vkCmdCopyImageToBuffer.
-func CopyImageToBuffer(dst []byte, src *resource.Image, regions []vk.BufferImageCopy) error {
-	return bufferImage(check{op: "CopyImageToBuffer", prefix: "vkCmdCopyImageToBuffer"}, src, len(dst), regions,
+func CopyImageToBuffer(ctx context.Context, dst []byte, src *resource.Image, regions []vk.BufferImageCopy) error {
+	return bufferImage(ctx, check{op: "CopyImageToBuffer", prefix: "vkCmdCopyImageToBuffer"}, src, len(dst), regions,
 		func(image []byte, at int) { copy(dst[at:at+len(image)], image) })
 }
 
 // bufferImage checks regions, then calls move for each row of texels or blocks
 // with its offset in the buffer of size bytes.
-func bufferImage(c check, im *resource.Image, size int, regions []vk.BufferImageCopy, move func(image []byte, at int)) error {
+func bufferImage(ctx context.Context, c check, im *resource.Image, size int, regions []vk.BufferImageCopy, move func(image []byte, at int)) error {
+	p := pace{ctx: ctx}
 	for pass := range 2 {
 		for i := range regions {
 			c.region = i
@@ -40,7 +42,9 @@ func bufferImage(c check, im *resource.Image, size int, regions []vk.BufferImage
 				return err
 			}
 			if pass == 1 {
-				b.rows(move)
+				if err := b.rows(&p, move); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -124,23 +128,27 @@ func alignment(p *resource.PlaneLayout) int {
 }
 
 // rows calls move for each row, or piece of one.
-func (b *bufferBox) rows(move func(image []byte, at int)) {
+func (b *bufferBox) rows(p *pace, move func(image []byte, at int)) error {
 	info := b.im.Layout.Planes[b.plane].Info
 	wb, hb := b.blocks()
 	for i := range b.n {
 		l := b.slice(i)
 		for j := range hb {
+			if err := p.spend(wb * l.Bytes); err != nil {
+				return err
+			}
 			sides(&l, b.x, &l, b.x, wb, func(at, n int) {
 				move(l.Row(b.x+at*info.BlockWidth, b.y+j*info.BlockHeight, 0, n), b.offset+i*b.slicePitch+j*b.row+at*l.Bytes)
 			})
 		}
 	}
+	return nil
 }
 
 // CopyImage is vkCmdCopyImage: texels or blocks of one size move bit by bit,
 // with all their samples; between 3D images and arrays slices become layers.
-func CopyImage(dst, src *resource.Image, regions []vk.ImageCopy) error {
-	c := check{op: "CopyImage", prefix: "vkCmdCopyImage"}
+func CopyImage(ctx context.Context, dst, src *resource.Image, regions []vk.ImageCopy) error {
+	c, p := check{op: "CopyImage", prefix: "vkCmdCopyImage"}, pace{ctx: ctx}
 	for pass := range 2 {
 		for i := range regions {
 			c.region = i
@@ -157,7 +165,9 @@ func CopyImage(dst, src *resource.Image, regions []vk.ImageCopy) error {
 					return err
 				}
 				if pass == 1 {
-					copyPart(&d, &s)
+					if err := copyPart(&p, &d, &s); err != nil {
+						return err
+					}
 				}
 			}
 		}
@@ -216,14 +226,18 @@ func partial(at int32, size, limit, block int) uint32 {
 	return uint32(size)
 }
 
-func copyPart(d, s *part) {
+func copyPart(p *pace, d, s *part) error {
 	wb, hb := s.blocks()
 	for i := range s.n {
 		from, to := s.slice(i), d.slice(i)
 		for j := range hb {
+			if err := p.spend(wb * from.Bytes * from.Samples); err != nil {
+				return err
+			}
 			sides(&to, d.x, &from, s.x, wb, func(at, n int) {
 				copy(to.Row(d.x+at*to.BlockWidth, d.y+j*to.BlockHeight, 0, n), from.Row(s.x+at*from.BlockWidth, s.y+j*from.BlockHeight, 0, n))
 			})
 		}
 	}
+	return nil
 }

@@ -55,18 +55,18 @@ func TestTransfer_RandomRegions(t *testing.T) {
 		switch r.IntN(5) {
 		case 0:
 			region := []vk.BufferImageCopy{{BufferOffset: uint64(u() * 4), BufferRowLength: u(), BufferImageHeight: u(), ImageSubresource: sa, ImageOffset: o(), ImageExtent: e}}
-			count("to image", CopyBufferToImage(a, buffer, region))
-			count("to buffer", CopyImageToBuffer(buffer, a, region))
+			count("to image", CopyBufferToImage(ctx, a, buffer, region))
+			count("to buffer", CopyImageToBuffer(ctx, buffer, a, region))
 		case 1:
-			count("copy", CopyImage(b, a, []vk.ImageCopy{{SrcSubresource: sa, SrcOffset: o(), DstSubresource: sb, DstOffset: o(), Extent: e}}))
+			count("copy", CopyImage(ctx, b, a, []vk.ImageCopy{{SrcSubresource: sa, SrcOffset: o(), DstSubresource: sb, DstOffset: o(), Extent: e}}))
 		case 2:
-			count("blit", BlitImage(b, a, []vk.ImageBlit{{SrcSubresource: sa, SrcOffsets: [2]vk.Offset3D{o(), o()}, DstSubresource: sb, DstOffsets: [2]vk.Offset3D{o(), o()}}}, vk.Filter(r.IntN(2))))
+			count("blit", BlitImage(ctx, b, a, []vk.ImageBlit{{SrcSubresource: sa, SrcOffsets: [2]vk.Offset3D{o(), o()}, DstSubresource: sb, DstOffsets: [2]vk.Offset3D{o(), o()}}}, vk.Filter(r.IntN(2))))
 		case 3:
-			count("resolve", ResolveImage(b, a, []vk.ImageResolve{{SrcSubresource: sa, SrcOffset: o(), DstSubresource: sb, DstOffset: o(), Extent: e}}, vk.ResolveModeFlags(r.IntN(10))))
+			count("resolve", ResolveImage(ctx, b, a, []vk.ImageResolve{{SrcSubresource: sa, SrcOffset: o(), DstSubresource: sb, DstOffset: o(), Extent: e}}, vk.ResolveModeFlags(r.IntN(10))))
 		case 4:
 			ranges := []vk.ImageSubresourceRange{{AspectMask: sa.AspectMask, BaseMipLevel: u(), LevelCount: u(), BaseArrayLayer: u(), LayerCount: u()}}
-			count("clear", ClearColorImage(a, [4]uint32{1, 2, 3, 4}, ranges))
-			count("clear depth", ClearDepthStencilImage(a, 0.5, 1, ranges))
+			count("clear", ClearColorImage(ctx, a, [4]uint32{1, 2, 3, 4}, ranges))
+			count("clear depth", ClearDepthStencilImage(ctx, a, 0.5, 1, ranges))
 		}
 	}
 	for _, op := range []string{"to image", "to buffer", "copy", "blit", "resolve", "clear", "clear depth"} {

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"context"
 	"math"
 
 	"github.com/pumice-gpu/pumice/internal/format"
@@ -21,8 +22,8 @@ const maxSamples = 16
 // become one. ResolveModeNone chooses as the command does: AVERAGE, and
 // SAMPLE_ZERO for integers and for depth and stencil. Integer and stencil
 // formats have no AVERAGE.
-func ResolveImage(dst, src *resource.Image, regions []vk.ImageResolve, mode vk.ResolveModeFlags) error {
-	c := check{op: "ResolveImage", prefix: "vkCmdResolveImage", region: -1}
+func ResolveImage(ctx context.Context, dst, src *resource.Image, regions []vk.ImageResolve, mode vk.ResolveModeFlags) error {
+	c, p := check{op: "ResolveImage", prefix: "vkCmdResolveImage", region: -1}, pace{ctx: ctx}
 	switch mode {
 	case vk.ResolveModeNone, vk.ResolveModeSampleZeroBit, vk.ResolveModeAverageBit, vk.ResolveModeMinBit, vk.ResolveModeMaxBit:
 	default:
@@ -44,7 +45,9 @@ func ResolveImage(dst, src *resource.Image, regions []vk.ImageResolve, mode vk.R
 						Detail: "AVERAGE of " + info.Format.String() + "; integers resolve by SAMPLE_ZERO, MIN or MAX (RAS-352)"}
 				}
 				if pass == 1 {
-					resolvePart(&d, &s, info, m)
+					if err := resolvePart(&p, &d, &s, info, m); err != nil {
+						return err
+					}
 				}
 			}
 		}
@@ -89,15 +92,19 @@ func chooseResolve(info *format.Info, mode vk.ResolveModeFlags) vk.ResolveModeFl
 	return vk.ResolveModeSampleZeroBit
 }
 
-func resolvePart(d, s *part, info *format.Info, mode vk.ResolveModeFlags) {
+func resolvePart(p *pace, d, s *part, info *format.Info, mode vk.ResolveModeFlags) error {
 	for i := range s.n {
 		from, to := s.slice(i), d.slice(i)
 		for j := range s.h {
+			if err := p.spend(s.w * texelPace); err != nil {
+				return err
+			}
 			sides(&to, d.x, &from, s.x, s.w, func(at, n int) {
 				resolveRow(info, mode, to.Row(d.x+at, d.y+j, 0, n), from.Row(s.x+at, s.y+j, 0, n), n, from.Samples, from.Bytes)
 			})
 		}
 	}
+	return nil
 }
 
 // resolveRow resolves w texels of samples times size bytes.

@@ -2,7 +2,7 @@
 // buffers and images.
 //
 // Every function checks all regions before it writes anything; an error leaves
-// the destination untouched. Regions that overlap in one command are the
+// the destination untouched, but for that of a context that ends meanwhile. Regions that overlap in one command are the
 // caller's mistake and give some mixture of their results. Nothing here orders
 // commands: the caller has made sure that nobody else uses the resources.
 package transfer

@@ -68,22 +68,22 @@ func count(n int) []byte {
 
 func TestBuffers(t *testing.T) {
 	src, dst := count(16), make([]byte, 16)
-	ok(t, CopyBuffer(dst, src, []vk.BufferCopy{{SrcOffset: 2, DstOffset: 10, Size: 3}, {SrcOffset: 15, Size: 1}}))
+	ok(t, CopyBuffer(ctx, dst, src, []vk.BufferCopy{{SrcOffset: 2, DstOffset: 10, Size: 3}, {SrcOffset: 15, Size: 1}}))
 	if !bytes.Equal(dst, []byte{16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 4, 5, 0, 0, 0}) {
 		t.Errorf("copied %v", dst)
 	}
-	wantVUID(t, CopyBuffer(dst, src, []vk.BufferCopy{{SrcOffset: math.MaxUint64, Size: 2}}), "vkCmdCopyBuffer-size-00115")
-	wantVUID(t, CopyBuffer(dst, src, []vk.BufferCopy{{DstOffset: 15, Size: 2}}), "vkCmdCopyBuffer-size-00116")
+	wantVUID(t, CopyBuffer(ctx, dst, src, []vk.BufferCopy{{SrcOffset: math.MaxUint64, Size: 2}}), "vkCmdCopyBuffer-size-00115")
+	wantVUID(t, CopyBuffer(ctx, dst, src, []vk.BufferCopy{{DstOffset: 15, Size: 2}}), "vkCmdCopyBuffer-size-00116")
 
 	b := make([]byte, 11)
-	ok(t, FillBuffer(b, 4, WholeSize, 0x04030201))
+	ok(t, FillBuffer(ctx, b, 4, WholeSize, 0x04030201))
 	if !bytes.Equal(b, []byte{0, 0, 0, 0, 1, 2, 3, 4, 0, 0, 0}) {
 		t.Errorf("filled %v", b)
 	}
-	wantVUID(t, FillBuffer(b, 2, 4, 0), "vkCmdFillBuffer-dstOffset-00025")
-	wantVUID(t, FillBuffer(b, 4, 6, 0), "vkCmdFillBuffer-size-00028")
-	wantVUID(t, FillBuffer(b, 8, 8, 0), "vkCmdFillBuffer-size-00027")
-	wantVUID(t, FillBuffer(b, 12, 4, 0), "vkCmdFillBuffer-dstOffset-00024")
+	wantVUID(t, FillBuffer(ctx, b, 2, 4, 0), "vkCmdFillBuffer-dstOffset-00025")
+	wantVUID(t, FillBuffer(ctx, b, 4, 6, 0), "vkCmdFillBuffer-size-00028")
+	wantVUID(t, FillBuffer(ctx, b, 8, 8, 0), "vkCmdFillBuffer-size-00027")
+	wantVUID(t, FillBuffer(ctx, b, 12, 4, 0), "vkCmdFillBuffer-dstOffset-00024")
 
 	ok(t, UpdateBuffer(b, 0, []byte{9, 9, 9, 9}))
 	wantVUID(t, UpdateBuffer(b, 8, []byte{9, 9, 9, 9}), "vkCmdUpdateBuffer-dataSize-00033")
@@ -116,9 +116,9 @@ func TestBufferImage_RoundTrip(t *testing.T) {
 			r.ImageSubresource.AspectMask = c.aspect
 			r.BufferOffset, r.BufferRowLength, r.BufferImageHeight = 8, r.ImageExtent.Width+3, r.ImageExtent.Height+1
 			src := count(4096)
-			ok(t, CopyBufferToImage(im, src, []vk.BufferImageCopy{r}))
+			ok(t, CopyBufferToImage(ctx, im, src, []vk.BufferImageCopy{r}))
 			dst := make([]byte, len(src))
-			ok(t, CopyImageToBuffer(dst, im, []vk.BufferImageCopy{r}))
+			ok(t, CopyImageToBuffer(ctx, dst, im, []vk.BufferImageCopy{r}))
 			n := int(max(r.ImageExtent.Depth, r.ImageSubresource.LayerCount))
 			w, h := int(r.ImageExtent.Width), int(r.ImageExtent.Height)
 			moved := 0
@@ -171,7 +171,7 @@ func TestBufferImage_Hostile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			good := vk.BufferImageCopy{ImageSubresource: one(color), ImageExtent: ext(1, 1, 1)}
-			wantVUID(t, CopyBufferToImage(im, count(64), []vk.BufferImageCopy{good, c.r}), c.vuid)
+			wantVUID(t, CopyBufferToImage(ctx, im, count(64), []vk.BufferImageCopy{good, c.r}), c.vuid)
 			if im.Data[0] != 0 {
 				t.Error("a refused command has written")
 			}
@@ -183,30 +183,30 @@ func TestCopyImage_SlicesToLayersAndAspects(t *testing.T) {
 	src := newImage(t, resource.ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: ext(4, 4, 4)})
 	copy(src.Data, count(64))
 	dst := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Uint, Extent: ext(4, 4, 1), ArrayLayers: 3})
-	ok(t, CopyImage(dst, src, []vk.ImageCopy{{SrcSubresource: one(color), SrcOffset: off(1, 1, 2), Extent: ext(2, 2, 2),
+	ok(t, CopyImage(ctx, dst, src, []vk.ImageCopy{{SrcSubresource: one(color), SrcOffset: off(1, 1, 2), Extent: ext(2, 2, 2),
 		DstSubresource: vk.ImageSubresourceLayers{AspectMask: color, BaseArrayLayer: 1, LayerCount: 2}, DstOffset: off(2, 0, 0)}}))
 	l := dst.Level(0, 0, 2)
 	if got, want := l.Data[l.Offset(3, 1, 0, 0)], byte(3*16+2*4+2+1); got != want {
 		t.Errorf("texel %d, want %d", got, want)
 	}
-	wantVUID(t, CopyImage(dst, src, []vk.ImageCopy{{SrcSubresource: one(color), Extent: ext(1, 1, 3),
+	wantVUID(t, CopyImage(ctx, dst, src, []vk.ImageCopy{{SrcSubresource: one(color), Extent: ext(1, 1, 3),
 		DstSubresource: vk.ImageSubresourceLayers{AspectMask: color, LayerCount: 2}}}), "vkCmdCopyImage-srcImage-08793")
-	wantVUID(t, CopyImage(dst, src, []vk.ImageCopy{{SrcSubresource: one(color), SrcOffset: off(0, 3, 0), Extent: ext(1, 2, 1),
+	wantVUID(t, CopyImage(ctx, dst, src, []vk.ImageCopy{{SrcSubresource: one(color), SrcOffset: off(0, 3, 0), Extent: ext(1, 2, 1),
 		DstSubresource: one(color)}}), "vkCmdCopyImage-srcOffset-00145")
 
 	a, b := image2D(t, vk.FormatD32SfloatS8Uint, 3, 3), image2D(t, vk.FormatD32SfloatS8Uint, 3, 3)
 	copy(a.Data, count(len(a.Data)))
-	ok(t, CopyImage(b, a, []vk.ImageCopy{{SrcSubresource: one(stencil), DstSubresource: one(stencil), Extent: ext(3, 3, 1)}}))
+	ok(t, CopyImage(ctx, b, a, []vk.ImageCopy{{SrcSubresource: one(stencil), DstSubresource: one(stencil), Extent: ext(3, 3, 1)}}))
 	if s, d := b.Level(1, 0, 0), b.Level(0, 0, 0); s.Data[8] == 0 || d.Data[0] != 0 {
 		t.Error("stencil alone was not what was copied")
 	}
-	ok(t, CopyImage(b, a, []vk.ImageCopy{{SrcSubresource: one(stencil | depth), DstSubresource: one(stencil | depth), Extent: ext(3, 3, 1)}}))
+	ok(t, CopyImage(ctx, b, a, []vk.ImageCopy{{SrcSubresource: one(stencil | depth), DstSubresource: one(stencil | depth), Extent: ext(3, 3, 1)}}))
 	la, lb := a.Level(0, 0, 0), b.Level(0, 0, 0)
 	if !bytes.Equal(la.Data, lb.Data) {
 		t.Error("depth differs")
 	}
-	wantVUID(t, CopyImage(b, dst, []vk.ImageCopy{{SrcSubresource: one(color), DstSubresource: one(depth), Extent: ext(1, 1, 1)}}), "vkCmdCopyImage-srcImage-01551")
-	wantVUID(t, CopyImage(image2D(t, vk.FormatR8G8Unorm, 4, 4), dst, []vk.ImageCopy{{SrcSubresource: one(color), DstSubresource: one(color), Extent: ext(1, 1, 1)}}), "vkCmdCopyImage-srcImage-01548")
+	wantVUID(t, CopyImage(ctx, b, dst, []vk.ImageCopy{{SrcSubresource: one(color), DstSubresource: one(depth), Extent: ext(1, 1, 1)}}), "vkCmdCopyImage-srcImage-01551")
+	wantVUID(t, CopyImage(ctx, image2D(t, vk.FormatR8G8Unorm, 4, 4), dst, []vk.ImageCopy{{SrcSubresource: one(color), DstSubresource: one(color), Extent: ext(1, 1, 1)}}), "vkCmdCopyImage-srcImage-01548")
 }
 
 // blitAll scales the whole of src onto the whole of dst.
@@ -219,7 +219,7 @@ func blitAll(t *testing.T, dst, src *resource.Image, f vk.Filter, flip bool) {
 	if flip {
 		r.DstOffsets[0].X, r.DstOffsets[1].X = r.DstOffsets[1].X, r.DstOffsets[0].X
 	}
-	ok(t, BlitImage(dst, src, []vk.ImageBlit{r}, f))
+	ok(t, BlitImage(ctx, dst, src, []vk.ImageBlit{r}, f))
 }
 
 func TestClearColor_64BitComponents_TwoWordsEach(t *testing.T) {
@@ -231,7 +231,7 @@ func TestClearColor_64BitComponents_TwoWordsEach(t *testing.T) {
 	} {
 		im := image2D(t, f, 2, 1)
 		all := []vk.ImageSubresourceRange{{AspectMask: color, LevelCount: 1, LayerCount: 1}}
-		ok(t, ClearColorImage(im, ColorTexel(im.Info, value), all))
+		ok(t, ClearColorImage(ctx, im, ColorTexel(im.Info, value), all))
 		if got := im.Data[:len(want)]; !bytes.Equal(got, want) {
 			t.Errorf("%v: %v, want %v", f, got, want)
 		}
@@ -286,12 +286,12 @@ func TestBlitImage_VolumeAndRules(t *testing.T) {
 		t.Errorf("mean of the volume %d, want 28", dst.Data[0])
 	}
 	r := vk.ImageBlit{SrcSubresource: one(color), DstSubresource: one(color), SrcOffsets: [2]vk.Offset3D{{}, off(3, 1, 1)}, DstOffsets: [2]vk.Offset3D{{}, off(1, 1, 1)}}
-	wantVUID(t, BlitImage(dst, src, []vk.ImageBlit{r}, vk.FilterLinear), "vkCmdBlitImage-srcOffset-00243")
+	wantVUID(t, BlitImage(ctx, dst, src, []vk.ImageBlit{r}, vk.FilterLinear), "vkCmdBlitImage-srcOffset-00243")
 	i := image2D(t, vk.FormatR8Uint, 2, 2)
-	wantVUID(t, BlitImage(i, src, nil, vk.FilterNearest), "vkCmdBlitImage-srcImage-00230")
-	wantVUID(t, BlitImage(i, i, nil, vk.FilterLinear), "vkCmdBlitImage-filter-02001")
+	wantVUID(t, BlitImage(ctx, i, src, nil, vk.FilterNearest), "vkCmdBlitImage-srcImage-00230")
+	wantVUID(t, BlitImage(ctx, i, i, nil, vk.FilterLinear), "vkCmdBlitImage-filter-02001")
 	d := image2D(t, vk.FormatD32Sfloat, 2, 2)
-	wantVUID(t, BlitImage(d, d, nil, vk.FilterLinear), "vkCmdBlitImage-srcImage-00232")
+	wantVUID(t, BlitImage(ctx, d, d, nil, vk.FilterLinear), "vkCmdBlitImage-srcImage-00232")
 }
 
 func multisampled(t *testing.T, f vk.Format, samples int, data ...byte) *resource.Image {
@@ -326,7 +326,7 @@ func TestResolveImage_RAS351to356(t *testing.T) {
 			}
 			src, dst := multisampled(t, c.f, n, c.src...), image2D(t, c.f, 1, 1)
 			r := []vk.ImageResolve{{SrcSubresource: one(color), DstSubresource: one(color), Extent: ext(1, 1, 1)}}
-			ok(t, ResolveImage(dst, src, r, c.mode))
+			ok(t, ResolveImage(ctx, dst, src, r, c.mode))
 			if dst.Data[0] != c.want {
 				t.Errorf("got %d, want %d", dst.Data[0], c.want)
 			}
@@ -334,8 +334,8 @@ func TestResolveImage_RAS351to356(t *testing.T) {
 	}
 	r := []vk.ImageResolve{{SrcSubresource: one(color), DstSubresource: one(color), Extent: ext(1, 1, 1)}}
 	u := image2D(t, vk.FormatR8Uint, 1, 1)
-	wantVUID(t, ResolveImage(u, multisampled(t, vk.FormatR8Uint, 4), r, vk.ResolveModeAverageBit), "VkResolveImageModeInfoKHR-resolveMode-parameter")
-	wantVUID(t, ResolveImage(u, u, r, vk.ResolveModeNone), "vkCmdResolveImage-srcImage-00257")
+	wantVUID(t, ResolveImage(ctx, u, multisampled(t, vk.FormatR8Uint, 4), r, vk.ResolveModeAverageBit), "VkResolveImageModeInfoKHR-resolveMode-parameter")
+	wantVUID(t, ResolveImage(ctx, u, u, r, vk.ResolveModeNone), "vkCmdResolveImage-srcImage-00257")
 }
 
 // RAS-356: minimum and maximum ignore NaN.
@@ -352,7 +352,7 @@ func TestBetter_RAS356_NaN(t *testing.T) {
 func TestClears(t *testing.T) {
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Srgb, Extent: ext(5, 3, 1), MipLevels: 2, ArrayLayers: 2})
 	white := ColorTexel(im.Info, vk.ClearColorValue{Float32: [4]float32{1, 0.5, 0, 1}})
-	ok(t, ClearColorImage(im, white, []vk.ImageSubresourceRange{{AspectMask: color, BaseMipLevel: 1, LevelCount: vk.RemainingMipLevels, BaseArrayLayer: 1, LayerCount: 1}}))
+	ok(t, ClearColorImage(ctx, im, white, []vk.ImageSubresourceRange{{AspectMask: color, BaseMipLevel: 1, LevelCount: vk.RemainingMipLevels, BaseArrayLayer: 1, LayerCount: 1}}))
 	l := im.Level(0, 1, 1)
 	if got := l.Data[len(l.Data)-4:]; !bytes.Equal(got, []byte{255, 188, 0, 255}) {
 		t.Errorf("cleared to %v", got)
@@ -360,10 +360,10 @@ func TestClears(t *testing.T) {
 	if bytes.Count(im.Data, []byte{0}) != len(im.Data)-3*2 {
 		t.Error("other subresources changed")
 	}
-	wantVUID(t, ClearColorImage(im, white, []vk.ImageSubresourceRange{{AspectMask: color, BaseMipLevel: 1, LevelCount: 2, LayerCount: 1}}), "vkCmdClearColorImage-pRanges-01692")
+	wantVUID(t, ClearColorImage(ctx, im, white, []vk.ImageSubresourceRange{{AspectMask: color, BaseMipLevel: 1, LevelCount: 2, LayerCount: 1}}), "vkCmdClearColorImage-pRanges-01692")
 
 	ds := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatD16UnormS8Uint, Extent: ext(4, 4, 1), ArrayLayers: 2})
-	ok(t, ClearDepthStencilImage(ds, 1, 0x1FF, []vk.ImageSubresourceRange{{AspectMask: depth | stencil, LevelCount: 1, LayerCount: 2}}))
+	ok(t, ClearDepthStencilImage(ctx, ds, 1, 0x1FF, []vk.ImageSubresourceRange{{AspectMask: depth | stencil, LevelCount: 1, LayerCount: 2}}))
 	d, s := ds.Level(0, 0, 1), ds.Level(1, 0, 1)
 	if d.Data[31] != 0xFF || s.Data[15] != 0xFF {
 		t.Errorf("depth %v stencil %v", d.Data, s.Data)
@@ -383,14 +383,14 @@ func TestClears(t *testing.T) {
 func TestCopyImage_ColorToStencilAndBack(t *testing.T) {
 	c, ds := image2D(t, vk.FormatR8Uint, 3, 3), image2D(t, vk.FormatD32SfloatS8Uint, 3, 3)
 	copy(c.Data, count(len(c.Data)))
-	ok(t, CopyImage(ds, c, []vk.ImageCopy{{SrcSubresource: one(color), DstSubresource: one(stencil), Extent: ext(3, 3, 1)}}))
+	ok(t, CopyImage(ctx, ds, c, []vk.ImageCopy{{SrcSubresource: one(color), DstSubresource: one(stencil), Extent: ext(3, 3, 1)}}))
 	if s, d, from := ds.Level(1, 0, 0), ds.Level(0, 0, 0), c.Level(0, 0, 0); s.Data[s.Offset(1, 0, 0, 0)] != from.Data[from.Offset(1, 0, 0, 0)] || d.Data[0] != 0 {
 		t.Error("colour did not go to stencil, or to depth too")
 	}
 	back := image2D(t, vk.FormatR8Uint, 3, 3)
-	ok(t, CopyImage(back, ds, []vk.ImageCopy{{SrcSubresource: one(stencil), DstSubresource: one(color), Extent: ext(3, 3, 1)}}))
+	ok(t, CopyImage(ctx, back, ds, []vk.ImageCopy{{SrcSubresource: one(stencil), DstSubresource: one(color), Extent: ext(3, 3, 1)}}))
 	if !bytes.Equal(back.Level(0, 0, 0).Data, c.Level(0, 0, 0).Data) {
 		t.Error("stencil did not go back to colour")
 	}
-	wantVUID(t, CopyImage(ds, c, []vk.ImageCopy{{SrcSubresource: one(color), DstSubresource: one(depth | stencil), Extent: ext(1, 1, 1)}}), "vkCmdCopyImage-srcImage-01551")
+	wantVUID(t, CopyImage(ctx, ds, c, []vk.ImageCopy{{SrcSubresource: one(color), DstSubresource: one(depth | stencil), Extent: ext(1, 1, 1)}}), "vkCmdCopyImage-srcImage-01551")
 }

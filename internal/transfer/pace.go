@@ -1,0 +1,61 @@
+package transfer
+
+import (
+	"context"
+	"unsafe"
+)
+
+// A pace asks once in a while whether a command is still wanted: its regions may be
+// many, and large. What it has written by then stays.
+type pace struct {
+	ctx  context.Context
+	left int
+}
+
+// paceBytes is how much is copied between two questions: about a millisecond.
+const paceBytes = 4 << 20
+
+// texelPace is how many bytes a texel that is decoded and encoded counts for.
+const texelPace = 256
+
+// spend says that the next n bytes are to be written, or why they are not.
+func (p *pace) spend(n int) error {
+	if p.left -= n; p.left > 0 {
+		return nil
+	}
+	p.left = paceBytes
+	return p.ctx.Err()
+}
+
+// move is copy for two parts of one length that may be large, and overlap.
+func (p *pace) move(dst, src []byte) error {
+	back := uintptr(unsafe.Pointer(unsafe.SliceData(dst))) > uintptr(unsafe.Pointer(unsafe.SliceData(src)))
+	for len(src) > 0 {
+		n := min(len(src), paceBytes)
+		if err := p.spend(n); err != nil {
+			return err
+		}
+		if back {
+			rest := len(src) - n
+			copy(dst[rest:], src[rest:])
+			dst, src = dst[:rest], src[:rest]
+			continue
+		}
+		copy(dst, src[:n])
+		dst, src = dst[n:], src[n:]
+	}
+	return nil
+}
+
+// repeat repeats the first n bytes of b over the rest.
+func (p *pace) repeat(b []byte, n int) error {
+	block := max(paceBytes/n, 1) * n // whole repetitions
+	for at := n; at < len(b); {
+		k := min(at, block)
+		if err := p.spend(k); err != nil {
+			return err
+		}
+		at += copy(b[at:], b[:k])
+	}
+	return nil
+}
