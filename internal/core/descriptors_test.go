@@ -215,7 +215,6 @@ func TestDescriptors_BadUse(t *testing.T) {
 		"VUID-VkDescriptorSetLayoutBinding-descriptorType-02209": inline,
 		"VUID-VkWriteDescriptorSet-dstBinding-00315":             a.Update(DescriptorWrite{Binding: 7, Descriptors: make([]Descriptor, 1)}),
 		"VUID-VkWriteDescriptorSet-dstArrayElement-00321":        b.Update(DescriptorWrite{Binding: 3, First: 1 << 30, Descriptors: make([]Descriptor, 1)}),
-		"VUID-VkWriteDescriptorSet-descriptorType-02219":         a.Update(DescriptorWrite{Binding: 1, First: 8, Inline: make([]byte, 12)}),
 		"VUID-VkWriteDescriptorSet-descriptorType-02997":         a.Update(DescriptorWrite{Descriptors: []Descriptor{{View: k.picture}}}),
 		"VUID-commonparent": a.Update(DescriptorWrite{Descriptors: []Descriptor{{Buffer: foreign}}}),
 	} {

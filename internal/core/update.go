@@ -39,7 +39,8 @@ func (s *DescriptorSet) Update(writes ...DescriptorWrite) error {
 	})
 }
 
-// Copy copies descriptors of another set, or of s, as they are now.
+// Copy copies descriptors of another set, or of s, as they are now; after an error,
+// none.
 func (s *DescriptorSet) Copy(c DescriptorCopy) error {
 	const op = "DescriptorSet.Copy"
 	if c.From == nil {
@@ -55,79 +56,104 @@ func (s *DescriptorSet) Copy(c DescriptorCopy) error {
 		if err != nil {
 			return err
 		}
-		if dst.bytes() != nil {
-			if !copies(dst.bytes(), src.bytes(), c.Count) {
-				return s.dev.misuse(op, "VkCopyDescriptorSet-srcArrayElement-00346", "", "%d bytes", c.Count)
-			}
-			return nil
+		switch n := uint64(c.Count); {
+		case n > src.left():
+			return s.dev.misuse(op, "VkCopyDescriptorSet-srcArrayElement-00346", "", "elements %d+%d of binding %d of the source, where %d are left", c.FromFirst, n, c.FromBinding, src.left())
+		case n > dst.left():
+			return s.dev.misuse(op, "VkCopyDescriptorSet-dstArrayElement-00348", "", "elements %d+%d of binding %d of the target, where %d are left", c.First, n, c.Binding, dst.left())
 		}
-		for range c.Count {
-			if !src.ok() || !dst.ok() {
-				return s.dev.misuse(op, "VkCopyDescriptorSet-srcArrayElement-00346", "", "more descriptors than the bindings have")
+		if err := s.dev.copyable(op, src, dst, c.Count); err != nil {
+			return err
+		}
+		for left := int(c.Count); left > 0; {
+			n := 1
+			if dst.inline() {
+				n = copy(dst.bytes()[:min(left, len(dst.bytes()))], src.bytes())
+			} else {
+				*dst.descriptor(), *dst.owner() = *src.descriptor(), *src.owner()
+				if im := state.layout.bindings[dst.i].Immutable; im != nil {
+					dst.descriptor().Sampler, dst.owner().sampler = im[dst.k].state, im[dst.k]
+				}
 			}
-			if a, b := from.layout.bindings[src.i].Type, state.layout.bindings[dst.i].Type; a != b && a != vk.DescriptorTypeMutableEXT && b != vk.DescriptorTypeMutableEXT {
-				return s.dev.misuse(op, "VkCopyDescriptorSet-dstBinding-02632", "", "a %v copied to a %v", a, b)
-			}
-			*dst.descriptor(), *dst.owner() = *src.descriptor(), *src.owner()
-			if im := state.layout.bindings[dst.i].Immutable; im != nil {
-				dst.descriptor().Sampler, dst.owner().sampler = im[dst.k].state, im[dst.k]
-			}
-			src.next()
-			dst.next()
+			src.next(n)
+			dst.next(n)
+			left -= n
 		}
 		return nil
 	})
 }
 
-// copies copies n bytes; false if one side is shorter.
-func copies(dst, src []byte, n uint32) bool {
-	return uint64(n) <= uint64(len(dst)) && uint64(n) <= uint64(len(src)) && copy(dst[:n], src) == int(n)
+// copyable says that count elements have the same types on both sides.
+func (d *Device) copyable(op string, src, dst place, count uint32) error {
+	for range count {
+		a, b := src.s.layout.bindings[src.i].Type, dst.s.layout.bindings[dst.i].Type
+		mutable := (a == vk.DescriptorTypeMutableEXT || b == vk.DescriptorTypeMutableEXT) && !src.inline() && !dst.inline()
+		if a != b && !mutable {
+			return d.misuse(op, "VkCopyDescriptorSet-dstBinding-02632", "", "a %v copied to a %v", a, b)
+		}
+		if src.inline() {
+			return nil // and so are all others
+		}
+		src.next(1)
+		dst.next(1)
+	}
+	return nil
 }
 
-// place is an element of a set: slot i, element (or byte) k.
+// place is an element of a set: of slot i, element k, or byte k of an inline uniform
+// block.
 type place struct {
 	s    *setState
 	i, k int
 }
 
-// place finds an element; one past a binding's end is in the next binding.
+// place finds an element; one past a binding's end is in the next binding, one past
+// all of them nowhere, where nothing is left.
+//
+// descriptorsets-updates-consecutive
 func (s *setState) place(op string, binding, first uint32, rule string) (place, error) {
-	p := place{s: s, i: s.layout.find(binding), k: int(first)}
-	if p.i < 0 || int(first) < 0 {
+	p := place{s: s, i: s.layout.find(binding)}
+	if p.i < 0 {
 		return p, s.layout.dev.misuse(op, rule, "", "the layout has no binding %d", binding)
 	}
-	if s.layout.bindings[p.i].Type != vk.DescriptorTypeInlineUniformBlock {
-		p.settle()
-	}
+	p.next(int(min(first, 1<<30))) // sets are smaller
 	return p, nil
 }
 
-// settle moves on to the binding that holds the element.
-func (p *place) settle() {
-	for p.i < len(p.s.slots) && p.k >= len(p.s.slots[p.i].owners) {
-		p.k -= len(p.s.slots[p.i].owners)
-		p.i++
+// next goes on by n elements.
+func (p *place) next(n int) {
+	for p.k += n; p.i < len(p.s.slots) && p.k >= p.s.size(p.i); p.i++ {
+		p.k -= p.s.size(p.i)
 	}
 }
 
-func (p *place) next() {
-	p.k++
-	p.settle()
+// size is the number of elements of a slot.
+func (s *setState) size(i int) int {
+	if slot := &s.slots[i]; s.inline(i) && len(slot.descriptors) > 0 {
+		return len(slot.descriptors[0].Data)
+	}
+	return len(s.slots[i].owners)
 }
 
-func (p *place) ok() bool { return p.i < len(p.s.slots) }
+// inline says that a slot is an inline uniform block.
+func (s *setState) inline(i int) bool {
+	return s.layout.bindings[i].Type == vk.DescriptorTypeInlineUniformBlock
+}
 
+// left counts the elements from here to the end of the set, or to where bytes follow
+// on descriptors, or the reverse.
+func (p place) left() uint64 {
+	n := 0
+	for i := p.i; i < len(p.s.slots) && p.s.inline(i) == p.s.inline(p.i); i++ {
+		n += p.s.size(i)
+	}
+	return uint64(max(n-p.k, 0))
+}
+
+func (p *place) inline() bool                 { return p.s.inline(p.i) }
 func (p *place) descriptor() *exec.Descriptor { return &p.s.slots[p.i].descriptors[p.k] }
 func (p *place) owner() *owner                { return &p.s.slots[p.i].owners[p.k] }
-
-// bytes returns the rest of an inline uniform block, nil for other bindings.
-func (p *place) bytes() []byte {
-	if p.s.layout.bindings[p.i].Type != vk.DescriptorTypeInlineUniformBlock || len(p.s.slots[p.i].descriptors) == 0 {
-		return nil
-	}
-	b := p.s.slots[p.i].descriptors[0].Data
-	return b[min(p.k, len(b)):]
-}
+func (p *place) bytes() []byte                { return p.s.slots[p.i].descriptors[0].Data[p.k:] }
 
 // write carries out one write on contents that nobody else sees.
 func (s *setState) write(op string, w DescriptorWrite) error {
@@ -136,22 +162,31 @@ func (s *setState) write(op string, w DescriptorWrite) error {
 	if err != nil {
 		return err
 	}
+	n := len(w.Descriptors)
 	if w.Inline != nil {
-		if !copies(at.bytes(), w.Inline, uint32(len(w.Inline))) {
-			return d.misuse(op, "VkWriteDescriptorSet-descriptorType-02219", "", "%d bytes at %d of binding %d", len(w.Inline), w.First, w.Binding)
+		n = len(w.Inline)
+	}
+	if uint64(n) > at.left() {
+		return d.misuse(op, "VkWriteDescriptorSet-dstArrayElement-00321", "", "elements %d+%d of binding %d, where %d are left", w.First, n, w.Binding, at.left())
+	}
+	if n > 0 && at.inline() != (w.Inline != nil) {
+		return d.misuse(op, "VkWriteDescriptorSet-descriptorType-00319", "", "binding %d is a %v", s.layout.bindings[at.i].Binding, s.layout.bindings[at.i].Type)
+	}
+	if w.Inline != nil {
+		for from := w.Inline; len(from) > 0; {
+			n := copy(at.bytes(), from)
+			from = from[n:]
+			at.next(n)
 		}
 		return nil
 	}
 	for k := range w.Descriptors {
-		if !at.ok() {
-			return d.misuse(op, "VkWriteDescriptorSet-dstArrayElement-00321", "", "elements %d+%d of binding %d are more than there are", w.First, len(w.Descriptors), w.Binding)
-		}
 		e, o, err := d.descriptor(op, s.layout.bindings[at.i].as(w.Type), at.k, &w.Descriptors[k])
 		if err != nil {
 			return err
 		}
 		*at.descriptor(), *at.owner() = e, o
-		at.next()
+		at.next(1)
 	}
 	return nil
 }
