@@ -191,6 +191,17 @@ func (d *Device) checkImmutable(op string, b *Binding) error {
 	return nil
 }
 
+// Room bounds how many elements (bytes, of inline uniform blocks) an update may have
+// that begins at an element of a binding.
+func (l *DescriptorSetLayout) Room(binding, first uint32) uint64 {
+	i, n := l.find(binding), uint64(0)
+	for i >= 0 && i < len(l.bindings) {
+		n += uint64(l.bindings[i].Count)
+		i++
+	}
+	return n - min(n, uint64(first))
+}
+
 // find returns the index of a binding, or -1.
 func (l *DescriptorSetLayout) find(binding uint32) int {
 	i, ok := slices.BinarySearchFunc(l.bindings, binding, func(b Binding, n uint32) int { return int(int64(b.Binding) - int64(n)) })

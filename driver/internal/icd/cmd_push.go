@@ -10,25 +10,38 @@ import (
 
 // CmdPushDescriptorSet is vkCmdPushDescriptorSet.
 func (r *Recorder) CmdPushDescriptorSet(c *abi.CmdPushDescriptorSet) {
-	r.push("vkCmdPushDescriptorSet", c.PipelineBindPoint, c.Layout, c.Set, each(c.PDescriptorWrites, c.DescriptorWriteCount, r.device.descriptorWrite))
+	r.push("vkCmdPushDescriptorSet", c.PipelineBindPoint, c.Layout, c.Set, r.device.pushWrites(c.Layout, c.Set, c.PDescriptorWrites, c.DescriptorWriteCount))
 }
 
 // CmdPushDescriptorSet2 is vkCmdPushDescriptorSet2.
 func (r *Recorder) CmdPushDescriptorSet2(c *abi.CmdPushDescriptorSet2) {
 	i := c.PPushDescriptorSetInfo
 	for _, p := range bindPoints(i.StageFlags) {
-		r.push("vkCmdPushDescriptorSet2", p, i.Layout, i.Set, each(i.PDescriptorWrites, i.DescriptorWriteCount, r.device.descriptorWrite))
+		r.push("vkCmdPushDescriptorSet2", p, i.Layout, i.Set, r.device.pushWrites(i.Layout, i.Set, i.PDescriptorWrites, i.DescriptorWriteCount))
 	}
 }
 
+func (d *Device) pushWrites(layout abi.PipelineLayout, set uint32, writes *abi.WriteDescriptorSet, n uint32) []core.DescriptorWrite {
+	l := d.setOf(layout, set)
+	return each(writes, n, func(w *abi.WriteDescriptorSet) core.DescriptorWrite { return d.descriptorWrite(l, w) })
+}
+
+// setOf is a set's layout in a pipeline layout, nil where there is none.
+func (d *Device) setOf(layout abi.PipelineLayout, set uint32) *DescriptorSetLayout {
+	if l := lookup(&d.pipelineLayouts, layout); l != nil && uint64(set) < uint64(len(l.sets)) {
+		return l.sets[set]
+	}
+	return nil
+}
+
 func (r *Recorder) push(op string, point vk.PipelineBindPoint, layout abi.PipelineLayout, set uint32, writes []core.DescriptorWrite) {
-	l := lookup(&r.device.pipelineLayouts, layout)
-	if l == nil || uint64(set) >= uint64(len(l.sets)) || l.sets[set] == nil ||
+	l := r.device.setOf(layout, set)
+	if l == nil ||
 		point != vk.PipelineBindPointGraphics && point != vk.PipelineBindPointCompute {
 		r.misuse(op, "vkCmdPushDescriptorSet-set-00364", "the pipeline layout has no such set")
 		return
 	}
-	r.core.PushDescriptors(op, point, int(set), l.sets[set].core, writes)
+	r.core.PushDescriptors(op, point, int(set), l.core, writes)
 }
 
 // pushedTemplate is a vkCmdPushDescriptorSetWithTemplate. How much memory its
@@ -74,7 +87,7 @@ func (c *CommandBuffer) pushTemplate(template abi.DescriptorUpdateTemplate, layo
 	}
 	s.At = unsafe.Add(s.At, size)
 	s.Records++
-	c.templates = append(c.templates, pushedTemplate{t.point, layout, set, c.device.templateWrites(t, data)})
+	c.templates = append(c.templates, pushedTemplate{t.point, layout, set, c.device.templateWrites(t, c.device.setOf(layout, set), data)})
 }
 
 // pushed decodes a templateRecord.

@@ -15,7 +15,7 @@ func (d *Device) UpdateDescriptorSets(a *abi.UpdateDescriptorSetsArgs) {
 	writes := abi.Slice(a.PDescriptorWrites, a.DescriptorWriteCount)
 	for n := range writes {
 		if s := lookup(&d.descriptorSets, writes[n].DstSet); s != nil {
-			_ = s.core.Update(d.descriptorWrite(&writes[n])) // package core tells the debug messenger
+			_ = s.core.Update(d.descriptorWrite(s.layout, &writes[n])) // package core tells the debug messenger
 		}
 	}
 	for _, c := range abi.Slice(a.PDescriptorCopies, a.DescriptorCopyCount) {
@@ -27,14 +27,23 @@ func (d *Device) UpdateDescriptorSets(a *abi.UpdateDescriptorSetsArgs) {
 	}
 }
 
+// fits cuts a count to one element more than there is room for: enough for package
+// core to refuse it. The rest need not be where a program says that they are.
+func (l *DescriptorSetLayout) fits(binding, first, count uint32) uint32 {
+	if l == nil || count <= 1 {
+		return min(count, maxSetDescriptors)
+	}
+	return uint32(min(uint64(count), l.core.Room(binding, first)+1))
+}
+
 // descriptorWrite turns a VkWriteDescriptorSet into package core's terms. What
 // it points to is copied.
-func (d *Device) descriptorWrite(w *abi.WriteDescriptorSet) core.DescriptorWrite {
+func (d *Device) descriptorWrite(l *DescriptorSetLayout, w *abi.WriteDescriptorSet) core.DescriptorWrite {
 	out := core.DescriptorWrite{Binding: w.DstBinding, First: w.DstArrayElement, Type: w.DescriptorType}
-	count := min(w.DescriptorCount, maxSetDescriptors)
+	count := l.fits(w.DstBinding, w.DstArrayElement, w.DescriptorCount)
 	if w.DescriptorType == vk.DescriptorTypeInlineUniformBlock {
 		if b := abi.Find[abi.WriteDescriptorSetInlineUniformBlock](w.PNext); b != nil {
-			out.Inline = slices.Clone(abi.Slice((*byte)(b.PData), min(b.DataSize, maxInlineBytes)))
+			out.Inline = slices.Clone(abi.Slice((*byte)(b.PData), l.fits(w.DstBinding, w.DstArrayElement, b.DataSize)))
 		}
 		return out
 	}
@@ -151,8 +160,8 @@ func (d *Device) DestroyDescriptorUpdateTemplate(a *abi.DestroyDescriptorUpdateT
 	d.updateTemplates.Take(uint64(a.DescriptorUpdateTemplate))
 }
 
-// templateWrites reads the data of a template.
-func (d *Device) templateWrites(t *UpdateTemplate, data unsafe.Pointer) []core.DescriptorWrite {
+// templateWrites reads the data of a template for a set of layout l.
+func (d *Device) templateWrites(t *UpdateTemplate, l *DescriptorSetLayout, data unsafe.Pointer) []core.DescriptorWrite {
 	if data == nil {
 		return nil
 	}
@@ -160,7 +169,7 @@ func (d *Device) templateWrites(t *UpdateTemplate, data unsafe.Pointer) []core.D
 	for _, e := range t.entries {
 		w := core.DescriptorWrite{Binding: e.DstBinding, First: e.DstArrayElement, Type: e.DescriptorType}
 		at := unsafe.Add(data, uintptr(e.Offset))
-		n := min(e.DescriptorCount, maxSetDescriptors)
+		n := l.fits(e.DstBinding, e.DstArrayElement, e.DescriptorCount)
 		if e.DescriptorType == vk.DescriptorTypeInlineUniformBlock {
 			w.Inline = slices.Clone(abi.Slice((*byte)(at), n))
 		} else {
@@ -176,6 +185,6 @@ func (d *Device) templateWrites(t *UpdateTemplate, data unsafe.Pointer) []core.D
 func (d *Device) UpdateDescriptorSetWithTemplate(a *abi.UpdateDescriptorSetWithTemplateArgs) {
 	s, t := lookup(&d.descriptorSets, a.DescriptorSet), lookup(&d.updateTemplates, a.DescriptorUpdateTemplate)
 	if s != nil && t != nil {
-		_ = s.core.Update(d.templateWrites(t, a.PData)...) // package core tells the debug messenger
+		_ = s.core.Update(d.templateWrites(t, s.layout, a.PData)...) // package core tells the debug messenger
 	}
 }

@@ -216,9 +216,9 @@ func TestUpdateTemplate_SameAsWrites(t *testing.T) {
 		PCreateInfo: &abi.DescriptorUpdateTemplateCreateInfo{DescriptorUpdateEntryCount: 1, PDescriptorUpdateEntries: &entries[0]}}
 	call(f, abi.OpCreateDescriptorUpdateTemplate, &a)
 	want(t, "vkCreateDescriptorUpdateTemplate", a.Ret, vk.Success)
-	got := d.templateWrites(lookup(&d.updateTemplates, h), unsafe.Pointer(&data[0]))
+	got := d.templateWrites(lookup(&d.updateTemplates, h), nil, unsafe.Pointer(&data[0]))
 	infos := []abi.DescriptorBufferInfo{data[0].info, data[1].info}
-	wanted := d.descriptorWrite(&abi.WriteDescriptorSet{DstBinding: 3, DescriptorCount: 2, DescriptorType: vk.DescriptorTypeUniformBuffer, PBufferInfo: &infos[0]})
+	wanted := d.descriptorWrite(nil, &abi.WriteDescriptorSet{DstBinding: 3, DescriptorCount: 2, DescriptorType: vk.DescriptorTypeUniformBuffer, PBufferInfo: &infos[0]})
 	if len(got) != 1 || got[0].Binding != 3 || len(got[0].Descriptors) != 2 {
 		t.Fatalf("%+v", got)
 	}
