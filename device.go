@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -27,8 +28,11 @@ type Config struct {
 	// bins; 0 means 8 MiB: what fits caches.
 	BinBytes int64
 	// MemoryLimit bounds device memory (buffers and images) in bytes; 0 means
-	// 4 GiB.
+	// the limit of Budget, or without one 4 GiB.
 	MemoryLimit int64
+	// Budget, if not nil, is charged for device memory together with whatever else
+	// is: files, models, other devices.
+	Budget *budget.Budget
 	// MemoryMode says where device memory lives.
 	MemoryMode MemoryMode
 	// LoopBudget is how many instructions a batch of invocations may run in
@@ -88,7 +92,7 @@ func Open(cfg *Config) (*Device, error) {
 	}
 	d, err := core.Open(core.Config{
 		Engine: c.Engine, Threads: c.Threads, TileSize: c.TileSize, Lanes: c.Lanes, BinBytes: c.BinBytes,
-		MemoryLimit: c.MemoryLimit, LoopBudget: c.LoopBudget, HeapMemory: c.MemoryMode == MemoryHeap || c.MemoryMode == MemoryAuto && raceDetector, Debug: debug, RateEnums: true,
+		MemoryLimit: c.MemoryLimit, Budget: c.Budget, LoopBudget: c.LoopBudget, HeapMemory: c.MemoryMode == MemoryHeap || c.MemoryMode == MemoryAuto && raceDetector, Debug: debug, RateEnums: true,
 	})
 	if err != nil {
 		return nil, err

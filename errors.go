@@ -10,8 +10,8 @@ var (
 	// ErrDeviceLost: the device met a broken invariant and takes no more work.
 	// Its objects can be closed and a new device opened.
 	ErrDeviceLost = core.ErrDeviceLost
-	// ErrOutOfMemory: the memory limit (Config.MemoryLimit) or the machine's
-	// memory is used up.
+	// ErrOutOfMemory: the memory limit (Config.MemoryLimit, Config.Budget) or the
+	// machine's memory is used up.
 	ErrOutOfMemory = core.ErrOutOfMemory
 	// ErrUnsupported: valid Vulkan that this version does not do yet, or a
 	// feature or limit that the device does not report.

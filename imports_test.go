@@ -16,6 +16,8 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"vk":               {},
 	"internal/fp":      {},
 	"internal/version": {},
+	"budget":           {},
+	"internal/input":   {inside: []string{"budget"}},
 	"internal/rules":   {},
 	"internal/ir/lane": {inside: []string{"internal/fp"}},
 	"internal/ir":      {inside: []string{"internal/ir/lane"}},
@@ -70,20 +72,20 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"internal/core": {
 		inside: []string{
-			"vk", "internal/exec", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
+			"vk", "budget", "internal/exec", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
 			"internal/memory", "internal/raster", "internal/render", "internal/resource", "internal/sampling", "internal/spirv", "internal/spirv/dis", "internal/tess", "internal/transfer", "internal/version",
 		},
 	},
-	"":      {inside: []string{"vk", "internal/core"}},
-	"scene": {inside: []string{"", "vk"}},
+	"":      {inside: []string{"vk", "budget", "internal/core"}},
+	"scene": {inside: []string{"", "vk", "budget", "internal/input"}},
 	"imagefile": {
-		inside:  []string{"", "vk", "internal/format"},
+		inside:  []string{"", "vk", "budget", "internal/format", "internal/input"},
 		outside: []string{"github.com/klauspost/compress/zstd"},
 	},
 	"gltf/mat": {},
-	"gltf":     {inside: []string{"gltf/mat"}},
+	"gltf":     {inside: []string{"budget", "gltf/mat", "internal/input"}},
 	"gltf/studio": {
-		inside:  []string{"", "vk", "gltf", "gltf/mat"},
+		inside:  []string{"", "vk", "budget", "gltf", "gltf/mat"},
 		outside: []string{"golang.org/x/sync/errgroup"},
 	},
 	"driver":              {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd", "internal/version"}},
@@ -93,7 +95,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"conformance/cts":     {},
 	"conformance/faces":   {inside: []string{"", "vk"}},
 	"cmd/pumice": {
-		inside: []string{"", "vk", "gltf", "gltf/studio", "imagefile", "internal/version", "scene"},
+		inside: []string{"", "vk", "budget", "gltf", "gltf/studio", "imagefile", "internal/version", "scene"},
 		outside: []string{
 			"github.com/spf13/cobra", "github.com/schollz/progressbar/v3", "golang.org/x/term", "golang.org/x/sys/unix",
 		},

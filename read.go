@@ -75,9 +75,8 @@ func encodeImage(op string, im *core.Image, img image.Image) ([]byte, error) {
 	return data, nil
 }
 
-// texels reads level 0, layer 0 as colours from 0 to 1, sRGB-encoded where the
-// format is sRGB or floating-point.
-func (im *Image) texels(ctx context.Context, op string) ([]core.Color, image.Rectangle, error) {
+// read reads level 0, layer 0 and returns it with its extent.
+func (im *Image) read(ctx context.Context, op string) ([]byte, image.Rectangle, error) {
 	if im.object() == nil {
 		return nil, image.Rectangle{}, &Error{Op: op, Rule: "nil object", Detail: "the image is nil", Hint: "check the error of the call that made it"}
 	}
@@ -86,12 +85,22 @@ func (im *Image) texels(ctx context.Context, op string) ([]core.Color, image.Rec
 		return nil, image.Rectangle{}, &Error{Op: op, Rule: "samples", Detail: fmt.Sprintf("the image has %d samples", info.Samples), Hint: "resolve it: Attachment.Resolve or CommandBuffer.ResolveImage"}
 	}
 	data, err := im.core.Read(ctx, core.Subresource{})
-	if err != nil {
-		return nil, image.Rectangle{}, err
+	return data, image.Rect(0, 0, int(info.Extent.Width), int(info.Extent.Height)), err
+}
+
+// texels calls f with each row of what read returned, as colours from 0 to 1,
+// sRGB-encoded where the format is sRGB or floating-point: the colours of a whole
+// image would take several times its memory.
+func (im *Image) texels(op string, data []byte, size image.Rectangle, f func(y int, row []core.Color)) error {
+	stride := len(data) / size.Dy()
+	for y := range size.Dy() {
+		row, err := core.Texels(op, data[y*stride:][:stride], im.core.Info().Format, size.Dx(), 1)
+		if err != nil {
+			return err
+		}
+		f(y, row)
 	}
-	size := image.Rect(0, 0, int(info.Extent.Width), int(info.Extent.Height))
-	colors, err := core.Texels(op, data, info.Format, size.Dx(), size.Dy())
-	return colors, size, err
+	return nil
 }
 
 func quantize8(v float32) uint8   { return uint8(math.RoundToEven(float64(v) * 255)) }
@@ -116,17 +125,28 @@ func (im *Image) ReadRGBA(ctx context.Context) (*image.RGBA, error) {
 }
 
 func (im *Image) read8(ctx context.Context, op string) (*image.NRGBA, error) {
-	colors, size, err := im.texels(ctx, op)
+	data, size, err := im.read(ctx, op)
 	if err != nil {
 		return nil, err
 	}
+	if f := im.core.Info().Format; f == vk.FormatR8G8B8A8Unorm || f == vk.FormatR8G8B8A8Srgb {
+		return &image.NRGBA{Pix: data, Stride: 4 * size.Dx(), Rect: size}, nil
+	}
 	out := image.NewNRGBA(size)
-	for i, c := range colors {
-		for k := range 4 {
-			out.Pix[4*i+k] = quantize8(c[k])
-		}
+	err = im.texels(op, data, size, func(y int, row []core.Color) { quantizeRow(out, y, row) })
+	if err != nil {
+		return nil, err
 	}
 	return out, nil
+}
+
+func quantizeRow(out *image.NRGBA, y int, row []core.Color) {
+	pix := out.Pix[y*out.Stride:]
+	for x, c := range row {
+		for k := range 4 {
+			pix[4*x+k] = quantize8(c[k])
+		}
+	}
 }
 
 // ReadImage returns level 0, layer 0 as the type of package image that fits:
@@ -134,36 +154,41 @@ func (im *Image) read8(ctx context.Context, op string) (*image.NRGBA, error) {
 // more than 10 bits, else NRGBA.
 func (im *Image) ReadImage(ctx context.Context) (image.Image, error) {
 	const op = "Image.ReadImage"
-	colors, size, err := im.texels(ctx, op)
+	data, size, err := im.read(ctx, op)
 	if err != nil {
 		return nil, err
 	}
+	var out image.Image
+	var row func(y int, row []core.Color)
 	components, bits := core.FormatShape(im.core.Info().Format)
 	switch {
 	case components == 1 && bits <= 8:
-		out := image.NewGray(size)
-		for i, c := range colors {
-			out.Pix[i] = quantize8(c[0])
+		gray := image.NewGray(size)
+		out, row = gray, func(y int, row []core.Color) {
+			for x, c := range row {
+				gray.Pix[y*gray.Stride+x] = quantize8(c[0])
+			}
 		}
-		return out, nil
 	case components == 1:
-		out := image.NewGray16(size)
-		for i, c := range colors {
-			out.SetGray16(i%size.Dx(), i/size.Dx(), color.Gray16{Y: quantize16(c[0])})
+		gray := image.NewGray16(size)
+		out, row = gray, func(y int, row []core.Color) {
+			for x, c := range row {
+				gray.SetGray16(x, y, color.Gray16{Y: quantize16(c[0])})
+			}
 		}
-		return out, nil
 	case bits > 10:
-		out := image.NewNRGBA64(size)
-		for i, c := range colors {
-			out.SetNRGBA64(i%size.Dx(), i/size.Dx(), color.NRGBA64{R: quantize16(c[0]), G: quantize16(c[1]), B: quantize16(c[2]), A: quantize16(c[3])})
+		deep := image.NewNRGBA64(size)
+		out, row = deep, func(y int, row []core.Color) {
+			for x, c := range row {
+				deep.SetNRGBA64(x, y, color.NRGBA64{R: quantize16(c[0]), G: quantize16(c[1]), B: quantize16(c[2]), A: quantize16(c[3])})
+			}
 		}
-		return out, nil
+	default:
+		straight := image.NewNRGBA(size)
+		out, row = straight, func(y int, row []core.Color) { quantizeRow(straight, y, row) }
 	}
-	out := image.NewNRGBA(size)
-	for i, c := range colors {
-		for k := range 4 {
-			out.Pix[4*i+k] = quantize8(c[k])
-		}
+	if err := im.texels(op, data, size, row); err != nil {
+		return nil, err
 	}
 	return out, nil
 }

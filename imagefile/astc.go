@@ -32,13 +32,14 @@ func decodeASTC(data []byte, opt Options) (*File, error) {
 	if f.Height == 0 {
 		return nil, &Error{Kind: kind, Msg: "the height is 0"}
 	}
-	if err := f.check(kind, opt); err != nil {
+	if err := f.check(kind); err != nil {
 		return nil, err
 	}
 	n := f.levelBytes(info, 0)
 	if int64(len(data)-astcHeader) < n {
 		return nil, &Error{Kind: kind, Msg: fmt.Sprintf("%d bytes of blocks, %d are missing", len(data)-astcHeader, n-int64(len(data)-astcHeader))}
 	}
+	f.plain = true
 	f.data = [][]byte{data[astcHeader : astcHeader+n]}
 	return f, nil
 }

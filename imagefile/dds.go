@@ -95,15 +95,19 @@ func decodeDDS(data []byte, opt Options) (*File, error) {
 	if f.Height == 0 && f.Depth != 0 {
 		return nil, bad("depth without height")
 	}
-	if err := f.check("DDS", opt); err != nil {
+	if err := f.check("DDS"); err != nil {
 		return nil, err
 	}
 	info, _ := format.Lookup(f.Format)
-	f.data = make([][]byte, f.Levels*f.Layers)
+	f.plain = true
+	if err := f.subresources("DDS", opt); err != nil {
+		return nil, err
+	}
 	for layer := range f.Layers { // each with its levels
 		for level := range f.Levels {
 			n := f.levelBytes(info, level)
 			if int64(len(data)-at) < n {
+				opt.Budget.Drop(f.charge)
 				return nil, bad("the file ends in level %d of layer %d", level, layer)
 			}
 			f.data[level*f.Layers+layer] = data[at : int64(at)+n]

@@ -6,16 +6,19 @@ package imagefile
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/draw"
-	_ "image/jpeg" // for Decode
-	_ "image/png"  // for Decode
 	"io"
+	"math"
 	"os"
 
 	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/input"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -31,13 +34,18 @@ type File struct {
 	// Array says that a view of all of it is an array, even of one layer.
 	Array, Cube bool
 
-	data [][]byte // by level · Layers + layer
+	data   [][]byte // by level · Layers + layer
+	charge int64    // bytes that the budget was charged for this
+	plain  bool     // data are the file's own bytes
 }
 
-// Options bound what a file may ask for.
+// Options says how to read a file.
 type Options struct {
-	// MaxBytes of texels, all levels and layers together; 0 means 1 GiB.
-	MaxBytes int64
+	// Budget is charged for the file and for what its decoding takes, and as long as
+	// the File is in use for its texels; nil means one of its own, of
+	// budget.Default. With the same Budget in pumice.Config, the image that
+	// File.Upload makes counts, too.
+	Budget *budget.Budget
 	// SRGB reads formats that do not tell their transfer function (.astc, PNG,
 	// JPEG) as sRGB.
 	SRGB bool
@@ -52,80 +60,121 @@ type Error struct {
 	Msg  string
 	// Unsupported: the file may be right, but this package can't read it.
 	Unsupported bool
+	// Err is the cause, if there is one: a *budget.Error where the file needs more
+	// memory than there is, or the context's.
+	Err error
 }
 
 func (e *Error) Error() string {
 	s := e.Kind + " file: " + e.Msg
+	if e.Err != nil {
+		s += ": " + e.Err.Error()
+	}
 	if e.Rule != "" {
 		s += " [" + e.Rule + "]"
 	}
 	return s
 }
 
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
 // Open reads a file by name.
-func Open(name string, opt Options) (*File, error) {
+func Open(ctx context.Context, name string, opt Options) (*File, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	im, err := Decode(f, opt)
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	im, err := decode(ctx, f, info.Size(), opt)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return im, nil
 }
 
-// Decode reads a file of any kind; its first bytes tell which. It reads as much
-// as Options.MaxBytes and 1 MiB of headers.
-func Decode(r io.Reader, opt Options) (*File, error) {
-	if opt.MaxBytes <= 0 {
-		opt.MaxBytes = 1 << 30
+// Decode reads a file of any kind; its first bytes tell which. Errors are *Error,
+// or those of the reader.
+func Decode(ctx context.Context, r io.Reader, opt Options) (*File, error) {
+	return decode(ctx, r, -1, opt)
+}
+
+// decode reads a file of probably size bytes.
+func decode(ctx context.Context, r io.Reader, size int64, opt Options) (*File, error) {
+	if opt.Budget == nil {
+		opt.Budget = budget.New(budget.Default, "Options.Budget")
 	}
-	limit := opt.MaxBytes + 1<<20
-	data, err := io.ReadAll(io.LimitReader(r, limit+1))
+	data, err := input.ReadAll(ctx, r, size, opt.Budget)
+	if err != nil {
+		var over *budget.Error
+		if errors.As(err, &over) {
+			err = &Error{Kind: "image", Msg: "reading it", Err: err}
+		}
+		return nil, err
+	}
+	var f *File
+	switch {
+	case bytes.HasPrefix(data, []byte(ktx2Identifier)):
+		f, err = decodeKTX2(ctx, data, opt)
+	case bytes.HasPrefix(data, []byte("DDS ")):
+		f, err = decodeDDS(data, opt)
+	case bytes.HasPrefix(data, []byte(astcMagic)):
+		f, err = decodeASTC(data, opt)
+	case bytes.HasPrefix(data, []byte("\xABKTX 11\xBB")):
+		err = &Error{Kind: "KTX 1", Msg: "version 1 names formats of OpenGL; convert it to KTX 2", Unsupported: true}
+	default:
+		f, err = decodePicture(ctx, data, opt)
+	}
+	if err != nil || !f.plain {
+		opt.Budget.Drop(int64(cap(data)))
+	} else {
+		f.charge += int64(cap(data))
+	}
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(data)) > limit {
-		return nil, &Error{Kind: "image", Msg: fmt.Sprintf("more than %d bytes; Options.MaxBytes bounds it", limit)}
-	}
-	switch {
-	case bytes.HasPrefix(data, []byte(ktx2Identifier)):
-		return decodeKTX2(data, opt)
-	case bytes.HasPrefix(data, []byte("DDS ")):
-		return decodeDDS(data, opt)
-	case bytes.HasPrefix(data, []byte(astcMagic)):
-		return decodeASTC(data, opt)
-	case bytes.HasPrefix(data, []byte("\xABKTX 11\xBB")):
-		return nil, &Error{Kind: "KTX 1", Msg: "version 1 names formats of OpenGL; convert it to KTX 2", Unsupported: true}
-	}
-	return decodePicture(data, opt)
+	budget.Keep(opt.Budget, f.charge, f)
+	return f, nil
 }
 
 // decodePicture reads PNG and JPEG as R8G8B8A8, not premultiplied.
-func decodePicture(data []byte, opt Options) (*File, error) {
-	cfg, kind, err := image.DecodeConfig(bytes.NewReader(data))
+func decodePicture(ctx context.Context, data []byte, opt Options) (*File, error) {
+	p, err := input.Inspect(data)
 	if err != nil {
-		return nil, &Error{Kind: "image", Msg: "neither KTX 2, DDS, ASTC, PNG nor JPEG: " + err.Error()}
+		return nil, &Error{Kind: "image", Msg: "neither KTX 2, DDS, ASTC, PNG nor JPEG", Err: err}
 	}
-	if cfg.Height < 1 { // which check takes for an image of one dimension
-		return nil, &Error{Kind: kind, Msg: "a picture without rows"}
+	if p.Height < 1 { // which check takes for an image of one dimension
+		return nil, &Error{Kind: p.Kind, Msg: "a picture without rows"}
 	}
-	f := &File{Format: vk.FormatR8G8B8A8Unorm, Width: cfg.Width, Height: cfg.Height, Levels: 1, Layers: 1}
+	f := &File{Format: vk.FormatR8G8B8A8Unorm, Width: p.Width, Height: p.Height, Levels: 1, Layers: 1}
 	if opt.SRGB {
 		f.Format = vk.FormatR8G8B8A8Srgb
 	}
-	if err := f.check(kind, opt); err != nil {
+	if err := f.check(p.Kind); err != nil {
 		return nil, err
 	}
-	src, _, err := image.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, &Error{Kind: kind, Msg: err.Error()}
+	texels := f.bytes()
+	need := p.Result + p.Decoding + texels
+	if err := opt.Budget.Take(need); err != nil {
+		return nil, &Error{Kind: p.Kind, Msg: fmt.Sprintf("decoding %d × %d texels", p.Width, p.Height), Err: err}
 	}
-	dst := image.NewNRGBA(image.Rect(0, 0, cfg.Width, cfg.Height))
+	src, err := input.Decode(ctx, data, p)
+	if err != nil {
+		opt.Budget.Drop(need)
+		return nil, &Error{Kind: p.Kind, Msg: "decoding", Err: err}
+	}
+	dst, ok := input.Straight(src)
+	if !ok {
+		dst = image.NewNRGBA(image.Rect(0, 0, p.Width, p.Height))
+	}
+	// Drawn on itself, too: that takes the colours out of what is transparent.
 	draw.Draw(dst, dst.Rect, src, src.Bounds().Min, draw.Src)
-	f.data = [][]byte{dst.Pix}
+	opt.Budget.Drop(need - texels)
+	f.data, f.charge = [][]byte{dst.Pix}, texels
 	return f, nil
 }
 
@@ -135,9 +184,9 @@ const (
 	maxLayers = 1 << 14
 )
 
-// check refuses extents and counts that no image has, and more bytes than
-// allowed, before anything is allocated for them.
-func (f *File) check(kind string, opt Options) error {
+// check refuses extents and counts that no image has, before anything is allocated
+// for them.
+func (f *File) check(kind string) error {
 	bad := func(format string, args ...any) error { return &Error{Kind: kind, Msg: fmt.Sprintf(format, args...)} }
 	info, ok := format.Lookup(f.Format)
 	if !ok {
@@ -162,15 +211,31 @@ func (f *File) check(kind string, opt Options) error {
 	if f.Cube && (f.Layers%6 != 0 || f.Width != f.Height || f.Depth != 0) {
 		return bad("a cube of %d layers of %d × %d texels", f.Layers, f.Width, f.Height)
 	}
+	return nil
+}
+
+// subresources makes room for all levels and layers.
+func (f *File) subresources(kind string, opt Options) error {
+	n := int64(f.Levels * f.Layers)
+	if err := opt.Budget.Take(24 * n); err != nil {
+		return &Error{Kind: kind, Msg: fmt.Sprintf("%d levels of %d layers", f.Levels, f.Layers), Err: err}
+	}
+	f.charge += 24 * n
+	f.data = make([][]byte, n)
+	return nil
+}
+
+// bytes is the size of all levels and layers of an image that was checked.
+func (f *File) bytes() int64 {
+	info, _ := format.Lookup(f.Format)
 	total := int64(0)
 	for l := range f.Levels {
-		n := f.levelBytes(info, l)
-		if n > opt.MaxBytes || total+n*int64(f.Layers) > opt.MaxBytes {
-			return bad("more than %d bytes of texels; Options.MaxBytes bounds them", opt.MaxBytes)
+		total += budget.Mul(f.levelBytes(info, l), int64(f.Layers))
+		if total < 0 {
+			return math.MaxInt64
 		}
-		total += n * int64(f.Layers)
 	}
-	return nil
+	return total
 }
 
 // levelBytes is the size of one layer of a level, tightly packed. It fits an

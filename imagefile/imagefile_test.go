@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/imagefile"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -45,7 +46,7 @@ func TestOpen_EveryAsset(t *testing.T) {
 	}
 	defer dev.Close()
 	for _, name := range assetFiles(t, "ktx2/input/*.ktx2") {
-		f, err := imagefile.Open(name, imagefile.Options{})
+		f, err := imagefile.Open(t.Context(), name, imagefile.Options{})
 		base := strings.TrimSuffix(filepath.Base(name), ".ktx2")
 		mips := strings.HasSuffix(base, "_MIP")
 		want := strings.NewReplacer("valid_", "", "known_", "", "_Midpoint", "", "_MIP", "", "_2D", "",
@@ -100,7 +101,7 @@ func TestOpen_TwinsOfDDS(t *testing.T) {
 		if strings.Contains(name, "bc4") || strings.Contains(name, "bc5") || strings.Contains(name, "bc6h") {
 			continue // more than 8 bits beside a PNG of 8: compared where the codecs are
 		}
-		f, err := imagefile.Open(name, imagefile.Options{})
+		f, err := imagefile.Open(t.Context(), name, imagefile.Options{})
 		if err != nil {
 			t.Error(err)
 			continue
@@ -220,7 +221,7 @@ func TestDecode_KTX2_ShapesAndSupercompression(t *testing.T) {
 		scheme uint32
 		f      func([]byte) []byte
 	}{"plain": {0, plain}, "zstd": {2, zstandard}, "zlib": {3, deflate}} {
-		f, err := imagefile.Decode(bytes.NewReader(ktx2(pack.scheme, 8, 8, 0, 2, 6, 3, pack.f)), imagefile.Options{})
+		f, err := imagefile.Decode(t.Context(), bytes.NewReader(ktx2(pack.scheme, 8, 8, 0, 2, 6, 3, pack.f)), imagefile.Options{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -233,11 +234,11 @@ func TestDecode_KTX2_ShapesAndSupercompression(t *testing.T) {
 			t.Errorf("%s: the last layer of level 1 is %v", name, got)
 		}
 	}
-	f, err := imagefile.Decode(bytes.NewReader(ktx2(0, 4, 4, 4, 0, 1, 1, plain)), imagefile.Options{})
+	f, err := imagefile.Decode(t.Context(), bytes.NewReader(ktx2(0, 4, 4, 4, 0, 1, 1, plain)), imagefile.Options{})
 	if err != nil || f.Depth != 4 || f.Layers != 1 || f.Array {
 		t.Errorf("a volume: %+v, %v", f, err)
 	}
-	f, err = imagefile.Decode(bytes.NewReader(ktx2(0, 16, 0, 0, 0, 1, 5, plain)), imagefile.Options{})
+	f, err = imagefile.Decode(t.Context(), bytes.NewReader(ktx2(0, 16, 0, 0, 0, 1, 5, plain)), imagefile.Options{})
 	if err != nil || f.Height != 0 || f.Levels != 5 {
 		t.Errorf("a line: %+v, %v", f, err)
 	}
@@ -261,11 +262,11 @@ func dds(change func(word func(at int, v uint32)), body int) []byte {
 }
 
 func TestDecode_DDS_Shapes(t *testing.T) {
-	f, err := imagefile.Decode(bytes.NewReader(dds(func(word func(int, uint32)) { word(112, 0xFE00) }, 48)), imagefile.Options{})
+	f, err := imagefile.Decode(t.Context(), bytes.NewReader(dds(func(word func(int, uint32)) { word(112, 0xFE00) }, 48)), imagefile.Options{})
 	if err != nil || !f.Cube || f.Layers != 6 || f.Format != vk.FormatBc1RgbaUnormBlock || f.Level(0, 5)[0] != 40 {
 		t.Errorf("a cube: %+v, %v", f, err)
 	}
-	f, err = imagefile.Decode(bytes.NewReader(dds(func(word func(int, uint32)) {
+	f, err = imagefile.Decode(t.Context(), bytes.NewReader(dds(func(word func(int, uint32)) {
 		copy4(word, 84, "DX10")
 		word(128, 98)
 		word(132, 3)
@@ -275,7 +276,7 @@ func TestDecode_DDS_Shapes(t *testing.T) {
 	if err != nil || f.Layers != 2 || f.Levels != 3 || !f.Array || f.Format != vk.FormatBc7UnormBlock || f.Level(0, 1)[0] != 20+48 {
 		t.Errorf("an array with levels: %+v, %v", f, err)
 	}
-	f, err = imagefile.Decode(bytes.NewReader(dds(func(word func(int, uint32)) {
+	f, err = imagefile.Decode(t.Context(), bytes.NewReader(dds(func(word func(int, uint32)) {
 		word(80, 0x41)
 		word(88, 32)
 		word(92, 0xFF0000)
@@ -298,7 +299,7 @@ func TestDecode_ASTC_And_PNG(t *testing.T) {
 	for opt, want := range map[imagefile.Options]vk.Format{
 		{}: vk.FormatAstc6x5UnormBlock, {SRGB: true}: vk.FormatAstc6x5SrgbBlock, {HDR: true}: vk.FormatAstc6x5SfloatBlock,
 	} {
-		f, err := imagefile.Decode(bytes.NewReader(file), opt)
+		f, err := imagefile.Decode(t.Context(), bytes.NewReader(file), opt)
 		if err != nil || f.Format != want || f.Width != 7 || f.Height != 6 || f.Depth != 0 || len(f.Level(0, 0)) != 64 {
 			t.Errorf("%+v: %+v, %v", opt, f, err)
 		}
@@ -309,7 +310,7 @@ func TestDecode_ASTC_And_PNG(t *testing.T) {
 	if err := png.Encode(&b, im); err != nil {
 		t.Fatal(err)
 	}
-	f, err := imagefile.Decode(&b, imagefile.Options{SRGB: true})
+	f, err := imagefile.Decode(t.Context(), &b, imagefile.Options{SRGB: true})
 	if err != nil || f.Format != vk.FormatR8G8B8A8Srgb || f.Width != 3 || !bytes.Equal(f.Level(0, 0)[20:], []byte{10, 20, 30, 40}) {
 		t.Errorf("PNG: %+v, %v", f, err)
 	}
@@ -358,7 +359,7 @@ func TestDecode_Hostile(t *testing.T) {
 		{"KTX 1", "version 1", []byte("\xABKTX 11\xBB\r\n\x1A\n")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := imagefile.Decode(bytes.NewReader(c.data), imagefile.Options{})
+			_, err := imagefile.Decode(t.Context(), bytes.NewReader(c.data), imagefile.Options{})
 			var e *imagefile.Error
 			if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("error %v; want one that says %q", err, c.want)
@@ -367,11 +368,11 @@ func TestDecode_Hostile(t *testing.T) {
 	}
 	// A frame that grows without end is stopped where the texels end.
 	bomb := ktx2(2, 4, 4, 0, 0, 1, 1, func(b []byte) []byte { return zstandard(make([]byte, 1<<22)) })
-	if _, err := imagefile.Decode(bytes.NewReader(bomb), imagefile.Options{}); err == nil || !strings.Contains(err.Error(), "announced") && !strings.Contains(err.Error(), "level 0") {
+	if _, err := imagefile.Decode(t.Context(), bytes.NewReader(bomb), imagefile.Options{}); err == nil || !strings.Contains(err.Error(), "announced") && !strings.Contains(err.Error(), "level 0") {
 		t.Errorf("a bomb: %v", err)
 	}
-	if _, err := imagefile.Decode(bytes.NewReader(good), imagefile.Options{MaxBytes: 100}); err == nil || !strings.Contains(err.Error(), "MaxBytes") {
-		t.Errorf("more than MaxBytes: %v", err)
+	if _, err := imagefile.Decode(t.Context(), bytes.NewReader(good), imagefile.Options{Budget: budget.New(100, "the test's limit")}); err == nil || !strings.Contains(err.Error(), "the test's limit") {
+		t.Errorf("more than the budget: %v", err)
 	}
 }
 
@@ -394,7 +395,7 @@ func TestDecode_PictureWithoutTexels(t *testing.T) {
 		width, height byte
 		ok            bool
 	}{{8, 8, true}, {8, 0, false}, {0, 8, false}, {0, 0, false}} {
-		f, err := imagefile.Decode(bytes.NewReader(jpegOf(t, c.width, c.height)), imagefile.Options{})
+		f, err := imagefile.Decode(t.Context(), bytes.NewReader(jpegOf(t, c.width, c.height)), imagefile.Options{})
 		var e *imagefile.Error
 		if c.ok != (err == nil) || err != nil && !errors.As(err, &e) {
 			t.Errorf("%d × %d: %+v, %v", c.width, c.height, f, err)
@@ -411,7 +412,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(dds(func(word func(int, uint32)) { copy4(word, 84, "DX10"); word(128, 98); word(132, 3) }, 64))
 	f.Add([]byte{0x13, 0xAB, 0xA1, 0x5C, 4, 4, 1, 7, 0, 0, 6, 0, 0, 1, 0, 0, 5})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		im, err := imagefile.Decode(bytes.NewReader(data), imagefile.Options{MaxBytes: 1 << 20})
+		im, err := imagefile.Decode(t.Context(), bytes.NewReader(data), imagefile.Options{Budget: budget.New(1<<20, "")})
 		if err != nil {
 			return
 		}
@@ -454,7 +455,7 @@ func TestASTC_EncodedByAnother(t *testing.T) {
 				t.Fatalf("astcenc %v: %v\n%s", args, err, out)
 			}
 		}
-		f, err := imagefile.Open(file, imagefile.Options{})
+		f, err := imagefile.Open(t.Context(), file, imagefile.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

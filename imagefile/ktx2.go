@@ -3,13 +3,16 @@ package imagefile
 import (
 	"bytes"
 	"compress/zlib"
+	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/input"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -27,7 +30,7 @@ const (
 	ktx2ZLIB
 )
 
-func decodeKTX2(data []byte, opt Options) (*File, error) {
+func decodeKTX2(ctx context.Context, data []byte, opt Options) (*File, error) {
 	bad := func(rule, format string, args ...any) error {
 		return &Error{Kind: "KTX 2", Rule: rule, Msg: fmt.Sprintf(format, args...)}
 	}
@@ -61,14 +64,23 @@ func decodeKTX2(data []byte, opt Options) (*File, error) {
 	if f.Levels > 32 {
 		return nil, bad("3.5 levelCount", "%d levels", f.Levels)
 	}
-	if err := f.check("KTX 2", opt); err != nil {
+	if err := f.check("KTX 2"); err != nil {
 		return nil, err
 	}
 	if len(data) < ktx2LevelIndex+ktx2LevelEntry*f.Levels {
 		return nil, bad("3.9 Level Index", "the file ends in the level index")
 	}
 	info, _ := format.Lookup(f.Format)
-	f.data = make([][]byte, f.Levels*f.Layers)
+	f.plain = scheme == ktx2Plain
+	done := false
+	defer func() {
+		if !done {
+			opt.Budget.Drop(f.charge)
+		}
+	}()
+	if err := f.subresources("KTX 2", opt); err != nil {
+		return nil, err
+	}
 	for level := range f.Levels {
 		at := ktx2LevelIndex + ktx2LevelEntry*level
 		offset, length, plain := binary.LittleEndian.Uint64(data[at:]), binary.LittleEndian.Uint64(data[at+8:]), binary.LittleEndian.Uint64(data[at+16:])
@@ -83,49 +95,65 @@ func decodeKTX2(data []byte, opt Options) (*File, error) {
 		if plain != uint64(want) {
 			return nil, bad("3.9.7 uncompressedByteLength", "level %d has %d bytes, its texels take %d", level, plain, want)
 		}
-		body, err := inflate(scheme, data[offset:offset+length], want)
-		if err != nil {
-			return nil, bad("3.6 supercompressionScheme", "level %d: %v", level, err)
+		body := data[offset : offset+length]
+		if scheme != ktx2Plain {
+			if err := opt.Budget.Take(want); err != nil {
+				return nil, &Error{Kind: "KTX 2", Msg: fmt.Sprintf("level %d of %d × %d texels, %d layers", level, max(1, f.Width>>level), max(1, f.Height>>level), f.Layers), Err: err}
+			}
+			f.charge += want
+			var err error
+			if body, err = inflate(ctx, scheme, body, want); err != nil {
+				return nil, &Error{Kind: "KTX 2", Rule: "3.6 supercompressionScheme", Msg: fmt.Sprintf("level %d", level), Err: err}
+			}
 		}
 		for layer := range f.Layers {
 			f.data[level*f.Layers+layer] = body[int64(layer)*each : int64(layer+1)*each]
 		}
 	}
+	done = true
 	return f, nil
 }
 
-// inflate undoes a supercompression; the result has size bytes, which were
-// checked against Options.MaxBytes.
-func inflate(scheme int, body []byte, size int64) ([]byte, error) {
-	var r io.Reader
-	switch scheme {
-	case ktx2Zstandard:
-		d, err := zstd.NewReader(bytes.NewReader(body), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(max(size, 1<<20))), zstd.WithDecoderMaxWindow(maxWindow))
-		if err != nil {
-			return nil, err
-		}
-		defer d.Close()
-		r = d
-	case ktx2ZLIB:
-		d, err := zlib.NewReader(bytes.NewReader(body))
-		if err != nil {
-			return nil, err
-		}
-		defer d.Close()
-		r = d
-	default:
-		return body, nil
+// inflate undoes a supercompression; the result has size bytes, which the budget
+// has. They are the system's fresh pages, so that a lying header costs nothing.
+func inflate(ctx context.Context, scheme int, body []byte, size int64) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	// The buffer grows with what comes, so that a lying header costs nothing.
-	out, err := io.ReadAll(io.LimitReader(r, size+1))
+	out := make([]byte, size)
+	if scheme == ktx2Zstandard {
+		// Without a window of its own: that is what was put out before.
+		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecodeAllCapLimit(true))
+		if err != nil {
+			return nil, err
+		}
+		defer d.Close()
+		got, err := d.DecodeAll(body, out[:0])
+		if err == nil && int64(len(got)) != size {
+			err = fmt.Errorf("%d bytes come out, %d are announced", len(got), size)
+		}
+		if errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+			err = fmt.Errorf("more bytes come out than the %d that are announced", size)
+		}
+		return got, err
+	}
+	d, err := zlib.NewReader(input.Reader(ctx, bytes.NewReader(body)))
 	if err != nil {
 		return nil, err
 	}
-	if int64(len(out)) != size {
-		return nil, fmt.Errorf("%d bytes come out, or more; %d are announced", len(out), size)
+	defer d.Close()
+	if n, err := io.ReadFull(d, out); err == io.ErrUnexpectedEOF || err == io.EOF {
+		return nil, fmt.Errorf("%d bytes come out, %d are announced", n, size)
+	} else if err != nil {
+		return nil, err
+	}
+	if n, err := d.Read(make([]byte, 1)); n != 0 {
+		return nil, fmt.Errorf("more bytes come out than the %d that are announced", size)
+	} else if err != io.EOF {
+		return nil, err
 	}
 	return out, nil
 }
 
-// maxWindow bounds the memory that a Zstandard frame can ask for.
-const maxWindow = 128 << 20
+// maxWindow is the largest window that a frame may name; decoding takes none.
+const maxWindow = 1 << 41

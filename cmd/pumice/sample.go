@@ -226,7 +226,7 @@ func sampleMain(ctx context.Context, path string, o *sampleOptions, out io.Write
 	if err != nil {
 		return err
 	}
-	file, err := imagefile.Open(path, imagefile.Options{SRGB: o.srgb, HDR: o.hdr})
+	file, err := imagefile.Open(ctx, path, imagefile.Options{SRGB: o.srgb, HDR: o.hdr})
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/vm"
 	"github.com/pumice-gpu/pumice/internal/memory"
@@ -17,13 +18,14 @@ import (
 
 // Config picks how a device works; zero fields take their defaults.
 type Config struct {
-	Engine      string // "vm"; "" is the best there is
-	Threads     int    // workers; 0: GOMAXPROCS
-	TileSize    int    // pixels; 0: chosen by render
-	Lanes       int    // invocations a batch; 0: chosen by render
-	BinBytes    int64  // memory of a round's bins; 0: chosen by render
-	MemoryLimit int64  // bytes of device memory; 0: DefaultMemoryLimit
-	HeapMemory  bool   // device memory from the Go heap
+	Engine      string         // "vm"; "" is the best there is
+	Threads     int            // workers; 0: GOMAXPROCS
+	TileSize    int            // pixels; 0: chosen by render
+	Lanes       int            // invocations a batch; 0: chosen by render
+	BinBytes    int64          // memory of a round's bins; 0: chosen by render
+	MemoryLimit int64          // bytes of device memory; 0: the Budget's, or DefaultMemoryLimit
+	Budget      *budget.Budget // charged for device memory, too; may be nil
+	HeapMemory  bool           // device memory from the Go heap
 	Debug       func(Message)
 	// TrackLayouts reports images that are read in another layout than they are in.
 	TrackLayouts bool
@@ -122,6 +124,9 @@ func Open(cfg Config) (*Device, error) {
 	}
 	if d.cfg.MemoryLimit == 0 {
 		d.cfg.MemoryLimit = DefaultMemoryLimit
+		if cfg.Budget != nil {
+			d.cfg.MemoryLimit = cfg.Budget.Limit()
+		}
 	}
 	mode := memory.OffHeap
 	if cfg.HeapMemory {

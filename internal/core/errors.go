@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/resource"
 )
@@ -112,6 +113,7 @@ func (d *Device) wrap(op string, err error) error {
 		usage       *resource.UsageError
 		limit       *resource.LimitError
 		unsupported *resource.UnsupportedError
+		overBudget  *budget.Error
 		memLimit    *memory.LimitError
 		memSystem   *memory.SystemError
 		memSize     *memory.SizeError
@@ -128,6 +130,8 @@ func (d *Device) wrap(op string, err error) error {
 		return d.report(&Error{Op: op, Rule: "limits", Detail: limit.Error(), Hint: "see Device.Limits", Err: ErrUnsupported})
 	case errors.As(err, &unsupported):
 		return d.report(&Error{Op: op, Rule: "unsupported", Detail: unsupported.Error(), Err: ErrUnsupported})
+	case errors.As(err, &overBudget):
+		return d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Err: fmt.Errorf("%w: %w", ErrOutOfMemory, overBudget)})
 	case errors.As(err, &memLimit):
 		return d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: memLimit.Error(), Hint: "close objects or raise Config.MemoryLimit", Err: ErrOutOfMemory})
 	case errors.As(err, &memSystem):

@@ -79,11 +79,19 @@ func (d *Device) allocateBy(op string, size uint64, alloc func(int64) (*memory.B
 	if size > 1<<62 {
 		return nil, d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: fmt.Sprintf("%d bytes", size), Err: ErrOutOfMemory})
 	}
-	block, err := alloc(int64(size))
-	if err != nil {
+	charge := d.cfg.Budget
+	if err := charge.Take(int64(size)); err != nil {
 		return nil, d.wrap(op, err)
 	}
-	return d.addMemory(op, block.Bytes()[:size:size], block, block.Free)
+	block, err := alloc(int64(size))
+	if err != nil {
+		charge.Give(int64(size))
+		return nil, d.wrap(op, err)
+	}
+	return d.addMemory(op, block.Bytes()[:size:size], block, func() error {
+		defer charge.Give(int64(size))
+		return block.Free()
+	})
 }
 
 // ImportMemory makes memory of bytes that the caller owns and that neither move

@@ -1,0 +1,176 @@
+package input
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"image"
+	"image/jpeg"
+	"image/png"
+)
+
+// Picture is what the headers of a PNG or JPEG file tell.
+type Picture struct {
+	Kind          string // "png" or "jpeg"
+	Width, Height int
+	Deep          bool // 16 bits a channel
+	// Result is the bytes of the image that Decode returns, Decoding what it takes
+	// besides while it runs.
+	Result, Decoding int64
+}
+
+// ErrKind: neither PNG nor JPEG.
+var ErrKind = errors.New("is neither PNG nor JPEG")
+
+// Inspect reads the headers. A picture without texels is an error.
+func Inspect(data []byte) (Picture, error) {
+	var p Picture
+	var cfg image.Config
+	var err error
+	switch {
+	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
+		p.Kind = "png"
+		if cfg, err = png.DecodeConfig(bytes.NewReader(data)); err == nil {
+			p.measurePNG(data, int64(cfg.Width)*int64(cfg.Height))
+		}
+	case bytes.HasPrefix(data, []byte{0xff, 0xd8, 0xff}):
+		p.Kind = "jpeg"
+		if cfg, err = jpeg.DecodeConfig(bytes.NewReader(data)); err == nil {
+			p.measureJPEG(data, int64(cfg.Width)*int64(cfg.Height))
+		}
+	default:
+		return p, ErrKind
+	}
+	p.Width, p.Height = cfg.Width, cfg.Height
+	return p, err
+}
+
+// decoderBytes is what decoders hold besides pictures: windows, tables, rows.
+const decoderBytes = 256 << 10
+
+// measurePNG finds what image/png takes for so many texels. DecodeConfig has checked
+// the header, whose places are fixed: depth, colour type and interlace method.
+func (p *Picture) measurePNG(data []byte, texels int64) {
+	const gray, palette = 0, 3
+	depth, color, interlaced := data[24], data[25], data[28] != 0
+	each := int64(4)
+	if color == palette || color == gray && !transparent(data) {
+		each = 1
+	}
+	if p.Deep = depth == 16; p.Deep {
+		each *= 2
+	}
+	p.Result, p.Decoding = texels*each, decoderBytes
+	if interlaced { // the passes are pictures of their own
+		p.Decoding += p.Result
+	}
+}
+
+// transparent reports whether a PNG file has a tRNS chunk before its texels.
+func transparent(data []byte) bool {
+	for at := 8; at+8 <= len(data); {
+		n := int(binary.BigEndian.Uint32(data[at:]))
+		switch string(data[at+4 : at+8]) {
+		case "tRNS":
+			return true
+		case "IDAT":
+			return false
+		}
+		if n < 0 || n > len(data)-at-12 {
+			return false
+		}
+		at += n + 12
+	}
+	return false
+}
+
+// measureJPEG finds what image/jpeg takes: whole blocks of each component, four
+// bytes more a coefficient where the file is progressive, and another picture where
+// the colours are not Y′CBCR.
+func (p *Picture) measureJPEG(data []byte, texels int64) {
+	p.Decoding = decoderBytes
+	rgb := false
+	for at := 2; at+4 <= len(data); {
+		if data[at] != 0xff {
+			at++ // between segments the decoder skips, too
+			continue
+		}
+		marker := data[at+1]
+		if marker == 0xff || marker == 0 || marker >= 0xd0 && marker <= 0xd9 { // without a length
+			at++
+			continue
+		}
+		n := int(binary.BigEndian.Uint16(data[at+2:]))
+		if n < 2 || n > len(data)-at-2 {
+			break
+		}
+		segment := data[at+4 : at+2+n]
+		if marker == 0xee && len(segment) >= 12 && string(segment[:5]) == "Adobe" {
+			rgb = segment[11] == 0
+		}
+		if marker < 0xc0 || marker > 0xc2 {
+			at += 2 + n
+			continue
+		}
+		frame := segment
+		if len(frame) < 6 || len(frame) < 6+3*int(frame[5]) {
+			break
+		}
+		height, width := int64(binary.BigEndian.Uint16(frame[1:])), int64(binary.BigEndian.Uint16(frame[3:]))
+		parts := int(frame[5])
+		var h, v int64 = 1, 1
+		for i := range parts {
+			h, v = max(h, int64(frame[7+3*i]>>4)), max(v, int64(frame[7+3*i]&15))
+		}
+		across, down := (width+8*h-1)/(8*h), (height+8*v-1)/(8*v)
+		samples := int64(0)
+		for i := range parts {
+			if parts == 1 { // blocks of one component are not interleaved
+				samples = (width + 7) / 8 * ((height + 7) / 8) * 64
+				break
+			}
+			samples += across * down * 64 * int64(frame[7+3*i]>>4) * int64(frame[7+3*i]&15)
+		}
+		p.Result = samples
+		if marker == 0xc2 {
+			p.Decoding += 4 * samples
+		}
+		rgb = rgb || parts == 3 && string([]byte{frame[6], frame[9], frame[12]}) == "RGB"
+		if parts == 4 || parts == 3 && rgb {
+			p.Decoding, p.Result = p.Decoding+samples, max(samples, 4*texels)
+		}
+		return
+	}
+	// The decoder will say what is wrong; this is the most that it takes.
+	p.Result, p.Decoding = 4*texels, p.Decoding+20*texels
+}
+
+// Decode decodes what Inspect was given.
+func Decode(ctx context.Context, data []byte, p Picture) (image.Image, error) {
+	r := Reader(ctx, bytes.NewReader(data))
+	if p.Kind == "png" {
+		return png.Decode(r)
+	}
+	return jpeg.Decode(r)
+}
+
+// Straight returns an image of 8 bits a channel as *image.NRGBA with origin (0, 0)
+// and no gaps between its rows where that takes no copy.
+func Straight(src image.Image) (*image.NRGBA, bool) {
+	var pix []byte
+	var stride int
+	switch s := src.(type) {
+	case *image.NRGBA:
+		pix, stride = s.Pix, s.Stride
+	case *image.RGBA: // both decoders use it for opaque colours only
+		pix, stride = s.Pix, s.Stride
+	default:
+		return nil, false
+	}
+	b := src.Bounds()
+	if b.Min != (image.Point{}) || stride != 4*b.Dx() {
+		return nil, false
+	}
+	return &image.NRGBA{Pix: pix, Stride: stride, Rect: b}, true
+}
