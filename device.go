@@ -134,6 +134,10 @@ func (d *Device) Threads() int { return d.object().Threads() }
 // ever were.
 func (d *Device) MemoryUsage() (current, peak int64) { return d.object().Memory() }
 
+// Budget returns Config.Budget, for those who take memory for what they draw: nil where
+// there is none.
+func (d *Device) Budget() *budget.Budget { return d.object().Budget() }
+
 // Stats returns sums over all work done so far.
 func (d *Device) Stats() Stats {
 	s := d.object().Stats()

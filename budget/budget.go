@@ -22,6 +22,7 @@ type Budget struct {
 	raise string
 	used  atomic.Int64 // charged
 	loose atomic.Int64 // given up, but perhaps not collected yet
+	kept  atomic.Int64 // the part of used that Keep watches
 	peak  atomic.Int64 // of used
 }
 
@@ -34,8 +35,11 @@ func New(limit int64, raise string) *Budget {
 	return &Budget{limit: limit, raise: raise}
 }
 
-// Limit returns the bytes that there are in all.
+// Limit returns the bytes that there are in all, Raise what sets it.
 func (b *Budget) Limit() int64 { return b.limit }
+
+// Raise returns what New was given.
+func (b *Budget) Raise() string { return b.raise }
 
 // Used returns the bytes that are charged now.
 func (b *Budget) Used() int64 { return b.used.Load() }
@@ -47,26 +51,40 @@ func (b *Budget) Peak() int64 { return b.peak.Load() }
 // no end. Where memory is short the garbage collector runs first, so that what was
 // given up does not count.
 func (b *Budget) Take(n int64) error {
-	if b == nil || n == 0 {
+	if b == nil || n == 0 || b.charge(n) {
 		return nil
 	}
-	if n > b.limit {
-		return b.short(n)
-	}
-	if b.charge(n) {
-		return nil
+	if err := b.Fits(n); err != nil {
+		return err // whatever the collector finds
 	}
 	loose := b.loose.Load()
-	debug.FreeOSMemory()
+	collect()
 	b.loose.Add(-loose)
-	// What Keep watches is given back a moment after the collection.
-	for range 20 {
-		if b.charge(n) {
-			return nil
-		}
-		time.Sleep(time.Millisecond)
+	if !b.charge(n) {
+		return b.short(n)
+	}
+	return nil
+}
+
+// Fits returns the error of Take where it is already sure, and charges nothing: for
+// what is needed later, before work that would be in vain.
+func (b *Budget) Fits(n int64) error {
+	if b == nil || n <= b.limit-b.used.Load()+b.kept.Load() {
+		return nil
 	}
 	return b.short(n)
+}
+
+// collect runs the garbage collector, and most of the cleanups that follow.
+func collect() {
+	done := make(chan struct{})
+	runtime.AddCleanup(new([64]byte), func(done chan struct{}) { close(done) }, done)
+	debug.FreeOSMemory()
+	select {
+	case <-done:
+		time.Sleep(time.Millisecond) // those beside it
+	case <-time.After(50 * time.Millisecond):
+	}
 }
 
 // charge adds n where it fits beside what was given up and not collected.
@@ -110,7 +128,8 @@ func (b *Budget) Drop(n int64) {
 // Keep ends a charge of n bytes when the collector has found owner to be garbage.
 func Keep[T any](b *Budget, n int64, owner *T) {
 	if b != nil && n != 0 {
-		runtime.AddCleanup(owner, b.Give, n)
+		b.kept.Add(n)
+		runtime.AddCleanup(owner, func(n int64) { b.kept.Add(-n); b.Give(n) }, n)
 	}
 }
 
@@ -139,7 +158,7 @@ func (e *Error) Error() string {
 func Size(n int64) string {
 	switch {
 	case n >= 1<<30:
-		return fmt.Sprintf("%.1f GiB", float64(n)/(1<<30))
+		return fmt.Sprintf("%.2f GiB", float64(n)/(1<<30))
 	case n >= 1<<20:
 		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
 	case n >= 1<<10:

@@ -1,6 +1,7 @@
 package gltf
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -79,6 +80,7 @@ func (c componentType) String() string {
 
 // accessor is a checked accessor: every byte it names lies in its data.
 type accessor struct {
+	index      int // in the file
 	typ        elementType
 	typeName   string
 	comp       componentType
@@ -109,16 +111,16 @@ func (l *loader) loadAccessors() error {
 	if err != nil {
 		return err
 	}
-	l.accessors = make([]accessor, len(raws))
+	l.accessors, l.files = make([]accessor, len(raws)), len(raws)
 	for i := range raws {
-		if err := l.checkAccessor(&raws[i], &l.accessors[i], fmt.Sprintf("accessors[%d]", i)); err != nil {
+		if err := l.checkAccessor(&raws[i], i, &l.accessors[i], fmt.Sprintf("accessors[%d]", i)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l *loader) checkAccessor(raw *rawAccessor, a *accessor, place string) error {
+func (l *loader) checkAccessor(raw *rawAccessor, index int, a *accessor, place string) error {
 	for _, e := range elementTypes {
 		if e.name == raw.Type {
 			a.typ, a.typeName, a.columns, a.rows = e.typ, e.name, e.columns, e.rows
@@ -142,7 +144,7 @@ func (l *loader) checkAccessor(raw *rawAccessor, a *accessor, place string) erro
 	if *raw.Count < 1 || *raw.Count > math.MaxInt32 {
 		return l.fail(place+".count", nil, "%d is outside 1 … %d", *raw.Count, math.MaxInt32)
 	}
-	a.count = int(*raw.Count)
+	a.index, a.count = index, int(*raw.Count)
 	a.columnStep = a.rows * comp.size()
 	if a.columns > 1 {
 		a.columnStep = (a.columnStep + 3) &^ 3
@@ -238,28 +240,39 @@ func (l *loader) span(v int, offset integer, count, stride, size int, place stri
 	return data[offset:][:need], nil
 }
 
-// element calls f with the bytes of every element in order, sparse
-// replacements applied; zero is passed where the accessor has no data.
-func (a *accessor) each(f func(i int, b []byte)) {
-	zero := make([]byte, a.size)
-	next, at := 0, -1
-	if a.sparse != nil {
-		at = int(readUint(a.sparse.indices, a.sparse.comp))
-	}
-	for i := range a.count {
-		switch {
-		case i == at:
-			f(i, a.sparse.values[next*a.size:][:a.size])
-			next++
-			if next < a.sparse.count {
-				at = int(readUint(a.sparse.indices[next*a.sparse.comp.size():], a.sparse.comp))
-			}
-		case a.data == nil:
-			f(i, zero)
-		default:
-			f(i, a.data[i*a.stride:][:a.size])
+// each calls f with the bytes of every element in order, sparse replacements applied.
+// Elements that are zero because there are no data are left out. It ends early with the
+// context.
+func (a *accessor) each(ctx context.Context, f func(i int, b []byte)) error {
+	next, at := 0, a.count // the first replacement that has not been passed, its element
+	advance := func() {
+		if at = a.count; next < a.sparse.count {
+			at = int(readUint(a.sparse.indices[next*a.sparse.comp.size():], a.sparse.comp))
 		}
 	}
+	if a.sparse != nil {
+		advance()
+	}
+	for i := 0; i < a.count; i++ {
+		if a.data == nil {
+			if i = at; i >= a.count {
+				break
+			}
+		}
+		if i&(1<<16-1) == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+		if i != at {
+			f(i, a.data[i*a.stride:][:a.size])
+			continue
+		}
+		f(i, a.sparse.values[next*a.size:][:a.size])
+		next++
+		advance()
+	}
+	return nil
 }
 
 // readUint reads an unsigned component.

@@ -210,20 +210,23 @@ func (l *loader) keyframes(c *Channel, s *rawAnimationSampler, at string) error 
 			return l.fail(at+".interpolation", nil, "%s is not STEP, LINEAR or CUBICSPLINE", quoted(*s.Interpolation))
 		}
 	}
-	in, err := l.required(at+".input", s.Input, len(l.accessors), "accessors")
+	in, err := l.required(at+".input", s.Input, l.files, "accessors")
 	if err != nil {
 		return err
 	}
-	out, err := l.required(at+".output", s.Output, len(l.accessors), "accessors")
+	out, err := l.required(at+".output", s.Output, l.files, "accessors")
 	if err != nil {
 		return err
+	}
+	if l.accessors[in].blank() {
+		in = l.cut(in, 2) // two equal times are too many already
 	}
 	if c.Times, err = l.scalars(in, at+".input", accept{types: typeScalar, floats: true}); err != nil {
 		return err
 	}
 	for i, t := range c.Times {
 		if t < 0 || i > 0 && !(t > c.Times[i-1]) {
-			return l.fail(at+".input", nil, "accessors[%d]: keyframe times must be at least 0 and strictly increase; element %d is %v", in, i, t)
+			return l.fail(at+".input", nil, "accessors[%d]: keyframe times must be at least 0 and strictly increase; element %d is %v", l.accessors[in].index, i, t)
 		}
 	}
 	wantType, wantCount := typeVec3, len(c.Times)
@@ -257,7 +260,7 @@ func (l *loader) keyframes(c *Channel, s *rawAnimationSampler, at string) error 
 // unitQuaternions returns the keyframes at length 1: normalised integers do
 // not quite reach it.
 func (l *loader) unitQuaternions(accessor int, v []float32, at string) ([]float32, error) {
-	if err := l.budget.take(int64(len(v)), 4); err != nil {
+	if err := l.take(int64(len(v)), 4); err != nil {
 		return nil, l.fail(at+".output", err, "")
 	}
 	unit := make([]float32, 0, len(v))

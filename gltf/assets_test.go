@@ -93,7 +93,7 @@ func TestAssets_FlightHelmet_BoundsAndImages(t *testing.T) {
 	if len(d.Images) != 15 || d.Images[0].Width != 2048 && d.Images[0].Width != 1024 && d.Images[0].Width != 512 {
 		t.Errorf("%d images, the first %d wide", len(d.Images), d.Images[0].Width)
 	}
-	img, err := d.Images[0].DecodeNRGBA()
+	img, err := d.Images[0].DecodeNRGBA(t.Context())
 	if err != nil || img.Rect.Dx() != d.Images[0].Width {
 		t.Errorf("decoding: %v", err)
 	}

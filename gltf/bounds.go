@@ -32,13 +32,20 @@ func (p *Pose) Bounds() mat.Box {
 // exactBounds extends the box by each vertex that is referenced.
 func (it *Item) exactBounds(box *mat.Box) {
 	p := it.Primitive
-	positions := p.Positions
-	if p.morphs(it) {
-		positions, _, _ = (&Primitive{Positions: p.Positions, Targets: p.Targets}).morph(it.MorphWeights)
+	var targets []int // those that move something
+	for k, t := range p.Targets {
+		if k < len(it.MorphWeights) && it.MorphWeights[k] != 0 && t.Positions != nil {
+			targets = append(targets, k)
+		}
 	}
 	skinned := p.skinned(it)
 	visit := func(v int) {
-		at := mat.Vec3(positions[v])
+		at := mat.Vec3(p.Positions[v])
+		for _, k := range targets { // as morph does, without its copies
+			for c, d := range p.Targets[k].Positions[v] {
+				at[c] += float32(d * it.MorphWeights[k])
+			}
+		}
 		if skinned {
 			m := p.blend(it.JointMatrices, v)
 			at = m.Point(at)
@@ -46,12 +53,12 @@ func (it *Item) exactBounds(box *mat.Box) {
 		box.Extend(it.World.Point(at))
 	}
 	if p.Indices == nil {
-		for v := range positions {
+		for v := range p.Positions {
 			visit(v)
 		}
 		return
 	}
-	seen := make([]uint64, (len(positions)+63)/64)
+	seen := make([]uint64, (len(p.Positions)+63)/64)
 	for _, v := range p.Indices {
 		if bit := uint64(1) << (v % 64); seen[v/64]&bit == 0 {
 			seen[v/64] |= bit

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"path"
 	"strings"
+
+	"github.com/pumice-gpu/pumice/internal/input"
 )
 
 const (
@@ -110,9 +112,11 @@ func (l *loader) buffer(raw *rawBuffer, i int) ([]byte, error) {
 	var err error
 	switch {
 	case raw.URI != nil:
+		held := l.held
 		if data, err = l.resource(*raw.URI, int64(length), place+".uri"); err != nil {
 			return nil, err
 		}
+		l.buffered += l.held - held
 	case i == 0 && l.bin != nil:
 		data = l.bin
 	default:
@@ -178,7 +182,7 @@ func (l *loader) resource(uri string, most int64, place string) ([]byte, error) 
 		}
 		size = most
 	}
-	if err := l.budget.take(size, 1); err != nil {
+	if err := l.take(size, 1); err != nil {
 		return nil, l.fail(place, err, "%s", quoted(uri))
 	}
 	f, err := l.fsys.Open(name)
@@ -187,7 +191,7 @@ func (l *loader) resource(uri string, most int64, place string) ([]byte, error) 
 	}
 	defer f.Close()
 	data := make([]byte, size)
-	if _, err := io.ReadFull(&contextReader{l.ctx, f}, data); err != nil {
+	if _, err := io.ReadFull(input.Reader(l.ctx, f), data); err != nil {
 		return nil, l.fail(place, err, "%s", quoted(uri))
 	}
 	return data, nil
@@ -210,7 +214,7 @@ func (l *loader) dataURI(s, place string) ([]byte, error) {
 		return nil, l.fail(place, nil, "data URI without a comma")
 	}
 	head, body := s[:comma], s[comma+1:]
-	if err := l.budget.take(int64(len(body)), 2); err != nil {
+	if err := l.take(int64(len(body)), 2); err != nil {
 		return nil, l.fail(place, err, "decoding a data URI")
 	}
 	if strings.IndexByte(body, '%') >= 0 {

@@ -13,6 +13,8 @@ import (
 	"io/fs"
 	"math"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/budget"
 )
 
 // obj and arr are JSON objects and lists of hand-made documents.
@@ -129,7 +131,7 @@ func mustRead(t *testing.T, data []byte) *Document {
 func accessorsOf(t *testing.T, m *maker) *loader {
 	t.Helper()
 	l := &loader{
-		ctx: context.Background(), file: "model.gltf", budget: newBudget(1 << 20),
+		ctx: context.Background(), file: "model.gltf", budget: budget.New(1<<20, "the test's limit"),
 		cache: map[cacheKey]any{}, warned: map[string]bool{}, doc: &Document{},
 	}
 	if err := l.parseTop(m.json()); err != nil {

@@ -76,7 +76,7 @@ func (l *loader) use(index int, place string, u accept) (*accessor, error) {
 				names = append(names, e.name)
 			}
 		}
-		return nil, l.fail(place, nil, "accessors[%d] is %s, must be %s", index, a.typeName, strings.Join(names, " or "))
+		return nil, l.fail(place, nil, "accessors[%d] is %s, must be %s", a.index, a.typeName, strings.Join(names, " or "))
 	}
 	if !u.plainly(a) {
 		normalized := ""
@@ -84,14 +84,14 @@ func (l *loader) use(index int, place string, u accept) (*accessor, error) {
 			normalized = "normalized "
 		}
 		if !u.quantizedly(a) {
-			return nil, l.fail(place, nil, "accessors[%d] holds %s%v, which is not allowed here", index, normalized, a.comp)
+			return nil, l.fail(place, nil, "accessors[%d] holds %s%v, which is not allowed here", a.index, normalized, a.comp)
 		}
 		if !l.extensions["KHR_mesh_quantization"] {
 			l.warnOnce("accessors", "quantized vertices without KHR_mesh_quantization in extensionsUsed")
 		}
 	}
 	if u.count != 0 && a.count != u.count {
-		return nil, l.fail(place, nil, "accessors[%d] has %d elements, must have %d", index, a.count, u.count)
+		return nil, l.fail(place, nil, "accessors[%d] has %d elements, must have %d", a.index, a.count, u.count)
 	}
 	return a, nil
 }
@@ -103,19 +103,25 @@ type cacheKey struct {
 	opaque   bool // colours of three components whose alpha was set to 1
 }
 
-// decoded returns the accessor as []T, from the cache or through f. The memory
-// is charged before it is allocated.
-func decoded[T any](l *loader, index int, n int, f func(out []T) error) ([]T, error) {
+// decoded returns the accessor as n of T, from the cache or element by element
+// through f, which may set bad. The memory is charged before it is allocated.
+func decoded[T any](l *loader, index int, n int, f func(out []T, i int, b []byte, bad *error)) ([]T, error) {
 	key := cacheKey{accessor: index, kind: reflect.TypeFor[T]()}
 	if v, ok := l.cache[key]; ok {
 		return v.([]T), nil
 	}
-	if err := l.budget.take(int64(n), int64(reflect.TypeFor[T]().Size())); err != nil {
-		return nil, l.fail(fmt.Sprintf("accessors[%d]", index), err, "decoding %d elements", l.accessors[index].count)
+	a := &l.accessors[index]
+	place := fmt.Sprintf("accessors[%d]", a.index)
+	if err := l.take(int64(n), int64(reflect.TypeFor[T]().Size())); err != nil {
+		return nil, l.fail(place, err, "decoding %d elements", a.count)
 	}
 	out := make([]T, n)
-	if err := f(out); err != nil {
-		return nil, err
+	var bad error
+	if err := a.each(l.ctx, func(i int, b []byte) { f(out, i, b, &bad) }); err != nil {
+		return nil, l.fail(place, err, "reading was stopped")
+	}
+	if bad != nil {
+		return nil, bad
 	}
 	l.cache[key] = out
 	return out, nil
@@ -123,11 +129,11 @@ func decoded[T any](l *loader, index int, n int, f func(out []T) error) ([]T, er
 
 // number reads component c of element i (column-major) and refuses NaN and
 // infinities.
-func (l *loader) number(a *accessor, index, i, c int, b []byte, bad *error) float32 {
+func (l *loader) number(a *accessor, i, c int, b []byte, bad *error) float32 {
 	at := c/a.rows*a.columnStep + c%a.rows*a.comp.size()
 	v := readFloat(b[at:], a.comp, a.normalized)
 	if v-v != 0 && *bad == nil {
-		*bad = l.fail(fmt.Sprintf("accessors[%d]", index), nil, "element %d, component %d is %v", i, c, v)
+		*bad = l.fail(fmt.Sprintf("accessors[%d]", a.index), nil, "element %d, component %d is %v", i, c, v)
 	}
 	return v
 }
@@ -140,15 +146,12 @@ func (l *loader) scalars(index int, place string, u accept) ([]float32, error) {
 	}
 	n := a.components()
 	if int64(a.count)*int64(n) > maxElements {
-		return nil, l.fail(place, nil, "accessors[%d] has too many components", index)
+		return nil, l.fail(place, nil, "accessors[%d] has too many components", a.index)
 	}
-	return decoded(l, index, a.count*n, func(out []float32) (bad error) {
-		a.each(func(i int, b []byte) {
-			for c := range n {
-				out[i*n+c] = l.number(a, index, i, c, b, &bad)
-			}
-		})
-		return bad
+	return decoded(l, index, a.count*n, func(out []float32, i int, b []byte, bad *error) {
+		for c := range n {
+			out[i*n+c] = l.number(a, i, c, b, bad)
+		}
 	})
 }
 
@@ -163,14 +166,11 @@ func vectors[T [2]float32 | [3]float32 | [4]float32 | [16]float32](l *loader, in
 		return nil, err
 	}
 	n := a.components()
-	return decoded(l, index, a.count, func(out []T) (bad error) {
-		a.each(func(i int, b []byte) {
-			v := &out[i]
-			for c := range n {
-				(*v)[c] = l.number(a, index, i, c, b, &bad)
-			}
-		})
-		return bad
+	return decoded(l, index, a.count, func(out []T, i int, b []byte, bad *error) {
+		v := &out[i]
+		for c := range n {
+			(*v)[c] = l.number(a, i, c, b, bad)
+		}
 	})
 }
 
@@ -180,10 +180,7 @@ func (l *loader) uints(index int, place string) ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decoded(l, index, a.count, func(out []uint32) error {
-		a.each(func(i int, b []byte) { out[i] = readUint(b, a.comp) })
-		return nil
-	})
+	return decoded(l, index, a.count, func(out []uint32, i int, b []byte, _ *error) { out[i] = readUint(b, a.comp) })
 }
 
 // joints decodes a JOINTS_n accessor.
@@ -192,13 +189,10 @@ func (l *loader) joints(index int, place string, count int) ([][4]uint16, error)
 	if err != nil {
 		return nil, err
 	}
-	return decoded(l, index, a.count, func(out [][4]uint16) error {
-		a.each(func(i int, b []byte) {
-			for c := range 4 {
-				out[i][c] = uint16(readUint(b[c*a.comp.size():], a.comp))
-			}
-		})
-		return nil
+	return decoded(l, index, a.count, func(out [][4]uint16, i int, b []byte, _ *error) {
+		for c := range 4 {
+			out[i][c] = uint16(readUint(b[c*a.comp.size():], a.comp))
+		}
 	})
 }
 
@@ -213,8 +207,8 @@ func (l *loader) colors(index int, place string, u accept) ([][4]float32, error)
 	if v, ok := l.cache[key]; ok {
 		return v.([][4]float32), nil
 	}
-	if err := l.budget.take(int64(len(c)), 16); err != nil {
-		return nil, l.fail(fmt.Sprintf("accessors[%d]", index), err, "decoding %d colours", len(c))
+	if err := l.take(int64(len(c)), 16); err != nil {
+		return nil, l.fail(fmt.Sprintf("accessors[%d]", l.accessors[index].index), err, "decoding %d colours", len(c))
 	}
 	out := make([][4]float32, len(c))
 	for i, v := range c {

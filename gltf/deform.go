@@ -23,6 +23,18 @@ func (p *Primitive) Deform(item *Item) (positions, normals [][3]float32, tangent
 	return positions, normals, tangents
 }
 
+// DeformBytes returns the memory that Deform takes at most.
+func (p *Primitive) DeformBytes() int64 {
+	each := int64(2 * 12) // what morphing makes, and then skinning
+	if p.Normals != nil {
+		each += 3 * 12 // flat ones are made once more
+	}
+	if p.Tangents != nil {
+		each += 2 * 16
+	}
+	return int64(p.Vertices()) * each
+}
+
 // Deforms reports whether Deform would change anything: false means that the
 // primitive's own vertices can be drawn with Item.World.
 func (p *Primitive) Deforms(item *Item) bool { return p.morphs(item) || p.skinned(item) }

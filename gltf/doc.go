@@ -13,8 +13,8 @@
 // requires is an error; one that it merely uses is a warning.
 //
 // Files are taken to be hostile. Every error is an *Error of one line that
-// names the file and the place in its JSON; memory is bounded by
-// Options.MaxBytes; a URI cannot leave the model's folder.
+// names the file and the place in its JSON; memory is charged to
+// Options.Budget before it is taken; a URI cannot leave the model's folder.
 //
 // The same file gives the same bits on every CPU.
 package gltf

@@ -1,6 +1,7 @@
 package gltf
 
 import (
+	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/gltf/mat"
 )
 
@@ -30,7 +31,7 @@ type Document struct {
 	Warnings []string
 
 	order  []int // nodes, parents before children
-	budget *budget
+	budget *budget.Budget
 }
 
 // Asset is the file's information about itself.

@@ -233,14 +233,14 @@ func TestImage_KindsOfContent(t *testing.T) {
 		if m.Width != c.w || m.Height != c.h || m.Deep != c.deep {
 			t.Errorf("%s: %d × %d, deep %v", c.name, m.Width, m.Height, m.Deep)
 		}
-		got, err := m.DecodeNRGBA()
+		got, err := m.DecodeNRGBA(t.Context())
 		if err != nil || got.NRGBAAt(c.x, c.y) != c.want {
 			t.Errorf("%s: %v, %v; want %v", c.name, got.NRGBAAt(c.x, c.y), err, c.want)
 		}
 	}
 	text, fsys := imageDocument("a.img", encodePNG(gray16))
 	d, _ := read(text, fsys, nil)
-	if deep, err := d.Images[0].Decode(); err != nil || deep.(*image.NRGBA64).NRGBA64At(1, 1).G != 0xabcd {
+	if deep, err := d.Images[0].Decode(t.Context()); err != nil || deep.(*image.NRGBA64).NRGBA64At(1, 1).G != 0xabcd {
 		t.Errorf("16 bits were lost: %v", err)
 	}
 }
@@ -270,7 +270,7 @@ func TestImage_HostileContent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = d.Images[0].Decode()
+	_, err = d.Images[0].Decode(t.Context())
 	checkError(t, err, `images[0] ("a.png"): decoding: `)
 }
 

@@ -11,7 +11,9 @@ type Error struct {
 	File    string // the model's name, as Load or Read got it
 	Place   string // JSON path inside the file, or "GLB header" and the like; may be empty
 	Message string // what is wrong, without a final stop
-	Err     error  // the cause, where there is one
+	// Err is the cause, where there is one: a *budget.Error where the model needs more
+	// memory than Options.Budget has, a context's error, …
+	Err error
 }
 
 // Error returns file, place and message on one line.
@@ -30,19 +32,6 @@ func (e *Error) Error() string {
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
-
-// LimitError is the cause of an Error when a model needs more memory than
-// Options.MaxBytes allows.
-type LimitError struct {
-	Need int64 // bytes that this step asked for
-	Left int64 // bytes that were left of the limit
-	Max  int64 // the limit
-}
-
-// Error names the three numbers and the option to raise.
-func (e *LimitError) Error() string {
-	return fmt.Sprintf("needs %d bytes, %d of the limit of %d are left (raise Options.MaxBytes)", e.Need, e.Left, e.Max)
-}
 
 // oneLine replaces control characters, so that a name taken from a hostile file
 // cannot forge further lines of a log.

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/pumice-gpu/pumice/budget"
 )
 
 // edit applies a change to a copy of the rich document and returns its text.
@@ -74,7 +76,7 @@ func TestErrors_NameFileAndPlace(t *testing.T) {
 		{"absurd zero accessor", func(d obj) {
 			delete(at(d, "accessors", 0).(obj), "bufferView")
 			at(d, "accessors", 0).(obj)["count"] = 2000000000
-		}, "accessors[0]: decoding 2000000000 elements: needs 24000000000 bytes"},
+		}, "accessors[0]: decoding 2000000000 elements: needs 22.35 GiB"},
 		{"offset negative", set(-4, "accessors", 0, "byteOffset"), "accessors[0].byteOffset: -4 is outside"},
 		{"normalized float", set(true, "accessors", 0, "normalized"), "accessors[0].normalized: FLOAT cannot be normalized"},
 		{"view length", set(1<<40, "bufferViews", 1, "byteLength"), "bufferViews[1].byteLength: 1099511627776 bytes from offset"},
@@ -276,8 +278,10 @@ func TestLoad_SymbolicLinkOutOfTheFolder(t *testing.T) {
 	}
 }
 
+// small are options with a limit.
+func small(limit int64) *Options { return &Options{Budget: budget.New(limit, "the test's limit")} }
+
 func TestLimit_SmallFilesCannotTakeMuchMemory(t *testing.T) {
-	opt := &Options{MaxBytes: 1 << 20}
 	many := func(head, element, tail string, n int) []byte {
 		return []byte(head + strings.Repeat(element+",", n) + element + tail)
 	}
@@ -286,17 +290,18 @@ func TestLimit_SmallFilesCannotTakeMuchMemory(t *testing.T) {
 		"objects":    many(`{"asset":{"version":"2.0"},"materials":[`, `{}`, `]}`, 10000),
 		"primitives": many(`{"asset":{"version":"2.0"},"meshes":[{"primitives":[`, `{"attributes":{}}`, `]}]}`, 10000),
 		"joints":     many(`{"asset":{"version":"2.0"},"nodes":[{}],"skins":[{"joints":[`, `0`, `]}]}`, 20000),
-		"zeros":      []byte(`{"asset":{"version":"2.0"},"accessors":[{"type":"VEC3","componentType":5126,"count":100000}],"meshes":[{"primitives":[{"attributes":{"POSITION":0}}]}]}`),
-		"flat":       []byte(`{"asset":{"version":"2.0"},"accessors":[{"type":"VEC3","componentType":5126,"count":3},{"type":"SCALAR","componentType":5121,"count":60000}],"meshes":[{"primitives":[{"attributes":{"POSITION":0,"TEXCOORD_0":0},"indices":1}]}]}`),
+		"zeros":      []byte(`{"asset":{"version":"2.0"},"accessors":[{"type":"VEC3","componentType":5126,"count":100000}],"materials":[{"alphaMode":"BLEND"}],"meshes":[{"primitives":[{"mode":0,"material":0,"attributes":{"POSITION":0}}]}]}`),
+		"flat": []byte(`{"asset":{"version":"2.0"},"buffers":[{"uri":"data:;base64,AQ==","byteLength":1}],"bufferViews":[{"buffer":0,"byteLength":1}],"accessors":[{"type":"VEC3","componentType":5126,"count":3},
+			{"type":"SCALAR","componentType":5121,"count":60000,"sparse":{"count":1,"indices":{"bufferView":0,"componentType":5121},"values":{"bufferView":0}}}],"meshes":[{"primitives":[{"attributes":{"POSITION":0,"TEXCOORD_0":0},"indices":1}]}]}`),
 	} {
-		_, err := read(data, nil, opt)
+		_, err := read(data, nil, small(1<<20))
 		if name == "flat" {
 			data = bytes.Replace(data, []byte(`,"TEXCOORD_0":0`), nil, 1)
-			_, err = read(data, nil, opt)
+			_, err = read(data, nil, small(1<<20))
 		}
-		var limit *LimitError
+		var limit *budget.Error
 		if !errors.As(err, &limit) {
-			t.Errorf("%s: %v, want a *LimitError", name, err)
+			t.Errorf("%s: %v, want a *budget.Error", name, err)
 		}
 	}
 }
@@ -310,14 +315,14 @@ func TestLimit_PoseOfOneMeshDrawnVeryOften(t *testing.T) {
 		nodes = append(nodes, obj{"mesh": 0})
 	}
 	m.doc["meshes"], m.doc["nodes"] = arr{obj{"primitives": prims}}, nodes
-	d, err := read(m.json(), nil, &Options{MaxBytes: 2 << 20})
+	d, err := read(m.json(), nil, small(2<<20))
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, err = d.Pose(None, NoAnimation, 0)
-	var limit *LimitError
+	var limit *budget.Error
 	if !errors.As(err, &limit) {
-		t.Errorf("%v, want a *LimitError", err)
+		t.Errorf("%v, want a *budget.Error", err)
 	}
 }
 

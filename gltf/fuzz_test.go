@@ -6,19 +6,21 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/budget"
 )
 
 // exercise reads a hostile model and, where that succeeds, uses all of it. It
 // fails the test if an error is not one line of our own kind.
 func exercise(t *testing.T, data []byte) {
 	t.Helper()
-	d, err := read(data, nil, &Options{MaxBytes: 1 << 20})
+	d, err := read(data, nil, &Options{Budget: budget.New(2<<20, "the test's limit")})
 	if err != nil {
 		wellFormed(t, err)
 		return
 	}
 	for _, m := range d.Images {
-		if _, err := m.DecodeNRGBA(); err != nil {
+		if _, err := m.DecodeNRGBA(t.Context()); err != nil {
 			wellFormed(t, err)
 		}
 	}

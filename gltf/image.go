@@ -1,12 +1,14 @@
 package gltf
 
 import (
-	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
-	"image/jpeg"
-	"image/png"
+
+	"github.com/pumice-gpu/pumice/budget"
+	"github.com/pumice-gpu/pumice/internal/input"
 )
 
 // Image is a PNG or JPEG picture, held encoded. Its header was checked when
@@ -20,13 +22,14 @@ type Image struct {
 	Deep          bool   // 16 bits a channel
 
 	encoded  []byte
-	maxBytes int64
+	header   input.Picture
+	budget   *budget.Budget
 	file     string
 	unusable string // why the content cannot be decoded, when no texture uses it
 }
 
-// place names the image in errors.
-func (m *Image) place() string {
+// Place names the image in errors: "images[3] (wood.png)".
+func (m *Image) Place() string {
 	if m.URI != "" {
 		return fmt.Sprintf("images[%d] (%s)", m.Index, quoted(m.URI))
 	}
@@ -34,98 +37,113 @@ func (m *Image) place() string {
 }
 
 func (m *Image) errorf(err error, format string, args ...any) error {
-	return &Error{File: m.file, Place: m.place(), Message: fmt.Sprintf(format, args...), Err: err}
+	return &Error{File: m.file, Place: m.Place(), Message: fmt.Sprintf(format, args...), Err: err}
 }
 
 // inspect fills type and extent from the encoded header, and refuses images
-// whose decoding could exceed the memory limit.
+// whose decoding could never have the memory.
 func (m *Image) inspect() error {
-	var cfg image.Config
-	var err error
+	p, err := input.Inspect(m.encoded)
 	switch {
-	case bytes.HasPrefix(m.encoded, []byte("\x89PNG\r\n\x1a\n")):
-		m.MIMEType = "image/png"
-		cfg, err = png.DecodeConfig(bytes.NewReader(m.encoded))
-	case bytes.HasPrefix(m.encoded, []byte{0xff, 0xd8, 0xff}):
-		m.MIMEType = "image/jpeg"
-		cfg, err = jpeg.DecodeConfig(bytes.NewReader(m.encoded))
-	default:
-		return m.errorf(nil, "is neither PNG nor JPEG")
-	}
-	if err != nil {
+	case errors.Is(err, input.ErrKind):
+		return m.errorf(nil, "%v", err)
+	case err != nil:
 		return m.errorf(err, "bad header")
+	case p.Width <= 0 || p.Height <= 0:
+		return m.errorf(nil, "extent %d × %d is empty", p.Width, p.Height)
 	}
-	if cfg.Width <= 0 || cfg.Height <= 0 {
-		return m.errorf(nil, "extent %d × %d is empty", cfg.Width, cfg.Height)
-	}
-	switch cfg.ColorModel {
-	case color.Gray16Model, color.RGBA64Model, color.NRGBA64Model:
-		m.Deep = true
-	}
-	m.Width, m.Height = cfg.Width, cfg.Height
-	// What decoding holds at most per texel: the decoder's picture and the
-	// result (4 bytes each, 8 when deep), once more for interlaced files, and 12
-	// for the coefficients of a progressive JPEG.
-	perTexel := int64(20)
-	if m.Deep {
-		perTexel = 24
-	}
-	if need := int64(m.Width) * int64(m.Height); need > m.maxBytes/perTexel {
-		return m.errorf(&LimitError{Need: saturate(need, perTexel), Left: m.maxBytes, Max: m.maxBytes},
+	m.MIMEType, m.Width, m.Height, m.Deep, m.header = "image/"+p.Kind, p.Width, p.Height, p.Deep, p
+	if need := m.decoding(4); need > m.budget.Limit() {
+		return m.errorf(&budget.Error{Need: need, Left: m.budget.Limit(), Limit: m.budget.Limit(), Raise: m.budget.Raise()},
 			"decoding %d × %d texels", m.Width, m.Height)
 	}
 	return nil
 }
 
-// Decode decodes the image to a new *image.NRGBA, or a new *image.NRGBA64
-// where Deep is set. Colours are as stored (not premultiplied, not linearised);
-// colour profiles and gamma chunks are ignored, as glTF asks. It needs up to 24
-// bytes a texel while it runs.
-func (m *Image) Decode() (image.Image, error) {
-	if m.unusable != "" {
-		return nil, m.errorf(nil, "%s", m.unusable)
+// texels returns the memory of the picture with so many bytes a texel.
+func (m *Image) texels(each int64) int64 { return int64(m.Width) * int64(m.Height) * each }
+
+// decoding returns the memory of decoding to so many bytes a texel.
+func (m *Image) decoding(each int64) int64 {
+	if m.header.Straight {
+		return m.header.Result + m.header.Decoding
 	}
-	var src image.Image
-	var err error
-	if m.MIMEType == "image/png" {
-		src, err = png.Decode(bytes.NewReader(m.encoded))
-	} else {
-		src, err = jpeg.Decode(bytes.NewReader(m.encoded))
-	}
-	if err != nil {
-		return nil, m.errorf(err, "decoding")
-	}
-	if m.Deep {
-		return toNRGBA64(src), nil
-	}
-	return toNRGBA(src), nil
+	return m.header.Result + m.header.Decoding + m.texels(each)
 }
 
-// DecodeNRGBA is Decode with 16-bit channels rounded to 8 bits.
-func (m *Image) DecodeNRGBA() (*image.NRGBA, error) {
-	img, err := m.Decode()
+// Decode decodes the image to a new *image.NRGBA, or a new *image.NRGBA64
+// where Deep is set. Colours are as stored (not premultiplied, not linearised);
+// colour profiles and gamma chunks are ignored, as glTF asks.
+func (m *Image) Decode(ctx context.Context) (image.Image, error) {
+	if !m.Deep {
+		return m.DecodeNRGBA(ctx)
+	}
+	src, release, err := m.decode(ctx, 8)
 	if err != nil {
 		return nil, err
 	}
-	deep, ok := img.(*image.NRGBA64)
-	if !ok {
-		return img.(*image.NRGBA), nil
-	}
-	out := image.NewNRGBA(deep.Rect)
-	for i := range out.Pix {
-		v := uint32(deep.Pix[2*i])<<8 | uint32(deep.Pix[2*i+1])
-		out.Pix[i] = uint8((v*255 + 32767) / 65535)
-	}
+	defer release()
+	out := image.NewNRGBA64(image.Rect(0, 0, m.Width, m.Height))
+	forEachDeep(src, out.SetNRGBA64)
+	budget.Keep(m.budget, m.texels(8), out)
 	return out, nil
+}
+
+// DecodeNRGBA is Decode with 16-bit channels rounded to 8 bits.
+func (m *Image) DecodeNRGBA(ctx context.Context) (*image.NRGBA, error) {
+	src, release, err := m.decode(ctx, 4)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	var out *image.NRGBA
+	if m.Deep {
+		out = image.NewNRGBA(image.Rect(0, 0, m.Width, m.Height))
+		round := func(v uint16) uint8 { return uint8((uint32(v)*255 + 32767) / 65535) }
+		forEachDeep(src, func(x, y int, c color.NRGBA64) {
+			out.SetNRGBA(x, y, color.NRGBA{round(c.R), round(c.G), round(c.B), round(c.A)})
+		})
+	} else {
+		out = toNRGBA(src)
+	}
+	budget.Keep(m.budget, m.texels(4), out)
+	return out, nil
+}
+
+// decode runs the decoder with memory for its picture and a result of so many bytes a
+// texel; release gives up all but the result.
+func (m *Image) decode(ctx context.Context, each int64) (src image.Image, release func(), err error) {
+	if m.unusable != "" {
+		return nil, nil, m.errorf(nil, "%s", m.unusable)
+	}
+	need := m.decoding(each)
+	if err := m.budget.Take(need); err != nil {
+		return nil, nil, m.errorf(err, "decoding %d × %d texels", m.Width, m.Height)
+	}
+	if src, err = input.Decode(ctx, m.encoded, m.header); err != nil {
+		m.budget.Drop(need)
+		return nil, nil, m.errorf(err, "decoding")
+	}
+	return src, func() { m.budget.Drop(need - m.texels(each)) }, nil
+}
+
+// forEachDeep calls f with all texels.
+func forEachDeep(src image.Image, f func(x, y int, c color.NRGBA64)) {
+	b := src.Bounds()
+	for y := range b.Dy() {
+		for x := range b.Dx() {
+			f(x, y, color.NRGBA64Model.Convert(src.At(b.Min.X+x, b.Min.Y+y)).(color.NRGBA64))
+		}
+	}
 }
 
 // toNRGBA converts what the two decoders return to straight 8-bit alpha with
 // origin (0, 0).
 func toNRGBA(src image.Image) *image.NRGBA {
-	b := src.Bounds()
-	if n, ok := src.(*image.NRGBA); ok && b.Min == (image.Point{}) {
+	if n, ok := input.Straight(src); ok {
 		return n
 	}
+	b := src.Bounds()
 	out := image.NewNRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
 	for y := range b.Dy() {
 		row := out.Pix[y*out.Stride:]
@@ -140,29 +158,11 @@ func toNRGBA(src image.Image) *image.NRGBA {
 				red, green, blue := color.YCbCrToRGB(c.Y, c.Cb, c.Cr)
 				row[4*x], row[4*x+1], row[4*x+2], row[4*x+3] = red, green, blue, 0xff
 			}
-		case *image.RGBA:
-			// The PNG decoder uses this type for opaque colour only.
-			copy(row[:4*b.Dx()], s.Pix[y*s.Stride:])
 		default:
 			for x := range b.Dx() {
 				c := color.NRGBAModel.Convert(src.At(b.Min.X+x, b.Min.Y+y)).(color.NRGBA)
 				row[4*x], row[4*x+1], row[4*x+2], row[4*x+3] = c.R, c.G, c.B, c.A
 			}
-		}
-	}
-	return out
-}
-
-func toNRGBA64(src image.Image) *image.NRGBA64 {
-	b := src.Bounds()
-	if n, ok := src.(*image.NRGBA64); ok && b.Min == (image.Point{}) {
-		return n
-	}
-	out := image.NewNRGBA64(image.Rect(0, 0, b.Dx(), b.Dy()))
-	for y := range b.Dy() {
-		for x := range b.Dx() {
-			c := color.NRGBA64Model.Convert(src.At(b.Min.X+x, b.Min.Y+y)).(color.NRGBA64)
-			out.SetNRGBA64(x, y, c)
 		}
 	}
 	return out

@@ -13,6 +13,9 @@ import (
 	"slices"
 	"sort"
 	"strings"
+
+	"github.com/pumice-gpu/pumice/budget"
+	"github.com/pumice-gpu/pumice/internal/input"
 )
 
 // supported lists the extensions that are understood.
@@ -29,14 +32,20 @@ type loader struct {
 	ctx    context.Context
 	file   string
 	fsys   fs.FS // the model's folder; nil: no other files
-	budget *budget
+	budget *budget.Budget
+	held   int64 // bytes charged to the budget for the Document
 	doc    *Document
 
 	top        map[string]json.RawMessage
 	extensions map[string]bool // extensionsUsed
 	bin        []byte          // GLB binary chunk, nil: none
+	pinned     bool            // an image lies in a buffer
+	buffered   int64           // bytes charged for buffers
 	views      []view
-	accessors  []accessor
+	accessors  []accessor // the file's, then parts of them
+	files      int        // how many of them are the file's
+	cuts       map[cutKey]int
+	folded     map[int]int // of the primitive being read: by accessor the part that stands for it
 	samplers   []Sampler
 	fallback   *Material // the default material, once used
 	cache      map[cacheKey]any
@@ -54,7 +63,8 @@ func Load(ctx context.Context, path string, opt *Options) (*Document, error) {
 		return nil, &Error{File: name, Message: "cannot be opened", Err: err}
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
 		return nil, &Error{File: name, Message: "is not a regular file", Err: err}
 	}
 	// os.Root also stops symbolic links that lead out of the folder.
@@ -63,32 +73,44 @@ func Load(ctx context.Context, path string, opt *Options) (*Document, error) {
 		return nil, &Error{File: name, Message: "its folder cannot be opened", Err: err}
 	}
 	defer root.Close()
-	return Read(ctx, f, root.FS(), name, opt)
+	return readSized(ctx, f, info.Size(), root.FS(), name, opt)
 }
 
 // Read reads a .gltf or .glb model, told apart by content. Files that it refers
 // to are opened in fsys, which may be nil: then there are none. name stands for
 // the model in errors. Everything is read before Read returns.
 func Read(ctx context.Context, r io.Reader, fsys fs.FS, name string, opt *Options) (*Document, error) {
-	limit := opt.maxBytes()
+	return readSized(ctx, r, -1, fsys, name, opt)
+}
+
+// readSized reads a model whose first file has probably size bytes.
+func readSized(ctx context.Context, r io.Reader, size int64, fsys fs.FS, name string, opt *Options) (_ *Document, err error) {
 	l := &loader{
 		ctx:    ctx,
 		file:   name,
 		fsys:   fsys,
-		budget: newBudget(limit),
+		budget: opt.budget(),
 		cache:  map[cacheKey]any{},
+		cuts:   map[cutKey]int{},
 		warned: map[string]bool{},
 
 		skinned: map[string]*skinning{},
 		largest: map[int]uint32{},
 	}
 	l.doc = &Document{File: name, DefaultScene: None, budget: l.budget}
-	data, err := l.readAll(r, limit)
+	defer func() {
+		if err != nil {
+			l.drop(l.held)
+		}
+	}()
+	data, err := input.ReadAll(ctx, r, size, l.budget)
 	if err != nil {
 		return nil, l.fail("", err, "reading")
 	}
-	text := data
-	if bytes.HasPrefix(data, []byte(glbMagic)) {
+	l.held += int64(cap(data))
+	text, binary := data, bytes.HasPrefix(data, []byte(glbMagic))
+	if binary {
+		l.buffered += int64(cap(data))
 		if text, err = l.splitGLB(data); err != nil {
 			return nil, err
 		}
@@ -109,32 +131,16 @@ func Read(ctx context.Context, r io.Reader, fsys fs.FS, name string, opt *Option
 			return nil, err
 		}
 	}
+	// The text and its copies are not needed any more, nor buffers without images.
+	l.drop(costText * int64(len(text)))
+	if !binary {
+		l.drop(int64(cap(data)))
+	}
+	if !l.pinned {
+		l.drop(l.buffered)
+	}
+	budget.Keep(l.budget, l.held, l.doc)
 	return l.doc, nil
-}
-
-// readAll reads to the end and charges what it read; most bounds it.
-func (l *loader) readAll(r io.Reader, most int64) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(&contextReader{l.ctx, r}, most+1))
-	if err != nil {
-		return nil, err
-	}
-	if err := l.budget.take(int64(len(data)), 1); err != nil {
-		return nil, err
-	}
-	return slices.Clip(data), nil
-}
-
-// contextReader stops reading when its context ends.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c *contextReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(p)
 }
 
 // fail makes an *Error of this model.

@@ -80,7 +80,7 @@ func (l *loader) loadTextures() error {
 		}
 	}
 	for i := range rawImages {
-		img := &Image{Name: rawImages[i].Name, Index: i, maxBytes: l.budget.max, file: l.file}
+		img := &Image{Name: rawImages[i].Name, Index: i, budget: l.budget, file: l.file}
 		if used[i] {
 			if err := l.readImage(&rawImages[i], img); err != nil {
 				return err
@@ -129,7 +129,7 @@ func (l *loader) readImage(raw *rawImage, img *Image) error {
 		if err != nil {
 			return err
 		}
-		img.encoded = l.views[v].data
+		img.encoded, l.pinned = l.views[v].data, true
 	}
 	return img.inspect()
 }

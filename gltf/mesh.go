@@ -1,5 +1,7 @@
 package gltf
 
+import "github.com/pumice-gpu/pumice/budget"
+
 // Mode is how a primitive's vertices form points, lines or triangles; the
 // values are glTF's.
 type Mode uint8
@@ -38,9 +40,9 @@ type Primitive struct {
 	FlatNormals bool
 
 	boxes    boxCache
-	maxJoint int     // largest joint index that has weight, or None
-	budget   *budget // of the document
-	place    string  // JSON path, for errors
+	maxJoint int            // largest joint index that has weight, or None
+	budget   *budget.Budget // of the document
+	place    string         // JSON path, for errors
 	file     string
 }
 
@@ -95,8 +97,8 @@ func (p *Primitive) triangles(f func(a, b, c uint32)) {
 	}
 }
 
-// triangleCount returns how many triangles the primitive forms.
-func (p *Primitive) triangleCount() int {
+// Triangles returns how many triangles the primitive forms: none of points and lines.
+func (p *Primitive) Triangles() int {
 	n := p.elements()
 	switch p.Mode {
 	case Triangles:
@@ -111,7 +113,7 @@ func (p *Primitive) triangleCount() int {
 // TriangleList returns the vertex numbers of the primitive's triangles, three
 // each, whatever its mode; nil for points and lines. The slice is new.
 func (p *Primitive) TriangleList() []uint32 {
-	n := p.triangleCount()
+	n := p.Triangles()
 	if n == 0 {
 		return nil
 	}

@@ -24,7 +24,7 @@ func (l *loader) loadMeshes() error {
 		if err != nil {
 			return err
 		}
-		if err := l.budget.take(int64(len(prims)), sizeOf[Primitive]()); err != nil {
+		if err := l.take(int64(len(prims)), sizeOf[Primitive]()); err != nil {
 			return l.fail(place+".primitives", err, "")
 		}
 		targets := len(prims[0].Targets)
@@ -72,6 +72,7 @@ func (l *loader) primitive(raw *rawPrimitive, place string) (*Primitive, error) 
 		l.warn(place+".attributes", "has no POSITION: the primitive is not drawn")
 		return p, nil
 	}
+	l.fold(raw, p, place)
 	for _, step := range []func(*rawPrimitive, *Primitive, string) error{
 		l.attributes, l.skinAttributes, l.indices, l.targets, l.normals,
 	} {
@@ -90,8 +91,11 @@ func (l *loader) attribute(list map[string]integer, name, place string) (int, st
 	if !ok {
 		return None, at, nil
 	}
-	i, err := l.inRange(at, v, len(l.accessors), "accessors")
-	return i, at, err
+	i, err := l.inRange(at, v, l.files, "accessors")
+	if err != nil {
+		return None, at, err
+	}
+	return l.standIn(i), at, nil
 }
 
 // What core glTF and KHR_mesh_quantization take for each attribute.
@@ -288,7 +292,7 @@ func (l *loader) checkSkinning(s *skinning, place string) error {
 			repaired = true
 			l.warn(place, "the weights of vertex %d sum to %v: weights were normalised", v, sum)
 			for k := range s.weights {
-				if err := l.budget.take(int64(len(s.weights[k])), 16); err != nil {
+				if err := l.take(int64(len(s.weights[k])), 16); err != nil {
 					return l.fail(place, err, "normalising weights")
 				}
 				s.weights[k] = slices.Clone(s.weights[k])
@@ -312,10 +316,11 @@ func (l *loader) checkSkinning(s *skinning, place string) error {
 // indices resolves the index accessor.
 func (l *loader) indices(raw *rawPrimitive, p *Primitive, place string) error {
 	at := place + ".indices"
-	i, err := l.index(at, raw.Indices, len(l.accessors), "accessors")
+	i, err := l.index(at, raw.Indices, l.files, "accessors")
 	if err != nil || i == None {
 		return err
 	}
+	i = l.standIn(i)
 	if p.Indices, err = l.uints(i, at); err != nil {
 		return err
 	}
@@ -325,17 +330,17 @@ func (l *loader) indices(raw *rawPrimitive, p *Primitive, place string) error {
 		l.largest[i] = most
 	}
 	if int64(most) >= int64(len(p.Positions)) {
-		return l.fail(at, nil, "accessors[%d] holds index %d, out of range (%d vertices)", i, most, len(p.Positions))
+		return l.fail(at, nil, "accessors[%d] holds index %d, out of range (%d vertices)", l.accessors[i].index, most, len(p.Positions))
 	}
 	if size := l.accessors[i].comp.size(); size < 4 && most == 1<<(8*size)-1 {
-		return l.fail(at, nil, "accessors[%d] holds the primitive restart value %d", i, most)
+		return l.fail(at, nil, "accessors[%d] holds the primitive restart value %d", l.accessors[i].index, most)
 	}
 	return nil
 }
 
 // targets resolves the morph targets.
 func (l *loader) targets(raw *rawPrimitive, p *Primitive, place string) error {
-	if err := l.budget.take(int64(len(raw.Targets)), sizeOf[MorphTarget]()); err != nil {
+	if err := l.take(int64(len(raw.Targets)), sizeOf[MorphTarget]()); err != nil {
 		return l.fail(place+".targets", err, "")
 	}
 	n := len(p.Positions)

@@ -13,9 +13,9 @@ func (l *loader) normals(_ *rawPrimitive, p *Primitive, place string) error {
 	if !p.IsTriangles() {
 		return nil
 	}
-	count := 3 * int64(p.triangleCount())
+	count := 3 * int64(p.Triangles())
 	// Per vertex: its slices, its normal and its old number.
-	if err := l.budget.take(count, p.vertexBytes()+12+4); err != nil {
+	if err := l.take(count, p.vertexBytes()+12+4); err != nil {
 		return l.fail(place, err, "computing flat normals for %d vertices", count)
 	}
 	p.remap(p.TriangleList())
@@ -61,7 +61,7 @@ func (l *loader) unitNormals(p *Primitive, place string) error {
 		if !off(p.Normals[i]) {
 			continue
 		}
-		if err := l.budget.take(int64(len(p.Normals)), 12); err != nil {
+		if err := l.take(int64(len(p.Normals)), 12); err != nil {
 			return l.fail(place, err, "normalising normals")
 		}
 		out := make([][3]float32, len(p.Normals))
@@ -79,7 +79,7 @@ func (l *loader) unitNormals(p *Primitive, place string) error {
 		if sign && !off(mat.Vec3{t[0], t[1], t[2]}) {
 			continue
 		}
-		if err := l.budget.take(int64(len(p.Tangents)), 16); err != nil {
+		if err := l.take(int64(len(p.Tangents)), 16); err != nil {
 			return l.fail(place, err, "normalising tangents")
 		}
 		out := make([][4]float32, len(p.Tangents))

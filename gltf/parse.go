@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"github.com/pumice-gpu/pumice/budget"
 )
 
 // What parsing a character, a separator and an object cost at most in memory:
@@ -44,8 +46,8 @@ func parsingCost(text []byte) int64 {
 // parseTop splits the document into its top-level members.
 func (l *loader) parseTop(text []byte) error {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
-	if err := l.budget.take(parsingCost(text), 1); err != nil {
-		return l.fail("", err, "parsing the JSON")
+	if err := l.take(parsingCost(text), 1); err != nil {
+		return l.fail("JSON", err, "parsing %s", budget.Size(int64(len(text))))
 	}
 	l.top = map[string]json.RawMessage{}
 	if err := json.Unmarshal(text, &l.top); err != nil {
@@ -129,7 +131,7 @@ func parseList[T any](l *loader, list []json.RawMessage, place string) ([]T, err
 	if err := l.ctx.Err(); err != nil {
 		return nil, l.fail(place, err, "reading was stopped")
 	}
-	if err := l.budget.take(int64(len(list)), int64(reflect.TypeFor[T]().Size())); err != nil {
+	if err := l.take(int64(len(list)), int64(reflect.TypeFor[T]().Size())); err != nil {
 		return nil, l.fail(place, err, "%d elements", len(list))
 	}
 	out := make([]T, len(list))

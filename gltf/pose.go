@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/gltf/mat"
 )
 
@@ -60,7 +61,7 @@ const NoAnimation = None
 // animation NoAnimation the model at rest. Times before the first or after the
 // last keyframe hold the nearest; to loop, pass the time modulo
 // Animation.Duration. Errors: an index out of range, a NaN time, more items
-// than Options.MaxBytes allows.
+// than Options.Budget has memory for.
 func (d *Document) Pose(scene int, animation int, time float64) (*Pose, error) {
 	fail := func(err error, format string, args ...any) error {
 		return &Error{File: d.File, Place: "pose", Message: fmt.Sprintf(format, args...), Err: err}
@@ -75,8 +76,9 @@ func (d *Document) Pose(scene int, animation int, time float64) (*Pose, error) {
 		return nil, fail(nil, "time is not a number")
 	}
 	shown := d.shown(scene)
-	if err := d.poseCost(shown); err != nil {
-		return nil, fail(err, "evaluating")
+	need := d.poseCost(shown)
+	if err := d.budget.Take(need); err != nil {
+		return nil, fail(err, "%d nodes", len(shown))
 	}
 	e := evaluator{doc: d, state: make([]nodeState, len(d.Nodes)), world: make([]mat.DMat4, len(d.Nodes))}
 	e.rest()
@@ -85,6 +87,7 @@ func (d *Document) Pose(scene int, animation int, time float64) (*Pose, error) {
 	}
 	e.place()
 	p := &Pose{Document: d, World: make([]mat.Mat4, len(d.Nodes))}
+	budget.Keep(d.budget, need, p)
 	for i := range e.world {
 		p.World[i] = e.world[i].Single()
 	}
@@ -118,30 +121,26 @@ func (d *Document) shown(scene int) []int {
 	return order
 }
 
-// poseCost checks the memory of a pose: a small file can name the same large
+// poseCost returns the memory of a pose: a small file can name the same large
 // mesh or skin from many nodes.
-func (d *Document) poseCost(shown []int) error {
-	limit := newBudget(d.budget.max)
-	if err := limit.take(int64(len(d.Nodes)), 512); err != nil {
-		return err
+func (d *Document) poseCost(shown []int) int64 {
+	need := budget.Mul(int64(len(d.Nodes)), 512)
+	add := func(count int, size int64) {
+		if need += budget.Mul(int64(count), size); need < 0 {
+			need = math.MaxInt64
+		}
 	}
 	for i := range d.Skins {
-		if err := limit.take(int64(len(d.Skins[i].Joints)), sizeOf[mat.Mat4]()); err != nil {
-			return err
-		}
+		add(len(d.Skins[i].Joints), sizeOf[mat.Mat4]())
 	}
 	for _, n := range shown {
 		if m := d.Nodes[n].Mesh; m != None {
 			// Twice: the list doubles as it grows.
-			if err := limit.take(int64(len(d.Meshes[m].Primitives)), 2*sizeOf[Item]()); err != nil {
-				return err
-			}
-			if err := limit.take(int64(len(d.Meshes[m].Weights)), 4); err != nil {
-				return err
-			}
+			add(len(d.Meshes[m].Primitives), 2*sizeOf[Item]())
+			add(len(d.Meshes[m].Weights), 4)
 		}
 	}
-	return nil
+	return need
 }
 
 // nodeState is what an animation may change of a node.

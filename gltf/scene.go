@@ -14,7 +14,7 @@ func (l *loader) loadNodes() error {
 	if err != nil {
 		return err
 	}
-	if err := l.budget.take(int64(len(raws)), sizeOf[Node]()); err != nil {
+	if err := l.take(int64(len(raws)), sizeOf[Node]()); err != nil {
 		return l.fail("nodes", err, "")
 	}
 	l.doc.Nodes = make([]Node, len(raws))
@@ -202,7 +202,7 @@ func (l *loader) loadSkins() error {
 		if len(raw.Joints) == 0 {
 			return l.fail(place+".joints", nil, "is missing or empty")
 		}
-		if err := l.budget.take(int64(len(raw.Joints)), 8+sizeOf[mat.Mat4]()); err != nil {
+		if err := l.take(int64(len(raw.Joints)), 8+sizeOf[mat.Mat4]()); err != nil {
 			return l.fail(place, err, "")
 		}
 		for k, j := range raw.Joints {
@@ -216,7 +216,7 @@ func (l *loader) loadSkins() error {
 			return err
 		}
 		at := place + ".inverseBindMatrices"
-		ibm, err := l.index(at, raw.InverseBindMatrices, len(l.accessors), "accessors")
+		ibm, err := l.index(at, raw.InverseBindMatrices, l.files, "accessors")
 		if err != nil {
 			return err
 		}
@@ -225,12 +225,12 @@ func (l *loader) loadSkins() error {
 			s.Inverse[k] = mat.Identity4()
 		}
 		if ibm != None {
-			m, err := vectors[[16]float32](l, ibm, at, accept{types: typeMat4, floats: true})
+			if n := l.accessors[ibm].count; n < len(s.Joints) {
+				return l.fail(at, nil, "accessors[%d] has %d matrices for %d joints", ibm, n, len(s.Joints))
+			}
+			m, err := vectors[[16]float32](l, l.cut(ibm, len(s.Joints)), at, accept{types: typeMat4, floats: true})
 			if err != nil {
 				return err
-			}
-			if len(m) < len(s.Joints) {
-				return l.fail(at, nil, "accessors[%d] has %d matrices for %d joints", ibm, len(m), len(s.Joints))
 			}
 			for k := range s.Inverse {
 				s.Inverse[k] = m[k]

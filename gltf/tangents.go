@@ -3,6 +3,7 @@ package gltf
 import (
 	"math"
 
+	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/gltf/mat"
 )
 
@@ -11,7 +12,7 @@ import (
 // mirrored and unmirrored triangles share are split, so indices and vertex
 // count may change, and strips and fans become triangle lists. It must not run
 // concurrently with other uses of the primitive. The error says that
-// Options.MaxBytes is exceeded; the primitive is unchanged then.
+// Options.Budget does not suffice; the primitive is unchanged then.
 //
 // The result follows MikkTSpace, which glTF names: each corner contributes its
 // triangle's tangent, projected on the plane of the vertex normal, weighted by
@@ -25,23 +26,21 @@ func (p *Primitive) EnsureTangents() error {
 	if p.Tangents != nil || p.Normals == nil || !p.IsTriangles() || ref == nil || ref.TexCoord >= len(p.TexCoords) {
 		return nil
 	}
-	corners := 3 * int64(p.triangleCount())
-	if p.budget != nil {
-		// At most every vertex is split in two; per vertex also the maps below, per
-		// corner its index, face data and group.
-		err := p.budget.take(2*int64(p.Vertices()), p.vertexBytes()+16+80)
-		if err == nil {
-			err = p.budget.take(corners, 4+4+16)
-		}
-		if err != nil {
-			return &Error{File: p.file, Place: p.place, Message: "computing tangents", Err: err}
-		}
+	corners := 3 * int64(p.Triangles())
+	// At most every vertex is split in two; per vertex also the maps below, per
+	// corner its index, face data and group.
+	need := budget.Mul(2*int64(p.Vertices()), p.vertexBytes()+16+80) + budget.Mul(corners, 4+4+16)
+	if err := p.budget.Take(need); err != nil {
+		return &Error{File: p.file, Place: p.place, Message: "computing tangents", Err: err}
 	}
 	b := tangentBuilder{prim: p, indices: p.TriangleList(), uv: transformed(p.TexCoords[ref.TexCoord], ref.Transform())}
 	b.weld()
 	b.faces()
 	b.accumulate()
 	b.split()
+	kept := int64(p.Vertices())*p.vertexBytes() + 4*int64(len(p.Indices))
+	p.budget.Drop(need - kept)
+	budget.Keep(p.budget, kept, p)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package gltf
 import (
 	"testing"
 
+	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/gltf/mat"
 )
 
@@ -95,7 +96,7 @@ func TestEnsureTangents_OnlyWhereNeeded(t *testing.T) {
 
 func TestEnsureTangents_KeepsWithinTheLimit(t *testing.T) {
 	p := mirroredStrip(Triangles, []uint32{0, 2, 1})
-	p.budget = newBudget(100)
+	p.budget = budget.New(100, "the test's limit")
 	p.file, p.place = "model.gltf", "meshes[0].primitives[0]"
 	checkError(t, p.EnsureTangents(), "meshes[0].primitives[0]: computing tangents: needs")
 	if p.Tangents != nil || p.Vertices() != 6 {

@@ -19,7 +19,7 @@ func decodeASTC(data []byte, opt Options) (*File, error) {
 		return nil, &Error{Kind: kind, Msg: "the file ends in the header"}
 	}
 	extent := func(at int) int { return int(data[at]) | int(data[at+1])<<8 | int(data[at+2])<<16 }
-	f := &File{Width: extent(7), Height: extent(10), Depth: extent(13), Levels: 1, Layers: 1}
+	f := &File{Width: extent(7), Height: extent(10), Depth: extent(13), Levels: 1, Layers: 1, plain: true}
 	block := [3]int{int(data[4]), int(data[5]), int(data[6])}
 	if f.Depth == 1 && block[2] == 1 {
 		f.Depth = 0
@@ -32,14 +32,13 @@ func decodeASTC(data []byte, opt Options) (*File, error) {
 	if f.Height == 0 {
 		return nil, &Error{Kind: kind, Msg: "the height is 0"}
 	}
-	if err := f.check(kind); err != nil {
+	if err := f.check(kind, opt); err != nil {
 		return nil, err
 	}
 	n := f.levelBytes(info, 0)
 	if int64(len(data)-astcHeader) < n {
 		return nil, &Error{Kind: kind, Msg: fmt.Sprintf("%d bytes of blocks, %d are missing", len(data)-astcHeader, n-int64(len(data)-astcHeader))}
 	}
-	f.plain = true
 	f.data = [][]byte{data[astcHeader : astcHeader+n]}
 	return f, nil
 }

@@ -44,7 +44,7 @@ func decodeDDS(data []byte, opt Options) (*File, error) {
 	if word(4) != 124 || word(ddsPixel) != 32 {
 		return nil, bad("headers of %d and %d bytes; 124 and 32 are right", word(4), word(ddsPixel))
 	}
-	f := &File{Width: int(word(ddsWidth)), Height: int(word(ddsHeight)), Levels: max(1, int(word(ddsMipMaps))), Layers: 1}
+	f := &File{Width: int(word(ddsWidth)), Height: int(word(ddsHeight)), Levels: max(1, int(word(ddsMipMaps))), Layers: 1, plain: true}
 	if f.Levels > 32 {
 		return nil, bad("%d levels", f.Levels)
 	}
@@ -95,11 +95,10 @@ func decodeDDS(data []byte, opt Options) (*File, error) {
 	if f.Height == 0 && f.Depth != 0 {
 		return nil, bad("depth without height")
 	}
-	if err := f.check("DDS"); err != nil {
+	if err := f.check("DDS", opt); err != nil {
 		return nil, err
 	}
 	info, _ := format.Lookup(f.Format)
-	f.plain = true
 	if err := f.subresources("DDS", opt); err != nil {
 		return nil, err
 	}

@@ -46,6 +46,9 @@ type Options struct {
 	// budget.Default. With the same Budget in pumice.Config, the image that
 	// File.Upload makes counts, too.
 	Budget *budget.Budget
+	// Upload says that File.Upload comes next, on a device of the same Budget: a file
+	// that leaves no memory for it is refused before it is decoded.
+	Upload bool
 	// SRGB reads formats that do not tell their transfer function (.astc, PNG,
 	// JPEG) as sRGB.
 	SRGB bool
@@ -154,11 +157,14 @@ func decodePicture(ctx context.Context, data []byte, opt Options) (*File, error)
 	if opt.SRGB {
 		f.Format = vk.FormatR8G8B8A8Srgb
 	}
-	if err := f.check(p.Kind); err != nil {
+	if err := f.check(p.Kind, opt); err != nil {
 		return nil, err
 	}
 	texels := f.bytes()
-	need := p.Result + p.Decoding + texels
+	need := p.Result + p.Decoding
+	if !p.Straight {
+		need += texels
+	}
 	if err := opt.Budget.Take(need); err != nil {
 		return nil, &Error{Kind: p.Kind, Msg: fmt.Sprintf("decoding %d × %d texels", p.Width, p.Height), Err: err}
 	}
@@ -184,9 +190,9 @@ const (
 	maxLayers = 1 << 14
 )
 
-// check refuses extents and counts that no image has, before anything is allocated
-// for them.
-func (f *File) check(kind string) error {
+// check refuses extents and counts that no image has, and what will not fit, before
+// anything is allocated for them.
+func (f *File) check(kind string, opt Options) error {
 	bad := func(format string, args ...any) error { return &Error{Kind: kind, Msg: fmt.Sprintf(format, args...)} }
 	info, ok := format.Lookup(f.Format)
 	if !ok {
@@ -210,6 +216,16 @@ func (f *File) check(kind string) error {
 	}
 	if f.Cube && (f.Layers%6 != 0 || f.Width != f.Height || f.Depth != 0) {
 		return bad("a cube of %d layers of %d × %d texels", f.Layers, f.Width, f.Height)
+	}
+	copies := int64(0)
+	if !f.plain {
+		copies++
+	}
+	if opt.Upload {
+		copies++
+	}
+	if err := opt.Budget.Fits(budget.Mul(f.bytes(), copies)); err != nil {
+		return &Error{Kind: kind, Msg: fmt.Sprintf("%d × %d × %d texels, %d levels, %d layers", f.Width, max(1, f.Height), max(1, f.Depth), f.Levels, f.Layers), Err: err}
 	}
 	return nil
 }

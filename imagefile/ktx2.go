@@ -43,6 +43,7 @@ func decodeKTX2(ctx context.Context, data []byte, opt Options) (*File, error) {
 		Layers: max(1, word(32)), Levels: max(1, word(40)), Array: word(32) > 0,
 	}
 	faces, scheme := word(36), word(44)
+	f.plain = scheme == ktx2Plain
 	switch {
 	case f.Format == vk.FormatUndefined || scheme == ktx2BasisLZ:
 		return nil, &Error{Kind: "KTX 2", Rule: "3.1 vkFormat", Msg: "Basis Universal textures have to be transcoded to a GPU format first", Unsupported: true}
@@ -64,14 +65,13 @@ func decodeKTX2(ctx context.Context, data []byte, opt Options) (*File, error) {
 	if f.Levels > 32 {
 		return nil, bad("3.5 levelCount", "%d levels", f.Levels)
 	}
-	if err := f.check("KTX 2"); err != nil {
+	if err := f.check("KTX 2", opt); err != nil {
 		return nil, err
 	}
 	if len(data) < ktx2LevelIndex+ktx2LevelEntry*f.Levels {
 		return nil, bad("3.9 Level Index", "the file ends in the level index")
 	}
 	info, _ := format.Lookup(f.Format)
-	f.plain = scheme == ktx2Plain
 	done := false
 	defer func() {
 		if !done {

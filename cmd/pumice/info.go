@@ -11,7 +11,8 @@ import (
 )
 
 func infoCommand() *cobra.Command {
-	return &cobra.Command{
+	var l limits
+	cmd := &cobra.Command{
 		Use:   "info [FILE]",
 		Short: "Say what a glTF model holds, or without FILE what the device can do",
 		Args:  usageArgs(cobra.MaximumNArgs(1)),
@@ -19,14 +20,22 @@ func infoCommand() *cobra.Command {
 			if len(args) == 0 {
 				return describeDevice(cmd.OutOrStdout())
 			}
-			doc, err := gltf.Load(cmd.Context(), args[0], nil)
+			w, err := l.begin(cmd.Context(), 0)
 			if err != nil {
 				return err
 			}
+			w.doing = "reading " + args[0]
+			doc, err := gltf.Load(w.ctx, args[0], &gltf.Options{Budget: w.budget})
+			if err != nil {
+				return w.end(err)
+			}
+			w.doing = "measuring " + args[0]
 			describe(cmd.OutOrStdout(), doc)
-			return nil
+			return w.end(w.ctx.Err())
 		},
 	}
+	l.add(cmd)
+	return cmd
 }
 
 // describe prints a document's contents, a line each.
@@ -41,7 +50,7 @@ func describe(w io.Writer, doc *gltf.Document) {
 		primitives += len(m.Primitives)
 		for _, p := range m.Primitives {
 			vertices += p.Vertices()
-			triangles += len(p.TriangleList()) / 3
+			triangles += p.Triangles()
 		}
 	}
 	line("meshes", "%d, primitives %d, vertices %d, triangles %d", len(doc.Meshes), primitives, vertices, triangles)

@@ -29,6 +29,7 @@ func (e usageError) Unwrap() error { return e.err }
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 func main() {
+	tightenCollector()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// A pipe without a reader is an error of the write, not the end of the process;
 	// programs that `pumice run` becomes find the signal as it was.

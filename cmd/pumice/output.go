@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"image"
@@ -49,9 +50,9 @@ func checkFramePattern(pattern string) error {
 }
 
 // writePNG writes a picture, whole or not at all.
-func writePNG(path string, img image.Image) error {
+func writePNG(ctx context.Context, path string, img image.Image) error {
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	err := replaceFile(path, 0o644, func(w io.Writer) error { return encoder.Encode(w, img) })
+	err := replaceFile(path, 0o644, func(w io.Writer) error { return encoder.Encode(contextWriter{ctx, w}, img) })
 	if err != nil {
 		return fmt.Errorf("%s: cannot write: %w", path, cause(err))
 	}
@@ -111,6 +112,19 @@ func spare(path string) (*os.File, error) {
 		return os.CreateTemp(filepath.Dir(path), "."+base+".pumice-*.tmp")
 	}
 	return f, err
+}
+
+// contextWriter stops writing when its context ends.
+type contextWriter struct {
+	ctx context.Context
+	w   io.Writer
+}
+
+func (c contextWriter) Write(p []byte) (int, error) {
+	if err := c.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return c.w.Write(p)
 }
 
 // cause strips the temporary name from a file error.

@@ -153,7 +153,7 @@ func TestWritePNG_Device(t *testing.T) {
 	if err := os.Symlink("/dev/full", link); err != nil {
 		t.Fatal(err)
 	}
-	err := writePNG(link, image.NewNRGBA(image.Rect(0, 0, 4, 4)))
+	err := writePNG(t.Context(), link, image.NewNRGBA(image.Rect(0, 0, 4, 4)))
 	if want := link + ": cannot write: no space left on device"; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/pumice-gpu/pumice"
@@ -12,6 +10,7 @@ import (
 func rasterCommand() *cobra.Command {
 	var output string
 	var zoom int
+	var l limits
 	cmd := &cobra.Command{
 		Use:   "raster SCENE.json",
 		Short: "Draw a small scene large: samples, coverage, fragments and edges",
@@ -25,30 +24,36 @@ func rasterCommand() *cobra.Command {
 			if output == "" {
 				return usagef("name the picture with -o")
 			}
-			return rasterMain(cmd.Context(), args[0], output, zoom)
+			w, err := l.begin(cmd.Context(), 0)
+			if err != nil {
+				return err
+			}
+			return w.end(rasterMain(w, args[0], output, zoom))
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the picture to write, a PNG")
 	cmd.Flags().IntVar(&zoom, "zoom", 32, "pixels of the picture a pixel of the scene, 4 to 64")
+	l.add(cmd)
 	return cmd
 }
 
-func rasterMain(ctx context.Context, path, output string, zoom int) error {
+func rasterMain(w *work, path, output string, zoom int) error {
 	if err := inRange("--zoom", zoom, 4, 64); err != nil {
 		return err
 	}
+	w.doing = "drawing " + path
 	s, err := scene.Load(path)
 	if err != nil {
 		return err
 	}
-	dev, err := pumice.Open(nil)
+	dev, err := pumice.Open(&pumice.Config{Budget: w.budget})
 	if err != nil {
 		return err
 	}
 	defer dev.Close()
-	im, err := s.Picture(ctx, dev, zoom)
+	im, err := s.Picture(w.ctx, dev, zoom)
 	if err != nil {
 		return err
 	}
-	return writePNG(output, im)
+	return writePNG(w.ctx, output, im)
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"bytes"
-	"context"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -39,8 +39,8 @@ type renderOptions struct {
 	background             string
 	engine                 string
 	threads                int
-	memory                 string
 	json                   bool
+	limits
 }
 
 func renderCommand() *cobra.Command {
@@ -57,7 +57,15 @@ func renderCommand() *cobra.Command {
 			if len(args) == 1 {
 				path = args[0]
 			}
-			return renderMain(cmd.Context(), path, o, cmd.Flags().Changed, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			j, err := newJob(path, o, cmd.Flags().Changed)
+			if err != nil {
+				return err
+			}
+			w, err := o.begin(cmd.Context(), o.threads)
+			if err != nil {
+				return err
+			}
+			return w.end(renderMain(w, j, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 		},
 	}
 	f := cmd.Flags()
@@ -78,8 +86,8 @@ func renderCommand() *cobra.Command {
 	f.StringVar(&o.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
 	f.StringVar(&o.engine, "engine", "", "shader engine: vm (default: the best there is)")
 	f.IntVar(&o.threads, "threads", 0, "worker threads (default: one a CPU)")
-	f.StringVar(&o.memory, "memory-limit", "4GiB", "most device memory to use; model data has the same limit")
 	f.BoolVar(&o.json, "json", false, "print a report as JSON on standard output")
+	o.add(cmd)
 	return cmd
 }
 
@@ -89,7 +97,6 @@ type job struct {
 	path       string // empty: the built-in scene
 	background color.NRGBA
 	shard      shard
-	memory     int64
 }
 
 // newJob checks everything that can be checked before files are opened.
@@ -127,7 +134,6 @@ func newJob(path string, o renderOptions, changed func(string) bool) (job, error
 	step(func() error { return inRange("--threads", o.threads, 0, 4096) })
 	step(func() error { j.background, err = parseBackground(o.background); return err })
 	step(func() error { j.shard, err = parseShard(o.shard); return err })
-	step(func() error { j.memory, err = parseBytes("--memory-limit", o.memory); return err })
 	step(func() error {
 		if o.frames == 0 && o.shard != "" {
 			return usagef("--shard needs --frames: there is only one picture to share out")
@@ -171,6 +177,7 @@ type report struct {
 	Seconds   stages   `json:"seconds"`
 	Memory    struct {
 		Device  int64 `json:"device_peak"`
+		Charged int64 `json:"charged_peak"` // of --memory-limit
 		Process int64 `json:"process_peak,omitempty"`
 	} `json:"memory"`
 }
@@ -191,13 +198,11 @@ type stages struct {
 	Transfer float64 `json:"device_transfer"`
 }
 
-func renderMain(ctx context.Context, path string, o renderOptions, changed func(string) bool, stdout, stderr io.Writer) error {
-	j, err := newJob(path, o, changed)
-	if err != nil {
-		return err
-	}
+func renderMain(w *work, j job, stdout, stderr io.Writer) error {
+	ctx := w.ctx
+	var err error
 	start := time.Now()
-	rep := &report{Model: path, Width: j.width, Height: j.height, Samples: j.samples, Files: []string{}}
+	rep := &report{Model: j.path, Width: j.width, Height: j.height, Samples: j.samples, Files: []string{}}
 	clock := func(dst *float64, f func() error) error {
 		begin := time.Now()
 		err := f()
@@ -206,7 +211,8 @@ func renderMain(ctx context.Context, path string, o renderOptions, changed func(
 	}
 
 	var doc *gltf.Document
-	if err := clock(&rep.Seconds.Load, func() error { doc, err = j.load(ctx); return err }); err != nil {
+	w.doing = "reading " + cmp.Or(j.path, "the built-in scene")
+	if err := clock(&rep.Seconds.Load, func() error { doc, err = j.load(w); return err }); err != nil {
 		return err
 	}
 	rep.Warnings = doc.Warnings
@@ -217,10 +223,11 @@ func renderMain(ctx context.Context, path string, o renderOptions, changed func(
 		return err
 	}
 
+	w.doing = "making the studio"
 	var dev *pumice.Device
 	var renderer *studio.Renderer
 	if err := clock(&rep.Seconds.Open, func() error {
-		if dev, err = pumice.Open(&pumice.Config{Engine: j.engine, Threads: j.threads, MemoryLimit: j.memory}); err != nil {
+		if dev, err = pumice.Open(&pumice.Config{Engine: j.engine, Threads: j.threads, Budget: w.budget}); err != nil {
 			if errors.Is(err, pumice.ErrUnsupported) {
 				return usageError{err} // an engine that does not exist
 			}
@@ -234,12 +241,13 @@ func renderMain(ctx context.Context, path string, o renderOptions, changed func(
 	defer dev.Close()
 	rep.Engine, rep.Threads = dev.Engine(), dev.Threads()
 
+	w.doing = fmt.Sprintf("decoding %d images and uploading %d meshes of %s", len(doc.Images), len(doc.Meshes), doc.File)
 	var model *studio.Model
 	if err := clock(&rep.Seconds.Upload, func() error { model, err = renderer.Load(ctx, doc); return err }); err != nil {
 		return err
 	}
 	defer model.Close()
-	if err := j.draw(ctx, renderer, model, rep, clock, stderr); err != nil {
+	if err := j.draw(w, renderer, model, rep, clock, stderr); err != nil {
 		return err
 	}
 
@@ -250,6 +258,7 @@ func renderMain(ctx context.Context, path string, o renderOptions, changed func(
 		rep.Seconds.Tile, rep.Seconds.Resolve = s.TileTime.Seconds(), s.ResolveTime.Seconds()
 		rep.Seconds.Transfer = s.TransferTime.Seconds()
 		_, rep.Memory.Device = dev.MemoryUsage()
+		rep.Memory.Charged = w.budget.Peak()
 		rep.Memory.Process = peakRSS()
 		rep.Seconds.Total = time.Since(start).Seconds()
 		enc := json.NewEncoder(stdout)
@@ -260,16 +269,16 @@ func renderMain(ctx context.Context, path string, o renderOptions, changed func(
 }
 
 // load reads the model, or builds the built-in scene.
-func (j *job) load(ctx context.Context) (*gltf.Document, error) {
-	options := &gltf.Options{MaxBytes: j.memory}
+func (j *job) load(w *work) (*gltf.Document, error) {
+	options := &gltf.Options{Budget: w.budget}
 	if j.path != "" {
-		return gltf.Load(ctx, j.path, options)
+		return gltf.Load(w.ctx, j.path, options)
 	}
 	file, err := studio.Teapot()
 	if err != nil {
 		return nil, err
 	}
-	return gltf.Read(ctx, bytes.NewReader(file), nil, "teapot", options)
+	return gltf.Read(w.ctx, bytes.NewReader(file), nil, "teapot", options)
 }
 
 // check refuses what the document does not have.
@@ -286,12 +295,13 @@ func (j *job) check(doc *gltf.Document) error {
 }
 
 // draw renders and writes the picture or this process's share of the sequence.
-func (j *job) draw(ctx context.Context, r *studio.Renderer, m *studio.Model, rep *report, clock func(*float64, func() error) error, stderr io.Writer) error {
+func (j *job) draw(w *work, r *studio.Renderer, m *studio.Model, rep *report, clock func(*float64, func() error) error, stderr io.Writer) error {
 	frames := max(j.frames, 1)
 	around, err := j.around(m.Document())
 	if err != nil {
 		return err
 	}
+	ctx := w.ctx
 	bar := progress(frames, j, stderr)
 	for frame := range frames {
 		if !j.shard.has(frame) {
@@ -309,6 +319,10 @@ func (j *job) draw(ctx context.Context, r *studio.Renderer, m *studio.Model, rep
 		if j.frames > 0 {
 			file = framePath(j.output, frame)
 		}
+		w.doing = fmt.Sprintf("drawing %s", m.Document().File)
+		if j.frames > 0 {
+			w.doing += fmt.Sprintf(", frame %d of %d", frame, j.frames)
+		}
 		if err := clock(&rep.Seconds.Render, func() error { return r.Render(ctx, m, view) }); err != nil {
 			return err
 		}
@@ -317,7 +331,7 @@ func (j *job) draw(ctx context.Context, r *studio.Renderer, m *studio.Model, rep
 			if err != nil {
 				return err
 			}
-			return writePNG(file, img)
+			return writePNG(ctx, file, img)
 		}); err != nil {
 			return err
 		}

@@ -32,6 +32,7 @@ type sampleOptions struct {
 	srgb, hdr, makeMips bool
 	unnormalized        bool
 	explain, json       bool
+	limits
 }
 
 func sampleCommand() *cobra.Command {
@@ -49,7 +50,11 @@ func sampleCommand() *cobra.Command {
   pumice sample wall.ktx2 --texel 3,4 --level 2`,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return sampleMain(cmd.Context(), args[0], &o, cmd.OutOrStdout())
+			w, err := o.begin(cmd.Context(), 0)
+			if err != nil {
+				return err
+			}
+			return w.end(sampleMain(w, args[0], &o, cmd.OutOrStdout()))
 		},
 	}
 	f := cmd.Flags()
@@ -76,6 +81,7 @@ func sampleCommand() *cobra.Command {
 	f.BoolVar(&o.hdr, "hdr", false, "read .astc as HDR")
 	f.BoolVar(&o.explain, "explain", false, "print each step with its rule")
 	f.BoolVar(&o.json, "json", false, "print JSON")
+	o.add(cmd)
 	return cmd
 }
 
@@ -214,7 +220,7 @@ type answer struct {
 	text string
 }
 
-func sampleMain(ctx context.Context, path string, o *sampleOptions, out io.Writer) error {
+func sampleMain(w *work, path string, o *sampleOptions, out io.Writer) error {
 	if (len(o.uv) == 0) == (len(o.texels) == 0) {
 		return usagef("give --uv or --texel, at least once")
 	}
@@ -226,18 +232,21 @@ func sampleMain(ctx context.Context, path string, o *sampleOptions, out io.Write
 	if err != nil {
 		return err
 	}
-	file, err := imagefile.Open(ctx, path, imagefile.Options{SRGB: o.srgb, HDR: o.hdr})
+	ctx := w.ctx
+	w.doing = "reading " + path
+	file, err := imagefile.Open(ctx, path, imagefile.Options{SRGB: o.srgb, HDR: o.hdr, Budget: w.budget, Upload: true})
 	if err != nil {
 		return err
 	}
-	dev, err := pumice.Open(nil)
+	dev, err := pumice.Open(&pumice.Config{Budget: w.budget})
 	if err != nil {
 		return err
 	}
 	defer dev.Close()
+	w.doing = "sampling " + path
 	im, err := upload(dev, file, o.makeMips)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	defer im.Close()
 	var list []answer

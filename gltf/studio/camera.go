@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/gltf"
 	"github.com/pumice-gpu/pumice/gltf/mat"
 )
@@ -41,7 +42,7 @@ const framingFov = 30 * math.Pi / 180
 
 // resolve returns the camera's matrices for a pose and an aspect ratio (width
 // over height).
-func (c *Camera) resolve(doc *gltf.Document, pose *gltf.Pose, aspect float64) (FixedCamera, error) {
+func (c *Camera) resolve(b *budget.Budget, doc *gltf.Document, pose *gltf.Pose, aspect float64) (FixedCamera, error) {
 	if c.Fixed != nil {
 		return *c.Fixed, nil
 	}
@@ -52,7 +53,7 @@ func (c *Camera) resolve(doc *gltf.Document, pose *gltf.Pose, aspect float64) (F
 	if len(around) == 0 {
 		around = []*gltf.Pose{pose}
 	}
-	return c.frame(around, aspect), nil
+	return c.frame(b, doc, around, aspect)
 }
 
 // documentCamera finds the first node of the scene that carries the camera.
@@ -74,7 +75,7 @@ func documentCamera(doc *gltf.Document, pose *gltf.Pose, index int, aspect float
 
 // frame places a camera in the given direction so that the poses just fit into
 // the picture, centred, with a small margin.
-func (c *Camera) frame(poses []*gltf.Pose, aspect float64) FixedCamera {
+func (c *Camera) frame(b *budget.Budget, doc *gltf.Document, poses []*gltf.Pose, aspect float64) (FixedCamera, error) {
 	pitch := math.Max(-90, math.Min(90, c.Pitch)) * math.Pi / 180
 	sy, cy := mat.SinCos(c.Yaw * math.Pi / 180)
 	sp, cp := mat.SinCos(pitch)
@@ -99,7 +100,7 @@ func (c *Camera) frame(poses []*gltf.Pose, aspect float64) FixedCamera {
 	inf := math.Inf(1)
 	sides := [4]float64{-inf, -inf, -inf, -inf}
 	nearest, farthest := -inf, inf
-	forEachPoint(poses, box, func(p mat.Vec3) {
+	err := forEachPoint(b, doc, poses, box, func(p mat.Vec3) {
 		v := p.Sub(center)
 		x, y, d := float64(v.Dot(right)), float64(v.Dot(up)), float64(v.Dot(back))
 		sides[0] = math.Max(sides[0], x+float64(d*tanX))
@@ -108,6 +109,9 @@ func (c *Camera) frame(poses []*gltf.Pose, aspect float64) FixedCamera {
 		sides[3] = math.Max(sides[3], -y+float64(d*tanY))
 		nearest, farthest = math.Max(nearest, d), math.Min(farthest, d)
 	})
+	if err != nil {
+		return FixedCamera{}, err
+	}
 	distance := math.Max((sides[0]+sides[1])/(2*tanX), (sides[2]+sides[3])/(2*tanY))
 	extent := math.Max(nearest-farthest, distance-nearest)
 	if extent <= 0 { // a single point
@@ -127,7 +131,7 @@ func (c *Camera) frame(poses []*gltf.Pose, aspect float64) FixedCamera {
 		View:       mat.LookAt(eye, eye.Sub(back), up),
 		Projection: perspectiveTan(tanY*margin/zoom, aspect, near, far),
 		Eye:        eye,
-	}
+	}, nil
 }
 
 // maxFramingPoints bounds the work of framing; a larger scene is framed by the
@@ -136,7 +140,7 @@ const maxFramingPoints = 1 << 23
 
 // forEachPoint calls f with the world positions of all vertices of the poses,
 // or with the corners of their box.
-func forEachPoint(poses []*gltf.Pose, box mat.Box, f func(mat.Vec3)) {
+func forEachPoint(b *budget.Budget, doc *gltf.Document, poses []*gltf.Pose, box mat.Box, f func(mat.Vec3)) error {
 	total := 0
 	for _, pose := range poses {
 		for i := range pose.Items {
@@ -147,13 +151,17 @@ func forEachPoint(poses []*gltf.Pose, box mat.Box, f func(mat.Vec3)) {
 		for _, corner := range box.Corners() {
 			f(corner)
 		}
-		return
+		return nil
 	}
 	for _, pose := range poses {
 		for i := range pose.Items {
 			item := &pose.Items[i]
-			points := item.Primitive.Positions
+			points, need := item.Primitive.Positions, int64(0)
 			if item.Primitive.Deforms(item) {
+				need = item.Primitive.DeformBytes()
+				if err := b.Take(need); err != nil {
+					return fmt.Errorf("%s: meshes[%d].primitives[%d]: %w", doc.File, item.Mesh, item.PrimitiveIndex, err)
+				}
 				points, _, _ = item.Primitive.Deform(item)
 			}
 			for _, p := range points {
@@ -161,8 +169,10 @@ func forEachPoint(poses []*gltf.Pose, box mat.Box, f func(mat.Vec3)) {
 					f(w)
 				}
 			}
+			b.Drop(need)
 		}
 	}
+	return nil
 }
 
 // perspectiveTan is mat.Perspective given the tangent of half the field of

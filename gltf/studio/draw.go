@@ -10,6 +10,7 @@ import (
 	"sort"
 
 	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/gltf"
 	"github.com/pumice-gpu/pumice/gltf/mat"
 	"github.com/pumice-gpu/pumice/vk"
@@ -52,13 +53,18 @@ func (r *Renderer) Render(ctx context.Context, m *Model, v View) error {
 	if err != nil {
 		return err
 	}
-	camera, err := v.Camera.resolve(m.doc, pose, float64(v.Width)/float64(v.Height))
+	camera, err := v.Camera.resolve(r.budget, m.doc, pose, float64(v.Width)/float64(v.Height))
 	if err != nil {
 		return err
 	}
 	if err := r.ensureTargets(v.Width, v.Height, v.Samples); err != nil {
-		return err
+		return fmt.Errorf("a picture of %d × %d pixels, %d samples: %w", v.Width, v.Height, v.Samples, err)
 	}
+	recording := budget.Mul(int64(len(pose.Items)), recordedDraw)
+	if err := r.budget.Take(recording); err != nil {
+		return fmt.Errorf("%s: %d primitives to draw: %w", m.doc.File, len(pose.Items), err)
+	}
+	defer r.budget.Drop(recording)
 	frame, err := r.frameSet(pose, camera)
 	if err != nil {
 		return err
@@ -95,6 +101,9 @@ func (r *Renderer) Render(ctx context.Context, m *Model, v View) error {
 	pass.End()
 	return r.dev.Submit(ctx, cmd)
 }
+
+// recordedDraw is what a draw takes while it is prepared, recorded and run, in bytes.
+const recordedDraw = 1 << 10
 
 // Picture returns what the last Render drew.
 func (r *Renderer) Picture(ctx context.Context) (*image.NRGBA, error) { return r.finishPicture(ctx) }
@@ -170,8 +179,13 @@ func (m *Model) draws(ctx context.Context, pose *gltf.Pose, camera FixedCamera, 
 func (m *Model) geometry(item *gltf.Item) (g *mesh, owned bool, err error) {
 	p := item.Primitive
 	if p.Deforms(item) {
+		need := p.DeformBytes()
+		if err := m.r.budget.Take(need); err != nil {
+			return nil, false, err
+		}
 		positions, normals, tangents := p.Deform(item)
 		g, err = m.upload(p, positions, normals, tangents)
+		m.r.budget.Drop(need)
 		return g, true, err
 	}
 	if g := m.meshes[p]; g != nil {

@@ -56,13 +56,13 @@ func (m *uvMap) slot(set int) (int, error) {
 	return len(m.sets) - 1, nil
 }
 
-// vertices packs the primitive's vertices. What the primitive lacks is zero,
+// putVertices packs the primitive's vertices. What the primitive lacks is zero,
 // its colour white.
-func vertices(p *gltf.Primitive, uvs uvMap, positions, normals [][3]float32, tangents [][4]float32) []byte {
-	out := make([]byte, 0, len(positions)*vertexStride)
+func putVertices(out []byte, p *gltf.Primitive, uvs uvMap, positions, normals [][3]float32, tangents [][4]float32) {
 	put := func(fs ...float32) {
 		for _, f := range fs {
-			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(f))
+			binary.LittleEndian.PutUint32(out, math.Float32bits(f))
+			out = out[4:]
 		}
 	}
 	at := func(i int) {
@@ -93,38 +93,39 @@ func vertices(p *gltf.Primitive, uvs uvMap, positions, normals [][3]float32, tan
 	for i := range positions {
 		at(i)
 	}
-	return out
 }
 
 // topology returns the Vulkan topology of a mode, and the indices to draw: a
-// line loop becomes a strip that returns to its first vertex. Indices may be
-// nil, then the vertices are drawn in order.
-func topology(p *gltf.Primitive) (vk.PrimitiveTopology, []uint32, error) {
+// line loop becomes a strip that returns to its first vertex. index is nil where the
+// vertices are drawn in order.
+func topology(p *gltf.Primitive) (t vk.PrimitiveTopology, count int, index func(int) uint32, err error) {
+	if p.Indices != nil {
+		count, index = len(p.Indices), func(i int) uint32 { return p.Indices[i] }
+	}
 	switch p.Mode {
 	case gltf.Points:
-		return vk.PrimitiveTopologyPointList, p.Indices, nil
+		t = vk.PrimitiveTopologyPointList
 	case gltf.Lines:
-		return vk.PrimitiveTopologyLineList, p.Indices, nil
+		t = vk.PrimitiveTopologyLineList
 	case gltf.LineStrip:
-		return vk.PrimitiveTopologyLineStrip, p.Indices, nil
+		t = vk.PrimitiveTopologyLineStrip
 	case gltf.LineLoop:
-		loop := append([]uint32(nil), p.Indices...)
-		if p.Indices == nil {
-			for i := range p.Positions {
-				loop = append(loop, uint32(i))
-			}
+		t = vk.PrimitiveTopologyLineStrip
+		n, plain := count, index
+		if plain == nil {
+			n, plain = len(p.Positions), func(i int) uint32 { return uint32(i) }
 		}
-		if len(loop) > 0 {
-			loop = append(loop, loop[0])
+		if index = plain; n > 0 {
+			count, index = n+1, func(i int) uint32 { return plain(i % n) }
 		}
-		return vk.PrimitiveTopologyLineStrip, loop, nil
 	case gltf.Triangles:
-		return vk.PrimitiveTopologyTriangleList, p.Indices, nil
+		t = vk.PrimitiveTopologyTriangleList
 	case gltf.TriangleStrip:
-		return vk.PrimitiveTopologyTriangleStrip, p.Indices, nil
+		t = vk.PrimitiveTopologyTriangleStrip
 	case gltf.TriangleFan:
-		return vk.PrimitiveTopologyTriangleFan, p.Indices, nil
+		t = vk.PrimitiveTopologyTriangleFan
 	default:
-		return 0, nil, fmt.Errorf("unknown primitive mode %d", p.Mode)
+		return 0, 0, nil, fmt.Errorf("unknown primitive mode %d", p.Mode)
 	}
+	return t, count, index, nil
 }

@@ -3,6 +3,7 @@ package studio
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/gltf"
 	"github.com/pumice-gpu/pumice/gltf/mat"
 	"github.com/pumice-gpu/pumice/vk"
@@ -67,6 +69,14 @@ func (r *Renderer) Load(ctx context.Context, doc *gltf.Document) (*Model, error)
 		materials: map[*gltf.Primitive]*material{},
 		meshes:    map[*gltf.Primitive]*mesh{},
 	}
+	// What cannot fit is refused before textures are decoded.
+	for i, gm := range doc.Meshes {
+		for j, p := range gm.Primitives {
+			if err := r.budget.Fits(int64(p.Vertices()) * vertexStride); err != nil {
+				return nil, fmt.Errorf("%s: meshes[%d].primitives[%d]: %d vertices on the device: %w", doc.File, i, j, p.Vertices(), err)
+			}
+		}
+	}
 	if err := m.loadTextures(ctx); err != nil {
 		m.Close()
 		return nil, err
@@ -95,7 +105,9 @@ func (m *Model) Document() *gltf.Document { return m.doc }
 // Close frees the model's device memory.
 func (m *Model) Close() {
 	for _, t := range m.textures {
-		t.Close()
+		if t != nil {
+			t.Close()
+		}
 	}
 	for _, s := range m.samplers {
 		s.Close()
@@ -147,34 +159,62 @@ func (m *Model) loadTextures(ctx context.Context) error {
 		}
 	}
 	var mu sync.Mutex
-	group, ctx := errgroup.WithContext(ctx)
+	var later []textureKey // whose decoding has no memory beside the others
+	group, inner := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for _, key := range keys {
 		group.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			img, err := key.image.DecodeNRGBA()
-			if err != nil {
-				return err
-			}
-			format := vk.FormatR8G8B8A8Unorm
-			if key.srgb {
-				format = vk.FormatR8G8B8A8Srgb
-			}
-			tex, err := m.r.dev.NewImageFrom(img, &pumice.ImageDesc{
-				Format: format, MipLevels: pumice.AllMips, Name: key.image.Name,
-			})
-			if err != nil {
-				return err
-			}
+			tex, err := m.r.texture(inner, m.doc, key)
 			mu.Lock()
 			defer mu.Unlock()
+			var over *budget.Error
+			if errors.As(err, &over) {
+				later = append(later, key)
+				return nil
+			}
 			m.textures[key] = tex
-			return nil
+			return err
 		})
 	}
-	return group.Wait()
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	for _, key := range later {
+		tex, err := m.r.texture(ctx, m.doc, key)
+		if err != nil {
+			return err
+		}
+		m.textures[key] = tex
+	}
+	return nil
+}
+
+// texture decodes an image and uploads it with all its levels.
+func (r *Renderer) texture(ctx context.Context, doc *gltf.Document, key textureKey) (*pumice.Image, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	// The picture, and on the device four thirds of it.
+	texels := int64(key.image.Width) * int64(key.image.Height)
+	if err := r.budget.Fits(4*texels + 16*texels/3); err != nil {
+		return nil, fmt.Errorf("%s: %s: %d × %d texels and their levels on the device: %w",
+			doc.File, key.image.Place(), key.image.Width, key.image.Height, err)
+	}
+	img, err := key.image.DecodeNRGBA(ctx)
+	if err != nil {
+		return nil, err
+	}
+	format := vk.FormatR8G8B8A8Unorm
+	if key.srgb {
+		format = vk.FormatR8G8B8A8Srgb
+	}
+	tex, err := r.dev.NewImageFrom(img, &pumice.ImageDesc{
+		Format: format, MipLevels: pumice.AllMips, Name: key.image.Name,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", doc.File, key.image.Place(), err)
+	}
+	return tex, nil
 }
 
 // sampler returns the device's sampler for a glTF sampler.
@@ -310,21 +350,28 @@ func (g *mesh) close() {
 // upload makes the device form of a primitive with the given vertex data.
 func (m *Model) upload(p *gltf.Primitive, positions, normals [][3]float32, tangents [][4]float32) (*mesh, error) {
 	g := &mesh{count: uint32(len(positions))}
-	var indices []uint32
+	var count int
+	var index func(int) uint32
 	var err error
-	if g.topology, indices, err = topology(p); err != nil {
+	if g.topology, count, index, err = topology(p); err != nil {
 		return nil, err
 	}
-	if g.vertices, err = m.r.dev.NewBufferFrom(vertices(p, m.materials[p].uvs, positions, normals, tangents)); err != nil {
+	// Both are written where they stay: a copy would take as much again.
+	if g.vertices, err = m.r.dev.NewBuffer(pumice.BufferDesc{Size: uint64(len(positions)) * vertexStride}); err != nil {
 		return nil, err
 	}
-	if indices != nil {
-		g.count = uint32(len(indices))
-		if g.count > 0 {
-			if g.indices, err = m.r.dev.NewBufferFrom(indices); err != nil {
-				g.vertices.Close()
-				return nil, err
-			}
+	putVertices(g.vertices.Bytes(), p, m.materials[p].uvs, positions, normals, tangents)
+	if index != nil {
+		if g.count = uint32(count); count == 0 {
+			return g, nil // nothing is drawn
+		}
+		if g.indices, err = m.r.dev.NewBuffer(pumice.BufferDesc{Size: 4 * uint64(count)}); err != nil {
+			g.vertices.Close()
+			return nil, err
+		}
+		out := g.indices.Bytes()
+		for i := range count {
+			binary.LittleEndian.PutUint32(out[4*i:], index(i))
 		}
 	}
 	box := mat.EmptyBox()

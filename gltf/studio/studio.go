@@ -11,6 +11,7 @@ import (
 	"image/color"
 
 	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -23,6 +24,7 @@ const (
 // layouts, pipelines and render targets. It is not safe for concurrent use.
 type Renderer struct {
 	dev         *pumice.Device
+	budget      *budget.Budget // the device's; may be nil
 	environment *environment
 
 	frameLayout, materialLayout *pumice.DescriptorSetLayout
@@ -36,9 +38,10 @@ type Renderer struct {
 }
 
 // New renders the studio's environment and makes what does not depend on a
-// model. The Renderer's objects live as long as the device.
+// model. The Renderer's objects live as long as the device, whose Budget is charged
+// for what is drawn; models should have the same.
 func New(ctx context.Context, dev *pumice.Device) (*Renderer, error) {
-	r := &Renderer{dev: dev, pipelines: map[pipelineKey]*pumice.GraphicsPipeline{}}
+	r := &Renderer{dev: dev, budget: dev.Budget(), pipelines: map[pipelineKey]*pumice.GraphicsPipeline{}}
 	var err error
 	step := func(f func() error) {
 		if err == nil {
@@ -220,5 +223,15 @@ func (r *Renderer) finishPicture(ctx context.Context) (*image.NRGBA, error) {
 	if err := r.dev.Submit(ctx, cmd); err != nil {
 		return nil, err
 	}
-	return r.targets.plain.ReadNRGBA(ctx)
+	need := 4 * int64(r.targets.width) * int64(r.targets.height)
+	if err := r.budget.Take(need); err != nil {
+		return nil, fmt.Errorf("studio: a picture of %d × %d pixels: %w", r.targets.width, r.targets.height, err)
+	}
+	img, err := r.targets.plain.ReadNRGBA(ctx)
+	if err != nil {
+		r.budget.Drop(need)
+		return nil, err
+	}
+	budget.Keep(r.budget, need, img)
+	return img, nil
 }

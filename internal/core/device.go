@@ -146,6 +146,14 @@ func Open(cfg Config) (*Device, error) {
 	return d, nil
 }
 
+// Budget returns Config.Budget.
+func (d *Device) Budget() *budget.Budget {
+	if d == nil {
+		return nil
+	}
+	return d.cfg.Budget
+}
+
 // maxThreads bounds Config.Threads: each worker has its own tile memory.
 const maxThreads = 1024
 

@@ -62,7 +62,7 @@ func (e *Event) Close() error {
 
 // wait waits until the event is set; false if ctx ends. The device's other queues have
 // their turn meanwhile, and the clock of the submission stands still.
-func (e *Event) wait(ctx context.Context, clock *budget) bool {
+func (e *Event) wait(ctx context.Context, clock *stopwatch) bool {
 	e.mu.Lock()
 	wake := e.wake
 	e.mu.Unlock()

@@ -29,7 +29,7 @@ type Queue struct {
 type job struct {
 	ctx   context.Context
 	op    string
-	run   func(context.Context, *budget) error
+	run   func(context.Context, *stopwatch) error
 	fence *Fence
 	// memories are released when the job is done, run or not.
 	memories []*Memory
@@ -121,7 +121,7 @@ func (f *Fence) await(ctx context.Context, op string) error {
 }
 
 // push appends a job, which releases memories when it is done.
-func (q *Queue) push(ctx context.Context, op string, memories []*Memory, run func(context.Context, *budget) error) (*Fence, error) {
+func (q *Queue) push(ctx context.Context, op string, memories []*Memory, run func(context.Context, *stopwatch) error) (*Fence, error) {
 	f := &Fence{queue: q, done: make(chan struct{})}
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -143,7 +143,7 @@ func (q *Queue) Wait(ctx context.Context, op string) error {
 	if err := q.dev.usable(op); err != nil {
 		return err
 	}
-	f, err := q.push(context.Background(), op, nil, func(context.Context, *budget) error { return nil })
+	f, err := q.push(context.Background(), op, nil, func(context.Context, *stopwatch) error { return nil })
 	if err != nil {
 		return err
 	}
@@ -232,7 +232,7 @@ func (q *Queue) execute(j job) (err error) {
 	defer q.dev.turn.Unlock()
 	ctx, cancel := q.dev.runContext(j.ctx)
 	defer cancel(nil)
-	clock := newBudget(q.dev.cfg.SubmitTimeout, cancel)
+	clock := newStopwatch(q.dev.cfg.SubmitTimeout, cancel)
 	defer clock.stop()
 	if err = ctx.Err(); err == nil {
 		err = j.run(ctx, clock)
@@ -259,7 +259,7 @@ func (d *Device) run(ctx context.Context, op string, memories []*Memory, f func(
 			return d.report(&Error{Op: op, Rule: "use after Close", Detail: m.label(), Err: ErrClosed})
 		}
 	}
-	fence, err := d.queue.push(ctx, op, memories, func(ctx context.Context, _ *budget) error { return f(ctx) })
+	fence, err := d.queue.push(ctx, op, memories, func(ctx context.Context, _ *stopwatch) error { return f(ctx) })
 	if err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ type runner struct {
 	labels                                             []string
 	marks                                              []labelMark // of the present pass, or part of one
 
-	clock *budget
+	clock *stopwatch
 	bindings
 	tolerant bool // see CommandBuffer.Tolerate
 

@@ -202,7 +202,7 @@ func (q *Queue) BindSparse(ctx context.Context, op string, pages []PageBind, blo
 		releaseAll(g.memories)
 		return nil, first
 	}
-	return q.push(ctx, op, g.memories, func(context.Context, *budget) error {
+	return q.push(ctx, op, g.memories, func(context.Context, *stopwatch) error {
 		for _, r := range ranges {
 			var err error
 			if r.block != nil {

@@ -42,7 +42,7 @@ func (q *Queue) Submit(ctx context.Context, op string, cmds []*CommandBuffer) (*
 			return nil, err
 		}
 	}
-	return q.push(ctx, op, g.memories, func(ctx context.Context, clock *budget) error {
+	return q.push(ctx, op, g.memories, func(ctx context.Context, clock *stopwatch) error {
 		for i := range subs {
 			r := &runner{dev: d, op: op, number: i, clock: clock, tolerant: subs[i].tolerant, bindings: d.bindings(subs[i].table)}
 			if err := r.submit(ctx, subs[i].words); err != nil {

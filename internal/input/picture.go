@@ -18,6 +18,8 @@ type Picture struct {
 	// Result is the bytes of the image that Decode returns, Decoding what it takes
 	// besides while it runs.
 	Result, Decoding int64
+	// Straight says that the function of this name will take no copy.
+	Straight bool
 }
 
 // ErrKind: neither PNG nor JPEG.
@@ -47,7 +49,7 @@ func Inspect(data []byte) (Picture, error) {
 }
 
 // decoderBytes is what decoders hold besides pictures: windows, tables, rows.
-const decoderBytes = 256 << 10
+const decoderBytes = 64 << 10
 
 // measurePNG finds what image/png takes for so many texels. DecodeConfig has checked
 // the header, whose places are fixed: depth, colour type and interlace method.
@@ -58,6 +60,7 @@ func (p *Picture) measurePNG(data []byte, texels int64) {
 	if color == palette || color == gray && !transparent(data) {
 		each = 1
 	}
+	p.Straight = each == 4 && depth != 16
 	if p.Deep = depth == 16; p.Deep {
 		each *= 2
 	}
@@ -138,7 +141,7 @@ func (p *Picture) measureJPEG(data []byte, texels int64) {
 		}
 		rgb = rgb || parts == 3 && string([]byte{frame[6], frame[9], frame[12]}) == "RGB"
 		if parts == 4 || parts == 3 && rgb {
-			p.Decoding, p.Result = p.Decoding+samples, max(samples, 4*texels)
+			p.Decoding, p.Result, p.Straight = p.Decoding+samples, max(samples, 4*texels), parts == 3
 		}
 		return
 	}

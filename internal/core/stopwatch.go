@@ -29,11 +29,11 @@ func (d *Device) runContext(ctx context.Context) (context.Context, context.Cance
 	return run, func(cause error) { stop(); cancel(cause) }
 }
 
-// A budget is the time that a submission has left to run. Waiting for the host does
+// A stopwatch holds the time that a submission has left to run. Waiting for the host does
 // not count, nor does time in which the whole process was stopped, as by a debugger:
 // the clock goes on in ticks, and one that comes late counts twice at most. nil is
 // time without end.
-type budget struct {
+type stopwatch struct {
 	cancel context.CancelCauseFunc
 	tick   time.Duration
 
@@ -43,21 +43,21 @@ type budget struct {
 	timer *time.Timer
 }
 
-// longestTick is how often the clock of a long budget goes on.
+// longestTick is how often the clock of a long one goes on.
 const longestTick = time.Second
 
-// newBudget starts the clock of a submission, whose context cancel ends.
-func newBudget(limit time.Duration, cancel context.CancelCauseFunc) *budget {
+// newStopwatch starts the clock of a submission, whose context cancel ends.
+func newStopwatch(limit time.Duration, cancel context.CancelCauseFunc) *stopwatch {
 	if limit <= 0 {
 		return nil
 	}
-	b := &budget{cancel: cancel, left: limit, tick: min(longestTick, limit/4+1)}
+	b := &stopwatch{cancel: cancel, left: limit, tick: min(longestTick, limit/4+1)}
 	b.start()
 	return b
 }
 
 // start lets the clock run.
-func (b *budget) start() {
+func (b *stopwatch) start() {
 	if b == nil {
 		return
 	}
@@ -72,7 +72,7 @@ func (b *budget) start() {
 }
 
 // stop halts the clock.
-func (b *budget) stop() {
+func (b *stopwatch) stop() {
 	if b == nil {
 		return
 	}
@@ -84,13 +84,13 @@ func (b *budget) stop() {
 }
 
 // count takes the time since the last tick away.
-func (b *budget) count() {
+func (b *stopwatch) count() {
 	now := time.Now()
 	b.left -= min(now.Sub(b.since), 2*b.tick)
 	b.since = now
 }
 
-func (b *budget) ticked() {
+func (b *stopwatch) ticked() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.since.IsZero() {
