@@ -27,7 +27,7 @@ func TestScenes_DrawTheirPictures(t *testing.T) {
 	}
 	for _, f := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(f), ".json"), func(t *testing.T) {
-			s, err := scene.Load(f)
+			s, err := scene.Load(t.Context(), f, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,12 +2,14 @@ package scene
 
 import (
 	"context"
+	"fmt"
 	"image"
 	"image/color"
 	"math"
 	"slices"
 
 	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/budget"
 )
 
 // standardLocations are those of primsrast-multisampling, in 1/16 pixel.
@@ -52,6 +54,17 @@ func (s *Scene) Picture(ctx context.Context, dev *pumice.Device, zoom int) (*ima
 	if zoom < 4 || zoom > 64 || zoom*max(s.Size[0], s.Size[1]) > 8192 {
 		return nil, errorf("a zoom of %d; 4 to 64, and a picture of up to 8192 pixels", zoom)
 	}
+	// The picture, and what the device gives back of each sample.
+	need := 4*int64(s.Size[0]*zoom+1)*int64(s.Size[1]*zoom+1) + 64*int64(s.Size[0]*s.Size[1]*s.Samples)
+	if err := dev.Budget().Take(need); err != nil {
+		return nil, fmt.Errorf("scene: a picture of %d × %d pixels: %w", s.Size[0]*zoom+1, s.Size[1]*zoom+1, err)
+	}
+	kept := false
+	defer func() {
+		if !kept {
+			dev.Budget().Drop(need)
+		}
+	}()
 	samples, err := s.Run(ctx, dev)
 	if err != nil {
 		return nil, err
@@ -136,6 +149,8 @@ func (s *Scene) Picture(ctx context.Context, dev *pumice.Device, zoom int) (*ima
 			}
 		}
 	}
+	kept = true
+	budget.Keep(dev.Budget(), need, c.NRGBA)
 	return c.NRGBA, nil
 }
 

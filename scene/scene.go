@@ -10,12 +10,15 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/budget"
+	"github.com/pumice-gpu/pumice/internal/input"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -105,8 +108,11 @@ type Draw struct {
 // MaxSize bounds a framebuffer each way.
 const MaxSize = 256
 
-// maxVertices bounds a draw.
-const maxVertices = 4096
+// maxVertices bounds a draw, maxDraws a scene.
+const (
+	maxVertices = 4096
+	maxDraws    = 64
+)
 
 // Error tells what is wrong with a scene.
 type Error struct{ Msg string }
@@ -115,21 +121,47 @@ func (e *Error) Error() string { return "scene: " + e.Msg }
 
 func errorf(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
 
-// Load reads a file.
-func Load(path string) (*Scene, error) {
-	data, err := os.ReadFile(path)
+// Load reads a file. The budget, which may be nil, is charged for it while the Scene is in
+// use.
+func Load(ctx context.Context, path string, b *budget.Budget) (*Scene, error) {
+	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
+	defer f.Close()
+	data, err := input.ReadAll(ctx, io.LimitReader(f, maxFile+1), -1, b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: reading the scene: %w", path, err)
+	}
+	defer b.Drop(int64(cap(data)))
+	// A list element of two characters is a slice, in a list that doubles as it grows.
+	need := int64(len(data) + 64*bytes.Count(data, []byte("[")) + maxObjects*1024)
+	if err := b.Take(need); err != nil {
+		return nil, fmt.Errorf("%s: parsing the scene: %w", path, err)
+	}
 	s, err := Parse(data)
 	if err != nil {
+		b.Drop(need)
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	budget.Keep(b, need, s)
 	return s, nil
 }
 
+// What Parse believes: a full scene takes half of that.
+const (
+	maxFile    = 8 << 20
+	maxObjects = 4 * maxDraws
+)
+
 // Parse reads a scene. Words that it does not know are an error.
 func Parse(data []byte) (*Scene, error) {
+	if len(data) > maxFile {
+		return nil, errorf("more than %d bytes", maxFile)
+	}
+	if n := bytes.Count(data, []byte("{")); n > maxObjects { // each is a Draw, at once
+		return nil, errorf("%d objects; up to %d", n, maxObjects)
+	}
 	var s Scene
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
@@ -156,8 +188,8 @@ func Parse(data []byte) (*Scene, error) {
 	if _, err := pick("show", s.Show, shows); err != nil {
 		return nil, err
 	}
-	if len(s.Draws) == 0 || len(s.Draws) > 64 {
-		return nil, errorf("%d draws; 1 to 64", len(s.Draws))
+	if len(s.Draws) == 0 || len(s.Draws) > maxDraws {
+		return nil, errorf("%d draws; 1 to %d", len(s.Draws), maxDraws)
 	}
 	for i := range s.Draws {
 		if n := len(s.Draws[i].Vertices); n == 0 || n > maxVertices {

@@ -42,7 +42,7 @@ func rasterMain(w *work, path, output string, zoom int) error {
 		return err
 	}
 	w.doing = "drawing " + path
-	s, err := scene.Load(path)
+	s, err := scene.Load(w.ctx, path, w.budget)
 	if err != nil {
 		return err
 	}

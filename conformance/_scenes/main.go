@@ -42,7 +42,7 @@ func main() {
 	var text strings.Builder
 	text.WriteString(introduction)
 	for _, f := range files {
-		s, err := scene.Load(f)
+		s, err := scene.Load(context.Background(), f, nil)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -65,8 +65,8 @@ func (p *Picture) measurePNG(data []byte, texels int64) {
 		each *= 2
 	}
 	p.Result, p.Decoding = texels*each, decoderBytes
-	if interlaced { // the passes are pictures of their own
-		p.Decoding += p.Result
+	if interlaced { // the passes are pictures of their own, with rows of their own
+		p.Decoding += p.Result + p.Result/32
 	}
 }
 
@@ -141,7 +141,7 @@ func (p *Picture) measureJPEG(data []byte, texels int64) {
 		}
 		rgb = rgb || parts == 3 && string([]byte{frame[6], frame[9], frame[12]}) == "RGB"
 		if parts == 4 || parts == 3 && rgb {
-			p.Decoding, p.Result, p.Straight = p.Decoding+samples, max(samples, 4*texels), parts == 3
+			p.Decoding, p.Result, p.Straight = p.Decoding+samples, 4*texels, parts == 3
 		}
 		return
 	}
