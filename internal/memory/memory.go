@@ -32,24 +32,31 @@ type Config struct {
 	Mode Mode
 	// Limit bounds the bytes of all live blocks together; 0 means none.
 	Limit int64
+	// Blocks bounds the number of live blocks; 0 means none.
+	Blocks int64
 }
 
 // Allocator hands out blocks and counts them. It is safe for concurrent use.
 type Allocator struct {
-	mode  Mode
-	limit int64
-	used  atomic.Int64
-	live  atomic.Int64
-	peak  atomic.Int64
+	mode   Mode
+	limit  int64
+	blocks int64
+	used   atomic.Int64
+	live   atomic.Int64
+	peak   atomic.Int64
 }
 
 // New makes an allocator.
 func New(c Config) *Allocator {
-	limit := c.Limit
+	return &Allocator{mode: c.Mode, limit: orNone(c.Limit), blocks: orNone(c.Blocks)}
+}
+
+// orNone is a limit of Config.
+func orNone(limit int64) int64 {
 	if limit <= 0 {
-		limit = math.MaxInt64
+		return math.MaxInt64
 	}
-	return &Allocator{mode: c.Mode, limit: limit}
+	return limit
 }
 
 // Stats is a snapshot of what an Allocator has handed out.
@@ -100,6 +107,7 @@ func (e *SystemError) Unwrap() error { return e.Err }
 type Block struct {
 	data   []byte
 	mapped bool
+	place  place // in an arena, if it is mapped there
 	size   int64
 	file   int          // 1 + file descriptor of shared memory
 	pages  bool         // can be bound to a Sparse
@@ -109,7 +117,7 @@ type Block struct {
 }
 
 // Alloc returns a zeroed block of size bytes whose first byte is aligned to
-// Alignment. Errors are *SizeError, *LimitError and *SystemError.
+// Alignment. Errors are *SizeError, *LimitError, *CountError and *SystemError.
 func (a *Allocator) Alloc(size int64) (*Block, error) {
 	if size <= 0 || size > math.MaxInt-2*Alignment {
 		return nil, &SizeError{Size: size}
@@ -118,18 +126,26 @@ func (a *Allocator) Alloc(size int64) (*Block, error) {
 		return nil, err
 	}
 	b := newBlock(a, size)
-	if a.mode == OffHeap && canMap {
-		data, err := mapPages(int(size))
-		if err != nil {
-			a.used.Add(-size)
-			return nil, &SystemError{Size: size, Err: err}
-		}
-		b.data, b.mapped = data, true
-	} else {
-		b.data = heapBytes(int(size))
+	if err := b.fill(); err != nil {
+		b.drop()
+		return nil, err
 	}
-	a.live.Add(1)
 	return b, nil
+}
+
+// fill gives a block its memory.
+func (b *Block) fill() (err error) {
+	switch {
+	case b.owner.mode != OffHeap || !canMap:
+		b.data = heapBytes(int(b.size))
+		return nil
+	case b.size <= smallBytes:
+		b.data, b.place, err = small.alloc(int(b.size))
+	default:
+		b.data, err = mapCounted(b.size, mapPages)
+	}
+	b.mapped = err == nil
+	return err
 }
 
 func newBlock(a *Allocator, size int64) *Block {
@@ -149,11 +165,17 @@ func (b *Block) drop() {
 	}
 }
 
-// reserve accounts for size bytes or says why not.
+// reserve accounts for a block of size bytes, to be made with newBlock, or says why
+// there is none.
 func (a *Allocator) reserve(size int64) error {
+	if a.live.Add(1) > a.blocks {
+		a.live.Add(-1)
+		return &CountError{"blocks of memory", a.blocks}
+	}
 	for {
 		used := a.used.Load()
 		if size > a.limit-used {
+			a.live.Add(-1)
 			return &LimitError{Size: size, Used: used, Limit: a.limit}
 		}
 		if a.used.CompareAndSwap(used, used+size) {
@@ -191,14 +213,13 @@ func (b *Block) Free() error {
 		return nil
 	}
 	b.drop()
-	if !b.mapped {
+	switch {
+	case !b.mapped:
 		return nil // the collector takes it when the last slice is gone
-	}
-	if b.file != 0 {
+	case b.place.arena != nil:
+		return small.release(b.place, int(b.size))
+	case b.file != 0:
 		CloseFD(b.file - 1)
 	}
-	if err := unmapPages(b.data); err != nil {
-		return &SystemError{Size: b.size, Err: err}
-	}
-	return nil
+	return unmapCounted(b.data)
 }

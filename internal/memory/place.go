@@ -18,17 +18,26 @@ func (b *Block) Place(dst []byte, offset int64) error {
 	case n > b.size || offset > b.size-n:
 		return &BindError{fmt.Sprintf("bytes %d+%d of memory of %d", offset, n, b.size)}
 	}
+	if err := mappings.take(placeMappings); err != nil {
+		return err
+	}
 	if err := aliasPages(dst, unsafe.Add(unsafe.Pointer(unsafe.SliceData(b.data)), offset)); err != nil {
+		mappings.give(placeMappings)
 		return &SystemError{Size: n, Err: err}
 	}
 	return nil
 }
 
-// Displace takes away what Place has shown. With reserve nobody else gets the
+// placeMappings is how many mappings there are more when one appears in the middle of
+// another.
+const placeMappings = 2
+
+// Displace takes away what one call of Place has shown. With reserve nobody else gets the
 // addresses until the caller maps something there.
 func Displace(dst []byte, reserve bool) error {
 	if err := dropPages(dst, reserve); err != nil {
 		return &SystemError{Size: int64(len(dst)), Err: err}
 	}
+	mappings.give(placeMappings)
 	return nil
 }

@@ -1,6 +1,9 @@
 package memory
 
-import "math"
+import (
+	"errors"
+	"math"
+)
 
 // pageBytes is a multiple of the system's page size that all mappings keep to.
 const pageBytes = 4096
@@ -18,53 +21,44 @@ func (e *ImportError) Unwrap() error { return e.Err }
 
 // AllocShared is Alloc of memory that other processes can map; see Block.Export.
 func (a *Allocator) AllocShared(size int64) (*Block, error) {
-	return a.share(size, func(n int) ([]byte, int, error) {
-		data, fd, err := createShared(n)
-		if err != nil {
-			err = &SystemError{Size: size, Err: err}
-		}
-		return data, fd, err
+	fd := -1
+	return a.share(size, &fd, func(n int) (data []byte, err error) {
+		data, fd, err = createShared(n)
+		return data, err
 	})
 }
 
 // AllocPaged is Alloc of memory that can be bound to a Sparse.
 func (a *Allocator) AllocPaged(size int64) (*Block, error) {
-	return a.share(size, func(n int) ([]byte, int, error) {
-		data, err := mapPaged(n)
-		if err != nil {
-			err = &SystemError{Size: size, Err: err}
-		}
-		return data, -1, err
-	})
+	fd := -1
+	return a.share(size, &fd, mapPaged)
 }
 
 // ImportShared maps size bytes of a block that was exported. The descriptor belongs
 // to the block if there is no error.
 func (a *Allocator) ImportShared(fd int, size int64) (*Block, error) {
-	return a.share(size, func(n int) ([]byte, int, error) {
-		data, err := openShared(fd, n)
-		if err != nil {
-			err = &ImportError{err}
-		}
-		return data, fd, err
-	})
+	b, err := a.share(size, &fd, func(n int) ([]byte, error) { return openShared(fd, n) })
+	if system := (*SystemError)(nil); errors.As(err, &system) {
+		err = &ImportError{system.Err}
+	}
+	return b, err
 }
 
-func (a *Allocator) share(size int64, open func(int) ([]byte, int, error)) (*Block, error) {
+// share makes a block with a mapping of its own, of the file *fd if that is one then.
+func (a *Allocator) share(size int64, fd *int, open func(int) ([]byte, error)) (*Block, error) {
 	if size <= 0 || size > math.MaxInt-2*pageBytes {
 		return nil, &SizeError{Size: size}
 	}
 	if err := a.reserve(size); err != nil {
 		return nil, err
 	}
-	data, fd, err := open(int(size))
+	b := newBlock(a, size)
+	data, err := mapCounted(size, open)
 	if err != nil {
-		a.used.Add(-size)
+		b.drop()
 		return nil, err
 	}
-	a.live.Add(1)
-	b := newBlock(a, size)
-	b.data, b.mapped, b.file, b.pages = data, true, fd+1, true
+	b.data, b.mapped, b.file, b.pages = data, true, *fd+1, true
 	return b, nil
 }
 

@@ -22,6 +22,7 @@ type Sparse struct {
 	bound []uint64 // a bit a page
 	count int      // pages that are bound
 	parts []part   // ascending
+	maps  int64    // mappings that are counted: one, and those that binding adds
 	freed atomic.Bool
 }
 
@@ -42,11 +43,11 @@ func NewSparse(size int64) (*Sparse, error) {
 		return nil, &SizeError{Size: size}
 	}
 	n := int(size+PageBytes-1) &^ (PageBytes - 1)
-	data, err := reservePages(n)
+	data, err := mapCounted(int64(n), reservePages)
 	if err != nil {
-		return nil, &SystemError{Size: size, Err: err}
+		return nil, err
 	}
-	return &Sparse{data: data, bound: make([]uint64, (n/PageBytes+63)/64)}, nil
+	return &Sparse{data: data, maps: 1, bound: make([]uint64, (n/PageBytes+63)/64)}, nil
 }
 
 // Bytes returns all of the range, nil after Free.
@@ -85,11 +86,9 @@ func (s *Sparse) Bind(at int64, b *Block, offset, n int64) error {
 	case offset < 0 || offset%PageBytes != 0 || n > room || offset > room-n:
 		return &BindError{fmt.Sprintf("bytes %d+%d of memory of %d", offset, n, b.size)}
 	}
-	if err := aliasPages(s.data[at:at+n], unsafe.Add(unsafe.Pointer(unsafe.SliceData(b.data)), offset)); err != nil {
-		return &SystemError{Size: n, Err: err}
-	}
-	s.replace(at, at+n, b)
-	return nil
+	return s.change(at, at+n, b, func() error {
+		return aliasPages(s.data[at:at+n], unsafe.Add(unsafe.Pointer(unsafe.SliceData(b.data)), offset))
+	})
 }
 
 // Unbind takes memory away from [at, at+n).
@@ -97,15 +96,28 @@ func (s *Sparse) Unbind(at, n int64) error {
 	if err := s.check(at, n); err != nil {
 		return err
 	}
-	if err := clearPages(s.data[at : at+n]); err != nil {
-		return &SystemError{Size: n, Err: err}
+	return s.change(at, at+n, nil, func() error { return clearPages(s.data[at : at+n]) })
+}
+
+// change binds b (or nothing) to [from, to), which remap does, and counts mappings: it
+// makes at most two more.
+func (s *Sparse) change(from, to int64, b *Block, remap func() error) error {
+	if err := mappings.take(2); err != nil {
+		return err
 	}
-	s.replace(at, at+n, nil)
+	if err := remap(); err != nil {
+		mappings.give(2)
+		return &SystemError{Size: to - from, Err: err}
+	}
+	more := s.replace(from, to, b)
+	s.maps += more
+	mappings.give(2 - more)
 	return nil
 }
 
-// replace notes that b (or nothing) is bound to [from, to).
-func (s *Sparse) replace(from, to int64, b *Block) {
+// replace notes that b (or nothing) is bound to [from, to), and tells how many pieces
+// the range consists of more than before.
+func (s *Sparse) replace(from, to int64, b *Block) (more int64) {
 	first, _ := slices.BinarySearchFunc(s.parts, from, func(p part, at int64) int { return cmp.Compare(p.to, at+1) })
 	last := first
 	var keep []part
@@ -127,6 +139,14 @@ func (s *Sparse) replace(from, to int64, b *Block) {
 		i, _ := slices.BinarySearchFunc(keep, from, func(p part, at int64) int { return cmp.Compare(p.from, at) })
 		keep = slices.Insert(keep, i, part{from, to, b})
 	}
+	low, high := int64(0), int64(len(s.data)) // where the neighbours are
+	if first > 0 {
+		low = s.parts[first-1].to
+	}
+	if last < len(s.parts) {
+		high = s.parts[last].from
+	}
+	more = pieces(keep, low, high) - pieces(gone, low, high)
 	s.parts = slices.Replace(s.parts, first, last, keep...)
 	for _, p := range gone {
 		p.block.drop()
@@ -140,6 +160,23 @@ func (s *Sparse) replace(from, to int64, b *Block) {
 			s.count++
 		}
 	}
+	return more
+}
+
+// pieces is the number of parts in [low, high), and of gaps before, between and after
+// them.
+func pieces(parts []part, low, high int64) int64 {
+	n := int64(len(parts))
+	for _, p := range parts {
+		if p.from > low {
+			n++
+		}
+		low = p.to
+	}
+	if low < high {
+		n++
+	}
+	return n
 }
 
 // Bound says whether all pages of [at, at+n) are bound.
@@ -183,7 +220,8 @@ func (s *Sparse) Free() error {
 	for _, p := range s.parts {
 		p.block.drop()
 	}
-	return unmapPages(s.data)
+	mappings.give(s.maps - 1)
+	return unmapCounted(s.data)
 }
 
 // SparseSet are ranges of which some pages are not bound, ascending.

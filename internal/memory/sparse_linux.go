@@ -63,5 +63,10 @@ func dropPages(b []byte, reserve bool) error {
 	return nil
 }
 
-// forgetPages makes pages that nobody shares zeros.
-func forgetPages(b []byte) { _ = unix.Madvise(b, unix.MADV_DONTNEED) }
+// forgetPages makes pages that nobody shares zeros, and gives them back to the system if
+// that can be: those that are locked in memory stay (mlockall).
+func forgetPages(b []byte) {
+	if unix.Getpagesize() != pageBytes || unix.Madvise(b, unix.MADV_DONTNEED) != nil {
+		clear(b)
+	}
+}

@@ -17,4 +17,4 @@ func clearPages([]byte) error { return errors.ErrUnsupported }
 
 func dropPages([]byte, bool) error { return errors.ErrUnsupported }
 
-func forgetPages([]byte) {}
+func forgetPages(b []byte) { clear(b) }
