@@ -13,6 +13,10 @@ var (
 	// ErrOutOfMemory: the memory limit (Config.MemoryLimit, Config.Budget) or the
 	// machine's memory is used up.
 	ErrOutOfMemory = core.ErrOutOfMemory
+	// ErrTooManyObjects: more buffers and images with memory of their own than
+	// Limits().MaxMemoryAllocationCount, or more than the process has mappings to spare
+	// for.
+	ErrTooManyObjects = core.ErrTooManyObjects
 	// ErrUnsupported: valid Vulkan that this version does not do yet, or a
 	// feature or limit that the device does not report.
 	ErrUnsupported = core.ErrUnsupported

@@ -132,7 +132,7 @@ func Open(cfg Config) (*Device, error) {
 	if cfg.HeapMemory {
 		mode = memory.Heap
 	}
-	d.alloc = memory.New(memory.Config{Mode: mode, Limit: d.cfg.MemoryLimit})
+	d.alloc = memory.New(memory.Config{Mode: mode, Limit: d.cfg.MemoryLimit, Blocks: MaxAllocations})
 	d.engine = vm.New(vm.Options{Lanes: d.cfg.Lanes})
 	d.executor = render.New(render.Config{
 		Threads: d.cfg.Threads, TileSize: d.cfg.TileSize, Lanes: d.cfg.Lanes, BinBytes: d.cfg.BinBytes, CoverageSamples: d.cfg.CoverageSamples,

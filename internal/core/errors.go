@@ -17,6 +17,9 @@ var (
 	ErrDeviceLost  = errors.New("device lost")
 	ErrOutOfMemory = errors.New("out of memory")
 	ErrUnsupported = errors.New("not supported")
+	// ErrTooManyObjects: more live allocations than maxMemoryAllocationCount, or more
+	// mappings than the process has to spare.
+	ErrTooManyObjects = errors.New("too many objects")
 	// ErrAddressTaken: a buffer cannot have the address that it had when it was
 	// captured.
 	ErrAddressTaken = errors.New("the address is taken")
@@ -118,6 +121,7 @@ func (d *Device) wrap(op string, err error) error {
 		memSystem   *memory.SystemError
 		memSize     *memory.SizeError
 		memImport   *memory.ImportError
+		memCount    *memory.CountError
 	)
 	switch {
 	case errors.As(err, &own):
@@ -136,6 +140,8 @@ func (d *Device) wrap(op string, err error) error {
 		return d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: memLimit.Error(), Hint: "close objects or raise Config.MemoryLimit", Err: ErrOutOfMemory})
 	case errors.As(err, &memSystem):
 		return d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Detail: memSystem.Error(), Err: ErrOutOfMemory})
+	case errors.As(err, &memCount):
+		return d.report(&Error{Op: op, Rule: "VK_ERROR_TOO_MANY_OBJECTS", Detail: memCount.Error(), Err: ErrTooManyObjects})
 	case errors.As(err, &memImport):
 		return d.report(&Error{Op: op, Rule: "VK_ERROR_INVALID_EXTERNAL_HANDLE", Detail: memImport.Error(), Err: ErrHandle})
 	case errors.As(err, &memSize):

@@ -12,8 +12,12 @@ import (
 
 // Limits of package core.
 const (
-	MaxDescriptorSets  = 32
-	MaxPushBytes       = 256
+	MaxDescriptorSets = 32
+	MaxPushBytes      = 256
+	// MaxAllocations is maxMemoryAllocationCount. It holds if each is a mapping of its
+	// own, with 16,381 of memory.MaxMappings left to sparse bindings, recorded commands,
+	// swapchains and other devices.
+	MaxAllocations     = 1 << 14
 	maxDescriptors     = 1 << 19 // in a set
 	maxWorkgroupCount  = 1<<16 - 1
 	maxUpdateBytes     = 65536
@@ -49,7 +53,7 @@ func (d *Device) Limits() vk.PhysicalDeviceLimits {
 		MaxImageDimension3D: resource.MaxExtent, MaxImageDimensionCube: resource.MaxExtent,
 		MaxImageArrayLayers: resource.MaxExtent, MaxTexelBufferElements: 1 << 27,
 		MaxUniformBufferRange: bytes, MaxStorageBufferRange: bytes, MaxPushConstantsSize: MaxPushBytes,
-		MaxMemoryAllocationCount: 1 << 20, MaxSamplerAllocationCount: 1 << 20, BufferImageGranularity: 1, SparseAddressSpaceSize: MaxSparseBytes,
+		MaxMemoryAllocationCount: MaxAllocations, MaxSamplerAllocationCount: 1 << 20, BufferImageGranularity: 1, SparseAddressSpaceSize: MaxSparseBytes,
 		MaxBoundDescriptorSets:        MaxDescriptorSets,
 		MaxPerStageDescriptorSamplers: many, MaxPerStageDescriptorUniformBuffers: many,
 		MaxPerStageDescriptorStorageBuffers: many, MaxPerStageDescriptorSampledImages: many,

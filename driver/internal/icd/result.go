@@ -20,6 +20,8 @@ func result(err error) vk.Result {
 		return vk.ErrorDeviceLost
 	case errors.Is(err, core.ErrOutOfMemory):
 		return vk.ErrorOutOfDeviceMemory
+	case errors.Is(err, core.ErrTooManyObjects):
+		return vk.ErrorTooManyObjects
 	case errors.Is(err, core.ErrAddressTaken):
 		return vk.ErrorInvalidOpaqueCaptureAddress
 	case errors.Is(err, core.ErrHandle):
