@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -56,6 +57,10 @@ const (
 	MemoryOffHeap
 	// MemoryHeap allocates on the Go heap, where the race detector sees it.
 	MemoryHeap
+	// MemoryGuard ends every allocation at a page that cannot be touched, so that an
+	// access beyond it loses the device instead of going unseen. It is for tests of
+	// Pumice itself: each allocation takes two pages more.
+	MemoryGuard
 )
 
 // Severity of a Message.
@@ -90,9 +95,13 @@ func Open(cfg *Config) (*Device, error) {
 			c.Debug(Message{Severity: Severity(m.Severity), Op: m.Op, Rule: m.Rule, Text: m.Text})
 		}
 	}
+	var guard memory.Mode
+	if c.MemoryMode == MemoryGuard {
+		guard = memory.Guard
+	}
 	d, err := core.Open(core.Config{
 		Engine: c.Engine, Threads: c.Threads, TileSize: c.TileSize, Lanes: c.Lanes, BinBytes: c.BinBytes,
-		MemoryLimit: c.MemoryLimit, Budget: c.Budget, LoopBudget: c.LoopBudget, HeapMemory: c.MemoryMode == MemoryHeap || c.MemoryMode == MemoryAuto && raceDetector, Debug: debug, RateEnums: true,
+		MemoryLimit: c.MemoryLimit, Budget: c.Budget, LoopBudget: c.LoopBudget, HeapMemory: c.MemoryMode == MemoryHeap || c.MemoryMode == MemoryAuto && raceDetector, GuardMemory: guard, Debug: debug, RateEnums: true,
 	})
 	if err != nil {
 		return nil, err

@@ -77,7 +77,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 			"internal/memory", "internal/raster", "internal/render", "internal/resource", "internal/sampling", "internal/spirv", "internal/spirv/dis", "internal/tess", "internal/transfer", "internal/version",
 		},
 	},
-	"":      {inside: []string{"vk", "budget", "internal/core"}},
+	"":      {inside: []string{"vk", "budget", "internal/core", "internal/memory"}},
 	"scene": {inside: []string{"", "vk", "budget", "internal/input"}},
 	"imagefile": {
 		inside:  []string{"", "vk", "budget", "internal/format", "internal/input"},

@@ -125,7 +125,7 @@ func testTexture() *image.NRGBA {
 }
 
 func TestDraw_TexturedQuad_CopiesTexels(t *testing.T) {
-	for _, mode := range []pumice.MemoryMode{pumice.MemoryOffHeap, pumice.MemoryHeap} {
+	for _, mode := range []pumice.MemoryMode{pumice.MemoryOffHeap, pumice.MemoryHeap, pumice.MemoryGuard} {
 		dev := open(t, &pumice.Config{MemoryMode: mode})
 		texture := must(dev.NewImageFrom(testTexture(), &pumice.ImageDesc{Format: unorm}))(t)
 		out := target(t, dev, 4, 4)

@@ -40,14 +40,14 @@ func assetFolder(t testing.TB) string {
 // config names a way to run that must not change any byte.
 type config struct {
 	threads, tile, lanes int
-	heap                 bool
+	memory               pumice.MemoryMode
 	// split is how many passes, copies or dispatches make one submission; 0
 	// submits everything at once.
 	split int
 }
 
 func (c config) String() string {
-	return fmt.Sprintf("threads %d, tile %d, lanes %d, heap %v, split %d", c.threads, c.tile, c.lanes, c.heap, c.split)
+	return fmt.Sprintf("threads %d, tile %d, lanes %d, memory mode %d, split %d", c.threads, c.tile, c.lanes, c.memory, c.split)
 }
 
 // configs begins with the reference. The other nine are the rows of the
@@ -55,12 +55,12 @@ func (c config) String() string {
 // any value of a setting meets any value of any other setting in one of them.
 func configs() []config {
 	threads, tiles, lanes := [3]int{1, 2, 7}, [3]int{16, 64, 256}, [3]int{64, 128, 256}
-	heap, split := [3]bool{false, true, false}, [3]int{0, 0, 1}
-	list := []config{{threads: 1, tile: 64, lanes: 64}}
+	memory, split := [3]pumice.MemoryMode{pumice.MemoryOffHeap, pumice.MemoryHeap, pumice.MemoryGuard}, [3]int{0, 0, 1}
+	list := []config{{threads: 1, tile: 64, lanes: 64, memory: pumice.MemoryOffHeap}}
 	for a := range 3 {
 		for b := range 3 {
 			c, d := (a+b)%3, (a+2*b)%3
-			list = append(list, config{threads[a], tiles[b], lanes[c], heap[d], split[d]})
+			list = append(list, config{threads[a], tiles[b], lanes[c], memory[d], split[d]})
 		}
 	}
 	return list
@@ -68,11 +68,7 @@ func configs() []config {
 
 func open(t testing.TB, c config) *pumice.Device {
 	t.Helper()
-	mode := pumice.MemoryOffHeap
-	if c.heap {
-		mode = pumice.MemoryHeap
-	}
-	dev, err := pumice.Open(&pumice.Config{Threads: c.threads, TileSize: c.tile, Lanes: c.lanes, MemoryMode: mode})
+	dev, err := pumice.Open(&pumice.Config{Threads: c.threads, TileSize: c.tile, Lanes: c.lanes, MemoryMode: c.memory})
 	if err != nil {
 		t.Fatal(err)
 	}

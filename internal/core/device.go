@@ -26,6 +26,8 @@ type Config struct {
 	MemoryLimit int64          // bytes of device memory; 0: the Budget's, or DefaultMemoryLimit
 	Budget      *budget.Budget // charged for device memory, too; may be nil
 	HeapMemory  bool           // device memory from the Go heap
+	// GuardMemory is memory.Guard or memory.GuardBefore, for tests; 0: neither.
+	GuardMemory memory.Mode
 	Debug       func(Message)
 	// TrackLayouts reports images that are read in another layout than they are in.
 	TrackLayouts bool
@@ -128,7 +130,7 @@ func Open(cfg Config) (*Device, error) {
 			d.cfg.MemoryLimit = cfg.Budget.Limit()
 		}
 	}
-	mode := memory.OffHeap
+	mode := cfg.GuardMemory
 	if cfg.HeapMemory {
 		mode = memory.Heap
 	}

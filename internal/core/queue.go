@@ -3,11 +3,11 @@ package core
 import (
 	"context"
 	"errors"
-	"fmt"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
 
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/render"
 )
 
@@ -217,7 +217,7 @@ func (q *Queue) loop() {
 func (q *Queue) execute(j job) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = q.dev.lose(j.op, fmt.Sprintf("a broken invariant: %v", p), debug.Stack())
+			err = q.dev.lose(j.op, "a broken invariant: "+memory.Fault(p), debug.Stack())
 		}
 	}()
 	if !j.fence.state.CompareAndSwap(jobPending, jobRunning) {
@@ -242,7 +242,7 @@ func (q *Queue) execute(j job) (err error) {
 	}
 	var worker *render.WorkerError
 	if errors.As(err, &worker) {
-		return q.dev.lose(j.op, fmt.Sprintf("a broken invariant in a worker: %v", worker.Value), []byte(worker.Stack))
+		return q.dev.lose(j.op, "a broken invariant in a worker: "+memory.Fault(worker.Value), []byte(worker.Stack))
 	}
 	return q.dev.wrap(j.op, err)
 }

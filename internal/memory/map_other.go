@@ -10,3 +10,5 @@ const canMap = false
 func mapPages(int) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 func unmapPages([]byte) error { return errors.ErrUnsupported }
+
+func protect(...[]byte) error { return errors.ErrUnsupported }

@@ -17,3 +17,13 @@ func mapPages(n int) ([]byte, error) {
 }
 
 func unmapPages(b []byte) error { return unix.Munmap(b) }
+
+// protect makes whole pages untouchable.
+func protect(ranges ...[]byte) error {
+	for _, b := range ranges {
+		if err := unix.Mprotect(b, unix.PROT_NONE); err != nil {
+			return err
+		}
+	}
+	return nil
+}

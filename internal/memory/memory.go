@@ -25,6 +25,12 @@ const (
 	OffHeap Mode = iota
 	// Heap allocates from the Go heap, visible to the race detector.
 	Heap
+	// Guard is for tests: each block of Alloc ends at a page that cannot be touched, as
+	// closely as Alignment allows, and Free says when bytes beside it were written. Where
+	// pages cannot be mapped it is Heap.
+	Guard
+	// GuardBefore is Guard with the block's start at such a page.
+	GuardBefore
 )
 
 // Config configures an Allocator. The zero value is off-heap without a limit.
@@ -109,6 +115,7 @@ type Block struct {
 	mapped bool
 	place  place // in an arena, if it is mapped there
 	size   int64
+	guard  *guarded     // of the modes Guard and GuardBefore
 	file   int          // 1 + file descriptor of shared memory
 	pages  bool         // can be bound to a Sparse
 	users  atomic.Int64 // the holder, and each place where it is bound
@@ -124,6 +131,9 @@ func (a *Allocator) Alloc(size int64) (*Block, error) {
 	}
 	if err := a.reserve(size); err != nil {
 		return nil, err
+	}
+	if a.mode >= Guard && canMap {
+		return a.allocGuarded(size)
 	}
 	b := newBlock(a, size)
 	if err := b.fill(); err != nil {
@@ -216,6 +226,8 @@ func (b *Block) Free() error {
 	switch {
 	case !b.mapped:
 		return nil // the collector takes it when the last slice is gone
+	case b.guard != nil:
+		return b.freeGuarded()
 	case b.place.arena != nil:
 		return small.release(b.place, int(b.size))
 	case b.file != 0:

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-var modes = map[string]Mode{"OffHeap": OffHeap, "Heap": Heap}
+var modes = map[string]Mode{"OffHeap": OffHeap, "Heap": Heap, "Guard": Guard, "GuardBefore": GuardBefore}
 
 func TestAlloc_ZeroedAlignedSized(t *testing.T) {
 	for name, mode := range modes {

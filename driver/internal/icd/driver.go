@@ -9,6 +9,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
 	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -21,6 +22,7 @@ type Config struct {
 	// DefaultSubmitTimeout, below 0: any time.
 	SubmitTimeout time.Duration
 	HeapMemory    bool         // device memory from the Go heap, for the race detector
+	GuardMemory   memory.Mode  // memory.Guard or memory.GuardBefore, for tests
 	Log           io.Writer    // takes reports of defects; nil: none
 	Windows       WindowSystem // nil: headless surfaces only
 	Message       MessageFunc  // nil: debug messengers hear nothing
@@ -162,6 +164,6 @@ func setResult(op abi.Op, p unsafe.Pointer, r vk.Result) {
 // defect reports a panic.
 func (d *Driver) defect(op abi.Op, what any, stack []byte) {
 	if d.cfg.Log != nil {
-		_, _ = fmt.Fprintf(d.cfg.Log, "pumice: %v: %v; this is a defect of the driver, please report it\n%s", op, what, stack)
+		_, _ = fmt.Fprintf(d.cfg.Log, "pumice: %v: %s; this is a defect of the driver, please report it\n%s", op, memory.Fault(what), stack)
 	}
 }
