@@ -175,11 +175,11 @@ func (s *source) fill(dp *drawPlan, c *chunk) bool {
 			break // another view: its own chunk
 		}
 	}
-	c.prims, c.inst, c.ids, c.wide = c.prims[:n], c.inst[:n], c.ids[:n], c.wide[:n*size]
-	if dp.state.staged {
-		c.prims = c.prims[:0]
+	// Only stages between vertices and fragments see adjacent vertices, in wide.
+	if c.inst = c.inst[:n]; dp.state.staged {
+		c.prims, c.ids, c.wide = c.prims[:0], c.ids[:n], c.wide[:n*size]
 	} else {
-		c.ids, c.wide = c.ids[:0], c.wide[:0]
+		c.prims, c.ids, c.wide = c.prims[:n], c.ids[:0], c.wide[:0]
 	}
 	return n > 0
 }
