@@ -1,6 +1,7 @@
 package icd
 
 import (
+	"sync"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -30,7 +31,23 @@ type Window interface {
 }
 
 // Surface is a VkSurfaceKHR. A headless one has no window.
-type Surface struct{ window Window }
+type Surface struct {
+	window Window
+	// showing is held while the window shows a picture: neither window nor picture
+	// goes meanwhile.
+	showing sync.Mutex
+	gone    bool // under showing: window is closed
+}
+
+// show shows a picture of a swapchain, unless surface or swapchain are destroyed by
+// now: a program cannot know when a picture that it has presented is shown.
+func (s *Surface) show(c *Swapchain, im *swapchainImage) {
+	s.showing.Lock()
+	defer s.showing.Unlock()
+	if !s.gone && !c.gone {
+		s.window.Show(im.memory.Bytes(), int(c.extent.Width), int(c.extent.Height), im.pitch)
+	}
+}
 
 // AnyExtent is the current extent of a surface whose size follows its swapchain.
 const AnyExtent = 0xFFFFFFFF
@@ -96,6 +113,9 @@ func (p *PhysicalDevice) GetPhysicalDeviceWaylandPresentationSupportKHR(*abi.Get
 // DestroySurfaceKHR is vkDestroySurfaceKHR.
 func (i *Instance) DestroySurfaceKHR(a *abi.DestroySurfaceKHRArgs) {
 	if s := i.surfaces.Take(uint64(a.Surface)); s != nil && s.window != nil {
+		s.showing.Lock()
+		defer s.showing.Unlock()
+		s.gone = true
 		s.window.Close()
 	}
 }

@@ -17,6 +17,7 @@ type Swapchain struct {
 	extent  vk.Extent2D
 	mode    vk.PresentModeKHR
 	images  []swapchainImage
+	gone    bool // under surface.showing: destroyed
 
 	mu      sync.Mutex
 	retired bool
@@ -134,7 +135,11 @@ func (d *Device) DestroySwapchainKHR(a *abi.DestroySwapchainKHRArgs) {
 }
 
 func (s *Swapchain) close() {
-	for _, im := range s.images {
+	s.surface.showing.Lock()
+	s.gone = true
+	s.surface.showing.Unlock()
+	for n := range s.images {
+		im := &s.images[n]
 		if o := s.device.images.Take(uint64(im.handle)); o != nil {
 			_ = o.core.Close()
 		}
@@ -323,8 +328,8 @@ func (s *Swapchain) present(p presentation) {
 		time.Sleep(time.Until(s.shown.Add(fifoInterval)))
 		s.shown = time.Now()
 	}
-	if w := s.surface.window; w != nil && p.shown && !lost {
-		w.Show(im.memory.Bytes(), int(s.extent.Width), int(s.extent.Height), im.pitch)
+	if s.surface.window != nil && p.shown && !lost {
+		s.surface.show(s, im)
 	}
 	s.mu.Lock()
 	im.queued--

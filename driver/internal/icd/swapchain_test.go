@@ -1,7 +1,9 @@
 package icd
 
 import (
+	"sync/atomic"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -217,5 +219,75 @@ func TestSwapchain_AcquireAheadOfSlowWork(t *testing.T) {
 	d.sync.broadcast()
 	for _, fence := range fences {
 		want(t, "the fence of an image shown", signaled(fence, 1e10), vk.Success)
+	}
+}
+
+// slowWindow shows a picture when it is let to, and looks at it then.
+type slowWindow struct {
+	begun, end chan struct{}
+	closed     atomic.Bool
+	bad        atomic.Int32
+}
+
+func (w *slowWindow) Extent() (width, height uint32, ok bool) { return 8, 8, true }
+func (w *slowWindow) Close()                                  { w.closed.Store(true) }
+func (w *slowWindow) Show(pixels []byte, _, height, stride int) bool {
+	if len(pixels) < (height-1)*stride+4*8 || w.closed.Load() {
+		w.bad.Add(1)
+		return false
+	}
+	w.begun <- struct{}{}
+	<-w.end
+	_ = string(pixels) // read while they are shown
+	return true
+}
+
+// A program cannot know when its picture is shown. Swapchain and surface can go before
+// it is, which waits for the picture being shown and drops the others.
+func TestDestroySwapchain_PicturesStillToBeShown(t *testing.T) {
+	f := newTest(t)
+	call(f, abi.OpDestroyDevice, &abi.DestroyDeviceArgs{Device: f.device})
+	f.driver.cfg.HeapMemory = false // memory that is given back cannot be read
+	f.device = f.open()
+	d := resolve(&f.driver.devices, unsafe.Pointer(f.device), abi.LevelDevice)
+	w := &slowWindow{begun: make(chan struct{}), end: make(chan struct{})}
+	surface := abi.SurfaceKHR(d.instance.surfaces.Put(&Surface{window: w}))
+	chain := f.swapchain(surface, 3, vk.PresentModeImmediateKHR)
+	var queue abi.Queue
+	call(f, abi.OpGetDeviceQueue, &abi.GetDeviceQueueArgs{Device: f.device, PQueue: &queue})
+	for range 2 {
+		var index uint32
+		acquire := abi.AcquireNextImageKHRArgs{Device: f.device, Swapchain: chain, Timeout: 1e10, PImageIndex: &index}
+		call(f, abi.OpAcquireNextImageKHR, &acquire)
+		want(t, "vkAcquireNextImageKHR", acquire.Ret, vk.Success)
+		present := abi.QueuePresentKHRArgs{Queue: queue, PPresentInfo: &abi.PresentInfoKHR{SwapchainCount: 1, PSwapchains: &chain, PImageIndices: &index}}
+		call(f, abi.OpQueuePresentKHR, &present)
+		want(t, "vkQueuePresentKHR", present.Ret, vk.Success)
+	}
+	<-w.begun // the first picture is being shown, the second waits
+	destroyed := make(chan struct{})
+	go func() {
+		call(f, abi.OpDestroySwapchainKHR, &abi.DestroySwapchainKHRArgs{Device: f.device, Swapchain: chain})
+		call(f, abi.OpDestroySurfaceKHR, &abi.DestroySurfaceKHRArgs{Instance: f.instance, Surface: surface})
+		close(destroyed)
+	}()
+	select {
+	case <-destroyed:
+		t.Error("the swapchain went while its picture was being shown")
+	case <-time.After(20 * time.Millisecond):
+	}
+	close(w.end)
+	for done := false; !done; {
+		select {
+		case <-w.begun: // the second picture came first
+		case <-destroyed:
+			done = true
+		}
+	}
+	idle := abi.QueueWaitIdleArgs{Queue: queue}
+	call(f, abi.OpQueueWaitIdle, &idle)
+	want(t, "vkQueueWaitIdle", idle.Ret, vk.Success)
+	if n := w.bad.Load(); n != 0 || !w.closed.Load() {
+		t.Errorf("%d pictures of a swapchain, or on a window, that is gone; closed: %v", n, w.closed.Load())
 	}
 }
