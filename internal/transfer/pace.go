@@ -2,7 +2,7 @@ package transfer
 
 import (
 	"context"
-	"unsafe"
+	"reflect"
 )
 
 // A pace asks once in a while whether a command is still wanted: its regions may be
@@ -27,9 +27,10 @@ func (p *pace) spend(n int) error {
 	return p.ctx.Err()
 }
 
-// move is copy for two parts of one length that may be large, and overlap.
+// move is copy for two parts of one length that may be large. Where they overlap,
+// pieces go in the order that loses nothing, as copy itself does.
 func (p *pace) move(dst, src []byte) error {
-	back := uintptr(unsafe.Pointer(unsafe.SliceData(dst))) > uintptr(unsafe.Pointer(unsafe.SliceData(src)))
+	back := len(src) > paceBytes && reflect.ValueOf(dst).Pointer() > reflect.ValueOf(src).Pointer()
 	for len(src) > 0 {
 		n := min(len(src), paceBytes)
 		if err := p.spend(n); err != nil {
