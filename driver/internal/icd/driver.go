@@ -96,6 +96,10 @@ func (d *Driver) Call(op abi.Op, p unsafe.Pointer) {
 	}()
 	if !d.call(op, p) {
 		setResult(op, p, vk.ErrorDeviceLost)
+		return
+	}
+	if at := op.ResultOffset(); at >= 0 && *(*vk.Result)(unsafe.Add(p, at)) == vk.ErrorDeviceLost && !tellsLoss(op) {
+		setResult(op, p, vk.ErrorUnknown)
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"time"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
 )
 
 // DefaultSubmitTimeout is how long a submission may run where nobody says anything
@@ -48,4 +50,20 @@ func (d *Device) lose(err error) {
 		d.lost.Store(true)
 		d.sync.broadcast()
 	})
+}
+
+// tellsLoss says that VK_ERROR_DEVICE_LOST is a return code of the command. Others that
+// fail because the device is lost return VK_ERROR_UNKNOWN, which is one of all.
+//
+// devsandqueues-lost-device
+func tellsLoss(op abi.Op) bool {
+	switch op {
+	case abi.OpCreateDevice, abi.OpQueueSubmit, abi.OpQueueSubmit2, abi.OpQueueWaitIdle, abi.OpDeviceWaitIdle, abi.OpQueueBindSparse,
+		abi.OpGetFenceStatus, abi.OpWaitForFences, abi.OpGetSemaphoreCounterValue, abi.OpWaitSemaphores, abi.OpGetEventStatus, abi.OpGetQueryPoolResults,
+		abi.OpCreateSwapchainKHR, abi.OpCreateSharedSwapchainsKHR, abi.OpAcquireNextImageKHR, abi.OpAcquireNextImage2KHR, abi.OpQueuePresentKHR,
+		abi.OpWaitForPresentKHR, abi.OpWaitForPresent2KHR, abi.OpGetSwapchainCounterEXT, abi.OpGetSwapchainStatusKHR,
+		abi.OpGetRefreshCycleDurationGOOGLE, abi.OpGetPastPresentationTimingGOOGLE, abi.OpGetPastPresentationTimingEXT:
+		return true
+	}
+	return false
 }

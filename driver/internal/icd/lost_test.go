@@ -3,6 +3,8 @@ package icd
 import (
 	_ "embed"
 	"math"
+	"os"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -260,6 +262,23 @@ func TestLost_TimeBudget(t *testing.T) {
 	}
 }
 
+// TestLost_OthersReturnTheirOwnCodes: a command fails on a lost device with a code that
+// it may return.
+func TestLost_OthersReturnTheirOwnCodes(t *testing.T) {
+	f, _ := losing(t, func(c *Config) { c.LoopBudget, c.SubmitTimeout = math.MaxInt64, 20*time.Millisecond })
+	cb := f.begin()
+	fence := f.fence()
+	f.submitTo(0, f.endless(65535), fence)
+	within(t, "vkWaitForFences", func() { want(t, "vkWaitForFences", f.wait(fence, math.MaxUint64), vk.ErrorDeviceLost) })
+	var b abi.Buffer
+	a := abi.CreateBufferArgs{Device: f.device, PCreateInfo: &abi.BufferCreateInfo{Size: 4, Usage: vk.BufferUsageTransferDstBit}, PBuffer: &b}
+	call(f, abi.OpCreateBuffer, &a)
+	want(t, "vkCreateBuffer", a.Ret, vk.ErrorUnknown)
+	if r := f.end(cb); r == vk.ErrorDeviceLost {
+		t.Errorf("vkEndCommandBuffer: %v", r)
+	}
+}
+
 // TestLost_DestroyedWhileItRuns: vkDestroyDevice does not wait for what runs, and tells
 // nobody of a loss that the program has asked for.
 func TestLost_DestroyedWhileItRuns(t *testing.T) {
@@ -276,5 +295,31 @@ func TestLost_DestroyedWhileItRuns(t *testing.T) {
 	f.device = f.open() // for the fixture
 	if t.Logf("destroyed after %v", took); took > 30*time.Second || log.String() != "" {
 		t.Errorf("destroyed after %v: %s", took, log)
+	}
+}
+
+// TestTellsLoss_IsTheRegistry: errorcodes of the registry.
+func TestTellsLoss_IsTheRegistry(t *testing.T) {
+	text, err := os.ReadFile("../../../../shared/registry/vk.xml")
+	if err != nil {
+		t.Skipf("no registry: %v", err)
+	}
+	codes := map[string]string{}
+	for _, m := range regexp.MustCompile(`<command [^>]*errorcodes="([^"]*)"[^>]*>\s*<proto><type>VkResult</type> <name>(\w+)`).FindAllStringSubmatch(string(text), -1) {
+		codes[m[2]] += "," + m[1]
+	}
+	found := 0
+	for op := abi.Op(1); op < abi.OpCount; op++ {
+		listed, ok := codes[op.String()]
+		if !ok || op.ResultOffset() < 0 {
+			continue
+		}
+		found++
+		if want := strings.Contains(listed+",", ",VK_ERROR_DEVICE_LOST,"); tellsLoss(op) != want {
+			t.Errorf("%v: %v, the registry says %v", op, tellsLoss(op), want)
+		}
+	}
+	if found < 100 {
+		t.Errorf("%d commands in the registry", found)
 	}
 }
