@@ -176,9 +176,8 @@ func decodePicture(ctx context.Context, data []byte, opt Options) (*File, error)
 	dst, ok := input.Straight(src)
 	if !ok {
 		dst = image.NewNRGBA(image.Rect(0, 0, p.Width, p.Height))
+		draw.Draw(dst, dst.Rect, src, src.Bounds().Min, draw.Src)
 	}
-	// Drawn on itself, too: that takes the colours out of what is transparent.
-	draw.Draw(dst, dst.Rect, src, src.Bounds().Min, draw.Src)
 	opt.Budget.Drop(need - texels)
 	f.data, f.charge = [][]byte{dst.Pix}, texels
 	return f, nil

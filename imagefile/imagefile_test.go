@@ -20,6 +20,7 @@ import (
 	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/imagefile"
+	"github.com/pumice-gpu/pumice/internal/input/bomb"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -411,6 +412,11 @@ func FuzzDecode(f *testing.F) {
 	f.Add(dds(func(word func(int, uint32)) {}, 16))
 	f.Add(dds(func(word func(int, uint32)) { copy4(word, 84, "DX10"); word(128, 98); word(132, 3) }, 64))
 	f.Add([]byte{0x13, 0xAB, 0xA1, 0x5C, 4, 4, 1, 7, 0, 0, 6, 0, 0, 1, 0, 0, 5})
+	f.Add(bomb.KTX2(int(vk.FormatR8Unorm), 1<<12, 1<<12, 2, bomb.Zstd(1<<24), 1<<24))
+	f.Add(bomb.KTX2(int(vk.FormatR8Unorm), 1<<12, 1<<12, 3, bomb.Deflated(1<<20), 1<<24))
+	f.Add(bomb.PNG(64, 64, 1, 0, true, []byte{0, 0}))
+	f.Add(bomb.PNGHeader(1<<14, 1<<14, 16, 6))
+	f.Add(bomb.JPEG(64, 64, []byte{0x22, 0x11, 0x11}))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		im, err := imagefile.Decode(t.Context(), bytes.NewReader(data), imagefile.Options{Budget: budget.New(1<<20, "")})
 		if err != nil {
