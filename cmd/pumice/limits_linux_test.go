@@ -2,10 +2,8 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"math"
 	"os"
 	"os/exec"
@@ -20,28 +18,6 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// The test's program is the command when this names a file, to which it then writes the
-// most memory that it ever had.
-const childVariable = "PUMICE_TEST_CHILD"
-
-func TestMain(m *testing.M) {
-	file := os.Getenv(childVariable)
-	if file == "" {
-		os.Exit(m.Run())
-	}
-	tightenCollector()
-	code := run(context.Background(), os.Args[1:], os.Stdout, os.Stderr)
-	status, err := os.ReadFile("/proc/self/status")
-	if err == nil {
-		err = os.WriteFile(file, status, 0o600)
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 99
-	}
-	os.Exit(code)
-}
-
 // outcome is how a process of the command ended.
 type outcome struct {
 	code           int
@@ -55,7 +31,7 @@ func child(t *testing.T, args ...string) outcome {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "status")
 	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(os.Environ(), childVariable+"="+file, "GOMAXPROCS=2", "GOGC=")
+	cmd.Env = append(os.Environ(), "PUMICE_TEST_COMMAND=measured "+file, "GOMAXPROCS=2", "GOGC=")
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	begin := time.Now()
