@@ -1,6 +1,8 @@
 package icd
 
 import (
+	"cmp"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -121,44 +123,99 @@ func (p *Pool[T]) All() []*T {
 const cellBytes = 128
 
 // slab hands out equal pieces of memory outside the Go heap, where C may keep
-// pointers to them. Pieces come back to it, never to the system.
+// pointers to them.
 type slab struct {
-	mu    sync.Mutex
-	bytes int
-	alloc *memory.Allocator
-	free  []unsafe.Pointer
-	keep  []*memory.Block // where blocks are on the Go heap, this holds them
+	mu     sync.Mutex
+	bytes  int
+	alloc  *memory.Allocator
+	blocks []slabBlock // by address
+	open   []uintptr   // addresses of blocks that have free pieces; the last is used first
+	idle   int         // blocks all of whose pieces are free
 }
 
-// slabBytes is what a slab takes from the system at a time.
-const slabBytes = 1 << 20
+// slabBlock is what a slab takes from the system at a time.
+type slabBlock struct {
+	at    uintptr
+	block *memory.Block
+	free  []unsafe.Pointer
+}
+
+const (
+	slabBytes = 1 << 20
+	// slabIdle is how many blocks a slab keeps of which no piece is in use: command
+	// buffers are recorded anew again and again.
+	slabIdle = 32
+)
 
 func (s *slab) init(bytes int) { s.bytes, s.alloc = bytes, memory.New(memory.Config{}) }
 
-// get returns zeroed memory, nil if there is none.
+// get returns memory, nil if there is none.
 func (s *slab) get() unsafe.Pointer {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.free) == 0 {
-		b, err := s.alloc.Alloc(slabBytes)
-		if err != nil {
-			return nil
-		}
-		s.keep = append(s.keep, b)
-		data := b.Bytes()
-		for at := len(data) - s.bytes; at >= 0; at -= s.bytes {
-			s.free = append(s.free, unsafe.Pointer(&data[at]))
-		}
+	if len(s.open) == 0 && !s.add() {
+		return nil
 	}
-	p := s.free[len(s.free)-1]
-	s.free = s.free[:len(s.free)-1]
+	b := s.find(s.open[len(s.open)-1])
+	if len(b.free) == slabBytes/s.bytes {
+		s.idle--
+	}
+	p := b.free[len(b.free)-1]
+	if b.free = b.free[:len(b.free)-1]; len(b.free) == 0 {
+		s.open = s.open[:len(s.open)-1]
+	}
 	return p
 }
 
+// add takes a block from the system.
+func (s *slab) add() bool {
+	block, err := s.alloc.Alloc(slabBytes)
+	if err != nil {
+		return false
+	}
+	data := block.Bytes()
+	b := slabBlock{at: uintptr(unsafe.Pointer(&data[0])), block: block}
+	for at := len(data) - s.bytes; at >= 0; at -= s.bytes {
+		b.free = append(b.free, unsafe.Pointer(&data[at]))
+	}
+	i, _ := slices.BinarySearchFunc(s.blocks, b.at, compareBlock)
+	s.blocks = slices.Insert(s.blocks, i, b)
+	s.open = append(s.open, b.at)
+	s.idle++
+	return true
+}
+
+func compareBlock(b slabBlock, at uintptr) int { return cmp.Compare(b.at, at) }
+
+// find returns the block that holds an address.
+func (s *slab) find(at uintptr) *slabBlock {
+	i, found := slices.BinarySearchFunc(s.blocks, at, compareBlock)
+	if !found {
+		i--
+	}
+	return &s.blocks[i]
+}
+
+// put takes memory back that get has returned. What the slab has too much of goes to the
+// system.
 func (s *slab) put(p unsafe.Pointer) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.free = append(s.free, p)
+	b := s.find(uintptr(p))
+	if len(b.free) == 0 {
+		s.open = append(s.open, b.at)
+	}
+	if b.free = append(b.free, p); len(b.free) < slabBytes/s.bytes {
+		return
+	}
+	if s.idle < slabIdle {
+		s.idle++
+		return
+	}
+	_ = b.block.Free() // a mapping of ours; failing leaves it mapped
+	s.open = slices.DeleteFunc(s.open, func(at uintptr) bool { return at == b.at })
+	i, _ := slices.BinarySearchFunc(s.blocks, b.at, compareBlock)
+	s.blocks = slices.Delete(s.blocks, i, i+1)
 }
 
 // dispatchable makes a dispatchable handle for an object with handle id of its

@@ -109,3 +109,35 @@ func TestSparse_BindingNeedsNoBlocks(t *testing.T) {
 	call(f, abi.OpCreateImage, &a)
 	want(t, "vkCreateImage", a.Ret, vk.Success)
 }
+
+// Pieces are apart, and blocks without any go back to the system but for a few.
+func TestSlab_GivesBlocksBack(t *testing.T) {
+	var s slab
+	s.init(chunkBytes)
+	const n = 60 * slabBytes / chunkBytes
+	held := map[unsafe.Pointer]bool{}
+	for round := range 3 {
+		for len(held) < n {
+			p := s.get()
+			if p == nil || held[p] {
+				t.Fatalf("round %d: piece %p", round, p)
+			}
+			held[p] = true
+		}
+		if got := s.alloc.Stats().Used; got != 60*slabBytes {
+			t.Errorf("round %d: %d bytes for %d pieces", round, got, n)
+		}
+		for p := range held { // in any order
+			if len(held) > n/10*round {
+				delete(held, p)
+				s.put(p)
+			}
+		}
+	}
+	for p := range held {
+		s.put(p)
+	}
+	if got := s.alloc.Stats().Used; got != slabIdle*slabBytes || s.idle != slabIdle {
+		t.Errorf("%d bytes are kept", got)
+	}
+}
