@@ -43,6 +43,9 @@ func Mappings() int64 { return mappings.used.Load() }
 
 // mapCounted is one more mapping: what open returns.
 func mapCounted(size int64, open func(n int) ([]byte, error)) ([]byte, error) {
+	if err := checkRoom(size); err != nil {
+		return nil, err
+	}
 	if err := mappings.take(1); err != nil {
 		return nil, err
 	}

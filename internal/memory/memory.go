@@ -54,6 +54,7 @@ type Allocator struct {
 
 // New makes an allocator.
 func New(c Config) *Allocator {
+	ReadLimits()
 	return &Allocator{mode: c.Mode, limit: orNone(c.Limit), blocks: orNone(c.Blocks)}
 }
 
