@@ -89,7 +89,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside:  []string{"", "vk", "budget", "gltf", "gltf/mat"},
 		outside: []string{"golang.org/x/sync/errgroup"},
 	},
-	"driver":              {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd", "internal/version"}},
+	"driver":              {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd", "internal/memory", "internal/version"}},
 	"driver/internal/abi": {inside: []string{"vk"}},
 	"driver/internal/icd": {inside: []string{"vk", "driver/internal/abi", "internal/core", "internal/ir", "internal/memory", "internal/raster", "internal/resource", "internal/format", "internal/version"}},
 	"conformance":         {},

@@ -35,12 +35,9 @@ import (
 )
 
 // driver makes the one driver of the process. Workers are as many as CPUs, or as
-// PUMICE_THREADS says, and GOMAXPROCS two more: with busy goroutines on every P,
-// a call from the application waits for milliseconds until one of them is
-// preempted.
+// PUMICE_THREADS says, but no more than there are addresses for.
 var driver = sync.OnceValue(func() *icd.Driver {
-	workers := threads(setting("PUMICE_THREADS"))
-	runtime.GOMAXPROCS(workers + 2)
+	workers := confine(threads(setting("PUMICE_THREADS")))
 	return icd.New(icd.Config{
 		Threads: workers, LoopBudget: budget(setting("PUMICE_LOOP_BUDGET")),
 		SubmitTimeout: icd.SubmitTimeoutOf(setting("PUMICE_SUBMIT_TIMEOUT")), Log: stderr{}, Windows: windows{},

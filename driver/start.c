@@ -174,9 +174,9 @@ static void setxid_aside(void) {
 	}
 }
 
-/* The address space in bytes that must be left for the runtime to start and a
-   device to work. */
-#define ROOM (UINT64_C(1) << 30)
+/* The address space in bytes that must be left for the runtime to start and a device
+   to work (room.go says where it goes). */
+#define NEEDED (UINT64_C(1392) << 20)
 
 static int enough_room(void) {
 	struct rlimit limit;
@@ -190,7 +190,7 @@ static int enough_room(void) {
 		fclose(f);
 	}
 	uint64_t used = (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
-	return used < limit.rlim_cur && limit.rlim_cur - used >= ROOM;
+	return used < limit.rlim_cur && limit.rlim_cur - used >= NEEDED;
 }
 
 int pumice_running;

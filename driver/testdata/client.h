@@ -62,7 +62,7 @@ static const char *folder;
 
 /* open_instance makes the instance, with the validation layer where PUMICE_VALIDATE
    is set. */
-static void open_instance(int argc, char **argv, uint32_t version) {
+__attribute__((unused)) static void open_instance(int argc, char **argv, uint32_t version) {
 	if (argc != 2) {
 		fprintf(stderr, "usage: %s FOLDER\n", argv[0]);
 		exit(2);
@@ -110,7 +110,7 @@ static void open_instance(int argc, char **argv, uint32_t version) {
 }
 
 /* open_device makes the device with a queue of each of the families. */
-static void open_device(const void *next, uint32_t family_count, const char *const *extensions, uint32_t extension_count) {
+__attribute__((unused)) static void open_device(const void *next, uint32_t family_count, const char *const *extensions, uint32_t extension_count) {
 	uint32_t count = 0;
 	vkEnumerateDeviceExtensionProperties(physical, NULL, &count, NULL);
 	VkExtensionProperties *have = calloc(count, sizeof *have);
@@ -249,7 +249,7 @@ __attribute__((unused)) static struct image new_image(VkFormat format, uint32_t 
 	return new_levels(format, width, height, 1, samples, usage, aspect);
 }
 
-static void free_image(struct image m) {
+__attribute__((unused)) static void free_image(struct image m) {
 	vkDestroyImageView(device, m.view, NULL);
 	vkDestroyImage(device, m.handle, NULL);
 	vkFreeMemory(device, m.memory, NULL);

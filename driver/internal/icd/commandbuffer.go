@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
 	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -86,7 +87,10 @@ func (d *Device) AllocateCommandBuffers(a *abi.AllocateCommandBuffersArgs) vk.Re
 	}
 	for n := range out {
 		c := &CommandBuffer{device: d, pool: p, level: i.Level}
-		h := enroll(d.driver, &d.driver.commandBuffers, c, abi.LevelCommandBuffer)
+		var h unsafe.Pointer
+		if n%1024 != 0 || !memory.HeapShort(callHeap) {
+			h = enroll(d.driver, &d.driver.commandBuffers, c, abi.LevelCommandBuffer)
+		}
 		if h == nil {
 			p.free(out[:n])
 			clear(out)
@@ -169,8 +173,11 @@ func (c *CommandBuffer) EndCommandBuffer(*abi.EndCommandBufferArgs) vk.Result {
 		r.core = c.device.core.NewCommandBuffer()
 	}
 	r.core.Tolerate()
-	c.decode(r)
+	decoded := c.decode(r)
 	c.dropRecords()
+	if !decoded {
+		return vk.ErrorOutOfHostMemory
+	}
 	if r.core.Finish("vkEndCommandBuffer"); r.core.Err() == nil {
 		c.commands = r.core
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
 	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -126,7 +127,7 @@ func (p *DescriptorPool) allocate(l *DescriptorSetLayout, variable uint32) (abi.
 		return 0, vk.ErrorOutOfPoolMemory
 	}
 	s := &DescriptorSet{layout: l, pool: p, counts: make([]uint64, len(l.bindings))}
-	fits := true
+	fits, descriptors := true, uint64(0)
 	for n, b := range l.bindings {
 		s.counts[n] = uint64(b.Count)
 		if b.Flags&vk.DescriptorBindingVariableDescriptorCountBit != 0 {
@@ -134,10 +135,13 @@ func (p *DescriptorPool) allocate(l *DescriptorSetLayout, variable uint32) (abi.
 		}
 		p.used[b.Type] += s.counts[n]
 		fits = fits && p.used[b.Type] <= p.capacity[b.Type]
+		descriptors += s.counts[n]
 	}
 	var handle uint64
 	var err error
-	if fits {
+	if fits && memory.HeapShort(int64(descriptors)*descriptorHeap) {
+		err = vk.ErrorOutOfHostMemory
+	} else if fits {
 		if s.core, err = p.device.core.NewVariableDescriptorSet(l.core, variable, ""); err == nil {
 			handle = p.device.descriptorSets.Put(s)
 		}

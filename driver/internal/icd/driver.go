@@ -94,6 +94,9 @@ func (d *Driver) Call(op abi.Op, p unsafe.Pointer) {
 			setResult(op, p, vk.ErrorDeviceLost)
 		}
 	}()
+	if refused(op, p) {
+		return
+	}
 	if !d.call(op, p) {
 		setResult(op, p, vk.ErrorDeviceLost)
 		return

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
 	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -81,6 +82,9 @@ func (d *Device) createPipelines(cache abi.PipelineCache, out []abi.Pipeline, re
 }
 
 func (d *Device) createPipeline(c *PipelineCache, out *abi.Pipeline, q *request) vk.Result {
+	if memory.HeapShort(callHeap) {
+		return vk.ErrorOutOfHostMemory
+	}
 	start := time.Now()
 	if q.flags&vk.PipelineCreate2LibraryBitKHR != 0 && q.point != vk.PipelineBindPointGraphics {
 		return vk.ErrorFeatureNotPresent // libraries of compute pipelines, which Vulkan has not

@@ -87,15 +87,20 @@ func (c *CommandBuffer) dropRecords() {
 	c.templates = nil
 }
 
-// decode calls r's method for each record, in order.
-func (c *CommandBuffer) decode(r *Recorder) {
+// decode calls r's method for each record, in order; false if there is no memory for
+// all.
+func (c *CommandBuffer) decode(r *Recorder) bool {
+	records := 0
 	c.records.seal(c.stream.At)
 	for _, chunk := range c.records.chunks {
 		for at := uint64(0); at < chunk.used; {
 			p := unsafe.Add(chunk.data, at)
 			h := (*abi.CommandHeader)(p)
 			if h.Size == 0 {
-				return // overwritten by a stray pointer of the application
+				return true // overwritten by a stray pointer of the application
+			}
+			if records++; records%decodedRecords == 0 && memory.HeapShort(callHeap) {
+				return false
 			}
 			if h.Op == abi.OpCmdPushDescriptorSetWithTemplate {
 				r.pushed(c, (*templateRecord)(p))
@@ -106,4 +111,5 @@ func (c *CommandBuffer) decode(r *Recorder) {
 			at += uint64(h.Size)
 		}
 	}
+	return true
 }
