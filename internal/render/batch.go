@@ -427,12 +427,11 @@ func (w *worker) flush() error {
 	b.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Live: live, Interp: w}
 	w.stats.Batches++
 	w.stats.Lanes += uint64(n)
-	err := b.prog.thread.Run(b.draw.fragment.ctx, &b.lanes)
-	if err == nil {
-		err = w.x.stopped()
-	}
-	if err != nil {
+	if err := b.prog.thread.Run(b.draw.fragment.ctx, &b.lanes); err != nil {
 		return w.x.during(b.draw, err)
+	}
+	if w.x.Stopped() {
+		return w.x.during(b.draw, w.x.stopped())
 	}
 	w.finish()
 	b.n = 0

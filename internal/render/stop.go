@@ -70,12 +70,10 @@ func (x *Executor) latest() *drawPlan {
 // setupsAsked is how many set-ups a tile draws before it asks whether it is to stop.
 const setupsAsked = 16
 
-// ask is Executor.stopped, once in a while.
-func (w *worker) ask() error {
-	if w.asked++; w.asked%setupsAsked != 0 {
-		return nil
-	}
-	return w.x.stopped()
+// due says that it is time to ask.
+func (w *worker) due() bool {
+	w.asked++
+	return w.asked%setupsAsked == 0
 }
 
 // Records is how many draws an indirect draw has; 1 for others.

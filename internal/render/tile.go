@@ -34,8 +34,8 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	for i, ok := chunks.next(); ok; i, ok = chunks.next() {
 		c := w.x.pool[i]
 		if c.draw.draw.Clear != nil {
-			if err := w.ask(); err != nil {
-				return w.x.during(c.draw, err)
+			if w.due() && w.x.Stopped() {
+				return w.x.during(c.draw, w.x.stopped())
 			}
 			if err := w.finishTile(); err != nil {
 				return err
@@ -101,8 +101,8 @@ func (w *worker) drawChunk(c *chunk, list merged) error {
 		if c.boxes[i].layer != int32(w.tile.layer) {
 			continue // a big one
 		}
-		if err := w.ask(); err != nil {
-			return w.x.during(c.draw, err)
+		if w.due() && w.x.Stopped() {
+			return w.x.during(c.draw, w.x.stopped())
 		}
 		if err := w.drawSetup(c, &c.setups[i]); err != nil {
 			return err

@@ -19,7 +19,7 @@ type worker struct {
 	plan  *passPlan
 	stats Stats
 	occ   []uint64 // samples counted, by counter
-	asked uint32   // see ask
+	asked uint32   // see due
 
 	programs map[exec.Routine]*program
 	computes map[exec.Routine]*program
