@@ -85,7 +85,7 @@ func TestPace_PiecesAreTheWhole(t *testing.T) {
 			t.Errorf("from %d to %d: other bytes, %v", at[1], at[0], err)
 		}
 	}
-	pattern := make([]byte, n/12*12+4)
+	pattern := make([]byte, 4*paceBytes/12*12+4)
 	copy(pattern, "twelve bytes")
 	p := pace{ctx: ctx}
 	if err := p.repeat(pattern, 12); err != nil {

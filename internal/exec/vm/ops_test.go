@@ -3,6 +3,7 @@ package vm
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -191,12 +192,23 @@ func TestVM_Fuel_EndlessLoop(t *testing.T) {
 
 // A loop takes no more and no less than its fuel, in however many portions.
 func TestVM_Fuel_ToTheLastInstruction(t *testing.T) {
+	for _, sines := range []int{0, 40} {
+		t.Run(fmt.Sprint(sines, " sines"), func(t *testing.T) { fuelToTheLast(t, sines) })
+	}
+}
+
+// fuelToTheLast runs a loop whose turns cost little, or more than a portion.
+func fuelToTheLast(t *testing.T, sines int) {
 	const turns = 5000
 	p := program(t, ir.StageCompute, nil, nil, func(b *ir.Builder, _ []ir.Value) {
-		n := b.NewVar(ir.I32, "n")
+		n, x := b.NewVar(ir.I32, "n"), b.NewVar(ir.F32, "x")
 		b.Set(n, b.I32(0))
+		b.Set(x, b.F32(1))
 		b.Loop(false, func(l *ir.Loop) {
 			b.Set(n, b.Op(ir.OpIAdd, ir.I32, b.Get(n), b.I32(1)))
+			for range sines {
+				b.Set(x, b.Op(ir.OpFSin, ir.F32, b.Get(x)))
+			}
 			b.If(b.Op(ir.OpULe, ir.Bool, b.I32(turns), b.Get(n)), func() { b.Break(l) }, nil)
 		}, nil)
 	})
@@ -212,7 +224,7 @@ func TestVM_Fuel_ToTheLastInstruction(t *testing.T) {
 	}
 	asked := 0
 	c := exec.Context{Fuel: turns * each, Stop: func() bool { asked++; return false }}
-	if err := r.NewThread(4).Run(&c, &exec.Batch{N: 4}); err != nil || asked < turns*int(each)/portion || asked > 2*turns*int(each)/portion {
+	if err := r.NewThread(4).Run(&c, &exec.Batch{N: 4}); err != nil || asked < min(turns, turns*int(each)/portion) || asked > 2*turns*int(each)/portion {
 		t.Errorf("with all the fuel that it needs, asked %d times: %v", asked, err)
 	}
 	var fuel *exec.FuelError
