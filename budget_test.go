@@ -40,8 +40,14 @@ func TestBudget_IsChargedForDeviceMemory(t *testing.T) {
 	if used := b.Used(); used != 512<<10 {
 		t.Errorf("%d bytes stay charged", used-512<<10)
 	}
-	if _, err := dev.NewMemory(math.MaxInt64); err == nil || b.Used() != 512<<10 {
-		t.Errorf("%v; %d bytes stay charged", err, b.Used()-512<<10)
+	for _, size := range []uint64{0, math.MaxInt64} {
+		if _, err := dev.NewMemory(size); err == nil || b.Used() != 512<<10 {
+			t.Errorf("%d bytes: %v; %d stay charged", size, err, b.Used()-512<<10)
+		}
+	}
+	limited := open(t, &pumice.Config{Budget: b, MemoryLimit: 1})
+	if _, err := limited.NewMemory(2); err == nil || b.Used() != 512<<10 {
+		t.Errorf("more than the device has: %v; %d bytes stay charged", err, b.Used()-512<<10)
 	}
 }
 

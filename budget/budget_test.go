@@ -92,6 +92,9 @@ func TestKeep_EndsWithItsOwner(t *testing.T) {
 	if err != nil || b.Used() != 90 {
 		t.Errorf("%v, %d used", err, b.Used())
 	}
+	if b.Fits(11) == nil { // nothing is left that could be collected
+		t.Error("what was collected counts as if it could be again")
+	}
 }
 
 func TestNew_DefaultAndNil(t *testing.T) {

@@ -26,18 +26,15 @@ func (l *loader) cut(index, n int) int {
 	return l.cuts[key]
 }
 
-// enough returns how many of n equal vertices draw what all of them do, with the
-// same number left over as of n.
+// enough returns how many of n equal vertices draw what all of them do.
 func (m Mode) enough(n int) int {
 	most := 3
 	switch m {
 	case Points:
 		most = 1
-	case Lines:
-		most = 2 + n%2
-	case Triangles:
-		most = 3 + n%3
-	case LineLoop, LineStrip, TriangleStrip, TriangleFan:
+	case Lines, LineLoop, LineStrip:
+		most = 2
+	case Triangles, TriangleStrip, TriangleFan:
 	}
 	return min(n, most)
 }

@@ -28,11 +28,11 @@ func TestBlank_EqualVerticesAreKeptOnce(t *testing.T) {
 	}{
 		{"points", Points, many, 1, 0},
 		{"lines", Lines, many, 2, 0},
-		{"lines and a vertex", Lines, many + 1, 3, 0},
-		{"line loop", LineLoop, many, 3, 0},
-		{"line strip", LineStrip, many, 3, 0},
+		{"lines and a vertex", Lines, many + 1, 2, 0},
+		{"line loop", LineLoop, many, 2, 0},
+		{"line strip", LineStrip, many, 2, 0},
 		{"triangles", Triangles, many, 3, 1},
-		{"triangles and two vertices", Triangles, many - 1, 3, 1}, // flat normals are given to whole ones
+		{"triangles and two vertices", Triangles, many - 1, 3, 1},
 		{"strip", TriangleStrip, many, 3, 1},
 		{"fan", TriangleFan, many, 3, 1},
 		{"few", Triangles, 3, 3, 1},
@@ -117,6 +117,7 @@ func TestBlank_CutsStayWithTheirPrimitive(t *testing.T) {
 	m := newMaker()
 	zero := m.add("VEC3", compFloat, 9, nil)
 	data := m.add("VEC3", compFloat, 9, make([]float32, 27))
+	m.add("VEC3", compFloat, 8, nil)
 	m.doc["meshes"] = arr{obj{"primitives": arr{
 		obj{"attributes": obj{"POSITION": zero}},
 		obj{"attributes": obj{"POSITION": data, "NORMAL": zero}},
@@ -128,8 +129,9 @@ func TestBlank_CutsStayWithTheirPrimitive(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{"POSITION":0,"TANGENT":0}`:  "attributes.TANGENT: accessors[0] is VEC3, must be VEC4",
-		`{"POSITION":0,"NORMAL":2}`:   "attributes.NORMAL: index 2 out of range (2 accessors)",
-		`{"POSITION":0,"COLOR_0":-1}`: "attributes.COLOR_0: index -1 out of range (2 accessors)",
+		`{"POSITION":0,"NORMAL":3}`:   "attributes.NORMAL: index 3 out of range (3 accessors)",
+		`{"POSITION":0,"COLOR_0":-1}`: "attributes.COLOR_0: index -1 out of range (3 accessors)",
+		`{"POSITION":0,"COLOR_0":2}`:  "attributes.COLOR_0: accessors[2] has 8 elements, must have 9",
 	} {
 		m.doc["meshes"] = arr{obj{"primitives": arr{obj{"attributes": obj{"POSITION": zero}}, obj{"attributes": json.RawMessage(text)}}}}
 		_, err := read(m.json(), nil, nil)

@@ -40,6 +40,8 @@ func TestDecode_RefusesBeforeItAllocates(t *testing.T) {
 		"png":              {bomb.PNGHeader(1<<13, 1<<13, 1, 0), "png file: 8192 × 8192 × 1 texels, 1 levels, 1 layers: needs 256.0 MiB"},
 		"png, its decoder": {bomb.PNGHeader(1800, 1800, 16, 6), "png file: decoding 1800 × 1800 texels: needs 37"},
 		"jpeg":             {bomb.JPEG(1<<10, 1<<10, []byte{0x11, 0x11, 0x11}), "jpeg file: decoding 1024 × 1024 texels: needs 19"},
+		"zlib, half of it": {bomb.KTX2(int(vk.FormatR8Unorm), 1<<10, 1<<10, 3, bomb.Deflated(1<<19), 1<<20), "level 0: 524288 bytes come out, 1048576 are announced"},
+		"png, cut":         {bomb.PNGHeader(100, 100, 8, 6), "png file: decoding: "},
 		"the file":         {make([]byte, 20<<20), "image file: reading it: needs"},
 	} {
 		b := budget.New(16<<20, "the test's limit")
@@ -47,7 +49,7 @@ func TestDecode_RefusesBeforeItAllocates(t *testing.T) {
 		took := allocated(func() { _, err = imagefile.Decode(t.Context(), bytes.NewReader(c.data), imagefile.Options{Budget: b}) })
 		var over *budget.Error
 		var own *imagefile.Error
-		if !errors.As(err, &over) || !errors.As(err, &own) || !strings.Contains(err.Error(), c.want) {
+		if !errors.As(err, &over) && strings.Contains(c.want, "needs") || !errors.As(err, &own) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
 		}
 		if b.Used() != 0 || took > 40<<20 {
@@ -73,7 +75,7 @@ func TestDecode_ChargesTheFile(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if used := b.Used(); used < n || used > 2*n {
+		if used := b.Used(); used < n || used > n+n/16 && name != "plain" || used > 2*n {
 			t.Errorf("%s: %d bytes are charged for %d", name, used, n)
 		}
 		if took > b.Peak()*5/4+200<<10 && name != "plain" { // which grows as it comes

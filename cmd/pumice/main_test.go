@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"image"
 	"image/png"
 	"os"
 	"path/filepath"
@@ -220,6 +222,16 @@ func checkFailure(t *testing.T, code, want int, stderr string) {
 	}
 	if lines := strings.Count(stderr, "\n"); lines != 1 || !strings.HasPrefix(stderr, "pumice: ") {
 		t.Errorf("want one line, got %q", stderr)
+	}
+}
+
+func TestWritePNG_StopsWithItsContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	dir := t.TempDir()
+	err := writePNG(ctx, filepath.Join(dir, "out.png"), image.NewNRGBA(image.Rect(0, 0, 8, 8)))
+	if entries, _ := os.ReadDir(dir); !errors.Is(err, context.Canceled) || len(entries) != 0 {
+		t.Errorf("%v; %d files are left", err, len(entries))
 	}
 }
 
