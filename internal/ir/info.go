@@ -83,7 +83,7 @@ var infos = [opCount]Info{
 	OpDdxFine: reads("ddx.fine", "f", 'f'), OpDdyFine: reads("ddy.fine", "f", 'f'), OpDdxCoarse: reads("ddx.coarse", "f", 'f'), OpDdyCoarse: reads("ddy.coarse", "f", 'f'),
 
 	OpLoadBuffer: reads("load.buffer", "ii", '*'), OpStoreBuffer: effect("store.buffer", "iiv", '-'), OpBufferSize: pure("buffer.size", "i", 'i'),
-	OpAtomicBuffer: effect("atomic.buffer", "", '*'), OpLoadPush: pure("load.push", "i", '*'),
+	OpAtomicBuffer: effect("atomic.buffer", "", '*'), OpLoadPush: pure("load.push", "i", '*'), OpLoadTable: pure("load.table", "i", '*'),
 	OpLoadShared: reads("load.shared", "i", '*'), OpStoreShared: effect("store.shared", "iv", '-'), OpAtomicShared: effect("atomic.shared", "", '*'),
 	OpLoadPrivate: reads("load.private", "i", '*'), OpStorePrivate: effect("store.private", "iv", '-'),
 	OpImage: effect("image", "", '*'), OpInterpolateAt: pure("interpolate", "", 'f'),

@@ -290,7 +290,9 @@ type Program struct {
 	// block, of workgroup memory (a workgroup) and of addressable private
 	// memory (a lane), in bytes, multiples of 4.
 	PushBytes, SharedBytes, PrivateBytes uint32
-	LocalSize                            [3]uint32 // compute, task, mesh
+	// Table is the memory of OpLoadTable: constants, little-endian words.
+	Table     []byte
+	LocalSize [3]uint32 // compute, task, mesh
 	// Unwritten are the outputs that the program declares and never writes: the
 	// next stage may name them, and reads zero.
 	Unwritten []IO

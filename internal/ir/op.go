@@ -135,6 +135,7 @@ const (
 	OpBufferSize    // Imm = resource, a = descriptor element: bytes
 	OpAtomicBuffer  // Imm = resource | AtomicOp<<32; More = element, offset, value[, comparator]; result = old value
 	OpLoadPush      // a = byte offset
+	OpLoadTable     // a = byte offset in Program.Table
 	OpLoadShared    // a = byte offset
 	OpStoreShared   // a = byte offset, b = value
 	OpAtomicShared  // Imm = AtomicOp<<32; More = offset, value[, comparator]

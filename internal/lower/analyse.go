@@ -39,11 +39,13 @@ func (c *compiler) analyse(id spirv.ID) *funcInfo {
 		}
 		return id
 	}
+	tables := &tables{c: c, f: f, rootOf: rootOf}
 	for _, b := range f.Blocks {
 		if !info.reach.At(b.Label) {
 			continue
 		}
 		for _, in := range b.Insts {
+			tables.look(b, in)
 			switch in.Op {
 			case spirv.OpAccessChain, spirv.OpInBoundsAccessChain:
 				r := rootOf(in.ID(0))
@@ -65,6 +67,7 @@ func (c *compiler) analyse(id spirv.ID) *funcInfo {
 				}
 			}
 		}
+		tables.others(b.Term)
 	}
 	info.straight = straight(f)
 	info.active = false

@@ -75,7 +75,9 @@ type compiler struct {
 	emitted   spirv.IDs[*frame] // the frame in which a block was emitted last
 	dynamic   map[spirv.ID]bool // variables and parameters indexed dynamically
 	private   uint32            // lane memory in use, bytes
-	base      ir.Value          // groupBase
+	tables    map[spirv.ID]*tableVariable
+	tableAt   map[spirv.ID]uint32 // of constants in Program.Table
+	base      ir.Value            // groupBase
 	emits     emitter
 	outputs   []*output
 	resources map[spirv.ID]int
@@ -108,6 +110,7 @@ func compile(m *spirv.Module, entry string, stage *ir.Stage, opt Options) (prog 
 	c := &compiler{
 		opt: opt, m: m, ep: findEntry(m, entry, stage),
 		dynamic: map[spirv.ID]bool{}, resources: map[spirv.ID]int{}, funcs: map[spirv.ID]*funcInfo{},
+		tables: map[spirv.ID]*tableVariable{}, tableAt: map[spirv.ID]uint32{},
 		base: ir.NoValue,
 	}
 	if c.ep == nil {

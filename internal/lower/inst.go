@@ -53,7 +53,9 @@ func (c *compiler) lower(in *spirv.Inst) {
 		}
 		c.set(v)
 	case spirv.OpStore:
-		c.store(c.pointerTo(in.ID(0)), c.get(in.ID(1)))
+		if p := c.pointerTo(in.ID(0)); p.space != spaceTable { // which holds the value
+			c.store(p, c.get(in.ID(1)))
+		}
 	case spirv.OpCopyMemory:
 		c.store(c.pointerTo(in.ID(0)), c.load(c.pointerTo(in.ID(1))))
 	case spirv.OpAccessChain, spirv.OpInBoundsAccessChain:

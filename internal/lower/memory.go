@@ -39,6 +39,8 @@ func (c *compiler) loadScalar(p *pointer, r scalarRef) ir.Value {
 		return c.loadRegister(p, r)
 	case spacePrivate:
 		return c.fromMemory(r.t, func(t ir.Type) ir.Value { return c.b.Op(ir.OpLoadPrivate, t, c.address(p, r.off)) })
+	case spaceTable:
+		return c.loadTable(p, r)
 	case spaceShared:
 		return c.fromMemory(r.t, func(t ir.Type) ir.Value { return c.b.Op(ir.OpLoadShared, t, c.address(p, r.off)) })
 	case spaceBuffer:
@@ -257,6 +259,11 @@ func (c *compiler) variable(in *spirv.Inst) *pointer {
 	if pt.Kind != spirv.KindPointer {
 		c.fail("the variable's type is not a pointer")
 	}
+	if c.dynamic[in.Result] {
+		if p := c.table(in.Result, pt); p != nil {
+			return p
+		}
+	}
 	p := &pointer{ptrType: pt, t: pt.Elem, dyn: ir.NoValue, elem: ir.NoValue}
 	flat := c.flat(pt.Elem)
 	if c.dynamic[in.Result] && len(flat) > registerLimit {
@@ -284,7 +291,7 @@ func (c *compiler) allocPrivate(scalars int) uint32 {
 func (c *compiler) localVariable(in *spirv.Inst) {
 	p := c.variable(in)
 	c.set(&value{p: p})
-	if init := c.initializer(in); init != 0 {
+	if init := c.initializer(in); init != 0 && p.space != spaceTable {
 		c.store(p, c.get(init))
 	}
 }

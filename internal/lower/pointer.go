@@ -15,6 +15,7 @@ const (
 	spaceInput                // input slots
 	spaceVertex               // slots of a vertex, the one that elem names
 	spacePrivate              // lane memory
+	spaceTable                // constants of the program
 	spaceShared               // workgroup memory
 	spaceBuffer               // uniform and storage buffers
 	spacePush                 // push constants
@@ -151,7 +152,7 @@ func (c *compiler) step(p *pointer, index spirv.ID) {
 		if p.clamped || c.parts(p.t) > 0 && p.t.Kind != spirv.KindArray {
 			// Code that never runs may have such indices into vectors.
 			k = c.parts(p.t) - 1
-		} else if p.explicit() || p.space == spacePrivate || p.space == spaceShared || p.space == spaceAddress {
+		} else if p.explicit() || p.space == spacePrivate || p.space == spaceTable || p.space == spaceShared || p.space == spaceAddress {
 			// Bounded by the access itself: reads give zero.
 			k = max(k, c.parts(p.t))
 		} else {

@@ -1,9 +1,6 @@
 package lower
 
 import (
-	"math"
-
-	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
@@ -170,7 +167,7 @@ func (c *compiler) get(id spirv.ID) *value {
 	if v := c.constants.At(id); v != nil {
 		return v
 	}
-	words, ok := c.k.Words(id)
+	words, ok := c.constantWords(id)
 	if !ok {
 		d := c.m.Def(id)
 		if d == nil || d.Op != spirv.OpUndef {
@@ -180,13 +177,8 @@ func (c *compiler) get(id spirv.ID) *value {
 	}
 	t := c.typ(c.m.Def(id).Type)
 	v := &value{t: t, s: c.values(len(words))}
-	halves := c.halves(t)
 	for i, ty := range c.flat(t) {
-		w := words[i]
-		if halves != nil && halves[i] {
-			w = math.Float32bits(fp.HalfToFloat(uint16(w)))
-		}
-		v.s[i] = c.word(ty, w)
+		v.s[i] = c.word(ty, words[i])
 	}
 	c.constants.Set(id, v)
 	return v

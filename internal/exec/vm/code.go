@@ -63,6 +63,8 @@ const (
 	kindSizeBufferU // s[d]
 	kindLoadPush
 	kindLoadPushU
+	kindLoadTable
+	kindLoadTableU
 	kindLoadShared
 	kindStoreShared // [a] = c
 	kindLoadPrivate
@@ -111,7 +113,7 @@ var lanesOf = [kindCount]uint8{
 	kindSet: laneD | laneA, kindSetU: laneD, kindOutput: laneA,
 	kindDerivative: laneD | laneA | apart, kindInterpolate: laneD | laneA | laneB | apart, kindIsHelper: laneD,
 	kindLoadBuffer: laneD | laneA, kindLoadBufferE: laneD | laneA | laneB, kindStoreBuffer: laneA | laneC, kindStoreBufferE: laneA | laneB | laneC,
-	kindSizeBuffer: laneD | laneB, kindLoadPush: laneD | laneA, kindLoadShared: laneD | laneA, kindStoreShared: laneA | laneC,
+	kindSizeBuffer: laneD | laneB, kindLoadPush: laneD | laneA, kindLoadTable: laneD | laneA, kindLoadShared: laneD | laneA, kindStoreShared: laneA | laneC,
 	kindLoadPrivate: laneD | laneA, kindLoadPrivateAt: laneD, kindStorePrivate: laneA | laneB, kindStorePrivateAt: laneB,
 	kindAtomicBuffer: apart, kindAtomicShared: apart, kindImage: apart,
 	kindGroup: apart, kindWide: apart, kindLoadMem: apart, kindStoreMem: apart, kindAtomicMem: apart, kindPrint: apart,

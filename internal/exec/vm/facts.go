@@ -109,7 +109,7 @@ func canBeUniform(p *ir.Program, in *ir.Inst) bool {
 		return p.ImageOps[in.Imm].Kind.Asks()
 	case ir.OpResult:
 		return canBeUniform(p, &p.Insts[in.Args[0]])
-	case ir.OpVarGet, ir.OpLoadBuffer, ir.OpLoadPush, ir.OpBufferSize:
+	case ir.OpVarGet, ir.OpLoadBuffer, ir.OpLoadPush, ir.OpLoadTable, ir.OpBufferSize:
 		return true
 	}
 	return false

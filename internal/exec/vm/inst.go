@@ -44,7 +44,7 @@ func (c *compiler) inst(v ir.Value, in *ir.Inst) {
 	case ir.OpDemote:
 		c.r.demotes = true
 		c.emit(instr{kind: kindDemote})
-	case ir.OpLoadBuffer, ir.OpStoreBuffer, ir.OpBufferSize, ir.OpAtomicBuffer, ir.OpLoadPush, ir.OpLoadShared, ir.OpStoreShared, ir.OpAtomicShared,
+	case ir.OpLoadBuffer, ir.OpStoreBuffer, ir.OpBufferSize, ir.OpAtomicBuffer, ir.OpLoadPush, ir.OpLoadTable, ir.OpLoadShared, ir.OpStoreShared, ir.OpAtomicShared,
 		ir.OpLoadPrivate, ir.OpStorePrivate, ir.OpImage:
 		c.memory(v, in)
 	case ir.OpLoadVertex:

@@ -47,6 +47,13 @@ func (c *compiler) memory(v ir.Value, in *ir.Inst) {
 			return
 		}
 		c.lanewise(v, instr{kind: kindLoadPush, a: c.vector(a[0])})
+	case ir.OpLoadTable:
+		if c.uniform(v) {
+			c.reg[v] = c.scalar()
+			c.emit(instr{kind: kindLoadTableU, a: c.reg[a[0]], d: c.reg[v]})
+			return
+		}
+		c.lanewise(v, instr{kind: kindLoadTable, a: c.vector(a[0])})
 	case ir.OpLoadShared:
 		c.lanewise(v, instr{kind: kindLoadShared, a: c.vector(a[0])})
 	case ir.OpStoreShared:

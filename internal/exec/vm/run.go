@@ -196,6 +196,10 @@ func (t *thread) run() bool {
 			k.gather(v[in.d], v[in.a], t.ctx.Push)
 		case kindLoadPushU:
 			s[in.d] = load(t.ctx.Push, s[in.a])
+		case kindLoadTable:
+			k.gather(v[in.d], v[in.a], t.r.program.Table)
+		case kindLoadTableU:
+			s[in.d] = load(t.r.program.Table, s[in.a])
 		case kindLoadShared:
 			k.gather(v[in.d], v[in.a], t.batch.Shared)
 		case kindStoreShared:
