@@ -160,6 +160,27 @@ func TestCompile_Bounded(t *testing.T) {
 			})
 		}
 	}
+	copying := func(times int) func(a *assembler) {
+		return func(a *assembler) {
+			n, array, p, pu := a.id(), a.id(), a.id(), a.id()
+			a.op(spirv.OpConstant, idUint, n, 16000)
+			a.op(spirv.OpTypeArray, array, idUint, n)
+			a.op(spirv.OpTypePointer, p, uint32(spirv.StorageClassFunction), array)
+			a.op(spirv.OpTypePointer, pu, uint32(spirv.StorageClassFunction), idUint)
+			a.function(idMain, func() {
+				v, index := a.id(), a.id()
+				a.op(spirv.OpVariable, p, v, uint32(spirv.StorageClassFunction))
+				a.op(spirv.OpIAdd, idUint, index, idOne, idOne)
+				for range times {
+					whole, at := a.id(), a.id()
+					a.op(spirv.OpLoad, array, whole, v)
+					a.op(spirv.OpAccessChain, pu, at, v, index)
+					a.op(spirv.OpStore, at, idOne)
+					a.op(spirv.OpStore, v, whole)
+				}
+			})
+		}
+	}
 	for _, c := range []struct {
 		name, says string // "" where it compiles
 		make       func(a *assembler)
@@ -203,6 +224,8 @@ func TestCompile_Bounded(t *testing.T) {
 		}},
 		{"nesting that is allowed", "", nested(300)},
 		{"nesting", "nest", nested(50000)},
+		{"copies of an array that are allowed", "", copying(4)},
+		{"copies of an array", "more than 524288 scalars", copying(60)},
 		{"a huge array", "65536", arrays(1<<30, 1)},
 		{"arrays of arrays", "65536", arrays(1<<16, 6)},
 		{"arrays of nothing", "65536", nothing(spirv.StorageClassFunction)},

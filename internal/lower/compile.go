@@ -32,6 +32,7 @@ type Options struct {
 const (
 	MaxInsts        = 2 << 20 // IR instructions of a program
 	MaxSteps        = 1 << 20 // SPIR-V instructions after inlining
+	MaxCopied       = 1 << 19 // scalars that loads and stores of whole composites move
 	MaxCallDepth    = 64
 	MaxNesting      = 400     // constructs in constructs
 	MaxPrivateBytes = 1 << 16 // lane memory
@@ -62,6 +63,7 @@ type compiler struct {
 	depth     int         // of calls
 	nesting   int         // of constructs
 	steps     int
+	copied    int // scalars, of MaxCopied
 	realLoops []*ir.Loop // loops of the source around the insertion point
 
 	room      []ir.Value // of values

@@ -23,11 +23,24 @@ func (c *compiler) load(p *pointer) *value {
 	}
 	p = c.settle(p)
 	refs := c.refs(p)
+	c.copies(len(refs))
 	v := &value{t: p.t, s: c.values(len(refs))}
 	for i, r := range refs {
 		v.s[i] = c.loadScalar(p, r)
 	}
 	return v
+}
+
+// copies counts the scalars of a load or store of a large composite: one instruction
+// of a module may stand for 65,536 here.
+func (c *compiler) copies(n int) {
+	const large = 64
+	if n <= large {
+		return
+	}
+	if c.copied += n; c.copied > MaxCopied {
+		c.fail("loads and stores of whole arrays and structs move more than %d scalars; access their elements instead", MaxCopied)
+	}
 }
 
 func (c *compiler) loadScalar(p *pointer, r scalarRef) ir.Value {
@@ -189,6 +202,7 @@ func (c *compiler) store(p *pointer, v *value) {
 		c.fail("a store through a pointer to %v", p.t)
 	}
 	refs := c.refs(p)
+	c.copies(len(refs))
 	if len(refs) != len(v.s) {
 		c.fail("a store of %d scalars to %v", len(v.s), p.t)
 	}
