@@ -63,7 +63,7 @@ type compiler struct {
 	depth     int         // of calls
 	nesting   int         // of constructs
 	steps     int
-	copied    int // scalars, of MaxCopied
+	copied    int        // scalars, of MaxCopied
 	realLoops []*ir.Loop // loops of the source around the insertion point
 
 	room      []ir.Value // of values
