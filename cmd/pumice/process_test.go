@@ -71,6 +71,7 @@ func printing(t *testing.T) map[string][]string {
 		"driver path":      {"driver", "path"},
 		"driver install":   {"driver", "install"},
 		"--help":           {"--help"},
+		"licenses":         {"licenses"},
 	}
 }
 
