@@ -9,6 +9,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -24,6 +25,8 @@ type Budget struct {
 	loose atomic.Int64 // given up, but perhaps not collected yet
 	kept  atomic.Int64 // the part of used that Keep watches
 	peak  atomic.Int64 // of used
+
+	collecting sync.Mutex
 }
 
 // New makes a budget of limit bytes; 0 or less means Default. raise is what errors
@@ -56,6 +59,12 @@ func (b *Budget) Take(n int64) error {
 	}
 	if err := b.Fits(n); err != nil {
 		return err // whatever the collector finds
+	}
+	// One at a time: what was loose before a collection is not after it, once.
+	b.collecting.Lock()
+	defer b.collecting.Unlock()
+	if b.charge(n) {
+		return nil
 	}
 	loose := b.loose.Load()
 	collect()

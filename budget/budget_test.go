@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/pumice-gpu/pumice/budget"
 )
@@ -128,6 +129,26 @@ func TestTake_FromManyGoroutines(t *testing.T) {
 	wg.Wait()
 	if b.Used() != 0 || b.Peak() > 1000 || b.Peak() < 125 {
 		t.Errorf("%d used, %d at the peak", b.Used(), b.Peak())
+	}
+}
+
+// What several goroutines drop is made room of once.
+func TestTake_CollectsOnceForMany(t *testing.T) {
+	b := budget.New(1000, "")
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 20 {
+				if b.Take(300) == nil {
+					time.Sleep(2 * time.Millisecond) // while others take theirs
+					b.Drop(300)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if b.Used() != 0 || b.Peak() > 1000 {
+		t.Errorf("%d used, %d at the peak of 1000", b.Used(), b.Peak())
 	}
 }
 
