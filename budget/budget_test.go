@@ -139,9 +139,9 @@ func TestTake_CollectsOnceForMany(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 20 {
-				if b.Take(300) == nil {
+				if b.Take(100) == nil {
 					time.Sleep(2 * time.Millisecond) // while others take theirs
-					b.Drop(300)
+					b.Drop(100)
 				}
 			}
 		})
@@ -149,6 +149,9 @@ func TestTake_CollectsOnceForMany(t *testing.T) {
 	wg.Wait()
 	if b.Used() != 0 || b.Peak() > 1000 {
 		t.Errorf("%d used, %d at the peak of 1000", b.Used(), b.Peak())
+	}
+	if b.Take(1001) == nil {
+		t.Error("more than the limit")
 	}
 }
 
