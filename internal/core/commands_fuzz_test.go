@@ -112,7 +112,7 @@ func (s *script) makePipelines(vertex, fragment, compute []byte) {
 		Viewport:      vk.PipelineViewportStateCreateInfo{Viewports: []vk.Viewport{{Width: 30, Height: 15, MaxDepth: 1}}, Scissors: []vk.Rect2D{{Extent: vk.Extent2D{Width: 100, Height: 100}}}},
 		VertexInput: vk.PipelineVertexInputStateCreateInfo{
 			VertexBindingDescriptions:   []vk.VertexInputBindingDescription{{Stride: uint32(in.below(40)), InputRate: vk.VertexInputRate(in.below(2))}},
-			VertexAttributeDescriptions: []vk.VertexInputAttributeDescription{{Format: choose(in, vk.FormatR32G32B32A32Sfloat, vk.FormatR8G8Unorm, vk.FormatR32Uint), Offset: uint32(in.below(30))}},
+			VertexAttributeDescriptions: []vk.VertexInputAttributeDescription{{Format: choose(in, vk.FormatR32G32B32Sfloat, vk.FormatR32G32Sfloat, vk.FormatR32G32B32A32Sfloat, vk.FormatR8G8Unorm, vk.FormatR32Uint), Offset: uint32(in.below(30))}},
 		},
 		DynamicStates: []vk.DynamicState{vk.DynamicStateViewport, vk.DynamicStateScissor}[:in.below(3)],
 	}
