@@ -22,6 +22,7 @@ func TestRoom_LimitedAddresses(t *testing.T) {
 	}{
 		{"4000000", []string{"works\n"}},
 		{"1650000", []string{"works\n"}},
+		{"300000", []string{"refused\n"}},
 		{"1500000", []string{"works\n", "refused\n"}}, // as glibc has spent addresses on heaps for threads
 	} {
 		for range 2 {

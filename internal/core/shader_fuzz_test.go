@@ -305,7 +305,7 @@ func (s *things) view(t *testing.T, in *feed, shape ir.ImageOp, storage bool) *I
 	if storage {
 		formats = storageFormats
 	}
-	f := formats[0]
+	var f vk.Format
 	switch {
 	case shape.Wide:
 		f = choose(in, vk.FormatR64Uint, vk.FormatR64Sint)

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/gltf"
 	"github.com/pumice-gpu/pumice/imagefile"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -65,7 +66,7 @@ func shader(data []byte) {
 }
 
 func model(data []byte) {
-	_, err := gltf.Read(context.Background(), bytes.NewReader(data), nil, "model.gltf", &gltf.Options{MaxBytes: 1 << 20})
+	_, err := gltf.Read(context.Background(), bytes.NewReader(data), nil, "model.gltf", &gltf.Options{Budget: budget.New(1<<20, "the limit")})
 	var e *gltf.Error
 	if err != nil && !errors.As(err, &e) {
 		panic(fmt.Sprintf("error of type %T: %v", err, err))
@@ -73,7 +74,7 @@ func model(data []byte) {
 }
 
 func image(data []byte) {
-	_, err := imagefile.Decode(bytes.NewReader(data), imagefile.Options{MaxBytes: 1 << 20})
+	_, err := imagefile.Decode(context.Background(), bytes.NewReader(data), imagefile.Options{Budget: budget.New(1<<20, "the limit")})
 	var e *imagefile.Error
 	if err != nil && !errors.As(err, &e) {
 		panic(fmt.Sprintf("error of type %T: %v", err, err))
