@@ -768,6 +768,9 @@ static VkResult pumice_vkGetFenceFdKHR(VkDevice device, const VkFenceGetFdInfoKH
 }
 
 static VkResult pumice_vkGetFenceStatus(VkDevice device, VkFence fence) {
+	VkResult seen = pumice_see_GetFenceStatus(device, fence);
+	if (seen != PUMICE_ASK)
+		return seen;
 	struct pumice_GetFenceStatus a = {.device = device, .fence = fence, .ret = VK_ERROR_DEVICE_LOST};
 	pumice_door(329, &a);
 	return a.ret;
@@ -1161,6 +1164,9 @@ static VkResult pumice_vkGetSamplerOpaqueCaptureDescriptorDataEXT(VkDevice devic
 }
 
 static VkResult pumice_vkGetSemaphoreCounterValue(VkDevice device, VkSemaphore semaphore, uint64_t* pValue) {
+	VkResult seen = pumice_see_GetSemaphoreCounterValue(device, semaphore, pValue);
+	if (seen != PUMICE_ASK)
+		return seen;
 	struct pumice_GetSemaphoreCounterValue a = {.device = device, .semaphore = semaphore, .pValue = pValue, .ret = VK_ERROR_DEVICE_LOST};
 	pumice_door(400, &a);
 	return a.ret;
@@ -1477,6 +1483,9 @@ static void pumice_vkUpdateDescriptorSets(VkDevice device, uint32_t descriptorWr
 }
 
 static VkResult pumice_vkWaitForFences(VkDevice device, uint32_t fenceCount, const VkFence* pFences, VkBool32 waitAll, uint64_t timeout) {
+	VkResult seen = pumice_see_WaitForFences(device, fenceCount, pFences, waitAll, timeout);
+	if (seen != PUMICE_ASK)
+		return seen;
 	struct pumice_wait wait = {0};
 	struct pumice_WaitForFences a = {.device = device, .fenceCount = fenceCount, .pFences = pFences, .waitAll = waitAll, .timeout = timeout, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
 	pumice_patient_door(455, &a, &wait);
@@ -1498,6 +1507,9 @@ static VkResult pumice_vkWaitForPresentKHR(VkDevice device, VkSwapchainKHR swapc
 }
 
 static VkResult pumice_vkWaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo* pWaitInfo, uint64_t timeout) {
+	VkResult seen = pumice_see_WaitSemaphores(device, pWaitInfo, timeout);
+	if (seen != PUMICE_ASK)
+		return seen;
 	struct pumice_wait wait = {0};
 	struct pumice_WaitSemaphores a = {.device = device, .pWaitInfo = pWaitInfo, .timeout = timeout, .wait = &wait, .ret = VK_ERROR_DEVICE_LOST};
 	pumice_patient_door(458, &a, &wait);

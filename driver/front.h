@@ -37,6 +37,33 @@ _Static_assert(offsetof(struct pumice_stream, records) == 56, "abi.Stream.Record
 _Static_assert(offsetof(struct pumice_stream, result) == 64, "abi.Stream.Result");
 _Static_assert(sizeof(struct pumice_stream) == 72, "abi.Stream");
 
+/* What C may see of fences and timeline semaphores; package abi's Board. */
+#define PUMICE_POLLS 512
+struct pumice_poll {
+	uint64_t handle, value;
+};
+struct pumice_board {
+	uint32_t lost, none;
+	struct pumice_poll fences[PUMICE_POLLS], semaphores[PUMICE_POLLS];
+};
+_Static_assert(sizeof(struct pumice_board) == 8 + 2 * 16 * PUMICE_POLLS, "abi.Board");
+
+/* A VkDevice. package abi's DeviceHandle is the same struct. */
+struct pumice_device {
+	uintptr_t loader;
+	uint64_t id;
+	uint8_t kind;
+	struct pumice_board *board;
+};
+_Static_assert(offsetof(struct pumice_device, board) == 24, "abi.DeviceHandle.Board");
+
+/* What programs ask again and again, answered from the board where it has the answer. */
+#define PUMICE_ASK ((VkResult)INT32_MAX) /* it has not: ask Go */
+VkResult pumice_see_GetFenceStatus(VkDevice device, VkFence fence);
+VkResult pumice_see_GetSemaphoreCounterValue(VkDevice device, VkSemaphore semaphore, uint64_t *value);
+VkResult pumice_see_WaitForFences(VkDevice device, uint32_t count, const VkFence *fences, VkBool32 all, uint64_t timeout);
+VkResult pumice_see_WaitSemaphores(VkDevice device, const VkSemaphoreWaitInfo *info, uint64_t timeout);
+
 /* What extensible structs begin with. */
 struct pumice_base {
 	VkStructureType sType;

@@ -112,3 +112,17 @@ func TestSignals_GoHostWithProfiler(t *testing.T) {
 		t.Errorf("it says %q", out)
 	}
 }
+
+// TestPolls: what C answers for fences and semaphores by itself, and what Go answers,
+// is the same.
+func TestPolls(t *testing.T) {
+	out, errs, err := onDriver(t, nil, compiled(t, "polls"))
+	var seen, asked int
+	if _, scan := fmt.Sscan(out, &seen, &asked); err != nil || errs != "" || scan != nil {
+		t.Fatalf("%v\n%s%s", err, out, errs)
+	}
+	t.Logf("vkGetFenceStatus in C: %d ns, in Go: %d ns", seen, asked)
+	if seen > asked {
+		t.Errorf("C takes %d ns, Go %d", seen, asked)
+	}
+}

@@ -44,6 +44,13 @@ func (g *generator) entries() error {
 		}
 		door, wait := "pumice_door", ""
 		fmt.Fprintf(b, "static %s %s(%s) {\n", c.ret, c.entry(), c.prototype())
+		if polled[c.name] {
+			var names []string
+			for _, p := range c.params {
+				names = append(names, p.name)
+			}
+			fmt.Fprintf(b, "\tVkResult seen = pumice_see_%s(%s);\n\tif (seen != PUMICE_ASK)\n\t\treturn seen;\n", short(c.name), strings.Join(names, ", "))
+		}
 		if patient[c.name] {
 			door, wait = "pumice_patient_door", ", &wait"
 			b.WriteString("\tstruct pumice_wait wait = {0};\n")

@@ -165,6 +165,9 @@ var patient = map[string]bool{
 	"vkWaitForFences": true, "vkWaitForPresentKHR": true, "vkWaitForPresent2KHR": true, "vkWaitSemaphores": true,
 }
 
+// polled are the commands that C answers by itself where it can; poll.c.
+var polled = map[string]bool{"vkGetFenceStatus": true, "vkGetSemaphoreCounterValue": true, "vkWaitForFences": true, "vkWaitSemaphores": true}
+
 // fields are the members of the argument struct: the parameters, those of
 // recorded commands without the command buffer and with arrays by value; of patient
 // ones what they wait for, and the result of others.

@@ -54,3 +54,25 @@ type Wait struct {
 type Word struct {
 	Changes, Sleepers atomic.Uint32
 }
+
+// Polls is how many fences and semaphores each of a device C can look at by itself.
+const Polls = 512
+
+// DeviceHandle is a VkDevice as C sees it; front.h has the same struct.
+type DeviceHandle struct {
+	Dispatchable
+	Board *Board
+}
+
+// Board shows C the state of fences and semaphores, so that programs that ask again and
+// again need not enter Go: element i is that of handles whose lower half is i+1. It
+// lies outside the Go heap; front.h has the same struct.
+type Board struct {
+	Lost       atomic.Uint32 // the device is lost: ask Go
+	_          uint32
+	Fences     [Polls]Poll
+	Semaphores [Polls]Poll // of timeline semaphores
+}
+
+// Poll is the state of the object Handle; of another, ask Go.
+type Poll struct{ Handle, Value atomic.Uint64 }

@@ -23,9 +23,10 @@ type Device struct {
 	listeners []memoryListener // to device memory
 	memoryIDs atomic.Uint64    // given to memory that is reported
 
-	sync notifier    // tells of fences, semaphores and queues
-	lost atomic.Bool // VK_ERROR_DEVICE_LOST
-	loss sync.Once   // see lose
+	sync  notifier    // tells of fences, semaphores and queues
+	board *abi.Board  // shows C fences and semaphores
+	lost  atomic.Bool // VK_ERROR_DEVICE_LOST
+	loss  sync.Once   // see lose
 
 	fences       Pool[Fence]
 	semaphores   Pool[Semaphore]
@@ -75,12 +76,15 @@ func (p *PhysicalDevice) CreateDevice(a *abi.CreateDeviceArgs) vk.Result {
 		return result(err)
 	}
 	d.sync.word = (*abi.Word)(d.driver.words.get())
+	d.board = (*abi.Board)(d.driver.boards.get())
 	h := enroll(d.driver, &d.driver.devices, d, abi.LevelDevice)
-	if d.sync.word == nil || h == nil || !d.enrollQueues() {
+	if d.sync.word == nil || d.board == nil || h == nil || !d.enrollQueues() {
 		d.close()
 		expel(d.driver, &d.driver.devices, h, abi.LevelDevice)
 		return vk.ErrorOutOfHostMemory
 	}
+	*d.board = abi.Board{}
+	(*abi.DeviceHandle)(h).Board = d.board
 	*a.PDevice = abi.Device(h)
 	return vk.Success
 }
@@ -105,6 +109,15 @@ func (d *Device) close() {
 		expel(d.driver, &d.driver.queues, q.handle, abi.LevelQueue)
 	}
 	_ = d.core.Close() // waits; nobody is left to tell what the last work did
+	if d.board != nil {
+		for _, f := range d.fences.All() {
+			f.hide()
+		}
+		for _, s := range d.semaphores.All() {
+			s.hide()
+		}
+		d.driver.boards.put(unsafe.Pointer(d.board))
+	}
 	if word := d.sync.close(); word != nil {
 		d.driver.words.put(unsafe.Pointer(word))
 	}

@@ -51,6 +51,7 @@ type Driver struct {
 	commandBuffers  Pool[CommandBuffer]
 
 	cells  slab // abi.Dispatchable and abi.Stream
+	boards slab // abi.Board
 	words  slab // abi.Word: of its own, since somebody may still sleep for one that was given back
 	chunks slab // of chunkBytes: recorded commands
 }
@@ -77,6 +78,7 @@ func New(cfg Config) *Driver {
 	}
 	d := &Driver{cfg: cfg}
 	d.cells.init(cellBytes)
+	d.boards.init(int(unsafe.Sizeof(abi.Board{})))
 	d.words.init(int(unsafe.Sizeof(abi.Word{})))
 	d.chunks.init(chunkBytes)
 	return d

@@ -48,6 +48,7 @@ func (d *Device) lose(err error) {
 		}
 		d.core.Abandon()
 		d.lost.Store(true)
+		d.board.Lost.Store(1)
 		d.sync.broadcast()
 	})
 }

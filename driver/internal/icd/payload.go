@@ -8,6 +8,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
 	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -20,6 +21,7 @@ type payload struct {
 	block *memory.Block // of a shared cell
 	file  int           // 1 + descriptor of a sync file, 0: none
 	own   cell
+	shown atomic.Pointer[abi.Poll] // follows the value, for C; may be nil
 
 	mu    sync.Mutex
 	files []int // sync files that were exported, to be raised with the signal
@@ -123,7 +125,22 @@ func (p *payload) foreign() bool { return p.block != nil || p.file != 0 }
 // notifier afterwards.
 func (p *payload) set(value uint64) {
 	p.cell.value.Store(value)
+	if s := p.shown.Load(); s != nil {
+		s.Value.Store(value)
+	}
 	p.changed()
+}
+
+// show lets C see the payload of a fence or a timeline semaphore that nobody else may
+// change, among those of its kind.
+func (p *payload) show(list *[abi.Polls]abi.Poll, handle uint64) {
+	i := uint32(handle) - 1
+	if i >= abi.Polls || p.foreign() || p.cell.kind == payloadBinary {
+		return
+	}
+	list[i].Value.Store(p.cell.value.Load())
+	list[i].Handle.Store(handle)
+	p.shown.Store(&list[i])
 }
 
 func (p *payload) changed() {
@@ -239,6 +256,19 @@ type holder struct {
 	permanent, temporary *payload
 }
 
+// hide ends what show has begun: C asks Go again.
+func (h *holder) hide() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.hidePermanent()
+}
+
+func (h *holder) hidePermanent() {
+	if s := h.permanent.shown.Swap(nil); s != nil {
+		s.Handle.Store(0)
+	}
+}
+
 // current is the payload that operations act on.
 func (h *holder) current() *payload {
 	h.mu.Lock()
@@ -271,6 +301,7 @@ func (h *holder) hand() *payload {
 		h.temporary = nil
 		return p
 	}
+	h.hidePermanent()
 	p = h.permanent
 	h.permanent = newPayload(p.cell.kind, 0)
 	return p
@@ -280,6 +311,7 @@ func (h *holder) hand() *payload {
 func (h *holder) put(p *payload, temporary bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.hidePermanent()
 	if temporary {
 		h.temporary = p
 	} else {

@@ -168,14 +168,22 @@ func (d *Device) CreateFence(a *abi.CreateFenceArgs) vk.Result {
 	} else {
 		f.permanent = newPayload(payloadFence, value)
 	}
-	return created(&d.fences, a.PFence, f, err)
+	r := created(&d.fences, a.PFence, f, err)
+	if r == vk.Success {
+		f.permanent.show(&d.board.Fences, uint64(*a.PFence))
+	}
+	return r
 }
 
 // signaled says whether the fence is signaled.
 func (f *Fence) signaled() bool { return f.current().value() != 0 }
 
 // DestroyFence is vkDestroyFence.
-func (d *Device) DestroyFence(a *abi.DestroyFenceArgs) { d.fences.Take(uint64(a.Fence)) }
+func (d *Device) DestroyFence(a *abi.DestroyFenceArgs) {
+	if f := d.fences.Take(uint64(a.Fence)); f != nil {
+		f.hide()
+	}
+}
 
 // ResetFences is vkResetFences.
 func (d *Device) ResetFences(a *abi.ResetFencesArgs) vk.Result {
@@ -249,12 +257,18 @@ func (d *Device) CreateSemaphore(a *abi.CreateSemaphoreArgs) vk.Result {
 	} else {
 		s.permanent = newPayload(s.kind(), value)
 	}
-	return created(&d.semaphores, a.PSemaphore, s, err)
+	r := created(&d.semaphores, a.PSemaphore, s, err)
+	if r == vk.Success {
+		s.permanent.show(&d.board.Semaphores, uint64(*a.PSemaphore))
+	}
+	return r
 }
 
 // DestroySemaphore is vkDestroySemaphore.
 func (d *Device) DestroySemaphore(a *abi.DestroySemaphoreArgs) {
-	d.semaphores.Take(uint64(a.Semaphore))
+	if s := d.semaphores.Take(uint64(a.Semaphore)); s != nil {
+		s.hide()
+	}
 }
 
 // GetSemaphoreCounterValue is vkGetSemaphoreCounterValue.
