@@ -90,25 +90,31 @@ static int inside(struct range r, const void *p, size_t bytes) {
 	return (const char *)p >= r.from && (const char *)p < r.to && (size_t)(r.to - (const char *)p) >= bytes;
 }
 
-/* segments finds what the library occupies, and of that what is written from the
-   file and stays writable. */
-static void segments(struct range *all, struct range *data) {
+/* loaded says that bytes at p are of a part of the library that is mapped from its file
+   with these of the flags PF_R, PF_W, PF_X. */
+static int loaded(const void *p, size_t bytes, uint32_t flags) {
 	const char *base = (const char *)&__ehdr_start;
 	const ElfW(Phdr) *h = (const ElfW(Phdr) *)(base + __ehdr_start.e_phoff);
-	const char *read_only = base;
-	all->from = all->to = base;
-	*data = (struct range){base, base};
 	for (int i = 0; i < __ehdr_start.e_phnum; i++) {
-		const char *at = base + h[i].p_vaddr;
-		if (h[i].p_type == PT_LOAD && at + h[i].p_memsz > all->to)
-			all->to = at + h[i].p_memsz;
-		if (h[i].p_type == PT_LOAD && h[i].p_flags & PF_W)
-			*data = (struct range){at, at + h[i].p_filesz};
-		if (h[i].p_type == PT_GNU_RELRO)
-			read_only = at + h[i].p_memsz;
+		struct range r = {base + h[i].p_vaddr, base + h[i].p_vaddr + (flags & PF_W ? h[i].p_memsz : h[i].p_filesz)};
+		if (h[i].p_type == PT_LOAD && (h[i].p_flags & (PF_R | PF_W | PF_X)) == flags && inside(r, p, bytes))
+			return 1;
 	}
-	if (inside(*data, read_only, 1))
-		data->from = read_only;
+	return 0;
+}
+
+/* written is what of the library is filled from the file and stays writable. */
+static struct range written(void) {
+	const char *base = (const char *)&__ehdr_start;
+	const ElfW(Phdr) *h = (const ElfW(Phdr) *)(base + __ehdr_start.e_phoff);
+	struct range data = {base, base};
+	for (int i = 0; i < __ehdr_start.e_phnum; i++)
+		if (h[i].p_type == PT_LOAD && h[i].p_flags & PF_W)
+			data = (struct range){base + h[i].p_vaddr, base + h[i].p_vaddr + h[i].p_filesz};
+	for (int i = 0; i < __ehdr_start.e_phnum; i++)
+		if (h[i].p_type == PT_GNU_RELRO && inside(data, base + h[i].p_vaddr + h[i].p_memsz, 1))
+			data.from = base + h[i].p_vaddr + h[i].p_memsz;
+	return data;
 }
 
 /* A string of Go. */
@@ -117,9 +123,18 @@ struct go_string {
 	intptr_t length;
 };
 
-static int begins(struct range all, const struct go_string *s, const char *with) {
-	size_t n = strlen(with);
-	return s->length >= (intptr_t)n && inside(all, s->bytes, n) && !memcmp(s->bytes, with, n);
+/* What looks through all of the library's data touches what the address sanitizer keeps
+   free around C's variables, too. */
+#define LOOKS_EVERYWHERE __attribute__((no_sanitize_address))
+
+LOOKS_EVERYWHERE static int begins(const struct go_string *s, const char *with) {
+	intptr_t n = strlen(with);
+	if (s->length < n || s->length > 100 || !loaded(s->bytes, n, PF_R))
+		return 0;
+	for (intptr_t i = 0; i < n; i++)
+		if (s->bytes[i] != with[i])
+			return 0;
+	return 1;
 }
 
 /* An element of runtime.sigtable: what the runtime does about a signal. */
@@ -139,28 +154,22 @@ struct go_setting {
    the signals of profilers and children whatever they inherit; here they do not. And
    preemption by SIGURG is off: a host may use that signal, and what runs here for
    long calls functions all the time, where it can be preempted as well. Both are
-   found by the names that the runtime gives them; returns how many were. */
-static int settle(void) {
-	struct range all, data;
-	int found = 0;
-	segments(&all, &data);
+   found by the names that the runtime gives them. */
+LOOKS_EVERYWHERE static void settle(void) {
+	struct range data = written();
 	for (const char *p = data.from; inside(data, p, sizeof(struct go_setting)); p += sizeof(void *)) {
 		struct go_setting *setting = (struct go_setting *)p;
-		if (setting->name.length == 15 && begins(all, &setting->name, "asyncpreemptoff") && inside(all, setting->value, 4)) {
+		if (setting->name.length == 15 && begins(&setting->name, "asyncpreemptoff") && loaded(setting->value, 4, PF_R | PF_W))
 			*setting->value = 1;
-			found++;
-		}
 		struct go_signal *table = (struct go_signal *)p;
-		if (!inside(data, p, SIGNALS * sizeof *table) || !begins(all, &table[SIGHUP].name, "SIGHUP:") ||
-		    !begins(all, &table[SIGCHLD].name, "SIGCHLD:") || !begins(all, &table[SIGPROF].name, "SIGPROF:") ||
+		if (!inside(data, p, SIGNALS * sizeof *table) || !begins(&table[SIGHUP].name, "SIGHUP:") ||
+		    !begins(&table[SIGCHLD].name, "SIGCHLD:") || !begins(&table[SIGPROF].name, "SIGPROF:") ||
 		    !(table[SIGPROF].flags & GO_SIG_UNBLOCK))
 			continue;
 		for (int s = 1; s < SIGNALS; s++)
 			if (!synchronous(s) && s != SETXID)
 				table[s].flags &= ~GO_SIG_UNBLOCK;
-		found++;
 	}
-	return found;
 }
 
 /* Go's threads cannot block the signal by which glibc changes the user of all
