@@ -90,14 +90,13 @@ static int inside(struct range r, const void *p, size_t bytes) {
 	return (const char *)p >= r.from && (const char *)p < r.to && (size_t)(r.to - (const char *)p) >= bytes;
 }
 
-/* loaded says that bytes at p are of a part of the library that is mapped from its file
-   with these of the flags PF_R, PF_W, PF_X. */
+/* loaded says that bytes at p are of a part of the library that is mapped to be read (PF_R) or to be written, too (PF_R | PF_W). */
 static int loaded(const void *p, size_t bytes, uint32_t flags) {
 	const char *base = (const char *)&__ehdr_start;
 	const ElfW(Phdr) *h = (const ElfW(Phdr) *)(base + __ehdr_start.e_phoff);
 	for (int i = 0; i < __ehdr_start.e_phnum; i++) {
 		struct range r = {base + h[i].p_vaddr, base + h[i].p_vaddr + (flags & PF_W ? h[i].p_memsz : h[i].p_filesz)};
-		if (h[i].p_type == PT_LOAD && (h[i].p_flags & (PF_R | PF_W | PF_X)) == flags && inside(r, p, bytes))
+		if (h[i].p_type == PT_LOAD && (h[i].p_flags & (PF_R | PF_W)) == flags && inside(r, p, bytes))
 			return 1;
 	}
 	return 0;
