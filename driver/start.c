@@ -90,7 +90,8 @@ static int inside(struct range r, const void *p, size_t bytes) {
 	return (const char *)p >= r.from && (const char *)p < r.to && (size_t)(r.to - (const char *)p) >= bytes;
 }
 
-/* loaded says that bytes at p are of a part of the library that is mapped to be read (PF_R) or to be written, too (PF_R | PF_W). */
+/* loaded says that bytes at p are of a part of the library that is mapped to be read
+   (PF_R), or to be written, too (PF_R | PF_W). */
 static int loaded(const void *p, size_t bytes, uint32_t flags) {
 	const char *base = (const char *)&__ehdr_start;
 	const ElfW(Phdr) *h = (const ElfW(Phdr) *)(base + __ehdr_start.e_phoff);
