@@ -21,7 +21,7 @@ type payload struct {
 	block *memory.Block // of a shared cell
 	file  int           // 1 + descriptor of a sync file, 0: none
 	own   cell
-	shown atomic.Pointer[abi.Poll] // follows the value, for C; may be nil
+	shown atomic.Pointer[abi.Poll] // where C sees it, it holds the value instead of the cell; else nil
 
 	mu    sync.Mutex
 	files []int // sync files that were exported, to be raised with the signal
@@ -124,14 +124,21 @@ func (p *payload) foreign() bool { return p.block != nil || p.file != 0 }
 // set changes the value and wakes those who wait elsewhere. Tell the device's
 // notifier afterwards.
 func (p *payload) set(value uint64) {
-	p.cell.value.Store(value)
-	if s := p.shown.Load(); s != nil {
-		s.Value.Store(value)
-	}
+	p.mu.Lock()
+	p.state().Store(value)
+	p.mu.Unlock()
 	p.changed()
 }
 
-// show lets C see the payload of a fence or a timeline semaphore that nobody else may
+// state is where the value is.
+func (p *payload) state() *atomic.Uint64 {
+	if s := p.shown.Load(); s != nil {
+		return &s.Value
+	}
+	return &p.cell.value
+}
+
+// show lets C see the payload of a new fence or timeline semaphore that nobody else may
 // change, among those of its kind.
 func (p *payload) show(list *[abi.Polls]abi.Poll, handle uint64) {
 	i := uint32(handle) - 1
@@ -156,9 +163,20 @@ func (p *payload) value() uint64 {
 	if p.file != 0 && memory.Readable(p.file-1, 0) {
 		return 1
 	}
-	v := p.cell.value.Load()
+	v := p.state().Load()
 	runtime.KeepAlive(p)
 	return v
+}
+
+// hide ends what show has begun: C asks Go again.
+func (p *payload) hide() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s := p.shown.Load(); s != nil {
+		s.Handle.Store(0)
+		p.cell.value.Store(s.Value.Load())
+		p.shown.Store(nil)
+	}
 }
 
 // signal sets a timeline semaphore to a value, and others to signaled.
@@ -256,17 +274,11 @@ type holder struct {
 	permanent, temporary *payload
 }
 
-// hide ends what show has begun: C asks Go again.
+// hide is that of the permanent payload.
 func (h *holder) hide() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.hidePermanent()
-}
-
-func (h *holder) hidePermanent() {
-	if s := h.permanent.shown.Swap(nil); s != nil {
-		s.Handle.Store(0)
-	}
+	h.permanent.hide()
 }
 
 // current is the payload that operations act on.
@@ -301,7 +313,7 @@ func (h *holder) hand() *payload {
 		h.temporary = nil
 		return p
 	}
-	h.hidePermanent()
+	h.permanent.hide()
 	p = h.permanent
 	h.permanent = newPayload(p.cell.kind, 0)
 	return p
@@ -311,7 +323,7 @@ func (h *holder) hand() *payload {
 func (h *holder) put(p *payload, temporary bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.hidePermanent()
+	h.permanent.hide()
 	if temporary {
 		h.temporary = p
 	} else {
