@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
@@ -108,7 +109,9 @@ func (s *things) runEntry(t *testing.T, in *feed, with partners, m *ShaderModule
 // submit carries commands out.
 func (s *things) submit(t *testing.T, c *CommandBuffer) {
 	t.Helper()
-	err := s.d.Queue().SubmitAndWait(context.Background(), "Submit", []*CommandBuffer{c})
+	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond) // task shaders launch any number of meshes
+	defer cancel()
+	err := s.d.Queue().SubmitAndWait(ctx, "Submit", []*CommandBuffer{c})
 	hook("submit", err)
 	s.g.check(t, err)
 }
