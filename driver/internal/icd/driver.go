@@ -79,7 +79,7 @@ func New(cfg Config) *Driver {
 	d := &Driver{cfg: cfg}
 	d.cells.init(cellBytes)
 	d.boards.init(int(unsafe.Sizeof(abi.Board{})))
-	d.words.init(int(unsafe.Sizeof(abi.Word{})))
+	d.words.init(cellBytes)
 	d.chunks.init(chunkBytes)
 	return d
 }
