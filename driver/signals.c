@@ -18,7 +18,7 @@ __thread int pumice_met;
 
 /* The alternate stack of a thread. Go gives 32 KiB of its heap to threads that have
    none, and handlers with SA_ONSTACK would write past them. These have room for nested
-   ones, and a page before them that stops what needs more. */
+   ones, and pages before them that stop what needs more. */
 enum { ALTERNATE = 256 << 10, GUARD = 64 << 10 };
 
 static pthread_key_t alternate;
@@ -50,8 +50,10 @@ void pumice_meet(void) {
 	if (p == MAP_FAILED)
 		return; /* Go's own is better than none */
 	if (mprotect(p + GUARD, ALTERNATE, PROT_READ | PROT_WRITE) || pthread_setspecific(alternate, p) ||
-	    sigaltstack(&(stack_t){.ss_sp = p + GUARD, .ss_size = ALTERNATE}, NULL))
+	    sigaltstack(&(stack_t){.ss_sp = p + GUARD, .ss_size = ALTERNATE}, NULL)) {
+		pthread_setspecific(alternate, NULL);
 		munmap(p, GUARD + ALTERNATE);
+	}
 }
 
 /* Threads of the host sleep here, on their own stacks, where handlers may run. */

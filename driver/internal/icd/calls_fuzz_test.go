@@ -65,12 +65,27 @@ func (r *reports) Write(p []byte) (int, error) {
 	return r.text.Write(p)
 }
 
+func (r *reports) String() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text.String()
+}
+
 func (r *reports) take() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	s := r.text.String()
 	r.text.Reset()
 	return s
+}
+
+// anyProgram is n bytes of noise, for fuzzers to begin with.
+func anyProgram(seed uint32, n int) (program []byte) {
+	for range n {
+		seed = seed*1664525 + 1013904223
+		program = append(program, byte(seed>>24))
+	}
+	return program
 }
 
 // FuzzCalls calls entry points in any order with any arguments: handles that lead
@@ -80,13 +95,7 @@ func (r *reports) take() string {
 // panics.
 func FuzzCalls(f *testing.F) {
 	for i := range 48 {
-		var program []byte
-		x := uint32(i)*2654435761 + 99
-		for range 200 + 120*i {
-			x = x*1664525 + 1013904223
-			program = append(program, byte(x>>24))
-		}
-		f.Add(program)
+		f.Add(anyProgram(uint32(i)*2654435761+99, 200+120*i))
 	}
 	calls, log := entries(), &reports{}
 	x := fuzzedCalls{

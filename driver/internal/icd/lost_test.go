@@ -20,28 +20,10 @@ import (
 //go:embed testdata/endless.comp.spv
 var endlessShader []byte
 
-// recorder is Config.Log of tests that lose a device.
-type recorder struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (r *recorder) Write(p []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.text.Write(p)
-}
-
-func (r *recorder) String() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.text.String()
-}
-
 // losing is a fixture whose device will be lost soon after endless has been submitted.
-func losing(t *testing.T, change func(*Config)) (f *fixture, log *recorder) {
+func losing(t *testing.T, change func(*Config)) (f *fixture, log *reports) {
 	t.Helper()
-	f, log = newTest(t), &recorder{}
+	f, log = newTest(t), &reports{}
 	f.driver.cfg.Log = log
 	change(&f.driver.cfg)
 	old := f.device

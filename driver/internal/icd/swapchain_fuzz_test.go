@@ -49,13 +49,7 @@ type chains struct {
 // result that it may have, and nothing is touched that is not there.
 func FuzzSwapchain(f *testing.F) {
 	for i := range 24 {
-		var program []byte
-		x := uint32(i)*2654435761 + 7
-		for range 60 + 10*i {
-			x = x*1664525 + 1013904223
-			program = append(program, byte(x>>24))
-		}
-		f.Add(program)
+		f.Add(anyProgram(uint32(i)*2654435761+7, 60+10*i))
 	}
 	log := &reports{}
 	driver := New(Config{Threads: 1, GuardMemory: memory.Guard, MemoryLimit: 64 << 20, Log: log})

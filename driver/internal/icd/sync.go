@@ -63,7 +63,7 @@ func (n *notifier) close() *abi.Word {
 	return word
 }
 
-// What a thread of the host waits for in Go: small work is done sooner than the
+// brief is how long a thread of the host waits in Go at first: small work is done sooner than the
 // thread, gone to C, would be woken. Signals of the host come that much later.
 const brief = 200 * time.Microsecond
 
@@ -112,9 +112,8 @@ func (d *Device) try(w *abi.Wait, timeout uint64, ready func() bool, polled bool
 
 // await waits until ready says so: VK_SUCCESS; VK_TIMEOUT after timeout
 // nanoseconds; VK_ERROR_DEVICE_LOST once the device is lost, whatever ready says: what
-// has been signaled since may stand for work that was left out. With w it only tries,
-// and returns at once. payloads are those that ready looks at, for the sake of which
-// others share.
+// has been signaled since may stand for work that was left out. With w it is one try;
+// see try. payloads are those that ready looks at, for the sake of which others share.
 //
 // devsandqueues-lost-device
 func (d *Device) await(w *abi.Wait, timeout uint64, ready func() bool, payloads ...*payload) vk.Result {
