@@ -13,8 +13,10 @@ import (
 // Config picks how a device works. The zero value, like a nil *Config, means the
 // best engine on all cores.
 type Config struct {
-	// Engine runs shaders: "vm" (the portable batch machine), or "" for the
-	// best there is.
+	// Engine runs shaders: "native" (machine code, where the processor and the
+	// system have it), "vm" (the portable batch machine), or "" for what the
+	// variable PUMICE_ENGINE of the environment says, or the best there is. It
+	// changes no result.
 	Engine string
 	// Threads is the number of workers; 0 means one for each CPU that the
 	// process may use.

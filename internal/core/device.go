@@ -2,7 +2,9 @@ package core
 
 import (
 	"context"
+	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -10,7 +12,6 @@ import (
 
 	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/internal/exec"
-	"github.com/pumice-gpu/pumice/internal/exec/vm"
 	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/internal/spirv"
@@ -18,7 +19,8 @@ import (
 
 // Config picks how a device works; zero fields take their defaults.
 type Config struct {
-	Engine      string         // "vm"; "" is the best there is
+	// Engine is one of Engines; "" is what PUMICE_ENGINE says, or the best there is.
+	Engine      string
 	Threads     int            // workers; 0: GOMAXPROCS
 	TileSize    int            // pixels; 0: chosen by render
 	Lanes       int            // invocations a batch; 0: chosen by render
@@ -135,7 +137,7 @@ func Open(cfg Config) (*Device, error) {
 		mode = memory.Heap
 	}
 	d.alloc = memory.New(memory.Config{Mode: mode, Limit: d.cfg.MemoryLimit, Blocks: MaxAllocations})
-	d.engine = vm.New(vm.Options{Lanes: d.cfg.Lanes})
+	d.engine = d.newEngine()
 	d.executor = render.New(render.Config{
 		Threads: d.cfg.Threads, TileSize: d.cfg.TileSize, Lanes: d.cfg.Lanes, BinBytes: d.cfg.BinBytes, CoverageSamples: d.cfg.CoverageSamples,
 	})
@@ -162,10 +164,11 @@ const maxThreads = 1024
 func (d *Device) checkConfig() error {
 	const op, rule = "Open", "Config"
 	c := &d.cfg
-	switch c.Engine {
-	case "", "vm":
-	default:
-		return d.unsupported(op, rule, `use "vm" or leave it empty`, "engine %q", c.Engine)
+	if c.Engine == "" {
+		c.Engine = os.Getenv("PUMICE_ENGINE")
+	}
+	if c.Engine != "" && !slices.Contains(Engines, c.Engine) {
+		return d.unsupported(op, rule, "use one of "+strings.Join(Engines, ", ")+", or leave it empty (and PUMICE_ENGINE, too)", "engine %q", c.Engine)
 	}
 	if c.Threads < 0 || c.Threads > maxThreads {
 		return d.misuse(op, rule, "0 means one for each CPU", "Threads %d outside 0…%d", c.Threads, maxThreads)

@@ -29,7 +29,7 @@ type Config struct {
 	// MemoryReport calls listeners to device memory; nil: they hear nothing.
 	MemoryReport MemoryReportFunc
 	Verbose      bool   // broken rules go to Log too
-	Dump         string // core.Config.Dump
+	Dump, Engine string // those of core.Config
 	// CoverageSamples is maxFragmentShadingRateCoverageSamples, 16 to 256: it limits
 	// the sizes of fragments; 0: 256.
 	CoverageSamples uint32

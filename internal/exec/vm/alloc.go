@@ -130,7 +130,7 @@ func (c *compiler) lanes(pos int32, f func(r *int32, result bool)) {
 		f(&in.d, true)
 	}
 	switch in.kind {
-	case kindAtomicBuffer, kindAtomicShared, kindImage, kindGroup, kindWide, kindLoadMem, kindStoreMem, kindAtomicMem, kindPrint:
+	case kindAtomicBuffer, kindAtomicShared, kindImage, kindGroup, kindWide, kindLoadMem, kindStoreMem, kindAtomicMem, kindPrint, kindNative:
 		x := &c.r.aux[in.c]
 		for i := range x.args {
 			f(&x.args[i], false)

@@ -92,6 +92,8 @@ const (
 	kindMaskCopy     // mask d = m
 	kindLeave        // clears the lanes of m in clears[c] and m
 	kindFuel
+	kindBarrier // lanes run in lockstep; blocks end here
+	kindNative  // block imm, aux c: its lane registers
 	kindCount
 )
 
@@ -118,5 +120,5 @@ var lanesOf = [kindCount]uint8{
 	kindAtomicBuffer: apart, kindAtomicShared: apart, kindImage: apart,
 	kindGroup: apart, kindWide: apart, kindLoadMem: apart, kindStoreMem: apart, kindAtomicMem: apart, kindPrint: apart,
 	kindLoadVertex: laneD | laneA, kindEmit: laneA | laneB,
-	kindIf: laneA,
+	kindIf: laneA, kindNative: apart,
 }

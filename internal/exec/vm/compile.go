@@ -37,7 +37,7 @@ type scope struct{ base int }
 // labels are patched by appending the jump's position and resolving later.
 type label []int32
 
-func compile(p *ir.Program) (*routine, error) {
+func compile(p *ir.Program, native bool) (*routine, error) {
 	if p.PrivateBytes > MaxPrivateBytes {
 		return nil, &CompileError{Program: p.Name, What: "too much private memory", Value: ir.NoValue}
 	}
@@ -71,7 +71,12 @@ func compile(p *ir.Program) (*routine, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
+	c.r.consts = c.r.consts[:len(c.consts):len(c.consts)]
+	if native {
+		c.divide()
+	}
 	c.allocate()
+	c.settleRows()
 	c.r.code, s.code = slices.Clone(c.code), c.code
 	c.r.scalars = int(c.scalars)
 	c.r.wholeBatch = p.UsesBarrier || p.SharedBytes > 0 || p.SubgroupSize > 0 && p.Stage.Workgroups() || slices.ContainsFunc(p.Insts, func(in ir.Inst) bool { return in.Op == ir.OpBarrier })

@@ -15,7 +15,9 @@ func (c *compiler) inst(v ir.Value, in *ir.Inst) {
 	}
 	a := in.Args
 	switch in.Op {
-	case ir.OpNop, ir.OpConst, ir.OpBarrier: // lanes run in lockstep
+	case ir.OpNop, ir.OpConst:
+	case ir.OpBarrier:
+		c.emit(instr{kind: kindBarrier})
 	case ir.OpInput:
 		c.reg[v] = int32(in.Imm)
 	case ir.OpOutput:

@@ -188,7 +188,7 @@ func (t *thread) storeEach(in *instr) {
 	}
 }
 
-// loadPrivate and storePrivate: word w of lane i stands at w·lanes + i. A
+// loadPrivate and storePrivate: word w of lane i stands at w·stride + i. A
 // helper lane has private memory like any other, since derivatives may depend
 // on it; only memory that others see is closed to it.
 func (t *thread) loadPrivate(in *instr) {
@@ -196,7 +196,7 @@ func (t *thread) loadPrivate(in *instr) {
 	for i := range d {
 		var x uint32
 		if o := offset[i]; o < t.r.program.PrivateBytes { // d may be offset
-			x = t.private[int(o/4)*t.lanes+i]
+			x = t.private[int(o/4)*t.stride+i]
 		}
 		d[i] = x
 	}
@@ -206,7 +206,7 @@ func (t *thread) storePrivate(in *instr) {
 	offset, word, m := t.v[in.a], t.v[in.b], t.maskWords(in.m)
 	for i := range m {
 		if m[i] != 0 && offset[i] < t.r.program.PrivateBytes {
-			t.private[int(offset[i]/4)*t.lanes+i] = word[i]
+			t.private[int(offset[i]/4)*t.stride+i] = word[i]
 		}
 	}
 }

@@ -42,7 +42,7 @@ func output(b *ir.Builder, slot int, v ir.Value) { b.OpImm(ir.OpOutput, ir.Void,
 // runLanes runs p and returns its outputs, which start as zeros.
 func runLanes(t testing.TB, p *ir.Program, ctx *exec.Context, batch *exec.Batch) [][]uint32 {
 	t.Helper()
-	r, err := New(Options{}).Compile(p)
+	r, err := New(under(Options{})).Compile(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestVM_Fuel_EndlessLoop(t *testing.T) {
 	p := program(t, ir.StageCompute, nil, nil, func(b *ir.Builder, _ []ir.Value) {
 		b.Loop(false, func(*ir.Loop) {}, nil)
 	})
-	r, err := New(Options{}).Compile(p)
+	r, err := New(under(Options{})).Compile(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,19 +212,27 @@ func fuelToTheLast(t *testing.T, sines int) {
 			b.If(b.Op(ir.OpULe, ir.Bool, b.I32(turns), b.Get(n)), func() { b.Break(l) }, nil)
 		}, nil)
 	})
-	r, err := New(Options{}).Compile(p)
+	r, err := New(under(Options{})).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	flat, err := compile(p, false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var each int64
-	for _, in := range r.(*routine).code {
+	for _, in := range flat.code {
 		if in.kind == kindFuel {
 			each = in.imm
 		}
 	}
+	portion := portion
+	if machine { // the whole loop is machine code
+		portion = nativePortion
+	}
 	asked := 0
 	c := exec.Context{Fuel: turns * each, Stop: func() bool { asked++; return false }}
-	if err := r.NewThread(4).Run(&c, &exec.Batch{N: 4}); err != nil || asked < min(turns, turns*int(each)/portion) || asked > 2*turns*int(each)/portion {
+	if err := r.NewThread(4).Run(&c, &exec.Batch{N: 4}); err != nil || asked < min(turns, turns*int(each)/(portion+int(each))) || asked > 2*turns*int(each)/portion {
 		t.Errorf("with all the fuel that it needs, asked %d times: %v", asked, err)
 	}
 	var fuel *exec.FuelError
@@ -239,7 +247,7 @@ func TestVM_Stop_EndlessLoop(t *testing.T) {
 	p := program(t, ir.StageCompute, nil, nil, func(b *ir.Builder, _ []ir.Value) {
 		b.Loop(false, func(*ir.Loop) {}, nil)
 	})
-	r, err := New(Options{}).Compile(p)
+	r, err := New(under(Options{})).Compile(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -387,7 +395,7 @@ func TestVM_NaN_VisibleBits(t *testing.T) {
 
 func TestVM_Run_AllocatesNothing(t *testing.T) {
 	p := randomProgram(3)
-	r, err := New(Options{}).Compile(p)
+	r, err := New(under(Options{})).Compile(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -437,11 +445,11 @@ func TestVM_Compile_Refuses(t *testing.T) {
 		b.P.Insts[v].Uniform = true // but its operand is an input
 		output(b, 0, v)
 	})
-	if _, err := New(Options{}).Compile(p); !errors.As(err, &ce) {
+	if _, err := New(under(Options{})).Compile(p); !errors.As(err, &ce) {
 		t.Errorf("wrong uniform mark: %v", err)
 	}
 	p.PrivateBytes = MaxPrivateBytes + 4
-	if _, err := New(Options{}).Compile(p); !errors.As(err, &ce) {
+	if _, err := New(under(Options{})).Compile(p); !errors.As(err, &ce) {
 		t.Errorf("too much private memory: %v", err)
 	}
 }
@@ -450,7 +458,7 @@ func BenchmarkCompile(b *testing.B) {
 	p, _ := fragmentProgram(true)
 	b.Run("fragment", func(b *testing.B) {
 		for range b.N {
-			if _, err := New(Options{}).Compile(p); err != nil {
+			if _, err := New(under(Options{})).Compile(p); err != nil {
 				b.Fatal(err)
 			}
 		}

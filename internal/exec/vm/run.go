@@ -10,6 +10,7 @@ import (
 type thread struct {
 	r        *routine
 	lanes    int // capacity of a register
+	stride   int // words from one to the next
 	n        int // lanes of the present piece
 	v        [][]uint32
 	backing  [][]uint32
@@ -22,6 +23,7 @@ type thread struct {
 	quadMask []uint32
 	private  []uint32
 	images   imageState
+	native   nativeState
 	ctx      *exec.Context
 	batch    *exec.Batch
 	base     int // first lane of the piece in the batch
@@ -34,6 +36,9 @@ type thread struct {
 // Run implements exec.Thread. Each piece of the batch has the whole fuel, so
 // that a program ends or not whatever the number of lanes.
 func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
+	if len(t.r.blocks) > 0 && !t.bindBlocks(ctx) {
+		return t.native.plainThread(t).Run(ctx, b)
+	}
 	t.ctx, t.batch, t.last, t.stopped = ctx, b, region{}, false
 	fuel := ctx.Fuel
 	if fuel <= 0 {
@@ -92,6 +97,7 @@ func (t *thread) begin(base, n int) {
 			t.live.words[i] = ^uint32(0)
 		}
 	}
+	t.beginBlocks()
 	clear(t.s[t.r.uniformVars[0]:t.r.uniformVars[1]])
 	clear(t.private)
 }
@@ -207,11 +213,11 @@ func (t *thread) run() bool {
 		case kindLoadPrivate:
 			t.loadPrivate(in)
 		case kindLoadPrivateAt:
-			copy(v[in.d], t.private[int(in.c)*t.lanes:])
+			copy(v[in.d], t.private[int(in.c)*t.stride:])
 		case kindStorePrivate:
 			t.storePrivate(in)
 		case kindStorePrivateAt:
-			at := int(in.c) * t.lanes
+			at := int(in.c) * t.stride
 			t.set(t.private[at:at+t.n], v[in.b], in.m)
 		case kindAtomicBuffer, kindAtomicShared:
 			t.atomic(in)
@@ -260,6 +266,10 @@ func (t *thread) run() bool {
 			t.leave(in.m, t.r.clears[in.c])
 			if in.to > 0 {
 				pc = int(in.to) - 1
+			}
+		case kindNative:
+			if !t.block(in) {
+				return false
 			}
 		case kindFuel:
 			if fuel -= in.imm; fuel < 0 {

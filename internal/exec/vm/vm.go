@@ -25,12 +25,16 @@ type Options struct {
 	Lanes int
 	// Portable keeps to Go where there is assembly with the same results.
 	Portable bool
+	// Native runs what it can as machine code, with the same results; it changes
+	// nothing where the processor or the system does not allow that.
+	Native bool
 }
 
 // Engine implements exec.Engine.
 type Engine struct {
 	lanes     int
 	portable  bool
+	native    bool
 	kernels   *kernels
 	reference lowered.Counter
 }
@@ -42,17 +46,22 @@ func (e *Engine) ReferenceImages() uint64 { return e.reference.Reference() }
 // New returns an engine. Other lane counts than the documented ones are
 // rounded up to a multiple of 4 between 4 and exec.MaxLanes.
 func New(opt Options) *Engine {
-	return &Engine{lanes: min((max(opt.Lanes, 0)+3)&^3, exec.MaxLanes), portable: opt.Portable, kernels: newKernels(opt.Portable)}
+	return &Engine{lanes: min((max(opt.Lanes, 0)+3)&^3, exec.MaxLanes), portable: opt.Portable, native: opt.Native && !opt.Portable && nativeAble(), kernels: newKernels(opt.Portable)}
 }
 
-// Name returns "vm".
-func (e *Engine) Name() string { return "vm" }
+// Name returns "native" where programs become machine code, else "vm".
+func (e *Engine) Name() string {
+	if e.native {
+		return "native"
+	}
+	return "vm"
+}
 
 // Compile implements exec.Engine. The program must have passed ir.Verify; its
 // Uniform marks come from ir.Optimize and may all be unset. Errors are
 // *CompileError.
 func (e *Engine) Compile(p *ir.Program) (exec.Routine, error) {
-	r, err := compile(p)
+	r, err := compile(p, e.native)
 	if err != nil {
 		return nil, err
 	}
@@ -64,6 +73,15 @@ func (e *Engine) Compile(p *ir.Program) (exec.Routine, error) {
 		}
 	}
 	r.lanes, r.portable, r.kernels, r.reference = n, e.portable, e.kernels, &e.reference
+	if len(r.blocks) > 0 && !r.emit() {
+		// The system refuses executable memory.
+		plain, err := compile(p, false)
+		if err != nil {
+			return nil, err
+		}
+		plain.lanes, plain.portable, plain.kernels, plain.reference = r.lanes, r.portable, r.kernels, r.reference
+		return plain, nil
+	}
 	return r, nil
 }
 
@@ -101,6 +119,14 @@ type routine struct {
 	registers, masks int // lane registers besides the inputs; mask registers
 	demotes          bool
 	wholeBatch       bool
+
+	// blocks are ranges of the code in machine code, buffers what they know by
+	// number, and frame the bytes that they work in. plain is the same program
+	// without blocks, for batches that they do not take.
+	blocks  []*block
+	buffers []bufferRef
+	frame   int
+	plain   func() *routine
 }
 
 // Program implements exec.Routine.
@@ -117,10 +143,12 @@ func (r *routine) NewThread(maxLanes int) exec.Thread {
 	inputs := len(r.program.Inputs)
 	t.v = make([][]uint32, inputs+r.registers)
 	t.backing = make([][]uint32, inputs+r.registers)
-	words := make([]uint32, (r.registers+r.masks+5)*n)
+	stride := r.stride(n)
+	words := make([]uint32, (r.registers+r.masks+5)*stride)
+	rows := words
 	take := func() []uint32 {
 		w := words[:n:n]
-		words = words[n:]
+		words = words[stride:]
 		return w
 	}
 	for i := inputs; i < len(t.backing); i++ {
@@ -137,8 +165,10 @@ func (r *routine) NewThread(maxLanes int) exec.Thread {
 	t.s = make([]uint32, r.scalars)
 	copy(t.s, r.consts)
 	if r.program.PrivateBytes > 0 {
-		t.private = make([]uint32, int(r.program.PrivateBytes/4)*n)
+		t.private = make([]uint32, int(r.program.PrivateBytes/4)*stride)
 	}
+	t.stride = stride
+	t.prepareBlocks(rows)
 	t.images.init(r, n)
 	return t
 }

@@ -97,7 +97,7 @@ func (w *world) reference(p *ir.Program) {
 
 func (w *world) run(t *testing.T, p *ir.Program, lanes int) {
 	t.Helper()
-	r, err := New(Options{Lanes: lanes}).Compile(p)
+	r, err := New(under(Options{Lanes: lanes})).Compile(p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,465 @@
+// Package amd64 writes machine code for x86-64 processors with vectors of 512 bits
+// (AVX-512 F, BW, DQ, VL and CD), keeps it in memory that is executable and not
+// writable, and calls it.
+//
+// The encoder knows the forms that package vm's translation needs: an operation is a
+// row with its prefix, opcode map, opcode and operand width; operands are registers,
+// memory behind a register, or one word of memory for all lanes.
+package amd64
+
+import "encoding/binary"
+
+// Z is a vector register, zmm0 to zmm31.
+type Z uint8
+
+// K is a mask register, k0 to k7; k0 as a write mask means none.
+type K uint8
+
+// G is a general register.
+type G uint8
+
+// General registers that code may use: SP, BP and R14 belong to Go.
+const (
+	RAX G = 0
+	RCX G = 1
+	RDX G = 2
+	RBX G = 3
+	RSI G = 6
+	RDI G = 7
+	R8  G = 8
+	R9  G = 9
+	R10 G = 10
+	R11 G = 11
+	R12 G = 12
+	R13 G = 13
+	R15 G = 15
+)
+
+// Op is a vector operation.
+type Op struct {
+	pp, mm, op byte
+	w          byte // operands of 64 bits
+	// scale is what a displacement of one byte counts, with a whole vector in
+	// memory; 0 stands for 64.
+	scale byte
+	ext   byte // the register field is this digit, plus 1
+}
+
+// Prefixes and opcode maps.
+const (
+	none = 0
+	p66  = 1
+	pF3  = 2
+	pF2  = 3
+
+	m0F   = 1
+	m0F38 = 2
+	m0F3A = 3
+)
+
+// Operations on binary32 and words of 32 bits.
+var (
+	VMOVDQU   = Op{pp: pF3, mm: m0F, op: 0x6F} // from the last operand
+	VMOVDQUTo = Op{pp: pF3, mm: m0F, op: 0x7F} // to the last operand
+
+	VADDPS      = Op{mm: m0F, op: 0x58}
+	VMULPS      = Op{mm: m0F, op: 0x59}
+	VSUBPS      = Op{mm: m0F, op: 0x5C}
+	VMINPS      = Op{mm: m0F, op: 0x5D}
+	VDIVPS      = Op{mm: m0F, op: 0x5E}
+	VMAXPS      = Op{mm: m0F, op: 0x5F}
+	VSQRTPS     = Op{mm: m0F, op: 0x51}
+	VRNDSCALEPS = Op{pp: p66, mm: m0F3A, op: 0x08}
+	VRANGEPS    = Op{pp: p66, mm: m0F3A, op: 0x50}
+	VCMPPS      = Op{mm: m0F, op: 0xC2}                       // to a mask
+	VFMADD213PS = Op{pp: p66, mm: m0F38, op: 0xA8}            // reg = v·reg + rm
+	VFMADD231PS = Op{pp: p66, mm: m0F38, op: 0xB8}            // reg = v·rm + reg
+	VCVTTPS2DQ  = Op{pp: pF3, mm: m0F, op: 0x5B}              //
+	VCVTTPS2UDQ = Op{mm: m0F, op: 0x78}                       //
+	VCVTDQ2PS   = Op{mm: m0F, op: 0x5B}                       //
+	VCVTUDQ2PS  = Op{pp: pF2, mm: m0F, op: 0x7A}              //
+	VCVTPS2PH   = Op{pp: p66, mm: m0F3A, op: 0x1D, scale: 32} // to the last operand
+	VCVTPH2PS   = Op{pp: p66, mm: m0F38, op: 0x13, scale: 32}
+
+	VPADDD     = Op{pp: p66, mm: m0F, op: 0xFE}
+	VPSUBD     = Op{pp: p66, mm: m0F, op: 0xFA}
+	VPMULLD    = Op{pp: p66, mm: m0F38, op: 0x40}
+	VPMULUDQ   = Op{pp: p66, mm: m0F, op: 0xF4, w: 1}
+	VPMULDQ    = Op{pp: p66, mm: m0F38, op: 0x28, w: 1}
+	VPANDD     = Op{pp: p66, mm: m0F, op: 0xDB}
+	VPANDND    = Op{pp: p66, mm: m0F, op: 0xDF}
+	VPORD      = Op{pp: p66, mm: m0F, op: 0xEB}
+	VPXORD     = Op{pp: p66, mm: m0F, op: 0xEF}
+	VPTERNLOGD = Op{pp: p66, mm: m0F3A, op: 0x25}
+	VPMINSD    = Op{pp: p66, mm: m0F38, op: 0x39}
+	VPMINUD    = Op{pp: p66, mm: m0F38, op: 0x3B}
+	VPMAXSD    = Op{pp: p66, mm: m0F38, op: 0x3D}
+	VPMAXUD    = Op{pp: p66, mm: m0F38, op: 0x3F}
+	VPSLLVD    = Op{pp: p66, mm: m0F38, op: 0x47}
+	VPSRLVD    = Op{pp: p66, mm: m0F38, op: 0x45}
+	VPSRAVD    = Op{pp: p66, mm: m0F38, op: 0x46}
+	VPSLLD     = Op{pp: p66, mm: m0F, op: 0x72, ext: 6 + 1} // by an immediate
+	VPSRLD     = Op{pp: p66, mm: m0F, op: 0x72, ext: 2 + 1}
+	VPSRAD     = Op{pp: p66, mm: m0F, op: 0x72, ext: 4 + 1}
+	VPSLLQ     = Op{pp: p66, mm: m0F, op: 0x73, w: 1, ext: 6 + 1}
+	VPSRLQ     = Op{pp: p66, mm: m0F, op: 0x73, w: 1, ext: 2 + 1}
+	VPLZCNTD   = Op{pp: p66, mm: m0F38, op: 0x44}
+	VPOPCNTD   = Op{pp: p66, mm: m0F38, op: 0x55}
+	VPSHUFD    = Op{pp: p66, mm: m0F, op: 0x70}
+	VPCMPD     = Op{pp: p66, mm: m0F3A, op: 0x1F} // to a mask
+	VPCMPUD    = Op{pp: p66, mm: m0F3A, op: 0x1E} // to a mask
+	VPTESTMD   = Op{pp: p66, mm: m0F38, op: 0x27} // to a mask
+	VPBLENDMD  = Op{pp: p66, mm: m0F38, op: 0x64}
+	VPMOVDW    = Op{pp: pF3, mm: m0F38, op: 0x33, scale: 32} // to the last operand
+	VPMOVZXWD  = Op{pp: p66, mm: m0F38, op: 0x33, scale: 32}
+	VPMOVM2D   = Op{pp: pF3, mm: m0F38, op: 0x38} // from a mask
+	VPMOVD2M   = Op{pp: pF3, mm: m0F38, op: 0x39} // to a mask
+	VPERMD     = Op{pp: p66, mm: m0F38, op: 0x36}
+	VPERMT2D   = Op{pp: p66, mm: m0F38, op: 0x7E}
+
+	VPBROADCASTD = Op{pp: p66, mm: m0F38, op: 0x58, scale: 4} // a word from memory or the first lane
+	VMOVDFrom    = Op{pp: p66, mm: m0F, op: 0x6E, scale: 4}   // the first lane
+	VMOVDTo      = Op{pp: p66, mm: m0F, op: 0x7E, scale: 4}   // the first lane to the last operand
+	VPGATHERDD   = Op{pp: p66, mm: m0F38, op: 0x90, scale: 4}
+	VPSCATTERDD  = Op{pp: p66, mm: m0F38, op: 0xA0, scale: 4}
+)
+
+// Operations on binary64 and words of 64 bits.
+var (
+	VADDPD       = Op{pp: p66, mm: m0F, op: 0x58, w: 1}
+	VMULPD       = Op{pp: p66, mm: m0F, op: 0x59, w: 1}
+	VSUBPD       = Op{pp: p66, mm: m0F, op: 0x5C, w: 1}
+	VMINPD       = Op{pp: p66, mm: m0F, op: 0x5D, w: 1}
+	VDIVPD       = Op{pp: p66, mm: m0F, op: 0x5E, w: 1}
+	VMAXPD       = Op{pp: p66, mm: m0F, op: 0x5F, w: 1}
+	VSQRTPD      = Op{pp: p66, mm: m0F, op: 0x51, w: 1}
+	VRNDSCALEPD  = Op{pp: p66, mm: m0F3A, op: 0x09, w: 1}
+	VCMPPD       = Op{pp: p66, mm: m0F, op: 0xC2, w: 1}
+	VFMADD213PD  = Op{pp: p66, mm: m0F38, op: 0xA8, w: 1}
+	VFMADD231PD  = Op{pp: p66, mm: m0F38, op: 0xB8, w: 1}
+	VPADDQ       = Op{pp: p66, mm: m0F, op: 0xD4, w: 1}
+	VPSUBQ       = Op{pp: p66, mm: m0F, op: 0xFB, w: 1}
+	VPANDQ       = Op{pp: p66, mm: m0F, op: 0xDB, w: 1}
+	VPXORQ       = Op{pp: p66, mm: m0F, op: 0xEF, w: 1}
+	VPSRAQ       = Op{pp: p66, mm: m0F, op: 0x72, w: 1, ext: 4 + 1}
+	VPTERNLOGQ   = Op{pp: p66, mm: m0F3A, op: 0x25, w: 1}
+	VPBLENDMQ    = Op{pp: p66, mm: m0F38, op: 0x64, w: 1}
+	VPTESTMQ     = Op{pp: p66, mm: m0F38, op: 0x27, w: 1}
+	VCVTQQ2PD    = Op{pp: pF3, mm: m0F, op: 0xE6, w: 1}
+	VCVTPS2PD    = Op{mm: m0F, op: 0x5A, scale: 32}
+	VCVTPD2PS    = Op{pp: p66, mm: m0F, op: 0x5A, w: 1} // to the lower half
+	VCVTDQ2PD    = Op{pp: pF3, mm: m0F, op: 0xE6, scale: 32}
+	VCVTUDQ2PD   = Op{pp: pF3, mm: m0F, op: 0x7A, scale: 32}
+	VCVTTPD2DQ   = Op{pp: p66, mm: m0F, op: 0xE6, w: 1}
+	VCVTTPD2UDQ  = Op{mm: m0F, op: 0x78, w: 1}
+	VPBROADCASTQ = Op{pp: p66, mm: m0F38, op: 0x59, w: 1, scale: 8}
+	VMOVDQU64    = Op{pp: pF3, mm: m0F, op: 0x6F, w: 1}
+	VPMOVQ2M     = Op{pp: pF3, mm: m0F38, op: 0x39, w: 1}      // to a mask
+	VEXTRACTHALF = Op{pp: p66, mm: m0F3A, op: 0x3B, scale: 32} // 256 bits to the last operand (VEXTRACTI32X8)
+	VINSERTHALF  = Op{pp: p66, mm: m0F3A, op: 0x3A, scale: 32} // VINSERTI32X8
+)
+
+// Arg is the last operand of an instruction: a register, memory, or a word of memory
+// for all lanes.
+type Arg struct {
+	mem, all bool
+	reg      uint8 // of a vector or mask, or the base
+	index    uint8 // vector of offsets, plus 1
+	disp     int32
+}
+
+// R is a vector register as an operand.
+func R(z Z) Arg { return Arg{reg: uint8(z)} }
+
+// KArg is a mask register as an operand.
+func KArg(k K) Arg { return Arg{reg: uint8(k)} }
+
+// M is memory at base + disp.
+func M(base G, disp int) Arg { return Arg{mem: true, reg: uint8(base), disp: int32(disp)} }
+
+// All is a word (of 64 bits in operations of 64 bits) of memory for every lane.
+func All(base G, disp int) Arg { return Arg{mem: true, all: true, reg: uint8(base), disp: int32(disp)} }
+
+// Each is memory at base + the lane's offset.
+func Each(base G, offsets Z) Arg { return Arg{mem: true, reg: uint8(base), index: uint8(offsets) + 1} }
+
+// IsMem says that the operand is in memory, and IsAll that it is one word for all.
+func (a Arg) IsMem() bool { return a.mem }
+func (a Arg) IsAll() bool { return a.all }
+
+// Reg is the vector register of an operand that is one.
+func (a Arg) Reg() Z { return Z(a.reg) }
+
+// Asm collects code. Labels are numbers that NewLabel gives.
+type Asm struct {
+	B      []byte
+	labels []int // offset, −1 before it is known
+	fixups []fixup
+}
+
+type fixup struct{ at, label int }
+
+// NewLabel makes a label, and Here puts it at the present place.
+func (a *Asm) NewLabel() int {
+	a.labels = append(a.labels, -1)
+	return len(a.labels) - 1
+}
+
+// Here puts a label.
+func (a *Asm) Here(label int) { a.labels[label] = len(a.B) }
+
+// Finish resolves jumps and returns the code.
+func (a *Asm) Finish() []byte {
+	for _, f := range a.fixups {
+		binary.LittleEndian.PutUint32(a.B[f.at:], uint32(a.labels[f.label]-(f.at+4)))
+	}
+	return a.B
+}
+
+// V emits an instruction: destination (or source of a store) reg, second operand v,
+// last operand x.
+func (a *Asm) V(o Op, reg, v Z, x Arg) { a.emit(o, uint8(reg), uint8(v), x, 0, false, -1) }
+
+// VI is V with an immediate.
+func (a *Asm) VI(o Op, reg, v Z, x Arg, imm int) { a.emit(o, uint8(reg), uint8(v), x, 0, false, imm) }
+
+// VK is V in the lanes of k; the others keep what reg holds.
+func (a *Asm) VK(o Op, reg, v Z, x Arg, k K) { a.emit(o, uint8(reg), uint8(v), x, k, false, -1) }
+
+// VZ is V in the lanes of k; the others become zero.
+func (a *Asm) VZ(o Op, reg, v Z, x Arg, k K) { a.emit(o, uint8(reg), uint8(v), x, k, true, -1) }
+
+// VIK is VI in the lanes of k.
+func (a *Asm) VIK(o Op, reg, v Z, x Arg, imm int, k K) {
+	a.emit(o, uint8(reg), uint8(v), x, k, false, imm)
+}
+
+// Mov1 is a move of one operand; V without a second operand.
+func (a *Asm) Mov1(o Op, reg Z, x Arg) { a.emit(o, uint8(reg), 0, x, 0, false, -1) }
+
+// ToMask emits a comparison of v and x to mask d, in the lanes of k.
+func (a *Asm) ToMask(o Op, d K, v Z, x Arg, imm int, k K) {
+	a.emit(o, uint8(d), uint8(v), x, k, false, imm)
+}
+
+// emit writes an EVEX instruction of 512 bits.
+func (a *Asm) emit(o Op, reg, v uint8, x Arg, k K, zero bool, imm int) {
+	r := reg
+	if o.ext != 0 { // shifts by an immediate: the destination is the second operand
+		r, v = o.ext-1, reg
+	}
+	bit := func(x uint8, n uint) byte { return ^x >> n & 1 }
+	p0 := bit(r, 3)<<7 | bit(r, 4)<<4 | o.mm
+	if x.mem {
+		p0 |= bit(x.reg, 3) << 5
+		if x.index != 0 {
+			p0 |= bit(x.index-1, 3) << 6
+			v = (x.index - 1) & 16 // its fifth bit stands with the second operand's
+		} else {
+			p0 |= 1 << 6
+		}
+	} else {
+		p0 |= bit(x.reg, 3)<<5 | bit(x.reg, 4)<<6
+	}
+	p1 := o.w<<7 | (^v&15)<<3 | 4 | o.pp
+	p2 := byte(2<<5) | bit(v, 4)<<3 | byte(k)
+	if zero {
+		p2 |= 0x80
+	}
+	if x.all {
+		p2 |= 0x10
+	}
+	a.B = append(a.B, 0x62, p0, p1, p2, o.op)
+	scale := int32(o.scale)
+	switch {
+	case x.all && o.w == 1:
+		scale = 8
+	case x.all:
+		scale = 4
+	case scale == 0:
+		scale = 64
+	}
+	a.modrm(r, x, scale)
+	if imm >= 0 {
+		a.B = append(a.B, byte(imm))
+	}
+}
+
+// modrm writes the operand bytes; a displacement of one byte counts scale.
+func (a *Asm) modrm(reg uint8, x Arg, scale int32) {
+	if !x.mem {
+		a.B = append(a.B, 0xC0|reg&7<<3|x.reg&7)
+		return
+	}
+	mod := byte(2)
+	if n := x.disp / scale; x.disp%scale == 0 && n >= -128 && n <= 127 {
+		if mod = 1; n == 0 && x.reg&7 != 5 {
+			mod = 0
+		}
+	}
+	switch {
+	case x.index != 0:
+		a.B = append(a.B, mod<<6|reg&7<<3|4, (x.index-1)&7<<3|x.reg&7)
+	case x.reg&7 == 4:
+		a.B = append(a.B, mod<<6|reg&7<<3|4, 4<<3|4)
+	default:
+		a.B = append(a.B, mod<<6|reg&7<<3|x.reg&7)
+	}
+	switch mod {
+	case 1:
+		a.B = append(a.B, byte(x.disp/scale))
+	case 2:
+		a.B = binary.LittleEndian.AppendUint32(a.B, uint32(x.disp))
+	}
+}
+
+// vex writes a VEX instruction of 128 or 256 bits.
+func (a *Asm) vex(pp, mm, w, l, op byte, reg, v uint8, x Arg, imm int) {
+	r, b := ^reg>>3&1, byte(1)
+	b = ^x.reg >> 3 & 1
+	a.B = append(a.B, 0xC4, r<<7|1<<6|b<<5|mm, w<<7|(^v&15)<<3|l<<2|pp, op)
+	a.modrm(reg, x, 1)
+	if imm >= 0 {
+		a.B = append(a.B, byte(imm))
+	}
+}
+
+// KAND and the like set mask d to a, b combined, 16 lanes each.
+func (a *Asm) KAND(d, x, y K)  { a.vex(none, m0F, 0, 1, 0x41, uint8(d), uint8(x), KArg(y), -1) }
+func (a *Asm) KANDN(d, x, y K) { a.vex(none, m0F, 0, 1, 0x42, uint8(d), uint8(x), KArg(y), -1) } // ^x & y
+func (a *Asm) KOR(d, x, y K)   { a.vex(none, m0F, 0, 1, 0x45, uint8(d), uint8(x), KArg(y), -1) }
+func (a *Asm) KXOR(d, x, y K)  { a.vex(none, m0F, 0, 1, 0x47, uint8(d), uint8(x), KArg(y), -1) }
+func (a *Asm) KXNOR(d, x, y K) { a.vex(none, m0F, 0, 1, 0x46, uint8(d), uint8(x), KArg(y), -1) }
+
+// KNOT sets d to the lanes that are not in x.
+func (a *Asm) KNOT(d, x K) { a.vex(none, m0F, 0, 0, 0x44, uint8(d), 0, KArg(x), -1) }
+
+// KMOV sets d to x; KLOAD and KSTORE move 16 lanes from and to memory.
+func (a *Asm) KMOV(d, x K)       { a.vex(none, m0F, 0, 0, 0x90, uint8(d), 0, KArg(x), -1) }
+func (a *Asm) KLOAD(d K, m Arg)  { a.vex(none, m0F, 0, 0, 0x90, uint8(d), 0, m, -1) }
+func (a *Asm) KSTORE(m Arg, x K) { a.vex(none, m0F, 0, 0, 0x91, uint8(x), 0, m, -1) }
+
+// KTEST sets the zero flag where x | y is empty, and the carry flag where it is full.
+func (a *Asm) KTEST(x, y K) { a.vex(none, m0F, 0, 0, 0x98, uint8(x), 0, KArg(y), -1) }
+
+// KFROM sets d to the low bits of a general register, and KTO a general register to x.
+func (a *Asm) KFROM(d K, x G) { a.vex(none, m0F, 0, 0, 0x92, uint8(d), 0, Arg{reg: uint8(x)}, -1) }
+func (a *Asm) KTO(d G, x K)   { a.vex(none, m0F, 0, 0, 0x93, uint8(d), 0, KArg(x), -1) }
+
+// rex writes a general instruction of one opcode byte or, behind 0x0F, two.
+func (a *Asm) rex(w byte, reg uint8, x Arg, op ...byte) {
+	p := 0x40 | w<<3 | reg>>3<<2 | x.reg>>3
+	if p != 0x40 {
+		a.B = append(a.B, p)
+	}
+	a.B = append(a.B, op...)
+	a.modrm(reg, x, 1)
+}
+
+// General instructions: the name says 32 (L) or 64 (Q) bits, 16 (W) in memory.
+func (a *Asm) MOVQLoad(d G, m Arg)   { a.rex(1, uint8(d), m, 0x8B) }
+func (a *Asm) MOVQStore(m Arg, x G)  { a.rex(1, uint8(x), m, 0x89) }
+func (a *Asm) MOVLLoad(d G, m Arg)   { a.rex(0, uint8(d), m, 0x8B) }
+func (a *Asm) MOVLStore(m Arg, x G)  { a.rex(0, uint8(x), m, 0x89) }
+func (a *Asm) MOVWLoad(d G, m Arg)   { a.rex(0, uint8(d), m, 0x0F, 0xB7) } // zero-extended
+func (a *Asm) MOVWStore(m Arg, x G)  { a.B = append(a.B, 0x66); a.rex(0, uint8(x), m, 0x89) }
+func (a *Asm) ADDQ(d, x G)           { a.rex(1, uint8(d), Arg{reg: uint8(x)}, 0x03) }
+func (a *Asm) ADDQMem(d G, m Arg)    { a.rex(1, uint8(d), m, 0x03) }
+func (a *Asm) SUBQMem(d G, m Arg)    { a.rex(1, uint8(d), m, 0x2B) }
+func (a *Asm) XORL(d, x G)           { a.rex(0, uint8(d), Arg{reg: uint8(x)}, 0x33) }
+func (a *Asm) ANDL(d, x G)           { a.rex(0, uint8(d), Arg{reg: uint8(x)}, 0x23) }
+func (a *Asm) NOTL(d G)              { a.rex(0, 2, Arg{reg: uint8(d)}, 0xF7) }
+func (a *Asm) CMPLMem(x G, m Arg)    { a.rex(0, uint8(x), m, 0x3B) }
+func (a *Asm) CMPQMem(x G, m Arg)    { a.rex(1, uint8(x), m, 0x3B) }
+func (a *Asm) MOVLImm(d G, x uint32) { a.rex(0, 0, Arg{reg: uint8(d)}, 0xC7); a.word(x) }
+func (a *Asm) ADDQImm(d G, x int32)  { a.rex(1, 0, Arg{reg: uint8(d)}, 0x81); a.word(uint32(x)) }
+
+// ADDQLoad sets d to the word of 32 bits at base + index.
+func (a *Asm) MOVLIndexed(d, base, index G) {
+	p := 0x40 | uint8(d)>>3<<2 | uint8(index)>>3<<1 | uint8(base)>>3
+	a.B = append(a.B, p, 0x8B, 0x40|uint8(d)&7<<3|4, uint8(index)&7<<3|uint8(base)&7, 0)
+}
+
+// LEAQ sets d to the address of m.
+func (a *Asm) LEAQ(d G, m Arg) { a.rex(1, uint8(d), m, 0x8D) }
+
+// MOVLImmStore and CMPWImm have an immediate and memory.
+func (a *Asm) MOVLImmStore(m Arg, x uint32) { a.rex(0, 0, m, 0xC7); a.word(x) }
+func (a *Asm) SUBQImmMem(m Arg, x uint32)   { a.rex(1, 5, m, 0x81); a.word(x) }
+func (a *Asm) CMPWMemZero(m Arg)            { a.B = append(a.B, 0x66); a.rex(0, 7, m, 0x83); a.B = append(a.B, 0) }
+func (a *Asm) CMPLMemZero(m Arg)            { a.rex(0, 7, m, 0x83); a.B = append(a.B, 0) }
+func (a *Asm) TESTQ(x, y G)                 { a.rex(1, uint8(x), Arg{reg: uint8(y)}, 0x85) }
+
+func (a *Asm) word(x uint32) { a.B = binary.LittleEndian.AppendUint32(a.B, x) }
+
+// Conditions of jumps.
+const (
+	IfBelow    = 2 // unsigned, carry
+	IfNotBelow = 3
+	IfZero     = 4
+	IfNotZero  = 5
+	IfNegative = 8
+)
+
+// JMP jumps to a label, JIf on a condition.
+func (a *Asm) JMP(label int) {
+	a.B = append(a.B, 0xE9)
+	a.fix(label)
+}
+
+// JIf jumps to a label on a condition.
+func (a *Asm) JIf(cond byte, label int) {
+	a.B = append(a.B, 0x0F, 0x80|cond)
+	a.fix(label)
+}
+
+// LEALabel sets d to the address of a label, and JMPTo jumps to the address in x.
+func (a *Asm) LEALabel(d G, label int) {
+	a.B = append(a.B, 0x48|uint8(d)>>3<<2, 0x8D, uint8(d)&7<<3|5)
+	a.fix(label)
+}
+
+// JMPTo jumps to the address in x.
+func (a *Asm) JMPTo(x G) { a.rex(0, 4, Arg{reg: uint8(x)}, 0xFF) }
+
+func (a *Asm) fix(label int) {
+	a.fixups = append(a.fixups, fixup{len(a.B), label})
+	a.B = append(a.B, 0, 0, 0, 0)
+}
+
+// Return ends the code as Go wants it: the upper halves of vectors cleared.
+func (a *Asm) Return() { a.B = append(a.B, 0xC5, 0xF8, 0x77, 0xC3) }
+
+// One is a word for all lanes as the plain word in memory that it is.
+func (a Arg) One() Arg { a.all = false; return a }
+
+// Every is a word in memory as a word for all lanes.
+func (a Arg) Every() Arg { a.all = true; return a }
+
+// V2K is VK with the lanes outside of k taken from v (VPBLENDMD).
+func (a *Asm) V2K(o Op, reg, v Z, x Arg, k K) { a.VK(o, reg, v, x, k) }
+
+// VHalf narrows x to the lower half of d; the operand order is that of a store.
+func (a *Asm) VHalf(o Op, x, d Z) { a.emit(o, uint8(x), 0, R(d), 0, false, -1) }
+
+// VHalfI is VHalf with an immediate.
+func (a *Asm) VHalfI(o Op, x, d Z, imm int) { a.emit(o, uint8(x), 0, R(d), 0, false, imm) }
+
+// MovLow stores the first lane of z, and VMOVDGeneral moves it to a general register.
+func (a *Asm) MovLow(m Arg, z Z)     { a.emit128(VMOVDTo, uint8(z), m) }
+func (a *Asm) VMOVDGeneral(d G, z Z) { a.emit128(VMOVDTo, uint8(z), Arg{reg: uint8(d)}) }
+
+// BroadcastGeneral sets all lanes of z to a general register.
+func (a *Asm) BroadcastGeneral(z Z, x G) {
+	a.emit(Op{pp: p66, mm: m0F38, op: 0x7C}, uint8(z), 0, Arg{reg: uint8(x)}, 0, false, -1)
+}
+
+// ANDLImm keeps the bits of an immediate of one byte.
+func (a *Asm) ANDLImm(d G, x byte) { a.rex(0, 4, Arg{reg: uint8(d)}, 0x83); a.B = append(a.B, x) }
+
+// emit128 is emit for instructions of 128 bits.
+func (a *Asm) emit128(o Op, reg uint8, x Arg) {
+	at := len(a.B)
+	a.emit(o, reg, 0, x, 0, false, -1)
+	a.B[at+3] &^= 3 << 5
+}

@@ -1,0 +1,329 @@
+package vm
+
+import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// A translator turns ranges of the flat code into machine code. A range runs for a
+// strip of lanes after the other, from its first instruction to its end; what it
+// cannot do stays with the loops over the whole batch, between ranges. Lane registers
+// that only a range uses have no memory; the others it loads and stores, a strip at a
+// time.
+
+// block is a range of the flat code that machine code runs.
+type block struct {
+	code []instr // with virtual lane registers; jumps count from the range's begin
+	// loops are its loops, inner before outer.
+	loops [][2]int32
+	// in and out are the virtual registers that it shares with other code: those that
+	// it reads and those that it writes. rows are where they are, in that order.
+	in, out []int32
+	rows    []int32
+	masks   []int32 // mask registers that it finds set
+	// resets are scalar registers that it changes and that each strip finds as they
+	// were at its begin.
+	resets  []int32
+	demotes bool
+	fuel    bool
+	native  native
+}
+
+// jumps says that an instruction has a target.
+func (in *instr) jumps() bool {
+	switch in.kind {
+	case kindJump, kindJumpZero, kindJumpEmpty, kindJumpNotEmpty, kindIf:
+		return true
+	case kindLeave:
+		return in.to > 0
+	}
+	return false
+}
+
+// work says that an instruction does something in each lane.
+func (in *instr) work() bool { return lanesOf[in.kind] != 0 && in.kind != kindBroadcast }
+
+// minWork is how many such instructions a range needs to be worth the call.
+const minWork = 2
+
+// divide replaces the ranges of the code that machine code can run by one instruction
+// each.
+func (c *compiler) divide() {
+	cut := make([]bool, len(c.code)+1)
+	edge := make([]bool, len(c.code)+1)
+	work := 0
+	for i := range c.code {
+		in := &c.code[i]
+		if cut[i] = !translates(c, in); !cut[i] && in.work() {
+			work++
+		}
+	}
+	if work < minWork {
+		return
+	}
+	var runs [][2]int
+	for again := true; again; {
+		again = false
+		runs = runs[:0]
+		for i := 0; i < len(c.code); {
+			if cut[i] {
+				i++
+				continue
+			}
+			j := i + 1
+			for j < len(c.code) && !cut[j] && !edge[j] {
+				j++
+			}
+			runs = append(runs, [2]int{i, j})
+			i = j
+		}
+		run := make([]int32, len(c.code)+1) // number of the run at a position, plus 1
+		for n, r := range runs {
+			for i := r[0]; i < r[1]; i++ {
+				run[i] = int32(n + 1)
+			}
+		}
+		for i := range c.code {
+			in := &c.code[i]
+			if !in.jumps() {
+				continue
+			}
+			to, own := int(in.to), run[i]
+			if own > 0 {
+				if r := runs[own-1]; to < r[0] || to > r[1] {
+					cut[i], again = true, true
+				}
+			}
+			if into := run[to]; into > 0 && into != own && to > runs[into-1][0] && !edge[to] {
+				edge[to], again = true, true
+			}
+		}
+		if again {
+			continue
+		}
+		for _, r := range runs {
+			for i := r[0]; i < r[1]; i++ {
+				if c.masksLeave(i, r[1]) {
+					cut[i], again = true, true
+				}
+			}
+		}
+	}
+	c.replace(runs)
+}
+
+// changes lists the mask registers that an instruction writes.
+func (c *compiler) changes(in *instr) []int32 {
+	switch in.kind {
+	case kindIf:
+		if in.b >= 0 {
+			return []int32{in.d, in.b}
+		}
+		return []int32{in.d}
+	case kindMaskCopy:
+		return []int32{in.d}
+	case kindLeave:
+		return append([]int32{in.m}, c.r.clears[in.c]...)
+	}
+	return nil
+}
+
+// masksLeave tells whether code from end on may look at a mask that instruction i sets.
+func (c *compiler) masksLeave(i, end int) bool {
+	for _, m := range c.changes(&c.code[i]) {
+		for at := end; at < len(c.code); at++ {
+			in := &c.code[at]
+			if in.m == m || in.kind == kindLeave && slices.Contains(c.r.clears[in.c], m) {
+				return true
+			}
+			if (in.kind == kindIf || in.kind == kindMaskCopy) && slices.Contains(c.changes(in), m) {
+				break
+			}
+		}
+	}
+	return false
+}
+
+// replace makes blocks of runs.
+func (c *compiler) replace(runs [][2]int) {
+	// Where each virtual register occurs: in which run alone, or in several places.
+	const nowhere, several = -1, -2
+	place := make([]int32, c.virtual)
+	for i := range place {
+		place[i] = nowhere
+	}
+	first := make([]int32, c.virtual)
+	run := make([]int32, len(c.code))
+	for i := range run {
+		run[i] = several
+	}
+	kept := runs[:0]
+	for _, r := range runs {
+		work := 0
+		for i := r[0]; i < r[1]; i++ {
+			if c.code[i].work() {
+				work++
+			}
+		}
+		if work >= minWork {
+			for i := r[0]; i < r[1]; i++ {
+				run[i] = int32(len(kept))
+			}
+			kept = append(kept, r)
+		}
+	}
+	for pos := range c.code {
+		c.lanes(int32(pos), func(r *int32, _ bool) {
+			switch {
+			case place[*r] == nowhere:
+				place[*r], first[*r] = run[pos], int32(pos)
+			case place[*r] != run[pos]:
+				place[*r] = several
+			}
+		})
+	}
+	inputs := int32(len(c.p.Inputs))
+	at := make([]int32, len(c.code)+1) // where code goes
+	var code []instr
+	pos := 0
+	for _, r := range kept {
+		for ; pos < r[0]; pos++ {
+			at[pos] = int32(len(code))
+			code = append(code, c.code[pos])
+		}
+		b := &block{code: slices.Clone(c.code[r[0]:r[1]])}
+		for _, l := range c.loops {
+			if int(l[0]) >= r[0] && int(l[1]) <= r[1] {
+				b.loops = append(b.loops, [2]int32{l[0] - int32(r[0]), l[1] - int32(r[0])})
+			}
+		}
+		seenIn, seenOut := map[int32]bool{}, map[int32]bool{}
+		for i := r[0]; i < r[1]; i++ {
+			at[i] = int32(len(code))
+			c.lanes(int32(i), func(v *int32, result bool) {
+				if place[*v] != several && *v >= inputs {
+					return
+				}
+				// What is set under a mask keeps its value in other lanes.
+				if (!result || *v >= inputs && int(first[*v]) < r[0]) && !seenIn[*v] {
+					seenIn[*v] = true
+					b.in = append(b.in, *v)
+				}
+				if result && !seenOut[*v] {
+					seenOut[*v] = true
+					b.out = append(b.out, *v)
+				}
+			})
+			in := &b.code[i-r[0]]
+			b.demotes = b.demotes || in.kind == kindDemote
+			b.fuel = b.fuel || in.kind == kindFuel
+			if in.jumps() {
+				in.to -= int32(r[0])
+			}
+		}
+		c.findMasks(b)
+		c.findResets(b)
+		c.r.blocks = append(c.r.blocks, b)
+		c.r.aux = append(c.r.aux, auxiliary{args: slices.Clone(b.in), results: slices.Clone(b.out)})
+		code = append(code, instr{kind: kindNative, m: b.code[0].m, c: int32(len(c.r.aux) - 1), imm: int64(len(c.r.blocks) - 1)})
+		pos = r[1]
+	}
+	for ; pos < len(c.code); pos++ {
+		at[pos] = int32(len(code))
+		code = append(code, c.code[pos])
+	}
+	at[len(c.code)] = int32(len(code))
+	for i := range code {
+		if in := &code[i]; in.jumps() {
+			in.to = at[in.to]
+		}
+	}
+	loops := c.loops[:0]
+	for _, l := range c.loops {
+		if from, to := at[l[0]], at[l[1]]; to > from+1 || code[from].kind != kindNative {
+			loops = append(loops, [2]int32{from, to})
+		}
+	}
+	c.loops, c.code = loops, code
+}
+
+// findMasks lists the masks that a block uses before it sets them.
+func (c *compiler) findMasks(b *block) {
+	set := map[int32]bool{}
+	use := func(m int32) {
+		if !set[m] {
+			set[m] = true
+			b.masks = append(b.masks, m)
+		}
+	}
+	for i := range b.code {
+		in := &b.code[i]
+		use(in.m)
+		if in.kind == kindLeave {
+			for _, m := range c.r.clears[in.c] {
+				use(m)
+			}
+			continue
+		}
+		for _, m := range c.changes(in) {
+			set[m] = true
+		}
+	}
+}
+
+// findResets lists the scalar registers that a block reads before it writes them, and
+// writes.
+func (c *compiler) findResets(b *block) {
+	read, written := map[int32]bool{}, map[int32]bool{}
+	for i := range b.code {
+		in := &b.code[i]
+		d := int32(-1)
+		for _, s := range scalarsOf(c.p, in, &d) {
+			read[s] = true
+		}
+		if d >= 0 && !written[d] {
+			written[d] = true
+			if read[d] {
+				b.resets = append(b.resets, d)
+			}
+		}
+	}
+}
+
+// scalarsOf lists the scalar registers that an instruction of a block reads; d is the
+// one that it writes.
+func scalarsOf(p *ir.Program, in *instr, d *int32) []int32 {
+	switch in.kind {
+	case kindScalar:
+		*d = in.d
+		info, _ := ir.InfoOf(in.op)
+		return []int32{in.a, in.b, in.c}[:len(info.Args)]
+	case kindScalarMov, kindScalarCanon, kindLoadPushU, kindLoadTableU, kindLoadBufferU:
+		*d = in.d
+		return []int32{in.a}
+	case kindUV, kindBroadcast, kindSetU, kindOutputU, kindJumpZero:
+		return []int32{in.a}
+	case kindVU, kindVUV, kindFusedVUV:
+		return []int32{in.b}
+	case kindVVU, kindFusedVVU:
+		return []int32{in.c}
+	case kindVUU, kindFusedVUU:
+		return []int32{in.b, in.c}
+	}
+	return nil
+}
+
+// settleRows takes over where the registers of blocks have gone.
+func (c *compiler) settleRows() {
+	for i := range c.code {
+		if in := &c.code[i]; in.kind == kindNative {
+			b, x := c.r.blocks[in.imm], &c.r.aux[in.c]
+			b.rows = append(slices.Clone(x.args), x.results...)
+		}
+	}
+}
+
+// nativePortion is the fuel that a strip of a block gets at a time, so that a call stays
+// short: the collector waits for it.
+const nativePortion = 1 << 14

@@ -1,0 +1,357 @@
+package vm
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// The functions are those of package fp, step by step, in binary64: half the lanes of a
+// strip at a time. What lanes with unusual operands need is served (see serve).
+
+// Constants of 64 bits in the frame.
+const (
+	doubleLog2E = iota
+	double2Log2E
+	doubleLn2
+	double2
+	double200
+	doubleMinus200
+	doubleMagic
+	double1023 // an integer
+	double1I   // an integer
+	doubleSign
+	doubleAbs
+	doubleSqrtHalf
+	double1
+	doubleMinus1
+	double2OverPi
+	doublePio2a
+	doublePio2b
+	doublePio2c
+	doubleTan8
+	doublePi4
+	doublePi2
+	doublePi
+	doubleMaxFloat
+	doubleExp   // 11 coefficients, highest first
+	doubleAtanh = doubleExp + 11
+	doubleSin   = doubleAtanh + 10
+	doubleCos   = doubleSin + 6
+	doubleAtan  = doubleCos + 8
+	doubleCount = doubleAtan + 15
+)
+
+var doubleWords = doubles()
+
+func doubles() (d [doubleCount]uint64) {
+	set := func(at int, list ...float64) {
+		for i, x := range list {
+			d[at+i] = math.Float64bits(x)
+		}
+	}
+	set(doubleLog2E, math.Log2E, 2*math.Log2E, math.Ln2, 2, 200, -200, 3<<51)
+	d[double1023], d[double1I], d[doubleSign], d[doubleAbs], d[doubleSqrtHalf] = 1023, 1, 1<<63, 1<<63-1, 0x3FE6A09E667F3BCD
+	set(double1, 1, -1, 2/math.Pi, 0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69, 0.41421356, math.Pi/4, math.Pi/2, math.Pi, math.MaxFloat32)
+	const (
+		e1  = math.Ln2
+		e2  = e1 * math.Ln2 / 2
+		e3  = e2 * math.Ln2 / 3
+		e4  = e3 * math.Ln2 / 4
+		e5  = e4 * math.Ln2 / 5
+		e6  = e5 * math.Ln2 / 6
+		e7  = e6 * math.Ln2 / 7
+		e8  = e7 * math.Ln2 / 8
+		e9  = e8 * math.Ln2 / 9
+		e10 = e9 * math.Ln2 / 10
+	)
+	set(doubleExp, e10, e9, e8, e7, e6, e5, e4, e3, e2, e1, 1)
+	set(doubleAtanh, 1.0/19, 1.0/17, 1.0/15, 1.0/13, 1.0/11, 1.0/9, 1.0/7, 1.0/5, 1.0/3, 1)
+	set(doubleSin, 1.0/6227020800, -1.0/39916800, 1.0/362880, -1.0/5040, 1.0/120, -1.0/6)
+	set(doubleCos, -1.0/87178291200, 1.0/479001600, -1.0/3628800, 1.0/40320, -1.0/720, 1.0/24, -1.0/2, 1)
+	set(doubleAtan, -1.0/31, 1.0/29, -1.0/27, 1.0/25, -1.0/23, 1.0/21, -1.0/19, 1.0/17, -1.0/15, 1.0/13, -1.0/11, 1.0/9, -1.0/7, 1.0/5, -1.0/3)
+	return d
+}
+
+// double is a constant of 64 bits as the last operand.
+func (e *emitter) double(i int) amd64.Arg { return amd64.All(regFrame, frameDoubles+8*i) }
+
+// translatesFunction says whether function writes the operation.
+func translatesFunction(op ir.Op) bool {
+	return op >= ir.OpFRem && op <= ir.OpFrexpExp || op == ir.OpBitReverse
+}
+
+// temps are registers that a half's steps may use.
+type temps struct{ z, t, u, v amd64.Z }
+
+// function writes a function of a, or of a and b.
+func (e *emitter) function(op ir.Op, d amd64.Z, a, b amd64.Arg) {
+	info, _ := ir.InfoOf(op)
+	two := len(info.Args) == 2
+	x, y := e.in(a, scratch0), scratch1
+	e.Mov1(amd64.VMOVDQUTo, x, amd64.M(regFrame, frameServeA))
+	if two {
+		y = e.in(b, scratch1)
+		e.Mov1(amd64.VMOVDQUTo, y, amd64.M(regFrame, frameServeB))
+	}
+	var steps func(half int, r temps)
+	switch op {
+	case ir.OpFExp2:
+		steps = func(_ int, r temps) { e.exp2(r) }
+	case ir.OpFExp:
+		steps = func(_ int, r temps) { e.V(amd64.VMULPD, r.z, r.z, e.double(doubleLog2E)); e.exp2(r) }
+	case ir.OpFLog2:
+		steps = func(_ int, r temps) { e.log(r, doubleLog2E) }
+	case ir.OpFLog:
+		steps = func(_ int, r temps) { e.log(r, doubleLn2) }
+	case ir.OpFPow:
+		steps = func(half int, r temps) {
+			e.log(r, doubleLog2E)
+			e.widen(r.t, y, half)
+			e.V(amd64.VMULPD, r.z, r.z, amd64.R(r.t))
+			e.exp2(r)
+		}
+	case ir.OpFSin, ir.OpFCos, ir.OpFTan:
+		steps = func(_ int, r temps) { e.trigonometric(op, r) }
+	case ir.OpFAtan, ir.OpFAsin, ir.OpFAcos, ir.OpFAtan2:
+		steps = func(half int, r temps) { e.arc(op, r, y, half) }
+	default: // all lanes
+		e.KMOV(maskStep2, maskAll)
+		e.serve(op)
+		e.Mov1(amd64.VMOVDQU, d, amd64.R(scratch2))
+		return
+	}
+	e.widen(scratch2, x, 0)
+	steps(0, temps{scratch2, scratch3, scratch4, scratch5})
+	e.V(amd64.VCVTPD2PS, scratch2, 0, amd64.R(scratch2))
+	e.widen(scratch3, x, 1)
+	steps(1, temps{scratch3, scratch4, scratch5, scratch0})
+	e.V(amd64.VCVTPD2PS, scratch3, 0, amd64.R(scratch3))
+	e.VI(amd64.VINSERTHALF, scratch2, scratch2, amd64.R(scratch3), 1)
+	e.unusual(op)
+	e.Mov1(amd64.VMOVDQU, d, amd64.R(scratch2))
+}
+
+// widen sets d to a half of x in binary64.
+func (e *emitter) widen(d, x amd64.Z, half int) {
+	if half != 0 {
+		e.VHalfI(amd64.VEXTRACTHALF, x, d, 1)
+		x = d
+	}
+	e.V(amd64.VCVTPS2PD, d, 0, amd64.R(x))
+}
+
+// unusual mends scratch2 in the lanes whose operands the steps are not for.
+func (e *emitter) unusual(op ir.Op) {
+	a := amd64.M(regFrame, frameServeA)
+	e.Mov1(amd64.VMOVDQU, scratch0, a)
+	nan := func(k amd64.K) { e.VK(amd64.VPBROADCASTD, scratch2, 0, e.constant(constNaN).One(), k) }
+	switch op {
+	case ir.OpFExp2, ir.OpFExp, ir.OpFAtan:
+		e.ToMask(amd64.VCMPPS, maskStep2, scratch0, amd64.R(scratch0), 3, 0)
+		nan(maskStep2)
+	case ir.OpFAtan2:
+		e.ToMask(amd64.VCMPPS, maskStep2, scratch0, amd64.M(regFrame, frameServeB), 3, 0)
+		nan(maskStep2)
+	case ir.OpFAsin, ir.OpFAcos:
+		e.V(amd64.VPANDD, scratch1, scratch0, e.constant(constAbs))
+		e.ToMask(amd64.VCMPPS, maskStep2, scratch1, e.constant(constOne), 22, 0) // not ≤ 1
+		nan(maskStep2)
+	case ir.OpFLog2, ir.OpFLog:
+		e.V(amd64.VPXORD, scratch1, scratch1, amd64.R(scratch1))
+		e.ToMask(amd64.VCMPPS, maskStep2, scratch0, amd64.R(scratch1), 25, 0) // not ≥ 0
+		nan(maskStep2)
+		e.ToMask(amd64.VCMPPS, maskStep2, scratch0, amd64.R(scratch1), 0, 0)
+		e.VK(amd64.VPBROADCASTD, scratch2, 0, e.constant(constMinusInf).One(), maskStep2)
+		e.ToMask(amd64.VCMPPS, maskStep2, scratch0, e.constant(constInf), 0, 0)
+		e.VK(amd64.VPBROADCASTD, scratch2, 0, e.constant(constInf).One(), maskStep2)
+	case ir.OpFSin, ir.OpFCos, ir.OpFTan:
+		e.V(amd64.VPANDD, scratch1, scratch0, e.constant(constAbs))
+		if op != ir.OpFCos { // zeros keep their sign
+			e.V(amd64.VPXORD, scratch3, scratch3, amd64.R(scratch3))
+			e.ToMask(amd64.VPCMPD, maskStep2, scratch1, amd64.R(scratch3), 0, 0)
+			e.VK(amd64.VMOVDQU, scratch2, 0, amd64.R(scratch0), maskStep2)
+		}
+		e.ToMask(amd64.VCMPPS, maskStep2, scratch1, e.constant(const2p20), 21, maskAll) // not below 2^20
+		e.serve(op)
+	case ir.OpFPow:
+		// x positive and y finite, as integers: 0 < x < inf, |y| < inf.
+		e.Mov1(amd64.VPBROADCASTD, scratch3, e.constant(constI1).One())
+		e.V(amd64.VPSUBD, scratch1, scratch0, amd64.R(scratch3))
+		e.ToMask(amd64.VPCMPUD, maskStep2, scratch1, e.constant(constMaxFloat), 5, maskAll) // not below
+		e.Mov1(amd64.VMOVDQU, scratch4, amd64.M(regFrame, frameServeB))
+		e.V(amd64.VPANDD, scratch1, scratch4, e.constant(constAbs))
+		e.ToMask(amd64.VPCMPUD, maskStep3, scratch1, e.constant(constInf), 5, maskAll)
+		e.KOR(maskStep2, maskStep2, maskStep3)
+		// 0 to a positive power is common.
+		e.V(amd64.VPXORD, scratch1, scratch1, amd64.R(scratch1))
+		e.ToMask(amd64.VPCMPD, maskStep3, scratch0, amd64.R(scratch1), 0, maskStep2)
+		e.ToMask(amd64.VCMPPS, maskStep3, scratch1, amd64.R(scratch4), 17, maskStep3)
+		e.ToMask(amd64.VCMPPS, maskStep3, scratch4, e.constant(constInf), 17, maskStep3)
+		e.VK(amd64.VMOVDQU, scratch2, 0, amd64.R(scratch1), maskStep3)
+		e.KANDN(maskStep2, maskStep3, maskStep2)
+		e.serve(op)
+	}
+}
+
+// exp2 sets z to 2^z.
+func (e *emitter) exp2(r temps) {
+	x, t, p := r.z, r.t, r.u
+	e.V(amd64.VMINPD, x, x, e.double(double200))
+	e.V(amd64.VMAXPD, x, x, e.double(doubleMinus200))
+	e.V(amd64.VADDPD, t, x, e.double(doubleMagic))
+	e.V(amd64.VSUBPD, p, t, e.double(doubleMagic))
+	e.V(amd64.VSUBPD, x, x, amd64.R(p))
+	e.horner(p, x, doubleExp, 11)
+	e.V(amd64.VPADDQ, t, t, e.double(double1023))
+	e.VI(amd64.VPSLLQ, t, 0, amd64.R(t), 52)
+	e.V(amd64.VMULPD, x, p, amd64.R(t))
+}
+
+// horner sets p to a polynomial of x, the highest coefficient first, each product and
+// sum rounded.
+func (e *emitter) horner(p, x amd64.Z, first, n int) {
+	e.V(amd64.VMULPD, p, x, e.double(first))
+	e.V(amd64.VADDPD, p, p, e.double(first+1))
+	for i := 2; i < n; i++ {
+		e.V(amd64.VMULPD, p, p, amd64.R(x))
+		e.V(amd64.VADDPD, p, p, e.double(first+i))
+	}
+}
+
+// log sets z to its logarithm: to base 2, or the natural one.
+func (e *emitter) log(r temps, base int) {
+	m, k, s, p := r.z, r.t, r.u, r.v
+	e.V(amd64.VPSUBQ, k, m, e.double(doubleSqrtHalf))
+	e.VI(amd64.VPSRAQ, k, 0, amd64.R(k), 52)
+	e.VI(amd64.VPSLLQ, s, 0, amd64.R(k), 52)
+	e.V(amd64.VPSUBQ, m, m, amd64.R(s))
+	e.V(amd64.VCVTQQ2PD, k, 0, amd64.R(k))
+	e.V(amd64.VADDPD, s, m, e.double(doubleMinus1))
+	e.V(amd64.VADDPD, m, m, e.double(double1))
+	e.V(amd64.VDIVPD, s, s, amd64.R(m))
+	e.V(amd64.VMULPD, m, s, amd64.R(s))
+	e.horner(p, m, doubleAtanh, 10)
+	if base == doubleLn2 {
+		e.V(amd64.VMULPD, k, k, e.double(doubleLn2))
+		e.V(amd64.VMULPD, s, s, e.double(double2))
+	} else {
+		e.V(amd64.VMULPD, s, s, e.double(double2Log2E))
+	}
+	e.V(amd64.VMULPD, s, s, amd64.R(p))
+	e.V(amd64.VADDPD, m, k, amd64.R(s))
+}
+
+// trigonometric sets z to its sine, cosine or tangent; below 2^20.
+func (e *emitter) trigonometric(op ir.Op, r temps) {
+	x, t, z, p := r.z, r.t, r.u, r.v
+	e.V(amd64.VMULPD, t, x, e.double(double2OverPi))
+	e.V(amd64.VADDPD, t, t, e.double(doubleMagic))
+	e.V(amd64.VSUBPD, z, t, e.double(doubleMagic))
+	for _, c := range [3]int{doublePio2a, doublePio2b, doublePio2c} {
+		e.V(amd64.VMULPD, p, z, e.double(c))
+		e.V(amd64.VSUBPD, x, x, amd64.R(p))
+	}
+	e.V(amd64.VMULPD, z, x, amd64.R(x))
+	e.horner(p, z, doubleSin, 6)
+	e.V(amd64.VMULPD, p, p, amd64.R(z))
+	e.V(amd64.VMULPD, p, p, amd64.R(x))
+	e.V(amd64.VADDPD, x, x, amd64.R(p)) // the sine
+	e.horner(p, z, doubleCos, 8)        // the cosine
+	if op == ir.OpFCos {
+		e.V(amd64.VPADDQ, t, t, e.double(double1I))
+	}
+	e.ToMask(amd64.VPTESTMQ, maskStep2, t, e.double(double1I), -1, 0)
+	if op == ir.OpFTan {
+		e.V(amd64.VPXORQ, z, p, e.double(doubleSign))
+		e.V2K(amd64.VPBLENDMQ, z, x, amd64.R(z), maskStep2)
+		e.V2K(amd64.VPBLENDMQ, p, p, amd64.R(x), maskStep2)
+		e.V(amd64.VDIVPD, x, z, amd64.R(p))
+		return
+	}
+	e.V2K(amd64.VPBLENDMQ, x, x, amd64.R(p), maskStep2)
+	e.VI(amd64.VPSLLQ, t, 0, amd64.R(t), 62)
+	e.V(amd64.VPANDQ, t, t, e.double(doubleSign))
+	e.V(amd64.VPXORQ, x, x, amd64.R(t))
+}
+
+// arc sets z to the angle of a point that the operation says: fp.atan2.
+func (e *emitter) arc(op ir.Op, r temps, b amd64.Z, half int) {
+	y, x, t, p := r.z, r.t, r.u, r.v
+	root := func(to amd64.Z) { // √((1 - y)(1 + y))
+		e.Mov1(amd64.VPBROADCASTQ, t, e.double(double1).One())
+		e.V(amd64.VSUBPD, t, t, amd64.R(y))
+		e.V(amd64.VADDPD, p, y, e.double(double1))
+		e.V(amd64.VMULPD, t, t, amd64.R(p))
+		e.V(amd64.VSQRTPD, to, 0, amd64.R(t))
+	}
+	switch op {
+	case ir.OpFAtan:
+		e.Mov1(amd64.VPBROADCASTQ, x, e.double(double1).One())
+	case ir.OpFAsin:
+		root(x)
+	case ir.OpFAcos:
+		root(p)
+		e.Mov1(amd64.VMOVDQU, x, amd64.R(y))
+		e.Mov1(amd64.VMOVDQU, y, amd64.R(p))
+	default:
+		e.widen(x, b, half)
+	}
+	signs := [2]amd64.Arg{amd64.M(regFrame, frameTemps), amd64.M(regFrame, frameTemps+laneBytes)}
+	e.Mov1(amd64.VMOVDQUTo, y, signs[0])
+	e.Mov1(amd64.VMOVDQUTo, x, signs[1])
+	e.V(amd64.VPANDQ, y, y, e.double(doubleAbs))
+	e.V(amd64.VPANDQ, x, x, e.double(doubleAbs))
+	const greater = 30
+	e.ToMask(amd64.VCMPPD, maskStep2, y, amd64.R(x), greater, 0)
+	e.V(amd64.VMINPD, p, y, amd64.R(x))
+	e.V(amd64.VMAXPD, x, y, amd64.R(x))
+	e.V(amd64.VDIVPD, t, p, amd64.R(x))
+	e.V(amd64.VPXORQ, y, y, amd64.R(y))
+	e.ToMask(amd64.VCMPPD, maskStep3, x, amd64.R(y), 0, 0)
+	e.VK(amd64.VMOVDQU64, t, 0, amd64.R(y), maskStep3)
+	e.ToMask(amd64.VCMPPD, maskStep3, p, e.double(doubleMaxFloat), greater, 0)
+	e.VK(amd64.VPBROADCASTQ, t, 0, e.double(double1).One(), maskStep3)
+	e.ToMask(amd64.VCMPPD, maskStep3, t, e.double(doubleTan8), greater, 0)
+	e.V(amd64.VADDPD, x, t, e.double(doubleMinus1))
+	e.V(amd64.VADDPD, p, t, e.double(double1))
+	e.VK(amd64.VDIVPD, t, x, amd64.R(p), maskStep3)
+	e.V(amd64.VMULPD, x, t, amd64.R(t))
+	e.horner(p, x, doubleAtan, 15)
+	e.V(amd64.VMULPD, p, p, amd64.R(x))
+	e.V(amd64.VMULPD, p, p, amd64.R(t))
+	e.V(amd64.VADDPD, t, t, amd64.R(p))
+	e.VZ(amd64.VPBROADCASTQ, x, 0, e.double(doublePi4).One(), maskStep3)
+	e.V(amd64.VADDPD, t, x, amd64.R(t))
+	e.Mov1(amd64.VPBROADCASTQ, x, e.double(doublePi2).One())
+	e.VK(amd64.VSUBPD, t, x, amd64.R(t), maskStep2)
+	e.Mov1(amd64.VMOVDQU, y, signs[1])
+	e.V(amd64.VPMOVQ2M, amd64.Z(maskStep2), 0, amd64.R(y))
+	e.Mov1(amd64.VPBROADCASTQ, x, e.double(doublePi).One())
+	e.VK(amd64.VSUBPD, t, x, amd64.R(t), maskStep2)
+	e.V(amd64.VPANDQ, t, t, e.double(doubleAbs))
+	e.Mov1(amd64.VPBROADCASTQ, x, e.double(doubleSign).One())
+	e.V(amd64.VPANDQ, x, x, signs[0])
+	e.V(amd64.VPXORQ, y, t, amd64.R(x))
+}
+
+// serve leaves the lanes in maskStep2, if there are any, to Go: operands are in the
+// frame, and the result is scratch2.
+func (e *emitter) serve(op ir.Op) {
+	out, on := e.NewLabel(), e.NewLabel()
+	e.KTEST(maskStep2, maskStep2)
+	e.JIf(amd64.IfNotZero, out)
+	e.Here(on)
+	e.later = append(e.later, func() {
+		e.Here(out)
+		back := e.NewLabel()
+		e.KSTORE(amd64.M(regFrame, frameServeMask), maskStep2)
+		e.Mov1(amd64.VMOVDQUTo, scratch2, amd64.M(regFrame, frameServeD))
+		e.MOVLImmStore(amd64.M(regFrame, frameServeOp), uint32(op))
+		e.leave(exitServe, back)
+		e.Here(back)
+		e.Mov1(amd64.VMOVDQU, scratch2, amd64.M(regFrame, frameServeD))
+		e.JMP(on)
+	})
+}

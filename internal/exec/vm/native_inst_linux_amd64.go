@@ -1,0 +1,449 @@
+package vm
+
+import (
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// translates says whether a block may hold the instruction.
+func translates(c *compiler, in *instr) bool {
+	switch in.kind {
+	case kindUnary, kindVV, kindVU, kindUV, kindVVV, kindVVU, kindVUV, kindVUU, kindScalar:
+		return translatesOp(in.op)
+	case kindFusedVVV, kindFusedVVU, kindFusedVUV, kindFusedVUU, kindScalarMov, kindScalarCanon, kindBroadcast, kindCopy, kindCanon,
+		kindZero, kindSet, kindSetU, kindOutput, kindOutputU, kindDerivative, kindIsHelper, kindDemote,
+		kindLoadPush, kindLoadPushU, kindLoadTable, kindLoadTableU, kindLoadPrivate, kindLoadPrivateAt, kindStorePrivateAt,
+		kindJump, kindJumpZero, kindJumpEmpty, kindJumpNotEmpty, kindIf, kindMaskCopy, kindLeave, kindFuel:
+		return true
+	case kindLoadBuffer, kindLoadBufferU, kindStoreBuffer: // of a descriptor that is known before the batch
+		return int(in.b) < len(c.consts) && c.p.Stage != ir.StageTask
+	}
+	return false
+}
+
+// inst writes one instruction.
+func (e *emitter) inst(in *instr) {
+	switch in.kind {
+	case kindUnary:
+		e.lanewise(in.d, in.op, e.operand(in.op, 0, in.a), amd64.Arg{}, amd64.Arg{}, in.a, 0)
+	case kindVV:
+		e.lanewise(in.d, in.op, e.operand(in.op, 0, in.a), e.operand(in.op, 1, in.b), amd64.Arg{}, in.a, in.b)
+	case kindVU:
+		e.lanewiseU(in.d, in.op, e.arg(in.a), e.scalar(in.b), amd64.Arg{}, in.b)
+	case kindUV:
+		e.lanewiseU(in.d, in.op, e.scalar(in.a), e.arg(in.b), amd64.Arg{}, -1)
+	case kindVVV, kindVVU, kindVUV, kindVUU:
+		b, c := e.scalar(in.b), e.scalar(in.c)
+		l := lanesOf[in.kind]
+		if l&laneB != 0 {
+			b = e.arg(in.b)
+		}
+		if l&laneC != 0 {
+			c = e.arg(in.c)
+		}
+		if in.op == ir.OpSelect {
+			e.selects(in.d, in.a, b, c)
+			return
+		}
+		e.lanewise(in.d, in.op, e.arg(in.a), b, c, in.a, -1)
+	case kindFusedVVV, kindFusedVVU, kindFusedVUV, kindFusedVUU:
+		b, c := e.scalar(in.b), e.scalar(in.c)
+		l := lanesOf[in.kind]
+		if l&laneB != 0 {
+			b = e.arg(in.b)
+		}
+		if l&laneC != 0 {
+			c = e.arg(in.c)
+		}
+		e.pair(in, e.arg(in.a), b, c)
+	case kindScalar:
+		e.uniform(in)
+	case kindScalarMov:
+		e.MOVLLoad(amd64.RAX, e.scalar(in.a).One())
+		e.MOVLStore(e.scalar(in.d).One(), amd64.RAX)
+	case kindScalarCanon:
+		e.canon(scratch5, e.scalar(in.a))
+		e.toScalar(in.d, scratch5)
+	case kindBroadcast:
+		z := e.to(in.d)
+		e.Mov1(amd64.VPBROADCASTD, z, e.scalar(in.a).One())
+		e.put(in.d, z)
+	case kindCopy:
+		e.put(in.d, e.in(e.arg(in.a), e.to(in.d)))
+	case kindCanon:
+		z := e.to(in.d)
+		e.canon(z, e.arg(in.a))
+		e.put(in.d, z)
+	case kindZero:
+		z := e.to(in.d)
+		e.V(amd64.VPXORD, z, z, amd64.R(z))
+		e.put(in.d, z)
+	case kindSet:
+		e.set(in, e.arg(in.a))
+	case kindSetU:
+		e.set(in, e.scalar(in.a))
+	case kindOutput:
+		e.output(in, e.arg(in.a))
+	case kindOutputU:
+		e.output(in, e.scalar(in.a))
+	case kindDerivative:
+		e.derivative(in)
+	case kindIsHelper:
+		e.live()
+		z := e.to(in.d)
+		e.VZ(amd64.VMOVDQU, scratch0, 0, amd64.M(amd64.RAX, 0), maskAll)
+		e.V(amd64.VPXORD, z, scratch0, e.constant(constOnes))
+		e.put(in.d, z)
+	case kindDemote:
+		k := e.executes(in.m)
+		e.live()
+		e.V(amd64.VPXORD, scratch0, scratch0, amd64.R(scratch0))
+		e.VK(amd64.VMOVDQUTo, scratch0, 0, amd64.M(amd64.RAX, 0), k)
+	case kindLoadBuffer:
+		e.bufferAt(in)
+		e.load(in.d, in.a, amd64.R12, amd64.M(amd64.R11, 8))
+	case kindLoadPush:
+		e.MOVQLoad(amd64.R12, amd64.M(regFrame, framePush))
+		e.load(in.d, in.a, amd64.R12, amd64.M(regFrame, framePushLimit))
+	case kindLoadTable:
+		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameTable))
+		e.load(in.d, in.a, amd64.R12, amd64.M(regFrame, frameTableLimit))
+	case kindLoadBufferU:
+		e.bufferAt(in)
+		e.loadUniform(in, amd64.M(amd64.R11, 8))
+	case kindLoadPushU:
+		e.MOVQLoad(amd64.R12, amd64.M(regFrame, framePush))
+		e.loadUniform(in, amd64.M(regFrame, framePushLimit))
+	case kindLoadTableU:
+		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameTable))
+		e.loadUniform(in, amd64.M(regFrame, frameTableLimit))
+	case kindStoreBuffer:
+		e.store(in)
+	case kindLoadPrivate:
+		e.loadPrivate(in)
+	case kindLoadPrivateAt:
+		e.privateWord(in.c)
+		z := e.to(in.d)
+		e.VZ(amd64.VMOVDQU, z, 0, amd64.M(amd64.RAX, 0), maskAll)
+		e.put(in.d, z)
+	case kindStorePrivateAt:
+		z := e.in(e.arg(in.b), scratch0)
+		k := e.executes(in.m)
+		e.privateWord(in.c)
+		e.VK(amd64.VMOVDQUTo, z, 0, amd64.M(amd64.RAX, 0), k)
+	default:
+		e.control(in)
+	}
+}
+
+// operand is a lane register of an operation; comparisons' results that live in mask
+// registers are not one.
+func (e *emitter) operand(op ir.Op, i int, v int32) amd64.Arg {
+	if e.asMask[v] {
+		return amd64.Arg{}
+	}
+	return e.arg(v)
+}
+
+// lanewiseU is lanewise where an operand is a scalar register: shift is the one that
+// says how far, or -1.
+func (e *emitter) lanewiseU(d int32, op ir.Op, a, b, c amd64.Arg, shift int32) {
+	if n, ok := e.constantOf(max(shift, 0)); ok && shift >= 0 {
+		switch op {
+		case ir.OpShl, ir.OpShrU, ir.OpShrS:
+			z := e.to(d)
+			by := map[ir.Op]amd64.Op{ir.OpShl: amd64.VPSLLD, ir.OpShrU: amd64.VPSRLD, ir.OpShrS: amd64.VPSRAD}[op]
+			e.VI(by, z, 0, amd64.R(e.in(a, scratch0)), int(n&31))
+			e.put(d, z)
+			return
+		}
+	}
+	e.lanewise(d, op, a, b, c, -1, -1)
+}
+
+// lanewise writes an operation whose result is d; va and vb are its lane registers,
+// for logic on masks.
+func (e *emitter) lanewise(d int32, op ir.Op, a, b, c amd64.Arg, va, vb int32) {
+	switch {
+	case compares(op):
+		e.compare(op, maskStep2, a, b)
+		e.maskPut(d, maskStep2)
+	case e.asMask[d]:
+		e.combine(d, op, va, vb)
+	default:
+		z := e.to(d)
+		e.op(op, z, a, b, c)
+		e.put(d, z)
+	}
+}
+
+// combine is logic on masks.
+func (e *emitter) combine(d int32, op ir.Op, va, vb int32) {
+	x := e.maskIn(va, maskStep)
+	if op == ir.OpNot {
+		e.KNOT(maskStep3, x)
+		e.maskPut(d, maskStep3)
+		return
+	}
+	y := e.maskIn(vb, maskStep2)
+	switch op {
+	case ir.OpAnd:
+		e.KAND(maskStep3, x, y)
+	case ir.OpOr:
+		e.KOR(maskStep3, x, y)
+	default:
+		e.KXOR(maskStep3, x, y)
+	}
+	e.maskPut(d, maskStep3)
+}
+
+// uniform writes an operation on scalar registers: in all lanes, of which one counts.
+func (e *emitter) uniform(in *instr) {
+	if compares(in.op) {
+		e.compare(in.op, maskStep2, e.scalar(in.a), e.scalar(in.b))
+		e.V(amd64.VPMOVM2D, scratch5, 0, amd64.KArg(maskStep2))
+	} else {
+		e.op(in.op, scratch5, e.scalar(in.a), e.scalar(in.b), e.scalar(in.c))
+	}
+	e.toScalar(in.d, scratch5)
+}
+
+// toScalar keeps the first lane of z in a scalar register.
+func (e *emitter) toScalar(d int32, z amd64.Z) { e.MovLow(e.scalar(d).One(), z) }
+
+// canon makes NaNs of x canonical.
+func (e *emitter) canon(d amd64.Z, x amd64.Arg) {
+	z := e.in(x, scratch0)
+	e.ToMask(amd64.VCMPPS, maskStep2, z, amd64.R(z), 3, 0)
+	if d != z {
+		e.Mov1(amd64.VMOVDQU, d, amd64.R(z))
+	}
+	e.VK(amd64.VPBROADCASTD, d, 0, e.constant(constNaN).One(), maskStep2)
+}
+
+// selects sets d to b in the lanes of a condition, else to c.
+func (e *emitter) selects(d, cond int32, b, c amd64.Arg) {
+	k := e.maskIn(cond, maskStep2)
+	z := e.to(d)
+	e.V2K(amd64.VPBLENDMD, z, e.in(c, scratch0), b, k)
+	e.put(d, z)
+}
+
+// set writes x to the lane register of in in the lanes of its mask.
+func (e *emitter) set(in *instr, x amd64.Arg) {
+	if in.m == 0 {
+		e.put(in.d, e.in(x, e.to(in.d)))
+		return
+	}
+	k := e.executes(in.m)
+	if p := e.places[in.d]; p.kind != placeVector {
+		e.VK(amd64.VMOVDQUTo, e.in(x, scratch0), 0, e.arg(in.d), k)
+		return
+	}
+	z := amd64.Z(e.places[in.d].n)
+	if x.IsAll() {
+		e.VK(amd64.VPBROADCASTD, z, 0, x.One(), k)
+	} else {
+		e.VK(amd64.VMOVDQU, z, 0, x, k)
+	}
+}
+
+func (e *emitter) output(in *instr, x amd64.Arg) {
+	z := e.in(x, scratch0)
+	k := e.executes(in.m)
+	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameOutputs))
+	e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, 8*int(in.c)))
+	e.ADDQ(amd64.RAX, regStrip)
+	e.VK(amd64.VMOVDQUTo, z, 0, amd64.M(amd64.RAX, 0), k)
+}
+
+// live sets RAX to the live words of the strip.
+func (e *emitter) live() {
+	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameLive))
+	e.ADDQ(amd64.RAX, regStrip)
+}
+
+// Which lanes of a quad are the lower and the upper ones of a difference.
+var differences = map[ir.Op][2]int{
+	ir.OpDdxFine: {0xA0, 0xF5}, ir.OpDdyFine: {0x44, 0xEE}, ir.OpDdxCoarse: {0x00, 0x55}, ir.OpDdyCoarse: {0x00, 0xAA},
+}
+
+// derivative writes a difference within quads. A lane outside the execution mask
+// contributes the value of the lane that asks.
+func (e *emitter) derivative(in *instr) {
+	by := differences[in.op]
+	z := e.in(e.arg(in.a), scratch0)
+	for i, to := range [2]amd64.Z{scratch1, scratch2} {
+		e.VI(amd64.VPSHUFD, to, 0, amd64.R(z), by[i])
+	}
+	if in.m != 0 || e.r.program.Stage != ir.StageFragment {
+		k := e.executes(in.m)
+		e.V(amd64.VPMOVM2D, scratch3, 0, amd64.KArg(k))
+		for i, to := range [2]amd64.Z{scratch1, scratch2} {
+			e.VI(amd64.VPSHUFD, scratch4, 0, amd64.R(scratch3), by[i])
+			e.V(amd64.VPMOVD2M, amd64.Z(maskStep2), 0, amd64.R(scratch4))
+			e.V2K(amd64.VPBLENDMD, to, z, amd64.R(to), maskStep2)
+		}
+	}
+	d := e.to(in.d)
+	e.V(amd64.VSUBPS, d, scratch2, amd64.R(scratch1))
+	e.put(in.d, d)
+}
+
+// bufferAt sets R11 to the table's entry of an instruction's buffer, and R12 to where
+// its words are.
+func (e *emitter) bufferAt(in *instr) {
+	n := e.r.buffer(bufferRef{in.imm, e.r.consts[in.b]})
+	e.MOVQLoad(amd64.R11, amd64.M(regFrame, frameBuffers))
+	e.ADDQImm(amd64.R11, int32(16*n))
+	e.MOVQLoad(amd64.R12, amd64.M(amd64.R11, 0))
+}
+
+// load loads words at the offsets of a lane register: one vector where they follow each
+// other, else each by itself. Those at the limit or beyond are zero.
+func (e *emitter) load(d, offsets int32, base amd64.G, limit amd64.Arg) {
+	o := e.in(e.arg(offsets), scratch0)
+	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, maskAll)
+	each, done := e.NewLabel(), e.NewLabel()
+	z := scratch5
+	e.follow(o, each)
+	e.VZ(amd64.VMOVDQU, z, 0, amd64.M(amd64.RAX, 0), maskStep2)
+	e.JMP(done)
+	e.Here(each)
+	e.V(amd64.VPXORD, z, z, amd64.R(z))
+	e.VK(amd64.VPGATHERDD, z, 0, amd64.Each(base, o), maskStep2)
+	e.Here(done)
+	e.put(d, z)
+}
+
+// follow sets RAX to the address behind R12 of the first lane's offset, or jumps where
+// the lanes in maskStep2 do not have offsets that follow each other, 4 bytes apart. The
+// first lane must be among them.
+func (e *emitter) follow(o amd64.Z, not int) {
+	e.KTO(amd64.RAX, maskStep2)
+	e.ANDLImm(amd64.RAX, 1)
+	e.JIf(amd64.IfZero, not)
+	e.VMOVDGeneral(amd64.RAX, o)
+	e.V(amd64.VPBROADCASTD, scratch1, 0, amd64.R(o))
+	e.V(amd64.VPADDD, scratch1, scratch1, amd64.M(regFrame, frameIota))
+	e.ToMask(amd64.VPCMPD, maskStep3, scratch1, amd64.R(o), 4, maskStep2)
+	e.KTEST(maskStep3, maskStep3)
+	e.JIf(amd64.IfNotZero, not)
+	e.ADDQ(amd64.RAX, amd64.R12)
+}
+
+// loadUniform loads a word behind R12 to a scalar register.
+func (e *emitter) loadUniform(in *instr, limit amd64.Arg) {
+	done := e.NewLabel()
+	e.MOVLLoad(amd64.RAX, e.scalar(in.a).One())
+	e.XORL(amd64.RCX, amd64.RCX)
+	e.CMPLMem(amd64.RAX, limit)
+	e.JIf(amd64.IfNotBelow, done)
+	e.MOVLIndexed(amd64.RCX, amd64.R12, amd64.RAX)
+	e.Here(done)
+	e.MOVLStore(e.scalar(in.d).One(), amd64.RCX)
+}
+
+// store stores words of the lanes of the mask that are live.
+func (e *emitter) store(in *instr) {
+	o, x := e.in(e.arg(in.a), scratch0), e.in(e.arg(in.c), scratch2)
+	k := e.executes(in.m)
+	e.live()
+	e.VZ(amd64.VMOVDQU, scratch1, 0, amd64.M(amd64.RAX, 0), k)
+	e.V(amd64.VPMOVD2M, amd64.Z(maskStep2), 0, amd64.R(scratch1))
+	e.bufferAt(in)
+	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.M(amd64.R11, 8).Every(), 1, maskStep2)
+	each, done := e.NewLabel(), e.NewLabel()
+	e.follow(o, each)
+	e.VK(amd64.VMOVDQUTo, x, 0, amd64.M(amd64.RAX, 0), maskStep2)
+	e.JMP(done)
+	e.Here(each)
+	e.VK(amd64.VPSCATTERDD, x, 0, amd64.Each(amd64.R12, o), maskStep2)
+	e.Here(done)
+}
+
+// privateWord sets RAX to word w of the strip's private memory.
+func (e *emitter) privateWord(w int32) {
+	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, framePrivate))
+	e.ADDQImm(amd64.RAX, w*int32(e.stride))
+	e.ADDQ(amd64.RAX, regStrip)
+}
+
+// loadPrivate loads private words at offsets of their own: word w of lane i stands at
+// w·stride + i.
+func (e *emitter) loadPrivate(in *instr) {
+	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, framePrivate))
+	e.ADDQ(amd64.RAX, regStrip)
+	o := e.in(e.arg(in.a), scratch0)
+	e.MOVLImm(amd64.RCX, e.r.program.PrivateBytes)
+	e.BroadcastGeneral(scratch1, amd64.RCX)
+	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.R(scratch1), 1, maskAll)
+	e.VI(amd64.VPSRLD, scratch1, 0, amd64.R(o), 2)
+	e.MOVLImm(amd64.RCX, uint32(e.stride))
+	e.BroadcastGeneral(scratch2, amd64.RCX)
+	e.V(amd64.VPMULLD, scratch1, scratch1, amd64.R(scratch2))
+	e.V(amd64.VPADDD, scratch1, scratch1, amd64.M(regFrame, frameIota))
+	e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
+	e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.RAX, scratch1), maskStep2)
+	e.put(in.d, scratch5)
+}
+
+// control writes jumps and what they depend on.
+func (e *emitter) control(in *instr) {
+	slot := amd64.M(regFrame, e.maskSlot(in.m))
+	switch in.kind {
+	case kindJump:
+		e.JMP(e.labels[in.to])
+	case kindJumpZero:
+		e.CMPLMemZero(e.scalar(in.a).One())
+		e.JIf(amd64.IfZero, e.labels[in.to])
+	case kindJumpEmpty, kindJumpNotEmpty:
+		cond := byte(amd64.IfZero)
+		if in.kind == kindJumpNotEmpty {
+			cond = amd64.IfNotZero
+		}
+		if in.m == 0 {
+			e.KTEST(maskAll, maskAll)
+		} else {
+			e.CMPWMemZero(slot)
+		}
+		e.JIf(cond, e.labels[in.to])
+	case kindIf:
+		outer := e.executes(in.m)
+		cond := e.maskIn(in.a, maskStep2)
+		if in.b >= 0 {
+			e.KANDN(maskStep3, cond, outer)
+			e.KSTORE(amd64.M(regFrame, e.maskSlot(in.b)), maskStep3)
+		}
+		e.KAND(maskStep3, cond, outer)
+		e.KSTORE(amd64.M(regFrame, e.maskSlot(in.d)), maskStep3)
+		e.KTEST(maskStep3, maskStep3)
+		e.JIf(amd64.IfZero, e.labels[in.to])
+	case kindMaskCopy:
+		e.KSTORE(amd64.M(regFrame, e.maskSlot(in.d)), e.executes(in.m))
+	case kindLeave:
+		k := e.executes(in.m)
+		for _, m := range e.r.clears[in.c] {
+			e.KLOAD(maskStep2, amd64.M(regFrame, e.maskSlot(m)))
+			e.KANDN(maskStep2, k, maskStep2)
+			e.KSTORE(amd64.M(regFrame, e.maskSlot(m)), maskStep2)
+		}
+		e.XORL(amd64.RAX, amd64.RAX)
+		e.MOVWStore(slot, amd64.RAX)
+		if in.to > 0 {
+			e.JMP(e.labels[in.to])
+		}
+	case kindFuel:
+		out, on := e.NewLabel(), e.NewLabel()
+		e.SUBQImmMem(amd64.M(regFrame, frameLeft), uint32(min(in.imm, 1<<30)))
+		e.JIf(amd64.IfNegative, out)
+		e.Here(on)
+		e.later = append(e.later, func() {
+			e.Here(out)
+			e.MOVLImmStore(amd64.M(regFrame, frameLoop), uint32(in.c))
+			e.leave(exitFuel, on)
+		})
+	default:
+		e.fail = true
+	}
+}

@@ -1,0 +1,663 @@
+package vm
+
+import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// native is the machine code of a block.
+type native struct {
+	code  *amd64.Code
+	frame int // bytes
+	// sizes of the tables that the frame points to
+	buffers []bufferRef
+}
+
+// bufferRef is a buffer descriptor that blocks use.
+type bufferRef struct {
+	resource int64
+	element  uint32
+}
+
+// The frame: what a block works with, at RDI. Offsets in bytes.
+const (
+	frameResume  = 8 * iota // where to go on, 0 for the begin
+	frameExit               // why it came back
+	frameLeft               // fuel of the strip
+	framePortion            // what frameLeft begins with
+	frameGranted            // what it has got in all
+	frameSpent              // the most that a strip has spent
+	frameEnd                // 4·lanes, rounded up to whole strips
+	frameTailAt             // offset of the last strip
+	frameTail               // its lanes, as a mask
+	frameRows               // first lane register
+	frameScalars            // scalar registers
+	framePush               // push constants, and how far words may begin
+	framePushLimit
+	frameTable
+	frameTableLimit
+	framePrivate
+	frameLive    // live words of the piece
+	frameInputs  // table of the rows of inputs
+	frameOutputs // table of the rows of outputs
+	frameMasks   // table of the words of the masks that the block finds
+	frameBuffers // table of buffers: address, and how far words may begin
+	frameStrip   // offset of the strip, of a block that came back
+	frameRow     // RSI of such a block
+	frameLoop    // the loop that took the last of the fuel
+	frameServeOp // what Go is to compute, in which lanes
+	frameServeMask
+	frameConsts // 64-bit words, see constants
+)
+
+// constants of the frame, which operations use for all lanes. Those of 32 bits stand
+// in both halves.
+const (
+	constOnes = iota
+	constSign
+	constAbs
+	constInf
+	constNaN
+	constOne
+	constMinusOne
+	const2p31
+	constMaxInt
+	const31
+	const32
+	constI1
+	const2p20
+	constMinusInf
+	constMaxFloat
+	constCount
+)
+
+var constWords = [constCount]uint32{
+	constOnes: 0xFFFFFFFF, constSign: 1 << 31, constAbs: 1<<31 - 1, constInf: 0x7F800000, constNaN: 0x7FC00000, constOne: 0x3F800000,
+	constMinusOne: 0xBF800000, const2p31: 0x4F000000, constMaxInt: 1<<31 - 1, const31: 31, const32: 32, constI1: 1, const2p20: 0x49800000, constMinusInf: 0xFF800000, constMaxFloat: 0x7F7FFFFF,
+}
+
+const (
+	frameDoubles = frameConsts + 8*constCount
+	frameIota    = (frameDoubles + 8*doubleCount + 63) &^ 63
+	frameSave    = frameIota + 64
+	frameKSave   = frameSave + 32*64
+	frameServeA  = frameKSave + 64
+	frameServeB  = frameServeA + 64
+	frameServeD  = frameServeB + 64
+	frameTemps   = frameServeD + 64
+	frameSlots   = frameTemps + 128 // masks, then resets, then spilled registers
+)
+
+// Exits.
+const (
+	exitDone = iota
+	exitFuel
+	exitServe
+)
+
+// General registers in blocks.
+const (
+	regFrame   = amd64.RDI
+	regRow     = amd64.RSI // first lane register of the strip
+	regStrip   = amd64.RBX // offset of the strip in a row
+	regScalars = amd64.R8
+)
+
+// Vector registers that values live in, and those for the steps of an operation.
+const (
+	vectors   = 26
+	scratch0  = amd64.Z(26)
+	scratch1  = amd64.Z(27)
+	scratch2  = amd64.Z(28)
+	scratch3  = amd64.Z(29)
+	scratch4  = amd64.Z(30)
+	scratch5  = amd64.Z(31)
+	laneBytes = 64 // of a strip
+)
+
+// Mask registers: the first ones are for steps, the last one has the lanes that exist.
+const (
+	maskStep  = amd64.K(1)
+	maskStep2 = amd64.K(2)
+	maskStep3 = amd64.K(3)
+	firstMask = 4
+	freeMasks = 3
+	maskAll   = amd64.K(7)
+)
+
+// location is where a virtual register of a block is.
+type location struct {
+	kind placeKind
+	n    int32 // register, or displacement
+}
+
+type placeKind uint8
+
+const (
+	placeNone placeKind = iota
+	placeVector
+	placeFrame // displacement from the frame
+	placeRow   // displacement from regRow
+	placeMask  // mask register
+	placeMaskFrame
+)
+
+// emitter writes the code of one block.
+type emitter struct {
+	amd64.Asm
+	r      *routine
+	b      *block
+	stride int // bytes of a lane register
+	places map[int32]location
+	asMask map[int32]bool
+	labels []int // of the block's instructions, and its end
+	maskAt map[int32]int32
+	slots  int32
+	fail   bool
+	save   int // label of the code that leaves to come back
+	// later writes ways out, behind the block.
+	later []func()
+}
+
+// emit translates a block; false where the machine refuses.
+func (b *block) emit(r *routine, stride int) bool {
+	e := &emitter{r: r, b: b, stride: stride, places: map[int32]location{}, asMask: map[int32]bool{}, maskAt: map[int32]int32{}, slots: frameSlots}
+	e.findMaskValues()
+	for _, in := range b.code {
+		e.maskSlot(in.m)
+		for _, m := range (&compiler{r: r}).changes(&in) {
+			e.maskSlot(m)
+		}
+	}
+	e.slots = (e.slots + 63) &^ 63
+	resets := e.slots
+	e.slots = (e.slots + 8*int32(len(b.resets)) + 63) &^ 63
+	e.allocate()
+	e.program(int(resets))
+	if e.fail {
+		return false
+	}
+	code, err := amd64.Load(e.Finish())
+	if err != nil {
+		return false
+	}
+	b.native.code, b.native.frame = code, int(e.slots)+64
+	return true
+}
+
+// stripLanes rounds lanes up to whole strips.
+func stripLanes(lanes int) int { return (lanes + 15) &^ 15 }
+
+// maskSlot is where the frame has mask register m of the strip.
+func (e *emitter) maskSlot(m int32) int {
+	at, ok := e.maskAt[m]
+	if !ok {
+		at = e.slots
+		e.maskAt[m] = at
+		e.slots += 8
+	}
+	return int(at)
+}
+
+// program writes the loop over strips around the block's instructions.
+func (e *emitter) program(resets int) {
+	b := e.b
+	for range len(b.code) + 1 {
+		e.labels = append(e.labels, e.NewLabel())
+	}
+	e.save = e.NewLabel()
+	restore, strip, whole := e.NewLabel(), e.NewLabel(), e.NewLabel()
+	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameResume))
+	e.TESTQ(amd64.RAX, amd64.RAX)
+	e.JIf(amd64.IfNotZero, restore)
+	e.MOVQLoad(regRow, amd64.M(regFrame, frameRows))
+	e.MOVQLoad(regScalars, amd64.M(regFrame, frameScalars))
+	e.XORL(regStrip, regStrip)
+	for i, s := range b.resets {
+		e.MOVLLoad(amd64.RAX, amd64.M(regScalars, 4*int(s)))
+		e.MOVLStore(amd64.M(regFrame, resets+8*i), amd64.RAX)
+	}
+	e.Here(strip)
+	e.KXNOR(maskAll, maskAll, maskAll)
+	e.CMPQMem(regStrip, amd64.M(regFrame, frameTailAt))
+	e.JIf(amd64.IfNotZero, whole)
+	e.KLOAD(maskAll, amd64.M(regFrame, frameTail))
+	e.Here(whole)
+	if b.fuel {
+		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, framePortion))
+		e.MOVQStore(amd64.M(regFrame, frameLeft), amd64.RAX)
+		e.MOVQStore(amd64.M(regFrame, frameGranted), amd64.RAX)
+	}
+	for i, s := range b.resets {
+		e.MOVLLoad(amd64.RAX, amd64.M(regFrame, resets+8*i))
+		e.MOVLStore(amd64.M(regScalars, 4*int(s)), amd64.RAX)
+	}
+	for i, m := range b.masks {
+		if m != 0 {
+			e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameMasks))
+			e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, 8*i))
+			e.ADDQ(amd64.RAX, regStrip)
+			e.VZ(amd64.VMOVDQU, scratch0, 0, amd64.M(amd64.RAX, 0), maskAll)
+			e.V(amd64.VPMOVD2M, amd64.Z(maskStep), 0, amd64.R(scratch0))
+			e.KSTORE(amd64.M(regFrame, e.maskSlot(m)), maskStep)
+		}
+	}
+	e.loadShared()
+	for i := range b.code {
+		e.Here(e.labels[i])
+		e.inst(&b.code[i])
+	}
+	e.Here(e.labels[len(b.code)])
+	e.storeShared()
+	if b.fuel {
+		less := e.NewLabel()
+		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameGranted))
+		e.SUBQMem(amd64.RAX, amd64.M(regFrame, frameLeft))
+		e.CMPQMem(amd64.RAX, amd64.M(regFrame, frameSpent))
+		e.JIf(amd64.IfBelow, less)
+		e.MOVQStore(amd64.M(regFrame, frameSpent), amd64.RAX)
+		e.Here(less)
+	}
+	e.ADDQImm(regRow, laneBytes)
+	e.ADDQImm(regStrip, laneBytes)
+	e.CMPQMem(regStrip, amd64.M(regFrame, frameEnd))
+	e.JIf(amd64.IfBelow, strip)
+	e.MOVLImmStore(amd64.M(regFrame, frameExit), exitDone)
+	e.Return()
+	e.comeBack(restore)
+}
+
+// leave leaves the block, to come back at a label.
+func (e *emitter) leave(exit uint32, back int) {
+	e.MOVLImmStore(amd64.M(regFrame, frameExit), exit)
+	e.LEALabel(amd64.RAX, back)
+	e.JMP(e.save)
+}
+
+// comeBack writes the ways out of and back into a block that needs something of Go.
+func (e *emitter) comeBack(restore int) {
+	for _, f := range e.later {
+		f()
+	}
+	e.Here(e.save)
+	e.MOVQStore(amd64.M(regFrame, frameResume), amd64.RAX)
+	e.MOVQStore(amd64.M(regFrame, frameStrip), regStrip)
+	e.MOVQStore(amd64.M(regFrame, frameRow), regRow)
+	for z := range amd64.Z(vectors) {
+		e.Mov1(amd64.VMOVDQUTo, z, amd64.M(regFrame, frameSave+laneBytes*int(z)))
+	}
+	for k := range freeMasks {
+		e.KSTORE(amd64.M(regFrame, frameKSave+8*k), amd64.K(firstMask+k))
+	}
+	e.KSTORE(amd64.M(regFrame, frameKSave+8*freeMasks), maskAll)
+	e.Return()
+	e.Here(restore)
+	e.MOVQLoad(regStrip, amd64.M(regFrame, frameStrip))
+	e.MOVQLoad(regRow, amd64.M(regFrame, frameRow))
+	e.MOVQLoad(regScalars, amd64.M(regFrame, frameScalars))
+	for z := range amd64.Z(vectors) {
+		e.Mov1(amd64.VMOVDQU, z, amd64.M(regFrame, frameSave+laneBytes*int(z)))
+	}
+	for k := range freeMasks {
+		e.KLOAD(amd64.K(firstMask+k), amd64.M(regFrame, frameKSave+8*k))
+	}
+	e.KLOAD(maskAll, amd64.M(regFrame, frameKSave+8*freeMasks))
+	e.JMPTo(amd64.RAX)
+}
+
+// row is the memory of the i-th of the registers that the block shares.
+func (e *emitter) row(i int) (at amd64.Arg, input bool) {
+	inputs := int32(len(e.r.program.Inputs))
+	r := e.b.rows[i]
+	if r < inputs {
+		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameInputs))
+		e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, 8*int(r)))
+		e.ADDQ(amd64.RAX, regStrip)
+		return amd64.M(amd64.RAX, 0), true
+	}
+	return amd64.M(regRow, int(r-inputs)*e.stride), false
+}
+
+// loadShared loads what the block reads of others.
+func (e *emitter) loadShared() {
+	for i, v := range e.b.in {
+		p := e.places[v]
+		if p.kind == placeRow {
+			continue // read where it is
+		}
+		from, input := e.row(i)
+		z := scratch0
+		if p.kind == placeVector {
+			z = amd64.Z(p.n)
+		}
+		if input {
+			e.VZ(amd64.VMOVDQU, z, 0, from, maskAll)
+		} else {
+			e.Mov1(amd64.VMOVDQU, z, from)
+		}
+		if p.kind == placeFrame {
+			e.Mov1(amd64.VMOVDQUTo, z, amd64.M(regFrame, int(p.n)))
+		}
+	}
+}
+
+// storeShared stores what others read.
+func (e *emitter) storeShared() {
+	for i, v := range e.b.out {
+		if p := e.places[v]; p.kind == placeVector {
+			to, _ := e.row(len(e.b.in) + i)
+			e.Mov1(amd64.VMOVDQUTo, amd64.Z(p.n), to)
+		}
+	}
+}
+
+// findMaskValues finds the virtual registers whose values can live in mask registers:
+// those that comparisons and logic on such values make, and that nothing but
+// selections, conditions and such logic use.
+func (e *emitter) findMaskValues() {
+	defs := map[int32]int{}
+	shared := map[int32]bool{}
+	for _, v := range append(slices.Clone(e.b.in), e.b.out...) {
+		shared[v] = true
+	}
+	each := func(f func(in *instr, v int32, result bool)) {
+		for i := range e.b.code {
+			in := &e.b.code[i]
+			lanesIn(in, func(r *int32, result bool) { f(in, *r, result) })
+		}
+	}
+	each(func(in *instr, v int32, result bool) {
+		if result {
+			if defs[v]++; !shared[v] && (compares(in.op) && lanewiseKind(in.kind) || logic(in)) {
+				e.asMask[v] = true
+			}
+		}
+	})
+	for v, n := range defs {
+		if n > 1 {
+			delete(e.asMask, v)
+		}
+	}
+	for again := true; again; {
+		again = false
+		drop := func(v int32) {
+			if e.asMask[v] {
+				delete(e.asMask, v)
+				again = true
+			}
+		}
+		each(func(in *instr, v int32, result bool) {
+			switch {
+			case result:
+				if logic(in) && e.asMask[v] && !(e.asMask[in.a] && (in.kind == kindUnary || e.asMask[in.b])) {
+					drop(v)
+				}
+			case !e.asMask[v]:
+			case in.kind == kindIf:
+			case in.op == ir.OpSelect && lanewiseKind(in.kind):
+				if l := lanesOf[in.kind]; l&laneB != 0 && in.b == v || l&laneC != 0 && in.c == v {
+					drop(v)
+				}
+			case logic(in) && e.asMask[in.d]:
+			default:
+				drop(v)
+			}
+		})
+	}
+}
+
+// lanesIn calls f for the lane registers of an instruction of a block, operands first.
+func lanesIn(in *instr, f func(r *int32, result bool)) {
+	l := lanesOf[in.kind]
+	if l&laneA != 0 {
+		f(&in.a, false)
+	}
+	if l&laneB != 0 {
+		f(&in.b, false)
+	}
+	if l&laneC != 0 {
+		f(&in.c, false)
+	}
+	if l&laneD != 0 {
+		f(&in.d, true)
+	}
+}
+
+func lanewiseKind(k kind) bool { return k <= kindVUU }
+
+func compares(op ir.Op) bool { return op >= ir.OpIEq && op <= ir.OpFIsInf }
+
+// logic says that an instruction combines two lane registers bit by bit.
+func logic(in *instr) bool {
+	switch in.op {
+	case ir.OpAnd, ir.OpOr, ir.OpXor:
+		return in.kind == kindVV
+	case ir.OpNot:
+		return in.kind == kindUnary
+	}
+	return false
+}
+
+// span32 is where a virtual register is needed, and how much.
+type span32 struct {
+	v        int32
+	from, to int32
+	weight   float32
+}
+
+// allocate gives virtual registers their places: a scan over where they live that keeps
+// in registers what is used most for its length.
+func (e *emitter) allocate() {
+	b := e.b
+	n := int32(len(b.code))
+	depth := make([]float32, n+1)
+	for i := range depth {
+		depth[i] = 1
+	}
+	for _, l := range b.loops {
+		for i := l[0]; i < l[1]; i++ {
+			depth[i] = min(depth[i]*8, 1<<20)
+		}
+	}
+	index := map[int32]int{}
+	var spans []span32
+	touch := func(v, at int32, weight float32) {
+		i, ok := index[v]
+		if !ok {
+			i = len(spans)
+			index[v] = i
+			spans = append(spans, span32{v: v, from: at})
+		}
+		s := &spans[i]
+		s.to = max(s.to, at)
+		s.weight += weight
+	}
+	for _, v := range b.in {
+		touch(v, -1, 0)
+	}
+	for i := range b.code {
+		lanesIn(&b.code[i], func(r *int32, _ bool) { touch(*r, int32(i), depth[i]) })
+	}
+	for _, v := range b.out {
+		touch(v, n, 0)
+	}
+	for again := true; again; {
+		again = false
+		for i := range spans {
+			for _, l := range b.loops { // what a loop uses from outside lives until its end
+				if s := &spans[i]; s.from < l[0] && s.to >= l[0] && s.to < l[1] {
+					s.to, again = l[1], true
+				}
+			}
+		}
+	}
+	for i := range spans {
+		spans[i].weight /= float32(spans[i].to - spans[i].from + 1)
+	}
+	slices.SortStableFunc(spans, func(a, b span32) int { return int(a.from) - int(b.from) })
+	e.scan(spans, false, vectors, func(i int) location { return location{placeVector, int32(i)} })
+	e.scan(spans, true, freeMasks, func(i int) location { return location{placeMask, int32(firstMask + i)} })
+	inputs := int32(len(e.r.program.Inputs))
+	rows := map[int32]int32{}
+	for i, v := range append(slices.Clone(b.in), b.out...) {
+		rows[v] = b.rows[i]
+	}
+	for _, s := range spans {
+		if e.places[s.v].kind != placeNone {
+			continue
+		}
+		switch row, shared := rows[s.v]; {
+		case e.asMask[s.v]:
+			e.places[s.v] = location{placeMaskFrame, e.slots}
+			e.slots += laneBytes
+		case shared && row >= inputs:
+			e.places[s.v] = location{placeRow, (row - inputs) * int32(e.stride)}
+		default:
+			e.places[s.v] = location{placeFrame, e.slots}
+			e.slots += laneBytes
+		}
+	}
+}
+
+// scan gives registers of one class to the spans of one class.
+func (e *emitter) scan(spans []span32, masks bool, count int, at func(int) location) {
+	var active []span32
+	free := make([]int, 0, count)
+	for i := range count {
+		free = append(free, count-1-i)
+	}
+	holds := map[int32]int{}
+	for _, s := range spans {
+		if e.asMask[s.v] != masks {
+			continue
+		}
+		kept := active[:0]
+		for _, a := range active {
+			if a.to <= s.from {
+				free = append(free, holds[a.v])
+				continue
+			}
+			kept = append(kept, a)
+		}
+		active = kept
+		if len(free) == 0 {
+			worst := 0
+			for i := range active {
+				if active[i].weight < active[worst].weight {
+					worst = i
+				}
+			}
+			if active[worst].weight >= s.weight {
+				continue
+			}
+			out := active[worst].v
+			free = append(free, holds[out])
+			delete(e.places, out)
+			active = slices.Delete(active, worst, worst+1)
+		}
+		r := free[len(free)-1]
+		free = free[:len(free)-1]
+		holds[s.v] = r
+		e.places[s.v] = at(r)
+		active = append(active, s)
+	}
+}
+
+// arg is a lane register as the last operand of an instruction.
+func (e *emitter) arg(v int32) amd64.Arg {
+	switch p := e.places[v]; p.kind {
+	case placeVector:
+		return amd64.R(amd64.Z(p.n))
+	case placeRow:
+		return amd64.M(regRow, int(p.n))
+	case placeFrame:
+		return amd64.M(regFrame, int(p.n))
+	}
+	e.fail = true
+	return amd64.R(0)
+}
+
+// scalar is a scalar register as the last operand.
+func (e *emitter) scalar(s int32) amd64.Arg { return amd64.All(regScalars, 4*int(s)) }
+
+// constant is a constant of the frame as the last operand.
+func (e *emitter) constant(i int) amd64.Arg { return amd64.All(regFrame, frameConsts+8*i) }
+
+// in is an operand in a vector register, the given one if it has to be loaded.
+func (e *emitter) in(x amd64.Arg, to amd64.Z) amd64.Z {
+	switch {
+	case !x.IsMem():
+		return x.Reg()
+	case x.IsAll():
+		e.Mov1(amd64.VPBROADCASTD, to, x.One())
+	default:
+		e.Mov1(amd64.VMOVDQU, to, x)
+	}
+	return to
+}
+
+// to is the register in which the value of v is made, and put moves it where it stays.
+func (e *emitter) to(v int32) amd64.Z {
+	if p := e.places[v]; p.kind == placeVector {
+		return amd64.Z(p.n)
+	}
+	return scratch5
+}
+
+func (e *emitter) put(v int32, z amd64.Z) {
+	if p := e.places[v]; p.kind == placeVector {
+		if amd64.Z(p.n) != z {
+			e.Mov1(amd64.VMOVDQU, amd64.Z(p.n), amd64.R(z))
+		}
+		return
+	}
+	e.Mov1(amd64.VMOVDQUTo, z, e.arg(v))
+}
+
+// maskIn is a mask value in a mask register.
+func (e *emitter) maskIn(v int32, to amd64.K) amd64.K {
+	switch p := e.places[v]; p.kind {
+	case placeMask:
+		return amd64.K(p.n)
+	case placeMaskFrame:
+		e.KLOAD(to, amd64.M(regFrame, int(p.n)))
+	default:
+		e.V(amd64.VPMOVD2M, amd64.Z(to), 0, amd64.R(e.in(e.arg(v), scratch4)))
+	}
+	return to
+}
+
+// maskPut keeps a mask value of v.
+func (e *emitter) maskPut(v int32, k amd64.K) {
+	switch p := e.places[v]; p.kind {
+	case placeMask:
+		if amd64.K(p.n) != k {
+			e.KMOV(amd64.K(p.n), k)
+		}
+	case placeMaskFrame:
+		e.KSTORE(amd64.M(regFrame, int(p.n)), k)
+	default:
+		z := e.to(v)
+		e.V(amd64.VPMOVM2D, z, 0, amd64.KArg(k))
+		e.put(v, z)
+	}
+}
+
+// executes is the execution mask of an instruction, with the lanes that exist.
+func (e *emitter) executes(m int32) amd64.K {
+	if m == 0 {
+		return maskAll
+	}
+	e.KLOAD(maskStep, amd64.M(regFrame, e.maskSlot(m)))
+	return maskStep
+}
+
+// constantOf is the value of a scalar register that never changes.
+func (e *emitter) constantOf(s int32) (uint32, bool) {
+	if int(s) < len(e.r.consts) {
+		return e.r.consts[s], true
+	}
+	return 0, false
+}

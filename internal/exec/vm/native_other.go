@@ -1,0 +1,23 @@
+//go:build !(linux && amd64)
+
+package vm
+
+import "github.com/pumice-gpu/pumice/internal/exec"
+
+// Where there is no machine code, there are no blocks either.
+
+type native struct{}
+
+type nativeState struct{ exec.Thread }
+
+type bufferRef struct{}
+
+func nativeAble() bool                                   { return false }
+func translates(*compiler, *instr) bool                  { return false }
+func (r *routine) stride(n int) int                      { return n }
+func (r *routine) emit() bool                            { return false }
+func (t *thread) prepareBlocks([]uint32)                 {}
+func (t *thread) bindBlocks(*exec.Context) bool          { return false }
+func (s *nativeState) plainThread(t *thread) exec.Thread { return t }
+func (t *thread) beginBlocks()                           {}
+func (t *thread) block(*instr) bool                      { return false }

@@ -1,0 +1,128 @@
+package vm
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/ir/lane"
+)
+
+// machine says that tests run with machine code.
+var machine bool
+
+// under gives the options that the tests run with.
+func under(o Options) Options {
+	o.Native = machine
+	return o
+}
+
+// What holds for the loops holds for machine code.
+func TestNative(t *testing.T) {
+	if !nativeAble() {
+		t.Skip("this processor has no AVX-512, or the system is not Linux: there is no machine code to test")
+	}
+	machine = true
+	defer func() { machine = false }()
+	for _, c := range []struct {
+		name string
+		test func(*testing.T)
+	}{
+		{"RandomPrograms", TestVM_RandomPrograms_EqualScalarReference},
+		{"Optimized", TestOptimize_RandomPrograms_KeepBits},
+		{"EveryOperation", TestVM_EveryOperation_EveryForm},
+		{"Derivatives", TestVM_Derivatives_InactiveLanesGiveOwnValue},
+		{"EndlessLoop", TestVM_Fuel_EndlessLoop},
+		{"LastInstruction", TestVM_Fuel_ToTheLastInstruction},
+		{"Stop", TestVM_Stop_EndlessLoop},
+		{"Atomics", TestVM_Atomics_ConcurrentWorkers},
+		{"Barrier", TestVM_Barrier_WholeWorkgroup},
+		{"VarInPlace", TestVM_VarReadInPlace_NotAcrossLoop},
+		{"NaN", TestVM_NaN_VisibleBits},
+		{"AllocatesNothing", TestVM_Run_AllocatesNothing},
+		{"InterpolateAt", TestVM_InterpolateAt_EveryMode},
+		{"Wide", TestVM_EveryWideOperation},
+		{"Mem", TestVM_Mem_WidthsAndBounds},
+		{"ImplicitLod", TestVM_Image_ImplicitLod_PartialQuadsAndVaryingDescriptors},
+		{"ImageWrite", TestVM_Image_Write_MasksHelpers},
+	} {
+		t.Run(c.name, c.test)
+	}
+}
+
+// Every operation gives on random bits, and on numbers of usual sizes, what one lane
+// gives, whatever the lanes beside it hold.
+func TestNative_RandomOperands(t *testing.T) {
+	if !nativeAble() {
+		t.Skip("this processor has no AVX-512, or the system is not Linux: there is no machine code to test")
+	}
+	n := 1 << 16
+	if testing.Short() {
+		n = 1 << 12
+	}
+	r := rand.New(rand.NewPCG(7, 8))
+	types := map[byte]ir.Type{'i': ir.I32, 'f': ir.F32, 'b': ir.Bool}
+	for op := range ir.Op(ir.Ops) {
+		info, ok := ir.InfoOf(op)
+		if _, pure := ir.Eval(op, 0, 1, 0); !ok || !pure {
+			continue
+		}
+		in := make([][]uint32, len(info.Args))
+		kinds := make([]ir.Type, len(info.Args))
+		for i, c := range info.Args {
+			kinds[i] = ir.I32
+			if k, ok := types[byte(c)]; ok {
+				kinds[i] = k
+			}
+			in[i] = make([]uint32, n)
+			for l := range in[i] {
+				x := r.Uint32()
+				switch {
+				case kinds[i] == ir.Bool:
+					x = lane.Mask(x&1 != 0)
+				case l%4 == 1: // -16 to 16
+					x = lane.FMul(lane.S2F(x), 0x32000000)
+				case l%4 == 2: // below 1
+					x = x & 0x3F7FFFFF
+				case l%64 == 3:
+					x = []uint32{0, 1 << 31, 0x3F800000, 0x7F800000, 0xFF800000, 0x7FC00001, 0xFF812345, 1}[r.IntN(8)]
+				}
+				in[i][l] = x
+			}
+		}
+		result := ir.I32
+		if k, ok := types[info.Result]; ok {
+			result = k
+		}
+		p := program(t, ir.StageCompute, kinds, []ir.Type{result}, func(b *ir.Builder, v []ir.Value) { output(b, 0, b.Op(op, result, v...)) })
+		compiled, err := New(Options{Native: true}).Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(compiled.(*routine).blocks) == 0 {
+			t.Errorf("%v does not become machine code", op)
+			continue
+		}
+		out := make([]uint32, n)
+		if err := compiled.NewThread(256).Run(&exec.Context{}, &exec.Batch{N: n, In: in, Out: [][]uint32{out}}); err != nil {
+			t.Fatal(err)
+		}
+		taint := ir.NaNTaint(p)
+		last := p.Insts[len(p.Insts)-1].Args[0]
+		for l := range out {
+			var x [3]uint32
+			for i := range in {
+				x[i] = in[i][l]
+			}
+			want, _ := ir.Eval(op, x[0], x[1], x[2])
+			if taint[last] {
+				want = lane.Canon(want)
+			}
+			if out[l] != want {
+				t.Errorf("%v of %08x: %08x, want %08x", op, x[:len(in)], out[l], want)
+				break
+			}
+		}
+	}
+}
