@@ -32,7 +32,7 @@ type kernels struct {
 
 // newKernels returns the loops in Go, and where the processor has AVX2 and
 // portable is false, those in assembly, which compute the same bits: each
-// operation is IEEE's or an integer's, and none is fused.
+// operation is IEEE's or an integer's, and only OpFma is fused.
 func newKernels(portable bool) *kernels {
 	k := &kernels{
 		unary: unaryKernels, vv: binaryVV, vu: binaryVU, uv: binaryUV, vvv: ternaryVVV, vvu: ternaryVVU, vuv: ternaryVUV, vuu: ternaryVUU,

@@ -7,7 +7,7 @@ import (
 )
 
 func vectorizeIfAble(k *kernels) {
-	if cpu.X86.HasAVX2 {
+	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
 		vectorize(k)
 		k.gather = gatherLanes
 	}

@@ -260,6 +260,18 @@ func vSelectVUV(d, a, c []uint32, b uint32)
 func vSelectVUU(d, a []uint32, b, c uint32)
 
 //go:noescape
+func vFmaVVV(d, a, b, c []uint32)
+
+//go:noescape
+func vFmaVVU(d, a, b []uint32, c uint32)
+
+//go:noescape
+func vFmaVUV(d, a, c []uint32, b uint32)
+
+//go:noescape
+func vFmaVUU(d, a []uint32, b, c uint32)
+
+//go:noescape
 func vMulAddVVV(d, a, b, c []uint32)
 
 //go:noescape
@@ -399,6 +411,10 @@ func vectorize(k *kernels) {
 	k.vvu[ir.OpSelect] = vSelectVVU
 	k.vuv[ir.OpSelect] = vSelectVUV
 	k.vuu[ir.OpSelect] = vSelectVUU
+	k.vvv[ir.OpFma] = vFmaVVV
+	k.vvu[ir.OpFma] = vFmaVVU
+	k.vuv[ir.OpFma] = vFmaVUV
+	k.vuu[ir.OpFma] = vFmaVUU
 	k.fusedVVV[fusedMulAdd] = vMulAddVVV
 	k.fusedVVU[fusedMulAdd] = vMulAddVVU
 	k.fusedVUV[fusedMulAdd] = vMulAddVUV

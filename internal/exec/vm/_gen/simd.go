@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// simdOp is an operation that AVX2 computes bit for bit: x, y and z stand for the
+// simdOp is an operation that AVX2 and FMA compute bit for bit: x, y and z stand for the
 // operands' registers, r for the result's (Y0), t, u for free ones. An operand
 // register may be written only where it is r.
 type simdOp struct {
@@ -66,6 +66,7 @@ var simdOps = []simdOp{
 	{name: "FMax", arity: 2, swap: true, code: "VMAXPS y, x, r; VMAXPS x, y, t; VPAND t, r, r; " + otherNumber},
 
 	{name: "Select", arity: 3, code: "VPXOR z, y, t; VPAND x, t, t; VPXOR z, t, r"},
+	{name: "Fma", arity: 3, code: "VMOVAPS z, r; VFMADD231PS y, x, r"},
 	{name: "MulAdd", arity: 3, fused: true, code: "VMULPS y, x, r; VADDPS z, r, r"},
 	{name: "MulSub", arity: 3, fused: true, code: "VMULPS y, x, r; VSUBPS z, r, r"},
 	{name: "SubMul", arity: 3, fused: true, code: "VMULPS y, x, r; VSUBPS r, z, r"},
