@@ -35,6 +35,9 @@ func vFSqrtV(d, a []uint32)
 func vS2FV(d, a []uint32)
 
 //go:noescape
+func vH2FV(d, a []uint32)
+
+//go:noescape
 func vCanonV(d, a []uint32)
 
 //go:noescape
@@ -319,6 +322,7 @@ func vectorize(k *kernels) {
 	k.unary[ir.OpFRoundEven] = vFRoundEvenV
 	k.unary[ir.OpFSqrt] = vFSqrtV
 	k.unary[ir.OpS2F] = vS2FV
+	k.unary[ir.OpH2F] = vH2FV
 	k.canon = vCanonV
 	k.vv[ir.OpIAdd] = vIAddVV
 	k.vu[ir.OpIAdd] = vIAddVU

@@ -103,3 +103,18 @@ func TestKernels_AssemblyEqualsGo(t *testing.T) {
 		}
 	}
 }
+
+// Every binary16 number becomes the number that it is, whatever is above it in its word.
+func TestKernels_H2F_Exhaustive(t *testing.T) {
+	k := newKernels(false)
+	a, d := make([]uint32, 1<<16), make([]uint32, 1<<16)
+	for i := range a {
+		a[i] = uint32(i) * 0x10001
+	}
+	k.unary[ir.OpH2F](d, a)
+	for i := range a {
+		if want := lane.H2F(a[i]); d[i] != want {
+			t.Fatalf("%04x: %08x, want %08x", i, d[i], want)
+		}
+	}
+}
