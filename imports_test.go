@@ -52,16 +52,19 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/lower": {
 		inside: []string{"internal/fp", "internal/ir", "internal/spirv"},
 	},
+	"internal/lower/texel": {
+		inside: []string{"vk", "internal/format", "internal/fp", "internal/ir", "internal/resource"},
+	},
 	"internal/lower/sampling": {
-		inside:  []string{"vk", "internal/format", "internal/fp", "internal/ir", "internal/resource", "internal/sampling"},
+		inside:  []string{"vk", "internal/format", "internal/fp", "internal/ir", "internal/lower/texel", "internal/resource", "internal/sampling"},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/exec": {
-		inside: []string{"internal/ir", "internal/memory", "internal/resource"},
+		inside: []string{"internal/ir", "internal/lower/texel", "internal/memory", "internal/resource"},
 	},
 	"internal/exec/amd64": {outside: []string{"golang.org/x/sys/cpu", "golang.org/x/sys/unix"}},
 	"internal/exec/vm": {
-		inside:  []string{"internal/exec", "internal/exec/amd64", "internal/ir", "internal/ir/lane", "internal/lower/sampling", "internal/memory", "internal/resource", "internal/sampling"},
+		inside:  []string{"vk", "internal/exec", "internal/exec/amd64", "internal/format", "internal/ir", "internal/ir/lane", "internal/lower/sampling", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling"},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/tess": {inside: []string{"internal/ir"}},

@@ -23,7 +23,7 @@ func (s *imageState) init(r *routine, n int) {
 	if len(r.program.ImageOps) == 0 {
 		return
 	}
-	s.unit = &lowered.Unit{Counter: r.reference, Portable: r.portable}
+	s.unit = &lowered.Unit{Counter: r.reference, Portable: r.portable, Engine: r.texels}
 	s.unit.Sites(len(r.program.ImageOps), n)
 	s.group, s.pass = make([]uint32, n), make([]uint32, n)
 	for i := range s.coord {

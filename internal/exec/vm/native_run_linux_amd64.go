@@ -63,7 +63,7 @@ func (r *routine) emit() bool {
 		if err != nil {
 			return nil // it has compiled before
 		}
-		plain.lanes, plain.portable, plain.kernels, plain.reference = r.lanes, r.portable, r.kernels, r.reference
+		r.share(plain)
 		return plain
 	})
 	return true

@@ -14,6 +14,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/sampling"
+	"github.com/pumice-gpu/pumice/internal/lower/texel"
 )
 
 // Options configure the engine.
@@ -37,6 +38,7 @@ type Engine struct {
 	native    bool
 	kernels   *kernels
 	reference lowered.Counter
+	texels    *exec.Texels
 }
 
 // ReferenceImages is how many image instructions of batches ran on the scalar
@@ -46,7 +48,16 @@ func (e *Engine) ReferenceImages() uint64 { return e.reference.Reference() }
 // New returns an engine. Other lane counts than the documented ones are
 // rounded up to a multiple of 4 between 4 and exec.MaxLanes.
 func New(opt Options) *Engine {
-	return &Engine{lanes: min((max(opt.Lanes, 0)+3)&^3, exec.MaxLanes), portable: opt.Portable, native: opt.Native && !opt.Portable && nativeAble(), kernels: newKernels(opt.Portable)}
+	e := &Engine{
+		lanes: min((max(opt.Lanes, 0)+3)&^3, exec.MaxLanes), portable: opt.Portable,
+		native: opt.Native && !opt.Portable && nativeAble(), kernels: newKernels(opt.Portable),
+	}
+	wanted := texelWanted
+	if e.native {
+		wanted = func(*texel.Key) bool { return true }
+	}
+	e.texels = exec.NewTexels(e.Compile, wanted)
+	return e
 }
 
 // Name returns "native" where programs become machine code, else "vm".
@@ -72,17 +83,22 @@ func (e *Engine) Compile(p *ir.Program) (exec.Routine, error) {
 			n = 128
 		}
 	}
-	r.lanes, r.portable, r.kernels, r.reference = n, e.portable, e.kernels, &e.reference
+	r.lanes, r.portable, r.kernels, r.reference, r.texels = n, e.portable, e.kernels, &e.reference, e.texels
 	if len(r.blocks) > 0 && !r.emit() {
 		// The system refuses executable memory.
 		plain, err := compile(p, false)
 		if err != nil {
 			return nil, err
 		}
-		plain.lanes, plain.portable, plain.kernels, plain.reference = r.lanes, r.portable, r.kernels, r.reference
+		r.share(plain)
 		return plain, nil
 	}
 	return r, nil
+}
+
+// share gives another compilation of the program what the engine gave r.
+func (r *routine) share(to *routine) {
+	to.lanes, to.portable, to.kernels, to.reference, to.texels = r.lanes, r.portable, r.kernels, r.reference, r.texels
 }
 
 // CompileError says why a program cannot run on this engine.
@@ -108,6 +124,7 @@ type routine struct {
 	kernels  *kernels
 	// reference counts image instructions without lowered code.
 	reference *lowered.Counter
+	texels    *exec.Texels
 	code      []instr
 	aux       []auxiliary
 	sources   []ir.Source // of loops, for kindFuel

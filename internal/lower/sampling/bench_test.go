@@ -37,6 +37,9 @@ func benchCases() []benchCase {
 	nearest.MagFilter, nearest.MinFilter = 0, 0
 	aniso.MipmapMode, aniso.AnisotropyEnable, aniso.MaxAnisotropy = vk.SamplerMipmapModeLinear, true, 16
 	shadow.CompareEnable, shadow.CompareOp = true, vk.CompareOpLessOrEqual
+	nearestEdge, nearestMirrored := nearest, nearest
+	nearestEdge.AddressModeU, nearestEdge.AddressModeV = vk.SamplerAddressModeClampToEdge, vk.SamplerAddressModeClampToEdge
+	nearestMirrored.AddressModeU, nearestMirrored.AddressModeV = mirror, mirror
 	edge.AddressModeU, edge.AddressModeV = vk.SamplerAddressModeClampToEdge, vk.SamplerAddressModeClampToEdge
 	borders.AddressModeU, borders.AddressModeV = border, border
 	mirrored.AddressModeU, mirrored.AddressModeV = mirror, mirror
@@ -59,6 +62,14 @@ func benchCases() []benchCase {
 	grad := ir.ImageOp{Kind: ir.ImageSample, Lod: ir.LodGrad}
 	return []benchCase{
 		{"2D/RGBA8/nearest", rgba8, d, 512, false, sample, nearest, 1},
+		{"2D/RGBA8/nearest/edge", rgba8, d, 512, false, sample, nearestEdge, 1},
+		{"2D/RGBA8/nearest/size500", rgba8, d, 500, false, sample, nearest, 1},
+		{"2D/RGBA8_SRGB/nearest", vk.FormatR8G8B8A8Srgb, d, 512, false, sample, nearest, 1},
+		{"2D/RGBA8_SRGB/nearest/edge", vk.FormatR8G8B8A8Srgb, d, 512, false, sample, nearestEdge, 1},
+		{"2D/RGBA8/nearest/mirrored", rgba8, d, 500, false, sample, nearestMirrored, 1},
+		{"2D/RGBA16F/nearest", vk.FormatR16G16B16A16Sfloat, d, 512, false, sample, nearestEdge, 1},
+		{"2D/RGB10A2/nearest", vk.FormatA2B10G10R10UnormPack32, d, 512, false, sample, nearestEdge, 1},
+		{"2D/R32F/fetch", vk.FormatR32Sfloat, d, 512, false, fetch, nearest, 1},
 		{"2D/RGBA8/bilinear/repeat", rgba8, d, 512, false, sample, linear, 1},
 		{"2D/RGBA8/bilinear/edge", rgba8, d, 512, false, sample, edge, 1},
 		{"2D/RGBA8/bilinear/border", rgba8, d, 512, false, sample, borders, 1},
@@ -101,7 +112,10 @@ func benchCases() []benchCase {
 
 // setup makes the view, the sampler and the operands of one batch of 64 lanes.
 func (c *benchCase) setup() (*ref.Args, *resource.ImageView, *resource.Sampler, int) {
-	const n = 64
+	return c.lanes(64)
+}
+
+func (c *benchCase) lanes(n int) (*ref.Args, *resource.ImageView, *resource.Sampler, int) {
 	r := rand.New(rand.NewPCG(5, 6))
 	desc := resource.ImageDesc{Type: vk.ImageType2D, Format: c.format, Extent: extent(c.size, c.size, 1), MipLevels: 1, ArrayLayers: 1}
 	t := vk.ImageViewType2D

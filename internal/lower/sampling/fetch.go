@@ -23,7 +23,7 @@ func (u *Unit) address(p *plan, a *ref.Args, b *batch) {
 		dims   = texelDims(op.Dim)
 		c      [3]int64
 		layers = op.Arrayed && a.Coord[dims] != nil
-		first  = int32(math.Floor(float64(v.MinLod))) - int32(v.BaseLevel)
+		first  = p.firstLevel()
 	)
 	for k := range b.n {
 		lane := b.laneAt(k)
@@ -65,6 +65,11 @@ func (u *Unit) address(p *plan, a *ref.Args, b *batch) {
 		}
 		u.off[k] = start + l.along(0, int32(x)) + int32(y)*l.pitch[1] + l.along(2, int32(z))
 	}
+}
+
+// firstLevel is the first level that may be read (IMG-201), counted from the view's.
+func (p *plan) firstLevel() int32 {
+	return int32(math.Floor(float64(p.v.MinLod))) - int32(p.v.BaseLevel)
 }
 
 // flatAddress is address for texels of two coordinates in one layer and level.

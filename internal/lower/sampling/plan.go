@@ -60,6 +60,7 @@ type plan struct {
 	// levels has the last level twice: what lies beyond it has no weight.
 	levels [resource.MaxLevels + 1]level
 	ycbcr  ycbcr
+	route  route
 }
 
 // make fills p for an instruction.

@@ -42,7 +42,7 @@ type testCase struct {
 
 func (c *testCase) String() string {
 	im := c.v.Image
-	return fmt.Sprintf("%+v\nswizzle %v on %v %v %v levels %d+%d layers %d+%d\nsampler %+v", c.op, c.v.Components, c.v.Type, c.v.Format, im.Extent, c.v.BaseLevel, c.v.Levels, c.v.BaseLayer, c.v.Layers, *c.s)
+	return fmt.Sprintf("%+v\nswizzle %v on %v %v %v levels %d+%d layers %d+%d\nsampler %+v", c.op, c.v.Components, c.v.Type, c.v.Format, im.Extent, c.v.BaseLevel, c.v.Levels, c.v.BaseLayer, c.v.Layers, c.s)
 }
 
 func must[T any](x T, err error) T {

@@ -6,6 +6,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 )
@@ -29,6 +30,9 @@ type Unit struct {
 	Counter *Counter
 	// Portable keeps to Go where there is assembly with the same results.
 	Portable bool
+	// Engine runs routines, where it wants to; may be nil. Set before Sites.
+	Engine   texel.Engine
+	routines routines
 	plans    []plan
 	whole    batch // lanes of a chunk
 	part     batch // those of one level
@@ -76,6 +80,9 @@ func (u *Unit) Sites(n, lanes int) {
 	u.mask = make([]uint32, lanes)
 	u.onCorner = make([]int32, 0, chunk)
 	u.seams = make([]seam, 0, chunk)
+	if u.Engine != nil {
+		u.routines.init(lanes)
+	}
 }
 
 // Run is ref.Run for the instruction at a site: the same bits. It keeps the
@@ -84,11 +91,17 @@ func (u *Unit) Run(site int, a *ref.Args, v *resource.ImageView, s *resource.Sam
 	p := &u.plans[site]
 	if p.op != a.Op || p.v != v || p.s != s {
 		p.make(a.Op, v, s)
+		if p.ok && u.Engine != nil {
+			u.routines.plan(u.Engine, p)
+		}
 	}
 	// Kernels rely on offsets that lie in the image's layout, and on memory for
 	// all of it.
 	if !p.ok || !p.key.Ycbcr && int64(len(v.Image.Data)) < v.Image.Layout.Size || !p.complete(a) {
 		u.reference(a, v, s, n)
+		return
+	}
+	if p.route.thread != nil && u.routines.run(p, a, n) {
 		return
 	}
 	if p.key.Ycbcr {

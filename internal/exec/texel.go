@@ -1,0 +1,73 @@
+package exec
+
+import (
+	"sync"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/texel"
+)
+
+// Texels compiles the routines of package texel for an engine: the texel.Engine of
+// its threads. It is safe for concurrent use.
+type Texels struct {
+	compile func(*ir.Program) (Routine, error)
+	wants   func(*texel.Key) bool
+
+	mu    sync.Mutex
+	known map[texel.Key]Routine // nil where compilation failed
+}
+
+// maxTexels bounds the routines that are kept; each takes some kilobytes.
+const maxTexels = 512
+
+// NewTexels returns an empty set. wants says for which keys routines are better than
+// Go code.
+func NewTexels(compile func(*ir.Program) (Routine, error), wants func(*texel.Key) bool) *Texels {
+	return &Texels{compile: compile, wants: wants, known: map[texel.Key]Routine{}}
+}
+
+// Wants implements texel.Engine.
+func (t *Texels) Wants(k *texel.Key) bool { return t.wants(k) }
+
+// Thread implements texel.Engine.
+func (t *Texels) Thread(k *texel.Key, lanes int) texel.Thread {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r, ok := t.known[*k]
+	if !ok {
+		if p, err := texel.Build(k); err == nil {
+			if r, err = t.compile(p); err != nil {
+				r = nil
+			}
+		}
+		if len(t.known) >= maxTexels {
+			clear(t.known) // threads keep what they run
+		}
+		t.known[*k] = r
+	}
+	if r == nil {
+		return nil
+	}
+	x := &texelThread{t: r.NewThread(lanes)}
+	x.resources[0] = x.descriptor[:]
+	x.ctx.Resources = x.resources[:]
+	return x
+}
+
+// texelThread runs one routine.
+type texelThread struct {
+	t          Thread
+	ctx        Context
+	batch      Batch
+	resources  [1][]Descriptor
+	descriptor [1]Descriptor
+}
+
+// Run implements texel.Thread.
+func (x *texelThread) Run(in, out [][]uint32, params, memory []byte, n int) bool {
+	x.descriptor[0].Data, x.ctx.Push = memory, params
+	x.batch.In, x.batch.Out, x.batch.N = in, out, n
+	err := x.t.Run(&x.ctx, &x.batch)
+	x.descriptor[0].Data, x.ctx.Push = nil, nil // the view may go away
+	return err == nil
+}

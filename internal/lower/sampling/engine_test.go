@@ -1,0 +1,84 @@
+package sampling_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/vm"
+	"github.com/pumice-gpu/pumice/internal/lower/sampling"
+	"github.com/pumice-gpu/pumice/internal/lower/texel"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	ref "github.com/pumice-gpu/pumice/internal/sampling"
+)
+
+// Routines on the batch machine give what Go code gives, and allocate nothing once they
+// are made.
+func TestRoutines_OnVM(t *testing.T) {
+	const n = 256
+	routed := 0
+	for _, portable := range []bool{false, true} {
+		all := exec.NewTexels(vm.New(vm.Options{Portable: portable}).Compile, func(*texel.Key) bool { return true })
+		sampling.EachBench(n, func(name string, a *ref.Args, v *resource.ImageView, s *resource.Sampler) {
+			routine, code := &sampling.Unit{Engine: all}, &sampling.Unit{}
+			routine.Sites(1, n)
+			code.Sites(1, n)
+			code.Run(0, a, v, s, n)
+			want := a.Out
+			for c := range a.Out {
+				a.Out[c] = make([]uint32, n)
+			}
+			routine.Run(0, a, v, s, n)
+			if !routine.Routed() {
+				return
+			}
+			routed++
+			for c := range want {
+				if !slices.Equal(a.Out[c], want[c]) {
+					t.Errorf("%s: component %d differs", name, c)
+				}
+			}
+			if m := testing.AllocsPerRun(20, func() { routine.Run(0, a, v, s, n) }); m != 0 {
+				t.Errorf("%s: %v allocations", name, m)
+			}
+		})
+	}
+	if routed < 30 {
+		t.Errorf("only %d routines", routed)
+	}
+}
+
+// BenchmarkRoutines sets routines on the batch machine beside Go code, in batches as
+// shaders have them; nothing where the engine has no routine.
+func BenchmarkRoutines(b *testing.B) {
+	const n = 256
+	all := exec.NewTexels(vm.New(vm.Options{}).Compile, func(*texel.Key) bool { return true })
+	sampling.EachBench(n, func(name string, a *ref.Args, v *resource.ImageView, s *resource.Sampler) {
+		routine, code := &sampling.Unit{Engine: all}, &sampling.Unit{}
+		for _, u := range []*sampling.Unit{routine, code} {
+			u.Sites(1, n)
+			u.Run(0, a, v, s, n)
+		}
+		if !routine.Routed() {
+			return
+		}
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			var took [2]time.Duration // interleaved, so that both meet the same machine
+			for b.Loop() {
+				for i, u := range []*sampling.Unit{routine, code} {
+					start := time.Now()
+					for range 8 {
+						u.Run(0, a, v, s, n)
+					}
+					took[i] += time.Since(start)
+				}
+			}
+			per := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / float64(8*n*b.N) }
+			b.ReportMetric(per(took[0]), "routine-ns/sample")
+			b.ReportMetric(per(took[1]), "go-ns/sample")
+			b.ReportMetric(0, "ns/op")
+		})
+	})
+}

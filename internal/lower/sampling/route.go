@@ -1,0 +1,250 @@
+package sampling
+
+import (
+	"encoding/binary"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/texel"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	ref "github.com/pumice-gpu/pumice/internal/sampling"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// maxRows bounds the operands and the results of a routine.
+const maxRows = 12
+
+// route is how a plan's instruction runs as a routine of package texel.
+type route struct {
+	thread   texel.Thread
+	operands []texel.Operand
+	results  int
+	// params are texel.Params of each level; the last has no texels.
+	params [resource.MaxLevels + 1][4 * texel.ParamWords]byte
+	// explicit: the level is an operand, and the same in all lanes.
+	explicit bool
+}
+
+// routines are the threads of a Unit, by key.
+type routines struct {
+	known    map[texel.Key]texel.Thread
+	in, out  [maxRows][]uint32 // what Run is given
+	rowsIn   [maxRows][]uint32 // compacted lanes
+	rowsOut  [maxRows][]uint32
+	quads    []int32 // first lanes of the quads with an active lane
+	maxLanes int
+}
+
+// maxRoutines is how many threads a Unit keeps.
+const maxRoutines = 64
+
+func (r *routines) init(lanes int) {
+	r.known, r.maxLanes = map[texel.Key]texel.Thread{}, lanes
+	words := make([]uint32, 2*maxRows*(lanes+3))
+	for i := range r.rowsIn {
+		r.rowsIn[i], words = words[:lanes+3:lanes+3], words[lanes+3:]
+		r.rowsOut[i], words = words[:lanes+3:lanes+3], words[lanes+3:]
+	}
+	r.quads = make([]int32, 0, lanes/4+1)
+}
+
+// texelKey is the routine's key of a plan, false where there is no routine for it.
+func (p *plan) texelKey() (texel.Key, bool) {
+	k := texel.Key{Format: p.v.Info.Format, Swizzle: p.st.Swizzle, Results: uint8(p.op.Results)}
+	if p.op.Results == 0 || p.key.Ycbcr || p.key.Texel == TexelBlock || p.levels[0].skip != [3]int32{} {
+		return k, false
+	}
+	switch p.op.Kind {
+	case ir.ImageFetch, ir.ImageRead:
+		k.Kind, k.Layered, k.Sampled, k.Offset = texel.Fetch, p.op.Arrayed, p.op.HasSample, p.op.HasOffset
+		if k.Dims = uint8(texelDims(p.op.Dim)); p.op.Dim == ir.DimCube {
+			if k.Dims, k.Layered = 2, true; k.Offset {
+				return k, false
+			}
+		}
+	case ir.ImageSample:
+		if !p.key.OneLevel || p.st.Cube || p.key.Corner || p.key.Offset || p.key.Compare {
+			return k, false
+		}
+		switch {
+		case p.key.Sum == SumNone:
+			k.Kind = texel.Nearest
+		case p.key.Sum == SumBytes && p.key.Mag == vk.FilterLinear:
+			k.Kind = texel.Linear
+		default:
+			return k, false
+		}
+		k.Dims, k.Layered, k.Unnormalized = uint8(p.st.Dims), p.st.Layer >= 0, p.key.Texels
+		for d := range p.st.Dims {
+			k.Modes[d] = p.key.Modes[d]
+			wraps := k.Modes[d] == vk.SamplerAddressModeRepeat || k.Modes[d] == vk.SamplerAddressModeMirroredRepeat
+			n := p.levels[0].size[d]
+			k.PowerOfTwo[d] = wraps && n&(n-1) == 0
+			if n > k.MaxSize(d) {
+				return k, false
+			}
+		}
+	default:
+		return k, false
+	}
+	return k, k.Lowered()
+}
+
+// plan finds the thread of p's instruction, if the engine wants it.
+func (r *routines) plan(e texel.Engine, p *plan) {
+	k, ok := p.texelKey()
+	if !ok || !e.Wants(&k) {
+		return
+	}
+	t, ok := r.known[k]
+	if !ok {
+		if len(r.known) >= maxRoutines {
+			clear(r.known)
+		}
+		t = e.Thread(&k, r.maxLanes)
+		r.known[k] = t
+	}
+	if t == nil {
+		return
+	}
+	x := &p.route
+	x.thread, x.operands, x.results, x.explicit = t, k.Operands(), int(k.Results), k.Kind == texel.Fetch
+	for l := range p.v.Levels {
+		p.levelParams(&x.params[l], &p.levels[l])
+	}
+}
+
+func (p *plan) levelParams(to *[4 * texel.ParamWords]byte, l *level) {
+	x := texel.Params{Start: uint32(l.start), Layer: uint32(l.layer), Layers: uint32(p.v.Layers), Samples: uint32(p.v.Image.Samples), Border: p.border}
+	if p.op.Kind == ir.ImageSample {
+		x.Layers = uint32(p.st.Layers)
+	}
+	for d, n := range l.size {
+		x.Size[d], x.Pitch[d] = uint32(n), uint32(l.pitch[d])
+	}
+	if _, err := binary.Encode(to[:], binary.LittleEndian, &x); err != nil {
+		panic(err) // the sizes agree
+	}
+}
+
+// row is an operand of an instruction, nil where it is missing.
+func (p *plan) row(a *ref.Args, o texel.Operand) []uint32 {
+	switch {
+	case o <= texel.CoordZ:
+		return a.Coord[o]
+	case o == texel.Layer && p.op.Kind == ir.ImageSample:
+		return a.Coord[p.st.Layer&3]
+	case o == texel.Layer && p.op.Dim == ir.DimCube: // storage cubes address faces as layers
+		return a.Coord[2]
+	case o == texel.Layer:
+		return a.Coord[texelDims(p.op.Dim)]
+	case o == texel.Sample:
+		return a.SampleIndex
+	default:
+		return a.Offset[o-texel.OffsetX]
+	}
+}
+
+// run runs p's instruction as a routine; false where that cannot be: an operand is
+// missing, or the level differs between lanes.
+func (r *routines) run(p *plan, a *ref.Args, n int) bool {
+	x := &p.route
+	if n == 0 || n > r.maxLanes {
+		return false
+	}
+	params := &x.params[0]
+	if x.explicit {
+		l, ok := sameLevel(p, a, n)
+		if !ok {
+			return false
+		}
+		params = &x.params[l]
+	}
+	for i, o := range x.operands {
+		w := p.row(a, o)
+		if w == nil {
+			return false
+		}
+		r.in[i] = w[:n]
+	}
+	lanes := n
+	compact := a.Mask != nil && r.activeQuads(a.Mask, n)
+	if compact {
+		lanes = 4 * len(r.quads)
+		for i := range x.operands {
+			to := r.rowsIn[i][:lanes]
+			for q, at := range r.quads {
+				copy(to[4*q:4*q+4], r.in[i][at:])
+			}
+			r.in[i] = to
+		}
+	}
+	for i := range x.results {
+		if r.out[i] = r.rowsOut[i][:lanes]; a.Mask == nil && a.Out[i] != nil {
+			r.out[i] = a.Out[i][:n]
+		}
+	}
+	if lanes > 0 && !x.thread.Run(r.in[:len(x.operands)], r.out[:x.results], params[:], p.v.Image.Data[:p.v.Image.Layout.Size], lanes) {
+		return false
+	}
+	if a.Mask == nil {
+		return true
+	}
+	for i := range x.results {
+		to, from := a.Out[i], r.out[i]
+		switch {
+		case to == nil:
+		case compact:
+			for q, at := range r.quads {
+				for k := range min(4, n-int(at)) {
+					if a.Mask[int(at)+k] != 0 {
+						to[int(at)+k] = from[4*q+k]
+					}
+				}
+			}
+		default:
+			for k, m := range a.Mask[:n] {
+				if m != 0 {
+					to[k] = from[k]
+				}
+			}
+		}
+	}
+	return true
+}
+
+// activeQuads lists the quads with an active lane; false where that are most.
+func (r *routines) activeQuads(mask []uint32, n int) bool {
+	r.quads = r.quads[:0]
+	for q := 0; q < n; q += 4 {
+		some := uint32(0)
+		for _, m := range mask[q:min(q+4, n)] {
+			some |= m
+		}
+		if some != 0 {
+			r.quads = append(r.quads, int32(q))
+		}
+	}
+	return len(r.quads)*4 <= n*3/4
+}
+
+// sameLevel is the level that all active lanes of a fetch read, as an index of params.
+func sameLevel(p *plan, a *ref.Args, n int) (int, bool) {
+	level, known := uint32(0), false
+	if a.Lod == nil {
+		known = true
+	} else {
+		for k, l := range a.Lod[:n] {
+			if a.Mask != nil && a.Mask[k] == 0 {
+				continue
+			}
+			if known && l != level {
+				return 0, false
+			}
+			level, known = l, true
+		}
+	}
+	if level >= uint32(p.v.Levels) || int32(level) < p.firstLevel() {
+		return resource.MaxLevels, true
+	}
+	return int(level), true
+}

@@ -1,0 +1,168 @@
+package sampling
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/texel"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	ref "github.com/pumice-gpu/pumice/internal/sampling"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// noise is a view of an image of one level with random bytes.
+func noise(r *rand.Rand, t vk.ImageType, f vk.Format, w, h uint32) *resource.ImageView {
+	im := must(resource.NewImage(resource.ImageDesc{Type: t, Format: f, Extent: extent(w, h, 1), MipLevels: 1, ArrayLayers: 1}))
+	data := make([]byte, im.Layout.Size)
+	for i := range data {
+		data[i] = byte(r.Uint32())
+		if r.IntN(8) == 0 {
+			data[i] = []byte{0, 0x7F, 0x80, 0xFF}[r.IntN(4)]
+		}
+	}
+	if err := im.Bind(data); err != nil {
+		panic(err)
+	}
+	return must(resource.NewView(im, resource.ViewDesc{}))
+}
+
+// results are rows for all components.
+func results(a *ref.Args, n int) {
+	for c := range a.Out {
+		a.Out[c] = make([]uint32, n)
+	}
+}
+
+// Routines read every format that they know as the format's codec does.
+func TestRoutines_EveryFormat(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
+	u.Sites(1, 1024)
+	op := ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.Dim2D, Coords: 2, GradCoords: 2, Results: 4}
+	n, routed := 1000, 0
+	a := &ref.Args{Op: &op}
+	for c := range 2 {
+		a.Coord[c] = make([]uint32, n)
+		for i := range n {
+			a.Coord[c][i] = uint32(r.IntN(32))
+		}
+	}
+	results(a, n)
+	for _, f := range format.All() {
+		info, _ := format.Lookup(f)
+		if info.Supported() != nil || info.NeedsConversion() || info.BlockWidth > 1 || len(info.Planes) > 1 {
+			continue
+		}
+		c := testCase{op: op, v: noise(r, vk.ImageType2D, f, 32, 31)}
+		if err := compare(&u, &c, a, n); err != nil {
+			t.Error(err)
+		}
+		if u.plans[0].route.thread != nil {
+			routed++
+		}
+	}
+	if routed < 80 {
+		t.Errorf("only %d formats", routed)
+	}
+}
+
+// nearEdges are coordinates at and beside the places where the texel, or the weight, of a dimension of
+// n texels changes, three periods to either side.
+func nearEdges(n int) (s []uint32) {
+	for k := -6 * n; k <= 8*n; k++ {
+		for _, part := range []float64{0, 0.5 / 256, 0.25 + 1.5/256, 127.5 / 256} {
+			x := float32((float64(k)/2 + part) / float64(n))
+			for _, y := range []float32{math.Nextafter32(x, -100), x, math.Nextafter32(x, 100)} {
+				s = append(s, math.Float32bits(y))
+			}
+		}
+	}
+	for _, x := range specials {
+		s = append(s, math.Float32bits(x))
+	}
+	return s
+}
+
+// All address modes, at the edges of texels, for small sizes and for the largest that
+// routines and Go code take.
+func TestRoutines_Edges(t *testing.T) {
+	r := rand.New(rand.NewPCG(23, 24))
+	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
+	const most = 1 << 10
+	u.Sites(1, most)
+	op := ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim1D, Coords: 1, GradCoords: 1, Results: 4}
+	for _, size := range []uint32{1, 2, 3, 5, 8, 8191, 8192, 16383, 16384, 65535, 65536} {
+		coords := nearEdges(int(min(size, 8)))
+		if size > 8 {
+			coords = nil
+			for range 300 {
+				k := float64(r.IntN(int(6*size)))/2 - float64(size)
+				x := float32((k + float64(r.IntN(4))/512) / float64(size))
+				coords = append(coords, math.Float32bits(x), math.Float32bits(-x), math.Float32bits(math.Nextafter32(x, -100)))
+			}
+		}
+		for _, f := range []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR8Unorm, vk.FormatR8G8Unorm} {
+			v := noise(r, vk.ImageType1D, f, size, 1)
+			for mode := range vk.SamplerAddressMode(5) {
+				for filter := range vk.Filter(2) {
+					for _, unnormalized := range []bool{false, true} {
+						if unnormalized && mode != vk.SamplerAddressModeClampToEdge && mode != vk.SamplerAddressModeClampToBorder {
+							continue
+						}
+						s := resource.Sampler{MagFilter: filter, MinFilter: filter, AddressModeU: mode, AddressModeV: mode, BorderColor: vk.BorderColorFloatOpaqueWhite,
+							UnnormalizedCoordinates: unnormalized}
+						c := testCase{op: op, v: v, s: must(resource.NewSampler(s))}
+						for at := 0; at < len(coords); at += most {
+							n := min(most, len(coords)-at)
+							a := &ref.Args{Op: &op}
+							a.Coord[0] = make([]uint32, n)
+							for i, x := range coords[at : at+n] {
+								if unnormalized {
+									x = math.Float32bits(math.Float32frombits(x) * float32(size))
+								}
+								a.Coord[0][i] = x
+							}
+							results(a, n)
+							if err := compare(&u, &c, a, n); err != nil {
+								t.Fatal(err)
+							}
+							if size <= 8191 && u.plans[0].route.thread == nil {
+								t.Fatalf("no routine for %v", &c)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+// Sums of coordinate and offset that leave 32 bits are outside.
+func TestRoutines_FarOffsets(t *testing.T) {
+	r := rand.New(rand.NewPCG(25, 26))
+	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
+	u.Sites(1, 1024)
+	op := ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.Dim2D, Coords: 2, GradCoords: 2, HasOffset: true, Results: 4}
+	far := []int32{0, 1, 5, -1, -5, math.MinInt32, math.MinInt32 + 5, math.MaxInt32, math.MaxInt32 - 5, 1 << 30, -1 << 30}
+	a := &ref.Args{Op: &op}
+	var n int
+	for _, x := range far {
+		for _, o := range far {
+			a.Coord[0], a.Offset[0] = append(a.Coord[0], uint32(x)), append(a.Offset[0], uint32(o))
+			a.Coord[1], a.Offset[1] = append(a.Coord[1], 3), append(a.Offset[1], ^uint32(0))
+			n++
+		}
+	}
+	results(a, n)
+	c := testCase{op: op, v: noise(r, vk.ImageType2D, vk.FormatR8G8B8A8Unorm, 8, 8)}
+	if err := compare(&u, &c, a, n); err != nil {
+		t.Error(err)
+	}
+	if u.plans[0].route.thread == nil {
+		t.Error(fmt.Errorf("no routine for %v", &c))
+	}
+}

@@ -1,0 +1,193 @@
+package texel
+
+import (
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// # Texel coordinates in binary32
+//
+// A coordinate s has 24 bits and a size n at most 17, so their product is not a binary32
+// number; but one FMA rounds s·n + M once. With M in a binade whose numbers are
+// integers, |s·n| below 2^22, that is the nearest integer, ties to even, and stands
+// in the low bits. LINEAR needs just that of 256·u − 128 (M − 128 is an integer too).
+// NEAREST needs the floor: the integer q nearest to u is the floor or one more, and
+// the sign of u − q, which a second FMA gives exactly, decides.
+//
+// Coordinates first come near the image in binary32, where that changes no texel and
+// no weight that counts: wrapping modes subtract whole periods, s − trunc(s), which is
+// exact; clamping modes clamp. Maximum and minimum with a number turn NaNs into it
+// (IMG-005): −1 is a whole period, 0 the first texel. Infinities behave as
+// IMG-006 and IMG-007 say: they wrap as NaN does, and clamp.
+const magic = 3 << 22
+
+// magicBits are the bits of magic, of which an integer is a texel more.
+const magicBits = 0x4B400000
+
+// near is coordinate s of dimension d, brought near the image.
+func (e *emitter) near(d int) ir.Value {
+	s := e.rows[CoordX+Operand(d)]
+	switch e.k.Modes[d] {
+	case vk.SamplerAddressModeRepeat:
+		return e.f(ir.OpFMax, e.f(ir.OpFSub, s, e.f(ir.OpFTrunc, s)), e.float(-1))
+	case vk.SamplerAddressModeMirroredRepeat:
+		half := e.f(ir.OpFTrunc, e.f(ir.OpFMul, s, e.float(0.5))) // a denormal's half is 0 or rounded: all the same
+		return e.f(ir.OpFMax, e.f(ir.OpFma, half, e.float(-2), s), e.float(-2))
+	case vk.SamplerAddressModeClampToEdge:
+		end := e.float(1)
+		switch {
+		case e.k.Unnormalized:
+			end = e.size(d)
+		case e.k.Kind == Nearest:
+			end = e.float(1 - 0x1p-24) // in the last texel
+		}
+		return e.f(ir.OpFMin, e.f(ir.OpFMax, s, e.float(0)), end)
+	default: // NaN is in the image (IMG-005), infinities are not
+		s = e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpFOrd, s, s), s, e.float(0))
+		lo, hi := e.float(-1), e.float(2)
+		if e.k.Unnormalized {
+			lo, hi = e.f(ir.OpFNeg, e.size(d)), e.f(ir.OpFAdd, e.size(d), e.size(d))
+		}
+		return e.f(ir.OpFMin, e.f(ir.OpFMax, s, lo), hi)
+	}
+}
+
+// size is that of dimension d as a number.
+func (e *emitter) size(d int) ir.Value { return e.f(ir.OpS2F, e.param(ir.I32, wordSize+d)) }
+
+// scale is what a coordinate of dimension d is multiplied with for one texel to be unit.
+func (e *emitter) scale(d int, unit float32) ir.Value {
+	if e.k.Unnormalized {
+		return e.float(unit)
+	}
+	return e.f(ir.OpFMul, e.size(d), e.float(unit))
+}
+
+// floor is IMG-480 for dimension d: floor(u), plus magicBits.
+func (e *emitter) floor(d int) ir.Value {
+	s, n := e.near(d), e.scale(d, 1)
+	q := e.f(ir.OpFma, s, n, e.float(magic))
+	above := e.f(ir.OpFma, s, n, e.f(ir.OpFSub, e.float(magic), q)) // u − q in [−½, ½]
+	return e.bits(e.f(ir.OpFAdd, q, e.f(ir.OpFFloor, above)))
+}
+
+// split is IMG-481 and IMG-011 for dimension d: the first texel, plus magicBits>>8, and
+// the weight of the second in 1/256.
+func (e *emitter) split(d int) (i0, f ir.Value) {
+	x := e.bits(e.f(ir.OpFma, e.near(d), e.scale(d, 256), e.float(magic-128)))
+	return e.i(ir.OpShrU, x, e.int(8)), e.i(ir.OpAnd, x, e.int(255))
+}
+
+// wrap is IMG-500 for the texels i, plus bias, a multiple of 2^14, that near leaves: i of
+// NEAREST, or i and i+1 of LINEAR. out, where it is not NoValue, says that the texel is
+// the border.
+func (e *emitter) wrap(d int, i ir.Value, bias uint32) (at, out []ir.Value) {
+	n := e.param(ir.I32, wordSize+d)
+	last := e.i(ir.OpISub, n, e.int(1))
+	out = []ir.Value{ir.NoValue, ir.NoValue}
+	mode := e.k.Modes[d]
+	switch mode {
+	case vk.SamplerAddressModeRepeat:
+		return e.period(i, n, bias, e.k.PowerOfTwo[d]), out
+	case vk.SamplerAddressModeMirroredRepeat:
+		end := e.i(ir.OpISub, e.sum(n, n), e.int(1))
+		for _, m := range e.period(i, e.sum(n, n), bias, e.k.PowerOfTwo[d]) {
+			at = append(at, e.i(ir.OpSMin, m, e.i(ir.OpISub, end, m)))
+		}
+		return at, out
+	default:
+	}
+	for t := range e.taps() {
+		j := e.i(ir.OpISub, i, e.int(bias-uint32(t)))
+		switch {
+		case mode == vk.SamplerAddressModeMirrorClampToEdge:
+			j = e.i(ir.OpSMin, e.i(ir.OpXor, j, e.i(ir.OpShrS, j, e.int(31))), last)
+		case mode == vk.SamplerAddressModeClampToBorder:
+			out[t] = e.is(ir.OpULe, n, j)
+		case t == 0 && e.k.Kind == Linear:
+			j = e.i(ir.OpSMax, j, e.int(0))
+		case t == 1 || e.k.Unnormalized:
+			j = e.i(ir.OpSMin, j, last)
+		}
+		at = append(at, j)
+	}
+	return at, out
+}
+
+// taps is how many texels of a dimension are read.
+func (e *emitter) taps() int {
+	if e.k.Kind == Linear {
+		return 2
+	}
+	return 1
+}
+
+// period brings i of [−n−1, n), plus bias, and i+1 into [0, n). Of the numbers that
+// differ by a multiple of n from one, that is the least without a sign.
+func (e *emitter) period(i, n ir.Value, bias uint32, powerOfTwo bool) []ir.Value {
+	if powerOfTwo {
+		mask := e.i(ir.OpISub, n, e.int(1))
+		at := []ir.Value{e.i(ir.OpAnd, i, mask)}
+		if e.taps() > 1 {
+			at = append(at, e.i(ir.OpAnd, e.sum(i, e.int(1)), mask))
+		}
+		return at
+	}
+	i = e.i(ir.OpISub, i, e.int(bias))
+	first := e.i(ir.OpUMin, i, e.sum(i, n))
+	if e.taps() == 1 { // of [−n, n)
+		return []ir.Value{first}
+	}
+	first = e.i(ir.OpUMin, first, e.sum(i, e.sum(n, n)))
+	second := e.sum(first, e.int(1))
+	return []ir.Value{first, e.i(ir.OpUMin, second, e.i(ir.OpISub, second, n))}
+}
+
+// layer is where the layer of a lane begins: IMG-484, the nearest one, ties to even, in
+// the view.
+func (e *emitter) layer() ir.Value {
+	start := e.param(ir.I32, wordStart)
+	if !e.k.Layered {
+		return start
+	}
+	last := e.f(ir.OpS2F, e.i(ir.OpISub, e.param(ir.I32, wordLayers), e.int(1)))
+	x := e.f(ir.OpFMin, e.f(ir.OpFMax, e.rows[Layer], e.float(0)), last)
+	n := e.i(ir.OpISub, e.bits(e.f(ir.OpFAdd, x, e.float(magic))), e.int(magicBits))
+	return e.sum(start, e.mul(n, e.param(ir.I32, wordLayer)))
+}
+
+// along is what texel i of dimension d adds to an offset.
+func (e *emitter) along(d int, i ir.Value) ir.Value {
+	return e.mul(i, e.param(ir.I32, wordPitch+d))
+}
+
+// address is integer coordinate validation (§6): the offset of the texel, or one beyond
+// all memory where it is invalid (IMG-200…203), so that it reads as zero (IMG-300).
+func (e *emitter) address() ir.Value {
+	at, valid := e.param(ir.I32, wordStart), ir.NoValue
+	step := func(i, count, pitch ir.Value) {
+		at = e.sum(at, e.mul(i, pitch))
+		if in := e.is(ir.OpULt, i, count); valid == ir.NoValue {
+			valid = in
+		} else {
+			valid = e.is(ir.OpAnd, valid, in)
+		}
+	}
+	for d := range int(e.k.Dims) {
+		i := e.rows[CoordX+Operand(d)]
+		if e.k.Offset {
+			o := e.rows[OffsetX+Operand(d)]
+			// A sum that leaves 32 bits is in the image only if both are negative.
+			both := e.is(ir.OpSLt, e.i(ir.OpAnd, i, o), e.int(0))
+			i = e.b.Op(ir.OpSelect, ir.I32, both, e.int(^uint32(0)), e.sum(i, o))
+		}
+		step(i, e.param(ir.I32, wordSize+d), e.param(ir.I32, wordPitch+d))
+	}
+	if e.k.Layered {
+		step(e.rows[Layer], e.param(ir.I32, wordLayers), e.param(ir.I32, wordLayer))
+	}
+	if e.k.Sampled {
+		step(e.rows[Sample], e.param(ir.I32, wordSamples), e.int(uint32(e.info.BlockBytes)))
+	}
+	return e.b.Op(ir.OpSelect, ir.I32, valid, at, e.int(^uint32(15)))
+}

@@ -1,0 +1,89 @@
+package texel
+
+import (
+	"errors"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// Build returns the routine of a key, optimized: its inputs are those of
+// Key.Operands, its outputs the components of the result and, where Unserved says
+// so, a row that is not zero in lanes which the routine leaves to the reference.
+// Resource 0 is the image's memory, the push constants are Params.
+func Build(k *Key) (*ir.Program, error) {
+	if !k.Lowered() {
+		return nil, errors.New("texel: a key without a routine")
+	}
+	p := &ir.Program{Stage: ir.StageCompute, Name: "texel", PushBytes: 4 * ParamWords, LocalSize: [3]uint32{1, 1, 1},
+		Resources: []ir.Resource{{Kind: ir.StorageBuffer, Count: 1, ReadOnly: true}}}
+	info, _ := format.Lookup(k.Format)
+	e := &emitter{b: ir.NewBuilder(p), k: k, info: info, rows: map[Operand]ir.Value{}}
+	for i, o := range k.Operands() {
+		t := ir.F32
+		if k.Kind == Fetch || o >= Sample {
+			t = ir.I32
+		}
+		p.Inputs = append(p.Inputs, ir.IO{Location: uint32(i), Type: t})
+		e.rows[o] = e.b.OpImm(ir.OpInput, t, uint64(i))
+	}
+	e.image = e.b.I32(0)
+	out := e.result()
+	for i, v := range out[:k.Results] {
+		p.Outputs = append(p.Outputs, ir.IO{Location: uint32(i), Type: e.b.P.Insts[v].Type})
+		e.b.OpImm(ir.OpOutput, ir.Void, uint64(i), v)
+	}
+	e.b.Finish()
+	if err := ir.Verify(p); err != nil {
+		return nil, err
+	}
+	ir.Optimize(p)
+	return p, nil
+}
+
+// emitter builds one routine.
+type emitter struct {
+	b     *ir.Builder
+	k     *Key
+	info  *format.Info
+	rows  map[Operand]ir.Value
+	image ir.Value // the image's descriptor element
+}
+
+// result is the texel of each lane, or the weighted sum of its texels, swizzled
+// (IMG-325).
+func (e *emitter) result() (out [4]ir.Value) {
+	var t [4]ir.Value
+	switch e.k.Kind {
+	case Fetch:
+		t = e.decode(e.load(e.address()))
+	case Nearest:
+		t = e.nearest()
+	case Linear:
+		t = e.linear()
+	}
+	for i, from := range e.k.Swizzle {
+		switch {
+		case from >= 0:
+			out[i] = t[from]
+		case from == fromOne:
+			out[i] = e.one()
+		default:
+			out[i] = e.b.I32(0)
+		}
+	}
+	return out
+}
+
+// Short forms of the builder's methods.
+
+func (e *emitter) i(op ir.Op, args ...ir.Value) ir.Value { return e.b.Op(op, ir.I32, args...) }
+func (e *emitter) f(op ir.Op, args ...ir.Value) ir.Value { return e.b.Op(op, ir.F32, args...) }
+func (e *emitter) is(op ir.Op, args ...ir.Value) ir.Value {
+	return e.b.Op(op, ir.Bool, args...)
+}
+func (e *emitter) bits(v ir.Value) ir.Value   { return e.i(ir.OpBitcast, v) }
+func (e *emitter) int(x uint32) ir.Value      { return e.b.I32(x) }
+func (e *emitter) float(x float32) ir.Value   { return e.b.F32(x) }
+func (e *emitter) sum(a, b ir.Value) ir.Value { return e.i(ir.OpIAdd, a, b) }
+func (e *emitter) mul(a, b ir.Value) ir.Value { return e.i(ir.OpIMul, a, b) }

@@ -1,0 +1,166 @@
+package texel
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
+)
+
+const fromOne = resource.FromOne
+
+// decodes says whether texels of a format can be read by routines: words, or parts of
+// one.
+func decodes(info *format.Info) bool {
+	n := info.BlockBytes
+	if info.Compressed || info.BlockWidth > 1 || len(info.Planes) > 1 || n != 1 && n != 2 && n%4 != 0 {
+		return false
+	}
+	for _, c := range info.Components {
+		if c.Kind != format.KindNone && (c.Bits > 32 || c.Numeric == format.NumericSfixed || c.Numeric == format.NumericBool) {
+			return false
+		}
+	}
+	return true
+}
+
+// load reads the words of the texel at a byte offset that components lie in. Texels
+// of 1 or 2 bytes come from the aligned word that holds them, moved to its low end.
+func (e *emitter) load(at ir.Value) [4]ir.Value {
+	words := [4]ir.Value{ir.NoValue, ir.NoValue, ir.NoValue, ir.NoValue}
+	if e.info.BlockBytes < 4 {
+		w := e.b.OpImm(ir.OpLoadBuffer, ir.I32, 0, e.image, e.i(ir.OpAnd, at, e.int(^uint32(3))))
+		// Shifts take the low five bits of their operand.
+		words[0] = e.i(ir.OpShrU, w, e.i(ir.OpShl, at, e.int(3)))
+		return words
+	}
+	for _, c := range e.info.Components {
+		if w := c.Shift / 32; c.Kind != format.KindNone && words[w] == ir.NoValue {
+			if w == 0 {
+				words[w] = e.b.OpImm(ir.OpLoadBuffer, ir.I32, 0, e.image, at)
+			} else {
+				words[w] = e.b.OpImm(ir.OpLoadBuffer, ir.I32, 0, e.image, e.sum(at, e.int(uint32(4*w))))
+			}
+		}
+	}
+	return words
+}
+
+// decode is format conversion (§9) of a texel: its four components, those that the
+// format lacks as IMG-320 and IMG-321 say. All words 0 give 0 in all others.
+func (e *emitter) decode(words [4]ir.Value) (t [4]ir.Value) {
+	if e.info.SharedExponent() {
+		return e.sharedExponent(words[0])
+	}
+	for c := range t {
+		x := &e.info.Components[c]
+		switch {
+		case x.Kind == format.KindNone && c < 3:
+			t[c] = e.int(0)
+		case x.Kind == format.KindNone:
+			t[c] = e.one()
+		default:
+			t[c] = e.component(x, words[x.Shift/32])
+		}
+	}
+	return t
+}
+
+// one is what a missing alpha reads as.
+func (e *emitter) one() ir.Value {
+	if e.info.Class == format.ClassFloat {
+		return e.float(1)
+	}
+	return e.int(1)
+}
+
+// field extracts bits of a word, zero-extended and times 1<<up.
+func (e *emitter) field(w ir.Value, shift, bits, up int) ir.Value {
+	if bits == 32 {
+		return w
+	}
+	if down := shift - up; down > 0 {
+		w = e.i(ir.OpShrU, w, e.int(uint32(down)))
+	} else if down < 0 {
+		w = e.i(ir.OpShl, w, e.int(uint32(-down)))
+	}
+	if shift+bits == 32 && up == 0 {
+		return w
+	}
+	return e.i(ir.OpAnd, w, e.int((1<<bits-1)<<up))
+}
+
+// signed extracts bits of a word, sign-extended.
+func (e *emitter) signed(w ir.Value, shift, bits int) ir.Value {
+	if up := 32 - shift - bits; up > 0 {
+		w = e.i(ir.OpShl, w, e.int(uint32(up)))
+	}
+	if bits == 32 {
+		return w
+	}
+	return e.i(ir.OpShrS, w, e.int(uint32(32-bits)))
+}
+
+// component reads one component as its numeric format says: IMG-241 … IMG-253.
+func (e *emitter) component(c *format.Component, w ir.Value) ir.Value {
+	shift := c.Shift % 32
+	switch c.Numeric {
+	case format.NumericUnorm:
+		return e.quotient(e.f(ir.OpS2F, e.field(w, shift, c.Bits, 0)), uint32(1)<<c.Bits-1)
+	case format.NumericSnorm:
+		x := e.quotient(e.f(ir.OpS2F, e.signed(w, shift, c.Bits)), uint32(1)<<(c.Bits-1)-1)
+		return e.f(ir.OpFMax, x, e.float(-1))
+	case format.NumericUscaled:
+		return e.f(ir.OpU2F, e.field(w, shift, c.Bits, 0))
+	case format.NumericSscaled:
+		return e.f(ir.OpS2F, e.signed(w, shift, c.Bits))
+	case format.NumericSint:
+		return e.signed(w, shift, c.Bits)
+	case format.NumericSrgb:
+		return e.b.Op(ir.OpLoadTable, ir.F32, e.sum(e.field(w, shift, 8, 2), e.srgb()))
+	case format.NumericUfloat: // binary16 without its sign and lowest bits
+		return e.f(ir.OpH2F, e.field(w, shift, c.Bits, 15-c.Bits))
+	case format.NumericSfloat:
+		if c.Bits == 32 {
+			return w // IMG-247
+		}
+		if shift > 0 {
+			w = e.i(ir.OpShrU, w, e.int(uint32(shift)))
+		}
+		return e.f(ir.OpH2F, w)
+	default:
+		return e.field(w, shift, c.Bits, 0)
+	}
+}
+
+// quotient is x/n, correctly rounded, for the integers x of at most 24 bits that
+// stand for fractions of n: multiplication by 1/n as a sum of two numbers. The tests
+// look at all of them.
+func (e *emitter) quotient(x ir.Value, n uint32) ir.Value {
+	hi := float32(1 / float64(n))
+	lo := float32(1/float64(n) - float64(hi))
+	return e.f(ir.OpFma, x, e.float(hi), e.f(ir.OpFMul, x, e.float(lo)))
+}
+
+// srgb makes the program's table that of what sRGB codes stand for; it returns its offset.
+func (e *emitter) srgb() ir.Value {
+	if len(e.b.P.Table) == 0 {
+		for c := range 256 {
+			e.b.P.Table = binary.LittleEndian.AppendUint32(e.b.P.Table, math.Float32bits(fp.SrgbToLinear(uint8(c))))
+		}
+	}
+	return e.int(0)
+}
+
+// sharedExponent is IMG-064: three mantissas of 9 bits, exponent 5 bits.
+func (e *emitter) sharedExponent(w ir.Value) [4]ir.Value {
+	// 2^(exponent − 15 − 9) as a number.
+	scale := e.f(ir.OpBitcast, e.i(ir.OpShl, e.sum(e.i(ir.OpShrU, w, e.int(27)), e.int(127-24)), e.int(23)))
+	part := func(shift int) ir.Value {
+		return e.f(ir.OpFMul, e.f(ir.OpS2F, e.field(w, shift, 9, 0)), scale)
+	}
+	return [4]ir.Value{part(0), part(9), part(18), e.one()}
+}

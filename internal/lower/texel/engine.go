@@ -1,0 +1,19 @@
+package texel
+
+// Engine makes routines ready to run. It is safe for concurrent use.
+type Engine interface {
+	// Wants says whether a routine is better on this engine than package
+	// lower/sampling's Go code.
+	Wants(k *Key) bool
+	// Thread compiles the routine of a key, or takes what it has, and returns a thread
+	// for batches of up to lanes lanes; nil where that cannot be.
+	Thread(k *Key, lanes int) Thread
+}
+
+// Thread runs one routine. One goroutine at a time.
+type Thread interface {
+	// Run gives rows out for n lanes of the rows in, which hold what Build says.
+	// Params is the block of parameters, memory the image's. It returns false where
+	// the engine failed; out then means nothing.
+	Run(in, out [][]uint32, params, memory []byte, n int) bool
+}

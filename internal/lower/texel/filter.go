@@ -1,0 +1,185 @@
+package texel
+
+import (
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// nearest is IMG-530 of one level: one texel, or the border.
+func (e *emitter) nearest() [4]ir.Value {
+	at, out := e.layer(), ir.NoValue
+	for d := range int(e.k.Dims) {
+		i, o := e.wrap(d, e.floor(d), magicBits)
+		at, out = e.sum(at, e.along(d, i[0])), e.or(out, o[0])
+	}
+	return e.bordered(e.decode(e.load(at)), out)
+}
+
+// or joins two conditions of which either may be NoValue.
+func (e *emitter) or(a, b ir.Value) ir.Value {
+	switch {
+	case a == ir.NoValue:
+		return b
+	case b == ir.NoValue:
+		return a
+	}
+	return e.is(ir.OpOr, a, b)
+}
+
+// bordered is IMG-505: the border colour where out says so.
+func (e *emitter) bordered(t [4]ir.Value, out ir.Value) [4]ir.Value {
+	if out == ir.NoValue {
+		return t
+	}
+	for c := range t {
+		if e.info.Components[c].Kind != format.KindNone {
+			typ := e.b.P.Insts[t[c]].Type
+			t[c] = e.b.Op(ir.OpSelect, typ, out, e.param(typ, wordBorder+c), t[c])
+		}
+	}
+	return t
+}
+
+// footprint is what LINEAR filtering reads of one level.
+type footprint struct {
+	start ir.Value
+	at    [3][2]ir.Value // what texel t of dimension d adds to the offset
+	out   [3][2]ir.Value // whether it is the border; may be NoValue
+	f     [3]ir.Value    // weight of the second one in 1/256
+}
+
+func (e *emitter) footprint() footprint {
+	p := footprint{start: e.layer()}
+	for d := range int(e.k.Dims) {
+		i0, f := e.split(d)
+		at, out := e.wrap(d, i0, magicBits>>8)
+		for t := range 2 {
+			p.at[d][t], p.out[d][t] = e.along(d, at[t]), out[t]
+		}
+		p.f[d] = f
+	}
+	return p
+}
+
+// tap is the offset of tap t, whose bit d says which texel of dimension d it is, and
+// whether it is the border.
+func (e *emitter) tap(p *footprint, t int) (at, out ir.Value) {
+	at, out = p.start, ir.NoValue
+	for d := int(e.k.Dims) - 1; d >= 0; d-- { // sums that taps share come first
+		at, out = e.sum(at, p.at[d][t>>d&1]), e.or(out, p.out[d][t>>d&1])
+	}
+	return at, out
+}
+
+// sums says whether LINEAR filtering of a format is lowered: codes of 8 bits without a
+// sign.
+func sums(info *format.Info) bool {
+	if info.BlockBytes > 4 || info.BlockBytes == 3 {
+		return false
+	}
+	for _, c := range info.Components {
+		if c.Kind != format.KindNone && (c.Bits != 8 || c.Numeric != format.NumericUnorm) {
+			return false
+		}
+	}
+	return true
+}
+
+// linear is IMG-531 and IMG-532 for codes of 8 bits: exact sums in integers, two of at most 16
+// bits in a word where a texel has four, up to the last dimension but one.
+func (e *emitter) linear() [4]ir.Value {
+	p := e.footprint()
+	dims := int(e.k.Dims)
+	// Planes are components, or pairs of them, by texel.
+	planes := make([][]ir.Value, 1<<dims)
+	for t := range planes {
+		at, out := e.tap(&p, t)
+		w := e.load(at)[0]
+		if out != ir.NoValue {
+			w = e.b.Op(ir.OpSelect, ir.I32, out, e.borderCodes(), w)
+		}
+		planes[t] = e.planes(w)
+	}
+	for d := range dims {
+		rest := e.i(ir.OpISub, e.int(256), p.f[d])
+		if d == 1 && e.info.BlockBytes == 4 {
+			for t := range planes {
+				planes[t] = e.unpack(planes[t])
+			}
+		}
+		for t := range len(planes) / 2 {
+			for c, x := range planes[2*t] {
+				planes[2*t][c] = e.sum(e.mul(x, rest), e.mul(planes[2*t+1][c], p.f[d]))
+			}
+			planes[t] = planes[2*t]
+		}
+		planes = planes[:len(planes)/2]
+	}
+	s := planes[0]
+	if dims == 1 && e.info.BlockBytes == 4 {
+		s = e.unpack(s)
+	}
+	var t [4]ir.Value
+	for c, x := range e.info.Components {
+		switch {
+		case x.Kind != format.KindNone:
+			t[c] = e.mean(s[x.Shift/8], 8*dims)
+		case c == 3:
+			t[c] = e.one()
+		default:
+			t[c] = e.int(0)
+		}
+	}
+	return t
+}
+
+// planes splits a texel's word: bytes 0 and 2, then 1 and 3, of a texel of four bytes,
+// or single ones.
+func (e *emitter) planes(w ir.Value) []ir.Value {
+	mask := e.int(0xFF)
+	if e.info.BlockBytes == 4 {
+		mask = e.int(0x00FF00FF)
+	}
+	x := []ir.Value{e.i(ir.OpAnd, w, mask)}
+	if e.info.BlockBytes > 1 {
+		x = append(x, e.i(ir.OpAnd, e.i(ir.OpShrU, w, e.int(8)), mask))
+	}
+	return x
+}
+
+// unpack splits pairs of sums below 2^16 into the bytes' order.
+func (e *emitter) unpack(x []ir.Value) []ir.Value {
+	low, up := e.int(0xFFFF), e.int(16)
+	return []ir.Value{e.i(ir.OpAnd, x[0], low), e.i(ir.OpAnd, x[1], low), e.i(ir.OpShrU, x[0], up), e.i(ir.OpShrU, x[1], up)}
+}
+
+// borderCodes is the border colour, 0 or 1 in each component, as a texel's word.
+func (e *emitter) borderCodes() ir.Value {
+	w := e.int(0)
+	for c, x := range e.info.Components {
+		if x.Kind != format.KindNone {
+			code := e.i(ir.OpAnd, e.i(ir.OpShrS, e.i(ir.OpShl, e.param(ir.I32, wordBorder+c), e.int(2)), e.int(31)), e.int(0xFF<<x.Shift))
+			w = e.i(ir.OpOr, w, code)
+		}
+	}
+	return w
+}
+
+// mean is s/(255·2^bits), correctly rounded, for the weighted sum s of codes. 1/255 is taken
+// as the sum of two numbers, and s as that of its binary32 number and the rest, which is at
+// most 2^-24 of it: what rounding leaves before the last FMA is below 2^-46 of the
+// result. But s/255 is no nearer than 2^-33 of itself to the middle of two numbers, and is
+// none: 255 times a number of 25 bits, the last of them 1, is no integer where that bit
+// stands for less than 1, and where not, it is above every s.
+func (e *emitter) mean(s ir.Value, bits int) ir.Value {
+	unit := 1 / float64(255*(uint64(1)<<bits))
+	hi := float32(unit)
+	lo := e.float(float32(unit - float64(hi)))
+	if bits <= 16 { // no rest
+		x := e.f(ir.OpS2F, s)
+		return e.f(ir.OpFma, x, e.float(hi), e.f(ir.OpFMul, x, lo))
+	}
+	x := e.f(ir.OpU2F, s)
+	rest := e.f(ir.OpS2F, e.i(ir.OpISub, s, e.i(ir.OpF2U, x)))
+	return e.f(ir.OpFma, x, e.float(hi), e.f(ir.OpFma, x, lo, e.f(ir.OpFMul, rest, e.float(hi))))
+}

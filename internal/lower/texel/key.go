@@ -1,0 +1,94 @@
+package texel
+
+import (
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Kind is what a routine does.
+type Kind uint8
+
+// Kinds of routines.
+const (
+	Fetch   Kind = iota // integer coordinates: OpImageFetch, OpImageRead
+	Nearest             // one texel of one level
+	Linear              // 2, 4 or 8 texels of one level
+)
+
+// Key is the state that chooses a routine: comparable, and canonical, so that fields
+// which decide nothing are zero.
+type Key struct {
+	Kind   Kind
+	Format vk.Format // of the view
+	Dims   uint8     // dimensions with texels of their own: 1…3
+	// Layered: an operand selects the layer. Sampled: one selects the sample.
+	Layered, Sampled bool
+	Modes            [3]vk.SamplerAddressMode
+	// PowerOfTwo says of a dimension that wraps around that its size is one.
+	PowerOfTwo   [3]bool
+	Unnormalized bool
+	Offset       bool // operands move the texel
+	Swizzle      [4]int8
+	Results      uint8 // components that the instruction gives
+}
+
+// Operand is a row that a routine takes: a word a lane.
+type Operand uint8
+
+// Operands. Coordinates of Fetch are integers, others binary32.
+const (
+	CoordX Operand = iota
+	CoordY
+	CoordZ
+	Layer
+	Sample
+	OffsetX
+	OffsetY
+	OffsetZ
+)
+
+// Operands lists the rows that a routine takes, in the order of its inputs.
+func (k *Key) Operands() []Operand {
+	rows := []Operand{CoordX, CoordY, CoordZ}[:k.Dims]
+	if k.Layered {
+		rows = append(rows, Layer)
+	}
+	if k.Sampled {
+		rows = append(rows, Sample)
+	}
+	if k.Offset {
+		rows = append(rows, []Operand{OffsetX, OffsetY, OffsetZ}[:k.Dims]...)
+	}
+	return rows
+}
+
+// Lowered says whether there is a routine for a key whose fields hold what Vulkan
+// allows.
+func (k *Key) Lowered() bool {
+	info, ok := format.Lookup(k.Format)
+	if !ok || !decodes(info) {
+		return false
+	}
+	switch k.Kind {
+	case Fetch:
+		return true
+	case Nearest:
+		return !k.Sampled && !k.Offset
+	case Linear:
+		return !k.Sampled && !k.Offset && sums(info)
+	}
+	return false
+}
+
+// MaxSize is the largest size of a dimension that the routine's arithmetic allows
+// (see axis.go).
+func (k *Key) MaxSize(d int) int32 {
+	switch {
+	case k.Kind != Linear:
+		return 1 << 16
+	case k.Modes[d] == vk.SamplerAddressModeRepeat, k.Modes[d] == vk.SamplerAddressModeClampToEdge:
+		return 1<<14 - 1
+	default:
+		return 1<<13 - 1
+	}
+}

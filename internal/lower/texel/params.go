@@ -1,0 +1,35 @@
+package texel
+
+import "github.com/pumice-gpu/pumice/internal/ir"
+
+// Params are the numbers of one level of a view, and of a sampler, that a routine
+// reads: the block that its program's OpLoadPush sees, in this order.
+type Params struct {
+	Size    [3]uint32 // texels
+	Pitch   [3]uint32 // bytes between texels, rows and slices
+	Start   uint32    // of texel (0,0,0) of the first layer, bytes
+	Layer   uint32    // bytes between layers
+	Layers  uint32    // how many can be selected
+	Samples uint32
+	Border  [4]uint32
+	_       [2]uint32
+}
+
+// ParamWords is the size of Params in words.
+const ParamWords = 16
+
+// Words of Params.
+const (
+	wordSize  = iota
+	wordPitch = iota + 2
+	wordStart = iota + 4
+	wordLayer
+	wordLayers
+	wordSamples
+	wordBorder
+)
+
+// param is a word of the parameter block.
+func (e *emitter) param(t ir.Type, word int) ir.Value {
+	return e.b.Op(ir.OpLoadPush, t, e.b.I32(uint32(4*word)))
+}
