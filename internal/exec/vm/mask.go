@@ -62,17 +62,23 @@ func (t *thread) liveWords() []uint32 {
 // split executes kindIf: then = outer & cond, other = outer &^ cond.
 func (t *thread) split(in *instr) bool {
 	outer, then, cond := &t.m[in.m], &t.m[in.d], t.v[in.a]
-	w := then.words[:len(cond)]
 	anyBits, allBits := uint32(0), ^uint32(0)
 	if outer.state == maskFull {
-		for i := range cond {
-			x := cond[i]
-			w[i] = x
+		c := cond
+		for ; len(c) >= 8; c = c[8:] {
+			w := (*[8]uint32)(c)
+			anyBits |= w[0] | w[1] | w[2] | w[3] | w[4] | w[5] | w[6] | w[7]
+			allBits &= w[0] & w[1] & w[2] & w[3] & w[4] & w[5] & w[6] & w[7]
+		}
+		for _, x := range c {
 			anyBits |= x
 			allBits &= x
 		}
+		if settle(anyBits, allBits) == maskMixed {
+			copy(then.words, cond)
+		}
 	} else {
-		o := t.maskWords(in.m)[:len(cond)]
+		w, o := then.words[:len(cond)], t.maskWords(in.m)[:len(cond)]
 		for i := range cond {
 			x := cond[i] & o[i]
 			w[i] = x

@@ -134,17 +134,28 @@ func store(data []byte, offset, word uint32) {
 // loadLanes loads a word a lane, 0 outside of data.
 func loadLanes(d, offset []uint32, data []byte) {
 	offset = offset[:len(d)]
+	if r := row(offset, data); r != nil {
+		copy(bytesOf(d), r)
+		return
+	}
 	for i := range d {
 		d[i] = load(data, offset[i])
 	}
 }
 
-// storeLanes stores the words of the lanes in m, in order. (Inlined, it would share
+// storeLanes stores the words of the lanes that may store, in order. (Inlined, it would share
 // the registers of the loop over instructions.)
 //
 //go:noinline
-func storeLanes(m, offset, word []uint32, data []byte) {
+func (t *thread) storeLanes(in *instr, data []byte) {
+	m, offset, word := t.storeMask(in.m), t.v[in.a], t.v[in.c]
 	offset, word = offset[:len(m)], word[:len(m)]
+	if t.m[in.m].state == maskFull && t.live.state == maskFull {
+		if r := row(offset, data); r != nil {
+			copy(r, bytesOf(word))
+			return
+		}
+	}
 	for i := range m {
 		if m[i] != 0 {
 			store(data, offset[i], word[i])
@@ -153,11 +164,12 @@ func storeLanes(m, offset, word []uint32, data []byte) {
 }
 
 // storeBuffer is storeLanes to a buffer, whose pages may lack memory.
-func (t *thread) storeBuffer(m, offset, word []uint32, data []byte) {
+func (t *thread) storeBuffer(in *instr, data []byte) {
 	if t.ctx.Sparse == nil {
-		storeLanes(m, offset, word, data)
+		t.storeLanes(in, data)
 		return
 	}
+	m, offset, word := t.storeMask(in.m), t.v[in.a], t.v[in.c]
 	for i := range m {
 		if m[i] != 0 && t.writable(data, uint64(offset[i]), 4) {
 			store(data, offset[i], word[i])

@@ -188,7 +188,7 @@ func (t *thread) run() bool {
 		case kindLoadBufferU:
 			s[in.d] = load(t.descriptor(in.imm, s[in.b]).Data, s[in.a])
 		case kindStoreBuffer:
-			t.storeBuffer(t.storeMask(in.m), v[in.a], v[in.c], t.descriptor(in.imm, s[in.b]).Data)
+			t.storeBuffer(in, t.descriptor(in.imm, s[in.b]).Data)
 		case kindStoreBufferE:
 			t.storeEach(in)
 		case kindSizeBuffer:
@@ -209,7 +209,7 @@ func (t *thread) run() bool {
 		case kindLoadShared:
 			k.gather(v[in.d], v[in.a], t.batch.Shared)
 		case kindStoreShared:
-			storeLanes(t.storeMask(in.m), v[in.a], v[in.c], t.batch.Shared)
+			t.storeLanes(in, t.batch.Shared)
 		case kindLoadPrivate:
 			t.loadPrivate(in)
 		case kindLoadPrivateAt:

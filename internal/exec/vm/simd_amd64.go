@@ -27,6 +27,10 @@ func gatherLanes(d, offset []uint32, data []byte) {
 		return
 	}
 	offset = offset[:len(d)]
+	if r := row(offset, data); r != nil {
+		copy(bytesOf(d), r)
+		return
+	}
 	gatherAVX2(&d[0], &offset[0], &data[0], uint32(len(data)-4), n)
 	loadLanes(d[n:], offset[n:], data)
 }
