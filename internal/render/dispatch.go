@@ -12,14 +12,20 @@ import (
 // (maxComputeWorkGroupCount).
 const maxGroups = 1<<16 - 1
 
-// dispatch is a compute dispatch as its workers see it.
+// dispatch is a compute dispatch as its workers see it. A batch is a box of
+// workgroups, of which the last of a row, column or stack may hold fewer: lane by
+// lane, its ids are those of the first batch plus what depends on its first
+// workgroup only.
 type dispatch struct {
 	program      *ir.Program
 	base, groups [3]uint32
 	local        int // invocations of a workgroup
-	pack         int // workgroups of a batch
-	total        int64
+	lanes        int // that a thread has room for
 	inputs       []ir.IO
+	box          [3]uint32 // workgroups of a batch
+	boxes        [3]int64
+	batches      int64
+	step         int64 // batches that a worker takes at a time
 }
 
 // Dispatch runs groups[0]×groups[1]×groups[2] workgroups of a compute routine
@@ -29,36 +35,33 @@ type dispatch struct {
 func (x *Executor) Dispatch(ctx context.Context, r exec.Routine, c *exec.Context, base, groups [3]uint32) error {
 	x.ctx = ctx
 	d, err := x.newDispatch(r, base, groups)
-	if err != nil || d.total == 0 {
+	if err != nil || d.batches == 0 {
 		return err
 	}
 	if c, err = contextOf(-1, c, d.program); err != nil {
 		return err
 	}
 	x.tiles.n.Store(0)
-	batches := int((d.total + int64(d.pack) - 1) / int64(d.pack))
-	return x.parallel(min(len(x.workers), batches), func(w *worker) error {
+	return x.parallel(int(min(int64(len(x.workers)), d.batches)), func(w *worker) error {
 		p := w.compute(r, d)
 		b := exec.Batch{In: p.in, Shared: p.shared}
 		for {
-			if err := x.stopped(); err != nil {
-				return err
-			}
-			at := int64(x.tiles.next()) * int64(d.pack)
-			if at >= d.total {
+			first := int64(x.tiles.next()) * d.step
+			if first >= d.batches {
 				return nil
 			}
-			n := int(min(int64(d.pack), d.total-at))
-			for k := range n {
-				d.fill(p.in, k*d.local, at+int64(k))
-			}
-			b.N = n * d.local
-			clear(b.Shared)
-			switch err := p.thread.Run(c, &b); err {
-			case nil:
-			case exec.ErrStopped: // which the next turn explains
-			default:
-				return err
+			for at := first; at < min(first+d.step, d.batches); at++ {
+				if err := x.stopped(); err != nil {
+					return err
+				}
+				b.N = d.place(p, at) * d.local
+				clear(b.Shared)
+				switch err := p.thread.Run(c, &b); err {
+				case nil:
+				case exec.ErrStopped: // which the next turn explains
+				default:
+					return err
+				}
 			}
 		}
 	})
@@ -72,8 +75,7 @@ func (w *worker) compute(r exec.Routine, d *dispatch) *program {
 	if len(w.computes) > maxPrograms {
 		clear(w.computes)
 	}
-	lanes := (d.local*d.pack + 3) &^ 3
-	p := &program{thread: r.NewThread(lanes), in: lanesOf(len(d.inputs), lanes)}
+	p := &program{thread: r.NewThread(d.lanes), in: lanesOf(len(d.inputs), d.lanes)}
 	if n := d.program.SharedBytes; n != 0 {
 		p.shared = make([]byte, n)
 	}
@@ -87,7 +89,7 @@ func (x *Executor) newDispatch(r exec.Routine, base, groups [3]uint32) (*dispatc
 	if p.Stage != ir.StageCompute {
 		return nil, &PipelineError{What: "dispatch of a routine that is no compute shader", Rule: "VUID-vkCmdDispatch-None-08606", Fix: "bind a compute pipeline"}
 	}
-	d := &dispatch{program: p, base: base, groups: groups, inputs: p.Inputs, pack: 1, total: 1, local: 1}
+	d := &dispatch{program: p, base: base, groups: groups, inputs: p.Inputs, local: 1, batches: 1}
 	for i := range 3 {
 		if groups[i] > maxGroups || uint64(base[i])+uint64(groups[i]) > maxGroups {
 			return nil, &PassError{Draw: -1, What: fmt.Sprintf("dispatch of %v workgroups from %v", groups, base), Rule: "VUID-vkCmdDispatch-groupCountX-00386", Fix: "use at most 65535 a dimension"}
@@ -96,7 +98,6 @@ func (x *Executor) newDispatch(r exec.Routine, base, groups [3]uint32) (*dispatc
 			return nil, &PipelineError{What: fmt.Sprintf("workgroup of %v invocations", p.LocalSize), Rule: "maxComputeWorkGroupInvocations", Fix: "use 1 to 1024"}
 		}
 		d.local *= int(p.LocalSize[i])
-		d.total *= int64(groups[i])
 	}
 	if d.local > exec.MaxLanes {
 		return nil, &PipelineError{What: fmt.Sprintf("workgroup of %v invocations", p.LocalSize), Rule: "maxComputeWorkGroupInvocations", Fix: "use at most 1024"}
@@ -108,19 +109,103 @@ func (x *Executor) newDispatch(r exec.Routine, base, groups [3]uint32) (*dispatc
 			return nil, &PipelineError{What: fmt.Sprintf("compute input %d asks for built-in %d", slot, io.Builtin), Rule: "interfaces-builtin-variables", Fix: "this built-in does not exist in compute shaders"}
 		}
 	}
+	pack := 1
 	if p.SharedBytes == 0 && !p.UsesBarrier && p.SubgroupSize == 0 {
-		d.pack = max(x.cfg.Lanes/d.local, 1)
+		pack = max(min(packLanes*x.cfg.Lanes, exec.MaxLanes)/d.local, 1)
 	}
+	d.lanes = (d.local*pack + 3) &^ 3
+	d.cut(pack, len(x.workers))
 	return d, nil
 }
 
-// fill fills the inputs of workgroup number group from a lane on.
-func (d *dispatch) fill(in [][]uint32, lane int, group int64) {
-	var id [3]uint32
-	gx, gy := int64(d.groups[0]), int64(d.groups[1])
-	id[0] = d.base[0] + uint32(group%gx)
-	id[1] = d.base[1] + uint32(group/gx%gy)
-	id[2] = d.base[2] + uint32(group/gx/gy)
+// packLanes is how many times the lanes of other stages a batch of small workgroups
+// has: what a batch costs besides its lanes counts less.
+const packLanes = 4
+
+// turns is how often, at least, a worker comes back for more of a long dispatch, so
+// that all end at about the same time.
+const turns = 8
+
+// cut makes batches of at most pack workgroups, and a few for each worker where there
+// are so many.
+func (d *dispatch) cut(pack, workers int) {
+	room := uint64(pack)
+	total := uint64(1)
+	for _, n := range d.groups {
+		total *= uint64(n)
+	}
+	room = max(min(room, total/uint64(turns*workers)), 1)
+	for i, n := range d.groups {
+		if d.box[i] = 1; uint64(n) <= room {
+			d.box[i] = max(n, 1)
+		} else if room > 1 { // as even as can be
+			parts := (uint64(n) + room - 1) / room
+			d.box[i] = uint32((uint64(n) + parts - 1) / parts)
+			room = 1
+		}
+		room /= uint64(d.box[i])
+		d.boxes[i] = (int64(n) + int64(d.box[i]) - 1) / int64(d.box[i])
+		d.batches *= d.boxes[i]
+	}
+	d.step = max(min(d.batches/int64(turns*workers), turns), 1)
+}
+
+// placed is which workgroups the inputs of a compute program's thread are those of:
+// the groups of the dispatch, of which the box follows, and the first one.
+type placed struct{ groups, at [3]uint32 }
+
+// place makes the inputs those of a batch and returns how many workgroups it has.
+// What does not change from batch to batch is left as it is.
+func (d *dispatch) place(p *program, batch int64) int {
+	row, stack := batch/d.boxes[0], batch/d.boxes[0]/d.boxes[1]
+	box := [3]uint32{uint32(batch % d.boxes[0]), uint32(row % d.boxes[1]), uint32(stack)}
+	now := placed{groups: d.groups}
+	n := uint32(1)
+	for k := range 3 {
+		now.at[k] = box[k] * d.box[k]
+		n *= min(d.box[k], d.groups[k]-now.at[k])
+		now.at[k] += d.base[k]
+	}
+	was := p.placed
+	p.placed = now
+	if was.groups != now.groups {
+		d.lay(p.in, now.at)
+		return int(n)
+	}
+	for slot, io := range d.inputs {
+		k := io.Component % 3
+		step := now.at[k] - was.at[k]
+		switch io.Builtin {
+		case ir.BuiltinWorkgroupID:
+		case ir.BuiltinGlobalInvocationID:
+			step *= d.program.LocalSize[k]
+		default:
+			continue
+		}
+		if step != 0 {
+			for row := p.in[slot]; len(row) >= 4; row = row[4:] { // there are a multiple of four
+				row[0], row[1], row[2], row[3] = row[0]+step, row[1]+step, row[2]+step, row[3]+step
+			}
+		}
+	}
+	return int(n)
+}
+
+// lay fills the inputs of the workgroups of a box from workgroup at on.
+func (d *dispatch) lay(in [][]uint32, at [3]uint32) {
+	lane := 0
+	for z := range d.box[2] {
+		for y := range d.box[1] {
+			for x := range d.box[0] {
+				d.fill(in, lane, [3]uint32{at[0] + x, at[1] + y, at[2] + z})
+				lane += d.local
+			}
+		}
+	}
+}
+
+// fill fills the inputs of a workgroup from a lane on.
+func (d *dispatch) fill(in [][]uint32, lane int, id [3]uint32) {
 	size := d.program.LocalSize
 	for slot, io := range d.inputs {
 		dst := in[slot][lane : lane+d.local]

@@ -124,10 +124,11 @@ func (m *meshStage) task(w *worker, c *chunk) error {
 // run runs one workgroup.
 func (m *meshStage) run(w *worker, c *chunk, p *program, s *stage, size [3]uint32, group int64) error {
 	d := dispatch{program: p.ir, groups: size, local: 1, inputs: p.ir.Inputs}
-	for _, n := range p.ir.LocalSize {
+	for k, n := range p.ir.LocalSize {
 		d.local *= int(n)
+		d.box[k], d.boxes[k] = 1, int64(size[k])
 	}
-	d.fill(p.in, 0, group)
+	d.place(p, group)
 	for slot, io := range p.ir.Inputs {
 		switch io.Builtin {
 		case ir.BuiltinDrawIndex:

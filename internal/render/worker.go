@@ -73,6 +73,7 @@ type program struct {
 	colors [MaxColorAttachments][4][]uint32
 	second [4][]uint32
 	shared []byte // workgroup memory of compute
+	placed placed // of compute
 }
 
 // lanesOf makes n arrays of the executor's lanes.

@@ -1,0 +1,156 @@
+package render
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"sync/atomic"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// computeRoutine is a routine that has a program only.
+type computeRoutine struct {
+	exec.Routine
+	p *ir.Program
+}
+
+func (r computeRoutine) Program() *ir.Program { return r.p }
+
+// Batches of any dispatch, in any order, hold each workgroup once and give every
+// invocation its ids.
+//
+// interfaces-builtin-variables
+func TestDispatch_Place_EveryInvocationItsIds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	small := func() [3]uint32 { // any two of them small
+		n := [3]uint32{1 + rng.Uint32N(4), 1 + rng.Uint32N(4), 1 + rng.Uint32N(4)}
+		n[rng.IntN(3)] = 1 + rng.Uint32N(70)
+		return n
+	}
+	shared := 0
+	for k := range 60 {
+		p := &ir.Program{Stage: ir.StageCompute, Name: "ids", LocalSize: [3]uint32{1 + rng.Uint32N(5), 1 + rng.Uint32N(3), 1 + rng.Uint32N(2)}}
+		if k%8 == 0 {
+			p.UsesBarrier = true
+		}
+		if k%4 == 1 {
+			p.Quads, p.LocalSize[0], p.LocalSize[1] = ir.SquareQuads, 4, 2
+		}
+		for _, builtin := range []ir.Builtin{ir.BuiltinLocalInvocationID, ir.BuiltinGlobalInvocationID, ir.BuiltinWorkgroupID, ir.BuiltinNumWorkgroups} {
+			for c := range uint32(3) {
+				p.Inputs = append(p.Inputs, inout(builtin, 0, c, ir.I32))
+			}
+		}
+		p.Inputs = append(p.Inputs, inout(ir.BuiltinLocalInvocationIndex, 0, 0, ir.I32))
+		x := New(Config{Threads: 1 + rng.IntN(2), Lanes: 4 << rng.IntN(7)})
+		prog := &program{}
+		for range 2 { // of one thread, with other sizes
+			groups, base := small(), [3]uint32{rng.Uint32N(9), rng.Uint32N(9), rng.Uint32N(9)}
+			d, err := x.newDispatch(computeRoutine{p: p}, base, groups)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if prog.in == nil {
+				prog.in = lanesOf(len(p.Inputs), d.lanes)
+			}
+			if p.UsesBarrier && d.box != [3]uint32{1, 1, 1} {
+				t.Fatalf("a batch of %v workgroups that synchronise", d.box)
+			}
+			seen := map[[3]uint32]int{}
+			for _, batch := range rng.Perm(int(d.batches)) {
+				n := d.place(prog, int64(batch))
+				if n*d.local > d.lanes {
+					t.Fatalf("%d workgroups of %d invocations in %d lanes", n, d.local, d.lanes)
+				}
+				if n > 1 {
+					shared++
+				}
+				for lane := range n * d.local {
+					at := func(slot int) (v [3]uint32) {
+						for c := range v {
+							v[c] = prog.in[slot+c][lane]
+						}
+						return v
+					}
+					id := at(6)
+					if lane%d.local == 0 {
+						seen[id]++
+					}
+					index := p.LocalIndex(uint32(lane % d.local))
+					size := p.LocalSize
+					local := [3]uint32{index % size[0], index / size[0] % size[1], index / size[0] / size[1]}
+					global := [3]uint32{id[0]*size[0] + local[0], id[1]*size[1] + local[1], id[2]*size[2] + local[2]}
+					if at(0) != local || at(3) != global || at(9) != groups || prog.in[12][lane] != index {
+						t.Fatalf("groups %v from %v of %v in boxes of %v, batch %d, lane %d: local %v, global %v, workgroup %v of %v, index %d; want local %v, global %v, index %d",
+							groups, base, size, d.box, batch, lane, at(0), at(3), id, at(9), prog.in[12][lane], local, global, index)
+					}
+				}
+			}
+			var want, got [][3]uint32
+			for z := range groups[2] {
+				for y := range groups[1] {
+					for x := range groups[0] {
+						want = append(want, [3]uint32{base[0] + x, base[1] + y, base[2] + z})
+					}
+				}
+			}
+			for id, n := range seen {
+				if n != 1 {
+					t.Fatalf("workgroup %v is run %d times", id, n)
+				}
+				got = append(got, id)
+			}
+			order := func(a, b [3]uint32) int {
+				return slices.Compare([]uint32{a[2], a[1], a[0]}, []uint32{b[2], b[1], b[0]})
+			}
+			slices.SortFunc(got, order)
+			if !slices.Equal(got, want) {
+				t.Fatalf("groups %v from %v in boxes of %v: %d workgroups run, not each of %d", groups, base, d.box, len(got), len(want))
+			}
+		}
+	}
+	if shared < 100 {
+		t.Errorf("%d batches of several workgroups", shared)
+	}
+}
+
+// counting is a routine that counts by workgroup how often it is run.
+type counting struct {
+	computeRoutine
+	ran []atomic.Int32
+}
+
+func (c *counting) NewThread(int) exec.Thread { return c }
+
+func (c *counting) Run(_ *exec.Context, b *exec.Batch) error {
+	for _, id := range b.In[0][:b.N] {
+		c.ran[id].Add(1)
+	}
+	return nil
+}
+
+// Workers take several batches at a time, and each is run once.
+func TestDispatch_EveryBatchOnce(t *testing.T) {
+	for _, barrier := range []bool{false, true} {
+		for k, n := range []int{1, 2, 15, 1000, 40_001, 40_001} {
+			groups, component := [3]uint32{uint32(n), 1, 1}, uint32(0)
+			if k > 4 {
+				groups, component = [3]uint32{1, 1, uint32(n)}, 2
+			}
+			p := &ir.Program{Stage: ir.StageCompute, Name: "count", LocalSize: [3]uint32{1, 1, 1}, UsesBarrier: barrier,
+				Inputs: []ir.IO{inout(ir.BuiltinWorkgroupID, 0, component, ir.I32)}}
+			c := &counting{computeRoutine{p: p}, make([]atomic.Int32, n)}
+			if err := New(Config{Threads: 3}).Dispatch(context.Background(), c, nil, [3]uint32{}, groups); err != nil {
+				t.Fatal(err)
+			}
+			for i := range c.ran {
+				if got := c.ran[i].Load(); got != 1 {
+					t.Fatalf("%d workgroups: %d is run %d times", n, i, got)
+				}
+			}
+		}
+	}
+}
