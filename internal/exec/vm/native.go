@@ -22,6 +22,9 @@ type block struct {
 	in, out []int32
 	rows    []int32
 	masks   []int32 // mask registers that it finds set
+	// once are instructions of code, by place, whose results are the same for all
+	// strips: they run before the first one.
+	once []bool
 	// resets are scalar registers that it changes and that each strip finds as they
 	// were at its begin.
 	resets  []int32
@@ -223,7 +226,8 @@ func (c *compiler) replace(runs [][2]int) {
 			}
 		}
 		c.findMasks(b)
-		c.findResets(b)
+		b.hoist(c.p)
+		b.findResets(c.p)
 		c.r.blocks = append(c.r.blocks, b)
 		c.r.aux = append(c.r.aux, auxiliary{args: slices.Clone(b.in), results: slices.Clone(b.out)})
 		code = append(code, instr{kind: kindNative, m: b.code[0].m, c: int32(len(c.r.aux) - 1), imm: int64(len(c.r.blocks) - 1)})
@@ -272,14 +276,53 @@ func (c *compiler) findMasks(b *block) {
 	}
 }
 
-// findResets lists the scalar registers that a block reads before it writes them, and
-// writes.
-func (c *compiler) findResets(b *block) {
-	read, written := map[int32]bool{}, map[int32]bool{}
+// hoist finds the instructions that run once: on scalar registers that nothing else in
+// the block writes, outside of loops and of what a jump skips.
+func (b *block) hoist(p *ir.Program) {
+	b.once = make([]bool, len(b.code))
+	writes := map[int32]int{}
+	stores := false
+	for i := range b.code {
+		d := int32(-1)
+		if scalarsOf(&b.code[i], &d); d >= 0 {
+			writes[d]++
+		}
+		stores = stores || b.code[i].kind == kindStoreBuffer
+	}
+	read := map[int32]bool{} // so far
+	skipped := int32(0)      // a jump before goes there
 	for i := range b.code {
 		in := &b.code[i]
+		if in.jumps() {
+			skipped = max(skipped, in.to)
+		}
 		d := int32(-1)
-		for _, s := range scalarsOf(c.p, in, &d) {
+		reads := scalarsOf(in, &d)
+		once := d >= 0 && writes[d] == 1 && !read[d] && int32(i) >= skipped && (in.kind != kindLoadBufferU || !stores)
+		for _, l := range b.loops {
+			once = once && (int32(i) < l[0] || int32(i) >= l[1])
+		}
+		for _, s := range reads {
+			once = once && writes[s] == 0
+			read[s] = true
+		}
+		if b.once[i] = once; once {
+			writes[d] = 0
+		}
+	}
+}
+
+// findResets lists the scalar registers that a block reads before it writes them, and
+// writes.
+func (b *block) findResets(p *ir.Program) {
+	read, written := map[int32]bool{}, map[int32]bool{}
+	for i := range b.code {
+		if b.once[i] {
+			continue
+		}
+		in := &b.code[i]
+		d := int32(-1)
+		for _, s := range scalarsOf(in, &d) {
 			read[s] = true
 		}
 		if d >= 0 && !written[d] {
@@ -293,7 +336,7 @@ func (c *compiler) findResets(b *block) {
 
 // scalarsOf lists the scalar registers that an instruction of a block reads; d is the
 // one that it writes.
-func scalarsOf(p *ir.Program, in *instr, d *int32) []int32 {
+func scalarsOf(in *instr, d *int32) []int32 {
 	switch in.kind {
 	case kindScalar:
 		*d = in.d

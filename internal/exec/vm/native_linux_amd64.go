@@ -215,6 +215,12 @@ func (e *emitter) program(resets int) {
 	e.MOVQLoad(regRow, amd64.M(regFrame, frameRows))
 	e.MOVQLoad(regScalars, amd64.M(regFrame, frameScalars))
 	e.XORL(regStrip, regStrip)
+	e.KXNOR(maskAll, maskAll, maskAll) // which functions look at
+	for i := range b.code {
+		if b.once[i] {
+			e.inst(&b.code[i])
+		}
+	}
 	for i, s := range b.resets {
 		e.MOVLLoad(amd64.RAX, amd64.M(regScalars, 4*int(s)))
 		e.MOVLStore(amd64.M(regFrame, resets+8*i), amd64.RAX)
@@ -247,7 +253,9 @@ func (e *emitter) program(resets int) {
 	e.loadShared()
 	for i := range b.code {
 		e.Here(e.labels[i])
-		e.inst(&b.code[i])
+		if !b.once[i] {
+			e.inst(&b.code[i])
+		}
 	}
 	e.Here(e.labels[len(b.code)])
 	e.storeShared()

@@ -115,8 +115,8 @@ func (t *thread) prepareBlocks(rows []uint32) {
 	}
 }
 
-// bytesOf is the address of a slice of bytes and how far words of it may begin.
-func bytesOf(data []byte) (at uintptr, limit uint64) {
+// wordsBelow is the address of a slice of bytes and how far words of it may begin.
+func wordsBelow(data []byte) (at uintptr, limit uint64) {
 	if len(data) < 4 {
 		return 0, 0
 	}
@@ -136,12 +136,12 @@ func (t *thread) bindBlocks(ctx *exec.Context) bool {
 		if len(data) > math.MaxInt32 {
 			return false
 		}
-		s.buffers[i].at, s.buffers[i].limit = bytesOf(data)
+		s.buffers[i].at, s.buffers[i].limit = wordsBelow(data)
 	}
 	f := s.frame
-	at, limit := bytesOf(ctx.Push)
+	at, limit := wordsBelow(ctx.Push)
 	f[framePush/8], f[framePushLimit/8] = uint64(at), limit
-	at, limit = bytesOf(t.r.program.Table)
+	at, limit = wordsBelow(t.r.program.Table)
 	f[frameTable/8], f[frameTableLimit/8] = uint64(at), limit
 	return true
 }
