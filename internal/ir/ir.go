@@ -324,6 +324,9 @@ type Program struct {
 	SubgroupSize uint32
 	// Quads says how a compute shader's workgroup is cut into quads.
 	Quads ComputeQuads
+	// Scattered says that lanes load from places far apart, as texels are: engines may
+	// fetch them ahead.
+	Scattered bool
 	// UsesAddresses says that device addresses are dereferenced.
 	UsesAddresses  bool
 	SampleRate     bool // SampleID, SamplePosition or a Sample input is read

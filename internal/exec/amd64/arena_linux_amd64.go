@@ -22,8 +22,7 @@ func CountsBits() bool { return cpu.X86.HasAVX512VPOPCNTDQ }
 // Code is machine code that can be called. It may be called by several goroutines, and
 // its memory is given back when nobody has it any more.
 type Code struct {
-	at    uintptr
-	chunk *chunk
+	at uintptr
 }
 
 // chunkBytes is the size of the memory that codes share; longer ones have their own.
@@ -70,7 +69,7 @@ func Load(code []byte) (*Code, error) {
 		arena.current = c
 	}
 	copy(c.write[c.used:], code)
-	out := &Code{at: uintptr(unsafe.Pointer(&c.run[c.used])), chunk: c}
+	out := &Code{at: address(&c.run[c.used])}
 	c.used += n
 	c.live++
 	runtime.AddCleanup(out, func(c *chunk) {
@@ -122,3 +121,6 @@ func (c *Code) Call(frame uintptr) {
 	call(c.at, frame)
 	runtime.KeepAlive(c)
 }
+
+// address is where x is, for frames.
+func address[T any](x *T) uintptr { return uintptr(unsafe.Pointer(x)) }

@@ -380,6 +380,11 @@ func (a *Asm) MOVLIndexed(d, base, index G) {
 	a.B = append(a.B, p, 0x8B, 0x40|uint8(d)&7<<3|4, uint8(index)&7<<3|uint8(base)&7, 0)
 }
 
+// PREFETCH asks for the line of memory at base + index.
+func (a *Asm) PREFETCH(base, index G) {
+	a.B = append(a.B, 0x40|uint8(index)>>3<<1|uint8(base)>>3, 0x0F, 0x18, 0x40|1<<3|4, uint8(index)&7<<3|uint8(base)&7, 0)
+}
+
 // LEAQ sets d to the address of m.
 func (a *Asm) LEAQ(d G, m Arg) { a.rex(1, uint8(d), m, 0x8D) }
 

@@ -93,6 +93,7 @@ const (
 	kindLeave        // clears the lanes of m in clears[c] and m
 	kindFuel
 	kindBarrier // lanes run in lockstep; blocks end here
+	kindAhead   // the words of imm, element b, at the offsets a will be loaded; only in blocks
 	kindNative  // block imm, aux c: its lane registers
 	kindCount
 )
@@ -120,5 +121,5 @@ var lanesOf = [kindCount]uint8{
 	kindAtomicBuffer: apart, kindAtomicShared: apart, kindImage: apart,
 	kindGroup: apart, kindWide: apart, kindLoadMem: apart, kindStoreMem: apart, kindAtomicMem: apart, kindPrint: apart,
 	kindLoadVertex: laneD | laneA, kindEmit: laneA | laneB,
-	kindIf: laneA, kindNative: apart,
+	kindIf: laneA, kindNative: apart, kindAhead: laneA,
 }

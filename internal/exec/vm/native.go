@@ -14,11 +14,12 @@ import (
 
 // block is a range of the flat code that machine code runs.
 type block struct {
-	code []instr // with virtual lane registers; jumps count from the range's begin
+	code  []instr // jumps count from the range's begin, and lane registers are numbers of its own
+	lanes int32   // how many lane registers there are
 	// loops are its loops, inner before outer.
 	loops [][2]int32
-	// in and out are the virtual registers that it shares with other code: those that
-	// it reads and those that it writes. rows are where they are, in that order.
+	// in and out are the lane registers that it shares with other code: those that it
+	// reads and those that it writes. rows are where they are, in that order.
 	in, out []int32
 	rows    []int32
 	masks   []int32 // mask registers that it finds set
@@ -50,11 +51,25 @@ func (in *instr) work() bool { return lanesOf[in.kind] != 0 && in.kind != kindBr
 // minWork is how many such instructions a range needs to be worth the call.
 const minWork = 2
 
+// Bounds of what translation takes: the length of a range, with which its time grows
+// faster, and how often a program is divided anew before it stays as it is.
+const (
+	maxBlock    = 4096
+	maxDivision = 64
+)
+
 // divide replaces the ranges of the code that machine code can run by one instruction
 // each.
 func (c *compiler) divide() {
+	split := -1
+	if c.p.Scattered {
+		split = c.fetchAhead()
+	}
 	cut := make([]bool, len(c.code)+1)
 	edge := make([]bool, len(c.code)+1)
+	if split >= 0 {
+		edge[split] = true
+	}
 	work := 0
 	for i := range c.code {
 		in := &c.code[i]
@@ -65,8 +80,12 @@ func (c *compiler) divide() {
 	if work < minWork {
 		return
 	}
+	masks := c.maskUses()
 	var runs [][2]int
-	for again := true; again; {
+	for again, n := true, 0; again; n++ {
+		if n > maxDivision {
+			return
+		}
 		again = false
 		runs = runs[:0]
 		for i := 0; i < len(c.code); {
@@ -75,7 +94,7 @@ func (c *compiler) divide() {
 				continue
 			}
 			j := i + 1
-			for j < len(c.code) && !cut[j] && !edge[j] {
+			for j < len(c.code) && !cut[j] && !edge[j] && j-i < maxBlock {
 				j++
 			}
 			runs = append(runs, [2]int{i, j})
@@ -107,7 +126,7 @@ func (c *compiler) divide() {
 		}
 		for _, r := range runs {
 			for i := r[0]; i < r[1]; i++ {
-				if c.masksLeave(i, r[1]) {
+				if c.masksLeave(masks, i, r[1]) {
 					cut[i], again = true, true
 				}
 			}
@@ -132,20 +151,43 @@ func (c *compiler) changes(in *instr) []int32 {
 	return nil
 }
 
-// masksLeave tells whether code from end on may look at a mask that instruction i sets.
-func (c *compiler) masksLeave(i, end int) bool {
-	for _, m := range c.changes(&c.code[i]) {
-		for at := end; at < len(c.code); at++ {
-			in := &c.code[at]
-			if in.m == m || in.kind == kindLeave && slices.Contains(c.r.clears[in.c], m) {
-				return true
-			}
-			if (in.kind == kindIf || in.kind == kindMaskCopy) && slices.Contains(c.changes(in), m) {
-				break
+// maskUse is a place where the code names a mask register: to look at it, or only to
+// write it.
+type maskUse struct {
+	at   int
+	look bool
+}
+
+// maskUses lists the places of each mask register.
+func (c *compiler) maskUses() [][]maskUse {
+	uses := make([][]maskUse, c.r.masks)
+	for i := range c.code {
+		in := &c.code[i]
+		uses[in.m] = append(uses[in.m], maskUse{i, true})
+		for _, m := range c.changes(in) {
+			if m != in.m {
+				uses[m] = append(uses[m], maskUse{i, in.kind == kindLeave})
 			}
 		}
 	}
+	return uses
+}
+
+// masksLeave tells whether code from end on may look at a mask that instruction i sets.
+func (c *compiler) masksLeave(uses [][]maskUse, i, end int) bool {
+	for _, m := range c.changes(&c.code[i]) {
+		at, _ := slices.BinarySearchFunc(uses[m], end, func(u maskUse, at int) int { return u.at - at })
+		if at < len(uses[m]) && uses[m][at].look {
+			return true
+		}
+	}
 	return false
+}
+
+// ownRegister is a lane register of a block: which one it was, and how it is shared.
+type ownRegister struct {
+	virtual int32
+	in, out bool
 }
 
 // replace makes blocks of runs.
@@ -187,6 +229,8 @@ func (c *compiler) replace(runs [][2]int) {
 		})
 	}
 	inputs := int32(len(c.p.Inputs))
+	number := make([]int32, c.virtual) // of a virtual register in its block, plus 1
+	var own []ownRegister
 	at := make([]int32, len(c.code)+1) // where code goes
 	var code []instr
 	pos := 0
@@ -201,24 +245,34 @@ func (c *compiler) replace(runs [][2]int) {
 				b.loops = append(b.loops, [2]int32{l[0] - int32(r[0]), l[1] - int32(r[0])})
 			}
 		}
-		seenIn, seenOut := map[int32]bool{}, map[int32]bool{}
+		var x auxiliary
+		own = own[:0]
 		for i := r[0]; i < r[1]; i++ {
 			at[i] = int32(len(code))
-			c.lanes(int32(i), func(v *int32, result bool) {
-				if place[*v] != several && *v >= inputs {
+			in := &b.code[i-r[0]]
+			lanesIn(in, func(r32 *int32, result bool) {
+				v := *r32
+				n := number[v] - 1
+				if n < 0 {
+					n = int32(len(own))
+					own = append(own, ownRegister{virtual: v})
+					number[v] = n + 1
+				}
+				*r32 = n
+				if place[v] != several && v >= inputs {
 					return
 				}
+				o := &own[n]
 				// What is set under a mask keeps its value in other lanes.
-				if (!result || *v >= inputs && int(first[*v]) < r[0]) && !seenIn[*v] {
-					seenIn[*v] = true
-					b.in = append(b.in, *v)
+				if (!result || v >= inputs && int(first[v]) < r[0]) && !o.in {
+					o.in = true
+					b.in, x.args = append(b.in, n), append(x.args, v)
 				}
-				if result && !seenOut[*v] {
-					seenOut[*v] = true
-					b.out = append(b.out, *v)
+				if result && !o.out {
+					o.out = true
+					b.out, x.results = append(b.out, n), append(x.results, v)
 				}
 			})
-			in := &b.code[i-r[0]]
 			b.demotes = b.demotes || in.kind == kindDemote
 			b.fuel = b.fuel || in.kind == kindFuel
 			if in.jumps() {
@@ -229,7 +283,11 @@ func (c *compiler) replace(runs [][2]int) {
 		b.hoist(c.p)
 		b.findResets(c.p)
 		c.r.blocks = append(c.r.blocks, b)
-		c.r.aux = append(c.r.aux, auxiliary{args: slices.Clone(b.in), results: slices.Clone(b.out)})
+		b.lanes = int32(len(own))
+		for _, o := range own {
+			number[o.virtual] = 0
+		}
+		c.r.aux = append(c.r.aux, x)
 		code = append(code, instr{kind: kindNative, m: b.code[0].m, c: int32(len(c.r.aux) - 1), imm: int64(len(c.r.blocks) - 1)})
 		pos = r[1]
 	}
@@ -370,3 +428,20 @@ func (c *compiler) settleRows() {
 // nativePortion is the fuel that a strip of a block gets at a time, so that a call stays
 // short: the collector waits for it.
 const nativePortion = 1 << 14
+
+// lanesIn calls f for the lane registers of an instruction of a block, operands first.
+func lanesIn(in *instr, f func(r *int32, result bool)) {
+	l := lanesOf[in.kind]
+	if l&laneA != 0 {
+		f(&in.a, false)
+	}
+	if l&laneB != 0 {
+		f(&in.b, false)
+	}
+	if l&laneC != 0 {
+		f(&in.c, false)
+	}
+	if l&laneD != 0 {
+		f(&in.d, true)
+	}
+}

@@ -15,6 +15,8 @@ func translates(c *compiler, in *instr) bool {
 		kindLoadPush, kindLoadPushU, kindLoadTable, kindLoadTableU, kindLoadPrivate, kindLoadPrivateAt, kindStorePrivateAt,
 		kindJump, kindJumpZero, kindJumpEmpty, kindJumpNotEmpty, kindIf, kindMaskCopy, kindLeave, kindFuel:
 		return true
+	case kindAhead:
+		return true
 	case kindLoadBuffer, kindLoadBufferU, kindStoreBuffer: // of a descriptor that is known before the batch
 		return int(in.b) < len(c.consts) && c.p.Stage != ir.StageTask
 	}
@@ -102,6 +104,13 @@ func (e *emitter) inst(in *instr) {
 	case kindLoadBuffer:
 		e.bufferAt(in)
 		e.load(in.d, in.a, amd64.R12, amd64.M(amd64.R11, 8))
+	case kindAhead:
+		e.bufferAt(in)
+		e.Mov1(amd64.VMOVDQUTo, e.in(e.arg(in.a), scratch0), amd64.M(regFrame, frameTemps))
+		for i := range 16 {
+			e.MOVLLoad(amd64.RAX, amd64.M(regFrame, frameTemps+4*i))
+			e.PREFETCH(amd64.R12, amd64.RAX)
+		}
 	case kindLoadPush:
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, framePush))
 		e.load(in.d, in.a, amd64.R12, amd64.M(regFrame, framePushLimit))

@@ -150,10 +150,10 @@ type emitter struct {
 	r      *routine
 	b      *block
 	stride int // bytes of a lane register
-	places map[int32]location
-	asMask map[int32]bool
-	labels []int // of the block's instructions, and its end
-	maskAt map[int32]int32
+	places []location
+	asMask []bool
+	labels []int   // of the block's instructions, and its end
+	maskAt []int32 // of mask registers, 0 before it is known
 	slots  int32
 	fail   bool
 	save   int // label of the code that leaves to come back
@@ -163,7 +163,8 @@ type emitter struct {
 
 // emit translates a block; false where the machine refuses.
 func (b *block) emit(r *routine, stride int) bool {
-	e := &emitter{r: r, b: b, stride: stride, places: map[int32]location{}, asMask: map[int32]bool{}, maskAt: map[int32]int32{}, slots: frameSlots}
+	e := &emitter{r: r, b: b, stride: stride, places: make([]location, b.lanes), asMask: make([]bool, b.lanes), maskAt: make([]int32, r.masks), slots: frameSlots}
+	e.B = make([]byte, 0, 32*len(b.code)+1024)
 	e.findMaskValues()
 	for _, in := range b.code {
 		e.maskSlot(in.m)
@@ -192,8 +193,8 @@ func stripLanes(lanes int) int { return (lanes + 15) &^ 15 }
 
 // maskSlot is where the frame has mask register m of the strip.
 func (e *emitter) maskSlot(m int32) int {
-	at, ok := e.maskAt[m]
-	if !ok {
+	at := e.maskAt[m]
+	if at == 0 {
 		at = e.slots
 		e.maskAt[m] = at
 		e.slots += 8
@@ -365,8 +366,9 @@ func (e *emitter) storeShared() {
 // those that comparisons and logic on such values make, and that nothing but
 // selections, conditions and such logic use.
 func (e *emitter) findMaskValues() {
-	defs := map[int32]int{}
-	shared := map[int32]bool{}
+	defs := make([]int, e.b.lanes)
+	shared := make([]bool, e.b.lanes)
+	some := false
 	for _, v := range append(slices.Clone(e.b.in), e.b.out...) {
 		shared[v] = true
 	}
@@ -379,21 +381,20 @@ func (e *emitter) findMaskValues() {
 	each(func(in *instr, v int32, result bool) {
 		if result {
 			if defs[v]++; !shared[v] && (compares(in.op) && lanewiseKind(in.kind) || logic(in)) {
-				e.asMask[v] = true
+				e.asMask[v], some = true, true
 			}
 		}
 	})
 	for v, n := range defs {
 		if n > 1 {
-			delete(e.asMask, v)
+			e.asMask[v] = false
 		}
 	}
-	for again := true; again; {
+	for again := some; again; {
 		again = false
 		drop := func(v int32) {
 			if e.asMask[v] {
-				delete(e.asMask, v)
-				again = true
+				e.asMask[v], again = false, true
 			}
 		}
 		each(func(in *instr, v int32, result bool) {
@@ -413,23 +414,6 @@ func (e *emitter) findMaskValues() {
 				drop(v)
 			}
 		})
-	}
-}
-
-// lanesIn calls f for the lane registers of an instruction of a block, operands first.
-func lanesIn(in *instr, f func(r *int32, result bool)) {
-	l := lanesOf[in.kind]
-	if l&laneA != 0 {
-		f(&in.a, false)
-	}
-	if l&laneB != 0 {
-		f(&in.b, false)
-	}
-	if l&laneC != 0 {
-		f(&in.c, false)
-	}
-	if l&laneD != 0 {
-		f(&in.d, true)
 	}
 }
 
@@ -469,16 +453,14 @@ func (e *emitter) allocate() {
 			depth[i] = min(depth[i]*8, 1<<20)
 		}
 	}
-	index := map[int32]int{}
-	var spans []span32
+	index := make([]int32, b.lanes) // of a register's span, plus 1
+	spans := make([]span32, 0, b.lanes)
 	touch := func(v, at int32, weight float32) {
-		i, ok := index[v]
-		if !ok {
-			i = len(spans)
-			index[v] = i
+		if index[v] == 0 {
 			spans = append(spans, span32{v: v, from: at})
+			index[v] = int32(len(spans))
 		}
-		s := &spans[i]
+		s := &spans[index[v]-1]
 		s.to = max(s.to, at)
 		s.weight += weight
 	}
@@ -491,13 +473,10 @@ func (e *emitter) allocate() {
 	for _, v := range b.out {
 		touch(v, n, 0)
 	}
-	for again := true; again; {
-		again = false
-		for i := range spans {
-			for _, l := range b.loops { // what a loop uses from outside lives until its end
-				if s := &spans[i]; s.from < l[0] && s.to >= l[0] && s.to < l[1] {
-					s.to, again = l[1], true
-				}
+	for i := range spans {
+		for _, l := range b.loops { // inner before outer: what one uses from outside lives until its end
+			if s := &spans[i]; s.from < l[0] && s.to >= l[0] && s.to < l[1] {
+				s.to = l[1]
 			}
 		}
 	}
@@ -508,15 +487,16 @@ func (e *emitter) allocate() {
 	e.scan(spans, false, vectors, func(i int) location { return location{placeVector, int32(i)} })
 	e.scan(spans, true, freeMasks, func(i int) location { return location{placeMask, int32(firstMask + i)} })
 	inputs := int32(len(e.r.program.Inputs))
-	rows := map[int32]int32{}
+	rows := index // of a shared register, plus 1
+	clear(rows)
 	for i, v := range append(slices.Clone(b.in), b.out...) {
-		rows[v] = b.rows[i]
+		rows[v] = b.rows[i] + 1
 	}
 	for _, s := range spans {
 		if e.places[s.v].kind != placeNone {
 			continue
 		}
-		switch row, shared := rows[s.v]; {
+		switch row, shared := rows[s.v]-1, rows[s.v] > 0; {
 		case e.asMask[s.v]:
 			e.places[s.v] = location{placeMaskFrame, e.slots}
 			e.slots += laneBytes
@@ -536,7 +516,7 @@ func (e *emitter) scan(spans []span32, masks bool, count int, at func(int) locat
 	for i := range count {
 		free = append(free, count-1-i)
 	}
-	holds := map[int32]int{}
+	holds := make([]int, e.b.lanes)
 	for _, s := range spans {
 		if e.asMask[s.v] != masks {
 			continue
@@ -562,7 +542,7 @@ func (e *emitter) scan(spans []span32, masks bool, count int, at func(int) locat
 			}
 			out := active[worst].v
 			free = append(free, holds[out])
-			delete(e.places, out)
+			e.places[out] = location{}
 			active = slices.Delete(active, worst, worst+1)
 		}
 		r := free[len(free)-1]

@@ -7,22 +7,22 @@ import (
 
 // simple are operations that are one instruction: a is the second operand and b the
 // last, or a alone the last.
-var simple = map[ir.Op]amd64.Op{
+var simple = [ir.Ops]amd64.Op{
 	ir.OpIAdd: amd64.VPADDD, ir.OpISub: amd64.VPSUBD, ir.OpIMul: amd64.VPMULLD, ir.OpAnd: amd64.VPANDD, ir.OpOr: amd64.VPORD, ir.OpXor: amd64.VPXORD,
 	ir.OpSMin: amd64.VPMINSD, ir.OpSMax: amd64.VPMAXSD, ir.OpUMin: amd64.VPMINUD, ir.OpUMax: amd64.VPMAXUD,
 	ir.OpFAdd: amd64.VADDPS, ir.OpFSub: amd64.VSUBPS, ir.OpFMul: amd64.VMULPS, ir.OpFDiv: amd64.VDIVPS,
 	ir.OpFSqrt: amd64.VSQRTPS, ir.OpS2F: amd64.VCVTDQ2PS, ir.OpU2F: amd64.VCVTUDQ2PS,
 }
 
-var commutes = map[ir.Op]bool{
+var commutes = [ir.Ops]bool{
 	ir.OpIAdd: true, ir.OpIMul: true, ir.OpAnd: true, ir.OpOr: true, ir.OpXor: true, ir.OpSMin: true, ir.OpSMax: true, ir.OpUMin: true, ir.OpUMax: true,
 	ir.OpFAdd: true, ir.OpFMul: true,
 }
 
-var roundings = map[ir.Op]int{ir.OpFRoundEven: 8, ir.OpFFloor: 9, ir.OpFCeil: 10, ir.OpFTrunc: 11}
+var roundings = [ir.Ops]int{ir.OpFRoundEven: 8, ir.OpFFloor: 9, ir.OpFCeil: 10, ir.OpFTrunc: 11}
 
 // comparisons by predicate; those of words are signed or not.
-var comparisons = map[ir.Op]struct {
+var comparisons = [ir.Ops]struct {
 	op        amd64.Op
 	predicate int
 }{
@@ -32,10 +32,7 @@ var comparisons = map[ir.Op]struct {
 
 // translatesOp says whether op writes the operation.
 func translatesOp(op ir.Op) bool {
-	if _, ok := simple[op]; ok || compares(op) {
-		return true
-	}
-	if _, ok := roundings[op]; ok {
+	if simple[op] != (amd64.Op{}) || compares(op) || roundings[op] != 0 {
 		return true
 	}
 	switch op {
@@ -67,7 +64,7 @@ func (e *emitter) compare(op ir.Op, k amd64.K, a, b amd64.Arg) {
 // op writes an operation that is no comparison: d = op(a, b, c). d may be the register
 // of an operand, and is written last.
 func (e *emitter) op(op ir.Op, d amd64.Z, a, b, c amd64.Arg) {
-	if o, ok := simple[op]; ok {
+	if o := simple[op]; o != (amd64.Op{}) {
 		info, _ := ir.InfoOf(op)
 		switch {
 		case len(info.Args) == 1:
@@ -79,7 +76,7 @@ func (e *emitter) op(op ir.Op, d amd64.Z, a, b, c amd64.Arg) {
 		}
 		return
 	}
-	if r, ok := roundings[op]; ok {
+	if r := roundings[op]; r != 0 {
 		e.VI(amd64.VRNDSCALEPS, d, 0, a, r)
 		return
 	}

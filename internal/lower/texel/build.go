@@ -15,7 +15,7 @@ func Build(k *Key) (*ir.Program, error) {
 	if !k.Lowered() {
 		return nil, errors.New("texel: a key without a routine")
 	}
-	p := &ir.Program{Stage: ir.StageCompute, Name: "texel", PushBytes: 4 * ParamWords, LocalSize: [3]uint32{1, 1, 1},
+	p := &ir.Program{Stage: ir.StageCompute, Name: "texel", Scattered: k.Kind != Fetch, PushBytes: 4 * ParamWords, LocalSize: [3]uint32{1, 1, 1},
 		Resources: []ir.Resource{{Kind: ir.StorageBuffer, Count: 1, ReadOnly: true}}}
 	info, _ := format.Lookup(k.Format)
 	e := &emitter{b: ir.NewBuilder(p), k: k, info: info, rows: map[Operand]ir.Value{}}

@@ -1,0 +1,70 @@
+package amd64
+
+import (
+	"bytes"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Code runs, in memory that is not writable where it can be executed.
+func TestLoad_RunsAndIsNotWritable(t *testing.T) {
+	var a Asm
+	a.MOVLImmStore(M(RDI, 4), 0x12345678)
+	a.Return()
+	c, err := Load(a.Finish())
+	if err != nil {
+		t.Skipf("the system refuses executable memory: %v", err)
+	}
+	var frame [2]uint32
+	c.Call(address(&frame[0]))
+	if frame != [2]uint32{0, 0x12345678} {
+		t.Errorf("the code wrote %#x", frame)
+	}
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		t.Fatal(err)
+	}
+	executable := 0
+	for line := range strings.Lines(string(maps)) {
+		rights := strings.Fields(line)[1]
+		if strings.Contains(rights, "w") && strings.Contains(rights, "x") {
+			t.Errorf("memory that can be written and executed: %s", line)
+		}
+		if strings.Contains(line, "pumice code") && strings.Contains(rights, "x") {
+			executable++
+		}
+	}
+	if executable == 0 {
+		t.Error("no executable memory of ours among the process's mappings")
+	}
+	runtime.KeepAlive(c)
+}
+
+// Memory of codes that nobody has is given back: 10,000 codes of 4 KiB, of which a few
+// live, never take more than a few chunks.
+func TestLoad_GivesMemoryBack(t *testing.T) {
+	code := bytes.Repeat([]byte{0xC3}, 4096)
+	if _, err := Load(code); err != nil {
+		t.Skipf("the system refuses executable memory: %v", err)
+	}
+	start := Chunks()
+	for i := range 10_000 {
+		if _, err := Load(code); err != nil {
+			t.Fatal(err)
+		}
+		if i%500 == 0 {
+			runtime.GC()
+		}
+	}
+	deadline := time.Now().Add(20 * time.Second)
+	for Chunks() > start+2 && time.Now().Before(deadline) {
+		runtime.GC()
+		time.Sleep(10 * time.Millisecond)
+	}
+	if n := Chunks(); n > start+2 {
+		t.Errorf("%d chunks of memory for code, %d before", n, start)
+	}
+}

@@ -1,0 +1,59 @@
+package vm
+
+// fetchAhead orders a program without jumps so that all offsets of loads come before the
+// first load, and asks for the words in between: the strips of a batch compute offsets,
+// then load, when the words are on their way. It returns where the second part begins,
+// or -1.
+func (c *compiler) fetchAhead() int {
+	waits := make([]bool, c.virtual) // for a load
+	var before, after []instr
+	var loads []instr
+	for i := range c.code {
+		in := c.code[i]
+		late := false
+		switch in.kind {
+		case kindOutput, kindOutputU:
+			late = true
+		case kindLoadBuffer:
+			late = true
+		case kindSet, kindSetU, kindStoreBuffer, kindImage, kindBarrier:
+			return -1 // whose order counts
+		}
+		if in.jumps() || in.kind == kindFuel {
+			return -1
+		}
+		offset := true // of a load is known before all loads
+		lanesIn(&in, func(r *int32, result bool) {
+			if !result && waits[*r] {
+				late, offset = true, false
+			}
+		})
+		if in.kind == kindLoadBuffer && offset {
+			loads = append(loads, in)
+		}
+		if !late {
+			before = append(before, in)
+			continue
+		}
+		lanesIn(&in, func(r *int32, result bool) {
+			if result {
+				waits[*r] = true
+			}
+		})
+		after = append(after, in)
+	}
+	if len(loads) == 0 {
+		return -1
+	}
+	// The second of two texels in a row mostly is beside the first.
+	step := 1
+	if len(loads) >= 4 {
+		step = 2
+	}
+	for i := 0; i < len(loads); i += step {
+		in := loads[i]
+		before = append(before, instr{kind: kindAhead, m: in.m, a: in.a, b: in.b, imm: in.imm})
+	}
+	c.code = append(append(c.code[:0], before...), after...)
+	return len(before)
+}
