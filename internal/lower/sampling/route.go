@@ -19,9 +19,8 @@ type route struct {
 	operands []texel.Operand
 	results  int
 	// params are texel.Params of each level; the last has no texels.
-	params [resource.MaxLevels + 1][4 * texel.ParamWords]byte
-	// explicit: the level is an operand, and the same in all lanes.
-	explicit bool
+	params  [resource.MaxLevels + 1][4 * texel.ParamWords]byte
+	sampled bool // through a sampler; else the level is an operand
 }
 
 // routines are the threads of a Unit, by key.
@@ -61,17 +60,31 @@ func (p *plan) texelKey() (texel.Key, bool) {
 				return k, false
 			}
 		}
-	case ir.ImageSample:
-		if !p.key.OneLevel || p.st.Cube || p.key.Corner || p.key.Offset || p.key.Compare {
+	case ir.ImageSample, ir.ImageGather:
+		if p.st.Cube || p.key.Corner || p.key.Offset {
 			return k, false
 		}
 		switch {
+		case p.op.Kind == ir.ImageGather:
+			if p.v.MinLod >= float32(p.v.BaseLevel+1) { // IMG-520
+				return k, false
+			}
+			comp := p.op.GatherComp & 3
+			if p.key.Compare {
+				comp = 0 // IMG-518
+			}
+			k.Kind, k.Swizzle = texel.Gather, [4]int8{p.st.Swizzle[comp]}
+		case !p.key.OneLevel:
+			return k, false
 		case p.key.Sum == SumNone:
 			k.Kind = texel.Nearest
-		case p.key.Sum == SumBytes && p.key.Mag == vk.FilterLinear:
+		case (p.key.Sum == SumBytes || p.key.Compare && p.key.Sum == SumFinite) && p.key.Mag == vk.FilterLinear:
 			k.Kind = texel.Linear
 		default:
 			return k, false
+		}
+		if k.Compare = p.key.Compare; k.Compare {
+			k.CompareOp, k.RefUnit = p.key.CompareOp, p.key.RefUnit
 		}
 		k.Dims, k.Layered, k.Unnormalized = uint8(p.st.Dims), p.st.Layer >= 0, p.key.Texels
 		for d := range p.st.Dims {
@@ -107,7 +120,7 @@ func (r *routines) plan(e texel.Engine, p *plan) {
 		return
 	}
 	x := &p.route
-	x.thread, x.operands, x.results, x.explicit = t, k.Operands(), int(k.Results), k.Kind == texel.Fetch
+	x.thread, x.operands, x.results, x.sampled = t, k.Operands(), int(k.Results), k.Kind != texel.Fetch
 	for l := range p.v.Levels {
 		p.levelParams(&x.params[l], &p.levels[l])
 	}
@@ -115,7 +128,7 @@ func (r *routines) plan(e texel.Engine, p *plan) {
 
 func (p *plan) levelParams(to *[4 * texel.ParamWords]byte, l *level) {
 	x := texel.Params{Start: uint32(l.start), Layer: uint32(l.layer), Layers: uint32(p.v.Layers), Samples: uint32(p.v.Image.Samples), Border: p.border}
-	if p.op.Kind == ir.ImageSample {
+	if p.route.sampled {
 		x.Layers = uint32(p.st.Layers)
 	}
 	for d, n := range l.size {
@@ -131,7 +144,9 @@ func (p *plan) row(a *ref.Args, o texel.Operand) []uint32 {
 	switch {
 	case o <= texel.CoordZ:
 		return a.Coord[o]
-	case o == texel.Layer && p.op.Kind == ir.ImageSample:
+	case o == texel.Dref:
+		return a.Dref
+	case o == texel.Layer && p.route.sampled:
 		return a.Coord[p.st.Layer&3]
 	case o == texel.Layer && p.op.Dim == ir.DimCube: // storage cubes address faces as layers
 		return a.Coord[2]
@@ -152,7 +167,7 @@ func (r *routines) run(p *plan, a *ref.Args, n int) bool {
 		return false
 	}
 	params := &x.params[0]
-	if x.explicit {
+	if !x.sampled {
 		l, ok := sameLevel(p, a, n)
 		if !ok {
 			return false

@@ -18,7 +18,7 @@ func (e *plainEngine) Wants(k *texel.Key) bool { return true }
 func (e *plainEngine) Thread(k *texel.Key, lanes int) texel.Thread {
 	p, err := texel.Build(k)
 	if err != nil {
-		panic(err)
+		panic(fmt.Sprintf("%v: %+v", err, k))
 	}
 	e.keys[*k] = true
 	return &plainThread{p: p}

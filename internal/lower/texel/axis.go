@@ -104,7 +104,7 @@ func (e *emitter) wrap(d int, i ir.Value, bias uint32) (at, out []ir.Value) {
 			j = e.i(ir.OpSMin, e.i(ir.OpXor, j, e.i(ir.OpShrS, j, e.int(31))), last)
 		case mode == vk.SamplerAddressModeClampToBorder:
 			out[t] = e.is(ir.OpULe, n, j)
-		case t == 0 && e.k.Kind == Linear:
+		case t == 0 && e.taps() > 1:
 			j = e.i(ir.OpSMax, j, e.int(0))
 		case t == 1 || e.k.Unnormalized:
 			j = e.i(ir.OpSMin, j, last)
@@ -116,10 +116,10 @@ func (e *emitter) wrap(d int, i ir.Value, bias uint32) (at, out []ir.Value) {
 
 // taps is how many texels of a dimension are read.
 func (e *emitter) taps() int {
-	if e.k.Kind == Linear {
-		return 2
+	if e.k.Kind == Fetch || e.k.Kind == Nearest {
+		return 1
 	}
-	return 1
+	return 2
 }
 
 // period brings i of [−n−1, n), plus bias, and i+1 into [0, n). Of the numbers that

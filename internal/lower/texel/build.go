@@ -5,6 +5,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
 )
 
 // Build returns the routine of a key, optimized: its inputs are those of
@@ -21,7 +22,7 @@ func Build(k *Key) (*ir.Program, error) {
 	e := &emitter{b: ir.NewBuilder(p), k: k, info: info, rows: map[Operand]ir.Value{}}
 	for i, o := range k.Operands() {
 		t := ir.F32
-		if k.Kind == Fetch || o >= Sample {
+		if k.Kind == Fetch || o >= Sample && o != Dref {
 			t = ir.I32
 		}
 		p.Inputs = append(p.Inputs, ir.IO{Location: uint32(i), Type: t})
@@ -61,18 +62,25 @@ func (e *emitter) result() (out [4]ir.Value) {
 		t = e.nearest()
 	case Linear:
 		t = e.linear()
+	case Gather:
+		return e.gather()
 	}
 	for i, from := range e.k.Swizzle {
-		switch {
-		case from >= 0:
-			out[i] = t[from]
-		case from == fromOne:
-			out[i] = e.one()
-		default:
-			out[i] = e.b.I32(0)
-		}
+		out[i] = e.pick(t, from)
 	}
 	return out
+}
+
+// pick is a component of t, or a constant, as resource.SwizzleOf says.
+func (e *emitter) pick(t [4]ir.Value, from int8) ir.Value {
+	switch {
+	case from >= 0:
+		return t[from]
+	case from == resource.FromOne:
+		return e.one()
+	default:
+		return e.int(0)
+	}
 }
 
 // Short forms of the builder's methods.

@@ -7,10 +7,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
-	"github.com/pumice-gpu/pumice/internal/resource"
 )
-
-const fromOne = resource.FromOne
 
 // decodes says whether texels of a format can be read by routines: words, or parts of
 // one.
@@ -38,13 +35,18 @@ func (e *emitter) load(at ir.Value) [4]ir.Value {
 		return words
 	}
 	for _, c := range e.info.Components {
-		if w := c.Shift / 32; c.Kind != format.KindNone && words[w] == ir.NoValue {
-			if w == 0 {
-				words[w] = e.b.OpImm(ir.OpLoadBuffer, ir.I32, 0, e.image, at)
-			} else {
-				words[w] = e.b.OpImm(ir.OpLoadBuffer, ir.I32, 0, e.image, e.sum(at, e.int(uint32(4*w))))
-			}
+		w := c.Shift / 32
+		if c.Kind == format.KindNone || words[w] != ir.NoValue {
+			continue
 		}
+		part, typ := at, ir.I32
+		if w > 0 {
+			part = e.sum(at, e.int(uint32(4*w)))
+		}
+		if c.Numeric == format.NumericSfloat && c.Bits == 32 {
+			typ = ir.F32
+		}
+		words[w] = e.b.OpImm(ir.OpLoadBuffer, typ, 0, e.image, part)
 	}
 	return words
 }

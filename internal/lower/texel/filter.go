@@ -3,6 +3,7 @@ package texel
 import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // nearest is IMG-530 of one level: one texel, or the border.
@@ -12,7 +13,57 @@ func (e *emitter) nearest() [4]ir.Value {
 		i, o := e.wrap(d, e.floor(d), magicBits)
 		at, out = e.sum(at, e.along(d, i[0])), e.or(out, o[0])
 	}
-	return e.bordered(e.decode(e.load(at)), out)
+	return e.texel(at, out)
+}
+
+// texel is the texel at an offset, or the border, compared.
+func (e *emitter) texel(at, out ir.Value) [4]ir.Value {
+	t := e.bordered(e.decode(e.load(at)), out)
+	if e.k.Compare {
+		return e.compared(e.b.Op(ir.OpSelect, ir.F32, e.compare(t[0]), e.float(1), e.float(0)))
+	}
+	return t
+}
+
+// compared is a texel whose comparison gave x.
+func (e *emitter) compared(x ir.Value) [4]ir.Value {
+	return [4]ir.Value{x, e.float(0), e.float(0), e.float(1)}
+}
+
+// compare is IMG-310…316: whether the reference passes against depth x.
+func (e *emitter) compare(x ir.Value) ir.Value {
+	r := e.rows[Dref]
+	if e.k.RefUnit { // NaN stays
+		r = e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpFLt, r, e.float(0)), e.float(0), r)
+		r = e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpFLt, e.float(1), r), e.float(1), r)
+	}
+	switch e.k.CompareOp {
+	case vk.CompareOpLess:
+		return e.is(ir.OpFLt, r, x)
+	case vk.CompareOpEqual:
+		return e.is(ir.OpFEq, r, x)
+	case vk.CompareOpLessOrEqual:
+		return e.is(ir.OpFLe, r, x)
+	case vk.CompareOpGreater:
+		return e.is(ir.OpFLt, x, r)
+	case vk.CompareOpNotEqual:
+		return e.is(ir.OpFNe, r, x)
+	case vk.CompareOpGreaterOrEqual:
+		return e.is(ir.OpFLe, x, r)
+	default:
+		return e.b.Bool(e.k.CompareOp == vk.CompareOpAlways)
+	}
+}
+
+// gather is §24 textures-gather: the texels of the LINEAR footprint in the order of
+// IMG-516.
+func (e *emitter) gather() (out [4]ir.Value) {
+	p := e.footprint()
+	for c, t := range [4]int{2, 3, 1, 0} {
+		at, border := e.tap(&p, t)
+		out[c] = e.pick(e.texel(at, border), e.k.Swizzle[0])
+	}
+	return out
 }
 
 // or joins two conditions of which either may be NoValue.
@@ -85,9 +136,41 @@ func sums(info *format.Info) bool {
 	return true
 }
 
-// linear is IMG-531 and IMG-532 for codes of 8 bits: exact sums in integers, two of at most 16
-// bits in a word where a texel has four, up to the last dimension but one.
+// linear is IMG-531 and IMG-532.
 func (e *emitter) linear() [4]ir.Value {
+	if e.k.Compare {
+		return e.shadow()
+	}
+	return e.bytes()
+}
+
+// shadow adds up the weights of texels that pass: integers.
+func (e *emitter) shadow() [4]ir.Value {
+	p := e.footprint()
+	dims := int(e.k.Dims)
+	sums := make([]ir.Value, 1<<dims)
+	for d := range dims {
+		rest := e.i(ir.OpISub, e.int(256), p.f[d])
+		for t := range 1 << (dims - 1 - d) {
+			if d > 0 {
+				sums[t] = e.sum(e.mul(sums[2*t], rest), e.mul(sums[2*t+1], p.f[d]))
+				continue
+			}
+			var part [2]ir.Value
+			for i, w := range []ir.Value{rest, p.f[0]} {
+				at, out := e.tap(&p, 2*t+i)
+				x := e.bordered(e.decode(e.load(at)), out)
+				part[i] = e.b.Op(ir.OpSelect, ir.I32, e.compare(x[0]), w, e.int(0))
+			}
+			sums[t] = e.sum(part[0], part[1])
+		}
+	}
+	return e.compared(e.f(ir.OpFMul, e.f(ir.OpS2F, sums[0]), e.float(1/float32(uint32(1)<<(8*dims)))))
+}
+
+// bytes is linear for codes of 8 bits: exact sums in integers, two of at most 16
+// bits in a word where a texel has four, up to the last dimension but one.
+func (e *emitter) bytes() [4]ir.Value {
 	p := e.footprint()
 	dims := int(e.k.Dims)
 	// Planes are components, or pairs of them, by texel.

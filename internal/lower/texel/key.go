@@ -13,6 +13,7 @@ const (
 	Fetch   Kind = iota // integer coordinates: OpImageFetch, OpImageRead
 	Nearest             // one texel of one level
 	Linear              // 2, 4 or 8 texels of one level
+	Gather              // a component of four texels of one level
 )
 
 // Key is the state that chooses a routine: comparable, and canonical, so that fields
@@ -28,8 +29,14 @@ type Key struct {
 	PowerOfTwo   [3]bool
 	Unnormalized bool
 	Offset       bool // operands move the texel
-	Swizzle      [4]int8
-	Results      uint8 // components that the instruction gives
+	// Compare: depth comparison. RefUnit: its reference is clamped to [0, 1].
+	Compare   bool
+	CompareOp vk.CompareOp
+	RefUnit   bool
+	// Swizzle is what the components of a result are: as resource.SwizzleOf says. A
+	// Gather's texels all give component Swizzle[0].
+	Swizzle [4]int8
+	Results uint8 // components that the instruction gives
 }
 
 // Operand is a row that a routine takes: a word a lane.
@@ -45,6 +52,7 @@ const (
 	OffsetX
 	OffsetY
 	OffsetZ
+	Dref
 )
 
 // Operands lists the rows that a routine takes, in the order of its inputs.
@@ -59,6 +67,9 @@ func (k *Key) Operands() []Operand {
 	if k.Offset {
 		rows = append(rows, []Operand{OffsetX, OffsetY, OffsetZ}[:k.Dims]...)
 	}
+	if k.Compare {
+		rows = append(rows, Dref)
+	}
 	return rows
 }
 
@@ -66,7 +77,7 @@ func (k *Key) Operands() []Operand {
 // allows.
 func (k *Key) Lowered() bool {
 	info, ok := format.Lookup(k.Format)
-	if !ok || !decodes(info) {
+	if !ok || !decodes(info) || k.Compare && info.Class != format.ClassFloat {
 		return false
 	}
 	switch k.Kind {
@@ -75,7 +86,9 @@ func (k *Key) Lowered() bool {
 	case Nearest:
 		return !k.Sampled && !k.Offset
 	case Linear:
-		return !k.Sampled && !k.Offset && sums(info)
+		return !k.Sampled && !k.Offset && (k.Compare || sums(info))
+	case Gather:
+		return !k.Sampled && !k.Offset && k.Dims == 2
 	}
 	return false
 }
@@ -84,7 +97,7 @@ func (k *Key) Lowered() bool {
 // (see axis.go).
 func (k *Key) MaxSize(d int) int32 {
 	switch {
-	case k.Kind != Linear:
+	case k.Kind != Linear && k.Kind != Gather:
 		return 1 << 16
 	case k.Modes[d] == vk.SamplerAddressModeRepeat, k.Modes[d] == vk.SamplerAddressModeClampToEdge:
 		return 1<<14 - 1
