@@ -13,6 +13,7 @@ package ir
 func NaNTaint(p *Program) []bool {
 	taint := make([]bool, len(p.Insts))
 	vars := make([]bool, len(p.Vars))
+	bounds := intervals(p)
 	for changed := true; changed; {
 		changed = false
 		for i := range p.Insts {
@@ -21,7 +22,7 @@ func NaNTaint(p *Program) []bool {
 			switch in.Op {
 			case OpFAdd, OpFSub, OpFMul, OpFDiv, OpFma, OpFSqrt, OpFInvSqrt, OpFFloor, OpFCeil, OpFTrunc, OpFRoundEven,
 				OpDdxFine, OpDdyFine, OpDdxCoarse, OpDdyCoarse:
-				t = true
+				t = !bounds[i].number
 			case OpFNeg, OpFAbs, OpFRem:
 				t = taint[in.Args[0]]
 			case OpSelect:
