@@ -14,7 +14,9 @@ var (
 // instead of once for each, so that lists stay small whatever is covered.
 const bigTiles = 16
 
-func (b *tileBox) big() bool { return int64(b.x1-b.x0)*int64(b.y1-b.y0) > bigTiles }
+func (b *tileBox) big() bool { return b.tiles() > bigTiles }
+
+func (b *tileBox) tiles() int64 { return int64(b.x1-b.x0) * int64(b.y1-b.y0) }
 
 // bins say which of a list of items a tile looks at. Those of tile (layer, y, x) of
 // the box x × y × layers are list[starts[i]:starts[i+1]]; big ones are looked at by
@@ -35,13 +37,14 @@ func (b *bins) empty() {
 func (b *bins) bytes() int64 { return 4 * int64(len(b.starts)+len(b.list)+len(b.big)) }
 
 // sort puts the items with these boxes into tiles. Order inside a tile is that of
-// the items.
-func (b *bins) sort(boxes []tileBox) {
+// the items. Where of is not nil, box i is a part of item of[i], which ascend; parts
+// of an item don't overlap.
+func (b *bins) sort(boxes []tileBox, of []uint32) {
 	b.empty()
 	for i := range boxes {
 		box := &boxes[i]
 		if box.big() {
-			b.big = append(b.big, uint32(i))
+			b.big = append(b.big, item(i, of))
 		} else if box.x0 < box.x1 {
 			b.x0, b.y0, b.l0 = min(b.x0, box.x0), min(b.y0, box.y0), min(b.l0, box.layer)
 			b.x1, b.y1, b.l1 = max(b.x1, box.x1), max(b.y1, box.y1), max(b.l1, box.layer+1)
@@ -80,13 +83,21 @@ func (b *bins) sort(boxes []tileBox) {
 	b.list = grow(b.list, total)
 	for i := range boxes {
 		each(&boxes[i], func(t int) {
-			b.list[b.starts[t]] = uint32(i)
+			b.list[b.starts[t]] = item(i, of)
 			b.starts[t]++
 		})
 	}
 	// Each start has moved to its tile's end, which is the next one's start.
 	copy(b.starts[1:], b.starts)
 	b.starts[0] = 0
+}
+
+// item is the item of box i.
+func item(i int, of []uint32) uint32 {
+	if of != nil {
+		return of[i]
+	}
+	return uint32(i)
 }
 
 // tile returns the items of a tile, in order: those binned to it and the big ones.

@@ -26,7 +26,7 @@ func TestBins_EveryTile(t *testing.T) {
 				boxes[i] = everyTile
 			}
 		}
-		b.sort(boxes)
+		b.sort(boxes, nil)
 		big, listed := 0, 0
 		for _, box := range boxes {
 			if n := int(box.x1-box.x0) * int(box.y1-box.y0); n > 16 {
@@ -84,12 +84,12 @@ func TestChunk_Box(t *testing.T) {
 		{"two", []tileBox{{2, 3, 4, 5, 1}, {1, 4, 2, 7, 1}}, tileBox{1, 3, 4, 7, 1}},
 		{"two layers", []tileBox{{2, 3, 4, 5, 1}, {2, 3, 4, 5, 2}}, everyTile}, {"a big one", []tileBox{{0, 0, 9, 9, 0}}, everyTile},
 	} {
-		c.bins.sort(k.boxes)
+		c.bins.sort(k.boxes, nil)
 		if got := c.box(); got != k.want {
 			t.Errorf("%s: %+v, want %+v", k.name, got, k.want)
 		}
 	}
-	c.bins.sort([]tileBox{{2, 3, 4, 5, 1}})
+	c.bins.sort([]tileBox{{2, 3, 4, 5, 1}}, nil)
 	draw.Clear = &Clear{}
 	if got := c.box(); got != everyTile {
 		t.Errorf("a clear: %+v", got)

@@ -60,6 +60,7 @@ type chunk struct {
 	setups []raster.Setup
 	extra  []raster.HalfPlane
 	boxes  []tileBox // of each set-up, none empty
+	broad  bool      // one of them is
 
 	pattern  stippleState
 	captured captured
@@ -82,7 +83,7 @@ func (c *chunk) release() { c.prims, c.inst, c.ids, c.wide = nil, nil, nil, nil 
 
 // empty takes out what the tiles have drawn.
 func (c *chunk) empty() {
-	c.rows, c.full = 0, false
+	c.rows, c.full, c.broad = 0, false, false
 	c.recs, c.attrs, c.flat = c.recs[:0], c.attrs[:0], c.flat[:0]
 	c.setups, c.extra, c.boxes = c.setups[:0], c.extra[:0], c.boxes[:0]
 	c.pattern = stippleState{}

@@ -194,6 +194,7 @@ func (w *worker) commitPrimitive(c *chunk, b *block, i int) {
 			continue
 		}
 		c.boxes = append(c.boxes, box)
+		c.broad = c.broad || box.broad()
 		if kept != k {
 			c.setups[kept] = c.setups[k]
 		}

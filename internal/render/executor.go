@@ -174,7 +174,7 @@ func (x *Executor) bin(stats *Stats) (last bool, err error) {
 		for _, c := range x.pool[:x.ready] {
 			x.boxes = append(x.boxes, c.box())
 		}
-		x.binned.sort(x.boxes)
+		x.binned.sort(x.boxes, nil)
 		x.commitFeedback(stats)
 	}
 	stats.Rounds++

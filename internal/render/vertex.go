@@ -60,7 +60,7 @@ func (w *worker) advance(c *chunk) error {
 			break
 		}
 	}
-	c.bins.sort(c.boxes)
+	w.sort(c)
 	return nil
 }
 

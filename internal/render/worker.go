@@ -40,6 +40,8 @@ type worker struct {
 	table       []hashEntry
 	epoch       uint32
 	corners     corners
+	parts       []tileBox // of set-ups, for sort
+	partOf      []uint32
 	own         [3]raster.Vertex // of a primitive with a viewport of its own
 	poly        raster.Polygon
 	seg         raster.Segment

@@ -1,0 +1,63 @@
+package render
+
+import "math"
+
+// A box says little about where a sliver is that goes across many tiles, and each
+// tile that looks at one in vain pays for it. So what has a broad box is put row by
+// row into the tiles that it may touch.
+
+// broadTiles is the number of tiles from which on that is worth the time.
+const broadTiles = 6
+
+// broad says that there are tiles in the box, or else all, that a sliver would leave
+// out.
+func (b *tileBox) broad() bool {
+	return b.big() || b.x1-b.x0 > 1 && b.y1-b.y0 > 1 && b.tiles() >= broadTiles
+}
+
+// listedTiles bounds the tiles that a big set-up is listed in.
+const listedTiles = 256
+
+// sort puts the set-ups of a chunk into tiles.
+func (w *worker) sort(c *chunk) {
+	if !c.broad || w.plan.density != nil { // whose fragments are wider than pixels
+		c.bins.sort(c.boxes, nil)
+		return
+	}
+	w.parts, w.partOf = w.parts[:0], w.partOf[:0]
+	for i := range c.boxes {
+		if box := c.boxes[i]; !box.broad() || !w.divide(c, i, box) {
+			w.parts, w.partOf = append(w.parts, box), append(w.partOf, uint32(i))
+		}
+	}
+	c.bins.sort(w.parts, w.partOf)
+}
+
+// divide appends the parts of a box that its set-up touches; false, and none, if those
+// are most of it and too many to be listed.
+func (w *worker) divide(c *chunk, i int, box tileBox) bool {
+	g, s := &w.plan.grid, &c.setups[i]
+	room := int64(math.MaxInt64)
+	if box.big() {
+		// A sliver goes through fewer tiles than the box has rows and columns.
+		room = min(max(box.tiles()/4, 2*int64(box.x1-box.x0+box.y1-box.y0)), listedTiles)
+	}
+	first := len(w.parts)
+	for y := box.y0; y < box.y1; y++ {
+		top := g.y0 + y<<g.shift
+		from, to := s.Across(c.extra, top, top+1<<g.shift)
+		part := tileBox{x0: max((from-g.x0)>>g.shift, box.x0), y0: y, x1: min((to-1-g.x0)>>g.shift+1, box.x1), y1: y + 1, layer: box.layer}
+		if from >= to || part.x0 >= part.x1 {
+			continue
+		}
+		if room -= part.tiles(); room < 0 {
+			w.parts, w.partOf = w.parts[:first], w.partOf[:first]
+			return false
+		}
+		for end := part.x1; part.x0 < end; part.x0 = part.x1 { // small ones
+			part.x1 = min(part.x0+bigTiles, end)
+			w.parts, w.partOf = append(w.parts, part), append(w.partOf, uint32(i))
+		}
+	}
+	return true
+}
