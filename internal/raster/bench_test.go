@@ -31,13 +31,13 @@ func BenchmarkCover(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%dx", c.name, samples), func(b *testing.B) {
 				ss := Samples(samples)
 				s := fill(c.p, fillState(samples))[0]
-				quads := make([]Quad, 1024)
-				n := 0
+				var c Coverage
+				c.Grow(64, samples)
 				b.ReportAllocs()
 				for b.Loop() {
-					n = s.Cover(quads, nil, Rect{0, 0, 64, 64}, ss)
+					s.Find(&c, nil, Rect{0, 0, 64, 64}, ss)
 				}
-				b.ReportMetric(float64(n), "quads")
+				b.ReportMetric(float64(len(c.Blocks)), "blocks")
 			})
 		}
 	}

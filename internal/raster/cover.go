@@ -1,15 +1,10 @@
 package raster
 
+import "math/bits"
+
 // maxPlanes bounds the half-planes of a Setup: four, the sides of the viewport,
 // and the clip planes.
 const maxPlanes = 4 + 4 + MaxCuts
-
-// blockBits: coverage is decided for blocks of 8x8 pixels, then for quads, then
-// for samples.
-const (
-	blockBits   = 3
-	blockPixels = 1 << blockBits
-)
 
 // MaxQuads is the number of quads that touch r: the room that Cover needs.
 func MaxQuads(r Rect) int {
@@ -19,30 +14,32 @@ func MaxQuads(r Rect) int {
 	return int((r.X1+1)>>1-r.X0>>1) * int((r.Y1+1)>>1-r.Y0>>1)
 }
 
-// plane is a half-plane of one Cover call: value is that at the origin of pixel
-// (0, 0); a and b are the steps to the next pixel.
+// plane is a half-plane of one call; its value is that of HalfPlane.
 type plane struct {
-	value, a, b int64
-	// span of the samples of one pixel: value + lo and value + hi bound them.
-	lo, hi int64
-	h      HalfPlane
+	a, b, c int64
+	// Bounds of the values at the samples of a pixel, and of a block, relative to
+	// that of the origin of the upper left pixel.
+	lo, hi, blockLo, blockHi int64
 }
+
+// at is the value at the origin of a pixel.
+func (p *plane) at(x, y int32) int64 { return p.c + (p.a*int64(x)+p.b*int64(y))<<SubpixelBits }
 
 // reach bounds the values at the samples of w x h pixels, relative to that of
 // the upper left pixel.
 func (p *plane) reach(w, h int64) (lo, hi int64) {
-	dx, dy := p.a*(w-1), p.b*(h-1)
+	dx, dy := p.a*(w-1)<<SubpixelBits, p.b*(h-1)<<SubpixelBits
 	return p.lo + min(dx, 0) + min(dy, 0), p.hi + max(dx, 0) + max(dy, 0)
 }
 
 // set fills p for the half-plane h and the positions ss.
 func (p *plane) set(h HalfPlane, ss *SampleSet) {
 	a, b := int64(h.A), int64(h.B)
-	p.h = h
-	p.value, p.a, p.b = h.C, a<<SubpixelBits, b<<SubpixelBits
+	p.a, p.b, p.c = a, b, h.C
 	x0, x1 := a*int64(ss.X0), a*int64(ss.X1)
 	y0, y1 := b*int64(ss.Y0), b*int64(ss.Y1)
 	p.lo, p.hi = min(x0, x1)+min(y0, y1), max(x0, x1)+max(y0, y1)
+	p.blockLo, p.blockHi = p.reach(BlockPixels, BlockPixels)
 }
 
 // halfPlanes is the number of the half-planes that bound a primitive, and halfPlane
@@ -65,193 +62,140 @@ func (s *Setup) halfPlane(i int, extra []HalfPlane) HalfPlane {
 // Whether a sample is covered depends on the Setup and the sample only.
 // RAS-114, RAS-237, RAS-244 primsrast-multisampling-coverage-mask
 func (s *Setup) Cover(dst []Quad, extra []HalfPlane, r Rect, ss *SampleSet) int {
-	r = r.Intersect(s.Bounds)
-	if r.Empty() {
+	if s.Kind == KindBresenham {
+		if r = r.Intersect(s.Bounds); r.Empty() {
+			return 0
+		}
+		return s.coverBresenham(dst, r, ss)
+	}
+	var c coverer
+	if !c.begin(s, extra, r, ss) {
 		return 0
 	}
-	if s.Kind == KindBresenham {
-		return s.coverBresenham(dst, r, ss)
+	n := 0
+	for c.next() {
+		if len(dst)-n >= BlockQuads {
+			n += len(AppendQuads(dst[n:n], c.x, c.y, c.mask[:ss.N]))
+			continue
+		}
+		var all [BlockQuads]Quad
+		n += copy(dst[n:], AppendQuads(all[:0], c.x, c.y, c.mask[:ss.N]))
+	}
+	if s.Square == squareSmooth {
+		return s.smoothQuads(dst[:n])
+	}
+	if s.Stipple.Factor != 0 {
+		return s.stippleQuads(dst[:n], ss)
+	}
+	return n
+}
+
+// coverer walks the blocks of one call.
+type coverer struct {
+	r      Rect // what is asked for of the primitive, pixels
+	ss     *SampleSet
+	square Square           // decide by squares
+	planes [maxPlanes]plane // that cut r
+	values [maxPlanes]int64 // at the origin of the block
+	n      int
+	x, y   int32 // the block
+	whole  bool
+	mask   [16]uint64 // its samples, as in Coverage
+	// What lies in r: columns of quads from first to before end.
+	first, end uint
+}
+
+// begin prepares for the primitive; false: nothing is covered.
+func (c *coverer) begin(s *Setup, extra []HalfPlane, r Rect, ss *SampleSet) bool {
+	c.r, c.ss, c.square, c.n = r.Intersect(s.Bounds), ss, s.Square, 0
+	if c.r.Empty() {
+		return false
 	}
 	at := ss
 	if s.Square != squareNone {
 		square := corners(int32(s.Grow))
 		at = &square
 	}
-	var planes [maxPlanes]plane
-	n := 0
-	w, h := int64(r.X1-r.X0), int64(r.Y1-r.Y0)
+	w, h := int64(c.r.X1-c.r.X0), int64(c.r.Y1-c.r.Y0)
 	for i := range s.halfPlanes() {
-		p := &planes[n]
+		p := &c.planes[c.n]
 		p.set(s.halfPlane(i, extra), at)
 		lo, hi := p.reach(w, h)
-		v := p.value + p.a*int64(r.X0) + p.b*int64(r.Y0)
+		v := p.at(c.r.X0, c.r.Y0)
 		if v+hi < 0 {
-			return 0
+			return false
 		}
 		if v+lo < 0 {
-			n++ // it cuts the rectangle
+			c.n++ // it cuts the rectangle
 		}
 	}
-	c := coverer{dst: dst, r: r, ss: ss, square: s.Square}
-	c.full = (uint64(1)<<ss.N - 1) * 0x0001_0001_0001_0001
-	if w <= blockPixels && h <= blockPixels {
-		c.quads(r, planes[:n])
-	} else {
-		c.blocks(planes[:n])
-	}
-	if s.Square == squareSmooth {
-		return s.smoothQuads(dst[:c.n])
-	}
-	if s.Stipple.Factor != 0 {
-		return s.stippleQuads(dst[:c.n], ss)
-	}
-	return c.n
+	c.x, c.y = c.r.X0&^(BlockPixels-1)-BlockPixels, c.r.Y0&^(BlockPixels-1)
+	return true
 }
 
-// Full says whether Cover would find every sample of the pixels of r; false is no
-// proof that it would not.
-func (s *Setup) Full(extra []HalfPlane, r Rect, ss *SampleSet) bool {
-	if s.Kind == KindBresenham || s.Square != squareNone || s.Stipple.Factor != 0 || r.Empty() || r.Intersect(s.Bounds) != r {
-		return false
+// next goes on to the next block of the rectangle that is covered, row by row.
+func (c *coverer) next() bool {
+	for ; c.y < c.r.Y1; c.y += BlockPixels {
+		for c.x += BlockPixels; c.x < c.r.X1; c.x += BlockPixels {
+			if c.block() {
+				return true
+			}
+		}
+		c.x = c.r.X0&^(BlockPixels-1) - BlockPixels
 	}
-	for i := range s.halfPlanes() {
-		var p plane
-		p.set(s.halfPlane(i, extra), ss)
-		lo, _ := p.reach(int64(r.X1-r.X0), int64(r.Y1-r.Y0))
-		if p.value+p.a*int64(r.X0)+p.b*int64(r.Y0)+lo < 0 {
+	return false
+}
+
+// block finds the samples of the block at (x, y) and says whether there are any.
+func (c *coverer) block() bool {
+	cut := uint32(0)
+	for i := range c.planes[:c.n] {
+		p := &c.planes[i]
+		v := p.at(c.x, c.y)
+		if v+p.blockHi < 0 {
+			return false
+		}
+		if v+p.blockLo < 0 {
+			cut |= 1 << i
+		}
+		c.values[i] = v
+	}
+	in := pixelsIn(c.r, c.x, c.y)
+	mask := c.mask[:c.ss.N]
+	for k := range mask {
+		mask[k] = in
+	}
+	if c.whole = cut == 0 && in == ^uint64(0); cut == 0 {
+		return true
+	}
+	c.first, c.end = uint(max(c.r.X0-c.x, 0))>>1, uint(min(c.r.X1-c.x+1, BlockPixels))>>1
+	any := uint64(0)
+	for ; cut != 0; cut &= cut - 1 {
+		i := bits.TrailingZeros32(cut)
+		any = 0
+		for k := range mask {
+			if mask[k] != 0 {
+				mask[k] &= c.kept(&c.planes[i], c.values[i], k)
+			}
+			any |= mask[k]
+		}
+		if any == 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// coverer is the state of one Cover call.
-type coverer struct {
-	dst  []Quad
-	n    int
-	r    Rect // the rectangle asked for, pixels
-	ss   *SampleSet
-	full uint64
-	// square: decide by squares.
-	square Square
-}
-
-// blocks walks the aligned 8x8 blocks that touch the rectangle.
-func (c *coverer) blocks(planes []plane) {
-	var cutting [maxPlanes]plane
-	for y := c.r.Y0 &^ (blockPixels - 1); y < c.r.Y1; y += blockPixels {
-		for x := c.r.X0 &^ (blockPixels - 1); x < c.r.X1; x += blockPixels {
-			n := 0
-			out := false
-			for i := range planes {
-				p := &planes[i]
-				v := p.value + p.a*int64(x) + p.b*int64(y)
-				lo, hi := p.reach(blockPixels, blockPixels)
-				if v+hi < 0 {
-					out = true
-					break
-				}
-				if v+lo < 0 {
-					cutting[n] = *p
-					n++
-				}
-			}
-			if out {
-				continue
-			}
-			block := Rect{x, y, x + blockPixels, y + blockPixels}
-			if clipped := block.Intersect(c.r); n > 0 || clipped != block {
-				c.quads(clipped, cutting[:n])
-			} else {
-				c.whole(x, y)
-			}
-		}
+// kept is the pixels whose sample k a half-plane keeps, v its value at the origin of
+// the block.
+func (c *coverer) kept(p *plane, v int64, k int) uint64 {
+	switch {
+	case c.square == squareUnder:
+		return p.pixels(v+p.lo, c.first, c.end)
+	case c.square != squareNone:
+		return p.pixels(v+p.hi, c.first, c.end)
+	case c.ss.Grid != nil:
+		return p.gridPixels(v, c.ss, k)
 	}
-}
-
-// whole lists the 16 quads of the block at (x, y), all samples covered.
-func (c *coverer) whole(x, y int32) {
-	const quads = blockPixels * blockPixels / 4
-	if c.n+quads > len(c.dst) {
-		return
-	}
-	dst := c.dst[c.n:][:quads]
-	for k := range int32(quads) {
-		dst[k] = Quad{x + k%4*2, y + k/4*2, c.full}
-	}
-	c.n += quads
-}
-
-// quads walks the quads that touch r; planes are those that cut it.
-func (c *coverer) quads(r Rect, planes []plane) {
-	if c.square != squareNone {
-		c.squareQuads(r, planes)
-		return
-	}
-	for y := r.Y0 &^ 1; y < r.Y1; y += 2 {
-		for x := r.X0 &^ 1; x < r.X1; x += 2 {
-			mask := c.full
-			for i := range planes {
-				p := &planes[i]
-				v := p.value + p.a*int64(x) + p.b*int64(y)
-				lo, hi := p.reach(2, 2)
-				if v+lo >= 0 {
-					continue
-				}
-				if v+hi < 0 {
-					mask = 0
-					break
-				}
-				if c.ss.Grid != nil {
-					mask &= p.gridSamples(v, x, y, c.ss)
-					continue
-				}
-				mask &= p.samples(v, c.ss)
-			}
-			if x < r.X0 {
-				mask &= 0xffff_0000_ffff_0000
-			}
-			if x+1 >= r.X1 {
-				mask &= 0x0000_ffff_0000_ffff
-			}
-			if y < r.Y0 {
-				mask &= 0xffff_ffff_0000_0000
-			}
-			if y+1 >= r.Y1 {
-				mask &= 0x0000_0000_ffff_ffff
-			}
-			if mask != 0 && c.n < len(c.dst) {
-				c.dst[c.n] = Quad{x, y, mask}
-				c.n++
-			}
-		}
-	}
-}
-
-// samples is the mask of the samples of a quad that p keeps; v is the value at
-// the origin of its upper left pixel.
-func (p *plane) samples(v int64, ss *SampleSet) (mask uint64) {
-	a, b := int64(p.h.A), int64(p.h.B)
-	for k := range ss.N {
-		e := v + a*int64(ss.X[k&15]) + b*int64(ss.Y[k&15])
-		m := uint64(^e) >> 63
-		m |= uint64(^(e + p.a)) >> 63 << 16
-		m |= uint64(^(e + p.b)) >> 63 << 32
-		m |= uint64(^(e + p.a + p.b)) >> 63 << 48
-		mask |= m << k
-	}
-	return mask
-}
-
-// gridSamples is samples where locations differ between pixels.
-func (p *plane) gridSamples(v int64, x, y int32, ss *SampleSet) (mask uint64) {
-	for lane := range int32(4) {
-		set := ss.Of(x+lane&1, y+lane>>1)
-		e := v + p.a*int64(lane&1) + p.b*int64(lane>>1)
-		for k := range set.N {
-			s := e + int64(p.h.A)*int64(set.X[k&15]) + int64(p.h.B)*int64(set.Y[k&15])
-			mask |= uint64(^s) >> 63 << (16*int(lane) + k)
-		}
-	}
-	return mask
+	return p.pixels(v+p.a*int64(c.ss.X[k&15])+p.b*int64(c.ss.Y[k&15]), c.first, c.end)
 }

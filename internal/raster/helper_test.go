@@ -1,6 +1,7 @@
 package raster
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -58,7 +59,9 @@ func coverage(t testing.TB, setups []Setup, extra []HalfPlane, r Rect, samples, 
 		for y := r.Y0 &^ (tile - 1); y < r.Y1; y += tile {
 			for x := r.X0 &^ (tile - 1); x < r.X1; x += tile {
 				cell := Rect{x, y, x + tile, y + tile}.Intersect(r)
-				for _, q := range dst[:setups[i].Cover(dst, extra, cell, ss)] {
+				list := dst[:setups[i].Cover(dst, extra, cell, ss)]
+				checkFind(t, &setups[i], extra, cell, ss, list)
+				for _, q := range list {
 					if q.X&1 != 0 || q.Y&1 != 0 || q.Mask == 0 {
 						t.Fatalf("bad quad %+v", q)
 					}
@@ -78,6 +81,32 @@ func coverage(t testing.TB, setups []Setup, extra []HalfPlane, r Rect, samples, 
 	}
 	slices.SortFunc(out, compareSamples)
 	return out
+}
+
+// checkFind compares what Find finds with the quads of Cover.
+func checkFind(t testing.TB, s *Setup, extra []HalfPlane, r Rect, ss *SampleSet, want []Quad) {
+	t.Helper()
+	b := &Coverage{quads: make([]Quad, MaxQuads(r))}
+	s.Find(b, extra, r, ss)
+	var got []Quad
+	for k, o := range b.Blocks {
+		if n := len(got); o.Whole {
+			got = AppendQuads(got, o.X, o.Y, b.Mask(k))
+			for _, q := range got[n:] {
+				if len(got)-n != BlockQuads || q.Mask != 0x0001_0001_0001_0001*(1<<ss.N-1) {
+					t.Fatalf("block %+v is not whole: %+v", o, got[n:])
+				}
+			}
+		} else if got = AppendQuads(got, o.X, o.Y, b.Mask(k)); len(got) == n {
+			t.Fatalf("nothing in block %+v", o)
+		}
+	}
+	order := func(a, b Quad) int { return cmp.Or(int(a.Y-b.Y), int(a.X-b.X)) }
+	want = slices.Clone(want)
+	slices.SortFunc(got, order)
+	if slices.SortFunc(want, order); !slices.Equal(got, want) {
+		t.Fatalf("Find in %+v: %v, Cover: %v", r, got, want)
+	}
 }
 
 func compareSamples(a, b sampleAt) int {

@@ -73,55 +73,58 @@ func TestCover_ShortList(t *testing.T) {
 	}
 }
 
-// Full is exact for one half-plane at a time: it says yes as long as the last sample
-// is covered.
-func TestFull_Tight(t *testing.T) {
+// What is called whole is exact for one half-plane at a time: a block is as long as
+// its last sample is covered.
+func TestFind_WholeTight(t *testing.T) {
 	const e = 1. / 256
-	r := Rect{2, 2, 6, 5}
+	whole := func(s *Setup, extra []HalfPlane, r Rect, samples int) bool {
+		var b Coverage
+		b.Grow(16, samples)
+		s.Find(&b, extra, r, Samples(samples))
+		return len(b.Blocks) == 1 && b.Blocks[0].Whole
+	}
+	r := Rect{0, 0, 8, 8}
 	for _, c := range []struct {
 		name    string
 		in, out *Polygon
 	}{
-		{"left", triangleAt(2.5, -90, 200, 3, 2.5, 96), triangleAt(2.5+e, -90, 200, 3, 2.5+e, 96)},
-		{"right", triangleAt(5.5+e, -90, -200, 3, 5.5+e, 96), triangleAt(5.5, -90, -200, 3, 5.5, 96)},
-		{"top", triangleAt(-90, 2.5, 96, 2.5, 3, 200), triangleAt(-90, 2.5+e, 96, 2.5+e, 3, 200)},
-		{"bottom", triangleAt(-90, 4.5+e, 96, 4.5+e, 3, -200), triangleAt(-90, 4.5, 96, 4.5, 3, -200)},
-		{"upper left", triangleAt(55, -50, -45, 50, 100, 100), triangleAt(55+e, -50, -45+e, 50, 100, 100)},
-		{"lower right", triangleAt(60+e, -50, -40+e, 50, -100, -100), triangleAt(60, -50, -40, 50, -100, -100)},
+		{"left", triangleAt(.5, -90, 200, 3, .5, 96), triangleAt(.5+e, -90, 200, 3, .5+e, 96)},
+		{"right", triangleAt(7.5+e, -90, -200, 3, 7.5+e, 96), triangleAt(7.5, -90, -200, 3, 7.5, 96)},
+		{"top", triangleAt(-90, .5, 96, .5, 3, 200), triangleAt(-90, .5+e, 96, .5+e, 3, 200)},
+		{"bottom", triangleAt(-90, 7.5+e, 96, 7.5+e, 3, -200), triangleAt(-90, 7.5, 96, 7.5, 3, -200)},
+		{"upper left", triangleAt(51, -50, -49, 50, 100, 100), triangleAt(51+e, -50, -49+e, 50, 100, 100)},
+		{"lower right", triangleAt(65+e, -50, -35+e, 50, -100, -100), triangleAt(65, -50, -35, 50, -100, -100)},
 	} {
-		if s := fill(c.in, fillState(1)); !s[0].Full(nil, r, Samples(1)) {
-			t.Errorf("%s: all samples are covered, but it is not full", c.name)
+		if s := fill(c.in, fillState(1)); !whole(&s[0], nil, r, 1) {
+			t.Errorf("%s: all samples are covered, but it is not whole", c.name)
 		}
-		if s := fill(c.out, fillState(1)); s[0].Full(nil, r, Samples(1)) {
-			t.Errorf("%s: full without all samples", c.name)
+		if s := fill(c.out, fillState(1)); whole(&s[0], nil, r, 1) {
+			t.Errorf("%s: whole without all samples", c.name)
 		}
 	}
 	big := triangleAt(-90, -90, 200, -90, -90, 200)
-	for x, want := range map[int32]bool{639: true, 641: false} { // a plane left of the first samples, or right of it
+	for x, want := range map[int32]bool{127: true, 129: false} { // a plane left of the first samples, or right of it
 		p := *big
 		p.Cuts = 1
 		for k := range 3 {
 			p.D[0][k] = float64(p.C[k].X - x)
 		}
 		s, extra := AppendPolygon(nil, make([]HalfPlane, 2), &p, fillState(1), 0)
-		if got := s[0].Full(extra, r, Samples(1)); got != want {
-			t.Errorf("a plane at %d: full %v", x, got)
+		if got := whole(&s[0], extra, r, 1); got != want {
+			t.Errorf("a plane at %d: whole %v", x, got)
 		}
 	}
 	s := fill(big, fillState(1))[0]
-	for _, r := range []Rect{{2, 2, 2, 5}, {2, 2, 5, 2}} {
-		if s.Full(nil, r, Samples(1)) {
-			t.Errorf("nothing is full: %+v", r)
+	for _, r := range []Rect{{0, 0, 0, 8}, {0, 0, 8, 0}, {0, 0, 7, 8}, {0, 0, 8, 7}, {1, 0, 8, 8}, {0, 1, 8, 8}} {
+		if whole(&s, nil, r, 1) {
+			t.Errorf("whole: %+v", r)
 		}
 	}
-	if s.Bounds.X1 = 5; s.Full(nil, r, Samples(1)) {
-		t.Error("full beyond its bounds")
+	if s.Bounds.X1 = 7; whole(&s, nil, r, 1) {
+		t.Error("whole beyond its bounds")
 	}
-	names, list, samples := kinds()
+	names, list, _ := kinds()
 	for i, s := range list {
-		if got := s[0].Full(nil, Rect{10, 10, 11, 11}, Samples(samples[i])); got != (names[i] == "triangle" || names[i] == "line") {
-			t.Errorf("%s: full %v", names[i], got)
-		}
 		if got := s[0].FullyCovered(nil, 10, 10); got != (names[i] == "conservative triangle") {
 			t.Errorf("%s: fully covered %v", names[i], got)
 		}

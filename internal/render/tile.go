@@ -25,6 +25,7 @@ func (w *worker) drawTile(t int, first, last bool) error {
 		p.load(layer, r)
 	}
 	w.bindSurfaces()
+	w.beginDepths(first && p.depth.clears(layer, p))
 	if p.density != nil {
 		w.tile.parts = p.density.parts(w.tile.parts[:0], p.density.layer(p.pass, layer), r)
 	}
@@ -40,6 +41,7 @@ func (w *worker) drawTile(t int, first, last bool) error {
 			if err := w.finishTile(); err != nil {
 				return err
 			}
+			w.forgetDepths()
 			p.clearTile(c.draw.draw.Clear, layer, r)
 			continue
 		}
@@ -55,6 +57,7 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	if err := w.finishTile(); err != nil {
 		return err
 	}
+	w.settleAll()
 	if drawn {
 		w.stats.Tiles++
 	}
@@ -96,6 +99,9 @@ func (w *worker) bindSurfaces() {
 func (w *worker) drawChunk(c *chunk, list merged) error {
 	if err := w.startChunk(c.draw); err != nil {
 		return err
+	}
+	if st := c.draw.state; st.byQuad || st.exclusive {
+		w.forgetDepths()
 	}
 	for i, ok := list.next(); ok; i, ok = list.next() {
 		if c.boxes[i].layer != int32(w.tile.layer) {
@@ -150,18 +156,70 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	if r = r.Intersect(s.Bounds); r.Empty() {
 		return nil
 	}
-	if st.overwrites {
-		if w.hideAll(c, s, rec.viewport, r) {
-			return nil
-		}
-		if err := w.uncover(); err != nil {
-			return err
-		}
+	if st.byQuad {
+		return w.drawQuads(c, s, s.Cover(w.quads, c.extra, r, st.ss), st.ss, nil)
 	}
-	return w.drawQuads(c, s, s.Cover(w.quads, c.extra, r, st.ss), st.ss, nil)
+	tests := &st.tests[rec.viewport]
+	if st.peek != nil {
+		tests = &st.peek[rec.viewport]
+	}
+	early := tests.Active() && (!st.late || st.peek != nil)
+	if early && tests.Decides() && w.hidden(s, st.ss, tests, r) {
+		return nil
+	}
+	b := &w.found
+	s.Find(b, c.extra, r, st.ss)
+	w.maskSamples(st.sampleMask)
+	if early {
+		w.testBlocks(s, st, tests)
+	}
+	if len(b.Blocks) == 0 {
+		return nil
+	}
+	if st.late {
+		w.expectLate(s, st, &st.tests[rec.viewport])
+	} else if c.draw.draw.Occlusion != 0 {
+		w.occ[c.draw.draw.Occlusion-1] += b.Count()
+	}
+	switch {
+	case !st.shade:
+		return nil
+	case st.overwrites:
+		return w.hide(c, s)
+	}
+	quads := w.quads[:0]
+	for k := range b.Blocks {
+		quads = w.quadsOf(quads, w.full, b.Blocks[k].X, b.Blocks[k].Y, b.Words(k))
+	}
+	return w.shade(c, s, quads, w.full[:len(quads)])
 }
 
-// drawQuads is drawSetup for the first n of w.quads, which the set-up covers at the
+// maskSamples is the sample mask test of w.found.
+//
+// RAS-309 fragops
+func (w *worker) maskSamples(mask uint64) {
+	b, all := &w.found, uint64(1)<<w.plan.samples-1
+	if mask&all == all {
+		return
+	}
+	n := 0
+	for k := range b.Blocks {
+		words := b.Mask(k)
+		for sample := range words {
+			if mask>>sample&1 == 0 {
+				words[sample] = 0
+			}
+		}
+		if b.Any(k) {
+			b.Blocks[k].Whole = false
+			b.Move(n, k)
+			n++
+		}
+	}
+	b.Cut(n)
+}
+
+// drawQuads is drawSetup, quad by quad, for the first n of w.quads, which the set-up covers at the
 // locations ss; part is that of the density map, or nil.
 func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSet, part *densityPart) error {
 	st := c.draw.state
@@ -206,9 +264,6 @@ func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSe
 	}
 	if st.coarse {
 		return w.shadeCoarse(c, s, rec, quads, w.full[:len(quads)], part)
-	}
-	if st.overwrites {
-		return w.hide(c, s, quads)
 	}
 	return w.shade(c, s, quads, w.full[:len(quads)])
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// What is left of collected quads after later ones hid parts of them, and after
+// What is left of collected blocks after later ones hid parts of them, and after
 // compact made room, is what the samples' last writers own.
 func TestHide_CompactKeepsLastWriters(t *testing.T) {
 	const side = 16 // pixels of the tile
@@ -22,22 +22,28 @@ func TestHide_CompactKeepsLastWriters(t *testing.T) {
 		w := &worker{plan: &passPlan{samples: samples}}
 		w.plan.grid.shift = 4
 		w.visible.prepare(side, samples)
-		w.visible.room = 200
-		w.full = make([]uint64, 1)
-		last := map[[3]int]int{} // quad, bit → number of the writer
-		setups := make([]raster.Setup, 3000)
-		for n := range setups {
-			q := raster.Quad{X: int32(r.IntN(side/2) * 2), Y: int32(r.IntN(side/2) * 2), Mask: wholeQuad * (1<<samples - 1)}
-			if r.IntN(3) == 0 {
-				q.Mask &= r.Uint64()
+		w.visible.room = 300 // compacted where at most 150 are left
+		w.found.Grow(side, samples)
+		st := raster.State{Samples: samples, ViewRect: raster.Rect{X1: side * raster.Subpixels, Y1: side * raster.Subpixels}}
+		last := map[[3]int32]int{} // pixel and sample → number of the writer
+		var setups []raster.Setup
+		for n := range 3000 {
+			p := raster.Polygon{N: 3, W: [3]float64{1, 1, 1}}
+			big := r.IntN(20) == 0
+			for i := range 3 {
+				p.C[i] = raster.Corner{X: r.Int32N(side * raster.Subpixels), Y: r.Int32N(side * raster.Subpixels), InvW: 1}
+				if big {
+					p.C[i].X, p.C[i].Y = int32(i&1)*60*raster.Subpixels, int32(i>>1)*60*raster.Subpixels
+				}
 			}
-			setups[n].Prim = uint32(n)
-			if err := w.hide(nil, &setups[n], []raster.Quad{q}); err != nil {
-				t.Fatal(err)
-			}
-			for bit := range 64 {
-				if q.Mask>>bit&1 != 0 {
-					last[[3]int{int(q.X), int(q.Y), bit}] = n
+			list, extra := raster.AppendPolygon(nil, nil, &p, &st, uint32(n))
+			for k := range list {
+				setups = append(setups, list[k])
+				s := &list[k]
+				s.Find(&w.found, extra, raster.Rect{X1: side, Y1: side}, raster.Samples(samples))
+				eachSample(&w.found, func(x, y, sample int32) { last[[3]int32{x, y, sample}] = n })
+				if err := w.hide(nil, s); err != nil {
+					t.Fatal(err)
 				}
 			}
 			if n%500 == 0 {
@@ -48,31 +54,55 @@ func TestHide_CompactKeepsLastWriters(t *testing.T) {
 	}
 }
 
-func checkOwners(t *testing.T, w *worker, last map[[3]int]int) {
+// eachSample calls f for the samples of blocks.
+func eachSample(b *raster.Coverage, f func(x, y, sample int32)) {
+	for k, o := range b.Blocks {
+		for _, q := range raster.AppendQuads(nil, o.X, o.Y, b.Mask(k)) {
+			eachOf(q, f)
+		}
+	}
+}
+
+func eachOf(q raster.Quad, f func(x, y, sample int32)) {
+	for bit := range int32(64) {
+		if q.Mask>>bit&1 != 0 {
+			f(q.X+bit>>4&1, q.Y+bit>>5, bit&15)
+		}
+	}
+}
+
+func checkOwners(t *testing.T, w *worker, last map[[3]int32]int) {
 	t.Helper()
-	left := map[[3]int]int{}
-	before := -1
-	for _, e := range w.visible.list {
-		if int(e.setup.Prim) <= before {
+	left := map[[3]int32]int{}
+	before, live := -1, 0
+	for i, e := range w.visible.list {
+		if e.setup == nil {
+			continue
+		}
+		live++
+		if int(e.setup.Prim) < before {
 			t.Fatal("out of order")
 		}
 		before = int(e.setup.Prim)
-		for bit := range 64 {
-			if e.quad.Mask>>bit&1 != 0 {
-				at := [3]int{int(e.quad.X), int(e.quad.Y), bit}
+		for _, q := range raster.AppendQuads(nil, e.x, e.y, w.visible.wordsOf(i)[:w.plan.samples]) {
+			eachOf(q, func(x, y, sample int32) {
+				at := [3]int32{x, y, sample}
 				if _, twice := left[at]; twice {
 					t.Fatalf("sample %v has two owners", at)
 				}
 				left[at] = before
-			}
+			})
 		}
+	}
+	if live != w.visible.live {
+		t.Fatalf("%d elements have something left, not %d", live, w.visible.live)
 	}
 	if len(left) != len(last) {
 		t.Fatalf("%d samples left, want %d", len(left), len(last))
 	}
 	for at, n := range last {
 		if left[at] != n {
-			t.Fatalf("sample %v belongs to quad %d, want %d", at, left[at], n)
+			t.Fatalf("sample %v belongs to %d, want %d", at, left[at], n)
 		}
 	}
 }

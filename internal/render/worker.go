@@ -48,6 +48,9 @@ type worker struct {
 	point       raster.Point
 
 	// Tile side.
+	found     raster.Coverage // of a primitive in the tile
+	open      []openBlock
+	depths    tileDepths
 	quads     []raster.Quad
 	full      []uint64 // coverage of quads before tests and sample mask
 	z         []float32
@@ -118,7 +121,10 @@ func (w *worker) prepare(p *passPlan) {
 	w.z = grow(w.z, testQuads*4*p.samples)
 	w.batch.prepare(w.x.cfg.Lanes, p.samples)
 	w.visible.prepare(size, p.samples)
-	w.visibleQuads, w.visibleFull = grow(w.visibleQuads, w.x.cfg.Lanes/4), grow(w.visibleFull, w.x.cfg.Lanes/4)
+	run := max(w.x.cfg.Lanes/4, raster.BlockQuads)
+	w.visibleQuads, w.visibleFull = grow(w.visibleQuads, run)[:run:run], grow(w.visibleFull, run)
+	w.found.Grow(size, p.samples)
+	w.depths.prepare(size)
 }
 
 func newProgram(r exec.Routine, lanes int) *program {

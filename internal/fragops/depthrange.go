@@ -1,0 +1,125 @@
+package fragops
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// DepthRange bounds stored depths: as numbers of D32, as codes of fixed point.
+type DepthRange struct{ Low, High float64 }
+
+// AnyDepth is the range of depths of which nothing is known: NaN, with which every
+// comparison is false, so that nothing is decided by it nor by a union with it.
+func AnyDepth() DepthRange { return DepthRange{math.NaN(), math.NaN()} }
+
+// Union bounds what r and o bound.
+func (r DepthRange) Union(o DepthRange) DepthRange {
+	return DepthRange{min(r.Low, o.Low), max(r.High, o.High)}
+}
+
+// Decided is what is known of a test before it is run.
+type Decided uint8
+
+// What is known: Open is nothing.
+const (
+	Open Decided = iota
+	Fails
+	Passes
+)
+
+// Decides says whether ranges may decide the tests: there is a depth test, and none
+// that does something where depth fails.
+func (d *DepthStencil) Decides() bool { return d.DepthTest && !d.BoundsTest && !d.StencilTest }
+
+// Range bounds the codes of depths from low to high, neither of them NaN. Clamping
+// and encoding are monotonic, so those of the ends are exact bounds.
+func (d *DepthStencil) Range(low, high float32) DepthRange {
+	if d.ZMin != d.ZMin || d.ZMax != d.ZMax {
+		return AnyDepth()
+	}
+	return DepthRange{d.code(low), d.code(high)}
+}
+
+func (d *DepthStencil) code(z float32) float64 {
+	if z = d.clamp(z); d.Format == DepthD32 {
+		return float64(z)
+	}
+	return float64(EncodeDepth(d.Format, z))
+}
+
+// Decide says how the depth test ends for all fragments with depths in zf where all
+// depths stored are in za.
+//
+// RAS-325, RAS-327 fragops-depth
+func (d *DepthStencil) Decide(zf, za DepthRange) Decided {
+	var fails, passes bool
+	switch d.Compare {
+	case vk.CompareOpNever:
+		fails = true
+	case vk.CompareOpAlways:
+		passes = true
+	case vk.CompareOpLess:
+		fails, passes = zf.Low >= za.High, zf.High < za.Low
+	case vk.CompareOpLessOrEqual:
+		fails, passes = zf.Low > za.High, zf.High <= za.Low
+	case vk.CompareOpGreater:
+		fails, passes = zf.High <= za.Low, zf.Low > za.High
+	case vk.CompareOpGreaterOrEqual:
+		fails, passes = zf.High < za.Low, zf.Low >= za.High
+	case vk.CompareOpEqual, vk.CompareOpNotEqual:
+		apart := zf.High < za.Low || zf.Low > za.High
+		same := zf.Low == zf.High && za == zf
+		fails, passes = apart, same
+		if d.Compare == vk.CompareOpNotEqual {
+			fails, passes = same, apart
+		}
+	}
+	switch {
+	case fails:
+		return Fails
+	case passes:
+		return Passes
+	}
+	return Open
+}
+
+// Bounds is the range of the one depth whose code is at the start of p.
+func (f DepthFormat) Bounds(p []byte) DepthRange {
+	v := float64(LoadDepth(f, p))
+	if f == DepthD32 {
+		v = float64(math.Float32frombits(binary.LittleEndian.Uint32(p)))
+	}
+	return DepthRange{v, v}
+}
+
+// Stored bounds what is stored at the samples of the pixels from (x0, y0) to before
+// (x1, y1).
+func (f DepthFormat) Stored(depth *Surface, x0, y0, x1, y1, samples int) DepthRange {
+	r := DepthRange{math.Inf(1), math.Inf(-1)}
+	for y := y0; y < y1; y++ {
+		for x := x0; x < x1; x++ {
+			p := depth.Data[depth.Offset(x, y, 0):]
+			for s := range samples {
+				r = r.Union(f.Bounds(p[s*depth.SampleBytes:]))
+			}
+		}
+	}
+	return r
+}
+
+// Store writes the depths of all samples of the quad whose first pixel is (x, y), as
+// a test that passes everywhere does. z is as for Quad.
+func (d *DepthStencil) Store(depth *Surface, x, y, samples int, z []float32) {
+	for lane := range 4 {
+		p := depth.Data[depth.Offset(x+lane&1, y+lane>>1, 0):]
+		for s, v := range z[lane*samples:][:samples] {
+			if v = d.clamp(v); d.Format == DepthD32 {
+				binary.LittleEndian.PutUint32(p[s*4:], math.Float32bits(v))
+				continue
+			}
+			StoreDepth(d.Format, p[s*depth.SampleBytes:], EncodeDepth(d.Format, v))
+		}
+	}
+}

@@ -1,0 +1,281 @@
+package raster
+
+import "math/bits"
+
+// Coverage is decided for blocks of 8x8 pixels, 16 quads: outside, whole, or cut by some
+// of the half-planes; then for the samples of all pixels of a cut block together.
+const (
+	blockBits   = 3
+	BlockPixels = 1 << blockBits
+	BlockQuads  = BlockPixels * BlockPixels / 4
+)
+
+// Block is an aligned block of 8x8 pixels that a primitive covers some of.
+type Block struct {
+	X, Y  int32 // its upper left pixel
+	Whole bool  // all samples are covered
+}
+
+// Coverage is the blocks that a primitive covers, with a word for each sample of the
+// pixel: bit 4*quad + lane, where quad is y/2*4 + x/2 in the block and lane is that of
+// Quad. No block comes twice in it.
+type Coverage struct {
+	Blocks []Block
+
+	samples int
+	// words of each block: a mask for each sample, and where there are several,
+	// what they were when they were found.
+	words []uint64
+	walk  coverer
+	quads []Quad
+}
+
+// WordsOf is the number of words of a block with that many samples.
+func WordsOf(samples int) int {
+	if samples == 1 {
+		return 1
+	}
+	return 2 * samples
+}
+
+// Words is the masks of block k, one for each sample, and behind them, with several
+// samples, what Find found.
+func (b *Coverage) Words(k int) []uint64 {
+	n := WordsOf(b.samples)
+	return b.words[k*n:][:n:n]
+}
+
+// Mask is the masks of block k.
+func (b *Coverage) Mask(k int) []uint64 { return b.words[k*WordsOf(b.samples):][:b.samples:b.samples] }
+
+// Grow makes room for the blocks of a square of size x size pixels, so that nothing
+// has to be allocated for its primitives.
+func (b *Coverage) Grow(size, samples int) {
+	n := size / BlockPixels * (size / BlockPixels)
+	if cap(b.Blocks) < n {
+		b.Blocks = make([]Block, 0, n)
+	}
+	if cap(b.words) < n*WordsOf(samples) {
+		b.words = make([]uint64, 0, n*WordsOf(samples))
+	}
+	if len(b.quads) < n*BlockQuads {
+		b.quads = make([]Quad, n*BlockQuads)
+	}
+}
+
+// Find makes b the samples that the primitive covers inside the pixel rectangle r:
+// those of Cover, for which r must be no larger than what Grow made room for.
+func (s *Setup) Find(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) {
+	b.samples, b.Blocks, b.words = ss.N, b.Blocks[:0], b.words[:0]
+	if s.Kind == KindBresenham || s.Square == squareSmooth || s.Stipple.Factor != 0 {
+		b.add(b.quads[:s.Cover(b.quads, extra, r, ss)])
+		return
+	}
+	c := &b.walk
+	if !c.begin(s, extra, r, ss) {
+		return
+	}
+	for c.next() {
+		b.Blocks = append(b.Blocks, Block{c.x, c.y, c.whole})
+		b.words = append(b.words, c.mask[:ss.N]...)
+		if ss.N > 1 {
+			b.words = append(b.words, c.mask[:ss.N]...)
+		}
+	}
+}
+
+// add adds quads; that of their block is mostly the last one or near it.
+func (b *Coverage) add(quads []Quad) {
+	for i := range quads {
+		q := &quads[i]
+		x, y := q.X&^(BlockPixels-1), q.Y&^(BlockPixels-1)
+		k := len(b.Blocks) - 1
+		for ; k >= 0 && (b.Blocks[k].X != x || b.Blocks[k].Y != y); k-- {
+		}
+		if k < 0 {
+			k = len(b.Blocks)
+			b.Blocks = append(b.Blocks, Block{X: x, Y: y})
+			for range WordsOf(b.samples) {
+				b.words = append(b.words, 0)
+			}
+		}
+		b.put(k, q)
+	}
+	for k := range b.Blocks {
+		copy(b.Words(k)[b.samples:], b.Mask(k))
+	}
+}
+
+// put adds the samples of a quad of block k to it.
+func (b *Coverage) put(k int, q *Quad) {
+	shift := uint(q.Y>>1&3<<2|q.X>>1&3) * 4
+	mask := b.Mask(k)
+	for sample := range mask {
+		mask[sample] |= lanesOf(q.Mask>>sample) << shift
+	}
+}
+
+// Take makes block k what the quads at the beginning of list hold that lie in it, and
+// takes them off. It reports whether there are any.
+func (b *Coverage) Take(k int, list *[]Quad) bool {
+	o, n := &b.Blocks[k], 0
+	clear(b.Mask(k))
+	for quads := *list; n < len(quads) && quads[n].X&^(BlockPixels-1) == o.X && quads[n].Y&^(BlockPixels-1) == o.Y; n++ {
+		b.put(k, &quads[n])
+	}
+	*list = (*list)[n:]
+	for _, m := range b.Mask(k) {
+		o.Whole = o.Whole && m == ^uint64(0)
+	}
+	return n > 0
+}
+
+// Any says whether block k has samples.
+func (b *Coverage) Any(k int) bool {
+	any := uint64(0)
+	for _, m := range b.Mask(k) {
+		any |= m
+	}
+	return any != 0
+}
+
+// Count is the number of samples.
+func (b *Coverage) Count() (n uint64) {
+	for k := range b.Blocks {
+		for _, m := range b.Mask(k) {
+			n += uint64(bits.OnesCount64(m))
+		}
+	}
+	return n
+}
+
+// Move makes block to what block from is.
+func (b *Coverage) Move(to, from int) {
+	if to != from {
+		b.Blocks[to] = b.Blocks[from]
+		copy(b.Words(to), b.Words(from))
+	}
+}
+
+// Cut drops the blocks from n on.
+func (b *Coverage) Cut(n int) { b.Blocks, b.words = b.Blocks[:n], b.words[:n*WordsOf(b.samples)] }
+
+// AppendQuads appends the quads of a block with any samples in mask, which are those of
+// Coverage.Mask.
+func AppendQuads(dst []Quad, x, y int32, mask []uint64) []Quad {
+	any := mask[0]
+	for _, m := range mask[1:] {
+		any |= m
+	}
+	for k := int32(0); any != 0; k, any = k+1, any>>4 {
+		if any&15 == 0 {
+			continue
+		}
+		q := spread(mask[0] >> (4 * k))
+		for sample, m := range mask[1:] {
+			q |= spread(m>>(4*k)) << (sample + 1)
+		}
+		dst = append(dst, Quad{x + k&3<<1, y + k>>2<<1, q})
+	}
+	return dst
+}
+
+// QuadMask is the mask of a quad in a block's masks.
+func QuadMask(x, y int32, mask []uint64) (q uint64) {
+	shift := uint(y>>1&3<<2|x>>1&3) * 4
+	for sample, m := range mask {
+		q |= spread(m>>shift) << sample
+	}
+	return q
+}
+
+// spread puts the low four bits of m to bits 0, 16, 32 and 48.
+func spread(m uint64) uint64 { return m & 15 * 0x2000_4000_8001 & 0x0001_0001_0001_0001 }
+
+// lanesOf puts bits 0, 16, 32 and 48 of a quad's mask to bits 0 to 3.
+func lanesOf(m uint64) uint64 { return m & 0x0001_0001_0001_0001 * 0x0001_0002_0004_0008 >> 48 }
+
+// Pixels of a block left of column i, and above row i.
+var (
+	leftOf = pixelsBefore(func(x, _ int64) int64 { return x })
+	above  = pixelsBefore(func(_, y int64) int64 { return y })
+)
+
+func pixelsBefore(axis func(x, y int64) int64) (list [BlockPixels + 1]uint64) {
+	for i := range list {
+		for k := range BlockPixels * BlockPixels {
+			if axis(placeOf(int64(k))) < int64(i) {
+				list[i] |= 1 << k
+			}
+		}
+	}
+	return list
+}
+
+// pixelsIn is the pixels of the block at (x, y) that lie in r, which it touches.
+func pixelsIn(r Rect, x, y int32) uint64 {
+	x0, x1 := max(r.X0-x, 0), min(r.X1-x, BlockPixels)
+	y0, y1 := max(r.Y0-y, 0), min(r.Y1-y, BlockPixels)
+	return (leftOf[x1&15] &^ leftOf[x0&15]) & (above[y1&15] &^ above[y0&15])
+}
+
+// pixels is the pixels of a block whose sample p keeps, in columns of quads from
+// first to before end at least; v is the value at that sample of the upper left one.
+//
+// Steps between pixels are multiples of 256, so v may be divided by that, rounding
+// down, without a sign that changes: 256q+r+256n >= 0, with 0 <= r < 256, iff q+n >= 0.
+// What is left fits 32 bits unless an edge is longer than some 2^18 pixels or a plane
+// was not made from one. Two such values lie in a word, one of them larger by 2^31 so
+// that it isn't negative: then sums of words are the words of sums.
+func (p *plane) pixels(v int64, first, end uint) uint64 {
+	v >>= SubpixelBits
+	a, b := p.a, p.b
+	const last, limit = BlockPixels - 1, 1 << 31
+	lo, hi := v+last*(min(a, 0)+min(b, 0)), v+last*(max(a, 0)+max(b, 0))
+	switch {
+	case lo >= 0:
+		return ^uint64(0)
+	case hi < 0:
+		return 0
+	case lo < -limit || hi >= limit:
+		return p.pixelsSlow(v)
+	}
+	const twice = 1<<32 + 1
+	const signs = limit * twice
+	// Rows 0 and 4 of the block, and rows 2 and 6.
+	even := uint64((v+4*b+limit)<<32 + v + limit)
+	odd := even + uint64(2*b)*twice
+	right, down := uint64(a)*twice, uint64(b)*twice
+	both := right + down
+	even, odd = even+uint64(first)*2*right, odd+uint64(first)*2*right
+	var e, o uint64 // the last column is in bits 28 to 31 and 60 to 63
+	for range end - first {
+		e = e>>4 | even&signs>>3 | (even+right)&signs>>2 | (even+down)&signs>>1 | (even+both)&signs
+		o = o>>4 | odd&signs>>3 | (odd+right)&signs>>2 | (odd+down)&signs>>1 | (odd+both)&signs
+		even, odd = even+2*right, odd+2*right
+	}
+	return e>>(32-4*end&63) | o>>(16-4*end&63)
+}
+
+func (p *plane) pixelsSlow(v int64) (mask uint64) {
+	for k := range int64(BlockPixels * BlockPixels) {
+		x, y := placeOf(k)
+		mask |= uint64(^(v + p.a*x + p.b*y)) >> 63 << k
+	}
+	return mask
+}
+
+// gridPixels is pixels for sample k where locations differ between pixels; v is the
+// value at the origin of the upper left one.
+func (p *plane) gridPixels(v int64, ss *SampleSet, k int) (mask uint64) {
+	for i := range int64(BlockPixels * BlockPixels) {
+		x, y := placeOf(i)
+		set := &ss.Grid[y&(GridSize-1)*GridSize+x&(GridSize-1)]
+		e := v + p.a*(x<<SubpixelBits+int64(set.X[k&15])) + p.b*(y<<SubpixelBits+int64(set.Y[k&15]))
+		mask |= uint64(^e) >> 63 << i
+	}
+	return mask
+}
+
+// placeOf is the pixel of a block that bit k of a mask stands for.
+func placeOf(k int64) (x, y int64) { return k>>2&3<<1 | k&1, k>>4<<1 | k>>1&1 }

@@ -1,0 +1,173 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// deep writes FragDepth: its red.
+func deep() *ir.Program {
+	return fragmentProgram(func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+		p.Outputs = append(p.Outputs, inout(ir.BuiltinFragDepth, 0, 0, ir.F32))
+		b.OpImm(ir.OpOutput, ir.Void, uint64(len(p.Outputs)-1), color[0])
+	})
+}
+
+// deepPass draws triangles, large and small, some of them again, at few depths, with
+// all that reads, writes, limits and forgets them.
+func deepPass(t *testing.T, seed uint64) *scene {
+	r := rand.New(rand.NewPCG(seed, 21))
+	const width, height = 77, 60
+	formats := []vk.Format{vk.FormatD32Sfloat, vk.FormatD16Unorm, vk.FormatX8D24UnormPack32, vk.FormatD24UnormS8Uint, vk.FormatD32SfloatS8Uint}
+	s := newScene(t, width, height, 1<<(seed/5%5), formats[seed%5])
+	for i := range s.depth.Image.Data {
+		s.depth.Image.Data[i] = byte(r.IntN(256)) // of D32 also NaN
+	}
+	if seed%3 == 0 {
+		s.pass.Depth.Load = vk.AttachmentLoadOpLoad
+	}
+	s.pass.Area.Offset.X, s.pass.Area.Extent.Width = 3, width-5
+	s.pass.Occlusion = make([]uint64, 1)
+	var pipes []*Pipeline
+	early := holes()
+	early.EarlyFragmentTests = true
+	for _, fs := range []*ir.Program{fragmentProgram(nil), nil, holes(), early, deep(), grouped()} {
+		s.fs = fs
+		pipes = append(pipes, s.pipeline(t, 64))
+	}
+	depths := []float32{0, .25, .25, .5, .75, 1, -.5, 1.5}
+	st := s.state
+	op := vk.CompareOp(r.IntN(8))
+	for range 14 {
+		if r.IntN(4) == 0 {
+			c := &Clear{Aspect: vk.ImageAspectDepthBit, Depth: depths[r.IntN(5)], Rects: []vk.ClearRect{{Rect: s.pass.Area, LayerCount: 1}}}
+			if r.IntN(2) == 0 {
+				c.Rects[0].Rect = vk.Rect2D{Offset: vk.Offset2D{X: int32(r.IntN(40)), Y: int32(r.IntN(40))}, Extent: vk.Extent2D{Width: 30, Height: 30}}
+			}
+			s.pass.Draws = append(s.pass.Draws, Draw{Clear: c})
+			continue
+		}
+		if r.IntN(3) == 0 {
+			op = vk.CompareOp(r.IntN(8))
+		}
+		st.DepthCompareOp = op
+		st.DepthTestEnable, st.DepthWriteEnable = r.IntN(8) != 0, r.IntN(4) != 0
+		st.StencilTestEnable = r.IntN(5) == 0
+		st.Front = vk.StencilOpState{PassOp: vk.StencilOpIncrementAndWrap, DepthFailOp: vk.StencilOpInvert, CompareOp: vk.CompareOpGreater, CompareMask: 255, WriteMask: 255, Reference: 3}
+		st.Back = st.Front
+		st.DepthBoundsTestEnable, st.MinDepthBounds, st.MaxDepthBounds = r.IntN(8) == 0, .2, .8
+		st.DepthBiasEnable, st.DepthBiasConstant, st.DepthBiasSlope = r.IntN(6) == 0, 3, .5
+		st.DepthClampEnable = r.IntN(2) == 0
+		st.DepthClipEnable = !st.DepthClampEnable
+		st.DepthUnrestricted = r.IntN(8) == 0
+		st.DepthClampUser, st.DepthClampRange = r.IntN(6) == 0, [2]float32{.3, .6}
+		st.SampleMask = []uint32{^uint32(0), 0x5555, 0xFFFE}[max(r.IntN(8)-5, 0)]
+		st.Scissors[0].Offset.X = int32(max(r.IntN(30)-20, 0))
+		st.Blend[0].BlendEnable = r.IntN(4) == 0
+		st.Blend[0].SrcColorBlendFactor, st.Blend[0].DstColorBlendFactor = vk.BlendFactorOne, vk.BlendFactorOne
+		st.DiscardEnable, st.DiscardCount, st.DiscardRectangles[0] = r.IntN(8) == 0, 1, vk.Rect2D{Extent: vk.Extent2D{Width: 40, Height: 33}}
+		if st.ShadingRate = (Shading{}); r.IntN(8) == 0 {
+			st.ShadingRate = sized(2, 2)
+		}
+		var v []float32
+		for range 1 + r.IntN(5) {
+			x, y, size := r.Float32()*width, r.Float32()*height, 2+20*r.Float32()
+			if r.IntN(2) == 0 {
+				x, y, size = -width, -height, 5*width
+			}
+			z := [3]float32{depths[r.IntN(len(depths))]}
+			z[1], z[2] = z[0], z[0]
+			if r.IntN(2) == 0 {
+				z[1+r.IntN(2)] = depths[r.IntN(len(depths))]
+			}
+			order := [3]int{0, 1, 2}
+			if r.IntN(2) == 0 {
+				order = [3]int{0, 2, 1}
+			}
+			again := 1 + max(r.IntN(5)-3, 0)
+			for range again {
+				for _, k := range order {
+					v = s.vert(v, x+float32(k&1)*size, y+float32(k>>1)*size, z[k], r.Float32(), r.Float32(), r.Float32(), 1)
+				}
+			}
+		}
+		d := s.add(pipes[r.IntN(len(pipes))], st, v, 8)
+		d.Occlusion = r.IntN(2)
+		d.Barrier = r.IntN(12) == 0
+	}
+	return s
+}
+
+// What is decided for blocks of 8x8 pixels, and hidden, gives the bits that come of
+// passes of one primitive each, in which nothing is known of what is there.
+func TestRun_RAS327_BlocksDecideAsSamples(t *testing.T) {
+	rules.Covers(t, "RAS-327", "RAS-305")
+	for seed := range uint64(90) {
+		if testing.Short() && seed%4 != 0 {
+			continue
+		}
+		one := deepPass(t, seed)
+		x := New(Config{Threads: 1, TileSize: []int{64, 16}[seed%2], Lanes: 64})
+		step := func(d ...Draw) {
+			p := one.pass
+			p.Draws = d
+			if _, err := x.Run(context.Background(), &p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		step()
+		one.pass.Color[0].Load, one.pass.Depth.Load = vk.AttachmentLoadOpLoad, vk.AttachmentLoadOpLoad
+		for _, d := range one.pass.Draws {
+			if d.Clear != nil {
+				step(d)
+				continue
+			}
+			for i := uint32(0); i < d.Count; i += 3 {
+				part := d
+				part.First, part.Count = i, 3
+				step(part)
+			}
+		}
+		for _, c := range []Config{{Threads: 1, Lanes: 64}, {Threads: 2, TileSize: 16, Lanes: 64}, {Threads: 1, TileSize: 256, Lanes: 64, BinBytes: 1}} {
+			all := deepPass(t, seed)
+			all.run(t, c)
+			for i, pair := range [][2][]byte{{all.color.Image.Data, one.color.Image.Data}, {all.depth.Image.Data, one.depth.Image.Data}} {
+				if !bytes.Equal(pair[0], pair[1]) {
+					t.Fatalf("seed %d, %+v, image %d: other bytes, first at %d", seed, c, i, firstDifference(pair[0], pair[1]))
+				}
+			}
+			if !slices.Equal(all.pass.Occlusion, one.pass.Occlusion) {
+				t.Fatalf("seed %d, %+v: %d samples counted, want %d", seed, c, all.pass.Occlusion, one.pass.Occlusion)
+			}
+		}
+	}
+}
+
+// Depth of a block that nobody has read is there at the end of the pass, as every other
+// depth: encoded, clamped, with the high byte of D24 as it was.
+func TestRun_RAS327_OwnedBlocksAreStored(t *testing.T) {
+	for f, want := range map[vk.Format]uint32{vk.FormatD32Sfloat: math.Float32bits(.5), vk.FormatD16Unorm: 0x8000_8000, vk.FormatX8D24UnormPack32: 0xAB80_0000} {
+		s := newScene(t, 32, 16, 1, f)
+		for i := range s.depth.Image.Data {
+			s.depth.Image.Data[i] = 0xAB
+		}
+		s.pass.Depth.Load = vk.AttachmentLoadOpLoad
+		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpAlways
+		s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 32, 16, .5, red...), 8)
+		s.run(t, Config{})
+		for at := 0; at < len(s.depth.Image.Data); at += 4 {
+			if got := binary.LittleEndian.Uint32(s.depth.Image.Data[at:]); got != want {
+				t.Fatalf("%v: %#x at byte %d, want %#x", f, got, at, want)
+			}
+		}
+	}
+}
