@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
@@ -26,7 +27,7 @@ func deep() *ir.Program {
 // all that reads, writes, limits and forgets them.
 func deepPass(t *testing.T, seed uint64) *scene {
 	r := rand.New(rand.NewPCG(seed, 21))
-	const width, height = 77, 60
+	const width, height = 80, 64
 	formats := []vk.Format{vk.FormatD32Sfloat, vk.FormatD16Unorm, vk.FormatX8D24UnormPack32, vk.FormatD24UnormS8Uint, vk.FormatD32SfloatS8Uint}
 	s := newScene(t, width, height, 1<<(seed/5%5), formats[seed%5])
 	for i := range s.depth.Image.Data {
@@ -35,7 +36,9 @@ func deepPass(t *testing.T, seed uint64) *scene {
 	if seed%3 == 0 {
 		s.pass.Depth.Load = vk.AttachmentLoadOpLoad
 	}
-	s.pass.Area.Offset.X, s.pass.Area.Extent.Width = 3, width-5
+	if seed%2 == 0 {
+		s.pass.Area.Offset.X, s.pass.Area.Extent.Width = 3, width-5
+	}
 	s.pass.Occlusion = make([]uint64, 1)
 	var pipes []*Pipeline
 	early := holes()
@@ -168,6 +171,100 @@ func TestRun_RAS327_OwnedBlocksAreStored(t *testing.T) {
 			if got := binary.LittleEndian.Uint32(s.depth.Image.Data[at:]); got != want {
 				t.Fatalf("%v: %#x at byte %d, want %#x", f, got, at, want)
 			}
+		}
+	}
+}
+
+// over is a triangle that covers everything.
+func (s *scene) over(z float32) (v []float32) {
+	for _, c := range [3][2]float32{{0, 0}, {2, 0}, {0, 2}} {
+		v = s.vert(v, c[0]*float32(s.width), c[1]*float32(s.height), z, red...)
+	}
+	return v
+}
+
+// What has yet to be tested after shading belongs to what a block holds: its bounds
+// take it in, and are not found anew meanwhile.
+func TestRun_RAS327_BoundsHoldWhatComesLate(t *testing.T) {
+	known := func(s *scene) { // nothing passes, but then bounds are known
+		s.fs = nil
+		s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 8, 8, .75, red...), 8)
+	}
+	for name, late := range map[string]func(s *scene){
+		"depth of the primitive": func(s *scene) {
+			s.fs = holes()
+			// The second one has nothing that passes, which makes bounds worth a look.
+			s.add(s.pipeline(t, 64), s.state, s.quad(s.quad(nil, 2, 2, 5, 5, .25, red...), 0, 0, 8, 8, .75, red...), 8)
+		},
+		"depth of the primitive, known": func(s *scene) {
+			known(s)
+			s.fs = holes()
+			s.add(s.pipeline(t, 64), s.state, s.quad(nil, 2, 2, 5, 5, .25, red...), 8)
+		},
+		"depth of the shader": func(s *scene) {
+			known(s)
+			s.fs = deep()
+			s.add(s.pipeline(t, 64), s.state, s.quad(nil, 2, 2, 5, 5, .75, .25, 0, 0, 1), 8)
+		},
+	} {
+		s := newScene(t, 8, 8, 1, vk.FormatD32Sfloat)
+		s.pass.Depth.Load = vk.AttachmentLoadOpLoad
+		for at := 0; at < len(s.depth.Image.Data); at += 4 {
+			binary.LittleEndian.PutUint32(s.depth.Image.Data[at:], math.Float32bits(.5))
+		}
+		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+		late(s)
+		s.fs = fragmentProgram(nil)
+		s.add(s.pipeline(t, 64), s.state, s.over(.375), 8)
+		s.run(t, Config{Threads: 1, Lanes: 64})
+		depth := func(x, y int) float32 {
+			l := s.depth.Level(0, 0)
+			return math.Float32frombits(binary.LittleEndian.Uint32(l.Data[l.Offset(x, y, 0, 0):]))
+		}
+		if in, out := depth(3, 3), depth(6, 6); in != .25 || out != .375 {
+			t.Errorf("%s: depths %v and %v, want .25 and .375", name, in, out)
+		}
+	}
+}
+
+// Shaders that read depth where they draw find that of blocks that somebody owns.
+func TestRun_RAS312_DepthOfOwnedBlocks(t *testing.T) {
+	rules.Covers(t, "RAS-312")
+	for _, early := range []bool{false, true} {
+		s := newScene(t, 16, 16, 1, vk.FormatD32Sfloat)
+		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpAlways
+		s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 16, 16, .2, red...), 8)
+		reader := countingScene(t)
+		reader.fs.Resources[0].Binding = ir.TileDepth
+		reader.state.DepthTestEnable, reader.state.DepthWriteEnable, reader.state.DepthCompareOp = early, early, vk.CompareOpAlways
+		reader.fs.EarlyFragmentTests = early
+		s.add(reader.pipeline(t, 64), reader.state, s.quad(nil, 0, 0, 16, 16, .4, red...), 8).Fragment = &exec.Context{Resources: make([][]exec.Descriptor, 1)}
+		s.run(t, Config{Threads: 1, Lanes: 64})
+		want := byte(.2*255 + 1)
+		if early {
+			want = .4*255 + 1
+		}
+		if got := pixel(s.color, 3, 3, 0)[0]; got != want {
+			t.Errorf("early tests %v: depth read is %d, want %d", early, got, want)
+		}
+	}
+}
+
+// What bounds the whole tile follows its blocks.
+func TestRun_RAS327_BoundsOfTheTileFollow(t *testing.T) {
+	s := newScene(t, 64, 64, 1, vk.FormatD32Sfloat)
+	pipe := s.pipeline(t, 64)
+	for _, d := range []struct {
+		op vk.CompareOp
+		z  float32
+	}{{vk.CompareOpGreater, .75}, {vk.CompareOpAlways, .5}, {vk.CompareOpGreater, .75}} {
+		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, d.op
+		s.add(pipe, s.state, s.over(d.z), 8)
+	}
+	s.run(t, Config{Threads: 1})
+	for at := 0; at < len(s.depth.Image.Data); at += 4 {
+		if got := math.Float32frombits(binary.LittleEndian.Uint32(s.depth.Image.Data[at:])); got != .75 {
+			t.Fatalf("depth %v at byte %d, want .75", got, at)
 		}
 	}
 }

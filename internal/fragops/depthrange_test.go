@@ -1,0 +1,109 @@
+package fragops
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// What is decided from ranges is what the test finds for each pair of depths in them,
+// and where the ranges are as close as can be, all is decided that can be.
+func TestDecide_RAS327_AsTheTest(t *testing.T) {
+	rules.Covers(t, "RAS-327")
+	r := rand.New(rand.NewPCG(31, 32))
+	inf, nan := float32(math.Inf(1)), float32(math.NaN())
+	special := []float32{0, float32(math.Copysign(0, -1)), .25, .25 + 0x1p-20, .5, .75, 1, -1, 2, inf, -inf, nan, 0x1p-30}
+	decided := 0
+	for range 60_000 {
+		d := DepthStencil{Format: DepthFormat(1 + r.IntN(3)), DepthTest: true, Compare: vk.CompareOp(r.IntN(8)), ZMin: 0, ZMax: 1}
+		if r.IntN(2) == 0 {
+			d.ZMin, d.ZMax = -inf, inf
+		}
+		if r.IntN(50) == 0 {
+			d.ZMin = nan
+		}
+		if err := d.Prepare(); err != nil {
+			t.Fatal(err)
+		}
+		stored := &Surface{Data: make([]byte, 32), RowPitch: 16, TexelPitch: 4, SampleBytes: 4}
+		if d.Format == DepthD16 {
+			stored.TexelPitch, stored.SampleBytes = 2, 2
+		}
+		for at := range 8 {
+			v := special[r.IntN(len(special))]
+			code := EncodeDepth(d.Format, v)
+			if v != v && d.Format == DepthD32 {
+				code = 0x7fc00001 // not drawn, but perhaps loaded
+			}
+			StoreDepth(d.Format, stored.Data[stored.Offset(at%4, at/4, 0):], code)
+		}
+		x, y, w, h := r.IntN(2), r.IntN(2), 1+r.IntN(2), 1
+		low, high := special[r.IntN(11)], special[r.IntN(11)]
+		if high < low {
+			low, high = high, low
+		}
+		got := d.Decide(d.Range(low, high), d.Format.Stored(stored, x, y, x+w, y+h, 1))
+		all := map[bool]int{}
+		for k := range w {
+			for _, z := range []float32{low, high} {
+				at := stored.Offset(x+k, y, 0)
+				all[d.sample(slices.Clone(stored.Data[at:at+stored.SampleBytes]), nil, nil, 0, z)]++
+			}
+		}
+		if got == Passes && all[false] > 0 || got == Fails && all[true] > 0 {
+			t.Fatalf("%+v, depths from %v to %v: %v, but %v", d, low, high, got, all)
+		}
+		if got != Open {
+			decided++
+			continue
+		}
+		if b := d.Format.Stored(stored, x, y, x+w, y+h, 1); low == high && w == 1 && d.ZMin == d.ZMin && b.Low == b.Low {
+			t.Fatalf("%+v: depth %v against %v is open", d, low, b)
+		}
+	}
+	if decided < 20_000 {
+		t.Errorf("only %d are decided", decided)
+	}
+	open := DepthStencil{Compare: vk.CompareOpLess}
+	if any := AnyDepth(); open.Decide(any, any) != Open || open.Decide(DepthRange{-1, -1}, any.Union(DepthRange{0, 0})) != Open || open.Decide(any, DepthRange{0, 0}) != Open {
+		t.Error("something is decided of any depth")
+	}
+}
+
+// Store leaves what a test that always passes leaves.
+func TestStore_RAS328_AsTheTest(t *testing.T) {
+	r := rand.New(rand.NewPCG(33, 34))
+	for range 3000 {
+		samples := 1 << r.IntN(5)
+		d := DepthStencil{Format: DepthFormat(1 + r.IntN(3)), DepthTest: true, DepthWrite: true, Compare: vk.CompareOpAlways, ZMin: .1, ZMax: .9}
+		if err := d.Prepare(); err != nil {
+			t.Fatal(err)
+		}
+		bytesOf := 4
+		if d.Format == DepthD16 {
+			bytesOf = 2
+		}
+		s := Surface{Data: make([]byte, 8*samples*bytesOf), SampleBytes: bytesOf, TexelPitch: samples * bytesOf, RowPitch: 4 * samples * bytesOf}
+		for i := range s.Data {
+			s.Data[i] = byte(r.IntN(256))
+		}
+		want := s
+		want.Data = slices.Clone(s.Data)
+		z := make([]float32, 4*samples)
+		for i := range z {
+			if z[i] = r.Float32(); r.IntN(9) == 0 {
+				z[i] = []float32{float32(math.NaN()), float32(math.Inf(1)), -1}[r.IntN(3)]
+			}
+		}
+		d.Quad(&want, nil, 2, 0, samples, uint64(1<<samples-1)*0x0001_0001_0001_0001, z, false, nil)
+		d.Store(&s, 2, 0, samples, z)
+		if !bytes.Equal(s.Data, want.Data) {
+			t.Fatalf("%+v, %d samples: %x, want %x", d, samples, s.Data, want.Data)
+		}
+	}
+}
