@@ -55,6 +55,9 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/lower/texel": {
 		inside: []string{"vk", "internal/format", "internal/fp", "internal/ir", "internal/resource"},
 	},
+	"internal/lower/fragops": {
+		inside: []string{"vk", "internal/format", "internal/fp", "internal/fragops", "internal/ir"},
+	},
 	"internal/lower/sampling": {
 		inside:  []string{"vk", "internal/format", "internal/fp", "internal/ir", "internal/lower/texel", "internal/resource", "internal/sampling"},
 		outside: []string{"golang.org/x/sys/cpu"},
@@ -71,7 +74,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/render": {
 		inside: []string{
 			"vk", "internal/assembly", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
-			"internal/ir", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost",
+			"internal/ir", "internal/lower/fragops", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost",
 		},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},

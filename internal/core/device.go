@@ -139,7 +139,7 @@ func Open(cfg Config) (*Device, error) {
 	d.alloc = memory.New(memory.Config{Mode: mode, Limit: d.cfg.MemoryLimit, Blocks: MaxAllocations})
 	d.engine = d.newEngine()
 	d.executor = render.New(render.Config{
-		Threads: d.cfg.Threads, TileSize: d.cfg.TileSize, Lanes: d.cfg.Lanes, BinBytes: d.cfg.BinBytes, CoverageSamples: d.cfg.CoverageSamples,
+		Threads: d.cfg.Threads, Engine: d.engine, TileSize: d.cfg.TileSize, Lanes: d.cfg.Lanes, BinBytes: d.cfg.BinBytes, CoverageSamples: d.cfg.CoverageSamples,
 	})
 	d.stop = d.executor.Stopped
 	d.shaders.limit, d.modules.limit = cfg.MaxCacheShader, keptModules

@@ -31,6 +31,11 @@ func LinearToSrgb(f float32) uint8 {
 	return c
 }
 
+// SrgbStart returns the bits of the smallest float32 whose code is c; 0 for code 0.
+//
+// IMG-249
+func SrgbStart(c uint8) uint32 { return srgbCodeStart[c] }
+
 // Groups of floats from 2^−13 up: the exponent and the 7 upper mantissa bits.
 const (
 	srgbGroupBase  = (127 - 13) << 23

@@ -70,8 +70,8 @@ func clampTo(v, lo, hi float32) float32 {
 	return v
 }
 
-// clamp applies RAS-339 to a colour.
-func (b *BlendState) clamp(v Vec4) Vec4 {
+// Clamped applies RAS-339 to a colour.
+func (b *BlendState) Clamped(v Vec4) Vec4 {
 	if b.Lo > b.Hi {
 		return v
 	}
@@ -168,11 +168,11 @@ func blendOp(op vk.BlendOp, s, sf, d, df float32) float32 {
 //
 // RAS-337..342 framebuffer-blending
 func (b *BlendState) Blend(s0, s1, d Vec4) Vec4 {
-	s0, s1, d = b.clamp(s0), b.clamp(s1), b.clamp(d)
+	s0, s1, d = b.Clamped(s0), b.Clamped(s1), b.Clamped(d)
 	if advancedOp(b.ColorOp) {
 		return b.advanced(s0, d)
 	}
-	k := b.clamp(b.Constants)
+	k := b.Clamped(b.Constants)
 	var out Vec4
 	for c := range out {
 		src, dst, op := b.SrcColor, b.DstColor, b.ColorOp

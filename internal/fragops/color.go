@@ -22,18 +22,27 @@ type ColorDesc struct {
 	WriteEnable   bool // colorWriteEnable
 }
 
-// Color writes shader outputs to one colour attachment: the state key and its
-// parameters in the form the loops want.
+// ColorState is a ColorDesc with what has no effect left out.
+type ColorState struct {
+	Info *format.Info
+	// Mask is the components that are written.
+	Mask vk.ColorComponentFlags
+	// Logical: Logic combines the codes; otherwise they are written.
+	Logical bool
+	Logic   vk.LogicOp
+	// Blending: Blend makes the colour.
+	Blending bool
+	Blend    BlendState
+}
+
+// Color writes shader outputs to one colour attachment.
 type Color struct {
-	info  *format.Info
-	blend BlendState
-	logic vk.LogicOp
+	ColorState
 	// keep has the bits of a texel that stay as they are: masked components
 	// and padding.
-	keep [maxTexel]byte
-	mode colorMode
-	// blending and logicOn select the steps of the reference path.
-	blending, logicOn, masked bool
+	keep   [maxTexel]byte
+	mode   colorMode
+	masked bool
 }
 
 // colorMode names the loops of the common keys.
@@ -43,14 +52,9 @@ const (
 	colorReference colorMode = iota
 	colorNothing             // no component is written
 	colorRGBA8
-	colorRGBA8Srgb
 	colorRGBA8Over
-	colorRGBA8SrgbOver
 	colorBGRA8
-	colorBGRA8Srgb
 	colorBGRA8Over
-	colorBGRA8SrgbOver
-	colorWhole // texels of 1, 2, 4, 8 or 16 bytes, overwritten
 )
 
 const allComponents = vk.ColorComponentRBit | vk.ColorComponentGBit | vk.ColorComponentBBit | vk.ColorComponentABit
@@ -64,123 +68,94 @@ func NewColor(d ColorDesc) (*Color, error) {
 	if d.Info.BlockBytes > maxTexel || num == numOther {
 		return nil, &StateError{What: "colour attachment of format " + d.Info.Format.String(), Rule: "RAS-337", Fix: "use a colour-renderable format"}
 	}
-	c := &Color{info: d.Info, logic: d.LogicOp}
+	c := &Color{ColorState: ColorState{Info: d.Info, Logic: d.LogicOp}}
 	integer := num == numInteger
-	mask := d.State.ColorWriteMask & allComponents
-	if !d.WriteEnable {
-		mask = 0
+	if d.WriteEnable {
+		c.Mask = d.State.ColorWriteMask & allComponents
 	}
 	if d.LogicOpEnable {
 		if d.LogicOp < vk.LogicOpClear || d.LogicOp > vk.LogicOpSet {
 			return nil, &StateError{What: "logical operation " + d.LogicOp.String(), Rule: "RAS-346", Fix: "use one of VkLogicOp's values"}
 		}
 		// RAS-345: float and sRGB attachments take the source as it is.
-		c.logicOn = num != numFloat && num != numSrgb
+		c.Logical = num != numFloat && num != numSrgb
 	}
 	if d.State.BlendEnable && !d.LogicOpEnable && !integer {
-		c.blending = true
-		c.blend = BlendState{
+		c.Blending = true
+		c.Blend = BlendState{
 			SrcColor: d.State.SrcColorBlendFactor, DstColor: d.State.DstColorBlendFactor, ColorOp: d.State.ColorBlendOp,
 			SrcAlpha: d.State.SrcAlphaBlendFactor, DstAlpha: d.State.DstAlphaBlendFactor, AlphaOp: d.State.AlphaBlendOp,
 			Constants: d.Constants, Advanced: d.Advanced,
 		}
-		if err := c.blend.check(); err != nil {
+		if err := c.Blend.check(); err != nil {
 			return nil, err
 		}
-		c.blend.Lo, c.blend.Hi = num.clampRange()
+		c.Blend.Lo, c.Blend.Hi = num.clampRange()
 	}
-	c.setKeep(mask)
-	c.mode = c.pickMode(mask, num)
+	c.setKeep()
+	c.mode = c.pickMode()
 	return c, nil
 }
 
 // setKeep finds which bits of a texel are not to be written.
 //
 // RAS-347 framebuffer-color-write-mask
-func (c *Color) setKeep(mask vk.ColorComponentFlags) {
-	if mask == allComponents && !c.logicOn {
+func (c *Color) setKeep() {
+	if c.Mask == allComponents && !c.Logical {
 		return
 	}
-	if c.info.SharedExponent() {
+	if c.Info.SharedExponent() {
 		return // all components or none: RAS-347; NewColor has handled none
 	}
 	for i := range c.keep {
 		c.keep[i] = 0xFF
 	}
-	for comp, f := range c.info.Components {
-		if mask>>comp&1 == 0 || f.Kind == format.KindNone {
+	for comp, f := range c.Info.Components {
+		if c.Mask>>comp&1 == 0 || f.Kind == format.KindNone {
 			continue
 		}
 		for bit := f.Shift; bit < f.Shift+f.Bits; bit++ {
 			c.keep[bit/8] &^= 1 << (bit % 8)
 		}
 	}
-	c.masked = mask != allComponents
+	c.masked = c.Mask != allComponents
 }
 
 // pickMode returns the fast loop of the state, if it has one.
-func (c *Color) pickMode(mask vk.ColorComponentFlags, num numeric) colorMode {
-	if mask == 0 {
-		return colorNothing
-	}
-	if c.logicOn {
-		return colorReference
-	}
-	if c.masked {
-		switch {
-		case !c.blending && c.info.Format == vk.FormatR8G8B8A8Unorm:
-			return colorRGBA8
-		case !c.blending && c.info.Format == vk.FormatB8G8R8A8Unorm:
-			return colorBGRA8
-		}
-		return colorReference
-	}
-	over := c.blending && c.blend.SrcColor == vk.BlendFactorSrcAlpha && c.blend.DstColor == vk.BlendFactorOneMinusSrcAlpha &&
-		c.blend.ColorOp == vk.BlendOpAdd && c.blend.AlphaOp == vk.BlendOpAdd && c.blend.DstAlpha == vk.BlendFactorOneMinusSrcAlpha &&
-		(c.blend.SrcAlpha == vk.BlendFactorOne || c.blend.SrcAlpha == vk.BlendFactorSrcAlpha)
-	if c.blending && !over {
-		return colorReference
-	}
+func (c *Color) pickMode() colorMode {
 	var plain, blended colorMode
-	switch c.info.Format {
+	switch c.Info.Format {
 	case vk.FormatR8G8B8A8Unorm:
 		plain, blended = colorRGBA8, colorRGBA8Over
-	case vk.FormatR8G8B8A8Srgb:
-		plain, blended = colorRGBA8Srgb, colorRGBA8SrgbOver
 	case vk.FormatB8G8R8A8Unorm:
 		plain, blended = colorBGRA8, colorBGRA8Over
-	case vk.FormatB8G8R8A8Srgb:
-		plain, blended = colorBGRA8Srgb, colorBGRA8SrgbOver
-	default:
-		if n := c.info.BlockBytes; over || n&(n-1) != 0 || n > 16 {
-			return colorReference
-		}
-		return colorWhole
 	}
-	if over {
+	switch over := c.Blend.SrcColor == vk.BlendFactorSrcAlpha && c.Blend.DstColor == vk.BlendFactorOneMinusSrcAlpha &&
+		c.Blend.ColorOp == vk.BlendOpAdd && c.Blend.AlphaOp == vk.BlendOpAdd && c.Blend.DstAlpha == vk.BlendFactorOneMinusSrcAlpha &&
+		(c.Blend.SrcAlpha == vk.BlendFactorOne || c.Blend.SrcAlpha == vk.BlendFactorSrcAlpha); {
+	case c.Mask == 0:
+		return colorNothing
+	case c.Logical:
+		return colorReference
+	case !c.Blending:
+		return plain
+	case over && !c.masked:
 		return blended
 	}
-	return plain
+	return colorReference
 }
 
-// TakesQuads says whether Write knows WholeQuad.
-func (c *Color) TakesQuads() bool {
-	switch c.mode {
-	case colorRGBA8, colorBGRA8, colorRGBA8Over, colorBGRA8Over:
-		return true
-	default:
-		return false
-	}
-}
+// Fast says that Write has a loop of its own for the state.
+func (c *Color) Fast() bool { return c.mode > colorNothing }
 
 // Active says whether Write can change anything.
 func (c *Color) Active() bool { return c.mode != colorNothing }
 
 // ReadsDestination says whether the result depends on what memory holds.
-func (c *Color) ReadsDestination() bool { return c.blending || c.logicOn || c.masked }
+func (c *Color) ReadsDestination() bool { return c.Blending || c.Logical || c.masked }
 
 // DualSource says whether Write needs the second source.
-func (c *Color) DualSource() bool { return c.blending && c.blend.DualSource() }
+func (c *Color) DualSource() bool { return c.Blending && c.Blend.DualSource() }
 
 // Write stores the colours of fragments in the order of the list, which is
 // primitive order. src[k][lane] is component k of the output with index 0,
@@ -193,22 +168,12 @@ func (c *Color) Write(dst *Surface, list []Fragment, src, src1 *[4][]uint32) {
 	case colorNothing:
 	case colorRGBA8:
 		c.writeRGBA8(dst, list, src, 0)
-	case colorRGBA8Srgb:
-		writeSrgb8(dst, list, src, 0)
 	case colorBGRA8:
 		c.writeRGBA8(dst, list, src, 2)
-	case colorBGRA8Srgb:
-		writeSrgb8(dst, list, src, 2)
 	case colorRGBA8Over:
 		c.overRGBA8(dst, list, src, 0)
-	case colorRGBA8SrgbOver:
-		c.overSrgb8(dst, list, src, 0)
 	case colorBGRA8Over:
 		c.overRGBA8(dst, list, src, 2)
-	case colorBGRA8SrgbOver:
-		c.overSrgb8(dst, list, src, 2)
-	case colorWhole:
-		c.whole(dst, list, src)
 	default:
 		c.writeReference(dst, list, src, src1)
 	}
@@ -216,8 +181,13 @@ func (c *Color) Write(dst *Surface, list []Fragment, src, src1 *[4][]uint32) {
 
 // writeReference is the rule, sample by sample.
 func (c *Color) writeReference(dst *Surface, list []Fragment, src, src1 *[4][]uint32) {
-	n := c.info.BlockBytes
+	n := c.Info.BlockBytes
 	for _, it := range list {
+		if it.Mask == WholeQuad {
+			four := it.each()
+			c.writeReference(dst, four[:], src, src1)
+			continue
+		}
 		var s1 format.Texel
 		s := lane(src, int(it.Lane))
 		if src1 != nil {
@@ -245,27 +215,27 @@ func lane(src *[4][]uint32, i int) format.Texel {
 
 // sample blends or combines one colour with the texel at p and stores it.
 func (c *Color) sample(p []byte, s, s1 format.Texel) {
-	if c.blending {
+	if c.Blending {
 		// Decoding linearises sRGB and fills in missing components.
-		d := floats(c.info.Decode(p))
-		r := c.blend.Blend(floats(s), floats(s1), d)
+		d := floats(c.Info.Decode(p))
+		r := c.Blend.Blend(floats(s), floats(s1), d)
 		for i, v := range r {
 			s[i] = math.Float32bits(v)
 		}
 	}
-	if !c.logicOn && !c.masked {
-		c.info.Encode(p, s)
+	if !c.Logical && !c.masked {
+		c.Info.Encode(p, s)
 		return
 	}
 	// Encoded in place: what a codec is given may escape, and nothing is
 	// allocated in a tile. Nobody else looks at the worker's tile.
 	var old [maxTexel]byte
 	copy(old[:], p)
-	c.info.Encode(p, s)
+	c.Info.Encode(p, s)
 	for i := range p {
 		v := p[i]
-		if c.logicOn {
-			v = logicOp(c.logic, v, old[i])
+		if c.Logical {
+			v = logicOp(c.Logic, v, old[i])
 		}
 		p[i] = old[i]&c.keep[i] | v&^c.keep[i]
 	}

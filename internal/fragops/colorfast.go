@@ -15,9 +15,6 @@ import (
 // unorm8 is one component's code.
 func unorm8(b uint32) uint32 { return fp.FloatToUnorm(math.Float32frombits(b), 8) }
 
-// srgb8 is one linear component's code.
-func srgb8(b uint32) uint32 { return uint32(fp.LinearToSrgb(math.Float32frombits(b))) }
-
 // packChunk is how many lanes are packed at a time.
 const packChunk = 64
 
@@ -128,75 +125,6 @@ func (c *Color) writeRGBA8(dst *Surface, list []Fragment, src *[4][]uint32, firs
 	}
 }
 
-// whole stores texels of any format with 1, 2, 4, 8 or 16 bytes. Fragments that follow
-// each other may have one lane (those of larger fragments have): it is encoded once.
-func (c *Color) whole(dst *Surface, list []Fragment, src *[4][]uint32) {
-	n := c.info.BlockBytes
-	last, lo, hi := -1, uint64(0), uint64(0)
-	for i := range list {
-		it := &list[i]
-		at := dst.Offset(int(it.X), int(it.Y), 0)
-		m := it.Mask
-		if l := int(it.Lane); m != 0 && l != last {
-			// Encoded in place, as in sample.
-			p := dst.Data[at+bits.TrailingZeros16(m)*dst.SampleBytes:][:n:n]
-			c.info.Encode(p, lane(src, l))
-			lo, hi = load(p)
-			m &= m - 1
-			last = l
-		}
-		for ; m != 0; m &= m - 1 {
-			store(dst.Data[at+bits.TrailingZeros16(m)*dst.SampleBytes:][:n:n], lo, hi)
-		}
-	}
-}
-
-// load reads a texel of 1, 2, 4, 8 or 16 bytes.
-func load(p []byte) (lo, hi uint64) {
-	switch len(p) {
-	case 1:
-		return uint64(p[0]), 0
-	case 2:
-		return uint64(binary.LittleEndian.Uint16(p)), 0
-	case 4:
-		return uint64(binary.LittleEndian.Uint32(p)), 0
-	case 8:
-		return binary.LittleEndian.Uint64(p), 0
-	}
-	return binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[8:])
-}
-
-// store is the reverse of load.
-func store(p []byte, lo, hi uint64) {
-	switch len(p) {
-	case 1:
-		p[0] = byte(lo)
-	case 2:
-		binary.LittleEndian.PutUint16(p, uint16(lo))
-	case 4:
-		binary.LittleEndian.PutUint32(p, uint32(lo))
-	case 8:
-		binary.LittleEndian.PutUint64(p, lo)
-	default:
-		binary.LittleEndian.PutUint64(p, lo)
-		binary.LittleEndian.PutUint64(p[8:], hi)
-	}
-}
-
-// writeSrgb8 stores sRGB colours without blending.
-func writeSrgb8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
-	r, g, b, a := src[0], src[1], src[2], src[3]
-	rs, bs := 8*first, 16-8*first
-	for _, it := range list {
-		i := int(it.Lane)
-		w := srgb8(r[i])<<rs | srgb8(g[i])<<8 | srgb8(b[i])<<bs | unorm8(a[i])<<24
-		p := dst.Data[dst.Offset(int(it.X), int(it.Y), 0):]
-		for m := it.Mask; m != 0; m &= m - 1 {
-			binary.LittleEndian.PutUint32(p[bits.TrailingZeros16(m)*4:], w)
-		}
-	}
-}
-
 // clamp01 is clampTo(v, 0, 1).
 func clamp01(b uint32) float32 {
 	v := math.Float32frombits(b)
@@ -294,7 +222,7 @@ func (c *Color) overQuads(dst *Surface, list []Fragment, src *[4][]uint32, first
 
 // square is 1 where alpha's own factor is source alpha.
 func (c *Color) square() uint64 {
-	if c.blend.SrcAlpha == vk.BlendFactorSrcAlpha {
+	if c.Blend.SrcAlpha == vk.BlendFactorSrcAlpha {
 		return 1
 	}
 	return 0
@@ -335,31 +263,10 @@ func (c *Color) overEach(dst *Surface, list []Fragment, src *[4][]uint32, first 
 	}
 }
 
-// overSrgb8 is overRGBA8 in linear space for sRGB attachments.
-func (c *Color) overSrgb8(dst *Surface, list []Fragment, src *[4][]uint32, first uint) {
-	rs, bs := 8*first, 16-8*first
-	for _, it := range list {
-		i := int(it.Lane)
-		a := clamp01(src[3][i])
-		k := 1 - a
-		sr, sg, sb := float32(clamp01(src[0][i])*a), float32(clamp01(src[1][i])*a), float32(clamp01(src[2][i])*a)
-		at := dst.Offset(int(it.X), int(it.Y), 0)
-		for m := it.Mask; m != 0; m &= m - 1 {
-			p := dst.Data[at+bits.TrailingZeros16(m)*4:]
-			d := binary.LittleEndian.Uint32(p)
-			mix := func(s float32, code uint32) uint32 {
-				return uint32(fp.LinearToSrgb(s + float32(fp.SrgbToLinear(uint8(code))*k)))
-			}
-			w := mix(sr, d>>rs)<<rs | mix(sg, d>>8)<<8 | mix(sb, d>>bs)<<bs | c.overAlpha(a, k, d>>24)<<24
-			binary.LittleEndian.PutUint32(p, w)
-		}
-	}
-}
-
 // overAlpha blends alpha with factor one or source alpha.
 func (c *Color) overAlpha(a, k float32, code uint32) uint32 {
 	f := float32(1)
-	if c.blend.SrcAlpha == vk.BlendFactorSrcAlpha {
+	if c.Blend.SrcAlpha == vk.BlendFactorSrcAlpha {
 		f = a
 	}
 	return fp.FloatToUnorm(float32(a*f)+float32(fp.UnormToFloat(code, 8)*k), 8)

@@ -121,8 +121,8 @@ func TestWholeQuads_AreTheirFragments(t *testing.T) {
 	for trial := range 3000 {
 		info, _ := format.Lookup([]vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatB8G8R8A8Unorm}[trial%2])
 		c, err := NewColor(ColorDesc{Info: info, State: states[trial/2%3], WriteEnable: true})
-		if err != nil || !c.TakesQuads() {
-			t.Fatal(err, c.TakesQuads())
+		if err != nil || !c.Fast() {
+			t.Fatal(err, c.Fast())
 		}
 		var src [4][]uint32
 		for k := range src {

@@ -44,8 +44,7 @@ type Fragment struct {
 }
 
 // WholeQuad as a Mask makes a Fragment stand for those of a whole quad: lanes from
-// Lane on, pixels from (X, Y) on, sample 0 of each. Only writers whose TakesQuads is
-// true take it.
+// Lane on, pixels from (X, Y) on, sample 0 of each.
 const WholeQuad = 0
 
 // StateError says which state these operations do not accept.

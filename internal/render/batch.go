@@ -433,7 +433,9 @@ func (w *worker) flush() error {
 	if w.x.Stopped() {
 		return w.x.during(b.draw, w.x.stopped())
 	}
-	w.finish()
+	if err := w.finish(); err != nil {
+		return w.x.during(b.draw, err)
+	}
 	b.n = 0
 	w.occupied.release()
 	return nil

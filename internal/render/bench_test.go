@@ -51,7 +51,7 @@ func BenchmarkFragments(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			s := benchScene(b, c.samples, c.small, c.depth)
-			x := New(Config{})
+			x := newExecutor(Config{})
 			n := uint64(0)
 			b.ReportAllocs()
 			for b.Loop() {
@@ -85,7 +85,7 @@ func BenchmarkFullScreenTriangles(b *testing.B) {
 	for _, n := range []int{10_000, 100_000, 1_000_000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			s := fullScreen(b, 16, n)
-			x := New(Config{})
+			x := newExecutor(Config{})
 			rounds := uint64(0)
 			for b.Loop() {
 				st, err := x.Run(context.Background(), &s.pass)
@@ -104,7 +104,7 @@ func BenchmarkFullScreenTriangles(b *testing.B) {
 func TestRun_RAS367_BinsStayInBudget(t *testing.T) {
 	rules.Covers(t, "RAS-367")
 	s := fullScreen(t, 40, 20_000)
-	x := New(Config{Threads: 2, TileSize: 16, BinBytes: 1 << 20})
+	x := newExecutor(Config{Threads: 2, TileSize: 16, BinBytes: 1 << 20})
 	st, err := x.Run(context.Background(), &s.pass)
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestRun_NothingAllocatedPerTileOrFragment(t *testing.T) {
 			v = s.quad(v, x, y, x+8, y+8, .5, red...)
 		}
 		s.add(p, s.state, v, 8)
-		x := New(Config{Threads: 1, TileSize: 16})
+		x := newExecutor(Config{Threads: 1, TileSize: 16})
 		// A collection takes away what the runtime keeps for channels and goroutines.
 		defer debug.SetGCPercent(debug.SetGCPercent(-1))
 		return testing.AllocsPerRun(5, func() {
@@ -174,7 +174,7 @@ func BenchmarkVertices(b *testing.B) {
 	}
 	d := s.add(p, s.state, v, 8)
 	d.Index, d.Count = &IndexBuffer{Data: idx, Type: vk.IndexTypeUint32}, uint32(len(idx)/4)
-	x := New(Config{})
+	x := newExecutor(Config{})
 	count := uint64(0)
 	b.ReportAllocs()
 	for b.Loop() {

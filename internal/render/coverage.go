@@ -33,16 +33,16 @@ func (s *drawState) addCoverage(pl *passPlan, i int) error {
 // writeColor writes the batch's colours to an attachment.
 //
 // RAS-331..336 fragops-coverage-reduction
-func (w *worker) writeColor(st *drawState, i int) {
-	b, c, v, dst := &w.batch, st.color[i], &st.coverage[i], &w.tile.color[i]
+func (w *worker) writeColor(st *drawState, i int) error {
+	b, v := &w.batch, &st.coverage[i]
 	src := &b.prog.colors[st.location[i]]
 	switch {
 	case v.Trivial(w.plan.samples):
-		c.Write(dst, b.list, src, &b.prog.second)
+		return w.store(st, i, b.list, src, &b.prog.second)
 	case v.ToColor:
-		w.writeMasks(c, v, dst)
+		return w.writeMasks(st, i)
 	case v.Modulates():
-		w.writeModulated(c, v, dst, src)
+		return w.writeModulated(st, i, src)
 	default:
 		b.fewer = b.fewer[:0]
 		for k, f := range b.list {
@@ -50,15 +50,15 @@ func (w *worker) writeColor(st *drawState, i int) {
 				b.fewer = append(b.fewer, f)
 			}
 		}
-		c.Write(dst, b.fewer, src, &b.prog.second)
+		return w.store(st, i, b.fewer, src, &b.prog.second)
 	}
 }
 
 // writeMasks stores the coverage of each fragment's pixel.
 //
 // RAS-331 fragops-coverage-to-color
-func (w *worker) writeMasks(c *fragops.Color, v *fragops.Coverage, dst *fragops.Surface) {
-	b := &w.batch
+func (w *worker) writeMasks(st *drawState, i int) error {
+	b, v := &w.batch, &st.coverage[i]
 	src := b.scratch(w.x.cfg.Lanes)
 	b.fewer = b.fewer[:0]
 	for k, f := range b.list {
@@ -69,19 +69,21 @@ func (w *worker) writeMasks(c *fragops.Color, v *fragops.Coverage, dst *fragops.
 		f.Lane = uint16(len(b.fewer))
 		src[0][f.Lane] = v.Value(whole)
 		if b.fewer = append(b.fewer, f); len(b.fewer) == len(src[0]) {
-			c.Write(dst, b.fewer, src, src)
+			if err := w.store(st, i, b.fewer, src, src); err != nil {
+				return err
+			}
 			b.fewer = b.fewer[:0]
 		}
 	}
-	c.Write(dst, b.fewer, src, src)
+	return w.store(st, i, b.fewer, src, src)
 }
 
 // writeModulated stores colours multiplied by how much of a colour sample is
 // covered: each fragment becomes one for each number of covered samples.
 //
 // RAS-336 fragops-coverage-modulation
-func (w *worker) writeModulated(c *fragops.Color, v *fragops.Coverage, dst *fragops.Surface, from *[4][]uint32) {
-	b := &w.batch
+func (w *worker) writeModulated(st *drawState, i int, from *[4][]uint32) error {
+	b, v := &w.batch, &st.coverage[i]
 	src, second := b.scratch(w.x.cfg.Lanes), &b.scaled[1]
 	b.fewer = b.fewer[:0]
 	for k, f := range b.list {
@@ -91,20 +93,22 @@ func (w *worker) writeModulated(c *fragops.Color, v *fragops.Coverage, dst *frag
 			n := v.Covered(whole, bits.TrailingZeros16(rest))
 			f.Mask = 0
 			for m := rest; m != 0; m &= m - 1 {
-				if i := bits.TrailingZeros16(m); v.Covered(whole, i) == n {
-					f.Mask |= 1 << i
+				if s := bits.TrailingZeros16(m); v.Covered(whole, s) == n {
+					f.Mask |= 1 << s
 				}
 			}
 			f.Lane = uint16(len(b.fewer))
 			v.Scale(src, int(f.Lane), from, lane, n)
 			v.Scale(second, int(f.Lane), &b.prog.second, lane, n)
 			if b.fewer = append(b.fewer, f); len(b.fewer) == len(src[0]) {
-				c.Write(dst, b.fewer, src, second)
+				if err := w.store(st, i, b.fewer, src, second); err != nil {
+					return err
+				}
 				b.fewer = b.fewer[:0]
 			}
 		}
 	}
-	c.Write(dst, b.fewer, src, second)
+	return w.store(st, i, b.fewer, src, second)
 }
 
 // scratch is lanes for colours that writers make.

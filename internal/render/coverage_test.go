@@ -137,7 +137,7 @@ func TestRun_RAS336_IntegersAndTables(t *testing.T) {
 	s.state.CoverageModulation, s.state.CoverageTableEnable, s.state.CoverageTableCount = vk.CoverageModulationModeRgbNV, true, 3
 	s.add(s.pipeline(t, 64), s.state, nil, 8)
 	var state *fragops.StateError
-	if _, err := New(Config{}).Run(context.Background(), &s.pass); !errors.As(err, &state) {
+	if _, err := newExecutor(Config{}).Run(context.Background(), &s.pass); !errors.As(err, &state) {
 		t.Errorf("a table of three for four samples: %v", err)
 	}
 }
@@ -220,7 +220,7 @@ func TestRun_RAS331_Place(t *testing.T) {
 	s.state.CoverageToColor = true
 	s.add(s.pipeline(t, 64), s.state, nil, 8)
 	var state *fragops.StateError
-	if _, err := New(Config{}).Run(context.Background(), &s.pass); !errors.As(err, &state) {
+	if _, err := newExecutor(Config{}).Run(context.Background(), &s.pass); !errors.As(err, &state) {
 		t.Errorf("coverage to a format of four components: %v", err)
 	}
 }

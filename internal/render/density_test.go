@@ -58,7 +58,7 @@ func TestDensity_RAS127_Texel(t *testing.T) {
 	plan := func(m DensityMap, mask uint32) (*passPlan, *Pass) {
 		m.View, m.Framebuffer = view, vk.Extent2D{Width: 48, Height: 32}
 		p := &Pass{Area: vk.Rect2D{Extent: m.Framebuffer}, Layers: 2, ViewMask: mask, Samples: 1, Density: &m}
-		pl, err := New(Config{}).newPlan(p)
+		pl, err := newExecutor(Config{}).newPlan(p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,7 +117,7 @@ func TestDensity_RAS127_Parts(t *testing.T) {
 	for _, offset := range []vk.Offset2D{{}, {X: 8, Y: -8}, {X: -24, Y: 16}} {
 		p := &Pass{Area: vk.Rect2D{Offset: vk.Offset2D{X: 5, Y: 3}, Extent: vk.Extent2D{Width: 70, Height: 60}}, Samples: 1,
 			Density: &DensityMap{View: view, Framebuffer: vk.Extent2D{Width: 75, Height: 63}, Offsets: []vk.Offset2D{offset}}}
-		pl, err := New(Config{TileSize: 64}).newPlan(p)
+		pl, err := newExecutor(Config{TileSize: 64}).newPlan(p)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
+	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 )
 
 // Defaults of Config.
@@ -27,6 +28,7 @@ const (
 type Executor struct {
 	cfg     Config
 	workers []*worker
+	tails   map[lowered.ColorKey]*loweredColor
 	// shadeHidden shades fragments that later ones hide; for tests.
 	shadeHidden bool
 
@@ -76,7 +78,7 @@ func New(cfg Config) *Executor {
 	if cfg.CoverageSamples <= 0 {
 		cfg.CoverageSamples = MaxCoverageSamples
 	}
-	x := &Executor{cfg: cfg, ctx: context.Background(), chunkBytes: cfg.BinBytes / int64(cfg.Threads), zeros: make([]uint32, cfg.Lanes), ones: make([]uint32, cfg.Lanes), floatOnes: make([]uint32, cfg.Lanes)}
+	x := &Executor{cfg: cfg, tails: map[lowered.ColorKey]*loweredColor{}, ctx: context.Background(), chunkBytes: cfg.BinBytes / int64(cfg.Threads), zeros: make([]uint32, cfg.Lanes), ones: make([]uint32, cfg.Lanes), floatOnes: make([]uint32, cfg.Lanes)}
 	fill(x.ones, 1)
 	fill(x.floatOnes, math.Float32bits(1))
 	for range cfg.Threads {

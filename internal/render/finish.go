@@ -12,7 +12,7 @@ import (
 // sample see primitives in API order.
 //
 // RAS-300 fragops
-func (w *worker) finish() {
+func (w *worker) finish() error {
 	b := &w.batch
 	st := b.draw.state
 	b.list = b.list[:0]
@@ -20,7 +20,7 @@ func (w *worker) finish() {
 		w.smooth(st)
 	}
 	k := 0
-	if st.byQuads && !st.masks && !st.late && !st.coarse {
+	if st.byQuads && !st.masks && !st.late {
 		k = b.listWhole()
 	}
 	for ; k < b.n; k++ {
@@ -58,7 +58,7 @@ func (w *worker) finish() {
 		}
 	}
 	if len(b.list) == 0 {
-		return
+		return nil
 	}
 	if st.toOne {
 		// RAS-318, RAS-319: after alpha to coverage.
@@ -71,10 +71,14 @@ func (w *worker) finish() {
 		b.gather()
 	}
 	for i, c := range st.color {
-		if c != nil {
-			w.writeColor(st, i)
+		if c == nil {
+			continue
+		}
+		if err := w.writeColor(st, i); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 // listWhole lists the whole quads that the batch begins with: mostly all.

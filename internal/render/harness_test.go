@@ -176,9 +176,15 @@ func (s *scene) add(p *Pipeline, state DynamicState, vertices []float32, stride 
 	return &s.pass.Draws[len(s.pass.Draws)-1]
 }
 
+// newExecutor is New with an engine.
+func newExecutor(c Config) *Executor {
+	c.Engine = vm.New(vm.Options{Lanes: c.Lanes})
+	return New(c)
+}
+
 func (s *scene) run(t testing.TB, c Config) Stats {
 	t.Helper()
-	st, err := New(c).Run(context.Background(), &s.pass)
+	st, err := newExecutor(c).Run(context.Background(), &s.pass)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ func TestRun_HostileState(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	s := newScene(t, 32, 32, 4, vk.FormatD24UnormS8Uint)
 	p := s.pipeline(t, 64)
-	x := New(Config{Threads: 2, TileSize: 16})
+	x := newExecutor(Config{Threads: 2, TileSize: 16})
 	var v []float32
 	for range 60 {
 		for range 8 {

@@ -297,7 +297,7 @@ func TestRun_CancelledAfterABatch(t *testing.T) {
 	p := s.pipeline(t, 64)
 	p.desc.Fragment = &cancelling{p.desc.Fragment, cancel}
 	s.add(p, s.state, s.quad(nil, 0, 0, 256, 256, 0, red...), 8)
-	st, err := New(Config{Threads: 1, TileSize: 16}).Run(ctx, &s.pass)
+	st, err := newExecutor(Config{Threads: 1, TileSize: 16}).Run(ctx, &s.pass)
 	var during *DrawError
 	if !errors.Is(err, context.Canceled) || !errors.As(err, &during) || during.Draw != 0 || st.Batches != 1 || st.Tiles != 0 {
 		t.Errorf("error %v after %d batches and %d tiles, want cancellation of draw 0 after a batch", err, st.Batches, st.Tiles)
@@ -353,7 +353,7 @@ func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
 		s := newScene(t, 8, 8, 1, vk.FormatUndefined)
 		s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 8, 8, 0, red...), 8)
 		change(s)
-		_, err := New(Config{Threads: 1}).Run(context.Background(), &s.pass)
+		_, err := newExecutor(Config{Threads: 1}).Run(context.Background(), &s.pass)
 		ofDraw := map[string]bool{"no viewport": true, "no counter": true, "patches": true, "advanced blending": true, "missing descriptors": true, "clear of nothing": true}
 		if e := (*PassError)(nil); !errors.As(err, &e) || e.Draw != map[bool]int{true: 0, false: -1}[ofDraw[name]] {
 			t.Errorf("%s: error %v, want a *PassError", name, err)
@@ -375,7 +375,7 @@ func TestRun_HostileCounts(t *testing.T) {
 	d.Count, d.Index = 300, &IndexBuffer{Data: []byte{1}, Type: vk.IndexTypeUint16}
 	d.VertexOffset = math.MinInt32
 	s.run(t, Config{Threads: 2})
-	if err := New(Config{}).Dispatch(context.Background(), fakeCompute{}, &exec.Context{}, [3]uint32{}, [3]uint32{1 << 16, 1, 1}); err == nil {
+	if err := newExecutor(Config{}).Dispatch(context.Background(), fakeCompute{}, &exec.Context{}, [3]uint32{}, [3]uint32{1 << 16, 1, 1}); err == nil {
 		t.Error("65536 workgroups are accepted")
 	}
 }

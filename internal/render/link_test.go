@@ -144,7 +144,7 @@ func TestPlan_RAS007_Area(t *testing.T) {
 		{0, 0, 32768, 32768, true}, {32767, 32767, 1, 1, true}, {-1, 0, 5, 5, false}, {0, -1, 5, 5, false}, {0, 0, 32769, 5, false}, {0, 0, 5, 32769, false},
 		{32768, 0, 1, 5, false}, {0, 32768, 5, 1, false}, {5, 5, ^uint32(0), 5, false}, {5, 5, 5, ^uint32(0), false},
 	} {
-		p, err := New(Config{Threads: 1}).newPlan(&Pass{Area: rect(c.x, c.y, c.w, c.h), Samples: 1})
+		p, err := newExecutor(Config{Threads: 1}).newPlan(&Pass{Area: rect(c.x, c.y, c.w, c.h), Samples: 1})
 		var e *PassError
 		if c.ok && err != nil || !c.ok && (!errors.As(err, &e) || e.Rule != "RAS-007") {
 			t.Errorf("%+v: %v", c, err)
@@ -153,7 +153,7 @@ func TestPlan_RAS007_Area(t *testing.T) {
 			t.Errorf("%+v: %d×%d tiles", c, p.grid.nx, p.grid.ny)
 		}
 	}
-	p, err := New(Config{Threads: 1, TileSize: 16}).newPlan(&Pass{Area: rect(17, 35, 31, 14), Layers: 3, Samples: 1})
+	p, err := newExecutor(Config{Threads: 1, TileSize: 16}).newPlan(&Pass{Area: rect(17, 35, 31, 14), Layers: 3, Samples: 1})
 	if err != nil || p.grid.nx != 2 || p.grid.ny != 2 {
 		t.Fatalf("%+v, %v", p.grid, err)
 	}

@@ -190,7 +190,7 @@ func TestRun_RAS360_SameBitsForAnyConfiguration(t *testing.T) {
 				continue // between them the seeds meet every configuration
 			}
 			s := randomPass(t, seed, c.Lanes)
-			x := New(c)
+			x := newExecutor(c)
 			x.shadeHidden = i == 0
 			st, err := x.Run(context.Background(), &s.pass)
 			if err != nil {
@@ -245,7 +245,7 @@ func TestRun_RoundsChangeNothing(t *testing.T) {
 	var want []byte
 	for _, budget := range []int64{64 << 20, 1} {
 		s := randomPass(t, 1, 64)
-		x := New(Config{Threads: 2})
+		x := newExecutor(Config{Threads: 2})
 		x.cfg.BinBytes = budget
 		st, err := x.Run(context.Background(), &s.pass)
 		if err != nil {
@@ -266,7 +266,7 @@ func TestRun_SplitPassesGiveTheSameBits(t *testing.T) {
 		whole.run(t, Config{Threads: 2})
 		split := randomPass(t, seed, 64)
 		draws := split.pass.Draws
-		x := New(Config{Threads: 2})
+		x := newExecutor(Config{Threads: 2})
 		for i := range draws {
 			split.pass.Draws = draws[i : i+1]
 			if _, err := x.Run(context.Background(), &split.pass); err != nil {

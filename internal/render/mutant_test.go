@@ -73,7 +73,7 @@ func TestHostile_MutatedStages(t *testing.T) {
 		{vk.PrimitiveTopologyPatchList, []string{"stages.vert", "stages.tesc", "triangles.tese", "stages.geom", "stages.frag"}, []ir.Stage{ir.StageVertex, ir.StageControl, ir.StageEvaluation, ir.StageGeometry, ir.StageFragment}},
 		{vk.PrimitiveTopologyPointList, []string{"stages.task", "stages.mesh", "mesh.frag"}, []ir.Stage{ir.StageTask, ir.StageMesh, ir.StageFragment}},
 	}
-	x := New(Config{Threads: 2})
+	x := newExecutor(Config{Threads: 2})
 	s := newScene(t, 32, 32, 1, vk.FormatUndefined)
 	r := rand.New(rand.NewPCG(7, 7))
 	drawn, refused := 0, 0

@@ -556,7 +556,7 @@ func comparePass(t *testing.T, seed uint64) (wrong string, changed bool) {
 	changed = !bytes.Equal(before, want.pass.Color[0].View.Image.Data)
 	for _, c := range []Config{configs[seed%uint64(len(configs))], configs[(seed*7+3)%uint64(len(configs))]} {
 		got, _ := randomPipelines(t, seed, c.Lanes)
-		x := New(c)
+		x := newExecutor(c)
 		x.shadeHidden = seed%3 == 0
 		if _, err := x.Run(context.Background(), &got.pass); err != nil {
 			return fmt.Sprintf("pass %d, %+v: %v", seed, c, err), changed

@@ -19,6 +19,7 @@ import (
 
 // passPlan is a pass with everything looked up that tiles need.
 type passPlan struct {
+	x       *Executor
 	pass    *Pass
 	area    raster.Rect // pixels
 	layers  int
@@ -90,11 +91,12 @@ type drawState struct {
 	peek []fragops.DepthStencil
 
 	color      [MaxColorAttachments]*fragops.Color   // nil: nothing written
+	tails      [MaxColorAttachments]*colorTail       // nil: color writes itself
 	location   [MaxColorAttachments]int              // of the output that goes to an attachment
 	coverage   [MaxColorAttachments]fragops.Coverage // where color is not nil
 	whole      bool                                  // needs the coverage of all invocations of a pixel
 	toColor    bool                                  // stores it
-	byQuads    bool                                  // all of color take whole quads
+	byQuads    bool                                  // whole quads may be listed as such
 	dual       bool
 	sampleMask uint64 // of a quad
 	tess       tess.Config
@@ -123,7 +125,7 @@ type drawState struct {
 
 // newPlan checks a pass and resolves its state.
 func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
-	pl := &passPlan{pass: p, layers: max(p.Layers, 1), samples: p.Samples, coverage: x.cfg.CoverageSamples, shadeHidden: x.shadeHidden || p.CountAll}
+	pl := &passPlan{x: x, pass: p, layers: max(p.Layers, 1), samples: p.Samples, coverage: x.cfg.CoverageSamples, shadeHidden: x.shadeHidden || p.CountAll}
 	if p.ViewMask != 0 {
 		pl.layers = bits.Len32(p.ViewMask)
 	}
@@ -330,6 +332,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 	if s.byQuad = s.coarse || s.windows != nil || s.rates.drops || pl.density != nil; s.byQuad {
 		s.overwrites = false
 	}
+	s.byQuads = s.byQuads && !s.coarse
 	return s, nil
 }
 
@@ -478,7 +481,10 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 		}
 		if c.Active() {
 			s.color[i] = c
-			s.byQuads = (s.byQuads || !any) && c.TakesQuads() && s.coverage[i].Trivial(pl.samples)
+			if s.tails[i], err = pl.tail(c, a.samples); err != nil {
+				return false, err
+			}
+			s.byQuads = (s.byQuads || !any) && s.coverage[i].Trivial(pl.samples)
 			s.dual = s.dual || c.DualSource()
 			any = true
 		}

@@ -14,7 +14,7 @@ import (
 // of the fragments that they cover each, go through in a second of processor time.
 // Fragments that later ones hide are not shaded.
 func measured(b *testing.B, s *scene, primitives int, covered float64) {
-	x := New(Config{Threads: 1})
+	x := newExecutor(Config{Threads: 1})
 	run := func() {
 		if _, err := x.Run(context.Background(), &s.pass); err != nil {
 			b.Fatal(err)
@@ -145,7 +145,7 @@ func BenchmarkPerFragment(b *testing.B) {
 				v = s.quad(v, 0, 0, 512, 512, .5, red...)
 			}
 			s.add(s.pipeline(b, 256), s.state, v, 8)
-			x := New(Config{Threads: 1})
+			x := newExecutor(Config{Threads: 1})
 			n := 0
 			start := rules.CPU()
 			for b.Loop() {

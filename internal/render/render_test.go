@@ -402,7 +402,7 @@ func TestRun_PanicBecomesAnError(t *testing.T) {
 	p := s.pipeline(t, 64)
 	p.desc.Fragment = panicking{p.desc.Fragment}
 	s.add(p, s.state, s.quad(nil, 0, 0, 8, 8, 0, red...), 8)
-	x := New(Config{Threads: 2})
+	x := newExecutor(Config{Threads: 2})
 	_, err := x.Run(context.Background(), &s.pass)
 	if e := (*WorkerError)(nil); !errors.As(err, &e) {
 		t.Fatalf("error %v, want a *WorkerError", err)
@@ -416,7 +416,7 @@ func TestRun_PanicBecomesAnError(t *testing.T) {
 func TestRun_CancelledContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := New(Config{Threads: 2}).Run(ctx, &Pass{}); !errors.Is(err, context.Canceled) {
+	if _, err := newExecutor(Config{Threads: 2}).Run(ctx, &Pass{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -442,7 +442,7 @@ func TestDispatch_Ids(t *testing.T) {
 	for _, lanes := range []int{64, 4} {
 		data := make([]byte, 4*(5*3)*(4*2)*2)
 		ctx := &exec.Context{Resources: [][]exec.Descriptor{{{Data: data}}}}
-		if err := New(Config{Threads: 2, Lanes: lanes}).Dispatch(context.Background(), r, ctx, [3]uint32{}, [3]uint32{5, 4, 2}); err != nil {
+		if err := newExecutor(Config{Threads: 2, Lanes: lanes}).Dispatch(context.Background(), r, ctx, [3]uint32{}, [3]uint32{5, 4, 2}); err != nil {
 			t.Fatal(err)
 		}
 		for i := range len(data) / 4 {

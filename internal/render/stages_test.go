@@ -314,7 +314,7 @@ func TestStages_RAS046_AsVertices(t *testing.T) {
 				ctx := &exec.Context{}
 				s.pass.Draws = []Draw{{Pipeline: p, State: &d.Static, Count: uint32(c.count), Instances: 1, Groups: [3]uint32{uint32(c.count), 1, 1},
 					Vertex: ctx, Control: ctx, Evaluation: ctx, Geometry: ctx, Task: ctx, Mesh: ctx, Fragment: ctx}}
-				got, err := New(config).Run(context.Background(), &s.pass)
+				got, err := newExecutor(config).Run(context.Background(), &s.pass)
 				if err != nil {
 					t.Fatal(err)
 				}

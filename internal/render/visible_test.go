@@ -144,7 +144,7 @@ func TestRun_RAS305_WholeTiles(t *testing.T) {
 				d.Occlusion = rng.IntN(2)
 			}
 			s.pass.Occlusion = make([]uint64, 1)
-			x := New(Config{Threads: 1, TileSize: 16})
+			x := newExecutor(Config{Threads: 1, TileSize: 16})
 			x.shadeHidden = all
 			st, err := x.Run(context.Background(), &s.pass)
 			if err != nil {

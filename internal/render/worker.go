@@ -63,6 +63,8 @@ type worker struct {
 	covered  []uint8 // pixels by fragment, see coverWhole
 	occupied occupancy
 
+	tail tailState
+
 	visible      visibility
 	visibleQuads []raster.Quad // a run of one primitive
 	visibleFull  []uint64
@@ -120,6 +122,7 @@ func (w *worker) prepare(p *passPlan) {
 	w.full = grow(w.full, size*size/4)
 	w.z = grow(w.z, testQuads*4*p.samples)
 	w.batch.prepare(w.x.cfg.Lanes, p.samples)
+	w.tail.prepare(w.x.cfg.Lanes, size)
 	w.visible.prepare(size, p.samples)
 	run := max(w.x.cfg.Lanes/4, raster.BlockQuads)
 	w.visibleQuads, w.visibleFull = grow(w.visibleQuads, run)[:run:run], grow(w.visibleFull, run)

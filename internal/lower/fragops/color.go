@@ -1,0 +1,267 @@
+// Package fragops lowers the operations after shading to programs for the engines:
+// blending, logical operations, masks and packing of one colour attachment become a
+// program that is made from a state key. The bits are those of the reference,
+// internal/fragops.
+//
+// A program is a function of rows of lanes: it has colours and stored texels as
+// inputs and new texels as outputs, and touches no memory, so that one program serves
+// all layouts and sample counts. Who runs it fetches texels and stores them where
+// there is coverage.
+package fragops
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// ColorKey is the state that a program is made for. Blend constants are no part of
+// it: they are push constants, the same in all lanes, so that programs which animate
+// them don't compile.
+type ColorKey struct {
+	Format vk.Format
+	Mask   vk.ColorComponentFlags
+	// Logical: Logic combines the codes.
+	Logical bool
+	Logic   vk.LogicOp
+	// Blending: the equation is evaluated.
+	Blending           bool
+	SrcColor, DstColor vk.BlendFactor
+	ColorOp            vk.BlendOp
+	SrcAlpha, DstAlpha vk.BlendFactor
+	AlphaOp            vk.BlendOp
+}
+
+// KeyOf is the key of a state, false where it is not lowered: advanced blend
+// operations, and formats that are no colour attachments.
+func KeyOf(s *fragops.ColorState) (ColorKey, bool) {
+	k := ColorKey{Format: s.Info.Format, Mask: s.Mask, Logical: s.Logical, Blending: s.Blending}
+	if s.Logical {
+		k.Logic = s.Logic
+	}
+	if b := &s.Blend; s.Blending {
+		k.SrcColor, k.DstColor, k.ColorOp, k.SrcAlpha, k.DstAlpha, k.AlphaOp = b.SrcColor, b.DstColor, b.ColorOp, b.SrcAlpha, b.DstAlpha, b.AlphaOp
+	}
+	return k, s.Info.Components[0].Bits != 64 && !s.Info.SharedExponent() && !(s.Blending && k.ColorOp > vk.BlendOpMax)
+}
+
+// Color is a lowered key.
+type Color struct {
+	// Program takes the four components of the source in slots 0 to 3, those of the
+	// second source in 4 to 7, and then the words of the stored texel, from their
+	// lowest bytes on. It gives the words of the new texel.
+	Program *ir.Program
+	// Words is how many 32-bit words a texel has, the last perhaps in part.
+	Words int
+	// Second and Stored say that the program has slots for a second source and for
+	// the stored texel.
+	Second, Stored bool
+}
+
+// PushBytes is the size of the push constants: the four blend constants, clamped as
+// RAS-339 says.
+const PushBytes = 16
+
+// Push writes the push constants of a state.
+func Push(s *fragops.ColorState) []byte {
+	var p []byte
+	for _, v := range s.Blend.Clamped(s.Blend.Constants) {
+		p = binary.LittleEndian.AppendUint32(p, math.Float32bits(v))
+	}
+	return p
+}
+
+// Lower makes the program of a key.
+func Lower(k ColorKey) (*Color, error) {
+	info, _ := format.Lookup(k.Format)
+	c := &Color{Program: &ir.Program{Stage: ir.StageFragment, Name: "color " + k.Format.String(), PushBytes: PushBytes}, Words: (info.BlockBytes + 3) / 4}
+	b := &builder{Builder: ir.NewBuilder(c.Program), k: k, info: info, c: c}
+	b.source = b.inputs(4, b.sourceType())
+	if b.dual() {
+		c.Second = true
+		b.second = b.inputs(4, ir.F32)
+	}
+	b.encodeAt, b.decodeAt = -1, -1
+	if k.Blending {
+		b.blend()
+	} else {
+		for i, v := range b.source {
+			b.color[i] = number{v: v, lo: inf(-1), hi: inf(1), nan: true}
+		}
+	}
+	for w := range c.Words {
+		c.Program.Outputs = append(c.Program.Outputs, ir.IO{Location: uint32(w), Type: ir.I32})
+		b.OpImm(ir.OpOutput, ir.Void, uint64(w), b.word(w))
+	}
+	b.Finish()
+	if err := ir.Verify(c.Program); err != nil {
+		return nil, err
+	}
+	ir.Optimize(c.Program)
+	return c, nil
+}
+
+// builder builds the program of a key.
+type builder struct {
+	*ir.Builder
+	k      ColorKey
+	info   *format.Info
+	c      *Color
+	source []ir.Value
+	second []ir.Value // of dual source blending
+	stored []ir.Value // words, see texel
+	color  [4]number  // what is stored
+	// encodeAt and decodeAt are where in the program's table the sRGB codes and what
+	// they stand for are, or -1.
+	encodeAt, decodeAt int
+}
+
+// sourceType is what the source's bits are: those that are stored as they are need no
+// conversion.
+func (b *builder) sourceType() ir.Type {
+	if c := b.info.Components[0]; !b.k.Blending && (b.info.Class != format.ClassFloat || c.Bits == 32) {
+		return ir.I32
+	}
+	return ir.F32
+}
+
+// inputs adds n rows.
+func (b *builder) inputs(n int, t ir.Type) []ir.Value {
+	var list []ir.Value
+	for i := range n {
+		slot := len(b.P.Inputs)
+		b.P.Inputs = append(b.P.Inputs, ir.IO{Location: uint32(slot / 4), Component: uint32(i), Type: t, Interp: ir.Flat})
+		list = append(list, b.OpImm(ir.OpInput, t, uint64(slot)))
+	}
+	return list
+}
+
+// texel is a word of the stored texel.
+func (b *builder) texel(w int) ir.Value {
+	if !b.c.Stored {
+		b.c.Stored = true
+		b.Prelude(func() { b.stored = b.inputs(b.c.Words, ir.I32) })
+	}
+	return b.stored[w]
+}
+
+// writes says that component i is written.
+func (b *builder) writes(i int) bool {
+	return b.k.Mask>>i&1 != 0 && b.info.Components[i].Kind != format.KindNone
+}
+
+// word makes word w of the new texel.
+//
+// RAS-345..347 framebuffer-logicop, framebuffer-color-write-mask
+func (b *builder) word(w int) ir.Value {
+	v := ir.NoValue
+	bias, written := uint32(0), uint32(0)
+	for i := range b.color {
+		c := &b.info.Components[i]
+		if c.Shift/32 != w || !b.writes(i) {
+			continue
+		}
+		shift := uint32(c.Shift % 32)
+		code, more := b.encode(c, b.color[i])
+		v = b.sum(v, b.shl(code, shift))
+		bias += more << shift
+		written |= uint32(1<<c.Bits-1) << shift
+	}
+	if v == ir.NoValue {
+		v = b.I32(0)
+	}
+	if bias != 0 {
+		v = b.Op(ir.OpISub, ir.I32, v, b.I32(bias))
+	}
+	if !b.k.Logical && b.k.Mask == allComponents {
+		return v // padding becomes 0
+	}
+	if b.k.Logical {
+		if v = b.logic(v, w); written != math.MaxUint32 {
+			v = b.Op(ir.OpAnd, ir.I32, v, b.I32(written))
+		}
+	}
+	if ^written&b.inTexel(w) == 0 {
+		return v
+	}
+	return b.Op(ir.OpOr, ir.I32, v, b.Op(ir.OpAnd, ir.I32, b.texel(w), b.I32(^written)))
+}
+
+const allComponents = vk.ColorComponentRBit | vk.ColorComponentGBit | vk.ColorComponentBBit | vk.ColorComponentABit
+
+// inTexel is the bits of word w that the texel has.
+func (b *builder) inTexel(w int) uint32 {
+	return uint32(uint64(1)<<min(32, 8*b.info.BlockBytes-32*w) - 1)
+}
+
+// sum adds what may be NoValue.
+func (b *builder) sum(a, c ir.Value) ir.Value {
+	switch {
+	case a == ir.NoValue:
+		return c
+	case c == ir.NoValue:
+		return a
+	}
+	return b.Op(ir.OpIAdd, ir.I32, a, c)
+}
+
+func (b *builder) shl(v ir.Value, n uint32) ir.Value {
+	if n == 0 {
+		return v
+	}
+	return b.Op(ir.OpShl, ir.I32, v, b.I32(n))
+}
+
+func (b *builder) shr(v ir.Value, n uint32) ir.Value {
+	if n == 0 {
+		return v
+	}
+	return b.Op(ir.OpShrU, ir.I32, v, b.I32(n))
+}
+
+// logic combines the new codes with word w of the stored texel.
+//
+// RAS-346 framebuffer-logicop
+func (b *builder) logic(s ir.Value, w int) ir.Value {
+	op := func(op ir.Op, x, y ir.Value) ir.Value { return b.Op(op, ir.I32, x, y) }
+	not := func(x ir.Value) ir.Value { return b.Op(ir.OpNot, ir.I32, x) }
+	d := func() ir.Value { return b.texel(w) }
+	switch b.k.Logic {
+	case vk.LogicOpClear:
+		return b.I32(0)
+	case vk.LogicOpAnd:
+		return op(ir.OpAnd, s, d())
+	case vk.LogicOpAndReverse:
+		return op(ir.OpAnd, s, not(d()))
+	case vk.LogicOpAndInverted:
+		return op(ir.OpAnd, not(s), d())
+	case vk.LogicOpNoOp:
+		return d()
+	case vk.LogicOpXor:
+		return op(ir.OpXor, s, d())
+	case vk.LogicOpOr:
+		return op(ir.OpOr, s, d())
+	case vk.LogicOpNor:
+		return not(op(ir.OpOr, s, d()))
+	case vk.LogicOpEquivalent:
+		return not(op(ir.OpXor, s, d()))
+	case vk.LogicOpInvert:
+		return not(d())
+	case vk.LogicOpOrReverse:
+		return op(ir.OpOr, s, not(d()))
+	case vk.LogicOpCopyInverted:
+		return not(s)
+	case vk.LogicOpOrInverted:
+		return op(ir.OpOr, not(s), d())
+	case vk.LogicOpNand:
+		return not(op(ir.OpAnd, s, d()))
+	case vk.LogicOpSet:
+		return b.I32(math.MaxUint32)
+	default: // Copy; the reference has refused what is none
+		return s
+	}
+}

@@ -1,0 +1,168 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"runtime/debug"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// colorTargets are the formats of colour attachments whose components are floats, or
+// UNORM and so on.
+func colorTargets() (list []vk.Format) {
+	for _, f := range format.All() {
+		if info, _ := format.Lookup(f); info.Class == format.ClassFloat && info.ImageFeatures(vk.ImageTilingOptimal)&vk.FormatFeature2ColorAttachmentBit != 0 {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// writesThree adds a second source and a second output, both of them the first colour
+// in another order.
+func writesThree(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+	for k, io := range []ir.IO{{Location: 0, Index: 1, Type: ir.F32}, {Location: 1, Type: ir.F32}} {
+		for c := range 4 {
+			io.Component = uint32(c)
+			p.Outputs = append(p.Outputs, io)
+			b.OpImm(ir.OpOutput, ir.Void, uint64(len(p.Outputs)-1), color[(c+1+k)%4])
+		}
+	}
+}
+
+// randomBlend draws the state of an attachment.
+func randomBlend(r *rand.Rand) vk.PipelineColorBlendAttachmentState {
+	factor := func() vk.BlendFactor { return vk.BlendFactor(r.IntN(int(vk.BlendFactorOneMinusSrc1Alpha) + 1)) }
+	op := func() vk.BlendOp { return vk.BlendOp(r.IntN(int(vk.BlendOpMax) + 1)) }
+	s := vk.PipelineColorBlendAttachmentState{BlendEnable: r.IntN(4) > 0, ColorWriteMask: 15,
+		SrcColorBlendFactor: factor(), DstColorBlendFactor: factor(), ColorBlendOp: op(), SrcAlphaBlendFactor: factor(), DstAlphaBlendFactor: factor(), AlphaBlendOp: op()}
+	if r.IntN(3) == 0 {
+		s.ColorWriteMask = vk.ColorComponentFlags(1 + r.IntN(15))
+	}
+	return s
+}
+
+// Pictures are those of the reference: several attachments, primitives that overlap
+// within a batch, samples covered in part, tiles at the border.
+func TestRun_RAS337_ProgramsEqualReference(t *testing.T) {
+	rules.Covers(t, "RAS-337", "RAS-346", "RAS-347", "RAS-360")
+	formats := colorTargets()
+	for seed := range uint64(rules.Cases(150, 5000)) {
+		var want [2][]byte
+		for _, engine := range []bool{false, true} {
+			r := rand.New(rand.NewPCG(seed, 21))
+			samples := []int{1, 1, 4}[r.IntN(3)]
+			s := newScene(t, 53, 37, samples, vk.FormatUndefined)
+			s.fs = fragmentProgram(writesThree)
+			var views [2]*resource.ImageView
+			s.pass.Color = nil
+			for k := range views {
+				views[k] = newView(t, formats[r.IntN(len(formats))], 53, 37, samples, 1)
+				s.pass.Color = append(s.pass.Color, Attachment{View: views[k], Load: vk.AttachmentLoadOpClear, ClearColor: texel(r.Float32(), r.Float32(), r.Float32(), r.Float32())})
+			}
+			p := s.pipeline(t, 64)
+			for range 1 + r.IntN(4) {
+				st := s.state
+				st.Blend[0], st.Blend[1] = randomBlend(r), randomBlend(r)
+				st.BlendConstants = [4]float32{r.Float32()*2 - .5, r.Float32(), r.Float32(), r.Float32()}
+				st.LogicOpEnable, st.LogicOp = r.IntN(5) == 0, vk.LogicOp(r.IntN(16))
+				if r.IntN(3) == 0 {
+					st.SampleMask = r.Uint32()
+				}
+				st.AlphaToCoverageEnable = r.IntN(4) == 0
+				if r.IntN(4) == 0 {
+					st.ShadingRate = sized(1<<r.IntN(3), 1<<r.IntN(3))
+				}
+				var v []float32
+				extent := []float32{4, 12, 90}[r.IntN(3)]
+				for range 60 {
+					x, y := 53*r.Float32(), 37*r.Float32()
+					for range 3 {
+						v = s.vert(v, x+extent*(r.Float32()-.5), y+extent*(r.Float32()-.5), .5, 2*r.Float32()-.5, r.Float32(), r.Float32(), r.Float32())
+					}
+				}
+				s.add(p, st, v, 8)
+			}
+			c := Config{Threads: 1, TileSize: 16, Lanes: 64}
+			x := New(c)
+			if engine {
+				x = newExecutor(c)
+			}
+			stats, err := x.Run(context.Background(), &s.pass)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k, v := range views {
+				if !engine {
+					want[k] = v.Image.Data
+				} else if !bytes.Equal(v.Image.Data, want[k]) {
+					t.Fatalf("seed %d: attachment %d of format %v differs at byte %d", seed, k, v.Info.Format, firstDifference(v.Image.Data, want[k]))
+				}
+			}
+			if engine && stats.Reference > 0 {
+				t.Errorf("seed %d: %d batches on the reference", seed, stats.Reference)
+			}
+		}
+	}
+}
+
+// States that are not lowered are counted, those that are not.
+func TestRun_CountsTheReference(t *testing.T) {
+	for name, c := range map[string]struct {
+		op       vk.BlendOp
+		executor *Executor
+		counted  bool
+	}{
+		"lowered":   {vk.BlendOpSubtract, newExecutor(Config{Threads: 1}), false},
+		"advanced":  {vk.BlendOpMultiplyEXT, newExecutor(Config{Threads: 1}), true},
+		"no engine": {vk.BlendOpSubtract, New(Config{Threads: 1}), true},
+	} {
+		s := newScene(t, 16, 16, 1, vk.FormatUndefined)
+		s.state.Blend[0] = vk.PipelineColorBlendAttachmentState{ColorWriteMask: 15, BlendEnable: true, ColorBlendOp: c.op, AlphaBlendOp: c.op}
+		s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 16, 16, .5, red...), 8)
+		stats, err := c.executor.Run(context.Background(), &s.pass)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if counted := stats.Reference > 0; counted != c.counted {
+			t.Errorf("%s: %d batches on the reference", name, stats.Reference)
+		}
+	}
+}
+
+// Runs of programs allocate nothing in a tile, and programs are compiled once.
+func TestRun_BlendingAllocatesNothingPerTile(t *testing.T) {
+	x := newExecutor(Config{Threads: 1, TileSize: 16})
+	allocs := func(cells int) float64 {
+		s := newScene(t, 256, 256, 4, vk.FormatUndefined)
+		s.color = newView(t, vk.FormatR16G16B16A16Sfloat, 256, 256, 4, 1)
+		s.pass.Color[0].View = s.color
+		s.state.Blend[0] = blendStates[1].state
+		p := s.pipeline(t, 256)
+		var v []float32
+		for i := range cells * cells {
+			x, y := float32(i%cells*8), float32(i/cells*8)
+			v = s.quad(v, x, y, x+8, y+8, .5, red...)
+		}
+		s.add(p, s.state, v, 8)
+		defer debug.SetGCPercent(debug.SetGCPercent(-1))
+		return testing.AllocsPerRun(3, func() {
+			if _, err := x.Run(context.Background(), &s.pass); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if small, large := allocs(2), allocs(32); large > small {
+		t.Errorf("%v allocations for 256 tiles, %v for one", large, small)
+	}
+	if len(x.tails) != 1 {
+		t.Errorf("%d programs for one state", len(x.tails))
+	}
+}
