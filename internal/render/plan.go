@@ -118,7 +118,7 @@ type drawState struct {
 	exclusive  bool     // a batch holds no pixel twice
 	postDepth  bool     // SampleMask shows what the tests have left
 	smooth     bool     // coverage of smooth lines goes into alpha
-	byQuad     bool     // what becomes of fragments is decided quad by quad
+	quadwise     bool     // what becomes of fragments is decided quad by quad
 	overwrites bool     // fragments only overwrite colour: hidden ones need no shading
 	targets    uint32   // bit i: writes colour attachment i
 }
@@ -329,7 +329,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 	} else {
 		s.addRates(pl)
 	}
-	if s.byQuad = s.coarse || s.windows != nil || s.rates.drops || pl.density != nil; s.byQuad {
+	if s.quadwise = s.coarse || s.windows != nil || s.rates.drops || pl.density != nil; s.quadwise {
 		s.overwrites = false
 	}
 	s.byQuads = s.byQuads && !s.coarse

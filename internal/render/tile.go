@@ -100,7 +100,7 @@ func (w *worker) drawChunk(c *chunk, list merged) error {
 	if err := w.startChunk(c.draw); err != nil {
 		return err
 	}
-	if st := c.draw.state; st.byQuad || st.exclusive {
+	if st := c.draw.state; st.quadwise || st.exclusive {
 		w.forgetDepths()
 	}
 	for i, ok := list.next(); ok; i, ok = list.next() {
@@ -156,7 +156,7 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	if r = r.Intersect(s.Bounds); r.Empty() {
 		return nil
 	}
-	if st.byQuad {
+	if st.quadwise {
 		return w.drawQuads(c, s, s.Cover(w.quads, c.extra, r, st.ss), st.ss, nil)
 	}
 	tests := &st.tests[rec.viewport]
