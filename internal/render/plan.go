@@ -118,7 +118,7 @@ type drawState struct {
 	exclusive  bool     // a batch holds no pixel twice
 	postDepth  bool     // SampleMask shows what the tests have left
 	smooth     bool     // coverage of smooth lines goes into alpha
-	quadwise     bool     // what becomes of fragments is decided quad by quad
+	quadwise   bool     // what becomes of fragments is decided quad by quad
 	overwrites bool     // fragments only overwrite colour: hidden ones need no shading
 	targets    uint32   // bit i: writes colour attachment i
 }
