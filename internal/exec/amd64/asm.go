@@ -145,6 +145,16 @@ var (
 	VPTERNLOGQ   = Op{pp: p66, mm: m0F3A, op: 0x25, w: 1}
 	VPBLENDMQ    = Op{pp: p66, mm: m0F38, op: 0x64, w: 1}
 	VPTESTMQ     = Op{pp: p66, mm: m0F38, op: 0x27, w: 1}
+	VRANGEPD     = Op{pp: p66, mm: m0F3A, op: 0x50, w: 1}
+	VPMULLQ      = Op{pp: p66, mm: m0F38, op: 0x40, w: 1}
+	VPSLLVQ      = Op{pp: p66, mm: m0F38, op: 0x47, w: 1}
+	VPSRLVQ      = Op{pp: p66, mm: m0F38, op: 0x45, w: 1}
+	VPSRAVQ      = Op{pp: p66, mm: m0F38, op: 0x46, w: 1}
+	VPCMPQ       = Op{pp: p66, mm: m0F3A, op: 0x1F, w: 1} // to a mask
+	VPCMPUQ      = Op{pp: p66, mm: m0F3A, op: 0x1E, w: 1} // to a mask
+	VPMOVZXDQ    = Op{pp: p66, mm: m0F38, op: 0x35, scale: 32}
+	VPERMI2D     = Op{pp: p66, mm: m0F38, op: 0x76} // reg has the places in v and x, and gets what is there
+	VCVTUQQ2PD   = Op{pp: pF3, mm: m0F, op: 0x7A, w: 1}
 	VCVTQQ2PD    = Op{pp: pF3, mm: m0F, op: 0xE6, w: 1}
 	VCVTPS2PD    = Op{mm: m0F, op: 0x5A, scale: 32}
 	VCVTPD2PS    = Op{pp: p66, mm: m0F, op: 0x5A, w: 1} // to the lower half
@@ -163,6 +173,7 @@ var (
 // for all lanes.
 type Arg struct {
 	mem, all bool
+	label    int   // of a constant of 64 bits behind the code, plus 1
 	reg      uint8 // of a vector or mask, or the base
 	index    uint8 // vector of offsets, plus 1
 	disp     int32
@@ -195,9 +206,24 @@ type Asm struct {
 	B      []byte
 	labels []int // offset, −1 before it is known
 	fixups []fixup
+	pool   map[uint64]int // labels of constants
 }
 
-type fixup struct{ at, label int }
+// fixup is a distance to fill in, which counts from end bytes behind it.
+type fixup struct{ at, label, end int }
+
+// Pool is a constant of 64 bits for every lane of an operation of 64 bits.
+func (a *Asm) Pool(x uint64) Arg {
+	if a.pool == nil {
+		a.pool = map[uint64]int{}
+	}
+	label, ok := a.pool[x]
+	if !ok {
+		label = a.NewLabel()
+		a.pool[x] = label
+	}
+	return Arg{mem: true, all: true, label: label + 1}
+}
 
 // NewLabel makes a label, and Here puts it at the present place.
 func (a *Asm) NewLabel() int {
@@ -210,8 +236,15 @@ func (a *Asm) Here(label int) { a.labels[label] = len(a.B) }
 
 // Finish resolves jumps and returns the code.
 func (a *Asm) Finish() []byte {
+	for len(a.B)&7 != 0 {
+		a.B = append(a.B, 0xCC)
+	}
+	for x, label := range a.pool { // their order changes no result
+		a.Here(label)
+		a.B = binary.LittleEndian.AppendUint64(a.B, x)
+	}
 	for _, f := range a.fixups {
-		binary.LittleEndian.PutUint32(a.B[f.at:], uint32(a.labels[f.label]-(f.at+4)))
+		binary.LittleEndian.PutUint32(a.B[f.at:], uint32(a.labels[f.label]-(f.at+4+f.end)))
 	}
 	return a.B
 }
@@ -282,6 +315,9 @@ func (a *Asm) emit(o Op, reg, v uint8, x Arg, k K, zero bool, imm int) {
 	a.modrm(r, x, scale)
 	if imm >= 0 {
 		a.B = append(a.B, byte(imm))
+		if x.label != 0 {
+			a.fixups[len(a.fixups)-1].end = 1
+		}
 	}
 }
 
@@ -289,6 +325,11 @@ func (a *Asm) emit(o Op, reg, v uint8, x Arg, k K, zero bool, imm int) {
 func (a *Asm) modrm(reg uint8, x Arg, scale int32) {
 	if !x.mem {
 		a.B = append(a.B, 0xC0|reg&7<<3|x.reg&7)
+		return
+	}
+	if x.label != 0 {
+		a.B = append(a.B, reg&7<<3|5)
+		a.fix(x.label - 1)
 		return
 	}
 	mod := byte(2)
@@ -330,6 +371,9 @@ func (a *Asm) KANDN(d, x, y K) { a.vex(none, m0F, 0, 1, 0x42, uint8(d), uint8(x)
 func (a *Asm) KOR(d, x, y K)   { a.vex(none, m0F, 0, 1, 0x45, uint8(d), uint8(x), KArg(y), -1) }
 func (a *Asm) KXOR(d, x, y K)  { a.vex(none, m0F, 0, 1, 0x47, uint8(d), uint8(x), KArg(y), -1) }
 func (a *Asm) KXNOR(d, x, y K) { a.vex(none, m0F, 0, 1, 0x46, uint8(d), uint8(x), KArg(y), -1) }
+
+// KUNPCK sets d to the 8 lanes of y, then those of x.
+func (a *Asm) KUNPCK(d, x, y K) { a.vex(p66, m0F, 0, 1, 0x4B, uint8(d), uint8(x), KArg(y), -1) }
 
 // KNOT sets d to the lanes that are not in x.
 func (a *Asm) KNOT(d, x K) { a.vex(none, m0F, 0, 0, 0x44, uint8(d), 0, KArg(x), -1) }
@@ -428,7 +472,7 @@ func (a *Asm) LEALabel(d G, label int) {
 func (a *Asm) JMPTo(x G) { a.rex(0, 4, Arg{reg: uint8(x)}, 0xFF) }
 
 func (a *Asm) fix(label int) {
-	a.fixups = append(a.fixups, fixup{len(a.B), label})
+	a.fixups = append(a.fixups, fixup{at: len(a.B), label: label})
 	a.B = append(a.B, 0, 0, 0, 0)
 }
 

@@ -250,7 +250,7 @@ func (c *compiler) replace(runs [][2]int) {
 		for i := r[0]; i < r[1]; i++ {
 			at[i] = int32(len(code))
 			in := &b.code[i-r[0]]
-			lanesIn(in, func(r32 *int32, result bool) {
+			c.r.lanesIn(in, func(r32 *int32, result bool) {
 				v := *r32
 				n := number[v] - 1
 				if n < 0 {
@@ -430,7 +430,17 @@ func (c *compiler) settleRows() {
 const nativePortion = 1 << 14
 
 // lanesIn calls f for the lane registers of an instruction of a block, operands first.
-func lanesIn(in *instr, f func(r *int32, result bool)) {
+func (r *routine) lanesIn(in *instr, f func(r *int32, result bool)) {
+	if in.kind == kindWide {
+		x := &r.aux[in.c]
+		for i := range x.args {
+			f(&x.args[i], false)
+		}
+		for i := range x.results {
+			f(&x.results[i], true)
+		}
+		return
+	}
 	l := lanesOf[in.kind]
 	if l&laneA != 0 {
 		f(&in.a, false)

@@ -23,7 +23,7 @@ func (c *compiler) fetchAhead() int {
 			return -1
 		}
 		offset := true // of a load is known before all loads
-		lanesIn(&in, func(r *int32, result bool) {
+		c.r.lanesIn(&in, func(r *int32, result bool) {
 			if !result && waits[*r] {
 				late, offset = true, false
 			}
@@ -35,7 +35,7 @@ func (c *compiler) fetchAhead() int {
 			before = append(before, in)
 			continue
 		}
-		lanesIn(&in, func(r *int32, result bool) {
+		c.r.lanesIn(&in, func(r *int32, result bool) {
 			if result {
 				waits[*r] = true
 			}

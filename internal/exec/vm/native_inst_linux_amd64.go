@@ -13,7 +13,7 @@ func translates(c *compiler, in *instr) bool {
 	case kindFusedVVV, kindFusedVVU, kindFusedVUV, kindFusedVUU, kindScalarMov, kindScalarCanon, kindBroadcast, kindCopy, kindCanon,
 		kindZero, kindSet, kindSetU, kindOutput, kindOutputU, kindDerivative, kindIsHelper, kindDemote,
 		kindLoadPush, kindLoadPushU, kindLoadTable, kindLoadTableU, kindLoadPrivate, kindLoadPrivateAt, kindStorePrivateAt,
-		kindJump, kindJumpZero, kindJumpEmpty, kindJumpNotEmpty, kindIf, kindMaskCopy, kindLeave, kindFuel:
+		kindWide, kindJump, kindJumpZero, kindJumpEmpty, kindJumpNotEmpty, kindIf, kindMaskCopy, kindLeave, kindFuel:
 		return true
 	case kindAhead:
 		return true
@@ -66,7 +66,12 @@ func (e *emitter) inst(in *instr) {
 	case kindScalarCanon:
 		e.canon(scratch5, e.scalar(in.a))
 		e.toScalar(in.d, scratch5)
+	case kindWide:
+		e.wideOp(in)
 	case kindBroadcast:
+		if e.wide.pooled[in.d] {
+			return
+		}
 		z := e.to(in.d)
 		e.Mov1(amd64.VPBROADCASTD, z, e.scalar(in.a).One())
 		e.put(in.d, z)

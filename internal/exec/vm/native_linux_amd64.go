@@ -81,12 +81,15 @@ var constWords = [constCount]uint32{
 const (
 	frameDoubles = frameConsts + 8*constCount
 	frameIota    = (frameDoubles + 8*doubleCount + 63) &^ 63
-	frameSave    = frameIota + 64
+	frameJoin    = frameIota + 64  // places of words that become pairs: of each half of the lanes
+	framePart    = frameJoin + 128 // and of those that pairs become: low words, high words
+	frameSave    = framePart + 128
 	frameKSave   = frameSave + 32*64
 	frameServeA  = frameKSave + 64
 	frameServeB  = frameServeA + 64
 	frameServeD  = frameServeB + 64
-	frameTemps   = frameServeD + 64
+	frameWide    = frameServeD + 64 // three operands and the result, low and high words
+	frameTemps   = frameWide + 8*64
 	frameSlots   = frameTemps + 128 // masks, then resets, then spilled registers
 )
 
@@ -95,6 +98,7 @@ const (
 	exitDone = iota
 	exitFuel
 	exitServe
+	exitServeWide
 )
 
 // General registers in blocks.
@@ -152,6 +156,7 @@ type emitter struct {
 	stride int // bytes of a lane register
 	places []location
 	asMask []bool
+	wide   wideValues
 	labels []int   // of the block's instructions, and its end
 	maskAt []int32 // of mask registers, 0 before it is known
 	slots  int32
@@ -166,6 +171,7 @@ func (b *block) emit(r *routine, stride int) bool {
 	e := &emitter{r: r, b: b, stride: stride, places: make([]location, b.lanes), asMask: make([]bool, b.lanes), maskAt: make([]int32, r.masks), slots: frameSlots}
 	e.B = make([]byte, 0, 32*len(b.code)+1024)
 	e.findMaskValues()
+	e.findPairs()
 	for _, in := range b.code {
 		e.maskSlot(in.m)
 		for _, m := range (&compiler{r: r}).changes(&in) {
@@ -375,7 +381,7 @@ func (e *emitter) findMaskValues() {
 	each := func(f func(in *instr, v int32, result bool)) {
 		for i := range e.b.code {
 			in := &e.b.code[i]
-			lanesIn(in, func(r *int32, result bool) { f(in, *r, result) })
+			e.r.lanesIn(in, func(r *int32, result bool) { f(in, *r, result) })
 		}
 	}
 	each(func(in *instr, v int32, result bool) {
@@ -468,7 +474,7 @@ func (e *emitter) allocate() {
 		touch(v, -1, 0)
 	}
 	for i := range b.code {
-		lanesIn(&b.code[i], func(r *int32, _ bool) { touch(*r, int32(i), depth[i]) })
+		e.r.lanesIn(&b.code[i], func(r *int32, _ bool) { touch(*r, int32(i), depth[i]) })
 	}
 	for _, v := range b.out {
 		touch(v, n, 0)

@@ -111,7 +111,12 @@ func (t *thread) prepareBlocks(rows []uint32) {
 		f[frameDoubles/8+i] = c
 	}
 	for i := range uint64(8) {
-		f[frameIota/8+int(i)] = 8*i | (8*i+4)<<32
+		k := int(i)
+		f[frameIota/8+k] = 8*i | (8*i+4)<<32
+		for half := range uint64(2) { // places from 16 on are those of the second register
+			f[frameJoin/8+8*int(half)+k] = (8*half + i) | (8*half+i+16)<<32
+			f[framePart/8+8*int(half)+k] = (4*i + half) | (4*i+half+2)<<32
+		}
 	}
 }
 
@@ -192,6 +197,17 @@ func (s *nativeState) serve() {
 	}
 }
 
+// serveWide computes an operation on 64 bits in all lanes.
+func (s *nativeState) serveWide() {
+	f := s.frame
+	row := func(k int) *[16]uint32 { return (*[16]uint32)(unsafe.Pointer(&f[(frameWide+laneBytes*k)/8])) }
+	compute := ir.EvalWideFunc(ir.WideOp(f[frameServeOp/8]))
+	for i := range 16 {
+		r := compute(pair(row(0)[i], row(1)[i]), pair(row(2)[i], row(3)[i]), pair(row(4)[i], row(5)[i]))
+		row(6)[i], row(7)[i] = uint32(r), uint32(r>>32)
+	}
+}
+
 // block runs a block; false when the fuel is spent or the batch stopped.
 func (t *thread) block(in *instr) bool {
 	b, s := t.r.blocks[in.imm], &t.native
@@ -211,6 +227,10 @@ func (t *thread) block(in *instr) bool {
 		b.native.code.Call(uintptr(unsafe.Pointer(&f[0])))
 		if f[frameExit/8] == exitServe {
 			s.serve()
+			continue
+		}
+		if f[frameExit/8] == exitServeWide {
+			s.serveWide()
 			continue
 		}
 		if f[frameExit/8] != exitFuel {

@@ -126,3 +126,78 @@ func TestNative_RandomOperands(t *testing.T) {
 		}
 	}
 }
+
+// Chains of operations on 64 bits, whose pairs live as instructions want them, give the
+// bits that the loops give: random ones, with constants, joins and words looked at apart.
+func TestNative_WideChains(t *testing.T) {
+	if !nativeAble() {
+		t.Skip("this processor has no AVX-512, or the system is not Linux: there is no machine code to test")
+	}
+	const n = 100
+	for seed := range uint64(400) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		types := []ir.Type{ir.F32, ir.F32, ir.I32, ir.I32}
+		p := program(t, ir.StageCompute, types, []ir.Type{ir.I32, ir.I32, ir.F32, ir.Bool, ir.I32, ir.I32}, func(b *ir.Builder, v []ir.Value) {
+			type pair [2]ir.Value
+			wide := func(op ir.WideOp, args ...ir.Value) pair {
+				lo := b.OpMore(ir.OpWide, ir.I32, uint64(op), args)
+				return pair{lo, b.OpImm(ir.OpResult, ir.I32, 1, lo)}
+			}
+			pairs := []pair{wide(ir.WideF2D, v[0]), wide(ir.WideF2D, v[1]), {v[2], v[3]}, wide(ir.WideS2D, v[2]), {b.I32(r.Uint32()), b.I32(0x3FF00000 | r.Uint32()>>12)}}
+			cond := b.Const(ir.Bool, 0)
+			for range 4 + r.IntN(20) {
+				a, c, d := pairs[r.IntN(len(pairs))], pairs[r.IntN(len(pairs))], pairs[r.IntN(len(pairs))]
+				switch r.IntN(8) {
+				case 0:
+					pairs = append(pairs, wide([]ir.WideOp{ir.WideFloor, ir.WideSqrt, ir.WideTrunc, ir.WideSign, ir.WideInvSqrt, ir.WideUL2D}[r.IntN(6)], a[:]...))
+				case 1:
+					pairs = append(pairs, wide(ir.WideFma, a[0], a[1], c[0], c[1], d[0], d[1]))
+				case 2:
+					cond = b.OpMore(ir.OpWide, ir.Bool, uint64([]ir.WideOp{ir.WideFLt, ir.WideFLe, ir.WideFEq, ir.WideSLt}[r.IntN(4)]), []ir.Value{a[0], a[1], c[0], c[1]})
+				case 3:
+					pairs = append(pairs, pair{b.Op(ir.OpSelect, ir.I32, cond, a[0], c[0]), b.Op(ir.OpSelect, ir.I32, cond, a[1], c[1])})
+				case 4:
+					pairs = append(pairs, wide([]ir.WideOp{ir.WideShl, ir.WideShrU, ir.WideShrS}[r.IntN(3)], a[0], a[1], v[2]))
+				case 5:
+					pairs = append(pairs, wide([]ir.WideOp{ir.WideIAdd, ir.WideISub, ir.WideIMul}[r.IntN(3)], a[0], a[1], c[0], c[1]))
+				default:
+					pairs = append(pairs, wide([]ir.WideOp{ir.WideFAdd, ir.WideFSub, ir.WideFMul, ir.WideFDiv, ir.WideFMin, ir.WideFMax}[r.IntN(6)], a[0], a[1], c[0], c[1]))
+				}
+			}
+			last, other := pairs[len(pairs)-1], pairs[r.IntN(len(pairs))]
+			output(b, 0, last[0])
+			output(b, 1, last[1])
+			output(b, 2, b.OpMore(ir.OpWide, ir.F32, uint64(ir.WideD2F), other[:]))
+			output(b, 3, cond)
+			output(b, 4, b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideD2S), last[:]))
+			output(b, 5, other[1])
+		})
+		if seed&1 != 0 {
+			ir.Optimize(p)
+		}
+		in := make([][]uint32, len(types))
+		for i := range in {
+			in[i] = lanesFor(r, n)
+		}
+		var outs [2][][]uint32
+		for k, native := range []bool{false, true} {
+			compiled, err := New(Options{Native: native}).Compile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range p.Outputs {
+				outs[k] = append(outs[k], make([]uint32, n))
+			}
+			if err := compiled.NewThread(n).Run(&exec.Context{}, &exec.Batch{N: n, In: in, Out: outs[k]}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for o := range outs[0] {
+			for l := range n {
+				if outs[0][o][l] != outs[1][o][l] {
+					t.Fatalf("seed %d: output %d, lane %d: %08x, want %08x", seed, o, l, outs[1][o][l], outs[0][o][l])
+				}
+			}
+		}
+	}
+}

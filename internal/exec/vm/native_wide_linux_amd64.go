@@ -1,0 +1,344 @@
+package vm
+
+import (
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// Numbers of 64 bits are two lane registers, of low and of high words. Where nothing but
+// operations on 64 bits looks at both, the two hold the numbers of the first and of the
+// second half of the lanes instead: as instructions want them.
+
+// wideValues is what is known of the registers of a block that hold halves of pairs.
+type wideValues struct {
+	// partner is the other half of a pair that only operations on 64 bits use, plus 1.
+	partner []int32
+	// loose pairs may hold NaNs of any kind: only arithmetic looks at them.
+	loose []bool
+	// pooled registers are constants that only pairs of constants use; value is theirs.
+	pooled []bool
+	value  []uint32
+}
+
+// wideFloats are the operations on binary64 that are one instruction; of two operands the first is
+// the second operand of the instruction.
+var wideFloats = [ir.WideOps]amd64.Op{
+	ir.WideFAdd: amd64.VADDPD, ir.WideFSub: amd64.VSUBPD, ir.WideFMul: amd64.VMULPD, ir.WideFDiv: amd64.VDIVPD, ir.WideSqrt: amd64.VSQRTPD,
+}
+
+var wideRoundings = [ir.WideOps]int{ir.WideRoundEven: 8, ir.WideFloor: 9, ir.WideCeil: 10, ir.WideTrunc: 11}
+
+var wideIntegers = [ir.WideOps]amd64.Op{
+	ir.WideIAdd: amd64.VPADDQ, ir.WideISub: amd64.VPSUBQ, ir.WideIMul: amd64.VPMULLQ, ir.WideShl: amd64.VPSLLVQ, ir.WideShrU: amd64.VPSRLVQ, ir.WideShrS: amd64.VPSRAVQ,
+	ir.WideL2D: amd64.VCVTQQ2PD, ir.WideUL2D: amd64.VCVTUQQ2PD,
+}
+
+var wideComparisons = [ir.WideOps]struct {
+	op        amd64.Op
+	predicate int
+}{
+	ir.WideSLt: {amd64.VPCMPQ, 1}, ir.WideSLe: {amd64.VPCMPQ, 2}, ir.WideULt: {amd64.VPCMPUQ, 1}, ir.WideULe: {amd64.VPCMPUQ, 2},
+	ir.WideFEq: {amd64.VCMPPD, 0}, ir.WideFNe: {amd64.VCMPPD, 4}, ir.WideFLt: {amd64.VCMPPD, 17}, ir.WideFLe: {amd64.VCMPPD, 18}, ir.WideIsNan: {amd64.VCMPPD, 3},
+}
+
+// widens are the conversions to pairs, by what a half of the lanes becomes.
+var widens = [ir.WideOps]amd64.Op{ir.WideF2D: amd64.VCVTPS2PD, ir.WideS2D: amd64.VCVTDQ2PD, ir.WideU2D: amd64.VCVTUDQ2PD}
+
+// direct says that instructions do the operation; Go does the others.
+func direct(op ir.WideOp) bool {
+	switch op {
+	case ir.WideFma, ir.WideFMin, ir.WideFMax, ir.WideD2F, ir.WideD2S, ir.WideD2U:
+		return true
+	}
+	return wideFloats[op] != (amd64.Op{}) || wideRoundings[op] != 0 || wideIntegers[op] != (amd64.Op{}) || wideComparisons[op].op != (amd64.Op{}) || widens[op] != (amd64.Op{})
+}
+
+// arithmetic says that an operation takes any NaN for a NaN.
+func arithmeticWide(op ir.WideOp) bool {
+	switch op {
+	case ir.WideFma, ir.WideFMin, ir.WideFMax, ir.WideD2F, ir.WideD2S, ir.WideD2U, ir.WideFEq, ir.WideFNe, ir.WideFLt, ir.WideFLe, ir.WideIsNan:
+		return true
+	}
+	return wideFloats[op] != (amd64.Op{}) || wideRoundings[op] != 0
+}
+
+// findPairs finds pairs that live as numbers of 64 bits, and constants that only they use.
+func (e *emitter) findPairs() {
+	n := e.b.lanes
+	w := &e.wide
+	w.partner, w.loose, w.pooled, w.value = make([]int32, n), make([]bool, n), make([]bool, n), make([]uint32, n)
+	defs := make([]int, n)
+	any := false
+	for i := range e.b.code {
+		in := &e.b.code[i]
+		e.r.lanesIn(in, func(v *int32, result bool) {
+			if result {
+				defs[*v]++
+			}
+		})
+		switch in.kind {
+		case kindWide:
+			any = true
+			if x := &e.r.aux[in.c]; len(x.results) == 2 && direct(ir.WideOp(in.imm)) {
+				w.partner[x.results[0]], w.partner[x.results[1]] = x.results[1]+1, x.results[0]+1
+				w.loose[x.results[0]], w.loose[x.results[1]] = true, true
+			}
+		case kindBroadcast:
+			if c, ok := e.constantOf(in.a); ok {
+				w.pooled[in.d], w.value[in.d] = true, c
+			}
+		}
+	}
+	if !any {
+		clear(w.pooled)
+		return
+	}
+	drop := func(v int32) {
+		if p := w.partner[v]; p > 0 {
+			w.partner[p-1] = 0
+		}
+		w.partner[v] = 0
+		w.pooled[v] = false
+	}
+	for _, v := range e.b.in {
+		drop(v)
+	}
+	for _, v := range e.b.out {
+		drop(v)
+	}
+	for v, n := range defs {
+		if n > 1 {
+			drop(int32(v))
+		}
+	}
+	for i := range e.b.code {
+		in := &e.b.code[i]
+		if in.kind != kindWide {
+			e.r.lanesIn(in, func(v *int32, result bool) {
+				if !result {
+					drop(*v)
+				}
+			})
+			continue
+		}
+		op := ir.WideOp(in.imm)
+		e.eachWide(in, func(k byte, lo, hi int32) {
+			switch {
+			case k != 'w':
+				drop(lo)
+			case w.partner[lo] != hi+1:
+				drop(lo)
+				drop(hi)
+			case !direct(op):
+				w.partner[lo], w.partner[hi] = 0, 0
+			case !arithmeticWide(op):
+				w.loose[lo] = false
+			}
+		})
+	}
+	// Half a pair of constants alone is no use.
+	for again := true; again; {
+		again = false
+		for i := range e.b.code {
+			if in := &e.b.code[i]; in.kind == kindWide {
+				e.eachWide(in, func(k byte, lo, hi int32) {
+					if k == 'w' && w.pooled[lo] != w.pooled[hi] || k == 'w' && w.pooled[lo] && !direct(ir.WideOp(in.imm)) {
+						w.pooled[lo], w.pooled[hi], again = false, false, true
+					}
+				})
+			}
+		}
+	}
+}
+
+// eachWide calls f for the operands of an operation: their letter and registers.
+func (e *emitter) eachWide(in *instr, f func(k byte, lo, hi int32)) {
+	x := &e.r.aux[in.c]
+	args, _ := ir.WideOp(in.imm).Signature()
+	at := 0
+	for _, k := range []byte(args) {
+		if k == 'w' {
+			f(k, x.args[at], x.args[at+1])
+			at += 2
+		} else {
+			f(k, x.args[at], -1)
+			at++
+		}
+	}
+}
+
+// wideHalf is an operand of an operation for one half of the lanes; scratch is for what has to be
+// put together.
+func (e *emitter) wideHalf(op ir.WideOp, k byte, lo, hi int32, half int, scratch amd64.Z) amd64.Arg {
+	switch w := &e.wide; {
+	case k != 'w':
+		z := e.in(e.arg(lo), scratch)
+		if half != 0 {
+			e.VHalfI(amd64.VEXTRACTHALF, z, scratch, 1)
+			z = scratch
+		}
+		if widens[op] == (amd64.Op{}) { // how far to shift
+			e.V(amd64.VPMOVZXDQ, scratch, 0, amd64.R(z))
+			e.V(amd64.VPANDQ, scratch, scratch, e.Pool(63))
+			z = scratch
+		}
+		return amd64.R(z)
+	case w.partner[lo] > 0 && half == 0:
+		return e.arg(lo)
+	case w.partner[lo] > 0:
+		return e.arg(hi)
+	case w.pooled[lo] && w.pooled[hi]:
+		return e.Pool(uint64(w.value[lo]) | uint64(w.value[hi])<<32)
+	}
+	low := e.in(e.arg(lo), scratch3)
+	e.Mov1(amd64.VMOVDQU, scratch, amd64.M(regFrame, frameJoin+laneBytes*half))
+	e.V(amd64.VPERMI2D, scratch, low, e.arg(hi))
+	return amd64.R(scratch)
+}
+
+// inWide is an operand in a register.
+func (e *emitter) inWide(x amd64.Arg, to amd64.Z) amd64.Z {
+	if x.IsAll() {
+		e.V(amd64.VPBROADCASTQ, to, 0, x.One())
+		return to
+	}
+	return e.in(x, to)
+}
+
+// wideOp writes an operation on 64 bits.
+func (e *emitter) wideOp(in *instr) {
+	op := ir.WideOp(in.imm)
+	x := &e.r.aux[in.c]
+	if !direct(op) {
+		e.serveWide(in)
+		return
+	}
+	_, result := op.Signature()
+	canonical := result == 'w' && !(e.wide.partner[x.results[0]] > 0 && e.wide.loose[x.results[0]])
+	var out [2]amd64.Z
+	for half, z := range [2]amd64.Z{scratch4, scratch5} {
+		var args [3]amd64.Arg
+		n := 0
+		e.eachWide(in, func(k byte, lo, hi int32) {
+			args[n] = e.wideHalf(op, k, lo, hi, half, scratch0+amd64.Z(n))
+			n++
+		})
+		out[half] = z
+		e.halfOf(op, z, [2]amd64.K{maskStep2, maskStep3}[half], args)
+		if canonical && arithmeticWide(op) || canonical && widens[op] == amd64.VCVTPS2PD {
+			e.ToMask(amd64.VCMPPD, maskStep, z, amd64.R(z), 3, 0)
+			e.VK(amd64.VPBROADCASTQ, z, 0, e.Pool(0x7FF8000000000000).One(), maskStep)
+		}
+	}
+	switch {
+	case result == 'b':
+		e.KUNPCK(maskStep2, maskStep3, maskStep2)
+		e.maskPut(x.results[0], maskStep2)
+	case result == 'w' && e.wide.partner[x.results[0]] > 0:
+		e.put(x.results[0], out[0])
+		e.put(x.results[1], out[1])
+	case result == 'w':
+		for i, to := range [2]amd64.Z{scratch0, scratch1} {
+			e.Mov1(amd64.VMOVDQU, to, amd64.M(regFrame, framePart+laneBytes*i))
+			e.V(amd64.VPERMI2D, to, out[0], amd64.R(out[1]))
+		}
+		e.put(x.results[0], scratch0)
+		e.put(x.results[1], scratch1)
+	default:
+		e.VI(amd64.VINSERTHALF, scratch4, scratch4, amd64.R(scratch5), 1)
+		if op == ir.WideD2F {
+			e.canon(scratch4, amd64.R(scratch4))
+		}
+		e.put(x.results[0], scratch4)
+	}
+}
+
+// halfOf writes an operation for half the lanes: to d, or a comparison to k.
+func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) {
+	a, b, c := args[0], args[1], args[2]
+	switch {
+	case wideRoundings[op] != 0:
+		e.VI(amd64.VRNDSCALEPD, d, 0, a, wideRoundings[op])
+		return
+	case op == ir.WideSqrt || op == ir.WideL2D || op == ir.WideUL2D:
+		by := wideFloats[op]
+		if op != ir.WideSqrt {
+			by = wideIntegers[op]
+		}
+		e.V(by, d, 0, a)
+		return
+	case wideFloats[op] != (amd64.Op{}):
+		e.V(wideFloats[op], d, e.inWide(a, scratch0), b)
+		return
+	case wideIntegers[op] != (amd64.Op{}):
+		e.V(wideIntegers[op], d, e.inWide(a, scratch0), b)
+		return
+	case widens[op] != (amd64.Op{}):
+		e.V(widens[op], d, 0, a)
+		return
+	}
+	x := e.inWide(a, scratch0)
+	switch op {
+	case ir.WideIsNan:
+		e.ToMask(amd64.VCMPPD, k, x, amd64.R(x), 3, 0)
+	case ir.WideFma:
+		y := e.inWide(b, scratch1)
+		e.Mov1(amd64.VMOVDQU, d, amd64.R(x))
+		e.V(amd64.VFMADD213PD, d, y, c)
+	case ir.WideFMin, ir.WideFMax:
+		imm := 4
+		if op == ir.WideFMax {
+			imm = 5
+		}
+		y := e.inWide(b, scratch1)
+		e.VI(amd64.VRANGEPD, d, x, amd64.R(y), imm)
+		e.ToMask(amd64.VCMPPD, maskStep, y, amd64.R(y), 3, 0)
+		e.VK(amd64.VMOVDQU64, d, 0, amd64.R(x), maskStep)
+		e.ToMask(amd64.VCMPPD, maskStep, x, amd64.R(x), 3, 0)
+		e.VK(amd64.VMOVDQU64, d, 0, amd64.R(y), maskStep)
+	case ir.WideD2F:
+		e.V(amd64.VCVTPD2PS, d, 0, amd64.R(x))
+	case ir.WideD2S:
+		e.V(amd64.VCVTTPD2DQ, d, 0, amd64.R(x))
+		e.ToMask(amd64.VCMPPD, maskStep, x, e.Pool(0x41E0000000000000), 29, 0) // ≥ 2^31
+		e.VK(amd64.VPBROADCASTD, d, 0, e.constant(constMaxInt).One(), maskStep)
+		e.ToMask(amd64.VCMPPD, maskStep, x, amd64.R(x), 7, 0)
+		e.VZ(amd64.VMOVDQU, d, 0, amd64.R(d), maskStep)
+	case ir.WideD2U:
+		e.V(amd64.VPXORD, scratch1, scratch1, amd64.R(scratch1))
+		e.V(amd64.VMAXPD, scratch1, x, amd64.R(scratch1)) // 0 for NaNs
+		e.V(amd64.VCVTTPD2UDQ, d, 0, amd64.R(scratch1))
+	default:
+		by := wideComparisons[op]
+		e.ToMask(by.op, k, x, b, by.predicate, 0)
+	}
+}
+
+// serveWide leaves an operation to Go, in all lanes.
+func (e *emitter) serveWide(in *instr) {
+	x := &e.r.aux[in.c]
+	n := 0
+	e.eachWide(in, func(k byte, lo, hi int32) {
+		e.Mov1(amd64.VMOVDQUTo, e.in(e.arg(lo), scratch0), amd64.M(regFrame, frameWide+2*laneBytes*n))
+		if k == 'w' {
+			e.Mov1(amd64.VMOVDQUTo, e.in(e.arg(hi), scratch0), amd64.M(regFrame, frameWide+2*laneBytes*n+laneBytes))
+		} else {
+			e.V(amd64.VPXORD, scratch0, scratch0, amd64.R(scratch0))
+			e.Mov1(amd64.VMOVDQUTo, scratch0, amd64.M(regFrame, frameWide+2*laneBytes*n+laneBytes))
+		}
+		n++
+	})
+	back := e.NewLabel()
+	e.MOVLImmStore(amd64.M(regFrame, frameServeOp), uint32(in.imm))
+	e.leave(exitServeWide, back)
+	e.Here(back)
+	for i, r := range x.results {
+		e.Mov1(amd64.VMOVDQU, scratch0, amd64.M(regFrame, frameWide+6*laneBytes+laneBytes*i))
+		if _, result := ir.WideOp(in.imm).Signature(); result == 'b' && e.asMask[r] {
+			e.V(amd64.VPMOVD2M, amd64.Z(maskStep2), 0, amd64.R(scratch0))
+			e.maskPut(r, maskStep2)
+			continue
+		}
+		e.put(r, scratch0)
+	}
+}
