@@ -25,6 +25,9 @@ type DepthStencil struct {
 	// is clamped to them, which is the rule with depth clamp and our choice
 	// without it (RAS-326).
 	ZMin, ZMax float32
+	// Tails are the caller's: numbers of programs that do the same for front and
+	// back faces, 0 for none.
+	Tails [2]int
 
 	fast fastDepth
 }
@@ -36,8 +39,6 @@ const (
 	depthReference  fastDepth = iota
 	depthNothing              // every sample passes, nothing is written
 	depthD32Ordered           // before, or equal to, the stored depth, or behind it
-	depthD24Less
-	depthD24LessOrEqual
 )
 
 // Prepare normalises the state (tests without an attachment are off) and picks
@@ -60,10 +61,6 @@ func (d *DepthStencil) Prepare() error {
 		d.fast = depthNothing
 	case d.Format == DepthD32 && orderOf(d.Compare) >= 0:
 		d.fast = depthD32Ordered
-	case d.Format == DepthD24 && d.Compare == vk.CompareOpLess:
-		d.fast = depthD24Less
-	case d.Format == DepthD24 && d.Compare == vk.CompareOpLessOrEqual:
-		d.fast = depthD24LessOrEqual
 	}
 	return nil
 }
@@ -86,10 +83,6 @@ func (d *DepthStencil) Quad(depth, stencil *Surface, x, y, samples int, cover ui
 		return cover
 	case depthD32Ordered:
 		return d.quadD32(depth, x, y, samples, cover, z)
-	case depthD24Less:
-		return d.quadD24(depth, x, y, samples, cover, z, 0)
-	case depthD24LessOrEqual:
-		return d.quadD24(depth, x, y, samples, cover, z, 1)
 	default:
 		return d.quadReference(depth, stencil, x, y, samples, cover, z, back, refs)
 	}
@@ -239,25 +232,4 @@ func (d *DepthStencil) Quads(depth *Surface, samples int, at []int, masks []uint
 		depthD32x4AVX2(&depth.Data[0], depth.RowPitch, &at[0], &masks[0], &z[0], len(at), d.ZMin, d.ZMax, op, write)
 	}
 	return true
-}
-
-// quadD24 is quadReference for D24 and zf < za + slack, no other test.
-func (d *DepthStencil) quadD24(depth *Surface, x, y, samples int, cover uint64, z []float32, slack uint32) uint64 {
-	pass := cover
-	base := depth.Offset(x, y, 0)
-	for m := cover; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros64(m)
-		lane, s := i>>4, i&15
-		p := depth.Data[base+(lane&1)*depth.TexelPitch+(lane>>1)*depth.RowPitch+s*4:]
-		zf := EncodeDepth(DepthD24, d.clamp(z[lane*samples+s]))
-		word := binary.LittleEndian.Uint32(p)
-		if zf < word&0xFFFFFF+slack {
-			if d.DepthWrite {
-				binary.LittleEndian.PutUint32(p, word&0xFF000000|zf)
-			}
-			continue
-		}
-		pass &^= 1 << i
-	}
-	return pass
 }

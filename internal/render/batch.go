@@ -37,10 +37,15 @@ type batch struct {
 	shares int
 	z      []float32 // of the samples of each quad, where tests come late
 	live   []uint32
-	refs   [4]uint8
-	list   []fragops.Fragment
-	fewer  []fragops.Fragment // of colour samples (see writeColor)
-	whole  []uint16           // see wholeMask
+	masks  []uint64 // of the quads after shading
+	// refs are stencil references by lane, quadRefs those of a quad; depthAt and
+	// stencilAt where quads are.
+	refs               []uint32
+	quadRefs           [4]uint8
+	depthAt, stencilAt []int
+	list               []fragops.Fragment
+	fewer              []fragops.Fragment // of colour samples (see writeColor)
+	whole              []uint16           // see wholeMask
 	// scaled are lanes of colours and second sources (see scratch).
 	scaled [2][4][]uint32
 
@@ -66,7 +71,8 @@ func (b *batch) prepare(lanes, samples int) {
 	b.draw, b.n, b.group, b.shares = nil, 0, none, 1
 	b.quads = grow(b.quads, n)
 	b.z = grow(b.z, lanes*samples)
-	b.live = grow(b.live, lanes)
+	b.live, b.refs = grow(b.live, lanes), grow(b.refs, lanes)
+	b.masks, b.depthAt, b.stencilAt = grow(b.masks, n), grow(b.depthAt, n), grow(b.stencilAt, n)
 	b.list = grow(b.list, lanes)
 	b.run, b.runFull = grow(b.run, n), grow(b.runFull, n)
 	for _, f := range []*[]float32{&b.i, &b.j, &b.li, &b.lj, &b.ci, &b.cj, &b.cx, &b.cy, &b.u, &b.v, &b.coord[0], &b.coord[1], &b.coord[2], &b.coord[3]} {

@@ -495,9 +495,9 @@ func (w *worker) testCoarse(st *drawState, k int) {
 			var refs *[4]uint8
 			if st.stencilRef {
 				for i := range 4 {
-					b.refs[i] = uint8(b.prog.out[st.link.outs.stencil][4*k+lanes[i]])
+					b.quadRefs[i] = uint8(b.prog.out[st.link.outs.stencil][4*k+lanes[i]])
 				}
-				refs = &b.refs
+				refs = &b.quadRefs
 			}
 			m := tests.Quad(&w.tile.depth, &w.tile.stencil, int(one[0].X), int(one[0].Y), samples, one[0].Mask, z, !q.setup.FrontFacing, refs)
 			for i := range 4 {

@@ -63,3 +63,68 @@ func benchColor(b *testing.B, samples int, f vk.Format, blend vk.PipelineColorBl
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n), "ns/fragment")
 }
+
+// BenchmarkTests draws layers whose fragments are tested and not shaded.
+func BenchmarkTests(b *testing.B) {
+	counting := vk.StencilOpState{PassOp: vk.StencilOpIncrementAndWrap, DepthFailOp: vk.StencilOpDecrementAndWrap, CompareOp: vk.CompareOpAlways, CompareMask: 0xFF, WriteMask: 0xFF}
+	for _, c := range []struct {
+		name    string
+		f       vk.Format
+		samples int
+		set     func(st *DynamicState)
+	}{
+		{"D32/less", vk.FormatD32Sfloat, 1, func(st *DynamicState) {
+			st.DepthTestEnable, st.DepthWriteEnable, st.DepthCompareOp = true, true, vk.CompareOpLess
+		}},
+		{"D24/less", vk.FormatD24UnormS8Uint, 1, func(st *DynamicState) {
+			st.DepthTestEnable, st.DepthWriteEnable, st.DepthCompareOp = true, true, vk.CompareOpLess
+		}},
+		{"D16/greater", vk.FormatD16Unorm, 1, func(st *DynamicState) {
+			st.DepthTestEnable, st.DepthWriteEnable, st.DepthCompareOp = true, true, vk.CompareOpGreater
+		}},
+		{"D32/equal", vk.FormatD32Sfloat, 1, func(st *DynamicState) { st.DepthTestEnable, st.DepthCompareOp = true, vk.CompareOpEqual }},
+		{"D24/stencil", vk.FormatD24UnormS8Uint, 1, func(st *DynamicState) {
+			st.DepthTestEnable, st.DepthCompareOp = true, vk.CompareOpLess
+			st.StencilTestEnable, st.Front, st.Back = true, counting, counting
+		}},
+		{"D24/stencil/4x", vk.FormatD24UnormS8Uint, 4, func(st *DynamicState) {
+			st.DepthTestEnable, st.DepthCompareOp = true, vk.CompareOpLess
+			st.StencilTestEnable, st.Front, st.Back = true, counting, counting
+		}},
+		{"D32/bounds", vk.FormatD32Sfloat, 1, func(st *DynamicState) {
+			st.DepthBoundsTestEnable, st.MaxDepthBounds = true, .75
+		}},
+	} {
+		for _, small := range []bool{false, true} {
+			name := c.name
+			if small {
+				name += "/small"
+			}
+			b.Run(name, func(b *testing.B) {
+				s := newScene(b, 512, 512, c.samples, c.f)
+				s.vs, s.fs, s.pass.Color = vertexProgram(0), nil, nil
+				c.set(&s.state)
+				p := s.pipeline(b, 256)
+				var v []float32
+				for i := range 4 {
+					if !small {
+						v = s.quad(v, 0, 0, 512, 512, .5-float32(i)/16)
+						continue
+					}
+					for k := range 64 * 64 {
+						x, y := float32(k%64*8), float32(k/64*8)
+						v = s.quad(v, x, y, x+8, y+8, .5-float32(i)/16)
+					}
+				}
+				s.add(p, s.state, v, 4)
+				x := newExecutor(Config{Threads: 1})
+				for b.Loop() {
+					if _, err := x.Run(context.Background(), &s.pass); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(4*512*512), "ns/pixel")
+			})
+		}
+	}
+}

@@ -26,9 +26,10 @@ const (
 // Executor runs passes and dispatches on its workers. One goroutine at a time
 // may use it: a queue owns one.
 type Executor struct {
-	cfg     Config
-	workers []*worker
-	tails   map[lowered.ColorKey]*loweredColor
+	cfg       Config
+	workers   []*worker
+	tails     map[lowered.ColorKey]*loweredColor
+	testTails map[lowered.DepthKey]*loweredDepth
 	// shadeHidden shades fragments that later ones hide; for tests.
 	shadeHidden bool
 
@@ -78,7 +79,7 @@ func New(cfg Config) *Executor {
 	if cfg.CoverageSamples <= 0 {
 		cfg.CoverageSamples = MaxCoverageSamples
 	}
-	x := &Executor{cfg: cfg, tails: map[lowered.ColorKey]*loweredColor{}, ctx: context.Background(), chunkBytes: cfg.BinBytes / int64(cfg.Threads), zeros: make([]uint32, cfg.Lanes), ones: make([]uint32, cfg.Lanes), floatOnes: make([]uint32, cfg.Lanes)}
+	x := &Executor{cfg: cfg, tails: map[lowered.ColorKey]*loweredColor{}, testTails: map[lowered.DepthKey]*loweredDepth{}, ctx: context.Background(), chunkBytes: cfg.BinBytes / int64(cfg.Threads), zeros: make([]uint32, cfg.Lanes), ones: make([]uint32, cfg.Lanes), floatOnes: make([]uint32, cfg.Lanes)}
 	fill(x.ones, 1)
 	fill(x.floatOnes, math.Float32bits(1))
 	for range cfg.Threads {

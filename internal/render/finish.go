@@ -23,20 +23,26 @@ func (w *worker) finish() error {
 	if st.byQuads && !st.masks && !st.late {
 		k = b.listWhole()
 	}
+	masks := b.masks[:b.n]
+	for i := k; i < b.n; i++ {
+		if masks[i] = b.quads[i].quad.Mask; st.masks && !b.quads[i].coarse {
+			masks[i] = w.coverage(st, i)
+		}
+	}
+	if st.late && !st.coarse {
+		w.testLate(st, masks)
+	}
 	for ; k < b.n; k++ {
 		if b.quads[k].coarse {
 			w.finishCoarse(st, k)
 			continue
 		}
-		mask := b.quads[k].quad.Mask
-		if st.masks {
-			mask = w.coverage(st, k)
+		if st.late && st.coarse {
+			w.testLateQuad(st, k, masks)
 		}
-		if st.late && mask != 0 {
-			mask = w.testLate(st, k, mask)
-			if d := b.draw.draw; d.Occlusion != 0 {
-				w.occ[d.Occlusion-1] += uint64(bits.OnesCount64(mask))
-			}
+		mask := masks[k]
+		if d := b.draw.draw; st.late && d.Occlusion != 0 {
+			w.occ[d.Occlusion-1] += uint64(bits.OnesCount64(mask))
 		}
 		q := &b.quads[k].quad
 		if mask == wholeQuad {
@@ -157,33 +163,4 @@ func (w *worker) ownSamples(q *batchQuad) uint32 {
 	}
 	first, next := share(q.sample*int(q.shares)/n, int(q.shares), n)
 	return 1<<next - 1<<first
-}
-
-// testLate runs depth and stencil tests after shading.
-func (w *worker) testLate(st *drawState, k int, mask uint64) uint64 {
-	b := &w.batch
-	q := &b.quads[k]
-	tests := &st.tests[q.chunk.recs[q.setup.Prim].viewport]
-	if !tests.Active() {
-		return mask
-	}
-	samples := w.plan.samples
-	z := b.z[k*4*samples : (k+1)*4*samples]
-	if o := st.link.outs.depth; o != none {
-		// RAS-310: one depth for all samples of the invocation.
-		for lane := range 4 {
-			v := math.Float32frombits(b.prog.out[o][4*k+lane])
-			for s := range samples {
-				z[lane*samples+s] = v
-			}
-		}
-	}
-	var refs *[4]uint8
-	if st.stencilRef {
-		for lane := range 4 {
-			b.refs[lane] = uint8(b.prog.out[st.link.outs.stencil][4*k+lane]) // RAS-311
-		}
-		refs = &b.refs
-	}
-	return tests.Quad(&w.tile.depth, &w.tile.stencil, int(q.quad.X), int(q.quad.Y), samples, mask, z, !q.setup.FrontFacing, refs)
 }

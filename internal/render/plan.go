@@ -31,6 +31,7 @@ type passPlan struct {
 	depthFormat    fragops.DepthFormat
 	density        *densityPlan // nil: none
 	draws          []drawPlan
+	testTails      []*testTail    // see fragops.DepthStencil.Tails
 	routines       []exec.Routine // distinct, indexed by drawPlan
 	resolves       bool
 	coverage       int  // samples of the largest fragment
@@ -324,6 +325,12 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 	}
 	s.sampleMask = fragops.SampleMask(d.SampleMask)
 	s.addShading(pl, active)
+	if err := pl.addTestTails(s.tests, s.late && s.stencilRef); err != nil {
+		return nil, err
+	}
+	if err := pl.addTestTails(s.peek, false); err != nil {
+		return nil, err
+	}
 	if pl.density != nil {
 		s.addDense(pl)
 	} else {

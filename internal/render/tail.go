@@ -101,6 +101,29 @@ func (t *tailState) prepare(lanes, tile int) {
 	t.seen = grow(t.seen, tile*tile/4)
 }
 
+// newWave begins a wave.
+func (t *tailState) newWave() {
+	if t.wave++; t.wave == 0 {
+		clear(t.seen)
+		t.wave = 1
+	}
+}
+
+// take adds samples of the quad at a pixel of the tile, which has 2^shift quads in a
+// row, to the wave; false where it has one of them.
+func (t *tailState) take(shift uint, x, y uint32, mask uint64) bool {
+	side := uint32(1)<<shift - 1
+	s := &t.seen[y>>1&side<<shift|x>>1&side]
+	if s.wave != t.wave {
+		s.wave, s.mask = t.wave, 0
+	}
+	if s.mask&mask != 0 {
+		return false
+	}
+	s.mask |= mask
+	return true
+}
+
 // store writes colours of the fragments of a list, in order: src has them by lane.
 func (w *worker) store(st *drawState, i int, list []fragops.Fragment, src, second *[4][]uint32) error {
 	c, tail, dst := st.color[i], st.tails[i], &w.tile.color[i]
@@ -167,12 +190,7 @@ func (w *worker) storeApart(st *drawState, i int, list []fragops.Fragment, src, 
 // the lanes from lo up to hi.
 func (w *worker) wave(tail *colorTail, dst *fragops.Surface, list []fragops.Fragment) (n, lo, hi int) {
 	t := &w.tail
-	if t.wave++; t.wave == 0 {
-		clear(t.seen)
-		t.wave = 1
-	}
-	shift := w.plan.grid.shift - 1
-	side := uint16(1)<<shift - 1
+	t.newWave()
 	lo = int(list[0].Lane) &^ 3
 	hi = lo
 	for ; n < len(list); n++ {
@@ -181,15 +199,8 @@ func (w *worker) wave(tail *colorTail, dst *fragops.Surface, list []fragops.Frag
 		if f.Mask == fragops.WholeQuad {
 			mask = wholeQuad
 		}
-		if tail.Stored {
-			s := &t.seen[int(f.Y>>1&side)<<shift|int(f.X>>1&side)]
-			if s.wave != t.wave {
-				s.wave, s.mask = t.wave, 0
-			}
-			if s.mask&mask != 0 {
-				break
-			}
-			s.mask |= mask
+		if tail.Stored && !t.take(w.plan.grid.shift-1, uint32(f.X), uint32(f.Y), mask) {
+			break
 		}
 		l := int(f.Lane)
 		for ; hi < l; hi++ {

@@ -310,6 +310,9 @@ func (w *worker) testPart(s *raster.Setup, tests *fragops.DepthStencil, part []r
 			return
 		}
 	}
+	if w.testTogether(s, tests, part, masks, z) {
+		return
+	}
 	n := 4 * samples
 	for k := range part {
 		q := &part[k]

@@ -55,6 +55,7 @@ type worker struct {
 	full      []uint64 // coverage of quads before tests and sample mask
 	z         []float32
 	testAt    [testQuads]int
+	stencilAt [testQuads]int
 	testMasks [testQuads]uint64
 	tile      tileState
 	batch     batch
@@ -108,7 +109,7 @@ func (w *worker) prepare(p *passPlan) {
 	w.byIndex = grow(w.byIndex, len(p.routines))
 	for i, r := range p.routines {
 		if w.programs[r] == nil {
-			w.programs[r] = newProgram(r, w.x.cfg.Lanes)
+			w.programs[r] = newProgram(r, max(w.x.cfg.Lanes, 4*fragops.MaxSamples))
 		}
 		w.byIndex[i] = w.programs[r]
 	}

@@ -1,0 +1,317 @@
+package fragops
+
+import (
+	"encoding/binary"
+	"math"
+	"sort"
+
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// DepthKey is the state of depth bounds, stencil and depth test of fragments of one
+// face that a program is made for. Ranges, bounds, masks and references are push
+// constants.
+type DepthKey struct {
+	Format fragops.DepthFormat
+	// Test and Write are those of depth. Unit: depth is clamped to a part of [0, 1].
+	Test, Write, Unit bool
+	Compare           vk.CompareOp
+	Bounds            bool
+	// Stencil: there is a stencil test, whose masks have all bits if CompareAll and
+	// WriteAll say so. Referenced: references come by lane.
+	Stencil, CompareAll, WriteAll, Referenced bool
+	StencilCompare                            vk.CompareOp
+	Fail, Pass, DepthFail                     vk.StencilOp
+}
+
+// DepthKeyOf is the key of a prepared state for front or back faces; false where the
+// state is not lowered: depth ranges that are no numbers.
+func DepthKeyOf(d *fragops.DepthStencil, back, referenced bool) (DepthKey, bool) {
+	k := DepthKey{Format: d.Format, Bounds: d.BoundsTest}
+	if d.DepthTest {
+		k.Test, k.Write, k.Compare, k.Unit = true, d.DepthWrite, d.Compare, 0 <= d.ZMin && d.ZMin <= d.ZMax && d.ZMax <= 1
+	}
+	if f := faceOf(d, back); d.StencilTest {
+		k.Stencil, k.StencilCompare, k.CompareAll, k.WriteAll, k.Referenced = true, f.Compare, f.CompareMask == 0xFF, f.WriteMask == 0xFF, referenced
+		if f.WriteMask != 0 {
+			k.Fail, k.Pass, k.DepthFail = f.Fail, f.Pass, f.DepthFail
+		}
+	}
+	return k, d.ZMin == d.ZMin && d.ZMax == d.ZMax
+}
+
+func faceOf(d *fragops.DepthStencil, back bool) *fragops.Face {
+	if back {
+		return &d.Faces[1]
+	}
+	return &d.Faces[0]
+}
+
+// Words of the push constants of tests.
+const (
+	pushZMin = iota
+	pushZMax
+	pushMinBounds // D32: floats; else codes, from the least that is inside …
+	pushMaxBounds // … up to the first that is not
+	pushReference
+	pushCompareMask
+	pushWriteMask
+	depthPushWords
+)
+
+// DepthPush writes the push constants of a state.
+func DepthPush(d *fragops.DepthStencil, back bool) []byte {
+	f := faceOf(d, back)
+	w := [depthPushWords]uint32{
+		pushZMin: math.Float32bits(d.ZMin), pushZMax: math.Float32bits(d.ZMax),
+		pushMinBounds: math.Float32bits(d.MinBounds), pushMaxBounds: math.Float32bits(d.MaxBounds),
+		pushReference: uint32(f.Reference), pushCompareMask: uint32(f.CompareMask), pushWriteMask: uint32(f.WriteMask),
+	}
+	if d.BoundsTest && d.Format != fragops.DepthD32 {
+		value := func(code int) float64 { return fragops.DecodeDepth(d.Format, uint32(code)) }
+		codes := int(depthLimit(d.Format)) + 1
+		w[pushMinBounds] = uint32(sort.Search(codes, func(c int) bool { return float64(d.MinBounds) <= value(c) }))
+		w[pushMaxBounds] = uint32(sort.Search(codes, func(c int) bool { return !(value(c) <= float64(d.MaxBounds)) }))
+	}
+	var p []byte
+	for _, v := range w {
+		p = binary.LittleEndian.AppendUint32(p, v)
+	}
+	return p
+}
+
+// depthLimit is the largest code of fixed-point depth.
+func depthLimit(f fragops.DepthFormat) uint32 {
+	if f == fragops.DepthD16 {
+		return 1<<16 - 1
+	}
+	return 1<<24 - 1
+}
+
+// Depth is a lowered key. The inputs of its program are those that the key has, in
+// this order: the fragment's depth (Test), the stored depth's word (Test or Bounds),
+// the stored stencil value (Stencil), the reference (Referenced). The first output is
+// a mask of what passes, the others the new words of depth (WritesDepth) and stencil
+// (WritesStencil), which are the old ones where nothing changes.
+type Depth struct {
+	Program                    *ir.Program
+	Loads                      bool // has the stored depth
+	WritesDepth, WritesStencil bool
+}
+
+// LowerDepth makes the program of a key.
+//
+// RAS-320..328 fragops-dbt, fragops-stencil, fragops-depth
+func LowerDepth(k DepthKey) (*Depth, error) {
+	d := &Depth{
+		Program: &ir.Program{Stage: ir.StageFragment, Name: "tests", PushBytes: 4 * depthPushWords}, Loads: k.Test || k.Bounds, WritesDepth: k.Test && k.Write,
+		WritesStencil: k.Stencil && (k.Fail != vk.StencilOpKeep || k.Pass != vk.StencilOpKeep || k.DepthFail != vk.StencilOpKeep),
+	}
+	b := &depthBuilder{Builder: ir.NewBuilder(d.Program), k: k}
+	if k.Test {
+		b.z = b.clamp(b.input(ir.F32))
+	}
+	if d.Loads {
+		b.depth(d)
+	}
+	inside := b.bounds()
+	if k.Stencil {
+		b.sa = b.input(ir.I32)
+		b.ref = b.push(ir.I32, pushReference)
+		if k.Referenced {
+			b.ref = b.Op(ir.OpAnd, ir.I32, b.input(ir.I32), b.I32(0xFF))
+		}
+	}
+	stencil, depth := b.stencil(), b.Bool(true)
+	if k.Test {
+		depth = compare(b.Builder, k.Compare, b.zf, b.za)
+	}
+	pass := b.and(b.and(inside, stencil), depth)
+	b.output(b.Op(ir.OpBitcast, ir.I32, pass))
+	if d.WritesDepth {
+		b.output(b.Op(ir.OpSelect, ir.I32, pass, b.new, b.word))
+	}
+	if d.WritesStencil {
+		v := b.Op(ir.OpSelect, ir.I32, depth, b.update(k.Pass), b.update(k.DepthFail))
+		v = b.Op(ir.OpSelect, ir.I32, stencil, v, b.update(k.Fail))
+		if !k.WriteAll {
+			mask := b.push(ir.I32, pushWriteMask)
+			v = b.Op(ir.OpOr, ir.I32, b.Op(ir.OpAnd, ir.I32, v, mask), b.Op(ir.OpAnd, ir.I32, b.sa, b.Op(ir.OpNot, ir.I32, mask)))
+		}
+		b.output(b.Op(ir.OpSelect, ir.I32, inside, v, b.sa))
+	}
+	b.Finish()
+	if err := ir.Verify(d.Program); err != nil {
+		return nil, err
+	}
+	ir.Optimize(d.Program)
+	return d, nil
+}
+
+// depthBuilder builds the program of a key.
+type depthBuilder struct {
+	*ir.Builder
+	k DepthKey
+	z ir.Value // the fragment's depth, clamped
+	// word is what is stored, za its depth and zf the fragment's, as numbers that
+	// compare, new the word with zf.
+	word, za, zf, new ir.Value
+	sa, ref           ir.Value
+}
+
+func (b *depthBuilder) input(t ir.Type) ir.Value {
+	slot := len(b.P.Inputs)
+	b.P.Inputs = append(b.P.Inputs, ir.IO{Location: uint32(slot), Type: t, Interp: ir.Flat})
+	return b.OpImm(ir.OpInput, t, uint64(slot))
+}
+
+func (b *depthBuilder) output(v ir.Value) {
+	slot := len(b.P.Outputs)
+	b.P.Outputs = append(b.P.Outputs, ir.IO{Location: uint32(slot), Type: ir.I32})
+	b.OpImm(ir.OpOutput, ir.Void, uint64(slot), v)
+}
+
+func (b *depthBuilder) push(t ir.Type, word uint32) ir.Value {
+	return b.Op(ir.OpLoadPush, t, b.I32(4*word))
+}
+
+func (b *depthBuilder) and(x, y ir.Value) ir.Value { return b.Op(ir.OpAnd, ir.Bool, x, y) }
+
+// clamp limits depth to the viewport's range, and NaN as a 0, which the lower end
+// stands for where it is not negative.
+//
+// RAS-326 fragops-depth, RAS-366
+func (b *depthBuilder) clamp(z ir.Value) ir.Value {
+	if !b.k.Unit {
+		z = b.Op(ir.OpSelect, ir.F32, b.Op(ir.OpFEq, ir.Bool, z, z), z, b.F32(0))
+	}
+	z = b.Op(ir.OpFMin, ir.F32, b.Op(ir.OpFMax, ir.F32, z, b.push(ir.F32, pushZMin)), b.push(ir.F32, pushZMax))
+	if !b.k.Unit && b.k.Format != fragops.DepthD32 {
+		z = b.Op(ir.OpFMin, ir.F32, b.Op(ir.OpFMax, ir.F32, z, b.F32(0)), b.F32(1))
+	}
+	return z
+}
+
+// depth makes the numbers that compare, and the new word.
+//
+// RAS-006 vertexpostproc-viewport
+func (b *depthBuilder) depth(d *Depth) {
+	b.word = b.input(ir.I32)
+	b.za = b.word
+	switch b.k.Format {
+	case fragops.DepthD32:
+		b.za, b.zf = b.Op(ir.OpBitcast, ir.F32, b.word), b.z
+		if d.WritesDepth {
+			b.new = b.Op(ir.OpBitcast, ir.I32, b.z)
+		}
+		return
+	case fragops.DepthD24:
+		b.za = b.Op(ir.OpAnd, ir.I32, b.word, b.I32(1<<24-1))
+	}
+	if !b.k.Test {
+		return
+	}
+	if b.k.Format == fragops.DepthD16 {
+		v := b.Op(ir.OpFma, ir.F32, b.z, b.F32(1<<16-1), b.Const(ir.F32, unormBias))
+		b.zf = b.Op(ir.OpISub, ir.I32, b.Op(ir.OpBitcast, ir.I32, v), b.I32(unormBias))
+		b.new = b.zf
+		return
+	}
+	b.zf = b.code24()
+	if d.WritesDepth {
+		b.new = b.Op(ir.OpOr, ir.I32, b.zf, b.Op(ir.OpAnd, ir.I32, b.word, b.I32(0xFF<<24)))
+	}
+}
+
+// code24 is z·(2^24 − 1) rounded to an integer, ties to even. From 2^23 on that is
+// what the product's own rounding does, below that of the sum with 2^23.
+func (b *depthBuilder) code24() ir.Value {
+	low := b.Op(ir.OpFLe, ir.Bool, b.z, b.F32(0.5))
+	limit := b.F32(1<<24 - 1)
+	v := b.Op(ir.OpSelect, ir.F32, low, b.Op(ir.OpFma, ir.F32, b.z, limit, b.Const(ir.F32, unormBias)), b.Op(ir.OpFMul, ir.F32, b.z, limit))
+	// A float from 2^23 on has its distance from it in the low bits.
+	return b.Op(ir.OpISub, ir.I32, b.Op(ir.OpBitcast, ir.I32, v), b.Op(ir.OpSelect, ir.I32, low, b.I32(unormBias), b.I32(unormBias-1<<23)))
+}
+
+// bounds tests the stored depth.
+//
+// RAS-320 fragops-dbt
+func (b *depthBuilder) bounds() ir.Value {
+	switch {
+	case !b.k.Bounds:
+		return b.Bool(true)
+	case b.k.Format == fragops.DepthD32:
+		return b.and(b.Op(ir.OpFLe, ir.Bool, b.push(ir.F32, pushMinBounds), b.za), b.Op(ir.OpFLe, ir.Bool, b.za, b.push(ir.F32, pushMaxBounds)))
+	}
+	return b.and(b.Op(ir.OpULe, ir.Bool, b.push(ir.I32, pushMinBounds), b.za), b.Op(ir.OpULt, ir.Bool, b.za, b.push(ir.I32, pushMaxBounds)))
+}
+
+// stencil compares the masked reference with the masked value.
+//
+// RAS-321 fragops-stencil
+func (b *depthBuilder) stencil() ir.Value {
+	if !b.k.Stencil {
+		return b.Bool(true)
+	}
+	ref, sa := b.ref, b.sa
+	if !b.k.CompareAll {
+		mask := b.push(ir.I32, pushCompareMask)
+		ref, sa = b.Op(ir.OpAnd, ir.I32, ref, mask), b.Op(ir.OpAnd, ir.I32, sa, mask)
+	}
+	return compare(b.Builder, b.k.StencilCompare, ref, sa)
+}
+
+// update is the value after an operation.
+//
+// RAS-322 fragops-stencil
+func (b *depthBuilder) update(op vk.StencilOp) ir.Value {
+	two := func(op ir.Op, x ir.Value, y uint32) ir.Value { return b.Op(op, ir.I32, x, b.I32(y)) }
+	switch op {
+	case vk.StencilOpZero:
+		return b.I32(0)
+	case vk.StencilOpReplace:
+		return b.ref
+	case vk.StencilOpIncrementAndClamp:
+		return two(ir.OpSMin, two(ir.OpIAdd, b.sa, 1), 0xFF)
+	case vk.StencilOpDecrementAndClamp:
+		return two(ir.OpSMax, two(ir.OpISub, b.sa, 1), 0)
+	case vk.StencilOpInvert:
+		return two(ir.OpXor, b.sa, 0xFF)
+	case vk.StencilOpIncrementAndWrap:
+		return two(ir.OpAnd, two(ir.OpIAdd, b.sa, 1), 0xFF)
+	case vk.StencilOpDecrementAndWrap:
+		return two(ir.OpAnd, two(ir.OpISub, b.sa, 1), 0xFF)
+	default: // Keep; the reference has refused what is none
+		return b.sa
+	}
+}
+
+// compare is reference op test, for floats or codes.
+//
+// RAS-325 VkCompareOp
+func compare(b *ir.Builder, op vk.CompareOp, reference, test ir.Value) ir.Value {
+	less, lessEqual, equal, notEqual := ir.OpSLt, ir.OpSLe, ir.OpIEq, ir.OpINe // codes have 24 bits
+	if b.P.Insts[test].Type == ir.F32 {
+		less, lessEqual, equal, notEqual = ir.OpFLt, ir.OpFLe, ir.OpFEq, ir.OpFNe
+	}
+	switch op {
+	case vk.CompareOpLess:
+		return b.Op(less, ir.Bool, reference, test)
+	case vk.CompareOpEqual:
+		return b.Op(equal, ir.Bool, reference, test)
+	case vk.CompareOpLessOrEqual:
+		return b.Op(lessEqual, ir.Bool, reference, test)
+	case vk.CompareOpGreater:
+		return b.Op(less, ir.Bool, test, reference)
+	case vk.CompareOpNotEqual:
+		return b.Op(notEqual, ir.Bool, reference, test)
+	case vk.CompareOpGreaterOrEqual:
+		return b.Op(lessEqual, ir.Bool, test, reference)
+	case vk.CompareOpAlways:
+		return b.Bool(true)
+	default: // Never; the reference has refused what is none
+		return b.Bool(false)
+	}
+}

@@ -1,0 +1,214 @@
+package fragops_test
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/vm"
+	"github.com/pumice-gpu/pumice/internal/fp"
+	ref "github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/lower/fragops"
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// tests runs a lowered key.
+type tests struct {
+	d      *fragops.Depth
+	thread exec.Thread
+	ctx    exec.Context
+}
+
+func newTests(t testing.TB, s *ref.DepthStencil, back, referenced bool) *tests {
+	t.Helper()
+	k, ok := fragops.DepthKeyOf(s, back, referenced)
+	if !ok {
+		t.Fatalf("%+v is not lowered", s)
+	}
+	d, err := fragops.LowerDepth(k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := vm.New(vm.Options{}).Compile(d.Program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &tests{d: d, thread: r.NewThread(256), ctx: exec.Context{Push: fragops.DepthPush(s, back)}}
+}
+
+// row has words of a plane, by sample.
+type row = []uint32
+
+// run tests samples: it writes the words of depth and stencil that stay, and returns
+// what passes.
+func (t *tests) run(tb testing.TB, s *ref.DepthStencil, z, depth, stencil, refs row) row {
+	tb.Helper()
+	b := exec.Batch{N: len(z)}
+	for _, in := range []struct {
+		has bool
+		row
+	}{{s.DepthTest, z}, {t.d.Loads, depth}, {s.StencilTest, stencil}, {refs != nil && s.StencilTest, refs}} {
+		if in.has {
+			b.In = append(b.In, in.row)
+		}
+	}
+	pass := make(row, len(z))
+	b.Out = [][]uint32{pass}
+	newDepth, newStencil := make(row, len(z)), make(row, len(z))
+	if t.d.WritesDepth {
+		b.Out = append(b.Out, newDepth)
+	}
+	if t.d.WritesStencil {
+		b.Out = append(b.Out, newStencil)
+	}
+	if err := t.thread.Run(&t.ctx, &b); err != nil {
+		tb.Fatal(err)
+	}
+	if t.d.WritesDepth {
+		copy(depth, newDepth)
+	}
+	if t.d.WritesStencil {
+		copy(stencil, newStencil)
+	}
+	return pass
+}
+
+// depthOf is a fragment's depth.
+func depthOf(r *rand.Rand) float32 {
+	switch r.IntN(6) {
+	case 5:
+		return 2 * r.Float32()
+	case 0:
+		special := []uint32{0, 1 << 31, 0x3F800000, 0x3F7FFFFF, 0x3F000000, 0x3F000001, 0x3EFFFFFF, 0x7F800000, 0xFF800000, 0x7FC00000, 0xFFC12345, 0xBF800000, 0x40000000, 1}
+		return math.Float32frombits(special[r.IntN(len(special))])
+	case 1:
+		limit := []float64{65535, 16777215}[r.IntN(2)]
+		return float32((math.Floor(r.Float64()*limit) + 0.5*float64(r.IntN(2))) / limit)
+	default:
+		return r.Float32()
+	}
+}
+
+// testState draws a state.
+func testState(r *rand.Rand) *ref.DepthStencil {
+	compare := func() vk.CompareOp { return vk.CompareOp(r.IntN(8)) }
+	face := func() ref.Face {
+		op := func() vk.StencilOp { return vk.StencilOp(r.IntN(8)) }
+		f := ref.Face{Fail: op(), Pass: op(), DepthFail: op(), Compare: compare(), CompareMask: 0xFF, WriteMask: 0xFF, Reference: uint8(r.Uint32())}
+		if r.IntN(2) == 0 {
+			f.CompareMask, f.WriteMask = uint8(r.Uint32()), uint8(r.Uint32())
+		}
+		if r.IntN(5) == 0 {
+			f.WriteMask = 0
+		}
+		return f
+	}
+	d := &ref.DepthStencil{Format: ref.DepthFormat(r.IntN(4)), DepthTest: r.IntN(4) > 0, DepthWrite: r.IntN(3) > 0, Compare: compare(),
+		BoundsTest: r.IntN(3) == 0, MinBounds: depthOf(r), MaxBounds: depthOf(r), StencilTest: r.IntN(2) == 0, Faces: [2]ref.Face{face(), face()}, ZMax: 1}
+	switch r.IntN(6) {
+	case 0:
+		d.ZMin, d.ZMax = -r.Float32(), 1+r.Float32()
+	case 1:
+		d.ZMin, d.ZMax = r.Float32(), r.Float32()
+	case 2:
+		d.ZMin, d.ZMax = float32(math.Inf(-1)), float32(math.Inf(1))
+	case 3:
+		d.ZMin, d.ZMax = .5*r.Float32(), -r.Float32()
+	case 4:
+		d.ZMax = 1 + r.Float32()
+	}
+	if d.MinBounds > d.MaxBounds && r.IntN(4) > 0 {
+		d.MinBounds, d.MaxBounds = d.MaxBounds, d.MinBounds
+	}
+	return d
+}
+
+// Every format with every test: the program gives the reference's bits.
+func TestDepth_EqualsReference(t *testing.T) {
+	rules.Covers(t, "RAS-320", "RAS-321", "RAS-322", "RAS-323", "RAS-325", "RAS-326", "RAS-327", "RAS-328", "RAS-366")
+	r := rand.New(rand.NewPCG(31, 32))
+	for range rules.Cases(6000, 200_000) {
+		d := testState(r)
+		if err := d.Prepare(); err != nil {
+			t.Fatal(err)
+		}
+		back, referenced := r.IntN(2) == 0, r.IntN(3) == 0
+		const n = 16
+		z, depth, stencil, refs := make(row, n), make(row, n), make(row, n), make(row, n)
+		for i := range n {
+			z[i], stencil[i], refs[i] = math.Float32bits(depthOf(r)), r.Uint32()&0xFF, r.Uint32()
+			if depth[i] = ref.EncodeDepth(d.Format, depthOf(r)); r.IntN(3) == 0 {
+				depth[i] = ref.EncodeDepth(d.Format, math.Float32frombits(z[i])) // equal
+			}
+			if d.Format == ref.DepthD24 {
+				depth[i] |= r.Uint32() << 24
+			}
+		}
+		wantPass, wantDepth, wantStencil := make(row, n), make(row, n), make(row, n)
+		for i := range n {
+			var dp, sp [4]byte
+			binary.LittleEndian.PutUint32(dp[:], depth[i])
+			sp[0] = byte(stencil[i])
+			var lanes *[4]uint8
+			if referenced {
+				lanes = &[4]uint8{uint8(refs[i])}
+			}
+			pass := d.Quad(&ref.Surface{Data: dp[:]}, &ref.Surface{Data: sp[:]}, 0, 0, 1, 1, []float32{math.Float32frombits(z[i])}, back, lanes)
+			wantPass[i], wantDepth[i], wantStencil[i] = uint32(-int32(pass)), binary.LittleEndian.Uint32(dp[:]), uint32(sp[0])
+		}
+		if !referenced {
+			refs = nil
+		}
+		gotDepth, gotStencil := append(row(nil), depth...), append(row(nil), stencil...)
+		gotPass := newTests(t, d, back, referenced).run(t, d, z, gotDepth, gotStencil, refs)
+		for i := range n {
+			if gotPass[i] != wantPass[i] || gotDepth[i] != wantDepth[i] || gotStencil[i] != wantStencil[i] {
+				t.Fatalf("%+v back %v, z %08x over %08x, stencil %d, references %v: passes %x with %08x and %d, want %x with %08x and %d", d, back, z[i], depth[i], stencil[i], refs,
+					gotPass[i], gotDepth[i], gotStencil[i], wantPass[i], wantDepth[i], wantStencil[i])
+			}
+		}
+	}
+}
+
+// Depth of 24 bits has more of them than the distance from one power of two to the
+// next; every code, the middles between codes and floats beside them come out right.
+func TestDepth_Fixed24Codes(t *testing.T) {
+	rules.Covers(t, "RAS-006")
+	for _, c := range []struct {
+		format ref.DepthFormat
+		bits   uint
+	}{{ref.DepthD16, 16}, {ref.DepthD24, 24}} {
+		d := &ref.DepthStencil{Format: c.format, DepthTest: true, DepthWrite: true, Compare: vk.CompareOpAlways, ZMax: 1}
+		if err := d.Prepare(); err != nil {
+			t.Fatal(err)
+		}
+		run := newTests(t, d, false, false)
+		limit := float64(uint32(1)<<c.bits - 1)
+		z, depth := make(row, 0, 252), make(row, 252)
+		// 1: all codes.
+		step := rules.Cases(997, 1)
+		if testing.Short() {
+			step = 9973
+		}
+		for code := 0; code <= int(limit); code += step {
+			for _, half := range []float64{0, 0.5} {
+				near := math.Float32bits(float32((float64(code) + half) / limit))
+				z = append(z, near, near+1, near-1)
+			}
+			if len(z) < cap(z) && code+step <= int(limit) {
+				continue
+			}
+			run.run(t, d, z, depth[:len(z)], nil, nil)
+			for i, v := range z {
+				if want := fp.FloatToUnorm(math.Float32frombits(v), c.bits); depth[i] != want {
+					t.Fatalf("%d bits: %08x has code %#x, want %#x", c.bits, v, depth[i], want)
+				}
+				depth[i] = 0
+			}
+			z = z[:0]
+		}
+	}
+}
