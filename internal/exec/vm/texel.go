@@ -11,8 +11,8 @@ import (
 // BenchmarkRoutines sets both side by side: the one place that chooses. Engines that
 // compile want all of them.
 func texelWanted(k *texel.Key) bool {
-	if k.Kind != texel.Linear {
-		return true
+	if k.Levels || k.Kind != texel.Linear {
+		return !k.Levels
 	}
 	info, _ := format.Lookup(k.Format)
 	return info.BlockBytes < 4 || k.Dims == 2 && !(kernelWraps(k, 0) && kernelWraps(k, 1))

@@ -18,8 +18,8 @@ import (
 func TestRoutines_OnVM(t *testing.T) {
 	const n = 256
 	routed := 0
-	for _, portable := range []bool{false, true} {
-		all := exec.NewTexels(vm.New(vm.Options{Portable: portable}).Compile, func(*texel.Key) bool { return true })
+	for _, opt := range []vm.Options{{}, {Portable: true}, {Native: true}} {
+		all := exec.NewTexels(vm.New(opt).Compile, func(*texel.Key) bool { return true })
 		sampling.EachBench(n, func(name string, a *ref.Args, v *resource.ImageView, s *resource.Sampler) {
 			routine, code := &sampling.Unit{Engine: all}, &sampling.Unit{}
 			routine.Sites(1, n)
@@ -49,14 +49,15 @@ func TestRoutines_OnVM(t *testing.T) {
 	}
 }
 
-// BenchmarkRoutines sets routines on the batch machine beside Go code, in batches as
+// BenchmarkRoutines sets routines on the batch machine, and as machine code where that can be, beside Go code, in batches as
 // shaders have them; nothing where the engine has no routine.
 func BenchmarkRoutines(b *testing.B) {
 	const n = 256
 	all := exec.NewTexels(vm.New(vm.Options{}).Compile, func(*texel.Key) bool { return true })
+	native := exec.NewTexels(vm.New(vm.Options{Native: true}).Compile, func(*texel.Key) bool { return true })
 	sampling.EachBench(n, func(name string, a *ref.Args, v *resource.ImageView, s *resource.Sampler) {
-		routine, code := &sampling.Unit{Engine: all}, &sampling.Unit{}
-		for _, u := range []*sampling.Unit{routine, code} {
+		routine, machine, code := &sampling.Unit{Engine: all}, &sampling.Unit{Engine: native}, &sampling.Unit{}
+		for _, u := range []*sampling.Unit{routine, machine, code} {
 			u.Sites(1, n)
 			u.Run(0, a, v, s, n)
 		}
@@ -65,9 +66,9 @@ func BenchmarkRoutines(b *testing.B) {
 		}
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
-			var took [2]time.Duration // interleaved, so that both meet the same machine
+			var took [3]time.Duration // interleaved, so that both meet the same machine
 			for b.Loop() {
-				for i, u := range []*sampling.Unit{routine, code} {
+				for i, u := range []*sampling.Unit{routine, machine, code} {
 					start := time.Now()
 					for range 8 {
 						u.Run(0, a, v, s, n)
@@ -76,8 +77,9 @@ func BenchmarkRoutines(b *testing.B) {
 				}
 			}
 			per := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / float64(8*n*b.N) }
-			b.ReportMetric(per(took[0]), "routine-ns/sample")
-			b.ReportMetric(per(took[1]), "go-ns/sample")
+			b.ReportMetric(per(took[0]), "vm-ns/sample")
+			b.ReportMetric(per(took[1]), "native-ns/sample")
+			b.ReportMetric(per(took[2]), "go-ns/sample")
 			b.ReportMetric(0, "ns/op")
 		})
 	})

@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
@@ -11,7 +12,7 @@ import (
 )
 
 // maxRows bounds the operands and the results of a routine.
-const maxRows = 12
+const maxRows = 14
 
 // route is how a plan's instruction runs as a routine of package texel.
 type route struct {
@@ -21,6 +22,8 @@ type route struct {
 	// params are texel.Params of each level; the last has no texels.
 	params  [resource.MaxLevels + 1][4 * texel.ParamWords]byte
 	sampled bool // through a sampler; else the level is an operand
+	leaves  bool // some lanes to the reference
+	quads   bool // takes derivatives
 }
 
 // routines are the threads of a Unit, by key.
@@ -30,6 +33,7 @@ type routines struct {
 	rowsIn   [maxRows][]uint32 // compacted lanes
 	rowsOut  [maxRows][]uint32
 	quads    []int32 // first lanes of the quads with an active lane
+	left     []int32 // lanes for the reference
 	maxLanes int
 }
 
@@ -43,7 +47,7 @@ func (r *routines) init(lanes int) {
 		r.rowsIn[i], words = words[:lanes+3:lanes+3], words[lanes+3:]
 		r.rowsOut[i], words = words[:lanes+3:lanes+3], words[lanes+3:]
 	}
-	r.quads = make([]int32, 0, lanes/4+1)
+	r.quads, r.left = make([]int32, 0, lanes/4+1), make([]int32, 0, lanes)
 }
 
 // texelKey is the routine's key of a plan, false where there is no routine for it.
@@ -74,9 +78,9 @@ func (p *plan) texelKey() (texel.Key, bool) {
 				comp = 0 // IMG-518
 			}
 			k.Kind, k.Swizzle = texel.Gather, [4]int8{p.st.Swizzle[comp]}
-		case !p.key.OneLevel:
+		case !p.key.OneLevel && !p.levelsKey(&k):
 			return k, false
-		case p.key.Sum == SumNone:
+		case p.key.Sum == SumNone, p.key.Sum == SumBytes && p.key.Mag == vk.FilterNearest:
 			k.Kind = texel.Nearest
 		case (p.key.Sum == SumBytes || p.key.Compare && p.key.Sum == SumFinite) && p.key.Mag == vk.FilterLinear:
 			k.Kind = texel.Linear
@@ -102,6 +106,25 @@ func (p *plan) texelKey() (texel.Key, bool) {
 	return k, k.Lowered()
 }
 
+// levelsKey adds level selection to k; false where routines have none for it.
+func (p *plan) levelsKey(k *texel.Key) bool {
+	if p.key.Aniso || p.key.MinLod || p.key.Mag != p.key.Min {
+		return false
+	}
+	k.Levels, k.Lod, k.MipLinear, k.Biased = true, p.op.Lod, p.key.MipLinear, p.st.Bias != 0
+	first := &p.levels[0]
+	for n := range p.v.Levels {
+		l, bytes := &p.levels[n], int32(p.info.BlockBytes)
+		for d := range p.st.Dims {
+			if l.size[d] != max(first.size[d]>>n, 1) || l.pitch[d] != bytes || l.skip[d] != 0 || l.layer != first.layer || p.st.Base[d] != float64(first.size[d]) {
+				return false
+			}
+			bytes *= l.size[d]
+		}
+	}
+	return true
+}
+
 // plan finds the thread of p's instruction, if the engine wants it.
 func (r *routines) plan(e texel.Engine, p *plan) {
 	k, ok := p.texelKey()
@@ -121,18 +144,32 @@ func (r *routines) plan(e texel.Engine, p *plan) {
 	}
 	x := &p.route
 	x.thread, x.operands, x.results, x.sampled = t, k.Operands(), int(k.Results), k.Kind != texel.Fetch
+	x.leaves, x.quads = k.Leaves(), k.Quads()
 	for l := range p.v.Levels {
-		p.levelParams(&x.params[l], &p.levels[l])
+		p.levelParams(&k, &x.params[l], &p.levels[l])
 	}
 }
 
-func (p *plan) levelParams(to *[4 * texel.ParamWords]byte, l *level) {
+func (p *plan) levelParams(k *texel.Key, to *[4 * texel.ParamWords]byte, l *level) {
 	x := texel.Params{Start: uint32(l.start), Layer: uint32(l.layer), Layers: uint32(p.v.Layers), Samples: uint32(p.v.Image.Samples), Border: p.border}
 	if p.route.sampled {
 		x.Layers = uint32(p.st.Layers)
 	}
 	for d, n := range l.size {
 		x.Size[d], x.Pitch[d] = uint32(n), uint32(l.pitch[d])
+	}
+	if k.Levels {
+		st := &p.st
+		bias := one8 * min(max(st.Bias, -resource.MaxSamplerLodBias), resource.MaxSamplerLodBias)
+		whole := math.RoundToEven(bias)
+		x.Whole, x.Bias = int32(whole), float32(bias-whole)
+		end := func(lambda float64) int32 {
+			return k.Bounds(max(min(min(max(lambda, st.MinLod), st.MaxLod), st.LastLevel), st.ViewMin))
+		}
+		x.Low, x.High = end(math.Inf(-1)), end(math.Inf(1))
+		for n := range p.v.Levels + 1 {
+			x.Starts[n] = uint32(p.levels[n].start)
+		}
 	}
 	if _, err := binary.Encode(to[:], binary.LittleEndian, &x); err != nil {
 		panic(err) // the sizes agree
@@ -146,6 +183,12 @@ func (p *plan) row(a *ref.Args, o texel.Operand) []uint32 {
 		return a.Coord[o]
 	case o == texel.Dref:
 		return a.Dref
+	case o == texel.Lod:
+		return a.Lod
+	case o >= texel.GradYX:
+		return a.DY[o-texel.GradYX]
+	case o >= texel.GradXX:
+		return a.DX[o-texel.GradXX]
 	case o == texel.Layer && p.route.sampled:
 		return a.Coord[p.st.Layer&3]
 	case o == texel.Layer && p.op.Dim == ir.DimCube: // storage cubes address faces as layers
@@ -163,7 +206,7 @@ func (p *plan) row(a *ref.Args, o texel.Operand) []uint32 {
 // missing, or the level differs between lanes.
 func (r *routines) run(p *plan, a *ref.Args, n int) bool {
 	x := &p.route
-	if n == 0 || n > r.maxLanes {
+	if n == 0 || n > r.maxLanes || x.quads && (!a.Quads || n&3 != 0) {
 		return false
 	}
 	params := &x.params[0]
@@ -193,13 +236,22 @@ func (r *routines) run(p *plan, a *ref.Args, n int) bool {
 			r.in[i] = to
 		}
 	}
+	rows := x.results
+	if x.leaves {
+		r.out[rows] = r.rowsOut[rows][:lanes]
+		rows++
+	}
 	for i := range x.results {
 		if r.out[i] = r.rowsOut[i][:lanes]; a.Mask == nil && a.Out[i] != nil {
 			r.out[i] = a.Out[i][:n]
 		}
 	}
-	if lanes > 0 && !x.thread.Run(r.in[:len(x.operands)], r.out[:x.results], params[:], p.v.Image.Data[:p.v.Image.Layout.Size], lanes) {
+	if lanes > 0 && !x.thread.Run(r.in[:len(x.operands)], r.out[:rows], params[:], p.v.Image.Data[:p.v.Image.Layout.Size], lanes) {
 		return false
+	}
+	r.left = r.left[:0]
+	if x.leaves && lanes > 0 {
+		r.listLeft(a.Mask, r.out[x.results], compact, n)
 	}
 	if a.Mask == nil {
 		return true
@@ -225,6 +277,21 @@ func (r *routines) run(p *plan, a *ref.Args, n int) bool {
 		}
 	}
 	return true
+}
+
+// listLeft lists the active lanes that a routine has left.
+func (r *routines) listLeft(mask, left []uint32, compact bool, n int) {
+	for k, x := range left {
+		if x == 0 {
+			continue
+		}
+		if compact {
+			k = int(r.quads[k>>2]) + k&3
+		}
+		if k < n && (mask == nil || mask[k] != 0) {
+			r.left = append(r.left, int32(k))
+		}
+	}
 }
 
 // activeQuads lists the quads with an active lane; false where that are most.

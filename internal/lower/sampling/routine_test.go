@@ -27,7 +27,7 @@ func (e *plainEngine) Thread(k *texel.Key, lanes int) texel.Thread {
 type plainThread struct{ p *ir.Program }
 
 func (t *plainThread) Run(in, out [][]uint32, params, memory []byte, n int) bool {
-	p, v := t.p, make([]uint32, len(t.p.Insts))
+	p := t.p
 	load := func(data []byte, at uint32) uint32 {
 		if at&3 != 0 {
 			panic(fmt.Sprintf("a load at byte %d", at))
@@ -37,34 +37,44 @@ func (t *plainThread) Run(in, out [][]uint32, params, memory []byte, n int) bool
 		}
 		return binary.LittleEndian.Uint32(data[at:])
 	}
-	for lane := range n {
-		for _, s := range p.Body.Stmts {
-			in0 := &p.Insts[s.Inst]
+	v := make([][]uint32, len(p.Insts))
+	for _, s := range p.Body.Stmts {
+		op := &p.Insts[s.Inst]
+		v[s.Inst] = make([]uint32, n)
+		for lane := range n {
 			var x [3]uint32
-			for i, a := range in0.Args {
+			for i, a := range op.Args {
 				if a >= 0 {
-					x[i] = v[a]
+					x[i] = v[a][lane]
 				}
 			}
-			switch in0.Op {
+			y := &v[s.Inst][lane]
+			difference := func(from, step int) {
+				a := v[op.Args[0]]
+				*y, _ = ir.Eval(ir.OpFSub, a[from+step], a[from], 0)
+			}
+			switch op.Op {
 			case ir.OpConst:
-				v[s.Inst] = uint32(in0.Imm)
+				*y = uint32(op.Imm)
 			case ir.OpInput:
-				v[s.Inst] = in[in0.Imm][lane]
+				*y = in[op.Imm][lane]
 			case ir.OpOutput:
-				out[in0.Imm][lane] = x[0]
+				out[op.Imm][lane] = x[0]
 			case ir.OpLoadPush:
-				v[s.Inst] = load(params, x[0])
+				*y = load(params, x[0])
 			case ir.OpLoadTable:
-				v[s.Inst] = load(p.Table, x[0])
+				*y = load(p.Table, x[0])
 			case ir.OpLoadBuffer:
-				v[s.Inst] = load(memory, x[1])
+				*y = load(memory, x[1])
+			case ir.OpDdxFine:
+				difference(lane&^1, 1)
+			case ir.OpDdyFine:
+				difference(lane&^2, 2)
 			default:
-				y, ok := ir.Eval(in0.Op, x[0], x[1], x[2])
-				if !ok {
-					panic(in0.Op.String())
+				var ok bool
+				if *y, ok = ir.Eval(op.Op, x[0], x[1], x[2]); !ok {
+					panic(op.Op.String())
 				}
-				v[s.Inst] = y
 			}
 		}
 	}
@@ -92,5 +102,20 @@ func TestRoutines_EqualReference(t *testing.T) {
 			done += n
 		}
 	}
-	t.Logf("%d routines", len(e.keys))
+	levels := map[ir.LodMode]int{}
+	mixed := 0
+	for k := range e.keys {
+		if k.Levels {
+			levels[k.Lod]++
+		}
+		if k.MipLinear {
+			mixed++
+		}
+	}
+	t.Logf("%d routines, %v by levels, %d of two", len(e.keys), levels, mixed)
+	for _, lod := range []ir.LodMode{ir.LodImplicit, ir.LodExplicit, ir.LodGrad} {
+		if levels[lod] < 10 && !testing.Short() {
+			t.Errorf("only %d routines of mode %d", levels[lod], lod)
+		}
+	}
 }

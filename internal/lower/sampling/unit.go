@@ -102,6 +102,9 @@ func (u *Unit) Run(site int, a *ref.Args, v *resource.ImageView, s *resource.Sam
 		return
 	}
 	if p.route.thread != nil && u.routines.run(p, a, n) {
+		for _, lane := range u.routines.left {
+			u.laneOnReference(p, a, int(lane), n)
+		}
 		return
 	}
 	if p.key.Ycbcr {

@@ -53,7 +53,7 @@ func (e *emitter) near(d int) ir.Value {
 }
 
 // size is that of dimension d as a number.
-func (e *emitter) size(d int) ir.Value { return e.f(ir.OpS2F, e.param(ir.I32, wordSize+d)) }
+func (e *emitter) size(d int) ir.Value { return e.f(ir.OpS2F, e.lv.size[d]) }
 
 // scale is what a coordinate of dimension d is multiplied with for one texel to be unit.
 func (e *emitter) scale(d int, unit float32) ir.Value {
@@ -82,7 +82,7 @@ func (e *emitter) split(d int) (i0, f ir.Value) {
 // NEAREST, or i and i+1 of LINEAR. out, where it is not NoValue, says that the texel is
 // the border.
 func (e *emitter) wrap(d int, i ir.Value, bias uint32) (at, out []ir.Value) {
-	n := e.param(ir.I32, wordSize+d)
+	n := e.lv.size[d]
 	last := e.i(ir.OpISub, n, e.int(1))
 	out = []ir.Value{ir.NoValue, ir.NoValue}
 	mode := e.k.Modes[d]
@@ -146,7 +146,7 @@ func (e *emitter) period(i, n ir.Value, bias uint32, powerOfTwo bool) []ir.Value
 // layer is where the layer of a lane begins: IMG-484, the nearest one, ties to even, in
 // the view.
 func (e *emitter) layer() ir.Value {
-	start := e.param(ir.I32, wordStart)
+	start := e.lv.start
 	if !e.k.Layered {
 		return start
 	}
@@ -158,13 +158,13 @@ func (e *emitter) layer() ir.Value {
 
 // along is what texel i of dimension d adds to an offset.
 func (e *emitter) along(d int, i ir.Value) ir.Value {
-	return e.mul(i, e.param(ir.I32, wordPitch+d))
+	return e.mul(i, e.lv.pitch[d])
 }
 
 // address is integer coordinate validation (§6): the offset of the texel, or one beyond
 // all memory where it is invalid (IMG-200…203), so that it reads as zero (IMG-300).
 func (e *emitter) address() ir.Value {
-	at, valid := e.param(ir.I32, wordStart), ir.NoValue
+	at, valid := e.lv.start, ir.NoValue
 	step := func(i, count, pitch ir.Value) {
 		at = e.sum(at, e.mul(i, pitch))
 		if in := e.is(ir.OpULt, i, count); valid == ir.NoValue {
@@ -181,7 +181,7 @@ func (e *emitter) address() ir.Value {
 			both := e.is(ir.OpSLt, e.i(ir.OpAnd, i, o), e.int(0))
 			i = e.b.Op(ir.OpSelect, ir.I32, both, e.int(^uint32(0)), e.sum(i, o))
 		}
-		step(i, e.param(ir.I32, wordSize+d), e.param(ir.I32, wordPitch+d))
+		step(i, e.lv.size[d], e.lv.pitch[d])
 	}
 	if e.k.Layered {
 		step(e.rows[Layer], e.param(ir.I32, wordLayers), e.param(ir.I32, wordLayer))

@@ -9,8 +9,7 @@ import (
 )
 
 // Build returns the routine of a key, optimized: its inputs are those of
-// Key.Operands, its outputs the components of the result and, where Unserved says
-// so, a row that is not zero in lanes which the routine leaves to the reference.
+// Key.Operands, its outputs the components of the result and what Key.Leaves says.
 // Resource 0 is the image's memory, the push constants are Params.
 func Build(k *Key) (*ir.Program, error) {
 	if !k.Lowered() {
@@ -19,10 +18,10 @@ func Build(k *Key) (*ir.Program, error) {
 	p := &ir.Program{Stage: ir.StageCompute, Name: "texel", Scattered: k.Kind != Fetch, PushBytes: 4 * ParamWords, LocalSize: [3]uint32{1, 1, 1},
 		Resources: []ir.Resource{{Kind: ir.StorageBuffer, Count: 1, ReadOnly: true}}}
 	info, _ := format.Lookup(k.Format)
-	e := &emitter{b: ir.NewBuilder(p), k: k, info: info, rows: map[Operand]ir.Value{}}
+	e := &emitter{b: ir.NewBuilder(p), k: k, info: info, rows: map[Operand]ir.Value{}, left: ir.NoValue}
 	for i, o := range k.Operands() {
 		t := ir.F32
-		if k.Kind == Fetch || o >= Sample && o != Dref {
+		if k.Kind == Fetch || o >= Sample && o <= OffsetZ {
 			t = ir.I32
 		}
 		p.Inputs = append(p.Inputs, ir.IO{Location: uint32(i), Type: t})
@@ -33,6 +32,10 @@ func Build(k *Key) (*ir.Program, error) {
 	for i, v := range out[:k.Results] {
 		p.Outputs = append(p.Outputs, ir.IO{Location: uint32(i), Type: e.b.P.Insts[v].Type})
 		e.b.OpImm(ir.OpOutput, ir.Void, uint64(i), v)
+	}
+	if k.Leaves() {
+		e.b.OpImm(ir.OpOutput, ir.Void, uint64(len(p.Outputs)), e.bits(e.left))
+		p.Outputs = append(p.Outputs, ir.IO{Location: uint32(len(p.Outputs)), Type: ir.I32})
 	}
 	e.b.Finish()
 	if err := ir.Verify(p); err != nil {
@@ -49,12 +52,15 @@ type emitter struct {
 	info  *format.Info
 	rows  map[Operand]ir.Value
 	image ir.Value // the image's descriptor element
+	lv    *level   // that filters read
+	left  ir.Value // lanes for the reference; may be NoValue
 }
 
 // result is the texel of each lane, or the weighted sum of its texels, swizzled
 // (IMG-325).
 func (e *emitter) result() (out [4]ir.Value) {
 	var t [4]ir.Value
+	e.lv = e.only()
 	switch e.k.Kind {
 	case Fetch:
 		t = e.decode(e.load(e.address()))

@@ -8,12 +8,24 @@ import (
 
 // nearest is IMG-530 of one level: one texel, or the border.
 func (e *emitter) nearest() [4]ir.Value {
-	at, out := e.layer(), ir.NoValue
+	if e.k.MipLinear {
+		return e.bytes()
+	}
+	if e.k.Levels {
+		n, _ := e.choose()
+		e.lv = e.each(n)
+	}
+	return e.texel(e.nearestTexel())
+}
+
+// nearestTexel is the offset of the NEAREST texel, and whether it is the border.
+func (e *emitter) nearestTexel() (at, out ir.Value) {
+	at, out = e.layer(), ir.NoValue
 	for d := range int(e.k.Dims) {
 		i, o := e.wrap(d, e.floor(d), magicBits)
 		at, out = e.sum(at, e.along(d, i[0])), e.or(out, o[0])
 	}
-	return e.texel(at, out)
+	return at, out
 }
 
 // texel is the texel at an offset, or the border, compared.
@@ -168,24 +180,58 @@ func (e *emitter) shadow() [4]ir.Value {
 	return e.compared(e.f(ir.OpFMul, e.f(ir.OpS2F, sums[0]), e.float(1/float32(uint32(1)<<(8*dims)))))
 }
 
-// bytes is linear for codes of 8 bits: exact sums in integers, two of at most 16
-// bits in a word where a texel has four, up to the last dimension but one.
+// bytes filters codes of 8 bits, of one level or two.
 func (e *emitter) bytes() [4]ir.Value {
+	bits := 0
+	if e.k.Kind == Linear {
+		bits = 8 * int(e.k.Dims)
+	}
+	var s []ir.Value
+	switch {
+	case !e.k.Levels:
+		s = e.levelBytes()
+	default:
+		n, delta := e.choose()
+		e.lv = e.each(n)
+		if s = e.levelBytes(); e.k.MipLinear { // IMG-466, IMG-555
+			e.lv = e.each(e.sum(n, e.int(1)))
+			rest := e.i(ir.OpISub, e.int(256), delta)
+			for c, x := range e.levelBytes() {
+				s[c] = e.sum(e.mul(s[c], rest), e.mul(x, delta))
+			}
+			bits += 8
+		}
+	}
+	var t [4]ir.Value
+	for c, x := range e.info.Components {
+		switch {
+		case x.Kind != format.KindNone:
+			t[c] = e.mean(s[x.Shift/8], bits)
+		case c == 3:
+			t[c] = e.one()
+		default:
+			t[c] = e.int(0)
+		}
+	}
+	return t
+}
+
+// levelBytes is IMG-531 and IMG-532: the exact sum of each byte of a level, two of at most 16
+// bits in a word where a texel has four, up to the last dimension but one.
+func (e *emitter) levelBytes() []ir.Value {
+	if e.k.Kind == Nearest {
+		return e.unpack(e.planes(e.code(e.nearestTexel())))
+	}
 	p := e.footprint()
 	dims := int(e.k.Dims)
 	// Planes are components, or pairs of them, by texel.
 	planes := make([][]ir.Value, 1<<dims)
 	for t := range planes {
-		at, out := e.tap(&p, t)
-		w := e.load(at)[0]
-		if out != ir.NoValue {
-			w = e.b.Op(ir.OpSelect, ir.I32, out, e.borderCodes(), w)
-		}
-		planes[t] = e.planes(w)
+		planes[t] = e.planes(e.code(e.tap(&p, t)))
 	}
 	for d := range dims {
 		rest := e.i(ir.OpISub, e.int(256), p.f[d])
-		if d == 1 && e.info.BlockBytes == 4 {
+		if d == 1 {
 			for t := range planes {
 				planes[t] = e.unpack(planes[t])
 			}
@@ -198,22 +244,19 @@ func (e *emitter) bytes() [4]ir.Value {
 		}
 		planes = planes[:len(planes)/2]
 	}
-	s := planes[0]
-	if dims == 1 && e.info.BlockBytes == 4 {
-		s = e.unpack(s)
+	if dims == 1 {
+		return e.unpack(planes[0])
 	}
-	var t [4]ir.Value
-	for c, x := range e.info.Components {
-		switch {
-		case x.Kind != format.KindNone:
-			t[c] = e.mean(s[x.Shift/8], 8*dims)
-		case c == 3:
-			t[c] = e.one()
-		default:
-			t[c] = e.int(0)
-		}
+	return planes[0]
+}
+
+// code is the texel at an offset, or the border, as it is in memory.
+func (e *emitter) code(at, out ir.Value) ir.Value {
+	w := e.load(at)[0]
+	if out != ir.NoValue {
+		w = e.b.Op(ir.OpSelect, ir.I32, out, e.borderCodes(), w)
 	}
-	return t
+	return w
 }
 
 // planes splits a texel's word: bytes 0 and 2, then 1 and 3, of a texel of four bytes,
@@ -232,6 +275,9 @@ func (e *emitter) planes(w ir.Value) []ir.Value {
 
 // unpack splits pairs of sums below 2^16 into the bytes' order.
 func (e *emitter) unpack(x []ir.Value) []ir.Value {
+	if e.info.BlockBytes < 4 {
+		return x
+	}
 	low, up := e.int(0xFFFF), e.int(16)
 	return []ir.Value{e.i(ir.OpAnd, x[0], low), e.i(ir.OpAnd, x[1], low), e.i(ir.OpShrU, x[0], up), e.i(ir.OpShrU, x[1], up)}
 }

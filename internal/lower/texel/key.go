@@ -2,6 +2,7 @@ package texel
 
 import (
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -33,6 +34,12 @@ type Key struct {
 	Compare   bool
 	CompareOp vk.CompareOp
 	RefUnit   bool
+	// Levels: each lane has a level of its own, by derivatives, gradients or the
+	// operand, with a bias of the sampler if Biased; MipLinear: the weighted sum of two.
+	Levels    bool
+	Lod       ir.LodMode
+	Biased    bool
+	MipLinear bool
 	// Swizzle is what the components of a result are: as resource.SwizzleOf says. A
 	// Gather's texels all give component Swizzle[0].
 	Swizzle [4]int8
@@ -53,6 +60,13 @@ const (
 	OffsetY
 	OffsetZ
 	Dref
+	Lod
+	GradXX
+	GradXY
+	GradXZ
+	GradYX
+	GradYY
+	GradYZ
 )
 
 // Operands lists the rows that a routine takes, in the order of its inputs.
@@ -70,14 +84,31 @@ func (k *Key) Operands() []Operand {
 	if k.Compare {
 		rows = append(rows, Dref)
 	}
+	switch {
+	case k.Levels && k.Lod == ir.LodExplicit:
+		rows = append(rows, Lod)
+	case k.Levels && k.Lod == ir.LodGrad:
+		rows = append(rows, []Operand{GradXX, GradXY, GradXZ}[:k.Dims]...)
+		rows = append(rows, []Operand{GradYX, GradYY, GradYZ}[:k.Dims]...)
+	}
 	return rows
 }
+
+// Leaves says that the routine has a last output that is not zero in lanes which it
+// leaves to the reference.
+func (k *Key) Leaves() bool { return k.Levels && (k.Lod != ir.LodExplicit || k.Biased) }
+
+// Quads says that the lanes must be whole quads.
+func (k *Key) Quads() bool { return k.Levels && k.Lod == ir.LodImplicit }
 
 // Lowered says whether there is a routine for a key whose fields hold what Vulkan
 // allows.
 func (k *Key) Lowered() bool {
 	info, ok := format.Lookup(k.Format)
 	if !ok || !decodes(info) || k.Compare && info.Class != format.ClassFloat {
+		return false
+	}
+	if k.Levels && (k.Lod == ir.LodBias || k.Lod == ir.LodZero || k.Unnormalized || k.Compare || k.MipLinear && (!sums(info) || k.Dims > 2)) {
 		return false
 	}
 	switch k.Kind {

@@ -1,6 +1,9 @@
 package texel
 
-import "github.com/pumice-gpu/pumice/internal/ir"
+import (
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
+)
 
 // Params are the numbers of one level of a view, and of a sampler, that a routine
 // reads: the block that its program's OpLoadPush sees, in this order.
@@ -12,11 +15,16 @@ type Params struct {
 	Layers  uint32    // how many can be selected
 	Samples uint32
 	Border  [4]uint32
-	_       [2]uint32
+	// Of keys with levels: the sampler's bias times 256 as an integer and a rest, the bounds
+	// that Key.Bounds gives, and where levels start, the last one twice.
+	Whole     int32
+	Bias      float32
+	Low, High int32
+	Starts    [resource.MaxLevels + 1]uint32
 }
 
 // ParamWords is the size of Params in words.
-const ParamWords = 16
+const ParamWords = wordStarts + resource.MaxLevels + 1
 
 // Words of Params.
 const (
@@ -27,6 +35,11 @@ const (
 	wordLayers
 	wordSamples
 	wordBorder
+	wordWhole = iota + 7
+	wordBias
+	wordLow
+	wordHigh
+	wordStarts
 )
 
 // param is a word of the parameter block.

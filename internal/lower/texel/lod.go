@@ -1,0 +1,147 @@
+package texel
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// # Levels of detail in binary32
+//
+// λ is a binary64 number in the reference, but all that becomes of it is 256·d rounded to
+// an integer n, and in NEAREST mipmapping whether 256·d is more than n. So λ is an integer and a
+// rest t here: 256·½·log2(ρ²) = 128·e + 128·log2(m), where m of [√½, √2) makes the rest
+// at most 64, plus the bias in two parts, too. The error of t is below 2^-14, most of it from ρ²,
+// whose roundings are within 2^-22 of it. Lanes whose t lies within lodGuard of where the result changes
+// are left to the reference: one of some thousands.
+//
+// Clamps are monotonic, so they commute with what follows: bounds go through it
+// once, in binary64 (Bounds).
+const lodGuard = 0x1p-13
+
+// choose is §21 textures-image-level-selection: the level of each lane and, where the
+// key mixes levels, the weight of the next in 1/256.
+func (e *emitter) choose() (level, delta ir.Value) {
+	n, t := e.lambda()
+	if e.k.Biased {
+		n, t = e.sum(n, e.param(ir.I32, wordWhole)), e.f(ir.OpFAdd, t, e.param(ir.F32, wordBias))
+	}
+	q := e.f(ir.OpFAdd, t, e.float(magic))
+	rest := e.f(ir.OpFSub, t, e.f(ir.OpFSub, q, e.float(magic)))
+	n = e.sum(n, e.i(ir.OpISub, e.bits(q), e.int(magicBits)))
+	exact := e.k.Lod == ir.LodExplicit && !e.k.Biased
+	distance := e.f(ir.OpFAbs, rest)
+	if e.k.MipLinear {
+		if !exact {
+			e.leave(e.is(ir.OpFLt, e.float(0.5-lodGuard), distance))
+		}
+		n = e.clampLod(n)
+		return e.i(ir.OpShrU, n, e.int(8)), e.i(ir.OpAnd, n, e.int(255))
+	}
+	// IMG-462: ceil(d+½)−1 is (n+127)>>8, or (n+128)>>8 if 256·d is more than n. The two
+	// differ in the middle of two levels; n and n+1 give the same level for what lies between.
+	more := e.b.Op(ir.OpSelect, ir.I32, e.is(ir.OpFLt, e.float(0), rest), e.int(1), e.int(0))
+	n = e.sum(e.i(ir.OpShl, n, e.int(1)), more)
+	if !exact {
+		middle := e.is(ir.OpIEq, e.i(ir.OpAnd, n, e.int(510)), e.int(256))
+		e.leave(e.is(ir.OpAnd, middle, e.is(ir.OpFLt, distance, e.float(lodGuard))))
+	}
+	return e.i(ir.OpShrU, e.sum(e.clampLod(n), e.int(255)), e.int(9)), ir.NoValue
+}
+
+// Bounds returns an end of the range of 256·d as choose clamps it.
+func (k *Key) Bounds(d float64) int32 {
+	n := math.RoundToEven(256 * d)
+	if k.MipLinear {
+		return int32(n)
+	}
+	if 256*d > n {
+		return int32(2*n) + 1
+	}
+	return int32(2 * n)
+}
+
+func (e *emitter) clampLod(n ir.Value) ir.Value {
+	return e.i(ir.OpSMin, e.i(ir.OpSMax, n, e.param(ir.I32, wordLow)), e.param(ir.I32, wordHigh))
+}
+
+// lambda is 256·λ_base as an integer and a rest: IMG-425 and IMG-429, or an operand, of which what
+// lies beyond all levels and biases does not matter, and a NaN is the lowest (IMG-008).
+func (e *emitter) lambda() (n, t ir.Value) {
+	if e.k.Lod == ir.LodExplicit {
+		x := e.f(ir.OpFMul, e.f(ir.OpFMin, e.f(ir.OpFMax, e.rows[Lod], e.float(-64)), e.float(64)), e.float(256))
+		q := e.f(ir.OpFAdd, x, e.float(magic))
+		return e.i(ir.OpISub, e.bits(q), e.int(magicBits)), e.f(ir.OpFSub, x, e.f(ir.OpFSub, q, e.float(magic)))
+	}
+	x, y := e.length2(ir.OpDdxFine, GradXX), e.length2(ir.OpDdyFine, GradYX)
+	e.leave(e.is(ir.OpFUnord, x, y))
+	return e.log2(e.f(ir.OpFMax, x, y))
+}
+
+// length2 is ρ² of a derivative, of the quad (IMG-397, IMG-398) or of operands.
+func (e *emitter) length2(derivative ir.Op, operand Operand) ir.Value {
+	sum := ir.NoValue
+	for d := range Operand(e.k.Dims) {
+		var g ir.Value
+		if e.k.Lod == ir.LodGrad {
+			g = e.rows[operand+d]
+		} else {
+			g = e.f(derivative, e.rows[CoordX+d])
+		}
+		m := e.f(ir.OpFMul, g, e.f(ir.OpS2F, e.param(ir.I32, wordSize+int(d))))
+		if sum == ir.NoValue {
+			sum = e.f(ir.OpFMul, m, m)
+		} else {
+			sum = e.f(ir.OpFma, m, m, sum)
+		}
+	}
+	return sum
+}
+
+// log2 is 128·log2(x) as an integer and a rest. 0 is as small, and infinity as large,
+// as any level asks for.
+func (e *emitter) log2(x ir.Value) (n, t ir.Value) {
+	const sqrtHalf = 0x3F3504F3
+	b := e.bits(x)
+	exponent := e.i(ir.OpShrS, e.i(ir.OpISub, b, e.int(sqrtHalf)), e.int(23))
+	m := e.f(ir.OpBitcast, e.i(ir.OpISub, b, e.i(ir.OpShl, exponent, e.int(23))))
+	// 2/ln 2 · (z + z³/3 + z⁵/5 + z⁷/7) of z = (m−1)/(m+1), which is at most 0.1716.
+	z := e.f(ir.OpFDiv, e.f(ir.OpFSub, m, e.float(1)), e.f(ir.OpFAdd, m, e.float(1)))
+	q := e.f(ir.OpFMul, z, z)
+	c := func(k float64) ir.Value { return e.float(float32(128 * 2 / math.Ln2 / k)) }
+	p := e.f(ir.OpFma, e.f(ir.OpFma, e.f(ir.OpFma, c(7), q, c(5)), q, c(3)), q, c(1))
+	return e.i(ir.OpShl, exponent, e.int(7)), e.f(ir.OpFMul, p, z)
+}
+
+// leave leaves the lanes to the reference in which cond holds.
+func (e *emitter) leave(cond ir.Value) { e.left = e.or(e.left, cond) }
+
+// level is where a level lies: numbers of the program, or of each lane.
+type level struct {
+	size, pitch [3]ir.Value
+	start       ir.Value
+}
+
+// only is the level of Params.
+func (e *emitter) only() *level {
+	l := &level{start: e.param(ir.I32, wordStart)}
+	for d := range l.size {
+		l.size[d], l.pitch[d] = e.param(ir.I32, wordSize+d), e.param(ir.I32, wordPitch+d)
+	}
+	return l
+}
+
+// each is level n of each lane, counted from that of Params: IMG-040, and texels without gaps.
+func (e *emitter) each(n ir.Value) *level {
+	first := e.only()
+	at := e.i(ir.OpShl, n, e.int(2))
+	l := &level{start: e.b.Op(ir.OpLoadPush, ir.I32, e.sum(at, e.int(4*wordStarts)))}
+	l.pitch[0] = first.pitch[0]
+	for d := range int(e.k.Dims) {
+		l.size[d] = e.i(ir.OpSMax, e.i(ir.OpShrU, first.size[d], n), e.int(1))
+		if d > 0 {
+			l.pitch[d] = e.mul(l.pitch[d-1], l.size[d-1])
+		}
+	}
+	return l
+}
