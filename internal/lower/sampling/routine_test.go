@@ -95,6 +95,9 @@ func TestRoutines_EqualReference(t *testing.T) {
 		c := randomCase(r)
 		n := []int{1, 3, 4, 16, 61, 64, 128}[r.IntN(7)]
 		a := randomArgs(r, &c.op, n)
+		if r.IntN(4) == 0 {
+			a.Mask = sparse(r, n)
+		}
 		if err := compare(&u, &c, a, n); err != nil {
 			t.Fatalf("after %d lanes, routine %+v: %v", done, u.plans[0].route.operands, err)
 		}
