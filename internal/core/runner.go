@@ -118,7 +118,7 @@ func (r *runner) submit(ctx context.Context, words []uint32) error {
 		}
 	}()
 	r.unbacked = r.dev.unbacked()
-	return r.run(ctx, words)
+	return r.run(transfer.WithWorkers(ctx, r.dev.executor.Share), words)
 }
 
 // run carries out a stream.

@@ -2,6 +2,7 @@ package render
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"slices"
 	"sync/atomic"
@@ -152,5 +153,42 @@ func TestDispatch_EveryBatchOnce(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Share gives out each number once, and tells of errors, panics and ended contexts.
+func TestShare_EachOnce(t *testing.T) {
+	x := New(Config{Threads: 3})
+	for _, n := range []int{0, 1, 2, 7, 1000} {
+		seen := make([]atomic.Int32, n)
+		err := x.Share(context.Background(), n, func(from, to int) error {
+			for i := range seen[from:to] {
+				seen[from+i].Add(1)
+			}
+			return nil
+		})
+		for i := range seen {
+			if seen[i].Load() != 1 || err != nil {
+				t.Fatalf("%d of %d is done %d times (%v)", i, n, seen[i].Load(), err)
+			}
+		}
+	}
+	failed := errors.New("failed")
+	if err := x.Share(context.Background(), 9, func(from, _ int) error {
+		if from == 5 {
+			return failed
+		}
+		return nil
+	}); err != failed {
+		t.Errorf("error %v", err)
+	}
+	var broken *WorkerError
+	if err := x.Share(context.Background(), 9, func(int, int) error { panic("broken") }); !errors.As(err, &broken) {
+		t.Errorf("error %v, want a *WorkerError", err)
+	}
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := x.Share(ended, 9, func(int, int) error { t.Error("runs"); return nil }); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
 	}
 }

@@ -141,6 +141,28 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 	return stats, err
 }
 
+// Share calls f for parts that make up [0, n) on the workers, each of them several
+// times, and returns the first error. Between parts it looks whether ctx has ended.
+func (x *Executor) Share(ctx context.Context, n int, f func(from, to int) error) error {
+	x.ctx = ctx
+	x.tiles.n.Store(0)
+	step := max(n/(turns*len(x.workers)), 1)
+	return x.parallel(min(len(x.workers), n), func(*worker) error {
+		for {
+			from := x.tiles.next() * step
+			if from >= n {
+				return nil
+			}
+			if err := x.stopped(); err != nil {
+				return err
+			}
+			if err := f(from, min(from+step, n)); err != nil {
+				return err
+			}
+		}
+	})
+}
+
 // bin fills the bins of a round. last says that the pass has ended.
 func (x *Executor) bin(stats *Stats) (last bool, err error) {
 	start := time.Now()

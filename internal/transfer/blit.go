@@ -31,7 +31,7 @@ func BlitImageWeights(ctx context.Context, dst, src *resource.Image, regions []v
 	if err := c.blitFormats(dst, src, filter); err != nil {
 		return err
 	}
-	p := pace{ctx: ctx}
+	p := paceOf(ctx)
 	for pass := range 2 {
 		for i := range regions {
 			c.region = i
@@ -174,12 +174,10 @@ func (b *blit) extent(src bool, im *resource.Image) vk.Extent3D {
 func (b *blit) run(p *pace, filter vk.Filter, weights vk.CubicFilterWeightsQCOM) error {
 	im := b.src.im
 	v := resource.LevelView(im, b.src.plane, b.src.level)
-	source := sampling.NewSource(v, filter, weights, b.volume)
 	u := make([]float64, b.x.n)
 	for i := range u {
 		u[i] = b.x.at(b.x.dst + i)
 	}
-	row := make([]format.Texel, b.x.n)
 	info := b.dst.im.Layout.Planes[b.dst.plane].Info
 	for k := range b.dst.n {
 		w, layer := 0.0, b.src.base+k
@@ -187,15 +185,23 @@ func (b *blit) run(p *pace, filter vk.Filter, weights vk.CubicFilterWeightsQCOM)
 			w, layer = b.z.at(b.z.dst+k), 0
 		}
 		to := b.dst.slice(k)
-		for j := range b.y.n {
-			if err := p.spend(b.x.n * texelPace); err != nil {
-				return err
+		err := p.rows(b.y.n, b.x.n*texelPace, func(p *pace, from, end int) error {
+			source := sampling.NewSource(v, filter, weights, b.volume)
+			row := make([]format.Texel, b.x.n)
+			for j := from; j < end; j++ {
+				if err := p.spend(b.x.n * texelPace); err != nil {
+					return err
+				}
+				y := b.y.at(b.y.dst + j)
+				source.Row(row, u, y, w, layer)
+				sides(&to, b.x.dst, &to, b.x.dst, b.x.n, func(at, n int) {
+					info.EncodeRow(to.Row(b.x.dst+at, b.y.dst+j, 0, n), row[at:at+n])
+				})
 			}
-			y := b.y.at(b.y.dst + j)
-			source.Row(row, u, y, w, layer)
-			sides(&to, b.x.dst, &to, b.x.dst, b.x.n, func(at, n int) {
-				info.EncodeRow(to.Row(b.x.dst+at, b.y.dst+j, 0, n), row[at:at+n])
-			})
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

@@ -22,7 +22,7 @@ func CopyBuffer(ctx context.Context, dst, src []byte, regions []vk.BufferCopy) e
 			return c.fail("size-00116", "destination bytes %d+%d of %d", r.DstOffset, r.Size, len(dst))
 		}
 	}
-	p := pace{ctx: ctx}
+	p := paceOf(ctx)
 	for _, r := range regions {
 		if err := p.move(dst[r.DstOffset:r.DstOffset+r.Size], src[r.SrcOffset:r.SrcOffset+r.Size]); err != nil {
 			return err
@@ -59,7 +59,7 @@ func FillBuffer(ctx context.Context, dst []byte, offset, size uint64, data uint3
 	}
 	b := dst[offset : offset+size]
 	binary.LittleEndian.PutUint32(b, data)
-	p := pace{ctx: ctx}
+	p := paceOf(ctx)
 	return p.repeat(b, 4)
 }
 

@@ -65,7 +65,7 @@ func aspectTexel(a vk.ImageAspectFlags, depth float32, stencil uint32) format.Te
 
 // clearRanges checks ranges, then fills them.
 func clearRanges(ctx context.Context, c *check, im *resource.Image, ranges []vk.ImageSubresourceRange, value func(vk.ImageAspectFlags) format.Texel) error {
-	p := pace{ctx: ctx}
+	p := paceOf(ctx)
 	for pass := range 2 {
 		for i, r := range ranges {
 			c.region = i
@@ -129,8 +129,15 @@ func clearBox(p *pace, l *resource.Level, info *format.Info, t format.Texel, x, 
 			if err == nil {
 				err = p.repeat(first, l.Bytes)
 			}
-			for j := 1; j < h && err == nil; j++ {
-				err = p.move(l.Row(x+at, y+j, z, n), first)
+			if err == nil {
+				err = p.rows(h-1, len(first), func(p *pace, from, end int) error {
+					for j := from; j < end; j++ {
+						if err := p.move(l.Row(x+at, y+1+j, z, n), first); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
 			}
 		})
 	}

@@ -33,7 +33,7 @@ func CopyImageToBuffer(ctx context.Context, dst []byte, src *resource.Image, reg
 // bufferImage checks regions, then calls move for each row of texels or blocks
 // with its offset in the buffer of size bytes.
 func bufferImage(ctx context.Context, c check, im *resource.Image, size int, regions []vk.BufferImageCopy, move func(image []byte, at int)) error {
-	p := pace{ctx: ctx}
+	p := paceOf(ctx)
 	for pass := range 2 {
 		for i := range regions {
 			c.region = i
@@ -133,13 +133,19 @@ func (b *bufferBox) rows(p *pace, move func(image []byte, at int)) error {
 	wb, hb := b.blocks()
 	for i := range b.n {
 		l := b.slice(i)
-		for j := range hb {
-			if err := p.spend(wb * l.Bytes); err != nil {
-				return err
+		err := p.rows(hb, wb*l.Bytes, func(p *pace, from, end int) error {
+			for j := from; j < end; j++ {
+				if err := p.spend(wb * l.Bytes); err != nil {
+					return err
+				}
+				sides(&l, b.x, &l, b.x, wb, func(at, n int) {
+					move(l.Row(b.x+at*info.BlockWidth, b.y+j*info.BlockHeight, 0, n), b.offset+i*b.slicePitch+j*b.row+at*l.Bytes)
+				})
 			}
-			sides(&l, b.x, &l, b.x, wb, func(at, n int) {
-				move(l.Row(b.x+at*info.BlockWidth, b.y+j*info.BlockHeight, 0, n), b.offset+i*b.slicePitch+j*b.row+at*l.Bytes)
-			})
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -148,7 +154,7 @@ func (b *bufferBox) rows(p *pace, move func(image []byte, at int)) error {
 // CopyImage is vkCmdCopyImage: texels or blocks of one size move bit by bit,
 // with all their samples; between 3D images and arrays slices become layers.
 func CopyImage(ctx context.Context, dst, src *resource.Image, regions []vk.ImageCopy) error {
-	c, p := check{op: "CopyImage", prefix: "vkCmdCopyImage"}, pace{ctx: ctx}
+	c, p := check{op: "CopyImage", prefix: "vkCmdCopyImage"}, paceOf(ctx)
 	for pass := range 2 {
 		for i := range regions {
 			c.region = i
@@ -230,13 +236,20 @@ func copyPart(p *pace, d, s *part) error {
 	wb, hb := s.blocks()
 	for i := range s.n {
 		from, to := s.slice(i), d.slice(i)
-		for j := range hb {
-			if err := p.spend(wb * from.Bytes * from.Samples); err != nil {
-				return err
+		row := wb * from.Bytes * from.Samples
+		err := p.rows(hb, row, func(p *pace, first, end int) error {
+			for j := first; j < end; j++ {
+				if err := p.spend(row); err != nil {
+					return err
+				}
+				sides(&to, d.x, &from, s.x, wb, func(at, n int) {
+					copy(to.Row(d.x+at*to.BlockWidth, d.y+j*to.BlockHeight, 0, n), from.Row(s.x+at*from.BlockWidth, s.y+j*from.BlockHeight, 0, n))
+				})
 			}
-			sides(&to, d.x, &from, s.x, wb, func(at, n int) {
-				copy(to.Row(d.x+at*to.BlockWidth, d.y+j*to.BlockHeight, 0, n), from.Row(s.x+at*from.BlockWidth, s.y+j*from.BlockHeight, 0, n))
-			})
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil

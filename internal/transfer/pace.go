@@ -8,8 +8,40 @@ import (
 // A pace asks once in a while whether a command is still wanted: its regions may be
 // many, and large. What it has written by then stays.
 type pace struct {
-	ctx  context.Context
-	left int
+	ctx     context.Context
+	left    int
+	workers Workers // nil: none help
+}
+
+// Workers runs f on parts that make up [0, n), several at a time, and returns the
+// first error.
+type Workers func(ctx context.Context, n int, f func(from, to int) error) error
+
+// workersKey is that of Workers in a context.
+type workersKey struct{}
+
+// WithWorkers returns a context whose large transfers are shared out among workers.
+func WithWorkers(ctx context.Context, w Workers) context.Context {
+	return context.WithValue(ctx, workersKey{}, w)
+}
+
+// paceOf begins a command.
+func paceOf(ctx context.Context) pace {
+	w, _ := ctx.Value(workersKey{}).(Workers)
+	return pace{ctx: ctx, workers: w}
+}
+
+// sharedBytes is how much it takes for workers to be worth waking: what one copies in
+// some ten microseconds.
+const sharedBytes = 1 << 20
+
+// rows calls f for parts that make up n rows of so many bytes each, with the pace of
+// the goroutine that it runs on.
+func (p *pace) rows(n, bytes int, f func(p *pace, from, to int) error) error {
+	if p.workers == nil || n < 2 || n*bytes < sharedBytes {
+		return f(p, 0, n)
+	}
+	return p.workers(p.ctx, n, func(from, to int) error { return f(&pace{ctx: p.ctx}, from, to) })
 }
 
 // paceBytes is how much is copied between two questions: about a millisecond.

@@ -23,7 +23,7 @@ const maxSamples = 16
 // SAMPLE_ZERO for integers and for depth and stencil. Integer and stencil
 // formats have no AVERAGE.
 func ResolveImage(ctx context.Context, dst, src *resource.Image, regions []vk.ImageResolve, mode vk.ResolveModeFlags) error {
-	c, p := check{op: "ResolveImage", prefix: "vkCmdResolveImage", region: -1}, pace{ctx: ctx}
+	c, p := check{op: "ResolveImage", prefix: "vkCmdResolveImage", region: -1}, paceOf(ctx)
 	switch mode {
 	case vk.ResolveModeNone, vk.ResolveModeSampleZeroBit, vk.ResolveModeAverageBit, vk.ResolveModeMinBit, vk.ResolveModeMaxBit:
 	default:
@@ -95,13 +95,19 @@ func chooseResolve(info *format.Info, mode vk.ResolveModeFlags) vk.ResolveModeFl
 func resolvePart(p *pace, d, s *part, info *format.Info, mode vk.ResolveModeFlags) error {
 	for i := range s.n {
 		from, to := s.slice(i), d.slice(i)
-		for j := range s.h {
-			if err := p.spend(s.w * texelPace); err != nil {
-				return err
+		err := p.rows(s.h, s.w*texelPace, func(p *pace, first, end int) error {
+			for j := first; j < end; j++ {
+				if err := p.spend(s.w * texelPace); err != nil {
+					return err
+				}
+				sides(&to, d.x, &from, s.x, s.w, func(at, n int) {
+					resolveRow(info, mode, to.Row(d.x+at, d.y+j, 0, n), from.Row(s.x+at, s.y+j, 0, n), n, from.Samples, from.Bytes)
+				})
 			}
-			sides(&to, d.x, &from, s.x, s.w, func(at, n int) {
-				resolveRow(info, mode, to.Row(d.x+at, d.y+j, 0, n), from.Row(s.x+at, s.y+j, 0, n), n, from.Samples, from.Bytes)
-			})
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 	}
 	return nil
