@@ -87,19 +87,22 @@ type Stats struct {
 
 // Device is an open device. Safe for concurrent use.
 type Device struct {
-	cfg       Config
-	engine    exec.Engine
-	alloc     *memory.Allocator
-	executor  *render.Executor
-	queue     *Queue
-	more      []*Queue   // of NewQueue
-	turn      sync.Mutex // held by the queue that carries out commands
-	shaders   cache[exec.Routine]
-	modules   cache[*spirv.Module]
-	dump      *dump
-	printing  sync.Mutex
-	printed   int // bytes of messages of shaders, under printing
-	addresses addressSpace
+	cfg      Config
+	engine   exec.Engine
+	alloc    *memory.Allocator
+	executor *render.Executor
+	// spareDraws is memory for the draws of a pass; the queue that carries out
+	// commands has it.
+	spareDraws []render.Draw
+	queue      *Queue
+	more       []*Queue   // of NewQueue
+	turn       sync.Mutex // held by the queue that carries out commands
+	shaders    cache[exec.Routine]
+	modules    cache[*spirv.Module]
+	dump       *dump
+	printing   sync.Mutex
+	printed    int // bytes of messages of shaders, under printing
+	addresses  addressSpace
 
 	closed      atomic.Bool
 	life        context.Context // that of what runs; ended by Abandon

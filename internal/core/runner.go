@@ -29,6 +29,7 @@ type runner struct {
 	marks                                              []labelMark // of the present pass, or part of one
 
 	clock *stopwatch
+	room  room
 	bindings
 	tolerant bool // see CommandBuffer.Tolerate
 
@@ -52,8 +53,11 @@ type bindings struct {
 
 	points [2]bindPoint // by vk.PipelineBindPoint
 	push   [MaxPushBytes]byte
-	stale  bool // push has changed since the last copy
-	pushed []byte
+	// pushEnd is where what has been pushed ends; stale: it has changed since the
+	// last copy.
+	pushEnd int
+	stale   bool
+	pushed  []byte
 
 	vertex     []render.VertexBuffer // by binding; replaced, never changed, once drawn with
 	vertexUsed bool
@@ -143,6 +147,9 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		return r.endRendering(ctx)
 	case opBindPipeline:
 		p := r.table[a[0]].(*Pipeline)
+		if r.points[p.point].pipeline == p {
+			return nil
+		}
 		r.points[p.point].pipeline = p
 		r.points[p.point].contexts = stageContexts{}
 		if p.point == vk.PipelineBindPointGraphics {
@@ -151,12 +158,12 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 	case opBindSet:
 		b := &r.points[a[0]]
 		b.sets[a[1]] = boundSet{r.table[a[2]].(*setState), a[3:]}
-		b.contexts = stageContexts{}
+		b.forget(a[1])
 	case opPush:
 		for i, w := range a[1:] {
 			binary.LittleEndian.PutUint32(r.push[int(a[0])+4*i:], w)
 		}
-		r.stale = true
+		r.pushEnd, r.stale = max(r.pushEnd, int(a[0])+4*len(a[1:])), true
 	case opVertexBuffer:
 		r.bindVertexBuffer(a)
 	case opIndexBuffer:
@@ -254,16 +261,17 @@ func (r *runner) bindVertexBuffer(a []uint32) {
 	}
 }
 
-// contexts returns the engine contexts of a bind point's programs.
-func (r *runner) contexts(point vk.PipelineBindPoint) stageContexts {
+// contexts returns the engine contexts of a bind point's programs. Draws share those
+// that nothing has changed for.
+func (r *runner) contexts(point vk.PipelineBindPoint) *stageContexts {
 	b := &r.points[point]
 	if r.stale || r.pushed == nil {
-		r.pushed = append([]byte(nil), r.push[:]...)
+		r.pushed = r.room.bytes(r.push[:r.pushEnd])
 		r.stale = false
 		for i := range r.points {
 			for k, c := range r.points[i].contexts {
-				if c != nil {
-					r.points[i].contexts[k] = &exec.Context{Resources: c.Resources, Push: r.pushed, Addresses: c.Addresses, Sparse: r.unbacked, Fuel: r.dev.cfg.LoopBudget, Stop: r.dev.stop, Print: r.dev.print}
+				if c != nil && r.points[i].pipeline.programs[k].PushBytes > 0 {
+					r.points[i].contexts[k] = r.context(c.Resources, c.Addresses)
 				}
 			}
 		}
@@ -273,10 +281,61 @@ func (r *runner) contexts(point vk.PipelineBindPoint) stageContexts {
 			if r.dev.cfg.TrackLayouts {
 				r.checkLayouts(b, p)
 			}
-			b.contexts[i] = &exec.Context{Resources: b.resources(p), Push: r.pushed, Addresses: r.addresses(p), Sparse: r.unbacked, Fuel: r.dev.cfg.LoopBudget, Stop: r.dev.stop, Print: r.dev.print}
+			b.contexts[i] = r.context(b.resources(p), r.addresses(p))
 		}
 	}
-	return b.contexts
+	return &b.contexts
+}
+
+// context makes an engine context with the present push constants.
+func (r *runner) context(resources [][]exec.Descriptor, addresses exec.Addresses) *exec.Context {
+	c := r.room.context()
+	*c = exec.Context{Resources: resources, Push: r.pushed, Addresses: addresses, Sparse: r.unbacked, Fuel: r.dev.cfg.LoopBudget, Stop: r.dev.stop, Print: r.dev.print}
+	return c
+}
+
+// forget drops the contexts of the programs that use a set.
+func (b *bindPoint) forget(set uint32) {
+	if b.pipeline == nil {
+		return
+	}
+	for i, p := range b.pipeline.programs {
+		for k := range p.Resources {
+			if p.Resources[k].Set == set {
+				b.contexts[i] = nil
+				break
+			}
+		}
+	}
+}
+
+// room is memory for what draws have of their own, many at a time.
+type room struct {
+	contexts []exec.Context
+	push     []byte
+}
+
+// roomDraws is for how many draws it is taken at a time.
+const roomDraws = 32
+
+func (m *room) context() *exec.Context {
+	if len(m.contexts) == 0 {
+		m.contexts = make([]exec.Context, roomDraws)
+	}
+	c := &m.contexts[0]
+	m.contexts = m.contexts[1:]
+	return c
+}
+
+// bytes returns a copy of b, not nil.
+func (m *room) bytes(b []byte) []byte {
+	if len(m.push) < len(b) || m.push == nil {
+		m.push = make([]byte, max(roomDraws*len(b), 1))
+	}
+	c := m.push[:len(b):len(b)]
+	m.push = m.push[len(b):]
+	copy(c, b)
+	return c
 }
 
 // addresses is what a program's device addresses lead to; nil if it has none.
@@ -457,7 +516,7 @@ func (r *runner) failure(what string, err error) error {
 func (r *runner) beginRendering(info *RenderingInfo) error {
 	r.info, r.barrier = info, false
 	r.passes, r.drawsBefore = r.passes+1, 0
-	r.pass = &render.Pass{Area: info.Area, Layers: max(info.LayerCount, 1), ViewMask: info.ViewMask, Samples: info.samples}
+	r.pass = &render.Pass{Draws: r.dev.takeDraws(), Area: info.Area, Layers: max(info.LayerCount, 1), ViewMask: info.ViewMask, Samples: info.samples}
 	if info.Rate != nil {
 		r.pass.Rate = &render.RateAttachment{View: info.Rate.view, Texel: info.RateTexel}
 	}
@@ -509,7 +568,25 @@ func (r *runner) endRendering(ctx context.Context) error {
 	if err == nil || r.tolerant && droppable(err) { // the queries of a pass that is left out end, too
 		r.finishQueries(p)
 	}
+	r.dev.keepDraws(p.Draws)
 	return err
+}
+
+// keptDraws bounds the draws whose memory is kept from pass to pass.
+const keptDraws = 1 << 16
+
+// takeDraws returns an empty list, with the memory of an earlier pass.
+func (d *Device) takeDraws() []render.Draw {
+	list := d.spareDraws
+	d.spareDraws = nil
+	return list
+}
+
+// keepDraws takes the list of a pass that is over.
+func (d *Device) keepDraws(list []render.Draw) {
+	if clear(list); cap(list) <= keptDraws {
+		d.spareDraws = list[:0]
+	}
 }
 
 // runPass runs a pass, or a part of one.

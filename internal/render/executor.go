@@ -23,6 +23,9 @@ const (
 	minBinBytes     = 1 << 20
 )
 
+// keptPlans bounds the draws whose memory is kept for the next pass.
+const keptPlans = 1 << 16
+
 // Executor runs passes and dispatches on its workers. One goroutine at a time
 // may use it: a queue owns one.
 type Executor struct {
@@ -45,9 +48,10 @@ type Executor struct {
 	// once a chunk, never inside a tile.
 	mu     sync.Mutex
 	source source
-	pool   []*chunk // all chunks there are
-	chunks int      // pool[:chunks] are this round's, in API order
-	ready  int      // pool[:ready] can be drawn: all but the last are done
+	plans  []drawPlan // memory for those of the next pass
+	pool   []*chunk   // all chunks there are
+	chunks int        // pool[:chunks] are this round's, in API order
+	ready  int        // pool[:ready] can be drawn: all but the last are done
 	// binned are those that can be drawn, by tile; boxes is where they draw.
 	binned bins
 	boxes  []tileBox
@@ -138,6 +142,9 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 		w.plan = nil
 	}
 	stats.VerticesIn, x.source.plan = x.source.named, nil
+	if clear(plan.draws); cap(plan.draws) <= keptPlans {
+		x.plans = plan.draws[:0]
+	}
 	return stats, err
 }
 

@@ -126,7 +126,7 @@ type drawState struct {
 
 // newPlan checks a pass and resolves its state.
 func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
-	pl := &passPlan{x: x, pass: p, layers: max(p.Layers, 1), samples: p.Samples, coverage: x.cfg.CoverageSamples, shadeHidden: x.shadeHidden || p.CountAll}
+	pl := &passPlan{x: x, draws: x.plans[:0], pass: p, layers: max(p.Layers, 1), samples: p.Samples, coverage: x.cfg.CoverageSamples, shadeHidden: x.shadeHidden || p.CountAll}
 	if p.ViewMask != 0 {
 		pl.layers = bits.Len32(p.ViewMask)
 	}
@@ -252,11 +252,25 @@ func (pl *passPlan) addDraw(i int) error {
 			return err
 		}
 	}
-	if prev != nil && prev.state == dp.state && prev.draw.Fragment == d.Fragment && prev.draw.Occlusion == d.Occlusion {
+	if prev != nil && prev.state != nil && prev.state.sameFragments(dp.state) && prev.draw.Fragment == d.Fragment && prev.draw.Occlusion == d.Occlusion {
 		dp.group = prev.group
 	}
 	pl.draws = append(pl.draws, dp)
 	return nil
+}
+
+// sameFragments says that the fragments of draws with these states may share a batch:
+// nothing but the scissors, which they have passed, differs.
+func (s *drawState) sameFragments(o *drawState) bool {
+	if s == o {
+		return true
+	}
+	if s.pipe != o.pipe {
+		return false
+	}
+	d := *s.dynamic
+	d.Scissors = o.dynamic.Scissors
+	return d == *o.dynamic
 }
 
 // addStage adds a shader of a draw, where there is one.

@@ -113,8 +113,10 @@ func (w *worker) prepare(p *passPlan) {
 		}
 		w.byIndex[i] = w.programs[r]
 	}
+	var last *drawState
 	for i := range p.draws {
-		if d := &p.draws[i]; d.fragment.routine != none {
+		if d := &p.draws[i]; d.fragment.routine != none && d.state != last {
+			last = d.state
 			w.byIndex[d.fragment.routine].bindColors(&d.state.link.outs, w.x)
 		}
 	}
