@@ -21,6 +21,9 @@ type Block struct {
 // Quad. No block comes twice in it.
 type Coverage struct {
 	Blocks []Block
+	// All samples of the rectangle that Find was given are covered; false is no
+	// proof that they are not.
+	All bool
 
 	samples int
 	// words of each block: a mask for each sample, and where there are several,
@@ -66,9 +69,14 @@ func (b *Coverage) Grow(size, samples int) {
 // Find makes b the samples that the primitive covers inside the pixel rectangle r:
 // those of Cover, for which r must be no larger than what Grow made room for.
 func (s *Setup) Find(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) {
-	b.samples, b.Blocks, b.words = ss.N, b.Blocks[:0], b.words[:0]
+	b.samples, b.Blocks, b.words, b.All = ss.N, b.Blocks[:0], b.words[:0], false
 	if s.Kind == KindBresenham || s.Square == squareSmooth || s.Stipple.Factor != 0 {
 		b.add(b.quads[:s.Cover(b.quads, extra, r, ss)])
+		return
+	}
+	const m = ^(BlockPixels - 1)
+	if in := r.Intersect(s.Bounds); !in.Empty() && in.X0&m == (in.X1-1)&m && in.Y0&m == (in.Y1-1)&m && s.Square == squareNone && ss.Grid == nil {
+		s.findSmall(b, extra, in, ss)
 		return
 	}
 	c := &b.walk
@@ -76,11 +84,50 @@ func (s *Setup) Find(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) {
 		return
 	}
 	for c.next() {
-		b.Blocks = append(b.Blocks, Block{c.x, c.y, c.whole})
-		b.words = append(b.words, c.mask[:ss.N]...)
-		if ss.N > 1 {
-			b.words = append(b.words, c.mask[:ss.N]...)
+		b.append(Block{c.x, c.y, c.whole})
+	}
+	b.All = c.n == 0 && c.r == r
+}
+
+// findSmall is Find for a primitive in a single block.
+func (s *Setup) findSmall(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) {
+	c := &b.walk
+	c.x, c.y = r.X0&^(BlockPixels-1), r.Y0&^(BlockPixels-1)
+	c.r = r
+	c.columns()
+	in := PixelsIn(r, c.x, c.y)
+	mask := c.mask[:ss.N]
+	for k := range mask {
+		mask[k] = in
+	}
+	any, all := in, in
+	for i := range s.halfPlanes() {
+		if s.exact {
+			break
 		}
+		h := s.halfPlane(i, extra)
+		p := plane{a: int64(h.A), b: int64(h.B), c: h.C}
+		v := p.at(c.x, c.y)
+		any, all = 0, ^uint64(0)
+		for k, m := range mask {
+			if m != 0 {
+				m &= p.pixels(v+p.a*int64(ss.X[k&15])+p.b*int64(ss.Y[k&15]), c.first, c.end)
+			}
+			any, all, mask[k] = any|m, all&m, m
+		}
+		if any == 0 {
+			return
+		}
+	}
+	b.append(Block{c.x, c.y, all == ^uint64(0)})
+}
+
+// append adds a block with the samples of the walk.
+func (b *Coverage) append(o Block) {
+	b.Blocks = append(b.Blocks, o)
+	b.words = append(b.words, b.walk.mask[:b.samples]...)
+	if b.samples > 1 {
+		b.words = append(b.words, b.walk.mask[:b.samples]...)
 	}
 }
 
@@ -163,17 +210,26 @@ func (b *Coverage) Cut(n int) { b.Blocks, b.words = b.Blocks[:n], b.words[:n*Wor
 // AppendQuads appends the quads of a block with any samples in mask, which are those of
 // Coverage.Mask.
 func AppendQuads(dst []Quad, x, y int32, mask []uint64) []Quad {
-	any := mask[0]
+	any, all := mask[0], mask[0]
 	for _, m := range mask[1:] {
-		any |= m
+		any, all = any|m, all&m
 	}
-	for k := int32(0); any != 0; k, any = k+1, any>>4 {
-		if any&15 == 0 {
-			continue
+	if all == ^uint64(0) && cap(dst)-len(dst) >= BlockQuads {
+		n := len(dst)
+		dst = dst[:n+BlockQuads]
+		full := (uint64(1)<<len(mask) - 1) * 0x0001_0001_0001_0001
+		for k := range dst[n:] {
+			q := &dst[n:][k] // field by field: a struct would be made elsewhere and copied
+			q.X, q.Y, q.Mask = x+int32(k)&3<<1, y+int32(k)>>2<<1, full
 		}
-		q := spread(mask[0] >> (4 * k))
+		return dst
+	}
+	for any != 0 {
+		k := int32(bits.TrailingZeros64(any)) >> 2
+		any &^= 15 << (4 * k)
+		q := spread(mask[0] >> (4 * k & 63))
 		for sample, m := range mask[1:] {
-			q |= spread(m>>(4*k)) << (sample + 1)
+			q |= spread(m>>(4*k&63)) << (sample + 1 & 63)
 		}
 		dst = append(dst, Quad{x + k&3<<1, y + k>>2<<1, q})
 	}
@@ -212,8 +268,9 @@ func pixelsBefore(axis func(x, y int64) int64) (list [BlockPixels + 1]uint64) {
 	return list
 }
 
-// pixelsIn is the pixels of the block at (x, y) that lie in r, which it touches.
-func pixelsIn(r Rect, x, y int32) uint64 {
+// PixelsIn is the mask of the pixels of the block at (x, y) that lie in r, which it
+// touches.
+func PixelsIn(r Rect, x, y int32) uint64 {
 	x0, x1 := max(r.X0-x, 0), min(r.X1-x, BlockPixels)
 	y0, y1 := max(r.Y0-y, 0), min(r.Y1-y, BlockPixels)
 	return (leftOf[x1&15] &^ leftOf[x0&15]) & (above[y1&15] &^ above[y0&15])

@@ -111,6 +111,10 @@ func (c *coverer) begin(s *Setup, extra []HalfPlane, r Rect, ss *SampleSet) bool
 	if c.r.Empty() {
 		return false
 	}
+	c.x, c.y = c.r.X0&^(BlockPixels-1)-BlockPixels, c.r.Y0&^(BlockPixels-1)
+	if s.exact {
+		return true
+	}
 	at := ss
 	if s.Square != squareNone {
 		square := corners(int32(s.Grow))
@@ -129,7 +133,6 @@ func (c *coverer) begin(s *Setup, extra []HalfPlane, r Rect, ss *SampleSet) bool
 			c.n++ // it cuts the rectangle
 		}
 	}
-	c.x, c.y = c.r.X0&^(BlockPixels-1)-BlockPixels, c.r.Y0&^(BlockPixels-1)
 	return true
 }
 
@@ -160,7 +163,7 @@ func (c *coverer) block() bool {
 		}
 		c.values[i] = v
 	}
-	in := pixelsIn(c.r, c.x, c.y)
+	in := PixelsIn(c.r, c.x, c.y)
 	mask := c.mask[:c.ss.N]
 	for k := range mask {
 		mask[k] = in
@@ -168,7 +171,7 @@ func (c *coverer) block() bool {
 	if c.whole = cut == 0 && in == ^uint64(0); cut == 0 {
 		return true
 	}
-	c.first, c.end = uint(max(c.r.X0-c.x, 0))>>1, uint(min(c.r.X1-c.x+1, BlockPixels))>>1
+	c.columns()
 	any := uint64(0)
 	for ; cut != 0; cut &= cut - 1 {
 		i := bits.TrailingZeros32(cut)
@@ -184,6 +187,10 @@ func (c *coverer) block() bool {
 		}
 	}
 	return true
+}
+
+func (c *coverer) columns() {
+	c.first, c.end = uint(max(c.r.X0-c.x, 0))>>1, uint(min(c.r.X1-c.x+1, BlockPixels))>>1
 }
 
 // kept is the pixels whose sample k a half-plane keeps, v its value at the origin of

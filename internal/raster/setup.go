@@ -130,6 +130,7 @@ type Setup struct {
 	// denominator isn't positive (RAS-255).
 	Provoking uint8
 
+	exact bool // all of Bounds is covered
 	// edges are the first half-planes, extra[extraOffset:][:extraCount] follow.
 	edgeCount   uint8
 	extraCount  uint8

@@ -315,10 +315,13 @@ func appendRectangle(dst []Setup, extra []HalfPlane, p *Polygon, st *State, area
 
 // box makes coverage that of a half-open rectangle, subpixels.
 func (s *Setup) box(r Rect, st *State) {
-	s.Bounds, s.edgeCount = pixelBounds(r, st.set()), 4
+	ss := st.set()
+	s.Bounds, s.edgeCount = pixelBounds(r, ss), 4
+	// Where a pixel has one place for samples, its bounds are what the edges say.
+	s.exact = ss.X0 == ss.X1 && ss.Y0 == ss.Y1
 	s.edges = [4]HalfPlane{{1, 0, -int64(r.X0)}, {-1, 0, int64(r.X1) - 1}, {0, 1, -int64(r.Y0)}, {0, -1, int64(r.Y1) - 1}}
 	if st.square() != squareNone {
-		s.Square, s.Grow = st.square(), int16(st.grow())
+		s.Square, s.Grow, s.exact = st.square(), int16(st.grow()), false
 		s.Bounds = touching(r, int32(s.Grow))
 		for i := range s.edges {
 			s.edges[i] = s.edges[i].with(s.Square.ties())

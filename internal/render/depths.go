@@ -31,6 +31,10 @@ type tileDepths struct {
 	// all bounds the blocks together; nothing is known where it is stale.
 	all   fragops.DepthRange
 	stale bool
+	// zf bounds the depths of the set-up that hidden has seen last, where it lies in a
+	// single block.
+	zf     fragops.DepthRange
+	single bool
 }
 
 // prepare sizes it for tiles of an extent.
@@ -107,18 +111,20 @@ func (w *worker) forgetDepths() {
 // hidden says that all of a set-up in r, pixels of the tile, fails the test, before it
 // is known what it covers.
 func (w *worker) hidden(s *raster.Setup, ss *raster.SampleSet, tests *fragops.DepthStencil, r raster.Rect) bool {
+	d := &w.depths
+	at := w.blockAt(r.X0, r.Y0)
+	single := at == w.blockAt(r.X1-1, r.Y1-1)
+	if !single && (r.X1-r.X0)>>3*((r.Y1-r.Y0)>>3) < manyBlocks {
+		return false
+	}
 	low, high, ok := s.DepthRange(r, ss)
 	if !ok {
 		return false
 	}
-	d := &w.depths
 	zf := tests.Range(low, high)
-	first, last := w.blockAt(r.X0, r.Y0), w.blockAt(r.X1-1, r.Y1-1)
-	if first == last {
-		return tests.Decide(zf, d.blocks[first].bounds) == fragops.Fails
-	}
-	if (r.X1-r.X0)>>3*((r.Y1-r.Y0)>>3) < manyBlocks {
-		return false
+	if single {
+		d.single, d.zf = true, zf
+		return tests.Decide(zf, d.blocks[at].bounds) == fragops.Fails
 	}
 	if d.stale {
 		d.all, d.stale = d.blocks[0].bounds, false
@@ -152,7 +158,10 @@ func (w *worker) testBlocks(s *raster.Setup, st *drawState, tests *fragops.Depth
 		o := &b.Blocks[k]
 		at := w.blockAt(o.X, o.Y)
 		zf, how := fragops.DepthRange{}, fragops.Open
-		if tests.DepthTest {
+		switch {
+		case tests.DepthTest && d.single:
+			zf = d.zf
+		case tests.DepthTest:
 			zf = w.rangeIn(s, st, tests, o)
 		}
 		if tests.Decides() {
@@ -176,6 +185,7 @@ func (w *worker) testBlocks(s *raster.Setup, st *drawState, tests *fragops.Depth
 		b.Move(n, k)
 		n++
 	}
+	b.All = b.All && n == len(b.Blocks) && len(quads) == 0
 	b.Cut(n)
 	if len(quads) > 0 {
 		w.testOpen(s, st, tests, w.test(s, st.ss, tests, quads, false))

@@ -164,6 +164,7 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 		tests = &st.peek[rec.viewport]
 	}
 	early := tests.Active() && (!st.late || st.peek != nil)
+	w.depths.single = false
 	if early && tests.Decides() && w.hidden(s, st.ss, tests, r) {
 		return nil
 	}
@@ -184,6 +185,9 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	switch {
 	case !st.shade:
 		return nil
+	case st.overwrites && b.All && r == w.tile.rect:
+		w.hideAll(c, s)
+		return nil
 	case st.overwrites:
 		return w.hide(c, s)
 	}
@@ -202,6 +206,7 @@ func (w *worker) maskSamples(mask uint64) {
 	if mask&all == all {
 		return
 	}
+	b.All = false
 	n := 0
 	for k := range b.Blocks {
 		words := b.Mask(k)

@@ -23,11 +23,15 @@ type visibleBlock struct {
 
 // visibility collects the fragments of a tile.
 type visibility struct {
-	list  []visibleBlock // in order; those with nothing left have no setup
-	room  int
-	words []uint64 // of each element, as in raster.Coverage
-	each  int      // their number for an element
-	live  int      // elements with something left
+	// under has overwritten the whole tile, before the list: its blocks are not in
+	// the list yet. nil: nobody.
+	under      *raster.Setup
+	underChunk *chunk
+	list       []visibleBlock // in order; those with nothing left have no setup
+	room       int
+	words      []uint64 // of each element, as in raster.Coverage
+	each       int      // their number for an element
+	live       int      // elements with something left
 	// first is 1 + the index of an element in a block of the tile, or 0.
 	first []int32
 	// targets are the attachments that the collected draws write: all the same.
@@ -55,7 +59,7 @@ func (v *visibility) prepare(tile, samples int) {
 }
 
 func (v *visibility) empty() {
-	v.list, v.live = v.list[:0], 0
+	v.list, v.live, v.under = v.list[:0], 0, nil
 	clear(v.first)
 }
 
@@ -65,6 +69,9 @@ func (v *visibility) wordsOf(i int) []uint64 { return v.words[i*v.each:][:v.each
 // overwrite.
 func (w *worker) hide(c *chunk, s *raster.Setup) error {
 	v, b := &w.visible, &w.found
+	if v.under != nil {
+		w.uncover()
+	}
 	for k := range b.Blocks {
 		o := &b.Blocks[k]
 		at := w.blockAt(o.X, o.Y)
@@ -76,14 +83,45 @@ func (w *worker) hide(c *chunk, s *raster.Setup) error {
 				return err
 			}
 		}
-		i := len(v.list)
-		v.list = v.list[:i+1]
-		v.list[i] = visibleBlock{setup: s, chunk: c, x: o.X, y: o.Y, next: v.first[at]}
-		copy(v.wordsOf(i), b.Words(k))
-		v.live++
-		v.first[at] = int32(i + 1)
+		copy(v.push(c, s, o.X, o.Y, at), b.Words(k))
 	}
 	return nil
+}
+
+// hideAll takes all that was collected away: w.found is all samples of the tile.
+func (w *worker) hideAll(c *chunk, s *raster.Setup) {
+	v := &w.visible
+	if len(v.list) > 0 {
+		v.empty()
+	}
+	v.under, v.underChunk = s, c
+}
+
+// uncover collects the blocks of the set-up that lies under the others.
+func (w *worker) uncover() {
+	v, r := &w.visible, w.tile.rect
+	s, c := v.under, v.underChunk
+	v.under = nil
+	const m = raster.BlockPixels - 1
+	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {
+		for x := r.X0 &^ m; x < r.X1; x += raster.BlockPixels {
+			words := v.push(c, s, x, y, w.blockAt(x, y))
+			for k := range words {
+				words[k] = raster.PixelsIn(r, x, y)
+			}
+		}
+	}
+}
+
+// push adds an element, for which there is room, and returns its words.
+func (v *visibility) push(c *chunk, s *raster.Setup, x, y int32, at int) []uint64 {
+	i := len(v.list)
+	v.list = v.list[:i+1]
+	e := &v.list[i] // field by field: a struct would be made elsewhere and copied
+	e.setup, e.chunk, e.x, e.y, e.next = s, c, x, y, v.first[at]
+	v.live++
+	v.first[at] = int32(i + 1)
+	return v.wordsOf(i)
 }
 
 // overwrite takes the samples of block k of b from what is collected of it, and
@@ -135,6 +173,9 @@ func (v *visibility) compact(blockAt func(x, y int32) int) {
 // shadeVisible shades what is left of the collected fragments, in order.
 func (w *worker) shadeVisible() error {
 	v := &w.visible
+	if v.under != nil {
+		w.uncover()
+	}
 	var run *visibleBlock // the first one of the set-up that quads are of
 	quads := w.visibleQuads[:0]
 	for i := range v.list {
