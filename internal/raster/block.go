@@ -229,7 +229,7 @@ func AppendQuads(dst []Quad, x, y int32, mask []uint64) []Quad {
 		any &^= 15 << (4 * k)
 		q := spread(mask[0] >> (4 * k & 63))
 		for sample, m := range mask[1:] {
-			q |= spread(m>>(4*k&63)) << (sample + 1 & 63)
+			q |= spread(m>>(4*k&63)) << (sample + 1&63)
 		}
 		dst = append(dst, Quad{x + k&3<<1, y + k>>2<<1, q})
 	}
