@@ -74,9 +74,17 @@ func (s *Setup) Find(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) {
 		b.add(b.quads[:s.Cover(b.quads, extra, r, ss)])
 		return
 	}
-	const m = ^(BlockPixels - 1)
-	if in := r.Intersect(s.Bounds); !in.Empty() && in.X0&m == (in.X1-1)&m && in.Y0&m == (in.Y1-1)&m && s.Square == squareNone && ss.Grid == nil {
-		s.findSmall(b, extra, in, ss)
+	in := r.Intersect(s.Bounds)
+	if in.Empty() {
+		return
+	}
+	x, y := in.X0&^(BlockPixels-1), in.Y0&^(BlockPixels-1)
+	if in.X1-x <= fewPixels && in.Y1-y <= fewPixels && s.Square == squareNone && ss.Grid == nil {
+		for ; y < in.Y1; y += BlockPixels {
+			for x := x; x < in.X1; x += BlockPixels {
+				s.findOne(b, extra, in, x, y, ss)
+			}
+		}
 		return
 	}
 	c := &b.walk
@@ -89,11 +97,14 @@ func (s *Setup) Find(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) {
 	b.All = c.n == 0 && c.r == r
 }
 
-// findSmall is Find for a primitive in a single block.
-func (s *Setup) findSmall(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) {
+// fewPixels is the extent up to which a primitive is looked at block by block, without
+// finding out first which of its half-planes cut it.
+const fewPixels = 2 * BlockPixels
+
+// findOne is Find for the block at (x, y), which touches r.
+func (s *Setup) findOne(b *Coverage, extra []HalfPlane, r Rect, x, y int32, ss *SampleSet) {
 	c := &b.walk
-	c.x, c.y = r.X0&^(BlockPixels-1), r.Y0&^(BlockPixels-1)
-	c.r = r
+	c.r, c.x, c.y = r, x, y
 	c.columns()
 	in := PixelsIn(r, c.x, c.y)
 	mask := c.mask[:ss.N]
@@ -146,17 +157,16 @@ func (b *Coverage) add(quads []Quad) {
 				b.words = append(b.words, 0)
 			}
 		}
-		b.put(k, q)
+		b.put(b.Mask(k), q)
 	}
 	for k := range b.Blocks {
 		copy(b.Words(k)[b.samples:], b.Mask(k))
 	}
 }
 
-// put adds the samples of a quad of block k to it.
-func (b *Coverage) put(k int, q *Quad) {
+// put adds the samples of a quad to the masks of its block.
+func (b *Coverage) put(mask []uint64, q *Quad) {
 	shift := uint(q.Y>>1&3<<2|q.X>>1&3) * 4
-	mask := b.Mask(k)
 	for sample := range mask {
 		mask[sample] |= lanesOf(q.Mask>>sample) << shift
 	}
@@ -166,24 +176,24 @@ func (b *Coverage) put(k int, q *Quad) {
 // takes them off. It reports whether there are any.
 func (b *Coverage) Take(k int, list *[]Quad) bool {
 	o, n := &b.Blocks[k], 0
-	clear(b.Mask(k))
+	mask := b.Mask(k)
+	clear(mask)
 	for quads := *list; n < len(quads) && quads[n].X&^(BlockPixels-1) == o.X && quads[n].Y&^(BlockPixels-1) == o.Y; n++ {
-		b.put(k, &quads[n])
+		b.put(mask, &quads[n])
 	}
 	*list = (*list)[n:]
-	for _, m := range b.Mask(k) {
+	for _, m := range mask {
 		o.Whole = o.Whole && m == ^uint64(0)
 	}
 	return n > 0
 }
 
-// Any says whether block k has samples.
-func (b *Coverage) Any(k int) bool {
-	any := uint64(0)
+// Pixels is the pixels of block k with samples.
+func (b *Coverage) Pixels(k int) (any uint64) {
 	for _, m := range b.Mask(k) {
 		any |= m
 	}
-	return any != 0
+	return any
 }
 
 // Count is the number of samples.

@@ -31,10 +31,9 @@ type tileDepths struct {
 	// all bounds the blocks together; nothing is known where it is stale.
 	all   fragops.DepthRange
 	stale bool
-	// zf bounds the depths of the set-up that hidden has seen last, where it lies in a
-	// single block.
-	zf     fragops.DepthRange
-	single bool
+	// zf bounds the depths of the set-up that hidden has seen last, where it is small.
+	zf    fragops.DepthRange
+	small bool
 }
 
 // prepare sizes it for tiles of an extent.
@@ -112,9 +111,8 @@ func (w *worker) forgetDepths() {
 // is known what it covers.
 func (w *worker) hidden(s *raster.Setup, ss *raster.SampleSet, tests *fragops.DepthStencil, r raster.Rect) bool {
 	d := &w.depths
-	at := w.blockAt(r.X0, r.Y0)
-	single := at == w.blockAt(r.X1-1, r.Y1-1)
-	if !single && (r.X1-r.X0)>>3*((r.Y1-r.Y0)>>3) < manyBlocks {
+	small := r.X1-r.X0 <= raster.BlockPixels && r.Y1-r.Y0 <= raster.BlockPixels
+	if !small && (r.X1-r.X0)>>3*((r.Y1-r.Y0)>>3) < manyBlocks {
 		return false
 	}
 	low, high, ok := s.DepthRange(r, ss)
@@ -122,9 +120,10 @@ func (w *worker) hidden(s *raster.Setup, ss *raster.SampleSet, tests *fragops.De
 		return false
 	}
 	zf := tests.Range(low, high)
-	if single {
-		d.single, d.zf = true, zf
-		return tests.Decide(zf, d.blocks[at].bounds) == fragops.Fails
+	if small {
+		d.small, d.zf = true, zf
+		at := w.blockAt(r.X0, r.Y0)
+		return at == w.blockAt(r.X1-1, r.Y1-1) && tests.Decide(zf, d.blocks[at].bounds) == fragops.Fails
 	}
 	if d.stale {
 		d.all, d.stale = d.blocks[0].bounds, false
@@ -159,7 +158,7 @@ func (w *worker) testBlocks(s *raster.Setup, st *drawState, tests *fragops.Depth
 		at := w.blockAt(o.X, o.Y)
 		zf, how := fragops.DepthRange{}, fragops.Open
 		switch {
-		case tests.DepthTest && d.single:
+		case tests.DepthTest && d.small:
 			zf = d.zf
 		case tests.DepthTest:
 			zf = w.rangeIn(s, st, tests, o)
@@ -214,10 +213,12 @@ func (w *worker) hold(at int, b blockDepth) {
 func (w *worker) testOpen(s *raster.Setup, st *drawState, tests *fragops.DepthStencil, quads []raster.Quad) {
 	b, d := &w.found, &w.depths
 	writes := tests.DepthTest && tests.DepthWrite
+	lost := false
 	for i := range w.open {
 		p := &w.open[i]
 		o := &b.Blocks[p.block]
 		any := b.Take(p.block, &quads)
+		lost = lost || !any
 		bd := &d.blocks[w.blockAt(o.X, o.Y)]
 		switch {
 		case o.Whole && writes:
@@ -231,9 +232,12 @@ func (w *worker) testOpen(s *raster.Setup, st *drawState, tests *fragops.DepthSt
 			bd.loose, d.stale = false, true
 		}
 	}
+	if !lost {
+		return
+	}
 	n := 0
 	for k := range b.Blocks {
-		if b.Any(k) {
+		if b.Pixels(k) != 0 {
 			b.Move(n, k)
 			n++
 		}

@@ -164,7 +164,7 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 		tests = &st.peek[rec.viewport]
 	}
 	early := tests.Active() && (!st.late || st.peek != nil)
-	w.depths.single = false
+	w.depths.small = false
 	if early && tests.Decides() && w.hidden(s, st.ss, tests, r) {
 		return nil
 	}
@@ -215,7 +215,7 @@ func (w *worker) maskSamples(mask uint64) {
 				words[sample] = 0
 			}
 		}
-		if b.Any(k) {
+		if b.Pixels(k) != 0 {
 			b.Blocks[k].Whole = false
 			b.Move(n, k)
 			n++

@@ -34,6 +34,8 @@ type visibility struct {
 	live       int      // elements with something left
 	// first is 1 + the index of an element in a block of the tile, or 0.
 	first []int32
+	// owned are the pixels of each block of which something may have been collected.
+	owned []uint64
 	// targets are the attachments that the collected draws write: all the same.
 	targets uint32
 }
@@ -54,13 +56,14 @@ func (v *visibility) prepare(tile, samples int) {
 		v.list = make([]visibleBlock, 0, v.room)
 	}
 	v.words = grow(v.words, v.room*v.each)
-	v.first = grow(v.first, blocks)
+	v.first, v.owned = grow(v.first, blocks), grow(v.owned, blocks)
 	v.empty()
 }
 
 func (v *visibility) empty() {
 	v.list, v.live, v.under = v.list[:0], 0, nil
 	clear(v.first)
+	clear(v.owned)
 }
 
 func (v *visibility) wordsOf(i int) []uint64 { return v.words[i*v.each:][:v.each:v.each] }
@@ -105,7 +108,9 @@ func (w *worker) uncover() {
 	const m = raster.BlockPixels - 1
 	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {
 		for x := r.X0 &^ m; x < r.X1; x += raster.BlockPixels {
-			words := v.push(c, s, x, y, w.blockAt(x, y))
+			at := w.blockAt(x, y)
+			words := v.push(c, s, x, y, at)
+			v.owned[at] = ^uint64(0)
 			for k := range words {
 				words[k] = raster.PixelsIn(r, x, y)
 			}
@@ -125,8 +130,14 @@ func (v *visibility) push(c *chunk, s *raster.Setup, x, y int32, at int) []uint6
 }
 
 // overwrite takes the samples of block k of b from what is collected of it, and
-// returns the number of elements that are left there.
+// returns the number of elements that are left there, 0 where it had nothing to look for.
 func (v *visibility) overwrite(at int, b *raster.Coverage, k int) (left int) {
+	pixels := b.Pixels(k)
+	if v.owned[at]&pixels == 0 {
+		v.owned[at] |= pixels
+		return 0
+	}
+	v.owned[at] |= pixels
 	link := &v.first[at]
 	for *link != 0 {
 		i := int(*link - 1)
