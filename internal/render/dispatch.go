@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -58,7 +59,8 @@ func (x *Executor) Dispatch(ctx context.Context, r exec.Routine, c *exec.Context
 				clear(b.Shared)
 				switch err := p.thread.Run(c, &b); err {
 				case nil:
-				case exec.ErrStopped: // which the next turn explains
+				case exec.ErrStopped:
+					return cmp.Or(x.stopped(), err)
 				default:
 					return err
 				}
