@@ -37,6 +37,8 @@ func (w *worker) writeColor(st *drawState, i int) error {
 	b, v := &w.batch, &st.coverage[i]
 	src := &b.prog.colors[st.location[i]]
 	switch {
+	case st.byQuads(i, w.plan.samples):
+		return w.storeQuads(st, i, b.masks[:b.n])
 	case v.Trivial(w.plan.samples):
 		return w.store(st, i, b.list, src, &b.prog.second)
 	case v.ToColor:

@@ -19,12 +19,8 @@ func (w *worker) finish() error {
 	if st.smooth {
 		w.smooth(st)
 	}
-	k := 0
-	if st.byQuads && !st.masks && !st.late {
-		k = b.listWhole()
-	}
 	masks := b.masks[:b.n]
-	for i := k; i < b.n; i++ {
+	for i := range masks {
 		if masks[i] = b.quads[i].quad.Mask; st.masks && !b.quads[i].coarse {
 			masks[i] = w.coverage(st, i)
 		}
@@ -32,6 +28,11 @@ func (w *worker) finish() error {
 	if st.late && !st.coarse {
 		w.testLate(st, masks)
 	}
+	k := 0
+	if st.listed && st.wholeQuads && !st.masks && !st.late {
+		k = b.listWhole()
+	}
+	covered := k > 0
 	for ; k < b.n; k++ {
 		if b.quads[k].coarse {
 			w.finishCoarse(st, k)
@@ -40,30 +41,15 @@ func (w *worker) finish() error {
 		if st.late && st.coarse {
 			w.testLateQuad(st, k, masks)
 		}
-		mask := masks[k]
+		covered = covered || masks[k] != 0
 		if d := b.draw.draw; st.late && d.Occlusion != 0 {
-			w.occ[d.Occlusion-1] += uint64(bits.OnesCount64(mask))
+			w.occ[d.Occlusion-1] += uint64(bits.OnesCount64(masks[k]))
 		}
-		q := &b.quads[k].quad
-		if mask == wholeQuad {
-			l, x, y := uint16(4*k), uint16(q.X), uint16(q.Y)
-			if st.byQuads {
-				b.list = append(b.list, fragops.Fragment{Lane: l, X: x, Y: y, Mask: fragops.WholeQuad})
-				continue
-			}
-			b.list = append(b.list, fragops.Fragment{Lane: l, Mask: 1, X: x, Y: y}, fragops.Fragment{Lane: l + 1, Mask: 1, X: x + 1, Y: y},
-				fragops.Fragment{Lane: l + 2, Mask: 1, X: x, Y: y + 1}, fragops.Fragment{Lane: l + 3, Mask: 1, X: x + 1, Y: y + 1})
-			continue
-		}
-		for lane := range 4 {
-			if m := fragops.PixelMask(mask, lane); m != 0 {
-				b.list = append(b.list, fragops.Fragment{
-					Lane: uint16(4*k + lane), Mask: uint16(m), X: uint16(int(q.X) + lane&1), Y: uint16(int(q.Y) + lane>>1),
-				})
-			}
+		if st.listed {
+			b.list = appendFragments(b.list, b.quads[k:k+1], masks[k:k+1], k, st.wholeQuads)
 		}
 	}
-	if len(b.list) == 0 {
+	if !covered && len(b.list) == 0 {
 		return nil
 	}
 	if st.toOne {
@@ -85,6 +71,25 @@ func (w *worker) finish() error {
 		}
 	}
 	return nil
+}
+
+// appendFragments lists the fragments of quads from number k on; with whole, those of a
+// whole quad as one.
+func appendFragments(list []fragops.Fragment, quads []batchQuad, masks []uint64, k int, whole bool) []fragops.Fragment {
+	for i := range quads {
+		q, l := &quads[i].quad, uint16(4*(k+i))
+		x, y := uint16(q.X), uint16(q.Y)
+		if whole && masks[i] == wholeQuad {
+			list = append(list, fragops.Fragment{Lane: l, X: x, Y: y, Mask: fragops.WholeQuad})
+			continue
+		}
+		for lane := range uint16(4) {
+			if m := fragops.PixelMask(masks[i], int(lane)); m != 0 {
+				list = append(list, fragops.Fragment{Lane: l + lane, Mask: uint16(m), X: x + lane&1, Y: y + lane>>1})
+			}
+		}
+	}
+	return list
 }
 
 // listWhole lists the whole quads that the batch begins with: mostly all.

@@ -97,7 +97,8 @@ type drawState struct {
 	coverage   [MaxColorAttachments]fragops.Coverage // where color is not nil
 	whole      bool                                  // needs the coverage of all invocations of a pixel
 	toColor    bool                                  // stores it
-	byQuads    bool                                  // whole quads may be listed as such
+	listed     bool                                  // somebody wants fragments listed
+	wholeQuads bool                                  // whole quads may be listed as such
 	dual       bool
 	sampleMask uint64 // of a quad
 	tess       tess.Config
@@ -353,8 +354,19 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 	if s.quadwise = s.coarse || s.windows != nil || s.rates.drops || pl.density != nil; s.quadwise {
 		s.overwrites = false
 	}
-	s.byQuads = s.byQuads && !s.coarse
+	s.wholeQuads, s.listed = !s.coarse, s.coarse
+	for i, c := range s.color {
+		if c != nil {
+			s.wholeQuads = s.wholeQuads && s.coverage[i].Trivial(pl.samples)
+			s.listed = s.listed || !s.byQuads(i, pl.samples)
+		}
+	}
 	return s, nil
+}
+
+// byQuads says that a program writes attachment i by quads, not by listed fragments.
+func (s *drawState) byQuads(i, samples int) bool {
+	return s.tails[i] != nil && !s.coarse && s.coverage[i].Trivial(samples)
 }
 
 // addStages says what the stages between vertices and fragments take.
@@ -505,7 +517,6 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 			if s.tails[i], err = pl.tail(c, a.samples); err != nil {
 				return false, err
 			}
-			s.byQuads = (s.byQuads || !any) && s.coverage[i].Trivial(pl.samples)
 			s.dual = s.dual || c.DualSource()
 			any = true
 		}

@@ -1,7 +1,6 @@
 package render
 
 import (
-	"encoding/binary"
 	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -16,8 +15,8 @@ import (
 // maxTails bounds the compiled keys that an executor keeps.
 const maxTails = 1024
 
-// minWave is the number of lanes from which a run is worth its start.
-const minWave = 12
+// minWave is the number of quads from which a run is worth its start.
+const minWave = 3
 
 // loweredColor is a key's program.
 type loweredColor struct {
@@ -73,10 +72,8 @@ func (pl *passPlan) tail(c *fragops.Color, samples int) (*colorTail, error) {
 
 // tailState is a worker's memory for runs.
 type tailState struct {
-	// By lane: where its pixel is in the attachment, and its samples that are
-	// covered.
-	at   []int
-	mask []uint16
+	at    []int    // by quad, or fragment: where its first pixel is in the attachment
+	plane []uint64 // coverage of the quads by one sample
 	// wave numbers runs, seen is the run that last had a quad of the tile.
 	wave uint32
 	seen []seenQuad
@@ -84,9 +81,8 @@ type tailState struct {
 	in, out [12][]uint32
 	batch   exec.Batch
 
-	// Lanes of their own for fragments that share one.
-	list []fragops.Fragment
-	rows [2][4][]uint32
+	list []fragops.Fragment // of a wave that is too small
+	rows [2][4][]uint32     // colours by fragment
 }
 
 // seenQuad is the samples of a quad that a wave has.
@@ -97,7 +93,7 @@ type seenQuad struct {
 
 // prepare sizes the memory.
 func (t *tailState) prepare(lanes, tile int) {
-	t.at, t.mask = grow(t.at, lanes), grow(t.mask, lanes)
+	t.at, t.plane = grow(t.at, lanes), grow(t.plane, lanes/4)
 	t.seen = grow(t.seen, tile*tile/4)
 }
 
@@ -124,6 +120,98 @@ func (t *tailState) take(shift uint, x, y uint32, mask uint64) bool {
 	return true
 }
 
+// storeQuads writes the batch's colours to attachment i, where masks cover its quads.
+func (w *worker) storeQuads(st *drawState, i int, masks []uint64) error {
+	t, tail := &w.tail, st.tails[i]
+	for k := 0; k < len(masks); {
+		n := len(masks)
+		if tail.Stored {
+			n = w.quadWave(k, masks)
+		}
+		if tail.Stored && n < minWave {
+			t.list = appendFragments(t.list[:0], w.batch.quads[k:k+n], masks[k:k+n], k, true)
+			st.color[i].Write(&w.tile.color[i], t.list, &w.batch.prog.colors[st.location[i]], &w.batch.prog.second)
+		} else if err := w.runQuads(st, i, k, masks[k:k+n]); err != nil {
+			return err
+		}
+		k += n
+	}
+	return nil
+}
+
+// quadWave is how many quads from k on have no sample twice.
+func (w *worker) quadWave(k int, masks []uint64) (n int) {
+	t, shift := &w.tail, w.plan.grid.shift-1
+	t.newWave()
+	for ; k+n < len(masks); n++ {
+		q := &w.batch.quads[k+n].quad
+		if !t.take(shift, uint32(q.X), uint32(q.Y), masks[k+n]) {
+			break
+		}
+	}
+	return n
+}
+
+// runQuads runs the program on the quads from k on, and stores what it gives: once for
+// all samples, or sample by sample where it reads them.
+func (w *worker) runQuads(st *drawState, i, k int, masks []uint64) error {
+	t, tail, dst, size := &w.tail, st.tails[i], &w.tile.color[i], st.color[i].Info.BlockBytes
+	at, samples := t.at[:len(masks)], uint16(0)
+	for j, m := range masks {
+		q := &w.batch.quads[k+j].quad
+		at[j] = dst.Offset(int(q.X), int(q.Y), 0)
+		samples |= uint16(m | m>>16 | m>>32 | m>>48)
+	}
+	stored := t.bind(tail, w.byIndex[tail.program], 4*k, 4*len(masks), &w.batch.prog.colors[st.location[i]], &w.batch.prog.second)
+	for ran := false; samples != 0; samples &= samples - 1 {
+		sample := bits.TrailingZeros16(samples)
+		plane, s := t.plane[:len(masks)], *dst
+		for j, m := range masks {
+			plane[j] = m >> sample & wholeQuad
+		}
+		for word, row := range stored {
+			s.Data = dst.Data[sample*dst.SampleBytes+4*word:]
+			gatherQuads(&s, min(4, size-4*word), 1, at, plane, row)
+		}
+		if !ran || tail.Stored {
+			if err := w.byIndex[tail.program].thread.Run(&tail.ctx, &t.batch); err != nil {
+				return err
+			}
+			ran = true
+		}
+		for word, row := range t.batch.Out {
+			s.Data = dst.Data[sample*dst.SampleBytes+4*word:]
+			scatterQuads(&s, min(4, size-4*word), 1, at, plane, row)
+		}
+	}
+	return nil
+}
+
+// bind makes a run of n lanes ready, those of colours from first on, and returns the
+// rows for what is stored.
+func (t *tailState) bind(tail *colorTail, prog *program, first, n int, src, second *[4][]uint32) (stored [][]uint32) {
+	in, out := t.in[:0], t.out[:0]
+	for _, row := range src {
+		in = append(in, row[first:first+n])
+	}
+	if tail.Second {
+		for _, row := range second {
+			in = append(in, row[first:first+n])
+		}
+	}
+	at := len(in)
+	if tail.Stored {
+		for _, row := range prog.in[at:] {
+			in = append(in, row[:n])
+		}
+	}
+	for _, row := range prog.out {
+		out = append(out, row[:n])
+	}
+	t.batch = exec.Batch{N: n, In: in, Out: out}
+	return in[at:]
+}
+
 // store writes colours of the fragments of a list, in order: src has them by lane.
 func (w *worker) store(st *drawState, i int, list []fragops.Fragment, src, second *[4][]uint32) error {
 	c, tail, dst := st.color[i], st.tails[i], &w.tile.color[i]
@@ -134,14 +222,30 @@ func (w *worker) store(st *drawState, i int, list []fragops.Fragment, src, secon
 		c.Write(dst, list, src, second)
 		return nil
 	}
-	if st.coarse && sharesLanes(list) {
-		return w.storeApart(st, i, list, src, second)
+	// A lane for each fragment: several may have the colour of one, and their pixels
+	// are anywhere.
+	t := &w.tail
+	for k := range t.rows {
+		for c := range t.rows[k] {
+			t.rows[k][c] = growTo(t.rows[k][c], len(t.at))
+		}
 	}
 	for len(list) > 0 {
-		n, lo, hi := w.wave(tail, dst, list)
-		if tail.Stored && hi-lo < minWave {
+		t.newWave()
+		n := 0
+		for ; n < min(len(list), len(t.at)); n++ {
+			f := &list[n]
+			if tail.Stored && !t.take(w.plan.grid.shift-1, uint32(f.X), uint32(f.Y), uint64(f.Mask)<<(16*(f.X&1+f.Y&1*2))) {
+				break
+			}
+			t.at[n] = dst.Offset(int(f.X), int(f.Y), 0)
+			for c := range 4 {
+				t.rows[0][c][n], t.rows[1][c][n] = src[c][f.Lane], second[c][f.Lane]
+			}
+		}
+		if tail.Stored && n < 4*minWave {
 			c.Write(dst, list[:n], src, second)
-		} else if err := w.runTail(tail, dst, c.Info.BlockBytes, lo, hi, src, second); err != nil {
+		} else if err := w.runFragments(tail, dst, c.Info.BlockBytes, list[:n]); err != nil {
 			return err
 		}
 		list = list[n:]
@@ -149,212 +253,36 @@ func (w *worker) store(st *drawState, i int, list []fragops.Fragment, src, secon
 	return nil
 }
 
-// sharesLanes says that several fragments have the colour of one lane: the pixels of
-// a larger one.
-func sharesLanes(list []fragops.Fragment) bool {
-	for k := 1; k < len(list); k++ {
-		if list[k].Lane <= list[k-1].Lane {
-			return true
-		}
+// runFragments is runQuads for single fragments.
+func (w *worker) runFragments(tail *colorTail, dst *fragops.Surface, size int, list []fragops.Fragment) error {
+	t, prog, samples := &w.tail, w.byIndex[tail.program], uint16(0)
+	for i := range list {
+		samples |= list[i].Mask
 	}
-	return false
-}
-
-// storeApart is store with a lane for each fragment of the list.
-func (w *worker) storeApart(st *drawState, i int, list []fragops.Fragment, src, second *[4][]uint32) error {
-	t := &w.tail
-	lanes := w.x.cfg.Lanes
-	for k := range t.rows {
-		for c := range t.rows[k] {
-			t.rows[k][c] = growTo(t.rows[k][c], lanes)
-		}
-	}
-	for len(list) > 0 {
-		t.list = append(t.list[:0], list[:min(len(list), lanes)]...)
-		for k := range t.list {
-			f := &t.list[k]
-			for c := range 4 {
-				t.rows[0][c][k], t.rows[1][c][k] = src[c][f.Lane], second[c][f.Lane]
-			}
-			f.Lane = uint16(k)
-		}
-		if err := w.store(st, i, t.list, &t.rows[0], &t.rows[1]); err != nil {
-			return err
-		}
-		list = list[len(t.list):]
-	}
-	return nil
-}
-
-// wave takes fragments from the start of the list that may run together, n of them:
-// the lanes from lo up to hi.
-func (w *worker) wave(tail *colorTail, dst *fragops.Surface, list []fragops.Fragment) (n, lo, hi int) {
-	t := &w.tail
-	t.newWave()
-	lo = int(list[0].Lane) &^ 3
-	hi = lo
-	for ; n < len(list); n++ {
-		f := &list[n]
-		mask := uint64(f.Mask) << (16 * (f.X&1 + f.Y&1*2))
-		if f.Mask == fragops.WholeQuad {
-			mask = wholeQuad
-		}
-		if tail.Stored && !t.take(w.plan.grid.shift-1, uint32(f.X), uint32(f.Y), mask) {
-			break
-		}
-		l := int(f.Lane)
-		for ; hi < l; hi++ {
-			t.mask[hi] = 0
-		}
-		at := dst.Offset(int(f.X), int(f.Y), 0)
-		if f.Mask != fragops.WholeQuad {
-			t.at[l], t.mask[l] = at, f.Mask
-			hi++
-			continue
-		}
-		*(*[4]int)(t.at[l:]) = [4]int{at, at + dst.TexelPitch, at + dst.RowPitch, at + dst.RowPitch + dst.TexelPitch}
-		*(*[4]uint16)(t.mask[l:]) = [4]uint16{1, 1, 1, 1}
-		hi += 4
-	}
-	for ; hi&3 != 0; hi++ {
-		t.mask[hi] = 0
-	}
-	return n, lo, hi
-}
-
-// runTail runs the program on lanes lo to hi, and stores what it gives: once for all
-// samples, or sample by sample where it reads them.
-func (w *worker) runTail(tail *colorTail, dst *fragops.Surface, size, lo, hi int, src, second *[4][]uint32) error {
-	t, prog := &w.tail, w.byIndex[tail.program]
-	in := t.in[:0]
-	for k := range src {
-		in = append(in, src[k][lo:hi])
-	}
-	if tail.Second {
-		for k := range second {
-			in = append(in, second[k][lo:hi])
-		}
-	}
-	stored := len(in)
-	if tail.Stored {
-		for _, row := range prog.in[stored:] {
-			in = append(in, row[lo:hi])
-		}
-	}
-	out := t.out[:0]
-	for _, row := range prog.out {
-		out = append(out, row[lo:hi])
-	}
-	at, mask, samples := t.at[lo:hi], t.mask[lo:hi], uint16(0)
-	for _, m := range mask {
-		samples |= m
-	}
-	t.batch = exec.Batch{N: hi - lo, In: in, Out: out}
-	if !tail.Stored {
-		if err := prog.thread.Run(&tail.ctx, &t.batch); err != nil {
-			return err
-		}
-		scatter(dst, size, at, mask, samples, out)
-		return nil
-	}
-	for ; samples != 0; samples &= samples - 1 {
+	stored := t.bind(tail, prog, 0, (len(list)+3)&^3, &t.rows[0], &t.rows[1])
+	for ran := false; samples != 0; samples &= samples - 1 {
 		one := samples & -samples
-		gather(dst, size, at, mask, one, in[stored:])
-		if err := prog.thread.Run(&tail.ctx, &t.batch); err != nil {
-			return err
-		}
-		scatter(dst, size, at, mask, one, out)
-	}
-	return nil
-}
-
-// gather loads the texels of one sample, where it is covered, into rows of words.
-func gather(dst *fragops.Surface, size int, at []int, mask []uint16, one uint16, rows [][]uint32) {
-	data := dst.Data[bits.TrailingZeros16(one)*dst.SampleBytes:]
-	mask = mask[:len(at)]
-	row := rows[0][:len(at)]
-	switch size {
-	case 1:
-		for i, o := range at {
-			if mask[i]&one != 0 {
-				row[i] = uint32(data[o])
+		data := dst.Data[bits.TrailingZeros16(one)*dst.SampleBytes:]
+		for word, row := range stored {
+			for i := range list {
+				if list[i].Mask&one != 0 {
+					row[i] = loadWord(data[t.at[i]+4*word:], size-4*word)
+				}
 			}
 		}
-	case 2:
-		for i, o := range at {
-			if mask[i]&one != 0 {
-				row[i] = uint32(binary.LittleEndian.Uint16(data[o:]))
+		if !ran || tail.Stored {
+			if err := prog.thread.Run(&tail.ctx, &t.batch); err != nil {
+				return err
 			}
+			ran = true
 		}
-	case 4, 8, 12, 16:
-		for k := range rows {
-			gatherWords(data[4*k:], at, mask, one, rows[k])
-		}
-	default: // 3 or 6
-		for i, o := range at {
-			if mask[i]&one == 0 {
-				continue
-			}
-			for k := range rows {
-				rows[k][i] = 0
-			}
-			for k, b := range data[o : o+size] {
-				rows[k/4][i] |= uint32(b) << (8 * (k & 3))
-			}
-		}
-	}
-}
-
-// scatter stores rows of words to the samples that are covered, of those in samples.
-func scatter(dst *fragops.Surface, size int, at []int, mask []uint16, samples uint16, rows [][]uint32) {
-	data, step := dst.Data, dst.SampleBytes
-	mask = mask[:len(at)]
-	row := rows[0][:len(at)]
-	switch size {
-	case 1:
-		for i, o := range at {
-			for m := mask[i] & samples; m != 0; m &= m - 1 {
-				data[o+bits.TrailingZeros16(m)*step] = byte(row[i])
-			}
-		}
-	case 2:
-		for i, o := range at {
-			for m := mask[i] & samples; m != 0; m &= m - 1 {
-				binary.LittleEndian.PutUint16(data[o+bits.TrailingZeros16(m)*step:], uint16(row[i]))
-			}
-		}
-	case 4, 8, 12, 16:
-		for k := range rows {
-			scatterWords(data[4*k:], step, at, mask, samples, rows[k])
-		}
-	default: // 3 or 6
-		for i, o := range at {
-			for m := mask[i] & samples; m != 0; m &= m - 1 {
-				to := data[o+bits.TrailingZeros16(m)*step:][:size]
-				for k := range to {
-					to[k] = byte(rows[k/4][i] >> (8 * (k & 3)))
+		for word, row := range t.batch.Out {
+			for i := range list {
+				if list[i].Mask&one != 0 {
+					storeWord(data[t.at[i]+4*word:], size-4*word, row[i])
 				}
 			}
 		}
 	}
-}
-
-// gatherWords is gather for texels of one word, or a word of each.
-func gatherWords(data []byte, at []int, mask []uint16, one uint16, row []uint32) {
-	mask, row = mask[:len(at)], row[:len(at)]
-	for i, o := range at {
-		if mask[i]&one != 0 {
-			row[i] = binary.LittleEndian.Uint32(data[o:])
-		}
-	}
-}
-
-// scatterWords is scatter for such.
-func scatterWords(data []byte, step int, at []int, mask []uint16, samples uint16, row []uint32) {
-	mask, row = mask[:len(at)], row[:len(at)]
-	for i, o := range at {
-		for m := mask[i] & samples; m != 0; m &= m - 1 {
-			binary.LittleEndian.PutUint32(data[o+bits.TrailingZeros16(m)*step:], row[i])
-		}
-	}
+	return nil
 }

@@ -1,9 +1,7 @@
 package render
 
 import (
-	"encoding/binary"
 	"math"
-	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
@@ -184,92 +182,6 @@ func (w *worker) depthBytes() int {
 		return 2
 	}
 	return 4
-}
-
-// gatherQuads loads the words of covered samples.
-func gatherQuads(s *fragops.Surface, size, samples int, at []int, masks []uint64, row []uint32) {
-	next, step := s.TexelPitch, s.SampleBytes
-	for k, base := range at {
-		if samples == 1 && masks[k] == wholeQuad {
-			to, upper, lower := (*[4]uint32)(row[4*k:]), s.Data[base:], s.Data[base+s.RowPitch:]
-			switch size {
-			case 1:
-				*to = [4]uint32{uint32(upper[0]), uint32(upper[next]), uint32(lower[0]), uint32(lower[next])}
-			case 2:
-				*to = [4]uint32{word2(upper), word2(upper[next:]), word2(lower), word2(lower[next:])}
-			default:
-				*to = [4]uint32{word4(upper), word4(upper[next:]), word4(lower), word4(lower[next:])}
-			}
-			continue
-		}
-		for lane := range 4 {
-			m := fragops.PixelMask(masks[k], lane)
-			if m == 0 {
-				continue
-			}
-			p := s.Data[base+lane&1*next+lane>>1*s.RowPitch:]
-			to := row[(4*k+lane)*samples:][:samples]
-			for ; m != 0; m &= m - 1 {
-				i := bits.TrailingZeros32(m)
-				switch size {
-				case 1:
-					to[i] = uint32(p[i*step])
-				case 2:
-					to[i] = word2(p[i*step:])
-				default:
-					to[i] = word4(p[i*step:])
-				}
-			}
-		}
-	}
-}
-
-func word2(p []byte) uint32 { return uint32(binary.LittleEndian.Uint16(p)) }
-func word4(p []byte) uint32 { return binary.LittleEndian.Uint32(p) }
-
-// scatterQuads stores the words of covered samples.
-func scatterQuads(s *fragops.Surface, size, samples int, at []int, masks []uint64, row []uint32) {
-	put2, put4 := binary.LittleEndian.PutUint16, binary.LittleEndian.PutUint32
-	next, step := s.TexelPitch, s.SampleBytes
-	for k, base := range at {
-		if samples == 1 && masks[k] == wholeQuad {
-			from, upper, lower := (*[4]uint32)(row[4*k:]), s.Data[base:], s.Data[base+s.RowPitch:]
-			switch size {
-			case 1:
-				upper[0], upper[next], lower[0], lower[next] = byte(from[0]), byte(from[1]), byte(from[2]), byte(from[3])
-			case 2:
-				put2(upper, uint16(from[0]))
-				put2(upper[next:], uint16(from[1]))
-				put2(lower, uint16(from[2]))
-				put2(lower[next:], uint16(from[3]))
-			default:
-				put4(upper, from[0])
-				put4(upper[next:], from[1])
-				put4(lower, from[2])
-				put4(lower[next:], from[3])
-			}
-			continue
-		}
-		for lane := range 4 {
-			m := fragops.PixelMask(masks[k], lane)
-			if m == 0 {
-				continue
-			}
-			p := s.Data[base+lane&1*next+lane>>1*s.RowPitch:]
-			from := row[(4*k+lane)*samples:][:samples]
-			for ; m != 0; m &= m - 1 {
-				i := bits.TrailingZeros32(m)
-				switch size {
-				case 1:
-					p[i*step] = byte(from[i])
-				case 2:
-					put2(p[i*step:], uint16(from[i]))
-				default:
-					put4(p[i*step:], from[i])
-				}
-			}
-		}
-	}
 }
 
 // keep takes samples out of masks that have not passed.

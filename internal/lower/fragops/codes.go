@@ -3,6 +3,7 @@ package fragops
 import (
 	"encoding/binary"
 	"math"
+	"sync"
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fp"
@@ -150,18 +151,22 @@ const (
 //
 // IMG-249, IMG-376 KDF:TRANSFER_SRGB_INVEOTF
 func (b *builder) toSrgb(n number) ir.Value {
-	if b.encodeAt < 0 {
-		b.encodeAt = len(b.P.Table)
-		b.P.Table = appendSrgbCodes(b.P.Table)
-	}
+	b.P.Table = srgbTable()
 	n = number{v: b.Op(ir.OpFMax, ir.F32, n.v, b.Const(ir.F32, srgbFirst<<16))} // NaN, too
 	v := b.Op(ir.OpBitcast, ir.I32, b.Op(ir.OpFMin, ir.F32, n.v, b.Const(ir.F32, 0x3F7FFFFF)))
-	at := b.Op(ir.OpIAdd, ir.I32, b.shl(b.shr(v, 16), 2), b.I32(uint32(b.encodeAt-4*srgbFirst)))
+	at := b.Op(ir.OpISub, ir.I32, b.shl(b.shr(v, 16), 2), b.I32(4*srgbFirst-srgbCodes))
 	return b.shr(b.Op(ir.OpIAdd, ir.I32, v, b.Op(ir.OpLoadTable, ir.I32, at)), 16)
 }
 
-// appendSrgbCodes appends the words of toSrgb.
-func appendSrgbCodes(t []byte) []byte {
+// srgbCodes is where in the table the words of toSrgb begin; those of fromSrgb stand
+// before them.
+const srgbCodes = 4 * 256
+
+// srgbTable is the table of programs that convert to sRGB or from it.
+var srgbTable = sync.OnceValue(func() (t []byte) {
+	for c := range 256 {
+		t = binary.LittleEndian.AppendUint32(t, math.Float32bits(fp.SrgbToLinear(uint8(c))))
+	}
 	for group := uint32(srgbFirst); group <= srgbLast; group++ {
 		code := uint32(fp.LinearToSrgb(math.Float32frombits(group << 16)))
 		next := uint32(1 << 16)
@@ -171,30 +176,16 @@ func appendSrgbCodes(t []byte) []byte {
 		t = binary.LittleEndian.AppendUint32(t, code<<16+1<<16-next-group<<16)
 	}
 	return t
-}
+})
 
 // fromSrgb is the linear value of the code at bit s of a word.
 //
 // IMG-248, RAS-343 KDF:TRANSFER_SRGB_EOTF
 func (b *builder) fromSrgb(w ir.Value, s uint32) number {
-	if b.decodeAt < 0 {
-		b.decodeAt = len(b.P.Table)
-		for c := range 256 {
-			b.P.Table = binary.LittleEndian.AppendUint32(b.P.Table, math.Float32bits(fp.SrgbToLinear(uint8(c))))
-		}
-	}
+	b.P.Table = srgbTable()
 	v := b.shl(w, 2)
 	if s > 0 {
 		v = b.shr(w, s-2)
 	}
-	at := b.sum(b.Op(ir.OpAnd, ir.I32, v, b.I32(255<<2)), b.offset(b.decodeAt))
-	return number{v: b.Op(ir.OpLoadTable, ir.F32, at), hi: 1}
-}
-
-// offset is a place in the table, NoValue for its start.
-func (b *builder) offset(at int) ir.Value {
-	if at == 0 {
-		return ir.NoValue
-	}
-	return b.I32(uint32(at))
+	return number{v: b.Op(ir.OpLoadTable, ir.F32, b.Op(ir.OpAnd, ir.I32, v, b.I32(255<<2))), hi: 1}
 }

@@ -85,7 +85,6 @@ func Lower(k ColorKey) (*Color, error) {
 		c.Second = true
 		b.second = b.inputs(4, ir.F32)
 	}
-	b.encodeAt, b.decodeAt = -1, -1
 	if k.Blending {
 		b.blend()
 	} else {
@@ -115,9 +114,6 @@ type builder struct {
 	second []ir.Value // of dual source blending
 	stored []ir.Value // words, see texel
 	color  [4]number  // what is stored
-	// encodeAt and decodeAt are where in the program's table the sRGB codes and what
-	// they stand for are, or -1.
-	encodeAt, decodeAt int
 }
 
 // sourceType is what the source's bits are: those that are stored as they are need no
@@ -200,11 +196,8 @@ func (b *builder) inTexel(w int) uint32 {
 
 // sum adds what may be NoValue.
 func (b *builder) sum(a, c ir.Value) ir.Value {
-	switch {
-	case a == ir.NoValue:
+	if a == ir.NoValue {
 		return c
-	case c == ir.NoValue:
-		return a
 	}
 	return b.Op(ir.OpIAdd, ir.I32, a, c)
 }

@@ -1,0 +1,99 @@
+package render
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/internal/fragops"
+)
+
+// Texels of quads to rows of lanes, and back. Lanes are samples: those of a pixel side
+// by side, and of a quad's pixels.
+
+// gatherQuads loads words of some bytes of covered samples: at is where quads are.
+func gatherQuads(s *fragops.Surface, size, samples int, at []int, masks []uint64, row []uint32) {
+	next, step := s.TexelPitch, s.SampleBytes
+	for k, base := range at {
+		m := masks[k]
+		if m == wholeQuad && samples == 1 && size != 3 {
+			to, upper, lower := (*[4]uint32)(row[4*k:]), s.Data[base:], s.Data[base+s.RowPitch:]
+			switch size {
+			case 1:
+				*to = [4]uint32{uint32(upper[0]), uint32(upper[next]), uint32(lower[0]), uint32(lower[next])}
+			case 2:
+				*to = [4]uint32{word2(upper), word2(upper[next:]), word2(lower), word2(lower[next:])}
+			default:
+				*to = [4]uint32{word4(upper), word4(upper[next:]), word4(lower), word4(lower[next:])}
+			}
+			continue
+		}
+		for ; m != 0; m &= m - 1 {
+			bit := bits.TrailingZeros64(m)
+			lane, i := bit>>4, bit&15
+			row[(4*k+lane)*samples+i] = loadWord(s.Data[base+lane&1*next+lane>>1*s.RowPitch+i*step:], size)
+		}
+	}
+}
+
+// scatterQuads stores the words of covered samples.
+func scatterQuads(s *fragops.Surface, size, samples int, at []int, masks []uint64, row []uint32) {
+	put2, put4 := binary.LittleEndian.PutUint16, binary.LittleEndian.PutUint32
+	next, step := s.TexelPitch, s.SampleBytes
+	for k, base := range at {
+		m := masks[k]
+		if m == wholeQuad && samples == 1 && size != 3 {
+			from, upper, lower := (*[4]uint32)(row[4*k:]), s.Data[base:], s.Data[base+s.RowPitch:]
+			switch size {
+			case 1:
+				upper[0], upper[next], lower[0], lower[next] = byte(from[0]), byte(from[1]), byte(from[2]), byte(from[3])
+			case 2:
+				put2(upper, uint16(from[0]))
+				put2(upper[next:], uint16(from[1]))
+				put2(lower, uint16(from[2]))
+				put2(lower[next:], uint16(from[3]))
+			default:
+				put4(upper, from[0])
+				put4(upper[next:], from[1])
+				put4(lower, from[2])
+				put4(lower[next:], from[3])
+			}
+			continue
+		}
+		for ; m != 0; m &= m - 1 {
+			bit := bits.TrailingZeros64(m)
+			lane, i := bit>>4, bit&15
+			storeWord(s.Data[base+lane&1*next+lane>>1*s.RowPitch+i*step:], size, row[(4*k+lane)*samples+i])
+		}
+	}
+}
+
+func word2(p []byte) uint32 { return uint32(binary.LittleEndian.Uint16(p)) }
+func word4(p []byte) uint32 { return binary.LittleEndian.Uint32(p) }
+
+// loadWord loads the first bytes of p, at most four.
+func loadWord(p []byte, size int) uint32 {
+	switch size {
+	case 1:
+		return uint32(p[0])
+	case 2:
+		return word2(p)
+	case 3:
+		return word2(p) | uint32(p[2])<<16
+	default:
+		return word4(p)
+	}
+}
+
+// storeWord stores them.
+func storeWord(p []byte, size int, v uint32) {
+	switch size {
+	case 1:
+		p[0] = byte(v)
+	case 2:
+		binary.LittleEndian.PutUint16(p, uint16(v))
+	case 3:
+		p[0], p[1], p[2] = byte(v), byte(v>>8), byte(v>>16)
+	default:
+		binary.LittleEndian.PutUint32(p, v)
+	}
+}
