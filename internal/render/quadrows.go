@@ -13,17 +13,21 @@ import (
 // gatherQuads loads words of some bytes of covered samples: at is where quads are.
 func gatherQuads(s *fragops.Surface, size, samples int, at []int, masks []uint64, row []uint32) {
 	next, step := s.TexelPitch, s.SampleBytes
+	masks, row = masks[:len(at)], row[:4*len(at)*samples]
 	for k, base := range at {
 		m := masks[k]
 		if m == wholeQuad && samples == 1 && size != 3 {
 			to, upper, lower := (*[4]uint32)(row[4*k:]), s.Data[base:], s.Data[base+s.RowPitch:]
-			switch size {
-			case 1:
-				*to = [4]uint32{uint32(upper[0]), uint32(upper[next]), uint32(lower[0]), uint32(lower[next])}
-			case 2:
-				*to = [4]uint32{word2(upper), word2(upper[next:]), word2(lower), word2(lower[next:])}
+			switch {
+			case size == 4 && next == 4:
+				u, l := binary.LittleEndian.Uint64(upper), binary.LittleEndian.Uint64(lower)
+				to[0], to[1], to[2], to[3] = uint32(u), uint32(u>>32), uint32(l), uint32(l>>32)
+			case size == 4:
+				to[0], to[1], to[2], to[3] = word4(upper), word4(upper[next:]), word4(lower), word4(lower[next:])
+			case size == 2:
+				to[0], to[1], to[2], to[3] = word2(upper), word2(upper[next:]), word2(lower), word2(lower[next:])
 			default:
-				*to = [4]uint32{word4(upper), word4(upper[next:]), word4(lower), word4(lower[next:])}
+				to[0], to[1], to[2], to[3] = uint32(upper[0]), uint32(upper[next]), uint32(lower[0]), uint32(lower[next])
 			}
 			continue
 		}
@@ -37,25 +41,28 @@ func gatherQuads(s *fragops.Surface, size, samples int, at []int, masks []uint64
 
 // scatterQuads stores the words of covered samples.
 func scatterQuads(s *fragops.Surface, size, samples int, at []int, masks []uint64, row []uint32) {
-	put2, put4 := binary.LittleEndian.PutUint16, binary.LittleEndian.PutUint32
 	next, step := s.TexelPitch, s.SampleBytes
+	masks, row = masks[:len(at)], row[:4*len(at)*samples]
 	for k, base := range at {
 		m := masks[k]
 		if m == wholeQuad && samples == 1 && size != 3 {
 			from, upper, lower := (*[4]uint32)(row[4*k:]), s.Data[base:], s.Data[base+s.RowPitch:]
-			switch size {
-			case 1:
-				upper[0], upper[next], lower[0], lower[next] = byte(from[0]), byte(from[1]), byte(from[2]), byte(from[3])
-			case 2:
-				put2(upper, uint16(from[0]))
-				put2(upper[next:], uint16(from[1]))
-				put2(lower, uint16(from[2]))
-				put2(lower[next:], uint16(from[3]))
+			switch {
+			case size == 4 && next == 4:
+				binary.LittleEndian.PutUint64(upper, uint64(from[0])|uint64(from[1])<<32)
+				binary.LittleEndian.PutUint64(lower, uint64(from[2])|uint64(from[3])<<32)
+			case size == 4:
+				binary.LittleEndian.PutUint32(upper, from[0])
+				binary.LittleEndian.PutUint32(upper[next:], from[1])
+				binary.LittleEndian.PutUint32(lower, from[2])
+				binary.LittleEndian.PutUint32(lower[next:], from[3])
+			case size == 2:
+				binary.LittleEndian.PutUint16(upper, uint16(from[0]))
+				binary.LittleEndian.PutUint16(upper[next:], uint16(from[1]))
+				binary.LittleEndian.PutUint16(lower, uint16(from[2]))
+				binary.LittleEndian.PutUint16(lower[next:], uint16(from[3]))
 			default:
-				put4(upper, from[0])
-				put4(upper[next:], from[1])
-				put4(lower, from[2])
-				put4(lower[next:], from[3])
+				upper[0], upper[next], lower[0], lower[next] = byte(from[0]), byte(from[1]), byte(from[2]), byte(from[3])
 			}
 			continue
 		}
