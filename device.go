@@ -14,7 +14,8 @@ import (
 // best engine on all cores.
 type Config struct {
 	// Engine runs shaders: "native" (machine code, where the processor and the
-	// system have it), "vm" (the portable batch machine), or "" for what the
+	// system have it), "vm" (the portable batch machine), "check" (both,
+	// every batch compared), or "" for what the
 	// variable PUMICE_ENGINE of the environment says, or the best there is. It
 	// changes no result.
 	Engine string

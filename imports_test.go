@@ -66,6 +66,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside: []string{"internal/ir", "internal/lower/texel", "internal/memory", "internal/resource"},
 	},
 	"internal/exec/amd64": {outside: []string{"golang.org/x/sys/cpu", "golang.org/x/sys/unix"}},
+	"internal/exec/check": {inside: []string{"internal/exec", "internal/ir"}},
 	"internal/exec/vm": {
 		inside:  []string{"vk", "internal/exec", "internal/exec/amd64", "internal/format", "internal/ir", "internal/ir/lane", "internal/lower/sampling", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling"},
 		outside: []string{"golang.org/x/sys/cpu"},
@@ -80,7 +81,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"internal/core": {
 		inside: []string{
-			"vk", "budget", "internal/exec", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
+			"vk", "budget", "internal/exec", "internal/exec/check", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
 			"internal/memory", "internal/raster", "internal/render", "internal/resource", "internal/sampling", "internal/spirv", "internal/spirv/dis", "internal/tess", "internal/transfer", "internal/version",
 		},
 	},

@@ -84,7 +84,7 @@ func renderCommand() *cobra.Command {
 	f.Float64Var(&o.fps, "fps", 30, "frames a second of a sequence")
 	f.StringVar(&o.shard, "shard", "", "of a sequence draw only share i of n: i/n, i from 1 to n")
 	f.StringVar(&o.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
-	f.StringVar(&o.engine, "engine", "", "shader engine: vm (default: the best there is)")
+	f.StringVar(&o.engine, "engine", "", "shader engine: native, vm, or check, which compares the two (default: PUMICE_ENGINE, or the best there is)")
 	f.IntVar(&o.threads, "threads", 0, "worker threads (default: one a CPU)")
 	f.BoolVar(&o.json, "json", false, "print a report as JSON on standard output")
 	o.add(cmd)

@@ -1,0 +1,132 @@
+// Package check is an engine of two: both run each batch, and what they give is
+// compared. It is for tests and for those who suspect an engine; it takes the time of
+// both and a copy.
+package check
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// Engine implements exec.Engine.
+type Engine struct {
+	first, second    exec.Engine
+	checked, skipped atomic.Uint64
+}
+
+// New returns an engine whose results are those of first, compared with second's.
+func New(first, second exec.Engine) *Engine { return &Engine{first: first, second: second} }
+
+// Name returns "check".
+func (e *Engine) Name() string { return "check" }
+
+// Counts returns how many batches were compared, and how many could not be: those of
+// programs that write memory, which must not happen twice.
+func (e *Engine) Counts() (checked, skipped uint64) { return e.checked.Load(), e.skipped.Load() }
+
+// Compile implements exec.Engine.
+func (e *Engine) Compile(p *ir.Program) (exec.Routine, error) {
+	a, err := e.first.Compile(p)
+	if err != nil {
+		return nil, err
+	}
+	b, err := e.second.Compile(p)
+	if err != nil {
+		return nil, err
+	}
+	return &routine{e, a, b}, nil
+}
+
+type routine struct {
+	e             *Engine
+	first, second exec.Routine
+}
+
+// Program implements exec.Routine.
+func (r *routine) Program() *ir.Program { return r.first.Program() }
+
+// NewThread implements exec.Routine.
+func (r *routine) NewThread(maxLanes int) exec.Thread {
+	return &thread{r: r, first: r.first.NewThread(maxLanes), second: r.second.NewThread(maxLanes)}
+}
+
+type thread struct {
+	r             *routine
+	first, second exec.Thread
+	out           [][]uint32
+	live, emitted []uint32
+	shared        []byte
+}
+
+// MismatchError says that the engines gave different results.
+type MismatchError struct {
+	Program   string
+	What      string
+	Got, Want any // of the first and of the second engine
+}
+
+func (e *MismatchError) Error() string {
+	return fmt.Sprintf("engine check: program %q: %s is %v, and %v on the portable machine: one of the engines is wrong; please report the shader", e.Program, e.What, e.Got, e.Want)
+}
+
+// Run implements exec.Thread. The error of a difference is a *MismatchError.
+func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
+	p := t.r.Program()
+	if p.WritesMemory {
+		t.r.e.skipped.Add(1)
+		return t.first.Run(ctx, b)
+	}
+	quiet, twin := *ctx, *b
+	quiet.Print = nil
+	t.out = slices.Grow(t.out[:0], len(b.Out))[:len(b.Out)]
+	for i, row := range b.Out {
+		t.out[i] = append(t.out[i][:0], row...)
+	}
+	t.emitted, t.shared = append(t.emitted[:0], b.Emitted...), append(t.shared[:0], b.Shared...)
+	twin.Out, twin.Emitted, twin.Shared = t.out, t.emitted, t.shared
+	if b.Live != nil {
+		t.live = append(t.live[:0], b.Live...)
+		twin.Live = t.live
+	}
+	err, want := t.first.Run(ctx, b), t.second.Run(&quiet, &twin)
+	t.r.e.checked.Add(1)
+	switch fuel := (*exec.FuelError)(nil); {
+	case errors.Is(err, exec.ErrStopped) || errors.Is(want, exec.ErrStopped) || errors.As(err, &fuel) || errors.As(want, &fuel):
+		// Engines may count what a loop costs for other lanes together.
+		return errors.Join(err, want)
+	case (err == nil) != (want == nil):
+		return &MismatchError{p.Name, "the error of a batch", err, want}
+	case err != nil:
+		return err
+	}
+	for i, row := range b.Out {
+		if l := differ(row[:b.N], t.out[i][:b.N]); l >= 0 {
+			return &MismatchError{p.Name, fmt.Sprintf("output %d of lane %d of %d", i, l, b.N), row[l], t.out[i][l]}
+		}
+	}
+	if l := differ(b.Live, twin.Live); l >= 0 {
+		return &MismatchError{p.Name, fmt.Sprintf("whether lane %d of %d is live", l, b.N), b.Live[l], twin.Live[l]}
+	}
+	if l := differ(b.Emitted, twin.Emitted); l >= 0 {
+		return &MismatchError{p.Name, fmt.Sprintf("emitted word %d", l), b.Emitted[l], twin.Emitted[l]}
+	}
+	if l := differ(b.Shared, twin.Shared); l >= 0 {
+		return &MismatchError{p.Name, fmt.Sprintf("byte %d of workgroup memory", l), b.Shared[l], twin.Shared[l]}
+	}
+	return nil
+}
+
+// differ is the first place where two slices differ, or -1.
+func differ[T comparable](a, b []T) int {
+	for i := range a {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return -1
+}
