@@ -14,8 +14,15 @@ import (
 func gatherQuads(s *fragops.Surface, size, samples int, at []int, masks []uint64, row []uint32) {
 	next, step := s.TexelPitch, s.SampleBytes
 	masks, row = masks[:len(at)], row[:4*len(at)*samples]
+	rows := samples > 1 && step == size && next == samples*size
 	for k, base := range at {
 		m := masks[k]
+		if rows && m == fragops.SampleMask(1<<samples-1) {
+			n := 2 * samples
+			gatherRow(row[2*n*k:][:n], s.Data[base:], size)
+			gatherRow(row[2*n*k+n:][:n], s.Data[base+s.RowPitch:], size)
+			continue
+		}
 		if m == wholeQuad && samples == 1 && size != 3 {
 			to, upper, lower := (*[4]uint32)(row[4*k:]), s.Data[base:], s.Data[base+s.RowPitch:]
 			switch {
@@ -43,8 +50,15 @@ func gatherQuads(s *fragops.Surface, size, samples int, at []int, masks []uint64
 func scatterQuads(s *fragops.Surface, size, samples int, at []int, masks []uint64, row []uint32) {
 	next, step := s.TexelPitch, s.SampleBytes
 	masks, row = masks[:len(at)], row[:4*len(at)*samples]
+	rows := samples > 1 && step == size && next == samples*size
 	for k, base := range at {
 		m := masks[k]
+		if rows && m == fragops.SampleMask(1<<samples-1) {
+			n := 2 * samples
+			scatterRow(s.Data[base:], size, row[2*n*k:][:n])
+			scatterRow(s.Data[base+s.RowPitch:], size, row[2*n*k+n:][:n])
+			continue
+		}
 		if m == wholeQuad && samples == 1 && size != 3 {
 			from, upper, lower := (*[4]uint32)(row[4*k:]), s.Data[base:], s.Data[base+s.RowPitch:]
 			switch {
@@ -70,6 +84,44 @@ func scatterQuads(s *fragops.Surface, size, samples int, at []int, masks []uint6
 			bit := bits.TrailingZeros64(m)
 			lane, i := bit>>4, bit&15
 			storeWord(s.Data[base+lane&1*next+lane>>1*s.RowPitch+i*step:], size, row[(4*k+lane)*samples+i])
+		}
+	}
+}
+
+// gatherRow loads consecutive words of one, two or four bytes.
+func gatherRow(to []uint32, p []byte, size int) {
+	p = p[:len(to)*size]
+	switch size {
+	case 1:
+		for i := range to {
+			to[i] = uint32(p[i])
+		}
+	case 2:
+		for i := range to {
+			to[i] = word2(p[2*i:])
+		}
+	default:
+		for i := range to {
+			to[i] = word4(p[4*i:])
+		}
+	}
+}
+
+// scatterRow stores them.
+func scatterRow(p []byte, size int, from []uint32) {
+	p = p[:len(from)*size]
+	switch size {
+	case 1:
+		for i, v := range from {
+			p[i] = byte(v)
+		}
+	case 2:
+		for i, v := range from {
+			binary.LittleEndian.PutUint16(p[2*i:], uint16(v))
+		}
+	default:
+		for i, v := range from {
+			binary.LittleEndian.PutUint32(p[4*i:], v)
 		}
 	}
 }
