@@ -22,7 +22,8 @@ type route struct {
 	// params are texel.Params of each level; the last has no texels.
 	params  [resource.MaxLevels + 1][4 * texel.ParamWords]byte
 	sampled bool // through a sampler; else the level is an operand
-	leaves  bool // some lanes to the reference
+	level   int  // of params
+	leaves  bool // some lanes to Go code
 	quads   bool // takes derivatives
 }
 
@@ -33,7 +34,8 @@ type routines struct {
 	rowsIn   [maxRows][]uint32 // compacted lanes
 	rowsOut  [maxRows][]uint32
 	quads    []int32 // first lanes of the quads with an active lane
-	left     []int32 // lanes for the reference
+	left     []int32 // lanes that the routine has left
+	mask     []uint32
 	maxLanes int
 }
 
@@ -47,7 +49,7 @@ func (r *routines) init(lanes int) {
 		r.rowsIn[i], words = words[:lanes+3:lanes+3], words[lanes+3:]
 		r.rowsOut[i], words = words[:lanes+3:lanes+3], words[lanes+3:]
 	}
-	r.quads, r.left = make([]int32, 0, lanes/4+1), make([]int32, 0, lanes)
+	r.quads, r.left, r.mask = make([]int32, 0, lanes/4+1), make([]int32, 0, lanes), make([]uint32, lanes)
 }
 
 // texelKey is the routine's key of a plan, false where there is no routine for it.
@@ -78,14 +80,17 @@ func (p *plan) texelKey() (texel.Key, bool) {
 				comp = 0 // IMG-518
 			}
 			k.Kind, k.Swizzle = texel.Gather, [4]int8{p.st.Swizzle[comp]}
-		case !p.key.OneLevel && !p.levelsKey(&k):
-			return k, false
-		case p.key.Sum == SumNone, p.key.Sum == SumBytes && p.key.Mag == vk.FilterNearest:
-			k.Kind = texel.Nearest
-		case (p.key.Sum == SumBytes || p.key.Compare && p.key.Sum == SumFinite) && p.key.Mag == vk.FilterLinear:
-			k.Kind = texel.Linear
 		default:
-			return k, false
+			mag, min := p.filters()
+			if k.Kind = texel.Nearest; mag == vk.FilterLinear || min == vk.FilterLinear {
+				k.Kind, k.NearestMag, k.NearestMin = texel.Linear, mag != min && mag == vk.FilterNearest, mag != min && min == vk.FilterNearest
+			}
+			if mag > vk.FilterLinear || min > vk.FilterLinear || !p.key.OneLevel && !p.fixedLevel(&k) && !p.levelsKey(&k) {
+				return k, false
+			}
+			if (k.Kind != texel.Nearest || k.MipLinear) && p.key.Sum != SumNone && p.key.Sum != SumBytes && !(p.key.Compare && p.key.Sum == SumFinite) {
+				return k, false
+			}
 		}
 		if k.Compare = p.key.Compare; k.Compare {
 			k.CompareOp, k.RefUnit = p.key.CompareOp, p.key.RefUnit
@@ -106,9 +111,40 @@ func (p *plan) texelKey() (texel.Key, bool) {
 	return k, k.Lowered()
 }
 
+// filters are those that lanes may take (IMG-451).
+func (p *plan) filters() (mag, min vk.Filter) {
+	mag, min = p.key.Mag, p.key.Min
+	switch {
+	case p.key.OneLevel || p.st.MaxLod <= 0:
+		return mag, mag
+	case p.st.MinLod > 0:
+		return min, min
+	}
+	return mag, min
+}
+
+// fixedLevel says that all lanes take one level, without derivatives or operands, and
+// which.
+func (p *plan) fixedLevel(k *texel.Key) bool {
+	if p.op.Lod != ir.LodZero || p.key.MinLod || p.key.Aniso {
+		return false
+	}
+	var m levelMemo
+	group, frac := m.selectLevels(p, 0, 0, 0, true)
+	if frac != 0 {
+		return false
+	}
+	k.NearestMag, k.NearestMin = false, false
+	if k.Kind = texel.Nearest; group%groups == groupLinear {
+		k.Kind = texel.Linear
+	}
+	p.route.level = int(group / groups)
+	return true
+}
+
 // levelsKey adds level selection to k; false where routines have none for it.
 func (p *plan) levelsKey(k *texel.Key) bool {
-	if p.key.Aniso || p.key.MinLod || p.key.Mag != p.key.Min {
+	if p.key.Aniso || p.key.MinLod {
 		return false
 	}
 	k.Levels, k.Lod, k.MipLinear, k.Biased = true, p.op.Lod, p.key.MipLinear, p.st.Bias != 0
@@ -162,7 +198,7 @@ func (p *plan) levelParams(k *texel.Key, to *[4 * texel.ParamWords]byte, l *leve
 		st := &p.st
 		bias := one8 * min(max(st.Bias, -resource.MaxSamplerLodBias), resource.MaxSamplerLodBias)
 		whole := math.RoundToEven(bias)
-		x.Whole, x.Bias = int32(whole), float32(bias-whole)
+		x.Shift, x.Whole, x.Bias = float32(st.Bias), int32(whole), float32(bias-whole)
 		end := func(lambda float64) int32 {
 			return k.Bounds(max(min(min(max(lambda, st.MinLod), st.MaxLod), st.LastLevel), st.ViewMin))
 		}
@@ -209,7 +245,7 @@ func (r *routines) run(p *plan, a *ref.Args, n int) bool {
 	if n == 0 || n > r.maxLanes || x.quads && (!a.Quads || n&3 != 0) {
 		return false
 	}
-	params := &x.params[0]
+	params := &x.params[x.level]
 	if !x.sampled {
 		l, ok := sameLevel(p, a, n)
 		if !ok {

@@ -56,13 +56,17 @@ func TestRoutines_Levels(t *testing.T) {
 			view := vk.ImageViewType2DArray
 			vd.Type = &view
 			v := must(resource.NewView(im, vd))
-			for i := range 48 * rounds {
+			for i := range 80 * rounds {
 				filter, mip := vk.Filter(i&1), vk.SamplerMipmapMode(i>>1&1)
+				min := filter
+				if r.IntN(3) == 0 {
+					min = 1 - filter
+				}
 				bias := []float32{0, 0, 0.5, -0.3, 1.0 / 512, 2.001953125, -15, 1e-7}[r.IntN(8)]
 				lo := []float32{0, 0, 0.5, 1.7}[r.IntN(4)]
-				s := must(resource.NewSampler(resource.Sampler{MagFilter: filter, MinFilter: filter, MipmapMode: mip, MipLodBias: bias, MinLod: lo,
+				s := must(resource.NewSampler(resource.Sampler{MagFilter: filter, MinFilter: min, MipmapMode: mip, MipLodBias: bias, MinLod: lo,
 					MaxLod: lo + []float32{0, 0.501, 2.25, 20}[r.IntN(4)]}))
-				mode := []ir.LodMode{ir.LodImplicit, ir.LodExplicit, ir.LodGrad}[i>>2%3]
+				mode := []ir.LodMode{ir.LodImplicit, ir.LodExplicit, ir.LodGrad, ir.LodBias, ir.LodZero}[i>>2%5]
 				op := ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Arrayed: true, Coords: 3, GradCoords: 2, Results: 4, Lod: mode}
 				a := &ref.Args{Op: &op, Quads: r.IntN(8) > 0}
 				if r.IntN(3) == 0 {
@@ -93,7 +97,7 @@ func TestRoutines_Levels(t *testing.T) {
 				}
 				a.Coord[2] = row(func(i int) float64 { return float64(i & 1) })
 				switch mode {
-				case ir.LodExplicit:
+				case ir.LodExplicit, ir.LodBias:
 					a.Lod = row(func(i int) float64 {
 						switch i & 3 {
 						case 0:
@@ -113,6 +117,9 @@ func TestRoutines_Levels(t *testing.T) {
 								return float64(specials[r.IntN(len(specials))])
 							case i&7 == 7: // a place where the result changes, or some numbers beside it
 								x := float32(math.Exp2((float64(r.IntN(1024))+0.5)/256) / float64(size[d]))
+								if r.IntN(4) == 0 { // from magnification to minification
+									x = 1 / float32(size[d])
+								}
 								return float64(math.Float32frombits(math.Float32bits(x) + uint32(r.IntN(17)-8)))
 							}
 							return step * r.NormFloat64()
@@ -131,7 +138,7 @@ func TestRoutines_Levels(t *testing.T) {
 				if err := compare(&u, &c, a, n); err != nil {
 					t.Fatal(err)
 				}
-				if s.MaxLod > 0 && u.plans[0].route.thread == nil {
+				if s.MaxLod > 0 && mode != ir.LodZero && u.plans[0].route.thread == nil {
 					t.Fatalf("no routine for %v", &c)
 				}
 				lanes[mode] += n

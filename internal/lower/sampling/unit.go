@@ -102,9 +102,7 @@ func (u *Unit) Run(site int, a *ref.Args, v *resource.ImageView, s *resource.Sam
 		return
 	}
 	if p.route.thread != nil && u.routines.run(p, a, n) {
-		for _, lane := range u.routines.left {
-			u.laneOnReference(p, a, int(lane), n)
-		}
+		u.sampleLeft(p, a, n)
 		return
 	}
 	if p.key.Ycbcr {
@@ -147,6 +145,21 @@ func (u *Unit) reference(a *ref.Args, v *resource.ImageView, s *resource.Sampler
 	a.Blocks = u.cache
 	ref.Run(a, v, s, n)
 	u.cache = a.Blocks
+}
+
+// sampleLeft runs the lanes that a routine has left.
+func (u *Unit) sampleLeft(p *plan, a *ref.Args, n int) {
+	if len(u.routines.left) == 0 {
+		return
+	}
+	m := a.Mask
+	a.Mask = u.routines.mask[:n]
+	for _, lane := range u.routines.left {
+		a.Mask[lane] = ^uint32(0)
+	}
+	u.sample(p, a, n)
+	clear(a.Mask)
+	a.Mask = m
 }
 
 // laneOnReference runs one lane on the reference.

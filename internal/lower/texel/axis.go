@@ -72,9 +72,16 @@ func (e *emitter) floor(d int) ir.Value {
 }
 
 // split is IMG-481 and IMG-011 for dimension d: the first texel, plus magicBits>>8, and
-// the weight of the second in 1/256.
+// the weight of the second in 1/256. That is 0 where a lane's filter is NEAREST.
 func (e *emitter) split(d int) (i0, f ir.Value) {
 	x := e.bits(e.f(ir.OpFma, e.near(d), e.scale(d, 256), e.float(magic-128)))
+	if e.k.split() {
+		one := e.i(ir.OpShl, e.i(ir.OpISub, e.floor(d), e.int(magicBits-magicBits>>8)), e.int(8))
+		if e.k.NearestMin {
+			x, one = one, x
+		}
+		x = e.b.Op(ir.OpSelect, ir.I32, e.magnified, one, x)
+	}
 	return e.i(ir.OpShrU, x, e.int(8)), e.i(ir.OpAnd, x, e.int(255))
 }
 
@@ -105,7 +112,9 @@ func (e *emitter) wrap(d int, i ir.Value, bias uint32) (at, out []ir.Value) {
 		case mode == vk.SamplerAddressModeClampToBorder:
 			out[t] = e.is(ir.OpULe, n, j)
 		case t == 0 && e.taps() > 1:
-			j = e.i(ir.OpSMax, j, e.int(0))
+			if j = e.i(ir.OpSMax, j, e.int(0)); e.k.split() { // 1 is in the texel beyond the last
+				j = e.i(ir.OpSMin, j, last)
+			}
 		case t == 1 || e.k.Unnormalized:
 			j = e.i(ir.OpSMin, j, last)
 		}

@@ -54,6 +54,8 @@ type emitter struct {
 	image ir.Value // the image's descriptor element
 	lv    *level   // that filters read
 	left  ir.Value // lanes for the reference; may be NoValue
+	// magnified says of keys with two filters which one a lane takes.
+	magnified ir.Value
 }
 
 // result is the texel of each lane, or the weighted sum of its texels, swizzled

@@ -40,6 +40,9 @@ type Key struct {
 	Lod       ir.LodMode
 	Biased    bool
 	MipLinear bool
+	// NearestMag, NearestMin: a Linear routine filters so where the level is magnified, or where
+	// it is not (IMG-451).
+	NearestMag, NearestMin bool
 	// Swizzle is what the components of a result are: as resource.SwizzleOf says. A
 	// Gather's texels all give component Swizzle[0].
 	Swizzle [4]int8
@@ -85,7 +88,7 @@ func (k *Key) Operands() []Operand {
 		rows = append(rows, Dref)
 	}
 	switch {
-	case k.Levels && k.Lod == ir.LodExplicit:
+	case k.Levels && (k.Lod == ir.LodExplicit || k.Lod == ir.LodBias):
 		rows = append(rows, Lod)
 	case k.Levels && k.Lod == ir.LodGrad:
 		rows = append(rows, []Operand{GradXX, GradXY, GradXZ}[:k.Dims]...)
@@ -94,12 +97,15 @@ func (k *Key) Operands() []Operand {
 	return rows
 }
 
+// split says that magnification and minification have different filters.
+func (k *Key) split() bool { return k.NearestMag || k.NearestMin }
+
 // Leaves says that the routine has a last output that is not zero in lanes which it
 // leaves to the reference.
 func (k *Key) Leaves() bool { return k.Levels && (k.Lod != ir.LodExplicit || k.Biased) }
 
 // Quads says that the lanes must be whole quads.
-func (k *Key) Quads() bool { return k.Levels && k.Lod == ir.LodImplicit }
+func (k *Key) Quads() bool { return k.Levels && (k.Lod == ir.LodImplicit || k.Lod == ir.LodBias) }
 
 // Lowered says whether there is a routine for a key whose fields hold what Vulkan
 // allows.
@@ -108,7 +114,7 @@ func (k *Key) Lowered() bool {
 	if !ok || !decodes(info) || k.Compare && info.Class != format.ClassFloat {
 		return false
 	}
-	if k.Levels && (k.Lod == ir.LodBias || k.Lod == ir.LodZero || k.Unnormalized || k.Compare || k.MipLinear && (!sums(info) || k.Dims > 2)) {
+	if k.Levels && (k.Lod == ir.LodZero || k.Unnormalized || k.Compare || (k.MipLinear || k.split()) && (!sums(info) || k.Dims > 2)) {
 		return false
 	}
 	switch k.Kind {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
 )
 
 // # Levels of detail in binary32
@@ -31,6 +32,14 @@ func (e *emitter) choose() (level, delta ir.Value) {
 	n = e.sum(n, e.i(ir.OpISub, e.bits(q), e.int(magicBits)))
 	exact := e.k.Lod == ir.LodExplicit && !e.k.Biased
 	distance := e.f(ir.OpFAbs, rest)
+	if e.k.split() { // IMG-451
+		positive := e.is(ir.OpFLt, e.float(0), rest)
+		zero := e.is(ir.OpIEq, n, e.int(0))
+		e.magnified = e.is(ir.OpNot, e.is(ir.OpOr, e.is(ir.OpSLt, e.int(0), n), e.is(ir.OpAnd, zero, positive)))
+		if !exact {
+			e.leave(e.is(ir.OpAnd, zero, e.is(ir.OpFLt, distance, e.float(lodGuard))))
+		}
+	}
 	if e.k.MipLinear {
 		if !exact {
 			e.leave(e.is(ir.OpFLt, e.float(0.5-lodGuard), distance))
@@ -69,13 +78,31 @@ func (e *emitter) clampLod(n ir.Value) ir.Value {
 // lies beyond all levels and biases does not matter, and a NaN is the lowest (IMG-008).
 func (e *emitter) lambda() (n, t ir.Value) {
 	if e.k.Lod == ir.LodExplicit {
-		x := e.f(ir.OpFMul, e.f(ir.OpFMin, e.f(ir.OpFMax, e.rows[Lod], e.float(-64)), e.float(64)), e.float(256))
-		q := e.f(ir.OpFAdd, x, e.float(magic))
-		return e.i(ir.OpISub, e.bits(q), e.int(magicBits)), e.f(ir.OpFSub, x, e.f(ir.OpFSub, q, e.float(magic)))
+		return e.parts(e.f(ir.OpFMin, e.f(ir.OpFMax, e.rows[Lod], e.float(-64)), e.float(64)))
 	}
 	x, y := e.length2(ir.OpDdxFine, GradXX), e.length2(ir.OpDdyFine, GradYX)
 	e.leave(e.is(ir.OpFUnord, x, y))
-	return e.log2(e.f(ir.OpFMax, x, y))
+	n, t = e.log2(e.f(ir.OpFMax, x, y))
+	if e.k.Lod == ir.LodBias {
+		// Together with the sampler's, a bias is clamped: IMG-446. Few come near that.
+		const most = resource.MaxSamplerLodBias - 0x1p-10
+		bias := e.rows[Lod]
+		if all := e.f(ir.OpFAdd, bias, e.param(ir.F32, wordShift)); e.k.Biased {
+			e.leave(e.is(ir.OpNot, e.is(ir.OpFLt, e.f(ir.OpFAbs, all), e.float(most))))
+		} else {
+			e.leave(e.is(ir.OpNot, e.is(ir.OpFLt, e.f(ir.OpFAbs, bias), e.float(most))))
+		}
+		bn, bt := e.parts(e.f(ir.OpFMin, e.f(ir.OpFMax, bias, e.float(-64)), e.float(64)))
+		n, t = e.sum(n, bn), e.f(ir.OpFAdd, t, bt)
+	}
+	return n, t
+}
+
+// parts is 256·x as an integer and a rest, exactly.
+func (e *emitter) parts(x ir.Value) (n, t ir.Value) {
+	x = e.f(ir.OpFMul, x, e.float(256))
+	q := e.f(ir.OpFAdd, x, e.float(magic))
+	return e.i(ir.OpISub, e.bits(q), e.int(magicBits)), e.f(ir.OpFSub, x, e.f(ir.OpFSub, q, e.float(magic)))
 }
 
 // length2 is ρ² of a derivative, of the quad (IMG-397, IMG-398) or of operands.

@@ -15,8 +15,9 @@ type Params struct {
 	Layers  uint32    // how many can be selected
 	Samples uint32
 	Border  [4]uint32
-	// Of keys with levels: the sampler's bias times 256 as an integer and a rest, the bounds
-	// that Key.Bounds gives, and where levels start, the last one twice.
+	// Of keys with levels: the sampler's bias, and 256 times as much as an integer and a rest,
+	// the bounds that Key.Bounds gives, and where levels start, the last one twice.
+	Shift     float32
 	Whole     int32
 	Bias      float32
 	Low, High int32
@@ -35,7 +36,8 @@ const (
 	wordLayers
 	wordSamples
 	wordBorder
-	wordWhole = iota + 7
+	wordShift = iota + 7
+	wordWhole
 	wordBias
 	wordLow
 	wordHigh
