@@ -58,12 +58,14 @@ func TestRoutines_Levels(t *testing.T) {
 			v := must(resource.NewView(im, vd))
 			for i := range 80 * rounds {
 				filter, mip := vk.Filter(i&1), vk.SamplerMipmapMode(i>>1&1)
-				min := filter
-				if r.IntN(3) == 0 {
-					min = 1 - filter
-				}
 				bias := []float32{0, 0, 0.5, -0.3, 1.0 / 512, 2.001953125, -15, 1e-7}[r.IntN(8)]
 				lo := []float32{0, 0, 0.5, 1.7}[r.IntN(4)]
+				min := filter
+				if r.IntN(3) == 0 {
+					if min = 1 - filter; r.IntN(2) == 0 {
+						bias, lo = 0, 0
+					}
+				}
 				s := must(resource.NewSampler(resource.Sampler{MagFilter: filter, MinFilter: min, MipmapMode: mip, MipLodBias: bias, MinLod: lo,
 					MaxLod: lo + []float32{0, 0.501, 2.25, 20}[r.IntN(4)]}))
 				mode := []ir.LodMode{ir.LodImplicit, ir.LodExplicit, ir.LodGrad, ir.LodBias, ir.LodZero}[i>>2%5]
