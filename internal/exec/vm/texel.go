@@ -15,7 +15,10 @@ func texelWanted(k *texel.Key) bool {
 		return !k.Levels
 	}
 	info, _ := format.Lookup(k.Format)
-	return info.BlockBytes < 4 || k.Dims == 2 && !(kernelWraps(k, 0) && kernelWraps(k, 1))
+	if c := info.Components[0]; info.BlockBytes != 4 || c.Bits != 8 || c.Numeric != format.NumericUnorm {
+		return true // there is no assembly for it, or not for all of it
+	}
+	return k.Dims == 2 && !(kernelWraps(k, 0) && kernelWraps(k, 1))
 }
 
 // kernelWraps says that the assembly of lower/sampling wraps a dimension.

@@ -37,7 +37,8 @@ func benchCases() []benchCase {
 	nearest.MagFilter, nearest.MinFilter = 0, 0
 	aniso.MipmapMode, aniso.AnisotropyEnable, aniso.MaxAnisotropy = vk.SamplerMipmapModeLinear, true, 16
 	shadow.CompareEnable, shadow.CompareOp = true, vk.CompareOpLessOrEqual
-	nearestEdge, nearestMirrored := nearest, nearest
+	nearestEdge, nearestMirrored, mixed := nearest, nearest, trilinear
+	mixed.MagFilter = vk.FilterNearest
 	nearestEdge.AddressModeU, nearestEdge.AddressModeV = vk.SamplerAddressModeClampToEdge, vk.SamplerAddressModeClampToEdge
 	nearestMirrored.AddressModeU, nearestMirrored.AddressModeV = mirror, mirror
 	edge.AddressModeU, edge.AddressModeV = vk.SamplerAddressModeClampToEdge, vk.SamplerAddressModeClampToEdge
@@ -82,6 +83,8 @@ func benchCases() []benchCase {
 		{"2D/RGBA8_SRGB/trilinear", vk.FormatR8G8B8A8Srgb, d, 512, true, sample, trilinear, 2.6},
 		{"2D/R8/bilinear", vk.FormatR8Unorm, d, 512, false, sample, linear, 1},
 		{"2D/RGBA16/bilinear", vk.FormatR16G16B16A16Unorm, d, 512, false, sample, linear, 1},
+		{"2D/RGBA8_SNORM/bilinear", vk.FormatR8G8B8A8Snorm, d, 512, false, sample, linear, 1},
+		{"2D/RGBA8/mixed", rgba8, d, 512, true, sample, mixed, 2.6},
 		{"2D/RGBA16F/bilinear", vk.FormatR16G16B16A16Sfloat, d, 512, false, sample, linear, 1},
 		{"2D/RGBA32F/bilinear", vk.FormatR32G32B32A32Sfloat, d, 512, false, sample, linear, 1},
 		{"2D/R11G11B10F/bilinear", vk.FormatB10G11R11UfloatPack32, d, 512, false, sample, linear, 1},

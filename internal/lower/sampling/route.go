@@ -88,7 +88,7 @@ func (p *plan) texelKey() (texel.Key, bool) {
 			if mag > vk.FilterLinear || min > vk.FilterLinear || !p.key.OneLevel && !p.fixedLevel(&k) && !p.levelsKey(&k) {
 				return k, false
 			}
-			if (k.Kind != texel.Nearest || k.MipLinear) && p.key.Sum != SumNone && p.key.Sum != SumBytes && !(p.key.Compare && p.key.Sum == SumFinite) {
+			if (k.Kind != texel.Nearest || k.MipLinear) && p.key.Sum != SumNone && p.key.Sum != SumBytes && p.key.Sum != SumCodes && !(p.key.Compare && p.key.Sum == SumFinite) {
 				return k, false
 			}
 		}

@@ -9,7 +9,7 @@ import (
 // nearest is IMG-530 of one level: one texel, or the border.
 func (e *emitter) nearest() [4]ir.Value {
 	if e.k.MipLinear {
-		return e.bytes()
+		return e.filter()
 	}
 	if e.k.Levels {
 		n, _ := e.choose()
@@ -134,18 +134,49 @@ func (e *emitter) tap(p *footprint, t int) (at, out ir.Value) {
 	return at, out
 }
 
-// sums says whether LINEAR filtering of a format is lowered: codes of 8 bits without a
-// sign.
-func sums(info *format.Info) bool {
-	if info.BlockBytes > 4 || info.BlockBytes == 3 {
-		return false
-	}
+// codes are what a format is filtered by where its components are UNORM or SNORM
+// of 8 or 16 bits: the largest one, 0 for other formats.
+func codes(info *format.Info) (most uint32, signed bool) {
+	first := &info.Components[0]
 	for _, c := range info.Components {
-		if c.Kind != format.KindNone && (c.Bits != 8 || c.Numeric != format.NumericUnorm) {
-			return false
+		switch {
+		case c.Kind == format.KindNone:
+			continue
+		case first.Kind == format.KindNone:
+			first = &c
+		case c.Bits != first.Bits || c.Numeric != first.Numeric:
+			return 0, false
+		}
+		if c.Bits != 8 && c.Bits != 16 || c.Numeric != format.NumericUnorm && c.Numeric != format.NumericSnorm {
+			return 0, false
 		}
 	}
-	return true
+	if first.Numeric == format.NumericSnorm {
+		return 1<<(first.Bits-1) - 1, true
+	}
+	return 1<<first.Bits - 1, false
+}
+
+// sums says whether the weighted sums of a key's codes fit a word.
+func (k *Key) sums(info *format.Info) bool {
+	most, signed := codes(info)
+	return most > 0 && uint64(most)<<k.weightBits() < 1<<(32-btoi(signed))
+}
+
+// weightBits is the logarithm of the sum of all weights.
+func (k *Key) weightBits() int {
+	bits := 0
+	if k.Kind == Linear {
+		bits = 8 * int(k.Dims)
+	}
+	return bits + 8*btoi(k.MipLinear)
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // linear is IMG-531 and IMG-532.
@@ -153,7 +184,7 @@ func (e *emitter) linear() [4]ir.Value {
 	if e.k.Compare {
 		return e.shadow()
 	}
-	return e.bytes()
+	return e.filter()
 }
 
 // shadow adds up the weights of texels that pass: integers.
@@ -180,33 +211,14 @@ func (e *emitter) shadow() [4]ir.Value {
 	return e.compared(e.f(ir.OpFMul, e.f(ir.OpS2F, sums[0]), e.float(1/float32(uint32(1)<<(8*dims)))))
 }
 
-// bytes filters codes of 8 bits, of one level or two.
-func (e *emitter) bytes() [4]ir.Value {
-	bits := 0
-	if e.k.Kind == Linear {
-		bits = 8 * int(e.k.Dims)
-	}
-	var s []ir.Value
-	switch {
-	case !e.k.Levels:
-		s = e.levelBytes()
-	default:
-		n, delta := e.choose()
-		e.lv = e.each(n)
-		if s = e.levelBytes(); e.k.MipLinear { // IMG-466, IMG-555
-			e.lv = e.each(e.sum(n, e.int(1)))
-			rest := e.i(ir.OpISub, e.int(256), delta)
-			for c, x := range e.levelBytes() {
-				s[c] = e.sum(e.mul(s[c], rest), e.mul(x, delta))
-			}
-			bits += 8
-		}
-	}
-	var t [4]ir.Value
+// filter adds up weighted codes, of one level or two: integers.
+func (e *emitter) filter() (t [4]ir.Value) {
+	s := e.levels()
+	most, signed := codes(e.info)
 	for c, x := range e.info.Components {
 		switch {
 		case x.Kind != format.KindNone:
-			t[c] = e.mean(s[x.Shift/8], bits)
+			t[c] = e.mean(s[x.Shift/x.Bits], most, e.k.weightBits(), signed)
 		case c == 3:
 			t[c] = e.one()
 		default:
@@ -214,6 +226,90 @@ func (e *emitter) bytes() [4]ir.Value {
 		}
 	}
 	return t
+}
+
+// levels is the sum of each code, in the order of memory, of the levels that a lane chooses.
+func (e *emitter) levels() []ir.Value {
+	level := e.levelCodes
+	if most, signed := codes(e.info); most == 255 && !signed {
+		level = e.levelBytes
+	}
+	if !e.k.Levels {
+		return level()
+	}
+	n, delta := e.choose()
+	e.lv = e.each(n)
+	s := level()
+	if e.k.MipLinear { // IMG-466, IMG-555
+		e.lv = e.each(e.sum(n, e.int(1)))
+		rest := e.i(ir.OpISub, e.int(256), delta)
+		for c, x := range level() {
+			s[c] = e.sum(e.mul(s[c], rest), e.mul(x, delta))
+		}
+	}
+	return s
+}
+
+// levelCodes is IMG-531 and IMG-532: the exact sum of each code of a level.
+func (e *emitter) levelCodes() []ir.Value {
+	if e.k.Kind == Nearest {
+		return e.codesAt(e.nearestTexel())
+	}
+	p := e.footprint()
+	dims := int(e.k.Dims)
+	taps := make([][]ir.Value, 1<<dims)
+	for t := range taps {
+		taps[t] = e.codesAt(e.tap(&p, t))
+	}
+	for d := range dims {
+		rest := e.i(ir.OpISub, e.int(256), p.f[d])
+		for t := range len(taps) / 2 {
+			for c, x := range taps[2*t] {
+				taps[2*t][c] = e.sum(e.mul(x, rest), e.mul(taps[2*t+1][c], p.f[d]))
+			}
+			taps[t] = taps[2*t]
+		}
+		taps = taps[:len(taps)/2]
+	}
+	return taps[0]
+}
+
+// codesAt is the codes of a texel, in the order of memory, or those of the border, which is
+// 0 or 1 in each component.
+func (e *emitter) codesAt(at, out ir.Value) (s []ir.Value) {
+	words := e.load(at)
+	most, signed := codes(e.info)
+	bits := e.codeBits()
+	for i := range 8 * e.info.BlockBytes / bits {
+		w, shift := words[i*bits/32], i*bits%32
+		if signed { // IMG-242: the lowest code is the one above it
+			s = append(s, e.i(ir.OpSMax, e.signed(w, shift, bits), e.int(-most)))
+		} else {
+			s = append(s, e.field(w, shift, bits, 0))
+		}
+	}
+	for c, x := range e.info.Components {
+		if out != ir.NoValue && x.Kind != format.KindNone {
+			i := x.Shift / bits
+			s[i] = e.b.Op(ir.OpSelect, ir.I32, out, e.i(ir.OpAnd, e.borderBit(c), e.int(most)), s[i])
+		}
+	}
+	return s
+}
+
+// codeBits is the width of the format's codes.
+func (e *emitter) codeBits() int {
+	for _, c := range e.info.Components {
+		if c.Kind != format.KindNone {
+			return c.Bits
+		}
+	}
+	return 8
+}
+
+// borderBit is all ones where component c of the border is 1, and else 0.
+func (e *emitter) borderBit(c int) ir.Value {
+	return e.i(ir.OpShrS, e.i(ir.OpShl, e.param(ir.I32, wordBorder+c), e.int(2)), e.int(31))
 }
 
 // levelBytes is IMG-531 and IMG-532: the exact sum of each byte of a level, two of at most 16
@@ -287,28 +383,32 @@ func (e *emitter) borderCodes() ir.Value {
 	w := e.int(0)
 	for c, x := range e.info.Components {
 		if x.Kind != format.KindNone {
-			code := e.i(ir.OpAnd, e.i(ir.OpShrS, e.i(ir.OpShl, e.param(ir.I32, wordBorder+c), e.int(2)), e.int(31)), e.int(0xFF<<x.Shift))
+			code := e.i(ir.OpAnd, e.borderBit(c), e.int(0xFF<<x.Shift))
 			w = e.i(ir.OpOr, w, code)
 		}
 	}
 	return w
 }
 
-// mean is s/(255·2^bits), correctly rounded, for the weighted sum s of codes. 1/255 is taken
-// as the sum of two numbers, and s as that of its binary32 number and the rest, which is at
-// most 2^-24 of it: what rounding leaves before the last FMA is below 2^-46 of the
-// result. But s/255 is no nearer than 2^-33 of itself to the middle of two numbers, and is
-// none: 255 times a number of 25 bits, the last of them 1, is no integer where that bit
-// stands for less than 1, and where not, it is above every s.
-func (e *emitter) mean(s ir.Value, bits int) ir.Value {
-	unit := 1 / float64(255*(uint64(1)<<bits))
+// mean is s/(n·2^bits), correctly rounded, for the weighted sum s of codes up to n, which is
+// below 2^16 and odd. 1/n is taken as the sum of two numbers, and s as that of its
+// binary32 number and the rest, which is at most 2^-24 of it: what rounding leaves before the
+// last FMA is below 2^-46 of the result. But s/n is no nearer than 2^-41 of itself to the middle
+// of two numbers, and is none: n times a number of 25 bits, the last of them 1, is no integer
+// where that bit stands for less than 1, and where not, it is above every s.
+func (e *emitter) mean(s ir.Value, n uint32, bits int, signed bool) ir.Value {
+	unit := 1 / float64(uint64(n)<<bits)
 	hi := float32(unit)
 	lo := e.float(float32(unit - float64(hi)))
-	if bits <= 16 { // no rest
+	if uint64(n)<<bits <= 1<<24 { // no rest
 		x := e.f(ir.OpS2F, s)
 		return e.f(ir.OpFma, x, e.float(hi), e.f(ir.OpFMul, x, lo))
 	}
-	x := e.f(ir.OpU2F, s)
-	rest := e.f(ir.OpS2F, e.i(ir.OpISub, s, e.i(ir.OpF2U, x)))
+	to, from := ir.OpU2F, ir.OpF2U
+	if signed {
+		to, from = ir.OpS2F, ir.OpF2S
+	}
+	x := e.f(to, s)
+	rest := e.f(ir.OpS2F, e.i(ir.OpISub, s, e.i(from, x)))
 	return e.f(ir.OpFma, x, e.float(hi), e.f(ir.OpFma, x, lo, e.f(ir.OpFMul, rest, e.float(hi))))
 }

@@ -114,7 +114,7 @@ func (k *Key) Lowered() bool {
 	if !ok || !decodes(info) || k.Compare && info.Class != format.ClassFloat {
 		return false
 	}
-	if k.Levels && (k.Lod == ir.LodZero || k.Unnormalized || k.Compare || (k.MipLinear || k.split()) && (!sums(info) || k.Dims > 2)) {
+	if k.Levels && (k.Lod == ir.LodZero || k.Unnormalized || k.Compare || (k.MipLinear || k.split()) && !k.sums(info)) {
 		return false
 	}
 	switch k.Kind {
@@ -123,7 +123,7 @@ func (k *Key) Lowered() bool {
 	case Nearest:
 		return !k.Sampled && !k.Offset
 	case Linear:
-		return !k.Sampled && !k.Offset && (k.Compare || sums(info))
+		return !k.Sampled && !k.Offset && (k.Compare || k.sums(info))
 	case Gather:
 		return !k.Sampled && !k.Offset && k.Dims == 2
 	}

@@ -88,40 +88,49 @@ func TestQuotient_AllFormats(t *testing.T) {
 	}
 }
 
-// Sums of weighted codes become the nearest number: all sums of one and two
-// dimensions, and of three the smallest, the largest, some between and those whose
+// Sums of weighted codes become the nearest number: all sums of bytes of one and two
+// dimensions, and of others the smallest, the largest, some between and those whose
 // quotients lie nearest to the middle of two numbers.
 func TestMean(t *testing.T) {
-	step := uint32(1)
+	step := int64(1)
 	if testing.Short() {
 		step = 7
 	}
-	for _, bits := range []int{8, 16, 24} {
-		f := arithmetic(ir.I32, func(e *emitter, x ir.Value) ir.Value { return e.mean(x, bits) })
-		check := func(s uint32) {
-			if got, want := f(s), math.Float32bits(float32(float64(s)/float64(255*(uint64(1)<<bits)))); got != want {
-				t.Fatalf("%d of 255<<%d: %#x, want %#x", s, bits, got, want)
+	for _, x := range []struct {
+		n      uint32
+		bits   int
+		signed bool
+	}{{255, 0, false}, {255, 8, false}, {255, 16, false}, {255, 24, false}, {127, 16, true}, {127, 8, true}, {127, 24, true}, {65535, 8, false}, {65535, 16, false}, {32767, 8, true}, {32767, 16, true}} {
+		f := arithmetic(ir.I32, func(e *emitter, v ir.Value) ir.Value { return e.mean(v, x.n, x.bits, x.signed) })
+		check := func(s int64) {
+			if got, want := f(uint32(s)), math.Float32bits(float32(float64(s)/float64(uint64(x.n)<<x.bits))); got != want {
+				t.Fatalf("%d of %d<<%d: %#x, want %#x", s, x.n, x.bits, got, want)
+			}
+			if x.signed && s > 0 {
+				if got, want := f(uint32(-s)), math.Float32bits(float32(float64(-s)/float64(uint64(x.n)<<x.bits))); got != want {
+					t.Fatalf("%d of %d<<%d: %#x, want %#x", -s, x.n, x.bits, got, want)
+				}
 			}
 		}
-		last := uint32(255) << bits
-		if bits < 24 {
-			for s := uint32(0); s <= last; s += step {
+		last := int64(x.n) << x.bits
+		if last <= 255<<16 {
+			for s := int64(0); s <= last; s += step {
 				check(s)
 			}
 			continue
 		}
-		for i := range uint32(200_000) {
+		for i := range int64(100_000) {
 			check(i)
 			check(last - i)
 		}
 		r := rand.New(rand.NewPCG(1, 2))
-		for range 500_000 {
-			check(r.Uint32N(last + 1))
-			// A number of 24 bits and a half of its last one, times 255.
-			m := float64(2*r.Uint32N(1<<23)+1<<24+1) * math.Ldexp(1, r.IntN(32)-32) * 255
+		for range 200_000 {
+			check(r.Int64N(last + 1))
+			// A number of 24 bits and a half of its last one, times n.
+			m := float64(2*r.Uint32N(1<<23)+1<<24+1) * math.Ldexp(1, r.IntN(32)-32) * float64(x.n)
 			for d := range 3 {
 				if s := math.Floor(m) + float64(d) - 1; s >= 0 && s <= float64(last) {
-					check(uint32(s))
+					check(int64(s))
 				}
 			}
 		}
