@@ -9,7 +9,7 @@ import (
 // nearest is IMG-530 of one level: one texel, or the border.
 func (e *emitter) nearest() [4]ir.Value {
 	if e.k.MipLinear {
-		return e.filter()
+		return e.linear()
 	}
 	if e.k.Levels {
 		n, _ := e.choose()
@@ -179,42 +179,58 @@ func btoi(b bool) int {
 	return 0
 }
 
-// linear is IMG-531 and IMG-532.
-func (e *emitter) linear() [4]ir.Value {
+// shadow is depth comparison with levels or filters: the sum of the weights of texels that
+// pass, an integer.
+func (e *emitter) shadow() [4]ir.Value {
+	s := e.levels(func() []ir.Value { return []ir.Value{e.levelShadow()} })
+	return e.compared(e.f(ir.OpFMul, e.f(ir.OpS2F, s[0]), e.float(1/float32(uint32(1)<<e.k.weightBits()))))
+}
+
+func (e *emitter) levelShadow() ir.Value {
+	pass := func(at, out, weight ir.Value) ir.Value {
+		x := e.bordered(e.decode(e.load(at)), out)
+		return e.b.Op(ir.OpSelect, ir.I32, e.compare(x[0]), weight, e.int(0))
+	}
+	if e.k.Kind == Nearest {
+		at, out := e.nearestTexel()
+		return pass(at, out, e.int(1))
+	}
+	p := e.footprint()
+	sums := make([]ir.Value, 1<<e.k.Dims)
+	for t := range sums {
+		w := p.f[0]
+		if t&1 == 0 {
+			w = e.i(ir.OpISub, e.int(256), w)
+		}
+		at, out := e.tap(&p, t)
+		sums[t] = pass(at, out, w)
+	}
+	for d := range int(e.k.Dims) {
+		rest := e.i(ir.OpISub, e.int(256), p.f[d])
+		for t := range len(sums) / 2 {
+			if x, y := sums[2*t], sums[2*t+1]; d == 0 {
+				sums[t] = e.sum(x, y)
+			} else {
+				sums[t] = e.sum(e.mul(x, rest), e.mul(y, p.f[d]))
+			}
+		}
+		sums = sums[:len(sums)/2]
+	}
+	return sums[0]
+}
+
+// linear adds up weighted texels, of one level or two, in integers: codes, or what
+// passes a comparison.
+func (e *emitter) linear() (t [4]ir.Value) {
 	if e.k.Compare {
 		return e.shadow()
 	}
-	return e.filter()
-}
-
-// shadow adds up the weights of texels that pass: integers.
-func (e *emitter) shadow() [4]ir.Value {
-	p := e.footprint()
-	dims := int(e.k.Dims)
-	sums := make([]ir.Value, 1<<dims)
-	for d := range dims {
-		rest := e.i(ir.OpISub, e.int(256), p.f[d])
-		for t := range 1 << (dims - 1 - d) {
-			if d > 0 {
-				sums[t] = e.sum(e.mul(sums[2*t], rest), e.mul(sums[2*t+1], p.f[d]))
-				continue
-			}
-			var part [2]ir.Value
-			for i, w := range []ir.Value{rest, p.f[0]} {
-				at, out := e.tap(&p, 2*t+i)
-				x := e.bordered(e.decode(e.load(at)), out)
-				part[i] = e.b.Op(ir.OpSelect, ir.I32, e.compare(x[0]), w, e.int(0))
-			}
-			sums[t] = e.sum(part[0], part[1])
-		}
-	}
-	return e.compared(e.f(ir.OpFMul, e.f(ir.OpS2F, sums[0]), e.float(1/float32(uint32(1)<<(8*dims)))))
-}
-
-// filter adds up weighted codes, of one level or two: integers.
-func (e *emitter) filter() (t [4]ir.Value) {
-	s := e.levels()
 	most, signed := codes(e.info)
+	level := e.levelCodes
+	if most == 255 && !signed {
+		level = e.levelBytes
+	}
+	s := e.levels(level)
 	for c, x := range e.info.Components {
 		switch {
 		case x.Kind != format.KindNone:
@@ -228,12 +244,8 @@ func (e *emitter) filter() (t [4]ir.Value) {
 	return t
 }
 
-// levels is the sum of each code, in the order of memory, of the levels that a lane chooses.
-func (e *emitter) levels() []ir.Value {
-	level := e.levelCodes
-	if most, signed := codes(e.info); most == 255 && !signed {
-		level = e.levelBytes
-	}
+// levels adds up what level gives of the levels that a lane chooses.
+func (e *emitter) levels(level func() []ir.Value) []ir.Value {
 	if !e.k.Levels {
 		return level()
 	}

@@ -114,7 +114,11 @@ func (k *Key) Lowered() bool {
 	if !ok || !decodes(info) || k.Compare && info.Class != format.ClassFloat {
 		return false
 	}
-	if k.Levels && (k.Lod == ir.LodZero || k.Unnormalized || k.Compare || (k.MipLinear || k.split()) && !k.sums(info)) {
+	whole := k.sums(info)
+	if k.Compare {
+		whole = k.weightBits() <= 24
+	}
+	if k.Levels && (k.Lod == ir.LodZero || k.Unnormalized || (k.MipLinear || k.split()) && !whole) {
 		return false
 	}
 	switch k.Kind {
@@ -123,7 +127,7 @@ func (k *Key) Lowered() bool {
 	case Nearest:
 		return !k.Sampled && !k.Offset
 	case Linear:
-		return !k.Sampled && !k.Offset && (k.Compare || k.sums(info))
+		return !k.Sampled && !k.Offset && whole
 	case Gather:
 		return !k.Sampled && !k.Offset && k.Dims == 2
 	}
