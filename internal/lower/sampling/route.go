@@ -144,9 +144,10 @@ func (p *plan) fixedLevel(k *texel.Key) bool {
 
 // levelsKey adds level selection to k; false where routines have none for it.
 func (p *plan) levelsKey(k *texel.Key) bool {
-	if p.key.Aniso || p.key.MinLod {
+	if p.key.Aniso {
 		return false
 	}
+	k.MinLod = p.key.MinLod
 	k.Levels, k.Lod, k.MipLinear, k.Biased = true, p.op.Lod, p.key.MipLinear, p.st.Bias != 0
 	first := &p.levels[0]
 	for n := range p.v.Levels {
@@ -219,6 +220,8 @@ func (p *plan) row(a *ref.Args, o texel.Operand) []uint32 {
 		return a.Coord[o]
 	case o == texel.Dref:
 		return a.Dref
+	case o == texel.MinLod:
+		return a.MinLod
 	case o == texel.Lod:
 		return a.Lod
 	case o >= texel.GradYX:

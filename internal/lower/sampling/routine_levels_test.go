@@ -135,6 +135,17 @@ func TestRoutines_Levels(t *testing.T) {
 						}
 					}
 				}
+				if op.HasMinLod = r.IntN(4) == 0; op.HasMinLod {
+					a.MinLod = row(func(i int) float64 {
+						switch i & 7 {
+						case 0:
+							return float64(specials[r.IntN(len(specials))])
+						case 1:
+							return float64(r.IntN(2000)-500) / 512
+						}
+						return r.Float64()*3 - 1
+					})
+				}
 				results(a, n)
 				c := testCase{op: op, v: v, s: s}
 				if err := compare(&u, &c, a, n); err != nil {

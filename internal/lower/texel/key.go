@@ -39,6 +39,7 @@ type Key struct {
 	Levels    bool
 	Lod       ir.LodMode
 	Biased    bool
+	MinLod    bool // an operand bounds it
 	MipLinear bool
 	// NearestMag, NearestMin: a Linear routine filters so where the level is magnified, or where
 	// it is not (IMG-451).
@@ -70,6 +71,7 @@ const (
 	GradYX
 	GradYY
 	GradYZ
+	MinLod
 )
 
 // Operands lists the rows that a routine takes, in the order of its inputs.
@@ -94,6 +96,9 @@ func (k *Key) Operands() []Operand {
 		rows = append(rows, []Operand{GradXX, GradXY, GradXZ}[:k.Dims]...)
 		rows = append(rows, []Operand{GradYX, GradYY, GradYZ}[:k.Dims]...)
 	}
+	if k.MinLod {
+		rows = append(rows, MinLod)
+	}
 	return rows
 }
 
@@ -102,7 +107,7 @@ func (k *Key) split() bool { return k.NearestMag || k.NearestMin }
 
 // Leaves says that the routine has a last output that is not zero in lanes which it
 // leaves to the reference.
-func (k *Key) Leaves() bool { return k.Levels && (k.Lod != ir.LodExplicit || k.Biased) }
+func (k *Key) Leaves() bool { return k.Levels && (k.Lod != ir.LodExplicit || k.Biased || k.MinLod) }
 
 // Quads says that the lanes must be whole quads.
 func (k *Key) Quads() bool { return k.Levels && (k.Lod == ir.LodImplicit || k.Lod == ir.LodBias) }

@@ -33,9 +33,12 @@ func (e *emitter) choose() (level, delta ir.Value) {
 	exact := e.k.Lod == ir.LodExplicit && !e.k.Biased
 	distance := e.f(ir.OpFAbs, rest)
 	if e.k.split() { // IMG-451
-		positive := e.is(ir.OpFLt, e.float(0), rest)
 		zero := e.is(ir.OpIEq, n, e.int(0))
-		e.magnified = e.is(ir.OpNot, e.is(ir.OpOr, e.is(ir.OpSLt, e.int(0), n), e.is(ir.OpAnd, zero, positive)))
+		positive := e.is(ir.OpOr, e.is(ir.OpSLt, e.int(0), n), e.is(ir.OpAnd, zero, e.is(ir.OpFLt, e.float(0), rest)))
+		if e.k.MinLod {
+			positive = e.is(ir.OpOr, positive, e.is(ir.OpFLt, e.float(0), e.rows[MinLod]))
+		}
+		e.magnified = e.is(ir.OpNot, positive)
 		if !exact {
 			e.leave(e.is(ir.OpAnd, zero, e.is(ir.OpFLt, distance, e.float(lodGuard))))
 		}
@@ -49,8 +52,7 @@ func (e *emitter) choose() (level, delta ir.Value) {
 	}
 	// IMG-462: ceil(d+½)−1 is (n+127)>>8, or (n+128)>>8 if 256·d is more than n. The two
 	// differ in the middle of two levels; n and n+1 give the same level for what lies between.
-	more := e.b.Op(ir.OpSelect, ir.I32, e.is(ir.OpFLt, e.float(0), rest), e.int(1), e.int(0))
-	n = e.sum(e.i(ir.OpShl, n, e.int(1)), more)
+	n = e.halves(n, rest)
 	if !exact {
 		middle := e.is(ir.OpIEq, e.i(ir.OpAnd, n, e.int(510)), e.int(256))
 		e.leave(e.is(ir.OpAnd, middle, e.is(ir.OpFLt, distance, e.float(lodGuard))))
@@ -70,7 +72,23 @@ func (k *Key) Bounds(d float64) int32 {
 	return int32(2 * n)
 }
 
+// halves is 2·n, and 1 more where the rest says that the number is above n.
+func (e *emitter) halves(n, rest ir.Value) ir.Value {
+	more := e.b.Op(ir.OpSelect, ir.I32, e.is(ir.OpFLt, e.float(0), rest), e.int(1), e.int(0))
+	return e.sum(e.i(ir.OpShl, n, e.int(1)), more)
+}
+
+// clampLod is IMG-447…449 and IMG-460.
 func (e *emitter) clampLod(n ir.Value) ir.Value {
+	if e.k.MinLod { // a NaN takes λ with it
+		lo := e.rows[MinLod]
+		e.leave(e.is(ir.OpFUnord, lo, lo))
+		m, rest := e.parts(e.f(ir.OpFMin, e.f(ir.OpFMax, lo, e.float(-64)), e.float(64)))
+		if !e.k.MipLinear {
+			m = e.halves(m, rest)
+		}
+		n = e.i(ir.OpSMax, n, m)
+	}
 	return e.i(ir.OpSMin, e.i(ir.OpSMax, n, e.param(ir.I32, wordLow)), e.param(ir.I32, wordHigh))
 }
 
