@@ -67,7 +67,7 @@ func (p *plan) texelKey() (texel.Key, bool) {
 			}
 		}
 	case ir.ImageSample, ir.ImageGather:
-		if p.st.Cube || p.key.Corner || p.key.Offset {
+		if p.st.Cube || p.key.Corner {
 			return k, false
 		}
 		switch {
@@ -95,13 +95,13 @@ func (p *plan) texelKey() (texel.Key, bool) {
 		if k.Compare = p.key.Compare; k.Compare {
 			k.CompareOp, k.RefUnit = p.key.CompareOp, p.key.RefUnit
 		}
-		k.Dims, k.Layered, k.Unnormalized = uint8(p.st.Dims), p.st.Layer >= 0, p.key.Texels
+		k.Dims, k.Layered, k.Unnormalized, k.Offset = uint8(p.st.Dims), p.st.Layer >= 0, p.key.Texels, p.key.Offset
 		for d := range p.st.Dims {
 			k.Modes[d] = p.key.Modes[d]
 			wraps := k.Modes[d] == vk.SamplerAddressModeRepeat || k.Modes[d] == vk.SamplerAddressModeMirroredRepeat
 			n := p.levels[0].size[d]
 			k.PowerOfTwo[d] = wraps && n&(n-1) == 0
-			if n > k.MaxSize(d) {
+			if n > k.MaxSize(d) || n < k.MinSize(d) {
 				return k, false
 			}
 		}

@@ -95,9 +95,9 @@ func TestRoutines_Edges(t *testing.T) {
 	const most = 1 << 10
 	u.Sites(1, most)
 	op := ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim1D, Coords: 1, GradCoords: 1, Results: 4}
-	for _, size := range []uint32{1, 2, 3, 5, 8, 8191, 8192, 16383, 16384, 65535, 65536} {
-		coords := nearEdges(int(min(size, 8)))
-		if size > 8 {
+	for _, size := range []uint32{1, 2, 3, 5, 8, 33, 8191, 8192, 16383, 16384, 65535, 65536} {
+		coords := nearEdges(int(min(size, 33)))
+		if size > 33 {
 			coords = nil
 			for range 300 {
 				k := float64(r.IntN(int(6*size)))/2 - float64(size)
@@ -109,7 +109,11 @@ func TestRoutines_Edges(t *testing.T) {
 			v := noise(r, vk.ImageType1D, f, size, 1)
 			for mode := range vk.SamplerAddressMode(5) {
 				for filter := range vk.Filter(2) {
-					for _, unnormalized := range []bool{false, true} {
+					for how := range 3 {
+						unnormalized := how == 1
+						if op.HasOffset = how == 2 && size < 40; how == 2 && size >= 40 {
+							continue
+						}
 						if unnormalized && mode != vk.SamplerAddressModeClampToEdge && mode != vk.SamplerAddressModeClampToBorder {
 							continue
 						}
@@ -126,11 +130,17 @@ func TestRoutines_Edges(t *testing.T) {
 								}
 								a.Coord[0][i] = x
 							}
+							if c.op.HasOffset {
+								a.Offset[0] = make([]uint32, n)
+								for i := range n {
+									a.Offset[0][i] = uint32([]int{0, 1, -1, 7, -8, 31, -31, 32, -32, math.MaxInt32}[r.IntN(10)])
+								}
+							}
 							results(a, n)
 							if err := compare(&u, &c, a, n); err != nil {
 								t.Fatal(err)
 							}
-							if size <= 8191 && u.plans[0].route.thread == nil {
+							if size <= 8191 && !c.op.HasOffset && u.plans[0].route.thread == nil {
 								t.Fatalf("no routine for %v", &c)
 							}
 						}

@@ -157,7 +157,11 @@ func (u *Unit) sampleLeft(p *plan, a *ref.Args, n int) {
 	for _, lane := range u.routines.left {
 		a.Mask[lane] = ^uint32(0)
 	}
-	u.sample(p, a, n)
+	if p.op.Kind == ir.ImageGather {
+		u.gather(p, a, n)
+	} else {
+		u.sample(p, a, n)
+	}
 	clear(a.Mask)
 	a.Mask = m
 }

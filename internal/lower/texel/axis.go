@@ -24,10 +24,22 @@ const magic = 3 << 22
 // magicBits are the bits of magic, of which an integer is a texel more.
 const magicBits = 0x4B400000
 
+// maxOffset is the largest texel offset of samples, either way: more than Vulkan asks for.
+const maxOffset = 31
+
 // near is coordinate s of dimension d, brought near the image.
 func (e *emitter) near(d int) ir.Value {
 	s := e.rows[CoordX+Operand(d)]
-	switch e.k.Modes[d] {
+	mode := e.k.Modes[d]
+	if e.k.Offset {
+		if mode == vk.SamplerAddressModeRepeat || mode == vk.SamplerAddressModeMirroredRepeat {
+			// The reference adds an offset before it wraps, and loses it in huge numbers.
+			e.leave(e.is(ir.OpNot, e.is(ir.OpFLt, e.f(ir.OpFAbs, s), e.float(1<<30))))
+		} else {
+			mode = vk.SamplerAddressModeMirrorClampToEdge // which stays away from the edges
+		}
+	}
+	switch mode {
 	case vk.SamplerAddressModeRepeat:
 		return e.f(ir.OpFMax, e.f(ir.OpFSub, s, e.f(ir.OpFTrunc, s)), e.float(-1))
 	case vk.SamplerAddressModeMirroredRepeat:
@@ -45,8 +57,14 @@ func (e *emitter) near(d int) ir.Value {
 	default: // NaN is in the image (IMG-005), infinities are not
 		s = e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpFOrd, s, s), s, e.float(0))
 		lo, hi := e.float(-1), e.float(2)
-		if e.k.Unnormalized {
-			lo, hi = e.f(ir.OpFNeg, e.size(d)), e.f(ir.OpFAdd, e.size(d), e.size(d))
+		switch n := e.size(d); {
+		case e.k.Offset && e.k.Unnormalized:
+			lo, hi = e.f(ir.OpFSub, e.float(-2*maxOffset), n), e.f(ir.OpFAdd, n, e.float(2*maxOffset))
+		case e.k.Offset:
+			some := e.f(ir.OpFDiv, e.float(2*maxOffset), n)
+			lo, hi = e.f(ir.OpFSub, e.float(-1), some), e.f(ir.OpFAdd, e.float(1), some)
+		case e.k.Unnormalized:
+			lo, hi = e.f(ir.OpFNeg, n), e.f(ir.OpFAdd, n, n)
 		}
 		return e.f(ir.OpFMin, e.f(ir.OpFMax, s, lo), hi)
 	}
@@ -68,6 +86,10 @@ func (e *emitter) floor(d int) ir.Value {
 	s, n := e.near(d), e.scale(d, 1)
 	q := e.f(ir.OpFma, s, n, e.float(magic))
 	above := e.f(ir.OpFma, s, n, e.f(ir.OpFSub, e.float(magic), q)) // u − q in [−½, ½]
+	if e.k.Offset {                                                 // of u just below 0 the reference loses the sign
+		tiny := e.is(ir.OpAnd, e.is(ir.OpFLt, above, e.float(0)), e.is(ir.OpFLt, e.float(-0x1p-20), above))
+		e.leave(e.is(ir.OpAnd, tiny, e.is(ir.OpFEq, q, e.float(magic))))
+	}
 	return e.bits(e.f(ir.OpFAdd, q, e.f(ir.OpFFloor, above)))
 }
 
@@ -93,6 +115,11 @@ func (e *emitter) wrap(d int, i ir.Value, bias uint32) (at, out []ir.Value) {
 	last := e.i(ir.OpISub, n, e.int(1))
 	out = []ir.Value{ir.NoValue, ir.NoValue}
 	mode := e.k.Modes[d]
+	if e.k.Offset {
+		o := e.rows[OffsetX+Operand(d)]
+		e.leave(e.is(ir.OpULt, e.int(2*maxOffset), e.sum(o, e.int(maxOffset))))
+		i = e.sum(i, o)
+	}
 	switch mode {
 	case vk.SamplerAddressModeRepeat:
 		return e.period(i, n, bias, e.k.PowerOfTwo[d]), out
@@ -111,6 +138,8 @@ func (e *emitter) wrap(d int, i ir.Value, bias uint32) (at, out []ir.Value) {
 			j = e.i(ir.OpSMin, e.i(ir.OpXor, j, e.i(ir.OpShrS, j, e.int(31))), last)
 		case mode == vk.SamplerAddressModeClampToBorder:
 			out[t] = e.is(ir.OpULe, n, j)
+		case e.k.Offset:
+			j = e.i(ir.OpSMin, e.i(ir.OpSMax, j, e.int(0)), last)
 		case t == 0 && e.taps() > 1:
 			if j = e.i(ir.OpSMax, j, e.int(0)); e.k.split() { // 1 is in the texel beyond the last
 				j = e.i(ir.OpSMin, j, last)
@@ -144,6 +173,9 @@ func (e *emitter) period(i, n ir.Value, bias uint32, powerOfTwo bool) []ir.Value
 	}
 	i = e.i(ir.OpISub, i, e.int(bias))
 	first := e.i(ir.OpUMin, i, e.sum(i, n))
+	if e.k.Offset { // of [−2n, 2n)
+		first = e.i(ir.OpUMin, e.i(ir.OpUMin, first, e.sum(i, e.sum(n, n))), e.i(ir.OpISub, i, n))
+	}
 	if e.taps() == 1 { // of [−n, n)
 		return []ir.Value{first}
 	}

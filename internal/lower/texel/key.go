@@ -1,6 +1,8 @@
 package texel
 
 import (
+	"math"
+
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/vk"
@@ -107,7 +109,9 @@ func (k *Key) split() bool { return k.NearestMag || k.NearestMin }
 
 // Leaves says that the routine has a last output that is not zero in lanes which it
 // leaves to the reference.
-func (k *Key) Leaves() bool { return k.Levels && (k.Lod != ir.LodExplicit || k.Biased || k.MinLod) }
+func (k *Key) Leaves() bool {
+	return k.Offset && k.Kind != Fetch || k.Levels && (k.Lod != ir.LodExplicit || k.Biased || k.MinLod)
+}
 
 // Quads says that the lanes must be whole quads.
 func (k *Key) Quads() bool { return k.Levels && (k.Lod == ir.LodImplicit || k.Lod == ir.LodBias) }
@@ -130,11 +134,11 @@ func (k *Key) Lowered() bool {
 	case Fetch:
 		return true
 	case Nearest:
-		return !k.Sampled && !k.Offset
+		return !k.Sampled
 	case Linear:
-		return !k.Sampled && !k.Offset && whole
+		return !k.Sampled && whole
 	case Gather:
-		return !k.Sampled && !k.Offset && k.Dims == 2
+		return !k.Sampled && k.Dims == 2
 	}
 	return false
 }
@@ -145,9 +149,23 @@ func (k *Key) MaxSize(d int) int32 {
 	switch {
 	case k.Kind != Linear && k.Kind != Gather:
 		return 1 << 16
-	case k.Modes[d] == vk.SamplerAddressModeRepeat, k.Modes[d] == vk.SamplerAddressModeClampToEdge:
+	case k.Modes[d] == vk.SamplerAddressModeRepeat && !k.Offset, k.Modes[d] == vk.SamplerAddressModeClampToEdge && !k.Offset:
 		return 1<<14 - 1
+	case k.Offset:
+		return 1<<13 - 2*maxOffset - 2
 	default:
 		return 1<<13 - 1
 	}
+}
+
+// MinSize is the smallest size of a dimension that the routine's arithmetic allows.
+func (k *Key) MinSize(d int) int32 {
+	m := k.Modes[d]
+	if k.Offset && !k.PowerOfTwo[d] && (m == vk.SamplerAddressModeRepeat || m == vk.SamplerAddressModeMirroredRepeat) {
+		if k.Levels {
+			return math.MaxInt32
+		}
+		return maxOffset + 1
+	}
+	return 1
 }
