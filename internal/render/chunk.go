@@ -33,12 +33,24 @@ type primRec struct {
 	rate            uint8 // PrimitiveShadingRateKHR
 }
 
-// chunk is up to chunkPrimitives consecutive primitives of a draw, on their way
+// piece is the primitives of a draw in a chunk, from those of the piece before on.
+type piece struct {
+	draw   *drawPlan
+	params drawParams
+	end    uint32
+}
+
+// chunk is up to chunkPrimitives consecutive primitives of a draw, or of several small
+// ones with the same state, on their way
 // from assembly to the tiles. Chunks are reused; a tile reads those of a round
 // in order.
 type chunk struct {
-	draw   *drawPlan
-	params drawParams
+	// draw and params are those of the piece at work, then of the last one: the tiles
+	// find no difference. present is the pieces begun.
+	draw    *drawPlan
+	params  drawParams
+	pieces  []piece
+	present int
 	// prims and the instance ordinal of each, filled by the source. They
 	// belong to the worker and are gone once the chunk is set up.
 	prims []assembly.Primitive
@@ -73,7 +85,9 @@ func (c *chunk) reset() {
 	if cap(c.attrs)*4+cap(c.setups)*int(unsafe.Sizeof(raster.Setup{})) > keptBytes {
 		*c = chunk{}
 	}
-	c.draw, c.done = nil, false
+	c.draw, c.done, c.present = nil, false, 0
+	clear(c.pieces)
+	c.pieces = c.pieces[:0]
 	c.release()
 	c.empty()
 }

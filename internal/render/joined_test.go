@@ -63,3 +63,67 @@ func TestRun_PassesShareMemory(t *testing.T) {
 		}
 	}
 }
+
+// Consecutive small draws of one state share chunks, and are drawn as if each had its
+// own: whatever vertex buffers, instances and occlusion counters they have, and around
+// large draws, barriers and clears.
+func TestRun_SmallDrawsShareChunks(t *testing.T) {
+	draw := func(apart bool) ([]byte, []uint64, int) {
+		s := newScene(t, 64, 64, 1, vk.FormatUndefined)
+		s.color = newView(t, vk.FormatR8G8B8A8Unorm, 64, 64, 1, 3)
+		s.pass.Color[0] = Attachment{View: s.color, Load: vk.AttachmentLoadOpClear}
+		s.pass.Layers = 3
+		s.pass.Occlusion = make([]uint64, 2)
+		s.vs = layeredProgram() // by instance
+		s.state.ViewportCount = 2
+		s.state.Viewports[1] = vk.Viewport{X: 16, Width: 48, Height: 64, MaxDepth: 1}
+		s.state.Scissors[1] = s.state.Scissors[0]
+		blend := &s.state.Blend[0]
+		blend.BlendEnable, blend.SrcColorBlendFactor, blend.DstColorBlendFactor = true, vk.BlendFactorSrcAlpha, vk.BlendFactorOneMinusSrcAlpha
+		p, shared := s.pipeline(t, 64), s.state
+		for i := range 90 {
+			f := float32(i)
+			v := s.quad(nil, f/2, f/3, f/2+20, f/3+30, 0, f/90, 1-f/90, f/200, .4)
+			if i == 40 { // more than a chunk
+				for k := range 600 {
+					v = s.quad(v, float32(k%64), float32(k/64), 64, 64, 0, .5, .5, float32(k)/600, .2)
+				}
+			}
+			d := s.add(p, s.state, v, 8)
+			if !apart {
+				d.State = &shared
+			}
+			d.FirstInstance, d.Instances = uint32(i%4), 1+uint32(i%2)
+			switch {
+			case i%20 == 7:
+				d.Count = 0
+			case i == 50:
+				d.Barrier = true
+			case i == 60:
+				s.pass.Draws = append(s.pass.Draws, Draw{Clear: &Clear{Aspect: vk.ImageAspectColorBit, Color: texel(0, .5, 0, 1),
+					Rects: []vk.ClearRect{{Rect: vk.Rect2D{Extent: vk.Extent2D{Width: 30, Height: 20}}, LayerCount: 1}}}})
+			case i > 70:
+				d.Occlusion = 1 + i%7/6
+			}
+		}
+		x := New(Config{Threads: 2, TileSize: 16})
+		if _, err := x.Run(context.Background(), &s.pass); err != nil {
+			t.Fatal(err)
+		}
+		return s.color.Image.Data, s.pass.Occlusion, len(x.pool)
+	}
+	want, counted, many := draw(true)
+	got, count, few := draw(false)
+	if !bytes.Equal(got, want) || count[0] != counted[0] || count[1] != counted[1] {
+		t.Errorf("another picture, or %d samples counted instead of %d", count, counted)
+	}
+	layer := len(got) / 3
+	for i := range 3 {
+		if !bytes.ContainsFunc(got[i*layer:(i+1)*layer], func(r rune) bool { return r != 0 }) {
+			t.Errorf("nothing in layer %d", i)
+		}
+	}
+	if many < 40 || few > 15 { // in the larger half, which the barrier parts
+		t.Errorf("%d chunks, and %d where states differ", few, many)
+	}
+}

@@ -49,6 +49,9 @@ func (s *source) done() bool { return s.draw >= len(s.plan.draws) }
 func (s *source) next(c *chunk) (bool, error) {
 	for !s.done() {
 		dp := &s.plan.draws[s.draw]
+		if len(c.pieces) > 0 && (dp.draw.Barrier || dp.state != c.draw.state || dp.group != c.draw.group) {
+			break
+		}
 		if err := s.x.stopped(); err != nil {
 			return false, s.x.during(dp, err)
 		}
@@ -86,11 +89,21 @@ func (s *source) next(c *chunk) (bool, error) {
 			s.record++
 			continue
 		}
-		if s.fill(dp, c) {
+		if s.fill(dp, c) && (len(c.prims) > joinedPrimitives || !s.joins(dp)) {
 			return true, nil
 		}
 	}
-	return false, nil
+	return len(c.pieces) > 0, nil
+}
+
+// joinedPrimitives is up to how many primitives a chunk goes on with the next draw.
+const joinedPrimitives = chunkPrimitives / 2
+
+// joins says that a chunk with this draw's primitives may go on with those of the
+// next, whose state is the same: what else the chunk keeps does not tell them apart.
+func (s *source) joins(dp *drawPlan) bool {
+	p := s.plan.pass
+	return !dp.state.staged && !dp.state.discard && dp.draw.Feedback == nil && p.ViewMask == 0 && !p.CountStreams && dp.state.raster[0].Stipple.Factor == 0
 }
 
 // pass lets the draw after a barrier start.
@@ -131,7 +144,7 @@ func indexSize(t vk.IndexType) int {
 	}
 }
 
-// fill assembles primitives of one record and view, over as many instances as
+// fill adds primitives of one record and view, over as many instances as
 // fit. It returns false if the record has ended without any.
 func (s *source) fill(dp *drawPlan, c *chunk) bool {
 	room := chunkPrimitives
@@ -139,14 +152,15 @@ func (s *source) fill(dp *drawPlan, c *chunk) bool {
 	if dp.state.staged {
 		room = min(room, wideVertices/size)
 	}
+	n := len(c.prims)
+	first := n
 	c.prims, c.inst, c.ids, c.wide = c.prims[:room], c.inst[:room], c.ids[:room], c.wide[:wideVertices]
-	n := 0
 	base := s.cur.first
 	if dp.draw.Index != nil {
 		base = uint32(s.cur.vertexOffset)
 	}
 	c.draw = dp
-	c.params = drawParams{firstInstance: s.cur.firstInstance, baseVertex: base, drawIndex: s.cur.drawIndex, view: s.view}
+	params := drawParams{firstInstance: s.cur.firstInstance, baseVertex: base, drawIndex: s.cur.drawIndex, view: s.view}
 	for n < room {
 		got := 0
 		if dp.state.staged {
@@ -181,7 +195,11 @@ func (s *source) fill(dp *drawPlan, c *chunk) bool {
 	} else {
 		c.prims, c.ids, c.wide = c.prims[:n], c.ids[:0], c.wide[:0]
 	}
-	return n > 0
+	if n == first {
+		return false
+	}
+	c.pieces = append(c.pieces, piece{dp, params, uint32(n)})
+	return true
 }
 
 // instance goes on to the next instance or view of the record; false if the

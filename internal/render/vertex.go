@@ -17,13 +17,14 @@ type hashEntry struct {
 	local uint32
 }
 
-// vertices begins a chunk: shared vertices are found and shaded once.
+// vertices begins the next piece of a chunk: shared vertices are found and shaded once.
 func (w *worker) vertices(c *chunk) error {
 	if c.draw.mesh.routine != none {
 		w.mesh.reset()
 		return nil
 	}
 	start := time.Now()
+	w.take(c)
 	if c.draw.state.staged {
 		w.shareWide(c)
 	} else {
@@ -40,6 +41,19 @@ func (w *worker) vertices(c *chunk) error {
 	return nil
 }
 
+// take makes the next piece of a chunk the one at work.
+func (w *worker) take(c *chunk) {
+	p, from := &c.pieces[c.present], uint32(0)
+	if c.present > 0 {
+		from = c.pieces[c.present-1].end
+	}
+	c.present++
+	c.draw, c.params = p.draw, p.params
+	if !c.draw.state.staged {
+		c.prims, c.inst = w.prims[from:p.end], w.inst[from:p.end]
+	}
+}
+
 // advance takes a chunk through the stages to its bins until it is done or full.
 func (w *worker) advance(c *chunk) error {
 	for {
@@ -51,6 +65,12 @@ func (w *worker) advance(c *chunk) error {
 			return err
 		}
 		if b == nil {
+			if c.present < len(c.pieces) {
+				if err := w.vertices(c); err != nil {
+					return err
+				}
+				continue
+			}
 			c.done = true
 			break
 		}
