@@ -46,11 +46,11 @@ const maxVertexTexel = 32
 var zeroTexel [maxVertexTexel]byte
 
 // fetch fills in with an attribute of n vertices. key[i] is vertex index and
-// instance ordinal.
+// instance ordinal; last is the largest index.
 //
 // Robustness: an attribute that reaches beyond its buffer reads as zero bytes;
 // missing components are 0, 0, 0, 1. fxvertex-input-extraction
-func (a *attribute) fetch(in [][]uint32, keys []vertexKey, c *chunk) {
+func (a *attribute) fetch(in [][]uint32, keys []vertexKey, last uint32, c *chunk) {
 	var buf VertexBuffer
 	if list := c.draw.draw.VertexBuffers; a.binding < len(list) {
 		buf = list[a.binding]
@@ -65,7 +65,7 @@ func (a *attribute) fetch(in [][]uint32, keys []vertexKey, c *chunk) {
 		one = math.Float32bits(1)
 	}
 	size := uint64(a.size)
-	if last := a.last(keys, stride); !a.instanced && a.fast >= fetchWords1 && a.fast <= fetchWords4 && last+size <= uint64(len(buf.Data)) {
+	if last := a.offset + uint64(last)*stride; !a.instanced && a.fast >= fetchWords1 && a.fast <= fetchWords4 && last+size <= uint64(len(buf.Data)) {
 		together := 0
 		if haveAVX && a.fast != fetchWords1 && last+16 <= uint64(len(buf.Data)) {
 			together = len(keys) &^ 3
@@ -115,13 +115,13 @@ func (a *attribute) fetch(in [][]uint32, keys []vertexKey, c *chunk) {
 	}
 }
 
-// last is where the attribute of the last of the vertices begins.
-func (a *attribute) last(keys []vertexKey, stride uint64) uint64 {
+// lastVertex is the largest vertex index of keys.
+func lastVertex(keys []vertexKey) uint32 {
 	last := uint32(0)
-	for _, k := range keys {
-		last = max(last, k.vertex)
+	for i := range keys {
+		last = max(last, keys[i].vertex)
 	}
-	return a.offset + uint64(last)*stride
+	return last
 }
 
 // fetchWords is fetch for words inside the buffer, which begins with those of vertex 0.

@@ -41,7 +41,7 @@ func TestFetch_Words(t *testing.T) {
 			in[c] = make([]uint32, 32)
 		}
 		c := &chunk{draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: data}}}}}
-		a.fetch(in, keys, c)
+		a.fetch(in, keys, lastVertex(keys), c)
 		for lane, k := range keys {
 			want := [4]uint32{3: one}
 			at := int(a.offset) + int(k.vertex)*int(a.stride)

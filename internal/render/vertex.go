@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // hashSize is the number of entries of the table that finds shared vertices: a
@@ -27,6 +28,8 @@ func (w *worker) vertices(c *chunk) error {
 	w.take(c)
 	if c.draw.state.staged {
 		w.shareWide(c)
+	} else if c.draw.draw.Index == nil {
+		w.shareOrdinals(c)
 	} else {
 		w.share(c)
 	}
@@ -123,6 +126,43 @@ func (w *worker) share(c *chunk) {
 	}
 }
 
+// shareOrdinals is share where nothing is indexed: primitives of strips and fans have
+// vertices in common with the one before, those of lists with none.
+func (w *worker) shareOrdinals(c *chunk) {
+	w.shaded.prims = grow(w.shaded.prims, len(c.prims))
+	out, keys := w.shaded.prims, grow(w.keys, 3*len(c.prims))
+	topology := c.draw.state.asm.Topology
+	list := topology == vk.PrimitiveTopologyTriangleList || topology == vk.PrimitiveTopologyLineList || topology == vk.PrimitiveTopologyPointList
+	n := uint32(0)
+	for i := range out {
+		p, q, inst := &c.prims[i], &out[i], c.inst[i]
+		if list || i == 0 || c.inst[i-1] != inst {
+			own := (*[3]vertexKey)(keys[n:])
+			own[0], own[1], own[2] = vertexKey{p.V[0], inst}, vertexKey{p.V[1], inst}, vertexKey{p.V[2], inst}
+			q.v = [3]uint32{n, n + 1, n + 2}
+			n += uint32(p.N)
+		} else {
+			before := &c.prims[i-1]
+		vertices:
+			for k, v := range p.V[:p.N] {
+				for j := range before.V {
+					if before.V[j] == v {
+						q.v[k] = out[i-1].v[j]
+						continue vertices
+					}
+				}
+				keys[n], q.v[k] = vertexKey{v, inst}, n
+				n++
+			}
+		}
+		for k := p.N; k < 3; k++ {
+			q.v[k] = q.v[0]
+		}
+		q.id, q.n, q.provoking, q.flags, q.stream = p.ID, p.N, p.Provoking, p.Flags, 0
+	}
+	w.keys = keys[:n]
+}
+
 // shareWide is share for primitives with all their vertices.
 func (w *worker) shareWide(c *chunk) {
 	w.startShare()
@@ -170,8 +210,9 @@ func (w *worker) shadeVertices(c *chunk) error {
 	w.vertexLanes = exec.Batch{In: p.in, Out: p.out}
 	for at := 0; at < n; at += w.x.cfg.Lanes {
 		keys := w.keys[at:min(at+w.x.cfg.Lanes, n)]
+		last := lastVertex(keys)
 		for i := range link.fetch {
-			link.fetch[i].fetch(p.in, keys, c)
+			link.fetch[i].fetch(p.in, keys, last, c)
 		}
 		for _, v := range link.builtins {
 			c.params.fillBuiltin(p.in[v.slot], v.builtin, keys)
