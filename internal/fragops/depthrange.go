@@ -33,6 +33,26 @@ const (
 // that does something where depth fails.
 func (d *DepthStencil) Decides() bool { return d.DepthTest && !d.BoundsTest && !d.StencilTest }
 
+// Writes says whether the tests may write depth or stencil.
+func (d *DepthStencil) Writes() bool { return d.DepthTest && d.DepthWrite || d.StencilTest }
+
+// Never says that no sample passes, whatever is stored, and that nothing is written.
+func (d *DepthStencil) Never() bool {
+	never := d.DepthTest && d.Compare == vk.CompareOpNever
+	if !d.StencilTest {
+		return never
+	}
+	for i := range d.Faces {
+		f := &d.Faces[i]
+		fails := f.Compare == vk.CompareOpNever && f.Fail == vk.StencilOpKeep
+		keeps := never && f.Fail == vk.StencilOpKeep && f.DepthFail == vk.StencilOpKeep
+		if !fails && !keeps {
+			return false
+		}
+	}
+	return true
+}
+
 // Range bounds the codes of depths from low to high, neither of them NaN. Clamping
 // and encoding are monotonic, so those of the ends are exact bounds.
 func (d *DepthStencil) Range(low, high float32) DepthRange {

@@ -107,3 +107,41 @@ func TestStore_RAS328_AsTheTest(t *testing.T) {
 		}
 	}
 }
+
+// Never is right about every state of which it says yes, for all that may be stored.
+func TestNever_RAS325_NothingHappens(t *testing.T) {
+	rules.Covers(t, "RAS-325")
+	r := rand.New(rand.NewPCG(35, 36))
+	never, writes := 0, 0
+	for range 20_000 {
+		d := DepthStencil{Format: DepthFormat(r.IntN(4)), DepthTest: r.IntN(3) != 0, DepthWrite: r.IntN(2) == 0, Compare: vk.CompareOp(r.IntN(3)), BoundsTest: r.IntN(4) == 0, MaxBounds: .5,
+			StencilTest: r.IntN(2) == 0, ZMax: 1}
+		for i := range d.Faces {
+			d.Faces[i] = Face{Fail: vk.StencilOp(max(r.IntN(8)-4, 0)), Pass: vk.StencilOp(r.IntN(8)), DepthFail: vk.StencilOp(max(r.IntN(8)-4, 0)), Compare: vk.CompareOp(r.IntN(3)), CompareMask: 255, WriteMask: 255, Reference: 7}
+		}
+		if err := d.Prepare(); err != nil {
+			t.Fatal(err)
+		}
+		depth := Surface{Data: make([]byte, 16), RowPitch: 8, TexelPitch: 4, SampleBytes: 4}
+		stencil := Surface{Data: make([]byte, 16), RowPitch: 8, TexelPitch: 4, SampleBytes: 1}
+		for i := range depth.Data {
+			depth.Data[i], stencil.Data[i] = byte(r.IntN(2)*60), byte(r.IntN(9))
+		}
+		before := slices.Concat(depth.Data, stencil.Data)
+		pass := d.Quad(&depth, &stencil, 0, 0, 1, 0x0001_0001_0001_0001, []float32{0, .25, .5, 1}, r.IntN(2) == 0, nil)
+		same := bytes.Equal(before, slices.Concat(depth.Data, stencil.Data))
+		if d.Never() {
+			if never++; pass != 0 || !same {
+				t.Fatalf("%+v: %x passes, something written: %v", d, pass, !same)
+			}
+		}
+		if !d.Writes() {
+			if writes++; !same {
+				t.Fatalf("%+v writes", d)
+			}
+		}
+	}
+	if never < 1000 || writes < 1000 {
+		t.Errorf("%d never pass, %d don't write", never, writes)
+	}
+}

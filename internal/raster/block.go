@@ -91,10 +91,27 @@ func (s *Setup) Find(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) {
 	if !c.begin(s, extra, r, ss) {
 		return
 	}
+	if c.n == 0 {
+		b.All = in == r
+		b.addAll(in)
+		return
+	}
 	for c.next() {
 		b.append(Block{c.x, c.y, c.whole})
 	}
-	b.All = c.n == 0 && c.r == r
+}
+
+// addAll adds the blocks of a rectangle.
+func (b *Coverage) addAll(r Rect) {
+	for y := r.Y0 &^ (BlockPixels - 1); y < r.Y1; y += BlockPixels {
+		for x := r.X0 &^ (BlockPixels - 1); x < r.X1; x += BlockPixels {
+			mask := PixelsIn(r, x, y)
+			b.Blocks = append(b.Blocks, Block{x, y, mask == ^uint64(0)})
+			for range WordsOf(b.samples) {
+				b.words = append(b.words, mask)
+			}
+		}
+	}
 }
 
 // fewPixels is the extent up to which a primitive is looked at block by block, without

@@ -20,6 +20,9 @@ func (w *worker) commit(c *chunk, b *block) {
 	if st.discard || len(b.prims) == 0 {
 		return // RAS-066
 	}
+	if st.unseen || st.uncounted && c.draw.draw.Occlusion == 0 {
+		return
+	}
 	s := &w.corners
 	s.begin(b, st)
 	for i := range b.prims {

@@ -268,3 +268,37 @@ func TestRun_RAS327_BoundsOfTheTileFollow(t *testing.T) {
 		}
 	}
 }
+
+// Draws that leave no trace are left out before the tiles, unless somebody counts.
+func TestRun_RAS325_UnseenDraws(t *testing.T) {
+	rules.Covers(t, "RAS-325")
+	for name, c := range map[string]struct {
+		change func(s *scene, d *Draw)
+		want   uint64
+	}{
+		"never":          {func(*scene, *Draw) {}, 0},
+		"never, counted": {func(s *scene, _ *Draw) { s.pass.CountAll = true }, 2},
+		"less":           {func(_ *scene, d *Draw) { d.State.DepthCompareOp = vk.CompareOpLess }, 2},
+		"stencil counts failures": {func(_ *scene, d *Draw) {
+			d.State.StencilTestEnable = true
+			d.State.Front.DepthFailOp = vk.StencilOpIncrementAndWrap
+			d.State.Front.CompareOp = vk.CompareOpAlways
+		}, 2},
+		"a pattern": {func(_ *scene, d *Draw) { d.State.LineStippleEnable, d.State.LineStippleFactor = true, 1 }, 2},
+		"writes nothing": {func(_ *scene, d *Draw) {
+			d.State.DepthCompareOp, d.State.DepthWriteEnable, d.State.ColorWrite = vk.CompareOpLess, false, 0
+		}, 0},
+		"writes nothing, samples counted": {func(_ *scene, d *Draw) {
+			d.State.DepthCompareOp, d.State.DepthWriteEnable, d.State.ColorWrite = vk.CompareOpLess, false, 0
+			d.Occlusion = 1
+		}, 2},
+	} {
+		s := newScene(t, 16, 16, 1, vk.FormatD24UnormS8Uint)
+		s.pass.Occlusion = make([]uint64, 1)
+		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpNever
+		c.change(s, s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 16, 16, .5, red...), 8))
+		if st := s.run(t, Config{}); st.Rasterized != c.want {
+			t.Errorf("%s: %d primitives reach the tiles, want %d", name, st.Rasterized, c.want)
+		}
+	}
+}

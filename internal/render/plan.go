@@ -120,6 +120,8 @@ type drawState struct {
 	exclusive  bool     // a batch holds no pixel twice
 	postDepth  bool     // SampleMask shows what the tests have left
 	smooth     bool     // coverage of smooth lines goes into alpha
+	unseen     bool     // draws leave no trace
+	uncounted  bool     // and do that where no samples are counted
 	quadwise   bool     // what becomes of fragments is decided quad by quad
 	overwrites bool     // fragments only overwrite colour: hidden ones need no shading
 	targets    uint32   // bit i: writes colour attachment i
@@ -361,6 +363,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 			s.listed = s.listed || !s.byQuads(i, pl.samples)
 		}
 	}
+	s.addUnseen(pl)
 	return s, nil
 }
 
@@ -563,6 +566,23 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 			s.targets |= 1 << i
 			s.overwrites = s.overwrites && !c.ReadsDestination()
 		}
+	}
+}
+
+// addUnseen finds out whether draws may be left out: where no sample passes the tests
+// and they write nothing, or, unless samples are counted, where nothing writes.
+// Patterns of lines go on, and shaders that write memory run.
+//
+// RAS-305, RAS-325 VkCompareOp
+func (s *drawState) addUnseen(pl *passPlan) {
+	f := s.pipe.desc.Fragment
+	if pl.shadeHidden || s.dynamic.LineStippleEnable || f != nil && f.Program().WritesMemory {
+		return
+	}
+	s.unseen, s.uncounted = true, !s.shade
+	for i := range s.tests {
+		s.unseen = s.unseen && s.tests[i].Never()
+		s.uncounted = s.uncounted && !s.tests[i].Writes()
 	}
 }
 
