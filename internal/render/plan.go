@@ -571,12 +571,12 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 
 // addUnseen finds out whether draws may be left out: where no sample passes the tests
 // and they write nothing, or, unless samples are counted, where nothing writes.
-// Patterns of lines go on, and shaders that write memory run.
+// Patterns of lines go on, and shaders that write memory, or print, run.
 //
 // RAS-305, RAS-325 VkCompareOp
 func (s *drawState) addUnseen(pl *passPlan) {
 	f := s.pipe.desc.Fragment
-	if pl.shadeHidden || s.dynamic.LineStippleEnable || f != nil && f.Program().WritesMemory {
+	if pl.shadeHidden || s.dynamic.LineStippleEnable || f != nil && (f.Program().WritesMemory || len(f.Program().Prints) > 0) {
 		return
 	}
 	s.unseen, s.uncounted = true, !s.shade

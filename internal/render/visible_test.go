@@ -26,7 +26,6 @@ func TestHide_CompactKeepsLastWriters(t *testing.T) {
 		w.found.Grow(side, samples)
 		st := raster.State{Samples: samples, ViewRect: raster.Rect{X1: side * raster.Subpixels, Y1: side * raster.Subpixels}}
 		last := map[[3]int32]int{} // pixel and sample → number of the writer
-		var setups []raster.Setup
 		for n := range 3000 {
 			p := raster.Polygon{N: 3, W: [3]float64{1, 1, 1}}
 			big := r.IntN(20) == 0
@@ -38,7 +37,6 @@ func TestHide_CompactKeepsLastWriters(t *testing.T) {
 			}
 			list, extra := raster.AppendPolygon(nil, nil, &p, &st, uint32(n))
 			for k := range list {
-				setups = append(setups, list[k])
 				s := &list[k]
 				s.Find(&w.found, extra, raster.Rect{X1: side, Y1: side}, raster.Samples(samples))
 				eachSample(&w.found, func(x, y, sample int32) { last[[3]int32{x, y, sample}] = n })
