@@ -63,7 +63,10 @@ func (d *DepthStencil) Range(low, high float32) DepthRange {
 }
 
 func (d *DepthStencil) code(z float32) float64 {
-	if z = d.clamp(z); d.Format == DepthD32 {
+	if !(z > d.ZMin && z < d.ZMax) {
+		z = d.clamp(z)
+	}
+	if d.Format == DepthD32 {
 		return float64(z)
 	}
 	return float64(EncodeDepth(d.Format, z))
@@ -132,14 +135,18 @@ func (f DepthFormat) Stored(depth *Surface, x0, y0, x1, y1, samples int) DepthRa
 // Store writes the depths of all samples of the quad whose first pixel is (x, y), as
 // a test that passes everywhere does. z is as for Quad.
 func (d *DepthStencil) Store(depth *Surface, x, y, samples int, z []float32) {
+	base, low, high := depth.Offset(x, y, 0), d.ZMin, d.ZMax
 	for lane := range 4 {
-		p := depth.Data[depth.Offset(x+lane&1, y+lane>>1, 0):]
+		p := depth.Data[base+lane&1*depth.TexelPitch+lane>>1*depth.RowPitch:][:samples*depth.SampleBytes]
 		for s, v := range z[lane*samples:][:samples] {
-			if v = d.clamp(v); d.Format == DepthD32 {
-				binary.LittleEndian.PutUint32(p[s*4:], math.Float32bits(v))
-				continue
+			if !(v > low && v < high) {
+				v = d.clamp(v)
 			}
-			StoreDepth(d.Format, p[s*depth.SampleBytes:], EncodeDepth(d.Format, v))
+			if d.Format == DepthD32 {
+				binary.LittleEndian.PutUint32(p[4*s:], math.Float32bits(v))
+			} else {
+				StoreDepth(d.Format, p[s*depth.SampleBytes:], EncodeDepth(d.Format, v))
+			}
 		}
 	}
 }

@@ -120,10 +120,14 @@ func (w *worker) hidden(s *raster.Setup, ss *raster.SampleSet, tests *fragops.De
 		return false
 	}
 	zf := tests.Range(low, high)
+	at := w.blockAt(r.X0, r.Y0)
+	fails := tests.Decide(zf, d.blocks[at].bounds) == fragops.Fails
 	if small {
 		d.small, d.zf = true, zf
-		at := w.blockAt(r.X0, r.Y0)
-		return at == w.blockAt(r.X1-1, r.Y1-1) && tests.Decide(zf, d.blocks[at].bounds) == fragops.Fails
+		return fails && at == w.blockAt(r.X1-1, r.Y1-1)
+	}
+	if !fails {
+		return false // nor does the union
 	}
 	if d.stale {
 		d.all, d.stale = d.blocks[0].bounds, false
@@ -156,6 +160,7 @@ func (w *worker) testBlocks(s *raster.Setup, st *drawState, tests *fragops.Depth
 	for k := range b.Blocks {
 		o := &b.Blocks[k]
 		at := w.blockAt(o.X, o.Y)
+		bd := &d.blocks[at]
 		zf, how := fragops.DepthRange{}, fragops.Open
 		switch {
 		case tests.DepthTest && d.small:
@@ -164,11 +169,16 @@ func (w *worker) testBlocks(s *raster.Setup, st *drawState, tests *fragops.Depth
 			zf = w.rangeIn(s, st, tests, o)
 		}
 		if tests.Decides() {
-			how = tests.Decide(zf, d.blocks[at].bounds)
+			how = tests.Decide(zf, bd.bounds)
 		}
 		if how == fragops.Passes && writes {
 			if o.Whole && !st.exclusive {
-				w.hold(at, blockDepth{bounds: zf, setup: s, tests: tests, ss: st.ss})
+				if bd.setup == nil {
+					d.open++
+				}
+				// Field by field: a struct would be made elsewhere and copied.
+				bd.bounds, bd.loose, bd.setup, bd.tests, bd.ss = zf, false, s, tests, st.ss
+				d.stale = true
 			} else {
 				how = fragops.Open
 			}
@@ -198,15 +208,6 @@ func (w *worker) rangeIn(s *raster.Setup, st *drawState, tests *fragops.DepthSte
 		return tests.Range(low, high)
 	}
 	return fragops.AnyDepth()
-}
-
-// hold makes a set-up what a block holds.
-func (w *worker) hold(at int, b blockDepth) {
-	d := &w.depths
-	if d.blocks[at].setup == nil {
-		d.open++
-	}
-	d.blocks[at], d.stale = b, true
 }
 
 // testOpen leaves of the open blocks of w.found the quads that have passed.
