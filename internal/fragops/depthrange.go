@@ -136,17 +136,19 @@ func (f DepthFormat) Stored(depth *Surface, x0, y0, x1, y1, samples int) DepthRa
 // a test that passes everywhere does. z is as for Quad.
 func (d *DepthStencil) Store(depth *Surface, x, y, samples int, z []float32) {
 	base, low, high := depth.Offset(x, y, 0), d.ZMin, d.ZMax
-	for lane := range 4 {
-		p := depth.Data[base+lane&1*depth.TexelPitch+lane>>1*depth.RowPitch:][:samples*depth.SampleBytes]
-		for s, v := range z[lane*samples:][:samples] {
-			if !(v > low && v < high) {
-				v = d.clamp(v)
-			}
-			if d.Format == DepthD32 {
-				binary.LittleEndian.PutUint32(p[4*s:], math.Float32bits(v))
-			} else {
-				StoreDepth(d.Format, p[s*depth.SampleBytes:], EncodeDepth(d.Format, v))
-			}
+	inside := func(v float32) bool { return v > low && v < high }
+	if d.Format == DepthD32 && samples == 1 && inside(z[0]) && inside(z[1]) && inside(z[2]) && inside(z[3]) {
+		bits := func(i int) uint64 { return uint64(math.Float32bits(z[i])) }
+		binary.LittleEndian.PutUint64(depth.Data[base:], bits(0)|bits(1)<<32)
+		binary.LittleEndian.PutUint64(depth.Data[base+depth.RowPitch:], bits(2)|bits(3)<<32)
+		return
+	}
+	row, step := 2*samples, depth.SampleBytes // samples of a row of the quad are side by side
+	for i := range 2 {
+		p := depth.Data[base+i*depth.RowPitch:][:row*step]
+		for _, v := range z[i*row:][:row] {
+			StoreDepth(d.Format, p, EncodeDepth(d.Format, d.clamp(v)))
+			p = p[step:]
 		}
 	}
 }

@@ -96,7 +96,7 @@ func TestStore_RAS328_AsTheTest(t *testing.T) {
 		want.Data = slices.Clone(s.Data)
 		z := make([]float32, 4*samples)
 		for i := range z {
-			if z[i] = r.Float32(); r.IntN(9) == 0 {
+			if z[i] = .1 + .8*r.Float32(); r.IntN(9) == 0 {
 				z[i] = []float32{float32(math.NaN()), float32(math.Inf(1)), -1}[r.IntN(3)]
 			}
 		}
