@@ -96,9 +96,10 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 	err, want := t.first.Run(ctx, b), t.second.Run(&quiet, &twin)
 	t.r.e.checked.Add(1)
 	switch fuel := (*exec.FuelError)(nil); {
-	case errors.Is(err, exec.ErrStopped) || errors.Is(want, exec.ErrStopped) || errors.As(err, &fuel) || errors.As(want, &fuel):
-		// Engines may count what a loop costs for other lanes together.
-		return errors.Join(err, want)
+	case err == exec.ErrStopped || want == exec.ErrStopped:
+		return exec.ErrStopped
+	case errors.As(err, &fuel) || errors.As(want, &fuel): // engines may count what a loop costs for other lanes together
+		return fuel
 	case (err == nil) != (want == nil):
 		return &MismatchError{p.Name, "the error of a batch", err, want}
 	case err != nil:
