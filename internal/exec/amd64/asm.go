@@ -65,7 +65,6 @@ var (
 	VADDPS      = Op{mm: m0F, op: 0x58}
 	VMULPS      = Op{mm: m0F, op: 0x59}
 	VSUBPS      = Op{mm: m0F, op: 0x5C}
-	VMINPS      = Op{mm: m0F, op: 0x5D}
 	VDIVPS      = Op{mm: m0F, op: 0x5E}
 	VMAXPS      = Op{mm: m0F, op: 0x5F}
 	VSQRTPS     = Op{mm: m0F, op: 0x51}
@@ -73,7 +72,6 @@ var (
 	VRANGEPS    = Op{pp: p66, mm: m0F3A, op: 0x50}
 	VCMPPS      = Op{mm: m0F, op: 0xC2}                       // to a mask
 	VFMADD213PS = Op{pp: p66, mm: m0F38, op: 0xA8}            // reg = v·reg + rm
-	VFMADD231PS = Op{pp: p66, mm: m0F38, op: 0xB8}            // reg = v·rm + reg
 	VCVTTPS2DQ  = Op{pp: pF3, mm: m0F, op: 0x5B}              //
 	VCVTTPS2UDQ = Op{mm: m0F, op: 0x78}                       //
 	VCVTDQ2PS   = Op{mm: m0F, op: 0x5B}                       //
@@ -81,44 +79,38 @@ var (
 	VCVTPS2PH   = Op{pp: p66, mm: m0F3A, op: 0x1D, scale: 32} // to the last operand
 	VCVTPH2PS   = Op{pp: p66, mm: m0F38, op: 0x13, scale: 32}
 
-	VPADDD     = Op{pp: p66, mm: m0F, op: 0xFE}
-	VPSUBD     = Op{pp: p66, mm: m0F, op: 0xFA}
-	VPMULLD    = Op{pp: p66, mm: m0F38, op: 0x40}
-	VPMULUDQ   = Op{pp: p66, mm: m0F, op: 0xF4, w: 1}
-	VPMULDQ    = Op{pp: p66, mm: m0F38, op: 0x28, w: 1}
-	VPANDD     = Op{pp: p66, mm: m0F, op: 0xDB}
-	VPANDND    = Op{pp: p66, mm: m0F, op: 0xDF}
-	VPORD      = Op{pp: p66, mm: m0F, op: 0xEB}
-	VPXORD     = Op{pp: p66, mm: m0F, op: 0xEF}
-	VPTERNLOGD = Op{pp: p66, mm: m0F3A, op: 0x25}
-	VPMINSD    = Op{pp: p66, mm: m0F38, op: 0x39}
-	VPMINUD    = Op{pp: p66, mm: m0F38, op: 0x3B}
-	VPMAXSD    = Op{pp: p66, mm: m0F38, op: 0x3D}
-	VPMAXUD    = Op{pp: p66, mm: m0F38, op: 0x3F}
-	VPSLLVD    = Op{pp: p66, mm: m0F38, op: 0x47}
-	VPSRLVD    = Op{pp: p66, mm: m0F38, op: 0x45}
-	VPSRAVD    = Op{pp: p66, mm: m0F38, op: 0x46}
-	VPSLLD     = Op{pp: p66, mm: m0F, op: 0x72, ext: 6 + 1} // by an immediate
-	VPSRLD     = Op{pp: p66, mm: m0F, op: 0x72, ext: 2 + 1}
-	VPSRAD     = Op{pp: p66, mm: m0F, op: 0x72, ext: 4 + 1}
-	VPSLLQ     = Op{pp: p66, mm: m0F, op: 0x73, w: 1, ext: 6 + 1}
-	VPSRLQ     = Op{pp: p66, mm: m0F, op: 0x73, w: 1, ext: 2 + 1}
-	VPLZCNTD   = Op{pp: p66, mm: m0F38, op: 0x44}
-	VPOPCNTD   = Op{pp: p66, mm: m0F38, op: 0x55}
-	VPSHUFD    = Op{pp: p66, mm: m0F, op: 0x70}
-	VPCMPD     = Op{pp: p66, mm: m0F3A, op: 0x1F} // to a mask
-	VPCMPUD    = Op{pp: p66, mm: m0F3A, op: 0x1E} // to a mask
-	VPTESTMD   = Op{pp: p66, mm: m0F38, op: 0x27} // to a mask
-	VPBLENDMD  = Op{pp: p66, mm: m0F38, op: 0x64}
-	VPMOVDW    = Op{pp: pF3, mm: m0F38, op: 0x33, scale: 32} // to the last operand
-	VPMOVZXWD  = Op{pp: p66, mm: m0F38, op: 0x33, scale: 32}
-	VPMOVM2D   = Op{pp: pF3, mm: m0F38, op: 0x38} // from a mask
-	VPMOVD2M   = Op{pp: pF3, mm: m0F38, op: 0x39} // to a mask
-	VPERMD     = Op{pp: p66, mm: m0F38, op: 0x36}
-	VPERMT2D   = Op{pp: p66, mm: m0F38, op: 0x7E}
+	VPADDD    = Op{pp: p66, mm: m0F, op: 0xFE}
+	VPSUBD    = Op{pp: p66, mm: m0F, op: 0xFA}
+	VPMULLD   = Op{pp: p66, mm: m0F38, op: 0x40}
+	VPMULUDQ  = Op{pp: p66, mm: m0F, op: 0xF4, w: 1}
+	VPMULDQ   = Op{pp: p66, mm: m0F38, op: 0x28, w: 1}
+	VPANDD    = Op{pp: p66, mm: m0F, op: 0xDB}
+	VPORD     = Op{pp: p66, mm: m0F, op: 0xEB}
+	VPXORD    = Op{pp: p66, mm: m0F, op: 0xEF}
+	VPMINSD   = Op{pp: p66, mm: m0F38, op: 0x39}
+	VPMINUD   = Op{pp: p66, mm: m0F38, op: 0x3B}
+	VPMAXSD   = Op{pp: p66, mm: m0F38, op: 0x3D}
+	VPMAXUD   = Op{pp: p66, mm: m0F38, op: 0x3F}
+	VPSLLVD   = Op{pp: p66, mm: m0F38, op: 0x47}
+	VPSRLVD   = Op{pp: p66, mm: m0F38, op: 0x45}
+	VPSRAVD   = Op{pp: p66, mm: m0F38, op: 0x46}
+	VPSLLD    = Op{pp: p66, mm: m0F, op: 0x72, ext: 6 + 1} // by an immediate
+	VPSRLD    = Op{pp: p66, mm: m0F, op: 0x72, ext: 2 + 1}
+	VPSRAD    = Op{pp: p66, mm: m0F, op: 0x72, ext: 4 + 1}
+	VPSLLQ    = Op{pp: p66, mm: m0F, op: 0x73, w: 1, ext: 6 + 1}
+	VPSRLQ    = Op{pp: p66, mm: m0F, op: 0x73, w: 1, ext: 2 + 1}
+	VPLZCNTD  = Op{pp: p66, mm: m0F38, op: 0x44}
+	VPOPCNTD  = Op{pp: p66, mm: m0F38, op: 0x55}
+	VPSHUFD   = Op{pp: p66, mm: m0F, op: 0x70}
+	VPCMPD    = Op{pp: p66, mm: m0F3A, op: 0x1F} // to a mask
+	VPCMPUD   = Op{pp: p66, mm: m0F3A, op: 0x1E} // to a mask
+	VPBLENDMD = Op{pp: p66, mm: m0F38, op: 0x64}
+	VPMOVDW   = Op{pp: pF3, mm: m0F38, op: 0x33, scale: 32} // to the last operand
+	VPMOVZXWD = Op{pp: p66, mm: m0F38, op: 0x33, scale: 32}
+	VPMOVM2D  = Op{pp: pF3, mm: m0F38, op: 0x38} // from a mask
+	VPMOVD2M  = Op{pp: pF3, mm: m0F38, op: 0x39} // to a mask
 
 	VPBROADCASTD = Op{pp: p66, mm: m0F38, op: 0x58, scale: 4} // a word from memory or the first lane
-	VMOVDFrom    = Op{pp: p66, mm: m0F, op: 0x6E, scale: 4}   // the first lane
 	VMOVDTo      = Op{pp: p66, mm: m0F, op: 0x7E, scale: 4}   // the first lane to the last operand
 	VPGATHERDD   = Op{pp: p66, mm: m0F38, op: 0x90, scale: 4}
 	VPSCATTERDD  = Op{pp: p66, mm: m0F38, op: 0xA0, scale: 4}
@@ -136,13 +128,11 @@ var (
 	VRNDSCALEPD  = Op{pp: p66, mm: m0F3A, op: 0x09, w: 1}
 	VCMPPD       = Op{pp: p66, mm: m0F, op: 0xC2, w: 1}
 	VFMADD213PD  = Op{pp: p66, mm: m0F38, op: 0xA8, w: 1}
-	VFMADD231PD  = Op{pp: p66, mm: m0F38, op: 0xB8, w: 1}
 	VPADDQ       = Op{pp: p66, mm: m0F, op: 0xD4, w: 1}
 	VPSUBQ       = Op{pp: p66, mm: m0F, op: 0xFB, w: 1}
 	VPANDQ       = Op{pp: p66, mm: m0F, op: 0xDB, w: 1}
 	VPXORQ       = Op{pp: p66, mm: m0F, op: 0xEF, w: 1}
 	VPSRAQ       = Op{pp: p66, mm: m0F, op: 0x72, w: 1, ext: 4 + 1}
-	VPTERNLOGQ   = Op{pp: p66, mm: m0F3A, op: 0x25, w: 1}
 	VPBLENDMQ    = Op{pp: p66, mm: m0F38, op: 0x64, w: 1}
 	VPTESTMQ     = Op{pp: p66, mm: m0F38, op: 0x27, w: 1}
 	VRANGEPD     = Op{pp: p66, mm: m0F3A, op: 0x50, w: 1}
@@ -261,11 +251,6 @@ func (a *Asm) VK(o Op, reg, v Z, x Arg, k K) { a.emit(o, uint8(reg), uint8(v), x
 
 // VZ is V in the lanes of k; the others become zero.
 func (a *Asm) VZ(o Op, reg, v Z, x Arg, k K) { a.emit(o, uint8(reg), uint8(v), x, k, true, -1) }
-
-// VIK is VI in the lanes of k.
-func (a *Asm) VIK(o Op, reg, v Z, x Arg, imm int, k K) {
-	a.emit(o, uint8(reg), uint8(v), x, k, false, imm)
-}
 
 // Mov1 is a move of one operand; V without a second operand.
 func (a *Asm) Mov1(o Op, reg Z, x Arg) { a.emit(o, uint8(reg), 0, x, 0, false, -1) }
@@ -386,9 +371,7 @@ func (a *Asm) KSTORE(m Arg, x K) { a.vex(none, m0F, 0, 0, 0x91, uint8(x), 0, m, 
 // KTEST sets the zero flag where x | y is empty, and the carry flag where it is full.
 func (a *Asm) KTEST(x, y K) { a.vex(none, m0F, 0, 0, 0x98, uint8(x), 0, KArg(y), -1) }
 
-// KFROM sets d to the low bits of a general register, and KTO a general register to x.
-func (a *Asm) KFROM(d K, x G) { a.vex(none, m0F, 0, 0, 0x92, uint8(d), 0, Arg{reg: uint8(x)}, -1) }
-func (a *Asm) KTO(d G, x K)   { a.vex(none, m0F, 0, 0, 0x93, uint8(d), 0, KArg(x), -1) }
+func (a *Asm) KTO(d G, x K) { a.vex(none, m0F, 0, 0, 0x93, uint8(d), 0, KArg(x), -1) }
 
 // rex writes a general instruction of one opcode byte or, behind 0x0F, two.
 func (a *Asm) rex(w byte, reg uint8, x Arg, op ...byte) {
@@ -405,20 +388,16 @@ func (a *Asm) MOVQLoad(d G, m Arg)   { a.rex(1, uint8(d), m, 0x8B) }
 func (a *Asm) MOVQStore(m Arg, x G)  { a.rex(1, uint8(x), m, 0x89) }
 func (a *Asm) MOVLLoad(d G, m Arg)   { a.rex(0, uint8(d), m, 0x8B) }
 func (a *Asm) MOVLStore(m Arg, x G)  { a.rex(0, uint8(x), m, 0x89) }
-func (a *Asm) MOVWLoad(d G, m Arg)   { a.rex(0, uint8(d), m, 0x0F, 0xB7) } // zero-extended
 func (a *Asm) MOVWStore(m Arg, x G)  { a.B = append(a.B, 0x66); a.rex(0, uint8(x), m, 0x89) }
 func (a *Asm) ADDQ(d, x G)           { a.rex(1, uint8(d), Arg{reg: uint8(x)}, 0x03) }
-func (a *Asm) ADDQMem(d G, m Arg)    { a.rex(1, uint8(d), m, 0x03) }
 func (a *Asm) SUBQMem(d G, m Arg)    { a.rex(1, uint8(d), m, 0x2B) }
 func (a *Asm) XORL(d, x G)           { a.rex(0, uint8(d), Arg{reg: uint8(x)}, 0x33) }
-func (a *Asm) ANDL(d, x G)           { a.rex(0, uint8(d), Arg{reg: uint8(x)}, 0x23) }
-func (a *Asm) NOTL(d G)              { a.rex(0, 2, Arg{reg: uint8(d)}, 0xF7) }
 func (a *Asm) CMPLMem(x G, m Arg)    { a.rex(0, uint8(x), m, 0x3B) }
 func (a *Asm) CMPQMem(x G, m Arg)    { a.rex(1, uint8(x), m, 0x3B) }
 func (a *Asm) MOVLImm(d G, x uint32) { a.rex(0, 0, Arg{reg: uint8(d)}, 0xC7); a.word(x) }
 func (a *Asm) ADDQImm(d G, x int32)  { a.rex(1, 0, Arg{reg: uint8(d)}, 0x81); a.word(uint32(x)) }
 
-// ADDQLoad sets d to the word of 32 bits at base + index.
+// MOVLIndexed sets d to the word of 32 bits at base + index.
 func (a *Asm) MOVLIndexed(d, base, index G) {
 	p := 0x40 | uint8(d)>>3<<2 | uint8(index)>>3<<1 | uint8(base)>>3
 	a.B = append(a.B, p, 0x8B, 0x40|uint8(d)&7<<3|4, uint8(index)&7<<3|uint8(base)&7, 0)
@@ -428,9 +407,6 @@ func (a *Asm) MOVLIndexed(d, base, index G) {
 func (a *Asm) PREFETCH(base, index G) {
 	a.B = append(a.B, 0x40|uint8(index)>>3<<1|uint8(base)>>3, 0x0F, 0x18, 0x40|1<<3|4, uint8(index)&7<<3|uint8(base)&7, 0)
 }
-
-// LEAQ sets d to the address of m.
-func (a *Asm) LEAQ(d G, m Arg) { a.rex(1, uint8(d), m, 0x8D) }
 
 // MOVLImmStore and CMPWImm have an immediate and memory.
 func (a *Asm) MOVLImmStore(m Arg, x uint32) { a.rex(0, 0, m, 0xC7); a.word(x) }
