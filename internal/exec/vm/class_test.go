@@ -100,22 +100,30 @@ func BenchmarkClass(b *testing.B) {
 				b.Fatal(err)
 			}
 			ir.Diverge(p)
-			r, err := New(Options{Lanes: lanes}).Compile(p)
-			if err != nil {
-				b.Fatal(err)
-			}
-			t, ctx := r.NewThread(lanes), &exec.Context{Resources: [][]exec.Descriptor{{{Data: make([]byte, 4096)}}}}
-			best := time.Hour
-			for b.Loop() {
-				start := time.Now()
-				if err := t.Run(ctx, batch); err != nil {
+			var threads [2]exec.Thread // of the portable machine, and machine code
+			for i := range threads {
+				r, err := New(Options{Lanes: lanes, Native: i == 1}).Compile(p)
+				if err != nil {
 					b.Fatal(err)
 				}
-				best = min(best, time.Since(start))
+				threads[i] = r.NewThread(lanes)
 			}
-			b.ReportMetric(float64(lanes*chain)/float64(best.Nanoseconds()), "Gops/s")
+			ctx := &exec.Context{Resources: [][]exec.Descriptor{{{Data: make([]byte, 4096)}}}}
+			best := [2]time.Duration{time.Hour, time.Hour}
+			for b.Loop() {
+				for i, t := range threads {
+					start := time.Now()
+					if err := t.Run(ctx, batch); err != nil {
+						b.Fatal(err)
+					}
+					best[i] = min(best[i], time.Since(start))
+				}
+			}
+			rate := func(i int) float64 { return float64(lanes*chain) / float64(best[i].Nanoseconds()) }
+			b.ReportMetric(rate(0), "vm-Gops/s")
+			b.ReportMetric(rate(1), "native-Gops/s")
 			if testing.Verbose() {
-				fmt.Printf("| %s | %.2f |\n", c.name, float64(lanes*chain)/float64(best.Nanoseconds()))
+				fmt.Printf("| %s | %.2f | %.2f |\n", c.name, rate(0), rate(1))
 			}
 		})
 	}

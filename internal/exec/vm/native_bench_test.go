@@ -27,9 +27,11 @@ func BenchmarkNative_Compile(b *testing.B) {
 			e := New(Options{Native: native})
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := e.Compile(p); err != nil {
+				r, err := e.Compile(p)
+				if err != nil {
 					b.Fatal(err)
 				}
+				r.NewThread(16)
 			}
 		})
 	}

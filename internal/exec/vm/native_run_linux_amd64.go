@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/bits"
 	"runtime"
-	"sync"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -48,24 +47,13 @@ func (r *routine) stride(n int) int {
 
 // emit makes machine code of the blocks; false where the system refuses it.
 func (r *routine) emit() bool {
-	masks := 0
 	for _, b := range r.blocks {
 		if !b.emit(r, 4*r.stride(0)) {
 			return false
 		}
 		b.code = nil
 		r.frame = max(r.frame, b.native.frame)
-		masks = max(masks, len(b.masks))
 	}
-	p := r.program
-	r.plain = sync.OnceValue(func() *routine {
-		plain, err := compile(p, false)
-		if err != nil {
-			return nil // it has compiled before
-		}
-		r.share(plain)
-		return plain
-	})
 	return true
 }
 
@@ -158,7 +146,7 @@ func (s *nativeState) plainThread(t *thread) exec.Thread {
 		if !t.r.wholeBatch {
 			lanes = t.r.lanes
 		}
-		s.plain = t.r.plain().NewThread(lanes)
+		s.plain = t.r.plain.newThread(lanes)
 	}
 	return s.plain
 }

@@ -100,7 +100,7 @@ func TestNative_RandomOperands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(compiled.(*routine).blocks) == 0 {
+		if compiled.(*routine).machine() == nil {
 			t.Errorf("%v does not become machine code", op)
 			continue
 		}

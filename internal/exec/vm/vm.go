@@ -10,6 +10,7 @@ package vm
 
 import (
 	"fmt"
+	"sync"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -72,7 +73,7 @@ func (e *Engine) Name() string {
 // Uniform marks come from ir.Optimize and may all be unset. Errors are
 // *CompileError.
 func (e *Engine) Compile(p *ir.Program) (exec.Routine, error) {
-	r, err := compile(p, e.native)
+	r, err := compile(p, false)
 	if err != nil {
 		return nil, err
 	}
@@ -84,16 +85,26 @@ func (e *Engine) Compile(p *ir.Program) (exec.Routine, error) {
 		}
 	}
 	r.lanes, r.portable, r.kernels, r.reference, r.texels = n, e.portable, e.kernels, &e.reference, e.texels
-	if len(r.blocks) > 0 && !r.emit() {
-		// The system refuses executable memory.
-		plain, err := compile(p, false)
-		if err != nil {
-			return nil, err
-		}
-		r.share(plain)
-		return plain, nil
+	if e.native {
+		r.machine = sync.OnceValue(r.translate)
 	}
 	return r, nil
+}
+
+// translate compiles the program to machine code; nil where there is nothing to gain,
+// or the system refuses memory for it. It takes longer than what Compile does, and many
+// programs are made that never run: so the first thread does it.
+func (r *routine) translate() *routine {
+	m, err := compile(r.program, true)
+	if err != nil || len(m.blocks) == 0 {
+		return nil
+	}
+	r.share(m)
+	m.plain = r
+	if !m.emit() {
+		return nil
+	}
+	return m
 }
 
 // share gives another compilation of the program what the engine gave r.
@@ -139,11 +150,13 @@ type routine struct {
 
 	// blocks are ranges of the code in machine code, buffers what they know by
 	// number, and frame the bytes that they work in. plain is the same program
-	// without blocks, for batches that they do not take.
+	// without blocks, for batches that they do not take; machine is the one with
+	// blocks, where this one has none.
 	blocks  []*block
 	buffers []bufferRef
 	frame   int
-	plain   func() *routine
+	plain   *routine
+	machine func() *routine
 }
 
 // Program implements exec.Routine.
@@ -151,6 +164,15 @@ func (r *routine) Program() *ir.Program { return r.program }
 
 // NewThread implements exec.Routine.
 func (r *routine) NewThread(maxLanes int) exec.Thread {
+	if r.machine != nil {
+		if m := r.machine(); m != nil {
+			return m.newThread(maxLanes)
+		}
+	}
+	return r.newThread(maxLanes)
+}
+
+func (r *routine) newThread(maxLanes int) exec.Thread {
 	maxLanes = min(max((maxLanes+3)&^3, 4), exec.MaxLanes)
 	n := maxLanes
 	if !r.wholeBatch {
