@@ -111,7 +111,8 @@ func (e *emitter) inst(in *instr) {
 		e.load(in.d, in.a, amd64.R12, amd64.M(amd64.R11, 8))
 	case kindAhead:
 		e.bufferAt(in)
-		e.Mov1(amd64.VMOVDQUTo, e.in(e.arg(in.a), scratch0), amd64.M(regFrame, frameTemps))
+		e.V(amd64.VPMINUD, scratch0, e.in(e.arg(in.a), scratch0), amd64.M(amd64.R11, 8).Every())
+		e.Mov1(amd64.VMOVDQUTo, scratch0, amd64.M(regFrame, frameTemps))
 		for i := range 16 {
 			e.MOVLLoad(amd64.RAX, amd64.M(regFrame, frameTemps+4*i))
 			e.PREFETCH(amd64.R12, amd64.RAX)
