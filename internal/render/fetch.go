@@ -73,6 +73,8 @@ func (a *attribute) fetch(in [][]uint32, keys []vertexKey, last uint32, c *chunk
 		a.fetchWords(in, keys, buf.Data[a.offset:], stride, one, together)
 		return
 	}
+	var t format.Texel
+	before := ^uint64(0)
 	for lane, k := range keys {
 		at := a.offset
 		switch {
@@ -83,11 +85,16 @@ func (a *attribute) fetch(in [][]uint32, keys []vertexKey, last uint32, c *chunk
 		default:
 			at += uint64(firstInstance+k.instance/a.divisor) * stride
 		}
+		if at == before { // instances have many vertices
+			a.put(in, lane, &t)
+			continue
+		}
+		before = at
 		p := zeroTexel[:size]
 		if at+size <= uint64(len(buf.Data)) {
 			p = buf.Data[at : at+size]
 		}
-		t := format.Texel{3: one}
+		t = format.Texel{3: one}
 		switch a.fast {
 		case fetchWords4:
 			t[3] = binary.LittleEndian.Uint32(p[12:])
@@ -102,15 +109,20 @@ func (a *attribute) fetch(in [][]uint32, keys []vertexKey, last uint32, c *chunk
 			t[0] = binary.LittleEndian.Uint32(p)
 		case fetchUnorm8x4:
 			for c := range t {
-				t[c] = math.Float32bits(fp.UnormToFloat(uint32(p[c]), 8))
+				t[c] = math.Float32bits(fp.Unorm8ToFloat(p[c]))
 			}
 		default:
 			t = a.info.Decode(p)
 		}
-		for c, slot := range a.slots {
-			if slot != none {
-				in[slot][lane] = t[c]
-			}
+		a.put(in, lane, &t)
+	}
+}
+
+// put gives a lane the components that the shader reads.
+func (a *attribute) put(in [][]uint32, lane int, t *format.Texel) {
+	for c, slot := range a.slots {
+		if slot != none {
+			in[slot][lane] = t[c]
 		}
 	}
 }

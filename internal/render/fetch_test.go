@@ -2,6 +2,7 @@ package render
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -61,6 +62,59 @@ func TestFetch_Words(t *testing.T) {
 			if in[comp][len(keys)] != 0 {
 				t.Fatalf("lane %d of %d is written", len(keys), len(keys))
 			}
+		}
+	}
+}
+
+// Vertices fetched together, of which many have the same texel, are as each alone.
+//
+// fxvertex-input-extraction
+func TestFetch_Together_AsAlone(t *testing.T) {
+	r := rand.New(rand.NewPCG(43, 44))
+	for _, f := range []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR16G16Sfloat, vk.FormatR32G32Sfloat, vk.FormatB10G11R11UfloatPack32, vk.FormatR8Sint} {
+		for range 200 {
+			info, _ := format.Lookup(f)
+			a := attribute{info: info, size: info.BlockBytes, offset: uint64(r.IntN(9)), stride: uint32(r.IntN(9)), slots: [4]int{0, 1, 2, 3}, fast: fetchKindOf(f), instanced: r.IntN(2) == 0, divisor: r.Uint32N(4)}
+			data := make([]byte, r.IntN(200))
+			for i := range data {
+				data[i] = byte(r.Uint32())
+			}
+			keys := make([]vertexKey, 1+r.IntN(30))
+			for i := range keys {
+				keys[i] = vertexKey{r.Uint32N(8), uint32(i / 8)}
+			}
+			c := &chunk{params: drawParams{firstInstance: r.Uint32N(3)}, draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: data}}}}}
+			together, alone := lanesOf(4, 32), lanesOf(4, 4)
+			a.fetch(together, keys, lastVertex(keys), c)
+			for lane := range keys {
+				a.fetch(alone, keys[lane:lane+1], keys[lane].vertex, c)
+				for slot := range together {
+					if together[slot][lane] != alone[slot][0] {
+						t.Fatalf("%v, instanced %v by %d, stride %d: component %d of vertex %v is %#x, alone %#x", f, a.instanced, a.divisor, a.stride, slot, keys[lane], together[slot][lane], alone[slot][0])
+					}
+				}
+			}
+		}
+	}
+}
+
+// BenchmarkFetch fetches an attribute for 256 vertices, or 8 instances of 32.
+func BenchmarkFetch(b *testing.B) {
+	for _, f := range []vk.Format{vk.FormatR32G32B32Sfloat, vk.FormatR8G8B8A8Unorm, vk.FormatR16G16Sfloat} {
+		for _, instanced := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%v/%v", f, instanced), func(b *testing.B) {
+				info, _ := format.Lookup(f)
+				a := attribute{info: info, size: info.BlockBytes, stride: 16, slots: [4]int{0, 1, 2, 3}, fast: fetchKindOf(f), instanced: instanced, divisor: 1}
+				keys := make([]vertexKey, 256)
+				for i := range keys {
+					keys[i] = vertexKey{uint32(i), uint32(i / 32)}
+				}
+				in := lanesOf(4, 256)
+				c := &chunk{draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: make([]byte, 4200)}}}}}
+				for b.Loop() {
+					a.fetch(in, keys, 255, c)
+				}
+			})
 		}
 	}
 }
