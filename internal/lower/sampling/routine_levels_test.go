@@ -146,12 +146,20 @@ func TestRoutines_Levels(t *testing.T) {
 						return r.Float64()*3 - 1
 					})
 				}
+				if op.HasOffset = r.IntN(5) == 0; op.HasOffset {
+					for d := range 2 {
+						a.Offset[d] = make([]uint32, n)
+						for i := range n {
+							a.Offset[d][i] = uint32(r.IntN(16) - 8)
+						}
+					}
+				}
 				results(a, n)
 				c := testCase{op: op, v: v, s: s}
 				if err := compare(&u, &c, a, n); err != nil {
 					t.Fatal(err)
 				}
-				if s.MaxLod > 0 && mode != ir.LodZero && u.plans[0].route.thread == nil {
+				if s.MaxLod > 0 && mode != ir.LodZero && !op.HasOffset && u.plans[0].route.thread == nil {
 					t.Fatalf("no routine for %v", &c)
 				}
 				lanes[mode] += n
