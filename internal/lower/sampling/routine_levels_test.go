@@ -33,9 +33,9 @@ func TestRoutines_Levels(t *testing.T) {
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	const n = 256
 	u.Sites(1, n)
-	rounds := 6
+	rounds := 3
 	if testing.Short() {
-		rounds = 3
+		rounds = 1
 	}
 	lanes, left := map[ir.LodMode]int{}, map[ir.LodMode]int{}
 	for _, size := range [][2]uint32{{64, 64}, {60, 37}} {
