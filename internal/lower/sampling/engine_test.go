@@ -49,6 +49,20 @@ func TestRoutines_OnVM(t *testing.T) {
 	}
 }
 
+// Random routines give the reference's bits on the batch machine and as machine code.
+func TestRoutines_RandomOnVM(t *testing.T) {
+	lanes := 60_000
+	if testing.Short() {
+		lanes = 15_000
+	}
+	for i, opt := range []vm.Options{{}, {Native: true}} {
+		all := exec.NewTexels(vm.New(opt).Compile, func(*texel.Key) bool { return true })
+		if err := sampling.CompareRandom(all, uint64(i), lanes); err != nil {
+			t.Errorf("%+v: %v", opt, err)
+		}
+	}
+}
+
 // BenchmarkRoutines sets routines on the batch machine, and as machine code where that can be, beside Go code, in batches as
 // shaders have them; nothing where the engine has no routine.
 func BenchmarkRoutines(b *testing.B) {
