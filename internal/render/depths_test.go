@@ -41,9 +41,13 @@ func deepPass(t *testing.T, seed uint64) *scene {
 	}
 	s.pass.Occlusion = make([]uint64, 1)
 	var pipes []*Pipeline
+	centred := fragmentProgram(nil)
+	for i := range centred.Inputs {
+		centred.Inputs[i].Aux = ir.AtCentroid
+	}
 	early := holes()
 	early.EarlyFragmentTests = true
-	for _, fs := range []*ir.Program{fragmentProgram(nil), nil, holes(), early, deep(), grouped()} {
+	for _, fs := range []*ir.Program{fragmentProgram(nil), nil, holes(), early, deep(), grouped(), centred} {
 		s.fs = fs
 		pipes = append(pipes, s.pipeline(t, 64))
 	}
@@ -299,6 +303,31 @@ func TestRun_RAS325_UnseenDraws(t *testing.T) {
 		c.change(s, s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 16, 16, .5, red...), 8))
 		if st := s.run(t, Config{}); st.Rasterized != c.want {
 			t.Errorf("%s: %d primitives reach the tiles, want %d", name, st.Rasterized, c.want)
+		}
+	}
+}
+
+// What is hidden in one block of a tile may be seen in the next, by a large primitive
+// and by a small one across the border.
+func TestRun_RAS327_BlocksDiffer(t *testing.T) {
+	for name, second := range map[string]func(s *scene) []float32{
+		"large": func(s *scene) []float32 { return s.over(.5) },
+		"small": func(s *scene) []float32 { return s.quad(nil, 6, 2, 10, 5, .5, red...) },
+	} {
+		s := newScene(t, 16, 16, 1, vk.FormatD32Sfloat)
+		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+		near := s.state
+		near.Scissors[0].Extent = vk.Extent2D{Width: 8, Height: 8}
+		pipe := s.pipeline(t, 64)
+		v := s.over(.25)
+		for i := range 3 { // green
+			v[8*i+4], v[8*i+5] = 0, 1
+		}
+		s.add(pipe, near, v, 8)
+		s.add(pipe, s.state, second(s), 8)
+		s.run(t, Config{Threads: 1, TileSize: 16, Lanes: 64})
+		if a, b := pixel(s.color, 7, 3, 0), pixel(s.color, 8, 3, 0); a != [4]byte{0, 255, 0, 255} || b != [4]byte{255, 0, 0, 255} {
+			t.Errorf("%s: %v and %v, want green and red", name, a, b)
 		}
 	}
 }
