@@ -314,7 +314,7 @@ func TestRun_RAS327_BlocksDiffer(t *testing.T) {
 		"large": func(s *scene) []float32 { return s.over(.5) },
 		"small": func(s *scene) []float32 { return s.quad(nil, 6, 2, 10, 5, .5, red...) },
 	} {
-		s := newScene(t, 16, 16, 1, vk.FormatD32Sfloat)
+		s := newScene(t, 64, 64, 1, vk.FormatD32Sfloat)
 		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
 		near := s.state
 		near.Scissors[0].Extent = vk.Extent2D{Width: 8, Height: 8}
@@ -325,7 +325,7 @@ func TestRun_RAS327_BlocksDiffer(t *testing.T) {
 		}
 		s.add(pipe, near, v, 8)
 		s.add(pipe, s.state, second(s), 8)
-		s.run(t, Config{Threads: 1, TileSize: 16, Lanes: 64})
+		s.run(t, Config{Threads: 1, TileSize: 64, Lanes: 64})
 		if a, b := pixel(s.color, 7, 3, 0), pixel(s.color, 8, 3, 0); a != [4]byte{0, 255, 0, 255} || b != [4]byte{255, 0, 0, 255} {
 			t.Errorf("%s: %v and %v, want green and red", name, a, b)
 		}

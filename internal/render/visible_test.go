@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
@@ -142,7 +143,7 @@ func TestRun_RAS305_WholeTiles(t *testing.T) {
 				d.Occlusion = rng.IntN(2)
 			}
 			s.pass.Occlusion = make([]uint64, 1)
-			x := newExecutor(Config{Threads: 1, TileSize: 16})
+			x := newExecutor(Config{Threads: 1, TileSize: 32})
 			x.shadeHidden = all
 			st, err := x.Run(context.Background(), &s.pass)
 			if err != nil {
@@ -157,6 +158,38 @@ func TestRun_RAS305_WholeTiles(t *testing.T) {
 		}
 		if shaded[1]*2 > shaded[0] && shaded[0] > 20000 {
 			t.Errorf("seed %d: %d of %d fragments are shaded", seed, shaded[1], shaded[0])
+		}
+	}
+}
+
+// Inputs at centroids are those of what the primitive covers, whatever has been hidden
+// of it since.
+func TestRun_RAS284_CentroidsOfHiddenFragments(t *testing.T) {
+	rules.Covers(t, "RAS-284")
+	var want []byte
+	for i, all := range []bool{true, false} {
+		rng := rand.New(rand.NewPCG(11, 12))
+		s := newScene(t, 32, 32, 4, vk.FormatUndefined)
+		for k := range s.fs.Inputs {
+			s.fs.Inputs[k].Aux = ir.AtCentroid
+		}
+		var v []float32
+		for range 600 {
+			x, y := 32*rng.Float32(), 32*rng.Float32()
+			for range 3 {
+				v = s.vert(v, x+6*rng.Float32(), y+6*rng.Float32(), .5, rng.Float32(), rng.Float32(), rng.Float32(), 1)
+			}
+		}
+		s.add(s.pipeline(t, 64), s.state, v, 8)
+		x := New(Config{Threads: 1, Lanes: 64})
+		x.shadeHidden = all
+		if _, err := x.Run(context.Background(), &s.pass); err != nil {
+			t.Fatal(err)
+		}
+		if i == 0 {
+			want = s.color.Image.Data
+		} else if !bytes.Equal(s.color.Image.Data, want) {
+			t.Fatalf("differs at byte %d", firstDifference(s.color.Image.Data, want))
 		}
 	}
 }
