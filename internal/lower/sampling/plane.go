@@ -13,6 +13,8 @@ import (
 // have a loop. Others return false.
 func (u *Unit) plane(p *plan, b *batch, l *level, s *sums) bool {
 	switch {
+	case p.key.Sum == SumReduce:
+		return false
 	case u.simd && p.key.Compare && p.count == 1 && p.key.Texel == TexelWords:
 		u.corners(p, b)
 		u.shadowKernel(p, b, s)

@@ -176,3 +176,20 @@ func TestRoutines_FarOffsets(t *testing.T) {
 		t.Error(fmt.Errorf("no routine for %v", &c))
 	}
 }
+
+// Comparisons whose sampler takes the maximum, which valid programs have not, take it of zeros
+// and ones.
+func TestRun_ComparisonsReduced(t *testing.T) {
+	r := rand.New(rand.NewPCG(27, 28))
+	s := must(resource.NewSampler(resource.Sampler{MagFilter: vk.FilterLinear, MinFilter: vk.FilterLinear, CompareOp: vk.CompareOpAlways, Reduction: vk.SamplerReductionModeMax}))
+	for _, f := range []vk.Format{vk.FormatD32Sfloat, vk.FormatD16Unorm} {
+		c := testCase{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Coords: 2, GradCoords: 2, Dref: true, Lod: ir.LodZero, Results: 4}, v: noise(r, vk.ImageType2D, f, 12, 12), s: s}
+		for _, portable := range []bool{false, true} {
+			u := Unit{Portable: portable}
+			u.Sites(1, 64)
+			if err := compare(&u, &c, randomArgs(r, &c.op, 64), 64); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
