@@ -11,8 +11,6 @@ import (
 type native struct {
 	code  *amd64.Code
 	frame int // bytes
-	// sizes of the tables that the frame points to
-	buffers []bufferRef
 }
 
 // bufferRef is a buffer descriptor that blocks use.
