@@ -1,8 +1,14 @@
 package vm
 
 import (
+	"io"
 	"math/rand/v2"
+	"runtime"
+	"runtime/pprof"
+	"slices"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -200,4 +206,79 @@ func TestNative_WideChains(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Machine code runs beside the profiler's and the collector's signals, whose handlers
+// find a place that Go does not know, and beside stacks that grow and move.
+func TestNative_BesideProfilerAndCollector(t *testing.T) {
+	if !nativeAble() {
+		t.Skip("this processor has no AVX-512, or the system is not Linux: there is no machine code to test")
+	}
+	if err := pprof.StartCPUProfile(io.Discard); err != nil {
+		t.Logf("without the profiler, which is in use: %v", err)
+	} else {
+		defer pprof.StopCPUProfile()
+	}
+	duration := time.Second
+	if testing.Short() {
+		duration /= 4
+	}
+	p := program(t, ir.StageCompute, []ir.Type{ir.I32}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
+		x, n := b.NewVar(ir.I32, "x"), b.NewVar(ir.I32, "n")
+		b.Set(x, in[0])
+		b.Set(n, b.I32(0))
+		b.Loop(false, func(l *ir.Loop) {
+			b.Set(x, b.Op(ir.OpIAdd, ir.I32, b.Op(ir.OpIMul, ir.I32, b.Get(x), b.I32(1664525)), b.I32(1013904223)))
+			b.Set(n, b.Op(ir.OpIAdd, ir.I32, b.Get(n), b.I32(1)))
+			b.If(b.Op(ir.OpULe, ir.Bool, b.I32(2000), b.Get(n)), func() { b.Break(l) }, nil)
+		}, nil)
+		output(b, 0, b.Get(x))
+	})
+	compiled, err := New(Options{Native: true}).Compile(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in [64]uint32
+	want := in
+	for l := range in {
+		in[l] = uint32(l * 7919)
+		want[l] = in[l]
+		for range 2000 {
+			want[l] = want[l]*1664525 + 1013904223
+		}
+	}
+	end := time.Now().Add(duration)
+	var deep func(n int) int
+	deep = func(n int) int { // stacks that grow, and are copied
+		var room [128]byte
+		if n == 0 {
+			return 0
+		}
+		room[n&127] = byte(n)
+		return deep(n-1) + int(room[0])
+	}
+	var wait sync.WaitGroup
+	wait.Go(func() {
+		for time.Now().Before(end) {
+			runtime.GC()
+			deep(2000)
+		}
+	})
+	for range 3 {
+		wait.Go(func() {
+			thread, out := compiled.NewThread(64), make([]uint32, 64)
+			for time.Now().Before(end) {
+				if err := thread.Run(&exec.Context{}, &exec.Batch{N: 64, In: [][]uint32{in[:]}, Out: [][]uint32{out}}); err != nil {
+					t.Error(err)
+					return
+				}
+				if !slices.Equal(out, want[:]) {
+					t.Errorf("%08x, want %08x", out, want)
+					return
+				}
+				deep(50)
+			}
+		})
+	}
+	wait.Wait()
 }
