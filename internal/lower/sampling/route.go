@@ -197,7 +197,7 @@ func (p *plan) levelParams(k *texel.Key, to *[4 * texel.ParamWords]byte, l *leve
 	}
 	if k.Levels {
 		st := &p.st
-		bias := one8 * min(max(st.Bias, -resource.MaxSamplerLodBias), resource.MaxSamplerLodBias)
+		bias := float64(one8 * min(max(st.Bias, -resource.MaxSamplerLodBias), resource.MaxSamplerLodBias))
 		whole := math.RoundToEven(bias)
 		x.Shift, x.Whole, x.Bias = float32(st.Bias), int32(whole), float32(bias-whole)
 		end := func(lambda float64) int32 {
