@@ -13,7 +13,7 @@ import (
 // samples: those of a pixel side by side, and of a quad's pixels.
 
 // minTests is the number of samples from which a run is worth its start.
-const minTests = 32
+const minTests = 8
 
 // loweredDepth is a key's program.
 type loweredDepth struct {
