@@ -68,7 +68,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/exec/amd64": {outside: []string{"golang.org/x/sys/cpu", "golang.org/x/sys/unix"}},
 	"internal/exec/check": {inside: []string{"internal/exec", "internal/ir"}},
 	"internal/exec/vm": {
-		inside:  []string{"vk", "internal/exec", "internal/exec/amd64", "internal/format", "internal/ir", "internal/ir/lane", "internal/lower/sampling", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling"},
+		inside:  []string{"vk", "internal/exec", "internal/exec/amd64", "internal/format", "internal/fp", "internal/ir", "internal/ir/lane", "internal/lower/sampling", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling"},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/tess": {inside: []string{"internal/ir"}},

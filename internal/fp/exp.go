@@ -40,6 +40,9 @@ const (
 	e10 = e9 * math.Ln2 / 10
 )
 
+// Exp2Series has these coefficients, the highest first, down to the constant one.
+var Exp2Series = [...]float64{e10, e9, e8, e7, e6, e5, e4, e3, e2, e1, 1}
+
 // exp2 returns 2^x to about 2^-42 for x that is not NaN. Results outside the
 // range of binary32 are right after rounding to it, no more.
 func exp2(x float64) float64 {

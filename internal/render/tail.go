@@ -38,23 +38,30 @@ func (x *Executor) lower(s *fragops.ColorState) (*loweredColor, error) {
 	if !ok || x.cfg.Engine == nil {
 		return nil, nil
 	}
-	if l := x.tails[key]; l != nil {
-		return l, nil
+	return kept(x.tails, key, func() (*loweredColor, error) {
+		c, err := lowered.Lower(key)
+		if err != nil {
+			return nil, err
+		}
+		r, err := x.cfg.Engine.Compile(c.Program)
+		return &loweredColor{c, r}, err
+	})
+}
+
+// kept is the program of a key among those of programs, made where it is not there.
+func kept[K comparable, P any](programs map[K]*P, key K, make func() (*P, error)) (*P, error) {
+	if p := programs[key]; p != nil {
+		return p, nil
 	}
-	c, err := lowered.Lower(key)
+	p, err := make()
 	if err != nil {
 		return nil, err
 	}
-	r, err := x.cfg.Engine.Compile(c.Program)
-	if err != nil {
-		return nil, err
+	if len(programs) >= maxTails {
+		clear(programs)
 	}
-	if len(x.tails) >= maxTails {
-		clear(x.tails)
-	}
-	l := &loweredColor{c, r}
-	x.tails[key] = l
-	return l, nil
+	programs[key] = p
+	return p, nil
 }
 
 // tail is the program of an attachment's state, nil where the reference does it or

@@ -31,23 +31,14 @@ type testTail struct {
 
 // lowerDepth returns the program of a key. One goroutine at a time.
 func (x *Executor) lowerDepth(key lowered.DepthKey) (*loweredDepth, error) {
-	if l := x.testTails[key]; l != nil {
-		return l, nil
-	}
-	d, err := lowered.LowerDepth(key)
-	if err != nil {
-		return nil, err
-	}
-	r, err := x.cfg.Engine.Compile(d.Program)
-	if err != nil {
-		return nil, err
-	}
-	if len(x.testTails) >= maxTails {
-		clear(x.testTails)
-	}
-	l := &loweredDepth{d, r}
-	x.testTails[key] = l
-	return l, nil
+	return kept(x.testTails, key, func() (*loweredDepth, error) {
+		d, err := lowered.LowerDepth(key)
+		if err != nil {
+			return nil, err
+		}
+		r, err := x.cfg.Engine.Compile(d.Program)
+		return &loweredDepth{d, r}, err
+	})
 }
 
 // addTestTails gives tests their programs, one for both faces where these do the same.

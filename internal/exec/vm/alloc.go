@@ -114,8 +114,10 @@ func (c *compiler) extend(iv []interval) {
 }
 
 // lanes calls f for the lane registers of the instruction at pos.
-func (c *compiler) lanes(pos int32, f func(r *int32, result bool)) {
-	in := &c.code[pos]
+func (c *compiler) lanes(pos int32, f func(r *int32, result bool)) { c.r.lanesIn(&c.code[pos], f) }
+
+// lanesIn calls f for the lane registers of an instruction, operands first.
+func (r *routine) lanesIn(in *instr, f func(r *int32, result bool)) {
 	l := lanesOf[in.kind]
 	if l&laneA != 0 {
 		f(&in.a, false)
@@ -131,7 +133,7 @@ func (c *compiler) lanes(pos int32, f func(r *int32, result bool)) {
 	}
 	switch in.kind {
 	case kindAtomicBuffer, kindAtomicShared, kindImage, kindGroup, kindWide, kindLoadMem, kindStoreMem, kindAtomicMem, kindPrint, kindNative:
-		x := &c.r.aux[in.c]
+		x := &r.aux[in.c]
 		for i := range x.args {
 			f(&x.args[i], false)
 		}

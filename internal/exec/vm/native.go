@@ -48,7 +48,18 @@ func (in *instr) jumps() bool {
 // work says that an instruction does something in each lane.
 func (in *instr) work() bool { return lanesOf[in.kind] != 0 && in.kind != kindBroadcast }
 
-// minWork is how many such instructions a range needs to be worth the call.
+// worth says that code has enough such instructions for a call.
+func worth(code []instr) bool {
+	work := 0
+	for i := range code {
+		if code[i].work() {
+			work++
+		}
+	}
+	return work >= minWork
+}
+
+// minWork is how many instructions with work a range needs to be worth the call.
 const minWork = 2
 
 // Bounds of what translation takes: the length of a range, with which its time grows
@@ -70,15 +81,8 @@ func (c *compiler) divide() {
 	if split >= 0 {
 		edge[split] = true
 	}
-	work := 0
 	for i := range c.code {
-		in := &c.code[i]
-		if cut[i] = !translates(c, in); !cut[i] && in.work() {
-			work++
-		}
-	}
-	if work < minWork {
-		return
+		cut[i] = !translates(c, &c.code[i])
 	}
 	masks := c.maskUses()
 	var runs [][2]int
@@ -136,7 +140,7 @@ func (c *compiler) divide() {
 }
 
 // changes lists the mask registers that an instruction writes.
-func (c *compiler) changes(in *instr) []int32 {
+func (r *routine) changes(in *instr) []int32 {
 	switch in.kind {
 	case kindIf:
 		if in.b >= 0 {
@@ -146,7 +150,7 @@ func (c *compiler) changes(in *instr) []int32 {
 	case kindMaskCopy:
 		return []int32{in.d}
 	case kindLeave:
-		return append([]int32{in.m}, c.r.clears[in.c]...)
+		return append([]int32{in.m}, r.clears[in.c]...)
 	}
 	return nil
 }
@@ -164,7 +168,7 @@ func (c *compiler) maskUses() [][]maskUse {
 	for i := range c.code {
 		in := &c.code[i]
 		uses[in.m] = append(uses[in.m], maskUse{i, true})
-		for _, m := range c.changes(in) {
+		for _, m := range c.r.changes(in) {
 			if m != in.m {
 				uses[m] = append(uses[m], maskUse{i, in.kind == kindLeave})
 			}
@@ -175,7 +179,7 @@ func (c *compiler) maskUses() [][]maskUse {
 
 // masksLeave tells whether code from end on may look at a mask that instruction i sets.
 func (c *compiler) masksLeave(uses [][]maskUse, i, end int) bool {
-	for _, m := range c.changes(&c.code[i]) {
+	for _, m := range c.r.changes(&c.code[i]) {
 		at, _ := slices.BinarySearchFunc(uses[m], end, func(u maskUse, at int) int { return u.at - at })
 		if at < len(uses[m]) && uses[m][at].look {
 			return true
@@ -205,13 +209,7 @@ func (c *compiler) replace(runs [][2]int) {
 	}
 	kept := runs[:0]
 	for _, r := range runs {
-		work := 0
-		for i := r[0]; i < r[1]; i++ {
-			if c.code[i].work() {
-				work++
-			}
-		}
-		if work >= minWork {
+		if worth(c.code[r[0]:r[1]]) {
 			for i := r[0]; i < r[1]; i++ {
 				run[i] = int32(len(kept))
 			}
@@ -280,8 +278,8 @@ func (c *compiler) replace(runs [][2]int) {
 			}
 		}
 		c.findMasks(b)
-		b.hoist(c.p)
-		b.findResets(c.p)
+		b.hoist()
+		b.findResets()
 		c.r.blocks = append(c.r.blocks, b)
 		b.lanes = int32(len(own))
 		for _, o := range own {
@@ -328,7 +326,7 @@ func (c *compiler) findMasks(b *block) {
 			}
 			continue
 		}
-		for _, m := range c.changes(in) {
+		for _, m := range c.r.changes(in) {
 			set[m] = true
 		}
 	}
@@ -336,7 +334,7 @@ func (c *compiler) findMasks(b *block) {
 
 // hoist finds the instructions that run once: on scalar registers that nothing else in
 // the block writes, outside of loops and of what a jump skips.
-func (b *block) hoist(p *ir.Program) {
+func (b *block) hoist() {
 	b.once = make([]bool, len(b.code))
 	writes := map[int32]int{}
 	stores := false
@@ -372,7 +370,7 @@ func (b *block) hoist(p *ir.Program) {
 
 // findResets lists the scalar registers that a block reads before it writes them, and
 // writes.
-func (b *block) findResets(p *ir.Program) {
+func (b *block) findResets() {
 	read, written := map[int32]bool{}, map[int32]bool{}
 	for i := range b.code {
 		if b.once[i] {
@@ -428,30 +426,3 @@ func (c *compiler) settleRows() {
 // nativePortion is the fuel that a strip of a block gets at a time, so that a call stays
 // short: the collector waits for it.
 const nativePortion = 1 << 14
-
-// lanesIn calls f for the lane registers of an instruction of a block, operands first.
-func (r *routine) lanesIn(in *instr, f func(r *int32, result bool)) {
-	if in.kind == kindWide {
-		x := &r.aux[in.c]
-		for i := range x.args {
-			f(&x.args[i], false)
-		}
-		for i := range x.results {
-			f(&x.results[i], true)
-		}
-		return
-	}
-	l := lanesOf[in.kind]
-	if l&laneA != 0 {
-		f(&in.a, false)
-	}
-	if l&laneB != 0 {
-		f(&in.b, false)
-	}
-	if l&laneC != 0 {
-		f(&in.c, false)
-	}
-	if l&laneD != 0 {
-		f(&in.d, true)
-	}
-}

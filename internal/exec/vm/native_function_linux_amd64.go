@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
@@ -35,8 +36,8 @@ const (
 	doublePi2
 	doublePi
 	doubleMaxFloat
-	doubleExp   // 11 coefficients, highest first
-	doubleAtanh = doubleExp + 11
+	doubleExp   // fp.Exp2Series
+	doubleAtanh = doubleExp + len(fp.Exp2Series)
 	doubleSin   = doubleAtanh + 10
 	doubleCos   = doubleSin + 6
 	doubleAtan  = doubleCos + 8
@@ -54,19 +55,7 @@ func doubles() (d [doubleCount]uint64) {
 	set(doubleLog2E, math.Log2E, 2*math.Log2E, math.Ln2, 2, 200, -200, 3<<51)
 	d[double1023], d[double1I], d[doubleSign], d[doubleAbs], d[doubleSqrtHalf] = 1023, 1, 1<<63, 1<<63-1, 0x3FE6A09E667F3BCD
 	set(double1, 1, -1, 2/math.Pi, 0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69, 0.41421356, math.Pi/4, math.Pi/2, math.Pi, math.MaxFloat32)
-	const (
-		e1  = math.Ln2
-		e2  = e1 * math.Ln2 / 2
-		e3  = e2 * math.Ln2 / 3
-		e4  = e3 * math.Ln2 / 4
-		e5  = e4 * math.Ln2 / 5
-		e6  = e5 * math.Ln2 / 6
-		e7  = e6 * math.Ln2 / 7
-		e8  = e7 * math.Ln2 / 8
-		e9  = e8 * math.Ln2 / 9
-		e10 = e9 * math.Ln2 / 10
-	)
-	set(doubleExp, e10, e9, e8, e7, e6, e5, e4, e3, e2, e1, 1)
+	set(doubleExp, fp.Exp2Series[:]...)
 	set(doubleAtanh, 1.0/19, 1.0/17, 1.0/15, 1.0/13, 1.0/11, 1.0/9, 1.0/7, 1.0/5, 1.0/3, 1)
 	set(doubleSin, 1.0/6227020800, -1.0/39916800, 1.0/362880, -1.0/5040, 1.0/120, -1.0/6)
 	set(doubleCos, -1.0/87178291200, 1.0/479001600, -1.0/3628800, 1.0/40320, -1.0/720, 1.0/24, -1.0/2, 1)
@@ -203,7 +192,7 @@ func (e *emitter) exp2(r temps) {
 	e.V(amd64.VADDPD, t, x, e.double(doubleMagic))
 	e.V(amd64.VSUBPD, p, t, e.double(doubleMagic))
 	e.V(amd64.VSUBPD, x, x, amd64.R(p))
-	e.horner(p, x, doubleExp, 11)
+	e.horner(p, x, doubleExp, len(fp.Exp2Series))
 	e.V(amd64.VPADDQ, t, t, e.double(double1023))
 	e.VI(amd64.VPSLLQ, t, 0, amd64.R(t), 52)
 	e.V(amd64.VMULPD, x, p, amd64.R(t))

@@ -35,28 +35,14 @@ func (e *emitter) inst(in *instr) {
 	case kindUV:
 		e.lanewiseU(in.d, in.op, e.scalar(in.a), e.arg(in.b), amd64.Arg{}, -1)
 	case kindVVV, kindVVU, kindVUV, kindVUU:
-		b, c := e.scalar(in.b), e.scalar(in.c)
-		l := lanesOf[in.kind]
-		if l&laneB != 0 {
-			b = e.arg(in.b)
-		}
-		if l&laneC != 0 {
-			c = e.arg(in.c)
-		}
+		b, c := e.others(in)
 		if in.op == ir.OpSelect {
 			e.selects(in.d, in.a, b, c)
 			return
 		}
 		e.lanewise(in.d, in.op, e.arg(in.a), b, c, in.a, -1)
 	case kindFusedVVV, kindFusedVVU, kindFusedVUV, kindFusedVUU:
-		b, c := e.scalar(in.b), e.scalar(in.c)
-		l := lanesOf[in.kind]
-		if l&laneB != 0 {
-			b = e.arg(in.b)
-		}
-		if l&laneC != 0 {
-			c = e.arg(in.c)
-		}
+		b, c := e.others(in)
 		e.pair(in, e.arg(in.a), b, c)
 	case kindScalar:
 		e.uniform(in)
@@ -149,6 +135,20 @@ func (e *emitter) inst(in *instr) {
 	default:
 		e.control(in)
 	}
+}
+
+// others are the second and third operand of an operation on three: lane registers, or
+// scalar ones.
+func (e *emitter) others(in *instr) (b, c amd64.Arg) {
+	b, c = e.scalar(in.b), e.scalar(in.c)
+	l := lanesOf[in.kind]
+	if l&laneB != 0 {
+		b = e.arg(in.b)
+	}
+	if l&laneC != 0 {
+		c = e.arg(in.c)
+	}
+	return b, c
 }
 
 // operand is a lane register of an operation; comparisons' results that live in mask

@@ -166,13 +166,13 @@ type emitter struct {
 
 // emit translates a block; false where the machine refuses.
 func (b *block) emit(r *routine, stride int) bool {
-	e := &emitter{r: r, b: b, stride: stride, places: make([]location, b.lanes), asMask: make([]bool, b.lanes), maskAt: make([]int32, r.masks), slots: frameSlots}
+	e := &emitter{r: r, b: b, stride: stride, places: make([]location, b.lanes), asMask: make([]bool, b.lanes), maskAt: make([]int32, r.masks), slots: int32(frameSlots)}
 	e.B = make([]byte, 0, 32*len(b.code)+1024)
 	e.findMaskValues()
 	e.findPairs()
 	for _, in := range b.code {
 		e.maskSlot(in.m)
-		for _, m := range (&compiler{r: r}).changes(&in) {
+		for _, m := range r.changes(&in) {
 			e.maskSlot(m)
 		}
 	}

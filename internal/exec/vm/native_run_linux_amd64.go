@@ -142,11 +142,7 @@ func (t *thread) bindBlocks(ctx *exec.Context) bool {
 // plainThread runs the program without blocks.
 func (s *nativeState) plainThread(t *thread) exec.Thread {
 	if s.plain == nil {
-		lanes := t.lanes
-		if !t.r.wholeBatch {
-			lanes = t.r.lanes
-		}
-		s.plain = t.r.plain.newThread(lanes)
+		s.plain = t.r.plain.newThread(t.lanes)
 	}
 	return s.plain
 }

@@ -24,11 +24,17 @@ func under(o Options) Options {
 	return o
 }
 
-// What holds for the loops holds for machine code.
-func TestNative(t *testing.T) {
+// needMachine ends a test where there is no machine code.
+func needMachine(t *testing.T) {
+	t.Helper()
 	if !nativeAble() {
 		t.Skip("this processor has no AVX-512, or the system is not Linux: there is no machine code to test")
 	}
+}
+
+// What holds for the loops holds for machine code.
+func TestNative(t *testing.T) {
+	needMachine(t)
 	machine = true
 	defer func() { machine = false }()
 	for _, c := range []struct {
@@ -60,9 +66,7 @@ func TestNative(t *testing.T) {
 // Every operation gives on random bits, and on numbers of usual sizes, what one lane
 // gives, whatever the lanes beside it hold.
 func TestNative_RandomOperands(t *testing.T) {
-	if !nativeAble() {
-		t.Skip("this processor has no AVX-512, or the system is not Linux: there is no machine code to test")
-	}
+	needMachine(t)
 	n := 1 << 16
 	if testing.Short() {
 		n = 1 << 12
@@ -136,9 +140,7 @@ func TestNative_RandomOperands(t *testing.T) {
 // Chains of operations on 64 bits, whose pairs live as instructions want them, give the
 // bits that the loops give: random ones, with constants, joins and words looked at apart.
 func TestNative_WideChains(t *testing.T) {
-	if !nativeAble() {
-		t.Skip("this processor has no AVX-512, or the system is not Linux: there is no machine code to test")
-	}
+	needMachine(t)
 	const n = 100
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -211,9 +213,7 @@ func TestNative_WideChains(t *testing.T) {
 // Machine code runs beside the profiler's and the collector's signals, whose handlers
 // find a place that Go does not know, and beside stacks that grow and move.
 func TestNative_BesideProfilerAndCollector(t *testing.T) {
-	if !nativeAble() {
-		t.Skip("this processor has no AVX-512, or the system is not Linux: there is no machine code to test")
-	}
+	needMachine(t)
 	if err := pprof.StartCPUProfile(io.Discard); err != nil {
 		t.Logf("without the profiler, which is in use: %v", err)
 	} else {
