@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"context"
+	"sync"
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/lower/sampling"
@@ -170,6 +171,12 @@ func (b *blit) extent(src bool, im *resource.Image) vk.Extent3D {
 	return vk.Extent3D{Width: uint32(x), Height: uint32(y), Depth: uint32(z)}
 }
 
+// reader is what one worker reads rows of the source with.
+type reader struct {
+	source *sampling.Source
+	row    []format.Texel
+}
+
 // run writes the region, row by row.
 func (b *blit) run(p *pace, filter vk.Filter, weights vk.CubicFilterWeightsQCOM) error {
 	im := b.src.im
@@ -179,6 +186,10 @@ func (b *blit) run(p *pace, filter vk.Filter, weights vk.CubicFilterWeightsQCOM)
 		u[i] = b.x.at(b.x.dst + i)
 	}
 	info := b.dst.im.Layout.Planes[b.dst.plane].Info
+	// A reader is large: slices and rows that follow each other share one.
+	readers := sync.Pool{New: func() any {
+		return &reader{sampling.NewSource(v, filter, weights, b.volume), make([]format.Texel, b.x.n)}
+	}}
 	for k := range b.dst.n {
 		w, layer := 0.0, b.src.base+k
 		if b.volume {
@@ -186,16 +197,16 @@ func (b *blit) run(p *pace, filter vk.Filter, weights vk.CubicFilterWeightsQCOM)
 		}
 		to := b.dst.slice(k)
 		err := p.rows(b.y.n, b.x.n*texelPace, func(p *pace, from, end int) error {
-			source := sampling.NewSource(v, filter, weights, b.volume)
-			row := make([]format.Texel, b.x.n)
+			r := readers.Get().(*reader)
+			defer readers.Put(r)
 			for j := from; j < end; j++ {
 				if err := p.spend(b.x.n * texelPace); err != nil {
 					return err
 				}
 				y := b.y.at(b.y.dst + j)
-				source.Row(row, u, y, w, layer)
+				r.source.Row(r.row, u, y, w, layer)
 				sides(&to, b.x.dst, &to, b.x.dst, b.x.n, func(at, n int) {
-					info.EncodeRow(to.Row(b.x.dst+at, b.y.dst+j, 0, n), row[at:at+n])
+					info.EncodeRow(to.Row(b.x.dst+at, b.y.dst+j, 0, n), r.row[at:at+n])
 				})
 			}
 			return nil
