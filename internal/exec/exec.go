@@ -61,6 +61,34 @@ type Batch struct {
 	Emitted []uint32
 	// Interp serves OpInterpolateAt; nil where the program has none.
 	Interp Interpolator
+	// Places are where lanes are in Surfaces, ir.PlaceLanes of them each: N is that many
+	// for each place. They hold on to Records, the data of primitives, by offset.
+	Places   []Place
+	Records  []byte
+	Surfaces []Surface
+}
+
+// Place is 8×2 pixels, lanes of which are four quads side by side: lane l is pixel
+// (X + 2(l/4) + l%2, Y + l/2%2).
+type Place struct {
+	X, Y int32
+	// Record is where in Batch.Records the place's record begins, 8-aligned.
+	Record uint32
+	_      uint32
+	// Covered has a bit for each lane, by sample. Pixels of such lanes are in all surfaces.
+	Covered [ir.PlaceSamples]uint16
+}
+
+// Pixel is the pixel of a lane.
+func (p *Place) Pixel(lane int) (x, y int) {
+	return int(p.X) + lane>>2<<1 + lane&1, int(p.Y) + lane>>1&1
+}
+
+// Surface is the memory of an attachment: pixel (x, y) is at y·RowPitch of Data, and x
+// times the bytes that programs say a pixel has.
+type Surface struct {
+	Data     []byte
+	RowPitch int
 }
 
 // Vertices are the vertices of the primitives that lanes work on.

@@ -93,6 +93,9 @@ var infos = [opCount]Info{
 	OpGroup: reads("group", "", '*'), OpWide: pure("wide", "", '*'),
 	OpLoadMem: reads("load.mem", "", '*'), OpStoreMem: effect("store.mem", "", '-'), OpAtomicMem: effect("atomic.mem", "", '*'),
 
+	OpPixel: pure("pixel", "", 'i'), OpRecord: pure("record", "", '*'), OpCovered: reads("covered", "", 'b'), OpCover: effect("cover", "b", '-'),
+	OpLoadTexel: reads("load.texel", "", '*'), OpStoreTexel: effect("store.texel", "", '-'),
+
 	OpBreak: effect("break", "", '-'), OpContinue: effect("continue", "", '-'), OpDemote: effect("demote", "", '-'),
 	OpIsHelper: reads("ishelper", "", 'b'), OpBarrier: effect("barrier", "", '-'),
 }

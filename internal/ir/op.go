@@ -164,6 +164,15 @@ const (
 	OpPrint      // Imm = index of Prints; More = the words of its arguments; live lanes of the mask tell exec.Context.Print
 	OpEmit       // Imm = slot of Emits, a = number of the vertex, b = value; dropped from Shape.MaxVertices on
 
+	// Places: where lanes are in attachments, 16 of them each (exec.Place). Programs that
+	// have these are straight lines; a place sees what places before it have stored.
+	OpPixel      // Imm = 0, 1: x, y of the lane's pixel
+	OpRecord     // Imm = byte offset, 4-aligned: that word of the place's record
+	OpCovered    // Imm = sample: Bool, the lane is covered
+	OpCover      // Imm = sample, a = Bool: covers the lanes where a is true, and no others
+	OpLoadTexel  // Imm = Texel: a word of the pixel in an attachment; 0 where the lane is not covered
+	OpStoreTexel // Imm = Texel; More = for each word from Texel.Word on where it is stored, and the word
+
 	opCount
 )
 

@@ -113,6 +113,8 @@ func (w *printer) inst(v Value) {
 		fmt.Fprintf(w, " %+v", GroupOf(in.Imm))
 	case OpLoadMem, OpStoreMem, OpAtomicMem:
 		fmt.Fprintf(w, " %+v", MemOf(in.Imm))
+	case OpLoadTexel, OpStoreTexel:
+		fmt.Fprintf(w, " %+v", TexelOf(in.Imm))
 	default:
 		if in.Imm != 0 || in.Op == OpInput || in.Op == OpOutput || in.Op == OpLoadVertex || in.Op == OpEmit {
 			fmt.Fprintf(w, " #%d", in.Imm)

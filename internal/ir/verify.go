@@ -321,6 +321,8 @@ func (v *verifier) immediate(at Value, in *Inst) {
 		v.wide(at, in)
 	case OpLoadMem, OpStoreMem, OpAtomicMem:
 		v.mem(at, in)
+	case OpPixel, OpRecord, OpCovered, OpCover, OpLoadTexel, OpStoreTexel:
+		v.place(at, in)
 	case OpPrint:
 		if index(len(v.p.Prints), "message") {
 			v.print(at, in)
@@ -351,7 +353,7 @@ func (v *verifier) immediate(at Value, in *Inst) {
 // hasList tells which operations take operands in More.
 func hasList(op Op) bool {
 	switch op {
-	case OpAtomicBuffer, OpAtomicShared, OpImage, OpGroup, OpWide, OpLoadMem, OpStoreMem, OpAtomicMem, OpPrint:
+	case OpAtomicBuffer, OpAtomicShared, OpImage, OpGroup, OpWide, OpLoadMem, OpStoreMem, OpAtomicMem, OpPrint, OpStoreTexel:
 		return true
 	}
 	return false

@@ -107,6 +107,9 @@ var (
 	VPBLENDMD = Op{pp: p66, mm: m0F38, op: 0x64}
 	VPMOVDW   = Op{pp: pF3, mm: m0F38, op: 0x33, scale: 32} // to the last operand
 	VPMOVZXWD = Op{pp: p66, mm: m0F38, op: 0x33, scale: 32}
+	VPMOVDB   = Op{pp: pF3, mm: m0F38, op: 0x31, scale: 16} // to the last operand
+	VPMOVZXBD = Op{pp: p66, mm: m0F38, op: 0x31, scale: 16}
+	VPERMD    = Op{pp: p66, mm: m0F38, op: 0x36} // v has the places in x
 	VPMOVM2D  = Op{pp: pF3, mm: m0F38, op: 0x38} // from a mask
 	VPMOVD2M  = Op{pp: pF3, mm: m0F38, op: 0x39} // to a mask
 
@@ -154,6 +157,7 @@ var (
 	VCVTTPD2UDQ  = Op{mm: m0F, op: 0x78, w: 1}
 	VPBROADCASTQ = Op{pp: p66, mm: m0F38, op: 0x59, w: 1, scale: 8}
 	VMOVDQU64    = Op{pp: pF3, mm: m0F, op: 0x6F, w: 1}
+	VMOVDQU64To  = Op{pp: pF3, mm: m0F, op: 0x7F, w: 1}        // to the last operand
 	VPMOVQ2M     = Op{pp: pF3, mm: m0F38, op: 0x39, w: 1}      // to a mask
 	VEXTRACTHALF = Op{pp: p66, mm: m0F3A, op: 0x3B, scale: 32} // 256 bits to the last operand (VEXTRACTI32X8)
 	VINSERTHALF  = Op{pp: p66, mm: m0F3A, op: 0x3A, scale: 32} // VINSERTI32X8
@@ -371,6 +375,9 @@ func (a *Asm) KSTORE(m Arg, x K) { a.vex(none, m0F, 0, 0, 0x91, uint8(x), 0, m, 
 // KTEST sets the zero flag where x | y is empty, and the carry flag where it is full.
 func (a *Asm) KTEST(x, y K) { a.vex(none, m0F, 0, 0, 0x98, uint8(x), 0, KArg(y), -1) }
 
+// KFROM sets d to the low 16 bits of x, and KTO the other way round.
+func (a *Asm) KFROM(d K, x G) { a.vex(none, m0F, 0, 0, 0x92, uint8(d), 0, Arg{reg: uint8(x)}, -1) }
+
 func (a *Asm) KTO(d G, x K) { a.vex(none, m0F, 0, 0, 0x93, uint8(d), 0, KArg(x), -1) }
 
 // rex writes a general instruction of one opcode byte or, behind 0x0F, two.
@@ -390,12 +397,23 @@ func (a *Asm) MOVLLoad(d G, m Arg)   { a.rex(0, uint8(d), m, 0x8B) }
 func (a *Asm) MOVLStore(m Arg, x G)  { a.rex(0, uint8(x), m, 0x89) }
 func (a *Asm) MOVWStore(m Arg, x G)  { a.B = append(a.B, 0x66); a.rex(0, uint8(x), m, 0x89) }
 func (a *Asm) ADDQ(d, x G)           { a.rex(1, uint8(d), Arg{reg: uint8(x)}, 0x03) }
+func (a *Asm) ADDQMem(d G, m Arg)    { a.rex(1, uint8(d), m, 0x03) }
+func (a *Asm) SUBQ(d, x G)           { a.rex(1, uint8(d), Arg{reg: uint8(x)}, 0x2B) }
+func (a *Asm) IMULQMem(d G, m Arg)   { a.rex(1, uint8(d), m, 0x0F, 0xAF) }
 func (a *Asm) SUBQMem(d G, m Arg)    { a.rex(1, uint8(d), m, 0x2B) }
 func (a *Asm) XORL(d, x G)           { a.rex(0, uint8(d), Arg{reg: uint8(x)}, 0x33) }
 func (a *Asm) CMPLMem(x G, m Arg)    { a.rex(0, uint8(x), m, 0x3B) }
 func (a *Asm) CMPQMem(x G, m Arg)    { a.rex(1, uint8(x), m, 0x3B) }
 func (a *Asm) MOVLImm(d G, x uint32) { a.rex(0, 0, Arg{reg: uint8(d)}, 0xC7); a.word(x) }
 func (a *Asm) ADDQImm(d G, x int32)  { a.rex(1, 0, Arg{reg: uint8(d)}, 0x81); a.word(uint32(x)) }
+
+// SHLQImm shifts d left.
+func (a *Asm) SHLQImm(d G, n byte) { a.rex(1, 4, Arg{reg: uint8(d)}, 0xC1); a.B = append(a.B, n) }
+
+// PEXT sets d to the bits of x where mask has ones, side by side.
+func (a *Asm) PEXT(d, x, mask G) {
+	a.vex(pF3, m0F38, 0, 0, 0xF5, uint8(d), uint8(x), Arg{reg: uint8(mask)}, -1)
+}
 
 // MOVLIndexed sets d to the word of 32 bits at base + index.
 func (a *Asm) MOVLIndexed(d, base, index G) {

@@ -28,6 +28,8 @@ const (
 	formHalfR             // reg narrows to a ymm register
 	formEach              // memory of each lane
 	formInsert
+	formQuarter     // reg, xmm x: narrows
+	formQuarterWide // xmm x, reg
 )
 
 // table has every operation of the encoder, and what a disassembler calls it.
@@ -37,7 +39,8 @@ var table = []struct {
 	form form
 	imm  int
 }{
-	{"vmovdqu32", VMOVDQU, formRX, -1}, {"vmovdqu32", VMOVDQUTo, formXR, -1}, {"vmovdqu64", VMOVDQU64, formRX, -1},
+	{"vmovdqu32", VMOVDQU, formRX, -1}, {"vmovdqu32", VMOVDQUTo, formXR, -1}, {"vmovdqu64", VMOVDQU64, formRX, -1}, {"vmovdqu64", VMOVDQU64To, formXR, -1}, {"vpermd", VPERMD, formRVX, -1},
+	{"vpmovdb", VPMOVDB, formQuarter, -1}, {"vpmovzxbd", VPMOVZXBD, formQuarterWide, -1},
 	{"vaddps", VADDPS, formRVX, -1}, {"vmulps", VMULPS, formRVX, -1}, {"vsubps", VSUBPS, formRVX, -1}, {"vdivps", VDIVPS, formRVX, -1}, {"vmaxps", VMAXPS, formRVX, -1},
 	{"vsqrtps", VSQRTPS, formRX, -1}, {"vrndscaleps", VRNDSCALEPS, formRX, 9}, {"vrangeps", VRANGEPS, formRVX, 4}, {"vcmpps", VCMPPS, formKVX, 0x21},
 	{"vfmadd213ps", VFMADD213PS, formRVX, -1}, {"vcvttps2dq", VCVTTPS2DQ, formRX, -1}, {"vcvttps2udq", VCVTTPS2UDQ, formRX, -1},
@@ -96,6 +99,9 @@ func TestAsm_Disassembled(t *testing.T) {
 			if row.form == formHalf || row.form == formWide || row.form == formInsert {
 				vector = "ymm"
 			}
+			if row.form == formQuarter || row.form == formQuarterWide {
+				vector = "xmm"
+			}
 			switch z := Z(r.IntN(32)); {
 			case row.form == formEach:
 				g := bases[r.IntN(len(bases))]
@@ -104,13 +110,13 @@ func TestAsm_Disassembled(t *testing.T) {
 					reg = (reg + 1) % 32
 				}
 				masked = true
-			case r.IntN(2) == 0 || row.form == formKX || row.form == formHalf || row.form == formInsert || row.form == formVX:
+			case r.IntN(2) == 0 || row.form == formKX || row.form == formHalf || row.form == formQuarter || row.form == formInsert || row.form == formVX:
 				x, text = R(z), fmt.Sprintf("%%%s%d", vector, z)
 			default:
 				g := bases[r.IntN(len(bases))]
 				d := []int{0, 64, -64, 128, 4096, 12, 1 << 20, 8, 32 * 127}[r.IntN(9)]
 				x, text = M(g, d), fmt.Sprintf("%s(%%%s)", hex(d), generalNames[g])
-				if r.IntN(2) == 0 && vector == "zmm" && row.form != formXR && row.op != VMOVDQU && row.op != VMOVDQU64 && row.op != VPSHUFD && row.op != VPBLENDMD {
+				if r.IntN(2) == 0 && vector == "zmm" && row.form != formXR && row.op != VMOVDQU && row.op != VMOVDQU64 && row.op != VMOVDQU64To && row.op != VPSHUFD && row.op != VPBLENDMD {
 					n := 16
 					if row.op.w == 1 {
 						n = 8
@@ -121,7 +127,7 @@ func TestAsm_Disassembled(t *testing.T) {
 			mask := ""
 			if masked && row.form != formRK && row.form != formKX {
 				mask = fmt.Sprintf("{%%k%d}", k)
-				if zero = r.IntN(2) == 0 && row.form != formXR && row.form != formKVX && row.form != formEach && !(row.form == formHalf && x.mem); zero {
+				if zero = r.IntN(2) == 0 && row.form != formXR && row.form != formKVX && row.form != formEach && !((row.form == formHalf || row.form == formQuarter) && x.mem); zero {
 					mask += "{z}"
 				}
 			} else {
@@ -136,11 +142,11 @@ func TestAsm_Disassembled(t *testing.T) {
 			switch row.form {
 			case formRVX, formInsert:
 				operands = fmt.Sprintf("%s,%%zmm%d,%s", text, v, to)
-			case formRX, formWide:
+			case formRX, formWide, formQuarterWide:
 				v, operands = 0, text+","+to
 			case formVX:
 				v, operands = 0, text+","+to
-			case formXR, formHalf:
+			case formXR, formHalf, formQuarter:
 				v, operands = 0, fmt.Sprintf("%%zmm%d,%s%s", reg, text, mask)
 			case formHalfR:
 				v, operands = 0, text+","+strings.Replace(to, "zmm", "ymm", 1)

@@ -93,8 +93,15 @@ const (
 	kindLeave        // clears the lanes of m in clears[c] and m
 	kindFuel
 	kindBarrier // lanes run in lockstep; blocks end here
-	kindAhead   // the words of imm, element b, at the offsets a will be loaded; only in blocks
-	kindNative  // block imm, aux c: its lane registers
+	// Places, see ir.OpPixel: imm as there.
+	kindPixel      // d
+	kindRecord     // d
+	kindCovered    // d
+	kindCover      // a
+	kindLoadTexel  // d
+	kindStoreTexel // aux c
+	kindAhead      // the words of imm, element b, at the offsets a will be loaded; only in blocks
+	kindNative     // block imm, aux c: its lane registers
 	kindCount
 )
 
@@ -121,5 +128,6 @@ var lanesOf = [kindCount]uint8{
 	kindAtomicBuffer: apart, kindAtomicShared: apart, kindImage: apart,
 	kindGroup: apart, kindWide: apart, kindLoadMem: apart, kindStoreMem: apart, kindAtomicMem: apart, kindPrint: apart,
 	kindLoadVertex: laneD | laneA, kindEmit: laneA | laneB,
+	kindPixel: laneD, kindRecord: laneD, kindCovered: laneD, kindCover: laneA, kindLoadTexel: laneD, kindStoreTexel: apart,
 	kindIf: laneA, kindNative: apart, kindAhead: laneA,
 }

@@ -65,6 +65,8 @@ func (c *compiler) inst(v ir.Value, in *ir.Inst) {
 		c.listed(kindPrint, v, in)
 	case ir.OpAtomicMem:
 		c.listed(kindAtomicMem, v, in)
+	case ir.OpPixel, ir.OpRecord, ir.OpCovered, ir.OpCover, ir.OpLoadTexel, ir.OpStoreTexel:
+		c.place(v, in)
 	default:
 		if !ir.Evaluates(in.Op) {
 			c.fail(v, "unknown operation "+in.Op.String())

@@ -15,7 +15,7 @@ func translates(c *compiler, in *instr) bool {
 		kindLoadPush, kindLoadPushU, kindLoadTable, kindLoadTableU, kindLoadPrivate, kindLoadPrivateAt, kindStorePrivateAt,
 		kindWide, kindJump, kindJumpZero, kindJumpEmpty, kindJumpNotEmpty, kindIf, kindMaskCopy, kindLeave, kindFuel:
 		return true
-	case kindAhead:
+	case kindAhead, kindPixel, kindRecord, kindCovered, kindCover, kindLoadTexel, kindStoreTexel:
 		return true
 	case kindLoadBuffer, kindLoadBufferU, kindStoreBuffer: // of a descriptor that is known before the batch
 		return int(in.b) < len(c.consts) && c.p.Stage != ir.StageTask
@@ -132,6 +132,8 @@ func (e *emitter) inst(in *instr) {
 		k := e.executes(in.m)
 		e.privateWord(in.c)
 		e.VK(amd64.VMOVDQUTo, z, 0, amd64.M(amd64.RAX, 0), k)
+	case kindPixel, kindRecord, kindCovered, kindCover, kindLoadTexel, kindStoreTexel:
+		e.place(in)
 	default:
 		e.control(in)
 	}

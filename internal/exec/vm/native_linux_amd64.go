@@ -47,7 +47,11 @@ const (
 	frameLoop    // the loop that took the last of the fuel
 	frameServeOp // what Go is to compute, in which lanes
 	frameServeMask
-	frameConsts // 64-bit words, see constants
+	framePlaces   // first place of the piece
+	frameRecords  // of places
+	frameSurfaces // table of surfaces: address, bytes of a row
+	framePlace    // regPlace of a block that came back
+	frameConsts   // 64-bit words, see constants
 )
 
 // constants of the frame, which operations use for all lanes. Those of 32 bits stand
@@ -81,7 +85,8 @@ const (
 	frameIota    = (frameDoubles + 8*doubleCount + 63) &^ 63
 	frameJoin    = frameIota + 64  // places of words that become pairs: of each half of the lanes
 	framePart    = frameJoin + 128 // and of those that pairs become: low words, high words
-	frameSave    = framePart + 128
+	frameSpread  = framePart + 128 // see placeTables
+	frameSave    = frameSpread + 64*placeTableCount
 	frameKSave   = frameSave + 32*64
 	frameServeA  = frameKSave + 64
 	frameServeB  = frameServeA + 64
@@ -105,6 +110,8 @@ const (
 	regRow     = amd64.RSI // first lane register of the strip
 	regStrip   = amd64.RBX // offset of the strip in a row
 	regScalars = amd64.R8
+	regPlace   = amd64.R9
+	regRecord  = amd64.R10
 )
 
 // Vector registers that values live in, and those for the steps of an operation.
@@ -144,6 +151,7 @@ const (
 	placeRow   // displacement from regRow
 	placeMask  // mask register
 	placeMaskFrame
+	placeRecord // displacement from regRecord
 )
 
 // emitter writes the code of one block.
@@ -170,6 +178,7 @@ func (b *block) emit(r *routine, stride int) bool {
 	e.B = make([]byte, 0, 32*len(b.code)+1024)
 	e.findMaskValues()
 	e.findPairs()
+	e.findRecords()
 	for _, in := range b.code {
 		e.maskSlot(in.m)
 		for _, m := range r.changes(&in) {
@@ -191,9 +200,6 @@ func (b *block) emit(r *routine, stride int) bool {
 	b.native.code, b.native.frame = code, int(e.slots)+64
 	return true
 }
-
-// stripLanes rounds lanes up to whole strips.
-func stripLanes(lanes int) int { return (lanes + 15) &^ 15 }
 
 // maskSlot is where the frame has mask register m of the strip.
 func (e *emitter) maskSlot(m int32) int {
@@ -230,7 +236,11 @@ func (e *emitter) program(resets int) {
 		e.MOVLLoad(amd64.RAX, amd64.M(regScalars, 4*int(s)))
 		e.MOVLStore(amd64.M(regFrame, resets+8*i), amd64.RAX)
 	}
+	if e.r.places {
+		e.MOVQLoad(regPlace, amd64.M(regFrame, framePlaces))
+	}
 	e.Here(strip)
+	e.beginPlace()
 	e.KXNOR(maskAll, maskAll, maskAll)
 	e.CMPQMem(regStrip, amd64.M(regFrame, frameTailAt))
 	e.JIf(amd64.IfNotZero, whole)
@@ -275,6 +285,9 @@ func (e *emitter) program(resets int) {
 	}
 	e.ADDQImm(regRow, laneBytes)
 	e.ADDQImm(regStrip, laneBytes)
+	if e.r.places {
+		e.ADDQImm(regPlace, placeBytes)
+	}
 	e.CMPQMem(regStrip, amd64.M(regFrame, frameEnd))
 	e.JIf(amd64.IfBelow, strip)
 	e.MOVLImmStore(amd64.M(regFrame, frameExit), exitDone)
@@ -298,6 +311,9 @@ func (e *emitter) comeBack(restore int) {
 	e.MOVQStore(amd64.M(regFrame, frameResume), amd64.RAX)
 	e.MOVQStore(amd64.M(regFrame, frameStrip), regStrip)
 	e.MOVQStore(amd64.M(regFrame, frameRow), regRow)
+	if e.r.places {
+		e.MOVQStore(amd64.M(regFrame, framePlace), regPlace)
+	}
 	for z := range amd64.Z(vectors) {
 		e.Mov1(amd64.VMOVDQUTo, z, amd64.M(regFrame, frameSave+laneBytes*int(z)))
 	}
@@ -310,6 +326,10 @@ func (e *emitter) comeBack(restore int) {
 	e.MOVQLoad(regStrip, amd64.M(regFrame, frameStrip))
 	e.MOVQLoad(regRow, amd64.M(regFrame, frameRow))
 	e.MOVQLoad(regScalars, amd64.M(regFrame, frameScalars))
+	if e.r.places {
+		e.MOVQLoad(regPlace, amd64.M(regFrame, framePlace))
+		e.beginPlace()
+	}
 	for z := range amd64.Z(vectors) {
 		e.Mov1(amd64.VMOVDQU, z, amd64.M(regFrame, frameSave+laneBytes*int(z)))
 	}
@@ -384,7 +404,7 @@ func (e *emitter) findMaskValues() {
 	}
 	each(func(in *instr, v int32, result bool) {
 		if result {
-			if defs[v]++; !shared[v] && (compares(in.op) && lanewiseKind(in.kind) || logic(in)) {
+			if defs[v]++; !shared[v] && (compares(in.op) && lanewiseKind(in.kind) || logic(in) || in.kind == kindCovered) {
 				e.asMask[v], some = true, true
 			}
 		}
@@ -408,7 +428,13 @@ func (e *emitter) findMaskValues() {
 					drop(v)
 				}
 			case !e.asMask[v]:
-			case in.kind == kindIf:
+			case in.kind == kindIf, in.kind == kindCover:
+			case in.kind == kindStoreTexel:
+				for i, w := range e.r.aux[in.c].args {
+					if i%2 == 1 && w == v {
+						drop(v)
+					}
+				}
 			case in.op == ir.OpSelect && lanewiseKind(in.kind):
 				if l := lanesOf[in.kind]; l&laneB != 0 && in.b == v || l&laneC != 0 && in.c == v {
 					drop(v)
@@ -472,7 +498,11 @@ func (e *emitter) allocate() {
 		touch(v, -1, 0)
 	}
 	for i := range b.code {
-		e.r.lanesIn(&b.code[i], func(r *int32, _ bool) { touch(*r, int32(i), depth[i]) })
+		e.r.lanesIn(&b.code[i], func(r *int32, _ bool) {
+			if e.places[*r].kind != placeRecord {
+				touch(*r, int32(i), depth[i])
+			}
+		})
 	}
 	for _, v := range b.out {
 		touch(v, n, 0)
@@ -566,6 +596,8 @@ func (e *emitter) arg(v int32) amd64.Arg {
 		return amd64.M(regRow, int(p.n))
 	case placeFrame:
 		return amd64.M(regFrame, int(p.n))
+	case placeRecord:
+		return amd64.All(regRecord, int(p.n))
 	}
 	e.fail = true
 	return amd64.R(0)

@@ -21,8 +21,10 @@ type nativeState struct {
 	outputs []uintptr
 	masks   []uintptr
 	buffers []bufferEntry
-	plain   exec.Thread
-	unasked int64 // fuel spent since Context.Stop was asked
+	// surfaces are the address and the bytes of a row of each.
+	surfaces [ir.MaxSurfaces][2]uint64
+	plain    exec.Thread
+	unasked  int64 // fuel spent since Context.Stop was asked
 }
 
 // bufferEntry is a buffer as blocks see it: a word may begin below limit.
@@ -106,6 +108,8 @@ func (t *thread) prepareBlocks(rows []uint32) {
 			f[framePart/8+8*int(half)+k] = (4*i + half) | (4*i+half+2)<<32
 		}
 	}
+	copy(f[frameSpread/8:], placeTables[:])
+	f[frameSurfaces/8] = uint64(uintptr(unsafe.Pointer(&s.surfaces)))
 }
 
 // wordsBelow is the address of a slice of bytes and how far words of it may begin.
@@ -158,6 +162,9 @@ func (t *thread) beginBlocks() {
 	f[frameEnd/8] = uint64(4 * stripLanes(t.n))
 	f[frameTailAt/8] = uint64(4 * last)
 	f[frameTail/8] = 1<<(t.n-last) - 1
+	if t.r.places {
+		t.beginPlaces()
+	}
 	for i := range t.r.program.Inputs {
 		s.inputs[i] = uintptr(unsafe.Pointer(&t.v[i][0]))
 	}

@@ -187,6 +187,8 @@ func (e *emitter) wideHalf(op ir.WideOp, k byte, lo, hi int32, half int, scratch
 		return e.arg(lo)
 	case w.partner[lo] > 0:
 		return e.arg(hi)
+	case e.places[lo].kind == placeRecord && e.places[hi] == (location{placeRecord, e.places[lo].n + 4}):
+		return amd64.All(regRecord, int(e.places[lo].n))
 	case w.pooled[lo] && w.pooled[hi]:
 		return e.Pool(uint64(w.value[lo]) | uint64(w.value[hi])<<32)
 	}

@@ -48,8 +48,12 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 		return &CompileError{Program: t.r.program.Name, What: "a workgroup larger than the thread's lanes", Value: ir.NoValue}
 	}
 	var err error
-	for base := 0; base < b.N && err == nil; base += t.lanes {
-		t.begin(base, min(b.N-base, t.lanes))
+	for base := 0; base < b.N && err == nil; base += t.n {
+		n := min(b.N-base, t.lanes)
+		if t.r.places {
+			n = ir.PlaceLanes * t.apartPlaces(b.Places[base/ir.PlaceLanes:b.N/ir.PlaceLanes])
+		}
+		t.begin(base, n)
 		t.left = fuel
 		if !t.run() {
 			if err = exec.ErrStopped; !t.stopped {
@@ -241,6 +245,8 @@ func (t *thread) run() bool {
 			t.loadVertex(in)
 		case kindEmit:
 			t.emitted(in)
+		case kindPixel, kindRecord, kindCovered, kindCover, kindLoadTexel, kindStoreTexel:
+			t.place(in)
 
 		case kindJump:
 			pc = int(in.to) - 1

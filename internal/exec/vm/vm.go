@@ -84,6 +84,9 @@ func (e *Engine) Compile(p *ir.Program) (exec.Routine, error) {
 			n = 128
 		}
 	}
+	if r.places {
+		n = stripLanes(n)
+	}
 	r.lanes, r.portable, r.kernels, r.reference, r.texels = n, e.portable, e.kernels, &e.reference, e.texels
 	if e.native {
 		r.machine = sync.OnceValue(r.translate)
@@ -101,6 +104,9 @@ func (r *routine) translate() *routine {
 	}
 	r.share(m)
 	m.plain = r
+	if m.places && len(m.code) == 1 && m.code[0].kind == kindNative {
+		m.inOrder, m.lanes = true, exec.MaxLanes
+	}
 	if !m.emit() {
 		return nil
 	}
@@ -147,6 +153,9 @@ type routine struct {
 	registers, masks int // lane registers besides the inputs; mask registers
 	demotes          bool
 	wholeBatch       bool
+	// places: it has operations on places. inOrder: one place is done with before the
+	// next one begins.
+	places, loadsTexels, storesTexels, inOrder bool
 
 	// blocks are ranges of the code in machine code, buffers what they know by
 	// number, and frame the bytes that they work in. plain is the same program
@@ -174,6 +183,9 @@ func (r *routine) NewThread(maxLanes int) exec.Thread {
 
 func (r *routine) newThread(maxLanes int) exec.Thread {
 	maxLanes = min(max((maxLanes+3)&^3, 4), exec.MaxLanes)
+	if r.places {
+		maxLanes = stripLanes(maxLanes)
+	}
 	n := maxLanes
 	if !r.wholeBatch {
 		n = min(n, r.lanes)

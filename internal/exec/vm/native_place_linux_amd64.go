@@ -1,0 +1,224 @@
+package vm
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// The size of an exec.Place, and where in it what is.
+const (
+	placeBytes   = int32(unsafe.Sizeof(exec.Place{}))
+	placeRecords = int(unsafe.Offsetof(exec.Place{}.Record))
+	placeCovered = int(unsafe.Offsetof(exec.Place{}.Covered))
+)
+
+// Tables of 16 words behind frameSpread: x and y of lanes in their place; of pixels in
+// two rows of eight, upper row first, where lanes are, and of lanes where those pixels
+// are; the same for pixels of 64 bits in two registers, low and high word of lanes, and
+// upper and lower row.
+const (
+	spreadXY = 64 * iota
+	_
+	spreadLanes
+	spreadRows
+	spreadLanes64
+	_
+	spreadRows64
+	_
+	placeTablesEnd
+	placeTableCount = placeTablesEnd / 64
+)
+
+// placeTables is what they hold, two words in each.
+var placeTables = func() (t [8 * placeTableCount]uint64) {
+	set := func(table, i int, v uint32) { t[table/8+i/2] |= uint64(v) << (32 * (i & 1)) }
+	var p exec.Place
+	for l := range ir.PlaceLanes {
+		x, y := p.Pixel(l)
+		set(spreadXY, l, uint32(x))
+		set(spreadXY+64, l, uint32(y))
+		set(spreadLanes, l, uint32(8*y+x))
+		set(spreadRows, 8*y+x, uint32(l))
+		for word := range 2 { // of two registers, the second from 16 on
+			set(spreadLanes64+64*word, l, uint32(16*y+2*x+word))
+			set(spreadRows64+64*y, 2*x+word, uint32(16*word+l))
+		}
+	}
+	return t
+}()
+
+// beginPlaces tells blocks of the places of a piece.
+func (t *thread) beginPlaces() {
+	b, s := t.batch, &t.native
+	s.frame[framePlaces/8] = uint64(uintptr(unsafe.Pointer(&b.Places[t.base/ir.PlaceLanes])))
+	s.frame[frameRecords/8] = uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b.Records))))
+	for i := range b.Surfaces {
+		s.surfaces[i] = [2]uint64{uint64(uintptr(unsafe.Pointer(unsafe.SliceData(b.Surfaces[i].Data)))), uint64(b.Surfaces[i].RowPitch)}
+	}
+}
+
+// findRecords makes operands in memory of words of records that only the block uses.
+func (e *emitter) findRecords() {
+	if !e.r.places {
+		return
+	}
+	for i := range e.b.code {
+		if in := &e.b.code[i]; in.kind == kindRecord {
+			e.places[in.d] = location{placeRecord, int32(in.imm)}
+		}
+	}
+	for _, list := range [2][]int32{e.b.in, e.b.out} {
+		for _, v := range list {
+			e.places[v] = location{}
+		}
+	}
+}
+
+// beginPlace sets regRecord to the record of the place at regPlace.
+func (e *emitter) beginPlace() {
+	if e.r.places {
+		e.MOVLLoad(regRecord, amd64.M(regPlace, placeRecords))
+		e.ADDQMem(regRecord, amd64.M(regFrame, frameRecords))
+	}
+}
+
+// place writes an operation on places.
+func (e *emitter) place(in *instr) {
+	covered := amd64.M(regPlace, placeCovered+2*int(in.imm))
+	switch in.kind {
+	case kindPixel:
+		z := e.to(in.d)
+		e.Mov1(amd64.VMOVDQU, z, amd64.M(regFrame, frameSpread+spreadXY+64*int(in.imm)))
+		e.V(amd64.VPADDD, z, z, amd64.All(regPlace, 4*int(in.imm)))
+		e.put(in.d, z)
+	case kindRecord:
+		if e.places[in.d].kind != placeRecord {
+			z := e.to(in.d)
+			e.Mov1(amd64.VPBROADCASTD, z, amd64.M(regRecord, int(in.imm)))
+			e.put(in.d, z)
+		}
+	case kindCovered:
+		e.KLOAD(maskStep2, covered)
+		e.maskPut(in.d, maskStep2)
+	case kindCover:
+		e.KSTORE(covered, e.maskIn(in.a, maskStep2))
+	case kindLoadTexel:
+		x := ir.TexelOf(uint64(in.imm))
+		e.KLOAD(maskStep2, amd64.M(regPlace, placeCovered+2*int(x.Sample)))
+		z := e.to(in.d)
+		e.loadTexels(x, z)
+		e.put(in.d, z)
+	default:
+		e.storeTexels(ir.TexelOf(uint64(in.imm)), e.r.aux[in.c].args)
+	}
+}
+
+// texelRows sets R11 and R12 to where the two rows of the place begin in a surface.
+func (e *emitter) texelRows(x ir.Texel) {
+	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameSurfaces))
+	at, pitch := amd64.M(amd64.RAX, 16*int(x.Surface)), amd64.M(amd64.RAX, 16*int(x.Surface)+8)
+	e.MOVLLoad(amd64.R11, amd64.M(regPlace, 4))
+	e.IMULQMem(amd64.R11, pitch)
+	e.ADDQMem(amd64.R11, at)
+	e.MOVLLoad(amd64.RCX, amd64.M(regPlace, 0))
+	e.SHLQImm(amd64.RCX, byte(bits.TrailingZeros8(x.Bytes)))
+	e.ADDQ(amd64.R11, amd64.RCX)
+	e.MOVQLoad(amd64.R12, pitch)
+	e.ADDQ(amd64.R12, amd64.R11)
+}
+
+// rowMasks splits the lanes in maskStep2 into the pixels of the upper row, in maskStep,
+// and of the lower one, in maskStep3 from bit first on.
+func (e *emitter) rowMasks(first byte) {
+	e.KTO(amd64.RAX, maskStep2)
+	e.MOVLImm(amd64.RCX, 0x3333)
+	e.PEXT(amd64.RCX, amd64.RAX, amd64.RCX)
+	e.KFROM(maskStep, amd64.RCX)
+	e.MOVLImm(amd64.RCX, 0xCCCC)
+	e.PEXT(amd64.RCX, amd64.RAX, amd64.RCX)
+	if first != 0 {
+		e.SHLQImm(amd64.RCX, first)
+	}
+	e.KFROM(maskStep3, amd64.RCX)
+}
+
+// How a row of pixels of up to 32 bits becomes words, and is made of them.
+var (
+	texelLoads  = map[uint8]amd64.Op{1: amd64.VPMOVZXBD, 2: amd64.VPMOVZXWD, 4: amd64.VMOVDQU}
+	texelStores = map[uint8]amd64.Op{1: amd64.VPMOVDB, 2: amd64.VPMOVDW, 4: amd64.VMOVDQUTo}
+)
+
+// spread is a table.
+func spread(at int) amd64.Arg { return amd64.M(regFrame, frameSpread+at) }
+
+// loadTexels loads a word of the lanes in maskStep2 to z. What is masked out is not
+// touched: it may be beyond the surface.
+func (e *emitter) loadTexels(x ir.Texel, z amd64.Z) {
+	e.texelRows(x)
+	switch x.Bytes {
+	case 1, 2, 4: // both rows in one register
+		e.rowMasks(8)
+		e.VZ(texelLoads[x.Bytes], scratch0, 0, amd64.M(amd64.R11, 0), maskStep)
+		e.VK(texelLoads[x.Bytes], scratch0, 0, amd64.M(amd64.R12, -8*int(x.Bytes)), maskStep3)
+		e.Mov1(amd64.VMOVDQU, scratch1, spread(spreadLanes))
+		e.V(amd64.VPERMD, z, scratch1, amd64.R(scratch0))
+	case 8:
+		e.rowMasks(0)
+		e.VZ(amd64.VMOVDQU64, scratch0, 0, amd64.M(amd64.R11, 0), maskStep)
+		e.VZ(amd64.VMOVDQU64, scratch1, 0, amd64.M(amd64.R12, 0), maskStep3)
+		e.Mov1(amd64.VMOVDQU, z, spread(spreadLanes64+64*int(x.Word)))
+		e.V(amd64.VPERMI2D, z, scratch0, amd64.R(scratch1))
+	default:
+		e.eachTexel(x)
+		e.V(amd64.VPXORD, scratch1, scratch1, amd64.R(scratch1))
+		e.VK(amd64.VPGATHERDD, scratch1, 0, amd64.Each(amd64.R11, scratch0), maskStep2)
+		e.Mov1(amd64.VMOVDQU, z, amd64.R(scratch1))
+	}
+}
+
+// eachTexel sets scratch0 to the offset of each lane's word from R11.
+func (e *emitter) eachTexel(x ir.Texel) {
+	e.SUBQ(amd64.R12, amd64.R11)
+	e.BroadcastGeneral(scratch0, amd64.R12)
+	e.V(amd64.VPMULLD, scratch0, scratch0, spread(spreadXY+64))
+	e.VI(amd64.VPSLLD, scratch1, 0, spread(spreadXY), bits.TrailingZeros8(x.Bytes))
+	e.V(amd64.VPADDD, scratch0, scratch0, amd64.R(scratch1))
+	e.ADDQImm(amd64.R11, 4*int32(x.Word))
+}
+
+// storeTexels stores words where their masks say.
+func (e *emitter) storeTexels(x ir.Texel, args []int32) {
+	whole := x.Bytes == 8 && len(args) == 4 && args[0] == args[2]
+	for w := 0; w < len(args); w += 2 {
+		if k := e.maskIn(args[w], maskStep2); k != maskStep2 {
+			e.KMOV(maskStep2, k)
+		}
+		e.texelRows(x)
+		v := e.in(e.arg(args[w+1]), scratch2)
+		switch {
+		case x.Bytes <= 4:
+			e.rowMasks(8)
+			e.Mov1(amd64.VMOVDQU, scratch1, spread(spreadRows))
+			e.V(amd64.VPERMD, scratch0, scratch1, amd64.R(v))
+			e.VK(texelStores[x.Bytes], scratch0, 0, amd64.M(amd64.R11, 0), maskStep)
+			e.VK(texelStores[x.Bytes], scratch0, 0, amd64.M(amd64.R12, -8*int(x.Bytes)), maskStep3)
+		case whole:
+			e.rowMasks(0)
+			high := e.in(e.arg(args[3]), scratch3)
+			for row, at := range [2]amd64.G{amd64.R11, amd64.R12} {
+				e.Mov1(amd64.VMOVDQU, scratch0, spread(spreadRows64+64*row))
+				e.V(amd64.VPERMI2D, scratch0, v, amd64.R(high))
+				e.VK(amd64.VMOVDQU64To, scratch0, 0, amd64.M(at, 0), [2]amd64.K{maskStep, maskStep3}[row])
+			}
+			return
+		default:
+			e.eachTexel(x)
+			e.VK(amd64.VPSCATTERDD, v, 0, amd64.Each(amd64.R11, scratch0), maskStep2)
+		}
+		x.Word++
+	}
+}

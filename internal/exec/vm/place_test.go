@@ -1,0 +1,148 @@
+package vm_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/vm"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// placeProgram adds to each word of an attachment's pixels what says where it is, a
+// word of the record and, as a float, a binary64 of it; covers and stores the lanes whose first
+// word was even.
+func placeProgram(size uint8) *ir.Program {
+	p := &ir.Program{Name: fmt.Sprint("place ", size), Stage: ir.StageFragment, Outputs: []ir.IO{{Type: ir.F32}}}
+	b := ir.NewBuilder(p)
+	x, y := b.OpImm(ir.OpPixel, ir.I32, 0), b.OpImm(ir.OpPixel, ir.I32, 1)
+	at := b.Op(ir.OpIAdd, ir.I32, x, b.Op(ir.OpIMul, ir.I32, y, b.I32(100)))
+	at = b.Op(ir.OpIAdd, ir.I32, at, b.OpImm(ir.OpRecord, ir.I32, 4))
+	lo, hi := b.OpImm(ir.OpRecord, ir.I32, 8), b.OpImm(ir.OpRecord, ir.I32, 12)
+	d := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideS2D), []ir.Value{at})
+	r := func(v ir.Value) ir.Value { return b.OpImm(ir.OpResult, ir.I32, 1, v) }
+	sum := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideFMul), []ir.Value{d, r(d), lo, hi})
+	b.OpImm(ir.OpOutput, ir.Void, 0, b.OpMore(ir.OpWide, ir.F32, uint64(ir.WideD2F), []ir.Value{sum, r(sum)}))
+	texel := ir.Texel{Surface: 1, Bytes: size}
+	keep := ir.NoValue
+	var more []ir.Value
+	for w := range texel.Words() {
+		texel.Word = uint8(w)
+		v := b.OpImm(ir.OpLoadTexel, ir.I32, texel.Imm())
+		if w == 0 {
+			even := b.Op(ir.OpIEq, ir.Bool, b.Op(ir.OpAnd, ir.I32, v, b.I32(1)), b.I32(0))
+			keep = b.Op(ir.OpAnd, ir.Bool, even, b.OpImm(ir.OpCovered, ir.Bool, 0))
+		}
+		more = append(more, keep, b.Op(ir.OpIAdd, ir.I32, v, at))
+	}
+	texel.Word = 0
+	b.OpMore(ir.OpStoreTexel, ir.Void, texel.Imm(), more)
+	b.OpImm(ir.OpCover, ir.Void, 3, keep)
+	b.Finish()
+	return p
+}
+
+// model is placeProgram, a place after the other and a lane after the other.
+func placeModel(b *exec.Batch, size int) {
+	s := &b.Surfaces[1]
+	for i := range b.Places {
+		p := &b.Places[i]
+		record := b.Records[p.Record:]
+		p.Covered[3] = 0
+		for l := range ir.PlaceLanes {
+			x, y := p.Pixel(l)
+			at := uint32(x+100*y) + binary.LittleEndian.Uint32(record[4:])
+			f := float64(int32(at)) * math.Float64frombits(binary.LittleEndian.Uint64(record[8:]))
+			b.Out[0][ir.PlaceLanes*i+l] = math.Float32bits(float32(f))
+			if p.Covered[0]>>l&1 == 0 {
+				continue
+			}
+			texel := s.Data[y*s.RowPitch+x*size:][:size]
+			if texel[0]&1 != 0 {
+				continue
+			}
+			p.Covered[3] |= 1 << l
+			for w := 0; w < size; w += 4 {
+				var word [4]byte
+				copy(word[:], texel[w:])
+				binary.LittleEndian.PutUint32(word[:], binary.LittleEndian.Uint32(word[:])+at)
+				copy(texel[w:], word[:])
+			}
+		}
+	}
+}
+
+// Programs on places give what a loop over lanes gives, place by place where they meet the
+// same pixels again, on attachments whose rows end within a place.
+func TestPlaces(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	const width, height, n = 21, 12, 70
+	for _, size := range []int{1, 2, 4, 8, 16, 32} {
+		p := placeProgram(uint8(size))
+		if err := ir.Verify(p); err != nil {
+			t.Fatal(err)
+		}
+		pitch := width*size + 4
+		data := make([]byte, pitch*(height-1)+width*size)
+		for i := range data {
+			data[i] = byte(r.Uint32())
+		}
+		records := make([]byte, 16*5)
+		for i := range 5 {
+			binary.LittleEndian.PutUint32(records[16*i+4:], r.Uint32N(1000))
+			binary.LittleEndian.PutUint64(records[16*i+8:], math.Float64bits(r.NormFloat64()))
+		}
+		places := make([]exec.Place, n)
+		for i := range places {
+			q := &places[i]
+			q.X, q.Y, q.Record = 8*r.Int32N(3), 2*r.Int32N(6), 16*r.Uint32N(5)
+			for l := range ir.PlaceLanes {
+				if x, y := q.Pixel(l); x < width && y < height && r.IntN(8) > 0 {
+					q.Covered[0] |= 1 << l
+				}
+			}
+		}
+		batch := func() *exec.Batch {
+			return &exec.Batch{
+				N: n * ir.PlaceLanes, Out: [][]uint32{make([]uint32, n*ir.PlaceLanes)}, Places: append([]exec.Place(nil), places...), Records: records,
+				Surfaces: []exec.Surface{{}, {Data: bytes.Clone(data), RowPitch: pitch}},
+			}
+		}
+		want := batch()
+		placeModel(want, size)
+		for name, opt := range map[string]vm.Options{"portable": {Portable: true}, "vm": {Lanes: 64}, "native": {Native: true}} {
+			for _, optimized := range []bool{false, true} {
+				if optimized {
+					ir.Optimize(p)
+				}
+				routine, err := vm.New(opt).Compile(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := batch()
+				if err := routine.NewThread(exec.MaxLanes).Run(&exec.Context{}, got); err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(got.Surfaces[1].Data, want.Surfaces[1].Data) {
+					t.Errorf("%s, %d bytes: other pixels than the model", name, size)
+				}
+				for i := range places {
+					if got.Places[i] != want.Places[i] {
+						t.Errorf("%s, %d bytes: place %d is %v, want %v", name, size, i, got.Places[i], want.Places[i])
+						break
+					}
+				}
+				for i, v := range want.Out[0] {
+					if got.Out[0][i] != v {
+						t.Errorf("%s, %d bytes: lane %d gives %x, want %x", name, size, i, got.Out[0][i], v)
+						break
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package ir
+
+// Lanes of a place and bounds of what its operations name.
+const (
+	PlaceLanes   = 16
+	PlaceSamples = 8 // of a pixel
+	MaxSurfaces  = 4
+	maxRecord    = 1 << 12 // bytes
+)
+
+// Texel is the immediate of OpLoadTexel and OpStoreTexel: of an attachment whose pixels
+// have Bytes bytes (1, 2, 4, 8, 16 or 32) the word of 32 bits with that number. Of
+// pixels below a word's size it is the only one, and has zeros above.
+type Texel struct {
+	Surface, Word, Bytes uint8
+	// Sample is the one that has to be covered for the word to be loaded.
+	Sample uint8
+}
+
+// Imm packs it.
+func (t Texel) Imm() uint64 {
+	return uint64(t.Surface) | uint64(t.Word)<<8 | uint64(t.Bytes)<<16 | uint64(t.Sample)<<24
+}
+
+// TexelOf unpacks it.
+func TexelOf(imm uint64) Texel {
+	return Texel{Surface: uint8(imm), Word: uint8(imm >> 8), Bytes: uint8(imm >> 16), Sample: uint8(imm >> 24)}
+}
+
+// Words is the number of words of a pixel.
+func (t Texel) Words() int { return (int(t.Bytes) + 3) / 4 }
+
+// exists says that the fields are in range.
+func (t Texel) exists() bool {
+	switch t.Bytes {
+	case 1, 2, 4, 8, 16, 32:
+		return t.Surface < MaxSurfaces && int(t.Word) < t.Words() && t.Sample < PlaceSamples
+	}
+	return false
+}
+
+// place checks an operation on places.
+func (v *verifier) place(at Value, in *Inst) {
+	if len(v.loops) > 0 {
+		v.fail(at, "%s inside of a loop", in.Op)
+	}
+	t := TexelOf(in.Imm)
+	ok := true
+	switch in.Op {
+	case OpPixel:
+		ok = in.Imm < 2
+	case OpRecord:
+		ok = in.Imm < maxRecord && in.Imm%4 == 0
+	case OpCovered, OpCover:
+		ok = in.Imm < PlaceSamples
+	case OpLoadTexel:
+		ok = in.Imm>>32 == 0 && t.exists()
+	case OpStoreTexel:
+		ok = in.Imm>>32 == 0 && t.exists() && len(in.More)%2 == 0 && int(t.Word)+len(in.More)/2 <= t.Words()
+	}
+	if !ok {
+		v.fail(at, "%s with immediate %#x and %d operands", in.Op, in.Imm, len(in.More))
+		return
+	}
+	for i, a := range in.More {
+		v.operand(at, a, [2]Type{Bool, I32}[i%2])
+	}
+}
