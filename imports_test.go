@@ -55,6 +55,9 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/lower/texel": {
 		inside: []string{"vk", "internal/format", "internal/fp", "internal/ir", "internal/resource"},
 	},
+	"internal/lower/inputs": {
+		inside: []string{"internal/ir", "internal/raster"},
+	},
 	"internal/lower/fragops": {
 		inside: []string{"vk", "internal/format", "internal/fp", "internal/fragops", "internal/ir"},
 	},
@@ -75,7 +78,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/render": {
 		inside: []string{
 			"vk", "internal/assembly", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
-			"internal/ir", "internal/lower/fragops", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost",
+			"internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost",
 		},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},

@@ -21,6 +21,10 @@ type Engine interface {
 	Compile(p *ir.Program) (Routine, error)
 }
 
+// Placer is an engine for which programs on places (Batch.Places) may be worth more than
+// loops in Go over the same pixels.
+type Placer interface{ RunsPlaces() bool }
+
 // Routine is a compiled program; immutable, shared by all workers.
 type Routine interface {
 	Program() *ir.Program

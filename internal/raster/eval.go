@@ -56,14 +56,14 @@ func (s *Setup) pair(dx, dy float64) (i, j float32) {
 // RAS-246, RAS-255 primsrast-polygons-basic
 func (s *Setup) divide(u, v, w float64) (i, j float32) {
 	if !(w > 0) {
-		return s.provoking()
+		return s.ProvokingPair()
 	}
 	inv := 1 / w
 	return float32(u * inv), float32(v * inv)
 }
 
-// provoking is the pair at the provoking vertex.
-func (s *Setup) provoking() (i, j float32) {
+// ProvokingPair is the pair at the provoking vertex.
+func (s *Setup) ProvokingPair() (i, j float32) {
 	switch s.Provoking {
 	case 1:
 		return 1, 0
@@ -99,7 +99,7 @@ func (s *Setup) IJ(quads []Quad, i, j []float32) {
 			planeAVX2(&j[0], &quads[0], len(quads), &centers, 1, &s.V, s.RefX, s.RefY)
 			break
 		}
-		i0, j0 := s.provoking()
+		i0, j0 := s.ProvokingPair()
 		pairsAVX2(&i[0], &j[0], &quads[0], len(quads), &centers, &s.U, s.RefX, s.RefY, float64(i0), float64(j0))
 	default:
 		s.pairsEach(quads, i, j)

@@ -127,7 +127,7 @@ func (w *worker) push(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Qu
 func (w *worker) pushAll(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, sample int) error {
 	b := &w.batch
 	for len(quads) > 0 {
-		if b.n == len(b.quads) {
+		if b.n == len(b.quads) || len(w.placed.places) > 0 {
 			if err := w.flush(); err != nil {
 				return err
 			}
@@ -405,6 +405,9 @@ func (b *batch) allWhole() bool {
 // flush shades the batch and finishes its fragments in order.
 func (w *worker) flush() error {
 	b := &w.batch
+	if len(w.placed.places) > 0 {
+		return w.flushPlaces()
+	}
 	if b.n == 0 {
 		return nil
 	}

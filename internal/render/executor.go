@@ -12,6 +12,8 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 )
 
@@ -33,6 +35,9 @@ type Executor struct {
 	workers   []*worker
 	tails     map[lowered.ColorKey]*loweredColor
 	testTails map[lowered.DepthKey]*loweredDepth
+	// placedTails and inputs are those of fragments that are shaded in places.
+	placedTails map[placedKey]*loweredColor
+	inputs      map[string]*loweredInputs
 	// shadeHidden shades fragments that later ones hide; for tests.
 	shadeHidden bool
 
@@ -83,7 +88,7 @@ func New(cfg Config) *Executor {
 	if cfg.CoverageSamples <= 0 {
 		cfg.CoverageSamples = MaxCoverageSamples
 	}
-	x := &Executor{cfg: cfg, tails: map[lowered.ColorKey]*loweredColor{}, testTails: map[lowered.DepthKey]*loweredDepth{}, ctx: context.Background(), chunkBytes: cfg.BinBytes / int64(cfg.Threads), zeros: make([]uint32, cfg.Lanes), ones: make([]uint32, cfg.Lanes), floatOnes: make([]uint32, cfg.Lanes)}
+	x := &Executor{cfg: cfg, tails: map[lowered.ColorKey]*loweredColor{}, testTails: map[lowered.DepthKey]*loweredDepth{}, placedTails: map[placedKey]*loweredColor{}, inputs: map[string]*loweredInputs{}, ctx: context.Background(), chunkBytes: cfg.BinBytes / int64(cfg.Threads), zeros: make([]uint32, cfg.fragments()), ones: make([]uint32, cfg.fragments()), floatOnes: make([]uint32, cfg.fragments())}
 	fill(x.ones, 1)
 	fill(x.floatOnes, math.Float32bits(1))
 	for range cfg.Threads {
@@ -95,6 +100,9 @@ func New(cfg Config) *Executor {
 	}
 	return x
 }
+
+// fragments is the lanes of batches of fragments.
+func (c *Config) fragments() int { return max(c.Lanes, 4*fragops.MaxSamples, maxPlaces*ir.PlaceLanes) }
 
 // Config returns the configuration with defaults filled in.
 func (x *Executor) Config() Config { return x.cfg }

@@ -93,6 +93,7 @@ type drawState struct {
 
 	color      [MaxColorAttachments]*fragops.Color   // nil: nothing written
 	tails      [MaxColorAttachments]*colorTail       // nil: color writes itself
+	placed     *placedPlan                           // nil: fragments are shaded by quads
 	location   [MaxColorAttachments]int              // of the output that goes to an attachment
 	coverage   [MaxColorAttachments]fragops.Coverage // where color is not nil
 	whole      bool                                  // needs the coverage of all invocations of a pixel
@@ -364,7 +365,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 		}
 	}
 	s.addUnseen(pl)
-	return s, nil
+	return s, s.addPlaces(pl)
 }
 
 // byQuads says that a program writes attachment i by quads, not by listed fragments.

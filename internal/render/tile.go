@@ -191,6 +191,14 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	case st.overwrites:
 		return w.hide(c, s)
 	}
+	if st.placed != nil && placeable(s) {
+		for k := range b.Blocks {
+			if err := w.shadeBlock(c, s, b.Blocks[k].X, b.Blocks[k].Y, b.Words(k)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	quads := w.quads[:0]
 	for k := range b.Blocks {
 		quads = w.quadsOf(quads, w.full, b.Blocks[k].X, b.Blocks[k].Y, b.Words(k))

@@ -194,11 +194,21 @@ func (w *worker) shadeVisible() error {
 		if e.setup == nil {
 			continue
 		}
-		if run != nil && (e.setup != run.setup || len(quads)+raster.BlockQuads > cap(quads)) {
+		placed := e.chunk.draw.state.placed != nil && placeable(e.setup)
+		if run != nil && (placed || e.setup != run.setup || len(quads)+raster.BlockQuads > cap(quads)) {
 			if err := w.shadeRun(run, quads); err != nil {
 				return err
 			}
 			run = nil
+		}
+		if placed {
+			if err := w.startGroup(e.chunk.draw); err != nil {
+				return err
+			}
+			if err := w.shadeBlock(e.chunk, e.setup, e.x, e.y, v.wordsOf(i)); err != nil {
+				return err
+			}
+			continue
 		}
 		if run == nil {
 			run, quads = e, quads[:0]

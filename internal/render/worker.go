@@ -59,6 +59,7 @@ type worker struct {
 	testMasks [testQuads]uint64
 	tile      tileState
 	batch     batch
+	placed    placedBatch
 
 	pending  coarsePending
 	covered  []uint8 // pixels by fragment, see coverWhole
@@ -109,7 +110,7 @@ func (w *worker) prepare(p *passPlan) {
 	w.byIndex = grow(w.byIndex, len(p.routines))
 	for i, r := range p.routines {
 		if w.programs[r] == nil {
-			w.programs[r] = newProgram(r, max(w.x.cfg.Lanes, 4*fragops.MaxSamples))
+			w.programs[r] = newProgram(r, w.x.cfg.fragments())
 		}
 		w.byIndex[i] = w.programs[r]
 	}
@@ -125,6 +126,7 @@ func (w *worker) prepare(p *passPlan) {
 	w.full = grow(w.full, size*size/4)
 	w.z = grow(w.z, testQuads*4*p.samples)
 	w.batch.prepare(w.x.cfg.Lanes, p.samples)
+	w.placed.prepare(p)
 	w.tail.prepare(w.x.cfg.Lanes, size)
 	w.visible.prepare(size, p.samples)
 	run := max(w.x.cfg.Lanes/4, raster.BlockQuads)

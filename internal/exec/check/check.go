@@ -25,6 +25,12 @@ func New(first, second exec.Engine) *Engine { return &Engine{first: first, secon
 // Name returns "check".
 func (e *Engine) Name() string { return "check" }
 
+// RunsPlaces implements exec.Placer.
+func (e *Engine) RunsPlaces() bool {
+	p, ok := e.first.(exec.Placer)
+	return ok && p.RunsPlaces()
+}
+
 // Counts returns how many batches were compared, and how many could not be: those of
 // programs that write memory, which must not happen twice.
 func (e *Engine) Counts() (checked, skipped uint64) { return e.checked.Load(), e.skipped.Load() }

@@ -69,6 +69,9 @@ func (e *Engine) Name() string {
 	return "vm"
 }
 
+// RunsPlaces implements exec.Placer: machine code does.
+func (e *Engine) RunsPlaces() bool { return e.native }
+
 // Compile implements exec.Engine. The program must have passed ir.Verify; its
 // Uniform marks come from ir.Optimize and may all be unset. Errors are
 // *CompileError.

@@ -77,6 +77,46 @@ func Push(s *fragops.ColorState) []byte {
 
 // Lower makes the program of a key.
 func Lower(k ColorKey) (*Color, error) {
+	return lower(k, func(b *builder) {
+		b.equations()
+		for w := range b.c.Words {
+			b.P.Outputs = append(b.P.Outputs, ir.IO{Location: uint32(w), Type: ir.I32})
+			b.OpImm(ir.OpOutput, ir.Void, uint64(w), b.word(w))
+		}
+	})
+}
+
+// LowerPlaced makes a program of a key that loads and stores texels itself, those of the covered
+// samples of its places in surface 0. It is nil for texels that are no whole words, or
+// no power of two of them, where a pixel has several.
+func LowerPlaced(k ColorKey, samples int) (*Color, error) {
+	info, _ := format.Lookup(k.Format)
+	bytes := samples * info.BlockBytes
+	if bytes > 32 || bytes&(bytes-1) != 0 || samples > 1 && info.BlockBytes%4 != 0 {
+		return nil, nil
+	}
+	return lower(k, func(b *builder) {
+		for sample := range samples {
+			b.placed = &ir.Texel{Word: uint8(sample * b.c.Words), Bytes: uint8(bytes), Sample: uint8(sample)}
+			b.stored = b.stored[:0]
+			for w := range b.c.Words {
+				x := *b.placed
+				x.Word += uint8(w)
+				b.stored = append(b.stored, b.OpImm(ir.OpLoadTexel, ir.I32, x.Imm()))
+			}
+			b.equations()
+			covered := b.OpImm(ir.OpCovered, ir.Bool, uint64(sample))
+			var more []ir.Value
+			for w := range b.c.Words {
+				more = append(more, covered, b.word(w))
+			}
+			b.OpMore(ir.OpStoreTexel, ir.Void, b.placed.Imm(), more)
+		}
+	})
+}
+
+// lower makes a program whose body makes texels of the source.
+func lower(k ColorKey, body func(b *builder)) (*Color, error) {
 	info, _ := format.Lookup(k.Format)
 	c := &Color{Program: &ir.Program{Stage: ir.StageFragment, Name: "color " + k.Format.String(), PushBytes: PushBytes}, Words: (info.BlockBytes + 3) / 4}
 	b := &builder{Builder: ir.NewBuilder(c.Program), k: k, info: info, c: c}
@@ -85,17 +125,7 @@ func Lower(k ColorKey) (*Color, error) {
 		c.Second = true
 		b.second = b.inputs(4, ir.F32)
 	}
-	if k.Blending {
-		b.blend()
-	} else {
-		for i, v := range b.source {
-			b.color[i] = number{v: v, lo: inf(-1), hi: inf(1), nan: true}
-		}
-	}
-	for w := range c.Words {
-		c.Program.Outputs = append(c.Program.Outputs, ir.IO{Location: uint32(w), Type: ir.I32})
-		b.OpImm(ir.OpOutput, ir.Void, uint64(w), b.word(w))
-	}
+	body(b)
 	b.Finish()
 	if err := ir.Verify(c.Program); err != nil {
 		return nil, err
@@ -114,6 +144,19 @@ type builder struct {
 	second []ir.Value // of dual source blending
 	stored []ir.Value // words, see texel
 	color  [4]number  // what is stored
+	// placed is the first word of the sample, of programs that load and store.
+	placed *ir.Texel
+}
+
+// equations makes what is stored of the source.
+func (b *builder) equations() {
+	if b.k.Blending {
+		b.blend()
+		return
+	}
+	for i, v := range b.source {
+		b.color[i] = number{v: v, lo: inf(-1), hi: inf(1), nan: true}
+	}
 }
 
 // sourceType is what the source's bits are: those that are stored as they are need no
@@ -138,7 +181,7 @@ func (b *builder) inputs(n int, t ir.Type) []ir.Value {
 
 // texel is a word of the stored texel.
 func (b *builder) texel(w int) ir.Value {
-	if !b.c.Stored {
+	if !b.c.Stored && b.placed == nil {
 		b.c.Stored = true
 		b.Prelude(func() { b.stored = b.inputs(b.c.Words, ir.I32) })
 	}

@@ -1,0 +1,236 @@
+// Package inputs lowers the inputs of fragment shaders to programs for the engines:
+// planes of a primitive at the centres of pixels, and what they interpolate. The bits
+// are those of the reference, raster.Setup and raster.Interpolate.
+//
+// A program works on places (exec.Place), the records of which hold a primitive's
+// planes and values as Layout says.
+package inputs
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/raster"
+)
+
+// Input says where an input of a shader comes from.
+type Input uint8
+
+const (
+	// Word is one word of the record.
+	Word Input = iota
+	// Perspective and Linear are the value at the first vertex, and the differences
+	// of those at the second and third to it, interpolated with or without
+	// perspective.
+	Perspective
+	Linear
+	// The components of FragCoord.
+	CoordX
+	CoordY
+	CoordZ
+	CoordW
+)
+
+// Layout is where a record has what, in bytes; 0 stands for nowhere.
+type Layout struct {
+	// Size is the record's.
+	Size int
+	// U, V and Z are planes of raster.Setup; W is its plane, PairW that by which the pair is divided:
+	// 1 where it is affine.
+	U, V, PairW, W, Z int
+	// Scale are LinearU and LinearV, Provoking the pair where PairW is not positive.
+	Scale, Provoking int
+	// Values are the words of each input.
+	Values []int
+}
+
+// Inputs is a program and the records that it takes. Its outputs are the inputs in their
+// order, floats but for those that are a Word.
+type Inputs struct {
+	Program *ir.Program
+	Layout
+}
+
+// The reference point of planes stands first in each record: x and y in subpixels.
+const refX, refY = 0, 4
+
+// Lower makes the program of a list.
+//
+// RAS-246, RAS-247, RAS-249, RAS-255 primsrast-polygons-basic, RAS-281, RAS-282, RAS-288
+func Lower(list []Input) (*Inputs, error) {
+	p := &Inputs{Program: &ir.Program{Name: "inputs", Stage: ir.StageFragment}}
+	p.Size = 8
+	b := &builder{Builder: ir.NewBuilder(p.Program), p: p}
+	for k, in := range list {
+		v := b.input(in)
+		p.Program.Outputs = append(p.Program.Outputs, ir.IO{Location: uint32(k), Type: p.Program.Insts[v].Type})
+		b.OpImm(ir.OpOutput, ir.Void, uint64(k), v)
+	}
+	b.Finish()
+	p.Size = (p.Size + 7) &^ 7
+	if err := ir.Verify(p.Program); err != nil {
+		return nil, fmt.Errorf("inputs: %w", err)
+	}
+	ir.Optimize(p.Program)
+	return p, nil
+}
+
+type builder struct {
+	*ir.Builder
+	p                   *Inputs
+	dx, dy              wide
+	u, v                wide
+	i, j                ir.Value // with perspective
+	li, lj              ir.Value // without
+	placed              bool
+	pair, persp, linear bool
+}
+
+// wide is a binary64: its words.
+type wide struct{ lo, hi ir.Value }
+
+// room is n bytes of the record.
+func (b *builder) room(n int) int {
+	if n >= 8 {
+		b.p.Size = (b.p.Size + 7) &^ 7
+	}
+	at := b.p.Size
+	b.p.Size += n
+	return at
+}
+
+// once is the room of a plane.
+func (b *builder) once(at *int) int {
+	if *at == 0 {
+		*at = b.room(24)
+	}
+	return *at
+}
+
+func (b *builder) record(t ir.Type, at int) ir.Value { return b.OpImm(ir.OpRecord, t, uint64(at)) }
+
+// double is a binary64 of the record.
+func (b *builder) double(at int) wide { return wide{b.record(ir.I32, at), b.record(ir.I32, at+4)} }
+
+func (b *builder) wide(op ir.WideOp, args ...wide) wide {
+	var list []ir.Value
+	for _, a := range args {
+		list = append(list, a.lo, a.hi)
+	}
+	v := b.OpMore(ir.OpWide, ir.I32, uint64(op), list)
+	return wide{v, b.OpImm(ir.OpResult, ir.I32, 1, v)}
+}
+
+// single rounds to binary32.
+func (b *builder) single(x wide) ir.Value {
+	return b.OpMore(ir.OpWide, ir.F32, uint64(ir.WideD2F), []ir.Value{x.lo, x.hi})
+}
+
+// input makes the value of an input.
+func (b *builder) input(in Input) ir.Value {
+	if in == Perspective || in == Linear {
+		at := b.room(4)
+		b.room(4)
+		b.room(4)
+		b.p.Values = append(b.p.Values, at)
+		i, j := b.pairOf(in)
+		v := b.Op(ir.OpFAdd, ir.F32, b.record(ir.F32, at), b.Op(ir.OpFMul, ir.F32, i, b.record(ir.F32, at+4)))
+		return b.Op(ir.OpFAdd, ir.F32, v, b.Op(ir.OpFMul, ir.F32, j, b.record(ir.F32, at+8)))
+	}
+	b.p.Values = append(b.p.Values, 0)
+	switch in {
+	case CoordX, CoordY:
+		return b.Op(ir.OpFAdd, ir.F32, b.Op(ir.OpS2F, ir.F32, b.OpImm(ir.OpPixel, ir.I32, uint64(in-CoordX))), b.F32(0.5))
+	case CoordZ:
+		return b.single(b.plane(b.once(&b.p.Z)))
+	case CoordW:
+		return b.single(b.plane(b.once(&b.p.W)))
+	}
+	at := b.room(4)
+	b.p.Values[len(b.p.Values)-1] = at
+	return b.record(ir.I32, at)
+}
+
+// plane is a plane at the centre of the pixel: two fused operations.
+func (b *builder) plane(at int) wide {
+	if !b.placed {
+		b.placed = true
+		delta := func(axis uint64, ref int) wide {
+			v := b.Op(ir.OpShl, ir.I32, b.OpImm(ir.OpPixel, ir.I32, axis), b.I32(raster.SubpixelBits))
+			v = b.Op(ir.OpISub, ir.I32, b.Op(ir.OpIAdd, ir.I32, v, b.I32(raster.Subpixels/2)), b.record(ir.I32, ref))
+			d := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideS2D), []ir.Value{v})
+			return wide{d, b.OpImm(ir.OpResult, ir.I32, 1, d)}
+		}
+		b.dx, b.dy = delta(0, refX), delta(1, refY)
+	}
+	row := b.wide(ir.WideFma, b.dy, b.double(at+16), b.double(at))
+	return b.wide(ir.WideFma, b.dx, b.double(at+8), row)
+}
+
+// pairOf is the pair of an interpolation.
+func (b *builder) pairOf(in Input) (i, j ir.Value) {
+	if !b.pair {
+		b.pair = true
+		b.p.U, b.p.V = b.room(24), b.room(24)
+		b.u, b.v = b.plane(b.p.U), b.plane(b.p.V)
+	}
+	if in == Linear {
+		if !b.linear {
+			b.linear, b.p.Scale = true, b.room(16)
+			b.li = b.single(b.wide(ir.WideFMul, b.u, b.double(b.p.Scale)))
+			b.lj = b.single(b.wide(ir.WideFMul, b.v, b.double(b.p.Scale+8)))
+		}
+		return b.li, b.lj
+	}
+	if !b.persp {
+		b.persp, b.p.PairW, b.p.Provoking = true, b.room(24), b.room(8)
+		w := b.plane(b.p.PairW)
+		one := wide{b.I32(0), b.I32(0x3FF00000)}
+		inverse := b.wide(ir.WideFDiv, one, w)
+		inside := b.OpMore(ir.OpWide, ir.Bool, uint64(ir.WideFLt), []ir.Value{b.I32(0), b.I32(0), w.lo, w.hi})
+		of := func(x wide, k int) ir.Value {
+			return b.Op(ir.OpSelect, ir.F32, inside, b.single(b.wide(ir.WideFMul, x, inverse)), b.record(ir.F32, b.p.Provoking+4*k))
+		}
+		b.i, b.j = of(b.u, 0), of(b.v, 1)
+	}
+	return b.i, b.j
+}
+
+// Write makes what a record has of a primitive, but for the values of inputs. Those of
+// what interpolates with planes of its own, as thin triangles and Bresenham lines do, are for
+// raster.Setup to evaluate.
+func (l *Layout) Write(record []byte, s *raster.Setup) {
+	le := binary.LittleEndian
+	le.PutUint32(record[refX:], uint32(s.RefX))
+	le.PutUint32(record[refY:], uint32(s.RefY))
+	put := func(at int, p *raster.Plane) {
+		if to := record[at:]; at != 0 {
+			le.PutUint64(to, math.Float64bits(p.C))
+			le.PutUint64(to[8:], math.Float64bits(p.GX))
+			le.PutUint64(to[16:], math.Float64bits(p.GY))
+		}
+	}
+	put(l.U, &s.U)
+	put(l.V, &s.V)
+	put(l.W, &s.W)
+	put(l.Z, &s.Z)
+	if at := l.PairW; at != 0 {
+		w := &s.W
+		if s.Affine {
+			w = &one
+		}
+		put(at, w)
+		i, j := s.ProvokingPair()
+		le.PutUint32(record[l.Provoking:], math.Float32bits(i))
+		le.PutUint32(record[l.Provoking+4:], math.Float32bits(j))
+	}
+	if at := l.Scale; at != 0 {
+		le.PutUint64(record[at:], math.Float64bits(s.LinearU))
+		le.PutUint64(record[at+8:], math.Float64bits(s.LinearV))
+	}
+}
+
+// one is the plane that is 1 everywhere.
+var one = raster.Plane{C: 1}

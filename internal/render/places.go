@@ -1,0 +1,330 @@
+package render
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
+	"github.com/pumice-gpu/pumice/internal/lower/inputs"
+	"github.com/pumice-gpu/pumice/internal/raster"
+)
+
+// Fragments are shaded in places of 8×2 pixels where three programs can do all of it: one for the
+// inputs of the shader (package lower/inputs), the shader, and one for each colour
+// attachment (package lower/fragops), which loads and stores texels itself. Batches of
+// quads (type batch) do the rest: shading by samples and in larger fragments, tests after
+// shading, coverage that shaders change, smooth lines, attachments that programs don't
+// reach.
+
+// maxPlaces is the number of places of a batch.
+const maxPlaces = 32
+
+// placedPlan is how fragments of a draw state are shaded in places.
+type placedPlan struct {
+	inputs  *loweredInputs
+	program int     // of the inputs, in passPlan.routines
+	fill    []value // what records hold besides planes
+	tails   [MaxColorAttachments]*colorTail
+}
+
+// value says what words of a record are filled with.
+type value struct {
+	*fragmentInput
+	at int // offset in the record
+}
+
+// loweredInputs is the program of a list of inputs.
+type loweredInputs struct {
+	*inputs.Inputs
+	routine exec.Routine
+}
+
+// placedKey is that of an attachment's program.
+type placedKey struct {
+	lowered.ColorKey
+	samples int
+}
+
+// addPlaces finds out whether the state's fragments are shaded in places.
+func (s *drawState) addPlaces(pl *passPlan) error {
+	if e, ok := pl.x.cfg.Engine.(exec.Placer); !ok || !e.RunsPlaces() || !s.shade || pl.samples > ir.PlaceSamples {
+		return nil
+	}
+	p, o := s.pipe.desc.Fragment.Program(), &s.link.outs
+	if s.quadwise || s.exclusive || s.sampleRate || s.place != none || s.smooth || s.late || s.masks || s.whole || s.toOne ||
+		p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || o.stencil != none || o.depth != none || reads(p) {
+		return nil
+	}
+	plan := &placedPlan{}
+	for i, c := range s.color {
+		if c == nil {
+			continue
+		}
+		a := pl.color[i]
+		if f := &a.surfaces[0]; a.samples != pl.samples || !s.coverage[i].Trivial(pl.samples) || f.ColumnSkip != 0 || f.TexelPitch != pl.samples*a.info.BlockBytes {
+			return nil
+		}
+		l, err := pl.x.lowerPlaced(&c.ColorState, pl.samples)
+		if l == nil || err != nil {
+			return err
+		}
+		plan.tails[i] = &colorTail{loweredColor: l, program: pl.routine(l.routine), ctx: exec.Context{Push: lowered.Push(&c.ColorState)}}
+	}
+	var list []inputs.Input
+	for i := range s.link.inputs {
+		in := &s.link.inputs[i]
+		kind := inputs.Word
+		switch in.kind {
+		case inputVarying:
+			switch {
+			case in.interp == ir.Flat:
+			case in.aux == ir.AtCentroid && pl.samples > 1:
+				return nil
+			case in.interp == ir.Linear:
+				kind = inputs.Linear
+			default:
+				kind = inputs.Perspective
+			}
+		case inputFragCoord:
+			kind = inputs.CoordX + inputs.Input(in.comp&3)
+		case inputFrontFacing, inputPrimitiveID, inputLayer, inputViewport, inputView, inputPerVertex, inputShadingRate, inputFragSize, inputFragInvocationCount, inputPrimitive, inputZero:
+		default:
+			return nil
+		}
+		list = append(list, kind)
+	}
+	l, err := pl.x.lowerInputs(list)
+	if err != nil {
+		return err
+	}
+	for i, at := range l.Values {
+		if at != 0 {
+			plan.fill = append(plan.fill, value{&s.link.inputs[i], at})
+		}
+	}
+	plan.inputs, plan.program = l, pl.routine(l.routine)
+	s.placed = plan
+	return nil
+}
+
+// reads says that a fragment program looks at more than its own inputs at its own place.
+func reads(p *ir.Program) bool {
+	return blockHas(p, &p.Body, ir.OpInterpolateAt) || blockHas(p, &p.Body, ir.OpIsHelper)
+}
+
+// lowerPlaced is lower for programs on places.
+func (x *Executor) lowerPlaced(s *fragops.ColorState, samples int) (*loweredColor, error) {
+	key, ok := lowered.KeyOf(s)
+	if !ok {
+		return nil, nil
+	}
+	l, err := kept(x.placedTails, placedKey{key, samples}, func() (*loweredColor, error) {
+		c, err := lowered.LowerPlaced(key, samples)
+		if c == nil || err != nil {
+			return &loweredColor{}, err
+		}
+		r, err := x.cfg.Engine.Compile(c.Program)
+		return &loweredColor{c, r}, err
+	})
+	if err != nil || l.Color == nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// lowerInputs is the program of inputs.
+func (x *Executor) lowerInputs(list []inputs.Input) (*loweredInputs, error) {
+	key := make([]byte, len(list))
+	for i, in := range list {
+		key[i] = byte(in)
+	}
+	return kept(x.inputs, string(key), func() (*loweredInputs, error) {
+		p, err := inputs.Lower(list)
+		if err != nil {
+			return nil, err
+		}
+		r, err := x.cfg.Engine.Compile(p.Program)
+		return &loweredInputs{p, r}, err
+	})
+}
+
+// placedBatch is what waits for shading in places.
+type placedBatch struct {
+	places  []exec.Place
+	records []byte
+	used    int // bytes of records
+	// setup of chunk has the last record.
+	setup *raster.Setup
+	chunk *chunk
+	last  uint32
+
+	in       [8][]uint32
+	rows     [][]uint32 // of inputs, by number
+	lanes    exec.Batch
+	surfaces [1]exec.Surface
+}
+
+// placeable says that a set-up's planes are all there is to it.
+func placeable(s *raster.Setup) bool { return !s.Thin && s.Kind != raster.KindBresenham }
+
+// shadeBlock hands a block of the set-up to the batch: words are as in raster.Coverage.
+func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint64) error {
+	b, p := &w.batch, &w.placed
+	if b.n > 0 {
+		if err := w.flush(); err != nil {
+			return err
+		}
+	}
+	words = words[:w.plan.samples]
+	any := words[0]
+	for _, m := range words[1:] {
+		any |= m
+	}
+	w.stats.Fragments += uint64(bits.OnesCount64(any))
+	for row := range int32(raster.BlockPixels / 2) {
+		shift := uint(16 * row)
+		if uint16(any>>shift) == 0 {
+			continue
+		}
+		if len(p.places) == maxPlaces {
+			if err := w.flush(); err != nil {
+				return err
+			}
+		}
+		if p.setup != s || p.chunk != c {
+			w.newRecord(c, s)
+		}
+		n := len(p.places)
+		p.places = p.places[:n+1]
+		q := &p.places[n]
+		q.X, q.Y, q.Record = x, y+2*row, p.last
+		for k, m := range words {
+			q.Covered[k] = uint16(m >> shift)
+		}
+	}
+	return nil
+}
+
+// newRecord writes the record of a set-up.
+//
+// RAS-180..184, RAS-249, RAS-281, RAS-282, RAS-289..291
+func (w *worker) newRecord(c *chunk, s *raster.Setup) {
+	p, plan := &w.placed, c.draw.state.placed
+	size := plan.inputs.Size
+	record := p.records[p.used : p.used+size]
+	p.setup, p.chunk, p.last = s, c, uint32(p.used)
+	p.used += size
+	plan.inputs.Write(record, s)
+	rec, stride := &c.recs[s.Prim], len(c.draw.state.link.attrs)
+	le := binary.LittleEndian
+	for i := range plan.fill {
+		in := &plan.fill[i]
+		at := record[in.at:]
+		if in.kind == inputVarying && in.interp != ir.Flat {
+			v0 := math.Float32frombits(c.attrs[int(rec.v[0])*stride+in.attr])
+			v1 := math.Float32frombits(c.attrs[int(rec.v[1])*stride+in.attr])
+			v2 := math.Float32frombits(c.attrs[int(rec.v[2])*stride+in.attr])
+			le.PutUint32(at, math.Float32bits(v0))
+			le.PutUint32(at[4:], math.Float32bits(v1-v0))
+			le.PutUint32(at[8:], math.Float32bits(v2-v0))
+			continue
+		}
+		v := uint32(0)
+		switch in.kind {
+		case inputVarying:
+			v = c.attrs[int(rec.provoking)*stride+in.attr]
+		case inputPerVertex:
+			v = c.attrs[int(rec.vertex(in.vertex))*stride+in.attr]
+		default:
+			v = w.uniformInput(in.fragmentInput, s, rec, c)
+		}
+		le.PutUint32(at, v)
+	}
+}
+
+// uniformInput is an input that all fragments of a primitive have, but for varyings.
+//
+// RAS-148, RAS-179, RAS-289..291 interfaces-builtin-variables
+func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk) uint32 {
+	switch in.kind {
+	case inputFrontFacing:
+		return maskOf(s.FrontFacing)
+	case inputFragSize:
+		return 1
+	case inputFragInvocationCount:
+		return uint32(w.batch.shares)
+	case inputPrimitiveID:
+		return rec.id
+	case inputLayer:
+		return uint32(rec.layer)
+	case inputViewport:
+		return uint32(rec.viewport)
+	case inputView:
+		return c.params.view
+	case inputPrimitive:
+		return c.flat[int(s.Prim)*len(c.draw.state.link.flat)+in.attr]
+	}
+	return 0 // inputShadingRate, inputZero
+}
+
+// flushPlaces shades the places and stores their colours.
+func (w *worker) flushPlaces() error {
+	b, p := &w.batch, &w.placed
+	st := b.draw.state
+	n := ir.PlaceLanes * len(p.places)
+	w.stats.Batches++
+	w.stats.Lanes += uint64(n)
+	p.rows = p.rows[:0]
+	for i := range st.link.inputs {
+		p.rows = append(p.rows, b.prog.in[st.link.inputs[i].slot])
+	}
+	p.lanes = exec.Batch{N: n, Out: p.rows, Places: p.places, Records: p.records}
+	if err := w.byIndex[st.placed.program].thread.Run(&noDescriptors, &p.lanes); err != nil {
+		return w.x.during(b.draw, err)
+	}
+	w.defaults(st.link, n)
+	p.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Interp: w}
+	if err := b.prog.thread.Run(b.draw.fragment.ctx, &p.lanes); err != nil {
+		return w.x.during(b.draw, err)
+	}
+	if w.x.Stopped() {
+		return w.x.during(b.draw, w.x.stopped())
+	}
+	for i, tail := range st.placed.tails {
+		if tail == nil {
+			continue
+		}
+		in := append(p.in[:0], b.prog.colors[st.location[i]][:]...)
+		if tail.Second {
+			in = append(in, b.prog.second[:]...)
+		}
+		dst := &w.tile.color[i]
+		p.surfaces[0] = exec.Surface{Data: dst.Data, RowPitch: dst.RowPitch}
+		p.lanes = exec.Batch{N: n, In: in, Places: p.places, Surfaces: p.surfaces[:]}
+		if err := w.byIndex[tail.program].thread.Run(&tail.ctx, &p.lanes); err != nil {
+			return w.x.during(b.draw, err)
+		}
+	}
+	p.reset()
+	return nil
+}
+
+// reset empties the batch.
+func (p *placedBatch) reset() { p.places, p.used, p.setup, p.chunk = p.places[:0], 0, nil, nil }
+
+// prepare sizes it for the states of a plan.
+func (p *placedBatch) prepare(pl *passPlan) {
+	size := 0
+	for i := range pl.draws {
+		if st := pl.draws[i].state; st != nil && st.placed != nil {
+			size = max(size, st.placed.inputs.Size)
+		}
+	}
+	p.places = grow(p.places, maxPlaces)
+	p.records = grow(p.records, maxPlaces*size)
+	p.reset()
+}
