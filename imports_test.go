@@ -52,14 +52,15 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/lower": {
 		inside: []string{"internal/fp", "internal/ir", "internal/spirv"},
 	},
+	"internal/lower/pack": {inside: []string{"internal/format", "internal/fp", "internal/ir"}},
 	"internal/lower/texel": {
-		inside: []string{"vk", "internal/format", "internal/fp", "internal/ir", "internal/resource"},
+		inside: []string{"vk", "internal/format", "internal/fp", "internal/ir", "internal/lower/pack", "internal/resource"},
 	},
 	"internal/lower/inputs": {
 		inside: []string{"internal/ir", "internal/raster"},
 	},
 	"internal/lower/fragops": {
-		inside: []string{"vk", "internal/format", "internal/fp", "internal/fragops", "internal/ir"},
+		inside: []string{"vk", "internal/format", "internal/fp", "internal/fragops", "internal/ir", "internal/lower/pack"},
 	},
 	"internal/lower/sampling": {
 		inside:  []string{"vk", "internal/format", "internal/fp", "internal/ir", "internal/lower/texel", "internal/resource", "internal/sampling"},

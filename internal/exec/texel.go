@@ -64,9 +64,9 @@ type texelThread struct {
 }
 
 // Run implements texel.Thread.
-func (x *texelThread) Run(in, out [][]uint32, params, memory []byte, n int) bool {
+func (x *texelThread) Run(in, out [][]uint32, live []uint32, params, memory []byte, n int) bool {
 	x.descriptor[0].Data, x.ctx.Push = memory, params
-	x.batch.In, x.batch.Out, x.batch.N = in, out, n
+	x.batch.In, x.batch.Out, x.batch.Live, x.batch.N = in, out, live, n
 	err := x.t.Run(&x.ctx, &x.batch)
 	x.descriptor[0].Data, x.ctx.Push = nil, nil // the view may go away
 	return err == nil

@@ -6,19 +6,12 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/pack"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// number is a float value with what is known about it: lo ≤ v ≤ hi unless it is a
-// NaN, which it is not where nan is false. The sign of a zero is not known. A
-// constant has lo = hi.
-type number struct {
-	v      ir.Value
-	lo, hi float32
-	nan    bool
-}
-
-func (n number) is(c float32) bool { return !n.nan && n.lo == c && n.hi == c }
+// number is a float value with what is known about it.
+type number = pack.Number
 
 func inf(sign int) float32 { return float32(math.Inf(sign)) }
 
@@ -36,32 +29,18 @@ func (b *builder) clamps() bool {
 }
 
 // constant is a number that is known.
-func (b *builder) constant(c float32) number { return number{v: b.F32(c), lo: c, hi: c} }
+func (b *builder) constant(c float32) number { return number{V: b.F32(c), Lo: c, Hi: c} }
 
 // clamped is an input of the equation.
 func (b *builder) clamped(v ir.Value) number {
 	if !b.clamps() {
-		return number{v: v, lo: inf(-1), hi: inf(1), nan: true}
+		return pack.Any(v)
 	}
 	lo := float32(0)
 	if b.info.Numeric == format.NumericSnorm {
 		lo = -1
 	}
-	return b.clampTo(number{v: v, lo: inf(-1), hi: inf(1), nan: true}, lo, 1)
-}
-
-// clampTo limits n to an interval that holds 0, which takes the place of a NaN.
-func (b *builder) clampTo(n number, lo, hi float32) number {
-	if n.nan && lo != 0 {
-		n.v, n.nan = b.Op(ir.OpSelect, ir.F32, b.Op(ir.OpFEq, ir.Bool, n.v, n.v), n.v, b.F32(0)), false
-	}
-	if n.nan || n.lo < lo { // FMax takes the other operand for a NaN
-		n.v, n.lo, n.nan = b.Op(ir.OpFMax, ir.F32, n.v, b.F32(lo)), lo, false
-	}
-	if n.hi > hi {
-		n.v, n.hi = b.Op(ir.OpFMin, ir.F32, n.v, b.F32(hi)), hi
-	}
-	return n
+	return pack.Clamp(b.Builder, pack.Any(v), lo, 1)
 }
 
 // blend evaluates the equation of the components that are written. What is made
@@ -108,7 +87,7 @@ func (b *builder) equation(op vk.BlendOp, src, dst vk.BlendFactor, i int) number
 	}
 	s = b.mul(s, b.factor(src, i))
 	d := b.constant(0)
-	if f := b.factor(dst, i); !b.clamps() || !f.is(0) {
+	if f := b.factor(dst, i); !b.clamps() || !f.Is(0) {
 		d = b.mul(b.decode(i), f)
 	}
 	switch op {
@@ -172,11 +151,11 @@ func (b *builder) factor(f vk.BlendFactor, i int) number {
 
 // pushed is a blend constant.
 func (b *builder) pushed(i int) number {
-	n := number{v: b.Op(ir.OpLoadPush, ir.F32, b.I32(uint32(4*i))), lo: inf(-1), hi: inf(1), nan: true}
+	n := number{V: b.Op(ir.OpLoadPush, ir.F32, b.I32(uint32(4*i))), Lo: inf(-1), Hi: inf(1), NaN: true}
 	if b.clamps() {
-		n.lo, n.hi, n.nan = 0, 1, false
+		n.Lo, n.Hi, n.NaN = 0, 1, false
 		if b.info.Numeric == format.NumericSnorm {
-			n.lo = -1
+			n.Lo = -1
 		}
 	}
 	return n
@@ -186,45 +165,45 @@ func (b *builder) pushed(i int) number {
 // Where inputs are clamped, all is finite, and terms of zero are left out.
 
 func (b *builder) oneMinus(n number) number {
-	if !n.nan && n.lo == n.hi {
-		return b.constant(1 - n.lo)
+	if !n.NaN && n.Lo == n.Hi {
+		return b.constant(1 - n.Lo)
 	}
-	return number{v: b.Op(ir.OpFSub, ir.F32, b.F32(1), n.v), lo: 1 - n.hi, hi: 1 - n.lo, nan: n.nan}
+	return number{V: b.Op(ir.OpFSub, ir.F32, b.F32(1), n.V), Lo: 1 - n.Hi, Hi: 1 - n.Lo, NaN: n.NaN}
 }
 
 func (b *builder) mul(x, f number) number {
-	if f.is(1) {
+	if f.Is(1) {
 		return x
 	}
-	p := number{v: ir.NoValue, lo: inf(-1), hi: inf(1), nan: true}
+	p := pack.Any(ir.NoValue)
 	if b.clamps() {
-		if x.is(0) || f.is(0) {
+		if x.Is(0) || f.Is(0) {
 			return b.constant(0)
 		}
-		c, d, e, g := float32(x.lo*f.lo), float32(x.lo*f.hi), float32(x.hi*f.lo), float32(x.hi*f.hi)
-		p.lo, p.hi, p.nan = min(c, d, e, g), max(c, d, e, g), false
+		c, d, e, g := float32(x.Lo*f.Lo), float32(x.Lo*f.Hi), float32(x.Hi*f.Lo), float32(x.Hi*f.Hi)
+		p.Lo, p.Hi, p.NaN = min(c, d, e, g), max(c, d, e, g), false
 	}
-	p.v = b.Op(ir.OpFMul, ir.F32, x.v, f.v)
+	p.V = b.Op(ir.OpFMul, ir.F32, x.V, f.V)
 	return p
 }
 
 func (b *builder) add(x, y number) number {
 	if b.clamps() {
-		if x.is(0) {
+		if x.Is(0) {
 			return y
 		}
-		if y.is(0) {
+		if y.Is(0) {
 			return x
 		}
 	}
-	return number{v: b.Op(ir.OpFAdd, ir.F32, x.v, y.v), lo: x.lo + y.lo, hi: x.hi + y.hi, nan: !b.clamps()}
+	return number{V: b.Op(ir.OpFAdd, ir.F32, x.V, y.V), Lo: x.Lo + y.Lo, Hi: x.Hi + y.Hi, NaN: !b.clamps()}
 }
 
 func (b *builder) sub(x, y number) number {
-	if b.clamps() && y.is(0) {
+	if b.clamps() && y.Is(0) {
 		return x
 	}
-	return number{v: b.Op(ir.OpFSub, ir.F32, x.v, y.v), lo: x.lo - y.hi, hi: x.hi - y.lo, nan: !b.clamps()}
+	return number{V: b.Op(ir.OpFSub, ir.F32, x.V, y.V), Lo: x.Lo - y.Hi, Hi: x.Hi - y.Lo, NaN: !b.clamps()}
 }
 
 // extreme is the smaller of two numbers, or the larger; the second if they are equal
@@ -232,16 +211,16 @@ func (b *builder) sub(x, y number) number {
 func (b *builder) extreme(x, y number, larger bool) number {
 	if b.clamps() {
 		if larger {
-			return number{v: b.Op(ir.OpFMax, ir.F32, x.v, y.v), lo: max(x.lo, y.lo), hi: max(x.hi, y.hi)}
+			return number{V: b.Op(ir.OpFMax, ir.F32, x.V, y.V), Lo: max(x.Lo, y.Lo), Hi: max(x.Hi, y.Hi)}
 		}
-		return number{v: b.Op(ir.OpFMin, ir.F32, x.v, y.v), lo: min(x.lo, y.lo), hi: min(x.hi, y.hi)}
+		return number{V: b.Op(ir.OpFMin, ir.F32, x.V, y.V), Lo: min(x.Lo, y.Lo), Hi: min(x.Hi, y.Hi)}
 	}
-	c, d := x.v, y.v
+	c, d := x.V, y.V
 	if larger {
 		c, d = d, c
 	}
-	v := b.Op(ir.OpSelect, ir.F32, b.Op(ir.OpFLt, ir.Bool, c, d), x.v, y.v)
+	v := b.Op(ir.OpSelect, ir.F32, b.Op(ir.OpFLt, ir.Bool, c, d), x.V, y.V)
 	// The bits of a selected NaN are no arithmetic's.
 	v = b.Op(ir.OpSelect, ir.F32, b.Op(ir.OpFEq, ir.Bool, v, v), v, b.Const(ir.F32, fp.CanonicalNaN))
-	return number{v: v, lo: inf(-1), hi: inf(1), nan: true}
+	return pack.Any(v)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/pack"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -155,7 +156,7 @@ func (b *builder) equations() {
 		return
 	}
 	for i, v := range b.source {
-		b.color[i] = number{v: v, lo: inf(-1), hi: inf(1), nan: true}
+		b.color[i] = pack.Any(v)
 	}
 }
 
@@ -205,7 +206,7 @@ func (b *builder) word(w int) ir.Value {
 			continue
 		}
 		shift := uint32(c.Shift % 32)
-		code, more := b.encode(c, b.color[i])
+		code, more := pack.Encode(b.Builder, c, b.color[i])
 		v = b.sum(v, b.shl(code, shift))
 		bias += more << shift
 		written |= uint32(1<<c.Bits-1) << shift

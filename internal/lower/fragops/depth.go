@@ -7,6 +7,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/pack"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -214,8 +215,8 @@ func (b *depthBuilder) depth(d *Depth) {
 		return
 	}
 	if b.k.Format == fragops.DepthD16 {
-		v := b.Op(ir.OpFma, ir.F32, b.z, b.F32(1<<16-1), b.Const(ir.F32, unormBias))
-		b.zf = b.Op(ir.OpISub, ir.I32, b.Op(ir.OpBitcast, ir.I32, v), b.I32(unormBias))
+		v := b.Op(ir.OpFma, ir.F32, b.z, b.F32(1<<16-1), b.Const(ir.F32, pack.UnormBias))
+		b.zf = b.Op(ir.OpISub, ir.I32, b.Op(ir.OpBitcast, ir.I32, v), b.I32(pack.UnormBias))
 		b.new = b.zf
 		return
 	}
@@ -230,9 +231,9 @@ func (b *depthBuilder) depth(d *Depth) {
 func (b *depthBuilder) code24() ir.Value {
 	low := b.Op(ir.OpFLe, ir.Bool, b.z, b.F32(0.5))
 	limit := b.F32(1<<24 - 1)
-	v := b.Op(ir.OpSelect, ir.F32, low, b.Op(ir.OpFma, ir.F32, b.z, limit, b.Const(ir.F32, unormBias)), b.Op(ir.OpFMul, ir.F32, b.z, limit))
+	v := b.Op(ir.OpSelect, ir.F32, low, b.Op(ir.OpFma, ir.F32, b.z, limit, b.Const(ir.F32, pack.UnormBias)), b.Op(ir.OpFMul, ir.F32, b.z, limit))
 	// A float from 2^23 on has its distance from it in the low bits.
-	return b.Op(ir.OpISub, ir.I32, b.Op(ir.OpBitcast, ir.I32, v), b.Op(ir.OpSelect, ir.I32, low, b.I32(unormBias), b.I32(unormBias-1<<23)))
+	return b.Op(ir.OpISub, ir.I32, b.Op(ir.OpBitcast, ir.I32, v), b.Op(ir.OpSelect, ir.I32, low, b.I32(pack.UnormBias), b.I32(pack.UnormBias-1<<23)))
 }
 
 // bounds tests the stored depth.

@@ -60,6 +60,9 @@ func TestRoutines_RandomOnVM(t *testing.T) {
 		if err := sampling.CompareRandom(all, uint64(i), lanes); err != nil {
 			t.Errorf("%+v: %v", opt, err)
 		}
+		if err := sampling.CompareStores(all); err != nil {
+			t.Errorf("%+v: %v", opt, err)
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ type route struct {
 	// params are texel.Params of each level; the last has no texels.
 	params  [resource.MaxLevels + 1][4 * texel.ParamWords]byte
 	sampled bool // through a sampler; else the level is an operand
+	stores  bool
 	level   int  // of params
 	leaves  bool // some lanes to Go code
 	quads   bool // takes derivatives
@@ -55,12 +56,16 @@ func (r *routines) init(lanes int) {
 // texelKey is the routine's key of a plan, false where there is no routine for it.
 func (p *plan) texelKey() (texel.Key, bool) {
 	k := texel.Key{Format: p.v.Info.Format, Swizzle: p.st.Swizzle, Results: uint8(p.op.Results)}
-	if p.op.Results == 0 || p.key.Ycbcr || p.key.Texel == TexelBlock || p.levels[0].skip != [3]int32{} {
+	write := p.op.Kind == ir.ImageWrite
+	if p.op.Results == 0 && !write || p.key.Ycbcr || p.key.Texel == TexelBlock || p.levels[0].skip != [3]int32{} {
 		return k, false
 	}
 	switch p.op.Kind {
-	case ir.ImageFetch, ir.ImageRead:
+	case ir.ImageFetch, ir.ImageRead, ir.ImageWrite:
 		k.Kind, k.Layered, k.Sampled, k.Offset = texel.Fetch, p.op.Arrayed, p.op.HasSample, p.op.HasOffset
+		if write { // components have their places
+			k.Kind, k.Swizzle, k.Results = texel.Store, [4]int8{}, 4
+		}
 		if k.Dims = uint8(texelDims(p.op.Dim)); p.op.Dim == ir.DimCube {
 			if k.Dims, k.Layered = 2, true; k.Offset {
 				return k, false
@@ -180,7 +185,10 @@ func (r *routines) plan(e texel.Engine, p *plan) {
 		return
 	}
 	x := &p.route
-	x.thread, x.operands, x.results, x.sampled = t, k.Operands(), int(k.Results), k.Kind != texel.Fetch
+	x.thread, x.operands, x.results, x.sampled = t, k.Operands(), int(k.Results), k.Kind != texel.Fetch && k.Kind != texel.Store
+	if x.stores = k.Kind == texel.Store; x.stores {
+		x.results = 0
+	}
 	x.leaves, x.quads = k.Leaves(), k.Quads()
 	for l := range p.v.Levels {
 		p.levelParams(&k, &x.params[l], &p.levels[l])
@@ -220,6 +228,8 @@ func (p *plan) row(a *ref.Args, o texel.Operand) []uint32 {
 		return a.Coord[o]
 	case o == texel.Dref:
 		return a.Dref
+	case o >= texel.TexelR:
+		return a.Texel[o-texel.TexelR]
 	case o == texel.MinLod:
 		return a.MinLod
 	case o == texel.Lod:
@@ -264,6 +274,10 @@ func (r *routines) run(p *plan, a *ref.Args, n int) bool {
 		r.in[i] = w[:n]
 	}
 	lanes := n
+	r.left = r.left[:0]
+	if x.stores {
+		return x.thread.Run(r.in[:len(x.operands)], nil, a.Mask, params[:], p.v.Image.Data[:p.v.Image.Layout.Size], n)
+	}
 	compact := a.Mask != nil && r.activeQuads(a.Mask, n)
 	if compact {
 		lanes = 4 * len(r.quads)
@@ -285,10 +299,9 @@ func (r *routines) run(p *plan, a *ref.Args, n int) bool {
 			r.out[i] = a.Out[i][:n]
 		}
 	}
-	if lanes > 0 && !x.thread.Run(r.in[:len(x.operands)], r.out[:rows], params[:], p.v.Image.Data[:p.v.Image.Layout.Size], lanes) {
+	if lanes > 0 && !x.thread.Run(r.in[:len(x.operands)], r.out[:rows], nil, params[:], p.v.Image.Data[:p.v.Image.Layout.Size], lanes) {
 		return false
 	}
-	r.left = r.left[:0]
 	if x.leaves && lanes > 0 {
 		r.listLeft(a.Mask, r.out[x.results], compact, n)
 	}

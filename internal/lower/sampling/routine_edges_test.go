@@ -70,6 +70,14 @@ func TestRoutines_EveryFormat(t *testing.T) {
 	}
 }
 
+// Routines write every format that they know as the format's codec does: the lanes of the
+// mask, in their order, inside of the image.
+func TestRoutines_StoreEveryFormat(t *testing.T) {
+	if err := CompareStores(&plainEngine{keys: map[texel.Key]bool{}}); err != nil {
+		t.Error(err)
+	}
+}
+
 // nearEdges are coordinates at and beside the places where the texel, or the weight, of a dimension of
 // n texels changes, three periods to either side.
 func nearEdges(n int) (s []uint32) {

@@ -26,7 +26,7 @@ func (e *plainEngine) Thread(k *texel.Key, lanes int) texel.Thread {
 
 type plainThread struct{ p *ir.Program }
 
-func (t *plainThread) Run(in, out [][]uint32, params, memory []byte, n int) bool {
+func (t *plainThread) Run(in, out [][]uint32, live []uint32, params, memory []byte, n int) bool {
 	p := t.p
 	load := func(data []byte, at uint32) uint32 {
 		if at&3 != 0 {
@@ -48,6 +48,9 @@ func (t *plainThread) Run(in, out [][]uint32, params, memory []byte, n int) bool
 					x[i] = v[a][lane]
 				}
 			}
+			for i, a := range op.More {
+				x[i] = v[a][lane]
+			}
 			y := &v[s.Inst][lane]
 			difference := func(from, step int) {
 				a := v[op.Args[0]]
@@ -66,6 +69,17 @@ func (t *plainThread) Run(in, out [][]uint32, params, memory []byte, n int) bool
 				*y = load(p.Table, x[0])
 			case ir.OpLoadBuffer:
 				*y = load(memory, x[1])
+			case ir.OpStoreBuffer, ir.OpStoreMem:
+				bytes := uint32(4)
+				if op.Op == ir.OpStoreMem {
+					bytes = 1 << ir.MemOf(op.Imm).Log
+				}
+				if live != nil && live[lane] == 0 || uint64(x[1])+uint64(bytes) > uint64(len(memory)) {
+					continue
+				}
+				for i := range bytes {
+					memory[x[1]+i] = byte(x[2] >> (8 * i))
+				}
 			case ir.OpDdxFine:
 				difference(lane&^1, 1)
 			case ir.OpDdyFine:

@@ -9,25 +9,33 @@ import (
 )
 
 // Build returns the routine of a key, optimized: its inputs are those of
-// Key.Operands, its outputs the components of the result and what Key.Leaves says.
-// Resource 0 is the image's memory, the push constants are Params.
+// Key.Operands, its outputs the components of the result and what Key.Leaves says; a Store
+// has none. Resource 0 is the image's memory, the push constants are Params.
 func Build(k *Key) (*ir.Program, error) {
 	if !k.Lowered() {
 		return nil, errors.New("texel: a key without a routine")
 	}
-	p := &ir.Program{Stage: ir.StageCompute, Name: "texel", Scattered: k.Kind != Fetch, PushBytes: 4 * ParamWords, LocalSize: [3]uint32{1, 1, 1},
-		Resources: []ir.Resource{{Kind: ir.StorageBuffer, Count: 1, ReadOnly: true}}}
+	p := &ir.Program{Stage: ir.StageCompute, Name: "texel", Scattered: k.Kind != Fetch && k.Kind != Store, WritesMemory: k.Kind == Store, PushBytes: 4 * ParamWords, LocalSize: [3]uint32{1, 1, 1},
+		Resources: []ir.Resource{{Kind: ir.StorageBuffer, Count: 1, ReadOnly: k.Kind != Store}}}
 	info, _ := format.Lookup(k.Format)
 	e := &emitter{b: ir.NewBuilder(p), k: k, info: info, rows: map[Operand]ir.Value{}, left: ir.NoValue}
 	for i, o := range k.Operands() {
 		t := ir.F32
-		if k.Kind == Fetch || o >= Sample && o <= OffsetZ {
+		switch {
+		case o >= TexelR:
+			t = e.texelType()
+		case k.Kind == Fetch || k.Kind == Store || o >= Sample && o <= OffsetZ:
 			t = ir.I32
 		}
 		p.Inputs = append(p.Inputs, ir.IO{Location: uint32(i), Type: t})
 		e.rows[o] = e.b.OpImm(ir.OpInput, t, uint64(i))
 	}
 	e.image = e.b.I32(0)
+	if k.Kind == Store {
+		e.lv = e.only()
+		e.store(e.address())
+		return e.finish()
+	}
 	out := e.result()
 	for i, v := range out[:k.Results] {
 		p.Outputs = append(p.Outputs, ir.IO{Location: uint32(i), Type: e.b.P.Insts[v].Type})
@@ -37,12 +45,17 @@ func Build(k *Key) (*ir.Program, error) {
 		e.b.OpImm(ir.OpOutput, ir.Void, uint64(len(p.Outputs)), e.bits(e.left))
 		p.Outputs = append(p.Outputs, ir.IO{Location: uint32(len(p.Outputs)), Type: ir.I32})
 	}
+	return e.finish()
+}
+
+// finish is the program that has been built.
+func (e *emitter) finish() (*ir.Program, error) {
 	e.b.Finish()
-	if err := ir.Verify(p); err != nil {
+	if err := ir.Verify(e.b.P); err != nil {
 		return nil, err
 	}
-	ir.Optimize(p)
-	return p, nil
+	ir.Optimize(e.b.P)
+	return e.b.P, nil
 }
 
 // emitter builds one routine.

@@ -13,7 +13,7 @@ type Engine interface {
 // Thread runs one routine. One goroutine at a time.
 type Thread interface {
 	// Run gives rows out for n lanes of the rows in, which hold what Build says.
-	// Params is the block of parameters, memory the image's. It returns false where
-	// the engine failed; out then means nothing.
-	Run(in, out [][]uint32, params, memory []byte, n int) bool
+	// Params is the block of parameters, memory the image's. Only lanes in live, which may
+	// be nil for all, store. It returns false where the engine failed; out then means nothing.
+	Run(in, out [][]uint32, live []uint32, params, memory []byte, n int) bool
 }

@@ -17,6 +17,7 @@ const (
 	Nearest             // one texel of one level
 	Linear              // 2, 4 or 8 texels of one level
 	Gather              // a component of four texels of one level
+	Store               // integer coordinates and a texel: OpImageWrite
 )
 
 // Key is the state that chooses a routine: comparable, and canonical, so that fields
@@ -49,13 +50,13 @@ type Key struct {
 	// Swizzle is what the components of a result are: as resource.SwizzleOf says. A
 	// Gather's texels all give component Swizzle[0].
 	Swizzle [4]int8
-	Results uint8 // components that the instruction gives
+	Results uint8 // components that the instruction gives, or those that a Store has
 }
 
 // Operand is a row that a routine takes: a word a lane.
 type Operand uint8
 
-// Operands. Coordinates of Fetch are integers, others binary32.
+// Operands. Coordinates of Fetch and Store are integers, others binary32.
 const (
 	CoordX Operand = iota
 	CoordY
@@ -74,6 +75,10 @@ const (
 	GradYY
 	GradYZ
 	MinLod
+	TexelR // of Store: of the view's class
+	TexelG
+	TexelB
+	TexelA
 )
 
 // Operands lists the rows that a routine takes, in the order of its inputs.
@@ -100,6 +105,9 @@ func (k *Key) Operands() []Operand {
 	}
 	if k.MinLod {
 		rows = append(rows, MinLod)
+	}
+	if k.Kind == Store {
+		rows = append(rows, []Operand{TexelR, TexelG, TexelB, TexelA}[:k.Results]...)
 	}
 	return rows
 }
@@ -133,6 +141,8 @@ func (k *Key) Lowered() bool {
 	switch k.Kind {
 	case Fetch:
 		return true
+	case Store:
+		return encodes(info)
 	case Nearest:
 		return !k.Sampled
 	case Linear:

@@ -1,0 +1,169 @@
+// Package pack lowers the conversion of numbers to the codes of formats: what attachments
+// and storage images have in common.
+package pack
+
+import (
+	"encoding/binary"
+	"math"
+	"sync"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// Number is a value with what is known about it: Lo ≤ V ≤ Hi unless it is a NaN, which
+// it is not where NaN is false. The sign of a zero is not known. A constant has Lo = Hi.
+type Number struct {
+	V      ir.Value
+	Lo, Hi float32
+	NaN    bool
+}
+
+// Is says that n is a constant.
+func (n Number) Is(c float32) bool { return !n.NaN && n.Lo == c && n.Hi == c }
+
+// Any is a number of which nothing is known.
+func Any(v ir.Value) Number {
+	return Number{V: v, Lo: float32(math.Inf(-1)), Hi: float32(math.Inf(1)), NaN: true}
+}
+
+// Clamp limits n to an interval that holds 0, which takes the place of a NaN.
+func Clamp(b *ir.Builder, n Number, lo, hi float32) Number {
+	if n.NaN && lo != 0 {
+		n.V, n.NaN = b.Op(ir.OpSelect, ir.F32, b.Op(ir.OpFEq, ir.Bool, n.V, n.V), n.V, b.F32(0)), false
+	}
+	if n.NaN || n.Lo < lo { // FMax takes the other operand for a NaN
+		n.V, n.Lo, n.NaN = b.Op(ir.OpFMax, ir.F32, n.V, b.F32(lo)), lo, false
+	}
+	if n.Hi > hi {
+		n.V, n.Hi = b.Op(ir.OpFMin, ir.F32, n.V, b.F32(hi)), hi
+	}
+	return n
+}
+
+// Encode is the code of a component in the low bits of a word. The bits above are
+// those of bias, or go beyond the word where the code stands in it.
+func Encode(b *ir.Builder, c *format.Component, n Number) (code ir.Value, bias uint32) {
+	bits, top := uint32(c.Bits), c.Shift%32+c.Bits == 32
+	limit := uint32(uint64(1)<<bits - 1)
+	low := func(v ir.Value) ir.Value {
+		if top {
+			return v
+		}
+		return b.Op(ir.OpAnd, ir.I32, v, b.I32(limit))
+	}
+	switch c.Numeric {
+	case format.NumericUnorm:
+		return round(b, Clamp(b, n, 0, 1), float32(limit), UnormBias), UnormBias
+	case format.NumericSnorm:
+		return low(round(b, Clamp(b, n, -1, 1), float32(limit>>1), snormBias)), 0
+	case format.NumericSrgb:
+		return toSrgb(b, n), 0
+	case format.NumericUint: // IMG-381: saturate
+		if bits == 32 {
+			return n.V, 0
+		}
+		return b.Op(ir.OpUMin, ir.I32, n.V, b.I32(limit)), 0
+	case format.NumericSint:
+		if bits == 32 {
+			return n.V, 0
+		}
+		v := b.Op(ir.OpSMin, ir.I32, n.V, b.I32(limit>>1))
+		return low(b.Op(ir.OpSMax, ir.I32, v, b.I32(^(limit >> 1)))), 0
+	case format.NumericUfloat:
+		return toUfloat(b, n, bits-5), 0
+	default: // NumericSfloat
+		if bits == 16 {
+			return b.Op(ir.OpF2H, ir.I32, n.V), 0
+		}
+		return b.Op(ir.OpBitcast, ir.I32, n.V), 0
+	}
+}
+
+// UnormBias and snormBias are floats of which one unit is one in the last place: a fused sum with them rounds
+// the exact product to an integer, ties to even, which then stands in the low bits.
+// That holds for products below 2^23 that are positive, or below 2^22 of any sign.
+const (
+	UnormBias = 0x4B000000 // 2^23
+	snormBias = 0x4B400000 // 1.5·2^23
+)
+
+// round is n·limit rounded to an integer, ties to even, plus the bias.
+//
+// IMG-376, IMG-377, RAS-004 fundamentals-fpfixedconv
+func round(b *ir.Builder, n Number, limit float32, bias uint32) ir.Value {
+	return b.Op(ir.OpBitcast, ir.I32, b.Op(ir.OpFma, ir.F32, n.V, b.F32(limit), b.Const(ir.F32, bias)))
+}
+
+// toUfloat rounds to a float without sign, with 5 exponent bits and m mantissa bits:
+// fp's floatToUnsigned without branches.
+//
+// IMG-379
+func toUfloat(b *ir.Builder, n Number, m uint32) ir.Value {
+	shift, magic := 23-m, (127+9-m)<<23
+	// From 65536 on infinity, which that is the code of; what is negative 0.
+	v := b.Op(ir.OpFMin, ir.F32, b.Op(ir.OpFMax, ir.F32, n.V, b.F32(0)), b.F32(65536))
+	w := b.Op(ir.OpBitcast, ir.I32, v)
+	odd := b.Op(ir.OpAnd, ir.I32, shr(b, w, shift), b.I32(1))
+	up := b.Op(ir.OpIAdd, ir.I32, w, b.I32(1<<(shift-1)-1-(127-15)<<23))
+	normal := shr(b, b.Op(ir.OpIAdd, ir.I32, up, odd), shift)
+	// A denormal's unit is that of floats around magic.
+	denormal := b.Op(ir.OpISub, ir.I32, b.Op(ir.OpBitcast, ir.I32, b.Op(ir.OpFAdd, ir.F32, v, b.Const(ir.F32, magic))), b.I32(magic))
+	code := b.Op(ir.OpSelect, ir.I32, b.Op(ir.OpFLt, ir.Bool, v, b.F32(0x1p-14)), denormal, normal)
+	return b.Op(ir.OpSelect, ir.I32, b.Op(ir.OpFEq, ir.Bool, n.V, n.V), code, b.I32(0x3F<<(m-1)))
+}
+
+// Groups of floats that share exponent and seven upper mantissa bits, from the float
+// below which all codes are 0 to 1. Each has one code or two.
+const (
+	srgbFirst = 0x3900 // 2^-13
+	srgbLast  = 0x3F7F
+)
+
+// toSrgb is the code of a linear value. A look-up by group finds its first code and
+// how many of its floats have that, in a word to which the float's bits are added:
+// its upper half is the code, with the carry out of the lower.
+//
+// IMG-249, IMG-376 KDF:TRANSFER_SRGB_INVEOTF
+func toSrgb(b *ir.Builder, n Number) ir.Value {
+	b.P.Table = SrgbTable()
+	n = Number{V: b.Op(ir.OpFMax, ir.F32, n.V, b.Const(ir.F32, srgbFirst<<16))} // NaN, too
+	v := b.Op(ir.OpBitcast, ir.I32, b.Op(ir.OpFMin, ir.F32, n.V, b.Const(ir.F32, 0x3F7FFFFF)))
+	at := b.Op(ir.OpISub, ir.I32, shl(b, shr(b, v, 16), 2), b.I32(4*srgbFirst-srgbCodes))
+	return shr(b, b.Op(ir.OpIAdd, ir.I32, v, b.Op(ir.OpLoadTable, ir.I32, at)), 16)
+}
+
+// srgbCodes is where in the table the words of toSrgb begin; those of fromSrgb stand
+// before them.
+const srgbCodes = 4 * 256
+
+// SrgbTable is the table of programs that convert to sRGB or from it.
+var SrgbTable = sync.OnceValue(func() (t []byte) {
+	for c := range 256 {
+		t = binary.LittleEndian.AppendUint32(t, math.Float32bits(fp.SrgbToLinear(uint8(c))))
+	}
+	for group := uint32(srgbFirst); group <= srgbLast; group++ {
+		code := uint32(fp.LinearToSrgb(math.Float32frombits(group << 16)))
+		next := uint32(1 << 16)
+		if code < 255 {
+			next = min(next, fp.SrgbStart(uint8(code+1))-group<<16)
+		}
+		t = binary.LittleEndian.AppendUint32(t, code<<16+1<<16-next-group<<16)
+	}
+	return t
+})
+
+func shl(b *ir.Builder, v ir.Value, n uint32) ir.Value {
+	if n == 0 {
+		return v
+	}
+	return b.Op(ir.OpShl, ir.I32, v, b.I32(n))
+}
+
+func shr(b *ir.Builder, v ir.Value, n uint32) ir.Value {
+	if n == 0 {
+		return v
+	}
+	return b.Op(ir.OpShrU, ir.I32, v, b.I32(n))
+}
