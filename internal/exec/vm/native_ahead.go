@@ -16,7 +16,7 @@ func (c *compiler) fetchAhead() int {
 			late = true
 		case kindLoadBuffer:
 			late = true
-		case kindSet, kindSetU, kindStoreBuffer, kindImage, kindBarrier:
+		case kindSet, kindSetU, kindStoreBuffer, kindLoadShared, kindStoreShared, kindImage, kindBarrier:
 			return -1 // whose order counts
 		}
 		if in.jumps() || in.kind == kindFuel {

@@ -15,7 +15,7 @@ func translates(c *compiler, in *instr) bool {
 		kindLoadPush, kindLoadPushU, kindLoadTable, kindLoadTableU, kindLoadPrivate, kindLoadPrivateAt, kindStorePrivateAt,
 		kindWide, kindJump, kindJumpZero, kindJumpEmpty, kindJumpNotEmpty, kindIf, kindMaskCopy, kindLeave, kindFuel:
 		return true
-	case kindAhead, kindPixel, kindRecord, kindCovered, kindCover, kindLoadTexel, kindStoreTexel:
+	case kindAhead, kindLoadShared, kindStoreShared, kindPixel, kindRecord, kindCovered, kindCover, kindLoadTexel, kindStoreTexel:
 		return true
 	case kindLoadBuffer, kindLoadBufferU, kindStoreBuffer: // of a descriptor that is known before the batch
 		return int(in.b) < len(c.consts) && c.p.Stage != ir.StageTask
@@ -92,6 +92,12 @@ func (e *emitter) inst(in *instr) {
 		e.live()
 		e.V(amd64.VPXORD, scratch0, scratch0, amd64.R(scratch0))
 		e.VK(amd64.VMOVDQUTo, scratch0, 0, amd64.M(amd64.RAX, 0), k)
+	case kindLoadShared:
+		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
+		e.load(in.d, in.a, amd64.R12, amd64.M(regFrame, frameSharedLimit))
+	case kindStoreShared:
+		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
+		e.store(in, amd64.M(regFrame, frameSharedLimit))
 	case kindLoadBuffer:
 		e.bufferAt(in)
 		e.load(in.d, in.a, amd64.R12, amd64.M(amd64.R11, 8))
@@ -119,7 +125,8 @@ func (e *emitter) inst(in *instr) {
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameTable))
 		e.loadUniform(in, amd64.M(regFrame, frameTableLimit))
 	case kindStoreBuffer:
-		e.store(in)
+		e.bufferAt(in)
+		e.store(in, amd64.M(amd64.R11, 8))
 	case kindLoadPrivate:
 		e.loadPrivate(in)
 	case kindLoadPrivateAt:
@@ -361,15 +368,14 @@ func (e *emitter) loadUniform(in *instr, limit amd64.Arg) {
 	e.MOVLStore(e.scalar(in.d).One(), amd64.RCX)
 }
 
-// store stores words of the lanes of the mask that are live.
-func (e *emitter) store(in *instr) {
+// store stores words behind R12 of the lanes of the mask that are live.
+func (e *emitter) store(in *instr, limit amd64.Arg) {
 	o, x := e.in(e.arg(in.a), scratch0), e.in(e.arg(in.c), scratch2)
 	k := e.executes(in.m)
 	e.live()
 	e.VZ(amd64.VMOVDQU, scratch1, 0, amd64.M(amd64.RAX, 0), k)
 	e.V(amd64.VPMOVD2M, amd64.Z(maskStep2), 0, amd64.R(scratch1))
-	e.bufferAt(in)
-	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.M(amd64.R11, 8).Every(), 1, maskStep2)
+	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, maskStep2)
 	each, done := e.NewLabel(), e.NewLabel()
 	e.follow(o, each)
 	e.VK(amd64.VMOVDQUTo, x, 0, amd64.M(amd64.RAX, 0), maskStep2)

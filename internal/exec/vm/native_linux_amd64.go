@@ -36,6 +36,8 @@ const (
 	framePushLimit
 	frameTable
 	frameTableLimit
+	frameShared // workgroup memory, and how far words may begin
+	frameSharedLimit
 	framePrivate
 	frameLive    // live words of the piece
 	frameInputs  // table of the rows of inputs

@@ -158,6 +158,8 @@ func (t *thread) beginBlocks() {
 		return
 	}
 	f := s.frame
+	at, limit := wordsBelow(t.batch.Shared)
+	f[frameShared/8], f[frameSharedLimit/8] = uint64(at), limit
 	last := (t.n - 1) &^ 15
 	f[frameEnd/8] = uint64(4 * stripLanes(t.n))
 	f[frameTailAt/8] = uint64(4 * last)

@@ -1,0 +1,86 @@
+package vm
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// Machine code reads and writes memory as loops do: what lies inside, in the lanes of the
+// mask that are live, in their order, at offsets that follow each other and others.
+func TestNative_Memory(t *testing.T) {
+	needMachine(t)
+	const size = 600
+	type access struct {
+		name        string
+		store, load func(b *ir.Builder, at, v ir.Value) ir.Value
+	}
+	list := []access{{"shared", func(b *ir.Builder, at, v ir.Value) ir.Value { return b.Op(ir.OpStoreShared, ir.Void, at, v) },
+		func(b *ir.Builder, at, _ ir.Value) ir.Value { return b.Op(ir.OpLoadShared, ir.I32, at) }},
+		{"buffer", func(b *ir.Builder, at, v ir.Value) ir.Value { return b.OpImm(ir.OpStoreBuffer, ir.Void, 0, b.I32(1), at, v) },
+			func(b *ir.Builder, at, _ ir.Value) ir.Value { return b.OpImm(ir.OpLoadBuffer, ir.I32, 0, b.I32(1), at) }}}
+	for _, a := range list {
+		p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.I32, ir.I32}, []ir.Type{ir.I32, ir.I32}, func(b *ir.Builder, in []ir.Value) {
+			b.P.SharedBytes, b.P.WritesMemory = size, true
+			b.P.Resources = []ir.Resource{{Kind: ir.StorageBuffer, Count: 2}}
+			b.If(b.Op(ir.OpULt, ir.Bool, b.Op(ir.OpAnd, ir.I32, in[1], b.I32(3)), b.I32(3)), func() { a.store(b, in[0], in[1]) }, nil)
+			b.Op(ir.OpBarrier, ir.Void)
+			output(b, 0, a.load(b, in[2], ir.NoValue))
+			output(b, 1, b.Op(ir.OpIAdd, ir.I32, a.load(b, b.Op(ir.OpIAdd, ir.I32, in[2], b.I32(4)), ir.NoValue), b.I32(1)))
+		})
+		for seed := range uint64(40) {
+			var results [2]string
+			for k := range results {
+				r := rand.New(rand.NewPCG(seed, 5))
+				n := 1 + r.IntN(100)
+				row := func() []uint32 {
+					w := make([]uint32, n)
+					first := r.Uint32N(size)
+					for i := range w {
+						if w[i] = first + 4*uint32(i); r.IntN(60) == 0 || seed%2 == 0 {
+							w[i] = r.Uint32N(size+16) - 8
+						}
+						w[i] &^= 3
+					}
+					return w
+				}
+				in := [][]uint32{row(), lanesFor(r, n), row()}
+				live := slices.Repeat([]uint32{^uint32(0)}, n)
+				for i := range live {
+					if r.IntN(5) == 0 {
+						live[i] = 0
+					}
+				}
+				if seed%3 == 0 {
+					live = nil
+				}
+				memory := [2][]byte{make([]byte, size), make([]byte, size-int(seed%4))}
+				out := [][]uint32{make([]uint32, n), make([]uint32, n)}
+				compiled, err := New(Options{Native: k == 1}).Compile(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if k == 1 {
+					for _, in := range compiled.(*routine).machine().code {
+						if lanesOf[in.kind] != 0 && in.kind != kindNative {
+							t.Errorf("%s: an instruction of kind %d is not machine code", a.name, in.kind)
+						}
+					}
+				}
+				ctx := &exec.Context{Resources: [][]exec.Descriptor{{{}, {Data: memory[1]}}}}
+				if err := compiled.NewThread(n).Run(ctx, &exec.Batch{N: n, In: in, Out: out, Live: live, Shared: memory[0]}); err != nil {
+					t.Fatal(err)
+				}
+				results[k] = fmt.Sprintf("%08x %x", out, bytes.Join(memory[:], nil))
+			}
+			if results[0] != results[1] {
+				t.Fatalf("%s, seed %d:\n%s\nwant\n%s", a.name, seed, results[1], results[0])
+			}
+		}
+	}
+}
