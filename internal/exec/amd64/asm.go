@@ -72,6 +72,7 @@ var (
 	VRANGEPS    = Op{pp: p66, mm: m0F3A, op: 0x50}
 	VCMPPS      = Op{mm: m0F, op: 0xC2}                       // to a mask
 	VFMADD213PS = Op{pp: p66, mm: m0F38, op: 0xA8}            // reg = v·reg + rm
+	VFMADD231PS = Op{pp: p66, mm: m0F38, op: 0xB8}            // reg = v·rm + reg
 	VCVTTPS2DQ  = Op{pp: pF3, mm: m0F, op: 0x5B}              //
 	VCVTTPS2UDQ = Op{mm: m0F, op: 0x78}                       //
 	VCVTDQ2PS   = Op{mm: m0F, op: 0x5B}                       //
@@ -116,6 +117,7 @@ var (
 	VPBROADCASTD = Op{pp: p66, mm: m0F38, op: 0x58, scale: 4} // a word from memory or the first lane
 	VMOVDTo      = Op{pp: p66, mm: m0F, op: 0x7E, scale: 4}   // the first lane to the last operand
 	VPGATHERDD   = Op{pp: p66, mm: m0F38, op: 0x90, scale: 4}
+	VPGATHERDQ   = Op{pp: p66, mm: m0F38, op: 0x90, w: 1, scale: 8} // 8 lanes of 64 bits
 	VPSCATTERDD  = Op{pp: p66, mm: m0F38, op: 0xA0, scale: 4}
 )
 
@@ -371,6 +373,9 @@ func (a *Asm) KNOT(d, x K) { a.vex(none, m0F, 0, 0, 0x44, uint8(d), 0, KArg(x), 
 func (a *Asm) KMOV(d, x K)       { a.vex(none, m0F, 0, 0, 0x90, uint8(d), 0, KArg(x), -1) }
 func (a *Asm) KLOAD(d K, m Arg)  { a.vex(none, m0F, 0, 0, 0x90, uint8(d), 0, m, -1) }
 func (a *Asm) KSTORE(m Arg, x K) { a.vex(none, m0F, 0, 0, 0x91, uint8(x), 0, m, -1) }
+
+// KSHR sets d to the lanes of x from the n-th on.
+func (a *Asm) KSHR(d, x K, n int) { a.vex(p66, m0F3A, 1, 0, 0x30, uint8(d), 0, KArg(x), n) }
 
 // KTEST sets the zero flag where x | y is empty, and the carry flag where it is full.
 func (a *Asm) KTEST(x, y K) { a.vex(none, m0F, 0, 0, 0x98, uint8(x), 0, KArg(y), -1) }

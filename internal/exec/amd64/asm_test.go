@@ -43,7 +43,7 @@ var table = []struct {
 	{"vpmovdb", VPMOVDB, formQuarter, -1}, {"vpmovzxbd", VPMOVZXBD, formQuarterWide, -1},
 	{"vaddps", VADDPS, formRVX, -1}, {"vmulps", VMULPS, formRVX, -1}, {"vsubps", VSUBPS, formRVX, -1}, {"vdivps", VDIVPS, formRVX, -1}, {"vmaxps", VMAXPS, formRVX, -1},
 	{"vsqrtps", VSQRTPS, formRX, -1}, {"vrndscaleps", VRNDSCALEPS, formRX, 9}, {"vrangeps", VRANGEPS, formRVX, 4}, {"vcmpps", VCMPPS, formKVX, 0x21},
-	{"vfmadd213ps", VFMADD213PS, formRVX, -1}, {"vcvttps2dq", VCVTTPS2DQ, formRX, -1}, {"vcvttps2udq", VCVTTPS2UDQ, formRX, -1},
+	{"vfmadd213ps", VFMADD213PS, formRVX, -1}, {"vfmadd231ps", VFMADD231PS, formRVX, -1}, {"vcvttps2dq", VCVTTPS2DQ, formRX, -1}, {"vcvttps2udq", VCVTTPS2UDQ, formRX, -1},
 	{"vcvtdq2ps", VCVTDQ2PS, formRX, -1}, {"vcvtudq2ps", VCVTUDQ2PS, formRX, -1}, {"vcvtps2ph", VCVTPS2PH, formHalf, 0}, {"vcvtph2ps", VCVTPH2PS, formWide, -1},
 	{"vpaddd", VPADDD, formRVX, -1}, {"vpsubd", VPSUBD, formRVX, -1}, {"vpmulld", VPMULLD, formRVX, -1}, {"vpmuludq", VPMULUDQ, formRVX, -1}, {"vpmuldq", VPMULDQ, formRVX, -1},
 	{"vpandd", VPANDD, formRVX, -1}, {"vpord", VPORD, formRVX, -1}, {"vpxord", VPXORD, formRVX, -1}, {"vpminsd", VPMINSD, formRVX, -1}, {"vpminud", VPMINUD, formRVX, -1},
@@ -51,7 +51,7 @@ var table = []struct {
 	{"vpslld", VPSLLD, formVX, 5}, {"vpsrld", VPSRLD, formVX, 5}, {"vpsrad", VPSRAD, formVX, 5}, {"vpsllq", VPSLLQ, formVX, 5}, {"vpsrlq", VPSRLQ, formVX, 5}, {"vpsraq", VPSRAQ, formVX, 5},
 	{"vplzcntd", VPLZCNTD, formRX, -1}, {"vpopcntd", VPOPCNTD, formRX, -1}, {"vpshufd", VPSHUFD, formRX, 0xA0}, {"vpcmpd", VPCMPD, formKVX, 0x21}, {"vpcmpud", VPCMPUD, formKVX, 0x21},
 	{"vpblendmd", VPBLENDMD, formRVX, -1}, {"vpmovdw", VPMOVDW, formHalf, -1}, {"vpmovzxwd", VPMOVZXWD, formWide, -1}, {"vpmovm2d", VPMOVM2D, formRK, -1}, {"vpmovd2m", VPMOVD2M, formKX, -1},
-	{"vpgatherdd", VPGATHERDD, formEach, -1}, {"vpscatterdd", VPSCATTERDD, formEach, -1},
+	{"vpgatherdd", VPGATHERDD, formEach, -1}, {"vpgatherdq", VPGATHERDQ, formEach, -1}, {"vpscatterdd", VPSCATTERDD, formEach, -1},
 	{"vaddpd", VADDPD, formRVX, -1}, {"vmulpd", VMULPD, formRVX, -1}, {"vsubpd", VSUBPD, formRVX, -1}, {"vminpd", VMINPD, formRVX, -1}, {"vdivpd", VDIVPD, formRVX, -1}, {"vmaxpd", VMAXPD, formRVX, -1},
 	{"vsqrtpd", VSQRTPD, formRX, -1}, {"vrndscalepd", VRNDSCALEPD, formRX, 9}, {"vrangepd", VRANGEPD, formRVX, 4}, {"vcmppd", VCMPPD, formKVX, 0x21}, {"vfmadd213pd", VFMADD213PD, formRVX, -1},
 	{"vpaddq", VPADDQ, formRVX, -1}, {"vpsubq", VPSUBQ, formRVX, -1}, {"vpandq", VPANDQ, formRVX, -1}, {"vpxorq", VPXORQ, formRVX, -1}, {"vpmullq", VPMULLQ, formRVX, -1},
@@ -105,7 +105,11 @@ func TestAsm_Disassembled(t *testing.T) {
 			switch z := Z(r.IntN(32)); {
 			case row.form == formEach:
 				g := bases[r.IntN(len(bases))]
-				x, text = Each(g, z), fmt.Sprintf("(%%%s,%%zmm%d,1)", generalNames[g], z)
+				index := "zmm"
+				if row.op.w == 1 { // eight
+					index = "ymm"
+				}
+				x, text = Each(g, z), fmt.Sprintf("(%%%s,%%%s%d,1)", generalNames[g], index, z)
 				if reg == z { // not allowed
 					reg = (reg + 1) % 32
 				}

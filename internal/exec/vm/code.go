@@ -100,6 +100,8 @@ const (
 	kindCover      // a
 	kindLoadTexel  // d
 	kindStoreTexel // aux c
+	kindLoadPair   // aux c: two loads of kind op, see pairLoads; only in blocks
+	kindNone       // nothing; only in blocks
 	kindAhead      // the words of imm, element b, at the offsets a will be loaded; only in blocks
 	kindNative     // block imm, aux c: its lane registers
 	kindCount
@@ -129,5 +131,5 @@ var lanesOf = [kindCount]uint8{
 	kindGroup: apart, kindWide: apart, kindLoadMem: apart, kindStoreMem: apart, kindAtomicMem: apart, kindPrint: apart,
 	kindLoadVertex: laneD | laneA, kindEmit: laneA | laneB,
 	kindPixel: laneD, kindRecord: laneD, kindCovered: laneD, kindCover: laneA, kindLoadTexel: laneD, kindStoreTexel: apart,
-	kindIf: laneA, kindNative: apart, kindAhead: laneA,
+	kindIf: laneA, kindNative: apart, kindLoadPair: apart, kindAhead: laneA,
 }

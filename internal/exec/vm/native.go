@@ -238,6 +238,7 @@ func (c *compiler) replace(runs [][2]int) {
 			code = append(code, c.code[pos])
 		}
 		b := &block{code: slices.Clone(c.code[r[0]:r[1]])}
+		c.pairLoads(b.code, r[0])
 		for _, l := range c.loops {
 			if int(l[0]) >= r[0] && int(l[1]) <= r[1] {
 				b.loops = append(b.loops, [2]int32{l[0] - int32(r[0]), l[1] - int32(r[0])})

@@ -25,6 +25,7 @@ func translates(c *compiler, in *instr) bool {
 
 // inst writes one instruction.
 func (e *emitter) inst(in *instr) {
+	e.floats = e.floatsOf(in)
 	switch in.kind {
 	case kindUnary:
 		e.lanewise(in.d, in.op, e.operand(in.op, 0, in.a), amd64.Arg{}, amd64.Arg{}, in.a, 0)
@@ -92,6 +93,9 @@ func (e *emitter) inst(in *instr) {
 		e.live()
 		e.V(amd64.VPXORD, scratch0, scratch0, amd64.R(scratch0))
 		e.VK(amd64.VMOVDQUTo, scratch0, 0, amd64.M(amd64.RAX, 0), k)
+	case kindNone:
+	case kindLoadPair:
+		e.loadPair(in)
 	case kindLoadShared:
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
 		e.load(in.d, in.a, amd64.R12, amd64.M(regFrame, frameSharedLimit))
@@ -99,11 +103,11 @@ func (e *emitter) inst(in *instr) {
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
 		e.store(in, amd64.M(regFrame, frameSharedLimit))
 	case kindLoadBuffer:
-		e.bufferAt(in)
-		e.load(in.d, in.a, amd64.R12, amd64.M(amd64.R11, 8))
+		limit := e.bufferAt(in)
+		e.load(in.d, in.a, amd64.R12, limit)
 	case kindAhead:
-		e.bufferAt(in)
-		e.V(amd64.VPMINUD, scratch0, e.in(e.arg(in.a), scratch0), amd64.M(amd64.R11, 8).Every())
+		limit := e.bufferAt(in)
+		e.V(amd64.VPMINUD, scratch0, e.in(e.arg(in.a), scratch0), limit.Every())
 		e.Mov1(amd64.VMOVDQUTo, scratch0, amd64.M(regFrame, frameTemps))
 		for i := range 16 {
 			e.MOVLLoad(amd64.RAX, amd64.M(regFrame, frameTemps+4*i))
@@ -116,8 +120,8 @@ func (e *emitter) inst(in *instr) {
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameTable))
 		e.load(in.d, in.a, amd64.R12, amd64.M(regFrame, frameTableLimit))
 	case kindLoadBufferU:
-		e.bufferAt(in)
-		e.loadUniform(in, amd64.M(amd64.R11, 8))
+		limit := e.bufferAt(in)
+		e.loadUniform(in, limit)
 	case kindLoadPushU:
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, framePush))
 		e.loadUniform(in, amd64.M(regFrame, framePushLimit))
@@ -125,8 +129,8 @@ func (e *emitter) inst(in *instr) {
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameTable))
 		e.loadUniform(in, amd64.M(regFrame, frameTableLimit))
 	case kindStoreBuffer:
-		e.bufferAt(in)
-		e.store(in, amd64.M(amd64.R11, 8))
+		limit := e.bufferAt(in)
+		e.store(in, limit)
 	case kindLoadPrivate:
 		e.loadPrivate(in)
 	case kindLoadPrivateAt:
@@ -300,7 +304,7 @@ func (e *emitter) derivative(in *instr) {
 	for i, to := range [2]amd64.Z{scratch1, scratch2} {
 		e.VI(amd64.VPSHUFD, to, 0, amd64.R(z), by[i])
 	}
-	if in.m != 0 || e.r.program.Stage != ir.StageFragment {
+	if in.m != 0 || e.r.program.Stage != ir.StageFragment && !e.r.program.Scattered {
 		k := e.executes(in.m)
 		e.V(amd64.VPMOVM2D, scratch3, 0, amd64.KArg(k))
 		for i, to := range [2]amd64.Z{scratch1, scratch2} {
@@ -314,13 +318,12 @@ func (e *emitter) derivative(in *instr) {
 	e.put(in.d, d)
 }
 
-// bufferAt sets R11 to the table's entry of an instruction's buffer, and R12 to where
-// its words are.
-func (e *emitter) bufferAt(in *instr) {
+// bufferAt sets R12 to where the words of an instruction's buffer are, and returns how far
+// they may begin.
+func (e *emitter) bufferAt(in *instr) amd64.Arg {
 	n := e.r.buffer(bufferRef{in.imm, e.r.consts[in.b]})
-	e.MOVQLoad(amd64.R11, amd64.M(regFrame, frameBuffers))
-	e.ADDQImm(amd64.R11, int32(16*n))
-	e.MOVQLoad(amd64.R12, amd64.M(amd64.R11, 0))
+	e.MOVQLoad(amd64.R12, amd64.M(regBuffers, 16*n))
+	return amd64.M(regBuffers, 16*n+8)
 }
 
 // load loads words at the offsets of a lane register: one vector where they follow each
@@ -328,16 +331,77 @@ func (e *emitter) bufferAt(in *instr) {
 func (e *emitter) load(d, offsets int32, base amd64.G, limit amd64.Arg) {
 	o := e.in(e.arg(offsets), scratch0)
 	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, maskAll)
-	each, done := e.NewLabel(), e.NewLabel()
-	z := scratch5
-	e.follow(o, each)
-	e.VZ(amd64.VMOVDQU, z, 0, amd64.M(amd64.RAX, 0), maskStep2)
-	e.JMP(done)
-	e.Here(each)
+	z := e.to(d)
+	if z == o {
+		z = scratch5
+	}
+	done := -1
+	if !e.r.program.Scattered {
+		each := e.NewLabel()
+		done = e.NewLabel()
+		e.follow(o, each)
+		e.VZ(amd64.VMOVDQU, z, 0, amd64.M(amd64.RAX, 0), maskStep2)
+		e.JMP(done)
+		e.Here(each)
+	}
 	e.V(amd64.VPXORD, z, z, amd64.R(z))
 	e.VK(amd64.VPGATHERDD, z, 0, amd64.Each(base, o), maskStep2)
-	e.Here(done)
+	if done >= 0 {
+		e.Here(done)
+	}
 	e.put(d, z)
+}
+
+// loadPair loads two words of each lane, of which the second mostly lies behind the first.
+func (e *emitter) loadPair(in *instr) {
+	x := &e.r.aux[in.c]
+	limit := amd64.M(regFrame, frameSharedLimit)
+	if kind(in.op) == kindLoadBuffer {
+		limit = e.bufferAt(in)
+	} else {
+		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
+	}
+	first, second := e.in(e.arg(x.args[0]), scratch0), scratch1
+	each, done := e.NewLabel(), e.NewLabel()
+	e.Mov1(amd64.VPBROADCASTD, scratch2, e.constant(constI4).One())
+	e.V(amd64.VPADDD, scratch2, scratch2, amd64.R(first))
+	if len(x.args) == 2 {
+		second = e.in(e.arg(x.args[1]), scratch1)
+	} else {
+		second = scratch2
+	}
+	e.ToMask(amd64.VPCMPUD, maskStep2, first, limit.Every(), 1, maskAll)
+	e.ToMask(amd64.VPCMPUD, maskStep3, second, limit.Every(), 1, maskAll)
+	e.KAND(maskStep, maskStep2, maskStep3)
+	e.KXOR(maskStep, maskStep, maskAll)
+	if len(x.args) == 2 {
+		e.KTEST(maskStep, maskStep)
+		e.JIf(amd64.IfNotZero, each)
+		e.ToMask(amd64.VPCMPD, maskStep, second, amd64.R(scratch2), 4, maskAll)
+	}
+	e.KTEST(maskStep, maskStep)
+	e.JIf(amd64.IfNotZero, each)
+	// All are there, and side by side.
+	e.KSHR(maskStep3, maskAll, 8)
+	e.V(amd64.VPXORD, scratch3, scratch3, amd64.R(scratch3))
+	e.V(amd64.VPXORD, scratch4, scratch4, amd64.R(scratch4))
+	e.VHalfI(amd64.VEXTRACTHALF, first, scratch5, 1)
+	e.VK(amd64.VPGATHERDQ, scratch3, 0, amd64.Each(amd64.R12, first), maskStep2)
+	e.VK(amd64.VPGATHERDQ, scratch4, 0, amd64.Each(amd64.R12, scratch5), maskStep3)
+	e.Mov1(amd64.VMOVDQU, scratch2, amd64.M(regFrame, framePart))
+	e.Mov1(amd64.VMOVDQU, scratch5, amd64.M(regFrame, framePart+laneBytes))
+	e.V(amd64.VPERMI2D, scratch2, scratch3, amd64.R(scratch4))
+	e.V(amd64.VPERMI2D, scratch5, scratch3, amd64.R(scratch4))
+	e.JMP(done)
+	e.Here(each)
+	e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
+	e.V(amd64.VPXORD, scratch3, scratch3, amd64.R(scratch3))
+	e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, second), maskStep3)
+	e.VK(amd64.VPGATHERDD, scratch3, 0, amd64.Each(amd64.R12, first), maskStep2)
+	e.Mov1(amd64.VMOVDQU, scratch2, amd64.R(scratch3))
+	e.Here(done)
+	e.put(x.results[0], scratch2)
+	e.put(x.results[1], scratch5)
 }
 
 // follow sets RAX to the address behind R12 of the first lane's offset, or jumps where

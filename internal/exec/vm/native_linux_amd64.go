@@ -71,6 +71,7 @@ const (
 	const31
 	const32
 	constI1
+	constI4
 	const2p20
 	constMinusInf
 	constMaxFloat
@@ -79,7 +80,7 @@ const (
 
 var constWords = [constCount]uint32{
 	constOnes: 0xFFFFFFFF, constSign: 1 << 31, constAbs: 1<<31 - 1, constInf: 0x7F800000, constNaN: 0x7FC00000, constOne: 0x3F800000,
-	constMinusOne: 0xBF800000, const2p31: 0x4F000000, constMaxInt: 1<<31 - 1, const31: 31, const32: 32, constI1: 1, const2p20: 0x49800000, constMinusInf: 0xFF800000, constMaxFloat: 0x7F7FFFFF,
+	constMinusOne: 0xBF800000, const2p31: 0x4F000000, constMaxInt: 1<<31 - 1, const31: 31, const32: 32, constI1: 1, constI4: 4, const2p20: 0x49800000, constMinusInf: 0xFF800000, constMaxFloat: 0x7F7FFFFF,
 }
 
 const (
@@ -112,7 +113,8 @@ const (
 	regRow     = amd64.RSI // first lane register of the strip
 	regStrip   = amd64.RBX // offset of the strip in a row
 	regScalars = amd64.R8
-	regPlace   = amd64.R9
+	regBuffers = amd64.R9 // table of buffers
+	regPlace   = amd64.R13
 	regRecord  = amd64.R10
 )
 
@@ -164,6 +166,8 @@ type emitter struct {
 	stride int // bytes of a lane register
 	places []location
 	asMask []bool
+	facts  []floatFact
+	floats [2]floatFact // of the first two operands of the present instruction
 	wide   wideValues
 	labels []int   // of the block's instructions, and its end
 	maskAt []int32 // of mask registers, 0 before it is known
@@ -181,6 +185,7 @@ func (b *block) emit(r *routine, stride int) bool {
 	e.findMaskValues()
 	e.findPairs()
 	e.findRecords()
+	e.findFloats()
 	for _, in := range b.code {
 		e.maskSlot(in.m)
 		for _, m := range r.changes(&in) {
@@ -227,6 +232,7 @@ func (e *emitter) program(resets int) {
 	e.JIf(amd64.IfNotZero, restore)
 	e.MOVQLoad(regRow, amd64.M(regFrame, frameRows))
 	e.MOVQLoad(regScalars, amd64.M(regFrame, frameScalars))
+	e.MOVQLoad(regBuffers, amd64.M(regFrame, frameBuffers))
 	e.XORL(regStrip, regStrip)
 	e.KXNOR(maskAll, maskAll, maskAll) // which functions look at
 	for i := range b.code {
@@ -328,6 +334,7 @@ func (e *emitter) comeBack(restore int) {
 	e.MOVQLoad(regStrip, amd64.M(regFrame, frameStrip))
 	e.MOVQLoad(regRow, amd64.M(regFrame, frameRow))
 	e.MOVQLoad(regScalars, amd64.M(regFrame, frameScalars))
+	e.MOVQLoad(regBuffers, amd64.M(regFrame, frameBuffers))
 	if e.r.places {
 		e.MOVQLoad(regPlace, amd64.M(regFrame, framePlace))
 		e.beginPlace()

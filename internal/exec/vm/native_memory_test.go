@@ -22,7 +22,9 @@ func TestNative_Memory(t *testing.T) {
 	}
 	list := []access{{"shared", func(b *ir.Builder, at, v ir.Value) ir.Value { return b.Op(ir.OpStoreShared, ir.Void, at, v) },
 		func(b *ir.Builder, at, _ ir.Value) ir.Value { return b.Op(ir.OpLoadShared, ir.I32, at) }},
-		{"buffer", func(b *ir.Builder, at, v ir.Value) ir.Value { return b.OpImm(ir.OpStoreBuffer, ir.Void, 0, b.I32(1), at, v) },
+		{"buffer", func(b *ir.Builder, at, v ir.Value) ir.Value {
+			return b.OpImm(ir.OpStoreBuffer, ir.Void, 0, b.I32(1), at, v)
+		},
 			func(b *ir.Builder, at, _ ir.Value) ir.Value { return b.OpImm(ir.OpLoadBuffer, ir.I32, 0, b.I32(1), at) }}}
 	for _, a := range list {
 		p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.I32, ir.I32}, []ir.Type{ir.I32, ir.I32}, func(b *ir.Builder, in []ir.Value) {

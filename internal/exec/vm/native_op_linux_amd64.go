@@ -100,10 +100,7 @@ func (e *emitter) op(op ir.Op, d amd64.Z, a, b, c amd64.Arg) {
 		e.V(amd64.VPMOVD2M, amd64.Z(maskStep2), 0, amd64.R(z))
 		e.V2K(amd64.VPBLENDMD, d, e.in(c, scratch1), b, maskStep2)
 	case ir.OpFma:
-		x, y := e.in(a, scratch0), e.in(b, scratch1)
-		e.Mov1(amd64.VMOVDQU, scratch2, amd64.R(x))
-		e.V(amd64.VFMADD213PS, scratch2, y, c)
-		e.Mov1(amd64.VMOVDQU, d, amd64.R(scratch2))
+		e.fma(d, a, b, c)
 	case ir.OpFMin, ir.OpFMax:
 		e.minMax(op == ir.OpFMax, d, a, b)
 	case ir.OpFSign:
@@ -163,22 +160,56 @@ func (e *emitter) op(op ir.Op, d amd64.Z, a, b, c amd64.Arg) {
 	}
 }
 
+// fma is a·b + c, rounded once: the instruction that overwrites what d holds already.
+func (e *emitter) fma(d amd64.Z, a, b, c amd64.Arg) {
+	if a.IsMem() && !b.IsMem() {
+		a, b = b, a
+	}
+	x := e.in(a, scratch0)
+	holds := func(o amd64.Arg) bool { return !o.IsMem() && o.Reg() == d }
+	switch {
+	case holds(c):
+		e.V(amd64.VFMADD231PS, d, x, b)
+	case d == x:
+		e.V(amd64.VFMADD213PS, d, e.in(b, scratch1), c)
+	case holds(b):
+		e.V(amd64.VFMADD213PS, d, x, c)
+	case c.IsAll():
+		e.Mov1(amd64.VPBROADCASTD, d, c.One())
+		e.V(amd64.VFMADD231PS, d, x, b)
+	default:
+		e.Mov1(amd64.VMOVDQU, d, c)
+		e.V(amd64.VFMADD231PS, d, x, b)
+	}
+}
+
 // minMax is IEEE's minNum or maxNum with ordered zeros: the other operand where one is
-// a NaN.
+// a NaN. The instruction differs for signalling ones, and does not make the NaN of
+// two canonical.
 func (e *emitter) minMax(greater bool, d amd64.Z, a, b amd64.Arg) {
 	imm := 4 // minimum, with the sign of the result
 	if greater {
 		imm = 5
 	}
-	x, y := e.in(a, scratch0), e.in(b, scratch1)
-	e.VI(amd64.VRANGEPS, scratch2, x, amd64.R(y), imm)
-	e.ToMask(amd64.VCMPPS, maskStep2, x, amd64.R(x), 3, 0)
-	e.ToMask(amd64.VCMPPS, maskStep3, y, amd64.R(y), 3, 0)
-	e.VK(amd64.VMOVDQU, scratch2, 0, amd64.R(y), maskStep2)
-	e.VK(amd64.VMOVDQU, scratch2, 0, amd64.R(x), maskStep3)
-	e.KAND(maskStep2, maskStep2, maskStep3)
-	e.VK(amd64.VPBROADCASTD, scratch2, 0, e.constant(constNaN).One(), maskStep2)
-	e.Mov1(amd64.VMOVDQU, d, amd64.R(scratch2))
+	x, fx := e.quiet(a, scratch0, e.floats[0])
+	y, fy := e.quiet(b, scratch1, e.floats[1])
+	if x.IsMem() {
+		x, y = y, x
+	}
+	e.VI(amd64.VRANGEPS, d, e.in(x, scratch0), y, imm)
+	if (fx|fy)&isNumber == 0 {
+		e.ToMask(amd64.VCMPPS, maskStep2, d, amd64.R(d), 3, 0)
+		e.VK(amd64.VPBROADCASTD, d, 0, e.constant(constNaN).One(), maskStep2)
+	}
+}
+
+// quiet is an operand that is no signalling NaN.
+func (e *emitter) quiet(x amd64.Arg, to amd64.Z, f floatFact) (amd64.Arg, floatFact) {
+	if f&isQuiet == 0 {
+		e.V(amd64.VMULPS, to, e.in(x, to), e.constant(constOne))
+		return amd64.R(to), f
+	}
+	return x, f
 }
 
 // toHalf rounds to binary16, NaNs canonical.

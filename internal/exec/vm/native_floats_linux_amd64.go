@@ -1,0 +1,78 @@
+package vm
+
+import "github.com/pumice-gpu/pumice/internal/ir"
+
+// floatFact is what is known of a lane register's value as a binary32.
+type floatFact uint8
+
+const (
+	isQuiet  floatFact = 1 << iota // no signalling NaN
+	isNumber                       // no NaN
+)
+
+// findFloats tells what is known of the registers that are written once: what arithmetic gives
+// is quiet, and what converts integers, or clamps, a number.
+func (e *emitter) findFloats() {
+	e.facts = make([]floatFact, e.b.lanes)
+	defs := make([]uint8, e.b.lanes)
+	for _, v := range e.b.in {
+		defs[v] = 2
+	}
+	for i := range e.b.code {
+		e.r.lanesIn(&e.b.code[i], func(v *int32, result bool) {
+			if result {
+				defs[*v] = min(defs[*v]+1, 2)
+			}
+		})
+	}
+	for i := range e.b.code {
+		in := &e.b.code[i]
+		if lanesOf[in.kind]&laneD == 0 || defs[in.d] != 1 || in.m != 0 && (in.kind == kindSet || in.kind == kindSetU) {
+			continue
+		}
+		e.facts[in.d] = e.factOf(in)
+	}
+}
+
+// factOf is what is known of an instruction's result.
+func (e *emitter) factOf(in *instr) floatFact {
+	f := e.floatsOf(in)
+	switch in.kind {
+	case kindFusedVVV, kindFusedVVU, kindFusedVUV, kindFusedVUU, kindDerivative, kindCanon:
+		return isQuiet
+	case kindCopy, kindSet, kindSetU, kindBroadcast:
+		return f[0]
+	case kindZero:
+		return isQuiet | isNumber
+	case kindUnary, kindVV, kindVU, kindUV, kindVVV, kindVVU, kindVUV, kindVUU:
+	default:
+		return 0
+	}
+	switch op := in.op; {
+	case op == ir.OpFMin || op == ir.OpFMax:
+		return isQuiet | (f[0]|f[1])&isNumber
+	case op == ir.OpS2F || op == ir.OpU2F:
+		return isQuiet | isNumber
+	case op == ir.OpFNeg || op == ir.OpFAbs:
+		return f[0]
+	case op == ir.OpFAdd || op == ir.OpFSub || op == ir.OpFMul || op == ir.OpFDiv || op == ir.OpFma || op == ir.OpFSqrt || op == ir.OpFInvSqrt || op == ir.OpH2F || roundings[op] != 0:
+		return isQuiet
+	}
+	return 0
+}
+
+// floatsOf is what is known of the first two operands of an instruction.
+func (e *emitter) floatsOf(in *instr) (f [2]floatFact) {
+	l := lanesOf[in.kind]
+	for i, o := range [2]struct {
+		lane bool
+		r    int32
+	}{{l&laneA != 0, in.a}, {l&laneB != 0, in.b}} {
+		if o.lane {
+			f[i] = e.facts[o.r]
+		} else if c, ok := e.constantOf(max(o.r, 0)); ok && c&0x7FFFFFFF <= 0x7F800000 {
+			f[i] = isQuiet | isNumber
+		}
+	}
+	return f
+}

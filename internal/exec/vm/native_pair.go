@@ -1,0 +1,80 @@
+package vm
+
+import "github.com/pumice-gpu/pumice/internal/ir"
+
+// pairWindow is how far apart two loads of a pair may stand.
+const pairWindow = 64
+
+// pairLoads joins loads of words that lie side by side, as those of vectors do and, where a
+// program says that its loads are scattered, likely texels of a row: a gather of 64 bits
+// costs what one of 32 does. The first load of two becomes kindLoadPair, the second
+// nothing. The code begins at position from of the program.
+func (c *compiler) pairLoads(code []instr, from int) {
+	def := make([]int32, c.virtual) // the instruction that sets a register, plus 1; -1: several
+	barrier := make([]bool, len(code)+1)
+	some := 0
+	for i := range code {
+		in := &code[i]
+		c.r.lanesIn(in, func(r *int32, result bool) {
+			if result && def[*r] == 0 {
+				def[*r] = int32(i + 1)
+			} else if result {
+				def[*r] = -1
+			}
+		})
+		switch in.kind {
+		case kindLoadBuffer, kindLoadShared:
+			some++
+		case kindStoreBuffer, kindStoreShared:
+			barrier[i] = true
+		}
+		if in.jumps() {
+			barrier[i] = true
+			if to := int(in.to) - from; to >= 0 && to <= len(code) {
+				barrier[to] = true
+			}
+		}
+	}
+	if some < 2 {
+		return
+	}
+	// place is an offset as a register and a number to add.
+	place := func(v int32) (int32, uint32) {
+		add := uint32(0)
+		for def[v] > 0 {
+			in := &code[def[v]-1]
+			if in.kind != kindVU || in.op != ir.OpIAdd || int(in.b) >= len(c.consts) {
+				break
+			}
+			v, add = in.a, add+c.r.consts[in.b]
+		}
+		return v, add
+	}
+	for i := range code {
+		in := &code[i]
+		if in.kind != kindLoadBuffer && in.kind != kindLoadShared {
+			continue
+		}
+		root, add := place(in.a)
+		for j := i + 1; j < min(len(code), i+pairWindow) && !barrier[j]; j++ {
+			other := &code[j]
+			if other.kind != in.kind || other.imm != in.imm || other.kind == kindLoadBuffer && other.b != in.b {
+				continue
+			}
+			x := auxiliary{args: []int32{in.a}, results: []int32{in.d, other.d}}
+			if r, a := place(other.a); r != root || a != add+4 || def[r] < 0 || def[r] > int32(i) {
+				if !c.p.Scattered {
+					continue
+				}
+				if def[other.a] < 0 || def[other.a] > int32(i) {
+					break
+				}
+				x.args = append(x.args, other.a)
+			}
+			*in = instr{kind: kindLoadPair, op: ir.Op(in.kind), m: in.m, b: in.b, c: int32(len(c.r.aux)), imm: in.imm}
+			*other = instr{kind: kindNone, m: other.m}
+			c.r.aux = append(c.r.aux, x)
+			break
+		}
+	}
+}
