@@ -11,6 +11,9 @@ import (
 // BenchmarkRoutines sets both side by side: the one place that chooses. Engines that
 // compile want all of them.
 func texelWanted(k *texel.Key) bool {
+	if k.Wide() {
+		return false
+	}
 	if k.Levels || k.Kind != texel.Linear {
 		return !k.Levels
 	}

@@ -93,8 +93,16 @@ func (p *plan) texelKey() (texel.Key, bool) {
 			if mag > vk.FilterLinear || min > vk.FilterLinear || !p.key.OneLevel && !p.fixedLevel(&k) && !p.levelsKey(&k) {
 				return k, false
 			}
-			if (k.Kind != texel.Nearest || k.MipLinear) && p.key.Sum != SumNone && p.key.Sum != SumBytes && p.key.Sum != SumCodes && !(p.key.Compare && p.key.Sum == SumFinite) {
-				return k, false
+			if k.Kind != texel.Nearest || k.MipLinear {
+				switch {
+				case p.key.Sum == SumReduce:
+					return k, false
+				case p.key.Compare:
+				case p.key.Sum == SumFinite:
+					k.Sum = texel.SumFinite
+				case p.key.Sum == SumFloat:
+					k.Sum = texel.SumFloat
+				}
 			}
 		}
 		if k.Compare = p.key.Compare; k.Compare {

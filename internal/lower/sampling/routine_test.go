@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -24,10 +25,75 @@ func (e *plainEngine) Thread(k *texel.Key, lanes int) texel.Thread {
 	return &plainThread{p: p}
 }
 
-type plainThread struct{ p *ir.Program }
+type plainThread struct {
+	p      *ir.Program
+	in     [][]uint32
+	out    [][]uint32
+	live   []uint32
+	params []byte
+	memory []byte
+	v      [][]uint32 // values by instruction, and the high words of wide ones
+	high   [][]uint32
+	vars   [][]uint32
+}
 
 func (t *plainThread) Run(in, out [][]uint32, live []uint32, params, memory []byte, n int) bool {
 	p := t.p
+	rows := func(n, lanes int) [][]uint32 {
+		r := make([][]uint32, n)
+		for i := range r {
+			r[i] = make([]uint32, lanes)
+		}
+		return r
+	}
+	*t = plainThread{p: p, in: in, out: out, live: live, params: params, memory: memory, v: rows(len(p.Insts), n), high: rows(len(p.Insts), n), vars: rows(len(p.Vars), n)}
+	for i, op := range p.Insts {
+		for lane := range n {
+			if op.Op == ir.OpConst {
+				t.v[i][lane] = uint32(op.Imm)
+			}
+		}
+	}
+	mask := make([]bool, n)
+	for lane := range mask {
+		mask[lane] = true
+	}
+	t.block(&p.Body, mask, nil)
+	return true
+}
+
+// block runs statements in the lanes of a mask, from which those go that leave a loop; loops are
+// the masks of the loops around, the inner ones first.
+func (t *plainThread) block(b *ir.Block, mask []bool, loops [][]bool) {
+	for _, s := range b.Stmts {
+		switch {
+		case s.If != nil:
+			then, other := make([]bool, len(mask)), make([]bool, len(mask))
+			for lane, m := range mask {
+				then[lane], other[lane] = m && t.v[s.If.Cond][lane] != 0, m && t.v[s.If.Cond][lane] == 0
+			}
+			t.block(&s.If.Then, then, loops)
+			t.block(&s.If.Else, other, loops)
+			for lane := range mask {
+				mask[lane] = then[lane] || other[lane]
+			}
+		case s.Loop != nil:
+			inside := slices.Clone(mask)
+			for slices.Contains(inside, true) {
+				t.block(&s.Loop.Body, inside, append([][]bool{inside}, loops...))
+				t.block(&s.Loop.Continue, inside, append([][]bool{inside}, loops...))
+			}
+		default:
+			for lane, m := range mask {
+				if m {
+					t.inst(s.Inst, lane, mask, loops)
+				}
+			}
+		}
+	}
+}
+
+func (t *plainThread) inst(at ir.Value, lane int, mask []bool, loops [][]bool) {
 	load := func(data []byte, at uint32) uint32 {
 		if at&3 != 0 {
 			panic(fmt.Sprintf("a load at byte %d", at))
@@ -37,62 +103,78 @@ func (t *plainThread) Run(in, out [][]uint32, live []uint32, params, memory []by
 		}
 		return binary.LittleEndian.Uint32(data[at:])
 	}
-	v := make([][]uint32, len(p.Insts))
-	for _, s := range p.Body.Stmts {
-		op := &p.Insts[s.Inst]
-		v[s.Inst] = make([]uint32, n)
-		for lane := range n {
-			var x [3]uint32
-			for i, a := range op.Args {
-				if a >= 0 {
-					x[i] = v[a][lane]
-				}
-			}
-			for i, a := range op.More {
-				x[i] = v[a][lane]
-			}
-			y := &v[s.Inst][lane]
-			difference := func(from, step int) {
-				a := v[op.Args[0]]
-				*y, _ = ir.Eval(ir.OpFSub, a[from+step], a[from], 0)
-			}
-			switch op.Op {
-			case ir.OpConst:
-				*y = uint32(op.Imm)
-			case ir.OpInput:
-				*y = in[op.Imm][lane]
-			case ir.OpOutput:
-				out[op.Imm][lane] = x[0]
-			case ir.OpLoadPush:
-				*y = load(params, x[0])
-			case ir.OpLoadTable:
-				*y = load(p.Table, x[0])
-			case ir.OpLoadBuffer:
-				*y = load(memory, x[1])
-			case ir.OpStoreBuffer, ir.OpStoreMem:
-				bytes := uint32(4)
-				if op.Op == ir.OpStoreMem {
-					bytes = 1 << ir.MemOf(op.Imm).Log
-				}
-				if live != nil && live[lane] == 0 || uint64(x[1])+uint64(bytes) > uint64(len(memory)) {
-					continue
-				}
-				for i := range bytes {
-					memory[x[1]+i] = byte(x[2] >> (8 * i))
-				}
-			case ir.OpDdxFine:
-				difference(lane&^1, 1)
-			case ir.OpDdyFine:
-				difference(lane&^2, 2)
-			default:
-				var ok bool
-				if *y, ok = ir.Eval(op.Op, x[0], x[1], x[2]); !ok {
-					panic(op.Op.String())
-				}
-			}
+	op, v := &t.p.Insts[at], t.v
+	var x [3]uint32
+	for i, a := range op.Args {
+		if a >= 0 {
+			x[i] = v[a][lane]
 		}
 	}
-	return true
+	y := &v[at][lane]
+	difference := func(from, step int) {
+		a := v[op.Args[0]]
+		*y, _ = ir.Eval(ir.OpFSub, a[from+step], a[from], 0)
+	}
+	switch op.Op {
+	case ir.OpConst:
+	case ir.OpInput:
+		*y = t.in[op.Imm][lane]
+	case ir.OpOutput:
+		t.out[op.Imm][lane] = x[0]
+	case ir.OpVarGet:
+		*y = t.vars[op.Imm][lane]
+	case ir.OpVarSet:
+		t.vars[op.Imm][lane] = x[0]
+	case ir.OpBreak:
+		mask[lane] = false
+		for _, l := range loops[:op.Imm] {
+			l[lane] = false
+		}
+	case ir.OpLoadPush:
+		*y = load(t.params, x[0])
+	case ir.OpLoadTable:
+		*y = load(t.p.Table, x[0])
+	case ir.OpLoadBuffer:
+		*y = load(t.memory, x[1])
+	case ir.OpStoreBuffer, ir.OpStoreMem:
+		bytes := uint32(4)
+		if op.Op == ir.OpStoreMem {
+			bytes = 1 << ir.MemOf(op.Imm).Log
+		}
+		for i, a := range op.More {
+			x[i] = v[a][lane]
+		}
+		if t.live != nil && t.live[lane] == 0 || uint64(x[1])+uint64(bytes) > uint64(len(t.memory)) {
+			return
+		}
+		for i := range bytes {
+			t.memory[x[1]+i] = byte(x[2] >> (8 * i))
+		}
+	case ir.OpDdxFine:
+		difference(lane&^1, 1)
+	case ir.OpDdyFine:
+		difference(lane&^2, 2)
+	case ir.OpWide:
+		var w [3]uint64
+		args, _ := ir.WideOp(op.Imm).Signature()
+		next := 0
+		for i, k := range args {
+			if w[i] = uint64(v[op.More[next]][lane]); k == 'w' {
+				next++
+				w[i] |= uint64(v[op.More[next]][lane]) << 32
+			}
+			next++
+		}
+		r := ir.EvalWide(ir.WideOp(op.Imm), w[0], w[1], w[2])
+		*y, t.high[at][lane] = uint32(r), uint32(r>>32)
+	case ir.OpResult:
+		*y = t.high[op.Args[0]][lane]
+	default:
+		var ok bool
+		if *y, ok = ir.Eval(op.Op, x[0], x[1], x[2]); !ok {
+			panic(op.Op.String())
+		}
+	}
 }
 
 // Routines give the reference's bits for random instructions on random views and samplers.

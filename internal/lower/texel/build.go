@@ -69,6 +69,7 @@ type emitter struct {
 	left  ir.Value // lanes for the reference; may be NoValue
 	// magnified says of keys with two filters which one a lane takes.
 	magnified ir.Value
+	delta     ir.Value // weight of the second level in 1/256; may be NoValue
 }
 
 // result is the texel of each lane, or the weighted sum of its texels, swizzled

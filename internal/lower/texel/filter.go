@@ -157,10 +157,17 @@ func codes(info *format.Info) (most uint32, signed bool) {
 	return 1<<first.Bits - 1, false
 }
 
-// sums says whether the weighted sums of a key's codes fit a word.
-func (k *Key) sums(info *format.Info) bool {
+// words says whether the weighted sums of a key's texels are integers that fit a word.
+func (k *Key) words() bool {
+	info, _ := format.Lookup(k.Format)
 	most, signed := codes(info)
-	return most > 0 && uint64(most)<<k.weightBits() < 1<<(32-btoi(signed))
+	return k.Sum == SumCodes && uint64(most)<<k.weightBits() < 1<<(32-btoi(signed))
+}
+
+// Wide says that a routine computes in binary64 what machines without instructions for it do
+// better elsewhere.
+func (k *Key) Wide() bool {
+	return (k.Kind == Linear || k.MipLinear) && !k.Compare && !k.words()
 }
 
 // weightBits is the logarithm of the sum of all weights.
@@ -219,11 +226,14 @@ func (e *emitter) levelShadow() ir.Value {
 	return sums[0]
 }
 
-// linear adds up weighted texels, of one level or two, in integers: codes, or what
+// linear adds up weighted texels, of one level or two: in integers, where they are codes or what
 // passes a comparison.
 func (e *emitter) linear() (t [4]ir.Value) {
 	if e.k.Compare {
 		return e.shadow()
+	}
+	if !e.k.words() {
+		return e.linearReal()
 	}
 	most, signed := codes(e.info)
 	level := e.levelCodes

@@ -47,6 +47,7 @@ type Key struct {
 	// NearestMag, NearestMin: a Linear routine filters so where the level is magnified, or where
 	// it is not (IMG-451).
 	NearestMag, NearestMin bool
+	Sum                    Sum // of Linear routines, and of two levels; comparisons have their own
 	// Swizzle is what the components of a result are: as resource.SwizzleOf says. A
 	// Gather's texels all give component Swizzle[0].
 	Swizzle [4]int8
@@ -131,11 +132,15 @@ func (k *Key) Lowered() bool {
 	if !ok || !decodes(info) || k.Compare && info.Class != format.ClassFloat {
 		return false
 	}
-	whole := k.sums(info)
+	sums := k.Kind == Linear || k.MipLinear || k.split()
+	whole := info.Class == format.ClassFloat
+	if most, _ := codes(info); k.Sum == SumCodes && most == 0 {
+		whole = false
+	}
 	if k.Compare {
 		whole = k.weightBits() <= 24
 	}
-	if k.Levels && (k.Lod == ir.LodZero || k.Unnormalized || (k.MipLinear || k.split()) && !whole) {
+	if k.Levels && (k.Lod == ir.LodZero || k.Unnormalized) || sums && !whole {
 		return false
 	}
 	switch k.Kind {
@@ -143,10 +148,8 @@ func (k *Key) Lowered() bool {
 		return true
 	case Store:
 		return encodes(info)
-	case Nearest:
+	case Nearest, Linear:
 		return !k.Sampled
-	case Linear:
-		return !k.Sampled && whole
 	case Gather:
 		return !k.Sampled && k.Dims == 2
 	}

@@ -1,0 +1,43 @@
+package texel
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// wide is a number of 64 bits: its low word and its high one.
+type wide [2]ir.Value
+
+// w is an operation whose result is a wide number.
+func (e *emitter) w(op ir.WideOp, words ...ir.Value) wide {
+	lo := e.b.OpMore(ir.OpWide, ir.I32, uint64(op), words)
+	return wide{lo, e.b.OpImm(ir.OpResult, ir.I32, 1, lo)}
+}
+
+// two is an operation on two wide numbers.
+func (e *emitter) two(op ir.WideOp, a, b wide) wide { return e.w(op, a[0], a[1], b[0], b[1]) }
+
+// fma is a·b + c, rounded once.
+func (e *emitter) fma(a, b, c wide) wide {
+	return e.w(ir.WideFma, a[0], a[1], b[0], b[1], c[0], c[1])
+}
+
+// double is a binary64 constant.
+func (e *emitter) double(x float64) wide {
+	bits := math.Float64bits(x)
+	return wide{e.int(uint32(bits)), e.int(uint32(bits >> 32))}
+}
+
+// single rounds a binary64 number to binary32.
+func (e *emitter) single(x wide) ir.Value {
+	return e.b.OpMore(ir.OpWide, ir.F32, uint64(ir.WideD2F), x[:])
+}
+
+// widen makes a binary64 number of a binary32 one, or of an integer.
+func (e *emitter) widen(v ir.Value) wide {
+	if e.b.P.Insts[v].Type == ir.F32 {
+		return e.w(ir.WideF2D, v)
+	}
+	return e.w(ir.WideS2D, v)
+}
