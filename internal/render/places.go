@@ -25,10 +25,10 @@ const maxPlaces = 32
 
 // placedPlan is how fragments of a draw state are shaded in places.
 type placedPlan struct {
-	inputs  *loweredInputs
-	program int     // of the inputs, in passPlan.routines
-	fill    []value // what records hold besides planes
-	tails   [MaxColorAttachments]*colorTail
+	inputs   *loweredInputs
+	programs [2]int  // of the inputs, in passPlan.routines: that for affine primitives is the second
+	fill     []value // what records hold besides planes
+	tails    [MaxColorAttachments]*colorTail
 }
 
 // value says what words of a record are filled with.
@@ -40,7 +40,7 @@ type value struct {
 // loweredInputs is the program of a list of inputs.
 type loweredInputs struct {
 	*inputs.Inputs
-	routine exec.Routine
+	routines [2]exec.Routine
 }
 
 // placedKey is that of an attachment's program.
@@ -106,7 +106,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 			plan.fill = append(plan.fill, value{&s.link.inputs[i], at})
 		}
 	}
-	plan.inputs, plan.program = l, pl.routine(l.routine)
+	plan.inputs, plan.programs = l, [2]int{pl.routine(l.routines[0]), pl.routine(l.routines[1])}
 	s.placed = plan
 	return nil
 }
@@ -147,8 +147,13 @@ func (x *Executor) lowerInputs(list []inputs.Input) (*loweredInputs, error) {
 		if err != nil {
 			return nil, err
 		}
-		r, err := x.cfg.Engine.Compile(p.Program)
-		return &loweredInputs{p, r}, err
+		l := &loweredInputs{Inputs: p}
+		for i, program := range [2]*ir.Program{p.Program, p.Affine} {
+			if l.routines[i], err = x.cfg.Engine.Compile(program); err != nil {
+				return nil, err
+			}
+		}
+		return l, nil
 	})
 }
 
@@ -161,6 +166,7 @@ type placedBatch struct {
 	setup *raster.Setup
 	chunk *chunk
 	last  uint32
+	some  bool // some set-up is not affine
 
 	in       [8][]uint32
 	rows     [][]uint32 // of inputs, by number
@@ -219,6 +225,7 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 	p.setup, p.chunk, p.last = s, c, uint32(p.used)
 	p.used += size
 	plan.inputs.Write(record, s)
+	p.some = p.some || !s.Affine
 	rec, stride := &c.recs[s.Prim], len(c.draw.state.link.attrs)
 	le := binary.LittleEndian
 	for i := range plan.fill {
@@ -283,7 +290,11 @@ func (w *worker) flushPlaces() error {
 		p.rows = append(p.rows, b.prog.in[st.link.inputs[i].slot])
 	}
 	p.lanes = exec.Batch{N: n, Out: p.rows, Places: p.places, Records: p.records}
-	if err := w.byIndex[st.placed.program].thread.Run(&noDescriptors, &p.lanes); err != nil {
+	program := st.placed.programs[1]
+	if p.some {
+		program = st.placed.programs[0]
+	}
+	if err := w.byIndex[program].thread.Run(&noDescriptors, &p.lanes); err != nil {
 		return w.x.during(b.draw, err)
 	}
 	w.defaults(st.link, n)
@@ -314,7 +325,9 @@ func (w *worker) flushPlaces() error {
 }
 
 // reset empties the batch.
-func (p *placedBatch) reset() { p.places, p.used, p.setup, p.chunk = p.places[:0], 0, nil, nil }
+func (p *placedBatch) reset() {
+	p.places, p.used, p.setup, p.chunk, p.some = p.places[:0], 0, nil, nil, false
+}
 
 // prepare sizes it for the states of a plan.
 func (p *placedBatch) prepare(pl *passPlan) {

@@ -133,6 +133,7 @@ var (
 	VRNDSCALEPD  = Op{pp: p66, mm: m0F3A, op: 0x09, w: 1}
 	VCMPPD       = Op{pp: p66, mm: m0F, op: 0xC2, w: 1}
 	VFMADD213PD  = Op{pp: p66, mm: m0F38, op: 0xA8, w: 1}
+	VFMADD231PD  = Op{pp: p66, mm: m0F38, op: 0xB8, w: 1}
 	VPADDQ       = Op{pp: p66, mm: m0F, op: 0xD4, w: 1}
 	VPSUBQ       = Op{pp: p66, mm: m0F, op: 0xFB, w: 1}
 	VPANDQ       = Op{pp: p66, mm: m0F, op: 0xDB, w: 1}
@@ -401,6 +402,7 @@ func (a *Asm) MOVQStore(m Arg, x G)  { a.rex(1, uint8(x), m, 0x89) }
 func (a *Asm) MOVLLoad(d G, m Arg)   { a.rex(0, uint8(d), m, 0x8B) }
 func (a *Asm) MOVLStore(m Arg, x G)  { a.rex(0, uint8(x), m, 0x89) }
 func (a *Asm) MOVWStore(m Arg, x G)  { a.B = append(a.B, 0x66); a.rex(0, uint8(x), m, 0x89) }
+func (a *Asm) MOVQ(d, x G)           { a.rex(1, uint8(d), Arg{reg: uint8(x)}, 0x8B) }
 func (a *Asm) ADDQ(d, x G)           { a.rex(1, uint8(d), Arg{reg: uint8(x)}, 0x03) }
 func (a *Asm) ADDQMem(d G, m Arg)    { a.rex(1, uint8(d), m, 0x03) }
 func (a *Asm) SUBQ(d, x G)           { a.rex(1, uint8(d), Arg{reg: uint8(x)}, 0x2B) }
@@ -504,6 +506,13 @@ func (a *Asm) BroadcastGeneral(z Z, x G) {
 
 // ANDLImm keeps the bits of an immediate of one byte.
 func (a *Asm) ANDLImm(d G, x byte) { a.rex(0, 4, Arg{reg: uint8(d)}, 0x83); a.B = append(a.B, x) }
+
+// V256 is a move of 256 bits, in memory without displacement.
+func (a *Asm) V256(o Op, reg Z, x Arg) {
+	at := len(a.B)
+	a.emit(o, uint8(reg), 0, x, 0, false, -1)
+	a.B[at+3] = a.B[at+3]&^(3<<5) | 1<<5
+}
 
 // emit128 is emit for instructions of 128 bits.
 func (a *Asm) emit128(o Op, reg uint8, x Arg) {

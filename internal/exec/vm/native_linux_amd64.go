@@ -116,6 +116,9 @@ const (
 	regBuffers = amd64.R9 // table of buffers
 	regPlace   = amd64.R13
 	regRecord  = amd64.R10
+	// The rows of the place in a surface.
+	regUpper = amd64.R15
+	regLower = amd64.RDX
 )
 
 // Vector registers that values live in, and those for the steps of an operation.
@@ -161,19 +164,20 @@ const (
 // emitter writes the code of one block.
 type emitter struct {
 	amd64.Asm
-	r      *routine
-	b      *block
-	stride int // bytes of a lane register
-	places []location
-	asMask []bool
-	facts  []floatFact
-	floats [2]floatFact // of the first two operands of the present instruction
-	wide   wideValues
-	labels []int   // of the block's instructions, and its end
-	maskAt []int32 // of mask registers, 0 before it is known
-	slots  int32
-	fail   bool
-	save   int // label of the code that leaves to come back
+	r       *routine
+	b       *block
+	stride  int // bytes of a lane register
+	places  []location
+	asMask  []bool
+	facts   []floatFact
+	floats  [2]floatFact // of the first two operands of the present instruction
+	wide    wideValues
+	labels  []int   // of the block's instructions, and its end
+	maskAt  []int32 // of mask registers, 0 before it is known
+	slots   int32
+	fail    bool
+	save    int       // label of the code that leaves to come back
+	surface *ir.Texel // that all texels of the block are of
 	// later writes ways out, behind the block.
 	later []func()
 }
@@ -185,6 +189,7 @@ func (b *block) emit(r *routine, stride int) bool {
 	e.findMaskValues()
 	e.findPairs()
 	e.findRecords()
+	e.findSurface()
 	e.findFloats()
 	for _, in := range b.code {
 		e.maskSlot(in.m)
@@ -374,7 +379,7 @@ func (e *emitter) loadShared() {
 		if p.kind == placeVector {
 			z = amd64.Z(p.n)
 		}
-		if input {
+		if input && !e.r.places {
 			e.VZ(amd64.VMOVDQU, z, 0, from, maskAll)
 		} else {
 			e.Mov1(amd64.VMOVDQU, z, from)

@@ -78,11 +78,30 @@ func (e *emitter) findRecords() {
 	}
 }
 
-// beginPlace sets regRecord to the record of the place at regPlace.
+// findSurface finds out whether the block's texels are all of one surface.
+func (e *emitter) findSurface() {
+	for i := range e.b.code {
+		if in := &e.b.code[i]; in.kind == kindLoadTexel || in.kind == kindStoreTexel {
+			x := ir.TexelOf(uint64(in.imm))
+			if e.surface != nil && (e.surface.Surface != x.Surface || e.surface.Bytes != x.Bytes) {
+				e.surface = nil
+				return
+			}
+			e.surface = &x
+		}
+	}
+}
+
+// beginPlace sets regRecord to the record of the place at regPlace, and regUpper and regLower to
+// where its rows are in the block's only surface.
 func (e *emitter) beginPlace() {
-	if e.r.places {
-		e.MOVLLoad(regRecord, amd64.M(regPlace, placeRecords))
-		e.ADDQMem(regRecord, amd64.M(regFrame, frameRecords))
+	if !e.r.places {
+		return
+	}
+	e.MOVLLoad(regRecord, amd64.M(regPlace, placeRecords))
+	e.ADDQMem(regRecord, amd64.M(regFrame, frameRecords))
+	if e.surface != nil {
+		e.texelRows(*e.surface)
 	}
 }
 
@@ -117,18 +136,27 @@ func (e *emitter) place(in *instr) {
 	}
 }
 
-// texelRows sets R11 and R12 to where the two rows of the place begin in a surface.
+// texelRows sets regUpper and regLower to where the two rows of the place begin in a
+// surface. It keeps RAX.
 func (e *emitter) texelRows(x ir.Texel) {
-	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameSurfaces))
-	at, pitch := amd64.M(amd64.RAX, 16*int(x.Surface)), amd64.M(amd64.RAX, 16*int(x.Surface)+8)
-	e.MOVLLoad(amd64.R11, amd64.M(regPlace, 4))
-	e.IMULQMem(amd64.R11, pitch)
-	e.ADDQMem(amd64.R11, at)
+	table := amd64.R12
+	e.MOVQLoad(table, amd64.M(regFrame, frameSurfaces))
+	at, pitch := amd64.M(table, 16*int(x.Surface)), amd64.M(table, 16*int(x.Surface)+8)
+	e.MOVLLoad(regUpper, amd64.M(regPlace, 4))
+	e.IMULQMem(regUpper, pitch)
+	e.ADDQMem(regUpper, at)
 	e.MOVLLoad(amd64.RCX, amd64.M(regPlace, 0))
 	e.SHLQImm(amd64.RCX, byte(bits.TrailingZeros8(x.Bytes)))
-	e.ADDQ(amd64.R11, amd64.RCX)
-	e.MOVQLoad(amd64.R12, pitch)
-	e.ADDQ(amd64.R12, amd64.R11)
+	e.ADDQ(regUpper, amd64.RCX)
+	e.MOVQLoad(regLower, pitch)
+	e.ADDQ(regLower, regUpper)
+}
+
+// rowsOf is texelRows where the registers do not hold those rows.
+func (e *emitter) rowsOf(x ir.Texel) {
+	if e.surface == nil {
+		e.texelRows(x)
+	}
 }
 
 // rowMasks splits the lanes in maskStep2 into the pixels of the upper row, in maskStep,
@@ -155,21 +183,45 @@ var (
 // spread is a table.
 func spread(at int) amd64.Arg { return amd64.M(regFrame, frameSpread+at) }
 
+// whole writes a branch on whether all lanes are in maskStep2, the way out of line for others.
+func (e *emitter) whole(all, some func()) {
+	part, on := e.NewLabel(), e.NewLabel()
+	e.KTEST(maskStep2, maskStep2)
+	e.JIf(amd64.IfNotBelow, part)
+	all()
+	e.Here(on)
+	e.later = append(e.later, func() {
+		e.Here(part)
+		some()
+		e.JMP(on)
+	})
+}
+
 // loadTexels loads a word of the lanes in maskStep2 to z. What is masked out is not
 // touched: it may be beyond the surface.
 func (e *emitter) loadTexels(x ir.Texel, z amd64.Z) {
-	e.texelRows(x)
-	switch x.Bytes {
-	case 1, 2, 4: // both rows in one register
+	e.rowsOf(x)
+	some := func() { // both rows in one register
 		e.rowMasks(8)
-		e.VZ(texelLoads[x.Bytes], scratch0, 0, amd64.M(amd64.R11, 0), maskStep)
-		e.VK(texelLoads[x.Bytes], scratch0, 0, amd64.M(amd64.R12, -8*int(x.Bytes)), maskStep3)
+		e.VZ(texelLoads[x.Bytes], scratch0, 0, amd64.M(regUpper, 0), maskStep)
+		e.VK(texelLoads[x.Bytes], scratch0, 0, amd64.M(regLower, -8*int(x.Bytes)), maskStep3)
+	}
+	switch x.Bytes {
+	case 1, 2, 4:
+		if x.Bytes < 4 {
+			some()
+		} else {
+			e.whole(func() {
+				e.V256(amd64.VMOVDQU, scratch0, amd64.M(regUpper, 0))
+				e.VI(amd64.VINSERTHALF, scratch0, scratch0, amd64.M(regLower, 0), 1)
+			}, some)
+		}
 		e.Mov1(amd64.VMOVDQU, scratch1, spread(spreadLanes))
 		e.V(amd64.VPERMD, z, scratch1, amd64.R(scratch0))
 	case 8:
 		e.rowMasks(0)
-		e.VZ(amd64.VMOVDQU64, scratch0, 0, amd64.M(amd64.R11, 0), maskStep)
-		e.VZ(amd64.VMOVDQU64, scratch1, 0, amd64.M(amd64.R12, 0), maskStep3)
+		e.VZ(amd64.VMOVDQU64, scratch0, 0, amd64.M(regUpper, 0), maskStep)
+		e.VZ(amd64.VMOVDQU64, scratch1, 0, amd64.M(regLower, 0), maskStep3)
 		e.Mov1(amd64.VMOVDQU, z, spread(spreadLanes64+64*int(x.Word)))
 		e.V(amd64.VPERMI2D, z, scratch0, amd64.R(scratch1))
 	default:
@@ -182,11 +234,13 @@ func (e *emitter) loadTexels(x ir.Texel, z amd64.Z) {
 
 // eachTexel sets scratch0 to the offset of each lane's word from R11.
 func (e *emitter) eachTexel(x ir.Texel) {
-	e.SUBQ(amd64.R12, amd64.R11)
-	e.BroadcastGeneral(scratch0, amd64.R12)
+	e.MOVQ(amd64.R11, regLower)
+	e.SUBQ(amd64.R11, regUpper)
+	e.BroadcastGeneral(scratch0, amd64.R11)
 	e.V(amd64.VPMULLD, scratch0, scratch0, spread(spreadXY+64))
 	e.VI(amd64.VPSLLD, scratch1, 0, spread(spreadXY), bits.TrailingZeros8(x.Bytes))
 	e.V(amd64.VPADDD, scratch0, scratch0, amd64.R(scratch1))
+	e.MOVQ(amd64.R11, regUpper)
 	e.ADDQImm(amd64.R11, 4*int32(x.Word))
 }
 
@@ -197,19 +251,29 @@ func (e *emitter) storeTexels(x ir.Texel, args []int32) {
 		if k := e.maskIn(args[w], maskStep2); k != maskStep2 {
 			e.KMOV(maskStep2, k)
 		}
-		e.texelRows(x)
+		e.rowsOf(x)
 		v := e.in(e.arg(args[w+1]), scratch2)
 		switch {
 		case x.Bytes <= 4:
-			e.rowMasks(8)
 			e.Mov1(amd64.VMOVDQU, scratch1, spread(spreadRows))
 			e.V(amd64.VPERMD, scratch0, scratch1, amd64.R(v))
-			e.VK(texelStores[x.Bytes], scratch0, 0, amd64.M(amd64.R11, 0), maskStep)
-			e.VK(texelStores[x.Bytes], scratch0, 0, amd64.M(amd64.R12, -8*int(x.Bytes)), maskStep3)
+			some := func() {
+				e.rowMasks(8)
+				e.VK(texelStores[x.Bytes], scratch0, 0, amd64.M(regUpper, 0), maskStep)
+				e.VK(texelStores[x.Bytes], scratch0, 0, amd64.M(regLower, -8*int(x.Bytes)), maskStep3)
+			}
+			if x.Bytes < 4 {
+				some()
+				break
+			}
+			e.whole(func() {
+				e.V256(amd64.VMOVDQUTo, scratch0, amd64.M(regUpper, 0))
+				e.VI(amd64.VEXTRACTHALF, scratch0, 0, amd64.M(regLower, 0), 1)
+			}, some)
 		case whole:
 			e.rowMasks(0)
 			high := e.in(e.arg(args[3]), scratch3)
-			for row, at := range [2]amd64.G{amd64.R11, amd64.R12} {
+			for row, at := range [2]amd64.G{regUpper, regLower} {
 				e.Mov1(amd64.VMOVDQU, scratch0, spread(spreadRows64+64*row))
 				e.V(amd64.VPERMI2D, scratch0, v, amd64.R(high))
 				e.VK(amd64.VMOVDQU64To, scratch0, 0, amd64.M(at, 0), [2]amd64.K{maskStep, maskStep3}[row])

@@ -126,6 +126,7 @@ func (e *emitter) findPairs() {
 			switch {
 			case k != 'w':
 				drop(lo)
+			case w.pooled[lo] && w.pooled[hi]:
 			case w.partner[lo] != hi+1:
 				drop(lo)
 				drop(hi)
@@ -217,15 +218,14 @@ func (e *emitter) wideOp(in *instr) {
 	}
 	_, result := op.Signature()
 	canonical := result == 'w' && !(e.wide.partner[x.results[0]] > 0 && e.wide.loose[x.results[0]])
-	var out [2]amd64.Z
-	for half, z := range [2]amd64.Z{scratch4, scratch5} {
+	out := e.wideResults(in, result)
+	for half, z := range out {
 		var args [3]amd64.Arg
 		n := 0
 		e.eachWide(in, func(k byte, lo, hi int32) {
 			args[n] = e.wideHalf(op, k, lo, hi, half, scratch0+amd64.Z(n))
 			n++
 		})
-		out[half] = z
 		e.halfOf(op, z, [2]amd64.K{maskStep2, maskStep3}[half], args)
 		if canonical && arithmeticWide(op) || canonical && widens[op] == amd64.VCVTPS2PD {
 			e.ToMask(amd64.VCMPPD, maskStep, z, amd64.R(z), 3, 0)
@@ -252,6 +252,53 @@ func (e *emitter) wideOp(in *instr) {
 			e.canon(scratch4, amd64.R(scratch4))
 		}
 		e.put(x.results[0], scratch4)
+	}
+}
+
+// wideResults are the registers for the halves of a result: those of the pair, but for one that
+// the second half still has to read.
+func (e *emitter) wideResults(in *instr, result byte) [2]amd64.Z {
+	out := [2]amd64.Z{scratch4, scratch5}
+	x := &e.r.aux[in.c]
+	if result != 'w' || e.wide.partner[x.results[0]] == 0 {
+		return out
+	}
+	for half, v := range x.results {
+		if p := e.places[v]; p.kind == placeVector {
+			out[half] = amd64.Z(p.n)
+		}
+	}
+	e.eachWide(in, func(k byte, lo, hi int32) {
+		if k != 'w' {
+			hi = lo
+		}
+		for _, v := range [2]int32{lo, hi} {
+			if v == lo && k == 'w' && e.wide.partner[lo] > 0 {
+				continue
+			}
+			if p := e.places[v]; p.kind == placeVector && amd64.Z(p.n) == out[0] {
+				out[0] = scratch4
+			}
+		}
+	})
+	return out
+}
+
+// wideFma writes d = x·y + c for a half.
+func (e *emitter) wideFma(d, x amd64.Z, y, c amd64.Arg) {
+	is := func(a amd64.Arg) bool { return !a.IsMem() && a.Reg() == d }
+	switch {
+	case is(c):
+		e.V(amd64.VFMADD231PD, d, x, y)
+	case d == x:
+		e.V(amd64.VFMADD213PD, d, e.inWide(y, scratch1), c)
+	case is(y):
+		e.V(amd64.VFMADD213PD, d, x, c)
+	default:
+		if z := e.inWide(c, d); z != d {
+			e.Mov1(amd64.VMOVDQU, d, amd64.R(z))
+		}
+		e.V(amd64.VFMADD231PD, d, x, y)
 	}
 }
 
@@ -284,20 +331,19 @@ func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) 
 	case ir.WideIsNan:
 		e.ToMask(amd64.VCMPPD, k, x, amd64.R(x), 3, 0)
 	case ir.WideFma:
-		y := e.inWide(b, scratch1)
-		e.Mov1(amd64.VMOVDQU, d, amd64.R(x))
-		e.V(amd64.VFMADD213PD, d, y, c)
+		e.wideFma(d, x, b, c)
 	case ir.WideFMin, ir.WideFMax:
 		imm := 4
 		if op == ir.WideFMax {
 			imm = 5
 		}
 		y := e.inWide(b, scratch1)
-		e.VI(amd64.VRANGEPD, d, x, amd64.R(y), imm)
+		e.VI(amd64.VRANGEPD, scratch3, x, amd64.R(y), imm)
 		e.ToMask(amd64.VCMPPD, maskStep, y, amd64.R(y), 3, 0)
-		e.VK(amd64.VMOVDQU64, d, 0, amd64.R(x), maskStep)
+		e.VK(amd64.VMOVDQU64, scratch3, 0, amd64.R(x), maskStep)
 		e.ToMask(amd64.VCMPPD, maskStep, x, amd64.R(x), 3, 0)
-		e.VK(amd64.VMOVDQU64, d, 0, amd64.R(y), maskStep)
+		e.VK(amd64.VMOVDQU64, scratch3, 0, amd64.R(y), maskStep)
+		e.Mov1(amd64.VMOVDQU, d, amd64.R(scratch3))
 	case ir.WideD2F:
 		e.V(amd64.VCVTPD2PS, d, 0, amd64.R(x))
 	case ir.WideD2S:

@@ -47,9 +47,10 @@ type Layout struct {
 }
 
 // Inputs is a program and the records that it takes. Its outputs are the inputs in their
-// order, floats but for those that are a Word.
+// order, floats but for those that are a Word. Affine is the program for places whose
+// primitives all are: they need no division.
 type Inputs struct {
-	Program *ir.Program
+	Program, Affine *ir.Program
 	Layout
 }
 
@@ -60,20 +61,24 @@ const refX, refY = 0, 4
 //
 // RAS-246, RAS-247, RAS-249, RAS-255 primsrast-polygons-basic, RAS-281, RAS-282, RAS-288
 func Lower(list []Input) (*Inputs, error) {
-	p := &Inputs{Program: &ir.Program{Name: "inputs", Stage: ir.StageFragment}}
-	p.Size = 8
-	b := &builder{Builder: ir.NewBuilder(p.Program), p: p}
-	for k, in := range list {
-		v := b.input(in)
-		p.Program.Outputs = append(p.Program.Outputs, ir.IO{Location: uint32(k), Type: p.Program.Insts[v].Type})
-		b.OpImm(ir.OpOutput, ir.Void, uint64(k), v)
+	p := &Inputs{}
+	for affine, to := range map[bool]**ir.Program{false: &p.Program, true: &p.Affine} {
+		program := &ir.Program{Name: "inputs", Stage: ir.StageFragment}
+		p.Layout = Layout{Size: 8}
+		b := &builder{Builder: ir.NewBuilder(program), p: p, affine: affine}
+		for k, in := range list {
+			v := b.input(in)
+			program.Outputs = append(program.Outputs, ir.IO{Location: uint32(k), Type: program.Insts[v].Type})
+			b.OpImm(ir.OpOutput, ir.Void, uint64(k), v)
+		}
+		b.Finish()
+		p.Size = (p.Size + 7) &^ 7
+		if err := ir.Verify(program); err != nil {
+			return nil, fmt.Errorf("inputs: %w", err)
+		}
+		ir.Optimize(program)
+		*to = program
 	}
-	b.Finish()
-	p.Size = (p.Size + 7) &^ 7
-	if err := ir.Verify(p.Program); err != nil {
-		return nil, fmt.Errorf("inputs: %w", err)
-	}
-	ir.Optimize(p.Program)
 	return p, nil
 }
 
@@ -84,7 +89,7 @@ type builder struct {
 	u, v                wide
 	i, j                ir.Value // with perspective
 	li, lj              ir.Value // without
-	placed              bool
+	placed, affine      bool
 	pair, persp, linear bool
 }
 
@@ -186,6 +191,10 @@ func (b *builder) pairOf(in Input) (i, j ir.Value) {
 	}
 	if !b.persp {
 		b.persp, b.p.PairW, b.p.Provoking = true, b.room(24), b.room(8)
+		if b.affine {
+			b.i, b.j = b.single(b.u), b.single(b.v)
+			return b.i, b.j
+		}
 		w := b.plane(b.p.PairW)
 		one := wide{b.I32(0), b.I32(0x3FF00000)}
 		inverse := b.wide(ir.WideFDiv, one, w)
