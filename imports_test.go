@@ -60,7 +60,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside: []string{"internal/ir", "internal/raster"},
 	},
 	"internal/lower/fragops": {
-		inside: []string{"vk", "internal/format", "internal/fp", "internal/fragops", "internal/ir", "internal/lower/pack"},
+		inside: []string{"vk", "internal/format", "internal/fp", "internal/fragops", "internal/ir", "internal/raster", "internal/lower/pack"},
 	},
 	"internal/lower/sampling": {
 		inside:  []string{"vk", "internal/format", "internal/fp", "internal/ir", "internal/lower/texel", "internal/resource", "internal/sampling"},

@@ -155,7 +155,7 @@ type openBlock struct {
 func (w *worker) testBlocks(s *raster.Setup, st *drawState, tests *fragops.DepthStencil) {
 	b, d := &w.found, &w.depths
 	writes := tests.DepthTest && tests.DepthWrite
-	n, quads := 0, w.quads[:0]
+	n := 0
 	w.open = w.open[:0]
 	for k := range b.Blocks {
 		o := &b.Blocks[k]
@@ -188,16 +188,32 @@ func (w *worker) testBlocks(s *raster.Setup, st *drawState, tests *fragops.Depth
 			continue
 		case fragops.Open:
 			w.settle(at)
-			quads = raster.AppendQuads(quads, o.X, o.Y, b.Mask(k))
 			w.open = append(w.open, openBlock{n, zf})
 		}
 		b.Move(n, k)
 		n++
 	}
-	b.All = b.All && n == len(b.Blocks) && len(quads) == 0
+	b.All = b.All && n == len(b.Blocks) && len(w.open) == 0
 	b.Cut(n)
-	if len(quads) > 0 {
-		w.testOpen(s, st, tests, w.test(s, st.ss, tests, quads, false))
+	if len(w.open) == 0 {
+		return
+	}
+	if !w.testBlocksPlaced(s, tests) {
+		w.testBlocksQuads(s, st, tests)
+	}
+	w.testOpen(st, tests)
+}
+
+// testBlocksQuads is testBlocksPlaced, quad by quad.
+func (w *worker) testBlocksQuads(s *raster.Setup, st *drawState, tests *fragops.DepthStencil) {
+	b, quads := &w.found, w.quads[:0]
+	for i := range w.open {
+		k := w.open[i].block
+		quads = raster.AppendQuads(quads, b.Blocks[k].X, b.Blocks[k].Y, b.Mask(k))
+	}
+	quads = w.test(s, st.ss, tests, quads, false)
+	for i := range w.open {
+		b.Take(w.open[i].block, &quads)
 	}
 }
 
@@ -210,15 +226,15 @@ func (w *worker) rangeIn(s *raster.Setup, st *drawState, tests *fragops.DepthSte
 	return fragops.AnyDepth()
 }
 
-// testOpen leaves of the open blocks of w.found the quads that have passed.
-func (w *worker) testOpen(s *raster.Setup, st *drawState, tests *fragops.DepthStencil, quads []raster.Quad) {
+// testOpen takes note of what the tests of the open blocks of w.found have left.
+func (w *worker) testOpen(st *drawState, tests *fragops.DepthStencil) {
 	b, d := &w.found, &w.depths
 	writes := tests.DepthTest && tests.DepthWrite
 	lost := false
 	for i := range w.open {
 		p := &w.open[i]
 		o := &b.Blocks[p.block]
-		any := b.Take(p.block, &quads)
+		any := b.Pixels(p.block) != 0
 		lost = lost || !any
 		bd := &d.blocks[w.blockAt(o.X, o.Y)]
 		switch {

@@ -21,7 +21,7 @@ import (
 // reach.
 
 // maxPlaces is the number of places of a batch.
-const maxPlaces = 32
+const maxPlaces = 64
 
 // placedPlan is how fragments of a draw state are shaded in places.
 type placedPlan struct {
@@ -185,33 +185,21 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 			return err
 		}
 	}
+	if len(p.places)+raster.BlockPixels/2 > maxPlaces {
+		if err := w.flush(); err != nil {
+			return err
+		}
+	}
+	if p.setup != s || p.chunk != c {
+		w.newRecord(c, s)
+	}
 	words = words[:w.plan.samples]
+	p.places = appendPlaces(p.places, x, y, words, p.last)
 	any := words[0]
 	for _, m := range words[1:] {
 		any |= m
 	}
 	w.stats.Fragments += uint64(bits.OnesCount64(any))
-	for row := range int32(raster.BlockPixels / 2) {
-		shift := uint(16 * row)
-		if uint16(any>>shift) == 0 {
-			continue
-		}
-		if len(p.places) == maxPlaces {
-			if err := w.flush(); err != nil {
-				return err
-			}
-		}
-		if p.setup != s || p.chunk != c {
-			w.newRecord(c, s)
-		}
-		n := len(p.places)
-		p.places = p.places[:n+1]
-		q := &p.places[n]
-		q.X, q.Y, q.Record = x, y+2*row, p.last
-		for k, m := range words {
-			q.Covered[k] = uint16(m >> shift)
-		}
-	}
 	return nil
 }
 

@@ -343,10 +343,10 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 	}
 	s.sampleMask = fragops.SampleMask(d.SampleMask)
 	s.addShading(pl, active)
-	if err := pl.addTestTails(s.tests, s.late && s.stencilRef); err != nil {
+	if err := pl.addTestTails(s.tests, s.late && s.stencilRef, s.ss); err != nil {
 		return nil, err
 	}
-	if err := pl.addTestTails(s.peek, false); err != nil {
+	if err := pl.addTestTails(s.peek, false, s.ss); err != nil {
 		return nil, err
 	}
 	if pl.density != nil {

@@ -27,6 +27,9 @@ type testTail struct {
 	key     lowered.DepthKey
 	program int // in passPlan.routines
 	ctx     exec.Context
+	// placed is the program on places, or none.
+	placed    int
+	placedCtx exec.Context
 }
 
 // lowerDepth returns the program of a key. One goroutine at a time.
@@ -43,7 +46,7 @@ func (x *Executor) lowerDepth(key lowered.DepthKey) (*loweredDepth, error) {
 
 // addTestTails gives tests their programs, one for both faces where these do the same.
 // With referenced the shader makes the stencil references.
-func (pl *passPlan) addTestTails(tests []fragops.DepthStencil, referenced bool) error {
+func (pl *passPlan) addTestTails(tests []fragops.DepthStencil, referenced bool, ss *raster.SampleSet) error {
 	if pl.x.cfg.Engine == nil {
 		return nil
 	}
@@ -65,7 +68,11 @@ func (pl *passPlan) addTestTails(tests []fragops.DepthStencil, referenced bool) 
 			if err != nil {
 				return err
 			}
-			pl.testTails = append(pl.testTails, &testTail{loweredDepth: l, key: key, program: pl.routine(l.routine), ctx: exec.Context{Push: lowered.DepthPush(t, face == 1)}})
+			tail := &testTail{loweredDepth: l, key: key, program: pl.routine(l.routine), ctx: exec.Context{Push: lowered.DepthPush(t, face == 1)}}
+			if err := tail.addPlaced(pl, t, face == 1, ss); err != nil {
+				return err
+			}
+			pl.testTails = append(pl.testTails, tail)
 			t.Tails[face] = len(pl.testTails)
 		}
 	}

@@ -48,18 +48,19 @@ type worker struct {
 	point       raster.Point
 
 	// Tile side.
-	found     raster.Coverage // of a primitive in the tile
-	open      []openBlock
-	depths    tileDepths
-	quads     []raster.Quad
-	full      []uint64 // coverage of quads before tests and sample mask
-	z         []float32
-	testAt    [testQuads]int
-	stencilAt [testQuads]int
-	testMasks [testQuads]uint64
-	tile      tileState
-	batch     batch
-	placed    placedBatch
+	found       raster.Coverage // of a primitive in the tile
+	open        []openBlock
+	depths      tileDepths
+	quads       []raster.Quad
+	full        []uint64 // coverage of quads before tests and sample mask
+	z           []float32
+	testAt      [testQuads]int
+	stencilAt   [testQuads]int
+	testMasks   [testQuads]uint64
+	tile        tileState
+	batch       batch
+	placed      placedBatch
+	placedTests placedTests
 
 	pending  coarsePending
 	covered  []uint8 // pixels by fragment, see coverWhole
@@ -127,6 +128,7 @@ func (w *worker) prepare(p *passPlan) {
 	w.z = grow(w.z, testQuads*4*p.samples)
 	w.batch.prepare(w.x.cfg.Lanes, p.samples)
 	w.placed.prepare(p)
+	w.placedTests.places = grow(w.placedTests.places, size*size/ir.PlaceLanes)
 	w.tail.prepare(w.x.cfg.Lanes, size)
 	w.visible.prepare(size, p.samples)
 	run := max(w.x.cfg.Lanes/4, raster.BlockQuads)

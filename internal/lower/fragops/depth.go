@@ -3,11 +3,13 @@ package fragops
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/pack"
+	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -103,23 +105,78 @@ type Depth struct {
 }
 
 // LowerDepth makes the program of a key.
+func LowerDepth(k DepthKey) (*Depth, error) {
+	return lowerDepth(k, 0, func(b *depthBuilder, d *Depth) {
+		if k.Test {
+			b.z = b.clamp(b.input(ir.F32))
+		}
+		b.tests(d)
+	})
+}
+
+// LowerPlacedDepth makes a program of a key that loads and stores what is in surfaces 0,
+// depth, and 1, stencil, itself, of the covered samples of its places, and leaves covered those that
+// pass. Records of places begin with a reference point and the plane of depth. It is nil where
+// references come by lane, and for samples that are no words of a pixel.
+func LowerPlacedDepth(k DepthKey, samples int) (*Depth, error) {
+	bytes := 4
+	if k.Format == fragops.DepthD16 {
+		bytes = 2
+	}
+	loads := k.Test || k.Bounds
+	if k.Referenced || samples > 1 && (k.Stencil || loads && bytes == 2) || samples > 8 {
+		return nil, nil
+	}
+	return lowerDepth(k, 2*samples, func(b *depthBuilder, d *Depth) {
+		for sample := range samples {
+			b.depthAt = &ir.Texel{Bytes: uint8(samples * bytes), Word: uint8(sample), Sample: uint8(sample)}
+			b.covered = b.OpImm(ir.OpCovered, ir.Bool, uint64(sample))
+			if k.Test {
+				b.z = b.clamp(b.plane(uint32(depthPushWords + 2*sample)))
+			}
+			b.tests(d)
+		}
+	})
+}
+
+// PlacedDepthPush writes the push constants of such a program: those of the state, and where samples are in their
+// pixel, subpixels.
+func PlacedDepthPush(d *fragops.DepthStencil, back bool, ss *raster.SampleSet) []byte {
+	p := DepthPush(d, back)
+	for s := range ss.N {
+		p = binary.LittleEndian.AppendUint32(p, uint32(ss.X[s]))
+		p = binary.LittleEndian.AppendUint32(p, uint32(ss.Y[s]))
+	}
+	return p
+}
+
+// lowerDepth makes a program with so many more words of push constants.
 //
 // RAS-320..328 fragops-dbt, fragops-stencil, fragops-depth
-func LowerDepth(k DepthKey) (*Depth, error) {
+func lowerDepth(k DepthKey, more int, body func(b *depthBuilder, d *Depth)) (*Depth, error) {
 	d := &Depth{
-		Program: &ir.Program{Stage: ir.StageFragment, Name: "tests", PushBytes: 4 * depthPushWords}, Loads: k.Test || k.Bounds, WritesDepth: k.Test && k.Write,
+		Program: &ir.Program{Stage: ir.StageFragment, Name: "tests", PushBytes: uint32(4 * (depthPushWords + more))}, Loads: k.Test || k.Bounds, WritesDepth: k.Test && k.Write,
 		WritesStencil: k.Stencil && (k.Fail != vk.StencilOpKeep || k.Pass != vk.StencilOpKeep || k.DepthFail != vk.StencilOpKeep),
 	}
 	b := &depthBuilder{Builder: ir.NewBuilder(d.Program), k: k}
-	if k.Test {
-		b.z = b.clamp(b.input(ir.F32))
+	body(b, d)
+	b.Finish()
+	if err := ir.Verify(d.Program); err != nil {
+		return nil, err
 	}
+	ir.Optimize(d.Program)
+	return d, nil
+}
+
+// tests makes the tests of a sample whose depth is z.
+func (b *depthBuilder) tests(d *Depth) {
+	k := &b.k
 	if d.Loads {
 		b.depth(d)
 	}
 	inside := b.bounds()
 	if k.Stencil {
-		b.sa = b.input(ir.I32)
+		b.sa = b.stored(&stencilTexel)
 		b.ref = b.push(ir.I32, pushReference)
 		if k.Referenced {
 			b.ref = b.Op(ir.OpAnd, ir.I32, b.input(ir.I32), b.I32(0xFF))
@@ -130,8 +187,15 @@ func LowerDepth(k DepthKey) (*Depth, error) {
 		depth = compare(b.Builder, k.Compare, b.zf, b.za)
 	}
 	pass := b.and(b.and(inside, stencil), depth)
-	b.output(b.Op(ir.OpBitcast, ir.I32, pass))
-	if d.WritesDepth {
+	if b.depthAt != nil {
+		pass = b.and(b.covered, pass)
+		b.OpImm(ir.OpCover, ir.Void, uint64(b.depthAt.Sample), pass)
+	} else {
+		b.output(b.Op(ir.OpBitcast, ir.I32, pass))
+	}
+	if d.WritesDepth && b.depthAt != nil {
+		b.OpMore(ir.OpStoreTexel, ir.Void, b.depthAt.Imm(), []ir.Value{pass, b.new})
+	} else if d.WritesDepth {
 		b.output(b.Op(ir.OpSelect, ir.I32, pass, b.new, b.word))
 	}
 	if d.WritesStencil {
@@ -141,15 +205,48 @@ func LowerDepth(k DepthKey) (*Depth, error) {
 			mask := b.push(ir.I32, pushWriteMask)
 			v = b.Op(ir.OpOr, ir.I32, b.Op(ir.OpAnd, ir.I32, v, mask), b.Op(ir.OpAnd, ir.I32, b.sa, b.Op(ir.OpNot, ir.I32, mask)))
 		}
-		b.output(b.Op(ir.OpSelect, ir.I32, inside, v, b.sa))
+		if b.depthAt != nil {
+			b.OpMore(ir.OpStoreTexel, ir.Void, stencilTexel.Imm(), []ir.Value{b.and(b.covered, inside), v})
+		} else {
+			b.output(b.Op(ir.OpSelect, ir.I32, inside, v, b.sa))
+		}
 	}
-	b.Finish()
-	if err := ir.Verify(d.Program); err != nil {
-		return nil, err
-	}
-	ir.Optimize(d.Program)
-	return d, nil
 }
+
+// stencilTexel is the stencil value of a place's pixel.
+var stencilTexel = ir.Texel{Surface: 1, Bytes: 1}
+
+// stored is what memory holds: an input, or a texel.
+func (b *depthBuilder) stored(x *ir.Texel) ir.Value {
+	if b.depthAt == nil {
+		return b.input(ir.I32)
+	}
+	return b.OpImm(ir.OpLoadTexel, ir.I32, x.Imm())
+}
+
+// plane is the plane of depth at a sample, whose place in the pixel are two words of the push
+// constants: two fused operations, and one rounding to binary32, as raster.Setup.Depth has
+// them.
+func (b *depthBuilder) plane(at uint32) ir.Value {
+	delta := func(axis uint32) []ir.Value {
+		v := b.Op(ir.OpShl, ir.I32, b.OpImm(ir.OpPixel, ir.I32, uint64(axis)), b.I32(raster.SubpixelBits))
+		v = b.Op(ir.OpISub, ir.I32, b.Op(ir.OpIAdd, ir.I32, v, b.push(ir.I32, at+axis)), b.OpImm(ir.OpRecord, ir.I32, uint64(4*axis)))
+		d := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideS2D), []ir.Value{v})
+		return []ir.Value{d, b.OpImm(ir.OpResult, ir.I32, 1, d)}
+	}
+	double := func(at uint64) []ir.Value {
+		return []ir.Value{b.OpImm(ir.OpRecord, ir.I32, at), b.OpImm(ir.OpRecord, ir.I32, at+4)}
+	}
+	fma := func(x, y, z []ir.Value) []ir.Value {
+		v := b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideFma), slices.Concat(x, y, z))
+		return []ir.Value{v, b.OpImm(ir.OpResult, ir.I32, 1, v)}
+	}
+	row := fma(delta(1), double(planeZ+16), double(planeZ))
+	return b.OpMore(ir.OpWide, ir.F32, uint64(ir.WideD2F), fma(delta(0), double(planeZ+8), row))
+}
+
+// planeZ is where a record has the plane of depth.
+const planeZ = 8
 
 // depthBuilder builds the program of a key.
 type depthBuilder struct {
@@ -160,6 +257,9 @@ type depthBuilder struct {
 	// compare, new the word with zf.
 	word, za, zf, new ir.Value
 	sa, ref           ir.Value
+	// depthAt is the sample's texel in programs on places, and covered whether it is covered there.
+	depthAt *ir.Texel
+	covered ir.Value
 }
 
 func (b *depthBuilder) input(t ir.Type) ir.Value {
@@ -199,7 +299,7 @@ func (b *depthBuilder) clamp(z ir.Value) ir.Value {
 //
 // RAS-006 vertexpostproc-viewport
 func (b *depthBuilder) depth(d *Depth) {
-	b.word = b.input(ir.I32)
+	b.word = b.stored(b.depthAt)
 	b.za = b.word
 	switch b.k.Format {
 	case fragops.DepthD32:

@@ -37,9 +37,9 @@ const (
 type Layout struct {
 	// Size is the record's.
 	Size int
-	// U, V and Z are planes of raster.Setup; W is its plane, PairW that by which the pair is divided:
+	// U and V are planes of raster.Setup; W is its plane, PairW that by which the pair is divided:
 	// 1 where it is affine.
-	U, V, PairW, W, Z int
+	U, V, PairW, W int
 	// Scale are LinearU and LinearV, Provoking the pair where PairW is not positive.
 	Scale, Provoking int
 	// Values are the words of each input.
@@ -54,8 +54,9 @@ type Inputs struct {
 	Layout
 }
 
-// The reference point of planes stands first in each record: x and y in subpixels.
-const refX, refY = 0, 4
+// The reference point of planes stands first in each record, x and y in subpixels, and then the
+// plane of depth: fragops.LowerPlacedDepth takes it from there.
+const refX, refY, planeZ, planesEnd = 0, 4, 8, 32
 
 // Lower makes the program of a list.
 //
@@ -64,7 +65,7 @@ func Lower(list []Input) (*Inputs, error) {
 	p := &Inputs{}
 	for affine, to := range map[bool]**ir.Program{false: &p.Program, true: &p.Affine} {
 		program := &ir.Program{Name: "inputs", Stage: ir.StageFragment}
-		p.Layout = Layout{Size: 8}
+		p.Layout = Layout{Size: planesEnd}
 		b := &builder{Builder: ir.NewBuilder(program), p: p, affine: affine}
 		for k, in := range list {
 			v := b.input(in)
@@ -149,7 +150,7 @@ func (b *builder) input(in Input) ir.Value {
 	case CoordX, CoordY:
 		return b.Op(ir.OpFAdd, ir.F32, b.Op(ir.OpS2F, ir.F32, b.OpImm(ir.OpPixel, ir.I32, uint64(in-CoordX))), b.F32(0.5))
 	case CoordZ:
-		return b.single(b.plane(b.once(&b.p.Z)))
+		return b.single(b.plane(planeZ))
 	case CoordW:
 		return b.single(b.plane(b.once(&b.p.W)))
 	}
@@ -224,7 +225,7 @@ func (l *Layout) Write(record []byte, s *raster.Setup) {
 	put(l.U, &s.U)
 	put(l.V, &s.V)
 	put(l.W, &s.W)
-	put(l.Z, &s.Z)
+	put(planeZ, &s.Z)
 	if at := l.PairW; at != 0 {
 		w := &s.W
 		if s.Affine {

@@ -1,0 +1,141 @@
+package render
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
+	"github.com/pumice-gpu/pumice/internal/raster"
+)
+
+// Depth and stencil tests of places: a program loads and stores what the attachments hold,
+// and leaves covered what passes.
+
+// placedDepthKey is that of a program of tests.
+type placedDepthKey struct {
+	lowered.DepthKey
+	samples int
+}
+
+// testsPlaces says that attachments are as programs on places take them.
+func (pl *passPlan) testsPlaces() bool {
+	if e, ok := pl.x.cfg.Engine.(exec.Placer); !ok || !e.RunsPlaces() {
+		return false
+	}
+	for _, a := range [2]*attachment{pl.depth, pl.stencil} {
+		if a != nil && (a.surfaces[0].ColumnSkip != 0 || a.surfaces[0].TexelPitch != pl.samples*a.surfaces[0].SampleBytes) {
+			return false
+		}
+	}
+	return true
+}
+
+// addPlaced gives tests their program on places, where there is one.
+func (t *testTail) addPlaced(pl *passPlan, tests *fragops.DepthStencil, back bool, ss *raster.SampleSet) error {
+	t.placed = none
+	if !pl.testsPlaces() || ss.Grid != nil {
+		return nil
+	}
+	x := pl.x
+	l, err := kept(x.placedTests, placedDepthKey{t.key, pl.samples}, func() (*loweredDepth, error) {
+		d, err := lowered.LowerPlacedDepth(t.key, pl.samples)
+		if d == nil || err != nil {
+			return &loweredDepth{}, err
+		}
+		r, err := x.cfg.Engine.Compile(d.Program)
+		return &loweredDepth{d, r}, err
+	})
+	if err != nil || l.Depth == nil {
+		return err
+	}
+	t.placed = pl.routine(l.routine)
+	t.placedCtx = exec.Context{Push: lowered.PlacedDepthPush(tests, back, ss)}
+	return nil
+}
+
+// testRecord is the record of a set-up for tests alone.
+const testRecord = 32
+
+// placedTests are the places that a worker tests.
+type placedTests struct {
+	places   []exec.Place
+	record   [testRecord]byte
+	surfaces [2]exec.Surface
+	batch    exec.Batch
+}
+
+// runPlaces runs tests on places.
+func (w *worker) runPlaces(t *testTail, places []exec.Place, records []byte) error {
+	p := &w.placedTests
+	depth, stencil := &w.tile.depth, &w.tile.stencil
+	p.surfaces = [2]exec.Surface{{Data: depth.Data, RowPitch: depth.RowPitch}, {Data: stencil.Data, RowPitch: stencil.RowPitch}}
+	p.batch = exec.Batch{N: ir.PlaceLanes * len(places), Places: places, Records: records, Surfaces: p.surfaces[:]}
+	return w.byIndex[t.placed].thread.Run(&t.placedCtx, &p.batch)
+}
+
+// testBlocksPlaced tests the open blocks of w.found, and leaves of them what passes; false where no program
+// does.
+func (w *worker) testBlocksPlaced(s *raster.Setup, tests *fragops.DepthStencil) bool {
+	t := w.tailOf(tests, !s.FrontFacing)
+	if t == nil || t.placed == none || !placeable(s) {
+		return false
+	}
+	p, b := &w.placedTests, &w.found
+	le := binary.LittleEndian
+	le.PutUint32(p.record[0:], uint32(s.RefX))
+	le.PutUint32(p.record[4:], uint32(s.RefY))
+	le.PutUint64(p.record[8:], math.Float64bits(s.Z.C))
+	le.PutUint64(p.record[16:], math.Float64bits(s.Z.GX))
+	le.PutUint64(p.record[24:], math.Float64bits(s.Z.GY))
+	p.places = p.places[:0]
+	for i := range w.open {
+		k := w.open[i].block
+		o := &b.Blocks[k]
+		p.places = appendPlaces(p.places, o.X, o.Y, b.Mask(k), 0)
+	}
+	if err := w.runPlaces(t, p.places, p.record[:]); err != nil {
+		w.x.fail(w.x.during(nil, err))
+		return false
+	}
+	n := 0
+	for i := range w.open {
+		k := w.open[i].block
+		o, mask := &b.Blocks[k], b.Mask(k)
+		clear(mask)
+		for ; n < len(p.places) && p.places[n].X == o.X && p.places[n].Y&^(raster.BlockPixels-1) == o.Y; n++ {
+			shift := uint(p.places[n].Y-o.Y) * 8
+			for sample := range mask {
+				mask[sample] |= uint64(p.places[n].Covered[sample]) << shift
+			}
+		}
+		for _, m := range mask {
+			o.Whole = o.Whole && m == ^uint64(0)
+		}
+	}
+	return true
+}
+
+// appendPlaces appends the places of a block, of which mask has the samples.
+func appendPlaces(to []exec.Place, x, y int32, mask []uint64, record uint32) []exec.Place {
+	any := mask[0]
+	for _, m := range mask[1:] {
+		any |= m
+	}
+	for row := range int32(raster.BlockPixels / 2) {
+		shift := uint(16 * row)
+		if uint16(any>>shift) == 0 {
+			continue
+		}
+		n := len(to)
+		to = to[:n+1]
+		q := &to[n] // field by field: a struct would be made elsewhere and copied
+		q.X, q.Y, q.Record = x, y+2*row, record
+		for k, m := range mask {
+			q.Covered[k] = uint16(m >> shift)
+		}
+	}
+	return to
+}
