@@ -1,7 +1,9 @@
 package vm
 
 import (
+	"math"
 	"math/bits"
+	"runtime"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -50,6 +52,41 @@ var placeTables = func() (t [8 * placeTableCount]uint64) {
 	}
 	return t
 }()
+
+// runInOrder is Run for programs on places that are one block. These are short and called often, so
+// that all that they lack is left out: masks, loops, buffers, invocations that are not live.
+func (t *thread) runInOrder(ctx *exec.Context, b *exec.Batch) {
+	s, r := &t.native, t.r
+	f, code := s.frame, r.blocks[0].native.code
+	at, limit := wordsBelow(ctx.Push)
+	f[framePush/8], f[framePushLimit/8] = uint64(at), limit
+	at, limit = wordsBelow(r.program.Table)
+	f[frameTable/8], f[frameTableLimit/8] = uint64(at), limit
+	f[frameTailAt/8] = math.MaxUint64
+	t.batch = b
+	for base := 0; base < b.N; base += t.lanes {
+		f[frameEnd/8] = uint64(4 * min(b.N-base, t.lanes))
+		for i := range r.program.Inputs {
+			s.inputs[i] = uintptr(unsafe.Pointer(&b.In[i][base]))
+		}
+		for i := range r.program.Outputs {
+			s.outputs[i] = uintptr(unsafe.Pointer(&b.Out[i][base]))
+		}
+		t.base = base
+		t.beginPlaces()
+		f[frameResume/8] = 0
+		for code.Call(uintptr(unsafe.Pointer(&f[0]))); f[frameExit/8] != exitDone; code.Call(uintptr(unsafe.Pointer(&f[0]))) {
+			if f[frameExit/8] == exitServe {
+				s.serve()
+			} else {
+				s.serveWide()
+			}
+		}
+	}
+	t.batch = nil
+	runtime.KeepAlive(t)
+	runtime.KeepAlive(b)
+}
 
 // beginPlaces tells blocks of the places of a piece.
 func (t *thread) beginPlaces() {

@@ -36,6 +36,10 @@ type thread struct {
 // Run implements exec.Thread. Each piece of the batch has the whole fuel, so
 // that a program ends or not whatever the number of lanes.
 func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
+	if t.r.inOrder {
+		t.runInOrder(ctx, b)
+		return nil
+	}
 	if len(t.r.blocks) > 0 && !t.bindBlocks(ctx) {
 		return t.native.plainThread(t).Run(ctx, b)
 	}

@@ -107,7 +107,7 @@ func (r *routine) translate() *routine {
 	}
 	r.share(m)
 	m.plain = r
-	if m.places && len(m.code) == 1 && m.code[0].kind == kindNative {
+	if b := m.blocks[0]; m.places && len(m.code) == 1 && m.code[0].kind == kindNative && len(b.masks) == 1 && !b.fuel && !m.demotes && m.program.PrivateBytes == 0 && len(m.program.Resources) == 0 {
 		m.inOrder, m.lanes = true, exec.MaxLanes
 	}
 	if !m.emit() {
