@@ -157,10 +157,7 @@ func (p *plan) fixedLevel(k *texel.Key) bool {
 
 // levelsKey adds level selection to k; false where routines have none for it.
 func (p *plan) levelsKey(k *texel.Key) bool {
-	if p.key.Aniso {
-		return false
-	}
-	k.MinLod = p.key.MinLod
+	k.MinLod, k.Aniso = p.key.MinLod, p.key.Aniso
 	k.Levels, k.Lod, k.MipLinear, k.Biased = true, p.op.Lod, p.key.MipLinear, p.st.Bias != 0
 	first := &p.levels[0]
 	for n := range p.v.Levels {
@@ -219,6 +216,7 @@ func (p *plan) levelParams(k *texel.Key, to *[4 * texel.ParamWords]byte, l *leve
 		end := func(lambda float64) int32 {
 			return k.Bounds(max(min(min(max(lambda, st.MinLod), st.MaxLod), st.LastLevel), st.ViewMin))
 		}
+		x.Aniso = float32(st.Aniso)
 		x.Low, x.High = end(math.Inf(-1)), end(math.Inf(1))
 		for n := range p.v.Levels + 1 {
 			x.Starts[n] = uint32(p.levels[n].start)

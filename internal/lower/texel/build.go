@@ -70,6 +70,8 @@ type emitter struct {
 	// magnified says of keys with two filters which one a lane takes.
 	magnified ir.Value
 	delta     ir.Value // weight of the second level in 1/256; may be NoValue
+	spot      [3]wide  // of keys with coordinates in binary64
+	rho2      ir.Value // of keys with anisotropy
 }
 
 // result is the texel of each lane, or the weighted sum of its texels, swizzled

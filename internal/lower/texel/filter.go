@@ -114,8 +114,15 @@ type footprint struct {
 func (e *emitter) footprint() footprint {
 	p := footprint{start: e.layer()}
 	for d := range int(e.k.Dims) {
-		i0, f := e.split(d)
-		at, out := e.wrap(d, i0, magicBits>>8)
+		var at, out []ir.Value
+		var i0, f ir.Value
+		if e.k.far() {
+			i0, f = e.farSplit(d)
+			at, out = e.farWrap(d, i0)
+		} else {
+			i0, f = e.split(d)
+			at, out = e.wrap(d, i0, magicBits>>8)
+		}
 		for t := range 2 {
 			p.at[d][t], p.out[d][t] = e.along(d, at[t]), out[t]
 		}
@@ -167,7 +174,7 @@ func (k *Key) words() bool {
 // Wide says that a routine computes in binary64 what machines without instructions for it do
 // better elsewhere.
 func (k *Key) Wide() bool {
-	return (k.Kind == Linear || k.MipLinear) && !k.Compare && !k.words()
+	return k.far() || (k.Kind == Linear || k.MipLinear) && !k.Compare && !k.words()
 }
 
 // weightBits is the logarithm of the sum of all weights.
@@ -189,7 +196,7 @@ func btoi(b bool) int {
 // shadow is depth comparison with levels or filters: the sum of the weights of texels that
 // pass, an integer.
 func (e *emitter) shadow() [4]ir.Value {
-	s := e.levels(func() []ir.Value { return []ir.Value{e.levelShadow()} })
+	s := e.levels(e.levelWords)
 	return e.compared(e.f(ir.OpFMul, e.f(ir.OpS2F, s[0]), e.float(1/float32(uint32(1)<<e.k.weightBits()))))
 }
 
@@ -229,6 +236,9 @@ func (e *emitter) levelShadow() ir.Value {
 // linear adds up weighted texels, of one level or two: in integers, where they are codes or what
 // passes a comparison.
 func (e *emitter) linear() (t [4]ir.Value) {
+	if e.k.Aniso {
+		return e.probes()
+	}
 	if e.k.Compare {
 		return e.shadow()
 	}
@@ -236,11 +246,7 @@ func (e *emitter) linear() (t [4]ir.Value) {
 		return e.linearReal()
 	}
 	most, signed := codes(e.info)
-	level := e.levelCodes
-	if most == 255 && !signed {
-		level = e.levelBytes
-	}
-	s := e.levels(level)
+	s := e.levels(e.levelWords)
 	for c, x := range e.info.Components {
 		switch {
 		case x.Kind != format.KindNone:
@@ -252,6 +258,18 @@ func (e *emitter) linear() (t [4]ir.Value) {
 		}
 	}
 	return t
+}
+
+// levelWords is the sum of each component of a level, an integer.
+func (e *emitter) levelWords() []ir.Value {
+	most, signed := codes(e.info)
+	switch {
+	case e.k.Compare:
+		return []ir.Value{e.levelShadow()}
+	case most == 255 && !signed:
+		return e.levelBytes()
+	}
+	return e.levelCodes()
 }
 
 // levels adds up what level gives of the levels that a lane chooses.

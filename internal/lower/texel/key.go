@@ -47,7 +47,8 @@ type Key struct {
 	// NearestMag, NearestMin: a Linear routine filters so where the level is magnified, or where
 	// it is not (IMG-451).
 	NearestMag, NearestMin bool
-	Sum                    Sum // of Linear routines, and of two levels; comparisons have their own
+	Aniso                  bool // probes along the footprint's major axis
+	Sum                    Sum  // of Linear routines, and of two levels; comparisons have their own
 	// Swizzle is what the components of a result are: as resource.SwizzleOf says. A
 	// Gather's texels all give component Swizzle[0].
 	Swizzle [4]int8
@@ -113,6 +114,9 @@ func (k *Key) Operands() []Operand {
 	return rows
 }
 
+// far says that coordinates are binary64 numbers, of any size.
+func (k *Key) far() bool { return k.Aniso }
+
 // split says that magnification and minification have different filters.
 func (k *Key) split() bool { return k.NearestMag || k.NearestMin }
 
@@ -141,6 +145,9 @@ func (k *Key) Lowered() bool {
 		whole = k.weightBits() <= 24
 	}
 	if k.Levels && (k.Lod == ir.LodZero || k.Unnormalized) || sums && !whole {
+		return false
+	}
+	if k.Aniso && (!k.Levels || k.Kind != Linear || k.Dims < 2 || k.NearestMag || k.Lod == ir.LodExplicit || k.Compare && !k.separate()) {
 		return false
 	}
 	switch k.Kind {

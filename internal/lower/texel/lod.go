@@ -98,9 +98,13 @@ func (e *emitter) lambda() (n, t ir.Value) {
 	if e.k.Lod == ir.LodExplicit {
 		return e.parts(e.f(ir.OpFMin, e.f(ir.OpFMax, e.rows[Lod], e.float(-64)), e.float(64)))
 	}
-	x, y := e.length2(ir.OpDdxFine, GradXX), e.length2(ir.OpDdyFine, GradYX)
-	e.leave(e.is(ir.OpFUnord, x, y))
-	n, t = e.log2(e.f(ir.OpFMax, x, y))
+	if e.k.Aniso {
+		n, t = e.log2(e.rho2)
+	} else {
+		x, y := e.length2(ir.OpDdxFine, GradXX), e.length2(ir.OpDdyFine, GradYX)
+		e.leave(e.is(ir.OpFUnord, x, y))
+		n, t = e.log2(e.f(ir.OpFMax, x, y))
+	}
 	if e.k.Lod == ir.LodBias {
 		// Together with the sampler's, a bias is clamped: IMG-446. Few come near that.
 		const most = resource.MaxSamplerLodBias - 0x1p-10
@@ -126,14 +130,8 @@ func (e *emitter) parts(x ir.Value) (n, t ir.Value) {
 // length2 is ρ² of a derivative, of the quad (IMG-397, IMG-398) or of operands.
 func (e *emitter) length2(derivative ir.Op, operand Operand) ir.Value {
 	sum := ir.NoValue
-	for d := range Operand(e.k.Dims) {
-		var g ir.Value
-		if e.k.Lod == ir.LodGrad {
-			g = e.rows[operand+d]
-		} else {
-			g = e.f(derivative, e.rows[CoordX+d])
-		}
-		m := e.f(ir.OpFMul, g, e.f(ir.OpS2F, e.param(ir.I32, wordSize+int(d))))
+	for d := range int(e.k.Dims) {
+		m := e.f(ir.OpFMul, e.gradient(derivative, operand, d), e.f(ir.OpS2F, e.param(ir.I32, wordSize+d)))
 		if sum == ir.NoValue {
 			sum = e.f(ir.OpFMul, m, m)
 		} else {
@@ -141,6 +139,14 @@ func (e *emitter) length2(derivative ir.Op, operand Operand) ir.Value {
 		}
 	}
 	return sum
+}
+
+// gradient is component d of a derivative.
+func (e *emitter) gradient(derivative ir.Op, operand Operand, d int) ir.Value {
+	if e.k.Lod == ir.LodGrad {
+		return e.rows[operand+Operand(d)]
+	}
+	return e.f(derivative, e.rows[CoordX+Operand(d)])
 }
 
 // log2 is 128·log2(x) as an integer and a rest. 0 is as small, and infinity as large,

@@ -21,6 +21,7 @@ type Params struct {
 	Whole     int32
 	Bias      float32
 	Low, High int32
+	Aniso     float32 // the largest anisotropy
 	Starts    [resource.MaxLevels + 1]uint32
 }
 
@@ -41,6 +42,7 @@ const (
 	wordBias
 	wordLow
 	wordHigh
+	wordAniso
 	wordStarts
 )
 

@@ -64,7 +64,7 @@ func (e *emitter) linearReal() (t [4]ir.Value) {
 // two binary32 numbers (see mean), but those that are the middle, and these are binary64 numbers, to
 // which the product rounds.
 func (e *emitter) quotientReal(s wide, scale float64) ir.Value {
-	return e.single(e.two(ir.WideFMul, s, e.double(1/scale)))
+	return e.single(e.times(s, e.double(1/scale)))
 }
 
 // untouched says in which lanes a texel keeps its bits (IMG-530), where sums might change them:
@@ -108,7 +108,7 @@ func (e *emitter) levelsReal() real {
 		}
 		first, second := e.widen(e.i(ir.OpISub, e.int(256), delta)), e.widen(delta)
 		for c, x := range e.levelReal(none).sums {
-			r.sums[c] = e.two(ir.WideFAdd, e.two(ir.WideFMul, r.sums[c], first), e.two(ir.WideFMul, x, second))
+			r.sums[c] = e.add(e.times(r.sums[c], first), e.times(x, second))
 		}
 	}
 	return r
@@ -154,7 +154,7 @@ func (e *emitter) levelReal(none ir.Value) (r real) {
 		for c, x := range texel {
 			x := e.widen(e.without(x, skip))
 			if t == 0 {
-				r.sums = append(r.sums, e.two(ir.WideFMul, by, x))
+				r.sums = append(r.sums, e.times(by, x))
 			} else {
 				r.sums[c] = e.fma(by, x, r.sums[c])
 			}

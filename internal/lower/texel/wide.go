@@ -41,3 +41,30 @@ func (e *emitter) widen(v ir.Value) wide {
 	}
 	return e.w(ir.WideS2D, v)
 }
+
+// root, and the like, are operations on one wide number.
+func (e *emitter) root(x wide) wide     { return e.w(ir.WideSqrt, x[0], x[1]) }
+func (e *emitter) ceil(x wide) wide     { return e.w(ir.WideCeil, x[0], x[1]) }
+func (e *emitter) down(x wide) wide     { return e.w(ir.WideFloor, x[0], x[1]) }
+func (e *emitter) add(a, b wide) wide   { return e.two(ir.WideFAdd, a, b) }
+func (e *emitter) less(a, b wide) wide  { return e.two(ir.WideFSub, a, b) }
+func (e *emitter) times(a, b wide) wide { return e.two(ir.WideFMul, a, b) }
+func (e *emitter) over(a, b wide) wide  { return e.two(ir.WideFDiv, a, b) }
+
+// whole is a wide number that is an integer as one of 32 bits.
+func (e *emitter) whole(x wide) ir.Value {
+	return e.b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideD2S), x[:])
+}
+
+// test compares two wide numbers.
+func (e *emitter) test(op ir.WideOp, a, b wide) ir.Value {
+	return e.b.OpMore(ir.OpWide, ir.Bool, uint64(op), []ir.Value{a[0], a[1], b[0], b[1]})
+}
+
+// choice is a where cond holds, else b.
+func (e *emitter) choice(cond ir.Value, a, b wide) (c wide) {
+	for i := range c {
+		c[i] = e.b.Op(ir.OpSelect, ir.I32, cond, a[i], b[i])
+	}
+	return c
+}

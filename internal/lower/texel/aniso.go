@@ -1,0 +1,234 @@
+package texel
+
+import (
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// # Anisotropy
+//
+// The footprint is that of the reference, step by step in binary64, and so are the spots of probes;
+// only of the level of detail, whose rounding choose decides, binary32 is enough. A loop goes on while a
+// lane has probes.
+
+// footprint64 is what IMG-431…433 and IMG-560 say of a pixel.
+type footprint64 struct {
+	probes ir.Value
+	length wide    // of the line of probes, as a part of the footprint
+	axis   [3]wide // normalized coordinates, one footprint long
+	rho2   ir.Value
+}
+
+// anisotropic finds the footprint of each lane; those of unusual ones are left to the reference.
+func (e *emitter) anisotropic() (f footprint64) {
+	var gx, gy [3]wide
+	var a, b, c wide
+	dot := func(sum *wide, d int, x, y wide) {
+		if p := e.times(x, y); d == 0 {
+			*sum = p
+		} else {
+			*sum = e.add(*sum, p)
+		}
+	}
+	for d := range int(e.k.Dims) {
+		gx[d], gy[d] = e.widen(e.gradient(ir.OpDdxFine, GradXX, d)), e.widen(e.gradient(ir.OpDdyFine, GradYX, d))
+		n := e.widen(e.param(ir.I32, wordSize+d))
+		px, py := e.times(gx[d], n), e.times(gy[d], n)
+		dot(&a, d, px, px)
+		dot(&c, d, py, py)
+		dot(&b, d, px, py)
+	}
+	diff, b2 := e.less(a, c), e.times(b, b)
+	r := e.root(e.fma(e.double(4), b2, e.times(diff, diff)))
+	max2 := e.times(e.add(e.add(a, c), r), e.double(0.5))
+	size := e.single(max2)
+	e.leave(e.is(ir.OpNot, e.is(ir.OpAnd, e.is(ir.OpFLt, e.float(0x1p-60), size), e.is(ir.OpFLt, size, e.float(0x1p40)))))
+	// Roots of negative areas are no numbers, and the smaller number then is the other one.
+	area := e.root(e.less(e.times(a, c), b2))
+	most := e.widen(e.param(ir.F32, wordAniso))
+	eta := e.two(ir.WideFMin, e.over(max2, area), most) // below 1 by its last bits only, which nothing shows
+	f.probes = e.whole(e.ceil(e.less(eta, e.double(1e-6))))
+	one := e.double(1)
+	f.length = e.choice(e.is(ir.OpIEq, f.probes, e.int(1)), e.double(0), e.less(one, e.over(one, eta)))
+	// IMG-560: the axis, or that of the larger number.
+	oblique := e.test(ir.WideFNe, b, e.double(0))
+	wider := e.test(ir.WideFLe, c, a)
+	ex := e.choice(oblique, e.less(max2, c), e.choice(wider, one, e.double(0)))
+	ey := e.choice(oblique, b, e.choice(wider, e.double(0), one))
+	l := e.root(e.add(e.times(ex, ex), e.times(ey, ey)))
+	ex, ey = e.over(ex, l), e.over(ey, l) // binary32 numbers make no b whose square is 0
+	for d := range int(e.k.Dims) {
+		f.axis[d] = e.add(e.times(ex, gx[d]), e.times(ey, gy[d]))
+	}
+	f.rho2 = e.single(e.over(max2, e.times(eta, eta)))
+	return f
+}
+
+// centre is the middle of a lane's probes; those far away are left to the reference.
+func (e *emitter) centre() (c [3]wide) {
+	for d := range int(e.k.Dims) {
+		s := e.rows[CoordX+Operand(d)]
+		u := e.f(ir.OpFMul, s, e.f(ir.OpS2F, e.param(ir.I32, wordSize+d)))
+		e.leave(e.is(ir.OpNot, e.is(ir.OpFLt, e.f(ir.OpFAbs, u), e.float(farTexels))))
+		c[d] = e.widen(s)
+	}
+	return c
+}
+
+// probe moves the spot to probe i of a lane: IMG-561…563. i/last is rounded as a division would,
+// of these few numbers.
+func (e *emitter) probe(c *[3]wide, f *footprint64, i ir.Value, last, inverse wide) {
+	n := e.widen(i)
+	q := e.times(n, inverse)
+	rest := e.fma(e.less(e.double(0), q), last, n)
+	t := e.times(f.length, e.less(e.fma(rest, inverse, q), e.double(0.5)))
+	for d := range int(e.k.Dims) {
+		e.spot[d] = e.add(c[d], e.times(t, f.axis[d]))
+	}
+}
+
+// probes is linear of keys with anisotropy.
+func (e *emitter) probes() [4]ir.Value {
+	f := e.anisotropic()
+	e.rho2 = f.rho2
+	n, delta := e.choose()
+	e.delta = delta
+	c := e.centre()
+	last := e.widen(e.i(ir.OpSMax, e.i(ir.OpISub, f.probes, e.int(1)), e.int(1)))
+	inverse := e.over(e.double(1), last)
+	total := e.newTotals(n)
+	i := e.b.NewVar(ir.I32, "probe")
+	e.b.Set(i, e.int(0))
+	e.b.Loop(false, func(l *ir.Loop) {
+		at := e.b.Get(i)
+		e.probe(&c, &f, at, last, inverse)
+		total.probe(e)
+		next := e.sum(at, e.int(1))
+		e.b.Set(i, next)
+		e.b.If(e.is(ir.OpSLe, f.probes, next), func() { e.b.Break(l) }, nil)
+	}, nil)
+	return total.result(e, f.probes)
+}
+
+// totals are the sums of all probes.
+type totals struct {
+	lv     []*level // one or two
+	weight [2]wide  // theirs
+	// vars are, of each component, the integer sums of the levels, or the words of a wide sum of both.
+	vars [][2]ir.VarID
+	raw  []ir.VarID // the components of a single texel, where they count
+}
+
+// mostProbes is the largest number of probes.
+const mostProbes = 16
+
+// separate says that levels of all probes are added up for themselves, in words.
+func (k *Key) separate() bool {
+	info, _ := format.Lookup(k.Format)
+	most, signed := codes(info)
+	if k.Compare {
+		most, signed = 1, false
+	}
+	return (k.Compare || k.Sum == SumCodes) && uint64(most)*mostProbes<<(8*k.Dims) < 1<<(32-btoi(signed))
+}
+
+func (e *emitter) newTotals(n ir.Value) *totals {
+	t := &totals{lv: []*level{e.each(n)}, weight: [2]wide{e.double(256)}}
+	if e.k.MipLinear {
+		t.lv = append(t.lv, e.each(e.sum(n, e.int(1))))
+		t.weight = [2]wide{e.widen(e.i(ir.OpISub, e.int(256), e.delta)), e.widen(e.delta)}
+	}
+	start := e.double(negativeZero)
+	if e.k.separate() {
+		start = wide{e.int(0), e.int(0)}
+	}
+	for c := range 4 {
+		var v [2]ir.VarID
+		for i := range v {
+			v[i] = e.b.NewVar(ir.I32, "total")
+			e.b.Set(v[i], start[i])
+		}
+		t.vars = append(t.vars, v)
+		if e.k.Sum == SumFloat && e.k.split() {
+			t.raw = append(t.raw, e.b.NewVar(ir.I32, "texel"))
+			e.b.Set(t.raw[c], e.int(0))
+		}
+	}
+	return t
+}
+
+// probe adds the levels of the spot.
+func (t *totals) probe(e *emitter) {
+	for i, lv := range t.lv {
+		e.lv = lv
+		switch {
+		case e.k.separate():
+			for c, x := range e.levelWords() {
+				e.b.Set(t.vars[c][i], e.sum(e.b.Get(t.vars[c][i]), x))
+			}
+		default:
+			none := ir.NoValue
+			if i > 0 && e.k.Sum == SumFloat { // IMG-466
+				none = e.is(ir.OpIEq, e.delta, e.int(0))
+			}
+			r := e.levelReal(none)
+			for c, x := range r.sums {
+				sum := e.add(t.wide(e, c), e.times(x, t.weight[i]))
+				e.b.Set(t.vars[c][0], sum[0])
+				e.b.Set(t.vars[c][1], sum[1])
+				if i == 0 && t.raw != nil {
+					e.b.Set(t.raw[c], e.bits(r.raw[c]))
+				}
+			}
+		}
+	}
+}
+
+func (t *totals) wide(e *emitter, c int) wide {
+	return wide{e.b.Get(t.vars[c][0]), e.b.Get(t.vars[c][1])}
+}
+
+// result divides by all weights. Codes take a product instead, see quotientReal: the number of
+// probes makes the divisor at most 2^4 larger.
+func (t *totals) result(e *emitter, probes ir.Value) (out [4]ir.Value) {
+	unit := float64(uint64(1) << (8*e.k.Dims + 8))
+	if most, _ := codes(e.info); !e.k.Compare && e.k.Sum == SumCodes {
+		unit *= float64(most)
+	}
+	weights := e.times(e.widen(probes), e.double(unit))
+	inverse := e.over(e.double(1), weights)
+	n := 0
+	one := func(c int) ir.Value {
+		if !e.k.separate() {
+			return e.single(e.over(t.wide(e, c), weights))
+		}
+		sum := e.times(e.widen(e.b.Get(t.vars[c][0])), t.weight[0])
+		if len(t.lv) > 1 {
+			sum = e.fma(e.widen(e.b.Get(t.vars[c][1])), t.weight[1], sum)
+		}
+		return e.single(e.times(sum, inverse))
+	}
+	if e.k.Compare {
+		return e.compared(one(0))
+	}
+	raw := e.untouched()
+	if raw != ir.NoValue {
+		raw = e.is(ir.OpAnd, raw, e.is(ir.OpIEq, probes, e.int(1)))
+	}
+	for c, x := range e.info.Components {
+		switch {
+		case x.Kind != format.KindNone && e.k.separate():
+			out[c] = one(x.Shift / x.Bits)
+		case x.Kind != format.KindNone:
+			if out[c] = one(n); raw != ir.NoValue {
+				out[c] = e.b.Op(ir.OpSelect, ir.I32, raw, e.b.Get(t.raw[n]), e.bits(out[c]))
+			}
+			n++
+		case c == 3:
+			out[c] = e.one()
+		default:
+			out[c] = e.int(0)
+		}
+	}
+	return out
+}

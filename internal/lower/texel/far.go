@@ -1,0 +1,84 @@
+package texel
+
+import (
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// # Texel coordinates in binary64
+//
+// Coordinates that are computed, as those of probes, are binary64 numbers, and go through the steps of
+// the reference as they are. Texels are any integers within farTexels then.
+const (
+	snap      = 3 << 51 // integers below 2^51 stand in the low bits of a sum with it
+	farTexels = 1 << 21
+)
+
+// farTexel is IMG-475 for dimension d: the coordinate in texels.
+func (e *emitter) farTexel(d int) wide {
+	u := e.times(e.spot[d], e.widen(e.lv.size[d]))
+	if e.k.Offset {
+		u = e.add(u, e.widen(e.rows[OffsetX+Operand(d)]))
+	}
+	return u
+}
+
+// farSplit is split of such a coordinate, without a bias.
+func (e *emitter) farSplit(d int) (i0, f ir.Value) {
+	u := e.farTexel(d)
+	x := e.fma(u, e.double(256), e.double(snap-128))[0]
+	if e.k.split() {
+		one := e.i(ir.OpShl, e.whole(e.down(u)), e.int(8))
+		if e.k.NearestMin {
+			x, one = one, x
+		}
+		x = e.b.Op(ir.OpSelect, ir.I32, e.magnified, one, x)
+	}
+	return e.i(ir.OpShrS, x, e.int(8)), e.i(ir.OpAnd, x, e.int(255))
+}
+
+// farWrap is IMG-500 for the texels i and i+1, any of them.
+func (e *emitter) farWrap(d int, i ir.Value) (at, out []ir.Value) {
+	n := e.lv.size[d]
+	last := e.i(ir.OpISub, n, e.int(1))
+	out = []ir.Value{ir.NoValue, ir.NoValue}
+	mode := e.k.Modes[d]
+	switch mode {
+	case vk.SamplerAddressModeRepeat:
+		return e.remainders(i, n, e.k.PowerOfTwo[d]), out
+	case vk.SamplerAddressModeMirroredRepeat:
+		end := e.i(ir.OpISub, e.sum(n, n), e.int(1))
+		for _, m := range e.remainders(i, e.sum(n, n), e.k.PowerOfTwo[d]) {
+			at = append(at, e.i(ir.OpSMin, m, e.i(ir.OpISub, end, m)))
+		}
+		return at, out
+	default:
+	}
+	for t := range 2 {
+		j := e.sum(i, e.int(uint32(t)))
+		switch mode {
+		case vk.SamplerAddressModeMirrorClampToEdge:
+			j = e.i(ir.OpSMin, e.i(ir.OpXor, j, e.i(ir.OpShrS, j, e.int(31))), last)
+		case vk.SamplerAddressModeClampToBorder:
+			out[t] = e.is(ir.OpULe, n, j)
+		default:
+			j = e.i(ir.OpSMin, e.i(ir.OpSMax, j, e.int(0)), last)
+		}
+		at = append(at, j)
+	}
+	return at, out
+}
+
+// remainders brings i and i+1 into [0, n). Both fit 23 bits, so the quotient of i that is rounded
+// to binary32 lies between the same integers as the exact one: a multiple of 1/n that is no integer is
+// 1/n away from the next, and rounding moves it by less than that.
+func (e *emitter) remainders(i, n ir.Value, powerOfTwo bool) []ir.Value {
+	if powerOfTwo {
+		mask := e.i(ir.OpISub, n, e.int(1))
+		return []ir.Value{e.i(ir.OpAnd, i, mask), e.i(ir.OpAnd, e.sum(i, e.int(1)), mask)}
+	}
+	q := e.f(ir.OpFFloor, e.f(ir.OpFDiv, e.f(ir.OpS2F, i), e.f(ir.OpS2F, n)))
+	first := e.i(ir.OpISub, i, e.mul(e.i(ir.OpF2S, q), n))
+	second := e.sum(first, e.int(1))
+	return []ir.Value{first, e.i(ir.OpUMin, second, e.i(ir.OpISub, second, n))}
+}
