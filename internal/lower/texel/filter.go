@@ -141,6 +141,19 @@ func (e *emitter) tap(p *footprint, t int) (at, out ir.Value) {
 	return at, out
 }
 
+// place is where a texel is, and whether it is the border.
+type place struct{ at, out ir.Value }
+
+// places are those of all taps, of which two in a row mostly lie side by side: engines load
+// such at once if both offsets are known before.
+func (e *emitter) places(p *footprint) []place {
+	all := make([]place, 1<<e.k.Dims)
+	for t := range all {
+		all[t].at, all[t].out = e.tap(p, t)
+	}
+	return all
+}
+
 // codes are what a format is filtered by where its components are UNORM or SNORM
 // of 8 or 16 bits: the largest one, 0 for other formats.
 func codes(info *format.Info) (most uint32, signed bool) {
@@ -211,13 +224,12 @@ func (e *emitter) levelShadow() ir.Value {
 	}
 	p := e.footprint()
 	sums := make([]ir.Value, 1<<e.k.Dims)
-	for t := range sums {
+	for t, x := range e.places(&p) {
 		w := p.f[0]
 		if t&1 == 0 {
 			w = e.i(ir.OpISub, e.int(256), w)
 		}
-		at, out := e.tap(&p, t)
-		sums[t] = pass(at, out, w)
+		sums[t] = pass(x.at, x.out, w)
 	}
 	for d := range int(e.k.Dims) {
 		rest := e.i(ir.OpISub, e.int(256), p.f[d])
@@ -298,8 +310,8 @@ func (e *emitter) levelCodes() []ir.Value {
 	p := e.footprint()
 	dims := int(e.k.Dims)
 	taps := make([][]ir.Value, 1<<dims)
-	for t := range taps {
-		taps[t] = e.codesAt(e.tap(&p, t))
+	for t, x := range e.places(&p) {
+		taps[t] = e.codesAt(x.at, x.out)
 	}
 	for d := range dims {
 		rest := e.i(ir.OpISub, e.int(256), p.f[d])
@@ -362,8 +374,8 @@ func (e *emitter) levelBytes() []ir.Value {
 	dims := int(e.k.Dims)
 	// Planes are components, or pairs of them, by texel.
 	planes := make([][]ir.Value, 1<<dims)
-	for t := range planes {
-		planes[t] = e.planes(e.code(e.tap(&p, t)))
+	for t, x := range e.places(&p) {
+		planes[t] = e.planes(e.code(x.at, x.out))
 	}
 	for d := range dims {
 		rest := e.i(ir.OpISub, e.int(256), p.f[d])

@@ -131,7 +131,7 @@ func (e *emitter) levelReal(none ir.Value) (r real) {
 			zero[d] = e.is(ir.OpIEq, p.f[d], e.int(0))
 		}
 	}
-	for t := range 1 << dims {
+	for t, place := range e.places(&p) {
 		weight, skip := ir.NoValue, none
 		for d := range dims {
 			w := p.f[d]
@@ -147,7 +147,7 @@ func (e *emitter) levelReal(none ir.Value) (r real) {
 			}
 		}
 		by := e.widen(weight)
-		texel := e.reals(e.tap(&p, t))
+		texel := e.reals(place.at, place.out)
 		if t == 0 {
 			r.raw = texel
 		}
