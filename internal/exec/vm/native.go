@@ -279,7 +279,7 @@ func (c *compiler) replace(runs [][2]int) {
 			}
 		}
 		c.findMasks(b)
-		b.hoist()
+		b.hoist(c.p)
 		b.findResets()
 		c.r.blocks = append(c.r.blocks, b)
 		b.lanes = int32(len(own))
@@ -335,7 +335,7 @@ func (c *compiler) findMasks(b *block) {
 
 // hoist finds the instructions that run once: on scalar registers that nothing else in
 // the block writes, outside of loops and of what a jump skips.
-func (b *block) hoist() {
+func (b *block) hoist(p *ir.Program) {
 	b.once = make([]bool, len(b.code))
 	writes := map[int32]int{}
 	stores := false
@@ -355,7 +355,7 @@ func (b *block) hoist() {
 		}
 		d := int32(-1)
 		reads := scalarsOf(in, &d)
-		once := d >= 0 && writes[d] == 1 && !read[d] && int32(i) >= skipped && (in.kind != kindLoadBufferU || !stores)
+		once := d >= 0 && writes[d] == 1 && !read[d] && int32(i) >= skipped && (in.kind != kindLoadBufferU || !stores || p.Resources[in.imm].Kind == ir.UniformBuffer)
 		for _, l := range b.loops {
 			once = once && (int32(i) < l[0] || int32(i) >= l[1])
 		}

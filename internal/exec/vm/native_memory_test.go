@@ -27,13 +27,15 @@ func TestNative_Memory(t *testing.T) {
 		},
 			func(b *ir.Builder, at, _ ir.Value) ir.Value { return b.OpImm(ir.OpLoadBuffer, ir.I32, 0, b.I32(1), at) }}}
 	for _, a := range list {
-		p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.I32, ir.I32}, []ir.Type{ir.I32, ir.I32}, func(b *ir.Builder, in []ir.Value) {
+		p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.I32, ir.I32}, []ir.Type{ir.I32, ir.I32, ir.I32}, func(b *ir.Builder, in []ir.Value) {
 			b.P.SharedBytes, b.P.WritesMemory = size, true
 			b.P.Resources = []ir.Resource{{Kind: ir.StorageBuffer, Count: 2}}
 			b.If(b.Op(ir.OpULt, ir.Bool, b.Op(ir.OpAnd, ir.I32, in[1], b.I32(3)), b.I32(3)), func() { a.store(b, in[0], in[1]) }, nil)
 			b.Op(ir.OpBarrier, ir.Void)
 			output(b, 0, a.load(b, in[2], ir.NoValue))
-			output(b, 1, b.Op(ir.OpIAdd, ir.I32, a.load(b, b.Op(ir.OpIAdd, ir.I32, in[2], b.I32(4)), ir.NoValue), b.I32(1)))
+			for i, d := range []uint32{8, 4} { // the second is beside the first load
+				output(b, 1+i, b.Op(ir.OpIAdd, ir.I32, a.load(b, b.Op(ir.OpIAdd, ir.I32, in[2], b.I32(d)), ir.NoValue), b.I32(1)))
+			}
 		})
 		for seed := range uint64(40) {
 			var results [2]string
@@ -62,7 +64,7 @@ func TestNative_Memory(t *testing.T) {
 					live = nil
 				}
 				memory := [2][]byte{make([]byte, size), make([]byte, size-int(seed%4))}
-				out := [][]uint32{make([]uint32, n), make([]uint32, n)}
+				out := [][]uint32{make([]uint32, n), make([]uint32, n), make([]uint32, n)}
 				compiled, err := New(Options{Native: k == 1}).Compile(p)
 				if err != nil {
 					t.Fatal(err)
@@ -83,6 +85,63 @@ func TestNative_Memory(t *testing.T) {
 			if results[0] != results[1] {
 				t.Fatalf("%s, seed %d:\n%s\nwant\n%s", a.name, seed, results[1], results[0])
 			}
+		}
+	}
+}
+
+// Minima and maxima of what memory holds, and of what arithmetic makes of it, are those of
+// loops, signalling NaNs and all.
+func TestNative_MinMax_Signalling(t *testing.T) {
+	needMachine(t)
+	const n = 128
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		p := program(t, ir.StageCompute, []ir.Type{ir.F32, ir.I32}, []ir.Type{ir.I32, ir.I32, ir.I32, ir.I32}, func(b *ir.Builder, in []ir.Value) {
+			b.P.Resources = []ir.Resource{{Kind: ir.StorageBuffer, Count: 1}}
+			at := b.Op(ir.OpAnd, ir.I32, in[1], b.I32(0x1FC))
+			list := []ir.Value{in[0], b.OpImm(ir.OpLoadBuffer, ir.F32, 0, b.I32(0), at), b.F32(1), b.Op(ir.OpS2F, ir.F32, in[1]), b.Op(ir.OpLoadPush, ir.F32, b.I32(0)), b.Op(ir.OpLoadPush, ir.F32, b.I32(4))}
+			pick := func() ir.Value { return list[r.IntN(len(list))] }
+			for range 12 {
+				var v ir.Value
+				switch x := pick(); r.IntN(7) {
+				case 0:
+					v = b.Op(ir.OpFNeg, ir.F32, x)
+				case 1:
+					v = b.Op(ir.OpSelect, ir.F32, b.Op(ir.OpFLt, ir.Bool, x, pick()), x, pick())
+				case 2:
+					v = b.Op(ir.OpFAdd, ir.F32, x, pick())
+				case 3, 4:
+					v = b.Op(ir.OpFMin, ir.F32, x, pick())
+				default:
+					v = b.Op(ir.OpFMax, ir.F32, x, pick())
+				}
+				list = append(list, v)
+			}
+			for i := range 4 {
+				output(b, i, b.Op(ir.OpBitcast, ir.I32, list[len(list)-1-i]))
+			}
+		})
+		if seed%2 == 0 {
+			ir.Optimize(p)
+		}
+		in := [][]uint32{lanesFor(r, n), lanesFor(r, n)}
+		memory := slices.Clone(bytesOf(lanesFor(r, n)))
+		push := slices.Clone(bytesOf([]uint32{0x7F800001, 0xFFC12345}))
+		var outs [2][][]uint32
+		for k := range outs {
+			compiled, err := New(Options{Native: k == 1}).Compile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range p.Outputs {
+				outs[k] = append(outs[k], make([]uint32, n))
+			}
+			if err := compiled.NewThread(n).Run(&exec.Context{Resources: [][]exec.Descriptor{{{Data: memory}}}, Push: push}, &exec.Batch{N: n, In: in, Out: outs[k]}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if fmt.Sprint(outs[0]) != fmt.Sprint(outs[1]) {
+			t.Fatalf("seed %d: %08x\nwant %08x\n%v", seed, outs[1], outs[0], p)
 		}
 	}
 }

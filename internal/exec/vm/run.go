@@ -24,6 +24,7 @@ type thread struct {
 	private  []uint32
 	images   imageState
 	native   nativeState
+	inline   *inlineState // nil where nothing is inlined
 	ctx      *exec.Context
 	batch    *exec.Batch
 	base     int // first lane of the piece in the batch
@@ -39,6 +40,13 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 	if t.r.inOrder {
 		t.runInOrder(ctx, b)
 		return nil
+	}
+	if s := t.inline; s != nil {
+		if x := s.ready(t, ctx, b); x != nil {
+			err := x.Run(&s.ctx, b)
+			s.end()
+			return err
+		}
 	}
 	if len(t.r.blocks) > 0 && !t.bindBlocks(ctx) {
 		return t.native.plainThread(t).Run(ctx, b)

@@ -76,6 +76,18 @@ func (e *Engine) RunsPlaces() bool { return e.native }
 // Uniform marks come from ir.Optimize and may all be unset. Errors are
 // *CompileError.
 func (e *Engine) Compile(p *ir.Program) (exec.Routine, error) {
+	r, err := e.compile(p)
+	if err != nil {
+		return nil, err
+	}
+	if e.native && len(p.ImageOps) > 0 {
+		r.inliner = &inliner{engine: e, program: p}
+	}
+	return r, nil
+}
+
+// compile is Compile without what becomes of programs that run often.
+func (e *Engine) compile(p *ir.Program) (*routine, error) {
 	r, err := compile(p, false)
 	if err != nil {
 		return nil, err
@@ -118,7 +130,7 @@ func (r *routine) translate() *routine {
 
 // share gives another compilation of the program what the engine gave r.
 func (r *routine) share(to *routine) {
-	to.lanes, to.portable, to.kernels, to.reference, to.texels = r.lanes, r.portable, r.kernels, r.reference, r.texels
+	to.lanes, to.portable, to.kernels, to.reference, to.texels, to.inliner = r.lanes, r.portable, r.kernels, r.reference, r.texels, r.inliner
 }
 
 // CompileError says why a program cannot run on this engine.
@@ -145,6 +157,7 @@ type routine struct {
 	// reference counts image instructions without lowered code.
 	reference *lowered.Counter
 	texels    *exec.Texels
+	inliner   *inliner // nil where image instructions stay as they are
 	code      []instr
 	aux       []auxiliary
 	sources   []ir.Source // of loops, for kindFuel
@@ -224,5 +237,8 @@ func (r *routine) newThread(maxLanes int) exec.Thread {
 	t.stride = stride
 	t.prepareBlocks(rows)
 	t.images.init(r, n)
+	if r.inliner != nil {
+		t.inline = &inlineState{n: r.inliner, maxLanes: maxLanes}
+	}
 	return t
 }

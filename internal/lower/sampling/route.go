@@ -190,13 +190,19 @@ func (r *routines) plan(e texel.Engine, p *plan) {
 		return
 	}
 	x := &p.route
-	x.thread, x.operands, x.results, x.sampled = t, k.Operands(), int(k.Results), k.Kind != texel.Fetch && k.Kind != texel.Store
+	p.prepare(&k)
+	x.thread, x.operands, x.results = t, k.Operands(), int(k.Results)
 	if x.stores = k.Kind == texel.Store; x.stores {
 		x.results = 0
 	}
 	x.leaves, x.quads = k.Leaves(), k.Quads()
+}
+
+// prepare makes the parameters of a key's routine.
+func (p *plan) prepare(k *texel.Key) {
+	p.route.sampled = k.Kind != texel.Fetch && k.Kind != texel.Store
 	for l := range p.v.Levels {
-		p.levelParams(&k, &x.params[l], &p.levels[l])
+		p.levelParams(k, &p.route.params[l], &p.levels[l])
 	}
 }
 

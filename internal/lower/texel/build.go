@@ -20,13 +20,7 @@ func Build(k *Key) (*ir.Program, error) {
 	info, _ := format.Lookup(k.Format)
 	e := &emitter{b: ir.NewBuilder(p), k: k, info: info, rows: map[Operand]ir.Value{}, left: ir.NoValue}
 	for i, o := range k.Operands() {
-		t := ir.F32
-		switch {
-		case o >= TexelR:
-			t = e.texelType()
-		case k.Kind == Fetch || k.Kind == Store || o >= Sample && o <= OffsetZ:
-			t = ir.I32
-		}
+		t := e.typeOf(o)
 		p.Inputs = append(p.Inputs, ir.IO{Location: uint32(i), Type: t})
 		e.rows[o] = e.b.OpImm(ir.OpInput, t, uint64(i))
 	}
@@ -48,6 +42,17 @@ func Build(k *Key) (*ir.Program, error) {
 	return e.finish()
 }
 
+// typeOf is the type of a row.
+func (e *emitter) typeOf(o Operand) ir.Type {
+	switch {
+	case o >= TexelR:
+		return e.texelType()
+	case e.k.Kind == Fetch || e.k.Kind == Store || o >= Sample && o <= OffsetZ:
+		return ir.I32
+	}
+	return ir.F32
+}
+
 // finish is the program that has been built.
 func (e *emitter) finish() (*ir.Program, error) {
 	e.b.Finish()
@@ -65,8 +70,13 @@ type emitter struct {
 	info  *format.Info
 	rows  map[Operand]ir.Value
 	image ir.Value // the image's descriptor element
-	lv    *level   // that filters read
-	left  ir.Value // lanes for the reference; may be NoValue
+	// memory is the resource that is the image's memory, params the one with the
+	// parameters; 0: push constants.
+	memory uint64
+	params int
+	srgbAt *uint32  // offset of the table of sRGB codes, plus 1
+	lv     *level   // that filters read
+	left   ir.Value // lanes for the reference; may be NoValue
 	// magnified says of keys with two filters which one a lane takes.
 	magnified ir.Value
 	delta     ir.Value // weight of the second level in 1/256; may be NoValue

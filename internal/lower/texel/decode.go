@@ -29,7 +29,7 @@ func decodes(info *format.Info) bool {
 func (e *emitter) load(at ir.Value) [4]ir.Value {
 	words := [4]ir.Value{ir.NoValue, ir.NoValue, ir.NoValue, ir.NoValue}
 	if e.info.BlockBytes < 4 {
-		w := e.b.OpImm(ir.OpLoadBuffer, ir.I32, 0, e.image, e.i(ir.OpAnd, at, e.int(^uint32(3))))
+		w := e.b.OpImm(ir.OpLoadBuffer, ir.I32, e.memory, e.image, e.i(ir.OpAnd, at, e.int(^uint32(3))))
 		// Shifts take the low five bits of their operand.
 		words[0] = e.i(ir.OpShrU, w, e.i(ir.OpShl, at, e.int(3)))
 		return words
@@ -46,7 +46,7 @@ func (e *emitter) load(at ir.Value) [4]ir.Value {
 		if c.Numeric == format.NumericSfloat && c.Bits == 32 {
 			typ = ir.F32
 		}
-		words[w] = e.b.OpImm(ir.OpLoadBuffer, typ, 0, e.image, part)
+		words[w] = e.b.OpImm(ir.OpLoadBuffer, typ, e.memory, e.image, part)
 	}
 	return words
 }
@@ -149,12 +149,16 @@ func (e *emitter) quotient(x ir.Value, n uint32) ir.Value {
 
 // srgb makes the program's table that of what sRGB codes stand for; it returns its offset.
 func (e *emitter) srgb() ir.Value {
-	if len(e.b.P.Table) == 0 {
+	if e.srgbAt == nil {
+		e.srgbAt = new(uint32)
+	}
+	if *e.srgbAt == 0 {
+		*e.srgbAt = uint32(len(e.b.P.Table)) + 1
 		for c := range 256 {
 			e.b.P.Table = binary.LittleEndian.AppendUint32(e.b.P.Table, math.Float32bits(fp.SrgbToLinear(uint8(c))))
 		}
 	}
-	return e.int(0)
+	return e.int(*e.srgbAt - 1)
 }
 
 // sharedExponent is IMG-064: three mantissas of 9 bits, exponent 5 bits.

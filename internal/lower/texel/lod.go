@@ -186,7 +186,7 @@ func (e *emitter) only() *level {
 func (e *emitter) each(n ir.Value) *level {
 	first := e.only()
 	at := e.i(ir.OpShl, n, e.int(2))
-	l := &level{start: e.b.Op(ir.OpLoadPush, ir.I32, e.sum(at, e.int(4*wordStarts)))}
+	l := &level{start: e.paramAt(ir.I32, e.sum(at, e.int(4*wordStarts)))}
 	l.pitch[0] = first.pitch[0]
 	for d := range int(e.k.Dims) {
 		l.size[d] = e.i(ir.OpSMax, e.i(ir.OpShrU, first.size[d], n), e.int(1))

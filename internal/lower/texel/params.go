@@ -48,5 +48,13 @@ const (
 
 // param is a word of the parameter block.
 func (e *emitter) param(t ir.Type, word int) ir.Value {
-	return e.b.Op(ir.OpLoadPush, t, e.b.I32(uint32(4*word)))
+	return e.paramAt(t, e.b.I32(uint32(4*word)))
+}
+
+// paramAt is the word at a byte offset of the parameter block.
+func (e *emitter) paramAt(t ir.Type, at ir.Value) ir.Value {
+	if e.params > 0 {
+		return e.b.OpImm(ir.OpLoadBuffer, t, uint64(e.params), e.b.I32(0), at)
+	}
+	return e.b.Op(ir.OpLoadPush, t, at)
 }

@@ -64,9 +64,9 @@ func (e *emitter) store(at ir.Value) {
 		}
 		switch e.info.BlockBytes {
 		case 1, 2:
-			e.b.OpMore(ir.OpStoreMem, ir.Void, ir.Mem{Space: ir.MemBuffer, Log: uint8(e.info.BlockBytes - 1)}.Imm(), []ir.Value{e.image, at, v})
+			e.b.OpMore(ir.OpStoreMem, ir.Void, ir.Mem{Space: ir.MemBuffer, Resource: uint32(e.memory), Log: uint8(e.info.BlockBytes - 1)}.Imm(), []ir.Value{e.image, at, v})
 		default:
-			e.b.OpImm(ir.OpStoreBuffer, ir.Void, 0, e.image, e.sum(at, e.int(uint32(4*w))), v)
+			e.b.OpImm(ir.OpStoreBuffer, ir.Void, e.memory, e.image, e.sum(at, e.int(uint32(4*w))), v)
 		}
 	}
 }

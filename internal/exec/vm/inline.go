@@ -1,0 +1,220 @@
+package vm
+
+import (
+	"math"
+	"slices"
+	"sync"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	lowered "github.com/pumice-gpu/pumice/internal/lower/sampling"
+	"github.com/pumice-gpu/pumice/internal/lower/texel"
+	"github.com/pumice-gpu/pumice/internal/resource"
+)
+
+// A program that runs often becomes one with its image instructions inlined, where views and
+// samplers allow that: then nothing lies between it and the texels. Until a thread has run
+// inlineAfter lanes, image instructions are routines of their own, which are there sooner.
+const inlineAfter = 1 << 14
+
+// maxInlined is for how many combinations of keys a program is made anew.
+const maxInlined = 8
+
+// inliner makes the inlined programs of a routine, for all threads.
+type inliner struct {
+	engine  *Engine
+	program *ir.Program
+	once    sync.Once
+	sites   []imageSite
+	mu      sync.Mutex
+	made    []inlined
+}
+
+// imageSite is what an image operation is used with: elements of descriptors that are constants,
+// and a level. It is not known where instructions differ, or nothing of it is constant.
+type imageSite struct {
+	known, used           bool
+	image, sampler, level uint32
+}
+
+// inlined is a program for a combination of keys.
+type inlined struct {
+	keys    []texel.Key // Results and Kind are 0 where nothing is inlined
+	routine *routine    // nil where that cannot be
+}
+
+// find looks at the program's image instructions.
+func (n *inliner) find() []imageSite {
+	n.once.Do(func() {
+		p := n.program
+		n.sites = make([]imageSite, len(p.ImageOps))
+		for i := range p.Insts {
+			in := &p.Insts[i]
+			if in.Op != ir.OpImage {
+				continue
+			}
+			op, site := &p.ImageOps[in.Imm], imageSite{known: true, used: true}
+			constant := func(at int) uint32 {
+				if at >= len(in.More) || p.Insts[in.More[at]].Op != ir.OpConst {
+					site.known = false
+					return 0
+				}
+				return uint32(p.Insts[in.More[at]].Imm)
+			}
+			site.image = constant(0)
+			if op.Sampler >= 0 {
+				site.sampler = constant(1)
+			} else if op.Lod == ir.LodExplicit {
+				at := 1 + op.Coords
+				site.level = constant(at)
+			}
+			switch op.Kind {
+			case ir.ImageSample, ir.ImageGather, ir.ImageFetch, ir.ImageRead, ir.ImageWrite:
+			default:
+				site.known = false
+			}
+			if was := &n.sites[in.Imm]; was.used && *was != site || op.Dim == ir.DimBuffer {
+				site.known = false
+			}
+			n.sites[in.Imm] = site
+		}
+	})
+	return n.sites
+}
+
+// get returns the program of a combination of keys.
+func (n *inliner) get(keys []texel.Key) *routine {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for i := range n.made {
+		if slices.Equal(n.made[i].keys, keys) {
+			return n.made[i].routine
+		}
+	}
+	if len(n.made) == maxInlined {
+		return nil
+	}
+	list := make([]*texel.Key, len(keys))
+	x := inlined{keys: slices.Clone(keys)}
+	for i := range keys {
+		if x.keys[i] != (texel.Key{}) {
+			list[i] = &x.keys[i]
+		}
+	}
+	if p, err := texel.Inline(n.program, list); err == nil {
+		if r, err := n.engine.compile(p); err == nil {
+			x.routine = r
+		}
+	}
+	n.made = append(n.made, x)
+	return x.routine
+}
+
+// inlineState is what a thread has of inlined programs.
+type inlineState struct {
+	n         *inliner
+	maxLanes  int
+	lanes     int // run so far, up to inlineAfter
+	views     []*resource.ImageView
+	samplers  []*resource.Sampler
+	plans     []lowered.Inlined
+	keys      []texel.Key
+	threads   map[*routine]exec.Thread
+	thread    exec.Thread // for the present views; nil: none
+	ctx       exec.Context
+	resources [][]exec.Descriptor
+	extra     []exec.Descriptor
+}
+
+// ready returns the thread to run a batch instead of t, with the context, nil where t is to
+// run it.
+func (s *inlineState) ready(t *thread, ctx *exec.Context, b *exec.Batch) exec.Thread {
+	if s.lanes < inlineAfter {
+		s.lanes += b.N
+		return nil
+	}
+	if ctx.Sparse != nil {
+		return nil
+	}
+	sites, p := s.n.find(), s.n.program
+	if s.views == nil {
+		s.begin(len(sites))
+	}
+	t.ctx = ctx
+	changed := false
+	for i := range sites {
+		if site := &sites[i]; site.known {
+			v, sampler := t.bound(&p.ImageOps[i], site)
+			if v != s.views[i] || sampler != s.samplers[i] {
+				s.views[i], s.samplers[i], changed = v, sampler, true
+			}
+		}
+	}
+	t.ctx = nil
+	if changed {
+		s.choose()
+	}
+	if s.thread == nil {
+		return nil
+	}
+	s.ctx = *ctx
+	s.resources = append(s.resources[:0], ctx.Resources...)
+	for len(s.resources) < len(p.Resources) {
+		s.resources = append(s.resources, nil)
+	}
+	s.resources = s.resources[:len(p.Resources)]
+	for i := range sites {
+		memory, params := s.extra[2*i:2*i+1], s.extra[2*i+1:2*i+2]
+		if s.keys[i] != (texel.Key{}) {
+			memory[0].Data, params[0].Data = s.plans[i].Memory(), s.plans[i].Params(sites[i].level)
+		}
+		s.resources = append(s.resources, memory, params)
+	}
+	s.ctx.Resources = s.resources
+	return s.thread
+}
+
+// bound are the view and the sampler of a site.
+func (t *thread) bound(op *ir.ImageOp, site *imageSite) (*resource.ImageView, *resource.Sampler) {
+	d := t.descriptor(int64(op.Image), site.image)
+	if op.Sampler >= 0 && (op.Sampler != op.Image || site.sampler != site.image) {
+		return d.View, t.descriptor(int64(op.Sampler), site.sampler).Sampler
+	}
+	return d.View, d.Sampler
+}
+
+func (s *inlineState) begin(sites int) {
+	s.views, s.samplers = make([]*resource.ImageView, sites), make([]*resource.Sampler, sites)
+	s.plans, s.keys = make([]lowered.Inlined, sites), make([]texel.Key, sites)
+	s.extra, s.threads = make([]exec.Descriptor, 2*sites), map[*routine]exec.Thread{}
+}
+
+// choose finds the thread for the present views and samplers.
+func (s *inlineState) choose() {
+	s.thread = nil
+	some := false
+	for i := range s.n.sites {
+		s.keys[i] = texel.Key{}
+		if x := &s.plans[i]; s.n.sites[i].known && x.Find(&s.n.program.ImageOps[i], s.views[i], s.samplers[i]) && len(x.Memory()) <= math.MaxInt32 {
+			s.keys[i], some = x.Key, true
+		}
+	}
+	if !some {
+		return
+	}
+	r := s.n.get(s.keys)
+	if r == nil {
+		return
+	}
+	if s.thread = s.threads[r]; s.thread == nil {
+		s.thread = r.NewThread(s.maxLanes)
+		s.threads[r] = s.thread
+	}
+}
+
+// end forgets what belongs to a batch.
+func (s *inlineState) end() {
+	s.ctx = exec.Context{}
+	clear(s.resources)
+	clear(s.extra)
+}

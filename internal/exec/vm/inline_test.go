@@ -1,0 +1,257 @@
+package vm
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/ir/lane"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// imageCase is a random image instruction, and what it is run on.
+type imageCase struct {
+	op      ir.ImageOp
+	view    *resource.ImageView
+	sampler *resource.Sampler
+	rows    []ir.Type // operands behind the descriptors'
+	result  ir.Type
+}
+
+func randomImageCase(t *testing.T, r *rand.Rand) *imageCase {
+	formats := []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR8G8B8A8Srgb, vk.FormatR32Sfloat, vk.FormatR16Sfloat, vk.FormatR8Unorm, vk.FormatR32G32B32A32Sfloat, vk.FormatR16G16B16A16Sfloat,
+		vk.FormatA2B10G10R10UnormPack32, vk.FormatR8G8B8A8Snorm, vk.FormatR32G32Uint, vk.FormatR8Sint, vk.FormatD32Sfloat}
+	f := formats[r.IntN(len(formats))]
+	info, _ := format.Lookup(f)
+	dims := 1 + r.IntN(3)
+	if info.Depth() {
+		dims = 2
+	}
+	arrayed := dims < 3 && r.IntN(3) == 0
+	d := resource.ImageDesc{Type: vk.ImageType(dims - 1), Format: f, Extent: vk.Extent3D{Width: 1 + r.Uint32N(9), Height: 1, Depth: 1}, MipLevels: 1, ArrayLayers: 1}
+	kind := []vk.ImageViewType{vk.ImageViewType1D, vk.ImageViewType2D, vk.ImageViewType3D}[dims-1]
+	if dims > 1 {
+		d.Extent.Height = 1 + r.Uint32N(9)
+	}
+	if dims > 2 {
+		d.Extent.Depth = 1 + r.Uint32N(5)
+	}
+	if arrayed {
+		d.ArrayLayers = 3
+		kind = []vk.ImageViewType{vk.ImageViewType1DArray, vk.ImageViewType2DArray}[dims-1]
+	}
+	im, err := resource.NewImage(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := make([]byte, im.Layout.Size)
+	for i := range data {
+		data[i] = byte(r.Uint32())
+	}
+	for i := 0; i+4 <= len(data); i += 4 * (1 + r.IntN(6)) {
+		binary.LittleEndian.PutUint32(data[i:], []uint32{0x7FC12345, 0xFF800001, 0x3F000000, 0}[r.IntN(4)])
+	}
+	if err := im.Bind(data); err != nil {
+		t.Fatal(err)
+	}
+	c := &imageCase{result: ir.F32}
+	if c.view, err = resource.NewView(im, resource.ViewDesc{Type: &kind}); err != nil {
+		t.Fatal(err)
+	}
+	op := ir.ImageOp{Dim: ir.ImageDim(dims - 1), Arrayed: arrayed, Coords: dims, GradCoords: dims, Sampler: -1, Results: 4}
+	if arrayed {
+		op.Coords++
+	}
+	coord := ir.F32
+	switch r.IntN(5) {
+	case 0:
+		op.Kind, coord = ir.ImageFetch, ir.I32
+		op.HasOffset = r.IntN(2) == 0
+	case 1:
+		op.Kind, coord = ir.ImageRead, ir.I32
+	case 2:
+		op.Kind, coord, op.Results = ir.ImageWrite, ir.I32, 0
+	case 3:
+		op.Kind, op.Lod = ir.ImageSample, ir.LodZero
+		op.Dref = info.Depth() && r.IntN(2) == 0
+	default:
+		op.Kind, op.Lod = ir.ImageSample, ir.LodZero
+		if dims == 2 {
+			op.Kind, op.GatherComp = ir.ImageGather, uint8(r.IntN(4))
+			op.Dref = info.Depth() && r.IntN(2) == 0
+		}
+	}
+	if coord == ir.F32 {
+		op.Sampler = 0
+	}
+	if info.Class != format.ClassFloat {
+		c.result, op.Result = ir.I32, map[format.Class]ir.Class{format.ClassSint: ir.ClassSint, format.ClassUint: ir.ClassUint}[info.Class]
+	}
+	for range op.Coords {
+		c.rows = append(c.rows, coord)
+	}
+	if op.Dref {
+		c.rows = append(c.rows, ir.F32)
+		if op.Kind == ir.ImageSample {
+			op.Results = 1
+		}
+	}
+	for range op.GradCoords * btoi(op.HasOffset) {
+		c.rows = append(c.rows, ir.I32)
+	}
+	if op.Kind == ir.ImageWrite {
+		c.rows = append(c.rows, c.result, c.result, c.result, c.result)
+	}
+	filter := vk.Filter(r.IntN(2))
+	c.sampler, err = resource.NewSampler(resource.Sampler{MagFilter: filter, MinFilter: filter, AddressModeU: vk.SamplerAddressMode(r.IntN(5)), AddressModeV: vk.SamplerAddressMode(r.IntN(5)),
+		AddressModeW: vk.SamplerAddressMode(r.IntN(5)), CompareEnable: op.Dref, CompareOp: vk.CompareOp(r.IntN(8)), BorderColor: vk.BorderColor(r.IntN(6))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.op = op
+	return c
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// program runs the instruction under a condition, twice in a loop, and shows what it gives;
+// writes run once, since lanes race for texels.
+func (c *imageCase) program(t *testing.T, stage ir.Stage) *ir.Program {
+	types := append([]ir.Type{ir.Bool}, c.rows...)
+	out := []ir.Type{ir.I32, ir.I32, ir.I32, ir.I32}
+	return program(t, stage, types, out, func(b *ir.Builder, in []ir.Value) {
+		b.P.Resources = []ir.Resource{{Kind: ir.CombinedImageSampler, Count: 2}}
+		if c.op.Sampler < 0 {
+			b.P.Resources[0].Kind = ir.StorageImage
+		}
+		b.P.ImageOps = []ir.ImageOp{c.op}
+		b.P.WritesMemory = c.op.Kind == ir.ImageWrite
+		n := b.NewVar(ir.I32, "n")
+		var sums [4]ir.VarID
+		for i := range sums {
+			sums[i] = b.NewVar(ir.I32, "sum")
+		}
+		more := []ir.Value{b.I32(1)}
+		if c.op.Sampler >= 0 {
+			more = append(more, b.I32(1))
+		}
+		b.Set(n, b.I32(uint32(btoi(b.P.WritesMemory))))
+		b.If(in[0], func() {
+			b.Loop(false, func(l *ir.Loop) {
+				args := append(more, in[1:]...)
+				if c.rows[0] == ir.I32 {
+					args[len(more)] = b.Op(ir.OpIAdd, ir.I32, in[1], b.Get(n))
+				}
+				typ := c.result
+				if c.op.Results == 0 {
+					typ = ir.Void
+				}
+				v := b.OpMore(ir.OpImage, typ, 0, args)
+				for i := range c.op.Results {
+					x := v
+					if i > 0 {
+						x = b.OpImm(ir.OpResult, typ, uint64(i), v)
+					}
+					if typ == ir.F32 {
+						x = b.Op(ir.OpBitcast, ir.I32, x)
+					}
+					b.Set(sums[i], b.Op(ir.OpIAdd, ir.I32, b.Op(ir.OpIMul, ir.I32, b.Get(sums[i]), b.I32(3)), x))
+				}
+				b.Set(n, b.Op(ir.OpIAdd, ir.I32, b.Get(n), b.I32(1)))
+				b.If(b.Op(ir.OpULe, ir.Bool, b.I32(2), b.Get(n)), func() { b.Break(l) }, nil)
+			}, nil)
+		}, nil)
+		for i, s := range sums {
+			output(b, i, b.Get(s))
+		}
+	})
+}
+
+// Programs with image instructions inlined give what they give with instructions that are
+// run one by one, for views, samplers and formats of all kinds, in some lanes only.
+func TestInline_Random(t *testing.T) {
+	needMachine(t)
+	cases := 400
+	if testing.Short() {
+		cases = 150
+	}
+	inlined := map[ir.ImageKind]int{}
+	for seed := range uint64(cases) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		c := randomImageCase(t, r)
+		stage := []ir.Stage{ir.StageCompute, ir.StageFragment}[r.IntN(2)]
+		p := c.program(t, stage)
+		if seed%2 == 0 {
+			ir.Optimize(p)
+		}
+		n := 4 * (1 + r.IntN(40))
+		in := make([][]uint32, 1+len(c.rows))
+		for i := range in {
+			in[i] = make([]uint32, n)
+			for l := range in[i] {
+				switch {
+				case i == 0:
+					in[i][l] = lane.Mask(r.IntN(4) > 0)
+				case i > c.op.Coords:
+					in[i][l] = math.Float32bits(r.Float32())
+					if r.IntN(8) == 0 || c.rows[i-1] == ir.I32 {
+						in[i][l] = r.Uint32() >> r.IntN(32)
+					}
+				case c.rows[i-1] == ir.I32:
+					in[i][l] = uint32(r.IntN(12) - 2)
+				default:
+					in[i][l] = math.Float32bits(4*r.Float32() - 2)
+				}
+			}
+		}
+		live := make([]uint32, n)
+		for l := range live {
+			live[l] = lane.Mask(r.IntN(5) > 0)
+		}
+		data := c.view.Image.Data
+		before := append([]byte(nil), data...)
+		run := func(hot bool) string {
+			copy(data, before)
+			compiled, err := New(Options{Native: hot}).Compile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			th := compiled.NewThread(256).(*thread)
+			if hot {
+				th.inline.lanes = inlineAfter
+			}
+			ctx := &exec.Context{Resources: [][]exec.Descriptor{{{}, {View: c.view, Sampler: c.sampler}}}}
+			b := &exec.Batch{N: n, In: in, Live: append([]uint32(nil), live...)}
+			for range p.Outputs {
+				b.Out = append(b.Out, make([]uint32, n))
+			}
+			if err := th.Run(ctx, b); err != nil {
+				t.Fatal(err)
+			}
+			if hot && th.inline.thread != nil {
+				inlined[c.op.Kind]++
+			}
+			return fmt.Sprintf("%x %08x", data, b.Out)
+		}
+		want := run(false)
+		if got := run(true); got != want {
+			t.Fatalf("seed %d, %+v of %v: %.4000s\nwant %.4000s", seed, c.op, c.view.Format, got, want)
+		}
+	}
+	for _, k := range []ir.ImageKind{ir.ImageFetch, ir.ImageRead, ir.ImageWrite, ir.ImageSample, ir.ImageGather} {
+		if inlined[k] < 8 {
+			t.Errorf("kind %d is inlined %d times", k, inlined[k])
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package sampling
+
+import (
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/texel"
+	"github.com/pumice-gpu/pumice/internal/resource"
+)
+
+// Inlined is what a program needs that has an image operation inlined (texel.Inline), for
+// one view and sampler. It makes no allocation once it is there.
+type Inlined struct {
+	Key  texel.Key
+	plan plan
+}
+
+// Find makes x that of a view and sampler; false where the operation is not inlined for
+// them.
+func (x *Inlined) Find(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) bool {
+	p := &x.plan
+	if v == nil {
+		return false
+	}
+	p.make(op, v, s)
+	if !p.ok || int64(len(v.Image.Data)) < v.Image.Layout.Size {
+		return false
+	}
+	k, ok := p.texelKey()
+	if !ok || !k.Inlines(op) {
+		return false
+	}
+	x.Key = k
+	p.prepare(&k)
+	return true
+}
+
+// Memory is the image's, and Params the parameters of a level that all lanes read, which
+// operations without a sampler count.
+func (x *Inlined) Memory() []byte { return x.plan.v.Image.Data[:x.plan.v.Image.Layout.Size] }
+
+// Params: see Memory.
+func (x *Inlined) Params(level uint32) []byte {
+	p := &x.plan
+	switch {
+	case p.route.sampled:
+		level = uint32(p.route.level)
+	case level >= uint32(p.v.Levels) || int32(level) < p.firstLevel():
+		level = resource.MaxLevels
+	}
+	return p.route.params[level][:]
+}
