@@ -30,10 +30,11 @@ type DepthBias struct {
 	Unit                   BiasUnit
 }
 
-// offset is o, the same for all samples of the polygon.
+// offset is o, the same for all samples of a polygon whose largest depth is zMax and
+// whose slope is m.
 // RAS-257 primsrast-depthbias-computation
-func (b *DepthBias) offset(p *Polygon) float64 {
-	o := float64(b.unit(p.ZMax)*float64(b.Constant)) + float64(maxSlope(p)*float64(b.Slope))
+func (b *DepthBias) offset(zMax, m float64) float64 {
+	o := float64(b.unit(zMax)*float64(b.Constant)) + float64(m*float64(b.Slope))
 	limit := float64(b.Clamp)
 	switch {
 	case limit > 0:
@@ -84,7 +85,11 @@ func maxSlope(p *Polygon) float64 {
 	if area == 0 {
 		return 0
 	}
-	a, b, c := &p.C[0], &p.C[best], &p.C[best+1]
+	return slope(&p.C[0], &p.C[best], &p.C[best+1], area)
+}
+
+// slope is maxSlope of a triangle whose doubled area is given.
+func slope(a, b, c *Corner, area int64) float64 {
 	gx, gy := gradient(a, b, c, b.Z-a.Z, c.Z-a.Z, 1/float64(area))
 	gx, gy = float64(gx*Subpixels), float64(gy*Subpixels)
 	return math.Sqrt(float64(gx*gx) + float64(gy*gy))

@@ -289,7 +289,8 @@ func TestDepthBias_RAS257(t *testing.T) {
 		{.5, float32(math.NaN()), .5}, {.5, 0, .5},
 	} {
 		b := DepthBias{Enable: true, Constant: c.x, Clamp: c.limit, Unit: BiasOne}
-		if got := b.offset(triangleAt(0, 0, 4, 0, 0, 4)); got != float64(c.want) {
+		p := triangleAt(0, 0, 4, 0, 0, 4)
+		if got := b.offset(p.ZMax, maxSlope(p)); got != float64(c.want) {
 			t.Errorf("dbclamp(%v, %v) = %v, want %v", c.x, c.limit, got, c.want)
 		}
 	}

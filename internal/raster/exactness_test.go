@@ -398,7 +398,7 @@ func TestExact_RAS257_DepthBias(t *testing.T) {
 		o.Add(o, r.Mul(r, wide(float64(b.Constant))))
 		rc, _ := r.Float64()
 		scale := math.Abs(rc) + math.Hypot(mx, my)*math.Abs(float64(b.Slope))
-		e.Add(off(b.offset(p), o)/(0x1p-53*scale), func() string { return fmt.Sprintf("%v %+v", p.C[:3], b) })
+		e.Add(off(b.offset(p.ZMax, maxSlope(p)), o)/(0x1p-53*scale), func() string { return fmt.Sprintf("%v %+v", p.C[:3], b) })
 	}
 	e.Done(t, 400)
 }

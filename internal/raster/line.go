@@ -22,7 +22,10 @@ func AppendSegment(dst []Setup, extra []HalfPlane, g *Segment, st *State, prim u
 		return appendDot(dst, g, st, prim), extra
 	}
 	var s Setup
-	extra, _ = s.line(extra, &g.A, &g.B, g.U0, g.U1, st, g.Phase)
+	planes := len(extra)
+	if extra, _ = s.line(extra, &g.A, &g.B, g.U0, g.U1, st, g.Phase); s.Bounds.Empty() {
+		return dst, extra[:planes]
+	}
 	s.Prim, s.FrontFacing = prim, true
 	if !s.Affine {
 		s.LinearU = g.W[1]
@@ -95,10 +98,7 @@ func (s *Setup) line(extra []HalfPlane, a, b *Corner, u0, u1 float64, st *State,
 			s.edges[2], s.edges[3], s.OpenSides = lineSides(a, b, l2, width, square.ties())
 		}
 		s.edgeCount = 4
-		s.Bounds = pixelBounds(Rect{
-			min(a.X, b.X) - width, min(a.Y, b.Y) - width,
-			max(a.X, b.X) + width + 1, max(a.Y, b.Y) + width + 1,
-		}, st.set())
+		s.Bounds = lineBounds(a.X, a.Y, b.X, b.Y, width, st.set())
 		switch square {
 		case squareOver, squareUnder:
 			s.conservativeLine(a, b, st, width)

@@ -181,7 +181,7 @@ func TestDepthBias_RAS258_Pieces(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	for _, b := range []DepthBias{{Constant: nan, Unit: BiasOne}, {Slope: nan}, {Constant: inf}, {Constant: inf, Slope: -inf, Unit: BiasOne}} {
 		b.Enable = true
-		if o := b.offset(p); o != 0 {
+		if o := b.offset(p.ZMax, maxSlope(p)); o != 0 {
 			t.Errorf("%+v: %v", b, o)
 		}
 	}

@@ -36,7 +36,7 @@ func AppendPolygon(dst []Setup, extra []HalfPlane, p *Polygon, st *State, prim u
 	// every polygon mode.
 	bias := 0.0
 	if st.DepthBias.Enable {
-		bias = st.DepthBias.offset(p)
+		bias = st.DepthBias.offset(p.ZMax, maxSlope(p))
 	}
 	for i := first; i < len(dst); i++ {
 		s := &dst[i]
@@ -127,7 +127,7 @@ func (s *Setup) triangle(extra []HalfPlane, p *Polygon, k int, a2 int64, st *Sta
 		return extra[:s.extraOffset], false
 	}
 	s.extraCount = uint8(len(extra) - int(s.extraOffset))
-	s.trianglePlanes(p, a, b, c, a2, box)
+	s.trianglePlanes(&p.W, a, b, c, a2, box)
 	return extra, true
 }
 
@@ -235,9 +235,10 @@ func gradient(a, b, c *Corner, fb, fc, inv float64) (gx, gy float64) {
 // than 2^-52 * 4 * thinRatio = 2^-36 of the range of its values.
 const thinRatio = 1 << 14
 
-// trianglePlanes sets up everything that is linear over the piece a, b, c of p.
+// trianglePlanes sets up everything that is linear over the piece a, b, c of a triangle
+// whose vertices were divided by ws.
 // RAS-245, RAS-246 primsrast-polygons-basic
-func (s *Setup) trianglePlanes(p *Polygon, a, b, c *Corner, a2 int64, box Rect) {
+func (s *Setup) trianglePlanes(ws *[3]float64, a, b, c *Corner, a2 int64, box Rect) {
 	// 1/w loses least where w is largest, so the planes start there.
 	r, e, f := a, b, c
 	if b.InvW < r.InvW {
@@ -257,7 +258,7 @@ func (s *Setup) trianglePlanes(p *Polygon, a, b, c *Corner, a2 int64, box Rect) 
 	} else {
 		u = [3]float64{float64(r.L1 * r.InvW), float64(e.L1 * e.InvW), float64(f.L1 * f.InvW)}
 		v = [3]float64{float64(r.L2 * r.InvW), float64(e.L2 * e.InvW), float64(f.L2 * f.InvW)}
-		s.LinearU, s.LinearV = p.W[1], p.W[2]
+		s.LinearU, s.LinearV = ws[1], ws[2]
 	}
 	dx, dy := float64(box.X1-box.X0), float64(box.Y1-box.Y0)
 	if float64(dx*dx)+float64(dy*dy) > thinRatio*math.Abs(float64(a2)) {
@@ -309,7 +310,7 @@ func appendRectangle(dst []Setup, extra []HalfPlane, p *Polygon, st *State, area
 		extra = appendViewSides(extra, box, st.ViewRect)
 		s.extraCount = uint8(len(extra) - int(s.extraOffset))
 	}
-	s.trianglePlanes(p, a, b, c, area, box)
+	s.trianglePlanes(&p.W, a, b, c, area, box)
 	return append(dst, s), extra
 }
 

@@ -117,7 +117,7 @@ func TestRun_RAS367_BinsStayInBudget(t *testing.T) {
 		held += int64(cap(c.setups))*int64(unsafe.Sizeof(raster.Setup{})) + 4*int64(cap(c.attrs)+cap(c.bins.list)+cap(c.bins.big))
 	}
 	// A budget, and what two workers have begun when it is used up.
-	if limit := int64(1<<20 + 2*chunkPrimitives*1024); held > limit {
+	if limit := int64(1<<20 + 2*minPrimitives*1024); held > limit {
 		t.Errorf("chunks hold %d bytes, budget %d", held, limit)
 	}
 }

@@ -104,7 +104,10 @@ func TestChunk_Box(t *testing.T) {
 		want uintptr
 	}{
 		"records":     {func(c *chunk) { c.recs = make([]primRec, 3) }, 3 * unsafe.Sizeof(primRec{})},
-		"set-ups":     {func(c *chunk) { c.setups = make([]raster.Setup, 2) }, 2 * (unsafe.Sizeof(raster.Setup{}) + unsafe.Sizeof(tileBox{}))},
+		"set-ups":     {func(c *chunk) { c.setups = make([]raster.Setup, 2) }, 2 * unsafe.Sizeof(raster.Setup{})},
+		"items":       {func(c *chunk) { c.items = make([]uint32, 7) }, 28},
+		"places":      {func(c *chunk) { c.places = make([]raster.Place, 3) }, 3 * unsafe.Sizeof(raster.Place{})},
+		"dots":        {func(c *chunk) { c.dots = make([]raster.Dot, 3) }, 3 * unsafe.Sizeof(raster.Dot{})},
 		"half-planes": {func(c *chunk) { c.extra = make([]raster.HalfPlane, 4) }, 4 * unsafe.Sizeof(raster.HalfPlane{})},
 		"bins":        {func(c *chunk) { c.bins.big = make([]uint32, 5) }, 20},
 		"captured":    {func(c *chunk) { c.captured.words = make([]uint32, 6) }, 24},
@@ -125,7 +128,7 @@ func TestChunk_Box(t *testing.T) {
 		{raster.Rect{X1: 99, Y1: 99}, tileBox{0, 0, 3, 2, 3}}, {raster.Rect{X0: 32, Y0: 48, X1: 48, Y1: 64}, tileBox{1, 1, 2, 2, 3}},
 		{raster.Rect{X0: 33, Y0: 48, X1: 49, Y1: 49}, tileBox{1, 1, 3, 2, 3}}, {raster.Rect{X0: 50, Y0: 40, X1: 60, Y1: 60}, nowhere},
 	} {
-		if got := w.box(&s, k.scissor, 3); got != k.want {
+		if got := w.box(w.bounds(&s), k.scissor, 3); got != k.want {
 			t.Errorf("scissor %+v: tiles %+v, want %+v", k.scissor, got, k.want)
 		}
 	}

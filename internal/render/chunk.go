@@ -7,9 +7,14 @@ import (
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
-// chunkPrimitives is how many primitives a chunk holds at most: enough for
-// vertices to be shared, few enough for workers to share the load.
-const chunkPrimitives = 512
+// maxPrimitives is how many primitives a chunk holds at most, minPrimitives how many it may
+// hold in any case: enough for vertices to be shared and for tiles to find some,
+// few enough for workers to share the load. primitiveBytes is about what one takes.
+const (
+	minPrimitives  = 512
+	maxPrimitives  = 4096
+	primitiveBytes = 1024
+)
 
 // keptBytes is about how much memory a chunk may keep for the next: many times
 // what one needs that nothing amplifies.
@@ -40,7 +45,7 @@ type piece struct {
 	end    uint32
 }
 
-// chunk is up to chunkPrimitives consecutive primitives of a draw, or of several small
+// chunk is up to maxPrimitives consecutive primitives of a draw, or of several small
 // ones with the same state, on their way
 // from assembly to the tiles. Chunks are reused; a tile reads those of a round
 // in order.
@@ -65,24 +70,31 @@ type chunk struct {
 
 	groups groups // of a mesh draw
 
-	rows   int      // vertices in attrs
-	flat   []uint32 // record-major, len(link.flat) a primitive
-	recs   []primRec
-	attrs  []uint32 // vertex-major, len(link.attrs) a vertex
+	rows  int      // vertices in attrs
+	flat  []uint32 // record-major, len(link.flat) a primitive
+	recs  []primRec
+	attrs []uint32 // vertex-major, len(link.attrs) a vertex
+	// items are what tiles draw, in order: a record of which a set-up is made there, or
+	// made and a set-up.
+	items  []uint32
+	places []raster.Place // of the vertices in attrs, where states are whole
+	dots   []raster.Dot   // and of points
 	setups []raster.Setup
 	extra  []raster.HalfPlane
-	boxes  []tileBox // of each set-up, none empty
-	broad  bool      // one of them is
+	broad  bool // the box of an item is
 
 	pattern  stippleState
 	captured captured
 
-	bins bins // the set-ups, by tile
+	bins bins // the items, by tile
 }
+
+// made marks an item that has its set-up.
+const made = 1 << 31
 
 // reset empties a chunk, keeping its memory.
 func (c *chunk) reset() {
-	if cap(c.attrs)*4+cap(c.setups)*int(unsafe.Sizeof(raster.Setup{})) > keptBytes {
+	if cap(c.attrs)*4+cap(c.places)*int(unsafe.Sizeof(raster.Place{}))+cap(c.setups)*int(unsafe.Sizeof(raster.Setup{})) > keptBytes {
 		*c = chunk{}
 	}
 	c.draw, c.done, c.present = nil, false, 0
@@ -99,7 +111,8 @@ func (c *chunk) release() { c.prims, c.inst, c.ids, c.wide = nil, nil, nil, nil 
 func (c *chunk) empty() {
 	c.rows, c.full, c.broad = 0, false, false
 	c.recs, c.attrs, c.flat = c.recs[:0], c.attrs[:0], c.flat[:0]
-	c.setups, c.extra, c.boxes = c.setups[:0], c.extra[:0], c.boxes[:0]
+	c.items, c.places, c.dots = c.items[:0], c.places[:0], c.dots[:0]
+	c.setups, c.extra = c.setups[:0], c.extra[:0]
 	c.pattern = stippleState{}
 	c.captured.prims, c.captured.words = c.captured.prims[:0], c.captured.words[:0]
 	c.bins.empty()
@@ -107,8 +120,9 @@ func (c *chunk) empty() {
 
 // bytes is what the chunk holds until the tiles have drawn it.
 func (c *chunk) bytes() int64 {
-	return int64(len(c.recs))*int64(unsafe.Sizeof(primRec{})) + 4*int64(len(c.attrs)+len(c.flat)) + c.bins.bytes() +
-		int64(len(c.setups))*int64(unsafe.Sizeof(raster.Setup{})+unsafe.Sizeof(tileBox{})) +
+	return int64(len(c.recs))*int64(unsafe.Sizeof(primRec{})) + 4*int64(len(c.attrs)+len(c.flat)+len(c.items)) + c.bins.bytes() +
+		int64(len(c.places))*int64(unsafe.Sizeof(raster.Place{})) + int64(len(c.dots))*int64(unsafe.Sizeof(raster.Dot{})) +
+		int64(len(c.setups))*int64(unsafe.Sizeof(raster.Setup{})) +
 		int64(len(c.extra))*int64(unsafe.Sizeof(raster.HalfPlane{})) + c.captured.bytes() + int64(unsafe.Sizeof(chunk{}))
 }
 

@@ -24,10 +24,13 @@ func (w *worker) commit(c *chunk, b *block) {
 		return
 	}
 	s := &w.corners
-	s.begin(b, st)
-	for i := range b.prims {
-		if p := &b.prims[i]; p.stream == st.link.stream && !s.gone(p) { // RAS-062
-			w.commitPrimitive(c, b, i)
+	if s.begin(b, st); st.compact {
+		w.commitWhole(c, b)
+	} else {
+		for i := range b.prims {
+			if p := &b.prims[i]; p.stream == st.link.stream && !s.gone(p) { // RAS-062
+				w.commitPrimitive(c, b, i)
+			}
 		}
 	}
 	s.keep(c, b)
@@ -46,8 +49,13 @@ type corners struct {
 	rejects  bool // outside is filled
 	verts    []raster.Vertex
 	taken    []bool
-	row      []uint32 // in the chunk, plus 1; 0 where it is not kept
-	kept     []uint32 // vertices in the order of their rows
+	// The same of a compact state: places, dots where there are points, and whether
+	// they are there.
+	places []raster.Place
+	dots   []raster.Dot
+	placed []placeState
+	row    []uint32 // in the chunk, plus 1; 0 where it is not kept
+	kept   []uint32 // vertices in the order of their rows
 }
 
 // begin prepares for the vertices of a block.
@@ -82,6 +90,9 @@ func (s *corners) begin(b *block, st *drawState) {
 	s.outside = grow(s.outside, n)
 	// A pattern goes on along lines that cannot be seen.
 	s.rejects = s.post != nil && st.raster[0].Stipple.Factor == 0 && s.post.Outside(s.outside, &s.position)
+	if st.compact {
+		s.beginPlaces(b)
+	}
 }
 
 // gone says that nothing of a primitive can be seen.
@@ -146,6 +157,9 @@ func (s *corners) keep(c *chunk, b *block) {
 			to += len(attrs)
 		}
 	}
+	if c.draw.state.compact {
+		s.keepPlaces(c)
+	}
 }
 
 // commitPrimitive clips primitive i of a block and makes its set-ups.
@@ -192,11 +206,11 @@ func (w *worker) commitPrimitive(c *chunk, b *block, i int) {
 	// Set-ups that no tile can see are dropped at once.
 	kept := before
 	for k := before; k < len(c.setups); k++ {
-		box := w.box(&c.setups[k], st.scissor[viewport], int32(layer))
+		box := w.box(w.bounds(&c.setups[k]), st.scissor[viewport], int32(layer))
 		if box.x0 >= box.x1 {
 			continue
 		}
-		c.boxes = append(c.boxes, box)
+		w.boxes, c.items = append(w.boxes, box), append(c.items, made|uint32(kept))
 		c.broad = c.broad || box.broad()
 		if kept != k {
 			c.setups[kept] = c.setups[k]
@@ -207,6 +221,12 @@ func (w *worker) commitPrimitive(c *chunk, b *block, i int) {
 	if kept == before {
 		return
 	}
+	w.record(c, b, i, id, layer, viewport, rate)
+}
+
+// record appends what fragments need of primitive i of a block.
+func (w *worker) record(c *chunk, b *block, i int, id, layer, viewport, rate uint32) {
+	st, p, s := c.draw.state, &b.prims[i], &w.corners
 	r := primRec{id: id, n: p.n, first: p.provoking, layer: uint16(layer), viewport: uint16(viewport), rate: uint8(rate)}
 	for k := range r.v {
 		r.v[k] = s.rowOf(c, p.v[k])
@@ -248,9 +268,9 @@ func (w *worker) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*ra
 	}
 }
 
-// box returns the tiles that a set-up may touch.
-func (w *worker) box(s *raster.Setup, scissor raster.Rect, layer int32) tileBox {
-	r := w.bounds(s).Intersect(scissor)
+// box returns the tiles that pixels inside the scissor lie in.
+func (w *worker) box(r, scissor raster.Rect, layer int32) tileBox {
+	r = r.Intersect(scissor)
 	if r.Empty() {
 		return tileBox{}
 	}

@@ -95,8 +95,8 @@ func New(cfg Config) *Executor {
 	for range cfg.Threads {
 		x.workers = append(x.workers, &worker{
 			x: x, programs: map[exec.Routine]*program{}, computes: map[exec.Routine]*program{},
-			table: make([]hashEntry, hashSize), prims: make([]assembly.Primitive, chunkPrimitives), inst: make([]uint32, chunkPrimitives),
-			ids: make([]uint32, chunkPrimitives), wide: make([]uint32, wideVertices),
+			table: make([]hashEntry, hashSize), prims: make([]assembly.Primitive, maxPrimitives), inst: make([]uint32, maxPrimitives),
+			ids: make([]uint32, minPrimitives), wide: make([]uint32, wideVertices),
 		})
 	}
 	return x

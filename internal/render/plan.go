@@ -126,6 +126,7 @@ type drawState struct {
 	quadwise   bool     // what becomes of fragments is decided quad by quad
 	overwrites bool     // fragments only overwrite colour: hidden ones need no shading
 	targets    uint32   // bit i: writes colour attachment i
+	compact    bool     // primitives that nothing cuts are kept without set-ups
 }
 
 // newPlan checks a pass and resolves its state.
@@ -365,6 +366,7 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 		}
 	}
 	s.addUnseen(pl)
+	s.addCompact(pl)
 	return s, s.addPlaces(pl)
 }
 

@@ -18,15 +18,15 @@ func (b *tileBox) broad() bool {
 // listedTiles bounds the tiles that a big set-up is listed in.
 const listedTiles = 256
 
-// sort puts the set-ups of a chunk into tiles.
+// sort puts the items of a chunk, whose boxes are w.boxes, into tiles.
 func (w *worker) sort(c *chunk) {
 	if !c.broad || w.plan.density != nil { // whose fragments are wider than pixels
-		c.bins.sort(c.boxes, nil)
+		c.bins.sort(w.boxes, nil)
 		return
 	}
 	w.parts, w.partOf = w.parts[:0], w.partOf[:0]
-	for i := range c.boxes {
-		if box := c.boxes[i]; !box.broad() || !w.divide(c, i, box) {
+	for i := range w.boxes {
+		if box := w.boxes[i]; !box.broad() || !w.divide(c, i, box) {
 			w.parts, w.partOf = append(w.parts, box), append(w.partOf, uint32(i))
 		}
 	}
@@ -36,7 +36,7 @@ func (w *worker) sort(c *chunk) {
 // divide appends the parts of a box that its set-up touches; false, and none, if those
 // are most of it and too many to be listed.
 func (w *worker) divide(c *chunk, i int, box tileBox) bool {
-	g, s := &w.plan.grid, &c.setups[i]
+	g, s := &w.plan.grid, &c.setups[c.items[i]&^made] // what is broad has been made
 	room := int64(math.MaxInt64)
 	if box.big() {
 		// A sliver goes through fewer tiles than the box has rows and columns.

@@ -43,7 +43,7 @@ func (s *source) reset(p *passPlan, x *Executor) { *s = source{x: x, plan: p, as
 // done says that the pass has no more chunks.
 func (s *source) done() bool { return s.draw >= len(s.plan.draws) }
 
-// next fills c, whose prims and inst have room for chunkPrimitives, with the next
+// next fills c, whose prims and inst have room for maxPrimitives, with the next
 // chunk. It returns false at the end of the pass and
 // at a barrier.
 func (s *source) next(c *chunk) (bool, error) {
@@ -97,7 +97,7 @@ func (s *source) next(c *chunk) (bool, error) {
 }
 
 // joinedPrimitives is up to how many primitives a chunk goes on with the next draw.
-const joinedPrimitives = chunkPrimitives / 2
+const joinedPrimitives = minPrimitives / 2
 
 // joins says that a chunk with this draw's primitives may go on with those of the
 // next, whose state is the same: what else the chunk keeps does not tell them apart.
@@ -147,14 +147,14 @@ func indexSize(t vk.IndexType) int {
 // fill adds primitives of one record and view, over as many instances as
 // fit. It returns false if the record has ended without any.
 func (s *source) fill(dp *drawPlan, c *chunk) bool {
-	room := chunkPrimitives
 	size := dp.state.asm.Vertices()
-	if dp.state.staged {
-		room = min(room, wideVertices/size)
-	}
 	n := len(c.prims)
-	first := n
-	c.prims, c.inst, c.ids, c.wide = c.prims[:room], c.inst[:room], c.ids[:room], c.wide[:wideVertices]
+	first, room := n, s.room(size)
+	if dp.state.staged {
+		room = min(minPrimitives, wideVertices/size)
+		c.ids, c.wide = c.ids[:room], c.wide[:wideVertices]
+	}
+	c.prims, c.inst = c.prims[:room], c.inst[:room]
 	base := s.cur.first
 	if dp.draw.Index != nil {
 		base = uint32(s.cur.vertexOffset)
@@ -200,6 +200,14 @@ func (s *source) fill(dp *drawPlan, c *chunk) bool {
 	}
 	c.pieces = append(c.pieces, piece{dp, params, uint32(n)})
 	return true
+}
+
+// room is how many primitives of size vertices a chunk of the record may have: a share of
+// a worker's bins, and of the record, so that there is some for all workers.
+func (s *source) room(size int) int {
+	all := uint64(s.cur.count) * uint64(s.cur.instances) / uint64(size)
+	share := min(all/uint64(4*len(s.x.workers)), uint64(s.x.chunkBytes/primitiveBytes))
+	return int(min(max(share, minPrimitives), maxPrimitives))
 }
 
 // instance goes on to the next instance or view of the record; false if the

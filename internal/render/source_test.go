@@ -18,7 +18,7 @@ func TestDraw_AdjacencyWithoutGeometryShader_FillsChunks(t *testing.T) {
 		{vk.PrimitiveTopologyTriangleListWithAdjacency, vk.PrimitiveTopologyTriangleList, []int{0, 2, 4}, 6},
 		{vk.PrimitiveTopologyLineListWithAdjacency, vk.PrimitiveTopologyLineList, []int{1, 2}, 4},
 	} {
-		const primitives = chunkPrimitives + 100
+		const primitives = minPrimitives + 100
 		var pictures [2][]byte
 		for i, topology := range []vk.PrimitiveTopology{c.with, c.without} {
 			s := newScene(t, 64, 32, 1, vk.FormatUndefined)

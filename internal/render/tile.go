@@ -21,6 +21,7 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	}
 	r := full.Intersect(p.area)
 	w.tile.layer, w.tile.rect = layer, r
+	w.setups.n = 0
 	if first && p.clears {
 		p.load(layer, r)
 	}
@@ -103,18 +104,23 @@ func (w *worker) drawChunk(c *chunk, list merged) error {
 	if st := c.draw.state; st.quadwise || st.exclusive {
 		w.forgetDepths()
 	}
-	for i, ok := list.next(); ok; i, ok = list.next() {
-		if c.boxes[i].layer != int32(w.tile.layer) {
-			continue // a big one
-		}
-		if w.due() && w.x.Stopped() {
-			return w.x.during(c.draw, w.x.stopped())
-		}
-		if err := w.drawSetup(c, &c.setups[i]); err != nil {
+	for {
+		run, err := w.nextSetups(c, &list)
+		if err != nil || len(run) == 0 {
 			return err
 		}
+		for _, s := range run {
+			if int(c.recs[s.Prim].layer) != w.tile.layer {
+				continue // a big one
+			}
+			if w.due() && w.x.Stopped() {
+				return w.x.during(c.draw, w.x.stopped())
+			}
+			if err := w.drawSetup(c, s); err != nil {
+				return err
+			}
+		}
 	}
-	return nil
 }
 
 // startChunk finishes what a draw may not overtake. Tests at once may not

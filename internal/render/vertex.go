@@ -9,7 +9,7 @@ import (
 
 // hashSize is the number of entries of the table that finds shared vertices: a
 // power of two, more than twice the vertices of a chunk.
-const hashSize = 4096
+const hashSize = 32768
 
 // hashEntry holds a vertex of the current chunk if epoch is the worker's.
 type hashEntry struct {
@@ -59,7 +59,7 @@ func (w *worker) take(c *chunk) {
 
 // advance takes a chunk through the stages to its bins until it is done or full.
 func (w *worker) advance(c *chunk) error {
-	for {
+	for w.boxes = w.boxes[:0]; ; {
 		if err := w.x.stopped(); err != nil {
 			return err
 		}
@@ -186,8 +186,9 @@ func (w *worker) startShare() {
 
 // local returns the number of a vertex in the chunk.
 func (w *worker) local(key vertexKey) uint32 {
-	h := key.vertex*0x9E3779B1 ^ key.instance*0x85EBCA77
-	for i := h >> 20; ; i++ {
+	// Vertices that follow each other lie side by side.
+	h := (key.vertex>>4*0x9E3779B1^key.instance*0x85EBCA77)>>21<<4 | key.vertex&15
+	for i := h; ; i++ {
 		e := &w.table[i%hashSize]
 		if e.epoch != w.epoch {
 			*e = hashEntry{key, w.epoch, uint32(len(w.keys))}

@@ -40,7 +40,8 @@ type worker struct {
 	table       []hashEntry
 	epoch       uint32
 	corners     corners
-	parts       []tileBox // of set-ups, for sort
+	boxes       []tileBox // of the items of the chunk, none empty
+	parts       []tileBox // of them, for sort
 	partOf      []uint32
 	own         [3]raster.Vertex // of a primitive with a viewport of its own
 	poly        raster.Polygon
@@ -48,6 +49,7 @@ type worker struct {
 	point       raster.Point
 
 	// Tile side.
+	setups      setups
 	found       raster.Coverage // of a primitive in the tile
 	open        []openBlock
 	depths      tileDepths

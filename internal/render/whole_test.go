@@ -1,0 +1,68 @@
+package render
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// A tile that draws many more primitives than it has set-ups for at a time draws what
+// tiles with few do, and what it makes of records is what clipping would have made.
+func TestWhole_MoreThanATileKeeps(t *testing.T) {
+	const n = 3000
+	for _, topology := range []vk.PrimitiveTopology{vk.PrimitiveTopologyPointList, vk.PrimitiveTopologyLineList, vk.PrimitiveTopologyTriangleList} {
+		var pictures [3][]byte
+		var stats [3]Stats
+		for i, c := range []Config{{Threads: 1, TileSize: 256}, {Threads: 2, TileSize: 16, BinBytes: 1}, {Threads: 1, TileSize: 64}} {
+			r := rand.New(rand.NewPCG(5, uint64(topology)))
+			s := newScene(t, 96, 80, 1, vk.FormatD32Sfloat)
+			s.state.Topology = topology
+			s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLessOrEqual
+			s.state.Viewports[0].Width, s.state.Viewports[0].Height = 70, 60.5 // cuts pixels
+			s.state.Scissors[0].Extent.Width = 50
+			s.state.LineWidth = 1
+			if i == 2 {
+				s.vs = layeredProgram() // every primitive is clipped, and has a set-up
+			}
+			var v []float32
+			for k := range n {
+				x, y := r.Float32()*30-5, r.Float32()*70-5
+				for at := range 3 {
+					dx, dy, z := r.Float32()*7, r.Float32()*7, r.Float32()*1.2-.1
+					if k == 0 { // has blocks of its own, whose depths are stored late
+						dx, dy, z = 32-x+float32(at&1*60), -y+float32(at&2*30), .5+float32(at)/8
+					}
+					v = s.vert(v, x+dx, y+dy, z, float32(k)/n, r.Float32(), 0, 1)
+				}
+			}
+			s.add(s.pipeline(t, 64), s.state, v, 8)
+			stats[i] = s.run(t, c)
+			pictures[i] = append(bytes.Clone(s.color.Image.Data), s.depth.Image.Data...)
+		}
+		for i := 1; i < 3; i++ {
+			if !bytes.Equal(pictures[0], pictures[i]) {
+				t.Errorf("%v: picture %d is another", topology, i)
+			}
+			a, b := stats[0], stats[i]
+			if a.Clipped != b.Clipped || a.Rasterized != b.Rasterized || a.Primitives != b.Primitives || a.Rasterized == 0 {
+				t.Errorf("%v: %d clipped, %d rasterized; case %d: %d, %d", topology, a.Clipped, a.Rasterized, i, b.Clipped, b.Rasterized)
+			}
+		}
+	}
+}
+
+// A set-up that is made of a record has its vertices, and the one that provokes.
+func TestWhole_ProvokingVertex(t *testing.T) {
+	c := chunk{draw: &drawPlan{state: &drawState{raster: []raster.State{{Samples: 1, ViewRect: raster.Rect{X1: 9999, Y1: 9999}}}}}}
+	c.places = []raster.Place{{InvW: 1, W: 1}, {X: 999, InvW: 1, W: 1}, {Y: 999, InvW: 1, W: 1}}
+	for k := range uint32(3) {
+		c.recs = append(c.recs, primRec{v: [3]uint32{1, 2, 0}, n: 3, provoking: k})
+		var s raster.Setup
+		if c.setUp(&s, k); s.Prim != k || c.recs[k].v[s.Provoking] != k {
+			t.Errorf("vertex %d provokes, of record %d, want %d", c.recs[k].v[s.Provoking], s.Prim, k)
+		}
+	}
+}
