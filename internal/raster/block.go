@@ -118,8 +118,26 @@ func (b *Coverage) addAll(r Rect) {
 // finding out first which of its half-planes cut it.
 const fewPixels = 2 * BlockPixels
 
+// findShort is findOne where edges are short, and the machine has a kernel for them.
+func (s *Setup) findShort(b *Coverage, r Rect, x, y int32, ss *SampleSet) {
+	mask := &b.walk.mask
+	in := PixelsIn(r, x, y)
+	any, all := uint64(0), ^uint64(0)
+	for k := range ss.N {
+		m := in & insideAVX512(&s.edges, int(s.edgeCount), x<<SubpixelBits+ss.X[k&15], y<<SubpixelBits+ss.Y[k&15])
+		any, all, mask[k&15] = any|m, all&m, m
+	}
+	if any != 0 {
+		b.append(Block{x, y, all == ^uint64(0)})
+	}
+}
+
 // findOne is Find for the block at (x, y), which touches r.
 func (s *Setup) findOne(b *Coverage, extra []HalfPlane, r Rect, x, y int32, ss *SampleSet) {
+	if haveAVX512 && s.short {
+		s.findShort(b, r, x, y, ss)
+		return
+	}
 	c := &b.walk
 	c.r, c.x, c.y = r, x, y
 	c.columns()
@@ -153,10 +171,12 @@ func (s *Setup) findOne(b *Coverage, extra []HalfPlane, r Rect, x, y int32, ss *
 // append adds a block with the samples of the walk.
 func (b *Coverage) append(o Block) {
 	b.Blocks = append(b.Blocks, o)
-	b.words = append(b.words, b.walk.mask[:b.samples]...)
-	if b.samples > 1 {
-		b.words = append(b.words, b.walk.mask[:b.samples]...)
+	if b.samples == 1 {
+		b.words = append(b.words, b.walk.mask[0])
+		return
 	}
+	b.words = append(b.words, b.walk.mask[:b.samples]...)
+	b.words = append(b.words, b.walk.mask[:b.samples]...)
 }
 
 // add adds quads; that of their block is mostly the last one or near it.

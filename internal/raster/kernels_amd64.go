@@ -4,6 +4,14 @@ import "golang.org/x/sys/cpu"
 
 var haveAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
+var haveAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
+
+// insideAVX512 is the pixels of a block that n short edges keep, at least one; x and y are
+// the place of the sample of the upper left one, subpixels.
+//
+//go:noescape
+func insideAVX512(edges *[4]HalfPlane, n int, x, y int32) uint64
+
 // interpolateAVX2 writes (v0 + i·d1) + j·d2 for n lanes, a multiple of eight.
 //
 //go:noescape

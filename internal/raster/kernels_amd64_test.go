@@ -58,3 +58,51 @@ func TestKernels_WithoutAVX2(t *testing.T) {
 		}
 	}
 }
+
+// Blocks of primitives with short edges are those that Go finds, wherever the block is and
+// however wide the line.
+func TestKernels_ShortEdges(t *testing.T) {
+	if !haveAVX512 {
+		t.Skip("no kernel on this machine")
+	}
+	defer func() { haveAVX512 = true }()
+	rng := rand.New(rand.NewPCG(65, 66))
+	short, blocks := 0, 0
+	for n := range 40_000 {
+		samples := 1 << rng.IntN(5)
+		st, ss := fillState(samples), Samples(samples)
+		size := int32(1) << (4 + rng.IntN(13))
+		corner := func() Corner {
+			return Corner{X: rng.Int32N(size) + 1<<22, Y: rng.Int32N(size) - 1<<20, InvW: 1}
+		}
+		var list []Setup
+		if n%2 == 0 {
+			list, _ = AppendPolygon(nil, nil, polygon(corner(), corner(), corner()), st, 0)
+		} else {
+			st.LineWidth = float32(math.Exp2(rng.Float64() * 10))
+			list, _ = AppendSegment(nil, nil, &Segment{A: corner(), B: corner(), U1: 1, W: [2]float64{1, 1}}, st, 0)
+		}
+		for i := range list {
+			s := &list[i]
+			if s.short {
+				short++
+			}
+			var got, want Coverage
+			for range 4 {
+				x, y := s.Bounds.X0+rng.Int32N(s.Bounds.X1-s.Bounds.X0), s.Bounds.Y0+rng.Int32N(s.Bounds.Y1-s.Bounds.Y0)
+				r := Rect{x, y, x&^7 + 1 + rng.Int32N(16), y&^7 + 1 + rng.Int32N(16)}
+				haveAVX512 = true
+				s.Find(&got, nil, r, ss)
+				haveAVX512 = false
+				s.Find(&want, nil, r, ss)
+				if !slices.Equal(got.Blocks, want.Blocks) || !slices.Equal(got.words, want.words) {
+					t.Fatalf("%+v in %+v: %v %x, want %v %x", s, r, got.Blocks, got.words, want.Blocks, want.words)
+				}
+				blocks += len(want.Blocks)
+			}
+		}
+	}
+	if short < 10_000 || blocks < 50_000 {
+		t.Errorf("%d set-ups are short, %d blocks", short, blocks)
+	}
+}

@@ -2,7 +2,9 @@
 
 package raster
 
-const haveAVX2 = false
+const haveAVX2, haveAVX512 = false, false
+
+func insideAVX512(_ *[4]HalfPlane, _ int, _, _ int32) uint64 { return 0 }
 
 func interpolateAVX2(_ *uint32, _, _ *float32, _, _, _ float32, _ int) {}
 

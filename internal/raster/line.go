@@ -109,6 +109,7 @@ func (s *Setup) line(extra []HalfPlane, a, b *Corner, u0, u1 float64, st *State,
 			s.Bounds.X1, s.Bounds.Y1 = s.Bounds.X1+1, s.Bounds.Y1+1
 		}
 	}
+	s.short = s.extraCount == 0 && max(dx, -dx, dy, -dy) < shortEdge
 	s.linePlanes(a, b, l2)
 	return extra, true
 }

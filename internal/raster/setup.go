@@ -131,6 +131,8 @@ type Setup struct {
 	Provoking uint8
 
 	exact bool // all of Bounds is covered
+	// short: no edge goes shortEdge or more along an axis, and the edges are all.
+	short bool
 	// edges are the first half-planes, extra[extraOffset:][:extraCount] follow.
 	edgeCount   uint8
 	extraCount  uint8

@@ -127,9 +127,18 @@ func (s *Setup) triangle(extra []HalfPlane, p *Polygon, k int, a2 int64, st *Sta
 		return extra[:s.extraOffset], false
 	}
 	s.extraCount = uint8(len(extra) - int(s.extraOffset))
+	s.short = s.extraCount == 0 && short(box)
 	s.trianglePlanes(&p.W, a, b, c, a2, box)
 	return extra, true
 }
+
+// shortEdge is a length, subpixels, below which values of edges fit 32 bits when they are
+// divided by Subpixels: pixels of Bounds are at most 2^17 away, half the width of the
+// largest line, and edges of lines keep at most 2^33 around it.
+const shortEdge = 1 << 15
+
+// short says that no edge of a primitive with this box is longer.
+func short(box Rect) bool { return box.X1-box.X0 < shortEdge && box.Y1-box.Y0 < shortEdge }
 
 // side is the half-plane of the side from a to b; flip where the polygon is
 // counter-clockwise on screen.

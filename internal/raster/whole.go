@@ -16,15 +16,12 @@ type Place struct {
 	// X, Y: subpixels, within the guard band.
 	X, Y int32
 	// Z is depth after the viewport transform, InvW is 1/w (> 0), W what the position
-	// was divided by.
+	// was divided by; of a point its size instead (Point.Size).
 	Z, InvW, W float64
 }
 
-// Dot is what a point takes besides its Place; see Point.
-type Dot struct {
-	FX, FY float64
-	Size   float32
-}
+// Dot is the position of a point before snapping, pixels, where PointCoord is used.
+type Dot struct{ FX, FY float64 }
 
 // Whole says that set-ups under the state follow from vertices where clipping changes
 // nothing: polygons are filled, and no mode asks for more than samples.
@@ -71,7 +68,7 @@ func (s *Setup) SetTriangle(v *[3]*Place, provoking uint8, st *State, prim uint3
 	b := Corner{X: v[1].X, Y: v[1].Y, Z: v[1].Z, InvW: v[1].InvW, L1: 1}
 	c := Corner{X: v[2].X, Y: v[2].Y, Z: v[2].Z, InvW: v[2].InvW, L2: 1}
 	a2, box := placeArea(v[0], v[1], v[2]), placeBox(v[0], v[1], v[2])
-	*s = Setup{Prim: prim, FrontFacing: frontFacing(a2, st.FrontFace), Provoking: provoking, LinearU: 1, LinearV: 1, edgeCount: 3}
+	*s = Setup{Prim: prim, FrontFacing: frontFacing(a2, st.FrontFace), Provoking: provoking, LinearU: 1, LinearV: 1, edgeCount: 3, short: short(box)}
 	s.Bounds = pixelBounds(box.Intersect(st.ViewRect), st.set())
 	flip := a2 < 0
 	s.edges[0], s.edges[1], s.edges[2] = side(&a, &b, flip), side(&b, &c, flip), side(&c, &a, flip)
@@ -110,14 +107,14 @@ func (s *Setup) SetLine(v0, v1 *Place, st *State, prim uint32) {
 
 // Point is Triangle for a point.
 // RAS-189 primsrast-points-basic
-func (st *State) Point(v *Place, d *Dot) Rect {
-	k := quantizeSize(d.Size, maxPointSize)
+func (st *State) Point(v *Place) Rect {
+	k := quantizeSize(float32(v.W), maxPointSize)
 	return pixelBounds(Rect{v.X - k, v.Y - k, v.X + k, v.Y + k}, st.set())
 }
 
 // SetPoint makes s the set-up of a point for which State.Point has given pixels.
-func (s *Setup) SetPoint(v *Place, d *Dot, st *State, prim uint32) {
-	p := Point{Corner: Corner{X: v.X, Y: v.Y, Z: v.Z, InvW: v.InvW}, FX: d.FX, FY: d.FY, Size: d.Size}
+func (s *Setup) SetPoint(v *Place, d Dot, st *State, prim uint32) {
+	p := Point{Corner: Corner{X: v.X, Y: v.Y, Z: v.Z, InvW: v.InvW}, FX: d.FX, FY: d.FY, Size: float32(v.W)}
 	s.point(&p, st)
 	s.Prim, s.FrontFacing = prim, true
 }

@@ -75,11 +75,13 @@ func TestWhole_SetupsAreThoseOfAppend(t *testing.T) {
 				got.SetLine(vertexOf(&a), vertexOf(&b), st, 7)
 			}
 		default:
-			d := Dot{FX: float64(a.X)/Subpixels + .001, FY: float64(a.Y) / Subpixels, Size: r.Float32() * 3}
-			p := Point{Corner: a, FX: d.FX, FY: d.FY, Size: d.Size}
+			d := Dot{FX: float64(a.X)/Subpixels + .001, FY: float64(a.Y) / Subpixels}
+			p := Point{Corner: a, FX: d.FX, FY: d.FY, Size: r.Float32() * 3}
+			v := vertexOf(&a)
+			v.W = float64(p.Size)
 			list, extra = AppendPoint(nil, nil, &p, st, 7)
-			if bounds = st.Point(vertexOf(&a), &d); !bounds.Empty() {
-				got.SetPoint(vertexOf(&a), &d, st, 7)
+			if bounds = st.Point(v); !bounds.Empty() {
+				got.SetPoint(v, d, st, 7)
 			}
 		}
 		if !ok {

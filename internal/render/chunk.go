@@ -7,13 +7,13 @@ import (
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
-// maxPrimitives is how many primitives a chunk holds at most, minPrimitives how many it may
-// hold in any case: enough for vertices to be shared and for tiles to find some,
-// few enough for workers to share the load. primitiveBytes is about what one takes.
+// maxVertices is how many vertices of primitives a chunk holds at most, minPrimitives how
+// many primitives it may hold in any case: enough for vertices to be shared and for tiles to
+// find some, few enough for workers to share the load. vertexBytes is about what one takes.
 const (
-	minPrimitives  = 512
-	maxPrimitives  = 4096
-	primitiveBytes = 1024
+	minPrimitives = 512
+	maxVertices   = 12 << 10
+	vertexBytes   = 1 << 9
 )
 
 // keptBytes is about how much memory a chunk may keep for the next: many times
@@ -45,9 +45,8 @@ type piece struct {
 	end    uint32
 }
 
-// chunk is up to maxPrimitives consecutive primitives of a draw, or of several small
-// ones with the same state, on their way
-// from assembly to the tiles. Chunks are reused; a tile reads those of a round
+// chunk is consecutive primitives of a draw, or of several small ones with the same state,
+// on their way from assembly to the tiles. Chunks are reused; a tile reads those of a round
 // in order.
 type chunk struct {
 	// draw and params are those of the piece at work, then of the last one: the tiles
@@ -78,7 +77,7 @@ type chunk struct {
 	// made and a set-up.
 	items  []uint32
 	places []raster.Place // of the vertices in attrs, where states are whole
-	dots   []raster.Dot   // and of points
+	dots   []raster.Dot   // and of points that need them
 	setups []raster.Setup
 	extra  []raster.HalfPlane
 	broad  bool // the box of an item is

@@ -49,8 +49,9 @@ type corners struct {
 	rejects  bool // outside is filled
 	verts    []raster.Vertex
 	taken    []bool
-	// The same of a compact state: places, dots where there are points, and whether
-	// they are there.
+	// The same of a compact state: places, dots where points need them, and whether they
+	// are there.
+	points bool
 	places []raster.Place
 	dots   []raster.Dot
 	placed []placeState
@@ -91,7 +92,7 @@ func (s *corners) begin(b *block, st *drawState) {
 	// A pattern goes on along lines that cannot be seen.
 	s.rejects = s.post != nil && st.raster[0].Stipple.Factor == 0 && s.post.Outside(s.outside, &s.position)
 	if st.compact {
-		s.beginPlaces(b)
+		s.beginPlaces(b, st.link.needPoint)
 	}
 }
 

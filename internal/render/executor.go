@@ -95,7 +95,7 @@ func New(cfg Config) *Executor {
 	for range cfg.Threads {
 		x.workers = append(x.workers, &worker{
 			x: x, programs: map[exec.Routine]*program{}, computes: map[exec.Routine]*program{},
-			table: make([]hashEntry, hashSize), prims: make([]assembly.Primitive, maxPrimitives), inst: make([]uint32, maxPrimitives),
+			table: make([]hashEntry, hashSize), prims: make([]assembly.Primitive, maxVertices), inst: make([]uint32, maxVertices),
 			ids: make([]uint32, minPrimitives), wide: make([]uint32, wideVertices),
 		})
 	}

@@ -43,7 +43,7 @@ func (s *source) reset(p *passPlan, x *Executor) { *s = source{x: x, plan: p, as
 // done says that the pass has no more chunks.
 func (s *source) done() bool { return s.draw >= len(s.plan.draws) }
 
-// next fills c, whose prims and inst have room for maxPrimitives, with the next
+// next fills c, whose prims and inst have room for maxVertices, with the next
 // chunk. It returns false at the end of the pass and
 // at a barrier.
 func (s *source) next(c *chunk) (bool, error) {
@@ -205,9 +205,9 @@ func (s *source) fill(dp *drawPlan, c *chunk) bool {
 // room is how many primitives of size vertices a chunk of the record may have: a share of
 // a worker's bins, and of the record, so that there is some for all workers.
 func (s *source) room(size int) int {
-	all := uint64(s.cur.count) * uint64(s.cur.instances) / uint64(size)
-	share := min(all/uint64(4*len(s.x.workers)), uint64(s.x.chunkBytes/primitiveBytes))
-	return int(min(max(share, minPrimitives), maxPrimitives))
+	all := uint64(s.cur.count) * uint64(s.cur.instances)
+	share := min(all/uint64(4*len(s.x.workers)), uint64(s.x.chunkBytes/vertexBytes), maxVertices)
+	return max(int(share)/size, minPrimitives)
 }
 
 // instance goes on to the next instance or view of the record; false if the

@@ -28,11 +28,13 @@ const (
 	placeFar // beyond the guard band
 )
 
-// beginPlaces prepares for the vertices of a block.
-func (s *corners) beginPlaces(b *block) {
+// beginPlaces prepares for the vertices of a block; coords says that fragments use
+// PointCoord.
+func (s *corners) beginPlaces(b *block, coords bool) {
 	s.places, s.placed = grow(s.places, b.rows), grow(s.placed, b.rows)
 	clear(s.placed)
-	if s.dots = s.dots[:0]; b.prims[0].n == 1 {
+	s.points, s.dots = b.prims[0].n == 1, s.dots[:0]
+	if s.points && coords {
 		s.dots = grow(s.dots, b.rows)
 	}
 }
@@ -47,12 +49,14 @@ func (s *corners) place(i uint32) bool {
 	if !s.post.Place(&s.places[i], get(0), get(1), get(2), get(3)) {
 		return false
 	}
-	if len(s.dots) > 0 {
-		size := float32(1)
+	if s.points {
+		s.places[i].W = 1
 		if s.size != nil {
-			size = math.Float32frombits(s.size[i])
+			s.places[i].W = float64(math.Float32frombits(s.size[i]))
 		}
-		s.post.Dot(&s.dots[i], get(0), get(1), get(3), size)
+	}
+	if len(s.dots) > 0 {
+		s.dots[i] = s.post.Dot(get(0), get(1), get(3))
 	}
 	s.placed[i] = placeKnown
 	return true
@@ -98,7 +102,7 @@ func (w *worker) commitWhole(c *chunk, b *block) {
 		case 2:
 			r = state.Line(&s.places[v0], &s.places[v1])
 		default:
-			r = state.Point(&s.places[v0], &s.dots[v0])
+			r = state.Point(&s.places[v0])
 		}
 		box := w.box(r, st.scissor[0], layer)
 		if !ok || box.broad() {
@@ -165,7 +169,7 @@ func (w *worker) touch(c *chunk, items []uint32) {
 	sum, stride := uint32(0), len(c.draw.state.link.attrs)
 	for _, item := range items {
 		if item < made {
-			sum += uint32(c.recs[item].n)
+			sum += c.recs[item].v[0] + uint32(c.recs[item].n) // its ends
 		}
 	}
 	for _, item := range items {
@@ -177,6 +181,9 @@ func (w *worker) touch(c *chunk, items []uint32) {
 			sum += uint32(c.places[v].X)
 			if stride > 0 {
 				sum += c.attrs[int(v)*stride]
+			}
+			if len(c.dots) > 0 {
+				sum += uint32(c.dots[v].FX)
 			}
 		}
 	}
@@ -197,6 +204,10 @@ func (c *chunk) setUp(s *raster.Setup, of uint32) {
 	case 2:
 		s.SetLine(&c.places[rec.v[0]], &c.places[rec.v[1]], state, of)
 	default:
-		s.SetPoint(&c.places[rec.v[0]], &c.dots[rec.v[0]], state, of)
+		dot := raster.Dot{}
+		if len(c.dots) > 0 {
+			dot = c.dots[rec.v[0]]
+		}
+		s.SetPoint(&c.places[rec.v[0]], dot, state, of)
 	}
 }

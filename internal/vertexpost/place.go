@@ -19,11 +19,11 @@ func (c *Config) Place(p *raster.Place, x, y, z, w float32) bool {
 	return true
 }
 
-// Dot fills d with what else a point at the position takes.
+// Dot is where a position is before snapping.
 // RAS-091 vertexpostproc-coord-transform
-func (c *Config) Dot(d *raster.Dot, x, y, w, size float32) {
+func (c *Config) Dot(x, y, w float32) (d raster.Dot) {
 	d.FX, d.FY = c.screen(float64(x), float64(y), float64(w))
-	d.Size = size
+	return d
 }
 
 // Cut says that an outcode asks for more than to draw a primitive of n vertices that is not

@@ -25,7 +25,6 @@ func TestPlace_EqualsProject(t *testing.T) {
 					v[i].Pos[k] = edgy(r)
 				}
 			}
-			v[i].Size = r.Float32() * 9
 			p := v[i].Pos
 			v[i].Pos[3] = max(p[3], -1)
 			p = v[i].Pos
@@ -47,9 +46,8 @@ func TestPlace_EqualsProject(t *testing.T) {
 			if want := (raster.Place{X: v[i].X, Y: v[i].Y, Z: v[i].Z, InvW: v[i].InvW, W: float64(p[3])}); place[i] != want {
 				t.Fatalf("%v: %+v, want %+v", p, place[i], want)
 			}
-			var dot raster.Dot
 			var point raster.Point
-			if c.Dot(&dot, p[0], p[1], p[3], v[i].Size); c.Point(&point, &v[i]) && dot != (raster.Dot{FX: point.FX, FY: point.FY, Size: point.Size}) {
+			if dot := c.Dot(p[0], p[1], p[3]); c.Point(&point, &v[i]) && dot != (raster.Dot{FX: point.FX, FY: point.FY}) {
 				t.Fatalf("%v: %+v, want %+v", p, dot, point)
 			}
 		}
