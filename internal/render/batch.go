@@ -408,6 +408,7 @@ func (w *worker) flush() error {
 	if len(w.placed.places) > 0 {
 		return w.flushPlaces()
 	}
+	w.placed.reset()
 	if b.n == 0 {
 		return nil
 	}
