@@ -29,6 +29,9 @@ type placedPlan struct {
 	programs [2]int  // of the inputs, in passPlan.routines: that for affine primitives is the second
 	fill     []value // what records hold besides planes
 	tails    [MaxColorAttachments]*colorTail
+	// coverage is the program for what the shader does to coverage, none where it does nothing.
+	coverage int
+	takes    lowered.CoverageKey
 }
 
 // value says what words of a record are filled with.
@@ -55,11 +58,11 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		return nil
 	}
 	p, o := s.pipe.desc.Fragment.Program(), &s.link.outs
-	if s.quadwise || s.exclusive || s.sampleRate || s.place != none || s.smooth || s.late || s.masks || s.whole || s.toOne ||
+	if s.quadwise || s.exclusive || s.sampleRate || s.place != none || s.smooth || s.whole || s.override || s.late && !s.testsPlaced(pl) ||
 		p.SubgroupSize > 0 || p.WritesMemory || len(p.Prints) > 0 || o.stencil != none || o.depth != none || reads(p) {
 		return nil
 	}
-	plan := &placedPlan{}
+	plan := &placedPlan{coverage: none}
 	for i, c := range s.color {
 		if c == nil {
 			continue
@@ -107,8 +110,29 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		}
 	}
 	plan.inputs, plan.programs = l, [2]int{pl.routine(l.routines[0]), pl.routine(l.routines[1])}
+	if s.masks {
+		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none, Alpha: s.toCoverage, Samples: pl.samples}
+		r, err := pl.x.lowerCoverage(plan.takes)
+		if err != nil {
+			return err
+		}
+		plan.coverage = pl.routine(*r)
+	}
 	s.placed = plan
 	return nil
+}
+
+// testsPlaced says that programs on places do all tests of the state.
+func (s *drawState) testsPlaced(pl *passPlan) bool {
+	for i := range s.tests {
+		t := &s.tests[i]
+		for _, n := range t.Tails {
+			if t.Active() && (n == 0 || pl.testTails[n-1].placed == none) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // reads says that a fragment program looks at more than its own inputs at its own place.
@@ -134,6 +158,18 @@ func (x *Executor) lowerPlaced(s *fragops.ColorState, samples int) (*loweredColo
 		return nil, err
 	}
 	return l, nil
+}
+
+// lowerCoverage is the program of what shaders do to coverage.
+func (x *Executor) lowerCoverage(k lowered.CoverageKey) (*exec.Routine, error) {
+	return kept(x.coverages, k, func() (*exec.Routine, error) {
+		p, err := lowered.LowerCoverage(k)
+		if err != nil {
+			return nil, err
+		}
+		r, err := x.cfg.Engine.Compile(p)
+		return &r, err
+	})
 }
 
 // lowerInputs is the program of inputs.
@@ -166,7 +202,9 @@ type placedBatch struct {
 	setup *raster.Setup
 	chunk *chunk
 	last  uint32
-	some  bool // some set-up is not affine
+	some  bool      // some set-up is not affine
+	late  *testTail // tests after shading, nil where there are none
+	live  []uint32  // invocations
 
 	in       [8][]uint32
 	rows     [][]uint32 // of inputs, by number
@@ -191,6 +229,14 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		}
 	}
 	if p.setup != s || p.chunk != c {
+		if st := c.draw.state; st.late {
+			if t := w.lateTail(c, s); t != p.late {
+				if err := w.flush(); err != nil {
+					return err
+				}
+				p.late = t
+			}
+		}
 		w.newRecord(c, s)
 	}
 	words = words[:w.plan.samples]
@@ -201,6 +247,15 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	}
 	w.stats.Fragments += uint64(bits.OnesCount64(any))
 	return nil
+}
+
+// lateTail is what tests a set-up's fragments after shading, or nil.
+func (w *worker) lateTail(c *chunk, s *raster.Setup) *testTail {
+	tests := &c.draw.state.tests[c.recs[s.Prim].viewport]
+	if !tests.Active() {
+		return nil
+	}
+	return w.tailOf(tests, !s.FrontFacing)
 }
 
 // newRecord writes the record of a set-up.
@@ -287,11 +342,21 @@ func (w *worker) flushPlaces() error {
 	}
 	w.defaults(st.link, n)
 	p.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Interp: w}
+	if st.link.demotes {
+		fill(p.live[:n], ^uint32(0))
+		p.lanes.Live = p.live[:n]
+	}
 	if err := b.prog.thread.Run(b.draw.fragment.ctx, &p.lanes); err != nil {
 		return w.x.during(b.draw, err)
 	}
 	if w.x.Stopped() {
 		return w.x.during(b.draw, w.x.stopped())
+	}
+	if err := w.coverPlaces(st, n); err != nil {
+		return w.x.during(b.draw, err)
+	}
+	if slot := st.link.outs.color[0].slot[3]; st.toOne && slot != none {
+		fill(b.prog.out[slot][:n], fragops.AlphaOne) // RAS-318, RAS-319
 	}
 	for i, tail := range st.placed.tails {
 		if tail == nil {
@@ -312,6 +377,46 @@ func (w *worker) flushPlaces() error {
 	return nil
 }
 
+// coverPlaces takes from the coverage what the shader and the tests after it take, and counts what is
+// left of those.
+//
+// RAS-298, RAS-301, RAS-315, RAS-317, RAS-330
+func (w *worker) coverPlaces(st *drawState, n int) error {
+	b, p, plan := &w.batch, &w.placed, st.placed
+	if plan.coverage != none {
+		in, o := p.in[:0], &st.link.outs
+		if plan.takes.Live {
+			in = append(in, p.live)
+		}
+		if plan.takes.Mask {
+			in = append(in, b.prog.out[o.mask])
+		}
+		if plan.takes.Alpha {
+			in = append(in, b.prog.out[o.color[0].slot[3]])
+		}
+		p.lanes = exec.Batch{N: n, In: in, Places: p.places}
+		if err := w.byIndex[plan.coverage].thread.Run(&noDescriptors, &p.lanes); err != nil {
+			return err
+		}
+	}
+	if !st.late {
+		return nil
+	}
+	if p.late != nil {
+		if err := w.runPlaces(p.late, p.places, p.records); err != nil {
+			return err
+		}
+	}
+	if d := b.draw.draw; d.Occlusion != 0 {
+		for i := range p.places {
+			for _, m := range p.places[i].Covered[:w.plan.samples] {
+				w.occ[d.Occlusion-1] += uint64(bits.OnesCount16(m))
+			}
+		}
+	}
+	return nil
+}
+
 // reset empties the batch.
 func (p *placedBatch) reset() {
 	p.places, p.used, p.setup, p.chunk, p.some = p.places[:0], 0, nil, nil, false
@@ -325,7 +430,7 @@ func (p *placedBatch) prepare(pl *passPlan) {
 			size = max(size, st.placed.inputs.Size)
 		}
 	}
-	p.places = grow(p.places, maxPlaces)
+	p.places, p.live = grow(p.places, maxPlaces), grow(p.live, maxPlaces*ir.PlaceLanes)
 	p.records = grow(p.records, maxPlaces*size)
 	p.reset()
 }

@@ -132,7 +132,7 @@ func appendPlaces(to []exec.Place, x, y int32, mask []uint64, record uint32) []e
 		n := len(to)
 		to = to[:n+1]
 		q := &to[n] // field by field: a struct would be made elsewhere and copied
-		q.X, q.Y, q.Record = x, y+2*row, record
+		q.X, q.Y, q.Record, q.Covered = x, y+2*row, record, [ir.PlaceSamples]uint16{}
 		for k, m := range mask {
 			q.Covered[k] = uint16(m >> shift)
 		}

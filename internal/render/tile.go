@@ -141,7 +141,7 @@ func (w *worker) startChunk(d *drawPlan) error {
 		}
 		w.visible.targets = st.targets
 	}
-	if w.batch.n > 0 && w.batch.draw.state.late {
+	if (w.batch.n > 0 || len(w.placed.places) > 0) && w.batch.draw.state.late {
 		return w.flush()
 	}
 	return nil

@@ -6,6 +6,7 @@ package check
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"slices"
 	"sync/atomic"
 
@@ -45,12 +46,50 @@ func (e *Engine) Compile(p *ir.Program) (exec.Routine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &routine{e, a, b}, nil
+	return &routine{e, a, b, storedTexels(p)}, nil
 }
 
 type routine struct {
 	e             *Engine
 	first, second exec.Routine
+	stores        []ir.Texel // one of each surface that the program stores to
+}
+
+// storedTexels finds the surfaces that a program stores to.
+func storedTexels(p *ir.Program) (list []ir.Texel) {
+	for i := range p.Insts {
+		if in := &p.Insts[i]; in.Op == ir.OpStoreTexel {
+			x := ir.TexelOf(in.Imm)
+			if !slices.ContainsFunc(list, func(o ir.Texel) bool { return o.Surface == x.Surface }) {
+				list = append(list, x)
+			}
+		}
+	}
+	return list
+}
+
+// covered calls f for the pixels in memory of what a batch may store: those of its covered
+// lanes.
+func (r *routine) covered(b *exec.Batch, places []exec.Place, f func(pixel []byte)) {
+	for _, x := range r.stores {
+		s := &b.Surfaces[x.Surface]
+		for i := range places {
+			any := uint16(0)
+			for _, m := range places[i].Covered {
+				any |= m
+			}
+			for ; any != 0; any &= any - 1 {
+				px, py := places[i].Pixel(bits.TrailingZeros16(any))
+				f(s.Data[py*s.RowPitch+px*int(x.Bytes):][:x.Bytes])
+			}
+		}
+	}
+}
+
+// texels appends the pixels to a list.
+func (r *routine) texels(to []byte, b *exec.Batch, places []exec.Place) []byte {
+	r.covered(b, places, func(p []byte) { to = append(to, p...) })
+	return to
 }
 
 // Program implements exec.Routine.
@@ -67,6 +106,9 @@ type thread struct {
 	out           [][]uint32
 	live, emitted []uint32
 	shared        []byte
+	// Of programs on places: these, as they were and for the second engine, and texels before and after it.
+	places, twins []exec.Place
+	before, after []byte
 }
 
 // MismatchError says that the engines gave different results.
@@ -99,7 +141,15 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 		t.live = append(t.live[:0], b.Live...)
 		twin.Live = t.live
 	}
-	err, want := t.first.Run(ctx, b), t.second.Run(&quiet, &twin)
+	t.places, t.twins = append(t.places[:0], b.Places...), append(t.twins[:0], b.Places...)
+	twin.Places = t.twins
+	t.before = t.r.texels(t.before[:0], b, t.places)
+	want := t.second.Run(&quiet, &twin)
+	t.after = t.r.texels(t.after[:0], b, t.places)
+	rest := t.before
+	t.r.covered(b, t.places, func(p []byte) { rest = rest[copy(p, rest):] })
+	err := t.first.Run(ctx, b)
+	t.before = t.r.texels(t.before[:0], b, t.places)
 	t.r.e.checked.Add(1)
 	switch fuel := (*exec.FuelError)(nil); {
 	case err == exec.ErrStopped || want == exec.ErrStopped:
@@ -115,6 +165,12 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 		if l := differ(row[:b.N], t.out[i][:b.N]); l >= 0 {
 			return &MismatchError{p.Name, fmt.Sprintf("output %d of lane %d of %d", i, l, b.N), row[l], t.out[i][l]}
 		}
+	}
+	if l := differ(t.before, t.after); l >= 0 {
+		return &MismatchError{p.Name, fmt.Sprintf("byte %d of the pixels it stores", l), t.before[l], t.after[l]}
+	}
+	if l := differ(b.Places, t.twins); l >= 0 {
+		return &MismatchError{p.Name, fmt.Sprintf("place %d", l), b.Places[l], t.twins[l]}
 	}
 	if l := differ(b.Live, twin.Live); l >= 0 {
 		return &MismatchError{p.Name, fmt.Sprintf("whether lane %d of %d is live", l, b.N), b.Live[l], twin.Live[l]}

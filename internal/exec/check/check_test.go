@@ -75,3 +75,37 @@ func TestEngine_FindsDifferences(t *testing.T) {
 		}
 	}
 }
+
+// A program that stores texels runs twice, on the same ones; differences in them, and in what
+// places have covered, are found.
+func TestEngine_StoresTexelsOnce(t *testing.T) {
+	p := &ir.Program{Name: "counted", Stage: ir.StageFragment}
+	b := ir.NewBuilder(p)
+	x := ir.Texel{Bytes: 1}
+	covered := b.OpImm(ir.OpCovered, ir.Bool, 0)
+	v := b.Op(ir.OpIAdd, ir.I32, b.OpImm(ir.OpLoadTexel, ir.I32, x.Imm()), b.I32(1))
+	b.OpMore(ir.OpStoreTexel, ir.Void, x.Imm(), []ir.Value{covered, v})
+	b.OpImm(ir.OpCover, ir.Void, 0, b.Op(ir.OpNot, ir.Bool, covered))
+	b.Finish()
+	for name, spoil := range map[string]func(b *exec.Batch){
+		"nothing": func(*exec.Batch) {},
+		"texel":   func(b *exec.Batch) { b.Surfaces[0].Data[3]++ },
+		"place":   func(b *exec.Batch) { b.Places[0].Covered[0] ^= 1 },
+	} {
+		e := check.New(vm.New(vm.Options{Native: true}), wrong{vm.New(vm.Options{}), spoil})
+		r, err := e.Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		place := exec.Place{Covered: [ir.PlaceSamples]uint16{0xFFF3}}
+		data := make([]byte, 16)
+		err = r.NewThread(32).Run(&exec.Context{}, &exec.Batch{N: 32, Places: []exec.Place{place, place}, Surfaces: []exec.Surface{{Data: data, RowPitch: 8}}})
+		var mismatch *check.MismatchError
+		if errors.As(err, &mismatch) != (name != "nothing") || name == "nothing" && err != nil {
+			t.Errorf("%s spoilt: %v", name, err)
+		}
+		if data[0] != 2 || data[8] != 0 {
+			t.Errorf("%s spoilt: pixels are %v", name, data)
+		}
+	}
+}

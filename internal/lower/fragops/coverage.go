@@ -1,0 +1,55 @@
+package fragops
+
+import "github.com/pumice-gpu/pumice/internal/ir"
+
+// CoverageKey says what of a shader's results takes samples out of the coverage of places.
+type CoverageKey struct {
+	// Live: invocations may have been demoted. Mask: there is a SampleMask. Alpha: there is alpha
+	// to coverage.
+	Live, Mask, Alpha bool
+	Samples           int
+}
+
+// LowerCoverage makes the program of a key. Its inputs are those that the key has, in this order: a
+// word that is 0 where an invocation is not live any more, the mask, alpha.
+//
+// RAS-298, RAS-315, RAS-317 fragops-covg
+func LowerCoverage(k CoverageKey) (*ir.Program, error) {
+	p := &ir.Program{Stage: ir.StageFragment, Name: "coverage"}
+	b := ir.NewBuilder(p)
+	input := func(t ir.Type) ir.Value {
+		slot := len(p.Inputs)
+		p.Inputs = append(p.Inputs, ir.IO{Location: uint32(slot), Type: t, Interp: ir.Flat})
+		return b.OpImm(ir.OpInput, t, uint64(slot))
+	}
+	live, mask, alpha := ir.NoValue, ir.NoValue, ir.NoValue
+	if k.Live {
+		live = b.Op(ir.OpINe, ir.Bool, input(ir.I32), b.I32(0))
+	}
+	if k.Mask {
+		mask = input(ir.I32)
+	}
+	if k.Alpha {
+		alpha = input(ir.F32)
+	}
+	for s := range k.Samples {
+		keep := b.OpImm(ir.OpCovered, ir.Bool, uint64(s))
+		and := func(v ir.Value) { keep = b.Op(ir.OpAnd, ir.Bool, keep, v) }
+		if k.Live {
+			and(live)
+		}
+		if k.Mask {
+			and(b.Op(ir.OpINe, ir.Bool, b.Op(ir.OpAnd, ir.I32, mask, b.I32(1<<s)), b.I32(0)))
+		}
+		if k.Alpha { // floor(alpha·r + 0.5) > s, without rounding; false for a NaN
+			and(b.Op(ir.OpFLe, ir.Bool, b.F32((float32(s)+0.5)/float32(k.Samples)), alpha))
+		}
+		b.OpImm(ir.OpCover, ir.Void, uint64(s), keep)
+	}
+	b.Finish()
+	if err := ir.Verify(p); err != nil {
+		return nil, err
+	}
+	ir.Optimize(p)
+	return p, nil
+}

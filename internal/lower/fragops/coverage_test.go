@@ -1,0 +1,84 @@
+package fragops_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/vm"
+	ref "github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/fragops"
+	"github.com/pumice-gpu/pumice/internal/rules"
+)
+
+// Coverage loses what is not live, not in the mask, and what alpha takes, as the reference has
+// it, at all alphas around those where a sample goes.
+func TestCoverage_EqualsReference(t *testing.T) {
+	rules.Covers(t, "RAS-298", "RAS-315", "RAS-317")
+	r := rand.New(rand.NewPCG(8, 9))
+	for _, samples := range []int{1, 2, 4, 8} {
+		for bits := range 8 {
+			k := fragops.CoverageKey{Live: bits&1 != 0, Mask: bits&2 != 0, Alpha: bits&4 != 0, Samples: samples}
+			p, err := fragops.LowerCoverage(k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			const n = 40
+			var live, mask, alpha []uint32
+			places := make([]exec.Place, n)
+			var want []exec.Place
+			for i := range places {
+				q := &places[i]
+				for s := range samples {
+					q.Covered[s] = uint16(r.Uint32() | r.Uint32())
+				}
+				w := *q
+				for l := range ir.PlaceLanes {
+					a := (float32(r.IntN(samples+2)) - 0.5) / float32(samples)
+					a = []float32{a, math.Nextafter32(a, 2), math.Nextafter32(a, -2), r.Float32(), float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.Copysign(0, -1))}[r.IntN(8)]
+					live, mask, alpha = append(live, -r.Uint32N(2)), append(mask, r.Uint32()), append(alpha, math.Float32bits(a))
+					keep := uint32(1)<<samples - 1
+					at := len(live) - 1
+					if k.Live && live[at] == 0 {
+						keep = 0
+					}
+					if k.Mask {
+						keep &= mask[at]
+					}
+					if k.Alpha {
+						keep &= ref.AlphaToCoverage(a, samples)
+					}
+					for s := range samples {
+						if keep>>s&1 == 0 {
+							w.Covered[s] &^= 1 << l
+						}
+					}
+				}
+				want = append(want, w)
+			}
+			var in [][]uint32
+			for i, row := range [][]uint32{live, mask, alpha} {
+				if bits>>i&1 != 0 {
+					in = append(in, row)
+				}
+			}
+			for _, native := range []bool{false, true} {
+				routine, err := vm.New(vm.Options{Native: native}).Compile(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := append([]exec.Place(nil), places...)
+				if err := routine.NewThread(exec.MaxLanes).Run(&exec.Context{}, &exec.Batch{N: n * ir.PlaceLanes, In: in, Places: got}); err != nil {
+					t.Fatal(err)
+				}
+				for i := range got {
+					if got[i] != want[i] {
+						t.Fatalf("%+v, native %v: place %d is %v, want %v", k, native, i, got[i], want[i])
+					}
+				}
+			}
+		}
+	}
+}
