@@ -72,9 +72,10 @@ func (p *plan) texelKey() (texel.Key, bool) {
 			}
 		}
 	case ir.ImageSample, ir.ImageGather:
-		if p.st.Cube || p.key.Corner {
+		if p.key.Corner {
 			return k, false
 		}
+		k.Cube, k.Seams = p.st.Cube, p.st.Seams
 		switch {
 		case p.op.Kind == ir.ImageGather:
 			if p.v.MinLod >= float32(p.v.BaseLevel+1) { // IMG-520

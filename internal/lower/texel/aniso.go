@@ -30,8 +30,14 @@ func (e *emitter) anisotropic() (f footprint64) {
 			*sum = e.add(*sum, p)
 		}
 	}
+	if e.k.Cube {
+		x, y := e.faceGradient(ir.OpDdxFine, GradXX), e.faceGradient(ir.OpDdyFine, GradYX)
+		gx, gy = [3]wide{x[0], x[1]}, [3]wide{y[0], y[1]}
+	}
 	for d := range int(e.k.Dims) {
-		gx[d], gy[d] = e.widen(e.gradient(ir.OpDdxFine, GradXX, d)), e.widen(e.gradient(ir.OpDdyFine, GradYX, d))
+		if !e.k.Cube {
+			gx[d], gy[d] = e.widen(e.gradient(ir.OpDdxFine, GradXX, d)), e.widen(e.gradient(ir.OpDdyFine, GradYX, d))
+		}
 		n := e.widen(e.param(ir.I32, wordSize+d))
 		px, py := e.times(gx[d], n), e.times(gy[d], n)
 		dot(&a, d, px, px)
@@ -66,6 +72,9 @@ func (e *emitter) anisotropic() (f footprint64) {
 
 // centre is the middle of a lane's probes; those far away are left to the reference.
 func (e *emitter) centre() (c [3]wide) {
+	if e.k.Cube {
+		return e.spot
+	}
 	for d := range int(e.k.Dims) {
 		s := e.rows[CoordX+Operand(d)]
 		u := e.f(ir.OpFMul, s, e.f(ir.OpS2F, e.param(ir.I32, wordSize+d)))
@@ -94,11 +103,17 @@ func (e *emitter) probes() [4]ir.Value {
 	n, delta := e.choose()
 	e.delta = delta
 	c := e.centre()
+	if e.k.Cube {
+		e.stays(&c, &f)
+	}
 	last := e.widen(e.i(ir.OpSMax, e.i(ir.OpISub, f.probes, e.int(1)), e.int(1)))
 	inverse := e.over(e.double(1), last)
 	total := e.newTotals(n)
 	i := e.b.NewVar(ir.I32, "probe")
 	e.b.Set(i, e.int(0))
+	left := e.b.NewVar(ir.Bool, "left")
+	e.b.Set(left, e.left)
+	e.leaving = &left
 	e.b.Loop(false, func(l *ir.Loop) {
 		at := e.b.Get(i)
 		e.probe(&c, &f, at, last, inverse)
@@ -107,6 +122,7 @@ func (e *emitter) probes() [4]ir.Value {
 		e.b.Set(i, next)
 		e.b.If(e.is(ir.OpSLe, f.probes, next), func() { e.b.Break(l) }, nil)
 	}, nil)
+	e.left, e.leaving = e.b.Get(left), nil
 	return total.result(e, f.probes)
 }
 

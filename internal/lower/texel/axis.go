@@ -194,6 +194,9 @@ func (e *emitter) layer() ir.Value {
 	last := e.f(ir.OpS2F, e.i(ir.OpISub, e.param(ir.I32, wordLayers), e.int(1)))
 	x := e.f(ir.OpFMin, e.f(ir.OpFMax, e.rows[Layer], e.float(0)), last)
 	n := e.i(ir.OpISub, e.bits(e.f(ir.OpFAdd, x, e.float(magic))), e.int(magicBits))
+	if e.k.Cube { // of six faces
+		n = e.mul(n, e.int(6))
+	}
 	return e.sum(start, e.mul(n, e.param(ir.I32, wordLayer)))
 }
 

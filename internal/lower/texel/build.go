@@ -77,11 +77,16 @@ type emitter struct {
 	srgbAt *uint32  // offset of the table of sRGB codes, plus 1
 	lv     *level   // that filters read
 	left   ir.Value // lanes for the reference; may be NoValue
+	// leaving is where a loop keeps them.
+	leaving *ir.VarID
 	// magnified says of keys with two filters which one a lane takes.
 	magnified ir.Value
 	delta     ir.Value // weight of the second level in 1/256; may be NoValue
 	spot      [3]wide  // of keys with coordinates in binary64
 	rho2      ir.Value // of keys with anisotropy
+	cube      *cube
+	// Where the tables of sRGB codes and of edges are, plus 1.
+	srgbAt, edgesAt uint32
 }
 
 // result is the texel of each lane, or the weighted sum of its texels, swizzled
@@ -89,6 +94,9 @@ type emitter struct {
 func (e *emitter) result() (out [4]ir.Value) {
 	var t [4]ir.Value
 	e.lv = e.only()
+	if e.k.Cube {
+		e.toFace()
+	}
 	switch e.k.Kind {
 	case Fetch:
 		t = e.decode(e.load(e.address()))

@@ -147,18 +147,26 @@ func (e *emitter) quotient(x ir.Value, n uint32) ir.Value {
 	return e.f(ir.OpFma, x, e.float(hi), e.f(ir.OpFMul, x, e.float(lo)))
 }
 
-// srgb makes the program's table that of what sRGB codes stand for; it returns its offset.
+// srgb makes a table of what sRGB codes stand for; it returns its offset.
 func (e *emitter) srgb() ir.Value {
 	if e.srgbAt == nil {
 		e.srgbAt = new(uint32)
 	}
-	if *e.srgbAt == 0 {
-		*e.srgbAt = uint32(len(e.b.P.Table)) + 1
+	return e.int(e.table(e.srgbAt, func(t []byte) []byte {
 		for c := range 256 {
-			e.b.P.Table = binary.LittleEndian.AppendUint32(e.b.P.Table, math.Float32bits(fp.SrgbToLinear(uint8(c))))
+			t = binary.LittleEndian.AppendUint32(t, math.Float32bits(fp.SrgbToLinear(uint8(c))))
 		}
+		return t
+	}))
+}
+
+// table is where a part of the program's table begins, plus 1 in at; add appends it.
+func (e *emitter) table(at *uint32, add func(t []byte) []byte) uint32 {
+	if *at == 0 {
+		*at = uint32(len(e.b.P.Table)) + 1
+		e.b.P.Table = add(e.b.P.Table)
 	}
-	return e.int(*e.srgbAt - 1)
+	return *at - 1
 }
 
 // sharedExponent is IMG-064: three mantissas of 9 bits, exponent 5 bits.

@@ -28,7 +28,11 @@ func (e *emitter) farSplit(d int) (i0, f ir.Value) {
 	u := e.farTexel(d)
 	x := e.fma(u, e.double(256), e.double(snap-128))[0]
 	if e.k.split() {
-		one := e.i(ir.OpShl, e.whole(e.down(u)), e.int(8))
+		one := e.whole(e.down(u))
+		if e.k.Seams { // NEAREST stays on the face
+			one = e.i(ir.OpSMin, one, e.i(ir.OpISub, e.lv.size[d], e.int(1)))
+		}
+		one = e.i(ir.OpShl, one, e.int(8))
 		if e.k.NearestMin {
 			x, one = one, x
 		}

@@ -21,8 +21,16 @@ func (e *emitter) nearest() [4]ir.Value {
 // nearestTexel is the offset of the NEAREST texel, and whether it is the border.
 func (e *emitter) nearestTexel() (at, out ir.Value) {
 	at, out = e.layer(), ir.NoValue
+	if e.k.Cube {
+		at = e.sum(at, e.mul(e.cube.face, e.param(ir.I32, wordLayer)))
+	}
 	for d := range int(e.k.Dims) {
-		i, o := e.wrap(d, e.floor(d), magicBits)
+		var i, o []ir.Value
+		if e.k.far() {
+			i, o = e.farWrap(d, e.whole(e.down(e.farTexel(d))))
+		} else {
+			i, o = e.wrap(d, e.floor(d), magicBits)
+		}
 		at, out = e.sum(at, e.along(d, i[0])), e.or(out, o[0])
 	}
 	return at, out
@@ -109,10 +117,23 @@ type footprint struct {
 	at    [3][2]ir.Value // what texel t of dimension d adds to the offset
 	out   [3][2]ir.Value // whether it is the border; may be NoValue
 	f     [3]ir.Value    // weight of the second one in 1/256
+	taps  []ir.Value     // offsets of taps that have places of their own
 }
 
 func (e *emitter) footprint() footprint {
 	p := footprint{start: e.layer()}
+	if e.k.Cube && e.k.Seams {
+		var first [2]ir.Value
+		for d := range first {
+			first[d], p.f[d] = e.farSplit(d)
+			p.out[d] = [2]ir.Value{ir.NoValue, ir.NoValue}
+		}
+		e.seams(&p, first)
+		return p
+	}
+	if e.k.Cube {
+		p.start = e.sum(p.start, e.mul(e.cube.face, e.param(ir.I32, wordLayer)))
+	}
 	for d := range int(e.k.Dims) {
 		var at, out []ir.Value
 		var i0, f ir.Value
@@ -134,6 +155,9 @@ func (e *emitter) footprint() footprint {
 // tap is the offset of tap t, whose bit d says which texel of dimension d it is, and
 // whether it is the border.
 func (e *emitter) tap(p *footprint, t int) (at, out ir.Value) {
+	if p.taps != nil {
+		return p.taps[t], ir.NoValue
+	}
 	at, out = p.start, ir.NoValue
 	for d := int(e.k.Dims) - 1; d >= 0; d-- { // sums that taps share come first
 		at, out = e.sum(at, p.at[d][t>>d&1]), e.or(out, p.out[d][t>>d&1])

@@ -47,8 +47,10 @@ type Key struct {
 	// NearestMag, NearestMin: a Linear routine filters so where the level is magnified, or where
 	// it is not (IMG-451).
 	NearestMag, NearestMin bool
-	Aniso                  bool // probes along the footprint's major axis
-	Sum                    Sum  // of Linear routines, and of two levels; comparisons have their own
+	// Cube: three coordinates select a face, and a layer counts six; Seams: edges of faces are joined.
+	Cube, Seams bool
+	Aniso       bool // probes along the footprint's major axis
+	Sum         Sum  // of Linear routines, and of two levels; comparisons have their own
 	// Swizzle is what the components of a result are: as resource.SwizzleOf says. A
 	// Gather's texels all give component Swizzle[0].
 	Swizzle [4]int8
@@ -85,7 +87,11 @@ const (
 
 // Operands lists the rows that a routine takes, in the order of its inputs.
 func (k *Key) Operands() []Operand {
-	rows := []Operand{CoordX, CoordY, CoordZ}[:k.Dims]
+	coords := int(k.Dims)
+	if k.Cube {
+		coords = 3
+	}
+	rows := []Operand{CoordX, CoordY, CoordZ}[:coords]
 	if k.Layered {
 		rows = append(rows, Layer)
 	}
@@ -102,8 +108,8 @@ func (k *Key) Operands() []Operand {
 	case k.Levels && (k.Lod == ir.LodExplicit || k.Lod == ir.LodBias):
 		rows = append(rows, Lod)
 	case k.Levels && k.Lod == ir.LodGrad:
-		rows = append(rows, []Operand{GradXX, GradXY, GradXZ}[:k.Dims]...)
-		rows = append(rows, []Operand{GradYX, GradYY, GradYZ}[:k.Dims]...)
+		rows = append(rows, []Operand{GradXX, GradXY, GradXZ}[:coords]...)
+		rows = append(rows, []Operand{GradYX, GradYY, GradYZ}[:coords]...)
 	}
 	if k.MinLod {
 		rows = append(rows, MinLod)
@@ -115,7 +121,7 @@ func (k *Key) Operands() []Operand {
 }
 
 // far says that coordinates are binary64 numbers, of any size.
-func (k *Key) far() bool { return k.Aniso }
+func (k *Key) far() bool { return k.Aniso || k.Cube }
 
 // split says that magnification and minification have different filters.
 func (k *Key) split() bool { return k.NearestMag || k.NearestMin }
@@ -123,7 +129,7 @@ func (k *Key) split() bool { return k.NearestMag || k.NearestMin }
 // Leaves says that the routine has a last output that is not zero in lanes which it
 // leaves to the reference.
 func (k *Key) Leaves() bool {
-	return k.Offset && k.Kind != Fetch || k.Levels && (k.Lod != ir.LodExplicit || k.Biased || k.MinLod)
+	return k.Seams && (k.Kind == Linear || k.Kind == Gather) || k.Offset && k.Kind != Fetch || k.Levels && (k.Lod != ir.LodExplicit || k.Biased || k.MinLod)
 }
 
 // Quads says that the lanes must be whole quads.

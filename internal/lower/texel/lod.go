@@ -101,7 +101,11 @@ func (e *emitter) lambda() (n, t ir.Value) {
 	if e.k.Aniso {
 		n, t = e.log2(e.rho2)
 	} else {
-		x, y := e.length2(ir.OpDdxFine, GradXX), e.length2(ir.OpDdyFine, GradYX)
+		length2 := e.length2
+		if e.k.Cube {
+			length2 = e.faceLength2
+		}
+		x, y := length2(ir.OpDdxFine, GradXX), length2(ir.OpDdyFine, GradYX)
 		e.leave(e.is(ir.OpFUnord, x, y))
 		n, t = e.log2(e.f(ir.OpFMax, x, y))
 	}
@@ -165,7 +169,13 @@ func (e *emitter) log2(x ir.Value) (n, t ir.Value) {
 }
 
 // leave leaves the lanes to the reference in which cond holds.
-func (e *emitter) leave(cond ir.Value) { e.left = e.or(e.left, cond) }
+func (e *emitter) leave(cond ir.Value) {
+	if e.leaving != nil {
+		e.b.Set(*e.leaving, e.is(ir.OpOr, e.b.Get(*e.leaving), cond))
+		return
+	}
+	e.left = e.or(e.left, cond)
+}
 
 // level is where a level lies: numbers of the program, or of each lane.
 type level struct {

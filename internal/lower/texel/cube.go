@@ -1,0 +1,159 @@
+package texel
+
+import (
+	"encoding/binary"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// # Cubes
+//
+// Faces and the coordinates there are those of the reference, in binary64. A tap that
+// leaves its face over an edge finds its place by one word of a table, of the face and the edge:
+// on the neighbour, one coordinate is that along the edge, from either end, and the other one is
+// the first or the last. Lanes with taps that leave over two edges are left to the reference
+// (IMG-220), as are those whose probes leave the face.
+
+// direction is what IMG-412 makes of a direction, or of a derivative of one.
+type direction struct{ sc, tc, rc ir.Value }
+
+// cube is the face of each lane.
+type cube struct {
+	x, y, negative ir.Value // the axis is x or y; the face is on its negative side
+	face           ir.Value
+	d              direction
+	sc, tc, rc     wide
+}
+
+// toFace is IMG-411…413: faces, and coordinates there.
+func (e *emitter) toFace() {
+	var v, size [3]ir.Value
+	for i := range v {
+		s := e.rows[CoordX+Operand(i)]
+		v[i] = e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpFOrd, s, s), s, e.float(0)) // IMG-005
+		size[i] = e.f(ir.OpFAbs, v[i])
+	}
+	c := &cube{}
+	notZ := e.is(ir.OpNot, e.is(ir.OpAnd, e.is(ir.OpFLe, size[0], size[2]), e.is(ir.OpFLe, size[1], size[2])))
+	less := e.is(ir.OpFLt, size[1], size[0])
+	c.x, c.y = e.is(ir.OpAnd, notZ, less), e.is(ir.OpAnd, notZ, e.is(ir.OpNot, less))
+	c.negative = e.is(ir.OpFLt, e.onAxis(c, v), e.float(0))
+	face := e.b.Op(ir.OpSelect, ir.I32, c.x, e.int(0), e.b.Op(ir.OpSelect, ir.I32, c.y, e.int(2), e.int(4)))
+	c.face = e.sum(face, e.b.Op(ir.OpSelect, ir.I32, c.negative, e.int(1), e.int(0)))
+	e.cube = c
+	c.d = e.turned(v)
+	c.sc, c.tc, c.rc = e.widen(c.d.sc), e.widen(c.d.tc), e.widen(c.d.rc)
+	for i, s := range []wide{c.sc, c.tc} { // 0/0 is 0
+		half := e.double(0.5)
+		e.spot[i] = e.two(ir.WideFMax, e.fma(e.over(s, c.rc), half, half), e.double(0))
+	}
+}
+
+// onAxis is the component of v along the axis.
+func (e *emitter) onAxis(c *cube, v [3]ir.Value) ir.Value {
+	return e.b.Op(ir.OpSelect, ir.F32, c.x, v[0], e.b.Op(ir.OpSelect, ir.F32, c.y, v[1], v[2]))
+}
+
+// turned is IMG-412.
+func (e *emitter) turned(v [3]ir.Value) (d direction) {
+	c := e.cube
+	flip := e.b.Op(ir.OpSelect, ir.I32, c.negative, e.int(1<<31), e.int(0))
+	other := e.b.Op(ir.OpSelect, ir.I32, c.y, flip, e.int(0)) // of tc
+	signed := func(x, sign ir.Value) ir.Value { return e.f(ir.OpBitcast, e.i(ir.OpXor, e.bits(x), sign)) }
+	d.sc = signed(e.b.Op(ir.OpSelect, ir.F32, c.x, e.f(ir.OpFNeg, v[2]), v[0]), e.i(ir.OpXor, flip, other))
+	d.tc = signed(e.b.Op(ir.OpSelect, ir.F32, c.y, v[2], e.f(ir.OpFNeg, v[1])), other)
+	d.rc = signed(e.onAxis(c, v), flip)
+	return d
+}
+
+// faceGradient is IMG-414: a derivative of both coordinates on the face.
+func (e *emitter) faceGradient(derivative ir.Op, operand Operand) (g [2]wide) {
+	var v [3]ir.Value
+	for i := range v {
+		v[i] = e.gradient(derivative, operand, i)
+	}
+	c, d := e.cube, e.turned(v)
+	rc, square := e.widen(d.rc), e.times(c.rc, c.rc)
+	for i, x := range [][2]wide{{c.sc, e.widen(d.sc)}, {c.tc, e.widen(d.tc)}} {
+		g[i] = e.times(e.over(e.less(e.times(c.rc, x[1]), e.times(x[0], rc)), square), e.double(0.5))
+	}
+	return g
+}
+
+// faceLength2 is length2 on the face.
+func (e *emitter) faceLength2(derivative ir.Op, operand Operand) ir.Value {
+	n := e.widen(e.param(ir.I32, wordSize))
+	g := e.faceGradient(derivative, operand)
+	x, y := e.times(g[0], n), e.times(g[1], n)
+	return e.single(e.fma(x, x, e.times(y, y)))
+}
+
+// stays leaves lanes to the reference whose probes may leave the face.
+func (e *emitter) stays(c *[3]wide, f *footprint64) {
+	half := e.float(0.5)
+	for d := range 2 {
+		reach := e.f(ir.OpFMul, e.f(ir.OpFAbs, e.single(f.axis[d])), half)
+		from := e.f(ir.OpFAbs, e.f(ir.OpFSub, e.single(c[d]), half))
+		e.leave(e.is(ir.OpNot, e.is(ir.OpFLt, e.f(ir.OpFAdd, reach, from), e.float(0.4999))))
+	}
+}
+
+// Words of the table of edges: the neighbour, and flags.
+const (
+	edgeLastI = 1 << (8 + iota) // i counts from the last texel, or is it
+	edgeLastJ
+	edgeAlongJ // the coordinate along the edge is j
+	edgeBack   // and runs back
+)
+
+// neighbours is IMG-216 by face, and by edge i = −1, i = n, j = −1, j = n.
+var neighbours = [6][4]uint32{
+	{4 | edgeLastI | edgeAlongJ, 5 | edgeAlongJ, 2 | edgeLastI | edgeLastJ | edgeAlongJ | edgeBack, 3 | edgeLastI | edgeAlongJ},
+	{5 | edgeLastI | edgeAlongJ, 4 | edgeAlongJ, 2 | edgeAlongJ, 3 | edgeLastJ | edgeAlongJ | edgeBack},
+	{1, 0 | edgeLastI | edgeBack, 5 | edgeLastI | edgeBack, 4},
+	{1 | edgeLastI | edgeLastJ | edgeBack, 0 | edgeLastJ, 4 | edgeLastJ, 5 | edgeLastI | edgeLastJ | edgeBack},
+	{1 | edgeLastI | edgeAlongJ, 0 | edgeAlongJ, 2 | edgeLastJ, 3},
+	{0 | edgeLastI | edgeAlongJ, 1 | edgeAlongJ, 2 | edgeLastI | edgeBack, 3 | edgeLastI | edgeLastJ | edgeBack},
+}
+
+// edges makes the table of edges a part of the program's; it returns its offset.
+func (e *emitter) edges() uint32 {
+	return e.table(&e.edgesAt, func(t []byte) []byte {
+		for _, face := range neighbours {
+			for _, w := range face {
+				t = binary.LittleEndian.AppendUint32(t, w)
+			}
+		}
+		return t
+	})
+}
+
+// seams makes the places of a footprint's taps on seamless cubes (IMG-215, IMG-216), whose texels are i0
+// and i0+1 of either dimension; p has the start of the cube's first face.
+func (e *emitter) seams(p *footprint, first [2]ir.Value) {
+	n, last := e.lv.size[0], e.i(ir.OpISub, e.lv.size[0], e.int(1))
+	var i [2][2]ir.Value   // texels
+	var out [2][2]ir.Value // they are not on the face
+	for d, x := range first {
+		i[d] = [2]ir.Value{x, e.sum(x, e.int(1))}
+		out[d] = [2]ir.Value{e.is(ir.OpSLt, x, e.int(0)), e.is(ir.OpSLe, n, i[d][1])}
+	}
+	across, down := e.is(ir.OpOr, out[0][0], out[0][1]), e.is(ir.OpOr, out[1][0], out[1][1])
+	e.leave(e.is(ir.OpAnd, across, down))
+	edge := e.b.Op(ir.OpSelect, ir.I32, out[0][0], e.int(0), e.b.Op(ir.OpSelect, ir.I32, out[0][1], e.int(4), e.b.Op(ir.OpSelect, ir.I32, out[1][0], e.int(8), e.int(12))))
+	w := e.b.Op(ir.OpLoadTable, ir.I32, e.sum(e.sum(e.i(ir.OpShl, e.cube.face, e.int(4)), edge), e.int(e.edges())))
+	flag := func(bit uint32) ir.Value { return e.is(ir.OpINe, e.i(ir.OpAnd, w, e.int(bit)), e.int(0)) }
+	pick := func(cond, a, b ir.Value) ir.Value { return e.b.Op(ir.OpSelect, ir.I32, cond, a, b) }
+	start := e.sum(p.start, e.mul(e.i(ir.OpAnd, w, e.int(7)), e.param(ir.I32, wordLayer)))
+	start = e.sum(start, pick(flag(edgeLastI), e.along(0, last), e.int(0)))
+	start = e.sum(start, pick(flag(edgeLastJ), e.along(1, last), e.int(0)))
+	step := pick(flag(edgeAlongJ), e.lv.pitch[1], e.lv.pitch[0])
+	step = pick(flag(edgeBack), e.i(ir.OpINeg, step), step)
+	own := e.sum(p.start, e.mul(e.cube.face, e.param(ir.I32, wordLayer)))
+	for t := range 4 {
+		x, y := t&1, t>>1
+		here := e.sum(e.sum(own, e.along(1, i[1][y])), e.along(0, i[0][x]))
+		there := e.sum(start, e.mul(step, pick(across, i[1][y], i[0][x])))
+		p.taps = append(p.taps, pick(e.is(ir.OpOr, out[0][x], out[1][y]), there, here))
+	}
+}
