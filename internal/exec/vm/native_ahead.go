@@ -1,11 +1,16 @@
 package vm
 
+import "github.com/pumice-gpu/pumice/internal/ir"
+
 // fetchAhead orders a program without jumps so that all offsets of loads come before the
 // first load, and asks for the words in between: the strips of a batch compute offsets,
 // then load, when the words are on their way. It returns where the second part begins,
 // or -1.
 func (c *compiler) fetchAhead() int {
 	waits := make([]bool, c.virtual) // for a load
+	// Words of a texel are beside its first one: those behind the offset of another load, plus 1.
+	behind := make([]int32, c.virtual)
+	asked := make([]bool, c.virtual+1)
 	var before, after []instr
 	var loads []instr
 	for i := range c.code {
@@ -28,8 +33,12 @@ func (c *compiler) fetchAhead() int {
 				late, offset = true, false
 			}
 		})
-		if in.kind == kindLoadBuffer && offset {
+		if in.kind == kindVU && in.op == ir.OpIAdd && int(in.b) < len(c.consts) {
+			behind[in.d] = in.a + 1
+		}
+		if in.kind == kindLoadBuffer && offset && !asked[behind[in.a]] {
 			loads = append(loads, in)
+			asked[in.a+1] = true
 		}
 		if !late {
 			before = append(before, in)

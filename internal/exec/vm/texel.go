@@ -11,13 +11,13 @@ import (
 // BenchmarkRoutines sets both side by side: the one place that chooses. Engines that
 // compile want all of them.
 func texelWanted(k *texel.Key) bool {
-	if k.Wide() {
+	info, _ := format.Lookup(k.Format)
+	if k.Wide() || info.Compressed {
 		return false
 	}
 	if k.Levels || k.Kind != texel.Linear {
 		return !k.Levels
 	}
-	info, _ := format.Lookup(k.Format)
 	if c := info.Components[0]; info.BlockBytes != 4 || c.Bits != 8 || c.Numeric != format.NumericUnorm {
 		return true // there is no assembly for it, or not for all of it
 	}

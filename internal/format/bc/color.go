@@ -98,3 +98,8 @@ func palette(endpoints uint32, four, srgb bool) (p [4]Texel) {
 func channels(c uint32) [3]int32 {
 	return [3]int32{int32(c >> 11 & 31), int32(c >> 5 & 63), int32(c & 31)}
 }
+
+// Srgb5 and Srgb6 are the bits of the binary32 numbers that n/186 and n/378, sRGB-encoded, stand for: the
+// scales on which sixths of components of 5 and 6 bits lie. Nobody may change them.
+func Srgb5() []uint32 { return srgb5[:] }
+func Srgb6() []uint32 { return srgb6[:] }

@@ -57,7 +57,7 @@ func (r *routines) init(lanes int) {
 func (p *plan) texelKey() (texel.Key, bool) {
 	k := texel.Key{Format: p.v.Info.Format, Swizzle: p.st.Swizzle, Results: uint8(p.op.Results)}
 	write := p.op.Kind == ir.ImageWrite
-	if p.op.Results == 0 && !write || p.key.Ycbcr || p.key.Texel == TexelBlock || p.levels[0].skip != [3]int32{} {
+	if p.op.Results == 0 && !write || p.key.Ycbcr || p.levels[0].skip != [3]int32{} {
 		return k, false
 	}
 	switch p.op.Kind {
@@ -167,7 +167,7 @@ func (p *plan) levelsKey(k *texel.Key) bool {
 			if l.size[d] != max(first.size[d]>>n, 1) || l.pitch[d] != bytes || l.skip[d] != 0 || l.layer != first.layer || p.st.Base[d] != float64(first.size[d]) {
 				return false
 			}
-			bytes *= l.size[d]
+			bytes *= (l.size[d] + p.block[d] - 1) / p.block[d]
 		}
 	}
 	return true

@@ -202,7 +202,18 @@ func (e *emitter) layer() ir.Value {
 
 // along is what texel i of dimension d adds to an offset.
 func (e *emitter) along(d int, i ir.Value) ir.Value {
+	if e.info.Compressed && d < 2 {
+		i = e.i(ir.OpShrU, i, e.int(2))
+	}
 	return e.mul(i, e.lv.pitch[d])
+}
+
+// inBlock is what texel i of dimension d adds to its place in a block, of 4×4 texels.
+func (e *emitter) inBlock(d int, i ir.Value) ir.Value {
+	if !e.info.Compressed || d > 1 {
+		return e.int(0)
+	}
+	return e.i(ir.OpShl, e.i(ir.OpAnd, i, e.int(3)), e.int(uint32(2*d)))
 }
 
 // address is integer coordinate validation (§6): the offset of the texel, or one beyond

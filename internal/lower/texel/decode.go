@@ -142,9 +142,14 @@ func (e *emitter) component(c *format.Component, w ir.Value) ir.Value {
 // stand for fractions of n: multiplication by 1/n as a sum of two numbers. The tests
 // look at all of them.
 func (e *emitter) quotient(x ir.Value, n uint32) ir.Value {
-	hi := float32(1 / float64(n))
-	lo := float32(1/float64(n) - float64(hi))
+	hi, lo := inverse(n)
 	return e.f(ir.OpFma, x, e.float(hi), e.f(ir.OpFMul, x, e.float(lo)))
+}
+
+// inverse is 1/n as the sum of two numbers.
+func inverse(n uint32) (hi, lo float32) {
+	hi = float32(1 / float64(n))
+	return hi, float32(1/float64(n) - float64(hi))
 }
 
 // srgb makes a table of what sRGB codes stand for; it returns its offset.

@@ -19,8 +19,9 @@ func (e *emitter) nearest() [4]ir.Value {
 }
 
 // nearestTexel is the offset of the NEAREST texel, and whether it is the border.
-func (e *emitter) nearestTexel() (at, out ir.Value) {
-	at, out = e.layer(), ir.NoValue
+func (e *emitter) nearestTexel() (p place) {
+	at, out := e.layer(), ir.NoValue
+	p.in = e.int(0)
 	if e.k.Cube {
 		at = e.sum(at, e.mul(e.cube.face, e.param(ir.I32, wordLayer)))
 	}
@@ -32,13 +33,15 @@ func (e *emitter) nearestTexel() (at, out ir.Value) {
 			i, o = e.wrap(d, e.floor(d), magicBits)
 		}
 		at, out = e.sum(at, e.along(d, i[0])), e.or(out, o[0])
+		p.in = e.sum(p.in, e.inBlock(d, i[0]))
 	}
-	return at, out
+	p.at, p.out = at, out
+	return p
 }
 
 // texel is the texel at an offset, or the border, compared.
-func (e *emitter) texel(at, out ir.Value) [4]ir.Value {
-	t := e.bordered(e.decode(e.load(at)), out)
+func (e *emitter) texel(p place) [4]ir.Value {
+	t := e.decoded(p)
 	if e.k.Compare {
 		return e.compared(e.b.Op(ir.OpSelect, ir.F32, e.compare(t[0]), e.float(1), e.float(0)))
 	}
@@ -80,8 +83,7 @@ func (e *emitter) compare(x ir.Value) ir.Value {
 func (e *emitter) gather() (out [4]ir.Value) {
 	p := e.footprint()
 	for c, t := range [4]int{2, 3, 1, 0} {
-		at, border := e.tap(&p, t)
-		out[c] = e.pick(e.texel(at, border), e.k.Swizzle[0])
+		out[c] = e.pick(e.texel(e.tap(&p, t)), e.k.Swizzle[0])
 	}
 	return out
 }
@@ -116,6 +118,7 @@ type footprint struct {
 	start ir.Value
 	at    [3][2]ir.Value // what texel t of dimension d adds to the offset
 	out   [3][2]ir.Value // whether it is the border; may be NoValue
+	in    [3][2]ir.Value // what it adds to its place in the block
 	f     [3]ir.Value    // weight of the second one in 1/256
 	taps  []ir.Value     // offsets of taps that have places of their own
 }
@@ -145,35 +148,35 @@ func (e *emitter) footprint() footprint {
 			at, out = e.wrap(d, i0, magicBits>>8)
 		}
 		for t := range 2 {
-			p.at[d][t], p.out[d][t] = e.along(d, at[t]), out[t]
+			p.at[d][t], p.out[d][t], p.in[d][t] = e.along(d, at[t]), out[t], e.inBlock(d, at[t])
 		}
 		p.f[d] = f
 	}
 	return p
 }
 
-// tap is the offset of tap t, whose bit d says which texel of dimension d it is, and
-// whether it is the border.
-func (e *emitter) tap(p *footprint, t int) (at, out ir.Value) {
+// tap is the place of tap t, whose bit d says which texel of dimension d it is.
+func (e *emitter) tap(p *footprint, t int) place {
 	if p.taps != nil {
-		return p.taps[t], ir.NoValue
+		return place{at: p.taps[t], out: ir.NoValue}
 	}
-	at, out = p.start, ir.NoValue
+	x := place{at: p.start, out: ir.NoValue, in: e.int(0)}
 	for d := int(e.k.Dims) - 1; d >= 0; d-- { // sums that taps share come first
-		at, out = e.sum(at, p.at[d][t>>d&1]), e.or(out, p.out[d][t>>d&1])
+		x.at, x.out, x.in = e.sum(x.at, p.at[d][t>>d&1]), e.or(x.out, p.out[d][t>>d&1]), e.sum(x.in, p.in[d][t>>d&1])
 	}
-	return at, out
+	return x
 }
 
-// place is where a texel is, and whether it is the border.
-type place struct{ at, out ir.Value }
+// place is the offset of a texel or of its block, whether it is the border, and which of its block
+// it is.
+type place struct{ at, out, in ir.Value }
 
 // places are those of all taps, of which two in a row mostly lie side by side: engines load
 // such at once if both offsets are known before.
 func (e *emitter) places(p *footprint) []place {
 	all := make([]place, 1<<e.k.Dims)
 	for t := range all {
-		all[t].at, all[t].out = e.tap(p, t)
+		all[t] = e.tap(p, t)
 	}
 	return all
 }
@@ -181,6 +184,9 @@ func (e *emitter) places(p *footprint) []place {
 // codes are what a format is filtered by where its components are UNORM or SNORM
 // of 8 or 16 bits: the largest one, 0 for other formats.
 func codes(info *format.Info) (most uint32, signed bool) {
+	if info.Compressed {
+		return 0, false
+	}
 	first := &info.Components[0]
 	for _, c := range info.Components {
 		switch {
@@ -238,13 +244,12 @@ func (e *emitter) shadow() [4]ir.Value {
 }
 
 func (e *emitter) levelShadow() ir.Value {
-	pass := func(at, out, weight ir.Value) ir.Value {
-		x := e.bordered(e.decode(e.load(at)), out)
+	pass := func(p place, weight ir.Value) ir.Value {
+		x := e.decoded(p)
 		return e.b.Op(ir.OpSelect, ir.I32, e.compare(x[0]), weight, e.int(0))
 	}
 	if e.k.Kind == Nearest {
-		at, out := e.nearestTexel()
-		return pass(at, out, e.int(1))
+		return pass(e.nearestTexel(), e.int(1))
 	}
 	p := e.footprint()
 	sums := make([]ir.Value, 1<<e.k.Dims)
@@ -253,7 +258,7 @@ func (e *emitter) levelShadow() ir.Value {
 		if t&1 == 0 {
 			w = e.i(ir.OpISub, e.int(256), w)
 		}
-		sums[t] = pass(x.at, x.out, w)
+		sums[t] = pass(x, w)
 	}
 	for d := range int(e.k.Dims) {
 		rest := e.i(ir.OpISub, e.int(256), p.f[d])
@@ -335,7 +340,7 @@ func (e *emitter) levelCodes() []ir.Value {
 	dims := int(e.k.Dims)
 	taps := make([][]ir.Value, 1<<dims)
 	for t, x := range e.places(&p) {
-		taps[t] = e.codesAt(x.at, x.out)
+		taps[t] = e.codesAt(x)
 	}
 	for d := range dims {
 		rest := e.i(ir.OpISub, e.int(256), p.f[d])
@@ -352,8 +357,8 @@ func (e *emitter) levelCodes() []ir.Value {
 
 // codesAt is the codes of a texel, in the order of memory, or those of the border, which is
 // 0 or 1 in each component.
-func (e *emitter) codesAt(at, out ir.Value) (s []ir.Value) {
-	words := e.load(at)
+func (e *emitter) codesAt(p place) (s []ir.Value) {
+	words, out := e.load(p.at), p.out
 	most, signed := codes(e.info)
 	bits := e.codeBits()
 	for i := range 8 * e.info.BlockBytes / bits {
@@ -399,7 +404,7 @@ func (e *emitter) levelBytes() []ir.Value {
 	// Planes are components, or pairs of them, by texel.
 	planes := make([][]ir.Value, 1<<dims)
 	for t, x := range e.places(&p) {
-		planes[t] = e.planes(e.code(x.at, x.out))
+		planes[t] = e.planes(e.code(x))
 	}
 	for d := range dims {
 		rest := e.i(ir.OpISub, e.int(256), p.f[d])
@@ -423,10 +428,10 @@ func (e *emitter) levelBytes() []ir.Value {
 }
 
 // code is the texel at an offset, or the border, as it is in memory.
-func (e *emitter) code(at, out ir.Value) ir.Value {
-	w := e.load(at)[0]
-	if out != ir.NoValue {
-		w = e.b.Op(ir.OpSelect, ir.I32, out, e.borderCodes(), w)
+func (e *emitter) code(p place) ir.Value {
+	w := e.load(p.at)[0]
+	if p.out != ir.NoValue {
+		w = e.b.Op(ir.OpSelect, ir.I32, p.out, e.borderCodes(), w)
 	}
 	return w
 }

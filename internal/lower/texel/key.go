@@ -139,7 +139,12 @@ func (k *Key) Quads() bool { return k.Levels && (k.Lod == ir.LodImplicit || k.Lo
 // allows.
 func (k *Key) Lowered() bool {
 	info, ok := format.Lookup(k.Format)
-	if !ok || !decodes(info) || k.Compare && info.Class != format.ClassFloat {
+	if ok && info.Compressed {
+		ok = blocks(info) && (k.Kind == Nearest || (k.Kind == Linear || k.Kind == Gather) && !k.Seams)
+	} else {
+		ok = ok && decodes(info)
+	}
+	if !ok || k.Compare && info.Class != format.ClassFloat {
 		return false
 	}
 	sums := k.Kind == Linear || k.MipLinear || k.split()

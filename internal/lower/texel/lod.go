@@ -201,7 +201,11 @@ func (e *emitter) each(n ir.Value) *level {
 	for d := range int(e.k.Dims) {
 		l.size[d] = e.i(ir.OpSMax, e.i(ir.OpShrU, first.size[d], n), e.int(1))
 		if d > 0 {
-			l.pitch[d] = e.mul(l.pitch[d-1], l.size[d-1])
+			n := l.size[d-1]
+			if e.info.Compressed {
+				n = e.i(ir.OpShrU, e.sum(n, e.int(3)), e.int(2))
+			}
+			l.pitch[d] = e.mul(l.pitch[d-1], n)
 		}
 	}
 	return l

@@ -147,7 +147,7 @@ func (e *emitter) levelReal(none ir.Value) (r real) {
 			}
 		}
 		by := e.widen(weight)
-		texel := e.reals(place.at, place.out)
+		texel := e.reals(place)
 		if t == 0 {
 			r.raw = texel
 		}
@@ -172,13 +172,13 @@ func (e *emitter) without(x, skip ir.Value) ir.Value {
 }
 
 // reals are the components of the texel at an offset, or of the border: numbers, or codes.
-func (e *emitter) reals(at, out ir.Value) (v []ir.Value) {
+func (e *emitter) reals(p place) (v []ir.Value) {
 	var of func(c int) ir.Value
 	if e.k.Sum == SumCodes {
-		s, bits := e.codesAt(at, out), e.codeBits()
+		s, bits := e.codesAt(p), e.codeBits()
 		of = func(c int) ir.Value { return s[e.info.Components[c].Shift/bits] }
 	} else {
-		t := e.bordered(e.decode(e.load(at)), out)
+		t := e.decoded(p)
 		of = func(c int) ir.Value { return t[c] }
 	}
 	for c, x := range e.info.Components {

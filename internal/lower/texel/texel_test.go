@@ -72,6 +72,18 @@ func TestQuotient_AllCodes(t *testing.T) {
 	}
 }
 
+// What the texels of blocks can be is divided as by the division.
+func TestQuotient_Blocks(t *testing.T) {
+	for _, n := range []uint32{15, 186, 378, 7 * 255, 5 * 255, 7 * 127, 5 * 127} {
+		f := arithmetic(ir.F32, func(e *emitter, x ir.Value) ir.Value { return e.quotient(x, n) })
+		for c := -int32(n); c <= int32(n); c++ {
+			if got, want := f(math.Float32bits(float32(c))), math.Float32bits(float32(c)/float32(n)); got != want {
+				t.Fatalf("%d/%d: %#x, want %#x", c, n, got, want)
+			}
+		}
+	}
+}
+
 // Every format's components have a width that TestQuotient_AllCodes looks at.
 func TestQuotient_AllFormats(t *testing.T) {
 	known := map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true, 6: true, 8: true, 10: true, 12: true, 14: true, 16: true, 24: true}

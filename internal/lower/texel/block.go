@@ -1,0 +1,141 @@
+package texel
+
+import (
+	"encoding/binary"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/format/bc"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// # Blocks
+//
+// Texels of BC1 to BC5 are computed from their block each time that they are read, so that nothing
+// has to know when memory changes. A texel is a sum of two endpoints with weights that its index
+// chooses: nibbles of a constant.
+
+// blocks says whether texels of a format are those of blocks that routines can read.
+func blocks(info *format.Info) bool {
+	switch info.Compatibility {
+	case "BC1_RGB", "BC1_RGBA", "BC2", "BC3", "BC4", "BC5":
+		return true
+	}
+	return false
+}
+
+// decoded is the texel at a place, or the border.
+func (e *emitter) decoded(p place) [4]ir.Value {
+	if !e.info.Compressed {
+		return e.bordered(e.decode(e.load(p.at)), p.out)
+	}
+	var w []ir.Value
+	for i := range e.info.BlockBytes / 4 {
+		w = append(w, e.b.OpImm(ir.OpLoadBuffer, ir.I32, 0, e.image, e.sum(p.at, e.int(uint32(4*i)))))
+	}
+	t := [4]ir.Value{e.float(0), e.float(0), e.float(0), e.float(1)}
+	switch e.info.Compatibility {
+	case "BC1_RGB", "BC1_RGBA":
+		t = e.colours(w[0], w[1], p.in, e.is(ir.OpULt, e.i(ir.OpShrU, w[0], e.int(16)), e.i(ir.OpAnd, w[0], e.int(0xFFFF))))
+	case "BC2":
+		t = e.colours(w[2], w[3], p.in, e.b.Bool(true))
+		// IMG-802: the lower eight texels are those of the first word.
+		alpha := e.b.Op(ir.OpSelect, ir.I32, e.is(ir.OpULt, p.in, e.int(8)), w[0], w[1])
+		t[3] = e.quotient(e.f(ir.OpS2F, e.i(ir.OpAnd, e.i(ir.OpShrU, alpha, e.i(ir.OpShl, p.in, e.int(2))), e.int(15))), 15)
+	case "BC3":
+		t = e.colours(w[2], w[3], p.in, e.b.Bool(true))
+		t[3] = e.ramp(w[0], w[1], p.in)
+	case "BC4":
+		t[0] = e.ramp(w[0], w[1], p.in)
+	case "BC5":
+		t[0], t[1] = e.ramp(w[0], w[1], p.in), e.ramp(w[2], w[3], p.in)
+	}
+	return e.bordered(t, p.out)
+}
+
+// nibble is one of the nibbles of x.
+func (e *emitter) nibble(x, i ir.Value) ir.Value {
+	return e.i(ir.OpAnd, e.i(ir.OpShrU, x, e.i(ir.OpShl, i, e.int(2))), e.int(15))
+}
+
+// either is a constant where cond holds, else another.
+func (e *emitter) either(cond ir.Value, a, b uint32) ir.Value {
+	return e.b.Op(ir.OpSelect, ir.I32, cond, e.int(a), e.int(b))
+}
+
+// colours is IMG-800 and IMG-801: the colour of a texel from two endpoints, the low half of a word
+// and the high one, and indices of two bits. Both ends have weights in sixths.
+func (e *emitter) colours(ends, indices, in, four ir.Value) [4]ir.Value {
+	i := e.i(ir.OpAnd, e.i(ir.OpShrU, indices, e.sum(in, in)), e.int(3))
+	first, second := e.nibble(e.either(four, 0x2406, 0x0306), i), e.nibble(e.either(four, 0x4260, 0x0360), i)
+	// Red and blue are summed up in one word.
+	sum := func(a, b ir.Value) ir.Value { return e.sum(e.mul(a, first), e.mul(b, second)) }
+	redBlue := func(c ir.Value, up int) ir.Value {
+		red := e.i(ir.OpShl, c, e.int(5))
+		blue := c
+		if up < 0 {
+			red, blue = e.i(ir.OpShrU, c, e.int(11)), e.i(ir.OpShrU, c, e.int(16))
+		}
+		return e.i(ir.OpOr, e.i(ir.OpAnd, red, e.int(31<<16)), e.i(ir.OpAnd, blue, e.int(31)))
+	}
+	rb := sum(redBlue(ends, 0), redBlue(ends, -1))
+	g := sum(e.field(ends, 5, 6, 0), e.field(ends, 21, 6, 0))
+	t := [4]ir.Value{e.i(ir.OpShrU, rb, e.int(16)), g, e.i(ir.OpAnd, rb, e.int(0xFFFF)), e.float(1)}
+	if e.info.Numeric == format.NumericSrgb { // IMG-807
+		for c, at := range [3]uint32{e.sixths(false), e.sixths(true), e.sixths(false)} {
+			t[c] = e.b.Op(ir.OpLoadTable, ir.F32, e.sum(e.i(ir.OpShl, t[c], e.int(2)), e.int(at)))
+		}
+	} else {
+		for c, n := range [3]uint32{186, 378, 186} {
+			t[c] = e.quotient(e.f(ir.OpS2F, t[c]), n)
+		}
+	}
+	if e.info.Compatibility == "BC1_RGBA" {
+		clear := e.is(ir.OpAnd, e.is(ir.OpNot, four), e.is(ir.OpIEq, i, e.int(3)))
+		t[3] = e.b.Op(ir.OpSelect, ir.F32, clear, e.float(0), e.float(1))
+	}
+	return t
+}
+
+// sixths makes the table of what sixths of sRGB codes of 5 or 6 bits stand for a part of the
+// program's; it returns its offset.
+func (e *emitter) sixths(six bool) uint32 {
+	at, scale := &e.fiveAt, bc.Srgb5()
+	if six {
+		at, scale = &e.sixAt, bc.Srgb6()
+	}
+	return e.table(at, func(t []byte) []byte {
+		for _, x := range scale {
+			t = binary.LittleEndian.AppendUint32(t, x)
+		}
+		return t
+	})
+}
+
+// ramp is IMG-804 and IMG-805: the number of a texel from two endpoints, the lowest bytes, and
+// indices of three bits behind them. Both ends have weights in sevenths or fifths.
+func (e *emitter) ramp(lo, hi, in ir.Value) ir.Value {
+	signed := e.info.Numeric == format.NumericSnorm
+	a, b, full, low := e.field(lo, 0, 8, 0), e.field(lo, 8, 8, 0), uint32(255), float32(0)
+	if signed {
+		a, b, full, low = e.signed(lo, 0, 8), e.signed(lo, 8, 8), 127, -1
+	}
+	sevenths := e.is(ir.OpSLt, b, a)
+	if signed {
+		least := int32(-127)
+		a, b = e.i(ir.OpSMax, a, e.int(uint32(least))), e.i(ir.OpSMax, b, e.int(uint32(least)))
+	}
+	at := e.sum(e.sum(e.sum(in, in), in), e.int(16))
+	// Shifts take the low five bits of their operand; one by 32 is one by 1 and by 31.
+	near := e.i(ir.OpOr, e.i(ir.OpShrU, lo, at), e.i(ir.OpShl, e.i(ir.OpShl, hi, e.int(1)), e.i(ir.OpXor, e.i(ir.OpAnd, at, e.int(31)), e.int(31))))
+	bits := e.b.Op(ir.OpSelect, ir.I32, e.is(ir.OpULt, at, e.int(32)), near, e.i(ir.OpShrU, hi, at))
+	i := e.i(ir.OpAnd, bits, e.int(7))
+	second := e.nibble(e.either(sevenths, 0x65432170, 0x00432150), i)
+	first := e.i(ir.OpISub, e.either(sevenths, 7, 5), second)
+	x := e.f(ir.OpS2F, e.sum(e.mul(a, first), e.mul(b, second)))
+	h7, l7 := inverse(7 * full)
+	h5, l5 := inverse(5 * full)
+	pick := func(a, b float32) ir.Value { return e.b.Op(ir.OpSelect, ir.F32, sevenths, e.float(a), e.float(b)) }
+	v := e.f(ir.OpFma, x, pick(h7, h5), e.f(ir.OpFMul, x, pick(l7, l5)))
+	end := e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpIEq, i, e.int(6)), e.float(low), e.float(1))
+	return e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpOr, sevenths, e.is(ir.OpULt, i, e.int(6))), v, end)
+}
