@@ -151,6 +151,10 @@ func (f *folder) identity(in *Inst, c [3]uint32, known [3]bool) Value {
 			return in.Args[2]
 		case known[0]:
 			return b
+		case in.Type == Bool && (in.Args[2] == a || isConst(2, 0)): // conditions are combined
+			in.Op, in.Args[2] = OpAnd, NoValue
+		case in.Type == Bool && (b == a || isConst(1, 0xFFFFFFFF)):
+			in.Op, in.Args[1], in.Args[2] = OpOr, in.Args[2], NoValue
 		}
 	case OpBitcast:
 		if f.p.Insts[a].Type == in.Type {

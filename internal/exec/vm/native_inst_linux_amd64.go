@@ -194,8 +194,9 @@ func (e *emitter) lanewiseU(d int32, op ir.Op, a, b, c amd64.Arg, shift int32) {
 func (e *emitter) lanewise(d int32, op ir.Op, a, b, c amd64.Arg, va, vb int32) {
 	switch {
 	case compares(op):
-		e.compare(op, maskStep2, a, b)
-		e.maskPut(d, maskStep2)
+		k := e.maskTo(d, maskStep2)
+		e.compare(op, k, a, b)
+		e.maskPut(d, k)
 	case e.asMask[d]:
 		e.combine(d, op, va, vb)
 	default:
@@ -207,22 +208,18 @@ func (e *emitter) lanewise(d int32, op ir.Op, a, b, c amd64.Arg, va, vb int32) {
 
 // combine is logic on masks.
 func (e *emitter) combine(d int32, op ir.Op, va, vb int32) {
-	x := e.maskIn(va, maskStep)
-	if op == ir.OpNot {
-		e.KNOT(maskStep3, x)
-		e.maskPut(d, maskStep3)
-		return
-	}
-	y := e.maskIn(vb, maskStep2)
+	x, k := e.maskIn(va, maskStep), e.maskTo(d, maskStep3)
 	switch op {
+	case ir.OpNot:
+		e.KNOT(k, x)
 	case ir.OpAnd:
-		e.KAND(maskStep3, x, y)
+		e.KAND(k, x, e.maskIn(vb, maskStep2))
 	case ir.OpOr:
-		e.KOR(maskStep3, x, y)
+		e.KOR(k, x, e.maskIn(vb, maskStep2))
 	default:
-		e.KXOR(maskStep3, x, y)
+		e.KXOR(k, x, e.maskIn(vb, maskStep2))
 	}
-	e.maskPut(d, maskStep3)
+	e.maskPut(d, k)
 }
 
 // uniform writes an operation on scalar registers: in all lanes, of which one counts.
@@ -477,7 +474,6 @@ func (e *emitter) loadPrivate(in *instr) {
 
 // control writes jumps and what they depend on.
 func (e *emitter) control(in *instr) {
-	slot := amd64.M(regFrame, e.maskSlot(in.m))
 	switch in.kind {
 	case kindJump:
 		e.JMP(e.labels[in.to])
@@ -489,34 +485,48 @@ func (e *emitter) control(in *instr) {
 		if in.kind == kindJumpNotEmpty {
 			cond = amd64.IfNotZero
 		}
-		if in.m == 0 {
+		switch {
+		case in.m == 0:
 			e.KTEST(maskAll, maskAll)
-		} else {
-			e.CMPWMemZero(slot)
+		case e.maskRegs[in.m] != 0:
+			e.KTEST(e.maskRegs[in.m], e.maskRegs[in.m])
+		default:
+			e.CMPWMemZero(e.slot(in.m))
 		}
 		e.JIf(cond, e.labels[in.to])
 	case kindIf:
-		outer := e.executes(in.m)
-		cond := e.maskIn(in.a, maskStep2)
-		if in.b >= 0 {
-			e.KANDN(maskStep3, cond, outer)
-			e.KSTORE(amd64.M(regFrame, e.maskSlot(in.b)), maskStep3)
+		outer, cond := e.executes(in.m), e.maskIn(in.a, maskStep2)
+		and, andNot := in.d, in.b
+		if in.imm != 0 { // where the condition does not hold
+			and, andNot = andNot, and
 		}
-		e.KAND(maskStep3, cond, outer)
-		e.KSTORE(amd64.M(regFrame, e.maskSlot(in.d)), maskStep3)
-		e.KTEST(maskStep3, maskStep3)
+		for i, m := range [2]int32{andNot, and} {
+			if m < 0 {
+				continue
+			}
+			k := e.maskOwn(m, maskStep3)
+			if i == 0 {
+				e.KANDN(k, cond, outer)
+			} else {
+				e.KAND(k, cond, outer)
+			}
+			if e.setMask(m, k); m == in.d {
+				e.KTEST(k, k)
+			}
+		}
 		e.JIf(amd64.IfZero, e.labels[in.to])
 	case kindMaskCopy:
-		e.KSTORE(amd64.M(regFrame, e.maskSlot(in.d)), e.executes(in.m))
+		e.setMask(in.d, e.executes(in.m))
 	case kindLeave:
 		k := e.executes(in.m)
 		for _, m := range e.r.clears[in.c] {
-			e.KLOAD(maskStep2, amd64.M(regFrame, e.maskSlot(m)))
-			e.KANDN(maskStep2, k, maskStep2)
-			e.KSTORE(amd64.M(regFrame, e.maskSlot(m)), maskStep2)
+			x := e.mask(m, maskStep2)
+			e.KANDN(x, k, x)
+			e.setMask(m, x)
 		}
-		e.XORL(amd64.RAX, amd64.RAX)
-		e.MOVWStore(slot, amd64.RAX)
+		k = e.maskOwn(in.m, maskStep2)
+		e.KXOR(k, k, k)
+		e.setMask(in.m, k)
 		if in.to > 0 {
 			e.JMP(e.labels[in.to])
 		}

@@ -164,29 +164,33 @@ const (
 // emitter writes the code of one block.
 type emitter struct {
 	amd64.Asm
-	r       *routine
-	b       *block
-	stride  int // bytes of a lane register
-	places  []location
-	asMask  []bool
-	facts   []floatFact
-	floats  [2]floatFact // of the first two operands of the present instruction
-	wide    wideValues
-	labels  []int   // of the block's instructions, and its end
-	maskAt  []int32 // of mask registers, 0 before it is known
-	slots   int32
-	fail    bool
-	save    int       // label of the code that leaves to come back
-	surface *ir.Texel // that all texels of the block are of
+	r         *routine
+	b         *block
+	stride    int // bytes of a lane register
+	places    []location
+	asMask    []bool
+	facts     []floatFact
+	floats    [2]floatFact // of the first two operands of the present instruction
+	wide      wideValues
+	labels    []int   // of the block's instructions, and its end
+	maskAt    []int32 // of mask registers, 0 before it is known
+	slots     int32
+	resets    int // where the frame has the values of scalar registers that strips find
+	fail      bool
+	maskRegs  []amd64.K // of mask registers that have one
+	freeMasks int       // mask registers for values
+	save      int       // label of the code that leaves to come back
+	surface   *ir.Texel // that all texels of the block are of
 	// later writes ways out, behind the block.
 	later []func()
 }
 
 // emit translates a block; false where the machine refuses.
 func (b *block) emit(r *routine, stride int) bool {
-	e := &emitter{r: r, b: b, stride: stride, places: make([]location, b.lanes), asMask: make([]bool, b.lanes), maskAt: make([]int32, r.masks), slots: int32(frameSlots)}
+	e := &emitter{r: r, b: b, stride: stride, places: make([]location, b.lanes), asMask: make([]bool, b.lanes), maskAt: make([]int32, r.masks), maskRegs: make([]amd64.K, r.masks), slots: int32(frameSlots)}
 	e.B = make([]byte, 0, 32*len(b.code)+1024)
 	e.findMaskValues()
+	e.turnConditions()
 	e.findPairs()
 	e.findRecords()
 	e.findSurface()
@@ -198,10 +202,10 @@ func (b *block) emit(r *routine, stride int) bool {
 		}
 	}
 	e.slots = (e.slots + 63) &^ 63
-	resets := e.slots
+	e.resets = int(e.slots)
 	e.slots = (e.slots + 8*int32(len(b.resets)) + 63) &^ 63
 	e.allocate()
-	e.program(int(resets))
+	e.program()
 	if e.fail {
 		return false
 	}
@@ -224,9 +228,70 @@ func (e *emitter) maskSlot(m int32) int {
 	return int(at)
 }
 
+// slot is maskSlot as an operand.
+func (e *emitter) slot(m int32) amd64.Arg { return amd64.M(regFrame, e.maskSlot(m)) }
+
+// mask is mask register m in a register: the given one if it has to be
+// loaded.
+func (e *emitter) mask(m int32, to amd64.K) amd64.K {
+	if k := e.maskRegs[m]; k != 0 {
+		return k
+	}
+	e.KLOAD(to, e.slot(m))
+	return to
+}
+
+// maskOwn is the register of mask register m, or the given one.
+func (e *emitter) maskOwn(m int32, or amd64.K) amd64.K {
+	if k := e.maskRegs[m]; k != 0 {
+		return k
+	}
+	return or
+}
+
+// setMask sets mask register m.
+func (e *emitter) setMask(m int32, k amd64.K) {
+	switch to := e.maskOwn(m, 0); {
+	case to == 0:
+		e.KSTORE(e.slot(m), k)
+	case to != k:
+		e.KMOV(to, k)
+	}
+}
+
+// placeMasks gives the masks that loops use most registers of their own.
+func (e *emitter) placeMasks(depth []float32) {
+	weight := make([]float32, e.r.masks)
+	for i := range e.b.code {
+		in := &e.b.code[i]
+		switch in.kind {
+		case kindSet, kindSetU, kindStoreBuffer, kindStoreShared, kindStorePrivateAt, kindJumpEmpty, kindJumpNotEmpty, kindIf, kindLeave, kindMaskCopy:
+			weight[in.m] += depth[i]
+		}
+		for _, m := range e.r.changes(in) {
+			weight[m] += depth[i]
+		}
+	}
+	weight[0] = 0
+	e.freeMasks = freeMasks
+	for range freeMasks - 1 {
+		best := 0
+		for m := range weight {
+			if weight[m] > weight[best] {
+				best = m
+			}
+		}
+		if weight[best] < 8 { // in no loop
+			return
+		}
+		e.freeMasks--
+		e.maskRegs[best], weight[best] = amd64.K(firstMask+e.freeMasks), 0
+	}
+}
+
 // program writes the loop over strips around the block's instructions.
-func (e *emitter) program(resets int) {
-	b := e.b
+func (e *emitter) program() {
+	b, resets := e.b, e.resets
 	for range len(b.code) + 1 {
 		e.labels = append(e.labels, e.NewLabel())
 	}
@@ -275,7 +340,7 @@ func (e *emitter) program(resets int) {
 			e.ADDQ(amd64.RAX, regStrip)
 			e.VZ(amd64.VMOVDQU, scratch0, 0, amd64.M(amd64.RAX, 0), maskAll)
 			e.V(amd64.VPMOVD2M, amd64.Z(maskStep), 0, amd64.R(scratch0))
-			e.KSTORE(amd64.M(regFrame, e.maskSlot(m)), maskStep)
+			e.setMask(m, maskStep)
 		}
 	}
 	e.loadShared()
@@ -461,6 +526,35 @@ func (e *emitter) findMaskValues() {
 	}
 }
 
+// turnConditions makes conditions that are the opposite of a mask value ask for that.
+func (e *emitter) turnConditions() {
+	turns := func(in instr) bool { return in.kind == kindUnary && in.op == ir.OpNot && e.asMask[in.d] }
+	if !slices.ContainsFunc(e.b.code, turns) {
+		return
+	}
+	defs, uses := map[int32]*instr{}, map[int32]int{}
+	for i := range e.b.code {
+		in := &e.b.code[i]
+		e.r.lanesIn(in, func(v *int32, result bool) {
+			if !result {
+				uses[*v]++
+			} else if turns(*in) { // once, as all mask values
+				defs[*v] = in
+			}
+		})
+	}
+	for i := range e.b.code {
+		in := &e.b.code[i]
+		if in.kind != kindIf {
+			continue
+		}
+		if not := defs[in.a]; not != nil && uses[in.a] == 1 {
+			in.a, in.imm = not.a, 1-in.imm
+			*not = instr{kind: kindNone, m: not.m}
+		}
+	}
+}
+
 func lanewiseKind(k kind) bool { return k <= kindVUU }
 
 func compares(op ir.Op) bool { return op >= ir.OpIEq && op <= ir.OpFIsInf }
@@ -532,8 +626,9 @@ func (e *emitter) allocate() {
 		spans[i].weight /= float32(spans[i].to - spans[i].from + 1)
 	}
 	slices.SortStableFunc(spans, func(a, b span32) int { return int(a.from) - int(b.from) })
+	e.placeMasks(depth)
 	e.scan(spans, false, vectors, func(i int) location { return location{placeVector, int32(i)} })
-	e.scan(spans, true, freeMasks, func(i int) location { return location{placeMask, int32(firstMask + i)} })
+	e.scan(spans, true, e.freeMasks, func(i int) location { return location{placeMask, int32(firstMask + i)} })
 	inputs := int32(len(e.r.program.Inputs))
 	rows := index // of a shared register, plus 1
 	clear(rows)
@@ -547,7 +642,7 @@ func (e *emitter) allocate() {
 		switch row, shared := rows[s.v]-1, rows[s.v] > 0; {
 		case e.asMask[s.v]:
 			e.places[s.v] = location{placeMaskFrame, e.slots}
-			e.slots += laneBytes
+			e.slots += 8
 		case shared && row >= inputs:
 			e.places[s.v] = location{placeRow, (row - inputs) * int32(e.stride)}
 		default:
@@ -559,6 +654,9 @@ func (e *emitter) allocate() {
 
 // scan gives registers of one class to the spans of one class.
 func (e *emitter) scan(spans []span32, masks bool, count int, at func(int) location) {
+	if count == 0 {
+		return
+	}
 	var active []span32
 	free := make([]int, 0, count)
 	for i := range count {
@@ -667,6 +765,14 @@ func (e *emitter) maskIn(v int32, to amd64.K) amd64.K {
 	return to
 }
 
+// maskTo is the mask register in which a mask value of v is made, the given one if it has none.
+func (e *emitter) maskTo(v int32, or amd64.K) amd64.K {
+	if p := e.places[v]; p.kind == placeMask {
+		return amd64.K(p.n)
+	}
+	return or
+}
+
 // maskPut keeps a mask value of v.
 func (e *emitter) maskPut(v int32, k amd64.K) {
 	switch p := e.places[v]; p.kind {
@@ -688,8 +794,7 @@ func (e *emitter) executes(m int32) amd64.K {
 	if m == 0 {
 		return maskAll
 	}
-	e.KLOAD(maskStep, amd64.M(regFrame, e.maskSlot(m)))
-	return maskStep
+	return e.mask(m, maskStep)
 }
 
 // constantOf is the value of a scalar register that never changes.

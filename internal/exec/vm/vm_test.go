@@ -165,3 +165,35 @@ func TestOptimize_RandomPrograms_KeepBits(t *testing.T) {
 		got.compare(t, "seed "+itoa(seed), want)
 	}
 }
+
+// Selections of conditions, which become logic, keep their results: of all conditions and
+// constants.
+func TestOptimize_SelectedConditions(t *testing.T) {
+	types := []ir.Type{ir.Bool, ir.Bool, ir.Bool}
+	outputs := make([]ir.Type, 125)
+	for i := range outputs {
+		outputs[i] = ir.I32
+	}
+	p := program(t, ir.StageCompute, types, outputs, func(b *ir.Builder, in []ir.Value) {
+		list := append(in, b.Bool(false), b.Bool(true))
+		for i := range outputs {
+			v := b.Op(ir.OpSelect, ir.Bool, list[i%5], list[i/5%5], list[i/25])
+			output(b, i, b.Op(ir.OpBitcast, ir.I32, v))
+		}
+	})
+	ir.Optimize(p)
+	rows := make([][]uint32, 5)
+	for i := range rows {
+		for l := range uint32(8) {
+			rows[i] = append(rows[i], lane.Mask(i == 4 || i < 3 && l>>i&1 != 0))
+		}
+	}
+	out := runLanes(t, p, &exec.Context{}, &exec.Batch{N: 8, In: rows[:3]})
+	for i := range outputs {
+		for l := range 8 {
+			if want := lane.Select(rows[i%5][l], rows[i/5%5][l], rows[i/25][l]); out[i][l] != want {
+				t.Fatalf("select %d, %d, %d in lane %d: %08x, want %08x", i%5, i/5%5, i/25, l, out[i][l], want)
+			}
+		}
+	}
+}
