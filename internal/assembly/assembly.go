@@ -212,6 +212,30 @@ func (a *Assembler) triangles(dst []Primitive) int {
 	return n
 }
 
+// Consecutive says that primitives of a source without indices have consecutive vertices,
+// and none in common: those of lists without adjacency.
+// RAS-046 drawing-primitive-topologies
+func (c Config) Consecutive() bool {
+	switch c.Topology {
+	case vk.PrimitiveTopologyPointList, vk.PrimitiveTopologyLineList, vk.PrimitiveTopologyTriangleList:
+		return true
+	}
+	return false
+}
+
+// Consecutive is Next for a Config that is and a source without indices: n primitives, limit at
+// most, whose vertices begin with vertex, and whose numbers begin with id. Each of them has
+// FlagRunStart, and its first or last vertex provokes.
+func (a *Assembler) Consecutive(limit int) (vertex, id uint32, n int) {
+	size := uint32(a.config.Vertices())
+	n = min(limit, int((a.count-a.at)/size))
+	vertex, id = a.first+a.at, a.id
+	if a.at, a.id = a.at+size*uint32(n), a.id+uint32(n); a.count-a.at < size {
+		a.at = a.count // which is no primitive (RAS-053)
+	}
+	return vertex, id, n
+}
+
 // lookAhead is how many vertices a call reads at most beyond the room that it has, so
 // that it returns soon where primitives restart again and again.
 const lookAhead = 1 << 18

@@ -72,7 +72,7 @@ func (b *block) put(out [][]uint32, at, n int) {
 
 // wideVertices is how many vertices a chunk of primitives for the stages between
 // vertices and fragments holds at most.
-const wideVertices = 3 * minPrimitives
+const wideVertices = pieceVertices
 
 // provokingOf is the position of the provoking vertex in a primitive of n
 // vertices; of triangles in a strip the odd ones, as assembly orders them.

@@ -8,12 +8,14 @@ import (
 )
 
 // maxVertices is how many vertices of primitives a chunk holds at most, minPrimitives how
-// many primitives it may hold in any case: enough for vertices to be shared and for tiles to
-// find some, few enough for workers to share the load. vertexBytes is about what one takes.
+// many primitives it may hold in any case: enough for tiles to find some, few enough for
+// workers to share the load. vertexBytes is about what one takes. pieceVertices is how many
+// go through the vertex stage together: enough to be shared, few enough to stay near.
 const (
 	minPrimitives = 512
 	maxVertices   = 12 << 10
 	vertexBytes   = 1 << 9
+	pieceVertices = 3 * minPrimitives
 )
 
 // keptBytes is about how much memory a chunk may keep for the next: many times
@@ -38,12 +40,17 @@ type primRec struct {
 	rate            uint8 // PrimitiveShadingRateKHR
 }
 
-// piece is the primitives of a draw in a chunk, from those of the piece before on.
+// piece is some primitives of a draw in a chunk, from those of the piece before on: up to
+// end of chunk.prims or chunk.ids, and up to spans of chunk.spans. There is none without.
 type piece struct {
-	draw   *drawPlan
-	params drawParams
-	end    uint32
+	draw       *drawPlan
+	params     drawParams
+	end, spans uint32
 }
+
+// span is count primitives of an instance, whose vertices follow each other from vertex on
+// (assembly.Config.Consecutive), and whose numbers do from id on.
+type span struct{ vertex, id, instance, count uint32 }
 
 // chunk is consecutive primitives of a draw, or of several small ones with the same state,
 // on their way from assembly to the tiles. Chunks are reused; a tile reads those of a round
@@ -59,6 +66,9 @@ type chunk struct {
 	// belong to the worker and are gone once the chunk is set up.
 	prims []assembly.Primitive
 	inst  []uint32
+	// spans instead of prims where that is enough. n is the number of all primitives.
+	spans []span
+	n     int
 	// ids and wide instead of prims where later stages see all vertices of a
 	// primitive: numbers, and vertex indices, assembly.Config.Vertices each.
 	ids, wide []uint32
@@ -96,7 +106,7 @@ func (c *chunk) reset() {
 	if cap(c.attrs)*4+cap(c.places)*int(unsafe.Sizeof(raster.Place{}))+cap(c.setups)*int(unsafe.Sizeof(raster.Setup{})) > keptBytes {
 		*c = chunk{}
 	}
-	c.draw, c.done, c.present = nil, false, 0
+	c.draw, c.done, c.present, c.n = nil, false, 0, 0
 	clear(c.pieces)
 	c.pieces = c.pieces[:0]
 	c.release()
@@ -104,7 +114,7 @@ func (c *chunk) reset() {
 }
 
 // release gives the worker's memory back.
-func (c *chunk) release() { c.prims, c.inst, c.ids, c.wide = nil, nil, nil, nil }
+func (c *chunk) release() { c.prims, c.inst, c.spans, c.ids, c.wide = nil, nil, nil, nil, nil }
 
 // empty takes out what the tiles have drawn.
 func (c *chunk) empty() {

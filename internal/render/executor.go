@@ -96,7 +96,7 @@ func New(cfg Config) *Executor {
 	for range cfg.Threads {
 		x.workers = append(x.workers, &worker{
 			x: x, programs: map[exec.Routine]*program{}, computes: map[exec.Routine]*program{},
-			table: make([]hashEntry, hashSize), prims: make([]assembly.Primitive, maxVertices), inst: make([]uint32, maxVertices),
+			table: make([]hashEntry, hashSize), prims: make([]assembly.Primitive, maxVertices), inst: make([]uint32, maxVertices), spans: make([]span, maxVertices),
 			ids: make([]uint32, minPrimitives), wide: make([]uint32, wideVertices),
 		})
 	}
@@ -286,7 +286,7 @@ func (x *Executor) nextChunk(w *worker) (*chunk, error) {
 	}
 	c := x.pool[x.chunks]
 	c.reset()
-	c.prims, c.inst, c.ids, c.wide = w.prims[:0], w.inst[:0], w.ids[:0], w.wide[:0]
+	c.prims, c.inst, c.spans, c.ids, c.wide = w.prims[:0], w.inst[:0], w.spans[:0], w.ids[:0], w.wide[:0]
 	ok, err := x.source.next(c)
 	if !ok || err != nil {
 		return nil, err

@@ -30,6 +30,9 @@ func TestShare_EachVertexOnce(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
+				if v, id, n := asm.Consecutive(0); !indexed && n == 0 && c.draw.state.asm.Consecutive() {
+					c.spans = append(c.spans, span{v, id, instance, 100 / uint32(c.draw.state.asm.Vertices())})
+				}
 				prims := make([]assembly.Primitive, 120)
 				for _, p := range prims[:asm.Next(prims)] {
 					c.prims, c.inst = append(c.prims, p), append(c.inst, instance)
@@ -38,8 +41,13 @@ func TestShare_EachVertexOnce(t *testing.T) {
 					}
 				}
 			}
-			if w.shareOrdinals(c); indexed {
+			switch {
+			case indexed:
 				w.share(c)
+			case len(c.spans) > 0:
+				w.shareNone(c)
+			default:
+				w.shareOrdinals(c)
 			}
 			if len(w.keys) != len(want) {
 				t.Errorf("%v, indexed: %v: %d vertices, want %d", topology, indexed, len(w.keys), len(want))

@@ -43,7 +43,7 @@ func (s *source) reset(p *passPlan, x *Executor) { *s = source{x: x, plan: p, as
 // done says that the pass has no more chunks.
 func (s *source) done() bool { return s.draw >= len(s.plan.draws) }
 
-// next fills c, whose prims and inst have room for maxVertices, with the next
+// next fills c, whose prims, inst and spans have room for maxVertices, with the next
 // chunk. It returns false at the end of the pass and
 // at a barrier.
 func (s *source) next(c *chunk) (bool, error) {
@@ -89,7 +89,7 @@ func (s *source) next(c *chunk) (bool, error) {
 			s.record++
 			continue
 		}
-		if s.fill(dp, c) && (len(c.prims) > joinedPrimitives || !s.joins(dp)) {
+		if s.fill(dp, c) && (c.n > joinedPrimitives || !s.joins(dp)) {
 			return true, nil
 		}
 	}
@@ -148,30 +148,46 @@ func indexSize(t vk.IndexType) int {
 // fit. It returns false if the record has ended without any.
 func (s *source) fill(dp *drawPlan, c *chunk) bool {
 	size := dp.state.asm.Vertices()
-	n := len(c.prims)
-	first, room := n, s.room(size)
+	first, room := c.n, s.room(size)
 	if dp.state.staged {
 		room = min(minPrimitives, wideVertices/size)
-		c.ids, c.wide = c.ids[:room], c.wide[:wideVertices]
 	}
-	c.prims, c.inst = c.prims[:room], c.inst[:room]
+	consecutive := !dp.state.staged && dp.draw.Index == nil && dp.state.asm.Consecutive()
 	base := s.cur.first
 	if dp.draw.Index != nil {
 		base = uint32(s.cur.vertexOffset)
 	}
 	c.draw = dp
 	params := drawParams{firstInstance: s.cur.firstInstance, baseVertex: base, drawIndex: s.cur.drawIndex, view: s.view}
-	for n < room {
+	end := first // of the piece
+	for c.n < room {
+		if c.n == end {
+			c.endPiece()
+			c.pieces = append(c.pieces, piece{draw: dp, params: params})
+			end = min(end+max(pieceVertices/size, 1), room)
+		}
 		got := 0
-		if dp.state.staged {
-			got = s.asm.NextWide(c.ids[n:], c.wide[n*size:])
-		} else {
-			got = s.asm.Next(c.prims[n:])
+		switch {
+		case dp.state.staged:
+			got = s.asm.NextWide(c.ids[c.n:end], c.wide[c.n*size:wideVertices])
+			c.ids, c.wide = c.ids[:c.n+got], c.wide[:(c.n+got)*size]
+		case consecutive:
+			var p span
+			if p.vertex, p.id, got = s.asm.Consecutive(end - c.n); got > 0 {
+				p.instance, p.count = s.inst, uint32(got)
+				c.spans = append(c.spans, p)
+			}
+		default:
+			n := len(c.prims)
+			got = s.asm.Next(c.prims[n : n+end-c.n])
+			c.prims = c.prims[:n+got]
 		}
-		for i := range got {
-			c.inst[n+i] = s.inst
+		if !consecutive {
+			n := len(c.inst)
+			c.inst = c.inst[:n+got]
+			fill(c.inst[n:], s.inst)
 		}
-		n += got
+		c.n += got
 		if got > 0 {
 			s.yielded = true
 			continue
@@ -189,17 +205,24 @@ func (s *source) fill(dp *drawPlan, c *chunk) bool {
 			break // another view: its own chunk
 		}
 	}
-	// Only stages between vertices and fragments see adjacent vertices, in wide.
-	if c.inst = c.inst[:n]; dp.state.staged {
-		c.prims, c.ids, c.wide = c.prims[:0], c.ids[:n], c.wide[:n*size]
-	} else {
-		c.prims, c.ids, c.wide = c.prims[:n], c.ids[:0], c.wide[:0]
+	c.endPiece()
+	return c.n > first
+}
+
+// endPiece ends the last piece, which goes if it is empty.
+func (c *chunk) endPiece() {
+	n := len(c.pieces)
+	if n == 0 {
+		return
 	}
-	if n == first {
-		return false
+	p, before := &c.pieces[n-1], piece{}
+	if n > 1 {
+		before = c.pieces[n-2]
 	}
-	c.pieces = append(c.pieces, piece{dp, params, uint32(n)})
-	return true
+	if p.end, p.spans = uint32(len(c.prims)+len(c.ids)), uint32(len(c.spans)); p.end == before.end && p.spans == before.spans {
+		c.pieces[n-1] = piece{}
+		c.pieces = c.pieces[:n-1]
+	}
 }
 
 // room is how many primitives of size vertices a chunk of the record may have: a share of

@@ -3,15 +3,16 @@ package render
 import (
 	"time"
 
+	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // hashSize is the number of entries of the table that finds shared vertices: a
-// power of two, more than twice the vertices of a chunk.
-const hashSize = 32768
+// power of two, more than twice the vertices of a piece.
+const hashSize = 4096
 
-// hashEntry holds a vertex of the current chunk if epoch is the worker's.
+// hashEntry holds a vertex of the current piece if epoch is the worker's.
 type hashEntry struct {
 	key   vertexKey
 	epoch uint32
@@ -26,11 +27,14 @@ func (w *worker) vertices(c *chunk) error {
 	}
 	start := time.Now()
 	w.take(c)
-	if c.draw.state.staged {
+	switch {
+	case c.draw.state.staged:
 		w.shareWide(c)
-	} else if c.draw.draw.Index == nil {
+	case len(c.spans) > 0:
+		w.shareNone(c)
+	case c.draw.draw.Index == nil:
 		w.shareOrdinals(c)
-	} else {
+	default:
 		w.share(c)
 	}
 	if err := w.shadeVertices(c); err != nil {
@@ -38,7 +42,9 @@ func (w *worker) vertices(c *chunk) error {
 	}
 	w.tess.reset()
 	w.geom.reset()
-	w.stats.Assembled += uint64(len(c.prims) + len(c.ids))
+	if w.stats.Assembled += uint64(len(c.ids)); !c.draw.state.staged {
+		w.stats.Assembled += uint64(len(w.shaded.prims))
+	}
 	w.input = &w.shaded
 	w.stats.VertexNS += int64(time.Since(start))
 	return nil
@@ -46,14 +52,14 @@ func (w *worker) vertices(c *chunk) error {
 
 // take makes the next piece of a chunk the one at work.
 func (w *worker) take(c *chunk) {
-	p, from := &c.pieces[c.present], uint32(0)
+	p, from, spans := &c.pieces[c.present], uint32(0), uint32(0)
 	if c.present > 0 {
-		from = c.pieces[c.present-1].end
+		from, spans = c.pieces[c.present-1].end, c.pieces[c.present-1].spans
 	}
 	c.present++
 	c.draw, c.params = p.draw, p.params
 	if !c.draw.state.staged {
-		c.prims, c.inst = w.prims[from:p.end], w.inst[from:p.end]
+		c.prims, c.inst, c.spans = w.prims[from:p.end], w.inst[from:p.end], w.spans[spans:p.spans]
 	}
 }
 
@@ -126,17 +132,41 @@ func (w *worker) share(c *chunk) {
 	}
 }
 
+// shareNone is share for spans, whose primitives have no vertices in common.
+func (w *worker) shareNone(c *chunk) {
+	n := uint32(0)
+	for i := range c.spans {
+		n += c.spans[i].count
+	}
+	size := uint32(c.draw.state.asm.Vertices())
+	w.keys, w.shaded.prims = grow(w.keys, int(n*size)), grow(w.shaded.prims, int(n))
+	provoking := provokingOf(c.draw.state.asm.Provoking == vk.ProvokingVertexModeLastVertexEXT, uint8(size), false)
+	keys, prims, row := w.keys, w.shaded.prims, uint32(0)
+	for i := range c.spans {
+		s := &c.spans[i]
+		for k := range keys[:s.count*size] {
+			keys[k] = vertexKey{s.vertex + uint32(k), s.instance}
+		}
+		second, third := min(size-1, 1), (size-1)&2 // the first one again, where there are fewer
+		for k := range prims[:s.count] {
+			q := &prims[k] // field by field: a struct would be made elsewhere and copied
+			q.v[0], q.v[1], q.v[2] = row, row+second, row+third
+			q.id, q.n, q.provoking, q.flags, q.stream = s.id+uint32(k), uint8(size), provoking, assembly.FlagRunStart, 0
+			row += size
+		}
+		keys, prims = keys[s.count*size:], prims[s.count:]
+	}
+}
+
 // shareOrdinals is share where nothing is indexed: primitives of strips and fans have
-// vertices in common with the one before, those of lists with none.
+// vertices in common with the one before.
 func (w *worker) shareOrdinals(c *chunk) {
 	w.shaded.prims = grow(w.shaded.prims, len(c.prims))
 	out, keys := w.shaded.prims, grow(w.keys, 3*len(c.prims))
-	topology := c.draw.state.asm.Topology
-	list := topology == vk.PrimitiveTopologyTriangleList || topology == vk.PrimitiveTopologyLineList || topology == vk.PrimitiveTopologyPointList
 	n := uint32(0)
 	for i := range out {
 		p, q, inst := &c.prims[i], &out[i], c.inst[i]
-		if list || i == 0 || c.inst[i-1] != inst {
+		if i == 0 || c.inst[i-1] != inst {
 			own := (*[3]vertexKey)(keys[n:])
 			own[0], own[1], own[2] = vertexKey{p.V[0], inst}, vertexKey{p.V[1], inst}, vertexKey{p.V[2], inst}
 			q.v = [3]uint32{n, n + 1, n + 2}
@@ -187,7 +217,7 @@ func (w *worker) startShare() {
 // local returns the number of a vertex in the chunk.
 func (w *worker) local(key vertexKey) uint32 {
 	// Vertices that follow each other lie side by side.
-	h := (key.vertex>>4*0x9E3779B1^key.instance*0x85EBCA77)>>21<<4 | key.vertex&15
+	h := (key.vertex>>4*0x9E3779B1^key.instance*0x85EBCA77)>>24<<4 | key.vertex&15
 	for i := h; ; i++ {
 		e := &w.table[i%hashSize]
 		if e.epoch != w.epoch {
@@ -208,7 +238,8 @@ func (w *worker) shadeVertices(c *chunk) error {
 	n := len(w.keys)
 	b := &w.shaded
 	b.resetRows(len(p.out), n)
-	w.vertexLanes = exec.Batch{In: p.in, Out: p.out}
+	w.vertexOut = grow(w.vertexOut, len(p.out))
+	w.vertexLanes = exec.Batch{In: p.in, Out: w.vertexOut}
 	for at := 0; at < n; at += w.x.cfg.Lanes {
 		keys := w.keys[at:min(at+w.x.cfg.Lanes, n)]
 		last := lastVertex(keys)
@@ -218,16 +249,19 @@ func (w *worker) shadeVertices(c *chunk) error {
 		for _, v := range link.builtins {
 			c.params.fillBuiltin(p.in[v.slot], v.builtin, keys)
 		}
+		for slot := range b.out {
+			w.vertexOut[slot] = b.out[slot][at : at+len(keys)]
+		}
 		// What the shader does not write must not depend on an earlier batch.
 		for _, slot := range link.vertexMay {
-			clear(p.out[slot][:len(keys)])
+			clear(w.vertexOut[slot])
 		}
 		w.vertexLanes.N = len(keys)
 		if err := p.thread.Run(c.draw.vertex.ctx, &w.vertexLanes); err != nil {
 			return err
 		}
-		w.stats.Vertices += uint64(len(keys))
-		b.put(p.out, at, len(keys))
 	}
+	b.rows = n
+	w.stats.Vertices += uint64(n)
 	return nil
 }

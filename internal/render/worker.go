@@ -27,8 +27,10 @@ type worker struct {
 
 	// Vertex side.
 	vertexLanes exec.Batch
+	vertexOut   [][]uint32 // rows of shaded that they go to
 	prims       []assembly.Primitive
 	inst        []uint32
+	spans       []span
 	ids, wide   []uint32
 	chunk       *chunk // that goes on in the next round
 	shaded      block  // of the vertex shader
