@@ -10,10 +10,29 @@ func BenchmarkSetup(b *testing.B) {
 	p.C[0].InvW, p.C[1].InvW = .5, .25
 	st := fillState(4)
 	dst := make([]Setup, 0, 16)
-	b.ReportAllocs()
-	for b.Loop() {
-		dst, _ = AppendPolygon(dst[:0], nil, p, st, 0)
-	}
+	b.Run("append", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			dst, _ = AppendPolygon(dst[:0], nil, p, st, 0)
+		}
+	})
+	v := [3]*Place{vertexOf(&p.C[0]), vertexOf(&p.C[1]), vertexOf(&p.C[2])}
+	s := &dst[:1][0]
+	b.Run("triangle", func(b *testing.B) {
+		for b.Loop() {
+			s.SetTriangle(&v, 0, st, 0)
+		}
+	})
+	b.Run("line", func(b *testing.B) {
+		for b.Loop() {
+			s.SetLine(v[0], v[1], st, 0)
+		}
+	})
+	b.Run("point", func(b *testing.B) {
+		for b.Loop() {
+			s.SetPoint(v[0], Dot{}, st, 0)
+		}
+	})
 }
 
 func BenchmarkCover(b *testing.B) {
@@ -25,6 +44,7 @@ func BenchmarkCover(b *testing.B) {
 		{"half", triangleAt(0, 0, 64, 0, 0, 64)},
 		{"tiny", triangleAt(20.1, 20.2, 22.3, 20.4, 20.5, 22.8)},
 		{"8px", triangleAt(20.1, 20.2, 28.3, 21.4, 22.5, 28.8)},
+		{"20px", triangleAt(20.1, 20.2, 38.3, 32.4, 37.5, 33.8)},
 		{"outside", triangleAt(20.1, -20.2, 164.5, -20.2, 164.5, 110)},
 	} {
 		for _, samples := range []int{1, 4, 16} {

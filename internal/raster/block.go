@@ -79,7 +79,11 @@ func (s *Setup) Find(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) {
 		return
 	}
 	x, y := in.X0&^(BlockPixels-1), in.Y0&^(BlockPixels-1)
-	if in.X1-x <= fewPixels && in.Y1-y <= fewPixels && s.Square == squareNone && ss.Grid == nil {
+	few := int32(fewPixels)
+	if haveAVX512 && s.short {
+		few = fewShort
+	}
+	if in.X1-x <= few && in.Y1-y <= few && s.Square == squareNone && ss.Grid == nil {
 		for ; y < in.Y1; y += BlockPixels {
 			for x := x; x < in.X1; x += BlockPixels {
 				s.findOne(b, extra, in, x, y, ss)
@@ -117,6 +121,9 @@ func (b *Coverage) addAll(r Rect) {
 // fewPixels is the extent up to which a primitive is looked at block by block, without
 // finding out first which of its half-planes cut it.
 const fewPixels = 2 * BlockPixels
+
+// fewShort is the same for findShort.
+const fewShort = 3 * BlockPixels
 
 // findShort is findOne where edges are short, and the machine has a kernel for them.
 func (s *Setup) findShort(b *Coverage, r Rect, x, y int32, ss *SampleSet) {

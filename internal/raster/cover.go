@@ -98,6 +98,8 @@ type coverer struct {
 	planes [maxPlanes]plane // that cut r
 	values [maxPlanes]int64 // at the origin of the block
 	n      int
+	edges  [4]HalfPlane // where they are short and there is a kernel: this many of them
+	short  int
 	x, y   int32 // the block
 	whole  bool
 	mask   [16]uint64 // its samples, as in Coverage
@@ -107,13 +109,16 @@ type coverer struct {
 
 // begin prepares for the primitive; false: nothing is covered.
 func (c *coverer) begin(s *Setup, extra []HalfPlane, r Rect, ss *SampleSet) bool {
-	c.r, c.ss, c.square, c.n = r.Intersect(s.Bounds), ss, s.Square, 0
+	c.r, c.ss, c.square, c.n, c.short = r.Intersect(s.Bounds), ss, s.Square, 0, 0
 	if c.r.Empty() {
 		return false
 	}
 	c.x, c.y = c.r.X0&^(BlockPixels-1)-BlockPixels, c.r.Y0&^(BlockPixels-1)
 	if s.exact {
 		return true
+	}
+	if haveAVX512 && s.short && s.Square == squareNone && ss.Grid == nil {
+		c.edges, c.short = s.edges, int(s.edgeCount)
 	}
 	at := ss
 	if s.Square != squareNone {
@@ -171,8 +176,15 @@ func (c *coverer) block() bool {
 	if c.whole = cut == 0 && in == ^uint64(0); cut == 0 {
 		return true
 	}
-	c.columns()
 	any := uint64(0)
+	if c.short > 0 {
+		for k := range mask {
+			mask[k] &= insideAVX512(&c.edges, c.short, c.x<<SubpixelBits+c.ss.X[k&15], c.y<<SubpixelBits+c.ss.Y[k&15])
+			any |= mask[k]
+		}
+		return any != 0
+	}
+	c.columns()
 	for ; cut != 0; cut &= cut - 1 {
 		i := bits.TrailingZeros32(cut)
 		any = 0

@@ -90,11 +90,14 @@ func TestKernels_ShortEdges(t *testing.T) {
 			var got, want Coverage
 			for range 4 {
 				x, y := s.Bounds.X0+rng.Int32N(s.Bounds.X1-s.Bounds.X0), s.Bounds.Y0+rng.Int32N(s.Bounds.Y1-s.Bounds.Y0)
-				r := Rect{x, y, x&^7 + 1 + rng.Int32N(16), y&^7 + 1 + rng.Int32N(16)}
+				r := Rect{x, y, x&^7 + 1 + rng.Int32N(48), y&^7 + 1 + rng.Int32N(48)}
 				haveAVX512 = true
 				s.Find(&got, nil, r, ss)
 				haveAVX512 = false
 				s.Find(&want, nil, r, ss)
+				for i := range want.Blocks { // bounds of values do not always see it
+					want.Blocks[i].Whole = want.Blocks[i].Whole || i < len(got.Blocks) && got.Blocks[i].Whole && want.Pixels(i) == ^uint64(0)
+				}
 				if !slices.Equal(got.Blocks, want.Blocks) || !slices.Equal(got.words, want.words) {
 					t.Fatalf("%+v in %+v: %v %x, want %v %x", s, r, got.Blocks, got.words, want.Blocks, want.words)
 				}

@@ -68,7 +68,8 @@ func (s *Setup) line(extra []HalfPlane, a, b *Corner, u0, u1 float64, st *State,
 	if l2 == 0 {
 		return extra, false
 	}
-	*s = Setup{Kind: KindLine, LinearU: 1, LinearV: 1, Stipple: st.Stipple, Phase: phase, extraOffset: uint32(len(extra))}
+	*s = Setup{} // field by field: a struct would be made elsewhere and copied
+	s.Kind, s.LinearU, s.LinearV, s.Stipple, s.Phase, s.extraOffset = KindLine, 1, 1, st.Stipple, phase, uint32(len(extra))
 	s.P, s.Q = [2]int32{a.X, a.Y}, [2]int32{b.X, b.Y}
 	width := quantizeSize(st.LineWidth, maxLineWidth)
 	if st.bresenham() {

@@ -39,12 +39,10 @@ func appendCorners(dst []Setup, extra []HalfPlane, p *Polygon, st *State) ([]Set
 // RAS-187, RAS-189, RAS-274 primsrast-points-basic
 func (s *Setup) point(p *Point, st *State) bool {
 	k := quantizeSize(p.Size, maxPointSize)
-	*s = Setup{
-		Kind: KindPoint, Affine: true,
-		RefX: p.X, RefY: p.Y,
-		U: Plane{C: p.L1}, V: Plane{C: p.L2}, W: Plane{C: p.InvW}, Z: Plane{C: p.Z},
-		Point: [3]float64{p.FX, p.FY, float64(k) / sizeUnits},
-	}
+	*s = Setup{} // field by field: a struct would be made elsewhere and copied
+	s.Kind, s.Affine, s.RefX, s.RefY = KindPoint, true, p.X, p.Y
+	s.U.C, s.V.C, s.W.C, s.Z.C = p.L1, p.L2, p.InvW, p.Z
+	s.Point = [3]float64{p.FX, p.FY, float64(k) / sizeUnits}
 	s.box(Rect{p.X - k, p.Y - k, p.X + k, p.Y + k}, st)
 	return !s.Bounds.Empty()
 }

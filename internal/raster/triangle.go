@@ -113,7 +113,8 @@ func (s *Setup) triangle(extra []HalfPlane, p *Polygon, k int, a2 int64, st *Sta
 	if bounds.Empty() && st.square() == squareNone {
 		return extra, false
 	}
-	*s = Setup{Bounds: bounds, LinearU: 1, LinearV: 1, edgeCount: 3, extraOffset: uint32(len(extra))}
+	*s = Setup{} // field by field: a struct would be made elsewhere and copied
+	s.Bounds, s.LinearU, s.LinearV, s.edgeCount, s.extraOffset = bounds, 1, 1, 3, uint32(len(extra))
 	flip := a2 < 0
 	s.edges[0], s.edges[1], s.edges[2] = side(a, b, flip), side(b, c, flip), side(c, a, flip)
 	if st.square() != squareNone {

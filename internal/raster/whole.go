@@ -68,7 +68,8 @@ func (s *Setup) SetTriangle(v *[3]*Place, provoking uint8, st *State, prim uint3
 	b := Corner{X: v[1].X, Y: v[1].Y, Z: v[1].Z, InvW: v[1].InvW, L1: 1}
 	c := Corner{X: v[2].X, Y: v[2].Y, Z: v[2].Z, InvW: v[2].InvW, L2: 1}
 	a2, box := placeArea(v[0], v[1], v[2]), placeBox(v[0], v[1], v[2])
-	*s = Setup{Prim: prim, FrontFacing: frontFacing(a2, st.FrontFace), Provoking: provoking, LinearU: 1, LinearV: 1, edgeCount: 3, short: short(box)}
+	*s = Setup{} // field by field: a struct would be made elsewhere and copied
+	s.Prim, s.FrontFacing, s.Provoking, s.LinearU, s.LinearV, s.edgeCount, s.short = prim, frontFacing(a2, st.FrontFace), provoking, 1, 1, 3, short(box)
 	s.Bounds = pixelBounds(box.Intersect(st.ViewRect), st.set())
 	flip := a2 < 0
 	s.edges[0], s.edges[1], s.edges[2] = side(&a, &b, flip), side(&b, &c, flip), side(&c, &a, flip)
