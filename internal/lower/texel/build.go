@@ -85,8 +85,8 @@ type emitter struct {
 	spot      [3]wide  // of keys with coordinates in binary64
 	rho2      ir.Value // of keys with anisotropy
 	cube      *cube
-	// Where parts of the program's table are, plus 1: sRGB codes, their sixths, edges of cubes.
-	srgbAt, fiveAt, sixAt, edgesAt uint32
+	// Where other parts of the program's table are, plus 1: fifths and sixths of codes, edges of cubes.
+	fiveAt, sixAt, edgesAt uint32
 }
 
 // result is the texel of each lane, or the weighted sum of its texels, swizzled
