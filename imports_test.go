@@ -54,7 +54,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"internal/lower/pack": {inside: []string{"internal/format", "internal/fp", "internal/ir"}},
 	"internal/lower/texel": {
-		inside: []string{"vk", "internal/format", "internal/fp", "internal/ir", "internal/lower/pack", "internal/resource"},
+		inside: []string{"vk", "internal/format", "internal/format/bc", "internal/fp", "internal/ir", "internal/lower/pack", "internal/resource"},
 	},
 	"internal/lower/inputs": {
 		inside: []string{"internal/ir", "internal/raster"},

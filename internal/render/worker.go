@@ -90,12 +90,14 @@ type program struct {
 	placed placed // of compute
 }
 
-// lanesOf makes n arrays of the executor's lanes.
+// lanesOf makes n arrays of the executor's lanes, a line of the cache more apart, so that the
+// same lanes of all do not fall into the same few sets of it.
 func lanesOf(n, lanes int) [][]uint32 {
-	all := make([]uint32, n*lanes)
+	stride := lanes + 16
+	all := make([]uint32, n*stride)
 	out := make([][]uint32, n)
 	for i := range out {
-		out[i] = all[i*lanes : (i+1)*lanes : (i+1)*lanes]
+		out[i] = all[i*stride:][:lanes:lanes]
 	}
 	return out
 }
