@@ -18,7 +18,7 @@ func Build(k *Key) (*ir.Program, error) {
 	p := &ir.Program{Stage: ir.StageCompute, Name: "texel", Scattered: k.Kind != Fetch && k.Kind != Store, WritesMemory: k.Kind == Store, PushBytes: 4 * ParamWords, LocalSize: [3]uint32{1, 1, 1},
 		Resources: []ir.Resource{{Kind: ir.StorageBuffer, Count: 1, ReadOnly: k.Kind != Store}}}
 	info, _ := format.Lookup(k.Format)
-	e := &emitter{b: ir.NewBuilder(p), k: k, info: info, rows: map[Operand]ir.Value{}, left: ir.NoValue}
+	e := &emitter{b: ir.NewBuilder(p), k: k, info: info, rows: map[Operand]ir.Value{}, left: ir.NoValue, tables: new(tables)}
 	for i, o := range k.Operands() {
 		t := e.typeOf(o)
 		p.Inputs = append(p.Inputs, ir.IO{Location: uint32(i), Type: t})
@@ -74,7 +74,6 @@ type emitter struct {
 	// parameters; 0: push constants.
 	memory uint64
 	params int
-	srgbAt *uint32  // offset of the table of sRGB codes, plus 1
 	lv     *level   // that filters read
 	left   ir.Value // lanes for the reference; may be NoValue
 	// leaving is where a loop keeps them.
@@ -85,9 +84,12 @@ type emitter struct {
 	spot      [3]wide  // of keys with coordinates in binary64
 	rho2      ir.Value // of keys with anisotropy
 	cube      *cube
-	// Where other parts of the program's table are, plus 1: fifths and sixths of codes, edges of cubes.
-	fiveAt, sixAt, edgesAt uint32
+	*tables
 }
+
+// tables is where parts of a program's table are, plus 1: sRGB codes, their sixths, edges of
+// cubes. Routines inlined in one program share them.
+type tables struct{ srgbAt, fiveAt, sixAt, edgesAt uint32 }
 
 // result is the texel of each lane, or the weighted sum of its texels, swizzled
 // (IMG-325).

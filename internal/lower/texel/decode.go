@@ -154,10 +154,7 @@ func inverse(n uint32) (hi, lo float32) {
 
 // srgb makes a table of what sRGB codes stand for; it returns its offset.
 func (e *emitter) srgb() ir.Value {
-	if e.srgbAt == nil {
-		e.srgbAt = new(uint32)
-	}
-	return e.int(e.table(e.srgbAt, func(t []byte) []byte {
+	return e.int(e.table(&e.srgbAt, func(t []byte) []byte {
 		for c := range 256 {
 			t = binary.LittleEndian.AppendUint32(t, math.Float32bits(fp.SrgbToLinear(uint8(c))))
 		}

@@ -10,7 +10,7 @@ import (
 // reference.
 func (k *Key) Inlines(op *ir.ImageOp) bool {
 	info, ok := format.Lookup(k.Format)
-	return ok && !k.Leaves() && !k.Levels && !op.Residency && !op.Wide && !(k.Kind == Store && info.Numeric == format.NumericSrgb)
+	return ok && !k.Leaves() && !k.Levels && !k.Aniso && !op.Residency && !op.Wide && !(k.Kind == Store && info.Numeric == format.NumericSrgb)
 }
 
 // Inline returns a copy of an optimized program, optimized, in which the instructions of image
@@ -19,7 +19,7 @@ func (k *Key) Inlines(op *ir.ImageOp) bool {
 // their order: the image's memory, and Params in a uniform buffer.
 func Inline(p *ir.Program, keys []*Key) (*ir.Program, error) {
 	first := len(p.Resources)
-	var srgb uint32
+	var shared tables
 	scattered := false
 	q := ir.Rewrite(p, func(b *ir.Builder, in *ir.Inst) ([]ir.Value, bool) {
 		k := keys[in.Imm]
@@ -33,7 +33,7 @@ func Inline(p *ir.Program, keys []*Key) (*ir.Program, error) {
 		}
 		info, _ := format.Lookup(k.Format)
 		memory := first + 2*int(in.Imm)
-		e := &emitter{b: b, k: k, info: info, rows: rows, left: ir.NoValue, memory: uint64(memory), params: memory + 1, srgbAt: &srgb, image: b.I32(0)}
+		e := &emitter{b: b, k: k, info: info, rows: rows, left: ir.NoValue, memory: uint64(memory), params: memory + 1, tables: &shared, image: b.I32(0)}
 		for _, o := range k.Operands() {
 			v := rows[o]
 			if t := e.typeOf(o); b.P.Insts[v].Type != t {
@@ -99,8 +99,8 @@ func (k *Key) rows(op *ir.ImageOp, more []ir.Value) (map[Operand]ir.Value, bool)
 		}
 	}
 	grad := min(op.GradCoords, 3)
-	take(true, []Operand{CoordX, CoordY, CoordZ}[:k.Dims]...)
-	if rest := op.Coords - int(k.Dims); rest > 0 {
+	take(true, []Operand{CoordX, CoordY, CoordZ}[:k.coords()]...)
+	if rest := op.Coords - k.coords(); rest > 0 {
 		take(k.Layered, Layer)
 		at += rest - 1
 	}

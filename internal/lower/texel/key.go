@@ -87,10 +87,7 @@ const (
 
 // Operands lists the rows that a routine takes, in the order of its inputs.
 func (k *Key) Operands() []Operand {
-	coords := int(k.Dims)
-	if k.Cube {
-		coords = 3
-	}
+	coords := k.coords()
 	rows := []Operand{CoordX, CoordY, CoordZ}[:coords]
 	if k.Layered {
 		rows = append(rows, Layer)
@@ -118,6 +115,14 @@ func (k *Key) Operands() []Operand {
 		rows = append(rows, []Operand{TexelR, TexelG, TexelB, TexelA}[:k.Results]...)
 	}
 	return rows
+}
+
+// coords is how many coordinates there are besides the layer.
+func (k *Key) coords() int {
+	if k.Cube {
+		return 3
+	}
+	return int(k.Dims)
 }
 
 // far says that coordinates are binary64 numbers, of any size.
