@@ -26,11 +26,11 @@ type imageCase struct {
 
 func randomImageCase(t *testing.T, r *rand.Rand) *imageCase {
 	formats := []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR8G8B8A8Srgb, vk.FormatR32Sfloat, vk.FormatR16Sfloat, vk.FormatR8Unorm, vk.FormatR32G32B32A32Sfloat, vk.FormatR16G16B16A16Sfloat,
-		vk.FormatA2B10G10R10UnormPack32, vk.FormatR8G8B8A8Snorm, vk.FormatR32G32Uint, vk.FormatR8Sint, vk.FormatD32Sfloat}
+		vk.FormatA2B10G10R10UnormPack32, vk.FormatR8G8B8A8Snorm, vk.FormatR32G32Uint, vk.FormatR8Sint, vk.FormatD32Sfloat, vk.FormatBc1RgbaUnormBlock}
 	f := formats[r.IntN(len(formats))]
 	info, _ := format.Lookup(f)
 	dims := 1 + r.IntN(3)
-	if info.Depth() {
+	if info.Depth() || info.Compressed {
 		dims = 2
 	}
 	arrayed := dims < 3 && r.IntN(3) == 0
@@ -41,6 +41,10 @@ func randomImageCase(t *testing.T, r *rand.Rand) *imageCase {
 	}
 	if dims > 2 {
 		d.Extent.Depth = 1 + r.Uint32N(5)
+	}
+	cube := dims == 2 && !arrayed && !info.Depth() && r.IntN(3) == 0
+	if cube {
+		d.ArrayLayers, d.Extent.Height, d.Flags, kind = 6, d.Extent.Width, vk.ImageCreateCubeCompatibleBit, vk.ImageViewTypeCube
 	}
 	if arrayed {
 		d.ArrayLayers = 3
@@ -68,21 +72,26 @@ func randomImageCase(t *testing.T, r *rand.Rand) *imageCase {
 	if arrayed {
 		op.Coords++
 	}
+	if cube {
+		op.Dim, op.Coords, op.GradCoords = ir.DimCube, 3, 3
+	}
 	coord := ir.F32
 	switch r.IntN(5) {
 	case 0:
 		op.Kind, coord = ir.ImageFetch, ir.I32
-		op.HasOffset = r.IntN(2) == 0
+		op.HasOffset = r.IntN(2) == 0 && !cube
 	case 1:
 		op.Kind, coord = ir.ImageRead, ir.I32
 	case 2:
-		op.Kind, coord, op.Results = ir.ImageWrite, ir.I32, 0
+		if op.Kind, coord = ir.ImageRead, ir.I32; !info.Compressed {
+			op.Kind, op.Results = ir.ImageWrite, 0
+		}
 	case 3:
 		op.Kind, op.Lod = ir.ImageSample, ir.LodZero
 		op.Dref = info.Depth() && r.IntN(2) == 0
 	default:
 		op.Kind, op.Lod = ir.ImageSample, ir.LodZero
-		if dims == 2 {
+		if dims == 2 && !cube {
 			op.Kind, op.GatherComp = ir.ImageGather, uint8(r.IntN(4))
 			op.Dref = info.Depth() && r.IntN(2) == 0
 		}
