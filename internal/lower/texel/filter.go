@@ -307,7 +307,7 @@ func (e *emitter) levelWords() []ir.Value {
 	switch {
 	case e.k.Compare:
 		return []ir.Value{e.levelShadow()}
-	case most == 255 && !signed:
+	case most == 255 && !signed && e.info.BlockBytes != 3:
 		return e.levelBytes()
 	}
 	return e.levelCodes()

@@ -14,7 +14,7 @@ func encodes(info *format.Info) bool {
 			return false
 		}
 	}
-	return decodes(info) && !info.SharedExponent() && info.Aspects == vk.ImageAspectColorBit
+	return decodes(info) && info.BlockBytes != 3 && info.BlockBytes != 6 && !info.SharedExponent() && info.Aspects == vk.ImageAspectColorBit
 }
 
 // texelType is the type of the components that a Store has: what is stored as it is
