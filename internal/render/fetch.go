@@ -42,6 +42,10 @@ func fetchKindOf(f vk.Format) fetchKind {
 // maxVertexTexel is the largest attribute in bytes.
 const maxVertexTexel = 32
 
+// fetchAhead is how far ahead memory is asked for consecutive vertices, bytes: some
+// dozens of them, as long as memory takes to answer.
+const fetchAhead = 1024
+
 // zeroTexel stands for memory outside the buffer.
 var zeroTexel [maxVertexTexel]byte
 
@@ -70,7 +74,11 @@ func (a *attribute) fetch(in [][]uint32, keys []vertexKey, last uint32, c *chunk
 		if haveAVX && a.fast != fetchWords1 && last+16 <= uint64(len(buf.Data)) {
 			together = len(keys) &^ 3
 		}
-		a.fetchWords(in, keys, buf.Data[a.offset:], stride, one, together)
+		ahead := uint64(0)
+		if len(c.spans) > 0 { // vertices follow each other
+			ahead = fetchAhead
+		}
+		a.fetchWords(in, keys, buf.Data[a.offset:], stride, one, together, ahead)
 		return
 	}
 	var t format.Texel
@@ -137,8 +145,9 @@ func lastVertex(keys []vertexKey) uint32 {
 }
 
 // fetchWords is fetch for words inside the buffer, which begins with those of vertex 0.
-// The first together keys have 16 bytes each there.
-func (a *attribute) fetchWords(in [][]uint32, keys []vertexKey, data []byte, stride uint64, one uint32, together int) {
+// The first together keys have 16 bytes each there; ahead is how many bytes behind a vertex
+// those are that will be fetched soon.
+func (a *attribute) fetchWords(in [][]uint32, keys []vertexKey, data []byte, stride uint64, one uint32, together int, ahead uint64) {
 	var to [4]*uint32
 	words := int(a.fast-fetchWords1) + 1
 	for c, slot := range a.slots {
@@ -147,7 +156,7 @@ func (a *attribute) fetchWords(in [][]uint32, keys []vertexKey, data []byte, str
 		}
 	}
 	if together > 0 {
-		fetchAVX(&to, &keys[0], &data[0], stride, together)
+		fetchAVX(&to, &keys[0], &data[0], stride, together, ahead)
 	}
 	for c, slot := range a.slots {
 		if slot == none {

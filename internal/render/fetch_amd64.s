@@ -1,9 +1,10 @@
 #include "textflag.h"
 
-// The bytes of the vertex of key K, in X.
+// The bytes of the vertex of key K, in X, and those some way ahead on the way to the cache.
 #define VERTEX(K, X) \
-	MOVL (8*K)(SI), AX \
-	IMULQ R8, AX       \
+	MOVL (8*K)(SI), AX     \
+	IMULQ R8, AX           \
+	PREFETCHT0 (R13)(AX*1) \
 	VMOVUPS (DI)(AX*1), X
 
 // Four words where TO is.
@@ -13,8 +14,8 @@
 	VMOVUPS X, (TO)(DX*4)   \
 NEXT:
 
-// func fetchAVX(to *[4]*uint32, keys *vertexKey, data *byte, stride uint64, n int)
-TEXT ·fetchAVX(SB), NOSPLIT, $0-40
+// func fetchAVX(to *[4]*uint32, keys *vertexKey, data *byte, stride uint64, n int, ahead uint64)
+TEXT ·fetchAVX(SB), NOSPLIT, $0-48
 	MOVQ to+0(FP), AX
 	MOVQ 0(AX), R9
 	MOVQ 8(AX), R10
@@ -24,6 +25,8 @@ TEXT ·fetchAVX(SB), NOSPLIT, $0-40
 	MOVQ data+16(FP), DI
 	MOVQ stride+24(FP), R8
 	MOVQ n+32(FP), CX
+	MOVQ ahead+40(FP), R13
+	ADDQ DI, R13
 	XORQ DX, DX
 
 four:
