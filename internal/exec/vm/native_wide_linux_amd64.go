@@ -1,6 +1,8 @@
 package vm
 
 import (
+	"slices"
+
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
@@ -248,11 +250,37 @@ func (e *emitter) wideOp(in *instr) {
 		e.put(x.results[1], scratch1)
 	default:
 		e.VI(amd64.VINSERTHALF, scratch4, scratch4, amd64.R(scratch5), 1)
-		if op == ir.WideD2F {
+		if op == ir.WideD2F && !e.anyNaN(x.results[0]) {
 			e.canon(scratch4, amd64.R(scratch4))
 		}
 		e.put(x.results[0], scratch4)
 	}
+}
+
+// anyNaN says that only arithmetic uses a register of the block, to which all NaNs are the same.
+func (e *emitter) anyNaN(v int32) bool {
+	if slices.Contains(e.b.out, v) {
+		return false
+	}
+	for i := range e.b.code {
+		in := &e.b.code[i]
+		uses := false
+		e.r.lanesIn(in, func(r *int32, result bool) { uses = uses || *r == v && !result })
+		if !uses {
+			continue
+		}
+		switch in.kind {
+		case kindFusedVVV, kindFusedVVU, kindFusedVUV, kindFusedVUU:
+			continue
+		case kindUnary, kindVV, kindVU, kindUV, kindVVV, kindVVU, kindVUV, kindVUU:
+			switch in.op {
+			case ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFDiv, ir.OpFma, ir.OpFSqrt, ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe:
+				continue
+			}
+		}
+		return false
+	}
+	return true
 }
 
 // wideResults are the registers for the halves of a result: those of the pair, but for one that
