@@ -1,8 +1,6 @@
 package vm
 
 import (
-	"slices"
-
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
@@ -20,6 +18,8 @@ type wideValues struct {
 	// pooled registers are constants that only pairs of constants use; value is theirs.
 	pooled []bool
 	value  []uint32
+	// exact: the bits of a NaN in a register matter.
+	exact []bool
 }
 
 // wideFloats are the operations on binary64 that are one instruction; of two operands the first is
@@ -95,6 +95,7 @@ func (e *emitter) findPairs() {
 		clear(w.pooled)
 		return
 	}
+	e.findExact()
 	drop := func(v int32) {
 		if p := w.partner[v]; p > 0 {
 			w.partner[p-1] = 0
@@ -250,37 +251,39 @@ func (e *emitter) wideOp(in *instr) {
 		e.put(x.results[1], scratch1)
 	default:
 		e.VI(amd64.VINSERTHALF, scratch4, scratch4, amd64.R(scratch5), 1)
-		if op == ir.WideD2F && !e.anyNaN(x.results[0]) {
+		if op == ir.WideD2F && e.wide.exact[x.results[0]] {
 			e.canon(scratch4, amd64.R(scratch4))
 		}
 		e.put(x.results[0], scratch4)
 	}
 }
 
-// anyNaN says that only arithmetic uses a register of the block, to which all NaNs are the same.
-func (e *emitter) anyNaN(v int32) bool {
-	if slices.Contains(e.b.out, v) {
-		return false
+// findExact finds the lane registers that not only arithmetic uses, to which all NaNs are the same.
+func (e *emitter) findExact() {
+	exact := make([]bool, e.b.lanes)
+	for _, v := range e.b.out {
+		exact[v] = true
 	}
 	for i := range e.b.code {
-		in := &e.b.code[i]
-		uses := false
-		e.r.lanesIn(in, func(r *int32, result bool) { uses = uses || *r == v && !result })
-		if !uses {
-			continue
+		if in := &e.b.code[i]; !takesAnyNaN(in) {
+			e.r.lanesIn(in, func(v *int32, result bool) { exact[*v] = exact[*v] || !result })
 		}
-		switch in.kind {
-		case kindFusedVVV, kindFusedVVU, kindFusedVUV, kindFusedVUU:
-			continue
-		case kindUnary, kindVV, kindVU, kindUV, kindVVV, kindVVU, kindVUV, kindVUU:
-			switch in.op {
-			case ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFDiv, ir.OpFma, ir.OpFSqrt, ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe:
-				continue
-			}
-		}
-		return false
 	}
-	return true
+	e.wide.exact = exact
+}
+
+// takesAnyNaN says that an instruction is arithmetic.
+func takesAnyNaN(in *instr) bool {
+	switch in.kind {
+	case kindFusedVVV, kindFusedVVU, kindFusedVUV, kindFusedVUU:
+		return true
+	case kindUnary, kindVV, kindVU, kindUV, kindVVV, kindVVU, kindVUV, kindVUU:
+		switch in.op {
+		case ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFDiv, ir.OpFma, ir.OpFSqrt, ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe:
+			return true
+		}
+	}
+	return false
 }
 
 // wideResults are the registers for the halves of a result: those of the pair, but for one that
