@@ -21,7 +21,8 @@ const (
 // Tables of 16 words behind frameSpread: x and y of lanes in their place; of pixels in
 // two rows of eight, upper row first, where lanes are, and of lanes where those pixels
 // are; the same for pixels of 64 bits in two registers, low and high word of lanes, and
-// upper and lower row.
+// upper and lower row; and for pixels of 128 bits, of which two registers hold a row: each word of the lanes
+// of a row, and of each two pairs of words the four registers that hold both rows.
 const (
 	spreadXY = 64 * iota
 	_
@@ -30,6 +31,14 @@ const (
 	spreadLanes64
 	_
 	spreadRows64
+	_
+	spreadLanes128
+	_
+	_
+	_
+	spreadRows128
+	_
+	_
 	_
 	placeTablesEnd
 	placeTableCount = placeTablesEnd / 64
@@ -45,6 +54,10 @@ var placeTables = func() (t [8 * placeTableCount]uint64) {
 		set(spreadXY+64, l, uint32(y))
 		set(spreadLanes, l, uint32(8*y+x))
 		set(spreadRows, 8*y+x, uint32(l))
+		for word := range 4 {
+			set(spreadLanes128+64*word, l, uint32(4*x+word))
+			set(spreadRows128+64*(2*y+x/4), 4*(x%4)+word, uint32(l+word%2*16))
+		}
 		for word := range 2 { // of two registers, the second from 16 on
 			set(spreadLanes64+64*word, l, uint32(16*y+2*x+word))
 			set(spreadRows64+64*y, 2*x+word, uint32(16*word+l))
@@ -262,10 +275,47 @@ func (e *emitter) loadTexels(x ir.Texel, z amd64.Z) {
 		e.Mov1(amd64.VMOVDQU, z, spread(spreadLanes64+64*int(x.Word)))
 		e.V(amd64.VPERMI2D, z, scratch0, amd64.R(scratch1))
 	default:
-		e.eachTexel(x)
-		e.V(amd64.VPXORD, scratch1, scratch1, amd64.R(scratch1))
-		e.VK(amd64.VPGATHERDD, scratch1, 0, amd64.Each(amd64.R11, scratch0), maskStep2)
+		each := func() {
+			e.eachTexel(x)
+			e.V(amd64.VPXORD, scratch1, scratch1, amd64.R(scratch1))
+			e.VK(amd64.VPGATHERDD, scratch1, 0, amd64.Each(amd64.R11, scratch0), maskStep2)
+		}
+		if x.Bytes == 16 {
+			e.whole(func() {
+				for i, row := range [2]amd64.G{regUpper, regLower} {
+					to := [2]amd64.Z{scratch1, scratch2}[i]
+					e.Mov1(amd64.VMOVDQU, to, spread(spreadLanes128+64*int(x.Word)))
+					e.Mov1(amd64.VMOVDQU, scratch0, amd64.M(row, 0))
+					e.V(amd64.VPERMI2D, to, scratch0, amd64.M(row, 64))
+				}
+				e.lowerLanes()
+				e.VK(amd64.VMOVDQU, scratch1, 0, amd64.R(scratch2), maskStep)
+			}, each)
+		} else {
+			each()
+		}
 		e.Mov1(amd64.VMOVDQU, z, amd64.R(scratch1))
+	}
+}
+
+// lowerLanes sets maskStep to the lanes of the lower row, two of each four.
+func (e *emitter) lowerLanes() {
+	e.MOVLImm(amd64.RCX, 0xCCCC)
+	e.KFROM(maskStep, amd64.RCX)
+}
+
+// storeWhole stores four words of all lanes.
+func (e *emitter) storeWhole(args []int32) {
+	e.lowerLanes() // and words 2 and 3 of pixels, too
+	for row, at := range [2]amd64.G{regUpper, regLower} {
+		for half := range 2 {
+			for i, to := range [2]amd64.Z{scratch0, scratch1} {
+				e.Mov1(amd64.VMOVDQU, to, spread(spreadRows128+64*(2*row+half)))
+				e.V(amd64.VPERMI2D, to, e.in(e.arg(args[4*i+1]), scratch2), e.arg(args[4*i+3]))
+			}
+			e.VK(amd64.VMOVDQU, scratch0, 0, amd64.R(scratch1), maskStep)
+			e.Mov1(amd64.VMOVDQUTo, scratch0, amd64.M(at, 64*half))
+		}
 	}
 }
 
@@ -283,6 +333,20 @@ func (e *emitter) eachTexel(x ir.Texel) {
 
 // storeTexels stores words where their masks say.
 func (e *emitter) storeTexels(x ir.Texel, args []int32) {
+	if x.Bytes == 16 && len(args) == 8 {
+		e.rowsOf(x)
+		e.KXNOR(maskStep2, maskStep2, maskStep2)
+		for w := 0; w < len(args); w += 2 {
+			e.KAND(maskStep2, maskStep2, e.maskIn(args[w], maskStep3))
+		}
+		e.whole(func() { e.storeWhole(args) }, func() { e.storeWords(x, args) })
+		return
+	}
+	e.storeWords(x, args)
+}
+
+// storeWords is storeTexels, word by word where pixels are large.
+func (e *emitter) storeWords(x ir.Texel, args []int32) {
 	whole := x.Bytes == 8 && len(args) == 4 && args[0] == args[2]
 	for w := 0; w < len(args); w += 2 {
 		if k := e.maskIn(args[w], maskStep2); k != maskStep2 {

@@ -15,7 +15,7 @@ import (
 
 // placeProgram adds to each word of an attachment's pixels what says where it is, a
 // word of the record and, as a float, a binary64 of it; covers and stores the lanes whose first
-// word was even.
+// word was even, or all where the record says so.
 func placeProgram(size uint8) *ir.Program {
 	p := &ir.Program{Name: fmt.Sprint("place ", size), Stage: ir.StageFragment, Outputs: []ir.IO{{Type: ir.F32}}}
 	b := ir.NewBuilder(p)
@@ -35,7 +35,8 @@ func placeProgram(size uint8) *ir.Program {
 		v := b.OpImm(ir.OpLoadTexel, ir.I32, texel.Imm())
 		if w == 0 {
 			even := b.Op(ir.OpIEq, ir.Bool, b.Op(ir.OpAnd, ir.I32, v, b.I32(1)), b.I32(0))
-			keep = b.Op(ir.OpAnd, ir.Bool, even, b.OpImm(ir.OpCovered, ir.Bool, 0))
+			all := b.Op(ir.OpINe, ir.Bool, b.OpImm(ir.OpRecord, ir.I32, 0), b.I32(0))
+			keep = b.Op(ir.OpAnd, ir.Bool, b.Op(ir.OpOr, ir.Bool, even, all), b.OpImm(ir.OpCovered, ir.Bool, 0))
 		}
 		more = append(more, keep, b.Op(ir.OpIAdd, ir.I32, v, at))
 	}
@@ -62,7 +63,7 @@ func placeModel(b *exec.Batch, size int) {
 				continue
 			}
 			texel := s.Data[y*s.RowPitch+x*size:][:size]
-			if texel[0]&1 != 0 {
+			if texel[0]&1 != 0 && record[0] == 0 {
 				continue
 			}
 			p.Covered[3] |= 1 << l
@@ -93,6 +94,7 @@ func TestPlaces(t *testing.T) {
 		}
 		records := make([]byte, 16*5)
 		for i := range 5 {
+			records[16*i] = byte(i & 1)
 			binary.LittleEndian.PutUint32(records[16*i+4:], r.Uint32N(1000))
 			binary.LittleEndian.PutUint64(records[16*i+8:], math.Float64bits(r.NormFloat64()))
 		}
@@ -100,8 +102,9 @@ func TestPlaces(t *testing.T) {
 		for i := range places {
 			q := &places[i]
 			q.X, q.Y, q.Record = 8*r.Int32N(3), 2*r.Int32N(6), 16*r.Uint32N(5)
+			whole := r.IntN(2) == 0
 			for l := range ir.PlaceLanes {
-				if x, y := q.Pixel(l); x < width && y < height && r.IntN(8) > 0 {
+				if x, y := q.Pixel(l); x < width && y < height && (whole || r.IntN(8) > 0) {
 					q.Covered[0] |= 1 << l
 				}
 			}

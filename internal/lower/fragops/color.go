@@ -97,6 +97,7 @@ func LowerPlaced(k ColorKey, samples int) (*Color, error) {
 		return nil, nil
 	}
 	return lower(k, func(b *builder) {
+		var more []ir.Value
 		for sample := range samples {
 			b.placed = &ir.Texel{Word: uint8(sample * b.c.Words), Bytes: uint8(bytes), Sample: uint8(sample)}
 			b.stored = b.stored[:0]
@@ -107,12 +108,11 @@ func LowerPlaced(k ColorKey, samples int) (*Color, error) {
 			}
 			b.equations()
 			covered := b.OpImm(ir.OpCovered, ir.Bool, uint64(sample))
-			var more []ir.Value
 			for w := range b.c.Words {
 				more = append(more, covered, b.word(w))
 			}
-			b.OpMore(ir.OpStoreTexel, ir.Void, b.placed.Imm(), more)
 		}
+		b.OpMore(ir.OpStoreTexel, ir.Void, ir.Texel{Bytes: uint8(bytes)}.Imm(), more)
 	})
 }
 

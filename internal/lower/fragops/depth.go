@@ -136,6 +136,9 @@ func LowerPlacedDepth(k DepthKey, samples int) (*Depth, error) {
 			}
 			b.tests(d)
 		}
+		if d.WritesDepth {
+			b.OpMore(ir.OpStoreTexel, ir.Void, ir.Texel{Bytes: uint8(samples * bytes)}.Imm(), b.stores)
+		}
 	})
 }
 
@@ -194,7 +197,7 @@ func (b *depthBuilder) tests(d *Depth) {
 		b.output(b.Op(ir.OpBitcast, ir.I32, pass))
 	}
 	if d.WritesDepth && b.depthAt != nil {
-		b.OpMore(ir.OpStoreTexel, ir.Void, b.depthAt.Imm(), []ir.Value{pass, b.new})
+		b.stores = append(b.stores, pass, b.new)
 	} else if d.WritesDepth {
 		b.output(b.Op(ir.OpSelect, ir.I32, pass, b.new, b.word))
 	}
@@ -260,6 +263,7 @@ type depthBuilder struct {
 	// depthAt is the sample's texel in programs on places, and covered whether it is covered there.
 	depthAt *ir.Texel
 	covered ir.Value
+	stores  []ir.Value // of depth: where, and what, for each sample
 }
 
 func (b *depthBuilder) input(t ir.Type) ir.Value {
