@@ -245,9 +245,16 @@ func (pl *passPlan) clearTile(c *Clear, layer int, tile raster.Rect) {
 // resolveTile resolves a tile at the end of the pass.
 //
 // RAS-350 renderpass-resolve-operations
-func (pl *passPlan) resolveTile(layer int, r raster.Rect) {
+func (w *worker) resolveTile(layer int, r raster.Rect) error {
+	pl := w.plan
 	for _, a := range pl.color {
-		if a != nil && a.resolve != nil {
+		switch {
+		case a == nil || a.resolve == nil:
+		case a.resolver != none:
+			if err := w.resolvePlaces(a, layer, r); err != nil {
+				return err
+			}
+		default:
 			a.rows(layer, r, func(dst, src []byte, width int) {
 				fragops.ResolveColor(a.info, a.mode, dst, src, width, a.samples)
 			})
@@ -263,6 +270,7 @@ func (pl *passPlan) resolveTile(layer int, r raster.Rect) {
 			fragops.ResolveStencil(a.mode, dst, src, width, a.samples)
 		})
 	}
+	return nil
 }
 
 // rows calls f for each row of a rectangle in source and resolve target, or what of

@@ -138,6 +138,13 @@ func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 	if err := pl.attachments(); err != nil {
 		return nil, err
 	}
+	for _, a := range pl.color {
+		if a != nil {
+			if err := pl.addResolve(a); err != nil {
+				return nil, err
+			}
+		}
+	}
 	if raster.Samples(pl.samples) == nil {
 		return nil, &PassError{Draw: -1, What: fmt.Sprintf("%d samples", pl.samples), Rule: "RAS-016", Fix: "use 1, 2, 4, 8 or 16"}
 	}
@@ -631,6 +638,7 @@ type attachment struct {
 	surfaces []fragops.Surface // by layer
 	resolve  []fragops.Surface // by layer, nil without resolve
 	mode     vk.ResolveModeFlags
+	resolver int // program that resolves it, in passPlan.routines, or none
 	clear    bool
 	samples  int            // fewer than the pass has: coverage is truncated
 	spread   bool           // see Attachment.Spread

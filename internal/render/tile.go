@@ -64,7 +64,9 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	}
 	if last && p.resolves {
 		start := time.Now()
-		p.resolveTile(layer, r)
+		if err := w.resolveTile(layer, r); err != nil {
+			return w.x.during(nil, err)
+		}
 		w.stats.ResolveNS += int64(time.Since(start))
 	}
 	return nil

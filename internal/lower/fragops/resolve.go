@@ -1,0 +1,75 @@
+package fragops
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/pack"
+)
+
+// LowerResolve makes a program that stores the mean of the samples of surface 1 to surface 0, for the
+// pixels of its places of which the first sample is covered: in linear space, summed in binary64 in the order of
+// the samples, and rounded to binary32 before the format's own rounding. It is nil for formats of integers, whose
+// first sample counts, and for pixels that programs on places don't have.
+//
+// RAS-350..353, RAS-355, RAS-356 renderpass-resolve-operations
+func LowerResolve(info *format.Info, samples int) (*ir.Program, error) {
+	bytes, bits := samples*info.BlockBytes, 0
+	for _, c := range info.Components {
+		if c.Kind != format.KindNone {
+			bits += c.Bits
+		}
+	}
+	if bits != 8*info.BlockBytes { // equal samples keep what is in the padding
+		return nil, nil
+	}
+	if info.Class != format.ClassFloat || bytes > 32 || bytes&(bytes-1) != 0 || info.BlockBytes%4 != 0 || info.SharedExponent() || info.Components[0].Bits == 64 {
+		return nil, nil
+	}
+	p := &ir.Program{Stage: ir.StageFragment, Name: "resolve " + info.Format.String()}
+	b := &builder{Builder: ir.NewBuilder(p), k: ColorKey{Format: info.Format, Mask: allComponents}, info: info, c: &Color{Program: p, Words: info.BlockBytes / 4}}
+	from := ir.Texel{Surface: 1, Bytes: uint8(bytes)}
+	b.placed = &from
+	wide := func(op ir.WideOp, args ...ir.Value) [2]ir.Value {
+		v := b.OpMore(ir.OpWide, ir.I32, uint64(op), args)
+		return [2]ir.Value{v, b.OpImm(ir.OpResult, ir.I32, 1, v)}
+	}
+	var sums [4][2]ir.Value
+	for sample := range samples {
+		b.stored = b.stored[:0]
+		for w := range b.c.Words {
+			from.Word = uint8(sample*b.c.Words + w)
+			b.stored = append(b.stored, b.OpImm(ir.OpLoadTexel, ir.I32, from.Imm()))
+		}
+		for i := range sums {
+			if !b.writes(i) {
+				continue
+			}
+			if sample == 0 { // +0, also where all samples are −0
+				sums[i] = [2]ir.Value{b.I32(0), b.I32(0)}
+			}
+			v := wide(ir.WideF2D, b.decode(i).V)
+			sums[i] = wide(ir.WideFAdd, sums[i][0], sums[i][1], v[0], v[1])
+		}
+	}
+	scale := math.Float64bits(1 / float64(samples))
+	for i, v := range sums {
+		if b.writes(i) {
+			v = wide(ir.WideFMul, v[0], v[1], b.I32(uint32(scale)), b.I32(uint32(scale>>32)))
+			b.color[i] = pack.Any(b.OpMore(ir.OpWide, ir.F32, uint64(ir.WideD2F), v[:]))
+		}
+	}
+	covered := b.OpImm(ir.OpCovered, ir.Bool, 0)
+	var more []ir.Value
+	for w := range b.c.Words {
+		more = append(more, covered, b.word(w))
+	}
+	b.OpMore(ir.OpStoreTexel, ir.Void, ir.Texel{Bytes: uint8(info.BlockBytes)}.Imm(), more)
+	b.Finish()
+	if err := ir.Verify(p); err != nil {
+		return nil, err
+	}
+	ir.Optimize(p)
+	return p, nil
+}
