@@ -182,7 +182,7 @@ func TestShare_FirstUse(t *testing.T) {
 	w := New(Config{Threads: 1}).workers[0]
 	for _, epoch := range []uint32{0, 5, math.MaxUint32} {
 		w.epoch = epoch
-		c := &chunk{prims: []assembly.Primitive{{V: [3]uint32{9, 7, 9}, N: 3, ID: 4}, {V: [3]uint32{7, 8, 0}, N: 2, ID: 5, Provoking: 1}}, inst: []uint32{0, 0}}
+		c := &chunk{draw: &drawPlan{draw: &Draw{Index: &IndexBuffer{}}}, prims: []assembly.Primitive{{V: [3]uint32{9, 7, 9}, N: 3, ID: 4}, {V: [3]uint32{7, 8, 0}, N: 2, ID: 5, Provoking: 1}}, inst: []uint32{0, 0}}
 		w.share(c)
 		if len(w.keys) != 3 || w.keys[0].vertex != 9 || w.keys[1].vertex != 7 || w.keys[2].vertex != 8 {
 			t.Errorf("after chunk %d: vertices %v", epoch, w.keys)

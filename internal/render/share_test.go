@@ -18,7 +18,10 @@ func TestShare_EachVertexOnce(t *testing.T) {
 	w := New(Config{Threads: 1}).workers[0]
 	for topology := vk.PrimitiveTopologyPointList; topology <= vk.PrimitiveTopologyTriangleFan; topology++ {
 		for _, indexed := range []bool{false, true} {
-			c := &chunk{draw: &drawPlan{state: &drawState{asm: assembly.Config{Topology: topology}}}}
+			c := &chunk{draw: &drawPlan{draw: &Draw{}, state: &drawState{asm: assembly.Config{Topology: topology}}}}
+			if indexed {
+				c.draw.draw.Index = &IndexBuffer{}
+			}
 			var asm assembly.Assembler
 			if err := asm.Reset(c.draw.state.asm); err != nil {
 				t.Fatal(err)
@@ -41,13 +44,10 @@ func TestShare_EachVertexOnce(t *testing.T) {
 					}
 				}
 			}
-			switch {
-			case indexed:
-				w.share(c)
-			case len(c.spans) > 0:
+			if len(c.spans) > 0 {
 				w.shareNone(c)
-			default:
-				w.shareOrdinals(c)
+			} else {
+				w.share(c)
 			}
 			if len(w.keys) != len(want) {
 				t.Errorf("%v, indexed: %v: %d vertices, want %d", topology, indexed, len(w.keys), len(want))

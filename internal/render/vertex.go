@@ -32,8 +32,6 @@ func (w *worker) vertices(c *chunk) error {
 		w.shareWide(c)
 	case len(c.spans) > 0:
 		w.shareNone(c)
-	case c.draw.draw.Index == nil:
-		w.shareOrdinals(c)
 	default:
 		w.share(c)
 	}
@@ -115,20 +113,37 @@ func (w *worker) nextInput(c *chunk) (*block, error) {
 	return b, nil
 }
 
-// share numbers the distinct vertices of a chunk in order of first use.
+// share numbers the distinct vertices of a piece in order of first use. Without indices,
+// primitives have vertices in common with the one before only.
 func (w *worker) share(c *chunk) {
 	w.startShare()
-	b := &w.shaded
-	b.prims = grow(b.prims, len(c.prims))
+	indexed := c.draw.draw.Index != nil
+	w.shaded.prims = grow(w.shaded.prims, len(c.prims))
+	out := w.shaded.prims
 	for i := range c.prims {
-		p, q := &c.prims[i], &b.prims[i]
-		*q = prim{id: p.ID, n: p.N, provoking: p.Provoking, flags: p.Flags}
-		for k := range int(p.N) {
-			q.v[k] = w.local(vertexKey{p.V[k], c.inst[i]})
+		p, q, inst := &c.prims[i], &out[i], c.inst[i]
+		alone := i == 0 || c.inst[i-1] != inst
+	vertices:
+		for k, v := range p.V[:p.N] {
+			if !alone { // most meshes have an edge in common with the one before
+				for j, u := range c.prims[i-1].V {
+					if u == v {
+						q.v[k] = out[i-1].v[j]
+						continue vertices
+					}
+				}
+			}
+			if key := (vertexKey{v, inst}); indexed {
+				q.v[k] = w.local(key)
+			} else {
+				q.v[k] = uint32(len(w.keys))
+				w.keys = append(w.keys, key)
+			}
 		}
-		for k := int(p.N); k < 3; k++ {
+		for k := p.N; k < 3; k++ {
 			q.v[k] = q.v[0]
 		}
+		q.id, q.n, q.provoking, q.flags, q.stream = p.ID, p.N, p.Provoking, p.Flags, 0
 	}
 }
 
@@ -156,41 +171,6 @@ func (w *worker) shareNone(c *chunk) {
 		}
 		keys, prims = keys[s.count*size:], prims[s.count:]
 	}
-}
-
-// shareOrdinals is share where nothing is indexed: primitives of strips and fans have
-// vertices in common with the one before.
-func (w *worker) shareOrdinals(c *chunk) {
-	w.shaded.prims = grow(w.shaded.prims, len(c.prims))
-	out, keys := w.shaded.prims, grow(w.keys, 3*len(c.prims))
-	n := uint32(0)
-	for i := range out {
-		p, q, inst := &c.prims[i], &out[i], c.inst[i]
-		if i == 0 || c.inst[i-1] != inst {
-			own := (*[3]vertexKey)(keys[n:])
-			own[0], own[1], own[2] = vertexKey{p.V[0], inst}, vertexKey{p.V[1], inst}, vertexKey{p.V[2], inst}
-			q.v = [3]uint32{n, n + 1, n + 2}
-			n += uint32(p.N)
-		} else {
-			before := &c.prims[i-1]
-		vertices:
-			for k, v := range p.V[:p.N] {
-				for j := range before.V {
-					if before.V[j] == v {
-						q.v[k] = out[i-1].v[j]
-						continue vertices
-					}
-				}
-				keys[n], q.v[k] = vertexKey{v, inst}, n
-				n++
-			}
-		}
-		for k := p.N; k < 3; k++ {
-			q.v[k] = q.v[0]
-		}
-		q.id, q.n, q.provoking, q.flags, q.stream = p.ID, p.N, p.Provoking, p.Flags, 0
-	}
-	w.keys = keys[:n]
 }
 
 // shareWide is share for primitives with all their vertices.

@@ -39,10 +39,11 @@ func (s *corners) beginPlaces(b *block, coords bool) {
 	}
 }
 
-// place finds the place of a vertex in front of the eye and reports whether there is one.
+// place finds the place of a vertex in front of the eye, which is not known, and reports
+// whether there is one.
 func (s *corners) place(i uint32) bool {
-	if s.placed[i] != placeUnknown {
-		return s.placed[i] == placeKnown
+	if s.placed[i] == placeFar {
+		return false
 	}
 	get := func(k int) float32 { return math.Float32frombits(s.position[k][i]) }
 	s.placed[i] = placeFar
@@ -90,7 +91,7 @@ func (w *worker) commitWhole(c *chunk, b *block) {
 		if p.stream != st.link.stream || vertexpost.Gone(o0&o1&o2, some) { // RAS-062
 			continue
 		}
-		if vertexpost.Cut(p.n, some) || !s.place(v0) || !s.place(v1) || !s.place(v2) {
+		if vertexpost.Cut(p.n, some) || s.placed[v0] != placeKnown && !s.place(v0) || s.placed[v1] != placeKnown && !s.place(v1) || s.placed[v2] != placeKnown && !s.place(v2) {
 			w.commitPrimitive(c, b, i)
 			continue
 		}
