@@ -10,9 +10,17 @@ const pairWindow = 64
 // costs what one of 32 does. The first load of two becomes kindLoadPair, the second
 // nothing. The code begins at position from of the program.
 func (c *compiler) pairLoads(code []instr, from int) {
+	loads := 0
+	for i := range code {
+		if k := code[i].kind; k == kindLoadBuffer || k == kindLoadShared {
+			loads++
+		}
+	}
+	if loads < 2 {
+		return
+	}
 	def := make([]int32, c.virtual) // the instruction that sets a register, plus 1; -1: several
 	barrier := make([]bool, len(code)+1)
-	some := 0
 	for i := range code {
 		in := &code[i]
 		c.r.lanesIn(in, func(r *int32, result bool) {
@@ -22,10 +30,7 @@ func (c *compiler) pairLoads(code []instr, from int) {
 				def[*r] = -1
 			}
 		})
-		switch in.kind {
-		case kindLoadBuffer, kindLoadShared:
-			some++
-		case kindStoreBuffer, kindStoreShared:
+		if in.kind == kindStoreBuffer || in.kind == kindStoreShared {
 			barrier[i] = true
 		}
 		if in.jumps() {
@@ -34,9 +39,6 @@ func (c *compiler) pairLoads(code []instr, from int) {
 				barrier[to] = true
 			}
 		}
-	}
-	if some < 2 {
-		return
 	}
 	// place is an offset as a register and a number to add.
 	place := func(v int32) (int32, uint32) {
