@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"testing"
 
@@ -49,6 +50,9 @@ func randomImageCase(t *testing.T, r *rand.Rand) *imageCase {
 	if arrayed {
 		d.ArrayLayers = 3
 		kind = []vk.ImageViewType{vk.ImageViewType1DArray, vk.ImageViewType2DArray}[dims-1]
+	}
+	if !info.Compressed {
+		d.MipLevels = 1 + r.IntN(bits.Len32(max(d.Extent.Width, d.Extent.Height, d.Extent.Depth)))
 	}
 	im, err := resource.NewImage(d)
 	if err != nil {
@@ -99,6 +103,9 @@ func randomImageCase(t *testing.T, r *rand.Rand) *imageCase {
 	if coord == ir.F32 {
 		op.Sampler = 0
 	}
+	if op.Kind == ir.ImageSample && r.IntN(2) == 0 {
+		op.Lod = ir.LodExplicit
+	}
 	if info.Class != format.ClassFloat {
 		c.result, op.Result = ir.I32, map[format.Class]ir.Class{format.ClassSint: ir.ClassSint, format.ClassUint: ir.ClassUint}[info.Class]
 	}
@@ -111,6 +118,9 @@ func randomImageCase(t *testing.T, r *rand.Rand) *imageCase {
 			op.Results = 1
 		}
 	}
+	if op.Lod == ir.LodExplicit {
+		c.rows = append(c.rows, ir.F32)
+	}
 	for range op.GradCoords * btoi(op.HasOffset) {
 		c.rows = append(c.rows, ir.I32)
 	}
@@ -118,7 +128,7 @@ func randomImageCase(t *testing.T, r *rand.Rand) *imageCase {
 		c.rows = append(c.rows, c.result, c.result, c.result, c.result)
 	}
 	filter := vk.Filter(r.IntN(2))
-	c.sampler, err = resource.NewSampler(resource.Sampler{MagFilter: filter, MinFilter: filter, AddressModeU: vk.SamplerAddressMode(r.IntN(5)), AddressModeV: vk.SamplerAddressMode(r.IntN(5)),
+	c.sampler, err = resource.NewSampler(resource.Sampler{MagFilter: filter, MinFilter: filter, MipmapMode: vk.SamplerMipmapMode(r.IntN(2)), MaxLod: float32(r.IntN(4)), AddressModeU: vk.SamplerAddressMode(r.IntN(5)), AddressModeV: vk.SamplerAddressMode(r.IntN(5)),
 		AddressModeW: vk.SamplerAddressMode(r.IntN(5)), CompareEnable: op.Dref, CompareOp: vk.CompareOp(r.IntN(8)), BorderColor: vk.BorderColor(r.IntN(6))})
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +205,7 @@ func TestInline_Random(t *testing.T) {
 	if testing.Short() {
 		cases = 150
 	}
-	inlined := map[ir.ImageKind]int{}
+	inlined, explicit := map[ir.ImageKind]int{}, 0
 	for seed := range uint64(cases) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		c := randomImageCase(t, r)
@@ -213,7 +223,7 @@ func TestInline_Random(t *testing.T) {
 				case i == 0:
 					in[i][l] = lane.Mask(r.IntN(4) > 0)
 				case i > c.op.Coords:
-					in[i][l] = math.Float32bits(r.Float32())
+					in[i][l] = math.Float32bits(4*r.Float32() - 0.5)
 					if r.IntN(8) == 0 || c.rows[i-1] == ir.I32 {
 						in[i][l] = r.Uint32() >> r.IntN(32)
 					}
@@ -250,6 +260,7 @@ func TestInline_Random(t *testing.T) {
 			}
 			if hot && th.inline.thread != nil {
 				inlined[c.op.Kind]++
+				explicit += btoi(c.op.Lod == ir.LodExplicit)
 			}
 			return fmt.Sprintf("%x %08x", data, b.Out)
 		}
@@ -257,6 +268,9 @@ func TestInline_Random(t *testing.T) {
 		if got := run(true); got != want {
 			t.Fatalf("seed %d, %+v of %v: %.4000s\nwant %.4000s", seed, c.op, c.view.Format, got, want)
 		}
+	}
+	if explicit < 5 {
+		t.Errorf("%d samples at a level of each lane are inlined", explicit)
 	}
 	for _, k := range []ir.ImageKind{ir.ImageFetch, ir.ImageRead, ir.ImageWrite, ir.ImageSample, ir.ImageGather} {
 		if inlined[k] < 8 {

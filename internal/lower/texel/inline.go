@@ -10,7 +10,7 @@ import (
 // reference.
 func (k *Key) Inlines(op *ir.ImageOp) bool {
 	info, ok := format.Lookup(k.Format)
-	return ok && !k.Leaves() && !k.Levels && !k.Aniso && !op.Residency && !op.Wide && !(k.Kind == Store && info.Numeric == format.NumericSrgb)
+	return ok && !k.Leaves() && !k.Aniso && !op.Residency && !op.Wide && !(k.Kind == Store && info.Numeric == format.NumericSrgb)
 }
 
 // Inline returns a copy of an optimized program, optimized, in which the instructions of image
