@@ -27,7 +27,8 @@ type imageCase struct {
 
 func randomImageCase(t *testing.T, r *rand.Rand) *imageCase {
 	formats := []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR8G8B8A8Srgb, vk.FormatR32Sfloat, vk.FormatR16Sfloat, vk.FormatR8Unorm, vk.FormatR32G32B32A32Sfloat, vk.FormatR16G16B16A16Sfloat,
-		vk.FormatA2B10G10R10UnormPack32, vk.FormatR8G8B8A8Snorm, vk.FormatR32G32Uint, vk.FormatR8Sint, vk.FormatD32Sfloat, vk.FormatBc1RgbaUnormBlock}
+		vk.FormatA2B10G10R10UnormPack32, vk.FormatR8G8B8A8Snorm, vk.FormatR32G32Uint, vk.FormatR8Sint, vk.FormatD32Sfloat, vk.FormatBc1RgbaUnormBlock,
+		vk.FormatR8G8B8Unorm, vk.FormatR16G16B16Sfloat, vk.FormatBc3SrgbBlock}
 	f := formats[r.IntN(len(formats))]
 	info, _ := format.Lookup(f)
 	dims := 1 + r.IntN(3)
@@ -205,7 +206,7 @@ func TestInline_Random(t *testing.T) {
 	if testing.Short() {
 		cases = 150
 	}
-	inlined, explicit := map[ir.ImageKind]int{}, 0
+	inlined, explicit, unusual := map[ir.ImageKind]int{}, 0, 0
 	for seed := range uint64(cases) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		c := randomImageCase(t, r)
@@ -261,6 +262,9 @@ func TestInline_Random(t *testing.T) {
 			if hot && th.inline.thread != nil {
 				inlined[c.op.Kind]++
 				explicit += btoi(c.op.Lod == ir.LodExplicit)
+				if info := c.view.Info; info.Compressed || info.BlockBytes == 3 || info.BlockBytes == 6 {
+					unusual++
+				}
 			}
 			return fmt.Sprintf("%x %08x", data, b.Out)
 		}
@@ -271,6 +275,9 @@ func TestInline_Random(t *testing.T) {
 	}
 	if explicit < 5 {
 		t.Errorf("%d samples at a level of each lane are inlined", explicit)
+	}
+	if unusual < 8 {
+		t.Errorf("formats of blocks, or of 3 or 6 bytes, are inlined %d times", unusual)
 	}
 	for _, k := range []ir.ImageKind{ir.ImageFetch, ir.ImageRead, ir.ImageWrite, ir.ImageSample, ir.ImageGather} {
 		if inlined[k] < 8 {

@@ -30,7 +30,7 @@ func (e *emitter) decoded(p place) [4]ir.Value {
 	}
 	var w []ir.Value
 	for i := range e.info.BlockBytes / 4 {
-		w = append(w, e.b.OpImm(ir.OpLoadBuffer, ir.I32, 0, e.image, e.sum(p.at, e.int(uint32(4*i)))))
+		w = append(w, e.word(e.sum(p.at, e.int(uint32(4*i)))))
 	}
 	t := [4]ir.Value{e.float(0), e.float(0), e.float(0), e.float(1)}
 	switch e.info.Compatibility {

@@ -24,20 +24,25 @@ func decodes(info *format.Info) bool {
 	return true
 }
 
+// word reads a word of the image's memory.
+func (e *emitter) word(at ir.Value) ir.Value {
+	return e.b.OpImm(ir.OpLoadBuffer, ir.I32, e.memory, e.image, at)
+}
+
 // load reads the words of the texel at a byte offset that components lie in. Texels
 // of 1 or 2 bytes come from the aligned word that holds them, moved to its low end.
 func (e *emitter) load(at ir.Value) [4]ir.Value {
 	words := [4]ir.Value{ir.NoValue, ir.NoValue, ir.NoValue, ir.NoValue}
 	if e.info.BlockBytes < 3 {
-		w := e.b.OpImm(ir.OpLoadBuffer, ir.I32, e.memory, e.image, e.i(ir.OpAnd, at, e.int(^uint32(3))))
+		w := e.word(e.i(ir.OpAnd, at, e.int(^uint32(3))))
 		// Shifts take the low five bits of their operand.
 		words[0] = e.i(ir.OpShrU, w, e.i(ir.OpShl, at, e.int(3)))
 		return words
 	}
 	if e.info.BlockBytes%4 != 0 { // 3 or 6 bytes: from the two words that hold them
 		first := e.i(ir.OpAnd, at, e.int(^uint32(3)))
-		lo := e.b.OpImm(ir.OpLoadBuffer, ir.I32, 0, e.image, first)
-		hi := e.b.OpImm(ir.OpLoadBuffer, ir.I32, 0, e.image, e.sum(first, e.int(4)))
+		lo := e.word(first)
+		hi := e.word(e.sum(first, e.int(4)))
 		by := e.i(ir.OpShl, at, e.int(3))
 		up := e.i(ir.OpShl, e.i(ir.OpShl, hi, e.int(1)), e.i(ir.OpXor, e.i(ir.OpAnd, by, e.int(31)), e.int(31)))
 		words[0], words[1] = e.i(ir.OpOr, e.i(ir.OpShrU, lo, by), up), e.i(ir.OpShrU, hi, by)
