@@ -117,9 +117,7 @@ func TestRoutines_Ties(t *testing.T) {
 		a := &ref.Args{Op: &op}
 		weights := [][4]int{}
 		for x := 1; x < 32; x += 2 {
-			for _, w := range [][4]int{{16, 8, x, 1}, {8, 16, 1, x}, {32, 4, x, 3}, {128 - 64, 2, 1, 1}} {
-				weights = append(weights, w)
-			}
+			weights = append(weights, [][4]int{{16, 8, x, 1}, {8, 16, 1, x}, {32, 4, x, 3}, {64, 2, 1, 1}}...)
 		}
 		for d := range 3 {
 			a.Coord[d] = floats(64, func(i int) float64 { return (0.5 + float64(weights[i][d])/256) / 4 })
