@@ -176,9 +176,10 @@ func (s *scene) add(p *Pipeline, state DynamicState, vertices []float32, stride 
 	return &s.pass.Draws[len(s.pass.Draws)-1]
 }
 
-// newExecutor is New with an engine.
+// newExecutor is New with an engine: machine code, which shades in places, unless the
+// configuration says how many lanes.
 func newExecutor(c Config) *Executor {
-	c.Engine = vm.New(vm.Options{Lanes: c.Lanes})
+	c.Engine = vm.New(vm.Options{Lanes: c.Lanes, Native: c.Lanes == 0})
 	return New(c)
 }
 
