@@ -176,10 +176,10 @@ func (s *scene) add(p *Pipeline, state DynamicState, vertices []float32, stride 
 	return &s.pass.Draws[len(s.pass.Draws)-1]
 }
 
-// newExecutor is New with an engine: machine code, which shades in places, unless the
-// configuration says how many lanes.
+// newExecutor is New with an engine: machine code, which shades in places, unless batches have 64
+// lanes.
 func newExecutor(c Config) *Executor {
-	c.Engine = vm.New(vm.Options{Lanes: c.Lanes, Native: c.Lanes == 0})
+	c.Engine = vm.New(vm.Options{Lanes: c.Lanes, Native: c.Lanes != 64})
 	return New(c)
 }
 

@@ -517,7 +517,7 @@ func (s *scene) images() (list []*resource.ImageView) {
 func TestRun_Pipelines_EqualTheReference(t *testing.T) {
 	t.Parallel()
 	rules.Covers(t, "RAS-045", "RAS-100", "RAS-300", "RAS-301", "RAS-303", "RAS-360")
-	e := rules.Measure(rules.Row{Part: "Whole pipelines", Rules: "RAS-045 – RAS-360", What: "coverage, depth, stencil, colour, resolves and sample counts of random passes of random pipelines: scalar reference against the device, two configurations of threads, tiles and batches each",
+	e := rules.Measure(rules.Row{Part: "Whole pipelines", Rules: "RAS-045 – RAS-360", What: "coverage, depth, stencil, colour, resolves and sample counts of random passes of random pipelines: scalar reference against the device, two configurations of engine, threads, tiles and batches each",
 		Unit: "passes that differ", Why: "One arithmetic: what a sample becomes depends on its primitive, its place and what was there, never on how work is cut up."})
 	n := uint64(rules.Cases(400, 10_000))
 	var drawn atomic.Int64
