@@ -80,6 +80,11 @@ func (w *worker) settle(i int) {
 	}
 	shift := w.plan.grid.shift - 3
 	x, y := w.tile.rect.X0&^(1<<(shift+3)-1)+int32(i)&(1<<shift-1)*raster.BlockPixels, w.tile.rect.Y0&^(1<<(shift+3)-1)+int32(i)>>shift*raster.BlockPixels
+	b.setup = nil
+	w.depths.open--
+	if w.settlePlaced(s, b.tests, x, y) {
+		return
+	}
 	var quads [raster.BlockQuads]raster.Quad
 	for k := range quads {
 		quads[k].X, quads[k].Y = x+int32(k)&3<<1, y+int32(k)>>2<<1
@@ -90,8 +95,6 @@ func (w *worker) settle(i int) {
 	for k := range quads {
 		b.tests.Store(&w.tile.depth, int(quads[k].X), int(quads[k].Y), w.plan.samples, z[k*n:][:n])
 	}
-	b.setup = nil
-	w.depths.open--
 }
 
 // settleAll stores the depths of all blocks.

@@ -403,7 +403,7 @@ func (w *worker) coverPlaces(st *drawState, n int) error {
 		return nil
 	}
 	if p.late != nil {
-		if err := w.runPlaces(p.late, p.places, p.records); err != nil {
+		if err := w.runPlaces(p.late.placed, &p.late.placedCtx, p.places, p.records); err != nil {
 			return err
 		}
 	}

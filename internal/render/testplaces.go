@@ -9,6 +9,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // Depth and stencil tests of places: a program loads and stores what the attachments hold,
@@ -35,13 +36,24 @@ func (pl *passPlan) testsPlaces() bool {
 
 // addPlaced gives tests their program on places, where there is one.
 func (t *testTail) addPlaced(pl *passPlan, tests *fragops.DepthStencil, back bool, ss *raster.SampleSet) error {
-	t.placed = none
+	t.placed, t.store = none, none
 	if !pl.testsPlaces() || ss.Grid != nil {
 		return nil
 	}
+	t.placedCtx = exec.Context{Push: lowered.PlacedDepthPush(tests, back, ss)}
+	var err error
+	if t.placed, err = pl.placedProgram(t.key); err != nil || !t.key.Test || !t.key.Write {
+		return err
+	}
+	t.store, err = pl.placedProgram(lowered.DepthKey{Format: t.key.Format, Test: true, Write: true, Unit: t.key.Unit, Compare: vk.CompareOpAlways})
+	return err
+}
+
+// placedProgram is the program of a key on places, in passPlan.routines, or none.
+func (pl *passPlan) placedProgram(key lowered.DepthKey) (int, error) {
 	x := pl.x
-	l, err := kept(x.placedTests, placedDepthKey{t.key, pl.samples}, func() (*loweredDepth, error) {
-		d, err := lowered.LowerPlacedDepth(t.key, pl.samples)
+	l, err := kept(x.placedTests, placedDepthKey{key, pl.samples}, func() (*loweredDepth, error) {
+		d, err := lowered.LowerPlacedDepth(key, pl.samples)
 		if d == nil || err != nil {
 			return &loweredDepth{}, err
 		}
@@ -49,31 +61,63 @@ func (t *testTail) addPlaced(pl *passPlan, tests *fragops.DepthStencil, back boo
 		return &loweredDepth{d, r}, err
 	})
 	if err != nil || l.Depth == nil {
-		return err
+		return none, err
 	}
-	t.placed = pl.routine(l.routine)
-	t.placedCtx = exec.Context{Push: lowered.PlacedDepthPush(tests, back, ss)}
-	return nil
+	return pl.routine(l.routine), nil
 }
 
 // testRecord is the record of a set-up for tests alone.
 const testRecord = 32
 
+// wholeBlock are the masks of a block of which all is covered.
+var wholeBlock = func() (all [fragops.MaxSamples]uint64) {
+	for i := range all {
+		all[i] = ^uint64(0)
+	}
+	return all
+}()
+
 // placedTests are the places that a worker tests.
 type placedTests struct {
 	places   []exec.Place
+	settled  [raster.BlockPixels / 2]exec.Place // of a block
 	record   [testRecord]byte
 	surfaces [2]exec.Surface
 	batch    exec.Batch
 }
 
-// runPlaces runs tests on places.
-func (w *worker) runPlaces(t *testTail, places []exec.Place, records []byte) error {
+// runPlaces runs a program of tests on places.
+func (w *worker) runPlaces(program int, ctx *exec.Context, places []exec.Place, records []byte) error {
 	p := &w.placedTests
 	depth, stencil := &w.tile.depth, &w.tile.stencil
 	p.surfaces = [2]exec.Surface{{Data: depth.Data, RowPitch: depth.RowPitch}, {Data: stencil.Data, RowPitch: stencil.RowPitch}}
 	p.batch = exec.Batch{N: ir.PlaceLanes * len(places), Places: places, Records: records, Surfaces: p.surfaces[:]}
-	return w.byIndex[t.placed].thread.Run(&t.placedCtx, &p.batch)
+	return w.byIndex[program].thread.Run(ctx, &p.batch)
+}
+
+// write makes the record of a set-up.
+func (p *placedTests) write(s *raster.Setup) {
+	le := binary.LittleEndian
+	le.PutUint32(p.record[0:], uint32(s.RefX))
+	le.PutUint32(p.record[4:], uint32(s.RefY))
+	le.PutUint64(p.record[8:], math.Float64bits(s.Z.C))
+	le.PutUint64(p.record[16:], math.Float64bits(s.Z.GX))
+	le.PutUint64(p.record[24:], math.Float64bits(s.Z.GY))
+}
+
+// settlePlaced stores the depths of a set-up in the block at (x, y); false where no program does.
+func (w *worker) settlePlaced(s *raster.Setup, tests *fragops.DepthStencil, x, y int32) bool {
+	t := w.tailOf(tests, false)
+	if t == nil || t.store == none || !placeable(s) {
+		return false
+	}
+	p := &w.placedTests
+	p.write(s)
+	places := appendPlaces(p.settled[:0], x, y, wholeBlock[:w.plan.samples], 0)
+	if err := w.runPlaces(t.store, &t.placedCtx, places, p.record[:]); err != nil {
+		w.x.fail(w.x.during(nil, err))
+	}
+	return true
 }
 
 // testBlocksPlaced tests the open blocks of w.found, and leaves of them what passes; false where no program
@@ -84,19 +128,14 @@ func (w *worker) testBlocksPlaced(s *raster.Setup, tests *fragops.DepthStencil) 
 		return false
 	}
 	p, b := &w.placedTests, &w.found
-	le := binary.LittleEndian
-	le.PutUint32(p.record[0:], uint32(s.RefX))
-	le.PutUint32(p.record[4:], uint32(s.RefY))
-	le.PutUint64(p.record[8:], math.Float64bits(s.Z.C))
-	le.PutUint64(p.record[16:], math.Float64bits(s.Z.GX))
-	le.PutUint64(p.record[24:], math.Float64bits(s.Z.GY))
+	p.write(s)
 	p.places = p.places[:0]
 	for i := range w.open {
 		k := w.open[i].block
 		o := &b.Blocks[k]
 		p.places = appendPlaces(p.places, o.X, o.Y, b.Mask(k), 0)
 	}
-	if err := w.runPlaces(t, p.places, p.record[:]); err != nil {
+	if err := w.runPlaces(t.placed, &t.placedCtx, p.places, p.record[:]); err != nil {
 		w.x.fail(w.x.during(nil, err))
 		return false
 	}

@@ -27,8 +27,9 @@ type testTail struct {
 	key     lowered.DepthKey
 	program int // in passPlan.routines
 	ctx     exec.Context
-	// placed is the program on places, or none.
+	// placed is the program on places, store the one that stores depths that have passed; or none.
 	placed    int
+	store     int
 	placedCtx exec.Context
 }
 
