@@ -94,7 +94,7 @@ func (e *Engine) compile(p *ir.Program) (*routine, error) {
 	}
 	n := e.lanes
 	if n == 0 {
-		n = 256
+		n = manyLanes
 		if r.registers > 128 {
 			n = 128
 		}
@@ -109,6 +109,13 @@ func (e *Engine) compile(p *ir.Program) (*routine, error) {
 	return r, nil
 }
 
+// manyLanes is how many lanes run together by default. Machine code has most registers in the
+// processor's: where at most fewRegisters are left in memory, those of more lanes fit the cache.
+const (
+	manyLanes    = 256
+	fewRegisters = 32
+)
+
 // translate compiles the program to machine code; nil where there is nothing to gain,
 // or the system refuses memory for it. It takes longer than what Compile does, and many
 // programs are made that never run: so the first thread does it.
@@ -119,6 +126,9 @@ func (r *routine) translate() *routine {
 	}
 	r.share(m)
 	m.plain = r
+	if r.lanes == manyLanes && m.registers <= fewRegisters {
+		m.lanes = exec.MaxLanes
+	}
 	if b := m.blocks[0]; m.places && len(m.code) == 1 && m.code[0].kind == kindNative && len(b.masks) == 1 && !b.fuel && !m.demotes && m.program.PrivateBytes == 0 && len(m.program.Resources) == 0 {
 		m.inOrder, m.lanes = true, exec.MaxLanes
 	}
