@@ -20,7 +20,7 @@ import (
 
 // Options configure the engine.
 type Options struct {
-	// Lanes is how many lanes run together: 64, 128 or 256 (0 chooses 256, or
+	// Lanes is how many lanes run together: 64, 128 or 256 (0 chooses 256, 1,024 for machine code, or
 	// 128 where the program has many registers). A batch is cut into pieces of
 	// that size, except where the program synchronises its workgroup. Results
 	// do not depend on it.
