@@ -45,7 +45,7 @@ func (pl *passPlan) addResolve(a *attachment) error {
 func (w *worker) resolvePlaces(a *attachment, layer int, r raster.Rect) error {
 	p := &w.placedTests
 	s, d := &a.surfaces[layer], &a.resolve[layer]
-	p.surfaces = [2]exec.Surface{{Data: d.Data, RowPitch: d.RowPitch}, {Data: s.Data, RowPitch: s.RowPitch}}
+	p.resolved = [2]exec.Surface{{Data: d.Data, RowPitch: d.RowPitch}, {Data: s.Data, RowPitch: s.RowPitch}}
 	p.places = p.places[:0]
 	const m = raster.BlockPixels - 1
 	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {
@@ -54,6 +54,6 @@ func (w *worker) resolvePlaces(a *attachment, layer int, r raster.Rect) error {
 			p.places = appendPlaces(p.places, x, y, mask[:], 0)
 		}
 	}
-	p.batch = exec.Batch{N: ir.PlaceLanes * len(p.places), Places: p.places, Surfaces: p.surfaces[:]}
-	return w.byIndex[a.resolver].thread.Run(&noDescriptors, &p.batch)
+	p.resolve = exec.Batch{N: ir.PlaceLanes * len(p.places), Places: p.places, Surfaces: p.resolved[:]}
+	return w.byIndex[a.resolver].thread.Run(&noDescriptors, &p.resolve)
 }

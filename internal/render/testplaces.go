@@ -84,15 +84,23 @@ type placedTests struct {
 	record   [testRecord]byte
 	surfaces [2]exec.Surface
 	batch    exec.Batch
+	// Those of a resolve.
+	resolved [2]exec.Surface
+	resolve  exec.Batch
 }
 
-// runPlaces runs a program of tests on places.
+// runPlaces runs a program of tests on places. Tests are often of few: all that stays the same in
+// a tile is in the batch already.
 func (w *worker) runPlaces(program int, ctx *exec.Context, places []exec.Place, records []byte) error {
-	p := &w.placedTests
-	depth, stencil := &w.tile.depth, &w.tile.stencil
-	p.surfaces = [2]exec.Surface{{Data: depth.Data, RowPitch: depth.RowPitch}, {Data: stencil.Data, RowPitch: stencil.RowPitch}}
-	p.batch = exec.Batch{N: ir.PlaceLanes * len(places), Places: places, Records: records, Surfaces: p.surfaces[:]}
-	return w.byIndex[program].thread.Run(ctx, &p.batch)
+	b := &w.placedTests.batch
+	b.N, b.Places, b.Records = ir.PlaceLanes*len(places), places, records
+	return w.byIndex[program].thread.Run(ctx, b)
+}
+
+// begin points the batch at the surfaces of a tile.
+func (p *placedTests) begin(t *tileState) {
+	p.surfaces = [2]exec.Surface{{Data: t.depth.Data, RowPitch: t.depth.RowPitch}, {Data: t.stencil.Data, RowPitch: t.stencil.RowPitch}}
+	p.batch.Surfaces = p.surfaces[:]
 }
 
 // write makes the record of a set-up.
