@@ -317,7 +317,10 @@ type Program struct {
 	OverrideCoverage bool
 	WritesMemory     bool // stores, atomics or image writes
 	UsesDerivatives  bool // needs whole quads
-	UsesBarrier      bool
+	// AnyNaN: who reads the outputs takes any NaN for a NaN, so that those of arithmetic need not
+	// be made canonical.
+	AnyNaN      bool
+	UsesBarrier bool
 	// SubgroupSize is the number of lanes of a subgroup, a power of two; 0
 	// where the program has no use for subgroups. A compute batch of such a
 	// program holds one workgroup, whole.

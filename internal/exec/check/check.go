@@ -6,6 +6,7 @@ package check
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"sync/atomic"
@@ -162,7 +163,7 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 		return err
 	}
 	for i, row := range b.Out {
-		if l := differ(row[:b.N], t.out[i][:b.N]); l >= 0 {
+		if l := differ(row[:b.N], t.out[i][:b.N]); l >= 0 && !(p.AnyNaN && sameNumbers(row[:b.N], t.out[i][:b.N])) {
 			return &MismatchError{p.Name, fmt.Sprintf("output %d of lane %d of %d", i, l, b.N), row[l], t.out[i][l]}
 		}
 	}
@@ -182,6 +183,16 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 		return &MismatchError{p.Name, fmt.Sprintf("byte %d of workgroup memory", l), b.Shared[l], twin.Shared[l]}
 	}
 	return nil
+}
+
+// sameNumbers says that two rows differ in NaNs at most.
+func sameNumbers(a, b []uint32) bool {
+	for i := range a {
+		if x, y := math.Float32frombits(a[i]), math.Float32frombits(b[i]); a[i] != b[i] && (x == x || y == y) {
+			return false
+		}
+	}
+	return true
 }
 
 // differ is the first place where two slices differ, or -1.

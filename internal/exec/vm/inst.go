@@ -21,7 +21,9 @@ func (c *compiler) inst(v ir.Value, in *ir.Inst) {
 	case ir.OpInput:
 		c.reg[v] = int32(in.Imm)
 	case ir.OpOutput:
-		if c.uniform(a[0]) {
+		if c.p.AnyNaN {
+			c.emit(instr{kind: kindOutput, a: c.vector(a[0]), c: int32(in.Imm)})
+		} else if c.uniform(a[0]) {
 			c.emit(instr{kind: kindOutputU, a: c.visibleScalar(a[0]), c: int32(in.Imm)})
 		} else {
 			c.emit(instr{kind: kindOutput, a: c.visible(a[0]), c: int32(in.Imm)})

@@ -64,7 +64,8 @@ const refX, refY, planeZ, planesEnd = 0, 4, 8, 32
 func Lower(list []Input) (*Inputs, error) {
 	p := &Inputs{}
 	for affine, to := range map[bool]**ir.Program{false: &p.Program, true: &p.Affine} {
-		program := &ir.Program{Name: "inputs", Stage: ir.StageFragment}
+		// Shaders make NaNs of what is interpolated canonical where they look at bits.
+		program := &ir.Program{Name: "inputs", Stage: ir.StageFragment, AnyNaN: true}
 		p.Layout = Layout{Size: planesEnd}
 		b := &builder{Builder: ir.NewBuilder(program), p: p, affine: affine}
 		for k, in := range list {

@@ -106,7 +106,7 @@ func TestLower(t *testing.T) {
 			}
 			for k := range list {
 				for l, x := range want[k] {
-					if b.Out[k][l] != x {
+					if got := math.Float32frombits(b.Out[k][l]); b.Out[k][l] != x && !(list[k] != inputs.Word && x == 0x7FC00000 && got != got) {
 						t.Fatalf("native %v, inputs %v: input %d of lane %d is %x, want %x", native, list, k, l, b.Out[k][l], x)
 					}
 				}
