@@ -3,7 +3,7 @@ package ir
 import "slices"
 
 // Rewrite returns a copy of a finished program in which replace has built something else in the
-// place of image instructions: it emits with b and returns the values that stand for the
+// place of image instructions and inputs: it emits with b and returns the values that stand for the
 // results, or false to leave the instruction as it is. Before all, prepare may add to the copy.
 func Rewrite(p *Program, replace func(b *Builder, in *Inst) ([]Value, bool), prepare func(b *Builder)) *Program {
 	q := *p
@@ -62,9 +62,9 @@ func (r *rewriter) inst(s Stmt) {
 			*v = r.instead[*v]
 		}
 	})
-	if in.Op == OpImage {
-		image := *in
-		if list, ok := r.replace(b, &image); ok {
+	if in.Op == OpImage || in.Op == OpInput {
+		asked := *in
+		if list, ok := r.replace(b, &asked); ok {
 			if r.results[s.Inst] = list; len(list) > 0 {
 				r.instead[s.Inst] = list[0]
 			}

@@ -35,12 +35,13 @@ type Executor struct {
 	workers   []*worker
 	tails     map[lowered.ColorKey]*loweredColor
 	testTails map[lowered.DepthKey]*loweredDepth
-	// placedTails, placedTests, coverages, resolves and inputs are those of fragments and pixels in places.
+	// placedTails, placedTests, coverages, resolves, inputs and fusions are those of fragments and pixels in places.
 	placedTails map[placedKey]*loweredColor
 	placedTests map[placedDepthKey]*loweredDepth
 	coverages   map[lowered.CoverageKey]*exec.Routine
 	resolves    map[resolveKey]*exec.Routine
 	inputs      map[string]*loweredInputs
+	fusions     map[fusionKey]*fusion
 	// shadeHidden shades fragments that later ones hide; for tests.
 	shadeHidden bool
 
@@ -91,7 +92,7 @@ func New(cfg Config) *Executor {
 	if cfg.CoverageSamples <= 0 {
 		cfg.CoverageSamples = MaxCoverageSamples
 	}
-	x := &Executor{cfg: cfg, tails: map[lowered.ColorKey]*loweredColor{}, testTails: map[lowered.DepthKey]*loweredDepth{}, placedTails: map[placedKey]*loweredColor{}, placedTests: map[placedDepthKey]*loweredDepth{}, coverages: map[lowered.CoverageKey]*exec.Routine{}, resolves: map[resolveKey]*exec.Routine{}, inputs: map[string]*loweredInputs{}, ctx: context.Background(), chunkBytes: cfg.BinBytes / int64(cfg.Threads), zeros: make([]uint32, cfg.fragments()), ones: make([]uint32, cfg.fragments()), floatOnes: make([]uint32, cfg.fragments())}
+	x := &Executor{cfg: cfg, tails: map[lowered.ColorKey]*loweredColor{}, testTails: map[lowered.DepthKey]*loweredDepth{}, placedTails: map[placedKey]*loweredColor{}, placedTests: map[placedDepthKey]*loweredDepth{}, coverages: map[lowered.CoverageKey]*exec.Routine{}, resolves: map[resolveKey]*exec.Routine{}, inputs: map[string]*loweredInputs{}, fusions: map[fusionKey]*fusion{}, ctx: context.Background(), chunkBytes: cfg.BinBytes / int64(cfg.Threads), zeros: make([]uint32, cfg.fragments()), ones: make([]uint32, cfg.fragments()), floatOnes: make([]uint32, cfg.fragments())}
 	fill(x.ones, 1)
 	fill(x.floatOnes, math.Float32bits(1))
 	for range cfg.Threads {

@@ -27,8 +27,10 @@ const maxPlaces = 64
 type placedPlan struct {
 	inputs   *loweredInputs
 	programs [2]int  // of the inputs, in passPlan.routines: that for affine primitives is the second
+	fused    [2]int  // the shader with each of them, or none
 	fill     []value // what records hold besides planes
 	tails    [MaxColorAttachments]*colorTail
+	fusion   *fusion
 	// coverage is the program for what the shader does to coverage, none where it does nothing.
 	coverage int
 	takes    lowered.CoverageKey
@@ -110,6 +112,9 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		}
 	}
 	plan.inputs, plan.programs = l, [2]int{pl.routine(l.routines[0]), pl.routine(l.routines[1])}
+	if err := plan.fuse(pl, s, list); err != nil {
+		return err
+	}
 	if s.masks {
 		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none, Alpha: s.toCoverage, Samples: pl.samples}
 		r, err := pl.x.lowerCoverage(plan.takes)
@@ -333,20 +338,26 @@ func (w *worker) flushPlaces() error {
 		p.rows = append(p.rows, b.prog.in[st.link.inputs[i].slot])
 	}
 	p.lanes = exec.Batch{N: n, Out: p.rows, Places: p.places, Records: p.records}
-	program := st.placed.programs[1]
+	kind, plan := 1, st.placed
 	if p.some {
-		program = st.placed.programs[0]
+		kind = 0
 	}
-	if err := w.byIndex[program].thread.Run(&noDescriptors, &p.lanes); err != nil {
-		return w.x.during(b.draw, err)
+	thread := b.prog.thread
+	if plan.fused[kind] != none {
+		thread = w.byIndex[plan.fused[kind]].thread
+	} else {
+		plan.fusion.lanes.Add(int64(n))
+		if err := w.byIndex[plan.programs[kind]].thread.Run(&noDescriptors, &p.lanes); err != nil {
+			return w.x.during(b.draw, err)
+		}
 	}
 	w.defaults(st.link, n)
-	p.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Interp: w}
+	p.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Places: p.places, Records: p.records}
 	if st.link.demotes {
 		fill(p.live[:n], ^uint32(0))
 		p.lanes.Live = p.live[:n]
 	}
-	if err := b.prog.thread.Run(b.draw.fragment.ctx, &p.lanes); err != nil {
+	if err := thread.Run(b.draw.fragment.ctx, &p.lanes); err != nil {
 		return w.x.during(b.draw, err)
 	}
 	if w.x.Stopped() {

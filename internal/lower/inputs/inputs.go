@@ -66,27 +66,65 @@ func Lower(list []Input) (*Inputs, error) {
 	for affine, to := range map[bool]**ir.Program{false: &p.Program, true: &p.Affine} {
 		// Shaders make NaNs of what is interpolated canonical where they look at bits.
 		program := &ir.Program{Name: "inputs", Stage: ir.StageFragment, AnyNaN: true}
-		p.Layout = Layout{Size: planesEnd}
-		b := &builder{Builder: ir.NewBuilder(program), p: p, affine: affine}
-		for k, in := range list {
-			v := b.input(in)
+		b := newBuilder(ir.NewBuilder(program), affine)
+		for k, v := range b.all(list) {
 			program.Outputs = append(program.Outputs, ir.IO{Location: uint32(k), Type: program.Insts[v].Type})
 			b.OpImm(ir.OpOutput, ir.Void, uint64(k), v)
 		}
 		b.Finish()
-		p.Size = (p.Size + 7) &^ 7
 		if err := ir.Verify(program); err != nil {
 			return nil, fmt.Errorf("inputs: %w", err)
 		}
 		ir.Optimize(program)
-		*to = program
+		p.Layout, *to = *b.p, program
 	}
 	return p, nil
 }
 
+// Fuse makes of a fragment program one that works on places and makes its inputs itself: slots are
+// those of a list, all that the program has. Records are those of Lower.
+func Fuse(p *ir.Program, list []Input, slots []int, affine bool) (*ir.Program, error) {
+	values := make([]ir.Value, len(p.Inputs))
+	q := ir.Rewrite(p, func(b *ir.Builder, in *ir.Inst) ([]ir.Value, bool) {
+		if in.Op != ir.OpInput {
+			return nil, false
+		}
+		v := values[in.Imm]
+		switch t := b.P.Insts[v].Type; {
+		case in.Type == ir.Bool:
+			v = b.Op(ir.OpINe, ir.Bool, v, b.I32(0))
+		case in.Type != t:
+			v = b.Op(ir.OpBitcast, in.Type, v)
+		}
+		return []ir.Value{v}, true
+	}, func(b *ir.Builder) {
+		for k, v := range newBuilder(b, affine).all(list) {
+			values[slots[k]] = v
+		}
+	})
+	if err := ir.Verify(q); err != nil {
+		return nil, fmt.Errorf("inputs: %w", err)
+	}
+	ir.Optimize(q)
+	return q, nil
+}
+
+func newBuilder(b *ir.Builder, affine bool) *builder {
+	return &builder{Builder: b, p: &Layout{Size: planesEnd}, affine: affine}
+}
+
+// all makes the values of a list.
+func (b *builder) all(list []Input) (values []ir.Value) {
+	for _, in := range list {
+		values = append(values, b.input(in))
+	}
+	b.p.Size = (b.p.Size + 7) &^ 7
+	return values
+}
+
 type builder struct {
 	*ir.Builder
-	p                   *Inputs
+	p                   *Layout
 	dx, dy              wide
 	u, v                wide
 	i, j                ir.Value // with perspective

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/vm"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
@@ -108,6 +109,104 @@ func TestLower(t *testing.T) {
 				for l, x := range want[k] {
 					if got := math.Float32frombits(b.Out[k][l]); b.Out[k][l] != x && !(list[k] != inputs.Word && x == 0x7FC00000 && got != got) {
 						t.Fatalf("native %v, inputs %v: input %d of lane %d is %x, want %x", native, list, k, l, b.Out[k][l], x)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A fragment program that makes its inputs itself gives what it gives of the rows that the program
+// of inputs makes, bits of NaNs too.
+func TestFuse(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	kinds := []inputs.Input{inputs.Word, inputs.Perspective, inputs.Linear, inputs.CoordX, inputs.CoordZ, inputs.CoordW}
+	for round := range 40 {
+		p := &ir.Program{Name: "sums", Stage: ir.StageFragment}
+		b := ir.NewBuilder(p)
+		var list []inputs.Input
+		var slots []int
+		for k := range 1 + r.IntN(5) {
+			in := kinds[r.IntN(len(kinds))]
+			io := ir.IO{Location: uint32(k), Type: ir.F32}
+			if in == inputs.Word {
+				io.Type, io.Interp = []ir.Type{ir.I32, ir.F32, ir.Bool}[r.IntN(3)], ir.Flat
+			}
+			p.Inputs = append(p.Inputs, io)
+			list = append(list, in)
+		}
+		slots = r.Perm(len(list)) // entry i of the list feeds this slot
+		order := make([]inputs.Input, len(list))
+		for i, slot := range slots {
+			order[i] = list[slot]
+		}
+		for slot, io := range p.Inputs {
+			v := b.OpImm(ir.OpInput, io.Type, uint64(slot))
+			p.Outputs = append(p.Outputs, ir.IO{Location: uint32(slot), Type: io.Type})
+			b.OpImm(ir.OpOutput, ir.Void, uint64(slot), v)
+		}
+		b.Finish()
+		affine := round%3 == 0
+		fused, err := inputs.Fuse(p, order, slots, affine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain, err := inputs.Lower(order)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const n = 8
+		records := make([]byte, n*plain.Size)
+		for i := 0; i < len(records); i += 8 {
+			binary.LittleEndian.PutUint64(records[i:], math.Float64bits(r.NormFloat64()))
+		}
+		for at := range plain.Values {
+			for i := range n {
+				if v := plain.Values[at]; v != 0 && r.IntN(3) == 0 {
+					binary.LittleEndian.PutUint32(records[i*plain.Size+v:], []uint32{0xFFC12345, 0x7FC00000, 0x7F800000, 1}[r.IntN(4)])
+				}
+				if slot := slots[at]; p.Inputs[slot].Type == ir.Bool {
+					binary.LittleEndian.PutUint32(records[i*plain.Size+plain.Values[at]:], -r.Uint32N(2))
+				}
+			}
+		}
+		places := make([]exec.Place, n)
+		for i := range places {
+			places[i] = exec.Place{X: r.Int32N(1000), Y: r.Int32N(1000), Record: uint32(i * plain.Size)}
+		}
+		for _, native := range []bool{false, true} {
+			engine := vm.New(vm.Options{Native: native})
+			run := func(p *ir.Program, batch *exec.Batch) {
+				t.Helper()
+				routine, err := engine.Compile(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := routine.NewThread(exec.MaxLanes).Run(&exec.Context{}, batch); err != nil {
+					t.Fatal(err)
+				}
+			}
+			rows := func() (list [][]uint32) {
+				for range p.Inputs {
+					list = append(list, make([]uint32, 16*n))
+				}
+				return list
+			}
+			in, want, got, made := rows(), rows(), rows(), make([][]uint32, len(order))
+			for i, slot := range slots {
+				made[i] = in[slot]
+			}
+			program := plain.Program
+			if affine {
+				program = plain.Affine
+			}
+			run(program, &exec.Batch{N: 16 * n, Out: made, Places: places, Records: records})
+			run(p, &exec.Batch{N: 16 * n, In: in, Out: want})
+			run(fused, &exec.Batch{N: 16 * n, In: rows(), Out: got, Places: places, Records: records})
+			for k := range want {
+				for l, x := range want[k] {
+					if got[k][l] != x {
+						t.Fatalf("native %v, %v: output %d of lane %d is %x, want %x", native, order, k, l, got[k][l], x)
 					}
 				}
 			}

@@ -22,11 +22,10 @@ func Inline(p *ir.Program, keys []*Key) (*ir.Program, error) {
 	var shared tables
 	scattered := false
 	q := ir.Rewrite(p, func(b *ir.Builder, in *ir.Inst) ([]ir.Value, bool) {
-		k := keys[in.Imm]
-		if k == nil {
+		if in.Op != ir.OpImage || keys[in.Imm] == nil {
 			return nil, false
 		}
-		op := &p.ImageOps[in.Imm]
+		k, op := keys[in.Imm], &p.ImageOps[in.Imm]
 		rows, ok := k.rows(op, in.More)
 		if !ok {
 			return nil, false
