@@ -237,6 +237,13 @@ func copyPart(p *pace, d, s *part) error {
 	for i := range s.n {
 		from, to := s.slice(i), d.slice(i)
 		row := wb * from.Bytes * from.Samples
+		if n := hb * row; n >= streamBytes && row == from.RowPitch && row == to.RowPitch && from.ColumnSkip|to.ColumnSkip == 0 {
+			first, second := to.Offset(d.x, d.y, 0, 0), from.Offset(s.x, s.y, 0, 0)
+			if err := p.stream(to.Data[first:first+n], from.Data[second:second+n]); err != nil {
+				return err
+			}
+			continue
+		}
 		err := p.rows(hb, row, func(p *pace, first, end int) error {
 			for j := first; j < end; j++ {
 				if err := p.spend(row); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -94,6 +95,52 @@ func TestPace_PiecesAreTheWhole(t *testing.T) {
 	for i := range pattern {
 		if pattern[i] != "twelve bytes"[i%12] {
 			t.Fatalf("byte %d is %q", i, pattern[i])
+		}
+	}
+}
+
+// Whole rows of large images are copied in pieces: all of them, and nothing else, of any
+// slice, with one worker and with several. Parts of rows go row by row.
+func TestCopyImage_StreamsWholeRows(t *testing.T) {
+	for _, wide := range [][2]uint32{{1031, 1031}, {1040, 1031}, {1031, 1040}} {
+		desc := resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: ext(wide[0], 1100, 1), ArrayLayers: 3}
+		src := newImage(t, desc)
+		desc.Extent.Width = wide[1]
+		dst := newImage(t, desc)
+		rand.NewChaCha8([32]byte{3}).Read(src.Data)
+		region := vk.ImageCopy{SrcSubresource: one(color), DstSubresource: one(color), SrcOffset: off(0, 1, 0), DstOffset: off(0, 3, 0), Extent: ext(1031, 1097, 1)}
+		region.SrcSubresource.LayerCount, region.DstSubresource.LayerCount, region.DstSubresource.BaseArrayLayer = 2, 2, 1
+		want := make([]byte, len(dst.Data))
+		for layer := range 2 {
+			from, to := src.Level(0, 0, layer), dst.Level(0, 0, layer+1)
+			base := dst.Layout.Planes[0].LayerPitch * int64(layer+1)
+			for y := range 1097 {
+				copy(want[int(base)+to.Offset(0, y+3, 0, 0):], from.Row(0, y+1, 0, 1031))
+			}
+		}
+		parts := 0
+		workers := func(_ context.Context, n int, f func(from, to int) error) error {
+			for k := range n { // backwards
+				parts++
+				if err := f(n-1-k, n-k); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		for _, c := range []context.Context{ctx, WithWorkers(ctx, workers)} {
+			clear(dst.Data)
+			ok(t, CopyImage(c, dst, src, []vk.ImageCopy{region}))
+			if !bytes.Equal(dst.Data, want) {
+				t.Errorf("widths %d: other bytes", wide)
+			}
+		}
+		expect := 2 * 1097
+		if wide[0] == wide[1] {
+			expect = 2 * (1097 * 1031 * 4 / streamPiece)
+		}
+		if parts != expect {
+			t.Errorf("widths %d: workers copy %d parts, want %d", wide, parts, expect)
 		}
 	}
 }
