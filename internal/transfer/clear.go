@@ -130,7 +130,7 @@ func clearBox(p *pace, l *resource.Level, info *format.Info, t format.Texel, x, 
 				err = p.repeat(first, l.Bytes)
 			}
 			if err == nil {
-				err = p.rows(h-1, len(first), func(p *pace, from, end int) error {
+				err = p.rows(h-1, len(first)/fillPace, func(p *pace, from, end int) error {
 					for j := from; j < end; j++ {
 						if err := p.move(l.Row(x+at, y+1+j, z, n), first); err != nil {
 							return err

@@ -101,6 +101,9 @@ func (p *pace) stream(dst, src []byte) error {
 	})
 }
 
+// fillPace is how many bytes are filled in the time that one takes to be copied.
+const fillPace = 8
+
 // repeat repeats the first n bytes of b over the rest.
 func (p *pace) repeat(b []byte, n int) error {
 	block := max(paceBytes/n, 1) * n // whole repetitions
