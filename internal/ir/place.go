@@ -39,6 +39,16 @@ func (t Texel) exists() bool {
 	return false
 }
 
+// Places says that the program has operations on places.
+func (p *Program) Places() bool {
+	for i := range p.Insts {
+		if op := p.Insts[i].Op; op >= OpPixel && op <= OpStoreTexel {
+			return true
+		}
+	}
+	return false
+}
+
 // place checks an operation on places.
 func (v *verifier) place(at Value, in *Inst) {
 	if len(v.loops) > 0 {

@@ -145,6 +145,9 @@ func (w *worker) prepare(p *passPlan) {
 
 func newProgram(r exec.Routine, lanes int) *program {
 	p := r.Program()
+	if p.Places() { // its rows are those of other programs
+		return &program{ir: p, thread: r.NewThread(lanes)}
+	}
 	lanes = max(lanes, int(p.Shape.PatchVertices+3)&^3)
 	if p.Stage == ir.StageTask || p.Stage == ir.StageMesh { // a workgroup is a batch
 		lanes = int(p.LocalSize[0]*p.LocalSize[1]*p.LocalSize[2]+3) &^ 3
