@@ -325,8 +325,6 @@ func (w *worker) pointCoord(s *raster.Setup, quads []raster.Quad, sample int, co
 // RAS-289..291 interfaces-builtin-variables
 func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk, quads []raster.Quad, full []uint64, sample int) {
 	switch in.kind {
-	case inputFrontFacing:
-		fill(dst, maskOf(s.FrontFacing))
 	case inputSampleID:
 		fill(dst, uint32(max(sample, 0)))
 	case inputSamplePosition:
@@ -343,12 +341,6 @@ func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *
 		for i := range dst {
 			dst[i] = maskOf(s.FullyCovered(c.extra, quads[i/4].X+int32(i&1), quads[i/4].Y+int32(i>>1&1)))
 		}
-	case inputShadingRate:
-		fill(dst, 0) // RAS-148
-	case inputFragSize:
-		fill(dst, 1)
-	case inputFragInvocationCount:
-		fill(dst, uint32(w.batch.shares)) // RAS-179
 	case inputSampleMask:
 		// RAS-302: before the depth test, or with PostDepthCoverage after it;
 		// helpers see 0 (RAS-296).
@@ -367,20 +359,8 @@ func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *
 		for i := range dst {
 			dst[i] = maskOf(fragops.PixelMask(quads[i/4].Mask, i%4) == 0)
 		}
-	case inputPrimitiveID:
-		fill(dst, rec.id)
-	case inputLayer:
-		fill(dst, uint32(rec.layer))
-	case inputViewport:
-		fill(dst, uint32(rec.viewport))
-	case inputView:
-		fill(dst, c.params.view)
-	case inputPrimitive:
-		fill(dst, c.flat[int(s.Prim)*len(c.draw.state.link.flat)+in.attr])
-	case inputZero:
-		clear(dst)
-	case inputVarying, inputFragCoord, inputPointCoord, inputPerVertex, inputBaryCoord:
-		// inputs has them
+	default:
+		fill(dst, w.uniformInput(in, s, rec, c))
 	}
 }
 

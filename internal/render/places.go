@@ -13,12 +13,11 @@ import (
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
-// Fragments are shaded in places of 8×2 pixels where three programs can do all of it: one for the
-// inputs of the shader (package lower/inputs), the shader, and one for each colour
-// attachment (package lower/fragops), which loads and stores texels itself. Batches of
-// quads (type batch) do the rest: shading by samples and in larger fragments, tests after
-// shading, coverage that shaders change, smooth lines, attachments that programs don't
-// reach.
+// Fragments are shaded in places of 8×2 pixels where programs can do all of it: one for the
+// inputs of the shader (package lower/inputs), the shader, one for the coverage that it changes, one for
+// tests after it, and one for each colour attachment, which loads and stores texels itself (package
+// lower/fragops). Batches of quads (type batch) do the rest: shading by samples and in larger
+// fragments, shaders that write memory, smooth lines, attachments that programs don't reach.
 
 // maxPlaces is the number of places of a batch.
 const maxPlaces = 64
@@ -223,6 +222,14 @@ func placeable(s *raster.Setup) bool { return !s.Thin && s.Kind != raster.KindBr
 // shadeBlock hands a block of the set-up to the batch: words are as in raster.Coverage.
 func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint64) error {
 	b, p := &w.batch, &w.placed
+	words = words[:w.plan.samples]
+	any := words[0]
+	for _, m := range words[1:] {
+		any |= m
+	}
+	if any == 0 {
+		return nil
+	}
 	if b.n > 0 {
 		if err := w.flush(); err != nil {
 			return err
@@ -244,12 +251,7 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		}
 		w.newRecord(c, s)
 	}
-	words = words[:w.plan.samples]
 	p.places = appendPlaces(p.places, x, y, words, p.last)
-	any := words[0]
-	for _, m := range words[1:] {
-		any |= m
-	}
 	w.stats.Fragments += uint64(bits.OnesCount64(any))
 	return nil
 }
