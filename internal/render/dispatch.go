@@ -57,7 +57,7 @@ func (x *Executor) Dispatch(ctx context.Context, r exec.Routine, c *exec.Context
 				}
 				b.N = d.place(p, at) * d.local
 				clear(b.Shared)
-				switch err := p.thread.Run(c, &b); err {
+				switch err := p.run(c, &b); err {
 				case nil:
 				case exec.ErrStopped:
 					return cmp.Or(x.stopped(), err)

@@ -118,7 +118,7 @@ func (g *geometryStage) run(w *worker, c *chunk, p *program, n int) error {
 	g.lanes.In, g.lanes.Out, g.lanes.N, g.lanes.Vertices.First = p.in, p.out, n, g.first
 	g.lanes.Emitted = grow(g.lanes.Emitted, n*int(shape.MaxVertices)*stride)
 	clear(g.lanes.Emitted) // of the slots of other streams nothing may be left
-	if err := p.thread.Run(c.draw.geometry.ctx, &g.lanes); err != nil {
+	if err := p.run(c.draw.geometry.ctx, &g.lanes); err != nil {
 		return err
 	}
 	w.stats.GeometryInvocations += uint64(n)

@@ -144,7 +144,7 @@ func (m *meshStage) run(w *worker, c *chunk, p *program, s *stage, size [3]uint3
 		sizeOne(p)
 	}
 	m.lanes = exec.Batch{N: d.local, In: p.in, Out: p.out, Shared: p.shared}
-	return p.thread.Run(s.ctx, &m.lanes)
+	return p.run(s.ctx, &m.lanes)
 }
 
 // sizeOne gives the vertices of a mesh the point size that those have which the

@@ -344,12 +344,12 @@ func (w *worker) flushPlaces() error {
 	if p.some {
 		kind = 0
 	}
-	thread := b.prog.thread
+	shader := b.prog
 	if plan.fused[kind] != none {
-		thread = w.byIndex[plan.fused[kind]].thread
+		shader = w.byIndex[plan.fused[kind]]
 	} else {
 		plan.fusion.lanes.Add(int64(n))
-		if err := w.byIndex[plan.programs[kind]].thread.Run(&noDescriptors, &p.lanes); err != nil {
+		if err := w.byIndex[plan.programs[kind]].run(&noDescriptors, &p.lanes); err != nil {
 			return w.x.during(b.draw, err)
 		}
 	}
@@ -359,7 +359,7 @@ func (w *worker) flushPlaces() error {
 		fill(p.live[:n], ^uint32(0))
 		p.lanes.Live = p.live[:n]
 	}
-	if err := thread.Run(b.draw.fragment.ctx, &p.lanes); err != nil {
+	if err := shader.run(b.draw.fragment.ctx, &p.lanes); err != nil {
 		return w.x.during(b.draw, err)
 	}
 	if w.x.Stopped() {
@@ -382,7 +382,7 @@ func (w *worker) flushPlaces() error {
 		dst := &w.tile.color[i]
 		p.surfaces[0] = exec.Surface{Data: dst.Data, RowPitch: dst.RowPitch}
 		p.lanes = exec.Batch{N: n, In: in, Places: p.places, Surfaces: p.surfaces[:]}
-		if err := w.byIndex[tail.program].thread.Run(&tail.ctx, &p.lanes); err != nil {
+		if err := w.byIndex[tail.program].run(&tail.ctx, &p.lanes); err != nil {
 			return w.x.during(b.draw, err)
 		}
 	}
@@ -408,7 +408,7 @@ func (w *worker) coverPlaces(st *drawState, n int) error {
 			in = append(in, b.prog.out[o.color[0].slot[3]])
 		}
 		p.lanes = exec.Batch{N: n, In: in, Places: p.places}
-		if err := w.byIndex[plan.coverage].thread.Run(&noDescriptors, &p.lanes); err != nil {
+		if err := w.byIndex[plan.coverage].run(&noDescriptors, &p.lanes); err != nil {
 			return err
 		}
 	}

@@ -55,5 +55,5 @@ func (w *worker) resolvePlaces(a *attachment, layer int, r raster.Rect) error {
 		}
 	}
 	p.resolve = exec.Batch{N: ir.PlaceLanes * len(p.places), Places: p.places, Surfaces: p.resolved[:]}
-	return w.byIndex[a.resolver].thread.Run(&noDescriptors, &p.resolve)
+	return w.byIndex[a.resolver].run(&noDescriptors, &p.resolve)
 }

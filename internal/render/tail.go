@@ -181,7 +181,7 @@ func (w *worker) runQuads(st *drawState, i, k int, masks []uint64) error {
 			gatherQuads(&s, min(4, size-4*word), 1, at, plane, row)
 		}
 		if !ran || tail.Stored {
-			if err := w.byIndex[tail.program].thread.Run(&tail.ctx, &t.batch); err != nil {
+			if err := w.byIndex[tail.program].run(&tail.ctx, &t.batch); err != nil {
 				return err
 			}
 			ran = true
@@ -278,7 +278,7 @@ func (w *worker) runFragments(tail *colorTail, dst *fragops.Surface, size int, l
 			}
 		}
 		if !ran || tail.Stored {
-			if err := prog.thread.Run(&tail.ctx, &t.batch); err != nil {
+			if err := prog.run(&tail.ctx, &t.batch); err != nil {
 				return err
 			}
 			ran = true

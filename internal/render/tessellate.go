@@ -109,7 +109,7 @@ func (s *tessStage) runControl(w *worker, c *chunk) error {
 	clear(p.shared)
 	s.control = exec.Batch{N: lanes, In: p.in, Out: p.out, Shared: p.shared[:size],
 		Vertices: exec.Vertices{Slots: s.slots, Rows: in.verts, First: s.ctrlFirst, Count: uint32(in.size)}}
-	if err := p.thread.Run(c.draw.control.ctx, &s.control); err != nil {
+	if err := p.run(c.draw.control.ctx, &s.control); err != nil {
 		return err
 	}
 	w.stats.Patches += uint64(s.n)
@@ -212,7 +212,7 @@ func (s *tessStage) runEvaluation(w *worker, c *chunk) error {
 			clear(p.out[slot][:len(points)])
 		}
 		s.eval.N, s.eval.Vertices.First = len(points), s.rows
-		if err := p.thread.Run(c.draw.evaluation.ctx, &s.eval); err != nil {
+		if err := p.run(c.draw.evaluation.ctx, &s.eval); err != nil {
 			return err
 		}
 		w.stats.Evaluations += uint64(len(points))

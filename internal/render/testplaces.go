@@ -94,7 +94,7 @@ type placedTests struct {
 func (w *worker) runPlaces(program int, ctx *exec.Context, places []exec.Place, records []byte) error {
 	b := &w.placedTests.batch
 	b.N, b.Places, b.Records = ir.PlaceLanes*len(places), places, records
-	return w.byIndex[program].thread.Run(ctx, b)
+	return w.byIndex[program].run(ctx, b)
 }
 
 // begin points the batch at the surfaces of a tile.

@@ -159,7 +159,7 @@ func (w *worker) runTestGroup(t *testTail, prog *program, r *testRun) bool {
 		out = append(out, row[:n])
 	}
 	w.tail.batch = exec.Batch{N: n, In: in, Out: out}
-	if err := prog.thread.Run(&t.ctx, &w.tail.batch); err != nil {
+	if err := prog.run(&t.ctx, &w.tail.batch); err != nil {
 		w.x.fail(w.x.during(nil, err))
 		return false
 	}

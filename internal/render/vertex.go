@@ -237,7 +237,7 @@ func (w *worker) shadeVertices(c *chunk) error {
 			clear(w.vertexOut[slot])
 		}
 		w.vertexLanes.N = len(keys)
-		if err := p.thread.Run(c.draw.vertex.ctx, &w.vertexLanes); err != nil {
+		if err := p.run(c.draw.vertex.ctx, &w.vertexLanes); err != nil {
 			return err
 		}
 	}

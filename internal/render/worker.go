@@ -80,7 +80,9 @@ type worker struct {
 // program is a routine's thread with its lane arrays.
 type program struct {
 	ir      *ir.Program
-	thread  exec.Thread
+	routine exec.Routine
+	lanes   int
+	thread  exec.Thread // nil before the first run
 	in, out [][]uint32
 	// colors[i] is colour output i as the writers want it: missing
 	// components are constant lanes. second is the dual source.
@@ -105,7 +107,7 @@ func lanesOf(n, lanes int) [][]uint32 {
 // maxPrograms bounds the threads that a worker keeps between passes.
 const maxPrograms = 256
 
-// prepare readies a worker for a pass: the only place where threads are made.
+// prepare readies a worker for a pass. Threads are made with their first batches.
 func (w *worker) prepare(p *passPlan) {
 	w.plan = p
 	w.stats = Stats{}
@@ -146,13 +148,22 @@ func (w *worker) prepare(p *passPlan) {
 func newProgram(r exec.Routine, lanes int) *program {
 	p := r.Program()
 	if p.Places() { // its rows are those of other programs
-		return &program{ir: p, thread: r.NewThread(lanes)}
+		return &program{ir: p, routine: r, lanes: lanes}
 	}
 	lanes = max(lanes, int(p.Shape.PatchVertices+3)&^3)
 	if p.Stage == ir.StageTask || p.Stage == ir.StageMesh { // a workgroup is a batch
 		lanes = int(p.LocalSize[0]*p.LocalSize[1]*p.LocalSize[2]+3) &^ 3
 	}
-	return &program{ir: p, thread: r.NewThread(lanes), in: lanesOf(len(p.Inputs), lanes), out: lanesOf(len(p.Outputs), lanes)}
+	return &program{ir: p, routine: r, lanes: lanes, in: lanesOf(len(p.Inputs), lanes), out: lanesOf(len(p.Outputs), lanes)}
+}
+
+// run runs a batch. The thread is made with the first one: which of the programs of a state a tile
+// needs shows late, and machine code is made with a routine's first thread.
+func (p *program) run(ctx *exec.Context, b *exec.Batch) error {
+	if p.thread == nil {
+		p.thread = p.routine.NewThread(p.lanes)
+	}
+	return p.thread.Run(ctx, b)
 }
 
 // bindColors points the colour outputs at their lanes.
