@@ -160,26 +160,30 @@ func (e *emitter) op(op ir.Op, d amd64.Z, a, b, c amd64.Arg) {
 	}
 }
 
-// fma is a·b + c, rounded once: the instruction that overwrites what d holds already.
+// fma is a·b + c, rounded once.
 func (e *emitter) fma(d amd64.Z, a, b, c amd64.Arg) {
 	if a.IsMem() && !b.IsMem() {
 		a, b = b, a
 	}
-	x := e.in(a, scratch0)
+	e.multiplyAdd(amd64.VFMADD213PS, amd64.VFMADD231PS, e.in, d, e.in(a, scratch0), b, c)
+}
+
+// multiplyAdd writes d = x·y + c, rounded once, by the instruction that overwrites what d holds already; in
+// brings an operand to a register.
+func (e *emitter) multiplyAdd(by213, by231 amd64.Op, in func(amd64.Arg, amd64.Z) amd64.Z, d, x amd64.Z, y, c amd64.Arg) {
 	holds := func(o amd64.Arg) bool { return !o.IsMem() && o.Reg() == d }
 	switch {
 	case holds(c):
-		e.V(amd64.VFMADD231PS, d, x, b)
+		e.V(by231, d, x, y)
 	case d == x:
-		e.V(amd64.VFMADD213PS, d, e.in(b, scratch1), c)
-	case holds(b):
-		e.V(amd64.VFMADD213PS, d, x, c)
-	case c.IsAll():
-		e.Mov1(amd64.VPBROADCASTD, d, c.One())
-		e.V(amd64.VFMADD231PS, d, x, b)
+		e.V(by213, d, in(y, scratch1), c)
+	case holds(y):
+		e.V(by213, d, x, c)
 	default:
-		e.Mov1(amd64.VMOVDQU, d, c)
-		e.V(amd64.VFMADD231PS, d, x, b)
+		if z := in(c, d); z != d {
+			e.Mov1(amd64.VMOVDQU, d, amd64.R(z))
+		}
+		e.V(by231, d, x, y)
 	}
 }
 

@@ -315,24 +315,6 @@ func (e *emitter) wideResults(in *instr, result byte) [2]amd64.Z {
 	return out
 }
 
-// wideFma writes d = x·y + c for a half.
-func (e *emitter) wideFma(d, x amd64.Z, y, c amd64.Arg) {
-	is := func(a amd64.Arg) bool { return !a.IsMem() && a.Reg() == d }
-	switch {
-	case is(c):
-		e.V(amd64.VFMADD231PD, d, x, y)
-	case d == x:
-		e.V(amd64.VFMADD213PD, d, e.inWide(y, scratch1), c)
-	case is(y):
-		e.V(amd64.VFMADD213PD, d, x, c)
-	default:
-		if z := e.inWide(c, d); z != d {
-			e.Mov1(amd64.VMOVDQU, d, amd64.R(z))
-		}
-		e.V(amd64.VFMADD231PD, d, x, y)
-	}
-}
-
 // halfOf writes an operation for half the lanes: to d, or a comparison to k.
 func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) {
 	a, b, c := args[0], args[1], args[2]
@@ -362,7 +344,7 @@ func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) 
 	case ir.WideIsNan:
 		e.ToMask(amd64.VCMPPD, k, x, amd64.R(x), 3, 0)
 	case ir.WideFma:
-		e.wideFma(d, x, b, c)
+		e.multiplyAdd(amd64.VFMADD213PD, amd64.VFMADD231PD, e.inWide, d, x, b, c)
 	case ir.WideFMin, ir.WideFMax:
 		imm := 4
 		if op == ir.WideFMax {

@@ -1,0 +1,243 @@
+package vm
+
+import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// Where the registers of a block live: in vectors and masks of the processor, or in memory.
+
+// findMaskValues finds the virtual registers whose values can live in mask registers:
+// those that comparisons and logic on such values make, and that nothing but
+// selections, conditions and such logic use.
+func (e *emitter) findMaskValues() {
+	defs := make([]int, e.b.lanes)
+	shared := make([]bool, e.b.lanes)
+	some := false
+	for _, v := range append(slices.Clone(e.b.in), e.b.out...) {
+		shared[v] = true
+	}
+	each := func(f func(in *instr, v int32, result bool)) {
+		for i := range e.b.code {
+			in := &e.b.code[i]
+			e.r.lanesIn(in, func(r *int32, result bool) { f(in, *r, result) })
+		}
+	}
+	each(func(in *instr, v int32, result bool) {
+		if result {
+			if defs[v]++; !shared[v] && (compares(in.op) && lanewiseKind(in.kind) || logic(in) || in.kind == kindCovered) {
+				e.asMask[v], some = true, true
+			}
+		}
+	})
+	for v, n := range defs {
+		if n > 1 {
+			e.asMask[v] = false
+		}
+	}
+	for again := some; again; {
+		again = false
+		drop := func(v int32) {
+			if e.asMask[v] {
+				e.asMask[v], again = false, true
+			}
+		}
+		each(func(in *instr, v int32, result bool) {
+			switch {
+			case result:
+				if logic(in) && e.asMask[v] && !(e.asMask[in.a] && (in.kind == kindUnary || e.asMask[in.b])) {
+					drop(v)
+				}
+			case !e.asMask[v]:
+			case in.kind == kindIf, in.kind == kindCover:
+			case in.kind == kindStoreTexel:
+				for i, w := range e.r.aux[in.c].args {
+					if i%2 == 1 && w == v {
+						drop(v)
+					}
+				}
+			case in.op == ir.OpSelect && lanewiseKind(in.kind):
+				if l := lanesOf[in.kind]; l&laneB != 0 && in.b == v || l&laneC != 0 && in.c == v {
+					drop(v)
+				}
+			case logic(in) && e.asMask[in.d]:
+			default:
+				drop(v)
+			}
+		})
+	}
+}
+
+// turnConditions makes conditions that are the opposite of a mask value ask for that.
+func (e *emitter) turnConditions() {
+	turns := func(in instr) bool { return in.kind == kindUnary && in.op == ir.OpNot && e.asMask[in.d] }
+	if !slices.ContainsFunc(e.b.code, turns) {
+		return
+	}
+	defs, uses := map[int32]*instr{}, map[int32]int{}
+	for i := range e.b.code {
+		in := &e.b.code[i]
+		e.r.lanesIn(in, func(v *int32, result bool) {
+			if !result {
+				uses[*v]++
+			} else if turns(*in) { // once, as all mask values
+				defs[*v] = in
+			}
+		})
+	}
+	for i := range e.b.code {
+		in := &e.b.code[i]
+		if in.kind != kindIf {
+			continue
+		}
+		if not := defs[in.a]; not != nil && uses[in.a] == 1 {
+			in.a, in.imm = not.a, 1-in.imm
+			*not = instr{kind: kindNone, m: not.m}
+		}
+	}
+}
+
+func lanewiseKind(k kind) bool { return k <= kindVUU }
+
+func compares(op ir.Op) bool { return op >= ir.OpIEq && op <= ir.OpFIsInf }
+
+// logic says that an instruction combines two lane registers bit by bit.
+func logic(in *instr) bool {
+	switch in.op {
+	case ir.OpAnd, ir.OpOr, ir.OpXor:
+		return in.kind == kindVV
+	case ir.OpNot:
+		return in.kind == kindUnary
+	}
+	return false
+}
+
+// span32 is where a virtual register is needed, and how much.
+type span32 struct {
+	v        int32
+	from, to int32
+	weight   float32
+}
+
+// allocate gives virtual registers their places: a scan over where they live that keeps
+// in registers what is used most for its length.
+func (e *emitter) allocate() {
+	b := e.b
+	n := int32(len(b.code))
+	depth := make([]float32, n+1)
+	for i := range depth {
+		depth[i] = 1
+	}
+	for _, l := range b.loops {
+		for i := l[0]; i < l[1]; i++ {
+			depth[i] = min(depth[i]*8, 1<<20)
+		}
+	}
+	index := make([]int32, b.lanes) // of a register's span, plus 1
+	spans := make([]span32, 0, b.lanes)
+	touch := func(v, at int32, weight float32) {
+		if index[v] == 0 {
+			spans = append(spans, span32{v: v, from: at})
+			index[v] = int32(len(spans))
+		}
+		s := &spans[index[v]-1]
+		s.to = max(s.to, at)
+		s.weight += weight
+	}
+	for _, v := range b.in {
+		touch(v, -1, 0)
+	}
+	for i := range b.code {
+		e.r.lanesIn(&b.code[i], func(r *int32, _ bool) {
+			if e.places[*r].kind != placeRecord {
+				touch(*r, int32(i), depth[i])
+			}
+		})
+	}
+	for _, v := range b.out {
+		touch(v, n, 0)
+	}
+	for i := range spans {
+		for _, l := range b.loops { // inner before outer: what one uses from outside lives until its end
+			if s := &spans[i]; s.from < l[0] && s.to >= l[0] && s.to < l[1] {
+				s.to = l[1]
+			}
+		}
+	}
+	for i := range spans {
+		spans[i].weight /= float32(spans[i].to - spans[i].from + 1)
+	}
+	slices.SortStableFunc(spans, func(a, b span32) int { return int(a.from) - int(b.from) })
+	e.placeMasks(depth)
+	e.scan(spans, false, vectors, func(i int) location { return location{placeVector, int32(i)} })
+	e.scan(spans, true, e.freeMasks, func(i int) location { return location{placeMask, int32(firstMask + i)} })
+	inputs := int32(len(e.r.program.Inputs))
+	rows := index // of a shared register, plus 1
+	clear(rows)
+	for i, v := range append(slices.Clone(b.in), b.out...) {
+		rows[v] = b.rows[i] + 1
+	}
+	for _, s := range spans {
+		if e.places[s.v].kind != placeNone {
+			continue
+		}
+		switch row, shared := rows[s.v]-1, rows[s.v] > 0; {
+		case e.asMask[s.v]:
+			e.places[s.v] = location{placeMaskFrame, e.slots}
+			e.slots += 8
+		case shared && row >= inputs:
+			e.places[s.v] = location{placeRow, (row - inputs) * int32(e.stride)}
+		default:
+			e.places[s.v] = location{placeFrame, e.slots}
+			e.slots += laneBytes
+		}
+	}
+}
+
+// scan gives registers of one class to the spans of one class.
+func (e *emitter) scan(spans []span32, masks bool, count int, at func(int) location) {
+	if count == 0 {
+		return
+	}
+	var active []span32
+	free := make([]int, 0, count)
+	for i := range count {
+		free = append(free, count-1-i)
+	}
+	holds := make([]int, e.b.lanes)
+	for _, s := range spans {
+		if e.asMask[s.v] != masks {
+			continue
+		}
+		kept := active[:0]
+		for _, a := range active {
+			if a.to <= s.from {
+				free = append(free, holds[a.v])
+				continue
+			}
+			kept = append(kept, a)
+		}
+		active = kept
+		if len(free) == 0 {
+			worst := 0
+			for i := range active {
+				if active[i].weight < active[worst].weight {
+					worst = i
+				}
+			}
+			if active[worst].weight >= s.weight {
+				continue
+			}
+			out := active[worst].v
+			free = append(free, holds[out])
+			e.places[out] = location{}
+			active = slices.Delete(active, worst, worst+1)
+		}
+		r := free[len(free)-1]
+		free = free[:len(free)-1]
+		holds[s.v] = r
+		e.places[s.v] = at(r)
+		active = append(active, s)
+	}
+}
