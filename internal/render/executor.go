@@ -92,7 +92,14 @@ func New(cfg Config) *Executor {
 	if cfg.CoverageSamples <= 0 {
 		cfg.CoverageSamples = MaxCoverageSamples
 	}
-	x := &Executor{cfg: cfg, tails: map[lowered.ColorKey]*loweredColor{}, testTails: map[lowered.DepthKey]*loweredDepth{}, placedTails: map[placedKey]*loweredColor{}, placedTests: map[placedDepthKey]*loweredDepth{}, coverages: map[lowered.CoverageKey]*exec.Routine{}, resolves: map[resolveKey]*exec.Routine{}, inputs: map[string]*loweredInputs{}, fusions: map[fusionKey]*fusion{}, ctx: context.Background(), chunkBytes: cfg.BinBytes / int64(cfg.Threads), zeros: make([]uint32, cfg.fragments()), ones: make([]uint32, cfg.fragments()), floatOnes: make([]uint32, cfg.fragments())}
+	n := cfg.fragments()
+	x := &Executor{
+		cfg: cfg, ctx: context.Background(), chunkBytes: cfg.BinBytes / int64(cfg.Threads),
+		tails: map[lowered.ColorKey]*loweredColor{}, testTails: map[lowered.DepthKey]*loweredDepth{},
+		placedTails: map[placedKey]*loweredColor{}, placedTests: map[placedDepthKey]*loweredDepth{}, coverages: map[lowered.CoverageKey]*exec.Routine{},
+		resolves: map[resolveKey]*exec.Routine{}, inputs: map[string]*loweredInputs{}, fusions: map[fusionKey]*fusion{},
+		zeros: make([]uint32, n), ones: make([]uint32, n), floatOnes: make([]uint32, n),
+	}
 	fill(x.ones, 1)
 	fill(x.floatOnes, math.Float32bits(1))
 	for range cfg.Threads {

@@ -53,9 +53,20 @@ type placedKey struct {
 	samples int
 }
 
+// runsPlaces says that the engine is one for programs on places.
+func (x *Executor) runsPlaces() bool {
+	e, ok := x.cfg.Engine.(exec.Placer)
+	return ok && e.RunsPlaces()
+}
+
+// reached says that programs on places reach a surface whose pixels have so many bytes.
+func reached(s *fragops.Surface, bytes int) bool {
+	return s.ColumnSkip == 0 && s.TexelPitch == bytes
+}
+
 // addPlaces finds out whether the state's fragments are shaded in places.
 func (s *drawState) addPlaces(pl *passPlan) error {
-	if e, ok := pl.x.cfg.Engine.(exec.Placer); !ok || !e.RunsPlaces() || !s.shade || pl.samples > ir.PlaceSamples {
+	if !pl.x.runsPlaces() || !s.shade || pl.samples > ir.PlaceSamples {
 		return nil
 	}
 	p, o := s.pipe.desc.Fragment.Program(), &s.link.outs
@@ -69,7 +80,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 			continue
 		}
 		a := pl.color[i]
-		if f := &a.surfaces[0]; a.samples != pl.samples || !s.coverage[i].Trivial(pl.samples) || f.ColumnSkip != 0 || f.TexelPitch != pl.samples*a.info.BlockBytes {
+		if a.samples != pl.samples || !s.coverage[i].Trivial(pl.samples) || !reached(&a.surfaces[0], pl.samples*a.info.BlockBytes) {
 			return nil
 		}
 		l, err := pl.x.lowerPlaced(&c.ColorState, pl.samples)

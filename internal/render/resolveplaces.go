@@ -18,11 +18,8 @@ type resolveKey struct {
 // addResolve gives a colour attachment the program that resolves it, where there is one.
 func (pl *passPlan) addResolve(a *attachment) error {
 	a.resolver = none
-	if e, ok := pl.x.cfg.Engine.(exec.Placer); !ok || !e.RunsPlaces() || a.resolve == nil || a.mode != vk.ResolveModeAverageBit {
-		return nil
-	}
-	s, d := &a.surfaces[0], &a.resolve[0]
-	if s.ColumnSkip != 0 || d.ColumnSkip != 0 || s.TexelPitch != a.samples*a.info.BlockBytes || d.TexelPitch != a.info.BlockBytes {
+	if !pl.x.runsPlaces() || a.resolve == nil || a.mode != vk.ResolveModeAverageBit ||
+		!reached(&a.surfaces[0], a.samples*a.info.BlockBytes) || !reached(&a.resolve[0], a.info.BlockBytes) {
 		return nil
 	}
 	r, err := kept(pl.x.resolves, resolveKey{a.info, a.samples}, func() (*exec.Routine, error) {

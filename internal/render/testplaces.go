@@ -1,13 +1,11 @@
 package render
 
 import (
-	"encoding/binary"
-	"math"
-
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
+	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -23,11 +21,11 @@ type placedDepthKey struct {
 
 // testsPlaces says that attachments are as programs on places take them.
 func (pl *passPlan) testsPlaces() bool {
-	if e, ok := pl.x.cfg.Engine.(exec.Placer); !ok || !e.RunsPlaces() {
+	if !pl.x.runsPlaces() {
 		return false
 	}
 	for _, a := range [2]*attachment{pl.depth, pl.stencil} {
-		if a != nil && (a.surfaces[0].ColumnSkip != 0 || a.surfaces[0].TexelPitch != pl.samples*a.surfaces[0].SampleBytes) {
+		if a != nil && !reached(&a.surfaces[0], pl.samples*a.surfaces[0].SampleBytes) {
 			return false
 		}
 	}
@@ -66,9 +64,6 @@ func (pl *passPlan) placedProgram(key lowered.DepthKey) (int, error) {
 	return pl.routine(l.routine), nil
 }
 
-// testRecord is the record of a set-up for tests alone.
-const testRecord = 32
-
 // wholeBlock are the masks of a block of which all is covered.
 var wholeBlock = func() (all [fragops.MaxSamples]uint64) {
 	for i := range all {
@@ -81,7 +76,7 @@ var wholeBlock = func() (all [fragops.MaxSamples]uint64) {
 type placedTests struct {
 	places   []exec.Place
 	settled  [raster.BlockPixels / 2]exec.Place // of a block
-	record   [testRecord]byte
+	record   [inputs.DepthRecord]byte           // of tests alone
 	surfaces [2]exec.Surface
 	batch    exec.Batch
 	// Those of a resolve.
@@ -103,16 +98,6 @@ func (p *placedTests) begin(t *tileState) {
 	p.batch.Surfaces = p.surfaces[:]
 }
 
-// write makes the record of a set-up.
-func (p *placedTests) write(s *raster.Setup) {
-	le := binary.LittleEndian
-	le.PutUint32(p.record[0:], uint32(s.RefX))
-	le.PutUint32(p.record[4:], uint32(s.RefY))
-	le.PutUint64(p.record[8:], math.Float64bits(s.Z.C))
-	le.PutUint64(p.record[16:], math.Float64bits(s.Z.GX))
-	le.PutUint64(p.record[24:], math.Float64bits(s.Z.GY))
-}
-
 // settlePlaced stores the depths of a set-up in the block at (x, y); false where no program does.
 func (w *worker) settlePlaced(s *raster.Setup, tests *fragops.DepthStencil, x, y int32) bool {
 	t := w.tailOf(tests, false)
@@ -120,7 +105,7 @@ func (w *worker) settlePlaced(s *raster.Setup, tests *fragops.DepthStencil, x, y
 		return false
 	}
 	p := &w.placedTests
-	p.write(s)
+	inputs.WriteDepth(p.record[:], s)
 	places := appendPlaces(p.settled[:0], x, y, wholeBlock[:w.plan.samples], 0)
 	if err := w.runPlaces(t.store, &t.placedCtx, places, p.record[:]); err != nil {
 		w.x.fail(w.x.during(nil, err))
@@ -136,7 +121,7 @@ func (w *worker) testBlocksPlaced(s *raster.Setup, tests *fragops.DepthStencil) 
 		return false
 	}
 	p, b := &w.placedTests, &w.found
-	p.write(s)
+	inputs.WriteDepth(p.record[:], s)
 	p.places = p.places[:0]
 	for i := range w.open {
 		k := w.open[i].block

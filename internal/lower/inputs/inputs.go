@@ -56,7 +56,10 @@ type Inputs struct {
 
 // The reference point of planes stands first in each record, x and y in subpixels, and then the
 // plane of depth: fragops.LowerPlacedDepth takes it from there.
-const refX, refY, planeZ, planesEnd = 0, 4, 8, 32
+const refX, refY, planeZ = 0, 4, 8
+
+// DepthRecord is the size of what stands first.
+const DepthRecord = 32
 
 // Lower makes the program of a list.
 //
@@ -110,7 +113,7 @@ func Fuse(p *ir.Program, list []Input, slots []int, affine bool) (*ir.Program, e
 }
 
 func newBuilder(b *ir.Builder, affine bool) *builder {
-	return &builder{Builder: b, p: &Layout{Size: planesEnd}, affine: affine}
+	return &builder{Builder: b, p: &Layout{Size: DepthRecord}, affine: affine}
 }
 
 // all makes the values of a list.
@@ -252,19 +255,15 @@ func (b *builder) pairOf(in Input) (i, j ir.Value) {
 // raster.Setup to evaluate.
 func (l *Layout) Write(record []byte, s *raster.Setup) {
 	le := binary.LittleEndian
-	le.PutUint32(record[refX:], uint32(s.RefX))
-	le.PutUint32(record[refY:], uint32(s.RefY))
+	WriteDepth(record, s)
 	put := func(at int, p *raster.Plane) {
-		if to := record[at:]; at != 0 {
-			le.PutUint64(to, math.Float64bits(p.C))
-			le.PutUint64(to[8:], math.Float64bits(p.GX))
-			le.PutUint64(to[16:], math.Float64bits(p.GY))
+		if at != 0 {
+			writePlane(record[at:], p)
 		}
 	}
 	put(l.U, &s.U)
 	put(l.V, &s.V)
 	put(l.W, &s.W)
-	put(planeZ, &s.Z)
 	if at := l.PairW; at != 0 {
 		w := &s.W
 		if s.Affine {
@@ -279,6 +278,19 @@ func (l *Layout) Write(record []byte, s *raster.Setup) {
 		le.PutUint64(record[at:], math.Float64bits(s.LinearU))
 		le.PutUint64(record[at+8:], math.Float64bits(s.LinearV))
 	}
+}
+
+// WriteDepth makes the first DepthRecord bytes of a record: all that tests of depth need.
+func WriteDepth(record []byte, s *raster.Setup) {
+	binary.LittleEndian.PutUint32(record[refX:], uint32(s.RefX))
+	binary.LittleEndian.PutUint32(record[refY:], uint32(s.RefY))
+	writePlane(record[planeZ:], &s.Z)
+}
+
+func writePlane(to []byte, p *raster.Plane) {
+	binary.LittleEndian.PutUint64(to, math.Float64bits(p.C))
+	binary.LittleEndian.PutUint64(to[8:], math.Float64bits(p.GX))
+	binary.LittleEndian.PutUint64(to[16:], math.Float64bits(p.GY))
 }
 
 // one is the plane that is 1 everywhere.
