@@ -57,7 +57,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside: []string{"vk", "internal/format", "internal/format/bc", "internal/fp", "internal/ir", "internal/lower/pack", "internal/resource"},
 	},
 	"internal/lower/inputs": {
-		inside: []string{"internal/ir", "internal/raster"},
+		inside: []string{"internal/ir", "internal/lower/fragops", "internal/raster"},
 	},
 	"internal/lower/fragops": {
 		inside: []string{"vk", "internal/format", "internal/fp", "internal/fragops", "internal/ir", "internal/raster", "internal/lower/pack"},

@@ -4,7 +4,7 @@ package ir
 const (
 	PlaceLanes   = 16
 	PlaceSamples = 8 // of a pixel
-	MaxSurfaces  = 4
+	MaxSurfaces  = 8
 	maxRecord    = 1 << 12 // bytes
 )
 

@@ -3,9 +3,10 @@ package ir
 import "slices"
 
 // Rewrite returns a copy of a finished program in which replace has built something else in the
-// place of image instructions and inputs: it emits with b and returns the values that stand for the
-// results, or false to leave the instruction as it is. Before all, prepare may add to the copy.
-func Rewrite(p *Program, replace func(b *Builder, in *Inst) ([]Value, bool), prepare func(b *Builder)) *Program {
+// place of image instructions, inputs and outputs: it emits with b and returns the values that stand for the
+// results, or false to leave the instruction as it is. Before all, prepare may add to the copy, and finish
+// after all.
+func Rewrite(p *Program, replace func(b *Builder, in *Inst) ([]Value, bool), prepare, finish func(b *Builder)) *Program {
 	q := *p
 	q.Body = Block{}
 	q.Vars, q.Resources, q.Table = slices.Clone(p.Vars), slices.Clone(p.Resources), slices.Clone(p.Table)
@@ -16,6 +17,7 @@ func Rewrite(p *Program, replace func(b *Builder, in *Inst) ([]Value, bool), pre
 	}
 	prepare(r.b)
 	r.block(&p.Body)
+	finish(r.b)
 	r.b.Finish()
 	return &q
 }
@@ -62,7 +64,7 @@ func (r *rewriter) inst(s Stmt) {
 			*v = r.instead[*v]
 		}
 	})
-	if in.Op == OpImage || in.Op == OpInput {
+	if in.Op == OpImage || in.Op == OpInput || in.Op == OpOutput {
 		asked := *in
 		if list, ok := r.replace(b, &asked); ok {
 			if r.results[s.Inst] = list; len(list) > 0 {

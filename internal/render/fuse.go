@@ -5,19 +5,22 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 )
 
-// A fragment shader that has run often becomes one program with that of its inputs, which then
-// stay in registers. First draws do not wait for it.
+// A fragment shader that has run often becomes one program with that of its inputs, and with what
+// follows where no tests stand between, all of which then stays in registers. First draws do not
+// wait for it.
 
-// fuseAfter is the number of lanes after which the next pass has the fused program.
+// fuseAfter is the number of lanes after which the next pass has the fused program, by default.
 const fuseAfter = 1 << 14
 
-// fusionKey is a shader and where its inputs come from.
+// fusionKey is a shader, where its inputs come from and its outputs go.
 type fusionKey struct {
 	shader exec.Routine
 	list   string
+	tail   lowered.Tail
 }
 
 // fusion is what is known of a key.
@@ -36,15 +39,16 @@ func (p *placedPlan) fuse(pl *passPlan, s *drawState, list []inputs.Input) error
 		slots[i] = s.link.inputs[i].slot
 		key = append(key, byte(in), byte(slots[i]))
 	}
-	f, err := kept(pl.x.fusions, fusionKey{shader, string(key)}, func() (*fusion, error) { return new(fusion), nil })
+	p.addTail(pl, s)
+	f, err := kept(pl.x.fusions, fusionKey{shader, string(key), p.tail}, func() (*fusion, error) { return new(fusion), nil })
 	if err != nil {
 		return err
 	}
 	p.fusion, p.fused = f, [2]int{none, none}
-	if !f.fused && f.lanes.Load() >= fuseAfter && len(slots) == len(shader.Program().Inputs) {
+	if !f.fused && f.lanes.Load() >= pl.x.fuseAfter && len(slots) == len(shader.Program().Inputs) {
 		for kind := range f.routines {
 			var q *ir.Program
-			if q, err = inputs.Fuse(shader.Program(), list, slots, kind == 1); err != nil {
+			if q, err = inputs.Fuse(shader.Program(), list, slots, kind == 1, &p.tail); err != nil {
 				return err
 			}
 			if f.routines[kind], err = pl.x.cfg.Engine.Compile(q); err != nil {
@@ -57,4 +61,46 @@ func (p *placedPlan) fuse(pl *passPlan, s *drawState, list []inputs.Input) error
 		p.fused = [2]int{pl.routine(f.routines[0]), pl.routine(f.routines[1])}
 	}
 	return nil
+}
+
+// addTail finds the part of the fused programs that follows the shader: none where tests do, or there are more
+// attachments than surfaces.
+func (p *placedPlan) addTail(pl *passPlan, s *drawState) {
+	o := &s.link.outs
+	t := lowered.Tail{Coverage: p.takes, One: lowered.Unwritten}
+	t.Coverage.Samples = pl.samples
+	if s.late {
+		return
+	}
+	for i, tail := range p.tails {
+		if tail == nil {
+			continue
+		}
+		if t.Count == len(t.Targets) {
+			return
+		}
+		c, key := &o.color[s.location[i]], tail.key
+		g := lowered.Target{ColorKey: key, Source: slots16(c.slot), Second: slots16(o.second.slot), Integer: c.integer}
+		if key.Constant() {
+			g.Constants = p.size
+			p.constants = append(p.constants, constants{p.size, tail.ctx.Push})
+			p.size += lowered.PushBytes
+		}
+		p.surfaces = append(p.surfaces, i)
+		t.Targets[t.Count] = g
+		t.Count++
+	}
+	t.Mask, t.Alpha = int16(o.mask), int16(o.color[0].slot[3])
+	if s.toOne {
+		t.One = t.Alpha
+	}
+	p.tail = t
+}
+
+// slots16 are slots as the key of a tail has them.
+func slots16(list [4]int) (to [4]int16) {
+	for i, slot := range list {
+		to[i] = int16(slot) // none is lowered.Unwritten
+	}
+	return to
 }

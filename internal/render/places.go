@@ -30,6 +30,13 @@ type placedPlan struct {
 	fill     []value // what records hold besides planes
 	tails    [MaxColorAttachments]*colorTail
 	fusion   *fusion
+	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are the
+	// attachments of these.
+	tail     lowered.Tail
+	surfaces []int
+	// constants go into records, too, the bytes of which are size.
+	constants []constants
+	size      int
 	// coverage is the program for what the shader does to coverage, none where it does nothing.
 	coverage int
 	takes    lowered.CoverageKey
@@ -39,6 +46,12 @@ type placedPlan struct {
 type value struct {
 	*fragmentInput
 	at int // offset in the record
+}
+
+// constants are bytes at an offset in records.
+type constants struct {
+	at   int
+	data []byte
 }
 
 // loweredInputs is the program of a list of inputs.
@@ -87,7 +100,8 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		if l == nil || err != nil {
 			return err
 		}
-		plan.tails[i] = &colorTail{loweredColor: l, program: pl.routine(l.routine), ctx: exec.Context{Push: lowered.Push(&c.ColorState)}}
+		key, _ := lowered.KeyOf(&c.ColorState)
+		plan.tails[i] = &colorTail{loweredColor: l, key: key, program: pl.routine(l.routine), ctx: exec.Context{Push: lowered.Push(&c.ColorState)}}
 	}
 	var list []inputs.Input
 	for i := range s.link.inputs {
@@ -121,10 +135,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 			plan.fill = append(plan.fill, value{&s.link.inputs[i], at})
 		}
 	}
-	plan.inputs, plan.programs = l, [2]int{pl.routine(l.routines[0]), pl.routine(l.routines[1])}
-	if err := plan.fuse(pl, s, list); err != nil {
-		return err
-	}
+	plan.inputs, plan.size, plan.programs = l, l.Size, [2]int{pl.routine(l.routines[0]), pl.routine(l.routines[1])}
 	if s.masks {
 		plan.takes = lowered.CoverageKey{Live: s.link.demotes, Mask: o.mask != none, Alpha: s.toCoverage, Samples: pl.samples}
 		r, err := pl.x.lowerCoverage(plan.takes)
@@ -134,7 +145,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		plan.coverage = pl.routine(*r)
 	}
 	s.placed = plan
-	return nil
+	return plan.fuse(pl, s, list)
 }
 
 // testsPlaced says that programs on places do all tests of the state.
@@ -224,7 +235,7 @@ type placedBatch struct {
 	in       [8][]uint32
 	rows     [][]uint32 // of inputs, by number
 	lanes    exec.Batch
-	surfaces [1]exec.Surface
+	surfaces [ir.MaxSurfaces]exec.Surface
 }
 
 // placeable says that a set-up's planes are all there is to it.
@@ -281,12 +292,15 @@ func (w *worker) lateTail(c *chunk, s *raster.Setup) *testTail {
 // RAS-180..184, RAS-249, RAS-281, RAS-282, RAS-289..291
 func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 	p, plan := &w.placed, c.draw.state.placed
-	size := plan.inputs.Size
+	size := plan.size
 	record := p.records[p.used : p.used+size]
 	p.setup, p.chunk, p.last = s, c, uint32(p.used)
 	p.used += size
 	plan.inputs.Write(record, s)
 	p.some = p.some || !s.Affine
+	for _, c := range plan.constants {
+		copy(record[c.at:], c.data)
+	}
 	rec, stride := &c.recs[s.Prim], len(c.draw.state.link.attrs)
 	le := binary.LittleEndian
 	for i := range plan.fill {
@@ -358,6 +372,9 @@ func (w *worker) flushPlaces() error {
 	shader := b.prog
 	if plan.fused[kind] != none {
 		shader = w.byIndex[plan.fused[kind]]
+		if plan.tail.Count > 0 {
+			return w.runWhole(shader)
+		}
 	} else {
 		plan.fusion.lanes.Add(int64(n))
 		if err := w.byIndex[plan.programs[kind]].run(&noDescriptors, &p.lanes); err != nil {
@@ -392,12 +409,31 @@ func (w *worker) flushPlaces() error {
 		}
 		dst := &w.tile.color[i]
 		p.surfaces[0] = exec.Surface{Data: dst.Data, RowPitch: dst.RowPitch}
-		p.lanes = exec.Batch{N: n, In: in, Places: p.places, Surfaces: p.surfaces[:]}
+		p.lanes = exec.Batch{N: n, In: in, Places: p.places, Surfaces: p.surfaces[:1]}
 		if err := w.byIndex[tail.program].run(&tail.ctx, &p.lanes); err != nil {
 			return w.x.during(b.draw, err)
 		}
 	}
 	p.reset()
+	return nil
+}
+
+// runWhole runs a program that is all that happens to the places.
+func (w *worker) runWhole(program *program) error {
+	b, p := &w.batch, &w.placed
+	for k, i := range b.draw.state.placed.surfaces {
+		dst := &w.tile.color[i]
+		p.surfaces[k] = exec.Surface{Data: dst.Data, RowPitch: dst.RowPitch}
+	}
+	p.lanes = exec.Batch{N: ir.PlaceLanes * len(p.places), In: b.prog.in, Places: p.places, Records: p.records, Surfaces: p.surfaces[:]}
+	err := program.run(b.draw.fragment.ctx, &p.lanes)
+	p.reset()
+	if err == nil && w.x.Stopped() {
+		err = w.x.stopped()
+	}
+	if err != nil {
+		return w.x.during(b.draw, err)
+	}
 	return nil
 }
 
@@ -451,7 +487,7 @@ func (p *placedBatch) prepare(pl *passPlan) {
 	size := 0
 	for i := range pl.draws {
 		if st := pl.draws[i].state; st != nil && st.placed != nil {
-			size = max(size, st.placed.inputs.Size)
+			size = max(size, st.placed.size)
 		}
 	}
 	p.places, p.live = grow(p.places, maxPlaces), grow(p.live, maxPlaces*ir.PlaceLanes)

@@ -27,6 +27,7 @@ type loweredColor struct {
 // colorTail is what a draw state does to a colour attachment.
 type colorTail struct {
 	*loweredColor
+	key     lowered.ColorKey
 	program int // in passPlan.routines
 	ctx     exec.Context
 }

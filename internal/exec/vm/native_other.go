@@ -19,6 +19,6 @@ func (r *routine) emit() bool                            { return false }
 func (t *thread) prepareBlocks([]uint32)                 {}
 func (t *thread) bindBlocks(*exec.Context) bool          { return false }
 func (s *nativeState) plainThread(t *thread) exec.Thread { return t }
-func (t *thread) runInOrder(*exec.Context, *exec.Batch)  {}
+func (t *thread) runBare(*exec.Context, *exec.Batch)     {}
 func (t *thread) beginBlocks()                           {}
 func (t *thread) block(*instr) bool                      { return false }

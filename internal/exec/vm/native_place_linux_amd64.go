@@ -66,9 +66,9 @@ var placeTables = func() (t [8 * placeTableCount]uint64) {
 	return t
 }()
 
-// runInOrder is Run for programs on places that are one block. These are short and called often, so
+// runBare is Run for programs on places that are one block. These are short and called often, so
 // that all that they lack is left out: masks, loops, buffers, invocations that are not live.
-func (t *thread) runInOrder(ctx *exec.Context, b *exec.Batch) {
+func (t *thread) runBare(ctx *exec.Context, b *exec.Batch) {
 	s, r := &t.native, t.r
 	f, code := s.frame, r.blocks[0].native.code
 	at, limit := wordsBelow(ctx.Push)

@@ -37,8 +37,8 @@ type thread struct {
 // Run implements exec.Thread. Each piece of the batch has the whole fuel, so
 // that a program ends or not whatever the number of lanes.
 func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
-	if t.r.inOrder {
-		t.runInOrder(ctx, b)
+	if t.r.bare {
+		t.runBare(ctx, b)
 		return nil
 	}
 	if s := t.inline; s != nil {

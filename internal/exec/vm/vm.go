@@ -129,8 +129,10 @@ func (r *routine) translate() *routine {
 	if r.lanes == manyLanes && m.registers <= fewRegisters {
 		m.lanes = exec.MaxLanes
 	}
-	if b := m.blocks[0]; m.places && len(m.code) == 1 && m.code[0].kind == kindNative && len(b.masks) == 1 && !b.fuel && !m.demotes && m.program.PrivateBytes == 0 && len(m.program.Resources) == 0 {
+	if m.places && len(m.code) == 1 && m.code[0].kind == kindNative {
+		b := m.blocks[0]
 		m.inOrder, m.lanes = true, exec.MaxLanes
+		m.bare = len(b.masks) == 1 && !b.fuel && !m.demotes && m.program.PrivateBytes == 0 && len(m.program.Resources) == 0
 	}
 	if !m.emit() {
 		return nil
@@ -180,8 +182,8 @@ type routine struct {
 	demotes          bool
 	wholeBatch       bool
 	// places: it has operations on places. inOrder: one place is done with before the
-	// next one begins.
-	places, loadsTexels, storesTexels, inOrder bool
+	// next one begins; and bare: it needs no more than its places.
+	places, loadsTexels, storesTexels, inOrder, bare bool
 
 	// blocks are ranges of the code in machine code, buffers what they know by
 	// number, and frame the bytes that they work in. plain is the same program

@@ -155,7 +155,7 @@ func TestOptimize_RandomPrograms_KeepBits(t *testing.T) {
 		want := newWorld(seed, n)
 		want.reference(p)
 		if seed%4 == 0 {
-			p = ir.Rewrite(p, func(*ir.Builder, *ir.Inst) ([]ir.Value, bool) { return nil, false }, func(*ir.Builder) {})
+			p = ir.Rewrite(p, func(*ir.Builder, *ir.Inst) ([]ir.Value, bool) { return nil, false }, func(*ir.Builder) {}, func(*ir.Builder) {})
 		}
 		if err := ir.OptimizeChecked(p); err != nil {
 			t.Fatalf("seed %d: %v\n%s", seed, err, p)

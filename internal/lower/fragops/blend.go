@@ -63,16 +63,20 @@ func (b *builder) blend() {
 // dual says that a factor names the second source.
 //
 // RAS-342 framebuffer-dsb
-func (b *builder) dual() bool {
-	if !b.k.Blending {
-		return false
-	}
-	for _, f := range [4]vk.BlendFactor{b.k.SrcColor, b.k.DstColor, b.k.SrcAlpha, b.k.DstAlpha} {
-		if f >= vk.BlendFactorSrc1Color {
-			return true
-		}
-	}
-	return false
+func (k *ColorKey) dual() bool {
+	return k.names(func(f vk.BlendFactor) bool { return f >= vk.BlendFactorSrc1Color })
+}
+
+// Constant says that a factor names the blend constants.
+func (k *ColorKey) Constant() bool {
+	return k.names(func(f vk.BlendFactor) bool {
+		return f >= vk.BlendFactorConstantColor && f <= vk.BlendFactorOneMinusConstantAlpha
+	})
+}
+
+// names says that one of the factors is of a kind.
+func (k *ColorKey) names(of func(vk.BlendFactor) bool) bool {
+	return k.Blending && (of(k.SrcColor) || of(k.DstColor) || of(k.SrcAlpha) || of(k.DstAlpha))
 }
 
 // equation combines component i: two products, each rounded to binary32, and one
@@ -151,7 +155,12 @@ func (b *builder) factor(f vk.BlendFactor, i int) number {
 
 // pushed is a blend constant.
 func (b *builder) pushed(i int) number {
-	n := number{V: b.Op(ir.OpLoadPush, ir.F32, b.I32(uint32(4*i))), Lo: inf(-1), Hi: inf(1), NaN: true}
+	n := number{Lo: inf(-1), Hi: inf(1), NaN: true}
+	if b.constants > 0 {
+		n.V = b.OpImm(ir.OpRecord, ir.F32, uint64(b.constants+4*i))
+	} else {
+		n.V = b.Op(ir.OpLoadPush, ir.F32, b.I32(uint32(4*i)))
+	}
 	if b.clamps() {
 		n.Lo, n.Hi, n.NaN = 0, 1, false
 		if b.info.Numeric == format.NumericSnorm {

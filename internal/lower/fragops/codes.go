@@ -67,10 +67,13 @@ func (b *builder) divide(v ir.Value, limit uint32) ir.Value {
 //
 // IMG-248, RAS-343 KDF:TRANSFER_SRGB_EOTF
 func (b *builder) fromSrgb(w ir.Value, s uint32) number {
-	b.P.Table = pack.SrgbTable()
 	v := b.shl(w, 2)
 	if s > 0 {
 		v = b.shr(w, s-2)
 	}
-	return number{V: b.Op(ir.OpLoadTable, ir.F32, b.Op(ir.OpAnd, ir.I32, v, b.I32(255<<2))), Hi: 1}
+	at := b.Op(ir.OpAnd, ir.I32, v, b.I32(255<<2))
+	if table := pack.SrgbTable(b.Builder); table > 0 {
+		at = b.Op(ir.OpIAdd, ir.I32, at, b.I32(table))
+	}
+	return number{V: b.Op(ir.OpLoadTable, ir.F32, at), Hi: 1}
 }

@@ -96,24 +96,27 @@ func LowerPlaced(k ColorKey, samples int) (*Color, error) {
 	if bytes > 32 || bytes&(bytes-1) != 0 || samples > 1 && info.BlockBytes%4 != 0 {
 		return nil, nil
 	}
-	return lower(k, func(b *builder) {
-		var more []ir.Value
-		for sample := range samples {
-			b.placed = &ir.Texel{Word: uint8(sample * b.c.Words), Bytes: uint8(bytes), Sample: uint8(sample)}
-			b.stored = b.stored[:0]
-			for w := range b.c.Words {
-				x := *b.placed
-				x.Word += uint8(w)
-				b.stored = append(b.stored, b.OpImm(ir.OpLoadTexel, ir.I32, x.Imm()))
-			}
-			b.equations()
-			covered := b.OpImm(ir.OpCovered, ir.Bool, uint64(sample))
-			for w := range b.c.Words {
-				more = append(more, covered, b.word(w))
-			}
+	return lower(k, func(b *builder) { b.store(0, CoverageKey{Samples: samples}.keep(b.Builder, nil)) })
+}
+
+// store loads and stores the texels of a surface, where samples are covered.
+func (b *builder) store(surface int, covered []ir.Value) {
+	var more []ir.Value
+	pixel := ir.Texel{Surface: uint8(surface), Bytes: uint8(len(covered) * b.info.BlockBytes)}
+	for sample, on := range covered {
+		x := pixel
+		x.Word, x.Sample = uint8(sample*b.c.Words), uint8(sample)
+		b.placed, b.stored = true, b.stored[:0]
+		for range b.c.Words {
+			b.stored = append(b.stored, b.OpImm(ir.OpLoadTexel, ir.I32, x.Imm()))
+			x.Word++
 		}
-		b.OpMore(ir.OpStoreTexel, ir.Void, ir.Texel{Bytes: uint8(bytes)}.Imm(), more)
-	})
+		b.equations()
+		for w := range b.c.Words {
+			more = append(more, on, b.word(w))
+		}
+	}
+	b.OpMore(ir.OpStoreTexel, ir.Void, pixel.Imm(), more)
 }
 
 // lower makes a program whose body makes texels of the source.
@@ -121,8 +124,8 @@ func lower(k ColorKey, body func(b *builder)) (*Color, error) {
 	info, _ := format.Lookup(k.Format)
 	c := &Color{Program: &ir.Program{Stage: ir.StageFragment, Name: "color " + k.Format.String(), PushBytes: PushBytes}, Words: (info.BlockBytes + 3) / 4}
 	b := &builder{Builder: ir.NewBuilder(c.Program), k: k, info: info, c: c}
-	b.source = b.inputs(4, b.sourceType())
-	if b.dual() {
+	b.source = b.inputs(4, k.sourceType(info))
+	if k.dual() {
 		c.Second = true
 		b.second = b.inputs(4, ir.F32)
 	}
@@ -145,8 +148,10 @@ type builder struct {
 	second []ir.Value // of dual source blending
 	stored []ir.Value // words, see texel
 	color  [4]number  // what is stored
-	// placed is the first word of the sample, of programs that load and store.
-	placed *ir.Texel
+	// placed: texels are loaded and stored, and stored are those of the sample.
+	placed bool
+	// constants is where in records the blend constants are, 0 where they are push constants.
+	constants int
 }
 
 // equations makes what is stored of the source.
@@ -162,8 +167,8 @@ func (b *builder) equations() {
 
 // sourceType is what the source's bits are: those that are stored as they are need no
 // conversion.
-func (b *builder) sourceType() ir.Type {
-	if c := b.info.Components[0]; !b.k.Blending && (b.info.Class != format.ClassFloat || c.Bits == 32) {
+func (k *ColorKey) sourceType(info *format.Info) ir.Type {
+	if c := info.Components[0]; !k.Blending && (info.Class != format.ClassFloat || c.Bits == 32) {
 		return ir.I32
 	}
 	return ir.F32
@@ -182,7 +187,7 @@ func (b *builder) inputs(n int, t ir.Type) []ir.Value {
 
 // texel is a word of the stored texel.
 func (b *builder) texel(w int) ir.Value {
-	if !b.c.Stored && b.placed == nil {
+	if !b.c.Stored && !b.placed {
 		b.c.Stored = true
 		b.Prelude(func() { b.stored = b.inputs(b.c.Words, ir.I32) })
 	}

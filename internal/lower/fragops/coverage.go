@@ -22,16 +22,39 @@ func LowerCoverage(k CoverageKey) (*ir.Program, error) {
 		p.Inputs = append(p.Inputs, ir.IO{Location: uint32(slot), Type: t, Interp: ir.Flat})
 		return b.OpImm(ir.OpInput, t, uint64(slot))
 	}
-	live, mask, alpha := ir.NoValue, ir.NoValue, ir.NoValue
+	var taken []ir.Value
 	if k.Live {
-		live = b.Op(ir.OpINe, ir.Bool, input(ir.I32), b.I32(0))
+		taken = append(taken, b.Op(ir.OpINe, ir.Bool, input(ir.I32), b.I32(0)))
 	}
 	if k.Mask {
-		mask = input(ir.I32)
+		taken = append(taken, input(ir.I32))
 	}
 	if k.Alpha {
-		alpha = input(ir.F32)
+		taken = append(taken, input(ir.F32))
 	}
+	for s, keep := range k.keep(b, taken) {
+		b.OpImm(ir.OpCover, ir.Void, uint64(s), keep)
+	}
+	b.Finish()
+	if err := ir.Verify(p); err != nil {
+		return nil, err
+	}
+	ir.Optimize(p)
+	return p, nil
+}
+
+// keep makes the coverage of each sample that is left: from has what the key names, in the order that
+// it does.
+//
+// RAS-298, RAS-315, RAS-317 fragops-covg
+func (k CoverageKey) keep(b *ir.Builder, from []ir.Value) (list []ir.Value) {
+	next := func(wanted bool) (v ir.Value) {
+		if wanted {
+			v, from = from[0], from[1:]
+		}
+		return v
+	}
+	live, mask, alpha := next(k.Live), next(k.Mask), next(k.Alpha)
 	for s := range k.Samples {
 		keep := b.OpImm(ir.OpCovered, ir.Bool, uint64(s))
 		and := func(v ir.Value) { keep = b.Op(ir.OpAnd, ir.Bool, keep, v) }
@@ -44,12 +67,7 @@ func LowerCoverage(k CoverageKey) (*ir.Program, error) {
 		if k.Alpha { // floor(alpha·r + 0.5) > s, without rounding; false for a NaN
 			and(b.Op(ir.OpFLe, ir.Bool, b.F32((float32(s)+0.5)/float32(k.Samples)), alpha))
 		}
-		b.OpImm(ir.OpCover, ir.Void, uint64(s), keep)
+		list = append(list, keep)
 	}
-	b.Finish()
-	if err := ir.Verify(p); err != nil {
-		return nil, err
-	}
-	ir.Optimize(p)
-	return p, nil
+	return list
 }

@@ -30,7 +30,7 @@ func LowerResolve(info *format.Info, samples int) (*ir.Program, error) {
 	p := &ir.Program{Stage: ir.StageFragment, Name: "resolve " + info.Format.String()}
 	b := &builder{Builder: ir.NewBuilder(p), k: ColorKey{Format: info.Format, Mask: allComponents}, info: info, c: &Color{Program: p, Words: info.BlockBytes / 4}}
 	from := ir.Texel{Surface: 1, Bytes: uint8(bytes)}
-	b.placed = &from
+	b.placed = true
 	wide := func(op ir.WideOp, args ...ir.Value) [2]ir.Value {
 		v := b.OpMore(ir.OpWide, ir.I32, uint64(op), args)
 		return [2]ir.Value{v, b.OpImm(ir.OpResult, ir.I32, 1, v)}

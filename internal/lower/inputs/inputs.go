@@ -12,6 +12,7 @@ import (
 	"math"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
@@ -85,10 +86,16 @@ func Lower(list []Input) (*Inputs, error) {
 }
 
 // Fuse makes of a fragment program one that works on places and makes its inputs itself: slots are
-// those of a list, all that the program has. Records are those of Lower.
-func Fuse(p *ir.Program, list []Input, slots []int, affine bool) (*ir.Program, error) {
+// those of a list, all that the program has. Records are those of Lower. With a tail that has
+// attachments, it stores its outputs itself, too, and has none.
+func Fuse(p *ir.Program, list []Input, slots []int, affine bool, tail *fragops.Tail) (*ir.Program, error) {
 	values := make([]ir.Value, len(p.Inputs))
+	outputs := make([]ir.VarID, len(p.Outputs))
 	q := ir.Rewrite(p, func(b *ir.Builder, in *ir.Inst) ([]ir.Value, bool) {
+		if in.Op == ir.OpOutput && tail.Count > 0 {
+			b.Set(outputs[in.Imm], in.Args[0])
+			return nil, true
+		}
 		if in.Op != ir.OpInput {
 			return nil, false
 		}
@@ -103,6 +110,18 @@ func Fuse(p *ir.Program, list []Input, slots []int, affine bool) (*ir.Program, e
 	}, func(b *ir.Builder) {
 		for k, v := range newBuilder(b, affine).all(list) {
 			values[slots[k]] = v
+		}
+		if tail.Count == 0 {
+			return
+		}
+		for slot, io := range p.Outputs {
+			outputs[slot] = b.NewVar(io.Type, "output")
+			b.Set(outputs[slot], b.Const(io.Type, tail.Initial(slot)))
+		}
+	}, func(b *ir.Builder) {
+		if tail.Count > 0 {
+			tail.Lower(b, func(slot int) ir.Value { return b.Get(outputs[slot]) })
+			b.P.Outputs = nil
 		}
 	})
 	if err := ir.Verify(q); err != nil {

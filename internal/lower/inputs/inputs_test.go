@@ -9,6 +9,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/vm"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
@@ -147,7 +148,7 @@ func TestFuse(t *testing.T) {
 		}
 		b.Finish()
 		affine := round%3 == 0
-		fused, err := inputs.Fuse(p, order, slots, affine)
+		fused, err := inputs.Fuse(p, order, slots, affine, &fragops.Tail{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,6 +3,7 @@
 package pack
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"sync"
@@ -127,10 +128,10 @@ const (
 //
 // IMG-249, IMG-376 KDF:TRANSFER_SRGB_INVEOTF
 func toSrgb(b *ir.Builder, n Number) ir.Value {
-	b.P.Table = SrgbTable()
+	table := SrgbTable(b)
 	n = Number{V: b.Op(ir.OpFMax, ir.F32, n.V, b.Const(ir.F32, srgbFirst<<16))} // NaN, too
 	v := b.Op(ir.OpBitcast, ir.I32, b.Op(ir.OpFMin, ir.F32, n.V, b.Const(ir.F32, 0x3F7FFFFF)))
-	at := b.Op(ir.OpISub, ir.I32, shl(b, shr(b, v, 16), 2), b.I32(4*srgbFirst-srgbCodes))
+	at := b.Op(ir.OpISub, ir.I32, shl(b, shr(b, v, 16), 2), b.I32(4*srgbFirst-srgbCodes-table))
 	return shr(b, b.Op(ir.OpIAdd, ir.I32, v, b.Op(ir.OpLoadTable, ir.I32, at)), 16)
 }
 
@@ -138,8 +139,19 @@ func toSrgb(b *ir.Builder, n Number) ir.Value {
 // before them.
 const srgbCodes = 4 * 256
 
-// SrgbTable is the table of programs that convert to sRGB or from it.
-var SrgbTable = sync.OnceValue(func() (t []byte) {
+// SrgbTable is where in the program's table that begins which converts to sRGB and from it, the
+// linear values of the codes first. It is added where it is missing.
+func SrgbTable(b *ir.Builder) uint32 {
+	if at := bytes.LastIndex(b.P.Table, srgbTable()); at >= 0 && at%4 == 0 {
+		return uint32(at)
+	}
+	at := (len(b.P.Table) + 3) &^ 3
+	b.P.Table = append(append(make([]byte, 0, at+len(srgbTable())), b.P.Table...), make([]byte, at-len(b.P.Table))...)
+	b.P.Table = append(b.P.Table, srgbTable()...)
+	return uint32(at)
+}
+
+var srgbTable = sync.OnceValue(func() (t []byte) {
 	for c := range 256 {
 		t = binary.LittleEndian.AppendUint32(t, math.Float32bits(fp.SrgbToLinear(uint8(c))))
 	}

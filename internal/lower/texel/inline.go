@@ -56,7 +56,7 @@ func Inline(p *ir.Program, keys []*Key) (*ir.Program, error) {
 			readOnly := keys[i] == nil || keys[i].Kind != Store
 			b.P.Resources = append(b.P.Resources, ir.Resource{Kind: ir.StorageBuffer, Count: 1, ReadOnly: readOnly}, ir.Resource{Kind: ir.UniformBuffer, Count: 1})
 		}
-	})
+	}, func(*ir.Builder) {})
 	q.Scattered = scattered && (q.Stage == ir.StageFragment || !q.UsesDerivatives)
 	if err := ir.Verify(q); err != nil {
 		return nil, err

@@ -1,0 +1,105 @@
+package fragops
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// Unwritten stands for an output that a shader does not have.
+const Unwritten = -1
+
+// Target is a colour attachment of a Tail.
+type Target struct {
+	ColorKey
+	// Source and Second are the shader's output slots of the components, or Unwritten. Integer:
+	// they are integers, of which a missing alpha is 1 as well.
+	Source, Second [4]int16
+	Integer        bool
+	// Constants is where in records the PushBytes of blend constants are, of keys with Constant.
+	Constants int
+}
+
+// Tail is what follows a shader that is one program with it: coverage that it changes, and
+// attachments, surfaces 0 to Count-1. It can be compared.
+type Tail struct {
+	Targets [ir.MaxSurfaces]Target
+	Count   int
+	// Mask and Alpha are the slots that coverage depends on, of a key with these.
+	Coverage    CoverageKey
+	Mask, Alpha int16
+	// One is the slot of an alpha that becomes 1 after that, or Unwritten.
+	One int16
+}
+
+// Initial is what an output holds where a shader does not write it: all samples of a mask, alpha 1,
+// else 0.
+func (t *Tail) Initial(slot int) uint32 {
+	if t.Coverage.Mask && slot == int(t.Mask) {
+		return math.MaxUint32
+	}
+	for i := range t.Targets[:t.Count] {
+		if c := &t.Targets[i]; int(c.Source[3]) == slot {
+			return c.missing(3)
+		}
+	}
+	return 0
+}
+
+// missing is component i of a source that does not have it.
+func (c *Target) missing(i int) uint32 {
+	switch {
+	case i < 3:
+		return 0
+	case c.Integer:
+		return 1
+	}
+	return math.Float32bits(1)
+}
+
+// Lower adds the tail to a program on places; output is what the shader left in a slot.
+func (t *Tail) Lower(b *ir.Builder, output func(slot int) ir.Value) {
+	as := func(to ir.Type, v ir.Value) ir.Value {
+		if b.P.Insts[v].Type != to {
+			v = b.Op(ir.OpBitcast, to, v)
+		}
+		return v
+	}
+	var taken []ir.Value
+	if t.Coverage.Live {
+		taken = append(taken, b.Op(ir.OpNot, ir.Bool, b.Op(ir.OpIsHelper, ir.Bool)))
+	}
+	if t.Coverage.Mask {
+		taken = append(taken, as(ir.I32, output(int(t.Mask))))
+	}
+	if t.Coverage.Alpha {
+		taken = append(taken, as(ir.F32, output(int(t.Alpha))))
+	}
+	covered := t.Coverage.keep(b, taken)
+	for i := range t.Targets[:t.Count] {
+		c := &t.Targets[i]
+		info, _ := format.Lookup(c.Format)
+		x := &builder{Builder: b, k: c.ColorKey, info: info, c: &Color{Words: (info.BlockBytes + 3) / 4}, constants: c.Constants}
+		for k, slot := range c.Source {
+			v := b.I32(c.missing(k))
+			switch {
+			case slot == Unwritten:
+			case slot == t.One: // RAS-318, RAS-319
+				v = b.I32(fragops.AlphaOne)
+			default:
+				v = output(int(slot))
+			}
+			x.source = append(x.source, as(c.sourceType(info), v))
+		}
+		for _, slot := range c.Second {
+			v := b.F32(0) // RAS-342
+			if slot != Unwritten {
+				v = output(int(slot))
+			}
+			x.second = append(x.second, as(ir.F32, v))
+		}
+		x.store(i, covered)
+	}
+}

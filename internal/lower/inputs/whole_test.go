@@ -1,0 +1,287 @@
+package inputs_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/vm"
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/fragops"
+	"github.com/pumice-gpu/pumice/internal/lower/inputs"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// A fragment program with its tail stores what the shader, the program for coverage and those of the
+// attachments store one after the other: shaders that demote and leave outputs unwritten, in control flow, masks,
+// alpha to coverage and to one, second sources, missing components, blend constants, one sample and several.
+func TestFuse_Tail(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 3))
+	for round := range 120 {
+		samples := []int{1, 1, 2, 4}[r.IntN(4)]
+		w := newWhole(r, samples)
+		for _, native := range []bool{false, true} {
+			got, want := w.run(t, native, true), w.run(t, native, false)
+			for i := range want {
+				if !bytes.Equal(got[i], want[i]) {
+					k := 0
+					for got[i][k] == want[i][k] {
+						k++
+					}
+					t.Fatalf("round %d, native %v, %+v: byte %d of attachment %d is %x, want %x", round, native, w.tail, k, i, got[i][k], want[i][k])
+				}
+			}
+		}
+	}
+}
+
+// whole is a shader with what follows it, and places that it runs on.
+type whole struct {
+	shader    *ir.Program
+	list      []inputs.Input
+	slots     []int
+	tail      fragops.Tail
+	constants [][]byte // by target
+	records   []byte
+	places    []exec.Place
+	surfaces  []exec.Surface
+}
+
+const side = 32 // pixels of a surface
+
+func newWhole(r *rand.Rand, samples int) *whole {
+	w := &whole{shader: &ir.Program{Name: "random", Stage: ir.StageFragment, Demotes: true, PushBytes: 16}}
+	b := ir.NewBuilder(w.shader)
+	var values []ir.Value
+	for k := range 6 {
+		w.shader.Inputs = append(w.shader.Inputs, ir.IO{Location: uint32(k), Type: ir.F32, Interp: ir.Flat})
+		w.list, w.slots = append(w.list, inputs.Word), append(w.slots, k)
+		values = append(values, b.OpImm(ir.OpInput, ir.F32, uint64(k)))
+	}
+	values = append(values, b.Op(ir.OpLoadPush, ir.F32, b.I32(4)))
+	if r.IntN(3) == 0 { // the shader's own table stands before that of sRGB
+		w.shader.Table = []byte{0, 0, 0x80, 0x3e, 0, 0, 0, 0x3f}
+		values = append(values, b.Op(ir.OpLoadTable, ir.F32, b.I32(4)))
+	}
+	x, y := b.OpImm(ir.OpPixel, ir.I32, 0), b.OpImm(ir.OpPixel, ir.I32, 1)
+	values = append(values, b.Op(ir.OpFMul, ir.F32, b.Op(ir.OpS2F, ir.F32, x), b.F32(1./side)), b.Op(ir.OpFMul, ir.F32, b.Op(ir.OpS2F, ir.F32, y), b.F32(1./side)))
+	value := func() ir.Value { return values[r.IntN(len(values))] }
+	for range 8 {
+		values = append(values, b.Op([]ir.Op{ir.OpFAdd, ir.OpFMul, ir.OpFSub, ir.OpFMax}[r.IntN(4)], ir.F32, value(), value()))
+	}
+	outputs := 5 + r.IntN(7)
+	for slot := range outputs {
+		w.shader.Outputs = append(w.shader.Outputs, ir.IO{Location: uint32(slot), Type: ir.F32})
+		write := func() { b.OpImm(ir.OpOutput, ir.Void, uint64(slot), value()) }
+		if r.IntN(3) > 0 {
+			write()
+		}
+		if r.IntN(3) == 0 {
+			b.If(b.Op(ir.OpFLt, ir.Bool, value(), value()), write, func() {})
+		}
+	}
+	demotes := r.IntN(2) == 0
+	if demotes {
+		b.If(b.Op(ir.OpFLt, ir.Bool, value(), b.F32(.3)), func() { b.Op(ir.OpDemote, ir.Void) }, func() {})
+	}
+	b.Finish()
+
+	slot := func() int16 { return int16(r.IntN(outputs+1) - 1) }
+	slots := func() [4]int16 { return [4]int16{slot(), slot(), slot(), slot()} }
+	w.tail = fragops.Tail{Coverage: fragops.CoverageKey{Live: demotes, Samples: samples}, One: fragops.Unwritten}
+	colour := slots()
+	if colour[3] != fragops.Unwritten {
+		w.tail.Alpha, w.tail.Coverage.Alpha = colour[3], r.IntN(3) == 0
+		if r.IntN(3) == 0 {
+			w.tail.One = colour[3]
+		}
+	}
+	// A mask is an output of its own.
+	w.shader.Outputs = append(w.shader.Outputs, ir.IO{Location: uint32(outputs), Type: ir.I32})
+	w.tail.Mask, w.tail.Coverage.Mask = int16(outputs), r.IntN(3) == 0
+	formats := []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatB8G8R8A8Srgb, vk.FormatA2B10G10R10UnormPack32, vk.FormatR32Sfloat, vk.FormatR16G16Sfloat, vk.FormatR8G8B8A8Uint}
+	if samples == 1 {
+		formats = append(formats, vk.FormatR5G6B5UnormPack16, vk.FormatR8Unorm, vk.FormatR16G16B16A16Sfloat, vk.FormatR32G32B32A32Sfloat)
+	}
+	factor := func() vk.BlendFactor { return vk.BlendFactor(r.IntN(int(vk.BlendFactorOneMinusSrc1Alpha) + 1)) }
+	size := inputsSize(w.list)
+	for range 1 + r.IntN(4) {
+		f := formats[r.IntN(len(formats))]
+		info, _ := format.Lookup(f)
+		k := fragops.ColorKey{Format: f, Mask: 15}
+		if r.IntN(3) == 0 {
+			k.Mask = vk.ColorComponentFlags(r.IntN(16))
+		}
+		if info.Class == format.ClassFloat && r.IntN(3) > 0 {
+			k.Blending, k.SrcColor, k.DstColor, k.SrcAlpha, k.DstAlpha = true, factor(), factor(), factor(), factor()
+			k.ColorOp, k.AlphaOp = vk.BlendOp(r.IntN(5)), vk.BlendOp(r.IntN(5))
+		}
+		g := fragops.Target{ColorKey: k, Source: colour, Second: slots(), Integer: info.Class != format.ClassFloat}
+		for i := range g.Second {
+			if g.Second[i] == w.tail.One { // outputs share no slots
+				g.Second[i] = fragops.Unwritten
+			}
+		}
+		var constants []byte
+		for range 4 {
+			constants = binary.LittleEndian.AppendUint32(constants, math.Float32bits(r.Float32()))
+		}
+		if k.Constant() {
+			g.Constants = size
+			size += fragops.PushBytes
+		}
+		w.constants = append(w.constants, constants)
+		w.tail.Targets[w.tail.Count] = g
+		w.tail.Count++
+		data := make([]byte, side*side*info.BlockBytes*samples)
+		for i := range data {
+			data[i] = byte(r.IntN(120))
+		}
+		w.surfaces = append(w.surfaces, exec.Surface{Data: data, RowPitch: side * info.BlockBytes * samples})
+	}
+	for range 3 {
+		record := make([]byte, size)
+		for i := 0; i+4 <= len(record); i += 4 {
+			binary.LittleEndian.PutUint32(record[i:], math.Float32bits(r.Float32()*1.2))
+		}
+		for i, g := range w.tail.Targets[:w.tail.Count] {
+			if g.Constants > 0 {
+				copy(record[g.Constants:], w.constants[i])
+			}
+		}
+		for range 20 { // also more than one at a pixel
+			p := exec.Place{X: 8 * r.Int32N(side/8), Y: 2 * r.Int32N(side/2), Record: uint32(len(w.records))}
+			for s := range samples {
+				p.Covered[s] = uint16(r.Uint32())
+				if r.IntN(2) == 0 {
+					p.Covered[s] = math.MaxUint16
+				}
+			}
+			w.places = append(w.places, p)
+		}
+		w.records = append(w.records, record...)
+		w.records = append(w.records, make([]byte, -len(w.records)&7)...)
+	}
+	return w
+}
+
+func inputsSize(list []inputs.Input) int {
+	l, err := inputs.Lower(list)
+	if err != nil {
+		panic(fmt.Sprint("inputs: ", err))
+	}
+	return l.Size
+}
+
+// run gives what surfaces hold after the places, with the fused program or without it.
+func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte) {
+	t.Helper()
+	engine := vm.New(vm.Options{Native: native})
+	run := func(p *ir.Program, push []byte, b *exec.Batch) {
+		t.Helper()
+		routine, err := engine.Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := routine.NewThread(exec.MaxLanes).Run(&exec.Context{Push: push}, b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	surfaces := slices.Clone(w.surfaces)
+	for i := range surfaces {
+		surfaces[i].Data = bytes.Clone(surfaces[i].Data)
+		stored = append(stored, surfaces[i].Data)
+	}
+	push := []byte{0, 0, 0, 0, 0, 0, 0x40, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0}
+	n := ir.PlaceLanes * len(w.places)
+	rows := func(count int) (list [][]uint32) {
+		for range count {
+			list = append(list, make([]uint32, n))
+		}
+		return list
+	}
+	in, places := rows(len(w.shader.Inputs)), slices.Clone(w.places)
+	if fused {
+		p, err := inputs.Fuse(w.shader, w.list, w.slots, false, &w.tail)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run(p, push, &exec.Batch{N: n, In: in, Places: places, Records: w.records, Surfaces: surfaces})
+		return stored
+	}
+	l, err := inputs.Lower(w.list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(l.Program, nil, &exec.Batch{N: n, Out: in, Places: places, Records: w.records})
+	out, live := rows(len(w.shader.Outputs)), rows(1)[0]
+	for i := range live {
+		live[i] = math.MaxUint32
+	}
+	for slot, row := range out {
+		for i := range row {
+			row[i] = w.tail.Initial(slot)
+		}
+	}
+	run(w.shader, push, &exec.Batch{N: n, In: in, Out: out, Live: live, Places: places})
+	cover, err := fragops.LowerCoverage(w.tail.Coverage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var taken [][]uint32
+	if w.tail.Coverage.Live {
+		taken = append(taken, live)
+	}
+	if w.tail.Coverage.Mask {
+		taken = append(taken, out[w.tail.Mask])
+	}
+	if w.tail.Coverage.Alpha {
+		taken = append(taken, out[w.tail.Alpha])
+	}
+	run(cover, nil, &exec.Batch{N: n, In: taken, Places: places})
+	if w.tail.One != fragops.Unwritten {
+		for i := range out[w.tail.One] {
+			out[w.tail.One][i] = math.Float32bits(1)
+		}
+	}
+	for i := range w.tail.Targets[:w.tail.Count] {
+		g := &w.tail.Targets[i]
+		c, err := fragops.LowerPlaced(g.ColorKey, w.tail.Coverage.Samples)
+		if err != nil || c == nil {
+			t.Fatal(g.ColorKey, err)
+		}
+		var source [][]uint32
+		for k, slot := range g.Source {
+			row := rows(1)[0]
+			switch {
+			case slot != fragops.Unwritten:
+				row = out[slot]
+			case k == 3:
+				for i := range row {
+					if row[i] = math.Float32bits(1); g.Integer {
+						row[i] = 1
+					}
+				}
+			}
+			source = append(source, row)
+		}
+		for _, slot := range g.Second {
+			if !c.Second {
+				break
+			}
+			row := rows(1)[0]
+			if slot != fragops.Unwritten {
+				row = out[slot]
+			}
+			source = append(source, row)
+		}
+		run(c.Program, w.constants[i], &exec.Batch{N: n, In: source, Places: places, Surfaces: surfaces[i : i+1]})
+	}
+	return stored
+}
