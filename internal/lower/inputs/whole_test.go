@@ -224,9 +224,19 @@ func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte) {
 	for i := range live {
 		live[i] = math.MaxUint32
 	}
-	for slot, row := range out {
+	for slot, row := range out { // what is not written: no sample less, alpha 1
+		v := uint32(0)
+		switch first := &w.tail.Targets[0]; {
+		case slot == len(out)-1:
+			v = math.MaxUint32
+		case slot != int(first.Source[3]):
+		case first.Integer:
+			v = 1
+		default:
+			v = math.Float32bits(1)
+		}
 		for i := range row {
-			row[i] = w.tail.Initial(slot)
+			row[i] = v
 		}
 	}
 	run(w.shader, push, &exec.Batch{N: n, In: in, Out: out, Live: live, Places: places})
