@@ -9,9 +9,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 )
 
-// A fragment shader that has run often becomes one program with that of its inputs, and with what
-// follows where no tests stand between, all of which then stays in registers. First draws do not
-// wait for it.
+// A fragment shader that has run often becomes one program with that of its inputs, and with all that
+// follows, which then stays in registers. First draws do not wait for it.
 
 // fuseAfter is the number of lanes after which the next pass has the fused program, by default.
 const fuseAfter = 1 << 14
@@ -63,13 +62,13 @@ func (p *placedPlan) fuse(pl *passPlan, s *drawState, list []inputs.Input) error
 	return nil
 }
 
-// addTail finds the part of the fused programs that follows the shader: none where tests do, or there are more
-// attachments than surfaces.
+// addTail finds the part of the fused programs that follows the shader: none where there are more
+// attachments than it may have, or tests that differ between faces or viewports.
 func (p *placedPlan) addTail(pl *passPlan, s *drawState) {
 	o := &s.link.outs
 	t := lowered.Tail{Coverage: p.takes, One: lowered.Unwritten}
 	t.Coverage.Samples = pl.samples
-	if s.late {
+	if s.late && !p.addTests(pl, s, &t) {
 		return
 	}
 	for i, tail := range p.tails {
@@ -95,6 +94,37 @@ func (p *placedPlan) addTail(pl *passPlan, s *drawState) {
 		t.One = t.Alpha
 	}
 	p.tail = t
+}
+
+// addTests adds tests after the shader to its tail; false where they are not of one key.
+func (p *placedPlan) addTests(pl *passPlan, s *drawState, tail *lowered.Tail) bool {
+	for i := range s.tests {
+		t := &s.tests[i]
+		for _, n := range t.Tails {
+			if i == 0 {
+				tail.Tested = t.Active()
+			}
+			if tail.Tested != t.Active() {
+				return false
+			}
+			if !tail.Tested {
+				continue
+			}
+			key := pl.testTails[n-1].key
+			if i == 0 && n == t.Tails[0] {
+				tail.Tests = key
+			}
+			if key != tail.Tests {
+				return false
+			}
+		}
+	}
+	if tail.Tested {
+		tail.TestsAt = p.size
+		p.tested = p.size
+		p.size += (len(pl.testTails[s.tests[0].Tails[0]-1].placedCtx.Push) + 7) &^ 7
+	}
+	return true
 }
 
 // slots16 are slots as the key of a tail has them.

@@ -54,10 +54,22 @@ func pipelineVertex(layered, rates bool) *ir.Program {
 	return p
 }
 
-// chooser makes random state.
-type chooser struct{ *rand.Rand }
+// chooser makes random state. Where it is plain, what is rare in programs is rare in it, so that
+// states meet which fragments of most programs have.
+type chooser struct {
+	*rand.Rand
+	plain bool
+}
 
-func (r chooser) chance(n int) bool { return r.IntN(n) == 0 }
+func (r chooser) chance(n int) bool {
+	if n > 3 && r.plain {
+		n *= 12
+	}
+	return r.often(n)
+}
+
+// often is chance, plain or not.
+func (r chooser) often(n int) bool { return r.IntN(n) == 0 }
 
 func choose[T any](r chooser, from ...T) T { return from[r.IntN(len(from))] }
 
@@ -72,16 +84,20 @@ var pipelineFormats = []vk.Format{
 // randomPipelines is a pass of a few draws with random state of all kinds. The
 // same seed gives the same pass.
 func randomPipelines(t testing.TB, seed uint64, lanes int) (*scene, map[*Pipeline]*shaderSpec) {
-	r := chooser{rand.New(rand.NewPCG(seed, 77))}
+	r := chooser{rand.New(rand.NewPCG(seed, 77)), seed%2 == 1}
 	width, height := 8+r.IntN(33), 8+r.IntN(25)
 	samples := choose(r, 1, 1, 2, 4, 4, 8, 16)
+	if r.plain {
+		samples = choose(r, 1, 1, 4)
+	}
 	s := newScene(t, width, height, samples, vk.FormatUndefined)
 	layers := 1
-	switch r.IntN(6) {
-	case 0:
+	switch n := r.IntN(6); {
+	case r.plain:
+	case n == 0:
 		s.layered, layers = true, 2
 		s.pass.Layers = 2
-	case 1:
+	case n == 1:
 		s.pass.ViewMask = choose(r, uint32(3), 5)
 		layers = 3
 	}
@@ -216,10 +232,10 @@ func (r chooser) shader(s *scene, integer [3]bool) *shaderSpec {
 	if r.chance(16) {
 		return nil
 	}
-	sp := &shaderSpec{derivative: r.chance(4), demote: r.chance(5), mask: r.chance(8), maskBits: r.Uint32(), early: r.chance(6)}
+	sp := &shaderSpec{derivative: r.chance(4), demote: r.often(5), mask: r.often(8), maskBits: r.Uint32(), early: r.chance(6)}
 	for k := range sp.interp {
 		sp.interp[k] = choose(r, ir.Perspective, ir.Perspective, ir.Linear, ir.Flat)
-		if sp.aux[k] = choose(r, ir.AtCenter, ir.AtCenter, ir.AtCentroid); k == 0 && sp.derivative {
+		if sp.aux[k] = choose(r, ir.AtCenter, ir.AtCenter, ir.AtCentroid); r.plain || k == 0 && sp.derivative {
 			sp.aux[k] = ir.AtCenter
 		}
 	}
@@ -362,7 +378,7 @@ func (r chooser) state(s *scene, spec *shaderSpec) DynamicState {
 	if r.chance(6) {
 		st.CoverageModulation = vk.CoverageModulationModeNV(r.IntN(4))
 	}
-	st.AlphaToCoverageEnable, st.AlphaToOneEnable = r.chance(6), r.chance(8)
+	st.AlphaToCoverageEnable, st.AlphaToOneEnable = r.often(6), r.often(8)
 	if r.chance(6) {
 		n := choose(r, 1, 2, 4)
 		locations := make([][2]float32, n*n*s.samples)
@@ -419,7 +435,7 @@ func (r chooser) state(s *scene, spec *shaderSpec) DynamicState {
 				st.Advanced[i] = fragops.AdvancedBlend{SrcStraight: r.chance(2), DstStraight: r.chance(2), Overlap: vk.BlendOverlapEXT(r.IntN(3)), ClampResults: r.chance(2)}
 			}
 		}
-		if r.chance(4) {
+		if r.often(4) {
 			b.ColorWriteMask = vk.ColorComponentFlags(r.IntN(16))
 		}
 	}

@@ -34,8 +34,9 @@ type placedPlan struct {
 	// attachments of these.
 	tail     lowered.Tail
 	surfaces []int
-	// constants go into records, too, the bytes of which are size.
+	// constants go into records, too, the bytes of which are size, and those of tests at tested.
 	constants []constants
+	tested    int
 	size      int
 	// coverage is the program for what the shader does to coverage, none where it does nothing.
 	coverage int
@@ -301,6 +302,9 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 	for _, c := range plan.constants {
 		copy(record[c.at:], c.data)
 	}
+	if plan.tail.Tested {
+		copy(record[plan.tested:], p.late.placedCtx.Push)
+	}
 	rec, stride := &c.recs[s.Prim], len(c.draw.state.link.attrs)
 	le := binary.LittleEndian
 	for i := range plan.fill {
@@ -425,16 +429,35 @@ func (w *worker) runWhole(program *program) error {
 		dst := &w.tile.color[i]
 		p.surfaces[k] = exec.Surface{Data: dst.Data, RowPitch: dst.RowPitch}
 	}
+	if n := len(b.draw.state.placed.surfaces); b.draw.state.placed.tail.Tested {
+		copy(p.surfaces[n:], w.placedTests.surfaces[:])
+	}
 	p.lanes = exec.Batch{N: ir.PlaceLanes * len(p.places), In: b.prog.in, Places: p.places, Records: p.records, Surfaces: p.surfaces[:]}
 	err := program.run(b.draw.fragment.ctx, &p.lanes)
-	p.reset()
 	if err == nil && w.x.Stopped() {
 		err = w.x.stopped()
 	}
 	if err != nil {
 		return w.x.during(b.draw, err)
 	}
+	w.countPlaces()
+	p.reset()
 	return nil
+}
+
+// countPlaces counts the samples that tests after shading have left.
+//
+// RAS-330 fragops-samplecount
+func (w *worker) countPlaces() {
+	d := w.batch.draw
+	if !d.state.late || d.draw.Occlusion == 0 {
+		return
+	}
+	for i := range w.placed.places {
+		for _, m := range w.placed.places[i].Covered[:w.plan.samples] {
+			w.occ[d.draw.Occlusion-1] += uint64(bits.OnesCount16(m))
+		}
+	}
 }
 
 // coverPlaces takes from the coverage what the shader and the tests after it take, and counts what is
@@ -467,13 +490,7 @@ func (w *worker) coverPlaces(st *drawState, n int) error {
 			return err
 		}
 	}
-	if d := b.draw.draw; d.Occlusion != 0 {
-		for i := range p.places {
-			for _, m := range p.places[i].Covered[:w.plan.samples] {
-				w.occ[d.Occlusion-1] += uint64(bits.OnesCount16(m))
-			}
-		}
-	}
+	w.countPlaces()
 	return nil
 }
 

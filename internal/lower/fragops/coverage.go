@@ -32,15 +32,20 @@ func LowerCoverage(k CoverageKey) (*ir.Program, error) {
 	if k.Alpha {
 		taken = append(taken, input(ir.F32))
 	}
-	for s, keep := range k.keep(b, taken) {
-		b.OpImm(ir.OpCover, ir.Void, uint64(s), keep)
-	}
+	cover(b, k.keep(b, taken))
 	b.Finish()
 	if err := ir.Verify(p); err != nil {
 		return nil, err
 	}
 	ir.Optimize(p)
 	return p, nil
+}
+
+// cover leaves places with what is covered of each sample.
+func cover(b *ir.Builder, left []ir.Value) {
+	for s, v := range left {
+		b.OpImm(ir.OpCover, ir.Void, uint64(s), v)
+	}
 }
 
 // keep makes the coverage of each sample that is left: from has what the key names, in the order that

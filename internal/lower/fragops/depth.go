@@ -119,27 +119,43 @@ func LowerDepth(k DepthKey) (*Depth, error) {
 // pass. Records of places begin with a reference point and the plane of depth. It is nil where
 // references come by lane, and for samples that are no words of a pixel.
 func LowerPlacedDepth(k DepthKey, samples int) (*Depth, error) {
-	bytes := 4
-	if k.Format == fragops.DepthD16 {
-		bytes = 2
-	}
-	loads := k.Test || k.Bounds
-	if k.Referenced || samples > 1 && (k.Stencil || loads && bytes == 2) || samples > 8 {
+	if !k.placeable(samples) {
 		return nil, nil
 	}
 	return lowerDepth(k, 2*samples, func(b *depthBuilder, d *Depth) {
-		for sample := range samples {
-			b.depthAt = &ir.Texel{Bytes: uint8(samples * bytes), Word: uint8(sample), Sample: uint8(sample)}
-			b.covered = b.OpImm(ir.OpCovered, ir.Bool, uint64(sample))
-			if k.Test {
-				b.z = b.clamp(b.plane(uint32(depthPushWords + 2*sample)))
-			}
-			b.tests(d)
-		}
-		if d.WritesDepth {
-			b.OpMore(ir.OpStoreTexel, ir.Void, ir.Texel{Bytes: uint8(samples * bytes)}.Imm(), b.stores)
-		}
+		b.place(d, CoverageKey{Samples: samples}.keep(b.Builder, nil))
 	})
+}
+
+// placeable says that there is a program on places for the key.
+func (k *DepthKey) placeable(samples int) bool {
+	return !k.Referenced && (samples == 1 || !k.Stencil && !((k.Test || k.Bounds) && k.bytes() == 2)) && samples <= ir.PlaceSamples
+}
+
+// bytes are those of a sample's depth.
+func (k *DepthKey) bytes() int {
+	if k.Format == fragops.DepthD16 {
+		return 2
+	}
+	return 4
+}
+
+// place makes the tests of places whose samples are covered so far, and what is left of that.
+func (b *depthBuilder) place(d *Depth, covered []ir.Value) (left []ir.Value) {
+	pixel := ir.Texel{Surface: b.surface, Bytes: uint8(len(covered) * b.k.bytes())}
+	for sample, on := range covered {
+		at := pixel
+		at.Word, at.Sample = uint8(sample), uint8(sample)
+		b.depthAt, b.covered = &at, on
+		if b.k.Test {
+			b.z = b.clamp(b.plane(uint32(depthPushWords + 2*sample)))
+		}
+		left = append(left, b.tests(d))
+	}
+	if d.WritesDepth {
+		b.OpMore(ir.OpStoreTexel, ir.Void, pixel.Imm(), b.stores)
+	}
+	return left
 }
 
 // PlacedDepthPush writes the push constants of such a program: those of the state, and where samples are in their
@@ -157,10 +173,8 @@ func PlacedDepthPush(d *fragops.DepthStencil, back bool, ss *raster.SampleSet) [
 //
 // RAS-320..328 fragops-dbt, fragops-stencil, fragops-depth
 func lowerDepth(k DepthKey, more int, body func(b *depthBuilder, d *Depth)) (*Depth, error) {
-	d := &Depth{
-		Program: &ir.Program{Stage: ir.StageFragment, Name: "tests", PushBytes: uint32(4 * (depthPushWords + more))}, Loads: k.Test || k.Bounds, WritesDepth: k.Test && k.Write,
-		WritesStencil: k.Stencil && (k.Fail != vk.StencilOpKeep || k.Pass != vk.StencilOpKeep || k.DepthFail != vk.StencilOpKeep),
-	}
+	d := k.does()
+	d.Program = &ir.Program{Stage: ir.StageFragment, Name: "tests", PushBytes: uint32(4 * (depthPushWords + more))}
 	b := &depthBuilder{Builder: ir.NewBuilder(d.Program), k: k}
 	body(b, d)
 	b.Finish()
@@ -171,15 +185,23 @@ func lowerDepth(k DepthKey, more int, body func(b *depthBuilder, d *Depth)) (*De
 	return d, nil
 }
 
-// tests makes the tests of a sample whose depth is z.
-func (b *depthBuilder) tests(d *Depth) {
+// does is what a key's program loads and stores.
+func (k *DepthKey) does() *Depth {
+	return &Depth{
+		Loads: k.Test || k.Bounds, WritesDepth: k.Test && k.Write,
+		WritesStencil: k.Stencil && (k.Fail != vk.StencilOpKeep || k.Pass != vk.StencilOpKeep || k.DepthFail != vk.StencilOpKeep),
+	}
+}
+
+// tests makes the tests of a sample whose depth is z, and says what passes.
+func (b *depthBuilder) tests(d *Depth) (pass ir.Value) {
 	k := &b.k
 	if d.Loads {
 		b.depth(d)
 	}
 	inside := b.bounds()
 	if k.Stencil {
-		b.sa = b.stored(&stencilTexel)
+		b.sa = b.stored(b.stencilTexel())
 		b.ref = b.push(ir.I32, pushReference)
 		if k.Referenced {
 			b.ref = b.Op(ir.OpAnd, ir.I32, b.input(ir.I32), b.I32(0xFF))
@@ -189,7 +211,7 @@ func (b *depthBuilder) tests(d *Depth) {
 	if k.Test {
 		depth = compare(b.Builder, k.Compare, b.zf, b.za)
 	}
-	pass := b.and(b.and(inside, stencil), depth)
+	pass = b.and(b.and(inside, stencil), depth)
 	if b.depthAt != nil {
 		pass = b.and(b.covered, pass)
 		b.OpImm(ir.OpCover, ir.Void, uint64(b.depthAt.Sample), pass)
@@ -209,15 +231,16 @@ func (b *depthBuilder) tests(d *Depth) {
 			v = b.Op(ir.OpOr, ir.I32, b.Op(ir.OpAnd, ir.I32, v, mask), b.Op(ir.OpAnd, ir.I32, b.sa, b.Op(ir.OpNot, ir.I32, mask)))
 		}
 		if b.depthAt != nil {
-			b.OpMore(ir.OpStoreTexel, ir.Void, stencilTexel.Imm(), []ir.Value{b.and(b.covered, inside), v})
+			b.OpMore(ir.OpStoreTexel, ir.Void, b.stencilTexel().Imm(), []ir.Value{b.and(b.covered, inside), v})
 		} else {
 			b.output(b.Op(ir.OpSelect, ir.I32, inside, v, b.sa))
 		}
 	}
+	return pass
 }
 
 // stencilTexel is the stencil value of a place's pixel.
-var stencilTexel = ir.Texel{Surface: 1, Bytes: 1}
+func (b *depthBuilder) stencilTexel() *ir.Texel { return &ir.Texel{Surface: b.surface + 1, Bytes: 1} }
 
 // stored is what memory holds: an input, or a texel.
 func (b *depthBuilder) stored(x *ir.Texel) ir.Value {
@@ -264,6 +287,10 @@ type depthBuilder struct {
 	depthAt *ir.Texel
 	covered ir.Value
 	stores  []ir.Value // of depth: where, and what, for each sample
+	// surface is that of depth, before that of stencil.
+	surface uint8
+	// pushAt is where records have what else are push constants, 0 where they do not.
+	pushAt int
 }
 
 func (b *depthBuilder) input(t ir.Type) ir.Value {
@@ -279,6 +306,9 @@ func (b *depthBuilder) output(v ir.Value) {
 }
 
 func (b *depthBuilder) push(t ir.Type, word uint32) ir.Value {
+	if b.pushAt > 0 {
+		return b.OpImm(ir.OpRecord, t, uint64(b.pushAt)+uint64(4*word))
+	}
 	return b.Op(ir.OpLoadPush, t, b.I32(4*word))
 }
 

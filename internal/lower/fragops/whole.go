@@ -22,17 +22,24 @@ type Target struct {
 	Constants int
 }
 
-// Tail is what follows a shader that is one program with it: coverage that it changes, and
-// attachments, surfaces 0 to Count-1. It can be compared.
+// Tail is what follows a shader that is one program with it: coverage that it changes, tests, and
+// attachments, surfaces 0 to Count-1, after which come depth and stencil. It can be compared.
 type Tail struct {
-	Targets [ir.MaxSurfaces]Target
+	Targets [MaxTargets]Target
 	Count   int
 	// Mask and Alpha are the slots that coverage depends on, of a key with these.
 	Coverage    CoverageKey
 	Mask, Alpha int16
 	// One is the slot of an alpha that becomes 1 after that, or Unwritten.
 	One int16
+	// Tested: there are Tests, whose PlacedDepthPush is in records at TestsAt.
+	Tested  bool
+	Tests   DepthKey
+	TestsAt int
 }
+
+// MaxTargets is how many attachments a Tail may have.
+const MaxTargets = ir.MaxSurfaces - 2
 
 // Initial is what an output holds where a shader does not write it: all samples of a mask, alpha 1,
 // else 0.
@@ -59,7 +66,8 @@ func (c *Target) missing(i int) uint32 {
 	return math.Float32bits(1)
 }
 
-// Lower adds the tail to a program on places; output is what the shader left in a slot.
+// Lower adds the tail to a program on places, which are left with what is still covered; output is what the
+// shader left in a slot.
 func (t *Tail) Lower(b *ir.Builder, output func(slot int) ir.Value) {
 	as := func(to ir.Type, v ir.Value) ir.Value {
 		if b.P.Insts[v].Type != to {
@@ -78,6 +86,12 @@ func (t *Tail) Lower(b *ir.Builder, output func(slot int) ir.Value) {
 		taken = append(taken, as(ir.F32, output(int(t.Alpha))))
 	}
 	covered := t.Coverage.keep(b, taken)
+	if t.Tested {
+		x := &depthBuilder{Builder: b, k: t.Tests, surface: uint8(t.Count), pushAt: t.TestsAt}
+		covered = x.place(t.Tests.does(), covered)
+	} else if len(taken) > 0 {
+		cover(b, covered)
+	}
 	for i := range t.Targets[:t.Count] {
 		c := &t.Targets[i]
 		info, _ := format.Lookup(c.Format)

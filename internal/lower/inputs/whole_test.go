@@ -12,22 +12,29 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/vm"
 	"github.com/pumice-gpu/pumice/internal/format"
+	ref "github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
+	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // A fragment program with its tail stores what the shader, the program for coverage and those of the
 // attachments store one after the other: shaders that demote and leave outputs unwritten, in control flow, masks,
-// alpha to coverage and to one, second sources, missing components, blend constants, one sample and several.
+// alpha to coverage and to one, second sources, missing components, blend constants, one sample and several, and
+// tests of depth and stencil in between. It leaves places as covered.
 func TestFuse_Tail(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 3))
 	for round := range 120 {
 		samples := []int{1, 1, 2, 4}[r.IntN(4)]
 		w := newWhole(r, samples)
 		for _, native := range []bool{false, true} {
-			got, want := w.run(t, native, true), w.run(t, native, false)
+			got, left := w.run(t, native, true)
+			want, covered := w.run(t, native, false)
+			if !slices.Equal(left, covered) {
+				t.Fatalf("round %d, native %v, %+v: places are left with %v, want %v", round, native, w.tail, left, covered)
+			}
 			for i := range want {
 				if !bytes.Equal(got[i], want[i]) {
 					k := 0
@@ -50,10 +57,13 @@ type whole struct {
 	constants [][]byte // by target
 	records   []byte
 	places    []exec.Place
-	surfaces  []exec.Surface
+	surfaces  []exec.Surface // of targets, depth and stencil
+	tests     []byte         // push constants of tests
 }
 
 const side = 32 // pixels of a surface
+
+var depthFormats = []ref.DepthFormat{ref.DepthD32, ref.DepthD24, ref.DepthD16}
 
 func newWhole(r *rand.Rand, samples int) *whole {
 	w := &whole{shader: &ir.Program{Name: "random", Stage: ir.StageFragment, Demotes: true, PushBytes: 16}}
@@ -145,11 +155,55 @@ func newWhole(r *rand.Rand, samples int) *whole {
 		}
 		w.surfaces = append(w.surfaces, exec.Surface{Data: data, RowPitch: side * info.BlockBytes * samples})
 	}
+	if w.tail.Tested = r.IntN(2) == 0; w.tail.Tested {
+		op := func() vk.StencilOp { return vk.StencilOp(r.IntN(8)) }
+		w.tail.Tests = fragops.DepthKey{Format: depthFormats[r.IntN(len(depthFormats))], Test: true, Write: r.IntN(2) == 0, Unit: true, Compare: vk.CompareOp(r.IntN(8))}
+		if samples == 1 {
+			w.tail.Tests.Stencil, w.tail.Tests.Fail, w.tail.Tests.Pass, w.tail.Tests.DepthFail = r.IntN(2) == 0, op(), op(), op()
+			w.tail.Tests.StencilCompare, w.tail.Tests.Bounds = vk.CompareOp(r.IntN(8)), r.IntN(3) == 0
+		} else {
+			w.tail.Tests.Format = ref.DepthD32
+		}
+		for _, v := range []float32{0, 1, .2, .8} {
+			w.tests = binary.LittleEndian.AppendUint32(w.tests, math.Float32bits(v))
+		}
+		if w.tail.Tests.Format != ref.DepthD32 { // bounds are codes
+			binary.LittleEndian.PutUint32(w.tests[8:], 1000)
+			binary.LittleEndian.PutUint32(w.tests[12:], 50000)
+		}
+		for _, v := range []uint32{r.Uint32N(256), r.Uint32N(256), r.Uint32N(256)} {
+			w.tests = binary.LittleEndian.AppendUint32(w.tests, v)
+		}
+		for range 2 * samples {
+			w.tests = binary.LittleEndian.AppendUint32(w.tests, r.Uint32N(256))
+		}
+		w.tail.TestsAt = size
+		size += len(w.tests)
+		depth, stencil := make([]byte, 4*side*side*samples), make([]byte, side*side)
+		for i := 0; i < len(depth); i += 4 {
+			v := math.Float32bits(r.Float32())
+			if w.tail.Tests.Format != ref.DepthD32 {
+				v = r.Uint32()
+			}
+			binary.LittleEndian.PutUint32(depth[i:], v)
+		}
+		for i := range stencil {
+			stencil[i] = byte(r.IntN(256))
+		}
+		pitch := 4
+		if w.tail.Tests.Format == ref.DepthD16 {
+			pitch = 2
+		}
+		w.surfaces = append(w.surfaces, exec.Surface{Data: depth, RowPitch: side * pitch * samples}, exec.Surface{Data: stencil, RowPitch: side})
+	}
 	for range 3 {
 		record := make([]byte, size)
 		for i := 0; i+4 <= len(record); i += 4 {
 			binary.LittleEndian.PutUint32(record[i:], math.Float32bits(r.Float32()*1.2))
 		}
+		plane := raster.Setup{RefX: r.Int32N(side * 256), RefY: r.Int32N(side * 256), Z: raster.Plane{C: r.Float64(), GX: r.NormFloat64() / 1e4, GY: r.NormFloat64() / 1e4}}
+		inputs.WriteDepth(record, &plane)
+		copy(record[w.tail.TestsAt:], w.tests)
 		for i, g := range w.tail.Targets[:w.tail.Count] {
 			if g.Constants > 0 {
 				copy(record[g.Constants:], w.constants[i])
@@ -180,7 +234,7 @@ func inputsSize(list []inputs.Input) int {
 }
 
 // run gives what surfaces hold after the places, with the fused program or without it.
-func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte) {
+func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte, places []exec.Place) {
 	t.Helper()
 	engine := vm.New(vm.Options{Native: native})
 	run := func(p *ir.Program, push []byte, b *exec.Batch) {
@@ -206,14 +260,15 @@ func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte) {
 		}
 		return list
 	}
-	in, places := rows(len(w.shader.Inputs)), slices.Clone(w.places)
+	in, count := rows(len(w.shader.Inputs)), w.tail.Count
+	places = slices.Clone(w.places)
 	if fused {
 		p, err := inputs.Fuse(w.shader, w.list, w.slots, false, &w.tail)
 		if err != nil {
 			t.Fatal(err)
 		}
 		run(p, push, &exec.Batch{N: n, In: in, Places: places, Records: w.records, Surfaces: surfaces})
-		return stored
+		return stored, places
 	}
 	l, err := inputs.Lower(w.list)
 	if err != nil {
@@ -255,6 +310,13 @@ func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte) {
 		taken = append(taken, out[w.tail.Alpha])
 	}
 	run(cover, nil, &exec.Batch{N: n, In: taken, Places: places})
+	if w.tail.Tested {
+		d, err := fragops.LowerPlacedDepth(w.tail.Tests, w.tail.Coverage.Samples)
+		if err != nil || d == nil {
+			t.Fatal(w.tail.Tests, err)
+		}
+		run(d.Program, w.tests, &exec.Batch{N: n, Places: places, Records: w.records, Surfaces: surfaces[count:]})
+	}
 	if w.tail.One != fragops.Unwritten {
 		for i := range out[w.tail.One] {
 			out[w.tail.One][i] = math.Float32bits(1)
@@ -293,5 +355,5 @@ func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte) {
 		}
 		run(c.Program, w.constants[i], &exec.Batch{N: n, In: source, Places: places, Surfaces: surfaces[i : i+1]})
 	}
-	return stored
+	return stored, places
 }
