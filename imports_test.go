@@ -39,7 +39,8 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/sampling": {
 		inside: []string{"vk", "internal/fp", "internal/format", "internal/ir", "internal/ir/lane", "internal/memory", "internal/resource"},
 	},
-	"internal/raster":     {inside: []string{"vk"}, outside: []string{"golang.org/x/sys/cpu"}},
+	"internal/processor":  {outside: []string{"golang.org/x/sys/cpu"}},
+	"internal/raster":     {inside: []string{"vk", "internal/processor"}, outside: []string{"golang.org/x/sys/cpu"}},
 	"internal/assembly":   {inside: []string{"vk"}},
 	"internal/vertexpost": {inside: []string{"vk", "internal/raster"}, outside: []string{"golang.org/x/sys/cpu"}},
 	"internal/fragops": {
@@ -69,7 +70,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/exec": {
 		inside: []string{"internal/ir", "internal/lower/texel", "internal/memory", "internal/resource"},
 	},
-	"internal/exec/amd64": {outside: []string{"golang.org/x/sys/cpu", "golang.org/x/sys/unix"}},
+	"internal/exec/amd64": {inside: []string{"internal/processor"}, outside: []string{"golang.org/x/sys/cpu", "golang.org/x/sys/unix"}},
 	"internal/exec/check": {inside: []string{"internal/exec", "internal/ir"}},
 	"internal/exec/vm": {
 		inside:  []string{"vk", "internal/exec", "internal/exec/amd64", "internal/format", "internal/fp", "internal/ir", "internal/ir/lane", "internal/lower/sampling", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling"},

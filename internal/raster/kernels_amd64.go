@@ -1,10 +1,14 @@
 package raster
 
-import "golang.org/x/sys/cpu"
+import (
+	"golang.org/x/sys/cpu"
+
+	"github.com/pumice-gpu/pumice/internal/processor"
+)
 
 var haveAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
-var haveAVX512 = cpu.X86.HasAVX512F && cpu.X86.HasAVX512DQ
+var haveAVX512 = processor.Vectors() == 512
 
 // insideAVX512 is the pixels of a block that n short edges keep, at least one; x and y are
 // the place of the sample of the upper left one, subpixels.

@@ -8,22 +8,26 @@ import (
 
 	"golang.org/x/sys/cpu"
 	"golang.org/x/sys/unix"
+
+	"github.com/pumice-gpu/pumice/internal/processor"
 )
 
-// Able says that the processor has what the encoder writes.
-func Able() bool {
-	x := &cpu.X86
-	return x.HasAVX512F && x.HasAVX512BW && x.HasAVX512DQ && x.HasAVX512VL && x.HasAVX512CD
-}
+// Vectors is the bits of the vectors that the processor has the instructions for that the
+// encoder writes: 512, 256 or 0.
+func Vectors() int { return processor.Vectors() }
 
 // CountsBits says that the processor has VPOPCNTD.
-func CountsBits() bool { return cpu.X86.HasAVX512VPOPCNTDQ }
+func CountsBits() bool { return processor.Vectors() == 512 && cpu.X86.HasAVX512VPOPCNTDQ }
 
 // Code is machine code that can be called. It may be called by several goroutines, and
 // its memory is given back when nobody has it any more.
 type Code struct {
-	at uintptr
+	at    uintptr
+	bytes []byte
 }
+
+// Bytes is the code, which the caller must not change; it is there while the Code is.
+func (c *Code) Bytes() []byte { return c.bytes }
 
 // chunkBytes is the size of the memory that codes share; longer ones have their own.
 const chunkBytes = 1 << 18
@@ -69,7 +73,7 @@ func Load(code []byte) (*Code, error) {
 		arena.current = c
 	}
 	copy(c.write[c.used:], code)
-	out := &Code{at: address(&c.run[c.used])}
+	out := &Code{at: address(&c.run[c.used]), bytes: c.run[c.used:][:len(code):len(code)]}
 	c.used += n
 	c.live++
 	runtime.AddCleanup(out, func(c *chunk) {

@@ -1,5 +1,5 @@
 // Package amd64 writes machine code for x86-64 processors with vectors of 512 bits
-// (AVX-512 F, BW, DQ, VL and CD), keeps it in memory that is executable and not
+// (AVX-512 F, BW, DQ, VL and CD) or of 256 (AVX2, FMA, BMI and F16C), keeps it in memory that is executable and not
 // writable, and calls it.
 //
 // The encoder knows the forms that package vm's translation needs: an operation is a
@@ -43,6 +43,7 @@ type Op struct {
 	// memory; 0 stands for 64.
 	scale byte
 	ext   byte // the register field is this digit, plus 1
+	evex  bool // there is no such row for vectors of 256 bits
 }
 
 // Prefixes and opcode maps.
@@ -69,14 +70,14 @@ var (
 	VMAXPS      = Op{mm: m0F, op: 0x5F}
 	VSQRTPS     = Op{mm: m0F, op: 0x51}
 	VRNDSCALEPS = Op{pp: p66, mm: m0F3A, op: 0x08}
-	VRANGEPS    = Op{pp: p66, mm: m0F3A, op: 0x50}
+	VRANGEPS    = Op{pp: p66, mm: m0F3A, op: 0x50, evex: true}
 	VCMPPS      = Op{mm: m0F, op: 0xC2}                       // to a mask
 	VFMADD213PS = Op{pp: p66, mm: m0F38, op: 0xA8}            // reg = v·reg + rm
 	VFMADD231PS = Op{pp: p66, mm: m0F38, op: 0xB8}            // reg = v·rm + reg
 	VCVTTPS2DQ  = Op{pp: pF3, mm: m0F, op: 0x5B}              //
-	VCVTTPS2UDQ = Op{mm: m0F, op: 0x78}                       //
+	VCVTTPS2UDQ = Op{mm: m0F, op: 0x78, evex: true}           //
 	VCVTDQ2PS   = Op{mm: m0F, op: 0x5B}                       //
-	VCVTUDQ2PS  = Op{pp: pF2, mm: m0F, op: 0x7A}              //
+	VCVTUDQ2PS  = Op{pp: pF2, mm: m0F, op: 0x7A, evex: true}  //
 	VCVTPS2PH   = Op{pp: p66, mm: m0F3A, op: 0x1D, scale: 32} // to the last operand
 	VCVTPH2PS   = Op{pp: p66, mm: m0F38, op: 0x13, scale: 32}
 
@@ -100,25 +101,25 @@ var (
 	VPSRAD    = Op{pp: p66, mm: m0F, op: 0x72, ext: 4 + 1}
 	VPSLLQ    = Op{pp: p66, mm: m0F, op: 0x73, w: 1, ext: 6 + 1}
 	VPSRLQ    = Op{pp: p66, mm: m0F, op: 0x73, w: 1, ext: 2 + 1}
-	VPLZCNTD  = Op{pp: p66, mm: m0F38, op: 0x44}
-	VPOPCNTD  = Op{pp: p66, mm: m0F38, op: 0x55}
+	VPLZCNTD  = Op{pp: p66, mm: m0F38, op: 0x44, evex: true}
+	VPOPCNTD  = Op{pp: p66, mm: m0F38, op: 0x55, evex: true}
 	VPSHUFD   = Op{pp: p66, mm: m0F, op: 0x70}
-	VPCMPD    = Op{pp: p66, mm: m0F3A, op: 0x1F} // to a mask
-	VPCMPUD   = Op{pp: p66, mm: m0F3A, op: 0x1E} // to a mask
-	VPBLENDMD = Op{pp: p66, mm: m0F38, op: 0x64}
-	VPMOVDW   = Op{pp: pF3, mm: m0F38, op: 0x33, scale: 32} // to the last operand
+	VPCMPD    = Op{pp: p66, mm: m0F3A, op: 0x1F, evex: true} // to a mask
+	VPCMPUD   = Op{pp: p66, mm: m0F3A, op: 0x1E, evex: true} // to a mask
+	VPBLENDMD = Op{pp: p66, mm: m0F38, op: 0x64, evex: true}
+	VPMOVDW   = Op{pp: pF3, mm: m0F38, op: 0x33, scale: 32, evex: true} // to the last operand
 	VPMOVZXWD = Op{pp: p66, mm: m0F38, op: 0x33, scale: 32}
-	VPMOVDB   = Op{pp: pF3, mm: m0F38, op: 0x31, scale: 16} // to the last operand
+	VPMOVDB   = Op{pp: pF3, mm: m0F38, op: 0x31, scale: 16, evex: true} // to the last operand
 	VPMOVZXBD = Op{pp: p66, mm: m0F38, op: 0x31, scale: 16}
-	VPERMD    = Op{pp: p66, mm: m0F38, op: 0x36} // v has the places in x
-	VPMOVM2D  = Op{pp: pF3, mm: m0F38, op: 0x38} // from a mask
-	VPMOVD2M  = Op{pp: pF3, mm: m0F38, op: 0x39} // to a mask
+	VPERMD    = Op{pp: p66, mm: m0F38, op: 0x36}             // v has the places in x
+	VPMOVM2D  = Op{pp: pF3, mm: m0F38, op: 0x38, evex: true} // from a mask
+	VPMOVD2M  = Op{pp: pF3, mm: m0F38, op: 0x39, evex: true} // to a mask
 
 	VPBROADCASTD = Op{pp: p66, mm: m0F38, op: 0x58, scale: 4} // a word from memory or the first lane
 	VMOVDTo      = Op{pp: p66, mm: m0F, op: 0x7E, scale: 4}   // the first lane to the last operand
 	VPGATHERDD   = Op{pp: p66, mm: m0F38, op: 0x90, scale: 4}
 	VPGATHERDQ   = Op{pp: p66, mm: m0F38, op: 0x90, w: 1, scale: 8} // 8 lanes of 64 bits
-	VPSCATTERDD  = Op{pp: p66, mm: m0F38, op: 0xA0, scale: 4}
+	VPSCATTERDD  = Op{pp: p66, mm: m0F38, op: 0xA0, scale: 4, evex: true}
 )
 
 // Operations on binary64 and words of 64 bits.
@@ -138,32 +139,32 @@ var (
 	VPSUBQ       = Op{pp: p66, mm: m0F, op: 0xFB, w: 1}
 	VPANDQ       = Op{pp: p66, mm: m0F, op: 0xDB, w: 1}
 	VPXORQ       = Op{pp: p66, mm: m0F, op: 0xEF, w: 1}
-	VPSRAQ       = Op{pp: p66, mm: m0F, op: 0x72, w: 1, ext: 4 + 1}
-	VPBLENDMQ    = Op{pp: p66, mm: m0F38, op: 0x64, w: 1}
-	VPTESTMQ     = Op{pp: p66, mm: m0F38, op: 0x27, w: 1}
-	VRANGEPD     = Op{pp: p66, mm: m0F3A, op: 0x50, w: 1}
-	VPMULLQ      = Op{pp: p66, mm: m0F38, op: 0x40, w: 1}
+	VPSRAQ       = Op{pp: p66, mm: m0F, op: 0x72, w: 1, ext: 4 + 1, evex: true}
+	VPBLENDMQ    = Op{pp: p66, mm: m0F38, op: 0x64, w: 1, evex: true}
+	VPTESTMQ     = Op{pp: p66, mm: m0F38, op: 0x27, w: 1, evex: true}
+	VRANGEPD     = Op{pp: p66, mm: m0F3A, op: 0x50, w: 1, evex: true}
+	VPMULLQ      = Op{pp: p66, mm: m0F38, op: 0x40, w: 1, evex: true}
 	VPSLLVQ      = Op{pp: p66, mm: m0F38, op: 0x47, w: 1}
 	VPSRLVQ      = Op{pp: p66, mm: m0F38, op: 0x45, w: 1}
-	VPSRAVQ      = Op{pp: p66, mm: m0F38, op: 0x46, w: 1}
-	VPCMPQ       = Op{pp: p66, mm: m0F3A, op: 0x1F, w: 1} // to a mask
-	VPCMPUQ      = Op{pp: p66, mm: m0F3A, op: 0x1E, w: 1} // to a mask
+	VPSRAVQ      = Op{pp: p66, mm: m0F38, op: 0x46, w: 1, evex: true}
+	VPCMPQ       = Op{pp: p66, mm: m0F3A, op: 0x1F, w: 1, evex: true} // to a mask
+	VPCMPUQ      = Op{pp: p66, mm: m0F3A, op: 0x1E, w: 1, evex: true} // to a mask
 	VPMOVZXDQ    = Op{pp: p66, mm: m0F38, op: 0x35, scale: 32}
-	VPERMI2D     = Op{pp: p66, mm: m0F38, op: 0x76} // reg has the places in v and x, and gets what is there
-	VCVTUQQ2PD   = Op{pp: pF3, mm: m0F, op: 0x7A, w: 1}
-	VCVTQQ2PD    = Op{pp: pF3, mm: m0F, op: 0xE6, w: 1}
+	VPERMI2D     = Op{pp: p66, mm: m0F38, op: 0x76, evex: true} // reg has the places in v and x, and gets what is there
+	VCVTUQQ2PD   = Op{pp: pF3, mm: m0F, op: 0x7A, w: 1, evex: true}
+	VCVTQQ2PD    = Op{pp: pF3, mm: m0F, op: 0xE6, w: 1, evex: true}
 	VCVTPS2PD    = Op{mm: m0F, op: 0x5A, scale: 32}
 	VCVTPD2PS    = Op{pp: p66, mm: m0F, op: 0x5A, w: 1} // to the lower half
 	VCVTDQ2PD    = Op{pp: pF3, mm: m0F, op: 0xE6, scale: 32}
-	VCVTUDQ2PD   = Op{pp: pF3, mm: m0F, op: 0x7A, scale: 32}
+	VCVTUDQ2PD   = Op{pp: pF3, mm: m0F, op: 0x7A, scale: 32, evex: true}
 	VCVTTPD2DQ   = Op{pp: p66, mm: m0F, op: 0xE6, w: 1}
-	VCVTTPD2UDQ  = Op{mm: m0F, op: 0x78, w: 1}
+	VCVTTPD2UDQ  = Op{mm: m0F, op: 0x78, w: 1, evex: true}
 	VPBROADCASTQ = Op{pp: p66, mm: m0F38, op: 0x59, w: 1, scale: 8}
 	VMOVDQU64    = Op{pp: pF3, mm: m0F, op: 0x6F, w: 1}
-	VMOVDQU64To  = Op{pp: pF3, mm: m0F, op: 0x7F, w: 1}        // to the last operand
-	VPMOVQ2M     = Op{pp: pF3, mm: m0F38, op: 0x39, w: 1}      // to a mask
-	VEXTRACTHALF = Op{pp: p66, mm: m0F3A, op: 0x3B, scale: 32} // 256 bits to the last operand (VEXTRACTI32X8)
-	VINSERTHALF  = Op{pp: p66, mm: m0F3A, op: 0x3A, scale: 32} // VINSERTI32X8
+	VMOVDQU64To  = Op{pp: pF3, mm: m0F, op: 0x7F, w: 1}                    // to the last operand
+	VPMOVQ2M     = Op{pp: pF3, mm: m0F38, op: 0x39, w: 1, evex: true}      // to a mask
+	VEXTRACTHALF = Op{pp: p66, mm: m0F3A, op: 0x3B, scale: 32, evex: true} // 256 bits to the last operand (VEXTRACTI32X8)
+	VINSERTHALF  = Op{pp: p66, mm: m0F3A, op: 0x3A, scale: 32, evex: true} // VINSERTI32X8
 )
 
 // Arg is the last operand of an instruction: a register, memory, or a word of memory
@@ -204,10 +205,16 @@ type Asm struct {
 	labels []int // offset, −1 before it is known
 	fixups []fixup
 	pool   map[uint64]int // labels of constants
+	// Narrow code is for vectors of 256 bits: its constants stand in memory for every lane.
+	Narrow bool
+	wrong  bool
 }
 
 // fixup is a distance to fill in, which counts from end bytes behind it.
 type fixup struct{ at, label, end int }
+
+// Wrong says that an instruction had operands that it cannot have.
+func (a *Asm) Wrong() bool { return a.wrong }
 
 // Pool is a constant of 64 bits for every lane of an operation of 64 bits.
 func (a *Asm) Pool(x uint64) Arg {
@@ -233,12 +240,18 @@ func (a *Asm) Here(label int) { a.labels[label] = len(a.B) }
 
 // Finish resolves jumps and returns the code.
 func (a *Asm) Finish() []byte {
-	for len(a.B)&7 != 0 {
+	words := 1
+	if a.Narrow {
+		words = 4
+	}
+	for len(a.B)&(8*words-1) != 0 {
 		a.B = append(a.B, 0xCC)
 	}
 	for x, label := range a.pool { // their order changes no result
 		a.Here(label)
-		a.B = binary.LittleEndian.AppendUint64(a.B, x)
+		for range words {
+			a.B = binary.LittleEndian.AppendUint64(a.B, x)
+		}
 	}
 	for _, f := range a.fixups {
 		binary.LittleEndian.PutUint32(a.B[f.at:], uint32(a.labels[f.label]-(f.at+4+f.end)))
@@ -479,6 +492,18 @@ func (a *Asm) fix(label int) {
 
 // Return ends the code as Go wants it: the upper halves of vectors cleared.
 func (a *Asm) Return() { a.B = append(a.B, 0xC5, 0xF8, 0x77, 0xC3) }
+
+// IsPool says that the operand is a constant behind the code.
+func (a Arg) IsPool() bool { return a.label != 0 }
+
+// IsEach says that the operand is memory at an offset for each lane.
+func (a Arg) IsEach() bool { return a.index != 0 }
+
+// Offsets is the vector of those offsets.
+func (a Arg) Offsets() Z { return Z(a.index - 1) }
+
+// Base is the general register before memory.
+func (a Arg) Base() G { return G(a.reg) }
 
 // One is a word for all lanes as the plain word in memory that it is.
 func (a Arg) One() Arg { a.all = false; return a }

@@ -200,8 +200,9 @@ func (c *imageCase) program(t *testing.T, stage ir.Stage) *ir.Program {
 
 // Programs with image instructions inlined give what they give with instructions that are
 // run one by one, for views, samplers and formats of all kinds, in some lanes only.
-func TestInline_Random(t *testing.T) {
-	needMachine(t)
+func TestInline_Random(t *testing.T) { eachMachine(t, inlineRandom) }
+
+func inlineRandom(t *testing.T) {
 	cases := 400
 	if testing.Short() {
 		cases = 150
@@ -243,7 +244,7 @@ func TestInline_Random(t *testing.T) {
 		before := append([]byte(nil), data...)
 		run := func(hot bool) string {
 			copy(data, before)
-			compiled, err := New(Options{Native: hot}).Compile(p)
+			compiled, err := New(loopsOr(hot)).Compile(p)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,9 @@ import (
 // those that comparisons and logic on such values make, and that nothing but
 // selections, conditions and such logic use.
 func (e *emitter) findMaskValues() {
+	if e.vectors.masks == 0 {
+		return
+	}
 	defs := make([]int, e.b.lanes)
 	shared := make([]bool, e.b.lanes)
 	some := false
@@ -170,7 +173,7 @@ func (e *emitter) allocate() {
 	}
 	slices.SortStableFunc(spans, func(a, b span32) int { return int(a.from) - int(b.from) })
 	e.placeMasks(depth)
-	e.scan(spans, false, vectors, func(i int) location { return location{placeVector, int32(i)} })
+	e.scan(spans, false, e.vectors.values, func(i int) location { return location{placeVector, int32(i)} })
 	e.scan(spans, true, e.freeMasks, func(i int) location { return location{placeMask, int32(firstMask + i)} })
 	inputs := int32(len(e.r.program.Inputs))
 	rows := index // of a shared register, plus 1
@@ -190,9 +193,10 @@ func (e *emitter) allocate() {
 			e.places[s.v] = location{placeRow, (row - inputs) * int32(e.stride)}
 		default:
 			e.places[s.v] = location{placeFrame, e.slots}
-			e.slots += laneBytes
+			e.slots += e.vectors.bytes()
 		}
 	}
+	e.lives(spans)
 }
 
 // scan gives registers of one class to the spans of one class.

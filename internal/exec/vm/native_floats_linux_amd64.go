@@ -8,6 +8,8 @@ type floatFact uint8
 const (
 	isQuiet  floatFact = 1 << iota // no signalling NaN
 	isNumber                       // no NaN
+	isNotPlusZero
+	isNotMinusZero
 )
 
 // findFloats tells what is known of the registers that are written once: what arithmetic gives
@@ -52,9 +54,9 @@ func (e *emitter) factOf(in *instr) floatFact {
 	case op == ir.OpFMin || op == ir.OpFMax:
 		return isQuiet | (f[0]|f[1])&isNumber
 	case op == ir.OpS2F || op == ir.OpU2F:
-		return isQuiet | isNumber
+		return isQuiet | isNumber | isNotMinusZero
 	case op == ir.OpFNeg || op == ir.OpFAbs:
-		return f[0]
+		return f[0] & (isQuiet | isNumber)
 	case op == ir.OpFAdd || op == ir.OpFSub || op == ir.OpFMul || op == ir.OpFDiv || op == ir.OpFma || op == ir.OpFSqrt || op == ir.OpFInvSqrt || op == ir.OpH2F || roundings[op] != 0:
 		return isQuiet
 	}
@@ -72,6 +74,12 @@ func (e *emitter) floatsOf(in *instr) (f [2]floatFact) {
 			f[i] = e.facts[o.r]
 		} else if c, ok := e.constantOf(max(o.r, 0)); ok && c&0x7FFFFFFF <= 0x7F800000 {
 			f[i] = isQuiet | isNumber
+			if c != 0 {
+				f[i] |= isNotPlusZero
+			}
+			if c != 1<<31 {
+				f[i] |= isNotMinusZero
+			}
 		}
 	}
 	return f

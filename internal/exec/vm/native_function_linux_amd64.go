@@ -64,7 +64,12 @@ func doubles() (d [doubleCount]uint64) {
 }
 
 // double is a constant of 64 bits as the last operand.
-func (e *emitter) double(i int) amd64.Arg { return amd64.All(regFrame, frameDoubles+8*i) }
+func (e *emitter) double(i int) amd64.Arg {
+	if e.vectors.narrow {
+		return e.Pool(doubleWords[i])
+	}
+	return amd64.All(regFrame, frameDoubles+8*i)
+}
 
 // translatesFunction says whether function writes the operation.
 func translatesFunction(op ir.Op) bool {
@@ -213,10 +218,8 @@ func (e *emitter) horner(p, x amd64.Z, first, n int) {
 func (e *emitter) log(r temps, base int) {
 	m, k, s, p := r.z, r.t, r.u, r.v
 	e.V(amd64.VPSUBQ, k, m, e.double(doubleSqrtHalf))
-	e.VI(amd64.VPSRAQ, k, 0, amd64.R(k), 52)
-	e.VI(amd64.VPSLLQ, s, 0, amd64.R(k), 52)
+	e.exponent(k, s)
 	e.V(amd64.VPSUBQ, m, m, amd64.R(s))
-	e.V(amd64.VCVTQQ2PD, k, 0, amd64.R(k))
 	e.V(amd64.VADDPD, s, m, e.double(doubleMinus1))
 	e.V(amd64.VADDPD, m, m, e.double(double1))
 	e.V(amd64.VDIVPD, s, s, amd64.R(m))
@@ -230,6 +233,21 @@ func (e *emitter) log(r temps, base int) {
 	}
 	e.V(amd64.VMULPD, s, s, amd64.R(p))
 	e.V(amd64.VADDPD, m, k, amd64.R(s))
+}
+
+// exponent sets s to the upper 12 bits of k, and k to the number that they are.
+func (e *emitter) exponent(k, s amd64.Z) {
+	if e.vectors.narrow { // 2^52 more, and 2048
+		e.V(amd64.VPANDQ, s, k, e.Pool(0xFFF<<52))
+		e.V(amd64.VPXORQ, k, k, e.Pool(1<<63))
+		e.VI(amd64.VPSRLQ, k, 0, amd64.R(k), 52)
+		e.V(amd64.VPORD, k, k, e.Pool(bits2p52))
+		e.V(amd64.VSUBPD, k, k, e.Pool(bits2p52plus2048))
+		return
+	}
+	e.VI(amd64.VPSRAQ, k, 0, amd64.R(k), 52)
+	e.VI(amd64.VPSLLQ, s, 0, amd64.R(k), 52)
+	e.V(amd64.VCVTQQ2PD, k, 0, amd64.R(k))
 }
 
 // trigonometric sets z to its sine, cosine or tangent; below 2^20.
@@ -332,10 +350,11 @@ func (e *emitter) serve(op ir.Op) {
 	e.KTEST(maskStep2, maskStep2)
 	e.JIf(amd64.IfNotZero, out)
 	e.Here(on)
-	e.later = append(e.later, func() {
+	e.outOfLine(func() {
 		e.Here(out)
 		back := e.NewLabel()
-		e.KSTORE(amd64.M(regFrame, frameServeMask), maskStep2)
+		e.KTO(amd64.RAX, maskStep2)
+		e.MOVLStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
 		e.Mov1(amd64.VMOVDQUTo, scratch2, amd64.M(regFrame, frameServeD))
 		e.MOVLImmStore(amd64.M(regFrame, frameServeOp), uint32(op))
 		e.leave(exitServe, back)

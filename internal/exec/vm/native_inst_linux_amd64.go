@@ -48,8 +48,8 @@ func (e *emitter) inst(in *instr) {
 	case kindScalar:
 		e.uniform(in)
 	case kindScalarMov:
-		e.MOVLLoad(amd64.RAX, e.scalar(in.a).One())
-		e.MOVLStore(e.scalar(in.d).One(), amd64.RAX)
+		e.MOVLLoad(amd64.RAX, e.word(in.a))
+		e.MOVLStore(e.word(in.d), amd64.RAX)
 	case kindScalarCanon:
 		e.canon(scratch5, e.scalar(in.a))
 		e.toScalar(in.d, scratch5)
@@ -92,7 +92,7 @@ func (e *emitter) inst(in *instr) {
 		k := e.executes(in.m)
 		e.live()
 		e.V(amd64.VPXORD, scratch0, scratch0, amd64.R(scratch0))
-		e.VK(amd64.VMOVDQUTo, scratch0, 0, amd64.M(amd64.RAX, 0), k)
+		e.storeLanes(scratch0, amd64.M(amd64.RAX, 0), k, true)
 	case kindNone:
 	case kindLoadPair:
 		e.loadPair(in)
@@ -109,7 +109,7 @@ func (e *emitter) inst(in *instr) {
 		limit := e.bufferAt(in)
 		e.V(amd64.VPMINUD, scratch0, e.in(e.arg(in.a), scratch0), limit.Every())
 		e.Mov1(amd64.VMOVDQUTo, scratch0, amd64.M(regFrame, frameTemps))
-		for i := 0; i < 16; i += 2 { // neighbours mostly share a line
+		for i := 0; i < e.vectors.lanes; i += 2 { // neighbours mostly share a line
 			e.MOVLLoad(amd64.RAX, amd64.M(regFrame, frameTemps+4*i))
 			e.PREFETCH(amd64.R12, amd64.RAX)
 		}
@@ -142,7 +142,7 @@ func (e *emitter) inst(in *instr) {
 		z := e.in(e.arg(in.b), scratch0)
 		k := e.executes(in.m)
 		e.privateWord(in.c)
-		e.VK(amd64.VMOVDQUTo, z, 0, amd64.M(amd64.RAX, 0), k)
+		e.storeLanes(z, amd64.M(amd64.RAX, 0), k, true)
 	case kindPixel, kindRecord, kindCovered, kindCover, kindLoadTexel, kindStoreTexel:
 		e.place(in)
 	default:
@@ -234,7 +234,7 @@ func (e *emitter) uniform(in *instr) {
 }
 
 // toScalar keeps the first lane of z in a scalar register.
-func (e *emitter) toScalar(d int32, z amd64.Z) { e.MovLow(e.scalar(d).One(), z) }
+func (e *emitter) toScalar(d int32, z amd64.Z) { e.MovLow(e.word(d), z) }
 
 // canon makes NaNs of x canonical.
 func (e *emitter) canon(d amd64.Z, x amd64.Arg) {
@@ -279,6 +279,10 @@ func (e *emitter) output(in *instr, x amd64.Arg) {
 	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameOutputs))
 	e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, 8*int(in.c)))
 	e.ADDQ(amd64.RAX, regStrip)
+	if e.vectors.narrow {
+		e.output256(z, k)
+		return
+	}
 	e.VK(amd64.VMOVDQUTo, z, 0, amd64.M(amd64.RAX, 0), k)
 }
 
@@ -358,6 +362,10 @@ func (e *emitter) loadPair(in *instr) {
 	} else {
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
 	}
+	if e.vectors.narrow {
+		e.loadPair256(x, limit)
+		return
+	}
 	first, second := e.in(e.arg(x.args[0]), scratch0), scratch1
 	each, done := e.NewLabel(), e.NewLabel()
 	e.Mov1(amd64.VPBROADCASTD, scratch2, e.constant(constI4).One())
@@ -420,13 +428,13 @@ func (e *emitter) follow(o amd64.Z, not int) {
 // loadUniform loads a word behind R12 to a scalar register.
 func (e *emitter) loadUniform(in *instr, limit amd64.Arg) {
 	done := e.NewLabel()
-	e.MOVLLoad(amd64.RAX, e.scalar(in.a).One())
+	e.MOVLLoad(amd64.RAX, e.word(in.a))
 	e.XORL(amd64.RCX, amd64.RCX)
 	e.CMPLMem(amd64.RAX, limit)
 	e.JIf(amd64.IfNotBelow, done)
 	e.MOVLIndexed(amd64.RCX, amd64.R12, amd64.RAX)
 	e.Here(done)
-	e.MOVLStore(e.scalar(in.d).One(), amd64.RCX)
+	e.MOVLStore(e.word(in.d), amd64.RCX)
 }
 
 // store stores words behind R12 of the lanes of the mask that are live.
@@ -439,7 +447,7 @@ func (e *emitter) store(in *instr, limit amd64.Arg) {
 	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, maskStep2)
 	each, done := e.NewLabel(), e.NewLabel()
 	e.follow(o, each)
-	e.VK(amd64.VMOVDQUTo, x, 0, amd64.M(amd64.RAX, 0), maskStep2)
+	e.storeLanes(x, amd64.M(amd64.RAX, 0), maskStep2, false)
 	e.JMP(done)
 	e.Here(each)
 	e.VK(amd64.VPSCATTERDD, x, 0, amd64.Each(amd64.R12, o), maskStep2)
@@ -478,7 +486,7 @@ func (e *emitter) control(in *instr) {
 	case kindJump:
 		e.JMP(e.labels[in.to])
 	case kindJumpZero:
-		e.CMPLMemZero(e.scalar(in.a).One())
+		e.CMPLMemZero(e.word(in.a))
 		e.JIf(amd64.IfZero, e.labels[in.to])
 	case kindJumpEmpty, kindJumpNotEmpty:
 		cond := byte(amd64.IfZero)
@@ -488,8 +496,9 @@ func (e *emitter) control(in *instr) {
 		switch {
 		case in.m == 0:
 			e.KTEST(maskAll, maskAll)
-		case e.maskRegs[in.m] != 0:
-			e.KTEST(e.maskRegs[in.m], e.maskRegs[in.m])
+		case e.maskRegs[in.m] != 0 || e.vectors.narrow:
+			k := e.mask(in.m, maskStep)
+			e.KTEST(k, k)
 		default:
 			e.CMPWMemZero(e.slot(in.m))
 		}

@@ -50,8 +50,12 @@ const (
 	framePlaces   // first place of the piece
 	frameRecords  // of places
 	frameSurfaces // table of surfaces: address, bytes of a row
-	framePlace    // regPlace of a block that came back
-	frameConsts   // 64-bit words, see constants
+	framePlace    // regPlace of a block that came back, and the rows that it knows
+	frameUpper
+	frameLower
+	frameRecord
+	framePixel  // of lane 0: x and y
+	frameConsts // 64-bit words, see constants
 )
 
 // constants of the frame, which operations use for all lanes. Those of 32 bits stand
@@ -94,7 +98,11 @@ const (
 	frameServeD  = frameServeB + 64
 	frameWide    = frameServeD + 64 // three operands and the result, low and high words
 	frameTemps   = frameWide + 8*64
-	frameSlots   = frameTemps + 128 // masks, then resets, then spilled registers
+	// Masks as vectors: of the lanes of the strip that exist, and of those of the last one.
+	frameAll      = frameTemps + 128
+	frameTailAll  = frameAll + 32
+	frameBorrowed = frameTailAll + 32
+	frameSlots    = frameBorrowed + 32*registers256 // masks, then resets, then spilled registers
 )
 
 // Exits.
@@ -121,14 +129,13 @@ const (
 
 // Vector registers that values live in, and those for the steps of an operation.
 const (
-	vectors   = 26
 	scratch0  = amd64.Z(26)
 	scratch1  = amd64.Z(27)
 	scratch2  = amd64.Z(28)
 	scratch3  = amd64.Z(29)
 	scratch4  = amd64.Z(30)
 	scratch5  = amd64.Z(31)
-	laneBytes = 64 // of a strip
+	laneBytes = 64 // of a vector in the frame, at most
 )
 
 // Mask registers: the first ones are for steps, the last one has the lanes that exist.
@@ -162,6 +169,9 @@ const (
 // emitter writes the code of one block.
 type emitter struct {
 	amd64.Asm
+	vectors   *vectors
+	scratch   namedRegisters
+	busy      []uint16 // registers with values, by instruction
 	r         *routine
 	b         *block
 	stride    int // bytes of a lane register
@@ -185,7 +195,8 @@ type emitter struct {
 
 // emit translates a block; false where the machine refuses.
 func (b *block) emit(r *routine, stride int) bool {
-	e := &emitter{r: r, b: b, stride: stride, places: make([]location, b.lanes), asMask: make([]bool, b.lanes), maskAt: make([]int32, r.masks), maskRegs: make([]amd64.K, r.masks), slots: int32(frameSlots)}
+	e := &emitter{vectors: r.vectors, r: r, b: b, stride: stride, places: make([]location, b.lanes), asMask: make([]bool, b.lanes), maskAt: make([]int32, r.masks), maskRegs: make([]amd64.K, r.masks), slots: int32(frameSlots)}
+	e.Narrow, e.scratch.free = e.vectors.narrow, 1<<registers256-1
 	e.B = make([]byte, 0, 32*len(b.code)+1024)
 	e.findMaskValues()
 	e.turnConditions()
@@ -204,7 +215,7 @@ func (b *block) emit(r *routine, stride int) bool {
 	e.slots = (e.slots + 8*int32(len(b.resets)) + 63) &^ 63
 	e.allocate()
 	e.program()
-	if e.fail {
+	if e.fail || e.Wrong() {
 		return false
 	}
 	code, err := amd64.Load(e.Finish())
@@ -221,7 +232,7 @@ func (e *emitter) maskSlot(m int32) int {
 	if at == 0 {
 		at = e.slots
 		e.maskAt[m] = at
-		e.slots += 8
+		e.slots += e.vectors.maskBytes()
 	}
 	return int(at)
 }
@@ -271,8 +282,8 @@ func (e *emitter) placeMasks(depth []float32) {
 		}
 	}
 	weight[0] = 0
-	e.freeMasks = freeMasks
-	for range freeMasks - 1 {
+	e.freeMasks = e.vectors.masks
+	for range e.vectors.masks - 1 {
 		best := 0
 		for m := range weight {
 			if weight[m] > weight[best] {
@@ -302,12 +313,13 @@ func (e *emitter) program() {
 	e.MOVQLoad(regScalars, amd64.M(regFrame, frameScalars))
 	e.MOVQLoad(regBuffers, amd64.M(regFrame, frameBuffers))
 	e.XORL(regStrip, regStrip)
-	e.KXNOR(maskAll, maskAll, maskAll) // which functions look at
+	e.allLanes() // which functions look at
 	for i := range b.code {
 		if b.once[i] {
-			e.inst(&b.code[i])
+			e.instruction(i)
 		}
 	}
+	e.scratch = namedRegisters{free: 1<<registers256 - 1}
 	for i, s := range b.resets {
 		e.MOVLLoad(amd64.RAX, amd64.M(regScalars, 4*int(s)))
 		e.MOVLStore(amd64.M(regFrame, resets+8*i), amd64.RAX)
@@ -317,10 +329,12 @@ func (e *emitter) program() {
 	}
 	e.Here(strip)
 	e.beginPlace()
-	e.KXNOR(maskAll, maskAll, maskAll)
+	half := e.NewLabel() // the second half of a place begins here
+	e.Here(half)
+	e.allLanes()
 	e.CMPQMem(regStrip, amd64.M(regFrame, frameTailAt))
 	e.JIf(amd64.IfNotZero, whole)
-	e.KLOAD(maskAll, amd64.M(regFrame, frameTail))
+	e.tailLanes()
 	e.Here(whole)
 	if b.fuel {
 		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, framePortion))
@@ -341,11 +355,12 @@ func (e *emitter) program() {
 			e.setMask(m, maskStep)
 		}
 	}
+	e.scratch = namedRegisters{free: 7 << e.vectors.values}
 	e.loadShared()
 	for i := range b.code {
 		e.Here(e.labels[i])
 		if !b.once[i] {
-			e.inst(&b.code[i])
+			e.instruction(i)
 		}
 	}
 	e.Here(e.labels[len(b.code)])
@@ -359,10 +374,10 @@ func (e *emitter) program() {
 		e.MOVQStore(amd64.M(regFrame, frameSpent), amd64.RAX)
 		e.Here(less)
 	}
-	e.ADDQImm(regRow, laneBytes)
-	e.ADDQImm(regStrip, laneBytes)
+	e.ADDQImm(regRow, e.vectors.bytes())
+	e.ADDQImm(regStrip, e.vectors.bytes())
 	if e.r.places {
-		e.ADDQImm(regPlace, placeBytes)
+		e.nextPlace(half)
 	}
 	e.CMPQMem(regStrip, amd64.M(regFrame, frameEnd))
 	e.JIf(amd64.IfBelow, strip)
@@ -388,15 +403,11 @@ func (e *emitter) comeBack(restore int) {
 	e.MOVQStore(amd64.M(regFrame, frameStrip), regStrip)
 	e.MOVQStore(amd64.M(regFrame, frameRow), regRow)
 	if e.r.places {
-		e.MOVQStore(amd64.M(regFrame, framePlace), regPlace)
+		for i, g := range placeRegisters {
+			e.MOVQStore(amd64.M(regFrame, framePlace+8*i), g)
+		}
 	}
-	for z := range amd64.Z(vectors) {
-		e.Mov1(amd64.VMOVDQUTo, z, amd64.M(regFrame, frameSave+laneBytes*int(z)))
-	}
-	for k := range freeMasks {
-		e.KSTORE(amd64.M(regFrame, frameKSave+8*k), amd64.K(firstMask+k))
-	}
-	e.KSTORE(amd64.M(regFrame, frameKSave+8*freeMasks), maskAll)
+	e.allRegisters(amd64.VMOVDQUTo, e.KSTORETo)
 	e.Return()
 	e.Here(restore)
 	e.MOVQLoad(regStrip, amd64.M(regFrame, frameStrip))
@@ -404,17 +415,53 @@ func (e *emitter) comeBack(restore int) {
 	e.MOVQLoad(regScalars, amd64.M(regFrame, frameScalars))
 	e.MOVQLoad(regBuffers, amd64.M(regFrame, frameBuffers))
 	if e.r.places {
-		e.MOVQLoad(regPlace, amd64.M(regFrame, framePlace))
-		e.beginPlace()
+		for i, g := range placeRegisters {
+			e.MOVQLoad(g, amd64.M(regFrame, framePlace+8*i))
+		}
 	}
-	for z := range amd64.Z(vectors) {
-		e.Mov1(amd64.VMOVDQU, z, amd64.M(regFrame, frameSave+laneBytes*int(z)))
-	}
-	for k := range freeMasks {
-		e.KLOAD(amd64.K(firstMask+k), amd64.M(regFrame, frameKSave+8*k))
-	}
-	e.KLOAD(maskAll, amd64.M(regFrame, frameKSave+8*freeMasks))
+	e.allRegisters(amd64.VMOVDQU, e.KLOAD)
 	e.JMPTo(amd64.RAX)
+}
+
+// placeRegisters are those of places, as the frame has them.
+var placeRegisters = [4]amd64.G{regPlace, regUpper, regLower, regRecord}
+
+// allRegisters stores or loads what values live in.
+func (e *emitter) allRegisters(by amd64.Op, mask func(k amd64.K, m amd64.Arg)) {
+	if e.vectors.narrow {
+		for z := range amd64.Z(registers256) {
+			e.Y(by, z, 0, amd64.M(regFrame, frameSave+laneBytes*int(z)))
+		}
+		return
+	}
+	for z := range amd64.Z(e.vectors.values) {
+		e.Mov1(by, z, amd64.M(regFrame, frameSave+laneBytes*int(z)))
+	}
+	for i, k := range [freeMasks + 1]amd64.K{firstMask, firstMask + 1, firstMask + 2, maskAll} {
+		mask(k, amd64.M(regFrame, frameKSave+8*i))
+	}
+}
+
+// KSTORETo is KSTORE with its operands the other way round.
+func (e *emitter) KSTORETo(k amd64.K, m amd64.Arg) { e.KSTORE(m, k) }
+
+// allLanes says that all lanes of the strip exist, tailLanes that it is the last one.
+func (e *emitter) allLanes() {
+	if !e.vectors.narrow {
+		e.KXNOR(maskAll, maskAll, maskAll)
+		return
+	}
+	e.y(amd64.VMOVDQU, step0, 0, e.words(1<<32-1))
+	e.y(amd64.VMOVDQUTo, step0, 0, amd64.M(regFrame, frameAll))
+}
+
+func (e *emitter) tailLanes() {
+	if !e.vectors.narrow {
+		e.KLOAD(maskAll, amd64.M(regFrame, frameTail))
+		return
+	}
+	e.y(amd64.VMOVDQU, step0, 0, amd64.M(regFrame, frameTailAll))
+	e.y(amd64.VMOVDQUTo, step0, 0, amd64.M(regFrame, frameAll))
 }
 
 // row is the memory of the i-th of the registers that the block shares.
@@ -479,11 +526,23 @@ func (e *emitter) arg(v int32) amd64.Arg {
 	return amd64.R(0)
 }
 
-// scalar is a scalar register as the last operand.
-func (e *emitter) scalar(s int32) amd64.Arg { return amd64.All(regScalars, 4*int(s)) }
+// word is the memory of a scalar register, and scalar that as the last operand for all lanes.
+func (e *emitter) word(s int32) amd64.Arg { return amd64.M(regScalars, 4*int(s)) }
 
-// constant is a constant of the frame as the last operand.
-func (e *emitter) constant(i int) amd64.Arg { return amd64.All(regFrame, frameConsts+8*i) }
+func (e *emitter) scalar(s int32) amd64.Arg {
+	if c, ok := e.constantOf(s); ok && e.vectors.narrow {
+		return e.words(c)
+	}
+	return e.word(s).Every()
+}
+
+// constant is a constant as the last operand.
+func (e *emitter) constant(i int) amd64.Arg {
+	if e.vectors.narrow {
+		return e.words(constWords[i])
+	}
+	return amd64.All(regFrame, frameConsts+8*i)
+}
 
 // in is an operand in a vector register, the given one if it has to be loaded.
 func (e *emitter) in(x amd64.Arg, to amd64.Z) amd64.Z {
@@ -523,16 +582,28 @@ func (e *emitter) maskIn(v int32, to amd64.K) amd64.K {
 		return amd64.K(p.n)
 	case placeMaskFrame:
 		e.KLOAD(to, amd64.M(regFrame, int(p.n)))
+	case placeVector:
+		if e.vectors.narrow {
+			return vectorMask(amd64.Z(p.n))
+		}
+		fallthrough
 	default:
-		e.V(amd64.VPMOVD2M, amd64.Z(to), 0, amd64.R(e.in(e.arg(v), scratch4)))
+		if x := e.arg(v); e.vectors.narrow {
+			e.Mov1(amd64.VMOVDQU, e.maskZ(to), x)
+		} else {
+			e.V(amd64.VPMOVD2M, amd64.Z(to), 0, amd64.R(e.in(x, scratch4)))
+		}
 	}
 	return to
 }
 
 // maskTo is the mask register in which a mask value of v is made, the given one if it has none.
 func (e *emitter) maskTo(v int32, or amd64.K) amd64.K {
-	if p := e.places[v]; p.kind == placeMask {
+	switch p := e.places[v]; {
+	case p.kind == placeMask:
 		return amd64.K(p.n)
+	case p.kind == placeVector && e.vectors.narrow:
+		return vectorMask(amd64.Z(p.n))
 	}
 	return or
 }
@@ -547,6 +618,10 @@ func (e *emitter) maskPut(v int32, k amd64.K) {
 	case placeMaskFrame:
 		e.KSTORE(amd64.M(regFrame, int(p.n)), k)
 	default:
+		if e.vectors.narrow {
+			e.put(v, e.maskZ(k))
+			return
+		}
 		z := e.to(v)
 		e.V(amd64.VPMOVM2D, z, 0, amd64.KArg(k))
 		e.put(v, z)

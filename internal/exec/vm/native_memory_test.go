@@ -13,8 +13,9 @@ import (
 
 // Machine code reads and writes memory as loops do: what lies inside, in the lanes of the
 // mask that are live, in their order, at offsets that follow each other and others.
-func TestNative_Memory(t *testing.T) {
-	needMachine(t)
+func TestNative_Memory(t *testing.T) { eachMachine(t, nativeMemory) }
+
+func nativeMemory(t *testing.T) {
 	const size = 600
 	type access struct {
 		name        string
@@ -65,7 +66,7 @@ func TestNative_Memory(t *testing.T) {
 				}
 				memory := [2][]byte{make([]byte, size), make([]byte, size-int(seed%4))}
 				out := [][]uint32{make([]uint32, n), make([]uint32, n), make([]uint32, n)}
-				compiled, err := New(Options{Native: k == 1}).Compile(p)
+				compiled, err := New(loopsOr(k == 1)).Compile(p)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -91,8 +92,9 @@ func TestNative_Memory(t *testing.T) {
 
 // Minima and maxima of what memory holds, and of what arithmetic makes of it, are those of
 // loops, signalling NaNs and all.
-func TestNative_MinMax_Signalling(t *testing.T) {
-	needMachine(t)
+func TestNative_MinMax_Signalling(t *testing.T) { eachMachine(t, minMaxSignalling) }
+
+func minMaxSignalling(t *testing.T) {
 	const n = 128
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 6))
@@ -129,7 +131,7 @@ func TestNative_MinMax_Signalling(t *testing.T) {
 		push := slices.Clone(bytesOf([]uint32{0x7F800001, 0xFFC12345}))
 		var outs [2][][]uint32
 		for k := range outs {
-			compiled, err := New(Options{Native: k == 1}).Compile(p)
+			compiled, err := New(loopsOr(k == 1)).Compile(p)
 			if err != nil {
 				t.Fatal(err)
 			}

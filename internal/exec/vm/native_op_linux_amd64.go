@@ -191,6 +191,10 @@ func (e *emitter) multiplyAdd(by213, by231 amd64.Op, in func(amd64.Arg, amd64.Z)
 // a NaN. The instruction differs for signalling ones, and does not make the NaN of
 // two canonical.
 func (e *emitter) minMax(greater bool, d amd64.Z, a, b amd64.Arg) {
+	if e.vectors.narrow {
+		e.minMax256(greater, d, a, b)
+		return
+	}
 	imm := 4 // minimum, with the sign of the result
 	if greater {
 		imm = 5

@@ -12,7 +12,10 @@ type nativeState struct{ exec.Thread }
 
 type bufferRef struct{}
 
-func nativeAble() bool                                   { return false }
+type vectors struct{}
+
+func nativeVectors() int                                 { return 0 }
+func vectorsOf(int) *vectors                             { return nil }
 func translates(*compiler, *instr) bool                  { return false }
 func (r *routine) stride(n int) int                      { return n }
 func (r *routine) emit() bool                            { return false }

@@ -40,6 +40,9 @@ const (
 	_
 	_
 	_
+	spreadBits   // of lanes in a mask
+	spreadBytes  // the lowest byte of each word, side by side, as places of bytes
+	spreadHalves // the lower half of each word
 	placeTablesEnd
 	placeTableCount = placeTablesEnd / 64
 )
@@ -48,6 +51,14 @@ const (
 var placeTables = func() (t [8 * placeTableCount]uint64) {
 	set := func(table, i int, v uint32) { t[table/8+i/2] |= uint64(v) << (32 * (i & 1)) }
 	var p exec.Place
+	for i := range 4 {
+		set(spreadBits, i, 1<<i)
+		set(spreadBits, i+4, 16<<i)
+		for _, half := range [2]int{0, 4} { // each 128 bits by themselves
+			set(spreadBytes, half+i, []uint32{0x0C080400, 1<<32 - 1}[min(i, 1)])
+			set(spreadHalves, half+i, []uint32{0x05040100, 0x0D0C0908, 1<<32 - 1, 1<<32 - 1}[i])
+		}
+	}
 	for l := range ir.PlaceLanes {
 		x, y := p.Pixel(l)
 		set(spreadXY, l, uint32(x))
@@ -150,9 +161,54 @@ func (e *emitter) beginPlace() {
 	}
 	e.MOVLLoad(regRecord, amd64.M(regPlace, placeRecords))
 	e.ADDQMem(regRecord, amd64.M(regFrame, frameRecords))
+	if e.vectors.narrow {
+		e.MOVQLoad(amd64.RAX, amd64.M(regPlace, 0))
+		e.MOVQStore(amd64.M(regFrame, framePixel), amd64.RAX)
+	}
 	if e.surface != nil {
 		e.texelRows(*e.surface)
 	}
+}
+
+// nextPlace goes on to the next place; vectors of half its lanes first to the second half, whose
+// bits in masks are a byte on.
+func (e *emitter) nextPlace(half int) {
+	if !e.vectors.narrow {
+		e.ADDQImm(regPlace, placeBytes)
+		return
+	}
+	next := e.NewLabel()
+	e.TESTBImm(regPlace, 1)
+	e.JIf(amd64.IfNotZero, next)
+	e.ADDQImm(regPlace, 1)
+	e.ADDLMemImm(e.pixel(0), 4)
+	if e.surface != nil {
+		e.ADDQImm(regUpper, 4*int32(e.surface.Bytes))
+		e.ADDQImm(regLower, 4*int32(e.surface.Bytes))
+	}
+	e.JMP(half)
+	e.Here(next)
+	e.ADDQImm(regPlace, placeBytes-1)
+}
+
+// pixel is where the x (0) or y (1) of the first lane is.
+func (e *emitter) pixel(i int) amd64.Arg {
+	if e.vectors.narrow {
+		return amd64.M(regFrame, framePixel+4*i)
+	}
+	return amd64.M(regPlace, 4*i)
+}
+
+// covered sets mask k to lanes that a place says.
+func (e *emitter) covered(k amd64.K, at amd64.Arg) {
+	if !e.vectors.narrow {
+		e.KLOAD(k, at)
+		return
+	}
+	z := e.maskZ(k)
+	e.y(amd64.VPBROADCASTB, z, 0, at)
+	e.y(amd64.VPANDD, z, z, spread(spreadBits))
+	e.y(amd64.VPCMPEQD, z, z, spread(spreadBits))
 }
 
 // place writes an operation on places.
@@ -162,7 +218,7 @@ func (e *emitter) place(in *instr) {
 	case kindPixel:
 		z := e.to(in.d)
 		e.Mov1(amd64.VMOVDQU, z, amd64.M(regFrame, frameSpread+spreadXY+64*int(in.imm)))
-		e.V(amd64.VPADDD, z, z, amd64.All(regPlace, 4*int(in.imm)))
+		e.V(amd64.VPADDD, z, z, e.pixel(int(in.imm)).Every())
 		e.put(in.d, z)
 	case kindRecord:
 		if e.places[in.d].kind != placeRecord {
@@ -171,13 +227,18 @@ func (e *emitter) place(in *instr) {
 			e.put(in.d, z)
 		}
 	case kindCovered:
-		e.KLOAD(maskStep2, covered)
+		e.covered(maskStep2, covered)
 		e.maskPut(in.d, maskStep2)
 	case kindCover:
-		e.KSTORE(covered, e.maskIn(in.a, maskStep2))
+		if k := e.maskIn(in.a, maskStep2); e.vectors.narrow {
+			e.KTO(amd64.RAX, k)
+			e.MOVBStore(covered, amd64.RAX)
+		} else {
+			e.KSTORE(covered, k)
+		}
 	case kindLoadTexel:
 		x := ir.TexelOf(uint64(in.imm))
-		e.KLOAD(maskStep2, amd64.M(regPlace, placeCovered+2*int(x.Sample)))
+		e.covered(maskStep2, amd64.M(regPlace, placeCovered+2*int(x.Sample)))
 		z := e.to(in.d)
 		e.loadTexels(x, z)
 		e.put(in.d, z)
@@ -192,10 +253,10 @@ func (e *emitter) texelRows(x ir.Texel) {
 	table := amd64.R12
 	e.MOVQLoad(table, amd64.M(regFrame, frameSurfaces))
 	at, pitch := amd64.M(table, 16*int(x.Surface)), amd64.M(table, 16*int(x.Surface)+8)
-	e.MOVLLoad(regUpper, amd64.M(regPlace, 4))
+	e.MOVLLoad(regUpper, e.pixel(1))
 	e.IMULQMem(regUpper, pitch)
 	e.ADDQMem(regUpper, at)
-	e.MOVLLoad(amd64.RCX, amd64.M(regPlace, 0))
+	e.MOVLLoad(amd64.RCX, e.pixel(0))
 	e.SHLQImm(amd64.RCX, byte(bits.TrailingZeros8(x.Bytes)))
 	e.ADDQ(regUpper, amd64.RCX)
 	e.MOVQLoad(regLower, pitch)
@@ -240,7 +301,7 @@ func (e *emitter) whole(all, some func()) {
 	e.JIf(amd64.IfNotBelow, part)
 	all()
 	e.Here(on)
-	e.later = append(e.later, func() {
+	e.outOfLine(func() {
 		e.Here(part)
 		some()
 		e.JMP(on)
@@ -251,6 +312,10 @@ func (e *emitter) whole(all, some func()) {
 // touched: it may be beyond the surface.
 func (e *emitter) loadTexels(x ir.Texel, z amd64.Z) {
 	e.rowsOf(x)
+	if e.vectors.narrow {
+		e.loadTexels256(x, z)
+		return
+	}
 	some := func() { // both rows in one register
 		e.rowMasks(8)
 		e.VZ(texelLoads[x.Bytes], scratch0, 0, amd64.M(regUpper, 0), maskStep)
@@ -306,6 +371,10 @@ func (e *emitter) lowerLanes() {
 
 // storeWhole stores four words of all lanes.
 func (e *emitter) storeWhole(args []int32) {
+	if e.vectors.narrow {
+		e.storeWhole256(args)
+		return
+	}
 	e.lowerLanes() // and words 2 and 3 of pixels, too
 	for row, at := range [2]amd64.G{regUpper, regLower} {
 		for half := range 2 {
@@ -335,9 +404,12 @@ func (e *emitter) eachTexel(x ir.Texel) {
 func (e *emitter) storeTexels(x ir.Texel, args []int32) {
 	if x.Bytes == 16 && len(args) == 8 {
 		e.rowsOf(x)
-		e.KXNOR(maskStep2, maskStep2, maskStep2)
 		for w := 0; w < len(args); w += 2 {
-			e.KAND(maskStep2, maskStep2, e.maskIn(args[w], maskStep3))
+			if k := e.maskIn(args[w], maskStep3); w == 0 {
+				e.KMOV(maskStep2, k)
+			} else if args[w] != args[w-2] {
+				e.KAND(maskStep2, maskStep2, k)
+			}
 		}
 		e.whole(func() { e.storeWhole(args) }, func() { e.storeWords(x, args) })
 		return
@@ -355,6 +427,11 @@ func (e *emitter) storeWords(x ir.Texel, args []int32) {
 		e.rowsOf(x)
 		v := e.in(e.arg(args[w+1]), scratch2)
 		switch {
+		case x.Bytes <= 4 && e.vectors.narrow:
+			e.storeRows256(x, v)
+		case whole && e.vectors.narrow:
+			e.storePairs256(v, e.in(e.arg(args[3]), scratch3))
+			return
 		case x.Bytes <= 4:
 			e.Mov1(amd64.VMOVDQU, scratch1, spread(spreadRows))
 			e.V(amd64.VPERMD, scratch0, scratch1, amd64.R(v))

@@ -11,8 +11,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// nativeAble says that the processor runs what the emitter writes.
-func nativeAble() bool { return amd64.Able() }
+// nativeVectors is the bits of the vectors that machine code has; 0: there is none.
+func nativeVectors() int { return amd64.Vectors() }
 
 // nativeState is what a thread's blocks work with.
 type nativeState struct {
@@ -23,6 +23,7 @@ type nativeState struct {
 	buffers []bufferEntry
 	// surfaces are the address and the bytes of a row of each.
 	surfaces [ir.MaxSurfaces][2]uint64
+	lanes    int // of a strip
 	plain    exec.Thread
 	unasked  int64 // fuel spent since Context.Stop was asked
 }
@@ -81,7 +82,7 @@ func (t *thread) prepareBlocks(rows []uint32) {
 	for uintptr(unsafe.Pointer(&words[0]))&63 != 0 {
 		words = words[1:]
 	}
-	s.frame = words
+	s.frame, s.lanes = words, r.vectors.lanes
 	s.inputs, s.outputs = make([]uintptr, len(r.program.Inputs)+1), make([]uintptr, len(r.program.Outputs)+1)
 	s.masks, s.buffers = make([]uintptr, r.masks+1), make([]bufferEntry, len(r.buffers)+1)
 	f := s.frame
@@ -160,10 +161,19 @@ func (t *thread) beginBlocks() {
 	f := s.frame
 	at, limit := wordsBelow(t.batch.Shared)
 	f[frameShared/8], f[frameSharedLimit/8] = uint64(at), limit
-	last := (t.n - 1) &^ 15
-	f[frameEnd/8] = uint64(4 * stripLanes(t.n))
+	lanes := t.r.vectors.lanes
+	last := (t.n - 1) &^ (lanes - 1)
+	f[frameEnd/8] = uint64(4 * (last + lanes))
 	f[frameTailAt/8] = uint64(4 * last)
 	f[frameTail/8] = 1<<(t.n-last) - 1
+	if lanes == 8 {
+		if t.n-last == lanes {
+			f[frameTailAt/8] = math.MaxUint64
+		}
+		for i, w := range maskWords256(uint8(f[frameTail/8])) {
+			f[frameTailAll/8+i] = w
+		}
+	}
 	if t.r.places {
 		t.beginPlaces()
 	}
@@ -195,7 +205,7 @@ func (s *nativeState) serveWide() {
 	f := s.frame
 	row := func(k int) *[16]uint32 { return (*[16]uint32)(unsafe.Pointer(&f[(frameWide+laneBytes*k)/8])) }
 	compute := ir.EvalWideFunc(ir.WideOp(f[frameServeOp/8]))
-	for i := range 16 {
+	for i := range s.lanes {
 		r := compute(pair(row(0)[i], row(1)[i]), pair(row(2)[i], row(3)[i]), pair(row(4)[i], row(5)[i]))
 		row(6)[i], row(7)[i] = uint32(r), uint32(r>>32)
 	}
@@ -255,4 +265,14 @@ func (t *thread) block(in *instr) bool {
 	}
 	runtime.KeepAlive(t)
 	return true
+}
+
+// maskWords256 is a mask of eight lanes as words, two in each.
+func maskWords256(bits uint8) (w [4]uint64) {
+	for l := range 8 {
+		if bits>>l&1 != 0 {
+			w[l/2] |= 0xFFFFFFFF << (32 * (l & 1))
+		}
+	}
+	return w
 }

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"runtime"
@@ -15,28 +16,43 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
 )
 
-// machine says that tests run with machine code.
-var machine bool
+// machine is the bits of the vectors of the machine code that tests run with; 0: none.
+var machine int
 
 // under gives the options that the tests run with.
 func under(o Options) Options {
-	o.Native = machine
+	o.Native, o.Vectors = machine != 0, machine
 	return o
 }
 
-// needMachine ends a test where there is no machine code.
-func needMachine(t *testing.T) {
-	t.Helper()
-	if !nativeAble() {
-		t.Skip("this processor has no AVX-512, or the system is not Linux: there is no machine code to test")
+// loopsOr is under, or the options of loops.
+func loopsOr(native bool) Options {
+	if native {
+		return under(Options{})
 	}
+	return Options{}
+}
+
+// eachMachine runs a test with machine code for each width of vectors that the processor has.
+func eachMachine(t *testing.T, f func(*testing.T)) {
+	t.Helper()
+	if nativeVectors() == 0 {
+		t.Skip("this processor has neither AVX-512 nor AVX2, or the system is not Linux: there is no machine code to test")
+	}
+	for _, machine = range []int{512, 256} {
+		if machine > nativeVectors() {
+			t.Logf("this processor has no vectors of %d bits", machine)
+			continue
+		}
+		t.Run(fmt.Sprint(machine), f)
+	}
+	machine = 0
 }
 
 // What holds for the loops holds for machine code.
-func TestNative(t *testing.T) {
-	needMachine(t)
-	machine = true
-	defer func() { machine = false }()
+func TestNative(t *testing.T) { eachMachine(t, holdsForLoops) }
+
+func holdsForLoops(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		test func(*testing.T)
@@ -65,8 +81,9 @@ func TestNative(t *testing.T) {
 
 // Every operation gives on random bits, and on numbers of usual sizes, what one lane
 // gives, whatever the lanes beside it hold.
-func TestNative_RandomOperands(t *testing.T) {
-	needMachine(t)
+func TestNative_RandomOperands(t *testing.T) { eachMachine(t, randomOperands) }
+
+func randomOperands(t *testing.T) {
 	n := 1 << 16
 	if testing.Short() {
 		n = 1 << 12
@@ -106,7 +123,7 @@ func TestNative_RandomOperands(t *testing.T) {
 			result = k
 		}
 		p := program(t, ir.StageCompute, kinds, []ir.Type{result}, func(b *ir.Builder, v []ir.Value) { output(b, 0, b.Op(op, result, v...)) })
-		compiled, err := New(Options{Native: true}).Compile(p)
+		compiled, err := New(under(Options{})).Compile(p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -139,8 +156,9 @@ func TestNative_RandomOperands(t *testing.T) {
 
 // Chains of operations on 64 bits, whose pairs live as instructions want them, give the
 // bits that the loops give: random ones, with constants, joins and words looked at apart.
-func TestNative_WideChains(t *testing.T) {
-	needMachine(t)
+func TestNative_WideChains(t *testing.T) { eachMachine(t, wideChains) }
+
+func wideChains(t *testing.T) {
 	const n = 100
 	for seed := range uint64(400) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -189,7 +207,7 @@ func TestNative_WideChains(t *testing.T) {
 		}
 		var outs [2][][]uint32
 		for k, native := range []bool{false, true} {
-			compiled, err := New(Options{Native: native}).Compile(p)
+			compiled, err := New(loopsOr(native)).Compile(p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -212,8 +230,9 @@ func TestNative_WideChains(t *testing.T) {
 
 // Machine code runs beside the profiler's and the collector's signals, whose handlers
 // find a place that Go does not know, and beside stacks that grow and move.
-func TestNative_BesideProfilerAndCollector(t *testing.T) {
-	needMachine(t)
+func TestNative_BesideProfilerAndCollector(t *testing.T) { eachMachine(t, besideProfilerAndCollector) }
+
+func besideProfilerAndCollector(t *testing.T) {
 	if err := pprof.StartCPUProfile(io.Discard); err != nil {
 		t.Logf("without the profiler, which is in use: %v", err)
 	} else {
@@ -234,7 +253,7 @@ func TestNative_BesideProfilerAndCollector(t *testing.T) {
 		}, nil)
 		output(b, 0, b.Get(x))
 	})
-	compiled, err := New(Options{Native: true}).Compile(p)
+	compiled, err := New(under(Options{})).Compile(p)
 	if err != nil {
 		t.Fatal(err)
 	}

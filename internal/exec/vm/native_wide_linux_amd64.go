@@ -197,9 +197,30 @@ func (e *emitter) wideHalf(op ir.WideOp, k byte, lo, hi int32, half int, scratch
 		return e.Pool(uint64(w.value[lo]) | uint64(w.value[hi])<<32)
 	}
 	low := e.in(e.arg(lo), scratch3)
-	e.Mov1(amd64.VMOVDQU, scratch, amd64.M(regFrame, frameJoin+laneBytes*half))
-	e.V(amd64.VPERMI2D, scratch, low, e.arg(hi))
+	e.join(scratch, low, e.arg(hi), half)
 	return amd64.R(scratch)
+}
+
+// join sets d to the pairs of a half of the lanes, of low and high words.
+func (e *emitter) join(d, low amd64.Z, high amd64.Arg, half int) {
+	if e.vectors.narrow {
+		e.yi(amd64.VPERMQ, step1, 0, e.spreadOut(amd64.VMOVDQU, high, step0), 0xD8)
+		e.yi(amd64.VPERMQ, d, 0, amd64.R(low), 0xD8)
+		e.y([2]amd64.Op{amd64.VUNPCKLPS, amd64.VUNPCKHPS}[half], d, d, amd64.R(step1))
+		return
+	}
+	e.Mov1(amd64.VMOVDQU, d, amd64.M(regFrame, frameJoin+laneBytes*half))
+	e.V(amd64.VPERMI2D, d, low, high)
+}
+
+// part sets d to the low words of pairs, or to the high ones.
+func (e *emitter) part(d, first, second amd64.Z, which int) {
+	if e.vectors.narrow {
+		e.pickWords(d, first, amd64.R(second), [2]int{0x88, 0xDD}[which])
+		return
+	}
+	e.Mov1(amd64.VMOVDQU, d, amd64.M(regFrame, framePart+laneBytes*which))
+	e.V(amd64.VPERMI2D, d, first, amd64.R(second))
 }
 
 // inWide is an operand in a register.
@@ -244,8 +265,7 @@ func (e *emitter) wideOp(in *instr) {
 		e.put(x.results[1], out[1])
 	case result == 'w':
 		for i, to := range [2]amd64.Z{scratch0, scratch1} {
-			e.Mov1(amd64.VMOVDQU, to, amd64.M(regFrame, framePart+laneBytes*i))
-			e.V(amd64.VPERMI2D, to, out[0], amd64.R(out[1]))
+			e.part(to, out[0], out[1], i)
 		}
 		e.put(x.results[0], scratch0)
 		e.put(x.results[1], scratch1)
@@ -351,6 +371,11 @@ func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) 
 			imm = 5
 		}
 		y := e.inWide(b, scratch1)
+		if e.vectors.narrow {
+			by := extremes[op == ir.WideFMax]
+			e.ordered(by.wide, by.meet, true, d, x, y, 0, 0)
+			return
+		}
 		e.VI(amd64.VRANGEPD, scratch3, x, amd64.R(y), imm)
 		e.ToMask(amd64.VCMPPD, maskStep, y, amd64.R(y), 3, 0)
 		e.VK(amd64.VMOVDQU64, scratch3, 0, amd64.R(x), maskStep)
@@ -360,6 +385,13 @@ func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) 
 	case ir.WideD2F:
 		e.V(amd64.VCVTPD2PS, d, 0, amd64.R(x))
 	case ir.WideD2S:
+		if e.vectors.narrow { // 0 for NaNs, and what is too small becomes the least number
+			e.yi(amd64.VCMPPD, step0, x, amd64.R(x), 7)
+			e.y(amd64.VPANDD, step0, step0, amd64.R(x))
+			e.y(amd64.VMINPD, step0, step0, e.Pool(0x41DFFFFFFFC00000))
+			e.y(amd64.VCVTTPD2DQ, d, 0, amd64.R(step0))
+			return
+		}
 		e.V(amd64.VCVTTPD2DQ, d, 0, amd64.R(x))
 		e.ToMask(amd64.VCMPPD, maskStep, x, e.Pool(0x41E0000000000000), 29, 0) // ≥ 2^31
 		e.VK(amd64.VPBROADCASTD, d, 0, e.constant(constMaxInt).One(), maskStep)

@@ -227,7 +227,7 @@ func fuelToTheLast(t *testing.T, sines int) {
 		}
 	}
 	portion := portion
-	if machine { // the whole loop is machine code
+	if machine != 0 { // the whole loop is machine code
 		portion = nativePortion
 	}
 	asked := 0

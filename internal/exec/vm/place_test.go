@@ -117,7 +117,7 @@ func TestPlaces(t *testing.T) {
 		}
 		want := batch()
 		placeModel(want, size)
-		for name, opt := range map[string]vm.Options{"portable": {Portable: true}, "vm": {Lanes: 64}, "native": {Native: true}} {
+		for name, opt := range map[string]vm.Options{"portable": {Portable: true}, "vm": {Lanes: 64}, "native": {Native: true}, "native, 256 bits": {Native: true, Vectors: 256}} {
 			for _, optimized := range []bool{false, true} {
 				if optimized {
 					ir.Optimize(p)

@@ -30,6 +30,9 @@ type Options struct {
 	// Native runs what it can as machine code, with the same results; it changes
 	// nothing where the processor or the system does not allow that.
 	Native bool
+	// Vectors is how many bits the vectors of machine code may have at most; 0: as many as the
+	// processor's. 256 stands for what processors without AVX-512 do.
+	Vectors int
 }
 
 // Engine implements exec.Engine.
@@ -37,6 +40,7 @@ type Engine struct {
 	lanes     int
 	portable  bool
 	native    bool
+	vectors   *vectors // of machine code
 	kernels   *kernels
 	reference lowered.Counter
 	texels    *exec.Texels
@@ -49,9 +53,13 @@ func (e *Engine) ReferenceImages() uint64 { return e.reference.Reference() }
 // New returns an engine. Other lane counts than the documented ones are
 // rounded up to a multiple of 4 between 4 and exec.MaxLanes.
 func New(opt Options) *Engine {
+	bits := nativeVectors()
+	if opt.Vectors != 0 {
+		bits = min(bits, opt.Vectors)
+	}
 	e := &Engine{
 		lanes: min((max(opt.Lanes, 0)+3)&^3, exec.MaxLanes), portable: opt.Portable,
-		native: opt.Native && !opt.Portable && nativeAble(), kernels: newKernels(opt.Portable),
+		native: opt.Native && !opt.Portable && bits > 0, vectors: vectorsOf(bits), kernels: newKernels(opt.Portable),
 	}
 	wanted := texelWanted
 	if e.native {
@@ -104,7 +112,7 @@ func (e *Engine) compile(p *ir.Program) (*routine, error) {
 	}
 	r.lanes, r.portable, r.kernels, r.reference, r.texels = n, e.portable, e.kernels, &e.reference, e.texels
 	if e.native {
-		r.machine = sync.OnceValue(r.translate)
+		r.vectors, r.machine = e.vectors, sync.OnceValue(r.translate)
 	}
 	return r, nil
 }
@@ -142,7 +150,7 @@ func (r *routine) translate() *routine {
 
 // share gives another compilation of the program what the engine gave r.
 func (r *routine) share(to *routine) {
-	to.lanes, to.portable, to.kernels, to.reference, to.texels, to.inliner = r.lanes, r.portable, r.kernels, r.reference, r.texels, r.inliner
+	to.lanes, to.portable, to.kernels, to.reference, to.texels, to.inliner, to.vectors = r.lanes, r.portable, r.kernels, r.reference, r.texels, r.inliner, r.vectors
 }
 
 // CompileError says why a program cannot run on this engine.
@@ -165,6 +173,7 @@ type routine struct {
 	program  *ir.Program
 	lanes    int
 	portable bool
+	vectors  *vectors // of machine code
 	kernels  *kernels
 	// reference counts image instructions without lowered code.
 	reference *lowered.Counter

@@ -1,0 +1,204 @@
+package amd64
+
+import "encoding/binary"
+
+// Vectors of 256 bits, for processors with AVX2, FMA, BMI and F16C: the same operations in
+// their VEX encoding, where they have one, on 16 registers without masks; and those that
+// stand in for what such processors lack.
+
+// Operations of AVX2 that the wider vectors do otherwise.
+var (
+	VPANDN       = Op{pp: p66, mm: m0F, op: 0xDF} // ^v & x
+	VANDPS       = Op{mm: m0F, op: 0x54}
+	VORPS        = Op{mm: m0F, op: 0x56}
+	VMINPS       = Op{mm: m0F, op: 0x5D}
+	VANDPD       = Op{pp: p66, mm: m0F, op: 0x54}
+	VORPD        = Op{pp: p66, mm: m0F, op: 0x56}
+	VPCMPEQD     = Op{pp: p66, mm: m0F, op: 0x76}
+	VPCMPGTD     = Op{pp: p66, mm: m0F, op: 0x66}
+	VPCMPEQQ     = Op{pp: p66, mm: m0F38, op: 0x29}
+	VPCMPGTQ     = Op{pp: p66, mm: m0F38, op: 0x37}
+	VPTEST       = Op{pp: p66, mm: m0F38, op: 0x17}
+	VPMASKMOVD   = Op{pp: p66, mm: m0F38, op: 0x8C}       // v is the mask
+	VPMASKMOVDTo = Op{pp: p66, mm: m0F38, op: 0x8E}       // to the last operand
+	VPMASKMOVQ   = Op{pp: p66, mm: m0F38, op: 0x8C, w: 1} // v is the mask
+	VPMASKMOVQTo = Op{pp: p66, mm: m0F38, op: 0x8E, w: 1} // to the last operand
+	VEXTRACT128  = Op{pp: p66, mm: m0F3A, op: 0x39}       // VEXTRACTI128, to the last operand
+	VINSERT128   = Op{pp: p66, mm: m0F3A, op: 0x38}       // VINSERTI128
+	VPERMQ       = Op{pp: p66, mm: m0F3A, op: 0x00, w: 1}
+	VSHUFPS      = Op{mm: m0F, op: 0xC6}
+	VUNPCKLPS    = Op{mm: m0F, op: 0x14}
+	VUNPCKHPS    = Op{mm: m0F, op: 0x15}
+	VUNPCKLPD    = Op{pp: p66, mm: m0F, op: 0x14}
+	VUNPCKHPD    = Op{pp: p66, mm: m0F, op: 0x15}
+	VPBLENDD     = Op{pp: p66, mm: m0F3A, op: 0x02}
+	VPBROADCASTB = Op{pp: p66, mm: m0F38, op: 0x78}
+	VPMOVSXDQ    = Op{pp: p66, mm: m0F38, op: 0x25}
+	VPSHUFB      = Op{pp: p66, mm: m0F38, op: 0x00}
+	VPACKUSDW    = Op{pp: p66, mm: m0F38, op: 0x2B}
+	VPMADDUBSW   = Op{pp: p66, mm: m0F38, op: 0x04}
+	VPMADDWD     = Op{pp: p66, mm: m0F, op: 0xF5}
+
+	vmovd     = Op{pp: p66, mm: m0F, op: 0x6E}
+	vmovdTo   = Op{pp: p66, mm: m0F, op: 0x7E}
+	vmovq     = Op{pp: pF3, mm: m0F, op: 0x7E}
+	vmovqTo   = Op{pp: p66, mm: m0F, op: 0xD6}
+	vpinsrd   = Op{pp: p66, mm: m0F3A, op: 0x22}
+	vpinsrq   = Op{pp: p66, mm: m0F3A, op: 0x22, w: 1}
+	vmovmskps = Op{mm: m0F, op: 0x50}
+	vblendvps = Op{pp: p66, mm: m0F3A, op: 0x4A}
+)
+
+// HasVEX says that an operation's row is right for Y, too.
+func (o Op) HasVEX() bool { return !o.evex }
+
+// Wide says that an operation is on 64 bits.
+func (o Op) Wide() bool { return o.w == 1 }
+
+// Shifts says that an operation shifts by an immediate.
+func (o Op) Shifts() bool { return o.ext != 0 }
+
+// Y emits an instruction of 256 bits, operands as V has them; YI with an immediate. A
+// gather's mask is v, whose lanes it clears.
+func (a *Asm) Y(o Op, reg, v Z, x Arg) { a.y(o, 1, uint8(reg), uint8(v), x, -1) }
+
+// YI is Y with an immediate.
+func (a *Asm) YI(o Op, reg, v Z, x Arg, imm int) { a.y(o, 1, uint8(reg), uint8(v), x, imm) }
+
+// X and XI are Y and YI on the lower 128 bits.
+func (a *Asm) X(o Op, reg, v Z, x Arg) { a.y(o, 0, uint8(reg), uint8(v), x, -1) }
+
+// XI is X with an immediate.
+func (a *Asm) XI(o Op, reg, v Z, x Arg, imm int) { a.y(o, 0, uint8(reg), uint8(v), x, imm) }
+
+// YBlend sets reg to x in the lanes whose word in mask has its highest bit, else to v.
+func (a *Asm) YBlend(reg, v Z, x Arg, mask Z) {
+	a.y(vblendvps, 1, uint8(reg), uint8(v), x, int(mask)<<4)
+}
+
+// YSigns sets d to the highest bits of the words of z.
+func (a *Asm) YSigns(d G, z Z) { a.y(vmovmskps, 1, uint8(d), 0, R(z), -1) }
+
+// XLow4 and XLow8 load 4 or 8 bytes and clear what is above; XSecond4 and XSecond8 load what lies
+// beside those; XLow4To and XLow8To store the lowest.
+func (a *Asm) XLow4(d Z, m Arg)    { a.y(vmovd, 0, uint8(d), 0, m, -1) }
+func (a *Asm) XLow8(d Z, m Arg)    { a.y(vmovq, 0, uint8(d), 0, m, -1) }
+func (a *Asm) XSecond4(d Z, m Arg) { a.y(vpinsrd, 0, uint8(d), uint8(d), m, 1) }
+func (a *Asm) XSecond8(d Z, m Arg) { a.y(vpinsrq, 0, uint8(d), uint8(d), m, 1) }
+func (a *Asm) XLow4To(m Arg, z Z)  { a.y(vmovdTo, 0, uint8(z), 0, m, -1) }
+func (a *Asm) XLow8To(m Arg, z Z)  { a.y(vmovqTo, 0, uint8(z), 0, m, -1) }
+
+// XFrom sets the lowest word of d to a general register and clears the others; XTo is the
+// other way round.
+func (a *Asm) XFrom(d Z, x G) { a.y(vmovd, 0, uint8(d), 0, Arg{reg: uint8(x)}, -1) }
+func (a *Asm) XTo(d G, z Z)   { a.y(vmovdTo, 0, uint8(z), 0, Arg{reg: uint8(d)}, -1) }
+
+// y writes a VEX instruction of 128 or 256 bits.
+func (a *Asm) y(o Op, l byte, reg, v uint8, x Arg, imm int) {
+	if o.evex || reg > 15 || v > 15 || !x.mem && x.reg > 15 || x.index > 16 || x.all && x.label == 0 {
+		a.wrong = true
+		return
+	}
+	w, r := o.w, reg
+	if o == VPBROADCASTQ {
+		w = 0
+	}
+	if o.ext != 0 {
+		r, v = o.ext-1, reg
+	}
+	index := uint8(0)
+	if x.index != 0 {
+		index = x.index - 1
+	}
+	nr, nx, nb := ^r>>3&1, ^index>>3&1, byte(1)
+	if x.label == 0 {
+		nb = ^x.reg >> 3 & 1
+	}
+	if o.mm == m0F && w == 0 && nx == 1 && nb == 1 {
+		a.B = append(a.B, 0xC5, nr<<7|(^v&15)<<3|l<<2|o.pp, o.op)
+	} else {
+		a.B = append(a.B, 0xC4, nr<<7|nx<<6|nb<<5|o.mm, w<<7|(^v&15)<<3|l<<2|o.pp, o.op)
+	}
+	a.modrm(r, x, 1)
+	if imm >= 0 {
+		a.B = append(a.B, byte(imm))
+		if x.label != 0 {
+			a.fixups[len(a.fixups)-1].end = 1
+		}
+	}
+}
+
+// General instructions that stand in for masks of lanes.
+
+// ANDN sets d to ^x & y.
+func (a *Asm) ANDN(d, x, y G) {
+	a.vex(none, m0F38, 0, 0, 0xF2, uint8(d), uint8(x), Arg{reg: uint8(y)}, -1)
+}
+
+// BLSR sets d to x without its lowest one; the zero flag tells whether that was the last.
+func (a *Asm) BLSR(d, x G) {
+	a.vex(none, m0F38, 0, 0, 0xF3, 1, uint8(d), Arg{reg: uint8(x)}, -1)
+}
+
+// TZCNT sets d to the number of zeros below the lowest one of x.
+func (a *Asm) TZCNT(d, x G) {
+	a.B = append(a.B, 0xF3)
+	a.rex(0, uint8(d), Arg{reg: uint8(x)}, 0x0F, 0xBC)
+}
+
+// indexed writes an instruction with memory at base + index·2^scale + disp; wide ones have a
+// prefix of their own before op.
+func (a *Asm) indexed(reg uint8, base, index G, scale byte, disp int, op ...byte) {
+	a.B = append(a.B, 0x40|reg>>3<<2|uint8(index)>>3<<1|uint8(base)>>3)
+	a.B = append(a.B, op...)
+	a.B = append(a.B, 0x80|reg&7<<3|4, scale<<6|uint8(index)&7<<3|uint8(base)&7)
+	a.B = binary.LittleEndian.AppendUint32(a.B, uint32(disp))
+}
+
+// LoadAt and StoreAt move size bytes, 1, 2 or 4, from and to base + index·2^scale + disp; what is
+// loaded is extended by zeros.
+func (a *Asm) LoadAt(d, base, index G, scale byte, disp int, size uint8) {
+	switch size {
+	case 1:
+		a.indexed(uint8(d), base, index, scale, disp, 0x0F, 0xB6)
+	case 2:
+		a.indexed(uint8(d), base, index, scale, disp, 0x0F, 0xB7)
+	default:
+		a.indexed(uint8(d), base, index, scale, disp, 0x8B)
+	}
+}
+
+// StoreAt is LoadAt the other way round.
+func (a *Asm) StoreAt(x, base, index G, scale byte, disp int, size uint8) {
+	switch size {
+	case 1:
+		a.indexed(uint8(x), base, index, scale, disp, 0x88)
+	case 2:
+		a.B = append(a.B, 0x66)
+		a.indexed(uint8(x), base, index, scale, disp, 0x89)
+	default:
+		a.indexed(uint8(x), base, index, scale, disp, 0x89)
+	}
+}
+
+// MOVBStore stores the lowest byte of x.
+func (a *Asm) MOVBStore(m Arg, x G) {
+	p := byte(0x40) | uint8(x)>>3<<2 | m.reg>>3
+	a.B = append(a.B, p, 0x88)
+	a.modrm(uint8(x), m, 1)
+}
+
+// ADDLMemImm adds to a word in memory, and TESTBImm compares bits of a byte with none.
+func (a *Asm) ADDLMemImm(m Arg, x int32) { a.rex(0, 0, m, 0x81); a.word(uint32(x)) }
+
+// TESTBImm sets the zero flag where no bit of x is in the lowest byte of d.
+func (a *Asm) TESTBImm(d G, x byte) {
+	a.B = append(a.B, 0x40|uint8(d)>>3, 0xF6, 0xC0|uint8(d)&7, x)
+}
+
+// Mark is a place to go back to: what is written after it is taken back by Reset, but for
+// constants.
+func (a *Asm) Mark() (code, fixups int) { return len(a.B), len(a.fixups) }
+
+// Reset takes back what was written since a Mark.
+func (a *Asm) Reset(code, fixups int) { a.B, a.fixups = a.B[:code], a.fixups[:fixups] }

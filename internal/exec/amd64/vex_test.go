@@ -1,0 +1,222 @@
+package amd64
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// vexTable is what the encoder writes on 256 bits under a name of its own: operands as text, the last
+// operand's registers first. Rows of table that have such a form are tested, too.
+var vexTable = []struct {
+	name string
+	op   Op
+	form form
+	imm  int
+}{
+	{"vpandn", VPANDN, formRVX, -1}, {"vandps", VANDPS, formRVX, -1}, {"vorps", VORPS, formRVX, -1}, {"vminps", VMINPS, formRVX, -1}, {"vandpd", VANDPD, formRVX, -1}, {"vorpd", VORPD, formRVX, -1},
+	{"vpcmpeqd", VPCMPEQD, formRVX, -1}, {"vpcmpgtd", VPCMPGTD, formRVX, -1}, {"vpcmpeqq", VPCMPEQQ, formRVX, -1}, {"vpcmpgtq", VPCMPGTQ, formRVX, -1}, {"vptest", VPTEST, formRX, -1},
+	{"vpmaskmovd", VPMASKMOVD, formEach, -1}, {"vpmaskmovq", VPMASKMOVQ, formEach, -1}, {"vpmaskmovd", VPMASKMOVDTo, formKVX, -1}, {"vpmaskmovq", VPMASKMOVQTo, formKVX, -1},
+	{"vextracti128", VEXTRACT128, formQuarter, 1}, {"vinserti128", VINSERT128, formInsert, 1}, {"vpermq", VPERMQ, formRX, 0xD8}, {"vshufps", VSHUFPS, formRVX, 0x88},
+	{"vunpcklps", VUNPCKLPS, formRVX, -1}, {"vunpckhps", VUNPCKHPS, formRVX, -1}, {"vunpcklpd", VUNPCKLPD, formRVX, -1}, {"vunpckhpd", VUNPCKHPD, formRVX, -1}, {"vpblendd", VPBLENDD, formRVX, 0xAA},
+	{"vpmovsxdq", VPMOVSXDQ, formWide, -1}, {"vpbroadcastb", VPBROADCASTB, formWide, -1}, {"vpbroadcastd", VPBROADCASTD, formWide, -1}, {"vpbroadcastq", VPBROADCASTQ, formWide, -1},
+	{"vpshufb", VPSHUFB, formRVX, -1}, {"vpackusdw", VPACKUSDW, formRVX, -1}, {"vpmaddubsw", VPMADDUBSW, formRVX, -1}, {"vpmaddwd", VPMADDWD, formRVX, -1},
+	{"vmovdqu", VMOVDQU, formRX, -1}, {"vmovdqu", VMOVDQUTo, formXR, -1}, {"vpand", VPANDD, formRVX, -1}, {"vpor", VPORD, formRVX, -1}, {"vpxor", VPXORD, formRVX, -1}, {"vpand", VPANDQ, formRVX, -1}, {"vpxor", VPXORQ, formRVX, -1},
+	{"vroundps", VRNDSCALEPS, formRX, 9}, {"vroundpd", VRNDSCALEPD, formRX, 9}, {"vcmpnlt_uqps", VCMPPS, formRVX, 0x15}, {"vcmpnge_uqpd", VCMPPD, formRVX, 0x19},
+	{"vpmovzxbd", VPMOVZXBD, formWide, -1}, {"vpmovzxwd", VPMOVZXWD, formWide, -1}, {"vpmovzxdq", VPMOVZXDQ, formWide, -1}, {"vcvtph2ps", VCVTPH2PS, formWide, -1}, {"vcvtps2ph", VCVTPS2PH, formQuarter, 0},
+	{"vcvtps2pd", VCVTPS2PD, formWide, -1}, {"vcvtdq2pd", VCVTDQ2PD, formWide, -1}, {"vcvtpd2ps", VCVTPD2PS, formHalfR, -1}, {"vcvttpd2dq", VCVTTPD2DQ, formHalfR, -1},
+	{"vpgatherdd", VPGATHERDD, formHalf, -1}, {"vpgatherdq", VPGATHERDQ, formHalf, -1},
+}
+
+// same are the operations that have one name and one form on both widths.
+var sameNames = []string{"vaddps", "vmulps", "vsubps", "vdivps", "vmaxps", "vsqrtps", "vfmadd213ps", "vfmadd231ps", "vcvttps2dq", "vcvtdq2ps", "vpaddd", "vpsubd", "vpmulld", "vpmuludq", "vpmuldq",
+	"vpminsd", "vpminud", "vpmaxsd", "vpmaxud", "vpsllvd", "vpsrlvd", "vpsravd", "vpslld", "vpsrld", "vpsrad", "vpsllq", "vpsrlq", "vpshufd", "vpermd",
+	"vaddpd", "vmulpd", "vsubpd", "vminpd", "vdivpd", "vmaxpd", "vsqrtpd", "vfmadd213pd", "vfmadd231pd", "vpaddq", "vpsubq", "vpsllvq", "vpsrlvq"}
+
+// Every operation on 256 bits, with random registers and displacements, is what a disassembler
+// reads; rows that are for wider vectors only are refused.
+func TestVEX_Disassembled(t *testing.T) {
+	objdump, err := exec.LookPath("objdump")
+	if err != nil {
+		t.Skip("objdump is not installed; it comes with binutils, as gcc needs them")
+	}
+	rows := slices.Clone(vexTable)
+	for _, row := range table {
+		switch {
+		case !row.op.HasVEX():
+			var a Asm
+			a.YI(row.op, 1, 2, R(3), row.imm)
+			if !a.Wrong() || len(a.B) > 0 {
+				t.Errorf("%s is written on 256 bits", row.name)
+			}
+		case slices.Contains(sameNames, row.name):
+			rows = append(rows, row)
+		}
+	}
+	r := rand.New(rand.NewPCG(3, 4))
+	var bases []G
+	for g := range G(16) {
+		if generalNames[g] != "" {
+			bases = append(bases, g)
+		}
+	}
+	var a Asm
+	var want []string
+	memory := func() (Arg, string) {
+		g, d := bases[r.IntN(len(bases))], []int{0, 32, -64, 127, 128, 4096, -129, 1 << 20}[r.IntN(8)]
+		text := ""
+		if d > 0 {
+			text = fmt.Sprintf("0x%x", d)
+		} else if d < 0 {
+			text = fmt.Sprintf("-0x%x", -d)
+		}
+		return M(g, d), fmt.Sprintf("%s(%%%s)", text, generalNames[g])
+	}
+	for _, row := range rows {
+		for range 30 {
+			reg, v, z := Z(r.IntN(16)), Z(r.IntN(16)), Z(r.IntN(16))
+			vector, to := "ymm", "ymm"
+			switch row.form {
+			case formWide, formInsert, formQuarter:
+				vector = "xmm"
+			case formHalfR:
+				to = "xmm"
+			}
+			x, text := R(z), fmt.Sprintf("%%%s%d", vector, z)
+			switch row.form {
+			case formVX, formHalfR:
+			case formEach, formKVX, formXR:
+				x, text = memory()
+			case formHalf: // a gather
+				g, index := bases[r.IntN(len(bases))], "ymm"
+				if row.op.Wide() {
+					index = "xmm"
+				}
+				reg, v, z = 1, 2+Z(r.IntN(6)), 8+z%8
+				x, text = Each(g, z), fmt.Sprintf("(%%%s,%%%s%d,1)", generalNames[g], index, z)
+			default:
+				if r.IntN(2) == 0 {
+					x, text = memory()
+				}
+			}
+			imm := ""
+			if row.imm >= 0 && row.op != VCMPPS && row.op != VCMPPD {
+				imm = fmt.Sprintf("$0x%x,", row.imm)
+			}
+			operands := fmt.Sprintf("%s%s,%%ymm%d,%%ymm%d", imm, text, v, reg)
+			switch row.form {
+			case formRX, formWide, formVX, formHalfR:
+				v, operands = 0, fmt.Sprintf("%s%s,%%%s%d", imm, text, to, reg)
+			case formXR, formQuarter:
+				v, operands = 0, fmt.Sprintf("%s%%ymm%d,%s", imm, reg, text)
+			case formKVX:
+				operands = fmt.Sprintf("%%ymm%d,%%ymm%d,%s", reg, v, text)
+			case formHalf:
+				operands = fmt.Sprintf("%%ymm%d,%s,%%ymm%d", v, text, reg)
+			}
+			a.YI(row.op, reg, v, x, row.imm)
+			want = append(want, row.name+" "+operands)
+		}
+	}
+	add := func(text string, args ...any) { want = append(want, fmt.Sprintf(text, args...)) }
+	for range 40 {
+		z, v, m := Z(r.IntN(16)), Z(r.IntN(16)), Z(r.IntN(16))
+		g, h, k := bases[r.IntN(len(bases))], bases[r.IntN(len(bases))], bases[r.IntN(len(bases))]
+		low := func(x G) string {
+			if x >= R8 {
+				return generalNames[x] + "d"
+			}
+			return "e" + generalNames[x][1:]
+		}
+		at, text := memory()
+		a.YBlend(z, v, at, m)
+		add("vblendvps %%ymm%d,%s,%%ymm%d,%%ymm%d", m, text, v, z)
+		a.YSigns(g, z)
+		add("vmovmskps %%ymm%d,%%%s", z, low(g))
+		a.X(VMOVDQU, z, 0, at)
+		add("vmovdqu %s,%%xmm%d", text, z)
+		a.XLow4(z, at)
+		add("vmovd %s,%%xmm%d", text, z)
+		a.XLow8(z, at)
+		add("vmovq %s,%%xmm%d", text, z)
+		a.XSecond4(z, at)
+		add("vpinsrd $0x1,%s,%%xmm%d,%%xmm%d", text, z, z)
+		a.XSecond8(z, at)
+		add("vpinsrq $0x1,%s,%%xmm%d,%%xmm%d", text, z, z)
+		a.XLow4To(at, z)
+		add("vmovd %%xmm%d,%s", z, text)
+		a.XLow8To(at, z)
+		add("vmovq %%xmm%d,%s", z, text)
+		a.XFrom(z, g)
+		add("vmovd %%%s,%%xmm%d", low(g), z)
+		a.XTo(g, z)
+		add("vmovd %%xmm%d,%%%s", z, low(g))
+		a.BLSR(g, h)
+		add("blsr %%%s,%%%s", low(h), low(g))
+		a.TZCNT(g, h)
+		add("tzcnt %%%s,%%%s", low(h), low(g))
+		scale := byte(r.IntN(4))
+		a.LoadAt(g, h, k, scale, 0x1234, 1)
+		add("movzbl 0x1234(%%%s,%%%s,%d),%%%s", generalNames[h], generalNames[k], 1<<scale, low(g))
+		a.LoadAt(g, h, k, scale, 0x1234, 2)
+		add("movzwl 0x1234(%%%s,%%%s,%d),%%%s", generalNames[h], generalNames[k], 1<<scale, low(g))
+		a.LoadAt(g, h, k, scale, 0x1234, 4)
+		add("mov 0x1234(%%%s,%%%s,%d),%%%s", generalNames[h], generalNames[k], 1<<scale, low(g))
+		a.StoreAt(g, h, k, scale, 0x1234, 4)
+		add("mov %%%s,0x1234(%%%s,%%%s,%d)", low(g), generalNames[h], generalNames[k], 1<<scale)
+		a.StoreAt(RCX, h, k, scale, 0x1234, 2)
+		add("mov %%cx,0x1234(%%%s,%%%s,%d)", generalNames[h], generalNames[k], 1<<scale)
+		a.StoreAt(R13, h, k, scale, 0x1234, 1)
+		add("mov %%r13b,0x1234(%%%s,%%%s,%d)", generalNames[h], generalNames[k], 1<<scale)
+		a.MOVBStore(at, R12)
+		add("mov %%r12b,%s", text)
+		a.ADDLMemImm(at, 77)
+		add("addl $0x4d,%s", text)
+		a.TESTBImm(R13, 1)
+		add("test $0x1,%%r13b")
+	}
+	file := filepath.Join(t.TempDir(), "code")
+	if err := os.WriteFile(file, a.Finish(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command(objdump, "-D", "-b", "binary", "-m", "i386:x86-64", "--no-show-raw-insn", file).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	zero := regexp.MustCompile(`([ ,])0x0\(`)
+	space := regexp.MustCompile(`\s+`)
+	for line := range strings.Lines(string(out)) {
+		if _, text, ok := strings.Cut(line, ":\t"); ok {
+			text = strings.ReplaceAll(text, "rex ", "")
+			got = append(got, strings.TrimSpace(zero.ReplaceAllString(space.ReplaceAllString(text, " "), "$1(")))
+		}
+	}
+	if len(got) < len(want) || a.Wrong() {
+		t.Fatalf("%d instructions, want %d", len(got), len(want))
+	}
+	for i, w := range want {
+		if got[i] != w {
+			t.Fatalf("instruction %d is %q, want %q", i, got[i], w)
+		}
+	}
+}
+
+// What 256 bits do not have is refused: registers, and words for all lanes.
+func TestVEX_Refuses(t *testing.T) {
+	for i, f := range []func(a *Asm){
+		func(a *Asm) { a.Y(VADDPS, 16, 1, R(2)) }, func(a *Asm) { a.Y(VADDPS, 1, 16, R(2)) }, func(a *Asm) { a.Y(VADDPS, 1, 2, R(16)) },
+		func(a *Asm) { a.Y(VPGATHERDD, 1, 2, Each(RAX, 16)) }, func(a *Asm) { a.Y(VADDPS, 1, 2, All(RAX, 0)) },
+	} {
+		var a Asm
+		if f(&a); !a.Wrong() || len(a.B) > 0 {
+			t.Errorf("case %d is written: % x", i, a.B)
+		}
+	}
+}
