@@ -16,8 +16,9 @@ import (
 // encoder writes: 512, 256 or 0.
 func Vectors() int { return processor.Vectors() }
 
-// CountsBits says that the processor has VPOPCNTD.
-func CountsBits() bool { return processor.Vectors() == 512 && cpu.X86.HasAVX512VPOPCNTDQ }
+// CountsBits says that bits can be counted: by VPOPCNTD, which not all have that know vectors of 512
+// bits, or by steps on 256.
+func CountsBits() bool { return processor.Vectors() != 512 || cpu.X86.HasAVX512VPOPCNTDQ }
 
 // Code is machine code that can be called. It may be called by several goroutines, and
 // its memory is given back when nobody has it any more.

@@ -12,8 +12,7 @@ var (
 	VANDPS       = Op{mm: m0F, op: 0x54}
 	VORPS        = Op{mm: m0F, op: 0x56}
 	VMINPS       = Op{mm: m0F, op: 0x5D}
-	VANDPD       = Op{pp: p66, mm: m0F, op: 0x54}
-	VORPD        = Op{pp: p66, mm: m0F, op: 0x56}
+	VANDNPS      = Op{mm: m0F, op: 0x55} // ^v & x
 	VPCMPEQD     = Op{pp: p66, mm: m0F, op: 0x76}
 	VPCMPGTD     = Op{pp: p66, mm: m0F, op: 0x66}
 	VPCMPEQQ     = Op{pp: p66, mm: m0F38, op: 0x29}

@@ -513,14 +513,13 @@ func (e *emitter) eachLane(k amd64.K, f func()) {
 	e.Here(done)
 }
 
-// extremes are the minimum (false) and the maximum: of two zeros the one that bits common to both, or
-// in either, give.
+// extremes are the minimum (false) and the maximum, and the zero that must not be the last operand.
 var extremes = map[bool]struct {
-	by, meet, wide amd64.Op
-	not            floatFact
+	by, wide amd64.Op
+	not      floatFact
 }{
-	false: {amd64.VMINPS, amd64.VORPS, amd64.VMINPD, isNotPlusZero},
-	true:  {amd64.VMAXPS, amd64.VANDPS, amd64.VMAXPD, isNotMinusZero},
+	false: {amd64.VMINPS, amd64.VMINPD, isNotPlusZero},
+	true:  {amd64.VMAXPS, amd64.VMAXPD, isNotMinusZero},
 }
 
 // minMax256 is minMax. The instruction gives its last operand where one is a NaN and where both are
@@ -528,38 +527,37 @@ var extremes = map[bool]struct {
 func (e *emitter) minMax256(greater bool, d amd64.Z, a, b amd64.Arg) {
 	o, fa, fb := extremes[greater], e.floats[0], e.floats[1]
 	settles := func(f floatFact) bool { return f&isNumber != 0 && f&o.not != 0 }
-	if settles(fa) {
+	if settles(fa) || fb&isNumber == 0 {
 		a, b, fa, fb = b, a, fb, fa
 	}
 	if settles(fb) {
 		e.V(o.by, d, e.in(a, scratch0), b)
 		return
 	}
-	e.ordered(o.by, o.meet, false, d, e.in(a, scratch0), e.in(b, scratch1), fa, fb)
+	e.ordered(o.by, amd64.VCMPPS, greater, d, e.in(a, scratch0), e.in(b, scratch1), fb&isNumber != 0)
 	if (fa|fb)&isNumber == 0 {
 		e.ToMask(amd64.VCMPPS, maskStep2, d, amd64.R(d), 3, 0)
 		e.VK(amd64.VPBROADCASTD, d, 0, e.constant(constNaN).One(), maskStep2)
 	}
 }
 
-// ordered sets d to the lesser or greater one of x and y: the other one where one is a NaN.
-func (e *emitter) ordered(by, meet amd64.Op, wide bool, d, x, y amd64.Z, fx, fy floatFact) {
-	compare := amd64.VCMPPS
-	if wide {
-		compare = amd64.VCMPPD
-	}
-	e.y(by, step0, x, amd64.R(y))
-	e.y(by, step1, y, amd64.R(x))
-	e.y(meet, step0, step0, amd64.R(step1))
-	if fx&isNumber == 0 {
-		e.yi(compare, step1, x, amd64.R(x), 3)
-		e.blend(step0, step0, amd64.R(y), vectorMask(step1))
-	}
-	if fy&isNumber == 0 {
+// ordered sets d to the lesser or greater one of x and y: the other one where one is a NaN. Where
+// they are equal, bits of both, or of either, choose between zeros.
+func (e *emitter) ordered(by, compare amd64.Op, greater bool, d, x, y amd64.Z, number bool) {
+	if !number {
 		e.yi(compare, step1, y, amd64.R(y), 3)
-		e.blend(step0, step0, amd64.R(x), vectorMask(step1))
+		e.blend(step1, y, amd64.R(x), vectorMask(step1))
+		y = step1
 	}
-	e.Mov1(amd64.VMOVDQU, d, amd64.R(step0))
+	e.yi(compare, step0, x, amd64.R(y), 0)
+	e.y(by, step1, x, amd64.R(y))
+	if greater {
+		e.y(amd64.VANDNPS, step0, x, amd64.R(step0))
+		e.y(amd64.VANDNPS, d, step0, amd64.R(step1))
+		return
+	}
+	e.y(amd64.VANDPS, step0, x, amd64.R(step0))
+	e.y(amd64.VORPS, d, step1, amd64.R(step0))
 }
 
 // storeLanes stores z in the lanes of k: memory that other threads may use, too, only there.

@@ -48,6 +48,7 @@ const (
 	stepMasks    = amd64.Z(17)
 	stepAll      = amd64.Z(21)
 	step2        = amd64.Z(22)
+	stepsShared  = amd64.Z(23) // and the next two: what both halves of a pair's operation have
 )
 
 // namedRegisters is which registers the names of one instruction have.
@@ -115,9 +116,6 @@ func (e *emitter) lives(spans []span32) {
 	}
 }
 
-// most is how many names instructions have at most.
-const most = 13
-
 // instruction writes the i-th one: on 256 bits with what its names need borrowed.
 func (e *emitter) instruction(i int) {
 	in := &e.b.code[i]
@@ -130,7 +128,7 @@ func (e *emitter) instruction(i int) {
 		free = 1<<registers256 - 1
 	}
 	var borrowed uint16
-	if bits.OnesCount16(free) < most {
+	if free != 1<<registers256-1 {
 		borrowed = e.borrows(in, free)
 	}
 	e.scratch = namedRegisters{free: free | borrowed}

@@ -243,11 +243,17 @@ func (e *emitter) wideOp(in *instr) {
 	_, result := op.Signature()
 	canonical := result == 'w' && !(e.wide.partner[x.results[0]] > 0 && e.wide.loose[x.results[0]])
 	out := e.wideResults(in, result)
+	var args [3]amd64.Arg
 	for half, z := range out {
-		var args [3]amd64.Arg
 		n := 0
 		e.eachWide(in, func(k byte, lo, hi int32) {
-			args[n] = e.wideHalf(op, k, lo, hi, half, scratch0+amd64.Z(n))
+			if half == 0 || !e.vectors.narrow || args[n] != amd64.R(stepsShared+amd64.Z(n)) {
+				args[n] = e.wideHalf(op, k, lo, hi, half, scratch0+amd64.Z(n))
+			}
+			if x := args[n]; e.vectors.narrow && x.IsAll() && !x.IsPool() { // for both halves
+				args[n] = amd64.R(stepsShared + amd64.Z(n))
+				e.y(amd64.VPBROADCASTQ, args[n].Reg(), 0, x.One())
+			}
 			n++
 		})
 		e.halfOf(op, z, [2]amd64.K{maskStep2, maskStep3}[half], args)
@@ -372,8 +378,8 @@ func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) 
 		}
 		y := e.inWide(b, scratch1)
 		if e.vectors.narrow {
-			by := extremes[op == ir.WideFMax]
-			e.ordered(by.wide, by.meet, true, d, x, y, 0, 0)
+			greater := op == ir.WideFMax
+			e.ordered(extremes[greater].wide, amd64.VCMPPD, greater, d, x, y, false)
 			return
 		}
 		e.VI(amd64.VRANGEPD, scratch3, x, amd64.R(y), imm)
