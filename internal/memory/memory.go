@@ -153,7 +153,9 @@ func (b *Block) fill() (err error) {
 	case b.size <= smallBytes:
 		b.data, b.place, err = small.alloc(int(b.size))
 	default:
-		b.data, err = mapCounted(b.size, mapPages)
+		if b.data, err = mapCounted(b.size, mapPages); err == nil {
+			adviseHuge(b.data)
+		}
 	}
 	b.mapped = err == nil
 	return err
