@@ -122,7 +122,14 @@ func clearBox(p *pace, l *resource.Level, info *format.Info, t format.Texel, x, 
 	} else {
 		info.Encode(texel[:l.Bytes], t)
 	}
+	row := w * l.TexelPitch
 	for z := range l.Depth {
+		if row == l.RowPitch && l.ColumnSkip == 0 && err == nil { // rows follow each other
+			at := l.Offset(x, y, z, 0)
+			copy(l.Data[at:], texel[:l.Bytes])
+			err = p.repeat(l.Data[at:at+h*row], l.Bytes)
+			continue
+		}
 		sides(l, x, l, x, w, func(at, n int) {
 			first := l.Row(x+at, y, z, n)
 			copy(first, texel[:l.Bytes])

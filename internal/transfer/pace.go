@@ -104,15 +104,28 @@ func (p *pace) stream(dst, src []byte) error {
 // fillPace is how many bytes are filled in the time that one takes to be copied.
 const fillPace = 8
 
+// fillBytes is how much of what is filled is copied at a time: it stays in the first cache, and
+// the copy is long enough for calls not to count.
+const fillBytes = 8 << 10
+
 // repeat repeats the first n bytes of b over the rest.
 func (p *pace) repeat(b []byte, n int) error {
-	block := max(paceBytes/n, 1) * n // whole repetitions
-	for at := n; at < len(b); {
-		k := min(at, block)
-		if err := p.spend(k); err != nil {
-			return err
-		}
-		at += copy(b[at:], b[:k])
+	block := min(max(fillBytes/n, 1)*n, len(b)) // whole repetitions
+	for at := n; at < block; {
+		at += copy(b[at:block], b[:at])
 	}
-	return nil
+	first, rest := b[:block], b[block:]
+	piece := block * (streamPiece / fillBytes)
+	return p.rows((len(rest)+piece-1)/piece, piece/fillPace, func(p *pace, from, to int) error {
+		for k := from; k < to; k++ {
+			part := rest[k*piece : min((k+1)*piece, len(rest))]
+			if err := p.spend(len(part)); err != nil {
+				return err
+			}
+			for len(part) > 0 {
+				part = part[copy(part, first):]
+			}
+		}
+		return nil
+	})
 }

@@ -394,3 +394,39 @@ func TestCopyImage_ColorToStencilAndBack(t *testing.T) {
 	}
 	wantVUID(t, CopyImage(ctx, ds, c, []vk.ImageCopy{{SrcSubresource: one(color), DstSubresource: one(depth | stencil), Extent: ext(1, 1, 1)}}), "vkCmdCopyImage-srcImage-01551")
 }
+
+// A rectangle is cleared and nothing else, as wide as the image or as a column of blocks of a sparse
+// one, in every slice.
+func TestClears_WholeRows(t *testing.T) {
+	value := vk.ClearValue{Color: vk.ClearColorValue{Uint32: [4]uint32{0xA1, 0xB2, 0xC3, 0xD4}}}
+	for _, c := range []struct {
+		desc       resource.ImageDesc
+		x, y, w, h int
+	}{
+		{resource.ImageDesc{Type: vk.ImageType2D, Extent: ext(300, 200, 1)}, 0, 3, 300, 150},
+		{resource.ImageDesc{Type: vk.ImageType2D, Extent: ext(300, 200, 1)}, 7, 0, 293, 200},
+		{resource.ImageDesc{Type: vk.ImageType2D, Extent: ext(300, 200, 1), Flags: vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit}, 64, 100, 128, 90},
+		{resource.ImageDesc{Type: vk.ImageType2D, Extent: ext(300, 200, 1), Flags: vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit}, 128, 100, 128, 90},
+	} {
+		c.desc.Format = vk.FormatR8G8B8A8Uint
+		im := newImage(t, c.desc)
+		v, err := resource.NewView(im, resource.ViewDesc{})
+		ok(t, err)
+		rect := vk.Rect2D{Offset: vk.Offset2D{X: int32(c.x), Y: int32(c.y)}, Extent: vk.Extent2D{Width: uint32(c.w), Height: uint32(c.h)}}
+		ok(t, ClearAttachment(v, color, value, []vk.ClearRect{{Rect: rect, LayerCount: 1}}))
+		l := im.Level(0, 0, 0)
+		for y := range l.Height {
+			for x := range l.Width {
+				inside := x >= c.x && x < c.x+c.w && y >= c.y && y < c.y+c.h
+				if got := l.Row(x, y, 0, 1); inside != bytes.Equal(got, []byte{0xA1, 0xB2, 0xC3, 0xD4}) || !inside && !bytes.Equal(got, make([]byte, 4)) {
+					t.Fatalf("%+v: texel %d,%d is %x", c, x, y, got)
+				}
+			}
+		}
+	}
+	volume := newImage(t, resource.ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8G8B8A8Uint, Extent: ext(9, 5, 4)})
+	ok(t, ClearColorImage(ctx, volume, [4]uint32{5, 5, 5, 5}, []vk.ImageSubresourceRange{{AspectMask: color, LevelCount: 1, LayerCount: 1}}))
+	if n := bytes.Count(volume.Data, []byte{5}); n != 9*5*4*4 {
+		t.Errorf("%d bytes of a volume are cleared, of %d", n, 9*5*4*4)
+	}
+}
