@@ -48,7 +48,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/transfer": {
-		inside: []string{"vk", "internal/fp", "internal/format", "internal/lower/sampling", "internal/resource"},
+		inside: []string{"vk", "internal/fp", "internal/format", "internal/lower/sampling", "internal/memory", "internal/resource"},
 	},
 	"internal/lower": {
 		inside: []string{"internal/fp", "internal/ir", "internal/spirv"},
@@ -80,7 +80,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/render": {
 		inside: []string{
 			"vk", "internal/assembly", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
-			"internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost",
+			"internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/memory", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost",
 		},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},

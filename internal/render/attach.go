@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
@@ -202,11 +203,12 @@ func (a *attachment) fill(layer int, r raster.Rect, value []byte) {
 		defer a.fill(layer, rest, value)
 	}
 	start := s.Offset(int(r.X0), int(r.Y0), 0)
-	first := s.Data[start : start+n]
-	done := copy(first, value)
-	for done < n {
-		done += copy(first[done:], first[:done])
+	if n == s.RowPitch {
+		n *= int(r.Y1 - r.Y0)
+		r.Y1 = r.Y0 + 1
 	}
+	first := s.Data[start : start+n]
+	memory.Repeat(first, copy(first, value))
 	for y := int(r.Y0) + 1; y < int(r.Y1); y++ {
 		start += s.RowPitch
 		copy(s.Data[start:start+n], first)

@@ -3,6 +3,8 @@ package transfer
 import (
 	"context"
 	"reflect"
+
+	"github.com/pumice-gpu/pumice/internal/memory"
 )
 
 // A pace asks once in a while whether a command is still wanted: its regions may be
@@ -104,27 +106,17 @@ func (p *pace) stream(dst, src []byte) error {
 // fillPace is how many bytes are filled in the time that one takes to be copied.
 const fillPace = 8
 
-// fillBytes is how much of what is filled is copied at a time: it stays in the first cache, and
-// the copy is long enough for calls not to count.
-const fillBytes = 8 << 10
-
 // repeat repeats the first n bytes of b over the rest.
 func (p *pace) repeat(b []byte, n int) error {
-	block := min(max(fillBytes/n, 1)*n, len(b)) // whole repetitions
-	for at := n; at < block; {
-		at += copy(b[at:block], b[:at])
-	}
-	first, rest := b[:block], b[block:]
-	piece := block * (streamPiece / fillBytes)
-	return p.rows((len(rest)+piece-1)/piece, piece/fillPace, func(p *pace, from, to int) error {
+	piece := streamPiece / n * n // whole repetitions
+	first := b[:n]
+	return p.rows((len(b)+piece-1)/piece, piece/fillPace, func(p *pace, from, to int) error {
 		for k := from; k < to; k++ {
-			part := rest[k*piece : min((k+1)*piece, len(rest))]
+			part := b[k*piece : min((k+1)*piece, len(b))]
 			if err := p.spend(len(part)); err != nil {
 				return err
 			}
-			for len(part) > 0 {
-				part = part[copy(part, first):]
-			}
+			memory.Repeat(part, copy(part, first))
 		}
 		return nil
 	})
