@@ -66,8 +66,9 @@ type Executor struct {
 	// binned are those that can be drawn, by tile; boxes is where they draw.
 	binned bins
 	boxes  []tileBox
-	used   int64 // bytes of finished chunks
-	phase  int32 // stipple phase at the end of the last chunk
+	idle   []bool // see idleBands
+	used   int64  // bytes of finished chunks
+	phase  int32  // stipple phase at the end of the last chunk
 	// chunkBytes is the size at which a chunk that goes on growing is drawn.
 	chunkBytes int64
 	tiles      counter
@@ -314,6 +315,7 @@ func (x *Executor) draw(plan *passPlan, first, last bool, stats *Stats) error {
 	if !visit && x.ready == 0 {
 		return nil
 	}
+	x.idle = x.idleBands(x.idle, plan, first)
 	err := x.parallel(min(len(x.workers), plan.grid.tiles), func(w *worker) error {
 		for {
 			if err := x.stopped(); err != nil {
@@ -322,6 +324,12 @@ func (x *Executor) draw(plan *passPlan, first, last bool, stats *Stats) error {
 			t := x.tiles.next()
 			if t >= plan.grid.tiles {
 				return nil
+			}
+			if nx := plan.grid.nx; len(x.idle) > 0 && x.idle[t/nx] {
+				if t%nx == 0 {
+					w.clearBand(t)
+				}
+				continue
 			}
 			if err := w.drawTile(t, first, last); err != nil {
 				return err
