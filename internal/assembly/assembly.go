@@ -186,29 +186,26 @@ func (a *Assembler) triangles(dst []Primitive) int {
 		}
 		indices = a.data[first*size:]
 	}
-	p := Primitive{N: 3, Flags: FlagRunStart, ID: a.id}
+	provoking, offset := uint8(0), a.offset
 	if a.last {
-		p.Provoking = 2
+		provoking = 2
 	}
 	for i := range dst[:n] {
+		p := &dst[i] // field by field: a struct would be made elsewhere and copied
+		p.ID, p.N, p.Provoking, p.Flags = a.id+uint32(i), 3, provoking, FlagRunStart
 		switch size {
 		case 4:
 			x := indices[12*i:][:12]
-			p.V = [3]uint32{binary.LittleEndian.Uint32(x), binary.LittleEndian.Uint32(x[4:]), binary.LittleEndian.Uint32(x[8:])}
+			p.V[0], p.V[1], p.V[2] = binary.LittleEndian.Uint32(x)+offset, binary.LittleEndian.Uint32(x[4:])+offset, binary.LittleEndian.Uint32(x[8:])+offset
 		case 2:
 			x := indices[6*i:][:6]
-			p.V = [3]uint32{uint32(binary.LittleEndian.Uint16(x)), uint32(binary.LittleEndian.Uint16(x[2:])), uint32(binary.LittleEndian.Uint16(x[4:]))}
+			p.V[0], p.V[1], p.V[2] = uint32(binary.LittleEndian.Uint16(x))+offset, uint32(binary.LittleEndian.Uint16(x[2:]))+offset, uint32(binary.LittleEndian.Uint16(x[4:]))+offset
 		default:
-			v := uint32(first) + 3*uint32(i)
-			p.V = [3]uint32{v, v + 1, v + 2}
+			v := uint32(first) + 3*uint32(i) + offset
+			p.V[0], p.V[1], p.V[2] = v, v+1, v+2
 		}
-		p.V[0] += a.offset
-		p.V[1] += a.offset
-		p.V[2] += a.offset
-		dst[i] = p
-		p.ID++
 	}
-	a.id, a.at, a.n = p.ID, a.at+3*uint32(n), a.n+3*uint64(n)
+	a.id, a.at, a.n = a.id+uint32(n), a.at+3*uint32(n), a.n+3*uint64(n)
 	return n
 }
 

@@ -127,7 +127,8 @@ func parallelogram(a, b *Corner, width int32, t ties) (edges [4]HalfPlane) {
 	corners := [4]Corner{{X: a.X - ox, Y: a.Y - oy}, {X: b.X - ox, Y: b.Y - oy}, {X: b.X + ox, Y: b.Y + oy}, {X: a.X + ox, Y: a.Y + oy}}
 	flip := cross(&corners[0], &corners[1], &corners[2]) < 0
 	for i := range edges {
-		edges[i] = side(&corners[i], &corners[(i+1)%4], flip).with(t)
+		edges[i].side(&corners[i], &corners[(i+1)%4], flip)
+		edges[i] = edges[i].with(t)
 	}
 	return edges
 }
@@ -205,16 +206,18 @@ func (s *Setup) linePlanes(a, b *Corner, l2 int64) {
 	s.Affine = a.InvW == b.InvW
 	inv := 1 / float64(l2)
 	gx, gy := float64(e.X-r.X)*inv, float64(e.Y-r.Y)*inv
-	plane := func(v0, v1 float64) Plane {
+	plane := func(p *Plane, v0, v1 float64) {
 		d := v1 - v0
-		return Plane{v0, float64(d * gx), float64(d * gy)}
+		p.C, p.GX, p.GY = v0, float64(d*gx), float64(d*gy)
 	}
-	s.Z = plane(r.Z, e.Z)
+	plane(&s.Z, r.Z, e.Z)
 	if s.Affine {
-		s.U, s.V, s.W.C = plane(r.L1, e.L1), plane(r.L2, e.L2), r.InvW
+		plane(&s.U, r.L1, e.L1)
+		plane(&s.V, r.L2, e.L2)
+		s.W.C = r.InvW
 		return
 	}
-	s.U = plane(float64(r.L1*r.InvW), float64(e.L1*e.InvW))
-	s.V = plane(float64(r.L2*r.InvW), float64(e.L2*e.InvW))
-	s.W = plane(r.InvW, e.InvW)
+	plane(&s.U, float64(r.L1*r.InvW), float64(e.L1*e.InvW))
+	plane(&s.V, float64(r.L2*r.InvW), float64(e.L2*e.InvW))
+	plane(&s.W, r.InvW, e.InvW)
 }

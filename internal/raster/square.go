@@ -146,7 +146,8 @@ func appendDegenerate(dst []Setup, p *Polygon, st *State) []Setup {
 	if s.Bounds.Empty() {
 		return dst
 	}
-	h := side(a, b, false).with(tiesIn)
+	s.edges[0].side(a, b, false)
+	h := s.edges[0].with(tiesIn)
 	s.edges[0], s.edges[1], s.edgeCount = h, HalfPlane{-h.A, -h.B, -h.C}, 2
 	s.U.C, s.V.C, s.W.C, s.Z.C = c.L1, c.L2, c.InvW, c.Z
 	return append(dst, s)

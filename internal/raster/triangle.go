@@ -116,7 +116,9 @@ func (s *Setup) triangle(extra []HalfPlane, p *Polygon, k int, a2 int64, st *Sta
 	*s = Setup{} // field by field: a struct would be made elsewhere and copied
 	s.Bounds, s.LinearU, s.LinearV, s.edgeCount, s.extraOffset = bounds, 1, 1, 3, uint32(len(extra))
 	flip := a2 < 0
-	s.edges[0], s.edges[1], s.edges[2] = side(a, b, flip), side(b, c, flip), side(c, a, flip)
+	s.edges[0].side(a, b, flip)
+	s.edges[1].side(b, c, flip)
+	s.edges[2].side(c, a, flip)
 	if st.square() != squareNone {
 		if s.conservativeTriangle(st, box); s.Bounds.Empty() {
 			return extra, false
@@ -141,15 +143,15 @@ const shortEdge = 1 << 15
 // short says that no edge of a primitive with this box is longer.
 func short(box Rect) bool { return box.X1-box.X0 < shortEdge && box.Y1-box.Y0 < shortEdge }
 
-// side is the half-plane of the side from a to b; flip where the polygon is
+// side makes h the half-plane of the side from a to b; flip where the polygon is
 // counter-clockwise on screen.
 // RAS-238, RAS-240 primsrast-polygons-basic
-func side(a, b *Corner, flip bool) HalfPlane {
+func (h *HalfPlane) side(a, b *Corner, flip bool) {
 	nx, ny := a.Y-b.Y, b.X-a.X
 	if flip {
 		nx, ny = -nx, -ny
 	}
-	return HalfPlane{nx, ny, tieBias(nx, ny) - int64(nx)*int64(a.X) - int64(ny)*int64(a.Y)}
+	h.A, h.B, h.C = nx, ny, tieBias(nx, ny)-int64(nx)*int64(a.X)-int64(ny)*int64(a.Y)
 }
 
 // appendViewSides limits a polygon to the viewport where its sides don't lie
@@ -261,13 +263,10 @@ func (s *Setup) trianglePlanes(ws *[3]float64, a, b, c *Corner, a2 int64, box Re
 	inv := 1 / float64(a2)
 	s.Affine = a.InvW == b.InvW && a.InvW == c.InvW
 
-	var u, v [3]float64
-	if s.Affine {
-		u = [3]float64{r.L1, e.L1, f.L1}
-		v = [3]float64{r.L2, e.L2, f.L2}
-	} else {
-		u = [3]float64{float64(r.L1 * r.InvW), float64(e.L1 * e.InvW), float64(f.L1 * f.InvW)}
-		v = [3]float64{float64(r.L2 * r.InvW), float64(e.L2 * e.InvW), float64(f.L2 * f.InvW)}
+	u0, u1, u2, v0, v1, v2 := r.L1, e.L1, f.L1, r.L2, e.L2, f.L2
+	if !s.Affine {
+		u0, u1, u2 = float64(u0*r.InvW), float64(u1*e.InvW), float64(u2*f.InvW)
+		v0, v1, v2 = float64(v0*r.InvW), float64(v1*e.InvW), float64(v2*f.InvW)
 		s.LinearU, s.LinearV = ws[1], ws[2]
 	}
 	dx, dy := float64(box.X1-box.X0), float64(box.Y1-box.Y0)
@@ -275,25 +274,23 @@ func (s *Setup) trianglePlanes(ws *[3]float64, a, b, c *Corner, a2 int64, box Re
 		s.Thin = true
 		s.P = [2]int32{e.X - r.X, e.Y - r.Y}
 		s.Q = [2]int32{f.X - r.X, f.Y - r.Y}
-		s.U = Plane{u[0], float64(u[1]-u[0]) * inv, float64(u[2]-u[0]) * inv}
-		s.V = Plane{v[0], float64(v[1]-v[0]) * inv, float64(v[2]-v[0]) * inv}
+		s.U = Plane{u0, float64(u1-u0) * inv, float64(u2-u0) * inv}
+		s.V = Plane{v0, float64(v1-v0) * inv, float64(v2-v0) * inv}
 		s.W = Plane{r.InvW, float64(e.InvW-r.InvW) * inv, float64(f.InvW-r.InvW) * inv}
 		s.Z = Plane{r.Z, float64(e.Z-r.Z) * inv, float64(f.Z-r.Z) * inv}
 		return
 	}
 	ex, ey := float64(e.X-r.X)*inv, float64(e.Y-r.Y)*inv
 	fx, fy := float64(f.X-r.X)*inv, float64(f.Y-r.Y)*inv
-	plane := func(v0, v1, v2 float64) Plane {
+	plane := func(p *Plane, v0, v1, v2 float64) {
 		d1, d2 := v1-v0, v2-v0
-		return Plane{v0, float64(d1*fy) - float64(d2*ey), float64(d2*ex) - float64(d1*fx)}
+		p.C, p.GX, p.GY = v0, float64(d1*fy)-float64(d2*ey), float64(d2*ex)-float64(d1*fx)
 	}
-	s.U = plane(u[0], u[1], u[2])
-	s.V = plane(v[0], v[1], v[2])
-	s.Z = plane(r.Z, e.Z, f.Z)
-	if s.Affine {
-		s.W.C = r.InvW
-	} else {
-		s.W = plane(r.InvW, e.InvW, f.InvW)
+	plane(&s.U, u0, u1, u2)
+	plane(&s.V, v0, v1, v2)
+	plane(&s.Z, r.Z, e.Z, f.Z)
+	if s.W.C = r.InvW; !s.Affine {
+		plane(&s.W, r.InvW, e.InvW, f.InvW)
 	}
 }
 

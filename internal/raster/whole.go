@@ -64,21 +64,29 @@ func placeArea(a, b, c *Place) int64 {
 // SetTriangle makes s the set-up of a triangle for which State.Triangle has given pixels;
 // provoking is the index of a vertex.
 func (s *Setup) SetTriangle(v *[3]*Place, provoking uint8, st *State, prim uint32) {
-	a := Corner{X: v[0].X, Y: v[0].Y, Z: v[0].Z, InvW: v[0].InvW}
-	b := Corner{X: v[1].X, Y: v[1].Y, Z: v[1].Z, InvW: v[1].InvW, L1: 1}
-	c := Corner{X: v[2].X, Y: v[2].Y, Z: v[2].Z, InvW: v[2].InvW, L2: 1}
+	var a, b, c Corner
+	a.at(v[0], 0, 0)
+	b.at(v[1], 1, 0)
+	c.at(v[2], 0, 1)
 	a2, box := placeArea(v[0], v[1], v[2]), placeBox(v[0], v[1], v[2])
 	*s = Setup{} // field by field: a struct would be made elsewhere and copied
 	s.Prim, s.FrontFacing, s.Provoking, s.LinearU, s.LinearV, s.edgeCount, s.short = prim, frontFacing(a2, st.FrontFace), provoking, 1, 1, 3, short(box)
 	s.Bounds = pixelBounds(box.Intersect(st.ViewRect), st.set())
 	flip := a2 < 0
-	s.edges[0], s.edges[1], s.edges[2] = side(&a, &b, flip), side(&b, &c, flip), side(&c, &a, flip)
+	s.edges[0].side(&a, &b, flip)
+	s.edges[1].side(&b, &c, flip)
+	s.edges[2].side(&c, &a, flip)
 	s.trianglePlanes(&[3]float64{v[0].W, v[1].W, v[2].W}, &a, &b, &c, a2, box)
 	if st.DepthBias.Enable {
 		if bias := st.DepthBias.offset(max(math.Abs(a.Z), math.Abs(b.Z), math.Abs(c.Z)), slope(&a, &b, &c, a2)); bias != 0 {
 			s.Z.C += bias
 		}
 	}
+}
+
+// at makes c the corner at a vertex: field by field, as a struct would be made elsewhere and copied.
+func (c *Corner) at(v *Place, l1, l2 float64) {
+	c.X, c.Y, c.Z, c.InvW, c.L1, c.L2 = v.X, v.Y, v.Z, v.InvW, l1, l2
 }
 
 // Line is Triangle for the line from a to b.
@@ -97,8 +105,9 @@ func lineBounds(ax, ay, bx, by, width int32, ss *SampleSet) Rect {
 
 // SetLine makes s the set-up of a line for which State.Line has given pixels.
 func (s *Setup) SetLine(v0, v1 *Place, st *State, prim uint32) {
-	a := Corner{X: v0.X, Y: v0.Y, Z: v0.Z, InvW: v0.InvW}
-	b := Corner{X: v1.X, Y: v1.Y, Z: v1.Z, InvW: v1.InvW, L1: 1}
+	var a, b Corner
+	a.at(v0, 0, 0)
+	b.at(v1, 1, 0)
 	s.line(nil, &a, &b, 0, 1, st, 0)
 	s.Prim, s.FrontFacing = prim, true
 	if !s.Affine {

@@ -207,11 +207,12 @@ func (w *worker) commitPrimitive(c *chunk, b *block, i int) {
 	// Set-ups that no tile can see are dropped at once.
 	kept := before
 	for k := before; k < len(c.setups); k++ {
-		box := w.box(w.bounds(&c.setups[k]), st.scissor[viewport], int32(layer))
+		box := w.box(w.bounds(&c.setups[k]), &st.scissor[viewport], int32(layer))
 		if box.x0 >= box.x1 {
+			w.boxes = w.boxes[:len(w.boxes)-1]
 			continue
 		}
-		w.boxes, c.items = append(w.boxes, box), append(c.items, made|uint32(kept))
+		c.items = append(c.items, made|uint32(kept))
 		c.broad = c.broad || box.broad()
 		if kept != k {
 			c.setups[kept] = c.setups[k]
@@ -228,15 +229,23 @@ func (w *worker) commitPrimitive(c *chunk, b *block, i int) {
 // record appends what fragments need of primitive i of a block.
 func (w *worker) record(c *chunk, b *block, i int, id, layer, viewport, rate uint32) {
 	st, p, s := c.draw.state, &b.prims[i], &w.corners
-	r := primRec{id: id, n: p.n, first: p.provoking, layer: uint16(layer), viewport: uint16(viewport), rate: uint8(rate)}
-	for k := range r.v {
-		r.v[k] = s.rowOf(c, p.v[k])
-	}
+	n := len(c.recs)
+	c.recs = oneMore(c.recs)
+	r := &c.recs[n] // field by field: a struct would be made elsewhere and copied
+	r.id, r.n, r.first, r.layer, r.viewport, r.rate = id, p.n, p.provoking, uint16(layer), uint16(viewport), uint8(rate)
+	v0, v1, v2 := s.rowOf(c, p.v[0]), s.rowOf(c, p.v[1]), s.rowOf(c, p.v[2])
+	r.v[0], r.v[1], r.v[2] = v0, v1, v2
 	if st.lastProvokes() {
 		r.first = (p.provoking + 1) % p.n // RAS-182: the provoking vertex comes last
 	}
-	r.provoking = r.v[p.provoking]
-	c.recs = append(c.recs, r)
+	switch p.provoking {
+	case 0:
+		r.provoking = v0
+	case 1:
+		r.provoking = v1
+	default:
+		r.provoking = v2
+	}
 	for _, slot := range st.link.flat {
 		c.flat = append(c.flat, b.primitive[slot][i])
 	}
@@ -269,17 +278,29 @@ func (w *worker) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*ra
 	}
 }
 
-// box returns the tiles that pixels inside the scissor lie in.
-func (w *worker) box(r, scissor raster.Rect, layer int32) tileBox {
-	r = r.Intersect(scissor)
-	if r.Empty() {
-		return tileBox{}
+// box appends the tiles that pixels of a layer inside the scissor lie in to w.boxes, and returns them.
+func (w *worker) box(r raster.Rect, scissor *raster.Rect, layer int32) *tileBox {
+	n := len(w.boxes)
+	w.boxes = oneMore(w.boxes)
+	b, g := &w.boxes[n], &w.plan.grid // field by field: a struct would be made elsewhere and copied
+	x0, y0, x1, y1 := max(r.X0, scissor.X0), max(r.Y0, scissor.Y0), min(r.X1, scissor.X1), min(r.Y1, scissor.Y1)
+	b.layer = layer
+	if x0 >= x1 || y0 >= y1 {
+		b.x0, b.y0, b.x1, b.y1, b.layer = 0, 0, 0, 0, 0
+		return b
 	}
-	g := &w.plan.grid
-	return tileBox{
-		x0: (r.X0 - g.x0) >> g.shift, y0: (r.Y0 - g.y0) >> g.shift,
-		x1: (r.X1-1-g.x0)>>g.shift + 1, y1: (r.Y1-1-g.y0)>>g.shift + 1, layer: layer,
+	b.x0, b.y0 = (x0-g.x0)>>g.shift, (y0-g.y0)>>g.shift
+	b.x1, b.y1 = (x1-1-g.x0)>>g.shift+1, (y1-1-g.y0)>>g.shift+1
+	return b
+}
+
+// oneMore returns s with one element more, contents undefined.
+func oneMore[T any](s []T) []T {
+	n := len(s)
+	if n == cap(s) {
+		return append(s, make([]T, 1)...)
 	}
+	return s[:n+1]
 }
 
 // growTo returns s with length n, keeping its contents.

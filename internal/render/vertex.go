@@ -123,14 +123,19 @@ func (w *worker) share(c *chunk) {
 	for i := range c.prims {
 		p, q, inst := &c.prims[i], &out[i], c.inst[i]
 		alone := i == 0 || c.inst[i-1] != inst
-	vertices:
 		for k, v := range p.V[:p.N] {
 			if !alone { // most meshes have an edge in common with the one before
-				for j, u := range c.prims[i-1].V {
-					if u == v {
-						q.v[k] = out[i-1].v[j]
-						continue vertices
-					}
+				before, found := &c.prims[i-1].V, &out[i-1].v // one by one: a range over it would be one over a copy
+				switch v {
+				case before[0]:
+					q.v[k] = found[0]
+					continue
+				case before[1]:
+					q.v[k] = found[1]
+					continue
+				case before[2]:
+					q.v[k] = found[2]
+					continue
 				}
 			}
 			if key := (vertexKey{v, inst}); indexed {
@@ -201,9 +206,10 @@ func (w *worker) local(key vertexKey) uint32 {
 	for i := h; ; i++ {
 		e := &w.table[i%hashSize]
 		if e.epoch != w.epoch {
-			*e = hashEntry{key, w.epoch, uint32(len(w.keys))}
+			n := uint32(len(w.keys))
+			e.key.vertex, e.key.instance, e.epoch, e.local = key.vertex, key.instance, w.epoch, n
 			w.keys = append(w.keys, key)
-			return e.local
+			return n
 		}
 		if e.key == key {
 			return e.local

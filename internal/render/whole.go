@@ -105,18 +105,19 @@ func (w *worker) commitWhole(c *chunk, b *block) {
 		default:
 			r = state.Point(&s.places[v0])
 		}
-		box := w.box(r, st.scissor[0], layer)
-		if !ok || box.broad() {
-			w.commitPrimitive(c, b, i)
+		box := w.box(r, &st.scissor[0], layer)
+		if ok = ok && !box.broad(); ok {
+			if w.stats.Clipped++; !r.Empty() {
+				w.stats.Rasterized++
+			}
+		}
+		if !ok || box.x0 >= box.x1 {
+			if w.boxes = w.boxes[:len(w.boxes)-1]; !ok {
+				w.commitPrimitive(c, b, i)
+			}
 			continue
 		}
-		if w.stats.Clipped++; r.Empty() {
-			continue
-		}
-		if w.stats.Rasterized++; box.x0 >= box.x1 {
-			continue
-		}
-		w.boxes, c.items = append(w.boxes, box), append(c.items, uint32(len(c.recs)))
+		c.items = append(c.items, uint32(len(c.recs)))
 		w.record(c, b, i, p.id, uint32(layer), 0, 0)
 	}
 }
