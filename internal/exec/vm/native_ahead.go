@@ -4,65 +4,131 @@ import "github.com/pumice-gpu/pumice/internal/ir"
 
 // fetchAhead orders a program without jumps so that all offsets of loads come before the
 // first load, and asks for the words in between: the strips of a batch compute offsets,
-// then load, when the words are on their way. It returns where the second part begins,
-// or -1.
+// then load, when the words are on their way. Only what offsets need comes before; the rest
+// would have to wait in memory. It returns where the second part begins, or -1.
 func (c *compiler) fetchAhead() int {
 	waits := make([]bool, c.virtual) // for a load
-	// Words of a texel are beside its first one: those behind the offset of another load, plus 1.
-	behind := make([]int32, c.virtual)
-	asked := make([]bool, c.virtual+1)
-	var before, after []instr
-	var loads []instr
+	late := make([]bool, len(c.code))
+	changes := false // what others look at
+	var loads []int  // those whose offsets are known before all loads
 	for i := range c.code {
-		in := c.code[i]
-		late := false
+		in := &c.code[i]
 		switch in.kind {
-		case kindOutput, kindOutputU:
-			late = true
-		case kindLoadBuffer:
-			late = true
-		case kindSet, kindSetU, kindStoreBuffer, kindLoadShared, kindStoreShared, kindImage, kindBarrier:
+		case kindOutput, kindOutputU, kindLoadBuffer:
+			late[i] = true
+		case kindDemote, kindCover, kindStoreTexel:
+			late[i], changes = true, true
+		case kindSet, kindSetU, kindStoreBuffer, kindStoreBufferE, kindLoadShared, kindStoreShared, kindStorePrivate, kindStorePrivateAt, kindStoreMem,
+			kindAtomicBuffer, kindAtomicShared, kindAtomicMem, kindImage, kindBarrier, kindPrint, kindEmit:
 			return -1 // whose order counts
 		}
 		if in.jumps() || in.kind == kindFuel {
 			return -1
 		}
-		offset := true // of a load is known before all loads
-		c.r.lanesIn(&in, func(r *int32, result bool) {
+		known := true
+		c.r.lanesIn(in, func(r *int32, result bool) {
 			if !result && waits[*r] {
-				late, offset = true, false
+				late[i], known = true, false
 			}
-		})
-		if in.kind == kindVU && in.op == ir.OpIAdd && int(in.b) < len(c.consts) {
-			behind[in.d] = in.a + 1
-		}
-		if in.kind == kindLoadBuffer && offset && !asked[behind[in.a]] {
-			loads = append(loads, in)
-			asked[in.a+1] = true
-		}
-		if !late {
-			before = append(before, in)
-			continue
-		}
-		c.r.lanesIn(&in, func(r *int32, result bool) {
-			if result {
+			if result && late[i] {
 				waits[*r] = true
 			}
 		})
-		after = append(after, in)
+		if in.kind == kindLoadBuffer && known {
+			loads = append(loads, i)
+		}
 	}
 	if len(loads) == 0 {
 		return -1
 	}
+	needed := make([]bool, c.virtual)
+	for _, i := range loads {
+		needed[c.code[i].a] = true
+	}
+	for i := len(c.code) - 1; i >= 0; i-- {
+		if late[i] {
+			continue
+		}
+		in, wanted, lanes := &c.code[i], false, false
+		c.r.lanesIn(in, func(r *int32, result bool) { wanted, lanes = wanted || result && needed[*r], lanes || result })
+		if late[i] = !wanted && lanes; late[i] {
+			continue
+		}
+		switch in.kind {
+		case kindIsHelper, kindCovered, kindLoadTexel:
+			if changes {
+				return -1
+			}
+		}
+		c.r.lanesIn(in, func(r *int32, _ bool) { needed[*r] = true })
+	}
+	var before, after []instr
+	for i := range c.code {
+		if in := c.code[i]; late[i] {
+			after = append(after, in)
+		} else {
+			before = append(before, in)
+		}
+	}
+	before = c.askFor(before, loads)
+	c.code = append(append(c.code[:0], before...), c.ownConstants(before, after)...)
+	return len(before)
+}
+
+// askFor appends what asks for the words of loads.
+func (c *compiler) askFor(before []instr, loads []int) []instr {
+	// Words of a texel are beside its first one: those behind the offset of another load, plus 1.
+	behind := make([]int32, c.virtual)
+	for i := range before {
+		if in := &before[i]; in.kind == kindVU && in.op == ir.OpIAdd && int(in.b) < len(c.consts) {
+			behind[in.d] = in.a + 1
+		}
+	}
+	asked := make([]bool, c.virtual+1)
+	first := loads[:0]
+	for _, i := range loads {
+		if in := &c.code[i]; !asked[behind[in.a]] {
+			first = append(first, i)
+			asked[in.a+1] = true
+		}
+	}
 	// The second of two texels in a row mostly is beside the first.
 	step := 1
-	if len(loads) >= 4 {
+	if len(first) >= 4 {
 		step = 2
 	}
-	for i := 0; i < len(loads); i += step {
-		in := loads[i]
+	for i := 0; i < len(first); i += step {
+		in := &c.code[first[i]]
 		before = append(before, instr{kind: kindAhead, m: in.m, a: in.a, b: in.b, imm: in.imm})
 	}
-	c.code = append(append(c.code[:0], before...), after...)
-	return len(before)
+	return before
+}
+
+// ownConstants gives the second part constants of its own in place of those of the first.
+func (c *compiler) ownConstants(before, after []instr) []instr {
+	from := map[int32]instr{}
+	for _, in := range before {
+		if in.kind == kindBroadcast && int(in.a) < len(c.consts) {
+			from[in.d] = in
+		}
+	}
+	var constants []instr
+	own := map[int32]int32{}
+	for i := range after {
+		in := &after[i]
+		c.r.lanesIn(in, func(r *int32, result bool) {
+			b, ok := from[*r]
+			if !ok || result {
+				return
+			}
+			d, ok := own[*r]
+			if !ok {
+				d = c.lane()
+				own[*r], b.d = d, d
+				constants = append(constants, b)
+			}
+			*r = d
+		})
+	}
+	return append(constants, after...)
 }
