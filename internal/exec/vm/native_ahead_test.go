@@ -44,7 +44,7 @@ func TestNative_Ahead(t *testing.T) {
 				case 5:
 					ints = append(ints, b.Op(ir.OpLoadPrivate, ir.I32, b.I32(4*r.Uint32N(4))))
 				case 6:
-					if r.IntN(6) == 0 {
+					if r.IntN(2) == 0 {
 						b.Op(ir.OpDemote, ir.Void)
 					}
 				case 7:
