@@ -99,7 +99,7 @@ func (p *plan) texelKey() (texel.Key, bool) {
 				case p.key.Sum == SumReduce:
 					return k, false
 				case p.key.Compare:
-				case p.key.Sum == SumFinite:
+				case p.key.Sum == SumFinite, p.info.Compressed && !p.key.Border: // blocks of routines have fractions only
 					k.Sum = texel.SumFinite
 				case p.key.Sum == SumFloat:
 					k.Sum = texel.SumFloat
