@@ -418,7 +418,8 @@ const (
 //	array layer), Dref, bias or lod, gradients (dx then dy, GradCoords each),
 //	offsets (GradCoords), minLod, sample index, texel to write (4) or atomic
 //	value(s); for image processing: second image's element, reference
-//	coordinates (2, block matches), box or block size (2).
+//	coordinates (2, block matches), box or block size (2); where Rest is set,
+//	a condition and Results values.
 //
 // Element operands are descriptor array indices (i32).
 type ImageOp struct {
@@ -450,6 +451,9 @@ type ImageOp struct {
 	Result         Class // of the texel
 	Wide           bool  // texels have one component of 64 bits
 	Results        int   // scalar results of the instruction: 0, 1, 2, 3 or 4
+	// Rest says that the instruction, a sample or a gather, does the few lanes of the condition among its operands; the
+	// others have the values behind that. The whole execution mask takes part in derivatives.
+	Rest bool
 }
 
 // Texels of Wide operations are four words: the component's low and high one, 0, and

@@ -392,6 +392,9 @@ func (v *verifier) imageOp(i int, op *ImageOp) {
 		v.fail(NoValue, "image operation %d has a field out of range", i)
 		return
 	}
+	if op.Rest && (op.Kind != ImageSample && op.Kind != ImageGather || op.Residency || op.HasSample) {
+		v.fail(NoValue, "image operation %d does not do a rest of lanes", i)
+	}
 	if op.Sampler < 0 && (op.Kind == ImageSample || op.Kind == ImageGather || op.Kind == ImageQueryLod || op.Kind >= ImageWeighted) {
 		v.fail(NoValue, "image operation %d needs a sampler", i)
 	}
@@ -426,6 +429,9 @@ func (v *verifier) image(at Value, in *Inst, op *ImageOp) {
 	if op.HasSample {
 		least++
 	}
+	if op.Rest {
+		least += 1 + op.Results
+	}
 	most := least
 	switch op.Kind {
 	case ImageWrite:
@@ -448,6 +454,12 @@ func (v *verifier) image(at Value, in *Inst, op *ImageOp) {
 	if len(in.More) < least || len(in.More) > most {
 		v.fail(at, "an image instruction with %d operands, which takes %d to %d", len(in.More), least, most)
 		return
+	}
+	if op.Rest {
+		v.operand(at, in.More[least-op.Results-1], Bool)
+		for _, a := range in.More[least-op.Results:] {
+			v.operand(at, a, in.Type)
+		}
 	}
 	for i, a := range in.More {
 		t := Void

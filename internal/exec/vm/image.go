@@ -12,11 +12,14 @@ import (
 type imageState struct {
 	args  sampling.Args
 	unit  *lowered.Unit
-	site  int         // index of the image operation being run
-	group []uint32    // lanes of one descriptor
-	pass  []uint32    // lanes of one pass over partial quads
-	coord [4][]uint32 // coordinates with inactive lanes filled
-	lane  [5]uint32   // results of a single lane, and its level
+	site  int      // index of the image operation being run
+	group []uint32 // lanes of one descriptor
+	pass  []uint32 // lanes of one pass over descriptors
+	quads []uint32 // lanes of one pass over partial quads
+	// strips are the lanes of a strip of machine code that an instruction is for, and those that are active.
+	strips [2][ir.PlaceLanes]uint32
+	coord  [4][]uint32 // coordinates with inactive lanes filled
+	lane   [5]uint32   // results of a single lane, and its level
 }
 
 func (s *imageState) init(r *routine, n int) {
@@ -24,8 +27,9 @@ func (s *imageState) init(r *routine, n int) {
 		return
 	}
 	s.unit = &lowered.Unit{Counter: r.reference, Portable: r.portable, Engine: r.texels}
+	n = max(n, ir.PlaceLanes) // a strip of machine code
 	s.unit.Sites(len(r.program.ImageOps), n)
-	s.group, s.pass = make([]uint32, n), make([]uint32, n)
+	s.group, s.pass, s.quads = make([]uint32, n), make([]uint32, n), make([]uint32, n)
 	for i := range s.coord {
 		s.coord[i] = make([]uint32, n)
 	}
@@ -58,7 +62,15 @@ func (c *compiler) imageInst(v ir.Value, in *ir.Inst) {
 	at := c.auxiliary(v, &ir.Inst{}, max(op.Results, 1), int(in.Imm))
 	x := auxiliary{image: int(in.Imm), results: c.r.aux[at].results}
 	x.elements.scalar = [2]int32{-1, -1}
-	for i, a := range in.More {
+	more := in.More
+	if op.Rest { // results hold what other lanes have
+		at := len(more) - op.Results
+		for i, a := range more[at:] {
+			c.emit(instr{kind: kindCopy, d: x.results[i], a: c.vector(a)})
+		}
+		more = more[:at]
+	}
+	for i, a := range more {
 		switch {
 		case op.Kind.Takes2() && i == elements+op.Coords:
 			if !c.uniform(a) {
@@ -85,6 +97,9 @@ func (c *compiler) imageInst(v ir.Value, in *ir.Inst) {
 			x.elements.varying = 1
 		}
 		x.elements.scalar[1] = x.elements.scalar[0]
+	}
+	if op.Rest && x.elements.varying > 0 {
+		c.fail(v, "a rest of lanes whose descriptors vary")
 	}
 	c.r.aux[at] = x
 	c.emit(instr{kind: kindImage, c: at})
@@ -135,13 +150,21 @@ func (t *thread) image(in *instr) {
 	x := &t.r.aux[in.c]
 	op := &t.r.program.ImageOps[x.image]
 	a := &t.images.args
-	*a = sampling.Args{Op: op, Quads: t.r.program.Stage == ir.StageFragment || t.r.program.Quads != ir.NoQuads}
+	*a = sampling.Args{Op: op, Quads: hasQuads(t.r.program)}
 	for i, r := range x.results {
 		if i < len(a.Out) {
 			a.Out[i] = t.v[r]
 		}
 	}
-	t.operands(op, a, x.args[x.elements.varying:])
+	args := x.args[x.elements.varying:]
+	distribute(op, a, func() []uint32 {
+		if len(args) == 0 {
+			return nil
+		}
+		r := args[0]
+		args = args[1:]
+		return t.v[r]
+	})
 	if op.Kind.Takes2() {
 		a.Second = t.descriptor(int64(op.Second), t.s[x.elements.second]).View
 	}
@@ -165,7 +188,15 @@ func (t *thread) image(in *instr) {
 		if s := x.elements.scalar[1]; s >= 0 {
 			element[1] = t.s[s]
 		}
-		t.imageRun(op, a, m, element)
+		want := m
+		if op.Rest {
+			want = t.images.group[:t.n]
+			copy(want, t.v[x.args[len(x.args)-1]])
+			for i := range m {
+				want[i] &= m[i]
+			}
+		}
+		t.imageGroup(op, a, m, want, element)
 		return
 	}
 	// Lanes may name different descriptors: run once for each.
@@ -237,16 +268,11 @@ func (t *thread) imageWindow(op *ir.ImageOp, a *sampling.Args, active, want []ui
 	*a = whole
 }
 
-// operands distributes the operand list in the order that ir.ImageOp states.
-func (t *thread) operands(op *ir.ImageOp, a *sampling.Args, args []int32) {
-	take := func() []uint32 {
-		if len(args) == 0 {
-			return nil
-		}
-		r := args[0]
-		args = args[1:]
-		return t.v[r]
-	}
+// hasQuads says that lanes 4q to 4q+3 are a quad.
+func hasQuads(p *ir.Program) bool { return p.Stage == ir.StageFragment || p.Quads != ir.NoQuads }
+
+// distribute gives a the operands that take returns in the order that ir.ImageOp states.
+func distribute(op *ir.ImageOp, a *sampling.Args, take func() []uint32) {
 	for i := range min(op.Coords, 4) {
 		a.Coord[i] = take()
 	}
@@ -302,10 +328,6 @@ func (t *thread) imageGroup(op *ir.ImageOp, a *sampling.Args, active, want []uin
 	t.imageCall(op, a, element)
 }
 
-func (t *thread) imageRun(op *ir.ImageOp, a *sampling.Args, m []uint32, element [2]uint32) {
-	t.imageGroup(op, a, m, m, element)
-}
-
 // derives tells whether an instruction takes derivatives of its coordinates.
 func derives(op *ir.ImageOp) bool {
 	return op.Kind == ir.ImageQueryLod || op.Kind == ir.ImageFootprint && (op.Lod == ir.LodImplicit || op.Lod == ir.LodBias) || op.Kind == ir.ImageSample && op.Lod == ir.LodImplicit ||
@@ -318,7 +340,7 @@ func derives(op *ir.ImageOp) bool {
 // run together, then the second ones, and so on.
 func (t *thread) partialQuads(op *ir.ImageOp, a *sampling.Args, active, want []uint32, element [2]uint32) {
 	original := a.Coord
-	mask := t.quadMask[:t.n]
+	mask := t.images.quads[:t.n]
 	for k := -1; k < 4; k++ {
 		some := uint32(0)
 		for q := 0; q+4 <= t.n; q += 4 {

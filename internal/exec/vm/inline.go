@@ -73,7 +73,7 @@ func (n *inliner) find() []imageSite {
 			default:
 				site.known = false
 			}
-			if was := &n.sites[in.Imm]; was.used && *was != site || op.Dim == ir.DimBuffer {
+			if was := &n.sites[in.Imm]; was.used && *was != site || op.Dim == ir.DimBuffer || derives(op) && !hasQuads(p) {
 				site.known = false
 			}
 			n.sites[in.Imm] = site

@@ -23,6 +23,7 @@ type imageCase struct {
 	sampler *resource.Sampler
 	rows    []ir.Type // operands behind the descriptors'
 	result  ir.Type
+	plain   bool // without conditions and loops
 }
 
 func randomImageCase(t *testing.T, r *rand.Rand) *imageCase {
@@ -104,8 +105,12 @@ func randomImageCase(t *testing.T, r *rand.Rand) *imageCase {
 	if coord == ir.F32 {
 		op.Sampler = 0
 	}
-	if op.Kind == ir.ImageSample && r.IntN(2) == 0 {
-		op.Lod = ir.LodExplicit
+	if op.Kind == ir.ImageSample {
+		op.Lod = []ir.LodMode{ir.LodZero, ir.LodExplicit, ir.LodExplicit, ir.LodImplicit, ir.LodImplicit, ir.LodBias, ir.LodGrad}[r.IntN(7)]
+		op.HasMinLod = r.IntN(6) == 0 && op.Lod != ir.LodExplicit && op.Lod != ir.LodZero
+	}
+	if op.Kind == ir.ImageSample || op.Kind == ir.ImageGather {
+		op.HasOffset = r.IntN(6) == 0 && !cube
 	}
 	if info.Class != format.ClassFloat {
 		c.result, op.Result = ir.I32, map[format.Class]ir.Class{format.ClassSint: ir.ClassSint, format.ClassUint: ir.ClassUint}[info.Class]
@@ -119,22 +124,34 @@ func randomImageCase(t *testing.T, r *rand.Rand) *imageCase {
 			op.Results = 1
 		}
 	}
-	if op.Lod == ir.LodExplicit {
+	switch op.Lod {
+	case ir.LodExplicit, ir.LodBias:
 		c.rows = append(c.rows, ir.F32)
+	case ir.LodGrad:
+		for range 2 * op.GradCoords {
+			c.rows = append(c.rows, ir.F32)
+		}
 	}
 	for range op.GradCoords * btoi(op.HasOffset) {
 		c.rows = append(c.rows, ir.I32)
 	}
+	if op.HasMinLod {
+		c.rows = append(c.rows, ir.F32)
+	}
 	if op.Kind == ir.ImageWrite {
 		c.rows = append(c.rows, c.result, c.result, c.result, c.result)
 	}
-	filter := vk.Filter(r.IntN(2))
-	c.sampler, err = resource.NewSampler(resource.Sampler{MagFilter: filter, MinFilter: filter, MipmapMode: vk.SamplerMipmapMode(r.IntN(2)), MaxLod: float32(r.IntN(4)), AddressModeU: vk.SamplerAddressMode(r.IntN(5)), AddressModeV: vk.SamplerAddressMode(r.IntN(5)),
+	filter, other := vk.Filter(r.IntN(2)), vk.Filter(r.IntN(2))
+	if op.Lod == ir.LodZero {
+		other = filter
+	}
+	anisotropic := float32(1 + r.IntN(8)*btoi(r.IntN(3) == 0))
+	c.sampler, err = resource.NewSampler(resource.Sampler{MagFilter: filter, MinFilter: other, AnisotropyEnable: anisotropic > 1, MaxAnisotropy: anisotropic, MipLodBias: float32(btoi(r.IntN(5) == 0)) * 0.3, MipmapMode: vk.SamplerMipmapMode(r.IntN(2)), MaxLod: float32(r.IntN(4)), AddressModeU: vk.SamplerAddressMode(r.IntN(5)), AddressModeV: vk.SamplerAddressMode(r.IntN(5)),
 		AddressModeW: vk.SamplerAddressMode(r.IntN(5)), CompareEnable: op.Dref, CompareOp: vk.CompareOp(r.IntN(8)), BorderColor: vk.BorderColor(r.IntN(6))})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.op = op
+	c.op, c.plain = op, op.Kind != ir.ImageWrite && r.IntN(2) == 0
 	return c
 }
 
@@ -145,7 +162,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// program runs the instruction under a condition, twice in a loop, and shows what it gives;
+// program runs the instruction, under a condition twice in a loop if it is not plain, and shows what it gives;
 // writes run once, since lanes race for texels.
 func (c *imageCase) program(t *testing.T, stage ir.Stage) *ir.Program {
 	types := append([]ir.Type{ir.Bool}, c.rows...)
@@ -166,32 +183,44 @@ func (c *imageCase) program(t *testing.T, stage ir.Stage) *ir.Program {
 		if c.op.Sampler >= 0 {
 			more = append(more, b.I32(1))
 		}
-		b.Set(n, b.I32(uint32(btoi(b.P.WritesMemory))))
-		b.If(in[0], func() {
-			b.Loop(false, func(l *ir.Loop) {
-				args := append(more, in[1:]...)
-				if c.rows[0] == ir.I32 {
-					args[len(more)] = b.Op(ir.OpIAdd, ir.I32, in[1], b.Get(n))
+		if !c.plain {
+			b.Set(n, b.I32(uint32(btoi(b.P.WritesMemory))))
+		}
+		instruction := func() {
+			args := append(more, in[1:]...)
+			if c.rows[0] == ir.I32 {
+				args[len(more)] = b.Op(ir.OpIAdd, ir.I32, in[1], b.Get(n))
+			}
+			typ := c.result
+			if c.op.Results == 0 {
+				typ = ir.Void
+			}
+			v := b.OpMore(ir.OpImage, typ, 0, args)
+			for i := range c.op.Results {
+				x := v
+				if i > 0 {
+					x = b.OpImm(ir.OpResult, typ, uint64(i), v)
 				}
-				typ := c.result
-				if c.op.Results == 0 {
-					typ = ir.Void
+				if typ == ir.F32 {
+					x = b.Op(ir.OpBitcast, ir.I32, x)
 				}
-				v := b.OpMore(ir.OpImage, typ, 0, args)
-				for i := range c.op.Results {
-					x := v
-					if i > 0 {
-						x = b.OpImm(ir.OpResult, typ, uint64(i), v)
-					}
-					if typ == ir.F32 {
-						x = b.Op(ir.OpBitcast, ir.I32, x)
-					}
-					b.Set(sums[i], b.Op(ir.OpIAdd, ir.I32, b.Op(ir.OpIMul, ir.I32, b.Get(sums[i]), b.I32(3)), x))
+				if !c.plain {
+					x = b.Op(ir.OpIAdd, ir.I32, b.Op(ir.OpIMul, ir.I32, b.Get(sums[i]), b.I32(3)), x)
 				}
-				b.Set(n, b.Op(ir.OpIAdd, ir.I32, b.Get(n), b.I32(1)))
-				b.If(b.Op(ir.OpULe, ir.Bool, b.I32(2), b.Get(n)), func() { b.Break(l) }, nil)
+				b.Set(sums[i], x)
+			}
+		}
+		if c.plain {
+			instruction()
+		} else {
+			b.If(in[0], func() {
+				b.Loop(false, func(l *ir.Loop) {
+					instruction()
+					b.Set(n, b.Op(ir.OpIAdd, ir.I32, b.Get(n), b.I32(1)))
+					b.If(b.Op(ir.OpULe, ir.Bool, b.I32(2), b.Get(n)), func() { b.Break(l) }, nil)
+				}, nil)
 			}, nil)
-		}, nil)
+		}
 		for i, s := range sums {
 			output(b, i, b.Get(s))
 		}
@@ -203,16 +232,19 @@ func (c *imageCase) program(t *testing.T, stage ir.Stage) *ir.Program {
 func TestInline_Random(t *testing.T) { eachMachine(t, inlineRandom) }
 
 func inlineRandom(t *testing.T) {
-	cases := 400
+	cases := 2000
 	if testing.Short() {
-		cases = 150
+		cases = 400
 	}
-	inlined, explicit, unusual := map[ir.ImageKind]int{}, 0, 0
+	inlined, levels, unusual, anisotropic, rests := map[ir.ImageKind]int{}, map[ir.LodMode]int{}, 0, 0, 0
 	for seed := range uint64(cases) {
 		r := rand.New(rand.NewPCG(seed, 9))
 		c := randomImageCase(t, r)
 		stage := []ir.Stage{ir.StageCompute, ir.StageFragment}[r.IntN(2)]
 		p := c.program(t, stage)
+		if stage == ir.StageCompute {
+			p.Quads = ir.ComputeQuads(r.IntN(2))
+		}
 		if seed%2 == 0 {
 			ir.Optimize(p)
 		}
@@ -224,6 +256,8 @@ func inlineRandom(t *testing.T) {
 				switch {
 				case i == 0:
 					in[i][l] = lane.Mask(r.IntN(4) > 0)
+				case i > c.op.Coords && c.op.Lod == ir.LodGrad && c.rows[i-1] == ir.F32:
+					in[i][l] = math.Float32bits(r.Float32() * float32(int(1)>>r.IntN(2)))
 				case i > c.op.Coords:
 					in[i][l] = math.Float32bits(4*r.Float32() - 0.5)
 					if r.IntN(8) == 0 || c.rows[i-1] == ir.I32 {
@@ -231,6 +265,11 @@ func inlineRandom(t *testing.T) {
 					}
 				case c.rows[i-1] == ir.I32:
 					in[i][l] = uint32(r.IntN(12) - 2)
+				case derives(&c.op) && l&3 != 0 && r.IntN(20) > 0: // steps of the quad; with step 1, levels change
+					step := []float32{1, 1, 2, 0.37}[l>>2&3] * float32([4]int{0, l & 1, l >> 1 & 1, l & 3}[l>>4&3])
+					in[i][l] = math.Float32bits(math.Float32frombits(in[i][l&^3]) + step/float32(c.view.Image.Extent.Width))
+				case r.IntN(40) == 0:
+					in[i][l] = []uint32{0x7FC00000, 0x7F800000, 0xFF800000}[r.IntN(3)]
 				default:
 					in[i][l] = math.Float32bits(4*r.Float32() - 2)
 				}
@@ -242,11 +281,15 @@ func inlineRandom(t *testing.T) {
 		}
 		data := c.view.Image.Data
 		before := append([]byte(nil), data...)
-		run := func(hot bool) string {
+		run := func(native, hot bool) (string, [][]uint32) {
 			copy(data, before)
-			compiled, err := New(loopsOr(hot)).Compile(p)
+			e := New(loopsOr(native))
+			compiled, err := e.Compile(p)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if r := compiled.(*routine); hot && r.inliner == nil { // as machine code would have it
+				r.inliner = &inliner{engine: e, program: p}
 			}
 			th := compiled.NewThread(256).(*thread)
 			if hot {
@@ -260,22 +303,46 @@ func inlineRandom(t *testing.T) {
 			if err := th.Run(ctx, b); err != nil {
 				t.Fatal(err)
 			}
-			if hot && th.inline.thread != nil {
+			if native && hot && th.inline.thread != nil {
 				inlined[c.op.Kind]++
-				explicit += btoi(c.op.Lod == ir.LodExplicit)
+				levels[c.op.Lod]++
+				anisotropic += btoi(c.sampler.AnisotropyEnable && c.op.Lod != ir.LodZero)
+				rests += btoi(th.inline.thread.(*thread).images.strips[0] != [ir.PlaceLanes]uint32{})
 				if info := c.view.Info; info.Compressed || info.BlockBytes == 3 || info.BlockBytes == 6 {
 					unusual++
 				}
 			}
-			return fmt.Sprintf("%x %08x", data, b.Out)
+			return string(data), b.Out
 		}
-		want := run(false)
-		if got := run(true); got != want {
-			t.Fatalf("seed %d, %+v of %v: %.4000s\nwant %.4000s", seed, c.op, c.view.Format, got, want)
+		wantData, want := run(false, false)
+		for _, native := range []bool{true, false} {
+			gotData, got := run(native, true)
+			for l := range n {
+				for i := range got {
+					if got[i][l] != want[i][l] {
+						operands := []string{}
+						for _, row := range in {
+							operands = append(operands, fmt.Sprintf("%08x", row[l&^3:l&^3+4]))
+						}
+						t.Fatalf("seed %d, machine code %v, %+v of %v by %+v, lane %d: result %d is %08x, want %08x; its quad: %s", seed, native, c.op, c.view.Format, c.sampler, l, i, got[i][l], want[i][l], operands)
+					}
+				}
+			}
+			if gotData != wantData {
+				t.Fatalf("seed %d, machine code %v, %+v of %v: other memory", seed, native, c.op, c.view.Format)
+			}
 		}
 	}
-	if explicit < 5 {
-		t.Errorf("%d samples at a level of each lane are inlined", explicit)
+	for m := range ir.LodZero + 1 {
+		if levels[m] < 5 {
+			t.Errorf("%d samples with levels of kind %d are inlined", levels[m], m)
+		}
+	}
+	if anisotropic < 5 {
+		t.Errorf("%d anisotropic samples are inlined", anisotropic)
+	}
+	if rests < 20 {
+		t.Errorf("programs leave lanes %d times", rests)
 	}
 	if unusual < 8 {
 		t.Errorf("formats of blocks, or of 3 or 6 bytes, are inlined %d times", unusual)

@@ -18,8 +18,13 @@ func (c *compiler) fetchAhead() int {
 			late[i] = true
 		case kindDemote, kindCover, kindStoreTexel:
 			late[i], changes = true, true
+		case kindImage:
+			if !c.p.ImageOps[c.r.aux[in.c].image].Rest {
+				return -1
+			}
+			late[i] = true
 		case kindSet, kindSetU, kindStoreBuffer, kindStoreBufferE, kindLoadShared, kindStoreShared, kindStorePrivate, kindStorePrivateAt, kindStoreMem,
-			kindAtomicBuffer, kindAtomicShared, kindAtomicMem, kindImage, kindBarrier, kindPrint, kindEmit:
+			kindAtomicBuffer, kindAtomicShared, kindAtomicMem, kindBarrier, kindPrint, kindEmit:
 			return -1 // whose order counts
 		}
 		if in.jumps() || in.kind == kindFuel {

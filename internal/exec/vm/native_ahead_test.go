@@ -12,8 +12,9 @@ import (
 // Programs whose loads are scattered run in two parts, and give what they give in one: with
 // numbers that only one part needs and constants of both, loads behind loads, private memory, and lanes that become
 // helpers.
-func TestNative_Ahead(t *testing.T) {
-	needMachine(t)
+func TestNative_Ahead(t *testing.T) { eachMachine(t, inTwoParts) }
+
+func inTwoParts(t *testing.T) {
 	const n, size = 100, 256
 	split := 0
 	for seed := range uint64(300) {
@@ -76,7 +77,7 @@ func TestNative_Ahead(t *testing.T) {
 		}
 		var outs [2][][]uint32
 		for k, native := range []bool{false, true} {
-			compiled, err := New(Options{Native: native}).Compile(p)
+			compiled, err := New(loopsOr(native)).Compile(p)
 			if err != nil {
 				t.Fatal(err)
 			}

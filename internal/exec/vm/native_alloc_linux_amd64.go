@@ -54,6 +54,10 @@ func (e *emitter) findMaskValues() {
 				}
 			case !e.asMask[v]:
 			case in.kind == kindIf, in.kind == kindCover:
+			case in.kind == kindImage: // the condition is the last one
+				if x := &e.r.aux[in.c]; slices.Contains(x.args[:len(x.args)-1], v) {
+					drop(v)
+				}
 			case in.kind == kindStoreTexel:
 				for i, w := range e.r.aux[in.c].args {
 					if i%2 == 1 && w == v {

@@ -19,6 +19,8 @@ func translates(c *compiler, in *instr) bool {
 		return true
 	case kindLoadBuffer, kindLoadBufferU, kindStoreBuffer: // of a descriptor that is known before the batch
 		return int(in.b) < len(c.consts) && c.p.Stage != ir.StageTask
+	case kindImage:
+		return c.restOfLanes(in)
 	}
 	return false
 }
@@ -145,6 +147,8 @@ func (e *emitter) inst(in *instr) {
 		e.storeLanes(z, amd64.M(amd64.RAX, 0), k, true)
 	case kindPixel, kindRecord, kindCovered, kindCover, kindLoadTexel, kindStoreTexel:
 		e.place(in)
+	case kindImage:
+		e.rest(in)
 	default:
 		e.control(in)
 	}

@@ -47,10 +47,12 @@ const (
 	frameLoop    // the loop that took the last of the fuel
 	frameServeOp // what Go is to compute, in which lanes
 	frameServeMask
-	framePlaces   // first place of the piece
-	frameRecords  // of places
-	frameSurfaces // table of surfaces: address, bytes of a row
-	framePlace    // regPlace of a block that came back, and the rows that it knows
+	frameServeActive // lanes of an image instruction
+	frameServeRows   // and its rows
+	framePlaces      // first place of the piece
+	frameRecords     // of places
+	frameSurfaces    // table of surfaces: address, bytes of a row
+	framePlace       // regPlace of a block that came back, and the rows that it knows
 	frameUpper
 	frameLower
 	frameRecord
@@ -111,6 +113,7 @@ const (
 	exitFuel
 	exitServe
 	exitServeWide
+	exitServeImage
 )
 
 // General registers in blocks.

@@ -236,6 +236,10 @@ func (t *thread) block(in *instr) bool {
 			s.serveWide()
 			continue
 		}
+		if f[frameExit/8] == exitServeImage {
+			t.serveImage()
+			continue
+		}
 		if f[frameExit/8] != exitFuel {
 			break
 		}

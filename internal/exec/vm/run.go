@@ -8,30 +8,29 @@ import (
 
 // thread is one worker's state.
 type thread struct {
-	r        *routine
-	lanes    int // capacity of a register
-	stride   int // words from one to the next
-	n        int // lanes of the present piece
-	v        [][]uint32
-	backing  [][]uint32
-	s        []uint32
-	m        []mask
-	live     mask // words always hold unless the state is full
-	tmp      []uint32
-	ones     []uint32
-	zeros    []uint32
-	quadMask []uint32
-	private  []uint32
-	images   imageState
-	native   nativeState
-	inline   *inlineState // nil where nothing is inlined
-	ctx      *exec.Context
-	batch    *exec.Batch
-	base     int // first lane of the piece in the batch
-	last     region
-	left     int64 // fuel of the piece that run has not been given yet
-	stopped  bool  // by Context.Stop
-	spent    int32 // the loop that took the last of the fuel
+	r       *routine
+	lanes   int // capacity of a register
+	stride  int // words from one to the next
+	n       int // lanes of the present piece
+	v       [][]uint32
+	backing [][]uint32
+	s       []uint32
+	m       []mask
+	live    mask // words always hold unless the state is full
+	tmp     []uint32
+	ones    []uint32
+	zeros   []uint32
+	private []uint32
+	images  imageState
+	native  nativeState
+	inline  *inlineState // nil where nothing is inlined
+	ctx     *exec.Context
+	batch   *exec.Batch
+	base    int // first lane of the piece in the batch
+	last    region
+	left    int64 // fuel of the piece that run has not been given yet
+	stopped bool  // by Context.Stop
+	spent   int32 // the loop that took the last of the fuel
 }
 
 // Run implements exec.Thread. Each piece of the batch has the whole fuel, so

@@ -99,6 +99,9 @@ func (e *emitter) result() (out [4]ir.Value) {
 	if e.k.Cube {
 		e.toFace()
 	}
+	if e.k.far() && e.k.Offset {
+		e.nearOffsets()
+	}
 	switch e.k.Kind {
 	case Fetch:
 		t = e.decode(e.load(e.address()))

@@ -14,6 +14,14 @@ const (
 	farTexels = 1 << 21
 )
 
+// nearOffsets leaves lanes to the reference whose offsets are none that Vulkan allows.
+func (e *emitter) nearOffsets() {
+	for d := range int(e.k.Dims) {
+		o := e.rows[OffsetX+Operand(d)]
+		e.leave(e.is(ir.OpULt, e.int(2*maxOffset), e.sum(o, e.int(maxOffset))))
+	}
+}
+
 // farTexel is IMG-475 for dimension d: the coordinate in texels.
 func (e *emitter) farTexel(d int) wide {
 	u := e.times(e.spot[d], e.widen(e.lv.size[d]))

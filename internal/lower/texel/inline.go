@@ -1,22 +1,23 @@
 package texel
 
 import (
+	"slices"
+
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// Inlines says that Inline takes the key of an image operation: no lanes are left to the
-// reference.
+// Inlines says that Inline takes the key of an image operation.
 func (k *Key) Inlines(op *ir.ImageOp) bool {
 	info, ok := format.Lookup(k.Format)
-	return ok && !k.Leaves() && !k.Aniso && !op.Residency && !op.Wide && !(k.Kind == Store && info.Numeric == format.NumericSrgb)
+	return ok && !op.Residency && !op.Wide && !(k.Kind == Store && info.Numeric == format.NumericSrgb)
 }
 
 // Inline returns a copy of an optimized program, optimized, in which the instructions of image
 // operations are what Build makes of their keys. keys has one for each of p.ImageOps, nil to leave its
-// instructions as they are. The copy has two resources more for each operation, in
-// their order: the image's memory, and Params in a uniform buffer.
+// instructions as they are. Lanes that a routine leaves go to an instruction of ir.ImageOp.Rest. The copy has two resources
+// more for each operation, in their order: the image's memory, and Params in a uniform buffer.
 func Inline(p *ir.Program, keys []*Key) (*ir.Program, error) {
 	first := len(p.Resources)
 	var shared tables
@@ -50,8 +51,16 @@ func Inline(p *ir.Program, keys []*Key) (*ir.Program, error) {
 		for _, v := range out[:k.Results] {
 			list = append(list, e.shown(v, op))
 		}
+		if k.Leaves() && e.left != ir.NoValue {
+			list = e.rest(list, in, len(p.ImageOps))
+		}
 		return list, true
 	}, func(b *ir.Builder) {
+		b.P.ImageOps = slices.Clone(p.ImageOps)
+		for i, op := range p.ImageOps {
+			op.Rest = keys[i] != nil && keys[i].Leaves()
+			b.P.ImageOps = append(b.P.ImageOps, op)
+		}
 		for i := range p.ImageOps {
 			readOnly := keys[i] == nil || keys[i].Kind != Store
 			b.P.Resources = append(b.P.Resources, ir.Resource{Kind: ir.StorageBuffer, Count: 1, ReadOnly: readOnly}, ir.Resource{Kind: ir.UniformBuffer, Count: 1})
@@ -65,6 +74,18 @@ func Inline(p *ir.Program, keys []*Key) (*ir.Program, error) {
 	return q, nil
 }
 
+// rest has the lanes that a routine leaves done by an instruction for them: that of the operation
+// behind, by first, the one of in.
+func (e *emitter) rest(list []ir.Value, in *ir.Inst, first int) []ir.Value {
+	t := e.b.P.Insts[list[0]].Type
+	v := e.b.OpMore(ir.OpImage, t, in.Imm+uint64(first), append(append(slices.Clone(in.More), e.left), list...))
+	list[0] = v
+	for i := range list[1:] {
+		list[i+1] = e.b.OpImm(ir.OpResult, t, uint64(i+1), v)
+	}
+	return list
+}
+
 // shown is a component as the result of an image instruction: of its type, and a NaN of a
 // sample as arithmetic gives it.
 func (e *emitter) shown(v ir.Value, op *ir.ImageOp) ir.Value {
@@ -75,7 +96,7 @@ func (e *emitter) shown(v ir.Value, op *ir.ImageOp) ir.Value {
 	if e.b.P.Insts[v].Type != t {
 		v = e.b.Op(ir.OpBitcast, t, v)
 	}
-	if c := &e.info.Components[0]; e.k.Kind == Nearest && t == ir.F32 && c.Numeric == format.NumericSfloat && c.Bits == 32 {
+	if c := &e.info.Components[0]; (e.k.Kind == Nearest || e.k.split()) && t == ir.F32 && c.Numeric == format.NumericSfloat && c.Bits == 32 {
 		v = e.b.Op(ir.OpSelect, t, e.is(ir.OpFEq, v, v), v, e.b.Const(t, fp.CanonicalNaN))
 	}
 	return v
