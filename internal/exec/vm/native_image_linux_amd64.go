@@ -30,11 +30,13 @@ func (e *emitter) rest(in *instr) {
 	e.JIf(amd64.IfNotZero, out)
 	e.Here(on)
 	rows := e.rows(len(x.args) + len(x.results))
-	e.later = append(e.later, func() {
+	e.outOfLine(func() {
 		e.Here(out)
 		back := e.NewLabel()
-		e.KSTORE(amd64.M(regFrame, frameServeMask), maskStep2)
-		e.KSTORE(amd64.M(regFrame, frameServeActive), k)
+		e.KTO(amd64.RAX, maskStep2)
+		e.MOVQStore(amd64.M(regFrame, frameServeMask), amd64.RAX)
+		e.KTO(amd64.RAX, k)
+		e.MOVQStore(amd64.M(regFrame, frameServeActive), amd64.RAX)
 		e.MOVLImmStore(amd64.M(regFrame, frameServeOp), uint32(in.c))
 		e.MOVLImmStore(amd64.M(regFrame, frameServeRows), uint32(rows))
 		given := x.args[:len(x.args)-1]
