@@ -48,7 +48,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/transfer": {
-		inside: []string{"vk", "internal/fp", "internal/format", "internal/lower/sampling", "internal/memory", "internal/resource"},
+		inside: []string{"vk", "internal/fp", "internal/format", "internal/lower/sampling", "internal/lower/texel", "internal/memory", "internal/resource"},
 	},
 	"internal/lower": {
 		inside: []string{"internal/fp", "internal/ir", "internal/spirv"},
@@ -71,7 +71,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside: []string{"internal/ir", "internal/lower/texel", "internal/memory", "internal/resource"},
 	},
 	"internal/exec/amd64": {inside: []string{"internal/processor"}, outside: []string{"golang.org/x/sys/cpu", "golang.org/x/sys/unix"}},
-	"internal/exec/check": {inside: []string{"internal/exec", "internal/ir"}},
+	"internal/exec/check": {inside: []string{"internal/exec", "internal/ir", "internal/lower/texel"}},
 	"internal/exec/vm": {
 		inside:  []string{"vk", "internal/exec", "internal/exec/amd64", "internal/format", "internal/fp", "internal/ir", "internal/ir/lane", "internal/lower/sampling", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling"},
 		outside: []string{"golang.org/x/sys/cpu"},

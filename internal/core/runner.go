@@ -122,7 +122,11 @@ func (r *runner) submit(ctx context.Context, words []uint32) error {
 		}
 	}()
 	r.unbacked = r.dev.unbacked()
-	return r.run(transfer.WithWorkers(ctx, r.dev.executor.Share), words)
+	ctx = transfer.WithWorkers(ctx, r.dev.executor.Share)
+	if e, ok := r.dev.engine.(exec.Texeler); ok {
+		ctx = transfer.WithEngine(ctx, e.Texels())
+	}
+	return r.run(ctx, words)
 }
 
 // run carries out a stream.

@@ -7,6 +7,9 @@ import (
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
 )
 
+// Texeler is an engine that runs the routines of package texel for others than its threads, too.
+type Texeler interface{ Texels() *Texels }
+
 // Texels compiles the routines of package texel for an engine: the texel.Engine of
 // its threads. It is safe for concurrent use.
 type Texels struct {

@@ -89,6 +89,12 @@ func Log2(x float64) float64 { return log2(x) }
 // Wrap is IMG-500: the texel that tap i reads, −1 for the border.
 func Wrap(mode vk.SamplerAddressMode, i, size int) int { return wrap(addressMode(mode), i, size) }
 
+// NearestTexel is IMG-480: the texel at u, |u| ≤ Far.
+func NearestTexel(u float64) int { return nearestTexel(u) }
+
+// LinearTexels is IMG-481 and IMG-011: the first texel at u, |u| ≤ Far, and the weight of the next in 1/256.
+func LinearTexels(u float64) (i0 int, f uint32) { return linearTexels(u) }
+
 // CubeFace is IMG-411.
 func CubeFace(x, y, z float64) int { return cubeFace(x, y, z) }
 

@@ -171,10 +171,14 @@ func (b *blit) extent(src bool, im *resource.Image) vk.Extent3D {
 	return vk.Extent3D{Width: uint32(x), Height: uint32(y), Depth: uint32(z)}
 }
 
-// reader is what one worker reads rows of the source with.
+// minColumns is from how many texels on a routine is worth making: it takes what the reader takes for some tens of thousands.
+const minColumns = 1 << 14
+
+// reader is what one worker writes rows of the destination with.
 type reader struct {
-	source *sampling.Source
-	row    []format.Texel
+	columns *sampling.ColumnsThread // nil: the others
+	source  *sampling.Source
+	row     []format.Texel
 }
 
 // run writes the region, row by row.
@@ -186,9 +190,17 @@ func (b *blit) run(p *pace, filter vk.Filter, weights vk.CubicFilterWeightsQCOM)
 		u[i] = b.x.at(b.x.dst + i)
 	}
 	info := b.dst.im.Layout.Planes[b.dst.plane].Info
+	var columns *sampling.Columns
+	if p.engine != nil && b.x.n*b.y.n*b.dst.n >= minColumns {
+		columns = sampling.NewColumns(p.engine, v, filter, b.volume, u, info.Format)
+	}
 	// A reader is large: slices and rows that follow each other share one.
 	readers := sync.Pool{New: func() any {
-		return &reader{sampling.NewSource(v, filter, weights, b.volume), make([]format.Texel, b.x.n)}
+		r := &reader{}
+		if columns != nil {
+			r.columns = columns.Thread()
+		}
+		return r
 	}}
 	for k := range b.dst.n {
 		w, layer := 0.0, b.src.base+k
@@ -203,10 +215,20 @@ func (b *blit) run(p *pace, filter vk.Filter, weights vk.CubicFilterWeightsQCOM)
 				if err := p.spend(b.x.n * texelPace); err != nil {
 					return err
 				}
-				y := b.y.at(b.y.dst + j)
-				r.source.Row(r.row, u, y, w, layer)
+				y, read := b.y.at(b.y.dst+j), false
 				sides(&to, b.x.dst, &to, b.x.dst, b.x.n, func(at, n int) {
-					info.EncodeRow(to.Row(b.x.dst+at, b.y.dst+j, 0, n), r.row[at:at+n])
+					dst := to.Row(b.x.dst+at, b.y.dst+j, 0, n)
+					if r.columns != nil && r.columns.Write(dst, at, y, w, layer) {
+						return
+					}
+					if r.source == nil {
+						r.source, r.row = sampling.NewSource(v, filter, weights, b.volume), make([]format.Texel, b.x.n)
+					}
+					if !read {
+						r.source.Row(r.row, u, y, w, layer)
+						read = true
+					}
+					info.EncodeRow(dst, r.row[at:at+n])
 				})
 			}
 			return nil

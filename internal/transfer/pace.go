@@ -4,6 +4,7 @@ import (
 	"context"
 	"reflect"
 
+	"github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/memory"
 )
 
@@ -12,7 +13,8 @@ import (
 type pace struct {
 	ctx     context.Context
 	left    int
-	workers Workers // nil: none help
+	workers Workers      // nil: none help
+	engine  texel.Engine // of blits; nil: none
 }
 
 // Workers runs f on parts that make up [0, n), several at a time, and returns the
@@ -27,10 +29,19 @@ func WithWorkers(ctx context.Context, w Workers) context.Context {
 	return context.WithValue(ctx, workersKey{}, w)
 }
 
+// engineKey is that of an engine in a context.
+type engineKey struct{}
+
+// WithEngine returns a context whose large blits are programs of an engine, where it has such.
+func WithEngine(ctx context.Context, e texel.Engine) context.Context {
+	return context.WithValue(ctx, engineKey{}, e)
+}
+
 // paceOf begins a command.
 func paceOf(ctx context.Context) pace {
 	w, _ := ctx.Value(workersKey{}).(Workers)
-	return pace{ctx: ctx, workers: w}
+	e, _ := ctx.Value(engineKey{}).(texel.Engine)
+	return pace{ctx: ctx, workers: w, engine: e}
 }
 
 // sharedBytes is how much it takes for workers to be worth waking: what one copies in

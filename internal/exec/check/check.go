@@ -9,16 +9,20 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/texel"
 )
 
 // Engine implements exec.Engine.
 type Engine struct {
 	first, second    exec.Engine
 	checked, skipped atomic.Uint64
+	once             sync.Once
+	texels           *exec.Texels
 }
 
 // New returns an engine whose results are those of first, compared with second's.
@@ -26,6 +30,18 @@ func New(first, second exec.Engine) *Engine { return &Engine{first: first, secon
 
 // Name returns "check".
 func (e *Engine) Name() string { return "check" }
+
+// Texels implements exec.Texeler: for the keys that first wants.
+func (e *Engine) Texels() *exec.Texels {
+	e.once.Do(func() {
+		wants := func(*texel.Key) bool { return false }
+		if t, ok := e.first.(exec.Texeler); ok {
+			wants = t.Texels().Wants
+		}
+		e.texels = exec.NewTexels(e.Compile, wants)
+	})
+	return e.texels
+}
 
 // RunsPlaces implements exec.Placer.
 func (e *Engine) RunsPlaces() bool {

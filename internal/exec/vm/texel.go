@@ -12,7 +12,7 @@ import (
 // compile want all of them.
 func texelWanted(k *texel.Key) bool {
 	info, _ := format.Lookup(k.Format)
-	if k.Wide() || info.Compressed {
+	if k.Wide() || info.Compressed || k.Columns {
 		return false
 	}
 	if k.Levels || k.Kind != texel.Linear {

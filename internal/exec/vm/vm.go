@@ -77,6 +77,9 @@ func (e *Engine) Name() string {
 	return "vm"
 }
 
+// Texels implements exec.Texeler.
+func (e *Engine) Texels() *exec.Texels { return e.texels }
+
 // RunsPlaces implements exec.Placer: machine code does.
 func (e *Engine) RunsPlaces() bool { return e.native }
 

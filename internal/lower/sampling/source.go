@@ -18,21 +18,26 @@ type Source struct {
 	reference *ref.Source // where the key is not lowered
 }
 
-// NewSource prepares a view; volume selects filtering in three dimensions.
-// Integer formats are read without filtering; weights are those of
-// VK_FILTER_CUBIC_EXT.
-func NewSource(v *resource.ImageView, filter vk.Filter, weights vk.CubicFilterWeightsQCOM, volume bool) *Source {
-	op := &ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Coords: 3, Arrayed: true, Lod: ir.LodZero}
+// blitState is the instruction and the sampler that a blit's reads are.
+func blitState(filter vk.Filter, weights vk.CubicFilterWeightsQCOM, volume bool) (*ir.ImageOp, *resource.Sampler) {
+	op := &ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Coords: 3, Arrayed: true, Lod: ir.LodZero, Results: 4}
 	if volume {
 		op.Dim, op.Arrayed = ir.Dim3D, false
 	}
 	const edge = vk.SamplerAddressModeClampToEdge
-	s := &resource.Sampler{MagFilter: filter, MinFilter: filter, AddressModeU: edge, AddressModeV: edge, AddressModeW: edge,
+	return op, &resource.Sampler{MagFilter: filter, MinFilter: filter, AddressModeU: edge, AddressModeV: edge, AddressModeW: edge,
 		UnnormalizedCoordinates: true, CubicWeights: weights}
+}
+
+// NewSource prepares a view; volume selects filtering in three dimensions.
+// Integer formats are read without filtering; weights are those of
+// VK_FILTER_CUBIC_EXT.
+func NewSource(v *resource.ImageView, filter vk.Filter, weights vk.CubicFilterWeightsQCOM, volume bool) *Source {
+	op, sampler := blitState(filter, weights, volume)
 	src := &Source{args: ref.Args{Op: op}}
 	src.unit.Sites(1, chunk)
 	p := &src.unit.plans[0]
-	if p.make(op, v, s); !p.ok || p.key.Corner { // blits count texels
+	if p.make(op, v, sampler); !p.ok || p.key.Corner { // blits count texels
 		src.reference = ref.NewSource(v, filter, weights, volume)
 		return src
 	}

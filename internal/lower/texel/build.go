@@ -6,6 +6,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // Build returns the routine of a key, optimized: its inputs are those of
@@ -30,8 +31,15 @@ func Build(k *Key) (*ir.Program, error) {
 		e.store(e.address())
 		return e.finish()
 	}
-	out := e.result()
-	for i, v := range out[:k.Results] {
+	if k.Columns {
+		e.loadTables()
+	}
+	texel := e.result()
+	out := texel[:k.Results]
+	if k.Into != vk.FormatUndefined {
+		out = e.converted(texel)
+	}
+	for i, v := range out {
 		p.Outputs = append(p.Outputs, ir.IO{Location: uint32(i), Type: e.b.P.Insts[v].Type})
 		e.b.OpImm(ir.OpOutput, ir.Void, uint64(i), v)
 	}
@@ -45,6 +53,8 @@ func Build(k *Key) (*ir.Program, error) {
 // typeOf is the type of a row.
 func (e *emitter) typeOf(o Operand) ir.Type {
 	switch {
+	case o >= First:
+		return ir.I32
 	case o >= TexelR:
 		return e.texelType()
 	case e.k.Kind == Fetch || e.k.Kind == Store || o >= Sample && o <= OffsetZ:

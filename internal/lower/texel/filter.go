@@ -20,6 +20,9 @@ func (e *emitter) nearest() [4]ir.Value {
 
 // nearestTexel is the offset of the NEAREST texel, and whether it is the border.
 func (e *emitter) nearestTexel() (p place) {
+	if e.k.Columns {
+		return e.columnsTexel()
+	}
 	at, out := e.layer(), ir.NoValue
 	p.in = e.int(0)
 	if e.k.Cube {
@@ -124,6 +127,9 @@ type footprint struct {
 }
 
 func (e *emitter) footprint() footprint {
+	if e.k.Columns {
+		return e.columnsFootprint()
+	}
 	p := footprint{start: e.layer()}
 	if e.k.Cube && e.k.Seams {
 		var first [2]ir.Value

@@ -55,6 +55,10 @@ type Key struct {
 	// Gather's texels all give component Swizzle[0].
 	Swizzle [4]int8
 	Results uint8 // components that the instruction gives, or those that a Store has
+	// Columns: operands say where in its row a lane's texels begin; rows and slices are those of Params. Into,
+	// if it is not UNDEFINED, is the format in whose codes the texel is given, in words.
+	Columns bool
+	Into    vk.Format
 }
 
 // Operand is a row that a routine takes: a word a lane.
@@ -83,10 +87,19 @@ const (
 	TexelG
 	TexelB
 	TexelA
+	First // of Columns: bytes from the row's start to the texel, or to the first of two
+	Second
+	Weight // of the second texel, in 1/256
 )
 
 // Operands lists the rows that a routine takes, in the order of its inputs.
 func (k *Key) Operands() []Operand {
+	switch {
+	case k.Columns && k.Kind == Linear:
+		return []Operand{First, Second, Weight}
+	case k.Columns:
+		return []Operand{First}
+	}
 	coords := k.coords()
 	rows := []Operand{CoordX, CoordY, CoordZ}[:coords]
 	if k.Layered {
@@ -150,6 +163,12 @@ func (k *Key) Lowered() bool {
 		ok = ok && decodes(info)
 	}
 	if !ok || k.Compare && info.Class != format.ClassFloat {
+		return false
+	}
+	if k.Columns && (info.Compressed || k.Kind != Nearest && k.Kind != Linear || k.Compare || k.Levels || k.Cube || k.Offset || k.Layered) {
+		return false
+	}
+	if to, known := format.Lookup(k.Into); k.Into != vk.FormatUndefined && (!k.Columns || !known || to.Class != info.Class || !packs(to)) {
 		return false
 	}
 	sums := k.Kind == Linear || k.MipLinear || k.split()

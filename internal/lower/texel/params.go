@@ -23,10 +23,14 @@ type Params struct {
 	Low, High int32
 	Aniso     float32 // the largest anisotropy
 	Starts    [resource.MaxLevels + 1]uint32
+	// Of keys with columns, where Start is that of the first row in the first slice: bytes to the second row and to the
+	// second slice, and their weights in 1/256.
+	Next   [2]uint32
+	Weight [2]uint32
 }
 
 // ParamWords is the size of Params in words.
-const ParamWords = wordStarts + resource.MaxLevels + 1
+const ParamWords = wordWeight + 2
 
 // Words of Params.
 const (
@@ -44,6 +48,8 @@ const (
 	wordHigh
 	wordAniso
 	wordStarts
+	wordNext   = wordStarts + resource.MaxLevels + 1
+	wordWeight = wordNext + 2
 )
 
 // param is a word of the parameter block.

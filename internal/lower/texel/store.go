@@ -7,14 +7,19 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// encodes says whether texels of a format can be made by routines.
-func encodes(info *format.Info) bool {
+// packs says whether texels of a format can be made by routines.
+func packs(info *format.Info) bool {
 	for _, c := range info.Components {
 		if c.Kind != format.KindNone && c.Numeric >= format.NumericUscaled && c.Numeric <= format.NumericSscaled {
 			return false
 		}
 	}
-	return decodes(info) && info.BlockBytes != 3 && info.BlockBytes != 6 && !info.SharedExponent() && info.Aspects == vk.ImageAspectColorBit
+	return info.Supported() == nil && decodes(info) && !info.SharedExponent() && info.Aspects == vk.ImageAspectColorBit
+}
+
+// encodes says whether routines can store texels of a format.
+func encodes(info *format.Info) bool {
+	return packs(info) && info.BlockBytes != 3 && info.BlockBytes != 6
 }
 
 // texelType is the type of the components that a Store has: what is stored as it is
@@ -29,20 +34,39 @@ func (e *emitter) texelType() ir.Type {
 // store is §15 textures-output: texels outside the view are not written (IMG-372),
 // components that the operand lacks are 0 (IMG-374).
 func (e *emitter) store(at ir.Value) {
-	words := [4]ir.Value{ir.NoValue, ir.NoValue, ir.NoValue, ir.NoValue}
+	t := [4]ir.Value{ir.NoValue, ir.NoValue, ir.NoValue, ir.NoValue}
+	for i := range t {
+		if t[i] = e.b.Const(e.texelType(), 0); i < int(e.k.Results) {
+			t[i] = e.rows[TexelR+Operand(i)]
+		}
+	}
+	for w, v := range e.codesOf(e.info, t, pack.Any) {
+		switch e.info.BlockBytes {
+		case 1, 2:
+			e.b.OpMore(ir.OpStoreMem, ir.Void, ir.Mem{Space: ir.MemBuffer, Resource: uint32(e.memory), Log: uint8(e.info.BlockBytes - 1)}.Imm(), []ir.Value{e.image, at, v})
+		default:
+			e.b.OpImm(ir.OpStoreBuffer, ir.Void, e.memory, e.image, e.sum(at, e.int(uint32(4*w))), v)
+		}
+	}
+}
+
+// codesOf is a texel in the words of a format, of which the last may have more bits than the format; known
+// says what is known of a component.
+func (e *emitter) codesOf(info *format.Info, t [4]ir.Value, known func(ir.Value) pack.Number) []ir.Value {
+	words := make([]ir.Value, (info.BlockBytes+3)/4)
+	for w := range words {
+		words[w] = ir.NoValue
+	}
 	var bias [4]uint32
-	for i := range e.info.Components {
-		c := &e.info.Components[i]
+	for i := range info.Components {
+		c := &info.Components[i]
 		if c.Kind == format.KindNone {
 			continue
 		}
-		v := e.b.Const(e.texelType(), 0)
-		if i < int(e.k.Results) {
-			v = e.rows[TexelR+Operand(i)]
-		}
+		v := t[i]
 		w := c.Shift / 32
-		if e.texelType() == ir.F32 || c.Bits < 32 {
-			code, more := pack.Encode(e.b, c, pack.Any(v))
+		if e.b.P.Insts[v].Type == ir.F32 || c.Bits < 32 {
+			code, more := pack.Encode(e.b, c, known(v))
 			if s := uint32(c.Shift % 32); s > 0 {
 				code, more = e.i(ir.OpShl, code, e.int(s)), more<<s
 			}
@@ -55,18 +79,11 @@ func (e *emitter) store(at ir.Value) {
 	}
 	for w, v := range words {
 		switch {
-		case 4*w >= e.info.BlockBytes:
-			return
 		case v == ir.NoValue:
-			v = e.int(0)
+			words[w] = e.int(0)
 		case bias[w] != 0:
-			v = e.i(ir.OpISub, v, e.int(bias[w]))
-		}
-		switch e.info.BlockBytes {
-		case 1, 2:
-			e.b.OpMore(ir.OpStoreMem, ir.Void, ir.Mem{Space: ir.MemBuffer, Resource: uint32(e.memory), Log: uint8(e.info.BlockBytes - 1)}.Imm(), []ir.Value{e.image, at, v})
-		default:
-			e.b.OpImm(ir.OpStoreBuffer, ir.Void, e.memory, e.image, e.sum(at, e.int(uint32(4*w))), v)
+			words[w] = e.i(ir.OpISub, v, e.int(bias[w]))
 		}
 	}
+	return words
 }

@@ -1,0 +1,172 @@
+package sampling
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/lower/texel"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	ref "github.com/pumice-gpu/pumice/internal/sampling"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Columns is a Source and the encoder of a format in one, as a routine of an engine: it writes rows of texels at the same
+// coordinates u. Goroutines share it; each has a ColumnsThread.
+type Columns struct {
+	engine   texel.Engine
+	key      texel.Key
+	image    *resource.Image
+	level    level
+	volume   bool
+	operands [3][]uint32
+	bytes    int // of a texel that is written
+}
+
+// columnLanes is how many texels a routine takes at a time.
+const columnLanes = 1024
+
+// NewColumns prepares a view, as NewSource does, for texels of a format. It returns nil where the engine
+// does not want that, or there is no routine.
+func NewColumns(e texel.Engine, v *resource.ImageView, filter vk.Filter, volume bool, u []float64, into vk.Format) *Columns {
+	op, sampler := blitState(filter, 0, volume)
+	var p plan
+	if p.make(op, v, sampler); !p.ok {
+		return nil
+	}
+	k, ok := p.texelKey()
+	if !ok {
+		return nil
+	}
+	k = texel.Key{Kind: k.Kind, Format: k.Format, Dims: k.Dims, Sum: k.Sum, Swizzle: k.Swizzle, Results: k.Results, Columns: true, Into: into}
+	if !k.Lowered() || !e.Wants(&k) {
+		return nil
+	}
+	info, _ := format.Lookup(into)
+	c := &Columns{engine: e, key: k, image: v.Image, level: p.levels[0], volume: volume, bytes: info.BlockBytes}
+	for i := range k.Operands() {
+		c.operands[i] = make([]uint32, len(u))
+	}
+	for i, x := range u {
+		first, next, weight := c.taps(0, x)
+		c.operands[0][i] = first
+		if k.Kind == texel.Linear {
+			c.operands[1][i], c.operands[2][i] = first+next, weight
+		}
+	}
+	return c
+}
+
+// taps is what the texel at x along dimension d adds to an offset, how far it is to the next one of a
+// LINEAR filter, and the weight of that.
+func (c *Columns) taps(d int, x float64) (first, next, weight uint32) {
+	along := func(i int) uint32 {
+		return uint32(c.level.along(d, int32(ref.Wrap(vk.SamplerAddressModeClampToEdge, i, int(c.level.size[d])))))
+	}
+	if c.key.Kind != texel.Linear {
+		return along(ref.NearestTexel(x)), 0, 0
+	}
+	i, weight := ref.LinearTexels(x)
+	first = along(i)
+	return first, along(i+1) - first, weight
+}
+
+// ColumnsThread writes rows for one goroutine.
+type ColumnsThread struct {
+	c      *Columns
+	thread texel.Thread
+	params [4 * texel.ParamWords]byte
+	in     [3][]uint32
+	out    [4][]uint32
+	rows   [4][]uint32
+}
+
+// Thread returns a thread, nil where the engine has none.
+func (c *Columns) Thread() *ColumnsThread {
+	lanes := min((len(c.operands[0])+3)&^3, columnLanes)
+	t := &ColumnsThread{c: c, thread: c.engine.Thread(&c.key, lanes)}
+	if t.thread == nil {
+		return nil
+	}
+	for i := range t.words() {
+		t.rows[i] = make([]uint32, lanes)
+	}
+	return t
+}
+
+// words is how many words a texel has that is written.
+func (t *ColumnsThread) words() int { return (t.c.bytes + 3) / 4 }
+
+// Write fills dst with the texels of coordinates from number at on, and v, w, of a layer of the view. It returns false
+// where the engine failed.
+func (t *ColumnsThread) Write(dst []byte, at int, v, w float64, layer int) bool {
+	c := t.c
+	start, next, weight := uint32(c.level.start)+uint32(layer)*uint32(c.level.layer), [2]uint32{}, [2]uint32{}
+	for d, x := range []float64{v, w}[:c.key.Dims-1] {
+		first, step, share := c.taps(d+1, x)
+		start, next[d], weight[d] = start+first, step, share
+	}
+	texel.PutRow(t.params[:], start, next, weight)
+	memory := c.image.Data[:c.image.Layout.Size]
+	rows := len(c.key.Operands())
+	for len(dst) > 0 {
+		n := min(len(dst)/c.bytes, len(t.rows[0]))
+		for i := range rows {
+			t.in[i] = c.operands[i][at : at+n]
+		}
+		part := dst[:n*c.bytes]
+		for i := range t.words() {
+			t.out[i] = t.rows[i][:n]
+		}
+		inPlace := c.bytes == 4 && words(part, &t.out[0])
+		if !t.thread.Run(t.in[:rows], t.out[:t.words()], nil, t.params[:], memory, n) {
+			return false
+		}
+		if !inPlace {
+			join(part, c.bytes, &t.out)
+		}
+		dst, at = dst[len(part):], at+n
+	}
+	return true
+}
+
+// words sets row to the words of b, where the machine has them as images do.
+func words(b []byte, row *[]uint32) bool {
+	p := unsafe.Pointer(unsafe.SliceData(b))
+	if uintptr(p)%4 != 0 || binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
+		return false
+	}
+	*row = unsafe.Slice((*uint32)(p), len(b)/4)
+	return true
+}
+
+// join writes texels of so many bytes whose words are rows.
+func join(dst []byte, bytes int, rows *[4][]uint32) {
+	put := binary.LittleEndian
+	switch bytes {
+	case 1:
+		for i, x := range rows[0][:len(dst)] {
+			dst[i] = byte(x)
+		}
+	case 2:
+		for i, x := range rows[0] {
+			put.PutUint16(dst[2*i:], uint16(x))
+		}
+	case 4:
+		for i, x := range rows[0] {
+			put.PutUint32(dst[4*i:], x)
+		}
+	case 8:
+		second := rows[1][:len(rows[0])]
+		for i, x := range rows[0] {
+			put.PutUint64(dst[8*i:], uint64(x)|uint64(second[i])<<32)
+		}
+	default: // 3, 6, 12 and 16
+		for i := range rows[0] {
+			to := dst[i*bytes:][:bytes]
+			for k := 0; k < bytes; k++ {
+				to[k] = byte(rows[k/4][i] >> (8 * (k % 4)))
+			}
+		}
+	}
+}
