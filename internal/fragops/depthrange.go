@@ -29,9 +29,18 @@ const (
 	Passes
 )
 
-// Decides says whether ranges may decide the tests: there is a depth test, and none
-// that does something where depth fails.
-func (d *DepthStencil) Decides() bool { return d.DepthTest && !d.BoundsTest && !d.StencilTest }
+// Decides says whether ranges may decide the tests of a face: there is a depth test, and none
+// that does something where depth fails. Where it passes, a stencil test is still to be run.
+func (d *DepthStencil) Decides(back bool) bool {
+	if !d.StencilTest || !d.DepthTest || d.BoundsTest {
+		return d.DepthTest && !d.BoundsTest
+	}
+	f := &d.Faces[0]
+	if back {
+		f = &d.Faces[1]
+	}
+	return f.DepthFail == vk.StencilOpKeep && (f.Fail == vk.StencilOpKeep || f.Compare == vk.CompareOpAlways)
+}
 
 // Writes says whether the tests may write depth or stencil.
 func (d *DepthStencil) Writes() bool { return d.DepthTest && d.DepthWrite || d.StencilTest }

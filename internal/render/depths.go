@@ -22,6 +22,8 @@ type blockDepth struct {
 	setup *raster.Setup
 	tests *fragops.DepthStencil
 	ss    *raster.SampleSet
+	// queued is the epoch of testQueue where places of the block wait.
+	queued uint32
 }
 
 // tileDepths are the blocks of the tile.
@@ -127,9 +129,9 @@ func (w *worker) hidden(s *raster.Setup, ss *raster.SampleSet, tests *fragops.De
 	fails := tests.Decide(zf, d.blocks[at].bounds) == fragops.Fails
 	if small {
 		d.small, d.zf = true, zf
-		return fails && at == w.blockAt(r.X1-1, r.Y1-1)
+		return fails && at == w.blockAt(r.X1-1, r.Y1-1) && (d.blocks[at].queued != w.queue.epoch || overtakes(tests, fragops.Fails))
 	}
-	if !fails {
+	if !fails || len(w.queue.places) > 0 && !overtakes(tests, fragops.Fails) {
 		return false // nor does the union
 	}
 	if d.stale {
@@ -152,12 +154,17 @@ type openBlock struct {
 }
 
 // testBlocks runs depth and stencil tests before shading on w.found, and keeps the
-// samples that pass.
+// samples that pass; those that wait for a run go on from there.
 //
 // RAS-301, RAS-303 fragops
-func (w *worker) testBlocks(s *raster.Setup, st *drawState, tests *fragops.DepthStencil) {
+func (w *worker) testBlocks(c *chunk, s *raster.Setup, st *drawState, tests *fragops.DepthStencil) error {
 	b, d := &w.found, &w.depths
-	writes := tests.DepthTest && tests.DepthWrite
+	writes, decides := tests.DepthTest && tests.DepthWrite, tests.Decides(!s.FrontFacing)
+	queue, err := w.queueFor(c, s, tests)
+	if err != nil {
+		return err
+	}
+	asked := writes || st.shade || st.late || c.draw.draw.Occlusion != 0
 	n := 0
 	w.open = w.open[:0]
 	for k := range b.Blocks {
@@ -166,13 +173,20 @@ func (w *worker) testBlocks(s *raster.Setup, st *drawState, tests *fragops.Depth
 		bd := &d.blocks[at]
 		zf, how := fragops.DepthRange{}, fragops.Open
 		switch {
-		case tests.DepthTest && d.small:
+		case !decides && !writes:
+		case d.small:
 			zf = d.zf
-		case tests.DepthTest:
+		default:
 			zf = w.rangeIn(s, st, tests, o)
 		}
-		if tests.Decides() {
-			how = tests.Decide(zf, bd.bounds)
+		if decides {
+			if how = tests.Decide(zf, bd.bounds); how == fragops.Open && bd.loose && !writes && !st.late {
+				w.tighten(bd, tests, o.X, o.Y) // once for all that come
+				how = tests.Decide(zf, bd.bounds)
+			}
+			if tests.StencilTest && how == fragops.Passes || bd.queued == w.queue.epoch && !overtakes(tests, how) {
+				how = fragops.Open
+			}
 		}
 		if how == fragops.Passes && writes {
 			if o.Whole && !st.exclusive {
@@ -191,6 +205,12 @@ func (w *worker) testBlocks(s *raster.Setup, st *drawState, tests *fragops.Depth
 			continue
 		case fragops.Open:
 			w.settle(at)
+			if queue != nil {
+				if err := w.enqueue(c, s, k, at, zf, asked); err != nil {
+					return err
+				}
+				continue
+			}
 			w.open = append(w.open, openBlock{n, zf})
 		}
 		b.Move(n, k)
@@ -198,16 +218,17 @@ func (w *worker) testBlocks(s *raster.Setup, st *drawState, tests *fragops.Depth
 	}
 	b.All = b.All && n == len(b.Blocks) && len(w.open) == 0
 	b.Cut(n)
-	if len(w.open) == 0 {
-		return
+	if queue != nil && (st.late || st.exclusive) {
+		return w.runQueue()
 	}
-	if !w.testBlocksPlaced(s, tests) {
+	if len(w.open) > 0 {
 		w.testBlocksQuads(s, st, tests)
+		w.testOpen(s, st, tests)
 	}
-	w.testOpen(st, tests)
+	return nil
 }
 
-// testBlocksQuads is testBlocksPlaced, quad by quad.
+// testBlocksQuads tests the open blocks of w.found, quad by quad.
 func (w *worker) testBlocksQuads(s *raster.Setup, st *drawState, tests *fragops.DepthStencil) {
 	b, quads := &w.found, w.quads[:0]
 	for i := range w.open {
@@ -230,27 +251,15 @@ func (w *worker) rangeIn(s *raster.Setup, st *drawState, tests *fragops.DepthSte
 }
 
 // testOpen takes note of what the tests of the open blocks of w.found have left.
-func (w *worker) testOpen(st *drawState, tests *fragops.DepthStencil) {
-	b, d := &w.found, &w.depths
-	writes := tests.DepthTest && tests.DepthWrite
+func (w *worker) testOpen(s *raster.Setup, st *drawState, tests *fragops.DepthStencil) {
+	b := &w.found
 	lost := false
 	for i := range w.open {
 		p := &w.open[i]
 		o := &b.Blocks[p.block]
 		any := b.Pixels(p.block) != 0
 		lost = lost || !any
-		bd := &d.blocks[w.blockAt(o.X, o.Y)]
-		switch {
-		case o.Whole && writes:
-			bd.bounds, bd.loose, d.stale = p.zf, false, true
-		case any && writes:
-			bd.bounds, bd.loose, d.stale = bd.bounds.Union(p.zf), true, true
-		case !any && bd.loose && tests.Decides() && !st.late:
-			// What waits in a batch may write later.
-			r := w.tile.rect.Intersect(raster.Rect{X0: o.X, Y0: o.Y, X1: o.X + raster.BlockPixels, Y1: o.Y + raster.BlockPixels})
-			bd.bounds = tests.Format.Stored(&w.tile.depth, int(r.X0), int(r.Y0), int(r.X1), int(r.Y1), w.plan.samples)
-			bd.loose, d.stale = false, true
-		}
+		w.noteTested(st, tests, !s.FrontFacing, &w.depths.blocks[w.blockAt(o.X, o.Y)], p.zf, any, o.Whole, o.X, o.Y)
 	}
 	if !lost {
 		return
@@ -265,22 +274,47 @@ func (w *worker) testOpen(st *drawState, tests *fragops.DepthStencil) {
 	b.Cut(n)
 }
 
+// noteTested takes note of what tests have left of a block: any samples, or the whole of it.
+func (w *worker) noteTested(st *drawState, tests *fragops.DepthStencil, back bool, bd *blockDepth, zf fragops.DepthRange, any, whole bool, x, y int32) {
+	writes := tests.DepthTest && tests.DepthWrite
+	switch {
+	case whole && writes:
+		bd.bounds, bd.loose, w.depths.stale = zf, false, true
+	case any && writes:
+		bd.bounds, bd.loose, w.depths.stale = bd.bounds.Union(zf), true, true
+	case !any && bd.loose && tests.Decides(back) && !st.late:
+		w.tighten(bd, tests, x, y)
+	}
+}
+
+// tighten makes the bounds of a block those of what is stored. Nothing may wait in a batch that
+// writes later.
+func (w *worker) tighten(bd *blockDepth, tests *fragops.DepthStencil, x, y int32) {
+	r := w.tile.rect.Intersect(raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels})
+	bd.bounds = tests.Format.Stored(&w.tile.depth, int(r.X0), int(r.Y0), int(r.X1), int(r.Y1), w.plan.samples)
+	bd.loose, w.depths.stale = false, true
+}
+
 // expectLate prepares the blocks of w.found for tests after shading.
 func (w *worker) expectLate(s *raster.Setup, st *drawState, tests *fragops.DepthStencil) {
+	for k := range w.found.Blocks {
+		o := &w.found.Blocks[k]
+		w.expectLateIn(s, st, tests, o.X, o.Y, w.blockAt(o.X, o.Y))
+	}
+}
+
+// expectLateIn is expectLate for a block of the tile.
+func (w *worker) expectLateIn(s *raster.Setup, st *drawState, tests *fragops.DepthStencil, x, y int32, at int) {
 	if !tests.Active() {
 		return
 	}
-	for k := range w.found.Blocks {
-		o := &w.found.Blocks[k]
-		at := w.blockAt(o.X, o.Y)
-		w.settle(at)
-		if !tests.DepthTest || !tests.DepthWrite {
-			continue
-		}
-		bd, zf := &w.depths.blocks[at], fragops.AnyDepth()
-		if st.link.outs.depth == none {
-			zf = w.rangeIn(s, st, tests, o)
-		}
-		bd.bounds, bd.loose, w.depths.stale = bd.bounds.Union(zf), true, true
+	w.settle(at)
+	if !tests.DepthTest || !tests.DepthWrite {
+		return
 	}
+	bd, zf := &w.depths.blocks[at], fragops.AnyDepth()
+	if st.link.outs.depth == none {
+		zf = w.rangeIn(s, st, tests, &raster.Block{X: x, Y: y})
+	}
+	bd.bounds, bd.loose, w.depths.stale = bd.bounds.Union(zf), true, true
 }

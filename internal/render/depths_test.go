@@ -144,7 +144,7 @@ func TestRun_RAS327_BlocksDecideAsSamples(t *testing.T) {
 				step(part)
 			}
 		}
-		for _, c := range []Config{{Threads: 1, Lanes: 64}, {Threads: 2, TileSize: 16, Lanes: 64}, {Threads: 1, TileSize: 256, Lanes: 64, BinBytes: 1}} {
+		for _, c := range []Config{{Threads: 1, Lanes: 64}, {Threads: 2, TileSize: 16, Lanes: 64}, {Threads: 1, TileSize: 256, Lanes: 64, BinBytes: 1}, {Threads: 1, Lanes: 128}} {
 			all := deepPass(t, seed)
 			all.run(t, c)
 			for i, pair := range [][2][]byte{{all.color.Image.Data, one.color.Image.Data}, {all.depth.Image.Data, one.depth.Image.Data}} {

@@ -72,9 +72,9 @@ var wholeBlock = func() (all [fragops.MaxSamples]uint64) {
 	return all
 }()
 
-// placedTests are the places that a worker tests.
+// placedTests is what programs on whole blocks take, and what those of tests have in common.
 type placedTests struct {
-	places   []exec.Place
+	places   []exec.Place                       // of a resolve
 	settled  [raster.BlockPixels / 2]exec.Place // of a block
 	record   [inputs.DepthRecord]byte           // of tests alone
 	surfaces [2]exec.Surface
@@ -109,43 +109,6 @@ func (w *worker) settlePlaced(s *raster.Setup, tests *fragops.DepthStencil, x, y
 	places := appendPlaces(p.settled[:0], x, y, wholeBlock[:w.plan.samples], 0)
 	if err := w.runPlaces(t.store, &t.placedCtx, places, p.record[:]); err != nil {
 		w.x.fail(w.x.during(nil, err))
-	}
-	return true
-}
-
-// testBlocksPlaced tests the open blocks of w.found, and leaves of them what passes; false where no program
-// does.
-func (w *worker) testBlocksPlaced(s *raster.Setup, tests *fragops.DepthStencil) bool {
-	t := w.tailOf(tests, !s.FrontFacing)
-	if t == nil || t.placed == none || !placeable(s) {
-		return false
-	}
-	p, b := &w.placedTests, &w.found
-	inputs.WriteDepth(p.record[:], s)
-	p.places = p.places[:0]
-	for i := range w.open {
-		k := w.open[i].block
-		o := &b.Blocks[k]
-		p.places = appendPlaces(p.places, o.X, o.Y, b.Mask(k), 0)
-	}
-	if err := w.runPlaces(t.placed, &t.placedCtx, p.places, p.record[:]); err != nil {
-		w.x.fail(w.x.during(nil, err))
-		return false
-	}
-	n := 0
-	for i := range w.open {
-		k := w.open[i].block
-		o, mask := &b.Blocks[k], b.Mask(k)
-		clear(mask)
-		for ; n < len(p.places) && p.places[n].X == o.X && p.places[n].Y&^(raster.BlockPixels-1) == o.Y; n++ {
-			shift := uint(p.places[n].Y-o.Y) * 8
-			for sample := range mask {
-				mask[sample] |= uint64(p.places[n].Covered[sample]) << shift
-			}
-		}
-		for _, m := range mask {
-			o.Whole = o.Whole && m == ^uint64(0)
-		}
 	}
 	return true
 }

@@ -44,7 +44,7 @@ func TestRun_RAS320_TestProgramsEqualReference(t *testing.T) {
 				d := s.add(p, st, v, 8)
 				d.Occlusion, d.Instances = 1, 2
 			}
-			c := Config{Threads: 1, TileSize: 32, Lanes: 64}
+			c := Config{Threads: 1, TileSize: 32, Lanes: []int{64, 128}[seed%2]} // with 128 in places
 			x := New(c)
 			if engine {
 				x = newExecutor(c)

@@ -74,6 +74,9 @@ func (w *worker) drawTile(t int, first, last bool) error {
 
 // finishTile shades all that waits.
 func (w *worker) finishTile() error {
+	if err := w.runQueue(); err != nil {
+		return err
+	}
 	if err := w.shadeVisible(); err != nil {
 		return err
 	}
@@ -131,6 +134,11 @@ func (w *worker) drawChunk(c *chunk, list merged) error {
 // draws that overwrite the same attachments, or none.
 func (w *worker) startChunk(d *drawPlan) error {
 	st := d.state
+	if q := &w.queue; len(q.places) > 0 && (q.state != st || q.group != d.group) {
+		if err := w.runQueue(); err != nil {
+			return err
+		}
+	}
 	switch {
 	case !st.shade: // depth and stencil only
 	case !st.overwrites:
@@ -168,20 +176,19 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	if st.quadwise {
 		return w.drawQuads(c, s, s.Cover(w.quads, c.extra, r, st.ss), st.ss, nil)
 	}
-	tests := &st.tests[rec.viewport]
-	if st.peek != nil {
-		tests = &st.peek[rec.viewport]
-	}
+	tests := w.testsOf(st, rec.viewport)
 	early := tests.Active() && (!st.late || st.peek != nil)
 	w.depths.small = false
-	if early && tests.Decides() && w.hidden(s, st.ss, tests, r) {
+	if early && tests.Decides(!s.FrontFacing) && w.hidden(s, st.ss, tests, r) {
 		return nil
 	}
 	b := &w.found
 	s.Find(b, c.extra, r, st.ss)
 	w.maskSamples(st.sampleMask)
 	if early {
-		w.testBlocks(s, st, tests)
+		if err := w.testBlocks(c, s, st, tests); err != nil {
+			return err
+		}
 	}
 	if len(b.Blocks) == 0 {
 		return nil
@@ -195,7 +202,7 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	case !st.shade:
 		return nil
 	case st.overwrites && b.All && r == w.tile.rect:
-		w.hideAll(c, s)
+		w.hideAll(c, s) // and nothing waits: its blocks would, too
 		return nil
 	case st.overwrites:
 		return w.hide(c, s)

@@ -71,23 +71,32 @@ func (v *visibility) wordsOf(i int) []uint64 { return v.words[i*v.each:][:v.each
 // hide collects the blocks of w.found and takes from earlier ones what they
 // overwrite.
 func (w *worker) hide(c *chunk, s *raster.Setup) error {
-	v, b := &w.visible, &w.found
+	b := &w.found
+	for k := range b.Blocks {
+		o := &b.Blocks[k]
+		if err := w.hideBlock(c, s, o.X, o.Y, o.Whole, b.Words(k)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hideBlock is hide for a block: words are as in raster.Coverage.
+func (w *worker) hideBlock(c *chunk, s *raster.Setup, x, y int32, whole bool, words []uint64) error {
+	v := &w.visible
 	if v.under != nil {
 		w.uncover()
 	}
-	for k := range b.Blocks {
-		o := &b.Blocks[k]
-		at := w.blockAt(o.X, o.Y)
-		if len(v.list) == v.room && v.live <= v.room/2 {
-			v.compact(w.blockAt)
-		}
-		if len(v.list) == v.room || v.overwrite(at, b, k) > maxChain {
-			if err := w.shadeVisible(); err != nil {
-				return err
-			}
-		}
-		copy(v.push(c, s, o.X, o.Y, at), b.Words(k))
+	at := w.blockAt(x, y)
+	if len(v.list) == v.room && v.live <= v.room/2 {
+		v.compact(w.blockAt)
 	}
+	if len(v.list) == v.room || v.overwrite(at, whole, words[:w.plan.samples]) > maxChain {
+		if err := w.shadeVisible(); err != nil {
+			return err
+		}
+	}
+	copy(v.push(c, s, x, y, at), words)
 	return nil
 }
 
@@ -129,10 +138,13 @@ func (v *visibility) push(c *chunk, s *raster.Setup, x, y int32, at int) []uint6
 	return v.wordsOf(i)
 }
 
-// overwrite takes the samples of block k of b from what is collected of it, and
+// overwrite takes the samples in masks, or the whole block, from what is collected of it, and
 // returns the number of elements that are left there, 0 where it had nothing to look for.
-func (v *visibility) overwrite(at int, b *raster.Coverage, k int) (left int) {
-	pixels := b.Pixels(k)
+func (v *visibility) overwrite(at int, whole bool, masks []uint64) (left int) {
+	pixels := uint64(0)
+	for _, m := range masks {
+		pixels |= m
+	}
 	if v.owned[at]&pixels == 0 {
 		v.owned[at] |= pixels
 		return 0
@@ -143,9 +155,9 @@ func (v *visibility) overwrite(at int, b *raster.Coverage, k int) (left int) {
 		i := int(*link - 1)
 		e := &v.list[i]
 		any := uint64(0)
-		if !b.Blocks[k].Whole {
+		if !whole {
 			mask := v.wordsOf(i)
-			for sample, m := range b.Mask(k) {
+			for sample, m := range masks {
 				mask[sample] &^= m
 				any |= mask[sample]
 			}

@@ -65,6 +65,7 @@ type worker struct {
 	batch       batch
 	placed      placedBatch
 	placedTests placedTests
+	queue       testQueue
 
 	pending  coarsePending
 	covered  []uint8 // pixels by fragment, see coverWhole
@@ -137,6 +138,7 @@ func (w *worker) prepare(p *passPlan) {
 	w.batch.prepare(w.x.cfg.Lanes, p.samples)
 	w.placed.prepare(p)
 	w.placedTests.places = grow(w.placedTests.places, size*size/ir.PlaceLanes)
+	w.queue.prepare(p.samples)
 	w.tail.prepare(w.x.cfg.Lanes, size)
 	w.visible.prepare(size, p.samples)
 	run := max(w.x.cfg.Lanes/4, raster.BlockQuads)

@@ -1,0 +1,178 @@
+package render
+
+import (
+	"math/bits"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/lower/inputs"
+	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// A small primitive has a place or two to test, and a run of a program is for many. So places of
+// several primitives wait for one run, which tests them in their order: what lies behind it sees
+// what it has stored. Only what is decided without a look at memory may not overtake those that
+// wait for the same block.
+
+// queuedPlaces is how many places wait at most.
+const queuedPlaces = 128
+
+// queuedBlock is a block of a set-up whose samples are tested in a run to come.
+type queuedBlock struct {
+	setup  *raster.Setup
+	chunk  *chunk
+	zf     fragops.DepthRange
+	at     int32 // of tileDepths.blocks
+	places uint8
+	whole  bool
+}
+
+// testQueue are the tests that wait, all of one state, group of draws and program.
+type testQueue struct {
+	state   *drawState
+	group   int
+	tail    *testTail
+	places  []exec.Place
+	blocks  []queuedBlock // those with places, but where nobody asks what passes
+	words   []uint64      // with several samples what was found of each, as in raster.Coverage
+	records []byte
+	used    int           // bytes of records
+	setup   *raster.Setup // has the last record
+	// epoch is that of blockDepth.queued in blocks with places.
+	epoch uint32
+}
+
+// prepare sizes it.
+func (q *testQueue) prepare(samples int) {
+	q.places, q.blocks = grow(q.places, queuedPlaces)[:0], grow(q.blocks, queuedPlaces)[:0]
+	q.records = grow(q.records, queuedPlaces*inputs.DepthRecord)
+	q.words = grow(q.words, queuedPlaces*raster.WordsOf(samples))
+	q.used, q.setup = 0, nil
+	q.epoch++
+}
+
+// queueFor says that a set-up's tests can wait, and for what program; nil where there is none.
+func (w *worker) queueFor(c *chunk, s *raster.Setup, tests *fragops.DepthStencil) (*testTail, error) {
+	q := &w.queue
+	t := w.tailOf(tests, !s.FrontFacing)
+	if t != nil && (t.placed == none || !placeable(s)) {
+		t = nil
+	}
+	if len(q.places) > 0 && q.tail != t {
+		if err := w.runQueue(); err != nil {
+			return nil, err
+		}
+	}
+	q.state, q.group, q.tail = c.draw.state, c.draw.group, t
+	return t, nil
+}
+
+// enqueue adds block k of w.found, which is block at of the tile; asked: somebody wants to know what passes.
+func (w *worker) enqueue(c *chunk, s *raster.Setup, k, at int, zf fragops.DepthRange, asked bool) error {
+	q, b := &w.queue, &w.found
+	if len(q.places)+raster.BlockPixels/2 > queuedPlaces {
+		if err := w.runQueue(); err != nil {
+			return err
+		}
+	}
+	if q.setup != s {
+		inputs.WriteDepth(q.records[q.used:q.used+inputs.DepthRecord], s)
+		q.setup, q.used = s, q.used+inputs.DepthRecord
+	}
+	from, o := len(q.places), &b.Blocks[k]
+	q.places = appendPlaces(q.places, o.X, o.Y, b.Mask(k), uint32(q.used-inputs.DepthRecord))
+	w.depths.blocks[at].queued = q.epoch
+	if !asked || len(q.places) == from {
+		return nil
+	}
+	n := len(q.blocks)
+	q.blocks = q.blocks[:n+1]
+	e := &q.blocks[n] // field by field: a struct would be made elsewhere and copied
+	e.setup, e.chunk, e.at, e.places, e.whole = s, c, int32(at), uint8(len(q.places)-from), o.Whole
+	e.zf.Low, e.zf.High = zf.Low, zf.High
+	if samples := w.plan.samples; samples > 1 {
+		copy(q.words[2*samples*n:], b.Words(k))
+	}
+	return nil
+}
+
+// runQueue tests what waits, and goes on with what passes.
+//
+// RAS-301, RAS-303 fragops
+func (w *worker) runQueue() error {
+	q := &w.queue
+	places, blocks := q.places, q.blocks
+	if len(places) == 0 {
+		return nil
+	}
+	err := w.runPlaces(q.tail.placed, &q.tail.placedCtx, places, q.records)
+	q.places, q.blocks, q.used, q.setup = places[:0], blocks[:0], 0, nil
+	q.epoch++
+	if err != nil {
+		return w.x.during(nil, err)
+	}
+	samples := w.plan.samples
+	for i := range blocks {
+		e := &blocks[i]
+		n, x, y := int(e.places), places[0].X, places[0].Y&^(raster.BlockPixels-1)
+		words := q.words[i*raster.WordsOf(samples):][:raster.WordsOf(samples)]
+		mask := words[:samples]
+		any, all := uint64(0), ^uint64(0)
+		for k := range mask {
+			m := uint64(0)
+			for j := range places[:n] {
+				p := &places[j]
+				m |= uint64(p.Covered[k]) << (uint(p.Y-y) * 8)
+			}
+			any, all, mask[k] = any|m, all&m, m
+		}
+		places = places[n:]
+		st, whole := e.chunk.draw.state, e.whole && all == ^uint64(0)
+		tests := w.testsOf(st, e.chunk.recs[e.setup.Prim].viewport)
+		w.noteTested(st, tests, !e.setup.FrontFacing, &w.depths.blocks[e.at], e.zf, any != 0, whole, x, y)
+		if any == 0 {
+			continue
+		}
+		if err := w.passed(e.chunk, e.setup, x, y, int(e.at), whole, words); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// passed goes on with the samples of a block that have passed early tests.
+func (w *worker) passed(c *chunk, s *raster.Setup, x, y int32, at int, whole bool, words []uint64) error {
+	st := c.draw.state
+	if st.late {
+		w.expectLateIn(s, st, &st.tests[c.recs[s.Prim].viewport], x, y, at)
+	} else if c.draw.draw.Occlusion != 0 {
+		for _, m := range words[:w.plan.samples] {
+			w.occ[c.draw.draw.Occlusion-1] += uint64(bits.OnesCount64(m))
+		}
+	}
+	switch {
+	case !st.shade:
+		return nil
+	case st.overwrites:
+		return w.hideBlock(c, s, x, y, whole, words)
+	case st.placed != nil && placeable(s):
+		return w.shadeBlock(c, s, x, y, words)
+	}
+	quads := w.quadsOf(w.quads[:0], w.full, x, y, words)
+	return w.shade(c, s, quads, w.full[:len(quads)])
+}
+
+// testsOf are the tests of a state before shading.
+func (w *worker) testsOf(st *drawState, viewport uint16) *fragops.DepthStencil {
+	if st.peek != nil {
+		return &st.peek[viewport]
+	}
+	return &st.tests[viewport]
+}
+
+// overtakes says that what bounds have decided of a block stays true whatever waits for it: what
+// tests of the same kind store moves depths away from those that pass.
+func overtakes(tests *fragops.DepthStencil, how fragops.Decided) bool {
+	return how == fragops.Fails && tests.Compare != vk.CompareOpNotEqual
+}
