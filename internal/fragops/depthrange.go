@@ -68,17 +68,13 @@ func (d *DepthStencil) Range(low, high float32) DepthRange {
 	if d.ZMin != d.ZMin || d.ZMax != d.ZMax {
 		return AnyDepth()
 	}
-	return DepthRange{d.code(low), d.code(high)}
-}
-
-func (d *DepthStencil) code(z float32) float64 {
-	if !(z > d.ZMin && z < d.ZMax) {
-		z = d.clamp(z)
+	if !(low > d.ZMin && high < d.ZMax) {
+		low, high = d.clamp(low), d.clamp(high)
 	}
 	if d.Format == DepthD32 {
-		return float64(z)
+		return DepthRange{float64(low), float64(high)}
 	}
-	return float64(EncodeDepth(d.Format, z))
+	return DepthRange{float64(EncodeDepth(d.Format, low)), float64(EncodeDepth(d.Format, high))}
 }
 
 // Decide says how the depth test ends for all fragments with depths in zf where all
@@ -130,6 +126,26 @@ func (f DepthFormat) Bounds(p []byte) DepthRange {
 // (x1, y1).
 func (f DepthFormat) Stored(depth *Surface, x0, y0, x1, y1, samples int) DepthRange {
 	r := DepthRange{math.Inf(1), math.Inf(-1)}
+	if f == DepthD24 && depth.ColumnSkip == 0 && depth.TexelPitch == 4*samples {
+		low, high := uint32(math.MaxUint32), uint32(0)
+		for y := y0; y < y1; y++ {
+			for p := depth.Data[depth.Offset(x0, y, 0):][:4*samples*(x1-x0)]; len(p) >= 4; p = p[4:] {
+				v := binary.LittleEndian.Uint32(p) & 0xFFFFFF
+				low, high = min(low, v), max(high, v)
+			}
+		}
+		return DepthRange{float64(low), float64(high)}
+	}
+	if f == DepthD32 && depth.ColumnSkip == 0 && depth.TexelPitch == 4*samples {
+		low, high := float32(math.Inf(1)), float32(math.Inf(-1))
+		for y := y0; y < y1; y++ {
+			for p := depth.Data[depth.Offset(x0, y, 0):][:4*samples*(x1-x0)]; len(p) >= 4; p = p[4:] {
+				v := math.Float32frombits(binary.LittleEndian.Uint32(p))
+				low, high = min(low, v), max(high, v)
+			}
+		}
+		return DepthRange{float64(low), float64(high)}
+	}
 	for y := y0; y < y1; y++ {
 		for x := x0; x < x1; x++ {
 			p := depth.Data[depth.Offset(x, y, 0):]

@@ -96,11 +96,13 @@ type coverer struct {
 	ss     *SampleSet
 	square Square           // decide by squares
 	planes [maxPlanes]plane // that cut r
-	values [maxPlanes]int64 // at the origin of the block
+	starts [maxPlanes]int64 // their values at the origin of the row's first block
+	values [maxPlanes]int64 // and at that of the block
 	n      int
-	edges  [4]HalfPlane // where they are short and there is a kernel: this many of them
-	short  int
-	x, y   int32 // the block
+	kernel bool         // for all planes, some of which it takes in edges
+	edges  [4]HalfPlane // relative to the block
+	x, y   int32        // the block
+	x0     int32        // the row's first one
 	whole  bool
 	mask   [16]uint64 // its samples, as in Coverage
 	// What lies in r: columns of quads from first to before end.
@@ -109,17 +111,16 @@ type coverer struct {
 
 // begin prepares for the primitive; false: nothing is covered.
 func (c *coverer) begin(s *Setup, extra []HalfPlane, r Rect, ss *SampleSet) bool {
-	c.r, c.ss, c.square, c.n, c.short = r.Intersect(s.Bounds), ss, s.Square, 0, 0
+	c.r, c.ss, c.square, c.n = r.Intersect(s.Bounds), ss, s.Square, 0
 	if c.r.Empty() {
 		return false
 	}
-	c.x, c.y = c.r.X0&^(BlockPixels-1)-BlockPixels, c.r.Y0&^(BlockPixels-1)
+	c.x0, c.y = c.r.X0&^(BlockPixels-1), c.r.Y0&^(BlockPixels-1)
+	c.x = c.x0 - BlockPixels
 	if s.exact {
 		return true
 	}
-	if haveAVX512 && s.short && s.Square == squareNone && ss.Grid == nil {
-		c.edges, c.short = s.edges, int(s.edgeCount)
-	}
+	c.kernel = haveAVX512 && s.Square == squareNone && ss.Grid == nil
 	at := ss
 	if s.Square != squareNone {
 		square := corners(int32(s.Grow))
@@ -134,33 +135,53 @@ func (c *coverer) begin(s *Setup, extra []HalfPlane, r Rect, ss *SampleSet) bool
 		if v+hi < 0 {
 			return false
 		}
-		if v+lo < 0 {
-			c.n++ // it cuts the rectangle
+		if v+lo < 0 { // it cuts the rectangle
+			c.n++
+			c.kernel = c.kernel && max(p.a, -p.a)+max(p.b, -p.b) < kernelEdge
 		}
 	}
+	c.row()
 	return true
+}
+
+// kernelEdge is what |a| + |b| of an edge stays below for insideAVX512 to take it in blocks that it
+// cuts: there its values are less than 2^11 of that from 0, and 2^3 of that when they are divided.
+const kernelEdge = 1 << 27
+
+// row goes to before the first block of a row of blocks.
+func (c *coverer) row() {
+	c.x = c.x0 - BlockPixels
+	for i := range c.planes[:c.n] {
+		p := &c.planes[i]
+		c.starts[i] = p.at(c.x0, c.y)
+	}
 }
 
 // next goes on to the next block of the rectangle that is covered, row by row.
 func (c *coverer) next() bool {
-	for ; c.y < c.r.Y1; c.y += BlockPixels {
+	for c.y < c.r.Y1 {
 		for c.x += BlockPixels; c.x < c.r.X1; c.x += BlockPixels {
 			if c.block() {
 				return true
 			}
 		}
-		c.x = c.r.X0&^(BlockPixels-1) - BlockPixels
+		c.y += BlockPixels
+		c.row()
 	}
 	return false
 }
 
-// block finds the samples of the block at (x, y) and says whether there are any.
+// block finds the samples of the block at (x, y) and says whether there are any. Where all of
+// the row's other blocks are beyond a half-plane, it goes to its end.
 func (c *coverer) block() bool {
-	cut := uint32(0)
+	cut, right := uint32(0), int64(c.x-c.x0)<<SubpixelBits
 	for i := range c.planes[:c.n] {
 		p := &c.planes[i]
-		v := p.at(c.x, c.y)
+		v := c.starts[i] + p.a*right
 		if v+p.blockHi < 0 {
+			if p.a <= 0 {
+				c.x = c.r.X1
+			}
 			return false
 		}
 		if v+p.blockLo < 0 {
@@ -177,9 +198,16 @@ func (c *coverer) block() bool {
 		return true
 	}
 	any := uint64(0)
-	if c.short > 0 {
+	if c.kernel && bits.OnesCount32(cut) <= len(c.edges) {
+		n := 0
+		for ; cut != 0; cut &= cut - 1 {
+			i := bits.TrailingZeros32(cut)
+			e, p := &c.edges[n&3], &c.planes[i]
+			e.A, e.B, e.C = int32(p.a), int32(p.b), c.values[i]
+			n++
+		}
 		for k := range mask {
-			mask[k] &= insideAVX512(&c.edges, c.short, c.x<<SubpixelBits+c.ss.X[k&15], c.y<<SubpixelBits+c.ss.Y[k&15])
+			mask[k] &= insideAVX512(&c.edges, n, c.ss.X[k&15], c.ss.Y[k&15])
 			any |= mask[k]
 		}
 		return any != 0

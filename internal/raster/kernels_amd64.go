@@ -10,8 +10,9 @@ var haveAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
 var haveAVX512 = processor.Vectors() == 512
 
-// insideAVX512 is the pixels of a block that n short edges keep, at least one; x and y are
-// the place of the sample of the upper left one, subpixels.
+// insideAVX512 is the pixels of a block that n edges keep, at least one; x and y are
+// the place of the sample of the upper left one, subpixels. Values of the edges at samples, divided
+// by Subpixels, fit 32 bits.
 //
 //go:noescape
 func insideAVX512(edges *[4]HalfPlane, n int, x, y int32) uint64
