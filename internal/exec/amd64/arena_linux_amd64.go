@@ -20,6 +20,9 @@ func Vectors() int { return processor.Vectors() }
 // bits, or by steps on 256.
 func CountsBits() bool { return processor.Vectors() != 512 || cpu.X86.HasAVX512VPOPCNTDQ }
 
+// PermutesBytes says that the processor has VPERMT2B.
+func PermutesBytes() bool { return cpu.X86.HasAVX512VBMI }
+
 // Code is machine code that can be called. It may be called by several goroutines, and
 // its memory is given back when nobody has it any more.
 type Code struct {

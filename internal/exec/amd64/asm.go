@@ -112,6 +112,9 @@ var (
 	VPMOVDB   = Op{pp: pF3, mm: m0F38, op: 0x31, scale: 16, evex: true} // to the last operand
 	VPMOVZXBD = Op{pp: p66, mm: m0F38, op: 0x31, scale: 16}
 	VPERMD    = Op{pp: p66, mm: m0F38, op: 0x36}             // v has the places in x
+	VPERMT2B  = Op{pp: p66, mm: m0F38, op: 0x7D, evex: true} // v has the places in reg and x: bytes; see PermutesBytes
+	VPBLENDMB = Op{pp: p66, mm: m0F38, op: 0x66, evex: true}
+	VPMOVB2M  = Op{pp: pF3, mm: m0F38, op: 0x29, evex: true} // to a mask
 	VPMOVM2D  = Op{pp: pF3, mm: m0F38, op: 0x38, evex: true} // from a mask
 	VPMOVD2M  = Op{pp: pF3, mm: m0F38, op: 0x39, evex: true} // to a mask
 
@@ -165,6 +168,7 @@ var (
 	VPMOVQ2M     = Op{pp: pF3, mm: m0F38, op: 0x39, w: 1, evex: true}      // to a mask
 	VEXTRACTHALF = Op{pp: p66, mm: m0F3A, op: 0x3B, scale: 32, evex: true} // 256 bits to the last operand (VEXTRACTI32X8)
 	VINSERTHALF  = Op{pp: p66, mm: m0F3A, op: 0x3A, scale: 32, evex: true} // VINSERTI32X8
+	VPTERNLOGQ   = Op{pp: p66, mm: m0F3A, op: 0x25, w: 1, evex: true}      // bit by bit: that of the immediate which reg, v and x choose
 )
 
 // Arg is the last operand of an instruction: a register, memory, or a word of memory
@@ -208,10 +212,17 @@ type Asm struct {
 	// Narrow code is for vectors of 256 bits: its constants stand in memory for every lane.
 	Narrow bool
 	wrong  bool
+	tables []behind
 }
 
-// fixup is a distance to fill in, which counts from end bytes behind it.
-type fixup struct{ at, label, end int }
+// behind is data that follows the code.
+type behind struct {
+	label int
+	data  []byte
+}
+
+// fixup is a distance to fill in, to past bytes behind a label; it counts from end bytes behind itself.
+type fixup struct{ at, label, end, past int }
 
 // Wrong says that an instruction had operands that it cannot have.
 func (a *Asm) Wrong() bool { return a.wrong }
@@ -228,6 +239,16 @@ func (a *Asm) Pool(x uint64) Arg {
 	}
 	return Arg{mem: true, all: true, label: label + 1}
 }
+
+// Table is data behind the code, the first 64 bytes of which the operand is; Past is what follows.
+func (a *Asm) Table(data []byte) Arg {
+	label := a.NewLabel()
+	a.tables = append(a.tables, behind{label, data})
+	return Arg{mem: true, label: label + 1}
+}
+
+// Past is the operand n bytes behind one in memory.
+func (a Arg) Past(n int) Arg { a.disp += int32(n); return a }
 
 // NewLabel makes a label, and Here puts it at the present place.
 func (a *Asm) NewLabel() int {
@@ -253,8 +274,15 @@ func (a *Asm) Finish() []byte {
 			a.B = binary.LittleEndian.AppendUint64(a.B, x)
 		}
 	}
+	for _, t := range a.tables {
+		for len(a.B)&63 != 0 {
+			a.B = append(a.B, 0xCC)
+		}
+		a.Here(t.label)
+		a.B = append(a.B, t.data...)
+	}
 	for _, f := range a.fixups {
-		binary.LittleEndian.PutUint32(a.B[f.at:], uint32(a.labels[f.label]-(f.at+4+f.end)))
+		binary.LittleEndian.PutUint32(a.B[f.at:], uint32(a.labels[f.label]+f.past-(f.at+4+f.end)))
 	}
 	return a.B
 }
@@ -335,6 +363,7 @@ func (a *Asm) modrm(reg uint8, x Arg, scale int32) {
 	if x.label != 0 {
 		a.B = append(a.B, reg&7<<3|5)
 		a.fix(x.label - 1)
+		a.fixups[len(a.fixups)-1].past = int(x.disp)
 		return
 	}
 	mod := byte(2)

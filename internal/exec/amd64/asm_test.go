@@ -40,6 +40,7 @@ var table = []struct {
 	imm  int
 }{
 	{"vmovdqu32", VMOVDQU, formRX, -1}, {"vmovdqu32", VMOVDQUTo, formXR, -1}, {"vmovdqu64", VMOVDQU64, formRX, -1}, {"vmovdqu64", VMOVDQU64To, formXR, -1}, {"vpermd", VPERMD, formRVX, -1},
+	{"vpermt2b", VPERMT2B, formRVX, -1}, {"vpblendmb", VPBLENDMB, formRVX, -1}, {"vpmovb2m", VPMOVB2M, formKX, -1}, {"vpternlogq", VPTERNLOGQ, formRVX, 0xD8},
 	{"vpmovdb", VPMOVDB, formQuarter, -1}, {"vpmovzxbd", VPMOVZXBD, formQuarterWide, -1},
 	{"vaddps", VADDPS, formRVX, -1}, {"vmulps", VMULPS, formRVX, -1}, {"vsubps", VSUBPS, formRVX, -1}, {"vdivps", VDIVPS, formRVX, -1}, {"vmaxps", VMAXPS, formRVX, -1},
 	{"vsqrtps", VSQRTPS, formRX, -1}, {"vrndscaleps", VRNDSCALEPS, formRX, 9}, {"vrangeps", VRANGEPS, formRVX, 4}, {"vcmpps", VCMPPS, formKVX, 0x21},
@@ -120,7 +121,7 @@ func TestAsm_Disassembled(t *testing.T) {
 				g := bases[r.IntN(len(bases))]
 				d := []int{0, 64, -64, 128, 4096, 12, 1 << 20, 8, 32 * 127}[r.IntN(9)]
 				x, text = M(g, d), fmt.Sprintf("%s(%%%s)", hex(d), generalNames[g])
-				if r.IntN(2) == 0 && vector == "zmm" && row.form != formXR && row.op != VMOVDQU && row.op != VMOVDQU64 && row.op != VMOVDQU64To && row.op != VPSHUFD && row.op != VPBLENDMD {
+				if r.IntN(2) == 0 && vector == "zmm" && row.form != formXR && row.op != VMOVDQU && row.op != VMOVDQU64 && row.op != VMOVDQU64To && row.op != VPSHUFD && row.op != VPBLENDMD && row.op != VPERMT2B && row.op != VPBLENDMB {
 					n := 16
 					if row.op.w == 1 {
 						n = 8

@@ -101,6 +101,7 @@ const (
 	kindLoadTexel  // d
 	kindStoreTexel // aux c
 	kindLoadPair   // aux c: two loads of kind op, see pairLoads; only in blocks
+	kindLoadBytes  // aux c: words of 256 at imm of the table that bytes a of a word choose, see byteLoads; only in blocks
 	kindNone       // nothing; only in blocks
 	kindAhead      // the words of imm, element b, at the offsets a will be loaded; only in blocks
 	kindNative     // block imm, aux c: its lane registers
@@ -131,5 +132,5 @@ var lanesOf = [kindCount]uint8{
 	kindGroup: apart, kindWide: apart, kindLoadMem: apart, kindStoreMem: apart, kindAtomicMem: apart, kindPrint: apart,
 	kindLoadVertex: laneD | laneA, kindEmit: laneA | laneB,
 	kindPixel: laneD, kindRecord: laneD, kindCovered: laneD, kindCover: laneA, kindLoadTexel: laneD, kindStoreTexel: apart,
-	kindIf: laneA, kindNative: apart, kindLoadPair: apart, kindAhead: laneA,
+	kindIf: laneA, kindNative: apart, kindLoadPair: apart, kindLoadBytes: apart, kindAhead: laneA,
 }

@@ -37,14 +37,15 @@ type scope struct{ base int }
 // labels are patched by appending the jump's position and resolving later.
 type label []int32
 
-func compile(p *ir.Program, native bool) (*routine, error) {
+// compile compiles a program: to what machine code with such vectors takes the place of, nil for none.
+func compile(p *ir.Program, machine *vectors) (*routine, error) {
 	if p.PrivateBytes > MaxPrivateBytes {
 		return nil, &CompileError{Program: p.Name, What: "too much private memory", Value: ir.NoValue}
 	}
 	s := scratches.Get().(*scratch)
 	defer scratches.Put(s)
 	c := &compiler{
-		p: p, s: s, r: &routine{program: p, masks: 1}, facts: gather(p, s), taint: ir.NaNTaint(p),
+		p: p, s: s, r: &routine{program: p, masks: 1, vectors: machine}, facts: gather(p, s), taint: ir.NaNTaint(p),
 		reg: ir.Room(&s.reg, len(p.Insts)), results: map[ir.Value][]int32{}, varReg: ir.Room(&s.varReg, len(p.Vars)),
 		virtual: int32(len(p.Inputs)), consts: map[uint32]int32{},
 		stack: []int32{0}, masks: 1, code: s.code[:0],
@@ -72,7 +73,7 @@ func compile(p *ir.Program, native bool) (*routine, error) {
 		return nil, c.err
 	}
 	c.r.consts = c.r.consts[:len(c.consts):len(c.consts)]
-	if native {
+	if machine != nil {
 		c.divide()
 	}
 	c.allocate()

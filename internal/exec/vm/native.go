@@ -226,6 +226,10 @@ func (c *compiler) replace(runs [][2]int) {
 			}
 		})
 	}
+	var uses []int32
+	if c.permutesBytes() && len(c.p.Table) >= 1024 {
+		uses = c.uses()
+	}
 	inputs := int32(len(c.p.Inputs))
 	number := make([]int32, c.virtual) // of a virtual register in its block, plus 1
 	var own []ownRegister
@@ -239,6 +243,9 @@ func (c *compiler) replace(runs [][2]int) {
 		}
 		b := &block{code: slices.Clone(c.code[r[0]:r[1]])}
 		c.pairLoads(b.code, r[0])
+		if uses != nil {
+			c.byteLoads(b.code, r[0], uses)
+		}
 		for _, l := range c.loops {
 			if int(l[0]) >= r[0] && int(l[1]) <= r[1] {
 				b.loops = append(b.loops, [2]int32{l[0] - int32(r[0]), l[1] - int32(r[0])})

@@ -98,6 +98,8 @@ func (e *emitter) inst(in *instr) {
 	case kindNone:
 	case kindLoadPair:
 		e.loadPair(in)
+	case kindLoadBytes:
+		e.loadBytes(in)
 	case kindLoadShared:
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
 		e.load(in.d, in.a, amd64.R12, amd64.M(regFrame, frameSharedLimit))

@@ -188,10 +188,11 @@ type emitter struct {
 	slots     int32
 	resets    int // where the frame has the values of scalar registers that strips find
 	fail      bool
-	maskRegs  []amd64.K // of mask registers that have one
-	freeMasks int       // mask registers for values
-	save      int       // label of the code that leaves to come back
-	surface   *ir.Texel // that all texels of the block are of
+	maskRegs  []amd64.K           // of mask registers that have one
+	freeMasks int                 // mask registers for values
+	save      int                 // label of the code that leaves to come back
+	surface   *ir.Texel           // that all texels of the block are of
+	planes    map[int64]amd64.Arg // of tables, see loadBytes
 	// later writes ways out, behind the block.
 	later []func()
 }

@@ -19,27 +19,8 @@ func (c *compiler) pairLoads(code []instr, from int) {
 	if loads < 2 {
 		return
 	}
-	def := make([]int32, c.virtual) // the instruction that sets a register, plus 1; -1: several
-	barrier := make([]bool, len(code)+1)
-	for i := range code {
-		in := &code[i]
-		c.r.lanesIn(in, func(r *int32, result bool) {
-			if result && def[*r] == 0 {
-				def[*r] = int32(i + 1)
-			} else if result {
-				def[*r] = -1
-			}
-		})
-		if in.kind == kindStoreBuffer || in.kind == kindStoreShared {
-			barrier[i] = true
-		}
-		if in.jumps() {
-			barrier[i] = true
-			if to := int(in.to) - from; to >= 0 && to <= len(code) {
-				barrier[to] = true
-			}
-		}
-	}
+	def, section := c.definitions(code), sections(code, from)
+	barrier := func(in *instr) bool { return in.kind == kindStoreBuffer || in.kind == kindStoreShared }
 	// place is an offset as a register and a number to add.
 	place := func(v int32) (int32, uint32) {
 		add := uint32(0)
@@ -58,7 +39,7 @@ func (c *compiler) pairLoads(code []instr, from int) {
 			continue
 		}
 		root, add := place(in.a)
-		for j := i + 1; j < min(len(code), i+pairWindow) && !barrier[j]; j++ {
+		for j := i + 1; j < min(len(code), i+pairWindow) && section[j] == section[i] && !barrier(&code[j]); j++ {
 			other := &code[j]
 			if other.kind != in.kind || other.imm != in.imm || other.kind == kindLoadBuffer && other.b != in.b {
 				continue

@@ -14,6 +14,9 @@ import (
 // nativeVectors is the bits of the vectors that machine code has; 0: there is none.
 func nativeVectors() int { return amd64.Vectors() }
 
+// permutesBytes says that blocks may have kindLoadBytes.
+func (c *compiler) permutesBytes() bool { return !c.r.vectors.narrow && amd64.PermutesBytes() }
+
 // nativeState is what a thread's blocks work with.
 type nativeState struct {
 	frame   []uint64 // aligned to a line of the cache

@@ -216,7 +216,7 @@ func fuelToTheLast(t *testing.T, sines int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	flat, err := compile(p, false)
+	flat, err := compile(p, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,7 +99,7 @@ func (e *Engine) Compile(p *ir.Program) (exec.Routine, error) {
 
 // compile is Compile without what becomes of programs that run often.
 func (e *Engine) compile(p *ir.Program) (*routine, error) {
-	r, err := compile(p, false)
+	r, err := compile(p, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ const (
 // or the system refuses memory for it. It takes longer than what Compile does, and many
 // programs are made that never run: so the first thread does it.
 func (r *routine) translate() *routine {
-	m, err := compile(r.program, true)
+	m, err := compile(r.program, r.vectors)
 	if err != nil || len(m.blocks) == 0 {
 		return nil
 	}

@@ -1,0 +1,115 @@
+package vm
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
+
+// Words of tables that bytes of a word choose are looked up together, with the bits of loads of their own: of any
+// bytes, of several tables, beside other uses of their offsets, and in conditions and loops.
+func TestNative_LoadBytes(t *testing.T) {
+	if c := (&compiler{r: &routine{vectors: vectorsOf(nativeVectors())}}); nativeVectors() == 0 || !c.permutesBytes() {
+		t.Skip("the processor does not permute bytes of vectors of 512 bits")
+	}
+	const n = 100
+	joined := 0
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		types := []ir.Type{ir.I32, ir.I32}
+		p := program(t, ir.StageCompute, types, slices.Repeat([]ir.Type{ir.I32}, 8), func(b *ir.Builder, v []ir.Value) {
+			bases := []uint32{0, 4, 1024}
+			for range 509 + r.IntN(6) {
+				b.P.Table = binary.LittleEndian.AppendUint32(b.P.Table, r.Uint32())
+			}
+			changing := b.NewVar(ir.I32, "word")
+			b.Set(changing, v[0])
+			look := func(w ir.Value, base uint32) ir.Value {
+				k := uint32(r.IntN(4))
+				var at ir.Value
+				if k == 0 {
+					at = b.Op(ir.OpShl, ir.I32, w, b.I32(2))
+				} else {
+					at = b.Op(ir.OpShrU, ir.I32, w, b.I32(8*k-2))
+				}
+				mask := uint32(1020)
+				if r.IntN(12) == 0 {
+					mask = 508
+				}
+				at = b.Op(ir.OpAnd, ir.I32, at, b.I32(mask))
+				if base > 0 {
+					at = b.Op(ir.OpIAdd, ir.I32, at, b.I32(base))
+				}
+				x := b.Op(ir.OpLoadTable, ir.I32, at)
+				if r.IntN(6) == 0 {
+					x = b.Op(ir.OpXor, ir.I32, x, at)
+				}
+				return x
+			}
+			some := func(first int) {
+				w, base := v[r.IntN(2)], bases[r.IntN(3)]
+				for i := range 4 {
+					if r.IntN(2) == 0 {
+						w = b.Get(changing)
+					}
+					if r.IntN(2) == 0 {
+						b.Set(changing, b.Op(ir.OpIMul, ir.I32, b.Get(changing), b.I32(77)))
+					}
+					output(b, first+i, look(w, base))
+				}
+			}
+			some(0)
+			defer some(0)
+			if cond := b.Op(ir.OpULt, ir.Bool, v[0], v[1]); seed%2 == 0 {
+				b.If(cond, func() { some(4) }, nil)
+			} else {
+				i := b.NewVar(ir.I32, "i")
+				b.Set(i, b.Op(ir.OpAnd, ir.I32, v[1], b.I32(3)))
+				b.Loop(false, func(l *ir.Loop) {
+					some(4)
+					b.Set(i, b.Op(ir.OpISub, ir.I32, b.Get(i), b.I32(1)))
+					b.If(b.Op(ir.OpSLt, ir.Bool, b.Get(i), b.I32(0)), func() { b.Break(l) }, nil)
+				}, nil)
+			}
+		})
+		compiled, err := compile(p, vectorsOf(512))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range compiled.blocks {
+			for i := range x.code {
+				if x.code[i].kind == kindLoadBytes {
+					joined++
+				}
+			}
+		}
+		in := [][]uint32{lanesFor(r, n), lanesFor(r, n)}
+		var outs [2][][]uint32
+		for k, native := range []bool{false, true} {
+			compiled, err := New(Options{Native: native}).Compile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range p.Outputs {
+				outs[k] = append(outs[k], make([]uint32, n))
+			}
+			if err := compiled.NewThread(n).Run(&exec.Context{}, &exec.Batch{N: n, In: in, Out: outs[k]}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for o := range outs[0] {
+			for l := range n {
+				if outs[0][o][l] != outs[1][o][l] {
+					t.Fatalf("seed %d: output %d, lane %d of %08x, %08x: %08x, want %08x", seed, o, l, in[0][l], in[1][l], outs[1][o][l], outs[0][o][l])
+				}
+			}
+		}
+	}
+	if joined < 200 {
+		t.Errorf("loads were joined %d times", joined)
+	}
+}
