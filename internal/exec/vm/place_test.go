@@ -15,8 +15,9 @@ import (
 
 // placeProgram adds to each word of an attachment's pixels what says where it is, a
 // word of the record and, as a float, a binary64 of it; covers and stores the lanes whose first
-// word was even, or all where the record says so.
-func placeProgram(size uint8) *ir.Program {
+// word was even, or all where the record says so. Where it prints, what machine code does not do stands between
+// loads and stores.
+func placeProgram(size uint8, prints bool) *ir.Program {
 	p := &ir.Program{Name: fmt.Sprint("place ", size), Stage: ir.StageFragment, Outputs: []ir.IO{{Type: ir.F32}}}
 	b := ir.NewBuilder(p)
 	x, y := b.OpImm(ir.OpPixel, ir.I32, 0), b.OpImm(ir.OpPixel, ir.I32, 1)
@@ -40,7 +41,10 @@ func placeProgram(size uint8) *ir.Program {
 		}
 		more = append(more, keep, b.Op(ir.OpIAdd, ir.I32, v, at))
 	}
-	texel.Word = 0
+	if texel.Word = 0; prints {
+		p.Prints = []ir.Print{{Format: "stored"}}
+		b.OpMore(ir.OpPrint, ir.Void, 0, nil)
+	}
 	b.OpMore(ir.OpStoreTexel, ir.Void, texel.Imm(), more)
 	b.OpImm(ir.OpCover, ir.Void, 3, keep)
 	b.Finish()
@@ -82,8 +86,8 @@ func placeModel(b *exec.Batch, size int) {
 func TestPlaces(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const width, height, n = 21, 12, 70
-	for _, size := range []int{1, 2, 4, 8, 16, 32} {
-		p := placeProgram(uint8(size))
+	for i, size := range []int{1, 2, 4, 8, 16, 32, 4} {
+		p := placeProgram(uint8(size), i == 6)
 		if err := ir.Verify(p); err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ package vm
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -140,15 +141,28 @@ func (r *routine) translate() *routine {
 	if r.lanes == manyLanes && m.registers <= fewRegisters {
 		m.lanes = exec.MaxLanes
 	}
+	m.inOrder = m.texelsInOrder()
 	if m.places && len(m.code) == 1 && m.code[0].kind == kindNative {
 		b := m.blocks[0]
-		m.inOrder, m.lanes = true, exec.MaxLanes
+		m.lanes = exec.MaxLanes
 		m.bare = len(b.masks) == 1 && !b.fuel && !m.demotes && m.program.PrivateBytes == 0 && len(m.program.Resources) == 0
 	}
 	if !m.emit() {
 		return nil
 	}
 	return m
+}
+
+// texelsInOrder says that one block has all operations on texels, and so does one strip after the other.
+func (r *routine) texelsInOrder() bool {
+	texel := func(in instr) bool { return in.kind == kindLoadTexel || in.kind == kindStoreTexel }
+	blocks := 0
+	for _, b := range r.blocks {
+		if slices.ContainsFunc(b.code, texel) {
+			blocks++
+		}
+	}
+	return blocks <= 1 && !slices.ContainsFunc(r.code, texel)
 }
 
 // share gives another compilation of the program what the engine gave r.
@@ -193,8 +207,8 @@ type routine struct {
 	registers, masks int // lane registers besides the inputs; mask registers
 	demotes          bool
 	wholeBatch       bool
-	// places: it has operations on places. inOrder: one place is done with before the
-	// next one begins; and bare: it needs no more than its places.
+	// places: it has operations on places. inOrder: texels of one place are done with before those of
+	// the next one; and bare: it needs no more than its places.
 	places, loadsTexels, storesTexels, inOrder, bare bool
 
 	// blocks are ranges of the code in machine code, buffers what they know by

@@ -81,6 +81,11 @@ func newWhole(r *rand.Rand, samples int) *whole {
 	}
 	x, y := b.OpImm(ir.OpPixel, ir.I32, 0), b.OpImm(ir.OpPixel, ir.I32, 1)
 	values = append(values, b.Op(ir.OpFMul, ir.F32, b.Op(ir.OpS2F, ir.F32, x), b.F32(1./side)), b.Op(ir.OpFMul, ir.F32, b.Op(ir.OpS2F, ir.F32, y), b.F32(1./side)))
+	if r.IntN(2) == 0 { // loads that are fetched ahead, as those of texels
+		w.shader.Scattered, w.shader.Resources = true, []ir.Resource{{Kind: ir.StorageBuffer, Count: 1, ReadOnly: true}}
+		at := b.Op(ir.OpShl, ir.I32, b.Op(ir.OpAnd, ir.I32, b.Op(ir.OpXor, ir.I32, x, y), b.I32(7)), b.I32(2))
+		values = append(values, b.OpImm(ir.OpLoadBuffer, ir.F32, 0, b.I32(0), at))
+	}
 	value := func() ir.Value { return values[r.IntN(len(values))] }
 	for range 8 {
 		values = append(values, b.Op([]ir.Op{ir.OpFAdd, ir.OpFMul, ir.OpFSub, ir.OpFMax}[r.IntN(4)], ir.F32, value(), value()))
@@ -233,6 +238,14 @@ func inputsSize(list []inputs.Input) int {
 	return l.Size
 }
 
+// loaded is what the shader's buffer holds.
+var loaded = func() (data []byte) {
+	for i := range 8 {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(float32(i)/8))
+	}
+	return data
+}()
+
 // run gives what surfaces hold after the places, with the fused program or without it.
 func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte, places []exec.Place) {
 	t.Helper()
@@ -243,7 +256,8 @@ func (w *whole) run(t *testing.T, native, fused bool) (stored [][]byte, places [
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := routine.NewThread(exec.MaxLanes).Run(&exec.Context{Push: push}, b); err != nil {
+		ctx := &exec.Context{Push: push, Resources: [][]exec.Descriptor{{{Data: loaded}}}}
+		if err := routine.NewThread(exec.MaxLanes).Run(ctx, b); err != nil {
 			t.Fatal(err)
 		}
 	}
