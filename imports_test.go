@@ -64,7 +64,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside: []string{"vk", "internal/format", "internal/fp", "internal/fragops", "internal/ir", "internal/raster", "internal/lower/pack"},
 	},
 	"internal/lower/sampling": {
-		inside:  []string{"vk", "internal/format", "internal/fp", "internal/ir", "internal/lower/texel", "internal/resource", "internal/sampling"},
+		inside:  []string{"vk", "internal/format", "internal/fp", "internal/ir", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling"},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/exec": {

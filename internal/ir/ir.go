@@ -328,8 +328,9 @@ type Program struct {
 	// Quads says how a compute shader's workgroup is cut into quads.
 	Quads ComputeQuads
 	// Scattered says that lanes load from places far apart, as texels are: engines may
-	// fetch them ahead.
+	// fetch them ahead. InOrder says of such that batches go through memory in order, so that it comes by itself.
 	Scattered bool
+	InOrder   bool
 	// UsesAddresses says that device addresses are dereferenced.
 	UsesAddresses  bool
 	SampleRate     bool // SampleID, SamplePosition or a Sample input is read

@@ -107,3 +107,17 @@ func TestAlloc_Concurrent(t *testing.T) {
 		t.Errorf("stats %+v", s)
 	}
 }
+
+// Words are those of the bytes, where these are aligned.
+func TestWords(t *testing.T) {
+	b := heapBytes(12)
+	for i := range b {
+		b[i] = byte(i)
+	}
+	if w := Words(b); len(w) != 3 || w[1] != 0x07060504 {
+		t.Errorf("%x", w)
+	}
+	if Words(b[1:]) != nil || Words(nil) != nil || len(Words(b[4:11])) != 1 {
+		t.Error("words that are not there")
+	}
+}

@@ -1,6 +1,9 @@
 package memory
 
-import "unsafe"
+import (
+	"encoding/binary"
+	"unsafe"
+)
 
 // Word returns the 32-bit word at the start of b for use with sync/atomic, or
 // nil where b is shorter or not aligned to 4 bytes.
@@ -17,4 +20,13 @@ func DoubleWord(b []byte) *uint64 {
 		return nil
 	}
 	return (*uint64)(unsafe.Pointer(unsafe.SliceData(b)))
+}
+
+// Words returns b as little-endian words of 32 bits, or nil where it is not aligned to 4 bytes or the machine
+// has other words.
+func Words(b []byte) []uint32 {
+	if Word(b) == nil || binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
+		return nil
+	}
+	return unsafe.Slice(Word(b), len(b)/4)
 }

@@ -73,7 +73,7 @@ const (
 // each.
 func (c *compiler) divide() {
 	split := -1
-	if c.p.Scattered {
+	if c.p.Scattered && !c.p.InOrder {
 		split = c.fetchAhead()
 	}
 	cut := make([]bool, len(c.code)+1)

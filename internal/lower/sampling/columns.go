@@ -2,10 +2,10 @@ package sampling
 
 import (
 	"encoding/binary"
-	"unsafe"
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
+	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
@@ -107,7 +107,7 @@ func (t *ColumnsThread) Write(dst []byte, at int, v, w float64, layer int) bool 
 		start, next[d], weight[d] = start+first, step, share
 	}
 	texel.PutRow(t.params[:], start, next, weight)
-	memory := c.image.Data[:c.image.Layout.Size]
+	data := c.image.Data[:c.image.Layout.Size]
 	rows := len(c.key.Operands())
 	for len(dst) > 0 {
 		n := min(len(dst)/c.bytes, len(t.rows[0]))
@@ -118,8 +118,13 @@ func (t *ColumnsThread) Write(dst []byte, at int, v, w float64, layer int) bool 
 		for i := range t.words() {
 			t.out[i] = t.rows[i][:n]
 		}
-		inPlace := c.bytes == 4 && words(part, &t.out[0])
-		if !t.thread.Run(t.in[:rows], t.out[:t.words()], nil, t.params[:], memory, n) {
+		inPlace := false
+		if c.bytes == 4 {
+			if words := memory.Words(part); words != nil {
+				t.out[0], inPlace = words, true
+			}
+		}
+		if !t.thread.Run(t.in[:rows], t.out[:t.words()], nil, t.params[:], data, n) {
 			return false
 		}
 		if !inPlace {
@@ -127,16 +132,6 @@ func (t *ColumnsThread) Write(dst []byte, at int, v, w float64, layer int) bool 
 		}
 		dst, at = dst[len(part):], at+n
 	}
-	return true
-}
-
-// words sets row to the words of b, where the machine has them as images do.
-func words(b []byte, row *[]uint32) bool {
-	p := unsafe.Pointer(unsafe.SliceData(b))
-	if uintptr(p)%4 != 0 || binary.NativeEndian.Uint16([]byte{1, 0}) != 1 {
-		return false
-	}
-	*row = unsafe.Slice((*uint32)(p), len(b)/4)
 	return true
 }
 

@@ -16,7 +16,7 @@ func Build(k *Key) (*ir.Program, error) {
 	if !k.Lowered() {
 		return nil, errors.New("texel: a key without a routine")
 	}
-	p := &ir.Program{Stage: ir.StageCompute, Name: "texel", Scattered: k.Kind != Fetch && k.Kind != Store, WritesMemory: k.Kind == Store, PushBytes: 4 * ParamWords, LocalSize: [3]uint32{1, 1, 1},
+	p := &ir.Program{Stage: ir.StageCompute, Name: "texel", Scattered: k.Kind != Fetch && k.Kind != Store, InOrder: k.Columns, WritesMemory: k.Kind == Store, PushBytes: 4 * ParamWords, LocalSize: [3]uint32{1, 1, 1},
 		Resources: []ir.Resource{{Kind: ir.StorageBuffer, Count: 1, ReadOnly: k.Kind != Store}}}
 	info, _ := format.Lookup(k.Format)
 	e := &emitter{b: ir.NewBuilder(p), k: k, info: info, rows: map[Operand]ir.Value{}, left: ir.NoValue, tables: new(tables)}
