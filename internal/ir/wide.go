@@ -61,6 +61,7 @@ const (
 	WideF2D // f w
 	WideD2S // w i
 	WideD2U
+	WideD2N // w i: the nearest, ties to even; −2^31 for what has none of 32 bits
 	WideS2D // i w
 	WideU2D
 	WideD2L // w w
@@ -127,7 +128,7 @@ var wideInfos = [wideOps]wideInfo{
 	WideLdexp: {"ldexp", "wi", 'w', two(lane.FLdexp64)}, WideFEq: {"feq", "ww", 'b', two(lane.FEq64)}, WideFNe: {"fne", "ww", 'b', two(lane.FNe64)},
 	WideFLt: {"flt", "ww", 'b', two(lane.FLt64)}, WideFLe: {"fle", "ww", 'b', two(lane.FLe64)}, WideIsNan: {"isnan", "w", 'b', one(lane.FIsNan64)}, WideIsInf: {"isinf", "w", 'b', one(lane.FIsInf64)},
 	WideD2F: {"d2f", "w", 'f', one(lane.D2F)}, WideD2H: {"d2h", "w", 'i', one(lane.D2H)}, WideF2D: {"f2d", "f", 'w', one(lane.F2D)},
-	WideD2S: {"d2s", "w", 'i', one(lane.D2S)}, WideD2U: {"d2u", "w", 'i', one(lane.D2U)}, WideS2D: {"s2d", "i", 'w', one(lane.S2D)}, WideU2D: {"u2d", "i", 'w', one(lane.U2D)},
+	WideD2S: {"d2s", "w", 'i', one(lane.D2S)}, WideD2U: {"d2u", "w", 'i', one(lane.D2U)}, WideD2N: {"d2n", "w", 'i', one(lane.D2N)}, WideS2D: {"s2d", "i", 'w', one(lane.S2D)}, WideU2D: {"u2d", "i", 'w', one(lane.U2D)},
 	WideD2L: {"d2l", "w", 'w', one(lane.D2L)}, WideD2UL: {"d2ul", "w", 'w', one(lane.D2UL)}, WideL2D: {"l2d", "w", 'w', one(lane.L2D)}, WideUL2D: {"ul2d", "w", 'w', one(lane.UL2D)},
 	WideL2F: {"l2f", "w", 'f', one(lane.L2F)}, WideUL2F: {"ul2f", "w", 'f', one(lane.UL2F)}, WideF2L: {"f2l", "f", 'w', one(lane.F2L)}, WideF2UL: {"f2ul", "f", 'w', one(lane.F2UL)},
 	WideAddZ: {"fadd.z", "ff", 'f', two(lane.AddZ)}, WideSubZ: {"fsub.z", "ff", 'f', two(lane.SubZ)}, WideMulZ: {"fmul.z", "ff", 'f', two(lane.MulZ)}, WideDivZ: {"fdiv.z", "ff", 'f', two(lane.DivZ)},

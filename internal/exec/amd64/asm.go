@@ -161,6 +161,7 @@ var (
 	VCVTDQ2PD    = Op{pp: pF3, mm: m0F, op: 0xE6, scale: 32}
 	VCVTUDQ2PD   = Op{pp: pF3, mm: m0F, op: 0x7A, scale: 32, evex: true}
 	VCVTTPD2DQ   = Op{pp: p66, mm: m0F, op: 0xE6, w: 1}
+	VCVTPD2DQ    = Op{pp: pF2, mm: m0F, op: 0xE6, w: 1} // rounds to the nearest
 	VCVTTPD2UDQ  = Op{mm: m0F, op: 0x78, w: 1, evex: true}
 	VPBROADCASTQ = Op{pp: p66, mm: m0F38, op: 0x59, w: 1, scale: 8}
 	VMOVDQU64    = Op{pp: pF3, mm: m0F, op: 0x6F, w: 1}

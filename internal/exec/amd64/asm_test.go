@@ -59,7 +59,7 @@ var table = []struct {
 	{"vpsllvq", VPSLLVQ, formRVX, -1}, {"vpsrlvq", VPSRLVQ, formRVX, -1}, {"vpsravq", VPSRAVQ, formRVX, -1}, {"vpcmpq", VPCMPQ, formKVX, 0x21}, {"vpcmpuq", VPCMPUQ, formKVX, 0x21},
 	{"vpblendmq", VPBLENDMQ, formRVX, -1}, {"vptestmq", VPTESTMQ, formKVX, -1}, {"vpmovq2m", VPMOVQ2M, formKX, -1}, {"vpermi2d", VPERMI2D, formRVX, -1},
 	{"vcvtqq2pd", VCVTQQ2PD, formRX, -1}, {"vcvtuqq2pd", VCVTUQQ2PD, formRX, -1}, {"vcvtps2pd", VCVTPS2PD, formWide, -1}, {"vcvtpd2ps", VCVTPD2PS, formHalfR, -1},
-	{"vcvtdq2pd", VCVTDQ2PD, formWide, -1}, {"vcvtudq2pd", VCVTUDQ2PD, formWide, -1}, {"vcvttpd2dq", VCVTTPD2DQ, formHalfR, -1}, {"vcvttpd2udq", VCVTTPD2UDQ, formHalfR, -1},
+	{"vcvtdq2pd", VCVTDQ2PD, formWide, -1}, {"vcvtudq2pd", VCVTUDQ2PD, formWide, -1}, {"vcvttpd2dq", VCVTTPD2DQ, formHalfR, -1}, {"vcvtpd2dq", VCVTPD2DQ, formHalfR, -1}, {"vcvttpd2udq", VCVTTPD2UDQ, formHalfR, -1},
 	{"vpmovzxdq", VPMOVZXDQ, formWide, -1}, {"vextracti32x8", VEXTRACTHALF, formHalf, 1}, {"vinserti32x8", VINSERTHALF, formInsert, 1},
 }
 

@@ -30,7 +30,7 @@ var vexTable = []struct {
 	{"vmovdqu", VMOVDQU, formRX, -1}, {"vmovdqu", VMOVDQUTo, formXR, -1}, {"vpand", VPANDD, formRVX, -1}, {"vpor", VPORD, formRVX, -1}, {"vpxor", VPXORD, formRVX, -1}, {"vpand", VPANDQ, formRVX, -1}, {"vpxor", VPXORQ, formRVX, -1},
 	{"vroundps", VRNDSCALEPS, formRX, 9}, {"vroundpd", VRNDSCALEPD, formRX, 9}, {"vcmpnlt_uqps", VCMPPS, formRVX, 0x15}, {"vcmpnge_uqpd", VCMPPD, formRVX, 0x19},
 	{"vpmovzxbd", VPMOVZXBD, formWide, -1}, {"vpmovzxwd", VPMOVZXWD, formWide, -1}, {"vpmovzxdq", VPMOVZXDQ, formWide, -1}, {"vcvtph2ps", VCVTPH2PS, formWide, -1}, {"vcvtps2ph", VCVTPS2PH, formQuarter, 0},
-	{"vcvtps2pd", VCVTPS2PD, formWide, -1}, {"vcvtdq2pd", VCVTDQ2PD, formWide, -1}, {"vcvtpd2ps", VCVTPD2PS, formHalfR, -1}, {"vcvttpd2dq", VCVTTPD2DQ, formHalfR, -1},
+	{"vcvtps2pd", VCVTPS2PD, formWide, -1}, {"vcvtdq2pd", VCVTDQ2PD, formWide, -1}, {"vcvtpd2ps", VCVTPD2PS, formHalfR, -1}, {"vcvttpd2dq", VCVTTPD2DQ, formHalfR, -1}, {"vcvtpd2dq", VCVTPD2DQ, formHalfR, -1},
 	{"vpgatherdd", VPGATHERDD, formHalf, -1}, {"vpgatherdq", VPGATHERDQ, formHalf, -1},
 }
 

@@ -195,7 +195,7 @@ func wideChains(t *testing.T) {
 			output(b, 1, last[1])
 			output(b, 2, b.OpMore(ir.OpWide, ir.F32, uint64(ir.WideD2F), other[:]))
 			output(b, 3, cond)
-			output(b, 4, b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideD2S), last[:]))
+			output(b, 4, b.OpMore(ir.OpWide, ir.I32, uint64([]ir.WideOp{ir.WideD2S, ir.WideD2N}[r.IntN(2)]), last[:]))
 			output(b, 5, other[1])
 		})
 		if seed&1 != 0 {

@@ -49,7 +49,7 @@ var widens = [ir.WideOps]amd64.Op{ir.WideF2D: amd64.VCVTPS2PD, ir.WideS2D: amd64
 // direct says that instructions do the operation; Go does the others.
 func direct(op ir.WideOp) bool {
 	switch op {
-	case ir.WideFma, ir.WideFMin, ir.WideFMax, ir.WideD2F, ir.WideD2S, ir.WideD2U:
+	case ir.WideFma, ir.WideFMin, ir.WideFMax, ir.WideD2F, ir.WideD2S, ir.WideD2U, ir.WideD2N:
 		return true
 	}
 	return wideFloats[op] != (amd64.Op{}) || wideRoundings[op] != 0 || wideIntegers[op] != (amd64.Op{}) || wideComparisons[op].op != (amd64.Op{}) || widens[op] != (amd64.Op{})
@@ -58,7 +58,7 @@ func direct(op ir.WideOp) bool {
 // arithmetic says that an operation takes any NaN for a NaN.
 func arithmeticWide(op ir.WideOp) bool {
 	switch op {
-	case ir.WideFma, ir.WideFMin, ir.WideFMax, ir.WideD2F, ir.WideD2S, ir.WideD2U, ir.WideFEq, ir.WideFNe, ir.WideFLt, ir.WideFLe, ir.WideIsNan:
+	case ir.WideFma, ir.WideFMin, ir.WideFMax, ir.WideD2F, ir.WideD2S, ir.WideD2U, ir.WideD2N, ir.WideFEq, ir.WideFNe, ir.WideFLt, ir.WideFLe, ir.WideIsNan:
 		return true
 	}
 	return wideFloats[op] != (amd64.Op{}) || wideRoundings[op] != 0
@@ -390,6 +390,8 @@ func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) 
 		e.Mov1(amd64.VMOVDQU, d, amd64.R(scratch3))
 	case ir.WideD2F:
 		e.V(amd64.VCVTPD2PS, d, 0, amd64.R(x))
+	case ir.WideD2N:
+		e.V(amd64.VCVTPD2DQ, d, 0, amd64.R(x))
 	case ir.WideD2S:
 		if e.vectors.narrow { // 0 for NaNs, and what is too small becomes the least number
 			e.yi(amd64.VCMPPD, step0, x, amd64.R(x), 7)

@@ -194,6 +194,13 @@ func D2S(x uint64) uint64 {
 	return uint64(uint32(max(min(saturate(d(x)), math.MaxInt32), math.MinInt32)))
 }
 func D2U(x uint64) uint64  { return min(saturateU(d(x)), math.MaxUint32) }
+func D2N(x uint64) uint64 {
+	r := math.RoundToEven(d(x))
+	if !(r >= math.MinInt32 && r <= math.MaxInt32) {
+		return 1 << 31
+	}
+	return uint64(uint32(int32(r)))
+}
 func S2D(x uint64) uint64  { return db(float64(int32(low(x)))) }
 func U2D(x uint64) uint64  { return db(float64(low(x))) }
 func D2L(x uint64) uint64  { return uint64(saturate(d(x))) }

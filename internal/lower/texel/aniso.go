@@ -55,7 +55,8 @@ func (e *emitter) anisotropic() (f footprint64) {
 	eta := e.two(ir.WideFMin, e.over(max2, area), most) // below 1 by its last bits only, which nothing shows
 	f.probes = e.whole(e.ceil(e.less(eta, e.double(1e-6))))
 	one := e.double(1)
-	f.length = e.choice(e.is(ir.OpIEq, f.probes, e.int(1)), e.double(0), e.less(one, e.over(one, eta)))
+	several := e.widen(e.i(ir.OpSMin, e.i(ir.OpISub, f.probes, e.int(1)), e.int(1)))
+	f.length = e.times(e.less(one, e.over(one, eta)), several)
 	// IMG-560: the axis, or that of the larger number.
 	oblique := e.test(ir.WideFNe, b, e.double(0))
 	wider := e.test(ir.WideFLe, c, a)
@@ -85,11 +86,11 @@ func (e *emitter) centre() (c [3]wide) {
 }
 
 // probe moves the spot to probe i of a lane: IMG-561…563. i/last is rounded as a division would,
-// of these few numbers.
-func (e *emitter) probe(c *[3]wide, f *footprint64, i ir.Value, last, inverse wide) {
+// of these few numbers; minus is −last.
+func (e *emitter) probe(c *[3]wide, f *footprint64, i ir.Value, minus, inverse wide) {
 	n := e.widen(i)
 	q := e.times(n, inverse)
-	rest := e.fma(e.less(e.double(0), q), last, n)
+	rest := e.fma(q, minus, n)
 	t := e.times(f.length, e.less(e.fma(rest, inverse, q), e.double(0.5)))
 	for d := range int(e.k.Dims) {
 		e.spot[d] = e.add(c[d], e.times(t, f.axis[d]))
@@ -106,8 +107,8 @@ func (e *emitter) probes() [4]ir.Value {
 	if e.k.Cube {
 		e.stays(&c, &f)
 	}
-	last := e.widen(e.i(ir.OpSMax, e.i(ir.OpISub, f.probes, e.int(1)), e.int(1)))
-	inverse := e.over(e.double(1), last)
+	minus := e.widen(e.i(ir.OpSMin, e.i(ir.OpISub, e.int(1), f.probes), e.int(^uint32(0))))
+	inverse := e.over(e.double(-1), minus)
 	total := e.newTotals(n)
 	i := e.b.NewVar(ir.I32, "probe")
 	e.b.Set(i, e.int(0))
@@ -116,7 +117,7 @@ func (e *emitter) probes() [4]ir.Value {
 	e.leaving = &left
 	e.b.Loop(false, func(l *ir.Loop) {
 		at := e.b.Get(i)
-		e.probe(&c, &f, at, last, inverse)
+		e.probe(&c, &f, at, minus, inverse)
 		total.probe(e)
 		next := e.sum(at, e.int(1))
 		e.b.Set(i, next)
@@ -173,29 +174,30 @@ func (e *emitter) newTotals(n ir.Value) *totals {
 	return t
 }
 
-// probe adds the levels of the spot.
+// probe adds the levels of the spot, the second where it counts (IMG-466).
 func (t *totals) probe(e *emitter) {
-	for i, lv := range t.lv {
-		e.lv = lv
-		switch {
-		case e.k.separate():
-			for c, x := range e.levelWords() {
-				e.b.Set(t.vars[c][i], e.sum(e.b.Get(t.vars[c][i]), x))
-			}
-		default:
-			none := ir.NoValue
-			if i > 0 && e.k.Sum == SumFloat { // IMG-466
-				none = e.is(ir.OpIEq, e.delta, e.int(0))
-			}
-			r := e.levelReal(none)
-			for c, x := range r.sums {
-				sum := e.add(t.wide(e, c), e.times(x, t.weight[i]))
-				e.b.Set(t.vars[c][0], sum[0])
-				e.b.Set(t.vars[c][1], sum[1])
-				if i == 0 && t.raw != nil {
-					e.b.Set(t.raw[c], e.bits(r.raw[c]))
-				}
-			}
+	t.level(e, 0)
+	if len(t.lv) > 1 {
+		e.b.If(e.is(ir.OpINe, e.delta, e.int(0)), func() { t.level(e, 1) }, nil)
+	}
+}
+
+// level adds level i of the spot.
+func (t *totals) level(e *emitter, i int) {
+	e.lv = t.lv[i]
+	if e.k.separate() {
+		for c, x := range e.levelWords() {
+			e.b.Set(t.vars[c][i], e.sum(e.b.Get(t.vars[c][i]), x))
+		}
+		return
+	}
+	r := e.levelReal(ir.NoValue)
+	for c, x := range r.sums {
+		sum := e.add(t.wide(e, c), e.times(x, t.weight[i]))
+		e.b.Set(t.vars[c][0], sum[0])
+		e.b.Set(t.vars[c][1], sum[1])
+		if i == 0 && t.raw != nil {
+			e.b.Set(t.raw[c], e.bits(r.raw[c]))
 		}
 	}
 }

@@ -9,10 +9,7 @@ import (
 //
 // Coordinates that are computed, as those of probes, are binary64 numbers, and go through the steps of
 // the reference as they are. Texels are any integers within farTexels then.
-const (
-	snap      = 3 << 51 // integers below 2^51 stand in the low bits of a sum with it
-	farTexels = 1 << 21
-)
+const farTexels = 1 << 21
 
 // nearOffsets leaves lanes to the reference whose offsets are none that Vulkan allows.
 func (e *emitter) nearOffsets() {
@@ -22,21 +19,27 @@ func (e *emitter) nearOffsets() {
 	}
 }
 
-// farTexel is IMG-475 for dimension d: the coordinate in texels.
-func (e *emitter) farTexel(d int) wide {
-	u := e.times(e.spot[d], e.widen(e.lv.size[d]))
+// farTexel is IMG-475 for dimension d: the coordinate in texels, times 1<<up, which no rounding
+// sees.
+func (e *emitter) farTexel(d int, up uint32) wide {
+	scaled := func(v ir.Value) wide {
+		if up > 0 {
+			v = e.i(ir.OpShl, v, e.int(up))
+		}
+		return e.widen(v)
+	}
+	u := e.times(e.spot[d], scaled(e.lv.size[d]))
 	if e.k.Offset {
-		u = e.add(u, e.widen(e.rows[OffsetX+Operand(d)]))
+		u = e.add(u, scaled(e.rows[OffsetX+Operand(d)]))
 	}
 	return u
 }
 
 // farSplit is split of such a coordinate, without a bias.
 func (e *emitter) farSplit(d int) (i0, f ir.Value) {
-	u := e.farTexel(d)
-	x := e.fma(u, e.double(256), e.double(snap-128))[0]
+	x := e.i(ir.OpISub, e.whole(e.farTexel(d, 8)), e.int(128)) // which is even
 	if e.k.split() {
-		one := e.whole(e.down(u))
+		one := e.whole(e.down(e.farTexel(d, 0)))
 		if e.k.Seams { // NEAREST stays on the face
 			one = e.i(ir.OpSMin, one, e.i(ir.OpISub, e.lv.size[d], e.int(1)))
 		}

@@ -31,7 +31,7 @@ func (e *emitter) nearestTexel() (p place) {
 	for d := range int(e.k.Dims) {
 		var i, o []ir.Value
 		if e.k.far() {
-			i, o = e.farWrap(d, e.whole(e.down(e.farTexel(d))))
+			i, o = e.farWrap(d, e.whole(e.down(e.farTexel(d, 0))))
 		} else {
 			i, o = e.wrap(d, e.floor(d), magicBits)
 		}

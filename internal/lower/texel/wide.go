@@ -51,9 +51,9 @@ func (e *emitter) less(a, b wide) wide  { return e.two(ir.WideFSub, a, b) }
 func (e *emitter) times(a, b wide) wide { return e.two(ir.WideFMul, a, b) }
 func (e *emitter) over(a, b wide) wide  { return e.two(ir.WideFDiv, a, b) }
 
-// whole is a wide number that is an integer as one of 32 bits.
+// whole is the integer of 32 bits nearest to a wide number, ties to even.
 func (e *emitter) whole(x wide) ir.Value {
-	return e.b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideD2S), x[:])
+	return e.b.OpMore(ir.OpWide, ir.I32, uint64(ir.WideD2N), x[:])
 }
 
 // test compares two wide numbers.
