@@ -36,30 +36,16 @@ func split(x float64) (m, e float64) {
 	return math.Float64frombits(math.Float64bits(x) - uint64(k)<<52), float64(k)
 }
 
-// atanhSeries returns (atanh s)/s for s² = z ≤ 0.0295; the first term left
-// out is below 2^-54.
-func atanhSeries(z float64) float64 {
-	p := float64(z*(1.0/19)) + 1.0/17
-	p = float64(p*z) + 1.0/15
-	p = float64(p*z) + 1.0/13
-	p = float64(p*z) + 1.0/11
-	p = float64(p*z) + 1.0/9
-	p = float64(p*z) + 1.0/7
-	p = float64(p*z) + 1.0/5
-	p = float64(p*z) + 1.0/3
-	return float64(p*z) + 1
-}
-
 // log2 returns the base-2 logarithm of a positive, finite, normal x.
 func log2(x float64) float64 {
 	m, e := split(x)
 	s := (m - 1) / (m + 1)
-	return e + float64(float64(s*(2*math.Log2E))*atanhSeries(float64(s*s)))
+	return math.FMA(float64(s*(2*math.Log2E)), series(AtanhSeries[:], float64(s*s)), e)
 }
 
 // logn returns the natural logarithm of a positive, finite, normal x.
 func logn(x float64) float64 {
 	m, e := split(x)
 	s := (m - 1) / (m + 1)
-	return float64(e*math.Ln2) + float64(float64(s*2)*atanhSeries(float64(s*s)))
+	return math.FMA(float64(s*2), series(AtanhSeries[:], float64(s*s)), float64(e*math.Ln2))
 }

@@ -201,3 +201,38 @@ func BenchmarkTranscendental(b *testing.B) {
 		})
 	}
 }
+
+// The polynomials are as near to their functions as their comments say, at whole steps of their ranges.
+func TestSeries(t *testing.T) {
+	tail := func(f func(float64) float64, powers int) func(float64) float64 {
+		return func(z float64) float64 {
+			x := math.Sqrt(z)
+			return (f(x) - x) / math.Pow(x, float64(powers))
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		series []float64
+		from   float64
+		to     float64
+		f      func(float64) float64
+		scale  func(float64) float64 // of an error to what is computed with it
+		bound  float64
+	}{
+		{"exp2", Exp2Series[:], -.5, .5, math.Exp2, func(r float64) float64 { return math.Exp2(-r) }, 0x1p-38},
+		{"atanh", AtanhSeries[:], 1e-3, .0294372, func(z float64) float64 { return math.Atanh(math.Sqrt(z)) / math.Sqrt(z) }, func(float64) float64 { return 1 }, 0x1p-49},
+		{"sin", SinSeries[:], 1e-3, .6169, tail(math.Sin, 3), func(z float64) float64 { return z }, 0x1p-45},
+		{"cos", CosSeries[:], 0, .6169, func(z float64) float64 { return math.Cos(math.Sqrt(z)) }, func(float64) float64 { return 1 }, 0x1p-41},
+		{"atan", AtanSeries[:], 1e-3, .1715728, tail(math.Atan, 3), func(z float64) float64 { return z }, 0x1p-43},
+	} {
+		worst := 0.0
+		const n = 10_000
+		for i := range n + 1 {
+			x := c.from + (c.to-c.from)*float64(i)/n
+			worst = max(worst, math.Abs(series(c.series, x)-c.f(x))*c.scale(x))
+		}
+		if worst > c.bound || worst < c.bound/8 {
+			t.Errorf("%s: error 2^%.2f, want about 2^%.0f", c.name, math.Log2(worst), math.Log2(c.bound))
+		}
+	}
+}

@@ -55,27 +55,13 @@ func sinQuadrant(r float64, q uint64) float64 {
 	return math.Float64frombits(math.Float64bits(v) ^ q<<62&(1<<63))
 }
 
-// sinKernel is the Taylor series of the sine for |r| ≤ π/4, z = r²; the first
-// term left out is below 2^-45 of the sum.
+// sinKernel is the sine for |r| ≤ π/4 and a little, z = r².
 func sinKernel(r, z float64) float64 {
-	p := float64(z*(1.0/6227020800)) - 1.0/39916800
-	p = float64(p*z) + 1.0/362880
-	p = float64(p*z) - 1.0/5040
-	p = float64(p*z) + 1.0/120
-	p = float64(p*z) - 1.0/6
-	return r + float64(float64(p*z)*r)
+	return math.FMA(float64(series(SinSeries[:], z)*z), r, r)
 }
 
-// cosKernel is the Taylor series of the cosine for z = r² ≤ (π/4)².
-func cosKernel(z float64) float64 {
-	p := 1.0/479001600 - float64(z*(1.0/87178291200))
-	p = float64(p*z) - 1.0/3628800
-	p = float64(p*z) + 1.0/40320
-	p = float64(p*z) - 1.0/720
-	p = float64(p*z) + 1.0/24
-	p = float64(p*z) - 1.0/2
-	return float64(p*z) + 1
-}
+// cosKernel is the cosine for the same z.
+func cosKernel(z float64) float64 { return series(CosSeries[:], z) }
 
 // reduce writes x as q·π/2 + r with |r| ≤ π/4 and a little; only q modulo 4 is
 // meant. ok is false for infinities and NaN.
@@ -232,22 +218,7 @@ func atan2(y, x float64) float64 {
 		base = math.Pi / 4
 	}
 	z := float64(t * t)
-	// Taylor series for |t| ≤ 0.4143; the first term left out is below 2^-42.
-	p := float64(z*(-1.0/31)) + 1.0/29
-	p = float64(p*z) - 1.0/27
-	p = float64(p*z) + 1.0/25
-	p = float64(p*z) - 1.0/23
-	p = float64(p*z) + 1.0/21
-	p = float64(p*z) - 1.0/19
-	p = float64(p*z) + 1.0/17
-	p = float64(p*z) - 1.0/15
-	p = float64(p*z) + 1.0/13
-	p = float64(p*z) - 1.0/11
-	p = float64(p*z) + 1.0/9
-	p = float64(p*z) - 1.0/7
-	p = float64(p*z) + 1.0/5
-	p = float64(p*z) - 1.0/3
-	a := base + (t + float64(float64(p*z)*t))
+	a := base + math.FMA(float64(series(AtanSeries[:], z)*z), t, t)
 	if ay > ax {
 		a = math.Pi/2 - a
 	}

@@ -38,10 +38,10 @@ const (
 	doubleMaxFloat
 	doubleExp   // fp.Exp2Series
 	doubleAtanh = doubleExp + len(fp.Exp2Series)
-	doubleSin   = doubleAtanh + 10
-	doubleCos   = doubleSin + 6
-	doubleAtan  = doubleCos + 8
-	doubleCount = doubleAtan + 15
+	doubleSin   = doubleAtanh + len(fp.AtanhSeries)
+	doubleCos   = doubleSin + len(fp.SinSeries)
+	doubleAtan  = doubleCos + len(fp.CosSeries)
+	doubleCount = doubleAtan + len(fp.AtanSeries)
 )
 
 var doubleWords = doubles()
@@ -56,10 +56,10 @@ func doubles() (d [doubleCount]uint64) {
 	d[double1023], d[double1I], d[doubleSign], d[doubleAbs], d[doubleSqrtHalf] = 1023, 1, 1<<63, 1<<63-1, 0x3FE6A09E667F3BCD
 	set(double1, 1, -1, 2/math.Pi, 0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69, 0.41421356, math.Pi/4, math.Pi/2, math.Pi, math.MaxFloat32)
 	set(doubleExp, fp.Exp2Series[:]...)
-	set(doubleAtanh, 1.0/19, 1.0/17, 1.0/15, 1.0/13, 1.0/11, 1.0/9, 1.0/7, 1.0/5, 1.0/3, 1)
-	set(doubleSin, 1.0/6227020800, -1.0/39916800, 1.0/362880, -1.0/5040, 1.0/120, -1.0/6)
-	set(doubleCos, -1.0/87178291200, 1.0/479001600, -1.0/3628800, 1.0/40320, -1.0/720, 1.0/24, -1.0/2, 1)
-	set(doubleAtan, -1.0/31, 1.0/29, -1.0/27, 1.0/25, -1.0/23, 1.0/21, -1.0/19, 1.0/17, -1.0/15, 1.0/13, -1.0/11, 1.0/9, -1.0/7, 1.0/5, -1.0/3)
+	set(doubleAtanh, fp.AtanhSeries[:]...)
+	set(doubleSin, fp.SinSeries[:]...)
+	set(doubleCos, fp.CosSeries[:]...)
+	set(doubleAtan, fp.AtanSeries[:]...)
 	return d
 }
 
@@ -197,20 +197,17 @@ func (e *emitter) exp2(r temps) {
 	e.V(amd64.VADDPD, t, x, e.double(doubleMagic))
 	e.V(amd64.VSUBPD, p, t, e.double(doubleMagic))
 	e.V(amd64.VSUBPD, x, x, amd64.R(p))
-	e.horner(p, x, doubleExp, len(fp.Exp2Series))
+	e.series(p, x, doubleExp, len(fp.Exp2Series))
 	e.V(amd64.VPADDQ, t, t, e.double(double1023))
 	e.VI(amd64.VPSLLQ, t, 0, amd64.R(t), 52)
 	e.V(amd64.VMULPD, x, p, amd64.R(t))
 }
 
-// horner sets p to a polynomial of x, the highest coefficient first, each product and
-// sum rounded.
-func (e *emitter) horner(p, x amd64.Z, first, n int) {
-	e.V(amd64.VMULPD, p, x, e.double(first))
-	e.V(amd64.VADDPD, p, p, e.double(first+1))
-	for i := 2; i < n; i++ {
-		e.V(amd64.VMULPD, p, p, amd64.R(x))
-		e.V(amd64.VADDPD, p, p, e.double(first+i))
+// series sets p to a polynomial of x, the highest coefficient first.
+func (e *emitter) series(p, x amd64.Z, first, n int) {
+	e.Mov1(amd64.VPBROADCASTQ, p, e.double(first).One())
+	for i := 1; i < n; i++ {
+		e.V(amd64.VFMADD213PD, p, x, e.double(first+i))
 	}
 }
 
@@ -224,15 +221,15 @@ func (e *emitter) log(r temps, base int) {
 	e.V(amd64.VADDPD, m, m, e.double(double1))
 	e.V(amd64.VDIVPD, s, s, amd64.R(m))
 	e.V(amd64.VMULPD, m, s, amd64.R(s))
-	e.horner(p, m, doubleAtanh, 10)
+	e.series(p, m, doubleAtanh, len(fp.AtanhSeries))
 	if base == doubleLn2 {
 		e.V(amd64.VMULPD, k, k, e.double(doubleLn2))
 		e.V(amd64.VMULPD, s, s, e.double(double2))
 	} else {
 		e.V(amd64.VMULPD, s, s, e.double(double2Log2E))
 	}
-	e.V(amd64.VMULPD, s, s, amd64.R(p))
-	e.V(amd64.VADDPD, m, k, amd64.R(s))
+	e.V(amd64.VFMADD213PD, s, p, amd64.R(k))
+	e.Mov1(amd64.VMOVDQU, m, amd64.R(s))
 }
 
 // exponent sets s to the upper 12 bits of k, and k to the number that they are.
@@ -261,11 +258,10 @@ func (e *emitter) trigonometric(op ir.Op, r temps) {
 		e.V(amd64.VSUBPD, x, x, amd64.R(p))
 	}
 	e.V(amd64.VMULPD, z, x, amd64.R(x))
-	e.horner(p, z, doubleSin, 6)
+	e.series(p, z, doubleSin, len(fp.SinSeries))
 	e.V(amd64.VMULPD, p, p, amd64.R(z))
-	e.V(amd64.VMULPD, p, p, amd64.R(x))
-	e.V(amd64.VADDPD, x, x, amd64.R(p)) // the sine
-	e.horner(p, z, doubleCos, 8)        // the cosine
+	e.V(amd64.VFMADD213PD, x, p, amd64.R(x))     // the sine
+	e.series(p, z, doubleCos, len(fp.CosSeries)) // the cosine
 	if op == ir.OpFCos {
 		e.V(amd64.VPADDQ, t, t, e.double(double1I))
 	}
@@ -325,10 +321,9 @@ func (e *emitter) arc(op ir.Op, r temps, b amd64.Z, half int) {
 	e.V(amd64.VADDPD, p, t, e.double(double1))
 	e.VK(amd64.VDIVPD, t, x, amd64.R(p), maskStep3)
 	e.V(amd64.VMULPD, x, t, amd64.R(t))
-	e.horner(p, x, doubleAtan, 15)
+	e.series(p, x, doubleAtan, len(fp.AtanSeries))
 	e.V(amd64.VMULPD, p, p, amd64.R(x))
-	e.V(amd64.VMULPD, p, p, amd64.R(t))
-	e.V(amd64.VADDPD, t, t, amd64.R(p))
+	e.V(amd64.VFMADD213PD, t, p, amd64.R(t))
 	e.VZ(amd64.VPBROADCASTQ, x, 0, e.double(doublePi4).One(), maskStep3)
 	e.V(amd64.VADDPD, t, x, amd64.R(t))
 	e.Mov1(amd64.VPBROADCASTQ, x, e.double(doublePi2).One())

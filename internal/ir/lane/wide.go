@@ -193,7 +193,7 @@ func saturateU(v float64) uint64 {
 func D2S(x uint64) uint64 {
 	return uint64(uint32(max(min(saturate(d(x)), math.MaxInt32), math.MinInt32)))
 }
-func D2U(x uint64) uint64  { return min(saturateU(d(x)), math.MaxUint32) }
+func D2U(x uint64) uint64 { return min(saturateU(d(x)), math.MaxUint32) }
 func D2N(x uint64) uint64 {
 	r := math.RoundToEven(d(x))
 	if !(r >= math.MinInt32 && r <= math.MaxInt32) {

@@ -1,0 +1,35 @@
+package fp
+
+import "math"
+
+// Coefficients of polynomials, the highest first. Each interpolates its function at the Chebyshev
+// nodes of its range, which leaves an error that is hardly larger than the least possible one.
+var (
+	// Exp2Series is 2^r, |r| ≤ 1/2, to 2^-38 of it, and 1 at 0.
+	Exp2Series = [...]float64{
+		0x1.63b2d7971923fp-20, 0x1.00c0e4e15189cp-16, 0x1.4308c7183d6a2p-13, 0x1.5d877598350dep-10, 0x1.3b2ab70ad2565p-7, 0x1.c6b08da70cce3p-5,
+		0x1.ebfbdff82a734p-3, 0x1.62e42fef9cc69p-1, 1,
+	}
+	// AtanhSeries is (atanh s)/s of z = s² ≤ ((√2 − 1)/(√2 + 1))², to 2^-50.
+	AtanhSeries = [...]float64{
+		0x1.546a3155bacbfp-4, 0x1.7382dbfa1ce75p-4, 0x1.c71fccd953895p-4, 0x1.2492462af84abp-3, 0x1.9999999b8677ap-3, 0x1.55555555553b8p-2, 1,
+	}
+	// SinSeries is (sin r − r)/r³ of z = r², |r| ≤ π/4 and a little: the sine to 2^-45 of it.
+	SinSeries = [...]float64{-0x1.aa283bea75579p-26, 0x1.71d9a9b87993fp-19, -0x1.a019fd9ae7168p-13, 0x1.1111110fd3b3cp-7, -0x1.555555555516bp-3}
+	// CosSeries is cos r of the same z, to 2^-41.
+	CosSeries = [...]float64{-0x1.2474cb416294ep-22, 0x1.a0129877a1cfcp-16, -0x1.6c16bae56f7d8p-10, 0x1.555555514f0e0p-5, -0x1.fffffffffe694p-2, 1}
+	// AtanSeries is (atan t − t)/t³ of z = t², |t| ≤ √2 − 1: the angle to 2^-43 of it.
+	AtanSeries = [...]float64{
+		0x1.0dfb68ec8d582p-5, -0x1.edc1cc98c0ca8p-5, 0x1.377e1bb038391p-4, -0x1.7415b658d57d5p-4, 0x1.c7196392702d5p-4, -0x1.249240dabc729p-3,
+		0x1.999999885ec80p-3, -0x1.5555555552617p-2,
+	}
+)
+
+// series is a polynomial of x: one fused operation a coefficient.
+func series(c []float64, x float64) float64 {
+	p := c[0]
+	for _, k := range c[1:] {
+		p = math.FMA(p, x, k)
+	}
+	return p
+}
