@@ -25,7 +25,7 @@ func Exp(x float32) float32 {
 	return float32(exp2(float64(x) * math.Log2E))
 }
 
-// exp2 returns 2^x to about 2^-38 for x that is not NaN. Results outside the
+// exp2 returns 2^x to about 2^-44 for x that is not NaN. Results outside the
 // range of binary32 are right after rounding to it, no more.
 func exp2(x float64) float64 {
 	if x > 200 {
