@@ -72,4 +72,56 @@ func TestContexts_SharedUntilSomethingChanges(t *testing.T) {
 	if base, moved := all[3].Resources[0][0].Data, all[4].Resources[0][0].Data; &base[0] == &moved[0] || len(all[3].Push) != 0 {
 		t.Errorf("an offset moves nothing, or there are push constants %v", all[3].Push)
 	}
+
+	// When the pass is over its memory is used again: contexts are made anew.
+	d.room.empty()
+	now := *r.contexts(vk.PipelineBindPointGraphics)
+	if got := now[0]; len(got.Push) != 8 || got.Push[0] != 9 || len(got.Resources) != 1 || now[2] == nil {
+		t.Errorf("after the pass a draw has %+v", got)
+	}
+}
+
+// What a pass has taken is taken again without new memory, as zeros; more than is kept goes.
+func TestRoom_Again(t *testing.T) {
+	var m room
+	draw := func() (c *exec.Context, push []byte) {
+		c, push = m.context(), m.bytes([]byte{1, 2, 3, 4})
+		if c.Fuel != 0 || len(push) != 4 || push[3] != 4 || cap(push) != 4 {
+			t.Fatalf("%+v, %v", c, push)
+		}
+		c.Fuel = 7
+		return c, push
+	}
+	var begin *exec.Context
+	pass := func() {
+		first, bytes := draw()
+		if begin == nil {
+			begin = first
+		}
+		if first != begin {
+			t.Fatal("a pass does not begin where the first one did")
+		}
+		for range 3 * roomDraws {
+			if c, b := draw(); c == first || &b[0] == &bytes[0] || first.Fuel != 7 {
+				t.Fatal("two draws share memory")
+			}
+		}
+		m.empty()
+	}
+	pass()
+	if n := testing.AllocsPerRun(5, pass); n != 0 {
+		t.Errorf("%v allocations a pass", n)
+	}
+	for range (roomBlocks + 2) * roomDraws {
+		m.context()
+	}
+	if !m.many() {
+		t.Error("that is not much")
+	}
+	if m.empty(); m.many() || len(m.contexts.blocks) != roomBlocks {
+		t.Errorf("%d blocks are kept", len(m.contexts.blocks))
+	}
+	if b := m.bytes(nil); b == nil || len(b) != 0 {
+		t.Errorf("%v", b)
+	}
 }

@@ -91,9 +91,10 @@ type Device struct {
 	engine   exec.Engine
 	alloc    *memory.Allocator
 	executor *render.Executor
-	// spareDraws is memory for the draws of a pass; the queue that carries out
-	// commands has it.
+	// spareDraws is memory for the draws of a pass, room for what they have of their own; the queue that
+	// carries out commands has both.
 	spareDraws []render.Draw
+	room       room
 	queue      *Queue
 	more       []*Queue   // of NewQueue
 	turn       sync.Mutex // held by the queue that carries out commands

@@ -29,7 +29,6 @@ type runner struct {
 	marks                                              []labelMark // of the present pass, or part of one
 
 	clock *stopwatch
-	room  room
 	bindings
 	tolerant bool // see CommandBuffer.Tolerate
 
@@ -58,6 +57,8 @@ type bindings struct {
 	pushEnd int
 	stale   bool
 	pushed  []byte
+	// emptied is Device.room's when contexts and pushed came from it.
+	emptied uint32
 
 	vertex     []render.VertexBuffer // by binding; replaced, never changed, once drawn with
 	vertexUsed bool
@@ -268,9 +269,18 @@ func (r *runner) bindVertexBuffer(a []uint32) {
 // contexts returns the engine contexts of a bind point's programs. Draws share those
 // that nothing has changed for.
 func (r *runner) contexts(point vk.PipelineBindPoint) *stageContexts {
-	b := &r.points[point]
+	b, room := &r.points[point], &r.dev.room
+	if r.pass == nil && room.many() {
+		room.empty()
+	}
+	if r.emptied != room.emptied {
+		r.emptied, r.pushed = room.emptied, nil
+		for i := range r.points {
+			r.points[i].contexts = stageContexts{}
+		}
+	}
 	if r.stale || r.pushed == nil {
-		r.pushed = r.room.bytes(r.push[:r.pushEnd])
+		r.pushed = room.bytes(r.push[:r.pushEnd])
 		r.stale = false
 		for i := range r.points {
 			for k, c := range r.points[i].contexts {
@@ -293,7 +303,7 @@ func (r *runner) contexts(point vk.PipelineBindPoint) *stageContexts {
 
 // context makes an engine context with the present push constants.
 func (r *runner) context(resources [][]exec.Descriptor, addresses exec.Addresses) *exec.Context {
-	c := r.room.context()
+	c := r.dev.room.context()
 	*c = exec.Context{Resources: resources, Push: r.pushed, Addresses: addresses, Sparse: r.unbacked, Fuel: r.dev.cfg.LoopBudget, Stop: r.dev.stop, Print: r.dev.print}
 	return c
 }
@@ -311,35 +321,6 @@ func (b *bindPoint) forget(set uint32) {
 			}
 		}
 	}
-}
-
-// room is memory for what draws have of their own, many at a time.
-type room struct {
-	contexts []exec.Context
-	push     []byte
-}
-
-// roomDraws is for how many draws it is taken at a time.
-const roomDraws = 32
-
-func (m *room) context() *exec.Context {
-	if len(m.contexts) == 0 {
-		m.contexts = make([]exec.Context, roomDraws)
-	}
-	c := &m.contexts[0]
-	m.contexts = m.contexts[1:]
-	return c
-}
-
-// bytes returns a copy of b, not nil.
-func (m *room) bytes(b []byte) []byte {
-	if len(m.push) < len(b) || m.push == nil {
-		m.push = make([]byte, max(roomDraws*len(b), 1))
-	}
-	c := m.push[:len(b):len(b)]
-	m.push = m.push[len(b):]
-	copy(c, b)
-	return c
 }
 
 // addresses is what a program's device addresses lead to; nil if it has none.
@@ -573,6 +554,7 @@ func (r *runner) endRendering(ctx context.Context) error {
 		r.finishQueries(p)
 	}
 	r.dev.keepDraws(p.Draws)
+	r.dev.room.empty()
 	return err
 }
 
