@@ -140,6 +140,9 @@ func sections(code []instr, from int) []int32 {
 	return n
 }
 
+// smallTable is how many words of a table two vectors hold.
+const smallTable = 32
+
 // bytePlanes is a table's 256 words as four tables of their bytes.
 func bytePlanes(words []byte) []byte {
 	planes := make([]byte, 1024)

@@ -1,20 +1,17 @@
 package vm
 
-import "github.com/pumice-gpu/pumice/internal/exec/amd64"
+import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/exec/amd64"
+)
 
 // loadBytes loads words of a table that bytes of a word choose: for each byte of the words, all 64 bytes of the
 // vector are looked up at once, in either half of its 256 and then in the one that their highest bit says.
 func (e *emitter) loadBytes(in *instr) {
 	x := &e.r.aux[in.c]
 	w := e.in(e.arg(x.args[0]), scratch0)
-	planes, ok := e.planes[in.imm]
-	if !ok {
-		planes = e.Table(bytePlanes(e.r.program.Table[in.imm:]))
-		if e.planes == nil {
-			e.planes = map[int64]amd64.Arg{}
-		}
-		e.planes[in.imm] = planes
-	}
+	planes := e.behind(in.imm, func() []byte { return bytePlanes(e.r.program.Table[in.imm:]) })
 	p := [4]amd64.Z{scratch2, scratch3, scratch4, scratch5}
 	e.V(amd64.VPMOVB2M, amd64.Z(maskStep2), 0, amd64.R(w))
 	for k, z := range p {
@@ -55,4 +52,46 @@ func (e *emitter) loadBytes(in *instr) {
 		}
 		e.put(v, z)
 	}
+}
+
+// behind is a table behind the code, by the place in the program's of what it is made of.
+func (e *emitter) behind(at int64, data func() []byte) amd64.Arg {
+	t, ok := e.tables[at]
+	if !ok {
+		t = e.Table(data())
+		if e.tables == nil {
+			e.tables = map[int64]amd64.Arg{}
+		}
+		e.tables[at] = t
+	}
+	return t
+}
+
+// loadSmall looks words of a small table up in vectors; false where the table is none, or vectors
+// are narrow. Offsets that are no multiples of 4 take their lanes to the end of loads one by one.
+func (e *emitter) loadSmall(in *instr) bool {
+	table := e.r.program.Table
+	if len(table) > 4*smallTable || len(table)&3 != 0 || e.vectors.narrow {
+		return false
+	}
+	const all = -1 // the place of the whole table
+	t := e.behind(all, func() []byte { return append(slices.Clone(table), make([]byte, 4*smallTable-len(table))...) })
+	o := e.in(e.arg(in.a), scratch0)
+	each, done := e.NewLabel(), e.NewLabel()
+	e.ToMask(amd64.VPTESTMQ, maskStep2, o, e.Pool(3<<32|3), -1, 0)
+	e.KTEST(maskStep2, maskStep2)
+	e.JIf(amd64.IfNotZero, each)
+	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.M(regFrame, frameTableLimit).Every(), 1, maskAll)
+	e.VI(amd64.VPSRLD, scratch5, 0, amd64.R(o), 2)
+	e.Mov1(amd64.VMOVDQU, scratch1, t)
+	e.VZ(amd64.VPERMI2D, scratch5, scratch1, t.Past(laneBytes), maskStep2)
+	e.JMP(done)
+	e.Here(each)
+	e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameTable))
+	e.ToMask(amd64.VPCMPUD, maskStep2, o, amd64.M(regFrame, frameTableLimit).Every(), 1, maskAll)
+	e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
+	e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, o), maskStep2)
+	e.Here(done)
+	e.put(in.d, scratch5)
+	return true
 }

@@ -113,3 +113,41 @@ func TestNative_LoadBytes(t *testing.T) {
 		t.Errorf("loads were joined %d times", joined)
 	}
 }
+
+// Small tables give what others give: at offsets inside, beyond and between words.
+func TestNative_SmallTables(t *testing.T) { eachMachine(t, smallTables) }
+
+func smallTables(t *testing.T) {
+	const n = 50
+	for seed := range uint64(120) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		p := program(t, ir.StageCompute, []ir.Type{ir.I32}, []ir.Type{ir.I32}, func(b *ir.Builder, v []ir.Value) {
+			for range 1 + r.IntN(smallTable+3) {
+				b.P.Table = binary.LittleEndian.AppendUint32(b.P.Table, r.Uint32())
+			}
+			output(b, 0, b.Op(ir.OpIAdd, ir.I32, b.Op(ir.OpLoadTable, ir.I32, v[0]), b.I32(1)))
+		})
+		in := make([]uint32, n)
+		for i := range in {
+			if in[i] = 4 * r.Uint32N(smallTable+8); seed%4 == 0 {
+				in[i] = r.Uint32N(160)
+			} else if r.IntN(9) == 0 {
+				in[i] = r.Uint32() &^ 3
+			}
+		}
+		var outs [2][]uint32
+		for k := range outs {
+			compiled, err := New(loopsOr(k == 1)).Compile(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			outs[k] = make([]uint32, n)
+			if err := compiled.NewThread(n).Run(&exec.Context{}, &exec.Batch{N: n, In: [][]uint32{in}, Out: outs[k : k+1]}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !slices.Equal(outs[0], outs[1]) {
+			t.Fatalf("seed %d, %d bytes at %d:\n%08x\nwant\n%08x", seed, len(p.Table), in, outs[1], outs[0])
+		}
+	}
+}

@@ -121,6 +121,9 @@ func (e *emitter) inst(in *instr) {
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, framePush))
 		e.load(in.d, in.a, amd64.R12, amd64.M(regFrame, framePushLimit))
 	case kindLoadTable:
+		if e.loadSmall(in) {
+			return
+		}
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameTable))
 		e.load(in.d, in.a, amd64.R12, amd64.M(regFrame, frameTableLimit))
 	case kindLoadBufferU:

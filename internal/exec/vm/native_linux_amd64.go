@@ -192,7 +192,7 @@ type emitter struct {
 	freeMasks int                 // mask registers for values
 	save      int                 // label of the code that leaves to come back
 	surface   *ir.Texel           // that all texels of the block are of
-	planes    map[int64]amd64.Arg // of tables, see loadBytes
+	tables    map[int64]amd64.Arg // behind the code, see behind
 	// later writes ways out, behind the block.
 	later []func()
 }
