@@ -355,10 +355,13 @@ func (e *emitter) load(d, offsets int32, base amd64.G, limit amd64.Arg) {
 		e.Here(each)
 	}
 	e.V(amd64.VPXORD, z, z, amd64.R(z))
-	e.VK(amd64.VPGATHERDD, z, 0, amd64.Each(base, o), maskStep2)
-	if done >= 0 {
-		e.Here(done)
+	if done < 0 {
+		done = e.NewLabel()
+		e.KTEST(maskStep2, maskStep2)
+		e.JIf(amd64.IfZero, done)
 	}
+	e.VK(amd64.VPGATHERDD, z, 0, amd64.Each(base, o), maskStep2)
+	e.Here(done)
 	e.put(d, z)
 }
 
@@ -410,8 +413,13 @@ func (e *emitter) loadPair(in *instr) {
 	e.Here(each)
 	e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
 	e.V(amd64.VPXORD, scratch3, scratch3, amd64.R(scratch3))
+	none := e.NewLabel()
+	e.KOR(maskStep, maskStep2, maskStep3)
+	e.KTEST(maskStep, maskStep)
+	e.JIf(amd64.IfZero, none)
 	e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, second), maskStep3)
 	e.VK(amd64.VPGATHERDD, scratch3, 0, amd64.Each(amd64.R12, first), maskStep2)
+	e.Here(none)
 	e.Mov1(amd64.VMOVDQU, scratch2, amd64.R(scratch3))
 	e.Here(done)
 	e.put(x.results[0], scratch2)

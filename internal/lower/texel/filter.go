@@ -328,7 +328,7 @@ func (e *emitter) levels(level func() []ir.Value) []ir.Value {
 	e.lv = e.each(n)
 	s := level()
 	if e.k.MipLinear { // IMG-466, IMG-555
-		e.lv = e.each(e.sum(n, e.int(1)))
+		e.lv = e.second(n, delta)
 		rest := e.i(ir.OpISub, e.int(256), delta)
 		for c, x := range level() {
 			s[c] = e.sum(e.mul(s[c], rest), e.mul(x, delta))

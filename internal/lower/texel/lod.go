@@ -210,3 +210,11 @@ func (e *emitter) each(n ir.Value) *level {
 	}
 	return l
 }
+
+// second is the level behind n. Where its weight is 0 it lies beyond all memory and gives zeros (IMG-466), for which
+// engines load nothing if that is so in all lanes, as in magnified images and those as large as their level.
+func (e *emitter) second(n, weight ir.Value) *level {
+	l := e.each(e.sum(n, e.int(1)))
+	l.start = e.b.Op(ir.OpSelect, ir.I32, e.is(ir.OpIEq, weight, e.int(0)), e.int(1<<31), l.start)
+	return l
+}

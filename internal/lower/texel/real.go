@@ -101,7 +101,7 @@ func (e *emitter) levelsReal() real {
 	e.lv = e.each(n)
 	r := e.levelReal(ir.NoValue)
 	if e.k.MipLinear { // IMG-555
-		e.lv = e.each(e.sum(n, e.int(1)))
+		e.lv = e.second(n, delta)
 		none := ir.NoValue
 		if e.k.Sum == SumFloat { // IMG-466
 			none = e.is(ir.OpIEq, delta, e.int(0))
