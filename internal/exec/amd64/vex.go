@@ -129,11 +129,6 @@ func (a *Asm) y(o Op, l byte, reg, v uint8, x Arg, imm int) {
 
 // General instructions that stand in for masks of lanes.
 
-// ANDN sets d to ^x & y.
-func (a *Asm) ANDN(d, x, y G) {
-	a.vex(none, m0F38, 0, 0, 0xF2, uint8(d), uint8(x), Arg{reg: uint8(y)}, -1)
-}
-
 // BLSR sets d to x without its lowest one; the zero flag tells whether that was the last.
 func (a *Asm) BLSR(d, x G) {
 	a.vex(none, m0F38, 0, 0, 0xF3, 1, uint8(d), Arg{reg: uint8(x)}, -1)
@@ -185,14 +180,6 @@ func (a *Asm) MOVBStore(m Arg, x G) {
 	p := byte(0x40) | uint8(x)>>3<<2 | m.reg>>3
 	a.B = append(a.B, p, 0x88)
 	a.modrm(uint8(x), m, 1)
-}
-
-// ADDLMemImm adds to a word in memory, and TESTBImm compares bits of a byte with none.
-func (a *Asm) ADDLMemImm(m Arg, x int32) { a.rex(0, 0, m, 0x81); a.word(uint32(x)) }
-
-// TESTBImm sets the zero flag where no bit of x is in the lowest byte of d.
-func (a *Asm) TESTBImm(d G, x byte) {
-	a.B = append(a.B, 0x40|uint8(d)>>3, 0xF6, 0xC0|uint8(d)&7, x)
 }
 
 // Mark is a place to go back to: what is written after it is taken back by Reset, but for

@@ -176,10 +176,6 @@ func TestVEX_Disassembled(t *testing.T) {
 		add("mov %%r13b,0x1234(%%%s,%%%s,%d)", generalNames[h], generalNames[k], 1<<scale)
 		a.MOVBStore(at, R12)
 		add("mov %%r12b,%s", text)
-		a.ADDLMemImm(at, 77)
-		add("addl $0x4d,%s", text)
-		a.TESTBImm(R13, 1)
-		add("test $0x1,%%r13b")
 	}
 	file := filepath.Join(t.TempDir(), "code")
 	if err := os.WriteFile(file, a.Finish(), 0o600); err != nil {

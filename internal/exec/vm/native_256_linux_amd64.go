@@ -18,7 +18,7 @@ func (e *emitter) maskZ(k amd64.K) amd64.Z {
 	case k >= vectorMasks:
 		return amd64.Z(k - vectorMasks)
 	case k == maskAll:
-		e.y(amd64.VMOVDQU, stepAll, 0, amd64.M(regFrame, frameAll))
+		e.y(amd64.VMOVDQU, stepAll, 0, e.existing())
 		return stepAll
 	}
 	return stepMasks + amd64.Z(k)
@@ -27,7 +27,7 @@ func (e *emitter) maskZ(k amd64.K) amd64.Z {
 // maskArg is a mask as a last operand.
 func (e *emitter) maskArg(k amd64.K) amd64.Arg {
 	if k == maskAll {
-		return amd64.M(regFrame, frameAll)
+		return e.existing()
 	}
 	return amd64.R(e.maskZ(k))
 }
@@ -57,10 +57,23 @@ func (e *emitter) blend(d, v amd64.Z, x amd64.Arg, k amd64.K) {
 	e.Asm.YBlend(e.physical(d), v, x, m)
 }
 
-// spreadOut is an operand with a word for every lane: what is one word goes to a register.
+// spreadOut is an operand with a word for every lane: what is one word goes to a register, of which
+// other parts of the strip know.
 func (e *emitter) spreadOut(o amd64.Op, x amd64.Arg, to amd64.Z) amd64.Arg {
 	if !x.IsAll() || x.IsPool() {
 		return x
+	}
+	if s := &e.shared; s.on {
+		for i, y := range s.of[:s.n] {
+			if x == y && s.wide == o.Wide() {
+				return amd64.R(stepsShared + amd64.Z(i))
+			}
+		}
+		if s.n < len(s.of) && (s.n == 0 || s.wide == o.Wide()) {
+			to = stepsShared + amd64.Z(s.n)
+			s.of[s.n], s.wide = x, o.Wide()
+			s.n++
+		}
 	}
 	if o.Wide() {
 		e.y(amd64.VPBROADCASTQ, to, 0, x.One())
@@ -587,7 +600,7 @@ func (e *emitter) storeLanes(z amd64.Z, at amd64.Arg, k amd64.K, own bool) {
 // output256 stores z at RAX in the lanes of k. But for the last strip all of that memory is the
 // batch's own.
 func (e *emitter) output256(z amd64.Z, k amd64.K) {
-	at := amd64.M(amd64.RAX, 0)
+	at := e.lanesAt(amd64.RAX)
 	last, on := e.NewLabel(), e.NewLabel()
 	e.CMPQMem(regStrip, amd64.M(regFrame, frameTailAt))
 	e.JIf(amd64.IfZero, last)
@@ -632,8 +645,8 @@ func (e *emitter) loadPair256(x *auxiliary, limit amd64.Arg) {
 		e.y(amd64.VPXORD, to, to, amd64.R(to))
 		e.y(amd64.VPGATHERDQ, to, step1, amd64.Each(amd64.R12, [2]amd64.Z{first, scratch3}[half]))
 	}
-	e.part(scratch3, scratch4, scratch5, 0)
-	e.part(scratch5, scratch4, scratch5, 1)
+	e.takeApart(scratch3, scratch4, scratch5, 0)
+	e.takeApart(scratch5, scratch4, scratch5, 1)
 	e.JMP(done)
 	e.Here(each)
 	e.y(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))

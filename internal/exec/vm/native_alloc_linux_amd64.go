@@ -197,7 +197,7 @@ func (e *emitter) allocate() {
 			e.places[s.v] = location{placeRow, (row - inputs) * int32(e.stride)}
 		default:
 			e.places[s.v] = location{placeFrame, e.slots}
-			e.slots += e.vectors.bytes()
+			e.slots += laneBytes
 		}
 	}
 	e.lives(spans)

@@ -87,14 +87,14 @@ func (e *emitter) inst(in *instr) {
 	case kindIsHelper:
 		e.live()
 		z := e.to(in.d)
-		e.VZ(amd64.VMOVDQU, scratch0, 0, amd64.M(amd64.RAX, 0), maskAll)
+		e.VZ(amd64.VMOVDQU, scratch0, 0, e.lanesAt(amd64.RAX), maskAll)
 		e.V(amd64.VPXORD, z, scratch0, e.constant(constOnes))
 		e.put(in.d, z)
 	case kindDemote:
 		k := e.executes(in.m)
 		e.live()
 		e.V(amd64.VPXORD, scratch0, scratch0, amd64.R(scratch0))
-		e.storeLanes(scratch0, amd64.M(amd64.RAX, 0), k, true)
+		e.storeLanes(scratch0, e.lanesAt(amd64.RAX), k, true)
 	case kindNone:
 	case kindLoadPair:
 		e.loadPair(in)
@@ -143,13 +143,13 @@ func (e *emitter) inst(in *instr) {
 	case kindLoadPrivateAt:
 		e.privateWord(in.c)
 		z := e.to(in.d)
-		e.VZ(amd64.VMOVDQU, z, 0, amd64.M(amd64.RAX, 0), maskAll)
+		e.VZ(amd64.VMOVDQU, z, 0, e.lanesAt(amd64.RAX), maskAll)
 		e.put(in.d, z)
 	case kindStorePrivateAt:
 		z := e.in(e.arg(in.b), scratch0)
 		k := e.executes(in.m)
 		e.privateWord(in.c)
-		e.storeLanes(z, amd64.M(amd64.RAX, 0), k, true)
+		e.storeLanes(z, e.lanesAt(amd64.RAX), k, true)
 	case kindPixel, kindRecord, kindCovered, kindCover, kindLoadTexel, kindStoreTexel:
 		e.place(in)
 	case kindImage:
@@ -274,7 +274,7 @@ func (e *emitter) set(in *instr, x amd64.Arg) {
 		e.VK(amd64.VMOVDQUTo, e.in(x, scratch0), 0, e.arg(in.d), k)
 		return
 	}
-	z := amd64.Z(e.places[in.d].n)
+	z := e.registerOf(e.places[in.d])
 	if x.IsAll() {
 		e.VK(amd64.VPBROADCASTD, z, 0, x.One(), k)
 	} else {
@@ -292,7 +292,7 @@ func (e *emitter) output(in *instr, x amd64.Arg) {
 		e.output256(z, k)
 		return
 	}
-	e.VK(amd64.VMOVDQUTo, z, 0, amd64.M(amd64.RAX, 0), k)
+	e.VK(amd64.VMOVDQUTo, z, 0, e.lanesAt(amd64.RAX), k)
 }
 
 // live sets RAX to the live words of the strip.
@@ -459,7 +459,7 @@ func (e *emitter) store(in *instr, limit amd64.Arg) {
 	o, x := e.in(e.arg(in.a), scratch0), e.in(e.arg(in.c), scratch2)
 	k := e.executes(in.m)
 	e.live()
-	e.VZ(amd64.VMOVDQU, scratch1, 0, amd64.M(amd64.RAX, 0), k)
+	e.VZ(amd64.VMOVDQU, scratch1, 0, e.lanesAt(amd64.RAX), k)
 	e.V(amd64.VPMOVD2M, amd64.Z(maskStep2), 0, amd64.R(scratch1))
 	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, maskStep2)
 	each, done := e.NewLabel(), e.NewLabel()
@@ -483,6 +483,9 @@ func (e *emitter) privateWord(w int32) {
 func (e *emitter) loadPrivate(in *instr) {
 	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, framePrivate))
 	e.ADDQ(amd64.RAX, regStrip)
+	if e.part != 0 {
+		e.ADDQImm(amd64.RAX, int32(e.partAt()))
+	}
 	o := e.in(e.arg(in.a), scratch0)
 	e.MOVLImm(amd64.RCX, e.r.program.PrivateBytes)
 	e.BroadcastGeneral(scratch1, amd64.RCX)
@@ -511,49 +514,47 @@ func (e *emitter) control(in *instr) {
 			cond = amd64.IfNotZero
 		}
 		switch {
+		case e.vectors.narrow:
+			e.testParts(func() amd64.Arg { return e.maskArg(e.executes(in.m)) })
 		case in.m == 0:
 			e.KTEST(maskAll, maskAll)
-		case e.maskRegs[in.m] != 0 || e.vectors.narrow:
-			k := e.mask(in.m, maskStep)
-			e.KTEST(k, k)
+		case e.maskRegs[in.m] != 0:
+			e.KTEST(e.maskRegs[in.m], e.maskRegs[in.m])
 		default:
 			e.CMPWMemZero(e.slot(in.m))
 		}
+		e.giveBack()
 		e.JIf(cond, e.labels[in.to])
 	case kindIf:
-		outer, cond := e.executes(in.m), e.maskIn(in.a, maskStep2)
-		and, andNot := in.d, in.b
-		if in.imm != 0 { // where the condition does not hold
-			and, andNot = andNot, and
+		for e.part = range e.vectors.parts {
+			e.split(in)
 		}
-		for i, m := range [2]int32{andNot, and} {
-			if m < 0 {
-				continue
-			}
-			k := e.maskOwn(m, maskStep3)
-			if i == 0 {
-				e.KANDN(k, cond, outer)
-			} else {
-				e.KAND(k, cond, outer)
-			}
-			if e.setMask(m, k); m == in.d {
-				e.KTEST(k, k)
-			}
+		e.part = 0
+		if e.vectors.parts > 1 {
+			e.testParts(func() amd64.Arg { return amd64.R(stepsShared + amd64.Z(e.part)) })
 		}
+		e.giveBack()
 		e.JIf(amd64.IfZero, e.labels[in.to])
 	case kindMaskCopy:
-		e.setMask(in.d, e.executes(in.m))
-	case kindLeave:
-		k := e.executes(in.m)
-		for _, m := range e.r.clears[in.c] {
-			x := e.mask(m, maskStep2)
-			e.KANDN(x, k, x)
-			e.setMask(m, x)
+		for e.part = range e.vectors.parts {
+			e.setMask(in.d, e.executes(in.m))
 		}
-		k = e.maskOwn(in.m, maskStep2)
-		e.KXOR(k, k, k)
-		e.setMask(in.m, k)
+		e.part = 0
+	case kindLeave:
+		for e.part = range e.vectors.parts {
+			k := e.executes(in.m)
+			for _, m := range e.r.clears[in.c] {
+				x := e.mask(m, maskStep2)
+				e.KANDN(x, k, x)
+				e.setMask(m, x)
+			}
+			k = e.maskOwn(in.m, maskStep2)
+			e.KXOR(k, k, k)
+			e.setMask(in.m, k)
+		}
+		e.part = 0
 		if in.to > 0 {
+			e.giveBack()
 			e.JMP(e.labels[in.to])
 		}
 	case kindFuel:
@@ -569,4 +570,40 @@ func (e *emitter) control(in *instr) {
 	default:
 		e.fail = true
 	}
+}
+
+// split sets the masks of a condition; the zero flag tells whether the one of the branch is empty.
+func (e *emitter) split(in *instr) {
+	outer, cond := e.executes(in.m), e.maskIn(in.a, maskStep2)
+	and, andNot := in.d, in.b
+	if in.imm != 0 { // where the condition does not hold
+		and, andNot = andNot, and
+	}
+	for i, m := range [2]int32{andNot, and} {
+		if m < 0 {
+			continue
+		}
+		k := e.maskOwn(m, maskStep3)
+		if m == in.d && e.vectors.parts > 1 {
+			k = vectorMask(stepsShared + amd64.Z(e.part))
+		}
+		if i == 0 {
+			e.KANDN(k, cond, outer)
+		} else {
+			e.KAND(k, cond, outer)
+		}
+		if e.setMask(m, k); m == in.d && e.vectors.parts == 1 {
+			e.KTEST(k, k)
+		}
+	}
+}
+
+// testParts sets the zero flag where the masks of all parts are empty.
+func (e *emitter) testParts(mask func() amd64.Arg) {
+	e.y(amd64.VMOVDQU, step0, 0, mask())
+	for e.part = 1; e.part < e.vectors.parts; e.part++ {
+		e.y(amd64.VPORD, step0, step0, mask())
+	}
+	e.part = 0
+	e.KTEST(vectorMask(step0), 0)
 }

@@ -56,7 +56,6 @@ const (
 	frameUpper
 	frameLower
 	frameRecord
-	framePixel  // of lane 0: x and y
 	frameConsts // 64-bit words, see constants
 )
 
@@ -102,8 +101,8 @@ const (
 	frameTemps   = frameWide + 8*64
 	// Masks as vectors: of the lanes of the strip that exist, and of those of the last one.
 	frameAll      = frameTemps + 128
-	frameTailAll  = frameAll + 32
-	frameBorrowed = frameTailAll + 32
+	frameTailAll  = frameAll + 64
+	frameBorrowed = frameTailAll + 64
 	frameSlots    = frameBorrowed + 32*registers256 // masks, then resets, then spilled registers
 )
 
@@ -138,7 +137,7 @@ const (
 	scratch3  = amd64.Z(29)
 	scratch4  = amd64.Z(30)
 	scratch5  = amd64.Z(31)
-	laneBytes = 64 // of a vector in the frame, at most
+	laneBytes = 64 // of a strip
 )
 
 // Mask registers: the first ones are for steps, the last one has the lanes that exist.
@@ -172,9 +171,13 @@ const (
 // emitter writes the code of one block.
 type emitter struct {
 	amd64.Asm
-	vectors   *vectors
-	scratch   namedRegisters
-	busy      []uint16 // registers with values, by instruction
+	vectors  *vectors
+	scratch  namedRegisters
+	shared   sharedWords
+	busy     []uint16 // registers with values, by instruction
+	borrowed uint16   // by the present one
+	// part is the one of the strip that is written now.
+	part      int
 	r         *routine
 	b         *block
 	stride    int // bytes of a lane register
@@ -236,13 +239,15 @@ func (e *emitter) maskSlot(m int32) int {
 	if at == 0 {
 		at = e.slots
 		e.maskAt[m] = at
-		e.slots += e.vectors.maskBytes()
+		e.slots += int32(e.vectors.maskBytes() * e.vectors.parts)
 	}
 	return int(at)
 }
 
 // slot is maskSlot as an operand.
-func (e *emitter) slot(m int32) amd64.Arg { return amd64.M(regFrame, e.maskSlot(m)) }
+func (e *emitter) slot(m int32) amd64.Arg {
+	return amd64.M(regFrame, e.maskSlot(m)+e.vectors.maskBytes()*e.part)
+}
 
 // mask is mask register m in a register: the given one if it has to be
 // loaded.
@@ -333,8 +338,6 @@ func (e *emitter) program() {
 	}
 	e.Here(strip)
 	e.beginPlace()
-	half := e.NewLabel() // the second half of a place begins here
-	e.Here(half)
 	e.allLanes()
 	e.CMPQMem(regStrip, amd64.M(regFrame, frameTailAt))
 	e.JIf(amd64.IfNotZero, whole)
@@ -354,12 +357,15 @@ func (e *emitter) program() {
 			e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameMasks))
 			e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, 8*i))
 			e.ADDQ(amd64.RAX, regStrip)
-			e.VZ(amd64.VMOVDQU, scratch0, 0, amd64.M(amd64.RAX, 0), maskAll)
-			e.V(amd64.VPMOVD2M, amd64.Z(maskStep), 0, amd64.R(scratch0))
-			e.setMask(m, maskStep)
+			for e.part = range e.vectors.parts {
+				e.VZ(amd64.VMOVDQU, scratch0, 0, e.lanesAt(amd64.RAX), maskAll)
+				e.V(amd64.VPMOVD2M, amd64.Z(maskStep), 0, amd64.R(scratch0))
+				e.setMask(m, maskStep)
+			}
+			e.part = 0
 		}
 	}
-	e.scratch = namedRegisters{free: 7 << e.vectors.values}
+	e.scratch = namedRegisters{free: ^uint16(0) << (e.vectors.values * e.vectors.parts)}
 	e.loadShared()
 	for i := range b.code {
 		e.Here(e.labels[i])
@@ -378,10 +384,10 @@ func (e *emitter) program() {
 		e.MOVQStore(amd64.M(regFrame, frameSpent), amd64.RAX)
 		e.Here(less)
 	}
-	e.ADDQImm(regRow, e.vectors.bytes())
-	e.ADDQImm(regStrip, e.vectors.bytes())
+	e.ADDQImm(regRow, laneBytes)
+	e.ADDQImm(regStrip, laneBytes)
 	if e.r.places {
-		e.nextPlace(half)
+		e.ADDQImm(regPlace, placeBytes)
 	}
 	e.CMPQMem(regStrip, amd64.M(regFrame, frameEnd))
 	e.JIf(amd64.IfBelow, strip)
@@ -402,6 +408,7 @@ func (e *emitter) comeBack(restore int) {
 	for _, f := range e.later {
 		f()
 	}
+	e.part = 0
 	e.Here(e.save)
 	e.MOVQStore(amd64.M(regFrame, frameResume), amd64.RAX)
 	e.MOVQStore(amd64.M(regFrame, frameStrip), regStrip)
@@ -456,7 +463,10 @@ func (e *emitter) allLanes() {
 		return
 	}
 	e.y(amd64.VMOVDQU, step0, 0, e.words(1<<32-1))
-	e.y(amd64.VMOVDQUTo, step0, 0, amd64.M(regFrame, frameAll))
+	for e.part = range e.vectors.parts {
+		e.y(amd64.VMOVDQUTo, step0, 0, e.existing())
+	}
+	e.part = 0
 }
 
 func (e *emitter) tailLanes() {
@@ -464,8 +474,11 @@ func (e *emitter) tailLanes() {
 		e.KLOAD(maskAll, amd64.M(regFrame, frameTail))
 		return
 	}
-	e.y(amd64.VMOVDQU, step0, 0, amd64.M(regFrame, frameTailAll))
-	e.y(amd64.VMOVDQUTo, step0, 0, amd64.M(regFrame, frameAll))
+	for e.part = range e.vectors.parts {
+		e.y(amd64.VMOVDQU, step0, 0, amd64.M(regFrame, frameTailAll+e.partAt()))
+		e.y(amd64.VMOVDQUTo, step0, 0, e.existing())
+	}
+	e.part = 0
 }
 
 // row is the memory of the i-th of the registers that the block shares.
@@ -476,59 +489,69 @@ func (e *emitter) row(i int) (at amd64.Arg, input bool) {
 		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameInputs))
 		e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, 8*int(r)))
 		e.ADDQ(amd64.RAX, regStrip)
-		return amd64.M(amd64.RAX, 0), true
+		return e.lanesAt(amd64.RAX), true
 	}
-	return amd64.M(regRow, int(r-inputs)*e.stride), false
+	return amd64.M(regRow, int(r-inputs)*e.stride+e.partAt()), false
 }
 
 // loadShared loads what the block reads of others.
 func (e *emitter) loadShared() {
 	for i, v := range e.b.in {
-		p := e.places[v]
-		if p.kind == placeRow {
+		if e.places[v].kind == placeRow {
 			continue // read where it is
 		}
-		from, input := e.row(i)
-		z := scratch0
-		if p.kind == placeVector {
-			z = amd64.Z(p.n)
-		}
-		if input && !e.r.places {
-			e.VZ(amd64.VMOVDQU, z, 0, from, maskAll)
-		} else {
-			e.Mov1(amd64.VMOVDQU, z, from)
-		}
-		if p.kind == placeFrame {
-			e.Mov1(amd64.VMOVDQUTo, z, amd64.M(regFrame, int(p.n)))
+		for e.part = range e.vectors.parts {
+			from, input := e.row(i)
+			x := e.arg(v)
+			z := scratch0
+			if !x.IsMem() {
+				z = x.Reg()
+			}
+			if input && !e.r.places {
+				e.VZ(amd64.VMOVDQU, z, 0, from, maskAll)
+			} else {
+				e.Mov1(amd64.VMOVDQU, z, from)
+			}
+			if x.IsMem() {
+				e.Mov1(amd64.VMOVDQUTo, z, x)
+			}
 		}
 	}
+	e.part = 0
 }
 
 // storeShared stores what others read.
 func (e *emitter) storeShared() {
 	for i, v := range e.b.out {
-		if p := e.places[v]; p.kind == placeVector {
+		if e.places[v].kind != placeVector {
+			continue
+		}
+		for e.part = range e.vectors.parts {
 			to, _ := e.row(len(e.b.in) + i)
-			e.Mov1(amd64.VMOVDQUTo, amd64.Z(p.n), to)
+			e.Mov1(amd64.VMOVDQUTo, e.to(v), to)
 		}
 	}
+	e.part = 0
 }
 
 // arg is a lane register as the last operand of an instruction.
 func (e *emitter) arg(v int32) amd64.Arg {
 	switch p := e.places[v]; p.kind {
 	case placeVector:
-		return amd64.R(amd64.Z(p.n))
+		return amd64.R(e.registerOf(p))
 	case placeRow:
-		return amd64.M(regRow, int(p.n))
+		return amd64.M(regRow, int(p.n)+e.partAt())
 	case placeFrame:
-		return amd64.M(regFrame, int(p.n))
+		return amd64.M(regFrame, int(p.n)+e.partAt())
 	case placeRecord:
 		return amd64.All(regRecord, int(p.n))
 	}
 	e.fail = true
 	return amd64.R(0)
 }
+
+// registerOf is the register of a value in vectors.
+func (e *emitter) registerOf(p location) amd64.Z { return amd64.Z(int(p.n) + e.part*e.vectors.values) }
 
 // word is the memory of a scalar register, and scalar that as the last operand for all lanes.
 func (e *emitter) word(s int32) amd64.Arg { return amd64.M(regScalars, 4*int(s)) }
@@ -564,15 +587,15 @@ func (e *emitter) in(x amd64.Arg, to amd64.Z) amd64.Z {
 // to is the register in which the value of v is made, and put moves it where it stays.
 func (e *emitter) to(v int32) amd64.Z {
 	if p := e.places[v]; p.kind == placeVector {
-		return amd64.Z(p.n)
+		return e.registerOf(p)
 	}
 	return scratch5
 }
 
 func (e *emitter) put(v int32, z amd64.Z) {
 	if p := e.places[v]; p.kind == placeVector {
-		if amd64.Z(p.n) != z {
-			e.Mov1(amd64.VMOVDQU, amd64.Z(p.n), amd64.R(z))
+		if to := e.registerOf(p); to != z {
+			e.Mov1(amd64.VMOVDQU, to, amd64.R(z))
 		}
 		return
 	}
@@ -588,7 +611,7 @@ func (e *emitter) maskIn(v int32, to amd64.K) amd64.K {
 		e.KLOAD(to, amd64.M(regFrame, int(p.n)))
 	case placeVector:
 		if e.vectors.narrow {
-			return vectorMask(amd64.Z(p.n))
+			return vectorMask(e.registerOf(p))
 		}
 		fallthrough
 	default:
@@ -607,7 +630,7 @@ func (e *emitter) maskTo(v int32, or amd64.K) amd64.K {
 	case p.kind == placeMask:
 		return amd64.K(p.n)
 	case p.kind == placeVector && e.vectors.narrow:
-		return vectorMask(amd64.Z(p.n))
+		return vectorMask(e.registerOf(p))
 	}
 	return or
 }

@@ -25,7 +25,7 @@ func (e *emitter) pairMasks256() {
 
 // loadTexels256 is loadTexels; the rows are known.
 func (e *emitter) loadTexels256(x ir.Texel, z amd64.Z) {
-	upper, lower := amd64.M(regUpper, 0), amd64.M(regLower, 0)
+	upper, lower := amd64.M(regUpper, e.pixelsOn(x)), amd64.M(regLower, e.pixelsOn(x))
 	switch x.Bytes {
 	case 1, 2:
 		e.whole(func() {
@@ -84,10 +84,10 @@ func (e *emitter) loadTexels256(x ir.Texel, z amd64.Z) {
 			e.whole(func() {
 				for i, row := range [2]amd64.G{regUpper, regLower} {
 					to := [2]amd64.Z{scratch0, scratch1}[i]
-					e.x(amd64.VMOVDQU, to, 0, amd64.M(row, 0))
-					e.yi(amd64.VINSERT128, to, to, amd64.M(row, 32), 1)
-					e.x(amd64.VMOVDQU, scratch2, 0, amd64.M(row, 16))
-					e.yi(amd64.VINSERT128, scratch2, scratch2, amd64.M(row, 48), 1)
+					e.x(amd64.VMOVDQU, to, 0, amd64.M(row, e.pixelsOn(x)))
+					e.yi(amd64.VINSERT128, to, to, amd64.M(row, e.pixelsOn(x)+32), 1)
+					e.x(amd64.VMOVDQU, scratch2, 0, amd64.M(row, e.pixelsOn(x)+16))
+					e.yi(amd64.VINSERT128, scratch2, scratch2, amd64.M(row, e.pixelsOn(x)+48), 1)
 					e.y(pairs, to, to, amd64.R(scratch2))
 				}
 				e.y([2]amd64.Op{amd64.VUNPCKLPD, amd64.VUNPCKHPD}[x.Word%2], scratch1, scratch0, amd64.R(scratch1))
@@ -101,7 +101,7 @@ func (e *emitter) loadTexels256(x ir.Texel, z amd64.Z) {
 
 // storeRows256 stores a word, or what of it a pixel has, in the lanes of maskStep2.
 func (e *emitter) storeRows256(x ir.Texel, v amd64.Z) {
-	upper, lower := amd64.M(regUpper, 0), amd64.M(regLower, 0)
+	upper, lower := amd64.M(regUpper, e.pixelsOn(x)), amd64.M(regLower, e.pixelsOn(x))
 	e.whole(func() {
 		e.yi(amd64.VPERMQ, scratch0, 0, amd64.R(v), byRows)
 		if x.Bytes == 4 {
@@ -141,8 +141,8 @@ func (e *emitter) storeRows256(x ir.Texel, v amd64.Z) {
 }
 
 // storePairs256 stores both words of pixels that have two, in the lanes of maskStep2.
-func (e *emitter) storePairs256(low, high amd64.Z) {
-	upper, lower := amd64.M(regUpper, 0), amd64.M(regLower, 0)
+func (e *emitter) storePairs256(x ir.Texel, low, high amd64.Z) {
+	upper, lower := amd64.M(regUpper, e.pixelsOn(x)), amd64.M(regLower, e.pixelsOn(x))
 	e.y(amd64.VUNPCKLPS, scratch0, low, amd64.R(high))
 	e.y(amd64.VUNPCKHPS, scratch5, low, amd64.R(high))
 	e.whole(func() {
@@ -156,7 +156,7 @@ func (e *emitter) storePairs256(low, high amd64.Z) {
 }
 
 // storeWhole256 stores four words of all lanes.
-func (e *emitter) storeWhole256(args []int32) {
+func (e *emitter) storeWhole256(x ir.Texel, args []int32) {
 	for row, at := range [2]amd64.G{regUpper, regLower} {
 		by := [2]amd64.Op{amd64.VUNPCKLPS, amd64.VUNPCKHPS}[row]
 		for i, to := range [2]amd64.Z{scratch0, scratch1} {
@@ -165,8 +165,8 @@ func (e *emitter) storeWhole256(args []int32) {
 		}
 		for i, by := range [2]amd64.Op{amd64.VUNPCKLPD, amd64.VUNPCKHPD} {
 			e.y(by, scratch2, scratch0, amd64.R(scratch1))
-			e.x(amd64.VMOVDQUTo, scratch2, 0, amd64.M(at, 16*i))
-			e.yi(amd64.VEXTRACT128, scratch2, 0, amd64.M(at, 16*i+32), 1)
+			e.x(amd64.VMOVDQUTo, scratch2, 0, amd64.M(at, e.pixelsOn(x)+16*i))
+			e.yi(amd64.VEXTRACT128, scratch2, 0, amd64.M(at, e.pixelsOn(x)+16*i+32), 1)
 		}
 	}
 }

@@ -161,46 +161,14 @@ func (e *emitter) beginPlace() {
 	}
 	e.MOVLLoad(regRecord, amd64.M(regPlace, placeRecords))
 	e.ADDQMem(regRecord, amd64.M(regFrame, frameRecords))
-	if e.vectors.narrow {
-		e.MOVQLoad(amd64.RAX, amd64.M(regPlace, 0))
-		e.MOVQStore(amd64.M(regFrame, framePixel), amd64.RAX)
-	}
 	if e.surface != nil {
 		e.texelRows(*e.surface)
 	}
 }
 
-// nextPlace goes on to the next place; vectors of half its lanes first to the second half, whose
-// bits in masks are a byte on.
-func (e *emitter) nextPlace(half int) {
-	if !e.vectors.narrow {
-		e.ADDQImm(regPlace, placeBytes)
-		return
-	}
-	next := e.NewLabel()
-	e.TESTBImm(regPlace, 1)
-	e.JIf(amd64.IfNotZero, next)
-	e.ADDQImm(regPlace, 1)
-	e.ADDLMemImm(e.pixel(0), 4)
-	if e.surface != nil {
-		e.ADDQImm(regUpper, 4*int32(e.surface.Bytes))
-		e.ADDQImm(regLower, 4*int32(e.surface.Bytes))
-	}
-	e.JMP(half)
-	e.Here(next)
-	e.ADDQImm(regPlace, placeBytes-1)
-}
-
-// pixel is where the x (0) or y (1) of the first lane is.
-func (e *emitter) pixel(i int) amd64.Arg {
-	if e.vectors.narrow {
-		return amd64.M(regFrame, framePixel+4*i)
-	}
-	return amd64.M(regPlace, 4*i)
-}
-
 // covered sets mask k to lanes that a place says.
-func (e *emitter) covered(k amd64.K, at amd64.Arg) {
+func (e *emitter) covered(k amd64.K, sample int) {
+	at := e.coveredAt(sample)
 	if !e.vectors.narrow {
 		e.KLOAD(k, at)
 		return
@@ -211,14 +179,18 @@ func (e *emitter) covered(k amd64.K, at amd64.Arg) {
 	e.y(amd64.VPCMPEQD, z, z, spread(spreadBits))
 }
 
+// coveredAt is where the bits of a sample are.
+func (e *emitter) coveredAt(sample int) amd64.Arg {
+	return amd64.M(regPlace, placeCovered+2*sample+e.part)
+}
+
 // place writes an operation on places.
 func (e *emitter) place(in *instr) {
-	covered := amd64.M(regPlace, placeCovered+2*int(in.imm))
 	switch in.kind {
 	case kindPixel:
 		z := e.to(in.d)
-		e.Mov1(amd64.VMOVDQU, z, amd64.M(regFrame, frameSpread+spreadXY+64*int(in.imm)))
-		e.V(amd64.VPADDD, z, z, e.pixel(int(in.imm)).Every())
+		e.Mov1(amd64.VMOVDQU, z, spread(spreadXY+64*int(in.imm)+e.partAt()))
+		e.V(amd64.VPADDD, z, z, amd64.All(regPlace, 4*int(in.imm)))
 		e.put(in.d, z)
 	case kindRecord:
 		if e.places[in.d].kind != placeRecord {
@@ -227,18 +199,18 @@ func (e *emitter) place(in *instr) {
 			e.put(in.d, z)
 		}
 	case kindCovered:
-		e.covered(maskStep2, covered)
+		e.covered(maskStep2, int(in.imm))
 		e.maskPut(in.d, maskStep2)
 	case kindCover:
 		if k := e.maskIn(in.a, maskStep2); e.vectors.narrow {
 			e.KTO(amd64.RAX, k)
-			e.MOVBStore(covered, amd64.RAX)
+			e.MOVBStore(e.coveredAt(int(in.imm)), amd64.RAX)
 		} else {
-			e.KSTORE(covered, k)
+			e.KSTORE(e.coveredAt(int(in.imm)), k)
 		}
 	case kindLoadTexel:
 		x := ir.TexelOf(uint64(in.imm))
-		e.covered(maskStep2, amd64.M(regPlace, placeCovered+2*int(x.Sample)))
+		e.covered(maskStep2, int(x.Sample))
 		z := e.to(in.d)
 		e.loadTexels(x, z)
 		e.put(in.d, z)
@@ -253,15 +225,18 @@ func (e *emitter) texelRows(x ir.Texel) {
 	table := amd64.R12
 	e.MOVQLoad(table, amd64.M(regFrame, frameSurfaces))
 	at, pitch := amd64.M(table, 16*int(x.Surface)), amd64.M(table, 16*int(x.Surface)+8)
-	e.MOVLLoad(regUpper, e.pixel(1))
+	e.MOVLLoad(regUpper, amd64.M(regPlace, 4))
 	e.IMULQMem(regUpper, pitch)
 	e.ADDQMem(regUpper, at)
-	e.MOVLLoad(amd64.RCX, e.pixel(0))
+	e.MOVLLoad(amd64.RCX, amd64.M(regPlace, 0))
 	e.SHLQImm(amd64.RCX, byte(bits.TrailingZeros8(x.Bytes)))
 	e.ADDQ(regUpper, amd64.RCX)
 	e.MOVQLoad(regLower, pitch)
 	e.ADDQ(regLower, regUpper)
 }
+
+// pixelsOn is how many bytes the pixels of the part are behind those of the strip.
+func (e *emitter) pixelsOn(x ir.Texel) int { return 4 * e.part * int(x.Bytes) }
 
 // rowsOf is texelRows where the registers do not hold those rows.
 func (e *emitter) rowsOf(x ir.Texel) {
@@ -370,9 +345,9 @@ func (e *emitter) lowerLanes() {
 }
 
 // storeWhole stores four words of all lanes.
-func (e *emitter) storeWhole(args []int32) {
+func (e *emitter) storeWhole(x ir.Texel, args []int32) {
 	if e.vectors.narrow {
-		e.storeWhole256(args)
+		e.storeWhole256(x, args)
 		return
 	}
 	e.lowerLanes() // and words 2 and 3 of pixels, too
@@ -397,7 +372,7 @@ func (e *emitter) eachTexel(x ir.Texel) {
 	e.VI(amd64.VPSLLD, scratch1, 0, spread(spreadXY), bits.TrailingZeros8(x.Bytes))
 	e.V(amd64.VPADDD, scratch0, scratch0, amd64.R(scratch1))
 	e.MOVQ(amd64.R11, regUpper)
-	e.ADDQImm(amd64.R11, 4*int32(x.Word))
+	e.ADDQImm(amd64.R11, 4*int32(x.Word)+int32(e.pixelsOn(x)))
 }
 
 // storeTexels stores words where their masks say.
@@ -411,7 +386,7 @@ func (e *emitter) storeTexels(x ir.Texel, args []int32) {
 				e.KAND(maskStep2, maskStep2, k)
 			}
 		}
-		e.whole(func() { e.storeWhole(args) }, func() { e.storeWords(x, args) })
+		e.whole(func() { e.storeWhole(x, args) }, func() { e.storeWords(x, args) })
 		return
 	}
 	e.storeWords(x, args)
@@ -430,7 +405,7 @@ func (e *emitter) storeWords(x ir.Texel, args []int32) {
 		case x.Bytes <= 4 && e.vectors.narrow:
 			e.storeRows256(x, v)
 		case whole && e.vectors.narrow:
-			e.storePairs256(v, e.in(e.arg(args[3]), scratch3))
+			e.storePairs256(x, v, e.in(e.arg(args[3]), scratch3))
 			return
 		case x.Bytes <= 4:
 			e.Mov1(amd64.VMOVDQU, scratch1, spread(spreadRows))

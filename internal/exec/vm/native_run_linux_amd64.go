@@ -164,19 +164,9 @@ func (t *thread) beginBlocks() {
 	f := s.frame
 	at, limit := wordsBelow(t.batch.Shared)
 	f[frameShared/8], f[frameSharedLimit/8] = uint64(at), limit
-	lanes := t.r.vectors.lanes
-	last := (t.n - 1) &^ (lanes - 1)
-	f[frameEnd/8] = uint64(4 * (last + lanes))
-	f[frameTailAt/8] = uint64(4 * last)
-	f[frameTail/8] = 1<<(t.n-last) - 1
-	if lanes == 8 {
-		if t.n-last == lanes {
-			f[frameTailAt/8] = math.MaxUint64
-		}
-		for i, w := range maskWords256(uint8(f[frameTail/8])) {
-			f[frameTailAll/8+i] = w
-		}
-	}
+	last := (t.n - 1) &^ 15
+	f[frameEnd/8], f[frameTailAt/8], f[frameTail/8] = uint64(4*stripLanes(t.n)), uint64(4*last), 1<<(t.n-last)-1
+	setMask256(f[frameTailAll/8:][:8], uint16(f[frameTail/8]))
 	if t.r.places {
 		t.beginPlaces()
 	}
@@ -274,12 +264,9 @@ func (t *thread) block(in *instr) bool {
 	return true
 }
 
-// maskWords256 is a mask of eight lanes as words, two in each.
-func maskWords256(bits uint8) (w [4]uint64) {
-	for l := range 8 {
-		if bits>>l&1 != 0 {
-			w[l/2] |= 0xFFFFFFFF << (32 * (l & 1))
-		}
+// setMask256 sets words, two in each, to the lanes of a mask.
+func setMask256(words []uint64, mask uint16) {
+	for i := range words {
+		words[i] = uint64(mask>>(2*i)&1)*0xFFFFFFFF | uint64(mask>>(2*i+1)&1)*0xFFFFFFFF<<32
 	}
-	return w
 }

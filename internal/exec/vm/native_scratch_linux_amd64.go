@@ -6,30 +6,55 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
 )
 
-// vectors is what emitters know of the vectors that they write for.
+// vectors is what emitters know of the vectors that they write for. A strip is 16 lanes, of one
+// vector or of several parts.
 type vectors struct {
-	lanes  int  // words of 32 bits in one: those of a strip
-	values int  // registers that values live in
-	masks  int  // mask registers that values live in; 0: masks are vectors
-	narrow bool // see native_256_linux_amd64.go
+	lanes, parts int
+	values       int  // registers that values live in, for each part
+	masks        int  // mask registers that values live in; 0: masks are vectors
+	narrow       bool // see native_256_linux_amd64.go
 }
 
-// bytes are those of a vector, and maskBytes of a mask in the frame.
-func (v *vectors) bytes() int32 { return int32(4 * v.lanes) }
+// On 256 bits two parts, which do not wait for each other, are faster than one with registers for
+// more values. All but two registers can hold values: what an instruction's steps need besides
+// those and what is free there, they borrow.
+var (
+	vectors512 = vectors{lanes: 16, parts: 1, values: 26, masks: freeMasks}
+	vectors256 = vectors{lanes: 8, parts: 2, values: 7, narrow: true}
+)
 
-func (v *vectors) maskBytes() int32 {
+// maskBytes are those of a mask in the frame, for a part.
+func (v *vectors) maskBytes() int {
 	if v.narrow {
-		return v.bytes()
+		return 4 * v.lanes
 	}
 	return 8
 }
 
-// On 256 bits all but three registers can hold values: what an instruction's steps need besides
-// those three and what is free there, they borrow.
-var (
-	vectors512 = vectors{lanes: 16, values: 26, masks: freeMasks}
-	vectors256 = vectors{lanes: 8, values: 13, narrow: true}
-)
+// partAt is where the part of a strip begins that is written now.
+func (e *emitter) partAt() int { return 4 * e.vectors.lanes * e.part }
+
+// lanesAt is the memory of the part's lanes, where that of the strip is at base.
+func (e *emitter) lanesAt(base amd64.G) amd64.Arg { return amd64.M(base, e.partAt()) }
+
+// existing is the mask of the part's lanes that exist.
+func (e *emitter) existing() amd64.Arg { return amd64.M(regFrame, frameAll+e.partAt()) }
+
+// forStrip says that an instruction does nothing for lanes, or sees to parts by itself.
+func (in *instr) forStrip() bool {
+	switch in.kind {
+	case kindScalar, kindScalarMov, kindScalarCanon, kindLoadPushU, kindLoadTableU, kindLoadBufferU, kindJump, kindJumpZero, kindJumpEmpty, kindJumpNotEmpty, kindIf, kindMaskCopy, kindLeave, kindFuel, kindNone:
+		return true
+	}
+	return false
+}
+
+// sharedWords are words that the parts of an instruction spread once.
+type sharedWords struct {
+	on, wide bool
+	n        int
+	of       [3]amd64.Arg
+}
 
 // vectorsOf are those of so many bits.
 func vectorsOf(bits int) *vectors {
@@ -97,8 +122,8 @@ func (e *emitter) outOfLine(f func()) {
 		f()
 		return
 	}
-	s := e.scratch
-	e.later = append(e.later, func() { e.scratch = s; f() })
+	s, part := e.scratch, e.part
+	e.later = append(e.later, func() { e.scratch, e.part = s, part; f() })
 }
 
 // lives says which registers hold values at each instruction.
@@ -110,13 +135,14 @@ func (e *emitter) lives(spans []span32) {
 	for _, s := range spans {
 		if p := e.places[s.v]; p.kind == placeVector {
 			for i := max(s.from, 0); i <= min(s.to, int32(len(e.b.code)-1)); i++ {
-				e.busy[i] |= 1 << p.n
+				e.busy[i] |= e.registersOf(p)
 			}
 		}
 	}
 }
 
-// instruction writes the i-th one: on 256 bits with what its names need borrowed.
+// instruction writes the i-th one, for each part of a strip: on 256 bits with what its names need
+// borrowed.
 func (e *emitter) instruction(i int) {
 	in := &e.b.code[i]
 	if !e.vectors.narrow {
@@ -127,39 +153,72 @@ func (e *emitter) instruction(i int) {
 	if e.b.once[i] {
 		free = 1<<registers256 - 1
 	}
-	var borrowed uint16
-	if free != 1<<registers256-1 {
-		borrowed = e.borrows(in, free)
+	if in.forStrip() {
+		e.writeParts(in, 0, 1, free)
+	} else if e.lacks(in, 0, e.vectors.parts, free) <= 0 {
+		e.writeParts(in, 0, e.vectors.parts, free)
+	} else {
+		for part := range e.vectors.parts {
+			e.writeParts(in, part, part+1, free)
+		}
 	}
-	e.scratch = namedRegisters{free: free | borrowed}
-	e.moveBorrowed(borrowed, amd64.VMOVDQUTo)
-	e.inst(in)
-	e.moveBorrowed(borrowed, amd64.VMOVDQU)
 }
 
-// borrows writes an instruction for nothing, to see how many names it has, and returns registers
-// for those that are not free.
-func (e *emitter) borrows(in *instr, free uint16) (borrowed uint16) {
+// writeParts writes an instruction for parts of a strip, between moves of what it borrows.
+func (e *emitter) writeParts(in *instr, from, to int, free uint16) {
+	borrowed := e.borrows(in, from, to, free)
+	e.scratch = namedRegisters{free: free | borrowed}
+	e.moveBorrowed(borrowed, amd64.VMOVDQUTo)
+	e.borrowed = borrowed
+	e.eachPart(in, from, to)
+	e.giveBack()
+}
+
+// giveBack loads what is borrowed, which keeps flags: before the jump of an instruction that has one.
+func (e *emitter) giveBack() {
+	e.moveBorrowed(e.borrowed, amd64.VMOVDQU)
+	e.borrowed = 0
+}
+
+// eachPart writes an instruction for parts of a strip.
+func (e *emitter) eachPart(in *instr, from, to int) {
+	e.shared = sharedWords{on: in.kind <= kindFusedVUU && to-from > 1 || in.kind == kindWide}
+	for e.part = from; e.part < to; e.part++ {
+		e.inst(in)
+		if in.forStrip() {
+			break
+		}
+	}
+	e.part, e.shared = 0, sharedWords{}
+}
+
+// lacks writes an instruction for nothing, to see how many more names it has than there are
+// registers.
+func (e *emitter) lacks(in *instr, from, to int, free uint16) int {
+	if free == 1<<registers256-1 {
+		return 0
+	}
 	later := len(e.later)
 	code, fixups := e.Mark()
 	e.scratch = namedRegisters{dry: true}
-	e.inst(in)
-	lacks := bits.OnesCount32(e.scratch.used) - bits.OnesCount16(free)
+	e.eachPart(in, from, to)
 	e.Reset(code, fixups)
 	e.later = e.later[:later]
-	if lacks <= 0 {
-		return 0
-	}
-	if in.jumps() || in.kind == kindFuel {
-		e.fail = true
-	}
-	own := free
+	return bits.OnesCount32(e.scratch.used) - bits.OnesCount16(free)
+}
+
+// borrows returns registers for the names of an instruction that lack some.
+func (e *emitter) borrows(in *instr, from, to int, free uint16) (borrowed uint16) {
+	lacks := e.lacks(in, from, to, free)
+	others := ^free
 	e.r.lanesIn(in, func(r *int32, _ bool) {
 		if p := e.places[*r]; p.kind == placeVector {
-			own |= 1 << p.n
+			for part := from; part < to; part++ {
+				others &^= 1 << (int(p.n) + part*e.vectors.values)
+			}
 		}
 	})
-	for others := ^own; lacks > 0; lacks-- {
+	for ; lacks > 0; lacks-- {
 		if others == 0 {
 			e.fail = true
 			return borrowed
@@ -168,6 +227,14 @@ func (e *emitter) borrows(in *instr, free uint16) (borrowed uint16) {
 		others &= others - 1
 	}
 	return borrowed
+}
+
+// registersOf are those of a value in vectors, a register for each part.
+func (e *emitter) registersOf(p location) (list uint16) {
+	for part := range e.vectors.parts {
+		list |= 1 << (int(p.n) + part*e.vectors.values)
+	}
+	return list
 }
 
 // moveBorrowed stores or loads registers that are borrowed.

@@ -213,8 +213,8 @@ func (e *emitter) join(d, low amd64.Z, high amd64.Arg, half int) {
 	e.V(amd64.VPERMI2D, d, low, high)
 }
 
-// part sets d to the low words of pairs, or to the high ones.
-func (e *emitter) part(d, first, second amd64.Z, which int) {
+// takeApart sets d to the low words of pairs, or to the high ones.
+func (e *emitter) takeApart(d, first, second amd64.Z, which int) {
 	if e.vectors.narrow {
 		e.pickWords(d, first, amd64.R(second), [2]int{0x88, 0xDD}[which])
 		return
@@ -243,17 +243,11 @@ func (e *emitter) wideOp(in *instr) {
 	_, result := op.Signature()
 	canonical := result == 'w' && !(e.wide.partner[x.results[0]] > 0 && e.wide.loose[x.results[0]])
 	out := e.wideResults(in, result)
-	var args [3]amd64.Arg
 	for half, z := range out {
+		var args [3]amd64.Arg
 		n := 0
 		e.eachWide(in, func(k byte, lo, hi int32) {
-			if half == 0 || !e.vectors.narrow || args[n] != amd64.R(stepsShared+amd64.Z(n)) {
-				args[n] = e.wideHalf(op, k, lo, hi, half, scratch0+amd64.Z(n))
-			}
-			if x := args[n]; e.vectors.narrow && x.IsAll() && !x.IsPool() { // for both halves
-				args[n] = amd64.R(stepsShared + amd64.Z(n))
-				e.y(amd64.VPBROADCASTQ, args[n].Reg(), 0, x.One())
-			}
+			args[n] = e.wideHalf(op, k, lo, hi, half, scratch0+amd64.Z(n))
 			n++
 		})
 		e.halfOf(op, z, [2]amd64.K{maskStep2, maskStep3}[half], args)
@@ -271,7 +265,7 @@ func (e *emitter) wideOp(in *instr) {
 		e.put(x.results[1], out[1])
 	case result == 'w':
 		for i, to := range [2]amd64.Z{scratch0, scratch1} {
-			e.part(to, out[0], out[1], i)
+			e.takeApart(to, out[0], out[1], i)
 		}
 		e.put(x.results[0], scratch0)
 		e.put(x.results[1], scratch1)
@@ -322,7 +316,7 @@ func (e *emitter) wideResults(in *instr, result byte) [2]amd64.Z {
 	}
 	for half, v := range x.results {
 		if p := e.places[v]; p.kind == placeVector {
-			out[half] = amd64.Z(p.n)
+			out[half] = e.registerOf(p)
 		}
 	}
 	e.eachWide(in, func(k byte, lo, hi int32) {
@@ -333,7 +327,7 @@ func (e *emitter) wideResults(in *instr, result byte) [2]amd64.Z {
 			if v == lo && k == 'w' && e.wide.partner[lo] > 0 {
 				continue
 			}
-			if p := e.places[v]; p.kind == placeVector && amd64.Z(p.n) == out[0] {
+			if p := e.places[v]; p.kind == placeVector && e.registerOf(p) == out[0] {
 				out[0] = scratch4
 			}
 		}
