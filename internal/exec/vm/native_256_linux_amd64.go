@@ -10,11 +10,22 @@ import "github.com/pumice-gpu/pumice/internal/exec/amd64"
 // vectorMask names a vector register as a mask.
 func vectorMask(z amd64.Z) amd64.K { return amd64.K(z) + vectorMasks }
 
-const vectorMasks = 32
+const vectorMasks, slotMasks = 32, 64
+
+// slotMask names a mask register that is in the frame; 0 where there are too many.
+func slotMask(m int32) amd64.K {
+	if m < 256-slotMasks {
+		return amd64.K(m + slotMasks)
+	}
+	return 0
+}
 
 // maskZ is the register of a mask; that of the lanes that exist is loaded.
 func (e *emitter) maskZ(k amd64.K) amd64.Z {
 	switch {
+	case k >= slotMasks:
+		e.y(amd64.VMOVDQU, stepMasks+1, 0, e.slot(int32(k)-slotMasks))
+		return stepMasks + 1
 	case k >= vectorMasks:
 		return amd64.Z(k - vectorMasks)
 	case k == maskAll:
@@ -26,8 +37,11 @@ func (e *emitter) maskZ(k amd64.K) amd64.Z {
 
 // maskArg is a mask as a last operand.
 func (e *emitter) maskArg(k amd64.K) amd64.Arg {
-	if k == maskAll {
+	switch {
+	case k == maskAll:
 		return e.existing()
+	case k >= slotMasks:
+		return e.slot(int32(k) - slotMasks)
 	}
 	return amd64.R(e.maskZ(k))
 }
@@ -255,7 +269,7 @@ func (e *emitter) ToMask(o amd64.Op, d amd64.K, v amd64.Z, x amd64.Arg, predicat
 
 // logic writes d = x by y on masks.
 func (e *emitter) logic(by amd64.Op, d, x, y amd64.K) {
-	if x == maskAll { // whichever operand it is, but for KANDN
+	if x == maskAll || x >= slotMasks { // in memory, which the last operand may be
 		x, y = y, x
 	}
 	z := e.maskZ(x)

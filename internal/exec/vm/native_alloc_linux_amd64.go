@@ -12,9 +12,6 @@ import (
 // those that comparisons and logic on such values make, and that nothing but
 // selections, conditions and such logic use.
 func (e *emitter) findMaskValues() {
-	if e.vectors.masks == 0 {
-		return
-	}
 	defs := make([]int, e.b.lanes)
 	shared := make([]bool, e.b.lanes)
 	some := false
@@ -143,7 +140,8 @@ func (e *emitter) allocate() {
 	}
 	index := make([]int32, b.lanes) // of a register's span, plus 1
 	spans := make([]span32, 0, b.lanes)
-	touch := func(v, at int32, weight float32) {
+	touch := func(v, at int32, weight float32) { // an operand in memory costs less than a result there
+
 		if index[v] == 0 {
 			spans = append(spans, span32{v: v, from: at})
 			index[v] = int32(len(spans))
@@ -156,10 +154,15 @@ func (e *emitter) allocate() {
 		touch(v, -1, 0)
 	}
 	for i := range b.code {
-		e.r.lanesIn(&b.code[i], func(r *int32, _ bool) {
-			if e.places[*r].kind != placeRecord {
-				touch(*r, int32(i), depth[i])
+		e.r.lanesIn(&b.code[i], func(r *int32, result bool) {
+			if e.places[*r].kind == placeRecord {
+				return
 			}
+			weight := depth[i]
+			if result && e.vectors.narrow {
+				weight *= 3
+			}
+			touch(*r, int32(i), weight)
 		})
 	}
 	for _, v := range b.out {

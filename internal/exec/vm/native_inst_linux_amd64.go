@@ -514,6 +514,7 @@ func (e *emitter) control(in *instr) {
 			cond = amd64.IfNotZero
 		}
 		switch {
+		case e.tested:
 		case e.vectors.narrow:
 			e.testParts(func() amd64.Arg { return e.maskArg(e.executes(in.m)) })
 		case in.m == 0:
@@ -544,8 +545,8 @@ func (e *emitter) control(in *instr) {
 		for e.part = range e.vectors.parts {
 			k := e.executes(in.m)
 			for _, m := range e.r.clears[in.c] {
-				x := e.mask(m, maskStep2)
-				e.KANDN(x, k, x)
+				x := e.maskOwn(m, maskStep2)
+				e.KANDN(x, k, e.mask(m, maskStep2))
 				e.setMask(m, x)
 			}
 			k = e.maskOwn(in.m, maskStep2)
@@ -607,3 +608,6 @@ func (e *emitter) testParts(mask func() amd64.Arg) {
 	e.part = 0
 	e.KTEST(vectorMask(step0), 0)
 }
+
+// testsMask says that an instruction jumps where a mask is empty, or is not.
+func (in *instr) testsMask() bool { return in.kind == kindJumpEmpty || in.kind == kindJumpNotEmpty }

@@ -176,6 +176,7 @@ type emitter struct {
 	shared   sharedWords
 	busy     []uint16 // registers with values, by instruction
 	borrowed uint16   // by the present one
+	tested   bool     // flags tell already what the present one asks
 	// part is the one of the strip that is written now.
 	part      int
 	r         *routine
@@ -207,6 +208,9 @@ func (b *block) emit(r *routine, stride int) bool {
 	e.B = make([]byte, 0, 32*len(b.code)+1024)
 	e.findMaskValues()
 	e.turnConditions()
+	if e.vectors.masks == 0 {
+		clear(e.asMask)
+	}
 	e.findPairs()
 	e.findRecords()
 	e.findSurface()
@@ -367,8 +371,15 @@ func (e *emitter) program() {
 	}
 	e.scratch = namedRegisters{free: ^uint16(0) << (e.vectors.values * e.vectors.parts)}
 	e.loadShared()
+	targets := make([]bool, len(b.code)+1)
+	for i := range b.code {
+		if in := &b.code[i]; in.jumps() {
+			targets[in.to] = true
+		}
+	}
 	for i := range b.code {
 		e.Here(e.labels[i])
+		e.tested = i > 0 && !targets[i] && b.code[i].testsMask() && b.code[i-1].testsMask() && b.code[i].m == b.code[i-1].m
 		if !b.once[i] {
 			e.instruction(i)
 		}
@@ -659,6 +670,9 @@ func (e *emitter) maskPut(v int32, k amd64.K) {
 func (e *emitter) executes(m int32) amd64.K {
 	if m == 0 {
 		return maskAll
+	}
+	if k := slotMask(m); e.vectors.narrow && k != 0 {
+		return k
 	}
 	return e.mask(m, maskStep)
 }
