@@ -182,6 +182,9 @@ func (a *Asm) MOVBStore(m Arg, x G) {
 	a.modrm(uint8(x), m, 1)
 }
 
+// CMPBMem compares a byte in memory with an immediate.
+func (a *Asm) CMPBMem(m Arg, x byte) { a.rex(0, 7, m, 0x80); a.B = append(a.B, x) }
+
 // Mark is a place to go back to: what is written after it is taken back by Reset, but for
 // constants.
 func (a *Asm) Mark() (code, fixups int) { return len(a.B), len(a.fixups) }

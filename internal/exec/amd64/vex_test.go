@@ -176,6 +176,8 @@ func TestVEX_Disassembled(t *testing.T) {
 		add("mov %%r13b,0x1234(%%%s,%%%s,%d)", generalNames[h], generalNames[k], 1<<scale)
 		a.MOVBStore(at, R12)
 		add("mov %%r12b,%s", text)
+		a.CMPBMem(at, 0x7F)
+		add("cmpb $0x7f,%s", text)
 	}
 	file := filepath.Join(t.TempDir(), "code")
 	if err := os.WriteFile(file, a.Finish(), 0o600); err != nil {

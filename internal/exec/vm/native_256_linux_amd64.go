@@ -616,12 +616,17 @@ func (e *emitter) storeLanes(z amd64.Z, at amd64.Arg, k amd64.K, own bool) {
 func (e *emitter) output256(z amd64.Z, k amd64.K) {
 	at := e.lanesAt(amd64.RAX)
 	last, on := e.NewLabel(), e.NewLabel()
-	e.CMPQMem(regStrip, amd64.M(regFrame, frameTailAt))
-	e.JIf(amd64.IfZero, last)
+	if !e.r.places { // which are whole
+		e.CMPQMem(regStrip, amd64.M(regFrame, frameTailAt))
+		e.JIf(amd64.IfZero, last)
+	}
 	if k == maskAll {
 		e.y(amd64.VMOVDQUTo, z, 0, at)
 	} else {
 		e.storeLanes(z, at, k, true)
+	}
+	if e.r.places {
+		return
 	}
 	e.Here(on)
 	e.outOfLine(func() {

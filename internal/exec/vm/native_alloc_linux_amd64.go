@@ -221,7 +221,7 @@ func (e *emitter) scan(spans []span32, masks bool, count int, at func(int) locat
 		if e.asMask[s.v] != masks {
 			continue
 		}
-		kept := active[:0]
+		kept, freed := active[:0], len(free)
 		for _, a := range active {
 			if a.to <= s.from {
 				free = append(free, holds[a.v])
@@ -230,6 +230,7 @@ func (e *emitter) scan(spans []span32, masks bool, count int, at func(int) locat
 			kept = append(kept, a)
 		}
 		active = kept
+		slices.Reverse(free[freed:]) // the first one of a pair for the first one of a pair
 		if len(free) == 0 {
 			worst := 0
 			for i := range active {

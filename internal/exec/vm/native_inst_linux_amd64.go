@@ -249,6 +249,10 @@ func (e *emitter) toScalar(d int32, z amd64.Z) { e.MovLow(e.word(d), z) }
 func (e *emitter) canon(d amd64.Z, x amd64.Arg) {
 	z := e.in(x, scratch0)
 	e.ToMask(amd64.VCMPPS, maskStep2, z, amd64.R(z), 3, 0)
+	if e.vectors.narrow {
+		e.blend(d, z, e.constant(constNaN), maskStep2)
+		return
+	}
 	if d != z {
 		e.Mov1(amd64.VMOVDQU, d, amd64.R(z))
 	}
@@ -285,9 +289,11 @@ func (e *emitter) set(in *instr, x amd64.Arg) {
 func (e *emitter) output(in *instr, x amd64.Arg) {
 	z := e.in(x, scratch0)
 	k := e.executes(in.m)
-	e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameOutputs))
-	e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, 8*int(in.c)))
-	e.ADDQ(amd64.RAX, regStrip)
+	if e.part == 0 {
+		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameOutputs))
+		e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, 8*int(in.c)))
+		e.ADDQ(amd64.RAX, regStrip)
+	}
 	if e.vectors.narrow {
 		e.output256(z, k)
 		return

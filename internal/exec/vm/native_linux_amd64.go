@@ -497,9 +497,11 @@ func (e *emitter) row(i int) (at amd64.Arg, input bool) {
 	inputs := int32(len(e.r.program.Inputs))
 	r := e.b.rows[i]
 	if r < inputs {
-		e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameInputs))
-		e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, 8*int(r)))
-		e.ADDQ(amd64.RAX, regStrip)
+		if e.part == 0 {
+			e.MOVQLoad(amd64.RAX, amd64.M(regFrame, frameInputs))
+			e.MOVQLoad(amd64.RAX, amd64.M(amd64.RAX, 8*int(r)))
+			e.ADDQ(amd64.RAX, regStrip)
+		}
 		return e.lanesAt(amd64.RAX), true
 	}
 	return amd64.M(regRow, int(r-inputs)*e.stride+e.partAt()), false

@@ -23,12 +23,27 @@ func (e *emitter) pairMasks256() {
 	e.y(amd64.VPMOVSXDQ, scratch4, 0, amd64.R(scratch4))
 }
 
+// wholeCovered is whole for the lanes of a sample, which are in maskStep2 where they are not all.
+func (e *emitter) wholeCovered(x ir.Texel, all, some func()) {
+	part, on := e.NewLabel(), e.NewLabel()
+	e.CMPBMem(e.coveredAt(int(x.Sample)), 0xFF)
+	e.JIf(amd64.IfNotZero, part)
+	all()
+	e.Here(on)
+	e.outOfLine(func() {
+		e.Here(part)
+		e.covered(maskStep2, int(x.Sample))
+		some()
+		e.JMP(on)
+	})
+}
+
 // loadTexels256 is loadTexels; the rows are known.
 func (e *emitter) loadTexels256(x ir.Texel, z amd64.Z) {
 	upper, lower := amd64.M(regUpper, e.pixelsOn(x)), amd64.M(regLower, e.pixelsOn(x))
 	switch x.Bytes {
 	case 1, 2:
-		e.whole(func() {
+		e.wholeCovered(x, func() {
 			if x.Bytes == 1 {
 				e.XLow4(e.physical(scratch0), upper)
 				e.XSecond4(e.physical(scratch0), lower)
@@ -52,7 +67,7 @@ func (e *emitter) loadTexels256(x ir.Texel, z amd64.Z) {
 		})
 		e.Mov1(amd64.VMOVDQU, z, amd64.R(scratch0))
 	case 4:
-		e.whole(func() {
+		e.wholeCovered(x, func() {
 			e.x(amd64.VMOVDQU, scratch0, 0, upper)
 			e.yi(amd64.VINSERT128, scratch0, scratch0, lower, 1)
 		}, func() {
@@ -64,7 +79,7 @@ func (e *emitter) loadTexels256(x ir.Texel, z amd64.Z) {
 		})
 		e.yi(amd64.VPERMQ, z, 0, amd64.R(scratch0), byRows)
 	case 8:
-		e.whole(func() {
+		e.wholeCovered(x, func() {
 			e.y(amd64.VMOVDQU, scratch0, 0, upper)
 			e.y(amd64.VMOVDQU, scratch1, 0, lower)
 		}, func() {
@@ -81,7 +96,7 @@ func (e *emitter) loadTexels256(x ir.Texel, z amd64.Z) {
 		}
 		if x.Bytes == 16 {
 			pairs := [2]amd64.Op{amd64.VUNPCKLPS, amd64.VUNPCKHPS}[x.Word/2]
-			e.whole(func() {
+			e.wholeCovered(x, func() {
 				for i, row := range [2]amd64.G{regUpper, regLower} {
 					to := [2]amd64.Z{scratch0, scratch1}[i]
 					e.x(amd64.VMOVDQU, to, 0, amd64.M(row, e.pixelsOn(x)))
@@ -93,6 +108,7 @@ func (e *emitter) loadTexels256(x ir.Texel, z amd64.Z) {
 				e.y([2]amd64.Op{amd64.VUNPCKLPD, amd64.VUNPCKHPD}[x.Word%2], scratch1, scratch0, amd64.R(scratch1))
 			}, each)
 		} else {
+			e.covered(maskStep2, int(x.Sample))
 			each()
 		}
 		e.Mov1(amd64.VMOVDQU, z, amd64.R(scratch1))

@@ -210,7 +210,9 @@ func (e *emitter) place(in *instr) {
 		}
 	case kindLoadTexel:
 		x := ir.TexelOf(uint64(in.imm))
-		e.covered(maskStep2, int(x.Sample))
+		if !e.vectors.narrow {
+			e.covered(maskStep2, int(x.Sample))
+		}
 		z := e.to(in.d)
 		e.loadTexels(x, z)
 		e.put(in.d, z)

@@ -242,8 +242,10 @@ func (e *emitter) wideOp(in *instr) {
 	}
 	_, result := op.Signature()
 	canonical := result == 'w' && !(e.wide.partner[x.results[0]] > 0 && e.wide.loose[x.results[0]])
-	out := e.wideResults(in, result)
-	for half, z := range out {
+	out, first := e.wideResults(in, result)
+	for i := range out {
+		half := first ^ i
+		z := out[half]
 		var args [3]amd64.Arg
 		n := 0
 		e.eachWide(in, func(k byte, lo, hi int32) {
@@ -270,11 +272,12 @@ func (e *emitter) wideOp(in *instr) {
 		e.put(x.results[0], scratch0)
 		e.put(x.results[1], scratch1)
 	default:
-		e.VI(amd64.VINSERTHALF, scratch4, scratch4, amd64.R(scratch5), 1)
+		z := e.to(x.results[0])
+		e.VI(amd64.VINSERTHALF, z, scratch4, amd64.R(scratch5), 1)
 		if op == ir.WideD2F && e.wide.exact[x.results[0]] {
-			e.canon(scratch4, amd64.R(scratch4))
+			e.canon(z, amd64.R(z))
 		}
-		e.put(x.results[0], scratch4)
+		e.put(x.results[0], z)
 	}
 }
 
@@ -306,33 +309,40 @@ func takesAnyNaN(in *instr) bool {
 	return false
 }
 
-// wideResults are the registers for the halves of a result: those of the pair, but for one that
-// the second half still has to read.
-func (e *emitter) wideResults(in *instr, result byte) [2]amd64.Z {
-	out := [2]amd64.Z{scratch4, scratch5}
+// wideResults are the registers for the halves of a result, those of the pair, and the half to begin
+// with: the one whose register the other does not read.
+func (e *emitter) wideResults(in *instr, result byte) (out [2]amd64.Z, first int) {
+	out = [2]amd64.Z{scratch4, scratch5}
 	x := &e.r.aux[in.c]
 	if result != 'w' || e.wide.partner[x.results[0]] == 0 {
-		return out
+		return out, 0
 	}
 	for half, v := range x.results {
 		if p := e.places[v]; p.kind == placeVector {
 			out[half] = e.registerOf(p)
 		}
 	}
+	var conflict [2]bool // the other half reads this one's register
 	e.eachWide(in, func(k byte, lo, hi int32) {
-		if k != 'w' {
-			hi = lo
-		}
-		for _, v := range [2]int32{lo, hi} {
-			if v == lo && k == 'w' && e.wide.partner[lo] > 0 {
-				continue
-			}
-			if p := e.places[v]; p.kind == placeVector && e.registerOf(p) == out[0] {
-				out[0] = scratch4
+		words := [2]int32{lo, hi}
+		for half := range out {
+			for i, v := range words {
+				if v < 0 || k == 'w' && e.wide.partner[lo] > 0 && i == half {
+					continue // half of a pair, or no second word
+				}
+				if p := e.places[v]; p.kind == placeVector && e.registerOf(p) == out[half] {
+					conflict[half] = true
+				}
 			}
 		}
 	})
-	return out
+	if conflict[0] && conflict[1] {
+		out[0], conflict[0] = scratch4, false
+	}
+	if conflict[0] {
+		first = 1
+	}
+	return out, first
 }
 
 // halfOf writes an operation for half the lanes: to d, or a comparison to k.
