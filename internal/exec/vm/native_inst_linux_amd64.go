@@ -28,6 +28,10 @@ func translates(c *compiler, in *instr) bool {
 // inst writes one instruction.
 func (e *emitter) inst(in *instr) {
 	e.floats = e.floatsOf(in)
+	if in.imm == underMask && in.kind <= kindFusedVUU {
+		e.mergedOp(in)
+		return
+	}
 	switch in.kind {
 	case kindUnary:
 		e.lanewise(in.d, in.op, e.operand(in.op, 0, in.a), amd64.Arg{}, amd64.Arg{}, in.a, 0)

@@ -215,6 +215,7 @@ func (b *block) emit(r *routine, stride int) bool {
 	e.findRecords()
 	e.findSurface()
 	e.findFloats()
+	e.mergeSets()
 	for _, in := range b.code {
 		e.maskSlot(in.m)
 		for _, m := range r.changes(&in) {
