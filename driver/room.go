@@ -42,11 +42,13 @@ func confine(workers int) int {
 		workers = int(max(1, min(int64(workers), room/workerRoom)))
 	}
 	runtime.GOMAXPROCS(workers + 2)
-	if confined {
-		startThreads(workers + 2 + spareThreads)
-		memory.ReserveHeap()
-		C.pumice_give_room()
+	if !confined {
+		collectLater()
+		return workers
 	}
+	startThreads(workers + 2 + spareThreads)
+	memory.ReserveHeap()
+	C.pumice_give_room()
 	return workers
 }
 
