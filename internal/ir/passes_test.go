@@ -129,6 +129,29 @@ func TestShare_DominatingOnly(t *testing.T) {
 	}
 }
 
+// Derivatives are shared where no lane has come or gone between them.
+func TestShare_Derivatives(t *testing.T) {
+	p, b := newTest(t)
+	c, x := b.OpImm(OpInput, Bool, 1), b.Op(OpBitcast, F32, b.OpImm(OpInput, I32, 0))
+	difference := func() {
+		b.OpImm(OpOutput, Void, 0, b.Op(OpBitcast, I32, b.Op(OpDdxFine, F32, x)))
+	}
+	two := func() { difference(); difference() }
+	b.Loop(false, func(l *Loop) {
+		two()
+		b.If(c, two, two)
+		two()
+		b.If(c, func() { b.Break(l) }, nil)
+		two()
+	}, nil)
+	two()
+	finish(t, p, b)
+	Optimize(p)
+	if n := strings.Count(p.String(), OpDdxFine.String()); n != 6 {
+		t.Errorf("%d derivatives, want 6\n%s", n, p)
+	}
+}
+
 func TestVerify_Rejects(t *testing.T) {
 	c := func(op Op, ty Type, imm uint64, args ...Value) Inst {
 		in := Inst{Op: op, Type: ty, Imm: imm, Args: [3]Value{NoValue, NoValue, NoValue}}

@@ -1,8 +1,9 @@
 package ir
 
 // share replaces an operation by an equal one that dominates it: common
-// subexpressions of the same or an outer block. Only pure operations, and
-// loads from uniform buffers, which nothing writes while a program runs.
+// subexpressions of the same or an outer block. Only pure operations, loads from
+// uniform buffers, which nothing writes while a program runs, and derivatives where the
+// same lanes run: without control flow in between.
 func share(p *Program, w *workspace) {
 	size := 1
 	for size < len(p.Insts) {
@@ -27,12 +28,15 @@ type sharer struct {
 	// heads and next are indices of entries plus one.
 	heads   []int32
 	entries []shareEntry
+	stretch int32 // number of the present one without control flow: blocks begin and end them
 }
 
 type shareEntry struct {
 	value Value // of the operation, which no longer changes
 	next  int32
 	hash  uint32
+	// stretch is where it stands.
+	stretch int32
 }
 
 // find returns the value of an operation seen before; where there is none, v is
@@ -45,20 +49,21 @@ func (s *sharer) find(k *shareKey, v Value) Value {
 	hash := uint32(h >> 32)
 	head := hash & uint32(len(s.heads)-1)
 	for e := s.heads[head]; e != 0; e = s.entries[e-1].next {
-		if s.entries[e-1].hash != hash {
+		if s.entries[e-1].hash != hash || derives(k.op) && s.entries[e-1].stretch != s.stretch {
 			continue
 		}
 		if seen, _ := s.key(&s.p.Insts[s.entries[e-1].value]); seen == *k {
 			return s.entries[e-1].value
 		}
 	}
-	s.entries = append(s.entries, shareEntry{v, s.heads[head], hash})
+	s.entries = append(s.entries, shareEntry{v, s.heads[head], hash, s.stretch})
 	s.heads[head] = int32(len(s.entries))
 	return v
 }
 
 func (s *sharer) block(b *Block) {
 	mark := len(s.entries)
+	s.stretch++
 	out := b.Stmts[:0]
 	for _, st := range b.Stmts {
 		switch {
@@ -90,7 +95,7 @@ func (s *sharer) block(b *Block) {
 
 func (s *sharer) key(in *Inst) (shareKey, bool) {
 	info := &infos[in.Op]
-	if !info.Pure && !(in.Op == OpLoadBuffer && s.p.Resources[in.Imm].Kind == UniformBuffer) {
+	if !info.Pure && !derives(in.Op) && !(in.Op == OpLoadBuffer && s.p.Resources[in.Imm].Kind == UniformBuffer) {
 		return shareKey{}, false
 	}
 	k := shareKey{op: in.Op, t: in.Type, imm: in.Imm, args: [6]Value{NoValue, NoValue, NoValue, NoValue, NoValue, NoValue}}
@@ -101,6 +106,9 @@ func (s *sharer) key(in *Inst) (shareKey, bool) {
 	}
 	return k, true
 }
+
+// derives tells whether an operation is a derivative.
+func derives(op Op) bool { return op >= OpDdxFine && op <= OpDdyCoarse }
 
 // commutes tells whether the first two operands may change places, bits
 // included (the payload of a NaN aside, which is not visible).

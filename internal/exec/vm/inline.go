@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"bytes"
 	"math"
 	"slices"
 	"sync"
@@ -17,8 +18,12 @@ import (
 // inlineAfter lanes, image instructions are routines of their own, which are there sooner.
 const inlineAfter = 1 << 14
 
-// maxInlined is for how many combinations of keys a program is made anew.
-const maxInlined = 8
+// maxInlined is for how many combinations of keys a program is made anew. From maxShared on, operations share no
+// parameters, so that images of many sizes do not take all of them.
+const (
+	maxInlined = 8
+	maxShared  = 4
+)
 
 // inliner makes the inlined programs of a routine, for all threads.
 type inliner struct {
@@ -40,6 +45,7 @@ type imageSite struct {
 // inlined is a program for a combination of keys.
 type inlined struct {
 	keys    []texel.Key // Results and Kind are 0 where nothing is inlined
+	same    []int       // the first operation that has the same parameters
 	routine *routine    // nil where that cannot be
 }
 
@@ -83,25 +89,35 @@ func (n *inliner) find() []imageSite {
 }
 
 // get returns the program of a combination of keys.
-func (n *inliner) get(keys []texel.Key) *routine {
+func (n *inliner) get(keys []texel.Key, same []int) *routine {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for i := range n.made {
-		if slices.Equal(n.made[i].keys, keys) {
-			return n.made[i].routine
+	alone := false // nothing is shared
+	for {
+		for i := range n.made {
+			if x := &n.made[i]; slices.Equal(x.keys, keys) && slices.Equal(x.same, same) {
+				return x.routine
+			}
+		}
+		if alone || len(n.made) < maxShared {
+			break
+		}
+		alone, same = true, slices.Clone(same)
+		for i := range same {
+			same[i] = i
 		}
 	}
 	if len(n.made) == maxInlined {
 		return nil
 	}
 	list := make([]*texel.Key, len(keys))
-	x := inlined{keys: slices.Clone(keys)}
+	x := inlined{keys: slices.Clone(keys), same: slices.Clone(same)}
 	for i := range keys {
 		if x.keys[i] != (texel.Key{}) {
 			list[i] = &x.keys[i]
 		}
 	}
-	if p, err := texel.Inline(n.program, list); err == nil {
+	if p, err := texel.Inline(n.program, list, x.same); err == nil {
 		if r, err := n.engine.compile(p); err == nil {
 			x.routine = r
 		}
@@ -119,6 +135,7 @@ type inlineState struct {
 	samplers  []*resource.Sampler
 	plans     []lowered.Inlined
 	keys      []texel.Key
+	same      []int
 	threads   map[*routine]exec.Thread
 	thread    exec.Thread // for the present views; nil: none
 	ctx       exec.Context
@@ -166,7 +183,7 @@ func (s *inlineState) ready(t *thread, ctx *exec.Context, b *exec.Batch) exec.Th
 	for i := range sites {
 		memory, params := s.extra[2*i:2*i+1], s.extra[2*i+1:2*i+2]
 		if s.keys[i] != (texel.Key{}) {
-			memory[0].Data, params[0].Data = s.plans[i].Memory(), s.plans[i].Params(sites[i].level)
+			memory[0].Data, params[0].Data = s.plans[i].Memory(), s.params(i)
 		}
 		s.resources = append(s.resources, memory, params)
 	}
@@ -185,7 +202,7 @@ func (t *thread) bound(op *ir.ImageOp, site *imageSite) (*resource.ImageView, *r
 
 func (s *inlineState) begin(sites int) {
 	s.views, s.samplers = make([]*resource.ImageView, sites), make([]*resource.Sampler, sites)
-	s.plans, s.keys = make([]lowered.Inlined, sites), make([]texel.Key, sites)
+	s.plans, s.keys, s.same = make([]lowered.Inlined, sites), make([]texel.Key, sites), make([]int, sites)
 	s.extra, s.threads = make([]exec.Descriptor, 2*sites), map[*routine]exec.Thread{}
 }
 
@@ -194,15 +211,21 @@ func (s *inlineState) choose() {
 	s.thread = nil
 	some := false
 	for i := range s.n.sites {
-		s.keys[i] = texel.Key{}
+		s.keys[i], s.same[i] = texel.Key{}, i
 		if x := &s.plans[i]; s.n.sites[i].known && x.Find(&s.n.program.ImageOps[i], s.views[i], s.samplers[i]) && len(x.Memory()) <= math.MaxInt32 {
 			s.keys[i], some = x.Key, true
+			for k := range i {
+				if s.keys[k] != (texel.Key{}) && bytes.Equal(s.params(i), s.params(k)) {
+					s.same[i] = k
+					break
+				}
+			}
 		}
 	}
 	if !some {
 		return
 	}
-	r := s.n.get(s.keys)
+	r := s.n.get(s.keys, s.same)
 	if r == nil {
 		return
 	}
@@ -210,6 +233,11 @@ func (s *inlineState) choose() {
 		s.thread = r.NewThread(s.maxLanes)
 		s.threads[r] = s.thread
 	}
+}
+
+// params are the parameters of a site.
+func (s *inlineState) params(site int) []byte {
+	return s.plans[site].Params(s.n.sites[site].level)
 }
 
 // end forgets what belongs to a batch.

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -350,6 +352,85 @@ func inlineRandom(t *testing.T) {
 	for _, k := range []ir.ImageKind{ir.ImageFetch, ir.ImageRead, ir.ImageWrite, ir.ImageSample, ir.ImageGather} {
 		if inlined[k] < 8 {
 			t.Errorf("kind %d is inlined %d times", k, inlined[k])
+		}
+	}
+}
+
+// Image instructions whose views have the same parameters find levels and texels together, and draws
+// whose views have others do not take that program.
+func TestInline_Shared(t *testing.T) { eachMachine(t, sharedParameters) }
+
+func sharedParameters(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	p := program(t, ir.StageFragment, []ir.Type{ir.F32, ir.F32}, []ir.Type{ir.F32, ir.F32, ir.F32}, func(b *ir.Builder, in []ir.Value) {
+		for i := range 3 {
+			b.P.Resources = append(b.P.Resources, ir.Resource{Kind: ir.CombinedImageSampler, Count: 1})
+			b.P.ImageOps = append(b.P.ImageOps, ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Image: i, Sampler: i, Coords: 2, GradCoords: 2, Results: 4})
+		}
+		for i := range 3 {
+			output(b, i, b.OpMore(ir.OpImage, ir.F32, uint64(i), []ir.Value{b.I32(0), b.I32(0), in[0], in[1]}))
+		}
+	})
+	ir.Optimize(p)
+	view := func(width uint32) *resource.ImageView {
+		im, err := resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: vk.Extent3D{Width: width, Height: 8, Depth: 1}, MipLevels: 3, ArrayLayers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := make([]byte, im.Layout.Size)
+		for i := range data {
+			data[i] = byte(r.Uint32())
+		}
+		if err := im.Bind(data); err != nil {
+			t.Fatal(err)
+		}
+		v, err := resource.NewView(im, resource.ViewDesc{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	sampler, err := resource.NewSampler(resource.Sampler{MagFilter: vk.FilterLinear, MinFilter: vk.FilterLinear, MipmapMode: vk.SamplerMipmapModeLinear, MaxLod: 9})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 128
+	var threads [2]*thread
+	for i := range threads {
+		compiled, err := New(Options{Native: i == 0}).Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		threads[i] = compiled.NewThread(n).(*thread)
+	}
+	threads[0].inline.lanes = inlineAfter
+	widths := [][3]uint32{{8, 16, 32}, {8, 8, 8}, {8, 16, 8}, {8, 8, 16}, {16, 8, 8}, {16, 16, 16}}
+	levels := []int{3, 1, 2, 2, 3, 1} // logarithms; from the fifth combination on, nothing is shared
+	for i, w := range widths {
+		ctx := &exec.Context{}
+		for _, w := range w {
+			ctx.Resources = append(ctx.Resources, []exec.Descriptor{{View: view(w), Sampler: sampler}})
+		}
+		in := [][]uint32{make([]uint32, n), make([]uint32, n)}
+		for d := range in {
+			for l := range n {
+				in[d][l] = math.Float32bits(float32(l&3)*0.2*r.Float32() + float32(l))
+			}
+		}
+		var out [2][][]uint32
+		for k, th := range threads {
+			b := &exec.Batch{N: n, In: in, Out: [][]uint32{make([]uint32, n), make([]uint32, n), make([]uint32, n)}}
+			if err := th.Run(ctx, b); err != nil {
+				t.Fatal(err)
+			}
+			out[k] = b.Out
+		}
+		if !slices.EqualFunc(out[0], out[1], slices.Equal[[]uint32]) {
+			t.Errorf("views %v wide: %08x\nwant %08x", w, out[0], out[1])
+		}
+		q := threads[0].inline.thread.(*thread).r.program
+		if n := strings.Count(q.String(), " "+ir.OpFDiv.String()+" "); n != levels[i] {
+			t.Errorf("views %v wide: %d levels, want %d", w, n, levels[i])
 		}
 	}
 }

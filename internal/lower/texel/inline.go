@@ -17,8 +17,10 @@ func (k *Key) Inlines(op *ir.ImageOp) bool {
 // Inline returns a copy of an optimized program, optimized, in which the instructions of image
 // operations are what Build makes of their keys. keys has one for each of p.ImageOps, nil to leave its
 // instructions as they are. Lanes that a routine leaves go to an instruction of ir.ImageOp.Rest. The copy has two resources
-// more for each operation, in their order: the image's memory, and Params in a uniform buffer.
-func Inline(p *ir.Program, keys []*Key) (*ir.Program, error) {
+// more for each operation, in their order: the image's memory, and Params in a uniform buffer. same has the first operation
+// with the same Params for each, whose block it reads: then operations with the same coordinates find levels, weights
+// and places of texels together, as those of a material's images of one size do.
+func Inline(p *ir.Program, keys []*Key, same []int) (*ir.Program, error) {
 	first := len(p.Resources)
 	var shared tables
 	scattered := false
@@ -33,7 +35,7 @@ func Inline(p *ir.Program, keys []*Key) (*ir.Program, error) {
 		}
 		info, _ := format.Lookup(k.Format)
 		memory := first + 2*int(in.Imm)
-		e := &emitter{b: b, k: k, info: info, rows: rows, left: ir.NoValue, memory: uint64(memory), params: memory + 1, tables: &shared, image: b.I32(0)}
+		e := &emitter{b: b, k: k, info: info, rows: rows, left: ir.NoValue, memory: uint64(memory), params: first + 2*same[in.Imm] + 1, tables: &shared, image: b.I32(0)}
 		for _, o := range k.Operands() {
 			v := rows[o]
 			if t := e.typeOf(o); b.P.Insts[v].Type != t {
