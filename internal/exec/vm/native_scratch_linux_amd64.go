@@ -198,12 +198,12 @@ func (e *emitter) lacks(in *instr, from, to int, free uint16) int {
 	if free == 1<<registers256-1 {
 		return 0
 	}
-	later := len(e.later)
+	later, slots := len(e.later), e.slots
 	code, fixups := e.Mark()
 	e.scratch = namedRegisters{dry: true}
 	e.eachPart(in, from, to)
 	e.Reset(code, fixups)
-	e.later = e.later[:later]
+	e.later, e.slots = e.later[:later], slots
 	return bits.OnesCount32(e.scratch.used) - bits.OnesCount16(free)
 }
 

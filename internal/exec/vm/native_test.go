@@ -122,7 +122,24 @@ func randomOperands(t *testing.T) {
 		if k, ok := types[info.Result]; ok {
 			result = k
 		}
-		p := program(t, ir.StageCompute, kinds, []ir.Type{result}, func(b *ir.Builder, v []ir.Value) { output(b, 0, b.Op(op, result, v...)) })
+		// More values than there are registers wait for the operation.
+		other := make([]uint32, n)
+		for l := range other {
+			other[l] = r.Uint32()
+		}
+		p := program(t, ir.StageCompute, append(kinds, ir.I32), []ir.Type{ir.I32, result}, func(b *ir.Builder, v []ir.Value) {
+			last := len(v) - 1
+			sum, wait := v[last], make([]ir.Value, 14)
+			for i := range wait {
+				wait[i] = b.Op(ir.OpIAdd, ir.I32, v[last], b.I32(uint32(i)<<7))
+			}
+			x := b.Op(op, result, v[:last]...)
+			for _, w := range wait {
+				sum = b.Op(ir.OpXor, ir.I32, b.Op(ir.OpIMul, ir.I32, sum, b.I32(3)), w)
+			}
+			output(b, 0, sum)
+			output(b, 1, x)
+		})
 		compiled, err := New(under(Options{})).Compile(p)
 		if err != nil {
 			t.Fatal(err)
@@ -131,8 +148,8 @@ func randomOperands(t *testing.T) {
 			t.Errorf("%v does not become machine code", op)
 			continue
 		}
-		out := make([]uint32, n)
-		if err := compiled.NewThread(256).Run(&exec.Context{}, &exec.Batch{N: n, In: in, Out: [][]uint32{out}}); err != nil {
+		out, sums := make([]uint32, n), make([]uint32, n)
+		if err := compiled.NewThread(256).Run(&exec.Context{}, &exec.Batch{N: n, In: append(in, other), Out: [][]uint32{sums, out}}); err != nil {
 			t.Fatal(err)
 		}
 		taint := ir.NaNTaint(p)
@@ -145,6 +162,14 @@ func randomOperands(t *testing.T) {
 			want, _ := ir.Eval(op, x[0], x[1], x[2])
 			if taint[last] {
 				want = lane.Canon(want)
+			}
+			sum := other[l]
+			for i := range uint32(14) {
+				sum = sum*3 ^ (other[l] + i<<7)
+			}
+			if sums[l] != sum {
+				t.Errorf("lane %d: what waits for %v changes", l, op)
+				break
 			}
 			if out[l] != want {
 				t.Errorf("%v of %08x: %08x, want %08x", op, x[:len(in)], out[l], want)
