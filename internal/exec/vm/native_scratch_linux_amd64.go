@@ -82,6 +82,8 @@ type namedRegisters struct {
 	free uint16    // registers that no name has yet
 	used uint32    // names, where they are only counted
 	dry  bool
+	// short says that a name found no register.
+	short bool
 }
 
 // physical is the register of a name.
@@ -95,7 +97,7 @@ func (e *emitter) physical(z amd64.Z) amd64.Z {
 		return 0
 	case s.of[z] == 0:
 		if s.free == 0 {
-			e.fail = true
+			s.short = true
 			return 0
 		}
 		r := bits.TrailingZeros16(s.free)
@@ -123,7 +125,11 @@ func (e *emitter) outOfLine(f func()) {
 		return
 	}
 	s, part := e.scratch, e.part
-	e.later = append(e.later, func() { e.scratch, e.part = s, part; f() })
+	e.later = append(e.later, func() {
+		e.scratch, e.part = s, part
+		f()
+		e.fail = e.fail || e.scratch.short
+	})
 }
 
 // lives says which registers hold values at each instruction.
@@ -153,14 +159,21 @@ func (e *emitter) instruction(i int) {
 	if e.b.once[i] {
 		free = 1<<registers256 - 1
 	}
-	if in.forStrip() {
-		e.writeParts(in, 0, 1, free)
-	} else if e.lacks(in, 0, e.vectors.parts, free) <= 0 {
+	later, slots := len(e.later), e.slots
+	code, fixups := e.Mark()
+	e.scratch = namedRegisters{free: free}
+	e.eachPart(in, 0, e.vectors.parts)
+	if !e.scratch.short && len(e.later) == later {
+		return // as most do
+	}
+	e.Reset(code, fixups)
+	e.later, e.slots = e.later[:later], slots
+	if in.forStrip() || e.lacks(in, 0, e.vectors.parts, free) <= 0 {
 		e.writeParts(in, 0, e.vectors.parts, free)
-	} else {
-		for part := range e.vectors.parts {
-			e.writeParts(in, part, part+1, free)
-		}
+		return
+	}
+	for part := range e.vectors.parts {
+		e.writeParts(in, part, part+1, free)
 	}
 }
 
@@ -172,6 +185,7 @@ func (e *emitter) writeParts(in *instr, from, to int, free uint16) {
 	e.borrowed = borrowed
 	e.eachPart(in, from, to)
 	e.giveBack()
+	e.fail = e.fail || e.scratch.short
 }
 
 // giveBack loads what is borrowed, which keeps flags: before the jump of an instruction that has one.
