@@ -23,7 +23,11 @@ type Engine interface {
 
 // Placer is an engine for which programs on places (Batch.Places) may be worth more than
 // loops in Go over the same pixels.
-type Placer interface{ RunsPlaces() bool }
+type Placer interface {
+	RunsPlaces() bool
+	// PacksQuads says that Place.Quads need not be zero.
+	PacksQuads() bool
+}
 
 // Routine is a compiled program; immutable, shared by all workers.
 type Routine interface {
@@ -72,20 +76,23 @@ type Batch struct {
 	Surfaces []Surface
 }
 
-// Place is 8×2 pixels, lanes of which are four quads side by side: lane l is pixel
-// (X + 2(l/4) + l%2, Y + l/2%2).
+// Place is four quads of 8×8 pixels, the first of which is (X, Y): of 8×2 pixels, side by side, or
+// wherever they are covered.
 type Place struct {
 	X, Y int32
 	// Record is where in Batch.Records the place's record begins, 8-aligned.
 	Record uint32
-	_      uint32
+	// Quads say where quad i is, lanes 4i to 4i+3: number i^Quads[i] in rows of four, so that zeros are
+	// those side by side. Others are for programs without texels of less than 4 bytes.
+	Quads [4]uint8
 	// Covered has a bit for each lane, by sample. Pixels of such lanes are in all surfaces.
 	Covered [ir.PlaceSamples]uint16
 }
 
 // Pixel is the pixel of a lane.
 func (p *Place) Pixel(lane int) (x, y int) {
-	return int(p.X) + lane>>2<<1 + lane&1, int(p.Y) + lane>>1&1
+	k := lane>>2 ^ int(p.Quads[lane>>2&3])
+	return int(p.X) + k&3<<1 + lane&1, int(p.Y) + k>>2<<1 + lane>>1&1
 }
 
 // Surface is the memory of an attachment: pixel (x, y) is at y·RowPitch of Data, and x

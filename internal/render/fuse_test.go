@@ -13,13 +13,13 @@ import (
 // A shader that demotes, fused with the tests after it and with its attachment, leaves what its programs
 // do one after the other: colour, depth, stencil and counts of samples, in two ranges of depth.
 func TestRun_FusedTests(t *testing.T) {
-	draw := func(fuseAfter int64, format vk.Format, samples int) (images [][]byte, counts []uint64) {
+	draw := func(fuseAfter int64, lanes int, format vk.Format, samples int) (images [][]byte, counts []uint64) {
 		r := rand.New(rand.NewPCG(3, 4))
 		s := newScene(t, 64, 64, samples, format)
 		s.fs = holes()
 		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
 		if s.pass.Stencil != nil && samples == 1 {
-			face := vk.StencilOpState{CompareOp: vk.CompareOpLessOrEqual, PassOp: vk.StencilOpIncrementAndWrap, DepthFailOp: vk.StencilOpInvert, CompareMask: 7, WriteMask: 0x3F, Reference: 1}
+			face := vk.StencilOpState{CompareOp: vk.CompareOpGreaterOrEqual, PassOp: vk.StencilOpIncrementAndWrap, DepthFailOp: vk.StencilOpInvert, CompareMask: 7, WriteMask: 0x3F, Reference: 3}
 			s.state.StencilTestEnable, s.state.Front, s.state.Back = true, face, face
 		}
 		s.state.Blend[0] = blendStates[1].state
@@ -33,7 +33,7 @@ func TestRun_FusedTests(t *testing.T) {
 			}
 			s.add(s.pipeline(t, 256), s.state, v, 8).Occlusion = 1 + i
 		}
-		x := newExecutor(Config{Threads: 1})
+		x := newExecutor(Config{Threads: 1, Lanes: lanes})
 		x.fuseAfter = fuseAfter
 		if _, err := x.Run(context.Background(), &s.pass); err != nil {
 			t.Fatal(err)
@@ -56,10 +56,12 @@ func TestRun_FusedTests(t *testing.T) {
 		format  vk.Format
 		samples int
 	}{{vk.FormatD32Sfloat, 1}, {vk.FormatD32Sfloat, 4}, {vk.FormatX8D24UnormPack32, 1}, {vk.FormatD16Unorm, 1}, {vk.FormatD32SfloatS8Uint, 1}} {
-		got, gotCounts := draw(0, c.format, c.samples)
-		want, wantCounts := draw(fuseAfter, c.format, c.samples)
-		if !slices.EqualFunc(got, want, bytes.Equal) || !slices.Equal(gotCounts, wantCounts) {
-			t.Errorf("%v, %d samples: fused programs leave other pixels, or count %v instead of %v", c.format, c.samples, gotCounts, wantCounts)
+		want, wantCounts := draw(fuseAfter, 0, c.format, c.samples)
+		for _, lanes := range []int{0, 128} { // with 128, places are packed
+			got, gotCounts := draw(0, lanes, c.format, c.samples)
+			if !slices.EqualFunc(got, want, bytes.Equal) || !slices.Equal(gotCounts, wantCounts) {
+				t.Errorf("%v, %d samples, %d lanes: fused programs leave other pixels, or count %v instead of %v", c.format, c.samples, lanes, gotCounts, wantCounts)
+			}
 		}
 	}
 }

@@ -177,10 +177,14 @@ func (s *scene) add(p *Pipeline, state DynamicState, vertices []float32, stride 
 }
 
 // newExecutor is New with an engine: machine code, which shades in places, unless batches have 64
-// lanes.
+// lanes. With 128, places are packed whatever the shader.
 func newExecutor(c Config) *Executor {
 	c.Engine = vm.New(vm.Options{Lanes: c.Lanes, Native: c.Lanes != 64})
-	return New(c)
+	x := New(c)
+	if c.Lanes == 128 {
+		x.packsFrom = 0
+	}
+	return x
 }
 
 func (s *scene) run(t testing.TB, c Config) Stats {

@@ -41,7 +41,13 @@ type placedPlan struct {
 	// coverage is the program for what the shader does to coverage, none where it does nothing.
 	coverage int
 	takes    lowered.CoverageKey
+	// packs says that quads of a block share places wherever they lie.
+	packs bool
 }
+
+// packsFrom is the number of instructions of a shader, for each sample of a pixel, from which on it is worth by
+// default to gather and scatter texels, so that there are fewer places; imageWorth is of how many one for images stands.
+const packsFrom, imageWorth = 80, 64
 
 // value says what words of a record are filled with.
 type value struct {
@@ -76,6 +82,12 @@ func (x *Executor) runsPlaces() bool {
 // reached says that programs on places reach a surface whose pixels have so many bytes.
 func reached(s *fragops.Surface, bytes int) bool {
 	return s.ColumnSkip == 0 && s.TexelPitch == bytes
+}
+
+// packsQuads says that the engine takes places whose quads do not lie side by side.
+func (x *Executor) packsQuads() bool {
+	e, ok := x.cfg.Engine.(exec.Placer)
+	return ok && e.PacksQuads()
 }
 
 // addPlaces finds out whether the state's fragments are shaded in places.
@@ -145,8 +157,23 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		}
 		plan.coverage = pl.routine(*r)
 	}
+	plan.packs = s.packs(pl, p)
 	s.placed = plan
 	return plan.fuse(pl, s, list)
+}
+
+// packs says that the quads of the state's fragments share places wherever they lie: their shader is worth it, and
+// no texel is too small.
+func (s *drawState) packs(pl *passPlan, shader *ir.Program) bool {
+	if len(shader.Insts)+imageWorth*len(shader.ImageOps) < pl.x.packsFrom*pl.samples || !pl.x.packsQuads() || s.late && (pl.stencil != nil || pl.depth != nil && pl.samples*pl.depth.surfaces[0].SampleBytes < 4) {
+		return false
+	}
+	for i, c := range s.color {
+		if c != nil && pl.samples*pl.color[i].info.BlockBytes < 4 {
+			return false
+		}
+	}
+	return true
 }
 
 // testsPlaced says that programs on places do all tests of the state.
@@ -274,7 +301,11 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		}
 		w.newRecord(c, s)
 	}
-	p.places = appendPlaces(p.places, x, y, words, p.last)
+	if c.draw.state.placed.packs {
+		p.places = appendPacked(p.places, x, y, words, p.last)
+	} else {
+		p.places = appendPlaces(p.places, x, y, words, p.last)
+	}
 	w.stats.Fragments += uint64(bits.OnesCount64(any))
 	return nil
 }

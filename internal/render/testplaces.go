@@ -1,6 +1,8 @@
 package render
 
 import (
+	"math/bits"
+
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -127,9 +129,41 @@ func appendPlaces(to []exec.Place, x, y int32, mask []uint64, record uint32) []e
 		n := len(to)
 		to = to[:n+1]
 		q := &to[n] // field by field: a struct would be made elsewhere and copied
-		q.X, q.Y, q.Record, q.Covered = x, y+2*row, record, [ir.PlaceSamples]uint16{}
+		q.X, q.Y, q.Record, q.Covered, q.Quads = x, y+2*row, record, [ir.PlaceSamples]uint16{}, [4]uint8{}
 		for k, m := range mask {
 			q.Covered[k] = uint16(m >> shift)
+		}
+	}
+	return to
+}
+
+// appendPacked is appendPlaces with the quads that have any samples side by side in places, where these are
+// fewer then.
+func appendPacked(to []exec.Place, x, y int32, mask []uint64, record uint32) []exec.Place {
+	const each = 0x1111_1111_1111_1111 // the first lane of each quad
+	any := mask[0]
+	for _, m := range mask[1:] {
+		any |= m
+	}
+	any |= any >> 1
+	any = (any | any>>2) & each
+	rows := any | any>>8
+	rows = (rows | rows>>4) & 0x0001_0001_0001_0001
+	if (bits.OnesCount64(any)+3)/4 >= bits.OnesCount64(rows) {
+		return appendPlaces(to, x, y, mask, record)
+	}
+	for any != 0 {
+		n := len(to)
+		to = to[:n+1]
+		q := &to[n] // field by field: a struct would be made elsewhere and copied
+		q.X, q.Y, q.Record, q.Covered, q.Quads = x, y, record, [ir.PlaceSamples]uint16{}, [4]uint8{}
+		for i := 0; i < 4 && any != 0; i++ {
+			at := bits.TrailingZeros64(any)
+			any &= any - 1
+			q.Quads[i] = uint8(i ^ at>>2)
+			for k, m := range mask {
+				q.Covered[k] |= uint16(m>>at&15) << (4 * i)
+			}
 		}
 	}
 	return to

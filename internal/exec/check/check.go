@@ -49,6 +49,12 @@ func (e *Engine) RunsPlaces() bool {
 	return ok && p.RunsPlaces()
 }
 
+// PacksQuads implements exec.Placer.
+func (e *Engine) PacksQuads() bool {
+	p, ok := e.first.(exec.Placer)
+	return ok && p.PacksQuads()
+}
+
 // Counts returns how many batches were compared, and how many could not be: those of
 // programs that write memory, which must not happen twice.
 func (e *Engine) Counts() (checked, skipped uint64) { return e.checked.Load(), e.skipped.Load() }

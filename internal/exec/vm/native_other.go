@@ -16,6 +16,7 @@ type vectors struct{}
 
 func nativeVectors() int                                 { return 0 }
 func vectorsOf(int) *vectors                             { return nil }
+func (*vectors) packQuads() bool                         { return false }
 func (c *compiler) permutesBytes() bool                  { return false }
 func translates(*compiler, *instr) bool                  { return false }
 func (r *routine) stride(n int) int                      { return n }

@@ -15,6 +15,7 @@ import (
 const (
 	placeBytes   = int32(unsafe.Sizeof(exec.Place{}))
 	placeRecords = int(unsafe.Offsetof(exec.Place{}.Record))
+	placeQuads   = int(unsafe.Offsetof(exec.Place{}.Quads))
 	placeCovered = int(unsafe.Offsetof(exec.Place{}.Covered))
 )
 
@@ -22,7 +23,8 @@ const (
 // two rows of eight, upper row first, where lanes are, and of lanes where those pixels
 // are; the same for pixels of 64 bits in two registers, low and high word of lanes, and
 // upper and lower row; and for pixels of 128 bits, of which two registers hold a row: each word of the lanes
-// of a row, and of each two pairs of words the four registers that hold both rows.
+// of a row, and of each two pairs of words the four registers that hold both rows; how far right the byte of a
+// lane's quad is in exec.Place.Quads, and the quad's number; x and y of lanes in their quad.
 const (
 	spreadXY = 64 * iota
 	_
@@ -43,6 +45,10 @@ const (
 	spreadBits   // of lanes in a mask
 	spreadBytes  // the lowest byte of each word, side by side, as places of bytes
 	spreadHalves // the lower half of each word
+	spreadQuads
+	_
+	spreadQuadXY
+	_
 	placeTablesEnd
 	placeTableCount = placeTablesEnd / 64
 )
@@ -63,6 +69,10 @@ var placeTables = func() (t [8 * placeTableCount]uint64) {
 		x, y := p.Pixel(l)
 		set(spreadXY, l, uint32(x))
 		set(spreadXY+64, l, uint32(y))
+		set(spreadQuads, l, uint32(l>>2*8))
+		set(spreadQuads+64, l, uint32(l>>2))
+		set(spreadQuadXY, l, uint32(x&1))
+		set(spreadQuadXY+64, l, uint32(y&1))
 		set(spreadLanes, l, uint32(8*y+x))
 		set(spreadRows, 8*y+x, uint32(l))
 		for word := range 4 {
@@ -189,7 +199,7 @@ func (e *emitter) place(in *instr) {
 	switch in.kind {
 	case kindPixel:
 		z := e.to(in.d)
-		e.Mov1(amd64.VMOVDQU, z, spread(spreadXY+64*int(in.imm)+e.partAt()))
+		e.packed(0, func() { e.Mov1(amd64.VMOVDQU, z, spread(spreadXY+64*int(in.imm)+e.partAt())) }, func() { e.quadAxis(z, int(in.imm)) })
 		e.V(amd64.VPADDD, z, z, amd64.All(regPlace, 4*int(in.imm)))
 		e.put(in.d, z)
 	case kindRecord:
@@ -214,10 +224,19 @@ func (e *emitter) place(in *instr) {
 			e.covered(maskStep2, int(x.Sample))
 		}
 		z := e.to(in.d)
-		e.loadTexels(x, z)
+		e.packed(x.Bytes, func() { e.loadTexels(x, z) }, func() { e.loadEach(x, z, e.quadTexel) })
 		e.put(in.d, z)
 	default:
-		e.storeTexels(ir.TexelOf(uint64(in.imm)), e.r.aux[in.c].args)
+		x, args := ir.TexelOf(uint64(in.imm)), e.r.aux[in.c].args
+		e.packed(x.Bytes, func() { e.storeTexels(x, args) }, func() {
+			for w := 0; w < len(args); w += 2 {
+				if k := e.maskIn(args[w], maskStep2); k != maskStep2 {
+					e.KMOV(maskStep2, k)
+				}
+				e.storeEach(x, e.in(e.arg(args[w+1]), scratch2), e.quadTexel)
+				x.Word++
+			}
+		})
 	}
 }
 
@@ -317,11 +336,7 @@ func (e *emitter) loadTexels(x ir.Texel, z amd64.Z) {
 		e.Mov1(amd64.VMOVDQU, z, spread(spreadLanes64+64*int(x.Word)))
 		e.V(amd64.VPERMI2D, z, scratch0, amd64.R(scratch1))
 	default:
-		each := func() {
-			e.eachTexel(x)
-			e.V(amd64.VPXORD, scratch1, scratch1, amd64.R(scratch1))
-			e.VK(amd64.VPGATHERDD, scratch1, 0, amd64.Each(amd64.R11, scratch0), maskStep2)
-		}
+		each := func() { e.loadEach(x, scratch1, e.eachTexel) }
 		if x.Bytes == 16 {
 			e.whole(func() {
 				for i, row := range [2]amd64.G{regUpper, regLower} {
@@ -375,6 +390,22 @@ func (e *emitter) eachTexel(x ir.Texel) {
 	e.V(amd64.VPADDD, scratch0, scratch0, amd64.R(scratch1))
 	e.MOVQ(amd64.R11, regUpper)
 	e.ADDQImm(amd64.R11, 4*int32(x.Word)+int32(e.pixelsOn(x)))
+}
+
+// loadEach loads a word of the lanes in maskStep2 to z, from where at says that they are.
+func (e *emitter) loadEach(x ir.Texel, z amd64.Z, at func(ir.Texel)) {
+	at(x)
+	e.V(amd64.VPXORD, scratch1, scratch1, amd64.R(scratch1))
+	e.VK(amd64.VPGATHERDD, scratch1, 0, amd64.Each(amd64.R11, scratch0), maskStep2)
+	if z != scratch1 {
+		e.Mov1(amd64.VMOVDQU, z, amd64.R(scratch1))
+	}
+}
+
+// storeEach stores a word of the lanes in maskStep2 to where at says that they are.
+func (e *emitter) storeEach(x ir.Texel, v amd64.Z, at func(ir.Texel)) {
+	at(x)
+	e.VK(amd64.VPSCATTERDD, v, 0, amd64.Each(amd64.R11, scratch0), maskStep2)
 }
 
 // storeTexels stores words where their masks say.
@@ -435,8 +466,7 @@ func (e *emitter) storeWords(x ir.Texel, args []int32) {
 			}
 			return
 		default:
-			e.eachTexel(x)
-			e.VK(amd64.VPSCATTERDD, v, 0, amd64.Each(amd64.R11, scratch0), maskStep2)
+			e.storeEach(x, v, e.eachTexel)
 		}
 		x.Word++
 	}

@@ -48,7 +48,8 @@ func (t *thread) apartPlaces(places []exec.Place) int {
 			return n
 		}
 		for k := range n {
-			if places[k].X == places[n].X && places[k].Y == places[n].Y {
+			p, q := &places[k], &places[n]
+			if p.X == q.X && (p.Y == q.Y || p.Y>>3 == q.Y>>3 && (p.Quads != [4]uint8{} || q.Quads != [4]uint8{})) {
 				return n
 			}
 		}

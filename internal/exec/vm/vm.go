@@ -84,6 +84,9 @@ func (e *Engine) Texels() *exec.Texels { return e.texels }
 // RunsPlaces implements exec.Placer: machine code does.
 func (e *Engine) RunsPlaces() bool { return e.native }
 
+// PacksQuads implements exec.Placer.
+func (e *Engine) PacksQuads() bool { return e.native && e.vectors.packQuads() }
+
 // Compile implements exec.Engine. The program must have passed ir.Verify; its
 // Uniform marks come from ir.Optimize and may all be unset. Errors are
 // *CompileError.
