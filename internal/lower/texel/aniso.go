@@ -60,14 +60,17 @@ func (e *emitter) anisotropic() (f footprint64) {
 	// IMG-560: the axis, or that of the larger number.
 	oblique := e.test(ir.WideFNe, b, e.double(0))
 	wider := e.test(ir.WideFLe, c, a)
-	ex := e.choice(oblique, e.less(max2, c), e.choice(wider, one, e.double(0)))
-	ey := e.choice(oblique, b, e.choice(wider, e.double(0), one))
+	slant, first := e.widen(e.either(oblique, 1, 0)), e.either(wider, 1, 0)
+	straight := func(n ir.Value) wide { return e.widen(e.b.Op(ir.OpSelect, ir.I32, oblique, e.int(0), n)) }
+	ex := e.fma(e.less(max2, c), slant, straight(first))
+	ey := e.fma(b, slant, straight(e.i(ir.OpISub, e.int(1), first)))
 	l := e.root(e.add(e.times(ex, ex), e.times(ey, ey)))
 	ex, ey = e.over(ex, l), e.over(ey, l) // binary32 numbers make no b whose square is 0
 	for d := range int(e.k.Dims) {
 		f.axis[d] = e.add(e.times(ex, gx[d]), e.times(ey, gy[d]))
 	}
-	f.rho2 = e.single(e.over(max2, e.times(eta, eta)))
+	n := e.single(eta)
+	f.rho2 = e.f(ir.OpFDiv, size, e.f(ir.OpFMul, n, n))
 	return f
 }
 

@@ -60,11 +60,3 @@ func (e *emitter) whole(x wide) ir.Value {
 func (e *emitter) test(op ir.WideOp, a, b wide) ir.Value {
 	return e.b.OpMore(ir.OpWide, ir.Bool, uint64(op), []ir.Value{a[0], a[1], b[0], b[1]})
 }
-
-// choice is a where cond holds, else b.
-func (e *emitter) choice(cond ir.Value, a, b wide) (c wide) {
-	for i := range c {
-		c[i] = e.b.Op(ir.OpSelect, ir.I32, cond, a[i], b[i])
-	}
-	return c
-}
