@@ -7,7 +7,10 @@
 // memory behind a register, or one word of memory for all lanes.
 package amd64
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // Z is a vector register, zmm0 to zmm31.
 type Z uint8
@@ -256,6 +259,9 @@ func (a *Asm) NewLabel() int {
 	a.labels = append(a.labels, -1)
 	return len(a.labels) - 1
 }
+
+// GrowLabels makes room for n more labels.
+func (a *Asm) GrowLabels(n int) { a.labels = slices.Grow(a.labels, n) }
 
 // Here puts a label.
 func (a *Asm) Here(label int) { a.labels[label] = len(a.B) }

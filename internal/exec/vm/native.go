@@ -165,6 +165,7 @@ type maskUse struct {
 // maskUses lists the places of each mask register.
 func (c *compiler) maskUses() [][]maskUse {
 	uses := make([][]maskUse, c.r.masks)
+	uses[0] = make([]maskUse, 0, len(c.code)) // most are in no control flow
 	for i := range c.code {
 		in := &c.code[i]
 		uses[in.m] = append(uses[in.m], maskUse{i, true})
@@ -232,7 +233,7 @@ func (c *compiler) replace(runs [][2]int) {
 	}
 	inputs := int32(len(c.p.Inputs))
 	number := make([]int32, c.virtual) // of a virtual register in its block, plus 1
-	var own []ownRegister
+	own := make([]ownRegister, 0, len(c.code))
 	at := make([]int32, len(c.code)+1) // where code goes
 	var code []instr
 	pos := 0
@@ -313,7 +314,7 @@ func (c *compiler) replace(runs [][2]int) {
 			loops = append(loops, [2]int32{from, to})
 		}
 	}
-	c.loops, c.code = loops, code
+	c.loops, c.code = loops, append(c.code[:0], code...) // whose memory is the next program's
 }
 
 // findMasks lists the masks that a block uses before it sets them.

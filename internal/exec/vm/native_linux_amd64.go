@@ -315,8 +315,10 @@ func (e *emitter) placeMasks(depth []float32) {
 // program writes the loop over strips around the block's instructions.
 func (e *emitter) program() {
 	b, resets := e.b, e.resets
-	for range len(b.code) + 1 {
-		e.labels = append(e.labels, e.NewLabel())
+	e.labels = make([]int, len(b.code)+1)
+	e.GrowLabels(len(e.labels) + len(b.code)/8 + 16)
+	for i := range e.labels {
+		e.labels[i] = e.NewLabel()
 	}
 	e.save = e.NewLabel()
 	restore, strip, whole := e.NewLabel(), e.NewLabel(), e.NewLabel()
