@@ -132,3 +132,43 @@ func TestRoutines_Ties(t *testing.T) {
 		}
 	}
 }
+
+// Beyond an edge two taps read one texel, and how its weight divides between them shows in sums of floats
+// of very different sizes that cancel.
+func TestRoutines_WeightsBeyondEdges(t *testing.T) {
+	r := rand.New(rand.NewPCG(61, 62))
+	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
+	const n = 64
+	u.Sites(1, n)
+	for i := range 300 {
+		op := ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim3D, Coords: 3, GradCoords: 3, Results: 4, Lod: ir.LodExplicit}
+		d := resource.ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR32Sfloat, Extent: extent(4, 4, 4), MipLevels: 2, ArrayLayers: 1}
+		if i%3 == 0 {
+			d.Format = vk.FormatR8G8B8A8Srgb
+		}
+		large, small := float32(1+r.Float64()), float32(math.Ldexp(1+r.Float64(), -20-r.IntN(15)))
+		c := testCase{op: op, v: filled(d, vk.ImageViewType3D, func(int) uint32 {
+			if i%3 == 0 {
+				return r.Uint32() >> r.IntN(32)
+			}
+			return math.Float32bits([]float32{large, -large, small}[r.IntN(3)])
+		})}
+		mode := func() vk.SamplerAddressMode {
+			return []vk.SamplerAddressMode{vk.SamplerAddressModeClampToEdge, vk.SamplerAddressModeMirrorClampToEdge, vk.SamplerAddressModeClampToBorder}[r.IntN(3)]
+		}
+		filter := vk.Filter(max(1, r.IntN(4)) & 1)
+		c.s = must(resource.NewSampler(resource.Sampler{MagFilter: vk.FilterLinear, MinFilter: filter, MipmapMode: vk.SamplerMipmapModeLinear, MaxLod: 9,
+			AddressModeU: mode(), AddressModeV: mode(), AddressModeW: mode(), BorderColor: vk.BorderColorFloatOpaqueWhite}))
+		a := &ref.Args{Op: &op}
+		for d := range op.Coords {
+			a.Coord[d] = floats(n, func(int) float64 {
+				return []float64{float64(r.IntN(8)) / 8, 1 + 2*r.Float64(), -2 * r.Float64(), 1e5 * r.NormFloat64()}[min(r.IntN(7), 3)*r.IntN(2)]
+			})
+		}
+		a.Lod = floats(n, func(int) float64 { return float64(r.IntN(2)) - 2*r.Float64()*float64(r.IntN(2)) })
+		results(a, n)
+		if err := compare(&u, &c, a, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -27,6 +27,15 @@ const magicBits = 0x4B400000
 // maxOffset is the largest texel offset of samples, either way: more than Vulkan asks for.
 const maxOffset = 31
 
+// farthest is how many texels from 0 coordinates keep their weights where those count.
+const farthest = 1<<14 - 2
+
+// rounds says that sums round, so that it shows how the weight of a texel beyond an edge divides
+// into those of two taps that read the same texel: clamped coordinates would have others.
+func (k *Key) rounds() bool {
+	return (k.Kind == Linear || k.split()) && !k.Cube && !k.far() && (k.Sum == SumFloat && k.Dims > 1 || k.Sum == SumFinite && k.Dims > 2)
+}
+
 // near is coordinate s of dimension d, brought near the image.
 func (e *emitter) near(d int) ir.Value {
 	s := e.rows[CoordX+Operand(d)]
@@ -38,6 +47,15 @@ func (e *emitter) near(d int) ir.Value {
 		} else {
 			mode = vk.SamplerAddressModeMirrorClampToEdge // which stays away from the edges
 		}
+	}
+	if mode != vk.SamplerAddressModeRepeat && mode != vk.SamplerAddressModeMirroredRepeat && e.k.rounds() {
+		end := e.float(farthest)
+		if !e.k.Unnormalized {
+			end = e.f(ir.OpFDiv, end, e.size(d))
+		}
+		s = e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpFOrd, s, s), s, e.float(0))
+		e.leave(e.is(ir.OpFLt, end, e.f(ir.OpFAbs, s)))
+		return e.f(ir.OpFMin, e.f(ir.OpFMax, s, e.f(ir.OpFNeg, end)), end)
 	}
 	switch mode {
 	case vk.SamplerAddressModeRepeat:
@@ -138,7 +156,7 @@ func (e *emitter) wrap(d int, i ir.Value, bias uint32) (at, out []ir.Value) {
 			j = e.i(ir.OpSMin, e.i(ir.OpXor, j, e.i(ir.OpShrS, j, e.int(31))), last)
 		case mode == vk.SamplerAddressModeClampToBorder:
 			out[t] = e.is(ir.OpULe, n, j)
-		case e.k.Offset:
+		case e.k.Offset, e.k.rounds():
 			j = e.i(ir.OpSMin, e.i(ir.OpSMax, j, e.int(0)), last)
 		case t == 0 && e.taps() > 1:
 			if j = e.i(ir.OpSMax, j, e.int(0)); e.k.split() { // 1 is in the texel beyond the last

@@ -2,6 +2,7 @@ package texel
 
 import (
 	"math"
+	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -144,10 +145,17 @@ func (k *Key) far() bool { return k.Aniso || k.Cube }
 // split says that magnification and minification have different filters.
 func (k *Key) split() bool { return k.NearestMag || k.NearestMin }
 
+// clamps says that an address mode has an edge.
+func (k *Key) clamps() bool {
+	return slices.ContainsFunc(k.Modes[:k.Dims], func(m vk.SamplerAddressMode) bool {
+		return m != vk.SamplerAddressModeRepeat && m != vk.SamplerAddressModeMirroredRepeat
+	})
+}
+
 // Leaves says that the routine has a last output that is not zero in lanes which it
 // leaves to the reference.
 func (k *Key) Leaves() bool {
-	return k.Seams && (k.Kind == Linear || k.Kind == Gather) || k.Offset && k.Kind != Fetch || k.Levels && (k.Lod != ir.LodExplicit || k.Biased || k.MinLod)
+	return k.rounds() && k.clamps() || k.Seams && (k.Kind == Linear || k.Kind == Gather) || k.Offset && k.Kind != Fetch || k.Levels && (k.Lod != ir.LodExplicit || k.Biased || k.MinLod)
 }
 
 // Quads says that the lanes must be whole quads.
