@@ -120,8 +120,8 @@ const fillPace = 8
 // repeat repeats the first n bytes of b over the rest.
 func (p *pace) repeat(b []byte, n int) error {
 	piece := streamPiece / n * n // whole repetitions
-	first := b[:n]
-	return p.rows((len(b)+piece-1)/piece, piece/fillPace, func(p *pace, from, to int) error {
+	first, pieces := b[:n], (len(b)+piece-1)/piece
+	return p.rows(pieces, len(b)/pieces/fillPace, func(p *pace, from, to int) error {
 		for k := from; k < to; k++ {
 			part := b[k*piece : min((k+1)*piece, len(b))]
 			if err := p.spend(len(part)); err != nil {
