@@ -181,13 +181,14 @@ func (e *emitter) VK(o amd64.Op, d, v amd64.Z, x amd64.Arg, k amd64.K) {
 	}
 }
 
-// VZ writes o in the lanes of k; the others become zero, and memory of theirs is not looked at.
+// VZ writes o in the lanes of k; the others become zero. Memory is the thread's own in all of them.
 func (e *emitter) VZ(o amd64.Op, d, v amd64.Z, x amd64.Arg, k amd64.K) {
 	switch {
 	case !e.vectors.narrow:
 		e.Asm.VZ(o, d, v, x, k)
 	case o == amd64.VMOVDQU && x.IsMem():
-		e.y(amd64.VPMASKMOVD, d, e.maskZ(k), x)
+		e.y(amd64.VMOVDQU, step0, 0, x)
+		e.y(amd64.VPANDD, d, step0, e.maskArg(k))
 	case o == amd64.VMOVDQU:
 		e.y(amd64.VPANDD, d, x.Reg(), e.maskArg(k))
 	case o == amd64.VPBROADCASTD || o == amd64.VPBROADCASTQ:
@@ -585,6 +586,29 @@ func (e *emitter) ordered(by, compare amd64.Op, greater bool, d, x, y amd64.Z, n
 	}
 	e.y(amd64.VANDPS, step0, x, amd64.R(step0))
 	e.y(amd64.VORPS, d, step1, amd64.R(step0))
+}
+
+// loadLanes loads d in the lanes of k; the others become zero, and memory of theirs is not looked at.
+func (e *emitter) loadLanes(d amd64.Z, at amd64.Arg, k amd64.K) {
+	if !e.vectors.narrow {
+		e.VZ(amd64.VMOVDQU, d, 0, at, k)
+		return
+	}
+	some, on := e.NewLabel(), e.NewLabel()
+	if k == maskAll {
+		e.CMPQMem(regStrip, amd64.M(regFrame, frameTailAt))
+		e.JIf(amd64.IfZero, some)
+	} else {
+		e.KTEST(k, k)
+		e.JIf(amd64.IfNotBelow, some)
+	}
+	e.y(amd64.VMOVDQU, d, 0, at) // a masked load waits much longer
+	e.Here(on)
+	e.outOfLine(func() {
+		e.Here(some)
+		e.y(amd64.VPMASKMOVD, d, e.maskZ(k), at)
+		e.JMP(on)
+	})
 }
 
 // storeLanes stores z in the lanes of k: memory that other threads may use, too, only there.

@@ -360,7 +360,7 @@ func (e *emitter) load(d, offsets int32, base amd64.G, limit amd64.Arg) {
 		each := e.NewLabel()
 		done = e.NewLabel()
 		e.follow(o, each)
-		e.VZ(amd64.VMOVDQU, z, 0, amd64.M(amd64.RAX, 0), maskStep2)
+		e.loadLanes(z, amd64.M(amd64.RAX, 0), maskStep2)
 		e.JMP(done)
 		e.Here(each)
 	}

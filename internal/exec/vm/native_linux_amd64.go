@@ -524,7 +524,7 @@ func (e *emitter) loadShared() {
 				z = x.Reg()
 			}
 			if input && !e.r.places {
-				e.VZ(amd64.VMOVDQU, z, 0, from, maskAll)
+				e.loadLanes(z, from, maskAll)
 			} else {
 				e.Mov1(amd64.VMOVDQU, z, from)
 			}

@@ -166,6 +166,9 @@ func (t *thread) beginBlocks() {
 	f[frameShared/8], f[frameSharedLimit/8] = uint64(at), limit
 	last := (t.n - 1) &^ 15
 	f[frameEnd/8], f[frameTailAt/8], f[frameTail/8] = uint64(4*stripLanes(t.n)), uint64(4*last), 1<<(t.n-last)-1
+	if t.n == last+16 { // whole
+		f[frameTailAt/8] = math.MaxUint64
+	}
 	setMask256(f[frameTailAll/8:][:8], uint16(f[frameTail/8]))
 	if t.r.places {
 		t.beginPlaces()
