@@ -70,10 +70,11 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/exec": {
 		inside: []string{"internal/ir", "internal/lower/texel", "internal/memory", "internal/resource"},
 	},
-	"internal/exec/amd64": {inside: []string{"internal/processor"}, outside: []string{"golang.org/x/sys/cpu", "golang.org/x/sys/unix"}},
+	"internal/exec/amd64": {inside: []string{"internal/processor"}, outside: []string{"golang.org/x/sys/cpu"}},
+	"internal/exec/code":  {outside: []string{"golang.org/x/sys/unix"}},
 	"internal/exec/check": {inside: []string{"internal/exec", "internal/ir", "internal/lower/texel"}},
 	"internal/exec/vm": {
-		inside:  []string{"vk", "internal/exec", "internal/exec/amd64", "internal/format", "internal/fp", "internal/ir", "internal/ir/lane", "internal/lower/sampling", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling"},
+		inside:  []string{"vk", "internal/exec", "internal/exec/amd64", "internal/exec/code", "internal/format", "internal/fp", "internal/ir", "internal/ir/lane", "internal/lower/sampling", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling"},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/tess": {inside: []string{"internal/ir"}},
@@ -160,7 +161,7 @@ func TestImports_ConformanceStandsOutside(t *testing.T) {
 // unsafeAllowed lists the packages that may use package unsafe, and why.
 var unsafeAllowed = map[string]string{
 	"internal/memory":     "off-heap memory seen as slices",
-	"internal/exec/amd64": "where machine code lies",
+	"internal/exec/code":  "where machine code lies",
 	"internal/exec/vm":    "lanes seen as float32 and uint32; atomics on memory words",
 	"driver":              "arguments of C",
 	"driver/internal/abi": "structs of C",

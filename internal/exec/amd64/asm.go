@@ -1,6 +1,5 @@
 // Package amd64 writes machine code for x86-64 processors with vectors of 512 bits
-// (AVX-512 F, BW, DQ, VL and CD) or of 256 (AVX2, FMA, BMI and F16C), keeps it in memory that is executable and not
-// writable, and calls it.
+// (AVX-512 F, BW, DQ, VL and CD) or of 256 (AVX2, FMA, BMI and F16C).
 //
 // The encoder knows the forms that package vm's translation needs: an operation is a
 // row with its prefix, opcode map, opcode and operand width; operands are registers,

@@ -5,26 +5,6 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// translates says whether a block may hold the instruction.
-func translates(c *compiler, in *instr) bool {
-	switch in.kind {
-	case kindUnary, kindVV, kindVU, kindUV, kindVVV, kindVVU, kindVUV, kindVUU, kindScalar:
-		return translatesOp(in.op)
-	case kindFusedVVV, kindFusedVVU, kindFusedVUV, kindFusedVUU, kindScalarMov, kindScalarCanon, kindBroadcast, kindCopy, kindCanon,
-		kindZero, kindSet, kindSetU, kindOutput, kindOutputU, kindDerivative, kindIsHelper, kindDemote,
-		kindLoadPush, kindLoadPushU, kindLoadTable, kindLoadTableU, kindLoadPrivate, kindLoadPrivateAt, kindStorePrivateAt,
-		kindWide, kindJump, kindJumpZero, kindJumpEmpty, kindJumpNotEmpty, kindIf, kindMaskCopy, kindLeave, kindFuel:
-		return true
-	case kindAhead, kindLoadShared, kindStoreShared, kindPixel, kindRecord, kindCovered, kindCover, kindLoadTexel, kindStoreTexel:
-		return true
-	case kindLoadBuffer, kindLoadBufferU, kindStoreBuffer: // of a descriptor that is known before the batch
-		return int(in.b) < len(c.consts) && c.p.Stage != ir.StageTask
-	case kindImage:
-		return c.restOfLanes(in)
-	}
-	return false
-}
-
 // inst writes one instruction.
 func (e *emitter) inst(in *instr) {
 	e.floats = e.floatsOf(in)

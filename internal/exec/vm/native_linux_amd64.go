@@ -1,62 +1,9 @@
 package vm
 
 import (
+	"math"
+
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
-	"github.com/pumice-gpu/pumice/internal/ir"
-)
-
-// native is the machine code of a block.
-type native struct {
-	code  *amd64.Code
-	frame int // bytes
-}
-
-// bufferRef is a buffer descriptor that blocks use.
-type bufferRef struct {
-	resource int64
-	element  uint32
-}
-
-// The frame: what a block works with, at RDI. Offsets in bytes.
-const (
-	frameResume  = 8 * iota // where to go on, 0 for the begin
-	frameExit               // why it came back
-	frameLeft               // fuel of the strip
-	framePortion            // what frameLeft begins with
-	frameGranted            // what it has got in all
-	frameSpent              // the most that a strip has spent
-	frameEnd                // 4·lanes, rounded up to whole strips
-	frameTailAt             // offset of the last strip
-	frameTail               // its lanes, as a mask
-	frameRows               // first lane register
-	frameScalars            // scalar registers
-	framePush               // push constants, and how far words may begin
-	framePushLimit
-	frameTable
-	frameTableLimit
-	frameShared // workgroup memory, and how far words may begin
-	frameSharedLimit
-	framePrivate
-	frameLive    // live words of the piece
-	frameInputs  // table of the rows of inputs
-	frameOutputs // table of the rows of outputs
-	frameMasks   // table of the words of the masks that the block finds
-	frameBuffers // table of buffers: address, and how far words may begin
-	frameStrip   // offset of the strip, of a block that came back
-	frameRow     // RSI of such a block
-	frameLoop    // the loop that took the last of the fuel
-	frameServeOp // what Go is to compute, in which lanes
-	frameServeMask
-	frameServeActive // lanes of an image instruction
-	frameServeRows   // and its rows
-	framePlaces      // first place of the piece
-	frameRecords     // of places
-	frameSurfaces    // table of surfaces: address, bytes of a row
-	framePlace       // regPlace of a block that came back, and the rows that it knows
-	frameUpper
-	frameLower
-	frameRecord
-	frameConsts // 64-bit words, see constants
 )
 
 // constants of the frame, which operations use for all lanes. Those of 32 bits stand
@@ -106,15 +53,6 @@ const (
 	frameSlots    = frameBorrowed + 32*registers256 // masks, then resets, then spilled registers
 )
 
-// Exits.
-const (
-	exitDone = iota
-	exitFuel
-	exitServe
-	exitServeWide
-	exitServeImage
-)
-
 // General registers in blocks.
 const (
 	regFrame   = amd64.RDI
@@ -150,103 +88,80 @@ const (
 	maskAll   = amd64.K(7)
 )
 
-// location is where a virtual register of a block is.
-type location struct {
-	kind placeKind
-	n    int32 // register, or displacement
+// nativeVectors is the bits of the vectors that machine code has; 0: there is none.
+func nativeVectors() int { return amd64.Vectors() }
+
+// permutesBytes says that blocks may have kindLoadBytes.
+func (c *compiler) permutesBytes() bool { return !c.r.vectors.narrow && amd64.PermutesBytes() }
+
+// fillFrame writes what all blocks find in a frame.
+func fillFrame(f []uint64) {
+	for i, c := range constWords {
+		f[frameConsts/8+i] = uint64(c) | uint64(c)<<32
+	}
+	for i, c := range doubleWords {
+		f[frameDoubles/8+i] = c
+	}
+	for i := range uint64(8) {
+		k := int(i)
+		f[frameIota/8+k] = 8*i | (8*i+4)<<32
+		for half := range uint64(2) { // places from 16 on are those of the second register
+			f[frameJoin/8+8*int(half)+k] = (8*half + i) | (8*half+i+16)<<32
+			f[framePart/8+8*int(half)+k] = (4*i + half) | (4*i+half+2)<<32
+		}
+	}
+	copy(f[frameSpread/8:], placeTables[:])
 }
 
-type placeKind uint8
+// beginTail tells blocks where the piece's last strip is, and its lanes.
+func (t *thread) beginTail() {
+	f, last := t.native.frame, (t.n-1)&^15
+	f[frameEnd/8], f[frameTailAt/8], f[frameTail/8] = uint64(4*stripLanes(t.n)), uint64(4*last), 1<<(t.n-last)-1
+	if t.n == last+16 { // whole
+		f[frameTailAt/8] = math.MaxUint64
+	}
+	setMask256(f[frameTailAll/8:][:8], uint16(f[frameTail/8]))
+}
 
-const (
-	placeNone placeKind = iota
-	placeVector
-	placeFrame // displacement from the frame
-	placeRow   // displacement from regRow
-	placeMask  // mask register
-	placeMaskFrame
-	placeRecord // displacement from regRecord
-)
+// setMask256 sets words, two in each, to the lanes of a mask.
+func setMask256(words []uint64, mask uint16) {
+	for i := range words {
+		words[i] = uint64(mask>>(2*i)&1)*0xFFFFFFFF | uint64(mask>>(2*i+1)&1)*0xFFFFFFFF<<32
+	}
+}
+
+// maskRegister is a register for a mask.
+type maskRegister = amd64.K
 
 // emitter writes the code of one block.
 type emitter struct {
 	amd64.Asm
-	vectors  *vectors
+	layout
 	scratch  namedRegisters
 	shared   sharedWords
 	busy     []uint16 // registers with values, by instruction
 	borrowed uint16   // by the present one
 	tested   bool     // flags tell already what the present one asks
 	// part is the one of the strip that is written now.
-	part      int
-	r         *routine
-	b         *block
-	stride    int // bytes of a lane register
-	places    []location
-	asMask    []bool
-	facts     []floatFact
-	floats    [2]floatFact // of the first two operands of the present instruction
-	wide      wideValues
-	labels    []int   // of the block's instructions, and its end
-	maskAt    []int32 // of mask registers, 0 before it is known
-	slots     int32
-	resets    int // where the frame has the values of scalar registers that strips find
-	fail      bool
-	maskRegs  []amd64.K           // of mask registers that have one
-	freeMasks int                 // mask registers for values
-	save      int                 // label of the code that leaves to come back
-	surface   *ir.Texel           // that all texels of the block are of
-	tables    map[int64]amd64.Arg // behind the code, see behind
+	part   int
+	labels []int // of the block's instructions, and its end
+	fail   bool
+	save   int                 // label of the code that leaves to come back
+	tables map[int64]amd64.Arg // behind the code, see behind
 	// later writes ways out, behind the block.
 	later []func()
 }
 
-// emit translates a block; false where the machine refuses.
-func (b *block) emit(r *routine, stride int) bool {
-	e := &emitter{vectors: r.vectors, r: r, b: b, stride: stride, places: make([]location, b.lanes), asMask: make([]bool, b.lanes), maskAt: make([]int32, r.masks), maskRegs: make([]amd64.K, r.masks), slots: int32(frameSlots)}
+// write writes the block; false where it cannot.
+func (e *emitter) write() ([]byte, bool) {
 	e.Narrow, e.scratch.free = e.vectors.narrow, 1<<registers256-1
-	e.B = make([]byte, 0, 32*len(b.code)+1024)
-	e.findMaskValues()
-	e.turnConditions()
-	if e.vectors.masks == 0 {
-		clear(e.asMask)
-	}
-	e.findPairs()
-	e.findRecords()
-	e.findSurface()
-	e.findFloats()
-	e.mergeSets()
-	for _, in := range b.code {
-		e.maskSlot(in.m)
-		for _, m := range r.changes(&in) {
-			e.maskSlot(m)
-		}
-	}
-	e.slots = (e.slots + 63) &^ 63
-	e.resets = int(e.slots)
-	e.slots = (e.slots + 8*int32(len(b.resets)) + 63) &^ 63
-	e.allocate()
+	e.B = make([]byte, 0, 32*len(e.b.code)+1024)
+	e.lives()
 	e.program()
 	if e.fail || e.Wrong() {
-		return false
+		return nil, false
 	}
-	code, err := amd64.Load(e.Finish())
-	if err != nil {
-		return false
-	}
-	b.native.code, b.native.frame = code, int(e.slots)+64
-	return true
-}
-
-// maskSlot is where the frame has mask register m of the strip.
-func (e *emitter) maskSlot(m int32) int {
-	at := e.maskAt[m]
-	if at == 0 {
-		at = e.slots
-		e.maskAt[m] = at
-		e.slots += int32(e.vectors.maskBytes() * e.vectors.parts)
-	}
-	return int(at)
+	return e.Finish(), true
 }
 
 // slot is maskSlot as an operand.
@@ -279,36 +194,6 @@ func (e *emitter) setMask(m int32, k amd64.K) {
 		e.KSTORE(e.slot(m), k)
 	case to != k:
 		e.KMOV(to, k)
-	}
-}
-
-// placeMasks gives the masks that loops use most registers of their own.
-func (e *emitter) placeMasks(depth []float32) {
-	weight := make([]float32, e.r.masks)
-	for i := range e.b.code {
-		in := &e.b.code[i]
-		switch in.kind {
-		case kindSet, kindSetU, kindStoreBuffer, kindStoreShared, kindStorePrivateAt, kindJumpEmpty, kindJumpNotEmpty, kindIf, kindLeave, kindMaskCopy:
-			weight[in.m] += depth[i]
-		}
-		for _, m := range e.r.changes(in) {
-			weight[m] += depth[i]
-		}
-	}
-	weight[0] = 0
-	e.freeMasks = e.vectors.masks
-	for range e.vectors.masks - 1 {
-		best := 0
-		for m := range weight {
-			if weight[m] > weight[best] {
-				best = m
-			}
-		}
-		if weight[best] < 8 { // in no loop
-			return
-		}
-		e.freeMasks--
-		e.maskRegs[best], weight[best] = amd64.K(firstMask+e.freeMasks), 0
 	}
 }
 
@@ -680,12 +565,4 @@ func (e *emitter) executes(m int32) amd64.K {
 		return k
 	}
 	return e.mask(m, maskStep)
-}
-
-// constantOf is the value of a scalar register that never changes.
-func (e *emitter) constantOf(s int32) (uint32, bool) {
-	if int(s) < len(e.r.consts) {
-		return e.r.consts[s], true
-	}
-	return 0, false
 }

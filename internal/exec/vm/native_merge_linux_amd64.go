@@ -16,6 +16,9 @@ const underMask = 1
 // mergeWindow is how far behind what it sets a set may stand.
 const mergeWindow = 16
 
+// prepare changes instructions before anything is placed.
+func (e *emitter) prepare() { e.mergeSets() }
+
 // mergeSets has operations set the registers that sets under a mask set to nothing but their
 // results.
 func (e *emitter) mergeSets() {

@@ -6,30 +6,13 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec/amd64"
 )
 
-// vectors is what emitters know of the vectors that they write for. A strip is 16 lanes, of one
-// vector or of several parts.
-type vectors struct {
-	lanes, parts int
-	values       int  // registers that values live in, for each part
-	masks        int  // mask registers that values live in; 0: masks are vectors
-	narrow       bool // see native_256_linux_amd64.go
-}
-
 // On 256 bits two parts, which do not wait for each other, are faster than one with registers for
 // more values. All but two registers can hold values: what an instruction's steps need besides
 // those and what is free there, they borrow.
 var (
-	vectors512 = vectors{lanes: 16, parts: 1, values: 26, masks: freeMasks}
+	vectors512 = vectors{lanes: 16, parts: 1, values: 26, masks: freeMasks, busy: freeMasks - 1}
 	vectors256 = vectors{lanes: 8, parts: 2, values: 7, narrow: true}
 )
-
-// maskBytes are those of a mask in the frame, for a part.
-func (v *vectors) maskBytes() int {
-	if v.narrow {
-		return 4 * v.lanes
-	}
-	return 8
-}
 
 // partAt is where the part of a strip begins that is written now.
 func (e *emitter) partAt() int { return 4 * e.vectors.lanes * e.part }
@@ -133,12 +116,12 @@ func (e *emitter) outOfLine(f func()) {
 }
 
 // lives says which registers hold values at each instruction.
-func (e *emitter) lives(spans []span32) {
+func (e *emitter) lives() {
 	if !e.vectors.narrow {
 		return
 	}
 	e.busy = make([]uint16, len(e.b.code))
-	for _, s := range spans {
+	for _, s := range e.spans {
 		if p := e.places[s.v]; p.kind == placeVector {
 			for i := max(s.from, 0); i <= min(s.to, int32(len(e.b.code)-1)); i++ {
 				e.busy[i] |= e.registersOf(p)

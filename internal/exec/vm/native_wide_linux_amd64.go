@@ -5,23 +5,6 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// Numbers of 64 bits are two lane registers, of low and of high words. Where nothing but
-// operations on 64 bits looks at both, the two hold the numbers of the first and of the
-// second half of the lanes instead: as instructions want them.
-
-// wideValues is what is known of the registers of a block that hold halves of pairs.
-type wideValues struct {
-	// partner is the other half of a pair that only operations on 64 bits use, plus 1.
-	partner []int32
-	// loose pairs may hold NaNs of any kind: only arithmetic looks at them.
-	loose []bool
-	// pooled registers are constants that only pairs of constants use; value is theirs.
-	pooled []bool
-	value  []uint32
-	// exact: the bits of a NaN in a register matter.
-	exact []bool
-}
-
 // wideFloats are the operations on binary64 that are one instruction; of two operands the first is
 // the second operand of the instruction.
 var wideFloats = [ir.WideOps]amd64.Op{
@@ -45,131 +28,6 @@ var wideComparisons = [ir.WideOps]struct {
 
 // widens are the conversions to pairs, by what a half of the lanes becomes.
 var widens = [ir.WideOps]amd64.Op{ir.WideF2D: amd64.VCVTPS2PD, ir.WideS2D: amd64.VCVTDQ2PD, ir.WideU2D: amd64.VCVTUDQ2PD}
-
-// direct says that instructions do the operation; Go does the others.
-func direct(op ir.WideOp) bool {
-	switch op {
-	case ir.WideFma, ir.WideFMin, ir.WideFMax, ir.WideD2F, ir.WideD2S, ir.WideD2U, ir.WideD2N:
-		return true
-	}
-	return wideFloats[op] != (amd64.Op{}) || wideRoundings[op] != 0 || wideIntegers[op] != (amd64.Op{}) || wideComparisons[op].op != (amd64.Op{}) || widens[op] != (amd64.Op{})
-}
-
-// arithmetic says that an operation takes any NaN for a NaN.
-func arithmeticWide(op ir.WideOp) bool {
-	switch op {
-	case ir.WideFma, ir.WideFMin, ir.WideFMax, ir.WideD2F, ir.WideD2S, ir.WideD2U, ir.WideD2N, ir.WideFEq, ir.WideFNe, ir.WideFLt, ir.WideFLe, ir.WideIsNan:
-		return true
-	}
-	return wideFloats[op] != (amd64.Op{}) || wideRoundings[op] != 0
-}
-
-// findPairs finds pairs that live as numbers of 64 bits, and constants that only they use.
-func (e *emitter) findPairs() {
-	n := e.b.lanes
-	w := &e.wide
-	w.partner, w.loose, w.pooled, w.value = make([]int32, n), make([]bool, n), make([]bool, n), make([]uint32, n)
-	defs := make([]int, n)
-	any := false
-	for i := range e.b.code {
-		in := &e.b.code[i]
-		e.r.lanesIn(in, func(v *int32, result bool) {
-			if result {
-				defs[*v]++
-			}
-		})
-		switch in.kind {
-		case kindWide:
-			any = true
-			if x := &e.r.aux[in.c]; len(x.results) == 2 && direct(ir.WideOp(in.imm)) {
-				w.partner[x.results[0]], w.partner[x.results[1]] = x.results[1]+1, x.results[0]+1
-				w.loose[x.results[0]], w.loose[x.results[1]] = true, true
-			}
-		case kindBroadcast:
-			if c, ok := e.constantOf(in.a); ok {
-				w.pooled[in.d], w.value[in.d] = true, c
-			}
-		}
-	}
-	if !any {
-		clear(w.pooled)
-		return
-	}
-	e.findExact()
-	drop := func(v int32) {
-		if p := w.partner[v]; p > 0 {
-			w.partner[p-1] = 0
-		}
-		w.partner[v] = 0
-		w.pooled[v] = false
-	}
-	for _, v := range e.b.in {
-		drop(v)
-	}
-	for _, v := range e.b.out {
-		drop(v)
-	}
-	for v, n := range defs {
-		if n > 1 {
-			drop(int32(v))
-		}
-	}
-	for i := range e.b.code {
-		in := &e.b.code[i]
-		if in.kind != kindWide {
-			e.r.lanesIn(in, func(v *int32, result bool) {
-				if !result {
-					drop(*v)
-				}
-			})
-			continue
-		}
-		op := ir.WideOp(in.imm)
-		e.eachWide(in, func(k byte, lo, hi int32) {
-			switch {
-			case k != 'w':
-				drop(lo)
-			case w.pooled[lo] && w.pooled[hi]:
-			case w.partner[lo] != hi+1:
-				drop(lo)
-				drop(hi)
-			case !direct(op):
-				w.partner[lo], w.partner[hi] = 0, 0
-			case !arithmeticWide(op):
-				w.loose[lo] = false
-			}
-		})
-	}
-	// Half a pair of constants alone is no use.
-	for again := true; again; {
-		again = false
-		for i := range e.b.code {
-			if in := &e.b.code[i]; in.kind == kindWide {
-				e.eachWide(in, func(k byte, lo, hi int32) {
-					if k == 'w' && w.pooled[lo] != w.pooled[hi] || k == 'w' && w.pooled[lo] && !direct(ir.WideOp(in.imm)) {
-						w.pooled[lo], w.pooled[hi], again = false, false, true
-					}
-				})
-			}
-		}
-	}
-}
-
-// eachWide calls f for the operands of an operation: their letter and registers.
-func (e *emitter) eachWide(in *instr, f func(k byte, lo, hi int32)) {
-	x := &e.r.aux[in.c]
-	args, _ := ir.WideOp(in.imm).Signature()
-	at := 0
-	for _, k := range []byte(args) {
-		if k == 'w' {
-			f(k, x.args[at], x.args[at+1])
-			at += 2
-		} else {
-			f(k, x.args[at], -1)
-			at++
-		}
-	}
-}
 
 // wideHalf is an operand of an operation for one half of the lanes; scratch is for what has to be
 // put together.
@@ -281,66 +139,15 @@ func (e *emitter) wideOp(in *instr) {
 	}
 }
 
-// findExact finds the lane registers that not only arithmetic uses, to which all NaNs are the same.
-func (e *emitter) findExact() {
-	exact := make([]bool, e.b.lanes)
-	for _, v := range e.b.out {
-		exact[v] = true
-	}
-	for i := range e.b.code {
-		if in := &e.b.code[i]; !takesAnyNaN(in) {
-			e.r.lanesIn(in, func(v *int32, result bool) { exact[*v] = exact[*v] || !result })
-		}
-	}
-	e.wide.exact = exact
-}
-
-// takesAnyNaN says that an instruction is arithmetic.
-func takesAnyNaN(in *instr) bool {
-	switch in.kind {
-	case kindFusedVVV, kindFusedVVU, kindFusedVUV, kindFusedVUU:
-		return true
-	case kindUnary, kindVV, kindVU, kindUV, kindVVV, kindVVU, kindVUV, kindVUU:
-		switch in.op {
-		case ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFDiv, ir.OpFma, ir.OpFSqrt, ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe:
-			return true
-		}
-	}
-	return false
-}
-
 // wideResults are the registers for the halves of a result, those of the pair, and the half to begin
-// with: the one whose register the other does not read.
+// with.
 func (e *emitter) wideResults(in *instr, result byte) (out [2]amd64.Z, first int) {
 	out = [2]amd64.Z{scratch4, scratch5}
-	x := &e.r.aux[in.c]
-	if result != 'w' || e.wide.partner[x.results[0]] == 0 {
-		return out, 0
-	}
-	for half, v := range x.results {
-		if p := e.places[v]; p.kind == placeVector {
-			out[half] = e.registerOf(p)
+	places, first := e.halvesInPlace(in, result)
+	for half, r := range places {
+		if r >= 0 {
+			out[half] = e.registerOf(location{placeVector, r})
 		}
-	}
-	var conflict [2]bool // the other half reads this one's register
-	e.eachWide(in, func(k byte, lo, hi int32) {
-		words := [2]int32{lo, hi}
-		for half := range out {
-			for i, v := range words {
-				if v < 0 || k == 'w' && e.wide.partner[lo] > 0 && i == half {
-					continue // half of a pair, or no second word
-				}
-				if p := e.places[v]; p.kind == placeVector && e.registerOf(p) == out[half] {
-					conflict[half] = true
-				}
-			}
-		}
-	})
-	if conflict[0] && conflict[1] {
-		out[0], conflict[0] = scratch4, false
-	}
-	if conflict[0] {
-		first = 1
 	}
 	return out, first
 }

@@ -1,3 +1,5 @@
+//go:build amd64
+
 package vm
 
 import "github.com/pumice-gpu/pumice/internal/ir"
@@ -14,7 +16,7 @@ const (
 
 // findFloats tells what is known of the registers that are written once: what arithmetic gives
 // is quiet, and what converts integers, or clamps, a number.
-func (e *emitter) findFloats() {
+func (e *layout) findFloats() {
 	e.facts = make([]floatFact, e.b.lanes)
 	defs := make([]uint8, e.b.lanes)
 	for _, v := range e.b.in {
@@ -37,7 +39,7 @@ func (e *emitter) findFloats() {
 }
 
 // factOf is what is known of an instruction's result.
-func (e *emitter) factOf(in *instr) floatFact {
+func (e *layout) factOf(in *instr) floatFact {
 	f := e.floatsOf(in)
 	switch in.kind {
 	case kindFusedVVV, kindFusedVVU, kindFusedVUV, kindFusedVUU, kindDerivative, kindCanon:
@@ -57,14 +59,14 @@ func (e *emitter) factOf(in *instr) floatFact {
 		return isQuiet | isNumber | isNotMinusZero
 	case op == ir.OpFNeg || op == ir.OpFAbs:
 		return f[0] & (isQuiet | isNumber)
-	case op == ir.OpFAdd || op == ir.OpFSub || op == ir.OpFMul || op == ir.OpFDiv || op == ir.OpFma || op == ir.OpFSqrt || op == ir.OpFInvSqrt || op == ir.OpH2F || roundings[op] != 0:
+	case op == ir.OpFAdd || op == ir.OpFSub || op == ir.OpFMul || op == ir.OpFDiv || op == ir.OpFma || op == ir.OpFSqrt || op == ir.OpFInvSqrt || op == ir.OpH2F || op == ir.OpFRoundEven || op == ir.OpFFloor || op == ir.OpFCeil || op == ir.OpFTrunc:
 		return isQuiet
 	}
 	return 0
 }
 
 // floatsOf is what is known of the first two operands of an instruction.
-func (e *emitter) floatsOf(in *instr) (f [2]floatFact) {
+func (e *layout) floatsOf(in *instr) (f [2]floatFact) {
 	l := lanesOf[in.kind]
 	for i, o := range [2]struct {
 		lane bool

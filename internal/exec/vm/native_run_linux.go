@@ -1,3 +1,5 @@
+//go:build amd64
+
 package vm
 
 import (
@@ -7,15 +9,8 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
-	"github.com/pumice-gpu/pumice/internal/exec/amd64"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
-
-// nativeVectors is the bits of the vectors that machine code has; 0: there is none.
-func nativeVectors() int { return amd64.Vectors() }
-
-// permutesBytes says that blocks may have kindLoadBytes.
-func (c *compiler) permutesBytes() bool { return !c.r.vectors.narrow && amd64.PermutesBytes() }
 
 // nativeState is what a thread's blocks work with.
 type nativeState struct {
@@ -98,21 +93,7 @@ func (t *thread) prepareBlocks(rows []uint32) {
 	if len(t.private) > 0 {
 		f[framePrivate/8] = uint64(uintptr(unsafe.Pointer(&t.private[0])))
 	}
-	for i, c := range constWords {
-		f[frameConsts/8+i] = uint64(c) | uint64(c)<<32
-	}
-	for i, c := range doubleWords {
-		f[frameDoubles/8+i] = c
-	}
-	for i := range uint64(8) {
-		k := int(i)
-		f[frameIota/8+k] = 8*i | (8*i+4)<<32
-		for half := range uint64(2) { // places from 16 on are those of the second register
-			f[frameJoin/8+8*int(half)+k] = (8*half + i) | (8*half+i+16)<<32
-			f[framePart/8+8*int(half)+k] = (4*i + half) | (4*i+half+2)<<32
-		}
-	}
-	copy(f[frameSpread/8:], placeTables[:])
+	fillFrame(f)
 	f[frameSurfaces/8] = uint64(uintptr(unsafe.Pointer(&s.surfaces)))
 }
 
@@ -164,12 +145,6 @@ func (t *thread) beginBlocks() {
 	f := s.frame
 	at, limit := wordsBelow(t.batch.Shared)
 	f[frameShared/8], f[frameSharedLimit/8] = uint64(at), limit
-	last := (t.n - 1) &^ 15
-	f[frameEnd/8], f[frameTailAt/8], f[frameTail/8] = uint64(4*stripLanes(t.n)), uint64(4*last), 1<<(t.n-last)-1
-	if t.n == last+16 { // whole
-		f[frameTailAt/8] = math.MaxUint64
-	}
-	setMask256(f[frameTailAll/8:][:8], uint16(f[frameTail/8]))
 	if t.r.places {
 		t.beginPlaces()
 	}
@@ -181,6 +156,7 @@ func (t *thread) beginBlocks() {
 			s.outputs[i] = uintptr(unsafe.Pointer(&out[t.base]))
 		}
 	}
+	t.beginTail()
 }
 
 // serve computes an operation in the lanes that machine code has left to Go.
@@ -265,11 +241,4 @@ func (t *thread) block(in *instr) bool {
 	}
 	runtime.KeepAlive(t)
 	return true
-}
-
-// setMask256 sets words, two in each, to the lanes of a mask.
-func setMask256(words []uint64, mask uint16) {
-	for i := range words {
-		words[i] = uint64(mask>>(2*i)&1)*0xFFFFFFFF | uint64(mask>>(2*i+1)&1)*0xFFFFFFFF<<32
-	}
 }

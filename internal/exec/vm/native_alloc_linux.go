@@ -1,3 +1,5 @@
+//go:build amd64
+
 package vm
 
 import (
@@ -74,7 +76,7 @@ func (e *emitter) findMaskValues() {
 }
 
 // turnConditions makes conditions that are the opposite of a mask value ask for that.
-func (e *emitter) turnConditions() {
+func (e *layout) turnConditions() {
 	turns := func(in instr) bool { return in.kind == kindUnary && in.op == ir.OpNot && e.asMask[in.d] }
 	if !slices.ContainsFunc(e.b.code, turns) {
 		return
@@ -126,7 +128,7 @@ type span32 struct {
 
 // allocate gives virtual registers their places: a scan over where they live that keeps
 // in registers what is used most for its length.
-func (e *emitter) allocate() {
+func (e *layout) allocate() {
 	b := e.b
 	n := int32(len(b.code))
 	depth := make([]float32, n+1)
@@ -195,7 +197,7 @@ func (e *emitter) allocate() {
 		switch row, shared := rows[s.v]-1, rows[s.v] > 0; {
 		case e.asMask[s.v]:
 			e.places[s.v] = location{placeMaskFrame, e.slots}
-			e.slots += 8
+			e.slots += int32(e.vectors.maskBytes())
 		case shared && row >= inputs:
 			e.places[s.v] = location{placeRow, (row - inputs) * int32(e.stride)}
 		default:
@@ -203,11 +205,11 @@ func (e *emitter) allocate() {
 			e.slots += laneBytes
 		}
 	}
-	e.lives(spans)
+	e.spans = spans
 }
 
 // scan gives registers of one class to the spans of one class.
-func (e *emitter) scan(spans []span32, masks bool, count int, at func(int) location) {
+func (e *layout) scan(spans []span32, masks bool, count int, at func(int) location) {
 	if count == 0 {
 		return
 	}
@@ -251,5 +253,35 @@ func (e *emitter) scan(spans []span32, masks bool, count int, at func(int) locat
 		holds[s.v] = r
 		e.places[s.v] = at(r)
 		active = append(active, s)
+	}
+}
+
+// placeMasks gives the masks that loops use most registers of their own.
+func (e *layout) placeMasks(depth []float32) {
+	weight := make([]float32, e.r.masks)
+	for i := range e.b.code {
+		in := &e.b.code[i]
+		switch in.kind {
+		case kindSet, kindSetU, kindStoreBuffer, kindStoreShared, kindStorePrivateAt, kindJumpEmpty, kindJumpNotEmpty, kindIf, kindLeave, kindMaskCopy:
+			weight[in.m] += depth[i]
+		}
+		for _, m := range e.r.changes(in) {
+			weight[m] += depth[i]
+		}
+	}
+	weight[0] = 0
+	e.freeMasks = e.vectors.masks
+	for range e.vectors.busy {
+		best := 0
+		for m := range weight {
+			if weight[m] > weight[best] {
+				best = m
+			}
+		}
+		if weight[best] < 8 { // in no loop
+			return
+		}
+		e.freeMasks--
+		e.maskRegs[best], weight[best] = maskRegister(firstMask+e.freeMasks), 0
 	}
 }

@@ -1,4 +1,6 @@
-package amd64
+//go:build amd64
+
+package code
 
 import (
 	"bytes"
@@ -9,12 +11,12 @@ import (
 	"time"
 )
 
+// store writes 0x12345678 to the second word of the frame.
+var store = []byte{0xC7, 0x47, 4, 0x78, 0x56, 0x34, 0x12, 0xC3}
+
 // Code runs, in memory that is not writable where it can be executed.
 func TestLoad_RunsAndIsNotWritable(t *testing.T) {
-	var a Asm
-	a.MOVLImmStore(M(RDI, 4), 0x12345678)
-	a.Return()
-	c, err := Load(a.Finish())
+	c, err := Load(store)
 	if err != nil {
 		t.Skipf("the system refuses executable memory: %v", err)
 	}
