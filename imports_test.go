@@ -71,10 +71,11 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside: []string{"internal/ir", "internal/lower/texel", "internal/memory", "internal/resource"},
 	},
 	"internal/exec/amd64": {inside: []string{"internal/processor"}, outside: []string{"golang.org/x/sys/cpu"}},
+	"internal/exec/arm64": {},
 	"internal/exec/code":  {outside: []string{"golang.org/x/sys/unix"}},
 	"internal/exec/check": {inside: []string{"internal/exec", "internal/ir", "internal/lower/texel"}},
 	"internal/exec/vm": {
-		inside:  []string{"vk", "internal/exec", "internal/exec/amd64", "internal/exec/code", "internal/format", "internal/fp", "internal/ir", "internal/ir/lane", "internal/lower/sampling", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling"},
+		inside:  []string{"vk", "internal/exec", "internal/exec/amd64", "internal/exec/arm64", "internal/exec/code", "internal/format", "internal/fp", "internal/ir", "internal/ir/lane", "internal/lower/sampling", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling"},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/tess": {inside: []string{"internal/ir"}},

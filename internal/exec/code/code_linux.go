@@ -1,4 +1,4 @@
-//go:build amd64
+//go:build amd64 || arm64
 
 package code
 
@@ -65,6 +65,7 @@ func Load(code []byte) (*Code, error) {
 		arena.current = c
 	}
 	copy(c.write[c.used:], code)
+	c.publish(c.used, len(code))
 	out := &Code{at: address(&c.run[c.used]), bytes: c.run[c.used:][:len(code):len(code)]}
 	c.used += n
 	c.live++
@@ -111,7 +112,7 @@ func (c *chunk) release() {
 //go:noescape
 func call(code, frame uintptr)
 
-// Call runs the code with the address of its frame in RDI. The caller keeps alive what
+// Call runs the code with the address of its frame in RDI, or X0. The caller keeps alive what
 // the frame points to.
 func (c *Code) Call(frame uintptr) {
 	call(c.at, frame)

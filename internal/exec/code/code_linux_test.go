@@ -1,4 +1,4 @@
-//go:build amd64
+//go:build amd64 || arm64
 
 package code
 
@@ -12,7 +12,10 @@ import (
 )
 
 // store writes 0x12345678 to the second word of the frame.
-var store = []byte{0xC7, 0x47, 4, 0x78, 0x56, 0x34, 0x12, 0xC3}
+var store = map[string][]byte{
+	"amd64": {0xC7, 0x47, 4, 0x78, 0x56, 0x34, 0x12, 0xC3},
+	"arm64": {0x09, 0xCF, 0x8A, 0x52, 0x89, 0x46, 0xA2, 0x72, 0x09, 4, 0, 0xB9, 0xC0, 3, 0x5F, 0xD6}, // MOVZ, MOVK, STR, RET
+}[runtime.GOARCH]
 
 // Code runs, in memory that is not writable where it can be executed.
 func TestLoad_RunsAndIsNotWritable(t *testing.T) {

@@ -434,7 +434,3 @@ func (c *compiler) settleRows() {
 
 // stripLanes rounds lanes up to whole strips.
 func stripLanes(lanes int) int { return (lanes + 15) &^ 15 }
-
-// nativePortion is the fuel that a strip of a block gets at a time, so that a call stays
-// short: the collector waits for it.
-const nativePortion = 1 << 14

@@ -1,4 +1,4 @@
-//go:build amd64
+//go:build amd64 || arm64
 
 package vm
 
@@ -80,7 +80,7 @@ type vectors struct {
 	// masks are mask registers: busy of them at most for the masks that loops ask for most, the others
 	// for values. Where none is for values, masks are vectors.
 	masks, busy int
-	narrow      bool // see native_256_linux_amd64.go
+	narrow      bool // a place is several strips; see native_256_linux_amd64.go
 }
 
 // maskBytes are those of a mask in the frame, for a part.

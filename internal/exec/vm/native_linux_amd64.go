@@ -130,6 +130,16 @@ func setMask256(words []uint64, mask uint16) {
 	}
 }
 
+// nativePortion is the fuel that a strip of a block gets at a time, so that a call stays
+// short: the collector waits for it.
+const nativePortion = 1 << 14
+
+// tailState is what the last strip needs; masks do here.
+type tailState struct{}
+
+// outputs does nothing: stores leave lanes alone that do not exist.
+func (*tailState) outputs(*thread, bool) {}
+
 // maskRegister is a register for a mask.
 type maskRegister = amd64.K
 

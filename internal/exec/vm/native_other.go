@@ -1,4 +1,4 @@
-//go:build !(linux && amd64)
+//go:build !(linux && (amd64 || arm64))
 
 package vm
 
@@ -13,6 +13,8 @@ type nativeState struct{ exec.Thread }
 type bufferRef struct{}
 
 type vectors struct{}
+
+const nativePortion = 1
 
 func nativeVectors() int                                 { return 0 }
 func vectorsOf(int) *vectors                             { return nil }

@@ -1,4 +1,4 @@
-//go:build amd64
+//go:build amd64 || arm64
 
 package vm
 
@@ -14,6 +14,7 @@ import (
 
 // nativeState is what a thread's blocks work with.
 type nativeState struct {
+	tail    tailState
 	frame   []uint64 // aligned to a line of the cache
 	inputs  []uintptr
 	outputs []uintptr
@@ -196,6 +197,7 @@ func (t *thread) block(in *instr) bool {
 	}
 	f[frameLive/8] = uint64(uintptr(unsafe.Pointer(&live[0])))
 	f[frameResume/8] = 0
+	s.tail.outputs(t, false)
 	first := min(nativePortion, t.left)
 	f[framePortion/8], f[frameGranted/8], f[frameSpent/8] = uint64(first), uint64(first), 0
 	for {
@@ -227,6 +229,7 @@ func (t *thread) block(in *instr) bool {
 		}
 		f[frameLeft/8], f[frameGranted/8] = uint64(left+more), uint64(granted+more)
 	}
+	s.tail.outputs(t, true)
 	spent := int64(f[frameSpent/8])
 	t.left -= spent
 	if s.unasked += spent; s.unasked > portion {

@@ -37,9 +37,13 @@ func loopsOr(native bool) Options {
 func eachMachine(t *testing.T, f func(*testing.T)) {
 	t.Helper()
 	if nativeVectors() == 0 {
-		t.Skip("this processor has neither AVX-512 nor AVX2, or the system is not Linux: there is no machine code to test")
+		t.Skip("this processor is no 64-bit ARM and has neither AVX-512 nor AVX2, or the system is not Linux: there is no machine code to test")
 	}
-	for _, machine = range []int{512, 256} {
+	widths := []int{512, 256}
+	if nativeVectors() < 256 {
+		widths = []int{nativeVectors()}
+	}
+	for _, machine = range widths {
 		if machine > nativeVectors() {
 			t.Logf("this processor has no vectors of %d bits", machine)
 			continue

@@ -206,11 +206,11 @@ func TestRun_Ways(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := strings.Split(b.String(), "\n")
-	for i, w := range strings.Split(string(want), "\n") {
-		if !haveAVX2 && strings.Contains(w, ", kernels, ") {
-			continue
-		}
+	lines := func(text string) []string { // without kernels, a class may have fewer of them
+		return slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool { return !haveAVX2 && strings.Contains(l, ", kernels, ") })
+	}
+	got := lines(b.String())
+	for i, w := range lines(string(want)) {
 		if i >= len(got) || got[i] != w {
 			t.Fatalf("line %d of %s: now\n%s\nwas\n%s\n(-args -update writes it anew)", i+1, file, got[min(i, len(got)-1)], w)
 		}

@@ -1,0 +1,410 @@
+// Package arm64 writes machine code for 64-bit ARM processors with Advanced SIMD,
+// which all of them have.
+//
+// The encoder knows the forms that package vm's translation needs. An operation on
+// vectors is the word of the instruction without its registers; its name ends in the
+// lanes that it takes a vector for.
+package arm64
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// V is a vector register, v0 to v31.
+type V uint8
+
+// G is a general register. Code may use X0 to X17 and X19 to X26: the others belong to
+// Go or the system.
+type G uint8
+
+// ZR reads as zero.
+const ZR G = 31
+
+// address is the register for what has no place in an instruction: X16.
+const address G = 16
+
+// Op is an operation: an instruction without registers.
+type Op uint32
+
+// Operations on words of 32 bits and binary32: d = n op m.
+const (
+	ADD4S   Op = 0x4EA08400
+	SUB4S   Op = 0x6EA08400
+	MUL4S   Op = 0x4EA09C00
+	SMIN4S  Op = 0x4EA06C00
+	SMAX4S  Op = 0x4EA06400
+	UMIN4S  Op = 0x6EA06C00
+	UMAX4S  Op = 0x6EA06400
+	SSHL4S  Op = 0x4EA04400 // to the right where m, of 8 bits with a sign, is negative
+	USHL4S  Op = 0x6EA04400
+	CMEQ4S  Op = 0x6EA08C00
+	CMGT4S  Op = 0x4EA03400
+	CMGE4S  Op = 0x4EA03C00
+	CMHI4S  Op = 0x6EA03400
+	CMHS4S  Op = 0x6EA03C00
+	CMTST4S Op = 0x4EA08C00 // whether n and m have a one in common
+
+	AND Op = 0x4E201C00
+	BIC Op = 0x4E601C00 // n and not m
+	ORR Op = 0x4EA01C00
+	EOR Op = 0x6E201C00
+	BSL Op = 0x6E601C00 // d = n where d has ones, else m
+	BIT Op = 0x6EA01C00 // d = n where m has ones
+	BIF Op = 0x6EE01C00 // d = n where m has zeros
+
+	FADD4S   Op = 0x4E20D400
+	FSUB4S   Op = 0x4EA0D400
+	FMUL4S   Op = 0x6E20DC00
+	FDIV4S   Op = 0x6E20FC00
+	FMLA4S   Op = 0x4E20CC00 // d += n·m, rounded once
+	FMAXNM4S Op = 0x4E20C400
+	FMINNM4S Op = 0x4EA0C400
+	FCMEQ4S  Op = 0x4E20E400
+	FCMGE4S  Op = 0x6E20E400
+	FCMGT4S  Op = 0x6EA0E400
+
+	TRN14S Op = 0x4E802800
+	TRN24S Op = 0x4E806800
+	UZP14S Op = 0x4E801800
+	UZP24S Op = 0x4E805800
+	ZIP14S Op = 0x4E803800
+	ZIP24S Op = 0x4E807800
+
+	UMULL2D  Op = 0x2EA0C000 // of the lower halves
+	UMULL22D Op = 0x6EA0C000 // of the upper halves
+	SMULL2D  Op = 0x0EA0C000
+	SMULL22D Op = 0x4EA0C000
+)
+
+// Operations on words of 32 bits and binary32: d = op n.
+const (
+	NEG4S    Op = 0x6EA0B800
+	NOT      Op = 0x6E205800
+	CLZ4S    Op = 0x6EA04800
+	CNT      Op = 0x4E205800 // of bytes
+	RBIT     Op = 0x6E605800 // of bytes
+	REV4S    Op = 0x6E200800 // bytes of words
+	UADDLP8H Op = 0x6E202800
+	UADDLP4S Op = 0x6E602800
+	CMEQ04S  Op = 0x4EA09800 // with zero
+	CMLT04S  Op = 0x4EA0A800
+	FCMGT04S Op = 0x4EA0C800
+	FCMLT04S Op = 0x4EA0E800
+	FABS4S   Op = 0x4EA0F800
+	FNEG4S   Op = 0x6EA0F800
+	FSQRT4S  Op = 0x6EA1F800
+	FRINTN4S Op = 0x4E218800
+	FRINTM4S Op = 0x4E219800
+	FRINTP4S Op = 0x4EA18800
+	FRINTZ4S Op = 0x4EA19800
+	FCVTZS4S Op = 0x4EA1B800
+	FCVTZU4S Op = 0x6EA1B800
+	SCVTF4S  Op = 0x4E21D800
+	UCVTF4S  Op = 0x6E21D800
+	FCVTN4H  Op = 0x0E216800 // binary16 to the lower half
+	FCVTL4S  Op = 0x0E217800 // and back
+	XTN4H    Op = 0x0E612800
+	UXTL4S   Op = 0x2F10A400
+	ADDV4S   Op = 0x4EB1B800 // the sum of all, in the first
+)
+
+// Operations on words of 64 bits and binary64.
+const (
+	ADD2D    Op = 0x4EE08400
+	SUB2D    Op = 0x6EE08400
+	SSHL2D   Op = 0x4EE04400
+	USHL2D   Op = 0x6EE04400
+	CMGT2D   Op = 0x4EE03400
+	CMGE2D   Op = 0x4EE03C00
+	CMHI2D   Op = 0x6EE03400
+	CMHS2D   Op = 0x6EE03C00
+	FADD2D   Op = 0x4E60D400
+	FSUB2D   Op = 0x4EE0D400
+	FMUL2D   Op = 0x6E60DC00
+	FDIV2D   Op = 0x6E60FC00
+	FMLA2D   Op = 0x4E60CC00
+	FMAXNM2D Op = 0x4E60C400
+	FMINNM2D Op = 0x4EE0C400
+	FCMEQ2D  Op = 0x4E60E400
+	FCMGE2D  Op = 0x6E60E400
+	FCMGT2D  Op = 0x6EE0E400
+
+	NEG2D    Op = 0x6EE0B800
+	FSQRT2D  Op = 0x6EE1F800
+	FRINTN2D Op = 0x4E618800
+	FRINTM2D Op = 0x4E619800
+	FRINTP2D Op = 0x4EE18800
+	FRINTZ2D Op = 0x4EE19800
+	FCVTZS2D Op = 0x4EE1B800
+	FCVTZU2D Op = 0x6EE1B800
+	SCVTF2D  Op = 0x4E61D800
+	UCVTF2D  Op = 0x6E61D800
+	FCVTN2S  Op = 0x0E616800 // to the lower half, the upper one zero
+	FCVTN24S Op = 0x4E616800 // to the upper half
+	FCVTL2D  Op = 0x0E617800 // of the lower half
+	FCVTL22D Op = 0x4E617800 // of the upper half
+	SQXTN2S  Op = 0x0EA14800
+	SQXTN24S Op = 0x4EA14800
+	UQXTN2S  Op = 0x2EA14800
+	UQXTN24S Op = 0x6EA14800
+	SXTL2D   Op = 0x0F20A400 // of the lower half
+	SXTL22D  Op = 0x4F20A400
+	UXTL2D   Op = 0x2F20A400
+	UXTL22D  Op = 0x6F20A400
+)
+
+// Shifts by a constant.
+const (
+	SHL4S  Op = 0x4F005400
+	SSHR4S Op = 0x4F000400
+	USHR4S Op = 0x6F000400
+)
+
+// Asm collects code. Labels are numbers that NewLabel gives.
+type Asm struct {
+	B      []byte
+	labels []int // offset, −1 before it is known
+	fixups []fixup
+	pool   [][2]uint64
+	pooled map[[2]uint64]int // labels of constants
+}
+
+// fixup is a distance to fill in, of the instruction at.
+type fixup struct{ at, label int }
+
+// NewLabel makes a label, and Here puts it at the present place.
+func (a *Asm) NewLabel() int {
+	a.labels = append(a.labels, -1)
+	return len(a.labels) - 1
+}
+
+// Here puts a label.
+func (a *Asm) Here(label int) { a.labels[label] = len(a.B) }
+
+func (a *Asm) word(x uint32) { a.B = binary.LittleEndian.AppendUint32(a.B, x) }
+
+// errFar says that code is too long for the distances of its jumps.
+var errFar = errors.New("arm64: a jump or a constant beyond 1 MiB")
+
+// Finish resolves jumps and returns the code; an error where it is too long for them.
+func (a *Asm) Finish() ([]byte, error) {
+	for len(a.B)&15 != 0 {
+		a.word(0) // not an instruction
+	}
+	for _, x := range a.pool {
+		a.Here(a.pooled[x])
+		a.B = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(a.B, x[0]), x[1])
+	}
+	for _, f := range a.fixups {
+		in, d := binary.LittleEndian.Uint32(a.B[f.at:]), a.labels[f.label]-f.at
+		if d < -1<<20 || d >= 1<<20 {
+			return nil, errFar
+		}
+		switch {
+		case in>>24 == 0x10: // ADR
+			in |= uint32(d)&3<<29 | uint32(d>>2)&0x7FFFF<<5
+		case in>>26 == 5: // B
+			in |= uint32(d>>2) & 0x3FFFFFF
+		default:
+			in |= uint32(d>>2) & 0x7FFFF << 5
+		}
+		binary.LittleEndian.PutUint32(a.B[f.at:], in)
+	}
+	return a.B, nil
+}
+
+// V3 is d = n op m.
+func (a *Asm) V3(o Op, d, n, m V) { a.word(uint32(o) | uint32(m)<<16 | uint32(n)<<5 | uint32(d)) }
+
+// V2 is d = op n.
+func (a *Asm) V2(o Op, d, n V) { a.V3(o, d, n, 0) }
+
+// Shift is d = n shifted by a constant.
+func (a *Asm) Shift(o Op, d, n V, by int) {
+	if o != SHL4S {
+		by = 64 - by
+	} else {
+		by += 32
+	}
+	a.V3(o, d, n, V(by))
+}
+
+// MOV copies a vector.
+func (a *Asm) MOV(d, n V) { a.V3(ORR, d, n, n) }
+
+// MOVI sets all words to a byte shifted left by 0, 8, 16 or 24.
+func (a *Asm) MOVI(d V, x byte, shift int) {
+	a.word(0x4F000400 | uint32(shift/8)<<13 | uint32(x>>5)<<16 | uint32(x&31)<<5 | uint32(d))
+}
+
+// DUP sets all words, or all pairs of words (2D), to one of n; Word and Pair number it.
+func (a *Asm) DUP4S(d, n V, word int) { a.V3(0x4E000400, d, n, V(word<<3|4)) }
+func (a *Asm) DUP2D(d, n V, pair int) { a.V3(0x4E000400, d, n, V(pair<<4|8)) }
+
+// DUPG4S sets all words to the lower half of a general register.
+func (a *Asm) DUPG4S(d V, x G) { a.V3(0x4E000C00, d, V(x), 4) }
+
+// INSG sets one word, or one pair of words, to a general register.
+func (a *Asm) INSG4S(d V, word int, x G) { a.V3(0x4E001C00, d, V(x), V(word<<3|4)) }
+func (a *Asm) INSG2D(d V, pair int, x G) { a.V3(0x4E001C00, d, V(x), V(pair<<4|8)) }
+
+// UMOV moves a word, or a pair of words, to a general register.
+func (a *Asm) UMOV4S(d G, n V, word int) { a.V3(0x0E003C00, V(d), n, V(word<<3|4)) }
+func (a *Asm) UMOV2D(d G, n V, pair int) { a.V3(0x4E003C00, V(d), n, V(pair<<4|8)) }
+
+// Moves between memory and registers: Q and D and S the first 128, 64 and 32 bits of a
+// vector, X and W and H 64, 32 and 16 of a general register.
+const (
+	LDRQ Op = 0x3DC00000
+	STRQ Op = 0x3D800000
+	LDRD Op = 0xFD400000
+	STRD Op = 0xFD000000
+	LDRS Op = 0xBD400000
+	STRS Op = 0xBD000000
+	LDRX Op = 0xF9400000
+	STRX Op = 0xF9000000
+	LDRW Op = 0xB9400000
+	STRW Op = 0xB9000000
+	LDRH Op = 0x79400000
+	STRH Op = 0x79000000
+	LDRB Op = 0x39400000
+	STRB Op = 0x39000000
+)
+
+// size is the number of bytes that a move is of, as a power of two.
+func (o Op) size() int {
+	if o>>23 == LDRQ>>23 || o>>23 == STRQ>>23 {
+		return 4
+	}
+	return int(o >> 30)
+}
+
+// Vec and Gen move a vector and a general register from or to base + disp; what has no
+// place in the instruction goes through X16.
+func (a *Asm) Vec(o Op, v V, base G, disp int) {
+	s := o.size()
+	if disp < 0 || disp&(1<<s-1) != 0 || disp>>s > 4095 {
+		a.Imm(address, uint64(int64(disp)))
+		a.ADD(address, address, base)
+		base, disp = address, 0
+	}
+	a.word(uint32(o) | uint32(disp>>s)<<10 | uint32(base)<<5 | uint32(v))
+}
+
+// Gen is Vec with a general register.
+func (a *Asm) Gen(o Op, x, base G, disp int) { a.Vec(o, V(x), base, disp) }
+
+// Indexed moves a vector from or to base + index.
+func (a *Asm) Indexed(o Op, v V, base, index G) {
+	a.word(uint32(o)&^(1<<24) | 1<<21 | 3<<13 | 2<<10 | uint32(index)<<16 | uint32(base)<<5 | uint32(v))
+}
+
+// LD1R loads a word, or a pair of words, to all places.
+func (a *Asm) LD1R4S(d V, base G) { a.word(0x4D40C800 | uint32(base)<<5 | uint32(d)) }
+func (a *Asm) LD1R2D(d V, base G) { a.word(0x4D40CC00 | uint32(base)<<5 | uint32(d)) }
+
+// LD1 loads a word to one place, and ST1 stores one.
+func (a *Asm) LD14S(d V, word int, base G) { a.word(0x0D408000 | lane(d, word, base)) }
+func (a *Asm) ST14S(d V, word int, base G) { a.word(0x0D008000 | lane(d, word, base)) }
+func (a *Asm) LD12D(d V, pair int, base G) { a.word(0x0D408400 | lane(d, 2*pair, base)) }
+func (a *Asm) ST12D(d V, pair int, base G) { a.word(0x0D008400 | lane(d, 2*pair, base)) }
+
+func lane(d V, word int, base G) uint32 {
+	return uint32(word>>1)<<30 | uint32(word&1)<<12 | uint32(base)<<5 | uint32(d)
+}
+
+// Const loads a constant of 128 bits, low half first.
+func (a *Asm) Const(d V, low, high uint64) {
+	x := [2]uint64{low, high}
+	label, ok := a.pooled[x]
+	if !ok {
+		if a.pooled == nil {
+			a.pooled = map[[2]uint64]int{}
+		}
+		label = a.NewLabel()
+		a.pooled[x] = label
+		a.pool = append(a.pool, x)
+	}
+	a.branch(0x9C000000|uint32(d), label)
+}
+
+// PREFETCH asks for the line of memory at base + index.
+func (a *Asm) PREFETCH(base, index G) { a.word(0xF8A06800 | uint32(index)<<16 | uint32(base)<<5) }
+
+// Imm sets d to a constant.
+func (a *Asm) Imm(d G, x uint64) {
+	if n := ^x; x>>63 != 0 { // MOVN
+		a.word(0x92800000 | uint32(n&0xFFFF)<<5 | uint32(d))
+		for i := uint32(1); i < 4; i++ {
+			if part := x >> (16 * i) & 0xFFFF; part != 0xFFFF {
+				a.word(0xF2800000 | i<<21 | uint32(part)<<5 | uint32(d))
+			}
+		}
+		return
+	}
+	a.word(0xD2800000 | uint32(x&0xFFFF)<<5 | uint32(d))
+	for i := uint32(1); i < 4; i++ {
+		if part := x >> (16 * i) & 0xFFFF; part != 0 {
+			a.word(0xF2800000 | i<<21 | uint32(part)<<5 | uint32(d))
+		}
+	}
+}
+
+func (a *Asm) g3(op uint32, d, n, m G) { a.word(op | uint32(m)<<16 | uint32(n)<<5 | uint32(d)) }
+
+// General instructions on 64 bits; those whose name ends in W are on 32.
+func (a *Asm) ADD(d, n, m G)  { a.g3(0x8B000000, d, n, m) }
+func (a *Asm) SUB(d, n, m G)  { a.g3(0xCB000000, d, n, m) }
+func (a *Asm) SUBS(d, n, m G) { a.g3(0xEB000000, d, n, m) }
+func (a *Asm) CMP(n, m G)     { a.SUBS(ZR, n, m) }
+func (a *Asm) BIC(d, n, m G)  { a.g3(0x8A200000, d, n, m) }
+func (a *Asm) ORR(d, n, m G)  { a.g3(0xAA000000, d, n, m) }
+func (a *Asm) LSL(d, n, m G)  { a.g3(0x9AC02000, d, n, m) }
+func (a *Asm) LSR(d, n, m G)  { a.g3(0x9AC02400, d, n, m) }
+func (a *Asm) MUL(d, n, m G)  { a.g3(0x9B007C00, d, n, m) }
+
+// MADD is d = n·m + c.
+func (a *Asm) MADD(d, n, m, c G) { a.g3(0x9B000000|uint32(c)<<10, d, n, m) }
+
+// ADDImm and CMNImm take up to 4,095.
+func (a *Asm) ADDImm(d, n G, x int) { a.word(0x91000000 | uint32(x)<<10 | uint32(n)<<5 | uint32(d)) }
+func (a *Asm) CMNImm(n G, x int)    { a.word(0xB1000000 | uint32(x)<<10 | uint32(n)<<5 | uint32(ZR)) }
+
+// ADDShifted is d = n + m<<by.
+func (a *Asm) ADDShifted(d, n, m G, by int) { a.g3(0x8B000000|uint32(by)<<10, d, n, m) }
+
+// CSEL is n where the condition holds, else m.
+func (a *Asm) CSEL(d, n, m G, cond uint32) { a.g3(0x9A800000|cond<<12, d, n, m) }
+
+// Bits is the n bits of x from a place on.
+func (a *Asm) Bits(d, x G, from, n int) {
+	a.word(0xD3400000 | uint32(from)<<16 | uint32(from+n-1)<<10 | uint32(x)<<5 | uint32(d))
+}
+
+// Conditions.
+const (
+	Equal    = 0
+	NotEqual = 1
+	NotBelow = 2 // unsigned
+	Below    = 3
+	Negative = 4
+)
+
+func (a *Asm) branch(op uint32, label int) {
+	a.fixups = append(a.fixups, fixup{len(a.B), label})
+	a.word(op)
+}
+
+// JMP jumps to a label, JIf on a condition, CBZ and CBNZ on a register.
+func (a *Asm) JMP(label int)              { a.branch(0x14000000, label) }
+func (a *Asm) JIf(cond uint32, label int) { a.branch(0x54000000|cond, label) }
+func (a *Asm) CBZ(x G, label int)         { a.branch(0xB4000000|uint32(x), label) }
+func (a *Asm) CBNZ(x G, label int)        { a.branch(0xB5000000|uint32(x), label) }
+
+// ADR sets d to the address of a label, and BR jumps to the address in x.
+func (a *Asm) ADR(d G, label int) { a.branch(0x10000000|uint32(d), label) }
+func (a *Asm) BR(x G)             { a.word(0xD61F0000 | uint32(x)<<5) }
+
+// Return ends the code.
+func (a *Asm) Return() { a.word(0xD65F03C0) }
