@@ -119,6 +119,7 @@ const (
 	CMGE2D   Op = 0x4EE03C00
 	CMHI2D   Op = 0x6EE03400
 	CMHS2D   Op = 0x6EE03C00
+	CMTST2D  Op = 0x4EE08C00
 	FADD2D   Op = 0x4E60D400
 	FSUB2D   Op = 0x4EE0D400
 	FMUL2D   Op = 0x6E60DC00
@@ -131,6 +132,10 @@ const (
 	FCMGT2D  Op = 0x6EE0E400
 
 	NEG2D    Op = 0x6EE0B800
+	CMLT02D  Op = 0x4EE0A800
+	FCMEQ02D Op = 0x4EE0D800
+	FABS2D   Op = 0x4EE0F800
+	FNEG2D   Op = 0x6EE0F800
 	FSQRT2D  Op = 0x6EE1F800
 	FRINTN2D Op = 0x4E618800
 	FRINTM2D Op = 0x4E619800
@@ -157,8 +162,10 @@ const (
 // Shifts by a constant.
 const (
 	SHL4S  Op = 0x4F005400
+	SHL2D  Op = 0x4F405400
 	SSHR4S Op = 0x4F000400
 	USHR4S Op = 0x6F000400
+	SSHR2D Op = 0x4F400400
 )
 
 // Asm collects code. Labels are numbers that NewLabel gives.
@@ -220,14 +227,16 @@ func (a *Asm) V3(o Op, d, n, m V) { a.word(uint32(o) | uint32(m)<<16 | uint32(n)
 // V2 is d = op n.
 func (a *Asm) V2(o Op, d, n V) { a.V3(o, d, n, 0) }
 
-// Shift is d = n shifted by a constant.
+// Shift is d = n shifted by a constant, from 1 on to the right.
 func (a *Asm) Shift(o Op, d, n V, by int) {
-	if o != SHL4S {
-		by = 64 - by
-	} else {
+	switch o {
+	case SHL4S:
 		by += 32
+	case SHL2D:
+	default:
+		by = 64 - by
 	}
-	a.V3(o, d, n, V(by))
+	a.V3(o, d, n, V(by&63))
 }
 
 // MOV copies a vector.

@@ -1,6 +1,7 @@
 package arm64
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 	"os/exec"
@@ -23,7 +24,7 @@ var threes = map[Op]string{
 	TRN14S: "trn1 v.4s, v.4s, v.4s", TRN24S: "trn2 v.4s, v.4s, v.4s", UZP14S: "uzp1 v.4s, v.4s, v.4s", UZP24S: "uzp2 v.4s, v.4s, v.4s", ZIP14S: "zip1 v.4s, v.4s, v.4s", ZIP24S: "zip2 v.4s, v.4s, v.4s",
 	UMULL2D: "umull v.2d, v.2s, v.2s", UMULL22D: "umull2 v.2d, v.4s, v.4s", SMULL2D: "smull v.2d, v.2s, v.2s", SMULL22D: "smull2 v.2d, v.4s, v.4s",
 	ADD2D: "add v.2d, v.2d, v.2d", SUB2D: "sub v.2d, v.2d, v.2d", SSHL2D: "sshl v.2d, v.2d, v.2d", USHL2D: "ushl v.2d, v.2d, v.2d",
-	CMGT2D: "cmgt v.2d, v.2d, v.2d", CMGE2D: "cmge v.2d, v.2d, v.2d", CMHI2D: "cmhi v.2d, v.2d, v.2d", CMHS2D: "cmhs v.2d, v.2d, v.2d",
+	CMGT2D: "cmgt v.2d, v.2d, v.2d", CMGE2D: "cmge v.2d, v.2d, v.2d", CMHI2D: "cmhi v.2d, v.2d, v.2d", CMHS2D: "cmhs v.2d, v.2d, v.2d", CMTST2D: "cmtst v.2d, v.2d, v.2d",
 	FADD2D: "fadd v.2d, v.2d, v.2d", FSUB2D: "fsub v.2d, v.2d, v.2d", FMUL2D: "fmul v.2d, v.2d, v.2d", FDIV2D: "fdiv v.2d, v.2d, v.2d", FMLA2D: "fmla v.2d, v.2d, v.2d",
 	FMAXNM2D: "fmaxnm v.2d, v.2d, v.2d", FMINNM2D: "fminnm v.2d, v.2d, v.2d", FCMEQ2D: "fcmeq v.2d, v.2d, v.2d", FCMGE2D: "fcmge v.2d, v.2d, v.2d", FCMGT2D: "fcmgt v.2d, v.2d, v.2d",
 }
@@ -35,7 +36,7 @@ var twos = map[Op]string{
 	FRINTN4S: "frintn v.4s, v.4s", FRINTM4S: "frintm v.4s, v.4s", FRINTP4S: "frintp v.4s, v.4s", FRINTZ4S: "frintz v.4s, v.4s",
 	FCVTZS4S: "fcvtzs v.4s, v.4s", FCVTZU4S: "fcvtzu v.4s, v.4s", SCVTF4S: "scvtf v.4s, v.4s", UCVTF4S: "ucvtf v.4s, v.4s",
 	FCVTN4H: "fcvtn v.4h, v.4s", FCVTL4S: "fcvtl v.4s, v.4h", XTN4H: "xtn v.4h, v.4s", UXTL4S: "ushll v.4s, v.4h, #0", ADDV4S: "addv s, v.4s",
-	NEG2D: "neg v.2d, v.2d", FSQRT2D: "fsqrt v.2d, v.2d", FRINTN2D: "frintn v.2d, v.2d", FRINTM2D: "frintm v.2d, v.2d", FRINTP2D: "frintp v.2d, v.2d", FRINTZ2D: "frintz v.2d, v.2d",
+	NEG2D: "neg v.2d, v.2d", CMLT02D: "cmlt v.2d, v.2d, #0", FCMEQ02D: "fcmeq v.2d, v.2d, #0.0", FABS2D: "fabs v.2d, v.2d", FNEG2D: "fneg v.2d, v.2d", FSQRT2D: "fsqrt v.2d, v.2d", FRINTN2D: "frintn v.2d, v.2d", FRINTM2D: "frintm v.2d, v.2d", FRINTP2D: "frintp v.2d, v.2d", FRINTZ2D: "frintz v.2d, v.2d",
 	FCVTZS2D: "fcvtzs v.2d, v.2d", FCVTZU2D: "fcvtzu v.2d, v.2d", SCVTF2D: "scvtf v.2d, v.2d", UCVTF2D: "ucvtf v.2d, v.2d",
 	FCVTN2S: "fcvtn v.2s, v.2d", FCVTN24S: "fcvtn2 v.4s, v.2d", FCVTL2D: "fcvtl v.2d, v.2s", FCVTL22D: "fcvtl2 v.2d, v.4s",
 	SQXTN2S: "sqxtn v.2s, v.2d", SQXTN24S: "sqxtn2 v.4s, v.2d", UQXTN2S: "uqxtn v.2s, v.2d", UQXTN24S: "uqxtn2 v.4s, v.2d",
@@ -61,6 +62,26 @@ func TestAsm_Disassembled(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var a Asm
 	var want []string
+	// Constants, displacements that no instruction has room for, and constants behind the code.
+	a.Imm(3, 0)
+	want = append(want, "mov x3, #0")
+	a.Imm(5, 0x1234000000005678)
+	want = append(want, "mov x5, #22136", "movk x5, #4660, lsl #48")
+	a.Imm(7, 1<<64-2)
+	want = append(want, "mov x7, #-2")
+	a.Imm(8, 1<<63|9)
+	want = append(want, "mov x8, #-65527", "movk x8, #0, lsl #16", "movk x8, #0, lsl #32", "movk x8, #32768, lsl #48")
+	a.Vec(LDRQ, 9, 1, 65536)
+	want = append(want, "mov x16, #0", "movk x16, #1, lsl #16", "add x16, x16, x1", "ldr q9, [x16]")
+	a.Gen(STRX, 9, 1, 12)
+	want = append(want, "mov x16, #12", "add x16, x16, x1", "str x9, [x16]")
+	a.Gen(LDRW, 9, 1, -4)
+	want = append(want, "mov x16, #-4", "add x16, x16, x1", "ldr w9, [x16]")
+	constants := []int{len(want), len(want) + 1, len(want) + 2} // instructions that load them
+	a.Const(4, 5, 6)
+	a.Const(6, 7, 8)
+	a.Const(31, 5, 6)
+	want = append(want, "", "", "")
 	add := func(format string, args ...any) {
 		want = append(want, fmt.Sprintf(format, args...))
 		if len(a.B) != 4*len(want) {
@@ -89,6 +110,11 @@ func TestAsm_Disassembled(t *testing.T) {
 		for op, name := range map[Op]string{SHL4S: "shl", SSHR4S: "sshr", USHR4S: "ushr"} {
 			a.Shift(op, d, n, by)
 			add("%s v%d.4s, v%d.4s, #%d", name, d, n, by)
+		}
+		far := 1 + r.IntN(63)
+		for op, name := range map[Op]string{SHL2D: "shl", SSHR2D: "sshr"} {
+			a.Shift(op, d, n, far)
+			add("%s v%d.2d, v%d.2d, #%d", name, d, n, far)
 		}
 		a.MOV(d, n)
 		add("mov v%d.16b, v%d.16b", d, n)
@@ -192,6 +218,13 @@ func TestAsm_Disassembled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for i, at := range constants {
+		pool := (4*len(want) + 15) &^ 15
+		want[at] = fmt.Sprintf("ldr q%d, #%d", []int{4, 6, 31}[i], pool+16*(i%2)-4*at)
+		if got := binary.LittleEndian.Uint64(code[pool+16*(i%2)+8:]); got != []uint64{6, 8, 6}[i] {
+			t.Errorf("the upper half of constant %d is %d", i, got)
+		}
+	}
 	var hex strings.Builder
 	for _, b := range code[:4*len(want)] {
 		fmt.Fprintf(&hex, "%#02x ", b)
@@ -211,6 +244,22 @@ func TestAsm_Disassembled(t *testing.T) {
 	for i, w := range want {
 		if i >= len(got) || got[i] != w {
 			t.Fatalf("instruction %d is %q, want %q", i, got[min(i, len(got)-1)], w)
+		}
+	}
+}
+
+// Jumps reach 1 MiB; code that needs more is refused.
+func TestAsm_FarJump(t *testing.T) {
+	for _, n := range []int{1<<18 - 1, 1 << 18} {
+		var a Asm
+		far := a.NewLabel()
+		a.CBZ(0, far)
+		for range n - 1 {
+			a.Return()
+		}
+		a.Here(far)
+		if _, err := a.Finish(); (err != nil) != (n == 1<<18) {
+			t.Errorf("over %d instructions: %v", n, err)
 		}
 	}
 }

@@ -22,7 +22,8 @@ const (
 	frameServeB = frameServeA + 16
 	frameServeD = frameServeB + 16
 	frameWide   = frameServeD + 16 // three operands and the result, low and high words
-	frameSlots  = frameWide + 8*16 // masks, then resets, then spilled registers
+	frameTemps  = frameWide + 8*16
+	frameSlots  = frameTemps + 2*16 // masks, then resets, then spilled registers
 )
 
 // General registers in blocks: X9 to X15 are for the steps of an operation.

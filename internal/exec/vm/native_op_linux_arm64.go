@@ -107,7 +107,11 @@ func (e *emitter) op(op ir.Op, d arm64.V, a, b, c operand) {
 	case ir.OpUDiv, ir.OpSDiv, ir.OpURem, ir.OpSRem, ir.OpSMod:
 		e.divide(op, d, e.in(a, scratch0), e.in(b, scratch1))
 	default:
-		e.serve(op, d, a, b)
+		if writesFunction(op) {
+			e.function(op, d, a, b)
+		} else {
+			e.serve(op, d, a, b)
+		}
 	}
 }
 

@@ -1,0 +1,64 @@
+//go:build amd64 || arm64
+
+package vm
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/fp"
+)
+
+// The functions are those of package fp, step by step, in binary64: half the lanes of a
+// strip at a time. What lanes with unusual operands need is served (see serve).
+
+// Constants of 64 bits.
+const (
+	doubleLog2E = iota
+	double2Log2E
+	doubleLn2
+	double2
+	double200
+	doubleMinus200
+	doubleMagic
+	double1023 // an integer
+	double1I   // an integer
+	doubleSign
+	doubleAbs
+	doubleSqrtHalf
+	double1
+	doubleMinus1
+	double2OverPi
+	doublePio2a
+	doublePio2b
+	doublePio2c
+	doubleTan8
+	doublePi4
+	doublePi2
+	doublePi
+	doubleMaxFloat
+	doubleExp   // fp.Exp2Series
+	doubleAtanh = doubleExp + len(fp.Exp2Series)
+	doubleSin   = doubleAtanh + len(fp.AtanhSeries)
+	doubleCos   = doubleSin + len(fp.SinSeries)
+	doubleAtan  = doubleCos + len(fp.CosSeries)
+	doubleCount = doubleAtan + len(fp.AtanSeries)
+)
+
+var doubleWords = doubles()
+
+func doubles() (d [doubleCount]uint64) {
+	set := func(at int, list ...float64) {
+		for i, x := range list {
+			d[at+i] = math.Float64bits(x)
+		}
+	}
+	set(doubleLog2E, math.Log2E, 2*math.Log2E, math.Ln2, 2, 200, -200, 3<<51)
+	d[double1023], d[double1I], d[doubleSign], d[doubleAbs], d[doubleSqrtHalf] = 1023, 1, 1<<63, 1<<63-1, 0x3FE6A09E667F3BCD
+	set(double1, 1, -1, 2/math.Pi, 0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69, 0.41421356, math.Pi/4, math.Pi/2, math.Pi, math.MaxFloat32)
+	set(doubleExp, fp.Exp2Series[:]...)
+	set(doubleAtanh, fp.AtanhSeries[:]...)
+	set(doubleSin, fp.SinSeries[:]...)
+	set(doubleCos, fp.CosSeries[:]...)
+	set(doubleAtan, fp.AtanSeries[:]...)
+	return d
+}
