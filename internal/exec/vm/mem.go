@@ -94,6 +94,10 @@ func (t *thread) storeMem(in *instr) {
 	m := ir.MemOf(uint64(in.imm))
 	value := t.v[x.args[m.Space.Operands()]]
 	active := t.storeMask(in.m)
+	if m.Space == ir.MemBuffer && m.Log < 2 && t.ctx.Sparse == nil {
+		t.storeNarrow(m, t.v[x.args[0]], t.v[x.args[1]], value, active)
+		return
+	}
 	for i, on := range active {
 		if on == 0 {
 			continue
@@ -106,6 +110,29 @@ func (t *thread) storeMem(in *instr) {
 			binary.LittleEndian.PutUint16(b, uint16(value[i]))
 		default:
 			binary.LittleEndian.PutUint32(b, value[i])
+		}
+	}
+}
+
+// storeNarrow stores bytes and halves through descriptors, as images of such texels
+// are written. Mostly all lanes have the same one, which is found once.
+func (t *thread) storeNarrow(m ir.Mem, element, offset, value, active []uint32) {
+	element, offset, value = element[:len(active)], offset[:len(active)], value[:len(active)]
+	var data []byte
+	last, found := uint32(0), false
+	for i, on := range active {
+		if on == 0 {
+			continue
+		}
+		if e := element[i]; e != last || !found {
+			last, found, data = e, true, t.descriptor(int64(m.Resource), e).Data
+		}
+		o, size := uint64(offset[i]), uint64(len(data))
+		switch {
+		case m.Log == 0 && o < size:
+			data[o] = byte(value[i])
+		case m.Log == 1 && o+1 < size:
+			binary.LittleEndian.PutUint16(data[o:o+2], uint16(value[i]))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package vm
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"testing"
@@ -105,6 +106,40 @@ func TestVM_Mem_WidthsAndBounds(t *testing.T) {
 				if got[0][i] != want {
 					t.Errorf("space %d, %d bytes at %d: %#x, want %#x", space, 1<<log, o, got[0][i], want)
 				}
+			}
+		}
+	}
+}
+
+// Stores of every width through descriptors that vary between lanes: in range, at the
+// end and beyond it, to elements that there are not, and from lanes that store nothing.
+func TestVM_Mem_Stores(t *testing.T) {
+	elements := []uint32{0, 0, 1, 0, 2, 7, 1, 1, 0, 0, 0, 1}
+	offsets := []uint32{0, 6, 3, math.MaxUint32, 0, 0, 8, 7, 7, 5, 3, 0}
+	on := []uint32{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0}
+	values := make([]uint32, len(offsets))
+	for i := range values {
+		values[i] = 0x81920304 + uint32(i)*0x01010101
+	}
+	for log := range uint8(3) {
+		p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.I32, ir.I32, ir.I32}, nil, func(b *ir.Builder, in []ir.Value) {
+			b.P.Resources = append(b.P.Resources, ir.Resource{Kind: ir.StorageBuffer, Count: 2})
+			b.If(b.Op(ir.OpINe, ir.Bool, in[3], b.I32(0)), func() {
+				b.OpMore(ir.OpStoreMem, ir.Void, ir.Mem{Space: ir.MemBuffer, Log: log}.Imm(), in[:3])
+			}, nil)
+		})
+		got, want := [][]byte{make([]byte, 7), make([]byte, 9)}, [][]byte{make([]byte, 7), make([]byte, 9)}
+		runLanes(t, p, &exec.Context{Resources: [][]exec.Descriptor{{{Data: got[0]}, {Data: got[1]}}}}, &exec.Batch{N: len(offsets), In: [][]uint32{elements, offsets, values, on}})
+		for i, e := range elements {
+			n := uint64(1) << log
+			if o := uint64(offsets[i]); on[i] != 0 && e < 2 && o+n <= uint64(len(want[e])) {
+				word := binary.LittleEndian.AppendUint32(nil, values[i])
+				copy(want[e][o:], word[:n])
+			}
+		}
+		for e := range want {
+			if !bytes.Equal(got[e], want[e]) {
+				t.Errorf("%d bytes, element %d: % x, want % x", 1<<log, e, got[e], want[e])
 			}
 		}
 	}
