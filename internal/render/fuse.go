@@ -121,7 +121,6 @@ func (p *placedPlan) addTests(pl *passPlan, s *drawState, tail *lowered.Tail) bo
 	}
 	if tail.Tested {
 		tail.TestsAt = p.size
-		p.tested = p.size
 		p.size += (len(pl.testTails[s.tests[0].Tails[0]-1].placedCtx.Push) + 7) &^ 7
 	}
 	return true

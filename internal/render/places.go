@@ -34,9 +34,8 @@ type placedPlan struct {
 	// attachments of these.
 	tail     lowered.Tail
 	surfaces []int
-	// constants go into records, too, the bytes of which are size, and those of tests at tested.
+	// constants go into records, too, the bytes of which are size.
 	constants []constants
-	tested    int
 	size      int
 	// coverage is the program for what the shader does to coverage, none where it does nothing.
 	coverage int
@@ -109,11 +108,14 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		if a.samples != pl.samples || !s.coverage[i].Trivial(pl.samples) || !reached(&a.surfaces[0], pl.samples*a.info.BlockBytes) {
 			return nil
 		}
-		l, err := pl.x.lowerPlaced(&c.ColorState, pl.samples)
+		key, ok := lowered.KeyOf(&c.ColorState)
+		if !ok {
+			return nil
+		}
+		l, err := pl.x.lowerPlaced(key, pl.samples)
 		if l == nil || err != nil {
 			return err
 		}
-		key, _ := lowered.KeyOf(&c.ColorState)
 		plan.tails[i] = &colorTail{loweredColor: l, key: key, program: pl.routine(l.routine), ctx: exec.Context{Push: lowered.Push(&c.ColorState)}}
 	}
 	var list []inputs.Input
@@ -195,11 +197,7 @@ func reads(p *ir.Program) bool {
 }
 
 // lowerPlaced is lower for programs on places.
-func (x *Executor) lowerPlaced(s *fragops.ColorState, samples int) (*loweredColor, error) {
-	key, ok := lowered.KeyOf(s)
-	if !ok {
-		return nil, nil
-	}
+func (x *Executor) lowerPlaced(key lowered.ColorKey, samples int) (*loweredColor, error) {
 	l, err := kept(x.placedTails, placedKey{key, samples}, func() (*loweredColor, error) {
 		c, err := lowered.LowerPlaced(key, samples)
 		if c == nil || err != nil {
@@ -334,7 +332,7 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 		copy(record[c.at:], c.data)
 	}
 	if plan.tail.Tested {
-		copy(record[plan.tested:], p.late.placedCtx.Push)
+		copy(record[plan.tail.TestsAt:], p.late.placedCtx.Push)
 	}
 	rec, stride := &c.recs[s.Prim], len(c.draw.state.link.attrs)
 	le := binary.LittleEndian

@@ -88,26 +88,7 @@ func TestNative_LoadBytes(t *testing.T) {
 			}
 		}
 		in := [][]uint32{lanesFor(r, n), lanesFor(r, n)}
-		var outs [2][][]uint32
-		for k, native := range []bool{false, true} {
-			compiled, err := New(Options{Native: native}).Compile(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for range p.Outputs {
-				outs[k] = append(outs[k], make([]uint32, n))
-			}
-			if err := compiled.NewThread(n).Run(&exec.Context{}, &exec.Batch{N: n, In: in, Out: outs[k]}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for o := range outs[0] {
-			for l := range n {
-				if outs[0][o][l] != outs[1][o][l] {
-					t.Fatalf("seed %d: output %d, lane %d of %08x, %08x: %08x, want %08x", seed, o, l, in[0][l], in[1][l], outs[1][o][l], outs[0][o][l])
-				}
-			}
-		}
+		sameOutputs(t, seed, p, in, n, Options{Native: true})
 	}
 	if joined < 200 {
 		t.Errorf("loads were joined %d times", joined)

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
@@ -71,25 +70,6 @@ func setsUnderMasks(t *testing.T) {
 		for i := range in {
 			in[i] = lanesFor(r, n)
 		}
-		var outs [2][][]uint32
-		for k := range outs {
-			compiled, err := New(loopsOr(k == 1)).Compile(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for range p.Outputs {
-				outs[k] = append(outs[k], make([]uint32, n))
-			}
-			if err := compiled.NewThread(n).Run(&exec.Context{}, &exec.Batch{N: n, In: in, Out: outs[k]}); err != nil {
-				t.Fatal(err)
-			}
-		}
-		for o := range outs[0] {
-			for l := range n {
-				if outs[0][o][l] != outs[1][o][l] {
-					t.Fatalf("seed %d: output %d, lane %d: %08x, want %08x", seed, o, l, outs[1][o][l], outs[0][o][l])
-				}
-			}
-		}
+		sameOutputs(t, seed, p, in, n, under(Options{}))
 	}
 }

@@ -3,7 +3,6 @@ package inputs_test
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -28,7 +27,7 @@ func TestFuse_Tail(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 3))
 	for round := range 120 {
 		samples := []int{1, 1, 2, 4}[r.IntN(4)]
-		w := newWhole(r, samples)
+		w := newWhole(t, r, samples)
 		for _, native := range []bool{false, true} {
 			got, left := w.run(t, native, true)
 			want, covered := w.run(t, native, false)
@@ -65,7 +64,7 @@ const side = 32 // pixels of a surface
 
 var depthFormats = []ref.DepthFormat{ref.DepthD32, ref.DepthD24, ref.DepthD16}
 
-func newWhole(r *rand.Rand, samples int) *whole {
+func newWhole(t *testing.T, r *rand.Rand, samples int) *whole {
 	w := &whole{shader: &ir.Program{Name: "random", Stage: ir.StageFragment, Demotes: true, PushBytes: 16}}
 	b := ir.NewBuilder(w.shader)
 	var values []ir.Value
@@ -125,7 +124,11 @@ func newWhole(r *rand.Rand, samples int) *whole {
 		formats = append(formats, vk.FormatR5G6B5UnormPack16, vk.FormatR8Unorm, vk.FormatR16G16B16A16Sfloat, vk.FormatR32G32B32A32Sfloat)
 	}
 	factor := func() vk.BlendFactor { return vk.BlendFactor(r.IntN(int(vk.BlendFactorOneMinusSrc1Alpha) + 1)) }
-	size := inputsSize(w.list)
+	l, err := inputs.Lower(w.list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := l.Size
 	for range 1 + r.IntN(4) {
 		f := formats[r.IntN(len(formats))]
 		info, _ := format.Lookup(f)
@@ -228,14 +231,6 @@ func newWhole(r *rand.Rand, samples int) *whole {
 		w.records = append(w.records, make([]byte, -len(w.records)&7)...)
 	}
 	return w
-}
-
-func inputsSize(list []inputs.Input) int {
-	l, err := inputs.Lower(list)
-	if err != nil {
-		panic(fmt.Sprint("inputs: ", err))
-	}
-	return l.Size
 }
 
 // loaded is what the shader's buffer holds.
