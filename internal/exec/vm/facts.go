@@ -12,7 +12,7 @@ type facts struct {
 	uniformVar []bool
 	// zero lists, in the order of the statements of the program's body, the Vars
 	// that must be zeroed before one: those whose first access is there and is not
-	// a plain set outside all control flow. A Var starts as zero so that what
+	// a set in a block that all others are in. A Var starts as zero so that what
 	// a program reads without writing depends on nothing else.
 	zero []zeroing
 	// alias marks an OpVarGet whose value is not needed after the next set
@@ -36,19 +36,26 @@ type valueFacts struct {
 }
 
 type gatherer struct {
-	p       *ir.Program
-	f       *facts
-	pos     int32
-	values  []valueFacts
-	loops   []span
-	loop    int32   // the innermost one around the statement, -1 for none
-	blocks  int32   // numbers of blocks so far
-	setAt   []int32 // positions of sets, those of Var i from setsOf[i] on, up to the next one's
-	setsOf  []int32
-	touched []bool // Vars accessed so far
-	top     int    // statement of the body that is walked
-	nested  bool
+	p      *ir.Program
+	f      *facts
+	pos    int32
+	values []valueFacts
+	loops  []span
+	loop   int32   // the innermost one around the statement, -1 for none
+	blocks int32   // numbers of blocks so far
+	setAt  []int32 // positions of sets, those of Var i from setsOf[i] on, up to the next one's
+	setsOf []int32
+	first  []access // of Vars
+	top    int      // statement of the body that is walked
+	open   []int32  // numbers of the blocks that it is in
+	opened int32    // blocks so far
 }
+
+// access is the first one of a Var, 0 for none: a set in a block, until there is another access outside of that,
+// or one that has settled whether it starts as zero.
+type access struct{ block, top int32 }
+
+const settled = -1
 
 func gather(p *ir.Program, s *scratch) facts {
 	n := len(p.Insts)
@@ -58,7 +65,7 @@ func gather(p *ir.Program, s *scratch) facts {
 	}
 	g := &gatherer{
 		p: p, f: &f, values: ir.Room(&s.values, n), loops: s.loops[:0], loop: -1,
-		setsOf: ir.Room(&s.setsOf, len(p.Vars)+2), touched: ir.Room(&s.touched, len(p.Vars)),
+		setsOf: ir.Room(&s.setsOf, len(p.Vars)+2), first: ir.Room(&s.first, len(p.Vars)), open: s.open[:0],
 	}
 	sets := 0
 	for i := range p.Insts {
@@ -94,7 +101,8 @@ func gather(p *ir.Program, s *scratch) facts {
 		g.stmt(&p.Body.Stmts[i])
 	}
 	g.aliases()
-	s.loops, s.zero = g.loops, f.zero
+	slices.SortStableFunc(f.zero, func(a, b zeroing) int { return a.at - b.at })
+	s.loops, s.zero, s.open = g.loops, f.zero, g.open
 	return f
 }
 
@@ -116,12 +124,12 @@ func canBeUniform(p *ir.Program, in *ir.Inst) bool {
 }
 
 func (g *gatherer) block(b *ir.Block) {
-	was := g.nested
-	g.nested = true
+	g.opened++
+	g.open = append(g.open, g.opened)
 	for i := range b.Stmts {
 		g.stmt(&b.Stmts[i])
 	}
-	g.nested = was
+	g.open = g.open[:len(g.open)-1]
 }
 
 func (g *gatherer) stmt(s *ir.Stmt) {
@@ -176,10 +184,20 @@ func (g *gatherer) operands(in *ir.Inst) {
 func (g *gatherer) use(v ir.Value) { g.values[v].last, g.values[v].loop = g.pos, g.loop }
 
 func (g *gatherer) touch(v ir.VarID, set bool) {
-	if !g.touched[v] && !g.f.uniformVar[v] && (!set || g.nested) {
-		g.f.zero = append(g.f.zero, zeroing{g.top, v})
+	a := &g.first[v]
+	switch {
+	case a.block == settled || a.block > 0 && slices.Contains(g.open, a.block):
+		return
+	case a.block == 0 && set && len(g.open) > 0:
+		a.block, a.top = g.open[len(g.open)-1], int32(g.top)
+		return
+	case a.block == 0:
+		a.top = int32(g.top)
 	}
-	g.touched[v] = true
+	if !g.f.uniformVar[v] && !(a.block == 0 && set) {
+		g.f.zero = append(g.f.zero, zeroing{int(a.top), v})
+	}
+	a.block = settled
 }
 
 // aliases decides which gets may read in place: no set of the Var between the

@@ -151,6 +151,8 @@ func (r *routine) changes(in *instr) []int32 {
 		return []int32{in.d}
 	case kindLeave:
 		return append([]int32{in.m}, r.clears[in.c]...)
+	case kindLeaveIf:
+		return r.clears[in.c]
 	}
 	return nil
 }

@@ -261,8 +261,11 @@ func (e *layout) placeMasks(depth []float32) {
 	weight := make([]float32, e.r.masks)
 	for i := range e.b.code {
 		in := &e.b.code[i]
+		if depth[i] <= 1 {
+			continue
+		}
 		switch in.kind {
-		case kindSet, kindSetU, kindStoreBuffer, kindStoreShared, kindStorePrivateAt, kindJumpEmpty, kindJumpNotEmpty, kindIf, kindLeave, kindMaskCopy:
+		case kindSet, kindSetU, kindStoreBuffer, kindStoreShared, kindStorePrivateAt, kindJumpEmpty, kindJumpNotEmpty, kindIf, kindLeave, kindLeaveIf, kindMaskCopy:
 			weight[in.m] += depth[i]
 		}
 		for _, m := range e.r.changes(in) {
@@ -278,7 +281,7 @@ func (e *layout) placeMasks(depth []float32) {
 				best = m
 			}
 		}
-		if weight[best] < 8 { // in no loop
+		if weight[best] == 0 {
 			return
 		}
 		e.freeMasks--

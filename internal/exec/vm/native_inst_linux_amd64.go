@@ -548,6 +548,11 @@ func (e *emitter) control(in *instr) {
 			e.giveBack()
 			e.JMP(e.labels[in.to])
 		}
+	case kindLeaveIf:
+		for e.part = range e.vectors.parts {
+			e.leaveIf(in)
+		}
+		e.part = 0
 	case kindFuel:
 		out, on := e.NewLabel(), e.NewLabel()
 		e.SUBQImmMem(amd64.M(regFrame, frameLeft), uint32(min(in.imm, 1<<30)))
@@ -586,6 +591,29 @@ func (e *emitter) split(in *instr) {
 		if e.setMask(m, k); m == in.d && e.vectors.parts == 1 {
 			e.KTEST(k, k)
 		}
+	}
+}
+
+// leaveIf clears the lanes where a condition holds in the masks that they leave, among them the present one.
+func (e *emitter) leaveIf(in *instr) {
+	outer, cond := e.executes(in.m), e.maskIn(in.a, maskStep2)
+	leave, stay := e.KAND, e.KANDN
+	if in.imm != 0 { // where the condition does not hold
+		leave, stay = e.KANDN, e.KAND
+	}
+	list := e.r.clears[in.c]
+	if len(list) == 1 { // it is the present one
+		k := e.maskOwn(in.m, maskStep3)
+		stay(k, cond, outer)
+		e.setMask(in.m, k)
+		return
+	}
+	k := maskStep3
+	leave(k, cond, outer)
+	for _, m := range list {
+		x := e.maskOwn(m, maskStep2)
+		e.KANDN(x, k, e.mask(m, maskStep2))
+		e.setMask(m, x)
 	}
 }
 

@@ -194,6 +194,18 @@ func (e *emitter) control(in *instr) {
 		if in.to > 0 {
 			e.JMP(e.labels[in.to])
 		}
+	case kindLeaveIf:
+		outer, cond := e.executes(in.m), e.in(lanes(in.a), scratch0)
+		by := arm64.AND
+		if in.imm != 0 { // where the condition does not hold
+			by = arm64.BIC
+		}
+		e.V3(by, scratch1, outer, cond)
+		for _, m := range e.r.clears[in.c] {
+			x := e.mask(m, scratch0)
+			e.V3(arm64.BIC, x, x, scratch1)
+			e.setMask(m, x)
+		}
 	case kindFuel:
 		out, on := e.NewLabel(), e.NewLabel()
 		e.Gen(arm64.LDRX, step0, regFrame, frameLeft)

@@ -134,6 +134,7 @@ func (b *block) emit(r *routine, stride int) bool {
 	e := &emitter{layout: layout{vectors: r.vectors, r: r, b: b, stride: stride, places: make([]location, b.lanes), asMask: make([]bool, b.lanes), maskAt: make([]int32, r.masks), maskRegs: make([]maskRegister, r.masks), slots: int32(frameSlots)}}
 	e.findMaskValues()
 	e.turnConditions()
+	e.loops()
 	if e.vectors.masks == e.vectors.busy {
 		clear(e.asMask)
 	}

@@ -74,8 +74,8 @@ var vectors128 = vectors{lanes: stripWidth, parts: 1, values: firstMask, masks: 
 // packQuads says that places may have quads that do not lie side by side.
 func (*vectors) packQuads() bool { return false }
 
-// prepare changes nothing: there are no instructions that set some lanes.
-func (*emitter) prepare() {}
+// prepare changes instructions before anything is placed: none of them sets some lanes.
+func (e *emitter) prepare() { e.mergeSets(nil) }
 
 // nativeVectors is the bits of the vectors that machine code has: all processors have them.
 func nativeVectors() int { return 128 }

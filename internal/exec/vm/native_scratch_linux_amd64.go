@@ -26,7 +26,7 @@ func (e *emitter) existing() amd64.Arg { return amd64.M(regFrame, frameAll+e.par
 // forStrip says that an instruction does nothing for lanes, or sees to parts by itself.
 func (in *instr) forStrip() bool {
 	switch in.kind {
-	case kindScalar, kindScalarMov, kindScalarCanon, kindLoadPushU, kindLoadTableU, kindLoadBufferU, kindJump, kindJumpZero, kindJumpEmpty, kindJumpNotEmpty, kindIf, kindMaskCopy, kindLeave, kindFuel, kindNone:
+	case kindScalar, kindScalarMov, kindScalarCanon, kindLoadPushU, kindLoadTableU, kindLoadBufferU, kindJump, kindJumpZero, kindJumpEmpty, kindJumpNotEmpty, kindIf, kindMaskCopy, kindLeave, kindLeaveIf, kindFuel, kindNone:
 		return true
 	}
 	return false

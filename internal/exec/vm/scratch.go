@@ -9,11 +9,13 @@ import (
 // scratch is the room of a compilation: what the routine does not keep. A program
 // of 500 instructions needs 100 KB of it.
 type scratch struct {
-	uniform, uniformVar, alias, fused, touched []bool
-	values                                     []valueFacts
-	setAt, setsOf                              []int32
-	loops                                      []span
-	zero                                       []zeroing
+	uniform, uniformVar, alias, fused []bool
+	first                             []access
+	open                              []int32
+	values                            []valueFacts
+	setAt, setsOf                     []int32
+	loops                             []span
+	zero                              []zeroing
 
 	reg, varReg     []int32
 	code            []instr
