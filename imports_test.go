@@ -42,7 +42,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/processor":  {outside: []string{"golang.org/x/sys/cpu"}},
 	"internal/raster":     {inside: []string{"vk", "internal/processor"}, outside: []string{"golang.org/x/sys/cpu"}},
 	"internal/assembly":   {inside: []string{"vk"}},
-	"internal/vertexpost": {inside: []string{"vk", "internal/raster"}, outside: []string{"golang.org/x/sys/cpu"}},
+	"internal/vertexpost": {inside: []string{"vk", "internal/raster"}},
 	"internal/fragops": {
 		inside:  []string{"vk", "internal/fp", "internal/format", "internal/resource"},
 		outside: []string{"golang.org/x/sys/cpu"},
@@ -59,6 +59,9 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"internal/lower/inputs": {
 		inside: []string{"internal/ir", "internal/lower/fragops", "internal/raster"},
+	},
+	"internal/lower/positions": {
+		inside: []string{"internal/ir", "internal/raster", "internal/vertexpost"},
 	},
 	"internal/lower/fragops": {
 		inside: []string{"vk", "internal/format", "internal/fp", "internal/fragops", "internal/ir", "internal/raster", "internal/lower/pack"},
@@ -82,7 +85,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/render": {
 		inside: []string{
 			"vk", "internal/assembly", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
-			"internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/memory", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost",
+			"internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/lower/positions", "internal/memory", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost",
 		},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},

@@ -11,10 +11,12 @@ import (
 // and a set-up is made of it where it is drawn, with what the Append functions would
 // have made.
 
+// Spot is a snapped position: subpixels, within the guard band.
+type Spot struct{ X, Y int32 }
+
 // Place is a vertex in framebuffer space.
 type Place struct {
-	// X, Y: subpixels, within the guard band.
-	X, Y int32
+	Spot
 	// Z is depth after the viewport transform, InvW is 1/w (> 0), W what the position
 	// was divided by; of a point its size instead (Point.Size).
 	Z, InvW, W float64
@@ -34,13 +36,13 @@ func (st *State) Whole() bool {
 // is culled. ok is false where the viewport's sides cut pixels of it, and a set-up has to
 // know.
 // RAS-234, RAS-241, RAS-244 primsrast-polygons-basic
-func (st *State) Triangle(a, b, c *Place) (bounds Rect, ok bool) {
-	area := placeArea(a, b, c)
+func (st *State) Triangle(a, b, c Spot) (bounds Rect, ok bool) {
+	area := spotArea(a, b, c)
 	front := frontFacing(area, st.FrontFace)
 	if area == 0 || front && st.CullMode&vk.CullModeFrontBit != 0 || !front && st.CullMode&vk.CullModeBackBit != 0 {
 		return Rect{}, true
 	}
-	box := placeBox(a, b, c)
+	box := spotBox(a, b, c)
 	v := &st.ViewRect
 	if box.X0 >= v.X0 && box.Y0 >= v.Y0 && box.X1 <= v.X1 && box.Y1 <= v.Y1 {
 		return pixelBounds(box, st.set()), true
@@ -52,12 +54,12 @@ func (st *State) Triangle(a, b, c *Place) (bounds Rect, ok bool) {
 	return pixelBounds(box.Intersect(*v), st.set()), true
 }
 
-func placeBox(a, b, c *Place) Rect {
+func spotBox(a, b, c Spot) Rect {
 	return Rect{min(a.X, b.X, c.X), min(a.Y, b.Y, c.Y), max(a.X, b.X, c.X), max(a.Y, b.Y, c.Y)}
 }
 
-// placeArea is cross of places.
-func placeArea(a, b, c *Place) int64 {
+// spotArea is cross of spots.
+func spotArea(a, b, c Spot) int64 {
 	return int64(b.X-a.X)*int64(c.Y-a.Y) - int64(b.Y-a.Y)*int64(c.X-a.X)
 }
 
@@ -68,7 +70,7 @@ func (s *Setup) SetTriangle(v *[3]*Place, provoking uint8, st *State, prim uint3
 	a.at(v[0], 0, 0)
 	b.at(v[1], 1, 0)
 	c.at(v[2], 0, 1)
-	a2, box := placeArea(v[0], v[1], v[2]), placeBox(v[0], v[1], v[2])
+	a2, box := spotArea(v[0].Spot, v[1].Spot, v[2].Spot), spotBox(v[0].Spot, v[1].Spot, v[2].Spot)
 	*s = Setup{} // field by field: a struct would be made elsewhere and copied
 	s.Prim, s.FrontFacing, s.Provoking, s.LinearU, s.LinearV, s.edgeCount, s.short = prim, frontFacing(a2, st.FrontFace), provoking, 1, 1, 3, short(box)
 	s.Bounds = pixelBounds(box.Intersect(st.ViewRect), st.set())
@@ -91,8 +93,8 @@ func (c *Corner) at(v *Place, l1, l2 float64) {
 
 // Line is Triangle for the line from a to b.
 // RAS-197 primsrast-lines
-func (st *State) Line(a, b *Place) Rect {
-	if a.X == b.X && a.Y == b.Y {
+func (st *State) Line(a, b Spot) Rect {
+	if a == b {
 		return Rect{}
 	}
 	return lineBounds(a.X, a.Y, b.X, b.Y, quantizeSize(st.LineWidth, maxLineWidth), st.set())
@@ -117,8 +119,8 @@ func (s *Setup) SetLine(v0, v1 *Place, st *State, prim uint32) {
 
 // Point is Triangle for a point.
 // RAS-189 primsrast-points-basic
-func (st *State) Point(v *Place) Rect {
-	k := quantizeSize(float32(v.W), maxPointSize)
+func (st *State) Point(v Spot, size float32) Rect {
+	k := quantizeSize(size, maxPointSize)
 	return pixelBounds(Rect{v.X - k, v.Y - k, v.X + k, v.Y + k}, st.set())
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // vertexOf is the vertex that a corner of an unclipped primitive is.
-func vertexOf(c *Corner) *Place { return &Place{X: c.X, Y: c.Y, Z: c.Z, InvW: c.InvW, W: 1 / c.InvW} }
+func vertexOf(c *Corner) *Place { return &Place{Spot: Spot{c.X, c.Y}, Z: c.Z, InvW: c.InvW, W: 1 / c.InvW} }
 
 // wholeCorner is a corner that is often on a pixel, in one line with others, or far away.
 func wholeCorner(r *rand.Rand) Corner {
@@ -64,14 +64,14 @@ func TestWhole_SetupsAreThoseOfAppend(t *testing.T) {
 			p.Provoking = uint8(r.IntN(3))
 			list, extra = AppendPolygon(nil, nil, p, st, 7)
 			v := [3]*Place{vertexOf(&a), vertexOf(&b), vertexOf(&c)}
-			if bounds, ok = st.Triangle(v[0], v[1], v[2]); ok && !bounds.Empty() {
+			if bounds, ok = st.Triangle(v[0].Spot, v[1].Spot, v[2].Spot); ok && !bounds.Empty() {
 				got.SetTriangle(&v, p.Provoking, st, 7)
 			}
 		case 1:
 			b.L1 = 1
 			g := Segment{A: a, B: b, U1: 1, W: [2]float64{1 / a.InvW, 1 / b.InvW}}
 			list, extra = AppendSegment(nil, nil, &g, st, 7)
-			if bounds = st.Line(vertexOf(&a), vertexOf(&b)); !bounds.Empty() {
+			if bounds = st.Line(vertexOf(&a).Spot, vertexOf(&b).Spot); !bounds.Empty() {
 				got.SetLine(vertexOf(&a), vertexOf(&b), st, 7)
 			}
 		default:
@@ -80,7 +80,7 @@ func TestWhole_SetupsAreThoseOfAppend(t *testing.T) {
 			v := vertexOf(&a)
 			v.W = float64(p.Size)
 			list, extra = AppendPoint(nil, nil, &p, st, 7)
-			if bounds = st.Point(v); !bounds.Empty() {
+			if bounds = st.Point(v.Spot, p.Size); !bounds.Empty() {
 				got.SetPoint(v, d, st, 7)
 			}
 		}

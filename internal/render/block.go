@@ -27,8 +27,13 @@ type block struct {
 	// are what the next stage takes.
 	prims []prim
 	size  int
-	verts []uint32
-	ids   []uint32
+	// spans, where there are some, stand for prims of size vertices, in rows of their order, count in all
+	// (see spell).
+	spans     []span
+	count     int
+	provoking uint8
+	verts     []uint32
+	ids       []uint32
 	// primitive[slot][i] is output slot of primitive prims[i] of a mesh.
 	primitive [][]uint32
 }
@@ -73,6 +78,41 @@ func (b *block) put(out [][]uint32, at, n int) {
 // wideVertices is how many vertices a chunk of primitives for the stages between
 // vertices and fragments holds at most.
 const wideVertices = pieceVertices
+
+// taken is how many primitives commit takes.
+func (b *block) taken() int {
+	if len(b.spans) > 0 {
+		return b.count
+	}
+	return len(b.prims)
+}
+
+// spell makes prims of spans.
+func (b *block) spell() {
+	b.prims = grow(b.prims, b.count)
+	for i, at := 0, (spanCursor{spans: b.spans}); i < b.count; i++ {
+		at.prim(b, &b.prims[i], uint32(i))
+	}
+	b.spans = nil
+}
+
+// spanCursor finds primitives of spans, in ascending order.
+type spanCursor struct {
+	spans []span
+	first uint32 // primitives before the first of spans
+}
+
+// prim makes primitive i of a block.
+func (s *spanCursor) prim(b *block, q *prim, i uint32) {
+	for i-s.first >= s.spans[0].count {
+		s.first += s.spans[0].count
+		s.spans = s.spans[1:]
+	}
+	size := uint32(b.size)
+	row, second, third := i*size, min(size-1, 1), (size-1)&2 // the first one again, where there are fewer
+	q.v[0], q.v[1], q.v[2] = row, row+second, row+third      // field by field: a struct would be made elsewhere and copied
+	q.id, q.n, q.provoking, q.flags, q.stream = s.spans[0].id+i-s.first, uint8(size), b.provoking, assembly.FlagRunStart, 0
+}
 
 // provokingOf is the position of the provoking vertex in a primitive of n
 // vertices; of triangles in a strip the odd ones, as assembly orders them.

@@ -12,24 +12,31 @@ import (
 // in key order; everything that primitives do on their way to the tiles, whatever
 // stages made them, begins here.
 func (w *worker) commit(c *chunk, b *block) {
-	w.stats.Primitives += uint64(len(b.prims))
+	w.stats.Primitives += uint64(b.taken())
 	st := c.draw.state
-	if c.draw.draw.Feedback != nil || w.plan.pass.CountStreams {
+	captures := c.draw.draw.Feedback != nil || w.plan.pass.CountStreams
+	if len(b.spans) > 0 && (captures || !st.compact) {
+		b.spell()
+	}
+	if captures {
 		w.capture(c, b)
 	}
-	if st.discard || len(b.prims) == 0 {
+	if st.discard || b.taken() == 0 {
 		return // RAS-066
 	}
 	if st.unseen || st.uncounted && c.draw.draw.Occlusion == 0 {
 		return
 	}
 	s := &w.corners
-	if s.begin(b, st); st.compact {
-		w.commitWhole(c, b)
+	if w.begin(b, st); st.compact {
+		if !w.commitWhole(c, b) {
+			return
+		}
 	} else {
+		s.prepare(b.rows)
 		for i := range b.prims {
 			if p := &b.prims[i]; p.stream == st.link.stream && !s.gone(p) { // RAS-062
-				w.commitPrimitive(c, b, i)
+				w.commitPrimitive(c, b, p, i)
 			}
 		}
 	}
@@ -45,23 +52,18 @@ type corners struct {
 	zeros    []uint32
 	size     []uint32   // nil: 1
 	dist     [][]uint32 // clip and cull distances, some nil
-	outside  []raster.Outcode
-	rejects  bool // outside is filled
+	outside  []uint32   // outcodes
+	rejects  bool       // outside is filled
 	verts    []raster.Vertex
 	taken    []bool
-	// The same of a compact state: places, dots where points need them, and whether they
-	// are there.
-	points bool
-	places []raster.Place
-	dots   []raster.Dot
-	placed []placeState
-	row    []uint32 // in the chunk, plus 1; 0 where it is not kept
-	kept   []uint32 // vertices in the order of their rows
+	whole    wholeCorners // of a compact state
+	row      []uint32     // in the chunk, plus 1; 0 where it is not kept
+	kept     []uint32     // vertices in the order of their rows
 }
 
-// begin prepares for the vertices of a block.
-func (s *corners) begin(b *block, st *drawState) {
-	n, vs := b.rows, &st.link.vs
+// begin prepares for the vertices of a block, and finds where they lie to the view volume.
+func (w *worker) begin(b *block, st *drawState) {
+	s, n, vs := &w.corners, b.rows, &st.link.vs
 	get := func(slot int) []uint32 {
 		if slot == none {
 			return nil
@@ -85,15 +87,23 @@ func (s *corners) begin(b *block, st *drawState) {
 	if vs.viewport == none && st.link.ofPrimitive.viewport == none {
 		s.post = &st.post[0]
 	}
+	s.outside = grow(s.outside, n)
+	// A pattern goes on along lines that cannot be seen.
+	if s.rejects = s.post != nil && st.raster[0].Stipple.Factor == 0 && !s.post.Moves(); !s.rejects {
+		return
+	}
+	if st.outcodes == none || n < fewRows {
+		s.post.Outside(s.outside, &s.position)
+		return
+	}
+	w.runRows(st.outcodes, &w.plain, 0, n, s.position[:], s.outside)
+}
+
+// prepare is what is left to prepare where primitives are seen.
+func (s *corners) prepare(n int) {
 	s.verts, s.taken, s.row, s.kept = grow(s.verts, n), grow(s.taken, n), grow(s.row, n), s.kept[:0]
 	clear(s.taken)
 	clear(s.row)
-	s.outside = grow(s.outside, n)
-	// A pattern goes on along lines that cannot be seen.
-	s.rejects = s.post != nil && st.raster[0].Stipple.Factor == 0 && s.post.Outside(s.outside, &s.position)
-	if st.compact {
-		s.beginPlaces(b, st.link.needPoint)
-	}
 }
 
 // gone says that nothing of a primitive can be seen.
@@ -101,13 +111,8 @@ func (s *corners) gone(p *prim) bool {
 	if !s.rejects {
 		return false
 	}
-	all := s.outside[p.v[0]]
-	some := all
-	for _, v := range p.v[1:max(p.n, 1)] {
-		all &= s.outside[v]
-		some |= s.outside[v]
-	}
-	return vertexpost.Gone(all, some)
+	o0, o1, o2 := s.outside[p.v[0]], s.outside[p.v[1]], s.outside[p.v[2]] // the first one again, where there are fewer
+	return vertexpost.Gone(raster.Outcode(o0&o1&o2), raster.Outcode(o0|o1|o2))
 }
 
 // vertex returns a vertex, projected where all primitives have one viewport.
@@ -163,9 +168,9 @@ func (s *corners) keep(c *chunk, b *block) {
 	}
 }
 
-// commitPrimitive clips primitive i of a block and makes its set-ups.
-func (w *worker) commitPrimitive(c *chunk, b *block, i int) {
-	st, p, s := c.draw.state, &b.prims[i], &w.corners
+// commitPrimitive clips p, primitive i of a block, and makes its set-ups.
+func (w *worker) commitPrimitive(c *chunk, b *block, p *prim, i int) {
+	st, s := c.draw.state, &w.corners
 	vs := &st.link.vs
 	from := p.v[p.provoking]
 	of := func(slot int) uint32 {
@@ -223,12 +228,15 @@ func (w *worker) commitPrimitive(c *chunk, b *block, i int) {
 	if kept == before {
 		return
 	}
-	w.record(c, b, i, id, layer, viewport, rate)
+	w.record(c, p, id, layer, viewport, rate)
+	for _, slot := range st.link.flat {
+		c.flat = append(c.flat, b.primitive[slot][i])
+	}
 }
 
-// record appends what fragments need of primitive i of a block.
-func (w *worker) record(c *chunk, b *block, i int, id, layer, viewport, rate uint32) {
-	st, p, s := c.draw.state, &b.prims[i], &w.corners
+// record appends what fragments need of a primitive.
+func (w *worker) record(c *chunk, p *prim, id, layer, viewport, rate uint32) {
+	st, s := c.draw.state, &w.corners
 	n := len(c.recs)
 	c.recs = oneMore(c.recs)
 	r := &c.recs[n] // field by field: a struct would be made elsewhere and copied
@@ -245,9 +253,6 @@ func (w *worker) record(c *chunk, b *block, i int, id, layer, viewport, rate uin
 		r.provoking = v1
 	default:
 		r.provoking = v2
-	}
-	for _, slot := range st.link.flat {
-		c.flat = append(c.flat, b.primitive[slot][i])
 	}
 }
 

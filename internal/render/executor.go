@@ -15,6 +15,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
+	"github.com/pumice-gpu/pumice/internal/lower/positions"
 )
 
 // Defaults of Config.
@@ -42,6 +43,9 @@ type Executor struct {
 	resolves    map[resolveKey]*exec.Routine
 	inputs      map[string]*loweredInputs
 	fusions     map[fusionKey]*fusion
+	// outcodes are the programs of positions.Outside, by key, placing that of positions.Place.
+	outcodes [positions.Keys]exec.Routine
+	placing  exec.Routine
 	// shadeHidden shades fragments that later ones hide; for tests.
 	shadeHidden bool
 	// fuseAfter is the number of lanes from which a shader is fused; less in tests.

@@ -49,12 +49,11 @@ const fetchAhead = 1024
 // zeroTexel stands for memory outside the buffer.
 var zeroTexel [maxVertexTexel]byte
 
-// fetch fills in with an attribute of n vertices. key[i] is vertex index and
-// instance ordinal; last is the largest index.
+// fetch fills in with an attribute of vertices; last is the largest index.
 //
 // Robustness: an attribute that reaches beyond its buffer reads as zero bytes;
 // missing components are 0, 0, 0, 1. fxvertex-input-extraction
-func (a *attribute) fetch(in [][]uint32, keys []vertexKey, last uint32, c *chunk) {
+func (a *attribute) fetch(in [][]uint32, l *lot, last uint32, c *chunk) {
 	var buf VertexBuffer
 	if list := c.draw.draw.VertexBuffers; a.binding < len(list) {
 		buf = list[a.binding]
@@ -69,22 +68,14 @@ func (a *attribute) fetch(in [][]uint32, keys []vertexKey, last uint32, c *chunk
 		one = math.Float32bits(1)
 	}
 	size := uint64(a.size)
-	if last := a.offset + uint64(last)*stride; !a.instanced && a.fast >= fetchWords1 && a.fast <= fetchWords4 && last+size <= uint64(len(buf.Data)) {
-		together := 0
-		if haveAVX && a.fast != fetchWords1 && last+16 <= uint64(len(buf.Data)) {
-			together = len(keys) &^ 3
-		}
-		ahead := uint64(0)
-		if len(c.spans) > 0 { // vertices follow each other
-			ahead = fetchAhead
-		}
-		a.fetchWords(in, keys, buf.Data[a.offset:], stride, one, together, ahead)
+	if last := a.offset + uint64(last)*stride; !a.instanced && a.fast != fetchDecode && last+size <= uint64(len(buf.Data)) {
+		a.fetchInside(in, l, buf.Data[a.offset:], stride, one, last+16 <= uint64(len(buf.Data)))
 		return
 	}
 	var t format.Texel
 	before := ^uint64(0)
-	for lane, k := range keys {
-		at := a.offset
+	for lane := range l.n {
+		k, at := l.key(lane), a.offset
 		switch {
 		case !a.instanced:
 			at += uint64(k.vertex) * stride
@@ -117,7 +108,7 @@ func (a *attribute) fetch(in [][]uint32, keys []vertexKey, last uint32, c *chunk
 			t[0] = binary.LittleEndian.Uint32(p)
 		case fetchUnorm8x4:
 			for c := range t {
-				t[c] = math.Float32bits(fp.Unorm8ToFloat(p[c]))
+				t[c] = unorm8[p[c]]
 			}
 		default:
 			t = a.info.Decode(p)
@@ -125,6 +116,14 @@ func (a *attribute) fetch(in [][]uint32, keys []vertexKey, last uint32, c *chunk
 		a.put(in, lane, &t)
 	}
 }
+
+// unorm8 is what a byte of UNORM formats stands for, by byte.
+var unorm8 = func() (bits [256]uint32) {
+	for i := range bits {
+		bits[i] = math.Float32bits(fp.Unorm8ToFloat(uint8(i)))
+	}
+	return bits
+}()
 
 // put gives a lane the components that the shader reads.
 func (a *attribute) put(in [][]uint32, lane int, t *format.Texel) {
@@ -135,70 +134,84 @@ func (a *attribute) put(in [][]uint32, lane int, t *format.Texel) {
 	}
 }
 
-// lastVertex is the largest vertex index of keys.
-func lastVertex(keys []vertexKey) uint32 {
-	last := uint32(0)
-	for i := range keys {
-		last = max(last, keys[i].vertex)
+// fetchInside is fetch for vertices inside the buffer, which begins with vertex 0; together says that
+// each has 16 bytes there.
+func (a *attribute) fetchInside(in [][]uint32, l *lot, data []byte, stride uint64, one uint32, together bool) {
+	words, n := int(a.fast-fetchWords1)+1, l.n
+	if a.fast == fetchUnorm8x4 {
+		words = 1
 	}
-	return last
-}
-
-// fetchWords is fetch for words inside the buffer, which begins with those of vertex 0.
-// The first together keys have 16 bytes each there; ahead is how many bytes behind a vertex
-// those are that will be fetched soon.
-func (a *attribute) fetchWords(in [][]uint32, keys []vertexKey, data []byte, stride uint64, one uint32, together int, ahead uint64) {
 	var to [4]*uint32
-	words := int(a.fast-fetchWords1) + 1
 	for c, slot := range a.slots {
-		if slot != none && c < words {
-			to[c] = &in[slot][:len(keys)][0]
+		if slot != none && (c < words || a.fast == fetchUnorm8x4) {
+			to[c] = &in[slot][:n][0]
 		}
 	}
-	if together > 0 {
-		fetchAVX(&to, &keys[0], &data[0], stride, together, ahead)
+	done := 0
+	if haveAVX && together && words > 1 && n >= 4 {
+		if done = n &^ 3; l.keys == nil {
+			fetchRunAVX(&to, &data[uint64(l.first)*stride], stride, done, fetchAhead)
+		} else {
+			fetchAVX(&to, &l.keys[0], &data[0], stride, done)
+		}
 	}
-	for c, slot := range a.slots {
-		if slot == none {
+	at, step := uint64(l.first)*stride, stride
+	for lane := done; lane < n; lane++ {
+		from := at + uint64(lane)*step
+		if l.keys != nil {
+			from = uint64(l.keys[lane].vertex) * stride
+		}
+		p := data[from:]
+		if a.fast == fetchUnorm8x4 {
+			t := binary.LittleEndian.Uint32(p)
+			for c, slot := range a.slots {
+				if slot != none {
+					in[slot][lane] = unorm8[t>>(8*c)&0xFF]
+				}
+			}
 			continue
 		}
-		dst := in[slot][:len(keys)]
-		if c >= words {
+		for c, slot := range a.slots[:words] {
+			if slot != none {
+				in[slot][lane] = binary.LittleEndian.Uint32(p[4*c:])
+			}
+		}
+	}
+	if a.fast == fetchUnorm8x4 {
+		return
+	}
+	for c := words; c < 4; c++ {
+		if slot := a.slots[c]; slot != none {
 			value := uint32(0)
 			if c == 3 {
 				value = one
 			}
-			fill(dst, value)
-			continue
-		}
-		from := data[4*c:]
-		for lane := together; lane < len(dst); lane++ {
-			dst[lane] = binary.LittleEndian.Uint32(from[uint64(keys[lane].vertex)*stride:])
+			fill(in[slot][:n], value)
 		}
 	}
 }
 
 // fillBuiltin fills a built-in input of n vertices.
-func (p *drawParams) fillBuiltin(dst []uint32, b ir.Builtin, keys []vertexKey) {
+func (p *drawParams) fillBuiltin(dst []uint32, b ir.Builtin, l *lot) {
 	switch b {
 	case ir.BuiltinVertexIndex:
-		for i, k := range keys {
-			dst[i] = k.vertex
+		for i := range l.n {
+			dst[i] = l.key(i).vertex
 		}
 	case ir.BuiltinInstanceIndex:
-		for i, k := range keys {
-			dst[i] = p.firstInstance + k.instance
+		for i := range l.n {
+			dst[i] = p.firstInstance + l.key(i).instance
 		}
 	case ir.BuiltinBaseVertex:
-		fill(dst[:len(keys)], p.baseVertex)
+		fill(dst[:l.n], p.baseVertex)
 	case ir.BuiltinBaseInstance:
-		fill(dst[:len(keys)], p.firstInstance)
+		fill(dst[:l.n], p.firstInstance)
 	case ir.BuiltinDrawIndex:
-		fill(dst[:len(keys)], p.drawIndex)
+		fill(dst[:l.n], p.drawIndex)
 	case ir.BuiltinViewIndex:
-		fill(dst[:len(keys)], p.view)
+		fill(dst[:l.n], p.view)
 	default:
-		fill(dst[:len(keys)], 0) // linking has refused it
+		fill(dst[:l.n], 0) // linking has refused it
 	}
 }
 

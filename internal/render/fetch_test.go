@@ -10,7 +10,7 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// Attributes of words, four vertices at a time and one by one, with strides and
+// Attributes of words, four vertices at a time and one by one, by keys and following each other, with strides and
 // offsets of any number of bytes, up to the last byte of the buffer and beyond it.
 //
 // fxvertex-input-extraction
@@ -34,15 +34,21 @@ func TestFetch_Words(t *testing.T) {
 		}
 		keys := make([]vertexKey, 1+r.IntN(30))
 		reach := 1 + r.IntN(40)
+		l := lot{keys: keys, n: len(keys)}
+		if r.IntN(3) == 0 {
+			l = lot{first: uint32(r.IntN(reach)), instance: r.Uint32(), n: len(keys)}
+		}
 		for i := range keys {
-			keys[i] = vertexKey{vertex: uint32(r.IntN(reach)), instance: r.Uint32()}
+			if keys[i] = (vertexKey{vertex: uint32(r.IntN(reach)), instance: r.Uint32()}); l.keys == nil {
+				keys[i] = l.key(i)
+			}
 		}
 		in := make([][]uint32, 4)
 		for c := range in {
 			in[c] = make([]uint32, 32)
 		}
 		c := &chunk{draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: data}}}}}
-		a.fetch(in, keys, lastVertex(keys), c)
+		a.fetch(in, &l, l.last(), c)
 		for lane, k := range keys {
 			want := [4]uint32{3: one}
 			at := int(a.offset) + int(k.vertex)*int(a.stride)
@@ -85,9 +91,16 @@ func TestFetch_Together_AsAlone(t *testing.T) {
 			}
 			c := &chunk{params: drawParams{firstInstance: r.Uint32N(3)}, draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: data}}}}}
 			together, alone := lanesOf(4, 32), lanesOf(4, 4)
-			a.fetch(together, keys, lastVertex(keys), c)
+			l := lot{keys: keys, n: len(keys)}
+			if r.IntN(3) == 0 {
+				l = lot{first: r.Uint32N(8), instance: r.Uint32N(4), n: len(keys)}
+				for i := range keys {
+					keys[i] = l.key(i)
+				}
+			}
+			a.fetch(together, &l, l.last(), c)
 			for lane := range keys {
-				a.fetch(alone, keys[lane:lane+1], keys[lane].vertex, c)
+				a.fetch(alone, &lot{keys: keys[lane : lane+1], n: 1}, keys[lane].vertex, c)
 				for slot := range together {
 					if together[slot][lane] != alone[slot][0] {
 						t.Fatalf("%v, instanced %v by %d, stride %d: component %d of vertex %v is %#x, alone %#x", f, a.instanced, a.divisor, a.stride, slot, keys[lane], together[slot][lane], alone[slot][0])
@@ -112,7 +125,7 @@ func BenchmarkFetch(b *testing.B) {
 				in := lanesOf(4, 256)
 				c := &chunk{draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: make([]byte, 4200)}}}}}
 				for b.Loop() {
-					a.fetch(in, keys, 255, c)
+					a.fetch(in, &lot{keys: keys, n: 256}, 255, c)
 				}
 			})
 		}

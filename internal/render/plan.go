@@ -127,6 +127,9 @@ type drawState struct {
 	overwrites bool     // fragments only overwrite colour: hidden ones need no shading
 	targets    uint32   // bit i: writes colour attachment i
 	compact    bool     // primitives that nothing cuts are kept without set-ups
+	outcodes   int      // the program of outcodes, in passPlan.routines, or none
+	placing    int      // and that of spots
+	placingCtx exec.Context
 }
 
 // newPlan checks a pass and resolves its state.
@@ -373,7 +376,9 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 		}
 	}
 	s.addUnseen(pl)
-	s.addCompact(pl)
+	if err := s.addCompact(pl); err != nil {
+		return nil, err
+	}
 	return s, s.addPlaces(pl)
 }
 

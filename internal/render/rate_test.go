@@ -144,9 +144,9 @@ func TestRate_RAS110_CoverageIndices(t *testing.T) {
 	}
 }
 
-// positions makes the scene's shader write FragCoord.xy / 16, and SampleMask / 256
+// positionsOf makes the scene's shader write FragCoord.xy / 16, and SampleMask / 256
 // where the scene has samples.
-func positions(s *scene) {
+func positionsOf(s *scene) {
 	p := &ir.Program{Stage: ir.StageFragment, Name: "positions"}
 	b := ir.NewBuilder(p)
 	for c := range uint32(4) {
@@ -169,7 +169,7 @@ func TestRun_RAS150_FragmentsOfSeveralPixels(t *testing.T) {
 	for _, samples := range []int{1, 4} {
 		for _, discard := range []bool{false, true} {
 			s := newScene(t, 5, 5, samples, vk.FormatD32Sfloat)
-			positions(s)
+			positionsOf(s)
 			if discard { // late tests
 				mask := uint64(len(s.fs.Outputs))
 				s.fs.Outputs = append(s.fs.Outputs, inout(ir.BuiltinSampleMask, 0, 0, ir.I32))
@@ -206,7 +206,7 @@ func TestRun_RAS150_FragmentsOfSeveralPixels(t *testing.T) {
 func TestRun_RAS141_Attachment(t *testing.T) {
 	rules.Covers(t, "RAS-141", "RAS-149")
 	s := newScene(t, 40, 24, 1, vk.FormatUndefined)
-	positions(s)
+	positionsOf(s)
 	rates := newView(t, vk.FormatR8Uint, 5, 3, 1, 1)
 	codes := []byte{0, 5, 10, 9, 6}
 	l := rates.Level(0, 0)

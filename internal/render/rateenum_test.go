@@ -361,7 +361,7 @@ func TestRun_RAS159_SampleMaskBeforeTheDepthTest(t *testing.T) {
 func TestRun_RAS118_OneSampleOfItsOwnPlace(t *testing.T) {
 	rules.Covers(t, "RAS-118", "RAS-150")
 	_, s := halves(t, 1, 0, 5, func(s *scene, d *DynamicState) {
-		positions(s)
+		positionsOf(s)
 		d.SampleLocations, d.SampleLocationsEnable = raster.CustomSamples(1, 1, 1, [][2]float32{{.25, .75}}), true
 	})
 	for x, want := range map[int]float32{3: 3.25 / 16, 6: 6.25 / 16, 10: 11. / 16, 13: 13. / 16} {

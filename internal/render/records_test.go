@@ -177,25 +177,27 @@ func TestNew_Config(t *testing.T) {
 }
 
 // Vertices of a chunk are numbered in the order of their first use, also when the
-// number of the chunk starts anew.
+// number of the chunk starts anew, whether they are near each other or not.
 func TestShare_FirstUse(t *testing.T) {
-	w := New(Config{Threads: 1}).workers[0]
-	for _, epoch := range []uint32{0, 5, math.MaxUint32} {
-		w.epoch = epoch
-		c := &chunk{draw: &drawPlan{draw: &Draw{Index: &IndexBuffer{}}}, prims: []assembly.Primitive{{V: [3]uint32{9, 7, 9}, N: 3, ID: 4}, {V: [3]uint32{7, 8, 0}, N: 2, ID: 5, Provoking: 1}}, inst: []uint32{0, 0}}
-		w.share(c)
-		if len(w.keys) != 3 || w.keys[0].vertex != 9 || w.keys[1].vertex != 7 || w.keys[2].vertex != 8 {
-			t.Errorf("after chunk %d: vertices %v", epoch, w.keys)
-		}
-		if p := w.shaded.prims; p[0].v != [3]uint32{0, 1, 0} || p[1].v != [3]uint32{1, 2, 1} || p[1].id != 5 || p[1].n != 2 || p[1].provoking != 1 {
-			t.Errorf("after chunk %d: primitives %+v", epoch, p)
-		}
-		if w.epoch == 0 {
-			t.Error("the number of empty entries is taken")
-		}
-		c.inst = []uint32{0, 1} // another instance has vertices of its own
-		if w.share(c); len(w.keys) != 4 || w.shaded.prims[1].v != [3]uint32{2, 3, 2} {
-			t.Errorf("two instances: %v", w.keys)
+	for _, far := range []uint32{9, 7 + directSize - 1, 7 + directSize} {
+		w := New(Config{Threads: 1}).workers[0]
+		for _, epoch := range []uint32{0, 5, math.MaxUint32} {
+			w.epoch, w.base = epoch, max(w.base, epoch)
+			c := &chunk{draw: &drawPlan{draw: &Draw{Index: &IndexBuffer{}}}, prims: []assembly.Primitive{{V: [3]uint32{far, 7, far}, N: 3, ID: 4}, {V: [3]uint32{7, 8, 8}, N: 2, ID: 5, Provoking: 1}}, inst: []uint32{0, 0}}
+			w.share(c)
+			if len(w.keys) != 3 || w.keys[0].vertex != far || w.keys[1].vertex != 7 || w.keys[2].vertex != 8 {
+				t.Errorf("after chunk %d: vertices %v", epoch, w.keys)
+			}
+			if p := w.shaded.prims; p[0].v != [3]uint32{0, 1, 0} || p[1].v != [3]uint32{1, 2, 1} || p[1].id != 5 || p[1].n != 2 || p[1].provoking != 1 {
+				t.Errorf("after chunk %d: primitives %+v", epoch, p)
+			}
+			if w.epoch == 0 && far == 7+directSize {
+				t.Error("the number of empty entries is taken")
+			}
+			c.inst = []uint32{0, 1} // another instance has vertices of its own
+			if w.share(c); len(w.keys) != 4 || w.keys[2] != (vertexKey{7, 1}) || w.shaded.prims[1].v != [3]uint32{2, 3, 2} {
+				t.Errorf("two instances: %v", w.keys)
+			}
 		}
 	}
 }

@@ -46,6 +46,21 @@ func TestShare_EachVertexOnce(t *testing.T) {
 			}
 			if len(c.spans) > 0 {
 				w.shareNone(c)
+				b, one := &w.shaded, 0
+				all := lots{spans: b.spans, size: uint32(b.size), room: make([]vertexKey, 64)}
+				for left := b.count * b.size; left > 0; { // in batches of some number
+					l := all.next(min(left, 7+left%50))
+					for i := range l.n {
+						w.keys = append(w.keys, l.key(i))
+					}
+					if left -= l.n; l.keys == nil {
+						one++
+					}
+				}
+				if one == 0 {
+					t.Errorf("%v: no batch is of one span", topology)
+				}
+				b.spell()
 			} else {
 				w.share(c)
 			}

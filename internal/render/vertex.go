@@ -1,6 +1,7 @@
 package render
 
 import (
+	"math"
 	"time"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
@@ -41,7 +42,7 @@ func (w *worker) vertices(c *chunk) error {
 	w.tess.reset()
 	w.geom.reset()
 	if w.stats.Assembled += uint64(len(c.ids)); !c.draw.state.staged {
-		w.stats.Assembled += uint64(len(w.shaded.prims))
+		w.stats.Assembled += uint64(w.shaded.taken())
 	}
 	w.input = &w.shaded
 	w.stats.VertexNS += int64(time.Since(start))
@@ -113,75 +114,89 @@ func (w *worker) nextInput(c *chunk) (*block, error) {
 	return b, nil
 }
 
-// share numbers the distinct vertices of a piece in order of first use. Without indices,
-// primitives have vertices in common with the one before only.
+// share numbers the distinct vertices of a piece in order of first use.
 func (w *worker) share(c *chunk) {
-	w.startShare()
-	indexed := c.draw.draw.Index != nil
-	w.shaded.prims = grow(w.shaded.prims, len(c.prims))
-	out := w.shaded.prims
+	b := &w.shaded
+	w.keys, b.spans, b.prims = w.keys[:0], nil, grow(b.prims, len(c.prims))
+	least, most := ^uint32(0), uint32(0)
 	for i := range c.prims {
-		p, q, inst := &c.prims[i], &out[i], c.inst[i]
-		alone := i == 0 || c.inst[i-1] != inst
-		for k, v := range p.V[:p.N] {
-			if !alone { // most meshes have an edge in common with the one before
-				before, found := &c.prims[i-1].V, &out[i-1].v // one by one: a range over it would be one over a copy
-				switch v {
-				case before[0]:
-					q.v[k] = found[0]
-					continue
-				case before[1]:
-					q.v[k] = found[1]
-					continue
-				case before[2]:
-					q.v[k] = found[2]
-					continue
-				}
-			}
-			if key := (vertexKey{v, inst}); indexed {
-				q.v[k] = w.local(key)
-			} else {
-				q.v[k] = uint32(len(w.keys))
-				w.keys = append(w.keys, key)
-			}
-		}
-		for k := p.N; k < 3; k++ {
-			q.v[k] = q.v[0]
-		}
-		q.id, q.n, q.provoking, q.flags, q.stream = p.ID, p.N, p.Provoking, p.Flags, 0
+		v := &c.prims[i].V
+		least, most = min(least, v[0], v[1], v[2]), max(most, v[0], v[1], v[2])
 	}
+	if len(c.prims) > 0 && most-least < directSize {
+		w.shareDirect(c, b.prims, least)
+		return
+	}
+	w.startShare()
+	for i := range c.prims {
+		p, q := &c.prims[i], &b.prims[i]
+		for k, v := range p.V[:p.N] {
+			q.v[k] = w.local(vertexKey{v, c.inst[i]})
+		}
+		q.of(p)
+	}
+}
+
+// of takes what a primitive has besides its first n rows.
+func (q *prim) of(p *assembly.Primitive) {
+	for k := p.N; k < 3; k++ {
+		q.v[k] = q.v[0]
+	}
+	q.id, q.n, q.provoking, q.flags, q.stream = p.ID, p.N, p.Provoking, p.Flags, 0
+}
+
+// directSize is how far apart vertices of a piece may be to be found by a table of all of them.
+const directSize = 1 << 14
+
+// shareDirect is share for vertices from least on, that table direct has room for. An entry is the vertex's
+// number and base; what is less than from is of a piece or an instance before.
+func (w *worker) shareDirect(c *chunk, out []prim, least uint32) {
+	if w.direct == nil {
+		w.direct = make([]uint32, directSize)
+	}
+	if w.base > math.MaxUint32-8*pieceVertices {
+		clear(w.direct)
+		w.base = 0
+	}
+	w.base++ // no empty entry is in
+	base, from, n := w.base, w.base, uint32(0)
+	w.keys = grow(w.keys, 3*len(c.prims))
+	keys, table, inst := w.keys, (*[directSize]uint32)(w.direct), c.inst[:len(c.prims)]
+	for i := range c.prims {
+		p, q := &c.prims[i], &out[i]
+		instance := inst[i]
+		if i > 0 && instance != inst[i-1] {
+			from = base + n
+		}
+		for k, v := range &p.V { // where there are fewer, the last one again
+			e := &table[(v-least)%directSize]
+			if *e < from {
+				*e = base + n
+				keys[n].vertex, keys[n].instance = v, instance
+				n++
+			}
+			q.v[k] = *e - base
+		}
+		q.of(p)
+	}
+	w.keys, w.base = keys[:n], base+n
 }
 
 // shareNone is share for spans, whose primitives have no vertices in common.
 func (w *worker) shareNone(c *chunk) {
-	n := uint32(0)
+	b := &w.shaded
+	w.keys, b.spans, b.count, b.size = w.keys[:0], c.spans, 0, c.draw.state.asm.Vertices()
 	for i := range c.spans {
-		n += c.spans[i].count
+		b.count += int(c.spans[i].count)
 	}
-	size := uint32(c.draw.state.asm.Vertices())
-	w.keys, w.shaded.prims = grow(w.keys, int(n*size)), grow(w.shaded.prims, int(n))
-	provoking := provokingOf(c.draw.state.asm.Provoking == vk.ProvokingVertexModeLastVertexEXT, uint8(size), false)
-	keys, prims, row := w.keys, w.shaded.prims, uint32(0)
-	for i := range c.spans {
-		s := &c.spans[i]
-		for k := range keys[:s.count*size] {
-			keys[k] = vertexKey{s.vertex + uint32(k), s.instance}
-		}
-		second, third := min(size-1, 1), (size-1)&2 // the first one again, where there are fewer
-		for k := range prims[:s.count] {
-			q := &prims[k] // field by field: a struct would be made elsewhere and copied
-			q.v[0], q.v[1], q.v[2] = row, row+second, row+third
-			q.id, q.n, q.provoking, q.flags, q.stream = s.id+uint32(k), uint8(size), provoking, assembly.FlagRunStart, 0
-			row += size
-		}
-		keys, prims = keys[s.count*size:], prims[s.count:]
-	}
+	b.provoking = provokingOf(c.draw.state.asm.Provoking == vk.ProvokingVertexModeLastVertexEXT, uint8(b.size), false)
 }
 
 // shareWide is share for primitives with all their vertices.
 func (w *worker) shareWide(c *chunk) {
 	w.startShare()
 	b := &w.shaded
+	b.spans = nil
 	b.size, b.prims = c.draw.state.asm.Vertices(), b.prims[:0]
 	b.verts, b.ids = grow(b.verts, len(c.ids)*b.size), append(b.ids[:0], c.ids...)
 	for i, v := range c.wide[:len(b.verts)] {
@@ -217,32 +232,101 @@ func (w *worker) local(key vertexKey) uint32 {
 	}
 }
 
+// lot is the vertices of a batch: keys, or else n that follow each other from vertex first on.
+type lot struct {
+	keys            []vertexKey
+	first, instance uint32
+	n               int
+}
+
+// key is that of a vertex.
+func (l *lot) key(i int) vertexKey {
+	if l.keys != nil {
+		return l.keys[i]
+	}
+	return vertexKey{l.first + uint32(i), l.instance}
+}
+
+// last is the largest vertex index.
+func (l *lot) last() uint32 {
+	if l.keys == nil {
+		return l.first + uint32(l.n-1)
+	}
+	last := uint32(0)
+	for i := range l.keys {
+		last = max(last, l.keys[i].vertex)
+	}
+	return last
+}
+
+// lots are the vertices of a piece, batch by batch: of keys, or of spans, primitives of size vertices each.
+type lots struct {
+	keys  []vertexKey
+	spans []span
+	size  uint32
+	from  uint32      // vertices of the first span that are done
+	room  []vertexKey // for those of several spans
+}
+
+// next are the next n vertices.
+func (s *lots) next(n int) (l lot) {
+	if len(s.spans) == 0 {
+		l.keys, l.n, s.keys = s.keys[:n], n, s.keys[n:]
+		return l
+	}
+	l.n = n
+	for done := 0; ; {
+		p := &s.spans[0]
+		first, left := p.vertex+s.from, p.count*s.size-s.from
+		m := min(uint32(n-done), left)
+		if s.from += m; m == left {
+			s.spans, s.from = s.spans[1:], 0
+		}
+		if int(m) == n && first+m > first { // which has not come to the end of all numbers
+			l.first, l.instance = first, p.instance
+			return l
+		}
+		for k := range m {
+			s.room[done+int(k)] = vertexKey{first + k, p.instance}
+		}
+		if done += int(m); done == n {
+			l.keys = s.room[:n]
+			return l
+		}
+	}
+}
+
 // shadeVertices runs the vertex shader on the chunk's vertices.
 func (w *worker) shadeVertices(c *chunk) error {
 	link := c.draw.state.link
 	p := w.byIndex[c.draw.vertex.routine]
 	n := len(w.keys)
 	b := &w.shaded
+	all := lots{keys: w.keys, spans: b.spans}
+	if len(b.spans) > 0 {
+		n, all.size, w.keys = b.count*b.size, uint32(b.size), grow(w.keys, w.x.cfg.Lanes)
+		all.room = w.keys
+	}
 	b.resetRows(len(p.out), n)
 	w.vertexOut = grow(w.vertexOut, len(p.out))
 	w.vertexLanes = exec.Batch{In: p.in, Out: w.vertexOut}
 	for at := 0; at < n; at += w.x.cfg.Lanes {
-		keys := w.keys[at:min(at+w.x.cfg.Lanes, n)]
-		last := lastVertex(keys)
+		l := all.next(min(w.x.cfg.Lanes, n-at))
+		last := l.last()
 		for i := range link.fetch {
-			link.fetch[i].fetch(p.in, keys, last, c)
+			link.fetch[i].fetch(p.in, &l, last, c)
 		}
 		for _, v := range link.builtins {
-			c.params.fillBuiltin(p.in[v.slot], v.builtin, keys)
+			c.params.fillBuiltin(p.in[v.slot], v.builtin, &l)
 		}
 		for slot := range b.out {
-			w.vertexOut[slot] = b.out[slot][at : at+len(keys)]
+			w.vertexOut[slot] = b.out[slot][at : at+l.n]
 		}
 		// What the shader does not write must not depend on an earlier batch.
 		for _, slot := range link.vertexMay {
 			clear(w.vertexOut[slot])
 		}
-		w.vertexLanes.N = len(keys)
+		w.vertexLanes.N = l.n
 		if err := p.run(c.draw.vertex.ctx, &w.vertexLanes); err != nil {
 			return err
 		}

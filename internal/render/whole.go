@@ -3,6 +3,9 @@ package render
 import (
 	"math"
 
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/positions"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 )
@@ -11,99 +14,213 @@ import (
 // chunk keeps a record and the places of vertices, a small part of a set-up; tiles make
 // set-ups of them as they come to draw them.
 
-// addCompact says whether that can be done with the primitives of a state.
-func (s *drawState) addCompact(pl *passPlan) {
+// addCompact says whether that can be done with the primitives of a state, and finds the programs
+// of its positions.
+func (s *drawState) addCompact(pl *passPlan) error {
 	l := s.link
 	s.compact = pl.density == nil && s.pipe.desc.Mesh == nil && s.raster[0].Whole() &&
 		l.vs.viewport == none && l.vs.layer == none && l.vs.rate == none && l.primitiveID == none &&
-		len(l.vs.clip) == 0 && len(l.vs.cull) == 0 && !s.post[0].Swizzled && !s.post[0].WScale
+		len(l.vs.clip) == 0 && len(l.vs.cull) == 0 && !s.post[0].Moves()
+	s.outcodes, s.placing = none, none
+	x, post := pl.x, &s.post[0]
+	if !x.runsPlaces() || post.Moves() {
+		return nil
+	}
+	compiled := func(r *exec.Routine, make func() (*ir.Program, error)) (int, error) {
+		if *r == nil {
+			p, err := make()
+			if err != nil {
+				return none, err
+			}
+			if *r, err = x.cfg.Engine.Compile(p); err != nil {
+				return none, err
+			}
+		}
+		return pl.routine(*r), nil
+	}
+	k := positions.Key{DepthClip: post.DepthClip, NegativeOneToOne: post.NegativeOneToOne}
+	var err error
+	if s.outcodes, err = compiled(&x.outcodes[k.Index()], func() (*ir.Program, error) { return positions.Outside(k) }); err != nil || !s.compact {
+		return err
+	}
+	push := positions.Push(&post.Viewport)
+	s.placingCtx = exec.Context{Push: push[:]}
+	s.placing, err = compiled(&x.placing, positions.Place)
+	return err
 }
 
-// placeState says what is known of the place of a vertex.
-type placeState uint8
-
-const (
-	placeUnknown placeState = iota
-	placeKnown
-	placeFar // beyond the guard band
-)
-
-// beginPlaces prepares for the vertices of a block; coords says that fragments use
-// PointCoord.
-func (s *corners) beginPlaces(b *block, coords bool) {
-	s.places, s.placed = grow(s.places, b.rows), grow(s.placed, b.rows)
-	clear(s.placed)
-	s.points, s.dots = b.prims[0].n == 1, s.dots[:0]
-	if s.points && coords {
-		s.dots = grow(s.dots, b.rows)
-	}
+// wholeCorners are what corners have besides of a compact state.
+type wholeCorners struct {
+	seen []uint32 // the primitives that are not gone
+	// Of the vertices of those: snapped x and y, and whether they are beyond the guard band.
+	x, y, far []uint32
+	points    bool // what is kept are points
+	dots      bool // and their dots
 }
 
-// place finds the place of a vertex in front of the eye, which is not known, and reports
-// whether there is one.
-func (s *corners) place(i uint32) bool {
-	if s.placed[i] == placeFar {
-		return false
+// seek finds the primitives of a block that are not gone, and the rows that they are among.
+func (s *corners) seek(b *block, stream uint8) (lo, hi int) {
+	t := &s.whole
+	t.seen = grow(t.seen, b.taken())
+	seen, n, o := t.seen, 0, s.outside[:b.rows]
+	if len(b.spans) == 0 {
+		for i := range b.prims {
+			p := &b.prims[i]
+			o0, o1, o2 := o[p.v[0]], o[p.v[1]], o[p.v[2]]                                                  // the first one again, where there are fewer
+			if p.stream != stream || vertexpost.Gone(raster.Outcode(o0&o1&o2), raster.Outcode(o0|o1|o2)) { // RAS-062
+				continue
+			}
+			seen[n] = uint32(i)
+			n++
+		}
+		t.seen = seen[:n]
+		return 0, b.rows
 	}
-	get := func(k int) float32 { return math.Float32frombits(s.position[k][i]) }
-	s.placed[i] = placeFar
-	if !s.post.Place(&s.places[i], get(0), get(1), get(2), get(3)) {
-		return false
+	if stream != 0 {
+		t.seen = seen[:0]
+		return 0, 0
 	}
-	if s.points {
-		s.places[i].W = 1
-		if s.size != nil {
-			s.places[i].W = float64(math.Float32frombits(s.size[i]))
+	switch b.size {
+	case 3:
+		for i := uint32(0); len(o) >= 3; i++ {
+			if o0, o1, o2 := o[0], o[1], o[2]; !vertexpost.Gone(raster.Outcode(o0&o1&o2), raster.Outcode(o0|o1|o2)) {
+				seen[n] = i
+				n++
+			}
+			o = o[3:]
+		}
+	case 2:
+		for i := uint32(0); len(o) >= 2; i++ {
+			if o0, o1 := o[0], o[1]; !vertexpost.Gone(raster.Outcode(o0&o1), raster.Outcode(o0|o1)) {
+				seen[n] = i
+				n++
+			}
+			o = o[2:]
+		}
+	default:
+		for i, o := range o {
+			if !vertexpost.Gone(raster.Outcode(o), raster.Outcode(o)) {
+				seen[n] = uint32(i)
+				n++
+			}
 		}
 	}
-	if len(s.dots) > 0 {
-		s.dots[i] = s.post.Dot(get(0), get(1), get(3))
+	if t.seen = seen[:n]; n == 0 {
+		return 0, 0
 	}
-	s.placed[i] = placeKnown
-	return true
+	return int(seen[0]) * b.size, (int(seen[n-1]) + 1) * b.size
+}
+
+// place finds where vertices of rows lo to hi are.
+func (w *worker) place(st *drawState, lo, hi int) {
+	s := &w.corners
+	t, n := &s.whole, len(s.outside)
+	t.x, t.y, t.far = grow(t.x, n), grow(t.y, n), grow(t.far, n)
+	if st.placing != none && hi-lo >= fewRows {
+		w.runRows(st.placing, &st.placingCtx, lo, hi, [][]uint32{s.position[0], s.position[1], s.position[3]}, t.x, t.y, t.far)
+		return
+	}
+	for i := lo; i < hi; i++ {
+		if s.outside[i]&uint32(raster.OutW|raster.OutInvalid) != 0 {
+			continue
+		}
+		get := func(k int) float32 { return math.Float32frombits(s.position[k][i]) }
+		at, ok := s.post.Place(get(0), get(1), get(3))
+		if t.x[i], t.y[i], t.far[i] = uint32(at.X), uint32(at.Y), 0; !ok {
+			t.far[i] = 1
+		}
+	}
+}
+
+// fewRows is how many rows are not worth a program.
+const fewRows = 16
+
+// runRows runs a program on rows lo to hi of in.
+func (w *worker) runRows(program int, ctx *exec.Context, lo, hi int, in [][]uint32, out ...[]uint32) {
+	p, r := w.byIndex[program], &w.rows
+	for at := lo; at < hi; at += p.lanes {
+		to := min(at+p.lanes, hi)
+		r.In, r.Out, r.N = r.In[:0], r.Out[:0], to-at
+		for _, row := range in {
+			r.In = append(r.In, row[at:to])
+		}
+		for _, row := range out {
+			r.Out = append(r.Out, row[at:to])
+		}
+		if err := p.run(ctx, r); err != nil {
+			w.x.fail(w.x.during(nil, err))
+		}
+	}
 }
 
 // keepPlaces copies the places of the kept vertices into the chunk.
 func (s *corners) keepPlaces(c *chunk) {
-	for _, v := range s.kept {
-		c.places = append(c.places, s.places[v])
+	t, n := &s.whole, len(c.places)
+	c.places = growTo(c.places, n+len(s.kept))
+	for i, v := range s.kept {
+		p := &c.places[n+i]
+		p.X, p.Y = int32(t.x[v]), int32(t.y[v])
+		s.post.Deepen(p, math.Float32frombits(s.position[2][v]), math.Float32frombits(s.position[3][v]))
+		if t.points {
+			if p.W = 1; s.size != nil {
+				p.W = float64(math.Float32frombits(s.size[v]))
+			}
+		}
 	}
-	if len(s.dots) > 0 {
+	if t.dots {
 		for _, v := range s.kept {
-			c.dots = append(c.dots, s.dots[v])
+			get := func(k int) float32 { return math.Float32frombits(s.position[k][v]) }
+			c.dots = append(c.dots, s.post.Dot(get(0), get(1), get(3)))
 		}
 	}
 }
 
-// commitWhole takes the primitives of a block of a compact state.
-func (w *worker) commitWhole(c *chunk, b *block) {
+// commitWhole takes the primitives of a block of a compact state; false where nothing is seen.
+func (w *worker) commitWhole(c *chunk, b *block) bool {
 	st, s := c.draw.state, &w.corners
+	t := &s.whole
+	lo, hi := s.seek(b, st.link.stream)
+	if len(t.seen) == 0 {
+		return false
+	}
+	s.prepare(b.rows)
+	w.place(st, lo, hi)
+	t.points = len(b.spans) > 0 && b.size == 1 || len(b.spans) == 0 && b.prims[0].n == 1
+	t.dots = t.points && st.link.needPoint
 	state := &st.raster[0]
 	layer := int32(0)
 	if w.plan.pass.ViewMask != 0 {
 		layer = int32(c.params.view) // RAS-072
 	}
-	for i := range b.prims {
-		p := &b.prims[i]
-		v0, v1, v2 := p.v[0], p.v[1], p.v[2] // the first one again, where there are fewer
-		o0, o1, o2 := s.outside[v0], s.outside[v1], s.outside[v2]
-		some := o0 | o1 | o2
-		if p.stream != st.link.stream || vertexpost.Gone(o0&o1&o2, some) { // RAS-062
-			continue
+	var spelled prim
+	cursor := spanCursor{spans: b.spans}
+	o, xs, ys, far := s.outside, t.x, t.y, t.far
+	for _, i := range t.seen {
+		p := &spelled
+		if len(b.spans) == 0 {
+			p = &b.prims[i]
+		} else {
+			cursor.prim(b, p, i)
 		}
-		if vertexpost.Cut(p.n, some) || s.placed[v0] != placeKnown && !s.place(v0) || s.placed[v1] != placeKnown && !s.place(v1) || s.placed[v2] != placeKnown && !s.place(v2) {
-			w.commitPrimitive(c, b, i)
+		v0, v1, v2 := p.v[0], p.v[1], p.v[2] // the first one again, where there are fewer
+		if vertexpost.Cut(p.n, raster.Outcode(o[v0]|o[v1]|o[v2])) || far[v0]|far[v1]|far[v2] != 0 {
+			w.commitPrimitive(c, b, p, int(i))
 			continue
 		}
 		var r raster.Rect
 		ok := true
+		p0 := raster.Spot{X: int32(xs[v0]), Y: int32(ys[v0])}
 		switch p.n {
 		case 3:
-			r, ok = state.Triangle(&s.places[v0], &s.places[v1], &s.places[v2])
+			r, ok = state.Triangle(p0, raster.Spot{X: int32(xs[v1]), Y: int32(ys[v1])}, raster.Spot{X: int32(xs[v2]), Y: int32(ys[v2])})
 		case 2:
-			r = state.Line(&s.places[v0], &s.places[v1])
+			r = state.Line(p0, raster.Spot{X: int32(xs[v1]), Y: int32(ys[v1])})
 		default:
-			r = state.Point(&s.places[v0])
+			size := float32(1)
+			if s.size != nil {
+				size = math.Float32frombits(s.size[v0])
+			}
+			r = state.Point(p0, size)
 		}
 		box := w.box(r, &st.scissor[0], layer)
 		if ok = ok && !box.broad(); ok {
@@ -113,13 +230,14 @@ func (w *worker) commitWhole(c *chunk, b *block) {
 		}
 		if !ok || box.x0 >= box.x1 {
 			if w.boxes = w.boxes[:len(w.boxes)-1]; !ok {
-				w.commitPrimitive(c, b, i)
+				w.commitPrimitive(c, b, p, int(i))
 			}
 			continue
 		}
 		c.items = append(c.items, uint32(len(c.recs)))
-		w.record(c, b, i, p.id, uint32(layer), 0, 0)
+		w.record(c, p, p.id, uint32(layer), 0, 0)
 	}
+	return true
 }
 
 // setups are those that the worker has made for its tile. There are too few for all of

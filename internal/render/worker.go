@@ -41,9 +41,13 @@ type worker struct {
 	keys        []vertexKey
 	table       []hashEntry
 	epoch       uint32
+	direct      []uint32 // see shareDirect
+	base        uint32
 	corners     corners
-	boxes       []tileBox // of the items of the chunk, none empty
-	parts       []tileBox // of them, for sort
+	rows        exec.Batch   // of programs of positions
+	plain       exec.Context // of those without constants
+	boxes       []tileBox    // of the items of the chunk, none empty
+	parts       []tileBox    // of them, for sort
 	partOf      []uint32
 	own         [3]raster.Vertex // of a primitive with a viewport of its own
 	poly        raster.Polygon

@@ -91,7 +91,7 @@ func (c *Config) guardValue(v *clipVertex, side int) float64 {
 	return float64(raster.GuardBand*v.by) + f
 }
 
-func wValue(v *clipVertex) float64 { return v.by - minW }
+func wValue(v *clipVertex) float64 { return v.by - MinW }
 
 // clipTriangle is Triangle for what must be clipped geometrically. planes are
 // those of near, far and user planes that cut it.
@@ -174,7 +174,7 @@ func (c *Config) volumeValue(q *clipVertex, d [3]float64, bit raster.Outcode) fl
 // gives what Project gave. Rounding may leave a cut behind the eye; it is put where
 // the plane is that cut it.
 func (c *Config) corner(v *clipVertex) raster.Corner {
-	by := max(v.by, minW)
+	by := max(v.by, MinW)
 	xf, yf := c.screen(v.x, v.y, by)
 	return raster.Corner{
 		X: snap(clampGuard(xf)), Y: snap(clampGuard(yf)),

@@ -16,9 +16,9 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// minW is the smallest w, exclusive, that a vertex is not cut off for.
+// MinW is the smallest w, exclusive, that a vertex is not cut off for.
 // RAS-081 vertexpostproc-clipping
-const minW = 0x1p-64
+const MinW = 0x1p-64
 
 // Viewport is a viewport transform; MakeViewport makes one.
 type Viewport struct {
@@ -125,7 +125,7 @@ func (c *Config) project(v *raster.Vertex) {
 	}
 	out := c.distances(v) | c.volume(x, y, z, w)
 	w = c.divisor(x, y, w)
-	if w <= minW {
+	if w <= MinW {
 		v.Out = out | raster.OutW
 		return
 	}

@@ -14,42 +14,22 @@ func Gone(all, some raster.Outcode) bool {
 	return some&raster.OutInvalid != 0 || all&(outView|outDepth|outDist|raster.OutW) != 0
 }
 
+// Moves says that positions change before anything else.
+func (c *Config) Moves() bool { return c.Swizzled || c.WScale }
+
 // Outside fills out with outcodes of the clip positions pos, bits of binary32 numbers
 // by component, before anything is divided: enough to see that most primitives beyond
 // the view volume are Gone. It reports false, with out undefined, where positions
-// change first.
-func (c *Config) Outside(out []raster.Outcode, pos *[4][]uint32) bool {
-	if c.Swizzled || c.WScale {
+// change first. positions.Outside is a program for it.
+func (c *Config) Outside(out []uint32, pos *[4][]uint32) bool {
+	if c.Moves() {
 		return false
 	}
-	n := len(out)
-	x, y, z, w := pos[0][:n], pos[1][:n], pos[2][:n], pos[3][:n]
-	done := 0
-	if haveAVX2 && n >= 8 {
-		done = n &^ 7
-		outsideAVX2(&out[0], &x[0], &y[0], &z[0], &w[0], done, c.depthCode())
-	}
-	c.outside(out[done:], x[done:], y[done:], z[done:], w[done:])
-	return true
-}
-
-// depthCode tells the kernel of the near and far plane: 0 that they do not clip, 1 that
-// depth begins at 0, 2 that it begins at -w.
-func (c *Config) depthCode() int {
-	switch {
-	case !c.DepthClip:
-		return 0
-	case c.NegativeOneToOne:
-		return 2
-	}
-	return 1
-}
-
-func (c *Config) outside(out []raster.Outcode, x, y, z, w []uint32) {
+	x, y, z, w := pos[0][:len(out)], pos[1][:len(out)], pos[2][:len(out)], pos[3][:len(out)]
 	for i := range out {
 		p := [4]float32{math.Float32frombits(x[i]), math.Float32frombits(y[i]), math.Float32frombits(z[i]), math.Float32frombits(w[i])}
 		o := c.volume(float64(p[0]), float64(p[1]), float64(p[2]), float64(p[3]))
-		if p[3] <= minW {
+		if p[3] <= MinW {
 			o |= raster.OutW
 		}
 		for _, f := range p {
@@ -57,8 +37,9 @@ func (c *Config) outside(out []raster.Outcode, x, y, z, w []uint32) {
 				o |= raster.OutInvalid
 			}
 		}
-		out[i] = o
+		out[i] = uint32(o)
 	}
+	return true
 }
 
 // volume are the planes of the view volume that a position lies outside of.

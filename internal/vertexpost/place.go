@@ -6,17 +6,23 @@ import (
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
-// Place is Project for a position whose outcode, by Outside, has none of OutW and
-// OutInvalid. It reports false where the position is beyond the guard band.
+// Place is where Project snaps a position to whose outcode, by Outside, has none of OutW and
+// OutInvalid. It reports false where that is beyond the guard band. positions.Place is a program for it.
 // RAS-002, RAS-091 vertexpostproc-coord-transform
-func (c *Config) Place(p *raster.Place, x, y, z, w float32) bool {
-	p.W = float64(w)
-	xf, yf := c.screen(float64(x), float64(y), p.W)
+func (c *Config) Place(x, y, w float32) (s raster.Spot, ok bool) {
+	xf, yf := c.screen(float64(x), float64(y), float64(w))
 	if math.Abs(xf) > raster.GuardBand || math.Abs(yf) > raster.GuardBand {
-		return false
+		return s, false
 	}
-	p.X, p.Y, p.Z, p.InvW = snap(xf), snap(yf), c.depth(float64(z), p.W), 1/p.W
-	return true
+	s.X, s.Y = snap(xf), snap(yf)
+	return s, true
+}
+
+// Deepen fills what a Place has besides its Spot, with the bits of Project.
+// RAS-091 vertexpostproc-coord-transform
+func (c *Config) Deepen(p *raster.Place, z, w float32) {
+	p.W = float64(w)
+	p.Z, p.InvW = c.depth(float64(z), p.W), 1/p.W
 }
 
 // Dot is where a position is before snapping.

@@ -7,7 +7,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
 
-// Place and Dot of what Outside finds before the eye are what Project and Point say,
+// Place, Deepen and Dot of what Outside finds before the eye are what Project and Point say,
 // and primitives that are not Cut come out of clipping as they went in.
 func TestPlace_EqualsProject(t *testing.T) {
 	r := rand.New(rand.NewPCG(83, 84))
@@ -34,7 +34,9 @@ func TestPlace_EqualsProject(t *testing.T) {
 				known = false
 				continue
 			}
-			ok := c.Place(&place[i], p[0], p[1], p[2], p[3])
+			var ok bool
+			place[i].Spot, ok = c.Place(p[0], p[1], p[3])
+			c.Deepen(&place[i], p[2], p[3])
 			if ok != (v[i].Out&raster.OutGuard == 0) {
 				t.Fatalf("%v: inside the guard band %v, want %v", p, ok, !ok)
 			}
@@ -43,7 +45,7 @@ func TestPlace_EqualsProject(t *testing.T) {
 				continue
 			}
 			near++
-			if want := (raster.Place{X: v[i].X, Y: v[i].Y, Z: v[i].Z, InvW: v[i].InvW, W: float64(p[3])}); place[i] != want {
+			if want := (raster.Place{Spot: raster.Spot{X: v[i].X, Y: v[i].Y}, Z: v[i].Z, InvW: v[i].InvW, W: float64(p[3])}); place[i] != want {
 				t.Fatalf("%v: %+v, want %+v", p, place[i], want)
 			}
 			var point raster.Point
