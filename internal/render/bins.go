@@ -26,12 +26,13 @@ type bins struct {
 	starts                 []uint32
 	list                   []uint32
 	big                    []uint32
+	jumps                  int // how often an item begins in another tile than the one before
 }
 
 func (b *bins) empty() {
 	b.starts, b.list, b.big = b.starts[:0], b.list[:0], b.big[:0]
 	b.x0, b.y0, b.l0 = 1<<30, 1<<30, 1<<30
-	b.x1, b.y1, b.l1 = 0, 0, 0
+	b.x1, b.y1, b.l1, b.jumps = 0, 0, 0, 0
 }
 
 func (b *bins) bytes() int64 { return 4 * int64(len(b.starts)+len(b.list)+len(b.big)) }
@@ -58,23 +59,24 @@ func (b *bins) sort(boxes []tileBox, of []uint32) {
 	b.starts = grow(b.starts, n)
 	clear(b.starts)
 	// Counting sort: sizes, sums, places. starts[i+1] counts tile i first.
-	each := func(box *tileBox, f func(tile int)) {
-		if box.big() {
-			return
+	total, last := 0, 0
+	for i := range boxes {
+		box := &boxes[i]
+		if box.big() || box.x0 >= box.x1 {
+			continue
+		}
+		t, wide := (int(box.layer-b.l0)*h+int(box.y0-b.y0))*w+int(box.x0-b.x0), int(box.x1-box.x0)
+		if t != last {
+			b.jumps++
+			last = t
 		}
 		for y := box.y0; y < box.y1; y++ {
-			row := (int(box.layer-b.l0)*h+int(y-b.y0))*w + int(box.x0-b.x0)
-			for x := range int(box.x1 - box.x0) {
-				f(row + x)
+			for k := range wide {
+				b.starts[t+k]++
 			}
+			total += wide
+			t += w
 		}
-	}
-	total := 0
-	for i := range boxes {
-		each(&boxes[i], func(t int) {
-			b.starts[t]++
-			total++
-		})
 	}
 	sum := uint32(0)
 	for t := range b.starts {
@@ -82,10 +84,18 @@ func (b *bins) sort(boxes []tileBox, of []uint32) {
 	}
 	b.list = grow(b.list, total)
 	for i := range boxes {
-		each(&boxes[i], func(t int) {
-			b.list[b.starts[t]] = item(i, of)
-			b.starts[t]++
-		})
+		box := &boxes[i]
+		if box.big() || box.x0 >= box.x1 {
+			continue
+		}
+		t, wide, item := (int(box.layer-b.l0)*h+int(box.y0-b.y0))*w+int(box.x0-b.x0), int(box.x1-box.x0), item(i, of)
+		for y := box.y0; y < box.y1; y++ {
+			for k := range wide {
+				b.list[b.starts[t+k]] = item
+				b.starts[t+k]++
+			}
+			t += w
+		}
 	}
 	// Each start has moved to its tile's end, which is the next one's start.
 	copy(b.starts[1:], b.starts)

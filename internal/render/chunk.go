@@ -13,7 +13,7 @@ import (
 // go through the vertex stage together: enough to be shared, few enough to stay near.
 const (
 	minPrimitives = 512
-	maxVertices   = 12 << 10
+	maxVertices   = 4 << 10
 	vertexBytes   = 1 << 9
 	pieceVertices = 3 * minPrimitives
 )

@@ -22,6 +22,7 @@ const listedTiles = 256
 func (w *worker) sort(c *chunk) {
 	if !c.broad || w.plan.density != nil { // whose fragments are wider than pixels
 		c.bins.sort(w.boxes, nil)
+		w.reorder(c)
 		return
 	}
 	w.parts, w.partOf = w.parts[:0], w.partOf[:0]

@@ -46,8 +46,9 @@ type worker struct {
 	corners     corners
 	rows        exec.Batch   // of programs of positions
 	plain       exec.Context // of those without constants
-	boxes       []tileBox    // of the items of the chunk, none empty
-	parts       []tileBox    // of them, for sort
+	reordered   reordered
+	boxes       []tileBox // of the items of the chunk, none empty
+	parts       []tileBox // of them, for sort
 	partOf      []uint32
 	own         [3]raster.Vertex // of a primitive with a viewport of its own
 	poly        raster.Polygon

@@ -1,0 +1,106 @@
+package render
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/raster"
+)
+
+// seenRecord is what a tile sees of a record.
+type seenRecord struct {
+	id, layer uint32
+	n, first  uint8
+	corners   [3][3]uint32 // place, dot and attribute of each vertex
+	provoking uint32       // the attribute of that vertex
+}
+
+// A tile sees the same primitives with the same vertices in the same order, whether their records are in the
+// order of tiles or not; those that lie in order anyway, or have set-ups, stay.
+func TestReorder_TilesSeeTheSame(t *testing.T) {
+	r := rand.New(rand.NewPCG(71, 72))
+	w := &worker{}
+	moved := 0
+	for round := range 300 {
+		n, stride, jumps := uint8(1+r.IntN(3)), r.IntN(4), r.IntN(3) > 0
+		st := &drawState{compact: true, link: &linkage{attrs: make([]int, stride)}}
+		c := &chunk{draw: &drawPlan{state: st}, rows: 1 + r.IntN(60)}
+		for row := range c.rows {
+			c.places = append(c.places, raster.Place{Spot: raster.Spot{X: int32(row)}})
+			if round%2 == 0 {
+				c.dots = append(c.dots, raster.Dot{FX: float64(2 * row)})
+			}
+			for k := range stride {
+				c.attrs = append(c.attrs, uint32(100*row+k))
+			}
+		}
+		var boxes []tileBox
+		for i := range 20 + r.IntN(80) {
+			rec := primRec{id: uint32(i), n: n, first: uint8(r.IntN(int(n))), layer: 2}
+			for k := range rec.v {
+				if rec.v[k] = rec.v[0]; k < int(n) {
+					rec.v[k] = r.Uint32N(uint32(c.rows))
+				}
+			}
+			rec.provoking = rec.v[r.IntN(int(n))]
+			box := tileBox{layer: 2}
+			if jumps {
+				box.x0, box.y0 = r.Int32N(7), r.Int32N(5)
+			}
+			box.x1, box.y1 = box.x0+1+r.Int32N(12)/11, box.y0+1+r.Int32N(12)/11
+			c.recs, c.items, boxes = append(c.recs, rec), append(c.items, uint32(i)), append(boxes, box)
+		}
+		c.bins.sort(boxes, nil)
+		look := func() (all []seenRecord) {
+			for tile := range int32(12 * 12) {
+				for list := c.bins.tile(tile%12, tile/12, 2); ; {
+					i, ok := list.next()
+					if !ok {
+						break
+					}
+					rec := &c.recs[c.items[i]]
+					s := seenRecord{id: rec.id, layer: uint32(rec.layer), n: rec.n, first: rec.first}
+					for k, v := range rec.v {
+						if s.corners[k][0] = uint32(c.places[v].X); len(c.dots) > 0 {
+							s.corners[k][1] = uint32(c.dots[v].FX)
+						}
+						if stride > 0 {
+							s.corners[k][2] = c.attrs[int(v)*stride+stride-1]
+						}
+					}
+					s.provoking = uint32(c.places[rec.provoking].X)
+					all = append(all, s)
+				}
+			}
+			return all
+		}
+		want, recs := look(), &c.recs[0]
+		w.reorder(c)
+		if got := look(); len(got) != len(want) {
+			t.Fatalf("round %d: tiles see %d records, want %d", round, len(got), len(want))
+		} else {
+			for i := range got {
+				if got[i] != want[i] {
+					t.Fatalf("round %d: record %d is %+v, want %+v", round, i, got[i], want[i])
+				}
+			}
+		}
+		if (recs != &c.recs[0]) != jumps {
+			t.Errorf("round %d: jumps %v, moved %v", round, jumps, !jumps)
+		}
+		if jumps {
+			moved++
+			if c.items[len(c.items)-1] != uint32(len(c.recs)-1) || len(c.recs) != len(want) {
+				t.Fatalf("round %d: %d records in %d items of %d", round, len(c.recs), len(c.items), len(want))
+			}
+		}
+	}
+	if moved < 50 {
+		t.Errorf("%d chunks in another order", moved)
+	}
+	c := &chunk{draw: &drawPlan{state: &drawState{compact: true, link: &linkage{}}}, setups: make([]raster.Setup, 1), recs: make([]primRec, 2), items: []uint32{1, made}}
+	c.bins.sort([]tileBox{{0, 0, 1, 1, 0}, {5, 5, 6, 6, 0}}, nil)
+	if w.reorder(c); c.items[0] != 1 || c.items[1] != made {
+		t.Errorf("items %v of a chunk with set-ups", c.items)
+	}
+}
