@@ -181,7 +181,7 @@ func (w *worker) testBlocks(c *chunk, s *raster.Setup, st *drawState, tests *fra
 		}
 		if decides {
 			if how = tests.Decide(zf, bd.bounds); how == fragops.Open && bd.loose && !writes && !st.late {
-				w.tighten(bd, tests, o.X, o.Y) // once for all that come
+				w.tighten(bd, o.X, o.Y) // once for all that come
 				how = tests.Decide(zf, bd.bounds)
 			}
 			if tests.StencilTest && how == fragops.Passes || bd.queued == w.queue.epoch && !overtakes(tests, how) {
@@ -283,15 +283,15 @@ func (w *worker) noteTested(st *drawState, tests *fragops.DepthStencil, back boo
 	case any && writes:
 		bd.bounds, bd.loose, w.depths.stale = bd.bounds.Union(zf), true, true
 	case !any && bd.loose && tests.Decides(back) && !st.late:
-		w.tighten(bd, tests, x, y)
+		w.tighten(bd, x, y)
 	}
 }
 
 // tighten makes the bounds of a block those of what is stored. Nothing may wait in a batch that
 // writes later.
-func (w *worker) tighten(bd *blockDepth, tests *fragops.DepthStencil, x, y int32) {
+func (w *worker) tighten(bd *blockDepth, x, y int32) {
 	r := w.tile.rect.Intersect(raster.Rect{X0: x, Y0: y, X1: x + raster.BlockPixels, Y1: y + raster.BlockPixels})
-	bd.bounds = tests.Format.Stored(&w.tile.depth, int(r.X0), int(r.Y0), int(r.X1), int(r.Y1), w.plan.samples)
+	bd.bounds = w.plan.depthFormat.Stored(&w.tile.depth, int(r.X0), int(r.Y0), int(r.X1), int(r.Y1), w.plan.samples)
 	bd.loose, w.depths.stale = false, true
 }
 

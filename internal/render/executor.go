@@ -52,6 +52,8 @@ type Executor struct {
 	fuseAfter int64
 	// packsFrom is what drawState.packs asks of a shader; less in tests.
 	packsFrom int
+	// directFor and directPixels say what is drawn directly; all or nothing in tests.
+	directFor, directPixels int
 
 	// Lanes that never change: missing components of fragment outputs.
 	zeros, ones, floatOnes []uint32
@@ -103,7 +105,7 @@ func New(cfg Config) *Executor {
 	}
 	n := cfg.fragments()
 	x := &Executor{
-		cfg: cfg, ctx: context.Background(), fuseAfter: fuseAfter, packsFrom: packsFrom, chunkBytes: cfg.BinBytes / int64(cfg.Threads),
+		cfg: cfg, ctx: context.Background(), fuseAfter: fuseAfter, packsFrom: packsFrom, directFor: directFor, directPixels: directPixels, chunkBytes: cfg.BinBytes / int64(cfg.Threads),
 		tails: map[lowered.ColorKey]*loweredColor{}, testTails: map[lowered.DepthKey]*loweredDepth{},
 		placedTails: map[placedKey]*loweredColor{}, placedTests: map[placedDepthKey]*loweredDepth{}, coverages: map[lowered.CoverageKey]*exec.Routine{},
 		resolves: map[resolveKey]*exec.Routine{}, inputs: map[string]*loweredInputs{}, fusions: map[fusionKey]*fusion{},

@@ -29,8 +29,9 @@ type fusion struct {
 	routines [2]exec.Routine // that for affine primitives is the second
 }
 
-// fuse finds the fused programs of a state's fragments, and makes them when it is time.
-func (p *placedPlan) fuse(pl *passPlan, s *drawState, list []inputs.Input) error {
+// fuse finds the fused programs of a state's fragments, and makes them when it is time; tested says that they
+// have the state's tests.
+func (p *placedPlan) fuse(pl *passPlan, s *drawState, list []inputs.Input, tested bool) error {
 	shader := s.pipe.desc.Fragment
 	key := make([]byte, 0, 2*len(list))
 	slots := make([]int, len(list))
@@ -38,7 +39,7 @@ func (p *placedPlan) fuse(pl *passPlan, s *drawState, list []inputs.Input) error
 		slots[i] = s.link.inputs[i].slot
 		key = append(key, byte(in), byte(slots[i]))
 	}
-	p.addTail(pl, s)
+	p.addTail(pl, s, tested)
 	f, err := kept(pl.x.fusions, fusionKey{shader, string(key), p.tail}, func() (*fusion, error) { return new(fusion), nil })
 	if err != nil {
 		return err
@@ -64,11 +65,11 @@ func (p *placedPlan) fuse(pl *passPlan, s *drawState, list []inputs.Input) error
 
 // addTail finds the part of the fused programs that follows the shader: none where there are more
 // attachments than it may have, or tests that differ between faces or viewports.
-func (p *placedPlan) addTail(pl *passPlan, s *drawState) {
+func (p *placedPlan) addTail(pl *passPlan, s *drawState, tested bool) {
 	o := &s.link.outs
 	t := lowered.Tail{Coverage: p.takes, One: lowered.Unwritten}
 	t.Coverage.Samples = pl.samples
-	if s.late && !p.addTests(pl, s, &t) {
+	if tested && !p.addTests(pl, s, &t) {
 		return
 	}
 	for i, tail := range p.tails {

@@ -177,12 +177,12 @@ func (s *scene) add(p *Pipeline, state DynamicState, vertices []float32, stride 
 }
 
 // newExecutor is New with an engine: machine code, which shades in places, unless batches have 64
-// lanes. With 128, places are packed whatever the shader.
+// lanes. With 128, places are packed, and primitives drawn directly, whatever the shader and their size.
 func newExecutor(c Config) *Executor {
 	c.Engine = vm.New(vm.Options{Lanes: c.Lanes, Native: c.Lanes != 64})
 	x := New(c)
 	if c.Lanes == 128 {
-		x.packsFrom = 0
+		x.packsFrom, x.directFor, x.directPixels = 0, 1<<30, 1<<30
 	}
 	return x
 }

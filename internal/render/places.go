@@ -161,13 +161,16 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 	}
 	plan.packs = s.packs(pl, p)
 	s.placed = plan
-	return plan.fuse(pl, s, list)
+	if err := plan.fuse(pl, s, list, s.late); err != nil {
+		return err
+	}
+	return s.addDirect(pl, list)
 }
 
 // packs says that the quads of the state's fragments share places wherever they lie: their shader is worth it, and
 // no texel is too small.
 func (s *drawState) packs(pl *passPlan, shader *ir.Program) bool {
-	if len(shader.Insts)+imageWorth*len(shader.ImageOps) < pl.x.packsFrom*pl.samples || !pl.x.packsQuads() || s.late && (pl.stencil != nil || pl.depth != nil && pl.samples*pl.depth.surfaces[0].SampleBytes < 4) {
+	if lengthOf(shader) < pl.x.packsFrom*pl.samples || !pl.x.packsQuads() || s.late && (pl.stencil != nil || pl.depth != nil && pl.samples*pl.depth.surfaces[0].SampleBytes < 4) {
 		return false
 	}
 	for i, c := range s.color {
@@ -177,6 +180,9 @@ func (s *drawState) packs(pl *passPlan, shader *ir.Program) bool {
 	}
 	return true
 }
+
+// lengthOf is how much a shader has to do, in instructions.
+func lengthOf(shader *ir.Program) int { return len(shader.Insts) + imageWorth*len(shader.ImageOps) }
 
 // testsPlaced says that programs on places do all tests of the state.
 func (s *drawState) testsPlaced(pl *passPlan) bool {
@@ -256,7 +262,9 @@ type placedBatch struct {
 	last  uint32
 	some  bool      // some set-up is not affine
 	late  *testTail // tests after shading, nil where there are none
-	live  []uint32  // invocations
+	// direct is the plan of what has come directly and is tested by its program, nil where the plan is that of the state.
+	direct *placedPlan
+	live   []uint32 // invocations
 
 	in       [8][]uint32
 	rows     [][]uint32 // of inputs, by number
@@ -283,13 +291,13 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 			return err
 		}
 	}
-	if len(p.places)+raster.BlockPixels/2 > maxPlaces {
-		if err := w.flush(); err != nil {
-			return err
-		}
+	if err := w.roomForBlock(); err != nil {
+		return err
 	}
 	if p.setup != s || p.chunk != c {
-		if st := c.draw.state; st.late {
+		if p.direct != nil {
+			p.late = w.lateTail(c, s)
+		} else if c.draw.state.late {
 			if t := w.lateTail(c, s); t != p.late {
 				if err := w.flush(); err != nil {
 					return err
@@ -299,13 +307,29 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 		}
 		w.newRecord(c, s)
 	}
-	if c.draw.state.placed.packs {
+	if p.planOf(c.draw.state).packs {
 		p.places = appendPacked(p.places, x, y, words, p.last)
 	} else {
 		p.places = appendPlaces(p.places, x, y, words, p.last)
 	}
 	w.stats.Fragments += uint64(bits.OnesCount64(any))
 	return nil
+}
+
+// roomForBlock makes room for the places of a block.
+func (w *worker) roomForBlock() error {
+	if len(w.placed.places)+raster.BlockPixels/2 > maxPlaces {
+		return w.flush()
+	}
+	return nil
+}
+
+// planOf is how what waits of a state is shaded.
+func (p *placedBatch) planOf(s *drawState) *placedPlan {
+	if p.direct != nil {
+		return p.direct
+	}
+	return s.placed
 }
 
 // lateTail is what tests a set-up's fragments after shading, or nil.
@@ -321,7 +345,7 @@ func (w *worker) lateTail(c *chunk, s *raster.Setup) *testTail {
 //
 // RAS-180..184, RAS-249, RAS-281, RAS-282, RAS-289..291
 func (w *worker) newRecord(c *chunk, s *raster.Setup) {
-	p, plan := &w.placed, c.draw.state.placed
+	p, plan := &w.placed, w.placed.planOf(c.draw.state)
 	size := plan.size
 	record := p.records[p.used : p.used+size]
 	p.setup, p.chunk, p.last = s, c, uint32(p.used)
@@ -398,7 +422,7 @@ func (w *worker) flushPlaces() error {
 		p.rows = append(p.rows, b.prog.in[st.link.inputs[i].slot])
 	}
 	p.lanes = exec.Batch{N: n, Out: p.rows, Places: p.places, Records: p.records}
-	kind, plan := 1, st.placed
+	kind, plan := 1, p.planOf(st)
 	if p.some {
 		kind = 0
 	}
@@ -406,7 +430,7 @@ func (w *worker) flushPlaces() error {
 	if plan.fused[kind] != none {
 		shader = w.byIndex[plan.fused[kind]]
 		if plan.tail.Count > 0 {
-			return w.runWhole(shader)
+			return w.runWhole(plan, shader)
 		}
 	} else {
 		plan.fusion.lanes.Add(int64(n))
@@ -452,14 +476,14 @@ func (w *worker) flushPlaces() error {
 }
 
 // runWhole runs a program that is all that happens to the places.
-func (w *worker) runWhole(program *program) error {
+func (w *worker) runWhole(plan *placedPlan, program *program) error {
 	b, p := &w.batch, &w.placed
-	for k, i := range b.draw.state.placed.surfaces {
+	for k, i := range plan.surfaces {
 		dst := &w.tile.color[i]
 		p.surfaces[k] = exec.Surface{Data: dst.Data, RowPitch: dst.RowPitch}
 	}
-	if n := len(b.draw.state.placed.surfaces); b.draw.state.placed.tail.Tested {
-		copy(p.surfaces[n:], w.placedTests.surfaces[:])
+	if plan.tail.Tested {
+		copy(p.surfaces[len(plan.surfaces):], w.placedTests.surfaces[:])
 	}
 	p.lanes = exec.Batch{N: ir.PlaceLanes * len(p.places), In: b.prog.in, Places: p.places, Records: p.records, Surfaces: p.surfaces[:]}
 	err := program.run(b.draw.fragment.ctx, &p.lanes)
@@ -470,6 +494,9 @@ func (w *worker) runWhole(program *program) error {
 		return w.x.during(b.draw, err)
 	}
 	w.countPlaces()
+	if p.direct != nil {
+		w.tightenFailed()
+	}
 	p.reset()
 	return nil
 }
@@ -479,7 +506,7 @@ func (w *worker) runWhole(program *program) error {
 // RAS-330 fragops-samplecount
 func (w *worker) countPlaces() {
 	d := w.batch.draw
-	if !d.state.late || d.draw.Occlusion == 0 {
+	if !d.state.late && w.placed.direct == nil || d.draw.Occlusion == 0 {
 		return
 	}
 	for i := range w.placed.places {
@@ -534,9 +561,13 @@ func (p *placedBatch) prepare(pl *passPlan) {
 	for i := range pl.draws {
 		if st := pl.draws[i].state; st != nil && st.placed != nil {
 			size = max(size, st.placed.size)
+			if st.direct != nil {
+				size = max(size, st.direct.size)
+			}
 		}
 	}
 	p.places, p.live = grow(p.places, maxPlaces), grow(p.live, maxPlaces*ir.PlaceLanes)
 	p.records = grow(p.records, maxPlaces*size)
+	p.direct = nil
 	p.reset()
 }

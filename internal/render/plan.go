@@ -94,6 +94,7 @@ type drawState struct {
 	color      [MaxColorAttachments]*fragops.Color   // nil: nothing written
 	tails      [MaxColorAttachments]*colorTail       // nil: color writes itself
 	placed     *placedPlan                           // nil: fragments are shaded by quads
+	direct     *placedPlan                           // for fragments that nothing precedes; nil: there are none
 	location   [MaxColorAttachments]int              // of the output that goes to an attachment
 	coverage   [MaxColorAttachments]fragops.Coverage // where color is not nil
 	whole      bool                                  // needs the coverage of all invocations of a pixel

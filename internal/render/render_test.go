@@ -222,7 +222,12 @@ func TestRun_InstancesAndDivisor(t *testing.T) {
 	}
 	draw.VertexBuffers = append(draw.VertexBuffers, VertexBuffer{Data: offsets})
 	draw.FirstInstance, draw.Instances = 1, 4 // elements 1, 1, 2, 2: 4 and 8 pixels to the right
-	st := s.run(t, Config{Threads: 1})
+	x := newExecutor(Config{Threads: 1})
+	x.directFor = 0
+	st, err := x.Run(context.Background(), &s.pass)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if st.Primitives != 8 || st.Fragments != 16 || st.Vertices != 24 { // pairs of instances coincide: half is hidden
 		t.Errorf("stats %+v, want 8 primitives, 16 fragments, 24 vertices", st)
 	}

@@ -115,6 +115,10 @@ func (w *worker) drawChunk(c *chunk, list merged) error {
 		if err != nil || len(run) == 0 {
 			return err
 		}
+		direct, err := w.takeWay(c.draw, run)
+		if err != nil {
+			return err
+		}
 		for _, s := range run {
 			if int(c.recs[s.Prim].layer) != w.tile.layer {
 				continue // a big one
@@ -122,7 +126,12 @@ func (w *worker) drawChunk(c *chunk, list merged) error {
 			if w.due() && w.x.Stopped() {
 				return w.x.during(c.draw, w.x.stopped())
 			}
-			if err := w.drawSetup(c, s); err != nil {
+			if direct {
+				err = w.drawDirect(c, s)
+			} else {
+				err = w.drawSetup(c, s)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -152,7 +161,7 @@ func (w *worker) startChunk(d *drawPlan) error {
 		}
 		w.visible.targets = st.targets
 	}
-	if (w.batch.n > 0 || len(w.placed.places) > 0) && w.batch.draw.state.late {
+	if b := &w.batch; (b.n > 0 || len(w.placed.places) > 0) && (b.draw.state.late || w.placed.direct != nil && b.group != d.group) {
 		return w.flush()
 	}
 	return nil

@@ -144,7 +144,7 @@ func TestRun_RAS305_WholeTiles(t *testing.T) {
 			}
 			s.pass.Occlusion = make([]uint64, 1)
 			x := newExecutor(Config{Threads: 1, TileSize: 32})
-			x.shadeHidden = all
+			x.shadeHidden, x.directFor = all, 0
 			st, err := x.Run(context.Background(), &s.pass)
 			if err != nil {
 				t.Fatal(err)

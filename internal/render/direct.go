@@ -1,0 +1,192 @@
+package render
+
+import (
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	lowered "github.com/pumice-gpu/pumice/internal/lower/fragops"
+	"github.com/pumice-gpu/pumice/internal/lower/inputs"
+	"github.com/pumice-gpu/pumice/internal/raster"
+)
+
+// Where primitives are small and shading is short, what is done in order to shade less costs more than it
+// saves: a run of tests, a list of what is visible. Such primitives go directly into the batch, and the
+// program that shades them tests them, too. What a shader without effects of its own does to fragments
+// that tests take away leaves no trace, so which of the two comes first is ours to choose.
+//
+// RAS-300, RAS-305 fragops
+
+// directFor is up to how many instructions a shader has by default (see lengthOf) whose primitives are drawn directly;
+// on an average, their boxes have fewer pixels than directPixels.
+const directFor, directPixels = 100, 16 * 16
+
+// addDirect finds out how fragments of the state are shaded that nothing precedes.
+func (s *drawState) addDirect(pl *passPlan, list []inputs.Input) error {
+	if pl.shadeHidden || lengthOf(s.pipe.desc.Fragment.Program()) > pl.x.directFor {
+		return nil
+	}
+	tested := false
+	for i := range s.tests {
+		tested = tested || s.tests[i].Active()
+	}
+	switch p := s.placed; {
+	case !tested, s.late && p.tail.Tested && p.fused[0] != none:
+		s.direct = p
+		return nil
+	case s.late, s.masks, !s.testsPlaced(pl): // masks: discarded fragments store depths
+		return nil
+	}
+	d := *s.placed
+	d.constants, d.surfaces, d.size, d.tail = nil, nil, d.inputs.Size, lowered.Tail{}
+	err := d.fuse(pl, s, list, true)
+	if d.tail.Tested {
+		s.direct = &d
+	}
+	return err
+}
+
+// takeWay says whether a run of set-ups is drawn directly. What waits on the other way is brought so far that nothing
+// overtakes it.
+func (w *worker) takeWay(d *drawPlan, run []*raster.Setup) (direct bool, err error) {
+	st := d.state
+	if direct = st.direct != nil; direct {
+		pixels := 0
+		for _, s := range run {
+			r := s.Bounds.Intersect(w.tile.rect)
+			pixels += int(r.X1-r.X0) * int(r.Y1-r.Y0)
+		}
+		direct = pixels < w.x.directPixels*len(run)
+	}
+	if direct && st.direct != st.placed && st.direct.fused[0] == none {
+		st.direct.fusion.lanes.Add(int64(ir.PlaceLanes * len(run)))
+		direct = false
+	}
+	if direct {
+		return true, w.enterDirect(d)
+	}
+	return false, w.leaveDirect()
+}
+
+// enterDirect prepares for what comes directly.
+func (w *worker) enterDirect(d *drawPlan) error {
+	st, p := d.state, &w.placed
+	if err := w.runQueue(); err != nil {
+		return err
+	}
+	if err := w.shadeVisible(); err != nil {
+		return err
+	}
+	tested := st.direct != st.placed
+	if tested != (p.direct != nil) {
+		if err := w.flush(); err != nil {
+			return err
+		}
+	}
+	if err := w.startGroup(d); err != nil {
+		return err
+	}
+	if len(p.places) == 0 && w.batch.n == 0 {
+		if p.direct = nil; tested {
+			p.direct = st.direct
+		}
+	}
+	return nil
+}
+
+// leaveDirect lets nothing wait that has come directly and is not tested yet.
+func (w *worker) leaveDirect() error {
+	if w.placed.direct == nil {
+		return nil
+	}
+	err := w.flush()
+	w.placed.direct = nil
+	return err
+}
+
+// drawDirect is drawSetup for what comes directly.
+//
+// RAS-300 fragops
+func (w *worker) drawDirect(c *chunk, s *raster.Setup) error {
+	st, b := c.draw.state, &w.found
+	if !placeable(s) {
+		if err := w.leaveDirect(); err != nil {
+			return err
+		}
+		if err := w.drawSetup(c, s); err != nil {
+			return err
+		}
+		return w.enterDirect(c.draw)
+	}
+	viewport := c.recs[s.Prim].viewport
+	// RAS-307 fragops-scissor: integers, so a pixel rectangle.
+	r := w.tile.rect.Intersect(st.scissor[viewport]).Intersect(s.Bounds)
+	if r.Empty() {
+		return nil
+	}
+	tests := &st.tests[viewport]
+	active := tests.Active()
+	decides := active && tests.Decides(!s.FrontFacing)
+	if w.depths.small = false; decides && w.hidden(s, st.ss, tests, r) {
+		return nil
+	}
+	s.Find(b, c.extra, r, st.ss)
+	w.maskSamples(st.sampleMask)
+	if n := c.draw.draw.Occlusion; n != 0 && !st.late && !active { // else see countPlaces
+		w.occ[n-1] += b.Count()
+	}
+	for k := range b.Blocks {
+		o := &b.Blocks[k]
+		if err := w.roomForBlock(); err != nil { // before anything is expected of this one
+			return err
+		}
+		if active && w.expectTests(s, st, tests, o, decides) {
+			continue
+		}
+		if err := w.shadeBlock(c, s, o.X, o.Y, b.Words(k)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// expectTests prepares a block for tests to come, or says that all of it fails them, whatever comes before: bounds are
+// those of all that waits.
+func (w *worker) expectTests(s *raster.Setup, st *drawState, tests *fragops.DepthStencil, o *raster.Block, decides bool) (fails bool) {
+	d, at := &w.depths, w.blockAt(o.X, o.Y)
+	bd, writes := &d.blocks[at], tests.DepthTest && tests.DepthWrite
+	if decides || writes {
+		zf := d.zf
+		if !d.small {
+			zf = w.rangeIn(s, st, tests, o)
+		}
+		if decides && tests.Decide(zf, bd.bounds) == fragops.Fails {
+			return true
+		}
+		if writes {
+			bd.bounds, bd.loose, d.stale = bd.bounds.Union(zf), true, true
+		}
+	}
+	w.settle(at)
+	return false
+}
+
+// tightenFailed makes the bounds of blocks closer where a run of tests has left little: nothing waits any more that writes
+// depths.
+func (w *worker) tightenFailed() {
+	p, failed := &w.placed, 0
+	for i := range p.places {
+		if p.places[i].Covered == [ir.PlaceSamples]uint16{} {
+			failed++
+		}
+	}
+	if 2*failed < len(p.places) || p.late == nil || !p.late.key.Test {
+		return
+	}
+	for i := range p.places {
+		if q := &p.places[i]; q.Covered == [ir.PlaceSamples]uint16{} {
+			x, y := q.X, q.Y&^(raster.BlockPixels-1)
+			if bd := &w.depths.blocks[w.blockAt(x, y)]; bd.loose {
+				w.tighten(bd, x, y)
+			}
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package render
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// crowdedPass draws primitives from a pixel to all of a tile over each other, some dozens of about one size in turn,
+// with depths that are often equal.
+func crowdedPass(t *testing.T, seed uint64) *scene {
+	r := rand.New(rand.NewPCG(seed, 31))
+	s := newScene(t, 64, 48, []int{1, 4}[seed%2], []vk.Format{vk.FormatD32Sfloat, vk.FormatD24UnormS8Uint, vk.FormatD16Unorm}[seed%3])
+	s.pass.Occlusion = make([]uint64, 2)
+	early := holes()
+	early.EarlyFragmentTests = true
+	var pipes []*Pipeline
+	for _, fs := range []*ir.Program{fragmentProgram(nil), variedProgram(), holes(), early, nil} {
+		s.fs = fs
+		pipes = append(pipes, s.pipeline(t, 256))
+	}
+	less := r.IntN(2) == 0
+	for range 16 {
+		st := s.state
+		st.DepthTestEnable, st.DepthWriteEnable, st.DepthCompareOp = r.IntN(6) > 0, r.IntN(4) > 0, vk.CompareOpLess
+		if !less {
+			st.DepthCompareOp = vk.CompareOpGreater
+		}
+		if r.IntN(3) == 0 {
+			st.DepthCompareOp = vk.CompareOp(r.IntN(8))
+		}
+		st.Blend[0].BlendEnable = r.IntN(3) == 0
+		st.Blend[0].SrcColorBlendFactor, st.Blend[0].DstColorBlendFactor = vk.BlendFactorSrcAlpha, vk.BlendFactorOneMinusSrcAlpha
+		st.StencilTestEnable = r.IntN(8) == 0
+		st.Front = vk.StencilOpState{PassOp: vk.StencilOpIncrementAndWrap, CompareOp: vk.CompareOp(r.IntN(8)), CompareMask: 255, WriteMask: 255, Reference: uint32(r.IntN(4))}
+		st.Back = st.Front
+		st.Scissors[0].Offset.X = int32(r.IntN(2) * 3)
+		var v []float32
+		for range 1 + r.IntN(3) {
+			size := []float32{2, 6, 30, 200}[r.IntN(4)]
+			for range 32 {
+				x, y := 64*r.Float32()-size/2, 48*r.Float32()-size/2
+				z := float32(r.IntN(9)) / 8
+				slope := float32(r.IntN(3)) / 16
+				thin := float32(1)
+				if r.IntN(8) == 0 {
+					thin = .002
+				}
+				for k := range 3 {
+					v = s.vert(v, x+float32(k&1)*size, y+float32(k>>1)*size*thin+float32(k&1)*size/2, z+slope*r.Float32(), r.Float32(), r.Float32(), r.Float32(), r.Float32())
+				}
+			}
+		}
+		s.add(pipes[r.IntN(len(pipes))], st, v, 8).Occlusion = r.IntN(3)
+	}
+	return s
+}
+
+// Primitives that are drawn directly, tested by the program that shades them, leave what tests before shading
+// leave, whichever of them go which way.
+func TestRun_RAS300_DirectPrimitives(t *testing.T) {
+	rules.Covers(t, "RAS-300", "RAS-305")
+	if !newExecutor(Config{}).runsPlaces() {
+		t.Skip("no programs on places here")
+	}
+	taken := 0
+	compare := func(name string, make func() *scene, tile int) {
+		var want []byte
+		for _, pixels := range []int{-1, 1 << 30, 50, 800} {
+			s := make()
+			x := newExecutor(Config{Threads: 1, Lanes: 256, TileSize: tile})
+			x.fuseAfter, x.directFor, x.directPixels = 0, 1<<30, pixels
+			if _, err := x.Run(context.Background(), &s.pass); err != nil {
+				t.Fatal(err)
+			}
+			got := append(bytes.Clone(s.color.Image.Data), s.depth.Image.Data...)
+			got = append(got, fmt.Sprint(s.pass.Occlusion)...)
+			if want == nil {
+				want = got
+			} else if !bytes.Equal(got, want) {
+				t.Errorf("%s, boxes of %d pixels: differs at byte %d, colour has %d", name, pixels, firstDifference(got, want), len(s.color.Image.Data))
+			}
+			plan, err := x.newPlan(&s.pass)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range plan.draws {
+				if st := plan.draws[i].state; st.direct != nil && st.direct != st.placed && st.direct.fused[0] != none {
+					taken++
+				}
+			}
+		}
+	}
+	for seed := range uint64(24) {
+		compare(fmt.Sprintf("crowd %d", seed), func() *scene { return crowdedPass(t, seed) }, []int{64, 16, 32}[seed/6%3])
+		if seed%3 == 0 {
+			compare(fmt.Sprintf("pass %d", seed), func() *scene { return randomPass(t, seed, 256) }, 32)
+		}
+	}
+	if taken < 200 {
+		t.Errorf("only %d states are drawn directly", taken)
+	}
+}
