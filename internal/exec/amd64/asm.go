@@ -109,11 +109,13 @@ var (
 	VPCMPD    = Op{pp: p66, mm: m0F3A, op: 0x1F, evex: true} // to a mask
 	VPCMPUD   = Op{pp: p66, mm: m0F3A, op: 0x1E, evex: true} // to a mask
 	VPBLENDMD = Op{pp: p66, mm: m0F38, op: 0x64, evex: true}
+	VPTESTMD  = Op{pp: p66, mm: m0F38, op: 0x27, evex: true}            // to a mask
 	VPMOVDW   = Op{pp: pF3, mm: m0F38, op: 0x33, scale: 32, evex: true} // to the last operand
 	VPMOVZXWD = Op{pp: p66, mm: m0F38, op: 0x33, scale: 32}
 	VPMOVDB   = Op{pp: pF3, mm: m0F38, op: 0x31, scale: 16, evex: true} // to the last operand
 	VPMOVZXBD = Op{pp: p66, mm: m0F38, op: 0x31, scale: 16}
 	VPERMD    = Op{pp: p66, mm: m0F38, op: 0x36}             // v has the places in x
+	VPERMT2D  = Op{pp: p66, mm: m0F38, op: 0x7E, evex: true} // v has the places in reg and x
 	VPERMT2B  = Op{pp: p66, mm: m0F38, op: 0x7D, evex: true} // v has the places in reg and x: bytes; see PermutesBytes
 	VPBLENDMB = Op{pp: p66, mm: m0F38, op: 0x66, evex: true}
 	VPMOVB2M  = Op{pp: pF3, mm: m0F38, op: 0x29, evex: true} // to a mask
@@ -558,6 +560,13 @@ func (a *Asm) VHalfI(o Op, x, d Z, imm int) { a.emit(o, uint8(x), 0, R(d), 0, fa
 // MovLow stores the first lane of z, and VMOVDGeneral moves it to a general register.
 func (a *Asm) MovLow(m Arg, z Z)     { a.emit128(VMOVDTo, uint8(z), m) }
 func (a *Asm) VMOVDGeneral(d G, z Z) { a.emit128(VMOVDTo, uint8(z), Arg{reg: uint8(d)}) }
+
+// VPEXTRD moves one of the first four lanes of z to a general register.
+func (a *Asm) VPEXTRD(d G, z Z, lane int) {
+	at := len(a.B)
+	a.emit(Op{pp: p66, mm: m0F3A, op: 0x16}, uint8(z), 0, Arg{reg: uint8(d)}, 0, false, lane)
+	a.B[at+3] &^= 3 << 5
+}
 
 // BroadcastGeneral sets all lanes of z to a general register.
 func (a *Asm) BroadcastGeneral(z Z, x G) {

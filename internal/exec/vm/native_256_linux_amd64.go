@@ -373,7 +373,7 @@ func (e *emitter) pickWords(d, a amd64.Z, b amd64.Arg, which int) {
 }
 
 // MovLow stores the first lane of z, VMOVDGeneral moves it to a general register, and
-// BroadcastGeneral sets all lanes to one.
+// BroadcastGeneral sets all lanes to one; lane2 moves the third lane of z.
 func (e *emitter) MovLow(m amd64.Arg, z amd64.Z) {
 	if !e.vectors.narrow {
 		e.Asm.MovLow(m, z)
@@ -388,6 +388,15 @@ func (e *emitter) VMOVDGeneral(d amd64.G, z amd64.Z) {
 		return
 	}
 	e.XTo(d, e.physical(z))
+}
+
+func (e *emitter) lane2(d amd64.G, z amd64.Z) {
+	if !e.vectors.narrow {
+		e.VPEXTRD(d, z, 2)
+		return
+	}
+	e.xi(amd64.VPSHUFD, step0, 0, amd64.R(z), 2)
+	e.XTo(d, e.physical(step0))
 }
 
 func (e *emitter) BroadcastGeneral(z amd64.Z, g amd64.G) {
@@ -662,15 +671,10 @@ func (e *emitter) output256(z amd64.Z, k amd64.K) {
 
 // loadPair256 is loadPair behind R12: pairs of 64 bits, four lanes at a time, where all are
 // there and side by side.
-func (e *emitter) loadPair256(x *auxiliary, limit amd64.Arg) {
-	first, second := e.in(e.arg(x.args[0]), scratch0), scratch1
-	each, done := e.NewLabel(), e.NewLabel()
+func (e *emitter) loadPair256(x *auxiliary, first, second amd64.Z, limit amd64.Arg, each, done int) {
 	e.y(amd64.VPADDD, scratch2, first, e.constant(constI4))
 	if len(x.args) == 2 {
-		second = e.in(e.arg(x.args[1]), scratch1)
 		e.ToMask(amd64.VPCMPD, maskStep, second, amd64.R(scratch2), 4, maskAll)
-	} else {
-		second = scratch2
 	}
 	e.ToMask(amd64.VPCMPUD, maskStep2, first, limit.Every(), 1, maskAll)
 	e.ToMask(amd64.VPCMPUD, maskStep3, second, limit.Every(), 1, maskAll)
@@ -688,18 +692,18 @@ func (e *emitter) loadPair256(x *auxiliary, limit amd64.Arg) {
 		e.y(amd64.VPXORD, to, to, amd64.R(to))
 		e.y(amd64.VPGATHERDQ, to, step1, amd64.Each(amd64.R12, [2]amd64.Z{first, scratch3}[half]))
 	}
-	e.takeApart(scratch3, scratch4, scratch5, 0)
-	e.takeApart(scratch5, scratch4, scratch5, 1)
+	e.takeApart(pairTo[0], scratch4, scratch5, 0)
+	e.takeApart(pairTo[1], scratch4, scratch5, 1)
 	e.JMP(done)
 	e.Here(each)
 	e.y(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
 	e.y(amd64.VPXORD, scratch3, scratch3, amd64.R(scratch3))
+	none := e.NewLabel()
 	e.KOR(vectorMask(step1), maskStep2, maskStep3)
 	e.KTEST(vectorMask(step1), 0)
-	e.JIf(amd64.IfZero, done)
+	e.JIf(amd64.IfZero, none)
 	e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, second), maskStep3)
 	e.VK(amd64.VPGATHERDD, scratch3, 0, amd64.Each(amd64.R12, first), maskStep2)
-	e.Here(done)
-	e.put(x.results[0], scratch3)
-	e.put(x.results[1], scratch5)
+	e.Here(none)
+	e.y(amd64.VMOVDQU, pairTo[0], 0, amd64.R(scratch3))
 }

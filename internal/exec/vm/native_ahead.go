@@ -97,13 +97,14 @@ func (c *compiler) askFor(before []instr, loads []int) []instr {
 			asked[in.a+1] = true
 		}
 	}
-	// The second of two texels in a row mostly is beside the first.
-	step := 1
-	if len(first) >= 4 {
-		step = 2
-	}
-	for i := 0; i < len(first); i += step {
-		in := &c.code[first[i]]
+	for n, i := range first {
+		in := &c.code[i]
+		// The second of two texels of an image mostly is beside the first.
+		if n%2 == 1 && len(first) >= 4 {
+			if last := &c.code[first[n-1]]; last.imm == in.imm && last.b == in.b {
+				continue
+			}
+		}
 		before = append(before, instr{kind: kindAhead, m: in.m, a: in.a, b: in.b, imm: in.imm})
 	}
 	return before

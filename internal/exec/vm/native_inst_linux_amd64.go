@@ -86,30 +86,24 @@ func (e *emitter) inst(in *instr) {
 		e.loadBytes(in)
 	case kindLoadShared:
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
-		e.load(in.d, in.a, amd64.R12, amd64.M(regFrame, frameSharedLimit))
+		e.load(in.d, in.a, amd64.R12, amd64.M(regFrame, frameSharedLimit), false)
 	case kindStoreShared:
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
 		e.store(in, amd64.M(regFrame, frameSharedLimit))
 	case kindLoadBuffer:
 		limit := e.bufferAt(in)
-		e.load(in.d, in.a, amd64.R12, limit)
+		e.load(in.d, in.a, amd64.R12, limit, true)
 	case kindAhead:
-		limit := e.bufferAt(in)
-		e.V(amd64.VPMINUD, scratch0, e.in(e.arg(in.a), scratch0), limit.Every())
-		e.Mov1(amd64.VMOVDQUTo, scratch0, amd64.M(regFrame, frameTemps))
-		for i := 0; i < e.vectors.lanes; i += 2 { // neighbours mostly share a line
-			e.MOVLLoad(amd64.RAX, amd64.M(regFrame, frameTemps+4*i))
-			e.PREFETCH(amd64.R12, amd64.RAX)
-		}
+		e.ahead(in)
 	case kindLoadPush:
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, framePush))
-		e.load(in.d, in.a, amd64.R12, amd64.M(regFrame, framePushLimit))
+		e.load(in.d, in.a, amd64.R12, amd64.M(regFrame, framePushLimit), false)
 	case kindLoadTable:
 		if e.loadSmall(in) {
 			return
 		}
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameTable))
-		e.load(in.d, in.a, amd64.R12, amd64.M(regFrame, frameTableLimit))
+		e.load(in.d, in.a, amd64.R12, amd64.M(regFrame, frameTableLimit), false)
 	case kindLoadBufferU:
 		limit := e.bufferAt(in)
 		e.loadUniform(in, limit)
@@ -327,26 +321,27 @@ func (e *emitter) bufferAt(in *instr) amd64.Arg {
 }
 
 // load loads words at the offsets of a lane register: one vector where they follow each
-// other, else each by itself. Those at the limit or beyond are zero.
-func (e *emitter) load(d, offsets int32, base amd64.G, limit amd64.Arg) {
-	o := e.in(e.arg(offsets), scratch0)
-	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, maskAll)
+// other, or two of a buffer's, else each by itself. Those at the limit or beyond are zero.
+func (e *emitter) load(d, offsets int32, base amd64.G, limit amd64.Arg, buffer bool) {
+	o, done := e.in(e.arg(offsets), scratch0), e.NewLabel()
 	z := e.to(d)
 	if z == o {
 		z = scratch5
 	}
-	done := -1
-	if !e.r.program.Scattered {
+	scattered := e.r.program.Scattered
+	if scattered && buffer {
+		e.loadRows(o, o, 1, limit, [2]amd64.Z{z}, done)
+	}
+	e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, maskAll)
+	if !scattered {
 		each := e.NewLabel()
-		done = e.NewLabel()
 		e.follow(o, each)
 		e.loadLanes(z, amd64.M(amd64.RAX, 0), maskStep2)
 		e.JMP(done)
 		e.Here(each)
 	}
 	e.V(amd64.VPXORD, z, z, amd64.R(z))
-	if done < 0 {
-		done = e.NewLabel()
+	if scattered {
 		e.KTEST(maskStep2, maskStep2)
 		e.JIf(amd64.IfZero, done)
 	}
@@ -364,19 +359,28 @@ func (e *emitter) loadPair(in *instr) {
 	} else {
 		e.MOVQLoad(amd64.R12, amd64.M(regFrame, frameShared))
 	}
-	if e.vectors.narrow {
-		e.loadPair256(x, limit)
-		return
-	}
-	first, second := e.in(e.arg(x.args[0]), scratch0), scratch1
+	first, second := e.in(e.arg(x.args[0]), scratch0), scratch2
 	each, done := e.NewLabel(), e.NewLabel()
-	e.Mov1(amd64.VPBROADCASTD, scratch2, e.constant(constI4).One())
-	e.V(amd64.VPADDD, scratch2, scratch2, amd64.R(first))
 	if len(x.args) == 2 {
 		second = e.in(e.arg(x.args[1]), scratch1)
-	} else {
-		second = scratch2
 	}
+	if e.r.program.Scattered && kind(in.op) == kindLoadBuffer {
+		other := first
+		if len(x.args) == 2 {
+			other = second
+		}
+		e.loadRows(first, other, 2, limit, pairTo, done)
+	}
+	if e.vectors.narrow {
+		e.loadPair256(x, first, second, limit, each, done)
+		e.Here(done)
+		for i, z := range pairTo {
+			e.put(x.results[i], z)
+		}
+		return
+	}
+	e.Mov1(amd64.VPBROADCASTD, scratch2, e.constant(constI4).One())
+	e.V(amd64.VPADDD, scratch2, scratch2, amd64.R(first))
 	e.ToMask(amd64.VPCMPUD, maskStep2, first, limit.Every(), 1, maskAll)
 	e.ToMask(amd64.VPCMPUD, maskStep3, second, limit.Every(), 1, maskAll)
 	e.KAND(maskStep, maskStep2, maskStep3)
@@ -412,9 +416,13 @@ func (e *emitter) loadPair(in *instr) {
 	e.Here(none)
 	e.Mov1(amd64.VMOVDQU, scratch2, amd64.R(scratch3))
 	e.Here(done)
-	e.put(x.results[0], scratch2)
-	e.put(x.results[1], scratch5)
+	for i, z := range pairTo {
+		e.put(x.results[i], z)
+	}
 }
+
+// pairTo are the registers that loadPair loads to.
+var pairTo = [2]amd64.Z{scratch2, scratch5}
 
 // follow sets RAX to the address behind R12 of the first lane's offset, or jumps where
 // the lanes in maskStep2 do not have offsets that follow each other, 4 bytes apart. The

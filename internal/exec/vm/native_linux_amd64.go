@@ -50,7 +50,8 @@ const (
 	frameAll      = frameTemps + 128
 	frameTailAll  = frameAll + 64
 	frameBorrowed = frameTailAll + 64
-	frameSlots    = frameBorrowed + 32*registers256 // masks, then resets, then spilled registers
+	frameTries    = frameBorrowed + 32*registers256 // see tries
+	frameSlots    = frameTries + 8*tryWords         // masks, then resets, then spilled registers
 )
 
 // General registers in blocks.
@@ -154,6 +155,7 @@ type emitter struct {
 	tested   bool     // flags tell already what the present one asks
 	// part is the one of the strip that is written now.
 	part   int
+	tries  int   // how many there are
 	labels []int // of the block's instructions, and its end
 	fail   bool
 	save   int                 // label of the code that leaves to come back
