@@ -46,7 +46,7 @@ func inRows(t *testing.T) {
 		kind := round % 8 // mostly rows, so that loads look again
 		for strip := range (n + 15) / 16 {
 			start := uint32(4 * r.IntN(size/4))
-			if kind == 1 { // at the end
+			if kind == 1 || kind == 5 { // at the end
 				start = uint32(size - 4*r.IntN(24))
 				if r.IntN(2) == 0 {
 					start -= pitch
@@ -56,6 +56,9 @@ func inRows(t *testing.T) {
 			down := []uint32{pitch, pitch, 4, 1 << 20, pitch, pitch, pitch + 1, pitch}[kind]
 			for l := range min(16, n-16*strip) {
 				at := start + step*uint32(l>>2*2+l&1) + down*uint32(l>>1&1)
+				if kind == 5 && l != 0 && l != 2 { // any of the row
+					at += uint32(4 * r.IntN(16))
+				}
 				if kind == 7 && r.IntN(40) == 0 {
 					at += []uint32{1, 4, 60, 64, ^uint32(3), ^uint32(63)}[r.IntN(6)]
 				}
