@@ -245,6 +245,7 @@ func (c *compiler) replace(runs [][2]int) {
 			code = append(code, c.code[pos])
 		}
 		b := &block{code: slices.Clone(c.code[r[0]:r[1]])}
+		c.listLoads(b.code)
 		c.pairLoads(b.code, r[0])
 		if uses != nil {
 			c.byteLoads(b.code, r[0], uses)

@@ -14,8 +14,10 @@ func (c *compiler) fetchAhead() int {
 	for i := range c.code {
 		in := &c.code[i]
 		switch in.kind {
-		case kindOutput, kindOutputU, kindLoadBuffer:
+		case kindOutput, kindOutputU:
 			late[i] = true
+		case kindLoadBuffer:
+			late[i] = !c.small(in)
 		case kindDemote, kindCover, kindStoreTexel:
 			late[i], changes = true, true
 		case kindImage:
@@ -39,7 +41,7 @@ func (c *compiler) fetchAhead() int {
 				waits[*r] = true
 			}
 		})
-		if in.kind == kindLoadBuffer && known {
+		if in.kind == kindLoadBuffer && known && !c.small(in) {
 			loads = append(loads, i)
 		}
 	}

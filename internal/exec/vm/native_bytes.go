@@ -140,6 +140,29 @@ func sections(code []instr, from int) []int32 {
 	return n
 }
 
+// small says that a load is of a uniform buffer, whose words mostly are near.
+func (c *compiler) small(in *instr) bool { return c.p.Resources[in.imm].Kind == ir.UniformBuffer }
+
+// listLoads marks loads of a uniform buffer's words that a constant and a number choose, as where levels of an image begin: c is
+// the constant, plus 1.
+func (c *compiler) listLoads(code []instr) {
+	var def []int32
+	for i := range code {
+		in := &code[i]
+		if in.kind != kindLoadBuffer || !c.small(in) {
+			continue
+		}
+		if def == nil {
+			def = c.definitions(code)
+		}
+		if d := def[in.a]; d > 0 {
+			if at := &code[d-1]; at.kind == kindVU && at.op == ir.OpIAdd && int(at.b) < len(c.consts) && c.r.consts[at.b] < 1<<16 {
+				in.c = int32(c.r.consts[at.b]) + 1
+			}
+		}
+	}
+}
+
 // smallTable is how many words of a table two vectors hold.
 const smallTable = 32
 

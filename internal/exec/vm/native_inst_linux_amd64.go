@@ -92,6 +92,10 @@ func (e *emitter) inst(in *instr) {
 		e.store(in, amd64.M(regFrame, frameSharedLimit))
 	case kindLoadBuffer:
 		limit := e.bufferAt(in)
+		if in.c > 0 {
+			e.loadList(in, limit)
+			return
+		}
 		e.load(in.d, in.a, amd64.R12, limit, true)
 	case kindAhead:
 		e.ahead(in)

@@ -35,13 +35,13 @@ func (c *compiler) pairLoads(code []instr, from int) {
 	}
 	for i := range code {
 		in := &code[i]
-		if in.kind != kindLoadBuffer && in.kind != kindLoadShared {
+		if in.kind != kindLoadBuffer && in.kind != kindLoadShared || in.kind == kindLoadBuffer && in.c > 0 {
 			continue
 		}
 		root, add := place(in.a)
 		for j := i + 1; j < min(len(code), i+pairWindow) && section[j] == section[i] && !barrier(&code[j]); j++ {
 			other := &code[j]
-			if other.kind != in.kind || other.imm != in.imm || other.kind == kindLoadBuffer && other.b != in.b {
+			if other.kind != in.kind || other.kind == kindLoadBuffer && other.c > 0 || other.imm != in.imm || other.kind == kindLoadBuffer && other.b != in.b {
 				continue
 			}
 			x := auxiliary{args: []int32{in.a}, results: []int32{in.d, other.d}}

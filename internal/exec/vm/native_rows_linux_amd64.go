@@ -144,3 +144,31 @@ func (e *emitter) ahead(in *instr) {
 	}
 	e.Here(done)
 }
+
+// loadList loads words of which all lanes mostly find theirs among 16, from in.c-1 on: they are permuted then.
+func (e *emitter) loadList(in *instr, limit amd64.Arg) {
+	const words = 16
+	from := int(in.c - 1)
+	o, each, done := e.in(e.arg(in.a), scratch0), e.NewLabel(), e.NewLabel()
+	e.V(amd64.VPSUBD, scratch3, o, e.words(uint32(from)))
+	e.inRows(o, o, ^uint32(4*words-4), each)
+	e.MOVLImm(amd64.RAX, uint32(from+4*words-4))
+	e.CMPQMem(amd64.RAX, limit)
+	e.JIf(amd64.IfNotBelow, each)
+	e.VI(amd64.VPSRLD, scratch3, 0, amd64.R(scratch3), 2)
+	e.V(amd64.VPERMD, scratch5, scratch3, amd64.M(amd64.R12, from))
+	if e.vectors.narrow {
+		e.y(amd64.VPERMD, scratch4, scratch3, amd64.M(amd64.R12, from+32))
+		e.VI(amd64.VPSLLD, scratch3, 0, amd64.R(scratch3), 28) // bit 3
+		e.blend(scratch5, scratch5, amd64.R(scratch4), vectorMask(scratch3))
+	}
+	e.Here(done)
+	e.outOfLine(func() {
+		e.Here(each)
+		e.ToMask(amd64.VPCMPUD, maskStep2, o, limit.Every(), 1, maskAll)
+		e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
+		e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, o), maskStep2)
+		e.JMP(done)
+	})
+	e.put(in.d, scratch5)
+}

@@ -87,3 +87,59 @@ func inRows(t *testing.T) {
 		}
 	}
 }
+
+// Loads of a uniform buffer at a constant and a number give the same words, be they among the 16 behind the constant or not, the
+// buffer long enough for those or not.
+func TestNative_ListLoads(t *testing.T) { eachMachine(t, listLoads) }
+
+func listLoads(t *testing.T) {
+	const n, from = 100, 40
+	p := program(t, ir.StageFragment, []ir.Type{ir.I32}, []ir.Type{ir.I32, ir.I32}, func(b *ir.Builder, v []ir.Value) {
+		b.P.Scattered = true
+		b.P.Resources = []ir.Resource{{Kind: ir.UniformBuffer, Count: 2, ReadOnly: true}}
+		for i := range 2 {
+			output(b, i, b.OpImm(ir.OpLoadBuffer, ir.I32, 0, b.I32(uint32(i)), b.Op(ir.OpIAdd, ir.I32, v[0], b.I32(from))))
+		}
+	})
+	var threads [2]exec.Thread
+	for i := range threads {
+		compiled, err := New(loopsOr(i == 1)).Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		threads[i] = compiled.NewThread(n)
+	}
+	r := rand.New(rand.NewPCG(9, 8))
+	for round := range 300 {
+		var memory [2][]byte
+		for i, size := range [2]int{from + 64, from + 4*r.IntN(32)} {
+			all := make([]byte, from+256) // of which what is behind the buffer is not read
+			for k := range all {
+				all[k] = byte(r.Uint32())
+			}
+			memory[i] = all[:size]
+		}
+		in := make([]uint32, n)
+		for l := range in {
+			in[l] = uint32(4 * r.IntN(16))
+			if round%3 == 0 && r.IntN(40) == 0 {
+				in[l] = []uint32{64, 1, 61, ^uint32(3), ^uint32(39), 1 << 31}[r.IntN(6)]
+			}
+		}
+		var outs [2][][]uint32
+		for k, thread := range threads {
+			outs[k] = [][]uint32{make([]uint32, n), make([]uint32, n)}
+			ctx := &exec.Context{Resources: [][]exec.Descriptor{{{Data: memory[0]}, {Data: memory[1]}}}}
+			if err := thread.Run(ctx, &exec.Batch{N: n, In: [][]uint32{in}, Out: outs[k]}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for o := range outs[0] {
+			for l := range n {
+				if outs[0][o][l] != outs[1][o][l] {
+					t.Fatalf("round %d: output %d, lane %d, offset %d of %d: %08x, want %08x", round, o, l, in[l], len(memory[o]), outs[1][o][l], outs[0][o][l])
+				}
+			}
+		}
+	}
+}
