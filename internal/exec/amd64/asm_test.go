@@ -42,7 +42,7 @@ var table = []struct {
 	{"vmovdqu32", VMOVDQU, formRX, -1}, {"vmovdqu32", VMOVDQUTo, formXR, -1}, {"vmovdqu64", VMOVDQU64, formRX, -1}, {"vmovdqu64", VMOVDQU64To, formXR, -1}, {"vpermd", VPERMD, formRVX, -1},
 	{"vpermt2b", VPERMT2B, formRVX, -1}, {"vpermt2d", VPERMT2D, formRVX, -1}, {"vptestmd", VPTESTMD, formKVX, -1}, {"vpblendmb", VPBLENDMB, formRVX, -1}, {"vpmovb2m", VPMOVB2M, formKX, -1}, {"vpternlogq", VPTERNLOGQ, formRVX, 0xD8},
 	{"vpmovdb", VPMOVDB, formQuarter, -1}, {"vpmovzxbd", VPMOVZXBD, formQuarterWide, -1},
-	{"vaddps", VADDPS, formRVX, -1}, {"vmulps", VMULPS, formRVX, -1}, {"vsubps", VSUBPS, formRVX, -1}, {"vdivps", VDIVPS, formRVX, -1}, {"vmaxps", VMAXPS, formRVX, -1},
+	{"vaddps", VADDPS, formRVX, -1}, {"vmulps", VMULPS, formRVX, -1}, {"vsubps", VSUBPS, formRVX, -1}, {"vdivps", VDIVPS, formRVX, -1}, {"vmaxps", VMAXPS, formRVX, -1}, {"vminps", VMINPS, formRVX, -1},
 	{"vsqrtps", VSQRTPS, formRX, -1}, {"vrndscaleps", VRNDSCALEPS, formRX, 9}, {"vrangeps", VRANGEPS, formRVX, 4}, {"vcmpps", VCMPPS, formKVX, 0x21},
 	{"vfmadd213ps", VFMADD213PS, formRVX, -1}, {"vfmadd231ps", VFMADD231PS, formRVX, -1}, {"vcvttps2dq", VCVTTPS2DQ, formRX, -1}, {"vcvttps2udq", VCVTTPS2UDQ, formRX, -1},
 	{"vcvtdq2ps", VCVTDQ2PS, formRX, -1}, {"vcvtudq2ps", VCVTUDQ2PS, formRX, -1}, {"vcvtps2ph", VCVTPS2PH, formHalf, 0}, {"vcvtph2ps", VCVTPH2PS, formWide, -1},

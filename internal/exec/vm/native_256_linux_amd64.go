@@ -550,26 +550,11 @@ func (e *emitter) eachLane(k amd64.K, f func()) {
 	e.Here(done)
 }
 
-// extremes are the minimum (false) and the maximum, and the zero that must not be the last operand.
-var extremes = map[bool]struct {
-	by, wide amd64.Op
-	not      floatFact
-}{
-	false: {amd64.VMINPS, amd64.VMINPD, isNotPlusZero},
-	true:  {amd64.VMAXPS, amd64.VMAXPD, isNotMinusZero},
-}
-
-// minMax256 is minMax. The instruction gives its last operand where one is a NaN and where both are
-// zeros, so that most clamps are one.
+// minMax256 is minMax where none of the operands settles it.
 func (e *emitter) minMax256(greater bool, d amd64.Z, a, b amd64.Arg) {
 	o, fa, fb := extremes[greater], e.floats[0], e.floats[1]
-	settles := func(f floatFact) bool { return f&isNumber != 0 && f&o.not != 0 }
-	if settles(fa) || fb&isNumber == 0 {
+	if fb&isNumber == 0 {
 		a, b, fa, fb = b, a, fb, fa
-	}
-	if settles(fb) {
-		e.V(o.by, d, e.in(a, scratch0), b)
-		return
 	}
 	e.ordered(o.by, amd64.VCMPPS, greater, d, e.in(a, scratch0), e.in(b, scratch1), fb&isNumber != 0)
 	if (fa|fb)&isNumber == 0 {

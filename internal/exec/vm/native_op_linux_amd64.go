@@ -187,10 +187,29 @@ func (e *emitter) multiplyAdd(by213, by231 amd64.Op, in func(amd64.Arg, amd64.Z)
 	}
 }
 
+// extremes are the minimum (false) and the maximum, and the zero that must not be the last operand.
+var extremes = map[bool]struct {
+	by, wide amd64.Op
+	not      floatFact
+	zero     uint64 // in binary64
+}{
+	false: {amd64.VMINPS, amd64.VMINPD, isNotPlusZero, 0},
+	true:  {amd64.VMAXPS, amd64.VMAXPD, isNotMinusZero, 1 << 63},
+}
+
 // minMax is IEEE's minNum or maxNum with ordered zeros: the other operand where one is
-// a NaN. The instruction differs for signalling ones, and does not make the NaN of
+// a NaN. One instruction gives its last operand where one is a NaN and where both are zeros, so that most
+// clamps are that. The other one differs for signalling NaNs, and does not make the NaN of
 // two canonical.
 func (e *emitter) minMax(greater bool, d amd64.Z, a, b amd64.Arg) {
+	o, fa, fb := extremes[greater], e.floats[0], e.floats[1]
+	for range 2 {
+		if fb&isNumber != 0 && fb&o.not != 0 {
+			e.V(o.by, d, e.in(a, scratch0), b)
+			return
+		}
+		a, b, fa, fb = b, a, fb, fa
+	}
 	if e.vectors.narrow {
 		e.minMax256(greater, d, a, b)
 		return

@@ -227,7 +227,8 @@ func wideChains(t *testing.T) {
 				lo := b.OpMore(ir.OpWide, ir.I32, uint64(op), args)
 				return pair{lo, b.OpImm(ir.OpResult, ir.I32, 1, lo)}
 			}
-			pairs := []pair{wide(ir.WideF2D, v[0]), wide(ir.WideF2D, v[1]), {v[2], v[3]}, wide(ir.WideS2D, v[2]), {b.I32(r.Uint32()), b.I32(0x3FF00000 | r.Uint32()>>12)}}
+			pairs := []pair{wide(ir.WideF2D, v[0]), wide(ir.WideF2D, v[1]), {v[2], v[3]}, wide(ir.WideS2D, v[2]), {b.I32(r.Uint32()), b.I32(0x3FF00000 | r.Uint32()>>12)},
+				{b.I32(0), b.I32([]uint32{0, 1 << 31, 0x7FF80000, 0xFFF00000}[r.IntN(4)])}}
 			cond := b.Const(ir.Bool, 0)
 			for range 4 + r.IntN(20) {
 				a, c, d := pairs[r.IntN(len(pairs))], pairs[r.IntN(len(pairs))], pairs[r.IntN(len(pairs))]
@@ -264,6 +265,24 @@ func wideChains(t *testing.T) {
 			in[i] = lanesFor(r, n)
 		}
 		sameOutputs(t, seed, p, in, n, under(Options{}))
+	}
+}
+
+// Minima and maxima of a constant and special numbers of 64 bits are what the loops give.
+func TestNative_WideExtremes(t *testing.T) { eachMachine(t, wideExtremes) }
+
+func wideExtremes(t *testing.T) {
+	special := []uint32{0, 1 << 31, 0x3FF80000, 0xBFF80000, 0x7FF00000, 0xFFF00000, 0x7FF80000, 0x7FF00001, 1}
+	for _, op := range []ir.WideOp{ir.WideFMin, ir.WideFMax} {
+		for _, c := range special {
+			p := program(t, ir.StageCompute, []ir.Type{ir.I32}, []ir.Type{ir.I32, ir.I32}, func(b *ir.Builder, v []ir.Value) {
+				for i, words := range [2][]ir.Value{{b.I32(0), v[0], b.I32(0), b.I32(c)}, {b.I32(0), b.I32(c), b.I32(0), v[0]}} {
+					lo := b.OpMore(ir.OpWide, ir.I32, uint64(op), words)
+					output(b, i, b.OpImm(ir.OpResult, ir.I32, 1, lo))
+				}
+			})
+			sameOutputs(t, uint64(c), p, [][]uint32{special}, len(special), under(Options{}))
+		}
 	}
 }
 

@@ -19,6 +19,8 @@ type wideValues struct {
 	value  []uint32
 	// exact: the bits of a NaN in a register matter.
 	exact []bool
+	// settles says of the operands of the present minimum or maximum which are constants that make it one instruction.
+	settles [3]bool
 }
 
 // direct says that instructions do the operation; Go does the others.

@@ -106,8 +106,10 @@ func (e *emitter) wideOp(in *instr) {
 		z := out[half]
 		var args [3]amd64.Arg
 		n := 0
+		e.wide.settles = [3]bool{}
 		e.eachWide(in, func(k byte, lo, hi int32) {
 			args[n] = e.wideHalf(op, k, lo, hi, half, scratch0+amd64.Z(n))
+			e.wide.settles[n] = e.settlesWide(op, lo, hi)
 			n++
 		})
 		e.halfOf(op, z, [2]amd64.K{maskStep2, maskStep3}[half], args)
@@ -137,6 +139,16 @@ func (e *emitter) wideOp(in *instr) {
 		}
 		e.put(x.results[0], z)
 	}
+}
+
+// settlesWide says that a pair is a constant that as the last operand of the minimum or maximum gives what the operation
+// does: see minMax.
+func (e *emitter) settlesWide(op ir.WideOp, lo, hi int32) bool {
+	if op != ir.WideFMin && op != ir.WideFMax || !e.wide.pooled[lo] || !e.wide.pooled[hi] {
+		return false
+	}
+	x := uint64(e.wide.value[lo]) | uint64(e.wide.value[hi])<<32
+	return x&^(1<<63) <= 0x7FF0000000000000 && x != extremes[op == ir.WideFMax].zero
 }
 
 // wideResults are the registers for the halves of a result, those of the pair, and the half to begin
@@ -187,9 +199,17 @@ func (e *emitter) halfOf(op ir.WideOp, d amd64.Z, k amd64.K, args [3]amd64.Arg) 
 		if op == ir.WideFMax {
 			imm = 5
 		}
+		greater := op == ir.WideFMax
+		switch {
+		case e.wide.settles[1]:
+			e.V(extremes[greater].wide, d, x, b)
+			return
+		case e.wide.settles[0]:
+			e.V(extremes[greater].wide, d, e.inWide(b, scratch1), a)
+			return
+		}
 		y := e.inWide(b, scratch1)
 		if e.vectors.narrow {
-			greater := op == ir.WideFMax
 			e.ordered(extremes[greater].wide, amd64.VCMPPD, greater, d, x, y, false)
 			return
 		}
