@@ -27,6 +27,9 @@ type Placer interface {
 	RunsPlaces() bool
 	// PacksQuads says that Place.Quads need not be zero.
 	PacksQuads() bool
+	// PermutesTables says that loads of words of tables that five bits choose, or bytes of one word, take few
+	// instructions.
+	PermutesTables() bool
 }
 
 // Routine is a compiled program; immutable, shared by all workers.

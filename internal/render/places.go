@@ -89,6 +89,12 @@ func (x *Executor) packsQuads() bool {
 	return ok && e.PacksQuads()
 }
 
+// permutesTables says that the engine has words of small tables without loading them one by one.
+func (x *Executor) permutesTables() bool {
+	e, ok := x.cfg.Engine.(exec.Placer)
+	return ok && e.PermutesTables()
+}
+
 // addPlaces finds out whether the state's fragments are shaded in places.
 func (s *drawState) addPlaces(pl *passPlan) error {
 	if !pl.x.runsPlaces() || !s.shade || pl.samples > ir.PlaceSamples {
@@ -112,6 +118,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		if !ok {
 			return nil
 		}
+		key.Permutes = pl.x.permutesTables()
 		l, err := pl.x.lowerPlaced(key, pl.samples)
 		if l == nil || err != nil {
 			return err

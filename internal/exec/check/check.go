@@ -49,6 +49,12 @@ func (e *Engine) RunsPlaces() bool {
 	return ok && p.RunsPlaces()
 }
 
+// PermutesTables implements exec.Placer.
+func (e *Engine) PermutesTables() bool {
+	p, ok := e.first.(exec.Placer)
+	return ok && p.PermutesTables()
+}
+
 // PacksQuads implements exec.Placer.
 func (e *Engine) PacksQuads() bool {
 	p, ok := e.first.(exec.Placer)

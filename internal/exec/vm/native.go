@@ -230,7 +230,7 @@ func (c *compiler) replace(runs [][2]int) {
 		})
 	}
 	var uses []int32
-	if c.permutesBytes() && len(c.p.Table) >= 1024 {
+	if c.r.vectors.permutesBytes() && len(c.p.Table) >= 4*smallTable {
 		uses = c.uses()
 	}
 	inputs := int32(len(c.p.Inputs))
@@ -249,6 +249,7 @@ func (c *compiler) replace(runs [][2]int) {
 		c.pairLoads(b.code, r[0])
 		if uses != nil {
 			c.byteLoads(b.code, r[0], uses)
+			c.fewLoads(b.code, uses)
 		}
 		for _, l := range c.loops {
 			if int(l[0]) >= r[0] && int(l[1]) <= r[1] {

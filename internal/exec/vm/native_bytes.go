@@ -54,30 +54,58 @@ func (c *compiler) byteLoads(code []instr, from int, uses []int32) {
 	}
 }
 
+// fewLoads makes loads of a table's words that five bits choose permutations of two vectors.
+func (c *compiler) fewLoads(code []instr, uses []int32) {
+	def := c.definitions(code)
+	for i := range code {
+		in := &code[i]
+		if in.kind != kindLoadTable {
+			continue
+		}
+		v, base := in.a, uint32(0)
+		if from, by, ok := c.made(code, def, v, ir.OpIAdd); ok {
+			v, base = from, by
+		}
+		shifted, mask, ok := c.made(code, def, v, ir.OpAnd)
+		if !ok || mask != 4*(smallTable-1) || base&3 != 0 || uint64(base)+4*smallTable > uint64(len(c.p.Table)) {
+			continue
+		}
+		index, by, ok := c.made(code, def, shifted, ir.OpShl)
+		if !ok || by != 2 || def[index] < 0 {
+			continue
+		}
+		uses[index]++
+		offset := in.a
+		*in = instr{kind: kindLoadFew, m: in.m, d: in.d, a: index, imm: int64(base)}
+		c.drop(code, def, uses, offset)
+	}
+}
+
+// made is the instruction that makes a register of another one and a constant.
+func (c *compiler) made(code []instr, def []int32, v int32, op ir.Op) (from int32, by uint32, ok bool) {
+	if def[v] <= 0 {
+		return 0, 0, false
+	}
+	in := &code[def[v]-1]
+	if in.kind != kindVU || in.op != op || int(in.b) >= len(c.consts) {
+		return 0, 0, false
+	}
+	return in.a, c.r.consts[in.b], true
+}
+
 // byteOffset says which byte of which register chooses a word of 256 in the table, and where they begin.
 func (c *compiler) byteOffset(code []instr, def []int32, v int32) (word, which int32, base uint32, ok bool) {
-	// made is the instruction that makes a register of another one and a constant.
-	made := func(v int32, op ir.Op) (from int32, by uint32, ok bool) {
-		if def[v] <= 0 {
-			return 0, 0, false
-		}
-		in := &code[def[v]-1]
-		if in.kind != kindVU || in.op != op || int(in.b) >= len(c.consts) {
-			return 0, 0, false
-		}
-		return in.a, c.r.consts[in.b], true
-	}
-	if from, by, ok := made(v, ir.OpIAdd); ok {
+	if from, by, ok := c.made(code, def, v, ir.OpIAdd); ok {
 		v, base = from, by
 	}
-	v, mask, ok := made(v, ir.OpAnd)
+	v, mask, ok := c.made(code, def, v, ir.OpAnd)
 	if !ok || mask != 255<<2 || base&3 != 0 || uint64(base)+1024 > uint64(len(c.p.Table)) {
 		return 0, 0, 0, false
 	}
-	if word, by, ok := made(v, ir.OpShl); ok {
+	if word, by, ok := c.made(code, def, v, ir.OpShl); ok {
 		return word, 0, base, by == 2
 	}
-	word, by, ok := made(v, ir.OpShrU)
+	word, by, ok := c.made(code, def, v, ir.OpShrU)
 	return word, int32(by+2) / 8, base, ok && (by == 6 || by == 14 || by == 22)
 }
 

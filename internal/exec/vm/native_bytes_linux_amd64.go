@@ -54,6 +54,21 @@ func (e *emitter) loadBytes(in *instr) {
 	}
 }
 
+// loadFew looks words up that the lowest bits of others choose: no other bits matter.
+func (e *emitter) loadFew(in *instr) {
+	t := e.behind(in.imm|few, func() []byte { return e.r.program.Table[in.imm:][:4*smallTable] })
+	index, z := e.in(e.arg(in.a), scratch0), e.to(in.d)
+	if z == index {
+		z = scratch1
+	}
+	e.Mov1(amd64.VMOVDQU, z, t)
+	e.V(amd64.VPERMT2D, z, index, t.Past(laneBytes))
+	e.put(in.d, z)
+}
+
+// few tells tables of loadFew from others at their place.
+const few = 1 << 32
+
 // behind is a table behind the code, by the place in the program's of what it is made of.
 func (e *emitter) behind(at int64, data func() []byte) amd64.Arg {
 	t, ok := e.tables[at]

@@ -10,14 +10,14 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// Words of tables that bytes of a word choose are looked up together, with the bits of loads of their own: of any
-// bytes, of several tables, beside other uses of their offsets, and in conditions and loops.
+// Words of tables that bytes of a word choose are looked up together, and words of few in two vectors, with the bits
+// of loads of their own: of any bytes, of several tables, of registers that change before the load, beside other uses of their offsets, and in conditions and loops.
 func TestNative_LoadBytes(t *testing.T) {
-	if c := (&compiler{r: &routine{vectors: vectorsOf(nativeVectors())}}); nativeVectors() == 0 || !c.permutesBytes() {
+	if nativeVectors() == 0 || !vectorsOf(nativeVectors()).permutesBytes() {
 		t.Skip("the processor does not permute bytes of vectors of 512 bits")
 	}
 	const n = 100
-	joined := 0
+	joined, few := 0, 0
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 6))
 		types := []ir.Type{ir.I32, ir.I32}
@@ -31,6 +31,16 @@ func TestNative_LoadBytes(t *testing.T) {
 			look := func(w ir.Value, base uint32) ir.Value {
 				k := uint32(r.IntN(4))
 				var at ir.Value
+				if r.IntN(4) == 0 {
+					at = b.Op(ir.OpAnd, ir.I32, b.Op(ir.OpShl, ir.I32, w, b.I32(2)), b.I32(124))
+					if base > 0 {
+						at = b.Op(ir.OpIAdd, ir.I32, at, b.I32(base))
+					}
+					if r.IntN(2) == 0 {
+						b.Set(changing, b.Op(ir.OpXor, ir.I32, b.Get(changing), b.I32(5)))
+					}
+					return b.Op(ir.OpLoadTable, ir.I32, at)
+				}
 				if k == 0 {
 					at = b.Op(ir.OpShl, ir.I32, w, b.I32(2))
 				} else {
@@ -85,13 +95,16 @@ func TestNative_LoadBytes(t *testing.T) {
 				if x.code[i].kind == kindLoadBytes {
 					joined++
 				}
+				if x.code[i].kind == kindLoadFew {
+					few++
+				}
 			}
 		}
 		in := [][]uint32{lanesFor(r, n), lanesFor(r, n)}
 		sameOutputs(t, seed, p, in, n, Options{Native: true})
 	}
-	if joined < 200 {
-		t.Errorf("loads were joined %d times", joined)
+	if joined < 200 || few < 200 {
+		t.Errorf("loads were joined %d times, and %d are of few words", joined, few)
 	}
 }
 

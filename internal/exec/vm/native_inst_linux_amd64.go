@@ -82,6 +82,8 @@ func (e *emitter) inst(in *instr) {
 	case kindNone:
 	case kindLoadPair:
 		e.loadPair(in)
+	case kindLoadFew:
+		e.loadFew(in)
 	case kindLoadBytes:
 		e.loadBytes(in)
 	case kindLoadShared:

@@ -92,8 +92,8 @@ const (
 // nativeVectors is the bits of the vectors that machine code has; 0: there is none.
 func nativeVectors() int { return amd64.Vectors() }
 
-// permutesBytes says that blocks may have kindLoadBytes.
-func (c *compiler) permutesBytes() bool { return !c.r.vectors.narrow && amd64.PermutesBytes() }
+// permutesBytes says that blocks may have kindLoadBytes and kindLoadFew.
+func (v *vectors) permutesBytes() bool { return !v.narrow && amd64.PermutesBytes() }
 
 // fillFrame writes what all blocks find in a frame.
 func fillFrame(f []uint64) {

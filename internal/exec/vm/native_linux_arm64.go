@@ -80,8 +80,8 @@ func (e *emitter) prepare() { e.mergeSets(nil) }
 // nativeVectors is the bits of the vectors that machine code has: all processors have them.
 func nativeVectors() int { return 128 }
 
-// permutesBytes says that blocks may have kindLoadBytes.
-func (c *compiler) permutesBytes() bool { return false }
+// permutesBytes says that blocks may have kindLoadBytes and kindLoadFew.
+func (*vectors) permutesBytes() bool { return false }
 
 // vectorsOf are those of so many bits.
 func vectorsOf(int) *vectors { return &vectors128 }

@@ -19,7 +19,7 @@ const nativePortion = 1
 func nativeVectors() int                                 { return 0 }
 func vectorsOf(int) *vectors                             { return nil }
 func (*vectors) packQuads() bool                         { return false }
-func (c *compiler) permutesBytes() bool                  { return false }
+func (*vectors) permutesBytes() bool                     { return false }
 func translates(*compiler, *instr) bool                  { return false }
 func (r *routine) stride(n int) int                      { return n }
 func (r *routine) emit() bool                            { return false }

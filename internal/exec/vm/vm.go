@@ -84,6 +84,9 @@ func (e *Engine) Texels() *exec.Texels { return e.texels }
 // RunsPlaces implements exec.Placer: machine code does.
 func (e *Engine) RunsPlaces() bool { return e.native }
 
+// PermutesTables implements exec.Placer.
+func (e *Engine) PermutesTables() bool { return e.native && e.vectors.permutesBytes() }
+
 // PacksQuads implements exec.Placer.
 func (e *Engine) PacksQuads() bool { return e.native && e.vectors.packQuads() }
 

@@ -35,6 +35,8 @@ type ColorKey struct {
 	ColorOp            vk.BlendOp
 	SrcAlpha, DstAlpha vk.BlendFactor
 	AlphaOp            vk.BlendOp
+	// Permutes: the engine has words of tables from permutations of vectors (exec.Placer).
+	Permutes bool
 }
 
 // KeyOf is the key of a state, false where it is not lowered: advanced blend
@@ -205,16 +207,26 @@ func (b *builder) writes(i int) bool {
 func (b *builder) word(w int) ir.Value {
 	v := ir.NoValue
 	bias, written := uint32(0), uint32(0)
+	var srgb []number
+	var shifts []uint32
 	for i := range b.color {
 		c := &b.info.Components[i]
 		if c.Shift/32 != w || !b.writes(i) {
 			continue
 		}
 		shift := uint32(c.Shift % 32)
+		written |= uint32(1<<c.Bits-1) << shift
+		if c.Numeric == format.NumericSrgb && b.k.Permutes {
+			srgb, shifts = append(srgb, b.color[i]), append(shifts, shift)
+			continue
+		}
 		code, more := pack.Encode(b.Builder, c, b.color[i])
 		v = b.sum(v, b.shl(code, shift))
 		bias += more << shift
-		written |= uint32(1<<c.Bits-1) << shift
+	}
+	if len(srgb) > 0 {
+		codes, more := pack.Srgb(b.Builder, srgb, shifts)
+		v, bias = b.sum(v, codes), bias+more
 	}
 	if v == ir.NoValue {
 		v = b.I32(0)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -35,12 +36,14 @@ type tail struct {
 	ctx    exec.Context
 }
 
-func newTail(t testing.TB, s *ref.ColorState) *tail {
+// permutes is ColorKey.Permutes.
+func newTail(t testing.TB, s *ref.ColorState, permutes bool) *tail {
 	t.Helper()
 	k, ok := fragops.KeyOf(s)
 	if !ok {
 		t.Fatalf("%v is not lowered", s.Info.Format)
 	}
+	k.Permutes = permutes
 	c, err := fragops.Lower(k)
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +175,7 @@ func checkState(t *testing.T, r *rand.Rand, d ref.ColorDesc) {
 	for i := range uint16(n) {
 		c.Write(&ref.Surface{Data: want, TexelPitch: size, RowPitch: len(want), SampleBytes: size}, []ref.Fragment{{Lane: i, X: i, Mask: 1}}, &src, &second)
 	}
-	newTail(t, &c.ColorState).run(t, got, size, &src, &second)
+	newTail(t, &c.ColorState, r.IntN(2) == 0).run(t, got, size, &src, &second)
 	for i := range n {
 		if at := i * size; !bytes.Equal(got[at:at+size], want[at:at+size]) {
 			t.Fatalf("%+v %v: source %08x, %08x over %x gives %x, want %x", d.State, d.LogicOp, format.Texel{src[0][i], src[1][i], src[2][i], src[3][i]},
@@ -203,7 +206,7 @@ func TestColor_EveryCode(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			encode, decode := newTail(t, &plain.ColorState), newTail(t, &same.ColorState)
+			encode, decode := newTail(t, &plain.ColorState, true), newTail(t, &same.ColorState, false)
 			size, widest := info.BlockBytes, 0
 			for _, c := range info.Components {
 				widest = max(widest, c.Bits)
@@ -272,21 +275,32 @@ func middle(info *format.Info, src [4][]uint32, part float32, step uint32) (out 
 // What blends into sRGB needs each linear value's code, and rounds near boundaries.
 func TestColor_SrgbCodeBoundaries(t *testing.T) {
 	rules.Covers(t, "IMG-249")
-	info, _ := format.Lookup(vk.FormatR8Srgb)
+	for _, f := range []vk.Format{vk.FormatR8Srgb, vk.FormatB8G8R8A8Srgb} {
+		for _, permutes := range []bool{false, true} {
+			srgbCodeBoundaries(t, f, permutes)
+		}
+	}
+}
+
+func srgbCodeBoundaries(t *testing.T, f vk.Format, permutes bool) {
+	t.Helper()
+	info, _ := format.Lookup(f)
 	c, err := ref.NewColor(ref.ColorDesc{Info: info, WriteEnable: true, State: vk.PipelineColorBlendAttachmentState{ColorWriteMask: 15}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	encode := newTail(t, &c.ColorState)
+	encode, size := newTail(t, &c.ColorState, permutes), info.BlockBytes
 	var src [4][]uint32
 	check := func() {
-		got, want := make([]byte, len(src[0])), make([]byte, len(src[0]))
-		src[1], src[2], src[3] = src[0], src[0], src[0]
-		encode.run(t, got, 1, &src, nil)
-		for i, v := range src[0] {
-			info.Encode(want[i:], format.Texel{v})
-			if got[i] != want[i] {
-				t.Fatalf("%#x: code %d, want %d", v, got[i], want[i])
+		got, want := make([]byte, size*len(src[0])), make([]byte, size)
+		src[1], src[2], src[3] = slices.Clone(src[0]), src[0], src[0]
+		slices.Reverse(src[1])
+		encode.run(t, got, size, &src, nil)
+		for i := range src[0] {
+			texel := format.Texel{src[0][i], src[1][i], src[2][i], src[3][i]}
+			info.Encode(want, texel)
+			if !bytes.Equal(got[size*i:][:size], want) {
+				t.Fatalf("%v, %v, %#x: codes %d, want %d", f, permutes, texel, got[size*i:][:size], want)
 			}
 		}
 		src[0] = src[0][:0]

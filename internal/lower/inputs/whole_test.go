@@ -132,7 +132,7 @@ func newWhole(t *testing.T, r *rand.Rand, samples int) *whole {
 	for range 1 + r.IntN(4) {
 		f := formats[r.IntN(len(formats))]
 		info, _ := format.Lookup(f)
-		k := fragops.ColorKey{Format: f, Mask: 15}
+		k := fragops.ColorKey{Format: f, Mask: 15, Permutes: r.IntN(2) == 0}
 		if r.IntN(3) == 0 {
 			k.Mask = vk.ColorComponentFlags(r.IntN(16))
 		}

@@ -135,19 +135,105 @@ func toSrgb(b *ir.Builder, n Number) ir.Value {
 	return shr(b, b.Op(ir.OpIAdd, ir.I32, v, b.Op(ir.OpLoadTable, ir.I32, at)), 16)
 }
 
+// Srgb is the codes of linear values, each at its bit of a word, for engines that permute tables: a line for each
+// quarter of an octave gives a code or the one before it, and where the next one begins decides. The bits of bias are
+// in the word as well.
+//
+// IMG-249, IMG-376 KDF:TRANSFER_SRGB_INVEOTF
+func Srgb(b *ir.Builder, list []Number, shifts []uint32) (word ir.Value, bias uint32) {
+	table := addTable(b, srgbLines())
+	word = ir.NoValue
+	values := make([]ir.Value, len(list))
+	for i, n := range list {
+		n = Clamp(b, n, 0, 1)
+		values[i] = b.Op(ir.OpFMin, ir.F32, n.V, b.Const(ir.F32, 0x3F7FFFFF))
+		line := b.Op(ir.OpShrU, ir.I32, b.Op(ir.OpBitcast, ir.I32, b.Op(ir.OpFMax, ir.F32, values[i], b.F32(srgbLowest))), b.I32(21))
+		at := b.Op(ir.OpAnd, ir.I32, shl(b, line, 2), b.I32(4*(srgbLineCount-1)))
+		of := func(table uint32) ir.Value {
+			return b.Op(ir.OpLoadTable, ir.F32, b.Op(ir.OpIAdd, ir.I32, at, b.I32(table)))
+		}
+		code := b.Op(ir.OpBitcast, ir.I32, b.Op(ir.OpFma, ir.F32, values[i], of(table+srgbSlopes), of(table+srgbFrom)))
+		if code = shl(b, code, shifts[i]); word != ir.NoValue {
+			code = b.Op(ir.OpIAdd, ir.I32, word, code)
+		}
+		word = code
+		bias += UnormBias << shifts[i]
+	}
+	codes := word
+	for i, x := range values {
+		at := b.Op(ir.OpAnd, ir.I32, shl(b, codes, 2), b.I32(255<<2))
+		if shifts[i] > 0 {
+			at = b.Op(ir.OpAnd, ir.I32, shr(b, codes, shifts[i]-2), b.I32(255<<2))
+		}
+		next := b.Op(ir.OpLoadTable, ir.F32, b.Op(ir.OpIAdd, ir.I32, at, b.I32(table)))
+		word = b.Op(ir.OpSelect, ir.I32, b.Op(ir.OpFLe, ir.Bool, next, x), b.Op(ir.OpIAdd, ir.I32, word, b.I32(1<<shifts[i])), word)
+	}
+	return word, bias
+}
+
+// Lines go from 2^-8 to 1, four in an octave; the first one goes down to 0. In their table are where
+// the code after each begins, slopes, and what there is at 0, with UnormBias.
+const (
+	srgbLowest    = 0x1p-8
+	srgbLineCount = 32
+	srgbSlopes    = 4 * 256
+	srgbFrom      = srgbSlopes + 4*srgbLineCount
+)
+
+var srgbLines = sync.OnceValue(func() (t []byte) {
+	put := func(v float32) { t = binary.LittleEndian.AppendUint32(t, math.Float32bits(v)) }
+	start := func(code int) float32 { return math.Float32frombits(fp.SrgbStart(uint8(code))) }
+	for code := 1; code < 256; code++ {
+		put(start(code))
+	}
+	put(float32(math.Inf(1)))
+	// code is the code of x and how far it is to the next one, more or less.
+	code := func(x float64) float64 {
+		k := min(max(int(fp.LinearToSrgb(float32(x))), 1), 254)
+		from, to := float64(start(k)), float64(start(k+1))
+		return float64(k) + (x-from)/(to-from)
+	}
+	var slopes, from [srgbLineCount]float32
+	for line := range uint32(srgbLineCount) {
+		low, high := float64(math.Float32frombits(math.Float32bits(srgbLowest)+line<<21)), float64(math.Float32frombits(math.Float32bits(srgbLowest)+(line+1)<<21))
+		// A chord lies below the curve, less than half a code. So that what it has at 0 is an integer, it turns
+		// about the middle; a fused sum rounds to the nearest, which is half a code more. Below the first one the
+		// curve is straight, and half a code at 0.
+		slope, at := (code(high)-0.5)/high, 0.
+		if line > 0 {
+			slope = (code(high) - code(low)) / (high - low)
+			zero := code(low) - float64(slope*low)
+			at = math.Floor(zero - 0.5)
+			slope += (zero - 0.65 - at) / ((low + high) / 2)
+		}
+		i := (math.Float32bits(float32(srgbLowest)) + line<<21) >> 21 % srgbLineCount
+		slopes[i], from[i] = float32(slope), float32(at+1<<23)
+	}
+	for _, v := range slopes {
+		put(v)
+	}
+	for _, v := range from {
+		put(v)
+	}
+	return t
+})
+
 // srgbCodes is where in the table the words of toSrgb begin; those of fromSrgb stand
 // before them.
 const srgbCodes = 4 * 256
 
 // SrgbTable is where in the program's table that begins which converts to sRGB and from it, the
 // linear values of the codes first. It is added where it is missing.
-func SrgbTable(b *ir.Builder) uint32 {
-	if at := bytes.LastIndex(b.P.Table, srgbTable()); at >= 0 && at%4 == 0 {
+func SrgbTable(b *ir.Builder) uint32 { return addTable(b, srgbTable()) }
+
+// addTable is where words are in the program's table, to which they are added where they are missing.
+func addTable(b *ir.Builder, words []byte) uint32 {
+	if at := bytes.LastIndex(b.P.Table, words); at >= 0 && at%4 == 0 {
 		return uint32(at)
 	}
 	at := (len(b.P.Table) + 3) &^ 3
-	b.P.Table = append(append(make([]byte, 0, at+len(srgbTable())), b.P.Table...), make([]byte, at-len(b.P.Table))...)
-	b.P.Table = append(b.P.Table, srgbTable()...)
+	b.P.Table = append(append(make([]byte, 0, at+len(words)), b.P.Table...), make([]byte, at-len(b.P.Table))...)
+	b.P.Table = append(b.P.Table, words...)
 	return uint32(at)
 }
 
