@@ -21,8 +21,7 @@ type Block struct {
 // Quad. No block comes twice in it.
 type Coverage struct {
 	Blocks []Block
-	// All samples of the rectangle that Find was given are covered; false is no
-	// proof that they are not.
+	// All: AddAll has added all that there is.
 	All bool
 
 	samples int
@@ -69,14 +68,22 @@ func (b *Coverage) Grow(size, samples int) {
 // Find makes b the samples that the primitive covers inside the pixel rectangle r:
 // those of Cover, for which r must be no larger than what Grow made room for.
 func (s *Setup) Find(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) {
+	if s.FindCut(b, extra, r, ss) {
+		b.AddAll(r)
+	}
+}
+
+// FindCut is Find but for a rectangle all samples of which are covered: of that it reports true, and leaves the
+// blocks to AddAll. False is no proof that there are others.
+func (s *Setup) FindCut(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) (all bool) {
 	b.samples, b.Blocks, b.words, b.All = ss.N, b.Blocks[:0], b.words[:0], false
 	if s.Kind == KindBresenham || s.Square == squareSmooth || s.Stipple.Factor != 0 {
 		b.add(b.quads[:s.Cover(b.quads, extra, r, ss)])
-		return
+		return false
 	}
 	in := r.Intersect(s.Bounds)
 	if in.Empty() {
-		return
+		return false
 	}
 	x, y := in.X0&^(BlockPixels-1), in.Y0&^(BlockPixels-1)
 	few := int32(fewPixels)
@@ -89,24 +96,24 @@ func (s *Setup) Find(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) {
 				s.findOne(b, extra, in, x, y, ss)
 			}
 		}
-		return
+		return false
 	}
 	c := &b.walk
 	if !c.begin(s, extra, r, ss) {
-		return
+		return false
 	}
-	if c.n == 0 {
-		b.All = in == r
-		b.addAll(in)
-		return
+	if c.n == 0 && in == r {
+		return true
 	}
 	for c.next() {
 		b.append(Block{c.x, c.y, c.whole})
 	}
+	return false
 }
 
-// addAll adds the blocks of a rectangle.
-func (b *Coverage) addAll(r Rect) {
+// AddAll adds the blocks of a rectangle all of which is covered.
+func (b *Coverage) AddAll(r Rect) {
+	b.All = true
 	for y := r.Y0 &^ (BlockPixels - 1); y < r.Y1; y += BlockPixels {
 		for x := r.X0 &^ (BlockPixels - 1); x < r.X1; x += BlockPixels {
 			mask := PixelsIn(r, x, y)

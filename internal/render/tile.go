@@ -192,7 +192,12 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 		return nil
 	}
 	b := &w.found
-	s.Find(b, c.extra, r, st.ss)
+	if s.FindCut(b, c.extra, r, st.ss) {
+		if !early && !st.late && w.takesAll(st, s, r) {
+			return w.drawAll(c, s, r)
+		}
+		b.AddAll(r)
+	}
 	w.maskSamples(st.sampleMask)
 	if early {
 		if err := w.testBlocks(c, s, st, tests); err != nil {

@@ -100,7 +100,7 @@ func (w *worker) hideBlock(c *chunk, s *raster.Setup, x, y int32, whole bool, wo
 	return nil
 }
 
-// hideAll takes all that was collected away: w.found is all samples of the tile.
+// hideAll takes all that was collected away: the set-up covers all samples of the tile.
 func (w *worker) hideAll(c *chunk, s *raster.Setup) {
 	v := &w.visible
 	if len(v.list) > 0 {
@@ -196,6 +196,13 @@ func (v *visibility) compact(blockAt func(x, y int32) int) {
 // shadeVisible shades what is left of the collected fragments, in order.
 func (w *worker) shadeVisible() error {
 	v := &w.visible
+	if s, c := v.under, v.underChunk; s != nil && c.draw.state.placed != nil && placeable(s) {
+		v.under = nil // and nothing lies over it
+		if err := w.startGroup(c.draw); err != nil {
+			return err
+		}
+		return w.shadeAll(c, s, w.tile.rect)
+	}
 	if v.under != nil {
 		w.uncover()
 	}

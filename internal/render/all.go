@@ -1,0 +1,95 @@
+package render
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/raster"
+)
+
+// A primitive often covers all of a tile, or of the scissor rectangle in it. Its blocks need no list: places of
+// whole blocks are all alike.
+
+// takesAll says that drawAll draws a set-up that covers all samples of r in the tile, without tests.
+func (w *worker) takesAll(st *drawState, s *raster.Setup, r raster.Rect) bool {
+	all := uint64(1)<<w.plan.samples - 1
+	switch {
+	case st.sampleMask&all != all:
+		return false
+	case st.overwrites:
+		return r == w.tile.rect
+	}
+	return !st.shade || st.placed != nil && placeable(s)
+}
+
+// drawAll draws it.
+func (w *worker) drawAll(c *chunk, s *raster.Setup, r raster.Rect) error {
+	st := c.draw.state
+	if c.draw.draw.Occlusion != 0 { // RAS-330 fragops-samplecount
+		w.occ[c.draw.draw.Occlusion-1] += uint64(r.X1-r.X0) * uint64(r.Y1-r.Y0) * uint64(w.plan.samples)
+	}
+	switch {
+	case !st.shade:
+		return nil
+	case st.overwrites:
+		w.hideAll(c, s)
+		return nil
+	}
+	return w.shadeAll(c, s, r)
+}
+
+// shadeAll hands all samples of a rectangle of the tile to the batch, for a state in places without late tests.
+func (w *worker) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
+	b, p := &w.batch, &w.placed
+	var words [ir.PlaceSamples]uint64
+	samples := w.plan.samples
+	const m = raster.BlockPixels - 1
+	for y := r.Y0 &^ m; y < r.Y1; y += raster.BlockPixels {
+		for x := r.X0 &^ m; x < r.X1; x += raster.BlockPixels {
+			if x < r.X0 || y < r.Y0 || x+m >= r.X1 || y+m >= r.Y1 {
+				for k := range samples {
+					words[k] = raster.PixelsIn(r, x, y)
+				}
+				if err := w.shadeBlock(c, s, x, y, words[:samples]); err != nil {
+					return err
+				}
+				continue
+			}
+			if b.n > 0 || len(p.places)+raster.BlockPixels/2 > maxPlaces {
+				if err := w.flush(); err != nil {
+					return err
+				}
+			}
+			if p.setup != s || p.chunk != c {
+				w.newRecord(c, s)
+			}
+			p.places = appendWhole(p.places, x, y, samples, p.last)
+			w.stats.Fragments += raster.BlockPixels * raster.BlockPixels
+		}
+	}
+	return nil
+}
+
+// appendWhole is appendPlaces for a block all samples of which are covered.
+func appendWhole(to []exec.Place, x, y int32, samples int, record uint32) []exec.Place {
+	n := len(to)
+	to = to[:n+raster.BlockPixels/2]
+	list := to[n:]
+	for row := range list {
+		q := &list[row] // field by field: a struct would be made elsewhere and copied
+		q.X, q.Y, q.Record, q.Quads = x, y+2*int32(row), record, [4]uint8{}
+		q.Covered = wholePlace[samples&15]
+	}
+	return to
+}
+
+// wholePlace is Covered of a place all samples of which are covered, by their number.
+var wholePlace = func() (list [16][ir.PlaceSamples]uint16) {
+	for n := range list {
+		for s := range min(n, ir.PlaceSamples) {
+			list[n][s] = math.MaxUint16
+		}
+	}
+	return list
+}()
