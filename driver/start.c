@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -77,6 +78,27 @@ void __wrap_x_cgo_sys_thread_create(void *(*go)(void *), void *argument) {
 int __wrap_pthread_attr_init(pthread_attr_t *attributes) {
 	int r = __real_pthread_attr_init(attributes);
 	return r ? r : pthread_attr_setstacksize(attributes, 1 << 20);
+}
+
+/* How much later than asked the thread may wake up that watches over Go's scheduler. */
+#define WATCHER_SLACK 1000000 /* ns */
+
+extern int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) __attribute__((weak));
+
+static int before_watcher; /* threads that Go makes up to it, from pumice_start on */
+
+/* The second thread that Go makes, by its first, is the watcher. For ten milliseconds after each
+   call of the application it sleeps 20 microseconds at a time, and waking ten thousand times a second is a
+   fifth of what a small frame costs. The kernel gives it the slack of the thread that makes it. */
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
+	int watcher = __atomic_load_n(&before_watcher, __ATOMIC_RELAXED) > 0 && __atomic_sub_fetch(&before_watcher, 1, __ATOMIC_RELAXED) == 0;
+	int slack = 0;
+	if (watcher && (slack = prctl(PR_GET_TIMERSLACK)) > 0 && slack < WATCHER_SLACK)
+		prctl(PR_SET_TIMERSLACK, (unsigned long)WATCHER_SLACK);
+	int r = __real_pthread_create(thread, attributes, run, argument);
+	if (slack > 0 && slack < WATCHER_SLACK)
+		prctl(PR_SET_TIMERSLACK, (unsigned long)slack);
+	return r;
 }
 
 /* The library as the linker has laid it out. */
@@ -224,6 +246,7 @@ int pumice_start(void) {
 		settle();
 		struct pumice_crossing c;
 		pumice_enter(&c);
+		before_watcher = 2;
 		__real_x_cgo_sys_thread_create(go_main, go_argument);
 		pumiceLookup(0, NULL, "vkCreateInstance"); /* waits for the runtime */
 		setxid_aside();
