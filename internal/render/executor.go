@@ -200,6 +200,10 @@ func (x *Executor) Share(ctx context.Context, n int, f func(from, to int) error)
 	})
 }
 
+// aloneVertices is up to how many vertices of a pass wait for one worker no longer than for another
+// to wake up.
+const aloneVertices = 256
+
 // bin fills the bins of a round. last says that the pass has ended.
 func (x *Executor) bin(stats *Stats) (last bool, err error) {
 	start := time.Now()
@@ -207,8 +211,11 @@ func (x *Executor) bin(stats *Stats) (last bool, err error) {
 	if x.source.barrier && x.chunks == 0 {
 		x.source.pass()
 	}
-	// Workers beyond the number of chunks would only wait for the lock.
-	err = x.parallel(len(x.workers), func(w *worker) error {
+	workers := len(x.workers)
+	if x.source.plan.vertices <= aloneVertices {
+		workers = 1
+	}
+	err = x.parallel(workers, func(w *worker) error {
 		for {
 			c, err := w.startChunks()
 			if err != nil || c == nil {

@@ -37,7 +37,12 @@ type passPlan struct {
 	coverage       int  // samples of the largest fragment
 	shadeHidden    bool // don't leave out hidden fragments; for tests
 	clears         bool
+	// vertices is how many the draws name, all together; manyVertices where that is not known.
+	vertices uint64
 }
+
+// manyVertices keep all workers busy.
+const manyVertices = math.MaxUint32
 
 // grid is the tiles of a pass: nx × ny a layer, from the multiple of the extent
 // at or before the area's corner.
@@ -245,6 +250,7 @@ func (pl *passPlan) addDraw(i int) error {
 		dp.state = s
 	}
 	desc := &d.Pipeline.desc
+	pl.vertices += d.named()
 	if err := pl.addStage(i, &dp.vertex, desc.Vertex, d.Vertex); err != nil {
 		return err
 	}
@@ -273,6 +279,15 @@ func (pl *passPlan) addDraw(i int) error {
 	}
 	pl.draws = append(pl.draws, dp)
 	return nil
+}
+
+// named is how many vertices a draw names in a view; manyVertices where that shows later, or where stages make more of them.
+func (d *Draw) named() uint64 {
+	p := &d.Pipeline.desc
+	if d.Indirect != nil || d.ByteCount != nil || p.Mesh != nil || p.Geometry != nil || p.Control != nil {
+		return manyVertices
+	}
+	return min(uint64(d.Count)*uint64(d.Instances), manyVertices)
 }
 
 // sameFragments says that the fragments of draws with these states may share a batch:

@@ -208,7 +208,7 @@ type tileState struct {
 	parts          []densityPart // with a density map
 }
 
-// parallel runs f on every worker and returns the first error. A panic becomes
+// parallel runs f on n workers, at most all, and returns the first error. A panic becomes
 // a *WorkerError.
 func (x *Executor) parallel(n int, f func(w *worker) error) error {
 	n = min(n, len(x.workers))
@@ -217,13 +217,14 @@ func (x *Executor) parallel(n int, f func(w *worker) error) error {
 		return x.takeError()
 	}
 	var wg sync.WaitGroup
-	for _, w := range x.workers[:n] {
+	for _, w := range x.workers[1:n] {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
 			x.guard(w, f)
 		}()
 	}
+	x.guard(x.workers[0], f) // here: nobody has to be woken for it, and the stack has grown already
 	wg.Wait()
 	return x.takeError()
 }
