@@ -53,6 +53,17 @@ func (w *window) Show(pixels []byte, width, height, stride int) bool {
 	return C.pumice_window_show(w.c, (*C.uint8_t)(unsafe.SliceData(pixels)), C.uint32_t(width), C.uint32_t(height), C.uint32_t(stride)) != 0
 }
 
+// Share implements icd.Sharer.
+func (w *window) Share(fd int) uint32 { return uint32(C.pumice_window_share(w.c, C.int(fd))) }
+
+// ShowShared implements icd.Sharer.
+func (w *window) ShowShared(segment uint32, width, height, stride int) bool {
+	return C.pumice_window_show_shared(w.c, C.uint32_t(segment), C.uint32_t(width), C.uint32_t(height), C.uint32_t(stride)) != 0
+}
+
+// Unshare implements icd.Sharer.
+func (w *window) Unshare(segment uint32) { C.pumice_window_unshare(w.c, C.uint32_t(segment)) }
+
 func (w *window) Close() { C.pumice_window_close(w.c) }
 
 // wayland implements icd.Window for a surface of Wayland, which has the size of its

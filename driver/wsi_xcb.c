@@ -151,36 +151,53 @@ static void drop_segment(struct pumice_window *w) {
 	w->memory = NULL;
 }
 
+uint32_t pumice_window_share(struct pumice_window *w, int fd) {
+	if (!w->shared) {
+		close(fd);
+		return 0;
+	}
+	uint32_t segment = x.generate_id(w->connection);
+	void *error = x.request_check(w->connection, x.shm_attach_fd_checked(w->connection, segment, fd, 1)); /* closes fd */
+	w->shared = !error;
+	free(error);
+	return w->shared ? segment : 0;
+}
+
+void pumice_window_unshare(struct pumice_window *w, uint32_t segment) {
+	x.shm_detach(w->connection, segment);
+	x.flush(w->connection);
+}
+
 /* share makes a segment of at least bytes; without one, pictures go through the
    connection. */
 static void share(struct pumice_window *w, size_t bytes) {
 	if (!w->shared || (w->memory && w->bytes >= bytes))
 		return;
 	drop_segment(w);
-	w->shared = 0;
-	int fd = memfd_create("pumice-window", MFD_CLOEXEC);
-	if (fd < 0)
-		return;
 	void *p = MAP_FAILED;
+	int fd = memfd_create("pumice-window", MFD_CLOEXEC);
+	if (fd < 0) {
+		w->shared = 0;
+		return;
+	}
 	if (ftruncate(fd, (off_t)bytes) == 0)
 		p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (p == MAP_FAILED) {
+		w->shared = 0;
 		close(fd);
 		return;
 	}
-	w->segment = x.generate_id(w->connection);
-	void *error = x.request_check(w->connection, x.shm_attach_fd_checked(w->connection, w->segment, fd, 1)); /* closes fd */
-	if (error) {
-		free(error);
+	w->segment = pumice_window_share(w, fd);
+	if (!w->segment) {
 		munmap(p, bytes);
 		return;
 	}
 	w->memory = p;
 	w->bytes = bytes;
-	w->shared = 1;
 }
 
-int pumice_window_show(struct pumice_window *w, const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t stride) {
+/* ready makes what pictures are put with, and returns the depth of the window; 0 when it is gone. */
+static uint8_t ready(struct pumice_window *w) {
 	struct geometry *g = x.get_geometry_reply(w->connection, x.get_geometry(w->connection, w->window), NULL);
 	if (!g)
 		return 0;
@@ -190,15 +207,34 @@ int pumice_window_show(struct pumice_window *w, const uint8_t *pixels, uint32_t 
 		w->gc = x.generate_id(w->connection);
 		x.create_gc(w->connection, w->gc, w->window, 0, NULL);
 	}
+	return depth;
+}
+
+/* put puts a segment's rows of total texels on the window. */
+static void put(struct pumice_window *w, uint32_t segment, uint8_t depth, uint32_t total, uint32_t width, uint32_t height) {
+	x.shm_put_image(w->connection, w->window, w->gc, (uint16_t)total, (uint16_t)height, 0, 0, (uint16_t)width,
+			(uint16_t)height, 0, 0, depth, Z_PIXMAP, 0, segment, 0);
+	/* an answer says that the server has read the memory */
+	free(x.get_input_focus_reply(w->connection, x.get_input_focus(w->connection), NULL));
+}
+
+int pumice_window_show_shared(struct pumice_window *w, uint32_t segment, uint32_t width, uint32_t height, uint32_t stride) {
+	uint8_t depth = ready(w);
+	if (depth)
+		put(w, segment, depth, stride / 4, width, height);
+	return depth != 0;
+}
+
+int pumice_window_show(struct pumice_window *w, const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t stride) {
+	uint8_t depth = ready(w);
+	if (!depth)
+		return 0;
 	size_t row = (size_t)width * 4;
 	share(w, row * height);
 	if (w->memory) {
 		for (uint32_t y = 0; y < height; y++)
 			memcpy(w->memory + y * row, pixels + (size_t)y * stride, row);
-		x.shm_put_image(w->connection, w->window, w->gc, (uint16_t)width, (uint16_t)height, 0, 0, (uint16_t)width,
-				(uint16_t)height, 0, 0, depth, Z_PIXMAP, 0, w->segment, 0);
-		/* an answer says that the server has read the memory */
-		free(x.get_input_focus_reply(w->connection, x.get_input_focus(w->connection), NULL));
+		put(w, w->segment, depth, width, width, height);
 		return 1;
 	}
 	for (uint32_t y = 0; y < height; y++) /* a row always fits into a request */

@@ -17,4 +17,12 @@ int pumice_window_extent(struct pumice_window *w, uint32_t *width, uint32_t *hei
    written again afterwards. 0 when the window is gone. */
 int pumice_window_show(struct pumice_window *w, const uint8_t *pixels, uint32_t width, uint32_t height, uint32_t stride);
 
+/* Have the X server map the file fd, which belongs to it from now on. Returns the segment; 0 where
+   the server does not share memory. */
+uint32_t pumice_window_share(struct pumice_window *w, int fd);
+void pumice_window_unshare(struct pumice_window *w, uint32_t segment);
+
+/* pumice_window_show of what lies at the beginning of a segment. */
+int pumice_window_show_shared(struct pumice_window *w, uint32_t segment, uint32_t width, uint32_t height, uint32_t stride);
+
 void pumice_window_close(struct pumice_window *w);

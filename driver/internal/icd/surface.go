@@ -30,6 +30,18 @@ type Window interface {
 	Close()
 }
 
+// A Sharer is a Window whose system reads pictures where they lie, which saves copying them.
+type Sharer interface {
+	Window
+	// Share offers the memory behind a file descriptor, which is the window's from then on. It returns a name
+	// for it, or 0 where it is not taken.
+	Share(fd int) (segment uint32)
+	// ShowShared is Show of the picture at the beginning of a segment; stride is a multiple of 4.
+	ShowShared(segment uint32, width, height, stride int) bool
+	// Unshare takes a segment back.
+	Unshare(segment uint32)
+}
+
 // Surface is a VkSurfaceKHR. A headless one has no window.
 type Surface struct {
 	window Window
@@ -44,9 +56,25 @@ type Surface struct {
 func (s *Surface) show(c *Swapchain, im *swapchainImage) {
 	s.showing.Lock()
 	defer s.showing.Unlock()
-	if !s.gone && !c.gone {
+	if s.gone || c.gone {
+		return
+	}
+	if w, ok := s.window.(Sharer); ok && im.share(w) {
+		w.ShowShared(im.segment, int(c.extent.Width), int(c.extent.Height), im.pitch)
+	} else {
 		s.window.Show(im.memory.Bytes(), int(c.extent.Width), int(c.extent.Height), im.pitch)
 	}
+}
+
+// share offers the image's memory to the window, once; false where it is not taken.
+func (im *swapchainImage) share(w Sharer) bool {
+	if !im.offered {
+		im.offered = true
+		if fd, err := im.memory.Export(); im.shared && err == nil {
+			im.segment = w.Share(fd)
+		}
+	}
+	return im.segment != 0
 }
 
 // AnyExtent is the current extent of a surface whose size follows its swapchain.

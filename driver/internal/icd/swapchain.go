@@ -35,6 +35,9 @@ type swapchainImage struct {
 	memory   *core.Memory
 	id       uint64 // of the memory, in reports
 	pitch    int    // bytes from row to row
+	shared   bool   // another process can map the memory
+	offered  bool   // under surface.showing: it has been, to the window
+	segment  uint32 // under surface.showing: the window's name for the memory; 0: none
 	acquired bool   // by the program, which has not presented it since
 	queued   int    // presentations that queues are still to carry out
 	turn     uint64 // of the last of them, among the swapchain's
@@ -97,7 +100,7 @@ func (s *Swapchain) addImage(i *abi.SwapchainCreateInfoKHR) error {
 	if err != nil {
 		return err
 	}
-	memory, err := d.core.NewMemory(im.Requirements().Size)
+	memory, shared, err := s.newMemory(im.Requirements().Size)
 	if err != nil {
 		_ = im.Close()
 		return err
@@ -113,8 +116,19 @@ func (s *Swapchain) addImage(i *abi.SwapchainCreateInfoKHR) error {
 	h := d.images.Put(&Image{core: im, info: info})
 	id := d.memoryIDs.Add(1)
 	d.report(vk.DeviceMemoryReportEventTypeAllocateEXT, id, memory.Size(), vk.ObjectTypeImage, h)
-	s.images = append(s.images, swapchainImage{handle: abi.Image(h), memory: memory, id: id, pitch: int(layout.RowPitch)})
+	s.images = append(s.images, swapchainImage{handle: abi.Image(h), memory: memory, id: id, pitch: int(layout.RowPitch), shared: shared})
 	return nil
+}
+
+// newMemory makes memory for an image, shared where the window may want that.
+func (s *Swapchain) newMemory(size uint64) (m *core.Memory, shared bool, err error) {
+	if _, ok := s.surface.window.(Sharer); ok {
+		if m, err := s.device.core.NewSharedMemory(size); err == nil {
+			return m, true, nil
+		}
+	}
+	m, err = s.device.core.NewMemory(size)
+	return m, false, err
 }
 
 // bindSwapchainImage binds an image made with VkImageSwapchainCreateInfoKHR to the
@@ -137,6 +151,11 @@ func (d *Device) DestroySwapchainKHR(a *abi.DestroySwapchainKHRArgs) {
 func (s *Swapchain) close() {
 	s.surface.showing.Lock()
 	s.gone = true
+	for n := range s.images {
+		if im := &s.images[n]; im.segment != 0 && !s.surface.gone {
+			s.surface.window.(Sharer).Unshare(im.segment)
+		}
+	}
 	s.surface.showing.Unlock()
 	for n := range s.images {
 		im := &s.images[n]
