@@ -8,7 +8,9 @@ import (
 )
 
 // vertexOf is the vertex that a corner of an unclipped primitive is.
-func vertexOf(c *Corner) *Place { return &Place{Spot: Spot{c.X, c.Y}, Z: c.Z, InvW: c.InvW, W: 1 / c.InvW} }
+func vertexOf(c *Corner) *Place {
+	return &Place{Spot: Spot{c.X, c.Y}, Z: c.Z, InvW: c.InvW, W: 1 / c.InvW}
+}
 
 // wholeCorner is a corner that is often on a pixel, in one line with others, or far away.
 func wholeCorner(r *rand.Rand) Corner {
