@@ -137,11 +137,14 @@ func parallelogram(a, b *Corner, width int32, t ties) (edges [4]HalfPlane) {
 // 1 and limit.
 // RAS-187, RAS-193 primsrast-points, primsrast-lines
 func quantizeSize(pixels float32, limit int32) int32 {
-	if pixels != pixels {
+	v := float64(pixels) * sizeUnits
+	switch {
+	case !(v > 1): // or no number
 		return 1
+	case v >= float64(limit):
+		return limit
 	}
-	v := math.RoundToEven(float64(pixels) * sizeUnits)
-	return int32(max(1, min(v, float64(limit))))
+	return int32(math.RoundToEven(v))
 }
 
 // lineEnds are the two half-planes across the line from a to b. With q = (s-a)

@@ -327,7 +327,11 @@ func (s *Setup) box(r Rect, st *State) {
 	s.Bounds, s.edgeCount = pixelBounds(r, ss), 4
 	// Where a pixel has one place for samples, its bounds are what the edges say.
 	s.exact = ss.X0 == ss.X1 && ss.Y0 == ss.Y1
-	s.edges = [4]HalfPlane{{1, 0, -int64(r.X0)}, {-1, 0, int64(r.X1) - 1}, {0, 1, -int64(r.Y0)}, {0, -1, int64(r.Y1) - 1}}
+	e := &s.edges // field by field: a struct would be made elsewhere and copied
+	e[0].A, e[0].B, e[0].C = 1, 0, -int64(r.X0)
+	e[1].A, e[1].B, e[1].C = -1, 0, int64(r.X1)-1
+	e[2].A, e[2].B, e[2].C = 0, 1, -int64(r.Y0)
+	e[3].A, e[3].B, e[3].C = 0, -1, int64(r.Y1)-1
 	if st.square() != squareNone {
 		s.Square, s.Grow, s.exact = st.square(), int16(st.grow()), false
 		s.Bounds = touching(r, int32(s.Grow))

@@ -64,26 +64,85 @@ func spotArea(a, b, c Spot) int64 {
 }
 
 // SetTriangle makes s the set-up of a triangle for which State.Triangle has given pixels;
-// provoking is the index of a vertex.
+// provoking is the index of a vertex. It is Setup.triangle without what clipping may leave, and without branches
+// that nothing foretells.
 func (s *Setup) SetTriangle(v *[3]*Place, provoking uint8, st *State, prim uint32) {
-	var a, b, c Corner
-	a.at(v[0], 0, 0)
-	b.at(v[1], 1, 0)
-	c.at(v[2], 0, 1)
-	a2, box := spotArea(v[0].Spot, v[1].Spot, v[2].Spot), spotBox(v[0].Spot, v[1].Spot, v[2].Spot)
+	a, b, c := v[0], v[1], v[2]
+	a2, box := spotArea(a.Spot, b.Spot, c.Spot), spotBox(a.Spot, b.Spot, c.Spot)
 	*s = Setup{} // field by field: a struct would be made elsewhere and copied
-	s.Prim, s.FrontFacing, s.Provoking, s.LinearU, s.LinearV, s.edgeCount, s.short = prim, frontFacing(a2, st.FrontFace), provoking, 1, 1, 3, short(box)
+	s.Prim, s.FrontFacing, s.Provoking, s.edgeCount, s.short = prim, frontFacing(a2, st.FrontFace), provoking, 3, short(box)
 	s.Bounds = pixelBounds(box.Intersect(st.ViewRect), st.set())
-	flip := a2 < 0
-	s.edges[0].side(&a, &b, flip)
-	s.edges[1].side(&b, &c, flip)
-	s.edges[2].side(&c, &a, flip)
-	s.trianglePlanes(&[3]float64{v[0].W, v[1].W, v[2].W}, &a, &b, &c, a2, box)
+	flip := int32(a2 >> 63)
+	s.edges[0].between(a.Spot, b.Spot, flip)
+	s.edges[1].between(b.Spot, c.Spot, flip)
+	s.edges[2].between(c.Spot, a.Spot, flip)
+	// Bits of positive numbers are in their order.
+	at, least := 0, math.Float64bits(a.InvW)
+	if w := math.Float64bits(b.InvW); w < least {
+		at, least = 1, w
+	}
+	if math.Float64bits(c.InvW) < least {
+		at = 2
+	}
+	s.Affine = a.InvW == b.InvW && a.InvW == c.InvW
+	s.wholePlanes(v, at, a2, box)
 	if st.DepthBias.Enable {
+		var a, b, c Corner
+		a.at(v[0], 0, 0)
+		b.at(v[1], 1, 0)
+		c.at(v[2], 0, 1)
 		if bias := st.DepthBias.offset(max(math.Abs(a.Z), math.Abs(b.Z), math.Abs(c.Z)), slope(&a, &b, &c, a2)); bias != 0 {
 			s.Z.C += bias
 		}
 	}
+}
+
+// cornerWeights are L1 and L2 of three corners that begin with the first, the second or the third.
+var cornerWeights = [3][2][3]float64{{{0, 1, 0}, {0, 0, 1}}, {{1, 0, 0}, {0, 1, 0}}, {{0, 0, 1}, {1, 0, 0}}}
+
+// wholePlanes is trianglePlanes of vertices, of which number at has the largest w.
+// RAS-245, RAS-246 primsrast-polygons-basic
+func (s *Setup) wholePlanes(v *[3]*Place, at int, a2 int64, box Rect) {
+	r, e, f := v[at], v[(at+1)%3], v[(at+2)%3]
+	u0, u1, u2 := cornerWeights[at][0][0], cornerWeights[at][0][1], cornerWeights[at][0][2]
+	v0, v1, v2 := cornerWeights[at][1][0], cornerWeights[at][1][1], cornerWeights[at][1][2]
+	s.RefX, s.RefY, s.LinearU, s.LinearV = r.X, r.Y, 1, 1
+	if !s.Affine {
+		u0, u1, u2 = float64(u0*r.InvW), float64(u1*e.InvW), float64(u2*f.InvW)
+		v0, v1, v2 = float64(v0*r.InvW), float64(v1*e.InvW), float64(v2*f.InvW)
+		s.LinearU, s.LinearV = v[1].W, v[2].W
+	}
+	inv := 1 / float64(a2)
+	ex, ey, fx, fy := float64(e.X-r.X), float64(e.Y-r.Y), float64(f.X-r.X), float64(f.Y-r.Y)
+	if dx, dy := float64(box.X1-box.X0), float64(box.Y1-box.Y0); float64(dx*dx)+float64(dy*dy) > thinRatio*math.Abs(float64(a2)) {
+		s.Thin = true
+		s.P, s.Q = [2]int32{e.X - r.X, e.Y - r.Y}, [2]int32{f.X - r.X, f.Y - r.Y}
+		s.U = Plane{u0, float64(u1-u0) * inv, float64(u2-u0) * inv}
+		s.V = Plane{v0, float64(v1-v0) * inv, float64(v2-v0) * inv}
+		s.W = Plane{r.InvW, float64(e.InvW-r.InvW) * inv, float64(f.InvW-r.InvW) * inv}
+		s.Z = Plane{r.Z, float64(e.Z-r.Z) * inv, float64(f.Z-r.Z) * inv}
+		return
+	}
+	ex, ey, fx, fy = float64(ex*inv), float64(ey*inv), float64(fx*inv), float64(fy*inv)
+	s.U.through(u0, u1-u0, u2-u0, ex, ey, fx, fy)
+	s.V.through(v0, v1-v0, v2-v0, ex, ey, fx, fy)
+	s.Z.through(r.Z, e.Z-r.Z, f.Z-r.Z, ex, ey, fx, fy)
+	if s.W.C = r.InvW; !s.Affine {
+		s.W.through(r.InvW, e.InvW-r.InvW, f.InvW-r.InvW, ex, ey, fx, fy)
+	}
+}
+
+// through makes p the plane that is c at a corner, and differs by d1 and d2 at the next two, which are at (ex, ey) and
+// (fx, fy) from there, divided by the doubled area.
+func (p *Plane) through(c, d1, d2, ex, ey, fx, fy float64) {
+	p.C, p.GX, p.GY = c, float64(d1*fy)-float64(d2*ey), float64(d2*ex)-float64(d1*fx)
+}
+
+// between is side; flip is -1 where the polygon is counter-clockwise on screen, else 0.
+// RAS-238, RAS-240 primsrast-polygons-basic
+func (h *HalfPlane) between(a, b Spot, flip int32) {
+	nx, ny := int64((a.Y-b.Y)^flip)-int64(flip), int64((b.X-a.X)^flip)-int64(flip)
+	h.set(nx, ny, ownedBias(nx, ny)-nx*int64(a.X)-ny*int64(a.Y))
 }
 
 // at makes c the corner at a vertex: field by field, as a struct would be made elsewhere and copied.
@@ -105,17 +164,55 @@ func lineBounds(ax, ay, bx, by, width int32, ss *SampleSet) Rect {
 	return pixelBounds(Rect{min(ax, bx) - width, min(ay, by) - width, max(ax, bx) + width + 1, max(ay, by) + width + 1}, ss)
 }
 
-// SetLine makes s the set-up of a line for which State.Line has given pixels.
-func (s *Setup) SetLine(v0, v1 *Place, st *State, prim uint32) {
-	var a, b Corner
-	a.at(v0, 0, 0)
-	b.at(v1, 1, 0)
-	s.line(nil, &a, &b, 0, 1, st, 0)
-	s.Prim, s.FrontFacing = prim, true
-	if !s.Affine {
-		s.LinearU = v1.W
+// SetLine makes s the set-up of a line for which State.Line has given pixels: Setup.line without what
+// clipping and other modes of lines may leave.
+// RAS-197, RAS-199, RAS-200 primsrast-lines-basic
+func (s *Setup) SetLine(a, b *Place, st *State, prim uint32) {
+	dx, dy := int64(b.X-a.X), int64(b.Y-a.Y)
+	l2 := dx*dx + dy*dy
+	width := quantizeSize(st.LineWidth, maxLineWidth)
+	*s = Setup{} // field by field: a struct would be made elsewhere and copied
+	s.Prim, s.FrontFacing, s.Kind, s.edgeCount, s.short = prim, true, KindLine, 4, max(dx, -dx, dy, -dy) < shortEdge
+	s.Stipple = st.Stipple
+	s.P[0], s.P[1], s.Q[0], s.Q[1] = a.X, a.Y, b.X, b.Y
+	s.Bounds = lineBounds(a.X, a.Y, b.X, b.Y, width, st.set())
+	c := dx*int64(a.X) + dy*int64(a.Y)
+	s.edges[0].set(dx, dy, -c+ownedBias(dx, dy))
+	s.edges[1].set(-dx, -dy, c+l2+ownedBias(-dx, -dy))
+	k, exact := sqrtProduct(uint64(width)*uint64(width), uint64(l2))
+	left, right := int64(k), int64(k)
+	if s.OpenSides = !exact; exact {
+		left, right = left+ownedBias(-dy, dx), right+ownedBias(dy, -dx)
 	}
+	c = dx*int64(a.Y) - dy*int64(a.X)
+	s.edges[2].set(-dy, dx, left-c)
+	s.edges[3].set(dy, -dx, right+c)
+
+	r, e, u0, u1 := a, b, 0.0, 1.0
+	if b.InvW < a.InvW {
+		r, e, u0, u1 = b, a, 1, 0
+	}
+	s.RefX, s.RefY, s.LinearU, s.LinearV = r.X, r.Y, 1, 1
+	inv := 1 / float64(l2)
+	gx, gy := float64(e.X-r.X)*inv, float64(e.Y-r.Y)*inv
+	s.Z.along(r.Z, e.Z-r.Z, gx, gy)
+	s.W.C, s.Affine = r.InvW, a.InvW == b.InvW
+	if !s.Affine {
+		u0, u1, s.LinearU = float64(u0*r.InvW), float64(u1*e.InvW), b.W
+		s.W.along(r.InvW, e.InvW-r.InvW, gx, gy)
+	}
+	s.U.along(u0, u1-u0, gx, gy)
+	s.V.along(0, 0, gx, gy)
 }
+
+// along makes p the plane that is c at the end of a line, and differs by d at the other.
+func (p *Plane) along(c, d, gx, gy float64) { p.C, p.GX, p.GY = c, float64(d*gx), float64(d*gy) }
+
+func (h *HalfPlane) set(a, b, c int64) { h.A, h.B, h.C = int32(a), int32(b), c }
+
+// ownedBias is tieBias of words.
+// RAS-240 primsrast-polygons-basic
+func ownedBias(nx, ny int64) int64 { return (nx<<32 + ny - 1) >> 63 }
 
 // Point is Triangle for a point.
 // RAS-189 primsrast-points-basic
@@ -124,9 +221,13 @@ func (st *State) Point(v Spot, size float32) Rect {
 	return pixelBounds(Rect{v.X - k, v.Y - k, v.X + k, v.Y + k}, st.set())
 }
 
-// SetPoint makes s the set-up of a point for which State.Point has given pixels.
+// SetPoint makes s the set-up of a point for which State.Point has given pixels: Setup.point without what
+// clipping may leave.
 func (s *Setup) SetPoint(v *Place, d Dot, st *State, prim uint32) {
-	p := Point{Corner: Corner{X: v.X, Y: v.Y, Z: v.Z, InvW: v.InvW}, FX: d.FX, FY: d.FY, Size: float32(v.W)}
-	s.point(&p, st)
-	s.Prim, s.FrontFacing = prim, true
+	k := quantizeSize(float32(v.W), maxPointSize)
+	*s = Setup{} // field by field: a struct would be made elsewhere and copied
+	s.Prim, s.FrontFacing, s.Kind, s.Affine, s.RefX, s.RefY = prim, true, KindPoint, true, v.X, v.Y
+	s.W.C, s.Z.C = v.InvW, v.Z
+	s.Point[0], s.Point[1], s.Point[2] = d.FX, d.FY, float64(k)/sizeUnits
+	s.box(Rect{v.X - k, v.Y - k, v.X + k, v.Y + k}, st)
 }
