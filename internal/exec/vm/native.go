@@ -290,11 +290,12 @@ func (c *compiler) replace(runs [][2]int) {
 				in.to -= int32(r[0])
 			}
 		}
+		b.lanes = int32(len(own))
+		c.keepOwn(b)
 		c.findMasks(b)
 		b.hoist(c.p)
 		b.findResets()
 		c.r.blocks = append(c.r.blocks, b)
-		b.lanes = int32(len(own))
 		for _, o := range own {
 			number[o.virtual] = 0
 		}
@@ -319,6 +320,68 @@ func (c *compiler) replace(runs [][2]int) {
 		}
 	}
 	c.loops, c.code = loops, append(c.code[:0], code...) // whose memory is the next program's
+}
+
+func lanewiseKind(k kind) bool { return k <= kindVUU }
+
+func compares(op ir.Op) bool { return op >= ir.OpIEq && op <= ir.OpFIsInf }
+
+// logic says that an instruction combines two lane registers bit by bit.
+func logic(in *instr) bool {
+	switch in.op {
+	case ir.OpAnd, ir.OpOr, ir.OpXor:
+		return in.kind == kindVV
+	case ir.OpNot:
+		return in.kind == kindUnary
+	}
+	return false
+}
+
+// keepOwn has a block without jumps work with registers of its own where it makes conditions that others read, and reads them, too:
+// registers for masks.
+func (c *compiler) keepOwn(b *block) {
+	if len(b.out) == 0 || slices.ContainsFunc(b.code, func(in instr) bool { return in.jumps() }) {
+		return
+	}
+	defs, reads := make([]uint8, b.lanes), make([]bool, b.lanes)
+	for i := range b.code {
+		in := &b.code[i]
+		c.r.lanesIn(in, func(v *int32, result bool) {
+			switch {
+			case !result:
+				reads[*v] = true
+			case in.kind == kindSet || in.kind == kindSetU:
+				defs[*v] = 2
+			case compares(in.op) && lanewiseKind(in.kind) || logic(in):
+				defs[*v]++
+			default:
+				defs[*v] = 2
+			}
+		})
+	}
+	for _, v := range b.in {
+		defs[v] = 2
+	}
+	own := make([]int32, b.lanes) // plus 1
+	for _, v := range b.out {
+		if defs[v] == 1 && reads[v] {
+			own[v] = b.lanes + 1
+			b.lanes++
+		}
+	}
+	code := make([]instr, 0, len(b.code)+len(b.out))
+	for _, in := range b.code {
+		var copies []instr
+		c.r.lanesIn(&in, func(v *int32, result bool) {
+			if w := *v; int(w) < len(own) && own[w] > 0 {
+				if *v = own[w] - 1; result {
+					copies = append(copies, instr{kind: kindCopy, m: in.m, d: w, a: *v})
+				}
+			}
+		})
+		code = append(append(code, in), copies...)
+	}
+	b.code = code
 }
 
 // findMasks lists the masks that a block uses before it sets them.

@@ -52,7 +52,7 @@ func (e *emitter) findMaskValues() {
 					drop(v)
 				}
 			case !e.asMask[v]:
-			case in.kind == kindIf, in.kind == kindCover:
+			case in.kind == kindIf, in.kind == kindCover, in.kind == kindCopy:
 			case in.kind == kindImage: // the condition is the last one
 				if x := &e.r.aux[in.c]; slices.Contains(x.args[:len(x.args)-1], v) {
 					drop(v)
@@ -102,21 +102,6 @@ func (e *layout) turnConditions() {
 			*not = instr{kind: kindNone, m: not.m}
 		}
 	}
-}
-
-func lanewiseKind(k kind) bool { return k <= kindVUU }
-
-func compares(op ir.Op) bool { return op >= ir.OpIEq && op <= ir.OpFIsInf }
-
-// logic says that an instruction combines two lane registers bit by bit.
-func logic(in *instr) bool {
-	switch in.op {
-	case ir.OpAnd, ir.OpOr, ir.OpXor:
-		return in.kind == kindVV
-	case ir.OpNot:
-		return in.kind == kindUnary
-	}
-	return false
 }
 
 // span32 is where a virtual register is needed, and how much.

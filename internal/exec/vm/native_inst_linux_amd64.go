@@ -24,6 +24,12 @@ func (e *emitter) inst(in *instr) {
 	case kindVVV, kindVVU, kindVUV, kindVUU:
 		b, c := e.others(in)
 		if in.op == ir.OpSelect {
+			if x, ok := e.constantOf(max(in.c, 0)); ok && x == 0 && lanesOf[in.kind]&laneC == 0 && !e.vectors.narrow {
+				z := e.to(in.d)
+				e.orZero(z, b, e.maskIn(in.a, maskStep2))
+				e.put(in.d, z)
+				return
+			}
 			e.selects(in.d, in.a, b, c)
 			return
 		}
@@ -49,6 +55,12 @@ func (e *emitter) inst(in *instr) {
 		e.Mov1(amd64.VPBROADCASTD, z, e.scalar(in.a).One())
 		e.put(in.d, z)
 	case kindCopy:
+		if e.asMask[in.a] {
+			z := e.to(in.d)
+			e.V(amd64.VPMOVM2D, z, 0, amd64.KArg(e.maskIn(in.a, maskStep)))
+			e.put(in.d, z)
+			return
+		}
 		e.put(in.d, e.in(e.arg(in.a), e.to(in.d)))
 	case kindCanon:
 		z := e.to(in.d)
@@ -249,6 +261,15 @@ func (e *emitter) selects(d, cond int32, b, c amd64.Arg) {
 	z := e.to(d)
 	e.V2K(amd64.VPBLENDMD, z, e.in(c, scratch0), b, k)
 	e.put(d, z)
+}
+
+// orZero sets z to x in the lanes of k, and to 0 in the others.
+func (e *emitter) orZero(z amd64.Z, x amd64.Arg, k amd64.K) {
+	if x.IsAll() {
+		e.VZ(amd64.VPBROADCASTD, z, 0, x.One(), k)
+		return
+	}
+	e.VZ(amd64.VMOVDQU, z, 0, x, k)
 }
 
 // set writes x to the lane register of in in the lanes of its mask.
