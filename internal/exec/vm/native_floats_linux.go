@@ -2,7 +2,11 @@
 
 package vm
 
-import "github.com/pumice-gpu/pumice/internal/ir"
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+)
 
 // floatFact is what is known of a lane register's value as a binary32.
 type floatFact uint8
@@ -17,7 +21,10 @@ const (
 // findFloats tells what is known of the registers that are written once: what arithmetic gives
 // is quiet, and what converts integers, or clamps, a number.
 func (e *layout) findFloats() {
-	e.facts = make([]floatFact, e.b.lanes)
+	e.facts, e.most = make([]floatFact, e.b.lanes), make([]uint32, e.b.lanes)
+	for v := range e.most {
+		e.most[v] = math.MaxUint32
+	}
 	defs := make([]uint8, e.b.lanes)
 	for _, v := range e.b.in {
 		defs[v] = 2
@@ -34,8 +41,28 @@ func (e *layout) findFloats() {
 		if lanesOf[in.kind]&laneD == 0 || defs[in.d] != 1 || in.m != 0 && (in.kind == kindSet || in.kind == kindSetU) {
 			continue
 		}
-		e.facts[in.d] = e.factOf(in)
+		e.facts[in.d], e.most[in.d] = e.factOf(in), uint32(min(e.mostOf(in), math.MaxUint32))
 	}
+}
+
+// mostOf is the largest number that an instruction's result may be as a word without a sign.
+func (e *layout) mostOf(in *instr) uint64 {
+	if in.kind == kindVV && in.op == ir.OpIAdd {
+		return uint64(e.most[in.a]) + uint64(e.most[in.b])
+	}
+	c, ok := e.constantOf(max(in.b, 0))
+	if in.kind != kindVU || !ok {
+		return math.MaxUint32
+	}
+	switch a := uint64(e.most[in.a]); in.op {
+	case ir.OpAnd:
+		return min(a, uint64(c))
+	case ir.OpShl:
+		return a << (c & 31)
+	case ir.OpShrU:
+		return a >> (c & 31)
+	}
+	return math.MaxUint32
 }
 
 // factOf is what is known of an instruction's result.

@@ -8,6 +8,7 @@ import (
 // inst writes one instruction.
 func (e *emitter) inst(in *instr) {
 	e.floats = e.floatsOf(in)
+	e.short = (in.kind == kindVV || in.kind == kindUV) && e.most[in.b] < 32
 	if in.imm == underMask && in.kind <= kindFusedVUU {
 		e.mergedOp(in)
 		return
@@ -388,67 +389,77 @@ func (e *emitter) loadPair(in *instr) {
 	}
 	first, second := e.in(e.arg(x.args[0]), scratch0), scratch2
 	each, done := e.NewLabel(), e.NewLabel()
-	if len(x.args) == 2 {
+	apart := len(x.args) == 2
+	if apart {
 		second = e.in(e.arg(x.args[1]), scratch1)
+	}
+	to := pairTo
+	if !e.vectors.narrow {
+		for i, v := range x.results {
+			if p := e.places[v]; p.kind == placeVector {
+				to[i] = e.registerOf(p)
+			}
+		}
 	}
 	if e.r.program.Scattered && kind(in.op) == kindLoadBuffer {
 		other := first
-		if len(x.args) == 2 {
+		if apart {
 			other = second
 		}
-		e.loadRows(first, other, 2, limit, pairTo, done)
+		e.loadRows(first, other, 2, limit, to, done)
 	}
 	if e.vectors.narrow {
 		e.loadPair256(x, first, second, limit, each, done)
-		e.Here(done)
-		for i, z := range pairTo {
-			e.put(x.results[i], z)
+	} else {
+		e.V(amd64.VPADDD, scratch2, first, e.constant(constI4))
+		e.ToMask(amd64.VPCMPUD, maskStep2, second, limit.Every(), 1, maskAll)
+		e.ToMask(amd64.VPCMPUD, maskStep2, first, limit.Every(), 1, maskStep2)
+		if apart {
+			e.ToMask(amd64.VPCMPD, maskStep2, second, amd64.R(scratch2), 0, maskStep2)
 		}
-		return
-	}
-	e.Mov1(amd64.VPBROADCASTD, scratch2, e.constant(constI4).One())
-	e.V(amd64.VPADDD, scratch2, scratch2, amd64.R(first))
-	e.ToMask(amd64.VPCMPUD, maskStep2, first, limit.Every(), 1, maskAll)
-	e.ToMask(amd64.VPCMPUD, maskStep3, second, limit.Every(), 1, maskAll)
-	e.KAND(maskStep, maskStep2, maskStep3)
-	e.KXOR(maskStep, maskStep, maskAll)
-	if len(x.args) == 2 {
-		e.KTEST(maskStep, maskStep)
+		e.KXOR(maskStep2, maskStep2, maskAll)
+		e.KTEST(maskStep2, maskStep2)
 		e.JIf(amd64.IfNotZero, each)
-		e.ToMask(amd64.VPCMPD, maskStep, second, amd64.R(scratch2), 4, maskAll)
+		// All are there, and side by side.
+		e.KMOV(maskStep2, maskAll)
+		e.KSHR(maskStep3, maskAll, 8)
+		e.V(amd64.VPXORD, scratch3, scratch3, amd64.R(scratch3))
+		e.V(amd64.VPXORD, scratch4, scratch4, amd64.R(scratch4))
+		e.VHalfI(amd64.VEXTRACTHALF, first, scratch5, 1)
+		e.VK(amd64.VPGATHERDQ, scratch3, 0, amd64.Each(amd64.R12, first), maskStep2)
+		e.VK(amd64.VPGATHERDQ, scratch4, 0, amd64.Each(amd64.R12, scratch5), maskStep3)
+		e.takeApart(to[0], scratch3, scratch4, 0)
+		e.takeApart(to[1], scratch3, scratch4, 1)
+		e.outOfLine(func() {
+			e.Here(each)
+			e.loadApart(first, second, limit, to)
+			e.JMP(done)
+		})
 	}
-	e.KTEST(maskStep, maskStep)
-	e.JIf(amd64.IfNotZero, each)
-	// All are there, and side by side.
-	e.KSHR(maskStep3, maskAll, 8)
-	e.V(amd64.VPXORD, scratch3, scratch3, amd64.R(scratch3))
-	e.V(amd64.VPXORD, scratch4, scratch4, amd64.R(scratch4))
-	e.VHalfI(amd64.VEXTRACTHALF, first, scratch5, 1)
-	e.VK(amd64.VPGATHERDQ, scratch3, 0, amd64.Each(amd64.R12, first), maskStep2)
-	e.VK(amd64.VPGATHERDQ, scratch4, 0, amd64.Each(amd64.R12, scratch5), maskStep3)
-	e.Mov1(amd64.VMOVDQU, scratch2, amd64.M(regFrame, framePart))
-	e.Mov1(amd64.VMOVDQU, scratch5, amd64.M(regFrame, framePart+laneBytes))
-	e.V(amd64.VPERMI2D, scratch2, scratch3, amd64.R(scratch4))
-	e.V(amd64.VPERMI2D, scratch5, scratch3, amd64.R(scratch4))
-	e.JMP(done)
-	e.Here(each)
-	e.V(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
-	e.V(amd64.VPXORD, scratch3, scratch3, amd64.R(scratch3))
-	none := e.NewLabel()
-	e.KOR(maskStep, maskStep2, maskStep3)
-	e.KTEST(maskStep, maskStep)
-	e.JIf(amd64.IfZero, none)
-	e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, second), maskStep3)
-	e.VK(amd64.VPGATHERDD, scratch3, 0, amd64.Each(amd64.R12, first), maskStep2)
-	e.Here(none)
-	e.Mov1(amd64.VMOVDQU, scratch2, amd64.R(scratch3))
 	e.Here(done)
-	for i, z := range pairTo {
+	for i, z := range to {
 		e.put(x.results[i], z)
 	}
 }
 
-// pairTo are the registers that loadPair loads to.
+// loadApart loads words at two offsets of each lane.
+func (e *emitter) loadApart(first, second amd64.Z, limit amd64.Arg, to [2]amd64.Z) {
+	e.ToMask(amd64.VPCMPUD, maskStep2, first, limit.Every(), 1, maskAll)
+	e.ToMask(amd64.VPCMPUD, maskStep3, second, limit.Every(), 1, maskAll)
+	e.V(amd64.VPXORD, scratch3, scratch3, amd64.R(scratch3))
+	e.V(amd64.VPXORD, scratch4, scratch4, amd64.R(scratch4))
+	none := e.NewLabel()
+	e.KOR(maskStep, maskStep2, maskStep3)
+	e.KTEST(maskStep, maskStep)
+	e.JIf(amd64.IfZero, none)
+	e.VK(amd64.VPGATHERDD, scratch3, 0, amd64.Each(amd64.R12, first), maskStep2)
+	e.VK(amd64.VPGATHERDD, scratch4, 0, amd64.Each(amd64.R12, second), maskStep3)
+	e.Here(none)
+	e.Mov1(amd64.VMOVDQU, to[0], amd64.R(scratch3))
+	e.Mov1(amd64.VMOVDQU, to[1], amd64.R(scratch4))
+}
+
+// pairTo are registers that loadPair loads to.
 var pairTo = [2]amd64.Z{scratch2, scratch5}
 
 // follow sets RAX to the address behind R12 of the first lane's offset, or jumps where

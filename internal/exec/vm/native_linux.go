@@ -119,6 +119,7 @@ type layout struct {
 	spans     []span32
 	asMask    []bool
 	facts     []floatFact
+	most      []uint32     // the largest words that registers may hold
 	floats    [2]floatFact // of the first two operands of the present instruction
 	wide      wideValues
 	maskAt    []int32 // of mask registers, 0 before it is known

@@ -153,6 +153,7 @@ type emitter struct {
 	busy     []uint16 // registers with values, by instruction
 	borrowed uint16   // by the present one
 	tested   bool     // flags tell already what the present one asks
+	short    bool     // it shifts by less than 32
 	// part is the one of the strip that is written now.
 	part   int
 	tries  int   // how many there are

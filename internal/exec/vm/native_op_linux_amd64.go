@@ -93,6 +93,10 @@ func (e *emitter) op(op ir.Op, d amd64.Z, a, b, c amd64.Arg) {
 	case ir.OpShl, ir.OpShrU, ir.OpShrS:
 		by := map[ir.Op]amd64.Op{ir.OpShl: amd64.VPSLLVD, ir.OpShrU: amd64.VPSRLVD, ir.OpShrS: amd64.VPSRAVD}[op]
 		x := e.in(a, scratch0)
+		if e.short {
+			e.V(by, d, x, b)
+			return
+		}
 		e.V(amd64.VPANDD, scratch1, e.in(b, scratch1), e.constant(const31))
 		e.V(by, d, x, amd64.R(scratch1))
 	case ir.OpSelect: // of scalar registers

@@ -66,7 +66,8 @@ func (e *emitter) either(cond ir.Value, a, b uint32) ir.Value {
 // and the high one, and indices of two bits. Both ends have weights in sixths.
 func (e *emitter) colours(ends, indices, in, four ir.Value) [4]ir.Value {
 	i := e.i(ir.OpAnd, e.i(ir.OpShrU, indices, e.sum(in, in)), e.int(3))
-	first, second := e.nibble(e.either(four, 0x2406, 0x0306), i), e.nibble(e.either(four, 0x4260, 0x0360), i)
+	both := e.i(ir.OpShrU, e.either(four, 0x42246006, 0x00336006), e.i(ir.OpShl, i, e.int(3))) // bytes of two nibbles
+	first, second := e.i(ir.OpAnd, both, e.int(15)), e.field(both, 4, 4, 0)
 	// Red and blue are summed up in one word.
 	sum := func(a, b ir.Value) ir.Value { return e.sum(e.mul(a, first), e.mul(b, second)) }
 	redBlue := func(c ir.Value, up int) ir.Value {
@@ -90,8 +91,8 @@ func (e *emitter) colours(ends, indices, in, four ir.Value) [4]ir.Value {
 		}
 	}
 	if e.info.Compatibility == "BC1_RGBA" {
-		clear := e.is(ir.OpAnd, e.is(ir.OpNot, four), e.is(ir.OpIEq, i, e.int(3)))
-		t[3] = e.b.Op(ir.OpSelect, ir.F32, clear, e.float(0), e.float(1))
+		opaque := e.is(ir.OpOr, four, e.is(ir.OpINe, i, e.int(3)))
+		t[3] = e.b.Op(ir.OpSelect, ir.F32, opaque, e.float(1), e.float(0))
 	}
 	return t
 }
