@@ -3,6 +3,7 @@ package render
 import (
 	"bytes"
 	"context"
+	"reflect"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/vk"
@@ -35,6 +36,30 @@ func TestPlan_Groups_AllButScissors(t *testing.T) {
 		if group(change) {
 			t.Errorf("draws with other %s are not", name)
 		}
+	}
+}
+
+// The state of a draw that differs from the one before in its scissors is what it would be by itself.
+func TestPlan_OtherScissors(t *testing.T) {
+	s := newScene(t, 64, 64, 1, vk.FormatD32Sfloat)
+	s.state.DepthTestEnable, s.state.ViewportCount = true, 2
+	s.state.Viewports[1] = s.state.Viewports[0]
+	p := s.pipeline(t, 64)
+	s.add(p, s.state, s.quad(nil, 0, 0, 64, 64, 0, red...), 8)
+	s.state.Scissors[0] = vk.Rect2D{Offset: vk.Offset2D{X: 3, Y: 5}, Extent: vk.Extent2D{Width: 100, Height: 7}}
+	s.state.Scissors[1].Extent.Width = 9
+	s.add(p, s.state, s.quad(nil, 0, 0, 64, 64, 0, red...), 8)
+	plan, err := New(Config{Threads: 1}).newPlan(&s.pass)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := plan.draws[1].state
+	want, err := plan.newState(p, got.dynamic)
+	if err != nil || got.scissor[0].X1 != 64 || !reflect.DeepEqual(got, want) {
+		t.Errorf("%v: %+v, not %+v", err, got.scissor, want.scissor)
+	}
+	if first := plan.draws[0].state; first.tests[0] != got.tests[0] || first.scissor[0] == got.scissor[0] {
+		t.Error("the draw before has its scissors")
 	}
 }
 

@@ -240,9 +240,13 @@ func (pl *passPlan) addDraw(i int) error {
 	if n := len(pl.draws); n > 0 {
 		prev = &pl.draws[n-1]
 	}
-	if prev != nil && prev.state != nil && prev.state.pipe == d.Pipeline && prev.state.dynamic == d.State {
+	same := prev != nil && prev.state != nil && prev.state.sameFragments(d.Pipeline, d.State)
+	switch {
+	case same && prev.state.dynamic == d.State:
 		dp.state = prev.state
-	} else {
+	case same:
+		dp.state = prev.state.scissored(pl, d.State)
+	default:
 		s, err := pl.newState(d.Pipeline, d.State)
 		if err != nil {
 			return &PassError{Draw: i, What: "state", Err: err}
@@ -274,7 +278,7 @@ func (pl *passPlan) addDraw(i int) error {
 			return err
 		}
 	}
-	if prev != nil && prev.state != nil && prev.state.sameFragments(dp.state) && prev.draw.Fragment == d.Fragment && prev.draw.Occlusion == d.Occlusion {
+	if same && prev.draw.Fragment == d.Fragment && prev.draw.Occlusion == d.Occlusion {
 		dp.group = prev.group
 	}
 	pl.draws = append(pl.draws, dp)
@@ -290,18 +294,25 @@ func (d *Draw) named() uint64 {
 	return min(uint64(d.Count)*uint64(d.Instances), manyVertices)
 }
 
-// sameFragments says that the fragments of draws with these states may share a batch:
+// sameFragments says that the fragments of draws with this state and with that one may share a batch:
 // nothing but the scissors, which they have passed, differs.
-func (s *drawState) sameFragments(o *drawState) bool {
-	if s == o {
-		return true
+func (s *drawState) sameFragments(p *Pipeline, d *DynamicState) bool {
+	if s.pipe != p || s.dynamic == d {
+		return s.pipe == p
 	}
-	if s.pipe != o.pipe {
-		return false
+	o := *d
+	o.Scissors = s.dynamic.Scissors
+	return o == *s.dynamic
+}
+
+// scissored is the state with the scissors of d, which is the same otherwise.
+func (s *drawState) scissored(pl *passPlan, d *DynamicState) *drawState {
+	o := *s
+	o.dynamic, o.scissor = d, make([]raster.Rect, len(s.scissor))
+	for i := range o.scissor {
+		o.scissor[i] = rectOf(d.Scissors[i]).Intersect(pl.area)
 	}
-	d := *s.dynamic
-	d.Scissors = o.dynamic.Scissors
-	return d == *o.dynamic
+	return &o
 }
 
 // addStage adds a shader of a draw, where there is one.
