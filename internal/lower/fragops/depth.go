@@ -117,7 +117,7 @@ func LowerDepth(k DepthKey) (*Depth, error) {
 // LowerPlacedDepth makes a program of a key that loads and stores what is in surfaces 0,
 // depth, and 1, stencil, itself, of the covered samples of its places, and leaves covered those that
 // pass. Records of places begin with a reference point and the plane of depth. It is nil where
-// references come by lane, and for samples that are no words of a pixel.
+// references come by lane, and for more samples than places have.
 func LowerPlacedDepth(k DepthKey, samples int) (*Depth, error) {
 	if !k.placeable(samples) {
 		return nil, nil
@@ -129,7 +129,7 @@ func LowerPlacedDepth(k DepthKey, samples int) (*Depth, error) {
 
 // placeable says that there is a program on places for the key.
 func (k *DepthKey) placeable(samples int) bool {
-	return !k.Referenced && (samples == 1 || !k.Stencil && !((k.Test || k.Bounds) && k.bytes() == 2)) && samples <= ir.PlaceSamples
+	return !k.Referenced && samples <= ir.PlaceSamples
 }
 
 // bytes are those of a sample's depth.
@@ -142,19 +142,16 @@ func (k *DepthKey) bytes() int {
 
 // place makes the tests of places whose samples are covered so far, and what is left of that.
 func (b *depthBuilder) place(d *Depth, covered []ir.Value) (left []ir.Value) {
-	pixel := ir.Texel{Surface: b.surface, Bytes: uint8(len(covered) * b.k.bytes())}
+	b.pixels = [2]*pixel{newPixel(b.Builder, b.surface, b.k.bytes(), len(covered)), newPixel(b.Builder, b.surface+1, 1, len(covered))}
 	for sample, on := range covered {
-		at := pixel
-		at.Word, at.Sample = uint8(sample), uint8(sample)
-		b.depthAt, b.covered = &at, on
+		b.sample, b.covered = sample, on
 		if b.k.Test {
 			b.z = b.clamp(b.plane(uint32(depthPushWords + 2*sample)))
 		}
 		left = append(left, b.tests(d))
 	}
-	if d.WritesDepth {
-		b.OpMore(ir.OpStoreTexel, ir.Void, pixel.Imm(), b.stores)
-	}
+	b.pixels[0].finish()
+	b.pixels[1].finish()
 	return left
 }
 
@@ -201,7 +198,7 @@ func (b *depthBuilder) tests(d *Depth) (pass ir.Value) {
 	}
 	inside := b.bounds()
 	if k.Stencil {
-		b.sa = b.stored(b.stencilTexel())
+		b.sa = b.stored(1)
 		b.ref = b.push(ir.I32, pushReference)
 		if k.Referenced {
 			b.ref = b.Op(ir.OpAnd, ir.I32, b.input(ir.I32), b.I32(0xFF))
@@ -212,14 +209,14 @@ func (b *depthBuilder) tests(d *Depth) (pass ir.Value) {
 		depth = compare(b.Builder, k.Compare, b.zf, b.za)
 	}
 	pass = b.and(b.and(inside, stencil), depth)
-	if b.depthAt != nil {
+	if b.placed() {
 		pass = b.and(b.covered, pass)
-		b.OpImm(ir.OpCover, ir.Void, uint64(b.depthAt.Sample), pass)
+		b.OpImm(ir.OpCover, ir.Void, uint64(b.sample), pass)
 	} else {
 		b.output(b.Op(ir.OpBitcast, ir.I32, pass))
 	}
-	if d.WritesDepth && b.depthAt != nil {
-		b.stores = append(b.stores, pass, b.new)
+	if d.WritesDepth && b.placed() {
+		b.pixels[0].store(b.sample, pass, b.new)
 	} else if d.WritesDepth {
 		b.output(b.Op(ir.OpSelect, ir.I32, pass, b.new, b.word))
 	}
@@ -230,8 +227,8 @@ func (b *depthBuilder) tests(d *Depth) (pass ir.Value) {
 			mask := b.push(ir.I32, pushWriteMask)
 			v = b.Op(ir.OpOr, ir.I32, b.Op(ir.OpAnd, ir.I32, v, mask), b.Op(ir.OpAnd, ir.I32, b.sa, b.Op(ir.OpNot, ir.I32, mask)))
 		}
-		if b.depthAt != nil {
-			b.OpMore(ir.OpStoreTexel, ir.Void, b.stencilTexel().Imm(), []ir.Value{b.and(b.covered, inside), v})
+		if b.placed() {
+			b.pixels[1].store(b.sample, b.and(b.covered, inside), v)
 		} else {
 			b.output(b.Op(ir.OpSelect, ir.I32, inside, v, b.sa))
 		}
@@ -239,15 +236,15 @@ func (b *depthBuilder) tests(d *Depth) (pass ir.Value) {
 	return pass
 }
 
-// stencilTexel is the stencil value of a place's pixel.
-func (b *depthBuilder) stencilTexel() *ir.Texel { return &ir.Texel{Surface: b.surface + 1, Bytes: 1} }
+// placed says that the program is one on places.
+func (b *depthBuilder) placed() bool { return b.pixels[0] != nil }
 
-// stored is what memory holds: an input, or a texel.
-func (b *depthBuilder) stored(x *ir.Texel) ir.Value {
-	if b.depthAt == nil {
+// stored is what memory holds of depth, 0, or stencil, 1: an input, or a sample of a pixel.
+func (b *depthBuilder) stored(aspect int) ir.Value {
+	if !b.placed() {
 		return b.input(ir.I32)
 	}
-	return b.OpImm(ir.OpLoadTexel, ir.I32, x.Imm())
+	return b.pixels[aspect].load(b.sample)
 }
 
 // plane is the plane of depth at a sample, whose place in the pixel are two words of the push
@@ -283,10 +280,10 @@ type depthBuilder struct {
 	// compare, new the word with zf.
 	word, za, zf, new ir.Value
 	sa, ref           ir.Value
-	// depthAt is the sample's texel in programs on places, and covered whether it is covered there.
-	depthAt *ir.Texel
+	// In programs on places pixels are those of depth and stencil, and covered is whether the sample is covered there.
+	pixels  [2]*pixel
+	sample  int
 	covered ir.Value
-	stores  []ir.Value // of depth: where, and what, for each sample
 	// surface is that of depth, before that of stencil.
 	surface uint8
 	// pushAt is where records have what else are push constants, 0 where they do not.
@@ -333,7 +330,7 @@ func (b *depthBuilder) clamp(z ir.Value) ir.Value {
 //
 // RAS-006 vertexpostproc-viewport
 func (b *depthBuilder) depth(d *Depth) {
-	b.word = b.stored(b.depthAt)
+	b.word = b.stored(0)
 	b.za = b.word
 	switch b.k.Format {
 	case fragops.DepthD32:
