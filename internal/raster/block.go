@@ -1,6 +1,9 @@
 package raster
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Coverage is decided for blocks of 8x8 pixels, 16 quads: outside, whole, or cut by some
 // of the half-planes; then for the samples of all pixels of a cut block together.
@@ -189,8 +192,12 @@ func (b *Coverage) append(o Block) {
 		b.words = append(b.words, b.walk.mask[0])
 		return
 	}
-	b.words = append(b.words, b.walk.mask[:b.samples]...)
-	b.words = append(b.words, b.walk.mask[:b.samples]...)
+	n := b.samples
+	b.words = slices.Grow(b.words, 2*n)[:len(b.words)+2*n]
+	to := b.words[len(b.words)-2*n:]
+	for k, m := range b.walk.mask[:n] { // they are too few for a copy
+		to[k], to[n+k] = m, m
+	}
 }
 
 // add adds quads; that of their block is mostly the last one or near it.

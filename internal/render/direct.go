@@ -53,8 +53,9 @@ func (w *worker) takeWay(d *drawPlan, run []*raster.Setup) (direct bool, err err
 		for _, s := range run {
 			r := s.Bounds.Intersect(w.tile.rect)
 			pixels += int(r.X1-r.X0) * int(r.Y1-r.Y0)
+			direct = direct && placeable(s)
 		}
-		direct = pixels < w.x.directPixels*len(run)
+		direct = direct && pixels < w.x.directPixels*len(run)
 	}
 	if direct && st.direct != st.placed && st.direct.fused[0] == none {
 		st.direct.fusion.lanes.Add(int64(ir.PlaceLanes * len(run)))
@@ -107,15 +108,6 @@ func (w *worker) leaveDirect() error {
 // RAS-300 fragops
 func (w *worker) drawDirect(c *chunk, s *raster.Setup) error {
 	st, b := c.draw.state, &w.found
-	if !placeable(s) {
-		if err := w.leaveDirect(); err != nil {
-			return err
-		}
-		if err := w.drawSetup(c, s); err != nil {
-			return err
-		}
-		return w.enterDirect(c.draw)
-	}
 	viewport := c.recs[s.Prim].viewport
 	// RAS-307 fragops-scissor: integers, so a pixel rectangle.
 	r := w.tile.rect.Intersect(st.scissor[viewport]).Intersect(s.Bounds)

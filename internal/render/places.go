@@ -25,9 +25,10 @@ const maxPlaces = 64
 // placedPlan is how fragments of a draw state are shaded in places.
 type placedPlan struct {
 	inputs   *loweredInputs
-	programs [2]int  // of the inputs, in passPlan.routines: that for affine primitives is the second
-	fused    [2]int  // the shader with each of them, or none
-	fill     []value // what records hold besides planes
+	programs [2]int   // of the inputs, in passPlan.routines: that for affine primitives is the second
+	fused    [2]int   // the shader with each of them, or none
+	varied   []varied // what records hold of values that are interpolated
+	fill     []value  // and besides these and planes
 	tails    [MaxColorAttachments]*colorTail
 	fusion   *fusion
 	// tail is what fused programs do after the shader, nothing where it has no targets: surfaces are the
@@ -53,6 +54,9 @@ type value struct {
 	*fragmentInput
 	at int // offset in the record
 }
+
+// varied says where records have a value and its differences, and of which attribute of vertices they are.
+type varied struct{ at, attr int32 }
 
 // constants are bytes at an offset in records.
 type constants struct {
@@ -153,8 +157,13 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		return err
 	}
 	for i, at := range l.Values {
-		if at != 0 {
-			plan.fill = append(plan.fill, value{&s.link.inputs[i], at})
+		in := &s.link.inputs[i]
+		switch {
+		case at == 0:
+		case in.kind == inputVarying && in.interp != ir.Flat:
+			plan.varied = append(plan.varied, varied{int32(at), int32(in.attr)})
+		default:
+			plan.fill = append(plan.fill, value{in, at})
 		}
 	}
 	plan.inputs, plan.size, plan.programs = l, l.Size, [2]int{pl.routine(l.routines[0]), pl.routine(l.routines[1])}
@@ -263,6 +272,12 @@ type placedBatch struct {
 	places  []exec.Place
 	records []byte
 	used    int // bytes of records
+	// Records in a range have the constants of a plan and its tests already.
+	constant struct {
+		from, to int
+		plan     *placedPlan
+		tests    *testTail
+	}
 	// setup of chunk has the last record.
 	setup *raster.Setup
 	chunk *chunk
@@ -359,26 +374,19 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 	p.used += size
 	plan.inputs.Write(record, s)
 	p.some = p.some || !s.Affine
-	for _, c := range plan.constants {
-		copy(record[c.at:], c.data)
-	}
-	if plan.tail.Tested {
-		copy(record[plan.tail.TestsAt:], p.late.placedCtx.Push)
-	}
+	p.writeConstants(record, plan)
 	rec, stride := &c.recs[s.Prim], len(c.draw.state.link.attrs)
+	a0, a1, a2 := c.attrs[int(rec.v[0])*stride:][:stride], c.attrs[int(rec.v[1])*stride:][:stride], c.attrs[int(rec.v[2])*stride:][:stride]
 	le := binary.LittleEndian
+	for _, in := range plan.varied {
+		to := (*[12]byte)(record[in.at:])
+		v0 := math.Float32frombits(a0[in.attr])
+		le.PutUint32(to[0:], math.Float32bits(v0))
+		le.PutUint32(to[4:], math.Float32bits(math.Float32frombits(a1[in.attr])-v0))
+		le.PutUint32(to[8:], math.Float32bits(math.Float32frombits(a2[in.attr])-v0))
+	}
 	for i := range plan.fill {
 		in := &plan.fill[i]
-		at := record[in.at:]
-		if in.kind == inputVarying && in.interp != ir.Flat {
-			v0 := math.Float32frombits(c.attrs[int(rec.v[0])*stride+in.attr])
-			v1 := math.Float32frombits(c.attrs[int(rec.v[1])*stride+in.attr])
-			v2 := math.Float32frombits(c.attrs[int(rec.v[2])*stride+in.attr])
-			le.PutUint32(at, math.Float32bits(v0))
-			le.PutUint32(at[4:], math.Float32bits(v1-v0))
-			le.PutUint32(at[8:], math.Float32bits(v2-v0))
-			continue
-		}
 		v := uint32(0)
 		switch in.kind {
 		case inputVarying:
@@ -388,7 +396,27 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 		default:
 			v = w.uniformInput(in.fragmentInput, s, rec, c)
 		}
-		le.PutUint32(at, v)
+		le.PutUint32(record[in.at:], v)
+	}
+}
+
+// writeConstants writes what the records of all set-ups have in common, where the last one does not have it from a batch before.
+func (p *placedBatch) writeConstants(record []byte, plan *placedPlan) {
+	k := &p.constant
+	from := p.used - len(record)
+	same := k.plan == plan && k.tests == p.late
+	if same && k.from <= from && p.used <= k.to {
+		return
+	}
+	if !same || from != k.to {
+		k.from, k.plan, k.tests = from, plan, p.late
+	}
+	k.to = p.used
+	for _, c := range plan.constants {
+		copy(record[c.at:], c.data)
+	}
+	if plan.tail.Tested {
+		copy(record[plan.tail.TestsAt:], p.late.placedCtx.Push)
 	}
 }
 
@@ -575,6 +603,6 @@ func (p *placedBatch) prepare(pl *passPlan) {
 	}
 	p.places, p.live = grow(p.places, maxPlaces), grow(p.live, maxPlaces*ir.PlaceLanes)
 	p.records = grow(p.records, maxPlaces*size)
-	p.direct = nil
+	p.direct, p.constant.plan, p.constant.tests = nil, nil, nil
 	p.reset()
 }

@@ -121,15 +121,14 @@ func appendPlaces(to []exec.Place, x, y int32, mask []uint64, record uint32) []e
 	for _, m := range mask[1:] {
 		any |= m
 	}
-	for row := range int32(raster.BlockPixels / 2) {
-		shift := uint(16 * row)
-		if uint16(any>>shift) == 0 {
-			continue
-		}
+	for any != 0 {
+		row := uint(bits.TrailingZeros64(any)) / 16
+		shift := 16 * row & 63
+		any &^= 0xFFFF << shift
 		n := len(to)
 		to = to[:n+1]
 		q := &to[n] // field by field: a struct would be made elsewhere and copied
-		q.X, q.Y, q.Record, q.Covered, q.Quads = x, y+2*row, record, [ir.PlaceSamples]uint16{}, [4]uint8{}
+		q.X, q.Y, q.Record, q.Covered, q.Quads = x, y+2*int32(row), record, [ir.PlaceSamples]uint16{}, [4]uint8{}
 		for k, m := range mask {
 			q.Covered[k] = uint16(m >> shift)
 		}

@@ -275,20 +275,19 @@ func (b *builder) pairOf(in Input) (i, j ir.Value) {
 func (l *Layout) Write(record []byte, s *raster.Setup) {
 	le := binary.LittleEndian
 	WriteDepth(record, s)
-	put := func(at int, p *raster.Plane) {
-		if at != 0 {
-			writePlane(record[at:], p)
-		}
+	if l.U != 0 {
+		writePlane(record[l.U:], &s.U)
+		writePlane(record[l.V:], &s.V)
 	}
-	put(l.U, &s.U)
-	put(l.V, &s.V)
-	put(l.W, &s.W)
+	if l.W != 0 {
+		writePlane(record[l.W:], &s.W)
+	}
 	if at := l.PairW; at != 0 {
 		w := &s.W
 		if s.Affine {
 			w = &one
 		}
-		put(at, w)
+		writePlane(record[at:], w)
 		i, j := s.ProvokingPair()
 		le.PutUint32(record[l.Provoking:], math.Float32bits(i))
 		le.PutUint32(record[l.Provoking+4:], math.Float32bits(j))
@@ -306,8 +305,9 @@ func WriteDepth(record []byte, s *raster.Setup) {
 	writePlane(record[planeZ:], &s.Z)
 }
 
-func writePlane(to []byte, p *raster.Plane) {
-	binary.LittleEndian.PutUint64(to, math.Float64bits(p.C))
+func writePlane(record []byte, p *raster.Plane) {
+	to := (*[24]byte)(record)
+	binary.LittleEndian.PutUint64(to[0:], math.Float64bits(p.C))
 	binary.LittleEndian.PutUint64(to[8:], math.Float64bits(p.GX))
 	binary.LittleEndian.PutUint64(to[16:], math.Float64bits(p.GY))
 }
