@@ -9,7 +9,7 @@ const (
 )
 
 // Texel is the immediate of OpLoadTexel and OpStoreTexel: of an attachment whose pixels
-// have Bytes bytes (1, 2, 4, 8, 16 or 32) the word of 32 bits with that number. Of
+// have Bytes bytes (1, 2, 4, 8, 16, 32 or 64) the word of 32 bits with that number. Of
 // pixels below a word's size it is the only one, and has zeros above.
 type Texel struct {
 	Surface, Word, Bytes uint8
@@ -33,7 +33,7 @@ func (t Texel) Words() int { return (int(t.Bytes) + 3) / 4 }
 // exists says that the fields are in range.
 func (t Texel) exists() bool {
 	switch t.Bytes {
-	case 1, 2, 4, 8, 16, 32:
+	case 1, 2, 4, 8, 16, 32, 64:
 		return t.Surface < MaxSurfaces && int(t.Word) < t.Words() && t.Sample < PlaceSamples
 	}
 	return false

@@ -111,10 +111,10 @@ func placeModel(b *exec.Batch, size int, variant placeVariant) {
 func TestPlaces(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const width, height, n = 21, 12, 70
-	for i, size := range []int{1, 2, 4, 8, 16, 32, -4, -8, -16, -32, 4, 4, 4, 8, 16} {
+	for i, size := range []int{1, 2, 4, 8, 16, 32, 64, -4, -8, -16, -32, -64, 4, 4, 4, 8, 16} {
 		apart := size < 0 // quads that don't lie side by side, which not all vectors take
 		size = max(size, -size)
-		variant := max(placePlain, min(placeVariant(i-9), placeTwo))
+		variant := max(placePlain, min(placeVariant(i-11), placeTwo))
 		p := placeProgram(uint8(size), variant)
 		if err := ir.Verify(p); err != nil {
 			t.Fatal(err)

@@ -90,12 +90,12 @@ func Lower(k ColorKey) (*Color, error) {
 }
 
 // LowerPlaced makes a program of a key that loads and stores texels itself, those of the covered
-// samples of its places in surface 0. It is nil for texels that are no whole words, or
-// no power of two of them, where a pixel has several.
+// samples of its places in surface 0. It is nil for pixels whose size is no power of two, or
+// more than 64 bytes.
 func LowerPlaced(k ColorKey, samples int) (*Color, error) {
 	info, _ := format.Lookup(k.Format)
 	bytes := samples * info.BlockBytes
-	if bytes > 32 || bytes&(bytes-1) != 0 || samples > 1 && info.BlockBytes%4 != 0 {
+	if bytes > 64 || bytes&(bytes-1) != 0 {
 		return nil, nil
 	}
 	return lower(k, func(b *builder) { b.store(0, CoverageKey{Samples: samples}.keep(b.Builder, nil)) })
@@ -103,22 +103,18 @@ func LowerPlaced(k ColorKey, samples int) (*Color, error) {
 
 // store loads and stores the texels of a surface, where samples are covered.
 func (b *builder) store(surface int, covered []ir.Value) {
-	var more []ir.Value
-	pixel := ir.Texel{Surface: uint8(surface), Bytes: uint8(len(covered) * b.info.BlockBytes)}
+	pixel := newPixel(b.Builder, uint8(surface), b.info.BlockBytes, len(covered))
 	for sample, on := range covered {
-		x := pixel
-		x.Word, x.Sample = uint8(sample*b.c.Words), uint8(sample)
 		b.placed, b.stored = true, b.stored[:0]
-		for range b.c.Words {
-			b.stored = append(b.stored, b.OpImm(ir.OpLoadTexel, ir.I32, x.Imm()))
-			x.Word++
+		for w := range b.c.Words {
+			b.stored = append(b.stored, pixel.load(sample, w))
 		}
 		b.equations()
 		for w := range b.c.Words {
-			more = append(more, on, b.word(w))
+			pixel.store(sample, on, b.word(w))
 		}
 	}
-	b.OpMore(ir.OpStoreTexel, ir.Void, pixel.Imm(), more)
+	pixel.finish()
 }
 
 // lower makes a program whose body makes texels of the source.

@@ -244,7 +244,7 @@ func (b *depthBuilder) stored(aspect int) ir.Value {
 	if !b.placed() {
 		return b.input(ir.I32)
 	}
-	return b.pixels[aspect].load(b.sample)
+	return b.pixels[aspect].load(b.sample, 0)
 }
 
 // plane is the plane of depth at a sample, whose place in the pixel are two words of the push

@@ -2,7 +2,7 @@ package fragops
 
 import "github.com/pumice-gpu/pumice/internal/ir"
 
-// pixel is what a place's pixels have of an attachment: samples that are words, or of which several share one.
+// pixel is what a place's pixels have of an attachment: samples of whole words, or several that share one.
 type pixel struct {
 	*ir.Builder
 	texel   ir.Texel
@@ -14,8 +14,9 @@ type pixel struct {
 
 // sharedWord is a word with several samples.
 type sharedWord struct {
-	value, stored ir.Value // stored: where any of its samples is
-	loaded, new   bool
+	loaded, changed bool
+	value           ir.Value
+	stored          ir.Value // where any of its samples is, of one that changes
 }
 
 func newPixel(b *ir.Builder, surface uint8, bytes, samples int) *pixel {
@@ -25,56 +26,60 @@ func newPixel(b *ir.Builder, surface uint8, bytes, samples int) *pixel {
 // shared says that samples are no words of their own.
 func (p *pixel) shared() bool { return p.samples > 1 && p.bytes < 4 }
 
-// word is the word that a sample is in, and where it begins there.
-func (p *pixel) word(sample int) (w int, shift uint32) {
-	at := sample * p.bytes
-	return at / 4, uint32(at % 4 * 8)
+// mask has the bits of a sample that shares a word.
+func (p *pixel) mask() uint32 { return 1<<(8*p.bytes) - 1 }
+
+// at loads a word where a sample is covered, 0 elsewhere.
+func (p *pixel) at(word, sample int) ir.Value {
+	x := p.texel
+	x.Word, x.Sample = uint8(word), uint8(sample)
+	return p.OpImm(ir.OpLoadTexel, ir.I32, x.Imm())
 }
 
-// load is what memory holds of a sample, 0 where the pixel is not covered.
-func (p *pixel) load(sample int) ir.Value {
-	w, shift := p.word(sample)
-	at := p.texel
-	at.Word, at.Sample = uint8(w), uint8(sample)
-	if !p.shared() {
-		return p.OpImm(ir.OpLoadTexel, ir.I32, at.Imm())
-	}
-	word := &p.words[w]
-	if !word.loaded { // of pixels that any of its samples covers
+// of is the word that a sample shares, as memory has it where any of its samples is covered, and where in it the sample
+// begins.
+func (p *pixel) of(sample int) (word *sharedWord, shift uint32) {
+	w := sample * p.bytes / 4
+	if word = &p.words[w]; !word.loaded {
 		word.loaded, word.value = true, p.I32(0)
 		for s := range p.samples {
-			if in, _ := p.word(s); in == w {
-				at.Sample = uint8(s)
-				word.value = p.Op(ir.OpOr, ir.I32, word.value, p.OpImm(ir.OpLoadTexel, ir.I32, at.Imm()))
+			if s*p.bytes/4 == w {
+				word.value = p.Op(ir.OpOr, ir.I32, word.value, p.at(w, s))
 			}
 		}
 	}
+	return word, uint32(sample * p.bytes % 4 * 8)
+}
+
+// load is what memory holds of a word of a sample.
+func (p *pixel) load(sample, w int) ir.Value {
+	if !p.shared() {
+		return p.at(sample*p.bytes/4+w, sample)
+	}
+	word, shift := p.of(sample)
 	return p.Op(ir.OpAnd, ir.I32, p.Op(ir.OpShrU, ir.I32, word.value, p.I32(shift)), p.I32(p.mask()))
 }
 
-func (p *pixel) mask() uint32 { return 1<<(8*p.bytes) - 1 }
-
-// store puts a value, which has been loaded before, into a sample where on says so.
+// store puts the next word of a sample, one after the other, where on says so.
 func (p *pixel) store(sample int, on, value ir.Value) {
 	if !p.shared() {
 		p.stores = append(p.stores, on, value)
 		return
 	}
-	w, shift := p.word(sample)
-	word := &p.words[w]
+	word, shift := p.of(sample)
 	others := p.Op(ir.OpAnd, ir.I32, word.value, p.I32(^(p.mask() << shift)))
-	value = p.Op(ir.OpOr, ir.I32, others, p.Op(ir.OpShl, ir.I32, value, p.I32(shift)))
-	word.value = p.Op(ir.OpSelect, ir.I32, on, value, word.value)
-	if word.new {
+	own := p.Op(ir.OpShl, ir.I32, p.Op(ir.OpAnd, ir.I32, value, p.I32(p.mask())), p.I32(shift))
+	word.value = p.Op(ir.OpSelect, ir.I32, on, p.Op(ir.OpOr, ir.I32, others, own), word.value)
+	if word.changed {
 		on = p.Op(ir.OpOr, ir.Bool, word.stored, on)
 	}
-	word.new, word.stored = true, on
+	word.changed, word.stored = true, on
 }
 
 // finish stores.
 func (p *pixel) finish() {
 	for w := range p.words {
-		if word := &p.words[w]; word.new {
+		if word := &p.words[w]; word.changed {
 			p.stores = append(p.stores, word.stored, word.value)
 		}
 	}

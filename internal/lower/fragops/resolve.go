@@ -24,7 +24,7 @@ func LowerResolve(info *format.Info, samples int) (*ir.Program, error) {
 	if bits != 8*info.BlockBytes { // equal samples keep what is in the padding
 		return nil, nil
 	}
-	if info.Class != format.ClassFloat || bytes > 32 || bytes&(bytes-1) != 0 || info.BlockBytes%4 != 0 || info.SharedExponent() || info.Components[0].Bits == 64 {
+	if info.Class != format.ClassFloat || bytes > 64 || bytes&(bytes-1) != 0 || info.BlockBytes%4 != 0 || info.SharedExponent() || info.Components[0].Bits == 64 {
 		return nil, nil
 	}
 	p := &ir.Program{Stage: ir.StageFragment, Name: "resolve " + info.Format.String()}

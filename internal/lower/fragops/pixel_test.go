@@ -1,0 +1,104 @@
+package fragops_test
+
+import (
+	"bytes"
+	"math/bits"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/vm"
+	"github.com/pumice-gpu/pumice/internal/format"
+	ref "github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/fragops"
+	"github.com/pumice-gpu/pumice/internal/rules"
+)
+
+// Programs on places give the reference's bits in samples of all sizes, those that share a word, and leave
+// alone what is not covered.
+func TestColor_SamplesOfPlaces(t *testing.T) {
+	states := rules.Cases(6, 200)
+	for _, info := range targets() {
+		t.Run(info.Format.String(), func(t *testing.T) {
+			t.Parallel()
+			r := rand.New(rand.NewPCG(uint64(info.Format), 8))
+			for range states {
+				checkPlaces(t, r, state(r, info), 1<<r.IntN(3))
+			}
+		})
+	}
+}
+
+// checkPlaces compares a state over two rows of places.
+func checkPlaces(t *testing.T, r *rand.Rand, d ref.ColorDesc, samples int) {
+	t.Helper()
+	c, err := ref.NewColor(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, ok := fragops.KeyOf(&c.ColorState)
+	if !ok {
+		t.Fatalf("%v is not lowered", d.Info.Format)
+	}
+	lowered, err := fragops.LowerPlaced(key, samples)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pixel := samples * d.Info.BlockBytes
+	if lowered == nil {
+		if bits.OnesCount(uint(pixel)) == 1 && pixel <= 64 {
+			t.Fatalf("no program for %v with %d samples", d.Info.Format, samples)
+		}
+		return
+	}
+	const width, height, n = 24, 4, 6
+	var src, second [4][]uint32
+	for k := range src {
+		for range n * ir.PlaceLanes {
+			src[k], second[k] = append(src[k], operand(r, d.Info.Class)), append(second[k], operand(r, d.Info.Class))
+		}
+	}
+	old := make([]byte, width*height*pixel)
+	for at := 0; at < len(old); at += d.Info.BlockBytes {
+		d.Info.Encode(old[at:], format.Texel{operand(r, d.Info.Class), operand(r, d.Info.Class), operand(r, d.Info.Class), operand(r, d.Info.Class)})
+	}
+	want, got := bytes.Clone(old), bytes.Clone(old)
+	surface := ref.Surface{Data: want, TexelPitch: pixel, RowPitch: width * pixel, SampleBytes: d.Info.BlockBytes}
+	places := make([]exec.Place, n)
+	for i := range places {
+		p := &places[i]
+		p.X, p.Y = int32(i%3*8), int32(i/3*2)
+		for s := range samples {
+			p.Covered[s] = [3]uint16{0xFFFF, uint16(r.Uint32()), 0}[r.IntN(3)]
+		}
+		for lane := range ir.PlaceLanes {
+			f := ref.Fragment{Lane: uint16(ir.PlaceLanes*i + lane)}
+			x, y := p.Pixel(lane)
+			f.X, f.Y = uint16(x), uint16(y)
+			for s := range samples {
+				f.Mask |= uint16(p.Covered[s]>>lane&1) << s
+			}
+			if f.Mask != 0 {
+				c.Write(&surface, []ref.Fragment{f}, &src, &second)
+			}
+		}
+	}
+	routine, err := vm.New(vm.Options{}).Compile(lowered.Program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := append([][]uint32{}, src[:]...)
+	if lowered.Second {
+		in = append(in, second[:]...)
+	}
+	batch := exec.Batch{N: n * ir.PlaceLanes, In: in, Places: places, Surfaces: []exec.Surface{{Data: got, RowPitch: width * pixel}}}
+	if err := routine.NewThread(256).Run(&exec.Context{Push: fragops.Push(&c.ColorState)}, &batch); err != nil {
+		t.Fatal(err)
+	}
+	for at := 0; at < len(want); at += d.Info.BlockBytes {
+		if end := at + d.Info.BlockBytes; !bytes.Equal(got[at:end], want[at:end]) {
+			t.Fatalf("%+v %v, %d samples, sample %d: over %x gives %x, want %x", d.State, d.LogicOp, samples, at/d.Info.BlockBytes, old[at:end], got[at:end], want[at:end])
+		}
+	}
+}
