@@ -32,26 +32,44 @@ func (st *State) Whole() bool {
 		(st.LineMode == vk.LineRasterizationModeDefault || st.LineMode == vk.LineRasterizationModeRectangular)
 }
 
+// Finder says where whole primitives of a state draw; State.Finder makes one.
+type Finder struct {
+	view        Rect
+	pixels      bool // view ends between pixels
+	right, left bool // triangles of a positive, a negative area are culled
+	set         *SampleSet
+	width       int32 // of lines, half subpixels
+}
+
+// Finder makes the Finder of a state that is Whole.
+func (st *State) Finder() Finder {
+	v := &st.ViewRect
+	f := Finder{view: *v, pixels: (v.X0|v.Y0|v.X1|v.Y1)&(Subpixels-1) == 0, set: st.set(), width: quantizeSize(st.LineWidth, maxLineWidth)}
+	culled := func(front bool) bool {
+		return front && st.CullMode&vk.CullModeFrontBit != 0 || !front && st.CullMode&vk.CullModeBackBit != 0
+	}
+	f.right, f.left = culled(frontFacing(1, st.FrontFace)), culled(frontFacing(-1, st.FrontFace))
+	return f
+}
+
 // Triangle returns the pixels outside of which a triangle draws nothing, none where it
 // is culled. ok is false where the viewport's sides cut pixels of it, and a set-up has to
 // know.
 // RAS-234, RAS-241, RAS-244 primsrast-polygons-basic
-func (st *State) Triangle(a, b, c Spot) (bounds Rect, ok bool) {
+func (f *Finder) Triangle(a, b, c Spot) (bounds Rect, ok bool) {
 	area := spotArea(a, b, c)
-	front := frontFacing(area, st.FrontFace)
-	if area == 0 || front && st.CullMode&vk.CullModeFrontBit != 0 || !front && st.CullMode&vk.CullModeBackBit != 0 {
+	if area == 0 || area > 0 && f.right || area < 0 && f.left {
 		return Rect{}, true
 	}
-	box := spotBox(a, b, c)
-	v := &st.ViewRect
+	box, v := spotBox(a, b, c), &f.view
 	if box.X0 >= v.X0 && box.Y0 >= v.Y0 && box.X1 <= v.X1 && box.Y1 <= v.Y1 {
-		return pixelBounds(box, st.set()), true
+		return pixelBounds(box, f.set), true
 	}
-	if v.X0 > box.X0 && v.X0&(Subpixels-1) != 0 || v.X1 < box.X1 && v.X1&(Subpixels-1) != 0 ||
-		v.Y0 > box.Y0 && v.Y0&(Subpixels-1) != 0 || v.Y1 < box.Y1 && v.Y1&(Subpixels-1) != 0 {
+	if !f.pixels && (v.X0 > box.X0 && v.X0&(Subpixels-1) != 0 || v.X1 < box.X1 && v.X1&(Subpixels-1) != 0 ||
+		v.Y0 > box.Y0 && v.Y0&(Subpixels-1) != 0 || v.Y1 < box.Y1 && v.Y1&(Subpixels-1) != 0) {
 		return Rect{}, false
 	}
-	return pixelBounds(box.Intersect(*v), st.set()), true
+	return pixelBounds(box.Intersect(*v), f.set), true
 }
 
 func spotBox(a, b, c Spot) Rect {
@@ -63,7 +81,7 @@ func spotArea(a, b, c Spot) int64 {
 	return int64(b.X-a.X)*int64(c.Y-a.Y) - int64(b.Y-a.Y)*int64(c.X-a.X)
 }
 
-// SetTriangle makes s the set-up of a triangle for which State.Triangle has given pixels;
+// SetTriangle makes s the set-up of a triangle for which Finder.Triangle has given pixels;
 // provoking is the index of a vertex. It is Setup.triangle without what clipping may leave, and without branches
 // that nothing foretells.
 func (s *Setup) SetTriangle(v *[3]*Place, provoking uint8, st *State, prim uint32) {
@@ -152,11 +170,11 @@ func (c *Corner) at(v *Place, l1, l2 float64) {
 
 // Line is Triangle for the line from a to b.
 // RAS-197 primsrast-lines
-func (st *State) Line(a, b Spot) Rect {
+func (f *Finder) Line(a, b Spot) Rect {
 	if a == b {
 		return Rect{}
 	}
-	return lineBounds(a.X, a.Y, b.X, b.Y, quantizeSize(st.LineWidth, maxLineWidth), st.set())
+	return lineBounds(a.X, a.Y, b.X, b.Y, f.width, f.set)
 }
 
 // lineBounds is the pixels that a line between two positions may have samples of.
@@ -164,7 +182,7 @@ func lineBounds(ax, ay, bx, by, width int32, ss *SampleSet) Rect {
 	return pixelBounds(Rect{min(ax, bx) - width, min(ay, by) - width, max(ax, bx) + width + 1, max(ay, by) + width + 1}, ss)
 }
 
-// SetLine makes s the set-up of a line for which State.Line has given pixels: Setup.line without what
+// SetLine makes s the set-up of a line for which Finder.Line has given pixels: Setup.line without what
 // clipping and other modes of lines may leave.
 // RAS-197, RAS-199, RAS-200 primsrast-lines-basic
 func (s *Setup) SetLine(a, b *Place, st *State, prim uint32) {
@@ -216,12 +234,12 @@ func ownedBias(nx, ny int64) int64 { return (nx<<32 + ny - 1) >> 63 }
 
 // Point is Triangle for a point.
 // RAS-189 primsrast-points-basic
-func (st *State) Point(v Spot, size float32) Rect {
+func (f *Finder) Point(v Spot, size float32) Rect {
 	k := quantizeSize(size, maxPointSize)
-	return pixelBounds(Rect{v.X - k, v.Y - k, v.X + k, v.Y + k}, st.set())
+	return pixelBounds(Rect{v.X - k, v.Y - k, v.X + k, v.Y + k}, f.set)
 }
 
-// SetPoint makes s the set-up of a point for which State.Point has given pixels: Setup.point without what
+// SetPoint makes s the set-up of a point for which Finder.Point has given pixels: Setup.point without what
 // clipping may leave.
 func (s *Setup) SetPoint(v *Place, d Dot, st *State, prim uint32) {
 	k := quantizeSize(float32(v.W), maxPointSize)

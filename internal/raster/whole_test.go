@@ -55,6 +55,7 @@ func TestWhole_SetupsAreThoseOfAppend(t *testing.T) {
 		if r.IntN(8) == 0 {
 			b.X, b.Y = a.X, a.Y
 		}
+		find := st.Finder()
 		var want, got Setup
 		var list []Setup
 		var extra []HalfPlane
@@ -66,14 +67,14 @@ func TestWhole_SetupsAreThoseOfAppend(t *testing.T) {
 			p.Provoking = uint8(r.IntN(3))
 			list, extra = AppendPolygon(nil, nil, p, st, 7)
 			v := [3]*Place{vertexOf(&a), vertexOf(&b), vertexOf(&c)}
-			if bounds, ok = st.Triangle(v[0].Spot, v[1].Spot, v[2].Spot); ok && !bounds.Empty() {
+			if bounds, ok = find.Triangle(v[0].Spot, v[1].Spot, v[2].Spot); ok && !bounds.Empty() {
 				got.SetTriangle(&v, p.Provoking, st, 7)
 			}
 		case 1:
 			b.L1 = 1
 			g := Segment{A: a, B: b, U1: 1, W: [2]float64{1 / a.InvW, 1 / b.InvW}}
 			list, extra = AppendSegment(nil, nil, &g, st, 7)
-			if bounds = st.Line(vertexOf(&a).Spot, vertexOf(&b).Spot); !bounds.Empty() {
+			if bounds = find.Line(vertexOf(&a).Spot, vertexOf(&b).Spot); !bounds.Empty() {
 				got.SetLine(vertexOf(&a), vertexOf(&b), st, 7)
 			}
 		default:
@@ -82,7 +83,7 @@ func TestWhole_SetupsAreThoseOfAppend(t *testing.T) {
 			v := vertexOf(&a)
 			v.W = float64(p.Size)
 			list, extra = AppendPoint(nil, nil, &p, st, 7)
-			if bounds = st.Point(v.Spot, p.Size); !bounds.Empty() {
+			if bounds = find.Point(v.Spot, p.Size); !bounds.Empty() {
 				got.SetPoint(v, d, st, 7)
 			}
 		}

@@ -187,7 +187,8 @@ func (w *worker) commitWhole(c *chunk, b *block) bool {
 	w.place(st, lo, hi)
 	t.points = len(b.spans) > 0 && b.size == 1 || len(b.spans) == 0 && b.prims[0].n == 1
 	t.dots = t.points && st.link.needPoint
-	state := &st.raster[0]
+	find := st.raster[0].Finder()
+	g, scissor := &w.plan.grid, st.scissor[0]
 	layer := int32(0)
 	if w.plan.pass.ViewMask != 0 {
 		layer = int32(c.params.view) // RAS-072
@@ -212,28 +213,41 @@ func (w *worker) commitWhole(c *chunk, b *block) bool {
 		p0 := raster.Spot{X: int32(xs[v0]), Y: int32(ys[v0])}
 		switch p.n {
 		case 3:
-			r, ok = state.Triangle(p0, raster.Spot{X: int32(xs[v1]), Y: int32(ys[v1])}, raster.Spot{X: int32(xs[v2]), Y: int32(ys[v2])})
+			r, ok = find.Triangle(p0, raster.Spot{X: int32(xs[v1]), Y: int32(ys[v1])}, raster.Spot{X: int32(xs[v2]), Y: int32(ys[v2])})
 		case 2:
-			r = state.Line(p0, raster.Spot{X: int32(xs[v1]), Y: int32(ys[v1])})
+			r = find.Line(p0, raster.Spot{X: int32(xs[v1]), Y: int32(ys[v1])})
 		default:
 			size := float32(1)
 			if s.size != nil {
 				size = math.Float32frombits(s.size[v0])
 			}
-			r = state.Point(p0, size)
+			r = find.Point(p0, size)
 		}
-		box := w.box(r, &st.scissor[0], layer)
-		if ok = ok && !box.broad(); ok {
-			if w.stats.Clipped++; !r.Empty() {
-				w.stats.Rasterized++
-			}
-		}
-		if !ok || box.x0 >= box.x1 {
-			if w.boxes = w.boxes[:len(w.boxes)-1]; !ok {
-				w.commitPrimitive(c, b, p, int(i))
-			}
+		if !ok {
+			w.commitPrimitive(c, b, p, int(i))
 			continue
 		}
+		if r.X0 >= r.X1 || r.Y0 >= r.Y1 {
+			w.stats.Clipped++
+			continue
+		}
+		box := tileBox{layer: layer}
+		if x0, y0, x1, y1 := max(r.X0, scissor.X0), max(r.Y0, scissor.Y0), min(r.X1, scissor.X1), min(r.Y1, scissor.Y1); x0 < x1 && y0 < y1 {
+			box.x0, box.y0 = (x0-g.x0)>>g.shift, (y0-g.y0)>>g.shift
+			box.x1, box.y1 = (x1-1-g.x0)>>g.shift+1, (y1-1-g.y0)>>g.shift+1
+			if (box.x1-box.x0 > 1 || box.y1-box.y0 > 1) && box.broad() {
+				w.commitPrimitive(c, b, p, int(i))
+				continue
+			}
+		}
+		w.stats.Clipped++
+		w.stats.Rasterized++
+		if box.x0 >= box.x1 {
+			continue
+		}
+		n := len(w.boxes)
+		w.boxes = oneMore(w.boxes)
+		w.boxes[n] = box
 		c.items = append(c.items, uint32(len(c.recs)))
 		w.record(c, p, p.id, uint32(layer), 0, 0)
 	}
