@@ -49,13 +49,15 @@ func (s *drawState) addDirect(pl *passPlan, list []inputs.Input) error {
 func (w *worker) takeWay(d *drawPlan, run []*raster.Setup) (direct bool, err error) {
 	st := d.state
 	if direct = st.direct != nil; direct {
-		pixels := 0
+		pixels, n := 0, 0
 		for _, s := range run {
-			r := s.Bounds.Intersect(w.tile.rect)
-			pixels += int(r.X1-r.X0) * int(r.Y1-r.Y0)
+			if r := s.Bounds.Intersect(w.tile.rect); !r.Empty() { // else it is one of those that all tiles look at
+				pixels += int(r.X1-r.X0) * int(r.Y1-r.Y0)
+				n++
+			}
 			direct = direct && placeable(s)
 		}
-		direct = direct && pixels < w.x.directPixels*len(run)
+		direct = direct && pixels < w.x.directPixels*n
 	}
 	if direct && st.direct != st.placed && st.direct.fused[0] == none {
 		st.direct.fusion.lanes.Add(int64(ir.PlaceLanes * len(run)))

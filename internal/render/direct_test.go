@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -106,5 +107,35 @@ func TestRun_RAS300_DirectPrimitives(t *testing.T) {
 	}
 	if taken < 200 {
 		t.Errorf("only %d states are drawn directly", taken)
+	}
+}
+
+// Runs of small primitives are drawn directly: those that a tile looks at in vain don't count.
+func TestTakeWay_MeanOfBoxes(t *testing.T) {
+	box := func(x, y, size int32) *raster.Setup {
+		return &raster.Setup{Bounds: raster.Rect{X0: x, Y0: y, X1: x + size, Y1: y + size}}
+	}
+	thin := box(0, 0, 4)
+	thin.Thin = true
+	for name, c := range map[string]struct {
+		run  []*raster.Setup
+		want bool
+	}{
+		"small":             {[]*raster.Setup{box(0, 0, 8), box(20, 3, 15)}, true},
+		"large":             {[]*raster.Setup{box(0, 0, 16)}, false},
+		"one of them large": {[]*raster.Setup{box(0, 0, 8), box(0, 0, 30)}, false},
+		"in part":           {[]*raster.Setup{box(-80, -80, 90)}, true},
+		"elsewhere":         {[]*raster.Setup{box(-100, 30, 8), box(30, 200, 8), box(0, 0, 30)}, false},
+		"thin":              {[]*raster.Setup{box(0, 0, 8), thin}, false},
+	} {
+		x := New(Config{Threads: 1})
+		w := x.workers[0]
+		w.plan, w.tile.rect = &passPlan{samples: 1}, raster.Rect{X1: 64, Y1: 64}
+		st := &drawState{placed: &placedPlan{}}
+		st.direct = st.placed
+		d := &drawPlan{state: st, fragment: stage{routine: none}}
+		if got, err := w.takeWay(d, c.run); got != c.want || err != nil {
+			t.Errorf("%s: direct is %v, %v", name, got, err)
+		}
 	}
 }
