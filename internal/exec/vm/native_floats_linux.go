@@ -21,7 +21,7 @@ const (
 // findFloats tells what is known of the registers that are written once: what arithmetic gives
 // is quiet, and what converts integers, or clamps, a number.
 func (e *layout) findFloats() {
-	e.facts, e.most = make([]floatFact, e.b.lanes), make([]uint32, e.b.lanes)
+	e.facts, e.most, e.numbers = make([]floatFact, e.b.lanes), make([]uint32, e.b.lanes), make([]int32, e.b.lanes)
 	for v := range e.most {
 		e.most[v] = math.MaxUint32
 	}
@@ -40,6 +40,9 @@ func (e *layout) findFloats() {
 		in := &e.b.code[i]
 		if lanesOf[in.kind]&laneD == 0 || defs[in.d] != 1 || in.m != 0 && (in.kind == kindSet || in.kind == kindSetU) {
 			continue
+		}
+		if in.kind == kindVV && in.a == in.b && (in.op == ir.OpFOrd || in.op == ir.OpFEq) && defs[in.a] == 1 {
+			e.numbers[in.d] = in.a + 1
 		}
 		e.facts[in.d], e.most[in.d] = e.factOf(in), uint32(min(e.mostOf(in), math.MaxUint32))
 	}
@@ -69,7 +72,12 @@ func (e *layout) mostOf(in *instr) uint64 {
 func (e *layout) factOf(in *instr) floatFact {
 	f := e.floatsOf(in)
 	switch in.kind {
-	case kindFusedVVV, kindFusedVVU, kindFusedVUV, kindFusedVUU, kindDerivative, kindCanon:
+	case kindFusedVVV, kindFusedVVU, kindFusedVUV, kindFusedVUU, kindDerivative:
+		return isQuiet
+	case kindCanon:
+		if e.canonical(in) {
+			return f[0]
+		}
 		return isQuiet
 	case kindCopy, kindSet, kindSetU, kindBroadcast:
 		return f[0]
@@ -80,6 +88,13 @@ func (e *layout) factOf(in *instr) floatFact {
 		return 0
 	}
 	switch op := in.op; {
+	case op == ir.OpSelect:
+		l := lanesOf[in.kind]
+		b, c := e.floatOf(l&laneB != 0, in.b), e.floatOf(l&laneC != 0, in.c)
+		if l&laneB != 0 && e.numbers[in.a] == in.b+1 {
+			b |= isQuiet | isNumber
+		}
+		return b & c & (isQuiet | isNumber)
 	case op == ir.OpFMin || op == ir.OpFMax:
 		return isQuiet | (f[0]|f[1])&isNumber
 	case op == ir.OpS2F || op == ir.OpU2F:
@@ -99,17 +114,29 @@ func (e *layout) floatsOf(in *instr) (f [2]floatFact) {
 		lane bool
 		r    int32
 	}{{l&laneA != 0, in.a}, {l&laneB != 0, in.b}} {
-		if o.lane {
-			f[i] = e.facts[o.r]
-		} else if c, ok := e.constantOf(max(o.r, 0)); ok && c&0x7FFFFFFF <= 0x7F800000 {
-			f[i] = isQuiet | isNumber
-			if c != 0 {
-				f[i] |= isNotPlusZero
-			}
-			if c != 1<<31 {
-				f[i] |= isNotMinusZero
-			}
+		f[i] = e.floatOf(o.lane, o.r)
+	}
+	return f
+}
+
+// floatOf is what is known of a lane register, or of a scalar one.
+func (e *layout) floatOf(lane bool, r int32) (f floatFact) {
+	if lane {
+		return e.facts[r]
+	}
+	if c, ok := e.constantOf(max(r, 0)); ok && c&0x7FFFFFFF <= 0x7F800000 {
+		f = isQuiet | isNumber
+		if c != 0 {
+			f |= isNotPlusZero
+		}
+		if c != 1<<31 {
+			f |= isNotMinusZero
 		}
 	}
 	return f
+}
+
+// canonical says that kindCanon has nothing to do: its operand is a number, or nobody tells one NaN from another.
+func (e *layout) canonical(in *instr) bool {
+	return e.facts[in.a]&isNumber != 0 || !e.wide.exact[in.d]
 }

@@ -8,6 +8,7 @@ import (
 // inst writes one instruction.
 func (e *emitter) inst(in *instr) {
 	e.floats = e.floatsOf(in)
+	e.anyNaN = in.kind == kindUnary && !e.wide.exact[in.d]
 	e.short = (in.kind == kindVV || in.kind == kindUV) && e.most[in.b] < 32
 	if in.imm == underMask && in.kind <= kindFusedVUU {
 		e.mergedOp(in)
@@ -64,6 +65,10 @@ func (e *emitter) inst(in *instr) {
 		}
 		e.put(in.d, e.in(e.arg(in.a), e.to(in.d)))
 	case kindCanon:
+		if e.canonical(in) {
+			e.put(in.d, e.in(e.arg(in.a), e.to(in.d)))
+			return
+		}
 		z := e.to(in.d)
 		e.canon(z, e.arg(in.a))
 		e.put(in.d, z)

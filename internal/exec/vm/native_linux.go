@@ -120,6 +120,7 @@ type layout struct {
 	asMask    []bool
 	facts     []floatFact
 	most      []uint32     // the largest words that registers may hold
+	numbers   []int32      // of a condition: the register that is no NaN where it holds, plus 1
 	floats    [2]floatFact // of the first two operands of the present instruction
 	wide      wideValues
 	maskAt    []int32 // of mask registers, 0 before it is known
@@ -139,6 +140,7 @@ func (b *block) emit(r *routine, stride int) bool {
 	if e.vectors.masks == e.vectors.busy {
 		clear(e.asMask)
 	}
+	e.findExact()
 	e.findPairs()
 	e.findRecords()
 	e.findSurface()

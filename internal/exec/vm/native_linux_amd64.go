@@ -154,6 +154,7 @@ type emitter struct {
 	borrowed uint16   // by the present one
 	tested   bool     // flags tell already what the present one asks
 	short    bool     // it shifts by less than 32
+	anyNaN   bool     // nobody tells one NaN of its result from another
 	// part is the one of the strip that is written now.
 	part   int
 	tries  int   // how many there are

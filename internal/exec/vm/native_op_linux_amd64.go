@@ -253,6 +253,10 @@ func (e *emitter) toHalf(d amd64.Z, a amd64.Arg) {
 // fromHalf widens binary16 in the low halves of x, NaNs canonical.
 func (e *emitter) fromHalf(d, x amd64.Z) {
 	e.VHalf(amd64.VPMOVDW, x, scratch1)
+	if e.anyNaN {
+		e.V(amd64.VCVTPH2PS, d, 0, amd64.R(scratch1))
+		return
+	}
 	e.V(amd64.VCVTPH2PS, scratch1, 0, amd64.R(scratch1))
 	e.canon(d, amd64.R(scratch1))
 }

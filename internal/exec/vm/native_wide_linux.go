@@ -74,7 +74,6 @@ func (e *layout) findPairs() {
 		clear(w.pooled)
 		return
 	}
-	e.findExact()
 	drop := func(v int32) {
 		if p := w.partner[v]; p > 0 {
 			w.partner[p-1] = 0
@@ -150,18 +149,39 @@ func (e *layout) eachWide(in *instr, f func(k byte, lo, hi int32)) {
 	}
 }
 
-// findExact finds the lane registers that not only arithmetic uses, to which all NaNs are the same.
+// findExact finds the lane registers whose readers tell one NaN from another: neither arithmetic nor conversions to binary64 do, and
+// what hands a number on does as its result's readers do.
 func (e *layout) findExact() {
 	exact := make([]bool, e.b.lanes)
 	for _, v := range e.b.out {
 		exact[v] = true
 	}
-	for i := range e.b.code {
-		if in := &e.b.code[i]; !takesAnyNaN(in) {
-			e.r.lanesIn(in, func(v *int32, result bool) { exact[*v] = exact[*v] || !result })
+	for again := true; again; {
+		again = false
+		read := func(v int32) { again, exact[v] = again || !exact[v], true }
+		for i := len(e.b.code) - 1; i >= 0; i-- {
+			in := &e.b.code[i]
+			switch {
+			case takesAnyNaN(in) || in.kind == kindWide && ir.WideOp(in.imm) == ir.WideF2D:
+			case handsOn(in) && !exact[in.d]:
+				if in.op == ir.OpSelect { // of masks
+					read(in.a)
+				}
+			default:
+				e.r.lanesIn(in, func(v *int32, result bool) {
+					if !result {
+						read(*v)
+					}
+				})
+			}
 		}
 	}
 	e.wide.exact = exact
+}
+
+// handsOn says that an instruction's result is an operand of its own, but for the sign.
+func handsOn(in *instr) bool {
+	return in.kind == kindCopy || in.kind == kindCanon || lanewiseKind(in.kind) && (in.op == ir.OpSelect || in.op == ir.OpFNeg || in.op == ir.OpFAbs)
 }
 
 // takesAnyNaN says that an instruction is arithmetic.
@@ -171,7 +191,7 @@ func takesAnyNaN(in *instr) bool {
 		return true
 	case kindUnary, kindVV, kindVU, kindUV, kindVVV, kindVVU, kindVUV, kindVUU:
 		switch in.op {
-		case ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFDiv, ir.OpFma, ir.OpFSqrt, ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe:
+		case ir.OpFAdd, ir.OpFSub, ir.OpFMul, ir.OpFDiv, ir.OpFma, ir.OpFMin, ir.OpFMax, ir.OpFSqrt, ir.OpFEq, ir.OpFNe, ir.OpFLt, ir.OpFLe:
 			return true
 		}
 	}
