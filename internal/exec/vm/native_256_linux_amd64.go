@@ -658,37 +658,26 @@ func (e *emitter) output256(z amd64.Z, k amd64.K) {
 // there and side by side.
 func (e *emitter) loadPair256(x *auxiliary, first, second amd64.Z, limit amd64.Arg, each, done int) {
 	e.y(amd64.VPADDD, scratch2, first, e.constant(constI4))
+	e.y(amd64.VPMAXUD, scratch3, first, amd64.R(second))
+	e.ToMask(amd64.VPCMPUD, maskStep2, scratch3, limit.Every(), 1, maskAll)
 	if len(x.args) == 2 {
-		e.ToMask(amd64.VPCMPD, maskStep, second, amd64.R(scratch2), 4, maskAll)
+		e.ToMask(amd64.VPCMPD, maskStep3, second, amd64.R(scratch2), 0, maskAll)
+		e.KAND(maskStep2, maskStep2, maskStep3)
 	}
-	e.ToMask(amd64.VPCMPUD, maskStep2, first, limit.Every(), 1, maskAll)
-	e.ToMask(amd64.VPCMPUD, maskStep3, second, limit.Every(), 1, maskAll)
-	e.KAND(vectorMask(step1), maskStep2, maskStep3)
-	e.KXOR(vectorMask(step1), vectorMask(step1), maskAll)
-	if len(x.args) == 2 {
-		e.KOR(vectorMask(step1), vectorMask(step1), maskStep)
-	}
-	e.KTEST(vectorMask(step1), 0)
+	e.KXOR(maskStep2, maskStep2, maskAll)
+	e.KTEST(maskStep2, 0)
 	e.JIf(amd64.IfNotZero, each)
 	e.yi(amd64.VEXTRACT128, first, 0, amd64.R(scratch3), 1)
 	for half, to := range [2]amd64.Z{scratch4, scratch5} {
-		e.yi(amd64.VEXTRACT128, e.maskZ(maskStep2), 0, amd64.R(step1), half)
-		e.y(amd64.VPMOVSXDQ, step1, 0, amd64.R(step1))
+		e.y(amd64.VPMOVSXDQ, step1, 0, e.existing().Past(16*half))
 		e.y(amd64.VPXORD, to, to, amd64.R(to))
 		e.y(amd64.VPGATHERDQ, to, step1, amd64.Each(amd64.R12, [2]amd64.Z{first, scratch3}[half]))
 	}
 	e.takeApart(pairTo[0], scratch4, scratch5, 0)
 	e.takeApart(pairTo[1], scratch4, scratch5, 1)
-	e.JMP(done)
-	e.Here(each)
-	e.y(amd64.VPXORD, scratch5, scratch5, amd64.R(scratch5))
-	e.y(amd64.VPXORD, scratch3, scratch3, amd64.R(scratch3))
-	none := e.NewLabel()
-	e.KOR(vectorMask(step1), maskStep2, maskStep3)
-	e.KTEST(vectorMask(step1), 0)
-	e.JIf(amd64.IfZero, none)
-	e.VK(amd64.VPGATHERDD, scratch5, 0, amd64.Each(amd64.R12, second), maskStep3)
-	e.VK(amd64.VPGATHERDD, scratch3, 0, amd64.Each(amd64.R12, first), maskStep2)
-	e.Here(none)
-	e.y(amd64.VMOVDQU, pairTo[0], 0, amd64.R(scratch3))
+	e.outOfLine(func() {
+		e.Here(each)
+		e.loadApart(first, second, limit, pairTo)
+		e.JMP(done)
+	})
 }
