@@ -319,7 +319,11 @@ func (b *depthBuilder) clamp(z ir.Value) ir.Value {
 	if !b.k.Unit {
 		z = b.Op(ir.OpSelect, ir.F32, b.Op(ir.OpFEq, ir.Bool, z, z), z, b.F32(0))
 	}
-	z = b.Op(ir.OpFMin, ir.F32, b.Op(ir.OpFMax, ir.F32, z, b.push(ir.F32, pushZMin)), b.push(ir.F32, pushZMax))
+	// Ends are no NaNs and no -0, nor is z one that the lower end does not take the place of: comparisons do what
+	// minima and maxima of any numbers take more for.
+	low, high := b.push(ir.F32, pushZMin), b.push(ir.F32, pushZMax)
+	z = b.Op(ir.OpSelect, ir.F32, b.Op(ir.OpFLt, ir.Bool, low, z), z, low)
+	z = b.Op(ir.OpSelect, ir.F32, b.Op(ir.OpFLe, ir.Bool, z, high), z, high)
 	if !b.k.Unit && b.k.Format != fragops.DepthD32 {
 		z = b.Op(ir.OpFMin, ir.F32, b.Op(ir.OpFMax, ir.F32, z, b.F32(0)), b.F32(1))
 	}
