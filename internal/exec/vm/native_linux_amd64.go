@@ -162,6 +162,7 @@ type emitter struct {
 	fail   bool
 	save   int                 // label of the code that leaves to come back
 	tables map[int64]amd64.Arg // behind the code, see behind
+	twin   []bool              // see findTwins
 	// later writes ways out, behind the block.
 	later []func()
 }
@@ -171,6 +172,7 @@ func (e *emitter) write() ([]byte, bool) {
 	e.Narrow, e.scratch.free = e.vectors.narrow, 1<<registers256-1
 	e.B = make([]byte, 0, 32*len(e.b.code)+1024)
 	e.lives()
+	e.findTwins()
 	e.program()
 	if e.fail || e.Wrong() {
 		return nil, false

@@ -101,8 +101,7 @@ func (e *emitter) wideOp(in *instr) {
 	_, result := op.Signature()
 	canonical := result == 'w' && !(e.wide.partner[x.results[0]] > 0 && e.wide.loose[x.results[0]])
 	out, first := e.wideResults(in, result)
-	for i := range out {
-		half := first ^ i
+	write := func(half int) {
 		z := out[half]
 		var args [3]amd64.Arg
 		n := 0
@@ -117,6 +116,12 @@ func (e *emitter) wideOp(in *instr) {
 			e.ToMask(amd64.VCMPPD, maskStep, z, amd64.R(z), 3, 0)
 			e.VK(amd64.VPBROADCASTQ, z, 0, e.Pool(0x7FF8000000000000).One(), maskStep)
 		}
+	}
+	if result == 'w' && e.wide.partner[x.results[0]] > 0 {
+		e.twins(in, out, first, write)
+	} else {
+		write(first)
+		write(1 - first)
 	}
 	switch {
 	case result == 'b':
