@@ -150,7 +150,7 @@ func (pl *passPlan) surfaces(v *resource.ImageView, aspect vk.ImageAspectFlags) 
 	return list, info, nil
 }
 
-// load clears a tile of the attachments whose load operation says so.
+// load clears a rectangle of the attachments whose load operation says so.
 func (pl *passPlan) load(layer int, r raster.Rect) {
 	for _, a := range pl.color {
 		if a.clears(layer, pl) {

@@ -1,6 +1,8 @@
 package render
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
@@ -50,6 +52,33 @@ func TestClear_RowsOfTilesWithAndWithoutDraws(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// A worker that fails while it clears keeps nobody waiting for its rows.
+func TestClear_AWorkerFails(t *testing.T) {
+	s := newScene(t, 64, 40, 1, vk.FormatUndefined)
+	s.pass.Color[0] = Attachment{View: s.color, Load: vk.AttachmentLoadOpClear}
+	s.add(s.pipeline(t, 16), s.state, s.quad(nil, 0, 0, 64, 40, 0, 1, 0, 0, 1), 8)
+	for range 20 {
+		x := New(Config{Threads: 3, TileSize: 16})
+		plan, err := x.newPlan(&s.pass)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range x.workers {
+			w.prepare(plan)
+		}
+		x.source.reset(plan, x)
+		if _, err := x.bin(&Stats{}); err != nil {
+			t.Fatal(err)
+		}
+		surface := &plan.color[0].surfaces[0]
+		surface.Data = surface.Data[: 4*64*20 : 4*64*20] // two bands fail
+		var failed *WorkerError
+		if err := x.draw(plan, true, true, &Stats{}); !errors.As(err, &failed) || !strings.Contains(failed.Stack, "clearTo") {
+			t.Fatalf("clearing memory that is not there: %v", err)
 		}
 	}
 }

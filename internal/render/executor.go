@@ -75,8 +75,9 @@ type Executor struct {
 	binned bins
 	boxes  []tileBox
 	idle   []bool // see idleBands
-	used   int64  // bytes of finished chunks
-	phase  int32  // stipple phase at the end of the last chunk
+	bands  bands
+	used   int64 // bytes of finished chunks
+	phase  int32 // stipple phase at the end of the last chunk
 	// chunkBytes is the size at which a chunk that goes on growing is drawn.
 	chunkBytes int64
 	tiles      counter
@@ -331,6 +332,7 @@ func (x *Executor) draw(plan *passPlan, first, last bool, stats *Stats) error {
 		return nil
 	}
 	x.idle = x.idleBands(x.idle, plan, first)
+	x.bands.begin(plan, first && plan.clears)
 	err := x.parallel(min(len(x.workers), plan.grid.tiles), func(w *worker) error {
 		for {
 			if err := x.stopped(); err != nil {
@@ -340,10 +342,11 @@ func (x *Executor) draw(plan *passPlan, first, last bool, stats *Stats) error {
 			if t >= plan.grid.tiles {
 				return nil
 			}
-			if nx := plan.grid.nx; len(x.idle) > 0 && x.idle[t/nx] {
-				if t%nx == 0 {
-					w.clearBand(t)
-				}
+			draws := len(x.idle) == 0 || !x.idle[t/plan.grid.nx]
+			if err := w.clearTo(t, draws); err != nil {
+				return err
+			}
+			if !draws {
 				continue
 			}
 			if err := w.drawTile(t, first, last); err != nil {

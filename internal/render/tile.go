@@ -11,8 +11,7 @@ import (
 // testQuads is how many quads go through the early tests at a time.
 const testQuads = 64
 
-// drawTile draws the round's list of a tile. In the first round it clears what
-// is to be cleared, in the last it resolves.
+// drawTile draws the round's list of a tile, which in the first round has been cleared; in the last it resolves.
 func (w *worker) drawTile(t int, first, last bool) error {
 	p := w.plan
 	layer, full := p.grid.tile(t)
@@ -22,9 +21,6 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	r := full.Intersect(p.area)
 	w.tile.layer, w.tile.rect = layer, r
 	w.setups.n = 0
-	if first && p.clears {
-		p.load(layer, r)
-	}
 	w.bindSurfaces()
 	w.beginDepths(first && p.depth.clears(layer, p))
 	if p.density != nil {
