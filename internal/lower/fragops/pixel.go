@@ -60,7 +60,7 @@ func (p *pixel) load(sample, w int) ir.Value {
 	return p.Op(ir.OpAnd, ir.I32, p.Op(ir.OpShrU, ir.I32, word.value, p.I32(shift)), p.I32(p.mask()))
 }
 
-// store puts the next word of a sample, one after the other, where on says so.
+// store puts the next word of a sample, one after the other, where on says so: a value without other bits.
 func (p *pixel) store(sample int, on, value ir.Value) {
 	if !p.shared() {
 		p.stores = append(p.stores, on, value)
@@ -68,7 +68,7 @@ func (p *pixel) store(sample int, on, value ir.Value) {
 	}
 	word, shift := p.of(sample)
 	others := p.Op(ir.OpAnd, ir.I32, word.value, p.I32(^(p.mask() << shift)))
-	own := p.Op(ir.OpShl, ir.I32, p.Op(ir.OpAnd, ir.I32, value, p.I32(p.mask())), p.I32(shift))
+	own := p.Op(ir.OpShl, ir.I32, value, p.I32(shift))
 	word.value = p.Op(ir.OpSelect, ir.I32, on, p.Op(ir.OpOr, ir.I32, others, own), word.value)
 	if word.changed {
 		on = p.Op(ir.OpOr, ir.Bool, word.stored, on)
