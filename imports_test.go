@@ -85,7 +85,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/render": {
 		inside: []string{
 			"vk", "internal/assembly", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
-			"internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/lower/positions", "internal/memory", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost",
+			"internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/lower/positions", "internal/lower/texel", "internal/memory", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost",
 		},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},

@@ -4,9 +4,11 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	texels "github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -49,29 +51,38 @@ const fetchAhead = 1024
 // zeroTexel stands for memory outside the buffer.
 var zeroTexel [maxVertexTexel]byte
 
-// fetch fills in with an attribute of vertices; last is the largest index.
+// fetch fills in with an attribute of vertices; last is the largest index. decoder is the program of the
+// format, or none.
 //
 // Robustness: an attribute that reaches beyond its buffer reads as zero bytes;
 // missing components are 0, 0, 0, 1. fxvertex-input-extraction
-func (a *attribute) fetch(in [][]uint32, l *lot, last uint32, c *chunk) {
+func (w *worker) fetch(a *attribute, decoder int, in [][]uint32, l *lot, last uint32, c *chunk) error {
 	var buf VertexBuffer
 	if list := c.draw.draw.VertexBuffers; a.binding < len(list) {
 		buf = list[a.binding]
 	}
-	firstInstance := c.params.firstInstance
 	stride := uint64(a.stride)
 	if buf.DynamicStride {
 		stride = uint64(buf.Stride)
 	}
-	one := uint32(1)
-	if a.info.Class == format.ClassFloat {
-		one = math.Float32bits(1)
+	words := a.fast >= fetchWords1 && a.fast <= fetchWords4
+	if end := a.offset + uint64(last)*stride; !a.instanced && (words || decoder != none) && end+uint64(a.size) <= uint64(len(buf.Data)) {
+		data, together := buf.Data[a.offset:], end+16 <= uint64(len(buf.Data))
+		if words {
+			a.fetchWords(in, l, data, stride, together)
+			return nil
+		}
+		return w.fetchDecoded(a, decoder, in, l, data, stride, together)
 	}
+	a.fetchAny(in, l, &buf, stride, c)
+	return nil
+}
+
+// fetchAny is fetch for all there is, a vertex at a time.
+func (a *attribute) fetchAny(in [][]uint32, l *lot, buf *VertexBuffer, stride uint64, c *chunk) {
+	firstInstance := c.params.firstInstance
+	one := a.one()
 	size := uint64(a.size)
-	if last := a.offset + uint64(last)*stride; !a.instanced && a.fast != fetchDecode && last+size <= uint64(len(buf.Data)) {
-		a.fetchInside(in, l, buf.Data[a.offset:], stride, one, last+16 <= uint64(len(buf.Data)))
-		return
-	}
 	var t format.Texel
 	before := ^uint64(0)
 	for lane := range l.n {
@@ -108,7 +119,7 @@ func (a *attribute) fetch(in [][]uint32, l *lot, last uint32, c *chunk) {
 			t[0] = binary.LittleEndian.Uint32(p)
 		case fetchUnorm8x4:
 			for c := range t {
-				t[c] = unorm8[p[c]]
+				t[c] = math.Float32bits(fp.Unorm8ToFloat(p[c]))
 			}
 		default:
 			t = a.info.Decode(p)
@@ -116,14 +127,6 @@ func (a *attribute) fetch(in [][]uint32, l *lot, last uint32, c *chunk) {
 		a.put(in, lane, &t)
 	}
 }
-
-// unorm8 is what a byte of UNORM formats stands for, by byte.
-var unorm8 = func() (bits [256]uint32) {
-	for i := range bits {
-		bits[i] = math.Float32bits(fp.Unorm8ToFloat(uint8(i)))
-	}
-	return bits
-}()
 
 // put gives a lane the components that the shader reads.
 func (a *attribute) put(in [][]uint32, lane int, t *format.Texel) {
@@ -134,61 +137,132 @@ func (a *attribute) put(in [][]uint32, lane int, t *format.Texel) {
 	}
 }
 
-// fetchInside is fetch for vertices inside the buffer, which begins with vertex 0; together says that
-// each has 16 bytes there.
-func (a *attribute) fetchInside(in [][]uint32, l *lot, data []byte, stride uint64, one uint32, together bool) {
-	words, n := int(a.fast-fetchWords1)+1, l.n
-	if a.fast == fetchUnorm8x4 {
-		words = 1
+// one is what the last component is where the format lacks it.
+func (a *attribute) one() uint32 {
+	if a.info.Class == format.ClassFloat {
+		return math.Float32bits(1)
 	}
-	var to [4]*uint32
-	for c, slot := range a.slots {
-		if slot != none && (c < words || a.fast == fetchUnorm8x4) {
-			to[c] = &in[slot][:n][0]
+	return 1
+}
+
+// fetchWords is fetch for words inside the buffer, which begins with vertex 0; together says that
+// each has 16 bytes there.
+func (a *attribute) fetchWords(in [][]uint32, l *lot, data []byte, stride uint64, together bool) {
+	words, n := int(a.fast-fetchWords1)+1, l.n
+	loadWords(in, &a.slots, words, l, data, stride, together)
+	for c := words; c < 4; c++ {
+		if slot := a.slots[c]; slot != none {
+			value := uint32(0)
+			if c == 3 {
+				value = a.one()
+			}
+			fill(in[slot][:n], value)
 		}
 	}
-	done := 0
+}
+
+// loadWords loads up to four words of each vertex to slots of in.
+func loadWords(in [][]uint32, slots *[4]int, words int, l *lot, data []byte, stride uint64, together bool) {
+	n, done := l.n, 0
 	if haveAVX && together && words > 1 && n >= 4 {
+		var to [4]*uint32
+		for c, slot := range slots[:words] {
+			if slot != none {
+				to[c] = &in[slot][:n][0]
+			}
+		}
 		if done = n &^ 3; l.keys == nil {
 			fetchRunAVX(&to, &data[uint64(l.first)*stride], stride, done, fetchAhead)
 		} else {
 			fetchAVX(&to, &l.keys[0], &data[0], stride, done)
 		}
 	}
-	at, step := uint64(l.first)*stride, stride
-	for lane := done; lane < n; lane++ {
-		from := at + uint64(lane)*step
-		if l.keys != nil {
-			from = uint64(l.keys[lane].vertex) * stride
-		}
-		p := data[from:]
-		if a.fast == fetchUnorm8x4 {
-			t := binary.LittleEndian.Uint32(p)
-			for c, slot := range a.slots {
-				if slot != none {
-					in[slot][lane] = unorm8[t>>(8*c)&0xFF]
-				}
-			}
+	for c, slot := range slots[:words] {
+		if slot == none {
 			continue
 		}
-		for c, slot := range a.slots[:words] {
-			if slot != none {
-				in[slot][lane] = binary.LittleEndian.Uint32(p[4*c:])
+		to, from := in[slot][:n], data[4*c:]
+		for lane := done; lane < n; lane++ {
+			to[lane] = binary.LittleEndian.Uint32(from[l.at(lane, stride):])
+		}
+	}
+}
+
+// at is where a vertex is.
+func (l *lot) at(i int, stride uint64) uint64 {
+	if l.keys != nil {
+		return uint64(l.keys[i].vertex) * stride
+	}
+	return (uint64(l.first) + uint64(i)) * stride
+}
+
+// fetchDecoded is fetch for a format with a program, which takes its words.
+func (w *worker) fetchDecoded(a *attribute, decoder int, in [][]uint32, l *lot, data []byte, stride uint64, together bool) error {
+	if w.raw == nil {
+		w.raw = lanesOf(5, w.x.cfg.Lanes) // and one for components that nobody reads
+	}
+	n, words := l.n, (a.size+3)/4
+	switch lo := w.raw[0][:n]; {
+	case a.size%4 == 0:
+		loadWords(w.raw, &[4]int{0, 1, 2, 3}, words, l, data, stride, together)
+	case a.size == 1:
+		for i := range lo {
+			lo[i] = uint32(data[l.at(i, stride)])
+		}
+	case a.size == 2:
+		for i := range lo {
+			lo[i] = uint32(binary.LittleEndian.Uint16(data[l.at(i, stride):]))
+		}
+	default: // 3 or 6
+		hi := w.raw[1][:n]
+		for i := range lo {
+			p := data[l.at(i, stride):][:a.size]
+			if lo[i] = uint32(binary.LittleEndian.Uint16(p)) | uint32(p[2])<<16; a.size > 3 {
+				lo[i], hi[i] = binary.LittleEndian.Uint32(p), uint32(binary.LittleEndian.Uint16(p[4:]))
 			}
 		}
 	}
-	if a.fast == fetchUnorm8x4 {
-		return
+	p, r := w.byIndex[decoder], &w.rows
+	r.N, r.In, r.Out = n, r.In[:0], r.Out[:0]
+	for _, row := range w.raw[:words] {
+		r.In = append(r.In, row[:n])
 	}
-	for c := words; c < 4; c++ {
-		if slot := a.slots[c]; slot != none {
-			value := uint32(0)
-			if c == 3 {
-				value = one
-			}
-			fill(in[slot][:n], value)
+	for _, slot := range a.slots {
+		to := w.raw[4]
+		if slot != none {
+			to = in[slot]
 		}
+		r.Out = append(r.Out, to[:n])
 	}
+	return p.run(&w.plain, r)
+}
+
+// addAttributes finds the programs of the formats of attributes.
+func (s *drawState) addAttributes(pl *passPlan) error {
+	if !pl.x.runsPlaces() { // no machine code
+		return nil
+	}
+	for i := range s.link.fetch {
+		a, program := &s.link.fetch[i], none
+		if !a.instanced && (a.fast == fetchDecode || a.fast == fetchUnorm8x4) {
+			r, err := kept(pl.x.attributes, a.info.Format, func() (*exec.Routine, error) {
+				p, err := texels.Attribute(a.info)
+				if p == nil || err != nil {
+					return new(exec.Routine), err
+				}
+				r, err := pl.x.cfg.Engine.Compile(p)
+				return &r, err
+			})
+			if err != nil {
+				return err
+			}
+			if *r != nil {
+				program = pl.routine(*r)
+			}
+		}
+		s.decoders = append(s.decoders, program)
+	}
+	return nil
 }
 
 // fillBuiltin fills a built-in input of n vertices.

@@ -6,7 +6,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/exec/vm"
 	"github.com/pumice-gpu/pumice/internal/format"
+	texels "github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -48,7 +50,9 @@ func TestFetch_Words(t *testing.T) {
 			in[c] = make([]uint32, 32)
 		}
 		c := &chunk{draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: data}}}}}
-		a.fetch(in, &l, l.last(), c)
+		if err := (&worker{}).fetch(&a, none, in, &l, l.last(), c); err != nil {
+			t.Fatal(err)
+		}
 		for lane, k := range keys {
 			want := [4]uint32{3: one}
 			at := int(a.offset) + int(k.vertex)*int(a.stride)
@@ -72,14 +76,25 @@ func TestFetch_Words(t *testing.T) {
 	}
 }
 
-// Vertices fetched together, of which many have the same texel, are as each alone.
+// Vertices fetched together, of which many have the same texel, are as each alone; converted by a program, too.
 //
 // fxvertex-input-extraction
 func TestFetch_Together_AsAlone(t *testing.T) {
 	r := rand.New(rand.NewPCG(43, 44))
-	for _, f := range []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR16G16Sfloat, vk.FormatR32G32Sfloat, vk.FormatB10G11R11UfloatPack32, vk.FormatR8Sint} {
+	w := &worker{x: New(Config{Threads: 1, Engine: vm.New(vm.Options{Native: true})})}
+	for _, f := range []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR16G16Sfloat, vk.FormatR32G32Sfloat, vk.FormatB10G11R11UfloatPack32, vk.FormatR8Sint, vk.FormatR8G8B8Snorm, vk.FormatR16Uint, vk.FormatR16G16B16Unorm, vk.FormatR16G16B16A16Sfloat} {
+		info, _ := format.Lookup(f)
+		p, err := texels.Attribute(info)
+		if err != nil {
+			t.Fatal(err)
+		}
+		routine, err := w.x.cfg.Engine.Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.byIndex = []*program{newProgram(routine, 32)}
 		for range 200 {
-			info, _ := format.Lookup(f)
+			decoder := r.IntN(2) - 1
 			a := attribute{info: info, size: info.BlockBytes, offset: uint64(r.IntN(9)), stride: uint32(r.IntN(9)), slots: [4]int{0, 1, 2, 3}, fast: fetchKindOf(f), instanced: r.IntN(2) == 0, divisor: r.Uint32N(4)}
 			data := make([]byte, r.IntN(200))
 			for i := range data {
@@ -98,9 +113,13 @@ func TestFetch_Together_AsAlone(t *testing.T) {
 					keys[i] = l.key(i)
 				}
 			}
-			a.fetch(together, &l, l.last(), c)
+			if err := w.fetch(&a, decoder, together, &l, l.last(), c); err != nil {
+				t.Fatal(err)
+			}
 			for lane := range keys {
-				a.fetch(alone, &lot{keys: keys[lane : lane+1], n: 1}, keys[lane].vertex, c)
+				if err := w.fetch(&a, none, alone, &lot{keys: keys[lane : lane+1], n: 1}, keys[lane].vertex, c); err != nil {
+					t.Fatal(err)
+				}
 				for slot := range together {
 					if together[slot][lane] != alone[slot][0] {
 						t.Fatalf("%v, instanced %v by %d, stride %d: component %d of vertex %v is %#x, alone %#x", f, a.instanced, a.divisor, a.stride, slot, keys[lane], together[slot][lane], alone[slot][0])
@@ -123,9 +142,19 @@ func BenchmarkFetch(b *testing.B) {
 					keys[i] = vertexKey{uint32(i), uint32(i / 32)}
 				}
 				in := lanesOf(4, 256)
+				w, decoder := &worker{x: New(Config{Threads: 1, Engine: vm.New(vm.Options{Native: true})})}, none
+				if p, err := texels.Attribute(info); err == nil && a.fast != fetchWords3 {
+					routine, err := w.x.cfg.Engine.Compile(p)
+					if err != nil {
+						b.Fatal(err)
+					}
+					w.byIndex, decoder = []*program{newProgram(routine, 256)}, 0
+				}
 				c := &chunk{draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: make([]byte, 4200)}}}}}
 				for b.Loop() {
-					a.fetch(in, &lot{keys: keys, n: 256}, 255, c)
+					if err := w.fetch(&a, decoder, in, &lot{keys: keys, n: 256}, 255, c); err != nil {
+						b.Fatal(err)
+					}
 				}
 			})
 		}

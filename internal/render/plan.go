@@ -133,6 +133,7 @@ type drawState struct {
 	overwrites bool     // fragments only overwrite colour: hidden ones need no shading
 	targets    uint32   // bit i: writes colour attachment i
 	compact    bool     // primitives that nothing cuts are kept without set-ups
+	decoders   []int    // by linkage.fetch: the program of its format, in passPlan.routines, or none; none at all: no
 	outcodes   int      // the program of outcodes, in passPlan.routines, or none
 	placing    int      // and that of spots
 	placingCtx exec.Context
@@ -403,6 +404,9 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 		}
 	}
 	s.addUnseen(pl)
+	if err := s.addAttributes(pl); err != nil {
+		return nil, err
+	}
 	if err := s.addCompact(pl); err != nil {
 		return nil, err
 	}

@@ -324,7 +324,13 @@ func (w *worker) shadeVertices(c *chunk) error {
 		l := all.next(min(w.x.cfg.Lanes, n-at))
 		last := l.last()
 		for i := range link.fetch {
-			link.fetch[i].fetch(p.in, &l, last, c)
+			decoder := none
+			if len(c.draw.state.decoders) > 0 {
+				decoder = c.draw.state.decoders[i]
+			}
+			if err := w.fetch(&link.fetch[i], decoder, p.in, &l, last, c); err != nil {
+				return err
+			}
 		}
 		for _, v := range link.builtins {
 			c.params.fillBuiltin(p.in[v.slot], v.builtin, &l)

@@ -45,6 +45,7 @@ type worker struct {
 	base        uint32
 	corners     corners
 	rows        exec.Batch   // of programs of positions
+	raw         [][]uint32   // words of attributes that a program decodes
 	plain       exec.Context // of those without constants
 	reordered   reordered
 	boxes       []tileBox // of the items of the chunk, none empty
