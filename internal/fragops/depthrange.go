@@ -137,14 +137,16 @@ func (f DepthFormat) Stored(depth *Surface, x0, y0, x1, y1, samples int) DepthRa
 		return DepthRange{float64(low), float64(high)}
 	}
 	if f == DepthD32 && depth.ColumnSkip == 0 && depth.TexelPitch == 4*samples {
-		low, high := float32(math.Inf(1)), float32(math.Inf(-1))
+		low, high := uint32(math.MaxUint32), uint32(0)
 		for y := y0; y < y1; y++ {
 			for p := depth.Data[depth.Offset(x0, y, 0):][:4*samples*(x1-x0)]; len(p) >= 4; p = p[4:] {
-				v := math.Float32frombits(binary.LittleEndian.Uint32(p))
+				v := binary.LittleEndian.Uint32(p)
 				low, high = min(low, v), max(high, v)
 			}
 		}
-		return DepthRange{float64(low), float64(high)}
+		if high <= 0x7F800000 { // numbers without a sign are ordered as their bits are
+			return DepthRange{float64(math.Float32frombits(low)), float64(math.Float32frombits(high))}
+		}
 	}
 	for y := y0; y < y1; y++ {
 		for x := x0; x < x1; x++ {
