@@ -77,8 +77,9 @@ func appendWhole(to []exec.Place, x, y int32, samples int, record uint32) []exec
 	to = to[:n+raster.BlockPixels/2]
 	list := to[n:]
 	for row := range list {
-		q := &list[row] // field by field: a struct would be made elsewhere and copied
-		q.X, q.Y, q.Record, q.Quads = x, y+2*int32(row), record, [4]uint8{}
+		q := &list[row]
+		q.X, q.Y, q.Record = x, y+2*int32(row), record
+		q.Quads = [4]uint8{}
 		q.Covered = wholePlace[samples&15]
 	}
 	return to

@@ -118,6 +118,21 @@ func (w *worker) settlePlaced(s *raster.Setup, tests *fragops.DepthStencil, x, y
 // appendPlaces appends the places of a block, of which mask has the samples.
 func appendPlaces(to []exec.Place, x, y int32, mask []uint64, record uint32) []exec.Place {
 	any := mask[0]
+	if len(mask) == 1 {
+		for ; any != 0; y, any = y+2, any>>16 {
+			if uint16(any) == 0 {
+				continue
+			}
+			n := len(to)
+			to = to[:n+1]
+			q := &to[n] // field by field, one after the other: what is assigned together is made elsewhere and copied
+			q.X, q.Y, q.Record = x, y, record
+			q.Quads = [4]uint8{}
+			q.Covered = [ir.PlaceSamples]uint16{}
+			q.Covered[0] = uint16(any)
+		}
+		return to
+	}
 	for _, m := range mask[1:] {
 		any |= m
 	}
@@ -127,8 +142,10 @@ func appendPlaces(to []exec.Place, x, y int32, mask []uint64, record uint32) []e
 		any &^= 0xFFFF << shift
 		n := len(to)
 		to = to[:n+1]
-		q := &to[n] // field by field: a struct would be made elsewhere and copied
-		q.X, q.Y, q.Record, q.Covered, q.Quads = x, y+2*int32(row), record, [ir.PlaceSamples]uint16{}, [4]uint8{}
+		q := &to[n]
+		q.X, q.Y, q.Record = x, y+2*int32(row), record
+		q.Quads = [4]uint8{}
+		q.Covered = [ir.PlaceSamples]uint16{}
 		for k, m := range mask {
 			q.Covered[k] = uint16(m >> shift)
 		}
@@ -154,8 +171,10 @@ func appendPacked(to []exec.Place, x, y int32, mask []uint64, record uint32) []e
 	for any != 0 {
 		n := len(to)
 		to = to[:n+1]
-		q := &to[n] // field by field: a struct would be made elsewhere and copied
-		q.X, q.Y, q.Record, q.Covered, q.Quads = x, y, record, [ir.PlaceSamples]uint16{}, [4]uint8{}
+		q := &to[n]
+		q.X, q.Y, q.Record = x, y, record
+		q.Quads = [4]uint8{}
+		q.Covered = [ir.PlaceSamples]uint16{}
 		for i := 0; i < 4 && any != 0; i++ {
 			at := bits.TrailingZeros64(any)
 			any &= any - 1
