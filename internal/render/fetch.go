@@ -83,10 +83,16 @@ func (a *attribute) fetchAny(in [][]uint32, l *lot, buf *VertexBuffer, stride ui
 	firstInstance := c.params.firstInstance
 	one := a.one()
 	size := uint64(a.size)
-	var t format.Texel
-	before := ^uint64(0)
-	for lane := range l.n {
+	for lane, end := 0, 0; lane < l.n; lane = end {
 		k, at := l.key(lane), a.offset
+		switch end = lane + 1; {
+		case stride == 0 || a.instanced && (a.divisor == 0 || l.keys == nil):
+			end = l.n
+		case a.instanced: // instances have many vertices
+			for end < l.n && l.keys[end].instance == k.instance {
+				end++
+			}
+		}
 		switch {
 		case !a.instanced:
 			at += uint64(k.vertex) * stride
@@ -95,16 +101,11 @@ func (a *attribute) fetchAny(in [][]uint32, l *lot, buf *VertexBuffer, stride ui
 		default:
 			at += uint64(firstInstance+k.instance/a.divisor) * stride
 		}
-		if at == before { // instances have many vertices
-			a.put(in, lane, &t)
-			continue
-		}
-		before = at
 		p := zeroTexel[:size]
 		if at+size <= uint64(len(buf.Data)) {
 			p = buf.Data[at : at+size]
 		}
-		t = format.Texel{3: one}
+		t := format.Texel{3: one}
 		switch a.fast {
 		case fetchWords4:
 			t[3] = binary.LittleEndian.Uint32(p[12:])
@@ -124,15 +125,10 @@ func (a *attribute) fetchAny(in [][]uint32, l *lot, buf *VertexBuffer, stride ui
 		default:
 			t = a.info.Decode(p)
 		}
-		a.put(in, lane, &t)
-	}
-}
-
-// put gives a lane the components that the shader reads.
-func (a *attribute) put(in [][]uint32, lane int, t *format.Texel) {
-	for c, slot := range a.slots {
-		if slot != none {
-			in[slot][lane] = t[c]
+		for c, slot := range a.slots {
+			if slot != none {
+				fill(in[slot][lane:end], t[c])
+			}
 		}
 	}
 }
