@@ -131,6 +131,9 @@ func (w *worker) drawChunk(c *chunk, list merged) error {
 				return err
 			}
 		}
+		if direct {
+			w.dropRun()
+		}
 	}
 }
 

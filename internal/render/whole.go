@@ -259,6 +259,7 @@ func (w *worker) commitWhole(c *chunk, b *block) bool {
 type setups struct {
 	list [1024]raster.Setup
 	n    int
+	kept int // those before the run
 	// A run of them, and the items that they are of.
 	run     [32]*raster.Setup
 	items   [32]uint32
@@ -266,7 +267,7 @@ type setups struct {
 }
 
 // nextSetups returns the set-ups of the next items of a tile, which stay until the
-// end of the tile; none at the end of the list.
+// end of the tile, unless dropRun drops them; none at the end of the list.
 func (w *worker) nextSetups(c *chunk, list *merged) ([]*raster.Setup, error) {
 	m, n := &w.setups, 0
 	for ; n < len(m.items); n++ {
@@ -285,6 +286,7 @@ func (w *worker) nextSetups(c *chunk, list *merged) ([]*raster.Setup, error) {
 		m.n = 0
 	}
 	w.touch(c, m.items[:n])
+	m.kept = m.n
 	for k, item := range m.items[:n] {
 		if item >= made {
 			m.run[k] = &c.setups[item&^made]
@@ -296,6 +298,10 @@ func (w *worker) nextSetups(c *chunk, list *merged) ([]*raster.Setup, error) {
 	}
 	return m.run[:n], nil
 }
+
+// dropRun gives the memory of the last run back, for the next one: nobody holds on to what has been drawn directly, and
+// it is near.
+func (w *worker) dropRun() { w.setups.n, w.placed.setup = w.setups.kept, nil }
 
 // touch reads of all items what will be needed: memory has it ready by then, while one
 // after the other would be waited for.
