@@ -90,7 +90,7 @@ func (s *Setup) FindCut(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) (
 	}
 	x, y := in.X0&^(BlockPixels-1), in.Y0&^(BlockPixels-1)
 	few := int32(fewPixels)
-	if haveAVX512 && s.short {
+	if haveInside() && s.short {
 		few = fewShort
 	}
 	if in.X1-x <= few && in.Y1-y <= few && s.Square == squareNone && ss.Grid == nil {
@@ -139,9 +139,15 @@ const fewShort = 3 * BlockPixels
 func (s *Setup) findShort(b *Coverage, r Rect, x, y int32, ss *SampleSet) {
 	mask := &b.walk.mask
 	in := PixelsIn(r, x, y)
+	if ss.N == 1 {
+		if m := in & insideEdges(&s.edges, int(s.edgeCount), x<<SubpixelBits+ss.X[0], y<<SubpixelBits+ss.Y[0]); m != 0 {
+			b.Blocks, b.words = append(b.Blocks, Block{x, y, m == ^uint64(0)}), append(b.words, m)
+		}
+		return
+	}
 	any, all := uint64(0), ^uint64(0)
 	for k := range ss.N {
-		m := in & insideAVX512(&s.edges, int(s.edgeCount), x<<SubpixelBits+ss.X[k&15], y<<SubpixelBits+ss.Y[k&15])
+		m := in & insideEdges(&s.edges, int(s.edgeCount), x<<SubpixelBits+ss.X[k&15], y<<SubpixelBits+ss.Y[k&15])
 		any, all, mask[k&15] = any|m, all&m, m
 	}
 	if any != 0 {
@@ -151,7 +157,7 @@ func (s *Setup) findShort(b *Coverage, r Rect, x, y int32, ss *SampleSet) {
 
 // findOne is Find for the block at (x, y), which touches r.
 func (s *Setup) findOne(b *Coverage, extra []HalfPlane, r Rect, x, y int32, ss *SampleSet) {
-	if haveAVX512 && s.short {
+	if haveInside() && s.short {
 		s.findShort(b, r, x, y, ss)
 		return
 	}

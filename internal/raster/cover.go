@@ -120,7 +120,7 @@ func (c *coverer) begin(s *Setup, extra []HalfPlane, r Rect, ss *SampleSet) bool
 	if s.exact {
 		return true
 	}
-	c.kernel = haveAVX512 && s.Square == squareNone && ss.Grid == nil
+	c.kernel = haveInside() && s.Square == squareNone && ss.Grid == nil
 	at := ss
 	if s.Square != squareNone {
 		square := corners(int32(s.Grow))
@@ -144,7 +144,7 @@ func (c *coverer) begin(s *Setup, extra []HalfPlane, r Rect, ss *SampleSet) bool
 	return true
 }
 
-// kernelEdge is what |a| + |b| of an edge stays below for insideAVX512 to take it in blocks that it
+// kernelEdge is what |a| + |b| of an edge stays below for insideEdges to take it in blocks that it
 // cuts: there its values are less than 2^11 of that from 0, and 2^3 of that when they are divided.
 const kernelEdge = 1 << 27
 
@@ -207,7 +207,7 @@ func (c *coverer) block() bool {
 			n++
 		}
 		for k := range mask {
-			mask[k] &= insideAVX512(&c.edges, n, c.ss.X[k&15], c.ss.Y[k&15])
+			mask[k] &= insideEdges(&c.edges, n, c.ss.X[k&15], c.ss.Y[k&15])
 			any |= mask[k]
 		}
 		return any != 0

@@ -10,12 +10,25 @@ var haveAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasFMA
 
 var haveAVX512 = processor.Vectors() == 512
 
+// insideEdges is insideAVX512, or insideAVX2 where there is nothing wider; haveInside says that there is one of them.
+func insideEdges(edges *[4]HalfPlane, n int, x, y int32) uint64 {
+	if haveAVX512 {
+		return insideAVX512(edges, n, x, y)
+	}
+	return insideAVX2(edges, n, x, y)
+}
+
+func haveInside() bool { return haveAVX512 || haveAVX2 }
+
 // insideAVX512 is the pixels of a block that n edges keep, at least one; x and y are
 // the place of the sample of the upper left one, subpixels. Values of the edges at samples, divided
 // by Subpixels, fit 32 bits.
 //
 //go:noescape
 func insideAVX512(edges *[4]HalfPlane, n int, x, y int32) uint64
+
+//go:noescape
+func insideAVX2(edges *[4]HalfPlane, n int, x, y int32) uint64
 
 // interpolateAVX2 writes (v0 + i·d1) + j·d2 for n lanes, a multiple of eight.
 //

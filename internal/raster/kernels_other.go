@@ -2,9 +2,11 @@
 
 package raster
 
-const haveAVX2, haveAVX512 = false, false
+const haveAVX2 = false
 
-func insideAVX512(_ *[4]HalfPlane, _ int, _, _ int32) uint64 { return 0 }
+func haveInside() bool { return false }
+
+func insideEdges(_ *[4]HalfPlane, _ int, _, _ int32) uint64 { return 0 }
 
 func interpolateAVX2(_ *uint32, _, _ *float32, _, _, _ float32, _ int) {}
 
