@@ -21,7 +21,8 @@ const directFor, directPixels = 100, 16 * 16
 
 // addDirect finds out how fragments of the state are shaded that nothing precedes.
 func (s *drawState) addDirect(pl *passPlan, list []inputs.Input) error {
-	if pl.shadeHidden || lengthOf(s.pipe.desc.Fragment.Program()) > pl.x.directFor {
+	shader := s.pipe.desc.Fragment.Program()
+	if pl.shadeHidden || lengthOf(shader) > pl.x.directFor {
 		return nil
 	}
 	tested := false
@@ -37,6 +38,7 @@ func (s *drawState) addDirect(pl *passPlan, list []inputs.Input) error {
 	}
 	d := *s.placed
 	d.constants, d.surfaces, d.size, d.tail = nil, nil, d.inputs.Size, lowered.Tail{}
+	d.packs = s.packs(pl, shader, true)
 	err := d.fuse(pl, s, list, true)
 	if d.tail.Tested {
 		s.direct = &d

@@ -78,6 +78,9 @@ func TestRun_RAS300_DirectPrimitives(t *testing.T) {
 			s := make()
 			x := newExecutor(Config{Threads: 1, Lanes: 256, TileSize: tile})
 			x.fuseAfter, x.directFor, x.directPixels = 0, 1<<30, pixels
+			if pixels == 800 {
+				x.packsFrom = 0
+			}
 			if _, err := x.Run(context.Background(), &s.pass); err != nil {
 				t.Fatal(err)
 			}

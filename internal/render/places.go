@@ -175,7 +175,7 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 		}
 		plan.coverage = pl.routine(*r)
 	}
-	plan.packs = s.packs(pl, p)
+	plan.packs = s.packs(pl, p, s.late)
 	s.placed = plan
 	if err := plan.fuse(pl, s, list, s.late); err != nil {
 		return err
@@ -184,9 +184,9 @@ func (s *drawState) addPlaces(pl *passPlan) error {
 }
 
 // packs says that the quads of the state's fragments share places wherever they lie: their shader is worth it, and
-// no texel is too small.
-func (s *drawState) packs(pl *passPlan, shader *ir.Program) bool {
-	if lengthOf(shader) < pl.x.packsFrom*pl.samples || !pl.x.packsQuads() || s.late && (pl.stencil != nil || pl.depth != nil && pl.samples*pl.depth.surfaces[0].SampleBytes < 4) {
+// no texel is too small, where they are tested those of tests either.
+func (s *drawState) packs(pl *passPlan, shader *ir.Program, tested bool) bool {
+	if lengthOf(shader) < pl.x.packsFrom*pl.samples || !pl.x.packsQuads() || tested && (pl.stencil != nil || pl.depth != nil && pl.samples*pl.depth.surfaces[0].SampleBytes < 4) {
 		return false
 	}
 	for i, c := range s.color {
