@@ -362,12 +362,15 @@ func (c *compiler) keepOwn(b *block) {
 	for _, v := range b.in {
 		defs[v] = 2
 	}
-	own := make([]int32, b.lanes) // plus 1
+	own, before := make([]int32, b.lanes), b.lanes // plus 1
 	for _, v := range b.out {
 		if defs[v] == 1 && reads[v] {
 			own[v] = b.lanes + 1
 			b.lanes++
 		}
+	}
+	if b.lanes == before {
+		return
 	}
 	code := make([]instr, 0, len(b.code)+len(b.out))
 	for _, in := range b.code {

@@ -159,6 +159,9 @@ func (e *layout) findExact() {
 	for again := true; again; {
 		again = false
 		read := func(v int32) { again, exact[v] = again || !exact[v], true }
+		if len(e.b.loops) == 0 { // readers are behind
+			read = func(v int32) { exact[v] = true }
+		}
 		for i := len(e.b.code) - 1; i >= 0; i-- {
 			in := &e.b.code[i]
 			switch {
