@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 )
@@ -11,7 +12,7 @@ import (
 // A primitive often covers all of a tile, or of the scissor rectangle in it. Its blocks need no list: places of
 // whole blocks are all alike.
 
-// takesAll says that drawAll draws a set-up that covers all samples of r in the tile, without tests.
+// takesAll says that drawAll draws a set-up that covers all samples of r in the tile, tests aside.
 func (w *worker) takesAll(st *drawState, s *raster.Setup, r raster.Rect) bool {
 	all := uint64(1)<<w.plan.samples - 1
 	switch {
@@ -21,6 +22,37 @@ func (w *worker) takesAll(st *drawState, s *raster.Setup, r raster.Rect) bool {
 		return r == w.tile.rect
 	}
 	return !st.shade || st.placed != nil && placeable(s)
+}
+
+// passesAll does the tests of a set-up that covers all of the tile, where bounds of depth decide that it passes
+// everywhere, and is stored: blocks own its depths as those that pass one by one do.
+//
+// RAS-327 fragops-depth
+func (w *worker) passesAll(s *raster.Setup, st *drawState, tests *fragops.DepthStencil) bool {
+	d, r := &w.depths, w.tile.rect
+	if !tests.DepthTest || !tests.DepthWrite || tests.StencilTest || !tests.Decides(!s.FrontFacing) || st.exclusive || len(w.queue.places) > 0 ||
+		(r.X0|r.Y0|r.X1|r.Y1)&(raster.BlockPixels-1) != 0 {
+		return false
+	}
+	low, high, ok := s.DepthRange(r, st.ss)
+	if !ok {
+		return false
+	}
+	zf := tests.Range(low, high)
+	if tests.Decide(zf, d.union()) != fragops.Passes {
+		return false
+	}
+	for y := r.Y0; y < r.Y1; y += raster.BlockPixels {
+		for x := r.X0; x < r.X1; x += raster.BlockPixels {
+			bd := &d.blocks[w.blockAt(x, y)]
+			if bd.setup == nil {
+				d.open++
+			}
+			bd.bounds, bd.loose, bd.rough, bd.setup, bd.tests, bd.ss = zf, false, true, s, tests, st.ss
+		}
+	}
+	d.all, d.stale = zf, false
+	return true
 }
 
 // drawAll draws it.

@@ -17,6 +17,8 @@ type blockDepth struct {
 	bounds fragops.DepthRange
 	// loose: the bounds may be closer; those of what is stored are worth a look.
 	loose bool
+	// rough: the bounds are those of setup in all of the tile.
+	rough bool
 	// setup has the depth of all samples, which are not stored yet, in the range and
 	// at the locations of a draw; nil: they are stored.
 	setup *raster.Setup
@@ -83,6 +85,7 @@ func (w *worker) settle(i int) {
 	shift := w.plan.grid.shift - 3
 	x, y := w.tile.rect.X0&^(1<<(shift+3)-1)+int32(i)&(1<<shift-1)*raster.BlockPixels, w.tile.rect.Y0&^(1<<(shift+3)-1)+int32(i)>>shift*raster.BlockPixels
 	b.setup = nil
+	b.loose, b.rough = b.loose || b.rough, false
 	w.depths.open--
 	if w.settlePlaced(s, b.tests, x, y) {
 		return
@@ -134,13 +137,18 @@ func (w *worker) hidden(s *raster.Setup, ss *raster.SampleSet, tests *fragops.De
 	if !fails || len(w.queue.places) > 0 && !overtakes(tests, fragops.Fails) {
 		return false // nor does the union
 	}
+	return tests.Decide(zf, d.union()) == fragops.Fails
+}
+
+// union bounds the blocks together.
+func (d *tileDepths) union() fragops.DepthRange {
 	if d.stale {
 		d.all, d.stale = d.blocks[0].bounds, false
 		for i := range d.blocks[1:] {
 			d.all = d.all.Union(d.blocks[1+i].bounds)
 		}
 	}
-	return tests.Decide(zf, d.all) == fragops.Fails
+	return d.all
 }
 
 // manyBlocks is how many blocks a primitive has at least for which those of the tile
@@ -177,10 +185,14 @@ func (w *worker) testBlocks(c *chunk, s *raster.Setup, st *drawState, tests *fra
 		case d.small:
 			zf = d.zf
 		default:
-			zf = w.rangeIn(s, st, tests, o)
+			zf = w.rangeIn(s, st.ss, tests, o)
 		}
 		if decides {
-			if how = tests.Decide(zf, bd.bounds); how == fragops.Open && bd.loose && !writes && !st.late {
+			if how = tests.Decide(zf, bd.bounds); how == fragops.Open && bd.rough {
+				w.sharpen(bd, o)
+				how = tests.Decide(zf, bd.bounds)
+			}
+			if how == fragops.Open && bd.loose && !writes && !st.late {
 				w.tighten(bd, o.X, o.Y) // once for all that come
 				how = tests.Decide(zf, bd.bounds)
 			}
@@ -194,7 +206,7 @@ func (w *worker) testBlocks(c *chunk, s *raster.Setup, st *drawState, tests *fra
 					d.open++
 				}
 				// Field by field: a struct would be made elsewhere and copied.
-				bd.bounds, bd.loose, bd.setup, bd.tests, bd.ss = zf, false, s, tests, st.ss
+				bd.bounds, bd.loose, bd.rough, bd.setup, bd.tests, bd.ss = zf, false, false, s, tests, st.ss
 				d.stale = true
 			} else {
 				how = fragops.Open
@@ -242,12 +254,17 @@ func (w *worker) testBlocksQuads(s *raster.Setup, st *drawState, tests *fragops.
 }
 
 // rangeIn bounds the depths of a set-up in a block.
-func (w *worker) rangeIn(s *raster.Setup, st *drawState, tests *fragops.DepthStencil, o *raster.Block) fragops.DepthRange {
+func (w *worker) rangeIn(s *raster.Setup, ss *raster.SampleSet, tests *fragops.DepthStencil, o *raster.Block) fragops.DepthRange {
 	r := raster.Rect{X0: o.X, Y0: o.Y, X1: o.X + raster.BlockPixels, Y1: o.Y + raster.BlockPixels}
-	if low, high, ok := s.DepthRange(r.Intersect(s.Bounds), st.ss); ok {
+	if low, high, ok := s.DepthRange(r.Intersect(s.Bounds), ss); ok {
 		return tests.Range(low, high)
 	}
 	return fragops.AnyDepth()
+}
+
+// sharpen makes rough bounds of a block those in it.
+func (w *worker) sharpen(bd *blockDepth, o *raster.Block) {
+	bd.bounds, bd.rough, w.depths.stale = w.rangeIn(bd.setup, bd.ss, bd.tests, o), false, true
 }
 
 // testOpen takes note of what the tests of the open blocks of w.found have left.
@@ -314,7 +331,7 @@ func (w *worker) expectLateIn(s *raster.Setup, st *drawState, tests *fragops.Dep
 	}
 	bd, zf := &w.depths.blocks[at], fragops.AnyDepth()
 	if st.link.outs.depth == none {
-		zf = w.rangeIn(s, st, tests, &raster.Block{X: x, Y: y})
+		zf = w.rangeIn(s, st.ss, tests, &raster.Block{X: x, Y: y})
 	}
 	bd.bounds, bd.loose, w.depths.stale = bd.bounds.Union(zf), true, true
 }

@@ -152,7 +152,10 @@ func (w *worker) expectTests(s *raster.Setup, st *drawState, tests *fragops.Dept
 	if decides || writes {
 		zf := d.zf
 		if !d.small {
-			zf = w.rangeIn(s, st, tests, o)
+			zf = w.rangeIn(s, st.ss, tests, o)
+		}
+		if bd.rough {
+			w.sharpen(bd, o)
 		}
 		if decides && tests.Decide(zf, bd.bounds) == fragops.Fails {
 			return true

@@ -192,7 +192,7 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	}
 	b := &w.found
 	if s.FindCut(b, c.extra, r, st.ss) {
-		if !early && !st.late && w.takesAll(st, s, r) {
+		if !st.late && w.takesAll(st, s, r) && (!early || r == w.tile.rect && w.passesAll(s, st, tests)) {
 			return w.drawAll(c, s, r)
 		}
 		b.AddAll(r)
