@@ -259,21 +259,27 @@ func (s *Setup) trianglePlanes(ws *[3]float64, a, b, c *Corner, a2 int64, box Re
 	if c.InvW < r.InvW {
 		r, e, f = c, a, b
 	}
-	s.RefX, s.RefY = r.X, r.Y
-	inv := 1 / float64(a2)
 	s.Affine = a.InvW == b.InvW && a.InvW == c.InvW
+	place := func(c *Corner) Place { return Place{Spot: Spot{c.X, c.Y}, Z: c.Z, InvW: c.InvW} }
+	from, next, last := place(r), place(e), place(f)
+	s.planes(&from, &next, &last, &[2][3]float64{{r.L1, e.L1, f.L1}, {r.L2, e.L2, f.L2}}, ws[1], ws[2], a2, box)
+}
 
-	u0, u1, u2, v0, v1, v2 := r.L1, e.L1, f.L1, r.L2, e.L2, f.L2
+// planes is trianglePlanes from a corner with the largest w on, in the order of a, b and c: weights are L1 and L2 of the three, w1 and w2 what
+// the second and the third vertex were divided by.
+func (s *Setup) planes(r, e, f *Place, weights *[2][3]float64, w1, w2 float64, a2 int64, box Rect) {
+	u0, u1, u2 := weights[0][0], weights[0][1], weights[0][2]
+	v0, v1, v2 := weights[1][0], weights[1][1], weights[1][2]
+	s.RefX, s.RefY, s.LinearU, s.LinearV = r.X, r.Y, 1, 1
 	if !s.Affine {
 		u0, u1, u2 = float64(u0*r.InvW), float64(u1*e.InvW), float64(u2*f.InvW)
 		v0, v1, v2 = float64(v0*r.InvW), float64(v1*e.InvW), float64(v2*f.InvW)
-		s.LinearU, s.LinearV = ws[1], ws[2]
+		s.LinearU, s.LinearV = w1, w2
 	}
-	dx, dy := float64(box.X1-box.X0), float64(box.Y1-box.Y0)
-	if float64(dx*dx)+float64(dy*dy) > thinRatio*math.Abs(float64(a2)) {
+	inv := 1 / float64(a2)
+	if dx, dy := float64(box.X1-box.X0), float64(box.Y1-box.Y0); float64(dx*dx)+float64(dy*dy) > thinRatio*math.Abs(float64(a2)) {
 		s.Thin = true
-		s.P = [2]int32{e.X - r.X, e.Y - r.Y}
-		s.Q = [2]int32{f.X - r.X, f.Y - r.Y}
+		s.P, s.Q = [2]int32{e.X - r.X, e.Y - r.Y}, [2]int32{f.X - r.X, f.Y - r.Y}
 		s.U = Plane{u0, float64(u1-u0) * inv, float64(u2-u0) * inv}
 		s.V = Plane{v0, float64(v1-v0) * inv, float64(v2-v0) * inv}
 		s.W = Plane{r.InvW, float64(e.InvW-r.InvW) * inv, float64(f.InvW-r.InvW) * inv}
@@ -282,16 +288,18 @@ func (s *Setup) trianglePlanes(ws *[3]float64, a, b, c *Corner, a2 int64, box Re
 	}
 	ex, ey := float64(e.X-r.X)*inv, float64(e.Y-r.Y)*inv
 	fx, fy := float64(f.X-r.X)*inv, float64(f.Y-r.Y)*inv
-	plane := func(p *Plane, v0, v1, v2 float64) {
-		d1, d2 := v1-v0, v2-v0
-		p.C, p.GX, p.GY = v0, float64(d1*fy)-float64(d2*ey), float64(d2*ex)-float64(d1*fx)
-	}
-	plane(&s.U, u0, u1, u2)
-	plane(&s.V, v0, v1, v2)
-	plane(&s.Z, r.Z, e.Z, f.Z)
+	s.U.through(u0, u1-u0, u2-u0, ex, ey, fx, fy)
+	s.V.through(v0, v1-v0, v2-v0, ex, ey, fx, fy)
+	s.Z.through(r.Z, e.Z-r.Z, f.Z-r.Z, ex, ey, fx, fy)
 	if s.W.C = r.InvW; !s.Affine {
-		plane(&s.W, r.InvW, e.InvW, f.InvW)
+		s.W.through(r.InvW, e.InvW-r.InvW, f.InvW-r.InvW, ex, ey, fx, fy)
 	}
+}
+
+// through makes p the plane that is c at a corner, and differs by d1 and d2 at the next two, which are at (ex, ey) and
+// (fx, fy) from there, divided by the doubled area.
+func (p *Plane) through(c, d1, d2, ex, ey, fx, fy float64) {
+	p.C, p.GX, p.GY = c, float64(d1*fy)-float64(d2*ey), float64(d2*ex)-float64(d1*fx)
 }
 
 // appendRectangle covers the bounding box of a triangle.

@@ -103,7 +103,7 @@ func (s *Setup) SetTriangle(v *[3]*Place, provoking uint8, st *State, prim uint3
 		at = 2
 	}
 	s.Affine = a.InvW == b.InvW && a.InvW == c.InvW
-	s.wholePlanes(v, at, a2, box)
+	s.planes(v[at], v[(at+1)%3], v[(at+2)%3], &cornerWeights[at], v[1].W, v[2].W, a2, box)
 	if st.DepthBias.Enable {
 		var a, b, c Corner
 		a.at(v[0], 0, 0)
@@ -117,44 +117,6 @@ func (s *Setup) SetTriangle(v *[3]*Place, provoking uint8, st *State, prim uint3
 
 // cornerWeights are L1 and L2 of three corners that begin with the first, the second or the third.
 var cornerWeights = [3][2][3]float64{{{0, 1, 0}, {0, 0, 1}}, {{1, 0, 0}, {0, 1, 0}}, {{0, 0, 1}, {1, 0, 0}}}
-
-// wholePlanes is trianglePlanes of vertices, of which number at has the largest w.
-// RAS-245, RAS-246 primsrast-polygons-basic
-func (s *Setup) wholePlanes(v *[3]*Place, at int, a2 int64, box Rect) {
-	r, e, f := v[at], v[(at+1)%3], v[(at+2)%3]
-	u0, u1, u2 := cornerWeights[at][0][0], cornerWeights[at][0][1], cornerWeights[at][0][2]
-	v0, v1, v2 := cornerWeights[at][1][0], cornerWeights[at][1][1], cornerWeights[at][1][2]
-	s.RefX, s.RefY, s.LinearU, s.LinearV = r.X, r.Y, 1, 1
-	if !s.Affine {
-		u0, u1, u2 = float64(u0*r.InvW), float64(u1*e.InvW), float64(u2*f.InvW)
-		v0, v1, v2 = float64(v0*r.InvW), float64(v1*e.InvW), float64(v2*f.InvW)
-		s.LinearU, s.LinearV = v[1].W, v[2].W
-	}
-	inv := 1 / float64(a2)
-	ex, ey, fx, fy := float64(e.X-r.X), float64(e.Y-r.Y), float64(f.X-r.X), float64(f.Y-r.Y)
-	if dx, dy := float64(box.X1-box.X0), float64(box.Y1-box.Y0); float64(dx*dx)+float64(dy*dy) > thinRatio*math.Abs(float64(a2)) {
-		s.Thin = true
-		s.P, s.Q = [2]int32{e.X - r.X, e.Y - r.Y}, [2]int32{f.X - r.X, f.Y - r.Y}
-		s.U = Plane{u0, float64(u1-u0) * inv, float64(u2-u0) * inv}
-		s.V = Plane{v0, float64(v1-v0) * inv, float64(v2-v0) * inv}
-		s.W = Plane{r.InvW, float64(e.InvW-r.InvW) * inv, float64(f.InvW-r.InvW) * inv}
-		s.Z = Plane{r.Z, float64(e.Z-r.Z) * inv, float64(f.Z-r.Z) * inv}
-		return
-	}
-	ex, ey, fx, fy = float64(ex*inv), float64(ey*inv), float64(fx*inv), float64(fy*inv)
-	s.U.through(u0, u1-u0, u2-u0, ex, ey, fx, fy)
-	s.V.through(v0, v1-v0, v2-v0, ex, ey, fx, fy)
-	s.Z.through(r.Z, e.Z-r.Z, f.Z-r.Z, ex, ey, fx, fy)
-	if s.W.C = r.InvW; !s.Affine {
-		s.W.through(r.InvW, e.InvW-r.InvW, f.InvW-r.InvW, ex, ey, fx, fy)
-	}
-}
-
-// through makes p the plane that is c at a corner, and differs by d1 and d2 at the next two, which are at (ex, ey) and
-// (fx, fy) from there, divided by the doubled area.
-func (p *Plane) through(c, d1, d2, ex, ey, fx, fy float64) {
-	p.C, p.GX, p.GY = c, float64(d1*fy)-float64(d2*ey), float64(d2*ex)-float64(d1*fx)
-}
 
 // between is side; flip is -1 where the polygon is counter-clockwise on screen, else 0.
 // RAS-238, RAS-240 primsrast-polygons-basic

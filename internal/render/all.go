@@ -73,7 +73,7 @@ func (w *worker) drawAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 
 // shadeAll hands all samples of a rectangle of the tile to the batch, for a state in places without late tests.
 func (w *worker) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
-	b, p := &w.batch, &w.placed
+	p := &w.placed
 	var words [ir.PlaceSamples]uint64
 	samples := w.plan.samples
 	const m = raster.BlockPixels - 1
@@ -88,10 +88,8 @@ func (w *worker) shadeAll(c *chunk, s *raster.Setup, r raster.Rect) error {
 				}
 				continue
 			}
-			if b.n > 0 || len(p.places)+raster.BlockPixels/2 > maxPlaces {
-				if err := w.flush(); err != nil {
-					return err
-				}
+			if err := w.roomForBlock(); err != nil {
+				return err
 			}
 			if p.setup != s || p.chunk != c {
 				w.newRecord(c, s)

@@ -108,10 +108,12 @@ func (s *corners) prepare(n int) {
 
 // gone says that nothing of a primitive can be seen.
 func (s *corners) gone(p *prim) bool {
-	if !s.rejects {
-		return false
-	}
-	o0, o1, o2 := s.outside[p.v[0]], s.outside[p.v[1]], s.outside[p.v[2]] // the first one again, where there are fewer
+	return s.rejects && gone(s.outside, p)
+}
+
+// gone says so of a primitive whose vertices have these outcodes.
+func gone(outside []uint32, p *prim) bool {
+	o0, o1, o2 := outside[p.v[0]], outside[p.v[1]], outside[p.v[2]] // the first one again, where there are fewer
 	return vertexpost.Gone(raster.Outcode(o0&o1&o2), raster.Outcode(o0|o1|o2))
 }
 

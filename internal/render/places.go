@@ -299,7 +299,7 @@ func placeable(s *raster.Setup) bool { return !s.Thin && s.Kind != raster.KindBr
 
 // shadeBlock hands a block of the set-up to the batch: words are as in raster.Coverage.
 func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint64) error {
-	b, p := &w.batch, &w.placed
+	p := &w.placed
 	words = words[:w.plan.samples]
 	any := words[0]
 	for _, m := range words[1:] {
@@ -307,11 +307,6 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	}
 	if any == 0 {
 		return nil
-	}
-	if b.n > 0 {
-		if err := w.flush(); err != nil {
-			return err
-		}
 	}
 	if err := w.roomForBlock(); err != nil {
 		return err
@@ -338,9 +333,9 @@ func (w *worker) shadeBlock(c *chunk, s *raster.Setup, x, y int32, words []uint6
 	return nil
 }
 
-// roomForBlock makes room for the places of a block.
+// roomForBlock makes room for the places of a block, which no quads wait before.
 func (w *worker) roomForBlock() error {
-	if len(w.placed.places)+raster.BlockPixels/2 > maxPlaces {
+	if w.batch.n > 0 || len(w.placed.places)+raster.BlockPixels/2 > maxPlaces {
 		return w.flush()
 	}
 	return nil

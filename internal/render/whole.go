@@ -66,8 +66,7 @@ func (s *corners) seek(b *block, stream uint8) (lo, hi int) {
 	if len(b.spans) == 0 {
 		for i := range b.prims {
 			p := &b.prims[i]
-			o0, o1, o2 := o[p.v[0]], o[p.v[1]], o[p.v[2]]                                                  // the first one again, where there are fewer
-			if p.stream != stream || vertexpost.Gone(raster.Outcode(o0&o1&o2), raster.Outcode(o0|o1|o2)) { // RAS-062
+			if p.stream != stream || gone(o, p) { // RAS-062
 				continue
 			}
 			seen[n] = uint32(i)
