@@ -51,9 +51,9 @@ func TestRoutines_OnVM(t *testing.T) {
 
 // Random routines give the reference's bits on the batch machine and as machine code.
 func TestRoutines_RandomOnVM(t *testing.T) {
-	lanes := 60_000
+	lanes := sampling.Pairs() / 5
 	if testing.Short() {
-		lanes = 15_000
+		lanes /= 4
 	}
 	for i, opt := range []vm.Options{{}, {Native: true}} {
 		all := exec.NewTexels(vm.New(opt).Compile, func(*texel.Key) bool { return true })

@@ -21,6 +21,9 @@ func EachBench(n int, f func(name string, a *ref.Args, v *resource.ImageView, s 
 	}
 }
 
+// Pairs is how many (key, lane) pairs the command line asks for.
+func Pairs() int { return *pairs }
+
 // Routed says whether the instruction at site 0 runs as a routine.
 func (u *Unit) Routed() bool { return u.plans[0].route.thread != nil }
 
