@@ -40,10 +40,10 @@ type tileDepths struct {
 	small bool
 }
 
-// prepare sizes it for tiles of an extent.
+// prepare sizes it for tiles of an extent, and forgets a tile that an ended pass left.
 func (d *tileDepths) prepare(size int) {
 	n := size / raster.BlockPixels
-	d.blocks = grow(d.blocks, n*n)
+	*d = tileDepths{blocks: grow(d.blocks, n*n)}
 	clear(d.blocks)
 }
 

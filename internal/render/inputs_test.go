@@ -306,6 +306,32 @@ func TestRun_CancelledAfterABatch(t *testing.T) {
 	}
 }
 
+// A pass that ends in the middle of a tile leaves nothing that the next one takes for its own: blocks whose depths
+// wait to be stored, for one.
+func TestRun_AfterACancelledOne(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	x := newExecutor(Config{Threads: 1, TileSize: 64})
+	scene := func(depth vk.Format) (*scene, *Pipeline) {
+		s := newScene(t, 64, 64, 1, depth)
+		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpAlways
+		return s, s.pipeline(t, 64)
+	}
+	s, p := scene(vk.FormatD32Sfloat)
+	p.desc.Fragment = &cancelling{p.desc.Fragment, cancel}
+	s.add(p, s.state, s.quad(nil, 0, 0, 64, 64, 0.5, red...), 8)
+	if _, err := x.Run(ctx, &s.pass); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error %v, want cancellation", err)
+	}
+	for _, depth := range []vk.Format{vk.FormatUndefined, vk.FormatD32Sfloat} {
+		s, p := scene(depth)
+		s.add(p, s.state, s.quad(nil, 0, 0, 64, 64, 0.5, red...), 8)
+		if _, err := x.Run(context.Background(), &s.pass); err != nil {
+			t.Errorf("the next pass, depth %v: %v", depth, err)
+		}
+	}
+}
+
 func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
 	for name, change := range map[string]func(s *scene){
 		"area beyond the attachment": func(s *scene) { s.pass.Area.Extent.Width = 9 },
