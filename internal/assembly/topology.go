@@ -97,6 +97,7 @@ func (a *Assembler) line(p *Primitive, i, j uint64, start bool) {
 
 // triangle fills p with vertices i, j, l of the run; the provoking vertex is the
 // first, or in mode LAST the one at position last (RAS-046).
+// RAS-232
 func (a *Assembler) triangle(p *Primitive, i, j, l uint64, last uint8) {
 	*p = Primitive{V: [3]uint32{a.window[i&7], a.window[j&7], a.window[l&7]}, N: 3, Flags: FlagRunStart}
 	if a.last {

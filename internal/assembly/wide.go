@@ -12,6 +12,7 @@ const wideWindow = 32
 
 // Vertices returns the number of vertices of each primitive of NextWide: those
 // of adjacency count, and a patch has Config.PatchVertices.
+// RAS-052
 func (c Config) Vertices() int {
 	switch c.Topology {
 	case vk.PrimitiveTopologyPointList:

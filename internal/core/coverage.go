@@ -66,22 +66,22 @@ func (c *Coverage) apply(d *Device, op string, s *render.DynamicState) error {
 // applyCoverage sets one of these states from the words of its command.
 func (m dynState) applyCoverage(s *render.DynamicState, w []uint32) {
 	switch m {
-	case dynCoverageReduction:
+	case dynCoverageReduction: // RAS-044
 		s.CoverageReduction = vk.CoverageReductionModeNV(w[0])
-	case dynCoverageModulation:
+	case dynCoverageModulation: // RAS-044
 		s.CoverageModulation = vk.CoverageModulationModeNV(w[0])
-	case dynCoverageTableEnable:
+	case dynCoverageTableEnable: // RAS-044
 		s.CoverageTableEnable = w[0] != 0
-	case dynCoverageTable:
+	case dynCoverageTable: // RAS-044
 		s.CoverageTable, s.CoverageTableCount = [fragops.MaxSamples]float32{}, uint8(len(w))
 		for i, v := range w {
 			s.CoverageTable[i] = math.Float32frombits(v)
 		}
-	case dynCoverageToColor:
+	case dynCoverageToColor: // RAS-044
 		s.CoverageToColor = w[0] != 0
-	case dynCoverageToColorLocation:
+	case dynCoverageToColorLocation: // RAS-044
 		s.CoverageToColorLocation = w[0]
-	case dynRepresentative:
+	case dynRepresentative: // RAS-044
 		s.RepresentativeFragmentTest = w[0] != 0
 	}
 }
@@ -89,19 +89,19 @@ func (m dynState) applyCoverage(s *render.DynamicState, w []uint32) {
 // mergeCoverage copies one of these states.
 func (m dynState) mergeCoverage(dst, src *render.DynamicState) {
 	switch m {
-	case dynCoverageReduction:
+	case dynCoverageReduction: // RAS-044
 		dst.CoverageReduction = src.CoverageReduction
-	case dynCoverageModulation:
+	case dynCoverageModulation: // RAS-044
 		dst.CoverageModulation = src.CoverageModulation
-	case dynCoverageTableEnable:
+	case dynCoverageTableEnable: // RAS-044
 		dst.CoverageTableEnable = src.CoverageTableEnable
-	case dynCoverageTable:
+	case dynCoverageTable: // RAS-044
 		dst.CoverageTable, dst.CoverageTableCount = src.CoverageTable, src.CoverageTableCount
-	case dynCoverageToColor:
+	case dynCoverageToColor: // RAS-044
 		dst.CoverageToColor = src.CoverageToColor
-	case dynCoverageToColorLocation:
+	case dynCoverageToColorLocation: // RAS-044
 		dst.CoverageToColorLocation = src.CoverageToColorLocation
-	case dynRepresentative:
+	case dynRepresentative: // RAS-044
 		dst.RepresentativeFragmentTest = src.RepresentativeFragmentTest
 	}
 }

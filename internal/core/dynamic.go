@@ -178,6 +178,8 @@ var dynStates = [...]vk.DynamicState{
 }
 
 // drawsLines says that a topology and polygon mode make lines.
+//
+// RAS-058
 func drawsLines(t vk.PrimitiveTopology, m vk.PolygonMode) bool {
 	switch t {
 	case vk.PrimitiveTopologyLineList, vk.PrimitiveTopologyLineStrip, vk.PrimitiveTopologyLineListWithAdjacency, vk.PrimitiveTopologyLineStripWithAdjacency:
@@ -239,58 +241,58 @@ func dynOf(s vk.DynamicState) (dynState, bool) {
 func (m dynState) apply(s *render.DynamicState, w []uint32) {
 	f := math.Float32frombits
 	switch m {
-	case dynViewport:
+	case dynViewport: // RAS-040
 		n := len(w) / 6
 		for i := range n {
 			v := w[6*i:]
 			s.Viewports[i] = vk.Viewport{X: f(v[0]), Y: f(v[1]), Width: f(v[2]), Height: f(v[3]), MinDepth: f(v[4]), MaxDepth: f(v[5])}
 		}
 		s.ViewportCount = n
-	case dynScissor:
+	case dynScissor: // RAS-040
 		for i := range len(w) / 4 {
 			v := w[4*i:]
 			s.Scissors[i] = vk.Rect2D{Offset: vk.Offset2D{X: int32(v[0]), Y: int32(v[1])}, Extent: vk.Extent2D{Width: v[2], Height: v[3]}}
 		}
-	case dynLineWidth:
+	case dynLineWidth: // RAS-029
 		s.LineWidth = f(w[0])
-	case dynDepthBias:
+	case dynDepthBias: // RAS-035
 		s.DepthBiasConstant, s.DepthBiasClamp, s.DepthBiasSlope = f(w[0]), f(w[1]), f(w[2])
 		s.DepthBiasUnit, s.DepthBiasExact = vk.DepthBiasRepresentationEXT(w[3]), w[4] != 0
-	case dynBlendConstants:
+	case dynBlendConstants: // RAS-043
 		s.BlendConstants = [4]float32{f(w[0]), f(w[1]), f(w[2]), f(w[3])}
-	case dynDepthBounds:
+	case dynDepthBounds: // RAS-042
 		s.MinDepthBounds, s.MaxDepthBounds = f(w[0]), f(w[1])
-	case dynStencilCompareMask:
+	case dynStencilCompareMask: // RAS-042
 		eachFace(s, w[0], func(o *vk.StencilOpState) { o.CompareMask = w[1] })
-	case dynStencilWriteMask:
+	case dynStencilWriteMask: // RAS-042
 		eachFace(s, w[0], func(o *vk.StencilOpState) { o.WriteMask = w[1] })
-	case dynStencilReference:
+	case dynStencilReference: // RAS-042
 		eachFace(s, w[0], func(o *vk.StencilOpState) { o.Reference = w[1] })
-	case dynStencilOp:
+	case dynStencilOp: // RAS-042
 		eachFace(s, w[0], func(o *vk.StencilOpState) {
 			o.FailOp, o.PassOp, o.DepthFailOp, o.CompareOp = vk.StencilOp(w[1]), vk.StencilOp(w[2]), vk.StencilOp(w[3]), vk.CompareOp(w[4])
 		})
-	case dynCullMode:
+	case dynCullMode: // RAS-032
 		s.CullMode = vk.CullModeFlags(w[0])
-	case dynFrontFace:
+	case dynFrontFace: // RAS-031
 		s.FrontFace = vk.FrontFace(w[0])
-	case dynTopology:
+	case dynTopology: // RAS-039
 		s.Topology = vk.PrimitiveTopology(w[0])
-	case dynDepthTest:
+	case dynDepthTest: // RAS-042
 		s.DepthTestEnable = w[0] != 0
-	case dynDepthWrite:
+	case dynDepthWrite: // RAS-042
 		s.DepthWriteEnable = w[0] != 0
-	case dynDepthCompare:
+	case dynDepthCompare: // RAS-042
 		s.DepthCompareOp = vk.CompareOp(w[0])
-	case dynDepthBoundsTest:
+	case dynDepthBoundsTest: // RAS-042
 		s.DepthBoundsTestEnable = w[0] != 0
-	case dynStencilTest:
+	case dynStencilTest: // RAS-042
 		s.StencilTestEnable = w[0] != 0
-	case dynDiscard:
+	case dynDiscard: // RAS-021
 		s.RasterizerDiscard = w[0] != 0
-	case dynDepthBiasEnable:
+	case dynDepthBiasEnable: // RAS-034
 		s.DepthBiasEnable = w[0] != 0
-	case dynRestart:
+	case dynRestart: // RAS-039
 		s.PrimitiveRestart = w[0] != 0
 	default:
 		m.applyMore(s, w)
@@ -307,6 +309,8 @@ func eachFace(s *render.DynamicState, faces uint32, f func(*vk.StencilOpState)) 
 }
 
 // merge copies the states in m from src to dst.
+//
+// RAS-020
 func (m dynSet) merge(dst, src *render.DynamicState) {
 	for m != (dynSet{}) {
 		s := m.first()
@@ -318,49 +322,49 @@ func (m dynSet) merge(dst, src *render.DynamicState) {
 // merge copies one state from src to dst.
 func (m dynState) merge(dst, src *render.DynamicState) {
 	switch m {
-	case dynViewport:
+	case dynViewport: // RAS-040
 		dst.Viewports, dst.ViewportCount = src.Viewports, src.ViewportCount
-	case dynScissor:
+	case dynScissor: // RAS-040
 		dst.Scissors = src.Scissors
-	case dynLineWidth:
+	case dynLineWidth: // RAS-029
 		dst.LineWidth = src.LineWidth
-	case dynDepthBias:
+	case dynDepthBias: // RAS-035
 		dst.DepthBiasConstant, dst.DepthBiasClamp, dst.DepthBiasSlope = src.DepthBiasConstant, src.DepthBiasClamp, src.DepthBiasSlope
 		dst.DepthBiasUnit, dst.DepthBiasExact = src.DepthBiasUnit, src.DepthBiasExact
-	case dynBlendConstants:
+	case dynBlendConstants: // RAS-043
 		dst.BlendConstants = src.BlendConstants
-	case dynDepthBounds:
+	case dynDepthBounds: // RAS-042
 		dst.MinDepthBounds, dst.MaxDepthBounds = src.MinDepthBounds, src.MaxDepthBounds
-	case dynStencilCompareMask:
+	case dynStencilCompareMask: // RAS-042
 		dst.Front.CompareMask, dst.Back.CompareMask = src.Front.CompareMask, src.Back.CompareMask
-	case dynStencilWriteMask:
+	case dynStencilWriteMask: // RAS-042
 		dst.Front.WriteMask, dst.Back.WriteMask = src.Front.WriteMask, src.Back.WriteMask
-	case dynStencilReference:
+	case dynStencilReference: // RAS-042
 		dst.Front.Reference, dst.Back.Reference = src.Front.Reference, src.Back.Reference
-	case dynStencilOp:
+	case dynStencilOp: // RAS-042
 		mergeOps(&dst.Front, &src.Front)
 		mergeOps(&dst.Back, &src.Back)
-	case dynCullMode:
+	case dynCullMode: // RAS-032
 		dst.CullMode = src.CullMode
-	case dynFrontFace:
+	case dynFrontFace: // RAS-031
 		dst.FrontFace = src.FrontFace
-	case dynTopology:
+	case dynTopology: // RAS-039
 		dst.Topology = src.Topology
-	case dynDepthTest:
+	case dynDepthTest: // RAS-042
 		dst.DepthTestEnable = src.DepthTestEnable
-	case dynDepthWrite:
+	case dynDepthWrite: // RAS-042
 		dst.DepthWriteEnable = src.DepthWriteEnable
-	case dynDepthCompare:
+	case dynDepthCompare: // RAS-042
 		dst.DepthCompareOp = src.DepthCompareOp
-	case dynDepthBoundsTest:
+	case dynDepthBoundsTest: // RAS-042
 		dst.DepthBoundsTestEnable = src.DepthBoundsTestEnable
-	case dynStencilTest:
+	case dynStencilTest: // RAS-042
 		dst.StencilTestEnable = src.StencilTestEnable
-	case dynDiscard:
+	case dynDiscard: // RAS-021
 		dst.RasterizerDiscard = src.RasterizerDiscard
-	case dynDepthBiasEnable:
+	case dynDepthBiasEnable: // RAS-034
 		dst.DepthBiasEnable = src.DepthBiasEnable
-	case dynRestart:
+	case dynRestart: // RAS-039
 		dst.PrimitiveRestart = src.PrimitiveRestart
 	default:
 		m.mergeMore(dst, src)

@@ -17,44 +17,44 @@ func (m dynState) applyMore(s *render.DynamicState, w []uint32) {
 	}
 	on := w[0] != 0
 	switch m {
-	case dynDepthClamp:
+	case dynDepthClamp: // RAS-036
 		s.DepthClampEnable = on
-	case dynDepthClip:
+	case dynDepthClip: // RAS-036
 		s.DepthClipEnable = on
-	case dynNegativeOneToOne:
+	case dynNegativeOneToOne: // RAS-036
 		s.DepthNegativeOneToOne = on
-	case dynPolygonMode:
+	case dynPolygonMode: // RAS-033
 		s.PolygonMode = vk.PolygonMode(w[0])
-	case dynSampleMask:
+	case dynSampleMask: // RAS-024
 		s.SampleMask = w[0]
-	case dynAlphaToCoverage:
+	case dynAlphaToCoverage: // RAS-025
 		s.AlphaToCoverageEnable = on
-	case dynAlphaToOne:
+	case dynAlphaToOne: // RAS-025
 		s.AlphaToOneEnable = on
-	case dynLogicOpEnable:
+	case dynLogicOpEnable: // RAS-043
 		s.LogicOpEnable = on
-	case dynLogicOp:
+	case dynLogicOp: // RAS-043
 		s.LogicOp = vk.LogicOp(w[0])
-	case dynColorWriteEnable:
+	case dynColorWriteEnable: // RAS-043
 		s.ColorWrite = w[0]
-	case dynProvokingVertex:
+	case dynProvokingVertex: // RAS-038
 		s.ProvokingVertexMode = vk.ProvokingVertexModeEXT(w[0])
-	case dynLineMode:
+	case dynLineMode: // RAS-030
 		s.LineMode = vk.LineRasterizationMode(w[0])
-	case dynStippleEnable:
+	case dynStippleEnable: // RAS-030
 		s.LineStippleEnable = on
-	case dynStipple:
+	case dynStipple: // RAS-030
 		s.LineStippleFactor, s.LineStipplePattern = w[0], uint16(w[1])
 	// The rest has the first attachment in front.
-	case dynBlendEnable:
+	case dynBlendEnable: // RAS-043
 		for i, v := range w[1:] {
 			s.Blend[int(w[0])+i].BlendEnable = v != 0
 		}
-	case dynColorWriteMask:
+	case dynColorWriteMask: // RAS-043
 		for i, v := range w[1:] {
 			s.Blend[int(w[0])+i].ColorWriteMask = vk.ColorComponentFlags(v)
 		}
-	case dynBlendEquation:
+	case dynBlendEquation: // RAS-043
 		for i := range len(w) / 6 {
 			b, v := &s.Blend[int(w[0])+i], w[1+6*i:]
 			b.SrcColorBlendFactor, b.DstColorBlendFactor, b.ColorBlendOp = vk.BlendFactor(v[0]), vk.BlendFactor(v[1]), vk.BlendOp(v[2])
@@ -69,43 +69,43 @@ func (m dynState) mergeMore(dst, src *render.DynamicState) {
 		return
 	}
 	switch m {
-	case dynDepthClamp:
+	case dynDepthClamp: // RAS-036
 		dst.DepthClampEnable = src.DepthClampEnable
-	case dynDepthClip:
+	case dynDepthClip: // RAS-036
 		dst.DepthClipEnable = src.DepthClipEnable
-	case dynNegativeOneToOne:
+	case dynNegativeOneToOne: // RAS-036
 		dst.DepthNegativeOneToOne = src.DepthNegativeOneToOne
-	case dynPolygonMode:
+	case dynPolygonMode: // RAS-033
 		dst.PolygonMode = src.PolygonMode
-	case dynSampleMask:
+	case dynSampleMask: // RAS-024
 		dst.SampleMask = src.SampleMask
-	case dynAlphaToCoverage:
+	case dynAlphaToCoverage: // RAS-025
 		dst.AlphaToCoverageEnable = src.AlphaToCoverageEnable
-	case dynAlphaToOne:
+	case dynAlphaToOne: // RAS-025
 		dst.AlphaToOneEnable = src.AlphaToOneEnable
-	case dynLogicOpEnable:
+	case dynLogicOpEnable: // RAS-043
 		dst.LogicOpEnable = src.LogicOpEnable
-	case dynLogicOp:
+	case dynLogicOp: // RAS-043
 		dst.LogicOp = src.LogicOp
-	case dynColorWriteEnable:
+	case dynColorWriteEnable: // RAS-043
 		dst.ColorWrite = src.ColorWrite
-	case dynProvokingVertex:
+	case dynProvokingVertex: // RAS-038
 		dst.ProvokingVertexMode = src.ProvokingVertexMode
-	case dynLineMode:
+	case dynLineMode: // RAS-030
 		dst.LineMode = src.LineMode
-	case dynStippleEnable:
+	case dynStippleEnable: // RAS-030
 		dst.LineStippleEnable = src.LineStippleEnable
-	case dynStipple:
+	case dynStipple: // RAS-030
 		dst.LineStippleFactor, dst.LineStipplePattern = src.LineStippleFactor, src.LineStipplePattern
-	case dynBlendEnable:
+	case dynBlendEnable: // RAS-043
 		for i := range dst.Blend {
 			dst.Blend[i].BlendEnable = src.Blend[i].BlendEnable
 		}
-	case dynColorWriteMask:
+	case dynColorWriteMask: // RAS-043
 		for i := range dst.Blend {
 			dst.Blend[i].ColorWriteMask = src.Blend[i].ColorWriteMask
 		}
-	case dynBlendEquation:
+	case dynBlendEquation: // RAS-043
 		for i := range dst.Blend {
 			d, s := &dst.Blend[i], &src.Blend[i]
 			d.SrcColorBlendFactor, d.DstColorBlendFactor, d.ColorBlendOp = s.SrcColorBlendFactor, s.DstColorBlendFactor, s.ColorBlendOp
@@ -140,6 +140,8 @@ func (c *CommandBuffer) SetPolygonMode(v vk.PolygonMode) {
 }
 
 // SetRasterizationSamples sets the number of samples of pipelines.
+//
+// RAS-023
 func (c *CommandBuffer) SetRasterizationSamples(n vk.SampleCountFlags) {
 	const op = "Pass.SetRasterizationSamples"
 	if n&sampleCounts == 0 || bits.OnesCount32(uint32(n)) != 1 {

@@ -18,31 +18,31 @@ import (
 // other states.
 func (m dynState) applyRare(s *render.DynamicState, w []uint32) bool {
 	switch m {
-	case dynConservative:
+	case dynConservative: // RAS-037
 		s.ConservativeMode = vk.ConservativeRasterizationModeEXT(w[0])
-	case dynExtraSize:
+	case dynExtraSize: // RAS-037
 		s.ExtraOverestimation = math.Float32frombits(w[0])
-	case dynSampleLocations:
+	case dynSampleLocations: // RAS-026
 		list := make([][2]float32, (len(w)-3)/2)
 		for i := range list {
 			list[i] = [2]float32{math.Float32frombits(w[3+2*i]), math.Float32frombits(w[4+2*i])}
 		}
 		s.SampleLocations = raster.CustomSamples(int(w[0]), int(w[1]), int(w[2]), list)
-	case dynSampleLocationsEnable:
+	case dynSampleLocationsEnable: // RAS-026
 		s.SampleLocationsEnable = w[0] != 0
 	case dynShadingRate, dynRateImageEnable, dynPalettes, dynSampleOrder:
 		m.applyRate(s, w)
-	case dynPatchControlPoints:
+	case dynPatchControlPoints: // RAS-039
 		s.PatchControlPoints = w[0]
 	case dynDomainOrigin:
 		s.DomainOrigin = vk.TessellationDomainOrigin(w[0])
-	case dynDepthClampRange:
+	case dynDepthClampRange: // RAS-036
 		s.DepthClampUser, s.DepthClampRange = w[0] != 0, [2]float32{math.Float32frombits(w[1]), math.Float32frombits(w[2])}
-	case dynStream:
+	case dynStream: // RAS-022
 		s.RasterizationStream = w[0]
 	case dynDiscardRectangles, dynDiscardEnable, dynDiscardMode, dynExclusiveScissor, dynExclusiveEnable, dynSwizzle, dynWScaling, dynWScalingEnable:
 		m.applyWindow(s, w)
-	case dynBlendAdvanced:
+	case dynBlendAdvanced: // RAS-043
 		for i := range len(w) / 5 {
 			at, v := int(w[0])+i, w[1+5*i:]
 			s.Blend[at].ColorBlendOp, s.Blend[at].AlphaBlendOp = vk.BlendOp(v[0]), vk.BlendOp(v[0])
@@ -59,30 +59,30 @@ func (m dynState) applyRare(s *render.DynamicState, w []uint32) bool {
 // mergeRare copies one of these states; false for other states.
 func (m dynState) mergeRare(dst, src *render.DynamicState) bool {
 	switch m {
-	case dynConservative:
+	case dynConservative: // RAS-037
 		dst.ConservativeMode = src.ConservativeMode
-	case dynExtraSize:
+	case dynExtraSize: // RAS-037
 		dst.ExtraOverestimation = src.ExtraOverestimation
-	case dynSampleLocations:
+	case dynSampleLocations: // RAS-026
 		dst.SampleLocations = src.SampleLocations
-	case dynSampleLocationsEnable:
+	case dynSampleLocationsEnable: // RAS-026
 		dst.SampleLocationsEnable = src.SampleLocationsEnable
 	case dynDiscardRectangles, dynDiscardEnable, dynDiscardMode, dynExclusiveScissor, dynExclusiveEnable, dynSwizzle, dynWScaling, dynWScalingEnable:
 		m.mergeWindow(dst, src)
-	case dynBlendAdvanced:
+	case dynBlendAdvanced: // RAS-043
 		dst.Advanced = src.Advanced
 		for i := range dst.Blend {
 			dst.Blend[i].ColorBlendOp, dst.Blend[i].AlphaBlendOp = src.Blend[i].ColorBlendOp, src.Blend[i].AlphaBlendOp
 		}
 	case dynShadingRate, dynRateImageEnable, dynPalettes, dynSampleOrder:
 		m.mergeRate(dst, src)
-	case dynPatchControlPoints:
+	case dynPatchControlPoints: // RAS-039
 		dst.PatchControlPoints = src.PatchControlPoints
 	case dynDomainOrigin:
 		dst.DomainOrigin = src.DomainOrigin
-	case dynDepthClampRange:
+	case dynDepthClampRange: // RAS-036
 		dst.DepthClampUser, dst.DepthClampRange = src.DepthClampUser, src.DepthClampRange
-	case dynStream:
+	case dynStream: // RAS-022
 		dst.RasterizationStream = src.RasterizationStream
 	case dynCoverageReduction, dynCoverageModulation, dynCoverageTableEnable, dynCoverageTable, dynCoverageToColor, dynCoverageToColorLocation, dynRepresentative:
 		m.mergeCoverage(dst, src)

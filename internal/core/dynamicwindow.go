@@ -23,33 +23,33 @@ func (m dynState) applyWindow(s *render.DynamicState, w []uint32) {
 		return int(w[0]) + n
 	}
 	switch m {
-	case dynDiscardRectangles:
+	case dynDiscardRectangles: // RAS-041
 		s.DiscardCount = max(s.DiscardCount, rects(s.DiscardRectangles[:]))
-	case dynDiscardEnable:
+	case dynDiscardEnable: // RAS-041
 		s.DiscardEnable = w[0] != 0
-	case dynDiscardMode:
+	case dynDiscardMode: // RAS-041
 		s.DiscardMode = vk.DiscardRectangleModeEXT(w[0])
-	case dynExclusiveScissor:
+	case dynExclusiveScissor: // RAS-041
 		rects(s.ExclusiveScissors[:]) // which switches none on: the pipeline's count does, or a state of its own
-	case dynExclusiveEnable:
+	case dynExclusiveEnable: // RAS-041
 		for i, on := range w[1:] {
 			bit := uint32(1) << (int(w[0]) + i)
 			if s.ExclusiveEnable &^= bit; on != 0 {
 				s.ExclusiveEnable |= bit
 			}
 		}
-	case dynSwizzle:
+	case dynSwizzle: // RAS-040
 		for i, v := range w[1:] {
 			s.ViewportSwizzle[int(w[0])+i] = vk.ViewportSwizzleNV{
 				X: vk.ViewportCoordinateSwizzleNV(v & 7), Y: vk.ViewportCoordinateSwizzleNV(v >> 3 & 7),
 				Z: vk.ViewportCoordinateSwizzleNV(v >> 6 & 7), W: vk.ViewportCoordinateSwizzleNV(v >> 9 & 7),
 			}
 		}
-	case dynWScaling:
+	case dynWScaling: // RAS-040
 		for i := range len(w) / 2 {
 			s.WScaling[int(w[0])+i] = vk.ViewportWScalingNV{Xcoeff: f(w[1+2*i]), Ycoeff: f(w[2+2*i])}
 		}
-	case dynWScalingEnable:
+	case dynWScalingEnable: // RAS-040
 		s.WScalingEnable = w[0] != 0
 	}
 }
@@ -57,24 +57,24 @@ func (m dynState) applyWindow(s *render.DynamicState, w []uint32) {
 // mergeWindow copies one of these states.
 func (m dynState) mergeWindow(dst, src *render.DynamicState) {
 	switch m {
-	case dynDiscardRectangles:
+	case dynDiscardRectangles: // RAS-041
 		dst.DiscardRectangles = src.DiscardRectangles
 		if dst.DiscardCount == 0 { // else the pipeline says how many
 			dst.DiscardCount = src.DiscardCount
 		}
-	case dynDiscardEnable:
+	case dynDiscardEnable: // RAS-041
 		dst.DiscardEnable = src.DiscardEnable
-	case dynDiscardMode:
+	case dynDiscardMode: // RAS-041
 		dst.DiscardMode = src.DiscardMode
-	case dynExclusiveScissor:
+	case dynExclusiveScissor: // RAS-041
 		dst.ExclusiveScissors = src.ExclusiveScissors
-	case dynExclusiveEnable:
+	case dynExclusiveEnable: // RAS-041
 		dst.ExclusiveEnable = src.ExclusiveEnable
-	case dynSwizzle:
+	case dynSwizzle: // RAS-040
 		dst.ViewportSwizzle = src.ViewportSwizzle
-	case dynWScaling:
+	case dynWScaling: // RAS-040
 		dst.WScaling = src.WScaling
-	case dynWScalingEnable:
+	case dynWScalingEnable: // RAS-040
 		dst.WScalingEnable = src.WScalingEnable
 	}
 }

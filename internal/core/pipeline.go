@@ -264,13 +264,13 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 	if width != r.LineWidth && !p.dynamic.has(dynLineWidth) && drawsLines(s.Topology, r.PolygonMode) {
 		return d.misuse(op, "VkGraphicsPipelineCreateInfo-pDynamicStates-00749", "see Limits.LineWidthRange", "line width %v", r.LineWidth)
 	}
-	s.RasterizerDiscard, s.PolygonMode, s.CullMode, s.FrontFace = r.RasterizerDiscardEnable, r.PolygonMode, r.CullMode, r.FrontFace
-	s.DepthClampEnable, s.DepthClipEnable = r.DepthClampEnable, !r.DepthClampEnable
+	s.RasterizerDiscard, s.PolygonMode, s.CullMode, s.FrontFace = r.RasterizerDiscardEnable, r.PolygonMode, r.CullMode, r.FrontFace // RAS-010, RAS-011, RAS-012
+	s.DepthClampEnable, s.DepthClipEnable = r.DepthClampEnable, !r.DepthClampEnable                                                 // RAS-009, RAS-076
 	if info.DepthClipEnable != nil {
 		s.DepthClipEnable = *info.DepthClipEnable
 	}
-	s.DepthBiasEnable, s.DepthBiasConstant, s.DepthBiasClamp, s.DepthBiasSlope = r.DepthBiasEnable, r.DepthBiasConstantFactor, r.DepthBiasClamp, r.DepthBiasSlopeFactor
-	s.LineWidth, s.ProvokingVertexMode = width, info.ProvokingVertex
+	s.DepthBiasEnable, s.DepthBiasConstant, s.DepthBiasClamp, s.DepthBiasSlope = r.DepthBiasEnable, r.DepthBiasConstantFactor, r.DepthBiasClamp, r.DepthBiasSlopeFactor // RAS-013
+	s.LineWidth, s.ProvokingVertexMode = width, info.ProvokingVertex                                                                                                    // RAS-014
 	if l := info.Line; l != nil {
 		switch l.LineRasterizationMode {
 		case vk.LineRasterizationModeDefault, vk.LineRasterizationModeRectangular, vk.LineRasterizationModeBresenham, vk.LineRasterizationModeRectangularSmooth:
@@ -317,17 +317,17 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 	if !(m.MinSampleShading >= 0 && m.MinSampleShading <= 1) {
 		return d.misuse(op, "VkPipelineMultisampleStateCreateInfo-minSampleShading-00786", "", "minSampleShading %v", m.MinSampleShading)
 	}
-	if len(m.SampleMask) > 0 {
+	if len(m.SampleMask) > 0 { // RAS-018
 		s.SampleMask = m.SampleMask[0]
 	}
-	if m.SampleShadingEnable {
+	if m.SampleShadingEnable { // RAS-017
 		p.minShading = m.MinSampleShading
 	}
 	p.clipFollows = info.DepthClipEnable == nil && !p.dynamic.has(dynDepthClip)
 	s.SampleShadingOn = m.SampleShadingEnable
 	p.sampleShading(s, p.samples)
-	s.AlphaToCoverageEnable, s.AlphaToOneEnable = m.AlphaToCoverageEnable, m.AlphaToOneEnable
-	s.RepresentativeFragmentTest = info.RepresentativeTest
+	s.AlphaToCoverageEnable, s.AlphaToOneEnable = m.AlphaToCoverageEnable, m.AlphaToOneEnable // RAS-019
+	s.RepresentativeFragmentTest = info.RepresentativeTest                                    // RAS-372
 	return info.Coverage.apply(d, op, s)
 }
 

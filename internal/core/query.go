@@ -257,6 +257,8 @@ func (q *QueryPool) Get(ctx context.Context, first, count int, dst []byte, strid
 }
 
 // passStatistics turns the figures of passes into values of the pool.
+//
+// RAS-359
 func (q *QueryPool) values(s *render.Stats, compute uint64) []uint64 {
 	all := [...]uint64{
 		s.VerticesIn, s.Assembled, s.Vertices, s.GeometryInvocations, s.GeometryPrimitives, s.Primitives, s.Clipped, s.Fragments, s.Patches, s.Evaluations, compute,

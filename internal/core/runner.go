@@ -404,7 +404,7 @@ func (r *runner) draw(ctx context.Context, d render.Draw) error {
 // resolve makes the complete state of draws with p.
 func (r *runner) resolve(p *Pipeline) *render.DynamicState {
 	s := p.static
-	p.dynamic.merge(&s, &r.dynamic)
+	p.dynamic.merge(&s, &r.dynamic) // RAS-020
 	s.RateImage = r.dynamic.RateImage
 	if p.viewports != 0 {
 		s.ViewportCount = p.viewports

@@ -199,12 +199,12 @@ func checkOrder(d *Device, op string, kind vk.CoarseSampleOrderTypeNV, custom []
 // applyRate sets one of these states from the words of its command.
 func (m dynState) applyRate(s *render.DynamicState, w []uint32) {
 	switch m {
-	case dynShadingRate:
+	case dynShadingRate: // RAS-027
 		s.ShadingRate = render.Shading{W: uint8(w[0]), H: uint8(w[0] >> 8), Invocations: uint8(w[0] >> 16), None: w[0]>>24 != 0}
 		s.RateCombiners = [2]vk.FragmentShadingRateCombinerOpKHR{vk.FragmentShadingRateCombinerOpKHR(w[1]), vk.FragmentShadingRateCombinerOpKHR(w[2])}
-	case dynRateImageEnable:
+	case dynRateImageEnable: // RAS-028
 		s.RateImageEnable = w[0] != 0
-	case dynPalettes: // the first, and of each a word of the count and one of each entry
+	case dynPalettes: // RAS-028; the first, and of each a word of the count and one of each entry
 		at := w[0]
 		for w = w[1:]; len(w) > 0; at++ {
 			n := w[0]
@@ -214,7 +214,7 @@ func (m dynState) applyRate(s *render.DynamicState, w []uint32) {
 			}
 			s.Palettes[at], w = palette(entries), w[1+n:]
 		}
-	case dynSampleOrder: // the kind, and of each custom one entry, samples, count and locations
+	case dynSampleOrder: // RAS-028; the kind, and of each custom one entry, samples, count and locations
 		kind := vk.CoarseSampleOrderTypeNV(w[0])
 		var custom []render.CustomOrder
 		for w = w[1:]; len(w) > 0; {
@@ -232,13 +232,13 @@ func (m dynState) applyRate(s *render.DynamicState, w []uint32) {
 // mergeRate copies one of these states.
 func (m dynState) mergeRate(dst, src *render.DynamicState) {
 	switch m {
-	case dynShadingRate:
+	case dynShadingRate: // RAS-027
 		dst.ShadingRate, dst.RateCombiners = src.ShadingRate, src.RateCombiners
-	case dynRateImageEnable:
+	case dynRateImageEnable: // RAS-028
 		dst.RateImageEnable = src.RateImageEnable
-	case dynPalettes:
+	case dynPalettes: // RAS-028
 		dst.Palettes = src.Palettes
-	case dynSampleOrder:
+	case dynSampleOrder: // RAS-028
 		dst.SampleOrder = src.SampleOrder
 	}
 }

@@ -139,9 +139,9 @@ func componentwise(op spirv.Op) (row, bool) {
 		return row{op: ir.OpQuantize16, arg: f, n: 1}, true
 	case spirv.OpUConvert, spirv.OpSConvert, spirv.OpFConvert, spirv.OpBitcast:
 		return row{op: ir.OpBitcast, arg: ir.Void, n: 1}, true
-	case spirv.OpDPdx, spirv.OpDPdxFine:
+	case spirv.OpDPdx, spirv.OpDPdxFine: // RAS-294
 		return row{op: ir.OpDdxFine, arg: f, n: 1, quad: true}, true
-	case spirv.OpDPdy, spirv.OpDPdyFine:
+	case spirv.OpDPdy, spirv.OpDPdyFine: // RAS-294
 		return row{op: ir.OpDdyFine, arg: f, n: 1, quad: true}, true
 	case spirv.OpDPdxCoarse:
 		return row{op: ir.OpDdxCoarse, arg: f, n: 1, quad: true}, true
@@ -289,6 +289,8 @@ func (c *compiler) bitFieldExtract(in *spirv.Inst) {
 }
 
 // fwidth is |dFdx| + |dFdy|; plain derivatives are the fine ones.
+//
+// RAS-294
 func (c *compiler) fwidth(in *spirv.Inst) {
 	c.only32(in)
 	c.p.UsesDerivatives = true

@@ -333,7 +333,7 @@ func (c *compiler) fragmentFetch(in *spirv.Inst) {
 	if h.image < 0 || h.t == nil || !h.t.Image.MS {
 		c.fail("the operand is not a multisampled image")
 	}
-	if in.Op == spirv.OpFragmentMaskFetchAMD {
+	if in.Op == spirv.OpFragmentMaskFetchAMD { // RAS-124, RAS-125
 		c.setScalars([]ir.Value{c.b.I32(fragmentMask)})
 		return
 	}

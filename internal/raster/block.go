@@ -78,6 +78,7 @@ func (s *Setup) Find(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) {
 
 // FindCut is Find but for a rectangle all samples of which are covered: of that it reports true, and leaves the
 // blocks to AddAll. False is no proof that there are others.
+// RAS-097, RAS-361
 func (s *Setup) FindCut(b *Coverage, extra []HalfPlane, r Rect, ss *SampleSet) (all bool) {
 	b.samples, b.Blocks, b.words, b.All = ss.N, b.Blocks[:0], b.words[:0], false
 	if s.Kind == KindBresenham || s.Square == squareSmooth || s.Stipple.Factor != 0 {
@@ -136,6 +137,7 @@ const fewPixels = 2 * BlockPixels
 const fewShort = 3 * BlockPixels
 
 // findShort is findOne where edges are short, and the machine has a kernel for them.
+// RAS-097
 func (s *Setup) findShort(b *Coverage, r Rect, x, y int32, ss *SampleSet) {
 	mask := &b.walk.mask
 	in := PixelsIn(r, x, y)
@@ -156,6 +158,7 @@ func (s *Setup) findShort(b *Coverage, r Rect, x, y int32, ss *SampleSet) {
 }
 
 // findOne is Find for the block at (x, y), which touches r.
+// RAS-097
 func (s *Setup) findOne(b *Coverage, extra []HalfPlane, r Rect, x, y int32, ss *SampleSet) {
 	if haveInside() && s.short {
 		s.findShort(b, r, x, y, ss)
@@ -283,6 +286,7 @@ func (b *Coverage) Cut(n int) { b.Blocks, b.words = b.Blocks[:n], b.words[:n*Wor
 
 // AppendQuads appends the quads of a block with any samples in mask, which are those of
 // Coverage.Mask.
+// RAS-293
 func AppendQuads(dst []Quad, x, y int32, mask []uint64) []Quad {
 	any, all := mask[0], mask[0]
 	for _, m := range mask[1:] {

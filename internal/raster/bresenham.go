@@ -87,7 +87,7 @@ func diamondPixel(x, y int64) (pixel [2]int64, ok bool) {
 }
 
 // at is the minor coordinate of the pixel at major coordinate j, if there is one.
-// RAS-211 primsrast-lines-bresenham
+// RAS-211, RAS-216 primsrast-lines-bresenham
 func (w *diamondWalk) at(j int64) (minor int64, ok bool) {
 	minor, ok = w.produced(j)
 	return minor, ok && !(w.drop && w.last == j)

@@ -60,7 +60,7 @@ func (s *Setup) halfPlane(i int, extra []HalfPlane) HalfPlane {
 // line).
 //
 // Whether a sample is covered depends on the Setup and the sample only.
-// RAS-114, RAS-237, RAS-244 primsrast-multisampling-coverage-mask
+// RAS-097, RAS-114, RAS-237, RAS-244 primsrast-multisampling-coverage-mask
 func (s *Setup) Cover(dst []Quad, extra []HalfPlane, r Rect, ss *SampleSet) int {
 	if s.Kind == KindBresenham {
 		if r = r.Intersect(s.Bounds); r.Empty() {
@@ -110,6 +110,7 @@ type coverer struct {
 }
 
 // begin prepares for the primitive; false: nothing is covered.
+// RAS-367
 func (c *coverer) begin(s *Setup, extra []HalfPlane, r Rect, ss *SampleSet) bool {
 	c.r, c.ss, c.square, c.n = r.Intersect(s.Bounds), ss, s.Square, 0
 	if c.r.Empty() {

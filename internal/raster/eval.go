@@ -38,6 +38,7 @@ func (s *Setup) thinDelta(x, y int32) (dx, dy float64) {
 }
 
 // at is the value of the plane: always these two fused operations.
+// RAS-001, RAS-368
 func (p *Plane) at(dx, dy float64) float64 {
 	return math.FMA(p.GX, dx, math.FMA(p.GY, dy, p.C))
 }
@@ -124,6 +125,7 @@ func (s *Setup) pairsEach(quads []Quad, i, j []float32) {
 
 // quad is at for the four pixels of a quad: the same operations, those of a row
 // shared.
+// RAS-001
 func (p *Plane) quad(dx, dy float64) (v [4]float64) {
 	gx, gy, c := p.GX, p.GY, p.C
 	row0, row1 := math.FMA(gy, dy, c), math.FMA(gy, dy+Subpixels, c)
@@ -163,7 +165,7 @@ func (s *Setup) IJLinearAt(x, y []int32, i, j []float32) {
 // Depth fills the depth of every sample of the quads, depth bias included, not
 // clamped: z[(4*k+lane)*ss.N + sample] belongs to quads[k]. The value at a sample
 // depends on its position alone, and is rounded once, to float32.
-// RAS-006, RAS-219, RAS-247 primsrast-polygons-basic
+// RAS-006, RAS-219, RAS-247, RAS-329 primsrast-polygons-basic
 func (s *Setup) Depth(quads []Quad, ss *SampleSet, z []float32) {
 	n := ss.N
 	z = z[:4*n*len(quads)]
@@ -221,7 +223,7 @@ func (s *Setup) DepthAt(x, y []int32, z []float32) {
 
 // FragCoord fills FragCoord at the centres of all pixels of the quads: x and y in
 // pixels, depth, and 1/w.
-// RAS-288 interfaces-builtin-variables-fragcoord
+// RAS-288, RAS-363 interfaces-builtin-variables-fragcoord
 func (s *Setup) FragCoord(quads []Quad, x, y, z, w []float32) {
 	for k := range quads {
 		px, py := center(&quads[k])
@@ -278,6 +280,7 @@ func center(q *Quad) (x, y int32) {
 }
 
 // CenterPositions fills the centres of all pixels of the quads, subpixels.
+// RAS-293
 func CenterPositions(quads []Quad, x, y []int32) {
 	for k := range quads {
 		px, py := center(&quads[k])
@@ -288,7 +291,7 @@ func CenterPositions(quads []Quad, x, y []int32) {
 }
 
 // SamplePositions fills the positions of one sample of all pixels of the quads.
-// RAS-285 shaders-interpolation-decorations
+// RAS-108, RAS-285 shaders-interpolation-decorations
 func SamplePositions(quads []Quad, ss *SampleSet, sample int, x, y []int32) {
 	for k := range quads {
 		q := &quads[k]

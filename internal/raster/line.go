@@ -61,7 +61,7 @@ func appendOutline(dst []Setup, extra []HalfPlane, p *Polygon, st *State) ([]Set
 
 // line sets up the line from a to b, limited to [u0, u1) of its parameter, whose
 // pattern starts at phase. It reports whether it has a direction.
-// RAS-197 primsrast-lines
+// RAS-197, RAS-202 primsrast-lines
 func (s *Setup) line(extra []HalfPlane, a, b *Corner, u0, u1 float64, st *State, phase int32) ([]HalfPlane, bool) {
 	dx, dy := int64(b.X-a.X), int64(b.Y-a.Y)
 	l2 := dx*dx + dy*dy
@@ -117,7 +117,7 @@ func (s *Setup) line(extra []HalfPlane, a, b *Corner, u0, u1 float64, st *State,
 
 // parallelogram is the half-planes of a non-strict line: its ends are parallel to
 // the minor axis, and as long as the line is wide, which is in half subpixels.
-// RAS-203, RAS-204 primsrast-lines-basic
+// RAS-203, RAS-204, RAS-371 primsrast-lines-basic
 func parallelogram(a, b *Corner, width int32, t ties) (edges [4]HalfPlane) {
 	dx, dy := b.X-a.X, b.Y-a.Y
 	ox, oy := int32(0), width // to the corners
@@ -135,7 +135,7 @@ func parallelogram(a, b *Corner, width int32, t ties) (edges [4]HalfPlane) {
 
 // quantizeSize turns a width or size in pixels into units of 1/128 pixel, within
 // 1 and limit.
-// RAS-187, RAS-193 primsrast-points, primsrast-lines
+// RAS-133, RAS-187, RAS-188, RAS-193 primsrast-points, primsrast-lines
 func quantizeSize(pixels float32, limit int32) int32 {
 	v := float64(pixels) * sizeUnits
 	switch {
@@ -168,7 +168,7 @@ func lineEnds(a, b *Corner, l2 int64, u0, u1 float64, t ties) (start, end HalfPl
 // lineSides are the two half-planes along the line: with k = (b-a) x (s-a),
 // |k| <= width*sqrt(l2) where width is in half subpixels (1/128 pixel is twice
 // half a subpixel). open: no position is on them.
-// RAS-199, RAS-200, RAS-201 primsrast-lines-basic
+// RAS-199, RAS-200, RAS-201, RAS-208 primsrast-lines-basic
 func lineSides(a, b *Corner, l2 int64, width int32, t ties) (left, right HalfPlane, open bool) {
 	nx, ny := a.Y-b.Y, b.X-a.X
 	c := int64(nx)*int64(a.X) + int64(ny)*int64(a.Y)
@@ -199,7 +199,7 @@ func sqrtProduct(m, n uint64) (k uint64, exact bool) {
 }
 
 // linePlanes sets up what is linear along the line; across it, it is constant.
-// RAS-205, RAS-206, RAS-207 primsrast-lines-basic
+// RAS-205, RAS-206, RAS-207, RAS-231 primsrast-lines-basic
 func (s *Setup) linePlanes(a, b *Corner, l2 int64) {
 	r, e := a, b
 	if b.InvW < a.InvW {

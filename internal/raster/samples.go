@@ -126,7 +126,7 @@ func withPlaces(sets [5]SampleSet) [5]SampleSet {
 
 // Samples is the standard sample locations for n = 1, 2, 4, 8 or 16 samples, or
 // nil for any other n. The set is shared and must not be changed.
-// RAS-106, RAS-107 primsrast-multisampling
+// RAS-103, RAS-105, RAS-106, RAS-107 primsrast-multisampling
 func Samples(n int) *SampleSet {
 	switch n {
 	case 1:

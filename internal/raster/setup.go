@@ -75,6 +75,7 @@ func (st *State) Check() error {
 }
 
 // set is the locations of the samples.
+// RAS-105, RAS-115
 func (st *State) set() *SampleSet {
 	if st.Locations != nil {
 		return st.Locations

@@ -54,6 +54,7 @@ func corners(e int32) SampleSet {
 
 // touching is the pixels whose closed squares, grown by e, touch the closed
 // rectangle r, subpixels.
+// RAS-280
 func touching(r Rect, e int32) Rect {
 	return Rect{
 		ceilPixel(r.X0-e) - 1, ceilPixel(r.Y0-e) - 1,
@@ -107,7 +108,7 @@ func (h HalfPlane) with(t ties) HalfPlane {
 }
 
 // conservativeTriangle makes the coverage of triangle that of its squares.
-// RAS-268, RAS-270, RAS-275, RAS-279 primsrast-conservativeraster
+// RAS-268, RAS-270, RAS-275, RAS-279, RAS-280 primsrast-conservativeraster
 func (s *Setup) conservativeTriangle(st *State, box Rect) {
 	s.Square, s.Grow = st.square(), int16(st.grow())
 	for i := range s.edges[:s.edgeCount] {

@@ -45,18 +45,19 @@ func (st *State) Advance(ax, ay, bx, by int32) int32 {
 // bresenham says that lines follow the diamond-exit rule: relaxed ones do where
 // they are one pixel wide and there is one sample; conservative ones never do
 // (RAS-272).
-// RAS-195 primsrast-lines-bresenham
+// RAS-195, RAS-370 primsrast-lines-bresenham
 func (st *State) bresenham() bool {
 	relaxed := st.relaxed() && st.Samples == 1 && quantizeSize(st.LineWidth, maxLineWidth) == sizeUnits
 	return (st.LineMode == vk.LineRasterizationModeBresenham || relaxed) && st.Conservative == vk.ConservativeRasterizationModeDisabledEXT
 }
 
 // relaxed says that lines are not the strict ones.
+// RAS-195
 func (st *State) relaxed() bool { return st.Relaxed && st.LineMode == vk.LineRasterizationModeDefault }
 
 // parallelogram says that lines are parallelograms: those that are relaxed and do
 // not follow the diamond-exit rule.
-// RAS-195 primsrast-lines-basic
+// RAS-195, RAS-196, RAS-371 primsrast-lines-basic
 func (st *State) parallelogram() bool { return st.relaxed() && !st.bresenham() }
 
 // Shift moves the pattern of a stippled line by a phase that was not known when

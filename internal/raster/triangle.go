@@ -14,11 +14,11 @@ import (
 func AppendPolygon(dst []Setup, extra []HalfPlane, p *Polygon, st *State, prim uint32) ([]Setup, []HalfPlane) {
 	area := polygonArea(p)
 	front := frontFacing(area, st.FrontFace)
-	if front && st.CullMode&vk.CullModeFrontBit != 0 || !front && st.CullMode&vk.CullModeBackBit != 0 {
+	if front && st.CullMode&vk.CullModeFrontBit != 0 || !front && st.CullMode&vk.CullModeBackBit != 0 { // RAS-235
 		return dst, extra
 	}
 	first := len(dst)
-	switch st.PolygonMode {
+	switch st.PolygonMode { // RAS-058, RAS-250
 	case vk.PolygonModeFill:
 		if area == 0 { // RAS-241
 			dst = appendDegenerate(dst, p, st)
@@ -36,11 +36,11 @@ func AppendPolygon(dst []Setup, extra []HalfPlane, p *Polygon, st *State, prim u
 	// every polygon mode.
 	bias := 0.0
 	if st.DepthBias.Enable {
-		bias = st.DepthBias.offset(p.ZMax, maxSlope(p))
+		bias = st.DepthBias.offset(p.ZMax, maxSlope(p)) // RAS-256, RAS-264, RAS-265
 	}
 	for i := first; i < len(dst); i++ {
 		s := &dst[i]
-		s.Prim, s.FrontFacing, s.Provoking = prim, front, p.Provoking
+		s.Prim, s.FrontFacing, s.Provoking = prim, front, p.Provoking // RAS-236
 		if bias != 0 {
 			s.Z.C += bias
 		}
@@ -104,6 +104,7 @@ func appendFill(dst []Setup, extra []HalfPlane, p *Polygon, st *State, area int6
 
 // triangle sets up the piece C[0], C[k], C[k+1] of p, whose doubled area is a2.
 // It reports whether any sample can be covered.
+// RAS-239
 func (s *Setup) triangle(extra []HalfPlane, p *Polygon, k int, a2 int64, st *State) ([]HalfPlane, bool) {
 	a, b, c := &p.C[0], &p.C[k], &p.C[k+1]
 	box := Rect{min(a.X, b.X, c.X), min(a.Y, b.Y, c.Y), max(a.X, b.X, c.X), max(a.Y, b.Y, c.Y)}
@@ -145,7 +146,7 @@ func short(box Rect) bool { return box.X1-box.X0 < shortEdge && box.Y1-box.Y0 < 
 
 // side makes h the half-plane of the side from a to b; flip where the polygon is
 // counter-clockwise on screen.
-// RAS-238, RAS-240 primsrast-polygons-basic
+// RAS-238, RAS-240, RAS-243, RAS-365 primsrast-polygons-basic
 func (h *HalfPlane) side(a, b *Corner, flip bool) {
 	nx, ny := a.Y-b.Y, b.X-a.X
 	if flip {
@@ -249,7 +250,7 @@ const thinRatio = 1 << 14
 
 // trianglePlanes sets up everything that is linear over the piece a, b, c of a triangle
 // whose vertices were divided by ws.
-// RAS-245, RAS-246 primsrast-polygons-basic
+// RAS-245, RAS-246, RAS-248 primsrast-polygons-basic
 func (s *Setup) trianglePlanes(ws *[3]float64, a, b, c *Corner, a2 int64, box Rect) {
 	// 1/w loses least where w is largest, so the planes start there.
 	r, e, f := a, b, c

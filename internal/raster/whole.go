@@ -55,7 +55,7 @@ func (st *State) Finder() Finder {
 // Triangle returns the pixels outside of which a triangle draws nothing, none where it
 // is culled. ok is false where the viewport's sides cut pixels of it, and a set-up has to
 // know.
-// RAS-234, RAS-241, RAS-244 primsrast-polygons-basic
+// RAS-234, RAS-235, RAS-241, RAS-244 primsrast-polygons-basic
 func (f *Finder) Triangle(a, b, c Spot) (bounds Rect, ok bool) {
 	area := spotArea(a, b, c)
 	if area == 0 || area > 0 && f.right || area < 0 && f.left {
@@ -84,6 +84,7 @@ func spotArea(a, b, c Spot) int64 {
 // SetTriangle makes s the set-up of a triangle for which Finder.Triangle has given pixels;
 // provoking is the index of a vertex. It is Setup.triangle without what clipping may leave, and without branches
 // that nothing foretells.
+// RAS-236, RAS-239, RAS-245
 func (s *Setup) SetTriangle(v *[3]*Place, provoking uint8, st *State, prim uint32) {
 	a, b, c := v[0], v[1], v[2]
 	a2, box := spotArea(a.Spot, b.Spot, c.Spot), spotBox(a.Spot, b.Spot, c.Spot)
@@ -109,7 +110,7 @@ func (s *Setup) SetTriangle(v *[3]*Place, provoking uint8, st *State, prim uint3
 		a.at(v[0], 0, 0)
 		b.at(v[1], 1, 0)
 		c.at(v[2], 0, 1)
-		if bias := st.DepthBias.offset(max(math.Abs(a.Z), math.Abs(b.Z), math.Abs(c.Z)), slope(&a, &b, &c, a2)); bias != 0 {
+		if bias := st.DepthBias.offset(max(math.Abs(a.Z), math.Abs(b.Z), math.Abs(c.Z)), slope(&a, &b, &c, a2)); bias != 0 { // RAS-256, RAS-264, RAS-265
 			s.Z.C += bias
 		}
 	}
@@ -119,7 +120,7 @@ func (s *Setup) SetTriangle(v *[3]*Place, provoking uint8, st *State, prim uint3
 var cornerWeights = [3][2][3]float64{{{0, 1, 0}, {0, 0, 1}}, {{1, 0, 0}, {0, 1, 0}}, {{0, 0, 1}, {1, 0, 0}}}
 
 // between is side; flip is -1 where the polygon is counter-clockwise on screen, else 0.
-// RAS-238, RAS-240 primsrast-polygons-basic
+// RAS-238, RAS-240, RAS-243, RAS-365 primsrast-polygons-basic
 func (h *HalfPlane) between(a, b Spot, flip int32) {
 	nx, ny := int64((a.Y-b.Y)^flip)-int64(flip), int64((b.X-a.X)^flip)-int64(flip)
 	h.set(nx, ny, ownedBias(nx, ny)-nx*int64(a.X)-ny*int64(a.Y))

@@ -120,6 +120,8 @@ func (pl *passPlan) newAttachment(a *Attachment, aspect vk.ImageAspectFlags) (*a
 }
 
 // surfaces returns the memory of one aspect of a view, by layer.
+//
+// RAS-104
 func (pl *passPlan) surfaces(v *resource.ImageView, aspect vk.ImageAspectFlags) ([]fragops.Surface, *format.Info, error) {
 	if pl.layers > v.Layers {
 		return nil, nil, &PassError{Draw: -1, What: fmt.Sprintf("%d layers to draw, %d in the view", pl.layers, v.Layers), Rule: "VUID-VkRenderingInfo-viewMask-06069", Fix: "make a view with as many layers"}

@@ -13,7 +13,7 @@ func (r *primRec) vertex(k uint8) uint32 {
 // barycentric fills dst with component k of BaryCoordKHR, or of its linear kind,
 // from pairs that are the weights of the second and the third vertex.
 //
-// RAS-184 primsrast-barycentric
+// RAS-184, RAS-185 primsrast-barycentric
 func (r *primRec) barycentric(dst []uint32, k uint32, i, j []float32) {
 	if k >= uint32(r.n) {
 		fill(dst, 0)

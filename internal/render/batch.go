@@ -104,6 +104,8 @@ func (w *worker) startGroup(d *drawPlan) error {
 
 // push adds quads of one primitive to the batch and runs it whenever it is
 // full.
+//
+// RAS-299
 func (w *worker) push(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, sample int) error {
 	if !c.draw.state.exclusive {
 		return w.pushAll(c, s, rec, quads, full, sample)
@@ -124,6 +126,8 @@ func (w *worker) push(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Qu
 }
 
 // pushAll is push without regard for what the batch holds.
+//
+// RAS-178, RAS-299
 func (w *worker) pushAll(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, sample int) error {
 	b := &w.batch
 	for len(quads) > 0 {
@@ -178,7 +182,7 @@ func (w *worker) inputs(c *chunk, s *raster.Setup, rec *primRec, quads []raster.
 		dst := b.prog.in[in.slot][lane : lane+n]
 		switch in.kind {
 		case inputVarying:
-			if in.interp == ir.Flat {
+			if in.interp == ir.Flat { // RAS-067
 				fill(dst, c.attrs[int(rec.provoking)*stride+in.attr]) // RAS-282
 				continue
 			}
@@ -327,7 +331,7 @@ func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *
 	switch in.kind {
 	case inputSampleID:
 		fill(dst, uint32(max(sample, 0)))
-	case inputSamplePosition:
+	case inputSamplePosition: // RAS-119
 		at := max(sample, 0)
 		for i := range dst {
 			ss := w.ss().Of(quads[i/4].X+int32(i&1), quads[i/4].Y+int32(i>>1&1))
@@ -408,7 +412,7 @@ func (w *worker) flush() error {
 			continue
 		}
 		for lane := range 4 {
-			live := maskOf(fragops.PixelMask(m, lane) != 0)
+			live := maskOf(fragops.PixelMask(m, lane) != 0) // RAS-297, RAS-359
 			b.live[4*k+lane] = live
 			w.stats.Fragments += uint64(live & 1)
 		}
@@ -468,6 +472,8 @@ func (o *fragmentOutputs) unwritten(slot int) uint32 {
 }
 
 // face is the stencil state of a quad.
+//
+// RAS-236
 func (w *worker) face(q *batchQuad) *fragops.Face {
 	t := &q.chunk.draw.state.tests[q.chunk.recs[q.setup.Prim].viewport]
 	if q.setup.FrontFacing {

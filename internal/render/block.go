@@ -136,7 +136,7 @@ type strips struct {
 }
 
 // push takes the next vertex, a row; false while no primitive is complete.
-// RAS-046, RAS-047 drawing-primitive-topologies
+// RAS-046, RAS-047, RAS-059, RAS-060, RAS-061 drawing-primitive-topologies
 func (s *strips) push(p *prim, row uint32, joined bool) bool {
 	if !joined {
 		s.length = 0

@@ -30,7 +30,7 @@ type coarseQuad struct {
 
 // place is lane and pixel index of the pixel at (x, y) of the block.
 //
-// RAS-111, RAS-150 primsrast-multisampling
+// RAS-111, RAS-130, RAS-150 primsrast-multisampling
 func (r rate) place(x, y int32) (lane, pixel int) {
 	lane = int(y>>r.h&1)<<1 | int(x>>r.w&1)
 	return lane, int(y&(1<<r.h-1))<<r.w | int(x&(1<<r.w-1))
@@ -159,6 +159,8 @@ func (w *worker) locations(cq *coarseQuad) *raster.SampleSet {
 }
 
 // pushCoarse adds a quad of larger fragments to the batch.
+//
+// RAS-173
 func (w *worker) pushCoarse(c *chunk, s *raster.Setup, rec *primRec, cq *coarseQuad) error {
 	b := &w.batch
 	// One bit a lane says which fragments there are.
@@ -399,7 +401,7 @@ func (q *coarseQuad) fullyCovered(s *raster.Setup, extra []raster.HalfPlane, lan
 
 // finishCoarse is what finish does, for quad k of larger fragments.
 //
-// RAS-151, RAS-298, RAS-315, RAS-317, RAS-330 fragops
+// RAS-151, RAS-173, RAS-298, RAS-315, RAS-317, RAS-330 fragops
 func (w *worker) finishCoarse(st *drawState, k int) {
 	b := &w.batch
 	q, cq := &b.quads[k], &b.coarse[k]

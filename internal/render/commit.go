@@ -11,6 +11,8 @@ import (
 // fragments need of its vertices, and the set-ups of its primitives. Blocks come
 // in key order; everything that primitives do on their way to the tiles, whatever
 // stages made them, begins here.
+//
+// RAS-045, RAS-057
 func (w *worker) commit(c *chunk, b *block) {
 	w.stats.Primitives += uint64(b.taken())
 	st := c.draw.state
@@ -171,6 +173,8 @@ func (s *corners) keep(c *chunk, b *block) {
 }
 
 // commitPrimitive clips p, primitive i of a block, and makes its set-ups.
+//
+// RAS-045, RAS-070
 func (w *worker) commitPrimitive(c *chunk, b *block, p *prim, i int) {
 	st, s := c.draw.state, &w.corners
 	vs := &st.link.vs
@@ -237,6 +241,8 @@ func (w *worker) commitPrimitive(c *chunk, b *block, p *prim, i int) {
 }
 
 // record appends what fragments need of a primitive.
+//
+// RAS-067, RAS-068
 func (w *worker) record(c *chunk, p *prim, id, layer, viewport, rate uint32) {
 	st, s := c.draw.state, &w.corners
 	n := len(c.recs)
@@ -259,6 +265,8 @@ func (w *worker) record(c *chunk, p *prim, id, layer, viewport, rate uint32) {
 }
 
 // primitive clips one primitive and appends its set-ups to the chunk.
+//
+// RAS-359
 func (w *worker) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*raster.Vertex) {
 	st := c.draw.state
 	post, state := &st.post[viewport], &st.raster[viewport]
@@ -286,6 +294,8 @@ func (w *worker) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*ra
 }
 
 // box appends the tiles that pixels of a layer inside the scissor lie in to w.boxes, and returns them.
+//
+// RAS-098, RAS-367
 func (w *worker) box(r raster.Rect, scissor *raster.Rect, layer int32) *tileBox {
 	n := len(w.boxes)
 	w.boxes = oneMore(w.boxes)

@@ -135,6 +135,8 @@ func (p *densityPlan) at(layer int, x, y int32) rate {
 
 // parts appends the parts of a tile: regions, joined where neighbours of a row have
 // the same rate.
+//
+// RAS-130
 func (p *densityPlan) parts(dst []densityPart, layer int, r raster.Rect) []densityPart {
 	w, h := int32(1)<<p.w, int32(1)<<p.h
 	for y := r.Y0 &^ (h - 1); y < r.Y1; y += h {

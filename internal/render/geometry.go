@@ -129,6 +129,8 @@ func (g *geometryStage) run(w *worker, c *chunk, p *program, n int) error {
 }
 
 // collect turns what the lanes emitted into a block.
+//
+// RAS-059, RAS-060, RAS-061
 func (g *geometryStage) collect(c *chunk, prog *ir.Program, counts []uint32) {
 	shape, stride, b := &prog.Shape, len(prog.Emits), &g.out
 	total := 0

@@ -360,7 +360,7 @@ func (w *worker) lateTail(c *chunk, s *raster.Setup) *testTail {
 
 // newRecord writes the record of a set-up.
 //
-// RAS-180..184, RAS-249, RAS-281, RAS-282, RAS-289..291
+// RAS-180..184, RAS-249, RAS-281, RAS-282, RAS-289..291, RAS-067
 func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 	p, plan := &w.placed, w.placed.planOf(c.draw.state)
 	size := plan.size
@@ -533,7 +533,7 @@ func (w *worker) runWhole(plan *placedPlan, program *program) error {
 
 // countPlaces counts the samples that tests after shading have left.
 //
-// RAS-330 fragops-samplecount
+// RAS-297, RAS-330 fragops-samplecount
 func (w *worker) countPlaces() {
 	d := w.batch.draw
 	if !d.state.late && w.placed.direct == nil || d.draw.Occlusion == 0 {

@@ -446,6 +446,8 @@ func (s *drawState) addStages() error {
 }
 
 // lastProvokes says that the last vertex of a primitive is the provoking one.
+//
+// RAS-067, RAS-068
 func (s *drawState) lastProvokes() bool {
 	return s.dynamic.ProvokingVertexMode == vk.ProvokingVertexModeLastVertexEXT
 }
@@ -458,7 +460,7 @@ func (s *drawState) addViewport(pl *passPlan, at int) {
 	if d.WScalingEnable {
 		// The view volume limits polygons, not the viewport's rectangle (RAS-089).
 		const far = raster.GuardBand * raster.Subpixels
-		vp.Rect = raster.Rect{X0: -far, Y0: -far, X1: far, Y1: far}
+		vp.Rect = raster.Rect{X0: -far, Y0: -far, X1: far, Y1: far} // RAS-377
 	}
 	s.post = append(s.post, vertexpost.Config{
 		Swizzled: d.ViewportSwizzle[at] != vertexpost.Identity, Swizzle: d.ViewportSwizzle[at], WScale: d.WScalingEnable,
@@ -480,7 +482,7 @@ func (s *drawState) addViewport(pl *passPlan, at int) {
 		state.Stipple = raster.Stipple{Factor: int32(min(d.LineStippleFactor, 1<<16)), Pattern: d.LineStipplePattern}
 	}
 	s.raster = append(s.raster, state)
-	s.scissor = append(s.scissor, rectOf(scissor).Intersect(pl.area))
+	s.scissor = append(s.scissor, rectOf(scissor).Intersect(pl.area)) // RAS-098, RAS-307
 }
 
 // depthRange is what depth is clamped to at a viewport: with depth clamp its range,
@@ -536,6 +538,8 @@ func (s *drawState) addTests(pl *passPlan) error {
 
 // addColor makes the writers of the colour attachments and says whether any
 // writes.
+//
+// RAS-362
 func (s *drawState) addColor(pl *passPlan) (bool, error) {
 	any := false
 	for i, a := range pl.color {
@@ -578,7 +582,7 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 //
 // RAS-301, RAS-303, RAS-305 fragops
 func (s *drawState) addShading(pl *passPlan, colorActive bool) {
-	if s.pipe.desc.Fragment == nil {
+	if s.pipe.desc.Fragment == nil { // RAS-099
 		return
 	}
 	p := s.pipe.desc.Fragment.Program()
@@ -587,7 +591,7 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 	s.toCoverage = s.dynamic.AlphaToCoverageEnable && alpha && o.color[0].slot[3] != none
 	s.toOne = s.toOne && alpha
 	s.stencilRef = o.stencil != none && s.tests[0].StencilTest
-	changes := o.depth != none || s.stencilRef || o.mask != none || s.link.demotes || s.toCoverage || p.WritesMemory
+	changes := o.depth != none || s.stencilRef || o.mask != none || s.link.demotes || s.toCoverage || p.WritesMemory // RAS-303, RAS-304
 	s.masks = s.link.demotes || o.mask != none || s.toCoverage
 	s.override = o.masked && p.OverrideCoverage
 	s.shade = colorActive || changes

@@ -12,6 +12,8 @@ import (
 const testQuads = 64
 
 // drawTile draws the round's list of a tile, which in the first round has been cleared; in the last it resolves.
+//
+// RAS-100, RAS-101, RAS-102, RAS-360, RAS-364, RAS-369
 func (w *worker) drawTile(t int, first, last bool) error {
 	p := w.plan
 	layer, full := p.grid.tile(t)
@@ -263,6 +265,8 @@ func (w *worker) maskSamples(mask uint64) {
 
 // drawQuads is drawSetup, quad by quad, for the first n of w.quads, which the set-up covers at the
 // locations ss; part is that of the density map, or nil.
+//
+// RAS-178
 func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSet, part *densityPart) error {
 	st := c.draw.state
 	rec := &c.recs[s.Prim]

@@ -114,7 +114,7 @@ func (c *Config) Project(vertices []raster.Vertex) {
 
 func (c *Config) project(v *raster.Vertex) {
 	if c.Swizzled {
-		v.Pos = swizzle(v.Pos, c.Swizzle)
+		v.Pos = swizzle(v.Pos, c.Swizzle) // RAS-374, RAS-375
 	}
 	x, y, z, w := float64(v.Pos[0]), float64(v.Pos[1]), float64(v.Pos[2]), float64(v.Pos[3])
 	v.X, v.Y, v.Z, v.InvW = 0, 0, 0, 0
@@ -130,7 +130,7 @@ func (c *Config) project(v *raster.Vertex) {
 		return
 	}
 	xf, yf := c.screen(x, y, w)
-	v.Z, v.InvW = c.depth(z, w), 1/w
+	v.Z, v.InvW = c.depth(z, w), 1/w // RAS-091, RAS-378
 	if math.Abs(xf) > raster.GuardBand || math.Abs(yf) > raster.GuardBand {
 		v.Out = out | raster.OutGuard
 		return
@@ -146,7 +146,7 @@ var Identity = vk.ViewportSwizzleNV{
 }
 
 // swizzle picks the components of a position, negated or not.
-// RAS-073 vertexpostproc-viewport-swizzle
+// RAS-073, RAS-373 vertexpostproc-viewport-swizzle
 func swizzle(p [4]float32, s vk.ViewportSwizzleNV) (out [4]float32) {
 	for i, from := range [4]vk.ViewportCoordinateSwizzleNV{s.X, s.Y, s.Z, s.W} {
 		out[i] = p[from>>1&3]
@@ -158,7 +158,7 @@ func swizzle(p [4]float32, s vk.ViewportSwizzleNV) (out [4]float32) {
 }
 
 // divisor is what a position is divided by.
-// RAS-089 vertexpostproc-viewportwscaling
+// RAS-089, RAS-376 vertexpostproc-viewportwscaling
 func (c *Config) divisor(x, y, w float64) float64 {
 	if !c.WScale {
 		return w

@@ -17,7 +17,7 @@ func (c *Config) Triangle(dst *raster.Polygon, v0, v1, v2 *raster.Vertex) bool {
 	}
 	cutting := outDepth | c.outClip()
 	if c.WScale {
-		cutting |= outView // the sides of the view volume are not those of the viewport
+		cutting |= outView // RAS-377; the sides of the view volume are not those of the viewport
 	}
 	if c.Rectangle && any&(cutting|raster.OutW|raster.OutGuard) != 0 {
 		return false // RAS-088 VkPolygonMode

@@ -22,6 +22,8 @@ type Structure struct {
 //		switch s.SType {
 //		case vk.StructureTypeMemoryDedicatedAllocateInfo:
 //			dedicated := (*abi.MemoryDedicatedAllocateInfo)(unsafe.Pointer(s))
+//
+// RAS-008
 func Chain(next unsafe.Pointer) iter.Seq[*Structure] {
 	return func(yield func(*Structure) bool) {
 		for n := 0; next != nil && n < MaxChain; n++ {
@@ -37,6 +39,8 @@ func Chain(next unsafe.Pointer) iter.Seq[*Structure] {
 // Find returns the struct of type T in a pNext chain, or nil:
 //
 //	dedicated := abi.Find[abi.MemoryDedicatedAllocateInfo](info.PNext)
+//
+// RAS-008
 func Find[T any, P interface {
 	*T
 	StructureType() vk.StructureType

@@ -45,7 +45,7 @@ var deviceExtensions = [...]extension{
 	{"VK_AMD_buffer_marker", 1, 0, ""},
 	{"VK_AMD_draw_indirect_count", 2, vk.ApiVersion1_2, ""},
 	{"VK_AMD_mixed_attachment_samples", 1, 0, ""},
-	{"VK_AMD_rasterization_order", 1, 0, "the order is always strict"},
+	{"VK_AMD_rasterization_order", 1, 0, "the order is always strict"}, // RAS-369
 	{"VK_AMD_shader_early_and_late_fragment_tests", 1, 0, ""},
 	{"VK_AMD_shader_explicit_vertex_parameter", 1, 0, ""},
 	{"VK_AMD_shader_fragment_mask", 1, 0, "images are not compressed: each sample has a fragment of its own"},
@@ -257,7 +257,7 @@ var deviceExtensions = [...]extension{
 	{"VK_NV_fragment_shader_barycentric", 1, 0, ""},
 	{"VK_NV_fragment_shading_rate_enums", 1, 0, ""},
 	{"VK_NV_framebuffer_mixed_samples", 1, 0, ""},
-	{"VK_NV_representative_fragment_test", 2, 0, "no fragment is left out"},
+	{"VK_NV_representative_fragment_test", 2, 0, "no fragment is left out"}, // RAS-314, RAS-372
 	{"VK_NV_sample_mask_override_coverage", 1, 0, ""},
 	{"VK_NV_scissor_exclusive", 2, 0, ""},
 	{"VK_NV_shader_image_footprint", 2, 0, ""},
@@ -533,7 +533,7 @@ var features = [...]feature{
 	{"sparseImageFloat32Atomics", ""},
 	{"sparseImageInt64Atomics", ""},
 	{"stippledBresenhamLines", ""},
-	{"stippledRectangularLines", ""},
+	{"stippledRectangularLines", ""}, // RAS-227
 	{"stippledSmoothLines", ""},
 	{"storageBuffer16BitAccess", ""},
 	{"storageBuffer8BitAccess", ""},

@@ -34,7 +34,7 @@ func rasterMasters() []master {
 		// The least that is allowed, though locations keep 8 bits (RAS-117):
 		// programs draw triangles as wide as a step of the locations, which must
 		// survive snapping, and the conformance tests ones of 1/16 pixel.
-		SampleLocationSubPixelBits: 4, VariableSampleLocations: 1,
+		SampleLocationSubPixelBits: 4, VariableSampleLocations: 1, // RAS-121
 	}
 	feedback := &abi.PhysicalDeviceTransformFeedbackPropertiesEXT{
 		MaxTransformFeedbackStreams: ir.MaxStreams, MaxTransformFeedbackBuffers: ir.MaxFeedbackBuffers,

@@ -325,6 +325,8 @@ var differences = map[ir.Op][2]int{
 
 // derivative writes a difference within quads. A lane outside the execution mask
 // contributes the value of the lane that asks.
+//
+// RAS-294
 func (e *emitter) derivative(in *instr) {
 	by := differences[in.op]
 	z := e.in(e.arg(in.a), scratch0)

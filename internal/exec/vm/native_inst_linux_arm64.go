@@ -133,13 +133,13 @@ func (e *emitter) derivative(in *instr) {
 // sides sets lower and upper to the lanes of x that a difference is of.
 func (e *emitter) sides(op ir.Op, lower, upper, x arm64.V) {
 	switch op {
-	case ir.OpDdxFine:
+	case ir.OpDdxFine: // RAS-294
 		e.V3(arm64.TRN14S, lower, x, x)
 		e.V3(arm64.TRN24S, upper, x, x)
 	case ir.OpDdyFine:
 		e.DUP2D(lower, x, 0)
 		e.DUP2D(upper, x, 1)
-	case ir.OpDdxCoarse:
+	case ir.OpDdxCoarse: // RAS-294
 		e.DUP4S(lower, x, 0)
 		e.DUP4S(upper, x, 1)
 	default:

@@ -11,6 +11,8 @@ import (
 // order y·2+x. Fine derivatives take the row or column of the lane that asks,
 // coarse ones the first row and column. A lane outside the execution mask
 // contributes the value of the lane that asks.
+//
+// RAS-294
 func (t *thread) derivative(in *instr) {
 	d, a := t.v[in.d], t.v[in.a]
 	var m []uint32

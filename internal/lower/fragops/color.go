@@ -165,6 +165,8 @@ func (b *builder) equations() {
 
 // sourceType is what the source's bits are: those that are stored as they are need no
 // conversion.
+//
+// RAS-348
 func (k *ColorKey) sourceType(info *format.Info) ir.Type {
 	if c := info.Components[0]; !k.Blending && (info.Class != format.ClassFloat || c.Bits == 32) {
 		return ir.I32
@@ -199,7 +201,7 @@ func (b *builder) writes(i int) bool {
 
 // word makes word w of the new texel.
 //
-// RAS-345..347 framebuffer-logicop, framebuffer-color-write-mask
+// RAS-345..347, RAS-348 framebuffer-logicop, framebuffer-color-write-mask
 func (b *builder) word(w int) ir.Value {
 	v := ir.NoValue
 	bias, written := uint32(0), uint32(0)

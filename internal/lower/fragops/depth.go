@@ -250,6 +250,8 @@ func (b *depthBuilder) stored(aspect int) ir.Value {
 // plane is the plane of depth at a sample, whose place in the pixel are two words of the push
 // constants: two fused operations, and one rounding to binary32, as raster.Setup.Depth has
 // them.
+//
+// RAS-006, RAS-247, RAS-329
 func (b *depthBuilder) plane(at uint32) ir.Value {
 	delta := func(axis uint32) []ir.Value {
 		v := b.Op(ir.OpShl, ir.I32, b.OpImm(ir.OpPixel, ir.I32, uint64(axis)), b.I32(raster.SubpixelBits))
@@ -332,7 +334,7 @@ func (b *depthBuilder) clamp(z ir.Value) ir.Value {
 
 // depth makes the numbers that compare, and the new word.
 //
-// RAS-006 vertexpostproc-viewport
+// RAS-006, RAS-363 vertexpostproc-viewport
 func (b *depthBuilder) depth(d *Depth) {
 	b.word = b.stored(0)
 	b.za = b.word

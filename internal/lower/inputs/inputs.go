@@ -196,6 +196,8 @@ func (b *builder) single(x wide) ir.Value {
 }
 
 // input makes the value of an input.
+//
+// RAS-249, RAS-281, RAS-288
 func (b *builder) input(in Input) ir.Value {
 	if in == Perspective || in == Linear {
 		at := b.room(4)
@@ -221,6 +223,8 @@ func (b *builder) input(in Input) ir.Value {
 }
 
 // plane is a plane at the centre of the pixel: two fused operations.
+//
+// RAS-006, RAS-247, RAS-288
 func (b *builder) plane(at int) wide {
 	if !b.placed {
 		b.placed = true
@@ -237,6 +241,8 @@ func (b *builder) plane(at int) wide {
 }
 
 // pairOf is the pair of an interpolation.
+//
+// RAS-246, RAS-247, RAS-255
 func (b *builder) pairOf(in Input) (i, j ir.Value) {
 	if !b.pair {
 		b.pair = true

@@ -72,7 +72,7 @@ func Outside(k Key) (*ir.Program, error) {
 // and w, it makes the snapped x and y, and a word that is not 0 beyond the guard band, where those
 // are anything.
 //
-// RAS-002, RAS-003, RAS-091 vertexpostproc-coord-transform
+// RAS-002, RAS-003, RAS-091, RAS-092 vertexpostproc-coord-transform
 func Place() (*ir.Program, error) {
 	return program("places", 3, pushBytes, func(b *builder) []ir.Value {
 		w := b.double(b.input(2))
@@ -101,6 +101,8 @@ func Place() (*ir.Program, error) {
 const pushBytes = 32
 
 // Push writes the push constants of Place for a viewport.
+//
+// RAS-092, RAS-093
 func Push(v *vertexpost.Viewport) (push [pushBytes]byte) {
 	for i, f := range [...]float64{v.ScaleX, v.OffsetX, v.ScaleY, v.OffsetY} {
 		binary.LittleEndian.PutUint64(push[8*i:], math.Float64bits(f))
