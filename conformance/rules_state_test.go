@@ -285,7 +285,7 @@ func TestState_RAS104_Samples(t *testing.T) {
 // The last to cover a sample is the last of the order: instances, vertices,
 // indices; sides and corners of a polygon in the order of its vertices.
 func TestState_RAS057_Order(t *testing.T) {
-	rules.Covers(t, "RAS-057", "RAS-100")
+	rules.Covers(t, "RAS-057", "RAS-100", "RAS-369")
 	dev := ruleDevice(t)
 	small := func(v float32) []ruleVertex {
 		return everywhere(1, [4]float32{v}, [4]float32{v}, [4]float32{v})

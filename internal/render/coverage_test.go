@@ -274,20 +274,22 @@ func TestRun_RAS331_SampleShading(t *testing.T) {
 	}
 }
 
-// The representative fragment test leaves nothing out.
+// The representative fragment test leaves nothing out, whether it might or not.
 func TestRun_RAS314_RepresentativeFragments(t *testing.T) {
-	rules.Covers(t, "RAS-314")
-	s := newScene(t, 16, 16, 1, vk.FormatUndefined)
-	s.fs.EarlyFragmentTests = true
-	s.state.RepresentativeFragmentTest = true
-	s.pass.CountAll = true
-	s.add(s.pipeline(t, 64), s.state, s.whole(0, 1, 1, 1, 1), 8)
-	if st := s.run(t, Config{}); st.Fragments != 256 {
-		t.Errorf("%d fragments of 256", st.Fragments)
-	}
-	for i, v := range s.color.Level(0, 0).Data {
-		if v != 255 {
-			t.Fatalf("byte %d is %d", i, v)
+	rules.Covers(t, "RAS-314", "RAS-372")
+	for _, early := range []bool{true, false} {
+		s := newScene(t, 16, 16, 1, vk.FormatUndefined)
+		s.fs.EarlyFragmentTests = early
+		s.state.RepresentativeFragmentTest = true
+		s.pass.CountAll, s.pass.Occlusion = true, []uint64{0}
+		s.add(s.pipeline(t, 64), s.state, s.whole(0, 1, 1, 1, 1), 8).Occlusion = 1
+		if st := s.run(t, Config{}); st.Fragments != 256 || s.pass.Occlusion[0] != 256 {
+			t.Errorf("early tests %v: %d fragments and %d samples of 256", early, st.Fragments, s.pass.Occlusion[0])
+		}
+		for i, v := range s.color.Level(0, 0).Data {
+			if v != 255 {
+				t.Fatalf("early tests %v: byte %d is %d", early, i, v)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package render
 import (
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -96,4 +97,46 @@ func TestRun_RAS089_WScaling(t *testing.T) {
 	s.add(p, s.state, s.quad(nil, 4, 0, 12, 4, 0, 1, 1, 1, 1), 8)
 	s.run(t, Config{})
 	wantDrawn(t, "scaled", s, "....#...", "....##..", "....##..", "....#...") // y is divided too
+}
+
+// toViewport makes the scene's vertices go to a second viewport like the first.
+func (s *scene) toViewport(d *DynamicState) {
+	d.ViewportCount, d.Viewports[1], d.Scissors[1] = 2, d.Viewports[0], d.Scissors[0]
+	s.vs.Outputs = append(s.vs.Outputs, inout(ir.BuiltinViewportIndex, 0, 0, ir.I32))
+	extend(s.vs, func(b *ir.Builder) {
+		b.OpImm(ir.OpOutput, ir.Void, uint64(len(s.vs.Outputs)-1), b.I32(1))
+	})
+}
+
+// A primitive has the swizzle and the coefficients of its own viewport.
+func TestRun_RAS374_ByViewport(t *testing.T) {
+	rules.Covers(t, "RAS-374", "RAS-376")
+	for second, want := range []string{"#...", "...#"} {
+		for _, scaled := range []bool{false, true} {
+			s := newScene(t, 4, 4, 1, vk.FormatUndefined)
+			d := &s.state
+			d.ViewportSwizzle[0].X = vk.ViewportCoordinateSwizzleNegativeXNV
+			if second == 0 {
+				s.toViewport(d)
+			}
+			if scaled { // by nothing where the primitive is, by w' < 0 at the other viewport
+				d.WScalingEnable, d.WScaling[second].Ycoeff = true, -3
+			}
+			s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 3, 1, 4, 0, 1, 1, 1, 1), 8)
+			s.run(t, Config{})
+			wantDrawn(t, want, s, "....", "....", "....", want)
+		}
+	}
+}
+
+// What W scaling moves out of the viewport is drawn there, as far as the view volume goes.
+func TestRun_RAS377_BeyondTheViewport(t *testing.T) {
+	rules.Covers(t, "RAS-377")
+	s := newScene(t, 8, 4, 1, vk.FormatUndefined)
+	s.state.Viewports[0].Width = 4
+	s.state.WScalingEnable, s.state.WScaling[0].Xcoeff = true, -.5
+	// x from 0 to 1, where the view volume ends, and on to 3/2: pixels 2+2x/(1-x/2), 2 to 6.
+	s.add(s.pipeline(t, 64), s.state, s.quad(nil, 4, 0, 10, 4, 0, 1, 1, 1, 1), 8)
+	s.run(t, Config{})
+	wantDrawn(t, "scaled", s, "..####..", "..####..", "..####..", "..####..")
 }

@@ -104,9 +104,9 @@ func TestProject_RAS077_Distances(t *testing.T) {
 	}
 }
 
-// RAS-073: all eight swizzles, by their values.
+// RAS-073, RAS-373: all eight swizzles, by their values.
 func TestProject_RAS073_Swizzle(t *testing.T) {
-	rules.Covers(t, "RAS-073")
+	rules.Covers(t, "RAS-073", "RAS-373")
 	config := exactConfig()
 	p := [4]float32{.125, .25, .5, 1}
 	config.Swizzled = true
@@ -129,15 +129,40 @@ func TestProject_RAS073_Swizzle(t *testing.T) {
 	}
 }
 
+// RAS-373, RAS-375: components change places all at once; planes, divide and what is
+// not finite are those of the new position, distances those of the old one.
+func TestProject_RAS375_SwizzledPosition(t *testing.T) {
+	rules.Covers(t, "RAS-373", "RAS-375")
+	config := exactConfig()
+	config.ClipDistances, config.Swizzled = 1, true
+	config.Swizzle = vk.ViewportSwizzleNV{
+		X: vk.ViewportCoordinateSwizzlePositiveYNV, Y: vk.ViewportCoordinateSwizzleNegativeXNV,
+		Z: vk.ViewportCoordinateSwizzlePositiveWNV, W: vk.ViewportCoordinateSwizzlePositiveWNV,
+	}
+	v := []raster.Vertex{{Pos: [4]float32{.5, 3, nan, 2}, Dist: [raster.MaxDistances]float32{-1}}}
+	config.Project(v)
+	if v[0].Pos != [4]float32{3, -.5, 2, 2} || v[0].Out != raster.OutRight|raster.OutUser {
+		t.Errorf("%v, out %b", v[0].Pos, v[0].Out)
+	}
+	// x is 3/2, y -1/4 of half of 256 pixels; z is w/w.
+	if v[0].X != (128+192)*256 || v[0].Y != (128-32)*256 || v[0].Z != 1 || v[0].InvW != .5 {
+		t.Errorf("%+v", v[0])
+	}
+	v[0] = raster.Vertex{Pos: [4]float32{0, inf, 0, 1}}
+	if config.Project(v); v[0].Out != raster.OutInvalid {
+		t.Errorf("an infinite y that becomes x: out %b", v[0].Out)
+	}
+}
+
 // RAS-089: the position is divided by A·x + B·y + w and clipped with w, so that the
 // sides of the view volume cut where they are not the viewport's.
 func TestWScale_RAS089(t *testing.T) {
-	rules.Covers(t, "RAS-089")
+	rules.Covers(t, "RAS-089", "RAS-376", "RAS-377", "RAS-378")
 	config := exactConfig()
 	config.WScale, config.ScaleX, config.ScaleY = true, .5, -.25
 	v := []raster.Vertex{vertex(1, 2, .5, 1.5)} // by .5 - .5 + 1.5
 	config.Project(v)
-	if v[0].Out != raster.OutBottom || v[0].InvW != 1/1.5 || v[0].X != int32(math.RoundToEven((128/1.5+128)*256)) {
+	if v[0].Out != raster.OutBottom || v[0].InvW != 1/1.5 || v[0].Z != .5/1.5 || v[0].X != int32(math.RoundToEven((128/1.5+128)*256)) {
 		t.Errorf("%+v", v[0])
 	}
 	// By 1, 2 and 1; the second is outside of x = w.

@@ -1,11 +1,13 @@
 package icd
 
 import (
+	"reflect"
 	"slices"
 	"testing"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -127,6 +129,28 @@ func TestPipeline_RAS008_UnknownStructures(t *testing.T) {
 		if got := len(translate(nil, 0, 2, samples).out.Multisample.SampleMask); got != n {
 			t.Errorf("%d samples: a mask of %d words, want %d", samples, got, n)
 		}
+	}
+}
+
+// The order of primitives is always strict: a pipeline that does not mind any other is
+// the same.
+func TestPipeline_RAS369_RelaxedOrder(t *testing.T) {
+	rules.Covers(t, "RAS-369")
+	newTest(t)
+	translate := func(chain unsafe.Pointer) core.GraphicsPipelineInfo {
+		g := &graphics{in: &abi.GraphicsPipelineCreateInfo{PRasterizationState: &abi.PipelineRasterizationStateCreateInfo{PNext: chain, LineWidth: 1}}}
+		if err := g.rasterization(); err != nil {
+			t.Error(err)
+		}
+		return g.out
+	}
+	relaxed := abi.PipelineRasterizationStateRasterizationOrderAMD{RasterizationOrder: vk.RasterizationOrderRelaxedAMD}
+	relaxed.SType = relaxed.StructureType()
+	if plain, got := translate(nil), translate(unsafe.Pointer(&relaxed)); !reflect.DeepEqual(got, plain) {
+		t.Errorf("%+v, want %+v", got, plain)
+	}
+	if !slices.ContainsFunc(deviceExtensions[:], func(e extension) bool { return e.name == "VK_AMD_rasterization_order" }) {
+		t.Error("VK_AMD_rasterization_order is not offered")
 	}
 }
 
