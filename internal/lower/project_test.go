@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -133,9 +134,10 @@ func TestProjection_DerivativesOfTheQuotient(t *testing.T) {
 }
 
 // IMG-522: texels (x, y) hold 10·y + x, and (0.5, 0.5) of 8×8 is u = v = 4: the
-// NEAREST texel is (4, 4), LINEAR's first (3, 3).
+// NEAREST texel is (4, 4), LINEAR's first (3, 3). The last has an offset of its own,
+// and its last texel wraps (IMG-884).
 func TestGather_Modes(t *testing.T) {
-	rules.Covers(t, "IMG-522")
+	rules.Covers(t, "IMG-522", "IMG-884")
 	texels := make([]float32, 64)
 	for i := range texels {
 		texels[i] = float32(10*(i/8) + i%8)
@@ -154,6 +156,30 @@ func TestGather_Modes(t *testing.T) {
 		if got := math.Float32frombits(binary.LittleEndian.Uint32(out[4*i:])); got != want {
 			t.Errorf("mode %d, component %d: %v, want %v", i/4, i%4, got, want)
 		}
+	}
+}
+
+// IMG-884: the modes have offsets of their own instead of ConstOffsets.
+func TestGather_ModesWithoutConstOffsets(t *testing.T) {
+	rules.Covers(t, "IMG-884")
+	data, err := os.ReadFile("testdata/gather.qcom.spv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := 0
+	for at := 20; at < len(data); at += 4 * int(binary.LittleEndian.Uint32(data[at:])>>16) {
+		const offset, offsets = byte(spirv.ImageOperandsConstOffset | spirv.ImageOperandsOffset), byte(spirv.ImageOperandsConstOffsets)
+		if word := binary.LittleEndian.Uint32(data[at:]); word&0xFFFF == uint32(spirv.OpImageGatherQCOM) && word>>16 > 7 && data[at+28]&offset != 0 {
+			data[at+28] = offsets
+			changed++
+		}
+	}
+	m, err := spirv.ParseBytes(data)
+	if err == nil {
+		_, err = lower.Compile(m, "main", lower.Options{})
+	}
+	if changed == 0 || err == nil || !strings.Contains(err.Error(), "ConstOffsets") {
+		t.Errorf("%d changed: %v", changed, err)
 	}
 }
 

@@ -1,30 +1,117 @@
 package rules
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 
-// catalogue lists the numbers of a catalogue's rules as ranges.
-type catalogue [][2]int
-
-// The rules of the two catalogues, and their computed corner cases.
-var catalogues = map[string]catalogue{
-	"IMG": {{1, 12}, {20, 32}, {40, 50}, {60, 65}, {70, 75}, {100, 117}, {120, 127}, {130, 133}, {135, 158}, {160, 167}, {170, 190}, {195, 196}, {200, 205}, {215, 218}, {220, 223}, {230, 234}, {240, 260}, {290, 297}, {300, 307}, {310, 317}, {320, 323}, {325, 330}, {335, 346}, {350, 362}, {370, 383}, {390, 392}, {396, 404}, {410, 417}, {425, 434}, {445, 453}, {460, 466}, {475, 477}, {480, 482}, {484, 486}, {500, 506}, {515, 523}, {530, 535}, {540, 543}, {545, 547}, {550, 552}, {555, 557}, {560, 568}, {575, 580}, {590, 592}, {596, 598}, {605, 612}, {620, 623}, {630, 639}, {650, 656}, {660, 665}, {670, 677}, {700, 705}, {750, 769}, {800, 807}, {810, 816}, {820, 826}, {840, 853}, {860, 883}},
-	"RAS": {{1, 378}},
-	"TC":  {{1, 80}},
-	"RC":  {{1, 76}},
-}
+	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
+)
 
 // All returns the rules of a catalogue ("IMG" or "RAS") or its corner cases ("TC",
 // "RC"), in order.
-func All(prefix string) []string {
-	width := 3
-	if prefix == "TC" || prefix == "RC" {
-		width = 2
+func All(prefix string) []string { return catalogue.All(prefix) }
+
+// Name returns a rule's number with its title.
+func Name(id string) string { return catalogue.Name(id) }
+
+// Rule is a rule as a page of docs/rules has it.
+type Rule struct {
+	ID, Title string
+	File      string // the page
+	Line      int    // of the heading
+	Text      string // what follows the heading
+}
+
+// Page is a page of docs/rules.
+type Page struct {
+	File, Title string
+	Rules       []Rule
+}
+
+// page is the form of the names of pages.
+var page = regexp.MustCompile(`^(img|ras)-[0-9]{2}-[a-z0-9-]+\.md$`)
+
+// Read reads the pages of a folder, and says what is wrong with their form: a rule
+// that is there twice, or out of order on its page, a title of other than two to
+// seven words, a rule without its source.
+func Read(dir string) ([]Page, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.md"))
+	if err != nil {
+		return nil, err
 	}
-	var out []string
-	for _, r := range catalogues[prefix] {
-		for n := r[0]; n <= r[1]; n++ {
-			out = append(out, fmt.Sprintf("%s-%0*d", prefix, width, n))
+	var pages []Page
+	var errs []error
+	seen := map[string]string{}
+	for _, path := range files {
+		name := filepath.Base(path)
+		if name == "README.md" {
+			continue
+		}
+		if !page.MatchString(name) {
+			errs = append(errs, fmt.Errorf("%s: the name of a page is img-NN-name.md or ras-NN-name.md", path))
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		p := parse(name, string(text))
+		for _, r := range p.Rules {
+			bad := func(why string, args ...any) {
+				errs = append(errs, fmt.Errorf("%s:%d: %s: %s", path, r.Line, r.ID, fmt.Sprintf(why, args...)))
+			}
+			if !id.MatchString(r.ID) {
+				bad("no rule's number")
+			}
+			if where := seen[r.ID]; where != "" {
+				bad("is in %s, too", where)
+			}
+			seen[r.ID] = name
+			if n := len(strings.Fields(r.Title)); n < 2 || n > 7 || strings.HasSuffix(r.Title, ".") || strings.Contains(r.Title, "  ") {
+				bad("the title %q; two to seven words, no period", r.Title)
+			}
+			isCase := strings.HasPrefix(r.ID, "TC") || strings.HasPrefix(r.ID, "RC")
+			if want := map[bool]string{true: "\nExpected: ", false: "\nSource: "}[isCase]; !strings.Contains(r.Text, want) {
+				bad("has no line that begins with %q", strings.TrimSpace(want))
+			}
+		}
+		pages = append(pages, p)
+	}
+	if len(pages) == 0 {
+		errs = append(errs, fmt.Errorf("%s: no pages", dir))
+	}
+	return pages, errors.Join(errs...)
+}
+
+// parse finds the rules of a page: headings of the third level, each up to the next
+// heading.
+func parse(file, text string) Page {
+	p := Page{File: file}
+	var r *Rule
+	code := false
+	for i, line := range strings.Split(text, "\n") {
+		if strings.HasPrefix(line, "```") {
+			code = !code
+		}
+		switch level, rest, _ := strings.Cut(line, " "); {
+		case code || strings.Trim(level, "#") != "" || level == "":
+			if r != nil {
+				r.Text += line + "\n"
+			}
+		case level == "###":
+			number, title, _ := strings.Cut(rest, " ")
+			p.Rules = append(p.Rules, Rule{ID: number, Title: title, File: file, Line: i + 1})
+			r = &p.Rules[len(p.Rules)-1]
+		default:
+			if level == "#" {
+				p.Title = rest
+			}
+			r = nil
 		}
 	}
-	return out
+	return p
 }

@@ -71,6 +71,20 @@ func TestCubic_Case57(t *testing.T) {
 	}
 }
 
+// IMG-885: with other filters the range clamp changes nothing. s = 0.35 of A4 is
+// u = 1.4: 26/256 of 10 and 230/256 of 20, or texel 1.
+func TestRangeClamp_OtherFilters(t *testing.T) {
+	rules.Covers(t, "IMG-885")
+	for filter, want := range map[vk.Filter]float32{linear: (26*10 + 230*20) / 256., vk.FilterNearest: 20} {
+		for _, mode := range []vk.SamplerReductionMode{vk.SamplerReductionModeWeightedAverage, vk.SamplerReductionModeWeightedAverageRangeclampQCOM} {
+			s := newSampler(t, resource.Sampler{MagFilter: filter, MinFilter: filter, AddressModeU: edge, Reduction: mode})
+			if got := (lane1{op: sampleOp(ir.Dim1D), coord: []float32{0.35}}).red(imageA4(t), s); got != want {
+				t.Errorf("%v, %v: %v, want %v", filter, mode, got, want)
+			}
+		}
+	}
+}
+
 // The oracle in binary64: 4, 16 and 64 taps with product weights, each wrapped
 // on its own, for random images, sets and address modes.
 func TestCubic_Oracle(t *testing.T) {

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"math"
 	"testing"
@@ -274,6 +275,32 @@ func TestBlitImage_SRGBIsFilteredInLinearSpace(t *testing.T) {
 	blitAll(t, lin, src, vk.FilterLinear, false)
 	if f := math.Float32frombits(lin.Info.Decode(lin.Data)[0]); math.Abs(float64(f)-0.28919229) > 1e-7 {
 		t.Errorf("linear %v", f)
+	}
+}
+
+// IMG-886: four texels 0, 1, 1, 1 to one, in the middle of the second and third (α = ½):
+// 1 less the first weight of IMG-541.
+func TestBlitImage_CubicWeights(t *testing.T) {
+	rules.Covers(t, "IMG-886")
+	src, dst := image2D(t, vk.FormatR32Sfloat, 4, 1), image2D(t, vk.FormatR32Sfloat, 1, 1)
+	for i := 1; i < 4; i++ {
+		binary.LittleEndian.PutUint32(src.Data[4*i:], math.Float32bits(1))
+	}
+	region := []vk.ImageBlit{{SrcSubresource: one(color), DstSubresource: one(color), SrcOffsets: [2]vk.Offset3D{{}, off(4, 1, 1)}, DstOffsets: [2]vk.Offset3D{{}, off(1, 1, 1)}}}
+	check := func(name string, err error, want float32) {
+		ok(t, err)
+		if got := math.Float32frombits(binary.LittleEndian.Uint32(dst.Data)); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	check("no weights", BlitImage(ctx, dst, src, region, vk.FilterCubicEXT), 1+1./16)
+	for weights, want := range map[vk.CubicFilterWeightsQCOM]float32{
+		vk.CubicFilterWeightsCatmullRomQCOM:          1 + 1./16,
+		vk.CubicFilterWeightsZeroTangentCardinalQCOM: 1 + 1./8,
+		vk.CubicFilterWeightsBSplineQCOM:             47. / 48,
+		vk.CubicFilterWeightsMitchellNetravaliQCOM:   149. / 144,
+	} {
+		check(weights.String(), BlitImageWeights(ctx, dst, src, region, vk.FilterCubicEXT, weights), want)
 	}
 }
 

@@ -1,0 +1,39 @@
+// Package catalogue knows the rules of docs/rules by their titles, so that errors,
+// traces and tests say "IMG-531 LINEAR weights" and not a bare number.
+package catalogue
+
+import "strings"
+
+//go:generate go run ../_gen -docs ../../../docs/rules -out catalogue_gen.go
+
+// Title returns the title of a rule ("IMG-531") or a corner case ("TC-18"), and ""
+// for what is neither.
+func Title(id string) string {
+	_, rest, ok := strings.Cut(text, "\n"+id+" ")
+	if !ok || strings.ContainsAny(id, "\n ") {
+		return ""
+	}
+	title, _, _ := strings.Cut(rest, "\n")
+	return title
+}
+
+// Name returns a rule's number with its title, and what is no rule's number (a
+// VUID, the name of a limit) as it is.
+func Name(id string) string {
+	if title := Title(id); title != "" {
+		return id + " " + title
+	}
+	return id
+}
+
+// All returns the rules of image operations ("IMG") or rasterization ("RAS"), or
+// their corner cases ("TC", "RC"), in the order of their numbers.
+func All(prefix string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		if id, _, _ := strings.Cut(line, " "); strings.HasPrefix(id, prefix+"-") {
+			out = append(out, id)
+		}
+	}
+	return out
+}
