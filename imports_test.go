@@ -20,6 +20,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/input":           {inside: []string{"budget"}},
 	"internal/input/bomb":      {},
 	"internal/rules":           {inside: []string{"internal/rules/catalogue"}},
+	"internal/registry":        {},
 	"internal/rules/catalogue": {},
 	"internal/ir/lane":         {inside: []string{"internal/fp"}},
 	"internal/ir":              {inside: []string{"internal/ir/lane"}},

@@ -10,7 +10,7 @@ package conformance
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/depth.frag -o testdata/depth.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/sample.frag -o testdata/sample.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stir.comp -o testdata/stir.comp.spv
-//go:generate go run ./_shaders ../../shared/registry
+//go:generate go run ./_shaders
 //go:generate go run ./_scenes
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stages.vert -o testdata/stages.vert.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stages.tesc -o testdata/stages.tesc.spv

@@ -11,7 +11,7 @@
 // here.
 package vk
 
-//go:generate go run ./_gen -registry ../../shared/registry/vk.xml -out .
+//go:generate go run ./_gen -out .
 
 // MakeApiVersion packs a version number the way Vulkan does (VK_MAKE_API_VERSION, variant 0): minor below 1024, patch below 4096.
 func MakeApiVersion(major, minor, patch uint32) uint32 { return major<<22 | minor<<12 | patch }

@@ -9,12 +9,8 @@ import (
 )
 
 func TestGenerate_SameRegistry_SameBytes(t *testing.T) {
-	registry := filepath.Join("..", "..", "shared", "registry", "vk.xml")
-	if _, err := os.Stat(registry); err != nil {
-		t.Skip("the Vulkan registry is not beside the repository")
-	}
 	dir := t.TempDir()
-	if out, err := exec.Command("go", "run", "./_gen", "-registry", registry, "-out", dir).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "run", "./_gen", "-out", dir).CombinedOutput(); err != nil {
 		t.Fatalf("generator: %v\n%s", err, out)
 	}
 	want, _ := filepath.Glob(filepath.Join(dir, "*_gen.go"))

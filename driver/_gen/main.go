@@ -1,6 +1,7 @@
-// The command _gen writes the generated half of the driver from the registry:
+// The command _gen writes the generated half of the driver from the Vulkan registry
+// (internal/registry):
 //
-//	go run ./driver/_gen -registry ../shared/registry/vk.xml -vk vk -out driver
+//	go run ./driver/_gen -vk vk -out driver
 //
 // Its output depends on the registry and on package vk only.
 package main
@@ -23,21 +24,20 @@ type generator struct {
 }
 
 func main() {
-	in := flag.String("registry", "", "the Vulkan registry, vk.xml")
 	vkDir := flag.String("vk", "", "the folder of package vk")
 	out := flag.String("out", "", "the folder of the driver")
 	flag.Parse()
-	if err := run(*in, *vkDir, *out); err != nil {
+	if err := run(*vkDir, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "driver/_gen:", err)
 		os.Exit(1)
 	}
 }
 
-func run(in, vkDir, out string) error {
-	if in == "" || vkDir == "" || out == "" {
-		return fmt.Errorf("-registry, -vk and -out are needed")
+func run(vkDir, out string) error {
+	if vkDir == "" || out == "" {
+		return fmt.Errorf("-vk and -out are needed")
 	}
-	r, err := load(in)
+	r, err := load()
 	if err != nil {
 		return err
 	}

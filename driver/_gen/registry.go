@@ -1,13 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"sort"
 	"strconv"
 	"strings"
+
+	kh "github.com/pumice-gpu/pumice/internal/registry"
 )
 
 // decl is a member of a struct or a parameter of a command.
@@ -94,13 +96,12 @@ func takes(x *node) bool {
 }
 
 // load reads vk.xml.
-func load(path string) (*registry, error) {
-	f, err := os.Open(path)
+func load() (*registry, error) {
+	text, err := kh.Read(kh.Vulkan)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	root, err := parse(f)
+	root, err := parse(bytes.NewReader(text))
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,8 @@ package format
 
 import "github.com/pumice-gpu/pumice/vk"
 
+//go:generate go run ./_gen -out .
+
 // Texel holds the four components of a texel, in the order R, G, B, A: the bits of a float32, an int32 or a uint32, by the Class of
 // the format. It is an alias, so that packages that decode blocks share it without importing this one.
 type Texel = [4]uint32

@@ -2,6 +2,8 @@ package fp
 
 import "math"
 
+//go:generate go run ./_gen/tables
+
 // SrgbToLinear returns the linear value of an 8-bit sRGB code: the correctly rounded float32 of the exact transfer function.
 //
 // IMG-248 KDF:TRANSFER_SRGB_EOTF

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-//go:generate go run ./_gen ../../../shared/registry
+//go:generate go run ./_gen
 
 // Op is an instruction opcode.
 type Op uint16

@@ -9,7 +9,7 @@
 // uintptr. A struct of plain numbers is package vk's own type by another name.
 package abi
 
-//go:generate go run ../../_gen -registry ../../../../shared/registry/vk.xml -vk ../../../vk -out ../..
+//go:generate go run ../../_gen -vk ../../../vk -out ../..
 
 // Bool32 is VkBool32.
 type Bool32 uint32

@@ -1,6 +1,6 @@
-// The command _gen writes the table of formats from the Vulkan registry:
+// The command _gen writes the table of formats from the Vulkan registry (internal/registry):
 //
-//	go run ./internal/format/_gen -registry ../shared/registry/vk.xml -out internal/format
+//	go run ./internal/format/_gen -out internal/format
 package main
 
 import (
@@ -16,6 +16,7 @@ import (
 	"strconv"
 	"strings"
 
+	kh "github.com/pumice-gpu/pumice/internal/registry"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -48,17 +49,16 @@ type row struct {
 }
 
 func main() {
-	in := flag.String("registry", "", "the Vulkan registry, vk.xml")
 	out := flag.String("out", "", "the folder to write to")
 	flag.Parse()
-	if err := run(*in, *out); err != nil {
+	if err := run(*out); err != nil {
 		fmt.Fprintln(os.Stderr, "format/_gen:", err)
 		os.Exit(1)
 	}
 }
 
-func run(in, out string) error {
-	data, err := os.ReadFile(in)
+func run(out string) error {
+	data, err := kh.Read(kh.Vulkan)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-// Package astc decodes ASTC blocks, LDR and HDR, of all 2D and 3D footprints (Annex D of the image catalogue; ASTC in the Khronos
+// Package astc decodes ASTC blocks, LDR and HDR, of all 2D and 3D footprints (IMG-860 to IMG-883; ASTC in the Khronos
 // Data Format Specification), bit for bit.
 //
 // A block is a little-endian number v of 128 bits; v[hi:lo] are bits of it. Any 16 bytes are a block: illegal ones decode to opaque
@@ -10,6 +10,8 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/fp"
 )
+
+//go:generate go run ./_gen
 
 // Texel holds R, G, B and A as the bits of float32 numbers.
 type Texel = [4]uint32

@@ -1,8 +1,8 @@
-// Package bc decodes the block-compressed formats BC1 to BC7 (Annex B of the image catalogue; S3TC, RGTC and BPTC in the Khronos
+// Package bc decodes the block-compressed formats BC1 to BC7 (IMG-800 to IMG-826; S3TC, RGTC and BPTC in the Khronos
 // Data Format Specification).
 //
 // Every function decodes one block of 4×4 texels: texel (x, y) goes to dst[4·y+x]. Any bytes are a block, nothing is allocated, and
-// src must hold the whole block. BC1 to BC5 are interpolated as real numbers and rounded once, to float32 (D16); BC6H and BC7 are
+// src must hold the whole block. BC1 to BC5 are interpolated as real numbers and rounded once, to float32 (IMG-800); BC6H and BC7 are
 // defined in integers, bit for bit.
 package bc
 
@@ -12,6 +12,8 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/fp"
 )
+
+//go:generate go run ./_gen
 
 // Texel holds R, G, B and A as the bits of float32 numbers; missing colours are 0, missing alpha is 1 (IMG-323).
 type Texel = [4]uint32

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-//go:generate go run ./_gen ../../../../shared/registry
+//go:generate go run ./_gen
 
 const headerWords = 5
 
