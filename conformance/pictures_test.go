@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/internal/assets"
 )
 
 var ctx = context.Background()
@@ -30,11 +31,7 @@ func spv(t testing.TB, name string) []byte {
 // clone does not have it.
 func assetFolder(t testing.TB) string {
 	t.Helper()
-	dir := filepath.Join("..", "..", "shared", "assets", "gltf")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("skipped: the folder ../shared/assets/gltf is not there")
-	}
-	return dir
+	return assets.Folder(t, "gltf")
 }
 
 // config names a way to run that must not change any byte.

@@ -4,23 +4,19 @@ import (
 	"context"
 	"io/fs"
 	"math"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/gltf/mat"
+	"github.com/pumice-gpu/pumice/internal/assets"
 )
 
 // assetFolder returns the folder of real models, or skips the test where a
 // clone does not have it.
 func assetFolder(t *testing.T) string {
 	t.Helper()
-	dir := filepath.Join("..", "..", "shared", "assets", "gltf")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("skipped: the folder ../shared/assets/gltf is not there")
-	}
-	return dir
+	return assets.Folder(t, "gltf")
 }
 
 func loadAsset(t *testing.T, parts ...string) *Document {

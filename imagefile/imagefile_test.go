@@ -20,20 +20,21 @@ import (
 	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/imagefile"
+	"github.com/pumice-gpu/pumice/internal/assets"
 	"github.com/pumice-gpu/pumice/internal/input/bomb"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-const assets = "../../shared/assets"
-
+// assetFiles lists the files of the assets whose path is of a pattern.
 func assetFiles(t *testing.T, pattern string) []string {
 	t.Helper()
-	list, err := filepath.Glob(filepath.Join(assets, pattern))
+	folder, rest, _ := strings.Cut(pattern, "/")
+	list, err := filepath.Glob(filepath.Join(assets.Folder(t, folder), rest))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(list) == 0 {
-		t.Skipf("%s is missing", filepath.Join(assets, pattern))
+		t.Fatalf("the assets have no %s", pattern)
 	}
 	return list
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pumice-gpu/pumice/internal/assets"
 	"github.com/pumice-gpu/pumice/internal/input/bomb"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -199,12 +200,11 @@ func withoutWarnings(stderr string) []string {
 // What a picture is charged for is what it takes: no more than a fifth above it is
 // resident, and pictures that fit are not refused.
 func TestLimits_ChargesAreWhatIsTaken(t *testing.T) {
-	assets := filepath.Join("..", "..", "..", "shared", "assets", "gltf")
 	models := map[string]string{"teapot": ""}
-	if _, err := os.Stat(assets); err == nil {
-		models["FlightHelmet"] = filepath.Join(assets, "FlightHelmet", "FlightHelmet.gltf")
+	if dir, ok := assets.Find("gltf"); ok {
+		models["FlightHelmet"] = filepath.Join(dir, "FlightHelmet", "FlightHelmet.gltf")
 	} else {
-		t.Log("without ../shared/assets/gltf: only the built-in scene")
+		t.Log("without shared/assets/gltf beside the repository: only the built-in scene")
 	}
 	for name, path := range models {
 		args := []string{"render", "-o", filepath.Join(t.TempDir(), "out.png"), "--width", "512", "--height", "512", "--json", "--threads", "2"}

@@ -3,18 +3,18 @@ package studio
 import (
 	"bytes"
 	"context"
-	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/gltf"
+	"github.com/pumice-gpu/pumice/internal/assets"
 )
 
 // BenchmarkRender draws whole pictures, 1024² with 4 samples, on two workers;
 // loading is not timed. It reports shaded fragments a second.
 func BenchmarkRender(b *testing.B) {
 	ctx := context.Background()
-	const helmet = "../../../shared/assets/gltf/FlightHelmet/FlightHelmet.gltf"
 	scenes := []struct {
 		name   string
 		camera Camera
@@ -28,14 +28,11 @@ func BenchmarkRender(b *testing.B) {
 			return gltf.Read(ctx, bytes.NewReader(file), nil, "teapot", nil)
 		}},
 		{"FlightHelmet", Camera{Index: gltf.None, Yaw: 30, Pitch: 15}, func() (*gltf.Document, error) {
-			return gltf.Load(ctx, helmet, nil)
+			return gltf.Load(ctx, filepath.Join(assets.Folder(b, "gltf"), "FlightHelmet", "FlightHelmet.gltf"), nil)
 		}},
 	}
 	for _, scene := range scenes {
 		b.Run(scene.name, func(b *testing.B) {
-			if _, err := os.Stat(helmet); err != nil && scene.name == "FlightHelmet" {
-				b.Skip("the model is not here: ", err)
-			}
 			doc, err := scene.load()
 			if err != nil {
 				b.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/gltf"
 	"github.com/pumice-gpu/pumice/gltf/studio"
+	"github.com/pumice-gpu/pumice/internal/assets"
 )
 
 var ctx = context.Background()
@@ -62,11 +63,7 @@ func (b *bench) draw(doc *gltf.Document, v studio.View) *image.NRGBA {
 // clone does not have it.
 func assetFolder(t testing.TB) string {
 	t.Helper()
-	dir := filepath.Join("..", "..", "..", "shared", "assets", "gltf")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("skipped: the folder ../shared/assets/gltf is not there")
-	}
-	return dir
+	return assets.Folder(t, "gltf")
 }
 
 func load(t testing.TB, path string) *gltf.Document {

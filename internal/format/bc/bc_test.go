@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/assets"
 	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
@@ -129,10 +130,7 @@ type twin struct {
 // fill 8 is up to 15/21 of a code off (15 gives 60, not 60.71), and dropping the fraction of a third 2/3 more; sevenths of BC4 lose
 // 6/7. BC6H's twin has 8 bits, and its authors promise ±1 after rounding.
 func TestDecode_FilesByOthers(t *testing.T) {
-	root := filepath.Join("..", "..", "..", "..", "shared", "assets", "bc")
-	if _, err := os.Stat(root); err != nil {
-		t.Skip("the assets are not beside the repository")
-	}
+	root := assets.Folder(t, "bc")
 	for _, c := range []twin{
 		{"dxt1-rgb-4bbp-noalpha_MipMaps-1", 8, func(d *[16]Texel, s []byte) { DecodeBC1(d, s, true, false) }, 15/21. + 2/3.},
 		{"dxt3-argb-8bbp-explicitalpha_MipMaps-1", 16, func(d *[16]Texel, s []byte) { DecodeBC2(d, s, false) }, 15/21. + 2/3.},

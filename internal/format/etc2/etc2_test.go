@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/assets"
 	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
@@ -157,10 +158,7 @@ func levels(t *testing.T, name string) (data [][]byte, extents [][2]int) {
 
 // The twins have 8 bits a channel: exact for RGB8 and RGBA8; R11, whose grey twin was rounded to 8 bits, within a code.
 func TestDecode_FilesByOthers(t *testing.T) {
-	root := filepath.Join("..", "..", "..", "..", "shared", "assets", "etc2")
-	if _, err := os.Stat(root); err != nil {
-		t.Skip("the assets are not beside the repository")
-	}
+	root := assets.Folder(t, "etc2")
 	for _, c := range []struct {
 		name   string
 		bytes  int
