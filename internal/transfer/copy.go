@@ -104,10 +104,10 @@ func (c *check) bufferRegion(im *resource.Image, size int, r *vk.BufferImageCopy
 	if r.BufferOffset%uint64(alignment(plane)) != 0 {
 		return b, c.fail("bufferOffset-07975", "bufferOffset %d is not a multiple of %d", r.BufferOffset, alignment(plane))
 	}
-	wb, hb := p.blocks()
+	wb, hb, slices := p.blocks()
 	row := ceilDiv64(uint64(rowLength), uint64(info.BlockWidth)) * uint64(plane.Bytes)
 	hi, pitch := bits.Mul64(row, ceilDiv64(uint64(height), uint64(info.BlockHeight)))
-	hi2, last := bits.Mul64(pitch, uint64(p.n-1))
+	hi2, last := bits.Mul64(pitch, uint64(slices-1))
 	used := uint64(hb-1)*row + uint64(wb*plane.Bytes) // inside pitch
 	sum, carry := bits.Add64(last, used, 0)
 	if hi|hi2|carry != 0 || !inside(r.BufferOffset, sum, size) {
@@ -130,8 +130,8 @@ func alignment(p *resource.PlaneLayout) int {
 // rows calls move for each row, or piece of one.
 func (b *bufferBox) rows(p *pace, move func(image []byte, at int)) error {
 	info := b.im.Layout.Planes[b.plane].Info
-	wb, hb := b.blocks()
-	for i := range b.n {
+	wb, hb, n := b.blocks()
+	for i := range n {
 		l := b.slice(i)
 		err := p.rows(hb, wb*l.Bytes, func(p *pace, from, end int) error {
 			for j := from; j < end; j++ {
@@ -204,21 +204,21 @@ func (c *check) copyParts(dst, src *resource.Image, r *vk.ImageCopy, toAspect, f
 		return s, d, err
 	}
 	e := r.Extent
-	wb, hb := s.blocks()
-	if from.BlockWidth != to.BlockWidth || from.BlockHeight != to.BlockHeight {
+	wb, hb, n := s.blocks()
+	if from.BlockWidth != to.BlockWidth || from.BlockHeight != to.BlockHeight || from.BlockDepth != to.BlockDepth {
 		// Blocks become texels or the reverse; a last block may stick out.
 		l := &dst.Layout.Planes[d.plane].Levels[d.level]
 		e.Width = partial(r.DstOffset.X, wb*to.BlockWidth, l.Width, to.BlockWidth)
 		e.Height = partial(r.DstOffset.Y, hb*to.BlockHeight, l.Height, to.BlockHeight)
 	}
-	if dst.Type == vk.ImageType3D && src.Type != vk.ImageType3D {
-		e.Depth = uint32(s.n)
+	if dst.Type == vk.ImageType3D && (src.Type != vk.ImageType3D || from.BlockDepth != to.BlockDepth) {
+		e.Depth = partial(r.DstOffset.Z, n*to.BlockDepth, dst.Layout.Planes[d.plane].Levels[d.level].Depth, to.BlockDepth)
 	}
 	if err = c.box(&d, r.DstOffset, e, &copyDstSide); err != nil {
 		return s, d, err
 	}
-	if s.n != d.n {
-		return s, d, c.fail("srcImage-08793", "%d slices or layers into %d", s.n, d.n)
+	if _, _, m := d.blocks(); n != m {
+		return s, d, c.fail("srcImage-08793", "%d slices or layers into %d", n, m)
 	}
 	return s, d, nil
 }
@@ -233,8 +233,8 @@ func partial(at int32, size, limit, block int) uint32 {
 }
 
 func copyPart(p *pace, d, s *part) error {
-	wb, hb := s.blocks()
-	for i := range s.n {
+	wb, hb, n := s.blocks()
+	for i := range n {
 		from, to := s.slice(i), d.slice(i)
 		row := wb * from.Bytes * from.Samples
 		if n := hb * row; n >= streamBytes && row == from.RowPitch && row == to.RowPitch && from.ColumnSkip|to.ColumnSkip == 0 {

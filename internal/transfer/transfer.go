@@ -47,15 +47,15 @@ type part struct {
 	im           *resource.Image
 	plane, level int
 	base         int // first slice
-	n            int
+	n            int // texels of depth, or layers
 	x, y, w, h   int // texels
 }
 
-// slice returns the 2D level that slice i of the part lies in.
+// slice returns the 2D level that slice i of the part lies in, counted in blocks.
 func (p *part) slice(i int) resource.Level {
 	if p.im.Type == vk.ImageType3D {
 		l := p.im.Level(p.plane, p.level, 0)
-		return l.Slice(p.base + i)
+		return l.Slice(p.base + i*l.BlockDepth)
 	}
 	return p.im.Level(p.plane, p.level, p.base+i)
 }
@@ -70,10 +70,14 @@ func sides(l *resource.Level, x int, m *resource.Level, y, n int, f func(at, n i
 	}
 }
 
-// blocks returns the size of the part in blocks.
-func (p *part) blocks() (w, h int) {
+// blocks returns the size of the part in blocks: the last counts slices of them, or layers.
+func (p *part) blocks() (w, h, n int) {
 	info := p.im.Layout.Planes[p.plane].Info
-	return (p.w + info.BlockWidth - 1) / info.BlockWidth, (p.h + info.BlockHeight - 1) / info.BlockHeight
+	n = p.n
+	if p.im.Type == vk.ImageType3D {
+		n = (n + info.BlockDepth - 1) / info.BlockDepth
+	}
+	return (p.w + info.BlockWidth - 1) / info.BlockWidth, (p.h + info.BlockHeight - 1) / info.BlockHeight, n
 }
 
 // side names the rules of one image of a command.
