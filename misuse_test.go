@@ -134,7 +134,7 @@ func TestMisuse_NamesTheRule(t *testing.T) {
 			}
 			c.BindPipeline(compute)
 			c.BindDescriptorSet(0, set)
-			c.Dispatch(1<<20, 1, 1)
+			c.Dispatch(1<<31, 1, 1)
 		})},
 		{"area outside", "VUID-VkRenderingInfo-pNext-06079", record(func(c *pumice.CommandBuffer) {
 			r := pumice.ClearTo(out, color.Black)

@@ -3,9 +3,11 @@ package core
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"strings"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -316,8 +318,8 @@ func (c *CommandBuffer) Dispatch(op string, base, groups [3]uint32) {
 		return
 	}
 	for i := range 3 {
-		if uint64(base[i])+uint64(groups[i]) > maxWorkgroupCount {
-			c.misuse(op, "vkCmdDispatch-groupCountX-00386", "loop inside the shader or dispatch several times", "%d workgroups from %d; %d is the limit", groups[i], base[i], maxWorkgroupCount)
+		if uint64(base[i])+uint64(groups[i]) > uint64(render.MaxGroups(i)) {
+			c.misuse(op, fmt.Sprintf("vkCmdDispatch-groupCount%c-%05d", 'X'+i, 386+i), "loop inside the shader or dispatch several times", "%d workgroups from %d; %d is the limit", groups[i], base[i], render.MaxGroups(i))
 			return
 		}
 	}

@@ -19,7 +19,6 @@ const (
 	// swapchains and other devices.
 	MaxAllocations     = 1 << 14
 	maxDescriptors     = 1 << 19 // in a set
-	maxWorkgroupCount  = 1<<16 - 1
 	maxUpdateBytes     = 65536
 	maxWorkgroupShared = 1 << 15
 	minLineWidth       = 0.0078125 // pixels, RAS-007
@@ -72,7 +71,7 @@ func (d *Device) Limits() vk.PhysicalDeviceLimits {
 		MaxFragmentInputComponents: 128, MaxFragmentOutputAttachments: render.MaxColorAttachments,
 		MaxFragmentDualSrcAttachments: render.MaxColorAttachments, MaxFragmentCombinedOutputResources: many,
 		MaxComputeSharedMemorySize: maxWorkgroupShared, MaxComputeWorkGroupInvocations: exec.MaxLanes,
-		MaxComputeWorkGroupCount: [3]uint32{maxWorkgroupCount, maxWorkgroupCount, maxWorkgroupCount},
+		MaxComputeWorkGroupCount: [3]uint32{render.MaxGroups(0), render.MaxGroups(1), render.MaxGroups(2)},
 		MaxComputeWorkGroupSize:  [3]uint32{exec.MaxLanes, exec.MaxLanes, exec.MaxLanes},
 		SubPixelPrecisionBits:    8, SubTexelPrecisionBits: 8, MipmapPrecisionBits: 8,
 		MaxDrawIndexedIndexValue: 1<<32 - 1, MaxDrawIndirectCount: 1<<32 - 1,

@@ -470,8 +470,8 @@ func (r *runner) dispatchIndirect(ctx context.Context, b []byte) error {
 	var groups [3]uint32
 	for i := range groups {
 		groups[i] = binary.LittleEndian.Uint32(b[4*i:])
-		if groups[i] > maxWorkgroupCount {
-			return r.dev.misuse("DispatchIndirect", "VkDispatchIndirectCommand-x-00417", "", "%d workgroups; %d is the limit", groups[i], maxWorkgroupCount)
+		if groups[i] > render.MaxGroups(i) {
+			return r.dev.misuse("DispatchIndirect", fmt.Sprintf("VkDispatchIndirectCommand-%c-%05d", 'x'+i, 417+i), "", "%d workgroups; %d is the limit", groups[i], render.MaxGroups(i))
 		}
 	}
 	return r.dispatch(ctx, [3]uint32{}, groups)

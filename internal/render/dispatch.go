@@ -9,9 +9,15 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// maxGroups bounds a dispatch: 2^16 - 1 workgroups a dimension
-// (maxComputeWorkGroupCount).
-const maxGroups = 1<<16 - 1
+// MaxGroups is how many workgroups a dispatch has at most in dimension i
+// (maxComputeWorkGroupCount): as many as GPUs have, where programs take more than
+// the required 65535 in x for granted. Their product stays below 2^63.
+func MaxGroups(i int) uint32 {
+	if i == 0 {
+		return 1<<31 - 1
+	}
+	return 1<<16 - 1
+}
 
 // dispatch is a compute dispatch as its workers see it. A batch is a box of
 // workgroups, of which the last of a row, column or stack may hold fewer: lane by
@@ -93,8 +99,9 @@ func (x *Executor) newDispatch(r exec.Routine, base, groups [3]uint32) (*dispatc
 	}
 	d := &dispatch{program: p, base: base, groups: groups, inputs: p.Inputs, local: 1, batches: 1}
 	for i := range 3 {
-		if groups[i] > maxGroups || uint64(base[i])+uint64(groups[i]) > maxGroups {
-			return nil, &PassError{Draw: -1, What: fmt.Sprintf("dispatch of %v workgroups from %v", groups, base), Rule: "VUID-vkCmdDispatch-groupCountX-00386", Fix: "use at most 65535 a dimension"}
+		if uint64(base[i])+uint64(groups[i]) > uint64(MaxGroups(i)) {
+			return nil, &PassError{Draw: -1, What: fmt.Sprintf("dispatch of %v workgroups from %v", groups, base),
+				Rule: fmt.Sprintf("VUID-vkCmdDispatch-groupCount%c-%05d", 'X'+i, 386+i), Fix: fmt.Sprintf("use at most %d in this dimension", MaxGroups(i))}
 		}
 		if p.LocalSize[i] == 0 || p.LocalSize[i] > exec.MaxLanes {
 			return nil, &PipelineError{What: fmt.Sprintf("workgroup of %v invocations", p.LocalSize), Rule: "maxComputeWorkGroupInvocations", Fix: "use 1 to 1024"}

@@ -136,7 +136,7 @@ func (c *counting) Run(_ *exec.Context, b *exec.Batch) error {
 // Workers take several batches at a time, and each is run once.
 func TestDispatch_EveryBatchOnce(t *testing.T) {
 	for _, barrier := range []bool{false, true} {
-		for k, n := range []int{1, 2, 15, 1000, 40_001, 40_001} {
+		for k, n := range []int{1, 2, 15, 1000, 100_001, 40_001} {
 			groups, component := [3]uint32{uint32(n), 1, 1}, uint32(0)
 			if k > 4 {
 				groups, component = [3]uint32{1, 1, uint32(n)}, 2
@@ -152,6 +152,38 @@ func TestDispatch_EveryBatchOnce(t *testing.T) {
 					t.Fatalf("%d workgroups: %d is run %d times", n, i, got)
 				}
 			}
+		}
+	}
+}
+
+// The largest dispatch (maxComputeWorkGroupCount), whose batches no machine runs, has every workgroup: its last batch holds
+// the last. One workgroup more in any dimension is too many.
+func TestDispatch_LargestAndBeyond(t *testing.T) {
+	p := &ir.Program{Stage: ir.StageCompute, Name: "ids", LocalSize: [3]uint32{1, 1, 1}}
+	for c := range uint32(3) {
+		p.Inputs = append(p.Inputs, inout(ir.BuiltinWorkgroupID, 0, c, ir.I32))
+	}
+	x := New(Config{Threads: 2})
+	largest := [3]uint32{1<<31 - 1, 65535, 65535}
+	d, err := x.newDispatch(computeRoutine{p: p}, [3]uint32{}, largest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	prog := &program{in: lanesOf(len(p.Inputs), d.lanes)}
+	lane := d.place(prog, d.batches-1)*d.local - 1
+	if got := [3]uint32{prog.in[0][lane], prog.in[1][lane], prog.in[2][lane]}; got != [3]uint32{1<<31 - 2, 65534, 65534} {
+		t.Errorf("the last workgroup is %v", got)
+	}
+	for i, rule := range []string{"X-00386", "Y-00387", "Z-00388"} {
+		groups, base := [3]uint32{1, 1, 1}, [3]uint32{}
+		groups[i] = largest[i] + 1
+		for range 2 {
+			_, err := x.newDispatch(computeRoutine{p: p}, base, groups)
+			var e *PassError
+			if !errors.As(err, &e) || e.Rule != "VUID-vkCmdDispatch-groupCount"+rule {
+				t.Errorf("%v from %v: %v", groups, base, err)
+			}
+			groups[i], base[i] = 1, largest[i]
 		}
 	}
 }
