@@ -5,6 +5,7 @@ import (
 	"errors"
 	"image"
 	"image/color"
+	"math"
 	"os"
 	"testing"
 
@@ -20,6 +21,7 @@ import (
 //go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/saxpy.comp.spv testdata/saxpy.comp
 //go:generate glslangValidator -V --target-env vulkan1.2 -o testdata/follow.comp.spv testdata/follow.comp
 //go:generate glslangValidator -V --target-env vulkan1.2 -o testdata/flower.mesh.spv testdata/flower.mesh
+//go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/wide.vert.spv testdata/wide.vert
 
 var ctx = context.Background()
 
@@ -412,6 +414,43 @@ func TestDraw_DynamicStride(t *testing.T) {
 			t.Fatal(err)
 		}
 		wantPixel(t, must(out.ReadNRGBA(ctx))(t), 1, 1, want)
+	}
+}
+
+// Attributes of 64 bits keep all bits, in one location or two; one that ends beyond its buffer is zero as a whole.
+//
+// fxvertex-input-extraction
+func TestDraw_WideAttributes(t *testing.T) {
+	dev := open(t, nil)
+	p := must(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{
+		Vertex: spv(t, "wide.vert"), Fragment: spv(t, "color.frag"), ColorFormats: []vk.Format{unorm},
+		VertexBindings: []vk.VertexInputBindingDescription{{Binding: 0, Stride: 96}},
+		VertexAttributes: []vk.VertexInputAttributeDescription{
+			{Location: 0, Format: vk.FormatR64Sfloat}, {Location: 1, Format: vk.FormatR64G64Sfloat, Offset: 8}, {Location: 2, Format: vk.FormatR64G64B64A64Sfloat, Offset: 24},
+			{Location: 4, Format: vk.FormatR64G64B64Sfloat, Offset: 56}, {Location: 6, Format: vk.FormatR64G64Sint, Offset: 80},
+		},
+	}))(t)
+	var data []uint64
+	for v := range 3 {
+		for k := range 10 {
+			data = append(data, math.Float64bits(float64(k)+(float64(v)+1.0/3)))
+		}
+		data = append(data, uint64(-1<<40-v), 3)
+	}
+	for short, want := range map[int]color.NRGBA{0: {255, 255, 255, 255}, 1: {255, 255, 191, 255}} { // the third vertex counts a quarter
+		out := target(t, dev, 1, 1)
+		vertices := must(dev.NewBufferFrom(data[:len(data)-short]))(t)
+		cmd := dev.NewCommandBuffer()
+		pass := cmd.BeginRendering(pumice.ClearTo(out, color.Black))
+		pass.BindPipeline(p)
+		pass.BindVertexBuffer(0, vertices, 0)
+		pass.PushConstants(0, []float32{1, 1, 1, 1})
+		pass.Draw(3, 1)
+		pass.End()
+		if err := dev.Submit(ctx, cmd); err != nil {
+			t.Fatal(err)
+		}
+		wantPixel(t, must(out.ReadNRGBA(ctx))(t), 0, 0, want)
 	}
 }
 

@@ -97,10 +97,13 @@ func (i *Info) depthStencilFeatures() vk.FormatFeatureFlags2 {
 
 // BufferFeatures returns what typed buffers and vertex attributes of the format can be used for.
 func (i *Info) BufferFeatures() vk.FormatFeatureFlags2 {
-	if i.wide() && i.atomic() {
-		return vk.FormatFeature2StorageTexelBufferBit | vk.FormatFeature2StorageTexelBufferAtomicBit
+	switch {
+	case i.wide() && i.atomic():
+		return vk.FormatFeature2VertexBufferBit | vk.FormatFeature2StorageTexelBufferBit | vk.FormatFeature2StorageTexelBufferAtomicBit
+	case i.wide():
+		return vk.FormatFeature2VertexBufferBit
 	}
-	if i.Supported() != nil || i.Compressed || i.Aspects != vk.ImageAspectColorBit || i.wide() || i.NeedsConversion() ||
+	if i.Supported() != nil || i.Compressed || i.Aspects != vk.ImageAspectColorBit || i.NeedsConversion() ||
 		i.Numeric == NumericSrgb { // nobody reads buffers as sRGB
 		return 0
 	}

@@ -17,7 +17,7 @@ type fetchKind uint8
 
 const (
 	fetchDecode fetchKind = iota // through the format table
-	fetchWords1                  // n 32-bit words, any numeric type
+	fetchWords1                  // n 32-bit words, any numeric type; a component of 64 bits is two
 	fetchWords2
 	fetchWords3
 	fetchWords4
@@ -28,11 +28,12 @@ func fetchKindOf(f vk.Format) fetchKind {
 	switch f {
 	case vk.FormatR32Sfloat, vk.FormatR32Uint, vk.FormatR32Sint:
 		return fetchWords1
-	case vk.FormatR32G32Sfloat, vk.FormatR32G32Uint, vk.FormatR32G32Sint:
+	case vk.FormatR32G32Sfloat, vk.FormatR32G32Uint, vk.FormatR32G32Sint, vk.FormatR64Sfloat, vk.FormatR64Uint, vk.FormatR64Sint:
 		return fetchWords2
 	case vk.FormatR32G32B32Sfloat, vk.FormatR32G32B32Uint, vk.FormatR32G32B32Sint:
 		return fetchWords3
-	case vk.FormatR32G32B32A32Sfloat, vk.FormatR32G32B32A32Uint, vk.FormatR32G32B32A32Sint:
+	case vk.FormatR32G32B32A32Sfloat, vk.FormatR32G32B32A32Uint, vk.FormatR32G32B32A32Sint, vk.FormatR64G64Sfloat, vk.FormatR64G64Uint, vk.FormatR64G64Sint,
+		vk.FormatR64G64B64Sfloat, vk.FormatR64G64B64Uint, vk.FormatR64G64B64Sint, vk.FormatR64G64B64A64Sfloat, vk.FormatR64G64B64A64Uint, vk.FormatR64G64B64A64Sint:
 		return fetchWords4
 	case vk.FormatR8G8B8A8Unorm:
 		return fetchUnorm8x4
@@ -67,7 +68,7 @@ func (w *worker) fetch(a *attribute, decoder int, in [][]uint32, l *lot, last ui
 	}
 	words := a.fast >= fetchWords1 && a.fast <= fetchWords4
 	if end := a.offset + uint64(last)*stride; !a.instanced && (words || decoder != none) && end+uint64(a.size) <= uint64(len(buf.Data)) {
-		data, together := buf.Data[a.offset:], end+16 <= uint64(len(buf.Data))
+		data, together := buf.Data[a.offset+a.skip:], end+a.skip+16 <= uint64(len(buf.Data))
 		if words {
 			a.fetchWords(in, l, data, stride, together)
 			return nil
@@ -105,6 +106,7 @@ func (a *attribute) fetchAny(in [][]uint32, l *lot, buf *VertexBuffer, stride ui
 		if at+size <= uint64(len(buf.Data)) {
 			p = buf.Data[at : at+size]
 		}
+		p = p[a.skip:]
 		t := format.Texel{3: one}
 		switch a.fast {
 		case fetchWords4:

@@ -2,6 +2,7 @@ package render
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -72,6 +73,68 @@ func TestFetch_Words(t *testing.T) {
 			if in[comp][len(keys)] != 0 {
 				t.Fatalf("lane %d of %d is written", len(keys), len(keys))
 			}
+		}
+	}
+}
+
+// Three and four components of 64 bits go on in the next location. An attribute that reaches beyond its buffer is zero in both.
+//
+// fxvertex-input-extraction
+func TestFetch_WideGoesOnInNextLocation(t *testing.T) {
+	data := make([]byte, 4+2*40)
+	for i := range data {
+		data[i] = byte(i + 1)
+	}
+	for f, words := range map[vk.Format][2]int{
+		vk.FormatR64Sint: {2}, vk.FormatR64G64Sfloat: {4}, vk.FormatR64G64B64Uint: {4, 2}, vk.FormatR64G64B64A64Sfloat: {4, 4},
+	} {
+		d := &PipelineDesc{Bindings: []vk.VertexInputBindingDescription{{Stride: 40}}, Attributes: []vk.VertexInputAttributeDescription{{Location: 3, Format: f, Offset: 4}}}
+		size := 4 * (words[0] + words[1])
+		for part, n := range words {
+			a, err := newAttribute(d, uint32(3+part))
+			if n == 0 {
+				var e *PipelineError
+				if !errors.As(err, &e) || e.Rule != "VUID-VkGraphicsPipelineCreateInfo-Input-07904" {
+					t.Errorf("%v has a second location: %v", f, err)
+				}
+				continue
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for c := range n {
+				a.slots[c] = c
+			}
+			for _, end := range []int{len(data), 44 + size, 44 + size - 1} {
+				for _, instanced := range []bool{false, true} {
+					a.instanced, a.divisor = instanced, 1
+					c := &chunk{draw: &drawPlan{draw: &Draw{VertexBuffers: []VertexBuffer{{Data: data[:end]}}}}}
+					in := lanesOf(4, 4)
+					l := lot{keys: []vertexKey{{0, 0}, {1, 1}}, n: 2}
+					if err := (&worker{}).fetch(&a, none, in, &l, 1, c); err != nil {
+						t.Fatal(err)
+					}
+					for lane := range 2 {
+						for w := range n {
+							want := binary.LittleEndian.Uint32(data[4+40*lane+16*part+4*w:])
+							if lane == 1 && end < 44+size {
+								want = 0
+							}
+							if in[w][lane] != want {
+								t.Errorf("%v of %d bytes, instanced %v, location %d, vertex %d: word %d is %#x, want %#x", f, end, instanced, 3+part, lane, w, in[w][lane], want)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	// An attribute of its own at the next location wins.
+	d := &PipelineDesc{Bindings: []vk.VertexInputBindingDescription{{Stride: 40}}, Attributes: []vk.VertexInputAttributeDescription{
+		{Location: 4, Format: vk.FormatR32Uint}, {Location: 3, Format: vk.FormatR64G64B64A64Sfloat}, {Location: 7, Format: vk.FormatR64G64B64A64Sfloat}, {Location: 8, Format: vk.FormatR32Uint}}}
+	for _, location := range []uint32{4, 8} {
+		if a, err := newAttribute(d, location); err != nil || a.skip != 0 || a.fast != fetchWords1 {
+			t.Errorf("location %d: %+v, %v", location, a, err)
 		}
 	}
 }

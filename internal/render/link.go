@@ -27,7 +27,8 @@ type vertexOutputs struct {
 // attribute is one fetched vertex attribute and the input slots it feeds.
 type attribute struct {
 	info    *format.Info
-	size    int // bytes of the format
+	size    int    // bytes of the format
+	skip    uint64 // bytes of the format before those of this location
 	binding int
 	offset  uint64
 	stride  uint32
@@ -337,13 +338,23 @@ func (l *linkage) vertexIn(d *PipelineDesc, p *ir.Program) error {
 	return nil
 }
 
+// locationBytes is what a location takes of an attribute. Three or four components of 64 bits go on in the next one.
+//
+// fxvertex-input-extraction
+const locationBytes = 16
+
 // newAttribute looks a vertex input location up in the vertex input state.
 func newAttribute(d *PipelineDesc, location uint32) (attribute, error) {
 	a := attribute{slots: fill4(none)}
 	at := -1
 	for i := range d.Attributes {
-		if d.Attributes[i].Location == location {
-			at = i
+		switch l := d.Attributes[i].Location; {
+		case l == location:
+			at, a.skip = i, 0
+		case l+1 == location && at < 0:
+			if info, _ := format.Lookup(d.Attributes[i].Format); info != nil && info.BlockBytes > locationBytes {
+				at, a.skip = i, locationBytes
+			}
 		}
 	}
 	if at < 0 {
@@ -369,7 +380,9 @@ func newAttribute(d *PipelineDesc, location uint32) (attribute, error) {
 			a.divisor = v.Divisor
 		}
 	}
-	a.fast = fetchKindOf(desc.Format)
+	if a.fast = fetchKindOf(desc.Format); a.skip != 0 {
+		a.fast = fetchWords1 + fetchKind((a.size-locationBytes)/4-1)
+	}
 	return a, nil
 }
 
