@@ -76,6 +76,13 @@ func TestState_RAS011_PolygonModes(t *testing.T) {
 	wantMap(t, "line", draw(vk.PolygonModeLine, list), "xxxx..", "x..x..", "x.x...", "xx....", "x.....", "......")
 	wantMap(t, "point", draw(vk.PolygonModePoint, list), "x...x.", "......", "......", "......", "x.....", "......")
 	wantMap(t, "rectangle", draw(vk.PolygonModeFillRectangleNV, list), "xxxx..", "xxxx..", "xxxx..", "xxxx..", "......", "......")
+	// RAS-087: what the view volume cuts has sides along it, but no points where it was cut.
+	cut := func(mode vk.PolygonMode) *ruleImages {
+		d := triangles("white.frag", 1, 6, 6, at(.5, .5, 1), at(12.5, .5, 1), at(.5, 4.5, 1))
+		d.pipeline = func(p *pumice.GraphicsPipelineDesc) { p.Rasterization.PolygonMode = mode }
+		return d.run(t, dev)
+	}
+	wantMap(t, "point, cut", cut(vk.PolygonModePoint), "x.....", "......", "......", "......", "x.....", "......")
 	// Lines stay lines in all of them, and points points.
 	for _, topology := range []vk.PrimitiveTopology{strip, points} {
 		want := drawnPixels(draw(vk.PolygonModeFill, topology))

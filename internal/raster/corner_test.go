@@ -446,4 +446,13 @@ func TestPolygonMode_RAS253_Attributes(t *testing.T) {
 			t.Errorf("corner %d: %v %v %v %v, size %v", k, i, j, li, z, s.Point[2])
 		}
 	}
+	// Corners that clipping made are no points.
+	p.Made = 0b101
+	if list := fill(p, st); len(list) != 1 || list[0].Point[2] != 2 {
+		t.Errorf("points of the second vertex alone: %+v", list)
+	}
+	p.Made, st.PolygonMode = 0b111, vk.PolygonModeLine
+	if list := fill(p, st); len(list) != 3 {
+		t.Errorf("%d sides of made corners", len(list))
+	}
 }

@@ -104,6 +104,8 @@ type Polygon struct {
 	// Provoking is the index of the provoking vertex among the three vertices.
 	// vertexpost leaves it as the caller set it.
 	Provoking uint8
+	// Made has a bit for each corner that clipping made: no vertex of the triangle, and no point in point mode (RAS-087).
+	Made uint32
 }
 
 // Segment is a line after clipping: its ends stay where they are, and fragments

@@ -12,6 +12,7 @@ type clipVertex struct {
 	x, y, z, w float64
 	l1, l2     float64
 	by         float64 // what the position is divided by
+	made       bool    // by clipping
 }
 
 // cutAt is the point of the edge from a to b where a plane whose values at its
@@ -24,7 +25,7 @@ func cutAt(a, b *clipVertex, da, db float64) clipVertex {
 	// of the near one is all that counts.
 	t, s := db/(db-da), da/(da-db)
 	mix := func(p, q float64) float64 { return float64(t*p) + float64(s*q) }
-	return clipVertex{mix(a.x, b.x), mix(a.y, b.y), mix(a.z, b.z), mix(a.w, b.w), mix(a.l1, b.l1), mix(a.l2, b.l2), mix(a.by, b.by)}
+	return clipVertex{mix(a.x, b.x), mix(a.y, b.y), mix(a.z, b.z), mix(a.w, b.w), mix(a.l1, b.l1), mix(a.l2, b.l2), mix(a.by, b.by), true}
 }
 
 // clipBuffer holds a polygon, the one it is cut to, and the values of the plane
@@ -109,8 +110,11 @@ func (c *Config) clipTriangle(dst *raster.Polygon, v [3]*raster.Vertex, planes r
 	if p.n < 3 {
 		return false
 	}
-	dst.N, dst.Cuts, dst.ZMax = p.n, 0, 0
+	dst.N, dst.Cuts, dst.ZMax, dst.Made = p.n, 0, 0, 0
 	for i := range p.n {
+		if p.v[i].made {
+			dst.Made |= 1 << i
+		}
 		dst.C[i] = c.corner(&p.v[i])
 		dst.ZMax = max(dst.ZMax, math.Abs(dst.C[i].Z))
 		dst.W[i%3], dst.Size[i%3] = c.divisorOf(v[i%3]), v[i%3].Size

@@ -213,7 +213,11 @@ func TestTriangle_RAS087_Outline(t *testing.T) {
 	if !s.config.Triangle(&p, &v[0], &v[1], &v[2]) || p.N != 5 {
 		t.Fatalf("%d corners", p.N)
 	}
-	for _, c := range p.C[:p.N] {
+	for k, c := range p.C[:p.N] {
+		// Of the vertices only the first is left.
+		if made := p.Made>>k&1 != 0; made == (c.L1 == 0 && c.L2 == 0) {
+			t.Errorf("corner %+v is made by clipping: %v", c, made)
+		}
 		if c.X < 2*256 || c.X > 8*256 || c.Y < 2*256 || c.Y > 8*256 {
 			t.Errorf("corner %+v", c)
 		}

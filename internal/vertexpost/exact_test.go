@@ -234,8 +234,8 @@ func TestTriangle_RAS087_EachPlane(t *testing.T) {
 		}
 		v := c.v
 		config.Project(v[:])
-		p := raster.Polygon{Cuts: 5, ZMax: 9}
-		if !config.Triangle(&p, &v[0], &v[1], &v[2]) || p.N != 3 || p.W != [3]float64{1, 1, 1} || p.Size != [3]float32{3, 4, 5} {
+		p := raster.Polygon{Cuts: 5, ZMax: 9, Made: 1}
+		if !config.Triangle(&p, &v[0], &v[1], &v[2]) || p.N != 3 || p.W != [3]float64{1, 1, 1} || p.Size != [3]float32{3, 4, 5} || p.Made != 0 {
 			t.Errorf("%s, filled: %+v", c.name, p)
 		}
 		if c.fills && p.Cuts != 0 || !c.fills && (p.Cuts != 1 || p.D[0] != [raster.MaxFillCorners]float64{c.d0, c.d1, c.d0}) {
@@ -245,9 +245,12 @@ func TestTriangle_RAS087_EachPlane(t *testing.T) {
 			t.Errorf("%s: ZMax %v, want %v", c.name, p.ZMax, want)
 		}
 		config.Outline = true
-		p = raster.Polygon{Cuts: 5, ZMax: 9}
+		p = raster.Polygon{Cuts: 5, ZMax: 9, Made: 1}
 		if !config.Triangle(&p, &v[0], &v[1], &v[2]) || p.N != 4 || p.Cuts != 0 || p.W != [3]float64{1, 1, 1} || p.Size != [3]float32{3, 4, 5} {
 			t.Errorf("%s, outline: %+v", c.name, p)
+		}
+		if p.Made != 0b0110 {
+			t.Errorf("%s, outline: corners %#b are made by clipping", c.name, p.Made)
 		}
 		for k, want := range [][2]float64{{0, 0}, {.5, 0}, {.5, .5}, {0, 1}} {
 			if got := [2]float64{p.C[k].L1, p.C[k].L2}; got != want {

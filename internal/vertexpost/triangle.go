@@ -32,7 +32,7 @@ func (c *Config) Triangle(dst *raster.Polygon, v0, v1, v2 *raster.Vertex) bool {
 	dst.W = [3]float64{c.divisorOf(v0), c.divisorOf(v1), c.divisorOf(v2)}
 	dst.Size = [3]float32{v0.Size, v1.Size, v2.Size}
 	dst.ZMax = max(math.Abs(v0.Z), math.Abs(v1.Z), math.Abs(v2.Z))
-	dst.Cuts = 0
+	dst.Cuts, dst.Made = 0, 0
 	if any&cutting == 0 {
 		return true
 	}
