@@ -263,7 +263,7 @@ func TestSampleShading_RAS178_HowManyInvocations(t *testing.T) {
 		masks []uint32 // of the second pixel's invocations
 	}{
 		{false, 1, 2, []uint32{15}}, {true, 0, 2, []uint32{15}}, {true, .25, 2, []uint32{15}},
-		{true, .26, 2 + 2, []uint32{3, 12}}, {true, .5, 2 + 2, []uint32{3, 12}}, {true, 1, 2 + 4, []uint32{1, 2, 4, 8}},
+		{true, .26, 2 + 2, []uint32{3, 12}}, {true, .5, 2 + 2, []uint32{3, 12}}, {true, .51, 2 + 4, []uint32{1, 2, 4, 8}}, {true, .75, 2 + 4, []uint32{1, 2, 4, 8}}, {true, 1, 2 + 4, []uint32{1, 2, 4, 8}},
 	} {
 		t.Run(fmt.Sprintf("%v %v", c.on, c.least), func(t *testing.T) {
 			d, got := invocations(t, dev, c.on, c.least)

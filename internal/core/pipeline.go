@@ -331,12 +331,16 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 	return info.Coverage.apply(d, op, s)
 }
 
-// sampleShading is how often pixels of so many samples are shaded. Once needs no
-// sample shading.
+// sampleShading is how often pixels of so many samples are shaded: where the least number is no power of two, the next
+// one, as GPUs do and programs take for granted, so that invocations have as many samples each. Once needs no sample
+// shading.
 //
 // RAS-175, RAS-176 primsrast-sampleshading
 func (p *Pipeline) sampleShading(s *render.DynamicState, samples int) {
-	s.SampleInvocations = int(math.Ceil(float64(p.minShading) * float64(samples)))
+	s.SampleInvocations = 0
+	if least := math.Ceil(float64(p.minShading) * float64(samples)); least > 0 {
+		s.SampleInvocations = 1 << bits.Len(uint(least)-1)
+	}
 	s.SampleShadingEnable = s.SampleInvocations > 1
 }
 
