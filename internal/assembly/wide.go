@@ -84,6 +84,12 @@ func (a *Assembler) pushWide(dst []uint32, end uint32) bool {
 }
 
 // complete fills dst if vertex k of the run completes a primitive.
+//
+// With provoking vertex LAST that vertex is the last of those that a primitive uses
+// (VkProvokingVertexModeEXT), so triangles of strips and fans begin with another one
+// than RAS-046 writes, winding as before: a geometry shader that hands on what it gets
+// keeps flat colours. The order with adjacency stands vertex by vertex in RAS-049 and
+// is the same in both modes.
 // RAS-046, RAS-047, RAS-048, RAS-049, RAS-051 drawing-primitive-topologies
 func (a *Assembler) complete(dst []uint32, k uint64) bool {
 	take := func(at ...uint64) bool {
@@ -104,11 +110,18 @@ func (a *Assembler) complete(dst []uint32, k uint64) bool {
 			return false
 		case k%2 == 0:
 			return take(k-2, k-1, k)
+		case a.last:
+			return take(k-1, k-2, k)
 		}
 		return take(k-2, k, k-1)
 	case vk.PrimitiveTopologyTriangleFan:
 		if k < 2 {
 			return false
+		}
+		if a.last {
+			take(k, k-1, k) // the hub may have left the window
+			dst[0] = a.hub
+			return true
 		}
 		take(k-1, k)
 		dst[2] = a.hub

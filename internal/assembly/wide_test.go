@@ -71,6 +71,46 @@ func TestWide_RAS049_Table(t *testing.T) {
 	}
 }
 
+// With provoking vertex LAST, that vertex is the last of a triangle of a strip or fan,
+// and the winding stays; primitives with adjacency are those of RAS-049 in both modes.
+func TestWide_RAS046_ProvokingVertexLast(t *testing.T) {
+	rules.Covers(t, "RAS-046")
+	for _, c := range []struct {
+		topology vk.PrimitiveTopology
+		n        uint32
+		want     [][]uint32
+	}{
+		{vk.PrimitiveTopologyPointList, 2, [][]uint32{{0}, {1}}},
+		{vk.PrimitiveTopologyLineList, 4, [][]uint32{{0, 1}, {2, 3}}},
+		{vk.PrimitiveTopologyLineStrip, 3, [][]uint32{{0, 1}, {1, 2}}},
+		{vk.PrimitiveTopologyTriangleList, 6, [][]uint32{{0, 1, 2}, {3, 4, 5}}},
+		{vk.PrimitiveTopologyTriangleStrip, 6, [][]uint32{{0, 1, 2}, {2, 1, 3}, {2, 3, 4}, {4, 3, 5}}},
+		{vk.PrimitiveTopologyTriangleFan, 5, [][]uint32{{0, 1, 2}, {0, 2, 3}, {0, 3, 4}}},
+		{vk.PrimitiveTopologyLineListWithAdjacency, 4, [][]uint32{{0, 1, 2, 3}}},
+		{vk.PrimitiveTopologyLineStripWithAdjacency, 5, [][]uint32{{0, 1, 2, 3}, {1, 2, 3, 4}}},
+		{vk.PrimitiveTopologyTriangleListWithAdjacency, 6, [][]uint32{{0, 1, 2, 3, 4, 5}}},
+		{vk.PrimitiveTopologyTriangleStripWithAdjacency, 10, [][]uint32{{0, 1, 2, 6, 4, 3}, {2, 5, 6, 8, 4, 0}, {4, 2, 6, 9, 8, 7}}},
+	} {
+		var a Assembler
+		if err := a.Reset(Config{Topology: c.topology, Provoking: vk.ProvokingVertexModeLastVertexEXT}); err != nil {
+			t.Fatal(err)
+		}
+		a.Vertices(0, c.n)
+		if got, _ := drainWide(&a, 2); !slices.EqualFunc(got, c.want, slices.Equal[[]uint32]) {
+			t.Errorf("%v: %v, want %v", c.topology, got, c.want)
+		}
+	}
+	var a Assembler // a fan whose hub is long ago
+	if err := a.Reset(Config{Topology: vk.PrimitiveTopologyTriangleFan, Provoking: vk.ProvokingVertexModeLastVertexEXT}); err != nil {
+		t.Fatal(err)
+	}
+	a.Vertices(0, 2*wideWindow)
+	got, _ := drainWide(&a, 7)
+	if last := got[len(got)-1]; !slices.Equal(last, []uint32{0, 2*wideWindow - 2, 2*wideWindow - 1}) {
+		t.Errorf("the last triangle of a long fan: %v", last)
+	}
+}
+
 // RAS-055: a restart ends a strip with adjacency, whose last triangle then has
 // no successor, and drops an incomplete patch; IDs go on.
 func TestWide_RAS055_Restart(t *testing.T) {

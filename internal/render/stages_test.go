@@ -201,8 +201,8 @@ func (s *stagePicture) meshes(task int) (groups int) {
 // and however small the room for them is.
 func TestStages_RAS046_AsVertices(t *testing.T) {
 	rules.Covers(t, "RAS-046")
-	adjacency := func(strip bool) func(i, n int) []int {
-		return func(i, n int) []int {
+	adjacency := func(strip bool) func(i, n int, last bool) []int {
+		return func(i, n int, _ bool) []int {
 			step, count := 4, n/4
 			if strip {
 				step, count = 1, n-3
@@ -213,9 +213,12 @@ func TestStages_RAS046_AsVertices(t *testing.T) {
 			return []int{step * i, step*i + 1, step*i + 2, step*i + 3}
 		}
 	}
-	of := func(topology vk.PrimitiveTopology) func(i, n int) []int {
-		return func(i, n int) []int {
-			v, _, _ := tableRow(topology, i, n)
+	of := func(topology vk.PrimitiveTopology) func(i, n int, last bool) []int {
+		return func(i, n int, last bool) []int {
+			v, _, at := tableRow(topology, i, n)
+			if last && v != nil { // the provoking vertex comes last
+				v = append(v[at+1:len(v):len(v)], v[:at+1]...)
+			}
 			return v
 		}
 	}
@@ -225,7 +228,7 @@ func TestStages_RAS046_AsVertices(t *testing.T) {
 		name, evaluation, geometry string
 		topology                   vk.PrimitiveTopology
 		count                      int
-		row                        func(i, n int) []int
+		row                        func(i, n int, last bool) []int
 		config                     tess.Config
 	}{
 		{"triangles", "", "stages.geom", list, 610, of(list), tess.Config{}},
@@ -247,7 +250,7 @@ func TestStages_RAS046_AsVertices(t *testing.T) {
 			switch {
 			case c.row != nil:
 				for i := 0; ; i++ {
-					row := c.row(i, c.count)
+					row := c.row(i, c.count, last)
 					if row == nil {
 						break
 					}
