@@ -82,9 +82,10 @@ func (c *cursor) value(kind byte, w uint32) error {
 }
 
 // exempt tells of enumerants that modules may name without the capability:
-// built-ins that compilers list in blocks, rounding modes, and what a fragment
-// shader reads of the stages before it. (Mesa's zink declares MultiViewport in
-// the shader that writes ViewportIndex and leaves it out of the one that reads it.)
+// built-ins that compilers list in blocks, rounding modes, and some that a fragment
+// shader reads. (Mesa's zink declares MultiViewport in the shader that writes
+// ViewportIndex and leaves it out of the one that reads it; shaders of its own that
+// blit sample by sample read SampleId without SampleRateShading.)
 func (m *Module) exempt(kind byte, value uint32) bool {
 	if kind == 'o' {
 		return true
@@ -95,7 +96,7 @@ func (m *Module) exempt(kind byte, value uint32) bool {
 	switch BuiltIn(value) {
 	case BuiltInPointSize, BuiltInClipDistance, BuiltInCullDistance:
 		return true
-	case BuiltInViewportIndex:
+	case BuiltInViewportIndex, BuiltInSampleId:
 		return len(m.EntryPoints) != 0 && !m.beyondFragment
 	}
 	return false

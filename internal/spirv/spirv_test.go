@@ -79,9 +79,9 @@ func withMain(body ...[]uint32) []uint32 {
 	return asm(append(list, fnEnd)...)
 }
 
-// viewportIndex is a module that has a variable ViewportIndex of one stage and
-// does not declare MultiViewport.
-func viewportIndex(stage ExecutionModel) []uint32 {
+// undeclared is a module that has a variable of one stage with a built-in, whose
+// capability it does not declare.
+func undeclared(stage ExecutionModel, b BuiltIn) []uint32 {
 	class, modes := StorageClassOutput, [][]uint32(nil)
 	if stage == ExecutionModelFragment {
 		class, modes = StorageClassInput, [][]uint32{
@@ -90,16 +90,18 @@ func viewportIndex(stage ExecutionModel) []uint32 {
 		}
 	}
 	list := [][]uint32{shader, model, {uint32(OpEntryPoint), uint32(stage), 5, 'm', 8}}
-	list = append(append(list, modes...), []uint32{uint32(OpDecorate), 8, uint32(DecorationBuiltIn), uint32(BuiltInViewportIndex)},
+	list = append(append(list, modes...), []uint32{uint32(OpDecorate), 8, uint32(DecorationBuiltIn), uint32(b)},
 		[]uint32{uint32(OpTypeInt), 6, 32, 1}, []uint32{uint32(OpTypePointer), 7, uint32(class), 6}, []uint32{uint32(OpVariable), 7, 8, uint32(class)},
 		void, fnType, fnBegin, label10, ret, fnEnd)
 	return asm(list...)
 }
 
-// Fragment shaders of Mesa's zink read ViewportIndex so.
-func TestParse_FragmentReadsViewportIndexWithoutCapability(t *testing.T) {
-	if _, err := Parse(viewportIndex(ExecutionModelFragment)); err != nil {
-		t.Error(err)
+// Fragment shaders of Mesa's zink read these so: the second where it blits samples.
+func TestParse_FragmentReadsBuiltInsWithoutCapability(t *testing.T) {
+	for _, b := range []BuiltIn{BuiltInViewportIndex, BuiltInSampleId} {
+		if _, err := Parse(undeclared(ExecutionModelFragment, b)); err != nil {
+			t.Errorf("%v: %v", b, err)
+		}
 	}
 }
 
@@ -147,7 +149,7 @@ func TestParse_Errors(t *testing.T) {
 		{"no memory model", "before OpMemoryModel", asm(shader, void)},
 		{"enumerant", "no value", asm(shader, model, []uint32{uint32(OpTypePointer), 6, 1000, 1})},
 		{"capability of an instruction", "OpEmitVertex: the instruction needs the capability Geometry", withMain(label10, []uint32{uint32(OpEmitVertex)}, ret)},
-		{"capability of a built-in", "needs the capability MultiViewport", viewportIndex(ExecutionModelVertex)},
+		{"capability of a built-in", "needs the capability MultiViewport", undeclared(ExecutionModelVertex, BuiltInViewportIndex)},
 		{"capability of a built-in without a stage", "needs the capability MultiViewport", asm(shader, model, []uint32{uint32(OpDecorate), 1, uint32(DecorationBuiltIn), uint32(BuiltInViewportIndex)})},
 		{"capability of an enumerant", "needs the capability Tessellation", asm(shader, model, void, []uint32{uint32(OpDecorate), 1, uint32(DecorationPatch)})},
 		{"width", "does not declare the capability", asm(shader, model, []uint32{uint32(OpTypeInt), 6, 64, 0})},
