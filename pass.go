@@ -308,6 +308,10 @@ func (p *Pass) SetPrimitiveTopology(t vk.PrimitiveTopology) { p.object().SetPrim
 // SetPrimitiveRestartEnable switches primitive restart.
 func (p *Pass) SetPrimitiveRestartEnable(on bool) { p.object().SetPrimitiveRestartEnable(on) }
 
+// SetPrimitiveRestartIndex sets the index that restarts primitives; binding an index buffer
+// brings back the largest index of its type.
+func (p *Pass) SetPrimitiveRestartIndex(index uint32) { p.object().SetPrimitiveRestartIndex(index) }
+
 // SetRasterizerDiscardEnable switches rasterizer discard.
 func (p *Pass) SetRasterizerDiscardEnable(on bool) { p.object().SetRasterizerDiscardEnable(on) }
 

@@ -128,6 +128,10 @@ func (a *Assembler) Indices(data []byte, indexSize int, first, count uint32, ver
 	return nil
 }
 
+// RestartAt replaces the value that restarts primitives, until Indices is called again.
+// RAS-054 vkCmdSetPrimitiveRestartIndexEXT
+func (a *Assembler) RestartAt(index uint32) { a.restartAt = index }
+
 // start begins an instance: primitive IDs count from 0 (RAS-056).
 func (a *Assembler) start() {
 	a.at, a.id, a.ended = 0, 0, false

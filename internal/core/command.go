@@ -41,6 +41,7 @@ const (
 	opMarker                         // table: transferCommand; inside a pass it ends what was drawn before
 	opDrawMesh                       // groups³
 	opRateImage                      // table: *ImageView (or noObject)
+	opRestartIndex                   // primitive restart index
 	opLabel                          // table: label (or noObject: the end of one)
 )
 

@@ -79,6 +79,16 @@ func (c *CommandBuffer) BindIndexBuffer(b *Buffer, offset, size uint64, t vk.Ind
 	c.emit(opIndexBuffer, c.object(b), lo(offset), hi(offset), lo(uint64(len(data))), hi(uint64(len(data))), uint32(t))
 }
 
+// SetPrimitiveRestartIndex sets the index that restarts primitives, until the next
+// index buffer is bound.
+//
+// RAS-054 vkCmdSetPrimitiveRestartIndexEXT
+func (c *CommandBuffer) SetPrimitiveRestartIndex(index uint32) {
+	if c.ok("Pass.SetPrimitiveRestartIndex", 0) {
+		c.emit(opRestartIndex, index)
+	}
+}
+
 // Draw draws vertices.
 func (c *CommandBuffer) Draw(op string, vertices, instances, firstVertex, firstInstance uint32) {
 	if c.ok(op, 1) && c.checkVertices(op) && c.checkDraw(op) {

@@ -177,6 +177,12 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 			at, size := wide(a[1], a[2]), wide(a[3], a[4])
 			r.index.Data = r.table[a[0]].(*Buffer).data[at : at+size]
 		}
+	case opRestartIndex:
+		if r.index != nil { // earlier draws keep theirs
+			x := *r.index
+			x.RestartIndex, x.CustomRestart = a[0], true
+			r.index = &x
+		}
 	case opDraw:
 		return r.draw(ctx, render.Draw{Count: a[0], Instances: a[1], First: a[2], FirstInstance: a[3], DrawIndex: drawIndex(a, 4)})
 	case opDrawIndexed:

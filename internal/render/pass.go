@@ -135,6 +135,10 @@ type VertexBuffer struct {
 type IndexBuffer struct {
 	Data []byte
 	Type vk.IndexType
+	// RestartIndex restarts primitives in the place of the largest index of the type
+	// if CustomRestart is set.
+	RestartIndex  uint32
+	CustomRestart bool
 }
 
 // Indirect says where the parameters of a draw are: DrawCount structures

@@ -488,11 +488,15 @@ func (r chooser) vertices(s *scene, n int) (list []float32) {
 func (r chooser) indices(d *Draw, vertices int) {
 	x := &IndexBuffer{Type: choose(r, vk.IndexTypeUint8, vk.IndexTypeUint16, vk.IndexTypeUint32)}
 	d.State.PrimitiveRestart = r.chance(2)
-	d.VertexOffset = int32(r.IntN(2))
+	if d.VertexOffset = int32(r.IntN(2)); d.State.PrimitiveRestart && r.chance(3) {
+		x.CustomRestart, x.RestartIndex = true, uint32(r.IntN(vertices-int(d.VertexOffset)))
+	}
 	for range 4 + r.IntN(30) {
 		v := uint32(r.IntN(vertices - int(d.VertexOffset)))
 		if d.State.PrimitiveRestart && r.chance(9) {
-			v = ^uint32(0)
+			if v = ^uint32(0); x.CustomRestart {
+				v = x.RestartIndex
+			}
 		}
 		switch x.Type {
 		case vk.IndexTypeUint8:

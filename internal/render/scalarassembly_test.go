@@ -82,6 +82,9 @@ func (r *scalar) primitives() (list []scalarPrim) {
 			default:
 				v, restart = binary.LittleEndian.Uint32(x.Data[4*at:]), 0xffffffff
 			}
+			if x.CustomRestart {
+				restart = x.RestartIndex
+			}
 			if r.st.PrimitiveRestart && v == restart {
 				runs, run = append(runs, run), nil
 				continue

@@ -128,6 +128,9 @@ func (s *source) open(dp *drawPlan) bool {
 func (s *source) start(dp *drawPlan) {
 	if ix := dp.draw.Index; ix != nil {
 		s.asm.Indices(ix.Data, indexSize(ix.Type), s.cur.first, s.cur.count, s.cur.vertexOffset)
+		if ix.CustomRestart {
+			s.asm.RestartAt(ix.RestartIndex)
+		}
 		return
 	}
 	s.asm.Vertices(s.cur.first, s.cur.count)

@@ -137,3 +137,8 @@ func (r *Recorder) CmdSetDepthBiasEnable(c *abi.CmdSetDepthBiasEnable) {
 func (r *Recorder) CmdSetPrimitiveRestartEnable(c *abi.CmdSetPrimitiveRestartEnable) {
 	r.core.SetPrimitiveRestartEnable(c.PrimitiveRestartEnable.True())
 }
+
+// CmdSetPrimitiveRestartIndexEXT is vkCmdSetPrimitiveRestartIndexEXT.
+func (r *Recorder) CmdSetPrimitiveRestartIndexEXT(c *abi.CmdSetPrimitiveRestartIndexEXT) {
+	r.core.SetPrimitiveRestartIndex(c.PrimitiveRestartIndex)
+}
