@@ -65,10 +65,6 @@ func componentwise(op spirv.Op) (row, bool) {
 		return row{op: ir.OpAnd, arg: i, n: 2}, true
 	case spirv.OpNot:
 		return row{op: ir.OpNot, arg: i, n: 1}, true
-	case spirv.OpBitReverse:
-		return row{op: ir.OpBitReverse, arg: i, n: 1}, true
-	case spirv.OpBitCount:
-		return row{op: ir.OpBitCount, arg: i, n: 1}, true
 	case spirv.OpLogicalEqual:
 		return row{op: ir.OpIEq, arg: b, n: 2}, true
 	case spirv.OpLogicalNotEqual:
@@ -252,38 +248,6 @@ func (c *compiler) selectValue(in *spirv.Inst) {
 			c.fail("the condition is not boolean, or the objects differ in type")
 		}
 		out[i] = c.num(ir.OpSelect, c.irType(x[i]), k, x[i], y[i])
-	}
-	c.setScalars(out)
-}
-
-func (c *compiler) bitFieldInsert(in *spirv.Inst) {
-	c.only32(in)
-	b := c.b
-	n := len(c.flat(c.typ(in.Type)))
-	base, insert := c.scalars(in.ID(0), n), c.scalars(in.ID(1), n)
-	offset, count := c.intScalar(in.ID(2)), c.intScalar(in.ID(3))
-	mask := b.Op(ir.OpBitFieldMask, ir.I32, offset, count)
-	keep := b.Op(ir.OpNot, ir.I32, mask)
-	out := c.values(n)
-	for i := range out {
-		bits := b.Op(ir.OpAnd, ir.I32, b.Op(ir.OpShl, ir.I32, insert[i], offset), mask)
-		out[i] = b.Op(ir.OpOr, ir.I32, b.Op(ir.OpAnd, ir.I32, base[i], keep), bits)
-	}
-	c.setScalars(out)
-}
-
-func (c *compiler) bitFieldExtract(in *spirv.Inst) {
-	c.only32(in)
-	n := len(c.flat(c.typ(in.Type)))
-	base := c.scalars(in.ID(0), n)
-	offset, count := c.intScalar(in.ID(1)), c.intScalar(in.ID(2))
-	op := ir.OpBitFieldU
-	if in.Op == spirv.OpBitFieldSExtract {
-		op = ir.OpBitFieldS
-	}
-	out := c.values(n)
-	for i := range out {
-		out[i] = c.b.Op(op, ir.I32, base[i], offset, count)
 	}
 	c.setScalars(out)
 }

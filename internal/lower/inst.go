@@ -121,6 +121,10 @@ func (c *compiler) lower(in *spirv.Inst) {
 		c.each(in, 3, c.fused)
 	case spirv.OpFMod:
 		c.each(in, 2, func(a []ir.Value) ir.Value { return c.fmod(a[0], a[1]) })
+	case spirv.OpBitReverse:
+		c.bitReverse(in)
+	case spirv.OpBitCount:
+		c.bitCount(in)
 	case spirv.OpBitFieldInsert:
 		c.bitFieldInsert(in)
 	case spirv.OpBitFieldSExtract, spirv.OpBitFieldUExtract:
