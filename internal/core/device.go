@@ -33,6 +33,9 @@ type Config struct {
 	Debug       func(Message)
 	// TrackLayouts reports images that are read in another layout than they are in.
 	TrackLayouts bool
+	// Maintenance9 makes vertex inputs that no attribute feeds read as zero, and gives
+	// slices of 3D images layouts of their own where they may be arrays of 2D images.
+	Maintenance9 bool
 	// DepthUnrestricted allows depth beyond [0, 1] (VK_EXT_depth_range_unrestricted).
 	DepthUnrestricted bool
 	// RelaxedLines is the feature relaxedLineRasterization.

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -20,7 +21,7 @@ import (
 // transition.
 type imageLayouts struct {
 	mu sync.Mutex
-	at []vk.ImageLayout // by plane, level, layer
+	at []vk.ImageLayout // by plane, level, layer (or slice)
 }
 
 // someLayout is that of subresources of which nothing is known, or nothing asked:
@@ -31,8 +32,13 @@ const someLayout = vk.ImageLayout(-1)
 // The caller holds the lock.
 func (im *Image) eachLayout(r vk.ImageSubresourceRange, f func(at *vk.ImageLayout, aspect vk.ImageAspectFlags)) {
 	l, res := &im.layouts, im.res
+	layers := res.ArrayLayers
+	slices := im.dev.cfg.Maintenance9 && res.Type == vk.ImageType3D && res.Flags&vk.ImageCreate2DArrayCompatibleBit != 0
+	if slices {
+		layers = int(res.Extent.Depth)
+	}
 	if l.at == nil {
-		l.at = make([]vk.ImageLayout, len(res.Layout.Planes)*res.MipLevels*res.ArrayLayers)
+		l.at = make([]vk.ImageLayout, len(res.Layout.Planes)*res.MipLevels*layers)
 		for i := range l.at {
 			l.at[i] = im.initial
 		}
@@ -45,8 +51,8 @@ func (im *Image) eachLayout(r vk.ImageSubresourceRange, f func(at *vk.ImageLayou
 		return from, int(min(uint64(from)+uint64(n), uint64(all)))
 	}
 	level0, level1 := clamp(r.BaseMipLevel, r.LevelCount, res.MipLevels)
-	layer0, layer1 := clamp(r.BaseArrayLayer, r.LayerCount, res.ArrayLayers)
-	if res.Type == vk.ImageType3D {
+	layer0, layer1 := clamp(r.BaseArrayLayer, r.LayerCount, layers)
+	if res.Type == vk.ImageType3D && !slices {
 		layer0, layer1 = 0, 1 // slices have no layouts of their own
 	}
 	for p := range res.Layout.Planes {
@@ -56,7 +62,7 @@ func (im *Image) eachLayout(r vk.ImageSubresourceRange, f func(at *vk.ImageLayou
 		}
 		for level := level0; level < level1; level++ {
 			for layer := layer0; layer < layer1; layer++ {
-				f(&l.at[(p*res.MipLevels+level)*res.ArrayLayers+layer], aspect)
+				f(&l.at[(p*res.MipLevels+level)*layers+layer], aspect)
 			}
 		}
 	}
@@ -141,14 +147,18 @@ func (c *CommandBuffer) transitionViews(op string, b *RenderPassBegin, end bool)
 		if end {
 			from, to = someLayout, a.FinalLayout
 		}
-		c.TransitionImage(op, v.image, v.subresources(), from, to)
+		c.TransitionImage(op, v.image, subresources(v.view), from, to)
 	}
 }
 
 // subresources are what a view shows.
-func (v *ImageView) subresources() vk.ImageSubresourceRange {
-	return vk.ImageSubresourceRange{AspectMask: v.view.Aspect, BaseMipLevel: uint32(v.view.BaseLevel), LevelCount: uint32(v.view.Levels),
-		BaseArrayLayer: uint32(v.view.BaseLayer), LayerCount: uint32(v.view.Layers)}
+func subresources(v *resource.ImageView) vk.ImageSubresourceRange {
+	layer, layers := v.BaseLayer, v.Layers
+	if v.Type == vk.ImageViewType3D {
+		layer, layers = v.Slices()
+	}
+	return vk.ImageSubresourceRange{AspectMask: v.Aspect, BaseMipLevel: uint32(v.BaseLevel), LevelCount: uint32(v.Levels),
+		BaseArrayLayer: uint32(layer), LayerCount: uint32(layers)}
 }
 
 // checkLayouts holds the image descriptors that a program uses against the layouts of
@@ -174,11 +184,14 @@ func (r *runner) checkLayouts(b *bindPoint, p *ir.Program) {
 }
 
 func (r *runner) checkLayout(o *owner, res *ir.Resource) {
-	im := o.view.image
+	im, view := o.view.image, o.view.view
+	if res.Kind == ir.StorageImage {
+		view = o.view.storage
+	}
 	im.layouts.mu.Lock()
 	var wrong vk.ImageLayout
 	found := false
-	im.eachLayout(o.view.subresources(), func(at *vk.ImageLayout, aspect vk.ImageAspectFlags) {
+	im.eachLayout(subresources(view), func(at *vk.ImageLayout, aspect vk.ImageAspectFlags) {
 		if want := aspectLayout(o.layout, aspect); *at != someLayout && want != someLayout && *at != want {
 			wrong, found = *at, true
 		}

@@ -95,3 +95,52 @@ func TestImageLayouts_IMG110_TrackedPerSubresource(t *testing.T) {
 	im.Transition("host", levels(0, 1), general, target)
 	run(moves)
 }
+
+// With maintenance 9, transitions of a 3D image that can be an array of 2D images move
+// the slices that they name; without, and of other images, all of them.
+func TestImageLayouts_Maintenance9_Slices(t *testing.T) {
+	const read, reads = vk.ImageLayoutShaderReadOnlyOptimal, "VUID-vkCmdDraw-None-09600"
+	slices3 := func(first, n uint32) vk.ImageSubresourceRange {
+		return vk.ImageSubresourceRange{AspectMask: vk.ImageAspectColorBit, LevelCount: 1, BaseArrayLayer: first, LayerCount: n}
+	}
+	flat, solid := vk.ImageViewType2D, vk.ImageViewType3D
+	array := vk.ImageCreateFlags(vk.ImageCreate2DArrayCompatibleBit | vk.ImageCreate2DViewCompatibleBitEXT)
+	for name, c := range map[string]struct {
+		nine  bool
+		flags vk.ImageCreateFlags
+		moved vk.ImageSubresourceRange
+		view  resource.ViewDesc
+		want  bool // to hear of it
+	}{
+		"the slice":                     {true, array, slices3(1, 1), resource.ViewDesc{Type: &flat, Range: slices3(1, 1)}, false},
+		"another slice":                 {true, array, slices3(2, 1), resource.ViewDesc{Type: &flat, Range: slices3(1, 1)}, true},
+		"all slices":                    {true, array, slices3(0, vk.RemainingArrayLayers), resource.ViewDesc{Type: &flat, Range: slices3(2, 1)}, false},
+		"one of a whole view":           {true, array, slices3(0, 1), resource.ViewDesc{Type: &solid}, true},
+		"slices that count for storage": {true, array, slices3(1, 2), resource.ViewDesc{Type: &solid, Range: slices3(0, 1), FirstSlice: 1, SliceCount: 2}, true},
+		"no array":                      {true, vk.ImageCreate2DViewCompatibleBitEXT, slices3(0, 1), resource.ViewDesc{Type: &flat, Range: slices3(2, 1)}, false},
+		"another without the feature":   {false, array, slices3(0, 1), resource.ViewDesc{Type: &flat, Range: slices3(2, 1)}, false},
+	} {
+		var told []string
+		d, err := Open(Config{Threads: 1, Maintenance9: c.nine, TrackLayouts: true, Debug: func(m Message) { told = append(told, m.Rule) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		pipeline := must(d.NewComputePipeline(&ComputePipelineInfo{Stage: Stage{Code: shaderCode(t, "layout.comp")}}))(t)
+		im := must(d.NewImage(vk.ImageCreateInfo{Flags: c.flags, ImageType: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: vk.Extent3D{Width: 2, Height: 2, Depth: 3}}, nil, 0, ""))(t)
+		set := must(d.NewDescriptorSet(pipeline.Layout().Set(0), ""))(t)
+		if err := set.Update(DescriptorWrite{Descriptors: []Descriptor{{Buffer: bufferOf(t, d, 0)}}},
+			DescriptorWrite{Binding: 1, Descriptors: []Descriptor{{View: must(d.NewImageView(im, c.view, ""))(t), Layout: read, Sampler: must(d.NewSampler(vk.SamplerCreateInfo{}, 0))(t)}}}); err != nil {
+			t.Fatal(err)
+		}
+		b := d.NewCommandBuffer()
+		b.TransitionImage("barrier", im, c.moved, vk.ImageLayoutUndefined, read)
+		b.BindPipeline("bind", vk.PipelineBindPointCompute, pipeline)
+		b.BindDescriptorSet("bind", vk.PipelineBindPointCompute, 0, set, nil)
+		b.Dispatch("dispatch", [3]uint32{}, [3]uint32{1, 1, 1})
+		submit(t, d, b)
+		if slices.Contains(told, reads) != c.want || len(told) > 1 {
+			t.Errorf("%s: told %v", name, told)
+		}
+		d.Close()
+	}
+}

@@ -282,3 +282,32 @@ func TestSparse_TransfersAcrossBlocks(t *testing.T) {
 		}
 	}
 }
+
+// image2DViewOf3DSparse: a 2D view shows a slice of a sparse 3D image, where it has
+// memory and where it has none.
+func TestSparse_Maintenance9_2DViewOf3D(t *testing.T) {
+	d := open(t)
+	im := must(d.NewUnboundImage(vk.ImageCreateInfo{ImageType: vk.ImageType3D, Format: vk.FormatR32Uint, Extent: vk.Extent3D{Width: 64, Height: 32, Depth: 16},
+		Flags: vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit | vk.ImageCreate2DViewCompatibleBitEXT}, ""))(t)
+	memory := must(d.NewPagedMemory(SparseAlignment))(t)
+	bindSparse(t, d, nil, []BlockBind{{Image: im, Extent: vk.Extent3D{Width: 32, Height: 32, Depth: 16}, Memory: memory}})
+	words := make([]uint32, 64*32*16)
+	for i := range words {
+		words[i] = uint32(i)
+	}
+	from := bufferOf(t, d, words...)
+	c := d.NewCommandBuffer()
+	c.CopyBufferToImage(from, im, []vk.BufferImageCopy{{ImageSubresource: vk.ImageSubresourceLayers{AspectMask: vk.ImageAspectColorBit, LayerCount: 1}, ImageExtent: vk.Extent3D{Width: 64, Height: 32, Depth: 16}}})
+	submit(t, d, c)
+	flat := vk.ImageViewType2D
+	view := must(d.NewImageView(im, resource.ViewDesc{Type: &flat, Range: vk.ImageSubresourceRange{AspectMask: vk.ImageAspectColorBit, BaseArrayLayer: 5, LevelCount: 1, LayerCount: 1}}, ""))(t)
+	got, _, err := d.RunImage(ctx, "fetch", &ImageInstruction{Kind: ImageFetch, Texels: [][4]int32{{3, 2}, {31, 31}, {32, 2}}}, view, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []uint32{5*64*32 + 2*64 + 3, 5*64*32 + 31*64 + 31, 0} {
+		if got[i][0] != want {
+			t.Errorf("texel %d is %d, want %d", i, got[i][0], want)
+		}
+	}
+}

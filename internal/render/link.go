@@ -357,6 +357,11 @@ func newAttribute(d *PipelineDesc, location uint32) (attribute, error) {
 			}
 		}
 	}
+	if at < 0 && d.UnfedInputs { // VK_DEFAULT_VERTEX_ATTRIBUTE_VALUE_ZERO_ZERO_ZERO_ZERO_KHR
+		a.info, _ = format.Lookup(vk.FormatR32G32B32A32Uint)
+		a.size, a.binding, a.fast = 16, MaxVertexBindings, fetchWords4 // no such buffer
+		return a, nil
+	}
 	if at < 0 {
 		return a, &PipelineError{What: fmt.Sprintf("vertex input at location %d has no attribute", location), Rule: "VUID-VkGraphicsPipelineCreateInfo-Input-07904", Fix: "describe the attribute in the vertex input state"}
 	}

@@ -35,6 +35,9 @@ type PipelineDesc struct {
 	Bindings   []vk.VertexInputBindingDescription
 	Attributes []vk.VertexInputAttributeDescription
 	Divisors   []vk.VertexInputBindingDivisorDescription
+	// UnfedInputs allows vertex inputs of which Attributes has no location: they read as
+	// zero in all components (maintenance9).
+	UnfedInputs bool
 	// Static is the state of the pipeline; DefaultState gives a start.
 	Static DynamicState
 	// ColorFormats, DepthFormat and StencilFormat are those of the

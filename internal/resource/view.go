@@ -245,6 +245,14 @@ func (v *ImageView) chooseSlices(d *ViewDesc) error {
 	return nil
 }
 
+// Slices tells which slices of its level a 3D view shows.
+func (v *ImageView) Slices() (first, count int) {
+	if v.sliceCount > 0 {
+		return v.firstSlice, v.sliceCount
+	}
+	return 0, v.Image.Layout.Planes[v.Plane].Levels[v.BaseLevel].Depth
+}
+
 // chooseFormat applies the rules for views in another format than the image's.
 func (v *ImageView) chooseFormat() error {
 	const op = "NewView"

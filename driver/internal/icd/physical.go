@@ -85,6 +85,9 @@ func (p *PhysicalDevice) GetPhysicalDeviceQueueFamilyProperties2(a *abi.GetPhysi
 		if g := abi.Find[abi.QueueFamilyGlobalPriorityProperties](out[i].PNext); g != nil {
 			g.PriorityCount = uint32(copy(g.Priorities[:], globalPriorities[:]))
 		}
+		if o := abi.Find[abi.QueueFamilyOwnershipTransferPropertiesKHR](out[i].PNext); o != nil {
+			o.OptimalImageTransferToQueueFamilies = 1<<len(queueFamilies) - 1 // all families are the same memory
+		}
 	}
 	*a.PQueueFamilyPropertyCount = uint32(len(out))
 }

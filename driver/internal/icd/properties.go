@@ -100,6 +100,7 @@ func masters() []master {
 		MaxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic: maxSetDescriptors, MaxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic: maxSetDescriptors,
 		MaxDescriptorSetUpdateAfterBindTotalBuffersDynamic: maxSetDescriptors,
 	}
+	m9 := &abi.PhysicalDeviceMaintenance9PropertiesKHR{Image2DViewOf3DSparse: 1, DefaultVertexAttributeValue: vk.DefaultVertexAttributeValueZeroZeroZeroZeroKHR}
 	multiDraw := &abi.PhysicalDeviceMultiDrawPropertiesEXT{MaxMultiDrawCount: 1<<32 - 1}
 	nested := &abi.PhysicalDeviceNestedCommandBufferPropertiesEXT{MaxCommandBufferNestingLevel: maxNesting}
 	identifiers := &abi.PhysicalDeviceShaderModuleIdentifierPropertiesEXT{ShaderModuleIdentifierAlgorithmUUID: uuid}
@@ -112,6 +113,7 @@ func masters() []master {
 		{v13.StructureType(), unsafe.Pointer(v13)},
 		{v14.StructureType(), unsafe.Pointer(v14)},
 		{m7.StructureType(), unsafe.Pointer(m7)},
+		{m9.StructureType(), unsafe.Pointer(m9)},
 		{multiDraw.StructureType(), unsafe.Pointer(multiDraw)},
 		{nested.StructureType(), unsafe.Pointer(nested)},
 		{identifiers.StructureType(), unsafe.Pointer(identifiers)},
