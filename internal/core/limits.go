@@ -73,7 +73,7 @@ func (d *Device) Limits() vk.PhysicalDeviceLimits {
 		MaxComputeSharedMemorySize: maxWorkgroupShared, MaxComputeWorkGroupInvocations: exec.MaxLanes,
 		MaxComputeWorkGroupCount: [3]uint32{render.MaxGroups(0), render.MaxGroups(1), render.MaxGroups(2)},
 		MaxComputeWorkGroupSize:  [3]uint32{exec.MaxLanes, exec.MaxLanes, exec.MaxLanes},
-		SubPixelPrecisionBits:    8, SubTexelPrecisionBits: 8, MipmapPrecisionBits: 8,
+		SubPixelPrecisionBits:    8, SubTexelPrecisionBits: 8, MipmapPrecisionBits: 8, // IMG-703
 		MaxDrawIndexedIndexValue: 1<<32 - 1, MaxDrawIndirectCount: 1<<32 - 1,
 		MaxSamplerLodBias: resource.MaxSamplerLodBias, MaxSamplerAnisotropy: resource.MaxSamplerAnisotropy,
 		MaxViewports: render.MaxViewports, MaxViewportDimensions: [2]uint32{extent, extent},

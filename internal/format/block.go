@@ -32,6 +32,8 @@ const (
 
 // blockCodeOf names the encoding of a compressed format, blockNone where there is no decoder. Formats of one compatibility class
 // share their encoding and differ in the numeric format alone.
+//
+// IMG-759, IMG-760, IMG-761, IMG-765
 func blockCodeOf(i *Info) blockCode {
 	switch i.Compatibility {
 	case "BC1_RGB":
@@ -140,6 +142,8 @@ func decodeBlocks(i *Info, dst []Texel, src []byte) {
 }
 
 // decode422 is IMG-047: the G of the odd column lies half a block after that of the even one; B and R belong to both columns.
+//
+// IMG-763
 func (i *Info) decode422(dst []Texel, src []byte) {
 	n := i.BlockBytes
 	word := load(src[:n])

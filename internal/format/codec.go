@@ -98,6 +98,8 @@ func encodeRowGeneric(i *Info, dst []byte, src []Texel) {
 }
 
 // load reads up to 8 bytes as a little-endian number.
+//
+// IMG-050, IMG-767
 func load(src []byte) uint64 {
 	switch len(src) {
 	case 2:
@@ -115,6 +117,8 @@ func load(src []byte) uint64 {
 }
 
 // store writes the low bytes of v to dst, little-endian.
+//
+// IMG-050
 func store(dst []byte, v uint64) {
 	for k := range dst {
 		dst[k] = byte(v >> (8 * k))
@@ -131,6 +135,8 @@ func (i *Info) missing() Texel {
 
 // decodeFields is the rule for all formats whose components are fields of 32 bits or fewer. A component never crosses a boundary of
 // 8 bytes: fields of larger blocks are 16 or 32 bits wide and aligned.
+//
+// IMG-750, IMG-751, IMG-752, IMG-753, IMG-755, IMG-756, IMG-762, IMG-767
 func decodeFields(i *Info, src []byte) Texel {
 	t := i.missing()
 	n := i.texelBytes()
@@ -150,6 +156,8 @@ func decodeFields(i *Info, src []byte) Texel {
 }
 
 // encodeFields is the inverse rule: bits that belong to no component become 0.
+//
+// IMG-383
 func encodeFields(i *Info, dst []byte, t Texel) {
 	n := i.texelBytes()
 	for at := 0; at < n; at += 8 {
@@ -167,6 +175,8 @@ func encodeFields(i *Info, dst []byte, t Texel) {
 }
 
 // decodeComponent reads the low bits of raw as the component's numeric format says: IMG-241 … IMG-253.
+//
+// IMG-240, IMG-257, IMG-750, IMG-751, IMG-752, IMG-753
 func decodeComponent(c *Component, raw uint64) uint32 {
 	bits := uint(c.Bits)
 	u := uint32(raw & (1<<bits - 1))
@@ -202,6 +212,8 @@ func decodeComponent(c *Component, raw uint64) uint32 {
 }
 
 // encodeComponent is the inverse, rounding as IMG-376 … IMG-382 say. The result may have bits above the component's width.
+//
+// IMG-375
 func encodeComponent(c *Component, v uint32) uint32 {
 	bits := uint(c.Bits)
 	f := math.Float32frombits(v)
@@ -236,6 +248,8 @@ func encodeComponent(c *Component, v uint32) uint32 {
 }
 
 // decodeShared and encodeShared are E5B9G9R9 (IMG catalogue, section 3).
+//
+// IMG-065, IMG-757
 func decodeShared(_ *Info, src []byte) Texel {
 	r, g, b := fp.E5B9G9R9ToFloat(binary.LittleEndian.Uint32(src))
 	return Texel{math.Float32bits(r), math.Float32bits(g), math.Float32bits(b), oneFloat}

@@ -124,6 +124,8 @@ func (i *Info) SharedExponent() bool {
 func (i *Info) Depth() bool { return i.Aspects&vk.ImageAspectDepthBit != 0 }
 
 // MultiPlanar says whether the colour of a texel lies in several planes (IMG-046).
+//
+// IMG-764
 func (i *Info) MultiPlanar() bool { return len(i.Planes) > 1 && i.Aspects&vk.ImageAspectColorBit != 0 }
 
 // NeedsConversion says that the colour aspect may be sampled only through a Y′CBCR conversion (IMG-768). A format of one plane
@@ -140,6 +142,8 @@ func (i *Info) Stencil() bool { return i.Aspects&vk.ImageAspectStencilBit != 0 }
 
 // ForAspect returns the row that describes one aspect on its own: the format of the plane that holds it, or i itself where the
 // aspect is all there is. It returns false where the format lacks the aspect.
+//
+// IMG-322, IMG-758
 func (i *Info) ForAspect(a vk.ImageAspectFlags) (*Info, bool) {
 	if a == i.Aspects {
 		return i, true
@@ -167,6 +171,8 @@ func (e *UnsupportedError) Error() string {
 
 // Supported returns nil where texels of the format can be stored and converted, else an *UnsupportedError to be returned when an
 // image is created.
+//
+// IMG-258, IMG-765
 func (i *Info) Supported() error {
 	if i.codec.ok {
 		return nil

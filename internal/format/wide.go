@@ -40,6 +40,8 @@ func (i *Info) Encode64(dst []byte, w Wide) bool {
 }
 
 // decodeWide narrows 64-bit components to the 32-bit lanes of a Texel: floats round to nearest, integers saturate.
+//
+// IMG-754
 func decodeWide(i *Info, src []byte) Texel {
 	w, _ := i.Decode64(src)
 	var t Texel

@@ -56,7 +56,7 @@ func E5B9G9R9ToFloat(w uint32) (r, g, b float32) {
 // FloatToE5B9G9R9 returns the shared-exponent word of three values. Negative values and NaN become 0, values above 65408 (infinity
 // too) become 65408; mantissas round to nearest, ties up.
 //
-// IMG-060 … IMG-063
+// IMG-060 … IMG-063, IMG-065
 func FloatToE5B9G9R9(r, g, b float32) uint32 {
 	r, g, b = clampShared(r), clampShared(g), clampShared(b)
 	// IMG-061: exp' = floor(log2(max)) + B + 1 above 2^−(B+1), else 0. The exponent field of a float32 is floor(log2) + 127.

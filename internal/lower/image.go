@@ -35,6 +35,8 @@ func (c *compiler) handle(id spirv.ID) *handle {
 }
 
 // begin starts an image instruction with the descriptor operands.
+//
+// IMG-021, IMG-031
 func (c *compiler) begin(h *handle, kind ir.ImageKind, sampled bool) *imageUse {
 	if h.image < 0 || h.t == nil {
 		c.fail("the operand is not an image")
@@ -105,6 +107,8 @@ func (u *imageUse) texelType() ir.Type {
 // coordinates appends the coordinates; SPIR-V allows more components than the
 // image needs, behind those it takes. proj divides by the component after the
 // last.
+//
+// IMG-020, IMG-021, IMG-022, IMG-026, IMG-390, IMG-391, IMG-392
 func (c *compiler) coordinates(u *imageUse, id spirv.ID, t ir.Type, proj bool) (divisor ir.Value) {
 	n, grads := dims(u.op.Dim)
 	if u.op.Arrayed {
@@ -228,6 +232,9 @@ func (c *compiler) finish(u *imageUse, t ir.Type, results int) []ir.Value {
 	return out
 }
 
+// imageSample lowers the instructions that sample.
+//
+// IMG-317, IMG-390
 func (c *compiler) imageSample(in *spirv.Inst) {
 	var dref, proj, explicit bool
 	switch in.Op {
@@ -265,6 +272,9 @@ func (c *compiler) imageSample(in *spirv.Inst) {
 	c.setScalars(c.finish(u, u.texelType(), 4))
 }
 
+// imageRead lowers OpImageFetch and OpImageRead.
+//
+// IMG-401
 func (c *compiler) imageRead(in *spirv.Inst) {
 	kind := ir.ImageFetch
 	h := c.handle(in.ID(0))
@@ -301,6 +311,8 @@ func (c *compiler) subpassRead(h *handle, in *spirv.Inst) {
 }
 
 // subpassTexel begins a read of an input attachment.
+//
+// IMG-032
 func (c *compiler) subpassTexel(h *handle, coordinate spirv.ID) *imageUse {
 	if c.p.Stage != ir.StageFragment {
 		c.fail("an input attachment outside a fragment shader")
@@ -368,6 +380,9 @@ func (c *compiler) fragment() [3]ir.Value {
 	return at
 }
 
+// imageGather lowers the instructions that read four texels: at four offsets, one gather each.
+//
+// IMG-515, IMG-517
 func (c *compiler) imageGather(in *spirv.Inst) {
 	h := c.handle(in.ID(0))
 	gather := func(offset []ir.Value) ([]ir.Value, spirv.ID) {

@@ -162,7 +162,7 @@ func (c *compiler) lower(in *spirv.Inst) {
 	case spirv.OpImageQuerySizeLod, spirv.OpImageQuerySize, spirv.OpImageQueryLod, spirv.OpImageQueryLevels, spirv.OpImageQuerySamples:
 		c.imageQuery(in)
 
-	case spirv.OpImageSparseTexelsResident:
+	case spirv.OpImageSparseTexelsResident: // IMG-232, IMG-623
 		c.setScalars([]ir.Value{c.b.Op(ir.OpIEq, ir.Bool, c.intScalar(in.ID(0)), c.b.I32(residentCode))})
 
 	// Atomics, barriers, helpers.

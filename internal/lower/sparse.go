@@ -9,6 +9,8 @@ import (
 const residentCode = 0
 
 // dense gives the image instruction without residency feedback.
+//
+// IMG-620, IMG-621
 func dense(op spirv.Op) (spirv.Op, bool) {
 	switch op {
 	case spirv.OpImageSparseSampleImplicitLod:
@@ -46,6 +48,8 @@ func dense(op spirv.Op) (spirv.Op, bool) {
 // comes as fast as ever.
 //
 // spirvenv-image-sparse, VkPhysicalDeviceFeatures::shaderResourceResidency
+//
+// IMG-232, IMG-234, IMG-620, IMG-621, IMG-622
 func (c *compiler) sparse(in *spirv.Inst, op spirv.Op) {
 	t := c.typ(in.Type)
 	if t.Kind != spirv.KindStruct || len(t.Members) != 2 || t.Members[0].Kind != spirv.KindInt || t.Members[0].Width != 32 {
@@ -66,6 +70,8 @@ func (c *compiler) sparse(in *spirv.Inst, op spirv.Op) {
 }
 
 // residency emits the twin of an image instruction that gives its residency code.
+//
+// IMG-233, IMG-234
 func (c *compiler) residency(u *imageUse) ir.Value {
 	op := u.op
 	op.Residency, op.Results, op.Result = true, 1, ir.ClassUint

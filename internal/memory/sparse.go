@@ -92,6 +92,8 @@ func (s *Sparse) Bind(at int64, b *Block, offset, n int64) error {
 }
 
 // Unbind takes memory away from [at, at+n).
+//
+// IMG-303
 func (s *Sparse) Unbind(at, n int64) error {
 	if err := s.check(at, n); err != nil {
 		return err
@@ -180,6 +182,8 @@ func pieces(parts []part, low, high int64) int64 {
 }
 
 // Bound says whether all pages of [at, at+n) are bound.
+//
+// IMG-230
 func (s *Sparse) Bound(at, n int64) bool {
 	for page := at / PageBytes; page <= (at+n-1)/PageBytes; page++ {
 		if s.bound[page/64]>>(page%64)&1 == 0 {

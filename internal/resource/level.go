@@ -91,6 +91,8 @@ func (l *Level) slices(first, n int) Level {
 // Level returns the addressing of a level and layer of the view, counted from
 // the view's first. Layers of a 2D view of a 3D image are its slices. Indices
 // must be in range.
+//
+// IMG-030, IMG-042
 func (v *ImageView) Level(level, layer int) Level {
 	level += v.BaseLevel
 	layer += v.BaseLayer

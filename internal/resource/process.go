@@ -70,6 +70,8 @@ func (v *ImageView) checkWeights(w *WeightImage) error {
 }
 
 // checkProcessing is IMG-180: samplers of image processing are plain ones.
+//
+// IMG-670
 func checkProcessing(d *Sampler) error {
 	const op = "NewSampler"
 	plain := func(m vk.SamplerAddressMode) bool {

@@ -84,6 +84,9 @@ func checkLod(d *Sampler) error {
 	return nil
 }
 
+// checkUnnormalized applies the rules of samplers with unnormalized coordinates.
+//
+// IMG-027
 func checkUnnormalized(d *Sampler) error {
 	const op = "NewSampler"
 	if !d.UnnormalizedCoordinates {

@@ -56,7 +56,7 @@ func NewView(im *Image, d ViewDesc) (*ImageView, error) {
 		}
 		v.Info = info
 	}
-	if !(d.MinLod >= 0) || d.MinLod > float32(v.BaseLevel+v.Levels-1) {
+	if !(d.MinLod >= 0) || d.MinLod > float32(v.BaseLevel+v.Levels-1) { // IMG-044, IMG-158
 		return nil, usage("NewView", "VkImageViewMinLodCreateInfoEXT-minLod-06456", "minLod %v lies beyond level %d", d.MinLod, v.BaseLevel+v.Levels-1)
 	}
 	if err := v.checkWeights(&d.Weights); err != nil {
@@ -77,6 +77,8 @@ func (v *ImageView) layerCount(baseLevel int) int {
 }
 
 // chooseRange resolves levels and aspects. Layers wait for the type.
+//
+// IMG-042
 func (v *ImageView) chooseRange(r vk.ImageSubresourceRange) error {
 	const op = "NewView"
 	im := v.Image
@@ -254,6 +256,8 @@ func (v *ImageView) Slices() (first, count int) {
 }
 
 // chooseFormat applies the rules for views in another format than the image's.
+//
+// IMG-255
 func (v *ImageView) chooseFormat() error {
 	const op = "NewView"
 	im := v.Image

@@ -7,6 +7,8 @@ import (
 
 // NewYcbcrConversion checks a sampler Y′CBCR conversion (IMG-167) and returns a
 // copy. Errors are *UsageError and *UnsupportedError.
+//
+// IMG-336
 func NewYcbcrConversion(d YcbcrConversion) (*YcbcrConversion, error) {
 	const op = "NewYcbcrConversion"
 	info, ok := format.Lookup(d.Format)

@@ -4,6 +4,8 @@ import "math"
 
 // anisotropic is IMG-431…433 and IMG-560: λ_base and the probes along the major
 // axis of the pixel's footprint.
+//
+// IMG-434, IMG-564, IMG-566
 func (u *unit) anisotropic(g *gradients) (float64, footprint) {
 	var px, py [3]float64
 	for i := range u.dims {
@@ -52,6 +54,8 @@ func dot(a, b *[3]float64) float64 {
 
 // probe is IMG-561…563: the spot of probe i. A probe that leaves its cube face
 // goes to the face that its direction selects.
+//
+// IMG-564
 func (u *unit) probe(at *spot, f *footprint, i int) spot {
 	p := *at
 	if f.probes == 1 {

@@ -20,6 +20,8 @@ const snapMagic = 3 << 51
 
 // scaleCoord is IMG-475 textures-normalized-to-unnormalized: u = s·size + Δ.
 // NaN coordinates become 0 before the offset (IMG-005).
+//
+// IMG-004, IMG-477
 func scaleCoord(s float64, size int, delta int32, unnormalized bool) float64 {
 	u := s
 	if !unnormalized {
@@ -69,6 +71,8 @@ func nearestTexel(u float64) int { return int(math.Floor(u)) }
 // linearTexels is IMG-481 with the fraction snapped by IMG-011: texel i0 and
 // the weight of i0+1 in 1/256. 256·u is exact, so the sum rounds once.
 // |u| ≤ Far.
+//
+// IMG-486, IMG-704
 func linearTexels(u float64) (i0 int, f uint32) {
 	x := int64(math.Float64bits(float64(u*one8)+(snapMagic-one8/2))) - int64(math.Float64bits(snapMagic))
 	return int(x >> SubTexelBits), uint32(x & (one8 - 1))

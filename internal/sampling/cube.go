@@ -129,6 +129,8 @@ var neighbours = [6][4]neighbour{
 
 // overEdge finds the texel behind an edge of a face of n² texels: pos along the
 // edge, depth beyond it (IMG-216, IMG-217).
+//
+// IMG-218
 func overEdge(face, edge, pos, depth, n int) (face2, i, j int) {
 	e := neighbours[face][edge]
 	depth = min(depth, n-1)

@@ -55,6 +55,8 @@ var cubicSets = [...]cubicSet{
 
 // weights are those for α = f/256, times 256: integers below 2^30 divided once,
 // by a power of two and a factor of 18.
+//
+// IMG-541, IMG-543
 func (c *cubicSet) weights(f uint32) (w [4]float64) {
 	x := int64(f)
 	for n := range w {
@@ -95,6 +97,8 @@ func (r *span) add(f *[4]float64) {
 // closeCubic ends a level of CUBIC filtering: equal texels give their own value
 // (IMG-534), comparisons stay in [0, 1] (IMG-316), and the range clamp of
 // VK_QCOM_filter_cubic_clamp applies (IMG-547).
+//
+// IMG-546
 func (u *unit) closeCubic(s *sum) {
 	r := &s.span
 	if !r.any {

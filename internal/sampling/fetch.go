@@ -14,6 +14,8 @@ type texelRef struct{ i, j, k, layer, level, sample int }
 
 // integerCoord reads a lane's integer coordinates: offsets are added before the
 // bounds test (IMG-576), in 64 bits so that nothing wraps (IMG-203).
+//
+// IMG-030
 func integerCoord(a *Args, lane int) texelRef {
 	var c [3]int64
 	dims := spatial(a.Op.Dim)
@@ -66,6 +68,8 @@ func subresourceValid(v *resource.ImageView, r texelRef) bool {
 
 // texelAt is integer coordinate validation: the bytes of the texel, or nil
 // where it is invalid.
+//
+// IMG-205, IMG-301
 func texelAt(v *resource.ImageView, r texelRef) []byte {
 	if !subresourceValid(v, r) {
 		return nil
@@ -151,6 +155,9 @@ func elementAt(a *Args, b *resource.BufferView, lane int) []byte {
 	return b.Data[i*size : (i+1)*size]
 }
 
+// fetchBuffer reads elements of a texel buffer.
+//
+// IMG-032
 func fetchBuffer(a *Args, b *resource.BufferView, n int) {
 	invalid := invalidTexel(b.Info)
 	for lane := range n {

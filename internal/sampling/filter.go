@@ -72,6 +72,8 @@ func (s *sum) addReal(f *[4]float64, w float64) {
 }
 
 // addMean adds the mean of three texels, with weight w (IMG-220).
+//
+// IMG-221, IMG-222
 func (u *unit) addMean(s *sum, t [3]format.Texel, w float64) {
 	if u.codeMax != 0 {
 		for c := range s.codes {
@@ -98,6 +100,8 @@ func meanOf3(a, b, c uint32) float64 {
 }
 
 // reduceInto is IMG-550 and IMG-551: minimum or maximum, ignoring NaN.
+//
+// IMG-552
 func (u *unit) reduceInto(s *sum, f [4]float32) {
 	if !s.any {
 		s.best, s.any = f, true
@@ -124,6 +128,8 @@ func (u *unit) combine(total, level *sum, w int64) {
 }
 
 // result divides the sum of a sample by its weights and rounds to binary32.
+//
+// IMG-535, IMG-701
 func (u *unit) result(s *sum, probes int) format.Texel {
 	var t format.Texel
 	weights := float64(uint64(1)<<(SubTexelBits*u.dims+MipmapBits)) * float64(probes)
@@ -165,6 +171,8 @@ func (u *unit) load(l *resource.Level, i, j, k int, ref float32) format.Texel {
 }
 
 // outside is the texel outside of the image, compared (IMG-290).
+//
+// IMG-294, IMG-296, IMG-297
 func (u *unit) outside(at *spot) format.Texel {
 	t := u.compareTexel(u.border, at.ref)
 	if trace := u.a.Trace; trace != nil {
@@ -274,6 +282,8 @@ func (u *unit) tap(s *sum, l *resource.Level, at *spot, level int, i [3]int, w f
 }
 
 // cubeTap reads a tap of a seamless cube: IMG-215, IMG-216, IMG-220.
+//
+// IMG-503
 func (u *unit) cubeTap(s *sum, l *resource.Level, at *spot, level, i, j int, w float64, f filter) {
 	n := l.Width
 	if f == filterNearest {

@@ -74,6 +74,8 @@ func (s *texelSet) add(i [3]int) {
 
 // runFootprint stores the part of the result that the instruction asks for:
 // anchor and single, offset and LOD, or mask and granularity.
+//
+// IMG-630, IMG-639
 func runFootprint(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	u := makeUnit(a, v, s)
 	if _, ok := footprintGroup(a.Op.Dim, int(a.Op.Granularity)); !ok {
@@ -106,6 +108,8 @@ func runFootprint(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 }
 
 // footprintOf is IMG-632…637 for one lane.
+//
+// IMG-630, IMG-638
 func (u *unit) footprintOf(lane, n int, set *texelSet) footprintResult {
 	at, g := u.locate(lane, n)
 	lambda, f := u.lambdaPrime(lane, n, &g)
@@ -163,6 +167,8 @@ func (u *unit) collect(set *texelSet, at *spot, level int, how filter) {
 
 // encode is IMG-634…637: groups of the asked granularity, or of the next larger
 // one whose window holds them all.
+//
+// IMG-638
 func (u *unit) encode(r *footprintResult, set *texelSet) {
 	list, across := groupsOf(u.a.Op.Dim)
 	for _, g := range list {

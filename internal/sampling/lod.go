@@ -15,6 +15,8 @@ const MipmapBits = 8
 // in [√½, √2), e + (2/ln 2)·Σ z^(2k+1)/(2k+1), z = (m−1)/(m+1), seven terms.
 // |z| ≤ 0.1716, so what is left out is below 2^-41; powers of two are exact.
 // 0 gives −Inf, NaN and negative numbers NaN.
+//
+// IMG-452
 func log2(x float64) float64 {
 	const (
 		sqrt2     = 1.4142135623730951
@@ -86,6 +88,8 @@ func (p *lodParams) biasLod(base, shaderBias float64) float64 {
 }
 
 // clampLod is IMG-447…449 and IMG-008: λ from λ' and the MinLod operand.
+//
+// IMG-450, IMG-464
 func (p *lodParams) clampLod(lambda, minLod float64) float64 {
 	lo := p.minLod
 	if minLod > lo {
@@ -115,6 +119,8 @@ type levels struct {
 }
 
 // levelOf is IMG-460: d', counted from the view's base level.
+//
+// IMG-463
 func (p *lodParams) levelOf(lambda float64) float64 {
 	d := lambda
 	if !(d > 0) {
@@ -129,6 +135,8 @@ func (p *lodParams) levelOf(lambda float64) float64 {
 }
 
 // selectLevels is §21 textures-image-level-selection.
+//
+// IMG-461, IMG-465
 func (p *lodParams) selectLevels(lambda float64) levels {
 	d := p.levelOf(lambda)
 	r := levels{mag: lambda <= 0}

@@ -55,6 +55,8 @@ func (p *processor) spot2(lane int, l *resource.Level) (u, v float64) {
 }
 
 // tapAt reads a texel that wraps by the sampler's modes (IMG-651).
+//
+// IMG-072
 func (p *processor) tapAt(l *resource.Level, i, j int) [4]float32 {
 	i, j = wrap(p.modes[0], i, l.Width), wrap(p.modes[1], j, l.Height)
 	t := p.border
@@ -151,6 +153,8 @@ func (p *processor) weightTexel(i, j, layer int) float64 {
 const maxBlock = resource.MaxBlock
 
 // boxFilter is §31.2 textures-boxfilter-filteroperation.
+//
+// IMG-663, IMG-664
 func (p *processor) boxFilter(lane int) format.Texel {
 	bw, bh := operand(p.a.Block[0], lane), operand(p.a.Block[1], lane)
 	if !(bw > 0 && bh > 0 && bw <= maxBlock && bh <= maxBlock) { // IMG-185
@@ -187,6 +191,8 @@ func (b *box) at(i int) float64 {
 }
 
 // boxWeights is IMG-660 and IMG-661.
+//
+// IMG-664, IMG-665
 func boxWeights(u, size float64) (i0 int, b box) {
 	half := float64(size / 2)
 	start := fraction(u - half)
@@ -199,6 +205,8 @@ func boxWeights(u, size float64) (i0 int, b box) {
 }
 
 // blockMatch is §31.3.
+//
+// IMG-676, IMG-677
 func (p *processor) blockMatch(lane int) format.Texel {
 	op := p.a.Op
 	x, y := coord32(p.a.Coord[0], lane), coord32(p.a.Coord[1], lane)
@@ -232,6 +240,8 @@ func coord32(x []uint32, lane int) int {
 }
 
 // metric is IMG-671…673: the differences of two blocks.
+//
+// IMG-676, IMG-677
 func (p *processor) metric(lane, x, y int) [4]float32 {
 	w, h := coord32(p.a.Block[0], lane), coord32(p.a.Block[1], lane)
 	if w > maxBlock || h > maxBlock || w == 0 || h == 0 { // IMG-186, IMG-187

@@ -9,6 +9,8 @@ import (
 
 // runQuerySize is IMG-605…607: the size of a level, then the number of layers
 // or cubes. Levels that the view lacks have size 0 (IMG-606).
+//
+// IMG-608, IMG-611, IMG-612
 func runQuerySize(a *Args, v *resource.ImageView, n int) {
 	for lane := range n {
 		if !a.active(lane) {
@@ -27,6 +29,9 @@ func runQuerySize(a *Args, v *resource.ImageView, n int) {
 	}
 }
 
+// sizeOf is the answer of a size query for a level.
+//
+// IMG-611
 func sizeOf(op *ir.ImageOp, v *resource.ImageView, level int) (r [4]uint32) {
 	if uint(level) >= uint(v.Levels) {
 		return r

@@ -72,6 +72,8 @@ func (a *Args) Window(lo, hi int) {
 }
 
 // note looks whether the texel that is about to be read has memory.
+//
+// IMG-230, IMG-233
 func (a *Args) note(texel []byte, n int) {
 	if a.Missing != nil && !a.Sparse.Bound(texel, n) {
 		*a.Missing = true
@@ -86,6 +88,8 @@ func (a *Args) noteTexel(l *resource.Level, i, j, k, sample int) {
 }
 
 // backed returns the place of a write, nil where there is no memory.
+//
+// IMG-305, IMG-373
 func (a *Args) backed(dst []byte, n int) []byte {
 	if a.Sparse != nil && dst != nil && !a.Sparse.Bound(dst, n) {
 		return nil
@@ -100,6 +104,8 @@ func (a *Args) active(lane int) bool { return a.Mask == nil || a.Mask[lane] != 0
 // A nil view is the null descriptor. It allocates nothing (but see Args.Blocks),
 // takes no locks and may run on any number of goroutines; writes to the same
 // texel are the shader's business to order, atomics are sequentially consistent.
+//
+// IMG-002, IMG-010
 func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	if v == nil || v.Image == nil || v.Image.Data == nil || v.Info == nil {
 		zeroLanes(a, n)

@@ -27,6 +27,8 @@ func (u *unit) store(lane int, t format.Texel) {
 }
 
 // sample runs the steps of IMG-070 for one lane of n.
+//
+// IMG-075
 func (u *unit) sample(lane, n int) format.Texel {
 	at, g := u.locate(lane, n)
 	prime, f := u.lambdaPrime(lane, n, &g)
@@ -58,6 +60,8 @@ func (u *unit) sample(lane, n int) format.Texel {
 }
 
 // final is the component swizzle, the last step.
+//
+// IMG-326, IMG-330
 func (u *unit) final(t format.Texel) format.Texel {
 	out := u.swizzle.apply(t)
 	if trace := u.a.Trace; trace != nil {
@@ -116,6 +120,8 @@ func (u *unit) locate(lane, n int) (spot, gradients) {
 }
 
 // toFace is §18: face selection, face coordinates and their derivatives.
+//
+// IMG-410, IMG-415, IMG-416, IMG-417
 func (u *unit) toFace(at *spot, g *gradients) {
 	for d := range at.c {
 		if at.c[d] != at.c[d] { // IMG-005
@@ -158,6 +164,8 @@ type gradients struct {
 
 // gradients is §17 textures-derivatives: operands, or differences in the quad,
 // in binary32 as the shader itself would compute them (IMG-397, IMG-398).
+//
+// IMG-396, IMG-399, IMG-404
 func (u *unit) gradients(lane, n int) gradients {
 	a := u.a
 	var g gradients

@@ -10,6 +10,8 @@ import (
 )
 
 // borderSeen says that a border texel can occur (§5.1).
+//
+// IMG-196
 func (c *validation) borderSeen() bool {
 	if !c.sampled() {
 		return false

@@ -124,6 +124,8 @@ func (y *converter) level(total *[4]float64, at *spot, level int, how filter, w 
 }
 
 // reconstruct is IMG-337…341: the chroma of luma texel (x, z), with weight k.
+//
+// IMG-342, IMG-346
 func (y *converter) reconstruct(sum *[4]float64, l *resource.Level, at *spot, level, x, z int, k float64) {
 	tx, tz := y.explicitTaps(0, x), y.explicitTaps(1, z)
 	for j := range tz.n {
@@ -137,6 +139,8 @@ func (y *converter) reconstruct(sum *[4]float64, l *resource.Level, at *spot, le
 // explicitTaps are the chroma samples of one dimension at luma texel i, weights
 // in quarters: i_RB = i/2 where they are cosited, (i − ½)/2 where they lie at
 // midpoints (IMG-340).
+//
+// IMG-335, IMG-337, IMG-338, IMG-339, IMG-342
 func (y *converter) explicitTaps(d, i int) taps {
 	switch {
 	case !y.halved[d]:
@@ -252,6 +256,8 @@ func (y *converter) levelAny(total *[4]float64, at *spot, level int, how filter,
 
 // convert is the component swizzle (IMG-351), range expansion (IMG-353, IMG-354)
 // and model conversion (IMG-356) of codes.
+//
+// IMG-357, IMG-358, IMG-360, IMG-361
 func (y *converter) convert(codes *[4]float64) format.Texel {
 	var x, unit [4]float64 // code, and the value as UNORM
 	var n [4]int

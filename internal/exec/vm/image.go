@@ -338,6 +338,8 @@ func derives(op *ir.ImageOp) bool {
 // active in part: an inactive lane contributes the coordinates of the lane that
 // asks. Whole quads run together; of the others the first lanes of each quad
 // run together, then the second ones, and so on.
+//
+// IMG-402, IMG-403
 func (t *thread) partialQuads(op *ir.ImageOp, a *sampling.Args, active, want []uint32, element [2]uint32) {
 	original := a.Coord
 	mask := t.images.quads[:t.n]
@@ -377,6 +379,9 @@ func (t *thread) partialQuads(op *ir.ImageOp, a *sampling.Args, active, want []u
 	}
 }
 
+// imageCall runs an image instruction for lanes with one descriptor.
+//
+// IMG-032, IMG-373
 func (t *thread) imageCall(op *ir.ImageOp, a *sampling.Args, element [2]uint32) {
 	d := t.descriptor(int64(op.Image), element[0])
 	a.Sparse = t.ctx.Sparse
@@ -400,6 +405,8 @@ func (t *thread) imageCall(op *ir.ImageOp, a *sampling.Args, element [2]uint32) 
 
 // residency gives the residency codes of an access: it reads lane by lane and looks
 // which texels lack memory. What it reads is nobody's business.
+//
+// IMG-222, IMG-223, IMG-230, IMG-232, IMG-233, IMG-234, IMG-622
 func (t *thread) residency(a *sampling.Args, d *exec.Descriptor, s *resource.Sampler) {
 	mask, out := a.Mask, a.Out[0]
 	lanes := out[:t.n]

@@ -52,6 +52,8 @@ var magenta = Texel{one, 0, one, one}
 
 // Decode decodes the block in the first 16 bytes of src into dst: texel (x, y, z) goes to dst[(z·Height + y)·Width + x], and dst has
 // room for all of them.
+//
+// IMG-881
 func Decode(dst []Texel, src []byte, f Footprint, p Profile, m Mode) {
 	dst = dst[:f.Width*f.Height*f.Depth]
 	v := newStream(src)

@@ -99,6 +99,8 @@ func (b *block) endpointModes(v stream, below *uint) (modes [4]uint8, start uint
 
 // readColors reads the colour numbers, in the largest range that fits between bits start and below, and false where none does:
 // the smallest range takes the ⌈13·n/5⌉ bits that IMG-863 asks for (IMG-866).
+//
+// IMG-869
 func readColors(dst *numbers, v stream, modes []uint8, start, below uint) bool {
 	n := uint(0)
 	for _, m := range modes {

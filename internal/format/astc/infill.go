@@ -18,6 +18,8 @@ type infill struct {
 type step struct{ j, f int32 }
 
 // prepare interpolates the values of all texels.
+//
+// IMG-870
 func (n *infill) prepare(m *blockMode, f Footprint) {
 	n.planes = 1
 	if m.dual {

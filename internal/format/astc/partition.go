@@ -8,6 +8,8 @@ type partitioner struct {
 }
 
 // newPartitioner draws the pattern of a partition index for 2 to 4 partitions.
+//
+// IMG-872
 func newPartitioner(index uint32, count int, f Footprint) partitioner {
 	p := partitioner{count: count}
 	if f.Width*f.Height*f.Depth < 31 {

@@ -70,6 +70,8 @@ const maxNumbers = 64
 type numbers [maxNumbers + 4]uint8
 
 // sequence reads n numbers of a range: bounded integer sequence encoding (IMG-867). Each is trit or quint << bits, or bits.
+//
+// IMG-868
 func (s stream) sequence(dst *numbers, n uint, q quant) {
 	s = s.first(q.size(n))
 	n = min(n, maxNumbers)

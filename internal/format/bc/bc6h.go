@@ -8,6 +8,8 @@ import (
 
 // DecodeBC6H decodes a 16-byte BC6H block of unsigned or signed half floats. A block of a reserved mode is opaque black (IMG-820).
 // Signed blocks can hold −Inf (IMG-824).
+//
+// IMG-826
 func DecodeBC6H(dst *[16]Texel, src []byte, signed bool) {
 	s := newStream(src)
 	n := s.take(2)

@@ -21,7 +21,7 @@ func DecodeRG11(dst *[16]Texel, src []byte, signed bool) {
 
 // decodeChannel decodes one component of 11 bits: eight values, of which each texel takes one.
 //
-// IMG-851, IMG-852. A multiplier of 0 stands for 1/8. Signed −128 is read as −127.
+// IMG-851, IMG-852, IMG-853 . A multiplier of 0 stands for 1/8. Signed −128 is read as −127.
 func decodeChannel(dst *[16]Texel, c int, src []byte, signed bool) {
 	v := binary.BigEndian.Uint64(src)
 	base, low, high := 8*field(v, 63, 56)+4, int32(0), int32(2047)

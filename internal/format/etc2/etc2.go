@@ -67,6 +67,8 @@ func DecodeRGBA8(dst *[16]Texel, src []byte, srgb bool) {
 
 // decodeColor finds the mode of a colour block (IMG-840). With punchthrough, bit 33 does not choose the individual mode but says that
 // the block is opaque.
+//
+// IMG-853
 func decodeColor(dst *[16]Texel, v uint64, srgb, punchthrough bool) {
 	flag := v>>33&1 == 1
 	transparent := punchthrough && !flag

@@ -126,7 +126,7 @@ const (
 // how many of its floats have that, in a word to which the float's bits are added:
 // its upper half is the code, with the carry out of the lower.
 //
-// IMG-249, IMG-376 KDF:TRANSFER_SRGB_INVEOTF
+// IMG-249, IMG-376, IMG-375 KDF:TRANSFER_SRGB_INVEOTF
 func toSrgb(b *ir.Builder, n Number) ir.Value {
 	table := SrgbTable(b)
 	n = Number{V: b.Op(ir.OpFMax, ir.F32, n.V, b.Const(ir.F32, srgbFirst<<16))} // NaN, too

@@ -6,6 +6,8 @@ import (
 
 // anisotropic adds up the probes of every lane (IMG-561…563): probe i of all
 // lanes that have one, then the next. Levels join the total one by one.
+//
+// IMG-564, IMG-565, IMG-567
 func (u *Unit) anisotropic(p *plan, b *batch, hi int, how uint32, probes int) {
 	for i := range probes {
 		q := &u.probes
@@ -38,6 +40,8 @@ func (u *Unit) probeLevel(p *plan, q *batch, at int, how uint32) {
 }
 
 // addLevel adds the sums of level hi or hi+1 to the totals.
+//
+// IMG-565
 func (u *Unit) addLevel(p *plan, q *batch, hi, first bool) {
 	for c := range u.total.c {
 		if !p.counted(c) {

@@ -62,6 +62,8 @@ func (p *plan) bounds(l *level, d int) (mask, first, last int32, ok bool) {
 
 // offsets are a batch's texel offsets, nil where there are none; places up to the
 // next multiple of eight have coordinates fit for kernels.
+//
+// IMG-029
 func (b *batch) offsets(p *plan, d int) *[chunk]float64 {
 	for k := b.n; k&7 != 0; k++ {
 		b.c[d][k], b.d[d][k] = 0, 0
@@ -114,6 +116,8 @@ func (u *Unit) nearest(p *plan, b *batch, l *level, d int) {
 // texel, split into texel and fraction; then both taps wrap. Products of
 // binary32 numbers with 256·size are exact, so one rounding remains. Seamless
 // cubes get texels as they are.
+//
+// IMG-004, IMG-486, IMG-704
 func (u *Unit) linearTaps(p *plan, b *batch, l *level, d int) {
 	x, n := &u.x[d], b.n
 	if mask, first, last, ok := p.bounds(l, d); ok && u.simd {
@@ -146,6 +150,8 @@ func (u *Unit) linearTaps(p *plan, b *batch, l *level, d int) {
 }
 
 // nearestTap is IMG-480: floor(s·size + Δ), wrapped.
+//
+// IMG-004, IMG-028
 func (u *Unit) nearestTap(p *plan, b *batch, l *level, d int) {
 	x, n := &u.x[d], b.n
 	if mask, first, last, ok := p.bounds(l, d); ok && u.simd {
@@ -174,6 +180,8 @@ func (u *Unit) nearestTap(p *plan, b *batch, l *level, d int) {
 }
 
 // wrapTaps is IMG-500 for taps i and i+1.
+//
+// IMG-307, IMG-501, IMG-502, IMG-557
 func (x *axis) wrapTaps(p *plan, l *level, d, n int) {
 	a, b := x.at[0][:n], x.at[1][:n]
 	size, pitch := l.size[d], p.pitchOf(l, d)
@@ -218,6 +226,8 @@ func (x *axis) wrapTaps(p *plan, l *level, d, n int) {
 }
 
 // wrapOne is IMG-500 for one tap.
+//
+// IMG-195, IMG-307, IMG-501, IMG-502
 func (x *axis) wrapOne(p *plan, l *level, d, n int) {
 	a := x.at[0][:n]
 	size, pitch := l.size[d], p.pitchOf(l, d)
@@ -252,6 +262,9 @@ func (p *plan) pitchOf(l *level, d int) int32 {
 	return l.pitch[d]
 }
 
+// floorMod is the remainder of i that is not negative.
+//
+// IMG-506
 func floorMod(i, n int32) int32 {
 	if i %= n; i < 0 {
 		i += n

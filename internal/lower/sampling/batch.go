@@ -51,6 +51,8 @@ func groupOf(f vk.Filter) uint32 {
 }
 
 // lanes fills in the active lanes among base…base+m-1.
+//
+// IMG-403
 func (b *batch) lanes(mask []uint32, base, m int) {
 	b.n, b.base = m, base
 	if mask != nil {
@@ -100,6 +102,8 @@ func (b *batch) laneAt(k int) int {
 }
 
 // load reads coordinates, layers, offsets and references of a chunk.
+//
+// IMG-022, IMG-023, IMG-024
 func (b *batch) load(p *plan, a *ref.Args, base, m int, simd bool) {
 	b.lanes(a.Mask, base, m)
 	if b.n == 0 {
@@ -130,6 +134,8 @@ func (b *batch) load(p *plan, a *ref.Args, base, m int, simd bool) {
 }
 
 // layers is IMG-484: the nearest layer, ties to even, clamped to the view.
+//
+// IMG-025
 func (b *batch) layers(p *plan, src []uint32) {
 	for k := range b.n {
 		x := float64(math.Float32frombits(src[b.laneAt(k)]))

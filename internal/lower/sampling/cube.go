@@ -8,6 +8,8 @@ import (
 
 // findSeams splits the coordinates of a seamless cube into taps and lists the
 // places whose footprint leaves its face.
+//
+// IMG-503
 func (u *Unit) findSeams(p *plan, b *batch, l *level) {
 	u.linear(p, b, l, 0)
 	u.linear(p, b, l, 1)
@@ -36,6 +38,8 @@ func (u *Unit) findSeams(p *plan, b *batch, l *level) {
 // overEdge gives a place the texel of tap (i, j) on whichever face it lies
 // (IMG-215, IMG-216); tap (i, j) of a corner has no texel of its own, and the
 // lane goes to the reference (IMG-220).
+//
+// IMG-218, IMG-223
 func (u *Unit) overEdge(p *plan, b *batch, l *level, e seam, i, j int32) {
 	k := e.k & (chunk - 1)
 	n := int(l.size[0])
@@ -53,6 +57,8 @@ func (u *Unit) overEdge(p *plan, b *batch, l *level, e seam, i, j int32) {
 }
 
 // corner lists a lane for the reference, once.
+//
+// IMG-221, IMG-222, IMG-223
 func (u *Unit) corner(lane int32) {
 	if n := len(u.onCorner); n > 0 && u.onCorner[n-1] == lane || slices.Contains(u.onCorner, lane) {
 		return

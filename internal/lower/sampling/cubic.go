@@ -25,6 +25,8 @@ type cubic struct {
 }
 
 // cubicWeights are the weights of a set for each fraction.
+//
+// IMG-540, IMG-541, IMG-543, IMG-545
 func (u *Unit) cubicWeights(set vk.CubicFilterWeightsQCOM) *[one8][4]float64 {
 	if u.cubic == nil {
 		u.cubic = &cubic{seams: make([]seam, 0, chunk)}
@@ -191,6 +193,8 @@ func (q *cubic) add(s *sums, c int, t []uint32, w []float64) {
 
 // close gives equal texels their own value (IMG-534), keeps comparisons in [0, 1]
 // (IMG-316) and clamps to the texels' range (IMG-547).
+//
+// IMG-546
 func (q *cubic) close(p *plan, s *sums, c, n int) {
 	one := float64(uint64(1) << (8 * p.st.Dims))
 	clamp := p.key.Reduction == vk.SamplerReductionModeWeightedAverageRangeclampQCOM

@@ -62,6 +62,8 @@ func (u *Unit) decodeOne(p *plan, to *[chunk]uint32, c int, data []byte, n int) 
 // decode reads the texels at the first n offsets in data: format conversion (§9) of the
 // components that the format stores. The others are left as they are: what
 // missing says is the same for all texels.
+//
+// IMG-240, IMG-257
 func (u *Unit) decode(p *plan, t *texelSet, data []byte, n int) {
 	off := u.off[:n]
 	switch p.key.Texel {

@@ -12,6 +12,8 @@ import (
 // address is integer coordinate validation (§6) for the lanes of a chunk: it
 // fills u.off, with −1 where a texel is invalid (IMG-200…203). Offsets are added
 // before the bounds test (IMG-576), in 64 bits so that nothing wraps.
+//
+// IMG-030, IMG-205, IMG-301, IMG-306
 func (u *Unit) address(p *plan, a *ref.Args, b *batch) {
 	if p.flat && a.Coord[0] != nil && a.Coord[1] != nil && a.Lod == nil && a.SampleIndex == nil && a.Offset[0] == nil && a.Offset[1] == nil {
 		u.flatAddress(p, a, b)
@@ -133,6 +135,8 @@ func (u *Unit) fetch(p *plan, a *ref.Args, n int) {
 
 // write is §15 textures-output: texels outside the view are not written
 // (IMG-372), components that the operand lacks are 0 (IMG-374).
+//
+// IMG-074, IMG-305, IMG-370, IMG-371, IMG-383
 func (u *Unit) write(p *plan, a *ref.Args, n int) {
 	data := p.v.Image.Data
 	for base := 0; base < n; base += chunk {

@@ -95,6 +95,8 @@ func (u *Unit) one(p *plan, a *ref.Args, b *batch, hi int) {
 }
 
 // place computes where each lane's layer of a level starts.
+//
+// IMG-030, IMG-043
 func (u *Unit) place(p *plan, b *batch, l *level) {
 	at := u.start[:b.n]
 	if !p.layered {
@@ -146,6 +148,8 @@ func (u *Unit) tap(p *plan, b *batch, l *level, i, j, k int) {
 
 // readTexels decodes tap (i, j, k), to codes or to what they stand for, with the
 // border where the tap lies outside.
+//
+// IMG-073, IMG-294, IMG-297, IMG-328
 func (u *Unit) readTexels(p *plan, b *batch, i, j, k int, codes bool) {
 	t, data, off, border := &u.texels, p.v.Image.Data, u.off[:b.n], &p.border
 	switch {
@@ -174,6 +178,8 @@ func (u *Unit) readTexels(p *plan, b *batch, i, j, k int, codes bool) {
 }
 
 // compare replaces component 0 by the result of its comparison (IMG-310).
+//
+// IMG-297
 func (u *Unit) compare(p *plan, b *batch) {
 	t, r := u.texels[0][:b.n], b.ref[:b.n]
 	less, equal, greater := comparison(p.key.CompareOp)
@@ -205,6 +211,8 @@ func pass(yes bool) uint32 {
 
 // levelPair sums level hi, and level hi+1 where a lane needs it, into s. It
 // returns the sum of the weights.
+//
+// IMG-465, IMG-556
 func (u *Unit) levelPair(p *plan, b *batch, hi int, how uint32, s, lo *sums) float64 {
 	w := float64(uint64(1) << (8 * p.st.Dims))
 	u.level(p, b, hi, how, s)
@@ -244,6 +252,8 @@ func (p *plan) counted(c int) bool {
 }
 
 // reduce is IMG-550 and IMG-551.
+//
+// IMG-552
 func (p *plan) reduce(x, y float64) float64 {
 	if p.key.Reduction == vk.SamplerReductionModeMin {
 		return float64(fp.Min(float32(x), float32(y)))
@@ -378,6 +388,8 @@ func (u *Unit) add(p *plan, b *batch, s *sums, first bool) {
 
 // finish divides sums by their weights, rounds to binary32 and stores. Weights
 // of 0 mean those of the lane's own number of probes.
+//
+// IMG-003, IMG-535, IMG-701
 func (u *Unit) finish(p *plan, a *ref.Args, b *batch, s *sums, weights float64) {
 	for c := range s.c {
 		if !p.counted(c) {
@@ -426,6 +438,8 @@ func visible(f float32) uint32 {
 }
 
 // store writes the components that the instruction has, swizzled (IMG-325).
+//
+// IMG-317, IMG-326, IMG-330
 func (u *Unit) store(p *plan, a *ref.Args, b *batch) {
 	for i, from := range p.st.Swizzle {
 		out := a.Out[i]

@@ -8,6 +8,8 @@ import (
 // gather is §24 textures-gather: a component, or the comparison, of the four
 // texels of the LINEAR footprint at the view's base level, in the order of
 // IMG-516.
+//
+// IMG-515, IMG-521, IMG-523
 func (u *Unit) gather(p *plan, a *ref.Args, n int) {
 	comp := int(p.op.GatherComp & 3)
 	if p.key.Compare {
@@ -40,6 +42,9 @@ func (u *Unit) gather(p *plan, a *ref.Args, n int) {
 	}
 }
 
+// gatherTaps reads the four texels of a batch, each wrapped for itself.
+//
+// IMG-519
 func (u *Unit) gatherTaps(p *plan, a *ref.Args, b *batch, comp int) {
 	l := &p.levels[0]
 	u.onCorner = u.onCorner[:0]

@@ -142,6 +142,9 @@ func KeyOf(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, boo
 	return k, ok
 }
 
+// resolve is KeyOf with the state that the key is made of.
+//
+// IMG-002, IMG-204
 func resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, ref.State, bool) {
 	k := Key{Kind: op.Kind, Dim: op.Dim, Arrayed: op.Arrayed}
 	if op.Wide {
@@ -209,6 +212,8 @@ func resolve(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) (Key, r
 
 // otherSign says that integers of one signedness are written to the other, which
 // the reference saturates (IMG-381).
+//
+// IMG-371
 func otherSign(op *ir.ImageOp, v *resource.ImageView) bool {
 	return op.Result == ir.ClassSint && v.Info.Class == format.ClassUint || op.Result == ir.ClassUint && v.Info.Class == format.ClassSint
 }

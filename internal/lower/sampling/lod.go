@@ -18,6 +18,8 @@ type gradients struct{ x, y [3]float64 }
 
 // quad returns the gradients of a lane from its quad (IMG-397, IMG-398): row
 // and column of the lane itself, in binary32.
+//
+// IMG-396, IMG-404
 func (g *gradients) quad(p *plan, a *ref.Args, lane int) {
 	q := lane &^ 3
 	row, column := lane&2, lane&1
@@ -28,6 +30,9 @@ func (g *gradients) quad(p *plan, a *ref.Args, lane int) {
 	}
 }
 
+// operands takes the gradients of a lane from operands.
+//
+// IMG-399
 func (g *gradients) operands(p *plan, a *ref.Args, lane int) {
 	for d := range p.st.Coords {
 		g.x[d] = float64(math.Float32frombits(a.DX[d][lane]))
@@ -41,6 +46,8 @@ func difference(from, to uint32) float64 {
 
 // locate is the steps before filtering: cube faces, gradients, level selection
 // (IMG-070 up to §21). It returns whether all lanes have one group.
+//
+// IMG-400, IMG-403
 func (u *Unit) locate(p *plan, a *ref.Args, b *batch, n int) (same bool) {
 	k := &p.key
 	if k.OneLevel {
@@ -152,6 +159,8 @@ type levelMemo struct {
 }
 
 // lambdaOf is IMG-425 and IMG-429: λ_base from ρ².
+//
+// IMG-426, IMG-428, IMG-430, IMG-445, IMG-452
 func (m *levelMemo) lambdaOf(p *plan, g *gradients) float64 {
 	x, y := 0.0, 0.0
 	for d := range p.st.Dims {
@@ -170,6 +179,8 @@ func (m *levelMemo) lambdaOf(p *plan, g *gradients) float64 {
 }
 
 // selectLevels is IMG-446…449, IMG-451 and §21 textures-image-level-selection.
+//
+// IMG-450, IMG-461, IMG-463, IMG-464, IMG-465
 func (m *levelMemo) selectLevels(p *plan, base, bias, minLod float64, oneProbe bool) (group, frac uint32) {
 	if m.valid && base == m.base && bias == m.bias && minLod == m.minLod && oneProbe == m.one {
 		return m.group, m.frac
@@ -210,6 +221,8 @@ func (m *levelMemo) selectLevels(p *plan, base, bias, minLod float64, oneProbe b
 }
 
 // footprint is anisotropic filtering's λ_base and probes (IMG-431…433, 560).
+//
+// IMG-434, IMG-564, IMG-566
 func (b *batch) footprint(p *plan, i int, g *gradients) float64 {
 	lambda, probes, eta, axis := ref.Footprint(&g.x, &g.y, &p.st.Base, p.st.Dims, p.st.Aniso)
 	b.count[i], b.eta[i] = int32(probes), eta
@@ -221,6 +234,8 @@ func (b *batch) footprint(p *plan, i int, g *gradients) float64 {
 
 // toFace is §18: the face of place i, its coordinates, and the derivatives
 // there.
+//
+// IMG-023, IMG-410, IMG-415, IMG-416, IMG-417
 func (b *batch) toFace(i int, g *gradients) {
 	x, y, z := b.c[0][i], b.c[1][i], b.c[2][i]
 	if x != x { // IMG-005

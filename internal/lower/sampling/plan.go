@@ -64,6 +64,8 @@ type plan struct {
 }
 
 // make fills p for an instruction.
+//
+// IMG-255
 func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) {
 	*p = plan{op: op, v: v, s: s}
 	p.key, p.st, p.ok = resolve(op, v, s)
@@ -100,6 +102,9 @@ func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) 
 	p.makeBorder()
 }
 
+// makeLevel places a level of the view.
+//
+// IMG-004, IMG-042
 func makeLevel(v *resource.ImageView, l int, st *ref.State) level {
 	r := v.Level(l, 0)
 	start, layer := v.Start(l)
@@ -123,6 +128,9 @@ func makeLevel(v *resource.ImageView, l int, st *ref.State) level {
 	return x
 }
 
+// makeBorder makes the border colour, as codes too where texels are filtered as codes.
+//
+// IMG-290, IMG-291, IMG-292, IMG-293, IMG-295, IMG-296
 func (p *plan) makeBorder() {
 	p.border = p.st.Border
 	for c, b := range p.border {

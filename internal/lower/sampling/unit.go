@@ -87,6 +87,8 @@ func (u *Unit) Sites(n, lanes int) {
 
 // Run is ref.Run for the instruction at a site: the same bits. It keeps the
 // site's plan for the next call, which likely has the same view and sampler.
+//
+// IMG-002, IMG-010, IMG-402
 func (u *Unit) Run(site int, a *ref.Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	p := &u.plans[site]
 	if p.op != a.Op || p.v != v || p.s != s {

@@ -84,6 +84,8 @@ func (p *plan) makeYcbcr() {
 }
 
 // makeConversion is IMG-351…356 for the numbers that lanes share.
+//
+// IMG-357, IMG-360
 func (y *ycbcr) makeConversion(st *ref.YcbcrState) {
 	conv := st.Conversion
 	y.convert = conv.Model != vk.SamplerYcbcrModelConversionRgbIdentity
@@ -130,6 +132,8 @@ func (y *ycbcr) makeConversion(st *ref.YcbcrState) {
 }
 
 // throughYcbcr runs a sampled instruction through a conversion.
+//
+// IMG-071
 func (u *Unit) throughYcbcr(p *plan, a *ref.Args, n int) {
 	y := &p.ycbcr
 	for base := 0; base < n; base += chunk {
@@ -167,6 +171,8 @@ func (u *Unit) throughYcbcr(p *plan, a *ref.Args, n int) {
 // planeAxis finds the taps of a dimension as texel indices: IMG-480 and IMG-481, and
 // IMG-343 and IMG-344 where chroma is halved, at (u + ½)/2 where it is cosited and at
 // u/2 where it lies at midpoints.
+//
+// IMG-071, IMG-335, IMG-345
 func (u *Unit) planeAxis(p *plan, b *batch, d int, size int32, halved, linear bool) {
 	x, w, shift := &u.x[d], one8*float64(p.ycbcr.size[d]), 0.0
 	if !p.ycbcr.midpoint[d] {
@@ -195,6 +201,8 @@ func (u *Unit) planeAxis(p *plan, b *batch, d int, size int32, halved, linear bo
 }
 
 // chromaTaps is planeAxis without kernels.
+//
+// IMG-335, IMG-341
 func (x *axis) chromaTaps(p *plan, b *batch, d int, size int32, w, shift float64, halved, linear bool) {
 	c, first, second, f := b.c[d][:b.n], x.at[0][:b.n], x.at[1][:b.n], x.f[:b.n]
 	for k := range c {
@@ -269,6 +277,8 @@ func (u *Unit) planeCodes(dst *[chunk]float64, data []byte, l *level, f *ycbcrCo
 
 // convertYcbcr makes codes into texels: swizzle (IMG-351), range (IMG-353, IMG-354)
 // and model (IMG-356).
+//
+// IMG-358, IMG-359, IMG-360, IMG-361, IMG-705
 func (u *Unit) convertYcbcr(y *ycbcr, n int) {
 	codes := &u.kept.c
 	v := &u.lo.c
@@ -305,6 +315,8 @@ func (u *Unit) convertYcbcr(y *ycbcr, n int) {
 }
 
 // resolveYcbcr is resolve for samples through a conversion.
+//
+// IMG-336
 func resolveYcbcr(k Key, v *resource.ImageView, st *ref.YcbcrState) (Key, ref.State, bool) {
 	if v.Image.Layout.Size >= 1<<31 || !v.Info.MultiPlanar() && !plainCodes(v) {
 		return Key{}, ref.State{}, false

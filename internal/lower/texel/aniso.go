@@ -20,6 +20,8 @@ type footprint64 struct {
 }
 
 // anisotropic finds the footprint of each lane; those of unusual ones are left to the reference.
+//
+// IMG-431, IMG-432, IMG-433, IMG-434, IMG-560, IMG-564
 func (e *emitter) anisotropic() (f footprint64) {
 	var gx, gy [3]wide
 	var a, b, c wide
@@ -101,6 +103,8 @@ func (e *emitter) probe(c *[3]wide, f *footprint64, i ir.Value, minus, inverse w
 }
 
 // probes is linear of keys with anisotropy.
+//
+// IMG-565, IMG-566, IMG-567
 func (e *emitter) probes() [4]ir.Value {
 	f := e.anisotropic()
 	e.rho2 = f.rho2

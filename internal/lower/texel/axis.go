@@ -37,6 +37,8 @@ func (k *Key) rounds() bool {
 }
 
 // near is coordinate s of dimension d, brought near the image.
+//
+// IMG-005, IMG-029, IMG-195, IMG-477
 func (e *emitter) near(d int) ir.Value {
 	s := e.rows[CoordX+Operand(d)]
 	mode := e.k.Modes[d]
@@ -92,6 +94,8 @@ func (e *emitter) near(d int) ir.Value {
 func (e *emitter) size(d int) ir.Value { return e.f(ir.OpS2F, e.lv.size[d]) }
 
 // scale is what a coordinate of dimension d is multiplied with for one texel to be unit.
+//
+// IMG-004, IMG-477
 func (e *emitter) scale(d int, unit float32) ir.Value {
 	if e.k.Unnormalized {
 		return e.float(unit)
@@ -100,6 +104,8 @@ func (e *emitter) scale(d int, unit float32) ir.Value {
 }
 
 // floor is IMG-480 for dimension d: floor(u), plus magicBits.
+//
+// IMG-004, IMG-028
 func (e *emitter) floor(d int) ir.Value {
 	s, n := e.near(d), e.scale(d, 1)
 	q := e.f(ir.OpFma, s, n, e.float(magic))
@@ -113,6 +119,8 @@ func (e *emitter) floor(d int) ir.Value {
 
 // split is IMG-481 and IMG-011 for dimension d: the first texel, plus magicBits>>8, and
 // the weight of the second in 1/256. That is 0 where a lane's filter is NEAREST.
+//
+// IMG-004, IMG-486, IMG-704
 func (e *emitter) split(d int) (i0, f ir.Value) {
 	x := e.bits(e.f(ir.OpFma, e.near(d), e.scale(d, 256), e.float(magic-128)))
 	if e.k.split() {
@@ -128,6 +136,8 @@ func (e *emitter) split(d int) (i0, f ir.Value) {
 // wrap is IMG-500 for the texels i, plus bias, a multiple of 2^14, that near leaves: i of
 // NEAREST, or i and i+1 of LINEAR. out, where it is not NoValue, says that the texel is
 // the border.
+//
+// IMG-307, IMG-501, IMG-502, IMG-519, IMG-557
 func (e *emitter) wrap(d int, i ir.Value, bias uint32) (at, out []ir.Value) {
 	n := e.lv.size[d]
 	last := e.i(ir.OpISub, n, e.int(1))
@@ -180,6 +190,8 @@ func (e *emitter) taps() int {
 
 // period brings i of [−n−1, n), plus bias, and i+1 into [0, n). Of the numbers that
 // differ by a multiple of n from one, that is the least without a sign.
+//
+// IMG-501, IMG-506
 func (e *emitter) period(i, n ir.Value, bias uint32, powerOfTwo bool) []ir.Value {
 	if powerOfTwo {
 		mask := e.i(ir.OpISub, n, e.int(1))
@@ -204,6 +216,8 @@ func (e *emitter) period(i, n ir.Value, bias uint32, powerOfTwo bool) []ir.Value
 
 // layer is where the layer of a lane begins: IMG-484, the nearest one, ties to even, in
 // the view.
+//
+// IMG-025
 func (e *emitter) layer() ir.Value {
 	start := e.lv.start
 	if !e.k.Layered {
@@ -236,6 +250,8 @@ func (e *emitter) inBlock(d int, i ir.Value) ir.Value {
 
 // address is integer coordinate validation (§6): the offset of the texel, or one beyond
 // all memory where it is invalid (IMG-200…203), so that it reads as zero (IMG-300).
+//
+// IMG-030, IMG-205, IMG-301, IMG-306
 func (e *emitter) address() ir.Value {
 	at, valid := e.lv.start, ir.NoValue
 	step := func(i, count, pitch ir.Value) {

@@ -12,6 +12,8 @@ import (
 // Build returns the routine of a key, optimized: its inputs are those of
 // Key.Operands, its outputs the components of the result and what Key.Leaves says; a Store
 // has none. Resource 0 is the image's memory, the push constants are Params.
+//
+// IMG-003, IMG-010
 func Build(k *Key) (*ir.Program, error) {
 	if !k.Lowered() {
 		return nil, errors.New("texel: a key without a routine")
@@ -103,6 +105,8 @@ type tables struct{ srgbAt, fiveAt, sixAt, edgesAt uint32 }
 
 // result is the texel of each lane, or the weighted sum of its texels, swizzled
 // (IMG-325).
+//
+// IMG-075, IMG-326, IMG-330
 func (e *emitter) result() (out [4]ir.Value) {
 	var t [4]ir.Value
 	e.lv = e.only()
@@ -129,6 +133,8 @@ func (e *emitter) result() (out [4]ir.Value) {
 }
 
 // pick is a component of t, or a constant, as resource.SwizzleOf says.
+//
+// IMG-327, IMG-328
 func (e *emitter) pick(t [4]ir.Value, from int8) ir.Value {
 	switch {
 	case from >= 0:

@@ -26,6 +26,8 @@ type cube struct {
 }
 
 // toFace is IMG-411…413: faces, and coordinates there.
+//
+// IMG-023, IMG-410, IMG-415, IMG-416, IMG-417
 func (e *emitter) toFace() {
 	var v, size [3]ir.Value
 	for i := range v {
@@ -55,6 +57,8 @@ func (e *emitter) onAxis(c *cube, v [3]ir.Value) ir.Value {
 }
 
 // turned is IMG-412.
+//
+// IMG-416
 func (e *emitter) turned(v [3]ir.Value) (d direction) {
 	c := e.cube
 	flip := e.b.Op(ir.OpSelect, ir.I32, c.negative, e.int(1<<31), e.int(0))
@@ -67,6 +71,8 @@ func (e *emitter) turned(v [3]ir.Value) (d direction) {
 }
 
 // faceGradient is IMG-414: a derivative of both coordinates on the face.
+//
+// IMG-416, IMG-417
 func (e *emitter) faceGradient(derivative ir.Op, operand Operand) (g [2]wide) {
 	var v [3]ir.Value
 	for i := range v {
@@ -130,6 +136,8 @@ func (e *emitter) edges() uint32 {
 
 // seams makes the places of a footprint's taps on seamless cubes (IMG-215, IMG-216), whose texels are i0
 // and i0+1 of either dimension; p has the start of the cube's first face.
+//
+// IMG-043, IMG-218, IMG-221, IMG-222, IMG-223, IMG-503
 func (e *emitter) seams(p *footprint, first [2]ir.Value) {
 	n, last := e.lv.size[0], e.i(ir.OpISub, e.lv.size[0], e.int(1))
 	var i [2][2]ir.Value   // texels

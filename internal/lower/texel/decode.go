@@ -121,6 +121,8 @@ func (e *emitter) signed(w ir.Value, shift, bits int) ir.Value {
 }
 
 // component reads one component as its numeric format says: IMG-241 … IMG-253.
+//
+// IMG-009, IMG-240, IMG-257
 func (e *emitter) component(c *format.Component, w ir.Value) ir.Value {
 	shift := c.Shift % 32
 	switch c.Numeric {
@@ -155,6 +157,8 @@ func (e *emitter) component(c *format.Component, w ir.Value) ir.Value {
 // quotient is x/n, correctly rounded, for the integers x of at most 24 bits that
 // stand for fractions of n: multiplication by 1/n as a sum of two numbers. The tests
 // look at all of them.
+//
+// IMG-257
 func (e *emitter) quotient(x ir.Value, n uint32) ir.Value {
 	hi, lo := inverse(n)
 	return e.f(ir.OpFma, x, e.float(hi), e.f(ir.OpFMul, x, e.float(lo)))

@@ -21,6 +21,8 @@ func (e *emitter) nearOffsets() {
 
 // farTexel is IMG-475 for dimension d: the coordinate in texels, times 1<<up, which no rounding
 // sees.
+//
+// IMG-004, IMG-029
 func (e *emitter) farTexel(d int, up uint32) wide {
 	scaled := func(v ir.Value) wide {
 		if up > 0 {
@@ -36,6 +38,8 @@ func (e *emitter) farTexel(d int, up uint32) wide {
 }
 
 // farSplit is split of such a coordinate, without a bias.
+//
+// IMG-486, IMG-704
 func (e *emitter) farSplit(d int) (i0, f ir.Value) {
 	x := e.i(ir.OpISub, e.whole(e.farTexel(d, 8)), e.int(128)) // which is even
 	if e.k.split() {
@@ -53,6 +57,8 @@ func (e *emitter) farSplit(d int) (i0, f ir.Value) {
 }
 
 // farWrap is IMG-500 for the texels i and i+1, any of them.
+//
+// IMG-195, IMG-204, IMG-307, IMG-501, IMG-502, IMG-557
 func (e *emitter) farWrap(d int, i ir.Value) (at, out []ir.Value) {
 	n := e.lv.size[d]
 	last := e.i(ir.OpISub, n, e.int(1))
@@ -87,6 +93,8 @@ func (e *emitter) farWrap(d int, i ir.Value) (at, out []ir.Value) {
 // remainders brings i and i+1 into [0, n). Both fit 23 bits, so the quotient of i that is rounded
 // to binary32 lies between the same integers as the exact one: a multiple of 1/n that is no integer is
 // 1/n away from the next, and rounding moves it by less than that.
+//
+// IMG-501, IMG-506
 func (e *emitter) remainders(i, n ir.Value, powerOfTwo bool) []ir.Value {
 	if powerOfTwo {
 		mask := e.i(ir.OpISub, n, e.int(1))

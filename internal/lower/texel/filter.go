@@ -19,6 +19,8 @@ func (e *emitter) nearest() [4]ir.Value {
 }
 
 // nearestTexel is the offset of the NEAREST texel, and whether it is the border.
+//
+// IMG-043
 func (e *emitter) nearestTexel() (p place) {
 	if e.k.Columns {
 		return e.columnsTexel()
@@ -43,6 +45,8 @@ func (e *emitter) nearestTexel() (p place) {
 }
 
 // texel is the texel at an offset, or the border, compared.
+//
+// IMG-297
 func (e *emitter) texel(p place) [4]ir.Value {
 	t := e.decoded(p)
 	if e.k.Compare {
@@ -57,6 +61,8 @@ func (e *emitter) compared(x ir.Value) [4]ir.Value {
 }
 
 // compare is IMG-310…316: whether the reference passes against depth x.
+//
+// IMG-297
 func (e *emitter) compare(x ir.Value) ir.Value {
 	r := e.rows[Dref]
 	if e.k.RefUnit { // NaN stays
@@ -83,6 +89,8 @@ func (e *emitter) compare(x ir.Value) ir.Value {
 
 // gather is §24 textures-gather: the texels of the LINEAR footprint in the order of
 // IMG-516.
+//
+// IMG-515, IMG-519, IMG-521, IMG-523
 func (e *emitter) gather() (out [4]ir.Value) {
 	p := e.footprint()
 	for c, t := range [4]int{2, 3, 1, 0} {
@@ -103,6 +111,8 @@ func (e *emitter) or(a, b ir.Value) ir.Value {
 }
 
 // bordered is IMG-505: the border colour where out says so.
+//
+// IMG-073, IMG-294, IMG-295, IMG-296, IMG-297, IMG-328
 func (e *emitter) bordered(t [4]ir.Value, out ir.Value) [4]ir.Value {
 	if out == ir.NoValue {
 		return t
@@ -126,6 +136,9 @@ type footprint struct {
 	taps  []ir.Value     // offsets of taps that have places of their own
 }
 
+// footprint finds the texels of LINEAR filtering of one level, and their weights.
+//
+// IMG-043, IMG-204, IMG-503
 func (e *emitter) footprint() footprint {
 	if e.k.Columns {
 		return e.columnsFootprint()
@@ -320,6 +333,8 @@ func (e *emitter) levelWords() []ir.Value {
 }
 
 // levels adds up what level gives of the levels that a lane chooses.
+//
+// IMG-556
 func (e *emitter) levels(level func() []ir.Value) []ir.Value {
 	if !e.k.Levels {
 		return level()
@@ -395,6 +410,8 @@ func (e *emitter) codeBits() int {
 }
 
 // borderBit is all ones where component c of the border is 1, and else 0.
+//
+// IMG-290
 func (e *emitter) borderBit(c int) ir.Value {
 	return e.i(ir.OpShrS, e.i(ir.OpShl, e.param(ir.I32, wordBorder+c), e.int(2)), e.int(31))
 }
@@ -483,6 +500,8 @@ func (e *emitter) borderCodes() ir.Value {
 // last FMA is below 2^-46 of the result. But s/n is no nearer than 2^-41 of itself to the middle
 // of two numbers, and is none: n times a number of 25 bits, the last of them 1, is no integer
 // where that bit stands for less than 1, and where not, it is above every s.
+//
+// IMG-003, IMG-535, IMG-701
 func (e *emitter) mean(s ir.Value, n uint32, bits int, signed bool) ir.Value {
 	unit := 1 / float64(uint64(n)<<bits)
 	hi := float32(unit)

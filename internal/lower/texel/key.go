@@ -199,9 +199,9 @@ func (k *Key) Lowered() bool {
 	case Store:
 		return encodes(info)
 	case Nearest, Linear:
-		return !k.Sampled
+		return !k.Sampled // IMG-485
 	case Gather:
-		return !k.Sampled && k.Dims == 2
+		return !k.Sampled && k.Dims == 2 // IMG-485
 	}
 	return false
 }

@@ -22,6 +22,8 @@ const lodGuard = 0x1p-13
 
 // choose is §21 textures-image-level-selection: the level of each lane and, where the
 // key mixes levels, the weight of the next in 1/256.
+//
+// IMG-452, IMG-461, IMG-465
 func (e *emitter) choose() (level, delta ir.Value) {
 	n, t := e.lambda()
 	if e.k.Biased {
@@ -61,6 +63,8 @@ func (e *emitter) choose() (level, delta ir.Value) {
 }
 
 // Bounds returns an end of the range of 256·d as choose clamps it.
+//
+// IMG-450, IMG-464
 func (k *Key) Bounds(d float64) int32 {
 	n := math.RoundToEven(256 * d)
 	if k.MipLinear {
@@ -79,6 +83,8 @@ func (e *emitter) halves(n, rest ir.Value) ir.Value {
 }
 
 // clampLod is IMG-447…449 and IMG-460.
+//
+// IMG-463, IMG-464
 func (e *emitter) clampLod(n ir.Value) ir.Value {
 	if e.k.MinLod { // a NaN takes λ with it
 		lo := e.rows[MinLod]
@@ -94,6 +100,8 @@ func (e *emitter) clampLod(n ir.Value) ir.Value {
 
 // lambda is 256·λ_base as an integer and a rest: IMG-425 and IMG-429, or an operand, of which what
 // lies beyond all levels and biases does not matter, and a NaN is the lowest (IMG-008).
+//
+// IMG-400, IMG-426, IMG-430, IMG-445
 func (e *emitter) lambda() (n, t ir.Value) {
 	if e.k.Lod == ir.LodExplicit {
 		return e.parts(e.f(ir.OpFMin, e.f(ir.OpFMax, e.rows[Lod], e.float(-64)), e.float(64)))
@@ -132,6 +140,8 @@ func (e *emitter) parts(x ir.Value) (n, t ir.Value) {
 }
 
 // length2 is ρ² of a derivative, of the quad (IMG-397, IMG-398) or of operands.
+//
+// IMG-396, IMG-426, IMG-428
 func (e *emitter) length2(derivative ir.Op, operand Operand) ir.Value {
 	sum := ir.NoValue
 	for d := range int(e.k.Dims) {
@@ -146,6 +156,8 @@ func (e *emitter) length2(derivative ir.Op, operand Operand) ir.Value {
 }
 
 // gradient is component d of a derivative.
+//
+// IMG-396, IMG-399, IMG-404
 func (e *emitter) gradient(derivative ir.Op, operand Operand, d int) ir.Value {
 	if e.k.Lod == ir.LodGrad {
 		return e.rows[operand+Operand(d)]
@@ -155,6 +167,8 @@ func (e *emitter) gradient(derivative ir.Op, operand Operand, d int) ir.Value {
 
 // log2 is 128·log2(x) as an integer and a rest. 0 is as small, and infinity as large,
 // as any level asks for.
+//
+// IMG-445, IMG-452
 func (e *emitter) log2(x ir.Value) (n, t ir.Value) {
 	const sqrtHalf = 0x3F3504F3
 	b := e.bits(x)
@@ -193,6 +207,8 @@ func (e *emitter) only() *level {
 }
 
 // each is level n of each lane, counted from that of Params: IMG-040, and texels without gaps.
+//
+// IMG-042, IMG-463
 func (e *emitter) each(n ir.Value) *level {
 	first := e.only()
 	at := e.i(ir.OpShl, n, e.int(2))
@@ -213,6 +229,8 @@ func (e *emitter) each(n ir.Value) *level {
 
 // second is the level behind n. Where its weight is 0 it lies beyond all memory and gives zeros (IMG-466), for which
 // engines load nothing if that is so in all lanes, as in magnified images and those as large as their level.
+//
+// IMG-465
 func (e *emitter) second(n, weight ir.Value) *level {
 	l := e.each(e.sum(n, e.int(1)))
 	l.start = e.b.Op(ir.OpSelect, ir.I32, e.is(ir.OpIEq, weight, e.int(0)), e.int(1<<31), l.start)

@@ -63,6 +63,8 @@ func (e *emitter) linearReal() (t [4]ir.Value) {
 // which 2^-52 of it may be wrong, gives the same: no quotient of codes is as near to the middle of
 // two binary32 numbers (see mean), but those that are the middle, and these are binary64 numbers, to
 // which the product rounds.
+//
+// IMG-003, IMG-701
 func (e *emitter) quotientReal(s wide, scale float64) ir.Value {
 	return e.single(e.times(s, e.double(1/scale)))
 }

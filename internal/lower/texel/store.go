@@ -33,6 +33,8 @@ func (e *emitter) texelType() ir.Type {
 
 // store is §15 textures-output: texels outside the view are not written (IMG-372),
 // components that the operand lacks are 0 (IMG-374).
+//
+// IMG-074, IMG-305, IMG-383
 func (e *emitter) store(at ir.Value) {
 	t := [4]ir.Value{ir.NoValue, ir.NoValue, ir.NoValue, ir.NoValue}
 	for i := range t {
@@ -52,6 +54,8 @@ func (e *emitter) store(at ir.Value) {
 
 // codesOf is a texel in the words of a format, of which the last may have more bits than the format; known
 // says what is known of a component.
+//
+// IMG-375
 func (e *emitter) codesOf(info *format.Info, t [4]ir.Value, known func(ir.Value) pack.Number) []ir.Value {
 	words := make([]ir.Value, (info.BlockBytes+3)/4)
 	for w := range words {
