@@ -69,8 +69,8 @@ func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 		}
 	case NumericSrgb:
 		f |= filterFeatures | targetFeatures | vk.FormatFeature2ColorAttachmentBlendBit
-	case NumericUint, NumericSint:
-		f |= targetFeatures | storageFeatures
+	case NumericUint, NumericSint: // no sums, but minima and maxima
+		f |= targetFeatures | storageFeatures | vk.FormatFeature2SampledImageFilterMinmaxBit
 	}
 	if i.ComponentCount == 1 && i.Components[0].Kind == KindR && (i.Numeric == NumericUnorm || i.Numeric == NumericSfloat) {
 		f |= vk.FormatFeature2SampledImageDepthComparisonBit // what red holds may be a depth

@@ -22,7 +22,7 @@ func TestImageFeatures_MandatoryFormats(t *testing.T) {
 		vk.FormatA1R5G5B5UnormPack16:    sampled | linear | target | blend,
 		vk.FormatR8Unorm:                sampled | linear | target | blend,
 		vk.FormatR8Snorm:                sampled | linear,
-		vk.FormatR8Uint:                 sampled | target,
+		vk.FormatR8Uint:                 sampled | target | vk.FormatFeature2SampledImageFilterMinmaxBit,
 		vk.FormatR8G8B8A8Unorm:          sampled | linear | target | blend | storage,
 		vk.FormatR8G8B8A8Srgb:           sampled | linear | target | blend,
 		vk.FormatB8G8R8A8Unorm:          sampled | linear | target | blend,

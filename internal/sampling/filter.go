@@ -13,7 +13,7 @@ import (
 // sample. Which members count depends on the format; see the package comment.
 type sum struct {
 	real  [4]float64
-	codes [4]int64 // three times too large in cubes
+	codes [4]int64 // three times too large in cubes; integers' minimum or maximum
 	best  [4]float32
 	any   bool
 	span  span // of a CUBIC level
@@ -38,7 +38,9 @@ func (u *unit) add(s *sum, t format.Texel, w float64) {
 		trace.add("IMG-530", "  times %g", w)
 	}
 	switch {
-	case u.reduce == vk.SamplerReductionModeMin || u.reduce == vk.SamplerReductionModeMax:
+	case u.reduces() && u.integers():
+		u.reduceIntegers(s, t)
+	case u.reduces():
 		var f [4]float32
 		for c := range f {
 			f[c] = math.Float32frombits(t[c])
@@ -71,10 +73,16 @@ func (s *sum) addReal(f *[4]float64, w float64) {
 	}
 }
 
-// addMean adds the mean of three texels, with weight w (IMG-220).
+// addMean adds the mean of three texels, with weight w (IMG-220). Integers have none: all three are reduced.
 //
 // IMG-221, IMG-222
 func (u *unit) addMean(s *sum, t [3]format.Texel, w float64) {
+	if u.integers() {
+		for _, t := range t {
+			u.reduceIntegers(s, t)
+		}
+		return
+	}
 	if u.codeMax != 0 {
 		for c := range s.codes {
 			s.codes[c] += int64(w) * (u.code(t[0][c]) + u.code(t[1][c]) + u.code(t[2][c]))
@@ -87,7 +95,7 @@ func (u *unit) addMean(s *sum, t [3]format.Texel, w float64) {
 		mean[c] = meanOf3(t[0][c], t[1][c], t[2][c])
 		f[c] = float32(mean[c])
 	}
-	if u.reduce == vk.SamplerReductionModeMin || u.reduce == vk.SamplerReductionModeMax {
+	if u.reduces() {
 		u.reduceInto(s, f)
 		return
 	}
@@ -116,9 +124,46 @@ func (u *unit) reduceInto(s *sum, f [4]float32) {
 	}
 }
 
+// reduces says that samples are minima or maxima.
+func (u *unit) reduces() bool {
+	return u.reduce == vk.SamplerReductionModeMin || u.reduce == vk.SamplerReductionModeMax
+}
+
+// integers says that texels are integers, which have no other sums.
+func (u *unit) integers() bool { return u.info.Class != format.ClassFloat }
+
+// reduceIntegers is IMG-550 for integers of the view's class.
+func (u *unit) reduceIntegers(s *sum, t format.Texel) {
+	var v [4]int64
+	for c := range v {
+		if v[c] = int64(t[c]); u.info.Class == format.ClassSint {
+			v[c] = int64(int32(t[c]))
+		}
+	}
+	u.reduceCodes(s, &v)
+}
+
+func (u *unit) reduceCodes(s *sum, v *[4]int64) {
+	if !s.any {
+		s.codes, s.any = *v, true
+		return
+	}
+	for c := range v {
+		if u.reduce == vk.SamplerReductionModeMin {
+			s.codes[c] = min(s.codes[c], v[c])
+		} else {
+			s.codes[c] = max(s.codes[c], v[c])
+		}
+	}
+}
+
 // combine adds a level's sum with weight w/256 to the sample's (IMG-555).
 func (u *unit) combine(total, level *sum, w int64) {
-	if level.any {
+	switch {
+	case level.any && u.integers():
+		u.reduceCodes(total, &level.codes)
+		return
+	case level.any:
 		u.reduceInto(total, level.best)
 	}
 	for c := range total.real {
@@ -135,6 +180,8 @@ func (u *unit) result(s *sum, probes int) format.Texel {
 	weights := float64(uint64(1)<<(SubTexelBits*u.dims+MipmapBits)) * float64(probes)
 	for c := range t {
 		switch {
+		case s.any && u.integers():
+			t[c] = uint32(s.codes[c])
 		case s.any:
 			t[c] = visible(s.best[c])
 		case u.codeMax != 0:

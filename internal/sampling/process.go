@@ -87,10 +87,6 @@ func (k *kernel) add(f [4]float32, w float64) {
 	}
 }
 
-func (p *processor) reduces() bool {
-	return p.reduce == vk.SamplerReductionModeMin || p.reduce == vk.SamplerReductionModeMax
-}
-
 // result divides by the sum of weights, rounds and swizzles.
 func (k *kernel) result(divisor float64) format.Texel {
 	var t format.Texel

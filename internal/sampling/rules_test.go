@@ -546,6 +546,72 @@ func TestReduction_NaNAndProbes(t *testing.T) {
 	}
 }
 
+// Integers have no mean, but a minimum and a maximum: of all 32 bits, over the taps with a weight, the levels, the border.
+func TestReduction_IMG550_Integers(t *testing.T) {
+	rules.Covers(t, "IMG-550", "IMG-117")
+	for _, c := range []struct {
+		f               vk.Format
+		a, b            uint32
+		least, greatest uint32
+		atBorder        [2]uint32 // of a, with a border of 1
+	}{
+		{vk.FormatR32Uint, 0xFFFFFFFF, 7, 7, 0xFFFFFFFF, [2]uint32{1, 0xFFFFFFFF}},
+		{vk.FormatR32Sint, 0xFFFFFFFF, 7, 0xFFFFFFFF, 7, [2]uint32{0xFFFFFFFF, 1}},
+		{vk.FormatR32Uint, 0x7FC00001, 0x7FC00000, 0x7FC00000, 0x7FC00001, [2]uint32{1, 0x7FC00001}}, // NaNs of binary32
+		{vk.FormatR8Sint, 0xFFFFFF80, 127, 0xFFFFFF80, 127, [2]uint32{0xFFFFFF80, 1}},
+	} {
+		v := newView(t, imageOf(t, c.f, 2, 1, format.Texel{c.a}, format.Texel{c.b}), resource.ViewDesc{})
+		for i, m := range []vk.SamplerReductionMode{smallest, largest} {
+			s := newSampler(t, resource.Sampler{MagFilter: linear, MinFilter: linear, AddressModeU: edge, AddressModeV: edge, Reduction: m})
+			if got, want := (lane1{op: sampleOp(ir.Dim2D), coord: []float32{.5, .5}}).run(v, s), [2]uint32{c.least, c.greatest}[i]; got != (format.Texel{want, 0, 0, 1}) {
+				t.Errorf("%v of %v: %#x, want %#x", m, c.f, got, want)
+			}
+			if got := (lane1{op: sampleOp(ir.Dim2D), coord: []float32{.25, .5}}).run(v, s)[0]; got != c.a {
+				t.Errorf("%v of %v at a texel's centre: %#x", m, c.f, got)
+			}
+			s = newSampler(t, resource.Sampler{MagFilter: linear, MinFilter: linear, AddressModeU: border, AddressModeV: edge, Reduction: m, BorderColor: vk.BorderColorIntOpaqueWhite})
+			if got, want := (lane1{op: sampleOp(ir.Dim2D), coord: []float32{0, .5}}).run(v, s)[0], c.atBorder[i]; got != want {
+				t.Errorf("%v of %v with the border: %#x, want %#x", m, c.f, got, want)
+			}
+		}
+		// Without a reduction, or with CUBIC, one texel.
+		for _, s := range []resource.Sampler{{MagFilter: linear, MinFilter: linear}, {MagFilter: vk.FilterCubicEXT, MinFilter: vk.FilterCubicEXT, Reduction: smallest}} {
+			s.AddressModeU, s.AddressModeV = edge, edge
+			if got := (lane1{op: sampleOp(ir.Dim2D), coord: []float32{.75, .5}}).run(v, newSampler(t, s))[0]; got != c.b {
+				t.Errorf("%v of %v: %#x", s.MagFilter, c.f, got)
+			}
+		}
+	}
+	// Over two levels of one texel each, in a cube over all that meet in a corner.
+	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Uint, Extent: extent(2, 2, 1), MipLevels: 2})
+	l0, l1 := im.Level(0, 0, 0), im.Level(0, 1, 0)
+	for y := range 2 {
+		copy(l0.Row(0, y, 0, 2), []byte{200, 200})
+	}
+	l1.Row(0, 0, 0, 1)[0] = 100
+	v := newView(t, im, resource.ViewDesc{})
+	op := sampleOp(ir.Dim2D)
+	op.Lod = ir.LodExplicit
+	for m, want := range map[vk.SamplerReductionMode]uint32{smallest: 100, largest: 200} {
+		s := newSampler(t, resource.Sampler{MagFilter: linear, MinFilter: linear, MipmapMode: vk.SamplerMipmapModeLinear, MaxLod: 9, Reduction: m})
+		if got := (lane1{op: op, coord: []float32{.25, .25}, lod: .5}).run(v, s)[0]; got != want {
+			t.Errorf("%v over levels: %d, want %d", m, got, want)
+		}
+	}
+	cube := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Sint, Extent: extent(1, 1, 1), ArrayLayers: 6, Flags: vk.ImageCreateCubeCompatibleBit})
+	for face, x := range [6]int8{-3, 9, 5, -9, 7, 9} { // +X, +Y and +Z meet at (1, 1, 1)
+		l := cube.Level(0, 0, face)
+		l.Row(0, 0, 0, 1)[0] = byte(x)
+	}
+	all := newView(t, cube, resource.ViewDesc{Type: viewType(vk.ImageViewTypeCube)})
+	for m, want := range map[vk.SamplerReductionMode]int32{smallest: -3, largest: 7} {
+		s := newSampler(t, resource.Sampler{MagFilter: linear, MinFilter: linear, Reduction: m})
+		if got := int32((lane1{op: sampleOp(ir.DimCube), coord: []float32{1, .99, .99}}).run(all, s)[0]); got != want {
+			t.Errorf("%v at a corner of a cube: %d, want %d", m, got, want)
+		}
+	}
+}
+
 func TestQueries_LevelsAndSamples(t *testing.T) {
 	rules.Covers(t, "IMG-608", "IMG-042", "IMG-485")
 	v := newView(t, imageL3(t), resource.ViewDesc{Range: vk.ImageSubresourceRange{BaseMipLevel: 1}})

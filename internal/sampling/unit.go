@@ -105,8 +105,8 @@ func makeUnit(a *Args, v *resource.ImageView, s *resource.Sampler) unit {
 	if op.Arrayed {
 		u.layer = u.coords
 	}
-	if u.info.Class != format.ClassFloat {
-		u.mag, u.min = filterNearest, filterNearest // IMG-117: integers do not filter
+	if u.integers() && (!u.reduces() || u.mag == filterCubic || u.min == filterCubic) {
+		u.mag, u.min = filterNearest, filterNearest // IMG-117: integers do not filter, but have a minimum and a maximum
 	}
 	if u.reduce == vk.SamplerReductionModeWeightedAverageRangeclampQCOM && u.mag != filterCubic && u.min != filterCubic {
 		u.reduce = vk.SamplerReductionModeWeightedAverage // which is in range

@@ -89,6 +89,7 @@ var layoutRules = []validationRule{
 		reduces := c.s.Reduction == vk.SamplerReductionModeMin || c.s.Reduction == vk.SamplerReductionModeMax
 		dims := isCubic(c.s.MinFilter) || isCubic(c.s.MagFilter)
 		dims = dims && c.f.CubicOnly2D && c.v.Type != vk.ImageViewType2D && c.v.Type != vk.ImageViewType2DArray
+		linear = linear && (!reduces || isCubic(c.s.MinFilter) || isCubic(c.s.MagFilter)) // integers have a minimum and a maximum
 		return is(c.in.Kind == ir.ImageSample && linear && c.v.Info.Class != format.ClassFloat || dims ||
 			reduces && (c.converted() || c.aspectIs(vk.ImageAspectStencilBit)), "%v, %v, %v on %v", c.s.MinFilter, c.s.MagFilter, c.s.Reduction, c.v.Format)
 	}},
