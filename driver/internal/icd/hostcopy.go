@@ -86,6 +86,7 @@ var hostLayouts = [...]vk.ImageLayout{
 	vk.ImageLayoutDepthReadOnlyStencilAttachmentOptimal, vk.ImageLayoutDepthAttachmentStencilReadOnlyOptimal,
 	vk.ImageLayoutDepthAttachmentOptimal, vk.ImageLayoutDepthReadOnlyOptimal, vk.ImageLayoutStencilAttachmentOptimal, vk.ImageLayoutStencilReadOnlyOptimal,
 	vk.ImageLayoutReadOnlyOptimal, vk.ImageLayoutAttachmentOptimal, vk.ImageLayoutRenderingLocalRead, vk.ImageLayoutPresentSrcKHR,
+	vk.ImageLayoutAttachmentFeedbackLoopOptimalEXT, vk.ImageLayoutFragmentShadingRateAttachmentOptimalKHR, vk.ImageLayoutFragmentDensityMapOptimalEXT,
 }
 
 // fillLayouts answers for the layouts in a struct of properties that has them:

@@ -79,4 +79,18 @@ func TestHostImageCopy_LayoutsGoToTheApplicationsArrays(t *testing.T) {
 	if p.CopyDstLayoutCount != 2 || room[1] != hostLayouts[1] || room[2] != 0 {
 		t.Errorf("%+v, %v", p, room)
 	}
+	all := make([]vk.ImageLayout, 64)
+	f.pin.Pin(&all[0])
+	p.CopyDstLayoutCount, p.PCopyDstLayouts = 64, &all[0]
+	call(f, abi.OpGetPhysicalDeviceProperties2, &query)
+	all = all[:p.CopyDstLayoutCount]
+	for _, l := range []vk.ImageLayout{vk.ImageLayoutAttachmentFeedbackLoopOptimalEXT, vk.ImageLayoutFragmentShadingRateAttachmentOptimalKHR, vk.ImageLayoutFragmentDensityMapOptimalEXT} {
+		if !slices.Contains(all, l) {
+			t.Errorf("%v is missing", l)
+		}
+	}
+	slices.Sort(all)
+	if len(slices.Compact(all)) != int(p.CopyDstLayoutCount) || all[0] == vk.ImageLayoutUndefined {
+		t.Errorf("layouts %v", all)
+	}
 }
