@@ -2,6 +2,7 @@ package core
 
 import (
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/resource"
@@ -175,5 +176,37 @@ func TestTolerate_StatesThatNothingSets(t *testing.T) {
 		if drawn := texels(t, a, 0, 0)[17] != 5; drawn != test.drawn || told != test.rule {
 			t.Errorf("%s: drawn: %v; told of %q", test.name, drawn, told)
 		}
+	}
+}
+
+// Mesa's zink reads the stencil of multisampled windows by way of a buffer, which is
+// no Vulkan: it is told, and gets sample 0.
+func TestTolerate_BufferCopiesOfSamples(t *testing.T) {
+	var told []string
+	d := must(Open(Config{Threads: 1, HeapMemory: true, Debug: func(m Message) { told = append(told, m.Rule) }}))(t)
+	defer d.Close()
+	im := must(d.NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatS8Uint, Extent: vk.Extent3D{Width: 2, Height: 1, Depth: 1}, Samples: 4}, nil, 0, ""))(t)
+	b := must(d.NewBuffer(vk.BufferCreateInfo{Size: 16, Usage: vk.BufferUsageTransferDstBit | vk.BufferUsageTransferSrcBit}, nil, 0, ""))(t)
+	record := func(c *CommandBuffer) {
+		c.UpdateBuffer(b, 0, []byte{5, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+		c.CopyBufferToImage(b, im, nil)
+		c.CopyImageToBuffer(im, b, []vk.BufferImageCopy{{BufferOffset: 8, ImageSubresource: im.allLayers(0), ImageExtent: im.extent(0)}})
+	}
+	strict := d.NewCommandBuffer()
+	record(strict)
+	if err := d.Queue().SubmitAndWait(t.Context(), "Submit", []*CommandBuffer{strict}); err == nil || len(told) != 1 || told[0] != "VUID-vkCmdCopyBufferToImage-image-07973" {
+		t.Errorf("error %v, told %q", err, told)
+	}
+	told = nil
+	c := d.NewCommandBuffer()
+	c.Tolerate()
+	record(c)
+	submit(t, d, c)
+	if want := []string{"VUID-vkCmdCopyBufferToImage-image-07973", "VUID-vkCmdCopyImageToBuffer-image-07973"}; !slices.Equal(told, want) {
+		t.Errorf("told %q", told)
+	}
+	got := make([]byte, 16)
+	if err := b.Read(t.Context(), 0, got); err != nil || string(got) != "\x05\x06\x00\x00\x00\x00\x00\x00\x05\x06\x00\x00\x00\x00\x00\x00" {
+		t.Errorf("the buffer holds %v %v", got, err)
 	}
 }

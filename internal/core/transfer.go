@@ -154,13 +154,28 @@ func (im *Image) bufferRegions(regions []vk.BufferImageCopy) []vk.BufferImageCop
 	return regions
 }
 
+// multisampled reports a multisampled image in a copy to or from a buffer, and says that
+// it is copied all the same. (Mesa's zink reads the stencil of a multisampled window
+// so, and goes on with what it does not get.)
+func (c *CommandBuffer) multisampled(op, rule, what string, im *Image) bool {
+	if !c.tolerant || im.res.Samples == 1 {
+		return false
+	}
+	_ = c.dev.misuse(op, rule, "", "%s has %d samples; %s", im.label(), im.res.Samples, what)
+	return true
+}
+
 // CopyBufferToImage copies regions; none means level 0 of all layers.
 func (c *CommandBuffer) CopyBufferToImage(src *Buffer, dst *Image, regions []vk.BufferImageCopy) {
 	const op = "CommandBuffer.CopyBufferToImage"
 	if c.needBuffer(op, "vkCmdCopyBufferToImage-srcBuffer-00174", src, vk.BufferUsageTransferSrcBit) &&
 		c.needImage(op, "vkCmdCopyBufferToImage-dstImage-00177", dst, vk.ImageUsageTransferDstBit) {
 		regions = dst.bufferRegions(regions)
-		c.move(op, func(ctx context.Context) error { return transfer.CopyBufferToImage(ctx, dst.res, src.data, regions) }, src, dst)
+		run := transfer.CopyBufferToImage
+		if c.multisampled(op, "vkCmdCopyBufferToImage-image-07973", "all samples are written", dst) {
+			run = transfer.CopyBufferToSamples
+		}
+		c.move(op, func(ctx context.Context) error { return run(ctx, dst.res, src.data, regions) }, src, dst)
 	}
 }
 
@@ -170,7 +185,11 @@ func (c *CommandBuffer) CopyImageToBuffer(src *Image, dst *Buffer, regions []vk.
 	if c.needImage(op, "vkCmdCopyImageToBuffer-srcImage-00186", src, vk.ImageUsageTransferSrcBit) &&
 		c.needBuffer(op, "vkCmdCopyImageToBuffer-dstBuffer-00191", dst, vk.BufferUsageTransferDstBit) {
 		regions = src.bufferRegions(regions)
-		c.move(op, func(ctx context.Context) error { return transfer.CopyImageToBuffer(ctx, dst.data, src.res, regions) }, src, dst)
+		run := transfer.CopyImageToBuffer
+		if c.multisampled(op, "vkCmdCopyImageToBuffer-image-07973", "sample 0 is copied", src) {
+			run = transfer.CopySampleToBuffer
+		}
+		c.move(op, func(ctx context.Context) error { return run(ctx, dst.data, src.res, regions) }, src, dst)
 	}
 }
 

@@ -14,7 +14,7 @@ const WholeSize = math.MaxUint64
 // CopyBuffer is vkCmdCopyBuffer: offsets and sizes in bytes.
 func CopyBuffer(ctx context.Context, dst, src []byte, regions []vk.BufferCopy) error {
 	for i, r := range regions {
-		c := check{"CopyBuffer", "vkCmdCopyBuffer", i}
+		c := check{op: "CopyBuffer", prefix: "vkCmdCopyBuffer", region: i}
 		if !inside(r.SrcOffset, r.Size, len(src)) {
 			return c.fail("size-00115", "source bytes %d+%d of %d", r.SrcOffset, r.Size, len(src))
 		}
@@ -39,7 +39,7 @@ func inside(offset, size uint64, n int) bool {
 // FillBuffer is vkCmdFillBuffer: repeats a little-endian word over size bytes,
 // a multiple of 4; WholeSize goes to the last whole word of the buffer.
 func FillBuffer(ctx context.Context, dst []byte, offset, size uint64, data uint32) error {
-	c := check{"FillBuffer", "vkCmdFillBuffer", -1}
+	c := check{op: "FillBuffer", prefix: "vkCmdFillBuffer", region: -1}
 	if offset >= uint64(len(dst)) {
 		return c.fail("dstOffset-00024", "offset %d of %d bytes", offset, len(dst))
 	}
@@ -68,7 +68,7 @@ const maxUpdate = 65536
 
 // UpdateBuffer is vkCmdUpdateBuffer.
 func UpdateBuffer(dst []byte, offset uint64, data []byte) error {
-	c := check{"UpdateBuffer", "vkCmdUpdateBuffer", -1}
+	c := check{op: "UpdateBuffer", prefix: "vkCmdUpdateBuffer", region: -1}
 	switch {
 	case offset%4 != 0:
 		return c.fail("dstOffset-00036", "offset %d is not a multiple of 4", offset)

@@ -30,8 +30,22 @@ func CopyImageToBuffer(ctx context.Context, dst []byte, src *resource.Image, reg
 		func(image []byte, at int) { copy(dst[at:at+len(image)], image) })
 }
 
-// bufferImage checks regions, then calls move for each row of texels or blocks
-// with its offset in the buffer of size bytes.
+// CopyBufferToSamples is CopyBufferToImage for callers that allow multisampled
+// images, which Vulkan does not: all samples of a texel become what the buffer holds.
+func CopyBufferToSamples(ctx context.Context, dst *resource.Image, src []byte, regions []vk.BufferImageCopy) error {
+	return bufferImage(ctx, check{op: "CopyBufferToImage", prefix: "vkCmdCopyBufferToImage", samples: true}, dst, len(src), regions,
+		func(image []byte, at int) { copy(image, src[at:]) })
+}
+
+// CopySampleToBuffer is CopyImageToBuffer for callers that allow multisampled
+// images, which Vulkan does not: sample 0 is copied.
+func CopySampleToBuffer(ctx context.Context, dst []byte, src *resource.Image, regions []vk.BufferImageCopy) error {
+	return bufferImage(ctx, check{op: "CopyImageToBuffer", prefix: "vkCmdCopyImageToBuffer", samples: true}, src, len(dst), regions,
+		func(image []byte, at int) { copy(dst[at:at+len(image)], image) })
+}
+
+// bufferImage checks regions, then calls move for each row of texels or blocks, or
+// each sample from the last to the first, with its offset in the buffer of size bytes.
 func bufferImage(ctx context.Context, c check, im *resource.Image, size int, regions []vk.BufferImageCopy, move func(image []byte, at int)) error {
 	p := paceOf(ctx)
 	for pass := range 2 {
@@ -77,7 +91,7 @@ func (c *check) bufferRegion(im *resource.Image, size int, r *vk.BufferImageCopy
 	if err != nil {
 		return b, err
 	}
-	if im.Samples != 1 {
+	if im.Samples != 1 && !c.samples {
 		return b, c.fail("image-07973", "an image of %d samples", im.Samples)
 	}
 	if err := c.box(&p, r.ImageOffset, r.ImageExtent, &bufferSide); err != nil {
@@ -127,16 +141,26 @@ func alignment(p *resource.PlaneLayout) int {
 	return p.Bytes
 }
 
-// rows calls move for each row, or piece of one.
+// rows calls move for each row, or piece of one; for each sample, from the last to the
+// first, where there are several.
 func (b *bufferBox) rows(p *pace, move func(image []byte, at int)) error {
 	info := b.im.Layout.Planes[b.plane].Info
 	wb, hb, n := b.blocks()
 	for i := range n {
 		l := b.slice(i)
-		err := p.rows(hb, wb*l.Bytes, func(p *pace, from, end int) error {
+		err := p.rows(hb, wb*l.TexelPitch, func(p *pace, from, end int) error {
 			for j := from; j < end; j++ {
-				if err := p.spend(wb * l.Bytes); err != nil {
+				if err := p.spend(wb * l.TexelPitch); err != nil {
 					return err
+				}
+				if l.Samples > 1 { // no blocks
+					for at := range wb {
+						texel := l.Row(b.x+at, b.y+j, 0, 1)
+						for k := len(texel) - l.Bytes; k >= 0; k -= l.Bytes {
+							move(texel[k:k+l.Bytes], b.offset+i*b.slicePitch+j*b.row+at*l.Bytes)
+						}
+					}
+					continue
 				}
 				sides(&l, b.x, &l, b.x, wb, func(at, n int) {
 					move(l.Row(b.x+at*info.BlockWidth, b.y+j*info.BlockHeight, 0, n), b.offset+i*b.slicePitch+j*b.row+at*l.Bytes)

@@ -35,6 +35,8 @@ type check struct {
 	op     string
 	prefix string // of the command's VUIDs: "vkCmdCopyImage"
 	region int
+
+	samples bool // multisampled images may be copied to and from buffers
 }
 
 func (c *check) fail(rule, detail string, args ...any) error {

@@ -94,6 +94,32 @@ func TestBuffers(t *testing.T) {
 	}
 }
 
+// Between buffers and multisampled images there are no copies in Vulkan. Those that
+// callers may allow write every sample, and read the first.
+func TestBufferImage_Samples(t *testing.T) {
+	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatD32SfloatS8Uint, Extent: ext(3, 2, 1), ArrayLayers: 2, Samples: 4})
+	r := []vk.BufferImageCopy{{ImageSubresource: vk.ImageSubresourceLayers{AspectMask: stencil, BaseArrayLayer: 1, LayerCount: 1}, ImageOffset: off(1, 0, 0), ImageExtent: ext(2, 2, 1)}}
+	buffer := []byte{11, 12, 13, 14}
+	wantVUID(t, CopyBufferToImage(ctx, im, buffer, r), "vkCmdCopyBufferToImage-image-07973")
+	wantVUID(t, CopyImageToBuffer(ctx, buffer, im, r), "vkCmdCopyImageToBuffer-image-07973")
+	ok(t, CopyBufferToSamples(ctx, im, buffer, r))
+	l := im.Level(im.PlaneOf(stencil), 0, 1)
+	for i, want := range [][]byte{{0, 0, 0, 0, 11, 11, 11, 11, 12, 12, 12, 12}, {0, 0, 0, 0, 13, 13, 13, 13, 14, 14, 14, 14}} {
+		row := l.Row(0, i, 0, 3)
+		if !bytes.Equal(row, want) {
+			t.Errorf("row %d: %v, want %v", i, row, want)
+		}
+		for k := range row {
+			row[k] = byte(100*i + k)
+		}
+	}
+	ok(t, CopySampleToBuffer(ctx, buffer, im, r))
+	if want := []byte{4, 8, 104, 108}; !bytes.Equal(buffer, want) {
+		t.Errorf("from the image: %v, want %v", buffer, want)
+	}
+	wantVUID(t, CopySampleToBuffer(ctx, buffer[:3], im, r), "vkCmdCopyImageToBuffer-pRegions-00171")
+}
+
 // A box goes into an array level and comes back, with pitches of its own.
 func TestBufferImage_RoundTrip(t *testing.T) {
 	for name, c := range map[string]struct {
@@ -420,6 +446,44 @@ func TestCopyImage_ColorToStencilAndBack(t *testing.T) {
 		t.Error("stencil did not go back to colour")
 	}
 	wantVUID(t, CopyImage(ctx, ds, c, []vk.ImageCopy{{SrcSubresource: one(color), DstSubresource: one(depth | stencil), Extent: ext(1, 1, 1)}}), "vkCmdCopyImage-srcImage-01551")
+}
+
+// Copies take the bits of all samples, whatever formats of one size they are between.
+func TestCopyImage_AllSamplesOfAllFormats(t *testing.T) {
+	formats := []vk.Format{
+		vk.FormatR8Sint, vk.FormatR8Unorm, vk.FormatR8Uint, vk.FormatR8Snorm,
+		vk.FormatR16Sint, vk.FormatR8G8Sint, vk.FormatR16Sfloat, vk.FormatR8G8Unorm,
+		vk.FormatR8G8B8A8Sint, vk.FormatR8G8B8A8Unorm, vk.FormatB8G8R8A8Srgb, vk.FormatR32Sint, vk.FormatR32Sfloat, vk.FormatR16G16Sint, vk.FormatA2B10G10R10UintPack32,
+		vk.FormatR16G16B16A16Sint, vk.FormatR16G16B16A16Sfloat, vk.FormatR32G32Sint, vk.FormatR32G32Uint,
+		vk.FormatR32G32B32A32Sint, vk.FormatR32G32B32A32Uint, vk.FormatR32G32B32A32Sfloat,
+	}
+	for _, samples := range []int{2, 4, 8, 16} {
+		for _, from := range formats {
+			for _, to := range formats {
+				image := func(f vk.Format) *resource.Image {
+					return newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: ext(5, 4, 1), Samples: samples})
+				}
+				src, dst := image(from), image(to)
+				if src.Info.BlockBytes != dst.Info.BlockBytes {
+					continue
+				}
+				copy(src.Data, count(len(src.Data)))
+				ok(t, CopyImage(ctx, dst, src, []vk.ImageCopy{{SrcSubresource: one(color), DstSubresource: one(color), SrcOffset: off(2, 1, 0), DstOffset: off(0, 2, 0), Extent: ext(3, 2, 1)}}))
+				a, b := src.Level(0, 0, 0), dst.Level(0, 0, 0)
+				for y := range 4 {
+					for x := range 5 {
+						got, want := b.Row(x, y, 0, 1), bytes.Repeat([]byte{0}, b.TexelPitch)
+						if y >= 2 && x < 3 {
+							want = a.Row(x+2, y-1, 0, 1)
+						}
+						if !bytes.Equal(got, want) || len(got) != samples*src.Info.BlockBytes {
+							t.Fatalf("%v to %v, %d samples: texel %d,%d is %x, want %x", from, to, samples, x, y, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
 }
 
 // A rectangle is cleared and nothing else, as wide as the image or as a column of blocks of a sparse
