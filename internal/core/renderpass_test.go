@@ -11,6 +11,9 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
+//go:generate glslangValidator -V --target-env vulkan1.2 -o testdata/layers.vert.spv testdata/layers.vert
+//go:generate glslangValidator -V --target-env vulkan1.2 -o testdata/layers.frag.spv testdata/layers.frag
+
 const numbers = vk.FormatR32Uint
 
 // target makes a 16×8 image and a view of it.
@@ -345,6 +348,40 @@ func TestRenderPass_BadUse(t *testing.T) {
 	} {
 		if rule(err) != want {
 			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// RAS-071: a pass that nothing is attached to has no layers to choose from, so primitives
+// of all layers are shaded, whatever the number of layers it says; with an attachment,
+// those beyond them are dropped.
+func TestLayers_RAS071_WithoutAttachments(t *testing.T) {
+	rules.Covers(t, "RAS-071")
+	for _, c := range []struct {
+		layers   int
+		attached bool
+		want     uint32
+	}{{1, false, 1 | 1<<6 | 1<<12 | 1<<18}, {4, false, 1 | 1<<6 | 1<<12 | 1<<18}, {1, true, 1}, {4, true, 1 | 1<<6}} {
+		d := open(t)
+		info := RenderingInfo{Area: vk.Rect2D{Extent: vk.Extent2D{Width: 16, Height: 8}}, LayerCount: c.layers}
+		var formats vk.PipelineRenderingCreateInfo
+		if c.attached {
+			_, av := target(t, d, numbers, 1, 4)
+			info.Color, formats = []RenderingAttachment{{View: av}}, numberFormats
+		}
+		p := fullscreen(t, d, "layers.frag", formats, func(i *GraphicsPipelineInfo) { i.Vertex.Code = shaderCode(t, "layers.vert") })
+		im, view := target(t, d, numbers, 1, 1)
+		cb := d.NewCommandBuffer()
+		cb.BeginRendering(info)
+		cb.BindPipeline("bind", vk.PipelineBindPointGraphics, p)
+		cb.BindDescriptorSet("bind", vk.PipelineBindPointGraphics, 0, inputSet(t, p, view), nil)
+		cb.Draw("Pass.Draw", 3, 4, 0, 0)
+		cb.EndRendering("end")
+		submit(t, d, cb)
+		for i, v := range texels(t, im, 0, 0) {
+			if v != c.want {
+				t.Fatalf("%+v: texel %d is %#x", c, i, v)
+			}
 		}
 	}
 }

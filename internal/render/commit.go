@@ -195,8 +195,14 @@ func (w *worker) commitPrimitive(c *chunk, b *block, p *prim, i int) {
 	if w.plan.pass.ViewMask != 0 {
 		layer = c.params.view // RAS-072
 	}
-	// RAS-070, RAS-071: out of range drops the primitive.
-	if layer >= uint32(w.plan.layers) || viewport >= uint32(len(st.post)) {
+	// RAS-070, RAS-071: out of range drops the primitive. Without attachments no layer
+	// is: shaders may store what they like where they like, and what programs call the
+	// number of layers then (OpenGL's through zink: 1) says nothing.
+	layers, tiles := uint32(w.plan.layers), int32(layer)
+	if w.plan.bare {
+		layers, tiles = maxRecordLayers, 0
+	}
+	if layer >= layers || viewport >= uint32(len(st.post)) {
 		return
 	}
 	v := [3]*raster.Vertex{}
@@ -218,7 +224,7 @@ func (w *worker) commitPrimitive(c *chunk, b *block, p *prim, i int) {
 	// Set-ups that no tile can see are dropped at once.
 	kept := before
 	for k := before; k < len(c.setups); k++ {
-		box := w.box(w.bounds(&c.setups[k]), &st.scissor[viewport], int32(layer))
+		box := w.box(w.bounds(&c.setups[k]), &st.scissor[viewport], tiles)
 		if box.x0 >= box.x1 {
 			w.boxes = w.boxes[:len(w.boxes)-1]
 			continue
@@ -239,6 +245,9 @@ func (w *worker) commitPrimitive(c *chunk, b *block, p *prim, i int) {
 		c.flat = append(c.flat, b.primitive[slot][i])
 	}
 }
+
+// maxRecordLayers is how many layers a record can tell apart.
+const maxRecordLayers = 1 << 16
 
 // record appends what fragments need of a primitive.
 //

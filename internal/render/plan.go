@@ -19,10 +19,13 @@ import (
 
 // passPlan is a pass with everything looked up that tiles need.
 type passPlan struct {
-	x       *Executor
-	pass    *Pass
-	area    raster.Rect // pixels
-	layers  int
+	x      *Executor
+	pass   *Pass
+	area   raster.Rect // pixels
+	layers int
+	// bare says that nothing is attached that has layers: primitives of any
+	// layer are shaded, in the tiles of one.
+	bare    bool
 	samples int
 	grid    grid
 	// Attachments; nil where there is none. Depth and stencil are planes.
@@ -147,6 +150,9 @@ func (x *Executor) newPlan(p *Pass) (*passPlan, error) {
 	}
 	if err := pl.attachments(); err != nil {
 		return nil, err
+	}
+	if pl.bare = pl.isBare(); pl.bare {
+		pl.layers = 1
 	}
 	for _, a := range pl.color {
 		if a != nil {

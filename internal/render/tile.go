@@ -118,7 +118,7 @@ func (w *worker) drawChunk(c *chunk, list merged) error {
 			return err
 		}
 		for _, s := range run {
-			if int(c.recs[s.Prim].layer) != w.tile.layer {
+			if int(c.recs[s.Prim].layer) != w.tile.layer && !w.plan.bare {
 				continue // a big one
 			}
 			if w.due() && w.x.Stopped() {
