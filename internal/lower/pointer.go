@@ -237,11 +237,8 @@ func (c *compiler) memberOffset(st *spirv.Type, k uint32) uint32 {
 }
 
 func (c *compiler) matrixLayout(st *spirv.Type, k uint32) (stride uint32, rowMajor bool) {
-	if d, ok := c.m.MemberDecoration(st.ID, k, spirv.DecorationMatrixStride); ok && len(d) == 1 {
-		stride = d[0]
-	}
 	_, rowMajor = c.m.MemberDecoration(st.ID, k, spirv.DecorationRowMajor)
-	return stride, rowMajor
+	return c.m.MatrixStride(st, k), rowMajor
 }
 
 // stride returns the distance of the parts of a vector, matrix or array.

@@ -201,9 +201,9 @@ func (m *Module) explicitSize(k *Constants, t *Type, matrixStride uint32) (uint3
 			if !ok || len(off) != 1 || off[0] > 1<<30 {
 				return 0, false
 			}
-			ms := uint32(0)
-			if d, ok := m.MemberDecoration(t.ID, uint32(i), DecorationMatrixStride); ok && len(d) == 1 && d[0] < 1<<20 {
-				ms = d[0]
+			ms := m.MatrixStride(t, uint32(i))
+			if ms >= 1<<20 {
+				ms = 0
 			}
 			n, ok := m.explicitSize(k, mt, ms)
 			if !ok {

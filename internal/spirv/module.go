@@ -162,6 +162,42 @@ func (m *Module) MemberDecoration(id ID, member uint32, kind Decoration) ([]uint
 	return find(m.members[memberKey{id, member}], kind)
 }
 
+// MatrixStride returns the distance of the columns of the matrices in member k of a
+// struct, of their rows if it is RowMajor; 0: nothing says it. Where the decoration is
+// left out, as naga does of arrays of arrays, the stride of the innermost array decides,
+// if it is that of matrices whose columns lie side by side, as std430 has them or as
+// std140 has them: each gives another one.
+func (m *Module) MatrixStride(st *Type, k uint32) uint32 {
+	if d, ok := m.MemberDecoration(st.ID, k, DecorationMatrixStride); ok {
+		if len(d) != 1 {
+			return 0
+		}
+		return d[0]
+	}
+	t, whole := st.Members[k], uint32(0)
+	for ; t.Kind == KindArray || t.Kind == KindRuntimeArray; t = t.Elem {
+		whole = 0
+		if d, ok := m.Decoration(t.ID, DecorationArrayStride); ok && len(d) == 1 {
+			whole = d[0]
+		}
+	}
+	if t.Kind != KindMatrix || whole == 0 {
+		return 0
+	}
+	columns, rows := t.Count, t.Elem.Count
+	if _, ok := m.MemberDecoration(st.ID, k, DecorationRowMajor); ok {
+		columns, rows = rows, columns
+	}
+	scalar := t.Elem.Elem.Width / 8
+	aligned := (rows + 1) &^ 1 * scalar
+	for _, stride := range []uint32{rows * scalar, aligned, (aligned + 15) &^ 15} {
+		if columns*stride == whole {
+			return stride
+		}
+	}
+	return 0
+}
+
 func find(list []Decorated, kind Decoration) ([]uint32, bool) {
 	for _, d := range list {
 		if d.Kind == kind {
