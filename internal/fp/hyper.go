@@ -44,14 +44,12 @@ func Tanh(x float32) float32 {
 	return float32(1 - 2/(e+1))
 }
 
-// sinhKernel is the Taylor series for |v| < 1, z = v².
+// sinhKernel is SinhSeries for |v| < 1, z = v².
 func sinhKernel(v, z float64) float64 {
-	p := float64(z*(1.0/1307674368000)) + 1.0/6227020800
-	p = float64(p*z) + 1.0/39916800
-	p = float64(p*z) + 1.0/362880
-	p = float64(p*z) + 1.0/5040
-	p = float64(p*z) + 1.0/120
-	p = float64(p*z) + 1.0/6
+	p := SinhSeries[0]
+	for _, c := range SinhSeries[1:] {
+		p = float64(p*z) + c
+	}
 	return v + float64(float64(p*z)*v)
 }
 

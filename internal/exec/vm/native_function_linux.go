@@ -36,12 +36,22 @@ const (
 	doublePi2
 	doublePi
 	doubleMaxFloat
+	doubleHalf
+	double300
+	doubleMinus300
 	doubleExp   // fp.Exp2Series
 	doubleAtanh = doubleExp + len(fp.Exp2Series)
 	doubleSin   = doubleAtanh + len(fp.AtanhSeries)
 	doubleCos   = doubleSin + len(fp.SinSeries)
 	doubleAtan  = doubleCos + len(fp.CosSeries)
-	doubleCount = doubleAtan + len(fp.AtanSeries)
+	doubleSinh  = doubleAtan + len(fp.AtanSeries)
+	doubleCount = doubleSinh + len(fp.SinhSeries)
+)
+
+// Bounds of what the steps of functions are for, as binary32.
+const (
+	lastExp  = 0x42B17217 // the largest number whose exp is finite
+	tinyArea = 0x39800000 // 2^-12: below it asinh and atanh are two terms
 )
 
 var doubleWords = doubles()
@@ -54,11 +64,12 @@ func doubles() (d [doubleCount]uint64) {
 	}
 	set(doubleLog2E, math.Log2E, 2*math.Log2E, math.Ln2, 2, 200, -200, 3<<51)
 	d[double1023], d[double1I], d[doubleSign], d[doubleAbs], d[doubleSqrtHalf] = 1023, 1, 1<<63, 1<<63-1, 0x3FE6A09E667F3BCD
-	set(double1, 1, -1, 2/math.Pi, 0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69, 0.41421356, math.Pi/4, math.Pi/2, math.Pi, math.MaxFloat32)
+	set(double1, 1, -1, 2/math.Pi, 0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69, 0.41421356, math.Pi/4, math.Pi/2, math.Pi, math.MaxFloat32, 0.5, 300, -300)
 	set(doubleExp, fp.Exp2Series[:]...)
 	set(doubleAtanh, fp.AtanhSeries[:]...)
 	set(doubleSin, fp.SinSeries[:]...)
 	set(doubleCos, fp.CosSeries[:]...)
 	set(doubleAtan, fp.AtanSeries[:]...)
+	set(doubleSinh, fp.SinhSeries[:]...)
 	return d
 }

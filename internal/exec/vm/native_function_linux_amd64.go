@@ -53,6 +53,20 @@ func (e *emitter) function(op ir.Op, d amd64.Z, a, b amd64.Arg) {
 		steps = func(_ int, r temps) { e.trigonometric(op, r) }
 	case ir.OpFAtan, ir.OpFAsin, ir.OpFAcos, ir.OpFAtan2:
 		steps = func(half int, r temps) { e.arc(op, r, y, half) }
+	case ir.OpFSinh, ir.OpFCosh, ir.OpFTanh:
+		steps = func(_ int, r temps) { e.hyperbolic(op, r) }
+	case ir.OpFAsinh, ir.OpFAcosh, ir.OpFAtanh:
+		steps = func(_ int, r temps) { e.area(op, r) }
+	case ir.OpFLdexp:
+		e.V(amd64.VCVTDQ2PS, scratch1, 0, amd64.R(y)) // y may be the operand's register
+		y = scratch1
+		steps = func(half int, r temps) {
+			e.widen(r.t, y, half)
+			e.V(amd64.VMINPD, r.t, r.t, e.double(double300))
+			e.V(amd64.VMAXPD, r.t, r.t, e.double(doubleMinus300))
+			e.V(amd64.VADDPD, r.t, r.t, e.double(doubleMagic))
+			e.scale(r.z, r.z, r.t)
+		}
 	default: // all lanes
 		e.KMOV(maskStep2, maskAll)
 		e.serve(op)
@@ -85,7 +99,7 @@ func (e *emitter) unusual(op ir.Op) {
 	e.Mov1(amd64.VMOVDQU, scratch0, a)
 	nan := func(k amd64.K) { e.VK(amd64.VPBROADCASTD, scratch2, 0, e.constant(constNaN).One(), k) }
 	switch op {
-	case ir.OpFExp2, ir.OpFExp, ir.OpFAtan:
+	case ir.OpFExp2, ir.OpFExp, ir.OpFAtan, ir.OpFTanh, ir.OpFLdexp:
 		e.ToMask(amd64.VCMPPS, maskStep2, scratch0, amd64.R(scratch0), 3, 0)
 		nan(maskStep2)
 	case ir.OpFAtan2:
@@ -95,6 +109,36 @@ func (e *emitter) unusual(op ir.Op) {
 		e.V(amd64.VPANDD, scratch1, scratch0, e.constant(constAbs))
 		e.ToMask(amd64.VCMPPS, maskStep2, scratch1, e.constant(constOne), 22, 0) // not ≤ 1
 		nan(maskStep2)
+	case ir.OpFSinh, ir.OpFCosh: // infinite where exp is
+		e.V(amd64.VPANDD, scratch1, scratch0, e.constant(constAbs))
+		e.ToMask(amd64.VCMPPS, maskStep2, scratch1, e.words(lastExp), 30, 0) // greater
+		e.Mov1(amd64.VPBROADCASTD, scratch1, e.constant(constInf).One())
+		if op == ir.OpFSinh {
+			e.V(amd64.VPANDD, scratch3, scratch0, e.constant(constSign))
+			e.V(amd64.VPORD, scratch1, scratch1, amd64.R(scratch3))
+		}
+		e.VK(amd64.VMOVDQU, scratch2, 0, amd64.R(scratch1), maskStep2)
+		e.ToMask(amd64.VCMPPS, maskStep2, scratch0, amd64.R(scratch0), 3, 0)
+		nan(maskStep2)
+	case ir.OpFAsinh, ir.OpFAcosh, ir.OpFAtanh:
+		// From the smallest size that the steps are for to the largest, as integers.
+		least, most := uint32(tinyArea), uint32(0x7F7FFFFF)
+		switch op {
+		case ir.OpFAcosh:
+			least = 0x3F800000
+		case ir.OpFAtanh:
+			most = 0x3F7FFFFF
+		}
+		e.V(amd64.VPANDD, scratch1, scratch0, e.constant(constAbs))
+		if op == ir.OpFAcosh {
+			e.Mov1(amd64.VMOVDQU, scratch1, amd64.R(scratch0))
+		} else {
+			e.V(amd64.VPANDD, scratch3, scratch0, e.constant(constSign))
+			e.V(amd64.VPORD, scratch2, scratch2, amd64.R(scratch3))
+		}
+		e.V(amd64.VPSUBD, scratch1, scratch1, e.words(least))
+		e.ToMask(amd64.VPCMPUD, maskStep2, scratch1, e.words(most-least), 6, maskAll) // above
+		e.serve(op)
 	case ir.OpFLog2, ir.OpFLog:
 		e.V(amd64.VPXORD, scratch1, scratch1, amd64.R(scratch1))
 		e.ToMask(amd64.VCMPPS, maskStep2, scratch0, amd64.R(scratch1), 25, 0) // not ≥ 0
@@ -141,9 +185,87 @@ func (e *emitter) exp2(r temps) {
 	e.V(amd64.VSUBPD, p, t, e.double(doubleMagic))
 	e.V(amd64.VSUBPD, x, x, amd64.R(p))
 	e.series(p, x, doubleExp, len(fp.Exp2Series))
+	e.scale(x, p, t)
+}
+
+// scale sets d to p times two to a power, which t has in its low bits: see fp.exp2.
+func (e *emitter) scale(d, p, t amd64.Z) {
 	e.V(amd64.VPADDQ, t, t, e.double(double1023))
 	e.VI(amd64.VPSLLQ, t, 0, amd64.R(t), 52)
-	e.V(amd64.VMULPD, x, p, amd64.R(t))
+	e.V(amd64.VMULPD, d, p, amd64.R(t))
+}
+
+// hyperbolic sets z to its hyperbolic sine, cosine or tangent.
+func (e *emitter) hyperbolic(op ir.Op, r temps) {
+	z, t, p, x := r.z, r.t, r.u, r.v
+	e.Mov1(amd64.VMOVDQU, x, amd64.R(z))
+	if op == ir.OpFTanh {
+		e.V(amd64.VMULPD, z, z, e.double(double2Log2E))
+		e.exp2(r)
+		e.V(amd64.VADDPD, z, z, e.double(double1))
+		e.Mov1(amd64.VPBROADCASTQ, t, e.double(double2).One())
+		e.V(amd64.VDIVPD, t, t, amd64.R(z))
+		e.Mov1(amd64.VPBROADCASTQ, z, e.double(double1).One())
+		e.V(amd64.VSUBPD, z, z, amd64.R(t))
+	} else {
+		e.V(amd64.VMULPD, z, z, e.double(doubleLog2E))
+		e.exp2(r)
+		e.Mov1(amd64.VPBROADCASTQ, t, e.double(doubleHalf).One())
+		e.V(amd64.VDIVPD, t, t, amd64.R(z))
+		e.V(amd64.VMULPD, z, z, e.double(doubleHalf))
+		if op == ir.OpFCosh {
+			e.V(amd64.VADDPD, z, z, amd64.R(t))
+			return
+		}
+		e.V(amd64.VSUBPD, z, z, amd64.R(t))
+	}
+	// Near zero, where that loses bits: the series of the sine.
+	e.V(amd64.VMULPD, t, x, amd64.R(x))
+	e.Mov1(amd64.VPBROADCASTQ, p, e.double(doubleSinh).One())
+	for i := 1; i < len(fp.SinhSeries); i++ {
+		e.V(amd64.VMULPD, p, p, amd64.R(t))
+		e.V(amd64.VADDPD, p, p, e.double(doubleSinh+i))
+	}
+	e.V(amd64.VMULPD, p, p, amd64.R(t))
+	e.V(amd64.VMULPD, p, p, amd64.R(x))
+	e.V(amd64.VADDPD, p, p, amd64.R(x))
+	near := double1
+	if op == ir.OpFTanh {
+		near = doubleHalf
+		e.V(amd64.VMULPD, t, p, amd64.R(p))
+		e.V(amd64.VADDPD, t, t, e.double(double1))
+		e.V(amd64.VSQRTPD, t, 0, amd64.R(t))
+		e.V(amd64.VDIVPD, p, p, amd64.R(t))
+	}
+	e.V(amd64.VPANDQ, x, x, e.double(doubleAbs))
+	e.ToMask(amd64.VCMPPD, maskStep2, x, e.double(near), 17, 0) // less
+	e.VK(amd64.VMOVDQU64, z, 0, amd64.R(p), maskStep2)
+}
+
+// area sets z to the inverse hyperbolic function of its size.
+func (e *emitter) area(op ir.Op, r temps) {
+	z, t, u := r.z, r.t, r.u
+	e.V(amd64.VPANDQ, z, z, e.double(doubleAbs))
+	switch op {
+	case ir.OpFAsinh:
+		e.V(amd64.VMULPD, t, z, amd64.R(z))
+		e.V(amd64.VADDPD, t, t, e.double(double1))
+	case ir.OpFAcosh:
+		e.V(amd64.VADDPD, t, z, e.double(doubleMinus1))
+		e.V(amd64.VADDPD, u, z, e.double(double1))
+		e.V(amd64.VMULPD, t, t, amd64.R(u))
+	default:
+		e.V(amd64.VADDPD, t, z, e.double(double1))
+		e.Mov1(amd64.VPBROADCASTQ, u, e.double(double1).One())
+		e.V(amd64.VSUBPD, u, u, amd64.R(z))
+		e.V(amd64.VDIVPD, z, t, amd64.R(u))
+		e.log(r, doubleLn2)
+		e.V(amd64.VMULPD, z, z, e.double(doubleHalf))
+		return
+	}
+	e.V(amd64.VSQRTPD, t, 0, amd64.R(t))
+	e.V(amd64.VADDPD, z, z, amd64.R(t))
+	e.log(r, doubleLn2)
 }
 
 // series sets p to a polynomial of x, the highest coefficient first.

@@ -27,7 +27,8 @@ func (e *emitter) double(i int) arm64.V {
 // writesFunction says that function has steps for the operation.
 func writesFunction(op ir.Op) bool {
 	switch op {
-	case ir.OpFExp2, ir.OpFExp, ir.OpFLog2, ir.OpFLog, ir.OpFPow, ir.OpFSin, ir.OpFCos, ir.OpFTan, ir.OpFAtan, ir.OpFAsin, ir.OpFAcos, ir.OpFAtan2:
+	case ir.OpFExp2, ir.OpFExp, ir.OpFLog2, ir.OpFLog, ir.OpFPow, ir.OpFSin, ir.OpFCos, ir.OpFTan, ir.OpFAtan, ir.OpFAsin, ir.OpFAcos, ir.OpFAtan2,
+		ir.OpFSinh, ir.OpFCosh, ir.OpFTanh, ir.OpFAsinh, ir.OpFAcosh, ir.OpFAtanh, ir.OpFLdexp:
 		return true
 	}
 	return false
@@ -36,8 +37,12 @@ func writesFunction(op ir.Op) bool {
 // function writes a function of a, or of a and b.
 func (e *emitter) function(op ir.Op, d arm64.V, a, b operand) {
 	e.Vec(arm64.STRQ, e.in(a, scratch0), regFrame, frameServeA)
-	if op == ir.OpFPow || op == ir.OpFAtan2 {
+	switch op {
+	case ir.OpFPow, ir.OpFAtan2:
 		e.Vec(arm64.STRQ, e.in(b, scratch0), regFrame, frameServeB)
+	case ir.OpFLdexp:
+		e.V2(arm64.SCVTF4S, scratch1, e.in(b, scratch0))
+		e.Vec(arm64.STRQ, scratch1, regFrame, frameServeB)
 	}
 	for half := range 2 {
 		e.widen(stepZ, frameServeA, half)
@@ -58,6 +63,16 @@ func (e *emitter) function(op ir.Op, d arm64.V, a, b operand) {
 			e.exp2()
 		case ir.OpFSin, ir.OpFCos, ir.OpFTan:
 			e.trigonometric(op)
+		case ir.OpFSinh, ir.OpFCosh, ir.OpFTanh:
+			e.hyperbolic(op)
+		case ir.OpFAsinh, ir.OpFAcosh, ir.OpFAtanh:
+			e.area(op)
+		case ir.OpFLdexp:
+			e.widen(stepT, frameServeB, half)
+			e.V3(arm64.FMINNM2D, stepT, stepT, e.double(double300))
+			e.V3(arm64.FMAXNM2D, stepT, stepT, e.double(doubleMinus300))
+			e.V3(arm64.FADD2D, stepT, stepT, e.double(doubleMagic))
+			e.scale(stepZ)
 		default:
 			e.arc(op, half)
 		}
@@ -82,9 +97,37 @@ func (e *emitter) unusual(op ir.Op) {
 	constant := func(c uint32) arm64.V { e.constant(stepC, c); return stepC }
 	numbers := func(k arm64.V) { e.V3(arm64.BIF, stepDone, constant(fp.CanonicalNaN), k) } // NaN in the other lanes
 	switch op {
-	case ir.OpFExp2, ir.OpFExp, ir.OpFAtan:
+	case ir.OpFExp2, ir.OpFExp, ir.OpFAtan, ir.OpFTanh, ir.OpFLdexp:
 		e.V3(arm64.FCMEQ4S, t, x, x)
 		numbers(t)
+	case ir.OpFSinh, ir.OpFCosh: // infinite where exp is
+		e.V2(arm64.FABS4S, t, x)
+		e.V3(arm64.FCMGT4S, t, t, constant(lastExp))
+		e.MOV(u, constant(0x7F800000))
+		if op == ir.OpFSinh {
+			e.V3(arm64.BIT, u, x, constant(1<<31))
+		}
+		e.V3(arm64.BIT, stepDone, u, t)
+		e.V3(arm64.FCMEQ4S, t, x, x)
+		numbers(t)
+	case ir.OpFAsinh, ir.OpFAcosh, ir.OpFAtanh:
+		// From the smallest size that the steps are for to the largest, as integers.
+		least, most := uint32(tinyArea), uint32(0x7F7FFFFF)
+		switch op {
+		case ir.OpFAcosh:
+			least = 0x3F800000
+		case ir.OpFAtanh:
+			most = 0x3F7FFFFF
+		}
+		e.MOV(t, x)
+		if op != ir.OpFAcosh {
+			e.V2(arm64.FABS4S, t, x)
+			e.V3(arm64.BIT, stepDone, x, constant(1<<31))
+		}
+		e.V3(arm64.SUB4S, t, t, constant(least))
+		e.V3(arm64.CMHS4S, stepMask, t, constant(most-least+1)) // above
+		e.V3(arm64.AND, stepMask, stepMask, maskAll)
+		e.serveLanes(op)
 	case ir.OpFAtan2:
 		e.Vec(arm64.LDRQ, u, regFrame, frameServeB)
 		e.V3(arm64.FCMEQ4S, t, x, x)
@@ -142,9 +185,85 @@ func (e *emitter) exp2() {
 	e.V3(arm64.FSUB2D, stepP, stepT, magic)
 	e.V3(arm64.FSUB2D, stepZ, stepZ, stepP)
 	e.series(stepZ, doubleExp, len(fp.Exp2Series))
+	e.scale(stepP)
+}
+
+// scale sets z to p times two to a power, which t has in its low bits: see fp.exp2.
+func (e *emitter) scale(p arm64.V) {
 	e.V3(arm64.ADD2D, stepT, stepT, e.double(double1023))
 	e.Shift(arm64.SHL2D, stepT, stepT, 52)
-	e.V3(arm64.FMUL2D, stepZ, stepP, stepT)
+	e.V3(arm64.FMUL2D, stepZ, p, stepT)
+}
+
+// hyperbolic sets z to its hyperbolic sine, cosine or tangent.
+func (e *emitter) hyperbolic(op ir.Op) {
+	z, t, x, p := stepZ, stepT, stepU, stepP
+	e.MOV(x, z)
+	if op == ir.OpFTanh {
+		e.V3(arm64.FMUL2D, z, z, e.double(double2Log2E))
+		e.exp2()
+		e.V3(arm64.FADD2D, z, z, e.double(double1))
+		e.V3(arm64.FDIV2D, t, e.double(double2), z)
+		e.V3(arm64.FSUB2D, z, e.double(double1), t)
+	} else {
+		e.V3(arm64.FMUL2D, z, z, e.double(doubleLog2E))
+		e.exp2()
+		half := e.double(doubleHalf)
+		e.V3(arm64.FDIV2D, t, half, z)
+		e.V3(arm64.FMUL2D, z, z, half)
+		if op == ir.OpFCosh {
+			e.V3(arm64.FADD2D, z, z, t)
+			return
+		}
+		e.V3(arm64.FSUB2D, z, z, t)
+	}
+	// Near zero, where that loses bits: the series of the sine.
+	e.V3(arm64.FMUL2D, t, x, x)
+	e.MOV(p, e.double(doubleSinh))
+	for i := 1; i < len(fp.SinhSeries); i++ {
+		e.V3(arm64.FMUL2D, p, p, t)
+		e.V3(arm64.FADD2D, p, p, e.double(doubleSinh+i))
+	}
+	e.V3(arm64.FMUL2D, p, p, t)
+	e.V3(arm64.FMUL2D, p, p, x)
+	e.V3(arm64.FADD2D, p, p, x)
+	near := double1
+	if op == ir.OpFTanh {
+		near = doubleHalf
+		e.V3(arm64.FMUL2D, t, p, p)
+		e.V3(arm64.FADD2D, t, t, e.double(double1))
+		e.V2(arm64.FSQRT2D, t, t)
+		e.V3(arm64.FDIV2D, p, p, t)
+	}
+	e.V2(arm64.FABS2D, x, x)
+	e.V3(arm64.FCMGT2D, stepMask, e.double(near), x)
+	e.V3(arm64.BIT, z, p, stepMask)
+}
+
+// area sets z to the inverse hyperbolic function of its size.
+func (e *emitter) area(op ir.Op) {
+	z, t, u := stepZ, stepT, stepU
+	e.V2(arm64.FABS2D, z, z)
+	one := e.double(double1)
+	switch op {
+	case ir.OpFAsinh:
+		e.V3(arm64.FMUL2D, t, z, z)
+		e.V3(arm64.FADD2D, t, t, one)
+	case ir.OpFAcosh:
+		e.V3(arm64.FSUB2D, t, z, one)
+		e.V3(arm64.FADD2D, u, z, one)
+		e.V3(arm64.FMUL2D, t, t, u)
+	default:
+		e.V3(arm64.FADD2D, t, z, one)
+		e.V3(arm64.FSUB2D, u, one, z)
+		e.V3(arm64.FDIV2D, z, t, u)
+		e.log(doubleLn2)
+		e.V3(arm64.FMUL2D, z, z, e.double(doubleHalf))
+		return
+	}
+	e.V2(arm64.FSQRT2D, t, t)
+	e.V3(arm64.FADD2D, z, z, t)
+	e.log(doubleLn2)
 }
 
 // series sets p to a polynomial of x, the highest coefficient first. The instruction adds to
