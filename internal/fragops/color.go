@@ -25,7 +25,7 @@ type ColorDesc struct {
 // ColorState is a ColorDesc with what has no effect left out.
 type ColorState struct {
 	Info *format.Info
-	// Mask is the components that are written.
+	// Mask is the components that are written: all where none that the format has is missing.
 	Mask vk.ColorComponentFlags
 	// Logical: Logic combines the codes; otherwise they are written.
 	Logical bool
@@ -71,14 +71,17 @@ func NewColor(d ColorDesc) (*Color, error) {
 	c := &Color{ColorState: ColorState{Info: d.Info, Logic: d.LogicOp}}
 	integer := num == numInteger
 	if d.WriteEnable {
-		c.Mask = d.State.ColorWriteMask & allComponents
+		c.Mask = writtenComponents(d.Info, d.State.ColorWriteMask)
 	}
 	if d.LogicOpEnable {
 		if d.LogicOp < vk.LogicOpClear || d.LogicOp > vk.LogicOpSet {
 			return nil, &StateError{What: "logical operation " + d.LogicOp.String(), Rule: "RAS-346", Fix: "use one of VkLogicOp's values"}
 		}
 		// RAS-345: float and sRGB attachments take the source as it is.
-		c.Logical = num != numFloat && num != numSrgb
+		c.Logical = num != numFloat && num != numSrgb && d.LogicOp != vk.LogicOpCopy
+		if c.Logical && d.LogicOp == vk.LogicOpNoOp {
+			c.Mask = 0
+		}
 	}
 	if d.State.BlendEnable && !d.LogicOpEnable && !integer {
 		c.Blending = true
@@ -95,6 +98,21 @@ func NewColor(d ColorDesc) (*Color, error) {
 	c.setKeep()
 	c.mode = c.pickMode()
 	return c, nil
+}
+
+// writtenComponents is a mask of what a format has of components, and of all where it leaves none of them out, so that
+// nothing is read to keep what is not there.
+func writtenComponents(info *format.Info, mask vk.ColorComponentFlags) vk.ColorComponentFlags {
+	var has vk.ColorComponentFlags
+	for i, c := range info.Components {
+		if c.Kind != format.KindNone {
+			has |= 1 << i
+		}
+	}
+	if mask &= has; mask == has {
+		return allComponents
+	}
+	return mask
 }
 
 // setKeep finds which bits of a texel are not to be written.
@@ -152,7 +170,10 @@ func (c *Color) Fast() bool { return c.mode > colorNothing }
 func (c *Color) Active() bool { return c.mode != colorNothing }
 
 // ReadsDestination says whether the result depends on what memory holds.
-func (c *Color) ReadsDestination() bool { return c.Blending || c.Logical || c.masked }
+func (c *Color) ReadsDestination() bool {
+	constant := c.Logic == vk.LogicOpClear || c.Logic == vk.LogicOpSet || c.Logic == vk.LogicOpCopyInverted // of what is there
+	return c.Blending || c.Logical && !constant || c.masked
+}
 
 // DualSource says whether Write needs the second source.
 func (c *Color) DualSource() bool { return c.Blending && c.Blend.DualSource() }

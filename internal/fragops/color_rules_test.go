@@ -145,3 +145,40 @@ func TestColor_RAS348_Conversions(t *testing.T) {
 		}
 	}
 }
+
+// A mask leaves out only what the format has, and nothing is read of what a state overwrites or leaves alone.
+func TestColor_RAS347_MaskOfMissingComponents(t *testing.T) {
+	rules.Covers(t, "RAS-347")
+	const r, g, b, a = vk.ColorComponentRBit, vk.ColorComponentGBit, vk.ColorComponentBBit, vk.ColorComponentABit
+	for _, c := range []struct {
+		name          string
+		format        vk.Format
+		mask          vk.ColorComponentFlags
+		logic         vk.LogicOp
+		logical       bool
+		active, reads bool
+	}{
+		{"all that there is", vk.FormatR16G16Snorm, r | g | a, 0, false, true, false},
+		{"all but one", vk.FormatR16G16Snorm, r | b | a, 0, false, true, true},
+		{"none that there is", vk.FormatR32Sint, g | b | a, 0, false, false, false},
+		{"only alpha", vk.FormatA8Unorm, a, 0, false, true, false},
+		{"no alpha to write", vk.FormatE5B9G9R9UfloatPack32, a, 0, false, false, false},
+		{"a shared exponent", vk.FormatE5B9G9R9UfloatPack32, r | g | b, 0, false, true, false},
+		{"no-op", vk.FormatR8G8B8A8Uint, r | g | b | a, vk.LogicOpNoOp, true, false, false},
+		{"copy", vk.FormatR8G8B8A8Uint, r | g | b | a, vk.LogicOpCopy, true, true, false},
+		{"clear", vk.FormatR8G8B8A8Uint, r | g | b | a, vk.LogicOpClear, true, true, false},
+		{"set", vk.FormatR8G8B8A8Uint, r | g | b | a, vk.LogicOpSet, true, true, false},
+		{"inverted copy", vk.FormatR8G8B8A8Uint, r | g | b | a, vk.LogicOpCopyInverted, true, true, false},
+		{"inverted copy of some", vk.FormatR8G8B8A8Uint, r | g, vk.LogicOpCopyInverted, true, true, true},
+		{"no-op of floats, which is none", vk.FormatR16Sfloat, r, vk.LogicOpNoOp, true, true, false},
+		{"invert", vk.FormatR8G8B8A8Uint, r | g | b | a, vk.LogicOpInvert, true, true, true},
+	} {
+		w, err := NewColor(ColorDesc{Info: lookup(t, c.format), State: vk.PipelineColorBlendAttachmentState{ColorWriteMask: c.mask}, LogicOpEnable: c.logical, LogicOp: c.logic, WriteEnable: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w.Active() != c.active || (w.ReadsDestination() && w.Active()) != c.reads {
+			t.Errorf("%s: active %v, reads %v, want %v, %v", c.name, w.Active(), w.ReadsDestination(), c.active, c.reads)
+		}
+	}
+}
