@@ -16,7 +16,7 @@ func (e *emitter) double(i int) amd64.Arg {
 
 // translatesFunction says whether function writes the operation.
 func translatesFunction(op ir.Op) bool {
-	return op >= ir.OpFRem && op <= ir.OpFrexpExp || op == ir.OpBitReverse
+	return op >= ir.OpFRem && op <= ir.OpFrexpExp
 }
 
 // temps are registers that a half's steps may use.

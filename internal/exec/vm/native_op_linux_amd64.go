@@ -37,7 +37,7 @@ func translatesOp(op ir.Op) bool {
 	}
 	switch op {
 	case ir.OpIMulHiU, ir.OpIMulHiS, ir.OpUDiv, ir.OpSDiv, ir.OpURem, ir.OpSRem, ir.OpSMod, ir.OpINeg, ir.OpNot, ir.OpShl, ir.OpShrU, ir.OpShrS,
-		ir.OpFindLSB, ir.OpFindSMSB, ir.OpFindUMSB, ir.OpBitFieldU, ir.OpBitFieldS, ir.OpBitFieldMask, ir.OpSelect,
+		ir.OpBitReverse, ir.OpFindLSB, ir.OpFindSMSB, ir.OpFindUMSB, ir.OpBitFieldU, ir.OpBitFieldS, ir.OpBitFieldMask, ir.OpSelect,
 		ir.OpFma, ir.OpFNeg, ir.OpFAbs, ir.OpFMin, ir.OpFMax, ir.OpFSign, ir.OpFInvSqrt, ir.OpQuantize16, ir.OpF2S, ir.OpF2U, ir.OpF2H, ir.OpH2F:
 		return true
 	case ir.OpBitCount:
@@ -139,6 +139,17 @@ func (e *emitter) op(op ir.Op, d amd64.Z, a, b, c amd64.Arg) {
 		e.fromHalf(d, scratch1)
 	case ir.OpBitCount:
 		e.V(amd64.VPOPCNTD, d, 0, a)
+	case ir.OpBitReverse: // neighbours change places: bits, pairs, fours, bytes, halves
+		x := e.in(a, scratch0)
+		for i, mask := range [5]uint32{0x55555555, 0x33333333, 0x0F0F0F0F, 0x00FF00FF, 0x0000FFFF} {
+			e.VI(amd64.VPSRLD, scratch1, 0, amd64.R(x), 1<<i)
+			e.V(amd64.VPANDD, scratch1, scratch1, e.words(mask))
+			e.V(amd64.VPANDD, scratch0, x, e.words(mask))
+			e.VI(amd64.VPSLLD, scratch0, 0, amd64.R(scratch0), 1<<i)
+			e.V(amd64.VPORD, scratch0, scratch0, amd64.R(scratch1))
+			x = scratch0
+		}
+		e.Mov1(amd64.VMOVDQU, d, amd64.R(x))
 	case ir.OpFindLSB, ir.OpFindUMSB, ir.OpFindSMSB:
 		e.find(op, d, a)
 	case ir.OpBitFieldU, ir.OpBitFieldS, ir.OpBitFieldMask:
