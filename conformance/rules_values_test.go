@@ -120,7 +120,7 @@ func TestValues_RAS067_ProvokingVertex(t *testing.T) {
 		{vk.PrimitiveTopologyLineListWithAdjacency, append(append([]ruleVertex{}, around...), at(9, 9), row[0], row[1], at(9, 9)), "", 1, 0, 10, 11},
 		// The geometry shader emits vertices in reverse, and its strip counts.
 		{vk.PrimitiveTopologyTriangleList, square[:3], "fan.geom", 0, 0, 12, 10},
-		{vk.PrimitiveTopologyTriangleStrip, square, "fan.geom", 3, 3, 12, 11}, // of 11, 13, 12
+		{vk.PrimitiveTopologyTriangleStrip, square, "fan.geom", 3, 3, 12, 12}, // of 11, 13, 12; of 12, 11, 13 with provoking vertex last
 	} {
 		for mode, want := range map[vk.ProvokingVertexModeEXT]float32{vk.ProvokingVertexModeFirstVertexEXT: c.first, vk.ProvokingVertexModeLastVertexEXT: c.last} {
 			d := values(c.topology, 4, 4, c.vertices...)
