@@ -26,7 +26,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/ir/lane":         {inside: []string{"internal/fp"}},
 	"internal/ir":              {inside: []string{"internal/ir/lane"}},
 	"internal/format": {
-		inside: []string{"vk", "internal/fp", "internal/format/astc", "internal/format/bc", "internal/format/etc2"},
+		inside: []string{"vk", "internal/fp", "internal/format/astc", "internal/format/bc", "internal/format/etc2", "internal/rules/catalogue"},
 	},
 	"internal/format/astc": {inside: []string{"internal/fp"}},
 	"internal/format/bc":   {inside: []string{"internal/fp"}},
@@ -40,18 +40,18 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/spirv":     {inside: []string{"internal/fp", "internal/ir/lane"}},
 	"internal/spirv/dis": {inside: []string{"internal/fp"}},
 	"internal/sampling": {
-		inside: []string{"vk", "internal/fp", "internal/format", "internal/ir", "internal/ir/lane", "internal/memory", "internal/resource"},
+		inside: []string{"vk", "internal/fp", "internal/format", "internal/ir", "internal/ir/lane", "internal/memory", "internal/resource", "internal/rules/catalogue"},
 	},
 	"internal/processor":  {outside: []string{"golang.org/x/sys/cpu"}},
-	"internal/raster":     {inside: []string{"vk", "internal/processor"}, outside: []string{"golang.org/x/sys/cpu"}},
-	"internal/assembly":   {inside: []string{"vk"}},
+	"internal/raster":     {inside: []string{"vk", "internal/processor", "internal/rules/catalogue"}, outside: []string{"golang.org/x/sys/cpu"}},
+	"internal/assembly":   {inside: []string{"vk", "internal/rules/catalogue"}},
 	"internal/vertexpost": {inside: []string{"vk", "internal/raster"}},
 	"internal/fragops": {
-		inside:  []string{"vk", "internal/fp", "internal/format", "internal/resource"},
+		inside:  []string{"vk", "internal/fp", "internal/format", "internal/resource", "internal/rules/catalogue"},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/transfer": {
-		inside: []string{"vk", "internal/fp", "internal/format", "internal/lower/sampling", "internal/lower/texel", "internal/memory", "internal/resource"},
+		inside: []string{"vk", "internal/fp", "internal/format", "internal/lower/sampling", "internal/lower/texel", "internal/memory", "internal/resource", "internal/rules/catalogue"},
 	},
 	"internal/lower": {
 		inside: []string{"internal/fp", "internal/ir", "internal/spirv"},
@@ -88,18 +88,18 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/render": {
 		inside: []string{
 			"vk", "internal/assembly", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
-			"internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/lower/positions", "internal/lower/texel", "internal/memory", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost",
+			"internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/lower/positions", "internal/lower/texel", "internal/memory", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost", "internal/rules/catalogue",
 		},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/core": {
 		inside: []string{
 			"vk", "budget", "internal/exec", "internal/exec/check", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
-			"internal/memory", "internal/raster", "internal/render", "internal/resource", "internal/sampling", "internal/spirv", "internal/spirv/dis", "internal/tess", "internal/transfer", "internal/version",
+			"internal/memory", "internal/raster", "internal/render", "internal/resource", "internal/sampling", "internal/spirv", "internal/spirv/dis", "internal/tess", "internal/transfer", "internal/version", "internal/rules/catalogue",
 		},
 	},
-	"":      {inside: []string{"vk", "budget", "internal/core", "internal/memory"}},
-	"scene": {inside: []string{"", "vk", "budget", "internal/input"}},
+	"":      {inside: []string{"vk", "budget", "internal/core", "internal/memory", "internal/rules/catalogue"}},
+	"scene": {inside: []string{"", "vk", "budget", "internal/input", "internal/rules/catalogue"}},
 	"imagefile": {
 		inside:  []string{"", "vk", "budget", "internal/format", "internal/input"},
 		outside: []string{"github.com/klauspost/compress/zstd"},

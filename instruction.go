@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
 )
 
 // Coord is a coordinate of an image: as many components as the view has
@@ -167,9 +168,9 @@ func (d *Device) Fetch(ctx context.Context, v View, at [][4]int, o FetchOptions)
 // clampInt32 keeps what is outside of every image outside.
 func clampInt32(x int) int32 { return int32(min(max(x, math.MinInt32), math.MaxInt32)) }
 
-// Step is one step of an explained instruction: its rule in the catalogue of
-// image operations, and the numbers that came of it.
-type Step struct{ Rule, Text string }
+// Step is one step of an explained instruction: its rule by number and title, as
+// docs/rules has them, and the numbers that came of it.
+type Step struct{ Rule, Title, Text string }
 
 // ExplainSample samples at one coordinate and tells how: the steps are those of
 // the very computation that gives the texel. With Quads, at holds the four
@@ -190,7 +191,7 @@ func (d *Device) ExplainSample(ctx context.Context, t Texture, at []Coord, fragm
 	}
 	steps := make([]Step, len(in.Trace.Steps))
 	for i, s := range in.Trace.Steps {
-		steps[i] = Step(s)
+		steps[i] = Step{s.Rule, catalogue.Title(s.Rule), s.Text}
 	}
 	return texels[fragment], steps, nil
 }

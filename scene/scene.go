@@ -40,7 +40,7 @@ var fragmentCode []byte
 type Scene struct {
 	Title string   `json:"title"`
 	Text  string   `json:"text"`  // what there is to see
-	Rules []string `json:"rules"` // of the catalogue of rasterization
+	Rules []string `json:"rules"` // by their numbers in docs/rules
 	// Size of the framebuffer in pixels, up to MaxSize each way.
 	Size [2]int `json:"size"`
 	// Samples a pixel: 1, 2, 4, 8 or 16; 0 is 1.

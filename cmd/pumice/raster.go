@@ -1,6 +1,8 @@
 package main
 
 import (
+	"io"
+
 	"github.com/spf13/cobra"
 
 	"github.com/pumice-gpu/pumice"
@@ -10,6 +12,7 @@ import (
 func rasterCommand() *cobra.Command {
 	var output string
 	var zoom int
+	var explain bool
 	var l limits
 	cmd := &cobra.Command{
 		Use:   "raster SCENE.json",
@@ -18,26 +21,28 @@ func rasterCommand() *cobra.Command {
 			"at. Squares are pixels in the colours of what they got, dots are samples (grey rings\n" +
 			"were not covered), dark borders run between fragments, a cross is where a fragment\n" +
 			"was shaded, and thin lines are the primitives as given. The scenes of the folder\n" +
-			"conformance/scenes show what a file may say.",
+			"conformance/scenes show what a file may say. With --explain it prints what the scene\n" +
+			"shows, and which rules.",
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if output == "" {
-				return usagef("name the picture with -o")
+			if output == "" && !explain {
+				return usagef("name the picture with -o, or ask for --explain")
 			}
 			w, err := l.begin(cmd.Context(), 0)
 			if err != nil {
 				return err
 			}
-			return w.end(rasterMain(w, args[0], output, zoom))
+			return w.end(rasterMain(w, cmd.OutOrStdout(), args[0], output, zoom, explain))
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the picture to write, a PNG")
 	cmd.Flags().IntVar(&zoom, "zoom", 32, "pixels of the picture a pixel of the scene, 4 to 64")
+	cmd.Flags().BoolVar(&explain, "explain", false, "print what the scene shows, and its rules")
 	l.add(cmd)
 	return cmd
 }
 
-func rasterMain(w *work, path, output string, zoom int) error {
+func rasterMain(w *work, out io.Writer, path, output string, zoom int, explain bool) error {
 	if err := inRange("--zoom", zoom, 4, 64); err != nil {
 		return err
 	}
@@ -45,6 +50,14 @@ func rasterMain(w *work, path, output string, zoom int) error {
 	s, err := scene.Load(w.ctx, path, w.budget)
 	if err != nil {
 		return err
+	}
+	if explain {
+		if _, err := io.WriteString(out, s.Explanation()); err != nil {
+			return err
+		}
+	}
+	if output == "" {
+		return nil
 	}
 	dev, err := pumice.Open(&pumice.Config{Budget: w.budget})
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -270,11 +271,20 @@ func sampleMain(w *work, path string, o *sampleOptions, out io.Writer) error {
 	}
 	for _, a := range list {
 		fmt.Fprintf(out, "%s: %s\n", a.At, a.text)
-		for _, s := range a.Steps {
-			fmt.Fprintf(out, "  %-8s %s\n", s.Rule, s.Text)
-		}
+		writeSteps(out, a.Steps)
 	}
 	return nil
+}
+
+// writeSteps writes a line a step, texts below each other.
+func writeSteps(out io.Writer, steps []pumice.Step) {
+	width := 0
+	for _, s := range steps {
+		width = max(width, utf8.RuneCountInString(s.Rule+" "+s.Title))
+	}
+	for _, s := range steps {
+		fmt.Fprintf(out, "  %-*s  %s\n", width, s.Rule+" "+s.Title, s.Text)
+	}
 }
 
 // upload makes the image, with all levels where asked for.

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
 	"github.com/pumice-gpu/pumice/scene"
 )
 
@@ -61,7 +62,11 @@ func main() {
 		if err := w.Close(); err != nil {
 			log.Fatal(err)
 		}
-		fmt.Fprintf(&text, "\n## %s\n\n%s (%s; `scenes/%s`)\n\n![%s](images/scenes/%s)\n", s.Title, s.Text, strings.Join(s.Rules, ", "), filepath.Base(f), s.Title, name)
+		var names []string
+		for _, id := range s.Rules {
+			names = append(names, catalogue.Name(id))
+		}
+		fmt.Fprintf(&text, "\n## %s\n\n%s (%s; `scenes/%s`)\n\n![%s](images/scenes/%s)\n", s.Title, s.Text, strings.Join(names, ", "), filepath.Base(f), s.Title, name)
 	}
 	if err := os.WriteFile("../docs/rasterization.md", []byte(text.String()), 0o644); err != nil {
 		log.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -50,7 +51,7 @@ type UnsupportedError struct {
 }
 
 func (e *UnsupportedError) Error() string {
-	return fmt.Sprintf("assembly: topology %v is not supported (%s): %s", e.Topology, e.Rule, e.Advice)
+	return fmt.Sprintf("assembly: topology %v is not supported (%s): %s", e.Topology, catalogue.Name(e.Rule), e.Advice)
 }
 
 // IndexSizeError says that an index is not 1, 2 or 4 bytes.

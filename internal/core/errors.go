@@ -9,6 +9,7 @@ import (
 	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
 )
 
 // The kinds of failure. They are found with errors.Is in what core returns.
@@ -59,7 +60,7 @@ func (e *Error) Error() string {
 	}
 	if e.Rule != "" {
 		b.WriteString(" [")
-		b.WriteString(e.Rule)
+		b.WriteString(catalogue.Name(e.Rule))
 		b.WriteString("]")
 	}
 	return b.String()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -198,7 +199,7 @@ func (r *runner) checkLayout(o *owner, res *ir.Resource) {
 	})
 	im.layouts.mu.Unlock()
 	if found {
-		_ = r.dev.misuse(r.op, "vkCmdDraw-None-09600", "a barrier gives it the layout that the descriptor names", "set %d, binding %d reads %s in %v; a subresource is in %v (IMG-110)",
-			res.Set, res.Binding, im.label(), o.layout, wrong)
+		_ = r.dev.misuse(r.op, "vkCmdDraw-None-09600", "a barrier gives it the layout that the descriptor names", "set %d, binding %d reads %s in %v; a subresource is in %v (%s)",
+			res.Set, res.Binding, im.label(), o.layout, wrong, catalogue.Name("IMG-110"))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
 	"github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -174,7 +175,7 @@ func (d *Device) fits(op string, in *ImageInstruction, o *ir.ImageOp, v *ImageVi
 	}
 	what := list[0].Detail
 	for _, e := range list[1:] {
-		what += fmt.Sprintf("; %s (%s)", e.Detail, e.Rule)
+		what += fmt.Sprintf("; %s (%s)", e.Detail, catalogue.Name(e.Rule))
 	}
 	return d.report(&Error{Op: op, Rule: list[0].Rule, Detail: what})
 }

@@ -5,7 +5,10 @@
 // picked from the rows' properties when the table is first used.
 package format
 
-import "github.com/pumice-gpu/pumice/vk"
+import (
+	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
+	"github.com/pumice-gpu/pumice/vk"
+)
 
 //go:generate go run ./_gen -out .
 
@@ -180,9 +183,9 @@ func (i *Info) Supported() error {
 	reason := "it has no conversion"
 	switch {
 	case i.Compressed:
-		reason = i.Scheme + " blocks have no decoder (IMG-258); decompress the image first and use an uncompressed format"
+		reason = i.Scheme + " blocks have no decoder (" + catalogue.Name("IMG-258") + "); decompress the image first and use an uncompressed format"
 	case i.Optional:
-		reason = "the extension that defines it is not offered (IMG-258); use a format of core Vulkan"
+		reason = "the extension that defines it is not offered (" + catalogue.Name("IMG-258") + "); use a format of core Vulkan"
 	}
 	return &UnsupportedError{Format: i.Format, Reason: reason}
 }

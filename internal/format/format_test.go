@@ -186,7 +186,7 @@ func TestSupported_WhatIsMissingIsNamed(t *testing.T) {
 			t.Errorf("%v: %v", f, err)
 		}
 		if err != nil {
-			if _, ok := err.(*UnsupportedError); !ok || !bytes.Contains([]byte(err.Error()), []byte(i.Name)) {
+			if _, ok := err.(*UnsupportedError); !ok || !bytes.Contains([]byte(err.Error()), []byte(i.Name)) || !bytes.Contains([]byte(err.Error()), []byte("(IMG-258 Formats that can be sampled)")) {
 				t.Errorf("%v: %v", f, err)
 			}
 		}

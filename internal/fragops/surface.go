@@ -13,6 +13,7 @@ import (
 	"fmt"
 
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -55,7 +56,7 @@ type StateError struct {
 }
 
 func (e *StateError) Error() string {
-	return fmt.Sprintf("fragment operations: %s (%s); %s", e.What, e.Rule, e.Fix)
+	return fmt.Sprintf("fragment operations: %s (%s); %s", e.What, catalogue.Name(e.Rule), e.Fix)
 }
 
 // SampleMask spreads a mask of sample indices over the four pixels of a quad.

@@ -3,6 +3,7 @@ package raster
 import (
 	"fmt"
 
+	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -44,7 +45,7 @@ type UnsupportedError struct {
 }
 
 func (e *UnsupportedError) Error() string {
-	return fmt.Sprintf("raster: %s is not supported (%s)", e.What, e.Rule)
+	return fmt.Sprintf("raster: %s is not supported (%s)", e.What, catalogue.Name(e.Rule))
 }
 
 // Check returns an *UnsupportedError where the state asks for something that is

@@ -1,6 +1,10 @@
 package render
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
+)
 
 // PipelineError says why a pipeline was refused.
 type PipelineError struct {
@@ -51,7 +55,7 @@ func describe(where, what, rule, fix string, err error) string {
 		s += ": " + err.Error()
 	}
 	if rule != "" {
-		s += " (" + rule + ")"
+		s += " (" + catalogue.Name(rule) + ")"
 	}
 	if fix != "" {
 		s += "; " + fix

@@ -139,8 +139,9 @@ func TestErrors_Texts(t *testing.T) {
 		"pipeline: what: cause (RAS-1); fix": &PipelineError{What: "what", Rule: "RAS-1", Fix: "fix", Err: cause},
 		"pipeline: what":                     &PipelineError{What: "what"},
 		"draw 0: what (RAS-1)":               &PassError{What: "what", Rule: "RAS-1"},
-		"render pass: what; fix":             &PassError{Draw: -1, What: "what", Fix: "fix"},
-		"draw 7: what: cause":                &PassError{Draw: 7, What: "what", Err: cause},
+		"draw 1: what (RAS-002 Snapping of positions to subpixels)":              &PassError{Draw: 1, What: "what", Rule: "RAS-002"},
+		"render pass: what; fix":                                                 &PassError{Draw: -1, What: "what", Fix: "fix"},
+		"draw 7: what: cause":                                                    &PassError{Draw: 7, What: "what", Err: cause},
 		"render worker failed: 3; the device is lost, report this stack:\nstack": &WorkerError{Value: 3, Stack: "stack"},
 	} {
 		if err.Error() != want {

@@ -35,7 +35,7 @@ func (u *unit) code(bits uint32) int64 {
 // add adds a texel of weight w ≠ 0, an integer but in CUBIC filters.
 func (u *unit) add(s *sum, t format.Texel, w float64) {
 	if trace := u.a.Trace; trace != nil {
-		trace.add("IMG-530", "  times %g", w)
+		trace.weight(u, w)
 	}
 	switch {
 	case u.reduces() && u.integers():

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // The methods take copies: what a step looks at must not move to the heap of
@@ -13,9 +15,13 @@ import (
 
 // Trace collects what one lane of an instruction did, step by step: the numbers
 // are those that made the result. One lane of a Run may be active.
-type Trace struct{ Steps []Step }
+type Trace struct {
+	Steps []Step
 
-// Step is one step: the catalogue's rule and what came of it.
+	filter filter // of the level that is being filtered
+}
+
+// Step is one step: the number of its rule in docs/rules, and what came of it.
 type Step struct{ Rule, Text string }
 
 func (t *Trace) add(rule, text string, args ...any) {
@@ -54,13 +60,17 @@ func (t *Trace) coordinates(u *unit, at spot, g gradients) {
 		t.add("IMG-484", "layer %d of %d", at.layer, u.layers)
 	}
 	if at.delta != [3]int32{} {
-		t.add("IMG-480", "offset by %v texels", at.delta[:u.dims])
+		t.add("IMG-029", "offset by %v texels", at.delta[:u.dims])
 	}
 	if u.compare {
 		t.add("IMG-312", "reference %g", at.ref)
 	}
 	if g.given {
-		t.add("IMG-398", "derivatives to x (%s), to y (%s)", show(g.x[:u.coords]), show(g.y[:u.coords]))
+		rule := "IMG-397"
+		if lodMode(u.a) == ir.LodGrad {
+			rule = "IMG-399"
+		}
+		t.add(rule, "derivatives to x (%s), to y (%s)", show(g.x[:u.coords]), show(g.y[:u.coords]))
 	}
 }
 
@@ -71,13 +81,13 @@ func (t *Trace) face(at spot, sc, tc, rc float64) {
 
 func (t *Trace) levels(u *unit, g gradients, prime, lambda float64, lv levels, f footprint) {
 	if g.given {
-		t.add("IMG-425", "ρx = %g, ρy = %g texels of the base level", math.Sqrt(u.texelLength2(&g.x)), math.Sqrt(u.texelLength2(&g.y)))
+		t.add("IMG-429", "ρx = %g, ρy = %g texels of the base level", math.Sqrt(u.texelLength2(&g.x)), math.Sqrt(u.texelLength2(&g.y)))
 	}
 	if f.probes > 1 {
 		t.add("IMG-433", "anisotropic: η = %g, %d probes along (%s)", f.eta, f.probes, show(f.axis[:u.dims]))
 	}
 	t.add("IMG-446", "λ′ = %g with all biases", prime)
-	t.add("IMG-447", "λ = %g in [%g, %g]", lambda, u.lod.minLod, u.lod.maxLod)
+	t.add("IMG-448", "λ = %g in [%g, %g]", lambda, u.lod.minLod, u.lod.maxLod)
 	which := "minification"
 	if lv.mag {
 		which = "magnification"
@@ -86,7 +96,7 @@ func (t *Trace) levels(u *unit, g gradients, prime, lambda float64, lv levels, f
 	if lv.delta == 0 {
 		t.add("IMG-460", "level %d", lv.hi)
 	} else {
-		t.add("IMG-460", "levels %d and %d, the second with weight %d/256", lv.hi, lv.lo, lv.delta)
+		t.add("IMG-465", "levels %d and %d, the second with weight %d/256", lv.hi, lv.lo, lv.delta)
 	}
 }
 
@@ -109,23 +119,40 @@ func wrapped(mode addressMode, i, size int) string {
 
 var filterNames = map[filter]string{filterNearest: "NEAREST", filterLinear: "LINEAR", filterCubic: "CUBIC"}
 
+// The rules of each filter: its sum, its texels along an axis, and their weights.
+var (
+	sumRules    = map[filter]string{filterNearest: "IMG-530", filterLinear: "IMG-532", filterCubic: "IMG-542"}
+	texelRules  = map[filter]string{filterNearest: "IMG-480", filterLinear: "IMG-481", filterCubic: "IMG-482"}
+	weightRules = map[filter]string{filterNearest: "IMG-530", filterLinear: "IMG-531", filterCubic: "IMG-540"}
+)
+
 func (t *Trace) level(u *unit, at spot, level int, size [3]int, x [3]taps, f filter) {
-	t.add("IMG-530", "level %d, %s", level, filterNames[f])
+	t.filter = f
+	t.add(sumRules[f], "level %d, %s", level, filterNames[f])
 	for d := range u.dims {
 		c := reduceCoord(u.texels(&at, d, size[d]), u.modes[d], size[d])
 		s := make([]string, x[d].n)
 		for k := range s {
 			s[k] = fmt.Sprintf("%d (weight %g%s)", x[d].i[k], x[d].w[k], wrapped(u.modes[d], x[d].i[k], size[d]))
 		}
-		t.add("IMG-481", "%s = %g of %d: texels %s", axisNames[d], c, size[d], strings.Join(s, ", "))
+		t.add(texelRules[f], "%s = %g of %d: texels %s", axisNames[d], c, size[d], strings.Join(s, ", "))
 	}
 }
 
 func (t *Trace) texel(u *unit, at [3]int, raw, out format.Texel, ref float32) {
-	t.add("IMG-070", "texel (%s) is %s", strings.Trim(strings.ReplaceAll(fmt.Sprint(at[:max(u.dims, 1)]), " ", ", "), "[]"), u.show(raw))
+	t.add("IMG-255", "texel (%s) is %s", strings.Trim(strings.ReplaceAll(fmt.Sprint(at[:max(u.dims, 1)]), " ", ", "), "[]"), u.show(raw))
 	if u.compare {
 		t.add("IMG-310", "reference %g against it: %g", ref, math.Float32frombits(out[0]))
 	}
+}
+
+// weight tells how much the texel before it counts.
+func (t *Trace) weight(u *unit, w float64) {
+	if u.reduce == vk.SamplerReductionModeMin || u.reduce == vk.SamplerReductionModeMax {
+		t.add("IMG-552", "  counts, with weight %g", w)
+		return
+	}
+	t.add(weightRules[t.filter], "  times %g", w)
 }
 
 func (t *Trace) result(u *unit, before, after format.Texel) {

@@ -39,19 +39,19 @@ func TestTrace_Steps(t *testing.T) {
 			array, resource.Sampler{AddressModeU: repeat, AddressModeV: repeat}, `
 			IMG-022 coordinates (1.125, 0.375)
 			IMG-484 layer 1 of 3
-			IMG-480 offset by [1 -1] texels
+			IMG-029 offset by [1 -1] texels
 			IMG-446 λ′ = 0 with all biases
-			IMG-447 λ = 0 in [0, 0]
+			IMG-448 λ = 0 in [0, 0]
 			IMG-451 magnification filter
 			IMG-460 level 0
 			IMG-480 level 0: u = 5.5, texel 5 of 4, which is 1
 			IMG-480 level 0: v = 0.5, texel 0 of 4
-			IMG-070 texel (1, 0) is (101, 0, 0, 1)
+			IMG-255 texel (1, 0) is (101, 0, 0, 1)
 			IMG-555 filtered: (101, 0, 0, 1)`},
 		{"border", lane1{op: sampleOp(ir.Dim2D), coord: []float32{-0.25, 0.5}}, single, resource.Sampler{AddressModeU: border, AddressModeV: edge, BorderColor: vk.BorderColorFloatOpaqueWhite}, `
 			IMG-022 coordinates (-0.25, 0.5)
 			IMG-446 λ′ = 0 with all biases
-			IMG-447 λ = 0 in [0, 0]
+			IMG-448 λ = 0 in [0, 0]
 			IMG-451 magnification filter
 			IMG-460 level 0
 			IMG-480 level 0: u = -1, texel -1 of 4 [border]
@@ -61,53 +61,53 @@ func TestTrace_Steps(t *testing.T) {
 		{"two levels, linear", lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodExplicit}, coord: []float32{0.5, 0.25}, lod: 0.5}, single, lin, `
 			IMG-022 coordinates (0.5, 0.25)
 			IMG-446 λ′ = 0.5 with all biases
-			IMG-447 λ = 0.5 in [0, 9]
+			IMG-448 λ = 0.5 in [0, 9]
 			IMG-451 minification filter
-			IMG-460 levels 0 and 1, the second with weight 128/256
-			IMG-530 level 0, LINEAR
+			IMG-465 levels 0 and 1, the second with weight 128/256
+			IMG-532 level 0, LINEAR
 			IMG-481 u = 2 of 4: texels 1 (weight 128), 2 (weight 128)
 			IMG-481 v = 1 of 4: texels 0 (weight 128), 1 (weight 128)
-			IMG-070 texel (1, 0) is (1, 0, 0, 1)
-			IMG-530   times 16384
-			IMG-070 texel (2, 0) is (2, 0, 0, 1)
-			IMG-530   times 16384
-			IMG-070 texel (1, 1) is (11, 0, 0, 1)
-			IMG-530   times 16384
-			IMG-070 texel (2, 1) is (12, 0, 0, 1)
-			IMG-530   times 16384
-			IMG-530 level 1, LINEAR
+			IMG-255 texel (1, 0) is (1, 0, 0, 1)
+			IMG-531   times 16384
+			IMG-255 texel (2, 0) is (2, 0, 0, 1)
+			IMG-531   times 16384
+			IMG-255 texel (1, 1) is (11, 0, 0, 1)
+			IMG-531   times 16384
+			IMG-255 texel (2, 1) is (12, 0, 0, 1)
+			IMG-531   times 16384
+			IMG-532 level 1, LINEAR
 			IMG-481 u = 1 of 2: texels 0 (weight 128), 1 (weight 128)
 			IMG-481 v = 0.5 of 2: texels 0 (weight 256)
-			IMG-070 texel (0, 0) is (1000, 0, 0, 1)
-			IMG-530   times 32768
-			IMG-070 texel (1, 0) is (1001, 0, 0, 1)
-			IMG-530   times 32768
+			IMG-255 texel (0, 0) is (1000, 0, 0, 1)
+			IMG-531   times 32768
+			IMG-255 texel (1, 0) is (1001, 0, 0, 1)
+			IMG-531   times 32768
 			IMG-555 filtered: (503.5, 0, 0, 1)
 			IMG-325 swizzled: (1, 503.5, 0, 1)`},
 		{"gradients, anisotropic", lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodGrad}, coord: []float32{0.5, 0.5}, dx: []float32{0.5, 0}, dy: []float32{0, 0.25}}, single,
 			resource.Sampler{MagFilter: linear, MinFilter: linear, MaxLod: 9, AnisotropyEnable: true, MaxAnisotropy: 4, AddressModeU: edge, AddressModeV: edge}, `
 			IMG-022 coordinates (0.5, 0.5)
-			IMG-398 derivatives to x (0.5, 0), to y (0, 0.25)
-			IMG-425 ρx = 2, ρy = 1 texels of the base level
+			IMG-399 derivatives to x (0.5, 0), to y (0, 0.25)
+			IMG-429 ρx = 2, ρy = 1 texels of the base level
 			IMG-433 anisotropic: η = 2, 2 probes along (0.5, 0)
 			IMG-446 λ′ = 0 with all biases
-			IMG-447 λ = 0 in [0, 9]
+			IMG-448 λ = 0 in [0, 9]
 			IMG-451 magnification filter
 			IMG-460 level 0
-			IMG-530 level 0, LINEAR
+			IMG-532 level 0, LINEAR
 			IMG-481 u = 1.5 of 4: texels 1 (weight 256)
 			IMG-481 v = 2 of 4: texels 1 (weight 128), 2 (weight 128)
-			IMG-070 texel (1, 1) is (11, 0, 0, 1)
-			IMG-530   times 32768
-			IMG-070 texel (1, 2) is (21, 0, 0, 1)
-			IMG-530   times 32768
-			IMG-530 level 0, LINEAR
+			IMG-255 texel (1, 1) is (11, 0, 0, 1)
+			IMG-531   times 32768
+			IMG-255 texel (1, 2) is (21, 0, 0, 1)
+			IMG-531   times 32768
+			IMG-532 level 0, LINEAR
 			IMG-481 u = 2.5 of 4: texels 2 (weight 256)
 			IMG-481 v = 2 of 4: texels 1 (weight 128), 2 (weight 128)
-			IMG-070 texel (2, 1) is (12, 0, 0, 1)
-			IMG-530   times 32768
-			IMG-070 texel (2, 2) is (22, 0, 0, 1)
-			IMG-530   times 32768
+			IMG-255 texel (2, 1) is (12, 0, 0, 1)
+			IMG-531   times 32768
+			IMG-255 texel (2, 2) is (22, 0, 0, 1)
+			IMG-531   times 32768
 			IMG-555 filtered: (16.5, 0, 0, 1)
 			IMG-325 swizzled: (1, 16.5, 0, 1)`},
 		{"comparison", lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodExplicit, Dref: true}, coord: []float32{0.5, 0.5}, dref: 20}, single,
@@ -115,12 +115,12 @@ func TestTrace_Steps(t *testing.T) {
 			IMG-022 coordinates (0.5, 0.5)
 			IMG-312 reference 20
 			IMG-446 λ′ = 0 with all biases
-			IMG-447 λ = 0 in [0, 0]
+			IMG-448 λ = 0 in [0, 0]
 			IMG-451 magnification filter
 			IMG-460 level 0
 			IMG-480 level 0: u = 2, texel 2 of 4
 			IMG-480 level 0: v = 2, texel 2 of 4
-			IMG-070 texel (2, 2) is (22, 0, 0, 1)
+			IMG-255 texel (2, 2) is (22, 0, 0, 1)
 			IMG-310 reference 20 against it: 1
 			IMG-555 filtered: (1, 0, 0, 1)
 			IMG-325 swizzled: (1, 1, 0, 1)`},
@@ -129,33 +129,33 @@ func TestTrace_Steps(t *testing.T) {
 			IMG-411 face −X: sc = 1, tc = -0.5, rc = 2
 			IMG-413 coordinates on the face (0.75, 0.375)
 			IMG-446 λ′ = 0 with all biases
-			IMG-447 λ = 0 in [0, 0]
+			IMG-448 λ = 0 in [0, 0]
 			IMG-451 magnification filter
 			IMG-460 level 0
-			IMG-530 level 0, LINEAR
+			IMG-532 level 0, LINEAR
 			IMG-481 u = 1.5 of 2: texels 1 (weight 256)
 			IMG-481 v = 0.75 of 2: texels 0 (weight 192), 1 (weight 64)
-			IMG-070 texel (1, 0) is (101, 0, 0, 1)
-			IMG-530   times 49152
-			IMG-070 texel (1, 1) is (111, 0, 0, 1)
-			IMG-530   times 16384
+			IMG-255 texel (1, 0) is (101, 0, 0, 1)
+			IMG-531   times 49152
+			IMG-255 texel (1, 1) is (111, 0, 0, 1)
+			IMG-531   times 16384
 			IMG-555 filtered: (103.5, 0, 0, 1)`},
 		{"integers", lane1{op: sampleOp(ir.Dim2D), coord: []float32{0.25, 0.25}}, signed, resource.Sampler{}, `
 			IMG-022 coordinates (0.25, 0.25)
 			IMG-446 λ′ = 0 with all biases
-			IMG-447 λ = 0 in [0, 0]
+			IMG-448 λ = 0 in [0, 0]
 			IMG-451 magnification filter
 			IMG-460 level 0
 			IMG-480 level 0: u = 0.5, texel 0 of 2
 			IMG-480 level 0: v = 0.5, texel 0 of 2
-			IMG-070 texel (0, 0) is (1, -2, 0, 1)
+			IMG-255 texel (0, 0) is (1, -2, 0, 1)
 			IMG-555 filtered: (1, -2, 0, 1)`},
 		{"gather", lane1{op: ir.ImageOp{Kind: ir.ImageGather, Dim: ir.Dim2D}, coord: []float32{0.5, 0.5}}, single, resource.Sampler{}, `
 			IMG-022 coordinates (0.5, 0.5)
-			IMG-070 texel (1, 2) is (21, 0, 0, 1)
-			IMG-070 texel (2, 2) is (22, 0, 0, 1)
-			IMG-070 texel (2, 1) is (12, 0, 0, 1)
-			IMG-070 texel (1, 1) is (11, 0, 0, 1)`},
+			IMG-255 texel (1, 2) is (21, 0, 0, 1)
+			IMG-255 texel (2, 2) is (22, 0, 0, 1)
+			IMG-255 texel (2, 1) is (12, 0, 0, 1)
+			IMG-255 texel (1, 1) is (11, 0, 0, 1)`},
 	} {
 		a := c.lane.args()
 		a.Trace = new(Trace)
@@ -167,6 +167,37 @@ func TestTrace_Steps(t *testing.T) {
 		want := strings.Split(strings.ReplaceAll(strings.TrimSpace(c.want), "\t", ""), "\n")
 		if g := strings.Join(got, "\n"); g != strings.Join(want, "\n") {
 			t.Errorf("%s:\n%s", c.name, g)
+		}
+	}
+}
+
+// Each step names the rule of the filter that runs: its sum, its texels, its weights.
+func TestTrace_RulesOfFilters(t *testing.T) {
+	a4 := imageA4(t)
+	l3 := newView(t, imageL3(t), resource.ViewDesc{})
+	between := lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodExplicit}, coord: []float32{0.3, 0.3}, lod: 0.5}
+	for _, c := range []struct {
+		name string
+		lane lane1
+		v    *resource.ImageView
+		s    resource.Sampler
+		want []string
+	}{
+		{"CUBIC", lane1{op: sampleOp(ir.Dim1D), coord: []float32{0.5}}, a4, resource.Sampler{MagFilter: cubic, MinFilter: cubic, AddressModeU: edge}, []string{"IMG-542 level", "IMG-482 u", "IMG-540   times"}},
+		{"NEAREST, two levels", between, l3, resource.Sampler{MipmapMode: vk.SamplerMipmapModeLinear, MaxLod: 9}, []string{"IMG-465 levels", "IMG-530 level", "IMG-480 u", "IMG-530   times"}},
+		{"minimum", lane1{op: sampleOp(ir.Dim1D), coord: []float32{0.5}}, a4, resource.Sampler{MagFilter: linear, MinFilter: linear, Reduction: vk.SamplerReductionModeMin}, []string{"IMG-532 level", "IMG-481 u", "IMG-552   counts"}},
+	} {
+		a := c.lane.args()
+		a.Trace = new(Trace)
+		Run(a, c.v, newSampler(t, c.s), 1)
+		var text strings.Builder
+		for _, s := range a.Trace.Steps {
+			text.WriteString("\n" + s.Rule + " " + s.Text)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(text.String(), "\n"+want) {
+				t.Errorf("%s: %q is missing in%s", c.name, want, &text)
+			}
 		}
 	}
 }

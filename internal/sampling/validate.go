@@ -5,17 +5,18 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // RuleError says that an image instruction does not fit what it is used on
-// (IMG-001): the rule by its number in the catalogue, and what is wrong.
+// (IMG-001): the rule by its number in docs/rules, and what is wrong.
 type RuleError struct {
 	Rule, Detail string
 }
 
 func (e *RuleError) Error() string {
-	return fmt.Sprintf("sampling: %s (%s)", e.Detail, e.Rule)
+	return fmt.Sprintf("sampling: %s (%s)", e.Detail, catalogue.Name(e.Rule))
 }
 
 // Operands are the image operands that an instruction has.

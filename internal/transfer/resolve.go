@@ -7,6 +7,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules/catalogue"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -42,7 +43,7 @@ func ResolveImage(ctx context.Context, dst, src *resource.Image, regions []vk.Im
 				m := chooseResolve(info, mode)
 				if m == vk.ResolveModeAverageBit && info.Class != format.ClassFloat {
 					return &Error{Op: c.op, Region: i, VUID: "VkResolveImageModeInfoKHR-resolveMode-parameter",
-						Detail: "AVERAGE of " + info.Format.String() + "; integers resolve by SAMPLE_ZERO, MIN or MAX (RAS-352)"}
+						Detail: "AVERAGE of " + info.Format.String() + "; integers resolve by SAMPLE_ZERO, MIN or MAX (" + catalogue.Name("RAS-352") + ")"}
 				}
 				if pass == 1 {
 					if err := resolvePart(&p, &d, &s, info, m); err != nil {
