@@ -29,7 +29,8 @@ type imageLayouts struct {
 // attachments inside of their render pass.
 const someLayout = vk.ImageLayout(-1)
 
-// each calls f with the place of each subresource in a range, and its plane's aspect.
+// eachLayout calls f with the place of each subresource in a range, and its plane's
+// aspect. Slices are subresources of their own where IMG-887 says so.
 // The caller holds the lock.
 func (im *Image) eachLayout(r vk.ImageSubresourceRange, f func(at *vk.ImageLayout, aspect vk.ImageAspectFlags)) {
 	l, res := &im.layouts, im.res

@@ -99,6 +99,7 @@ func TestImageLayouts_IMG110_TrackedPerSubresource(t *testing.T) {
 // With maintenance 9, transitions of a 3D image that can be an array of 2D images move
 // the slices that they name; without, and of other images, all of them.
 func TestImageLayouts_Maintenance9_Slices(t *testing.T) {
+	rules.Covers(t, "IMG-887")
 	const read, reads = vk.ImageLayoutShaderReadOnlyOptimal, "VUID-vkCmdDraw-None-09600"
 	slices3 := func(first, n uint32) vk.ImageSubresourceRange {
 		return vk.ImageSubresourceRange{AspectMask: vk.ImageAspectColorBit, LevelCount: 1, BaseArrayLayer: first, LayerCount: n}

@@ -286,6 +286,7 @@ func TestSparse_TransfersAcrossBlocks(t *testing.T) {
 // image2DViewOf3DSparse: a 2D view shows a slice of a sparse 3D image, where it has
 // memory and where it has none.
 func TestSparse_Maintenance9_2DViewOf3D(t *testing.T) {
+	rules.Covers(t, "IMG-888")
 	d := open(t)
 	im := must(d.NewUnboundImage(vk.ImageCreateInfo{ImageType: vk.ImageType3D, Format: vk.FormatR32Uint, Extent: vk.Extent3D{Width: 64, Height: 32, Depth: 16},
 		Flags: vk.ImageCreateSparseBindingBit | vk.ImageCreateSparseResidencyBit | vk.ImageCreate2DViewCompatibleBitEXT}, ""))(t)
