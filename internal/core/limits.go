@@ -69,7 +69,7 @@ func (d *Device) Limits() vk.PhysicalDeviceLimits {
 		MaxGeometryShaderInvocations: lower.MaxGeometryInvocations, MaxGeometryInputComponents: 128, MaxGeometryOutputComponents: 128,
 		MaxGeometryOutputVertices: lower.MaxGeometryVertices, MaxGeometryTotalOutputComponents: lower.MaxGeometryComponents,
 		MaxFragmentInputComponents: 128, MaxFragmentOutputAttachments: render.MaxColorAttachments,
-		MaxFragmentDualSrcAttachments: render.MaxColorAttachments, MaxFragmentCombinedOutputResources: many,
+		MaxFragmentDualSrcAttachments: render.MaxDualSourceAttachments, MaxFragmentCombinedOutputResources: many,
 		MaxComputeSharedMemorySize: maxWorkgroupShared, MaxComputeWorkGroupInvocations: exec.MaxLanes,
 		MaxComputeWorkGroupCount: [3]uint32{render.MaxGroups(0), render.MaxGroups(1), render.MaxGroups(2)},
 		MaxComputeWorkGroupSize:  [3]uint32{exec.MaxLanes, exec.MaxLanes, exec.MaxLanes},

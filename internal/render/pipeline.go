@@ -22,6 +22,9 @@ const (
 	MaxVertexAttributes = 32
 
 	MaxDiscardRectangles = 8
+
+	// MaxDualSourceAttachments is maxFragmentDualSrcAttachments: there is one second source (RAS-342).
+	MaxDualSourceAttachments = 1
 )
 
 // PipelineDesc describes a graphics pipeline to NewPipeline.
