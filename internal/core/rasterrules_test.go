@@ -216,7 +216,7 @@ func TestDevice_RAS195_RelaxedLines(t *testing.T) {
 
 // Corner case 76: what goes to each vertex stream, and which of them is drawn.
 func TestStreams_RAS062_OneIsRasterized(t *testing.T) {
-	rules.Covers(t, "RAS-059", "RAS-060", "RAS-061", "RAS-062", "RAS-063", "RC-76")
+	rules.Covers(t, "RAS-059", "RAS-060", "RAS-061", "RAS-062", "RAS-063", "RAS-066", "RAS-359", "RC-76")
 	d := open(t)
 	float := func(list ...float32) (out []uint32) {
 		for _, f := range list {
@@ -256,7 +256,15 @@ func TestStreams_RAS062_OneIsRasterized(t *testing.T) {
 			b.Draw("draw", 1, 1, 0, 0)
 			b.EndTransformFeedback(0, nil)
 			b.EndRendering("end")
+			before := d.Stats().Render.Primitives
 			submit(t, d, b)
+			reach := uint64(0) // clipping
+			if !discard && c.drawn != nil {
+				reach = 3
+			}
+			if got := d.Stats().Render.Primitives - before; got != reach {
+				t.Errorf("%s, stream %d, discard %v: %d primitives reach clipping, want %d", c.shader, c.stream, discard, got, reach)
+			}
 			for k, want := range [2][]uint32{c.first, c.second} {
 				if got := words(buffers[k], len(want)+1); !slices.Equal(got, append(slices.Clone(want), 7)) {
 					t.Errorf("%s: stream %d is %x, want %x", c.shader, k, got, want)

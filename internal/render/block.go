@@ -87,6 +87,21 @@ func (b *block) taken() int {
 	return len(b.prims)
 }
 
+// reach is how many of them reach clipping: those of the stream that is rasterized.
+//
+// RAS-062, RAS-359 queries-pipestats
+func (b *block) reach(st *drawState) (n int) {
+	if st.pipe.desc.Geometry == nil && st.link.stream == 0 {
+		return b.taken() // all are of that stream
+	}
+	for i := range b.prims {
+		if b.prims[i].stream == st.link.stream {
+			n++
+		}
+	}
+	return n
+}
+
 // spell makes prims of spans.
 func (b *block) spell() {
 	b.prims = grow(b.prims, b.count)

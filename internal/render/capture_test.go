@@ -49,7 +49,7 @@ func filled(n int) []byte { return slices.Repeat([]byte{0xee}, n) }
 
 // RAS-048, RAS-063, RAS-064, RAS-066: order of vertices, rasterizer discard.
 func TestCapture_RAS064_VertexOrder(t *testing.T) {
-	rules.Covers(t, "RAS-010", "RAS-048", "RAS-063", "RAS-064", "RAS-066", "RAS-358", "RC-75")
+	rules.Covers(t, "RAS-010", "RAS-048", "RAS-063", "RAS-064", "RAS-066", "RAS-358", "RAS-359", "RC-75")
 	const last = vk.ProvokingVertexModeLastVertexEXT
 	for _, c := range []struct {
 		topology vk.PrimitiveTopology
@@ -79,6 +79,9 @@ func TestCapture_RAS064_VertexOrder(t *testing.T) {
 		}
 		if pixel(s.color, 0, 0, 0) != [4]byte{} {
 			t.Error("discarded primitives are drawn")
+		}
+		if st.Primitives != 0 || st.Clipped != 0 {
+			t.Errorf("%v: %d discarded primitives reach clipping, %d leave it", c.topology, st.Primitives, st.Clipped)
 		}
 	}
 }

@@ -14,7 +14,6 @@ import (
 //
 // RAS-045, RAS-057
 func (w *worker) commit(c *chunk, b *block) {
-	w.stats.Primitives += uint64(b.taken())
 	st := c.draw.state
 	captures := c.draw.draw.Feedback != nil || w.plan.pass.CountStreams
 	if len(b.spans) > 0 && (captures || !st.compact) {
@@ -26,6 +25,7 @@ func (w *worker) commit(c *chunk, b *block) {
 	if st.discard || b.taken() == 0 {
 		return // RAS-066
 	}
+	w.stats.Primitives += uint64(b.reach(st))
 	if st.unseen || st.uncounted && c.draw.draw.Occlusion == 0 {
 		return
 	}
