@@ -1,0 +1,262 @@
+package sampling
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower/texel"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
+	ref "github.com/pumice-gpu/pumice/internal/sampling"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// byHand runs an instruction on the reference, on loops with and without kernels, and as a routine, for
+// lanes that want results known beforehand.
+func byHand(t *testing.T, what string, a *ref.Args, v *resource.ImageView, s *resource.Sampler, want [][4]uint32) {
+	t.Helper()
+	n := len(want)
+	ways := []struct {
+		name string
+		run  func() string
+	}{{"reference", func() string { ref.Run(a, v, s, n); return "" }}}
+	for name, u := range map[string]*Unit{"kernels": {}, "Go": {Portable: true}, "routine": {Engine: &plainEngine{keys: map[texel.Key]bool{}}}} {
+		u.Sites(1, 64)
+		ways = append(ways, struct {
+			name string
+			run  func() string
+		}{name, func() string {
+			u.poison()
+			u.Run(0, a, v, s, n)
+			if name == "routine" && !u.Routed() {
+				return " which it is not"
+			}
+			return ""
+		}})
+	}
+	for _, w := range ways {
+		results(a, n)
+		how := w.name + w.run()
+		for lane, x := range want {
+			for c := range a.Op.Results {
+				if got := a.Out[c][lane]; got != x[c] {
+					t.Fatalf("%s, %s, lane %d, component %d: %#x (%v), want %#x (%v)", what, how, lane, c, got, math.Float32frombits(got), x[c], math.Float32frombits(x[c]))
+				}
+			}
+		}
+	}
+}
+
+// named is a view whose texels of 32 bits tell where they are: level, layer of the image, z, y and x, in decimal digits, and 1.
+func named(t *testing.T, d resource.ImageDesc, v resource.ViewDesc, kind vk.ImageViewType) *resource.ImageView {
+	t.Helper()
+	im := must(resource.NewImage(d))
+	data := make([]byte, im.Layout.Size)
+	if err := im.Bind(data); err != nil {
+		t.Fatal(err)
+	}
+	for level := range int(d.MipLevels) {
+		for layer := range int(d.ArrayLayers) {
+			l := im.Level(0, level, layer)
+			for z := range l.Depth {
+				for y := range l.Height {
+					for x := range l.Width {
+						for n := range l.Samples {
+							binary.LittleEndian.PutUint32(l.Data[l.Offset(x, y, z, n):], math.Float32bits(nameOf(level, layer, z, y, x, n)))
+						}
+					}
+				}
+			}
+		}
+	}
+	v.Type = &kind
+	return must(resource.NewView(im, v))
+}
+
+func nameOf(level, layer, z, y, x, sample int) float32 {
+	return float32(1 + x + 10*y + 100*z + 1000*layer + 10000*level + 100000*sample)
+}
+
+func red(f float32) [4]uint32 { return [4]uint32{math.Float32bits(f), 0, 0, 0x3F800000} }
+
+// A gather reads the view's base level, whatever the coordinates of its quad are.
+func TestByHand_IMG401_GathersHaveNoDerivatives(t *testing.T) {
+	rules.Covers(t, "IMG-401", "IMG-516", "IMG-520")
+	for base := range uint32(2) {
+		v := named(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: extent(8, 8, 1), MipLevels: 4, ArrayLayers: 1}, resource.ViewDesc{Range: vk.ImageSubresourceRange{BaseMipLevel: base}}, vk.ImageViewType2D)
+		for _, min := range []float32{0, 2} {
+			s := must(resource.NewSampler(resource.Sampler{MagFilter: vk.FilterLinear, MinFilter: vk.FilterLinear, MipmapMode: vk.SamplerMipmapModeLinear, MinLod: min, MaxLod: 9, MipLodBias: 1}))
+			a := &ref.Args{Op: &ir.ImageOp{Kind: ir.ImageGather, Dim: ir.Dim2D, Coords: 2, GradCoords: 2, Results: 4}, Quads: true}
+			var want [][4]uint32
+			n := 8 >> base
+			for i := range 4 {
+				x, y := n/2*(i&1), n/2*(i>>1)
+				for d, c := range [2]int{x, y} {
+					a.Coord[d] = append(a.Coord[d], math.Float32bits(float32(c+1)/float32(n)))
+				}
+				at := func(x, y int) uint32 { return math.Float32bits(nameOf(int(base), 0, 0, y, x, 0)) }
+				want = append(want, [4]uint32{at(x, y+1), at(x+1, y+1), at(x+1, y), at(x, y)})
+			}
+			byHand(t, fmt.Sprintf("base %d, least level %v", base, min), a, v, s, want)
+		}
+	}
+}
+
+// Fetches of texels that are not there: beyond each end of each coordinate, of layers and samples of the view.
+func TestByHand_IMG200_Ends(t *testing.T) {
+	rules.Covers(t, "IMG-200", "IMG-201", "IMG-203", "IMG-300")
+	ends := func(n int) []int { return []int{0, n - 1, n, -1, math.MinInt32, math.MaxInt32} }
+	for _, c := range []struct {
+		what    string
+		op      ir.ImageOp
+		desc    resource.ImageDesc
+		view    resource.ViewDesc
+		kind    vk.ImageViewType
+		size    [3]int // x, y, z or layer
+		samples int
+	}{
+		{"1D", ir.ImageOp{Dim: ir.Dim1D, Coords: 1}, resource.ImageDesc{Type: vk.ImageType1D, Extent: extent(5, 1, 1)}, resource.ViewDesc{}, vk.ImageViewType1D, [3]int{5}, 1},
+		{"2D", ir.ImageOp{Dim: ir.Dim2D, Coords: 2}, resource.ImageDesc{Type: vk.ImageType2D, Extent: extent(5, 3, 1)}, resource.ViewDesc{}, vk.ImageViewType2D, [3]int{5, 3}, 1},
+		{"3D", ir.ImageOp{Dim: ir.Dim3D, Coords: 3}, resource.ImageDesc{Type: vk.ImageType3D, Extent: extent(5, 3, 4)}, resource.ViewDesc{}, vk.ImageViewType3D, [3]int{5, 3, 4}, 1},
+		{"array", ir.ImageOp{Dim: ir.Dim2D, Coords: 3, Arrayed: true}, resource.ImageDesc{Type: vk.ImageType2D, Extent: extent(5, 3, 1), ArrayLayers: 4}, resource.ViewDesc{Range: vk.ImageSubresourceRange{BaseArrayLayer: 1, LayerCount: 2}}, vk.ImageViewType2DArray, [3]int{5, 3, 2}, 1},
+		{"1D array", ir.ImageOp{Dim: ir.Dim1D, Coords: 2, Arrayed: true}, resource.ImageDesc{Type: vk.ImageType1D, Extent: extent(5, 1, 1), ArrayLayers: 4}, resource.ViewDesc{Range: vk.ImageSubresourceRange{BaseArrayLayer: 1, LayerCount: 2}}, vk.ImageViewType1DArray, [3]int{5, 2}, 1},
+		{"samples", ir.ImageOp{Dim: ir.Dim2D, Coords: 2, MS: true, HasSample: true}, resource.ImageDesc{Type: vk.ImageType2D, Extent: extent(5, 3, 1), Samples: 4}, resource.ViewDesc{}, vk.ImageViewType2D, [3]int{5, 3}, 4},
+		{"samples of layers", ir.ImageOp{Dim: ir.Dim2D, Coords: 3, Arrayed: true, MS: true, HasSample: true}, resource.ImageDesc{Type: vk.ImageType2D, Extent: extent(5, 3, 1), Samples: 2, ArrayLayers: 4}, resource.ViewDesc{Range: vk.ImageSubresourceRange{BaseArrayLayer: 1, LayerCount: 2}}, vk.ImageViewType2DArray, [3]int{5, 3, 2}, 2},
+	} {
+		c.desc.Format, c.desc.MipLevels, c.desc.ArrayLayers, c.desc.Samples = vk.FormatR32Sfloat, 1, max(c.desc.ArrayLayers, 1), max(c.desc.Samples, 1)
+		c.op.Kind, c.op.Results = ir.ImageFetch, 4
+		v := named(t, c.desc, c.view, c.kind)
+		lists := [4][]int{{0}, {0}, {0}, {0}}
+		for d := range c.op.Coords {
+			lists[d] = ends(c.size[d])
+		}
+		if c.samples > 1 {
+			lists[3] = ends(c.samples)
+		}
+		a, want := &ref.Args{Op: &c.op}, [][4]uint32(nil)
+		flush := func() {
+			if len(want) > 0 {
+				byHand(t, c.what, a, v, nil, want)
+			}
+			a, want = &ref.Args{Op: &c.op}, nil
+		}
+		for _, x := range lists[0] {
+			for _, y := range lists[1] {
+				for _, z := range lists[2] {
+					for _, n := range lists[3] {
+						in, at := true, [3]int{x, y, z}
+						for d := range c.op.Coords {
+							a.Coord[d] = append(a.Coord[d], uint32(int32(at[d])))
+							in = in && at[d] >= 0 && at[d] < c.size[d]
+						}
+						if c.samples > 1 {
+							a.SampleIndex = append(a.SampleIndex, uint32(int32(n)))
+							in = in && n >= 0 && n < c.samples
+						}
+						w := red(0)
+						if in {
+							layer := 0
+							if c.op.Arrayed {
+								layer, at[c.op.Coords-1] = 1+at[c.op.Coords-1], 0
+							}
+							w = red(nameOf(0, layer, at[2], at[1], at[0], n))
+						}
+						if want = append(want, w); len(want) == 64 {
+							flush()
+						}
+					}
+				}
+			}
+		}
+		flush()
+	}
+}
+
+// What a comparison gives is swizzled like (result, 0, 0, 1).
+func TestByHand_IMG317_SwizzledComparisons(t *testing.T) {
+	rules.Covers(t, "IMG-317", "IMG-325", "IMG-329")
+	words := func(x float32) []uint32 { return []uint32{math.Float32bits(x)} }
+	for swizzle, x := range map[vk.ComponentSwizzle][2]uint32{ // failed, passed
+		vk.ComponentSwizzleR: {0, 0x3F800000}, vk.ComponentSwizzleG: {0, 0}, vk.ComponentSwizzleB: {0, 0},
+		vk.ComponentSwizzleA: {0x3F800000, 0x3F800000}, vk.ComponentSwizzleZero: {0, 0}, vk.ComponentSwizzleOne: {0x3F800000, 0x3F800000},
+	} {
+		// 1 12 / 11 … : depths by their names, of which the first is less than the reference.
+		v := named(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatD32Sfloat, Extent: extent(2, 2, 1), MipLevels: 1, ArrayLayers: 1},
+			resource.ViewDesc{Components: vk.ComponentMapping{R: swizzle, G: vk.ComponentSwizzleR, B: vk.ComponentSwizzleR, A: vk.ComponentSwizzleR}}, vk.ImageViewType2D)
+		for _, filter := range []vk.Filter{vk.FilterNearest, vk.FilterLinear} {
+			s := must(resource.NewSampler(resource.Sampler{MagFilter: filter, MinFilter: filter, CompareEnable: true, CompareOp: vk.CompareOpLess}))
+			gather := &ref.Args{Op: &ir.ImageOp{Kind: ir.ImageGather, Dim: ir.Dim2D, Coords: 2, GradCoords: 2, Results: 4, Dref: true}}
+			gather.Coord[0], gather.Coord[1], gather.Dref = words(.5), words(.5), words(5)
+			byHand(t, fmt.Sprintf("gather, %v", swizzle), gather, v, s, [][4]uint32{{x[1], x[1], x[0], x[0]}})
+			for i, at := range []float32{.25, .75} {
+				sample := &ref.Args{Op: &ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Coords: 2, GradCoords: 2, Results: 1, Dref: true, Lod: ir.LodZero}}
+				sample.Coord[0], sample.Coord[1], sample.Dref = words(.25), words(at), words(5)
+				byHand(t, fmt.Sprintf("%v, %v", filter, swizzle), sample, v, s, [][4]uint32{{x[i]}})
+			}
+		}
+	}
+}
+
+// Every code, filtered between texels that have it: its value, correctly rounded.
+func TestByHand_IMG534_EveryCode(t *testing.T) {
+	rules.Covers(t, "IMG-534", "IMG-241", "IMG-242")
+	for _, f := range []struct {
+		format vk.Format
+		bits   int
+		signed bool
+	}{{vk.FormatR8Unorm, 8, false}, {vk.FormatR8Snorm, 8, true}, {vk.FormatR8G8B8A8Unorm, 8, false}, {vk.FormatR8G8Snorm, 8, true}, {vk.FormatR16Unorm, 16, false}, {vk.FormatR16G16Snorm, 16, true}} {
+		for _, dims := range []int{1, 2} {
+			count, step := 1<<f.bits, 1
+			if f.bits == 16 {
+				step = 97
+			}
+			desc := resource.ImageDesc{Type: vk.ImageType1D, Format: f.format, Extent: extent(128, 1, 1), MipLevels: 1, ArrayLayers: 1}
+			kind, op := vk.ImageViewType1D, ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim1D, Coords: dims, GradCoords: dims, Results: 1, Lod: ir.LodZero}
+			if dims == 2 {
+				desc.Type, desc.Extent.Height, kind, op.Dim = vk.ImageType2D, 2, vk.ImageViewType2D, ir.Dim2D
+			}
+			for first := 0; first < count; first += 64 * step {
+				im := must(resource.NewImage(desc))
+				data := make([]byte, (im.Layout.Size+3)&^3)
+				if err := im.Bind(data[:im.Layout.Size]); err != nil {
+					t.Fatal(err)
+				}
+				l := im.Level(0, 0, 0)
+				a, want := &ref.Args{Op: &op}, [][4]uint32(nil)
+				for i := range 64 {
+					code := (first + i*step) % count
+					for y := range l.Height {
+						for x := 2 * i; x < 2*i+2; x++ {
+							for k := 0; k < l.Bytes; k += f.bits / 8 {
+								at := l.Data[l.Offset(x, y, 0, 0)+k:]
+								if f.bits == 8 {
+									at[0] = byte(code)
+								} else {
+									binary.LittleEndian.PutUint16(at, uint16(code))
+								}
+							}
+						}
+					}
+					number := float64(code) / float64(count-1)
+					if f.signed {
+						c := code
+						if code >= count/2 {
+							c -= count
+						}
+						number = max(float64(c)/float64(count/2-1), -1)
+					}
+					want = append(want, [4]uint32{math.Float32bits(float32(number))})
+					a.Coord[0] = append(a.Coord[0], math.Float32bits(float32(2*i+1)/128))
+					if dims == 2 {
+						a.Coord[1] = append(a.Coord[1], math.Float32bits(.4375)) // 3/8 of the second row
+					}
+				}
+				s := must(resource.NewSampler(resource.Sampler{MagFilter: vk.FilterLinear, MinFilter: vk.FilterLinear}))
+				byHand(t, fmt.Sprintf("%v in %d dimensions", f.format, dims), a, must(resource.NewView(im, resource.ViewDesc{Type: &kind})), s, want)
+			}
+		}
+	}
+}
