@@ -311,3 +311,66 @@ func TestSampleShading_RAS284_CentroidOfAShare(t *testing.T) {
 		}
 	}
 }
+
+// The scissor is that of the viewport which a primitive names: of large ones, and of many small ones.
+func TestBuiltins_RAS307_ScissorOfTheViewport(t *testing.T) {
+	rules.Covers(t, "RAS-307", "RAS-084")
+	dev := ruleDevice(t)
+	const n = 16
+	scissors := []vk.Rect2D{{Offset: vk.Offset2D{X: 1, Y: 2}, Extent: vk.Extent2D{Width: 9, Height: 10}}, {Offset: vk.Offset2D{X: 6, Y: 4}, Extent: vk.Extent2D{Width: 10, Height: 7}},
+		{Offset: vk.Offset2D{X: 3, Y: 13}, Extent: vk.Extent2D{Width: 2, Height: 3}}}
+	view := vk.Viewport{Width: n, Height: n, MaxDepth: 1}
+	for _, c := range []struct {
+		name     string
+		topology vk.PrimitiveTopology
+		size     float32
+		pixels   string
+	}{
+		{"one large triangle", vk.PrimitiveTopologyTriangleList, 2 * n, "builtins.frag"}, {"one large triangle of a short shader", vk.PrimitiveTopologyTriangleList, 2 * n, "window.frag"},
+		{"a small one a pixel", vk.PrimitiveTopologyTriangleList, 1.25, "builtins.frag"}, {"a small one a pixel of a short shader", vk.PrimitiveTopologyTriangleList, 1.25, "window.frag"},
+		{"a point a pixel", vk.PrimitiveTopologyPointList, 1, "builtins.frag"}, {"a line a pixel", vk.PrimitiveTopologyLineList, 1, "window.frag"},
+	} {
+		d := builtins(c.topology, n, n)
+		d.vertex, d.pixels, d.viewports = "choose.vert", c.pixels, []vk.Viewport{view, view, view}
+		for viewport := range 3 {
+			for i := range n * n {
+				x, y := float32(i%n), float32(i/n)
+				var list []ruleVertex
+				switch {
+				case c.topology == vk.PrimitiveTopologyPointList:
+					list = []ruleVertex{at(x+.5, y+.5)}
+				case c.topology == vk.PrimitiveTopologyLineList:
+					list = []ruleVertex{at(x, y+.5), at(x+1, y+.5)}
+				default:
+					list = []ruleVertex{at(x, y), at(x+c.size, y), at(x, y+c.size)}
+				}
+				for _, v := range list {
+					v.value = [4]float32{0, float32(viewport)}
+					d.vertices = append(d.vertices, v)
+				}
+				if c.size > n {
+					break
+				}
+			}
+		}
+		d.pipeline = func(p *pumice.GraphicsPipelineDesc) { p.Viewport.Scissors = scissors }
+		got := d.run(t, dev)
+		samples := uint64(0)
+		for i := range n * n {
+			x, y := int32(i%n), int32(i/n)
+			want := [2]float32{} // drawn, and by which viewport: the last one
+			for v, s := range scissors {
+				if x >= s.Offset.X && x < s.Offset.X+int32(s.Extent.Width) && y >= s.Offset.Y && y < s.Offset.Y+int32(s.Extent.Height) {
+					want = [2]float32{1, float32(v)}
+					samples++
+				}
+			}
+			if drawn, v := got.at(rulePoint, int(x), int(y), 0)[3], got.at(ruleFace, int(x), int(y), 0)[3]; drawn != want[0] || v != want[1] {
+				t.Errorf("%s, pixel (%d, %d): drawn %v through viewport %v, want %v through %v", c.name, x, y, drawn, v, want[0], want[1])
+			}
+		}
+		if d.queried != samples {
+			t.Errorf("%s: %d samples, want %d", c.name, d.queried, samples)
+		}
+	}
+}

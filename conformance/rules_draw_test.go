@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice"
@@ -14,7 +15,8 @@ import (
 // attachments that tests read back sample by sample.
 type ruleDraw struct {
 	size                     [2]int
-	samples, layers, colors  int // 0 is 1
+	samples, layers, colors  int         // 0 is 1
+	formats                  []vk.Format // of colour attachments; nil: 32-bit floats
 	vertex, geometry, pixels string
 	depth                    vk.Format
 	topology                 vk.PrimitiveTopology
@@ -98,16 +100,19 @@ func (d *ruleDraw) run(t testing.TB, dev *pumice.Device) *ruleImages {
 	if d.views == 0 {
 		r.Layers = d.layers
 	}
+	if d.formats == nil {
+		d.formats = slices.Repeat([]vk.Format{ruleFormat}, d.colors)
+	}
 	image := func(f vk.Format) *pumice.Image {
 		im, err := dev.NewImage(pumice.ImageDesc{Format: f, Width: d.size[0], Height: d.size[1], Samples: d.samples, Layers: d.layers})
 		must(im, err)
 		return im
 	}
 	var targets []*pumice.Image
-	for range d.colors {
-		im := image(ruleFormat)
+	desc.ColorFormats = d.formats
+	for _, f := range d.formats {
+		im := image(f)
 		targets = append(targets, im)
-		desc.ColorFormats = append(desc.ColorFormats, ruleFormat)
 		r.Color = append(r.Color, pumice.Attachment{Target: im, Load: vk.AttachmentLoadOpClear})
 	}
 	var depth *pumice.Image

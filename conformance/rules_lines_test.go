@@ -190,3 +190,38 @@ func TestLines_RAS231_SmoothValues(t *testing.T) {
 		}
 	}
 }
+
+// Segments of a strip are rectangles of their own: the outer corner of a joint stays empty, and what lies in both is
+// drawn twice. Bresenham's share no pixel, whatever their directions.
+func TestLines_RAS202_Joints(t *testing.T) {
+	rules.Covers(t, "RAS-202", "RAS-209", "RAS-211", "RAS-217")
+	dev := ruleDevice(t)
+	const rectangular, bresenham = vk.LineRasterizationModeRectangular, vk.LineRasterizationModeBresenham
+	for _, c := range []struct {
+		mode     vk.LineRasterizationMode
+		width    float32
+		vertices []ruleVertex
+		samples  uint64
+		want     []string
+	}{
+		{rectangular, 2, []ruleVertex{at(1, 2, 1), at(5, 2, 1), at(5, 6, 1)}, 16, []string{"........", ".xxxx...", ".xxxxx..", "....xx..", "....xx..", "....xx..", "........", "........"}},
+		{rectangular, 2, []ruleVertex{at(5, 6, 1), at(5, 2, 1), at(1, 2, 1)}, 16, []string{"........", ".xxxx...", ".xxxxx..", "....xx..", "....xx..", "....xx..", "........", "........"}},
+		{bresenham, 1, []ruleVertex{at(1.5, 1.5, 1), at(4.5, 1.5, 1), at(4.5, 4.5, 1), at(6.5, 6.5, 1)}, 8, []string{"........", ".xxxx...", "....x...", "....x...", "....x...", ".....x..", "........", "........"}},
+		{bresenham, 1, []ruleVertex{at(6.5, 6.5, 1), at(4.5, 4.5, 1), at(4.5, 1.5, 1), at(1.5, 1.5, 1)}, 8, []string{"........", "..xxx...", "....x...", "....x...", "....x...", ".....x..", "......x.", "........"}},
+		// Three pixels wide: runs along y where |dy| is at most |dx|, else along x.
+		{bresenham, 3, []ruleVertex{at(1.5, 2.5, 1), at(4.5, 5.5, 1)}, 9, []string{"........", ".x......", ".xx.....", ".xxx....", "..xx....", "...x....", "........", "........"}},
+		{bresenham, 3, []ruleVertex{at(1.5, 5.5, 1), at(4.5, 2.5, 1)}, 9, []string{"........", "........", "...x....", "..xx....", ".xxx....", ".xx.....", ".x......", "........"}},
+		{bresenham, 3, []ruleVertex{at(2.5, 1.5, 1), at(5.5, 4.515625, 1)}, 9, []string{"........", ".xxx....", "..xxx...", "...xxx..", "........", "........", "........", "........"}},
+		{bresenham, 3, []ruleVertex{at(1.5, 2.5, 1), at(4.515625, 5.5, 1)}, 9, []string{"........", ".x......", ".xx.....", ".xxx....", "..xx....", "...x....", "........", "........"}},
+		// Both segments of a corner, wide: their runs overlap.
+		{bresenham, 3, []ruleVertex{at(1.5, 2.5, 1), at(4.5, 2.5, 1), at(4.5, 6.5, 1)}, 21, []string{"........", ".xxx....", ".xxxxx..", ".xxxxx..", "...xxx..", "...xxx..", "........", "........"}},
+	} {
+		d := lineOf(c.mode, c.width, 8, 8, c.vertices...)
+		d.topology = vk.PrimitiveTopologyLineStrip
+		got := d.run(t, dev)
+		wantMap(t, fmt.Sprintf("%v, width %v, from (%v, %v)", c.mode, c.width, c.vertices[0].x, c.vertices[0].y), got, c.want...)
+		if d.queried != c.samples {
+			t.Errorf("%v, width %v: %d samples, want %d", c.mode, c.width, d.queried, c.samples)
+		}
+	}
+}

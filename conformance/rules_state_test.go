@@ -610,3 +610,50 @@ func TestState_RAS045_Order(t *testing.T) {
 		t.Errorf("resolved to %v, %v", a, b)
 	}
 }
+
+// What is rasterized is of the topology's class, and of that of a geometry shader's output where there is one: points have a size, lines a
+// width, triangles a polygon mode and faces. Topologies that commands set are of the pipeline's class.
+func TestState_RAS052_Classes(t *testing.T) {
+	rules.Covers(t, "RAS-052", "RAS-050")
+	dev := ruleDevice(t)
+	const far = 100
+	out := at(far, far, 1)
+	a, b, c, e := at(1.5, 1.5, 1), at(4.5, 1.5, 1), at(1.5, 4.5, 1), at(4.5, 4.5, 1)
+	point := []string{"......", ".x..x.", "......", "......", ".x....", "......"}
+	line := []string{"......", ".xxx..", "......", "......", "......", "......"}
+	strip := []string{"......", ".xxxx.", "...x..", "..x...", "......", "......"} // of each all but its end
+	outline := []string{"......", ".xxxx.", ".x.x..", ".xx...", ".x....", "......"}
+	both := []string{"......", ".xxxx.", ".x.xx.", ".xx.x.", ".xxxx.", "......"}
+	for _, x := range []struct {
+		topology, of vk.PrimitiveTopology // drawn, and of the pipeline where commands set it
+		vertices     []ruleVertex
+		want         []string
+	}{
+		{vk.PrimitiveTopologyPointList, vk.PrimitiveTopologyPointList, []ruleVertex{a, b, c}, point},
+		{vk.PrimitiveTopologyLineList, vk.PrimitiveTopologyLineStrip, []ruleVertex{a, b}, line},
+		{vk.PrimitiveTopologyLineStrip, vk.PrimitiveTopologyLineListWithAdjacency, []ruleVertex{a, b, c}, strip},
+		{vk.PrimitiveTopologyLineListWithAdjacency, vk.PrimitiveTopologyLineList, []ruleVertex{out, a, b, out}, line},
+		{vk.PrimitiveTopologyLineStripWithAdjacency, vk.PrimitiveTopologyLineList, []ruleVertex{out, a, b, c, out}, strip},
+		{vk.PrimitiveTopologyTriangleList, vk.PrimitiveTopologyTriangleFan, []ruleVertex{a, b, c}, outline},
+		{vk.PrimitiveTopologyTriangleStrip, vk.PrimitiveTopologyTriangleList, []ruleVertex{a, b, c, e}, both},
+		{vk.PrimitiveTopologyTriangleFan, vk.PrimitiveTopologyTriangleStripWithAdjacency, []ruleVertex{c, a, b, e}, both},
+		{vk.PrimitiveTopologyTriangleListWithAdjacency, vk.PrimitiveTopologyTriangleList, []ruleVertex{a, out, b, out, c, out}, outline},
+		{vk.PrimitiveTopologyTriangleStripWithAdjacency, vk.PrimitiveTopologyTriangleStrip, []ruleVertex{a, out, b, out, c, out, e, out}, both},
+	} {
+		for _, dynamic := range []bool{false, true} {
+			d := triangles("white.frag", 1, 6, 6, x.vertices...)
+			d.topology = x.topology
+			d.pipeline = func(p *pumice.GraphicsPipelineDesc) {
+				p.Rasterization.PolygonMode = vk.PolygonModeLine
+				p.Line = &vk.PipelineRasterizationLineStateCreateInfo{LineRasterizationMode: vk.LineRasterizationModeBresenham}
+				if dynamic {
+					p.InputAssembly.Topology, p.DynamicStates = x.of, []vk.DynamicState{vk.DynamicStatePrimitiveTopology}
+				}
+			}
+			if dynamic {
+				d.pass = func(p *pumice.Pass) { p.SetPrimitiveTopology(x.topology) }
+			}
+			wantMap(t, fmt.Sprintf("%v, by a command %v", x.topology, dynamic), d.run(t, dev), x.want...)
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package conformance
+
+import (
+	"encoding/binary"
+	"fmt"
+	"testing"
+
+	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Attachments beside each other: the catalogue's section 21.
+
+// logicOps are RAS-346's, on the bits of source and destination.
+var logicOps = [16]func(s, d uint32) uint32{
+	vk.LogicOpClear: func(s, d uint32) uint32 { return 0 }, vk.LogicOpAnd: func(s, d uint32) uint32 { return s & d },
+	vk.LogicOpAndReverse: func(s, d uint32) uint32 { return s & ^d }, vk.LogicOpCopy: func(s, d uint32) uint32 { return s },
+	vk.LogicOpAndInverted: func(s, d uint32) uint32 { return ^s & d }, vk.LogicOpNoOp: func(s, d uint32) uint32 { return d },
+	vk.LogicOpXor: func(s, d uint32) uint32 { return s ^ d }, vk.LogicOpOr: func(s, d uint32) uint32 { return s | d },
+	vk.LogicOpNor: func(s, d uint32) uint32 { return ^(s | d) }, vk.LogicOpEquivalent: func(s, d uint32) uint32 { return ^(s ^ d) },
+	vk.LogicOpInvert: func(s, d uint32) uint32 { return ^d }, vk.LogicOpOrReverse: func(s, d uint32) uint32 { return s | ^d },
+	vk.LogicOpCopyInverted: func(s, d uint32) uint32 { return ^s }, vk.LogicOpOrInverted: func(s, d uint32) uint32 { return ^s | d },
+	vk.LogicOpNand: func(s, d uint32) uint32 { return ^(s & d) }, vk.LogicOpSet: func(s, d uint32) uint32 { return ^uint32(0) },
+}
+
+// Logical operations change codes of UNORM and SNORM attachments, of whatever width; float and sRGB attachments beside them take what the
+// shader writes. None is blended, whatever its state says. A second instance meets what the first one left.
+func TestAttachments_RAS345_LogicalOperations(t *testing.T) {
+	rules.Covers(t, "RAS-345", "RAS-346")
+	dev := ruleDevice(t)
+	formats := []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR32G32B32A32Sfloat, vk.FormatR8G8B8A8Srgb, vk.FormatR16G16B16A16Unorm, vk.FormatR8G8B8A8Snorm}
+	// 0.2, 0.6, 1 and 0.4 as codes of each; those of sRGB are of 1 and of alpha.
+	unorm8, unorm16, snorm8 := [4]uint32{51, 153, 255, 102}, [4]uint32{13107, 39321, 65535, 26214}, [4]uint32{25, 76, 127, 51}
+	for op, f := range logicOps {
+		for _, enabled := range []bool{true, false} {
+			d := values(vk.PrimitiveTopologyTriangleList, 40, 24, everywhere(40, [4]float32{.2, .6, 1, .4}, [4]float32{.2, .6, 1, .4}, [4]float32{.2, .6, 1, .4})...)
+			// The fifth attachment has the values as integers: 0, 0, 1 and 0.
+			d.formats, d.instances = formats, 2
+			d.pipeline = func(p *pumice.GraphicsPipelineDesc) {
+				blend := vk.PipelineColorBlendAttachmentState{BlendEnable: enabled, ColorWriteMask: 15} // ZERO and ZERO
+				p.Blend = &vk.PipelineColorBlendStateCreateInfo{LogicOpEnable: true, LogicOp: vk.LogicOp(op), Attachments: []vk.PipelineColorBlendAttachmentState{blend}}
+			}
+			got := d.run(t, dev)
+			twice := func(s uint32) uint32 { return f(s, f(s, 0)) }
+			for _, pixel := range []int{0, 417, 40*24 - 1} {
+				what := fmt.Sprintf("%v, blending %v, pixel %d", vk.LogicOp(op), enabled, pixel)
+				for c := range 4 {
+					if v, want := got.color[0][4*pixel+c], uint8(twice(unorm8[c])); v != want {
+						t.Errorf("%s: 8 bits, component %d: %#x, want %#x", what, c, v, want)
+					}
+					if v, want := binary.LittleEndian.Uint16(got.color[3][8*pixel+2*c:]), uint16(twice(unorm16[c])); v != want {
+						t.Errorf("%s: 16 bits, component %d: %#x, want %#x", what, c, v, want)
+					}
+					number := uint32(0) // ivec4 of the values
+					if c == 2 {
+						number = snorm8[2]
+					}
+					if v, want := got.color[4][4*pixel+c], uint8(twice(number)); v != want {
+						t.Errorf("%s: signed, component %d: %#x, want %#x", what, c, v, want)
+					}
+				}
+				if v := got.at(1, pixel%40, pixel/40, 0); v != [4]float32{.2, .6, 1, .4} {
+					t.Errorf("%s: float %v", what, v)
+				}
+				if v := got.color[2][4*pixel:]; v[2] != 255 || v[3] != 102 {
+					t.Errorf("%s: sRGB %v", what, v[:4])
+				}
+			}
+		}
+	}
+}
+
+// Each attachment blends with its own equation and mask.
+func TestAttachments_RAS337_StateOfEach(t *testing.T) {
+	rules.Covers(t, "RAS-337", "RAS-339", "RAS-340", "RAS-341", "RAS-347")
+	dev := ruleDevice(t)
+	v := [4]float32{.25, .5, 2, .75}
+	d := values(vk.PrimitiveTopologyTriangleList, 24, 12, everywhere(24, v, v, v)...)
+	d.instances = 3
+	d.pipeline = func(p *pumice.GraphicsPipelineDesc) {
+		one, zero, all := vk.BlendFactorOne, vk.BlendFactorZero, vk.ColorComponentFlags(15)
+		p.Blend = &vk.PipelineColorBlendStateCreateInfo{BlendConstants: [4]float32{2, 4, 8, 16}, Attachments: []vk.PipelineColorBlendAttachmentState{
+			{ColorWriteMask: 5, SrcColorBlendFactor: zero},
+			{BlendEnable: true, SrcColorBlendFactor: one, DstColorBlendFactor: one, SrcAlphaBlendFactor: one, DstAlphaBlendFactor: one, AlphaBlendOp: vk.BlendOpSubtract, ColorWriteMask: all},
+			{BlendEnable: true, SrcColorBlendFactor: vk.BlendFactorConstantColor, DstColorBlendFactor: one, ColorBlendOp: vk.BlendOpReverseSubtract,
+				SrcAlphaBlendFactor: vk.BlendFactorConstantAlpha, DstAlphaBlendFactor: zero, ColorWriteMask: all},
+			{BlendEnable: true, ColorBlendOp: vk.BlendOpMax, AlphaBlendOp: vk.BlendOpMin, ColorWriteMask: 10},
+			{BlendEnable: true, SrcColorBlendFactor: vk.BlendFactorDstAlpha, DstColorBlendFactor: one, SrcAlphaBlendFactor: vk.BlendFactorOneMinusDstAlpha, DstAlphaBlendFactor: one, ColorWriteMask: all},
+		}}
+	}
+	got := d.run(t, dev)
+	for i, want := range [][4]float32{
+		{.25, 0, 2, 0},
+		{.75, 1.5, 6, .75},             // sums; .75 − (.75 − (.75 − 0))
+		{-.5 * 3, -2 * 3, -16 * 3, 12}, // less the constants' share, thrice
+		{0, .5, 0, 0},
+		{0, 0, 0, 0}, // integers of it are 0, 0, 2, 0; alpha stays 0
+	} {
+		for _, at := range [][2]int{{0, 0}, {23, 11}, {9, 6}} {
+			if v := got.at(i, at[0], at[1], 0); v != want {
+				t.Errorf("attachment %d, pixel %v: %v, want %v", i, at, v, want)
+			}
+		}
+	}
+}
+
+// Whole pixels inside of a triangle are fully covered, be it made larger or smaller; without conservative rasterization none is.
+func TestAttachments_RAS276_FullyCovered(t *testing.T) {
+	rules.Covers(t, "RAS-275", "RAS-276", "RAS-277")
+	dev := ruleDevice(t)
+	for _, mode := range []vk.ConservativeRasterizationModeEXT{vk.ConservativeRasterizationModeDisabledEXT, vk.ConservativeRasterizationModeOverestimateEXT, vk.ConservativeRasterizationModeUnderestimateEXT} {
+		for _, size := range []int{1, 2} {
+			for _, mirrored := range []bool{false, true} { // the other way round, from the lower right corner
+				x := func(v float32) float32 {
+					if mirrored {
+						return 12 - v
+					}
+					return v
+				}
+				d := triangles("covered.frag", 1, 12, 12, at(x(.25), x(.25), 0), at(x(9.25), x(.25), 0), at(x(.25), x(9.25), 0))
+				d.pipeline = func(p *pumice.GraphicsPipelineDesc) {
+					p.Conservative.ConservativeRasterizationMode = mode
+					p.FragmentSize = vk.Extent2D{Width: uint32(size), Height: 1}
+				}
+				got := d.run(t, dev)
+				for i := range 144 {
+					px, py := i%12, i/12
+					inside := func(px, py int) (touched, whole, middle bool) {
+						if mirrored {
+							px, py = 11-px, 11-py
+						}
+						return px+py <= 9, px >= 1 && py >= 1 && px+py+2 <= 9, px+py+1 <= 9
+					}
+					touched, whole, covered := inside(px, py)
+					switch mode {
+					case vk.ConservativeRasterizationModeOverestimateEXT:
+						covered = touched
+					case vk.ConservativeRasterizationModeUnderestimateEXT:
+						covered = whole
+					}
+					fully := mode != vk.ConservativeRasterizationModeDisabledEXT
+					for k := range size {
+						_, w, _ := inside(px/size*size+k, py)
+						fully = fully && w
+					}
+					v := got.at(0, px, py, 0)
+					if (v[0] == 1) != covered || covered && (v[1] == 1) != fully {
+						t.Errorf("%v, fragments of %d, mirrored %v, pixel (%d, %d): drawn %v, fully covered %v; want %v, %v", mode, size, mirrored, px, py, v[0] == 1, v[1] == 1, covered, fully)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package core
+
+import (
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// A resolve takes the first sample of integers and the mean of others, region by region and layer by layer, by a command and at the
+// end of a pass; nothing else changes.
+func TestResolveImage_RAS355_FirstOrMean(t *testing.T) {
+	rules.Covers(t, "RAS-350", "RAS-355")
+	d := open(t)
+	r := rand.New(rand.NewPCG(35, 6))
+	var (
+		u8  = func(b []byte) float64 { return float64(b[0]) }
+		s8  = func(b []byte) float64 { return float64(int8(b[0])) }
+		u16 = func(b []byte) float64 { return float64(binary.LittleEndian.Uint16(b)) }
+		s16 = func(b []byte) float64 { return float64(int16(binary.LittleEndian.Uint16(b))) }
+		u32 = func(b []byte) float64 { return float64(binary.LittleEndian.Uint32(b)) }
+		s32 = func(b []byte) float64 { return float64(int32(binary.LittleEndian.Uint32(b))) }
+		f32 = func(b []byte) float64 { return float64(math.Float32frombits(binary.LittleEndian.Uint32(b))) }
+	)
+	for _, f := range []struct {
+		format vk.Format
+		size   int // of a component
+		first  bool
+		of     func(b []byte) float64
+	}{
+		{vk.FormatR8Uint, 1, true, u8}, {vk.FormatR8G8B8A8Uint, 1, true, u8}, {vk.FormatR8G8B8A8Sint, 1, true, s8}, {vk.FormatR16G16Uint, 2, true, u16}, {vk.FormatR16G16B16A16Sint, 2, true, s16},
+		{vk.FormatR32Uint, 4, true, u32}, {vk.FormatR32G32Sint, 4, true, s32}, {vk.FormatR32G32B32A32Uint, 4, true, u32},
+		{vk.FormatR8Unorm, 1, false, u8}, {vk.FormatR8G8B8A8Unorm, 1, false, u8}, {vk.FormatR8G8B8A8Snorm, 1, false, s8}, {vk.FormatR16G16Unorm, 2, false, u16}, {vk.FormatR16G16Snorm, 2, false, s16},
+		{vk.FormatR32Sfloat, 4, false, f32}, {vk.FormatR32G32B32A32Sfloat, 4, false, f32},
+	} {
+		for _, samples := range []int{2, 4, 8} {
+			const layers = 2
+			src, srcView := target(t, d, f.format, vk.SampleCountFlags(samples), layers)
+			a, av := target(t, d, f.format, 1, layers)
+			b, _ := target(t, d, f.format, 1, layers)
+			texel := src.res.Info.BlockBytes
+			data := src.res.Data
+			for i := 0; i < len(data); i += f.size {
+				switch {
+				case f.format == vk.FormatR32Sfloat || f.format == vk.FormatR32G32B32A32Sfloat:
+					binary.LittleEndian.PutUint32(data[i:], math.Float32bits(float32(r.IntN(2000)-1000)))
+				default:
+					for k := range f.size {
+						data[i+k] = byte(r.Uint32())
+					}
+				}
+				if f.of(data[i:]) == -128 && f.size == 1 || f.of(data[i:]) == -32768 && f.size == 2 {
+					data[i] = 1 // another code for -1
+				}
+			}
+			for i := range b.res.Data {
+				a.res.Data[i], b.res.Data[i] = 0x55, 0x55
+			}
+			c := d.NewCommandBuffer()
+			c.BeginRendering(RenderingInfo{Area: vk.Rect2D{Offset: vk.Offset2D{X: 3, Y: 1}, Extent: vk.Extent2D{Width: 11, Height: 6}}, LayerCount: layers,
+				Color: []RenderingAttachment{{View: srcView, Load: vk.AttachmentLoadOpLoad, Resolve: av}}})
+			c.EndRendering("end")
+			part := vk.ImageSubresourceLayers{AspectMask: vk.ImageAspectColorBit, LayerCount: layers}
+			at := func(x, y int32) vk.Offset3D { return vk.Offset3D{X: x, Y: y} }
+			c.ResolveImage(src, b, []vk.ImageResolve{
+				{SrcSubresource: part, DstSubresource: part, SrcOffset: at(3, 1), DstOffset: at(3, 1), Extent: vk.Extent3D{Width: 11, Height: 2, Depth: 1}},
+				{SrcSubresource: part, DstSubresource: part, SrcOffset: at(3, 3), DstOffset: at(3, 3), Extent: vk.Extent3D{Width: 11, Height: 4, Depth: 1}},
+			})
+			submit(t, d, c)
+			for layer := range layers {
+				from, by, in := src.res.Level(0, 0, layer), b.res.Level(0, 0, layer), a.res.Level(0, 0, layer)
+				for i := range from.Width * from.Height {
+					x, y := i%from.Width, i/from.Width
+					inside := x >= 3 && x < 14 && y >= 1 && y < 7
+					for k := 0; k < texel; k += f.size {
+						sum := 0.0
+						for s := range samples {
+							sum += f.of(from.Data[from.Offset(x, y, 0, s)+k:])
+						}
+						mean := sum / float64(samples)
+						ok := func(l *resource.Level) bool {
+							got := f.of(l.Data[l.Offset(x, y, 0, 0)+k:])
+							switch {
+							case !inside:
+								return l.Data[l.Offset(x, y, 0, 0)+k] == 0x55
+							case f.first:
+								return got == f.of(from.Data[from.Offset(x, y, 0, 0)+k:])
+							case f.size == 4:
+								return got == mean
+							}
+							return math.Abs(got-mean) <= .5 // to the nearest code
+						}
+						if !ok(&by) || !ok(&in) {
+							t.Fatalf("%v, %d samples, layer %d, pixel (%d, %d), byte %d: by a command %v, at the end of a pass %v; samples have mean %v, the first is %v", f.format, samples, layer, x, y, k,
+								f.of(by.Data[by.Offset(x, y, 0, 0)+k:]), f.of(in.Data[in.Offset(x, y, 0, 0)+k:]), mean, f.of(from.Data[from.Offset(x, y, 0, 0)+k:]))
+						}
+					}
+				}
+			}
+		}
+	}
+}
