@@ -240,3 +240,27 @@ func (d *shaderData) compare(t *testing.T, what string, index uint32, got []byte
 		t.Errorf("%s %d (-want +got):\n%s", what, index, diff)
 	}
 }
+
+// Projective instructions don't exist for cubes and arrays, even with a coordinate that has a divisor.
+func TestShaders_IMG026_Projections(t *testing.T) {
+	rules.Covers(t, "IMG-026")
+	list, err := shaderCases(shaderDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dev, err := pumice.Open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	n := 0
+	for _, c := range list {
+		if strings.HasPrefix(c.name, "image/proj") {
+			n++
+			t.Run(c.name, func(t *testing.T) { c.run(t, dev) })
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d cases", n)
+	}
+}

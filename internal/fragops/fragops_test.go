@@ -296,7 +296,7 @@ func TestResolve_RAS353_SrgbIsAveragedInLinearSpace(t *testing.T) {
 }
 
 func TestResolve_RAS351_Modes(t *testing.T) {
-	rules.Covers(t, "RC-70", "RAS-352", "RAS-354", "RAS-351")
+	rules.Covers(t, "RC-70", "RAS-352", "RAS-354", "RAS-351", "RAS-355")
 	u, _ := format.Lookup(vk.FormatR8Uint)
 	f, _ := format.Lookup(vk.FormatR8Unorm)
 	for _, c := range []struct {

@@ -1,5 +1,4 @@
 #version 450
-#extension GL_ARB_fragment_layer_viewport : enable
 // The viewport, in the places where builtins.frag has it.
 layout(location = 0) out vec4 color[4];
 void main() {
