@@ -471,16 +471,7 @@ func TestStates_RAS143_EveryRate(t *testing.T) {
 			if attached {
 				draw[1] = 0
 				rate.CombinerOps = [2]vk.FragmentShadingRateCombinerOpKHR{vk.FragmentShadingRateCombinerOpKeepKHR, vk.FragmentShadingRateCombinerOpReplaceKHR}
-				im, v := s.image(vk.FormatR8Uint, vk.ImageAspectColorBit, vk.ImageUsageFragmentShadingRateAttachmentBitKHR|vk.ImageUsageTransferDstBit)
-				cb := f.begin()
-				var value abi.ClearColorValue
-				value.Uint32()[0] = code
-				record(f, cb, abi.OpCmdClearColorImage, &abi.CmdClearColorImage{Image: im, PColor: &value, RangeCount: 1,
-					PRanges: &vk.ImageSubresourceRange{AspectMask: vk.ImageAspectColorBit, LevelCount: 1, LayerCount: 1}})
-				f.run(cb)
-				info := abi.RenderingFragmentShadingRateAttachmentInfoKHR{ImageView: v, ShadingRateAttachmentTexelSize: vk.Extent2D{Width: 8, Height: 8}}
-				info.SType = info.StructureType()
-				s.rates = unsafe.Pointer(&info)
+				s.rates = s.attachedRate(code)
 			}
 			got := s.run(nil, draw)
 			for i := range statePixels {
