@@ -183,3 +183,41 @@ func TestCube_IMG216_BehindEveryEdge(t *testing.T) {
 		}
 	}
 }
+
+// The layer of a cube array counts cubes, from the view's first: the nearest one, ties to even, in the view.
+func TestCube_IMG043_Arrays(t *testing.T) {
+	rules.Covers(t, "IMG-023", "IMG-025", "IMG-043", "IMG-484")
+	const n = 4
+	nan := float32(math.NaN())
+	for _, dev := range imageDevices(t) {
+		im := ruleImage(t, dev, pumice.ImageDesc{Format: vk.FormatR32Sfloat, Width: n, Height: n, Cube: true, Layers: 30, MipLevels: 2}, func(level, layer, x, y, _ int) []byte {
+			return word(float32(100000*level) + cubeName(layer, x, y))
+		})
+		view, err := im.NewView(pumice.ViewDesc{Type: vk.ImageViewTypeCubeArray, BaseLayer: 6, Layers: 18})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer view.Close()
+		var lanes, gathers []imageLane
+		for layer, cube := range map[float32]int{0: 0, 1: 1, 2: 2, .5: 0, 1.5: 2, .75: 1, 2.5: 2, 7: 2, -1: 0, 1.25: 1, nan: 0, float32(math.Inf(1)): 2} {
+			for face := range 6 {
+				v := fromFace(face, [3]float64{-.5, .25, 2}) // between texels 1 and 2 there, nearer to 1, and 2 and 1
+				_, i, j := cubeTexel(v, n)
+				at := direction(v)
+				at[3] = layer
+				layerOf := 6*(1+cube) + face
+				l := imageLane{at: at, want: [4]float32{cubeName(layerOf, i, j)}, one: true}
+				lanes = append(lanes, l)
+				l.lod = 1 // of 2² texels
+				_, i, j = cubeTexel(v, n/2)
+				l.want[0] = 100000 + cubeName(layerOf, i, j)
+				lanes = append(lanes, l)
+				gathers = append(gathers, imageLane{at: at, want: [4]float32{cubeName(layerOf, 1, 2), cubeName(layerOf, 2, 2), cubeName(layerOf, 2, 1), cubeName(layerOf, 1, 1)}})
+			}
+		}
+		r := imageRule{dev: dev, shader: "imagecubearray", view: view, sampler: ruleSampler(t, dev, pumice.SamplerDesc{})}
+		r.check(t, "layers", lanes)
+		r.how = gathered
+		r.check(t, "gathers of layers", gathers)
+	}
+}
