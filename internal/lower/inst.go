@@ -21,7 +21,7 @@ func (c *compiler) lower(in *spirv.Inst) {
 		return
 	}
 	switch in.Op {
-	case spirv.OpNop, spirv.OpLine, spirv.OpNoLine, spirv.OpAssumeTrueKHR:
+	case spirv.OpNop, spirv.OpLine, spirv.OpNoLine, spirv.OpAssumeTrueKHR, spirv.OpExtInstWithForwardRefsKHR:
 	case spirv.OpUndef:
 		if _, err := c.k.Scalars(c.typ(in.Type)); err != nil {
 			return // images, runtime arrays: a use is an error, none is not

@@ -96,8 +96,10 @@ func (p *parser) add(in *Inst) error {
 	case OpNoLine:
 		p.line = Line{}
 		return nil
-	case OpExtInst:
-		if m.extSets[in.ID(0)] == debugInfo {
+	case OpExtInst, OpExtInstWithForwardRefsKHR:
+		if set := m.extSets[in.ID(0)]; in.Op == OpExtInstWithForwardRefsKHR && !IsNonSemantic(set) {
+			return in.errorf("SPV_KHR_relaxed_extended_instruction", "instruction set %q is not one without semantics", set)
+		} else if set == debugInfo {
 			p.debugLine(in)
 		}
 	}
@@ -157,7 +159,7 @@ func (p *parser) global(in *Inst) error {
 		p.groups = append(p.groups, in)
 	case OpVariable:
 		m.Globals = append(m.Globals, in)
-	case OpExtInst: // debug information between the types
+	case OpExtInst, OpExtInstWithForwardRefsKHR: // debug information between the types
 	case OpFunction:
 		t := m.Type(in.ID(1))
 		if t == nil || t.Kind != KindFunction || t.Elem.ID != in.Type {

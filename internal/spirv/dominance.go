@@ -172,8 +172,8 @@ func (d *dominance) uses(fi int32, f *Function, uses []use) error {
 			block++
 		}
 		def := d.defs.At(u.id)
-		if def.block == 0 {
-			continue // of the module, or a label
+		if def.block == 0 || u.op == OpExtInstWithForwardRefsKHR {
+			continue // of the module, or a label; or used ahead, as that instruction may
 		}
 		to := block
 		if u.op == OpPhi { // a value, which the use in its parent stands for, then the parent

@@ -41,7 +41,7 @@ func sectionOf(op Op) int {
 		return sectionAnnotations
 	case OpFunction:
 		return sectionFunctions
-	case OpLine, OpNoLine, OpNop, OpExtInst: // debug information stands in several
+	case OpLine, OpNoLine, OpNop, OpExtInst, OpExtInstWithForwardRefsKHR: // debug information stands in several
 		return sectionAny
 	}
 	return sectionTypes

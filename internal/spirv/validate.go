@@ -112,7 +112,7 @@ func (m *Module) validateFunction(f *Function) error {
 			if in.Op == OpVariable && !variables {
 				return in.errorf("OpVariable", "a variable that does not stand at the head of the first block")
 			}
-			variables = variables && (in.Op == OpVariable || in.Op == OpLine || in.Op == OpNoLine || in.Op == OpExtInst && m.extSets[in.ID(0)] != "GLSL.std.450")
+			variables = variables && (in.Op == OpVariable || in.Op == OpLine || in.Op == OpNoLine || in.Op == OpExtInstWithForwardRefsKHR || in.Op == OpExtInst && m.extSets[in.ID(0)] != "GLSL.std.450")
 			if err := m.validateOperands(f, in); err != nil {
 				return err
 			}
