@@ -110,6 +110,8 @@ static void fields_VkMemoryRangeBarriersInfoKHR(struct pumice_stream *s, VkMemor
 static inline void copy_VkMemoryRangeBarriersInfoKHR(struct pumice_stream *s, VkMemoryRangeBarriersInfoKHR *p);
 static void fields_VkMultisampledRenderToSingleSampledInfoEXT(struct pumice_stream *s, VkMultisampledRenderToSingleSampledInfoEXT *p);
 static inline void copy_VkMultisampledRenderToSingleSampledInfoEXT(struct pumice_stream *s, VkMultisampledRenderToSingleSampledInfoEXT *p);
+static void fields_VkMultiviewPerViewAttributesInfoNVX(struct pumice_stream *s, VkMultiviewPerViewAttributesInfoNVX *p);
+static inline void copy_VkMultiviewPerViewAttributesInfoNVX(struct pumice_stream *s, VkMultiviewPerViewAttributesInfoNVX *p);
 static void fields_VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM(struct pumice_stream *s, VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM *p);
 static inline void copy_VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM(struct pumice_stream *s, VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM *p);
 static void fields_VkPipelineLayoutCreateInfo(struct pumice_stream *s, VkPipelineLayoutCreateInfo *p);
@@ -1094,6 +1096,18 @@ static inline void copy_VkMultisampledRenderToSingleSampledInfoEXT(struct pumice
 	fields_VkMultisampledRenderToSingleSampledInfoEXT(s, p);
 }
 
+static void fields_VkMultiviewPerViewAttributesInfoNVX(struct pumice_stream *s, VkMultiviewPerViewAttributesInfoNVX *p) {
+	(void)s, (void)p;
+}
+
+static inline void copy_VkMultiviewPerViewAttributesInfoNVX(struct pumice_stream *s, VkMultiviewPerViewAttributesInfoNVX *p) {
+	const struct pumice_base *in = p->pNext;
+	const void **tail = (const void **)&p->pNext;
+	*tail = NULL;
+	(void)in;
+	fields_VkMultiviewPerViewAttributesInfoNVX(s, p);
+}
+
 static void fields_VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM(struct pumice_stream *s, VkMultiviewPerViewRenderAreasRenderPassBeginInfoQCOM *p) {
 	(void)s, (void)p;
 	p->pPerViewRenderAreas = pumice_array(s, p->pPerViewRenderAreas, p->perViewRenderAreaCount, sizeof *p->pPerViewRenderAreas);
@@ -1462,6 +1476,16 @@ static inline void copy_VkRenderingInfo(struct pumice_stream *s, VkRenderingInfo
 				return;
 			q->pNext = NULL;
 			fields_VkRenderingFragmentDensityMapAttachmentInfoEXT(s, q);
+			*tail = q;
+			tail = (const void **)&q->pNext;
+			break;
+		}
+		case VK_STRUCTURE_TYPE_MULTIVIEW_PER_VIEW_ATTRIBUTES_INFO_NVX: {
+			VkMultiviewPerViewAttributesInfoNVX *q = pumice_array(s, in, 1, sizeof *q);
+			if (!q)
+				return;
+			q->pNext = NULL;
+			fields_VkMultiviewPerViewAttributesInfoNVX(s, q);
 			*tail = q;
 			tail = (const void **)&q->pNext;
 			break;

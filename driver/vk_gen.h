@@ -678,6 +678,8 @@ enum {
 	VK_STRUCTURE_TYPE_DISPLAY_EVENT_INFO_EXT = 1000091002,
 	VK_STRUCTURE_TYPE_SWAPCHAIN_COUNTER_CREATE_INFO_EXT = 1000091003,
 	VK_STRUCTURE_TYPE_PRESENT_TIMES_INFO_GOOGLE = 1000092000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PER_VIEW_ATTRIBUTES_PROPERTIES_NVX = 1000097000,
+	VK_STRUCTURE_TYPE_MULTIVIEW_PER_VIEW_ATTRIBUTES_INFO_NVX = 1000044009,
 	VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_SWIZZLE_STATE_CREATE_INFO_NV = 1000098000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DISCARD_RECTANGLE_PROPERTIES_EXT = 1000099000,
 	VK_STRUCTURE_TYPE_PIPELINE_DISCARD_RECTANGLE_STATE_CREATE_INFO_EXT = 1000099001,
@@ -1448,6 +1450,7 @@ typedef struct VkViewportSwizzleNV VkViewportSwizzleNV;
 typedef struct VkPipelineViewportSwizzleStateCreateInfoNV VkPipelineViewportSwizzleStateCreateInfoNV;
 typedef struct VkPhysicalDeviceDiscardRectanglePropertiesEXT VkPhysicalDeviceDiscardRectanglePropertiesEXT;
 typedef struct VkPipelineDiscardRectangleStateCreateInfoEXT VkPipelineDiscardRectangleStateCreateInfoEXT;
+typedef struct VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX;
 typedef struct VkInputAttachmentAspectReference VkInputAttachmentAspectReference;
 typedef struct VkRenderPassInputAttachmentAspectCreateInfo VkRenderPassInputAttachmentAspectCreateInfo;
 typedef struct VkPhysicalDeviceSurfaceInfo2KHR VkPhysicalDeviceSurfaceInfo2KHR;
@@ -1836,6 +1839,7 @@ typedef struct VkRenderingFragmentDensityMapAttachmentInfoEXT VkRenderingFragmen
 typedef struct VkPhysicalDeviceDynamicRenderingFeatures VkPhysicalDeviceDynamicRenderingFeatures;
 typedef struct VkCommandBufferInheritanceRenderingInfo VkCommandBufferInheritanceRenderingInfo;
 typedef struct VkAttachmentSampleCountInfoAMD VkAttachmentSampleCountInfoAMD;
+typedef struct VkMultiviewPerViewAttributesInfoNVX VkMultiviewPerViewAttributesInfoNVX;
 typedef struct VkPhysicalDeviceImageViewMinLodFeaturesEXT VkPhysicalDeviceImageViewMinLodFeaturesEXT;
 typedef struct VkImageViewMinLodCreateInfoEXT VkImageViewMinLodCreateInfoEXT;
 typedef struct VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT;
@@ -4477,6 +4481,12 @@ struct VkPipelineDiscardRectangleStateCreateInfoEXT {
 	VkDiscardRectangleModeEXT discardRectangleMode;
 	uint32_t discardRectangleCount;
 	const VkRect2D* pDiscardRectangles;
+};
+
+struct VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 perViewPositionAllComponents;
 };
 
 struct VkInputAttachmentAspectReference {
@@ -7764,6 +7774,13 @@ struct VkAttachmentSampleCountInfoAMD {
 	uint32_t colorAttachmentCount;
 	const VkSampleCountFlagBits* pColorAttachmentSamples;
 	VkSampleCountFlagBits depthStencilAttachmentSamples;
+};
+
+struct VkMultiviewPerViewAttributesInfoNVX {
+	VkStructureType sType;
+	const void* pNext;
+	VkBool32 perViewAttributes;
+	VkBool32 perViewAttributesPositionXOnly;
 };
 
 struct VkPhysicalDeviceImageViewMinLodFeaturesEXT {

@@ -146,6 +146,9 @@ const (
 	BuiltinLayer
 	BuiltinViewportIndex
 	BuiltinPrimitiveID
+	BuiltinViewportMask
+	BuiltinPositionPerView     // four components a view
+	BuiltinViewportMaskPerView // one a view
 	// Fragment in.
 	BuiltinFragCoord
 	BuiltinFrontFacing // mask
@@ -218,6 +221,7 @@ type IO struct {
 	// Patch marks what belongs to a patch, PerPrimitive to a primitive, instead
 	// of to a vertex.
 	Patch, PerPrimitive bool
+	Relative            bool  // a Layer to which the viewport's index is added
 	Stream              uint8 // vertex stream of a geometry shader's output
 	// Vertex is 1 + the number of the vertex that a PerVertexKHR input comes
 	// from, 0 for other inputs.

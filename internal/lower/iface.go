@@ -383,6 +383,9 @@ func (w *ioWalk) qualify(io ir.IO, dec func(spirv.Decoration) ([]uint32, bool)) 
 	if _, ok := dec(spirv.DecorationOverrideCoverageNV); ok {
 		w.c.p.OverrideCoverage = true // allowed on SampleMask only
 	}
+	if _, ok := dec(spirv.DecorationViewportRelativeNV); ok {
+		io.Relative = true // allowed on Layer only
+	}
 	if d, ok := dec(spirv.DecorationStream); ok && len(d) == 1 {
 		if io.Stream = uint8(d[0]); d[0] >= ir.MaxStreams {
 			w.c.fail("stream %d; %d are supported", d[0], ir.MaxStreams)

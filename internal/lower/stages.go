@@ -109,6 +109,10 @@ func vertexOut(b spirv.BuiltIn) (ir.Builtin, bool) {
 		return ir.BuiltinClipDistance, true
 	case spirv.BuiltInCullDistance:
 		return ir.BuiltinCullDistance, true
+	case spirv.BuiltInPositionPerViewNV:
+		return ir.BuiltinPositionPerView, true
+	case spirv.BuiltInViewportMaskPerViewNV:
+		return ir.BuiltinViewportMaskPerView, true
 	}
 	return ir.BuiltinNone, false
 }
@@ -120,6 +124,8 @@ func primitiveOut(b spirv.BuiltIn) (ir.Builtin, bool) {
 		return ir.BuiltinLayer, true
 	case spirv.BuiltInViewportIndex:
 		return ir.BuiltinViewportIndex, true
+	case spirv.BuiltInViewportMaskNV:
+		return ir.BuiltinViewportMask, true
 	case spirv.BuiltInPrimitiveId:
 		return ir.BuiltinPrimitiveID, true
 	case spirv.BuiltInPrimitiveShadingRateKHR:

@@ -30,7 +30,7 @@ func (w *worker) commit(c *chunk, b *block) {
 		return
 	}
 	s := &w.corners
-	if w.begin(b, st); st.compact {
+	if w.begin(c, b); st.compact {
 		if !w.commitWhole(c, b) {
 			return
 		}
@@ -64,7 +64,8 @@ type corners struct {
 }
 
 // begin prepares for the vertices of a block, and finds where they lie to the view volume.
-func (w *worker) begin(b *block, st *drawState) {
+func (w *worker) begin(c *chunk, b *block) {
+	st := c.draw.state
 	s, n, vs := &w.corners, b.rows, &st.link.vs
 	get := func(slot int) []uint32 {
 		if slot == none {
@@ -72,7 +73,7 @@ func (w *worker) begin(b *block, st *drawState) {
 		}
 		return b.out[slot][:n]
 	}
-	for k, slot := range vs.position {
+	for k, slot := range vs.positionOf(w.viewOf(c)) {
 		if s.position[k] = get(slot); slot == none {
 			s.zeros = growTo(s.zeros, n)
 			s.position[k] = s.zeros[:n]
@@ -86,7 +87,7 @@ func (w *worker) begin(b *block, st *drawState) {
 		s.dist = append(s.dist, get(slot))
 	}
 	s.post = nil
-	if vs.viewport == none && st.link.ofPrimitive.viewport == none {
+	if vs.oneViewport() && st.link.ofPrimitive.viewport == none {
 		s.post = &st.post[0]
 	}
 	s.outside = grow(s.outside, n)
@@ -172,11 +173,15 @@ func (s *corners) keep(c *chunk, b *block) {
 	}
 }
 
-// commitPrimitive clips p, primitive i of a block, and makes its set-ups.
+// target is where a primitive goes, and what else one output says for all of it.
+type target struct{ id, layer, viewport, rate uint32 }
+
+// commitPrimitive clips p, primitive i of a block, and makes its set-ups, once for each of
+// its viewports.
 //
 // RAS-045, RAS-070
 func (w *worker) commitPrimitive(c *chunk, b *block, p *prim, i int) {
-	st, s := c.draw.state, &w.corners
+	st := c.draw.state
 	vs := &st.link.vs
 	from := p.v[p.provoking]
 	of := func(slot int) uint32 {
@@ -185,12 +190,26 @@ func (w *worker) commitPrimitive(c *chunk, b *block, p *prim, i int) {
 		}
 		return b.out[slot][from]
 	}
-	id, layer, viewport, rate := p.id, of(vs.layer), of(vs.viewport), of(vs.rate)
+	to := target{p.id, of(vs.layer), of(vs.viewport), of(vs.rate)}
 	if slot := st.link.primitiveID; slot != none {
-		id = b.out[slot][from]
+		to.id = b.out[slot][from]
 	}
 	if st.pipe.desc.Mesh != nil {
-		id, layer, viewport, rate = st.link.ofPrimitive.take(b, i)
+		to.id, to.layer, to.viewport, to.rate = st.link.ofPrimitive.take(b, i)
+	}
+	if slot := vs.maskOf(w.viewOf(c)); slot != none {
+		w.commitCopies(c, b, p, i, to, b.out[slot][from])
+		return
+	}
+	w.commitCopy(c, b, p, i, to)
+}
+
+// commitCopy does so for one viewport.
+func (w *worker) commitCopy(c *chunk, b *block, p *prim, i int, to target) {
+	st, s := c.draw.state, &w.corners
+	layer, viewport := to.layer, to.viewport
+	if st.link.vs.relative && viewport < uint32(len(st.post)) && layer < uint32(w.plan.layers) { // no sum is too large
+		layer += viewport
 	}
 	if w.plan.pass.ViewMask != 0 {
 		layer = c.params.view // RAS-072
@@ -240,7 +259,7 @@ func (w *worker) commitPrimitive(c *chunk, b *block, p *prim, i int) {
 	if kept == before {
 		return
 	}
-	w.record(c, p, id, layer, viewport, rate)
+	w.record(c, p, to.id, layer, viewport, to.rate)
 	for _, slot := range st.link.flat {
 		c.flat = append(c.flat, b.primitive[slot][i])
 	}

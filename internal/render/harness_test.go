@@ -118,7 +118,10 @@ type scene struct {
 	// layered, rates: the vertex shader writes Layer and ViewportIndex, or
 	// PrimitiveShadingRate.
 	layered, rates bool
-	palette        *resource.ImageView // of shading rates
+	// masked, relative: a mask of viewports in the place of an index; layers count
+	// from that of the viewport.
+	masked, relative bool
+	palette          *resource.ImageView // of shading rates
 }
 
 func newScene(t testing.TB, width, height, samples int, depth vk.Format) *scene {

@@ -20,8 +20,11 @@ type vertexOutputs struct {
 	position        [4]int
 	size            int
 	layer, viewport int
+	relative        bool  // the viewport's index is added to the layer
+	mask            int   // ViewportMaskNV, in the place of viewport
 	rate            int   // PrimitiveShadingRateKHR
 	clip, cull      []int // slots by array element
+	views           []viewOutputs
 }
 
 // attribute is one fetched vertex attribute and the input slots it feeds.
@@ -263,7 +266,7 @@ func inputsOf(p *ir.Program, known ...ir.Builtin) error {
 // vertexOut finds the built-in outputs of the last stage before rasterization.
 func (l *linkage) vertexOut() error {
 	l.primitiveID = none
-	l.vs = vertexOutputs{position: fill4(none), size: none, layer: none, viewport: none, rate: none}
+	l.vs = vertexOutputs{position: fill4(none), size: none, layer: none, viewport: none, mask: none, rate: none}
 	place := func(list *[]int, comp uint32, slot int) bool {
 		if comp >= maxDistances {
 			return false
@@ -289,11 +292,17 @@ func (l *linkage) vertexOut() error {
 		case ir.BuiltinPointSize:
 			l.vs.size = slot
 		case ir.BuiltinLayer:
-			l.vs.layer = slot
+			l.vs.layer, l.vs.relative = slot, io.Relative
 		case ir.BuiltinPrimitiveShadingRate:
 			l.vs.rate = slot
 		case ir.BuiltinViewportIndex:
 			l.vs.viewport = slot
+		case ir.BuiltinViewportMask:
+			if io.Component == 0 { // of the first 32 viewports
+				l.vs.mask = slot
+			}
+		case ir.BuiltinPositionPerView, ir.BuiltinViewportMaskPerView:
+			l.vs.perView(io, slot)
 		case ir.BuiltinClipDistance:
 			ok = place(&l.vs.clip, io.Component, slot)
 		case ir.BuiltinCullDistance:

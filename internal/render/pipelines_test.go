@@ -21,7 +21,7 @@ import (
 )
 
 // pipelineVertex passes on what scalar.word names.
-func pipelineVertex(layered, rates bool) *ir.Program {
+func pipelineVertex(s *scene) *ir.Program {
 	p := &ir.Program{Stage: ir.StageVertex, Name: "words"}
 	b := ir.NewBuilder(p)
 	pass := func(word uint32, io ir.IO) {
@@ -40,11 +40,15 @@ func pipelineVertex(layered, rates bool) *ir.Program {
 	pass(9, inout(ir.BuiltinClipDistance, 0, 0, ir.F32))
 	pass(10, inout(ir.BuiltinClipDistance, 0, 1, ir.F32))
 	pass(11, inout(ir.BuiltinCullDistance, 0, 0, ir.F32))
-	if layered {
-		pass(12, inout(ir.BuiltinLayer, 0, 0, ir.I32))
-		pass(13, inout(ir.BuiltinViewportIndex, 0, 0, ir.I32))
+	if s.layered {
+		layer, viewport := inout(ir.BuiltinLayer, 0, 0, ir.I32), inout(ir.BuiltinViewportIndex, 0, 0, ir.I32)
+		if layer.Relative = s.relative; s.masked {
+			viewport.Builtin = ir.BuiltinViewportMask
+		}
+		pass(12, layer)
+		pass(13, viewport)
 	}
-	if rates {
+	if s.rates {
 		pass(14, inout(ir.BuiltinPrimitiveShadingRate, 0, 0, ir.I32))
 	}
 	// The buffer has words up to 15.
@@ -96,13 +100,14 @@ func randomPipelines(t testing.TB, seed uint64, lanes int) (*scene, map[*Pipelin
 	case r.plain:
 	case n == 0:
 		s.layered, layers = true, 2
+		s.masked, s.relative = r.often(2), r.often(2)
 		s.pass.Layers = 2
 	case n == 1:
 		s.pass.ViewMask = choose(r, uint32(3), 5)
 		layers = 3
 	}
 	s.rates = r.chance(4)
-	s.vs = pipelineVertex(s.layered, s.rates)
+	s.vs = pipelineVertex(s)
 	s.pass.Samples = samples
 	if r.chance(3) {
 		x, y := r.IntN(width/2), r.IntN(height/2)

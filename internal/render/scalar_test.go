@@ -140,7 +140,30 @@ func (r *scalar) biasUnit() raster.BiasUnit {
 // the stipple pattern.
 func (r *scalar) primitive(p *scalarPrim, phase *int32) {
 	from := p.v[p.provoking]
-	layer, viewport := int(r.word(from, 12)), int(r.word(from, 13))
+	if !r.s.masked {
+		r.copy(p, phase, int(r.word(from, 13)))
+		return
+	}
+	start := *phase
+	end, drawn := start, false
+	for viewport := range 32 { // RAS-070: a copy each
+		if r.word(from, 13)>>viewport&1 == 0 {
+			continue
+		}
+		*phase = start
+		if r.copy(p, phase, viewport); !drawn {
+			end, drawn = *phase, true
+		}
+	}
+	*phase = end
+}
+
+// copy draws a primitive in one viewport.
+func (r *scalar) copy(p *scalarPrim, phase *int32, viewport int) {
+	layer := int(r.word(p.v[p.provoking], 12))
+	if r.s.relative {
+		layer += viewport
+	}
 	if !r.s.layered {
 		layer, viewport = 0, 0
 	}
@@ -198,7 +221,7 @@ func (r *scalar) primitive(p *scalarPrim, phase *int32) {
 			d.corners = poly.C[:3]
 		}
 		d.filled = len(p.v) == 3 && (geo.PolygonMode == vk.PolygonModeFill || geo.PolygonMode == vk.PolygonModeFillRectangleNV)
-		d.rate = r.word(from, 14)
+		d.rate = r.word(p.v[p.provoking], 14)
 		d.draw()
 	}
 }

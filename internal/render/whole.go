@@ -19,7 +19,7 @@ import (
 func (s *drawState) addCompact(pl *passPlan) error {
 	l := s.link
 	s.compact = pl.density == nil && s.pipe.desc.Mesh == nil && s.raster[0].Whole() &&
-		l.vs.viewport == none && l.vs.layer == none && l.vs.rate == none && l.primitiveID == none &&
+		l.vs.oneViewport() && l.vs.layer == none && l.vs.rate == none && l.primitiveID == none &&
 		len(l.vs.clip) == 0 && len(l.vs.cull) == 0 && !s.post[0].Moves()
 	s.outcodes, s.placing = none, none
 	x, post := pl.x, &s.post[0]

@@ -24,7 +24,7 @@ func (c Capability) Supported() bool {
 		return true
 	// Stages' built-ins.
 	case CapabilityDrawParameters, CapabilityMultiView, CapabilityDeviceGroup, CapabilityShaderLayer, CapabilityShaderViewportIndex,
-		CapabilityShaderViewportIndexLayerEXT, CapabilityStencilExportEXT, CapabilityDemoteToHelperInvocation:
+		CapabilityShaderViewportIndexLayerEXT, CapabilityShaderViewportMaskNV, CapabilityPerViewAttributesNV, CapabilityStencilExportEXT, CapabilityDemoteToHelperInvocation:
 		return true
 	// Transform feedback and rasterization.
 	case CapabilityTransformFeedback, CapabilityFragmentFullyCoveredEXT, CapabilityFragmentBarycentricKHR, CapabilityFragmentShadingRateKHR, CapabilityFragmentDensityEXT,

@@ -256,6 +256,7 @@ const (
 	DecorationOffsetIdEXT                                 Decoration = 5125
 	DecorationUTFEncodedKHR                               Decoration = 5145
 	DecorationOverrideCoverageNV                          Decoration = 5248
+	DecorationViewportRelativeNV                          Decoration = 5252
 	DecorationPerPrimitiveEXT                             Decoration = 5271
 	DecorationPerVertexKHR                                Decoration = 5285
 	DecorationNonUniform                                  Decoration = 5300
@@ -340,6 +341,9 @@ const (
 	BuiltInFragStencilRefEXT             BuiltIn = 5014
 	BuiltInSamplerHeapEXT                BuiltIn = 5122
 	BuiltInResourceHeapEXT               BuiltIn = 5123
+	BuiltInViewportMaskNV                BuiltIn = 5253
+	BuiltInPositionPerViewNV             BuiltIn = 5261
+	BuiltInViewportMaskPerViewNV         BuiltIn = 5262
 	BuiltInFullyCoveredEXT               BuiltIn = 5264
 	BuiltInBaryCoordKHR                  BuiltIn = 5286
 	BuiltInBaryCoordNoPerspKHR           BuiltIn = 5287
@@ -508,6 +512,8 @@ const (
 	CapabilityPoisonFreezeKHR                             Capability = 5156
 	CapabilitySampleMaskOverrideCoverageNV                Capability = 5249
 	CapabilityShaderViewportIndexLayerEXT                 Capability = 5254
+	CapabilityShaderViewportMaskNV                        Capability = 5255
+	CapabilityPerViewAttributesNV                         Capability = 5260
 	CapabilityFragmentFullyCoveredEXT                     Capability = 5265
 	CapabilityImageFootprintNV                            Capability = 5282
 	CapabilityMeshShadingEXT                              Capability = 5283

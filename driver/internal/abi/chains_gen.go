@@ -194,6 +194,7 @@ var propertiesStructs = [...]Struct{
 	{1000071004, "VkPhysicalDeviceIDProperties", 64, []Field{{"deviceUUID", 16, 16}, {"driverUUID", 32, 16}, {"deviceLUID", 48, 8}, {"deviceNodeMask", 56, 4}, {"deviceLUIDValid", 60, 4}}},
 	{1000053002, "VkPhysicalDeviceMultiviewProperties", 24, []Field{{"maxMultiviewViewCount", 16, 4}, {"maxMultiviewInstanceIndex", 20, 4}}},
 	{1000099000, "VkPhysicalDeviceDiscardRectanglePropertiesEXT", 24, []Field{{"maxDiscardRectangles", 16, 4}}},
+	{1000097000, "VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX", 24, []Field{{"perViewPositionAllComponents", 16, 4}}},
 	{1000094000, "VkPhysicalDeviceSubgroupProperties", 32, []Field{{"subgroupSize", 16, 4}, {"supportedStages", 20, 4}, {"supportedOperations", 24, 4}, {"quadOperationsInAllStages", 28, 4}}},
 	{1000117000, "VkPhysicalDevicePointClippingProperties", 24, []Field{{"pointClippingBehavior", 16, 4}}},
 	{1000145002, "VkPhysicalDeviceProtectedMemoryProperties", 24, []Field{{"protectedNoFault", 16, 4}}},

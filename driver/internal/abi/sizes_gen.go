@@ -260,6 +260,7 @@ var (
 	_ [32]byte   = [unsafe.Sizeof(PipelineViewportSwizzleStateCreateInfoNV{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceDiscardRectanglePropertiesEXT{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(PipelineDiscardRectangleStateCreateInfoEXT{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX{})]byte{}
 	_ [12]byte   = [unsafe.Sizeof(InputAttachmentAspectReference{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(RenderPassInputAttachmentAspectCreateInfo{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceSurfaceInfo2KHR{})]byte{}
@@ -648,6 +649,7 @@ var (
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceDynamicRenderingFeatures{})]byte{}
 	_ [56]byte   = [unsafe.Sizeof(CommandBufferInheritanceRenderingInfo{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(AttachmentSampleCountInfoAMD{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(MultiviewPerViewAttributesInfoNVX{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceImageViewMinLodFeaturesEXT{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(ImageViewMinLodCreateInfoEXT{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(PhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT{})]byte{}

@@ -363,6 +363,18 @@ func (*PhysicalDeviceDiscardRectanglePropertiesEXT) StructureType() vk.Structure
 	return 1000099000
 }
 
+// PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX is VkPhysicalDeviceMultiviewPerViewAttributesPropertiesNVX.
+type PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX struct {
+	SType                        vk.StructureType
+	PNext                        unsafe.Pointer
+	PerViewPositionAllComponents Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX) StructureType() vk.StructureType {
+	return 1000097000
+}
+
 // PhysicalDeviceSurfaceInfo2KHR is VkPhysicalDeviceSurfaceInfo2KHR.
 type PhysicalDeviceSurfaceInfo2KHR struct {
 	SType   vk.StructureType

@@ -354,6 +354,17 @@ func (*AttachmentSampleCountInfoAMD) StructureType() vk.StructureType { return 1
 // AttachmentSampleCountInfoNV is AttachmentSampleCountInfoAMD by its other name.
 type AttachmentSampleCountInfoNV = AttachmentSampleCountInfoAMD
 
+// MultiviewPerViewAttributesInfoNVX is VkMultiviewPerViewAttributesInfoNVX.
+type MultiviewPerViewAttributesInfoNVX struct {
+	SType                          vk.StructureType
+	PNext                          unsafe.Pointer
+	PerViewAttributes              Bool32
+	PerViewAttributesPositionXOnly Bool32
+}
+
+// StructureType is the value of SType.
+func (*MultiviewPerViewAttributesInfoNVX) StructureType() vk.StructureType { return 1000044009 }
+
 // ImageViewSampleWeightCreateInfoQCOM is VkImageViewSampleWeightCreateInfoQCOM.
 type ImageViewSampleWeightCreateInfoQCOM struct {
 	SType        vk.StructureType

@@ -12,11 +12,14 @@ import (
 )
 
 //go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/unfed.vert.spv testdata/unfed.vert
+//go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/mask.vert.spv testdata/mask.vert
 //go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/white.frag.spv testdata/white.frag
 
 var (
 	//go:embed testdata/unfed.vert.spv
 	unfedShader []byte
+	//go:embed testdata/mask.vert.spv
+	maskShader []byte
 	//go:embed testdata/white.frag.spv
 	whiteShader []byte
 )
@@ -210,4 +213,27 @@ func TestMaintenance9_QueuesQueriesEvents(t *testing.T) {
 	want(t, "a device without queues", create.Ret, vk.Success)
 	_, r := f.graphics(nil, f.stage(vk.ShaderStageVertexBit, unfedShader), f.stage(vk.ShaderStageFragmentBit, whiteShader))
 	want(t, "a pipeline of a device without queues", r, vk.Success)
+}
+
+// A mask of viewports draws in each of them, and views may have attributes of their own.
+func TestViewportArray2_RAS070(t *testing.T) {
+	rules.Covers(t, "RAS-070")
+	f := newTest(t)
+	viewports := []vk.Viewport{{Width: 2, Height: 8, MaxDepth: 1}, {X: 4, Width: 4, Height: 8, MaxDepth: 1}}
+	scissors := slices.Repeat([]abi.Rect2D{{Extent: vk.Extent2D{Width: 8, Height: 8}}}, 2)
+	p, r := f.graphics(func(i *abi.GraphicsPipelineCreateInfo) {
+		i.PViewportState = &abi.PipelineViewportStateCreateInfo{ViewportCount: 2, PViewports: &viewports[0], ScissorCount: 2, PScissors: &scissors[0]}
+	}, f.stage(vk.ShaderStageVertexBit, maskShader), f.stage(vk.ShaderStageFragmentBit, whiteShader))
+	want(t, "vkCreateGraphicsPipelines", r, vk.Success)
+	for mask, want := range []int{0, 16, 32, 48} {
+		if n := f.drawn(func(cb abi.CommandBuffer) {
+			record(f, cb, abi.OpCmdBindPipeline, &abi.CmdBindPipeline{Pipeline: p})
+			record(f, cb, abi.OpCmdDraw, &abi.CmdDraw{VertexCount: 3, InstanceCount: 1, FirstInstance: uint32(mask)})
+		}); n != want {
+			t.Errorf("mask %#b: %d texels are drawn, want %d", mask, n, want)
+		}
+	}
+	if !property[abi.PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX]().PerViewPositionAllComponents.True() {
+		t.Error("views may have a position of their own, not all of its components")
+	}
 }

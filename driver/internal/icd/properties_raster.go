@@ -69,9 +69,11 @@ func rasterMasters() []master {
 		AdvancedBlendNonPremultipliedSrcColor: 1, AdvancedBlendNonPremultipliedDstColor: 1,
 		AdvancedBlendCorrelatedOverlap: 1, AdvancedBlendAllOperations: 1,
 	}
+	perView := &abi.PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX{PerViewPositionAllComponents: 1}
 	discard := &abi.PhysicalDeviceDiscardRectanglePropertiesEXT{MaxDiscardRectangles: 8}
 	return []master{
 		{discard.StructureType(), unsafe.Pointer(discard)},
+		{perView.StructureType(), unsafe.Pointer(perView)},
 		{advanced.StructureType(), unsafe.Pointer(advanced)},
 		{tile.StructureType(), unsafe.Pointer(tile)},
 		{rates.StructureType(), unsafe.Pointer(rates)},

@@ -82,6 +82,7 @@ var registered = [...]registration{
 	{"VK_NV_sample_mask_override_coverage", "95", 1, "", "", []mandatory{}, []brings{}},
 	{"VK_NV_geometry_shader_passthrough", "96", 1, "", "", []mandatory{}, []brings{}},
 	{"VK_NV_viewport_array2", "97", 1, "", "", []mandatory{}, []brings{}},
+	{"VK_NVX_multiview_per_view_attributes", "98", 1, "", "VK_KHR_multiview,VK_VERSION_1_1", []mandatory{}, []brings{}},
 	{"VK_NV_viewport_swizzle", "99", 1, "", "", []mandatory{}, []brings{}},
 	{"VK_EXT_discard_rectangles", "100", 2, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{}, []brings{{"vkCmdSetDiscardRectangleEXT", ""}, {"vkCmdSetDiscardRectangleEnableEXT", ""}, {"vkCmdSetDiscardRectangleModeEXT", ""}}},
 	{"VK_EXT_conservative_rasterization", "102", 1, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{}, []brings{}},
