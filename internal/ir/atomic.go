@@ -58,6 +58,15 @@ func integerResult[T uint32 | uint64](op AtomicOp, old, value, comparator, sign 
 	return old
 }
 
+// Joins says that an operation on what another one left is one operation: on the Result of both their values.
+func (op AtomicOp) Joins() bool {
+	switch op {
+	case AtomicAdd, AtomicAnd, AtomicOr, AtomicXor, AtomicSMin, AtomicSMax, AtomicUMin, AtomicUMax, AtomicExchange, AtomicStore:
+		return true
+	}
+	return false
+}
+
 // rounded is what a float operation leaves of a result.
 func (op AtomicOp) rounded(v uint32) uint32 {
 	v = lane.Canon(v)

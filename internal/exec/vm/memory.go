@@ -242,8 +242,8 @@ func (t *thread) atomic(in *instr) {
 	if len(args) > 2 {
 		comparator = t.v[args[2]]
 	}
-	data := t.batch.Shared
-	for i := range m {
+	data, op := t.batch.Shared, ir.AtomicOp(in.op)
+	for i := 0; i < len(m); i++ {
 		d[i] = 0
 		if m[i] == 0 {
 			continue
@@ -251,8 +251,27 @@ func (t *thread) atomic(in *instr) {
 		if element != nil {
 			data = t.descriptor(in.imm, element[i]).Data
 		}
-		if o := uint64(offset[i] &^ 3); o+4 <= uint64(len(data)) && t.writable(data, o, 4) {
-			d[i] = atomicWord(data[o:o+4], ir.AtomicOp(in.op), value[i], comparator[i])
+		o := uint64(offset[i] &^ 3)
+		if o+4 > uint64(len(data)) || !t.writable(data, o, 4) {
+			continue
+		}
+		// Lanes that follow with the same word, as of a counter, share its turn: each finds what those before it made.
+		last, total := i, value[i]
+		if op.Joins() {
+			for k := i + 1; k < len(m) && (m[k] == 0 || uint64(offset[k]&^3) == o && (element == nil || element[k] == element[i])); k++ {
+				if m[k] != 0 {
+					last, total = k, op.Result(total, value[k], 0)
+				}
+			}
+		}
+		d[i] = atomicWord(data[o:o+4], op, total, comparator[i])
+		for before := i; i < last; {
+			if i++; m[i] == 0 {
+				d[i] = 0
+				continue
+			}
+			d[i] = op.Result(d[before], value[before], 0)
+			before = i
 		}
 	}
 }

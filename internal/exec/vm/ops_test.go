@@ -308,6 +308,53 @@ func TestVM_Atomics_ConcurrentWorkers(t *testing.T) {
 	}
 }
 
+// Lanes beside each other that meet at a word find it in their order, as if each came by itself.
+func TestVM_Atomics_LanesInOrder(t *testing.T) {
+	offsets := []uint32{4, 4, 4, 6, 0, 0, 4, 4, 0, 4, 400, 400, 0, 0, 0, 4}
+	live := []uint32{1, 0, 1, 1, 1, 1, 0, 1, 1, 0, 1, 1, 0, 1, 1, 1}
+	values := []uint32{3, 100, 5, 0xFFFFFFFF, 7, 9, 100, 2, 11, 100, 1, 1, 100, 6, 9, 10}
+	for op, f := range map[ir.AtomicOp]func(old, v uint32) uint32{
+		ir.AtomicAdd: func(old, v uint32) uint32 { return old + v }, ir.AtomicXor: func(old, v uint32) uint32 { return old ^ v }, ir.AtomicUMax: func(old, v uint32) uint32 { return max(old, v) },
+		ir.AtomicSMin: func(old, v uint32) uint32 { return uint32(min(int32(old), int32(v))) }, ir.AtomicExchange: func(_, v uint32) uint32 { return v },
+		ir.AtomicCompareExchange: func(old, v uint32) uint32 {
+			if old == 9 {
+				return v
+			}
+			return old
+		},
+	} {
+		p := program(t, ir.StageCompute, []ir.Type{ir.I32, ir.I32, ir.Bool}, []ir.Type{ir.I32}, func(b *ir.Builder, in []ir.Value) {
+			args := []ir.Value{b.I32(0), in[0], in[1]}
+			if op == ir.AtomicCompareExchange {
+				args = append(args, b.I32(9))
+			}
+			b.If(in[2], func() { output(b, 0, b.OpMore(ir.OpAtomicBuffer, ir.I32, ir.ResourceAndAtomic(0, op), args)) }, nil)
+		})
+		data, words := make([]byte, 8), []uint32{9, 8}
+		binary.LittleEndian.PutUint32(data, 9)
+		binary.LittleEndian.PutUint32(data[4:], 8)
+		on := make([]uint32, len(live))
+		for i := range on {
+			on[i] = -live[i]
+		}
+		out := runLanes(t, p, &exec.Context{Resources: [][]exec.Descriptor{{{Data: data}}}}, &exec.Batch{N: len(live), In: [][]uint32{offsets, values, on}})
+		for i := range live {
+			want := uint32(0)
+			if w := offsets[i] / 4; live[i] != 0 && w < 2 {
+				want, words[w] = words[w], f(words[w], values[i])
+			}
+			if out[0][i] != want {
+				t.Errorf("operation %d, lane %d: %d, want %d", op, i, out[0][i], want)
+			}
+		}
+		for w, want := range words {
+			if got := binary.LittleEndian.Uint32(data[4*w:]); got != want {
+				t.Errorf("operation %d left %d in word %d, want %d", op, got, w, want)
+			}
+		}
+	}
+}
+
 func TestAtomic_EveryOperation(t *testing.T) {
 	const old, v = 0x80000005, 0x00000007
 	for op, want := range map[ir.AtomicOp]uint32{
