@@ -26,12 +26,19 @@ func (d *Device) FormatProperties3(f vk.Format) vk.FormatProperties3 {
 		return vk.FormatProperties3{}
 	}
 	var more, linear vk.FormatFeatureFlags2
+	// Depth and stencil can be copied on every queue (VK_KHR_maintenance10).
+	if info.Aspects&vk.ImageAspectDepthBit != 0 {
+		more |= vk.FormatFeature2DepthCopyOnComputeQueueBitKHR | vk.FormatFeature2DepthCopyOnTransferQueueBitKHR
+	}
+	if info.Aspects&vk.ImageAspectStencilBit != 0 {
+		more |= vk.FormatFeature2StencilCopyOnComputeQueueBitKHR | vk.FormatFeature2StencilCopyOnTransferQueueBitKHR
+	}
 	if rateFormat(f) {
-		more = vk.FormatFeature2FragmentShadingRateAttachmentBitKHR
+		more |= vk.FormatFeature2FragmentShadingRateAttachmentBitKHR
 		if f == vk.FormatR8Uint {
 			// Linear images of others would do as well, but the conformance tests fill a
 			// byte a texel of theirs.
-			linear = more
+			linear = vk.FormatFeature2FragmentShadingRateAttachmentBitKHR
 		}
 	}
 	if densityFormat(f) {

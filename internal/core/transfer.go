@@ -276,6 +276,12 @@ func (c *CommandBuffer) GenerateMipmaps(im *Image) {
 
 // ResolveImage makes single samples; no regions means level 0, all layers.
 func (c *CommandBuffer) ResolveImage(src, dst *Image, regions []vk.ImageResolve) {
+	c.ResolveImageMode(src, dst, regions, vk.ResolveModeNone, vk.ResolveModeNone)
+}
+
+// ResolveImageMode is ResolveImage by stencil in the stencil aspect and by mode in others (VkResolveImageModeInfoKHR);
+// ResolveModeNone is what ResolveImage does.
+func (c *CommandBuffer) ResolveImageMode(src, dst *Image, regions []vk.ImageResolve, mode, stencil vk.ResolveModeFlags) {
 	const op = "CommandBuffer.ResolveImage"
 	if !c.needImage(op, "vkCmdResolveImage-srcImage-06762", src, vk.ImageUsageTransferSrcBit) ||
 		!c.needImage(op, "vkCmdResolveImage-dstImage-06764", dst, vk.ImageUsageTransferDstBit) {
@@ -289,11 +295,9 @@ func (c *CommandBuffer) ResolveImage(src, dst *Image, regions []vk.ImageResolve)
 		src.layers(&regions[i].SrcSubresource, false)
 		dst.layers(&regions[i].DstSubresource, false)
 	}
-	mode := vk.ResolveModeFlags(vk.ResolveModeSampleZeroBit)
-	if src.res.Info.Class == format.ClassFloat {
-		mode = vk.ResolveModeAverageBit
-	}
-	c.move(op, func(ctx context.Context) error { return transfer.ResolveImage(ctx, dst.res, src.res, regions, mode) }, src, dst)
+	c.move(op, func(ctx context.Context) error {
+		return transfer.ResolveImage(ctx, dst.res, src.res, regions, mode, stencil)
+	}, src, dst)
 }
 
 func (im *Image) ranges(ranges []vk.ImageSubresourceRange) []vk.ImageSubresourceRange {

@@ -20,15 +20,18 @@ var (
 const maxSamples = 16
 
 // ResolveImage is vkCmdResolveImage (RAS-351…356): the samples of each texel
-// become one. ResolveModeNone chooses as the command does: AVERAGE, and
+// become one, by stencil in the stencil aspect and by mode in others.
+// ResolveModeNone chooses as the command does: AVERAGE, and
 // SAMPLE_ZERO for integers and for depth and stencil. Integer and stencil
 // formats have no AVERAGE.
-func ResolveImage(ctx context.Context, dst, src *resource.Image, regions []vk.ImageResolve, mode vk.ResolveModeFlags) error {
+func ResolveImage(ctx context.Context, dst, src *resource.Image, regions []vk.ImageResolve, mode, stencil vk.ResolveModeFlags) error {
 	c, p := check{op: "ResolveImage", prefix: "vkCmdResolveImage", region: -1}, paceOf(ctx)
-	switch mode {
-	case vk.ResolveModeNone, vk.ResolveModeSampleZeroBit, vk.ResolveModeAverageBit, vk.ResolveModeMinBit, vk.ResolveModeMaxBit:
-	default:
-		return &Error{Op: c.op, Region: -1, VUID: "VkResolveImageModeInfoKHR-resolveMode-parameter", Detail: "resolve mode " + mode.String()}
+	for i, m := range [2]vk.ResolveModeFlags{mode, stencil} {
+		switch m {
+		case vk.ResolveModeNone, vk.ResolveModeSampleZeroBit, vk.ResolveModeAverageBit, vk.ResolveModeMinBit, vk.ResolveModeMaxBit:
+		default:
+			return &Error{Op: c.op, Region: -1, VUID: "VkResolveImageModeInfoKHR-" + [2]string{"resolveMode", "stencilResolveMode"}[i] + "-parameter", Detail: "resolve mode " + m.String()}
+		}
 	}
 	for pass := range 2 {
 		for i := range regions {
@@ -40,9 +43,17 @@ func ResolveImage(ctx context.Context, dst, src *resource.Image, regions []vk.Im
 					return err
 				}
 				info := src.Layout.Planes[s.plane].Info
-				m := chooseResolve(info, mode)
+				m := mode
+				if a == vk.ImageAspectStencilBit {
+					m = stencil
+				}
+				m = chooseResolve(info, m)
 				if m == vk.ResolveModeAverageBit && info.Class != format.ClassFloat {
-					return &Error{Op: c.op, Region: i, VUID: "VkResolveImageModeInfoKHR-resolveMode-parameter",
+					rule := "resolveMode"
+					if a == vk.ImageAspectStencilBit {
+						rule = "stencilResolveMode"
+					}
+					return &Error{Op: c.op, Region: i, VUID: "VkResolveImageModeInfoKHR-" + rule + "-parameter",
 						Detail: "AVERAGE of " + info.Format.String() + "; integers resolve by SAMPLE_ZERO, MIN or MAX (" + catalogue.Name("RAS-352") + ")"}
 				}
 				if pass == 1 {

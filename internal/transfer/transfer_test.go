@@ -379,7 +379,7 @@ func TestResolveImage_RAS351to356(t *testing.T) {
 			}
 			src, dst := multisampled(t, c.f, n, c.src...), image2D(t, c.f, 1, 1)
 			r := []vk.ImageResolve{{SrcSubresource: one(color), DstSubresource: one(color), Extent: ext(1, 1, 1)}}
-			ok(t, ResolveImage(ctx, dst, src, r, c.mode))
+			ok(t, ResolveImage(ctx, dst, src, r, c.mode, vk.ResolveModeNone))
 			if dst.Data[0] != c.want {
 				t.Errorf("got %d, want %d", dst.Data[0], c.want)
 			}
@@ -387,8 +387,44 @@ func TestResolveImage_RAS351to356(t *testing.T) {
 	}
 	r := []vk.ImageResolve{{SrcSubresource: one(color), DstSubresource: one(color), Extent: ext(1, 1, 1)}}
 	u := image2D(t, vk.FormatR8Uint, 1, 1)
-	wantVUID(t, ResolveImage(ctx, u, multisampled(t, vk.FormatR8Uint, 4), r, vk.ResolveModeAverageBit), "VkResolveImageModeInfoKHR-resolveMode-parameter")
-	wantVUID(t, ResolveImage(ctx, u, u, r, vk.ResolveModeNone), "vkCmdResolveImage-srcImage-00257")
+	wantVUID(t, ResolveImage(ctx, u, multisampled(t, vk.FormatR8Uint, 4), r, vk.ResolveModeAverageBit, vk.ResolveModeNone), "VkResolveImageModeInfoKHR-resolveMode-parameter")
+	wantVUID(t, ResolveImage(ctx, u, u, r, vk.ResolveModeNone, vk.ResolveModeNone), "vkCmdResolveImage-srcImage-00257")
+}
+
+// Depth and stencil resolve by modes of their own (VkResolveImageModeInfoKHR), and by sample 0 where none is named.
+func TestResolveImage_RAS354_DepthAndStencil(t *testing.T) {
+	rules.Covers(t, "RAS-354")
+	f := vk.FormatD16UnormS8Uint
+	src, dst := multisampled(t, f, 4), image2D(t, f, 1, 1)
+	put := func(im *resource.Image, aspect vk.ImageAspectFlags, b []byte) {
+		l := im.Level(im.PlaneOf(aspect), 0, 0)
+		copy(l.Data, b)
+	}
+	put(src, depth, []byte{8, 0, 2, 0, 4, 0, 6, 0})
+	put(src, stencil, []byte{30, 10, 40, 20})
+	get := func() [2]byte {
+		d, s := dst.Level(dst.PlaneOf(depth), 0, 0), dst.Level(dst.PlaneOf(stencil), 0, 0)
+		return [2]byte{d.Data[0], s.Data[0]}
+	}
+	const zero, mean, least, greatest, none = vk.ResolveModeSampleZeroBit, vk.ResolveModeAverageBit, vk.ResolveModeMinBit, vk.ResolveModeMaxBit, vk.ResolveModeNone
+	for _, c := range []struct {
+		aspects       vk.ImageAspectFlags
+		mode, stencil vk.ResolveModeFlags
+		want          [2]byte
+	}{
+		{depth | stencil, none, none, [2]byte{8, 30}}, {depth | stencil, least, greatest, [2]byte{2, 40}}, {depth | stencil, greatest, least, [2]byte{8, 10}},
+		{depth | stencil, mean, zero, [2]byte{5, 30}}, {depth, least, greatest, [2]byte{2, 99}}, {stencil, least, greatest, [2]byte{99, 40}},
+	} {
+		put(dst, depth, []byte{99, 0})
+		put(dst, stencil, []byte{99})
+		ok(t, ResolveImage(ctx, dst, src, []vk.ImageResolve{{SrcSubresource: one(c.aspects), DstSubresource: one(c.aspects), Extent: ext(1, 1, 1)}}, c.mode, c.stencil))
+		if got := get(); got != c.want {
+			t.Errorf("aspects %v by %v and %v: %v, want %v", c.aspects, c.mode, c.stencil, got, c.want)
+		}
+	}
+	both := []vk.ImageResolve{{SrcSubresource: one(depth | stencil), DstSubresource: one(depth | stencil), Extent: ext(1, 1, 1)}}
+	wantVUID(t, ResolveImage(ctx, dst, src, both, mean, mean), "VkResolveImageModeInfoKHR-stencilResolveMode-parameter")
+	wantVUID(t, ResolveImage(ctx, dst, src, both, mean, 99), "VkResolveImageModeInfoKHR-stencilResolveMode-parameter")
 }
 
 // RAS-356: minimum and maximum ignore NaN.

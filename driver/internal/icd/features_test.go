@@ -92,3 +92,23 @@ func TestDocument_NamesWhatIsOn(t *testing.T) {
 		}
 	}
 }
+
+// VK_KHR_maintenance10: depth and stencil can be copied on every queue, of formats that have them.
+func TestMaintenance10(t *testing.T) {
+	f := newTest(t)
+	const depth = vk.FormatFeature2DepthCopyOnComputeQueueBitKHR | vk.FormatFeature2DepthCopyOnTransferQueueBitKHR
+	const stencil = vk.FormatFeature2StencilCopyOnComputeQueueBitKHR | vk.FormatFeature2StencilCopyOnTransferQueueBitKHR
+	for format, bits := range map[vk.Format]vk.FormatFeatureFlags2{vk.FormatD32Sfloat: depth, vk.FormatS8Uint: stencil, vk.FormatD24UnormS8Uint: depth | stencil, vk.FormatR8Uint: 0} {
+		var p abi.FormatProperties3
+		call(f, abi.OpGetPhysicalDeviceFormatProperties2, &abi.GetPhysicalDeviceFormatProperties2Args{PhysicalDevice: f.physical, Format: format,
+			PFormatProperties: &abi.FormatProperties2{PNext: chained(f, &p, p.StructureType())}})
+		if got := p.OptimalTilingFeatures & (depth | stencil); got != bits {
+			t.Errorf("%v: %v, want %v", format, got, bits)
+		}
+	}
+	m := abi.PhysicalDeviceMaintenance10PropertiesKHR{ResolveSrgbFormatSupportsTransferFunctionControl: 1}
+	call(f, abi.OpGetPhysicalDeviceProperties2, &abi.GetPhysicalDeviceProperties2Args{PhysicalDevice: f.physical, PProperties: &abi.PhysicalDeviceProperties2{PNext: chained(f, &m, m.StructureType())}})
+	if !m.ResolveSrgbFormatAppliesTransferFunction.True() || m.ResolveSrgbFormatSupportsTransferFunctionControl.True() || !m.Rgba4OpaqueBlackSwizzled.True() {
+		t.Errorf("%+v", m)
+	}
+}

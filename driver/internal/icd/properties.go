@@ -101,6 +101,7 @@ func masters() []master {
 		MaxDescriptorSetUpdateAfterBindTotalBuffersDynamic: maxSetDescriptors,
 	}
 	m9 := &abi.PhysicalDeviceMaintenance9PropertiesKHR{Image2DViewOf3DSparse: 1, DefaultVertexAttributeValue: vk.DefaultVertexAttributeValueZeroZeroZeroZeroKHR}
+	m10 := &abi.PhysicalDeviceMaintenance10PropertiesKHR{Rgba4OpaqueBlackSwizzled: 1, ResolveSrgbFormatAppliesTransferFunction: 1}
 	multiDraw := &abi.PhysicalDeviceMultiDrawPropertiesEXT{MaxMultiDrawCount: 1<<32 - 1}
 	nested := &abi.PhysicalDeviceNestedCommandBufferPropertiesEXT{MaxCommandBufferNestingLevel: maxNesting}
 	identifiers := &abi.PhysicalDeviceShaderModuleIdentifierPropertiesEXT{ShaderModuleIdentifierAlgorithmUUID: uuid}
@@ -114,6 +115,7 @@ func masters() []master {
 		{v14.StructureType(), unsafe.Pointer(v14)},
 		{m7.StructureType(), unsafe.Pointer(m7)},
 		{m9.StructureType(), unsafe.Pointer(m9)},
+		{m10.StructureType(), unsafe.Pointer(m10)},
 		{multiDraw.StructureType(), unsafe.Pointer(multiDraw)},
 		{nested.StructureType(), unsafe.Pointer(nested)},
 		{identifiers.StructureType(), unsafe.Pointer(identifiers)},
