@@ -161,15 +161,15 @@ func TestAttachments_RAS339_Clamped(t *testing.T) {
 	dev := ruleDevice(t)
 	v := [4]float32{1.5, -.25, .25, .75}
 	want := [2][4][4]int{ // by instances, attachments, components; sRGB of 0.25 is 136.96, of 0.25016 + 0.25 187.54
-		{{255, 0, 64, 191}, {127, -32, 32, 95}, {255, 0, 137, 191}, {65535, 0, 16384, 49151}},
-		{{255, 0, 128, 255}, {127, -64, 64, 127}, {255, 0, 188, 255}, {65535, 0, 32768, 65535}},
+		{{64, 0, 64, 191}, {32, -32, 32, 95}, {137, 0, 137, 191}, {16384, 0, 16384, 49151}},
+		{{128, 0, 128, 255}, {64, -64, 64, 127}, {188, 0, 188, 255}, {32768, 0, 32768, 65535}},
 	}
 	for i := range want {
 		d := values(vk.PrimitiveTopologyTriangleList, 20, 12, everywhere(20, v, v, v)...)
 		d.formats, d.instances = []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR8G8B8A8Snorm, vk.FormatR8G8B8A8Srgb, vk.FormatR16G16B16A16Unorm, ruleFormat}, i+1
 		d.pipeline = func(p *pumice.GraphicsPipelineDesc) {
 			one := vk.BlendFactorOne
-			p.Blend = &vk.PipelineColorBlendStateCreateInfo{BlendConstants: [4]float32{2, 2, 1, 1}, Attachments: []vk.PipelineColorBlendAttachmentState{{BlendEnable: true, ColorWriteMask: 15,
+			p.Blend = &vk.PipelineColorBlendStateCreateInfo{BlendConstants: [4]float32{.25, 2, 1, 1}, Attachments: []vk.PipelineColorBlendAttachmentState{{BlendEnable: true, ColorWriteMask: 15,
 				SrcColorBlendFactor: vk.BlendFactorConstantColor, DstColorBlendFactor: one, SrcAlphaBlendFactor: one, DstAlphaBlendFactor: one}}}
 		}
 		got := d.run(t, dev)
@@ -191,7 +191,7 @@ func TestAttachments_RAS339_Clamped(t *testing.T) {
 				}
 			}
 			// 1, 0, 0 and 0 as they are: floats have no range.
-			if v := got.at(4, pixel%20, pixel/20, 0); v != [4]float32{2 * float32(i+1), 0, 0, 0} {
+			if v := got.at(4, pixel%20, pixel/20, 0); v != [4]float32{.25 * float32(i+1), 0, 0, 0} {
 				t.Errorf("%d instances, pixel %d: float %v", i+1, pixel, v)
 			}
 		}

@@ -219,5 +219,19 @@ func TestCube_IMG043_Arrays(t *testing.T) {
 		r.check(t, "layers", lanes)
 		r.how = gathered
 		r.check(t, "gathers of layers", gathers)
+		// A sixteenth of a texel from an edge: 7/16 of what lies behind it, on a face of the same cube.
+		var seams []imageLane
+		for cube := range 3 {
+			for face := range 6 {
+				along, half := .25, 1./n
+				behind, i, j := cubeTexel(fromFace(face, [3]float64{1 + half/64, along, 1}), n)
+				own := cubeName(6*(1+cube)+face, n-1, 2)
+				at := direction(fromFace(face, [3]float64{1 - half/8, along, 1}))
+				at[3] = float32(cube)
+				seams = append(seams, imageLane{at: at, want: [4]float32{(9*own + 7*cubeName(6*(1+cube)+behind, i, j)) / 16}, one: true})
+			}
+		}
+		r.how, r.sampler = atLod, ruleSampler(t, dev, pumice.SamplerDesc{MagFilter: vk.FilterLinear, MinFilter: vk.FilterLinear})
+		r.check(t, "seams of layers", seams)
 	}
 }

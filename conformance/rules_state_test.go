@@ -656,4 +656,12 @@ func TestState_RAS052_Classes(t *testing.T) {
 			wantMap(t, fmt.Sprintf("%v, by a command %v", x.topology, dynamic), d.run(t, dev), x.want...)
 		}
 	}
+	// Lines of a geometry shader are no polygons, whose mode would make them points.
+	d := triangles("white.frag", 1, 6, 6, a, b, c)
+	d.geometry = "edge.geom"
+	d.pipeline = func(p *pumice.GraphicsPipelineDesc) {
+		p.Rasterization.PolygonMode = vk.PolygonModePoint
+		p.Line = &vk.PipelineRasterizationLineStateCreateInfo{LineRasterizationMode: vk.LineRasterizationModeBresenham}
+	}
+	wantMap(t, "lines of a geometry shader", d.run(t, dev), line...)
 }
