@@ -21,11 +21,11 @@ func TestNaN_IMG533_TexelsWithoutWeight(t *testing.T) {
 		for _, format := range []vk.Format{vk.FormatR32Sfloat, vk.FormatR16Sfloat} {
 			for _, bad := range []float32{nan32, inf, -inf} {
 				for shader, desc := range map[string]pumice.ImageDesc{"image1d": {Width: 8}, "image2d": {Width: 8, Height: 8}, "image3d": {Width: 8, Height: 8, Depth: 8}, "imagecube": {Width: 8, Height: 8, Cube: true}} {
-					// Texel 3 of each dimension is a number, 5 beside it in x too.
+					// Texels 2 and 3 of each dimension are numbers, which differ along x.
 					desc.Format = format
 					im := ruleImage(t, dev, desc, func(_, layer, x, y, z int) []byte {
 						f := bad
-						if (x == 3 || x == 2) && (y == 3 || shader == "image1d") && (z == 3 || shader != "image3d") && (layer == 4 || shader != "imagecube") {
+						if (x == 3 || x == 2) && (y == 3 || y == 2 || shader == "image1d") && (z == 3 || z == 2 || shader != "image3d") && (layer == 4 || shader != "imagecube") {
 							f = float32(8 + 2*(x-2)) // 8 and 10
 						}
 						if format == vk.FormatR16Sfloat {
@@ -37,18 +37,20 @@ func TestNaN_IMG533_TexelsWithoutWeight(t *testing.T) {
 						}
 						return word(f)
 					})
-					at := func(x, y float32) [4]float32 {
+					at := func(x, y, z float32) [4]float32 {
 						if shader == "imagecube" {
 							return [4]float32{x/4 - 1, 1 - y/4, 1} // t is −y
 						}
-						return [4]float32{x / 8, y / 8, 3.5 / 8}
+						return [4]float32{x / 8, y / 8, z / 8}
 					}
 					one := func(f float32) [4]float32 { return [4]float32{f} }
 					for name, s := range map[string]pumice.SamplerDesc{"mean": {}, "least": {Reduction: vk.SamplerReductionModeMin}, "largest": {Reduction: vk.SamplerReductionModeMax}} {
 						s.MagFilter, s.MinFilter = vk.FilterLinear, vk.FilterLinear
 						r := imageRule{dev: dev, shader: shader, view: im, sampler: ruleSampler(t, dev, s)}
-						lanes := []imageLane{{at: at(3.5, 3.5), want: one(10), one: true}, {at: at(2.5, 3.5), want: one(8), one: true}, {at: at(2.75, 3.5), want: one(8.5), one: true},
-							{at: at(3.5+1./512, 3.5), want: one(10), one: true}, {at: at(3.75, 3.5), want: one(bad), one: true}}
+						lanes := []imageLane{{at: at(3.5, 3.5, 3.5), want: one(10), one: true}, {at: at(2.5, 3.5, 3.5), want: one(8), one: true}, {at: at(2.75, 3.5, 3.5), want: one(8.5), one: true},
+							{at: at(3.5+1./512, 3.5, 3.5), want: one(10), one: true}, {at: at(3.75, 3.5, 3.5), want: one(bad), one: true},
+							// Weight in other dimensions only.
+							{at: at(3.5, 3, 3.5), want: one(10), one: true}, {at: at(3.5, 3, 2.75), want: one(10), one: true}, {at: at(3.5, 3.5, 3), want: one(10), one: true}}
 						switch name {
 						case "least":
 							lanes[2].want[0], lanes[4].want[0] = 8, 10
