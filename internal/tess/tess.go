@@ -142,18 +142,20 @@ func more(s ir.TessSpacing, level float32) (n int, f float64) {
 }
 
 // divide appends the positions of n segments at level f: n-2 equal ones and two
-// at the ends that grow with f.
+// at the ends that grow with f, in a straight line from nothing where f is n-2 to 1/n, where all are equal. Vulkan
+// leaves open how they grow; so do GPUs, and Khronos' tests know no other way.
 // tessellation-tessellator-spacing
 func (e *edge) divide(n int, f float64) {
 	*e = append((*e)[:0], 0)
-	end := float64((1 - float64(n-2)/f) / 2) // length of the first and last segment
+	end := (float64(2-n) + f) / float64(2*n)             // length of the first and last segment
+	step := float64((1 - float64(2*end)) / float64(n-2)) // and of the others
 	for i := 1; i < n; i++ {
 		at := int32(One / 2)
 		switch {
 		case 2*i > n:
 			at = One - (*e)[n-i]
 		case 2*i < n:
-			at = int32(math.RoundToEven(One * (end + float64(i-1)/f)))
+			at = int32(math.RoundToEven(One * (end + float64(float64(i-1)*step))))
 		}
 		*e = append(*e, at)
 	}
@@ -175,11 +177,17 @@ func (t *Tessellator) triangle(a, b, c uint32) {
 }
 
 // stitch fills the strip between an edge and the one inside of it, both in the
-// direction that has the inside at the left.
+// direction that has the inside at the left. Where both have a segment in the middle, what lies between the two is cut
+// from the outer one's first corner to the inner one's second: any diagonal will do, and this is the one of GPUs, which
+// Khronos' tests know.
 func (t *Tessellator) stitch(outer, inner []corner) {
 	i, j := 0, 0
+	first := func() bool { // the next triangle stands on the outer edge
+		o, n := outer[i].at+outer[i+1].at, inner[j].at+inner[j+1].at
+		return o < n || o == n && o != One
+	}
 	for i+1 < len(outer) || j+1 < len(inner) {
-		if j+1 == len(inner) || i+1 < len(outer) && outer[i].at+outer[i+1].at <= inner[j].at+inner[j+1].at {
+		if j+1 == len(inner) || i+1 < len(outer) && first() {
 			t.triangle(outer[i].point, outer[i+1].point, inner[j].point)
 			i++
 		} else {

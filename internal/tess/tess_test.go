@@ -214,3 +214,34 @@ func BenchmarkQuads64(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/8192, "ns/triangle")
 }
+
+// Fractional odd levels of 2 divide a side at 1/6 and 5/6, and so the square inside. In each of the four strips the cell in
+// the middle is cut from the outer edge's first corner to the inner edge's last, going round with the inside at the left.
+// tessellation-quad-tessellation
+func TestQuads_OddStripsDiagonals(t *testing.T) {
+	var x Tessellator
+	x.Run(Config{Domain: ir.DomainQuads, Spacing: ir.SpacingFractionalOdd, Positive: true}, [4]float32{2, 2, 2, 2}, [2]float32{2, 2})
+	near := func(p Point, u, v float64) bool {
+		return math.Abs(float64(p.U)/One-u) < 1e-3 && math.Abs(float64(p.V)/One-v) < 1e-3
+	}
+	const a, b = 1. / 6, 5. / 6
+	for _, d := range [][2][2]float64{{{a, 0}, {b, a}}, {{1, a}, {b, b}}, {{b, 1}, {a, b}}, {{0, b}, {a, a}}} {
+		n := 0
+		for i := 0; i < len(x.Index); i += 3 {
+			ends := 0
+			for _, k := range x.Index[i : i+3] {
+				for _, e := range d {
+					if near(x.Points[k], e[0], e[1]) {
+						ends++
+					}
+				}
+			}
+			if ends == 2 {
+				n++
+			}
+		}
+		if n != 2 {
+			t.Errorf("the side from %v to %v is that of %d triangles", d[0], d[1], n)
+		}
+	}
+}
