@@ -132,3 +132,12 @@ func TestPolls(t *testing.T) {
 		t.Errorf("C takes %d ns, Go %d", seen, asked)
 	}
 }
+
+// TestSignals_FaultsOfTheHost: faults that a host makes on purpose reach its own
+// handler, which was there before the driver was called or has come since, and leave
+// what the driver does alone.
+func TestSignals_FaultsOfTheHost(t *testing.T) {
+	for _, when := range []string{"before", "after"} {
+		t.Run(when, func(t *testing.T) { client(t, false, "barrier", "testdata", when) })
+	}
+}
