@@ -31,6 +31,9 @@ type Config struct {
 	// GuardMemory is memory.Guard or memory.GuardBefore, for tests; 0: neither.
 	GuardMemory memory.Mode
 	Debug       func(Message)
+	// CheckImages reports image instructions of shaders that do not fit their images and
+	// samplers.
+	CheckImages bool
 	// TrackLayouts reports images that are read in another layout than they are in.
 	TrackLayouts bool
 	// Maintenance9 makes vertex inputs that no attribute feeds read as zero, and gives

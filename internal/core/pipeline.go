@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -23,6 +24,7 @@ type Pipeline struct {
 	layout   *PipelineLayout
 	programs []*ir.Program          // of the stages in their order
 	called   atomic.Pointer[string] // see SetName
+	told     sync.Map               // the places that checkImages has told of
 
 	// Graphics.
 	draw           *render.Pipeline // nil where vertex input is dynamic

@@ -301,6 +301,9 @@ func (r *runner) contexts(point vk.PipelineBindPoint) *stageContexts {
 			if r.dev.cfg.TrackLayouts {
 				r.checkLayouts(b, p)
 			}
+			if r.dev.cfg.CheckImages {
+				r.checkImages(b, i)
+			}
 			b.contexts[i] = r.context(b.resources(p), r.addresses(p))
 		}
 	}

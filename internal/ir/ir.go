@@ -289,7 +289,9 @@ type Program struct {
 	Outputs   []IO
 	Resources []Resource
 	ImageOps  []ImageOp
-	Prints    []Print
+	// ImageSites are of the first ImageOps: what rules for image instructions need besides.
+	ImageSites []ImageSite
+	Prints     []Print
 	// PushBytes, SharedBytes, PrivateBytes: sizes of the push-constant
 	// block, of workgroup memory (a workgroup) and of addressable private
 	// memory (a lane), in bytes, multiples of 4.
@@ -459,6 +461,13 @@ type ImageOp struct {
 	// Rest says that the instruction, a sample or a gather, does the few lanes of the condition among its operands; the
 	// others have the values behind that. The whole execution mask takes part in derivatives.
 	Rest bool
+}
+
+// ImageSite is where an image instruction comes from.
+type ImageSite struct {
+	Source Source
+	// Format is the Image Format of the variable, "" where it is Unknown.
+	Format string
 }
 
 // Texels of Wide operations are four words: the component's low and high one, 0, and

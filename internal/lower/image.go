@@ -7,8 +7,17 @@ import (
 
 // imageUse collects one image instruction.
 type imageUse struct {
-	op   ir.ImageOp
-	more []ir.Value
+	op     ir.ImageOp
+	more   []ir.Value
+	format string // of the variable, "" where it is Unknown
+}
+
+// addImageOp gives an instruction its index.
+func (c *compiler) addImageOp(u *imageUse, op ir.ImageOp) (index uint64) {
+	c.p.ImageOps = append(c.p.ImageOps, op)
+	at := c.inst.Line
+	c.p.ImageSites = append(c.p.ImageSites, ir.ImageSite{Source: ir.Source{File: c.m.String(at.File), Line: at.Line}, Format: u.format})
+	return uint64(len(c.p.ImageOps) - 1)
 }
 
 // combine lowers OpSampledImage and OpImage.
@@ -43,6 +52,9 @@ func (c *compiler) begin(h *handle, kind ir.ImageKind, sampled bool) *imageUse {
 	}
 	t := h.t.Image
 	u := &imageUse{}
+	if t.Format != 0 {
+		u.format = spirv.ImageFormat(t.Format).String()
+	}
 	u.op = ir.ImageOp{Kind: kind, Arrayed: t.Arrayed, MS: t.MS, Image: h.image, Sampler: -1, Lod: ir.LodZero}
 	switch t.Dim {
 	case spirv.Dim1D:
@@ -216,12 +228,11 @@ func (c *compiler) finish(u *imageUse, t ir.Type, results int) []ir.Value {
 		*c.collect = append(*c.collect, c.residency(u))
 	}
 	u.op.Results = results
-	index := len(c.p.ImageOps)
-	c.p.ImageOps = append(c.p.ImageOps, u.op)
+	index := c.addImageOp(u, u.op)
 	if results == 0 {
 		t = ir.Void
 	}
-	v := c.b.OpMore(ir.OpImage, t, uint64(index), u.more)
+	v := c.b.OpMore(ir.OpImage, t, index, u.more)
 	out := c.values(results)
 	for i := range out {
 		out[i] = v

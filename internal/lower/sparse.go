@@ -75,6 +75,5 @@ func (c *compiler) sparse(in *spirv.Inst, op spirv.Op) {
 func (c *compiler) residency(u *imageUse) ir.Value {
 	op := u.op
 	op.Residency, op.Results, op.Result = true, 1, ir.ClassUint
-	c.p.ImageOps = append(c.p.ImageOps, op)
-	return c.b.OpMore(ir.OpImage, ir.I32, uint64(len(c.p.ImageOps)-1), u.more)
+	return c.b.OpMore(ir.OpImage, ir.I32, c.addImageOp(u, op), u.more)
 }

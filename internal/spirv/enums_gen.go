@@ -194,6 +194,59 @@ const namesDim = "0:1D 1:2D 2:3D 3:Cube 4:Rect 5:Buffer 6:SubpassData 4173:TileI
 // String gives the name of the specification.
 func (v Dim) String() string { return nameIn(namesDim, uint32(v)) }
 
+// ImageFormat is an operand kind of the SPIR-V specification.
+type ImageFormat uint32
+
+const (
+	ImageFormatUnknown      ImageFormat = 0
+	ImageFormatRgba32f      ImageFormat = 1
+	ImageFormatRgba16f      ImageFormat = 2
+	ImageFormatR32f         ImageFormat = 3
+	ImageFormatRgba8        ImageFormat = 4
+	ImageFormatRgba8Snorm   ImageFormat = 5
+	ImageFormatRg32f        ImageFormat = 6
+	ImageFormatRg16f        ImageFormat = 7
+	ImageFormatR11fG11fB10f ImageFormat = 8
+	ImageFormatR16f         ImageFormat = 9
+	ImageFormatRgba16       ImageFormat = 10
+	ImageFormatRgb10A2      ImageFormat = 11
+	ImageFormatRg16         ImageFormat = 12
+	ImageFormatRg8          ImageFormat = 13
+	ImageFormatR16          ImageFormat = 14
+	ImageFormatR8           ImageFormat = 15
+	ImageFormatRgba16Snorm  ImageFormat = 16
+	ImageFormatRg16Snorm    ImageFormat = 17
+	ImageFormatRg8Snorm     ImageFormat = 18
+	ImageFormatR16Snorm     ImageFormat = 19
+	ImageFormatR8Snorm      ImageFormat = 20
+	ImageFormatRgba32i      ImageFormat = 21
+	ImageFormatRgba16i      ImageFormat = 22
+	ImageFormatRgba8i       ImageFormat = 23
+	ImageFormatR32i         ImageFormat = 24
+	ImageFormatRg32i        ImageFormat = 25
+	ImageFormatRg16i        ImageFormat = 26
+	ImageFormatRg8i         ImageFormat = 27
+	ImageFormatR16i         ImageFormat = 28
+	ImageFormatR8i          ImageFormat = 29
+	ImageFormatRgba32ui     ImageFormat = 30
+	ImageFormatRgba16ui     ImageFormat = 31
+	ImageFormatRgba8ui      ImageFormat = 32
+	ImageFormatR32ui        ImageFormat = 33
+	ImageFormatRgb10a2ui    ImageFormat = 34
+	ImageFormatRg32ui       ImageFormat = 35
+	ImageFormatRg16ui       ImageFormat = 36
+	ImageFormatRg8ui        ImageFormat = 37
+	ImageFormatR16ui        ImageFormat = 38
+	ImageFormatR8ui         ImageFormat = 39
+	ImageFormatR64ui        ImageFormat = 40
+	ImageFormatR64i         ImageFormat = 41
+)
+
+const namesImageFormat = "0:Unknown 1:Rgba32f 2:Rgba16f 3:R32f 4:Rgba8 5:Rgba8Snorm 6:Rg32f 7:Rg16f 8:R11fG11fB10f 9:R16f 10:Rgba16 11:Rgb10A2 12:Rg16 13:Rg8 14:R16 15:R8 16:Rgba16Snorm 17:Rg16Snorm 18:Rg8Snorm 19:R16Snorm 20:R8Snorm 21:Rgba32i 22:Rgba16i 23:Rgba8i 24:R32i 25:Rg32i 26:Rg16i 27:Rg8i 28:R16i 29:R8i 30:Rgba32ui 31:Rgba16ui 32:Rgba8ui 33:R32ui 34:Rgb10a2ui 35:Rg32ui 36:Rg16ui 37:Rg8ui 38:R16ui 39:R8ui 40:R64ui 41:R64i "
+
+// String gives the name of the specification.
+func (v ImageFormat) String() string { return nameIn(namesImageFormat, uint32(v)) }
+
 // Decoration is an operand kind of the SPIR-V specification.
 type Decoration uint32
 

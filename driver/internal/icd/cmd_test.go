@@ -43,11 +43,17 @@ func (f *fixture) memory(bytes uint64) (abi.DeviceMemory, unsafe.Pointer) {
 // image makes an 8×8 colour image and a view.
 func (f *fixture) image() (abi.Image, abi.ImageView) {
 	f.t.Helper()
+	return f.imageOf(vk.ImageUsageTransferSrcBit | vk.ImageUsageTransferDstBit | vk.ImageUsageColorAttachmentBit)
+}
+
+// imageOf is image for other uses.
+func (f *fixture) imageOf(usage vk.ImageUsageFlags) (abi.Image, abi.ImageView) {
+	f.t.Helper()
 	var h abi.Image
 	create := abi.CreateImageArgs{Device: f.device, PImage: &h, PCreateInfo: &abi.ImageCreateInfo{
 		ImageType: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: vk.Extent3D{Width: 8, Height: 8, Depth: 1},
 		MipLevels: 1, ArrayLayers: 1, Samples: vk.SampleCount1Bit,
-		Usage: vk.ImageUsageTransferSrcBit | vk.ImageUsageTransferDstBit | vk.ImageUsageColorAttachmentBit,
+		Usage: usage,
 	}}
 	call(f, abi.OpCreateImage, &create)
 	want(f.t, "vkCreateImage", create.Ret, vk.Success)

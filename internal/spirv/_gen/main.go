@@ -219,7 +219,7 @@ func writeOps(list []instruction) {
 func writeEnums(kinds []operandKind, glsl []instruction) {
 	want := map[string]bool{
 		"Capability": true, "Decoration": true, "BuiltIn": true, "StorageClass": true, "ExecutionMode": true,
-		"ExecutionModel": true, "Dim": true, "ImageOperands": true,
+		"ExecutionModel": true, "Dim": true, "ImageOperands": true, "ImageFormat": true,
 	}
 	var b bytes.Buffer
 	b.WriteString(head)

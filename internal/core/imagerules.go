@@ -1,0 +1,118 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/sampling"
+)
+
+// Image instructions of shaders run whatever their images and samplers are, and give what
+// comes naturally (IMG-001). With Config.CheckImages a program is told where they do not
+// fit: each place of a pipeline once.
+//
+// IMG-002 textures-operation-validation
+
+// elsewhere are the rules that are not for draws to find: what SPIR-V says by itself its
+// validation has found, layouts are Config.TrackLayouts', and of some operands the
+// values are known in lanes only.
+var elsewhere = []string{"IMG-110", "IMG-113", "IMG-114", "IMG-170", "IMG-172", "IMG-173", "IMG-174", "IMG-177", "IMG-179", "IMG-185", "IMG-187", "IMG-188"}
+
+// imagePlace is an image instruction of a pipeline: a stage, and its number there.
+type imagePlace struct{ program, op int }
+
+// checkImages holds the image instructions of a program against what their descriptors
+// hold. Which elements of arrays are accessed is not known here.
+func (r *runner) checkImages(b *bindPoint, program int) {
+	p := b.pipeline.programs[program]
+	for i := range p.ImageSites {
+		o := &p.ImageOps[i]
+		if o.Residency || o.Dim == ir.DimBuffer || o.Image >= len(p.Resources) {
+			continue
+		}
+		on, ok := b.bound(p, o)
+		if !ok {
+			continue
+		}
+		in := stated(o, p.ImageSites[i].Format, on.Storage)
+		list := slices.DeleteFunc(sampling.ValidateAll(in, on, sampling.Features{}), func(e *sampling.RuleError) bool { return slices.Contains(elsewhere, e.Rule) })
+		if len(list) == 0 {
+			continue
+		}
+		if _, told := b.pipeline.told.LoadOrStore(imagePlace{program, i}, true); told {
+			continue
+		}
+		what := list[0].Detail
+		for _, e := range list[1:] {
+			what += fmt.Sprintf("; %s (%s)", e.Detail, e.Rule)
+		}
+		where := ""
+		if at := p.ImageSites[i].Source.String(); at != "" {
+			where = ", " + at
+		}
+		res := &p.Resources[o.Image]
+		_ = r.dev.report(&Error{Op: r.op, Rule: list[0].Rule, Detail: fmt.Sprintf("%s%s reads or writes set %d, binding %d: %s", b.pipeline.label(), where, res.Set, res.Binding, what)})
+	}
+}
+
+// bound is what an instruction is used on; false where that is nothing, or not known.
+func (b *bindPoint) bound(p *ir.Program, o *ir.ImageOp) (*sampling.Bound, bool) {
+	owner := func(resource int) *owner {
+		res := &p.Resources[resource]
+		set := &b.sets[res.Set]
+		if owners := set.state.slots[set.state.layout.find(res.Binding)].owners; len(owners) == 1 {
+			return &owners[0]
+		}
+		return nil
+	}
+	on := &sampling.Bound{}
+	switch p.Resources[o.Image].Kind {
+	case ir.SampledImage, ir.CombinedImageSampler:
+	case ir.StorageImage:
+		on.Storage = true
+	default:
+		return nil, false
+	}
+	im := owner(o.Image)
+	if im == nil || im.view == nil {
+		return nil, false
+	}
+	if on.View = im.view.view; on.Storage {
+		on.View = im.view.storage
+	}
+	if o.Sampler >= 0 {
+		s := owner(o.Sampler)
+		if s == nil || s.sampler == nil {
+			return nil, false
+		}
+		on.Sampler, on.ViewConversion = s.sampler.state, s.sampler.state.Ycbcr
+	}
+	if o.Kind.Takes2() {
+		second := owner(o.Second)
+		if second == nil || second.view == nil {
+			return nil, false
+		}
+		if on.Second, on.SecondSampler = second.view.view, on.Sampler; second.sampler != nil {
+			on.SecondSampler = second.sampler.state
+		}
+	}
+	return on, true
+}
+
+// stated is an instruction as its shader states it.
+func stated(o *ir.ImageOp, imageFormat string, storage bool) *sampling.Instruction {
+	in := &sampling.Instruction{
+		Kind: o.Kind, GatherQCOM: o.Kind == ir.ImageGather && o.NearestOrigin, Dim: o.Dim, Arrayed: o.Arrayed, MS: o.MS, Sampled: 1,
+		Implicit: o.Lod == ir.LodImplicit || o.Lod == ir.LodBias, Dref: o.Dref, Proj: o.Proj, Component: int(o.GatherComp), Format: imageFormat,
+		Float: o.Result == ir.ClassFloat, Wide: o.Wide, Signed: o.Result == ir.ClassSint, Texel: 4, Granularity: int(o.Granularity), Match: o.Match,
+		Operands: sampling.Operands{Bias: o.Lod == ir.LodBias, Lod: o.Lod == ir.LodExplicit, Grad: o.Lod == ir.LodGrad, MinLod: o.HasMinLod, Sample: o.HasSample, Offset: o.HasOffset},
+	}
+	if storage {
+		in.Sampled = 2
+	}
+	if o.Kind == ir.ImageFootprint {
+		in.Kind, in.Footprint = ir.ImageSample, true
+	}
+	return in
+}
