@@ -291,3 +291,24 @@ func TestConfig_Debug_HearsErrors(t *testing.T) {
 		t.Errorf("heard %v of %v", heard, err)
 	}
 }
+
+// Draws tell of image instructions that do not fit their images, once, and run.
+func TestConfig_Debug_HearsImageRules(t *testing.T) {
+	var heard []pumice.Message
+	dev := open(t, &pumice.Config{Debug: func(m pumice.Message) { heard = append(heard, m) }})
+	integers := must(dev.NewImage(pumice.ImageDesc{Format: vk.FormatR8G8B8A8Uint, Width: 4, Height: 4}))(t)
+	q := newQuad(t, dev, integers, nil)
+	for range 2 {
+		cmd := dev.NewCommandBuffer()
+		pass := cmd.BeginRendering(pumice.ClearTo(target(t, dev, 4, 4), color.White))
+		q.bind(pass)
+		pass.DrawIndexed(6, 1, 0, 0, 0)
+		pass.End()
+		if err := dev.Submit(ctx, cmd); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(heard) != 1 || heard[0].Rule != "IMG-112" { // a float variable and integers
+		t.Errorf("heard %v", heard)
+	}
+}

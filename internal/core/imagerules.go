@@ -43,16 +43,12 @@ func (r *runner) checkImages(b *bindPoint, program int) {
 		if _, told := b.pipeline.told.LoadOrStore(imagePlace{program, i}, true); told {
 			continue
 		}
-		what := list[0].Detail
-		for _, e := range list[1:] {
-			what += fmt.Sprintf("; %s (%s)", e.Detail, e.Rule)
-		}
 		where := ""
 		if at := p.ImageSites[i].Source.String(); at != "" {
 			where = ", " + at
 		}
 		res := &p.Resources[o.Image]
-		_ = r.dev.report(&Error{Op: r.op, Rule: list[0].Rule, Detail: fmt.Sprintf("%s%s reads or writes set %d, binding %d: %s", b.pipeline.label(), where, res.Set, res.Binding, what)})
+		_ = r.dev.report(&Error{Op: r.op, Rule: list[0].Rule, Detail: fmt.Sprintf("%s%s reads or writes set %d, binding %d: %s", b.pipeline.label(), where, res.Set, res.Binding, broken(list))})
 	}
 }
 

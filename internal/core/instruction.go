@@ -173,11 +173,16 @@ func (d *Device) fits(op string, in *ImageInstruction, o *ir.ImageOp, v *ImageVi
 	if len(list) == 0 {
 		return nil
 	}
+	return d.report(&Error{Op: op, Rule: list[0].Rule, Detail: broken(list)})
+}
+
+// broken tells what is wrong, with the names of all rules but the first.
+func broken(list []*sampling.RuleError) string {
 	what := list[0].Detail
 	for _, e := range list[1:] {
 		what += fmt.Sprintf("; %s (%s)", e.Detail, catalogue.Name(e.Rule))
 	}
-	return d.report(&Error{Op: op, Rule: list[0].Rule, Detail: what})
+	return what
 }
 
 // arguments spreads the operands over lanes.
