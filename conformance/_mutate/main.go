@@ -5,6 +5,10 @@
 //	go run ./conformance/_mutate -pkg ./internal/tess -o tess.json
 //	go run ./conformance/_mutate -pkg ./internal/tess -again tess.json -with ./internal/render
 //	go run ./conformance/_mutate -report tess.json,raster.json
+//	go run ./conformance/_mutate -rules -short -o rules.json -update
+//
+// With -rules it changes the code that cites each rule of the catalogues, and runs the
+// tests that claim the rule first.
 //
 // All mutants are compiled into one test binary, behind switches, so that a mutant
 // costs the run of a few tests and no compilation. docs/mutation.md has the results.
@@ -64,12 +68,19 @@ func main() {
 	again := flag.String("again", "", "earlier result: run only what that didn't kill")
 	out := flag.String("o", "", "file for the result")
 	report := flag.String("report", "", "results, separated by commas, to print as a table with the survivors")
+	byRule := ruleFlags()
 	flag.Parse()
 	c.dir, c.log = ".", os.Stderr
 	if *with != "" {
 		c.with = strings.Split(*with, ",")
 	}
-	if err := start(c, *files, *skip, *again, *out, *report); err != nil {
+	err := error(nil)
+	if byRule.on {
+		err = byRule.start(c, *out)
+	} else {
+		err = start(c, *files, *skip, *again, *out, *report)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "mutate:", err)
 		os.Exit(1)
 	}
@@ -119,32 +130,24 @@ func run(c config) (*Result, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(work)
-	p, err := load(c.dir, c.pkg)
+	pkgs, err := load(c.dir, c.pkg)
 	if err != nil {
 		return nil, err
 	}
+	if len(pkgs) != 1 {
+		return nil, fmt.Errorf("-pkg %s is %d packages", c.pkg, len(pkgs))
+	}
+	p := pkgs[0]
 	all := p.mutate(c.files, func(int) bool { return false }, nil)
 	res := &Result{Package: p.ImportPath, Mutants: len(all), Seed: c.seed}
 	chosen := choose(all, c, res)
-	written := map[string]string{}
-	p.mutate(c.files, func(id int) bool { return chosen[id] }, func(file string, src []byte) error {
-		to := filepath.Join(work, filepath.Base(file))
-		written[file] = to
-		return os.WriteFile(to, src, 0o666)
-	})
-	sw := strings.Replace(switches, "const sites = 0", fmt.Sprintf("const sites = %d", len(all)), 1)
-	to := filepath.Join(work, "switch.go")
-	if err := os.WriteFile(to, []byte(sw), 0o666); err != nil {
-		return nil, err
-	}
-	written[filepath.Join(p.Module.Dir, helperDir, "switch.go")] = to
-	overlay := filepath.Join(work, "overlay.json")
-	data, _ := json.Marshal(map[string]any{"Replace": written})
-	if err := os.WriteFile(overlay, data, 0o666); err != nil {
+	over := overlay{work: work, replace: map[string]string{}}
+	p.mutate(c.files, func(id int) bool { return chosen[id] }, over.add)
+	if err := over.write(p, len(all)); err != nil {
 		return nil, err
 	}
 	for i, name := range append([]string{c.pkg}, c.with...) {
-		b, err := build(c, name, overlay, filepath.Join(work, fmt.Sprint("test", i)))
+		b, err := build(c, name, over.path(), filepath.Join(work, fmt.Sprint("test", i)))
 		if err != nil {
 			return nil, err
 		}
@@ -155,6 +158,34 @@ func run(c config) (*Result, error) {
 		res.try(c, b)
 	}
 	return res, nil
+}
+
+// An overlay is the rewritten files, which the go command takes instead of others.
+type overlay struct {
+	work    string
+	replace map[string]string // a file to what stands for it
+}
+
+func (o *overlay) path() string { return filepath.Join(o.work, "overlay.json") }
+
+// add writes a file's replacement.
+func (o *overlay) add(file string, src []byte) error {
+	to := filepath.Join(o.work, fmt.Sprintf("%d_%s", len(o.replace), filepath.Base(file)))
+	o.replace[file] = to
+	return os.WriteFile(to, src, 0o666)
+}
+
+// write adds the switches of all sites to the module of p, and writes the overlay.
+func (o *overlay) write(p *loaded, sites int) error {
+	sw := strings.Replace(switches, "const sites = 0", fmt.Sprintf("const sites = %d", sites), 1)
+	if err := o.add(filepath.Join(p.Module.Dir, helperDir, "switch.go"), []byte(sw)); err != nil {
+		return err
+	}
+	data, err := json.Marshal(map[string]any{"Replace": o.replace})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(o.path(), data, 0o666)
 }
 
 // choose takes the sample, or what an earlier run left, and notes what that run killed.
@@ -227,6 +258,7 @@ type loaded struct {
 	Module                  *struct{ Path, Dir string }
 	DepOnly                 bool
 
+	first int // number of its first mutant
 	set   *token.FileSet
 	files map[string]*ast.File
 	src   map[string][]byte
@@ -234,41 +266,53 @@ type loaded struct {
 	types *types.Package
 }
 
-// load parses and checks a package's files, without its tests.
-func load(dir, pkg string) (*loaded, error) {
-	cmd := exec.Command("go", "list", "-deps", "-export", "-json=Dir,ImportPath,Export,GoFiles,Module,DepOnly", pkg)
+// load parses and checks packages' files, without their tests.
+func load(dir string, pkgs ...string) ([]*loaded, error) {
+	args := append([]string{"list", "-deps", "-export", "-json=Dir,ImportPath,Export,GoFiles,Module,DepOnly"}, pkgs...)
+	cmd := exec.Command("go", args...)
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("go list %s: %w", pkg, err)
+		return nil, fmt.Errorf("go list %v: %w", pkgs, err)
 	}
 	exports := map[string]string{}
-	var p *loaded
+	var all []*loaded
 	for d := json.NewDecoder(bytes.NewReader(out)); ; {
-		var one loaded
-		if err := d.Decode(&one); err == io.EOF {
+		one := new(loaded)
+		if err := d.Decode(one); err == io.EOF {
 			break
 		} else if err != nil {
 			return nil, err
 		}
 		exports[one.ImportPath] = one.Export
-		if !one.DepOnly {
-			p = &one
+		if one.DepOnly {
+			continue
+		}
+		if one.Module == nil {
+			return nil, fmt.Errorf("%s is not a package of a module", one.ImportPath)
+		}
+		all = append(all, one)
+	}
+	for _, p := range all {
+		if err := p.check(exports); err != nil {
+			return nil, err
 		}
 	}
-	if p == nil || p.Module == nil {
-		return nil, fmt.Errorf("%s is not a package of a module", pkg)
-	}
+	return all, nil
+}
+
+// check parses and checks the package's files; exports are those of all it imports.
+func (p *loaded) check(exports map[string]string) (err error) {
 	p.set, p.files, p.src = token.NewFileSet(), map[string]*ast.File{}, map[string][]byte{}
 	var list []*ast.File
 	for _, name := range p.GoFiles {
 		path := filepath.Join(p.Dir, name)
 		if p.src[path], err = os.ReadFile(path); err != nil {
-			return nil, err
+			return err
 		}
 		f, err := parser.ParseFile(p.set, path, p.src[path], parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		p.files[path] = f
 		list = append(list, f)
@@ -281,13 +325,13 @@ func load(dir, pkg string) (*loaded, error) {
 		return os.Open(exports[path])
 	})}
 	p.types, err = conf.Check(p.ImportPath, p.set, list, p.info)
-	return p, err
+	return err
 }
 
 // mutate numbers the mutants and, where write is not nil, hands it each file with the
 // chosen ones in. Generated files stay as they are.
 func (p *loaded) mutate(only *regexp.Regexp, chosen func(int) bool, write func(string, []byte) error) []Mutant {
-	r := rewriter{set: p.set, info: p.info, pkg: p.types, chosen: chosen}
+	r := rewriter{first: p.first, set: p.set, info: p.info, pkg: p.types, chosen: chosen}
 	for _, name := range p.GoFiles {
 		path := filepath.Join(p.Dir, name)
 		if ast.IsGenerated(p.files[path]) || only != nil && !only.MatchString(name) {

@@ -19,6 +19,8 @@ type Mutant struct {
 	Col  int    `json:"col"`
 	Func string `json:"func"` // where it stands; "" for a package's variables
 	What string `json:"what"` // from what to what
+
+	offset int // in the file
 }
 
 func (m Mutant) String() string { return fmt.Sprintf("%s:%d:%d %s", m.File, m.Line, m.Col, m.What) }
@@ -26,6 +28,7 @@ func (m Mutant) String() string { return fmt.Sprintf("%s:%d:%d %s", m.File, m.Li
 // A rewriter makes a file whose mutants are all there, each to be chosen when the
 // program runs. It never moves a line.
 type rewriter struct {
+	first   int // number of the first mutant
 	set     *token.FileSet
 	info    *types.Info
 	pkg     *types.Package
@@ -105,7 +108,7 @@ func (r *rewriter) text(n ast.Node) string {
 
 // site numbers the mutants of a place and says whether any of them is wanted.
 func (r *rewriter) site(n ast.Node, what ...string) (int, bool) {
-	first, wanted := len(r.mutants), false
+	first, wanted := r.first+len(r.mutants), false
 	p := r.set.Position(n.Pos())
 	in := ""
 	for _, f := range r.stack {
@@ -114,7 +117,7 @@ func (r *rewriter) site(n ast.Node, what ...string) (int, bool) {
 		}
 	}
 	for i, w := range what {
-		r.mutants = append(r.mutants, Mutant{ID: first + i, Site: first, File: r.name, Line: p.Line, Col: p.Column, Func: in, What: w})
+		r.mutants = append(r.mutants, Mutant{ID: first + i, Site: first, File: r.name, Line: p.Line, Col: p.Column, Func: in, What: w, offset: p.Offset})
 		wanted = wanted || r.chosen(first+i)
 	}
 	return first, wanted

@@ -36,7 +36,7 @@ type test struct {
 func (t *test) worth() float64 { return float64(t.found+1) / float64(t.tried+2) / t.time.Seconds() }
 
 func build(c config, pkg, overlay, to string) (*binary, error) {
-	cmd := exec.Command("go", "test", "-c", "-vet=off", "-overlay", overlay, "-o", to, pkg)
+	cmd := exec.Command("go", "test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay", overlay, "-o", to, pkg)
 	cmd.Dir = c.dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("build %s with mutants: %w\n%s", pkg, err, out)
@@ -50,37 +50,33 @@ func build(c config, pkg, overlay, to string) (*binary, error) {
 	return &binary{pkg: pkg, dir: strings.TrimSpace(string(dir)), path: to, short: c.short}, nil
 }
 
+// list names the package's tests.
+func (b *binary) list() (names []string, err error) {
+	cmd := exec.Command(b.path, "-test.list", "^(Test|Fuzz|Example)")
+	cmd.Dir = b.dir
+	out, err := cmd.Output()
+	return strings.Fields(string(out)), err
+}
+
 // measure runs each test alone, without a mutant, and notes what it reaches.
 func (b *binary) measure(c config, sites int, work string) error {
-	cmd := exec.Command(b.path, "-test.list", ".*")
-	cmd.Dir = b.dir
-	list, err := cmd.Output()
+	list, err := b.list()
 	if err != nil {
 		return err
 	}
-	for _, name := range strings.Fields(string(list)) {
-		if !regexp.MustCompile("^(Test|Fuzz|Example)").MatchString(name) || c.skip != nil && c.skip.MatchString(name) {
+	for _, name := range list {
+		if c.skip != nil && c.skip.MatchString(name) {
 			continue
 		}
-		file := filepath.Join(work, "reach")
-		if err := os.WriteFile(file, make([]byte, sites), 0o666); err != nil {
-			return err
-		}
-		r := b.run([]string{name}, c.slow, "MUTANT_REACH="+file)
-		switch {
-		case r.timeout:
-			b.left = append(b.left, fmt.Sprintf("%s.%s takes more than %v", b.pkg, name, c.slow))
-			continue
-		case r.err != nil:
-			b.left = append(b.left, fmt.Sprintf("%s.%s fails without a mutant", b.pkg, name))
-			fmt.Fprintf(c.log, "%s fails without a mutant:\n%s\n", name, r.output)
-			continue
-		}
-		reach, err := os.ReadFile(file)
+		t, left, err := b.reach(c, name, sites, filepath.Join(work, "reach"))
 		if err != nil {
 			return err
 		}
-		b.tests = append(b.tests, test{name: name, time: max(r.time, time.Microsecond), reach: reach})
+		if left != "" {
+			b.left = append(b.left, left)
+			continue
+		}
+		b.tests = append(b.tests, *t)
 	}
 	var sum time.Duration
 	for _, t := range b.tests {
@@ -88,6 +84,27 @@ func (b *binary) measure(c config, sites int, work string) error {
 	}
 	fmt.Fprintf(c.log, "%s: %d tests, %.1f s\n", b.pkg, len(b.tests), sum.Seconds())
 	return nil
+}
+
+// reach runs one test without a mutant and notes, by way of file, what it reaches. left
+// says why a test takes no part.
+func (b *binary) reach(c config, name string, sites int, file string) (t *test, left string, err error) {
+	if err := os.WriteFile(file, make([]byte, sites), 0o666); err != nil {
+		return nil, "", err
+	}
+	r := b.run([]string{name}, c.slow, "MUTANT_REACH="+file)
+	switch {
+	case r.timeout:
+		return nil, fmt.Sprintf("%s.%s takes more than %v", b.pkg, name, c.slow), nil
+	case r.err != nil:
+		fmt.Fprintf(c.log, "%s fails without a mutant:\n%s\n", name, r.output)
+		return nil, fmt.Sprintf("%s.%s fails without a mutant", b.pkg, name), nil
+	}
+	reach, err := os.ReadFile(file)
+	if err != nil {
+		return nil, "", err
+	}
+	return &test{name: name, time: max(r.time, time.Microsecond), reach: reach}, "", nil
 }
 
 type ran struct {
@@ -128,7 +145,8 @@ var groups = []time.Duration{20 * time.Millisecond, 150 * time.Millisecond, time
 
 var failed = regexp.MustCompile(`--- FAIL: (\w+)`)
 
-// kill runs the tests that reach a mutant until one fails.
+// kill runs the tests that reach a mutant until one fails, those that are worth most
+// first.
 func (b *binary) kill(c config, m Mutant, o *Outcome) {
 	var order []*test
 	for i := range b.tests {
@@ -139,8 +157,19 @@ func (b *binary) kill(c config, m Mutant, o *Outcome) {
 	if len(order) == 0 {
 		return
 	}
-	o.Result = survived
 	slices.SortStableFunc(order, func(x, y *test) int { return cmp.Compare(y.worth(), x.worth()) })
+	for _, t := range b.try(c, m, order, o) {
+		t.tried++
+		if t.name == o.By {
+			t.found++
+		}
+	}
+}
+
+// try runs tests on a mutant, in this order, until one fails, and returns those that
+// it ran.
+func (b *binary) try(c config, m Mutant, order []*test, o *Outcome) (done []*test) {
+	o.Result = survived
 	var group []*test
 	var sum, spent time.Duration
 	flush := func() {
@@ -150,7 +179,6 @@ func (b *binary) kill(c config, m Mutant, o *Outcome) {
 		names := make([]string, len(group))
 		for i, t := range group {
 			names[i] = t.name
-			t.tried++
 		}
 		r := b.run(names, 4*sum+500*time.Millisecond, fmt.Sprintf("MUTANT=%d:%d", m.ID, m.Site))
 		switch {
@@ -161,12 +189,8 @@ func (b *binary) kill(c config, m Mutant, o *Outcome) {
 			if f := failed.FindSubmatch(r.output); f != nil {
 				o.By = string(f[1])
 			}
-			for _, t := range group {
-				if t.name == o.By {
-					t.found++
-				}
-			}
 		}
+		done = append(done, group...)
 		group, sum = nil, 0
 	}
 	g := 0
@@ -183,4 +207,5 @@ func (b *binary) kill(c config, m Mutant, o *Outcome) {
 		}
 	}
 	flush()
+	return done
 }

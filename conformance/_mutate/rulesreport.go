@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/internal/rules/proof"
+)
+
+// ruleOptions are the flags for rules' own mutants.
+type ruleOptions struct {
+	on, changed, quick, others, update, check bool
+	only                                      string
+	tenth, jobs                               int
+	last                                      time.Duration
+	page                                      string
+}
+
+func ruleFlags() *ruleOptions {
+	o := new(ruleOptions)
+	flag.BoolVar(&o.on, "rules", false, "try the mutants of each rule's own code: -n a rule and side (6 unless told)")
+	flag.StringVar(&o.only, "only", "", "with -rules: only rules that match this expression")
+	flag.IntVar(&o.tenth, "tenth", -1, "with -rules: only rules whose numbers end in this digit")
+	flag.BoolVar(&o.changed, "changed", false, "with -rules: only proven rules whose code has changed since, and rules that the ledger lacks")
+	flag.BoolVar(&o.quick, "quick", false, "with -rules: only mutants on the users' path, until a test that claims the rule kills one")
+	flag.BoolVar(&o.others, "others", false, "with -rules: what claiming tests leave goes to all tests of the packages, not only to those that claim other rules")
+	flag.BoolVar(&o.update, "update", false, "with -rules: write the outcome to "+proof.LedgerFile)
+	flag.BoolVar(&o.check, "check", false, "with -rules: fail where a rule that is proven in "+proof.LedgerFile+" is so no more")
+	flag.IntVar(&o.jobs, "jobs", 2, "with -rules: how many tests run at a time")
+	flag.DurationVar(&o.last, "for", 0, "with -rules: start no rule after this time; rules in the file of -o that have not changed since are not tried again")
+	flag.StringVar(&o.page, "page", "", "with -rules: Markdown file whose part between the marks is written anew from the file of -o, and nothing is tried")
+	return o
+}
+
+// start tries rules and writes what came of it.
+func (o *ruleOptions) start(base config, out string) (err error) {
+	c := ruleConfig{config: base, tenth: o.tenth, sides: proof.SideOf, changed: o.changed, quick: o.quick, others: o.others, jobs: max(o.jobs, 1)}
+	c.ids = append(rules.All("IMG"), rules.All("RAS")...)
+	if c.dir, err = moduleDir(); err != nil {
+		return err
+	}
+	if c.n == 0 {
+		c.n = 6
+	}
+	if o.only != "" {
+		if c.only, err = regexp.Compile(o.only); err != nil {
+			return err
+		}
+	}
+	if o.last > 0 {
+		c.until = time.Now().Add(o.last)
+	}
+	if out != "" {
+		if c.done, err = readRules(out); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if d := c.done; d != nil && (d.N != c.n || d.Seed != c.seed || d.Short != c.short) && o.page == "" {
+		return fmt.Errorf("%s has another sample: -n %d, -seed %d, -short=%v", out, d.N, d.Seed, d.Short)
+	}
+	if o.page != "" {
+		return writePage(o.page, c.done, c.ids)
+	}
+	path := filepath.Join(c.dir, filepath.FromSlash(proof.LedgerFile))
+	if c.ledger, err = proof.ReadLedger(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	res, err := runRules(c)
+	if err != nil {
+		return err
+	}
+	res.print(os.Stdout, c.ids)
+	if o.update {
+		if err := proof.WriteLedger(path, res.entries(c.ids, c.ledger)); err != nil {
+			return err
+		}
+	}
+	if out != "" && !o.quick {
+		data, err := json.MarshalIndent(res.over(c.done), "", "\t")
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(out, data, 0o666); err != nil {
+			return err
+		}
+	}
+	if o.check {
+		return res.lost(c.ids, c.ledger)
+	}
+	return nil
+}
+
+// over returns the result with what it lacks from an earlier one.
+func (res *RulesResult) over(old *RulesResult) *RulesResult {
+	if old == nil {
+		return res
+	}
+	for id, rule := range old.Rules {
+		if res.Rules[id] == nil {
+			res.Rules[id] = rule
+		}
+	}
+	return res
+}
+
+// entries returns the ledger with what the result says.
+func (res *RulesResult) entries(ids []string, old map[string]proof.Entry) map[string]proof.Entry {
+	out := map[string]proof.Entry{}
+	for _, id := range ids {
+		rule := res.Rules[id]
+		e, known := old[id]
+		switch {
+		case rule != nil && rule.proven():
+			e = proof.Entry{Rule: id, Proven: true, Code: rule.Code, Note: rule.By}
+		case rule != nil:
+			e = proof.Entry{Rule: id, Code: rule.Code, Note: rule.why()}
+		case !known:
+			e = proof.Entry{Rule: id, Code: proof.Hash(nil), Note: "not tried yet"}
+		}
+		out[id] = e
+	}
+	return out
+}
+
+// lost is an error where rules were proven and are not so in the result.
+func (res *RulesResult) lost(ids []string, ledger map[string]proof.Entry) error {
+	var all []error
+	for _, id := range ids {
+		if rule := res.Rules[id]; rule != nil && ledger[id].Proven && !rule.proven() {
+			all = append(all, fmt.Errorf("%s is proven no more, as it was by %s: %s", id, ledger[id].Note, rule.why()))
+		}
+	}
+	return errors.Join(all...)
+}
+
+// print prints a line a rule that is not proven, and sums.
+func (res *RulesResult) print(w io.Writer, ids []string) {
+	for _, id := range ids {
+		if rule := res.Rules[id]; rule != nil && !rule.proven() {
+			fmt.Fprintf(w, "%s not covered: %s\n", id, rule.why())
+		}
+	}
+	fmt.Fprint(w, res.sums())
+}
+
+// sums are a table of all rules together, a line a catalogue and side.
+func (res *RulesResult) sums() string {
+	var out strings.Builder
+	out.WriteString("| catalogue | rules | proven | all sampled mutants killed | side | with code that cites them | mutants sampled | killed by a claiming test | by another | survived |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, prefix := range []string{"IMG", "RAS"} {
+		rules, proven, whole := 0, 0, 0
+		var with [2]int
+		var sum [2]SideResult
+		for id, rule := range res.Rules {
+			if !strings.HasPrefix(id, prefix) {
+				continue
+			}
+			rules++
+			left := 0
+			for side, s := range rule.Sides {
+				if s.Mutants > 0 {
+					with[side]++
+				}
+				sum[side].Sampled += s.Sampled
+				sum[side].Claim += s.Claim
+				sum[side].Other += s.Other
+				sum[side].Survived = append(sum[side].Survived, s.Survived...)
+				left += len(s.Survived)
+			}
+			if rule.proven() {
+				proven++
+				if left == 0 {
+					whole++
+				}
+			}
+		}
+		for _, side := range []proof.Side{proof.Path, proof.Reference} {
+			s := sum[side]
+			fmt.Fprintf(&out, "| %s | %d | %d | %d | %v | %d | %d | %d | %d | %d |\n", prefix, rules, proven, whole, side, with[side], s.Sampled, s.Claim, s.Other, len(s.Survived))
+		}
+	}
+	return out.String()
+}
+
+// The marks that the generated part of the page stands between.
+const pageFrom, pageTo = "<!-- rules: written by go run ./conformance/_mutate -rules -page -->\n", "<!-- /rules -->\n"
+
+// writePage writes the generated part of a page.
+func writePage(path string, res *RulesResult, ids []string) error {
+	if res == nil {
+		return fmt.Errorf("-page takes a result with -o")
+	}
+	page, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := bytes.Cut(page, []byte(pageFrom))
+	_, after, ok2 := bytes.Cut(rest, []byte(pageTo))
+	if !ok || !ok2 {
+		return fmt.Errorf("%s lacks the marks %q and %q", path, pageFrom, pageTo)
+	}
+	var out bytes.Buffer
+	out.Write(before)
+	out.WriteString(pageFrom)
+	res.markdown(&out, ids)
+	out.WriteString(pageTo)
+	out.Write(after)
+	return os.WriteFile(path, out.Bytes(), 0o666)
+}
+
+// markdown writes sums and a row a rule that was tried.
+func (res *RulesResult) markdown(w io.Writer, ids []string) {
+	short := ""
+	if res.Short {
+		short = ", tests with `-short`"
+	}
+	fmt.Fprintf(w, "Up to %d mutants a rule and side, seed %d%s.\n\n%s\n", res.N, res.Seed, short, res.sums())
+	fmt.Fprint(w, "| rule | tests | path: places, mutants | claim + other / sampled | reference: places, mutants | claim + other / sampled | not proven, because |\n|---|---|---|---|---|---|---|\n")
+	for _, id := range ids {
+		rule := res.Rules[id]
+		if rule == nil {
+			continue
+		}
+		row := []string{id, fmt.Sprint(len(rule.Claims))}
+		for _, side := range []proof.Side{proof.Path, proof.Reference} {
+			s := rule.Sides[side]
+			if s.Places == 0 {
+				row = append(row, "", "")
+				continue
+			}
+			row = append(row, fmt.Sprintf("%d, %d", s.Places, s.Mutants), fmt.Sprintf("%d + %d / %d", s.Claim, s.Other, s.Sampled))
+		}
+		why := ""
+		if !rule.proven() {
+			why = rule.why()
+		}
+		fmt.Fprintf(w, "| %s |\n", strings.Join(append(row, why), " | "))
+	}
+}

@@ -1,0 +1,50 @@
+package proof
+
+import "strings"
+
+// Side says whose results a piece of code decides.
+type Side uint8
+
+const (
+	// Path is what users' pixels come from.
+	Path Side = iota
+	// Reference is the plain form of a rule that the engines are compared with.
+	Reference
+)
+
+func (s Side) String() string {
+	if s == Reference {
+		return "reference"
+	}
+	return "path"
+}
+
+// sides are the folders and files that hold rules, the longest name that fits first.
+// What stands once is on the users' path.
+var sides = []struct {
+	prefix string
+	side   Side
+}{
+	{"internal/sampling/atomic.go", Path},    // no program does atomics,
+	{"internal/sampling/footprint.go", Path}, // footprints,
+	{"internal/sampling/process.go", Path},   // weighted samples, boxes and block matching,
+	{"internal/sampling/query.go", Path},     // or queries
+	{"internal/sampling/state.go", Path},     // plans of lowered instructions are made from it
+	{"internal/sampling/validate", Path},
+	{"internal/sampling/", Reference},
+	{"internal/fragops/advanced.go", Path}, // no program blends so
+	{"internal/fragops/", Reference},
+	{"internal/", Path},
+	{"driver/", Path},
+}
+
+// SideOf is the side of a file, named below the module's root; false where no rule is
+// looked for.
+func SideOf(file string) (Side, bool) {
+	for _, s := range sides {
+		if strings.HasPrefix(file, s.prefix) {
+			return s.side, true
+		}
+	}
+	return 0, false
+}
