@@ -32,7 +32,7 @@ type ruleConfig struct {
 	quick  bool
 	others bool // run all tests of the packages, not only those that claim rules
 	jobs   int
-	until  time.Time // when to start no more rules; zero for never
+	last   time.Duration // how long to start rules, 0 for as long as it takes
 	done   *RulesResult
 }
 
@@ -399,10 +399,10 @@ func (r *ruleRun) parallel(names []string, f func(worker int, name string) error
 
 // tryAll tries the rules, as many as there is time for. The others are left out of the result.
 func (r *ruleRun) tryAll(todo []string) {
-	last, n := time.Now(), 0
+	start, last, n := time.Now(), time.Now(), 0
 	r.parallel(todo, func(_ int, id string) error {
 		sample := r.sample[id]
-		if late := !r.until.IsZero() && time.Now().After(r.until); late && len(sample[0])+len(sample[1]) > 0 {
+		if late := r.last > 0 && time.Since(start) > r.last; late && len(sample[0])+len(sample[1]) > 0 {
 			r.mu.Lock()
 			delete(r.res.Rules, id)
 			r.mu.Unlock()

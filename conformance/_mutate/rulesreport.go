@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -35,17 +36,17 @@ func ruleFlags() *ruleOptions {
 	flag.BoolVar(&o.changed, "changed", false, "with -rules: only proven rules whose code has changed since, and rules that the ledger lacks")
 	flag.BoolVar(&o.quick, "quick", false, "with -rules: only mutants on the users' path, until a test that claims the rule kills one")
 	flag.BoolVar(&o.others, "others", false, "with -rules: what claiming tests leave goes to all tests of the packages, not only to those that claim other rules")
-	flag.BoolVar(&o.update, "update", false, "with -rules: write the outcome to "+proof.LedgerFile)
+	flag.BoolVar(&o.update, "update", false, "with -rules: write the outcome, with what is in the file of -o, to "+proof.LedgerFile)
 	flag.BoolVar(&o.check, "check", false, "with -rules: fail where a rule that is proven in "+proof.LedgerFile+" is so no more")
 	flag.IntVar(&o.jobs, "jobs", 2, "with -rules: how many tests run at a time")
-	flag.DurationVar(&o.last, "for", 0, "with -rules: start no rule after this time; rules in the file of -o that have not changed since are not tried again")
+	flag.DurationVar(&o.last, "for", 0, "with -rules: start no rule later than this after the first; rules in the file of -o that have not changed since are not tried again")
 	flag.StringVar(&o.page, "page", "", "with -rules: Markdown file whose part between the marks is written anew from the file of -o, and nothing is tried")
 	return o
 }
 
 // start tries rules and writes what came of it.
 func (o *ruleOptions) start(base config, out string) (err error) {
-	c := ruleConfig{config: base, tenth: o.tenth, sides: proof.SideOf, changed: o.changed, quick: o.quick, others: o.others, jobs: max(o.jobs, 1)}
+	c := ruleConfig{config: base, tenth: o.tenth, sides: proof.SideOf, changed: o.changed, quick: o.quick, others: o.others, jobs: max(o.jobs, 1), last: o.last}
 	c.ids = append(rules.All("IMG"), rules.All("RAS")...)
 	if c.dir, err = moduleDir(); err != nil {
 		return err
@@ -57,9 +58,6 @@ func (o *ruleOptions) start(base config, out string) (err error) {
 		if c.only, err = regexp.Compile(o.only); err != nil {
 			return err
 		}
-	}
-	if o.last > 0 {
-		c.until = time.Now().Add(o.last)
 	}
 	if out != "" {
 		if c.done, err = readRules(out); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -81,13 +79,14 @@ func (o *ruleOptions) start(base config, out string) (err error) {
 		return err
 	}
 	res.print(os.Stdout, c.ids)
+	all := res.over(c.done)
 	if o.update {
-		if err := proof.WriteLedger(path, res.entries(c.ids, c.ledger)); err != nil {
+		if err := proof.WriteLedger(path, all.entries(c.ids, c.ledger)); err != nil {
 			return err
 		}
 	}
 	if out != "" && !o.quick {
-		data, err := json.MarshalIndent(res.over(c.done), "", "\t")
+		data, err := json.MarshalIndent(all, "", "\t")
 		if err != nil {
 			return err
 		}
@@ -101,17 +100,14 @@ func (o *ruleOptions) start(base config, out string) (err error) {
 	return nil
 }
 
-// over returns the result with what it lacks from an earlier one.
+// over returns an earlier result with this one's rules in their place.
 func (res *RulesResult) over(old *RulesResult) *RulesResult {
-	if old == nil {
-		return res
+	all := &RulesResult{Seed: res.Seed, N: res.N, Short: res.Short, Rules: map[string]*RuleResult{}}
+	if old != nil {
+		maps.Copy(all.Rules, old.Rules)
 	}
-	for id, rule := range old.Rules {
-		if res.Rules[id] == nil {
-			res.Rules[id] = rule
-		}
-	}
-	return res
+	maps.Copy(all.Rules, res.Rules)
+	return all
 }
 
 // entries returns the ledger with what the result says.

@@ -29,7 +29,8 @@ var sides = []struct {
 	{"internal/sampling/footprint.go", Path}, // footprints,
 	{"internal/sampling/process.go", Path},   // weighted samples, boxes and block matching,
 	{"internal/sampling/query.go", Path},     // or queries
-	{"internal/sampling/state.go", Path},     // plans of lowered instructions are made from it
+	{"internal/sampling/state.go", Path},     // plans of lowered instructions are made from it,
+	{"internal/sampling/unit.go", Path},      // which is made here
 	{"internal/sampling/validate", Path},
 	{"internal/sampling/", Reference},
 	{"internal/fragops/advanced.go", Path}, // no program blends so
