@@ -106,7 +106,7 @@ func TestRead_Malformed(t *testing.T) {
 }
 
 // cited finds numbers of rules in text.
-var cited = regexp.MustCompile(`\b(?:IMG|RAS|TC|RC)-[0-9]{2,}\b`)
+var cited = regexp.MustCompile(`\b(?:(?:IMG|RAS)-[0-9]{3}|(?:TC|RC)-[0-9]{2})\b`)
 
 // Whatever code, scenes and pages cite is in the catalogue.
 func TestCatalogue_HasWhatIsCited(t *testing.T) {
@@ -124,8 +124,8 @@ func TestCatalogue_HasWhatIsCited(t *testing.T) {
 			return err
 		case d.IsDir() && (d.Name() == ".git" || path == filepath.Join(root, "dist")):
 			return filepath.SkipDir
-		case d.IsDir() || !slices.Contains([]string{".go", ".md", ".json"}, filepath.Ext(path)) || path == filepath.Join(root, "internal", "rules", "catalogue_test.go"):
-			return nil
+		case d.IsDir() || !slices.Contains([]string{".go", ".md", ".json"}, filepath.Ext(path)) || strings.HasPrefix(path, filepath.Join(root, "internal", "rules")) && strings.HasSuffix(path, "_test.go"):
+			return nil // tests of what reads numbers make some up
 		}
 		text, err := os.ReadFile(path)
 		if err != nil {
