@@ -162,12 +162,15 @@ func TestWScale_RAS089(t *testing.T) {
 	config.WScale, config.ScaleX, config.ScaleY = true, .5, -.25
 	v := []raster.Vertex{vertex(1, 2, .5, 1.5)} // by .5 - .5 + 1.5
 	config.Project(v)
-	if v[0].Out != raster.OutBottom || v[0].InvW != 1/1.5 || v[0].Z != .5/1.5 || v[0].X != int32(math.RoundToEven((128/1.5+128)*256)) {
+	if v[0].Out != raster.OutBottom || v[0].InvW != 1/1.5 || v[0].X != int32(math.RoundToEven((128/1.5+128)*256)) {
 		t.Errorf("%+v", v[0])
 	}
 	// By 1, 2 and 1; the second is outside of x = w.
 	v = []raster.Vertex{vertex(0, 0, .5, 1), vertex(2, 0, .5, 1), vertex(0, .5, .5, 1.125)}
 	config.Project(v)
+	if v[1].Z != .25 || v[1].InvW != .5 || v[1].X != 256*256 {
+		t.Errorf("divided by 2: %+v", v[1])
+	}
 	var p raster.Polygon
 	if !config.Triangle(&p, &v[0], &v[1], &v[2]) || p.N != 3 || p.Cuts != 1 || p.W != [3]float64{1, 2, 1} {
 		t.Fatalf("%d corners, %d cuts, divisors %v", p.N, p.Cuts, p.W)
