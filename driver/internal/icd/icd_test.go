@@ -54,6 +54,12 @@ func (f *fixture) open() abi.Device {
 // openWith makes a device with a queue of each family.
 func (f *fixture) openWith(features *abi.PhysicalDeviceFeatures) abi.Device {
 	f.t.Helper()
+	return f.openChain(features, nil)
+}
+
+// openChain is openWith with further structures.
+func (f *fixture) openChain(features *abi.PhysicalDeviceFeatures, next unsafe.Pointer) abi.Device {
+	f.t.Helper()
 	priority := float32(1)
 	var queues []abi.DeviceQueueCreateInfo
 	for i := range queueFamilies {
@@ -62,7 +68,7 @@ func (f *fixture) openWith(features *abi.PhysicalDeviceFeatures) abi.Device {
 	var h abi.Device
 	create := abi.CreateDeviceArgs{
 		PhysicalDevice: f.physical,
-		PCreateInfo:    &abi.DeviceCreateInfo{QueueCreateInfoCount: uint32(len(queues)), PQueueCreateInfos: &queues[0], PEnabledFeatures: features},
+		PCreateInfo:    &abi.DeviceCreateInfo{PNext: next, QueueCreateInfoCount: uint32(len(queues)), PQueueCreateInfos: &queues[0], PEnabledFeatures: features},
 		PDevice:        &h,
 	}
 	call(f, abi.OpCreateDevice, &create)

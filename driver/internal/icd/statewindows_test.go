@@ -74,6 +74,45 @@ func TestStates_RAS144_Combiners(t *testing.T) {
 	}
 }
 
+// With enums, codes from 11 on are no sizes: several invocations of a fragment of one pixel, which has one sample here, and none.
+func TestStates_RAS155_Enums(t *testing.T) {
+	rules.Covers(t, "RAS-153", "RAS-155")
+	f := newTest(t)
+	enums := &abi.PhysicalDeviceFragmentShadingRateEnumsFeaturesNV{FragmentShadingRateEnums: 1, SupersampleFragmentShadingRates: 1, NoInvocationFragmentShadingRates: 1}
+	enums.SType = enums.StructureType()
+	features := coreFeatures()
+	features.SparseBinding = 0
+	first, second := f.device, f.openChain(&features, unsafe.Pointer(enums))
+	f.device = second
+	defer func() {
+		call(f, abi.OpDestroyDevice, &abi.DestroyDeviceArgs{Device: second})
+		f.device = first
+	}()
+	for code, size := range [16][2]float32{{1, 1}, {1, 2}, {1, 4}, {1, 4}, {2, 1}, {2, 2}, {2, 4}, {2, 4}, {4, 1}, {4, 2}, {4, 4}, {1, 1}, {1, 1}, {1, 1}, {1, 1}, {}} {
+		for _, attached := range []bool{false, true} {
+			s := newStates(f)
+			s.shaders = [2][]byte{ratesVertex, ratesFragment}
+			rate := abi.PipelineFragmentShadingRateStateCreateInfoKHR{FragmentSize: vk.Extent2D{Width: 1, Height: 1}}
+			rate.SType = rate.StructureType()
+			s.next = unsafe.Pointer(&rate)
+			draw := [2]uint32{0, uint32(code)}
+			rate.CombinerOps[0] = vk.FragmentShadingRateCombinerOpReplaceKHR
+			if attached {
+				draw[1] = 0
+				rate.CombinerOps = [2]vk.FragmentShadingRateCombinerOpKHR{vk.FragmentShadingRateCombinerOpKeepKHR, vk.FragmentShadingRateCombinerOpReplaceKHR}
+				s.rates = s.attachedRate(uint32(code))
+			}
+			want := [4]float32{size[0] / 2, size[1] / 2, 0, 1}
+			if size[0] == 0 {
+				want = [4]float32{}
+			}
+			if got := s.run(nil, draw); got.color[1][0] != want {
+				t.Errorf("code %d, of an attachment %v: %v, want %v", code, attached, got.color[1][0], want)
+			}
+		}
+	}
+}
+
 // What viewports have of their own besides: exclusive scissors, and swizzles, of pipelines and by commands that begin with any.
 func TestStates_RAS308_OfEachViewport(t *testing.T) {
 	rules.Covers(t, "RAS-073", "RAS-306", "RAS-308")
