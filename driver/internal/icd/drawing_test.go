@@ -237,3 +237,15 @@ func TestViewportArray2_RAS070(t *testing.T) {
 		t.Error("views may have a position of their own, not all of its components")
 	}
 }
+
+// Promises that tests of what they promise stand behind elsewhere: images that differ in
+// a quad, attributes at any offset.
+func TestProperties_QuadsAndAttributes(t *testing.T) {
+	newTest(t)
+	if !property[abi.PhysicalDeviceVulkan12Properties]().QuadDivergentImplicitLod.True() || !property[abi.PhysicalDeviceDescriptorIndexingProperties]().QuadDivergentImplicitLod.True() {
+		t.Error("quadDivergentImplicitLod is off")
+	}
+	if !property[abi.PhysicalDeviceLegacyVertexAttributesPropertiesEXT]().NativeUnalignedPerformance.True() || !supported("legacyVertexAttributes") {
+		t.Error("legacyVertexAttributes is off, or nativeUnalignedPerformance")
+	}
+}

@@ -18,6 +18,7 @@ func objectProperties(v12 *abi.PhysicalDeviceVulkan12Properties, v13 *abi.Physic
 	v12.MaxUpdateAfterBindDescriptorsInAllPools = 1<<32 - 1
 	v12.ShaderUniformBufferArrayNonUniformIndexingNative = 1
 	v12.ShaderSampledImageArrayNonUniformIndexingNative = 1
+	v12.QuadDivergentImplicitLod = 1 // IMG-402
 	v12.ShaderStorageBufferArrayNonUniformIndexingNative = 1
 	v12.ShaderStorageImageArrayNonUniformIndexingNative = 1
 	v12.ShaderInputAttachmentArrayNonUniformIndexingNative = 1
@@ -67,7 +68,9 @@ func objectMasters() []master {
 	}
 	window := &abi.PhysicalDeviceImageProcessing2PropertiesQCOM{MaxBlockMatchWindow: vk.Extent2D{Width: block, Height: block}}
 	shaders := &abi.PhysicalDeviceShaderObjectPropertiesEXT{ShaderBinaryUUID: uuid, ShaderBinaryVersion: shaderBinaryVersion}
+	legacy := &abi.PhysicalDeviceLegacyVertexAttributesPropertiesEXT{NativeUnalignedPerformance: 1}
 	return []master{
+		{legacy.StructureType(), unsafe.Pointer(legacy)},
 		{placed.StructureType(), unsafe.Pointer(placed)},
 		{process.StructureType(), unsafe.Pointer(process)},
 		{window.StructureType(), unsafe.Pointer(window)},
