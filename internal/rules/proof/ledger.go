@@ -81,7 +81,7 @@ func Check(ids []string, ledger map[string]Entry, claims map[string][]string, pl
 		e, ok := ledger[id]
 		switch {
 		case !ok:
-			fail("%s has no line in %s", id, LedgerFile)
+			fail("%s has no line in %s: go run ./conformance/_mutate -rules -short -changed -update writes it", id, LedgerFile)
 		case len(claims[id]) == 0:
 			fail("%s: no test claims it any more", id)
 		case !e.Proven:

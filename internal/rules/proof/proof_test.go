@@ -17,6 +17,7 @@ func TestIDs(t *testing.T) {
 		"RAS-345..347 b":                   "RAS-345 RAS-346 RAS-347",
 		"IMG-634 … IMG-636, 640":           "IMG-634 IMG-635 IMG-636 IMG-640",
 		"IMG-140 to IMG-142":               "IMG-140 IMG-141 IMG-142",
+		"IMG-609, 612…614":                 "IMG-609 IMG-612 IMG-613 IMG-614",
 		"IMG-609 and 610":                  "IMG-609 IMG-610",
 		"IMG-201, IMG-520 and IMG-579":     "IMG-201 IMG-520 IMG-579",
 		"IMG-376, RAS-004, RAS-006":        "IMG-376 RAS-004 RAS-006",
@@ -26,6 +27,58 @@ func TestIDs(t *testing.T) {
 		if got := strings.Join(IDs(text), " "); got != want {
 			t.Errorf("%q: %s, want %s", text, got, want)
 		}
+	}
+}
+
+const claimed = `package p
+
+func TestB(t *testing.T) {
+	rules.Covers(t, "RAS-001", "RAS-002")
+	other.Covers(t, "RAS-003")
+	Covers(t, "RAS-003")
+	rules.Other(t, "RAS-003")
+	t.Run("sub", func(t *testing.T) { rules.Covers(t, "RAS-001") })
+}
+
+func TestA(t *testing.T) { rules.Covers(t, "RAS-001") }
+`
+
+func TestClaims(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, src string) {
+		t.Helper()
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(src), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"a/b/x_test.go", "a/x.go", "testdata/x_test.go", "_x/x_test.go", ".x/x_test.go"} {
+		write(name, claimed)
+	}
+	write("a/b/none_test.go", "package p\n\nfunc outside()\n")
+	claims, errs := Claims(dir)
+	if len(errs) > 0 || len(claims) != 2 || strings.Join(claims["RAS-001"], " ") != "a/b.TestA a/b.TestB" || strings.Join(claims["RAS-002"], " ") != "a/b.TestB" {
+		t.Errorf("%v, %v", claims, errs)
+	}
+
+	// What the table cannot be made from is told, with its place.
+	for src, want := range map[string]string{
+		`func helper(t *testing.T) { rules.Covers(t, "RAS-001") }`:      "y_test.go:3:29: rules.Covers outside a test function",
+		`func (x X) TestX(t *testing.T) { rules.Covers(t, "RAS-001") }`: "y_test.go:3:34: rules.Covers outside a test function",
+		`func TestX(t *testing.T) { rules.Covers(t, id) }`:              "y_test.go:3:28: rules.Covers takes literals",
+		`func TestX(t *testing.T) { rules.Covers(t, 1) }`:               "y_test.go:3:28: rules.Covers takes literals",
+		`func`: "y_test.go:3:", // no Go
+	} {
+		write("y/y_test.go", "package y\n\n"+src+"\n")
+		if _, errs := Claims(dir); len(errs) != 1 || !strings.Contains(errs[0].Error(), want) {
+			t.Errorf("%s: %v, want %s", src, errs, want)
+		}
+	}
+	if _, errs := Claims(filepath.Join(dir, "missing")); len(errs) != 1 {
+		t.Errorf("a missing folder: %v", errs)
 	}
 }
 
@@ -124,6 +177,22 @@ func TestPlaces(t *testing.T) {
 	for id := range want {
 		t.Errorf("%s is found nowhere", id)
 	}
+
+	// Places are in order, and each is there once.
+	src := "package p\n\nfunc B() {} // RAS-001\n\n// RAS-001, RAS-001\nfunc A() {}\n"
+	if err := os.WriteFile(filepath.Join(dir, "p/a.go"), []byte(src), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	places, err = Places(dir, func(file string) (Side, bool) { return Path, file == "p/a.go" })
+	if err != nil || len(places) != 1 || len(places["RAS-001"]) != 2 || places["RAS-001"][0].Line != 3 || places["RAS-001"][1].Line != 6 {
+		t.Errorf("%+v, %v", places, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "p/a.go"), []byte("func"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Places(dir, SideOf); err == nil {
+		t.Error("no Go, and no error")
+	}
 }
 
 // Comments and spaces are no change of code; sides are.
@@ -209,6 +278,9 @@ func TestLedger_IsWhatWasWritten(t *testing.T) {
 	got, err := ReadLedger(path)
 	if err != nil || len(got) != 2 || got["RAS-001"] != want["RAS-001"] || got["IMG-001"] != want["IMG-001"] {
 		t.Errorf("%v, %v", got, err)
+	}
+	if _, err := ReadLedger(path + "x"); err == nil {
+		t.Error("a missing ledger is read")
 	}
 	for _, bad := range []string{"IMG-001 maybe 1 x\n", "IMG-001 proven 1\n", "IMG-001 open 1 x\nIMG-001 open 1 y\n"} {
 		if err := os.WriteFile(path, []byte(bad), 0o666); err != nil {
