@@ -25,11 +25,3 @@ package conformance
 //go:generate glslangValidator --quiet -V --target-env vulkan1.2 testdata/stages.mesh -o testdata/stages.mesh.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.2 testdata/mesh.frag -o testdata/mesh.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stages.frag -o testdata/stages.frag.spv
-//go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/sweep.vert -o testdata/sweep.vert.spv
-//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DVECTOR=vec4 -DSCALE=1.1 testdata/sweep.frag -o testdata/sweep_float.frag.spv
-//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DVECTOR=ivec4 -DSCALE=90 testdata/sweep.frag -o testdata/sweep_sint.frag.spv
-//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DVECTOR=uvec4 -DSCALE=90 testdata/sweep.frag -o testdata/sweep_uint.frag.spv
-//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DIMAGE=sampler2D -DCOORDS=vec2 -DAT=at*3-1 -DGRADIENT=vec2 testdata/sweep_texture.frag -o testdata/sweep_2d.frag.spv
-//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DIMAGE=sampler2DArray -DCOORDS=vec3 -DAT=at*3-1,at.x*3 -DGRADIENT=vec2 testdata/sweep_texture.frag -o testdata/sweep_2darray.frag.spv
-//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DIMAGE=sampler3D -DCOORDS=vec3 -DAT=at*3-1,at.y -DGRADIENT=vec3 testdata/sweep_texture.frag -o testdata/sweep_3d.frag.spv
-//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DIMAGE=samplerCube -DCOORDS=vec3 -DAT=at-0.5,0.4 -DGRADIENT=vec3 testdata/sweep_texture.frag -o testdata/sweep_cube.frag.spv

@@ -1,403 +1,134 @@
-// Command _sweep draws with random pipeline states and tells what a fragment costs in
-// each: whether a state is much dearer than others of its class, and whether one runs on
-// the reference. It writes a page for docs.
+// Command _sweep draws and computes with random states, as a Vulkan client, and tells what a fragment, a vertex or an invocation
+// costs in each: whether a state is much dearer than others of its class, and how our driver stands to another one, whose pictures
+// it compares, too. It writes a page for docs. It takes gcc, glslangValidator and Vulkan's loader and headers.
 //
-//	go run ./conformance/_sweep -n 500 -seed 1 -out docs/sweep.md
+//	go run ./conformance/_sweep -beside lavapipe.json -n 300 -seed 1 -out docs/sweep.md
 package main
 
 import (
-	"bytes"
-	"context"
 	"flag"
 	"fmt"
 	"log"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/pumice-gpu/pumice"
-	"github.com/pumice-gpu/pumice/vk"
 )
 
-// side is the width and height of targets; layers is how many times a draw covers them.
-const (
-	side   = 256
-	layers = 8
-)
-
-// state is a random state of a class: what it is called, and how it is drawn.
-type state struct {
-	class, name string
-	pipeline    pumice.GraphicsPipelineDesc
-	pass        func(s *sweep) (pumice.Rendering, error)
-	texture     func(s *sweep, p *pumice.GraphicsPipeline) (*pumice.DescriptorSet, error)
-
-	ns        float64 // a fragment, of one sample
-	reference uint64
+// class is a kind of states: what is counted in it, and how a random one is made.
+type class struct {
+	name, unit string
+	make       func(r *rand.Rand) *state
 }
 
-// sweep is the device and its random numbers.
-type sweep struct {
-	dev   *pumice.Device
-	r     *rand.Rand
-	close []func() error // of the state's objects
+var classes = []class{
+	{"colour", "sample of a fragment", colors},
+	{"tests", "sample of a fragment", tests},
+	{"samplers", "fragment", samplers},
+	{"shaders", "fragment", shaders},
+	{"vertices", "vertex", vertices},
+	{"compute", "invocation", compute},
 }
+
+// result is a state and what came of it.
+type result struct {
+	*state
+	number          int
+	class           string
+	ours, peer      times
+	differ, meanOff float64 // share of texels or words that differ, and by how much on average
+}
+
+// wall and cpu are how much faster we are than the peer.
+func (x *result) wall() float64 { return x.peer.wall / x.ours.wall }
+func (x *result) cpu() float64  { return x.peer.cpu / x.ours.cpu }
 
 func main() {
 	log.SetFlags(0)
-	n, seed := flag.Int("n", 500, "how many states"), flag.Uint64("seed", 1, "of the random numbers")
-	engine, out := flag.String("engine", "", "the device's engine"), flag.String("out", "", "where the page goes; standard output if empty")
+	var o options
+	flag.IntVar(&o.n, "n", 300, "how many states")
+	flag.Uint64Var(&o.seed, "seed", 1, "of the random numbers")
+	flag.StringVar(&o.driver, "driver", "", "the manifest of our driver; the one of this tree, which is built, if empty")
+	flag.StringVar(&o.beside, "beside", "", "the manifest of another driver")
+	flag.StringVar(&o.class, "class", "", "only states of this class")
+	flag.IntVar(&o.rounds, "rounds", 7, "how often a state is measured on each driver, in turn")
+	flag.IntVar(&o.threads, "threads", 2, "workers of our driver, and of lavapipe")
+	flag.DurationVar(&o.limit, "for", time.Hour, "after how long no more states are drawn")
+	flag.StringVar(&o.machine, "machine", "", "what the page calls the machine")
+	flag.StringVar(&o.keep, "keep", "", "a folder for the states: N.state for the client's standard input, N.txt with the shaders")
+	out := flag.String("out", "", "where the page goes; standard output if empty")
 	flag.Parse()
-	dev, err := pumice.Open(&pumice.Config{Engine: *engine, Threads: 1})
-	if err != nil {
-		log.Fatal(err)
-	}
-	defer dev.Close()
-	s := &sweep{dev: dev, r: rand.New(rand.NewPCG(*seed, 0))}
-	makers := []func() *state{s.colors, s.tests, s.samplers}
-	var states []*state
-	for i := 0; len(states) < *n; i++ {
-		x := makers[i%len(makers)]()
-		if err := s.measure(x); err != nil {
-			log.Fatalf("%s, %s: %v", x.class, x.name, err)
-		}
-		states = append(states, x)
-	}
-	page := s.page(states, *seed)
-	if *out == "" {
-		os.Stdout.Write(page)
-		return
-	}
-	if err := os.WriteFile(*out, page, 0o666); err != nil {
-		log.Fatal(err)
-	}
-}
-
-// measure draws a state until its best time is known.
-func (s *sweep) measure(x *state) (err error) {
-	defer func() {
-		for _, f := range slices.Backward(s.close) {
-			if e := f(); err == nil {
-				err = e
-			}
-		}
-		s.close = nil
-	}()
-	p, err := s.dev.NewGraphicsPipeline(x.pipeline)
-	if err != nil {
-		return err
-	}
-	s.close = append(s.close, p.Close)
-	r, err := x.pass(s)
-	if err != nil {
-		return err
-	}
-	var set *pumice.DescriptorSet
-	if x.texture != nil {
-		if set, err = x.texture(s, p); err != nil {
-			return err
-		}
-	}
-	best := time.Hour
-	before := s.dev.Stats().Reference
-	for round, spent := 0, time.Duration(0); round < 3 || round < 12 && spent < 40*time.Millisecond; round++ {
-		c := s.dev.NewCommandBuffer()
-		pass := c.BeginRendering(r)
-		pass.BindPipeline(p)
-		if set != nil {
-			pass.BindDescriptorSet(0, set)
-		}
-		pass.Draw(3, layers)
-		pass.End()
-		start := time.Now()
-		if err := s.dev.Submit(context.Background(), c); err != nil {
-			return err
-		}
-		took := time.Since(start)
-		best, spent = min(best, took), spent+took
-	}
-	x.reference = s.dev.Stats().Reference - before
-	x.ns = float64(best.Nanoseconds()) / (side * side * layers * float64(max(x.pipeline.Samples, 1)))
-	return nil
-}
-
-// page is the result: a table of classes, and the dearest states of each.
-func (s *sweep) page(states []*state, seed uint64) []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, `<!-- Code generated by conformance/_sweep; DO NOT EDIT. -->
-
-# What a fragment costs in random states
-
-    go run ./conformance/_sweep -n %d -seed %d -out docs/sweep.md
-
-%d random states, engine %s, one worker, %d² pixels covered %d times by triangles that cross; nanoseconds a sample of a
-fragment, the best of some runs. A class is smooth where its dearest state takes no more than four times its median, and
-no state runs on the reference.
-
-| class | states | median | dearest | dearest / median | above 4 × | on the reference |
-|---|--:|--:|--:|--:|--:|--:|
-`, len(states), seed, len(states), s.dev.Engine(), side, layers)
-	var dear bytes.Buffer
-	for _, class := range []string{"colour", "tests", "samplers"} {
-		var of []*state
-		reference, above := 0, 0
-		for _, x := range states {
-			if x.class == class {
-				of = append(of, x)
-			}
-		}
-		if len(of) == 0 {
-			continue
-		}
-		slices.SortFunc(of, func(a, b *state) int { return int(1000 * (b.ns - a.ns)) })
-		median := of[len(of)/2].ns
-		for _, x := range of {
-			if x.reference > 0 {
-				reference++
-			}
-			if x.ns > 4*median {
-				above++
-			}
-		}
-		fmt.Fprintf(&b, "| %s | %d | %.1f | %.1f | %.1f | %d | %d |\n", class, len(of), median, of[0].ns, of[0].ns/median, above, reference)
-		for _, x := range of[:min(12, len(of))] {
-			fmt.Fprintf(&dear, "| %s | %.1f | %.1f | %s |\n", class, x.ns, x.ns/median, x.name)
-		}
-	}
-	fmt.Fprintf(&b, "\nThe dearest of each:\n\n| class | ns | of the median | state |\n|---|--:|--:|---|\n%s", dear.Bytes())
-	return b.Bytes()
-}
-
-// shader reads a shader of the tests.
-func shader(name string) []byte {
-	code, err := os.ReadFile(filepath.Join("conformance", "testdata", name+".spv"))
-	if err != nil {
-		log.Fatalf("%v; run the command in the project's folder", err)
-	}
-	return code
-}
-
-// pick is one of a list.
-func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
-
-// target makes an image to draw to.
-func (s *sweep) target(format vk.Format, samples int) (*pumice.Image, error) {
-	im, err := s.dev.NewImage(pumice.ImageDesc{Format: format, Width: side, Height: side, Samples: samples})
+	page, err := o.run()
 	if err == nil {
-		s.close = append(s.close, im.Close)
-	}
-	return im, err
-}
-
-// format is a random format that has a feature.
-func (s *sweep) format(feature vk.FormatFeatureFlags) vk.Format {
-	for {
-		f := vk.Format(1 + s.r.IntN(int(vk.FormatE5B9G9R9UfloatPack32)))
-		if s.dev.FormatProperties(f).OptimalTilingFeatures&feature == feature {
-			return f
+		if *out == "" {
+			_, err = os.Stdout.Write(page)
+		} else {
+			err = os.WriteFile(*out, page, 0o666)
 		}
 	}
+	if err != nil {
+		log.Fatal(err)
+	}
 }
 
-// short is a constant's name without what all of its kind begin with.
-func short(s fmt.Stringer, prefix string) string {
-	return strings.ToLower(strings.TrimPrefix(s.String(), prefix))
+// options are the command's.
+type options struct {
+	n, rounds, threads          int
+	seed                        uint64
+	driver, beside, class, keep string
+	machine                     string
+	limit                       time.Duration
+	folder, program             string // where the client is, and the client
 }
 
-// colors is a state of colour attachments.
-func (s *sweep) colors() *state {
-	r := s.r
-	format := s.format(vk.FormatFeatureColorAttachmentBit)
-	blendable := s.dev.FormatProperties(format).OptimalTilingFeatures&vk.FormatFeatureColorAttachmentBlendBit != 0
-	count, samples := pick(r, 1, 1, 1, 2, 4), pick(r, 1, 1, 1, 4)
-	name := strings.TrimPrefix(format.String(), "VK_FORMAT_")
-	fragment := "sweep_float.frag"
-	switch {
-	case strings.Contains(name, "UINT"):
-		fragment = "sweep_uint.frag"
-	case strings.Contains(name, "SINT"):
-		fragment = "sweep_sint.frag"
+// run measures all states and returns the page.
+func (o *options) run() ([]byte, error) {
+	var err error
+	if o.folder, err = os.MkdirTemp("", "sweep"); err != nil {
+		return nil, err
 	}
-	x := &state{class: "colour", name: fmt.Sprintf("%d × %s, %d samples", count, name, samples)}
-	blend := &vk.PipelineColorBlendStateCreateInfo{BlendConstants: [4]float32{0.2, 0.4, 0.6, 0.8}}
-	a := vk.PipelineColorBlendAttachmentState{ColorWriteMask: pick(r, vk.ColorComponentFlags(15), 15, 15, vk.ColorComponentFlags(r.IntN(16)))}
-	switch {
-	case !blendable && r.IntN(2) == 0 || r.IntN(8) == 0:
-		blend.LogicOpEnable, blend.LogicOp = true, vk.LogicOp(r.IntN(16))
-		x.name += ", " + short(blend.LogicOp, "VK_LOGIC_OP_")
-	case blendable && r.IntN(4) != 0:
-		factor := func() vk.BlendFactor { return vk.BlendFactor(r.IntN(int(vk.BlendFactorSrcAlphaSaturate) + 1)) }
-		a.BlendEnable = true
-		a.SrcColorBlendFactor, a.DstColorBlendFactor, a.SrcAlphaBlendFactor, a.DstAlphaBlendFactor = factor(), factor(), factor(), factor()
-		a.ColorBlendOp, a.AlphaBlendOp = vk.BlendOp(r.IntN(5)), vk.BlendOp(r.IntN(5))
-		const prefix = "VK_BLEND_FACTOR_"
-		x.name += fmt.Sprintf(", %s %s %s / %s %s %s", short(a.SrcColorBlendFactor, prefix), short(a.ColorBlendOp, "VK_BLEND_OP_"), short(a.DstColorBlendFactor, prefix),
-			short(a.SrcAlphaBlendFactor, prefix), short(a.AlphaBlendOp, "VK_BLEND_OP_"), short(a.DstAlphaBlendFactor, prefix))
+	defer func() { _ = os.RemoveAll(o.folder) }()
+	o.program = filepath.Join(o.folder, "client")
+	if o.keep != "" {
+		o.program = filepath.Join(o.keep, "client")
 	}
-	if a.ColorWriteMask != 15 {
-		x.name += fmt.Sprintf(", mask %04b", a.ColorWriteMask)
+	if text, err := exec.Command("gcc", "-O1", "-o", o.program, "conformance/_sweep/client/client.c", "-lvulkan").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("building the client in the project's folder: %w\n%s", err, text)
 	}
-	blend.Attachments = []vk.PipelineColorBlendAttachmentState{a}
-	formats := slices.Repeat([]vk.Format{format}, count)
-	x.pipeline = pumice.GraphicsPipelineDesc{Vertex: shader("sweep.vert"), Fragment: shader(fragment), ColorFormats: formats, Samples: samples, Blend: blend}
-	x.pass = func(s *sweep) (p pumice.Rendering, err error) {
-		for range count {
-			im, err := s.target(format, samples)
+	if o.driver == "" {
+		text, err := exec.Command("go", "run", "./cmd/pumice", "run", "sh", "-c", "echo $VK_DRIVER_FILES").Output()
+		if err != nil {
+			return nil, fmt.Errorf("building our driver: %w", err)
+		}
+		o.driver = strings.TrimSpace(string(text))
+	}
+	of := slices.Clone(classes)
+	if o.class != "" {
+		of = slices.DeleteFunc(of, func(c class) bool { return c.name != o.class })
+		if len(of) == 0 {
+			return nil, fmt.Errorf("no class %q", o.class)
+		}
+	}
+	var all []*result
+	redrawn, start := 0, time.Now()
+	for i := 0; i < o.n && time.Since(start) < o.limit; i++ {
+		for again := uint64(0); ; again++ {
+			c := of[i%len(of)]
+			x := &result{state: c.make(rand.New(rand.NewPCG(o.seed<<32+uint64(i), again))), number: i, class: c.name}
+			ok, err := o.measure(x)
 			if err != nil {
-				return p, err
+				return nil, fmt.Errorf("state %d, %s, %s: %w", i, x.class, x.name, err)
 			}
-			p.Color = append(p.Color, pumice.Attachment{Target: im})
-		}
-		return p, nil
-	}
-	return x
-}
-
-// tests is a state of depth and stencil.
-func (s *sweep) tests() *state {
-	r := s.r
-	format := pick(r, vk.FormatD16Unorm, vk.FormatX8D24UnormPack32, vk.FormatD32Sfloat, vk.FormatD24UnormS8Uint, vk.FormatD32SfloatS8Uint, vk.FormatS8Uint)
-	name := strings.TrimPrefix(format.String(), "VK_FORMAT_")
-	depth, stencil := strings.Contains(name, "D"), strings.Contains(name, "S8")
-	samples := pick(r, 1, 1, 1, 4)
-	op := func() vk.StencilOp { return vk.StencilOp(r.IntN(8)) }
-	compare := func() vk.CompareOp { return vk.CompareOp(r.IntN(8)) }
-	d := &vk.PipelineDepthStencilStateCreateInfo{MaxDepthBounds: 0.7, MinDepthBounds: 0.2}
-	if depth {
-		d.DepthTestEnable, d.DepthWriteEnable, d.DepthCompareOp = r.IntN(8) != 0, r.IntN(4) != 0, compare()
-		d.DepthBoundsTestEnable = r.IntN(4) == 0
-	}
-	if stencil {
-		d.StencilTestEnable = r.IntN(4) != 0
-		d.Front = vk.StencilOpState{FailOp: op(), PassOp: op(), DepthFailOp: op(), CompareOp: compare(), CompareMask: pick[uint32](r, 255, 15), WriteMask: pick[uint32](r, 255, 3), Reference: uint32(r.IntN(4))}
-		d.Back = d.Front
-	}
-	color := r.IntN(3) != 0
-	x := &state{class: "tests", name: fmt.Sprintf("%s, %d samples", name, samples)}
-	if d.DepthTestEnable {
-		x.name += fmt.Sprintf(", %s, write %v", short(d.DepthCompareOp, "VK_COMPARE_OP_"), d.DepthWriteEnable)
-	}
-	if d.DepthBoundsTestEnable {
-		x.name += ", bounds"
-	}
-	if d.StencilTestEnable {
-		const prefix = "VK_STENCIL_OP_"
-		x.name += fmt.Sprintf(", stencil %s %s %s %s", short(d.Front.CompareOp, "VK_COMPARE_OP_"), short(d.Front.FailOp, prefix), short(d.Front.PassOp, prefix), short(d.Front.DepthFailOp, prefix))
-	}
-	x.pipeline = pumice.GraphicsPipelineDesc{Vertex: shader("sweep.vert"), Samples: samples, DepthStencil: d}
-	if depth {
-		x.pipeline.DepthFormat = format
-	}
-	if stencil {
-		x.pipeline.StencilFormat = format
-	}
-	if color {
-		x.name += ", with colour"
-		x.pipeline.Fragment, x.pipeline.ColorFormats = shader("sweep_float.frag"), []vk.Format{vk.FormatR8G8B8A8Unorm}
-	}
-	x.pass = func(s *sweep) (p pumice.Rendering, err error) {
-		im, err := s.target(format, samples)
-		if err != nil {
-			return p, err
-		}
-		at := &pumice.Attachment{Target: im, Load: vk.AttachmentLoadOpClear, Clear: vk.ClearValue{DepthStencil: vk.ClearDepthStencilValue{Depth: 0.5, Stencil: 1}}}
-		if depth {
-			p.Depth = at
-		}
-		if stencil {
-			p.Stencil = at
-		}
-		if color {
-			im, err := s.target(vk.FormatR8G8B8A8Unorm, samples)
-			if err != nil {
-				return p, err
+			if ok {
+				all = append(all, x)
+				log.Printf("%4d %-8s %9.2f ns, wall %5.2f, CPU %5.2f, %.4f differ by %.4f: %s", i, x.class, x.ours.cpu, x.wall(), x.cpu(), x.differ, x.meanOff, x.name)
+				break
 			}
-			p.Color = []pumice.Attachment{{Target: im}}
+			redrawn++
 		}
-		return p, nil
 	}
-	return x
-}
-
-// samplers is a state of an image and a sampler.
-func (s *sweep) samplers() *state {
-	r := s.r
-	filter := pick(r, vk.FilterNearest, vk.FilterLinear, vk.FilterLinear)
-	feature := vk.FormatFeatureSampledImageBit | vk.FormatFeatureColorAttachmentBlendBit // of floats
-	if filter == vk.FilterLinear {
-		feature |= vk.FormatFeatureSampledImageFilterLinearBit
-	}
-	format := s.format(feature)
-	kind := pick(r, "2d", "2d", "2d", "2darray", "3d", "cube")
-	how := r.IntN(4)
-	mode := func() vk.SamplerAddressMode { return vk.SamplerAddressMode(r.IntN(5)) }
-	desc := pumice.SamplerDesc{
-		MagFilter: filter, MinFilter: filter, MipmapMode: pick(r, vk.SamplerMipmapModeNearest, vk.SamplerMipmapModeLinear), AddressModeU: mode(), AddressModeV: mode(), AddressModeW: mode(),
-		BorderColor: vk.BorderColorFloatOpaqueWhite, NoMips: r.IntN(3) == 0,
-	}
-	if filter == vk.FilterLinear && r.IntN(5) == 0 {
-		desc.MaxAnisotropy = pick[float32](r, 2, 8, 16)
-	}
-	x := &state{class: "samplers", name: fmt.Sprintf("%s %s, %s, %s mips %v, %s %s %s, %s", kind, strings.TrimPrefix(format.String(), "VK_FORMAT_"), short(filter, "VK_FILTER_"),
-		short(desc.MipmapMode, "VK_SAMPLER_MIPMAP_MODE_"), !desc.NoMips, short(desc.AddressModeU, "VK_SAMPLER_ADDRESS_MODE_"), short(desc.AddressModeV, "VK_SAMPLER_ADDRESS_MODE_"),
-		short(desc.AddressModeW, "VK_SAMPLER_ADDRESS_MODE_"), []string{"implicit", "bias", "level", "gradients"}[how])}
-	if desc.MaxAnisotropy > 0 {
-		x.name += fmt.Sprintf(", anisotropy %v", desc.MaxAnisotropy)
-	}
-	x.pipeline = pumice.GraphicsPipelineDesc{
-		Vertex: shader("sweep.vert"), Fragment: shader("sweep_" + kind + ".frag"), FragmentConstants: pumice.Constants{0: int32(how)}, ColorFormats: []vk.Format{vk.FormatR8G8B8A8Unorm},
-	}
-	x.pass = func(s *sweep) (p pumice.Rendering, err error) {
-		im, err := s.target(vk.FormatR8G8B8A8Unorm, 1)
-		p.Color = []pumice.Attachment{{Target: im}}
-		return p, err
-	}
-	x.texture = func(s *sweep, p *pumice.GraphicsPipeline) (*pumice.DescriptorSet, error) {
-		d := pumice.ImageDesc{Format: format, Width: 64, Height: 64, MipLevels: pumice.AllMips}
-		switch kind {
-		case "2darray":
-			d.Layers = 4
-		case "3d":
-			d.Depth = 16
-		case "cube":
-			d.Cube = true
-		}
-		im, err := s.dev.NewImage(d)
-		if err != nil {
-			return nil, err
-		}
-		s.close = append(s.close, im.Close)
-		c := s.dev.NewCommandBuffer()
-		for level := range im.Desc().MipLevels { // colours that differ between levels
-			v := float32(level) / 8
-			c.ClearColorImage(im, vk.ClearColorValue{Float32: [4]float32{v, 1 - v, 0.5, 1}}, vk.ImageSubresourceRange{AspectMask: vk.ImageAspectColorBit, BaseMipLevel: uint32(level), LevelCount: 1, LayerCount: vk.RemainingArrayLayers})
-		}
-		if err := s.dev.Submit(context.Background(), c); err != nil {
-			return nil, err
-		}
-		smp, err := s.dev.NewSampler(desc)
-		if err != nil {
-			return nil, err
-		}
-		s.close = append(s.close, smp.Close)
-		set, err := p.NewDescriptorSet(0)
-		if err != nil {
-			return nil, err
-		}
-		s.close = append(s.close, set.Close)
-		view := pumice.ViewDesc{}
-		if kind == "2darray" {
-			view.Type = vk.ImageViewType2DArray
-		}
-		v, err := im.NewView(view)
-		if err != nil {
-			return nil, err
-		}
-		s.close = append(s.close, v.Close)
-		return set, set.Bind(0, pumice.Texture{View: v, Sampler: smp})
-	}
-	return x
+	return o.page(all, redrawn), nil
 }
