@@ -59,7 +59,8 @@ func runLanes(t testing.TB, p *ir.Program, ctx *exec.Context, batch *exec.Batch)
 // gives what the scalar evaluation gives, on values at the edges.
 func TestVM_EveryOperation_EveryForm(t *testing.T) {
 	edge := []uint32{0, 1, 2, 31, 32, 33, 1 << 31, 0x7FFFFFFF, 0xFFFFFFFF, 0x3F800000, 0xBF800000, 0x3F000000, 0x40490FDB, 0xC0200000,
-		0x7F800000, 0xFF800000, 0x7FC00000, 0x00000001, 0x807FFFFF, 0x7F7FFFFF, 0x4F000000, 0xCF000000, 0x4B800001, 0x33800000}
+		0x7F800000, 0xFF800000, 0x7FC00000, 0x00000001, 0x807FFFFF, 0x7F7FFFFF, 0x4F000000, 0xCF000000, 0x4B800001, 0x33800000,
+		0x42B17217, 0x42B17218, 0xC2B17218, 0x397FFFFF, 0x39800000} // where exp ends, and where asinh begins
 	n := len(edge) * len(edge)
 	for op := ir.Op(0); int(op) < ir.Ops; op++ {
 		info, ok := ir.InfoOf(op)
