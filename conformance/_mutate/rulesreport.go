@@ -221,7 +221,7 @@ func (res *RulesResult) markdown(w io.Writer, ids []string) {
 	if res.Short {
 		short = ", tests with `-short`"
 	}
-	fmt.Fprintf(w, "Up to %d mutants a rule and side, seed %d%s.\n\n%s\n", res.N, res.Seed, short, res.sums())
+	fmt.Fprintf(w, "%d of %d rules were tried, with up to %d mutants a rule and side, seed %d%s.\n\n%s\n", len(res.Rules), len(ids), res.N, res.Seed, short, res.sums())
 	fmt.Fprint(w, "| rule | tests | path: places, mutants | claim + other / sampled | reference: places, mutants | claim + other / sampled | not proven, because |\n|---|---|---|---|---|---|---|\n")
 	for _, id := range ids {
 		rule := res.Rules[id]
