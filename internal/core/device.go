@@ -36,8 +36,11 @@ type Config struct {
 	CheckImages bool
 	// TrackLayouts reports images that are read in another layout than they are in.
 	TrackLayouts bool
-	// Maintenance9 makes vertex inputs that no attribute feeds read as zero, and gives
-	// slices of 3D images layouts of their own where they may be arrays of 2D images.
+	// UnfedInputs makes vertex inputs that no attribute feeds read as zero
+	// (vertexAttributeRobustness, maintenance9).
+	UnfedInputs bool
+	// Maintenance9 gives slices of 3D images layouts of their own where they may be
+	// arrays of 2D images.
 	Maintenance9 bool
 	// DepthUnrestricted allows depth beyond [0, 1] (VK_EXT_depth_range_unrestricted).
 	DepthUnrestricted bool

@@ -123,7 +123,7 @@ func (d *Device) NewGraphicsPipeline(info *GraphicsPipelineInfo) (*Pipeline, err
 	if !info.Vertex.present() && !info.Mesh.present() {
 		return nil, d.misuse(op, "VkGraphicsPipelineCreateInfo-stage-02096", "", "there is no vertex shader")
 	}
-	p.desc = render.PipelineDesc{Static: p.static, ColorFormats: p.colorFormats, DepthFormat: p.depth, StencilFormat: p.stencil, UnfedInputs: d.cfg.Maintenance9}
+	p.desc = render.PipelineDesc{Static: p.static, ColorFormats: p.colorFormats, DepthFormat: p.depth, StencilFormat: p.stencil, UnfedInputs: d.cfg.UnfedInputs}
 	stages := []stageJob{
 		{stage: info.Vertex, as: ir.StageVertex, to: &p.desc.Vertex}, {stage: info.Control, as: ir.StageControl, to: &p.desc.Control},
 		{stage: info.Evaluation, as: ir.StageEvaluation, to: &p.desc.Evaluation}, {stage: info.Geometry, as: ir.StageGeometry, to: &p.desc.Geometry},

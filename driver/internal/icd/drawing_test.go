@@ -101,26 +101,32 @@ func (f *fixture) with(chain unsafe.Pointer) {
 	want(f.t, "vkCreateDevice", create.Ret, vk.Success)
 }
 
-// With maintenance 9, inputs that no attribute feeds are 0, 0, 0, 0: a fourth
-// component of 1 would halve the triangle.
-func TestMaintenance9_UnfedInputsAreZero(t *testing.T) {
-	f := newTest(t)
-	stages := func() []abi.PipelineShaderStageCreateInfo {
-		return []abi.PipelineShaderStageCreateInfo{f.stage(vk.ShaderStageVertexBit, unfedShader), f.stage(vk.ShaderStageFragmentBit, whiteShader)}
-	}
-	if _, r := f.graphics(nil, stages()...); r == vk.Success {
-		t.Error("a pipeline without the attribute is made where maintenance 9 is off")
-	}
-	on := abi.PhysicalDeviceMaintenance9FeaturesKHR{Maintenance9: 1}
-	on.SType = on.StructureType()
-	f.with(unsafe.Pointer(&on))
-	p, r := f.graphics(nil, stages()...)
-	want(t, "vkCreateGraphicsPipelines", r, vk.Success)
-	if n := f.drawn(func(cb abi.CommandBuffer) {
-		record(f, cb, abi.OpCmdBindPipeline, &abi.CmdBindPipeline{Pipeline: p})
-		record(f, cb, abi.OpCmdDraw, &abi.CmdDraw{VertexCount: 3, InstanceCount: 1})
-	}); n != 64 {
-		t.Errorf("%d texels are drawn, want 64", n)
+// With maintenance 9 or vertexAttributeRobustness, inputs that no attribute feeds are 0, 0, 0, 0: a
+// fourth component of 1 would halve the triangle.
+func TestUnfedInputsAreZero(t *testing.T) {
+	maintenance := abi.PhysicalDeviceMaintenance9FeaturesKHR{Maintenance9: 1}
+	maintenance.SType = maintenance.StructureType()
+	robust := abi.PhysicalDeviceVertexAttributeRobustnessFeaturesEXT{VertexAttributeRobustness: 1}
+	robust.SType = robust.StructureType()
+	for name, on := range map[string]unsafe.Pointer{"neither": nil, "maintenance9": unsafe.Pointer(&maintenance), "vertexAttributeRobustness": unsafe.Pointer(&robust)} {
+		f := newTest(t)
+		if on != nil {
+			f.with(on)
+		}
+		p, r := f.graphics(nil, f.stage(vk.ShaderStageVertexBit, unfedShader), f.stage(vk.ShaderStageFragmentBit, whiteShader))
+		if on == nil {
+			if r == vk.Success {
+				t.Error("a pipeline without the attribute is made where neither feature is on")
+			}
+			continue
+		}
+		want(t, name+": vkCreateGraphicsPipelines", r, vk.Success)
+		if n := f.drawn(func(cb abi.CommandBuffer) {
+			record(f, cb, abi.OpCmdBindPipeline, &abi.CmdBindPipeline{Pipeline: p})
+			record(f, cb, abi.OpCmdDraw, &abi.CmdDraw{VertexCount: 3, InstanceCount: 1})
+		}); n != 64 {
+			t.Errorf("%s: %d texels are drawn, want 64", name, n)
+		}
 	}
 }
 
