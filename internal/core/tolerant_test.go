@@ -210,3 +210,32 @@ func TestTolerate_BufferCopiesOfSamples(t *testing.T) {
 		t.Errorf("the buffer holds %v %v", got, err)
 	}
 }
+
+// Rows of 5 texels of blocks that are 4 wide are rows of two blocks: that is told, and copied.
+func TestTolerate_RowsOfPartsOfBlocks(t *testing.T) {
+	var told []string
+	d := must(Open(Config{Threads: 1, HeapMemory: true, Debug: func(m Message) { told = append(told, m.Rule) }}))(t)
+	defer d.Close()
+	im := must(d.NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatBc1RgbUnormBlock, Extent: vk.Extent3D{Width: 5, Height: 5, Depth: 1}}, nil, 0, ""))(t)
+	const size = 4 * 8
+	b := must(d.NewBuffer(vk.BufferCreateInfo{Size: 2 * size, Usage: vk.BufferUsageTransferDstBit | vk.BufferUsageTransferSrcBit}, nil, 0, ""))(t)
+	blocks := make([]byte, size)
+	for i := range blocks {
+		blocks[i] = byte(i + 1)
+	}
+	c := d.NewCommandBuffer()
+	c.Tolerate()
+	c.UpdateBuffer(b, 0, blocks)
+	region := vk.BufferImageCopy{BufferRowLength: 5, BufferImageHeight: 5, ImageSubresource: im.allLayers(0), ImageExtent: im.extent(0)}
+	c.CopyBufferToImage(b, im, []vk.BufferImageCopy{region, region})
+	region.BufferOffset = size
+	c.CopyImageToBuffer(im, b, []vk.BufferImageCopy{region})
+	submit(t, d, c)
+	if want := []string{"VUID-vkCmdCopyBufferToImage-bufferRowLength-09106", "VUID-vkCmdCopyImageToBuffer-bufferRowLength-09106"}; !slices.Equal(told, want) {
+		t.Errorf("told %q, want %q", told, want)
+	}
+	got := make([]byte, size)
+	if err := b.Read(t.Context(), size, got); err != nil || !slices.Equal(got, blocks) {
+		t.Errorf("the blocks are %v (%v), want %v", got, err, blocks)
+	}
+}

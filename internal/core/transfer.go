@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/format"
@@ -165,12 +166,40 @@ func (c *CommandBuffer) multisampled(op, rule, what string, im *Image) bool {
 	return true
 }
 
+// wholeBlocks reports rows and slices of a buffer that are not of whole blocks, and rounds
+// them up, as GPUs do. (Khronos' tests upload images of 3D blocks so.)
+func (c *CommandBuffer) wholeBlocks(op, rule string, im *Image, regions []vk.BufferImageCopy) {
+	info := im.res.Layout.Planes[0].Info
+	if !c.tolerant || !info.Compressed {
+		return
+	}
+	told := false
+	for i := range regions {
+		r := &regions[i]
+		row, height := roundUp(r.BufferRowLength, info.BlockWidth), roundUp(r.BufferImageHeight, info.BlockHeight)
+		if !told && (row != r.BufferRowLength || height != r.BufferImageHeight) {
+			_ = c.dev.misuse(op, rule, "", "bufferRowLength %d and bufferImageHeight %d are not whole blocks; they are taken for %d and %d", r.BufferRowLength, r.BufferImageHeight, row, height)
+			told = true
+		}
+		r.BufferRowLength, r.BufferImageHeight = row, height
+	}
+}
+
+// roundUp is the next multiple of a block's side, or what there is if that is none of 32 bits.
+func roundUp(n uint32, block int) uint32 {
+	if up := (uint64(n) + uint64(block) - 1) / uint64(block) * uint64(block); up <= math.MaxUint32 {
+		return uint32(up)
+	}
+	return n
+}
+
 // CopyBufferToImage copies regions; none means level 0 of all layers.
 func (c *CommandBuffer) CopyBufferToImage(src *Buffer, dst *Image, regions []vk.BufferImageCopy) {
 	const op = "CommandBuffer.CopyBufferToImage"
 	if c.needBuffer(op, "vkCmdCopyBufferToImage-srcBuffer-00174", src, vk.BufferUsageTransferSrcBit) &&
 		c.needImage(op, "vkCmdCopyBufferToImage-dstImage-00177", dst, vk.ImageUsageTransferDstBit) {
 		regions = dst.bufferRegions(regions)
+		c.wholeBlocks(op, "vkCmdCopyBufferToImage-bufferRowLength-09106", dst, regions)
 		run := transfer.CopyBufferToImage
 		if c.multisampled(op, "vkCmdCopyBufferToImage-image-07973", "all samples are written", dst) {
 			run = transfer.CopyBufferToSamples
@@ -185,6 +214,7 @@ func (c *CommandBuffer) CopyImageToBuffer(src *Image, dst *Buffer, regions []vk.
 	if c.needImage(op, "vkCmdCopyImageToBuffer-srcImage-00186", src, vk.ImageUsageTransferSrcBit) &&
 		c.needBuffer(op, "vkCmdCopyImageToBuffer-dstBuffer-00191", dst, vk.BufferUsageTransferDstBit) {
 		regions = src.bufferRegions(regions)
+		c.wholeBlocks(op, "vkCmdCopyImageToBuffer-bufferRowLength-09106", src, regions)
 		run := transfer.CopyImageToBuffer
 		if c.multisampled(op, "vkCmdCopyImageToBuffer-image-07973", "sample 0 is copied", src) {
 			run = transfer.CopySampleToBuffer
