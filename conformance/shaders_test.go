@@ -40,6 +40,12 @@ func TestShaders(t *testing.T) {
 // emit; after tessellation the order is free, but one for all.
 func TestShaders_RAS183_VerticesOfEmittedPrimitives(t *testing.T) {
 	rules.Covers(t, "RAS-183")
+	runShaders(t, 3, func(name string) bool { return strings.HasSuffix(name, "/vertices") })
+}
+
+// runShaders runs the cases with a name, n of them.
+func runShaders(t *testing.T, n int, named func(string) bool) {
+	t.Helper()
 	list, err := shaderCases(shaderDir)
 	if err != nil {
 		t.Fatal(err)
@@ -49,15 +55,15 @@ func TestShaders_RAS183_VerticesOfEmittedPrimitives(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer dev.Close()
-	n := 0
+	ran := 0
 	for _, c := range list {
-		if strings.HasSuffix(c.name, "/vertices") {
-			n++
+		if named(c.name) {
+			ran++
 			t.Run(c.name, func(t *testing.T) { c.run(t, dev) })
 		}
 	}
-	if n != 3 {
-		t.Errorf("%d cases", n)
+	if ran != n {
+		t.Errorf("%d cases, want %d", ran, n)
 	}
 }
 
@@ -244,23 +250,5 @@ func (d *shaderData) compare(t *testing.T, what string, index uint32, got []byte
 // Projective instructions don't exist for cubes and arrays, even with a coordinate that has a divisor.
 func TestShaders_IMG026_Projections(t *testing.T) {
 	rules.Covers(t, "IMG-026")
-	list, err := shaderCases(shaderDir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dev, err := pumice.Open(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dev.Close()
-	n := 0
-	for _, c := range list {
-		if strings.HasPrefix(c.name, "image/proj") {
-			n++
-			t.Run(c.name, func(t *testing.T) { c.run(t, dev) })
-		}
-	}
-	if n != 2 {
-		t.Errorf("%d cases", n)
-	}
+	runShaders(t, 2, func(name string) bool { return strings.HasPrefix(name, "image/proj") })
 }
