@@ -113,6 +113,33 @@ func TestRun_RAS300_DirectPrimitives(t *testing.T) {
 	}
 }
 
+// A triangle that is drawn directly is nearer than one that covered the tile before, and than one that covers
+// it afterwards: what is known of all of the tile's depths is known no longer.
+func TestRun_RAS327_DirectInFrontOfWhole(t *testing.T) {
+	x := newExecutor(Config{Threads: 1, Lanes: 256, TileSize: 64})
+	if !x.runsPlaces() {
+		t.Skip("no programs on places here")
+	}
+	x.fuseAfter, x.directFor, x.directPixels = 0, 1<<30, 256
+	s := newScene(t, 64, 64, 1, vk.FormatD32Sfloat)
+	s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+	p := s.pipeline(t, 256)
+	for _, c := range []struct {
+		at, size, z float32
+		color       []float32
+	}{{0, 200, .75, red}, {20, 9, .25, green}, {0, 200, .5, red}} {
+		v := s.vert(nil, c.at, c.at, c.z, c.color...)
+		v = s.vert(v, c.at+c.size, c.at, c.z, c.color...)
+		s.add(p, s.state, s.vert(v, c.at, c.at+c.size, c.z, c.color...), 8)
+	}
+	if _, err := x.Run(context.Background(), &s.pass); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := pixel(s.color, 21, 21, 0), pixel(s.color, 40, 40, 0); a[1] != 255 || a[0] != 0 || b[0] != 255 || b[1] != 0 {
+		t.Errorf("in the small triangle %v, beside it %v; want green and red", a, b)
+	}
+}
+
 // Runs of small primitives are drawn directly: those that a tile looks at in vain don't count.
 func TestTakeWay_MeanOfBoxes(t *testing.T) {
 	box := func(x, y, size int32) *raster.Setup {
