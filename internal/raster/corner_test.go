@@ -348,6 +348,7 @@ func TestDepthBias_RAS265_Modes(t *testing.T) {
 
 // What is missing has a typed error.
 func TestState_Check(t *testing.T) {
+	rules.Covers(t, "RAS-194", "RAS-267")
 	good := *fillState(4)
 	for _, factor := range []int32{0, 1, 256} {
 		good.Stipple.Factor = factor
@@ -355,18 +356,23 @@ func TestState_Check(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, change := range []func(*State){
-		func(s *State) { s.Samples = 3 },
-		func(s *State) { s.PolygonMode = -1 },
-		func(s *State) { s.Stipple.Factor = 257 },
-		func(s *State) { s.Stipple.Factor = -1 },
-		func(s *State) { s.LineMode = -1 },
-		func(s *State) { s.Conservative = -1 },
+	for i, c := range []struct {
+		change func(*State)
+		rule   string
+	}{
+		{func(s *State) { s.Samples = 3 }, "RAS-106"},
+		{func(s *State) { s.PolygonMode = -1 }, "RAS-011"},
+		{func(s *State) { s.Stipple.Factor = 257 }, "RAS-221"},
+		{func(s *State) { s.Stipple.Factor = -1 }, "RAS-221"},
+		{func(s *State) { s.LineMode = -1 }, "RAS-194"},
+		{func(s *State) { s.LineMode = vk.LineRasterizationModeRectangularSmooth + 1 }, "RAS-194"},
+		{func(s *State) { s.Conservative = -1 }, "RAS-267"},
+		{func(s *State) { s.Conservative = vk.ConservativeRasterizationModeUnderestimateEXT + 1 }, "RAS-267"},
 	} {
 		st := good
-		change(&st)
-		if _, ok := st.Check().(*UnsupportedError); !ok {
-			t.Errorf("%+v passes", st)
+		c.change(&st)
+		if err, ok := st.Check().(*UnsupportedError); !ok || err.Rule != c.rule {
+			t.Errorf("state %d: %v, want an error of %s", i, err, c.rule)
 		}
 	}
 }

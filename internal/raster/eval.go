@@ -125,7 +125,6 @@ func (s *Setup) pairsEach(quads []Quad, i, j []float32) {
 
 // quad is at for the four pixels of a quad: the same operations, those of a row
 // shared.
-// RAS-001
 func (p *Plane) quad(dx, dy float64) (v [4]float64) {
 	gx, gy, c := p.GX, p.GY, p.C
 	row0, row1 := math.FMA(gy, dy, c), math.FMA(gy, dy+Subpixels, c)

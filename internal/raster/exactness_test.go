@@ -41,7 +41,7 @@ func ulp32(x float64) float64 {
 // The values of vertices at covered pixels, from end to end.
 func TestExact_RAS246_Attributes(t *testing.T) {
 	t.Parallel()
-	rules.Covers(t, "RAS-246", "RAS-249")
+	rules.Covers(t, "RAS-001", "RAS-246", "RAS-249")
 	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-246, RAS-249", What: "interpolated attributes of covered pixels, from vertices to fragments",
 		Unit: "2⁻²⁴ of the largest value at a vertex", Bound: 22,
 		Why: "With M the largest value: differences are at most 2M, weights at most 1 for covered pixels and off by 2·2⁻²⁴ (8M in all); the roundings of two differences, two products and two sums add up to 2·2M + 2·2M + 3M + 3M units."})

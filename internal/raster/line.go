@@ -168,7 +168,7 @@ func lineEnds(a, b *Corner, l2 int64, u0, u1 float64, t ties) (start, end HalfPl
 // lineSides are the two half-planes along the line: with k = (b-a) x (s-a),
 // |k| <= width*sqrt(l2) where width is in half subpixels (1/128 pixel is twice
 // half a subpixel). open: no position is on them.
-// RAS-199, RAS-200, RAS-201, RAS-208 primsrast-lines-basic
+// RAS-199, RAS-200, RAS-201 primsrast-lines-basic
 func lineSides(a, b *Corner, l2 int64, width int32, t ties) (left, right HalfPlane, open bool) {
 	nx, ny := a.Y-b.Y, b.X-a.X
 	c := int64(nx)*int64(a.X) + int64(ny)*int64(a.Y)

@@ -1,7 +1,6 @@
 package raster
 
 // AppendPoint sets up a point. See AppendPolygon.
-// RAS-190 primsrast-points
 func AppendPoint(dst []Setup, extra []HalfPlane, p *Point, st *State, prim uint32) ([]Setup, []HalfPlane) {
 	var s Setup
 	if s.point(p, st) {

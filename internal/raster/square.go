@@ -37,6 +37,7 @@ func (st *State) square() Square {
 }
 
 // grow is e of RAS-269 in subpixels.
+// RAS-267 primsrast-conservativeraster
 func (st *State) grow() int32 {
 	if st.square() != squareOver || !(st.ExtraSize > 0) {
 		return 0

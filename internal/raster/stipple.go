@@ -45,7 +45,7 @@ func (st *State) Advance(ax, ay, bx, by int32) int32 {
 // bresenham says that lines follow the diamond-exit rule: relaxed ones do where
 // they are one pixel wide and there is one sample; conservative ones never do
 // (RAS-272).
-// RAS-195, RAS-370 primsrast-lines-bresenham
+// RAS-194, RAS-195, RAS-370 primsrast-lines-bresenham
 func (st *State) bresenham() bool {
 	relaxed := st.relaxed() && st.Samples == 1 && quantizeSize(st.LineWidth, maxLineWidth) == sizeUnits
 	return (st.LineMode == vk.LineRasterizationModeBresenham || relaxed) && st.Conservative == vk.ConservativeRasterizationModeDisabledEXT

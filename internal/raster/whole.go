@@ -55,7 +55,7 @@ func (st *State) Finder() Finder {
 // Triangle returns the pixels outside of which a triangle draws nothing, none where it
 // is culled. ok is false where the viewport's sides cut pixels of it, and a set-up has to
 // know.
-// RAS-234, RAS-235, RAS-241, RAS-244 primsrast-polygons-basic
+// RAS-235, RAS-241, RAS-244 primsrast-polygons-basic
 func (f *Finder) Triangle(a, b, c Spot) (bounds Rect, ok bool) {
 	area := spotArea(a, b, c)
 	if area == 0 || area > 0 && f.right || area < 0 && f.left {
@@ -147,13 +147,14 @@ func lineBounds(ax, ay, bx, by, width int32, ss *SampleSet) Rect {
 
 // SetLine makes s the set-up of a line for which Finder.Line has given pixels: Setup.line without what
 // clipping and other modes of lines may leave.
-// RAS-197, RAS-199, RAS-200 primsrast-lines-basic
+// RAS-197, RAS-199, RAS-200, RAS-208 primsrast-lines-basic
 func (s *Setup) SetLine(a, b *Place, st *State, prim uint32) {
 	dx, dy := int64(b.X-a.X), int64(b.Y-a.Y)
 	l2 := dx*dx + dy*dy
 	width := quantizeSize(st.LineWidth, maxLineWidth)
 	*s = Setup{} // field by field: a struct would be made elsewhere and copied
-	s.Prim, s.FrontFacing, s.Kind, s.edgeCount, s.short = prim, true, KindLine, 4, max(dx, -dx, dy, -dy) < shortEdge
+
+	s.Prim, s.FrontFacing, s.Kind, s.edgeCount, s.short = prim, true, KindLine, 4, max(dx, -dx, dy, -dy) < shortEdge // RAS-198, RAS-289
 	s.Stipple = st.Stipple
 	s.P[0], s.P[1], s.Q[0], s.Q[1] = a.X, a.Y, b.X, b.Y
 	s.Bounds = lineBounds(a.X, a.Y, b.X, b.Y, width, st.set())
@@ -204,6 +205,7 @@ func (f *Finder) Point(v Spot, size float32) Rect {
 
 // SetPoint makes s the set-up of a point for which Finder.Point has given pixels: Setup.point without what
 // clipping may leave.
+// RAS-190 primsrast-points
 func (s *Setup) SetPoint(v *Place, d Dot, st *State, prim uint32) {
 	k := quantizeSize(float32(v.W), maxPointSize)
 	*s = Setup{} // field by field: a struct would be made elsewhere and copied

@@ -187,7 +187,7 @@ func (c *Config) distances(v *raster.Vertex) (out raster.Outcode) {
 }
 
 // screen is the position in the framebuffer, pixels.
-// RAS-091, RAS-092 vertexpostproc-viewport
+// RAS-001, RAS-091, RAS-092 vertexpostproc-viewport
 func (c *Config) screen(x, y, w float64) (xf, yf float64) {
 	v := &c.Viewport
 	return float64(v.ScaleX*(x/w)) + v.OffsetX, float64(v.ScaleY*(y/w)) + v.OffsetY
