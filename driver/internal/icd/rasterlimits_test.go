@@ -24,7 +24,7 @@ func property[T any, P interface {
 
 // What devices say about rasterization: the table of RAS-007, in its order.
 func TestLimits_RAS007_Rasterization(t *testing.T) {
-	rules.Covers(t, "RAS-007", "RAS-196", "RAS-227")
+	rules.Covers(t, "RAS-007", "RAS-121", "RAS-196", "RAS-227")
 	newTest(t)
 	const samples = vk.SampleCount1Bit | vk.SampleCount2Bit | vk.SampleCount4Bit | vk.SampleCount8Bit | vk.SampleCount16Bit
 	square := func(n uint32) vk.Extent2D { return vk.Extent2D{Width: n, Height: n} }

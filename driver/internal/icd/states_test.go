@@ -195,6 +195,40 @@ func TestStates_RAS031_FrontFace(t *testing.T) {
 	}
 }
 
+// What depth bias counts in is said with it, and is the format's least step where nothing says so.
+// The triangles have depth 1/2, whose step is 2^-24 with 32-bit floats.
+func TestStates_RAS266_DepthBias2(t *testing.T) {
+	rules.Covers(t, "RAS-266")
+	f := newTest(t)
+	for name, c := range map[string]struct {
+		constant float32
+		unit     *abi.DepthBiasRepresentationInfoEXT
+		want     float32
+	}{
+		"nothing said":  {1 << 20, nil, .5 + 1./16},
+		"format":        {1 << 20, &abi.DepthBiasRepresentationInfoEXT{DepthBiasRepresentation: vk.DepthBiasRepresentationLeastRepresentableValueFormatEXT}, .5 + 1./16},
+		"float":         {.125, &abi.DepthBiasRepresentationInfoEXT{DepthBiasRepresentation: vk.DepthBiasRepresentationFloatEXT}, .625},
+		"float, exact":  {.125, &abi.DepthBiasRepresentationInfoEXT{DepthBiasRepresentation: vk.DepthBiasRepresentationFloatEXT, DepthBiasExact: 1}, .625},
+		"nothing, zero": {0, nil, .5},
+	} {
+		s := newStates(f)
+		s.raster.DepthBiasEnable = 1
+		s.depth.DepthTestEnable, s.depth.DepthWriteEnable, s.depth.DepthCompareOp = 1, 1, vk.CompareOpAlways
+		s.dynamic = []vk.DynamicState{vk.DynamicStateDepthBias}
+		got := s.run(func(cb abi.CommandBuffer) {
+			info := abi.DepthBiasInfoEXT{DepthBiasConstantFactor: c.constant}
+			if c.unit != nil {
+				c.unit.SType = c.unit.StructureType()
+				info.PNext = unsafe.Pointer(c.unit)
+			}
+			record(f, cb, abi.OpCmdSetDepthBias2EXT, &abi.CmdSetDepthBias2EXT{PDepthBiasInfo: &info})
+		}, [2]uint32{})
+		if got.depth[0] != c.want || got.depth[statePixels-1] != c.want {
+			t.Errorf("%s: depth %v, want %v", name, got.depth[0], c.want)
+		}
+	}
+}
+
 // Blend state of each attachment: constants, equations, masks and switches go where they belong.
 func TestStates_RAS043_Blending(t *testing.T) {
 	rules.Covers(t, "RAS-043", "RAS-337", "RAS-340", "RAS-347")
