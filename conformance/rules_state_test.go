@@ -93,7 +93,7 @@ func TestState_RAS011_PolygonModes(t *testing.T) {
 }
 
 // Depth bias: one offset for all samples of a polygon, none where it is off; what
-// FragCoord shows has it, what a shader writes has not; fixed point takes it before
+// FragCoord shows has it, what a shader writes has not; in every polygon mode; fixed point takes it before
 // clamping.
 func TestState_RAS256_DepthBias(t *testing.T) {
 	rules.Covers(t, "RAS-013", "RAS-256", "RAS-264", "RAS-265")
@@ -105,28 +105,38 @@ func TestState_RAS256_DepthBias(t *testing.T) {
 		topology               vk.PrimitiveTopology
 		pixels                 string
 		want                   float32
+		mode                   vk.PolygonMode
 	}{
-		{"off", false, 1 << 20, 0, 1, vk.PrimitiveTopologyTriangleList, "builtins.frag", 0},
-		{"constant", true, 1 << 20, 0, 0, vk.PrimitiveTopologyTriangleList, "builtins.frag", 1. / 16},
-		{"below zero", true, -1 << 20, 0, 0, vk.PrimitiveTopologyTriangleList, "builtins.frag", -1. / 16},
-		{"slope", true, 0, 0, 2, vk.PrimitiveTopologyTriangleList, "builtins.frag", 2. / 32},
-		{"clamped", true, 0, 1. / 64, 2, vk.PrimitiveTopologyTriangleList, "builtins.frag", 1. / 64},
-		{"clamped from below", true, 0, -1. / 64, -2, vk.PrimitiveTopologyTriangleList, "builtins.frag", -1. / 64},
-		{"a clamp the other way", true, 0, -1. / 64, 2, vk.PrimitiveTopologyTriangleList, "builtins.frag", 2. / 32},
-		{"line", true, 1 << 20, 0, 1, vk.PrimitiveTopologyLineStrip, "builtins.frag", 0},
-		{"point", true, 1 << 20, 0, 1, vk.PrimitiveTopologyPointList, "builtins.frag", 0},
+		{"off", false, 1 << 20, 0, 1, vk.PrimitiveTopologyTriangleList, "builtins.frag", 0, 0},
+		{"constant", true, 1 << 20, 0, 0, vk.PrimitiveTopologyTriangleList, "builtins.frag", 1. / 16, 0},
+		{"below zero", true, -1 << 20, 0, 0, vk.PrimitiveTopologyTriangleList, "builtins.frag", -1. / 16, 0},
+		{"slope", true, 0, 0, 2, vk.PrimitiveTopologyTriangleList, "builtins.frag", 2. / 32, 0},
+		{"clamped", true, 0, 1. / 64, 2, vk.PrimitiveTopologyTriangleList, "builtins.frag", 1. / 64, 0},
+		{"clamped from below", true, 0, -1. / 64, -2, vk.PrimitiveTopologyTriangleList, "builtins.frag", -1. / 64, 0},
+		{"a clamp the other way", true, 0, -1. / 64, 2, vk.PrimitiveTopologyTriangleList, "builtins.frag", 2. / 32, 0},
+		{"line", true, 1 << 20, 0, 1, vk.PrimitiveTopologyLineStrip, "builtins.frag", 0, 0},
+		{"point", true, 1 << 20, 0, 1, vk.PrimitiveTopologyPointList, "builtins.frag", 0, 0},
+		{"off, of sides", false, 1 << 20, 0, 1, vk.PrimitiveTopologyTriangleList, "builtins.frag", 0, vk.PolygonModeLine},
+		{"constant, of sides", true, 1 << 20, 0, 0, vk.PrimitiveTopologyTriangleList, "builtins.frag", 1. / 32, vk.PolygonModeLine},
+		{"slope, of sides", true, 0, 0, 2, vk.PrimitiveTopologyTriangleList, "builtins.frag", 2. / 32, vk.PolygonModeLine},
 	} {
 		// Depth rises by 1/32 a pixel from 1/4; the largest exponent is that of 3/4.
 		d := builtins(c.topology, 8, 8, at(.5, .5).deep(.25, 1), at(16.5, .5).deep(.75, 1), at(.5, 16.5).deep(.25, 1))
 		d.pixels, d.depth, d.samples = c.pixels, vk.FormatD32Sfloat, 4
+		first, end := 0, 8
+		if c.mode == vk.PolygonModeLine { // all inside, its largest depth below 1/2; of the upper side, what the others don't touch
+			d.vertices = []ruleVertex{at(.5, .5).deep(.25, 1), at(7.5, .5).deep(.25+7./32, 1), at(.5, 7.5).deep(.25, 1)}
+			first, end = 1, 6
+		}
 		d.pipeline = func(p *pumice.GraphicsPipelineDesc) {
 			withDepth(p)
 			r := p.Rasterization
 			r.DepthBiasEnable, r.DepthBiasConstantFactor, r.DepthBiasClamp, r.DepthBiasSlopeFactor = c.on, c.constant, c.clamp, c.slope
+			r.PolygonMode, r.LineWidth = c.mode, 1
 		}
 		got := d.run(t, dev)
 		checked := 0
-		for x := range 8 {
+		for x := first; x < end; x++ {
 			if c.topology == vk.PrimitiveTopologyPointList && x > 0 {
 				break
 			}

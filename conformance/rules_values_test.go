@@ -38,7 +38,7 @@ const (
 // At the middle of the hypotenuse from w = 1 to w = 3 perspective puts values near
 // the first vertex: 1/4 of the way (RC-43's numbers, in a triangle).
 func TestValues_RAS281_PerspectiveAndLinear(t *testing.T) {
-	rules.Covers(t, "RAS-281", "RAS-248", "RAS-091")
+	rules.Covers(t, "RAS-281", "RAS-248", "RAS-249", "RAS-091")
 	dev := ruleDevice(t)
 	// The line of pixels y = 0 crosses from x = 0.5 (f = 0, w = 1) to x = 4.5
 	// (f = 1, w = 3): both vertices of an edge lie on it.
@@ -50,6 +50,20 @@ func TestValues_RAS281_PerspectiveAndLinear(t *testing.T) {
 			t.Errorf("pixel %d: perspective %v, linear %v; want %v", x, s, l, want)
 		}
 	}
+	// What all vertices have in common comes out as it is, whatever their w.
+	same := [4]float32{1. / 3, -7e-5, 12345.678, 9}
+	d = values(vk.PrimitiveTopologyTriangleList, 6, 4, at(-3, -1).deep(0, 1), at(17.3, -2).deep(0, 3.7), at(.2, 14.1).deep(0, .6))
+	for i := range d.vertices {
+		d.vertices[i].value = same
+	}
+	got = d.run(t, dev)
+	for i := range 24 {
+		for _, c := range []int{ruleSmooth, ruleLinear, ruleFlat, ruleCentroid} {
+			if v := got.at(c, i%6, i/6, 0); v != same {
+				t.Errorf("pixel %d,%d, attachment %d: %v, want %v", i%6, i/6, c, v, same)
+			}
+		}
+	}
 	// A point has its vertex's values everywhere.
 	d = values(vk.PrimitiveTopologyPointList, 4, 4, at(2, 2, .3, 5, -7, 9).deep(.25, 2))
 	d.pipeline = func(p *pumice.GraphicsPipelineDesc) { p.VertexConstants = pumice.Constants{0: float32(4)} }
@@ -58,6 +72,57 @@ func TestValues_RAS281_PerspectiveAndLinear(t *testing.T) {
 		for _, c := range []int{ruleSmooth, ruleLinear, ruleFlat, ruleCentroid} {
 			if v := got.at(c, i%4, i/4, 0); v != [4]float32{.3, 5, -7, 9} {
 				t.Errorf("point, pixel %d, attachment %d: %v", i, c, v)
+			}
+		}
+	}
+}
+
+// Where the viewport puts positions: p/2 times its size from its middle, depth between its limits.
+// Before coverage x and y become multiples of 1/256, ties even ones.
+func TestPositions_RAS092_Viewport(t *testing.T) {
+	rules.Covers(t, "RAS-092", "RAS-002")
+	dev := ruleDevice(t)
+	for _, v := range []vk.Viewport{{X: 3, Y: 1, Width: 10, Height: 4, MinDepth: .25, MaxDepth: .75}, {X: -2, Y: 9, Width: 6, Height: -8, MinDepth: 1, MaxDepth: .5}} {
+		for _, p := range [][4]float32{{-.5, .25, .5, 1}, {1.5, -.5, .5, 2}, {0, 0, 0, 4}, {.4, -.3, .5, .5}} {
+			d := builtins(vk.PrimitiveTopologyPointList, 16, 16, ruleVertex{x: 8 * (p[0]/p[3] + 1), y: 8 * (p[1]/p[3] + 1), z: p[2], w: p[3]})
+			d.viewports = []vk.Viewport{v}
+			got := d.run(t, dev)
+			xf, yf := v.Width/2*p[0]/p[3]+v.X+v.Width/2, v.Height/2*p[1]/p[3]+v.Y+v.Height/2
+			zf := (v.MaxDepth-v.MinDepth)*p[2]/p[3] + v.MinDepth
+			n := 0
+			for i := range 256 {
+				x, y := i%16, i/16
+				if got.at(rulePoint, x, y, 0)[3] == 0 {
+					continue
+				}
+				n++
+				// A point of one pixel has the sample that is at most half a pixel right of and below it.
+				if sx, sy := float32(x)+.5, float32(y)+.5; sx < xf-.51 || sx > xf+.51 || sy < yf-.51 || sy > yf+.51 {
+					t.Errorf("%+v: %v is at %v, %v; drawn is pixel %d, %d", v, p, xf, yf, x, y)
+				}
+				if z := got.at(ruleCoord, x, y, 0)[2]; z < zf-1e-6 || z > zf+1e-6 {
+					t.Errorf("%+v: depth of %v is %v, want %v", v, p, z, zf)
+				}
+			}
+			if inside := xf > 0 && yf > 0 && xf < 16 && yf < 16; inside != (n == 1) {
+				t.Errorf("%+v: %v at %v, %v is drawn in %d pixels", v, p, xf, yf, n)
+			}
+		}
+	}
+	// The left, and the upper, side of a triangle belongs to it: the pixel whose centre is 128/256
+	// from the edge of the framebuffer is drawn while the side is there or before.
+	for side, drawn := range map[float32]bool{127: true, 127.5: true, 128: true, 128.25: true, 128.5: true, 128.75: false, 129: false} {
+		for _, upright := range []bool{true, false} {
+			v := [3][2]float32{{side / 256, -9}, {side / 256, 20}, {20, -9}}
+			d := builtins(vk.PrimitiveTopologyTriangleList, 4, 4)
+			for _, p := range v {
+				if !upright {
+					p[0], p[1] = p[1], p[0]
+				}
+				d.vertices = append(d.vertices, at(p[0], p[1]))
+			}
+			if got := d.run(t, dev).at(rulePoint, 0, 0, 0)[3] == 1; got != drawn {
+				t.Errorf("side at %v/256, upright %v: drawn %v", side, upright, got)
 			}
 		}
 	}

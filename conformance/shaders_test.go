@@ -43,6 +43,13 @@ func TestShaders_RAS183_VerticesOfEmittedPrimitives(t *testing.T) {
 	runShaders(t, 3, func(name string) bool { return strings.HasSuffix(name, "/vertices") })
 }
 
+// Barycentrics of AMD's kind are taken at the centre, at the centroid or where samples are, and
+// weigh what the vertices have.
+func TestShaders_RAS186_BarycentricsOfAMD(t *testing.T) {
+	rules.Covers(t, "RAS-186")
+	runShaders(t, 1, func(name string) bool { return name == "special/explicit" })
+}
+
 // runShaders runs the cases with a name, n of them.
 func runShaders(t *testing.T, n int, named func(string) bool) {
 	t.Helper()

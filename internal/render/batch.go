@@ -158,7 +158,7 @@ func (w *worker) pushAll(c *chunk, s *raster.Setup, rec *primRec, quads []raster
 
 // inputs fills the input lanes of quads that go to the end of the batch.
 //
-// RAS-281..292 shaders-interpolation-decorations
+// RAS-281, RAS-283..285, RAS-287, RAS-288, RAS-290, RAS-291 shaders-interpolation-decorations
 func (w *worker) inputs(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, sample int) {
 	b, link := &w.batch, c.draw.state.link
 	n := 4 * len(quads)
@@ -326,10 +326,10 @@ func (w *worker) pointCoord(s *raster.Setup, quads []raster.Quad, sample int, co
 
 // builtin fills an input that does not come from coordinates.
 //
-// RAS-289..291 interfaces-builtin-variables
+// RAS-290, RAS-291 interfaces-builtin-variables
 func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk, quads []raster.Quad, full []uint64, sample int) {
 	switch in.kind {
-	case inputSampleID:
+	case inputSampleID: // RAS-179
 		fill(dst, uint32(max(sample, 0)))
 	case inputSamplePosition: // RAS-119
 		at := max(sample, 0)
@@ -347,7 +347,7 @@ func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *
 		}
 	case inputSampleMask:
 		// RAS-302: before the depth test, or with PostDepthCoverage after it;
-		// helpers see 0 (RAS-296).
+		// helpers see 0.
 		for i := range dst {
 			dst[i] = 0
 			m := fragops.PixelMask(quads[i/4].Mask, i%4)
@@ -412,7 +412,7 @@ func (w *worker) flush() error {
 			continue
 		}
 		for lane := range 4 {
-			live := maskOf(fragops.PixelMask(m, lane) != 0) // RAS-297, RAS-359
+			live := maskOf(fragops.PixelMask(m, lane) != 0) // RAS-296, RAS-297, RAS-359
 			b.live[4*k+lane] = live
 			w.stats.Fragments += uint64(live & 1)
 		}

@@ -257,7 +257,7 @@ func (q *coarseQuad) any(masks *[16]uint16) (m uint16) {
 
 // coarseInputs fills the input lanes of a quad at the end of the batch.
 //
-// RAS-281..292, RAS-295
+// RAS-281, RAS-283..285, RAS-287, RAS-288, RAS-290, RAS-291, RAS-295
 func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, cq *coarseQuad, live uint64) {
 	b, st := &w.batch, c.draw.state
 	link := st.link

@@ -130,7 +130,7 @@ func (g *geometryStage) run(w *worker, c *chunk, p *program, n int) error {
 
 // collect turns what the lanes emitted into a block.
 //
-// RAS-059, RAS-060, RAS-061
+// RAS-059, RAS-060, RAS-061, RAS-183
 func (g *geometryStage) collect(c *chunk, prog *ir.Program, counts []uint32) {
 	shape, stride, b := &prog.Shape, len(prog.Emits), &g.out
 	total := 0

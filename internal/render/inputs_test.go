@@ -116,10 +116,45 @@ func TestRun_RAS286_InterpolateAtOffset(t *testing.T) {
 	s.add(s.pipeline(t, 64), s.state, v, 8)
 	s.run(t, Config{Threads: 1})
 	l := s.color.Level(0, 0)
-	at := l.Data[l.Offset(3, 2, 0, 0):]
-	r, g := math.Float32frombits(binary.LittleEndian.Uint32(at)), math.Float32frombits(binary.LittleEndian.Uint32(at[4:]))
-	if r != 3.5 || g != 3.75 {
-		t.Errorf("at the centre %v, a quarter pixel to the right %v; want 3.5, 3.75", r, g)
+	for _, p := range [][2]int{{3, 2}, {2, 5}, {7, 0}, {0, 7}} { // on both sides of the diagonal, in all places of a quad
+		at := l.Data[l.Offset(p[0], p[1], 0, 0):]
+		r, g := math.Float32frombits(binary.LittleEndian.Uint32(at)), math.Float32frombits(binary.LittleEndian.Uint32(at[4:]))
+		if x := float32(p[0]); r != x+.5 || g != x+.75 {
+			t.Errorf("pixel %v: at the centre %v, a quarter pixel to the right %v; want %v, %v", p, r, g, x+.5, x+.75)
+		}
+	}
+}
+
+// Integers are never interpolated, though a program asks for it: they are those of the
+// provoking vertex.
+func TestRun_RAS069_IntegersAreFlat(t *testing.T) {
+	rules.Covers(t, "RAS-069")
+	for mode, want := range map[vk.ProvokingVertexModeEXT]float32{vk.ProvokingVertexModeFirstVertexEXT: 3, vk.ProvokingVertexModeLastVertexEXT: 9} {
+		s := newScene(t, 8, 8, 1, vk.FormatUndefined)
+		p := &ir.Program{Stage: ir.StageFragment, Name: "integer"}
+		b := ir.NewBuilder(p)
+		for c := range uint32(4) {
+			p.Inputs = append(p.Inputs, inout(ir.BuiltinNone, 0, c, ir.I32))
+			p.Inputs[c].Interp = ir.Perspective
+			p.Outputs = append(p.Outputs, inout(ir.BuiltinNone, 0, c, ir.F32))
+			b.OpImm(ir.OpOutput, ir.Void, uint64(c), b.Op(ir.OpBitcast, ir.F32, b.OpImm(ir.OpInput, ir.I32, uint64(c))))
+		}
+		b.Finish()
+		s.fs = p
+		s.color = newView(t, vk.FormatR32G32B32A32Sfloat, 8, 8, 1, 1)
+		s.pass.Color[0].View = s.color
+		s.state.ProvokingVertexMode = mode
+		var v []float32
+		for i, c := range [3][2]float32{{0, 0}, {16, 0}, {0, 16}} {
+			v = s.vert(v, c[0], c[1], 0, []float32{3, 5, 9}[i], 0, 0, 1)
+		}
+		s.add(s.pipeline(t, 64), s.state, v, 8)
+		s.run(t, Config{Threads: 1})
+		for _, p := range [][2]int{{0, 0}, {7, 0}, {0, 7}} {
+			if got := component(s.color, 8*p[1]+p[0], 0); got != want {
+				t.Errorf("mode %d, pixel %v: the bits of %v, want those of %v", mode, p, got, want)
+			}
+		}
 	}
 }
 

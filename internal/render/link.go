@@ -405,7 +405,7 @@ func (l *linkage) fragmentIn(p *ir.Program) error {
 	for slot, io := range p.Inputs {
 		in := fragmentInput{slot: slot, comp: io.Component, interp: io.Interp, aux: io.Aux}
 		switch io.Builtin {
-		case ir.BuiltinNone, ir.BuiltinClipDistance, ir.BuiltinCullDistance:
+		case ir.BuiltinNone, ir.BuiltinClipDistance, ir.BuiltinCullDistance: // RAS-292
 			out := findOutput(l.last, io, l.stream)
 			if out == none {
 				if slot := findOutput(l.primitives, io, 0); slot != none {

@@ -175,7 +175,7 @@ func (m *meshStage) word(at uint32) uint32 {
 
 // collect appends the mesh of the last workgroup to the block.
 //
-// mesh-output
+// RAS-183, mesh-output
 func (m *meshStage) collect(c *chunk, p *ir.Program) {
 	link, b := &c.draw.state.link.mesh, &m.out
 	var count [2]uint32

@@ -360,7 +360,7 @@ func (w *worker) lateTail(c *chunk, s *raster.Setup) *testTail {
 
 // newRecord writes the record of a set-up.
 //
-// RAS-180..184, RAS-249, RAS-281, RAS-282, RAS-289..291, RAS-067
+// RAS-180, RAS-181, RAS-182, RAS-184, RAS-249, RAS-281, RAS-290, RAS-291, RAS-067
 func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 	p, plan := &w.placed, w.placed.planOf(c.draw.state)
 	size := plan.size
@@ -385,7 +385,7 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 		v := uint32(0)
 		switch in.kind {
 		case inputVarying:
-			v = c.attrs[int(rec.provoking)*stride+in.attr]
+			v = c.attrs[int(rec.provoking)*stride+in.attr] // RAS-282
 		case inputPerVertex:
 			v = c.attrs[int(rec.vertex(in.vertex))*stride+in.attr]
 		default:
@@ -417,14 +417,14 @@ func (p *placedBatch) writeConstants(record []byte, plan *placedPlan) {
 
 // uniformInput is an input that all fragments of a primitive have, but for varyings.
 //
-// RAS-148, RAS-179, RAS-289..291 interfaces-builtin-variables
+// RAS-148, RAS-290, RAS-291 interfaces-builtin-variables
 func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk) uint32 {
 	switch in.kind {
-	case inputFrontFacing:
+	case inputFrontFacing: // RAS-289
 		return maskOf(s.FrontFacing)
 	case inputFragSize:
 		return 1
-	case inputFragInvocationCount:
+	case inputFragInvocationCount: // RAS-179
 		return uint32(w.batch.shares)
 	case inputPrimitiveID:
 		return rec.id

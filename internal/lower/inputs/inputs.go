@@ -64,7 +64,7 @@ const DepthRecord = 32
 
 // Lower makes the program of a list.
 //
-// RAS-246, RAS-247, RAS-249, RAS-255 primsrast-polygons-basic, RAS-281, RAS-282, RAS-288
+// RAS-246, RAS-247, RAS-249, RAS-255 primsrast-polygons-basic, RAS-281, RAS-288
 func Lower(list []Input) (*Inputs, error) {
 	p := &Inputs{}
 	for affine, to := range map[bool]**ir.Program{false: &p.Program, true: &p.Affine} {
