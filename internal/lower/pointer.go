@@ -42,6 +42,9 @@ type pointer struct {
 	arrayed bool
 	// clamped says that indices are clamped to their arrays.
 	clamped bool
+	// held is how many elements there are of the array t, an output, where they may be
+	// more than its type says; 0 of what lies below.
+	held uint32
 	// laid says that what two words point to, or workgroup memory, has an
 	// explicit layout.
 	laid bool
@@ -148,19 +151,20 @@ func (c *compiler) step(p *pointer, index spirv.ID) {
 	default:
 		c.fail("an access chain into %v", p.t)
 	}
-	if constant && p.t.Kind != spirv.KindRuntimeArray && k >= c.parts(p.t) {
-		if p.clamped || c.parts(p.t) > 0 && p.t.Kind != spirv.KindArray {
+	parts := max(c.parts(p.t), p.held)
+	if constant && p.t.Kind != spirv.KindRuntimeArray && k >= parts {
+		if p.clamped || parts > 0 && p.t.Kind != spirv.KindArray {
 			// Code that never runs may have such indices into vectors.
-			k = c.parts(p.t) - 1
+			k = parts - 1
 		} else if p.explicit() || p.space == spacePrivate || p.space == spaceTable || p.space == spaceShared || p.space == spaceAddress {
 			// Bounded by the access itself: reads give zero.
-			k = max(k, c.parts(p.t))
+			k = max(k, parts)
 		} else {
 			c.fail("index %d is outside %v", k, p.t)
 		}
 	}
-	parts := c.parts(p.t)
 	c.descend(p)
+	p.held = 0
 	if constant {
 		off := uint64(p.off) + uint64(k)*uint64(stride)
 		p.off = uint32(min(off, math.MaxInt32&^3))

@@ -120,32 +120,39 @@ func TestGeometry_StreamsAndDynamicIndices(t *testing.T) {
 	}
 }
 
-// Two patches in one batch through a control shader: each has its own memory,
-// invocations see what others of their patch wrote before the barrier, and an
-// index past the end stays in its array.
-func TestControl_OutputsOfPatches(t *testing.T) {
-	p := compile(t, "stages.tesc", lower.Options{})
-	ir.Optimize(p)
-	if p.Shape.PatchVertices != 3 {
-		t.Fatalf("shape %+v", p.Shape)
-	}
-	r, err := vm.New(vm.Options{}).Compile(p)
+// patchRun is a control shader's run for two patches of four vertices, in one batch.
+type patchRun struct {
+	p *ir.Program
+	b exec.Batch
+}
+
+const runPatches, runPatchIn = 2, 4
+
+// input is scalar slot of a vertex of a patch before the shader.
+func (r *patchRun) input(slot, patch, vertex int) float32 {
+	return float32(100*slot + patch*runPatchIn + vertex)
+}
+
+// runControl runs a control shader; its patches are the primitives 7 and 8.
+func runControl(t *testing.T, p *ir.Program, o vm.Options) *patchRun {
+	t.Helper()
+	routine, err := vm.New(o).Compile(p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const patches, out, in = 2, 3, 4
-	b := exec.Batch{N: patches * out, Shared: make([]byte, patches*p.SharedBytes)}
-	b.Vertices = exec.Vertices{First: make([]uint32, b.N), Count: in}
-	at := func(slot, row int) float32 { return float32(100*slot + row) }
+	r, out := &patchRun{p: p}, int(p.Shape.PatchVertices)
+	b := &r.b
+	*b = exec.Batch{N: runPatches * out, Shared: make([]byte, runPatches*p.SharedBytes)}
+	b.Vertices = exec.Vertices{First: make([]uint32, b.N), Count: runPatchIn}
 	for s := range p.VertexInputs {
-		rows := make([]uint32, patches*in)
+		rows := make([]uint32, runPatches*runPatchIn)
 		for row := range rows {
-			rows[row] = math.Float32bits(at(s, row))
+			rows[row] = math.Float32bits(r.input(s, 0, row))
 		}
 		b.Vertices.Slots = append(b.Vertices.Slots, rows)
 	}
 	for lane := range b.N {
-		b.Vertices.First[lane] = uint32(lane / out * in)
+		b.Vertices.First[lane] = uint32(lane / out * runPatchIn)
 	}
 	for _, io := range p.Inputs {
 		lanes := make([]uint32, b.N)
@@ -156,25 +163,44 @@ func TestControl_OutputsOfPatches(t *testing.T) {
 			case ir.BuiltinPrimitiveID:
 				lanes[lane] = uint32(7 + lane/out)
 			case ir.BuiltinPatchVertices:
-				lanes[lane] = in
+				lanes[lane] = runPatchIn
 			case ir.BuiltinGroupBase:
 				lanes[lane] = uint32(lane/out) * p.SharedBytes
 			}
 		}
 		b.In = append(b.In, lanes)
 	}
-	if err := r.NewThread(64).Run(&exec.Context{}, &b); err != nil {
+	if err := routine.NewThread(64).Run(&exec.Context{}, b); err != nil {
 		t.Fatal(err)
 	}
+	return r
+}
+
+// record is what the shader left in a scalar of a vertex of a patch.
+func (r *patchRun) record(t *testing.T, patch, vertex int, builtin ir.Builtin, location, component uint32) uint32 {
+	t.Helper()
+	for _, rec := range r.p.Records {
+		if rec.Builtin == builtin && rec.Location == location && rec.Component == component {
+			return binary.LittleEndian.Uint32(r.b.Shared[patch*int(r.p.SharedBytes)+int(rec.Offset)+vertex*int(rec.Stride):])
+		}
+	}
+	t.Fatalf("no record of built-in %d, location %d, component %d", builtin, location, component)
+	return 0
+}
+
+// Two patches in one batch through a control shader: each has its own memory,
+// invocations see what others of their patch wrote before the barrier, and an
+// index past the end stays in its array.
+func TestControl_OutputsOfPatches(t *testing.T) {
+	p := compile(t, "stages.tesc", lower.Options{})
+	ir.Optimize(p)
+	if p.Shape.PatchVertices != 3 {
+		t.Fatalf("shape %+v", p.Shape)
+	}
+	r := runControl(t, p, vm.Options{})
 	record := func(patch, vertex int, builtin ir.Builtin, location, component uint32) uint32 {
 		t.Helper()
-		for _, r := range p.Records {
-			if r.Builtin == builtin && r.Location == location && r.Component == component {
-				return binary.LittleEndian.Uint32(b.Shared[patch*int(p.SharedBytes)+int(r.Offset)+vertex*int(r.Stride):])
-			}
-		}
-		t.Fatalf("no record of built-in %d, location %d, component %d", builtin, location, component)
-		return 0
+		return r.record(t, patch, vertex, builtin, location, component)
 	}
 	is := func(what string, got uint32, want float32) {
 		t.Helper()
@@ -182,20 +208,52 @@ func TestControl_OutputsOfPatches(t *testing.T) {
 			t.Errorf("%s is %v, want %v", what, math.Float32frombits(got), want)
 		}
 	}
-	for patch := range patches {
-		for v := range out {
-			row := patch*in + v
-			is("x", record(patch, v, ir.BuiltinPosition, 0, 0), at(slotOf(t, p.VertexInputs, ir.BuiltinPosition, 0, 0), row)+float32(7+patch))
-			is("y", record(patch, v, ir.BuiltinPosition, 0, 1), at(slotOf(t, p.VertexInputs, ir.BuiltinPosition, 0, 1), row)+in)
-			is("b", record(patch, v, ir.BuiltinNone, 2+uint32(v&1), 1), at(slotOf(t, p.VertexInputs, ir.BuiltinNone, 0, 1), row))
+	for patch := range runPatches {
+		for v := range 3 {
+			is("x", record(patch, v, ir.BuiltinPosition, 0, 0), r.input(slotOf(t, p.VertexInputs, ir.BuiltinPosition, 0, 0), patch, v)+float32(7+patch))
+			is("y", record(patch, v, ir.BuiltinPosition, 0, 1), r.input(slotOf(t, p.VertexInputs, ir.BuiltinPosition, 0, 1), patch, v)+runPatchIn)
+			is("b", record(patch, v, ir.BuiltinNone, 2+uint32(v&1), 1), r.input(slotOf(t, p.VertexInputs, ir.BuiltinNone, 0, 1), patch, v))
 			is("outer", record(patch, 0, ir.BuiltinTessLevelOuter, 0, uint32(v)), float32(100+(v+1)%3))
 			is("d", record(patch, 0, ir.BuiltinNone, 6, uint32(v)), float32(100+v))
-			want := math.Float64bits(float64(at(slotOf(t, p.VertexInputs, ir.BuiltinNone, 0, 1), row)))
+			want := math.Float64bits(float64(r.input(slotOf(t, p.VertexInputs, ir.BuiltinNone, 0, 1), patch, v)))
 			if got := uint64(record(patch, v, ir.BuiltinNone, 0, 2)) | uint64(record(patch, v, ir.BuiltinNone, 0, 3))<<32; got != want {
 				t.Errorf("f.y is %#x, want %#x", got, want)
 			}
 		}
-		is("e", record(patch, 0, ir.BuiltinNone, 7, 0), at(slotOf(t, p.VertexInputs, ir.BuiltinNone, 0, 1), patch*in+2))
+		is("e", record(patch, 0, ir.BuiltinNone, 7, 0), r.input(slotOf(t, p.VertexInputs, ir.BuiltinNone, 0, 1), patch, 2))
 		is("inner", record(patch, 0, ir.BuiltinTessLevelInner, 0, 0), 5)
+	}
+}
+
+// Outputs of vertices have elements for all vertices of the patch, though their arrays
+// declare fewer, and for all that they declare: indices stay in those, so in the patch. A
+// whole array is what is declared.
+func TestControl_ArraysNotAsLongAsThePatch(t *testing.T) {
+	for _, o := range []vm.Options{{}, {Native: true}} {
+		for _, optimize := range []bool{false, true} {
+			p := compile(t, "fifth.spvasm", lower.Options{})
+			if optimize {
+				ir.Optimize(p)
+			}
+			if want := uint32(4 * (5*2 + 8 + 5 + 1)); p.Shape.PatchVertices != 5 || p.SharedBytes != want {
+				t.Fatalf("%d bytes of outputs, want %d; shape %+v", p.SharedBytes, want, p.Shape)
+			}
+			r := runControl(t, p, o)
+			for patch := range runPatches {
+				is := func(what string, location, component uint32, want ...uint32) {
+					t.Helper()
+					for v, w := range want {
+						if got := r.record(t, patch, v, ir.BuiltinNone, location, component); got != w {
+							t.Errorf("native %v, optimized %v, patch %d: %s of vertex %d is %d, want %d", o.Native, optimize, patch, what, v, got, w)
+						}
+					}
+				}
+				is("few.x", 0, 0, 10, 11, 12, 13, 60)
+				is("few.y", 0, 1, 20, 21, 22, 23, 70)
+				is("many", 1, 0, 10, 11, 12, 13, 14, 0, 0, 80)
+				is("whole", 2, 0, 50, 60, 70, 80, 14)
+				is("the sum", 3, 0, 80+14)
+			}
+		}
 	}
 }

@@ -80,21 +80,21 @@ func (c *compiler) loadVertex(p *pointer, k int) ir.Value {
 
 // recordVariable makes the storage of an output that all invocations of a patch
 // or workgroup share. Indices into it are clamped, so that none leaves it for
-// what the next patch of the batch owns.
+// what the next patch of the batch owns. Every vertex of a control shader's patch
+// has its element, whatever length the array is declared with.
+//
+// interfaces-iointerfaces-matching
 func (c *compiler) recordVariable(in *spirv.Inst) *pointer {
 	t := c.typ(in.Type).Elem
-	elem := t
+	elem, count := t, uint32(1)
 	if !c.ofPatch(in) {
 		if t.Kind != spirv.KindArray {
 			c.fail("output %q is no array over vertices or primitives", c.m.Name(in.Result))
 		}
-		elem = t.Elem
-	}
-	if n := c.parts(t); elem != t && c.p.Stage == ir.StageControl && n < c.p.Shape.PatchVertices {
-		c.fail("output %q has %d elements for the %d vertices of a patch", c.m.Name(in.Result), n, c.p.Shape.PatchVertices)
+		elem, count = t.Elem, max(c.parts(t), c.p.Shape.PatchVertices)
 	}
 	ios, _ := c.interfaceOf(in, elem, false)
-	size := uint64(len(c.flat(t))) * 4
+	size := uint64(len(c.flat(elem))) * uint64(count) * 4
 	at := c.p.SharedBytes
 	if uint64(at)+size > MaxSharedBytes {
 		c.fail("more than %d bytes of outputs", MaxSharedBytes)
@@ -109,6 +109,9 @@ func (c *compiler) recordVariable(in *spirv.Inst) *pointer {
 		c.p.Records = append(c.p.Records, ir.Record{IO: io, Offset: at + 4*uint32(k), Stride: stride})
 	}
 	p := &pointer{space: spaceShared, t: t, off: at, dyn: c.groupBase(), elem: ir.NoValue, clamped: true}
+	if elem != t {
+		p.held = count
+	}
 	if init := c.initializer(in); init != 0 {
 		c.b.Prelude(func() { c.store(p, c.get(init)) })
 	}
