@@ -50,7 +50,7 @@ func direction(v [3]float64) (at [4]float32) {
 
 // Which face a direction selects, and where: inside of faces, on ties, with zeros of either sign, with NaNs, without a length.
 func TestCube_IMG411_Faces(t *testing.T) {
-	rules.Covers(t, "IMG-410", "IMG-411", "IMG-412", "IMG-413", "IMG-415", "IMG-005", "IMG-043")
+	rules.Covers(t, "IMG-410", "IMG-411", "IMG-412", "IMG-413", "IMG-415", "IMG-005", "IMG-043", "IMG-503")
 	const n = 8
 	z, nan := math.Copysign(0, -1), math.NaN()
 	var directions [][3]float64
@@ -92,7 +92,7 @@ func TestCube_IMG411_Faces(t *testing.T) {
 // On an edge LINEAR filtering takes half of the texels on either side, in a corner the mean of the corners' three; a gather
 // tells the same texels. Which texel lies behind an edge is found by a direction that points there.
 func TestCube_IMG216_BehindEveryEdge(t *testing.T) {
-	rules.Covers(t, "IMG-215", "IMG-216", "IMG-218", "IMG-220", "IMG-516")
+	rules.Covers(t, "IMG-215", "IMG-216", "IMG-218", "IMG-220", "IMG-503", "IMG-516")
 	for _, n := range []int{1, 2, 5} {
 		var lanes, gathers []imageLane
 		half := 1 / float64(n) // half a texel of a face from −1 to 1

@@ -262,3 +262,26 @@ func BenchmarkDecode(b *testing.B) {
 		})
 	}
 }
+
+// All numbers of all tables, with a base of 128 and a multiplier of 1: (8·128 + 4 + 8·m) / 2047. Index k is at texel k of the first two columns.
+func TestEAC_Tables_IMG848(t *testing.T) {
+	rules.Covers(t, "IMG-848")
+	for table, row := range [16][8]int{
+		{-3, -6, -9, -15, 2, 5, 8, 14}, {-3, -7, -10, -13, 2, 6, 9, 12}, {-2, -5, -8, -13, 1, 4, 7, 12}, {-2, -4, -6, -13, 1, 3, 5, 12},
+		{-3, -6, -8, -12, 2, 5, 7, 11}, {-3, -7, -9, -11, 2, 6, 8, 10}, {-4, -7, -8, -11, 3, 6, 7, 10}, {-3, -5, -8, -11, 2, 4, 7, 10},
+		{-2, -6, -8, -10, 1, 5, 7, 9}, {-2, -5, -8, -10, 1, 4, 7, 9}, {-2, -4, -8, -10, 1, 3, 7, 9}, {-2, -5, -7, -10, 1, 4, 6, 9},
+		{-3, -4, -7, -10, 2, 3, 6, 9}, {-1, -2, -3, -10, 0, 1, 2, 9}, {-4, -6, -8, -9, 3, 5, 7, 8}, {-3, -5, -7, -9, 2, 4, 6, 8},
+	} {
+		v := 128<<56 | 1<<52 | uint64(table)<<48
+		for k := range uint64(8) {
+			v |= k << (45 - 3*k)
+		}
+		var dst [16]Texel
+		DecodeR11(&dst, binary.BigEndian.AppendUint64(nil, v), false)
+		for k, m := range row {
+			if want := float32(8*128+4+8*m) / 2047; dst[k&3*4+k>>2][0] != math.Float32bits(want) {
+				t.Errorf("table %d, index %d: %g, want %g", table, k, math.Float32frombits(dst[k&3*4+k>>2][0]), want)
+			}
+		}
+	}
+}
