@@ -63,6 +63,9 @@ func TestFamilies_AnnexA1(t *testing.T) {
 			if planes := map[bool]int{true: 3, false: 2}[strings.Contains(name, "3PLANE")]; c.rule == "IMG-764" && len(i.Planes) != planes {
 				t.Errorf("%s has %d planes", i.Name, len(i.Planes))
 			}
+			if planar := strings.Contains(name, "PLANE_"); i.MultiPlanar() != planar {
+				t.Errorf("%s: %s, multi-planar %v", c.rule, i.Name, !planar)
+			}
 		}
 		if n != c.count {
 			t.Errorf("%s: %d members, want %d", c.rule, n, c.count)
