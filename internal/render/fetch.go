@@ -197,7 +197,7 @@ func (l *lot) at(i int, stride uint64) uint64 {
 // fetchDecoded is fetch for a format with a program, which takes its words.
 func (w *worker) fetchDecoded(a *attribute, decoder int, in [][]uint32, l *lot, data []byte, stride uint64, together bool) error {
 	if w.raw == nil {
-		w.raw = lanesOf(5, w.x.cfg.Lanes) // and one for components that nobody reads
+		w.raw = lanesOf(8, w.x.cfg.Lanes) // words, and components that nobody reads: each its own, or they could not be compared
 	}
 	n, words := l.n, (a.size+3)/4
 	switch lo := w.raw[0][:n]; {
@@ -225,8 +225,8 @@ func (w *worker) fetchDecoded(a *attribute, decoder int, in [][]uint32, l *lot, 
 	for _, row := range w.raw[:words] {
 		r.In = append(r.In, row[:n])
 	}
-	for _, slot := range a.slots {
-		to := w.raw[4]
+	for i, slot := range a.slots {
+		to := w.raw[4+i]
 		if slot != none {
 			to = in[slot]
 		}
