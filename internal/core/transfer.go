@@ -187,7 +187,7 @@ func (c *CommandBuffer) wholeBlocks(op, rule string, im *Image, regions []vk.Buf
 
 // roundUp is the next multiple of a block's side, or what there is if that is none of 32 bits.
 func roundUp(n uint32, block int) uint32 {
-	if up := (uint64(n) + uint64(block) - 1) / uint64(block) * uint64(block); up <= math.MaxUint32 {
+	if up := alignUp(uint64(n), uint64(block)); up <= math.MaxUint32 {
 		return uint32(up)
 	}
 	return n

@@ -39,7 +39,7 @@ type PipelineDesc struct {
 	Attributes []vk.VertexInputAttributeDescription
 	Divisors   []vk.VertexInputBindingDivisorDescription
 	// UnfedInputs allows vertex inputs of which Attributes has no location: they read as
-	// zero in all components (maintenance9).
+	// zero in all components (vertexAttributeRobustness, maintenance9).
 	UnfedInputs bool
 	// Static is the state of the pipeline; DefaultState gives a start.
 	Static DynamicState

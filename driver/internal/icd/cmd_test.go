@@ -49,9 +49,15 @@ func (f *fixture) image() (abi.Image, abi.ImageView) {
 // imageOf is image for other uses.
 func (f *fixture) imageOf(usage vk.ImageUsageFlags) (abi.Image, abi.ImageView) {
 	f.t.Helper()
+	return f.imageSized(vk.FormatR8G8B8A8Unorm, vk.Extent3D{Width: 8, Height: 8, Depth: 1}, vk.ImageAspectColorBit, usage)
+}
+
+// imageSized is one of any format and size, with a view of an aspect.
+func (f *fixture) imageSized(format vk.Format, size vk.Extent3D, aspect vk.ImageAspectFlags, usage vk.ImageUsageFlags) (abi.Image, abi.ImageView) {
+	f.t.Helper()
 	var h abi.Image
 	create := abi.CreateImageArgs{Device: f.device, PImage: &h, PCreateInfo: &abi.ImageCreateInfo{
-		ImageType: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: vk.Extent3D{Width: 8, Height: 8, Depth: 1},
+		ImageType: vk.ImageType2D, Format: format, Extent: size,
 		MipLevels: 1, ArrayLayers: 1, Samples: vk.SampleCount1Bit,
 		Usage: usage,
 	}}
@@ -63,8 +69,8 @@ func (f *fixture) imageOf(usage vk.ImageUsageFlags) (abi.Image, abi.ImageView) {
 	want(f.t, "vkBindImageMemory", bind.Ret, vk.Success)
 	var v abi.ImageView
 	view := abi.CreateImageViewArgs{Device: f.device, PView: &v, PCreateInfo: &abi.ImageViewCreateInfo{
-		Image: h, ViewType: vk.ImageViewType2D, Format: vk.FormatR8G8B8A8Unorm,
-		SubresourceRange: vk.ImageSubresourceRange{AspectMask: vk.ImageAspectColorBit, LevelCount: 1, LayerCount: 1},
+		Image: h, ViewType: vk.ImageViewType2D, Format: format,
+		SubresourceRange: vk.ImageSubresourceRange{AspectMask: aspect, LevelCount: 1, LayerCount: 1},
 	}}
 	call(f, abi.OpCreateImageView, &view)
 	want(f.t, "vkCreateImageView", view.Ret, vk.Success)

@@ -67,23 +67,8 @@ type drawn struct {
 }
 
 func (s *stateScene) image(format vk.Format, aspect vk.ImageAspectFlags, usage vk.ImageUsageFlags) (abi.Image, abi.ImageView) {
-	f := s.f
-	f.t.Helper()
-	var h abi.Image
-	create := abi.CreateImageArgs{Device: f.device, PImage: &h, PCreateInfo: &abi.ImageCreateInfo{ImageType: vk.ImageType2D, Format: format,
-		Extent: vk.Extent3D{Width: stateWidth, Height: stateHeight, Depth: 1}, MipLevels: 1, ArrayLayers: 1, Samples: vk.SampleCount1Bit, Usage: usage | vk.ImageUsageTransferSrcBit}}
-	call(f, abi.OpCreateImage, &create)
-	want(f.t, "vkCreateImage", create.Ret, vk.Success)
-	m, _ := f.memory(1 << 16)
-	bind := abi.BindImageMemoryArgs{Device: f.device, Image: h, Memory: m}
-	call(f, abi.OpBindImageMemory, &bind)
-	want(f.t, "vkBindImageMemory", bind.Ret, vk.Success)
-	var v abi.ImageView
-	view := abi.CreateImageViewArgs{Device: f.device, PView: &v, PCreateInfo: &abi.ImageViewCreateInfo{Image: h, ViewType: vk.ImageViewType2D, Format: format,
-		SubresourceRange: vk.ImageSubresourceRange{AspectMask: aspect, LevelCount: 1, LayerCount: 1}}}
-	call(f, abi.OpCreateImageView, &view)
-	want(f.t, "vkCreateImageView", view.Ret, vk.Success)
-	return h, v
+	s.f.t.Helper()
+	return s.f.imageSized(format, vk.Extent3D{Width: stateWidth, Height: stateHeight, Depth: 1}, aspect, usage|vk.ImageUsageTransferSrcBit)
 }
 
 func (s *stateScene) pipeline() abi.Pipeline {

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/pumice-gpu/pumice/internal/fp"
+	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
 // The functions are those of package fp, step by step, in binary64: half the lanes of a
@@ -72,4 +73,16 @@ func doubles() (d [doubleCount]uint64) {
 	set(doubleAtan, fp.AtanSeries[:]...)
 	set(doubleSinh, fp.SinhSeries[:]...)
 	return d
+}
+
+// areaRange is the smallest and the largest size that the steps of asinh, acosh and atanh are for, as integers.
+func areaRange(op ir.Op) (least, most uint32) {
+	least, most = tinyArea, 0x7F7FFFFF
+	switch op {
+	case ir.OpFAcosh:
+		least = 0x3F800000
+	case ir.OpFAtanh:
+		most = 0x3F7FFFFF
+	}
+	return least, most
 }

@@ -121,14 +121,7 @@ func (e *emitter) unusual(op ir.Op) {
 		e.ToMask(amd64.VCMPPS, maskStep2, scratch0, amd64.R(scratch0), 3, 0)
 		nan(maskStep2)
 	case ir.OpFAsinh, ir.OpFAcosh, ir.OpFAtanh:
-		// From the smallest size that the steps are for to the largest, as integers.
-		least, most := uint32(tinyArea), uint32(0x7F7FFFFF)
-		switch op {
-		case ir.OpFAcosh:
-			least = 0x3F800000
-		case ir.OpFAtanh:
-			most = 0x3F7FFFFF
-		}
+		least, most := areaRange(op)
 		e.V(amd64.VPANDD, scratch1, scratch0, e.constant(constAbs))
 		if op == ir.OpFAcosh {
 			e.Mov1(amd64.VMOVDQU, scratch1, amd64.R(scratch0))

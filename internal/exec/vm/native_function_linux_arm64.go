@@ -111,14 +111,7 @@ func (e *emitter) unusual(op ir.Op) {
 		e.V3(arm64.FCMEQ4S, t, x, x)
 		numbers(t)
 	case ir.OpFAsinh, ir.OpFAcosh, ir.OpFAtanh:
-		// From the smallest size that the steps are for to the largest, as integers.
-		least, most := uint32(tinyArea), uint32(0x7F7FFFFF)
-		switch op {
-		case ir.OpFAcosh:
-			least = 0x3F800000
-		case ir.OpFAtanh:
-			most = 0x3F7FFFFF
-		}
+		least, most := areaRange(op)
 		e.MOV(t, x)
 		if op != ir.OpFAcosh {
 			e.V2(arm64.FABS4S, t, x)
