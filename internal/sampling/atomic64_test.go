@@ -125,7 +125,7 @@ func TestAtomics_LanesAndLevel(t *testing.T) {
 				a.Out[0] = []uint32{7, 7, 7}
 			}
 			clear(im.Data)
-			Run(a, v, nil, 3)
+			both(a, v, nil, 3)
 			l := v.Level(0, 0)
 			if got := l.Data[l.Offset(1, 0, 0, 0)]; got != 101 {
 				t.Errorf("64 bits %v: the level has %d", wide, got)

@@ -189,7 +189,7 @@ func TestCases78and79_Queries(t *testing.T) {
 		f := math.Float32bits
 		a.Coord[0], a.Coord[1] = []uint32{0, f(dx), 0, f(dx)}, make([]uint32, 4)
 		a.Out[0], a.Out[1] = make([]uint32, 4), make([]uint32, 4)
-		Run(a, newView(t, imageOf8x8(t), resource.ViewDesc{}), newSampler(t, resource.Sampler{MipmapMode: mip, MaxLod: 1000}), 4)
+		both(a, newView(t, imageOf8x8(t), resource.ViewDesc{}), newSampler(t, resource.Sampler{MipmapMode: mip, MaxLod: 1000}), 4)
 		return [2]float32{math.Float32frombits(a.Out[0][3]), math.Float32frombits(a.Out[1][3])}
 	}
 	for _, c := range []struct {
@@ -291,8 +291,8 @@ func TestAtomics_IMG590_Linearizable(t *testing.T) {
 	for range 4 {
 		wg.Go(func() {
 			for range 500 {
-				lane1{op: ir.ImageOp{Kind: ir.ImageAtomic, Dim: ir.Dim2D, Atomic: ir.AtomicUMax + 0}, icoord: []int32{0, 0}, texel: []uint32{0}}.run(v, nil)
-				lane1{op: ir.ImageOp{Kind: ir.ImageAtomic, Dim: ir.Dim2D, Atomic: ir.AtomicAdd}, icoord: []int32{0, 0}, texel: []uint32{1}}.run(v, nil)
+				lane1{op: ir.ImageOp{Kind: ir.ImageAtomic, Dim: ir.Dim2D, Atomic: ir.AtomicUMax + 0}, icoord: []int32{0, 0}, texel: []uint32{0}}.how(Run, v, nil)
+				lane1{op: ir.ImageOp{Kind: ir.ImageAtomic, Dim: ir.Dim2D, Atomic: ir.AtomicAdd}, icoord: []int32{0, 0}, texel: []uint32{1}}.how(Run, v, nil)
 			}
 		})
 	}

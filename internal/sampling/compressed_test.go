@@ -39,12 +39,12 @@ func TestCompressed_IMG254_LikeDecoded(t *testing.T) {
 			s := newSampler(t, smp)
 			op := &ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Coords: 2, Lod: ir.LodExplicit}
 			a := randomArgs(r, op, 16)
-			Run(a, v, s, 16)
+			both(a, v, s, 16)
 			b := *a
 			for c := range b.Out {
 				b.Out[c] = make([]uint32, 16)
 			}
-			Run(&b, w, s, 16)
+			both(&b, w, s, 16)
 			for c := range a.Out {
 				for lane := range 16 {
 					if a.Out[c][lane] != b.Out[c][lane] {

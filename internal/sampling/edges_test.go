@@ -186,7 +186,7 @@ func TestRun_IMG304_Nothing(t *testing.T) {
 			a.Coord[c], a.Out[c] = make([]uint32, 4), []uint32{7, 7, 7, 7}
 		}
 		a.Out[2] = nil
-		Run(a, v, s, lanes)
+		both(a, v, s, lanes)
 		for c, out := range a.Out {
 			for lane, x := range out {
 				want := uint32(0)

@@ -265,7 +265,7 @@ func TestExact_IMG532_Linear(t *testing.T) {
 					x.dx, x.dy = []float32{small(), small()}, []float32{small(), small()}
 				}
 				args := x.args()
-				Run(args, v, s, 1)
+				both(args, v, s, 1)
 				u := makeUnit(x.args(), v, s)
 				at, g := u.locate(0, 1)
 				prime, probes := u.lambdaPrime(0, 1, &g)

@@ -138,7 +138,7 @@ func footprintParts(v *resource.ImageView, s *resource.Sampler, x lane1) footpri
 		if x.op.Lod == ir.LodExplicit {
 			a.Lod = one(x.lod)
 		}
-		Run(a, v, s, 1)
+		both(a, v, s, 1)
 		o := [4]uint32{a.Out[0][0], a.Out[1][0], a.Out[2][0], a.Out[3][0]}
 		switch part {
 		case ir.FootprintAnchor:

@@ -1,8 +1,11 @@
 package sampling
 
 import (
+	"bytes"
 	"encoding/binary"
+	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/format"
@@ -159,10 +162,85 @@ func (x lane1) args() *Args {
 	return a
 }
 
+// A Way is one way of those on the users' path to run an instruction. What it needs imports this
+// package, so lowered_test.go makes them.
+type Way struct {
+	Name string
+	Run  func(a *Args, v *resource.ImageView, s *resource.Sampler, n int)
+}
+
+// Ways are all of them.
+var Ways []Way
+
+// both runs an instruction on the reference and in each way, and panics where results or
+// memory differ.
+func both(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
+	writes := v != nil && v.Image != nil && (a.Op.Kind == ir.ImageWrite || a.Op.Kind == ir.ImageAtomic)
+	var before, after []byte
+	if writes {
+		before = bytes.Clone(v.Image.Data)
+	}
+	defer func(op *ir.ImageOp) { a.Op = op }(a.Op)
+	a.Op = whole(a)
+	out := a.Out
+	var held [4][]uint32 // what lanes that take no part keep
+	for c := range out {
+		held[c] = slices.Clone(out[c])
+	}
+	Run(a, v, s, n)
+	if writes {
+		after = bytes.Clone(v.Image.Data)
+	}
+	for _, w := range Ways {
+		for c := range out {
+			a.Out[c] = slices.Clone(held[c])
+		}
+		if writes {
+			copy(v.Image.Data, before)
+		}
+		w.Run(a, v, s, n)
+		if writes && !bytes.Equal(v.Image.Data, after) {
+			panic(fmt.Sprintf("%s leaves other memory than the reference: %+v", w.Name, *a.Op))
+		}
+		for c := range out {
+			for lane := range min(n, len(out[c])) {
+				if got, want := a.Out[c][lane], out[c][lane]; got != want {
+					panic(fmt.Sprintf("%s: lane %d, component %d is %#x, and %#x on the reference: %+v", w.Name, lane, c, got, want, *a.Op))
+				}
+			}
+		}
+	}
+	a.Out = out
+}
+
+// whole is the operation of a with the counts and flags that its operands stand for, which the reference does without.
+func whole(a *Args) *ir.ImageOp {
+	op := *a.Op
+	op.Coords, op.GradCoords = 0, [...]int{ir.Dim1D: 1, ir.Dim2D: 2, ir.Dim3D: 3, ir.DimCube: 3, ir.DimBuffer: 1}[op.Dim]
+	for _, c := range a.Coord {
+		if c != nil {
+			op.Coords++
+		}
+	}
+	op.HasOffset, op.HasMinLod, op.HasSample = a.Offset[0] != nil, a.MinLod != nil, a.SampleIndex != nil
+	if op.Kind == ir.ImageFetch && a.Lod != nil {
+		op.Lod = ir.LodExplicit
+	}
+	if op.Results == 0 {
+		op.Results = 4
+	}
+	return &op
+}
+
 // run executes the lane and returns its texel.
 func (x lane1) run(v *resource.ImageView, s *resource.Sampler) format.Texel {
+	return x.how(both, v, s)
+}
+
+// how executes the lane with Run, which many goroutines may, or both.
+func (x lane1) how(run func(*Args, *resource.ImageView, *resource.Sampler, int), v *resource.ImageView, s *resource.Sampler) format.Texel {
 	a := x.args()
-	Run(a, v, s, 1)
+	run(a, v, s, 1)
 	return format.Texel{a.Out[0][0], a.Out[1][0], a.Out[2][0], a.Out[3][0]}
 }
 

@@ -61,7 +61,7 @@ func TestRun_MaskedLanes(t *testing.T) {
 			for c := range a.Out {
 				a.Out[c] = []uint32{77, 77, 77, 77, 77, 77, 77, 77}
 			}
-			Run(a, k.v, k.s, 8)
+			both(a, k.v, k.s, 8)
 			return a.Out
 		}
 		mask := []uint32{1, 0, 1, 1, 0, 0, 1, 0}

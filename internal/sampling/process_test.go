@@ -36,7 +36,7 @@ func (x lane1) process(second *resource.ImageView, v *resource.ImageView, s *res
 	for d := range block {
 		a.Block[d] = block[d : d+1]
 	}
-	Run(a, v, s, 1)
+	both(a, v, s, 1)
 	return floats(format.Texel{a.Out[0][0], a.Out[1][0], a.Out[2][0], a.Out[3][0]})
 }
 

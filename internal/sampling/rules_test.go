@@ -375,7 +375,7 @@ func TestDerivatives_QuadsAreGradients(t *testing.T) {
 			}
 		}
 		a := quadArgs(ir.ImageOp{Kind: ir.ImageSample, Dim: dim, Lod: ir.LodImplicit}, c...)
-		Run(a, v, s, 4)
+		both(a, v, s, 4)
 		for lane := range 4 {
 			x := lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: dim, Lod: ir.LodGrad}}
 			for d := range c {
@@ -397,7 +397,7 @@ func TestDerivatives_QuadsAreGradients(t *testing.T) {
 				a.Out[k][l] = 0xDEAD
 			}
 		}
-		Run(a, v, s, 4)
+		both(a, v, s, 4)
 		if a.Out[0][0] == 0xDEAD || a.Out[0][1] != 0xDEAD || a.Out[3][3] != 0xDEAD {
 			t.Fatal("a masked lane has a result")
 		}

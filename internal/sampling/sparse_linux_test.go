@@ -49,7 +49,7 @@ func (x lane1) sparse(v *resource.ImageView, s *resource.Sampler, set memory.Spa
 	missing := false
 	a := x.args()
 	a.Sparse, a.Missing = set, &missing
-	Run(a, v, s, 1)
+	both(a, v, s, 1)
 	code := uint32(0)
 	if missing {
 		code = 1

@@ -94,7 +94,7 @@ func TestSteps_IMG075(t *testing.T) {
 			for i := range a.Out {
 				a.Out[i] = make([]uint32, n)
 			}
-			Run(a, newView(t, im, d), newSampler(t, s), n)
+			both(a, newView(t, im, d), newSampler(t, s), n)
 			return slices.Concat(a.Out[:]...)
 		}
 		base := resource.Sampler{MagFilter: linear, MinFilter: linear, MipmapMode: vk.SamplerMipmapModeLinear, MaxLod: 9, CompareEnable: c.op.Dref, CompareOp: vk.CompareOpLess}

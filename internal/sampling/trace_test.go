@@ -159,7 +159,7 @@ func TestTrace_Steps(t *testing.T) {
 	} {
 		a := c.lane.args()
 		a.Trace = new(Trace)
-		Run(a, c.v, newSampler(t, c.s), 1)
+		both(a, c.v, newSampler(t, c.s), 1)
 		var got []string
 		for _, s := range a.Trace.Steps {
 			got = append(got, s.Rule+" "+s.Text)
@@ -189,7 +189,7 @@ func TestTrace_RulesOfFilters(t *testing.T) {
 	} {
 		a := c.lane.args()
 		a.Trace = new(Trace)
-		Run(a, c.v, newSampler(t, c.s), 1)
+		both(a, c.v, newSampler(t, c.s), 1)
 		var text strings.Builder
 		for _, s := range a.Trace.Steps {
 			text.WriteString("\n" + s.Rule + " " + s.Text)

@@ -1,0 +1,36 @@
+package sampling_test
+
+import (
+	"sync"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/vm"
+	lowered "github.com/pumice-gpu/pumice/internal/lower/sampling"
+	"github.com/pumice-gpu/pumice/internal/lower/texel"
+	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/sampling"
+)
+
+// What tests of the reference expect, they expect of the paths that users' pixels take, too: Go
+// code with this processor's kernels and without, and programs on both engines.
+func init() {
+	engine := func(o vm.Options) texel.Engine {
+		return exec.NewTexels(vm.New(o).Compile, func(*texel.Key) bool { return true })
+	}
+	for _, w := range []struct {
+		name string
+		unit lowered.Unit
+	}{
+		{"kernels", lowered.Unit{}}, {"Go", lowered.Unit{Portable: true}},
+		{"vm", lowered.Unit{Engine: engine(vm.Options{})}}, {"native", lowered.Unit{Engine: engine(vm.Options{Native: true})}},
+	} {
+		u := &w.unit
+		u.Sites(1, 1024)
+		var mu sync.Mutex // tests run beside each other, and a unit is one thread's
+		sampling.Ways = append(sampling.Ways, sampling.Way{Name: w.name, Run: func(a *sampling.Args, v *resource.ImageView, s *resource.Sampler, n int) {
+			mu.Lock()
+			defer mu.Unlock()
+			u.Run(0, a, v, s, n)
+		}})
+	}
+}
