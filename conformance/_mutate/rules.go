@@ -22,6 +22,7 @@ import (
 type ruleConfig struct {
 	config
 	ids    []string // all rules
+	cases  bool     // corner cases are among them
 	only   *regexp.Regexp
 	tenth  int // 0 to 9: rules whose numbers have this last digit; -1 for all
 	sides  func(file string) (proof.Side, bool)
@@ -132,6 +133,11 @@ func runRules(c ruleConfig) (*RulesResult, error) {
 	places, err := proof.Places(root, c.sides)
 	if err != nil {
 		return nil, err
+	}
+	if c.cases {
+		if err := proof.AddCases(root, places); err != nil {
+			return nil, err
+		}
 	}
 	r := &ruleRun{
 		ruleConfig: c, res: &RulesResult{Seed: c.seed, N: c.n, Short: c.short, Rules: map[string]*RuleResult{}},

@@ -46,8 +46,10 @@ func ruleFlags() *ruleOptions {
 
 // start tries rules and writes what came of it.
 func (o *ruleOptions) start(base config, out string) (err error) {
-	c := ruleConfig{config: base, tenth: o.tenth, sides: proof.SideOf, changed: o.changed, quick: o.quick, others: o.others, jobs: max(o.jobs, 1), last: o.last}
-	c.ids = append(rules.All("IMG"), rules.All("RAS")...)
+	c := ruleConfig{config: base, tenth: o.tenth, sides: proof.SideOf, cases: true, changed: o.changed, quick: o.quick, others: o.others, jobs: max(o.jobs, 1), last: o.last}
+	for _, prefix := range catalogues {
+		c.ids = append(c.ids, rules.All(prefix)...)
+	}
 	if c.dir, err = moduleDir(); err != nil {
 		return err
 	}
@@ -150,11 +152,14 @@ func (res *RulesResult) print(w io.Writer, ids []string) {
 	fmt.Fprint(w, res.sums())
 }
 
+// catalogues are the rules of both chapters and their corner cases.
+var catalogues = []string{"IMG", "RAS", "TC", "RC"}
+
 // sums are a table of all rules together, a line a catalogue and side.
 func (res *RulesResult) sums() string {
 	var out strings.Builder
 	out.WriteString("| catalogue | rules | proven | all sampled mutants killed | side | with code that cites them | mutants sampled | killed by a claiming test | by another | survived |\n|---|---|---|---|---|---|---|---|---|---|\n")
-	for _, prefix := range []string{"IMG", "RAS"} {
+	for _, prefix := range catalogues {
 		rules, proven, whole := 0, 0, 0
 		var with [2]int
 		var sum [2]SideResult
@@ -221,7 +226,7 @@ func (res *RulesResult) markdown(w io.Writer, ids []string) {
 	if res.Short {
 		short = ", tests with `-short`"
 	}
-	fmt.Fprintf(w, "%d of %d rules were tried, with up to %d mutants a rule and side, seed %d%s.\n\n%s\n", len(res.Rules), len(ids), res.N, res.Seed, short, res.sums())
+	fmt.Fprintf(w, "%d of %d rules and corner cases were tried, with up to %d mutants a rule and side, seed %d%s.\n\n%s\n", len(res.Rules), len(ids), res.N, res.Seed, short, res.sums())
 	fmt.Fprint(w, "| rule | tests | path: places, mutants | claim + other / sampled | reference: places, mutants | claim + other / sampled | not proven, because |\n|---|---|---|---|---|---|---|\n")
 	for _, id := range ids {
 		rule := res.Rules[id]
