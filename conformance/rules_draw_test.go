@@ -25,9 +25,10 @@ type ruleDraw struct {
 	instances                int
 	indices                  []uint16
 	viewports                []vk.Viewport // nil: the framebuffer
-	// pipeline changes its description, pass records before the draw.
-	pipeline func(*pumice.GraphicsPipelineDesc)
-	pass     func(*pumice.Pass)
+	// pipeline changes its description, rendering what is drawn to; pass records before the draw.
+	pipeline  func(*pumice.GraphicsPipelineDesc)
+	rendering func(*pumice.Rendering)
+	pass      func(*pumice.Pass)
 	// counter is the first two words of the shaders' buffer, afterwards.
 	counter [2]uint32
 	queried uint64 // samples that passed
@@ -57,6 +58,7 @@ type ruleImages struct {
 	d     *ruleDraw
 	color [][]byte
 	z     []byte
+	s     []byte // stencil
 }
 
 const ruleFormat = vk.FormatR32G32B32A32Sfloat
@@ -149,6 +151,9 @@ func (d *ruleDraw) run(t testing.TB, dev *pumice.Device) *ruleImages {
 	queries, err := dev.NewQueryPool(vk.QueryTypeOcclusion, 1)
 	must(queries, err)
 
+	if d.rendering != nil {
+		d.rendering(&r)
+	}
 	cmd := dev.NewCommandBuffer()
 	pass := cmd.BeginRendering(r)
 	pass.BindPipeline(pipe)
@@ -194,6 +199,9 @@ func (d *ruleDraw) run(t testing.TB, dev *pumice.Device) *ruleImages {
 	}
 	if depth != nil {
 		out.z = read(depth, d.layers, pumice.Subresource{Aspect: vk.ImageAspectDepthBit})
+		if r.Stencil != nil {
+			out.s = read(depth, d.layers, pumice.Subresource{Aspect: vk.ImageAspectStencilBit})
+		}
 	}
 	got := make([]byte, 16)
 	if err := counter.Read(ctx, 0, got); err != nil {
