@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -17,7 +18,21 @@ import (
 // elsewhere are the rules that are not for draws to find: what SPIR-V says by itself its
 // validation has found, layouts are Config.TrackLayouts', and of some operands the
 // values are known in lanes only.
-var elsewhere = []string{"IMG-110", "IMG-113", "IMG-114", "IMG-170", "IMG-172", "IMG-173", "IMG-174", "IMG-177", "IMG-179", "IMG-185", "IMG-187", "IMG-188"}
+var elsewhere = []string{"IMG-110", "IMG-114", "IMG-170", "IMG-172", "IMG-173", "IMG-174", "IMG-177", "IMG-179"}
+
+// features are what a device has, whether a program asked for it or not.
+var features = sampling.Features{BlockMatchExtendedClamp: true}
+
+// known says whether a program shows what a rule is about: sizes and places of blocks are known where they are constants.
+func known(site *ir.ImageSite, rule string) bool {
+	switch rule {
+	case "IMG-185", "IMG-187":
+		return site.Sized
+	case "IMG-188":
+		return site.Sized && site.Placed
+	}
+	return !slices.Contains(elsewhere, rule)
+}
 
 // imagePlace is an image instruction of a pipeline: a stage, and its number there.
 type imagePlace struct{ program, op int }
@@ -35,8 +50,9 @@ func (r *runner) checkImages(b *bindPoint, program int) {
 		if !ok {
 			continue
 		}
-		in := stated(o, p.ImageSites[i].Format, on.Storage)
-		list := slices.DeleteFunc(sampling.ValidateAll(in, on, sampling.Features{}), func(e *sampling.RuleError) bool { return slices.Contains(elsewhere, e.Rule) })
+		site := &p.ImageSites[i]
+		in := stated(o, site, on.Storage)
+		list := slices.DeleteFunc(sampling.ValidateAll(in, on, features), func(e *sampling.RuleError) bool { return !known(site, e.Rule) })
 		if len(list) == 0 {
 			continue
 		}
@@ -44,7 +60,7 @@ func (r *runner) checkImages(b *bindPoint, program int) {
 			continue
 		}
 		where := ""
-		if at := p.ImageSites[i].Source.String(); at != "" {
+		if at := site.Source.String(); at != "" {
 			where = ", " + at
 		}
 		res := &p.Resources[o.Image]
@@ -97,12 +113,20 @@ func (b *bindPoint) bound(p *ir.Program, o *ir.ImageOp) (*sampling.Bound, bool) 
 }
 
 // stated is an instruction as its shader states it.
-func stated(o *ir.ImageOp, imageFormat string, storage bool) *sampling.Instruction {
+func stated(o *ir.ImageOp, site *ir.ImageSite, storage bool) *sampling.Instruction {
 	in := &sampling.Instruction{
 		Kind: o.Kind, GatherQCOM: o.Kind == ir.ImageGather && o.NearestOrigin, Dim: o.Dim, Arrayed: o.Arrayed, MS: o.MS, Sampled: 1,
-		Implicit: o.Lod == ir.LodImplicit || o.Lod == ir.LodBias, Dref: o.Dref, Proj: o.Proj, Component: int(o.GatherComp), Format: imageFormat,
+		Implicit: o.Lod == ir.LodImplicit || o.Lod == ir.LodBias, Dref: o.Dref, Proj: o.Proj, Component: int(o.GatherComp), Format: site.Format,
 		Float: o.Result == ir.ClassFloat, Wide: o.Wide, Signed: o.Result == ir.ClassSint, Texel: 4, Granularity: int(o.Granularity), Match: o.Match,
-		Operands: sampling.Operands{Bias: o.Lod == ir.LodBias, Lod: o.Lod == ir.LodExplicit, Grad: o.Lod == ir.LodGrad, MinLod: o.HasMinLod, Sample: o.HasSample, Offset: o.HasOffset},
+		Operands: sampling.Operands{Bias: o.Lod == ir.LodBias, Lod: o.Lod == ir.LodExplicit, Grad: o.Lod == ir.LodGrad, MinLod: o.HasMinLod, Sample: o.HasSample, Offset: o.HasOffset,
+			SignExtend: site.SignExtend, ZeroExtend: site.ZeroExtend},
+	}
+	switch o.Kind {
+	case ir.ImageBoxFilter:
+		in.BoxW, in.BoxH = math.Float32frombits(site.Size[0]), math.Float32frombits(site.Size[1])
+	case ir.ImageBlockMatch:
+		in.BlockW, in.BlockH = int(int32(site.Size[0])), int(int32(site.Size[1]))
+		in.RefX, in.RefY = int(int32(site.Reference[0])), int(int32(site.Reference[1]))
 	}
 	if storage {
 		in.Sampled = 2

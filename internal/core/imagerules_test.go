@@ -1,6 +1,12 @@
 package core
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"math"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,16 +20,16 @@ import (
 // What does not fit is told with rule and line, once a pipeline and place, and run all
 // the same; without Config.CheckImages nobody looks.
 func TestCheckImages_IMG002_TellsOncePerPipelineAndPlace(t *testing.T) {
-	rules.Covers(t, "IMG-002", "IMG-111", "IMG-112", "IMG-135", "IMG-136", "IMG-145", "IMG-151")
+	rules.Covers(t, "IMG-002", "IMG-111", "IMG-112", "IMG-113", "IMG-135", "IMG-136", "IMG-145", "IMG-151")
 	type told struct{ rule, text string }
 	const color, depth = vk.FormatR8G8B8A8Unorm, vk.FormatD16Unorm
 	array := vk.ImageViewType2DArray
 	swap := vk.ComponentMapping{R: vk.ComponentSwizzleB}
 	for name, c := range map[string]struct {
-		plain, store, format vk.Format // of the images of bindings 1 and 3, of the view of 3
-		view, written        resource.ViewDesc
-		compare, shadow      bool // of the samplers of bindings 1 and 2
-		rule, line           string
+		plain, store, whole vk.Format // of the images of bindings 1, 3 and 4 (0: unsigned integers)
+		view, written       resource.ViewDesc
+		compare, shadow     bool // of the samplers of bindings 1 and 2
+		rule, line          string
 	}{
 		"all fits":                  {plain: color, store: color, shadow: true},
 		"arrayed":                   {plain: color, store: color, shadow: true, view: resource.ViewDesc{Type: &array}, rule: "IMG-145", line: ":10"},
@@ -31,6 +37,7 @@ func TestCheckImages_IMG002_TellsOncePerPipelineAndPlace(t *testing.T) {
 		"a comparison not asked of": {plain: color, store: color, shadow: true, compare: true, rule: "IMG-136", line: ":10"},
 		"no comparison":             {plain: color, store: color, rule: "IMG-135", line: ":11"},
 		"another Image Format":      {plain: color, store: vk.FormatR16G16B16A16Sfloat, shadow: true, rule: "IMG-111", line: ":12"},
+		"signed integers":           {plain: color, store: color, shadow: true, whole: vk.FormatR8G8B8A8Sint, rule: "IMG-113", line: ":13"},
 		"a swizzle":                 {plain: color, store: color, shadow: true, written: resource.ViewDesc{Components: swap}, rule: "IMG-151", line: ":12"},
 	} {
 		for _, check := range []bool{true, false} {
@@ -53,7 +60,7 @@ func TestCheckImages_IMG002_TellsOncePerPipelineAndPlace(t *testing.T) {
 				if err := set.Update(DescriptorWrite{Descriptors: []Descriptor{{Buffer: out}}},
 					DescriptorWrite{Binding: 1, Descriptors: []Descriptor{{View: view(c.plain, c.view), Sampler: sampler(c.compare)}}},
 					DescriptorWrite{Binding: 2, Descriptors: []Descriptor{{View: view(depth, resource.ViewDesc{}), Sampler: sampler(c.shadow)}}},
-					DescriptorWrite{Binding: 4, Descriptors: []Descriptor{{View: view(vk.FormatR8G8B8A8Uint, resource.ViewDesc{}), Sampler: sampler(false)}}},
+					DescriptorWrite{Binding: 4, Descriptors: []Descriptor{{View: view(cmp.Or(c.whole, vk.FormatR8G8B8A8Uint), resource.ViewDesc{}), Sampler: sampler(false)}}},
 					DescriptorWrite{Binding: 3, Descriptors: []Descriptor{{View: view(c.store, c.written)}}}); err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -84,5 +91,88 @@ func TestCheckImages_IMG002_TellsOncePerPipelineAndPlace(t *testing.T) {
 			}
 			d.Close()
 		}
+	}
+}
+
+// Sizes and places of image processing are told of where the shader has them as constants (IMG-185, IMG-187, IMG-188).
+func TestCheckImages_ConstantsOfImageProcessing(t *testing.T) {
+	rules.Covers(t, "IMG-185", "IMG-187", "IMG-188")
+	code := must(os.ReadFile("../lower/testdata/process.qcom.spv"))(t)
+	const constant, composite = 4<<16 | 43, 5<<16 | 44 // OpConstant of 32 bits, OpConstantComposite of two
+	// set changes the last n words of the k-th of the instructions that begin with first.
+	set := func(code []byte, first uint32, k int, last ...uint32) {
+		for at := 20; at < len(code); {
+			word := binary.LittleEndian.Uint32(code[at:])
+			end := at + 4*int(word>>16)
+			if word == first {
+				if k == 0 {
+					for i, w := range last {
+						binary.LittleEndian.PutUint32(code[end-4*(len(last)-i):], w)
+					}
+					return
+				}
+				k--
+			}
+			at = end
+		}
+		t.Fatal("no such instruction")
+	}
+	// ids of the constants 0 and 1, which are the first two.
+	ids := func(code []byte) (zero, one uint32) {
+		for at := 20; at < len(code); at += 4 * int(binary.LittleEndian.Uint32(code[at:])>>16) {
+			if binary.LittleEndian.Uint32(code[at:]) == constant {
+				zero = binary.LittleEndian.Uint32(code[at+8:])
+				return zero, zero + 1
+			}
+		}
+		return 0, 0
+	}
+	zero, one := ids(code)
+	for name, c := range map[string]struct {
+		change func(code []byte)
+		rule   string
+		times  int // of the two block matches, or the one box
+	}{
+		"all fits":                 {func([]byte) {}, "", 0},
+		"a box of half a texel":    {func(b []byte) { set(b, constant, 6, math.Float32bits(0.5)) }, "IMG-185", 1},
+		"a box of 65 texels":       {func(b []byte) { set(b, constant, 7, math.Float32bits(65)) }, "IMG-185", 1},
+		"no columns":               {func(b []byte) { set(b, composite, 1, zero, one) }, "IMG-187", 2},
+		"no rows":                  {func(b []byte) { set(b, composite, 1, one, zero) }, "IMG-187", 2},
+		"a block past the edge":    {func(b []byte) { set(b, composite, 2, one, zero) }, "IMG-188", 2},
+		"a block below the bottom": {func(b []byte) { set(b, composite, 2, zero, one) }, "IMG-188", 2},
+	} {
+		var told []string
+		d, err := Open(Config{Threads: 1, CheckImages: true, Debug: func(m Message) { told = append(told, m.Rule) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := bytes.Clone(code)
+		c.change(changed)
+		view := func(kind vk.ImageViewType, w uint32, weights resource.WeightImage) *ImageView {
+			im := must(d.NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: vk.Extent3D{Width: w, Height: w}, MipLevels: 1,
+				Usage: vk.ImageUsageSampledBit | vk.ImageUsageSampleWeightBitQCOM | vk.ImageUsageSampleBlockMatchBitQCOM}, nil, 0, ""))(t)
+			return must(d.NewImageView(im, resource.ViewDesc{Type: &kind, Weights: weights}, ""))(t)
+		}
+		s := must(d.NewSampler(vk.SamplerCreateInfo{Flags: vk.SamplerCreateImageProcessingBitQCOM, UnnormalizedCoordinates: true,
+			AddressModeU: vk.SamplerAddressModeClampToBorder, AddressModeV: vk.SamplerAddressModeClampToBorder}, 0))(t)
+		p := must(d.NewComputePipeline(&ComputePipelineInfo{Stage: Stage{Code: changed}}))(t)
+		sets := must(d.NewDescriptorSet(p.Layout().Set(0), ""))(t)
+		if err := sets.Update(
+			DescriptorWrite{Binding: 0, Descriptors: []Descriptor{{View: view(vk.ImageViewType2D, 3, resource.WeightImage{})}}},
+			DescriptorWrite{Binding: 1, Descriptors: []Descriptor{{View: view(vk.ImageViewType2D, 2, resource.WeightImage{})}}},
+			DescriptorWrite{Binding: 2, Descriptors: []Descriptor{{View: view(vk.ImageViewType2DArray, 1, resource.WeightImage{Width: 1, Height: 1, Phases: 1})}}},
+			DescriptorWrite{Binding: 3, Descriptors: []Descriptor{{Sampler: s}}},
+			DescriptorWrite{Binding: 4, Descriptors: []Descriptor{{Buffer: bufferOf(t, d, make([]uint32, 64)...)}}}); err != nil {
+			t.Fatal(err)
+		}
+		b := d.NewCommandBuffer()
+		b.BindPipeline("bind", vk.PipelineBindPointCompute, p)
+		b.BindDescriptorSet("bind", vk.PipelineBindPointCompute, 0, sets, nil)
+		b.Dispatch("Pass.Dispatch", [3]uint32{}, [3]uint32{1, 1, 1})
+		submit(t, d, b)
+		if len(told) != c.times || c.times > 0 && !slices.Equal(told, slices.Repeat([]string{c.rule}, c.times)) {
+			t.Errorf("%s: told %q, want %s %d times", name, told, c.rule, c.times)
+		}
+		d.Close()
 	}
 }

@@ -468,6 +468,12 @@ type ImageSite struct {
 	Source Source
 	// Format is the Image Format of the variable, "" where it is Unknown.
 	Format string
+	// SignExtend and ZeroExtend are the image operands.
+	SignExtend, ZeroExtend bool
+	// Size is the box or block of image processing, Reference where the block lies: a scalar's bits,
+	// where they are Sized and Placed, which is where they are constants.
+	Size, Reference [2]uint32
+	Sized, Placed   bool
 }
 
 // Texels of Wide operations are four words: the component's low and high one, 0, and

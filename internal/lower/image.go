@@ -7,16 +7,17 @@ import (
 
 // imageUse collects one image instruction.
 type imageUse struct {
-	op     ir.ImageOp
-	more   []ir.Value
-	format string // of the variable, "" where it is Unknown
+	op   ir.ImageOp
+	more []ir.Value
+	site ir.ImageSite
 }
 
 // addImageOp gives an instruction its index.
 func (c *compiler) addImageOp(u *imageUse, op ir.ImageOp) (index uint64) {
 	c.p.ImageOps = append(c.p.ImageOps, op)
 	at := c.inst.Line
-	c.p.ImageSites = append(c.p.ImageSites, ir.ImageSite{Source: ir.Source{File: c.m.String(at.File), Line: at.Line}, Format: u.format})
+	u.site.Source = ir.Source{File: c.m.String(at.File), Line: at.Line}
+	c.p.ImageSites = append(c.p.ImageSites, u.site)
 	return uint64(len(c.p.ImageOps) - 1)
 }
 
@@ -53,7 +54,7 @@ func (c *compiler) begin(h *handle, kind ir.ImageKind, sampled bool) *imageUse {
 	t := h.t.Image
 	u := &imageUse{}
 	if t.Format != 0 {
-		u.format = spirv.ImageFormat(t.Format).String()
+		u.site.Format = spirv.ImageFormat(t.Format).String()
 	}
 	u.op = ir.ImageOp{Kind: kind, Arrayed: t.Arrayed, MS: t.MS, Image: h.image, Sampler: -1, Lod: ir.LodZero}
 	switch t.Dim {
@@ -212,6 +213,7 @@ func (c *compiler) operands(u *imageUse, in *spirv.Inst, at int, implicit bool) 
 		u.op.HasSample = true
 		u.more = append(u.more, c.intScalar(sample))
 	}
+	u.site.SignExtend, u.site.ZeroExtend = mask&spirv.ImageOperandsSignExtend != 0, mask&spirv.ImageOperandsZeroExtend != 0
 	const ignored = spirv.ImageOperandsMakeTexelAvailable | spirv.ImageOperandsMakeTexelVisible | spirv.ImageOperandsNonPrivateTexel |
 		spirv.ImageOperandsVolatileTexel | spirv.ImageOperandsSignExtend | spirv.ImageOperandsZeroExtend | spirv.ImageOperandsNontemporal
 	const known = ignored | spirv.ImageOperandsBias | spirv.ImageOperandsLod | spirv.ImageOperandsGrad | spirv.ImageOperandsConstOffset |

@@ -35,13 +35,23 @@ func (c *compiler) imageProcess(in *spirv.Inst) {
 	case spirv.OpImageBlockMatchSADQCOM, spirv.OpImageBlockMatchWindowSADQCOM, spirv.OpImageBlockMatchGatherSADQCOM:
 		u.op.SAD = true
 	}
+	// IMG-185, IMG-187, IMG-188: constants are told of.
 	if kind == ir.ImageBlockMatch {
-		u.more = append(u.more, c.typed(in.ID(coord), 2, ir.I32)...)
+		u.site.Reference, u.site.Placed = c.constants2(u, in.ID(coord), ir.I32)
 	}
 	if kind != ir.ImageWeighted {
-		u.more = append(u.more, c.typed(in.ID(block), 2, t)...)
+		u.site.Size, u.site.Sized = c.constants2(u, in.ID(block), t)
 	}
 	c.setScalars(c.finish(u, u.texelType(), 4))
+}
+
+// constants2 adds an operand of two scalars, and gives their bits where both are constants.
+func (c *compiler) constants2(u *imageUse, id spirv.ID, t ir.Type) (bits [2]uint32, ok bool) {
+	v := c.typed(id, 2, t)
+	u.more = append(u.more, v...)
+	x, okX := c.b.Constant(v[0])
+	y, okY := c.b.Constant(v[1])
+	return [2]uint32{x, y}, okX && okY
 }
 
 // imageFootprint lowers OpImageSampleFootprintNV to one instruction for each part

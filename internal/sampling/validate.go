@@ -21,10 +21,10 @@ func (e *RuleError) Error() string {
 
 // Operands are the image operands that an instruction has.
 type Operands struct {
-	Bias, Lod, Grad, MinLod, Sample    bool
-	ConstOffset, Offset, ConstOffsets  bool
-	Offsets                            []int // components of constant offsets
-	Nontemporal, SignExtend, ZeroExtnd bool
+	Bias, Lod, Grad, MinLod, Sample     bool
+	ConstOffset, Offset, ConstOffsets   bool
+	Offsets                             []int // components of constant offsets
+	Nontemporal, SignExtend, ZeroExtend bool
 }
 
 // Instruction is an image instruction as a shader states it.

@@ -225,7 +225,7 @@ func TestValidate_EachPartOfLayouts(t *testing.T) {
 	}
 	filters := func(low, high vk.Filter) use { return func(c *checked) { c.s.MinFilter, c.s.MagFilter = low, high } }
 	signed := func(s, sign, zero bool) use {
-		return func(c *checked) { c.in.Signed, c.in.Operands.SignExtend, c.in.Operands.ZeroExtnd = s, sign, zero }
+		return func(c *checked) { c.in.Signed, c.in.Operands.SignExtend, c.in.Operands.ZeroExtend = s, sign, zero }
 	}
 	aspect := func(a vk.ImageAspectFlags) use { return func(c *checked) { c.v.Aspect = a } }
 	reduce := func(c *checked) { c.s.Reduction = smallest }

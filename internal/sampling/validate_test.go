@@ -160,7 +160,7 @@ func TestValidate_EveryRule(t *testing.T) {
 		{"IMG-112", func(c *checked) { c.in.Float = false }},
 		{"IMG-112", func(c *checked) { c.format(vk.FormatR32Uint); c.in.Wide = true }},
 		{"IMG-113", func(c *checked) { c.format(vk.FormatR32Uint); c.in.Signed = true }},
-		{"IMG-113", func(c *checked) { c.format(vk.FormatR32Sint); c.in.Operands.ZeroExtnd = true }},
+		{"IMG-113", func(c *checked) { c.format(vk.FormatR32Sint); c.in.Operands.ZeroExtend = true }},
 		{"IMG-114", func(c *checked) {
 			c.im.Flags |= vk.ImageCreateDisjointBit
 			c.converted(y420)

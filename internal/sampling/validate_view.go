@@ -63,7 +63,7 @@ var layoutRules = []validationRule{
 		if c.in.Kind >= ir.ImageQuerySize || c.in.Kind == ir.ImageAtomic || c.v.Info.Class == format.ClassFloat {
 			return ""
 		}
-		signed := (c.in.Signed || c.in.Operands.SignExtend) && !c.in.Operands.ZeroExtnd
+		signed := (c.in.Signed || c.in.Operands.SignExtend) && !c.in.Operands.ZeroExtend
 		return is(signed != (c.v.Info.Class == format.ClassSint), "an access with signed %v to %v", signed, c.v.Format)
 	}},
 	{"IMG-114", func(c *validation) string {
