@@ -328,6 +328,12 @@ func (p *loaded) check(exports map[string]string) (err error) {
 	return err
 }
 
+// below is a file's name below the module's root.
+func (p *loaded) below(path string) string {
+	rel, _ := filepath.Rel(p.Module.Dir, path)
+	return filepath.ToSlash(rel)
+}
+
 // mutate numbers the mutants and, where write is not nil, hands it each file with the
 // chosen ones in. Generated files stay as they are.
 func (p *loaded) mutate(only *regexp.Regexp, chosen func(int) bool, write func(string, []byte) error) []Mutant {
@@ -337,8 +343,7 @@ func (p *loaded) mutate(only *regexp.Regexp, chosen func(int) bool, write func(s
 		if ast.IsGenerated(p.files[path]) || only != nil && !only.MatchString(name) {
 			continue
 		}
-		rel, _ := filepath.Rel(p.Module.Dir, path)
-		src := r.rewrite(p.files[path], filepath.ToSlash(rel), p.src[path], p.Module.Path+"/"+helperDir)
+		src := r.rewrite(p.files[path], p.below(path), p.src[path], p.Module.Path+"/"+helperDir)
 		if write != nil {
 			if err := write(path, src); err != nil {
 				panic(err)

@@ -27,6 +27,7 @@ type ruleConfig struct {
 	tenth  int // 0 to 9: rules whose numbers have this last digit; -1 for all
 	sides  func(file string) (proof.Side, bool)
 	ledger map[string]proof.Entry
+	told   equivalents
 	// changed: only proven rules whose code has changed, and those that have no entry.
 	changed bool
 	// quick: only mutants on the users' path, until a claiming test kills one.
@@ -59,8 +60,10 @@ type RuleResult struct {
 type SideResult struct {
 	Places, Mutants, Sampled int
 	Claim, Other             int      // killed by a test that claims the rule, by another
+	Equivalent               int      // alive, and told to be equivalent
 	Reached                  int      // of the sample, by a test that claims the rule
 	Survived                 []string `json:",omitempty"`
+	Others                   []string `json:",omitempty"` // what others killed, and the first of those tests
 }
 
 // proven says whether a claiming test killed a mutant on the users' path.
@@ -102,10 +105,12 @@ type ruleRun struct {
 	tests    map[string]*test     // by "folder.TestName"
 	of       map[*test]*binary
 	left     map[string]string // tests that take no part, and why
+	equal    map[int]bool      // of mutants: those that are told to be equivalent
 
 	mu     sync.Mutex
 	passed map[trial]bool // false: the test kills the mutant
 	kills  map[int][]*test
+	wrong  map[int]*test // killed, though told to be equivalent
 }
 
 // A trial is a test on a mutant.
@@ -142,7 +147,7 @@ func runRules(c ruleConfig) (*RulesResult, error) {
 	r := &ruleRun{
 		ruleConfig: c, res: &RulesResult{Seed: c.seed, N: c.n, Short: c.short, Rules: map[string]*RuleResult{}},
 		sample: map[string]*[2][]int{}, binaries: map[string]*binary{}, tests: map[string]*test{}, of: map[*test]*binary{},
-		left: map[string]string{}, passed: map[trial]bool{}, kills: map[int][]*test{},
+		left: map[string]string{}, passed: map[trial]bool{}, kills: map[int][]*test{}, wrong: map[int]*test{},
 	}
 	all, todo := map[string]*RuleResult{}, []string(nil)
 	for _, id := range c.ids {
@@ -157,8 +162,14 @@ func runRules(c ruleConfig) (*RulesResult, error) {
 		}
 	}
 	pkgs, err := r.loadCited(all)
-	if err != nil || len(pkgs) == 0 {
-		return r.res, err
+	if err != nil {
+		return nil, err
+	}
+	if len(pkgs) == 0 {
+		return r.res, nil
+	}
+	if r.equal, err = c.told.find(pkgs, r.mutants); err != nil {
+		return nil, err
 	}
 	// The samples of all rules are compiled in, though some are tried: runs over
 	// different rules find what they compile in Go's cache.
@@ -168,7 +179,7 @@ func runRules(c ruleConfig) (*RulesResult, error) {
 	}
 	rand.New(rand.NewPCG(c.seed, 1)).Shuffle(len(todo), func(i, j int) { todo[i], todo[j] = todo[j], todo[i] })
 	r.tryAll(todo)
-	return r.res, nil
+	return r.res, r.mistaken()
 }
 
 // wanted says whether a rule is to be tried.
@@ -451,6 +462,7 @@ func (r *ruleRun) try(id string, rule *RuleResult) {
 			}
 			if by != nil {
 				s.Claim++
+				r.doubt(m, by)
 				if proof.Side(side) == proof.Path && rule.By == "" {
 					rule.By = r.name(by)
 				}
@@ -464,6 +476,10 @@ func (r *ruleRun) try(id string, rule *RuleResult) {
 			}
 			if by, _ = r.kill(r.mutants[m], func(t *test) bool { return !claims[t] }); by != nil {
 				s.Other++
+				s.Others = append(s.Others, r.mutants[m].String()+": "+r.name(by))
+				r.doubt(m, by)
+			} else if r.equal[m] {
+				s.Equivalent++
 			} else {
 				s.Survived = append(s.Survived, r.mutants[m].String())
 			}

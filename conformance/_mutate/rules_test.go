@@ -17,6 +17,14 @@ import (
 // toyRules tries the rules of the second toy.
 func toyRules(t *testing.T, change func(*ruleConfig)) *RulesResult {
 	t.Helper()
+	res, err := runRules(toyConfig(change))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func toyConfig(change func(*ruleConfig)) ruleConfig {
 	c := ruleConfig{
 		config: config{dir: "testdata/rulestoy", seed: 1, n: 20, slow: 10 * time.Second, budget: time.Minute, log: io.Discard},
 		tenth:  -1, jobs: 2,
@@ -33,11 +41,7 @@ func toyRules(t *testing.T, change func(*ruleConfig)) *RulesResult {
 	if change != nil {
 		change(&c)
 	}
-	res, err := runRules(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res
+	return c
 }
 
 func TestRules_Toy(t *testing.T) {
@@ -148,6 +152,78 @@ func TestRules_Ledger(t *testing.T) {
 	}
 }
 
+// What is told to be equivalent is no survivor; who fails on it, or is gone, is told.
+func TestRules_Equivalent(t *testing.T) {
+	const file, line = "conformance/_mutate/testdata/rulestoy/path/path.go", "func Loose(x int) int { return x - 1 }"
+	list := filepath.Join(t.TempDir(), "list.txt")
+	write := func(text string) equivalents {
+		t.Helper()
+		if err := os.WriteFile(list, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		told, err := readEquivalents(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return told
+	}
+	told := write("# why\n\n" + file + ":36 1 → 1 + 1 @ " + line + "\n" + file + ":36 1 → 1 - 1 @ " + line + "\n    nobody looks\n")
+	if len(told) != 2 || told[file+":36 1 → 1 - 1 @ "+line] != "nobody looks" {
+		t.Fatalf("%v", told)
+	}
+	res := toyRules(t, func(c *ruleConfig) { c.told = told })
+	if s := res.Rules["IMG-004"].Sides[proof.Path]; s.Equivalent != 2 || s.Claim+s.Other != 0 || len(s.Survived) != 2 {
+		t.Errorf("%+v", s)
+	}
+	if !strings.Contains(res.sums(), "| IMG | 9 | 2 | 2 | path | 5 | 21 | 6 | 2 | 4 | 9 |\n") {
+		t.Error(res.sums())
+	}
+	for text, want := range map[string]string{
+		file + ":36 1 → 1 + 2 @ " + line + "\n  x\n":     "path.go:36 1 → 1 + 2 @ func Loose(x int) int { return x - 1 }, and no such mutant is there",
+		file + ":7 x << 1 → x >> 1 @ y := x << 1\n  x\n": "path.go:6:7 x << 1 → x >> 1 is told to be equivalent in " + equivalentFile + ", and claims.TestTwice fails on it",
+	} {
+		_, err := runRules(toyConfig(func(c *ruleConfig) { c.told = write(text) }))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	for _, bad := range []string{"  x\n", "a\n", "a\na\n  x\n"} {
+		if err := os.WriteFile(list, []byte(bad), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := readEquivalents(list); err == nil {
+			t.Errorf("%q is read", bad)
+		}
+	}
+}
+
+// The mutants that are told to be equivalent are there.
+func TestEquivalents_AreThere(t *testing.T) {
+	root, err := moduleDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, err := readEquivalents(filepath.Join(root, filepath.FromSlash(equivalentFile)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders := map[string]bool{}
+	for name := range told {
+		folders["./"+name[:strings.LastIndexByte(name[:strings.IndexByte(name, ':')], '/')]] = true
+	}
+	pkgs, err := load(root, sorted(folders)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mutants []Mutant
+	for _, p := range pkgs {
+		mutants = append(mutants, p.mutate(nil, func(int) bool { return false }, nil)...)
+	}
+	if _, err := told.find(pkgs, mutants); err != nil {
+		t.Error(err)
+	}
+}
+
 // The page's part between the marks is written anew, and the rest stays.
 func TestRules_Page(t *testing.T) {
 	res := toyRules(t, func(c *ruleConfig) { c.tenth = 1 })
@@ -162,7 +238,7 @@ func TestRules_Page(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"before\n", "after\n", "| IMG-001 | 1 | 1, 2 | 2 + 0 / 2 | 1, 2 | 2 + 0 / 2 |  |\n", "| IMG | 1 | 1 | 1 | path | 1 | 2 | 2 | 0 | 0 |\n"} {
+	for _, want := range []string{"before\n", "after\n", "| IMG-001 | 1 | 1, 2 | 2 + 0 / 2 | 1, 2 | 2 + 0 / 2 |  |\n", "| IMG | 1 | 1 | 1 | path | 1 | 2 | 2 | 0 | 0 | 0 |\n"} {
 		if !strings.Contains(string(page), want) {
 			t.Errorf("lacks %q:\n%s", want, page)
 		}

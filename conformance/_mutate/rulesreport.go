@@ -76,9 +76,12 @@ func (o *ruleOptions) start(base config, out string) (err error) {
 	if c.ledger, err = proof.ReadLedger(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	res, err := runRules(c)
-	if err != nil {
+	if c.told, err = readEquivalents(filepath.Join(c.dir, filepath.FromSlash(equivalentFile))); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
+	}
+	res, mistaken := runRules(c)
+	if res == nil {
+		return mistaken
 	}
 	res.print(os.Stdout, c.ids)
 	all := res.over(c.done)
@@ -97,9 +100,9 @@ func (o *ruleOptions) start(base config, out string) (err error) {
 		}
 	}
 	if o.check {
-		return res.lost(c.ids, c.ledger)
+		mistaken = errors.Join(mistaken, res.lost(c.ids, c.ledger))
 	}
-	return nil
+	return mistaken
 }
 
 // over returns an earlier result with this one's rules in their place.
@@ -158,7 +161,7 @@ var catalogues = []string{"IMG", "RAS", "TC", "RC"}
 // sums are a table of all rules together, a line a catalogue and side.
 func (res *RulesResult) sums() string {
 	var out strings.Builder
-	out.WriteString("| catalogue | rules | proven | all sampled mutants killed | side | with code that cites them | mutants sampled | killed by a claiming test | by another | survived |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	out.WriteString("| catalogue | rules | proven | all sampled mutants killed | side | with code that cites them | mutants sampled | killed by a claiming test | by another | equivalent | survived |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
 	for _, prefix := range catalogues {
 		rules, proven, whole := 0, 0, 0
 		var with [2]int
@@ -176,6 +179,7 @@ func (res *RulesResult) sums() string {
 				sum[side].Sampled += s.Sampled
 				sum[side].Claim += s.Claim
 				sum[side].Other += s.Other
+				sum[side].Equivalent += s.Equivalent
 				sum[side].Survived = append(sum[side].Survived, s.Survived...)
 				left += len(s.Survived)
 			}
@@ -188,7 +192,7 @@ func (res *RulesResult) sums() string {
 		}
 		for _, side := range []proof.Side{proof.Path, proof.Reference} {
 			s := sum[side]
-			fmt.Fprintf(&out, "| %s | %d | %d | %d | %v | %d | %d | %d | %d | %d |\n", prefix, rules, proven, whole, side, with[side], s.Sampled, s.Claim, s.Other, len(s.Survived))
+			fmt.Fprintf(&out, "| %s | %d | %d | %d | %v | %d | %d | %d | %d | %d | %d |\n", prefix, rules, proven, whole, side, with[side], s.Sampled, s.Claim, s.Other, s.Equivalent, len(s.Survived))
 		}
 	}
 	return out.String()
