@@ -55,18 +55,29 @@ func readExpectations(dir string) (expectations, error) {
 
 // check counts a result and reports whether it is a failure that the list expects.
 func (list expectations) check(r Result) bool {
-	for _, e := range list {
-		if !matchGlob(e.pattern, r.Case) {
-			continue
-		}
-		if r.Status.failing() {
-			e.failed++
-			return true
-		}
-		e.other++
+	e := list.lineOf(r)
+	if e == nil {
 		return false
 	}
+	if r.Status.failing() {
+		e.failed++
+		return true
+	}
+	e.other++
 	return false
+}
+
+// expects reports whether the result is a failure that the list expects, and counts nothing.
+func (list expectations) expects(r Result) bool { return r.Status.failing() && list.lineOf(r) != nil }
+
+// lineOf is the first line that names the result's case, or nil.
+func (list expectations) lineOf(r Result) *expectation {
+	for _, e := range list {
+		if matchGlob(e.pattern, r.Case) {
+			return e
+		}
+	}
+	return nil
 }
 
 // stale returns the lines whose cases ran and did not fail. Those that name one

@@ -21,6 +21,7 @@ import (
 const (
 	exitUnexpected = 1 // results differ from the expected-fail list
 	exitBroken     = 2 // the run could not be made or finished
+	exitAlarm      = 3 // cases of a rolling run that passed once do no more, whatever else there is
 )
 
 func main() {
@@ -36,6 +37,8 @@ type options struct {
 	jobs, stride, chunk, depth, memory, unsupported     int
 	timeout                                             time.Duration
 	resume                                              bool
+	rolling                                             int
+	history, tree, forget                               string
 	extra                                               []string
 }
 
@@ -52,6 +55,10 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	f.StringVar(&o.expected, "expected", filepath.Join("conformance", "cts", "expected"), "the `folder` of the expected-fail list")
 	f.StringVar(&o.results, "results", "", "the `file` of results, case by case (default: in the user's cache folder)")
 	f.BoolVar(&o.resume, "resume", false, "go on with the run in the file of results")
+	f.IntVar(&o.rolling, "rolling", 0, "cut the list into `N` shares and run the next one; needs -history")
+	f.StringVar(&o.history, "history", "", "the `file` that rolling runs share")
+	f.StringVar(&o.tree, "tree", "", "the `name` of the driver's tree in the history (default: the git revision of the manifest's folder)")
+	f.StringVar(&o.forget, "forget", "", "forget that cases of these `patterns`, separated by commas, passed once")
 	f.IntVar(&o.jobs, "jobs", runtime.NumCPU(), "`processes` at a time")
 	f.IntVar(&o.stride, "stride", 1, "run only the first of each `N` cases of a group")
 	f.IntVar(&o.chunk, "chunk", 500, "`cases` for a process")
@@ -69,6 +76,15 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	}
 	if o.stride < 1 || o.chunk < 1 || o.jobs < 1 || o.depth < 1 || o.timeout <= 0 || o.memory < 0 || o.unsupported < 0 {
 		return o, errors.New("-stride, -chunk, -jobs, -depth and -timeout start at 1, and -memory and -unsupported at 0")
+	}
+	if (o.rolling != 0) != (o.history != "") || o.rolling < 0 || o.rolling > maxShares {
+		return o, fmt.Errorf("-rolling, from 1 to %d, and -history go together", maxShares)
+	}
+	if o.rolling == 0 && (o.tree != "" || o.forget != "") || o.rolling != 0 && (o.stride != 1 || o.resume) {
+		return o, errors.New("-tree and -forget are of rolling runs; those have no -stride, and go on without -resume")
+	}
+	if o.rolling != 0 && o.results == "" {
+		o.results = o.history + ".results"
 	}
 	// The program runs in a folder of its own.
 	for _, path := range []*string{&o.deqp, &o.icd} {
@@ -101,9 +117,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env []str
 		return 0
 	}
 	if err == nil {
-		var unexpected bool
-		if unexpected, err = o.run(ctx, stdout, stderr, env); err == nil && unexpected {
-			return exitUnexpected
+		var code int
+		if code, err = o.run(ctx, stdout, stderr, env); err == nil || code == exitAlarm {
+			if err != nil {
+				fmt.Fprintln(stderr, "cts:", err)
+			}
+			return code
 		}
 	}
 	if err != nil {
@@ -113,23 +132,41 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env []str
 	return 0
 }
 
-func (o *options) run(ctx context.Context, stdout, stderr io.Writer, env []string) (unexpected bool, err error) {
+// run returns the exit code; with an error, the code is exitAlarm or says nothing.
+func (o *options) run(ctx context.Context, stdout, stderr io.Writer, env []string) (code int, err error) {
 	p := &program{
 		path: o.deqp, icd: o.icd, api: o.api, env: env, extra: o.extra, timeout: o.timeout, whole: chattyFactor * o.timeout, memory: int64(o.memory) << 20,
 	}
 	list, err := readExpectations(o.expected)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	all, groups, err := choose(ctx, p, o.cases, o.list)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	group := func(name string) string { return groupOf(name, groups, o.depth) }
-	cases := everyNth(all, o.stride, group)
-	file, results, err := openStore(o.results, newHeader(p, cases), o.resume)
+	var cases []string
+	var roll *rolling
+	resume, label := o.resume, ""
+	if o.rolling == 0 {
+		cases = everyNth(all, o.stride, group)
+	} else {
+		if roll, err = o.startRolling(all); err != nil {
+			return 0, err
+		}
+		defer roll.unlock()
+		cases, resume, label = roll.cases(), true, roll.label()
+		fmt.Fprintf(stderr, "%s: %d cases\n", label, len(cases))
+	}
+	header := newHeader(p, cases)
+	header.Share = label
+	file, results, err := openStore(o.results, header, resume)
+	if roll != nil && errors.Is(err, errOtherRun) {
+		file, results, err = openStore(o.results, header, false)
+	}
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	defer func() { err = errors.Join(err, file.close()) }()
 	results, runErr := o.runCases(ctx, p, cases, results, file, stderr)
@@ -143,10 +180,39 @@ func (o *options) run(ctx context.Context, stdout, stderr io.Writer, env []strin
 		return ok
 	}
 	rows := tally(all, o.stride, results, group, expected)
+	if roll != nil {
+		if errors.Is(runErr, errNeverStarts) {
+			return 0, errors.Join(runErr, os.Remove(o.results)) // the share is begun anew
+		}
+		alarms, err := roll.record(results, runErr == nil)
+		runErr = errors.Join(runErr, err)
+		printAlarms(stdout, alarms)
+		if len(alarms) > 0 {
+			code = exitAlarm
+		}
+		rows = roll.rows(results, group, list)
+	}
 	io.WriteString(stdout, tableHead)
 	for _, r := range rows {
 		fmt.Fprintln(stdout, r.line())
 	}
+	stale := o.report(stdout, stderr, list, results, surprises)
+	if runErr != nil {
+		return code, runErr // a page is written only of a run that was finished
+	}
+	if o.out != "" {
+		if err := updatePage(o.out, rows); err != nil {
+			return code, err
+		}
+	}
+	if code == 0 && len(surprises)+stale > 0 {
+		code = exitUnexpected
+	}
+	return code, nil
+}
+
+// report prints what stands below the table, and returns how many lines of the list name cases that don't fail.
+func (o *options) report(stdout, stderr io.Writer, list expectations, results, surprises []Result) (wrong int) {
 	if len(surprises) > 0 {
 		fmt.Fprintf(stdout, "\n%d failures that nobody expects:\n", len(surprises))
 		printCauses(stdout, causesOf(surprises, Status.failing), 40)
@@ -163,15 +229,7 @@ func (o *options) run(ctx context.Context, stdout, stderr io.Writer, env []strin
 		fmt.Fprintf(stdout, "%s: %s is expected to fail and didn't; take the line out\n", e.where, e.pattern)
 	}
 	fmt.Fprintf(stderr, "results, case by case: %s\n", o.results)
-	if runErr != nil {
-		return false, runErr // a page is written only of a run that was finished
-	}
-	if o.out != "" {
-		if err := updatePage(o.out, rows); err != nil {
-			return false, err
-		}
-	}
-	return len(surprises) > 0 || len(stale) > 0, nil
+	return len(stale)
 }
 
 // runCases runs the cases that have no result yet and returns all results.

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 )
 
@@ -28,4 +30,23 @@ func residentBytes(pid int) int64 {
 		return 0
 	}
 	return resident * int64(os.Getpagesize())
+}
+
+// lockFile takes the lock of a file, made where there is none, until unlock or the end of the process.
+func lockFile(path string) (unlock func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		file.Close()
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			err = errOtherRunner
+		}
+		return nil, err
+	}
+	return func() { file.Close() }, nil
 }

@@ -84,3 +84,6 @@ func (s Status) failing() bool {
 		panic(fmt.Sprintf("cts: status %q has no kind", s))
 	}
 }
+
+// passing reports whether the case did what it should, if with a remark.
+func (s Status) passing() bool { return s.kind() == kindPassed || s.kind() == kindWarned }

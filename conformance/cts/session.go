@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,6 +24,9 @@ type session struct {
 // maxBarren launches in a row in which no case began mean that the program or
 // the driver doesn't start at all: going on would blame every case for it.
 const maxBarren = 6
+
+// errNeverStarts says that the program or the driver doesn't start; the last results blame cases for it.
+var errNeverStarts = errors.New("the test program began no case")
 
 // run returns when each case has a result, or with the error that stopped it.
 func (s *session) run(ctx context.Context, cases []string) error {
@@ -129,8 +133,8 @@ func (s *session) countBarren(o outcome, began bool) error {
 	if s.barren < maxBarren {
 		return nil
 	}
-	return fmt.Errorf("the test program began no case in %d launches (%s); the end of what it said:\n%s",
-		s.barren, orderly(o.died), lastWords(o.stderr))
+	return fmt.Errorf("%w in %d launches (%s); the end of what it said:\n%s",
+		errNeverStarts, s.barren, orderly(o.died), lastWords(o.stderr))
 }
 
 func (s *session) emit(r Result) {

@@ -153,13 +153,19 @@ func TestSession_Cancelled_StopsTheProgram(t *testing.T) {
 // command runs the whole command on the fake.
 func command(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
+	return commandOn(t, "normal", args...)
+}
+
+// commandOn runs it on the fake in a mode.
+func commandOn(t *testing.T, mode string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out, errs bytes.Buffer
 	args = append([]string{"-deqp", self, "-timeout", fakeTimeout.String(), "-memory", "64"}, args...)
-	code = run(t.Context(), args, &out, &errs, []string{"FAKE_DEQP=normal"})
+	code = run(t.Context(), args, &out, &errs, []string{"FAKE_DEQP=" + mode})
 	return code, out.String(), errs.String()
 }
 
@@ -181,15 +187,15 @@ func TestCommand_TablePageAndExitCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := pageHead + tableHead +
-		"| dEQP-VK.one | 5 | 5 | 2 | 1 | 1 | 0 | 0 | 1 | 75.0 % | 1 | 8 |  |\n" +
-		"| dEQP-VK.two | 5 | 5 | 2 | 0 | 0 | 2 | 1 | 0 | 40.0 % | 3 | 3 |  |\n" +
+		"| dEQP-VK.one | 5 | 5 | 100.0 % | 2 | 1 | 1 | 0 | 0 | 1 | 75.0 % | 1 | 8 |  |\n" +
+		"| dEQP-VK.two | 5 | 5 | 100.0 % | 2 | 0 | 0 | 2 | 1 | 0 | 40.0 % | 3 | 3 |  |\n" +
 		"| dEQP-VK.zero | kept |\n"
 	if string(text) != want {
 		t.Errorf("page:\n%s\nwant:\n%s", text, want)
 	}
 
 	code, stdout, _ = command(t, append(flags, "-cases", "dEQP-VK.*", "-stride", "6")...) // the first of each, and three.unclosed
-	if code != exitUnexpected || !strings.Contains(stdout, "| dEQP-VK.three | 7 | 2 | 0 | 1 | 0 | 1 | 0 | 0 | 0.0 % | 0 | 0 | 1 case in 6 |") {
+	if code != exitUnexpected || !strings.Contains(stdout, "| dEQP-VK.three | 7 | 2 | 28.5 % | 0 | 1 | 0 | 1 | 0 | 0 | 0.0 % | 0 | 0 | 1 case in 6 |") {
 		t.Errorf("exit code %d\n%s", code, stdout)
 	}
 
@@ -220,7 +226,7 @@ func TestCommand_Resume_RunsOnlyWhatIsLeft(t *testing.T) {
 	forged := strings.ReplaceAll(lines[1], `"status":"Pass"`, `"status":"Waiver"`) // to see that it isn't run again
 	writeFile(t, file, lines[0]+forged+lines[2]+lines[3][:10])
 	code, stdout, stderr := command(t, append(flags, "-resume")...)
-	if code != exitUnexpected || !strings.Contains(stdout, "| dEQP-VK.one | 5 | 5 | 1 | 1 | 1 | 0 | 0 | 2 |") {
+	if code != exitUnexpected || !strings.Contains(stdout, "| dEQP-VK.one | 5 | 5 | 100.0 % | 1 | 1 | 1 | 0 | 0 | 2 |") {
 		t.Errorf("exit code %d\n%s%s", code, stdout, stderr)
 	}
 	if code, _, stderr = command(t, append(flags, "-resume", "-stride", "2")...); code != exitBroken || !strings.Contains(stderr, "another run") {

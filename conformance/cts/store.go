@@ -26,7 +26,8 @@ type storeHeader struct {
 	Program string `json:"program"`
 	Driver  string `json:"driver"`
 	Cases   int    `json:"cases"`
-	Hash    string `json:"hash"` // of the case names
+	Hash    string `json:"hash"`            // of the case names
+	Share   string `json:"share,omitempty"` // of a rolling run: which one, and on which tree
 }
 
 func newHeader(p *program, cases []string) storeHeader {
@@ -69,6 +70,9 @@ func openStore(path string, header storeHeader, resume bool) (*store, []Result, 
 	return s, results, nil
 }
 
+// errOtherRun says that a file of results can't be gone on with.
+var errOtherRun = errors.New("holds another run")
+
 // readStore returns the results and the length in bytes of the whole lines.
 func readStore(r io.Reader, header storeHeader) (results []Result, whole int64, err error) {
 	for lines := bufio.NewReader(r); ; {
@@ -85,7 +89,7 @@ func readStore(r io.Reader, header storeHeader) (results []Result, whole int64, 
 				return nil, 0, fmt.Errorf("not a file of results: %w", err)
 			}
 			if was != header {
-				return nil, 0, fmt.Errorf("holds another run (%+v, and this one is %+v); start without -resume", was, header)
+				return nil, 0, fmt.Errorf("%w (%+v, and this one is %+v); start without -resume", errOtherRun, was, header)
 			}
 		} else {
 			var result Result

@@ -18,6 +18,7 @@ type row struct {
 	seconds  float64 // that the cases took, added up over the processes
 	expected int     // failing cases that the expected-fail list names
 	stride   int
+	share    string // of a rolling run: where it stands
 }
 
 // run counts the cases that the program knew and that have a result.
@@ -60,8 +61,8 @@ func tally(all []string, stride int, results []Result, group func(string) string
 	return rows
 }
 
-const tableHead = `| Group | Cases | Run | Passed | Failed | Not supported | Crashed | Timed out | Warnings | Passed of supported | Expected failures | Seconds | |
-|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|
+const tableHead = `| Group | Cases | Run | Covered | Passed | Failed | Not supported | Crashed | Timed out | Warnings | Passed of supported | Expected failures | Seconds | |
+|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|
 `
 
 // line is the row in Markdown, without the newline.
@@ -73,15 +74,22 @@ func (r *row) line() string {
 		// Rounded down: 100 % is said only of all.
 		rate = fmt.Sprintf("%.1f %%", float64(1000*(c[kindPassed]+c[kindWarned])/supported)/10)
 	}
+	covered := "–"
+	if r.cases > 0 {
+		covered = fmt.Sprintf("%.1f %%", float64(1000*r.run()/r.cases)/10)
+	}
 	var notes []string
+	if r.share != "" {
+		notes = append(notes, r.share)
+	}
 	if r.stride > 1 {
 		notes = append(notes, fmt.Sprintf("1 case in %d", r.stride))
 	}
 	if c[kindMissing] > 0 {
 		notes = append(notes, fmt.Sprintf("%d not in the program", c[kindMissing]))
 	}
-	return fmt.Sprintf("| %s | %d | %d | %d | %d | %d | %d | %d | %d | %s | %d | %.0f | %s |",
-		r.group, r.cases, r.run(), c[kindPassed], c[kindFailed], c[kindNotSupported], c[kindCrashed], c[kindTimedOut],
+	return fmt.Sprintf("| %s | %d | %d | %s | %d | %d | %d | %d | %d | %d | %s | %d | %.0f | %s |",
+		r.group, r.cases, r.run(), covered, c[kindPassed], c[kindFailed], c[kindNotSupported], c[kindCrashed], c[kindTimedOut],
 		c[kindWarned], rate, r.expected, r.seconds, strings.Join(notes, ", "))
 }
 
@@ -91,6 +99,8 @@ const pageHead = `# Results of the Khronos conformance tests
 Written by ` + "`conformance/cts`" + `, a line a group; a line stays until its group is run again.
 "Failed" holds every kind of error that is not a crash or a time-out, and "Warnings" are cases that
 passed with a remark on quality or compatibility. "Seconds" adds up the time of the cases.
+"Covered" is how many of the group's cases were run; where the last column names a share of a rolling run,
+those were run in all shares so far, each with its newest result, and "Seconds" are of that share alone.
 
 `
 
