@@ -216,7 +216,7 @@ func both(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 // whole is the operation of a with the counts and flags that its operands stand for, which the reference does without.
 func whole(a *Args) *ir.ImageOp {
 	op := *a.Op
-	op.Coords, op.GradCoords = 0, [...]int{ir.Dim1D: 1, ir.Dim2D: 2, ir.Dim3D: 3, ir.DimCube: 3, ir.DimBuffer: 1}[op.Dim]
+	op.Coords, op.GradCoords = 0, [...]int{ir.Dim1D: 1, ir.Dim2D: 2, ir.Dim3D: 3, ir.DimCube: 3, ir.DimBuffer: 1, ir.DimSubpass: 2}[op.Dim]
 	for _, c := range a.Coord {
 		if c != nil {
 			op.Coords++

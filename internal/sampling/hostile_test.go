@@ -35,8 +35,8 @@ func hostileViews(t testing.TB, r *rand.Rand) (views []*resource.ImageView) {
 	return views
 }
 
-// Any instruction on any view with any operands stays inside memory and ends:
-// shapes that do not fit, garbage coordinates, levels, layers and samples.
+// Any instruction on any view with any operands stays inside memory, ends, and gives the same in all
+// ways: shapes that do not fit, garbage coordinates, levels, layers and samples.
 func TestRun_IMG002_AnyShape(t *testing.T) {
 	rules.Covers(t, "IMG-002", "IMG-307")
 	r := rand.New(rand.NewPCG(15, 16))
@@ -77,7 +77,9 @@ func TestRun_IMG002_AnyShape(t *testing.T) {
 		smp.CompareOp, smp.NonSeamless = vk.CompareOp(r.IntN(8)), r.IntN(3) == 0
 		smp.Reduction = vk.SamplerReductionMode(r.IntN(3))
 		smp.AnisotropyEnable, smp.MaxAnisotropy = r.IntN(3) == 0, 16
-		smp.UnnormalizedCoordinates = r.IntN(5) == 0
-		Run(a, views[r.IntN(len(views))], &smp, n)
+		if smp.UnnormalizedCoordinates = r.IntN(5) == 0; smp.UnnormalizedCoordinates { // no other sampler is made
+			smp.AddressModeU, smp.AddressModeV = edge+vk.SamplerAddressMode(r.IntN(2)), edge+vk.SamplerAddressMode(r.IntN(2))
+		}
+		both(a, views[r.IntN(len(views))], &smp, n)
 	}
 }

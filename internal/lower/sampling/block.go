@@ -70,11 +70,14 @@ func (u *Unit) blockTap(p *plan, b *batch, l *level, i, j, k int) {
 	off, in, s, x := u.off[:b.n], u.inBlock[:b.n], u.start[:b.n], u.x[0].at[i][:b.n]
 	y, z := u.x[1].at[j][:b.n], u.x[2].at[k][:b.n]
 	for n := range off {
-		var tz int32
+		var ty, tz int32
+		if p.st.Dims > 1 {
+			ty = y[n]
+		}
 		if p.st.Dims > 2 {
 			tz = z[n]
 		}
-		off[n], in[n] = p.inBlock(l, s[n], x[n], y[n], tz)
+		off[n], in[n] = p.inBlock(l, s[n], x[n], ty, tz)
 	}
 }
 

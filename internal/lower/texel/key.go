@@ -170,7 +170,7 @@ func (k *Key) Lowered() bool {
 	} else {
 		ok = ok && decodes(info)
 	}
-	if !ok || k.Compare && info.Class != format.ClassFloat {
+	if !ok || k.Compare && info.Class != format.ClassFloat || k.Dims > 2 && (k.Layered || k.Unnormalized) || k.Cube && k.Unnormalized {
 		return false
 	}
 	if k.Columns && (info.Compressed || k.Kind != Nearest && k.Kind != Linear || k.Compare || k.Levels || k.Cube || k.Offset || k.Layered) {
