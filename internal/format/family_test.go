@@ -73,6 +73,28 @@ func TestFamilies_AnnexA1(t *testing.T) {
 	}
 }
 
+// The integers that a scaled format reads as floats have a format of the same name.
+func TestUnscaled_SameName(t *testing.T) {
+	n := 0
+	for _, f := range All() {
+		i := mustLookup(t, f)
+		want := strings.NewReplacer("USCALED", "UINT", "SSCALED", "SINT").Replace(i.Name)
+		switch got := i.Unscaled(); {
+		case want == i.Name:
+			if got != nil {
+				t.Errorf("%s: %s", i.Name, got.Name)
+			}
+		case got == nil || got.Name != want:
+			t.Errorf("%s: %v, want %s", i.Name, got, want)
+		default:
+			n++
+		}
+	}
+	if n != 26 {
+		t.Errorf("%d scaled formats", n)
+	}
+}
+
 // IMG-323: what blocks do not hold is one in alpha, zero elsewhere.
 func TestBlocks_MissingComponents(t *testing.T) {
 	rules.Covers(t, "IMG-323")

@@ -46,10 +46,6 @@ func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 		return f
 	}
 	switch {
-	case i.Numeric == NumericUscaled || i.Numeric == NumericSscaled:
-		// Integers that read as floats: vertex formats only. This package and sampling know how to sample them (IMG-260), but
-		// nobody else offers that, and the conformance tests take them for integers and crash.
-		return 0
 	case i.wide() && i.atomic():
 		return transferFeatures | vk.FormatFeature2StorageImageBit | vk.FormatFeature2StorageImageAtomicBit
 	case i.wide():
@@ -67,6 +63,8 @@ func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 			// Components of E5B9G9R9 can't be masked one by one (RAS-347).
 			f |= targetFeatures | vk.FormatFeature2ColorAttachmentBlendBit
 		}
+	case NumericUscaled, NumericSscaled: // Integers that read as floats (IMG-260)
+		f |= filterFeatures | vk.FormatFeature2BlitDstBit
 	case NumericSrgb:
 		f |= filterFeatures | targetFeatures | vk.FormatFeature2ColorAttachmentBlendBit
 	case NumericUint, NumericSint: // no sums, but minima and maxima
@@ -109,8 +107,6 @@ func (i *Info) BufferFeatures() vk.FormatFeatureFlags2 {
 	}
 	f := vk.FormatFeature2VertexBufferBit | vk.FormatFeature2UniformTexelBufferBit
 	switch i.Numeric {
-	case NumericUscaled, NumericSscaled:
-		f = vk.FormatFeature2VertexBufferBit
 	case NumericUnorm, NumericSnorm, NumericSfloat, NumericUfloat, NumericUint, NumericSint:
 		f |= vk.FormatFeature2StorageTexelBufferBit | vk.FormatFeature2StorageReadWithoutFormatBit | vk.FormatFeature2StorageWriteWithoutFormatBit
 	}

@@ -57,6 +57,49 @@ var decodeModes = sync.OnceValue(func() map[[2]vk.Format]*Info {
 	return m
 })
 
+// unscaled holds the integer formats of scaled ones.
+var unscaled = sync.OnceValue(func() map[vk.Format]*Info {
+	m := map[vk.Format]*Info{}
+	t := table()
+	for i := range t {
+		want := NumericUint
+		switch t[i].Numeric {
+		case NumericUscaled:
+		case NumericSscaled:
+			want = NumericSint
+		default:
+			continue
+		}
+		for k := range t {
+			if t[k].Numeric == want && t[k].Aspects == vk.ImageAspectColorBit && sameFields(&t[i], &t[k]) {
+				m[t[i].Format] = &t[k]
+			}
+		}
+	}
+	return m
+})
+
+// sameFields says that components lie at the same bits, in words of the same kind.
+func sameFields(a, b *Info) bool {
+	for c := range a.Components {
+		x, y := a.Components[c], b.Components[c]
+		if x.Kind != y.Kind || x.Bits != y.Bits || x.Shift != y.Shift {
+			return false
+		}
+	}
+	return a.BlockBytes == b.BlockBytes && a.PackedBits == b.PackedBits
+}
+
+// Unscaled returns the format of the integers that a scaled format reads as floats: R8_UINT of R8_USCALED. Nil for all others.
+//
+// IMG-243
+func (i *Info) Unscaled() *Info {
+	if i.Numeric != NumericUscaled && i.Numeric != NumericSscaled {
+		return nil
+	}
+	return unscaled()[i.Format]
+}
+
 // DecodingTo returns the row of a format whose blocks decode to the precision of f, one of R16G16B16A16_SFLOAT, R8G8B8A8_UNORM and
 // E5B9G9R9_UFLOAT_PACK32 (VK_EXT_astc_decode_mode): i itself where that makes no difference. False for other f.
 func (i *Info) DecodingTo(f vk.Format) (*Info, bool) {

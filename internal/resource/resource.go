@@ -53,6 +53,8 @@ type ImageView struct {
 	blockTexels bool // a texel of the view is a block of the image
 	firstSlice  int  // of a sliced view of a 3D image
 	sliceCount  int  // 0: all
+
+	integers *ImageView // of a scaled format: see As
 }
 
 // BufferView is a typed view of buffer memory.

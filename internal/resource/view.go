@@ -63,7 +63,22 @@ func NewView(im *Image, d ViewDesc) (*ImageView, error) {
 		return nil, err
 	}
 	v.Weights = d.Weights
+	if info := v.Info.Unscaled(); info != nil {
+		i := *v
+		i.Format, i.Info, v.integers = info.Format, info, &i
+	}
 	return v, nil
+}
+
+// As is the view as an instruction sees it whose texels are floats or integers. Where a scaled format is read as integers, which breaks
+// IMG-112 and leaves the values to us, they are those that the floats would be: what a program means that takes such a format for integers.
+//
+// IMG-258
+func (v *ImageView) As(integers bool) *ImageView {
+	if v == nil || v.integers == nil || !integers {
+		return v
+	}
+	return v.integers
 }
 
 // layerCount is the number of layers that views of im can select: slices of the

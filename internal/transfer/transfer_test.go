@@ -289,6 +289,34 @@ func TestBlitImage_ScaleFlipConvert(t *testing.T) {
 	}
 }
 
+// Scaled formats are blitted as the floats that they read as: clamped to the range of the destination, to the nearest, ties to even.
+func TestBlitImage_Scaled(t *testing.T) {
+	rules.Covers(t, "IMG-380")
+	src := image2D(t, vk.FormatR16Sscaled, 6, 1)
+	for i, x := range []int16{-200, -3, 2, 5, 127, 32767} {
+		binary.LittleEndian.PutUint16(src.Data[2*i:], uint16(x))
+	}
+	for f, want := range map[vk.Format][]byte{
+		vk.FormatR8Uscaled: {0, 0, 2, 5, 127, 255}, vk.FormatR8Sscaled: {128, 253, 2, 5, 127, 127}, vk.FormatR8Unorm: {0, 0, 255, 255, 255, 255},
+	} {
+		dst := image2D(t, f, 6, 1)
+		blitAll(t, dst, src, vk.FilterNearest, false)
+		if !bytes.Equal(dst.Data[:6], want) {
+			t.Errorf("%v: %v, want %v", f, dst.Data[:6], want)
+		}
+	}
+	half := image2D(t, vk.FormatR8Sscaled, 3, 1)
+	blitAll(t, half, src, vk.FilterLinear, false) // -101.5, 3.5 and 16447
+	if want := []byte{154, 4, 127}; !bytes.Equal(half.Data[:3], want) {
+		t.Errorf("half as large: %v, want %v", half.Data[:3], want)
+	}
+	all := []vk.ImageSubresourceRange{{AspectMask: color, LevelCount: 1, LayerCount: 1}}
+	ok(t, ClearColorImage(ctx, half, ColorTexel(half.Info, vk.ClearColorValue{Float32: [4]float32{-7.5}}), all))
+	if want := []byte{248, 248, 248}; !bytes.Equal(half.Data[:3], want) { // -8
+		t.Errorf("cleared: %v, want %v", half.Data[:3], want)
+	}
+}
+
 // IMG-250: sRGB codes 64 and 192 meet in the middle at linear 0.28919229.
 func TestBlitImage_SRGBIsFilteredInLinearSpace(t *testing.T) {
 	src, dst := image2D(t, vk.FormatR8G8B8A8Srgb, 2, 1), image2D(t, vk.FormatB8G8R8A8Srgb, 1, 1)

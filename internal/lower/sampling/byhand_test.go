@@ -260,3 +260,62 @@ func TestByHand_IMG534_EveryCode(t *testing.T) {
 		}
 	}
 }
+
+// Scaled formats are integers that read as floats, and are summed as those; an instruction whose texels are integers gets these.
+func TestByHand_IMG243_Scaled(t *testing.T) {
+	rules.Covers(t, "IMG-243")
+	for _, c := range []struct {
+		format vk.Format
+		texels [2]uint32 // their bytes
+		floats [2][4]float32
+		middle [4]float32 // of both
+		ints   [2][4]int32
+		result ir.Class
+	}{
+		{vk.FormatR8Uscaled, [2]uint32{200, 255}, [2][4]float32{{200, 0, 0, 1}, {255, 0, 0, 1}}, [4]float32{227.5, 0, 0, 1}, [2][4]int32{{200, 0, 0, 1}, {255, 0, 0, 1}}, ir.ClassUint},
+		{vk.FormatB8G8R8A8Sscaled, [2]uint32{0x80FF7F01, 0x00010203}, [2][4]float32{{-1, 127, 1, -128}, {1, 2, 3, 0}}, [4]float32{0, 64.5, 2, -64}, [2][4]int32{{-1, 127, 1, -128}, {1, 2, 3, 0}}, ir.ClassSint},
+		{vk.FormatA2R10G10B10SscaledPack32, [2]uint32{3<<30 | 0x200<<20 | 511<<10 | 5, 1<<30 | 2<<20 | 0x3FF<<10 | 7},
+			[2][4]float32{{-512, 511, 5, -1}, {2, -1, 7, 1}}, [4]float32{-255, 255, 6, 0}, [2][4]int32{{-512, 511, 5, -1}, {2, -1, 7, 1}}, ir.ClassSint},
+		{vk.FormatR16G16Uscaled, [2]uint32{65535<<16 | 1, 2}, [2][4]float32{{1, 65535, 0, 1}, {2, 0, 0, 1}}, [4]float32{1.5, 32767.5, 0, 1}, [2][4]int32{{1, 65535, 0, 1}, {2, 0, 0, 1}}, ir.ClassUint},
+	} {
+		im := must(resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: c.format, Extent: extent(2, 1, 1), MipLevels: 1, ArrayLayers: 1}))
+		data := make([]byte, im.Layout.Size+4)
+		for i, x := range c.texels {
+			binary.LittleEndian.PutUint32(data[i*im.Info.BlockBytes:], x)
+		}
+		if err := im.Bind(data[:im.Layout.Size]); err != nil {
+			t.Fatal(err)
+		}
+		v := must(resource.NewView(im, resource.ViewDesc{}))
+		bits := func(f [4]float32) (w [4]uint32) {
+			for i, x := range f {
+				w[i] = math.Float32bits(x)
+			}
+			return w
+		}
+		signed := func(n [4]int32) (w [4]uint32) {
+			for i, x := range n {
+				w[i] = uint32(x)
+			}
+			return w
+		}
+		coords := [2][]uint32{{math.Float32bits(0.25), math.Float32bits(0.75), math.Float32bits(0.5)}, {0x3F000000, 0x3F000000, 0x3F000000}}
+		linear := must(resource.NewSampler(resource.Sampler{MagFilter: vk.FilterLinear, MinFilter: vk.FilterLinear}))
+		a := &ref.Args{Op: &ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Coords: 2, GradCoords: 2, Lod: ir.LodZero, Results: 4}}
+		a.Coord[0], a.Coord[1] = coords[0], coords[1]
+		byHand(t, c.format.String()+", linear", a, v, linear, [][4]uint32{bits(c.floats[0]), bits(c.floats[1]), bits(c.middle)})
+
+		nearest := must(resource.NewSampler(resource.Sampler{}))
+		a = &ref.Args{Op: &ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Coords: 2, GradCoords: 2, Lod: ir.LodZero, Results: 4, Result: c.result}}
+		a.Coord[0], a.Coord[1] = coords[0], coords[1]
+		byHand(t, c.format.String()+", integers", a, v, nearest, [][4]uint32{signed(c.ints[0]), signed(c.ints[1]), signed(c.ints[1])})
+
+		a = &ref.Args{Op: &ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.Dim2D, Coords: 2, Results: 4, Result: c.result}}
+		a.Coord[0], a.Coord[1] = []uint32{1, 0}, []uint32{0, 0}
+		byHand(t, c.format.String()+", integers fetched", a, v, nil, [][4]uint32{signed(c.ints[1]), signed(c.ints[0])})
+		var x Inlined
+		if want := im.Info.Unscaled().Format; !x.Find(a.Op, v, nil) || x.Key.Format != want {
+			t.Errorf("%v: inlined as %v, want %v", c.format, x.Key.Format, want)
+		}
+	}
+}

@@ -25,6 +25,7 @@ var formats = []vk.Format{
 	vk.FormatR32G32B32A32Sfloat, vk.FormatR32Uint, vk.FormatR32G32Sint, vk.FormatR32G32B32A32Uint, vk.FormatR32G32B32Sfloat,
 	vk.FormatR5G6B5UnormPack16, vk.FormatR4G4B4A4UnormPack16, vk.FormatA2B10G10R10UnormPack32, vk.FormatA2B10G10R10UintPack32,
 	vk.FormatB10G11R11UfloatPack32, vk.FormatE5B9G9R9UfloatPack32, vk.FormatR8G8B8Unorm, vk.FormatA8Unorm, vk.FormatR16G16B16Unorm,
+	vk.FormatR8G8B8A8Uscaled, vk.FormatA2R10G10B10SscaledPack32, vk.FormatB8G8R8Sscaled, vk.FormatR16G16Uscaled,
 	vk.FormatD16Unorm, vk.FormatD32Sfloat, vk.FormatX8D24UnormPack32, vk.FormatS8Uint, vk.FormatR64Uint,
 	vk.FormatBc1RgbUnormBlock, vk.FormatBc1RgbaSrgbBlock, vk.FormatBc2UnormBlock, vk.FormatBc3UnormBlock, vk.FormatBc4SnormBlock,
 	vk.FormatBc5UnormBlock, vk.FormatBc6hSfloatBlock, vk.FormatBc7SrgbBlock, vk.FormatEtc2R8G8B8UnormBlock,
