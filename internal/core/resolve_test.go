@@ -104,3 +104,34 @@ func TestResolveImage_RAS355_FirstOrMean(t *testing.T) {
 		}
 	}
 }
+
+// Depth and stencil of one slice of a 3D image are attachments of their own.
+func TestRendering_DepthStencilSlices(t *testing.T) {
+	d := open(t)
+	const aspects = vk.ImageAspectDepthBit | vk.ImageAspectStencilBit
+	im := must(d.NewImage(vk.ImageCreateInfo{Flags: vk.ImageCreate2DArrayCompatibleBit, ImageType: vk.ImageType3D, Tiling: vk.ImageTilingLinear,
+		Format: vk.FormatD16UnormS8Uint, Extent: vk.Extent3D{Width: 3, Height: 2, Depth: 4}, MipLevels: 1, ArrayLayers: 1}, nil, 0, ""))(t)
+	flat := vk.ImageViewType2D
+	c := d.NewCommandBuffer()
+	for z := range uint32(3) { // and not the last
+		v := must(d.NewImageView(im, resource.ViewDesc{Type: &flat, Range: vk.ImageSubresourceRange{AspectMask: aspects, LevelCount: 1, BaseArrayLayer: z, LayerCount: 1}}, ""))(t)
+		a := RenderingAttachment{View: v, Load: vk.AttachmentLoadOpClear, Clear: vk.ClearValue{DepthStencil: vk.ClearDepthStencilValue{Depth: float32(z) / 65535, Stencil: 10 + z}}}
+		c.BeginRendering(RenderingInfo{Area: vk.Rect2D{Extent: vk.Extent2D{Width: 3, Height: 2}}, LayerCount: 1, Depth: &a, Stencil: &a})
+		c.EndRendering("end")
+	}
+	submit(t, d, c)
+	depth, stencil := im.res.Level(0, 0, 0), im.res.Level(1, 0, 0)
+	for z := range 4 {
+		for i := range 6 {
+			x, y := i%3, i/3
+			got := [2]int{int(binary.LittleEndian.Uint16(depth.Data[depth.Offset(x, y, z, 0):])), int(stencil.Data[stencil.Offset(x, y, z, 0)])}
+			want := [2]int{z, 10 + z}
+			if z == 3 {
+				want = [2]int{}
+			}
+			if got != want {
+				t.Errorf("slice %d, (%d, %d): %v, want %v", z, x, y, got, want)
+			}
+		}
+	}
+}

@@ -20,18 +20,13 @@ const (
 	storageFeatures = vk.FormatFeature2StorageImageBit | vk.FormatFeature2StorageReadWithoutFormatBit | vk.FormatFeature2StorageWriteWithoutFormatBit
 )
 
-// ImageFeatures returns what images of the format can be used for. Linear and optimal tiling are the same memory here, but images
-// with depth or stencil exist with optimal tiling only.
+// ImageFeatures returns what images of the format can be used for. Linear and optimal tiling are the same memory here.
 func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 	if i.Supported() != nil {
 		return 0
 	}
 	switch tiling {
-	case vk.ImageTilingOptimal:
-	case vk.ImageTilingLinear:
-		if i.Aspects&vk.ImageAspectColorBit == 0 {
-			return 0
-		}
+	case vk.ImageTilingOptimal, vk.ImageTilingLinear:
 	default:
 		return 0 // DRM format modifiers
 	}

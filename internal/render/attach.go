@@ -145,7 +145,7 @@ func (pl *passPlan) surfaces(v *resource.ImageView, aspect vk.ImageAspectFlags) 
 				return nil, nil, &PassError{Draw: -1, What: fmt.Sprintf("format %v has no aspect %v", v.Image.Format, aspect), Rule: "VUID-VkRenderingInfo-pDepthAttachment-06547", Fix: "use a view that has it"}
 			}
 			info = v.Image.Layout.Planes[plane].Info
-			l = v.Image.Level(plane, v.BaseLevel, v.BaseLayer+layer)
+			l = v.PlaneLevel(plane, 0, layer)
 		}
 		if a := rectOf(pl.pass.Area); int(a.X1) > l.Width || int(a.Y1) > l.Height {
 			return nil, nil, &PassError{Draw: -1, What: fmt.Sprintf("render area %+v in a level of %d×%d", pl.pass.Area, l.Width, l.Height), Rule: "VUID-VkRenderingInfo-pNext-06079", Fix: "keep the area inside the attachments"}

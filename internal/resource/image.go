@@ -182,8 +182,6 @@ func checkFormat(d *ImageDesc, info *format.Info) error {
 		return &UnsupportedError{Op: op, What: "a 1D image of " + d.Format.String()}
 	case depthStencil && d.corner():
 		return usage(op, "VkImageCreateInfo-flags-02050", "a corner-sampled image of %v", d.Format)
-	case depthStencil && d.Type == vk.ImageType3D:
-		return &UnsupportedError{Op: op, What: "a 3D image of " + d.Format.String()}
 	case d.Flags&vk.ImageCreateBlockTexelViewCompatibleBit != 0 && !info.Compressed:
 		return usage(op, "VkImageCreateInfo-flags-01572", "BLOCK_TEXEL_VIEW_COMPATIBLE with %v, which is not compressed", d.Format)
 	}

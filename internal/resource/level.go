@@ -93,15 +93,18 @@ func (l *Level) slices(first, n int) Level {
 // must be in range.
 //
 // IMG-030, IMG-042
-func (v *ImageView) Level(level, layer int) Level {
+func (v *ImageView) Level(level, layer int) Level { return v.PlaneLevel(v.Plane, level, layer) }
+
+// PlaneLevel is Level for a plane of the image: of depth, or of stencil.
+func (v *ImageView) PlaneLevel(plane, level, layer int) Level {
 	level += v.BaseLevel
 	layer += v.BaseLayer
 	var l Level
 	if v.slices {
-		l = v.Image.Level(v.Plane, level, 0)
+		l = v.Image.Level(plane, level, 0)
 		l = l.Slice(layer)
 	} else {
-		l = v.Image.Level(v.Plane, level, layer)
+		l = v.Image.Level(plane, level, layer)
 	}
 	if v.sliceCount > 0 {
 		l = l.slices(v.firstSlice, v.sliceCount)

@@ -74,6 +74,7 @@ func TestLayout_NoOverlap(t *testing.T) {
 		"2D array": {Type: vk.ImageType2D, Format: vk.FormatR8G8Unorm, Extent: extent(7, 5, 1), MipLevels: 3, ArrayLayers: 3},
 		"3D":       {Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: extent(5, 4, 3), MipLevels: 3},
 		"MS":       {Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(3, 3, 1), Samples: 4, ArrayLayers: 2},
+		"D16S8 3D": {Type: vk.ImageType3D, Format: vk.FormatD16UnormS8Uint, Extent: extent(5, 4, 3), MipLevels: 3},
 		"D32S8":    {Type: vk.ImageType2D, Format: vk.FormatD32SfloatS8Uint, Extent: extent(5, 3, 1), Samples: 2},
 		"1D array": {Type: vk.ImageType1D, Format: vk.FormatR32Sfloat, Extent: extent(9, 1, 1), MipLevels: 4, ArrayLayers: 2},
 	} {

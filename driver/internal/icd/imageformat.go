@@ -75,9 +75,6 @@ func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, u
 	case vk.ImageType3D:
 		n := limits.MaxImageDimension3D
 		p.MaxExtent, p.MaxArrayLayers = vk.Extent3D{Width: n, Height: n, Depth: n}, 1
-		if depthStencil {
-			return none, vk.ErrorFormatNotSupported
-		}
 	default:
 		return none, vk.ErrorFormatNotSupported
 	}

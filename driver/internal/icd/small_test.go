@@ -110,6 +110,22 @@ func TestSparse_BindingNeedsNoBlocks(t *testing.T) {
 	want(t, "vkCreateImage", a.Ret, vk.Success)
 }
 
+// Depth and stencil are texels like others: in any dimension and tiling, but with several samples in optimal 2D images only.
+func TestImageFormatProperties_DepthStencilInAnyShape(t *testing.T) {
+	const usage = vk.ImageUsageSampledBit | vk.ImageUsageDepthStencilAttachmentBit | vk.ImageUsageHostTransferBit
+	for _, f := range []vk.Format{vk.FormatD16Unorm, vk.FormatX8D24UnormPack32, vk.FormatD32SfloatS8Uint, vk.FormatS8Uint} {
+		for _, typ := range []vk.ImageType{vk.ImageType1D, vk.ImageType2D, vk.ImageType3D} {
+			for _, tiling := range []vk.ImageTiling{vk.ImageTilingOptimal, vk.ImageTilingLinear} {
+				p, r := imageFormatProperties(f, typ, tiling, usage, 0)
+				several := typ == vk.ImageType2D && tiling == vk.ImageTilingOptimal
+				if r != vk.Success || (p.SampleCounts != vk.SampleCount1Bit) != several || (p.MaxExtent.Depth > 1) != (typ == vk.ImageType3D) {
+					t.Errorf("%v, %v, %v: %v, %+v", f, typ, tiling, r, p)
+				}
+			}
+		}
+	}
+}
+
 // Pieces are apart, and blocks without any go back to the system but for a few.
 func TestSlab_GivesBlocksBack(t *testing.T) {
 	var s slab

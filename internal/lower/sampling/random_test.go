@@ -71,14 +71,11 @@ func randomView(r *rand.Rand, dim ir.ImageDim, arrayed bool) *resource.ImageView
 	switch dim {
 	case ir.Dim1D:
 		d.Type, d.Extent.Height, t = vk.ImageType1D, 1, vk.ImageViewType1D
-		if info.Compressed || info.Depth() || info.Stencil() {
+		if info.Compressed {
 			d.Format = vk.FormatR8G8B8A8Unorm
 		}
 	case ir.Dim3D:
 		d.Type, d.Extent.Depth, t = vk.ImageType3D, side(), vk.ImageViewType3D
-		if info.Depth() || info.Stencil() {
-			d.Format = vk.FormatR16Unorm
-		}
 		if r.IntN(8) == 0 {
 			d.Format = vk.FormatAstc3x3x3UnormBlockEXT + vk.Format(r.IntN(30))
 		}
