@@ -82,7 +82,7 @@ func (d *Device) bindLate(op string, o *object, old, mem *Memory, offset, size u
 // A sparse one has its addresses at once.
 func (d *Device) NewUnboundImage(info vk.ImageCreateInfo, name string) (*Image, error) {
 	const op = "Device.NewUnboundImage"
-	im, err := d.newImage(op, info, name)
+	im, err := d.newImage(op, info, nil, name)
 	if err != nil || !im.sparse() {
 		return im, err
 	}
@@ -96,6 +96,13 @@ func (d *Device) NewUnboundImage(info vk.ImageCreateInfo, name string) (*Image, 
 	}
 	im.mem = m
 	return im, nil
+}
+
+// NewPlacedImage makes an image without memory, whose planes lie where the layouts
+// have them (VkImageDrmFormatModifierExplicitCreateInfoEXT). Layouts that no image can
+// have are VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT.
+func (d *Device) NewPlacedImage(info vk.ImageCreateInfo, planes []vk.SubresourceLayout, name string) (*Image, error) {
+	return d.newImage("Device.NewPlacedImage", info, planes, name)
 }
 
 // Requirements tells what memory the image needs.
@@ -137,7 +144,7 @@ func (im *Image) PlaneRequirements(aspect vk.ImageAspectFlags) vk.MemoryRequirem
 	if plane < 0 {
 		return vk.MemoryRequirements{}
 	}
-	return requirements(uint64(im.res.Layout.Planes[plane].Size))
+	return requirements(uint64(im.res.PlaneBytes(plane)))
 }
 
 // Disjoint says that planes of the image have memory of their own.
@@ -154,7 +161,7 @@ func (im *Image) BindPlane(aspect vk.ImageAspectFlags, mem *Memory, offset uint6
 	if plane < 0 || !im.res.Disjoint() {
 		return im.dev.misuse(op, "VkBindImagePlaneMemoryInfo-planeAspect-02283", "", "aspect %v of %s", aspect, im.label())
 	}
-	size := uint64(im.res.Layout.Planes[plane].Size)
+	size := uint64(im.res.PlaneBytes(plane))
 	m, data, err := im.dev.bindLate(op, &im.object, im.planes[plane], mem, offset, size, "vkBindImageMemory2-image-07460", "VkBindImageMemoryInfo-pNext-01621")
 	if err != nil {
 		return err
@@ -192,10 +199,10 @@ func (im *Image) SubresourceLayout(sub Subresource) (vk.SubresourceLayout, error
 	}, nil
 }
 
-// ImageRequirements tells what memory an image would need; of a disjoint image,
-// its plane.
-func (d *Device) ImageRequirements(info vk.ImageCreateInfo, plane vk.ImageAspectFlags) (vk.MemoryRequirements, error) {
-	im, err := d.newImage("Device.ImageRequirements", info, "")
+// ImageRequirements tells what memory an image would need, whose planes lie where the
+// layouts have them if there are some; of a disjoint image, its plane.
+func (d *Device) ImageRequirements(info vk.ImageCreateInfo, planes []vk.SubresourceLayout, plane vk.ImageAspectFlags) (vk.MemoryRequirements, error) {
+	im, err := d.newImage("Device.ImageRequirements", info, planes, "")
 	if err != nil {
 		return vk.MemoryRequirements{}, err
 	}

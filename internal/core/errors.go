@@ -117,6 +117,7 @@ func (d *Device) wrap(op string, err error) error {
 		usage       *resource.UsageError
 		limit       *resource.LimitError
 		unsupported *resource.UnsupportedError
+		places      *resource.PlaneLayoutError
 		overBudget  *budget.Error
 		memLimit    *memory.LimitError
 		memSystem   *memory.SystemError
@@ -135,6 +136,8 @@ func (d *Device) wrap(op string, err error) error {
 		return d.report(&Error{Op: op, Rule: "limits", Detail: limit.Error(), Hint: "see Device.Limits", Err: ErrUnsupported})
 	case errors.As(err, &unsupported):
 		return d.report(&Error{Op: op, Rule: "unsupported", Detail: unsupported.Error(), Err: ErrUnsupported})
+	case errors.As(err, &places):
+		return d.report(&Error{Op: op, Rule: "VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT", Err: places})
 	case errors.As(err, &overBudget):
 		return d.report(&Error{Op: op, Rule: "VK_ERROR_OUT_OF_DEVICE_MEMORY", Err: fmt.Errorf("%w: %w", ErrOutOfMemory, overBudget)})
 	case errors.As(err, &memLimit):

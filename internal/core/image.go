@@ -47,7 +47,7 @@ func (d *Device) NewImage(info vk.ImageCreateInfo, mem *Memory, offset uint64, n
 	if info.Flags&vk.ImageCreateSparseBindingBit != 0 {
 		return d.NewUnboundImage(info, name)
 	}
-	im, err := d.newImage(op, info, name)
+	im, err := d.newImage(op, info, nil, name)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (d *Device) NewImage(info vk.ImageCreateInfo, mem *Memory, offset uint64, n
 }
 
 // newImage makes an image without memory.
-func (d *Device) newImage(op string, info vk.ImageCreateInfo, name string) (*Image, error) {
+func (d *Device) newImage(op string, info vk.ImageCreateInfo, planes []vk.SubresourceLayout, name string) (*Image, error) {
 	if err := d.usable(op); err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (d *Device) newImage(op string, info vk.ImageCreateInfo, name string) (*Ima
 	desc := resource.ImageDesc{
 		Type: info.ImageType, Format: info.Format, Extent: info.Extent,
 		MipLevels: int(min(info.MipLevels, resource.MaxExtent)), ArrayLayers: int(min(info.ArrayLayers, 2*resource.MaxExtent)),
-		Samples: Samples(info.Samples), Flags: info.Flags, Usage: info.Usage,
+		Samples: Samples(info.Samples), Flags: info.Flags, Usage: info.Usage, Planes: planes,
 	}
 	can := d.imageUsage(info.Format)
 	if can == 0 {

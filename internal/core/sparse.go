@@ -116,7 +116,7 @@ func (im *Image) SparseRequirements() []vk.SparseImageMemoryRequirements {
 
 // ImageSparseRequirements is SparseRequirements of an image before it is made.
 func (d *Device) ImageSparseRequirements(info vk.ImageCreateInfo) ([]vk.SparseImageMemoryRequirements, error) {
-	im, err := d.newImage("Device.ImageSparseRequirements", info, "")
+	im, err := d.newImage("Device.ImageSparseRequirements", info, nil, "")
 	return im.SparseRequirements(), err
 }
 

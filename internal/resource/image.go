@@ -10,7 +10,7 @@ import (
 // NewImage checks a description and computes its Layout. The image has no Data
 // yet; whoever owns the memory binds Layout.Size bytes. Zero MipLevels,
 // ArrayLayers, Samples and Extent.Depth and .Height mean 1. Errors are
-// *UsageError, *LimitError and *UnsupportedError.
+// *UsageError, *LimitError, *UnsupportedError and *PlaneLayoutError.
 func NewImage(d ImageDesc) (*Image, error) {
 	defaults(&d)
 	if err := checkImage(&d); err != nil {
@@ -26,7 +26,11 @@ func NewImage(d ImageDesc) (*Image, error) {
 	if err := checkFormat(&d, info); err != nil {
 		return nil, err
 	}
-	l, err := layoutOf(&d, info)
+	place := layoutOf
+	if d.Planes != nil {
+		place = explicitLayout
+	}
+	l, err := place(&d, info)
 	if err != nil {
 		return nil, err
 	}
@@ -252,12 +256,18 @@ func (im *Image) PlaneData(plane int) []byte {
 	return im.Data
 }
 
+// PlaneBytes is the memory that a plane of a disjoint image needs.
+func (im *Image) PlaneBytes(plane int) int64 {
+	p := &im.Layout.Planes[plane]
+	return p.Offset + p.Size
+}
+
 // BindPlane gives a plane of a disjoint image its memory.
 func (im *Image) BindPlane(plane int, data []byte) error {
 	if !im.Disjoint() || uint(plane) >= uint(len(im.Layout.Planes)) {
 		return usage("BindPlane", "VkBindImagePlaneMemoryInfo-planeAspect-02283", "plane %d", plane)
 	}
-	size := im.Layout.Planes[plane].Size
+	size := im.PlaneBytes(plane)
 	if int64(len(data)) < size {
 		return usage("BindPlane", "VkBindImageMemoryInfo-pNext-01621", "%d bytes for a plane of %d", len(data), size)
 	}
@@ -277,7 +287,7 @@ func (im *Image) Bind(data []byte) error {
 			if err := im.BindPlane(i, data); err != nil {
 				return err
 			}
-			data = data[im.Layout.Planes[i].Size:]
+			data = data[im.PlaneBytes(i):]
 		}
 		return nil
 	}

@@ -71,6 +71,11 @@ func cornerExtent(size, level int) int {
 	return size
 }
 
+// disjoint says that planes have memory of their own, which their offsets count from.
+func (d *ImageDesc) disjoint(whole *format.Info) bool {
+	return d.Flags&vk.ImageCreateDisjointBit != 0 && whole.MultiPlanar()
+}
+
 func ceilDiv(a, b int) int { return (a + b - 1) / b }
 
 func alignUp(n, to int64) int64 { return (n + to - 1) / to * to }
@@ -89,7 +94,7 @@ func layoutOf(d *ImageDesc, whole *format.Info) (Layout, error) {
 			return Layout{}, &UnsupportedError{Op: "NewImage", What: "format " + plane.Format.String()}
 		}
 		p := PlaneLayout{Info: info, Aspect: plane.Aspect, Offset: l.Size, Bytes: plane.BlockBytes}
-		if d.Flags&vk.ImageCreateDisjointBit != 0 && whole.MultiPlanar() {
+		if d.disjoint(whole) {
 			p.Offset = 0
 		}
 		for level := range d.MipLevels {

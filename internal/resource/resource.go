@@ -18,6 +18,10 @@ type ImageDesc struct {
 	Samples     int // 1, 2, 4, 8 or 16
 	Flags       vk.ImageCreateFlags
 	Usage       vk.ImageUsageFlags
+
+	// Planes says where each plane lies, as VkImageDrmFormatModifierExplicitCreateInfoEXT
+	// does; nil: where NewImage wants it.
+	Planes []vk.SubresourceLayout
 }
 
 // Image is an image bound to memory. Levels, layers and planes are laid out by

@@ -93,6 +93,7 @@ var deviceExtensions = [...]extension{
 	{"VK_EXT_host_query_reset", 1, vk.ApiVersion1_2, ""},
 	{"VK_EXT_image_2d_view_of_3d", 1, 0, ""},
 	{"VK_EXT_image_compression_control", 1, 0, "no image is compressed"},
+	{"VK_EXT_image_drm_format_modifier", 2, 0, "`DRM_FORMAT_MOD_LINEAR`, with planes, rows, slices and layers wherever programs want them"},
 	{"VK_EXT_image_robustness", 1, vk.ApiVersion1_3, ""},
 	{"VK_EXT_image_sliced_view_of_3d", 1, 0, ""},
 	{"VK_EXT_image_view_min_lod", 1, 0, ""},

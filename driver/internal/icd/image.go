@@ -24,10 +24,22 @@ func imageInfo(i *abi.ImageCreateInfo) vk.ImageCreateInfo {
 
 // CreateImage is vkCreateImage.
 func (d *Device) CreateImage(a *abi.CreateImageArgs) vk.Result {
-	im := &Image{info: imageInfo(a.PCreateInfo), compression: compressionOf(a.PCreateInfo.PNext)}
-	var err error
-	im.core, err = d.core.NewUnboundImage(im.info, "")
+	im, err := d.newImage(a.PCreateInfo)
 	return created(&d.images, a.PImage, im, err)
+}
+
+// newImage makes what a VkImageCreateInfo describes, without memory.
+func (d *Device) newImage(i *abi.ImageCreateInfo) (*Image, error) {
+	im := &Image{info: imageInfo(i), compression: compressionOf(i.PNext)}
+	planes, err := imagePlaces(i)
+	switch {
+	case err != nil:
+	case planes != nil:
+		im.core, err = d.core.NewPlacedImage(im.info, planes, "")
+	default:
+		im.core, err = d.core.NewUnboundImage(im.info, "")
+	}
+	return im, err
 }
 
 // DestroyImage is vkDestroyImage.
@@ -45,7 +57,7 @@ func (d *Device) GetImageMemoryRequirements2(a *abi.GetImageMemoryRequirements2A
 	r := d.imageRequirements(a.PInfo.Image)
 	if p := abi.Find[abi.ImagePlaneMemoryRequirementsInfo](a.PInfo.PNext); p != nil {
 		if im := lookup(&d.images, a.PInfo.Image); im != nil {
-			r = deviceRequirements(im.core.PlaneRequirements(p.PlaneAspect))
+			r = deviceRequirements(im.core.PlaneRequirements(memoryPlane(&im.info, p.PlaneAspect)))
 		}
 	}
 	fillRequirements(a.PMemoryRequirements, r)
@@ -53,10 +65,13 @@ func (d *Device) GetImageMemoryRequirements2(a *abi.GetImageMemoryRequirements2A
 
 // GetDeviceImageMemoryRequirements is vkGetDeviceImageMemoryRequirements.
 func (d *Device) GetDeviceImageMemoryRequirements(a *abi.GetDeviceImageMemoryRequirementsArgs) {
-	r, err := d.core.ImageRequirements(imageInfo(a.PInfo.PCreateInfo), a.PInfo.PlaneAspect)
-	if err != nil {
-		r = vk.MemoryRequirements{} // an image that cannot be made fits into no memory type
-	} else {
+	var r vk.MemoryRequirements // of an image that cannot be made: it fits into no memory type
+	info := imageInfo(a.PInfo.PCreateInfo)
+	planes, err := imagePlaces(a.PInfo.PCreateInfo)
+	if err == nil {
+		r, err = d.core.ImageRequirements(info, planes, memoryPlane(&info, a.PInfo.PlaneAspect))
+	}
+	if err == nil {
 		r = deviceRequirements(r)
 	}
 	fillRequirements(a.PMemoryRequirements, r)
@@ -97,7 +112,7 @@ func (d *Device) bindImage(image abi.Image, memory abi.DeviceMemory, offset uint
 		return vk.ErrorValidationFailed
 	}
 	if plane != nil && im.core.Disjoint() {
-		return result(im.core.BindPlane(plane.PlaneAspect, m.core, offset))
+		return result(im.core.BindPlane(memoryPlane(&im.info, plane.PlaneAspect), m.core, offset))
 	}
 	return result(im.core.Bind(m.core, offset))
 }
@@ -117,7 +132,7 @@ func bindStatus(next unsafe.Pointer, r vk.Result, all *vk.Result) {
 func (d *Device) GetImageSubresourceLayout(a *abi.GetImageSubresourceLayoutArgs) {
 	*a.PLayout = vk.SubresourceLayout{}
 	if im := lookup(&d.images, a.Image); im != nil {
-		*a.PLayout = subresourceLayout(im.core, a.PSubresource)
+		*a.PLayout = subresourceLayout(im, a.PSubresource)
 	}
 }
 
@@ -125,32 +140,31 @@ func (d *Device) GetImageSubresourceLayout(a *abi.GetImageSubresourceLayoutArgs)
 func (d *Device) GetImageSubresourceLayout2(a *abi.GetImageSubresourceLayout2Args) {
 	a.PLayout.SubresourceLayout = vk.SubresourceLayout{}
 	if im := lookup(&d.images, a.Image); im != nil {
-		fillSubresourceLayout(a.PLayout, im.core, a.PSubresource)
-		fillCompression(a.PLayout.PNext, im.compression)
+		fillSubresourceLayout(a.PLayout, im, a.PSubresource)
 	}
 }
 
 // GetDeviceImageSubresourceLayout is vkGetDeviceImageSubresourceLayout.
 func (d *Device) GetDeviceImageSubresourceLayout(a *abi.GetDeviceImageSubresourceLayoutArgs) {
 	a.PLayout.SubresourceLayout = vk.SubresourceLayout{}
-	im, err := d.core.NewUnboundImage(imageInfo(a.PInfo.PCreateInfo), "")
+	im, err := d.newImage(a.PInfo.PCreateInfo)
 	if err == nil {
 		fillSubresourceLayout(a.PLayout, im, a.PInfo.PSubresource)
-		fillCompression(a.PLayout.PNext, compressionOf(a.PInfo.PCreateInfo.PNext))
-		_ = im.Close() // it has no memory
+		_ = im.core.Close() // it has no memory
 	}
 }
 
 // subresourceLayout is zero for a subresource that does not exist.
-func subresourceLayout(im *core.Image, s *abi.ImageSubresource) vk.SubresourceLayout {
-	l, err := im.SubresourceLayout(core.Subresource{Level: int(s.MipLevel), Layer: int(s.ArrayLayer), Aspect: s.AspectMask})
+func subresourceLayout(im *Image, s *abi.ImageSubresource) vk.SubresourceLayout {
+	l, err := im.core.SubresourceLayout(core.Subresource{Level: int(s.MipLevel), Layer: int(s.ArrayLayer), Aspect: memoryPlane(&im.info, s.AspectMask)})
 	if err != nil {
 		return vk.SubresourceLayout{}
 	}
 	return l
 }
 
-func fillSubresourceLayout(out *abi.SubresourceLayout2, im *core.Image, s *abi.ImageSubresource2) {
+func fillSubresourceLayout(out *abi.SubresourceLayout2, im *Image, s *abi.ImageSubresource2) {
+	fillCompression(out.PNext, im.compression)
 	out.SubresourceLayout = subresourceLayout(im, &s.ImageSubresource)
 	if o := abi.Find[abi.SubresourceHostMemcpySize](out.PNext); o != nil {
 		o.Size = out.SubresourceLayout.Size

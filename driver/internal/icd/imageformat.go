@@ -33,7 +33,7 @@ func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, u
 	features := have.OptimalTilingFeatures
 	switch tiling {
 	case vk.ImageTilingOptimal:
-	case vk.ImageTilingLinear:
+	case vk.ImageTilingLinear, vk.ImageTilingDrmFormatModifierEXT: // the modifier is LINEAR
 		features = have.LinearTilingFeatures
 	default:
 		return none, vk.ErrorFormatNotSupported
@@ -93,7 +93,7 @@ func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, u
 	for n := max(p.MaxExtent.Width, p.MaxExtent.Height, p.MaxExtent.Depth); n > 0; n >>= 1 {
 		p.MaxMipLevels++
 	}
-	if flags&subsampled != 0 {
+	if flags&subsampled != 0 || tiling == vk.ImageTilingDrmFormatModifierEXT {
 		p.MaxMipLevels = 1
 	}
 	attachment := features&(vk.FormatFeatureColorAttachmentBit|vk.FormatFeatureDepthStencilAttachmentBit) != 0
@@ -108,6 +108,10 @@ func imageFormatProperties(f vk.Format, t vk.ImageType, tiling vk.ImageTiling, u
 
 // GetPhysicalDeviceImageFormatProperties is vkGetPhysicalDeviceImageFormatProperties.
 func (p *PhysicalDevice) GetPhysicalDeviceImageFormatProperties(a *abi.GetPhysicalDeviceImageFormatPropertiesArgs) (r vk.Result) {
+	if a.Tiling == vk.ImageTilingDrmFormatModifierEXT {
+		*a.PImageFormatProperties = abi.ImageFormatProperties{} // which modifier, nobody can say here
+		return vk.ErrorFormatNotSupported
+	}
 	*a.PImageFormatProperties, r = imageFormatProperties(a.Format, a.Type, a.Tiling, a.Usage, a.Flags)
 	return r
 }
@@ -123,6 +127,10 @@ func (p *PhysicalDevice) GetPhysicalDeviceImageFormatProperties2(a *abi.GetPhysi
 	}
 	if o := abi.Find[abi.ExternalImageFormatProperties](a.PImageFormatProperties.PNext); o != nil {
 		o.ExternalMemoryProperties = external
+	}
+	if i.Tiling == vk.ImageTilingDrmFormatModifierEXT && !linearModifier(i.PNext) {
+		a.PImageFormatProperties.ImageFormatProperties = abi.ImageFormatProperties{}
+		return vk.ErrorFormatNotSupported
 	}
 	a.PImageFormatProperties.ImageFormatProperties, r = imageFormatProperties(i.Format, i.Type, i.Tiling, i.Usage, i.Flags)
 	if h := abi.Find[abi.HostImageCopyDevicePerformanceQuery](a.PImageFormatProperties.PNext); h != nil {

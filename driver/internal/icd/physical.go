@@ -120,6 +120,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceFormatProperties2(a *abi.GetPhysicalDe
 			out, all := (*abi.FormatProperties3)(unsafe.Pointer(s)), engine.FormatProperties3(a.Format)
 			out.LinearTilingFeatures, out.OptimalTilingFeatures, out.BufferFeatures = all.LinearTilingFeatures, all.OptimalTilingFeatures, all.BufferFeatures
 		}
+		fillModifiers(s, a.Format)
 	}
 }
 
