@@ -1,6 +1,7 @@
 package resource
 
 import (
+	"fmt"
 	"math/bits"
 
 	"github.com/pumice-gpu/pumice/vk"
@@ -37,34 +38,44 @@ func (v *ImageView) checkWeights(w *WeightImage) error {
 		return nil
 	}
 	root := w.Root()
-	switch {
-	case v.Image.Usage&vk.ImageUsageSampleWeightBitQCOM == 0:
-		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-pNext-06944", "the image was made without %v", vk.ImageUsageSampleWeightBitQCOM)
-	case Swizzled(v.Components):
-		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-pNext-06945", "a swizzle")
-	case v.Type != vk.ImageViewType1DArray && v.Type != vk.ImageViewType2DArray:
-		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-pNext-06946", "%v", v.Type)
-	case v.Type == vk.ImageViewType1DArray && v.Layers != 2:
-		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-pNext-06954", "%d layers of separable weights", v.Layers)
-	case w.Phases < 1 || w.Phases > MaxWeightPhases || root*root != w.Phases:
-		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-numPhases-06962", "%d phases; a square of a power of two up to %d", w.Phases, MaxWeightPhases)
-	case w.Width < 1 || w.Height < 1 || w.Width > MaxBlock || w.Height > MaxBlock:
-		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-filterSize-06958", "a filter of %dx%d", w.Width, w.Height)
-	case w.CenterX < 0 || w.CenterX >= w.Width || w.CenterY < 0 || w.CenterY >= w.Height:
-		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-filterCenter-06960", "centre (%d,%d) of a filter of %dx%d", w.CenterX, w.CenterY, w.Width, w.Height)
-	case v.Levels != 1:
-		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-pNext-06947", "%d levels", v.Levels)
-	case v.Image.Samples != 1:
-		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-pNext-06950", "%d samples", v.Image.Samples)
-	}
 	width, height, _ := v.Extent(0)
 	switch {
-	case v.Type == vk.ImageViewType2DArray && v.Layers < w.Phases:
-		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-pNext-06957", "%d layers of %d phases", v.Layers, w.Phases)
-	case v.Type == vk.ImageViewType2DArray && (width < w.Width || height < w.Height):
-		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-pNext-06955", "an image of %dx%d for a filter of %dx%d", width, height, w.Width, w.Height)
+	case v.Image.Usage&vk.ImageUsageSampleWeightBitQCOM == 0:
+		return usage(op, "VkImageViewCreateInfo-pNext-06945", "the image was made without %v", vk.ImageUsageSampleWeightBitQCOM)
+	case Swizzled(v.Components):
+		return usage(op, "VkImageViewCreateInfo-pNext-06946", "a swizzle")
+	case v.Aspect != vk.ImageAspectColorBit:
+		return usage(op, "VkImageViewCreateInfo-pNext-06947", "%v", v.Aspect)
+	case v.Levels != 1:
+		return usage(op, "VkImageViewCreateInfo-pNext-06948", "%d levels", v.Levels)
+	case v.Type != vk.ImageViewType1DArray && v.Type != vk.ImageViewType2DArray:
+		return usage(op, "VkImageViewCreateInfo-pNext-06949", "%v", v.Type)
+	case v.Type == vk.ImageViewType1DArray && v.Layers != 2:
+		return usage(op, "VkImageViewCreateInfo-pNext-06951", "%d layers of separable weights", v.Layers)
+	case v.Type == vk.ImageViewType2DArray && v.Image.Type != vk.ImageType2D:
+		return usage(op, "VkImageViewCreateInfo-pNext-06953", "an image of %v", v.Image.Type)
+	case v.Image.Samples != 1: // which no rule of a view forbids, but no instruction reads
+		return &UnsupportedError{Op: op, What: fmt.Sprintf("an image of weights with %d samples", v.Image.Samples)}
+	case w.Width < 1 || w.Width > MaxBlock:
+		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-filterSize-06958", "a filter of %dx%d; up to %d each are supported", w.Width, w.Height, MaxBlock)
+	case w.Height < 1 || w.Height > MaxBlock:
+		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-filterSize-06959", "a filter of %dx%d; up to %d each are supported", w.Width, w.Height, MaxBlock)
+	case w.CenterX < 0 || w.CenterX >= w.Width:
+		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-filterCenter-06960", "centre (%d,%d) of a filter of %dx%d", w.CenterX, w.CenterY, w.Width, w.Height)
+	case w.CenterY < 0 || w.CenterY >= w.Height:
+		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-filterCenter-06961", "centre (%d,%d) of a filter of %dx%d", w.CenterX, w.CenterY, w.Width, w.Height)
+	case w.Phases > MaxWeightPhases:
+		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-numPhases-06963", "%d phases; up to %d are supported", w.Phases, MaxWeightPhases)
+	case w.Phases < 1 || root*root != w.Phases:
+		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-numPhases-06962", "%d phases, which is no square of a power of two", w.Phases)
 	case v.Type == vk.ImageViewType1DArray && width < w.Phases*max((w.Width+3)&^3, w.Height):
-		return usage(op, "VkImageViewSampleWeightCreateInfoQCOM-pNext-06952", "a width of %d for %d phases of a filter of %dx%d", width, w.Phases, w.Width, w.Height)
+		return usage(op, "VkImageViewCreateInfo-pNext-06952", "a width of %d for %d phases of a filter of %dx%d", width, w.Phases, w.Width, w.Height)
+	case v.Type == vk.ImageViewType2DArray && v.Layers < w.Phases:
+		return usage(op, "VkImageViewCreateInfo-pNext-06954", "%d layers of %d phases", v.Layers, w.Phases)
+	case v.Type == vk.ImageViewType2DArray && width < w.Width:
+		return usage(op, "VkImageViewCreateInfo-pNext-06955", "an image of %dx%d for a filter of %dx%d", width, height, w.Width, w.Height)
+	case v.Type == vk.ImageViewType2DArray && height < w.Height:
+		return usage(op, "VkImageViewCreateInfo-pNext-06956", "an image of %dx%d for a filter of %dx%d", width, height, w.Width, w.Height)
 	}
 	return nil
 }
