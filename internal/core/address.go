@@ -178,7 +178,7 @@ func (b *Buffer) anyAddress(op string) (uint64, error) {
 }
 
 func (b *Buffer) captured() bool {
-	return b.flags&vk.BufferCreateDeviceAddressCaptureReplayBit != 0
+	return b.flags&(vk.BufferCreateDeviceAddressCaptureReplayBit|vk.BufferCreateDescriptorBufferCaptureReplayBitEXT) != 0
 }
 
 // ReplayAddress asks for the address that a buffer had when it was captured; both

@@ -12,7 +12,8 @@ import (
 const allBufferUsage = vk.BufferUsageTransferSrcBit | vk.BufferUsageTransferDstBit | vk.BufferUsageUniformTexelBufferBit |
 	vk.BufferUsageStorageTexelBufferBit | vk.BufferUsageUniformBufferBit | vk.BufferUsageStorageBufferBit |
 	vk.BufferUsageIndexBufferBit | vk.BufferUsageVertexBufferBit | vk.BufferUsageIndirectBufferBit | vk.BufferUsageConditionalRenderingBitEXT |
-	vk.BufferUsageShaderDeviceAddressBit | vk.BufferUsageTransformFeedbackBufferBitEXT | vk.BufferUsageTransformFeedbackCounterBufferBitEXT
+	vk.BufferUsageShaderDeviceAddressBit | vk.BufferUsageSamplerDescriptorBufferBitEXT | vk.BufferUsageResourceDescriptorBufferBitEXT |
+	vk.BufferUsageTransformFeedbackBufferBitEXT | vk.BufferUsageTransformFeedbackCounterBufferBitEXT
 
 // Buffer is a range of bytes in device memory.
 type Buffer struct {
@@ -49,7 +50,7 @@ func (d *Device) newBuffer(op string, info vk.BufferCreateInfo, name string) (*B
 	if info.Size == 0 {
 		return nil, d.misuse(op, "VkBufferCreateInfo-size-00912", "give it a size", "size 0")
 	}
-	if other := info.Flags &^ (vk.BufferCreateDeviceAddressCaptureReplayBit | bufferSparse); other != 0 {
+	if other := info.Flags &^ (vk.BufferCreateDeviceAddressCaptureReplayBit | vk.BufferCreateDescriptorBufferCaptureReplayBitEXT | bufferSparse); other != 0 {
 		return nil, d.unsupported(op, "VkBufferCreateInfo-flags-parameter", "", "flags %v", other)
 	}
 	b := &Buffer{usage: info.Usage, flags: info.Flags, size: info.Size}
@@ -183,17 +184,22 @@ func (d *Device) NewBufferView(b *Buffer, format vk.Format, offset, size uint64)
 	if err != nil {
 		return nil, d.wrap(op, err)
 	}
-	// At most minTexelBufferOffsetAlignment; for three components, one's size.
-	align := uint64(view.Info.BlockBytes)
-	if align%3 == 0 {
-		align /= 3
-	}
-	if align = min(align, 4); offset%align != 0 {
+	if align := texelAlignment(view); offset%align != 0 {
 		return nil, d.misuse(op, "VkBufferViewCreateInfo-offset-02749", "", "offset %d is no multiple of %d", offset, align)
 	}
 	v := &BufferView{buffer: b, view: view}
 	v.dev, v.kind = d, "buffer view"
 	return v, nil
+}
+
+// texelAlignment is that of the first byte of a view: at most minTexelBufferOffsetAlignment; for
+// three components, one's size.
+func texelAlignment(v *resource.BufferView) uint64 {
+	align := uint64(v.Info.BlockBytes)
+	if align%3 == 0 {
+		align /= 3
+	}
+	return min(align, 4)
 }
 
 // Close gives the view up.

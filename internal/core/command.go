@@ -21,6 +21,8 @@ const (
 	opEndRendering                   //
 	opBindPipeline                   // table: *Pipeline
 	opBindSet                        // bind point, set number, table: *setState, dynamic offsets…
+	opBindBuffers                    // address² of each descriptor buffer
+	opSetOffset                      // bind point, set number, table: *DescriptorSetLayout, descriptor buffer, offset²
 	opPush                           // offset in bytes, words…
 	opVertexBuffer                   // binding, table: *Buffer (or noObject), offset², size², stride, 1 if the stride counts
 	opIndexBuffer                    // table: *Buffer, offset², size², vk.IndexType

@@ -113,6 +113,7 @@ type Device struct {
 	printing   sync.Mutex
 	printed    int // bytes of messages of shaders, under printing
 	addresses  addressSpace
+	numbered   objectNumbers
 
 	closed      atomic.Bool
 	life        context.Context // that of what runs; ended by Abandon

@@ -265,6 +265,8 @@ type ImageView struct {
 	image   *Image
 	view    *resource.ImageView
 	storage *resource.ImageView // as a storage image; differs in sliced views only
+
+	numbered numberedObject
 }
 
 // NewImageView makes a view. Zero fields are as resource.ViewDesc says.
@@ -296,8 +298,8 @@ func (d *Device) NewImageView(im *Image, desc resource.ViewDesc, name string) (*
 
 // Close gives the view up.
 func (v *ImageView) Close() error {
-	if v != nil {
-		v.closed.Store(true)
+	if v != nil && !v.closed.Swap(true) {
+		dropNumber(&v.dev.numbered, &v.dev.numbered.views, &v.numbered)
 	}
 	return nil
 }
@@ -358,6 +360,8 @@ func (im *Image) Surface() (*ImageView, error) {
 type Sampler struct {
 	object
 	state *resource.Sampler
+
+	numbered numberedObject
 }
 
 // NewSampler makes a sampler.
@@ -452,8 +456,8 @@ func customBorder(c vk.BorderColor, border vk.ClearColorValue) (t format.Texel) 
 
 // Close gives the sampler up.
 func (s *Sampler) Close() error {
-	if s != nil {
-		s.closed.Store(true)
+	if s != nil && !s.closed.Swap(true) {
+		dropNumber(&s.dev.numbered, &s.dev.numbered.samplers, &s.numbered)
 	}
 	return nil
 }

@@ -68,7 +68,9 @@ const maxInlineBytes = 1 << 16
 type DescriptorSetLayout struct {
 	object
 	bindings []Binding
-	dynamic  int // descriptors with dynamic offsets
+	dynamic  int      // descriptors with dynamic offsets
+	offsets  []uint64 // of the bindings, in sets that lie in memory
+	bytes    uint64   // of such a set
 }
 
 // kinds maps descriptor types to what shaders may use them as.
@@ -168,6 +170,7 @@ func (d *Device) setLayout(op string, bindings []Binding) (*DescriptorSetLayout,
 			l.dynamic += int(b.Count)
 		}
 	}
+	l.layOut()
 	return l, nil
 }
 

@@ -44,14 +44,18 @@ type runner struct {
 	unbacked memory.SparseSet    // sparse resources that lack memory somewhere
 
 	capturing *render.Feedback // active transform feedback
+
+	changes uint64 // how often memory may have changed so far, see readSets
+	wrote   bool   // draws of the pass before a barrier may have written what sets in memory are read from
 }
 
 // bindings is the state that belongs to one command buffer.
 type bindings struct {
 	table []any
 
-	points [2]bindPoint // by vk.PipelineBindPoint
-	push   [MaxPushBytes]byte
+	points  [2]bindPoint // by vk.PipelineBindPoint
+	buffers []uint64     // addresses of the descriptor buffers that are bound
+	push    [MaxPushBytes]byte
 	// pushEnd is where what has been pushed ends; stale: it has changed since the
 	// last copy.
 	pushEnd int
@@ -90,6 +94,7 @@ type bindPoint struct {
 	pipeline *Pipeline
 	sets     [MaxDescriptorSets]boundSet
 	contexts stageContexts // of pipeline.programs
+	inMemory bool          // some of sets may lie in memory
 }
 
 // stageContexts are the engine contexts of a pipeline's programs; nil: to be made.
@@ -111,6 +116,7 @@ func (c *stageContexts) of(p *Pipeline, stage ir.Stage) *exec.Context {
 type boundSet struct {
 	state   *setState
 	offsets []uint32
+	memory  *memorySet // where the set lies in memory, of which state is what was read
 }
 
 func wide(lo, hi uint32) uint64 { return uint64(lo) | uint64(hi)<<32 }
@@ -162,8 +168,12 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		}
 	case opBindSet:
 		b := &r.points[a[0]]
-		b.sets[a[1]] = boundSet{r.table[a[2]].(*setState), a[3:]}
+		b.sets[a[1]] = boundSet{state: r.table[a[2]].(*setState), offsets: a[3:]}
 		b.forget(a[1])
+	case opBindBuffers:
+		r.bindDescriptorBuffers(a)
+	case opSetOffset:
+		r.setOffset(a)
 	case opPush:
 		for i, w := range a[1:] {
 			binary.LittleEndian.PutUint32(r.push[int(a[0])+4*i:], w)
@@ -229,6 +239,7 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		r.timestamp(r.table[a[0]].(*QueryPool), int(a[1]))
 	case opBarrier:
 		r.barrier = true
+		r.wrote = r.pass != nil
 		if r.pass != nil && r.loops() {
 			return r.split(ctx)
 		}
@@ -238,6 +249,7 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 				return err
 			}
 		}
+		r.changes++
 		return r.table[a[0]].(transferCommand)(ctx, r)
 	case opExecute:
 		return r.execute(ctx, r.table[a[0]].(*execution))
@@ -249,6 +261,7 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		}
 		r.dev.addStats(func(s *Stats) { s.Transfer += time.Since(start) })
 		r.discard()
+		r.changes++
 		if r.transfers++; err != nil {
 			return r.stoppedAt(r.transferPlace(err), err)
 		}
@@ -296,6 +309,9 @@ func (r *runner) contexts(point vk.PipelineBindPoint) *stageContexts {
 			}
 		}
 	}
+	if b.inMemory {
+		r.readSets(b)
+	}
 	for i, p := range b.pipeline.programs {
 		if b.contexts[i] == nil {
 			if r.dev.cfg.TrackLayouts {
@@ -337,11 +353,16 @@ func (r *runner) addresses(p *ir.Program) exec.Addresses {
 	if !p.UsesAddresses {
 		return nil
 	}
+	r.pin()
+	return &r.dev.addresses
+}
+
+// pin keeps the memory behind addresses until the command buffer is carried out.
+func (r *runner) pin() {
 	if !r.pinned {
 		r.pinned = true
 		r.dev.pin()
 	}
-	return &r.dev.addresses
 }
 
 // resources lists the descriptors of a program's resources.
@@ -381,6 +402,12 @@ func (r *runner) draw(ctx context.Context, d render.Draw) error {
 	}
 	b := &r.points[vk.PipelineBindPointGraphics]
 	p := b.pipeline
+	if b.inMemory && r.wrote {
+		if err := r.split(ctx); err != nil {
+			return err
+		}
+		r.wrote = false
+	}
 	form, err := p.drawn(r.op, r.input, r.dynamic.RasterizationStream)
 	if err != nil {
 		return err
@@ -466,6 +493,7 @@ func (r *runner) dispatch(ctx context.Context, base, groups [3]uint32) error {
 	err := r.dev.executor.Dispatch(ctx, p.compute, r.contexts(vk.PipelineBindPointCompute)[0], base, groups)
 	r.dev.addStats(func(s *Stats) { s.Dispatches++; s.Compute += time.Since(start) })
 	r.dispatches++
+	r.changes++
 	if err == nil {
 		return nil
 	}
@@ -588,6 +616,7 @@ func (d *Device) keepDraws(list []render.Draw) {
 func (r *runner) runPass(ctx context.Context, p *render.Pass) error {
 	stats, err := r.dev.executor.Run(ctx, p)
 	r.discard()
+	r.changes, r.wrote = r.changes+1, false
 	for _, q := range r.active[slotStatistics:] {
 		if q != nil {
 			q.stats.Add(stats)

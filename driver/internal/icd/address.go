@@ -2,6 +2,7 @@ package icd
 
 import (
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // GetBufferDeviceAddress is vkGetBufferDeviceAddress; 0 for a buffer that cannot
@@ -45,6 +46,9 @@ func replayAddress(i *abi.BufferCreateInfo) uint64 {
 	}
 	if o := abi.Find[abi.BufferDeviceAddressCreateInfoEXT](i.PNext); o != nil {
 		return o.DeviceAddress
+	}
+	if i.Flags&vk.BufferCreateDescriptorBufferCaptureReplayBitEXT != 0 {
+		return replayedNumber(i.PNext)
 	}
 	return 0
 }

@@ -193,7 +193,9 @@ func (d *Device) CreateImageView(a *abi.CreateImageViewArgs) vk.Result {
 				Width: int(w.FilterSize.Width), Height: int(w.FilterSize.Height), Phases: int(w.NumPhases),
 			}
 		}
-		v.core, err = d.core.NewImageView(v.image.core, desc, "")
+		if v.core, err = d.core.NewImageView(v.image.core, desc, ""); err == nil && i.Flags&vk.ImageViewCreateDescriptorBufferCaptureReplayBitEXT != 0 {
+			err = v.core.Capture(replayedNumber(i.PNext))
+		}
 	}
 	return created(&d.imageViews, a.PView, v, err)
 }

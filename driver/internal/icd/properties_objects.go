@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
@@ -69,7 +70,27 @@ func objectMasters() []master {
 	window := &abi.PhysicalDeviceImageProcessing2PropertiesQCOM{MaxBlockMatchWindow: vk.Extent2D{Width: block, Height: block}}
 	shaders := &abi.PhysicalDeviceShaderObjectPropertiesEXT{ShaderBinaryUUID: uuid, ShaderBinaryVersion: shaderBinaryVersion}
 	legacy := &abi.PhysicalDeviceLegacyVertexAttributesPropertiesEXT{NativeUnalignedPerformance: 1}
+	const inMemory, space, buffers = core.DescriptorBytes, 1 << 40, core.MaxDescriptorBuffers
+	memories := &abi.PhysicalDeviceDescriptorBufferPropertiesEXT{
+		CombinedImageSamplerDescriptorSingleArray: 1, BufferlessPushDescriptors: 1, AllowSamplerImageViewPostSubmitCreation: 1,
+		DescriptorBufferOffsetAlignment: core.DescriptorAlignment,
+		MaxDescriptorBufferBindings:     buffers, MaxResourceDescriptorBufferBindings: buffers, MaxSamplerDescriptorBufferBindings: buffers,
+		MaxEmbeddedImmutableSamplerBindings: core.MaxDescriptorSets, MaxEmbeddedImmutableSamplers: maxSetDescriptors,
+		BufferCaptureReplayDescriptorDataSize: captureBytes, ImageCaptureReplayDescriptorDataSize: captureBytes,
+		ImageViewCaptureReplayDescriptorDataSize: captureBytes, SamplerCaptureReplayDescriptorDataSize: captureBytes,
+		SamplerDescriptorSize: inMemory, CombinedImageSamplerDescriptorSize: inMemory, SampledImageDescriptorSize: inMemory,
+		StorageImageDescriptorSize: inMemory, InputAttachmentDescriptorSize: inMemory,
+		UniformTexelBufferDescriptorSize: inMemory, RobustUniformTexelBufferDescriptorSize: inMemory,
+		StorageTexelBufferDescriptorSize: inMemory, RobustStorageTexelBufferDescriptorSize: inMemory,
+		UniformBufferDescriptorSize: inMemory, RobustUniformBufferDescriptorSize: inMemory,
+		StorageBufferDescriptorSize: inMemory, RobustStorageBufferDescriptorSize: inMemory,
+		MaxSamplerDescriptorBufferRange: 1 << 31, MaxResourceDescriptorBufferRange: 1 << 31, // maxBufferSize
+		SamplerDescriptorBufferAddressSpaceSize: space, ResourceDescriptorBufferAddressSpaceSize: space, DescriptorBufferAddressSpaceSize: space,
+	}
+	dense := &abi.PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT{CombinedImageSamplerDensityMapDescriptorSize: inMemory}
 	return []master{
+		{memories.StructureType(), unsafe.Pointer(memories)},
+		{dense.StructureType(), unsafe.Pointer(dense)},
 		{legacy.StructureType(), unsafe.Pointer(legacy)},
 		{placed.StructureType(), unsafe.Pointer(placed)},
 		{process.StructureType(), unsafe.Pointer(process)},

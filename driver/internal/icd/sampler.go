@@ -40,7 +40,9 @@ func (d *Device) CreateSampler(a *abi.CreateSamplerArgs) vk.Result {
 		extra.Ycbcr = y.conversion
 	}
 	var err error
-	s.core, err = d.core.NewSamplerWith(info, extra)
+	if s.core, err = d.core.NewSamplerWith(info, extra); err == nil && info.Flags&vk.SamplerCreateDescriptorBufferCaptureReplayBitEXT != 0 {
+		err = s.core.Capture(replayedNumber(a.PCreateInfo.PNext))
+	}
 	return created(&d.samplers, a.PSampler, s, err)
 }
 
