@@ -92,6 +92,9 @@ const (
 	MaxSubgroupSize = ir.MaxSubgroupSize
 )
 
+// MaxVectorComponents is how many components a vector of a shader can have.
+const MaxVectorComponents = spirv.MaxVectorComponents
+
 func (s *Stage) present() bool { return s.Module != nil || len(s.Code) > 0 }
 
 // routineKey names a compiled shader: everything that its code depends on.

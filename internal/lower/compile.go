@@ -33,6 +33,7 @@ const (
 	MaxInsts        = 2 << 20 // IR instructions of a program
 	MaxSteps        = 1 << 20 // SPIR-V instructions after inlining
 	MaxCopied       = 1 << 19 // scalars that loads and stores of whole composites move
+	MaxScalars      = 1 << 24 // of all results, which are scalars of others for the most part
 	MaxCallDepth    = 64
 	MaxNesting      = 400     // constructs in constructs
 	MaxPrivateBytes = 1 << 16 // lane memory
@@ -64,6 +65,7 @@ type compiler struct {
 	nesting   int         // of constructs
 	steps     int
 	copied    int        // scalars, of MaxCopied
+	held      int        // scalars, of MaxScalars
 	realLoops []*ir.Loop // loops of the source around the insertion point
 
 	room      []ir.Value // of values

@@ -427,7 +427,11 @@ func (w *ioWalk) user(io ir.IO, t *spirv.Type) uint32 {
 		w.scalar(&io, t)
 		return io.Location + 1
 	case spirv.KindVector:
-		for i := range t.Count {
+		n := w.c.parts(t)
+		if n > 4 {
+			w.c.fail("a vector of %d components in a shader interface (VUID-StandaloneSpirv-Type-12297)", n)
+		}
+		for i := range n {
 			if i == 2 && isWide(t.Elem) { // three and four take a second location
 				io.Location, io.Component = io.Location+1, 0
 			}

@@ -62,13 +62,8 @@ func (c *compiler) appendFlat(f []ir.Type, t *spirv.Type) []ir.Type {
 		return append(f, ir.F32)
 	case spirv.KindPointer: // Scalars has checked its storage class
 		return append(f, ir.I32, ir.I32)
-	case spirv.KindVector, spirv.KindMatrix:
-		for range t.Count {
-			f = c.appendFlat(f, t.Elem)
-		}
-	case spirv.KindArray:
-		n, _ := c.k.ArrayLen(t)
-		for range n {
+	case spirv.KindVector, spirv.KindMatrix, spirv.KindArray:
+		for range c.parts(t) {
 			f = c.appendFlat(f, t.Elem)
 		}
 	case spirv.KindStruct:
@@ -133,7 +128,10 @@ func (c *compiler) part(t *spirv.Type, k uint32) (pt *spirv.Type, at, n int) {
 // parts returns the number of parts of a composite.
 func (c *compiler) parts(t *spirv.Type) uint32 {
 	switch t.Kind {
-	case spirv.KindVector, spirv.KindMatrix:
+	case spirv.KindVector:
+		n, _ := c.k.VectorLen(t)
+		return n
+	case spirv.KindMatrix:
 		return t.Count
 	case spirv.KindArray:
 		n, _ := c.k.ArrayLen(t)
@@ -269,6 +267,9 @@ func (c *compiler) set(v *value) {
 		c.fail("the instruction has no result")
 	}
 	v.t = c.typ(c.inst.Type)
+	if c.held += len(v.s); c.held > MaxScalars {
+		c.fail("the results of the program have more than %d scalars", MaxScalars)
+	}
 	if v.p == nil && v.h == nil && v.t.Kind != spirv.KindVoid {
 		flat := c.flat(v.t)
 		if len(flat) != len(v.s) {

@@ -59,7 +59,7 @@ func (m *Module) EvaluateConstantsFor(e *EntryPoint, spec map[uint32][]byte) (*C
 		}
 		c.values.Set(in.Result, v)
 	}
-	return c, nil
+	return c, c.checkVectors()
 }
 
 // Words returns the bits of a constant, flattened: a word for each scalar of up
@@ -112,7 +112,12 @@ func (c *Constants) scalars(t *Type) (n int, ok bool) {
 		return 0, false
 	case KindVector, KindMatrix:
 		n, ok = c.scalars(t.Elem)
-		return n * int(t.Count), ok
+		count := t.Count
+		if t.Kind == KindVector {
+			l, known := c.VectorLen(t)
+			count, ok = l, ok && known
+		}
+		return n * int(count), ok
 	case KindArray:
 		n, ok = c.scalars(t.Elem)
 		l, known := c.ArrayLen(t)
@@ -267,7 +272,10 @@ func (m *Module) allParts(t, part *Type) bool {
 func (c *Constants) checkParts(in *Inst, t *Type) error {
 	parts := len(t.Members)
 	switch t.Kind {
-	case KindVector, KindMatrix:
+	case KindVector:
+		l, _ := c.VectorLen(t)
+		parts = int(l)
+	case KindMatrix:
 		parts = int(t.Count)
 	case KindArray:
 		l, _ := c.ArrayLen(t)
@@ -427,7 +435,10 @@ func (c *Constants) Part(t *Type, k uint32) (part *Type, before int, ok bool) {
 	switch t.Kind {
 	case KindVector, KindMatrix, KindArray:
 		count := t.Count
-		if t.Kind == KindArray {
+		switch t.Kind {
+		case KindVector:
+			count, _ = c.VectorLen(t)
+		case KindArray:
 			count, _ = c.ArrayLen(t)
 		}
 		n, sized := c.scalars(t.Elem)

@@ -31,4 +31,7 @@ const (
 	MaxStructMember = 16383   // _Universal_Limits: members in a structure
 	MaxArguments    = 255     // _Universal_Limits: arguments of a call
 	MaxTypeParts    = 1 << 16 // members, theirs and so on, of a type: what walks through one takes a step each
+
+	// MaxVectorComponents is the limit maxVectorComponents of Vulkan, the least there may be.
+	MaxVectorComponents = 1024
 )

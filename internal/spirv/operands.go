@@ -80,6 +80,15 @@ var shapeKinds = [kindsOfShapes]struct {
 	derivatives: {KindFloat, KindFloat, true}, bitCounts: {KindInt, KindInt, false},
 }
 
+// anyCount stands for a number of components that a specialization constant says.
+// Lowering compares it.
+const anyCount = ^uint32(0)
+
+// sameCount tells that two numbers of components do not differ, as far as is known.
+func sameCount(a, b uint32) bool {
+	return a == b || a != 0 && b != 0 && (a == anyCount || b == anyCount)
+}
+
 // components is the number of components of a scalar or vector, 0 of others.
 func components(t *Type) uint32 {
 	switch {
@@ -87,6 +96,8 @@ func components(t *Type) uint32 {
 		return 0
 	case t.IsScalar():
 		return 1
+	case t.Kind == KindVector && t.Count == 0:
+		return anyCount
 	case t.Kind == KindVector:
 		return t.Count
 	}
@@ -192,7 +203,7 @@ func (m *Module) validateShape(in *Inst, t *Type, s shape, n int) error {
 	var first *Type
 	for i := range n {
 		v := m.typeOf(in.ID(i))
-		if components(v) != count || scalarOf(v).Kind != k.operand {
+		if !sameCount(components(v), count) || (v.Kind == KindVector) != (t.Kind == KindVector) || scalarOf(v).Kind != k.operand {
 			return in.errorf(in.Op.String(), "operand %d is %v, the result %v", i, v, t)
 		}
 		w := scalarOf(v)
@@ -220,7 +231,7 @@ func (m *Module) part(t *Type, indices []uint32) *Type {
 			}
 			t = t.Members[k]
 		case t.Kind == KindVector || t.Kind == KindMatrix:
-			if k >= t.Count {
+			if k >= t.Count && (t.Count != 0 || k >= MaxVectorComponents) {
 				return nil
 			}
 			t = t.Elem
@@ -239,7 +250,7 @@ func (m *Module) validateConstruct(in *Inst, t *Type) error {
 	bad := func(i int, v *Type) error {
 		return in.errorf("OpCompositeConstruct", "constituent %d is %v, the result %v", i, v, t)
 	}
-	n := uint32(0)
+	n, open := uint32(0), t.Kind == KindVector && t.Count == 0
 	for i := range in.Operands {
 		v := m.typeOf(in.ID(i))
 		want := t.Elem
@@ -248,7 +259,11 @@ func (m *Module) validateConstruct(in *Inst, t *Type) error {
 			if components(v) == 0 || scalarOf(v) != t.Elem {
 				return bad(i, v)
 			}
-			n += components(v)
+			if components(v) == anyCount {
+				open = true
+			} else {
+				n += components(v)
+			}
 			continue
 		case KindMatrix:
 			n++
@@ -265,7 +280,7 @@ func (m *Module) validateConstruct(in *Inst, t *Type) error {
 			return bad(i, v)
 		}
 	}
-	if (t.Kind == KindVector || t.Kind == KindMatrix) && n != t.Count || t.Kind == KindStruct && len(in.Operands) != len(t.Members) {
+	if (t.Kind == KindVector || t.Kind == KindMatrix) && n != t.Count && !open || t.Kind == KindStruct && len(in.Operands) != len(t.Members) {
 		return in.errorf("OpCompositeConstruct", "%d constituents for %v", len(in.Operands), t)
 	}
 	return nil

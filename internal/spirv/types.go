@@ -30,13 +30,16 @@ type Type struct {
 	Width   uint32 // int and float, bits
 	Signed  bool   // int
 	Elem    *Type  // vector component, matrix column, array element, pointee, image of a sampled image, function result
-	Count   uint32 // vector components, matrix columns
-	Len     ID     // array length, a constant
+	Count   uint32 // vector components, matrix columns; 0 where a specialization says how many
+	Len     ID     // array length, or the components of a vector whose Count is 0: a constant
 	Members []*Type
 	Storage StorageClass // pointer
 	Image   ImageType
 	depth   int
 	parts   int // of structures and theirs, each place where one stands; pointers end it
+	// long and specialized say that a vector of more than four components, or of a number
+	// that is specialized, is in the type.
+	long, specialized bool
 }
 
 // ImageType holds the operands of OpTypeImage.
@@ -74,6 +77,9 @@ func (t *Type) text(pointers int) string {
 	case KindFloat:
 		return fmt.Sprintf("float%d", t.Width)
 	case KindVector:
+		if t.Count == 0 {
+			return fmt.Sprintf("%v vector of <id> %d", t.Elem, t.Len)
+		}
 		return fmt.Sprintf("%v vector of %d", t.Elem, t.Count)
 	case KindMatrix:
 		return fmt.Sprintf("matrix of %d (%v)", t.Count, t.Elem)
@@ -111,6 +117,7 @@ func (m *Module) defineType(in *Inst) error {
 		t.depth = max(t.depth, e.depth+1)
 		if in.Op != OpTypePointer {
 			t.parts += e.parts
+			t.long, t.specialized = t.long || e.long, t.specialized || e.specialized
 		}
 		return e, nil
 	}
@@ -135,13 +142,17 @@ func (m *Module) defineType(in *Inst) error {
 		}
 	case OpTypeVector:
 		t.Kind, t.Count = KindVector, in.Operands[1]
-		if t.Elem, err = elem(0); err == nil && (!t.Elem.IsScalar() || t.Count < 2 || t.Count > 4) {
-			err = in.errorf("_data_rules", "a vector of %d %v", t.Count, t.Elem)
+		if t.Elem, err = elem(0); err == nil {
+			err = m.checkVector(in, t)
+		}
+	case OpTypeVectorIdEXT:
+		if t.Elem, err = elem(0); err == nil {
+			err = m.defineVector(in, t)
 		}
 	case OpTypeMatrix:
 		t.Kind, t.Count = KindMatrix, in.Operands[1]
-		if t.Elem, err = elem(0); err == nil && (t.Elem.Kind != KindVector || t.Elem.Elem.Kind != KindFloat || t.Count < 2 || t.Count > 4) {
-			err = in.errorf("_data_rules", "a matrix of %d %v", t.Count, t.Elem)
+		if t.Elem, err = elem(0); err == nil && (t.Elem.Kind != KindVector || t.Elem.Count < 2 || t.Elem.Elem.Kind != KindFloat || t.Count < 2 || t.Count > 4) {
+			err = in.errorf("_data_rules", "a matrix of %d (%v)", t.Count, t.Elem)
 		}
 	case OpTypeImage:
 		t.Kind = KindImage
@@ -205,7 +216,10 @@ func (m *Module) defineType(in *Inst) error {
 		return nil
 	case OpTypePointer:
 		t.Kind, t.Storage = KindPointer, StorageClass(in.Operands[0])
-		if t.Elem, err = elem(1); err != nil {
+		if t.Elem, err = elem(1); err == nil {
+			err = checkLong(in, t)
+		}
+		if err != nil {
 			break
 		}
 		if f := m.Type(in.Result); f != nil {

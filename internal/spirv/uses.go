@@ -7,7 +7,7 @@ func mayUse(op Op, def *Inst) bool {
 	case sectionEntryPoints, sectionModes, sectionNames, sectionAnnotations, sectionAny:
 		return true // checked apart, or without meaning
 	}
-	isType := func(op Op) bool { return op >= OpTypeVoid && op <= OpTypeForwardPointer }
+	isType := func(op Op) bool { return op >= OpTypeVoid && op <= OpTypeForwardPointer || op == OpTypeVectorIdEXT }
 	switch {
 	case isType(def.Op):
 		return isType(op) || op == OpFunction
@@ -78,6 +78,9 @@ func synchronizing(op Op) (scopes, semantics []int) {
 // validateGlobal demands Block of the structures of buffers (spec:
 // StorageBuffer, Uniform, PushConstant storage classes).
 func (m *Module) validateGlobal(v *Inst, t *Type) error {
+	if err := m.checkSpecialized(v, t); err != nil {
+		return err
+	}
 	switch t.Storage {
 	case StorageClassStorageBuffer, StorageClassUniform, StorageClassPushConstant:
 	default:

@@ -51,7 +51,9 @@ func shaderMasters() []master {
 		SubgroupSize:    subgroupSize,
 		SupportedStages: subgroupStages, SupportedOperations: subgroupOperations, QuadOperationsInAllStages: 1,
 	}
+	vectors := &abi.PhysicalDeviceShaderLongVectorPropertiesEXT{MaxVectorComponents: core.MaxVectorComponents}
 	return []master{
+		{vectors.StructureType(), unsafe.Pointer(vectors)},
 		{subgroup.StructureType(), unsafe.Pointer(subgroup)},
 		{robust.StructureType(), unsafe.Pointer(robust)},
 		{pipeline.StructureType(), unsafe.Pointer(pipeline)},
