@@ -186,7 +186,7 @@ var standard4 = [4][2]float32{{0.375, 0.125}, {0.875, 0.375}, {0.125, 0.625}, {0
 // With sample shading an invocation is a sample: its number, place and bit; inputs
 // decorated Sample are taken there, which turns it on.
 func TestSampleShading_RAS179_NumbersAndPlaces(t *testing.T) {
-	rules.Covers(t, "RAS-179", "RAS-177", "RAS-103")
+	rules.Covers(t, "RAS-179", "RAS-177", "RAS-103", "RAS-290", "RAS-288", "RAS-291")
 	dev := ruleDevice(t)
 	for _, samples := range []int{1, 4} {
 		d := &ruleDraw{topology: vk.PrimitiveTopologyTriangleList, size: [2]int{2, 2}, samples: samples, colors: 2, vertex: "values.vert", pixels: "samples.frag", vertices: everywhere(2)}

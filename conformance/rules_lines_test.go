@@ -124,6 +124,29 @@ func TestLines_RAS194_Modes(t *testing.T) {
 	}
 }
 
+// Lines of every mode can be stippled: two pixels of the pattern's even bits, two
+// without.
+func TestLines_RAS227_StippleInEveryMode(t *testing.T) {
+	rules.Covers(t, "RAS-227")
+	dev := ruleDevice(t)
+	for mode := vk.LineRasterizationModeDefault; mode <= vk.LineRasterizationModeRectangularSmooth; mode++ {
+		d := lineOf(mode, 1, 8, 1, at(0, .5, 1), at(9, .5, 1))
+		if mode == vk.LineRasterizationModeBresenham { // counts from the pixel that it starts in
+			d.vertices[0] = at(.5, .5, 1)
+		}
+		pipeline := d.pipeline
+		for on, want := range map[bool]string{true: "xx..xx..", false: "xxxxxxxx"} {
+			d.pipeline = func(p *pumice.GraphicsPipelineDesc) {
+				pipeline(p)
+				p.Line.StippledLineEnable, p.Line.LineStippleFactor, p.Line.LineStipplePattern = on, 2, 0x5555
+			}
+			if got := row(d.run(t, dev), 0, 0); got != want {
+				t.Errorf("%v, stippled %v: %s, want %s", mode, on, got, want)
+			}
+		}
+	}
+}
+
 // The pattern is counted from where the line starts, though clipping leaves that
 // out; from where it is cut at w > 0, if it is.
 func TestLines_RAS226_StippleOfClippedLines(t *testing.T) {

@@ -74,7 +74,7 @@ func TestWide_RAS049_Table(t *testing.T) {
 // With provoking vertex LAST, that vertex is the last of a triangle of a strip or fan,
 // and the winding stays; primitives with adjacency are those of RAS-049 in both modes.
 func TestWide_RAS046_ProvokingVertexLast(t *testing.T) {
-	rules.Covers(t, "RAS-046")
+	rules.Covers(t, "RAS-046", "RAS-049")
 	for _, c := range []struct {
 		topology vk.PrimitiveTopology
 		n        uint32

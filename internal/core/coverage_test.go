@@ -68,6 +68,7 @@ func TestCoverage_RAS334_MixedSamples(t *testing.T) {
 
 // Coverage to colour takes the location that is set, statically or by a command.
 func TestCoverage_RAS331_ToColor(t *testing.T) {
+	rules.Covers(t, "RAS-331")
 	d := open(t)
 	for name, c := range map[string]struct {
 		static Coverage

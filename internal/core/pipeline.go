@@ -267,13 +267,13 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 		return d.misuse(op, "VkGraphicsPipelineCreateInfo-pDynamicStates-00749", "see Limits.LineWidthRange", "line width %v", r.LineWidth)
 	}
 	s.RasterizerDiscard, s.PolygonMode, s.CullMode, s.FrontFace = r.RasterizerDiscardEnable, r.PolygonMode, r.CullMode, r.FrontFace // RAS-010, RAS-011, RAS-012
-	s.DepthClampEnable, s.DepthClipEnable = r.DepthClampEnable, !r.DepthClampEnable                                                 // RAS-009, RAS-076
-	if info.DepthClipEnable != nil {
+	s.DepthClampEnable, s.DepthClipEnable = r.DepthClampEnable, !r.DepthClampEnable                                                 // RAS-009, RAS-015, RAS-076
+	if info.DepthClipEnable != nil {                                                                                                // RAS-015
 		s.DepthClipEnable = *info.DepthClipEnable
 	}
 	s.DepthBiasEnable, s.DepthBiasConstant, s.DepthBiasClamp, s.DepthBiasSlope = r.DepthBiasEnable, r.DepthBiasConstantFactor, r.DepthBiasClamp, r.DepthBiasSlopeFactor // RAS-013
 	s.LineWidth, s.ProvokingVertexMode = width, info.ProvokingVertex                                                                                                    // RAS-014
-	if l := info.Line; l != nil {
+	if l := info.Line; l != nil {                                                                                                                                       // RAS-015
 		switch l.LineRasterizationMode {
 		case vk.LineRasterizationModeDefault, vk.LineRasterizationModeRectangular, vk.LineRasterizationModeBresenham, vk.LineRasterizationModeRectangularSmooth:
 		default:
@@ -282,9 +282,10 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 		if l.StippledLineEnable && !p.dynamic.has(dynStipple) && (l.LineStippleFactor < 1 || l.LineStippleFactor > 256) {
 			return d.misuse(op, "VkGraphicsPipelineCreateInfo-stippledLineEnable-02767", "use 1 to 256", "stipple factor %d", l.LineStippleFactor)
 		}
+		// RAS-227: lines of all modes can be stippled.
 		s.LineMode, s.LineStippleEnable, s.LineStippleFactor, s.LineStipplePattern = l.LineRasterizationMode, l.StippledLineEnable, l.LineStippleFactor, l.LineStipplePattern
 	}
-	s.RasterizationStream = info.Stream
+	s.RasterizationStream = info.Stream // RAS-015
 	info.Windows.apply(s)
 	if r := info.Rate; r != nil && !p.dynamic.has(dynShadingRate) {
 		var err error
@@ -297,7 +298,7 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 	if err := info.RateImage.apply(d, op, p, s); err != nil {
 		return err
 	}
-	s.DepthBiasUnit, s.DepthBiasExact = info.DepthBiasUnit, info.DepthBiasExact
+	s.DepthBiasUnit, s.DepthBiasExact = info.DepthBiasUnit, info.DepthBiasExact // RAS-015
 	if k := &info.Conservative; k.ConservativeRasterizationMode != vk.ConservativeRasterizationModeDisabledEXT {
 		if !(k.ExtraPrimitiveOverestimationSize >= 0 && k.ExtraPrimitiveOverestimationSize <= raster.MaxExtraOverestimation) {
 			return d.misuse(op, "VkPipelineRasterizationConservativeStateCreateInfoEXT-extraPrimitiveOverestimationSize-01769", "", "extra size of %v pixels", k.ExtraPrimitiveOverestimationSize)
@@ -329,7 +330,7 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 	s.SampleShadingOn = m.SampleShadingEnable
 	p.sampleShading(s, p.samples)
 	s.AlphaToCoverageEnable, s.AlphaToOneEnable = m.AlphaToCoverageEnable, m.AlphaToOneEnable // RAS-019
-	s.RepresentativeFragmentTest = info.RepresentativeTest                                    // RAS-372
+	s.RepresentativeFragmentTest = info.RepresentativeTest
 	return info.Coverage.apply(d, op, s)
 }
 

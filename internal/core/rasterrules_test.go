@@ -24,12 +24,11 @@ func TestPipeline_RAS015_Defaults(t *testing.T) {
 			i.Rasterization.Flags, i.Multisample.Flags = 1<<31, 7
 		})
 		s := (&runner{bindings: newBindings(nil)}).resolve(p)
-		want := render.DefaultState()
 		if s.DepthClipEnable == clamp || s.RasterizationStream != 0 || s.ProvokingVertexMode != vk.ProvokingVertexModeFirstVertexEXT ||
 			s.LineMode != vk.LineRasterizationModeDefault || s.LineStippleEnable || s.RelaxedLines ||
 			s.ConservativeMode != vk.ConservativeRasterizationModeDisabledEXT || s.ExtraOverestimation != 0 ||
 			s.DepthBiasUnit != vk.DepthBiasRepresentationLeastRepresentableValueFormatEXT || s.DepthBiasExact ||
-			s.SampleMask != want.SampleMask || s.SampleLocationsEnable || s.ShadingRate != want.ShadingRate {
+			s.SampleMask != math.MaxUint32 || s.SampleLocationsEnable || s.ShadingRate != (render.Shading{}) {
 			t.Errorf("depth clamp %v: %+v", clamp, s)
 		}
 	}
@@ -67,6 +66,12 @@ func TestDynamicState_RAS023_Samples(t *testing.T) {
 			if i%2 == 0 && got != want { // the odd ones tell that results are there
 				t.Errorf("dynamic %v, draw %d: %d samples, want %d", dynamic, i/2, got, want)
 			}
+		}
+	}
+	for _, n := range []vk.SampleCountFlags{0, 3, 32, 64} {
+		c := d.NewCommandBuffer()
+		if c.SetRasterizationSamples(n); c.Err() == nil {
+			t.Errorf("a command sets %d samples", n)
 		}
 	}
 	for _, n := range []vk.SampleCountFlags{32, 64, 3} {
@@ -216,7 +221,7 @@ func TestDevice_RAS195_RelaxedLines(t *testing.T) {
 
 // Corner case 76: what goes to each vertex stream, and which of them is drawn.
 func TestStreams_RAS062_OneIsRasterized(t *testing.T) {
-	rules.Covers(t, "RAS-059", "RAS-060", "RAS-061", "RAS-062", "RAS-063", "RAS-066", "RAS-359", "RC-76")
+	rules.Covers(t, "RAS-059", "RAS-060", "RAS-061", "RAS-062", "RAS-063", "RAS-066", "RAS-359", "RC-76", "RAS-010")
 	d := open(t)
 	float := func(list ...float32) (out []uint32) {
 		for _, f := range list {

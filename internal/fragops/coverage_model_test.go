@@ -144,6 +144,7 @@ func TestCoverage_RAS331_ToColor(t *testing.T) {
 // RAS-340, RAS-341: factors and operations outside of their lists are refused, unless
 // the operation is advanced and uses no factor.
 func TestBlend_RAS340_Refused(t *testing.T) {
+	rules.Covers(t, "RAS-340", "RAS-341")
 	good := BlendState{ColorOp: vk.BlendOpMax, AlphaOp: vk.BlendOpAdd, SrcColor: vk.BlendFactorOneMinusSrc1Alpha}
 	if err := good.check(); err != nil {
 		t.Error(err)
@@ -289,7 +290,7 @@ func TestDepth_NoneAndClamps(t *testing.T) {
 // RAS-339, RAS-366: the interval that blending clamps to follows from the format; what
 // is not a number comes out as one and the same NaN.
 func TestBlend_RAS339_IntervalsAndNaN(t *testing.T) {
-	rules.Covers(t, "RAS-339")
+	rules.Covers(t, "RAS-339", "RAS-366")
 	for f, want := range map[vk.Format][2]float32{
 		vk.FormatR8G8B8A8Unorm: {0, 1}, vk.FormatR8G8B8A8Srgb: {0, 1}, vk.FormatR8G8B8A8Snorm: {-1, 1}, vk.FormatR16G16B16A16Sfloat: {1, 0}, vk.FormatB10G11R11UfloatPack32: {1, 0},
 	} {

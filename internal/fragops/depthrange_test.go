@@ -77,6 +77,7 @@ func TestDecide_RAS327_AsTheTest(t *testing.T) {
 
 // Store leaves what a test that always passes leaves.
 func TestStore_RAS328_AsTheTest(t *testing.T) {
+	rules.Covers(t, "RAS-328")
 	r := rand.New(rand.NewPCG(33, 34))
 	for range 3000 {
 		samples := 1 << r.IntN(5)

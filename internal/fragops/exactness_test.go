@@ -72,7 +72,7 @@ func randomBlend(r *rand.Rand) BlendState {
 // The equation itself, and what is stored.
 func TestExact_RAS341_Blend(t *testing.T) {
 	t.Parallel()
-	rules.Covers(t, "RAS-338", "RAS-339", "RAS-340", "RAS-341")
+	rules.Covers(t, "RAS-338", "RAS-339", "RAS-340", "RAS-341", "RAS-004")
 	equation := rules.Measure(rules.Row{Part: "Fragment operations", Rules: "RAS-338 – RAS-341", What: "blend equation of float attachments, all factors and operations", Unit: "2⁻²⁴ of max(1, |s|, |d|)²", Bound: 10,
 		Why: "With colours of magnitude up to m ≥ 1: factors are at most 1+m ≤ 2m and rounded once, two products of at most 2m² rounded once and one sum of at most 4m²: (2+2)·m + (2+2)·m + 4 units of m²; the largest magnitudes exclude each other, so that 10 is never reached."})
 	row := func(what string, bits int, bound float64, why string) *rules.Exactness {
@@ -187,7 +187,7 @@ func exactEquation(b *BlendState, c int, rs, rs1, rd, rk *[4]*big.Rat) *big.Rat 
 // Blending in sRGB, where the scale of codes is not linear.
 func TestExact_RAS343_SrgbBlend(t *testing.T) {
 	t.Parallel()
-	rules.Covers(t, "RAS-343")
+	rules.Covers(t, "RAS-343", "RAS-338", "RAS-339", "RAS-340", "RAS-341")
 	e := rules.Measure(rules.Row{Part: "Fragment operations", Rules: "RAS-338 – RAS-341, RAS-343", What: "blended colour in sRGB, SRC_ALPHA over", Unit: "codes", Bound: 0.5 + 5*0x1p-24*255*12.92,
 		Why: "5·2⁻²⁴ in linear light as for UNORM8, where the curve is steepest 12.92·255 codes, and ½ for the code."})
 	info := lookup(t, vk.FormatR8G8B8A8Srgb)
@@ -232,7 +232,7 @@ func TestExact_RAS343_SrgbBlend(t *testing.T) {
 // Averages of samples.
 func TestExact_RAS352_Resolve(t *testing.T) {
 	t.Parallel()
-	rules.Covers(t, "RAS-352", "RAS-354")
+	rules.Covers(t, "RAS-352", "RAS-354", "RAS-353")
 	unorm := rules.Measure(rules.Row{Part: "Fragment operations", Rules: "RAS-352, RAS-353", What: "average of 2 to 16 samples, UNORM8", Unit: "codes", Bound: 0.5 + 255*(0x1p-25+0x1p-24),
 		Why: "Samples are binary32 numbers off by 2⁻²⁵ at most; their sum is exact to 2⁻⁴⁸, rounded once to binary32, and ½ for the code."})
 	float := rules.Measure(rules.Row{Part: "Fragment operations", Rules: "RAS-352", What: "average of 2 to 16 samples, binary32", Unit: "½ ulp + 2⁻⁴⁹ of the largest", Bound: 1,
@@ -286,7 +286,7 @@ func TestExact_RAS352_Resolve(t *testing.T) {
 // Depth codes, and how many samples alpha keeps.
 func TestExact_RAS317_AlphaAndDepth(t *testing.T) {
 	t.Parallel()
-	rules.Covers(t, "RAS-006", "RAS-317")
+	rules.Covers(t, "RAS-006", "RAS-317", "RAS-325", "RAS-327")
 	code := rules.Measure(rules.Row{Part: "Fragment operations", Rules: "RAS-006, RAS-327", What: "depth to codes of D16 and D24", Unit: "codes", Bound: 0.5, Why: "As binary32 to UNORM: an exact product, one rounding."})
 	alpha := rules.Measure(rules.Row{Part: "Fragment operations", Rules: "RAS-317", What: "number of samples that alpha to coverage keeps", Unit: "samples that differ", Why: "24 bits times 5 and ½ are exact in binary64."})
 	compare := rules.Measure(rules.Row{Part: "Fragment operations", Rules: "RAS-325, RAS-327", What: "depth and depth bounds tests between stored codes and fragments", Unit: "decisions that differ", Why: "Fragments are compared as codes; bounds against c/(2ⁿ−1) in binary64, which no binary32 bound lies between and its exact value."})

@@ -38,7 +38,7 @@ func stencilAfter(op vk.StencilOp, s, ref int) int {
 // Depth bounds, stencil and depth test in their order, sample by sample, against the
 // rules in whole numbers: any state, both faces, references by lane.
 func TestQuad_RAS319_AllTestsTogether(t *testing.T) {
-	rules.Covers(t, "RAS-320", "RAS-321", "RAS-322", "RAS-323", "RAS-326", "RAS-327", "RAS-328")
+	rules.Covers(t, "RAS-320", "RAS-321", "RAS-322", "RAS-323", "RAS-326", "RAS-327", "RAS-328", "RAS-319")
 	r := rand.New(rand.NewPCG(320, 328))
 	levels := []float32{0, 0.25, 0.5, 0.75, 1}
 	for trial := range 6000 {
@@ -155,6 +155,7 @@ func TestQuad_RAS319_AllTestsTogether(t *testing.T) {
 
 // RAS-322: values that are no operation or comparison are refused, with the rule.
 func TestFace_RAS322_Refused(t *testing.T) {
+	rules.Covers(t, "RAS-322")
 	good := vk.StencilOpState{FailOp: vk.StencilOpDecrementAndWrap, CompareOp: vk.CompareOpAlways}
 	if _, err := NewFace(good); err != nil {
 		t.Error(err)

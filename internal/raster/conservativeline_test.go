@@ -129,7 +129,7 @@ func TestConservative_RAS276_NearlyOnTheSide(t *testing.T) {
 // Relaxed lines, conservatively: the squares that their parallelogram touches.
 // RAS-203, RAS-268, RAS-272
 func TestConservative_RAS203_Parallelograms(t *testing.T) {
-	rules.Covers(t, "RAS-203", "RAS-272")
+	rules.Covers(t, "RAS-203", "RAS-272", "RAS-268")
 	rng := rand.New(rand.NewPCG(203, 272))
 	r := Rect{0, 0, 10, 10}
 	for range fewer(100) {

@@ -348,7 +348,7 @@ func TestDepthBias_RAS265_Modes(t *testing.T) {
 
 // What is missing has a typed error.
 func TestState_Check(t *testing.T) {
-	rules.Covers(t, "RAS-194", "RAS-267")
+	rules.Covers(t, "RAS-194", "RAS-267", "RAS-011", "RAS-106", "RAS-221")
 	good := *fillState(4)
 	for _, factor := range []int32{0, 1, 256} {
 		good.Stipple.Factor = factor

@@ -161,7 +161,7 @@ func TestExact_RAS205_Lines(t *testing.T) {
 // Points: which samples, and PointCoord.
 func TestExact_RAS191_Points(t *testing.T) {
 	t.Parallel()
-	rules.Covers(t, "RAS-189", "RAS-191")
+	rules.Covers(t, "RAS-189", "RAS-191", "RAS-187", "RAS-188")
 	cover := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-187, RAS-188, RAS-189", What: "coverage of points", Unit: "samples that differ",
 		Why: "The size is a multiple of 1/128 px, so the sides of the square are whole numbers of half subpixels."})
 	coord := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-191", What: "PointCoord of covered samples", Unit: "½ ulp of binary32 + 2⁻⁵⁰", Bound: 1,
@@ -215,7 +215,7 @@ func TestExact_RAS191_Points(t *testing.T) {
 // How far the counter of a stippled strip is from the sum of exact lengths.
 func TestExact_RAS224_Stipple(t *testing.T) {
 	t.Parallel()
-	rules.Covers(t, "RAS-223", "RAS-224")
+	rules.Covers(t, "RAS-223", "RAS-224", "RAS-221", "RAS-222")
 	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-221 – RAS-224", What: "position in the pattern of stippled strips of up to 16 segments", Unit: "2⁻¹⁷ px a segment before it, + 2⁻³⁰ px", Bound: 1,
 		Why: "Each segment's length is rounded once to 2⁻¹⁶ px, so that sums do not depend on how a strip is split; the distance in the segment is binary64."})
 	rng := rand.New(rand.NewPCG(67, 68))
@@ -311,7 +311,7 @@ func wideArea(a, b Corner, width float64, x, y int32) float64 {
 // Smooth lines: the area.
 func TestExact_RAS229_Smooth(t *testing.T) {
 	t.Parallel()
-	rules.Covers(t, "RAS-229")
+	rules.Covers(t, "RAS-229", "RAS-228")
 	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-228, RAS-229", What: "coverage value of smooth lines within 2¹² px", Unit: "½ ulp of binary32 + 2⁻³⁶", Bound: 1,
 		Why: "The turned corners are quotients of exact integers, off by 2⁻⁵² of 2¹³ px; clipping a square moves its sides by that, and its circumference is 4 px: 2⁻³⁶ with two clips a corner. One rounding to binary32 follows."})
 	rng := rand.New(rand.NewPCG(69, 70))
@@ -343,7 +343,7 @@ func TestExact_RAS229_Smooth(t *testing.T) {
 // The offset of depth bias.
 func TestExact_RAS257_DepthBias(t *testing.T) {
 	t.Parallel()
-	rules.Covers(t, "RAS-257", "RAS-258")
+	rules.Covers(t, "RAS-257", "RAS-258", "RAS-260", "RAS-261", "RAS-262")
 	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-257, RAS-258, RAS-260 – RAS-262", What: "depth bias o, before it is added", Unit: "2⁻⁵³ of the magnitudes added up", Bound: 10,
 		Why: "Each component of the gradient: two differences, two products, a difference and the reciprocal of the area, six roundings of its terms' magnitudes; the root, the two products and the sum of o add four."})
 	rng := rand.New(rand.NewPCG(71, 72))
@@ -407,7 +407,7 @@ func TestExact_RAS257_DepthBias(t *testing.T) {
 // they lie, at the samples of the triangle's bounding box.
 func TestExact_RAS077_Cuts(t *testing.T) {
 	t.Parallel()
-	rules.Covers(t, "RAS-077", "RAS-079")
+	rules.Covers(t, "RAS-077", "RAS-079", "RAS-078")
 	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-077, RAS-078, RAS-079", What: "distance of user, near and far planes from the exact line, triangles of an aspect ratio up to 2¹⁴", Unit: "2⁻²⁹ of the distances of sample and plane from the corner nearest to the plane, + 2⁻²⁸ subpixels", Bound: 1.01,
 		Why: "The normal is rounded to 29 bits in each component, half a step: 2⁻³⁰ of its length or less times 1 + 1 for both, times the distance of the sample, and as much of the plane's; the constant to half a unit of 2⁻²⁹ subpixels. Gradients in binary64 add 2⁻³⁸ of the distance."})
 	rng := rand.New(rand.NewPCG(73, 74))

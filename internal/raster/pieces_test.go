@@ -12,6 +12,7 @@ import (
 // RAS-131, RAS-132: samples of a fragment of several pixels, as each of its pixels
 // sees them.
 func TestSamples_RAS131_Scaled(t *testing.T) {
+	rules.Covers(t, "RAS-131", "RAS-132")
 	for _, n := range []int{1, 2, 4, 8, 16} {
 		for _, size := range [][2]int32{{1, 1}, {2, 1}, {1, 2}, {2, 2}, {4, 2}, {1, 4}, {4, 4}} {
 			w, h := size[0], size[1]
@@ -129,7 +130,7 @@ func TestCuts_RAS079_SampleBySample(t *testing.T) {
 // RAS-084, RAS-246: the pieces of a clipped polygon carry the weights of its corners,
 // in perspective and without.
 func TestPieces_RAS246_WeightsOfCorners(t *testing.T) {
-	rules.Covers(t, "RAS-246")
+	rules.Covers(t, "RAS-246", "RAS-084")
 	rng := rand.New(rand.NewPCG(84, 246))
 	for trial := range 120 {
 		v := [3][2]float64{{rng.Float64() * 900, rng.Float64() * 900}, {rng.Float64() * 900, 1000 + rng.Float64()*900}, {1000 + rng.Float64()*900, rng.Float64() * 1900}}
@@ -236,7 +237,7 @@ func TestRect_EmptyAndIntersect(t *testing.T) {
 // RAS-206, RAS-246: along a line in perspective the weight of the second vertex is that
 // of clip space, at both ends and between, whichever end is nearer.
 func TestLine_RAS206_Perspective(t *testing.T) {
-	rules.Covers(t, "RAS-206")
+	rules.Covers(t, "RAS-206", "RAS-246")
 	for _, mode := range []vk.LineRasterizationMode{vk.LineRasterizationModeDefault, vk.LineRasterizationModeBresenham} {
 		for _, w := range [][2]float64{{1, 4}, {4, 1}, {2, 2}, {0.5, 8}} {
 			g := segmentAt(1.5, 2.5, 13.5, 2.5)

@@ -70,7 +70,7 @@ func setups(rng *rand.Rand) (out []Setup, extra []HalfPlane) {
 // of positions and samples, through kernels and one by one.
 // RAS-247, RAS-283, RAS-285
 func TestEval_EveryWayTheSame(t *testing.T) {
-	rules.Covers(t, "RAS-285", "RAS-247")
+	rules.Covers(t, "RAS-285", "RAS-247", "RAS-283", "RAS-284")
 	rng := rand.New(rand.NewPCG(28, 5))
 	list, extra := setups(rng)
 	grid := make([][2]float32, 4*4*4)
@@ -218,6 +218,7 @@ func TestEval_EveryWayTheSame(t *testing.T) {
 // RAS-246, RAS-255: beside a primitive, where 1/w is not positive, the pair is that of
 // the provoking vertex.
 func TestDivide_RAS255_Provoking(t *testing.T) {
+	rules.Covers(t, "RAS-246", "RAS-255")
 	for provoking, want := range [][2]float32{{0, 0}, {1, 0}, {0, 1}} {
 		s := Setup{Provoking: uint8(provoking)}
 		for _, w := range []float64{0, -1, math.NaN(), math.Copysign(0, -1)} {
@@ -233,7 +234,7 @@ func TestDivide_RAS255_Provoking(t *testing.T) {
 
 // RAS-115, RAS-117: locations are clamped into the pixel and rounded to subpixels.
 func TestSamples_RAS117_Snapped(t *testing.T) {
-	rules.Covers(t, "RAS-117")
+	rules.Covers(t, "RAS-117", "RAS-115")
 	for in, want := range map[float32]int32{0: 0, -3: 0, 0.5: 128, 0.25: 64, 1: 255, 7: 255, 255. / 256: 255, 1.5 / 256: 2, 2.5 / 256: 2, 0.4 / 256: 0} {
 		if got := snapLocation(in); got != want {
 			t.Errorf("%v becomes %d, want %d", in, got, want)

@@ -18,7 +18,7 @@ func relaxed(samples int, width float32) *State {
 // Relaxed lines of the default mode are parallelograms, and Bresenham's where they
 // are one pixel wide and there is one sample; other modes are as ever.
 func TestRelaxed_RAS195_Modes(t *testing.T) {
-	rules.Covers(t, "RAS-195", "RAS-203", "RAS-370", "RAS-371")
+	rules.Covers(t, "RAS-195", "RAS-203", "RAS-370", "RAS-371", "RAS-196")
 	g := segmentAt(1.5, 2.5, 5.5, 4.5)
 	const wide = "1,1 1,2 2,2 3,2 1,3 2,3 3,3 4,3 2,4 3,4 4,4 4,5"
 	wantPixels(t, "wide", lines(g, relaxed(1, 3)), nil, wide)

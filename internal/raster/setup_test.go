@@ -258,7 +258,7 @@ func TestSetup_BoundsAndHalfPlanes(t *testing.T) {
 // Half-planes for the sides of the viewport and for planes: only where they cut.
 // RAS-077, RAS-079, RAS-080
 func TestSetup_RAS080_ExtraHalfPlanes(t *testing.T) {
-	rules.Covers(t, "RAS-079", "RAS-080")
+	rules.Covers(t, "RAS-079", "RAS-080", "RAS-077")
 	p := triangleAt(1, 1, 9, 1, 1, 9)
 	for view, want := range map[Rect]int{
 		{0, 0, 2560, 2560}: 0, {1, 1, 2561, 2561}: 0, // around it

@@ -11,7 +11,7 @@ import (
 // RAS-195: which lines follow the diamond-exit rule and which are parallelograms.
 // Conservative ones never follow it (RAS-272).
 func TestState_RAS195_LineModes(t *testing.T) {
-	rules.Covers(t, "RAS-195", "RAS-272")
+	rules.Covers(t, "RAS-195", "RAS-272", "RAS-196", "RAS-371", "RAS-370", "RAS-194")
 	const conservativeMode = vk.ConservativeRasterizationModeOverestimateEXT
 	for _, c := range []struct {
 		st                       State
@@ -57,6 +57,7 @@ func TestQuantizeSize_RAS193_Range(t *testing.T) {
 
 // RAS-217: the width of Bresenham lines in whole pixels, at least one.
 func TestWholeWidth_RAS217(t *testing.T) {
+	rules.Covers(t, "RAS-217")
 	for in, want := range map[int32]float64{1: 1, 64: 1, 128: 1, 191: 1, 192: 2, 319: 2, 320: 3, 1000 * 128: 1000, 1000*128 + 63: 1000, 1000*128 + 64: 1001} {
 		if got := wholeWidth(in); got != want {
 			t.Errorf("%d/128: %v pixels, want %v", in, got, want)
@@ -88,7 +89,7 @@ func TestState_RAS269_ExtraSize(t *testing.T) {
 
 // RAS-221 – RAS-223: the counter of the pattern, from a phase in 1/65536 pixel.
 func TestStipple_RAS223_Counter(t *testing.T) {
-	rules.Covers(t, "RAS-221", "RAS-223")
+	rules.Covers(t, "RAS-221", "RAS-223", "RAS-222")
 	p := Stipple{Factor: 3, Pattern: 0x8001}
 	if p.Period() != 3*16*65536 {
 		t.Errorf("period %d", p.Period())
@@ -151,7 +152,7 @@ func sign(v int32) int32 {
 
 // RAS-225: the pattern goes on along the sides of a polygon.
 func TestStipple_RAS225_Outline(t *testing.T) {
-	rules.Covers(t, "RAS-225")
+	rules.Covers(t, "RAS-225", "RAS-251")
 	st := fillState(1)
 	st.PolygonMode, st.Stipple = vk.PolygonModeLine, Stipple{Factor: 1, Pattern: 0x5555}
 	list := fill(triangleAt(1, 1, 13, 1, 13, 10), st)

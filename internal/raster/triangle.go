@@ -250,7 +250,7 @@ const thinRatio = 1 << 14
 
 // trianglePlanes sets up everything that is linear over the piece a, b, c of a triangle
 // whose vertices were divided by ws.
-// RAS-245, RAS-246, RAS-248 primsrast-polygons-basic
+// RAS-245
 func (s *Setup) trianglePlanes(ws *[3]float64, a, b, c *Corner, a2 int64, box Rect) {
 	// 1/w loses least where w is largest, so the planes start there.
 	r, e, f := a, b, c
@@ -268,6 +268,7 @@ func (s *Setup) trianglePlanes(ws *[3]float64, a, b, c *Corner, a2 int64, box Re
 
 // planes is trianglePlanes from a corner with the largest w on, in the order of a, b and c: weights are L1 and L2 of the three, w1 and w2 what
 // the second and the third vertex were divided by.
+// RAS-245, RAS-246, RAS-247, RAS-248 primsrast-polygons-basic
 func (s *Setup) planes(r, e, f *Place, weights *[2][3]float64, w1, w2 float64, a2 int64, box Rect) {
 	u0, u1, u2 := weights[0][0], weights[0][1], weights[0][2]
 	v0, v1, v2 := weights[1][0], weights[1][1], weights[1][2]
@@ -299,6 +300,7 @@ func (s *Setup) planes(r, e, f *Place, weights *[2][3]float64, w1, w2 float64, a
 
 // through makes p the plane that is c at a corner, and differs by d1 and d2 at the next two, which are at (ex, ey) and
 // (fx, fy) from there, divided by the doubled area.
+// RAS-245, RAS-247, RAS-248 primsrast-polygons-basic
 func (p *Plane) through(c, d1, d2, ex, ey, fx, fy float64) {
 	p.C, p.GX, p.GY = c, float64(d1*fy)-float64(d2*ey), float64(d2*ex)-float64(d1*fx)
 }

@@ -5,12 +5,15 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // Corners in any order, as if rounding had mixed them up: no sample is in two
 // pieces, and what was simple and convex keeps its corners.
 // RAS-084, RAS-242
 func TestUntangle(t *testing.T) {
+	rules.Covers(t, "RAS-084", "RAS-242")
 	rng := rand.New(rand.NewPCG(51, 52))
 	for trial := range 4000 {
 		scale := int32(1) // the smallest areas there are

@@ -84,12 +84,12 @@ func spotArea(a, b, c Spot) int64 {
 // SetTriangle makes s the set-up of a triangle for which Finder.Triangle has given pixels;
 // provoking is the index of a vertex. It is Setup.triangle without what clipping may leave, and without branches
 // that nothing foretells.
-// RAS-236, RAS-239, RAS-245
+// RAS-239
 func (s *Setup) SetTriangle(v *[3]*Place, provoking uint8, st *State, prim uint32) {
 	a, b, c := v[0], v[1], v[2]
 	a2, box := spotArea(a.Spot, b.Spot, c.Spot), spotBox(a.Spot, b.Spot, c.Spot)
-	*s = Setup{} // field by field: a struct would be made elsewhere and copied
-	s.Prim, s.FrontFacing, s.Provoking, s.edgeCount, s.short = prim, frontFacing(a2, st.FrontFace), provoking, 3, short(box)
+	*s = Setup{}                                                                                                             // field by field: a struct would be made elsewhere and copied
+	s.Prim, s.FrontFacing, s.Provoking, s.edgeCount, s.short = prim, frontFacing(a2, st.FrontFace), provoking, 3, short(box) // RAS-236
 	s.Bounds = pixelBounds(box.Intersect(st.ViewRect), st.set())
 	flip := int32(a2 >> 63)
 	s.edges[0].between(a.Spot, b.Spot, flip)

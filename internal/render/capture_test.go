@@ -141,6 +141,7 @@ func TestCapture_DrawByteCount(t *testing.T) {
 // A captured output that the shader declares and never writes takes its room in the
 // buffer: primitives without room are needed and not written.
 func TestCapture_RAS065_UnwrittenOutputsTakeRoom(t *testing.T) {
+	rules.Covers(t, "RAS-065")
 	s := newScene(t, 4, 4, 1, vk.FormatUndefined)
 	s.vs.Captures, s.vs.FeedbackStride = true, [MaxFeedbackBuffers]uint32{1: 8}
 	s.vs.Unwritten = []ir.IO{{Location: 5, Type: ir.F32, Captured: true, Buffer: 1}}

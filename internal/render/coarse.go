@@ -401,7 +401,7 @@ func (q *coarseQuad) fullyCovered(s *raster.Setup, extra []raster.HalfPlane, lan
 
 // finishCoarse is what finish does, for quad k of larger fragments.
 //
-// RAS-151, RAS-173, RAS-298, RAS-315, RAS-317, RAS-330 fragops
+// RAS-151, RAS-173, RAS-298, RAS-315, RAS-317 fragops
 func (w *worker) finishCoarse(st *drawState, k int) {
 	b := &w.batch
 	q, cq := &b.quads[k], &b.coarse[k]
@@ -420,7 +420,7 @@ func (w *worker) finishCoarse(st *drawState, k int) {
 	if st.late {
 		w.testCoarse(st, k)
 	}
-	if d := b.draw.draw; st.late && d.Occlusion != 0 {
+	if d := b.draw.draw; st.late && d.Occlusion != 0 { // RAS-330
 		for lane := range 4 {
 			for _, m := range cq.mask[lane] {
 				w.occ[d.Occlusion-1] += uint64(bits.OnesCount16(m))

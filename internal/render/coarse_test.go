@@ -90,6 +90,7 @@ func TestStats_Primitives(t *testing.T) {
 
 // RAS-305: all fragments are shaded where a query wants them counted.
 func TestStats_CountAll(t *testing.T) {
+	rules.Covers(t, "RAS-305")
 	for _, all := range []bool{false, true} {
 		s := newScene(t, 16, 16, 1, vk.FormatUndefined)
 		p := s.pipeline(t, 64)

@@ -22,8 +22,8 @@ func (w *worker) commit(c *chunk, b *block) {
 	if captures {
 		w.capture(c, b)
 	}
-	if st.discard || b.taken() == 0 {
-		return // RAS-066
+	if st.discard || b.taken() == 0 { // RAS-066
+		return
 	}
 	w.stats.Primitives += uint64(b.reach(st))
 	if st.unseen || st.uncounted && c.draw.draw.Occlusion == 0 {

@@ -112,6 +112,7 @@ func TestRun_RAS336_Modulation(t *testing.T) {
 // Colour samples of one fragment have factors of their own; and blending takes what
 // was multiplied.
 func TestRun_RAS336_EachSampleItsFactor(t *testing.T) {
+	rules.Covers(t, "RAS-336")
 	s := covered(t, vk.FormatR32G32B32A32Sfloat, 8, 2, 0b1111_0001)
 	s.state.CoverageModulation = vk.CoverageModulationModeRgbaNV
 	s.pass.Color[0].ClearColor = texel(1, 1, 1, 1)
@@ -126,6 +127,7 @@ func TestRun_RAS336_EachSampleItsFactor(t *testing.T) {
 // Integers are not modulated, and a table must have an element for each number of
 // covered samples.
 func TestRun_RAS336_IntegersAndTables(t *testing.T) {
+	rules.Covers(t, "RAS-336")
 	s := covered(t, vk.FormatR32Uint, 4, 1, 1)
 	s.fs = constantOutput(ir.I32, 9)
 	s.state.CoverageModulation = vk.CoverageModulationModeRgbaNV
@@ -193,6 +195,7 @@ func TestRun_RAS331_CoverageToColor(t *testing.T) {
 // where they go; without an output at the location the attachment is written
 // nevertheless; other formats are an error.
 func TestRun_RAS331_Place(t *testing.T) {
+	rules.Covers(t, "RAS-331")
 	s := covered(t, vk.FormatR32G32B32A32Sfloat, 4, 4, 0b1111)
 	mask := newView(t, vk.FormatR32Uint, 2, 2, 4, 1)
 	s.pass.Color = append(s.pass.Color, Attachment{View: mask, Load: vk.AttachmentLoadOpClear})
@@ -227,6 +230,7 @@ func TestRun_RAS331_Place(t *testing.T) {
 
 // What later fragments overwrite does not change the mask of those before.
 func TestRun_RAS331_Overwritten(t *testing.T) {
+	rules.Covers(t, "RAS-331")
 	s := covered(t, vk.FormatR32Uint, 4, 4, 0b1111)
 	s.fs = constantOutput(ir.I32, 9)
 	s.state.CoverageToColor = true
@@ -247,6 +251,7 @@ func TestRun_RAS331_Overwritten(t *testing.T) {
 // With sample shading the fragment's coverage is that of all its invocations, and
 // of several that share a colour sample the first has it.
 func TestRun_RAS331_SampleShading(t *testing.T) {
+	rules.Covers(t, "RAS-331")
 	for lanes := 64; lanes <= 256; lanes *= 2 {
 		s := newScene(t, 34, 34, 8, vk.FormatUndefined)
 		s.color = newView(t, vk.FormatR32G32B32A32Sfloat, 34, 34, 2, 1)

@@ -162,6 +162,7 @@ func TestRun_RAS327_BlocksDecideAsSamples(t *testing.T) {
 // Depth of a block that nobody has read is there at the end of the pass, as every other
 // depth: encoded, clamped, with the high byte of D24 as it was.
 func TestRun_RAS327_OwnedBlocksAreStored(t *testing.T) {
+	rules.Covers(t, "RAS-327")
 	for f, want := range map[vk.Format]uint32{vk.FormatD32Sfloat: math.Float32bits(.5), vk.FormatD16Unorm: 0x8000_8000, vk.FormatX8D24UnormPack32: 0xAB80_0000} {
 		s := newScene(t, 32, 16, 1, f)
 		for i := range s.depth.Image.Data {
@@ -190,6 +191,7 @@ func (s *scene) over(z float32) (v []float32) {
 // What has yet to be tested after shading belongs to what a block holds: its bounds
 // take it in, and are not found anew meanwhile.
 func TestRun_RAS327_BoundsHoldWhatComesLate(t *testing.T) {
+	rules.Covers(t, "RAS-327")
 	known := func(s *scene) { // nothing passes, but then bounds are known
 		s.fs = nil
 		s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 8, 8, .75, red...), 8)
@@ -256,6 +258,7 @@ func TestRun_RAS312_DepthOfOwnedBlocks(t *testing.T) {
 
 // What bounds the whole tile follows its blocks.
 func TestRun_RAS327_BoundsOfTheTileFollow(t *testing.T) {
+	rules.Covers(t, "RAS-327")
 	s := newScene(t, 64, 64, 1, vk.FormatD32Sfloat)
 	pipe := s.pipeline(t, 64)
 	for _, d := range []struct {
@@ -310,6 +313,7 @@ func TestRun_RAS325_UnseenDraws(t *testing.T) {
 // What is hidden in one block of a tile may be seen in the next, by a large primitive
 // and by a small one across the border.
 func TestRun_RAS327_BlocksDiffer(t *testing.T) {
+	rules.Covers(t, "RAS-327")
 	for name, second := range map[string]func(s *scene) []float32{
 		"large": func(s *scene) []float32 { return s.over(.5) },
 		"small": func(s *scene) []float32 { return s.quad(nil, 6, 2, 10, 5, .5, red...) },

@@ -116,6 +116,7 @@ func TestRun_RAS300_DirectPrimitives(t *testing.T) {
 // A triangle that is drawn directly is nearer than one that covered the tile before, and than one that covers
 // it afterwards: what is known of all of the tile's depths is known no longer.
 func TestRun_RAS327_DirectInFrontOfWhole(t *testing.T) {
+	rules.Covers(t, "RAS-327")
 	x := newExecutor(Config{Threads: 1, Lanes: 256, TileSize: 64})
 	if !x.runsPlaces() {
 		t.Skip("no programs on places here")

@@ -70,6 +70,7 @@ func TestRun_RAS315_SampleMask(t *testing.T) {
 // With OverrideCoverageNV a fragment none of whose samples pass the depth test may
 // have others that do: it is not dropped early.
 func TestRun_RAS315_OverrideIsNotDroppedEarly(t *testing.T) {
+	rules.Covers(t, "RAS-315")
 	s := newScene(t, 2, 2, 4, vk.FormatD32Sfloat)
 	s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
 	s.state.SampleMask = 0b0001
@@ -129,6 +130,7 @@ func TestRun_RAS319_SmoothThenCoverageThenOne(t *testing.T) {
 
 // Integers at location 0 have no alpha: no step refers to them.
 func TestRun_RAS316_IntegerOutputs(t *testing.T) {
+	rules.Covers(t, "RAS-316")
 	s := covered(t, vk.FormatR32Uint, 4, 4, 15)
 	s.fs = constantOutput(ir.I32, 9)
 	s.state.AlphaToCoverageEnable, s.state.AlphaToOneEnable = true, true

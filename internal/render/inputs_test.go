@@ -9,6 +9,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
@@ -367,7 +368,11 @@ func TestRun_AfterACancelledOne(t *testing.T) {
 	}
 }
 
+// Errors that have rules name them.
 func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
+	rules.Covers(t, "RAS-007", "RAS-016", "RAS-040", "RAS-357")
+	number := map[string]string{"nine attachments": "RAS-007", "area beyond any framebuffer": "RAS-007", "three samples": "RAS-016", "32 samples": "RAS-016",
+		"no viewport": "RAS-040", "17 viewports": "RAS-040", "no counter": "RAS-357", "less than no counter": "RAS-357"}
 	for name, change := range map[string]func(s *scene){
 		"area beyond the attachment": func(s *scene) { s.pass.Area.Extent.Width = 9 },
 		"area below the attachment":  func(s *scene) { s.pass.Area.Extent.Height = 9 },
@@ -393,7 +398,13 @@ func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
 			s.pass.Density = &DensityMap{View: newView(t, vk.FormatR8G8Unorm, 8, 8, 1, 1)}
 			s.pass.Density.View.Image.Data = nil
 		},
-		"no viewport": func(s *scene) { s.pass.Draws[0].State.ViewportCount = 0 },
+		"nine attachments":            func(s *scene) { s.pass.Color = make([]Attachment, 9) },
+		"area beyond any framebuffer": func(s *scene) { s.pass.Color, s.pass.Area.Offset.X = nil, 32761 },
+		"three samples":               func(s *scene) { s.pass.Color, s.pass.Samples = nil, 3 },
+		"32 samples":                  func(s *scene) { s.pass.Color, s.pass.Samples = nil, 32 },
+		"17 viewports":                func(s *scene) { s.pass.Draws[0].State.ViewportCount = 17 },
+		"less than no counter":        func(s *scene) { s.pass.Draws[0].Occlusion = -1 },
+		"no viewport":                 func(s *scene) { s.pass.Draws[0].State.ViewportCount = 0 },
 		"colour with too many samples": func(s *scene) {
 			s.pass.Samples, s.pass.Color[0].View = 1, newView(t, vk.FormatR8G8B8A8Unorm, 8, 8, 4, 1)
 		},
@@ -417,9 +428,11 @@ func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
 		s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 8, 8, 0, red...), 8)
 		change(s)
 		_, err := newExecutor(Config{Threads: 1}).Run(context.Background(), &s.pass)
-		ofDraw := map[string]bool{"no viewport": true, "no counter": true, "patches": true, "advanced blending": true, "missing descriptors": true, "clear of nothing": true}
+		ofDraw := map[string]bool{"no viewport": true, "17 viewports": true, "less than no counter": true, "no counter": true, "patches": true, "advanced blending": true, "missing descriptors": true, "clear of nothing": true}
 		if e := (*PassError)(nil); !errors.As(err, &e) || e.Draw != map[bool]int{true: 0, false: -1}[ofDraw[name]] {
 			t.Errorf("%s: error %v, want a *PassError", name, err)
+		} else if state := (*fragops.StateError)(nil); number[name] != "" && e.Rule != number[name] && (!errors.As(err, &state) || state.Rule != number[name]) {
+			t.Errorf("%s: %v, want %s", name, err, number[name])
 		}
 	}
 }

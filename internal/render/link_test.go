@@ -6,6 +6,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/internal/tess"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -14,6 +15,7 @@ import (
 // there is no room for are refused, each with its rule; the same pipelines without
 // the fault are not.
 func TestNewPipeline_Refuses(t *testing.T) {
+	rules.Covers(t, "RAS-007")
 	get := func(name string, stage ir.Stage) exec.Routine { return mutant(t, nil, name, stage, 0) }
 	full := func() PipelineDesc {
 		d := PipelineDesc{Static: DefaultState(), ColorFormats: []vk.Format{vk.FormatR8G8B8A8Unorm},
@@ -136,6 +138,7 @@ func TestTessLink_Modes(t *testing.T) {
 
 // RAS-007: render areas up to the largest framebuffer.
 func TestPlan_RAS007_Area(t *testing.T) {
+	rules.Covers(t, "RAS-007")
 	for _, c := range []struct {
 		x, y int32
 		w, h uint32

@@ -189,8 +189,6 @@ const NoLocation = 255
 // DefaultState is state in which every value is the one that changes the
 // drawing least: triangle lists, no culling, all samples, no tests, no
 // blending, all components of all attachments written, no viewport yet.
-//
-// RAS-015
 func DefaultState() DynamicState {
 	s := DynamicState{
 		Topology:        vk.PrimitiveTopologyTriangleList,

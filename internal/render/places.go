@@ -355,7 +355,7 @@ func (w *worker) lateTail(c *chunk, s *raster.Setup) *testTail {
 	if !tests.Active() {
 		return nil
 	}
-	return w.tailOf(tests, !s.FrontFacing)
+	return w.tailOf(tests, !s.FrontFacing) // RAS-236
 }
 
 // newRecord writes the record of a set-up.
@@ -533,7 +533,7 @@ func (w *worker) runWhole(plan *placedPlan, program *program) error {
 
 // countPlaces counts the samples that tests after shading have left.
 //
-// RAS-297, RAS-330 fragops-samplecount
+// RAS-330 fragops-samplecount
 func (w *worker) countPlaces() {
 	d := w.batch.draw
 	if !d.state.late && w.placed.direct == nil || d.draw.Occlusion == 0 {
@@ -549,7 +549,7 @@ func (w *worker) countPlaces() {
 // coverPlaces takes from the coverage what the shader and the tests after it take, and counts what is
 // left of those.
 //
-// RAS-298, RAS-301, RAS-315, RAS-317, RAS-330
+// RAS-298, RAS-301, RAS-315, RAS-317
 func (w *worker) coverPlaces(st *drawState, n int) error {
 	b, p, plan := &w.batch, &w.placed, st.placed
 	if plan.coverage != none {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -237,6 +238,7 @@ func TestInputs_Numbers(t *testing.T) {
 
 // RAS-306, RAS-308: rectangles by viewport, half-open on each side.
 func TestWindows_RAS306_Pixels(t *testing.T) {
+	rules.Covers(t, "RAS-306", "RAS-308")
 	d := DefaultState()
 	s := drawState{dynamic: &d}
 	if s.addWindows(); s.windows != nil {

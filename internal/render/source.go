@@ -67,7 +67,7 @@ func (s *source) next(c *chunk) (bool, error) {
 		if !s.opened {
 			s.opened, s.record, s.records = true, 0, dp.draw.records()
 			if dp.state.discard && !dp.state.pipe.writesMemory() && !s.plan.pass.CountAll && !s.plan.pass.CountStreams && (dp.draw.Feedback == nil || !dp.state.link.capture.any) {
-				s.records = 0 // RAS-066: nothing would be seen
+				s.records = 0 // nothing would be seen
 			}
 			if err := s.asm.Reset(dp.state.asm); err != nil && dp.mesh.routine == none {
 				return false, &PassError{Draw: dp.index, What: "primitive assembly", Err: err}

@@ -19,7 +19,7 @@ func exactConfig() Config {
 // Each plane by itself: what lies on it is inside.
 // RAS-074, RAS-075, RAS-003
 func TestProject_RAS075_Outcodes(t *testing.T) {
-	rules.Covers(t, "RAS-003", "RAS-075")
+	rules.Covers(t, "RAS-003", "RAS-075", "RAS-074")
 	above := func(f float32) float32 { return math.Nextafter32(f, inf) }
 	below := func(f float32) float32 { return math.Nextafter32(f, -inf) }
 	for _, c := range []struct {
@@ -80,7 +80,7 @@ func TestProject_RAS366_NotFinite(t *testing.T) {
 
 // RAS-074, RAS-077: each distance has its bit; only clip distances must be finite.
 func TestProject_RAS077_Distances(t *testing.T) {
-	rules.Covers(t, "RAS-077")
+	rules.Covers(t, "RAS-077", "RAS-074")
 	config := exactConfig()
 	config.ClipDistances, config.CullDistances = 3, 2
 	for k := range raster.MaxDistances {
@@ -313,7 +313,7 @@ func TestTriangle_RAS088_Rectangle(t *testing.T) {
 // RAS-003, RAS-081: what lies beyond a side of the guard band is cut off there,
 // halfway here, and the cut has the weights of the place.
 func TestGuard_RAS003_EachSide(t *testing.T) {
-	rules.Covers(t, "RAS-003")
+	rules.Covers(t, "RAS-003", "RAS-081")
 	const end = raster.GuardBand * raster.Subpixels
 	for _, c := range []struct {
 		x, y float32
@@ -499,7 +499,7 @@ func TestPoint_RAS085_Fields(t *testing.T) {
 
 // RAS-092 to RAS-095: viewports with an origin, mirrored, and beyond all limits.
 func TestMakeViewport_RAS094_Rectangles(t *testing.T) {
-	rules.Covers(t, "RAS-094")
+	rules.Covers(t, "RAS-094", "RAS-092", "RAS-093", "RAS-095")
 	for _, c := range []struct {
 		v    vk.Viewport
 		rect raster.Rect
@@ -539,6 +539,7 @@ func TestTriangle_RAS078_OnThePlane(t *testing.T) {
 // RAS-086: what is left of a line after the guard band goes on to the other planes,
 // from either end: cut where it crosses, dropped where all that is left is outside.
 func TestLine_RAS086_PlanesAfterTheGuardBand(t *testing.T) {
+	rules.Covers(t, "RAS-086")
 	for turned := range 2 {
 		for _, c := range []struct {
 			near, far float32 // distances at the ends
@@ -574,6 +575,7 @@ func TestLine_RAS086_PlanesAfterTheGuardBand(t *testing.T) {
 // RAS-262: the largest depth of a clipped polygon is no more than the viewport's,
 // however near to the eye it is cut.
 func TestTriangle_RAS262_DepthNextToTheEye(t *testing.T) {
+	rules.Covers(t, "RAS-262")
 	config := exactConfig()
 	v := []raster.Vertex{vertex(0, 0, .5, 1), vertex(0, 0, .5, -1), vertex(.5, .5, .5, 1)}
 	config.Project(v)

@@ -24,7 +24,7 @@ func off(got float64, want *big.Rat) float64 {
 // The divide and the viewport transform.
 func TestExact_RAS092_Viewport(t *testing.T) {
 	t.Parallel()
-	rules.Covers(t, "RAS-002", "RAS-091", "RAS-092", "RAS-093")
+	rules.Covers(t, "RAS-002", "RAS-091", "RAS-092", "RAS-093", "RAS-095")
 	xy := rules.Measure(rules.Row{Part: "Vertex post-processing", Rules: "RAS-091, RAS-092, RAS-095", What: "framebuffer x and y before snapping", Unit: "2⁻⁵³ of the magnitudes added up", Bound: 3,
 		Why: "A quotient, a product and a sum in binary64; half extents and centres of viewports are exact."})
 	snapped := rules.Measure(rules.Row{Part: "Vertex post-processing", Rules: "RAS-002", What: "snapped x and y against the unrounded ones", Unit: "subpixels", Bound: 0.5 + 0x1p-23,
@@ -86,7 +86,7 @@ func TestExact_RAS092_Viewport(t *testing.T) {
 // New vertices of clipping, and where lines end.
 func TestExact_RAS082_Clipping(t *testing.T) {
 	t.Parallel()
-	rules.Covers(t, "RAS-082", "RAS-083", "RAS-086")
+	rules.Covers(t, "RAS-082", "RAS-083", "RAS-086", "RAS-081")
 	vertex := rules.Measure(rules.Row{Part: "Vertex post-processing", Rules: "RAS-081, RAS-082, RAS-083", What: "coordinates of new vertices at planes", Unit: "2⁻⁵³ of the magnitudes added up", Bound: 4,
 		Why: "A difference and a quotient for each weight, a product and a sum in binary64. The values of the plane at the ends are taken as they are."})
 	ends := rules.Measure(rules.Row{Part: "Vertex post-processing", Rules: "RAS-086", What: "parameter at which a clipped line ends", Unit: "2⁻⁵³", Bound: 4,

@@ -265,7 +265,7 @@ var deviceExtensions = [...]extension{
 	{"VK_NV_fragment_shader_barycentric", 1, 0, ""},
 	{"VK_NV_fragment_shading_rate_enums", 1, 0, ""},
 	{"VK_NV_framebuffer_mixed_samples", 1, 0, ""},
-	{"VK_NV_representative_fragment_test", 2, 0, "no fragment is left out"}, // RAS-314, RAS-372
+	{"VK_NV_representative_fragment_test", 2, 0, "no fragment is left out"},
 	{"VK_NV_sample_mask_override_coverage", 1, 0, ""},
 	{"VK_NV_scissor_exclusive", 2, 0, ""},
 	{"VK_NV_shader_image_footprint", 2, 0, ""},
@@ -551,7 +551,7 @@ var features = [...]feature{
 	{"sparseImageFloat32Atomics", ""},
 	{"sparseImageInt64Atomics", ""},
 	{"stippledBresenhamLines", ""},
-	{"stippledRectangularLines", ""}, // RAS-227
+	{"stippledRectangularLines", ""},
 	{"stippledSmoothLines", ""},
 	{"storageBuffer16BitAccess", ""},
 	{"storageBuffer8BitAccess", ""},

@@ -177,6 +177,7 @@ func (g *graphics) rasterization() error {
 		g.out.Rasterization.PolygonMode, g.out.Rasterization.LineWidth = vk.PolygonModeFill, 1
 		return nil
 	}
+	// RAS-015: zeros stand for what is not chained.
 	for s := range abi.Chain(r.PNext) {
 		switch s.SType {
 		case vk.StructureTypePipelineRasterizationLineStateCreateInfo:

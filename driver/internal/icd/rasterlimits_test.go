@@ -121,6 +121,45 @@ func TestPipeline_RAS008_UnknownStructures(t *testing.T) {
 		t.Error("a structure behind unknown ones is not seen")
 	}
 	g.out.ProvokingVertex = 0
+	// Each structure says what it says, and nothing else changes.
+	line := abi.PipelineRasterizationLineStateCreateInfo{LineRasterizationMode: vk.LineRasterizationModeBresenham, StippledLineEnable: 1, LineStippleFactor: 3, LineStipplePattern: 0x1234}
+	line.SType = line.StructureType()
+	clip := abi.PipelineRasterizationDepthClipStateCreateInfoEXT{DepthClipEnable: 1}
+	clip.SType = clip.StructureType()
+	unit := abi.DepthBiasRepresentationInfoEXT{DepthBiasRepresentation: vk.DepthBiasRepresentationFloatEXT, DepthBiasExact: 1}
+	unit.SType = unit.StructureType()
+	stream := abi.PipelineRasterizationStateStreamCreateInfoEXT{RasterizationStream: 2}
+	stream.SType = stream.StructureType()
+	over := abi.PipelineRasterizationConservativeStateCreateInfoEXT{ConservativeRasterizationMode: vk.ConservativeRasterizationModeOverestimateEXT, ExtraPrimitiveOverestimationSize: 1.5}
+	over.SType = over.StructureType()
+	under := over
+	under.ConservativeRasterizationMode = vk.ConservativeRasterizationModeUnderestimateEXT
+	on := true
+	for name, c := range map[string]struct {
+		chain unsafe.Pointer
+		want  func(*core.GraphicsPipelineInfo)
+	}{
+		"line": {unsafe.Pointer(&line), func(i *core.GraphicsPipelineInfo) {
+			i.Line = &vk.PipelineRasterizationLineStateCreateInfo{LineRasterizationMode: vk.LineRasterizationModeBresenham, StippledLineEnable: true, LineStippleFactor: 3, LineStipplePattern: 0x1234}
+		}},
+		"depth clip": {unsafe.Pointer(&clip), func(i *core.GraphicsPipelineInfo) { i.DepthClipEnable = &on }},
+		"depth bias": {unsafe.Pointer(&unit), func(i *core.GraphicsPipelineInfo) {
+			i.DepthBiasUnit, i.DepthBiasExact = vk.DepthBiasRepresentationFloatEXT, true
+		}},
+		"stream": {unsafe.Pointer(&stream), func(i *core.GraphicsPipelineInfo) { i.Stream = 2 }},
+		"overestimation": {unsafe.Pointer(&over), func(i *core.GraphicsPipelineInfo) {
+			i.Conservative.ConservativeRasterizationMode, i.Conservative.ExtraPrimitiveOverestimationSize = vk.ConservativeRasterizationModeOverestimateEXT, 1.5
+		}},
+		"underestimation": {unsafe.Pointer(&under), func(i *core.GraphicsPipelineInfo) {
+			i.Conservative.ConservativeRasterizationMode = vk.ConservativeRasterizationModeUnderestimateEXT
+		}},
+	} {
+		want := translate(nil, 0, 1, 4).out
+		c.want(&want)
+		if got := translate(c.chain, 0, 1, 4).out; !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v, want %+v", name, got, want)
+		}
+	}
 	if !slices.Equal(g.out.Multisample.SampleMask, plain.out.Multisample.SampleMask) || g.out.Rasterization != plain.out.Rasterization || g.out.Line != nil {
 		t.Errorf("unknown structures and flags give %+v", g.out)
 	}

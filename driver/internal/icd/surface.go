@@ -172,7 +172,7 @@ func (s *Surface) capabilities() (vk.SurfaceCapabilitiesKHR, vk.Result) {
 		MinImageExtent:          vk.Extent2D{Width: 1, Height: 1},
 		MaxImageExtent:          vk.Extent2D{Width: maxSwapchainExtent, Height: maxSwapchainExtent},
 		MaxImageArrayLayers:     1,
-		SupportedTransforms:     vk.SurfaceTransformIdentityBitKHR, // RAS-090
+		SupportedTransforms:     vk.SurfaceTransformIdentityBitKHR,
 		CurrentTransform:        vk.SurfaceTransformIdentityBitKHR,
 		SupportedCompositeAlpha: vk.CompositeAlphaOpaqueBitKHR | vk.CompositeAlphaInheritBitKHR,
 		SupportedUsageFlags: vk.ImageUsageTransferSrcBit | vk.ImageUsageTransferDstBit | vk.ImageUsageSampledBit |

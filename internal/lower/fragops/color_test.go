@@ -128,7 +128,7 @@ func state(r *rand.Rand, info *format.Info) ref.ColorDesc {
 
 // Every format with every operation: the program gives the reference's bits.
 func TestColor_EqualsReference(t *testing.T) {
-	rules.Covers(t, "RAS-337", "RAS-339", "RAS-340", "RAS-341", "RAS-342", "RAS-343", "RAS-345", "RAS-346", "RAS-347")
+	rules.Covers(t, "RAS-337", "RAS-339", "RAS-340", "RAS-341", "RAS-342", "RAS-343", "RAS-345", "RAS-346", "RAS-347", "RAS-348")
 	states := rules.Cases(60, 2000)
 	for _, info := range targets() {
 		t.Run(info.Format.String(), func(t *testing.T) {

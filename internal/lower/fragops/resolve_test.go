@@ -18,7 +18,7 @@ import (
 // The mean of samples is the reference's, in every format that has a program, of codes, special
 // numbers and random bits, equal samples and others.
 func TestResolve_EqualsReference(t *testing.T) {
-	rules.Covers(t, "RAS-350", "RAS-353", "RAS-355", "RAS-356")
+	rules.Covers(t, "RAS-350", "RAS-353", "RAS-355", "RAS-356", "RAS-351", "RAS-352")
 	done := 0
 	for _, info := range targets() {
 		for _, samples := range []int{2, 4, 8} {

@@ -197,7 +197,7 @@ func (b *builder) single(x wide) ir.Value {
 
 // input makes the value of an input.
 //
-// RAS-249, RAS-281, RAS-288
+// RAS-249, RAS-281, RAS-287, RAS-288
 func (b *builder) input(in Input) ir.Value {
 	if in == Perspective || in == Linear {
 		at := b.room(4)
@@ -224,7 +224,7 @@ func (b *builder) input(in Input) ir.Value {
 
 // plane is a plane at the centre of the pixel: two fused operations.
 //
-// RAS-006, RAS-247, RAS-288
+// RAS-006, RAS-247, RAS-288, RAS-368
 func (b *builder) plane(at int) wide {
 	if !b.placed {
 		b.placed = true

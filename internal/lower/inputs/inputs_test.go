@@ -12,11 +12,13 @@ import (
 	"github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // A program gives what package raster gives at the centres of pixels, on both engines: of
 // affine primitives and others, where 1/w is positive and where it is not.
 func TestLower(t *testing.T) {
+	rules.Covers(t, "RAS-006", "RAS-246", "RAS-247", "RAS-249", "RAS-255", "RAS-281", "RAS-287", "RAS-288", "RAS-368")
 	r := rand.New(rand.NewPCG(5, 6))
 	kinds := []inputs.Input{inputs.Word, inputs.Perspective, inputs.Linear, inputs.CoordX, inputs.CoordY, inputs.CoordZ, inputs.CoordW}
 	for round := range 60 {

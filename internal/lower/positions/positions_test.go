@@ -10,6 +10,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/positions"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -66,6 +67,7 @@ func edgy(r *rand.Rand, n int) (pos [4][]uint32) {
 //
 // RAS-075, RAS-076, RAS-081, RAS-366
 func TestOutside(t *testing.T) {
+	rules.Covers(t, "RAS-075", "RAS-076", "RAS-081", "RAS-366")
 	r := rand.New(rand.NewPCG(81, 82))
 	seen := map[int]bool{}
 	for _, k := range []positions.Key{{}, {DepthClip: true}, {NegativeOneToOne: true}, {DepthClip: true, NegativeOneToOne: true}} {
@@ -102,6 +104,7 @@ func TestOutside(t *testing.T) {
 //
 // RAS-002, RAS-003, RAS-091
 func TestPlace(t *testing.T) {
+	rules.Covers(t, "RAS-002", "RAS-003", "RAS-091", "RAS-092", "RAS-093")
 	r := rand.New(rand.NewPCG(83, 84))
 	p, err := positions.Place()
 	placed, beyond := 0, 0
