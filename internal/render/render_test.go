@@ -98,7 +98,7 @@ func TestRun_RAS352_MultisampleResolve(t *testing.T) {
 }
 
 func TestRun_RAS100_BlendingInPrimitiveOrder(t *testing.T) {
-	rules.Covers(t, "RAS-100", "RAS-369")
+	rules.Covers(t, "RAS-100", "RAS-369", "RAS-101", "RAS-102")
 	s := newScene(t, 8, 8, 1, vk.FormatUndefined)
 	blend := &s.state.Blend[0]
 	blend.BlendEnable = true
