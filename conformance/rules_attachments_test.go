@@ -197,3 +197,34 @@ func TestAttachments_RAS339_Clamped(t *testing.T) {
 		}
 	}
 }
+
+// Shaders read what earlier fragments left in their pixel, of the sample that they name: the first
+// triangle has samples 1 and 3 of the first pixel, the second all of them.
+func TestAttachments_RAS312_TileImages(t *testing.T) {
+	rules.Covers(t, "RAS-312")
+	dev := ruleDevice(t)
+	for sample := range 4 {
+		d := &ruleDraw{topology: vk.PrimitiveTopologyTriangleList, size: [2]int{2, 1}, samples: 4, colors: 2, vertex: "values.vert", pixels: "tile.spvasm", depth: vk.FormatD32SfloatS8Uint}
+		for _, v := range [6][2]float32{{.5, -9}, {20, -9}, {.5, 20}, {-9, -9}, {20, -9}, {-9, 20}} {
+			d.vertices = append(d.vertices, at(v[0], v[1]).deep(.5, 1))
+		}
+		d.pipeline = func(p *pumice.GraphicsPipelineDesc) {
+			p.FragmentConstants = pumice.Constants{0: int32(sample)}
+			withDepth(p)
+			p.DepthStencil.DepthCompareOp, p.DepthStencil.StencilTestEnable = vk.CompareOpAlways, true
+			p.DepthStencil.Front = vk.StencilOpState{PassOp: vk.StencilOpIncrementAndClamp, CompareOp: vk.CompareOpAlways, CompareMask: 255, WriteMask: 255}
+			p.DepthStencil.Back = p.DepthStencil.Front
+		}
+		got := d.run(t, dev)
+		for i := range 8 {
+			x, s := i/4, i%4
+			want, others := float32(.5), [4]float32{.5, 1, 0, 1}
+			if x == 0 && sample%2 == 0 {
+				want, others = .25, [4]float32{1, 0, 0, 1}
+			}
+			if a, b := got.at(0, x, 0, s), got.at(1, x, 0, s); a != [4]float32{want, want, want, want} || b != others {
+				t.Errorf("sample %d is read, pixel %d, sample %d: %v and %v, want %v and %v", sample, x, s, a, b, want, others)
+			}
+		}
+	}
+}
