@@ -30,7 +30,7 @@ func rate(n uint32) func(*pumice.GraphicsPipelineDesc) {
 
 // The shader takes derivatives of x·y, whose place is the fragment's centre.
 func TestQuads_RAS294_Derivatives(t *testing.T) {
-	rules.Covers(t, "RAS-293", "RAS-294", "RAS-295")
+	rules.Covers(t, "RAS-293", "RAS-294", "RAS-295", "RAS-096", "RAS-150")
 	dev := ruleDevice(t)
 	for _, n := range []int{1, 2, 4} {
 		d := triangles("derivatives.frag", 5, 16, 16, placed(everywhere(16)...)...)

@@ -273,7 +273,7 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 	}
 	s.DepthBiasEnable, s.DepthBiasConstant, s.DepthBiasClamp, s.DepthBiasSlope = r.DepthBiasEnable, r.DepthBiasConstantFactor, r.DepthBiasClamp, r.DepthBiasSlopeFactor // RAS-013
 	s.LineWidth, s.ProvokingVertexMode = width, info.ProvokingVertex                                                                                                    // RAS-014
-	if l := info.Line; l != nil {                                                                                                                                       // RAS-015
+	if l := info.Line; l != nil {
 		switch l.LineRasterizationMode {
 		case vk.LineRasterizationModeDefault, vk.LineRasterizationModeRectangular, vk.LineRasterizationModeBresenham, vk.LineRasterizationModeRectangularSmooth:
 		default:
@@ -282,7 +282,7 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 		if l.StippledLineEnable && !p.dynamic.has(dynStipple) && (l.LineStippleFactor < 1 || l.LineStippleFactor > 256) {
 			return d.misuse(op, "VkGraphicsPipelineCreateInfo-stippledLineEnable-02767", "use 1 to 256", "stipple factor %d", l.LineStippleFactor)
 		}
-		// RAS-227: lines of all modes can be stippled.
+		// RAS-015; RAS-227: lines of all modes can be stippled.
 		s.LineMode, s.LineStippleEnable, s.LineStippleFactor, s.LineStipplePattern = l.LineRasterizationMode, l.StippledLineEnable, l.LineStippleFactor, l.LineStipplePattern
 	}
 	s.RasterizationStream = info.Stream // RAS-015

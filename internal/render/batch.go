@@ -157,8 +157,6 @@ func (w *worker) pushAll(c *chunk, s *raster.Setup, rec *primRec, quads []raster
 }
 
 // inputs fills the input lanes of quads that go to the end of the batch.
-//
-// RAS-281, RAS-283..285, RAS-287, RAS-288, RAS-290, RAS-291 shaders-interpolation-decorations
 func (w *worker) inputs(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, sample int) {
 	b, link := &w.batch, c.draw.state.link
 	n := 4 * len(quads)
@@ -181,7 +179,7 @@ func (w *worker) inputs(c *chunk, s *raster.Setup, rec *primRec, quads []raster.
 		in := &link.inputs[k]
 		dst := b.prog.in[in.slot][lane : lane+n]
 		switch in.kind {
-		case inputVarying:
+		case inputVarying: // RAS-281, RAS-287 shaders-interpolation-decorations
 			if in.interp == ir.Flat { // RAS-067
 				fill(dst, c.attrs[int(rec.provoking)*stride+in.attr]) // RAS-282
 				continue
@@ -196,7 +194,7 @@ func (w *worker) inputs(c *chunk, s *raster.Setup, rec *primRec, quads []raster.
 		case inputBaryCoord:
 			i, j := w.pairOf(in)
 			rec.barycentric(dst, in.comp, i[:n], j[:n])
-		case inputFragCoord:
+		case inputFragCoord: // RAS-288
 			for i, v := range b.coord[in.comp&3][:n] {
 				dst[i] = math.Float32bits(v)
 			}
@@ -325,13 +323,11 @@ func (w *worker) pointCoord(s *raster.Setup, quads []raster.Quad, sample int, co
 }
 
 // builtin fills an input that does not come from coordinates.
-//
-// RAS-290, RAS-291 interfaces-builtin-variables
 func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk, quads []raster.Quad, full []uint64, sample int) {
 	switch in.kind {
-	case inputSampleID: // RAS-179
+	case inputSampleID: // RAS-179, RAS-291
 		fill(dst, uint32(max(sample, 0)))
-	case inputSamplePosition: // RAS-119
+	case inputSamplePosition: // RAS-119, RAS-291
 		at := max(sample, 0)
 		for i := range dst {
 			ss := w.ss().Of(quads[i/4].X+int32(i&1), quads[i/4].Y+int32(i>>1&1))
@@ -345,7 +341,7 @@ func (w *worker) builtin(dst []uint32, in *fragmentInput, s *raster.Setup, rec *
 		for i := range dst {
 			dst[i] = maskOf(s.FullyCovered(c.extra, quads[i/4].X+int32(i&1), quads[i/4].Y+int32(i>>1&1)))
 		}
-	case inputSampleMask:
+	case inputSampleMask: // RAS-290
 		// RAS-302: before the depth test, or with PostDepthCoverage after it;
 		// helpers see 0.
 		for i := range dst {

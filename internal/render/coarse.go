@@ -53,7 +53,7 @@ type coarsePending struct {
 // shadeCoarse turns the quads of a primitive into larger fragments and hands them
 // to the batch.
 //
-// RAS-096, RAS-150 primsrast-fragment-shading-rate
+// RAS-150 primsrast-fragment-shading-rate
 func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, part *densityPart) error {
 	st := c.draw.state
 	p := &w.pending
@@ -95,6 +95,7 @@ func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []ra
 			one++
 			continue
 		}
+		// RAS-096: the corner of the fragment, which its quad's first pixel may not be.
 		x, y := q.X&^(2<<r.w-1), q.Y&^(2<<r.h-1)
 		at := &p.at[where(x, y)]
 		if *at == 0 {
@@ -256,8 +257,6 @@ func (q *coarseQuad) any(masks *[16]uint16) (m uint16) {
 }
 
 // coarseInputs fills the input lanes of a quad at the end of the batch.
-//
-// RAS-281, RAS-283..285, RAS-287, RAS-288, RAS-290, RAS-291, RAS-295
 func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, cq *coarseQuad, live uint64) {
 	b, st := &w.batch, c.draw.state
 	link := st.link
@@ -265,6 +264,7 @@ func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, cq *coars
 	var x, y, cx, cy [4]int32
 	var i, j, li, lj, ci, cj, cli, clj, px, py [4]float32
 	ss := w.locations(cq)
+	// RAS-281, RAS-283..285, RAS-295: where inputs are taken.
 	for lane := range int32(4) {
 		x[lane], y[lane] = cq.center(lane)
 		if cq.of != none {
@@ -280,8 +280,9 @@ func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, cq *coars
 		s.IJAt(cx[:], cy[:], ci[:], cj[:])
 		s.IJLinearAt(cx[:], cy[:], cli[:], clj[:])
 	}
+
 	var coord [4][4]float32
-	s.FragCoordAt(x[:], y[:], coord[0][:], coord[1][:], coord[2][:], coord[3][:])
+	s.FragCoordAt(x[:], y[:], coord[0][:], coord[1][:], coord[2][:], coord[3][:]) // RAS-288
 	s.PointCoordAt(x[:], y[:], px[:], py[:])
 	if link.outs.depth != none {
 		for lane := range 4 {
@@ -305,9 +306,9 @@ func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, cq *coars
 		in := &link.inputs[k]
 		dst := b.prog.in[in.slot][at : at+4]
 		switch in.kind {
-		case inputVarying:
+		case inputVarying: // RAS-281, RAS-287
 			if in.interp == ir.Flat {
-				fill(dst, value(rec.provoking, in))
+				fill(dst, value(rec.provoking, in)) // RAS-067, RAS-282
 				continue
 			}
 			f := func(v uint32) float32 { return math.Float32frombits(value(v, in)) }
@@ -318,7 +319,7 @@ func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, cq *coars
 		case inputBaryCoord:
 			u, v := pair(in)
 			rec.barycentric(dst, in.comp, u, v)
-		case inputFragCoord:
+		case inputFragCoord: // RAS-288
 			for lane := range dst {
 				dst[lane] = math.Float32bits(coord[in.comp&3][lane])
 			}
@@ -330,7 +331,7 @@ func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, cq *coars
 			for lane := range dst {
 				dst[lane] = math.Float32bits(u[lane])
 			}
-		case inputSampleMask:
+		case inputSampleMask: // RAS-290
 			for lane := range dst {
 				dst[lane] = 0
 				if live>>(16*lane)&1 != 0 {
@@ -349,9 +350,9 @@ func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, cq *coars
 			for lane := range int32(4) {
 				dst[lane] = maskOf(cq.fullyCovered(s, c.extra, lane))
 			}
-		case inputShadingRate:
+		case inputShadingRate: // RAS-291
 			fill(dst, cq.rate.code())
-		case inputFragSize:
+		case inputFragSize: // RAS-291
 			size := uint32(1)
 			if cq.one || st.rates.image != nil {
 				size = [2]uint32{1 << cq.rate.w, 1 << cq.rate.h}[in.comp&1]

@@ -115,6 +115,7 @@ func (w *worker) drawDirect(c *chunk, s *raster.Setup) error {
 	viewport := c.recs[s.Prim].viewport
 	// RAS-307 fragops-scissor: integers, so a pixel rectangle.
 	r := w.tile.rect.Intersect(st.scissor[viewport]).Intersect(s.Bounds)
+
 	if r.Empty() {
 		return nil
 	}

@@ -359,8 +359,6 @@ func (w *worker) lateTail(c *chunk, s *raster.Setup) *testTail {
 }
 
 // newRecord writes the record of a set-up.
-//
-// RAS-180, RAS-181, RAS-182, RAS-184, RAS-249, RAS-281, RAS-290, RAS-291, RAS-067
 func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 	p, plan := &w.placed, w.placed.planOf(c.draw.state)
 	size := plan.size
@@ -373,6 +371,7 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 	rec, stride := &c.recs[s.Prim], len(c.draw.state.link.attrs)
 	a0, a1, a2 := c.attrs[int(rec.v[0])*stride:][:stride], c.attrs[int(rec.v[1])*stride:][:stride], c.attrs[int(rec.v[2])*stride:][:stride]
 	le := binary.LittleEndian
+	// RAS-249, RAS-281
 	for _, in := range plan.varied {
 		to := (*[12]byte)(record[in.at:])
 		v0 := math.Float32frombits(a0[in.attr])
@@ -380,13 +379,14 @@ func (w *worker) newRecord(c *chunk, s *raster.Setup) {
 		le.PutUint32(to[4:], math.Float32bits(math.Float32frombits(a1[in.attr])-v0))
 		le.PutUint32(to[8:], math.Float32bits(math.Float32frombits(a2[in.attr])-v0))
 	}
+
 	for i := range plan.fill {
 		in := &plan.fill[i]
 		v := uint32(0)
 		switch in.kind {
 		case inputVarying:
-			v = c.attrs[int(rec.provoking)*stride+in.attr] // RAS-282
-		case inputPerVertex:
+			v = c.attrs[int(rec.provoking)*stride+in.attr] // RAS-067, RAS-282
+		case inputPerVertex: // RAS-180, RAS-181, RAS-182
 			v = c.attrs[int(rec.vertex(in.vertex))*stride+in.attr]
 		default:
 			v = w.uniformInput(in.fragmentInput, s, rec, c)
@@ -417,7 +417,7 @@ func (p *placedBatch) writeConstants(record []byte, plan *placedPlan) {
 
 // uniformInput is an input that all fragments of a primitive have, but for varyings.
 //
-// RAS-148, RAS-290, RAS-291 interfaces-builtin-variables
+// RAS-148, RAS-291 interfaces-builtin-variables
 func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk) uint32 {
 	switch in.kind {
 	case inputFrontFacing: // RAS-289

@@ -12,8 +12,6 @@ import (
 const testQuads = 64
 
 // drawTile draws the round's list of a tile, which in the first round has been cleared; in the last it resolves.
-//
-// RAS-100, RAS-101, RAS-102, RAS-360, RAS-364, RAS-369
 func (w *worker) drawTile(t int, first, last bool) error {
 	p := w.plan
 	layer, full := p.grid.tile(t)
@@ -30,6 +28,8 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	}
 	x, y := (full.X0-p.grid.x0)>>p.grid.shift, (full.Y0-p.grid.y0)>>p.grid.shift
 	drawn := false
+
+	// In the order of submission, whoever else draws: RAS-100, RAS-101, RAS-102, RAS-360, RAS-364, RAS-369
 	chunks := w.x.binned.tile(x, y, int32(layer))
 	for i, ok := chunks.next(); ok; i, ok = chunks.next() {
 		c := w.x.pool[i]
@@ -53,6 +53,7 @@ func (w *worker) drawTile(t int, first, last bool) error {
 			return err
 		}
 	}
+
 	if err := w.finishTile(); err != nil {
 		return err
 	}
@@ -177,6 +178,7 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	rec := &c.recs[s.Prim]
 	// RAS-307 fragops-scissor: integers, so a pixel rectangle.
 	r := w.tile.rect.Intersect(st.scissor[rec.viewport])
+
 	if w.plan.density != nil {
 		return w.drawDense(c, s, r)
 	}
@@ -298,6 +300,7 @@ func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSe
 		}
 	}
 	quads = quads[:kept]
+
 	switch {
 	case !st.late:
 		quads = w.test(s, ss, &st.tests[rec.viewport], quads, st.coarse)

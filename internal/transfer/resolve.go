@@ -19,7 +19,7 @@ var (
 // maxSamples is the largest number of samples of a texel.
 const maxSamples = 16
 
-// ResolveImage is vkCmdResolveImage (RAS-351…356): the samples of each texel
+// ResolveImage is vkCmdResolveImage: the samples of each texel
 // become one, by stencil in the stencil aspect and by mode in others.
 // ResolveModeNone chooses as the command does: AVERAGE, and
 // SAMPLE_ZERO for integers and for depth and stencil. Integer and stencil
@@ -43,11 +43,13 @@ func ResolveImage(ctx context.Context, dst, src *resource.Image, regions []vk.Im
 					return err
 				}
 				info := src.Layout.Planes[s.plane].Info
+				// RAS-351, RAS-352, RAS-354, RAS-355
 				m := mode
 				if a == vk.ImageAspectStencilBit {
 					m = stencil
 				}
 				m = chooseResolve(info, m)
+
 				if m == vk.ResolveModeAverageBit && info.Class != format.ClassFloat {
 					rule := "resolveMode"
 					if a == vk.ImageAspectStencilBit {
