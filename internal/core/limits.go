@@ -40,7 +40,7 @@ func (d *Device) Properties() vk.PhysicalDeviceProperties {
 	}
 }
 
-// Limits fills in the tables of RAS-007 and IMG-012 with what works today.
+// Limits fills in the table of IMG-012, and that of what rasterization can do, with what works today.
 func (d *Device) Limits() vk.PhysicalDeviceLimits {
 	const (
 		extent = 32768
@@ -76,13 +76,13 @@ func (d *Device) Limits() vk.PhysicalDeviceLimits {
 		SubPixelPrecisionBits:    8, SubTexelPrecisionBits: 8, MipmapPrecisionBits: 8, // IMG-703
 		MaxDrawIndexedIndexValue: 1<<32 - 1, MaxDrawIndirectCount: 1<<32 - 1,
 		MaxSamplerLodBias: resource.MaxSamplerLodBias, MaxSamplerAnisotropy: resource.MaxSamplerAnisotropy,
-		MaxViewports: render.MaxViewports, MaxViewportDimensions: [2]uint32{extent, extent},
-		ViewportBoundsRange: [2]float32{-65536, 65535}, ViewportSubPixelBits: 8,
+		MaxViewports: render.MaxViewports, MaxViewportDimensions: [2]uint32{extent, extent}, // RAS-007
+		ViewportBoundsRange: [2]float32{-65536, 65535}, ViewportSubPixelBits: 8, // RAS-007
 		MinMemoryMapAlignment: 64, MinTexelBufferOffsetAlignment: 4,
 		MinUniformBufferOffsetAlignment: 4, MinStorageBufferOffsetAlignment: 4,
 		MinTexelOffset: -8, MaxTexelOffset: 7, MinTexelGatherOffset: -32, MaxTexelGatherOffset: 31,
-		MinInterpolationOffset: -0.5, MaxInterpolationOffset: 0.49609375, SubPixelInterpolationOffsetBits: 8,
-		MaxFramebufferWidth: extent, MaxFramebufferHeight: extent, MaxFramebufferLayers: 2048,
+		MinInterpolationOffset: -0.5, MaxInterpolationOffset: 0.49609375, SubPixelInterpolationOffsetBits: 8, // RAS-007
+		MaxFramebufferWidth: extent, MaxFramebufferHeight: extent, MaxFramebufferLayers: 2048, // RAS-007
 		FramebufferColorSampleCounts: sampleCounts, FramebufferDepthSampleCounts: sampleCounts,
 		FramebufferStencilSampleCounts: sampleCounts, FramebufferNoAttachmentsSampleCounts: sampleCounts,
 		MaxColorAttachments:           render.MaxColorAttachments,
@@ -90,10 +90,10 @@ func (d *Device) Limits() vk.PhysicalDeviceLimits {
 		SampledImageDepthSampleCounts: sampleCounts, SampledImageStencilSampleCounts: sampleCounts,
 		StorageImageSampleCounts: sampleCounts, MaxSampleMaskWords: 8,
 		TimestampComputeAndGraphics: true, TimestampPeriod: 1,
-		MaxClipDistances: 8, MaxCullDistances: 8, MaxCombinedClipAndCullDistances: 8,
+		MaxClipDistances: 8, MaxCullDistances: 8, MaxCombinedClipAndCullDistances: 8, // RAS-007
 		DiscreteQueuePriorities: 2,
-		PointSizeRange:          [2]float32{0.0078125, 8192}, PointSizeGranularity: 0.0078125,
-		LineWidthRange: [2]float32{minLineWidth, maxLineWidth}, LineWidthGranularity: minLineWidth,
+		PointSizeRange:          [2]float32{0.0078125, 8192}, PointSizeGranularity: 0.0078125, // RAS-007
+		LineWidthRange: [2]float32{minLineWidth, maxLineWidth}, LineWidthGranularity: minLineWidth, // RAS-007
 		StrictLines: true, StandardSampleLocations: true,
 		OptimalBufferCopyOffsetAlignment: 1, OptimalBufferCopyRowPitchAlignment: 1, NonCoherentAtomSize: 1,
 	}

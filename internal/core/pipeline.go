@@ -267,8 +267,8 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 		return d.misuse(op, "VkGraphicsPipelineCreateInfo-pDynamicStates-00749", "see Limits.LineWidthRange", "line width %v", r.LineWidth)
 	}
 	s.RasterizerDiscard, s.PolygonMode, s.CullMode, s.FrontFace = r.RasterizerDiscardEnable, r.PolygonMode, r.CullMode, r.FrontFace // RAS-010, RAS-011, RAS-012
-	s.DepthClampEnable, s.DepthClipEnable = r.DepthClampEnable, !r.DepthClampEnable                                                 // RAS-009, RAS-015, RAS-076
-	if info.DepthClipEnable != nil {                                                                                                // RAS-015
+	s.DepthClampEnable = r.DepthClampEnable
+	if info.DepthClipEnable != nil { // RAS-076; else see clipFollows
 		s.DepthClipEnable = *info.DepthClipEnable
 	}
 	s.DepthBiasEnable, s.DepthBiasConstant, s.DepthBiasClamp, s.DepthBiasSlope = r.DepthBiasEnable, r.DepthBiasConstantFactor, r.DepthBiasClamp, r.DepthBiasSlopeFactor // RAS-013
@@ -326,7 +326,7 @@ func (p *Pipeline) rasterState(op string, info *GraphicsPipelineInfo, s *render.
 	if m.SampleShadingEnable { // RAS-017
 		p.minShading = m.MinSampleShading
 	}
-	p.clipFollows = info.DepthClipEnable == nil && !p.dynamic.has(dynDepthClip)
+	p.clipFollows = info.DepthClipEnable == nil && !p.dynamic.has(dynDepthClip) // RAS-009, RAS-015
 	s.SampleShadingOn = m.SampleShadingEnable
 	p.sampleShading(s, p.samples)
 	s.AlphaToCoverageEnable, s.AlphaToOneEnable = m.AlphaToCoverageEnable, m.AlphaToOneEnable // RAS-019

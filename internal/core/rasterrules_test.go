@@ -16,7 +16,7 @@ import (
 // What a pipeline does that names none of the structures that extend rasterization
 // state, whatever the words of its flags.
 func TestPipeline_RAS015_Defaults(t *testing.T) {
-	rules.Covers(t, "RAS-008", "RAS-015")
+	rules.Covers(t, "RAS-008", "RAS-015", "RAS-009")
 	d := open(t)
 	for _, clamp := range []bool{false, true} {
 		p := fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) {

@@ -445,7 +445,7 @@ func (r *runner) resolve(p *Pipeline) *render.DynamicState {
 	if p.viewports != 0 {
 		s.ViewportCount = p.viewports
 	}
-	if p.clipFollows {
+	if p.clipFollows { // RAS-009, RAS-015
 		s.DepthClipEnable = !s.DepthClampEnable
 	}
 	if p.dynamic.has(dynSamples) {

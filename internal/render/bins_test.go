@@ -73,6 +73,7 @@ func TestBins_EveryTile(t *testing.T) {
 
 // What a chunk says of where it draws, and how much it holds.
 func TestChunk_Box(t *testing.T) {
+	rules.Covers(t, "RAS-098", "RAS-367")
 	var draw Draw
 	c := chunk{draw: &drawPlan{draw: &draw}}
 	for _, k := range []struct {

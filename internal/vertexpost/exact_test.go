@@ -313,7 +313,7 @@ func TestTriangle_RAS088_Rectangle(t *testing.T) {
 // RAS-003, RAS-081: what lies beyond a side of the guard band is cut off there,
 // halfway here, and the cut has the weights of the place.
 func TestGuard_RAS003_EachSide(t *testing.T) {
-	rules.Covers(t, "RAS-003", "RAS-081")
+	rules.Covers(t, "RAS-003", "RAS-081", "RAS-367")
 	const end = raster.GuardBand * raster.Subpixels
 	for _, c := range []struct {
 		x, y float32

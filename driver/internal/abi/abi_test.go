@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -80,6 +81,7 @@ func TestOp_LevelAndResult(t *testing.T) {
 }
 
 func TestChain_FindsAndEnds(t *testing.T) {
+	rules.Covers(t, "RAS-008")
 	c := MemoryDedicatedAllocateInfo{Buffer: 7}
 	c.SType = c.StructureType()
 	b := Structure{SType: vk.StructureTypeApplicationInfo, PNext: unsafe.Pointer(&c)}
