@@ -19,6 +19,7 @@ const (
 	// swapchains and other devices.
 	MaxAllocations     = 1 << 14
 	maxDescriptors     = 1 << 19 // in a set
+	maxComponents      = 512     // of a vertex behind the vertex, evaluation and geometry stage
 	maxUpdateBytes     = 65536
 	maxWorkgroupShared = 1 << 15
 	minLineWidth       = 0.0078125 // pixels, RAS-007
@@ -61,14 +62,14 @@ func (d *Device) Limits() vk.PhysicalDeviceLimits {
 		MaxDescriptorSetStorageBuffers: many, MaxDescriptorSetStorageBuffersDynamic: many,
 		MaxDescriptorSetSampledImages: many, MaxDescriptorSetStorageImages: many, MaxDescriptorSetInputAttachments: many,
 		MaxVertexInputAttributes: render.MaxVertexAttributes, MaxVertexInputBindings: render.MaxVertexBindings,
-		MaxVertexInputAttributeOffset: 1<<16 - 1, MaxVertexInputBindingStride: 1 << 16, MaxVertexOutputComponents: 128,
+		MaxVertexInputAttributeOffset: 1<<16 - 1, MaxVertexInputBindingStride: 1 << 16, MaxVertexOutputComponents: maxComponents,
 		MaxTessellationGenerationLevel: tess.MaxLevel, MaxTessellationPatchSize: lower.MaxPatchVertices,
 		MaxTessellationControlPerVertexInputComponents: 128, MaxTessellationControlPerVertexOutputComponents: 128,
 		MaxTessellationControlPerPatchOutputComponents: 120, MaxTessellationControlTotalOutputComponents: 4096,
-		MaxTessellationEvaluationInputComponents: 128, MaxTessellationEvaluationOutputComponents: 128,
-		MaxGeometryShaderInvocations: lower.MaxGeometryInvocations, MaxGeometryInputComponents: 128, MaxGeometryOutputComponents: 128,
+		MaxTessellationEvaluationInputComponents: 128, MaxTessellationEvaluationOutputComponents: maxComponents,
+		MaxGeometryShaderInvocations: lower.MaxGeometryInvocations, MaxGeometryInputComponents: maxComponents, MaxGeometryOutputComponents: maxComponents,
 		MaxGeometryOutputVertices: lower.MaxGeometryVertices, MaxGeometryTotalOutputComponents: lower.MaxGeometryComponents,
-		MaxFragmentInputComponents: 128, MaxFragmentOutputAttachments: render.MaxColorAttachments,
+		MaxFragmentInputComponents: maxComponents, MaxFragmentOutputAttachments: render.MaxColorAttachments,
 		MaxFragmentDualSrcAttachments: render.MaxDualSourceAttachments, MaxFragmentCombinedOutputResources: many,
 		MaxComputeSharedMemorySize: maxWorkgroupShared, MaxComputeWorkGroupInvocations: exec.MaxLanes,
 		MaxComputeWorkGroupCount: [3]uint32{render.MaxGroups(0), render.MaxGroups(1), render.MaxGroups(2)},

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -288,11 +289,11 @@ func TestStreams_RAS062_OneIsRasterized(t *testing.T) {
 	}
 	_, err := d.NewGraphicsPipeline(&GraphicsPipelineInfo{
 		Vertex: Stage{Code: shaderCode(t, "input.vert")}, InputAssembly: vk.PipelineInputAssemblyStateCreateInfo{Topology: vk.PrimitiveTopologyTriangleList},
-		Rasterization: vk.PipelineRasterizationStateCreateInfo{LineWidth: 1}, Stream: 4,
+		Rasterization: vk.PipelineRasterizationStateCreateInfo{LineWidth: 1}, Stream: ir.MaxStreams,
 		DynamicStates: []vk.DynamicState{vk.DynamicStateViewport, vk.DynamicStateScissor},
 	})
 	if err == nil {
-		t.Error("stream 4 is accepted")
+		t.Error("stream 16 is accepted")
 	}
 }
 

@@ -5,7 +5,7 @@ const (
 	PlaceLanes   = 16
 	PlaceSamples = 8 // of a pixel
 	MaxSurfaces  = 8
-	maxRecord    = 1 << 12 // bytes
+	maxRecord    = 1 << 13 // bytes; 512 interpolated values are 6 KiB of it
 )
 
 // Texel is the immediate of OpLoadTexel and OpStoreTexel: of an attachment whose pixels

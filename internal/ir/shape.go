@@ -76,7 +76,7 @@ const (
 )
 
 // MaxStreams is the number of vertex streams.
-const MaxStreams = 4
+const MaxStreams = 16
 
 // MaxFeedbackBuffers is the number of transform feedback buffers.
-const MaxFeedbackBuffers = 4
+const MaxFeedbackBuffers = 8

@@ -139,10 +139,10 @@ func (g *geometryStage) collect(c *chunk, prog *ir.Program, counts []uint32) {
 	}
 	b.reset(stride, total)
 	last := c.draw.state.lastProvokes()
+	for s := range g.strip { // the first vertex of a lane begins a strip anyway
+		g.strip[s] = strips{n: uint8(shape.Output), last: last}
+	}
 	for lane, n := range counts {
-		for s := range g.strip {
-			g.strip[s] = strips{n: uint8(shape.Output), last: last}
-		}
 		id := g.in.number((g.at + lane) / int(shape.Invocations))
 		from := g.lanes.Emitted[lane*int(shape.MaxVertices)*stride:]
 		for range n {

@@ -38,8 +38,8 @@ func rasterMasters() []master {
 	}
 	feedback := &abi.PhysicalDeviceTransformFeedbackPropertiesEXT{
 		MaxTransformFeedbackStreams: ir.MaxStreams, MaxTransformFeedbackBuffers: ir.MaxFeedbackBuffers,
-		MaxTransformFeedbackBufferSize: 1 << 31, MaxTransformFeedbackStreamDataSize: 2048,
-		MaxTransformFeedbackBufferDataSize: 2048, MaxTransformFeedbackBufferDataStride: 2048,
+		MaxTransformFeedbackBufferSize: 1 << 31, MaxTransformFeedbackStreamDataSize: 8192,
+		MaxTransformFeedbackBufferDataSize: 8192, MaxTransformFeedbackBufferDataStride: 8192,
 		TransformFeedbackQueries: 1, TransformFeedbackStreamsLinesTriangles: 1,
 		TransformFeedbackRasterizationStreamSelect: 1, TransformFeedbackDraw: 1,
 	}

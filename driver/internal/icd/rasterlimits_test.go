@@ -64,7 +64,7 @@ func TestLimits_RAS007_Rasterization(t *testing.T) {
 			cons.FullyCoveredFragmentShaderInputVariable.True(), cons.ConservativeRasterizationPostDepthCoverage.True()}, {true, true, true, true, true, true}},
 		"transform feedback": {{feedback.MaxTransformFeedbackStreams, feedback.MaxTransformFeedbackBuffers, feedback.MaxTransformFeedbackStreamDataSize, feedback.MaxTransformFeedbackBufferDataSize, feedback.MaxTransformFeedbackBufferDataStride,
 			feedback.TransformFeedbackQueries.True(), feedback.TransformFeedbackStreamsLinesTriangles.True(), feedback.TransformFeedbackRasterizationStreamSelect.True(), feedback.TransformFeedbackDraw.True()},
-			{uint32(4), uint32(4), uint32(2048), uint32(2048), uint32(2048), true, true, true, true}},
+			{uint32(16), uint32(8), uint32(8192), uint32(8192), uint32(8192), true, true, true, true}},
 		"provoking vertex": {{provoking.ProvokingVertexModePerPipeline.True(), provoking.TransformFeedbackPreservesTriangleFanProvokingVertex.True(), bary.TriStripVertexOrderIndependentOfProvokingVertex.True()}, {true, true, false}},
 		"behaviour": {{clipping.PointClippingBehavior, m5.PolygonModePointSize.True(), m5.NonStrictSinglePixelWideLinesUseParallelogram.True(), m5.NonStrictWideLinesUseParallelogram.True(),
 			m5.EarlyFragmentMultisampleCoverageAfterSampleCounting.True(), m5.EarlyFragmentSampleMaskTestBeforeSampleCounting.True()},
