@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -116,6 +117,7 @@ func (k *setsKit) want(t *testing.T, want ...uint32) {
 }
 
 func TestDescriptors_EveryKind(t *testing.T) {
+	rules.Covers(t, "IMG-032")
 	k := newSetsKit(t)
 	a, b := k.sets(t)
 	submit(t, k.d, k.record(late(a, b)))

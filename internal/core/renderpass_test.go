@@ -88,6 +88,7 @@ func ref(i uint32) vk.AttachmentReference2 { return vk.AttachmentReference2{Atta
 // The second subpass reads what the first has drawn, in the render area; the
 // rest of the images stays.
 func TestRenderPass_InputAttachment(t *testing.T) {
+	rules.Covers(t, "IMG-032")
 	d := open(t)
 	a, av := target(t, d, numbers, 1, 1)
 	b, bv := target(t, d, numbers, 1, 1)

@@ -20,6 +20,7 @@ func bindSparse(t *testing.T, d *Device, pages []PageBind, blocks []BlockBind) {
 // Pages 0 and 2 have memory, 1 and 3 have none: a shader reads zeros there and its
 // writes are lost at once, whatever way they take, and it is told.
 func TestSparse_ShadersSeeZerosAndAreTold(t *testing.T) {
+	rules.Covers(t, "IMG-032", "IMG-233", "IMG-234")
 	rules.Covers(t, "IMG-230", "IMG-232", "IMG-303", "IMG-373", "IMG-620", "IMG-622", "IMG-623")
 	d := open(t)
 	const pages = 4
@@ -246,6 +247,7 @@ func TestSparse_IMG231_Requirements(t *testing.T) {
 // Copies, blits and resolves of images in blocks go across their edges as they do in
 // others.
 func TestSparse_TransfersAcrossBlocks(t *testing.T) {
+	rules.Covers(t, "IMG-303")
 	d := open(t)
 	extent := vk.Extent3D{Width: 150, Height: 140, Depth: 1}
 	info := vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent}

@@ -83,6 +83,7 @@ func TestBlockCache_SecondHalf_IsPartOfTheKey(t *testing.T) {
 }
 
 func TestDecode_WhatIsNotSupported_IsSafe(t *testing.T) {
+	rules.Covers(t, "IMG-254")
 	for _, f := range All() {
 		i := mustLookup(t, f)
 		if i.Supported() == nil && !i.Compressed {

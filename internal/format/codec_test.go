@@ -118,6 +118,7 @@ func randomTexels(r *rand.Rand, class Class, n int) []Texel {
 
 // Rows, single texels and the rule by fields give the same bits for every supported format; lengths that do not fit end the row.
 func TestRows_SameBitsAsSingleTexels(t *testing.T) {
+	rules.Covers(t, "IMG-240", "IMG-257")
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, f := range All() {
 		i := mustLookup(t, f)
@@ -171,6 +172,7 @@ func TestRows_SameBitsAsSingleTexels(t *testing.T) {
 
 // Encoding what was decoded, and decoding it again, changes nothing more.
 func TestRoundTrip_EveryFormat(t *testing.T) {
+	rules.Covers(t, "IMG-375", "IMG-376", "IMG-377", "IMG-378", "IMG-379", "IMG-380", "IMG-381", "IMG-382")
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, f := range All() {
 		i := mustLookup(t, f)

@@ -46,6 +46,7 @@ func TestHalfToFloat_EveryCode(t *testing.T) {
 // TestRounding_EveryMidpoint takes the float32 in the middle of each two neighbours: a tie, which goes to the even code, and its
 // own neighbours go to their side. Infinity counts as the number after the largest.
 func TestRounding_EveryMidpoint(t *testing.T) {
+	rules.Covers(t, "IMG-378", "IMG-379")
 	for _, c := range []struct {
 		name   string
 		m      uint

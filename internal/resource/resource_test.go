@@ -3,6 +3,7 @@ package resource
 import (
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/format"
@@ -162,6 +163,7 @@ func TestNewImage_LimitsAndHostileSizes(t *testing.T) {
 }
 
 func TestNewView_Rules(t *testing.T) {
+	rules.Covers(t, "IMG-042", "IMG-044", "IMG-158", "IMG-255", "IMG-256")
 	im2D := mustImage(t, ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(8, 8, 1), MipLevels: 4, ArrayLayers: 12,
 		Flags: vk.ImageCreateCubeCompatibleBit | vk.ImageCreateMutableFormatBit})
 	im3D := mustImage(t, ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: extent(8, 8, 8), MipLevels: 2, Flags: vk.ImageCreate2DArrayCompatibleBit})
@@ -192,6 +194,10 @@ func TestNewView_Rules(t *testing.T) {
 		{"slice past the level", im3D, ViewDesc{Type: typ(vk.ImageViewType2D), Range: vk.ImageSubresourceRange{BaseMipLevel: 1, LevelCount: 1, BaseArrayLayer: 4, LayerCount: 1}}, "VkImageViewCreateInfo-image-06724"},
 		{"stencil of colour", im2D, ViewDesc{Range: vk.ImageSubresourceRange{AspectMask: vk.ImageAspectStencilBit}}, "VkImageSubresourceRange-aspectMask-parameter"},
 		{"minLod", im2D, ViewDesc{MinLod: 3.5}, "VkImageViewMinLodCreateInfoEXT-minLod-06456"},
+		{"minLod of the last level", im2D, ViewDesc{MinLod: 3}, ""},
+		{"minLod counts from the image's first level", im2D, ViewDesc{MinLod: 2, Range: vk.ImageSubresourceRange{BaseMipLevel: 1, LevelCount: 2}}, ""},
+		{"minLod past the view's last level", im2D, ViewDesc{MinLod: 2.5, Range: vk.ImageSubresourceRange{BaseMipLevel: 1, LevelCount: 2}}, "VkImageViewMinLodCreateInfoEXT-minLod-06456"},
+		{"minLod below 0", im2D, ViewDesc{MinLod: -1}, "VkImageViewMinLodCreateInfoEXT-minLod-06456"},
 		{"minLod NaN", im2D, ViewDesc{MinLod: float32(math.NaN())}, "VkImageViewMinLodCreateInfoEXT-minLod-06456"},
 		{"swizzle", im2D, ViewDesc{Components: vk.ComponentMapping{G: 7}}, "VkComponentMapping-r-parameter"},
 	} {
@@ -206,10 +212,54 @@ func TestNewView_Rules(t *testing.T) {
 		}
 		v.Level(v.Levels-1, v.Layers-1)
 	}
+	if _, err := NewView(im2D, ViewDesc{MinLod: 4, Range: vk.ImageSubresourceRange{BaseMipLevel: 1, LevelCount: 2}}); err == nil || !strings.Contains(err.Error(), "minLod 4 lies beyond level 2") {
+		t.Errorf("minLod 4: %v", err)
+	}
+	for _, c := range []struct{ base, count, levels, layers int }{{0, 0, 4, 12}, {3, 0, 1, 12}, {1, 2, 2, 3}, {0, 4, 4, 1}} {
+		r := vk.ImageSubresourceRange{BaseMipLevel: uint32(c.base), LevelCount: uint32(c.count), LayerCount: uint32(c.layers)}
+		v, err := NewView(im2D, ViewDesc{Type: typ(vk.ImageViewType2DArray), Range: r})
+		if err != nil || v.BaseLevel != c.base || v.Levels != c.levels || v.Layers != c.layers {
+			t.Errorf("%+v: levels %d+%d, %d layers, %v", r, v.BaseLevel, v.Levels, v.Layers, err)
+		}
+	}
+}
+
+// IMG-256: a plane's view has the plane's format, or one that is compatible with it.
+func TestNewView_IMG256_Planes(t *testing.T) {
+	rules.Covers(t, "IMG-256")
+	im := mustImage(t, ImageDesc{Type: vk.ImageType2D, Format: vk.FormatG8B8R8_2Plane420Unorm, Extent: extent(8, 8, 1)})
+	mutable := mustImage(t, ImageDesc{Type: vk.ImageType2D, Format: vk.FormatG8B8R8_2Plane420Unorm, Extent: extent(8, 8, 1), Flags: vk.ImageCreateMutableFormatBit})
+	for _, c := range []struct {
+		im     *Image
+		aspect vk.ImageAspectFlags
+		format vk.Format // UNDEFINED is the image's
+		want   vk.Format
+		vuid   string
+	}{
+		{im, vk.ImageAspectColorBit, 0, vk.FormatG8B8R8_2Plane420Unorm, ""},
+		{mutable, vk.ImageAspectPlane0Bit, 0, vk.FormatR8Unorm, ""},
+		{mutable, vk.ImageAspectPlane1Bit, 0, vk.FormatR8G8Unorm, ""},
+		{im, vk.ImageAspectPlane1Bit, vk.FormatR8G8Unorm, 0, "VkImageViewCreateInfo-image-01762"},
+		{mutable, vk.ImageAspectPlane0Bit, vk.FormatR8Uint, vk.FormatR8Uint, ""},
+		{mutable, vk.ImageAspectPlane1Bit, vk.FormatR8G8Unorm, vk.FormatR8G8Unorm, ""},
+		{mutable, vk.ImageAspectPlane1Bit, vk.FormatR8G8Uint, vk.FormatR8G8Uint, ""},
+		{mutable, vk.ImageAspectPlane1Bit, vk.FormatR8Unorm, 0, "VkImageViewCreateInfo-image-01761"},
+		{mutable, vk.ImageAspectPlane0Bit, vk.FormatR8G8Unorm, 0, "VkImageViewCreateInfo-image-01761"},
+	} {
+		v, err := NewView(c.im, ViewDesc{Format: c.format, Range: vk.ImageSubresourceRange{AspectMask: c.aspect}})
+		if c.vuid != "" {
+			wantVUID(t, c.format.String(), err, c.vuid)
+			continue
+		}
+		if err != nil || v.Format != c.want || v.Info.Format != c.want {
+			t.Errorf("aspect %v as %v: %+v, %v", c.aspect, c.format, v, err)
+		}
+	}
 }
 
 // A 2D view of a 3D image shows the slice's bytes.
 func TestNewView_SliceAddressing(t *testing.T) {
+	rules.Covers(t, "IMG-042")
 	rules.Covers(t, "IMG-030")
 	im := mustImage(t, ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: extent(4, 4, 4), Flags: vk.ImageCreate2DArrayCompatibleBit})
 	whole := im.Level(0, 0, 0)
@@ -239,6 +289,7 @@ func TestPlaneOf_DepthStencil(t *testing.T) {
 }
 
 func TestNewSampler_Rules(t *testing.T) {
+	rules.Covers(t, "IMG-027", "IMG-120", "IMG-121", "IMG-122", "IMG-123", "IMG-124", "IMG-125", "IMG-126", "IMG-127", "IMG-175")
 	un := Sampler{UnnormalizedCoordinates: true, AddressModeU: vk.SamplerAddressModeClampToEdge, AddressModeV: vk.SamplerAddressModeClampToBorder}
 	if _, err := NewSampler(un); err != nil {
 		t.Error(err)
@@ -252,6 +303,7 @@ func TestNewSampler_Rules(t *testing.T) {
 		"VkSamplerCreateInfo-unnormalizedCoordinates-01073": with(un, func(s *Sampler) { s.MipmapMode = vk.SamplerMipmapModeLinear }),
 		"VkSamplerCreateInfo-unnormalizedCoordinates-01074": with(un, func(s *Sampler) { s.MaxLod = 1 }),
 		"VkSamplerCreateInfo-unnormalizedCoordinates-01075": with(un, func(s *Sampler) { s.AddressModeU = vk.SamplerAddressModeRepeat }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01076": with(un, func(s *Sampler) { s.AnisotropyEnable, s.MaxAnisotropy = true, 2 }),
 		"VkSamplerCreateInfo-unnormalizedCoordinates-01077": with(un, func(s *Sampler) { s.CompareEnable = true }),
 		"VkSamplerCreateInfo-addressModeU-parameter":        {AddressModeW: 9},
 		"VkSamplerCreateInfo-compareEnable-01080":           {CompareOp: 8},

@@ -3,11 +3,13 @@ package resource
 import (
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // VkImageViewSlicedCreateInfoEXT: depth, addresses and bounds of a part of a level.
 func TestNewView_SlicesOf3D(t *testing.T) {
+	rules.Covers(t, "IMG-030", "IMG-042")
 	desc := ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(8, 4, 16), MipLevels: 2, ArrayLayers: 1, Samples: 1, Usage: vk.ImageUsageStorageBit}
 	im := mustImage(t, desc)
 	t3 := vk.ImageViewType3D

@@ -92,14 +92,13 @@ func (v *ImageView) layerCount(baseLevel int) int {
 }
 
 // chooseRange resolves levels and aspects. Layers wait for the type.
-//
-// IMG-042
 func (v *ImageView) chooseRange(r vk.ImageSubresourceRange) error {
 	const op = "NewView"
 	im := v.Image
 	if int64(r.BaseMipLevel) >= int64(im.MipLevels) {
 		return usage(op, "VkImageViewCreateInfo-subresourceRange-01478", "base level %d of %d", r.BaseMipLevel, im.MipLevels)
 	}
+	// IMG-042
 	v.BaseLevel = int(r.BaseMipLevel)
 	v.Levels = im.MipLevels - v.BaseLevel
 	if n := r.LevelCount; n != 0 && n != vk.RemainingMipLevels {
@@ -108,6 +107,7 @@ func (v *ImageView) chooseRange(r vk.ImageSubresourceRange) error {
 		}
 		v.Levels = int(n)
 	}
+
 	if r.BaseArrayLayer > MaxExtent {
 		return usage(op, "VkImageViewCreateInfo-image-06724", "base layer %d", r.BaseArrayLayer)
 	}

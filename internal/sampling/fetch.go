@@ -144,33 +144,3 @@ func storeTexel(a *Args, lane int, t format.Texel) {
 		}
 	}
 }
-
-// elementAt is the element of a texel buffer that a lane names, nil outside
-// (IMG-302).
-func elementAt(a *Args, b *resource.BufferView, lane int) []byte {
-	i, size := int64(int32(a.Coord[0][lane])), int64(b.Info.BlockBytes)
-	if i < 0 || (i+1)*size > int64(len(b.Data)) {
-		return nil
-	}
-	return b.Data[i*size : (i+1)*size]
-}
-
-// fetchBuffer reads elements of a texel buffer.
-//
-// IMG-032
-func fetchBuffer(a *Args, b *resource.BufferView, n int) {
-	invalid := invalidTexel(b.Info)
-	for lane := range n {
-		if !a.active(lane) {
-			continue
-		}
-		t := invalid
-		if src := elementAt(a, b, lane); src != nil {
-			a.note(src, b.Info.BlockBytes)
-			if t = b.Info.Decode(src); a.Op.Wide {
-				t = wideTexel(b.Info, src)
-			}
-		}
-		storeTexel(a, lane, t)
-	}
-}

@@ -73,40 +73,6 @@ func (s *sum) addReal(f *[4]float64, w float64) {
 	}
 }
 
-// addMean adds the mean of three texels, with weight w (IMG-220). Integers have none: all three are reduced.
-//
-// IMG-221, IMG-222
-func (u *unit) addMean(s *sum, t [3]format.Texel, w float64) {
-	if u.integers() {
-		for _, t := range t {
-			u.reduceIntegers(s, t)
-		}
-		return
-	}
-	if u.codeMax != 0 {
-		for c := range s.codes {
-			s.codes[c] += int64(w) * (u.code(t[0][c]) + u.code(t[1][c]) + u.code(t[2][c]))
-		}
-		return
-	}
-	var mean [4]float64
-	var f [4]float32
-	for c := range mean {
-		mean[c] = meanOf3(t[0][c], t[1][c], t[2][c])
-		f[c] = float32(mean[c])
-	}
-	if u.reduces() {
-		u.reduceInto(s, f)
-		return
-	}
-	s.addReal(&mean, w)
-}
-
-func meanOf3(a, b, c uint32) float64 {
-	f := func(x uint32) float64 { return float64(math.Float32frombits(x)) }
-	return (f(a) + f(b) + f(c)) / 3
-}
-
 // reduceInto is IMG-550 and IMG-551: minimum or maximum, ignoring NaN.
 //
 // IMG-552
@@ -326,42 +292,4 @@ func (u *unit) tap(s *sum, l *resource.Level, at *spot, level int, i [3]int, w f
 		}
 	}
 	u.add(s, u.load(l, i[0], i[1], i[2], at.ref), w)
-}
-
-// cubeTap reads a tap of a seamless cube: IMG-215, IMG-216, IMG-220.
-//
-// IMG-503
-func (u *unit) cubeTap(s *sum, l *resource.Level, at *spot, level, i, j int, w float64, f filter) {
-	n := l.Width
-	if f == filterNearest {
-		u.add(s, u.load(l, clampIndex(i, n), clampIndex(j, n), 0, at.ref), w)
-		return
-	}
-	across, depthX := edgeOf(i, n, edgeL, edgeR)
-	down, depthY := edgeOf(j, n, edgeT, edgeB)
-	switch {
-	case across < 0 && down < 0:
-		u.add(s, u.load(l, i, j, 0, at.ref), w)
-	case down < 0:
-		u.add(s, u.loadOver(at, level, across, j, depthX, n), w)
-	case across < 0:
-		u.add(s, u.loadOver(at, level, down, i, depthY, n), w)
-	default:
-		i, j = clampIndex(i, n), clampIndex(j, n)
-		u.addMean(s, [3]format.Texel{
-			u.load(l, i, j, 0, at.ref),
-			u.loadOver(at, level, across, j, 0, n),
-			u.loadOver(at, level, down, i, 0, n),
-		}, w)
-	}
-}
-
-// loadOver reads the texel behind an edge of the spot's face.
-func (u *unit) loadOver(at *spot, level, edge, pos, depth, n int) format.Texel {
-	face, i, j := overEdge(at.face, edge, pos, depth, n)
-	if t := u.a.Trace; t != nil {
-		t.add("IMG-216", "over the edge to face %s", faceNames[face])
-	}
-	l := u.v.Level(level, at.layer+face)
-	return u.load(&l, i, j, 0, at.ref)
 }

@@ -67,28 +67,7 @@ func (u *unit) gatherTap(l *resource.Level, at *spot, level, i, j int) format.Te
 		}
 		return u.load(l, i, j, 0, at.ref)
 	}
-	n := l.Width
-	across, depthX := edgeOf(i, n, edgeL, edgeR)
-	down, depthY := edgeOf(j, n, edgeT, edgeB)
-	switch {
-	case across < 0 && down < 0:
-		return u.load(l, i, j, 0, at.ref)
-	case down < 0:
-		return u.loadOver(at, level, across, j, depthX, n)
-	case across < 0:
-		return u.loadOver(at, level, down, i, depthY, n)
-	}
-	i, j = clampIndex(i, n), clampIndex(j, n)
-	own := u.load(l, i, j, 0, at.ref)
-	if u.info.Class != format.ClassFloat {
-		return own // integers have no mean
-	}
-	x, y := u.loadOver(at, level, across, j, 0, n), u.loadOver(at, level, down, i, 0, n)
-	var t format.Texel
-	for c := range t {
-		t[c] = visible(float32(meanOf3(own[c], x[c], y[c])))
-	}
-	return t
+	return u.gatherOverEdges(l, at, level, i, j)
 }
 
 // gathersLevel says that a gather selects its level (VK_AMD_texture_gather_bias_lod).

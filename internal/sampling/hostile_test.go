@@ -38,6 +38,7 @@ func hostileViews(t testing.TB, r *rand.Rand) (views []*resource.ImageView) {
 // Any instruction on any view with any operands stays inside memory, ends, and gives the same in all
 // ways: shapes that do not fit, garbage coordinates, levels, layers and samples.
 func TestRun_IMG002_AnyShape(t *testing.T) {
+	rules.Covers(t, "IMG-010", "IMG-204", "IMG-304", "IMG-485")
 	rules.Covers(t, "IMG-002", "IMG-307")
 	r := rand.New(rand.NewPCG(15, 16))
 	views := append(hostileViews(t, r), nil)

@@ -168,27 +168,6 @@ func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	}
 }
 
-// RunBuffer executes one image instruction of Dim Buffer (a fetch, read, write,
-// atomic or size query) on a texel buffer. A nil view is the null descriptor.
-func RunBuffer(a *Args, b *resource.BufferView, n int) {
-	if b == nil || b.Info == nil {
-		zeroLanes(a, n)
-		return
-	}
-	switch a.Op.Kind {
-	case ir.ImageFetch, ir.ImageRead:
-		fetchBuffer(a, b, n)
-	case ir.ImageWrite:
-		writeBuffer(a, b, n)
-	case ir.ImageAtomic:
-		atomicBuffer(a, b, n)
-	case ir.ImageQuerySize:
-		broadcast(a, n, uint32(len(b.Data)/b.Info.BlockBytes)) // IMG-607
-	default:
-		zeroLanes(a, n)
-	}
-}
-
 // shapeFits says whether a sampled instruction can run on the view at all:
 // buffers are not sampled, and a cube needs six square layers.
 func shapeFits(op *ir.ImageOp, v *resource.ImageView) bool {

@@ -61,14 +61,3 @@ func texelOperand(a *Args, info *format.Info, lane int) format.Texel {
 	}
 	return t
 }
-
-func writeBuffer(a *Args, b *resource.BufferView, n int) {
-	for lane := range n {
-		if !a.active(lane) {
-			continue
-		}
-		if dst := a.backed(elementAt(a, b, lane), b.Info.BlockBytes); dst != nil {
-			encodeOperand(a, b.Info, dst, lane)
-		}
-	}
-}

@@ -39,7 +39,7 @@ func (u *Unit) findSeams(p *plan, b *batch, l *level) {
 // (IMG-215, IMG-216); tap (i, j) of a corner has no texel of its own, and the
 // lane goes to the reference (IMG-220).
 //
-// IMG-218, IMG-223
+// IMG-218
 func (u *Unit) overEdge(p *plan, b *batch, l *level, e seam, i, j int32) {
 	k := e.k & (chunk - 1)
 	n := int(l.size[0])
@@ -58,7 +58,7 @@ func (u *Unit) overEdge(p *plan, b *batch, l *level, e seam, i, j int32) {
 
 // corner lists a lane for the reference, once.
 //
-// IMG-221, IMG-222, IMG-223
+// IMG-221, IMG-222
 func (u *Unit) corner(lane int32) {
 	if n := len(u.onCorner); n > 0 && u.onCorner[n-1] == lane || slices.Contains(u.onCorner, lane) {
 		return

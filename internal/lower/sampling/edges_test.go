@@ -43,6 +43,7 @@ func TestClassOf_Formats(t *testing.T) {
 // Fetches and reads at and past every end, of levels, layers, samples and texels: as
 // the reference, lane by lane.
 func TestFetch_EveryEnd(t *testing.T) {
+	rules.Covers(t, "IMG-030", "IMG-074", "IMG-200", "IMG-201", "IMG-202", "IMG-203", "IMG-204", "IMG-205", "IMG-300", "IMG-301", "IMG-305", "IMG-306", "IMG-372")
 	r := rand.New(rand.NewPCG(4, 8))
 	var units [2]Unit
 	for i := range units {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -33,6 +34,8 @@ func levelImage(size uint32, levels int) *resource.Image {
 // Levels of detail at and beyond every limit: of the biases' sum, of sampler and view, with
 // operands that are no numbers, from implicit derivatives, biases, levels and gradients.
 func TestRun_LodLimits(t *testing.T) {
+	rules.Covers(t, "IMG-008", "IMG-400", "IMG-402", "IMG-403", "IMG-404", "IMG-428", "IMG-430", "IMG-445", "IMG-446", "IMG-447", "IMG-448", "IMG-449", "IMG-450",
+		"IMG-451", "IMG-452", "IMG-453", "IMG-460", "IMG-461", "IMG-462", "IMG-463", "IMG-464", "IMG-465", "IMG-466")
 	im := levelImage(64, 7)
 	r := rand.New(rand.NewPCG(16, 61))
 	const n = 64

@@ -8,6 +8,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -114,6 +115,7 @@ func anisoCases(r *rand.Rand, rounds, n int, f func(c *testCase, a *ref.Args)) {
 
 // Routines make the reference's probes.
 func TestRoutines_Probes(t *testing.T) {
+	rules.Covers(t, "IMG-431", "IMG-432", "IMG-433", "IMG-434", "IMG-466")
 	r := rand.New(rand.NewPCG(61, 62))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	const n = 64

@@ -7,6 +7,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -14,6 +15,7 @@ import (
 // Routines decode the reference's texels of BC1 to BC5: of blocks whose endpoints are random, equal and
 // extreme, at all edges of images whose sizes are no multiples of a block's.
 func TestRoutines_Blocks(t *testing.T) {
+	rules.Covers(t, "IMG-257", "IMG-323")
 	r := rand.New(rand.NewPCG(81, 82))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	const n = 256

@@ -8,6 +8,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -15,6 +16,8 @@ import (
 // Routines select the reference's faces and join them as it does: directions to all faces, their
 // edges and corners, of small and large faces, for all instructions that sample cubes.
 func TestRoutines_Cubes(t *testing.T) {
+	rules.Covers(t, "IMG-005", "IMG-023", "IMG-043", "IMG-215", "IMG-216", "IMG-217", "IMG-218", "IMG-220", "IMG-221", "IMG-222", "IMG-410", "IMG-411", "IMG-412",
+		"IMG-413", "IMG-414", "IMG-415", "IMG-416", "IMG-417")
 	r := rand.New(rand.NewPCG(71, 72))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	const n = 128

@@ -10,6 +10,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -39,6 +40,8 @@ func results(a *ref.Args, n int) {
 
 // Routines read every format that they know as the format's codec does.
 func TestRoutines_EveryFormat(t *testing.T) {
+	rules.Covers(t, "IMG-009", "IMG-064", "IMG-200", "IMG-201", "IMG-202", "IMG-240", "IMG-241", "IMG-242", "IMG-243", "IMG-244", "IMG-245", "IMG-246", "IMG-247",
+		"IMG-250", "IMG-251", "IMG-252", "IMG-253", "IMG-257", "IMG-320", "IMG-321", "IMG-322")
 	r := rand.New(rand.NewPCG(21, 22))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	u.Sites(1, 1024)
@@ -73,6 +76,7 @@ func TestRoutines_EveryFormat(t *testing.T) {
 // Routines write every format that they know as the format's codec does: the lanes of the
 // mask, in their order, inside of the image.
 func TestRoutines_StoreEveryFormat(t *testing.T) {
+	rules.Covers(t, "IMG-074", "IMG-305", "IMG-372", "IMG-374", "IMG-375", "IMG-376", "IMG-377", "IMG-378", "IMG-379", "IMG-380", "IMG-383")
 	if err := CompareStores(&plainEngine{keys: map[texel.Key]bool{}}); err != nil {
 		t.Error(err)
 	}
@@ -98,6 +102,7 @@ func nearEdges(n int) (s []uint32) {
 // All address modes, at the edges of texels, for small sizes and for the largest that
 // routines and Go code take.
 func TestRoutines_Edges(t *testing.T) {
+	rules.Covers(t, "IMG-004", "IMG-005", "IMG-006", "IMG-007", "IMG-011", "IMG-028", "IMG-195", "IMG-307", "IMG-475", "IMG-477", "IMG-480", "IMG-481", "IMG-486")
 	r := rand.New(rand.NewPCG(23, 24))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	const most = 1 << 10
@@ -161,6 +166,7 @@ func TestRoutines_Edges(t *testing.T) {
 
 // Sums of coordinate and offset that leave 32 bits are outside.
 func TestRoutines_FarOffsets(t *testing.T) {
+	rules.Covers(t, "IMG-203", "IMG-205", "IMG-300")
 	r := rand.New(rand.NewPCG(25, 26))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	u.Sites(1, 1024)

@@ -8,6 +8,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -29,6 +30,9 @@ func sparse(r *rand.Rand, n int) []uint32 {
 // Routines choose the reference's levels and weights: over all levels, at and beside the
 // places where they change, with biases and bounds; and they leave few lanes to it.
 func TestRoutines_Levels(t *testing.T) {
+	rules.Covers(t, "IMG-008", "IMG-040", "IMG-042", "IMG-396", "IMG-397", "IMG-398", "IMG-399", "IMG-400", "IMG-404", "IMG-425", "IMG-426", "IMG-427", "IMG-428",
+		"IMG-429", "IMG-430", "IMG-445", "IMG-446", "IMG-447", "IMG-448", "IMG-449", "IMG-450", "IMG-451", "IMG-452", "IMG-460", "IMG-461", "IMG-462",
+		"IMG-463", "IMG-464", "IMG-465", "IMG-466")
 	r := rand.New(rand.NewPCG(31, 32))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	const n = 256

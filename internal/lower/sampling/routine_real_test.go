@@ -9,6 +9,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -38,6 +39,7 @@ func floats(n int, f func(i int) float64) []uint32 {
 // Texels of weight 0 are left out whatever they are, sums of −0 stay −0, and single texels keep
 // the bits of their NaNs.
 func TestRoutines_SpecialTexels(t *testing.T) {
+	rules.Covers(t, "IMG-003", "IMG-009", "IMG-247", "IMG-466")
 	r := rand.New(rand.NewPCG(51, 52))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	const n = 64
@@ -71,6 +73,7 @@ func TestRoutines_SpecialTexels(t *testing.T) {
 
 // Two levels that cancel leave what their products' rounding left.
 func TestRoutines_LevelsCancel(t *testing.T) {
+	rules.Covers(t, "IMG-465", "IMG-466")
 	r := rand.New(rand.NewPCG(53, 54))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	u.Sites(1, 4)
@@ -136,6 +139,7 @@ func TestRoutines_Ties(t *testing.T) {
 // Beyond an edge two taps read one texel, and how its weight divides between them shows in sums of floats
 // of very different sizes that cancel.
 func TestRoutines_WeightsBeyondEdges(t *testing.T) {
+	rules.Covers(t, "IMG-486")
 	r := rand.New(rand.NewPCG(61, 62))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	const n = 64

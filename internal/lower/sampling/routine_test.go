@@ -9,6 +9,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // plainEngine runs routines lane by lane, operation by operation.
@@ -179,6 +180,13 @@ func (t *plainThread) inst(at ir.Value, lane int, mask []bool, loops [][]bool) {
 
 // Routines give the reference's bits for random instructions on random views and samplers.
 func TestRoutines_EqualReference(t *testing.T) {
+	rules.Covers(t, "IMG-003", "IMG-004", "IMG-005", "IMG-006", "IMG-007", "IMG-008", "IMG-010", "IMG-011", "IMG-025", "IMG-028", "IMG-029", "IMG-030", "IMG-042",
+		"IMG-043", "IMG-073", "IMG-075", "IMG-195", "IMG-204", "IMG-290", "IMG-291", "IMG-292", "IMG-293", "IMG-294", "IMG-295", "IMG-296", "IMG-297",
+		"IMG-307", "IMG-310", "IMG-311", "IMG-312", "IMG-313", "IMG-314", "IMG-315", "IMG-316", "IMG-317", "IMG-325", "IMG-326", "IMG-327", "IMG-328",
+		"IMG-330", "IMG-396", "IMG-397", "IMG-398", "IMG-399", "IMG-400", "IMG-404", "IMG-410", "IMG-425", "IMG-426", "IMG-427", "IMG-428", "IMG-429",
+		"IMG-430", "IMG-431", "IMG-432", "IMG-433", "IMG-434", "IMG-445", "IMG-446", "IMG-447", "IMG-448", "IMG-449", "IMG-450", "IMG-451", "IMG-452",
+		"IMG-460", "IMG-461", "IMG-462", "IMG-463", "IMG-464", "IMG-465", "IMG-466", "IMG-475", "IMG-477", "IMG-480", "IMG-481", "IMG-484", "IMG-485",
+		"IMG-486")
 	r := rand.New(rand.NewPCG(11, 12))
 	e := &plainEngine{keys: map[texel.Key]bool{}}
 	u := Unit{Engine: e}

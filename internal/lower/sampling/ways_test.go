@@ -12,6 +12,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -167,6 +168,7 @@ func video(f vk.Format) resource.Sampler {
 // memory shows that they write, for 12 lanes, and for 5 where that differs. A + is for places
 // beyond the last lane, which kernels alone write. That two ways give the same is tested elsewhere; this is what makes them fast.
 func TestRun_Ways(t *testing.T) {
+	rules.Covers(t, "IMG-010")
 	var b strings.Builder
 	for _, c := range wayCases() {
 		a, v, s, _ := c.setup()
@@ -247,6 +249,10 @@ func TestShifts_CornerSampled(t *testing.T) {
 // and, where weights are zero, at those of texels and halfway between them; with every
 // comparison.
 func TestRun_EveryClass(t *testing.T) {
+	rules.Covers(t, "IMG-003", "IMG-004", "IMG-005", "IMG-006", "IMG-007", "IMG-008", "IMG-011", "IMG-029", "IMG-073", "IMG-294", "IMG-310", "IMG-311", "IMG-312",
+		"IMG-313", "IMG-314", "IMG-315", "IMG-316", "IMG-425", "IMG-428", "IMG-429", "IMG-430", "IMG-431", "IMG-432", "IMG-433", "IMG-434", "IMG-445",
+		"IMG-446", "IMG-447", "IMG-448", "IMG-449", "IMG-450", "IMG-451", "IMG-452", "IMG-461", "IMG-462", "IMG-463", "IMG-464", "IMG-465", "IMG-466",
+		"IMG-480", "IMG-481", "IMG-486")
 	r := rand.New(rand.NewPCG(70, 71))
 	var units [2]Unit
 	for i := range units {

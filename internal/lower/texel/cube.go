@@ -137,7 +137,7 @@ func (e *emitter) edges() uint32 {
 // seams makes the places of a footprint's taps on seamless cubes (IMG-215, IMG-216), whose texels are i0
 // and i0+1 of either dimension; p has the start of the cube's first face.
 //
-// IMG-043, IMG-218, IMG-221, IMG-222, IMG-223, IMG-503
+// IMG-043, IMG-218, IMG-221, IMG-222, IMG-503
 func (e *emitter) seams(p *footprint, first [2]ir.Value) {
 	n, last := e.lv.size[0], e.i(ir.OpISub, e.lv.size[0], e.int(1))
 	var i [2][2]ir.Value   // texels
