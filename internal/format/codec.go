@@ -29,7 +29,7 @@ const oneFloat = 0x3f800000
 func (i *Info) Decode(src []byte) Texel { return i.codec.decode(i, src) }
 
 // Encode converts t and writes it to the start of dst, exactly the bytes of the texel. Components that the format lacks are dropped,
-// padding bits become 0 (IMG-049, IMG-374, IMG-376 … IMG-382). Lanes are read as Class says. Compressed formats, and those that are
+// padding bits become 0 (IMG-049, IMG-374). Lanes are read as Class says. Compressed formats, and those that are
 // not Supported, write nothing: no feature lets them be written.
 func (i *Info) Encode(dst []byte, t Texel) { i.codec.encode(i, dst, t) }
 
@@ -174,7 +174,7 @@ func encodeFields(i *Info, dst []byte, t Texel) {
 	}
 }
 
-// decodeComponent reads the low bits of raw as the component's numeric format says: IMG-241 … IMG-253.
+// decodeComponent reads the low bits of raw as the component's numeric format says.
 //
 // IMG-240, IMG-257, IMG-750, IMG-751, IMG-752, IMG-753
 func decodeComponent(c *Component, raw uint64) uint32 {
@@ -183,66 +183,66 @@ func decodeComponent(c *Component, raw uint64) uint32 {
 	// IMG-766: signed fields are extended from their own width.
 	s := int32(u<<(32-bits)) >> (32 - bits)
 	switch c.Numeric {
-	case NumericUnorm:
+	case NumericUnorm: // IMG-241, IMG-251, IMG-253
 		return math.Float32bits(fp.UnormToFloat(u, bits))
-	case NumericSnorm:
+	case NumericSnorm: // IMG-242
 		return math.Float32bits(fp.SnormToFloat(s, bits))
-	case NumericUscaled:
+	case NumericUscaled: // IMG-243
 		return math.Float32bits(float32(u))
-	case NumericSscaled:
+	case NumericSscaled: // IMG-243
 		return math.Float32bits(float32(s))
-	case NumericUint:
+	case NumericUint: // IMG-244, IMG-253
 		return u
-	case NumericSint:
+	case NumericSint: // IMG-244
 		return uint32(s)
-	case NumericSrgb:
+	case NumericSrgb: // IMG-248
 		return math.Float32bits(fp.SrgbToLinear(uint8(u)))
-	case NumericUfloat:
+	case NumericUfloat: // IMG-246, IMG-252
 		if bits == 11 {
 			return math.Float32bits(fp.Float11ToFloat(u))
 		}
 		return math.Float32bits(fp.Float10ToFloat(u))
 	case NumericSfloat:
 		if bits == 16 {
-			return math.Float32bits(fp.HalfToFloat(uint16(u)))
+			return math.Float32bits(fp.HalfToFloat(uint16(u))) // IMG-245
 		}
 		return u // IMG-247: the bits as they are
 	}
 	return 0 // newCodec lets no other numeric format through
 }
 
-// encodeComponent is the inverse, rounding as IMG-376 … IMG-382 say. The result may have bits above the component's width.
+// encodeComponent is the inverse. The result may have bits above the component's width.
 //
 // IMG-375
 func encodeComponent(c *Component, v uint32) uint32 {
 	bits := uint(c.Bits)
 	f := math.Float32frombits(v)
 	switch c.Numeric {
-	case NumericUnorm:
+	case NumericUnorm: // IMG-376, IMG-382
 		return fp.FloatToUnorm(f, bits)
-	case NumericSnorm:
+	case NumericSnorm: // IMG-377
 		return uint32(fp.FloatToSnorm(f, bits))
-	case NumericUscaled:
+	case NumericUscaled: // IMG-380
 		return fp.FloatToUint(f, bits)
-	case NumericSscaled:
+	case NumericSscaled: // IMG-380
 		return uint32(fp.FloatToInt(f, bits))
 	case NumericUint: // IMG-381: saturate
 		return min(v, uint32(1<<bits-1))
-	case NumericSint:
+	case NumericSint: // IMG-381
 		limit := int32(uint32(1)<<(bits-1) - 1)
 		return uint32(max(min(int32(v), limit), -limit-1))
 	case NumericSrgb:
 		return uint32(fp.LinearToSrgb(f))
-	case NumericUfloat:
+	case NumericUfloat: // IMG-379
 		if bits == 11 {
 			return fp.FloatToFloat11(f)
 		}
 		return fp.FloatToFloat10(f)
 	case NumericSfloat:
 		if bits == 16 {
-			return uint32(fp.FloatToHalf(f))
+			return uint32(fp.FloatToHalf(f)) // IMG-378
 		}
-		return v
+		return v // IMG-382
 	}
 	return 0
 }

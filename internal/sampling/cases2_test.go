@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"bytes"
 	"math"
 	"sync"
 	"testing"
@@ -254,6 +255,49 @@ func TestWrite_IMG372to381(t *testing.T) {
 	}
 }
 
+// Writes go on in the view's format whatever type the shader names: integers of the other sign saturate, floats
+// are encoded, and blocks are not written.
+func TestWrite_IMG370_OtherTypes(t *testing.T) {
+	rules.Covers(t, "IMG-074", "IMG-370", "IMG-371", "IMG-374", "IMG-381", "IMG-382", "IMG-383")
+	const signed, unsigned, float = ir.ClassSint, ir.ClassUint, ir.ClassFloat
+	f := math.Float32bits
+	for _, c := range []struct {
+		f     vk.Format
+		class ir.Class
+		texel []uint32
+		want  format.Texel
+	}{
+		{vk.FormatR32G32Uint, signed, []uint32{0xFFFFFFF9, 7}, format.Texel{0, 7, 0, 1}},
+		{vk.FormatR32G32Sint, unsigned, []uint32{0xFFFFFFF9, 7}, format.Texel{0x7FFFFFFF, 7, 0, 1}},
+		{vk.FormatR32G32Uint, unsigned, []uint32{0xFFFFFFF9, 7}, format.Texel{0xFFFFFFF9, 7, 0, 1}},
+		{vk.FormatR32G32Sint, signed, []uint32{0xFFFFFFF9, 7}, format.Texel{0xFFFFFFF9, 7, 0, 1}},
+		{vk.FormatR8G8B8A8Uint, signed, []uint32{300, 0xFFFFFFFF}, format.Texel{255, 0, 0, 0}},
+		{vk.FormatR8G8B8A8Sint, unsigned, []uint32{300, 0xFFFFFFFF, 5}, format.Texel{127, 127, 5, 0}},
+		{vk.FormatR8G8B8A8Snorm, float, []uint32{f(1), f(-2)}, rgba(1, -1, 0, 0)},
+		{vk.FormatR8Unorm, float, []uint32{f(1), f(1), f(1), f(1)}, rgba(1, 0, 0, 1)},
+	} {
+		im := imageOf(t, c.f, 3, 1)
+		for i := range im.Data {
+			im.Data[i] = 0xA5
+		}
+		before := bytes.Clone(im.Data)
+		v := newView(t, im, resource.ViewDesc{})
+		lane1{op: ir.ImageOp{Kind: ir.ImageWrite, Dim: ir.Dim2D, Result: c.class}, icoord: []int32{1, 0}, texel: c.texel}.run(v, nil)
+		n := im.Info.BlockBytes
+		if got := im.Info.Decode(im.Data[n:]); got != c.want {
+			t.Errorf("%v, class %d, %x: %x, want %x", c.f, c.class, c.texel, got, c.want)
+		}
+		if !bytes.Equal(im.Data[:n], before[:n]) || !bytes.Equal(im.Data[2*n:], before[2*n:]) {
+			t.Errorf("%v: the texels beside are %x", c.f, im.Data)
+		}
+	}
+	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatBc1RgbUnormBlock, Extent: extent(4, 4, 1)})
+	lane1{op: ir.ImageOp{Kind: ir.ImageWrite, Dim: ir.Dim2D, Result: float}, icoord: []int32{1, 0}, texel: []uint32{f(1), f(1), f(1), f(1)}}.run(newView(t, im, resource.ViewDesc{}), nil)
+	if !bytes.Equal(im.Data, make([]byte, len(im.Data))) {
+		t.Errorf("a block was written: %x", im.Data)
+	}
+}
+
 func TestAtomics_IMG592(t *testing.T) {
 	rules.Covers(t, "IMG-592", "IMG-597", "IMG-598")
 	f := math.Float32bits
@@ -303,6 +347,7 @@ func TestAtomics_IMG590_Linearizable(t *testing.T) {
 }
 
 func TestBuffers_IMG302(t *testing.T) {
+	rules.Covers(t, "IMG-304", "IMG-305")
 	rules.Covers(t, "IMG-032", "IMG-302", "IMG-607")
 	b, err := resource.NewBufferView(vk.FormatR32G32Uint, []byte{1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0, 9})
 	if err != nil {

@@ -196,6 +196,18 @@ func TestYcbcr_ForwardMatrices(t *testing.T) {
 			if math.Abs(a-in[0]) > 1e-12 || math.Abs(b-in[1]) > 1e-12 || math.Abs(c-in[2]) > 1e-12 {
 				t.Fatalf("%v: %v became %v, %v, %v", m.model, in, a, b, c)
 			}
+			// As codes of 16 bits, of both ranges; half a code is off in each.
+			for narrow, k := range [2][2]float64{{65535, 65535}, {219 * 256, 224 * 256}} {
+				low, middle := [2]float64{0, 16 * 256}[narrow], 32768.0
+				conv := resource.YcbcrConversion{Model: m.model, Range: vk.SamplerYcbcrRange(narrow)}
+				code := func(x float64) uint32 { return uint32(min(max(math.RoundToEven(x), 0), 65535)) }
+				got := convertCodes(t, vk.FormatG16B16R16_3Plane444Unorm, conv, code(low+y*k[0]), code(middle+cb*k[1]), code(middle+cr*k[1]))
+				for i := range in {
+					if math.Abs(float64(got[i])-in[i]) > 1.5/k[0]+1e-6 {
+						t.Fatalf("%v, range %d: %v became %v", m.model, narrow, in, got)
+					}
+				}
+			}
 		}
 	}
 }

@@ -128,6 +128,7 @@ func state(r *rand.Rand, info *format.Info) ref.ColorDesc {
 
 // Every format with every operation: the program gives the reference's bits.
 func TestColor_EqualsReference(t *testing.T) {
+	rules.Covers(t, "IMG-241", "IMG-242", "IMG-248", "IMG-249", "IMG-376", "IMG-377", "IMG-378", "IMG-379")
 	rules.Covers(t, "RAS-337", "RAS-339", "RAS-340", "RAS-341", "RAS-342", "RAS-343", "RAS-345", "RAS-346", "RAS-347", "RAS-348")
 	states := rules.Cases(60, 2000)
 	for _, info := range targets() {
@@ -187,6 +188,7 @@ func checkState(t *testing.T, r *rand.Rand, d ref.ColorDesc) {
 // Codes of components of all widths stand for the same numbers as in the reference,
 // and numbers around the middle between two codes give the same codes.
 func TestColor_EveryCode(t *testing.T) {
+	rules.Covers(t, "IMG-241", "IMG-242", "IMG-245", "IMG-246", "IMG-248")
 	rules.Covers(t, "RAS-004")
 	keep := vk.PipelineColorBlendAttachmentState{BlendEnable: true, ColorWriteMask: 15, DstColorBlendFactor: vk.BlendFactorOne, DstAlphaBlendFactor: vk.BlendFactorOne}
 	for _, f := range []vk.Format{vk.FormatR8Unorm, vk.FormatR8Snorm, vk.FormatR8Srgb, vk.FormatR16Unorm, vk.FormatR16Snorm, vk.FormatR16Sfloat,
@@ -274,6 +276,7 @@ func middle(info *format.Info, src [4][]uint32, part float32, step uint32) (out 
 
 // What blends into sRGB needs each linear value's code, and rounds near boundaries.
 func TestColor_SrgbCodeBoundaries(t *testing.T) {
+	rules.Covers(t, "IMG-376")
 	rules.Covers(t, "IMG-249")
 	for _, f := range []vk.Format{vk.FormatR8Srgb, vk.FormatB8G8R8A8Srgb} {
 		for _, permutes := range []bool{false, true} {

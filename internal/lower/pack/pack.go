@@ -66,7 +66,7 @@ func Encode(b *ir.Builder, c *format.Component, n Number) (code ir.Value, bias u
 			return n.V, 0
 		}
 		return b.Op(ir.OpUMin, ir.I32, n.V, b.I32(limit)), 0
-	case format.NumericSint:
+	case format.NumericSint: // IMG-381
 		if bits == 32 {
 			return n.V, 0
 		}
@@ -76,7 +76,7 @@ func Encode(b *ir.Builder, c *format.Component, n Number) (code ir.Value, bias u
 		return toUfloat(b, n, bits-5), 0
 	default: // NumericSfloat
 		if bits == 16 {
-			return b.Op(ir.OpF2H, ir.I32, n.V), 0
+			return b.Op(ir.OpF2H, ir.I32, n.V), 0 // IMG-378
 		}
 		return b.Op(ir.OpBitcast, ir.I32, n.V), 0
 	}

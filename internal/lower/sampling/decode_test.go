@@ -61,6 +61,7 @@ func plansOf(t *testing.T, r *rand.Rand, f func(p *plan, offsets []int32)) {
 // Every class of texels reads what the formats' codec reads, of every format: all
 // components at once, one alone, and as codes.
 func TestDecode_EveryFormat(t *testing.T) {
+	rules.Covers(t, "IMG-245", "IMG-246", "IMG-247", "IMG-248", "IMG-251", "IMG-252", "IMG-253")
 	rules.Covers(t, "IMG-240", "IMG-241", "IMG-242", "IMG-257", "IMG-320", "IMG-321")
 	r := rand.New(rand.NewPCG(8, 16))
 	for _, portable := range []bool{false, true} {

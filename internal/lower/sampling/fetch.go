@@ -136,7 +136,7 @@ func (u *Unit) fetch(p *plan, a *ref.Args, n int) {
 // write is §15 textures-output: texels outside the view are not written
 // (IMG-372), components that the operand lacks are 0 (IMG-374).
 //
-// IMG-074, IMG-305, IMG-370, IMG-371, IMG-383
+// IMG-074, IMG-305, IMG-370, IMG-383
 func (u *Unit) write(p *plan, a *ref.Args, n int) {
 	data := p.v.Image.Data
 	for base := 0; base < n; base += chunk {

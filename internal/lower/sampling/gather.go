@@ -56,7 +56,8 @@ func (u *Unit) gatherTaps(p *plan, a *ref.Args, b *batch, comp int) {
 		}
 	}
 	u.place(p, b, l)
-	from := p.st.Swizzle[comp] // IMG-329
+	// IMG-329
+	from := p.st.Swizzle[comp]
 	if from >= 0 {
 		u.only = int(from)
 	}

@@ -85,7 +85,7 @@ func (p *plan) texelKey() (texel.Key, bool) {
 			if p.key.Compare {
 				comp = 0 // IMG-518
 			}
-			k.Kind, k.Swizzle = texel.Gather, [4]int8{p.st.Swizzle[comp]}
+			k.Kind, k.Swizzle = texel.Gather, [4]int8{p.st.Swizzle[comp]} // IMG-329
 		default:
 			mag, min := p.filters()
 			if k.Kind = texel.Nearest; mag == vk.FilterLinear || min == vk.FilterLinear {

@@ -40,6 +40,7 @@ func results(a *ref.Args, n int) {
 
 // Routines read every format that they know as the format's codec does.
 func TestRoutines_EveryFormat(t *testing.T) {
+	rules.Covers(t, "IMG-248")
 	rules.Covers(t, "IMG-009", "IMG-064", "IMG-200", "IMG-201", "IMG-202", "IMG-240", "IMG-241", "IMG-242", "IMG-243", "IMG-244", "IMG-245", "IMG-246", "IMG-247",
 		"IMG-250", "IMG-251", "IMG-252", "IMG-253", "IMG-257", "IMG-320", "IMG-321", "IMG-322")
 	r := rand.New(rand.NewPCG(21, 22))
@@ -76,6 +77,7 @@ func TestRoutines_EveryFormat(t *testing.T) {
 // Routines write every format that they know as the format's codec does: the lanes of the
 // mask, in their order, inside of the image.
 func TestRoutines_StoreEveryFormat(t *testing.T) {
+	rules.Covers(t, "IMG-249", "IMG-381", "IMG-382")
 	rules.Covers(t, "IMG-074", "IMG-305", "IMG-372", "IMG-374", "IMG-375", "IMG-376", "IMG-377", "IMG-378", "IMG-379", "IMG-380", "IMG-383")
 	if err := CompareStores(&plainEngine{keys: map[texel.Key]bool{}}); err != nil {
 		t.Error(err)

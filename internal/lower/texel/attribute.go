@@ -9,7 +9,7 @@ import (
 // format's bytes are the first, it makes four components, those that the format lacks 0, 0, 0, 1. It is nil
 // where no program does.
 //
-// IMG-241 … IMG-253, IMG-320, IMG-321 fxvertex-input-extraction
+// fxvertex-input-extraction
 func Attribute(info *format.Info) (*ir.Program, error) {
 	if !decodes(info) || info.BlockBytes > 16 {
 		return nil, nil

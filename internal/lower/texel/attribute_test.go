@@ -16,7 +16,7 @@ import (
 
 // The program of each format gives what the format's table gives of any bytes, on both engines.
 //
-// IMG-241 … IMG-253, IMG-320, IMG-321 fxvertex-input-extraction
+// fxvertex-input-extraction
 func TestAttribute_EveryFormat(t *testing.T) {
 	rules.Covers(t, "IMG-240", "IMG-241", "IMG-242", "IMG-243", "IMG-244", "IMG-245", "IMG-246", "IMG-247", "IMG-248", "IMG-249", "IMG-250", "IMG-251", "IMG-252",
 		"IMG-253", "IMG-257", "IMG-320", "IMG-321")

@@ -66,7 +66,7 @@ func (e *emitter) load(at ir.Value) [4]ir.Value {
 }
 
 // decode is format conversion (§9) of a texel: its four components, those that the
-// format lacks as IMG-320 and IMG-321 say. All words 0 give 0 in all others.
+// format lacks 0 or one. All words 0 give 0 in all others.
 func (e *emitter) decode(words [4]ir.Value) (t [4]ir.Value) {
 	if e.info.SharedExponent() {
 		return e.sharedExponent(words[0])
@@ -74,9 +74,9 @@ func (e *emitter) decode(words [4]ir.Value) (t [4]ir.Value) {
 	for c := range t {
 		x := &e.info.Components[c]
 		switch {
-		case x.Kind == format.KindNone && c < 3:
+		case x.Kind == format.KindNone && c < 3: // IMG-320
 			t[c] = e.int(0)
-		case x.Kind == format.KindNone:
+		case x.Kind == format.KindNone: // IMG-320
 			t[c] = e.one()
 		default:
 			t[c] = e.component(x, words[x.Shift/32])
@@ -86,6 +86,8 @@ func (e *emitter) decode(words [4]ir.Value) (t [4]ir.Value) {
 }
 
 // one is what a missing alpha reads as.
+//
+// IMG-321
 func (e *emitter) one() ir.Value {
 	if e.info.Class == format.ClassFloat {
 		return e.float(1)
@@ -94,6 +96,8 @@ func (e *emitter) one() ir.Value {
 }
 
 // field extracts bits of a word, zero-extended and times 1<<up.
+//
+// IMG-251
 func (e *emitter) field(w ir.Value, shift, bits, up int) ir.Value {
 	if bits == 32 {
 		return w
@@ -120,26 +124,26 @@ func (e *emitter) signed(w ir.Value, shift, bits int) ir.Value {
 	return e.i(ir.OpShrS, w, e.int(uint32(32-bits)))
 }
 
-// component reads one component as its numeric format says: IMG-241 … IMG-253.
+// component reads one component as its numeric format says.
 //
 // IMG-009, IMG-240, IMG-257
 func (e *emitter) component(c *format.Component, w ir.Value) ir.Value {
 	shift := c.Shift % 32
 	switch c.Numeric {
-	case format.NumericUnorm:
+	case format.NumericUnorm: // IMG-241, IMG-253
 		return e.quotient(e.f(ir.OpS2F, e.field(w, shift, c.Bits, 0)), uint32(1)<<c.Bits-1)
-	case format.NumericSnorm:
+	case format.NumericSnorm: // IMG-242
 		x := e.quotient(e.f(ir.OpS2F, e.signed(w, shift, c.Bits)), uint32(1)<<(c.Bits-1)-1)
 		return e.f(ir.OpFMax, x, e.float(-1))
-	case format.NumericUscaled:
+	case format.NumericUscaled: // IMG-243
 		return e.f(ir.OpU2F, e.field(w, shift, c.Bits, 0))
-	case format.NumericSscaled:
+	case format.NumericSscaled: // IMG-243
 		return e.f(ir.OpS2F, e.signed(w, shift, c.Bits))
-	case format.NumericSint:
+	case format.NumericSint: // IMG-244
 		return e.signed(w, shift, c.Bits)
-	case format.NumericSrgb:
+	case format.NumericSrgb: // IMG-248
 		return e.b.Op(ir.OpLoadTable, ir.F32, e.sum(e.field(w, shift, 8, 2), e.srgb()))
-	case format.NumericUfloat: // binary16 without its sign and lowest bits
+	case format.NumericUfloat: // binary16 without its sign and lowest bits: IMG-246, IMG-252
 		return e.f(ir.OpH2F, e.field(w, shift, c.Bits, 15-c.Bits))
 	case format.NumericSfloat:
 		if c.Bits == 32 {
@@ -148,8 +152,8 @@ func (e *emitter) component(c *format.Component, w ir.Value) ir.Value {
 		if shift > 0 {
 			w = e.i(ir.OpShrU, w, e.int(uint32(shift)))
 		}
-		return e.f(ir.OpH2F, w)
-	default:
+		return e.f(ir.OpH2F, w) // IMG-245
+	default: // IMG-244, IMG-253
 		return e.field(w, shift, c.Bits, 0)
 	}
 }
@@ -189,7 +193,7 @@ func (e *emitter) table(at *uint32, add func(t []byte) []byte) uint32 {
 	return *at - 1
 }
 
-// sharedExponent is IMG-064: three mantissas of 9 bits, exponent 5 bits.
+// sharedExponent is IMG-064 and IMG-252: three mantissas of 9 bits, exponent 5 bits.
 func (e *emitter) sharedExponent(w ir.Value) [4]ir.Value {
 	// 2^(exponent − 15 − 9) as a number.
 	scale := e.f(ir.OpBitcast, e.i(ir.OpShl, e.sum(e.i(ir.OpShrU, w, e.int(27)), e.int(127-24)), e.int(23)))

@@ -8,6 +8,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // arithmetic is what an emitter's method computes of one value.
@@ -47,6 +48,7 @@ func arithmetic(typ ir.Type, emit func(e *emitter, x ir.Value) ir.Value) func(x 
 
 // Every code of every width is divided as by the division.
 func TestQuotient_AllCodes(t *testing.T) {
+	rules.Covers(t, "IMG-241", "IMG-242", "IMG-253", "IMG-257")
 	widths := []int{1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 24}
 	if testing.Short() {
 		widths = widths[:11]
