@@ -41,7 +41,7 @@ func (d *Device) Properties() vk.PhysicalDeviceProperties {
 	}
 }
 
-// Limits fills in the table of IMG-012, and that of what rasterization can do, with what works today.
+// Limits fills in what image operations and rasterization are told with what works today.
 func (d *Device) Limits() vk.PhysicalDeviceLimits {
 	const (
 		extent = 32768
@@ -74,14 +74,14 @@ func (d *Device) Limits() vk.PhysicalDeviceLimits {
 		MaxComputeSharedMemorySize: maxWorkgroupShared, MaxComputeWorkGroupInvocations: exec.MaxLanes,
 		MaxComputeWorkGroupCount: [3]uint32{render.MaxGroups(0), render.MaxGroups(1), render.MaxGroups(2)},
 		MaxComputeWorkGroupSize:  [3]uint32{exec.MaxLanes, exec.MaxLanes, exec.MaxLanes},
-		SubPixelPrecisionBits:    8, SubTexelPrecisionBits: 8, MipmapPrecisionBits: 8, // IMG-703
+		SubPixelPrecisionBits:    8, SubTexelPrecisionBits: 8, MipmapPrecisionBits: 8, // IMG-012, IMG-703
 		MaxDrawIndexedIndexValue: 1<<32 - 1, MaxDrawIndirectCount: 1<<32 - 1,
-		MaxSamplerLodBias: resource.MaxSamplerLodBias, MaxSamplerAnisotropy: resource.MaxSamplerAnisotropy,
+		MaxSamplerLodBias: resource.MaxSamplerLodBias, MaxSamplerAnisotropy: resource.MaxSamplerAnisotropy, // IMG-012
 		MaxViewports: render.MaxViewports, MaxViewportDimensions: [2]uint32{extent, extent}, // RAS-007
 		ViewportBoundsRange: [2]float32{-65536, 65535}, ViewportSubPixelBits: 8, // RAS-007
 		MinMemoryMapAlignment: 64, MinTexelBufferOffsetAlignment: 4,
 		MinUniformBufferOffsetAlignment: 4, MinStorageBufferOffsetAlignment: 4,
-		MinTexelOffset: -8, MaxTexelOffset: 7, MinTexelGatherOffset: -32, MaxTexelGatherOffset: 31,
+		MinTexelOffset: -8, MaxTexelOffset: 7, MinTexelGatherOffset: -32, MaxTexelGatherOffset: 31, // IMG-012
 		MinInterpolationOffset: -0.5, MaxInterpolationOffset: 0.49609375, SubPixelInterpolationOffsetBits: 8, // RAS-007
 		MaxFramebufferWidth: extent, MaxFramebufferHeight: extent, MaxFramebufferLayers: 2048, // RAS-007
 		FramebufferColorSampleCounts: sampleCounts, FramebufferDepthSampleCounts: sampleCounts,

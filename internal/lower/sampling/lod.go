@@ -44,10 +44,8 @@ func difference(from, to uint32) float64 {
 	return float64(float32(math.Float32frombits(to) - math.Float32frombits(from)))
 }
 
-// locate is the steps before filtering: cube faces, gradients, level selection
-// (IMG-070 up to §21). It returns whether all lanes have one group.
-//
-// IMG-400, IMG-403
+// locate is the steps before filtering: cube faces, gradients, level selection.
+// It returns whether all lanes have one group.
 func (u *Unit) locate(p *plan, a *ref.Args, b *batch, n int) (same bool) {
 	k := &p.key
 	if k.OneLevel {
@@ -68,7 +66,9 @@ func (u *Unit) locate(p *plan, a *ref.Args, b *batch, n int) (same bool) {
 			return same
 		}
 	}
+	// IMG-403
 	given := k.Lod == ir.LodGrad || a.Quads && (k.Lod == ir.LodImplicit || k.Lod == ir.LodBias)
+
 	var (
 		g    gradients
 		last = levelMemo{rho2: math.NaN()}
@@ -80,7 +80,7 @@ func (u *Unit) locate(p *plan, a *ref.Args, b *batch, n int) (same bool) {
 		base, bias, minLod := 0.0, 0.0, 0.0
 		b.count[i] = 1
 		switch {
-		case given && (k.Lod == ir.LodGrad || lane|3 < n):
+		case given && (k.Lod == ir.LodGrad || lane|3 < n): // IMG-070
 			if k.Lod == ir.LodGrad {
 				g.operands(p, a, lane)
 			} else {
@@ -98,7 +98,7 @@ func (u *Unit) locate(p *plan, a *ref.Args, b *batch, n int) (same bool) {
 			b.toFace(i, nil)
 		}
 		switch k.Lod {
-		case ir.LodExplicit:
+		case ir.LodExplicit: // IMG-400
 			base = float64(math.Float32frombits(a.Lod[lane]))
 		case ir.LodBias:
 			bias = float64(math.Float32frombits(a.Lod[lane]))
@@ -158,10 +158,18 @@ type levelMemo struct {
 	one                bool
 }
 
-// lambdaOf is IMG-425 and IMG-429: λ_base from ρ².
-//
-// IMG-426, IMG-428, IMG-430, IMG-445, IMG-452
+// lambdaOf is λ_base from gradients, unless their ρ² is the last one's.
 func (m *levelMemo) lambdaOf(p *plan, g *gradients) float64 {
+	if x := p.rho2(g); x != m.rho2 {
+		m.rho2, m.lambda = x, 0.5*ref.Log2(x) // IMG-445, IMG-452
+	}
+	return m.lambda
+}
+
+// rho2 is IMG-425 and IMG-429: the larger ρ², squared.
+//
+// IMG-426, IMG-428, IMG-430
+func (p *plan) rho2(g *gradients) float64 {
 	x, y := 0.0, 0.0
 	for d := range p.st.Dims {
 		s := p.st.Base[d]
@@ -172,41 +180,47 @@ func (m *levelMemo) lambdaOf(p *plan, g *gradients) float64 {
 	if y > x || y != y {
 		x = y
 	}
-	if x != m.rho2 {
-		m.rho2, m.lambda = x, 0.5*ref.Log2(x)
-	}
-	return m.lambda
+	return x
 }
 
-// selectLevels is IMG-446…449, IMG-451 and §21 textures-image-level-selection.
-//
-// IMG-450, IMG-461, IMG-463, IMG-464, IMG-465
+// selectLevels is levelsOf, unless its operands are the last ones.
 func (m *levelMemo) selectLevels(p *plan, base, bias, minLod float64, oneProbe bool) (group, frac uint32) {
 	if m.valid && base == m.base && bias == m.bias && minLod == m.minLod && oneProbe == m.one {
 		return m.group, m.frac
 	}
+	group, frac = p.levelsOf(base, bias, minLod, oneProbe)
+	*m = levelMemo{rho2: m.rho2, lambda: m.lambda, valid: true, base: base, bias: bias, minLod: minLod, group: group, frac: frac, one: oneProbe}
+	return group, frac
+}
+
+// levelsOf is IMG-446…449, IMG-451 and §21 textures-image-level-selection. Samplers with unnormalized
+// coordinates have the range 0 to 0.
+//
+// IMG-450, IMG-464, IMG-465
+func (p *plan) levelsOf(base, bias, minLod float64, oneProbe bool) (group, frac uint32) {
 	st := &p.st
+	// IMG-446
 	b := min(max(st.Bias+bias, -resource.MaxSamplerLodBias), resource.MaxSamplerLodBias)
 	lambda, lo := base+b, st.MinLod
-	if minLod > lo {
+
+	if minLod > lo { // IMG-447
 		lo = minLod
 	}
-	if lambda != lambda || minLod != minLod || lambda < lo {
+	if lambda != lambda || minLod != minLod || lambda < lo { // IMG-448
 		lambda = lo
 	}
-	if lambda > st.MaxLod {
+	if lambda > st.MaxLod { // IMG-448, IMG-449
 		lambda = st.MaxLod
 	}
-	if st.Unnormalized {
-		lambda = 0 // IMG-453
-	}
+	// IMG-463
 	d := max(min(lambda, st.LastLevel), st.ViewMin)
+
 	how := groupOf(st.Min)
 	if lambda <= 0 { // IMG-451
 		how = groupOf(st.Mag)
 	}
 	var hi uint32
-	if st.MipLinear {
+	if st.MipLinear { // IMG-461
 		x := uint32(math.Float64bits(float64(d*one8) + roundMagic))
 		hi, frac = x>>8, x&(one8-1)
 	} else {
@@ -215,9 +229,7 @@ func (m *levelMemo) selectLevels(p *plan, base, bias, minLod float64, oneProbe b
 	if how == groupNearest && frac == 0 && oneProbe {
 		how = groupOne
 	}
-	group = hi*groups + how
-	*m = levelMemo{rho2: m.rho2, lambda: m.lambda, valid: true, base: base, bias: bias, minLod: minLod, group: group, frac: frac, one: oneProbe}
-	return group, frac
+	return hi*groups + how, frac
 }
 
 // footprint is anisotropic filtering's λ_base and probes (IMG-431…433, 560).

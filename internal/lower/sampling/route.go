@@ -145,8 +145,7 @@ func (p *plan) fixedLevel(k *texel.Key) bool {
 	if p.op.Lod != ir.LodZero || p.key.MinLod || p.key.Aniso {
 		return false
 	}
-	var m levelMemo
-	group, frac := m.selectLevels(p, 0, 0, 0, true)
+	group, frac := p.levelsOf(0, 0, 0, true)
 	if frac != 0 {
 		return false
 	}
