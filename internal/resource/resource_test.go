@@ -289,6 +289,7 @@ func TestPlaneOf_DepthStencil(t *testing.T) {
 }
 
 func TestNewSampler_Rules(t *testing.T) {
+	rules.Covers(t, "IMG-427")
 	rules.Covers(t, "IMG-453")
 	rules.Covers(t, "IMG-027", "IMG-120", "IMG-121", "IMG-122", "IMG-123", "IMG-124", "IMG-125", "IMG-126", "IMG-127", "IMG-175")
 	un := Sampler{UnnormalizedCoordinates: true, AddressModeU: vk.SamplerAddressModeClampToEdge, AddressModeV: vk.SamplerAddressModeClampToBorder}

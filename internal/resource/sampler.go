@@ -100,7 +100,7 @@ func checkUnnormalized(d *Sampler) error {
 		return usage(op, "VkSamplerCreateInfo-unnormalizedCoordinates-01072", "minFilter and magFilter differ")
 	case d.MipmapMode != vk.SamplerMipmapModeNearest:
 		return usage(op, "VkSamplerCreateInfo-unnormalizedCoordinates-01073", "%v", d.MipmapMode)
-	case d.MinLod != 0 || d.MaxLod != 0: // IMG-453
+	case d.MinLod != 0 || d.MaxLod != 0: // IMG-427, IMG-453
 		return usage(op, "VkSamplerCreateInfo-unnormalizedCoordinates-01074", "LOD range %v…%v; both must be 0", d.MinLod, d.MaxLod)
 	case !edge(d.AddressModeU) || !edge(d.AddressModeV):
 		return usage(op, "VkSamplerCreateInfo-unnormalizedCoordinates-01075", "%v and %v; both must clamp to edge or border", d.AddressModeU, d.AddressModeV)

@@ -79,6 +79,7 @@ func TestRun_IMG002_AnyShape(t *testing.T) {
 		smp.Reduction = vk.SamplerReductionMode(r.IntN(3))
 		smp.AnisotropyEnable, smp.MaxAnisotropy = r.IntN(3) == 0, 16
 		if smp.UnnormalizedCoordinates = r.IntN(5) == 0; smp.UnnormalizedCoordinates { // no other sampler is made
+			smp.MinFilter, smp.MipmapMode, smp.MinLod, smp.MaxLod, smp.AnisotropyEnable = smp.MagFilter, vk.SamplerMipmapModeNearest, 0, 0, false
 			smp.AddressModeU, smp.AddressModeV = edge+vk.SamplerAddressMode(r.IntN(2)), edge+vk.SamplerAddressMode(r.IntN(2))
 		}
 		both(a, views[r.IntN(len(views))], &smp, n)

@@ -227,11 +227,7 @@ func (u *unit) reference(lane int) float32 {
 	}
 	r := math.Float32frombits(u.a.Dref[lane])
 	if u.refUnit {
-		if r < 0 {
-			r = 0
-		} else if r > 1 {
-			r = 1
-		}
+		r = min(max(r, 0), 1)
 	}
 	return r
 }

@@ -62,8 +62,6 @@ func (p *plan) bounds(l *level, d int) (mask, first, last int32, ok bool) {
 
 // offsets are a batch's texel offsets, nil where there are none; places up to the
 // next multiple of eight have coordinates fit for kernels.
-//
-// IMG-029
 func (b *batch) offsets(p *plan, d int) *[chunk]float64 {
 	for k := b.n; k&7 != 0; k++ {
 		b.c[d][k], b.d[d][k] = 0, 0
@@ -112,12 +110,8 @@ func (u *Unit) nearest(p *plan, b *batch, l *level, d int) {
 	u.x[d].skips(p, l, d, b.n, 1)
 }
 
-// linearTaps is IMG-475, IMG-481 and IMG-011: s·size + Δ in 1/256 texel less half a
-// texel, split into texel and fraction; then both taps wrap. Products of
-// binary32 numbers with 256·size are exact, so one rounding remains. Seamless
-// cubes get texels as they are.
-//
-// IMG-004, IMG-486, IMG-704
+// linearTaps gives both taps of a dimension and the fraction, by a kernel where there is one.
+// Seamless cubes get texels as they are.
 func (u *Unit) linearTaps(p *plan, b *batch, l *level, d int) {
 	x, n := &u.x[d], b.n
 	if mask, first, last, ok := p.bounds(l, d); ok && u.simd {
@@ -129,6 +123,19 @@ func (u *Unit) linearTaps(p *plan, b *batch, l *level, d int) {
 			return
 		}
 	}
+	x.splitTaps(p, b, l, d)
+	if !p.key.Seams {
+		x.wrapTaps(p, l, d, n)
+	}
+}
+
+// splitTaps is IMG-475, IMG-481 and IMG-011: s·size + Δ in 1/256 texel less half a
+// texel, split into texel and fraction. Products of binary32 numbers with 256·size are
+// exact, so one rounding remains.
+//
+// IMG-004, IMG-486, IMG-704
+func (x *axis) splitTaps(p *plan, b *batch, l *level, d int) {
+	n := b.n
 	c, w, at := b.c[d][:n], l.scale[d], x.at[0][:n]
 	f, shift := x.f[:n], p.shift256
 	const magic = roundMagic - one8/2
@@ -144,14 +151,9 @@ func (u *Unit) linearTaps(p *plan, b *batch, l *level, d int) {
 		t := int32(math.Float64bits(float64(s + magic)))
 		at[k], f[k] = t>>8, t&(one8-1)
 	}
-	if !p.key.Seams {
-		x.wrapTaps(p, l, d, n)
-	}
 }
 
-// nearestTap is IMG-480: floor(s·size + Δ), wrapped.
-//
-// IMG-004, IMG-028
+// nearestTap gives the one texel of a dimension, by a kernel where there is one.
 func (u *Unit) nearestTap(p *plan, b *batch, l *level, d int) {
 	x, n := &u.x[d], b.n
 	if mask, first, last, ok := p.bounds(l, d); ok && u.simd {
@@ -159,6 +161,15 @@ func (u *Unit) nearestTap(p *plan, b *batch, l *level, d int) {
 			return
 		}
 	}
+	x.floorTaps(p, b, l, d)
+	x.wrapOne(p, l, d, n)
+}
+
+// floorTaps is IMG-480: floor(s·size + Δ).
+//
+// IMG-004, IMG-028
+func (x *axis) floorTaps(p *plan, b *batch, l *level, d int) {
+	n := b.n
 	c, w, at, shift := b.c[d][:n], l.scale[d], x.at[0][:n], p.shift256
 	for k := range c {
 		o := 0.0
@@ -176,7 +187,6 @@ func (u *Unit) nearestTap(p *plan, b *batch, l *level, d int) {
 		}
 		at[k] = i
 	}
-	x.wrapOne(p, l, d, n)
 }
 
 // wrapTaps is IMG-500 for taps i and i+1.

@@ -121,7 +121,7 @@ func (b *batch) load(p *plan, a *ref.Args, base, m int, simd bool) {
 		for d := range p.st.Dims {
 			if a.Offset[d] != nil {
 				for k := range b.n {
-					b.d[d][k] = one8 * float64(int32(a.Offset[d][b.laneAt(k)]))
+					b.d[d][k] = one8 * float64(int32(a.Offset[d][b.laneAt(k)])) // IMG-029
 				}
 			} else if p.key.Offset {
 				clear(b.d[d][:b.n])
@@ -151,11 +151,7 @@ func (b *batch) references(p *plan, src []uint32) {
 	for k := range b.n {
 		r := math.Float32frombits(src[b.laneAt(k)])
 		if p.key.RefUnit {
-			if r < 0 {
-				r = 0
-			} else if r > 1 {
-				r = 1
-			}
+			r = min(max(r, 0), 1)
 		}
 		b.ref[k] = r
 	}

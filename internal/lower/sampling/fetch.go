@@ -10,15 +10,20 @@ import (
 )
 
 // address is integer coordinate validation (§6) for the lanes of a chunk: it
-// fills u.off, with −1 where a texel is invalid (IMG-200…203). Offsets are added
-// before the bounds test (IMG-576), in 64 bits so that nothing wraps.
-//
-// IMG-030, IMG-205, IMG-301, IMG-306
+// fills u.off, with −1 where a texel is invalid.
 func (u *Unit) address(p *plan, a *ref.Args, b *batch) {
 	if p.flat && a.Coord[0] != nil && a.Coord[1] != nil && a.Lod == nil && a.SampleIndex == nil && a.Offset[0] == nil && a.Offset[1] == nil {
 		u.flatAddress(p, a, b)
-		return
+	} else {
+		u.anyAddress(p, a, b)
 	}
+}
+
+// anyAddress is address of any operands (IMG-200…203). Offsets are added
+// before the bounds test (IMG-576), in 64 bits so that nothing wraps.
+//
+// IMG-030, IMG-205, IMG-301, IMG-306
+func (u *Unit) anyAddress(p *plan, a *ref.Args, b *batch) {
 	var (
 		v      = p.v
 		op     = p.op

@@ -139,8 +139,6 @@ func (p *plan) filters() (mag, min vk.Filter) {
 
 // fixedLevel says that all lanes take one level, without derivatives or operands, and
 // which.
-//
-// IMG-427
 func (p *plan) fixedLevel(k *texel.Key) bool {
 	if p.op.Lod != ir.LodZero || p.key.MinLod || p.key.Aniso {
 		return false

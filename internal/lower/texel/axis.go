@@ -37,13 +37,11 @@ func (k *Key) rounds() bool {
 }
 
 // near is coordinate s of dimension d, brought near the image.
-//
-// IMG-005, IMG-029, IMG-195, IMG-477
 func (e *emitter) near(d int) ir.Value {
 	s := e.rows[CoordX+Operand(d)]
 	mode := e.k.Modes[d]
-	if e.k.Offset {
-		if mode == vk.SamplerAddressModeRepeat || mode == vk.SamplerAddressModeMirroredRepeat {
+	if e.k.Offset { // IMG-029
+		if mode == vk.SamplerAddressModeRepeat || mode == vk.SamplerAddressModeMirroredRepeat { // IMG-195
 			// The reference adds an offset before it wraps, and loses it in huge numbers.
 			e.leave(e.is(ir.OpNot, e.is(ir.OpFLt, e.f(ir.OpFAbs, s), e.float(1<<30))))
 		} else {
@@ -68,7 +66,7 @@ func (e *emitter) near(d int) ir.Value {
 	case vk.SamplerAddressModeClampToEdge:
 		end := e.float(1)
 		switch {
-		case e.k.Unnormalized:
+		case e.k.Unnormalized: // IMG-477
 			end = e.size(d)
 		case e.k.Kind == Nearest:
 			end = e.float(1 - 0x1p-24) // in the last texel
@@ -78,12 +76,12 @@ func (e *emitter) near(d int) ir.Value {
 		s = e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpFOrd, s, s), s, e.float(0))
 		lo, hi := e.float(-1), e.float(2)
 		switch n := e.size(d); {
-		case e.k.Offset && e.k.Unnormalized:
+		case e.k.Offset && e.k.Unnormalized: // IMG-477
 			lo, hi = e.f(ir.OpFSub, e.float(-2*maxOffset), n), e.f(ir.OpFAdd, n, e.float(2*maxOffset))
 		case e.k.Offset:
 			some := e.f(ir.OpFDiv, e.float(2*maxOffset), n)
 			lo, hi = e.f(ir.OpFSub, e.float(-1), some), e.f(ir.OpFAdd, e.float(1), some)
-		case e.k.Unnormalized:
+		case e.k.Unnormalized: // IMG-477
 			lo, hi = e.f(ir.OpFNeg, n), e.f(ir.OpFAdd, n, n)
 		}
 		return e.f(ir.OpFMin, e.f(ir.OpFMax, s, lo), hi)

@@ -12,8 +12,6 @@ import (
 // Build returns the routine of a key, optimized: its inputs are those of
 // Key.Operands, its outputs the components of the result and what Key.Leaves says; a Store
 // has none. Resource 0 is the image's memory, the push constants are Params.
-//
-// IMG-003, IMG-010
 func Build(k *Key) (*ir.Program, error) {
 	if !k.Lowered() {
 		return nil, errors.New("texel: a key without a routine")
@@ -103,10 +101,7 @@ type emitter struct {
 // cubes. Routines inlined in one program share them.
 type tables struct{ srgbAt, fiveAt, sixAt, edgesAt uint32 }
 
-// result is the texel of each lane, or the weighted sum of its texels, swizzled
-// (IMG-325).
-//
-// IMG-075, IMG-326, IMG-330
+// result is the texel of each lane, or the weighted sum of its texels, swizzled.
 func (e *emitter) result() (out [4]ir.Value) {
 	var t [4]ir.Value
 	e.lv = e.only()
@@ -116,7 +111,7 @@ func (e *emitter) result() (out [4]ir.Value) {
 	if e.k.far() && e.k.Offset {
 		e.nearOffsets()
 	}
-	switch e.k.Kind {
+	switch e.k.Kind { // IMG-075
 	case Fetch:
 		t = e.decode(e.load(e.address()))
 	case Nearest:
@@ -126,7 +121,7 @@ func (e *emitter) result() (out [4]ir.Value) {
 	case Gather:
 		return e.gather()
 	}
-	for i, from := range e.k.Swizzle {
+	for i, from := range e.k.Swizzle { // IMG-325, IMG-326, IMG-330
 		out[i] = e.pick(t, from)
 	}
 	return out

@@ -22,8 +22,6 @@ const lodGuard = 0x1p-13
 
 // choose is §21 textures-image-level-selection: the level of each lane and, where the
 // key mixes levels, the weight of the next in 1/256.
-//
-// IMG-452, IMG-461, IMG-465
 func (e *emitter) choose() (level, delta ir.Value) {
 	n, t := e.lambda()
 	if e.k.Biased {
@@ -49,17 +47,19 @@ func (e *emitter) choose() (level, delta ir.Value) {
 		if !exact {
 			e.leave(e.is(ir.OpFLt, e.float(0.5-lodGuard), distance))
 		}
+		// IMG-461, IMG-465
 		n = e.clampLod(n)
 		return e.i(ir.OpShrU, n, e.int(8)), e.i(ir.OpAnd, n, e.int(255))
 	}
 	// IMG-462: ceil(d+½)−1 is (n+127)>>8, or (n+128)>>8 if 256·d is more than n. The two
 	// differ in the middle of two levels; n and n+1 give the same level for what lies between.
 	n = e.halves(n, rest)
+
 	if !exact {
 		middle := e.is(ir.OpIEq, e.i(ir.OpAnd, n, e.int(510)), e.int(256))
 		e.leave(e.is(ir.OpAnd, middle, e.is(ir.OpFLt, distance, e.float(lodGuard))))
 	}
-	return e.i(ir.OpShrU, e.sum(e.clampLod(n), e.int(255)), e.int(9)), ir.NoValue
+	return e.i(ir.OpShrU, e.sum(e.clampLod(n), e.int(255)), e.int(9)), ir.NoValue // IMG-462
 }
 
 // Bounds returns an end of the range of 256·d as choose clamps it.
@@ -82,33 +82,31 @@ func (e *emitter) halves(n, rest ir.Value) ir.Value {
 	return e.sum(e.i(ir.OpShl, n, e.int(1)), more)
 }
 
-// clampLod is IMG-447…449 and IMG-460.
-//
-// IMG-463, IMG-464
+// clampLod brings a level into the range of the sampler and the view.
 func (e *emitter) clampLod(n ir.Value) ir.Value {
-	if e.k.MinLod { // a NaN takes λ with it
+	if e.k.MinLod { // IMG-447; a NaN takes λ with it
 		lo := e.rows[MinLod]
 		e.leave(e.is(ir.OpFUnord, lo, lo))
-		m, rest := e.parts(e.f(ir.OpFMin, e.f(ir.OpFMax, lo, e.float(-64)), e.float(64)))
+		m, rest := e.operand(lo)
 		if !e.k.MipLinear {
 			m = e.halves(m, rest)
 		}
 		n = e.i(ir.OpSMax, n, m)
 	}
+	// IMG-448, IMG-449, IMG-460, IMG-463, IMG-464
 	return e.i(ir.OpSMin, e.i(ir.OpSMax, n, e.param(ir.I32, wordLow)), e.param(ir.I32, wordHigh))
 }
 
-// lambda is 256·λ_base as an integer and a rest: IMG-425 and IMG-429, or an operand, of which what
-// lies beyond all levels and biases does not matter, and a NaN is the lowest (IMG-008).
+// lambda is 256·λ_base as an integer and a rest.
 //
-// IMG-400, IMG-426, IMG-430, IMG-445
+// IMG-445
 func (e *emitter) lambda() (n, t ir.Value) {
-	if e.k.Lod == ir.LodExplicit {
-		return e.parts(e.f(ir.OpFMin, e.f(ir.OpFMax, e.rows[Lod], e.float(-64)), e.float(64)))
+	if e.k.Lod == ir.LodExplicit { // IMG-400
+		return e.operand(e.rows[Lod])
 	}
 	if e.k.Aniso {
 		n, t = e.log2(e.rho2)
-	} else {
+	} else { // IMG-425, IMG-429, IMG-430
 		length2 := e.length2
 		if e.k.Cube {
 			length2 = e.faceLength2
@@ -126,10 +124,18 @@ func (e *emitter) lambda() (n, t ir.Value) {
 		} else {
 			e.leave(e.is(ir.OpNot, e.is(ir.OpFLt, e.f(ir.OpFAbs, bias), e.float(most))))
 		}
-		bn, bt := e.parts(e.f(ir.OpFMin, e.f(ir.OpFMax, bias, e.float(-64)), e.float(64)))
+		bn, bt := e.operand(bias)
 		n, t = e.sum(n, bn), e.f(ir.OpFAdd, t, bt)
 	}
 	return n, t
+}
+
+// operand is parts of an operand, of which what lies beyond all levels and biases does not matter, and a NaN
+// is the lowest.
+//
+// IMG-008
+func (e *emitter) operand(x ir.Value) (n, t ir.Value) {
+	return e.parts(e.f(ir.OpFMin, e.f(ir.OpFMax, x, e.float(-64)), e.float(64)))
 }
 
 // parts is 256·x as an integer and a rest, exactly.
