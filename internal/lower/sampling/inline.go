@@ -25,7 +25,7 @@ func (x *Inlined) Find(op *ir.ImageOp, v *resource.ImageView, s *resource.Sample
 		return false
 	}
 	k, ok := p.texelKey()
-	if !ok || !k.Inlines(op) {
+	if !ok || !k.Lowered() || !k.Inlines(op) {
 		return false
 	}
 	x.Key = k

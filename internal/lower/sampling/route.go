@@ -53,7 +53,7 @@ func (r *routines) init(lanes int) {
 	r.quads, r.left, r.mask = make([]int32, 0, lanes/4+1), make([]int32, 0, lanes), make([]uint32, lanes)
 }
 
-// texelKey is the routine's key of a plan, false where there is no routine for it.
+// texelKey is the routine's key of a plan, false where no key stands for it. Whether there is a routine, the key's Lowered says.
 func (p *plan) texelKey() (texel.Key, bool) {
 	k := texel.Key{Format: p.v.Info.Format, Swizzle: p.st.Swizzle, Results: uint8(p.op.Results)}
 	write := p.op.Kind == ir.ImageWrite
@@ -122,7 +122,7 @@ func (p *plan) texelKey() (texel.Key, bool) {
 	default:
 		return k, false
 	}
-	return k, k.Lowered()
+	return k, true
 }
 
 // filters are those that lanes may take (IMG-451).
@@ -175,7 +175,7 @@ func (p *plan) levelsKey(k *texel.Key) bool {
 // plan finds the thread of p's instruction, if the engine wants it.
 func (r *routines) plan(e texel.Engine, p *plan) {
 	k, ok := p.texelKey()
-	if !ok || !e.Wants(&k) {
+	if !ok || !k.Lowered() || !e.Wants(&k) {
 		return
 	}
 	t, ok := r.known[k]
