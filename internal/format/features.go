@@ -42,7 +42,7 @@ func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 	}
 	switch {
 	case i.wide() && i.atomic():
-		return transferFeatures | vk.FormatFeature2StorageImageBit | vk.FormatFeature2StorageImageAtomicBit
+		return transferFeatures | vk.FormatFeature2SampledImageBit | vk.FormatFeature2StorageImageBit | vk.FormatFeature2StorageImageAtomicBit
 	case i.wide():
 		// A Texel has no room for 64 bits; copies move bytes.
 		return transferFeatures
@@ -92,7 +92,7 @@ func (i *Info) depthStencilFeatures() vk.FormatFeatureFlags2 {
 func (i *Info) BufferFeatures() vk.FormatFeatureFlags2 {
 	switch {
 	case i.wide() && i.atomic():
-		return vk.FormatFeature2VertexBufferBit | vk.FormatFeature2StorageTexelBufferBit | vk.FormatFeature2StorageTexelBufferAtomicBit
+		return vk.FormatFeature2VertexBufferBit | vk.FormatFeature2UniformTexelBufferBit | vk.FormatFeature2StorageTexelBufferBit | vk.FormatFeature2StorageTexelBufferAtomicBit
 	case i.wide():
 		return vk.FormatFeature2VertexBufferBit
 	}

@@ -37,7 +37,7 @@ func TestImageFeatures_MandatoryFormats(t *testing.T) {
 		vk.FormatD32Sfloat:                sampled | vk.FormatFeature2DepthStencilAttachmentBit | vk.FormatFeature2SampledImageDepthComparisonBit,
 		vk.FormatD24UnormS8Uint:           vk.FormatFeature2DepthStencilAttachmentBit,
 		vk.FormatS8Uint:                   vk.FormatFeature2DepthStencilAttachmentBit,
-		vk.FormatR64Uint:                  vk.FormatFeature2TransferSrcBit,
+		vk.FormatR64Uint:                  vk.FormatFeature2TransferSrcBit | vk.FormatFeature2SampledImageBit | storage | vk.FormatFeature2StorageImageAtomicBit,
 		vk.FormatR10X6G10X6Unorm2Pack16:   sampled | linear,
 		vk.FormatR8G8B8A8Uscaled:          sampled | linear | vk.FormatFeature2BlitDstBit | vk.FormatFeature2SampledImageFilterMinmaxBit | transferFeatures,
 		vk.FormatA2R10G10B10SscaledPack32: sampled | linear | vk.FormatFeature2BlitDstBit | transferFeatures,
@@ -71,7 +71,8 @@ func TestFeatures_NotClaimed(t *testing.T) {
 		{vk.FormatR8Uint, vk.FormatFeature2SampledImageFilterLinearBit | vk.FormatFeature2ColorAttachmentBlendBit},
 		{vk.FormatE5B9G9R9UfloatPack32, vk.FormatFeature2ColorAttachmentBit},
 		{vk.FormatS8Uint, vk.FormatFeature2SampledImageFilterLinearBit | vk.FormatFeature2SampledImageDepthComparisonBit},
-		{vk.FormatR64Uint, vk.FormatFeature2SampledImageBit},
+		{vk.FormatR64Uint, vk.FormatFeature2SampledImageFilterLinearBit | vk.FormatFeature2SampledImageFilterMinmaxBit | vk.FormatFeature2BlitSrcBit},
+		{vk.FormatR64G64Uint, vk.FormatFeature2SampledImageBit},
 		{vk.FormatR8Uscaled, vk.FormatFeature2StorageImageBit | vk.FormatFeature2ColorAttachmentBit | vk.FormatFeature2SampledImageDepthComparisonBit},
 		{vk.FormatBc7UnormBlock, vk.FormatFeature2StorageImageBit | vk.FormatFeature2ColorAttachmentBit | vk.FormatFeature2BlitDstBit},
 		{vk.FormatR12X4G12X4B12X4A12X4Unorm4Pack16, vk.FormatFeature2ColorAttachmentBit | vk.FormatFeature2StorageImageBit | vk.FormatFeature2BlitSrcBit}, // IMG-768

@@ -3,6 +3,8 @@ package format
 import (
 	"encoding/binary"
 	"math"
+
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // Wide holds the four components of a texel with 64-bit components: the bits of a float64, an int64 or a uint64, by Class.
@@ -37,6 +39,16 @@ func (i *Info) Encode64(dst []byte, w Wide) bool {
 		}
 	}
 	return true
+}
+
+// Words returns the format that has the low and the high word of a format's only component of 64 bits as red and green. Nil for formats
+// that are no such integer.
+func (i *Info) Words() *Info {
+	if !i.wide() || !i.atomic() {
+		return nil
+	}
+	words, _ := Lookup(vk.FormatR32G32Uint)
+	return words
 }
 
 // decodeWide narrows 64-bit components to the 32-bit lanes of a Texel: floats round to nearest, integers saturate.

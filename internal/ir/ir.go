@@ -447,6 +447,7 @@ type ImageOp struct {
 	HasSample      bool
 	Residency      bool // the one result is 0 where all texels have memory, else 1
 	GatherComp     uint8
+	High           bool // a Wide gather gives the high words
 	NearestOrigin  bool // a gather starts at the NEAREST texel
 	Atomic         AtomicOp
 	Second         int  // resource index of a second image
@@ -476,8 +477,8 @@ type ImageSite struct {
 	Sized, Placed   bool
 }
 
-// Texels of Wide operations are four words: the component's low and high one, 0, and
-// 1 where the format's missing alpha is one. Atomics take and give two words a value.
+// Texels of Wide operations are four words: the number's low and high one, and which components hold it, and which are one (bit c is
+// component c); all others are 0. A gather gives words of four numbers. Writes and atomics take two words a value.
 
 // Class is the numeric class of a texel.
 type Class uint8

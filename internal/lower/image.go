@@ -80,8 +80,8 @@ func (c *compiler) begin(h *handle, kind ir.ImageKind, sampled bool) *imageUse {
 			u.op.Result = ir.ClassSint
 		}
 	}
-	if u.op.Wide = isWide(t.Sampled); u.op.Wide && (t.Sampled.Kind != spirv.KindInt || sampled) {
-		c.fail("unsupported: an image of %v that is sampled", t.Sampled) // such formats have no SAMPLED_IMAGE
+	if u.op.Wide = isWide(t.Sampled); u.op.Wide && t.Sampled.Kind != spirv.KindInt {
+		c.fail("an image of %v", t.Sampled) // VUID-StandaloneSpirv-OpTypeImage-04656
 	}
 	u.more = append(u.more, h.imageElem)
 	if sampled {
@@ -268,6 +268,7 @@ func (c *compiler) imageSample(in *spirv.Inst) {
 	at := 2
 	if dref {
 		u.op.Dref = true
+		c.comparable(u)
 		d := c.typed(in.ID(2), 1, ir.F32)[0]
 		if proj {
 			d = c.fdiv(d, q)
@@ -282,7 +283,34 @@ func (c *compiler) imageSample(in *spirv.Inst) {
 		c.setScalars(c.finish(u, ir.F32, 1))
 		return
 	}
-	c.setScalars(c.finish(u, u.texelType(), 4))
+	c.setScalars(c.texel(u))
+}
+
+// comparable fails for texels that are no depth: numbers of 64 bits.
+func (c *compiler) comparable(u *imageUse) {
+	if u.op.Wide {
+		c.fail("a depth comparison with integers of 64 bits")
+	}
+}
+
+// texel emits the instruction and returns the four components of its texel.
+//
+// IMG-259
+func (c *compiler) texel(u *imageUse) []ir.Value {
+	t := c.finish(u, u.texelType(), 4)
+	if !u.op.Wide {
+		return t
+	}
+	bit := func(set ir.Value, n int) ir.Value {
+		return c.b.Op(ir.OpAnd, ir.I32, c.b.Op(ir.OpShrU, ir.I32, set, c.b.I32(uint32(n))), c.b.I32(1))
+	}
+	var out []ir.Value
+	for k := range 4 {
+		held := c.b.Op(ir.OpISub, ir.I32, c.b.I32(0), bit(t[2], k)) // all bits, or none
+		low := c.b.Op(ir.OpOr, ir.I32, c.b.Op(ir.OpAnd, ir.I32, t[0], held), bit(t[3], k))
+		out = append(out, low, c.b.Op(ir.OpAnd, ir.I32, t[1], held))
+	}
+	return out
 }
 
 // imageRead lowers OpImageFetch and OpImageRead.
@@ -303,12 +331,7 @@ func (c *compiler) imageRead(in *spirv.Inst) {
 	if c.operands(u, in, 2, false) != 0 {
 		c.fail("ConstOffsets on a fetch")
 	}
-	texel := c.finish(u, u.texelType(), 4)
-	if u.op.Wide {
-		zero := c.b.I32(0)
-		texel = []ir.Value{texel[0], texel[1], zero, zero, zero, zero, texel[3], zero}
-	}
-	c.setScalars(texel[:len(c.flat(c.typ(in.Type)))])
+	c.setScalars(c.texel(u)[:len(c.flat(c.typ(in.Type)))])
 }
 
 // subpassRead reads an input attachment: the texel of the fragment's own pixel
@@ -320,7 +343,7 @@ func (c *compiler) subpassRead(h *handle, in *spirv.Inst) {
 	if c.operands(u, in, 2, false) != 0 {
 		c.fail("ConstOffsets on an input attachment")
 	}
-	c.setScalars(c.finish(u, u.texelType(), 4)[:len(c.flat(c.typ(in.Type)))])
+	c.setScalars(c.texel(u)[:len(c.flat(c.typ(in.Type)))])
 }
 
 // subpassTexel begins a read of an input attachment.
@@ -371,7 +394,7 @@ func (c *compiler) fragmentFetch(in *spirv.Inst) {
 	}
 	u.op.HasSample = true
 	u.more = append(u.more, c.intScalar(in.ID(2)))
-	c.setScalars(c.finish(u, u.texelType(), 4)[:len(c.flat(c.typ(in.Type)))])
+	c.setScalars(c.texel(u)[:len(c.flat(c.typ(in.Type)))])
 }
 
 // fragment returns the pixel and the framebuffer layer of the invocation. A
@@ -398,11 +421,14 @@ func (c *compiler) fragment() [3]ir.Value {
 // IMG-515, IMG-517
 func (c *compiler) imageGather(in *spirv.Inst) {
 	h := c.handle(in.ID(0))
-	gather := func(offset []ir.Value) ([]ir.Value, spirv.ID) {
+	wide := false
+	half := func(offset []ir.Value, high bool) ([]ir.Value, spirv.ID) {
 		u := c.begin(h, ir.ImageGather, true)
+		u.op.High, wide = high, u.op.Wide
 		c.coordinates(u, in.ID(1), ir.F32, false)
 		if in.Op == spirv.OpImageDrefGather {
 			u.op.Dref = true
+			c.comparable(u)
 			u.more = append(u.more, c.typed(in.ID(2), 1, ir.F32)...)
 		} else {
 			comp := c.constScalar(in.ID(2))
@@ -421,6 +447,18 @@ func (c *compiler) imageGather(in *spirv.Inst) {
 		}
 		return c.finish(u, u.texelType(), 4), 0
 	}
+	gather := func(offset []ir.Value) ([]ir.Value, spirv.ID) {
+		out, offsets := half(offset, false)
+		if !wide || offsets != 0 {
+			return out, offsets
+		}
+		high, _ := half(offset, true)
+		pairs := make([]ir.Value, 0, 8)
+		for k := range out {
+			pairs = append(pairs, out[k], high[k])
+		}
+		return pairs, 0
+	}
 	out, offsets := gather(nil)
 	if offsets == 0 {
 		c.setScalars(out)
@@ -432,7 +470,7 @@ func (c *compiler) imageGather(in *spirv.Inst) {
 	out = nil
 	for k := range 4 {
 		r, _ := gather(all[2*k : 2*k+2])
-		out = append(out, r[3])
+		out = append(out, r[len(r)/4*3:]...)
 	}
 	c.setScalars(out)
 }

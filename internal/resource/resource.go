@@ -59,6 +59,7 @@ type ImageView struct {
 	sliceCount  int  // 0: all
 
 	integers *ImageView // of a scaled format: see As
+	words    *ImageView // of one component of 64 bits: see As
 }
 
 // BufferView is a typed view of buffer memory.

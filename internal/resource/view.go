@@ -64,21 +64,35 @@ func NewView(im *Image, d ViewDesc) (*ImageView, error) {
 	}
 	v.Weights = d.Weights
 	if info := v.Info.Unscaled(); info != nil {
-		i := *v
-		i.Format, i.Info, v.integers = info.Format, info, &i
+		v.integers = v.reading(info)
+	}
+	if info := v.Info.Words(); info != nil {
+		v.words = v.reading(info)
 	}
 	return v, nil
 }
 
-// As is the view as an instruction sees it whose texels are floats or integers. Where a scaled format is read as integers, which breaks
-// IMG-112 and leaves the values to us, they are those that the floats would be: what a program means that takes such a format for integers.
+// reading is the view with another format.
+func (v *ImageView) reading(info *format.Info) *ImageView {
+	w := *v
+	w.Format, w.Info = info.Format, info
+	return &w
+}
+
+// As is the view as an instruction sees it whose texels are floats or integers, of 64 bits where they are wide. Where a scaled format is
+// read as integers, which breaks IMG-112 and leaves the values to us, they are those that the floats would be: what a program means that
+// takes such a format for integers. A number of 64 bits is two components, its low and its high word.
 //
-// IMG-258
-func (v *ImageView) As(integers bool) *ImageView {
-	if v == nil || v.integers == nil || !integers {
-		return v
+// IMG-258, IMG-259
+func (v *ImageView) As(integers, wide bool) *ImageView {
+	switch {
+	case v == nil:
+	case wide && v.words != nil:
+		return v.words
+	case integers && v.integers != nil:
+		return v.integers
 	}
-	return v.integers
+	return v
 }
 
 // layerCount is the number of layers that views of im can select: slices of the

@@ -179,7 +179,7 @@ func TestAtomic64_AlignmentAndWorkers(t *testing.T) {
 	}
 }
 
-// Fetches of 64-bit texels give two words, and zero with an alpha of 1 outside.
+// Fetches of 64-bit texels give two words, zero outside, that red is the number, and that alpha is one.
 func TestFetch_64Bits(t *testing.T) {
 	im := imageOf(t, vk.FormatR64Uint, 2, 1)
 	copy(im.Data, bytesOf(1, 0x33333333_22222222))
@@ -188,7 +188,7 @@ func TestFetch_64Bits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range map[int32]format.Texel{0: {1, 0, 0, 1}, 1: {0x22222222, 0x33333333, 0, 1}, 2: {0, 0, 0, 1}} {
+	for i, want := range map[int32]format.Texel{0: {1, 0, 1, 8}, 1: {0x22222222, 0x33333333, 1, 8}, 2: {0, 0, 1, 8}} {
 		x := lane1{op: ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.Dim2D, Wide: true}, icoord: []int32{i, 0}}
 		if got := x.run(newView(t, im, resource.ViewDesc{}), nil); got != want {
 			t.Errorf("texel %d is %x, want %x", i, got, want)

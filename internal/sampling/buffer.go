@@ -41,6 +41,9 @@ func elementAt(a *Args, b *resource.BufferView, lane int) []byte {
 // IMG-032
 func fetchBuffer(a *Args, b *resource.BufferView, n int) {
 	invalid := invalidTexel(b.Info)
+	if a.Op.Wide {
+		invalid = wideTexel(b.Info, nil)
+	}
 	for lane := range n {
 		if !a.active(lane) {
 			continue

@@ -97,11 +97,8 @@ func invalidTexel(info *format.Info) format.Texel {
 // runFetch is IMG-575…580: OpImageFetch, and OpImageRead, whose views have the
 // identity swizzle.
 func runFetch(a *Args, v *resource.ImageView, n int) {
-	w := makeSwizzle(v)
+	w := makeSwizzle(a.Op, v)
 	invalid := w.apply(invalidTexel(v.Info))
-	if a.Op.Wide {
-		invalid = invalidTexel(v.Info)
-	}
 	// The level and layer of the last lane serve the next: most share them.
 	var l resource.Level
 	level, layer := -1, -1
@@ -120,21 +117,19 @@ func runFetch(a *Args, v *resource.ImageView, n int) {
 		}
 		if level >= 0 && uint(r.sample) < uint(l.Samples) && l.Contains(r.i, r.j, r.k) {
 			a.noteTexel(&l, r.i, r.j, r.k, r.sample)
-			if a.Op.Wide {
-				t = wideTexel(v.Info, l.Data[l.Offset(r.i, r.j, r.k, r.sample):])
-			} else {
-				t = w.apply(texelOf(v.Info, a.Blocks, &l, r.i, r.j, r.k, r.sample))
-			}
+			t = w.apply(texelOf(v.Info, a.Blocks, &l, r.i, r.j, r.k, r.sample))
 		}
 		storeTexel(a, lane, t)
 	}
 }
 
-// wideTexel is a texel of one component of 64 bits as ir.ImageOp wants it, whose
-// views have the identity swizzle.
+// wideTexel is a number of 64 bits as ir.ImageOp wants it: red, with alpha one. Outside of the buffer src is nil.
 func wideTexel(info *format.Info, src []byte) format.Texel {
-	w, _ := info.Decode64(src)
-	return format.Texel{uint32(w[0]), uint32(w[0] >> 32), 0, 1}
+	var w format.Wide
+	if src != nil {
+		w, _ = info.Decode64(src)
+	}
+	return format.Texel{uint32(w[0]), uint32(w[0] >> 32), 1 << 0, 1 << 3}
 }
 
 func storeTexel(a *Args, lane int, t format.Texel) {

@@ -11,7 +11,9 @@ import (
 func encodeOperand(a *Args, info *format.Info, dst []byte, lane int) {
 	if a.Op.Wide {
 		t := operandBits(a, lane)
-		info.Encode64(dst, format.Wide{uint64(t[0]) | uint64(t[1])<<32})
+		if !info.Encode64(dst, format.Wide{uint64(t[0]) | uint64(t[1])<<32}) {
+			info.Encode(dst, t) // two words
+		}
 		return
 	}
 	info.Encode(dst, texelOperand(a, info, lane))

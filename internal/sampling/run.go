@@ -111,7 +111,7 @@ func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 		zeroLanes(a, n)
 		return
 	}
-	v = v.As(a.Op.Result != ir.ClassFloat)
+	v = v.As(a.Op.Result != ir.ClassFloat, a.Op.Wide && a.Op.Kind != ir.ImageAtomic)
 	if a.Blocks == nil && !a.Op.Kind.Asks() && (compressed(v) || a.Op.Kind.Takes2() && compressed(a.Second)) {
 		a.Blocks = new(format.BlockCache)
 	}

@@ -62,7 +62,7 @@ func ResolveTexels(v *resource.ImageView) (State, bool) {
 	if !common(v, nil) {
 		return State{}, false
 	}
-	w := makeSwizzle(v)
+	w := makeSwizzle(nil, v)
 	return State{Swizzle: w.from, One: w.one, Invalid: invalidTexel(v.Info)}, true
 }
 

@@ -19,20 +19,59 @@ type swizzle struct {
 	from     [4]int8
 	identity bool
 	one      uint32
+	// wide: the texel is two words of a number, which the components in held are; those in ones are one.
+	wide       bool
+	held, ones uint32
 }
 
-func makeSwizzle(v *resource.ImageView) swizzle {
+func makeSwizzle(op *ir.ImageOp, v *resource.ImageView) swizzle {
 	w := swizzle{one: oneFloat}
 	if v.Info.Class != format.ClassFloat {
 		w.one = 1 // IMG-321
 	}
 	w.from = resource.SwizzleOf(v.Components)
 	w.identity = w.from == [4]int8{0, 1, 2, 3}
+	if op != nil && op.Wide {
+		w.ofWords(op)
+	}
 	return w
+}
+
+// ofWords makes w the swizzle of a number of 64 bits, the red of a format without other components.
+//
+// IMG-259, IMG-320, IMG-321
+func (w *swizzle) ofWords(op *ir.ImageOp) {
+	const red, alpha = 0, 3
+	for c, f := range w.from {
+		switch f {
+		case red:
+			w.held |= 1 << c
+		case alpha, resource.FromOne:
+			w.ones |= 1 << c
+		}
+	}
+	if w.wide = op.Kind != ir.ImageGather; w.wide {
+		return
+	}
+	c := op.GatherComp & 3
+	w.identity = false
+	switch low := !op.High; {
+	case w.held>>c&1 != 0 && low:
+		w.from[c] = 0
+	case w.held>>c&1 != 0:
+		w.from[c] = 1
+	case w.ones>>c&1 != 0 && low:
+		w.from[c] = resource.FromOne
+	default:
+		w.from[c] = resource.FromZero
+	}
 }
 
 // apply is IMG-325 textures-component-swizzle.
 func (w *swizzle) apply(t format.Texel) format.Texel {
+	if w.wide {
+		return format.Texel{t[0], t[1], w.held, w.ones}
+	}
 	if w.identity {
 		return t
 	}
@@ -82,7 +121,7 @@ type unit struct {
 func makeUnit(a *Args, v *resource.ImageView, s *resource.Sampler) unit {
 	op := a.Op
 	u := unit{
-		a: a, v: v, info: v.Info, lod: makeLodParams(v, s), swizzle: makeSwizzle(v),
+		a: a, v: v, info: v.Info, lod: makeLodParams(v, s), swizzle: makeSwizzle(a.Op, v),
 		modes:  [3]addressMode{addressMode(s.AddressModeU), addressMode(s.AddressModeV), addressMode(s.AddressModeW)},
 		mag:    filterOf(s.MagFilter),
 		min:    filterOf(s.MinFilter),
@@ -127,6 +166,9 @@ func makeUnit(a *Args, v *resource.ImageView, s *resource.Sampler) unit {
 		}
 	}
 	u.border = borderColor(u.info, s)
+	if op.Wide && s.BorderColor < vk.BorderColorFloatCustomEXT { // a custom colour has both words of a number
+		u.border[1] = 0
+	}
 	u.codeMax = u.codes(s)
 	return u
 }

@@ -20,7 +20,7 @@ func (x *Inlined) Find(op *ir.ImageOp, v *resource.ImageView, s *resource.Sample
 	if v == nil {
 		return false
 	}
-	p.make(op, v.As(op.Result != ir.ClassFloat), s)
+	p.make(op, v.As(op.Result != ir.ClassFloat, false), s)
 	if !p.ok || int64(len(v.Image.Data)) < v.Image.Layout.Size {
 		return false
 	}

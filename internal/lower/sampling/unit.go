@@ -90,7 +90,7 @@ func (u *Unit) Sites(n, lanes int) {
 //
 // IMG-002, IMG-010, IMG-402
 func (u *Unit) Run(site int, a *ref.Args, v *resource.ImageView, s *resource.Sampler, n int) {
-	v = v.As(a.Op.Result != ir.ClassFloat)
+	v = v.As(a.Op.Result != ir.ClassFloat, false)
 	p := &u.plans[site]
 	if p.op != a.Op || p.v != v || p.s != s {
 		p.make(a.Op, v, s)
