@@ -54,7 +54,10 @@ func (c *compiler) pointerWords(v *value) []ir.Value {
 
 // pointerFrom makes a pointer of type t of two words.
 func (c *compiler) pointerFrom(t *spirv.Type, s []ir.Value) *pointer {
-	p := &pointer{space: spaceAddress, ptrType: t, t: t.Elem, dyn: ir.NoValue, elem: ir.NoValue, lo: s[0], hi: s[1], compStride: componentBytes(t.Elem)}
+	p := &pointer{space: spaceAddress, ptrType: t, t: t.Elem, dyn: ir.NoValue, elem: ir.NoValue, lo: s[0], hi: s[1]}
+	if !t.Untyped {
+		p.compStride = componentBytes(t.Elem)
+	}
 	p.physical = t.Storage == spirv.StorageClassPhysicalStorageBuffer
 	p.shared = t.Storage == spirv.StorageClassWorkgroup
 	p.laid = !p.shared || c.declares(spirv.CapabilityWorkgroupMemoryExplicitLayoutKHR)
@@ -88,12 +91,7 @@ func (c *compiler) advance(p *pointer, by ir.Value) []ir.Value {
 // pointees.
 func (c *compiler) ptrAccessChain(in *spirv.Inst) {
 	p := *c.pointerTo(in.ID(0))
-	index := c.intScalar(in.ID(1))
-	by := c.b.Op(ir.OpIMul, ir.I32, index, c.b.I32(c.pointeeStride(&p, c.typ(c.m.Def(in.ID(0)).Type))))
-	if p.dyn != ir.NoValue {
-		by = c.b.Op(ir.OpIAdd, ir.I32, p.dyn, by)
-	}
-	p.dyn, p.step = by, 1
+	c.stepOver(&p, in.ID(0), in.ID(1))
 	for _, k := range in.Operands[2:] {
 		c.step(&p, spirv.ID(k))
 	}
@@ -102,6 +100,17 @@ func (c *compiler) ptrAccessChain(in *spirv.Inst) {
 		c.fail("the chain ends at %v, not at its result type %v", p.t, p.ptrType)
 	}
 	c.set(&value{p: &p})
+}
+
+// stepOver moves a pointer, the value of an <id>, by so many pointees.
+func (c *compiler) stepOver(p *pointer, id, index spirv.ID) {
+	stride := c.pointeeStride(p, c.typ(c.m.Def(id).Type))
+	by := c.b.Op(ir.OpIMul, ir.I32, c.intScalar(index), c.b.I32(stride))
+	if p.dyn == ir.NoValue {
+		p.dyn, p.step = by, stride
+		return
+	}
+	p.dyn, p.step = c.b.Op(ir.OpIAdd, ir.I32, p.dyn, by), gcd(p.step, stride)
 }
 
 // pointeeStride is the distance of pointees of pointer type t in an array.

@@ -21,7 +21,11 @@ func (c *compiler) texelPointer(in *spirv.Inst) {
 // atomic lowers the atomic instructions. Scopes and semantics need nothing:
 // the engines make each atomic indivisible and keep program order.
 func (c *compiler) atomic(in *spirv.Inst) {
-	p := c.pointerTo(in.ID(0))
+	object := in.Type // what says the type of what an untyped pointer points to
+	if in.Op == spirv.OpAtomicStore {
+		object = c.m.Def(in.ID(3)).Type
+	}
+	p := c.accessed(in.ID(0), c.typ(object))
 	var op ir.AtomicOp
 	var args []ir.Value
 	value := func(i int) ir.Value { return c.comps(in.ID(i), 1)[0] }

@@ -30,7 +30,6 @@ var undeclared = map[spirv.Capability]string{
 	spirv.CapabilityMatrix:                                      "implied by Shader",
 	spirv.CapabilityWorkgroupMemoryExplicitLayout16BitAccessKHR: "the accesses of narrow.comp in the layout of small.comp",
 	spirv.CapabilityUniformAndStorageBuffer16BitAccess:          "the accesses of narrow.comp",
-	spirv.CapabilityVariablePointersStorageBuffer:               "variable.spvasm declares the larger one",
 }
 
 // The validator accepts a capability exactly if lowering can do it: each one

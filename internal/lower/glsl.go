@@ -334,6 +334,9 @@ func (c *compiler) copySign(x, like ir.Value) ir.Value {
 func (c *compiler) twoResults(byPointer bool, args []uint32, first, second []ir.Value) {
 	if byPointer {
 		p := c.pointerTo(spirv.ID(args[1]))
+		if p.ptrType.Untyped {
+			c.fail("unsupported: a second result through an untyped pointer")
+		}
 		c.store(p, &value{t: p.t, s: c.expand(second)})
 		c.setScalars(first)
 		return

@@ -47,17 +47,22 @@ func (c *compiler) lower(in *spirv.Inst) {
 			c.setScalars([]ir.Value{p.obj.inputs[0].compute()})
 			return
 		}
-		v := c.load(c.pointerTo(in.ID(0)))
+		v := c.load(c.accessed(in.ID(0), c.typ(in.Type)))
 		if v.t.ID != in.Type {
 			c.fail("a load of %v as %v", v.t, c.typ(in.Type))
 		}
 		c.set(v)
 	case spirv.OpStore:
 		if p := c.pointerTo(in.ID(0)); p.space != spaceTable { // which holds the value
-			c.store(p, c.get(in.ID(1)))
+			v := c.get(in.ID(1))
+			c.store(c.accessed(in.ID(0), v.t), v)
 		}
 	case spirv.OpCopyMemory:
-		c.store(c.pointerTo(in.ID(0)), c.load(c.pointerTo(in.ID(1))))
+		c.copyMemory(in)
+	case spirv.OpCopyMemorySized:
+		c.copySized(in)
+	case spirv.OpUntypedAccessChainKHR, spirv.OpUntypedInBoundsAccessChainKHR, spirv.OpUntypedPtrAccessChainKHR, spirv.OpUntypedInBoundsPtrAccessChainKHR:
+		c.untypedChain(in)
 	case spirv.OpAccessChain, spirv.OpInBoundsAccessChain:
 		c.accessChain(in)
 	case spirv.OpPtrAccessChain, spirv.OpInBoundsPtrAccessChain:
@@ -66,7 +71,7 @@ func (c *compiler) lower(in *spirv.Inst) {
 		c.comparePointers(in)
 	case spirv.OpConvertUToPtr, spirv.OpConvertPtrToU:
 		c.convertPointer(in)
-	case spirv.OpArrayLength:
+	case spirv.OpArrayLength, spirv.OpUntypedArrayLengthKHR:
 		c.arrayLength(in)
 	case spirv.OpImageTexelPointer:
 		c.texelPointer(in)

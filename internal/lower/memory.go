@@ -47,6 +47,11 @@ func (c *compiler) loadScalar(p *pointer, r scalarRef) ir.Value {
 	if r.bytes != 0 {
 		return c.loadNarrow(p, r)
 	}
+	if p.skewed(r) {
+		m, address := c.memOf(p, r.off)
+		m.Log = 2
+		return c.fromMemory(r.t, func(t ir.Type) ir.Value { return c.b.OpMore(ir.OpLoadMem, t, m.Imm(), address) })
+	}
 	switch p.space {
 	case spaceVar, spaceInput, spaceVertex:
 		return c.loadRegister(p, r)
@@ -219,6 +224,13 @@ func (c *compiler) storeScalar(p *pointer, r scalarRef, v ir.Value) {
 		c.storeNarrow(p, r, v)
 		return
 	}
+	if p.skewed(r) {
+		c.checkStore(p)
+		m, address := c.memOf(p, r.off)
+		m.Log = 2
+		c.b.OpMore(ir.OpStoreMem, ir.Void, m.Imm(), append(address, c.toMemory(v)))
+		return
+	}
 	switch p.space {
 	case spaceVar:
 		c.storeRegister(p, r, v)
@@ -313,17 +325,22 @@ func (c *compiler) localVariable(in *spirv.Inst) {
 // arrayLength lowers OpArrayLength: how many whole elements the descriptor's
 // range holds behind the array's offset.
 func (c *compiler) arrayLength(in *spirv.Inst) {
-	p := *c.pointerTo(in.ID(0))
-	if p.space != spaceBuffer || p.arrayed || p.t.Kind != spirv.KindStruct {
-		c.fail("OpArrayLength of what is not a buffer block")
+	var p pointer
+	if in.Op == spirv.OpUntypedArrayLengthKHR {
+		p = *c.accessed(in.ID(1), c.typ(in.ID(0)))
+	} else {
+		p = *c.pointerTo(in.ID(0))
 	}
-	c.member(&p, in.Operands[1])
+	if p.space != spaceBuffer || p.arrayed || p.t == nil || p.t.Kind != spirv.KindStruct {
+		c.fail("%v of what is not a buffer block", in.Op)
+	}
+	c.member(&p, in.Operands[len(in.Operands)-1])
 	if p.t.Kind != spirv.KindRuntimeArray {
-		c.fail("OpArrayLength of %v", p.t)
+		c.fail("%v of %v", in.Op, p.t)
 	}
 	b := c.b
 	size := b.OpImm(ir.OpBufferSize, ir.I32, uint64(p.res), p.elem)
-	off := b.I32(p.off)
+	off := c.address(&p, 0)
 	n := b.Op(ir.OpUDiv, ir.I32, b.Op(ir.OpISub, ir.I32, size, off), b.I32(c.arrayStride(p.t)))
 	small := b.Op(ir.OpULt, ir.Bool, size, off)
 	c.setScalars([]ir.Value{b.Op(ir.OpSelect, ir.I32, small, b.I32(0), n)})

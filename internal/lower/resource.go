@@ -12,7 +12,7 @@ func (c *compiler) global(id spirv.ID) *pointer {
 		return p
 	}
 	in := c.m.Def(id)
-	if in == nil || in.Op != spirv.OpVariable || len(in.Operands) == 0 {
+	if in == nil || in.Op != spirv.OpVariable && in.Op != spirv.OpUntypedVariableKHR || len(in.Operands) == 0 {
 		return nil
 	}
 	pt := c.typ(in.Type)
@@ -30,14 +30,15 @@ func (c *compiler) global(id spirv.ID) *pointer {
 	case spirv.StorageClassTaskPayloadWorkgroupEXT:
 		p = c.payload(pt)
 	case spirv.StorageClassWorkgroup:
-		p = c.sharedVariable(pt)
+		p = c.sharedVariable(c.m.Pointee(in))
 	case spirv.StorageClassUniform, spirv.StorageClassStorageBuffer, spirv.StorageClassUniformConstant:
 		p = c.descriptor(in)
 	case spirv.StorageClassTileImageEXT:
 		p = c.tileVariable(in)
 	case spirv.StorageClassPushConstant:
-		p = &pointer{space: spacePush, t: pt.Elem, dyn: ir.NoValue, elem: ir.NoValue}
-		c.p.PushBytes = max(c.p.PushBytes, c.layoutSize(pt.Elem))
+		t := c.m.Pointee(in)
+		p = &pointer{space: spacePush, t: t, dyn: ir.NoValue, elem: ir.NoValue}
+		c.p.PushBytes = max(c.p.PushBytes, c.layoutSize(t))
 	case spirv.StorageClassFunction:
 		return nil
 	default:
@@ -58,7 +59,7 @@ func (c *compiler) initializer(in *spirv.Inst) spirv.ID {
 	}
 	if _, constant := c.k.Words(id); !constant {
 		def := c.m.Def(id)
-		if def != nil && def.Op == spirv.OpVariable {
+		if def != nil && (def.Op == spirv.OpVariable || def.Op == spirv.OpUntypedVariableKHR) {
 			// A pointer to memory that begins with nothing of the kind.
 			if s := spirv.StorageClass(def.Operands[0]); s == spirv.StorageClassWorkgroup || s == spirv.StorageClassStorageBuffer {
 				return id
@@ -71,20 +72,20 @@ func (c *compiler) initializer(in *spirv.Inst) spirv.ID {
 	return id
 }
 
-func (c *compiler) sharedVariable(pt *spirv.Type) *pointer {
+func (c *compiler) sharedVariable(t *spirv.Type) *pointer {
 	if !c.workgroups() {
 		c.fail("workgroup memory in a stage without workgroups")
 	}
-	if _, block := c.m.Decoration(pt.Elem.ID, spirv.DecorationBlock); block && pt.Elem.Kind == spirv.KindStruct {
-		return &pointer{space: spaceShared, laid: true, t: pt.Elem, off: c.sharedBlocks(), dyn: ir.NoValue, elem: ir.NoValue}
+	if _, block := c.m.Decoration(t.ID, spirv.DecorationBlock); block && t.Kind == spirv.KindStruct {
+		return &pointer{space: spaceShared, laid: true, t: t, off: c.sharedBlocks(), dyn: ir.NoValue, elem: ir.NoValue}
 	}
-	n := uint64(len(c.flat(pt.Elem))) * 4
+	n := uint64(len(c.flat(t))) * 4
 	at := c.p.SharedBytes
 	if uint64(at)+n > MaxSharedBytes {
 		c.fail("more than %d bytes of workgroup memory", MaxSharedBytes)
 	}
 	c.p.SharedBytes += uint32(n)
-	return &pointer{space: spaceShared, t: pt.Elem, off: at, dyn: ir.NoValue, elem: ir.NoValue}
+	return &pointer{space: spaceShared, t: t, off: at, dyn: ir.NoValue, elem: ir.NoValue}
 }
 
 // sharedBlocks is where the blocks of workgroup memory begin, which all lie over
@@ -95,9 +96,9 @@ func (c *compiler) sharedBlocks() uint32 {
 	}
 	size := uint32(0)
 	for _, v := range c.m.Globals {
-		t := c.typ(v.Type)
-		if _, block := c.m.Decoration(t.Elem.ID, spirv.DecorationBlock); block && t.Storage == spirv.StorageClassWorkgroup && t.Elem.Kind == spirv.KindStruct {
-			size = max(size, c.layoutSize(t.Elem))
+		t := c.m.Pointee(v)
+		if _, block := c.m.Decoration(t.ID, spirv.DecorationBlock); block && c.typ(v.Type).Storage == spirv.StorageClassWorkgroup && t.Kind == spirv.KindStruct {
+			size = max(size, c.layoutSize(t))
 		}
 	}
 	c.blocksMade, c.blocksAt = true, (c.p.SharedBytes+15)&^15
@@ -129,7 +130,7 @@ func (c *compiler) descriptor(in *spirv.Inst) *pointer {
 	if !b.Bound {
 		c.fail("resource variable %d has no DescriptorSet and Binding", in.Result)
 	}
-	t := c.typ(in.Type).Elem
+	t := c.m.Pointee(in)
 	p := &pointer{t: t, dyn: ir.NoValue, elem: c.b.I32(0), space: spaceHandle, arrayed: b.Arrayed, compStride: 4}
 	r := ir.Resource{Set: b.Set, Binding: b.Binding, Count: b.Count, ReadOnly: b.ReadOnly, Name: b.Name}
 	switch b.Kind {

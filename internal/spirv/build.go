@@ -157,7 +157,7 @@ func (p *parser) global(in *Inst) error {
 			return in.errorf("OpGroupDecorate", "<id> %d is not a decoration group declared before", in.ID(0))
 		}
 		p.groups = append(p.groups, in)
-	case OpVariable:
+	case OpVariable, OpUntypedVariableKHR:
 		m.Globals = append(m.Globals, in)
 	case OpExtInst, OpExtInstWithForwardRefsKHR: // debug information between the types
 	case OpFunction:
@@ -279,7 +279,7 @@ func (p *parser) giveModes() error {
 func (p *parser) finish() error {
 	m := p.m
 	for id, t := range m.Types {
-		if t.Kind == KindPointer && t.Elem == nil {
+		if t.Kind == KindPointer && t.Elem == nil && !t.Untyped {
 			return &Error{Opcode: OpTypeForwardPointer, Rule: "OpTypeForwardPointer", Msg: "<id> " + itoa(id) + " is announced and never declared as a pointer"}
 		}
 	}

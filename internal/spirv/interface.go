@@ -44,7 +44,7 @@ func (m *Module) Reflect(e *EntryPoint, spec map[uint32][]byte) (*Reflection, er
 		if !used[v.Result] {
 			continue
 		}
-		t := m.Type(v.Type).Elem
+		t := m.Pointee(v)
 		switch StorageClass(v.Operands[0]) {
 		case StorageClassInput:
 			r.Inputs = m.appendInterface(r.Inputs, v, t)

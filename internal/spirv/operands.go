@@ -117,19 +117,20 @@ func (m *Module) validateOperands(f *Function, in *Inst) error {
 	}
 	switch in.Op {
 	case OpLoad:
-		if p := arg(0); p == nil || p.Kind != KindPointer || p.Elem != t {
+		if p := arg(0); !pointsTo(p, t) {
 			return wrong("the operand is not a pointer to the result type", p)
 		}
 	case OpStore:
-		if p := arg(0); p == nil || p.Kind != KindPointer || p.Elem != arg(1) {
+		if p := arg(0); !pointsTo(p, arg(1)) {
 			return wrong("the operand is not a pointer to the object's type", p)
 		}
 	case OpCopyMemory:
-		if p, q := arg(0), arg(1); p == nil || q == nil || p.Kind != KindPointer || q.Kind != KindPointer || p.Elem != q.Elem {
+		p, q := arg(0), arg(1)
+		if p == nil || q == nil || p.Kind != KindPointer || q.Kind != KindPointer || p.Elem != q.Elem && !p.Untyped && !q.Untyped || p.Untyped && q.Untyped {
 			return wrong("the operands are not pointers to one type", p)
 		}
 	case OpAccessChain, OpInBoundsAccessChain, OpPtrAccessChain, OpInBoundsPtrAccessChain:
-		if p := arg(0); p == nil || p.Kind != KindPointer || t.Kind != KindPointer || p.Storage != t.Storage {
+		if p := arg(0); p == nil || p.Kind != KindPointer || t.Kind != KindPointer || p.Storage != t.Storage || p.Untyped || t.Untyped {
 			return wrong("the base is not a pointer of the result's storage class", p)
 		}
 	case OpCopyObject, OpExpectKHR:
@@ -164,6 +165,9 @@ func (m *Module) validateOperands(f *Function, in *Inst) error {
 		if f.Type.Elem.Kind != KindVoid {
 			return in.errorf("OpReturn", "a return without a value from a function with a result")
 		}
+	case OpCopyMemorySized, OpUntypedAccessChainKHR, OpUntypedInBoundsAccessChainKHR, OpUntypedPtrAccessChainKHR, OpUntypedInBoundsPtrAccessChainKHR,
+		OpUntypedArrayLengthKHR, OpUntypedVariableKHR:
+		return m.validateUntyped(in, t)
 	case OpVariable:
 		if StorageClass(in.Operands[0]) != StorageClassFunction || t.Kind != KindPointer || t.Storage != StorageClassFunction {
 			return wrong("a variable in a function that is not of storage class Function", t)

@@ -35,7 +35,7 @@ type Descriptor struct {
 // DescriptorOf describes a module-scope variable of a resource storage class.
 // Arrays of arrays are one array, in row order.
 func DescriptorOf(m *Module, k *Constants, v *Inst) Descriptor {
-	t := m.Type(v.Type).Elem
+	t := m.Pointee(v)
 	d := Descriptor{Variable: v.Result, Name: m.Name(v.Result), Count: 1}
 	set, okS := m.Decoration(v.Result, DecorationDescriptorSet)
 	binding, okB := m.Decoration(v.Result, DecorationBinding)

@@ -54,7 +54,8 @@ func (m *Module) checkMember(key memberKey, op Op) error {
 
 // targetOf returns what a decoration is for, where it does not stand on that.
 func targetOf(kind Decoration, op Op, t *Type) string {
-	memory := op == OpVariable || op == OpFunctionParameter
+	variable := op == OpVariable || op == OpUntypedVariableKHR
+	memory := variable || op == OpFunctionParameter
 	switch kind {
 	case DecorationGLSLShared, DecorationGLSLPacked:
 		return "other environments than Vulkan"
@@ -71,11 +72,11 @@ func targetOf(kind Decoration, op Op, t *Type) string {
 			return "specialization constants that are scalars"
 		}
 	case DecorationDescriptorSet, DecorationBinding, DecorationInputAttachmentIndex, DecorationLocation, DecorationComponent, DecorationIndex:
-		if op != OpVariable {
+		if !variable {
 			return "variables"
 		}
 	case DecorationBuiltIn:
-		if op != OpVariable && !isConstant(op) {
+		if !variable && !isConstant(op) {
 			return "variables and constants"
 		}
 	case DecorationFlat, DecorationNoPerspective, DecorationCentroid, DecorationSample, DecorationPatch, DecorationRestrict,
@@ -84,7 +85,7 @@ func targetOf(kind Decoration, op Op, t *Type) string {
 			return "variables and parameters"
 		}
 	case DecorationOffset, DecorationMatrixStride, DecorationRowMajor, DecorationColMajor:
-		if kind != DecorationOffset || op != OpVariable { // offsets of transform feedback
+		if kind != DecorationOffset || !variable { // offsets of transform feedback
 			return "members of structures"
 		}
 	case DecorationRelaxedPrecision:

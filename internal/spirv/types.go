@@ -34,6 +34,7 @@ type Type struct {
 	Len     ID     // array length, or the components of a vector whose Count is 0: a constant
 	Members []*Type
 	Storage StorageClass // pointer
+	Untyped bool         // pointer: whoever uses it says to what; Elem is nil
 	Image   ImageType
 	depth   int
 	parts   int // of structures and theirs, each place where one stands; pointers end it
@@ -96,6 +97,9 @@ func (t *Type) text(pointers int) string {
 	case KindStruct:
 		return fmt.Sprintf("struct <id> %d", t.ID)
 	case KindPointer:
+		if t.Untyped {
+			return "untyped pointer"
+		}
 		if pointers == 0 {
 			return "pointer"
 		}
@@ -214,6 +218,9 @@ func (m *Module) defineType(in *Inst) error {
 		}
 		m.setType(in.ID(0), &Type{ID: in.ID(0), Kind: KindPointer, Storage: StorageClass(in.Operands[1])})
 		return nil
+	case OpTypeUntypedPointerKHR:
+		t.Kind, t.Storage, t.Untyped = KindPointer, StorageClass(in.Operands[0]), true
+		err = m.checkUntyped(in, t)
 	case OpTypePointer:
 		t.Kind, t.Storage = KindPointer, StorageClass(in.Operands[0])
 		if t.Elem, err = elem(1); err == nil {

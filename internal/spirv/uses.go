@@ -7,10 +7,12 @@ func mayUse(op Op, def *Inst) bool {
 	case sectionEntryPoints, sectionModes, sectionNames, sectionAnnotations, sectionAny:
 		return true // checked apart, or without meaning
 	}
-	isType := func(op Op) bool { return op >= OpTypeVoid && op <= OpTypeForwardPointer || op == OpTypeVectorIdEXT }
+	isType := func(op Op) bool {
+		return op >= OpTypeVoid && op <= OpTypeForwardPointer || op == OpTypeVectorIdEXT || op == OpTypeUntypedPointerKHR
+	}
 	switch {
 	case isType(def.Op):
-		return isType(op) || op == OpFunction
+		return isType(op) || op == OpFunction || namesType(op)
 	case def.Op == OpFunction:
 		return op == OpFunctionCall
 	case def.Op == OpLabel:
@@ -78,7 +80,7 @@ func synchronizing(op Op) (scopes, semantics []int) {
 // validateGlobal demands Block of the structures of buffers (spec:
 // StorageBuffer, Uniform, PushConstant storage classes).
 func (m *Module) validateGlobal(v *Inst, t *Type) error {
-	if err := m.checkSpecialized(v, t); err != nil {
+	if err := m.checkSpecialized(v, t.Storage, m.Pointee(v)); err != nil {
 		return err
 	}
 	switch t.Storage {
@@ -86,7 +88,7 @@ func (m *Module) validateGlobal(v *Inst, t *Type) error {
 	default:
 		return nil
 	}
-	e := t.Elem
+	e := m.Pointee(v)
 	for e.Kind == KindArray || e.Kind == KindRuntimeArray {
 		e = e.Elem
 	}

@@ -27,8 +27,11 @@ func (m *Module) validate() error {
 	}
 	for _, v := range m.Globals {
 		t := m.Type(v.Type)
-		if t.Kind != KindPointer || t.Storage != StorageClass(v.Operands[0]) || t.Storage == StorageClassFunction {
-			return v.errorf("OpVariable", "the result type is not a pointer of the variable's storage class")
+		if t.Kind != KindPointer || t.Storage != StorageClass(v.Operands[0]) || t.Storage == StorageClassFunction || t.Untyped != (v.Op == OpUntypedVariableKHR) {
+			return v.errorf(v.Op.String(), "the result type is not a pointer of the variable's storage class")
+		}
+		if err := m.checkData(v); err != nil {
+			return err
 		}
 		if err := m.validateGlobal(v, t); err != nil {
 			return err
@@ -88,7 +91,7 @@ func (m *Module) validateEntryPoint(e *EntryPoint) error {
 	}
 	for _, id := range e.Interface {
 		v := m.defs.At(id)
-		if v == nil || v.Op != OpVariable {
+		if v == nil || v.Op != OpVariable && v.Op != OpUntypedVariableKHR {
 			return f.Def.errorf("OpEntryPoint", "interface <id> %d of %q is not a variable", id, e.Name)
 		}
 		s := StorageClass(v.Operands[0])

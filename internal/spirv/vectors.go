@@ -85,16 +85,16 @@ func checkLong(in *Inst, t *Type) error {
 
 // checkSpecialized refuses vectors of a specialized number of components in variables whose
 // layout the module says (VUID-StandaloneSpirv-Function-12294).
-func (m *Module) checkSpecialized(v *Inst, t *Type) error {
+func (m *Module) checkSpecialized(v *Inst, class StorageClass, t *Type) error {
 	laid := false
-	switch t.Storage {
+	switch class {
 	case StorageClassWorkgroup:
-		_, laid = m.Decoration(t.Elem.ID, DecorationBlock)
+		_, laid = m.Decoration(t.ID, DecorationBlock)
 	case StorageClassStorageBuffer, StorageClassUniform, StorageClassPushConstant:
 		laid = true
 	}
-	if laid && t.Elem.specialized {
-		return v.errorf("VUID-StandaloneSpirv-Function-12294", "a vector of a specialized number of components in storage class %v", t.Storage)
+	if laid && t.specialized {
+		return v.errorf("VUID-StandaloneSpirv-Function-12294", "a vector of a specialized number of components in storage class %v", class)
 	}
 	return nil
 }
