@@ -133,6 +133,9 @@ func (m *Module) validateOperands(f *Function, in *Inst) error {
 		if p := arg(0); p == nil || p.Kind != KindPointer || t.Kind != KindPointer || p.Storage != t.Storage || p.Untyped || t.Untyped {
 			return wrong("the base is not a pointer of the result's storage class", p)
 		}
+		if in.Op == OpPtrAccessChain || in.Op == OpInBoundsPtrAccessChain {
+			return m.checkPtrAccess(in, t.Storage)
+		}
 	case OpCopyObject, OpExpectKHR:
 		if arg(0) != t {
 			return wrong("the operand does not have the result type", arg(0))
@@ -184,6 +187,19 @@ func (m *Module) validateOperands(f *Function, in *Inst) error {
 		return m.validateConstruct(in, t)
 	}
 	return m.validateScope(in)
+}
+
+// checkPtrAccess demands memory in which pointers may be moved from one pointee to another.
+func (m *Module) checkPtrAccess(in *Inst, class StorageClass) error {
+	switch {
+	case class == StorageClassWorkgroup && !m.declared[CapabilityVariablePointers]:
+		return in.errorf("VUID-StandaloneSpirv-Base-07651", "pointer arithmetic in storage class %v without the capability %v", class, CapabilityVariablePointers)
+	case class == StorageClassStorageBuffer && !m.declared[CapabilityVariablePointersStorageBuffer]:
+		return in.errorf("VUID-StandaloneSpirv-Base-07652", "pointer arithmetic in storage class %v without the capability %v", class, CapabilityVariablePointersStorageBuffer)
+	case class != StorageClassWorkgroup && class != StorageClassStorageBuffer && class != StorageClassPhysicalStorageBuffer:
+		return in.errorf("VUID-StandaloneSpirv-Base-07650", "pointer arithmetic in storage class %v", class)
+	}
+	return nil
 }
 
 // scalarOfAny is the kind of a scalar's or a vector's components.
