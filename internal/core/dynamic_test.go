@@ -183,7 +183,7 @@ func TestDynamicState3_BadValues(t *testing.T) {
 	for name, f := range map[string]func(c *CommandBuffer){
 		"samples":    func(c *CommandBuffer) { c.SetRasterizationSamples(3) },
 		"polygon":    func(c *CommandBuffer) { c.SetPolygonMode(3) },
-		"attachment": func(c *CommandBuffer) { c.SetColorWriteMask(7, make([]vk.ColorComponentFlags, 2)) },
+		"attachment": func(c *CommandBuffer) { c.SetColorWriteMask(15, make([]vk.ColorComponentFlags, 2)) },
 		"none":       func(c *CommandBuffer) { c.SetColorBlendEnable(0, nil) },
 		"equation":   func(c *CommandBuffer) { c.SetColorBlendEquation(1<<31, make([]vk.ColorBlendEquationEXT, 1)) },
 		"advanced": func(c *CommandBuffer) {

@@ -14,6 +14,8 @@ import (
 const (
 	MaxDescriptorSets = 32
 	MaxPushBytes      = 256
+	// MaxDiscardRectangles is maxDiscardRectangles.
+	MaxDiscardRectangles = render.MaxDiscardRectangles
 	// MaxAllocations is maxMemoryAllocationCount. It holds if each is a mapping of its
 	// own, with 16,381 of memory.MaxMappings left to sparse bindings, recorded commands,
 	// swapchains and other devices.

@@ -421,7 +421,7 @@ func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
 			s.pass.Draws[0].Pipeline = s.pipeline(t, 64)
 		},
 		"clear of nothing": func(s *scene) {
-			s.pass.Draws[0].Clear = &Clear{Aspect: vk.ImageAspectColorBit, ColorAttachment: 8}
+			s.pass.Draws[0].Clear = &Clear{Aspect: vk.ImageAspectColorBit, ColorAttachment: MaxColorAttachments}
 		},
 	} {
 		s := newScene(t, 8, 8, 1, vk.FormatUndefined)

@@ -508,7 +508,7 @@ func (l *linkage) fragmentOut(p *ir.Program) error {
 		switch io.Builtin {
 		case ir.BuiltinNone:
 			if io.Location >= MaxColorAttachments || io.Component > 3 || io.Index > 1 || io.Index == 1 && io.Location >= MaxDualSourceAttachments {
-				return &PipelineError{What: fmt.Sprintf("fragment output at location %d index %d component %d", io.Location, io.Index, io.Component), Rule: "RAS-007", Fix: "use locations 0 to 7, and index 1 at location 0 only"}
+				return &PipelineError{What: fmt.Sprintf("fragment output at location %d index %d component %d", io.Location, io.Index, io.Component), Rule: "RAS-007", Fix: fmt.Sprintf("use locations 0 to %d, and index 1 at location 0 only", MaxColorAttachments-1)}
 			}
 			c := &l.outs.color[io.Location]
 			if io.Index == 1 {

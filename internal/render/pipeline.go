@@ -17,11 +17,11 @@ import (
 // MaxVertexAttributes are the limits of this package.
 const (
 	MaxViewports        = 16
-	MaxColorAttachments = 8
+	MaxColorAttachments = 16
 	MaxVertexBindings   = 32
 	MaxVertexAttributes = 32
 
-	MaxDiscardRectangles = 8
+	MaxDiscardRectangles = 16
 
 	// MaxDualSourceAttachments is maxFragmentDualSrcAttachments: there is one second source (RAS-342).
 	MaxDualSourceAttachments = 1

@@ -70,7 +70,7 @@ func rasterMasters() []master {
 		AdvancedBlendCorrelatedOverlap: 1, AdvancedBlendAllOperations: 1,
 	}
 	perView := &abi.PhysicalDeviceMultiviewPerViewAttributesPropertiesNVX{PerViewPositionAllComponents: 1}
-	discard := &abi.PhysicalDeviceDiscardRectanglePropertiesEXT{MaxDiscardRectangles: 8}
+	discard := &abi.PhysicalDeviceDiscardRectanglePropertiesEXT{MaxDiscardRectangles: core.MaxDiscardRectangles}
 	return []master{
 		{discard.StructureType(), unsafe.Pointer(discard)},
 		{perView.StructureType(), unsafe.Pointer(perView)},

@@ -71,7 +71,7 @@ func TestLimits_RAS007_Rasterization(t *testing.T) {
 			{vk.PointClippingBehaviorAllClipPlanes, true, true, true, true, true}},
 		"resolve": {{resolve.SupportedDepthResolveModes, resolve.SupportedStencilResolveModes, resolve.IndependentResolve.True(), resolve.IndependentResolveNone.True()},
 			{vk.ResolveModeFlags(vk.ResolveModeSampleZeroBit | vk.ResolveModeAverageBit | vk.ResolveModeMinBit | vk.ResolveModeMaxBit), vk.ResolveModeFlags(vk.ResolveModeSampleZeroBit | vk.ResolveModeMinBit | vk.ResolveModeMaxBit), true, true}},
-		"attachments": {{property[abi.PhysicalDeviceDiscardRectanglePropertiesEXT]().MaxDiscardRectangles, l.MaxFragmentDualSrcAttachments, l.MaxColorAttachments}, {uint32(8), uint32(1), uint32(8)}},
+		"attachments": {{property[abi.PhysicalDeviceDiscardRectanglePropertiesEXT]().MaxDiscardRectangles, l.MaxFragmentDualSrcAttachments, l.MaxColorAttachments}, {uint32(16), uint32(1), uint32(16)}},
 	} {
 		for i := range c[0] {
 			if c[0][i] != c[1][i] {

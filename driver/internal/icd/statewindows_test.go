@@ -176,21 +176,22 @@ func TestStates_RAS308_OfEachViewport(t *testing.T) {
 			record(f, cb, abi.OpCmdSetViewportSwizzleNV, &abi.CmdSetViewportSwizzleNV{FirstViewport: 1, ViewportCount: 2, PViewportSwizzles: &swizzles[1]})
 		}, draw), func(int) bool { return !turned })
 	}
-	// Discard rectangles are those of the draw, whatever its viewport.
-	rectangles := [2]vk.Rect2D{rect(1, 1, 2, 2), rect(4, 0, 3, 4)}
+	// Discard rectangles are those of the draw, whatever its viewport: as many as there may be, of which the first and the last have pixels.
+	const last = 15
+	rectangles := [last + 1]vk.Rect2D{0: rect(1, 1, 2, 2), last: rect(4, 0, 3, 4)}
 	for _, mode := range []vk.DiscardRectangleModeEXT{vk.DiscardRectangleModeInclusiveEXT, vk.DiscardRectangleModeExclusiveEXT} {
 		s := newStates(f)
-		state := abi.PipelineDiscardRectangleStateCreateInfoEXT{DiscardRectangleMode: mode, DiscardRectangleCount: 2, PDiscardRectangles: &rectangles[0]}
+		state := abi.PipelineDiscardRectangleStateCreateInfoEXT{DiscardRectangleMode: mode, DiscardRectangleCount: last + 1, PDiscardRectangles: &rectangles[0]}
 		state.SType = state.StructureType()
 		s.next = unsafe.Pointer(&state)
 		inside := func(i int) bool {
-			return (in(rectangles[0], i) || in(rectangles[1], i)) == (mode == vk.DiscardRectangleModeInclusiveEXT)
+			return (in(rectangles[0], i) || in(rectangles[last], i)) == (mode == vk.DiscardRectangleModeInclusiveEXT)
 		}
 		check(fmt.Sprint(mode), s.run(nil, [2]uint32{}), inside)
 		state.PDiscardRectangles = nil
 		s.dynamic = []vk.DynamicState{vk.DynamicStateDiscardRectangleEXT}
 		check(fmt.Sprint(mode, " by commands"), s.run(func(cb abi.CommandBuffer) {
-			record(f, cb, abi.OpCmdSetDiscardRectangleEXT, &abi.CmdSetDiscardRectangleEXT{FirstDiscardRectangle: 1, DiscardRectangleCount: 1, PDiscardRectangles: &rectangles[1]})
+			record(f, cb, abi.OpCmdSetDiscardRectangleEXT, &abi.CmdSetDiscardRectangleEXT{FirstDiscardRectangle: 1, DiscardRectangleCount: last, PDiscardRectangles: &rectangles[1]})
 			record(f, cb, abi.OpCmdSetDiscardRectangleEXT, &abi.CmdSetDiscardRectangleEXT{DiscardRectangleCount: 1, PDiscardRectangles: &rectangles[0]})
 		}, [2]uint32{}), inside)
 	}

@@ -22,7 +22,7 @@ func (g *graphics) windows(v *abi.PipelineViewportStateCreateInfo) {
 	}
 	if d := abi.Find[abi.PipelineDiscardRectangleStateCreateInfoEXT](g.in.PNext); d != nil {
 		w.DiscardMode = d.DiscardRectangleMode
-		w.DiscardRectangles = rects(d.PDiscardRectangles, min(d.DiscardRectangleCount, 8), vk.DynamicStateDiscardRectangleEXT)
+		w.DiscardRectangles = rects(d.PDiscardRectangles, min(d.DiscardRectangleCount, core.MaxDiscardRectangles), vk.DynamicStateDiscardRectangleEXT)
 	}
 	for s := range abi.Chain(v.PNext) {
 		switch s.SType {
