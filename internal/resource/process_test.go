@@ -2,6 +2,7 @@ package resource
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/rules"
@@ -65,5 +66,91 @@ func TestWeights_IMG182_NamesOfTheRules(t *testing.T) {
 	_, err := NewView(mustImage(t, many), ViewDesc{Type: &kind, Weights: good})
 	if u := new(UnsupportedError); !errors.As(err, &u) {
 		t.Errorf("samples: %v", err)
+	}
+}
+
+// IMG-182, IMG-183: the numbers of an image of weights, at and past each of their ends.
+func TestNewView_IMG182_Weights(t *testing.T) {
+	rules.Covers(t, "IMG-182", "IMG-183")
+	array := mustImage(t, ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(64, 64, 1), ArrayLayers: 1024, MipLevels: 1, Usage: vk.ImageUsageSampleWeightBitQCOM})
+	row := mustImage(t, ImageDesc{Type: vk.ImageType1D, Format: vk.FormatR8Unorm, Extent: extent(32, 1, 1), ArrayLayers: 2, Usage: vk.ImageUsageSampleWeightBitQCOM})
+	const view, filter = "VkImageViewCreateInfo-pNext-0", "VkImageViewSampleWeightCreateInfoQCOM-"
+	for _, c := range []struct {
+		im     *Image
+		layers uint32 // 0 are all
+		w      WeightImage
+		vuid   string
+	}{
+		{array, 0, WeightImage{Width: 64, Height: 64, Phases: 1024, CenterX: 63, CenterY: 63}, ""},
+		{array, 0, WeightImage{Width: 1, Height: 1, Phases: 4}, ""},
+		{array, 0, WeightImage{Width: 1, Height: 1, Phases: 4096}, filter + "numPhases-06963"},
+		{array, 0, WeightImage{Width: 1, Height: 1, Phases: 1025}, filter + "numPhases-06963"},
+		{array, 0, WeightImage{Width: 1, Height: 1, Phases: 9}, filter + "numPhases-06962"},
+		{array, 0, WeightImage{Width: 1, Height: 1}, filter + "numPhases-06962"},
+		{array, 0, WeightImage{Width: 65, Height: 1, Phases: 1}, filter + "filterSize-06958"},
+		{array, 0, WeightImage{Width: 1, Height: 65, Phases: 1}, filter + "filterSize-06959"},
+		{array, 0, WeightImage{Height: 1, Phases: 1}, filter + "filterSize-06958"},
+		{array, 0, WeightImage{Width: 1, Phases: 1}, filter + "filterSize-06959"},
+		{array, 0, WeightImage{Width: 3, Height: 5, Phases: 1, CenterX: 3}, filter + "filterCenter-06960"},
+		{array, 0, WeightImage{Width: 3, Height: 5, Phases: 1, CenterY: 5}, filter + "filterCenter-06961"},
+		{array, 0, WeightImage{Width: 3, Height: 5, Phases: 1, CenterX: -1}, filter + "filterCenter-06960"},
+		{array, 0, WeightImage{Width: 3, Height: 5, Phases: 1, CenterY: -1}, filter + "filterCenter-06961"},
+		{array, 3, WeightImage{Width: 1, Height: 1, Phases: 4}, view + "6954"},
+		{array, 4, WeightImage{Width: 1, Height: 1, Phases: 4}, ""},
+		{row, 0, WeightImage{Width: 8, Height: 5, Phases: 4}, ""},
+		{row, 0, WeightImage{Width: 9, Height: 1, Phases: 4}, view + "6952"},
+		{row, 0, WeightImage{Width: 1, Height: 9, Phases: 4}, view + "6952"},
+		{row, 0, WeightImage{Width: 29, Height: 32, Phases: 1}, ""},
+		{row, 1, WeightImage{Width: 1, Height: 1, Phases: 1}, view + "6951"},
+	} {
+		kind := vk.ImageViewType2DArray
+		if c.im.Type == vk.ImageType1D {
+			kind = vk.ImageViewType1DArray
+		}
+		_, err := NewView(c.im, ViewDesc{Type: &kind, Weights: c.w, Range: vk.ImageSubresourceRange{LayerCount: c.layers}})
+		name := fmt.Sprintf("%d layers, %+v", c.layers, c.w)
+		if c.vuid != "" {
+			wantVUID(t, name, err, c.vuid)
+		} else if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	small := mustImage(t, ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(4, 3, 1), Usage: vk.ImageUsageSampleWeightBitQCOM})
+	kind := vk.ImageViewType2DArray
+	if _, err := NewView(small, ViewDesc{Type: &kind, Weights: WeightImage{Width: 4, Height: 3, Phases: 1}}); err != nil {
+		t.Error(err)
+	}
+}
+
+// IMG-180: what samplers of image processing have not.
+func TestNewSampler_IMG180_Processing(t *testing.T) {
+	rules.Covers(t, "IMG-180")
+	const edge, border = vk.SamplerAddressModeClampToEdge, vk.SamplerAddressModeClampToBorder
+	plain := Sampler{ImageProcessing: true, AddressModeU: edge, AddressModeV: border, AddressModeW: edge}
+	if _, err := NewSampler(plain); err != nil {
+		t.Error(err)
+	}
+	for i, c := range []struct {
+		vuid string
+		with func(s *Sampler)
+	}{
+		{"06964", func(s *Sampler) { s.MagFilter = vk.FilterLinear }},
+		{"06964", func(s *Sampler) { s.MinFilter = vk.FilterLinear }},
+		{"06965", func(s *Sampler) { s.MipmapMode = vk.SamplerMipmapModeLinear }},
+		{"06966", func(s *Sampler) { s.MaxLod = 1 }},
+		{"06966", func(s *Sampler) { s.MinLod = -1 }},
+		{"06967", func(s *Sampler) { s.AddressModeU = vk.SamplerAddressModeRepeat }},
+		{"06967", func(s *Sampler) { s.AddressModeV = vk.SamplerAddressModeMirroredRepeat }},
+		{"06968", func(s *Sampler) { s.BorderColor = vk.BorderColorFloatOpaqueBlack }},
+		{"06968", func(s *Sampler) {
+			s.AddressModeU, s.AddressModeV, s.BorderColor = border, edge, vk.BorderColorIntTransparentBlack
+		}},
+		{"06969", func(s *Sampler) { s.AnisotropyEnable, s.MaxAnisotropy = true, 2 }},
+		{"06970", func(s *Sampler) { s.CompareEnable = true }},
+	} {
+		s := plain
+		c.with(&s)
+		_, err := NewSampler(s)
+		wantVUID(t, fmt.Sprint("case ", i), err, "VkSamplerCreateInfo-flags-"+c.vuid)
 	}
 }

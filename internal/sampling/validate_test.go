@@ -228,6 +228,9 @@ func TestValidate_EveryRule(t *testing.T) {
 		{"IMG-151", func(c *checked) { c.on.Storage, c.v.Components = true, swizzle }},
 		{"IMG-152", func(c *checked) { c.v.Layers = 2 }},
 		{"IMG-152", func(c *checked) { c.s = nil }},
+		{"IMG-152", func(c *checked) { c.v.Info = nil }},
+		{"IMG-152", func(c *checked) { c.v.Image = nil }},
+		{"IMG-152", func(c *checked) { c.v.Type, c.in.Dim, c.v.BaseLevel = vk.ImageViewTypeCube, ir.DimCube, 9 }},
 		{"IMG-153", func(c *checked) { c.im.Flags |= vk.ImageCreateCornerSampledBitNV; c.s.AddressModeV = repeat }},
 		{"IMG-154", func(c *checked) { c.im.Flags |= vk.ImageCreateCornerSampledBitNV; c.im.Extent.Height = 1 }},
 		{"IMG-155", func(c *checked) { c.in.Footprint, c.in.Granularity, c.s.AddressModeU = true, 1, repeat }},
@@ -345,6 +348,21 @@ func TestValidate_WhatIsAllowed(t *testing.T) {
 		"an atomic of R64_UINT": func(c *checked) {
 			c.format(vk.FormatR64Uint)
 			c.in.Kind, c.in.Implicit, c.in.Wide, c.in.Format = ir.ImageAtomic, false, true, "R64ui"
+		},
+		"a disjoint image whose planes are all in one layout": func(c *checked) {
+			c.im.Flags |= vk.ImageCreateDisjointBit
+			c.converted(vk.FormatG8B8R8_3Plane420Unorm)
+			c.on.Layout = vk.ImageLayoutGeneral
+			c.on.Current = func(p, _, _ int) vk.ImageLayout {
+				if p < 0 {
+					return vk.ImageLayoutUndefined
+				}
+				return vk.ImageLayoutGeneral
+			}
+		},
+		"a block match against the null descriptor": func(c *checked) {
+			c.processing(ir.ImageBlockMatch)
+			c.on.Second = nil
 		},
 		"an atomic of R32_SFLOAT": func(c *checked) {
 			c.format(vk.FormatR32Sfloat)
