@@ -61,6 +61,26 @@ func TestDensity_RAS136_ReadAtExecution(t *testing.T) {
 	numbered(t, "moved to the right", a, [2]int{2, 4}, [2]int{2, 4})
 }
 
+// Subsampled images hold each texel of a coarse fragment.
+func TestDensity_IMG134_Subsampled(t *testing.T) {
+	rules.Covers(t, "IMG-134")
+	d := open(t)
+	im := must(d.NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: numbers, Extent: vk.Extent3D{Width: 16, Height: 8}, Flags: vk.ImageCreateSubsampledBitEXT,
+		Usage: vk.ImageUsageColorAttachmentBit | vk.ImageUsageSampledBit | vk.ImageUsageTransferSrcBit}, nil, 0, ""))(t)
+	v := must(d.NewImageView(im, resource.ViewDesc{}, ""))(t)
+	m, mv := densityMap(t, d, nil)
+	p := fullscreen(t, d, "number.frag", vk.PipelineRenderingCreateInfo{ColorAttachmentFormats: []vk.Format{numbers}}, nil)
+	if err := m.Write(ctx, Subresource{}, []byte{127, 63, 255, 127}); err != nil {
+		t.Fatal(err)
+	}
+	c := d.NewCommandBuffer()
+	c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: v}}, Density: mv})
+	draw(c, p)
+	c.EndRendering("end")
+	submit(t, d, c)
+	numbered(t, "subsampled", im, [2]int{2, 4}, [2]int{1, 2})
+}
+
 // A render pass object has one map for all of its subpasses, and offsets that are told
 // at its end.
 func TestDensity_Subpasses(t *testing.T) {

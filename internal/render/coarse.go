@@ -402,7 +402,7 @@ func (q *coarseQuad) fullyCovered(s *raster.Setup, extra []raster.HalfPlane, lan
 
 // finishCoarse is what finish does, for quad k of larger fragments.
 //
-// RAS-151, RAS-173, RAS-298, RAS-315, RAS-317 fragops
+// IMG-134, RAS-151, RAS-173, RAS-298, RAS-315, RAS-317 fragops
 func (w *worker) finishCoarse(st *drawState, k int) {
 	b := &w.batch
 	q, cq := &b.quads[k], &b.coarse[k]
