@@ -32,8 +32,6 @@ const (
 
 // blockCodeOf names the encoding of a compressed format, blockNone where there is no decoder. Formats of one compatibility class
 // share their encoding and differ in the numeric format alone.
-//
-// IMG-759, IMG-760, IMG-761, IMG-765
 func blockCodeOf(i *Info) blockCode {
 	switch i.Compatibility {
 	case "BC1_RGB":
@@ -63,6 +61,7 @@ func blockCodeOf(i *Info) blockCode {
 	case "EAC_RG":
 		return blockRG11
 	}
+	// IMG-761, IMG-765
 	if strings.HasPrefix(i.Scheme, "ASTC") {
 		return blockASTC
 	}
@@ -81,49 +80,76 @@ func (i *Info) BlockTexels() int { return i.BlockWidth * i.BlockHeight * i.Block
 //
 // IMG-254: the block is decoded first, then the numeric rule of its components applies.
 func (i *Info) DecodeBlock(dst []Texel, src []byte) {
-	srgb, signed := i.Numeric == NumericSrgb, i.Numeric == NumericSnorm || i.Numeric == NumericSfloat
-	// Calls by name, not through a function value, so that dst does not escape.
-	switch i.codec.block {
-	case blockNone:
+	switch code := i.codec.block; {
+	case code == blockNone:
 		dst[0] = i.codec.decode(i, src)
-	case block422:
+	case code <= blockBC7:
+		i.decodeBC(dst, src)
+	case code <= blockRG11:
+		i.decodeETC2(dst, src)
+	case code == blockASTC:
+		i.decodeASTC(dst, src)
+	default:
 		i.decode422(dst, src)
-	case blockBC1:
-		bc.DecodeBC1((*[16]Texel)(dst), src, false, srgb)
-	case blockBC1A:
-		bc.DecodeBC1((*[16]Texel)(dst), src, true, srgb)
-	case blockBC2:
-		bc.DecodeBC2((*[16]Texel)(dst), src, srgb)
-	case blockBC3:
-		bc.DecodeBC3((*[16]Texel)(dst), src, srgb)
-	case blockBC4:
-		bc.DecodeBC4((*[16]Texel)(dst), src, signed)
-	case blockBC5:
-		bc.DecodeBC5((*[16]Texel)(dst), src, signed)
-	case blockBC6H:
-		bc.DecodeBC6H((*[16]Texel)(dst), src, signed)
-	case blockBC7:
-		bc.DecodeBC7((*[16]Texel)(dst), src, srgb)
-	case blockRGB8:
-		etc2.DecodeRGB8((*[16]Texel)(dst), src, srgb)
-	case blockRGB8A1:
-		etc2.DecodeRGB8A1((*[16]Texel)(dst), src, srgb)
-	case blockRGBA8:
-		etc2.DecodeRGBA8((*[16]Texel)(dst), src, srgb)
-	case blockR11:
-		etc2.DecodeR11((*[16]Texel)(dst), src, signed)
-	case blockRG11:
-		etc2.DecodeRG11((*[16]Texel)(dst), src, signed)
-	case blockASTC:
-		profile := astc.ProfileUnorm
-		if srgb {
-			profile = astc.ProfileSrgb
-		} else if i.Numeric == NumericSfloat {
-			profile = astc.ProfileFloat
-		}
-		f := astc.Footprint{Width: i.BlockWidth, Height: i.BlockHeight, Depth: i.BlockDepth}
-		astc.Decode(dst, src, f, profile, i.codec.mode)
 	}
+}
+
+// decodeBC decodes a block of a BC format. Calls are by name, not through a function value, so that dst does not escape.
+//
+// IMG-759
+func (i *Info) decodeBC(dst []Texel, src []byte) {
+	srgb := i.Numeric == NumericSrgb
+	switch to := (*[16]Texel)(dst); i.codec.block {
+	case blockBC1:
+		bc.DecodeBC1(to, src, false, srgb)
+	case blockBC1A:
+		bc.DecodeBC1(to, src, true, srgb)
+	case blockBC2:
+		bc.DecodeBC2(to, src, srgb)
+	case blockBC3:
+		bc.DecodeBC3(to, src, srgb)
+	case blockBC4:
+		bc.DecodeBC4(to, src, i.Numeric == NumericSnorm)
+	case blockBC5:
+		bc.DecodeBC5(to, src, i.Numeric == NumericSnorm)
+	case blockBC6H:
+		bc.DecodeBC6H(to, src, i.Numeric == NumericSfloat)
+	case blockBC7:
+		bc.DecodeBC7(to, src, srgb)
+	}
+}
+
+// decodeETC2 decodes a block of an ETC2 or EAC format.
+//
+// IMG-760
+func (i *Info) decodeETC2(dst []Texel, src []byte) {
+	srgb, signed := i.Numeric == NumericSrgb, i.Numeric == NumericSnorm
+	switch to := (*[16]Texel)(dst); i.codec.block {
+	case blockRGB8:
+		etc2.DecodeRGB8(to, src, srgb)
+	case blockRGB8A1:
+		etc2.DecodeRGB8A1(to, src, srgb)
+	case blockRGBA8:
+		etc2.DecodeRGBA8(to, src, srgb)
+	case blockR11:
+		etc2.DecodeR11(to, src, signed)
+	case blockRG11:
+		etc2.DecodeRG11(to, src, signed)
+	}
+}
+
+// decodeASTC decodes a block of an ASTC format.
+//
+// IMG-761, IMG-765
+func (i *Info) decodeASTC(dst []Texel, src []byte) {
+	profile := astc.ProfileUnorm
+	switch i.Numeric {
+	case NumericSrgb:
+		profile = astc.ProfileSrgb
+	case NumericSfloat:
+		profile = astc.ProfileFloat
+	}
+	astc.Decode(dst, src, astc.Footprint{Width: i.BlockWidth, Height: i.BlockHeight, Depth: i.BlockDepth}, profile, i.codec.mode)
 }
 
 // decodeFirst returns the first texel of a block.

@@ -130,7 +130,31 @@ func BenchmarkBlockCache(b *testing.B) {
 
 // IMG-047: word order G0,B,G1,R and B,G0,R,G1; even columns read G0, odd ones G1.
 func TestDecode422_BothOrders(t *testing.T) {
-	rules.Covers(t, "IMG-047")
+	rules.Covers(t, "IMG-047", "IMG-763")
+	// Codes 1/5, 2/5, 3/5 and 4/5 of ten and twelve bits that have no exact ones; bits below are padding.
+	word := func(bits int, codes ...int) (src []byte) {
+		for _, c := range codes {
+			w := c<<(16-bits) | (1<<(16-bits) - 1)
+			src = append(src, byte(w), byte(w>>8))
+		}
+		return src
+	}
+	for _, c := range []struct {
+		f    vk.Format
+		bits int
+		src  []byte
+	}{
+		{vk.FormatG10X6B10X6G10X6R10X6_422Unorm4Pack16, 10, word(10, 205, 409, 614, 818)}, {vk.FormatB10X6G10X6R10X6G10X6_422Unorm4Pack16, 10, word(10, 409, 205, 818, 614)},
+		{vk.FormatG12X4B12X4G12X4R12X4_422Unorm4Pack16, 12, word(12, 819, 1638, 2457, 3276)}, {vk.FormatB12X4G12X4R12X4G12X4_422Unorm4Pack16, 12, word(12, 1638, 819, 3276, 2457)},
+	} {
+		codes := map[int][4]float64{10: {205, 614, 409, 818}, 12: {819, 2457, 1638, 3276}}[c.bits]
+		of := func(k int) uint32 { return math.Float32bits(float32(codes[k] / float64(int(1)<<c.bits-1))) }
+		var got [2]Texel
+		mustLookup(t, c.f).DecodeBlock(got[:], c.src)
+		if want := [2]Texel{{of(3), of(0), of(2), oneFloat}, {of(3), of(1), of(2), oneFloat}}; got != want {
+			t.Errorf("%v: %x, want %x", c.f, got, want)
+		}
+	}
 	for _, c := range []struct {
 		f   vk.Format
 		src []byte

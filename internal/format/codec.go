@@ -133,24 +133,17 @@ func (i *Info) missing() Texel {
 	return Texel{3: 1}
 }
 
-// decodeFields is the rule for all formats whose components are fields of 32 bits or fewer. A component never crosses a boundary of
-// 8 bytes: fields of larger blocks are 16 or 32 bits wide and aligned.
+// decodeFields is the rule for all formats of at most 8 bytes; components of larger ones are whole lanes.
 //
-// IMG-750, IMG-751, IMG-752, IMG-753, IMG-755, IMG-756, IMG-762, IMG-767
+// IMG-750, IMG-751, IMG-752, IMG-755, IMG-756, IMG-757, IMG-762, IMG-767
 func decodeFields(i *Info, src []byte) Texel {
-	t := i.missing()
-	n := i.texelBytes()
-	word, at := load(src[:min(n, 8)]), 0
+	t, word := i.missing(), load(src[:i.texelBytes()])
 	for k := range t {
 		c := &i.Components[k]
 		if c.Kind == KindNone || c.Kind == KindS && k > 0 {
 			continue
 		}
-		if c.Shift/64*8 != at {
-			at = c.Shift / 64 * 8
-			word = load(src[at:min(n, at+8)])
-		}
-		t[k] = decodeComponent(c, word>>(c.Shift&63))
+		t[k] = decodeComponent(c, word>>c.Shift)
 	}
 	return t
 }
@@ -159,24 +152,21 @@ func decodeFields(i *Info, src []byte) Texel {
 //
 // IMG-383
 func encodeFields(i *Info, dst []byte, t Texel) {
-	n := i.texelBytes()
-	for at := 0; at < n; at += 8 {
-		word := uint64(0)
-		for k := range t {
-			c := &i.Components[k]
-			if c.Kind == KindNone || c.Kind == KindS && k > 0 || c.Shift/64*8 != at {
-				continue
-			}
-			mask := uint64(1)<<c.Bits - 1
-			word |= uint64(encodeComponent(c, t[k])) & mask << (c.Shift % 64)
+	word := uint64(0)
+	for k := range t {
+		c := &i.Components[k]
+		if c.Kind == KindNone || c.Kind == KindS && k > 0 {
+			continue
 		}
-		store(dst[at:min(n, at+8)], word)
+		mask := uint64(1)<<c.Bits - 1
+		word |= uint64(encodeComponent(c, t[k])) & mask << c.Shift
 	}
+	store(dst[:i.texelBytes()], word)
 }
 
 // decodeComponent reads the low bits of raw as the component's numeric format says.
 //
-// IMG-240, IMG-257, IMG-750, IMG-751, IMG-752, IMG-753
+// IMG-240, IMG-257
 func decodeComponent(c *Component, raw uint64) uint32 {
 	bits := uint(c.Bits)
 	u := uint32(raw & (1<<bits - 1))
@@ -247,7 +237,7 @@ func encodeComponent(c *Component, v uint32) uint32 {
 	return 0
 }
 
-// decodeShared and encodeShared are E5B9G9R9 (IMG catalogue, section 3).
+// decodeShared is E5B9G9R9.
 //
 // IMG-065, IMG-757
 func decodeShared(_ *Info, src []byte) Texel {
@@ -255,6 +245,9 @@ func decodeShared(_ *Info, src []byte) Texel {
 	return Texel{math.Float32bits(r), math.Float32bits(g), math.Float32bits(b), oneFloat}
 }
 
+// encodeShared is its inverse.
+//
+// IMG-757
 func encodeShared(_ *Info, dst []byte, t Texel) {
 	f := math.Float32frombits
 	binary.LittleEndian.PutUint32(dst, fp.FloatToE5B9G9R9(f(t[0]), f(t[1]), f(t[2])))

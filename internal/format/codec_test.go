@@ -116,7 +116,8 @@ func randomTexels(r *rand.Rand, class Class, n int) []Texel {
 	return out
 }
 
-// Rows, single texels and the rule by fields give the same bits for every supported format; lengths that do not fit end the row.
+// Rows, single texels and the rule by fields, where it applies, give the same bits for every supported format; lengths that do not
+// fit end the row.
 func TestRows_SameBitsAsSingleTexels(t *testing.T) {
 	rules.Covers(t, "IMG-240", "IMG-257")
 	r := rand.New(rand.NewPCG(1, 2))
@@ -134,7 +135,7 @@ func TestRows_SameBitsAsSingleTexels(t *testing.T) {
 		got := make([]Texel, texels+3)
 		i.DecodeRow(got, src)
 		fields := i.codec.decode
-		if i.Components[0].Bits < 64 && !i.SharedExponent() {
+		if i.BlockBytes <= 8 && i.Components[0].Bits < 64 && !i.SharedExponent() {
 			fields = decodeFields
 		}
 		for k := range texels {
@@ -151,7 +152,7 @@ func TestRows_SameBitsAsSingleTexels(t *testing.T) {
 		row := bytes.Repeat([]byte{0xa5}, texels*n+n-1)
 		i.EncodeRow(row, append(in, in[0], in[1]))
 		encode := i.codec.encode
-		if i.Components[0].Bits < 64 && !i.SharedExponent() {
+		if i.BlockBytes <= 8 && i.Components[0].Bits < 64 && !i.SharedExponent() {
 			encode = encodeFields
 		}
 		for k := range texels {
@@ -267,6 +268,50 @@ func TestEncode_KnownTexels(t *testing.T) {
 		i.Encode(got, c.in)
 		if !bytes.Equal(got, c.want) {
 			t.Errorf("%v: got %x, want %x", c.f, got, c.want)
+		}
+	}
+}
+
+// IMG-754: components of 8 bytes, in the order of the name; what is missing is 0, and 1 in alpha.
+func TestWide_IMG754_EveryFormat(t *testing.T) {
+	rules.Covers(t, "IMG-754", "IMG-259")
+	for n, name := range []string{"R64", "R64G64", "R64G64B64", "R64G64B64A64"} {
+		for numeric, c := range map[string]struct {
+			one    uint64
+			values [4]uint64
+			lanes  [5]uint32 // what those and a missing alpha are in lanes: rounded, or the nearest
+		}{
+			"UINT":   {1, [4]uint64{7, 1<<63 + 5, 1<<32 - 1, 1 << 32}, [5]uint32{7, 1<<32 - 1, 1<<32 - 1, 1<<32 - 1, 1}},
+			"SINT":   {1, [4]uint64{^uint64(6), 1 << 62, 1 << 63, 1<<31 - 1}, [5]uint32{^uint32(6), 1<<31 - 1, 1 << 31, 1<<31 - 1, 1}},
+			"SFLOAT": {0x3ff0000000000000, [4]uint64{0xc000000000000000, 0x3ff8000000000000, 0x7ff0000000000000, 0x3fd0000000000000}, [5]uint32{0xc0000000, 0x3fc00000, 0x7f800000, 0x3e800000, oneFloat}},
+		} {
+			var i *Info
+			for _, f := range All() {
+				if x := mustLookup(t, f); x.Name == "VK_FORMAT_"+name+"_"+numeric {
+					i = x
+				}
+			}
+			if i == nil || i.BlockBytes != 8*(n+1) {
+				t.Fatalf("%s_%s: %+v", name, numeric, i)
+			}
+			var texel []byte
+			want, lanes := Wide{3: c.one}, Texel{3: c.lanes[4]}
+			for k := range n + 1 {
+				want[k], lanes[k] = c.values[k], c.lanes[k]
+				for b := range 8 {
+					texel = append(texel, byte(c.values[k]>>(8*b)))
+				}
+			}
+			if got, ok := i.Decode64(texel); !ok || got != want {
+				t.Errorf("%v: %x, want %x", i.Format, got, want)
+			}
+			if got := i.Decode(texel); got != lanes {
+				t.Errorf("%v in lanes: %x, want %x", i.Format, got, lanes)
+			}
+			back := make([]byte, len(texel)+1)
+			if !i.Encode64(back, want) || !bytes.Equal(back[:len(texel)], texel) || back[len(texel)] != 0 {
+				t.Errorf("%v: encoded % x, want % x", i.Format, back, texel)
+			}
 		}
 	}
 }

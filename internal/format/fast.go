@@ -162,35 +162,43 @@ func encodeRowHalf4(_ *Info, dst []byte, src []Texel) {
 	}
 }
 
+// decodeLanes1, and the like, are for 32-bit components.
+//
+// IMG-753
 func decodeLanes1(i *Info, src []byte) Texel {
 	t := i.missing()
 	t[0] = lane32(src)
 	return t
 }
 
+// IMG-753
 func decodeLanes2(i *Info, src []byte) Texel {
 	t := i.missing()
 	t[0], t[1] = lane32(src), lane32(src[4:])
 	return t
 }
 
+// IMG-753
 func decodeLanes3(i *Info, src []byte) Texel {
 	t := i.missing()
 	t[0], t[1], t[2] = lane32(src), lane32(src[4:]), lane32(src[8:])
 	return t
 }
 
+// IMG-753
 func decodeLanes4(_ *Info, src []byte) Texel {
 	src = src[:16]
 	return Texel{lane32(src), lane32(src[4:]), lane32(src[8:]), lane32(src[12:])}
 }
 
+// IMG-753
 func encodeLanes(i *Info, dst []byte, t Texel) {
 	for k := range i.BlockBytes / 4 {
 		put32(dst[4*k:], t[k])
 	}
 }
 
+// IMG-753
 func decodeRowLanes(i *Info, dst []Texel, src []byte) {
 	n, empty := i.BlockBytes/4, i.missing()
 	if n == 4 {
@@ -208,6 +216,7 @@ func decodeRowLanes(i *Info, dst []Texel, src []byte) {
 	}
 }
 
+// IMG-753
 func encodeRowLanes(i *Info, dst []byte, src []Texel) {
 	n := i.BlockBytes / 4
 	for k := range src[:min(len(src), len(dst)/(4*n))] {

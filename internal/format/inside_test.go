@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -140,6 +141,7 @@ func TestBufferFeatures_Exactly(t *testing.T) {
 
 // 64-bit texels narrow to lanes by rounding and by saturation, at both ends.
 func TestWide_Narrowed(t *testing.T) {
+	rules.Covers(t, "IMG-754")
 	texel := make([]byte, 32)
 	for _, c := range []struct {
 		f    vk.Format

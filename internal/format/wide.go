@@ -12,6 +12,8 @@ type Wide [4]uint64
 
 // Decode64 converts the texel at the start of src without loss, as IMG-259 wants for 64-bit formats. Formats with narrower
 // components return false.
+//
+// IMG-754
 func (i *Info) Decode64(src []byte) (Wide, bool) {
 	if i.Compressed || i.Components[0].Bits != 64 {
 		return Wide{}, false
@@ -29,6 +31,8 @@ func (i *Info) Decode64(src []byte) (Wide, bool) {
 }
 
 // Encode64 writes a texel of a 64-bit format. Formats with narrower components write nothing and return false.
+//
+// IMG-754
 func (i *Info) Encode64(dst []byte, w Wide) bool {
 	if i.Compressed || i.Components[0].Bits != 64 {
 		return false

@@ -152,6 +152,103 @@ func TestDecode_Illegal_Magenta_IMG863(t *testing.T) {
 	}
 }
 
+// legal is IMG-860 … IMG-866 for a block of one plane of texels: whether its lowest 29 bits make a block.
+func legal(low uint64, w, h int) bool {
+	field := func(hi, lo uint) int { return int(low >> lo & (1<<(hi-lo+1) - 1)) }
+	a, b := field(8, 7), field(6, 5)
+	gw, gh, rho, precise, dual := 0, 0, field(1, 0)<<1|field(4, 4), field(9, 9), field(10, 10)
+	switch {
+	case field(1, 0) != 0:
+		switch field(3, 2) {
+		case 0:
+			gw, gh = a+4, b+2
+		case 1:
+			gw, gh = a+8, b+2
+		case 2:
+			gw, gh = b+2, a+8
+		default:
+			if gw, gh = b+2, a+6; a >= 2 {
+				gw, gh = a-2+2, b+2
+			}
+		}
+	case field(3, 2) == 0:
+		return false
+	default:
+		rho = field(3, 2)<<1 | field(4, 4)
+		switch {
+		case a == 0:
+			gw, gh = 12, b+2
+		case a == 1:
+			gw, gh = b+2, 12
+		case a == 2:
+			gw, gh, precise, dual = b+6, field(10, 9)+6, 0, 0
+		case b == 0:
+			gw, gh = 6, 10
+		case b == 1:
+			gw, gh = 10, 6
+		default:
+			return false
+		}
+	}
+	if rho < 2 {
+		return false
+	}
+	// Trits, quints and bits of a weight.
+	q := [2][6][3]int{{{0, 0, 1}, {1, 0, 0}, {0, 0, 2}, {0, 1, 0}, {1, 0, 1}, {0, 0, 3}}, {{0, 1, 1}, {1, 0, 2}, {0, 0, 4}, {0, 1, 2}, {1, 0, 3}, {0, 0, 5}}}[precise][rho-2]
+	n := gw * gh * (1 + dual)
+	weights := (8*n+4)/5*q[0] + (7*n+2)/3*q[1] + n*q[2]
+	parts := field(12, 11) + 1
+	if n > 64 || weights < 24 || weights > 96 || gw > w || gh > h || dual == 1 && parts == 4 {
+		return false
+	}
+	room, numbers := 128-weights-2*dual, 0
+	if parts == 1 {
+		room, numbers = room-17, 2*(field(16, 13)/4+1)
+	} else if room -= 29; field(24, 23) == 0 {
+		numbers = parts * 2 * (field(28, 25)/4 + 1)
+	} else {
+		room -= 3*parts - 4
+		for i := range parts { // the upper bits of F are 0 here
+			numbers += 2 * (field(24, 23) - 1 + field(28, 25)>>i&1 + 1)
+		}
+	}
+	return numbers <= 18 && room >= (13*numbers+4)/5
+}
+
+// Every block mode, with endpoints of few and of many numbers, in one partition to four: errors are what the rules say.
+func TestDecode_EveryMode_LegalOrMagenta_IMG863(t *testing.T) {
+	rules.Covers(t, "IMG-860", "IMG-861", "IMG-862", "IMG-863", "IMG-864", "IMG-866")
+	count := [2]int{}
+	for _, f := range []Footprint{{4, 4, 1}, {8, 5, 1}, {10, 10, 1}, {12, 12, 1}} {
+		for mode := range uint64(1 << 11) {
+			if mode&0x1ff == 0x1fc {
+				continue // a void extent
+			}
+			for more := range uint64(64 + 4) {
+				low := mode | (more&63)<<13 // one partition
+				if more >= 16 {             // two to four, and what selects their endpoint modes
+					low = mode | (1+more%3)<<11 | (more/3&3)<<23 | (more*5&15)<<25
+				}
+				var src [16]byte
+				binary.LittleEndian.PutUint64(src[:], low)
+				var b block
+				got, want := b.parse(newStream(src[:]), f, ProfileFloat), legal(low, f.Width, f.Height)
+				if got != want {
+					t.Fatalf("%v, %#x: legal %v, want %v", f, low, got, want)
+				}
+				if want {
+					count[1]++
+				} else {
+					count[0]++
+				}
+			}
+		}
+	}
+	if count[0] < 10000 || count[1] < 10000 {
+		t.Errorf("%d errors, %d blocks", count[0], count[1])
+	}
+}
+
 // HDR endpoints in LDR formats are errors of their partition's texels alone (IMG-879).
 func TestDecode_HDREndpoints_LDRProfile_PartitionOnly_IMG879(t *testing.T) {
 	rules.Covers(t, "IMG-879")

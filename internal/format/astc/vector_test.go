@@ -4,12 +4,15 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"hash/fnv"
+	"math"
+	"math/bits"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
@@ -24,7 +27,8 @@ func bytesOf(t testing.TB, s string) []byte {
 
 // IMG-881: components of texels (0,0), (2,1) and the last, fractions of 65536 or half floats.
 func TestDecode_Vectors_IMG881(t *testing.T) {
-	rules.Covers(t, "IMG-860", "IMG-861", "IMG-862", "IMG-864", "IMG-865", "IMG-866", "IMG-867", "IMG-871", "IMG-874", "IMG-875", "IMG-877", "IMG-881")
+	rules.Covers(t, "IMG-860", "IMG-861", "IMG-862", "IMG-864", "IMG-865", "IMG-866", "IMG-867", "IMG-868", "IMG-869", "IMG-870", "IMG-871", "IMG-874", "IMG-875", "IMG-877",
+		"IMG-881")
 	for _, v := range []struct {
 		w, h  int
 		block string
@@ -52,6 +56,27 @@ func TestDecode_Vectors_IMG881(t *testing.T) {
 			if c, hdr := b.color(at[1]*v.w + at[0]); c != v.want[i] || (hdr != 0) != v.hdr[i] {
 				t.Errorf("%dx%d %s, texel %v: %04x (HDR %d), want %04x", v.w, v.h, v.block, at, c, hdr, v.want[i])
 			}
+		}
+		var texels [maxTexels + 1]Texel
+		Decode(texels[:], bytesOf(t, v.block), Footprint{v.w, v.h, 1}, ProfileFloat, ModeFloat16)
+		for i, k := range [3]int{0, v.w + 2, v.w*v.h - 1} {
+			for c, x := range v.want[i] {
+				// Bits of half floats, or fractions cut off to eleven bits, of which 65535 is one.
+				f := fp.HalfToFloat(uint16(x))
+				switch n := max(bits.Len32(x)-11, 0); {
+				case v.hdr[i]:
+				case x == 65535:
+					f = 1
+				default:
+					f = float32(x>>n<<n) / 65536
+				}
+				if got := math.Float32frombits(texels[k][c]); got != f {
+					t.Errorf("%dx%d %s, texel %d, component %d: %v, want %v", v.w, v.h, v.block, k, c, got, f)
+				}
+			}
+		}
+		if texels[v.w*v.h] != (Texel{}) {
+			t.Errorf("%dx%d: a texel behind the block", v.w, v.h)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func blocks(info *format.Info) bool {
 
 // decoded is the texel at a place, or the border.
 //
-// IMG-323
+// IMG-323, IMG-759
 func (e *emitter) decoded(p place) [4]ir.Value {
 	if !e.info.Compressed {
 		return e.bordered(e.decode(e.load(p.at)), p.out)

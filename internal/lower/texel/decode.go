@@ -29,17 +29,19 @@ func (e *emitter) word(at ir.Value) ir.Value {
 	return e.b.OpImm(ir.OpLoadBuffer, ir.I32, e.memory, e.image, at)
 }
 
-// load reads the words of the texel at a byte offset that components lie in. Texels
-// of 1 or 2 bytes come from the aligned word that holds them, moved to its low end.
+// load reads the words of the texel at a byte offset that components lie in.
 func (e *emitter) load(at ir.Value) [4]ir.Value {
 	words := [4]ir.Value{ir.NoValue, ir.NoValue, ir.NoValue, ir.NoValue}
+	// IMG-750, IMG-752, IMG-755, IMG-756, IMG-758, IMG-762: 1 or 2 bytes come from the aligned word
+	// that holds them, moved to its low end.
 	if e.info.BlockBytes < 3 {
 		w := e.word(e.i(ir.OpAnd, at, e.int(^uint32(3))))
 		// Shifts take the low five bits of their operand.
 		words[0] = e.i(ir.OpShrU, w, e.i(ir.OpShl, at, e.int(3)))
 		return words
 	}
-	if e.info.BlockBytes%4 != 0 { // 3 or 6 bytes: from the two words that hold them
+	// IMG-750, IMG-752: 3 or 6 bytes come from the two words that hold them.
+	if e.info.BlockBytes%4 != 0 {
 		first := e.i(ir.OpAnd, at, e.int(^uint32(3)))
 		lo := e.word(first)
 		hi := e.word(e.sum(first, e.int(4)))
@@ -48,6 +50,7 @@ func (e *emitter) load(at ir.Value) [4]ir.Value {
 		words[0], words[1] = e.i(ir.OpOr, e.i(ir.OpShrU, lo, by), up), e.i(ir.OpShrU, hi, by)
 		return words
 	}
+	// IMG-750, IMG-751, IMG-752, IMG-753, IMG-757, IMG-758, IMG-762
 	for _, c := range e.info.Components {
 		w := c.Shift / 32
 		if c.Kind == format.KindNone || words[w] != ir.NoValue {
@@ -194,6 +197,8 @@ func (e *emitter) table(at *uint32, add func(t []byte) []byte) uint32 {
 }
 
 // sharedExponent is IMG-064 and IMG-252: three mantissas of 9 bits, exponent 5 bits.
+//
+// IMG-757
 func (e *emitter) sharedExponent(w ir.Value) [4]ir.Value {
 	// 2^(exponent − 15 − 9) as a number.
 	scale := e.f(ir.OpBitcast, e.i(ir.OpShl, e.sum(e.i(ir.OpShrU, w, e.int(27)), e.int(127-24)), e.int(23)))
