@@ -76,7 +76,9 @@ func (d *Device) Limits() vk.PhysicalDeviceLimits {
 		MaxComputeSharedMemorySize: maxWorkgroupShared, MaxComputeWorkGroupInvocations: exec.MaxLanes,
 		MaxComputeWorkGroupCount: [3]uint32{render.MaxGroups(0), render.MaxGroups(1), render.MaxGroups(2)},
 		MaxComputeWorkGroupSize:  [3]uint32{exec.MaxLanes, exec.MaxLanes, exec.MaxLanes},
-		SubPixelPrecisionBits:    8, SubTexelPrecisionBits: 8, MipmapPrecisionBits: 8, // IMG-012, IMG-703
+		SubPixelPrecisionBits:    8,
+		SubTexelPrecisionBits:    8, // IMG-012, IMG-703
+		MipmapPrecisionBits:      8, // IMG-012, IMG-703
 		MaxDrawIndexedIndexValue: 1<<32 - 1, MaxDrawIndirectCount: 1<<32 - 1,
 		MaxSamplerLodBias: resource.MaxSamplerLodBias, MaxSamplerAnisotropy: resource.MaxSamplerAnisotropy, // IMG-012
 		MaxViewports: render.MaxViewports, MaxViewportDimensions: [2]uint32{extent, extent}, // RAS-007

@@ -418,7 +418,7 @@ func (c *compiler) fragment() [3]ir.Value {
 
 // imageGather lowers the instructions that read four texels: at four offsets, one gather each.
 //
-// IMG-515, IMG-517
+// IMG-515
 func (c *compiler) imageGather(in *spirv.Inst) {
 	h := c.handle(in.ID(0))
 	wide := false
@@ -464,8 +464,8 @@ func (c *compiler) imageGather(in *spirv.Inst) {
 		c.setScalars(out)
 		return
 	}
-	// ConstOffsets: texel i0j0 of a gather at each of four offsets, which is
-	// the last component of its result.
+	// IMG-517: texel i0j0 of a gather at each of four offsets, which is the last
+	// component of its result.
 	all := c.typed(offsets, 8, ir.I32)
 	out = nil
 	for k := range 4 {

@@ -94,6 +94,8 @@ var gatherModes = [4][4][2]int32{
 
 // imageGatherMode lowers OpImageGatherQCOM to a gather for each texel, whose last
 // component is the one at its offset.
+//
+// IMG-884
 func (c *compiler) imageGatherMode(in *spirv.Inst) {
 	comp, mode := c.constScalar(in.ID(2)), c.constScalar(in.ID(3))
 	if comp > 3 || mode >= uint32(len(gatherModes)) {

@@ -213,3 +213,47 @@ func TestImageType_DepthDoesNotMatter(t *testing.T) {
 		}
 	}
 }
+
+// Texels (x, y) hold 10·y + x, depths a hundredth of that, and (0.5, 0.5) of 4×4 is u = v = 2: a gather's
+// first texel is (1, 1).
+//
+// IMG-517: of ConstOffsets each gives the texel at its offset. IMG-621: sparse instructions give the texels that the
+// others do.
+func TestGathers_ConstOffsetsAndSparse(t *testing.T) {
+	rules.Covers(t, "IMG-515", "IMG-517", "IMG-621")
+	texels, depths := make([]float32, 16), make([]float32, 16)
+	for i := range texels {
+		texels[i] = float32(10*(i/4) + i%4)
+		depths[i] = texels[i] / 100
+	}
+	of := func(f vk.Format, texels []float32) *resource.ImageView {
+		return imageView(t, resource.ImageDesc{Type: vk.ImageType2D, Format: f, Extent: vk.Extent3D{Width: 4, Height: 4, Depth: 1}}, texels...)
+	}
+	image, depth := of(vk.FormatR32Sfloat, texels), of(vk.FormatD32Sfloat, depths)
+	p, r := compiled(t, "gathers.frag")
+	ctx := &exec.Context{}
+	for _, res := range p.Resources {
+		d := [3]exec.Descriptor{{View: image, Sampler: &resource.Sampler{}}, {View: depth, Sampler: &resource.Sampler{CompareEnable: true, CompareOp: vk.CompareOpLess}}, {View: image}}[res.Binding]
+		ctx.Resources = append(ctx.Resources, []exec.Descriptor{d})
+	}
+	b := &exec.Batch{N: 4}
+	for range p.Inputs {
+		b.In = append(b.In, make([]uint32, 64))
+	}
+	for range p.Outputs {
+		b.Out = append(b.Out, make([]uint32, 64))
+	}
+	if err := r.NewThread(64).Run(ctx, b); err != nil {
+		t.Fatal(err)
+	}
+	want := [9][4]float32{
+		{11, 12, 21, 0}, {0, 1, 1, 0}, // offsets (0, 0), (1, 0), (0, 1) and (−1, −1)
+		{21, 12, 32, 33}, {1, 0, 1, 0}, // (1, 2) and (2, 1), (2, 3), (3, 3); 0.2 < 0.21, 0.11 < 0.12
+		{21, 22, 12, 11}, {1, 1, 1, 0}, {11, 12, 21, 0}, {1, 1, 0, 0}, {1, 1, 1, 1}, // alpha is 1
+	}
+	for i, io := range p.Outputs {
+		if got := math.Float32frombits(b.Out[i][0]); got != want[io.Location][io.Component] {
+			t.Errorf("output %d, component %d: %v, want %v", io.Location, io.Component, got, want[io.Location][io.Component])
+		}
+	}
+}

@@ -8,7 +8,8 @@ import (
 // residentCode is the residency code of accesses to texels that all have memory.
 const residentCode = 0
 
-// dense gives the image instruction without residency feedback.
+// dense gives the image instruction without residency feedback. SPIR-V reserves sparse instructions
+// that project.
 //
 // IMG-620, IMG-621
 func dense(op spirv.Op) (spirv.Op, bool) {
@@ -21,14 +22,6 @@ func dense(op spirv.Op) (spirv.Op, bool) {
 		return spirv.OpImageSampleDrefImplicitLod, true
 	case spirv.OpImageSparseSampleDrefExplicitLod:
 		return spirv.OpImageSampleDrefExplicitLod, true
-	case spirv.OpImageSparseSampleProjImplicitLod:
-		return spirv.OpImageSampleProjImplicitLod, true
-	case spirv.OpImageSparseSampleProjExplicitLod:
-		return spirv.OpImageSampleProjExplicitLod, true
-	case spirv.OpImageSparseSampleProjDrefImplicitLod:
-		return spirv.OpImageSampleProjDrefImplicitLod, true
-	case spirv.OpImageSparseSampleProjDrefExplicitLod:
-		return spirv.OpImageSampleProjDrefExplicitLod, true
 	case spirv.OpImageSparseFetch:
 		return spirv.OpImageFetch, true
 	case spirv.OpImageSparseGather:

@@ -100,12 +100,14 @@ func (v *ImageView) PlaneLevel(plane, level, layer int) Level {
 	level += v.BaseLevel
 	layer += v.BaseLayer
 	var l Level
+	// IMG-888
 	if v.slices {
 		l = v.Image.Level(plane, level, 0)
 		l = l.Slice(layer)
 	} else {
 		l = v.Image.Level(plane, level, layer)
 	}
+
 	if v.sliceCount > 0 {
 		l = l.slices(v.firstSlice, v.sliceCount)
 	}

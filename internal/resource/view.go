@@ -265,10 +265,12 @@ func (v *ImageView) chooseSlices(d *ViewDesc) error {
 		return usage(op, "VkImageViewSlicedCreateInfoEXT-None-07870", "slices of a view of %v and %d levels; 3D views of one have some", v.Type, v.Levels)
 	}
 	depth := uint64(v.Image.Layout.Planes[v.Plane].Levels[v.BaseLevel].Depth)
+	// IMG-607
 	count := uint64(d.SliceCount)
 	if d.SliceCount == vk.Remaining3DSlicesEXT && uint64(d.FirstSlice) < depth {
 		count = depth - uint64(d.FirstSlice)
 	}
+
 	if uint64(d.FirstSlice)+count > depth {
 		return usage(op, "VkImageViewSlicedCreateInfoEXT-sliceCount-07868", "slices %d+%d of %d", d.FirstSlice, count, depth)
 	}

@@ -122,11 +122,13 @@ func (p *processor) weighted(lane int) format.Texel {
 	return k.result(1)
 }
 
-// weight is IMG-653, or IMG-654 for separable weights in two layers.
+// weight is that of a tap for the phases of a lane.
 func (p *processor) weight(w *resource.WeightImage, x, y, hPhase, vPhase, root int) float64 {
+	// IMG-653
 	if p.second.Type != vk.ImageViewType1DArray {
 		return p.weightTexel(x, y, vPhase*root+hPhase)
 	}
+	// IMG-654: separable weights in two layers.
 	kp := root*4*(x/4) + hPhase*4 + x%4
 	lp := root*4*(y/4) + vPhase*4 + y%4
 	return float64(p.weightTexel(kp, 0, 0) * p.weightTexel(lp, 0, 1))

@@ -7,10 +7,10 @@ import (
 	"github.com/pumice-gpu/pumice/internal/resource"
 )
 
-// runQuerySize is IMG-605…607: the size of a level, then the number of layers
+// runQuerySize is IMG-605…607: the size of a level, or of the first one, then the number of layers
 // or cubes. Levels that the view lacks have size 0 (IMG-606).
 //
-// IMG-608, IMG-611, IMG-612
+// IMG-611, IMG-612
 func runQuerySize(a *Args, v *resource.ImageView, n int) {
 	for lane := range n {
 		if !a.active(lane) {
@@ -75,6 +75,33 @@ func runQueryLod(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 		a.Out[0][lane] = math.Float32bits(float32(d))
 		if a.Out[1] != nil {
 			a.Out[1][lane] = math.Float32bits(float32(prime))
+		}
+	}
+}
+
+// runQueryCount is the number of levels or samples.
+//
+// IMG-608
+func runQueryCount(a *Args, v *resource.ImageView, n int) {
+	if a.Op.Kind == ir.ImageQueryLevels {
+		broadcast(a, n, uint32(v.Levels))
+	} else {
+		broadcast(a, n, uint32(v.Image.Samples))
+	}
+}
+
+// runQueryElements is the number of a texel buffer's elements.
+//
+// IMG-607
+func runQueryElements(a *Args, b *resource.BufferView, n int) {
+	broadcast(a, n, uint32(len(b.Data)/b.Info.BlockBytes))
+}
+
+// broadcast gives every lane the same scalar.
+func broadcast(a *Args, n int, x uint32) {
+	for lane := range n {
+		if a.active(lane) {
+			a.Out[0][lane] = x
 		}
 	}
 }

@@ -159,10 +159,8 @@ func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 			return
 		}
 		runQueryLod(a, v, s, n)
-	case ir.ImageQueryLevels:
-		broadcast(a, n, uint32(v.Levels))
-	case ir.ImageQuerySamples:
-		broadcast(a, n, uint32(v.Image.Samples))
+	case ir.ImageQueryLevels, ir.ImageQuerySamples:
+		runQueryCount(a, v, n)
 	default:
 		zeroLanes(a, n)
 	}
@@ -196,15 +194,6 @@ func zeroLanes(a *Args, n int) {
 			if a.active(lane) {
 				a.Out[c][lane] = 0
 			}
-		}
-	}
-}
-
-// broadcast gives every lane the same scalar.
-func broadcast(a *Args, n int, x uint32) {
-	for lane := range n {
-		if a.active(lane) {
-			a.Out[0][lane] = x
 		}
 	}
 }

@@ -147,9 +147,11 @@ func makeUnit(a *Args, v *resource.ImageView, s *resource.Sampler) unit {
 	if u.integers() && (!u.reduces() || u.mag == filterCubic || u.min == filterCubic) {
 		u.mag, u.min = filterNearest, filterNearest // IMG-117: integers do not filter, but have a minimum and a maximum
 	}
+	// IMG-885
 	if u.reduce == vk.SamplerReductionModeWeightedAverageRangeclampQCOM && u.mag != filterCubic && u.min != filterCubic {
 		u.reduce = vk.SamplerReductionModeWeightedAverage // which is in range
 	}
+
 	u.refUnit = u.info.Numeric == format.NumericUnorm
 	// IMG-560: the scheme is ours to choose. A minification filter of NEAREST
 	// makes probes too (programs expect that whoever asks for anisotropy and

@@ -204,6 +204,39 @@ const y420 = vk.FormatG8B8R8_3Plane420Unorm
 
 func withConversion(c *checked) { c.converted(y420) }
 
+// IMG-769: of each Image Format there is one format, and no other goes with it.
+func TestValidate_IMG769_ImageFormats(t *testing.T) {
+	rules.Covers(t, "IMG-769", "IMG-111")
+	pairs := map[string]vk.Format{
+		"Rgba32f": vk.FormatR32G32B32A32Sfloat, "Rgba16f": vk.FormatR16G16B16A16Sfloat, "Rg32f": vk.FormatR32G32Sfloat, "Rg16f": vk.FormatR16G16Sfloat, "R32f": vk.FormatR32Sfloat, "R16f": vk.FormatR16Sfloat,
+		"Rgba16": vk.FormatR16G16B16A16Unorm, "Rg16": vk.FormatR16G16Unorm, "R16": vk.FormatR16Unorm, "Rgba8": vk.FormatR8G8B8A8Unorm, "Rg8": vk.FormatR8G8Unorm, "R8": vk.FormatR8Unorm,
+		"Rgba8Snorm": vk.FormatR8G8B8A8Snorm, "R16Snorm": vk.FormatR16Snorm, "Rgba8i": vk.FormatR8G8B8A8Sint, "R32i": vk.FormatR32Sint, "Rgba8ui": vk.FormatR8G8B8A8Uint, "R32ui": vk.FormatR32Uint,
+		"R11fG11fB10f": vk.FormatB10G11R11UfloatPack32, "Rgb10A2": vk.FormatA2B10G10R10UnormPack32, "Rgb10a2ui": vk.FormatA2B10G10R10UintPack32,
+	}
+	none := []vk.Format{vk.FormatB8G8R8A8Unorm, vk.FormatR8G8B8A8Srgb, vk.FormatA2R10G10B10UnormPack32, vk.FormatA8B8G8R8UnormPack32, vk.FormatR5G6B5UnormPack16}
+	broken := func(f vk.Format, name string) bool {
+		c := newChecked()
+		c.format(f)
+		c.in.Format = name
+		return slices.ContainsFunc(c.all(), func(e *RuleError) bool { return e.Rule == "IMG-111" })
+	}
+	for name, f := range pairs {
+		for other, g := range pairs {
+			if got := broken(g, name); got != (f != g) {
+				t.Errorf("Image Format %s on %v, which is %s: broken %v", name, g, other, got)
+			}
+		}
+		for _, g := range none {
+			if !broken(g, name) {
+				t.Errorf("Image Format %s on %v", name, g)
+			}
+		}
+		if broken(f, "") {
+			t.Errorf("Image Format Unknown on %v", f)
+		}
+	}
+}
+
 // §5.2, layouts, formats, aspects.
 func TestValidate_EachPartOfLayouts(t *testing.T) {
 	rules.Covers(t, "IMG-110", "IMG-111", "IMG-112", "IMG-113", "IMG-114", "IMG-115", "IMG-116", "IMG-117")

@@ -18,12 +18,16 @@ var (
 // BlitImage is vkCmdBlitImage: scales and flips regions and converts their
 // format. Texels are decoded (sRGB to linear), filtered, and encoded; reads
 // clamp to the edge of the source level, not of the region.
+//
+// IMG-886
 func BlitImage(ctx context.Context, dst, src *resource.Image, regions []vk.ImageBlit, filter vk.Filter) error {
 	return BlitImageWeights(ctx, dst, src, regions, filter, vk.CubicFilterWeightsCatmullRomQCOM)
 }
 
 // BlitImageWeights is BlitImage with weights for VK_FILTER_CUBIC_EXT
 // (VkBlitImageCubicWeightsInfoQCOM).
+//
+// IMG-886
 func BlitImageWeights(ctx context.Context, dst, src *resource.Image, regions []vk.ImageBlit, filter vk.Filter, weights vk.CubicFilterWeightsQCOM) error {
 	c := check{op: "BlitImage", prefix: "vkCmdBlitImage", region: -1}
 	if weights < vk.CubicFilterWeightsCatmullRomQCOM || weights > vk.CubicFilterWeightsMitchellNetravaliQCOM {

@@ -70,6 +70,8 @@ func (u *Unit) addLevel(p *plan, q *batch, hi, first bool) {
 
 // toProbe moves place k to its probe i. A probe that leaves its cube face goes to
 // the face that its direction selects.
+//
+// IMG-568
 func (b *batch) toProbe(p *plan, k, i int) {
 	n := b.count[k]
 	if n == 1 {

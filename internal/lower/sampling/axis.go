@@ -133,7 +133,7 @@ func (u *Unit) linearTaps(p *plan, b *batch, l *level, d int) {
 // texel, split into texel and fraction. Products of binary32 numbers with 256·size are
 // exact, so one rounding remains.
 //
-// IMG-004, IMG-486, IMG-704
+// IMG-004, IMG-486, IMG-702, IMG-704
 func (x *axis) splitTaps(p *plan, b *batch, l *level, d int) {
 	n := b.n
 	c, w, at := b.c[d][:n], l.scale[d], x.at[0][:n]

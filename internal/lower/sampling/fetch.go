@@ -106,7 +106,9 @@ func texelDims(d ir.ImageDim) int {
 	}
 }
 
-// fetch is IMG-575…580: OpImageFetch and OpImageRead.
+// fetch is OpImageFetch and OpImageRead.
+//
+// IMG-575, IMG-576, IMG-577, IMG-579, IMG-580
 func (u *Unit) fetch(p *plan, a *ref.Args, n int) {
 	for base := 0; base < n; base += chunk {
 		b := &u.whole
@@ -141,7 +143,7 @@ func (u *Unit) fetch(p *plan, a *ref.Args, n int) {
 // write is §15 textures-output: texels outside the view are not written
 // (IMG-372), components that the operand lacks are 0 (IMG-374).
 //
-// IMG-074, IMG-305, IMG-370, IMG-383
+// IMG-074, IMG-305, IMG-370, IMG-383, IMG-578
 func (u *Unit) write(p *plan, a *ref.Args, n int) {
 	data := p.v.Image.Data
 	for base := 0; base < n; base += chunk {

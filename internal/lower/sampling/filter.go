@@ -389,7 +389,7 @@ func (u *Unit) add(p *plan, b *batch, s *sums, first bool) {
 // finish divides sums by their weights, rounds to binary32 and stores. Weights
 // of 0 mean those of the lane's own number of probes.
 //
-// IMG-003, IMG-535, IMG-701
+// IMG-003, IMG-535, IMG-700, IMG-701
 func (u *Unit) finish(p *plan, a *ref.Args, b *batch, s *sums, weights float64) {
 	for c := range s.c {
 		if !p.counted(c) {

@@ -92,6 +92,8 @@ func (e *emitter) centre() (c [3]wide) {
 
 // probe moves the spot to probe i of a lane: IMG-561…563. i/last is rounded as a division would,
 // of these few numbers; minus is −last.
+//
+// IMG-568
 func (e *emitter) probe(c *[3]wide, f *footprint64, i ir.Value, minus, inverse wide) {
 	n := e.widen(i)
 	q := e.times(n, inverse)

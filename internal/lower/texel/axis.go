@@ -118,7 +118,7 @@ func (e *emitter) floor(d int) ir.Value {
 // split is IMG-481 and IMG-011 for dimension d: the first texel, plus magicBits>>8, and
 // the weight of the second in 1/256. That is 0 where a lane's filter is NEAREST.
 //
-// IMG-004, IMG-486, IMG-704
+// IMG-004, IMG-486, IMG-702, IMG-704
 func (e *emitter) split(d int) (i0, f ir.Value) {
 	x := e.bits(e.f(ir.OpFma, e.near(d), e.scale(d, 256), e.float(magic-128)))
 	if e.k.split() {

@@ -501,7 +501,7 @@ func (e *emitter) borderCodes() ir.Value {
 // of two numbers, and is none: n times a number of 25 bits, the last of them 1, is no integer
 // where that bit stands for less than 1, and where not, it is above every s.
 //
-// IMG-003, IMG-535, IMG-701
+// IMG-003, IMG-535, IMG-700, IMG-701
 func (e *emitter) mean(s ir.Value, n uint32, bits int, signed bool) ir.Value {
 	unit := 1 / float64(uint64(n)<<bits)
 	hi := float32(unit)

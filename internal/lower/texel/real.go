@@ -64,7 +64,7 @@ func (e *emitter) linearReal() (t [4]ir.Value) {
 // two binary32 numbers (see mean), but those that are the middle, and these are binary64 numbers, to
 // which the product rounds.
 //
-// IMG-003, IMG-701
+// IMG-003, IMG-700, IMG-701
 func (e *emitter) quotientReal(s wide, scale float64) ir.Value {
 	return e.single(e.times(s, e.double(1/scale)))
 }

@@ -37,6 +37,7 @@ var sides = []struct {
 	{"internal/sampling/state.go", Path},     // plans of lowered instructions are made from it,
 	{"internal/sampling/unit.go", Path},      // which is made here
 	{"internal/sampling/validate", Path},
+	{"internal/sampling/weights.go", Path}, // of CUBIC filters: plans make tables of them
 	{"internal/sampling/", Reference},
 	{"internal/fragops/advanced.go", Path}, // no program blends so
 	{"internal/fragops/", Reference},
