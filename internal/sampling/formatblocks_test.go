@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -181,5 +182,108 @@ func TestFormats_IMG765_Optional(t *testing.T) {
 	}
 	if counts["PVRTC"] != 8 || counts["SFIXED5"] != 1 || counts["ARM"] != 18 || counts[""] != 0 {
 		t.Errorf("%v have no codec", counts)
+	}
+}
+
+// bcColour is IMG-800 and IMG-801: numerators over 31, 63 and 31 times a divisor, and alpha.
+func bcColour(block []byte, k int, always, rgba bool) (c [3]float64, divisor, alpha float64) {
+	c0, c1 := int(block[0])|int(block[1])<<8, int(block[2])|int(block[3])<<8
+	w := [4][2]float64{{1, 0}, {0, 1}, {2, 1}, {1, 2}}[block[4+k/4]>>(k%4*2)&3]
+	alpha = 1
+	if !always && c0 <= c1 {
+		switch w {
+		case [2]float64{2, 1}:
+			w = [2]float64{1, 1}
+		case [2]float64{1, 2}:
+			w = [2]float64{}
+			if rgba {
+				alpha = 0
+			}
+		}
+	}
+	for i, shift := range [3]int{11, 5, 0} {
+		most := [3]int{31, 63, 31}[i]
+		c[i] = w[0]*float64(c0>>shift&most) + w[1]*float64(c1>>shift&most)
+	}
+	return c, max(w[0]+w[1], 1), alpha
+}
+
+// bcRamp is IMG-804 and IMG-805.
+func bcRamp(block []byte, k int, signed bool) float64 {
+	bits := uint64(0)
+	for i, b := range block[2:8] {
+		bits |= uint64(b) << (8 * i)
+	}
+	i, a, b, most, least := int(bits>>(3*k)&7), float64(block[0]), float64(block[1]), 255., 0.
+	if signed {
+		a, b, most, least = float64(int8(block[0])), float64(int8(block[1])), 127, -1
+	}
+	n := 5.
+	if a > b {
+		n = 7
+	}
+	a, b = max(a, -most), max(b, -most)
+	switch {
+	case i == 0:
+		return a / most
+	case i == 1:
+		return b / most
+	case i == 6 && n == 5:
+		return least
+	case i == 7 && n == 5:
+		return 1
+	}
+	m := float64(i - 1)
+	return ((n-m)*a + m*b) / (n * most)
+}
+
+// Random blocks of BC1 to BC5, all texels, by the formulas of IMG-800 … IMG-807.
+func TestFormats_IMG800_BlocksByFormula(t *testing.T) {
+	rules.Covers(t, "IMG-759", "IMG-800", "IMG-801", "IMG-802", "IMG-803", "IMG-804", "IMG-805", "IMG-806", "IMG-807", "IMG-323")
+	r := rand.New(rand.NewPCG(800, 1))
+	for _, name := range []string{"BC1_RGB_UNORM", "BC1_RGB_SRGB", "BC1_RGBA_UNORM", "BC1_RGBA_SRGB", "BC2_UNORM", "BC2_SRGB", "BC3_UNORM", "BC3_SRGB", "BC4_UNORM", "BC4_SNORM", "BC5_UNORM", "BC5_SNORM"} {
+		info := named(t, name+"_BLOCK")
+		n, signed := info.BlockBytes, strings.HasSuffix(name, "SNORM")
+		const side = 8 // blocks
+		im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: info.Format, Extent: extent(4*side, 4*side, 1)})
+		data := im.Level(0, 0, 0).Data
+		for i := range data {
+			if data[i] = byte(r.Uint32()); i%8 < 2 && r.IntN(8) == 0 {
+				data[i] = [...]byte{0, 127, 128, 129, 255}[r.IntN(5)]
+			}
+		}
+		v := newView(t, im, resource.ViewDesc{})
+		got := many(ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.Dim2D}, v, nil, 16*side*side, func(k int) lane1 { return lane1{icoord: []int32{int32(k % (4 * side)), int32(k / (4 * side))}} })
+		for k, texel := range got {
+			x, y := k%(4*side), k/(4*side)
+			block, at := data[n*(y/4*side+x/4):][:n], y%4*4+x%4
+			want := [4]float64{0, 0, 0, 1}
+			colour := func(block []byte, always bool) {
+				c, divisor, alpha := bcColour(block, at, always, strings.Contains(name, "RGBA"))
+				for i, most := range [3]float64{31, 63, 31} {
+					if want[i] = c[i] / (divisor * most); strings.HasSuffix(name, "SRGB") {
+						want[i] = srgbNumber(want[i])
+					}
+				}
+				want[3] = alpha
+			}
+			switch name[:3] {
+			case "BC1":
+				colour(block, false)
+			case "BC2":
+				colour(block[8:], true)
+				want[3] = float64(block[at/2]>>(at%2*4)&15) / 15
+			case "BC3":
+				colour(block[8:], true)
+				want[3] = bcRamp(block, at, false)
+			case "BC4":
+				want[0] = bcRamp(block, at, signed)
+			default:
+				want[0], want[1] = bcRamp(block, at, signed), bcRamp(block[8:], at, signed)
+			}
+			if texel != real4(want[0], want[1], want[2], want[3]) {
+				t.Fatalf("%s % x, texel %d: %v, want %v", name, block, at, floats(texel), want)
+			}
+		}
 	}
 }

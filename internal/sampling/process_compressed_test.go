@@ -30,7 +30,7 @@ func decodedAlike(t testing.TB, r *rand.Rand, f vk.Format) (packed, plain *resou
 // IMG-045, IMG-254: image processing reads a compressed target, reference or both as
 // it reads their decoded texels, whichever of them comes first.
 func TestProcess_IMG254_CompressedLikeDecoded(t *testing.T) {
-	rules.Covers(t, "IMG-254")
+	rules.Covers(t, "IMG-254", "IMG-656", "IMG-673")
 	r := rand.New(rand.NewPCG(31, 32))
 	for _, f := range []vk.Format{vk.FormatBc1RgbaUnormBlock, vk.FormatBc7UnormBlock, vk.FormatBc6hUfloatBlock, vk.FormatEtc2R8G8B8A8UnormBlock,
 		vk.FormatEacR11G11SnormBlock, vk.FormatAstc4x4UnormBlock, vk.FormatAstc8x5SfloatBlock} {

@@ -74,6 +74,7 @@ func TestProcess_IMG185_Sizes(t *testing.T) {
 // IMG-653, IMG-656: the weights of a phase lie in its layer; a layer or texel that the
 // image has not weighs nothing.
 func TestWeighted_IMG653_PhaseLayers(t *testing.T) {
+	rules.Covers(t, "IMG-652", "IMG-653", "IMG-656")
 	texels := make([]float32, 64)
 	for i := range texels {
 		texels[i] = 1

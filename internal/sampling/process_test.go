@@ -245,10 +245,10 @@ func TestWeighted_SeparableIsTheProduct(t *testing.T) {
 	}
 	v := floats2D(t, 10, 10, texels...)
 	const root = 4
-	info := resource.WeightImage{CenterX: 2, CenterY: 1, Width: 5, Height: 3, Phases: root * root}
+	info := resource.WeightImage{CenterX: 2, CenterY: 1, Width: 5, Height: 6, Phases: root * root}
 	line := weightView(t, vk.ImageViewType1DArray, root*root*8, 1, 2, info, func(x, _, layer int) float32 { return float32((x*7 + layer*3) % 5) })
 	place := func(phase, n int) int { return root*4*(n/4) + phase*4 + n%4 }
-	full := weightView(t, vk.ImageViewType2DArray, 5, 3, root*root, info, func(x, y, layer int) float32 {
+	full := weightView(t, vk.ImageViewType2DArray, 5, 6, root*root, info, func(x, y, layer int) float32 {
 		k, l := place(layer%root, x), place(layer/root, y)
 		return float32((k * 7 % 5) * ((l*7 + 3) % 5))
 	})

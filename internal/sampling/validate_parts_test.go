@@ -239,7 +239,7 @@ func TestValidate_IMG769_ImageFormats(t *testing.T) {
 
 // §5.2, layouts, formats, aspects.
 func TestValidate_EachPartOfLayouts(t *testing.T) {
-	rules.Covers(t, "IMG-110", "IMG-111", "IMG-112", "IMG-113", "IMG-114", "IMG-115", "IMG-116", "IMG-117")
+	rules.Covers(t, "IMG-110", "IMG-111", "IMG-112", "IMG-113", "IMG-114", "IMG-115", "IMG-116", "IMG-117", "IMG-768")
 	const want = vk.ImageLayoutShaderReadOnlyOptimal
 	odd := func(p, l, y int) use { // one subresource in another layout
 		return func(c *checked) {
