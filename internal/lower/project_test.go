@@ -257,3 +257,26 @@ func TestGathers_ConstOffsetsAndSparse(t *testing.T) {
 		}
 	}
 }
+
+// A gather of a fifth component is an error.
+func TestGathers_IMG515_Component(t *testing.T) {
+	rules.Covers(t, "IMG-515")
+	data, err := os.ReadFile("testdata/gathers.frag.spv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := 0
+	for at := 20; at < len(data); at += 4 * int(binary.LittleEndian.Uint32(data[at:])>>16) {
+		if binary.LittleEndian.Uint32(data[at:]) == 4<<16|uint32(spirv.OpConstant) && binary.LittleEndian.Uint32(data[at+12:]) == 3 {
+			data[at+12] = 4
+			changed++
+		}
+	}
+	m, err := spirv.ParseBytes(data)
+	if err == nil {
+		_, err = lower.Compile(m, "main", lower.Options{})
+	}
+	if changed == 0 || err == nil || !strings.Contains(err.Error(), "gather of component 4") {
+		t.Errorf("%d constants changed: %v", changed, err)
+	}
+}

@@ -404,3 +404,83 @@ func TestGather_Batches(t *testing.T) {
 		}
 	}
 }
+
+// IMG-501 by hand.
+func byHand(mode vk.SamplerAddressMode, i, n int) int {
+	switch mode {
+	case repeat:
+		return ((i % n) + n) % n
+	case mirrored:
+		if i = ((i % (2 * n)) + 2*n) % (2 * n); i >= n {
+			i = 2*n - 1 - i
+		}
+		return i
+	case edge:
+		return min(max(i, 0), n-1)
+	case mirrorK:
+		if i < 0 {
+			i = -1 - i
+		}
+		return min(i, n-1)
+	default:
+		if i < 0 || i >= n {
+			return -1
+		}
+		return i
+	}
+}
+
+// Texels by every mode, an offset added: NEAREST has texel k, LINEAR a quarter of texel k and three of the next one.
+func TestWrap_OffsetsBatches(t *testing.T) {
+	rules.Covers(t, "IMG-500", "IMG-501", "IMG-502", "IMG-505", "IMG-506", "IMG-557", "IMG-481")
+	for _, n := range []int{1, 3, 8, 9, 16, 21} {
+		im := newImage(t, resource.ImageDesc{Type: vk.ImageType1D, Format: vk.FormatR32Sfloat, Extent: extent(uint32(n), 1, 1)})
+		for i := range n {
+			setFloat(im, 0, 0, i, 0, float32(4*i*i+8))
+		}
+		v := newView(t, im, resource.ViewDesc{})
+		for _, mode := range fiveModes {
+			texel := func(i int) float32 {
+				if i = byHand(mode, i, n); i < 0 {
+					return 4 // the border
+				}
+				return float32(4*i*i + 8)
+			}
+			for _, filter := range []vk.Filter{nearest, linear} {
+				s := newSampler(t, resource.Sampler{MagFilter: filter, MinFilter: filter, AddressModeU: mode, BorderColor: vk.BorderColorFloatCustomEXT, CustomBorderColor: rgba(4, 4, 4, 1)})
+				for _, offsets := range []bool{false, true} {
+					at := func(lane int) (k, offset int) {
+						if offsets {
+							offset = lane%16 - 8
+						}
+						return lane%(4*n+3) - 2*n, offset
+					}
+					got := masked(sampleOp(ir.Dim1D), v, s, batch, most, func(lane int) lane1 {
+						k, offset := at(lane)
+						x := lane1{coord: []float32{(float32(k) + .5) / float32(n)}}
+						if filter == linear {
+							x.coord[0] = (float32(k) + 1.25) / float32(n)
+						}
+						if offsets {
+							x.offset = []int32{int32(offset)}
+						}
+						return x
+					})
+					for lane := range got {
+						if !most(lane) {
+							continue
+						}
+						k, offset := at(lane)
+						want := texel(k + offset)
+						if filter == linear {
+							want = want/4 + 3*texel(k+offset+1)/4
+						}
+						if r := math.Float32frombits(got[lane][0]); r != want {
+							t.Fatalf("%v, %v of %d texels, %d with offset %d: %v, want %v", mode, filter, n, k, offset, r, want)
+						}
+					}
+				}
+			}
+		}
+	}
+}
