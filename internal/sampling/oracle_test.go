@@ -111,7 +111,7 @@ func (o oracle) sample(c [3]float64, lod float64) (out [4]float64) {
 // within what 2^-9 of a texel and of a level can move of the exact one. Texels
 // lie in [0,1], so a weight's error e moves a result by at most e.
 func TestOracle_LinearFiltering(t *testing.T) {
-	rules.Covers(t, "IMG-003", "IMG-702", "IMG-475", "IMG-532", "IMG-555", "IMG-701", "IMG-704")
+	rules.Covers(t, "IMG-003", "IMG-475", "IMG-500", "IMG-501", "IMG-502", "IMG-505", "IMG-506", "IMG-531", "IMG-532", "IMG-555", "IMG-556", "IMG-701", "IMG-702", "IMG-704")
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, f := range []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR8G8B8A8Srgb, vk.FormatR16G16B16A16Unorm, vk.FormatR5G6B5UnormPack16} {
 		for _, volume := range []bool{false, true} {
