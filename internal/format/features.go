@@ -42,10 +42,14 @@ func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 	}
 	switch {
 	case i.wide() && i.atomic():
-		return transferFeatures | vk.FormatFeature2SampledImageBit | vk.FormatFeature2StorageImageBit | vk.FormatFeature2StorageImageAtomicBit
+		return transferFeatures | sampledFeatures | vk.FormatFeature2StorageImageBit | vk.FormatFeature2StorageImageAtomicBit
 	case i.wide():
-		// A Texel has no room for 64 bits; copies move bytes.
-		return transferFeatures
+		// A Texel has no room for 64 bits: copies move bytes, and blits go to narrower formats.
+		f := transferFeatures | vk.FormatFeature2BlitSrcBit
+		if i.Class == ClassFloat {
+			f |= vk.FormatFeature2SampledImageFilterLinearBit | vk.FormatFeature2SampledImageFilterCubicBit
+		}
+		return f
 	}
 	f := transferFeatures | sampledFeatures
 	if i.Compressed {
@@ -54,9 +58,10 @@ func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 	switch i.Numeric {
 	case NumericUnorm, NumericSnorm, NumericSfloat, NumericUfloat:
 		f |= filterFeatures | storageFeatures
+		f |= vk.FormatFeature2BlitDstBit
 		if !i.SharedExponent() {
 			// Components of E5B9G9R9 can't be masked one by one (RAS-347).
-			f |= targetFeatures | vk.FormatFeature2ColorAttachmentBlendBit
+			f |= vk.FormatFeature2ColorAttachmentBit | vk.FormatFeature2ColorAttachmentBlendBit
 		}
 	case NumericUscaled, NumericSscaled: // Integers that read as floats (IMG-260)
 		f |= filterFeatures | vk.FormatFeature2BlitDstBit

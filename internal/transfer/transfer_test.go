@@ -317,6 +317,46 @@ func TestBlitImage_Scaled(t *testing.T) {
 	}
 }
 
+// Components of 64 bits are blitted to narrower ones: floats rounded to 32 bits first, integers that are too large as the largest.
+func TestBlitImage_Wide(t *testing.T) {
+	src := image2D(t, vk.FormatR64Sfloat, 4, 1)
+	for i, x := range []float64{0.25, 1 + 0x1p-25, -3, 1e300} {
+		binary.LittleEndian.PutUint64(src.Data[8*i:], math.Float64bits(x))
+	}
+	check := func(dst, src *resource.Image, filter vk.Filter, want ...uint32) {
+		t.Helper()
+		blitAll(t, dst, src, filter, false)
+		for i, w := range want {
+			if got := binary.LittleEndian.Uint32(dst.Data[4*i:]); got != w {
+				t.Errorf("%v to %v: texel %d is %#x, want %#x", src.Format, dst.Format, i, got, w)
+			}
+		}
+	}
+	f := math.Float32bits
+	check(image2D(t, vk.FormatR32Sfloat, 4, 1), src, vk.FilterNearest, f(0.25), f(1), f(-3), 0x7F800000)
+	check(image2D(t, vk.FormatR32Sfloat, 2, 1), src, vk.FilterLinear, f(0.625), 0x7F800000)
+	src = image2D(t, vk.FormatR64Sint, 3, 1)
+	for i, x := range []int64{-5, math.MinInt64, 1 << 40} {
+		binary.LittleEndian.PutUint64(src.Data[8*i:], uint64(x))
+	}
+	check(image2D(t, vk.FormatR32Sint, 3, 1), src, vk.FilterNearest, 0xFFFFFFFB, 0x80000000, 0x7FFFFFFF)
+	check(image2D(t, vk.FormatR8G8B8A8Sint, 3, 1), src, vk.FilterNearest, 0x010000FB, 0x01000080, 0x0100007F)
+}
+
+// Colours are blitted to a shared exponent, which no attachment has: the largest decides it.
+func TestBlitImage_SharedExponent(t *testing.T) {
+	rules.Covers(t, "IMG-380")
+	src, dst := image2D(t, vk.FormatR32G32B32A32Sfloat, 1, 1), image2D(t, vk.FormatE5B9G9R9UfloatPack32, 1, 1)
+	for i, x := range []float32{0.5, 1, 256, 9} {
+		binary.LittleEndian.PutUint32(src.Data[4*i:], math.Float32bits(x))
+	}
+	blitAll(t, dst, src, vk.FilterNearest, false)
+	// The exponent of 256 is 24, that of steps of 1 (2^(24−15−9)); red is ⌊0.5 + 0.5⌋ of these.
+	if got, want := binary.LittleEndian.Uint32(dst.Data), uint32(24)<<27|256<<18|1<<9|1; got != want {
+		t.Errorf("%#x, want %#x", got, want)
+	}
+}
+
 // IMG-250: sRGB codes 64 and 192 meet in the middle at linear 0.28919229.
 func TestBlitImage_SRGBIsFilteredInLinearSpace(t *testing.T) {
 	src, dst := image2D(t, vk.FormatR8G8B8A8Srgb, 2, 1), image2D(t, vk.FormatB8G8R8A8Srgb, 1, 1)
