@@ -9,8 +9,8 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// Sets in memory are read when a draw or a dispatch needs them, on the queue, and again after all that may
-// have changed memory. What is read is a copy: descriptors are made of it, and only of what
+// Sets in memory are read when a draw or a dispatch needs them, on the queue, and again by the next dispatch or
+// pass: shaders, commands and the host may have changed memory before it. What is read is a copy: descriptors are made of it, and only of what
 // differs from the copy are they made anew.
 
 // memorySet is a set that lies in memory.

@@ -45,7 +45,7 @@ type runner struct {
 
 	capturing *render.Feedback // active transform feedback
 
-	changes uint64 // how often memory may have changed so far, see readSets
+	changes uint64 // counts dispatches and passes, after which sets in memory are read again
 	wrote   bool   // draws of the pass before a barrier may have written what sets in memory are read from
 }
 
@@ -249,7 +249,6 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 				return err
 			}
 		}
-		r.changes++
 		return r.table[a[0]].(transferCommand)(ctx, r)
 	case opExecute:
 		return r.execute(ctx, r.table[a[0]].(*execution))
@@ -261,7 +260,6 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		}
 		r.dev.addStats(func(s *Stats) { s.Transfer += time.Since(start) })
 		r.discard()
-		r.changes++
 		if r.transfers++; err != nil {
 			return r.stoppedAt(r.transferPlace(err), err)
 		}
