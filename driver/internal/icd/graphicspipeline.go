@@ -13,15 +13,16 @@ import (
 // like others.
 func (d *Device) CreateGraphicsPipelines(a *abi.CreateGraphicsPipelinesArgs) vk.Result {
 	infos := abi.Slice(a.PCreateInfos, a.CreateInfoCount)
-	return d.createPipelines(a.PipelineCache, abi.Slice(a.PPipelines, a.CreateInfoCount), func(n int) request {
-		i := &infos[n]
-		return request{
-			flags: pipelineFlags(i.Flags, i.PNext), next: i.PNext, point: vk.PipelineBindPointGraphics,
-			stages:    stagesOf(partsOf(i), abi.Slice(i.PStages, i.StageCount)),
-			libraries: d.librariesOf(i),
-			build:     func(s *stages) (*core.Pipeline, *library, error) { return d.newGraphicsPipeline(i, s) },
-		}
-	})
+	return d.createPipelines(a.PipelineCache, abi.Slice(a.PPipelines, a.CreateInfoCount), func(n int) request { return d.graphicsRequest(&infos[n]) })
+}
+
+func (d *Device) graphicsRequest(i *abi.GraphicsPipelineCreateInfo) request {
+	return request{
+		flags: pipelineFlags(i.Flags, i.PNext), next: i.PNext, point: vk.PipelineBindPointGraphics,
+		stages:    stagesOf(partsOf(i), abi.Slice(i.PStages, i.StageCount)),
+		libraries: d.librariesOf(i),
+		build:     func(s *stages) (*core.Pipeline, *library, error) { return d.newGraphicsPipeline(i, s) },
+	}
 }
 
 func (d *Device) newGraphicsPipeline(i *abi.GraphicsPipelineCreateInfo, s *stages) (*core.Pipeline, *library, error) {

@@ -13,23 +13,23 @@ import (
 // module without bringing it (VK_EXT_shader_module_identifier).
 type knownModules struct {
 	mu sync.Mutex
-	of map[core.ModuleIdentifier]*core.ShaderModule
+	of map[core.ModuleIdentifier]*ShaderModule
 }
 
 // maxKnownModules bounds what modules may be kept after they were destroyed.
 const maxKnownModules = 256
 
-func (k *knownModules) add(m *core.ShaderModule) {
+func (k *knownModules) add(m *ShaderModule) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.of) >= maxKnownModules || k.of == nil {
-		k.of = map[core.ModuleIdentifier]*core.ShaderModule{}
+		k.of = map[core.ModuleIdentifier]*ShaderModule{}
 	}
-	k.of[m.Identifier()] = m
+	k.of[m.core.Identifier()] = m
 }
 
 // find returns a module; nil if it is not known any more.
-func (k *knownModules) find(i *abi.PipelineShaderStageModuleIdentifierCreateInfoEXT) *core.ShaderModule {
+func (k *knownModules) find(i *abi.PipelineShaderStageModuleIdentifierCreateInfoEXT) *ShaderModule {
 	var id core.ModuleIdentifier
 	if i.IdentifierSize != uint32(len(id)) || copy(id[:], abi.Slice(i.PIdentifier, i.IdentifierSize)) != len(id) {
 		return nil
@@ -59,7 +59,7 @@ func (d *Device) GetShaderModuleCreateInfoIdentifierEXT(a *abi.GetShaderModuleCr
 }
 
 // identified is the module that a stage names by its identifier.
-func (d *Device) identified(i *abi.PipelineShaderStageCreateInfo) (*core.ShaderModule, error) {
+func (d *Device) identified(i *abi.PipelineShaderStageCreateInfo) (*ShaderModule, error) {
 	named := abi.Find[abi.PipelineShaderStageModuleIdentifierCreateInfoEXT](i.PNext)
 	if named == nil {
 		return nil, vk.ErrorValidationFailed

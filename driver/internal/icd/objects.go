@@ -22,6 +22,7 @@ type objects struct {
 	pipelineLayouts      Pool[PipelineLayout]
 	pipelineCaches       Pool[PipelineCache]
 	pipelines            Pool[Pipeline]
+	pipelineBinaries     Pool[PipelineBinary]
 	renderPasses         Pool[RenderPass]
 	framebuffers         Pool[Framebuffer]
 	queryPools           Pool[QueryPool]
@@ -74,6 +75,7 @@ type Sampler struct {
 // ShaderModule is a VkShaderModule.
 type ShaderModule struct {
 	core *core.ShaderModule
+	code []byte // of devices whose pipelines may have binaries
 }
 
 // PipelineLayout is a VkPipelineLayout. Set layouts may be destroyed before it.
@@ -87,6 +89,7 @@ type Pipeline struct {
 	core    *core.Pipeline // nil, of a library
 	library *library       // nil, of a pipeline that can be bound
 	point   vk.PipelineBindPoint
+	kept    *stages // for binaries (CAPTURE_DATA), until they are released
 }
 
 // RenderPass is a VkRenderPass. Framebuffers and recorded commands may outlive

@@ -15,20 +15,34 @@ type stages struct {
 	of   []core.Stage
 	as   []vk.ShaderStageFlags
 	keys []shaderKey
+	code [][]byte // SPIR-V, where it is kept
 }
 
 // newStages reads the shaders of a pipeline.
 func (d *Device) newStages(infos []abi.PipelineShaderStageCreateInfo) (*stages, error) {
 	s := &stages{}
 	for n := range infos {
-		one, err := d.stage(&infos[n])
+		one, code, err := d.stage(&infos[n])
 		if err != nil {
 			return nil, err
 		}
-		s.of, s.as = append(s.of, one), append(s.as, infos[n].Stage)
-		s.keys = append(s.keys, shaderKey(one.Key(infos[n].Stage)))
+		s.add(one, infos[n].Stage, code)
 	}
 	return s, nil
+}
+
+func (s *stages) add(one core.Stage, as vk.ShaderStageFlags, code []byte) {
+	s.of, s.as, s.code = append(s.of, one), append(s.as, as), append(s.code, code)
+	s.keys = append(s.keys, shaderKey(one.Key(as)))
+}
+
+// link adds the shaders of libraries.
+func (s *stages) link(libraries []*library) {
+	for _, l := range libraries {
+		for n := range l.stages.of {
+			s.add(l.stages.of[n], l.stages.as[n], l.stages.code[n])
+		}
+	}
 }
 
 // compiled says whether the device has the code of all stages.
@@ -48,6 +62,21 @@ func pipelineFlags(flags vk.PipelineCreateFlags, next unsafe.Pointer) vk.Pipelin
 		return f.Flags
 	}
 	return vk.PipelineCreateFlags2(flags)
+}
+
+// allStages are all shaders of a request: from binaries, where it has any, and of the libraries that
+// it links.
+func (d *Device) allStages(q *request) (*stages, error) {
+	s, err := (*stages)(nil), error(nil)
+	if b := abi.Find[abi.PipelineBinaryInfoKHR](q.next); b != nil && b.BinaryCount > 0 {
+		s, err = d.binaryStages(q.stages, abi.Slice(b.PPipelineBinaries, b.BinaryCount))
+	} else {
+		s, err = d.newStages(q.stages)
+	}
+	if err == nil {
+		s.link(q.libraries)
+	}
+	return s, err
 }
 
 // A request is one of the pipelines of a vkCreate…Pipelines.
@@ -89,17 +118,17 @@ func (d *Device) createPipeline(c *PipelineCache, out *abi.Pipeline, q *request)
 	if q.flags&vk.PipelineCreate2LibraryBitKHR != 0 && q.point != vk.PipelineBindPointGraphics {
 		return vk.ErrorFeatureNotPresent // libraries of compute pipelines, which Vulkan has not
 	}
-	s, err := d.newStages(q.stages)
+	s, err := d.allStages(q)
 	if err != nil {
 		return result(err)
-	}
-	for _, l := range q.libraries {
-		s.of, s.as, s.keys = append(s.of, l.stages.of...), append(s.as, l.stages.as...), append(s.keys, l.stages.keys...)
 	}
 	if q.flags&vk.PipelineCreate2FailOnPipelineCompileRequiredBit != 0 && !s.compiled(d) {
 		return vk.PipelineCompileRequired
 	}
 	p := &Pipeline{point: q.point}
+	if q.flags&vk.PipelineCreate2CaptureDataBitKHR != 0 {
+		p.kept = s
+	}
 	p.core, p.library, err = q.build(s)
 	if r := created(&d.pipelines, out, p, err); r != vk.Success {
 		return r
@@ -139,21 +168,22 @@ func (d *Device) pipelineLayout(h abi.PipelineLayout) (*core.PipelineLayout, err
 // CreateComputePipelines is vkCreateComputePipelines.
 func (d *Device) CreateComputePipelines(a *abi.CreateComputePipelinesArgs) vk.Result {
 	infos := abi.Slice(a.PCreateInfos, a.CreateInfoCount)
-	return d.createPipelines(a.PipelineCache, abi.Slice(a.PPipelines, a.CreateInfoCount), func(n int) request {
-		i := &infos[n]
-		return request{
-			flags: pipelineFlags(i.Flags, i.PNext), next: i.PNext, point: vk.PipelineBindPointCompute,
-			stages: abi.Slice(&i.Stage, 1),
-			build: func(s *stages) (*core.Pipeline, *library, error) {
-				l, err := d.pipelineLayout(i.Layout)
-				if err != nil {
-					return nil, nil, err
-				}
-				p, err := d.core.NewComputePipeline(&core.ComputePipelineInfo{Stage: s.of[0], Layout: l})
-				return p, nil, err
-			},
-		}
-	})
+	return d.createPipelines(a.PipelineCache, abi.Slice(a.PPipelines, a.CreateInfoCount), func(n int) request { return d.computeRequest(&infos[n]) })
+}
+
+func (d *Device) computeRequest(i *abi.ComputePipelineCreateInfo) request {
+	return request{
+		flags: pipelineFlags(i.Flags, i.PNext), next: i.PNext, point: vk.PipelineBindPointCompute,
+		stages: abi.Slice(&i.Stage, 1),
+		build: func(s *stages) (*core.Pipeline, *library, error) {
+			l, err := d.pipelineLayout(i.Layout)
+			if err != nil {
+				return nil, nil, err
+			}
+			p, err := d.core.NewComputePipeline(&core.ComputePipelineInfo{Stage: s.of[0], Layout: l})
+			return p, nil, err
+		},
+	}
 }
 
 // DestroyPipeline is vkDestroyPipeline.

@@ -88,7 +88,9 @@ func objectMasters() []master {
 		SamplerDescriptorBufferAddressSpaceSize: space, ResourceDescriptorBufferAddressSpaceSize: space, DescriptorBufferAddressSpaceSize: space,
 	}
 	dense := &abi.PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT{CombinedImageSamplerDensityMapDescriptorSize: inMemory}
+	binaries := &abi.PhysicalDevicePipelineBinaryPropertiesKHR{PipelineBinaryInternalCache: 1}
 	return []master{
+		{binaries.StructureType(), unsafe.Pointer(binaries)},
 		{memories.StructureType(), unsafe.Pointer(memories)},
 		{dense.StructureType(), unsafe.Pointer(dense)},
 		{legacy.StructureType(), unsafe.Pointer(legacy)},

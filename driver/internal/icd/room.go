@@ -75,5 +75,8 @@ func clearHandles(op abi.Op, p unsafe.Pointer) {
 	case abi.OpCreateShadersEXT:
 		a := (*abi.CreateShadersEXTArgs)(p)
 		clear(abi.Slice(a.PShaders, a.CreateInfoCount))
+	case abi.OpCreatePipelineBinariesKHR:
+		b := (*abi.CreatePipelineBinariesKHRArgs)(p).PBinaries
+		clear(abi.Slice(b.PPipelineBinaries, b.PipelineBinaryCount))
 	}
 }

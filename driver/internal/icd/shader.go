@@ -14,19 +14,23 @@ import (
 const maxShaderBytes = 1 << 28
 
 // newShaderModule parses the code of a VkShaderModuleCreateInfo.
-func (d *Device) newShaderModule(i *abi.ShaderModuleCreateInfo) (*core.ShaderModule, error) {
+func (d *Device) newShaderModule(i *abi.ShaderModuleCreateInfo) (*ShaderModule, error) {
 	if i.PCode == nil || i.CodeSize > maxShaderBytes {
 		return nil, vk.ErrorValidationFailed
 	}
-	return d.core.NewShaderModule(unsafe.Slice((*byte)(unsafe.Pointer(i.PCode)), i.CodeSize), "")
+	code, m := unsafe.Slice((*byte)(unsafe.Pointer(i.PCode)), i.CodeSize), &ShaderModule{}
+	var err error
+	if m.core, err = d.core.NewShaderModule(code, ""); err == nil && d.enabled["pipelineBinaries"] {
+		m.code = slices.Clone(code)
+	}
+	return m, err
 }
 
 // CreateShaderModule is vkCreateShaderModule.
 func (d *Device) CreateShaderModule(a *abi.CreateShaderModuleArgs) vk.Result {
-	m := &ShaderModule{}
-	var err error
-	if m.core, err = d.newShaderModule(a.PCreateInfo); err == nil {
-		d.known.add(m.core)
+	m, err := d.newShaderModule(a.PCreateInfo)
+	if err == nil {
+		d.known.add(m)
 	}
 	return created(&d.shaderModules, a.PShaderModule, m, err)
 }
@@ -38,24 +42,26 @@ func (d *Device) DestroyShaderModule(a *abi.DestroyShaderModuleArgs) {
 }
 
 // stage turns a VkPipelineShaderStageCreateInfo into package core's terms. The
-// code comes from a module, or with the stage.
-func (d *Device) stage(i *abi.PipelineShaderStageCreateInfo) (core.Stage, error) {
+// code comes from a module, or with the stage; it is returned where it is kept.
+func (d *Device) stage(i *abi.PipelineShaderStageCreateInfo) (core.Stage, []byte, error) {
 	s := core.Stage{Entry: abi.String(i.PName), Constants: constants(i.PSpecializationInfo)}
 	if n := abi.Find[abi.PipelineShaderStageRequiredSubgroupSizeCreateInfo](i.PNext); n != nil {
 		s.SubgroupSize = n.RequiredSubgroupSize
 	}
-	if m := lookup(&d.shaderModules, i.Module); m != nil {
-		s.Module = m.core
-		return s, nil
+	m := lookup(&d.shaderModules, i.Module)
+	if m == nil {
+		var err error
+		if inline := abi.Find[abi.ShaderModuleCreateInfo](i.PNext); inline == nil {
+			m, err = d.identified(i)
+		} else {
+			m, err = d.newShaderModule(inline)
+		}
+		if err != nil {
+			return s, nil, err
+		}
 	}
-	inline := abi.Find[abi.ShaderModuleCreateInfo](i.PNext)
-	var err error
-	if inline == nil {
-		s.Module, err = d.identified(i)
-		return s, err
-	}
-	s.Module, err = d.newShaderModule(inline)
-	return s, err
+	s.Module = m.core
+	return s, m.code, nil
 }
 
 // constants reads specialization constants. Entries that lie outside the data
