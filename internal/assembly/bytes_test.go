@@ -9,6 +9,7 @@ import (
 
 // Every byte of an index counts, and only the value of all ones restarts.
 func TestIndices_EveryByte(t *testing.T) {
+	rules.Covers(t, "RAS-053")
 	for size, c := range map[int]struct {
 		data []byte
 		want []uint32

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -14,6 +15,7 @@ import (
 // (as lists that may restart are) or all together, in portions of any size, at the end
 // of memory too.
 func TestNext_TriangleListTogether(t *testing.T) {
+	rules.Covers(t, "RAS-046", "RAS-053")
 	r := rand.New(rand.NewPCG(46, 1))
 	for range 2000 {
 		size := []int{0, 1, 2, 4}[r.IntN(4)]
@@ -59,6 +61,7 @@ func TestNext_TriangleListTogether(t *testing.T) {
 
 // Consecutive primitives are those of Next, in portions of any size.
 func TestConsecutive_AsNext(t *testing.T) {
+	rules.Covers(t, "RAS-046", "RAS-057")
 	r := rand.New(rand.NewPCG(46, 2))
 	for topology := range vk.PrimitiveTopologyPatchList {
 		for _, last := range []bool{false, true} {

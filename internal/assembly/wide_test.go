@@ -142,6 +142,7 @@ func TestWide_RAS055_Restart(t *testing.T) {
 // A call returns soon where primitives restart again and again, and says that there is
 // more; what comes at last is assembled all the same.
 func TestRestart_AgainAndAgain(t *testing.T) {
+	rules.Covers(t, "RAS-053")
 	data := bytes.Repeat([]byte{0xff}, 3*lookAhead)
 	copy(data[len(data)-4:], []byte{1, 2, 3, 4})
 	for _, wide := range []bool{false, true} {

@@ -4,12 +4,14 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // Outside of the columns that Across gives, Cover finds nothing; for slivers they are
 // few.
 func TestAcross_HoldsAllThatIsCovered(t *testing.T) {
+	rules.Covers(t, "RAS-097")
 	rng := rand.New(rand.NewPCG(5, 6))
 	slim, all := 0, 0
 	for k := range 4000 {

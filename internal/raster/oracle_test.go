@@ -187,7 +187,7 @@ func TestDepth_RAS247_ExactOracle(t *testing.T) {
 // RAS-245, RAS-246, RAS-247, RAS-288
 func TestIJ_RAS246_ExactOracle(t *testing.T) {
 	t.Parallel()
-	rules.Covers(t, "RAS-245", "RAS-246", "RAS-247", "RAS-288")
+	rules.Covers(t, "RAS-245", "RAS-246", "RAS-247", "RAS-288", "RAS-248")
 	row := func(rule, what string) *rules.Exactness {
 		return rules.Measure(rules.Row{Part: "Rasterization", Rules: rule, What: what, Bound: 1, Unit: "2⁻²³ of max(1, |exact|)",
 			Why: "Planes err by 2⁻³⁴ of their range as depth does, and start at the corner with the smallest 1/w, so that range is no more than their values; a division and a rounding to binary32 add 2⁻²⁴."})

@@ -26,7 +26,7 @@ func valuesAt(s *Setup, x, y int32) (i, j, li, lj, z, w float32) {
 // corners in the other polygon modes.
 // RAS-245, RAS-246, RAS-247, RAS-253
 func TestPlanes_RAS246_AtCorners(t *testing.T) {
-	rules.Covers(t, "RAS-245", "RAS-246", "RAS-247", "RAS-253", "RAS-254")
+	rules.Covers(t, "RAS-245", "RAS-246", "RAS-247", "RAS-253", "RAS-254", "RAS-248", "RAS-368")
 	for _, w := range [][3]float64{{1, 1, 1}, {2, 2, 2}, {2, 2, 8}, {2, 8, 2}, {8, 2, 2}, {1, 2, 4}, {4, 2, 1}, {2, 4, 1}} {
 		for _, corners := range [][6]float64{{1.5, 2.5, 9.5, 3.5, 4.5, 11.5}, {1.5, 2.5, 4.5, 11.5, 9.5, 3.5}, {0.5, 0.5, 800.5, 1.5, 1600.5, 2.4921875}} {
 			p := triangleAt(corners[0], corners[1], corners[2], corners[3], corners[4], corners[5])
@@ -57,6 +57,7 @@ func TestPlanes_RAS246_AtCorners(t *testing.T) {
 // Planes start at the first of the corners with the smallest 1/w, where it loses
 // least.
 func TestPlanes_ReferenceCorner(t *testing.T) {
+	rules.Covers(t, "RAS-245")
 	for inv, want := range map[[3]float64]int{
 		{1, 1, 1}: 0, {1, 2, 3}: 0, {2, 1, 3}: 1, {3, 2, 1}: 2, {2, 1, 1}: 1, {1, 2, 1}: 0, {1, 1, 2}: 0, {3, 1, 2}: 1, {2, 3, 1}: 2, {1, 3, 2}: 0,
 	} {
@@ -82,6 +83,7 @@ func TestPlanes_ReferenceCorner(t *testing.T) {
 // Exact numerators take over for slivers in any direction, and for no triangle of
 // ordinary shape.
 func TestPlanes_Thin(t *testing.T) {
+	rules.Covers(t, "RAS-245", "RAS-246", "RAS-247")
 	for _, c := range []struct {
 		p    *Polygon
 		want bool

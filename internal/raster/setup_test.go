@@ -76,6 +76,7 @@ func TestCover_ShortList(t *testing.T) {
 // What is called whole is exact for one half-plane at a time: a block is as long as
 // its last sample is covered.
 func TestFind_WholeTight(t *testing.T) {
+	rules.Covers(t, "RAS-097")
 	const e = 1. / 256
 	whole := func(s *Setup, extra []HalfPlane, r Rect, samples int) bool {
 		var b Coverage
@@ -183,6 +184,7 @@ func TestAppend_KeepsTheLists(t *testing.T) {
 // Bounds and the number of half-planes of each kind of primitive, counted by hand:
 // no more pixels are looked at than can be covered, no more half-planes than decide.
 func TestSetup_BoundsAndHalfPlanes(t *testing.T) {
+	rules.Covers(t, "RAS-367")
 	st := func(change func(*State)) *State {
 		s := fillState(1)
 		if change != nil {

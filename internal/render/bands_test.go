@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // A pass clears its area in all layers, and nothing beside it, whether something is drawn to a row of tiles
 // or not; what is drawn is over the clear.
 func TestClear_RowsOfTilesWithAndWithoutDraws(t *testing.T) {
+	rules.Covers(t, "RAS-098")
 	for _, drawn := range []bool{false, true} {
 		for _, area := range []vk.Rect2D{
 			{Extent: vk.Extent2D{Width: 90, Height: 100}},

@@ -15,6 +15,7 @@ import (
 // Each tile looks at the items whose boxes hold it and at all big ones, in order, and
 // at no others; small boxes are not kept for all tiles.
 func TestBins_EveryTile(t *testing.T) {
+	rules.Covers(t, "RAS-100", "RAS-367")
 	rng := rand.New(rand.NewPCG(91, 92))
 	var b bins
 	for trial := range 300 {

@@ -49,7 +49,7 @@ func filled(n int) []byte { return slices.Repeat([]byte{0xee}, n) }
 
 // RAS-048, RAS-063, RAS-064, RAS-066: order of vertices, rasterizer discard.
 func TestCapture_RAS064_VertexOrder(t *testing.T) {
-	rules.Covers(t, "RAS-010", "RAS-048", "RAS-063", "RAS-064", "RAS-066", "RAS-358", "RAS-359", "RC-75")
+	rules.Covers(t, "RAS-010", "RAS-048", "RAS-063", "RAS-064", "RAS-066", "RAS-358", "RAS-359", "RC-75", "RAS-049")
 	const last = vk.ProvokingVertexModeLastVertexEXT
 	for _, c := range []struct {
 		topology vk.PrimitiveTopology

@@ -64,6 +64,7 @@ func TestCoarse_RAS284_Centroid(t *testing.T) {
 
 // What a pass counts of its primitives.
 func TestStats_Primitives(t *testing.T) {
+	rules.Covers(t, "RAS-359")
 	s := newScene(t, 16, 16, 1, vk.FormatUndefined)
 	s.state.CullMode = vk.CullModeBackBit
 	s.state.FrontFace = vk.FrontFaceClockwise

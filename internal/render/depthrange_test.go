@@ -4,12 +4,14 @@ import (
 	"math"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // fragops-depth: what is clamped to with and without depth clamp, a range of its own
 // (depthClampControl) and beyond [0, 1] (VK_EXT_depth_range_unrestricted).
 func TestDepthRange_ByState(t *testing.T) {
+	rules.Covers(t, "RAS-326")
 	inf := float32(math.Inf(1))
 	v := vk.Viewport{MinDepth: 0.75, MaxDepth: 0.25}
 	for _, c := range []struct {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -50,6 +51,7 @@ func looks(t *testing.T, s *scene) (n, big int) {
 // work of a large fan grows as its vertices do, and each sliver is looked at in about
 // as many tiles as its length has. What covers many tiles stays one entry for all.
 func TestFan_WorkGrowsAsItsVertices(t *testing.T) {
+	rules.Covers(t, "RAS-367")
 	for _, n := range []int{500, 2000, 8000} {
 		// A radius of 32 tiles: a sliver goes through 32 to 48.
 		got, _ := looks(t, fan(t, 1024, n))
@@ -64,6 +66,7 @@ func TestFan_WorkGrowsAsItsVertices(t *testing.T) {
 
 // Small tiles, into which boxes are divided, and one large tile give the same picture.
 func TestFan_AnyTiles(t *testing.T) {
+	rules.Covers(t, "RAS-101")
 	var want []byte
 	for _, tile := range []int{256, 16} {
 		s := fan(t, 256, 3000)

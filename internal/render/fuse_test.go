@@ -7,12 +7,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // A shader that demotes, fused with the tests after it and with its attachment, leaves what its programs
 // do one after the other: colour, depth, stencil and counts of samples, in two ranges of depth.
 func TestRun_FusedTests(t *testing.T) {
+	rules.Covers(t, "RAS-298", "RAS-301", "RAS-303")
 	draw := func(fuseAfter int64, lanes int, format vk.Format, samples int) (images [][]byte, counts []uint64) {
 		r := rand.New(rand.NewPCG(3, 4))
 		s := newScene(t, 64, 64, samples, format)

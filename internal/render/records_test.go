@@ -206,6 +206,7 @@ func TestShare_FirstUse(t *testing.T) {
 
 // gl_LocalInvocationID and offsets of interpolateAtOffset, number by number.
 func TestInputs_Numbers(t *testing.T) {
+	rules.Covers(t, "RAS-286", "RAS-181")
 	for i, want := range map[uint32][3]uint32{0: {0, 0, 0}, 1: {1, 0, 0}, 3: {0, 1, 0}, 11: {2, 3, 0}, 12: {0, 0, 1}, 59: {2, 3, 4}} {
 		for k := range uint32(3) {
 			if got := localID(i, [3]uint32{3, 4, 5}, k); got != want[k] {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // seenRecord is what a tile sees of a record.
@@ -18,6 +19,7 @@ type seenRecord struct {
 // A tile sees the same primitives with the same vertices in the same order, whether their records are in the
 // order of tiles or not; those that lie in order anyway, or have set-ups, stay.
 func TestReorder_TilesSeeTheSame(t *testing.T) {
+	rules.Covers(t, "RAS-100", "RAS-057")
 	r := rand.New(rand.NewPCG(71, 72))
 	w := &worker{}
 	moved := 0

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // Primitives with adjacency and no geometry shader are drawn as those without, however
 // many a chunk holds.
 func TestDraw_AdjacencyWithoutGeometryShader_FillsChunks(t *testing.T) {
+	rules.Covers(t, "RAS-050")
 	for _, c := range []struct {
 		with, without vk.PrimitiveTopology
 		own           []int // vertices that are not adjacent ones

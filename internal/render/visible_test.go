@@ -17,6 +17,7 @@ import (
 // What is left of collected blocks after later ones hid parts of them, and after
 // compact made room, is what the samples' last writers own.
 func TestHide_CompactKeepsLastWriters(t *testing.T) {
+	rules.Covers(t, "RAS-100", "RAS-305")
 	const side = 16 // pixels of the tile
 	for _, samples := range []int{1, 4} {
 		r := rand.New(rand.NewPCG(1, uint64(samples)))

@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // A tile that draws many more primitives than it has set-ups for at a time draws what
 // tiles with few do, and what it makes of records is what clipping would have made.
 func TestWhole_MoreThanATileKeeps(t *testing.T) {
+	rules.Covers(t, "RAS-100", "RAS-101")
 	const n = 3000
 	for _, topology := range []vk.PrimitiveTopology{vk.PrimitiveTopologyPointList, vk.PrimitiveTopologyLineList, vk.PrimitiveTopologyTriangleList} {
 		var pictures [3][]byte
@@ -56,6 +58,7 @@ func TestWhole_MoreThanATileKeeps(t *testing.T) {
 
 // A set-up that is made of a record has its vertices, and the one that provokes.
 func TestWhole_ProvokingVertex(t *testing.T) {
+	rules.Covers(t, "RAS-067")
 	c := chunk{draw: &drawPlan{state: &drawState{raster: []raster.State{{Samples: 1, ViewRect: raster.Rect{X1: 9999, Y1: 9999}}}}}}
 	c.places = []raster.Place{{InvW: 1, W: 1}, {Spot: raster.Spot{X: 999}, InvW: 1, W: 1}, {Spot: raster.Spot{Y: 999}, InvW: 1, W: 1}}
 	for k := range uint32(3) {

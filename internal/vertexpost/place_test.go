@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // Place, Deepen and Dot of what Outside finds before the eye are what Project and Point say,
 // and primitives that are not Cut come out of clipping as they went in.
 func TestPlace_EqualsProject(t *testing.T) {
+	rules.Covers(t, "RAS-002", "RAS-080", "RAS-085", "RAS-086", "RAS-091")
 	r := rand.New(rand.NewPCG(83, 84))
 	s := newScene(8)
 	far, near, whole := 0, 0, [4]int{}

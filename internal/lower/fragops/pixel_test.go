@@ -18,6 +18,7 @@ import (
 // Programs on places give the reference's bits in samples of all sizes, those that share a word, and leave
 // alone what is not covered.
 func TestColor_SamplesOfPlaces(t *testing.T) {
+	rules.Covers(t, "RAS-104", "RAS-333", "RAS-337", "RAS-347", "RAS-348")
 	states := rules.Cases(6, 200)
 	for _, info := range targets() {
 		t.Run(info.Format.String(), func(t *testing.T) {

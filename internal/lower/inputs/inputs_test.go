@@ -129,6 +129,7 @@ func TestLower(t *testing.T) {
 // A fragment program that makes its inputs itself gives what it gives of the rows that the program
 // of inputs makes, bits of NaNs too.
 func TestFuse(t *testing.T) {
+	rules.Covers(t, "RAS-246", "RAS-247", "RAS-249", "RAS-281", "RAS-288")
 	r := rand.New(rand.NewPCG(7, 8))
 	kinds := []inputs.Input{inputs.Word, inputs.Perspective, inputs.Linear, inputs.CoordX, inputs.CoordZ, inputs.CoordW}
 	for round := range 40 {

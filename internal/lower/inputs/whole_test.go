@@ -16,6 +16,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/lower/fragops"
 	"github.com/pumice-gpu/pumice/internal/lower/inputs"
 	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -24,6 +25,7 @@ import (
 // alpha to coverage and to one, second sources, missing components, blend constants, one sample and several, and
 // tests of depth and stencil in between. It leaves places as covered.
 func TestFuse_Tail(t *testing.T) {
+	rules.Covers(t, "RAS-298", "RAS-315", "RAS-317", "RAS-337")
 	r := rand.New(rand.NewPCG(11, 3))
 	for round := range 120 {
 		samples := []int{1, 1, 2, 4}[r.IntN(4)]
