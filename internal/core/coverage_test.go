@@ -99,6 +99,7 @@ func TestCoverage_RAS331_ToColor(t *testing.T) {
 // Fewer samples than colour are an error, and more without the extension; so are
 // values that mean nothing.
 func TestCoverage_Misuse(t *testing.T) {
+	rules.Covers(t, "RAS-334", "RAS-336")
 	const f = vk.FormatR32Sfloat
 	for _, c := range []struct {
 		mixed          bool

@@ -84,6 +84,7 @@ func TestDensity_IMG134_Subsampled(t *testing.T) {
 // A render pass object has one map for all of its subpasses, and offsets that are told
 // at its end.
 func TestDensity_Subpasses(t *testing.T) {
+	rules.Covers(t, "RAS-136")
 	d := open(t)
 	a, av := target(t, d, numbers, 1, 1)
 	b, bv := target(t, d, numbers, 1, 1)

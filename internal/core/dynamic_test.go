@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -160,6 +161,7 @@ func TestDynamicState_VertexInput(t *testing.T) {
 
 // With a static number of viewports, commands set no number.
 func TestDynamicState_StaticViewportCount(t *testing.T) {
+	rules.Covers(t, "RAS-040")
 	d := open(t)
 	a, av := target(t, d, numbers, 1, 1)
 	p := fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) {
@@ -203,6 +205,7 @@ func TestDynamicState3_BadValues(t *testing.T) {
 
 // A line width that nothing uses may hold anything.
 func TestPipeline_LineWidth_OnlyLinesMind(t *testing.T) {
+	rules.Covers(t, "RAS-014", "RAS-058")
 	d := open(t)
 	info := &GraphicsPipelineInfo{
 		Vertex:        Stage{Code: shaderCode(t, "input.vert")},
@@ -216,10 +219,26 @@ func TestPipeline_LineWidth_OnlyLinesMind(t *testing.T) {
 	if _, err := d.NewGraphicsPipeline(info); rule(err) != "VUID-VkGraphicsPipelineCreateInfo-pDynamicStates-00749" {
 		t.Errorf("lines: %v", err)
 	}
+	// Lines are always lines, points never; of polygons (and patches, which may be any) it is the mode.
+	for topology := vk.PrimitiveTopologyPointList; topology <= vk.PrimitiveTopologyPatchList; topology++ {
+		for mode := vk.PolygonModeFill; mode <= vk.PolygonModePoint; mode++ {
+			want := mode == vk.PolygonModeLine
+			switch topology {
+			case vk.PrimitiveTopologyPointList:
+				want = false
+			case vk.PrimitiveTopologyLineList, vk.PrimitiveTopologyLineStrip, vk.PrimitiveTopologyLineListWithAdjacency, vk.PrimitiveTopologyLineStripWithAdjacency:
+				want = true
+			}
+			if got := drawsLines(topology, mode); got != want {
+				t.Errorf("%v, %v: lines %v", topology, mode, got)
+			}
+		}
+	}
 }
 
 // Depth clip follows depth clamp, static or dynamic, where nothing else sets it.
 func TestPipeline_DepthClipFollowsClamp(t *testing.T) {
+	rules.Covers(t, "RAS-009", "RAS-076")
 	d := open(t)
 	on := true
 	for _, k := range []struct {

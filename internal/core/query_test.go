@@ -32,7 +32,7 @@ func quarter(t testing.TB, d *Device) *Pipeline {
 
 // Queries inside a pass, around passes, and in a secondary command buffer.
 func TestQuery_Occlusion(t *testing.T) {
-	rules.Covers(t, "RAS-357")
+	rules.Covers(t, "RAS-357", "RAS-330")
 	d := open(t)
 	_, av := target(t, d, numbers, 1, 1)
 	p := quarter(t, d)
@@ -103,6 +103,7 @@ func TestQuery_AvailableAfterCompletion(t *testing.T) {
 // Statistics count what stands between begin and end, also in the middle of a
 // pass, and do not change the picture.
 func TestQuery_Statistics(t *testing.T) {
+	rules.Covers(t, "RAS-010", "RAS-359")
 	d := open(t)
 	a, av := target(t, d, numbers, 1, 1)
 	p := quarter(t, d)

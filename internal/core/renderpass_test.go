@@ -183,6 +183,7 @@ func TestRenderPass_MultisampledInput(t *testing.T) {
 
 // Depth resolves to the target and its stencil, which does not, is cleared.
 func TestRenderPass_DepthResolve(t *testing.T) {
+	rules.Covers(t, "RAS-350", "RAS-351", "RAS-354")
 	d := open(t)
 	const f = vk.FormatD32SfloatS8Uint
 	_, av := target(t, d, f, 4, 1)
@@ -214,6 +215,7 @@ func TestRenderPass_DepthResolve(t *testing.T) {
 // Each subpass has its own views; a view is cleared by the first subpass that has
 // it, and views in no mask stay.
 func TestRenderPass_ViewMasks(t *testing.T) {
+	rules.Covers(t, "RAS-072")
 	d := open(t)
 	a, av := target(t, d, numbers, 1, 4)
 	b, bv := target(t, d, numbers, 1, 4)
@@ -300,6 +302,7 @@ func TestRendering_LocalRead(t *testing.T) {
 // Attachments may be larger than the framebuffer, in texels and layers; a resolve
 // target only has to hold the render area.
 func TestRendering_SmallerResolveTarget(t *testing.T) {
+	rules.Covers(t, "RAS-350")
 	d := open(t)
 	_, av := target(t, d, numbers, 4, 3)
 	r := must(d.NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: numbers, Extent: vk.Extent3D{Width: 8, Height: 4}}, nil, 0, ""))(t)

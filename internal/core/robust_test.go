@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -128,6 +129,7 @@ func TestCopyImage_CompressedAndNot(t *testing.T) {
 
 // Depth and stencil are blitted apart, mirrored, and resolved by sample zero.
 func TestBlitAndResolve_DepthStencil(t *testing.T) {
+	rules.Covers(t, "RAS-354", "RAS-355")
 	d := open(t)
 	const f = vk.FormatD32SfloatS8Uint
 	a, _ := target(t, d, f, 1, 1)

@@ -4,12 +4,14 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // variableMultisampleRate: without attachments, every pipeline of a pass has the
 // number of samples that it says, and a query counts all of them.
 func TestRendering_SamplesByPipelineWithoutAttachments(t *testing.T) {
+	rules.Covers(t, "RAS-016")
 	d := open(t)
 	of := func(n vk.SampleCountFlags) *Pipeline {
 		return fullscreen(t, d, "number.frag", vk.PipelineRenderingCreateInfo{}, func(i *GraphicsPipelineInfo) { i.Multisample.RasterizationSamples = n })
