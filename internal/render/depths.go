@@ -163,8 +163,6 @@ type openBlock struct {
 
 // testBlocks runs depth and stencil tests before shading on w.found, and keeps the
 // samples that pass; those that wait for a run go on from there.
-//
-// RAS-301, RAS-303 fragops
 func (w *worker) testBlocks(c *chunk, s *raster.Setup, st *drawState, tests *fragops.DepthStencil) error {
 	b, d := &w.found, &w.depths
 	writes, decides := tests.DepthTest && tests.DepthWrite, tests.Decides(!s.FrontFacing)

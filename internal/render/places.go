@@ -549,7 +549,7 @@ func (w *worker) countPlaces() {
 // coverPlaces takes from the coverage what the shader and the tests after it take, and counts what is
 // left of those.
 //
-// RAS-298, RAS-301, RAS-315, RAS-317
+// RAS-298, RAS-315, RAS-317
 func (w *worker) coverPlaces(st *drawState, n int) error {
 	b, p, plan := &w.batch, &w.placed, st.placed
 	if plan.coverage != none {
@@ -568,7 +568,7 @@ func (w *worker) coverPlaces(st *drawState, n int) error {
 			return err
 		}
 	}
-	if !st.late {
+	if !st.late { // RAS-301
 		return nil
 	}
 	if p.late != nil {

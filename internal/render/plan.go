@@ -585,8 +585,6 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 
 // addShading decides whether the fragment shader runs, and whether the tests
 // come before or after it.
-//
-// RAS-301, RAS-303, RAS-305 fragops
 func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 	if s.pipe.desc.Fragment == nil { // RAS-099
 		return
@@ -601,7 +599,7 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 	s.masks = s.link.demotes || o.mask != none || s.toCoverage
 	s.override = o.masked && p.OverrideCoverage
 	s.shade = colorActive || changes
-	s.late = s.shade && (changes || s.mayReadTests(p)) && !p.EarlyFragmentTests
+	s.late = s.shade && (changes || s.mayReadTests(p)) && !p.EarlyFragmentTests      // RAS-301, RAS-303
 	s.sampleRate = pl.samples > 1 && (p.SampleRate || s.dynamic.SampleShadingEnable) // RAS-174
 	if s.shares = pl.samples; !p.SampleRate && s.dynamic.SampleInvocations > 0 {
 		s.shares = min(s.shares, s.dynamic.SampleInvocations)
@@ -615,7 +613,7 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 	if s.late && !p.WritesMemory && !s.override && p.SubgroupSize == 0 && o.depth == none {
 		s.addPeek()
 	}
-	// Subgroups see which of their fragments are there, so none may be left out.
+	// Subgroups see which of their fragments are there, so none may be left out: RAS-305.
 	s.overwrites = s.shade && !s.toColor && !s.exclusive && !s.late && !s.masks && !p.WritesMemory && p.SubgroupSize == 0 && !pl.shadeHidden
 	for i, c := range s.color {
 		if c != nil {

@@ -98,8 +98,6 @@ func (w *worker) enqueue(c *chunk, s *raster.Setup, k, at int, zf fragops.DepthR
 }
 
 // runQueue tests what waits, and goes on with what passes.
-//
-// RAS-301, RAS-303 fragops
 func (w *worker) runQueue() error {
 	q := &w.queue
 	places, blocks := q.places, q.blocks

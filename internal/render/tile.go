@@ -189,7 +189,7 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 		return w.drawQuads(c, s, s.Cover(w.quads, c.extra, r, st.ss), st.ss, nil)
 	}
 	tests := w.testsOf(st, rec.viewport)
-	early := tests.Active() && (!st.late || st.peek != nil)
+	early := tests.Active() && (!st.late || st.peek != nil) // RAS-301, RAS-303 fragops
 	w.depths.small = false
 	if early && tests.Decides(!s.FrontFacing) && w.hidden(s, st.ss, tests, r) {
 		return nil
@@ -210,7 +210,7 @@ func (w *worker) drawSetup(c *chunk, s *raster.Setup) error {
 	if len(b.Blocks) == 0 {
 		return nil
 	}
-	if st.late {
+	if st.late { // RAS-301
 		w.expectLate(s, st, &st.tests[rec.viewport])
 	} else if c.draw.draw.Occlusion != 0 {
 		w.occ[c.draw.draw.Occlusion-1] += b.Count()
@@ -301,7 +301,7 @@ func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSe
 	}
 	quads = quads[:kept]
 
-	switch {
+	switch { // RAS-301, RAS-303 fragops
 	case !st.late:
 		quads = w.test(s, ss, &st.tests[rec.viewport], quads, st.coarse)
 		w.count(c.draw, quads)
@@ -320,8 +320,6 @@ func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSe
 // test runs depth and stencil tests before shading and drops quads without
 // samples left, but for all: what they covered counts for centroids of larger
 // fragments.
-//
-// RAS-301, RAS-303 fragops
 func (w *worker) test(s *raster.Setup, ss *raster.SampleSet, tests *fragops.DepthStencil, quads []raster.Quad, all bool) []raster.Quad {
 	if !tests.Active() {
 		return quads
