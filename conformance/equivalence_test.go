@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice"
-	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -116,7 +115,6 @@ var ways = []struct {
 // TestEquivalence_WaysToDraw records the same primitives in different ways and
 // wants the same bytes. The state is random as in the streams.
 func TestEquivalence_WaysToDraw(t *testing.T) {
-	rules.Covers(t, "RAS-102", "RAS-361")
 	cfg := config{}
 	dev := open(t, cfg)
 	lists := []vk.PrimitiveTopology{

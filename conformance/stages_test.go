@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/pumice-gpu/pumice"
-	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -102,7 +101,6 @@ func (c *stageCase) draw(t testing.TB, dev *pumice.Device, provoking vk.Provokin
 // every configuration, and with bins so small that chunks are drawn before they
 // are done.
 func TestDeterminism_Stages(t *testing.T) {
-	rules.Covers(t, "RAS-101", "RAS-360")
 	list := configs()
 	devices := make([]*pumice.Device, 0, len(list)+1)
 	for _, c := range list {

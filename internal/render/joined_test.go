@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -94,7 +93,6 @@ func TestRun_PassesShareMemory(t *testing.T) {
 // own: whatever vertex buffers, instances and occlusion counters they have, and around
 // large draws, barriers and clears.
 func TestRun_SmallDrawsShareChunks(t *testing.T) {
-	rules.Covers(t, "RAS-045", "RAS-057", "RAS-102")
 	draw := func(apart bool) ([]byte, []uint64, int) {
 		s := newScene(t, 64, 64, 1, vk.FormatUndefined)
 		s.color = newView(t, vk.FormatR8G8B8A8Unorm, 64, 64, 1, 3)

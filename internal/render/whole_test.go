@@ -13,7 +13,6 @@ import (
 // A tile that draws many more primitives than it has set-ups for at a time draws what
 // tiles with few do, and what it makes of records is what clipping would have made.
 func TestWhole_MoreThanATileKeeps(t *testing.T) {
-	rules.Covers(t, "RAS-100", "RAS-101")
 	const n = 3000
 	for _, topology := range []vk.PrimitiveTopology{vk.PrimitiveTopologyPointList, vk.PrimitiveTopologyLineList, vk.PrimitiveTopologyTriangleList} {
 		var pictures [3][]byte
