@@ -179,6 +179,14 @@ func TestPrimitiveID_RAS056_Instances(t *testing.T) {
 			t.Errorf("%v", got)
 		}
 	}
+	// Also where the instance before was left in the middle of a strip.
+	_ = a.Reset(Config{Topology: vk.PrimitiveTopologyTriangleStrip})
+	a.Vertices(3, 7)
+	a.Next(make([]Primitive, 2))
+	a.Vertices(3, 7)
+	if got := drain(&a, 8); len(got) != 5 || got[0].ID != 0 || got[4].ID != 4 || got[0].V != (vertices{3, 4, 5}) || got[1].V != (vertices{4, 6, 5}) {
+		t.Errorf("a strip again: %v", got)
+	}
 }
 
 func TestIndices_BeyondData_ReadZero(t *testing.T) {

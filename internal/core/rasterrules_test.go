@@ -287,13 +287,15 @@ func TestStreams_RAS062_OneIsRasterized(t *testing.T) {
 			}
 		}
 	}
-	_, err := d.NewGraphicsPipeline(&GraphicsPipelineInfo{
-		Vertex: Stage{Code: shaderCode(t, "input.vert")}, InputAssembly: vk.PipelineInputAssemblyStateCreateInfo{Topology: vk.PrimitiveTopologyTriangleList},
-		Rasterization: vk.PipelineRasterizationStateCreateInfo{LineWidth: 1}, Stream: ir.MaxStreams,
-		DynamicStates: []vk.DynamicState{vk.DynamicStateViewport, vk.DynamicStateScissor},
-	})
-	if err == nil {
-		t.Error("stream 16 is accepted")
+	for stream, bad := range map[uint32]bool{ir.MaxStreams - 1: false, ir.MaxStreams: true} {
+		_, err := d.NewGraphicsPipeline(&GraphicsPipelineInfo{
+			Vertex: Stage{Code: shaderCode(t, "input.vert")}, InputAssembly: vk.PipelineInputAssemblyStateCreateInfo{Topology: vk.PrimitiveTopologyTriangleList},
+			Rasterization: vk.PipelineRasterizationStateCreateInfo{LineWidth: 1}, Stream: stream,
+			DynamicStates: []vk.DynamicState{vk.DynamicStateViewport, vk.DynamicStateScissor},
+		})
+		if (err != nil) != bad {
+			t.Errorf("stream %d: %v", stream, err)
+		}
 	}
 }
 

@@ -11,8 +11,6 @@ import (
 // fragments need of its vertices, and the set-ups of its primitives. Blocks come
 // in key order; everything that primitives do on their way to the tiles, whatever
 // stages made them, begins here.
-//
-// RAS-045, RAS-057
 func (w *worker) commit(c *chunk, b *block) {
 	st := c.draw.state
 	captures := c.draw.draw.Feedback != nil || w.plan.pass.CountStreams
@@ -22,7 +20,10 @@ func (w *worker) commit(c *chunk, b *block) {
 	if captures {
 		w.capture(c, b)
 	}
-	if st.discard || b.taken() == 0 { // RAS-066
+	if st.discard { // RAS-066
+		return
+	}
+	if b.taken() == 0 {
 		return
 	}
 	w.stats.Primitives += uint64(b.reach(st))
@@ -36,6 +37,7 @@ func (w *worker) commit(c *chunk, b *block) {
 		}
 	} else {
 		s.prepare(b.rows)
+		// RAS-045, RAS-057: in their order.
 		for i := range b.prims {
 			if p := &b.prims[i]; p.stream == st.link.stream && !s.gone(p) { // RAS-062
 				w.commitPrimitive(c, b, p, i)
