@@ -253,7 +253,7 @@ func holdRow(t *testing.T, info *format.Info, r fieldTexels) {
 }
 
 func TestFormats_IMG750_8Bits(t *testing.T) {
-	rules.Covers(t, "IMG-750", "IMG-767")
+	rules.Covers(t, "IMG-750", "IMG-767", "IMG-578")
 	holdFormats(t, layout{"R8", "R8", eight, ""}, layout{"R8G8", "R8 G8", eight, ""}, layout{"R8G8B8", "R8 G8 B8", eight, ""}, layout{"B8G8R8", "B8 G8 R8", eight, ""},
 		layout{"R8G8B8A8", "R8 G8 B8 A8", eight, ""}, layout{"B8G8R8A8", "B8 G8 R8 A8", eight, ""}, layout{"A8B8G8R8", "R8 G8 B8 A8", eight, "_PACK32"})
 }
@@ -264,13 +264,13 @@ func TestFormats_IMG751_10Bits(t *testing.T) {
 }
 
 func TestFormats_IMG752_16Bits(t *testing.T) {
-	rules.Covers(t, "IMG-752")
+	rules.Covers(t, "IMG-752", "IMG-578")
 	holdFormats(t, layout{"R16", "R16", sixteen, ""}, layout{"R16G16", "R16 G16", sixteen, ""}, layout{"R16G16B16", "R16 G16 B16", sixteen, ""},
 		layout{"R16G16B16A16", "R16 G16 B16 A16", sixteen, ""})
 }
 
 func TestFormats_IMG753_32Bits(t *testing.T) {
-	rules.Covers(t, "IMG-753")
+	rules.Covers(t, "IMG-753", "IMG-578")
 	holdFormats(t, layout{"R32", "R32", thirty2, ""}, layout{"R32G32", "R32 G32", thirty2, ""}, layout{"R32G32B32", "R32 G32 B32", thirty2, ""},
 		layout{"R32G32B32A32", "R32 G32 B32 A32", thirty2, ""})
 }
