@@ -115,7 +115,7 @@ func (c *compiler) halfAtomic(p *pointer, op ir.AtomicOp, args []ir.Value) ir.Va
 	m, more := c.memOf(p, 0)
 	m.Log, m.Atomic = 1, op
 	for _, a := range args {
-		more = append(more, c.b.Op(ir.OpF2H, ir.I32, a))
+		more = append(more, c.halfBits(a))
 	}
 	v := c.b.OpMore(ir.OpAtomicMem, rt, m.Imm(), more)
 	if rt == ir.Void {

@@ -118,7 +118,7 @@ func (c *compiler) storeNarrow(p *pointer, r scalarRef, v ir.Value) {
 	m, address := c.memOf(p, r.off)
 	m.Log = narrowLog(r.bytes)
 	if r.half {
-		v = c.b.Op(ir.OpF2H, ir.I32, v)
+		v = c.halfBits(v)
 	}
 	c.b.OpMore(ir.OpStoreMem, ir.Void, m.Imm(), append(address, v))
 }

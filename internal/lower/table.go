@@ -2,9 +2,7 @@ package lower
 
 import (
 	"encoding/binary"
-	"math"
 
-	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
@@ -143,7 +141,7 @@ func (c *compiler) constantWords(id spirv.ID) (words []uint32, ok bool) {
 	out := make([]uint32, len(words))
 	for i, w := range words {
 		if out[i] = w; halves[i] {
-			out[i] = math.Float32bits(fp.HalfToFloat(uint16(w)))
+			out[i] = halfWord(w)
 		}
 	}
 	return out, true

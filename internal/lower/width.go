@@ -1,6 +1,9 @@
 package lower
 
 import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/fp"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
@@ -85,11 +88,32 @@ func (c *compiler) fitAll(s []ir.Value) []ir.Value {
 func (c *compiler) bits(v []ir.Value, t *spirv.Type) []ir.Value {
 	switch {
 	case isHalf(t):
-		return []ir.Value{c.b.Op(ir.OpF2H, ir.I32, v[0])}
+		return []ir.Value{c.halfBits(v[0])}
 	case t.Kind == spirv.KindFloat && t.Width == 32:
 		return []ir.Value{c.b.Op(ir.OpBitcast, ir.I32, v[0])}
 	}
 	return v
+}
+
+// halfBits returns the bits of a binary16. What has come from bits, or from a constant, and nothing has been done
+// with has them as they were: a NaN that is only moved keeps its payload and sign.
+func (c *compiler) halfBits(v ir.Value) ir.Value {
+	switch in := c.p.Insts[v]; {
+	case in.Op == ir.OpH2F:
+		return c.b.Op(ir.OpAnd, ir.I32, c.b.Use(in.Args[0]), c.b.I32(0xFFFF))
+	case in.Op == ir.OpConst && uint32(in.Imm)&(1<<31-1) > 0x7F800000:
+		w := uint32(in.Imm)
+		return c.b.I32(w>>16&0x8000 | 0x7C00 | w>>13&0x3FF)
+	}
+	return c.b.Op(ir.OpF2H, ir.I32, v)
+}
+
+// halfWord is a constant of binary16 as registers have it, NaNs with their payload and sign.
+func halfWord(w uint32) uint32 {
+	if w&0x7FFF > 0x7C00 {
+		return w&0x8000<<16 | 0x7F800000 | w&0x3FF<<13
+	}
+	return math.Float32bits(fp.HalfToFloat(uint16(w)))
 }
 
 // fromBits is the inverse of bits.
