@@ -38,7 +38,7 @@ func numbered(t *testing.T, what string, im *Image, left, right [2]int) {
 // The map is read when the pass is carried out: what is in it when its recording ends
 // counts for nothing.
 func TestDensity_RAS136_ReadAtExecution(t *testing.T) {
-	rules.Covers(t, "RAS-136")
+	rules.Covers(t, "RAS-136", "RAS-130")
 	d := open(t)
 	a, av := target(t, d, numbers, 1, 1)
 	m, mv := densityMap(t, d, nil)

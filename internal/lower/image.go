@@ -374,8 +374,6 @@ func (c *compiler) subpassTexel(h *handle, coordinate spirv.ID) *imageUse {
 const fragmentMask = 0x76543210
 
 // fragmentFetch lowers the instructions of SPV_AMD_shader_fragment_mask.
-//
-// RAS-123, RAS-124 primsrast-multisampling
 func (c *compiler) fragmentFetch(in *spirv.Inst) {
 	h := c.handle(in.ID(0))
 	if h.image < 0 || h.t == nil || !h.t.Image.MS {
@@ -385,6 +383,7 @@ func (c *compiler) fragmentFetch(in *spirv.Inst) {
 		c.setScalars([]ir.Value{c.b.I32(fragmentMask)})
 		return
 	}
+	// RAS-123: a fetch of a sample.
 	var u *imageUse
 	if h.t.Image.Dim == spirv.DimSubpassData {
 		u = c.subpassTexel(h, in.ID(1))

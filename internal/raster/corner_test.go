@@ -48,7 +48,7 @@ func maskOfPixel(t *testing.T, p *Polygon, samples, x, y int32) (mask uint32) {
 // Corner cases 4 to 6.
 // RAS-106, RAS-107, RAS-239
 func TestSamples_RAS106_Masks(t *testing.T) {
-	rules.Covers(t, "RAS-106", "RAS-107", "RAS-239")
+	rules.Covers(t, "RAS-106", "RAS-107", "RAS-239", "RAS-103", "RAS-105", "RAS-114")
 	corner := [5][2]float64{{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}}
 	for k, want := range []uint32{0, 3, 8, 4} {
 		p := triangleAt(corner[k][0], corner[k][1], corner[k+1][0], corner[k+1][1], .375, .125)

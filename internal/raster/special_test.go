@@ -428,7 +428,7 @@ func TestFillRectangle_RAS254(t *testing.T) {
 
 // RAS-115, RAS-116, RAS-117
 func TestSampleLocations_RAS116_Grid(t *testing.T) {
-	rules.Covers(t, "RAS-115", "RAS-116", "RAS-117")
+	rules.Covers(t, "RAS-115", "RAS-116", "RAS-117", "RAS-105")
 	nan := float32(math.NaN())
 	ss := CustomSamples(2, 2, 1, [][2]float32{{0, 0}, {1, nan}, {.5, .5}, {.25, .75}})
 	if a := ss.Of(4, 3); a.X[0] != 0 || a.X[1] != 255 || a.Y[1] != 0 {

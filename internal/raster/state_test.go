@@ -218,7 +218,7 @@ func TestSmooth_RAS229_PartsAndPatterns(t *testing.T) {
 
 // RAS-116: locations of a grid, pixel by pixel.
 func TestSampleLocations_RAS116_EveryPixel(t *testing.T) {
-	rules.Covers(t, "RAS-116")
+	rules.Covers(t, "RAS-116", "RAS-105", "RAS-115", "RAS-117")
 	for _, size := range [][2]int{{1, 1}, {2, 1}, {1, 2}, {2, 2}, {4, 1}, {1, 4}, {4, 2}, {2, 4}, {4, 4}} {
 		w, h := size[0], size[1]
 		const n = 2

@@ -126,8 +126,6 @@ func (pl *passPlan) newAttachment(a *Attachment, aspect vk.ImageAspectFlags) (*a
 }
 
 // surfaces returns the memory of one aspect of a view, by layer.
-//
-// RAS-104
 func (pl *passPlan) surfaces(v *resource.ImageView, aspect vk.ImageAspectFlags) ([]fragops.Surface, *format.Info, error) {
 	if pl.layers > v.Layers {
 		return nil, nil, &PassError{Draw: -1, What: fmt.Sprintf("%d layers to draw, %d in the view", pl.layers, v.Layers), Rule: "VUID-VkRenderingInfo-viewMask-06069", Fix: "make a view with as many layers"}
@@ -153,7 +151,7 @@ func (pl *passPlan) surfaces(v *resource.ImageView, aspect vk.ImageAspectFlags) 
 		if l.Compressed() {
 			return nil, nil, &PassError{Draw: -1, What: "attachment of format " + v.Format.String(), Rule: "RAS-337", Fix: "use a format that is not compressed"}
 		}
-		list = append(list, fragops.Surface{Data: l.Data, RowPitch: l.RowPitch, TexelPitch: l.TexelPitch, SampleBytes: l.Bytes, Columns: l.Columns})
+		list = append(list, fragops.Surface{Data: l.Data, RowPitch: l.RowPitch, TexelPitch: l.TexelPitch, SampleBytes: l.Bytes, Columns: l.Columns}) // RAS-104
 	}
 	return list, info, nil
 }

@@ -123,6 +123,9 @@ func (b *bins) tile(x, y, layer int32) merged {
 // merged are two ascending lists read as one.
 type merged struct{ list, big []uint32 }
 
+// next is what comes next in the order of submission, whoever draws the tiles beside.
+//
+// RAS-100, RAS-101, RAS-102, RAS-360, RAS-364, RAS-369
 func (m *merged) next() (i uint32, ok bool) {
 	switch {
 	case len(m.list) > 0 && (len(m.big) == 0 || m.list[0] < m.big[0]):

@@ -127,7 +127,7 @@ func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []ra
 // pushEachSample adds an invocation for each covered sample of the fragments of a
 // density map.
 //
-// RAS-176, RAS-177 primsrast-sampleshading
+// RAS-135, RAS-176, RAS-177 primsrast-sampleshading
 func (w *worker) pushEachSample(c *chunk, s *raster.Setup, rec *primRec, cq *coarseQuad) error {
 	w.batch.shares = w.plan.samples
 	for sample := range w.plan.samples {

@@ -107,7 +107,7 @@ func TestStats_CountAll(t *testing.T) {
 
 // RAS-115: sample locations count while they are enabled.
 func TestState_RAS115_LocationsEnabled(t *testing.T) {
-	rules.Covers(t, "RAS-115")
+	rules.Covers(t, "RAS-115", "RAS-120")
 	for _, enabled := range []bool{false, true} {
 		s := newScene(t, 4, 4, 1, vk.FormatUndefined)
 		p := s.pipeline(t, 64)

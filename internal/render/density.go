@@ -170,11 +170,9 @@ func sameRow(a, b []densityPart) bool {
 }
 
 // addDense makes all fragments of a draw those of the density map.
-//
-// RAS-120, RAS-131, RAS-135 primsrast-multisampling
 func (s *drawState) addDense(pl *passPlan) {
 	s.coarse, s.overwrites, s.peek = s.shade, false, nil
-	// What may be covered: every fragment's samples may be far from the pixel.
+	// RAS-120, RAS-131: every fragment's samples may be far from the pixel.
 	for i := range s.raster {
 		s.raster[i].Locations = pl.density.set(rate{maxRate, maxRate})
 	}

@@ -52,7 +52,7 @@ func densityView(t testing.TB, width, height, layers int, at func(layer, x, y in
 // Which texel a region reads: by its centre less the offset, clamped; which layer;
 // and through the components of the view.
 func TestDensity_RAS127_Texel(t *testing.T) {
-	rules.Covers(t, "RAS-127", "RAS-128")
+	rules.Covers(t, "RAS-127", "RAS-128", "RAS-136")
 	codes := [3]byte{255, 127, 63} // areas 1, 2, 4
 	view := densityView(t, 3, 2, 2, func(layer, x, y int) [2]byte { return [2]byte{codes[(x+layer)%3], codes[y]} })
 	plan := func(m DensityMap, mask uint32) (*passPlan, *Pass) {
@@ -111,7 +111,7 @@ func TestDensity_RAS127_Texel(t *testing.T) {
 // Regions lie on a grid of the framebuffer, whatever the offset: each reads the texel
 // at its moved centre. Every pixel of the tiles is in one part.
 func TestDensity_RAS127_Parts(t *testing.T) {
-	rules.Covers(t, "RAS-127")
+	rules.Covers(t, "RAS-127", "RAS-130", "RAS-136")
 	codes := [3]byte{255, 127, 63}
 	view := densityView(t, 4, 4, 1, func(_, x, y int) [2]byte { return [2]byte{codes[x*x%3], codes[y/2]} })
 	for _, offset := range []vk.Offset2D{{}, {X: 8, Y: -8}, {X: -24, Y: 16}} {
@@ -349,7 +349,7 @@ func TestRun_RAS131_PlacesInFragments(t *testing.T) {
 // SampleMask has one bit a sample, set where any pixel has it; what limits pixels
 // (here the scissor) limits them, not the fragment. Custom locations are ignored.
 func TestRun_RAS132_SampleMask(t *testing.T) {
-	rules.Covers(t, "RAS-132", "RAS-120")
+	rules.Covers(t, "RAS-132", "RAS-120", "RAS-109")
 	s := newScene(t, 8, 8, 4, vk.FormatUndefined)
 	maskShader(t, s)
 	s.pass.Density = &DensityMap{View: densityView(t, 1, 1, 1, func(int, int, int) [2]byte { return [2]byte{63, 63} }), Framebuffer: s.pass.Area.Extent}
@@ -377,7 +377,7 @@ func TestRun_RAS132_SampleMask(t *testing.T) {
 // Points are not rounded to the extent of fragments: one of 1×1 between the samples
 // of large fragments draws nothing, and one at a sample draws a whole fragment.
 func TestRun_RAS133_Points(t *testing.T) {
-	rules.Covers(t, "RAS-133")
+	rules.Covers(t, "RAS-133", "RAS-120")
 	s := newScene(t, 8, 8, 1, vk.FormatUndefined)
 	sizes(t, s)
 	s.pass.Density = &DensityMap{View: densityView(t, 1, 1, 1, func(int, int, int) [2]byte { return [2]byte{63, 63} }), Framebuffer: s.pass.Area.Extent}
@@ -406,7 +406,7 @@ func TestRun_RAS134_Conservative(t *testing.T) {
 		{vk.ConservativeRasterizationModeOverestimateEXT, 0, 2, 16, 16},
 		{vk.ConservativeRasterizationModeUnderestimateEXT, 4, 4, 12, 14},
 	} {
-		for _, right := range []uint32{16, 15, 0} { // the last: a column of pixels that are not touched
+		for _, right := range []uint32{16, 15, 13, 0} { // the last: a column of pixels that are not touched
 			s := newScene(t, 16, 16, 4, vk.FormatUndefined)
 			sizes(t, s)
 			s.pass.Density = &DensityMap{View: densityView(t, 1, 1, 1, func(int, int, int) [2]byte { return [2]byte{63, 127} }), Framebuffer: s.pass.Area.Extent}

@@ -330,6 +330,37 @@ func TestRun_RAS119_SamplePosition(t *testing.T) {
 	}
 }
 
+// Places of samples that differ from pixel to pixel: those of a grid of four by one.
+func TestRun_RAS119_EveryPixel(t *testing.T) {
+	rules.Covers(t, "RAS-115", "RAS-119")
+	s := newScene(t, 16, 4, 2, vk.FormatUndefined)
+	s.color = newView(t, vk.FormatR32G32B32A32Sfloat, 16, 4, 2, 1)
+	s.pass.Color[0].View = s.color
+	s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, _ [4]ir.Value) {
+		for k := range uint32(2) {
+			p.Inputs = append(p.Inputs, inout(ir.BuiltinSamplePosition, 0, k, ir.F32))
+			b.OpImm(ir.OpOutput, ir.Void, uint64(k), b.OpImm(ir.OpInput, ir.F32, uint64(4+k)))
+		}
+	})
+	s.fs.SampleRate = true
+	place := func(x, sample int) [2]float32 {
+		return [2]float32{float32(1+x%4+8*sample) / 16, float32(3+2*(x%4)) / 16}
+	}
+	var list [][2]float32
+	for x := range 4 {
+		list = append(list, place(x, 0), place(x, 1))
+	}
+	s.state.SampleLocationsEnable, s.state.SampleLocations = true, raster.CustomSamples(2, 4, 1, list)
+	s.add(s.pipeline(t, 64), s.state, s.whole(0, 1, 1, 1, 1), 8)
+	s.run(t, Config{})
+	for i := range 128 {
+		x, y, sample := i/2%16, i/32, i%2
+		if got, want := four(s.color, x, y, sample), place(x, sample); got[0] != want[0] || got[1] != want[1] {
+			t.Errorf("pixel %d,%d, sample %d is at %v, want %v", x, y, sample, got[:2], want)
+		}
+	}
+}
+
 // A resolve happens after the last draw, inside the render area only, layer by layer.
 func TestRun_RAS350_ResolveOfTheArea(t *testing.T) {
 	rules.Covers(t, "RAS-350")

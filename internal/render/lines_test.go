@@ -69,7 +69,7 @@ func TestRun_RAS230_SmoothLinesScaleAlpha(t *testing.T) {
 
 // RAS-116, RAS-118: coverage and, with one sample, the place of inputs.
 func TestRun_RAS118_SampleLocations(t *testing.T) {
-	rules.Covers(t, "RAS-116", "RAS-118")
+	rules.Covers(t, "RAS-116", "RAS-118", "RAS-108")
 	s := newScene(t, 4, 4, 1, vk.FormatUndefined)
 	s.state.SampleLocationsEnable = true
 	s.state.SampleLocations = raster.CustomSamples(1, 2, 1, [][2]float32{{.25, .5}, {.75, .5}})

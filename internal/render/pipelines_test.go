@@ -543,7 +543,7 @@ func (s *scene) images() (list []*resource.ImageView) {
 func TestRun_Pipelines_EqualTheReference(t *testing.T) {
 	t.Parallel()
 	rules.Covers(t, "RAS-006", "RAS-045", "RAS-046", "RAS-049", "RAS-053", "RAS-054", "RAS-055", "RAS-056", "RAS-070", "RAS-071", "RAS-072", "RAS-080",
-		"RAS-100", "RAS-101", "RAS-102", "RAS-110", "RAS-111", "RAS-118", "RAS-143", "RAS-144", "RAS-145", "RAS-146", "RAS-147", "RAS-148",
+		"RAS-100", "RAS-101", "RAS-108", "RAS-114", "RAS-119", "RAS-102", "RAS-110", "RAS-111", "RAS-118", "RAS-143", "RAS-144", "RAS-145", "RAS-146", "RAS-147", "RAS-148",
 		"RAS-149", "RAS-153", "RAS-156", "RAS-157", "RAS-158", "RAS-159", "RAS-161", "RAS-162", "RAS-163", "RAS-166", "RAS-167", "RAS-169",
 		"RAS-172", "RAS-174", "RAS-176", "RAS-177", "RAS-180", "RAS-184", "RAS-212", "RAS-213", "RAS-215", "RAS-217", "RAS-219", "RAS-220",
 		"RAS-221", "RAS-222", "RAS-236", "RAS-239", "RAS-246", "RAS-247", "RAS-249", "RAS-259", "RAS-260", "RAS-261", "RAS-262", "RAS-263",

@@ -417,7 +417,7 @@ func (p *placedBatch) writeConstants(record []byte, plan *placedPlan) {
 
 // uniformInput is an input that all fragments of a primitive have, but for varyings.
 //
-// RAS-148, RAS-291 interfaces-builtin-variables
+// RAS-291 interfaces-builtin-variables
 func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, c *chunk) uint32 {
 	switch in.kind {
 	case inputFrontFacing: // RAS-289
@@ -437,7 +437,7 @@ func (w *worker) uniformInput(in *fragmentInput, s *raster.Setup, rec *primRec, 
 	case inputPrimitive:
 		return c.flat[int(s.Prim)*len(c.draw.state.link.flat)+in.attr]
 	}
-	return 0 // inputShadingRate, inputZero
+	return 0 // RAS-148: the shading rate that is not one of larger fragments, and inputZero
 }
 
 // flushPlaces shades the places and stores their colours.

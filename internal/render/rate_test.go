@@ -21,7 +21,7 @@ func sized(w, h int) Shading {
 // RAS-143, RAS-144, RAS-145, RAS-146, RAS-147; corner case 52.
 func TestRate_RAS144_CombineAndClamp(t *testing.T) {
 	rules.Covers(t, "RAS-143", "RAS-144", "RAS-145", "RAS-146", "RAS-147", "RC-52")
-	r := sized
+	r, none := sized, Shading{None: true}
 	for _, c := range []struct {
 		op         vk.FragmentShadingRateCombinerOpKHR
 		a, b, want Shading
@@ -33,6 +33,15 @@ func TestRate_RAS144_CombineAndClamp(t *testing.T) {
 		{vk.FragmentShadingRateCombinerOpMulKHR, r(2, 1), r(2, 2), r(4, 2)},
 		{vk.FragmentShadingRateCombinerOpMulKHR, r(4, 4), r(2, 2), r(4, 4)},
 		{vk.FragmentShadingRateCombinerOpMulKHR, r(1, 1), r(1, 1), r(1, 1)},
+		// No fragments stay none, whoever has them, unless the other rate replaces them.
+		{vk.FragmentShadingRateCombinerOpMinKHR, none, r(2, 2), none}, {vk.FragmentShadingRateCombinerOpMinKHR, r(2, 2), none, none},
+		{vk.FragmentShadingRateCombinerOpMaxKHR, none, r(2, 2), none}, {vk.FragmentShadingRateCombinerOpMaxKHR, r(2, 2), none, none},
+		{vk.FragmentShadingRateCombinerOpMulKHR, none, r(2, 2), none}, {vk.FragmentShadingRateCombinerOpMulKHR, r(2, 2), none, none},
+		{vk.FragmentShadingRateCombinerOpKeepKHR, r(2, 1), none, r(2, 1)}, {vk.FragmentShadingRateCombinerOpReplaceKHR, none, r(1, 2), r(1, 2)},
+		// Invocations of a pixel divide sizes: two in 2×1 pixels are one a pixel.
+		{vk.FragmentShadingRateCombinerOpMulKHR, Shading{Invocations: 1}, r(2, 1), r(1, 1)},
+		{vk.FragmentShadingRateCombinerOpMulKHR, Shading{Invocations: 2}, r(2, 1), Shading{Invocations: 1}},
+		{vk.FragmentShadingRateCombinerOpMulKHR, Shading{Invocations: 1}, Shading{Invocations: 1}, Shading{Invocations: 2}},
 	} {
 		p := ratePlan{set: ratesOf(1, MaxCoverageSamples)}
 		if got := p.clamp(combine(c.op, c.a, c.b)); got != c.want {
@@ -54,7 +63,7 @@ func TestRate_RAS144_CombineAndClamp(t *testing.T) {
 // RAS-146: for every set of sizes, of those that are not larger the ones with the most
 // pixels, then the most nearly square one, then the wide one.
 func TestRate_RAS146_EverySet(t *testing.T) {
-	rules.Covers(t, "RAS-146")
+	rules.Covers(t, "RAS-146", "RAS-147")
 	for s := rateSet(1); s < 1<<9; s += 2 { // fragments of a pixel are always there
 		for w := range uint8(5) {
 			for h := range uint8(5) {
@@ -109,6 +118,19 @@ func TestRate_RAS142_Texels(t *testing.T) {
 	}
 	if got := p.at(sized(4, 4), nil, 0, 9, 9); got.rate != (rate{}) {
 		t.Errorf("without an attachment: %+v", got)
+	}
+	if got := p.at(sized(4, 4), &RateAttachment{}, 0, 9, 9); got.rate != (rate{}) {
+		t.Errorf("without a view: %+v", got)
+	}
+	for x, want := range map[int32]rate{0: {0, 0}, 1: {1, 1}, 2: {1, 0}} { // texels of a pixel
+		if got := p.at(sized(4, 4), &RateAttachment{View: v, Texel: vk.Extent2D{Width: 1, Height: 1}}, 0, x, 0); got.rate != want {
+			t.Errorf("pixel %d: %+v, want %v", x, got, want)
+		}
+	}
+	l := v.Level(0, 0)
+	l.Data[l.Offset(0, 1, 0, 0)] = 1
+	if got := p.at(sized(4, 4), &RateAttachment{View: v}, 0, 0, 1); got.rate != (rate{0, 1}) {
+		t.Errorf("texels of no size: %+v", got)
 	}
 	if got := p.at(Shading{None: true}, nil, 0, 9, 9); got.n != 1 { // replaced
 		t.Errorf("no invocations, replaced: %+v", got)
@@ -206,7 +228,7 @@ func TestRun_RAS150_FragmentsOfSeveralPixels(t *testing.T) {
 
 // RAS-141, RAS-149: regions of an attachment; tiles and threads change nothing.
 func TestRun_RAS141_Attachment(t *testing.T) {
-	rules.Covers(t, "RAS-141", "RAS-149")
+	rules.Covers(t, "RAS-141", "RAS-149", "RAS-139", "RAS-148")
 	s := newScene(t, 40, 24, 1, vk.FormatUndefined)
 	positionsOf(s)
 	rates := newView(t, vk.FormatR8Uint, 5, 3, 1, 1)

@@ -67,7 +67,7 @@ func TestRate_RAS156_CombinersOfEnums(t *testing.T) {
 
 // Corner case 53, and the examples of the rule; limits on coverage samples.
 func TestRate_RAS146_ClampToASet(t *testing.T) {
-	rules.Covers(t, "RAS-146", "RC-53")
+	rules.Covers(t, "RAS-146", "RC-53", "RAS-138", "RAS-147")
 	set := func(list ...Shading) (s rateSet) {
 		for _, r := range list {
 			s |= 1 << (3*r.W + r.H)

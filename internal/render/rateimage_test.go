@@ -241,7 +241,7 @@ func TestSampleOrder_RAS169_PixelAndSampleMajor(t *testing.T) {
 
 // Shaders see SampleMask in the order that is set, and write it in the same.
 func TestRun_RAS170_CustomOrder(t *testing.T) {
-	rules.Covers(t, "RAS-169", "RAS-170")
+	rules.Covers(t, "RAS-169", "RAS-170", "RAS-110", "RAS-112")
 	// 2×1 with 2 samples: right sample 1, left sample 0, right sample 0, left sample 1.
 	custom := NewSampleOrder(vk.CoarseSampleOrderTypeCustomNV, []CustomOrder{
 		{Entry: vk.ShadingRatePaletteEntry1InvocationPer1X2PixelsNV, Samples: 2, Locations: []vk.CoarseSampleLocationNV{{Sample: 1}, {Sample: 0}, {PixelY: 1}, {PixelY: 1, Sample: 1}}},

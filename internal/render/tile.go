@@ -28,8 +28,6 @@ func (w *worker) drawTile(t int, first, last bool) error {
 	}
 	x, y := (full.X0-p.grid.x0)>>p.grid.shift, (full.Y0-p.grid.y0)>>p.grid.shift
 	drawn := false
-
-	// In the order of submission, whoever else draws: RAS-100, RAS-101, RAS-102, RAS-360, RAS-364, RAS-369
 	chunks := w.x.binned.tile(x, y, int32(layer))
 	for i, ok := chunks.next(); ok; i, ok = chunks.next() {
 		c := w.x.pool[i]
@@ -53,7 +51,6 @@ func (w *worker) drawTile(t int, first, last bool) error {
 			return err
 		}
 	}
-
 	if err := w.finishTile(); err != nil {
 		return err
 	}

@@ -38,7 +38,7 @@ func TestMultisampleProperties_RAS122(t *testing.T) {
 	rules.Covers(t, "RAS-122")
 	f := newTest(t)
 	for n, want := range map[vk.SampleCountFlags]uint32{1: 4, 2: 4, 4: 4, 8: 4, 16: 4, 32: 0, 64: 0} {
-		var p abi.MultisamplePropertiesEXT
+		p := abi.MultisamplePropertiesEXT{MaxSampleLocationGridSize: vk.Extent2D{Width: 9, Height: 9}}
 		call(f, abi.OpGetPhysicalDeviceMultisamplePropertiesEXT, &abi.GetPhysicalDeviceMultisamplePropertiesEXTArgs{PhysicalDevice: f.physical, Samples: n, PMultisampleProperties: &p})
 		if p.MaxSampleLocationGridSize != (vk.Extent2D{Width: want, Height: want}) {
 			t.Errorf("%v: grid %v, want %d×%d", n, p.MaxSampleLocationGridSize, want, want)
