@@ -49,6 +49,8 @@ func coreProperties() (p abi.PhysicalDeviceProperties) {
 	p.DeviceType = vk.PhysicalDeviceTypeCpu
 	abi.PutString(p.DeviceName[:], "Pumice (CPU)")
 	p.PipelineCacheUUID = uuid
+	// RAS-007: programs that draw lines as wide as can be expect a GPU's, not many times the viewport. All that package core draws is drawn.
+	p.Limits.LineWidthRange[1] = 64
 	return p
 }
 

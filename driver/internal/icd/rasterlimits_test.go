@@ -41,7 +41,7 @@ func TestLimits_RAS007_Rasterization(t *testing.T) {
 		"viewports": {{l.MaxViewports, l.MaxViewportDimensions, l.MaxFramebufferWidth, l.MaxFramebufferHeight, l.ViewportBoundsRange},
 			{uint32(16), [2]uint32{32768, 32768}, uint32(32768), uint32(32768), [2]float32{-65536, 65535}}},
 		"lines and points": {{l.StrictLines.True(), l.StandardSampleLocations.True(), l.PointSizeRange, l.PointSizeGranularity, l.LineWidthRange, l.LineWidthGranularity},
-			{true, true, [2]float32{1. / 128, 8192}, float32(1. / 128), [2]float32{1. / 128, 1024}, float32(1. / 128)}},
+			{true, true, [2]float32{1. / 128, 8192}, float32(1. / 128), [2]float32{1. / 128, 64}, float32(1. / 128)}},
 		"samples": {{l.FramebufferColorSampleCounts, l.FramebufferDepthSampleCounts, l.FramebufferStencilSampleCounts, l.FramebufferNoAttachmentsSampleCounts, l.MaxSampleMaskWords},
 			{samples, samples, samples, samples, uint32(8)}},
 		"interpolation": {{l.MinInterpolationOffset, l.MaxInterpolationOffset, l.SubPixelInterpolationOffsetBits}, {float32(-.5), float32(.49609375), uint32(8)}},
