@@ -3,6 +3,7 @@ package sampling
 import (
 	"bytes"
 	"math"
+	"slices"
 	"sync"
 	"testing"
 
@@ -343,6 +344,59 @@ func TestAtomics_IMG590_Linearizable(t *testing.T) {
 	wg.Wait()
 	if got := im.Info.Decode(im.Data)[0]; got != 2000 {
 		t.Errorf("counted %d", got)
+	}
+}
+
+// IMG-591: of each kind of operation, by four at a time, none is lost and none seen twice: what the texel
+// held, from the first value to the last, are the values that were put there.
+func TestAtomics_IMG591_NoneIsLost(t *testing.T) {
+	rules.Covers(t, "IMG-590", "IMG-591", "IMG-592")
+	const goroutines, each = 4, 8
+	all := ^uint32(0)
+	for _, c := range []struct {
+		op          ir.AtomicOp
+		first, last uint32
+		v           func(bit uint32) uint32
+	}{
+		{ir.AtomicAdd, 0, all, func(b uint32) uint32 { return b }}, {ir.AtomicOr, 0, all, func(b uint32) uint32 { return b }}, {ir.AtomicXor, 0, all, func(b uint32) uint32 { return b }},
+		{ir.AtomicAnd, all, 0, func(b uint32) uint32 { return ^b }}, {ir.AtomicUMax, 0, 1 << 31, func(b uint32) uint32 { return b }}, {ir.AtomicUMin, all, 1, func(b uint32) uint32 { return b }},
+		{ir.AtomicExchange, 0, 0, func(b uint32) uint32 { return b }}, {ir.AtomicStore, 0, 0, func(b uint32) uint32 { return b }},
+	} {
+		im := imageOf(t, vk.FormatR32Uint, 1, 1, format.Texel{c.first})
+		v := newView(t, im, resource.ViewDesc{})
+		run := func(op ir.AtomicOp, x uint32) uint32 {
+			return lane1{op: ir.ImageOp{Kind: ir.ImageAtomic, Dim: ir.Dim2D, Atomic: op}, icoord: []int32{0, 0}, texel: []uint32{x}}.how(Run, v, nil)[0]
+		}
+		var olds [goroutines * each]uint32
+		var wg sync.WaitGroup
+		for g := range goroutines {
+			wg.Go(func() {
+				for i := range each {
+					olds[g*each+i] = run(c.op, c.v(1<<(g*each+i)))
+				}
+			})
+		}
+		wg.Wait()
+		last := run(ir.AtomicLoad, 99)
+		if c.op == ir.AtomicExchange || c.op == ir.AtomicStore {
+			seen := last | c.first
+			for _, old := range olds {
+				if seen&old != 0 {
+					t.Errorf("op %d: %#x was seen twice", c.op, old)
+				}
+				seen |= old
+			}
+			last, c.last = seen, all
+		}
+		if last != c.last {
+			t.Errorf("op %d left %#x, want %#x", c.op, last, c.last)
+		}
+		if c.op == ir.AtomicAdd || c.op == ir.AtomicOr || c.op == ir.AtomicAnd { // each changes the texel
+			slices.Sort(olds[:])
+			if len(slices.Compact(olds[:])) != goroutines*each {
+				t.Errorf("op %d: a value was seen twice", c.op)
+			}
+		}
 	}
 }
 
