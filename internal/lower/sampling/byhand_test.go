@@ -319,3 +319,38 @@ func TestByHand_IMG243_Scaled(t *testing.T) {
 		}
 	}
 }
+
+// Minima and maxima go through the view's swizzle as sums do (filterMinmaxImageComponentMapping), of every kind of number.
+func TestByHand_IMG330_SwizzledExtrema(t *testing.T) {
+	rules.Covers(t, "IMG-330", "IMG-550")
+	mapping := vk.ComponentMapping{R: vk.ComponentSwizzleB, G: vk.ComponentSwizzleOne, B: vk.ComponentSwizzleR, A: vk.ComponentSwizzleG}
+	f := math.Float32bits
+	for _, c := range []struct {
+		format   vk.Format
+		texels   [2]uint32
+		min, max [4]uint32
+		result   ir.Class
+	}{
+		{vk.FormatR8G8B8A8Sscaled, [2]uint32{0x0403FE01, 0xF80706FB}, // 1, -2, 3, 4 and -5, 6, 7, -8
+			[4]uint32{f(3), f(1), f(-5), f(-2)}, [4]uint32{f(7), f(1), f(1), f(6)}, ir.ClassFloat},
+		{vk.FormatR8G8B8A8Uint, [2]uint32{0x0403FE01, 0xF80706FB}, [4]uint32{3, 1, 1, 6}, [4]uint32{7, 1, 0xFB, 0xFE}, ir.ClassUint},
+		{vk.FormatB8G8R8A8Sint, [2]uint32{0x0403FE01, 0xF80706FB}, // blue 1, green -2, red 3 and -5, 6, 7
+			[4]uint32{0xFFFFFFFB, 1, 3, 0xFFFFFFFE}, [4]uint32{1, 1, 7, 6}, ir.ClassSint},
+		{vk.FormatD32Sfloat, [2]uint32{f(0.25), f(0.5)}, [4]uint32{0, f(1), f(0.25), 0}, [4]uint32{0, f(1), f(0.5), 0}, ir.ClassFloat},
+	} {
+		im := must(resource.NewImage(resource.ImageDesc{Type: vk.ImageType2D, Format: c.format, Extent: extent(2, 1, 1), MipLevels: 1, ArrayLayers: 1}))
+		data := make([]byte, im.Layout.Size)
+		binary.LittleEndian.PutUint32(data, c.texels[0])
+		binary.LittleEndian.PutUint32(data[4:], c.texels[1])
+		if err := im.Bind(data); err != nil {
+			t.Fatal(err)
+		}
+		v := must(resource.NewView(im, resource.ViewDesc{Components: mapping}))
+		for mode, want := range map[vk.SamplerReductionMode][4]uint32{vk.SamplerReductionModeMin: c.min, vk.SamplerReductionModeMax: c.max} {
+			s := must(resource.NewSampler(resource.Sampler{MagFilter: vk.FilterLinear, MinFilter: vk.FilterLinear, Reduction: mode}))
+			a := &ref.Args{Op: &ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Coords: 2, GradCoords: 2, Lod: ir.LodZero, Results: 4, Result: c.result}}
+			a.Coord[0], a.Coord[1] = []uint32{f(0.5)}, []uint32{f(0.5)}
+			byHand(t, fmt.Sprint(c.format, ", ", mode), a, v, s, [][4]uint32{want})
+		}
+	}
+}
