@@ -35,6 +35,7 @@ type addressSpace struct {
 type addressed struct {
 	base, size uint64
 	data       []byte
+	owner      *Buffer
 }
 
 // Find implements exec.Addresses.
@@ -74,8 +75,8 @@ func (s *addressSpace) fits(base, size uint64) bool {
 	return i == len(s.ranges) || base+span(size) <= s.ranges[i].base
 }
 
-// add takes a range; base 0 asks for any. It returns 0 if there is no room.
-func (s *addressSpace) add(base, size uint64, data []byte, captured bool) uint64 {
+// add takes a range for a buffer; base 0 asks for any. It returns 0 if there is no room.
+func (s *addressSpace) add(base, size uint64, data []byte, captured bool, owner *Buffer) uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	area, first, last := 0, uint64(firstAddress), uint64(firstCaptured)
@@ -95,7 +96,7 @@ func (s *addressSpace) add(base, size uint64, data []byte, captured bool) uint64
 		s.next[area] = base + span(size)
 	}
 	i, _ := s.search(base)
-	s.ranges = slices.Insert(s.ranges, i, addressed{base, size, data})
+	s.ranges = slices.Insert(s.ranges, i, addressed{base, size, data, owner})
 	s.table.Store(nil)
 	return base
 }
@@ -133,6 +134,26 @@ func (s *addressSpace) remove(base uint64) {
 		s.ranges = slices.Delete(s.ranges, i, i+1)
 		s.table.Store(nil)
 	}
+}
+
+// BufferAt returns the buffer whose addresses hold a range, and where in the buffer it
+// begins; nil where no buffer has all of it.
+func (d *Device) BufferAt(address, size uint64) (b *Buffer, offset uint64) {
+	s := &d.addresses
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i, found := s.search(address)
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return nil, 0
+	}
+	r := &s.ranges[i]
+	if offset = address - r.base; offset > r.size || size > r.size-offset {
+		return nil, 0
+	}
+	return r.owner, offset
 }
 
 // DeviceAddress returns the address by which shaders reach the buffer's first
@@ -194,7 +215,7 @@ func (b *Buffer) ReplayAddress(address uint64) error {
 }
 
 func (b *Buffer) takeAddress(op string, at uint64, captured bool) error {
-	if b.address = b.dev.addresses.add(at, b.size, b.data, captured); b.address == 0 {
+	if b.address = b.dev.addresses.add(at, b.size, b.data, captured, b); b.address == 0 {
 		return b.dev.report(&Error{Op: op, Rule: "VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS", Detail: b.label(), Err: ErrAddressTaken})
 	}
 	return nil

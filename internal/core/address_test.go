@@ -145,20 +145,20 @@ func TestDeviceAddress_Replay(t *testing.T) {
 // Addresses come back when the area has been gone through.
 func TestAddressSpace_Room(t *testing.T) {
 	var s addressSpace
-	a := s.add(0, 5000, nil, false)
-	b := s.add(0, 1, nil, false)
+	a := s.add(0, 5000, nil, false, nil)
+	b := s.add(0, 1, nil, false, nil)
 	if a != firstAddress || b != a+3*addressUnit {
 		t.Errorf("addresses %#x, %#x", a, b)
 	}
-	big := s.add(0, firstCaptured-b-4*addressUnit, nil, false)
+	big := s.add(0, firstCaptured-b-4*addressUnit, nil, false, nil)
 	if big == 0 {
 		t.Fatal("no room for a large buffer")
 	}
-	if c := s.add(0, 1<<20, nil, false); c != 0 {
+	if c := s.add(0, 1<<20, nil, false, nil); c != 0 {
 		t.Errorf("%#x where nothing is free", c)
 	}
 	s.remove(a)
-	if c := s.add(0, 4096, nil, false); c != a {
+	if c := s.add(0, 4096, nil, false, nil); c != a {
 		t.Errorf("%#x, want the room that was given up, %#x", c, a)
 	}
 }

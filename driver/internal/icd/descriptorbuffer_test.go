@@ -17,11 +17,14 @@ import (
 //go:embed testdata/embedded.comp.spv
 var embeddedShader []byte
 
-// addressed is a buffer that has an address, and its words.
+// addressed is a buffer for all that takes addresses, and its words.
 func (f *fixture) addressed(words int) (h abi.Buffer, address uint64, data []uint32) {
 	f.t.Helper()
 	a := abi.CreateBufferArgs{Device: f.device, PBuffer: &h, PCreateInfo: &abi.BufferCreateInfo{Size: uint64(4 * words),
-		Usage: vk.BufferUsageStorageBufferBit | vk.BufferUsageShaderDeviceAddressBit | vk.BufferUsageResourceDescriptorBufferBitEXT}}
+		Usage: vk.BufferUsageStorageBufferBit | vk.BufferUsageShaderDeviceAddressBit | vk.BufferUsageResourceDescriptorBufferBitEXT |
+			vk.BufferUsageTransferSrcBit | vk.BufferUsageTransferDstBit | vk.BufferUsageIndirectBufferBit | vk.BufferUsageVertexBufferBit |
+			vk.BufferUsageIndexBufferBit | vk.BufferUsageConditionalRenderingBitEXT | vk.BufferUsageTransformFeedbackBufferBitEXT |
+			vk.BufferUsageTransformFeedbackCounterBufferBitEXT}}
 	call(f, abi.OpCreateBuffer, &a)
 	want(f.t, "vkCreateBuffer", a.Ret, vk.Success)
 	m, p := f.memory(uint64(4 * words))
