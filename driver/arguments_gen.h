@@ -102,8 +102,12 @@ struct pumice_CmdCopyImageToBuffer2 { uint32_t record_op, record_size; const VkC
 void pumice_vkCmdCopyImageToBuffer2(VkCommandBuffer commandBuffer, const VkCopyImageToBufferInfo2* pCopyImageToBufferInfo);
 struct pumice_CmdCopyImageToMemoryKHR { uint32_t record_op, record_size; const VkCopyDeviceMemoryImageInfoKHR* pCopyMemoryInfo; };
 void pumice_vkCmdCopyImageToMemoryKHR(VkCommandBuffer commandBuffer, const VkCopyDeviceMemoryImageInfoKHR* pCopyMemoryInfo);
+struct pumice_CmdCopyMemoryIndirectKHR { uint32_t record_op, record_size; const VkCopyMemoryIndirectInfoKHR* pCopyMemoryIndirectInfo; };
+void pumice_vkCmdCopyMemoryIndirectKHR(VkCommandBuffer commandBuffer, const VkCopyMemoryIndirectInfoKHR* pCopyMemoryIndirectInfo);
 struct pumice_CmdCopyMemoryKHR { uint32_t record_op, record_size; const VkCopyDeviceMemoryInfoKHR* pCopyMemoryInfo; };
 void pumice_vkCmdCopyMemoryKHR(VkCommandBuffer commandBuffer, const VkCopyDeviceMemoryInfoKHR* pCopyMemoryInfo);
+struct pumice_CmdCopyMemoryToImageIndirectKHR { uint32_t record_op, record_size; const VkCopyMemoryToImageIndirectInfoKHR* pCopyMemoryToImageIndirectInfo; };
+void pumice_vkCmdCopyMemoryToImageIndirectKHR(VkCommandBuffer commandBuffer, const VkCopyMemoryToImageIndirectInfoKHR* pCopyMemoryToImageIndirectInfo);
 struct pumice_CmdCopyMemoryToImageKHR { uint32_t record_op, record_size; const VkCopyDeviceMemoryImageInfoKHR* pCopyMemoryInfo; };
 void pumice_vkCmdCopyMemoryToImageKHR(VkCommandBuffer commandBuffer, const VkCopyDeviceMemoryImageInfoKHR* pCopyMemoryInfo);
 struct pumice_CmdCopyQueryPoolResults { uint32_t record_op, record_size; VkQueryPool queryPool; uint32_t firstQuery; uint32_t queryCount; VkBuffer dstBuffer; VkDeviceSize dstOffset; VkDeviceSize stride; VkQueryResultFlags flags; };

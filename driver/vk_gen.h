@@ -141,6 +141,7 @@ typedef uint64_t VkPipelineCreateFlags2;
 typedef uint64_t VkBufferUsageFlags2;
 typedef uint64_t VkImageUsageFlags2KHR;
 typedef uint64_t VkImageCreateFlags2KHR;
+typedef uint32_t VkAddressCopyFlagsKHR;
 typedef uint64_t VkTensorViewCreateFlagsARM;
 typedef uint32_t VkSpirvResourceTypeFlagsEXT;
 typedef uint32_t VkAddressCommandFlagsKHR;
@@ -1002,6 +1003,10 @@ enum {
 	VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_KHR = 1000184000,
 	VK_STRUCTURE_TYPE_SET_DESCRIPTOR_BUFFER_OFFSETS_INFO_EXT = 1000545007,
 	VK_STRUCTURE_TYPE_BIND_DESCRIPTOR_BUFFER_EMBEDDED_SAMPLERS_INFO_EXT = 1000545008,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_FEATURES_KHR = 1000549000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COPY_MEMORY_INDIRECT_PROPERTIES_KHR = 1000426001,
+	VK_STRUCTURE_TYPE_COPY_MEMORY_INDIRECT_INFO_KHR = 1000549002,
+	VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INDIRECT_INFO_KHR = 1000549003,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_RELAXED_EXTENDED_INSTRUCTION_FEATURES_KHR = 1000558000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_FEATURES_KHR = 1000562000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR = 1000562001,
@@ -1131,6 +1136,7 @@ typedef int32_t VkCubicFilterWeightsQCOM;
 typedef int32_t VkBlockMatchWindowCompareModeQCOM;
 typedef int32_t VkPhysicalDeviceLayeredApiKHR;
 typedef int32_t VkDepthClampModeEXT;
+typedef uint32_t VkAddressCopyFlagBitsKHR;
 typedef int32_t VkDescriptorMappingSourceEXT;
 typedef uint32_t VkSpirvResourceTypeFlagBitsEXT;
 typedef uint32_t VkAddressCommandFlagBitsKHR;
@@ -1256,6 +1262,10 @@ typedef struct VkImageCopy VkImageCopy;
 typedef struct VkImageBlit VkImageBlit;
 typedef struct VkBufferImageCopy VkBufferImageCopy;
 typedef struct VkStridedDeviceAddressRangeKHR VkStridedDeviceAddressRangeKHR;
+typedef struct VkCopyMemoryIndirectCommandKHR VkCopyMemoryIndirectCommandKHR;
+typedef struct VkCopyMemoryIndirectInfoKHR VkCopyMemoryIndirectInfoKHR;
+typedef struct VkCopyMemoryToImageIndirectCommandKHR VkCopyMemoryToImageIndirectCommandKHR;
+typedef struct VkCopyMemoryToImageIndirectInfoKHR VkCopyMemoryToImageIndirectInfoKHR;
 typedef struct VkImageResolve VkImageResolve;
 typedef struct VkShaderModuleCreateInfo VkShaderModuleCreateInfo;
 typedef struct VkDescriptorSetLayoutBinding VkDescriptorSetLayoutBinding;
@@ -1608,6 +1618,8 @@ typedef struct VkPhysicalDeviceCornerSampledImageFeaturesNV VkPhysicalDeviceCorn
 typedef struct VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR VkPhysicalDeviceComputeShaderDerivativesFeaturesKHR;
 typedef struct VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR VkPhysicalDeviceComputeShaderDerivativesPropertiesKHR;
 typedef struct VkPhysicalDeviceShaderImageFootprintFeaturesNV VkPhysicalDeviceShaderImageFootprintFeaturesNV;
+typedef struct VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR;
+typedef struct VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR;
 typedef struct VkShadingRatePaletteNV VkShadingRatePaletteNV;
 typedef struct VkPipelineViewportShadingRateImageStateCreateInfoNV VkPipelineViewportShadingRateImageStateCreateInfoNV;
 typedef struct VkPhysicalDeviceShadingRateImageFeaturesNV VkPhysicalDeviceShadingRateImageFeaturesNV;
@@ -2916,6 +2928,41 @@ struct VkStridedDeviceAddressRangeKHR {
 	VkDeviceAddress address;
 	VkDeviceSize size;
 	VkDeviceSize stride;
+};
+
+struct VkCopyMemoryIndirectCommandKHR {
+	VkDeviceAddress srcAddress;
+	VkDeviceAddress dstAddress;
+	VkDeviceSize size;
+};
+
+struct VkCopyMemoryIndirectInfoKHR {
+	VkStructureType sType;
+	const void* pNext;
+	VkAddressCopyFlagsKHR srcCopyFlags;
+	VkAddressCopyFlagsKHR dstCopyFlags;
+	uint32_t copyCount;
+	VkStridedDeviceAddressRangeKHR copyAddressRange;
+};
+
+struct VkCopyMemoryToImageIndirectCommandKHR {
+	VkDeviceAddress srcAddress;
+	uint32_t bufferRowLength;
+	uint32_t bufferImageHeight;
+	VkImageSubresourceLayers imageSubresource;
+	VkOffset3D imageOffset;
+	VkExtent3D imageExtent;
+};
+
+struct VkCopyMemoryToImageIndirectInfoKHR {
+	VkStructureType sType;
+	const void* pNext;
+	VkAddressCopyFlagsKHR srcCopyFlags;
+	uint32_t copyCount;
+	VkStridedDeviceAddressRangeKHR copyAddressRange;
+	VkImage dstImage;
+	VkImageLayout dstImageLayout;
+	const VkImageSubresourceLayers* pImageSubresources;
 };
 
 struct VkImageResolve {
@@ -5722,6 +5769,19 @@ struct VkPhysicalDeviceShaderImageFootprintFeaturesNV {
 	VkStructureType sType;
 	void* pNext;
 	VkBool32 imageFootprint;
+};
+
+struct VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 indirectMemoryCopy;
+	VkBool32 indirectMemoryToImageCopy;
+};
+
+struct VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR {
+	VkStructureType sType;
+	void* pNext;
+	VkQueueFlags supportedQueues;
 };
 
 struct VkShadingRatePaletteNV {

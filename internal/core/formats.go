@@ -51,10 +51,14 @@ func (d *Device) FormatProperties3(f vk.Format) vk.FormatProperties3 {
 	}
 }
 
-// withHost adds that the host can copy what commands can.
+// withHost adds that the host can copy what commands can, and that memory can say what
+// is copied.
 func withHost(f vk.FormatFeatureFlags2) vk.FormatFeatureFlags2 {
 	if f&vk.FormatFeature2TransferSrcBit != 0 {
 		f |= vk.FormatFeature2HostImageTransferBit
+	}
+	if f&vk.FormatFeature2TransferDstBit != 0 {
+		f |= vk.FormatFeature2CopyImageIndirectDstBitKHR
 	}
 	return f
 }

@@ -349,10 +349,22 @@ type CmdCopyImageToMemoryKHR struct {
 	PCopyMemoryInfo *CopyDeviceMemoryImageInfoKHR
 }
 
+// CmdCopyMemoryIndirectKHR is a recorded vkCmdCopyMemoryIndirectKHR.
+type CmdCopyMemoryIndirectKHR struct {
+	CommandHeader
+	PCopyMemoryIndirectInfo *CopyMemoryIndirectInfoKHR
+}
+
 // CmdCopyMemoryKHR is a recorded vkCmdCopyMemoryKHR.
 type CmdCopyMemoryKHR struct {
 	CommandHeader
 	PCopyMemoryInfo *CopyDeviceMemoryInfoKHR
+}
+
+// CmdCopyMemoryToImageIndirectKHR is a recorded vkCmdCopyMemoryToImageIndirectKHR.
+type CmdCopyMemoryToImageIndirectKHR struct {
+	CommandHeader
+	PCopyMemoryToImageIndirectInfo *CopyMemoryToImageIndirectInfoKHR
 }
 
 // CmdCopyMemoryToImageKHR is a recorded vkCmdCopyMemoryToImageKHR.

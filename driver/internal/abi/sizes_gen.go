@@ -66,6 +66,10 @@ var (
 	_ [80]byte   = [unsafe.Sizeof(ImageBlit{})]byte{}
 	_ [56]byte   = [unsafe.Sizeof(BufferImageCopy{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(StridedDeviceAddressRangeKHR{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(CopyMemoryIndirectCommandKHR{})]byte{}
+	_ [56]byte   = [unsafe.Sizeof(CopyMemoryIndirectInfoKHR{})]byte{}
+	_ [56]byte   = [unsafe.Sizeof(CopyMemoryToImageIndirectCommandKHR{})]byte{}
+	_ [72]byte   = [unsafe.Sizeof(CopyMemoryToImageIndirectInfoKHR{})]byte{}
 	_ [68]byte   = [unsafe.Sizeof(ImageResolve{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(ShaderModuleCreateInfo{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(DescriptorSetLayoutBinding{})]byte{}
@@ -418,6 +422,8 @@ var (
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceComputeShaderDerivativesFeaturesKHR{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceComputeShaderDerivativesPropertiesKHR{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceShaderImageFootprintFeaturesNV{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceCopyMemoryIndirectFeaturesKHR{})]byte{}
+	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceCopyMemoryIndirectPropertiesKHR{})]byte{}
 	_ [16]byte   = [unsafe.Sizeof(ShadingRatePaletteNV{})]byte{}
 	_ [32]byte   = [unsafe.Sizeof(PipelineViewportShadingRateImageStateCreateInfoNV{})]byte{}
 	_ [24]byte   = [unsafe.Sizeof(PhysicalDeviceShadingRateImageFeaturesNV{})]byte{}
@@ -874,7 +880,9 @@ var (
 	_ [48]byte   = [unsafe.Sizeof(CmdCopyImageToBuffer{})]byte{}
 	_ [16]byte   = [unsafe.Sizeof(CmdCopyImageToBuffer2{})]byte{}
 	_ [16]byte   = [unsafe.Sizeof(CmdCopyImageToMemoryKHR{})]byte{}
+	_ [16]byte   = [unsafe.Sizeof(CmdCopyMemoryIndirectKHR{})]byte{}
 	_ [16]byte   = [unsafe.Sizeof(CmdCopyMemoryKHR{})]byte{}
+	_ [16]byte   = [unsafe.Sizeof(CmdCopyMemoryToImageIndirectKHR{})]byte{}
 	_ [16]byte   = [unsafe.Sizeof(CmdCopyMemoryToImageKHR{})]byte{}
 	_ [56]byte   = [unsafe.Sizeof(CmdCopyQueryPoolResults{})]byte{}
 	_ [40]byte   = [unsafe.Sizeof(CmdCopyQueryPoolResultsToMemoryKHR{})]byte{}

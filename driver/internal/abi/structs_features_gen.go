@@ -693,6 +693,19 @@ func (*PhysicalDeviceShaderImageFootprintFeaturesNV) StructureType() vk.Structur
 	return 1000204000
 }
 
+// PhysicalDeviceCopyMemoryIndirectFeaturesKHR is VkPhysicalDeviceCopyMemoryIndirectFeaturesKHR.
+type PhysicalDeviceCopyMemoryIndirectFeaturesKHR struct {
+	SType                     vk.StructureType
+	PNext                     unsafe.Pointer
+	IndirectMemoryCopy        Bool32
+	IndirectMemoryToImageCopy Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCopyMemoryIndirectFeaturesKHR) StructureType() vk.StructureType {
+	return 1000549000
+}
+
 // PhysicalDeviceShadingRateImageFeaturesNV is VkPhysicalDeviceShadingRateImageFeaturesNV.
 type PhysicalDeviceShadingRateImageFeaturesNV struct {
 	SType                        vk.StructureType

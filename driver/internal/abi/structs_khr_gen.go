@@ -38,6 +38,40 @@ func (*ImageUsageFlags2CreateInfoKHR) StructureType() vk.StructureType { return 
 // StridedDeviceAddressRangeKHR is VkStridedDeviceAddressRangeKHR.
 type StridedDeviceAddressRangeKHR = vk.StridedDeviceAddressRangeKHR
 
+// CopyMemoryIndirectCommandKHR is VkCopyMemoryIndirectCommandKHR.
+type CopyMemoryIndirectCommandKHR = vk.CopyMemoryIndirectCommandKHR
+
+// CopyMemoryIndirectInfoKHR is VkCopyMemoryIndirectInfoKHR.
+type CopyMemoryIndirectInfoKHR struct {
+	SType            vk.StructureType
+	PNext            unsafe.Pointer
+	SrcCopyFlags     vk.AddressCopyFlagsKHR
+	DstCopyFlags     vk.AddressCopyFlagsKHR
+	CopyCount        uint32
+	CopyAddressRange StridedDeviceAddressRangeKHR
+}
+
+// StructureType is the value of SType.
+func (*CopyMemoryIndirectInfoKHR) StructureType() vk.StructureType { return 1000549002 }
+
+// CopyMemoryToImageIndirectCommandKHR is VkCopyMemoryToImageIndirectCommandKHR.
+type CopyMemoryToImageIndirectCommandKHR = vk.CopyMemoryToImageIndirectCommandKHR
+
+// CopyMemoryToImageIndirectInfoKHR is VkCopyMemoryToImageIndirectInfoKHR.
+type CopyMemoryToImageIndirectInfoKHR struct {
+	SType              vk.StructureType
+	PNext              unsafe.Pointer
+	SrcCopyFlags       vk.AddressCopyFlagsKHR
+	CopyCount          uint32
+	CopyAddressRange   StridedDeviceAddressRangeKHR
+	DstImage           Image
+	DstImageLayout     vk.ImageLayout
+	PImageSubresources *ImageSubresourceLayers // len: copyCount
+}
+
+// StructureType is the value of SType.
+func (*CopyMemoryToImageIndirectInfoKHR) StructureType() vk.StructureType { return 1000549003 }
+
 // PipelineCreateFlags2CreateInfoKHR is PipelineCreateFlags2CreateInfo by its other name.
 type PipelineCreateFlags2CreateInfoKHR = PipelineCreateFlags2CreateInfo
 

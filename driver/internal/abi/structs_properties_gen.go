@@ -851,6 +851,18 @@ func (*PhysicalDeviceComputeShaderDerivativesPropertiesKHR) StructureType() vk.S
 	return 1000511000
 }
 
+// PhysicalDeviceCopyMemoryIndirectPropertiesKHR is VkPhysicalDeviceCopyMemoryIndirectPropertiesKHR.
+type PhysicalDeviceCopyMemoryIndirectPropertiesKHR struct {
+	SType           vk.StructureType
+	PNext           unsafe.Pointer
+	SupportedQueues vk.QueueFlags
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceCopyMemoryIndirectPropertiesKHR) StructureType() vk.StructureType {
+	return 1000426001
+}
+
 // PhysicalDeviceShadingRateImagePropertiesNV is VkPhysicalDeviceShadingRateImagePropertiesNV.
 type PhysicalDeviceShadingRateImagePropertiesNV struct {
 	SType                       vk.StructureType

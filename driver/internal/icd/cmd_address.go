@@ -1,6 +1,8 @@
 package icd
 
 import (
+	"slices"
+
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
 	"github.com/pumice-gpu/pumice/internal/core"
 	"github.com/pumice-gpu/pumice/vk"
@@ -235,5 +237,21 @@ func (r *Recorder) CmdDrawIndirectByteCount2EXT(c *abi.CmdDrawIndirectByteCount2
 func (r *Recorder) CmdWriteMarkerToMemoryAMD(c *abi.CmdWriteMarkerToMemoryAMD) {
 	if b, offset, ok := r.at("vkCmdWriteMarkerToMemoryAMD", c.PInfo.DstRange); ok {
 		r.core.WriteMarker(b, offset, c.PInfo.Marker)
+	}
+}
+
+// CmdCopyMemoryIndirectKHR is vkCmdCopyMemoryIndirectKHR.
+func (r *Recorder) CmdCopyMemoryIndirectKHR(c *abi.CmdCopyMemoryIndirectKHR) {
+	i := c.PCopyMemoryIndirectInfo
+	if b, offset, ok := r.at("vkCmdCopyMemoryIndirectKHR", unstrided(i.CopyAddressRange)); ok && i.CopyCount > 0 {
+		r.core.CopyMemoryIndirect(b, offset, i.CopyCount, i.CopyAddressRange.Stride)
+	}
+}
+
+// CmdCopyMemoryToImageIndirectKHR is vkCmdCopyMemoryToImageIndirectKHR.
+func (r *Recorder) CmdCopyMemoryToImageIndirectKHR(c *abi.CmdCopyMemoryToImageIndirectKHR) {
+	i := c.PCopyMemoryToImageIndirectInfo
+	if b, offset, ok := r.at("vkCmdCopyMemoryToImageIndirectKHR", unstrided(i.CopyAddressRange)); ok && i.CopyCount > 0 {
+		r.core.CopyMemoryToImageIndirect(b, offset, i.CopyAddressRange.Stride, r.image(i.DstImage), slices.Clone(abi.Slice(i.PImageSubresources, i.CopyCount)))
 	}
 }

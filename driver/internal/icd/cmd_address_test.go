@@ -214,3 +214,68 @@ func TestAddressCommands_OutsideOfBuffers(t *testing.T) {
 		t.Errorf("told of %q", *told)
 	}
 }
+
+// Memory says what is copied. A copy that cannot be is left out, and the others stay.
+func TestAddressCommands_IndirectCopies(t *testing.T) {
+	f := newTest(t)
+	a, at := f.addressed()
+	b, to := f.addressed()
+	for i := range a[:8] {
+		a[i] = uint32(i + 1)
+	}
+	put := func(first int, words ...uint32) { copy(b[first:], words) }
+	address := func(base uint64, word int) (uint32, uint32) {
+		n := base + uint64(4*word)
+		return uint32(n), uint32(n >> 32)
+	}
+	command := func(first int, src, dst uint64, n uint32) {
+		put(first, uint32(src), uint32(src>>32), uint32(dst), uint32(dst>>32), n, 0)
+	}
+	command(0, at, at+4*16, 8)       // words 0 and 1 to 16 and 17
+	command(7, at, 4096, 8)          // to nowhere
+	command(14, at+4*63, at+4*20, 8) // of which one word lies outside
+	command(21, at+4*3, at+4*19, 4)  // word 3 to 19
+	told := f.heard()
+	im, _ := f.image()
+	layer := abi.ImageSubresourceLayers{AspectMask: vk.ImageAspectColorBit, LayerCount: 1}
+	// Texels 2 and 3 of row 1 become words 4 and 5; another subresource than was recorded.
+	lo, hi := address(at, 4)
+	put(32, lo, hi, 0, 0, 1, 0, 0, 1, 2, 1, 0, 2, 1, 1)
+	put(46, lo, hi, 0, 0, 1, 1, 0, 1, 0, 0, 0, 2, 1, 1)
+	layers := []abi.ImageSubresourceLayers{layer, layer}
+	cb := f.begin()
+	record(f, cb, abi.OpCmdCopyMemoryIndirectKHR, &abi.CmdCopyMemoryIndirectKHR{PCopyMemoryIndirectInfo: &abi.CopyMemoryIndirectInfoKHR{CopyCount: 4, CopyAddressRange: steps(to, 0, 28, 7)}})
+	record(f, cb, abi.OpCmdCopyMemoryToImageIndirectKHR, &abi.CmdCopyMemoryToImageIndirectKHR{PCopyMemoryToImageIndirectInfo: &abi.CopyMemoryToImageIndirectInfoKHR{
+		CopyCount: 2, CopyAddressRange: steps(to, 32, 28, 14), DstImage: im, PImageSubresources: &layers[0]}})
+	record(f, cb, abi.OpCmdCopyImageToMemoryKHR, &abi.CmdCopyImageToMemoryKHR{PCopyMemoryInfo: &abi.CopyDeviceMemoryImageInfoKHR{Image: im, RegionCount: 1,
+		PRegions: &abi.DeviceMemoryImageCopyKHR{AddressRange: span(at, 32, 3), ImageSubresource: layer, ImageOffset: vk.Offset3D{X: 2, Y: 1}, ImageExtent: vk.Extent3D{Width: 3, Height: 1, Depth: 1}}}})
+	f.run(cb)
+	const old = 0x42000000
+	if got := a[15:23]; !slices.Equal(got, []uint32{old, 1, 2, old, 4, old, old, old}) {
+		t.Errorf("copied %#x", got)
+	}
+	if got := a[32:35]; !slices.Equal(got, []uint32{5, 6, 0}) {
+		t.Errorf("the image holds %#x", got)
+	}
+	if want := []string{"VUID-VkCopyMemoryIndirectCommandKHR-dstAddress-12212", "VUID-VkCopyMemoryIndirectCommandKHR-srcAddress-12211",
+		"VUID-VkCopyMemoryToImageIndirectCommandKHR-imageSubresource-12284"}; !slices.Equal(*told, want) {
+		t.Errorf("told of %q", *told)
+	}
+}
+
+// Where the commands of an indirect copy lie is checked when it is recorded.
+func TestAddressCommands_IndirectCopies_Refused(t *testing.T) {
+	f := newTest(t)
+	w, at := f.addressed()
+	clear(w)
+	told := f.heard()
+	cb := f.begin()
+	for _, a := range []abi.StridedDeviceAddressRangeKHR{steps(at, 0, 12, 5), {Address: at + 2, Size: 48, Stride: 24}, {Address: at, Size: 54, Stride: 26}, steps(at, 40, 24, 24)} {
+		record(f, cb, abi.OpCmdCopyMemoryIndirectKHR, &abi.CmdCopyMemoryIndirectKHR{PCopyMemoryIndirectInfo: &abi.CopyMemoryIndirectInfoKHR{CopyCount: 2, CopyAddressRange: a}})
+	}
+	record(f, cb, abi.OpCmdCopyMemoryIndirectKHR, &abi.CmdCopyMemoryIndirectKHR{PCopyMemoryIndirectInfo: &abi.CopyMemoryIndirectInfoKHR{CopyCount: 2, CopyAddressRange: steps(at, 0, 12, 6)}}) // of no bytes
+	f.run(cb)
+	if want := slices.Repeat([]string{"VUID-VkCopyMemoryIndirectInfoKHR-copyAddressRange-12210"}, 4); !slices.Equal(*told, want) {
+		t.Errorf("told of %q", *told)
+	}
+}

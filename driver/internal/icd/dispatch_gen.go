@@ -2097,10 +2097,22 @@ func callRecorder(x any, op abi.Op, p unsafe.Pointer) bool {
 			m.CmdCopyImageToMemoryKHR((*abi.CmdCopyImageToMemoryKHR)(p))
 		}
 		return ok
+	case abi.OpCmdCopyMemoryIndirectKHR:
+		m, ok := x.(hasCmdCopyMemoryIndirectKHR)
+		if ok && p != nil {
+			m.CmdCopyMemoryIndirectKHR((*abi.CmdCopyMemoryIndirectKHR)(p))
+		}
+		return ok
 	case abi.OpCmdCopyMemoryKHR:
 		m, ok := x.(hasCmdCopyMemoryKHR)
 		if ok && p != nil {
 			m.CmdCopyMemoryKHR((*abi.CmdCopyMemoryKHR)(p))
+		}
+		return ok
+	case abi.OpCmdCopyMemoryToImageIndirectKHR:
+		m, ok := x.(hasCmdCopyMemoryToImageIndirectKHR)
+		if ok && p != nil {
+			m.CmdCopyMemoryToImageIndirectKHR((*abi.CmdCopyMemoryToImageIndirectKHR)(p))
 		}
 		return ok
 	case abi.OpCmdCopyMemoryToImageKHR:

@@ -203,7 +203,15 @@ type hasCmdCopyImageToMemoryKHR interface {
 	CmdCopyImageToMemoryKHR(*abi.CmdCopyImageToMemoryKHR)
 }
 
+type hasCmdCopyMemoryIndirectKHR interface {
+	CmdCopyMemoryIndirectKHR(*abi.CmdCopyMemoryIndirectKHR)
+}
+
 type hasCmdCopyMemoryKHR interface{ CmdCopyMemoryKHR(*abi.CmdCopyMemoryKHR) }
+
+type hasCmdCopyMemoryToImageIndirectKHR interface {
+	CmdCopyMemoryToImageIndirectKHR(*abi.CmdCopyMemoryToImageIndirectKHR)
+}
 
 type hasCmdCopyMemoryToImageKHR interface {
 	CmdCopyMemoryToImageKHR(*abi.CmdCopyMemoryToImageKHR)

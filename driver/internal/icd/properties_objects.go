@@ -70,6 +70,7 @@ func objectMasters() []master {
 	window := &abi.PhysicalDeviceImageProcessing2PropertiesQCOM{MaxBlockMatchWindow: vk.Extent2D{Width: block, Height: block}}
 	shaders := &abi.PhysicalDeviceShaderObjectPropertiesEXT{ShaderBinaryUUID: uuid, ShaderBinaryVersion: shaderBinaryVersion}
 	legacy := &abi.PhysicalDeviceLegacyVertexAttributesPropertiesEXT{NativeUnalignedPerformance: 1}
+	indirect := &abi.PhysicalDeviceCopyMemoryIndirectPropertiesKHR{SupportedQueues: vk.QueueGraphicsBit | vk.QueueComputeBit | vk.QueueTransferBit}
 	const inMemory, space, buffers = core.DescriptorBytes, 1 << 40, core.MaxDescriptorBuffers
 	memories := &abi.PhysicalDeviceDescriptorBufferPropertiesEXT{
 		CombinedImageSamplerDescriptorSingleArray: 1, BufferlessPushDescriptors: 1, AllowSamplerImageViewPostSubmitCreation: 1,
@@ -93,6 +94,7 @@ func objectMasters() []master {
 		{binaries.StructureType(), unsafe.Pointer(binaries)},
 		{memories.StructureType(), unsafe.Pointer(memories)},
 		{dense.StructureType(), unsafe.Pointer(dense)},
+		{indirect.StructureType(), unsafe.Pointer(indirect)},
 		{legacy.StructureType(), unsafe.Pointer(legacy)},
 		{placed.StructureType(), unsafe.Pointer(placed)},
 		{process.StructureType(), unsafe.Pointer(process)},
