@@ -218,6 +218,7 @@ func (b *Buffer) takeAddress(op string, at uint64, captured bool) error {
 	if b.address = b.dev.addresses.add(at, b.size, b.data, captured, b); b.address == 0 {
 		return b.dev.report(&Error{Op: op, Rule: "VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS", Detail: b.label(), Err: ErrAddressTaken})
 	}
+	b.dev.numbered.changes.Add(1)
 	return nil
 }
 
@@ -227,6 +228,7 @@ func (b *Buffer) dropAddress() {
 	defer b.addressing.Unlock()
 	if b.address != 0 {
 		b.dev.addresses.remove(b.address)
+		b.dev.numbered.changes.Add(1)
 		b.address = 0
 	}
 }

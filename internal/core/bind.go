@@ -57,6 +57,7 @@ func (b *Buffer) Bind(mem *Memory, offset uint64) error {
 	defer b.addressing.Unlock()
 	if b.address != 0 {
 		b.dev.addresses.put(b.address, data)
+		b.dev.numbered.changes.Add(1)
 	}
 	return nil
 }

@@ -114,6 +114,7 @@ type Device struct {
 	printed    int // bytes of messages of shaders, under printing
 	addresses  addressSpace
 	numbered   objectNumbers
+	arrays     keptArrays
 
 	closed      atomic.Bool
 	life        context.Context // that of what runs; ended by Abandon

@@ -132,6 +132,7 @@ func (im *Image) Close() error {
 	if im == nil || im.closed.Swap(true) {
 		return nil
 	}
+	im.dev.numbered.changes.Add(1)
 	im.eachMemory(func(m *Memory) {
 		if m != nil {
 			m.release()

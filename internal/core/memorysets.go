@@ -144,6 +144,7 @@ func (r *runner) readBinding(set *boundSet, res *ir.Resource) bool {
 	if n = max(n, s.elements); s.read == r.changes+1 && s.elements == n {
 		return false
 	}
+	first := s.elements == 0
 	s.read, s.elements = r.changes+1, n
 	from := r.setBytes(m, at)
 	if b.Type == vk.DescriptorTypeInlineUniformBlock {
@@ -156,7 +157,52 @@ func (r *runner) readBinding(set *boundSet, res *ir.Resource) bool {
 	if res.Count == 0 {
 		n = min(n, len(from)/DescriptorBytes) // what is behind the end are no elements
 	}
-	return r.dev.readDescriptors(have, s, b, from[:min(len(from), n*DescriptorBytes)], n)
+	from = from[:min(len(from), n*DescriptorBytes)]
+	if !first || n < keptElements {
+		return r.dev.readDescriptors(have, s, b, from, n)
+	}
+	r.dev.readKept(have, s, m.layout, at, from, n)
+	return true
+}
+
+// Large arrays are kept from one command buffer to the next, with what descriptors were made of: programs put all
+// that they have into one, and change little of it.
+
+const (
+	keptElements    = 1 << 10 // the least that is kept
+	maxKeptElements = 1 << 20 // of all arrays together
+)
+
+// keptArrays are kept arrays. The queue that carries out commands has them.
+type keptArrays struct {
+	of       map[keptKey]keptArray
+	elements int
+}
+
+// keptKey is a binding. Where sets of the same layout lie at several places, the last one counts.
+type keptKey struct {
+	layout *DescriptorSetLayout
+	at     int
+}
+
+type keptArray struct {
+	have    slot
+	copy    []byte
+	changes uint64 // objectNumbers.changes then
+}
+
+// readKept is readDescriptors for the first time in a command buffer.
+func (d *Device) readKept(have *slot, s *memorySlot, l *DescriptorSetLayout, at int, from []byte, n int) {
+	k, key, changes := &d.arrays, keptKey{l, at}, d.numbered.changes.Load()
+	a := k.of[key]
+	if a.changes == changes {
+		*have, s.copy = a.have, a.copy
+	}
+	d.readDescriptors(have, s, &l.bindings[at], from, n)
+	if k.elements += n - len(a.have.descriptors); k.of == nil || k.elements > maxKeptElements {
+		k.of, k.elements = map[keptKey]keptArray{}, n
+	}
+	k.of[key] = keptArray{*have, s.copy, changes}
 }
 
 // setBytes is the memory of a binding, as much as there is.

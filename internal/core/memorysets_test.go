@@ -534,3 +534,81 @@ func TestCapture_SameDescriptors(t *testing.T) {
 		t.Error("the number leads elsewhere")
 	}
 }
+
+// TestMemorySets_LargeArraysAreKept: from one command buffer to the next, until something that descriptors may name
+// comes or goes.
+func TestMemorySets_LargeArraysAreKept(t *testing.T) {
+	k := newMemoryKit(t, open(t))
+	const n = keptElements
+	types := []vk.DescriptorType{vk.DescriptorTypeSampledImage, vk.DescriptorTypeSampler, vk.DescriptorTypeStorageBuffer}
+	l := must(k.d.NewDescriptorSetLayout([]Binding{{Type: vk.DescriptorTypeMutableEXT, Mutable: types, Count: n}}))(t)
+	from := make([]byte, n*DescriptorBytes)
+	put := func(i int, w MemoryDescriptor) {
+		t.Helper()
+		if err := k.d.PutDescriptor(from[i*DescriptorBytes:], w); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func() []exec.Descriptor {
+		var have slot
+		k.d.readKept(&have, &memorySlot{}, l, 0, from, n)
+		return have.descriptors
+	}
+	buffer := must(k.d.NewUnboundBuffer(vk.BufferCreateInfo{Size: 64, Usage: vk.BufferUsageShaderDeviceAddressBit, Flags: vk.BufferCreateDeviceAddressCaptureReplayBit}, ""))(t)
+	address := must(buffer.CaptureAddress())(t)
+	d := k.descriptors()
+	put(0, d[4])
+	put(1, d[5])
+	put(2, d[2])
+	put(3, MemoryDescriptor{Type: vk.DescriptorTypeStorageBuffer, Address: address, Range: 64})
+	other := must(k.d.NewImageView(k.image, resource.ViewDesc{}, ""))(t)
+	put(4, MemoryDescriptor{Type: vk.DescriptorTypeSampledImage, View: other})
+	before := read()
+	if before[0].View != k.view.view || before[1].Sampler != k.sampler.state || len(before[2].Data) != 12 || before[3].Data != nil || before[4].View != other.view {
+		t.Fatalf("%+v", before[:5])
+	}
+	if now := read(); &now[0] != &before[0] {
+		t.Error("an array in which nothing changed is made anew")
+	}
+	put(n-1, d[2])
+	other.Close()
+	if now := read(); now[4].View != nil || len(now[n-1].Data) != 12 {
+		t.Errorf("a view that is gone %v, a descriptor that came %v", now[4], now[n-1])
+	}
+	if err := buffer.Bind(must(k.d.NewMemory(256))(t), 0); err != nil {
+		t.Fatal(err)
+	}
+	if now := read(); len(now[3].Data) != 64 {
+		t.Error("memory that a buffer was bound to is not seen")
+	}
+	buffer.Close()
+	k.buffers[2].Close()
+	if now := read(); now[3].Data != nil || now[2].Data != nil {
+		t.Error("buffers that are gone")
+	}
+	again := must(k.d.NewBuffer(vk.BufferCreateInfo{Size: 64, Usage: vk.BufferUsageShaderDeviceAddressBit, Flags: vk.BufferCreateDeviceAddressCaptureReplayBit}, nil, 0, ""))(t)
+	if read(); again.ReplayAddress(address) != nil || len(read()[3].Data) != 64 {
+		t.Error("a buffer with memory that took an address is not seen")
+	}
+	number := k.sampler.Number()
+	k.image.Close()
+	if now := read(); now[0].View != nil || now[1].Sampler == nil {
+		t.Error("an image that is gone, or a sampler that is not")
+	}
+	k.sampler.Close()
+	if now := read(); now[1].Sampler != nil {
+		t.Error("a sampler that is gone")
+	}
+	s := must(k.d.NewSampler(vk.SamplerCreateInfo{}, 0))(t)
+	if err := s.Capture(number); rule(err) == "" { // no number of captures
+		t.Error("a sampler replayed with a number that was never captured")
+	}
+	k.d.arrays = keptArrays{}
+	const many = maxKeptElements / 4
+	for i := range 12 {
+		l := must(k.d.NewDescriptorSetLayout([]Binding{{Type: vk.DescriptorTypeSampler, Count: many}}))(t)
+		if k.d.readKept(&slot{}, &memorySlot{}, l, 0, nil, many); k.d.arrays.elements != many*(1+i%4) || len(k.d.arrays.of) != 1+i%4 {
+			t.Fatalf("%d: %d elements of %d arrays are kept", i, k.d.arrays.elements, len(k.d.arrays.of))
+		}
+	}
+}

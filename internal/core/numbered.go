@@ -2,6 +2,7 @@ package core
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -21,6 +22,10 @@ type objectNumbers struct {
 	views    map[uint64]*ImageView
 	samplers map[uint64]*Sampler
 	last     [2]uint64 // numbers given: to objects, and to those of captures
+
+	// changes counts what may give descriptors another meaning: numbers and addresses that come to lead
+	// somewhere or cease to, images that are closed. It has counted before memory goes.
+	changes atomic.Uint64
 }
 
 // numberedObject is the part of an object that objectNumbers guards.
@@ -68,6 +73,7 @@ func addCaptured[T any](d *Device, op string, table *map[uint64]T, v T, o *objec
 	}
 	at.number = replayed
 	put(table, replayed, v)
+	n.changes.Add(1)
 	return nil
 }
 
@@ -84,6 +90,7 @@ func dropNumber[T any](n *objectNumbers, table *map[uint64]T, at *numberedObject
 	defer n.mu.Unlock()
 	if at.number != 0 {
 		delete(*table, at.number)
+		n.changes.Add(1)
 	}
 }
 
