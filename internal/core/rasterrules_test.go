@@ -90,7 +90,7 @@ func TestDynamicState_RAS023_Samples(t *testing.T) {
 // The representation of depth bias is that of the last command; the short one has
 // the default again.
 func TestDynamicState_RAS266_Representation(t *testing.T) {
-	rules.Covers(t, "RAS-266")
+	rules.Covers(t, "RAS-266", "RAS-265")
 	d := open(t)
 	const z = vk.FormatD32Sfloat
 	p := fullscreen(t, d, "half.frag", vk.PipelineRenderingCreateInfo{DepthAttachmentFormat: z}, func(i *GraphicsPipelineInfo) {

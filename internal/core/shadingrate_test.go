@@ -42,7 +42,7 @@ func (k *ratesKit) count(t *testing.T, set func(*CommandBuffer), change func(*Gr
 
 // Pipelines have a rate as a size or as an enum, and commands set it as either.
 func TestShadingRate_RAS154_EnumsOfPipelinesAndCommands(t *testing.T) {
-	rules.Covers(t, "RAS-139", "RAS-154", "RAS-143")
+	rules.Covers(t, "RAS-139", "RAS-154", "RAS-143", "RAS-153")
 	k := newRatesKit(t, true)
 	enum := func(v vk.FragmentShadingRateNV) *ShadingRate { return &ShadingRate{Enum: &v} }
 	dynamic := []vk.DynamicState{vk.DynamicStateFragmentShadingRateKHR}
@@ -125,7 +125,7 @@ func TestShadingRateImage_RAS160_PipelinesAndCommands(t *testing.T) {
 
 // What applications may not say, and the rule that each breaks.
 func TestShadingRate_RAS153_Misuse(t *testing.T) {
-	rules.Covers(t, "RAS-153", "RAS-170", "RAS-139")
+	rules.Covers(t, "RAS-153", "RAS-170", "RAS-139", "RAS-169")
 	d := open(t)
 	enum := func(v vk.FragmentShadingRateNV) ShadingRate { return ShadingRate{Enum: &v} }
 	const wide = vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV

@@ -24,7 +24,7 @@ func within(d, n, w, m int64) bool {
 // a square touches the closed rectangle unless an axis of either lies between them;
 // it lies inside if its four corners do.
 func TestConservative_RAS272_ExactOracle(t *testing.T) {
-	rules.Covers(t, "RAS-269", "RAS-272", "RAS-275")
+	rules.Covers(t, "RAS-269", "RAS-272", "RAS-275", "RAS-267")
 	rng := rand.New(rand.NewPCG(71, 72))
 	r := Rect{0, 0, 10, 10}
 	for range rules.Cases(600, 100_000) {
@@ -129,7 +129,7 @@ func TestConservative_RAS276_NearlyOnTheSide(t *testing.T) {
 // Relaxed lines, conservatively: the squares that their parallelogram touches.
 // RAS-203, RAS-268, RAS-272
 func TestConservative_RAS203_Parallelograms(t *testing.T) {
-	rules.Covers(t, "RAS-203", "RAS-272", "RAS-268")
+	rules.Covers(t, "RAS-203", "RAS-272", "RAS-268", "RAS-275")
 	rng := rand.New(rand.NewPCG(203, 272))
 	r := Rect{0, 0, 10, 10}
 	for range fewer(100) {

@@ -11,7 +11,7 @@ import (
 // Corner cases 1 to 3 of the catalogue: the rule for ties.
 // RAS-239
 func TestTriangle_RAS239_Ties(t *testing.T) {
-	rules.Covers(t, "RAS-239")
+	rules.Covers(t, "RAS-239", "RAS-242")
 	for _, c := range []struct {
 		p    [6]float64
 		want string
@@ -283,7 +283,7 @@ func TestPoint_RAS189_SizeAndCoord(t *testing.T) {
 // Corner cases 56 to 58 and the example of RAS-258.
 // RAS-257, RAS-258, RAS-261, RAS-262
 func TestDepthBias_RAS257(t *testing.T) {
-	rules.Covers(t, "RC-56", "RC-57", "RC-58", "RAS-257", "RAS-258", "RAS-261", "RAS-262")
+	rules.Covers(t, "RC-56", "RC-57", "RC-58", "RAS-257", "RAS-258", "RAS-261", "RAS-262", "RAS-259", "RAS-260", "RAS-263")
 	for _, c := range []struct{ x, limit, want float32 }{
 		{.5, .25, .25}, {-.5, .25, -.5}, {.5, -.25, .5}, {-.5, -.25, -.25},
 		{.5, float32(math.NaN()), .5}, {.5, 0, .5},
@@ -419,7 +419,7 @@ func TestLine_RAS218_WideRun(t *testing.T) {
 // Sides and corners of a polygon have the values of its corners.
 // RAS-251, RAS-252, RAS-253
 func TestPolygonMode_RAS253_Attributes(t *testing.T) {
-	rules.Covers(t, "RAS-251", "RAS-252", "RAS-253")
+	rules.Covers(t, "RAS-251", "RAS-252", "RAS-253", "RAS-225")
 	p := triangleAt(.5, .5, 8.5, .5, .5, 8.5)
 	p.C[1].InvW, p.W[1], p.C[1].Z = .5, 2, 1
 	st := fillState(1)

@@ -343,7 +343,7 @@ func TestExact_RAS229_Smooth(t *testing.T) {
 // The offset of depth bias.
 func TestExact_RAS257_DepthBias(t *testing.T) {
 	t.Parallel()
-	rules.Covers(t, "RAS-257", "RAS-258", "RAS-260", "RAS-261", "RAS-262")
+	rules.Covers(t, "RAS-257", "RAS-258", "RAS-260", "RAS-261", "RAS-262", "RAS-259", "RAS-263")
 	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-257, RAS-258, RAS-260 – RAS-262", What: "depth bias o, before it is added", Unit: "2⁻⁵³ of the magnitudes added up", Bound: 10,
 		Why: "Each component of the gradient: two differences, two products, a difference and the reciprocal of the area, six roundings of its terms' magnitudes; the root, the two products and the sum of o add four."})
 	rng := rand.New(rand.NewPCG(71, 72))

@@ -274,7 +274,7 @@ func strictOracle(a, b Corner, width256 int64, x, y int32) bool {
 // RAS-200 with any width, anywhere in the guard band.
 func TestLine_RAS200_ExactOracle(t *testing.T) {
 	t.Parallel()
-	rules.Covers(t, "RAS-200", "RAS-199", "RAS-201")
+	rules.Covers(t, "RAS-200", "RAS-199", "RAS-201", "RAS-202")
 	e := rules.Measure(rules.Row{Part: "Rasterization", Rules: "RAS-199, RAS-200, RAS-201", What: "coverage of rectangular lines of any width, up to the ends of the guard band",
 		Unit: "samples that differ", Why: "Both sides of 4k² ≤ W²·L² are integers below 2¹²⁸; the largest k is found once a line, exactly."})
 	rng := rand.New(rand.NewPCG(7, 8))

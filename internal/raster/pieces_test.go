@@ -237,7 +237,7 @@ func TestRect_EmptyAndIntersect(t *testing.T) {
 // RAS-206, RAS-246: along a line in perspective the weight of the second vertex is that
 // of clip space, at both ends and between, whichever end is nearer.
 func TestLine_RAS206_Perspective(t *testing.T) {
-	rules.Covers(t, "RAS-206", "RAS-246")
+	rules.Covers(t, "RAS-206", "RAS-246", "RAS-231")
 	for _, mode := range []vk.LineRasterizationMode{vk.LineRasterizationModeDefault, vk.LineRasterizationModeBresenham} {
 		for _, w := range [][2]float64{{1, 4}, {4, 1}, {2, 2}, {0.5, 8}} {
 			g := segmentAt(1.5, 2.5, 13.5, 2.5)
@@ -271,7 +271,7 @@ func TestLine_RAS206_Perspective(t *testing.T) {
 // RAS-271: a polygon without area, overestimated, covers the pixels whose closed
 // squares it touches: exactly, in any direction, for any order of its corners.
 func TestConservative_RAS271_Touched(t *testing.T) {
-	rules.Covers(t, "RAS-271")
+	rules.Covers(t, "RAS-271", "RAS-267")
 	st := fillState(1)
 	st.Conservative = vk.ConservativeRasterizationModeOverestimateEXT
 	for _, c := range [][4]int32{{384, 384, 1408, 1408}, {384, 1408, 1408, 384}, {300, 700, 3000, 700}, {700, 300, 700, 3000}, {512, 256, 512, 1024}, {100, 130, 3300, 1730}, {3300, 130, 100, 1730}, {640, 640, 640, 640}} {

@@ -57,7 +57,7 @@ func TestPlanes_RAS246_AtCorners(t *testing.T) {
 // Planes start at the first of the corners with the smallest 1/w, where it loses
 // least.
 func TestPlanes_ReferenceCorner(t *testing.T) {
-	rules.Covers(t, "RAS-245")
+	rules.Covers(t, "RAS-245", "RAS-207", "RAS-231")
 	for inv, want := range map[[3]float64]int{
 		{1, 1, 1}: 0, {1, 2, 3}: 0, {2, 1, 3}: 1, {3, 2, 1}: 2, {2, 1, 1}: 1, {1, 2, 1}: 0, {1, 1, 2}: 0, {3, 1, 2}: 1, {2, 3, 1}: 2, {1, 3, 2}: 0,
 	} {
@@ -164,7 +164,7 @@ func TestSqrtProduct_AgainstIntegers(t *testing.T) {
 // RAS-257, RAS-258: the gradient is that of the largest piece; an offset that is no
 // number is none, and so is that of a state without depth bias.
 func TestDepthBias_RAS258_Pieces(t *testing.T) {
-	rules.Covers(t, "RAS-257", "RAS-258")
+	rules.Covers(t, "RAS-257", "RAS-258", "RAS-259", "RAS-262")
 	p := triangleAt(0, 0, 4, 0, 4, 4)
 	p.C[3] = at(2, 2.5) // the last piece has nearly no area
 	p.N = 4
@@ -215,7 +215,7 @@ func TestFill_RAS242_Pieces(t *testing.T) {
 // RAS-254: the box of a triangle inside the viewport, which may end inside pixels;
 // clipped ones and those without area have none.
 func TestFillRectangle_RAS254_Viewport(t *testing.T) {
-	rules.Covers(t, "RAS-254", "RAS-080")
+	rules.Covers(t, "RAS-254", "RAS-080", "RAS-250")
 	ss := Samples(16)
 	st := fillState(16)
 	st.PolygonMode = vk.PolygonModeFillRectangleNV

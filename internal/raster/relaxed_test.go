@@ -18,7 +18,7 @@ func relaxed(samples int, width float32) *State {
 // Relaxed lines of the default mode are parallelograms, and Bresenham's where they
 // are one pixel wide and there is one sample; other modes are as ever.
 func TestRelaxed_RAS195_Modes(t *testing.T) {
-	rules.Covers(t, "RAS-195", "RAS-203", "RAS-370", "RAS-371", "RAS-196")
+	rules.Covers(t, "RAS-195", "RAS-203", "RAS-370", "RAS-371", "RAS-196", "RAS-204")
 	g := segmentAt(1.5, 2.5, 5.5, 4.5)
 	const wide = "1,1 1,2 2,2 3,2 1,3 2,3 3,3 4,3 2,4 3,4 4,4 4,5"
 	wantPixels(t, "wide", lines(g, relaxed(1, 3)), nil, wide)
@@ -49,7 +49,7 @@ func TestRelaxed_RAS195_Modes(t *testing.T) {
 // Values are those of the line itself, by projection; what clipping leaves is a
 // part of it by the same parameter.
 func TestRelaxed_RAS204_Values(t *testing.T) {
-	rules.Covers(t, "RAS-204", "RAS-205", "RAS-371")
+	rules.Covers(t, "RAS-204", "RAS-205", "RAS-371", "RAS-197")
 	g := segmentAt(1.5, 2.5, 5.5, 4.5)
 	s := lines(g, relaxed(1, 3))
 	for _, c := range []struct {

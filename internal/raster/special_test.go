@@ -167,7 +167,7 @@ func onePerPixel(t *testing.T, list []sampleAt) (out []sampleAt) {
 // triangle is a little larger.
 // RAS-268, RAS-270, RAS-271, RAS-275, RAS-276
 func TestConservative_RAS270_CornerCases(t *testing.T) {
-	rules.Covers(t, "RAS-268", "RAS-270", "RAS-271", "RAS-275", "RAS-276", "RC-46", "RC-47", "RC-48")
+	rules.Covers(t, "RAS-268", "RAS-270", "RAS-271", "RAS-275", "RAS-276", "RC-46", "RC-47", "RC-48", "RAS-279")
 	over, under := conservative(vk.ConservativeRasterizationModeOverestimateEXT, 0), conservative(vk.ConservativeRasterizationModeUnderestimateEXT, 0)
 	for _, c := range []struct {
 		p    *Polygon

@@ -88,8 +88,9 @@ func spotArea(a, b, c Spot) int64 {
 func (s *Setup) SetTriangle(v *[3]*Place, provoking uint8, st *State, prim uint32) {
 	a, b, c := v[0], v[1], v[2]
 	a2, box := spotArea(a.Spot, b.Spot, c.Spot), spotBox(a.Spot, b.Spot, c.Spot)
-	*s = Setup{}                                                                                                             // field by field: a struct would be made elsewhere and copied
-	s.Prim, s.FrontFacing, s.Provoking, s.edgeCount, s.short = prim, frontFacing(a2, st.FrontFace), provoking, 3, short(box) // RAS-236
+	*s = Setup{}                                  // field by field: a struct would be made elsewhere and copied
+	s.FrontFacing = frontFacing(a2, st.FrontFace) // RAS-236
+	s.Prim, s.Provoking, s.edgeCount, s.short = prim, provoking, 3, short(box)
 	s.Bounds = pixelBounds(box.Intersect(st.ViewRect), st.set())
 	flip := int32(a2 >> 63)
 	s.edges[0].between(a.Spot, b.Spot, flip)
@@ -154,7 +155,8 @@ func (s *Setup) SetLine(a, b *Place, st *State, prim uint32) {
 	width := quantizeSize(st.LineWidth, maxLineWidth)
 	*s = Setup{} // field by field: a struct would be made elsewhere and copied
 
-	s.Prim, s.FrontFacing, s.Kind, s.edgeCount, s.short = prim, true, KindLine, 4, max(dx, -dx, dy, -dy) < shortEdge // RAS-198, RAS-289
+	s.FrontFacing = true // RAS-198, RAS-289
+	s.Prim, s.Kind, s.edgeCount, s.short = prim, KindLine, 4, max(dx, -dx, dy, -dy) < shortEdge
 	s.Stipple = st.Stipple
 	s.P[0], s.P[1], s.Q[0], s.Q[1] = a.X, a.Y, b.X, b.Y
 	s.Bounds = lineBounds(a.X, a.Y, b.X, b.Y, width, st.set())

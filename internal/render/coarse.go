@@ -264,9 +264,9 @@ func (w *worker) coarseInputs(c *chunk, s *raster.Setup, rec *primRec, cq *coars
 	var x, y, cx, cy [4]int32
 	var i, j, li, lj, ci, cj, cli, clj, px, py [4]float32
 	ss := w.locations(cq)
-	// RAS-281, RAS-283..285, RAS-295: where inputs are taken.
+	// RAS-281, RAS-283..285: where inputs are taken.
 	for lane := range int32(4) {
-		x[lane], y[lane] = cq.center(lane)
+		x[lane], y[lane] = cq.center(lane) // RAS-295
 		if cq.of != none {
 			x[lane], y[lane] = cq.sample(ss, lane, cq.of)
 		}

@@ -269,7 +269,7 @@ func TestRun_RAS131_SamplesOfAFragment(t *testing.T) {
 // Sample shading runs once a sample of the fragment, not of its pixels, and each run
 // is at that sample's place.
 func TestRun_RAS135_SampleShading(t *testing.T) {
-	rules.Covers(t, "RAS-135", "RAS-179")
+	rules.Covers(t, "RAS-135", "RAS-179", "RAS-150", "RAS-176", "RAS-177", "RAS-178")
 	s := newScene(t, 32, 8, 4, vk.FormatUndefined)
 	sizes(t, s)
 	s.pass.Density = &DensityMap{View: densityView(t, 1, 1, 1, func(int, int, int) [2]byte { return [2]byte{63, 127} }), Framebuffer: s.pass.Area.Extent}

@@ -13,7 +13,7 @@ import (
 )
 
 func TestDepthBias_RAS260_Representations(t *testing.T) {
-	rules.Covers(t, "RAS-259", "RAS-260", "RAS-263")
+	rules.Covers(t, "RAS-259", "RAS-260", "RAS-263", "RAS-261", "RAS-262")
 	const format, unorm, float = vk.DepthBiasRepresentationLeastRepresentableValueFormatEXT, vk.DepthBiasRepresentationLeastRepresentableValueForceUnormEXT, vk.DepthBiasRepresentationFloatEXT
 	for _, c := range []struct {
 		f     fragops.DepthFormat

@@ -7,7 +7,9 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
@@ -478,6 +480,43 @@ func TestRate_RAS174_WithoutColours(t *testing.T) {
 		s.run(t, Config{Threads: 1})
 		if got := float(s.depth, 1, 1, 2); got != .5 {
 			t.Errorf("tile image %v: depth %v, want 0.5", tile, got)
+		}
+	}
+}
+
+// A custom order has the samples of all pixels of a fragment, in any order; of other sizes and
+// numbers of samples, fragments have the order of pixels.
+func TestSampleOrder_RAS170_EachPlace(t *testing.T) {
+	rules.Covers(t, "RAS-110", "RAS-112", "RAS-170")
+	o := NewSampleOrder(vk.CoarseSampleOrderTypeCustomNV, []CustomOrder{{Entry: vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV, Samples: 2, Locations: []vk.CoarseSampleLocationNV{
+		{PixelX: 1, Sample: 1}, {PixelX: 0, Sample: 0}, {PixelX: 1, Sample: 0}, {PixelX: 0, Sample: 1},
+	}}})
+	for pixel, want := range [2][2]int{{1, 3}, {2, 0}} {
+		for sample := range 2 {
+			if got := o.bit(rate{1, 0}, pixel, sample, 2); got != want[sample] {
+				t.Errorf("pixel %d, sample %d: bit %d, want %d", pixel, sample, got, want[sample])
+			}
+			if got := o.bit(rate{0, 1}, pixel, sample, 2); got != 2*pixel+sample {
+				t.Errorf("of another size, pixel %d, sample %d: bit %d", pixel, sample, got)
+			}
+			if got := o.bit(rate{1, 0}, pixel, sample, 4); got != 4*pixel+sample {
+				t.Errorf("of more samples, pixel %d, sample %d: bit %d", pixel, sample, got)
+			}
+		}
+	}
+}
+
+// The face of stencil tests of a quad is its primitive's, in its viewport.
+func TestFace_RAS236_OfEachQuad(t *testing.T) {
+	rules.Covers(t, "RAS-236")
+	w, st := &worker{}, &drawState{tests: make([]fragops.DepthStencil, 2)}
+	c := &chunk{draw: &drawPlan{state: st}, recs: []primRec{{viewport: 1}, {viewport: 0}}}
+	for prim, viewport := range []int{1, 0} {
+		for front, face := range map[bool]int{true: 0, false: 1} {
+			q := &batchQuad{setup: &raster.Setup{Prim: uint32(prim), FrontFacing: front}, chunk: c}
+			if w.face(q) != &st.tests[viewport].Faces[face] {
+				t.Errorf("primitive %d, front %v: another face", prim, front)
+			}
 		}
 	}
 }

@@ -153,7 +153,7 @@ func halves(t *testing.T, samples int, left, right byte, change func(*scene, *Dy
 // Where there are no invocations, nothing is drawn, tested or counted: with tests
 // before and after shading, and without a shader.
 func TestRun_RAS159_NoInvocations(t *testing.T) {
-	rules.Covers(t, "RAS-156", "RAS-159")
+	rules.Covers(t, "RAS-156", "RAS-159", "RAS-178")
 	for name, change := range map[string]func(*scene, *DynamicState){
 		"early": func(*scene, *DynamicState) {},
 		"late":  func(s *scene, _ *DynamicState) { s.fs.Demotes = true },
@@ -227,7 +227,7 @@ func TestRun_RAS159_InvocationsOfAPixel(t *testing.T) {
 // Centroid inputs of an invocation that has some of the samples lie inside of the
 // primitive; the number of invocations is what FragInvocationCount says.
 func TestRun_RAS159_CentroidOfSomeSamples(t *testing.T) {
-	rules.Covers(t, "RAS-159")
+	rules.Covers(t, "RAS-159", "RAS-178")
 	s := newScene(t, 16, 8, 4, vk.FormatUndefined)
 	s.fs = &ir.Program{Stage: ir.StageFragment, Name: "centroid"}
 	b := ir.NewBuilder(s.fs)

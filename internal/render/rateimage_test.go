@@ -164,7 +164,7 @@ func TestRun_RAS161_ShadingRateImage(t *testing.T) {
 // A shader that discards a fragment of several pixels takes all of it away, and one
 // that doesn't writes all covered samples of it; FragmentSize is its extent.
 func TestRun_RAS173_FragmentAsAWhole(t *testing.T) {
-	rules.Covers(t, "RAS-150", "RAS-168", "RAS-173")
+	rules.Covers(t, "RAS-150", "RAS-168", "RAS-173", "RAS-151")
 	_, s := imaged(t, 2, func(s *scene, _ *resource.ImageView, d *DynamicState) {
 		d.Palettes[0] = Palette{N: 1, Entries: [PaletteSize]uint8{uint8(vk.ShadingRatePaletteEntry1InvocationPer4X2PixelsNV)}}
 		d.RateImage = nil
@@ -241,7 +241,7 @@ func TestSampleOrder_RAS169_PixelAndSampleMajor(t *testing.T) {
 
 // Shaders see SampleMask in the order that is set, and write it in the same.
 func TestRun_RAS170_CustomOrder(t *testing.T) {
-	rules.Covers(t, "RAS-169", "RAS-170", "RAS-110", "RAS-112")
+	rules.Covers(t, "RAS-169", "RAS-170", "RAS-110", "RAS-112", "RAS-160")
 	// 2×1 with 2 samples: right sample 1, left sample 0, right sample 0, left sample 1.
 	custom := NewSampleOrder(vk.CoarseSampleOrderTypeCustomNV, []CustomOrder{
 		{Entry: vk.ShadingRatePaletteEntry1InvocationPer1X2PixelsNV, Samples: 2, Locations: []vk.CoarseSampleLocationNV{{Sample: 1}, {Sample: 0}, {PixelY: 1}, {PixelY: 1, Sample: 1}}},
@@ -290,7 +290,7 @@ func TestRun_RAS170_CustomOrder(t *testing.T) {
 // Centroid inputs of a larger fragment whose middle is not covered lie at the covered
 // sample with the lowest coverage index, in either order.
 func TestRun_RAS284_CentroidOfLargerFragments(t *testing.T) {
-	rules.Covers(t, "RAS-284")
+	rules.Covers(t, "RAS-284", "RAS-285")
 	for name, c := range map[string]struct {
 		image bool
 		order vk.CoarseSampleOrderTypeNV
