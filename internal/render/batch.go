@@ -104,8 +104,6 @@ func (w *worker) startGroup(d *drawPlan) error {
 
 // push adds quads of one primitive to the batch and runs it whenever it is
 // full.
-//
-// RAS-299
 func (w *worker) push(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, sample int) error {
 	if !c.draw.state.exclusive {
 		return w.pushAll(c, s, rec, quads, full, sample)
@@ -126,8 +124,6 @@ func (w *worker) push(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Qu
 }
 
 // pushAll is push without regard for what the batch holds.
-//
-// RAS-178, RAS-299
 func (w *worker) pushAll(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, sample int) error {
 	b := &w.batch
 	for len(quads) > 0 {
@@ -139,11 +135,13 @@ func (w *worker) pushAll(c *chunk, s *raster.Setup, rec *primRec, quads []raster
 		m := min(len(quads), len(b.quads)-b.n)
 		part, cover := quads[:m], full[:m]
 		to := b.quads[b.n : b.n+m]
+		// RAS-178, RAS-299: each quad has its primitive, and its sample.
 		for k := range to { // field by field: a struct would be made elsewhere and copied
 			q := &to[k]
 			q.quad.X, q.quad.Y, q.quad.Mask = part[k].X, part[k].Y, part[k].Mask
 			q.full, q.setup, q.chunk, q.sample, q.shares, q.coarse = cover[k], s, c, sample, uint8(b.shares), false
 		}
+
 		w.inputs(c, s, rec, part, cover, sample)
 		st := c.draw.state
 		if st.late && st.tests[rec.viewport].NeedsDepth() && st.link.outs.depth == none {

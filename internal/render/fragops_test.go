@@ -332,7 +332,7 @@ func TestRun_RAS119_SamplePosition(t *testing.T) {
 
 // Places of samples that differ from pixel to pixel: those of a grid of four by one.
 func TestRun_RAS119_EveryPixel(t *testing.T) {
-	rules.Covers(t, "RAS-115", "RAS-119")
+	rules.Covers(t, "RAS-115", "RAS-119", "RAS-291")
 	s := newScene(t, 16, 4, 2, vk.FormatUndefined)
 	s.color = newView(t, vk.FormatR32G32B32A32Sfloat, 16, 4, 2, 1)
 	s.pass.Color[0].View = s.color

@@ -405,7 +405,7 @@ func (l *linkage) fragmentIn(p *ir.Program) error {
 	for slot, io := range p.Inputs {
 		in := fragmentInput{slot: slot, comp: io.Component, interp: io.Interp, aux: io.Aux}
 		switch io.Builtin {
-		case ir.BuiltinNone, ir.BuiltinClipDistance, ir.BuiltinCullDistance: // RAS-292
+		case ir.BuiltinNone, ir.BuiltinClipDistance, ir.BuiltinCullDistance:
 			out := findOutput(l.last, io, l.stream)
 			if out == none {
 				if slot := findOutput(l.primitives, io, 0); slot != none {
@@ -426,7 +426,7 @@ func (l *linkage) fragmentIn(p *ir.Program) error {
 			if io.Vertex != 0 {
 				in.kind, in.vertex = inputPerVertex, io.Vertex-1
 			}
-			in.attr = l.attr(out)
+			in.attr = l.attr(out) // RAS-292: distances like all others
 			if io.Type == ir.I32 {
 				in.interp = ir.Flat // RAS-069
 			}
