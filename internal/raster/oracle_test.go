@@ -398,7 +398,7 @@ func TestLine_RAS211_DiamondOracle(t *testing.T) {
 
 // Any rectangle asked for, odd ones too, gives its part of the same coverage.
 func TestCover_OddRectangles(t *testing.T) {
-	rules.Covers(t, "RAS-367", "RAS-098")
+	rules.Covers(t, "RAS-367", "RAS-098", "RAS-361")
 	rng := rand.New(rand.NewPCG(17, 18))
 	for range 200 {
 		p := polygon(randomCorner(rng), randomCorner(rng), randomCorner(rng))

@@ -298,14 +298,15 @@ func TestRun_RAS314_RepresentativeFragments(t *testing.T) {
 		}
 	}
 	// Of those that a depth test takes, too, all that pass are there: what lies right of x = 6.
-	for _, on := range []bool{true, false} {
+	for i := range 4 {
+		on, c := i&1 != 0, Config{Lanes: 64 << (i & 2)} // the interpreter, and machine code
 		s := newScene(t, 16, 16, 1, vk.FormatD32Sfloat)
 		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
 		s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 6, 16, .125, red...), 8)
 		s.fs.EarlyFragmentTests, s.state.RepresentativeFragmentTest = true, on
 		s.pass.CountAll, s.pass.Occlusion = true, []uint64{0}
 		s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 16, 16, .25, white...), 8).Occlusion = 1
-		if st := s.run(t, Config{}); st.Fragments != 96+160 || s.pass.Occlusion[0] != 160 {
+		if st := s.run(t, c); st.Fragments != 96+160 || s.pass.Occlusion[0] != 160 {
 			t.Errorf("enabled %v: %d fragments of 256, %d samples of 160", on, st.Fragments, s.pass.Occlusion[0])
 		}
 		for i := range 256 {

@@ -146,7 +146,7 @@ func TestRun_RAS316_IntegerOutputs(t *testing.T) {
 // What a test stops does not reach the next: each row stops samples at one step and
 // says what the later ones must not have done.
 func TestRun_RAS300_Order(t *testing.T) {
-	rules.Covers(t, "RAS-300", "RAS-320", "RAS-322", "RAS-328", "RAS-303", "RAS-304")
+	rules.Covers(t, "RAS-300", "RAS-320", "RAS-322", "RAS-328", "RAS-303", "RAS-304", "RAS-330")
 	const all = uint64(16)
 	op := vk.StencilOpState{FailOp: vk.StencilOpReplace, PassOp: vk.StencilOpInvert, DepthFailOp: vk.StencilOpIncrementAndClamp, CompareOp: vk.CompareOpAlways, CompareMask: 255, WriteMask: 255, Reference: 7}
 	for name, c := range map[string]struct {

@@ -290,21 +290,30 @@ func TestRun_RAS354_DepthStencilResolve(t *testing.T) {
 }
 
 // TestRun_RAS302_SampleMaskInputIgnoresTheDepthTest: without
-// PostDepthCoverage the input shows coverage before depth.
+// PostDepthCoverage the input shows coverage before depth, with it what depth has left.
 func TestRun_RAS302_SampleMaskInputIgnoresTheDepthTest(t *testing.T) {
 	rules.Covers(t, "RAS-302")
-	s := newScene(t, 4, 4, 4, vk.FormatD32Sfloat)
-	s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
-	p := s.pipeline(t, 64)
-	s.add(p, s.state, s.quad(nil, 0, 0, .5, 4, .25, red...), 8) // hides samples 0 and 2
-	s.fs = sampleProgram()
-	s.fs.SampleRate = false
-	state := s.state
-	state.SampleMask = 0b1011
-	s.add(s.pipeline(t, 64), state, s.quad(nil, 0, 0, 4, 4, .5, red...), 8)
-	s.run(t, Config{Threads: 1})
-	if got, want := [2]byte(s.color.Image.Data[4:]), [2]byte{0, 0b1011}; got != want {
-		t.Errorf("sample 1: id and mask %v, want %v", got, want)
+	for post, hidden := range map[bool]byte{false: 0b1011, true: 0b1010} {
+		s := newScene(t, 4, 4, 4, vk.FormatD32Sfloat)
+		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+		p := s.pipeline(t, 64)
+		s.add(p, s.state, s.quad(nil, 0, 0, .5, 4, .25, red...), 8) // hides samples 0 and 2
+		s.fs = sampleProgram()
+		s.fs.SampleRate, s.fs.PostDepthCoverage, s.fs.EarlyFragmentTests = false, post, post
+		state := s.state
+		state.SampleMask = 0b1011
+		s.add(s.pipeline(t, 64), state, s.whole(.5, red...), 8)
+		s.run(t, Config{Threads: 1})
+		for i := range 16 {
+			want := [2]byte{0, hidden}
+			if i%4 > 0 {
+				want[1] = 0b1011
+			}
+			l := s.color.Level(0, 0)
+			if got := [2]byte(l.Data[l.Offset(i%4, i/4, 0, 1):]); got != want {
+				t.Errorf("post depth %v, pixel %d,%d, sample 1: id and mask %v, want %v", post, i%4, i/4, got, want)
+			}
+		}
 	}
 }
 

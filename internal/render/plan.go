@@ -544,8 +544,6 @@ func (s *drawState) addTests(pl *passPlan) error {
 
 // addColor makes the writers of the colour attachments and says whether any
 // writes.
-//
-// RAS-362
 func (s *drawState) addColor(pl *passPlan) (bool, error) {
 	any := false
 	for i, a := range pl.color {
@@ -563,7 +561,7 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 		if !out.present && !s.coverage[i].ToColor { // RAS-349
 			continue
 		}
-		c, err := fragops.NewColor(fragops.ColorDesc{
+		c, err := fragops.NewColor(fragops.ColorDesc{ // RAS-362: of this attachment alone
 			Info: a.info, State: s.dynamic.Blend[i], Constants: s.dynamic.BlendConstants, Advanced: s.dynamic.Advanced[i],
 			LogicOpEnable: s.dynamic.LogicOpEnable, LogicOp: s.dynamic.LogicOp,
 			WriteEnable: s.dynamic.ColorWrite>>i&1 != 0,

@@ -129,7 +129,7 @@ func (w *worker) runQueue() error {
 		st, whole := e.chunk.draw.state, e.whole && all == ^uint64(0)
 		tests := w.testsOf(st, e.chunk.recs[e.setup.Prim].viewport)
 		w.noteTested(st, tests, !e.setup.FrontFacing, &w.depths.blocks[e.at], e.zf, any != 0, whole, x, y)
-		if any == 0 {
+		if any == 0 { // RAS-314, RAS-372: none that passes is left out
 			continue
 		}
 		if err := w.passed(e.chunk, e.setup, x, y, int(e.at), whole, words); err != nil {

@@ -15,7 +15,7 @@ import (
 // Tests by programs leave what those of the reference leave, before shading and after
 // it, where shaders write depth and references.
 func TestRun_RAS320_TestProgramsEqualReference(t *testing.T) {
-	rules.Covers(t, "RAS-310", "RAS-311", "RAS-320", "RAS-321", "RAS-322", "RAS-327", "RAS-360")
+	rules.Covers(t, "RAS-310", "RAS-311", "RAS-320", "RAS-321", "RAS-322", "RAS-327", "RAS-360", "RAS-329")
 	formats := []vk.Format{vk.FormatD16Unorm, vk.FormatX8D24UnormPack32, vk.FormatD32Sfloat, vk.FormatD24UnormS8Uint, vk.FormatD32SfloatS8Uint, vk.FormatS8Uint}
 	for seed := range uint64(rules.Cases(150, 5000)) {
 		var want []byte

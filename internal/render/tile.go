@@ -332,7 +332,7 @@ func (w *worker) test(s *raster.Setup, ss *raster.SampleSet, tests *fragops.Dept
 		masks := w.testMasks[:len(part)]
 		w.testPart(s, tests, part, masks, z)
 		for k, q := range part {
-			if q.Mask = masks[k]; q.Mask != 0 || all { // RAS-314, RAS-372: none that passes is left out
+			if q.Mask = masks[k]; q.Mask != 0 || all {
 				quads[kept], w.full[kept] = q, w.full[at+k]
 				kept++
 			}

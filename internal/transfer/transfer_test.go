@@ -461,7 +461,7 @@ func TestResolveImage_RAS351to356(t *testing.T) {
 
 // Depth and stencil resolve by modes of their own (VkResolveImageModeInfoKHR), and by sample 0 where none is named.
 func TestResolveImage_RAS354_DepthAndStencil(t *testing.T) {
-	rules.Covers(t, "RAS-354")
+	rules.Covers(t, "RAS-354", "RAS-351")
 	f := vk.FormatD16UnormS8Uint
 	src, dst := multisampled(t, f, 4), image2D(t, f, 1, 1)
 	put := func(im *resource.Image, aspect vk.ImageAspectFlags, b []byte) {

@@ -329,7 +329,7 @@ func srgbCodeBoundaries(t *testing.T, f vk.Format, permutes bool) {
 
 // A program reads a destination only where its key does.
 func TestColor_ReadsOnlyWhatItNeeds(t *testing.T) {
-	rules.Covers(t, "RAS-347")
+	rules.Covers(t, "RAS-347", "RAS-341")
 	for name, c := range map[string]struct {
 		f      vk.Format
 		state  vk.PipelineColorBlendAttachmentState
