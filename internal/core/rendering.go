@@ -52,9 +52,11 @@ type RenderingAttachment struct {
 	View        *ImageView
 	Resolve     *ImageView
 	ResolveMode vk.ResolveModeFlags
-	Load        vk.AttachmentLoadOp
-	Store       vk.AttachmentStoreOp
-	Clear       vk.ClearValue
+	// SkipTransfer is VK_RENDERING_ATTACHMENT_RESOLVE_SKIP_TRANSFER_FUNCTION_BIT_KHR.
+	SkipTransfer bool
+	Load         vk.AttachmentLoadOp
+	Store        vk.AttachmentStoreOp
+	Clear        vk.ClearValue
 
 	loadMask uint32 // views that Load applies to; 0: all
 	single   bool   // of one sample, drawn with several

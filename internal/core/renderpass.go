@@ -344,7 +344,7 @@ func (c *CommandBuffer) beginSubpass(op string) {
 		}
 		info.Color[i] = b.attachment(s, at, vk.ImageAspectColorBit)
 		if i < len(s.resolve) && s.resolve[i] >= 0 {
-			info.Color[i].Resolve = b.Views[s.resolve[i]]
+			info.Color[i].Resolve, info.Color[i].SkipTransfer = b.Views[s.resolve[i]], b.skipsTransfer(s.resolve[i])
 		}
 	}
 	if s.depth >= 0 {
@@ -370,7 +370,7 @@ func (c *CommandBuffer) beginSubpass(op string) {
 // of an attachment has them at the same place.
 func (b *subpassState) attachment(s *subpass, at int, aspect vk.ImageAspectFlags) RenderingAttachment {
 	d := &b.Pass.attachments[at]
-	a := RenderingAttachment{View: b.Views[at], Load: d.LoadOp, Store: d.StoreOp, Clear: b.Clear[at], loadMask: s.first[at]}
+	a := RenderingAttachment{View: b.Views[at], Load: d.LoadOp, Store: d.StoreOp, Clear: b.Clear[at], loadMask: s.first[at], SkipTransfer: b.skipsTransfer(at)}
 	if aspect == vk.ImageAspectStencilBit {
 		a.Load, a.Store = d.StencilLoadOp, d.StencilStoreOp
 	}
@@ -378,6 +378,13 @@ func (b *subpassState) attachment(s *subpass, at int, aspect vk.ImageAspectFlags
 		a.Load = vk.AttachmentLoadOpLoad
 	}
 	return a
+}
+
+// skipsTransfer says that resolves to an attachment average the codes of sRGB formats.
+//
+// RAS-353
+func (b *subpassState) skipsTransfer(at int) bool {
+	return b.Pass.attachments[at].Flags&vk.AttachmentDescriptionResolveSkipTransferFunctionBitKHR != 0
 }
 
 // depthStencil is an aspect of the depth/stencil attachment, nil if the format

@@ -135,3 +135,82 @@ func TestRendering_DepthStencilSlices(t *testing.T) {
 		}
 	}
 }
+
+// Resolves of sRGB samples with and without the transfer function, by a command and by a pass of either kind: codes 10 to 40 have the mean 25, and their values another one.
+func TestResolve_RAS353_TransferFunction(t *testing.T) {
+	rules.Covers(t, "RAS-353")
+	d := open(t)
+	const f = vk.FormatR8G8B8A8Srgb
+	part := vk.ImageSubresourceLayers{AspectMask: vk.ImageAspectColorBit, LayerCount: 1}
+	region := []vk.ImageResolve{{SrcSubresource: part, DstSubresource: part, Extent: vk.Extent3D{Width: 16, Height: 8, Depth: 1}}}
+	for _, skip := range []bool{false, true} {
+		src, srcView := target(t, d, f, 4, 1)
+		for i := range src.res.Data {
+			src.res.Data[i] = byte(10 * (i/4%4 + 1)) // samples lie beside each other
+		}
+		var images []*Image
+		var views []*ImageView
+		for range 3 {
+			im, v := target(t, d, f, 1, 1)
+			images, views = append(images, im), append(views, v)
+		}
+		to := attach(f, 1, vk.AttachmentLoadOpDontCare)
+		flags := vk.ResolveImageEnableTransferFunctionBitKHR
+		if to.Flags = vk.AttachmentDescriptionResolveEnableTransferFunctionBitKHR; skip {
+			to.Flags, flags = vk.AttachmentDescriptionResolveSkipTransferFunctionBitKHR, vk.ResolveImageSkipTransferFunctionBitKHR
+		}
+		rp := must(d.NewRenderPass(RenderPassInfo{
+			Attachments: []vk.AttachmentDescription2{attach(f, 4, vk.AttachmentLoadOpLoad), to},
+			Subpasses:   []Subpass{{SubpassDescription2: vk.SubpassDescription2{ColorAttachments: []vk.AttachmentReference2{ref(0)}, ResolveAttachments: []vk.AttachmentReference2{ref(1)}}}},
+		}))(t)
+		c := d.NewCommandBuffer()
+		c.ResolveImageMode(src, images[0], region, vk.ResolveModeAverageBit, vk.ResolveModeNone, flags)
+		c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: srcView, Load: vk.AttachmentLoadOpLoad, Resolve: views[1], SkipTransfer: skip}}})
+		c.EndRendering("end")
+		c.BeginRenderPass(RenderPassBegin{Pass: rp, Views: []*ImageView{srcView, views[2]}, Area: vk.Rect2D{Extent: vk.Extent2D{Width: 16, Height: 8}}, Clear: make([]vk.ClearValue, 2)})
+		c.EndRenderPass()
+		submit(t, d, c)
+		for way, im := range images {
+			for i, got := range texels(t, im, 0, 0) {
+				// Values of 10, 20, 30 and 40 in thousandths: 3.035, 6.995, 12.983, 21.219; their mean is 11.058, which is code 27. Alpha has none.
+				want := uint32(0x191B1B1B)
+				if skip {
+					want = 0x19191919
+				}
+				if got != want {
+					t.Fatalf("skip %v, way %d, texel %d: %x, want %x", skip, way, i, got, want)
+				}
+			}
+		}
+	}
+}
+
+// The same where several samples are drawn to an attachment of one, whose own description says so: 0.5 is code 188,
+// half of the samples have it, and the others 0. The mean of codes is 94; that of values 0.2514, code 137.
+func TestResolve_RAS353_TransferFunctionOfSingleSampled(t *testing.T) {
+	rules.Covers(t, "RAS-353")
+	d := open(t)
+	const f = vk.FormatR8G8B8A8Srgb
+	for flags, want := range map[vk.AttachmentDescriptionFlags]uint32{
+		0: 137, vk.AttachmentDescriptionResolveEnableTransferFunctionBitKHR: 137, vk.AttachmentDescriptionResolveSkipTransferFunctionBitKHR: 94,
+	} {
+		a, av := target(t, d, f, 1, 1)
+		at := attach(f, 1, vk.AttachmentLoadOpClear)
+		at.Flags = flags
+		rp := must(d.NewRenderPass(RenderPassInfo{Attachments: []vk.AttachmentDescription2{at},
+			Subpasses: []Subpass{{Samples: 4, SubpassDescription2: vk.SubpassDescription2{ColorAttachments: []vk.AttachmentReference2{ref(0)}}}}}))(t)
+		p := fullscreen(t, d, "half.frag", rp.Rendering(0), func(i *GraphicsPipelineInfo) {
+			i.Multisample.RasterizationSamples, i.Multisample.SampleMask = 4, []uint32{0b0101}
+		})
+		c := d.NewCommandBuffer()
+		c.BeginRenderPass(RenderPassBegin{Pass: rp, Views: []*ImageView{av}, Area: vk.Rect2D{Extent: vk.Extent2D{Width: 16, Height: 8}}, Clear: make([]vk.ClearValue, 1)})
+		draw(c, p)
+		c.EndRenderPass()
+		submit(t, d, c)
+		for i, got := range texels(t, a, 0, 0) {
+			if got&0xFF != want {
+				t.Fatalf("%v, texel %d: %d, want %d", flags, i, got&0xFF, want)
+			}
+		}
+	}
+}

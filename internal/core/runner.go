@@ -568,7 +568,7 @@ func attachment(a *RenderingAttachment) render.Attachment {
 		return render.Attachment{}
 	}
 	out := render.Attachment{
-		View: a.View.view, ResolveMode: a.ResolveMode, Load: a.Load, Store: a.Store, LoadMask: a.loadMask,
+		View: a.View.view, ResolveMode: a.ResolveMode, SkipTransfer: a.SkipTransfer, Load: a.Load, Store: a.Store, LoadMask: a.loadMask,
 		ClearDepth: a.Clear.DepthStencil.Depth, ClearStencil: a.Clear.DepthStencil.Stencil,
 	}
 	if a.View.view.Info != nil {

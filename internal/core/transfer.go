@@ -306,12 +306,12 @@ func (c *CommandBuffer) GenerateMipmaps(im *Image) {
 
 // ResolveImage makes single samples; no regions means level 0, all layers.
 func (c *CommandBuffer) ResolveImage(src, dst *Image, regions []vk.ImageResolve) {
-	c.ResolveImageMode(src, dst, regions, vk.ResolveModeNone, vk.ResolveModeNone)
+	c.ResolveImageMode(src, dst, regions, vk.ResolveModeNone, vk.ResolveModeNone, 0)
 }
 
 // ResolveImageMode is ResolveImage by stencil in the stencil aspect and by mode in others (VkResolveImageModeInfoKHR);
-// ResolveModeNone is what ResolveImage does.
-func (c *CommandBuffer) ResolveImageMode(src, dst *Image, regions []vk.ImageResolve, mode, stencil vk.ResolveModeFlags) {
+// ResolveModeNone is what ResolveImage does. Flags say whether the codes of sRGB formats are averaged.
+func (c *CommandBuffer) ResolveImageMode(src, dst *Image, regions []vk.ImageResolve, mode, stencil vk.ResolveModeFlags, flags vk.ResolveImageFlagsKHR) {
 	const op = "CommandBuffer.ResolveImage"
 	if !c.needImage(op, "vkCmdResolveImage-srcImage-06762", src, vk.ImageUsageTransferSrcBit) ||
 		!c.needImage(op, "vkCmdResolveImage-dstImage-06764", dst, vk.ImageUsageTransferDstBit) {
@@ -326,7 +326,7 @@ func (c *CommandBuffer) ResolveImageMode(src, dst *Image, regions []vk.ImageReso
 		dst.layers(&regions[i].DstSubresource, false)
 	}
 	c.move(op, func(ctx context.Context) error {
-		return transfer.ResolveImage(ctx, dst.res, src.res, regions, mode, stencil)
+		return transfer.ResolveImage(ctx, dst.res, src.res, regions, mode, stencil, flags)
 	}, src, dst)
 }
 

@@ -41,6 +41,18 @@ func All() []vk.Format {
 	return out
 }
 
+// WithoutTransfer returns the row of the format that has the same bits and no sRGB transfer function, where the format has
+// one and is not compressed, else i itself. Formats of 8 bits come in families, of which UNORM is the first
+// and SRGB the seventh.
+func (i *Info) WithoutTransfer() *Info {
+	if i.Numeric == NumericSrgb && !i.Compressed {
+		if row, ok := Lookup(i.Format - 6); ok {
+			return row
+		}
+	}
+	return i
+}
+
 // decodeModes holds the rows of ASTC formats that decode to less precision than usual, by format and mode.
 var decodeModes = sync.OnceValue(func() map[[2]vk.Format]*Info {
 	m := map[[2]vk.Format]*Info{}

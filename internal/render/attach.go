@@ -120,6 +120,9 @@ func (pl *passPlan) newAttachment(a *Attachment, aspect vk.ImageAspectFlags) (*a
 			return nil, &PassError{Draw: -1, What: fmt.Sprintf("resolve of %s to %s with %d samples", at.info.Name, info.Name, a.Resolve.Image.Samples), Rule: "RAS-350", Fix: "resolve to an image of the same format with one sample"}
 		}
 		pl.resolves = true
+		if at.reduced = at.info; a.SkipTransfer {
+			at.reduced = at.info.WithoutTransfer()
+		}
 	}
 	pl.clears = pl.clears || at.clear
 	return at, nil
@@ -264,7 +267,7 @@ func (w *worker) resolveTile(layer int, r raster.Rect) error {
 			}
 		default:
 			a.rows(layer, r, func(dst, src []byte, width int) {
-				fragops.ResolveColor(a.info, a.mode, dst, src, width, a.samples)
+				fragops.ResolveColor(a.reduced, a.mode, dst, src, width, a.samples)
 			})
 		}
 	}

@@ -59,6 +59,8 @@ type Attachment struct {
 	// nil means nowhere. ResolveMode says how; zero is ResolveModeNone.
 	Resolve     *resource.ImageView
 	ResolveMode vk.ResolveModeFlags
+	// SkipTransfer averages the codes of sRGB formats instead of the values that they stand for (RAS-353).
+	SkipTransfer bool
 	// Spread makes all samples of a loaded attachment start as the texel of
 	// Resolve, which has one sample.
 	Spread bool

@@ -680,7 +680,8 @@ type attachment struct {
 	surfaces []fragops.Surface // by layer
 	resolve  []fragops.Surface // by layer, nil without resolve
 	mode     vk.ResolveModeFlags
-	resolver int // program that resolves it, in passPlan.routines, or none
+	reduced  *format.Info // what samples are resolved as
+	resolver int          // program that resolves it, in passPlan.routines, or none
 	clear    bool
 	samples  int            // fewer than the pass has: coverage is truncated
 	spread   bool           // see Attachment.Spread

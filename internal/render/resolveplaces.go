@@ -22,9 +22,9 @@ func (pl *passPlan) addResolve(a *attachment) error {
 		!reached(&a.surfaces[0], a.samples*a.info.BlockBytes) || !reached(&a.resolve[0], a.info.BlockBytes) {
 		return nil
 	}
-	r, err := kept(pl.x.resolves, resolveKey{a.info, a.samples}, func() (*exec.Routine, error) {
+	r, err := kept(pl.x.resolves, resolveKey{a.reduced, a.samples}, func() (*exec.Routine, error) {
 		r := new(exec.Routine)
-		p, err := lowered.LowerResolve(a.info, a.samples)
+		p, err := lowered.LowerResolve(a.reduced, a.samples)
 		if p != nil && err == nil {
 			*r, err = pl.x.cfg.Engine.Compile(p)
 		}

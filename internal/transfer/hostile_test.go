@@ -62,7 +62,7 @@ func TestTransfer_RandomRegions(t *testing.T) {
 		case 2:
 			count("blit", BlitImage(ctx, b, a, []vk.ImageBlit{{SrcSubresource: sa, SrcOffsets: [2]vk.Offset3D{o(), o()}, DstSubresource: sb, DstOffsets: [2]vk.Offset3D{o(), o()}}}, vk.Filter(r.IntN(2))))
 		case 3:
-			count("resolve", ResolveImage(ctx, b, a, []vk.ImageResolve{{SrcSubresource: sa, SrcOffset: o(), DstSubresource: sb, DstOffset: o(), Extent: e}}, vk.ResolveModeFlags(r.IntN(10)), vk.ResolveModeFlags(r.IntN(10))))
+			count("resolve", ResolveImage(ctx, b, a, []vk.ImageResolve{{SrcSubresource: sa, SrcOffset: o(), DstSubresource: sb, DstOffset: o(), Extent: e}}, vk.ResolveModeFlags(r.IntN(10)), vk.ResolveModeFlags(r.IntN(10)), vk.ResolveImageFlagsKHR(r.IntN(4))))
 		case 4:
 			ranges := []vk.ImageSubresourceRange{{AspectMask: sa.AspectMask, BaseMipLevel: u(), LevelCount: u(), BaseArrayLayer: u(), LayerCount: u()}}
 			count("clear", ClearColorImage(ctx, a, [4]uint32{1, 2, 3, 4}, ranges))

@@ -56,7 +56,7 @@ func TestPace_StopsInTheMiddle(t *testing.T) {
 			return BlitImage(ctx, other, im, []vk.ImageBlit{{SrcSubresource: layers, DstSubresource: layers, SrcOffsets: box, DstOffsets: box}}, vk.FilterLinear)
 		},
 		"a resolve": func(ctx context.Context) error {
-			return ResolveImage(ctx, one, four, []vk.ImageResolve{{SrcSubresource: layers, DstSubresource: layers, Extent: vk.Extent3D{Width: 256, Height: 256, Depth: 1}}}, vk.ResolveModeNone, vk.ResolveModeNone)
+			return ResolveImage(ctx, one, four, []vk.ImageResolve{{SrcSubresource: layers, DstSubresource: layers, Extent: vk.Extent3D{Width: 256, Height: 256, Depth: 1}}}, vk.ResolveModeNone, vk.ResolveModeNone, 0)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

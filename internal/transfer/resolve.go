@@ -23,8 +23,8 @@ const maxSamples = 16
 // become one, by stencil in the stencil aspect and by mode in others.
 // ResolveModeNone chooses as the command does: AVERAGE, and
 // SAMPLE_ZERO for integers and for depth and stencil. Integer and stencil
-// formats have no AVERAGE.
-func ResolveImage(ctx context.Context, dst, src *resource.Image, regions []vk.ImageResolve, mode, stencil vk.ResolveModeFlags) error {
+// formats have no AVERAGE. Flags may say that the codes of sRGB formats are averaged (RAS-353).
+func ResolveImage(ctx context.Context, dst, src *resource.Image, regions []vk.ImageResolve, mode, stencil vk.ResolveModeFlags, flags vk.ResolveImageFlagsKHR) error {
 	c, p := check{op: "ResolveImage", prefix: "vkCmdResolveImage", region: -1}, paceOf(ctx)
 	for i, m := range [2]vk.ResolveModeFlags{mode, stencil} {
 		switch m {
@@ -57,6 +57,9 @@ func ResolveImage(ctx context.Context, dst, src *resource.Image, regions []vk.Im
 					}
 					return &Error{Op: c.op, Region: i, VUID: "VkResolveImageModeInfoKHR-" + rule + "-parameter",
 						Detail: "AVERAGE of " + info.Format.String() + "; integers resolve by SAMPLE_ZERO, MIN or MAX (" + catalogue.Name("RAS-352") + ")"}
+				}
+				if flags&vk.ResolveImageSkipTransferFunctionBitKHR != 0 {
+					info = info.WithoutTransfer()
 				}
 				if pass == 1 {
 					if err := resolvePart(&p, &d, &s, info, m); err != nil {
@@ -161,7 +164,7 @@ func sameSamples(p []byte, size int) bool {
 }
 
 // resolveComponent is RAS-351…356. The mean is a binary64 sum in sample order,
-// divided and rounded once; sRGB is linear by now.
+// divided and rounded once; sRGB is linear by now, unless that is to be left out.
 func resolveComponent(info *format.Info, mode vk.ResolveModeFlags, t []format.Texel, c int) uint32 {
 	if mode == vk.ResolveModeAverageBit {
 		sum := 0.0

@@ -447,7 +447,7 @@ func TestResolveImage_RAS351to356(t *testing.T) {
 			}
 			src, dst := multisampled(t, c.f, n, c.src...), image2D(t, c.f, 1, 1)
 			r := []vk.ImageResolve{{SrcSubresource: one(color), DstSubresource: one(color), Extent: ext(1, 1, 1)}}
-			ok(t, ResolveImage(ctx, dst, src, r, c.mode, vk.ResolveModeNone))
+			ok(t, ResolveImage(ctx, dst, src, r, c.mode, vk.ResolveModeNone, 0))
 			if dst.Data[0] != c.want {
 				t.Errorf("got %d, want %d", dst.Data[0], c.want)
 			}
@@ -455,8 +455,36 @@ func TestResolveImage_RAS351to356(t *testing.T) {
 	}
 	r := []vk.ImageResolve{{SrcSubresource: one(color), DstSubresource: one(color), Extent: ext(1, 1, 1)}}
 	u := image2D(t, vk.FormatR8Uint, 1, 1)
-	wantVUID(t, ResolveImage(ctx, u, multisampled(t, vk.FormatR8Uint, 4), r, vk.ResolveModeAverageBit, vk.ResolveModeNone), "VkResolveImageModeInfoKHR-resolveMode-parameter")
-	wantVUID(t, ResolveImage(ctx, u, u, r, vk.ResolveModeNone, vk.ResolveModeNone), "vkCmdResolveImage-srcImage-00257")
+	wantVUID(t, ResolveImage(ctx, u, multisampled(t, vk.FormatR8Uint, 4), r, vk.ResolveModeAverageBit, vk.ResolveModeNone, 0), "VkResolveImageModeInfoKHR-resolveMode-parameter")
+	wantVUID(t, ResolveImage(ctx, u, u, r, vk.ResolveModeNone, vk.ResolveModeNone, 0), "vkCmdResolveImage-srcImage-00257")
+}
+
+// With and without the transfer function: codes 10 to 40 have the mean 25, and 0 and 200 of alpha 100 either way;
+// the values of 0 and 200 have the mean 0.2888 (200 stands for 0.5776), whose code is 146 (146.3).
+func TestResolveImage_RAS353_TransferFunction(t *testing.T) {
+	rules.Covers(t, "RAS-353")
+	const skip, apply = vk.ResolveImageSkipTransferFunctionBitKHR, vk.ResolveImageEnableTransferFunctionBitKHR
+	for _, c := range []struct {
+		f     vk.Format
+		mode  vk.ResolveModeFlags
+		flags vk.ResolveImageFlagsKHR
+		src   []byte
+		want  []byte
+	}{
+		{vk.FormatR8Srgb, vk.ResolveModeAverageBit, skip, []byte{10, 20, 30, 40}, []byte{25}},
+		{vk.FormatR8G8B8A8Srgb, vk.ResolveModeNone, skip, []byte{0, 200, 10, 0, 200, 0, 20, 200}, []byte{100, 100, 15, 100}},
+		{vk.FormatR8G8B8A8Srgb, vk.ResolveModeNone, apply, []byte{0, 200, 0, 0, 200, 0, 0, 200}, []byte{146, 146, 0, 100}},
+		{vk.FormatR8G8B8A8Srgb, vk.ResolveModeNone, 0, []byte{0, 200, 0, 0, 200, 0, 0, 200}, []byte{146, 146, 0, 100}},
+		{vk.FormatR8G8B8A8Srgb, vk.ResolveModeMaxBit, skip, []byte{0, 200, 0, 7, 200, 0, 0, 0}, []byte{200, 200, 0, 7}},
+		{vk.FormatR8Unorm, vk.ResolveModeAverageBit, skip, []byte{10, 20, 30, 40}, []byte{25}},
+	} {
+		src, dst := multisampled(t, c.f, len(c.src)/len(c.want), c.src...), image2D(t, c.f, 1, 1)
+		r := []vk.ImageResolve{{SrcSubresource: one(color), DstSubresource: one(color), Extent: ext(1, 1, 1)}}
+		ok(t, ResolveImage(ctx, dst, src, r, c.mode, vk.ResolveModeNone, c.flags))
+		if got := dst.Data[:len(c.want)]; !bytes.Equal(got, c.want) {
+			t.Errorf("%v by %v, flags %v: %d, want %d", c.f, c.mode, c.flags, got, c.want)
+		}
+	}
 }
 
 // Depth and stencil resolve by modes of their own (VkResolveImageModeInfoKHR), and by sample 0 where none is named.
@@ -485,14 +513,14 @@ func TestResolveImage_RAS354_DepthAndStencil(t *testing.T) {
 	} {
 		put(dst, depth, []byte{99, 0})
 		put(dst, stencil, []byte{99})
-		ok(t, ResolveImage(ctx, dst, src, []vk.ImageResolve{{SrcSubresource: one(c.aspects), DstSubresource: one(c.aspects), Extent: ext(1, 1, 1)}}, c.mode, c.stencil))
+		ok(t, ResolveImage(ctx, dst, src, []vk.ImageResolve{{SrcSubresource: one(c.aspects), DstSubresource: one(c.aspects), Extent: ext(1, 1, 1)}}, c.mode, c.stencil, 0))
 		if got := get(); got != c.want {
 			t.Errorf("aspects %v by %v and %v: %v, want %v", c.aspects, c.mode, c.stencil, got, c.want)
 		}
 	}
 	both := []vk.ImageResolve{{SrcSubresource: one(depth | stencil), DstSubresource: one(depth | stencil), Extent: ext(1, 1, 1)}}
-	wantVUID(t, ResolveImage(ctx, dst, src, both, mean, mean), "VkResolveImageModeInfoKHR-stencilResolveMode-parameter")
-	wantVUID(t, ResolveImage(ctx, dst, src, both, mean, 99), "VkResolveImageModeInfoKHR-stencilResolveMode-parameter")
+	wantVUID(t, ResolveImage(ctx, dst, src, both, mean, mean, 0), "VkResolveImageModeInfoKHR-stencilResolveMode-parameter")
+	wantVUID(t, ResolveImage(ctx, dst, src, both, mean, 99, 0), "VkResolveImageModeInfoKHR-stencilResolveMode-parameter")
 }
 
 // RAS-356: minimum and maximum ignore NaN.

@@ -55,7 +55,7 @@ func TestWorkers_SameBytes(t *testing.T) {
 				SrcOffsets: [2]vk.Offset3D{from, {X: 400, Y: 300, Z: 1}}, DstOffsets: [2]vk.Offset3D{{X: side, Y: 1}, {X: 3, Y: side, Z: 1}}}}, vk.FilterLinear)
 		},
 		"resolve": func(ctx context.Context, dst, _, four *resource.Image, _ []byte) error {
-			return ResolveImage(ctx, dst, four, []vk.ImageResolve{{SrcSubresource: layers, DstSubresource: layers, Extent: extent, SrcOffset: from, DstOffset: to}}, vk.ResolveModeNone, vk.ResolveModeNone)
+			return ResolveImage(ctx, dst, four, []vk.ImageResolve{{SrcSubresource: layers, DstSubresource: layers, Extent: extent, SrcOffset: from, DstOffset: to}}, vk.ResolveModeNone, vk.ResolveModeNone, 0)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

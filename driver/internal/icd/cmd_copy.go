@@ -89,28 +89,28 @@ func (r *Recorder) blitImage(src, dst abi.Image, regions []vk.ImageBlit, filter 
 
 // CmdResolveImage is vkCmdResolveImage.
 func (r *Recorder) CmdResolveImage(c *abi.CmdResolveImage) {
-	r.resolveImage(c.SrcImage, c.DstImage, abi.Slice(c.PRegions, c.RegionCount), vk.ResolveModeNone, vk.ResolveModeNone)
+	r.resolveImage(c.SrcImage, c.DstImage, abi.Slice(c.PRegions, c.RegionCount), &abi.ResolveImageModeInfoKHR{})
 }
 
 // CmdResolveImage2 is vkCmdResolveImage2.
 func (r *Recorder) CmdResolveImage2(c *abi.CmdResolveImage2) {
 	i := c.PResolveImageInfo
-	mode, stencil := vk.ResolveModeFlags(vk.ResolveModeNone), vk.ResolveModeFlags(vk.ResolveModeNone)
-	if m := abi.Find[abi.ResolveImageModeInfoKHR](i.PNext); m != nil {
-		mode, stencil = m.ResolveMode, m.StencilResolveMode
+	how := abi.Find[abi.ResolveImageModeInfoKHR](i.PNext)
+	if how == nil {
+		how = &abi.ResolveImageModeInfoKHR{}
 	}
 	r.resolveImage(i.SrcImage, i.DstImage, each(i.PRegions, i.RegionCount, func(g *abi.ImageResolve2) vk.ImageResolve {
 		return vk.ImageResolve{SrcSubresource: g.SrcSubresource, SrcOffset: g.SrcOffset, DstSubresource: g.DstSubresource, DstOffset: g.DstOffset, Extent: g.Extent}
-	}), mode, stencil)
+	}), how)
 }
 
-func (r *Recorder) resolveImage(src, dst abi.Image, regions []vk.ImageResolve, mode, stencil vk.ResolveModeFlags) {
+func (r *Recorder) resolveImage(src, dst abi.Image, regions []vk.ImageResolve, how *abi.ResolveImageModeInfoKHR) {
 	for n := range regions {
 		r.layers(src, &regions[n].SrcSubresource)
 		r.layers(dst, &regions[n].DstSubresource)
 	}
 	if len(regions) > 0 {
-		r.core.ResolveImageMode(r.image(src), r.image(dst), regions, mode, stencil)
+		r.core.ResolveImageMode(r.image(src), r.image(dst), regions, how.ResolveMode, how.StencilResolveMode, how.Flags)
 	}
 }
 

@@ -41,6 +41,9 @@ func (r *Recorder) attachment(a *abi.RenderingAttachmentInfo) core.RenderingAtta
 	if a.ResolveMode != vk.ResolveModeNone && out.View != nil {
 		out.Resolve, out.ResolveMode = r.view(a.ResolveImageView), a.ResolveMode
 	}
+	if f := abi.Find[abi.RenderingAttachmentFlagsInfoKHR](a.PNext); f != nil {
+		out.SkipTransfer = f.Flags&vk.RenderingAttachmentResolveSkipTransferFunctionBitKHR != 0
+	}
 	return out
 }
 

@@ -421,7 +421,7 @@ var features = [...]feature{
 	{"legacyDithering", ""},
 	{"legacyVertexAttributes", "at any offset and stride"},
 	{"longVector", ""},
-	{"maintenance10", "resolves of sRGB average linear values, always"},
+	{"maintenance10", "resolves of sRGB average linear values, or codes where that is asked for"},
 	{"maintenance4", ""},
 	{"maintenance5", ""},
 	{"maintenance6", ""},

@@ -103,7 +103,7 @@ func masters() []master {
 		MaxDescriptorSetUpdateAfterBindTotalBuffersDynamic: maxSetDescriptors,
 	}
 	m9 := &abi.PhysicalDeviceMaintenance9PropertiesKHR{Image2DViewOf3DSparse: 1, DefaultVertexAttributeValue: vk.DefaultVertexAttributeValueZeroZeroZeroZeroKHR}
-	m10 := &abi.PhysicalDeviceMaintenance10PropertiesKHR{Rgba4OpaqueBlackSwizzled: 1, ResolveSrgbFormatAppliesTransferFunction: 1}
+	m10 := &abi.PhysicalDeviceMaintenance10PropertiesKHR{Rgba4OpaqueBlackSwizzled: 1, ResolveSrgbFormatAppliesTransferFunction: 1, ResolveSrgbFormatSupportsTransferFunctionControl: 1}
 	multiDraw := &abi.PhysicalDeviceMultiDrawPropertiesEXT{MaxMultiDrawCount: 1<<32 - 1}
 	nested := &abi.PhysicalDeviceNestedCommandBufferPropertiesEXT{MaxCommandBufferNestingLevel: maxNesting}
 	identifiers := &abi.PhysicalDeviceShaderModuleIdentifierPropertiesEXT{ShaderModuleIdentifierAlgorithmUUID: uuid}
