@@ -218,8 +218,8 @@ func TestAddressCommands_OutsideOfBuffers(t *testing.T) {
 // Memory says what is copied. A copy that cannot be is left out, and the others stay.
 func TestAddressCommands_IndirectCopies(t *testing.T) {
 	f := newTest(t)
-	a, at := f.addressed()
-	b, to := f.addressed()
+	a, at := f.filled()
+	b, to := f.filled()
 	for i := range a[:8] {
 		a[i] = uint32(i + 1)
 	}
@@ -266,7 +266,7 @@ func TestAddressCommands_IndirectCopies(t *testing.T) {
 // Where the commands of an indirect copy lie is checked when it is recorded.
 func TestAddressCommands_IndirectCopies_Refused(t *testing.T) {
 	f := newTest(t)
-	w, at := f.addressed()
+	w, at := f.filled()
 	clear(w)
 	told := f.heard()
 	cb := f.begin()

@@ -9,16 +9,14 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// imageInfo is a VkImageCreateInfo in package vk's terms. One usage serves all
-// aspects; a list of view formats makes nothing easier here.
+// imageInfo is a VkImageCreateInfo in package vk's terms. A list of view formats makes nothing easier here.
 func imageInfo(i *abi.ImageCreateInfo) vk.ImageCreateInfo {
 	info := vk.ImageCreateInfo{
-		Flags: i.Flags, ImageType: i.ImageType, Format: i.Format, Extent: i.Extent, MipLevels: i.MipLevels,
-		ArrayLayers: i.ArrayLayers, Samples: i.Samples, Tiling: i.Tiling, Usage: i.Usage, InitialLayout: i.InitialLayout,
+		ImageType: i.ImageType, Format: i.Format, Extent: i.Extent, MipLevels: i.MipLevels,
+		ArrayLayers: i.ArrayLayers, Samples: i.Samples, Tiling: i.Tiling, InitialLayout: i.InitialLayout,
 	}
-	if s := abi.Find[abi.ImageStencilUsageCreateInfo](i.PNext); s != nil {
-		info.Usage |= s.StencilUsage
-	}
+	info.Flags, _ = imageFlags(i.Flags, i.PNext)
+	info.Usage, _ = imageUsage(i.Usage, i.PNext)
 	return info
 }
 

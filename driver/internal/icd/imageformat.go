@@ -119,9 +119,14 @@ func (p *PhysicalDevice) GetPhysicalDeviceImageFormatProperties(a *abi.GetPhysic
 // GetPhysicalDeviceImageFormatProperties2 is vkGetPhysicalDeviceImageFormatProperties2.
 func (p *PhysicalDevice) GetPhysicalDeviceImageFormatProperties2(a *abi.GetPhysicalDeviceImageFormatProperties2Args) (r vk.Result) {
 	i := a.PImageFormatInfo
+	flags, flagsKnown := imageFlags(i.Flags, i.PNext)
+	usage, usageKnown := imageUsage(i.Usage, i.PNext)
+	if !flagsKnown || !usageKnown {
+		return vk.ErrorFormatNotSupported
+	}
 	var external abi.ExternalMemoryProperties
 	if x := abi.Find[abi.PhysicalDeviceExternalImageFormatInfo](i.PNext); x != nil && x.HandleType != 0 {
-		if external = externalMemory(x.HandleType); external.ExternalMemoryFeatures == 0 || i.Flags&imageSparse != 0 {
+		if external = externalMemory(x.HandleType); external.ExternalMemoryFeatures == 0 || flags&imageSparse != 0 {
 			return vk.ErrorFormatNotSupported
 		}
 	}
@@ -132,7 +137,7 @@ func (p *PhysicalDevice) GetPhysicalDeviceImageFormatProperties2(a *abi.GetPhysi
 		a.PImageFormatProperties.ImageFormatProperties = abi.ImageFormatProperties{}
 		return vk.ErrorFormatNotSupported
 	}
-	a.PImageFormatProperties.ImageFormatProperties, r = imageFormatProperties(i.Format, i.Type, i.Tiling, i.Usage, i.Flags)
+	a.PImageFormatProperties.ImageFormatProperties, r = imageFormatProperties(i.Format, i.Type, i.Tiling, usage, flags)
 	if h := abi.Find[abi.HostImageCopyDevicePerformanceQuery](a.PImageFormatProperties.PNext); h != nil {
 		h.OptimalDeviceAccess, h.IdenticalMemoryLayout = 1, 1
 	}

@@ -116,6 +116,10 @@ func (p *PhysicalDevice) GetPhysicalDeviceFormatProperties2(a *abi.GetPhysicalDe
 		if s.SType == vk.StructureTypeSubpassResolvePerformanceQueryEXT {
 			(*abi.SubpassResolvePerformanceQueryEXT)(unsafe.Pointer(s)).Optimal = 1
 		}
+		if s.SType == vk.StructureTypeFormatProperties4KHR { // whose flags have no bits yet
+			out := (*abi.FormatProperties4KHR)(unsafe.Pointer(s))
+			out.LinearTilingFeatures, out.OptimalTilingFeatures, out.BufferFeatures = 0, 0, 0
+		}
 		if s.SType == vk.StructureTypeFormatProperties3 {
 			out, all := (*abi.FormatProperties3)(unsafe.Pointer(s)), engine.FormatProperties3(a.Format)
 			out.LinearTilingFeatures, out.OptimalTilingFeatures, out.BufferFeatures = all.LinearTilingFeatures, all.OptimalTilingFeatures, all.BufferFeatures

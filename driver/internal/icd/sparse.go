@@ -45,7 +45,11 @@ func (p *PhysicalDevice) GetPhysicalDeviceSparseImageFormatProperties(a *abi.Get
 // vkGetPhysicalDeviceSparseImageFormatProperties2.
 func (p *PhysicalDevice) GetPhysicalDeviceSparseImageFormatProperties2(a *abi.GetPhysicalDeviceSparseImageFormatProperties2Args) {
 	i := a.PFormatInfo
-	list := sparseFormat(i.Format, i.Type, i.Samples, i.Usage, i.Tiling)
+	usage, supported := imageUsage(i.Usage, i.PNext)
+	var list []vk.SparseImageFormatProperties
+	if supported {
+		list = sparseFormat(i.Format, i.Type, i.Samples, usage, i.Tiling)
+	}
 	out := room(a.PPropertyCount, a.PProperties, len(list))
 	for n := range out {
 		out[n].Properties = list[n]

@@ -209,6 +209,9 @@ func (p *PhysicalDevice) GetPhysicalDeviceSurfaceCapabilities2KHR(a *abi.GetPhys
 	}
 	a.PSurfaceCapabilities.SurfaceCapabilities, r = s.capabilities()
 	fillSurfaceCapabilities(a.PSurfaceCapabilities)
+	if u := abi.Find[abi.ImageUsageFlags2CreateInfoKHR](a.PSurfaceCapabilities.PNext); u != nil {
+		u.Usage = vk.ImageUsageFlags2KHR(a.PSurfaceCapabilities.SurfaceCapabilities.SupportedUsageFlags)
+	}
 	return r
 }
 

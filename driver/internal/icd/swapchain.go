@@ -91,8 +91,9 @@ func (s *Swapchain) addImage(i *abi.SwapchainCreateInfoKHR) error {
 	info := vk.ImageCreateInfo{
 		ImageType: vk.ImageType2D, Format: i.ImageFormat,
 		Extent:    vk.Extent3D{Width: s.extent.Width, Height: s.extent.Height, Depth: 1},
-		MipLevels: 1, ArrayLayers: 1, Samples: vk.SampleCount1Bit, Usage: i.ImageUsage,
+		MipLevels: 1, ArrayLayers: 1, Samples: vk.SampleCount1Bit,
 	}
+	info.Usage, _ = imageUsage(i.ImageUsage, i.PNext)
 	if i.Flags&vk.SwapchainCreateMutableFormatBitKHR != 0 {
 		info.Flags |= vk.ImageCreateMutableFormatBit
 	}
