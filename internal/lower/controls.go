@@ -104,7 +104,7 @@ func (c *compiler) toHalf(v ir.Value) ir.Value {
 
 // flush makes a zero of a denormal of type t where that is asked for.
 func (c *compiler) flush(v ir.Value, t *spirv.Type) ir.Value {
-	if t.Kind != spirv.KindFloat || !c.control(t.Width).flush {
+	if t.Kind != spirv.KindFloat || t.Coded != 0 || !c.control(t.Width).flush {
 		return v
 	}
 	switch t.Width {

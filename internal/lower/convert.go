@@ -74,6 +74,12 @@ func (c *compiler) convertFloat(x ir.Value, from, to *spirv.Type) ir.Value {
 	if from.Kind != spirv.KindFloat || to.Kind != spirv.KindFloat {
 		c.fail("a conversion of %v to %v", from, to)
 	}
+	if from.Coded != 0 {
+		x, from = c.decode(x, from), singleType
+	}
+	if to.Coded != 0 {
+		return c.encode(c.single(x, from), to)
+	}
 	zero := c.roundsZero(to)
 	switch {
 	case from.Width == to.Width:
@@ -114,6 +120,9 @@ func (c *compiler) floatToInt(x ir.Value, from, to *spirv.Type, signed bool) ir.
 	if from.Kind != spirv.KindFloat || to.Kind != spirv.KindInt {
 		c.fail("a conversion of %v to %v", from, to)
 	}
+	if from.Coded != 0 {
+		x, from = c.decode(x, from), singleType
+	}
 	pick := func(s, u ir.WideOp) ir.WideOp {
 		if signed {
 			return s
@@ -147,6 +156,9 @@ func (c *compiler) intToFloat(x ir.Value, from, to *spirv.Type, signed bool) ir.
 	}
 	if signed && !isWide(from) {
 		x = c.signExtend(x, from)
+	}
+	if to.Coded != 0 {
+		return c.encode(c.singleOfInt(x, from, signed), to)
 	}
 	if c.control(to.Width).zero {
 		return c.intToFloatZ(x, from, to, signed)

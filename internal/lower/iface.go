@@ -472,6 +472,9 @@ func holdsWide(t *spirv.Type) bool {
 // component.
 func (w *ioWalk) scalar(io *ir.IO, t *spirv.Type) {
 	var narrow *spirv.Type
+	if t.Coded != 0 {
+		w.c.fail("%v in a shader interface (VUID-StandaloneSpirv-OpTypeFloat-10370, VUID-StandaloneSpirv-OpTypeFloat-10823)", t)
+	}
 	if t.Width < 32 {
 		if narrow = t; t.Width != 16 || !w.c.declares(spirv.CapabilityStorageInputOutput16) {
 			w.c.fail("%v in a shader interface; 16 bits need the capability StorageInputOutput16", t)

@@ -103,6 +103,10 @@ func (c *compiler) lower(in *spirv.Inst) {
 	case spirv.OpMatrixTimesVector, spirv.OpVectorTimesMatrix, spirv.OpMatrixTimesMatrix, spirv.OpOuterProduct:
 		c.matrixProduct(in)
 	case spirv.OpDot:
+		if t := c.elemOf(in.ID(0)); t.Coded != 0 {
+			c.dotOfCodes(in, t)
+			return
+		}
 		a := c.comps(in.ID(0), -1)
 		c.setNumbers([]ir.Value{c.dot(a, c.comps(in.ID(1), len(a)))})
 	case spirv.OpSDot, spirv.OpUDot, spirv.OpSUDot, spirv.OpSDotAccSat, spirv.OpUDotAccSat, spirv.OpSUDotAccSat:

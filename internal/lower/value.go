@@ -59,6 +59,9 @@ func (c *compiler) appendFlat(f []ir.Type, t *spirv.Type) []ir.Type {
 		if isWide(t) {
 			return append(f, ir.I32, ir.I32)
 		}
+		if t.Coded != 0 {
+			return append(f, ir.I32)
+		}
 		return append(f, ir.F32)
 	case spirv.KindPointer: // Scalars has checked its storage class
 		return append(f, ir.I32, ir.I32)

@@ -15,6 +15,7 @@ import (
 //   - binary16 is F32 that holds a binary16 number; every operation ends with
 //     one rounding. Binary32 has more than twice its bits and two, so rounding
 //     twice gives what rounding once gives for + - * / and sqrt.
+//   - floats of other encodings are I32, their bits; only conversions look inside (encoding.go).
 //   - 64-bit numbers are two I32, the low word first.
 
 // elem returns the scalar type of a scalar, vector or matrix.
@@ -29,7 +30,7 @@ func isWide(t *spirv.Type) bool {
 	return (t.Kind == spirv.KindInt || t.Kind == spirv.KindFloat) && t.Width == 64
 }
 
-func isHalf(t *spirv.Type) bool { return t.Kind == spirv.KindFloat && t.Width == 16 }
+func isHalf(t *spirv.Type) bool { return t.Kind == spirv.KindFloat && t.Width == 16 && t.Coded == 0 }
 
 func isNarrowInt(t *spirv.Type) bool { return t.Kind == spirv.KindInt && t.Width < 32 }
 

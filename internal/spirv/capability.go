@@ -54,6 +54,7 @@ func (c Capability) Supported() bool {
 	case CapabilityInt8, CapabilityInt16, CapabilityInt64, CapabilityFloat16, CapabilityFloat64,
 		CapabilityDenormPreserve, CapabilityDenormFlushToZero, CapabilityRoundingModeRTZ, CapabilitySignedZeroInfNanPreserve, CapabilityRoundingModeRTE, CapabilityFloatControls2, CapabilityFMAKHR, CapabilityExpectAssumeKHR,
 		CapabilityReplicatedCompositesEXT, CapabilityLongVectorEXT, CapabilityComputeDerivativeGroupQuadsKHR, CapabilityComputeDerivativeGroupLinearKHR, CapabilityUniformDecoration,
+		CapabilityBFloat16TypeKHR, CapabilityBFloat16DotProductKHR, CapabilityFloat8EXT,
 		CapabilityDotProduct, CapabilityDotProductInputAll, CapabilityDotProductInput4x8Bit, CapabilityDotProductInput4x8BitPacked:
 		return true
 	// Subgroups.

@@ -217,6 +217,10 @@ func (m *Module) validateShape(in *Inst, t *Type, s shape, n int) error {
 		return in.errorf(in.Op.String(), "the result type is %v", t)
 	}
 	e := scalarOf(t)
+	converts := s == floatToFloat || s == floatToInt || s == floatToUint || s == intToFloat
+	if e.Coded != 0 && !converts {
+		return in.errorf(in.Op.String(), "the result type is %v, with which there is no arithmetic", t)
+	}
 	if (s == unsigned || s == floatToUint) && e.Signed || s == derivatives && e.Width != 32 {
 		return in.errorf(in.Op.String(), "the result type is %v", t)
 	}
@@ -230,7 +234,10 @@ func (m *Module) validateShape(in *Inst, t *Type, s shape, n int) error {
 		if k.same && w.Width != e.Width || s == shifts && i == 0 && w.Width != e.Width || first != nil && s != shifts && w.Width != first.Width {
 			return in.errorf(in.Op.String(), "operand %d is %v, of another width", i, v)
 		}
-		if s == floatToFloat && w.Width == e.Width {
+		if w.Coded != 0 && !converts {
+			return in.errorf(in.Op.String(), "operand %d is %v, with which there is no arithmetic", i, v)
+		}
+		if s == floatToFloat && w.Width == e.Width && w.Coded == e.Coded {
 			return in.errorf(in.Op.String(), "the widths are equal")
 		}
 		first = w

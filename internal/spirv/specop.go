@@ -120,6 +120,21 @@ func floatConvert(a uint64, from, to *Type, modes floatModes) (uint64, bool) {
 	if from.Kind != KindFloat || to.Kind != KindFloat {
 		return 0, false
 	}
+	single := &Type{Kind: KindFloat, Width: 32}
+	if from.Coded != 0 {
+		a, from = uint64(decodeFloat(uint32(a), from.Coded)), single
+	}
+	if to.Coded != 0 {
+		if from.Width == 64 { // to odd: the last bit says that there were more
+			f := lane.D2FZ(a)
+			if lane.F2D(f) != a {
+				f |= 1
+			}
+			a, from = f, single
+		}
+		a, _ = floatConvert(a, from, single, floatModes{})
+		return uint64(encodeFloat(uint32(a), to.Coded)), true
+	}
 	mode := modes[to.Width/32]
 	switch from.Width {
 	case 16:

@@ -27,11 +27,12 @@ const (
 type Type struct {
 	ID      ID
 	Kind    Kind
-	Width   uint32 // int and float, bits
-	Signed  bool   // int
-	Elem    *Type  // vector component, matrix column, array element, pointee, image of a sampled image, function result
-	Count   uint32 // vector components, matrix columns; 0 where a specialization says how many
-	Len     ID     // array length, or the components of a vector whose Count is 0: a constant
+	Width   uint32     // int and float, bits
+	Signed  bool       // int
+	Coded   FPEncoding // float: another encoding than that of IEEE 754
+	Elem    *Type      // vector component, matrix column, array element, pointee, image of a sampled image, function result
+	Count   uint32     // vector components, matrix columns; 0 where a specialization says how many
+	Len     ID         // array length, or the components of a vector whose Count is 0: a constant
 	Members []*Type
 	Storage StorageClass // pointer
 	Untyped bool         // pointer: whoever uses it says to what; Elem is nil
@@ -76,6 +77,9 @@ func (t *Type) text(pointers int) string {
 		}
 		return fmt.Sprintf("uint%d", t.Width)
 	case KindFloat:
+		if t.Coded != 0 {
+			return t.Coded.String()
+		}
 		return fmt.Sprintf("float%d", t.Width)
 	case KindVector:
 		if t.Count == 0 {
@@ -141,7 +145,10 @@ func (m *Module) defineType(in *Inst) error {
 		}
 	case OpTypeFloat:
 		t.Kind, t.Width = KindFloat, in.Operands[0]
-		if w := t.Width; w != 16 && w != 32 && w != 64 || len(in.Operands) > 1 {
+		if len(in.Operands) > 1 {
+			return m.defineCoded(in, t)
+		}
+		if w := t.Width; w != 16 && w != 32 && w != 64 {
 			return in.errorf("_data_rules", "unsupported float encoding of width %d", w)
 		}
 	case OpTypeVector:
