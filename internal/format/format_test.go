@@ -150,7 +150,7 @@ func TestComponents_BitPositions_AnnexA2(t *testing.T) {
 }
 
 func TestForAspect_DepthStencilAndPlanes(t *testing.T) {
-	rules.Covers(t, "IMG-048", "IMG-256")
+	rules.Covers(t, "IMG-048", "IMG-256", "IMG-322", "IMG-758")
 	for _, c := range []struct {
 		f, want vk.Format
 		aspect  vk.ImageAspectFlags
@@ -158,6 +158,11 @@ func TestForAspect_DepthStencilAndPlanes(t *testing.T) {
 		{vk.FormatD24UnormS8Uint, vk.FormatX8D24UnormPack32, vk.ImageAspectDepthBit},
 		{vk.FormatD24UnormS8Uint, vk.FormatS8Uint, vk.ImageAspectStencilBit},
 		{vk.FormatD16UnormS8Uint, vk.FormatD16Unorm, vk.ImageAspectDepthBit},
+		{vk.FormatD16UnormS8Uint, vk.FormatS8Uint, vk.ImageAspectStencilBit},
+		{vk.FormatD32SfloatS8Uint, vk.FormatS8Uint, vk.ImageAspectStencilBit},
+		{vk.FormatD16Unorm, vk.FormatD16Unorm, vk.ImageAspectDepthBit},
+		{vk.FormatX8D24UnormPack32, vk.FormatX8D24UnormPack32, vk.ImageAspectDepthBit},
+		{vk.FormatS8Uint, vk.FormatS8Uint, vk.ImageAspectStencilBit},
 		{vk.FormatD32SfloatS8Uint, vk.FormatD32Sfloat, vk.ImageAspectDepthBit},
 		{vk.FormatD32Sfloat, vk.FormatD32Sfloat, vk.ImageAspectDepthBit},
 		{vk.FormatR8Unorm, vk.FormatR8Unorm, vk.ImageAspectColorBit},
@@ -168,8 +173,11 @@ func TestForAspect_DepthStencilAndPlanes(t *testing.T) {
 			t.Errorf("%v, %v: got %v", c.f, c.aspect, got)
 		}
 	}
-	if _, ok := mustLookup(t, vk.FormatR8Unorm).ForAspect(vk.ImageAspectDepthBit); ok {
-		t.Error("a colour format has a depth aspect")
+	for f, aspect := range map[vk.Format]vk.ImageAspectFlags{vk.FormatR8Unorm: vk.ImageAspectDepthBit, vk.FormatD32Sfloat: vk.ImageAspectStencilBit, vk.FormatS8Uint: vk.ImageAspectDepthBit,
+		vk.FormatD16Unorm: vk.ImageAspectColorBit, vk.FormatD24UnormS8Uint: vk.ImageAspectColorBit} {
+		if got, ok := mustLookup(t, f).ForAspect(aspect); ok {
+			t.Errorf("%v has %v: %v", f, aspect, got)
+		}
 	}
 }
 
