@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -165,24 +166,25 @@ func named(t testing.TB, name string) *format.Info {
 
 // many runs an instruction for n lanes; in gives the operands of a lane.
 func many(op ir.ImageOp, v *resource.ImageView, s *resource.Sampler, n int, in func(lane int) lane1) []format.Texel {
-	return masked(op, v, s, n, func(int) bool { return true }, in)
+	return masked(op, v, s, n, nil, in)
 }
 
-// masked is many where some lanes take part; the others keep untouched.
+// masked is many where some lanes take part, all where on is nil; the others keep untouched. No operand has room
+// behind the last lane.
 func masked(op ir.ImageOp, v *resource.ImageView, s *resource.Sampler, n int, on func(lane int) bool, in func(lane int) lane1) []format.Texel {
 	var a *Args
 	join := func(to, from [][]uint32) {
 		for i := range to {
-			to[i] = append(to[i], from[i]...)
+			to[i] = slices.Clip(append(to[i], from[i]...))
 		}
 	}
+	var mask []uint32
 	for lane := range n {
 		x := in(lane)
 		x.op = op
 		b := x.args()
-		b.Mask = make([]uint32, 1)
-		if on(lane) {
-			b.Mask[0] = ^uint32(0)
+		if on != nil {
+			mask = append(mask, -uint32(btoi(on(lane))))
 		}
 		if a == nil {
 			a = b
@@ -193,8 +195,11 @@ func masked(op ir.ImageOp, v *resource.ImageView, s *resource.Sampler, n int, on
 		join(a.DX[:], b.DX[:])
 		join(a.DY[:], b.DY[:])
 		join(a.Offset[:], b.Offset[:])
-		a.Lod, a.Dref, a.SampleIndex, a.Mask = append(a.Lod, b.Lod...), append(a.Dref, b.Dref...), append(a.SampleIndex, b.SampleIndex...), append(a.Mask, b.Mask...)
+		one := [][]uint32{a.Lod, a.Dref, a.SampleIndex}
+		join(one, [][]uint32{b.Lod, b.Dref, b.SampleIndex})
+		a.Lod, a.Dref, a.SampleIndex = one[0], one[1], one[2]
 	}
+	a.Mask = slices.Clip(mask)
 	for c := range a.Out {
 		a.Out[c] = make([]uint32, n)
 		for lane := range n {
