@@ -612,3 +612,85 @@ func TestMemorySets_LargeArraysAreKept(t *testing.T) {
 		}
 	}
 }
+
+// TestMemorySets_PlaceByPlace: sets at several offsets of a buffer, one of them cut by its end, and of several
+// buffers, count each for the commands behind it.
+func TestMemorySets_PlaceByPlace(t *testing.T) {
+	k := newMemoryKit(t, open(t))
+	k.put(t)
+	c := k.d.NewCommandBuffer()
+	k.bind(t, c)
+	c.Dispatch("dispatch", [3]uint32{}, [3]uint32{1, 1, 1})
+	c.SetDescriptorBufferOffset("offset", vk.PipelineBindPointCompute, 0, k.layout, 1, k.setAt+DescriptorBytes)
+	c.Dispatch("dispatch", [3]uint32{}, [3]uint32{1, 1, 1})
+	submit(t, k.d, c)
+	if got := words(k.out, 10); got[0] != 11 || got[9] != 0 {
+		t.Errorf("a descriptor further on the shader saw %v", got)
+	}
+	cut := bufferOf(t, k.d, make([]uint32, (9*DescriptorBytes+8)/4)...) // ends inside the inline uniform block
+	copy(cut.Bytes(), k.set.Bytes()[k.setAt:])
+	c = k.d.NewCommandBuffer()
+	k.bind(t, c)
+	c.BindDescriptorBuffers("buffers", []uint64{must(cut.DeviceAddress())(t)})
+	c.SetDescriptorBufferOffset("offset", vk.PipelineBindPointCompute, 0, k.layout, 0, 0)
+	c.Dispatch("dispatch", [3]uint32{}, [3]uint32{1, 1, 1})
+	submit(t, k.d, c)
+	if got := words(k.out, 10); got[0] != 10 || got[9] != 60 {
+		t.Errorf("of a set that is cut the shader saw %v", got)
+	}
+
+	p := fullscreen(t, k.d, "memory.frag", numberFormats, nil)
+	first := must(k.d.NewDescriptorSet(p.layout.Set(0), ""))(t)
+	if err := first.Write(0, 0, []Descriptor{{Buffer: bufferOf(t, k.d, make([]uint32, 16)...)}}); err != nil {
+		t.Fatal(err)
+	}
+	var sets, cells []*Buffer
+	for range 2 {
+		set, cell := bufferOf(t, k.d, make([]uint32, DescriptorBytes/4)...), bufferOf(t, k.d, 0)
+		sets, cells = append(sets, set), append(cells, cell)
+		if err := k.d.PutDescriptor(set.Bytes(), MemoryDescriptor{Type: vk.DescriptorTypeStorageBuffer, Address: must(cell.DeviceAddress())(t), Range: 4}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, view := target(t, k.d, numbers, 1, 1)
+	c = k.d.NewCommandBuffer()
+	c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: view}}, Area: vk.Rect2D{Extent: vk.Extent2D{Width: 1, Height: 1}}})
+	c.BindPipeline("bind", vk.PipelineBindPointGraphics, p)
+	c.BindDescriptorSetLate("bind", vk.PipelineBindPointGraphics, 0, first, nil)
+	for _, set := range sets {
+		c.BindDescriptorBuffers("buffers", []uint64{must(set.DeviceAddress())(t)})
+		c.SetDescriptorBufferOffset("offset", vk.PipelineBindPointGraphics, 1, p.layout.Set(1), 0, 0)
+		c.Draw("Pass.Draw", 3, 1, 0, 0)
+	}
+	c.EndRendering("end")
+	submit(t, k.d, c)
+	if a, b := words(cells[0], 1)[0], words(cells[1], 1)[0]; a != 1 || b != 1 {
+		t.Errorf("%d fragments with the first buffer, %d with the second", a, b)
+	}
+}
+
+// TestMemorySets_ImmutableSamplersAndSlices: samplers of the layout stand above those in memory, and storage images
+// have the slices of their view.
+func TestMemorySets_ImmutableSamplersAndSlices(t *testing.T) {
+	k := newMemoryKit(t, open(t))
+	k.put(t)
+	own := must(k.d.NewSampler(vk.SamplerCreateInfo{MagFilter: vk.FilterLinear}, 0))(t)
+	for i := range 9 {
+		if b := *bindingOf(i); samples(b.Type) {
+			b.Immutable = []*Sampler{own}
+			for what, src := range map[string][]byte{"a descriptor": k.at(i), "nothing": make([]byte, DescriptorBytes)} {
+				if e, o := k.d.fromMemory(src, &b, 0); e.Sampler != own.state || o.sampler != own {
+					t.Errorf("%v of %s has another sampler than its layout", b.Type, what)
+				}
+			}
+		}
+	}
+	storage := *k.view.storage
+	k.view.storage = &storage
+	if e, _ := k.d.fromMemory(k.at(6), bindingOf(6), 0); e.View != &storage {
+		t.Error("a storage image is seen as an image to sample")
+	}
+	if e, _ := k.d.fromMemory(k.at(4), bindingOf(4), 0); e.View != k.view.view {
+		t.Error("an image to sample is seen as a storage image")
+	}
+}
