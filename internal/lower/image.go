@@ -271,7 +271,7 @@ func (c *compiler) imageSample(in *spirv.Inst) {
 		c.comparable(u)
 		d := c.typed(in.ID(2), 1, ir.F32)[0]
 		if proj {
-			d = c.fdiv(d, q)
+			d = c.fdiv(d, q) // IMG-315
 		}
 		u.more = append(u.more, d)
 		at = 3
