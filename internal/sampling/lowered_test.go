@@ -5,6 +5,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/exec/vm"
+	"github.com/pumice-gpu/pumice/internal/ir"
 	lowered "github.com/pumice-gpu/pumice/internal/lower/sampling"
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/resource"
@@ -15,7 +16,19 @@ import (
 // code with this processor's kernels and without, and programs on both engines.
 func init() {
 	engine := func(o vm.Options) texel.Engine {
-		return exec.NewTexels(vm.New(o).Compile, func(*texel.Key) bool { return true })
+		e := vm.New(o)
+		return exec.NewTexels(func(p *ir.Program) (exec.Routine, error) {
+			r, err := e.Compile(p)
+			if err != nil {
+				panic(err)
+			}
+			return r, nil
+		}, func(k *texel.Key) bool { // a routine that can't be made would leave its lanes to Go code, unseen
+			if _, err := texel.Build(k); err != nil {
+				panic(err)
+			}
+			return true
+		})
 	}
 	for _, w := range []struct {
 		name string
