@@ -254,6 +254,9 @@ func TestFormats_IMG800_BlocksByFormula(t *testing.T) {
 		}
 		v := newView(t, im, resource.ViewDesc{})
 		got := many(ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.Dim2D}, v, nil, 16*side*side, func(k int) lane1 { return lane1{icoord: []int32{int32(k % (4 * side)), int32(k / (4 * side))}} })
+		sampled := many(sampleOp(ir.Dim2D), v, newSampler(t, resource.Sampler{}), len(got), func(k int) lane1 {
+			return lane1{coord: []float32{(float32(k%(4*side)) + .5) / (4 * side), (float32(k/(4*side)) + .5) / (4 * side)}}
+		})
 		for k, texel := range got {
 			x, y := k%(4*side), k/(4*side)
 			block, at := data[n*(y/4*side+x/4):][:n], y%4*4+x%4
@@ -281,8 +284,8 @@ func TestFormats_IMG800_BlocksByFormula(t *testing.T) {
 			default:
 				want[0], want[1] = bcRamp(block, at, signed), bcRamp(block[8:], at, signed)
 			}
-			if texel != real4(want[0], want[1], want[2], want[3]) {
-				t.Fatalf("%s % x, texel %d: %v, want %v", name, block, at, floats(texel), want)
+			if w := real4(want[0], want[1], want[2], want[3]); texel != w || sampled[k] != w {
+				t.Fatalf("%s % x, texel %d: %v by a fetch, %v by a sample, want %v", name, block, at, floats(texel), floats(sampled[k]), want)
 			}
 		}
 	}
