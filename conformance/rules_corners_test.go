@@ -188,7 +188,9 @@ func TestCorners_RC70_IntegersDepthStencil(t *testing.T) {
 	}
 }
 
-func le32(b []byte) uint32 { return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24 }
+func le32(b []byte) uint32 {
+	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
+}
 
 func TestCorners_RC74_XorTwice(t *testing.T) {
 	rules.Covers(t, "RC-74", "RAS-345")

@@ -185,7 +185,7 @@ func decodeComponent(c *Component, raw uint64) uint32 {
 		return u
 	case NumericSint: // IMG-244
 		return uint32(s)
-	case NumericSrgb: // IMG-248
+	case NumericSrgb: // IMG-248, IMG-250
 		return math.Float32bits(fp.SrgbToLinear(uint8(u)))
 	case NumericUfloat: // IMG-246, IMG-252
 		if bits == 11 {

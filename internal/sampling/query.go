@@ -90,13 +90,6 @@ func runQueryCount(a *Args, v *resource.ImageView, n int) {
 	}
 }
 
-// runQueryElements is the number of a texel buffer's elements.
-//
-// IMG-607
-func runQueryElements(a *Args, b *resource.BufferView, n int) {
-	broadcast(a, n, uint32(len(b.Data)/b.Info.BlockBytes))
-}
-
 // broadcast gives every lane the same scalar.
 func broadcast(a *Args, n int, x uint32) {
 	for lane := range n {

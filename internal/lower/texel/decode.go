@@ -144,7 +144,7 @@ func (e *emitter) component(c *format.Component, w ir.Value) ir.Value {
 		return e.f(ir.OpS2F, e.signed(w, shift, c.Bits))
 	case format.NumericSint: // IMG-244
 		return e.signed(w, shift, c.Bits)
-	case format.NumericSrgb: // IMG-248
+	case format.NumericSrgb: // IMG-248, IMG-250
 		return e.b.Op(ir.OpLoadTable, ir.F32, e.sum(e.field(w, shift, 8, 2), e.srgb()))
 	case format.NumericUfloat: // binary16 without its sign and lowest bits: IMG-246, IMG-252
 		return e.f(ir.OpH2F, e.field(w, shift, c.Bits, 15-c.Bits))
