@@ -92,7 +92,7 @@ func TestFormats_IMG260_Filterable(t *testing.T) {
 		chroma := strings.Contains(name, "420") || strings.Contains(name, "422") || strings.Contains(name, "PLANE_444") || f == vk.FormatR12X4G12X4B12X4A12X4Unorm4Pack16 // only through a conversion
 		var want vk.FormatFeatureFlags
 		switch {
-		case f == vk.FormatS8Uint:
+		case f == vk.FormatS8Uint, f == vk.FormatR64Uint, f == vk.FormatR64Sint: // NEAREST only
 		case integer:
 			want = minmax
 		case chroma:

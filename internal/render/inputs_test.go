@@ -380,7 +380,7 @@ func TestRun_AfterACancelledOne(t *testing.T) {
 // Errors that have rules name them.
 func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
 	rules.Covers(t, "RAS-007", "RAS-016", "RAS-040", "RAS-357")
-	number := map[string]string{"nine attachments": "RAS-007", "area beyond any framebuffer": "RAS-007", "three samples": "RAS-016", "32 samples": "RAS-016",
+	number := map[string]string{"17 attachments": "RAS-007", "area beyond any framebuffer": "RAS-007", "three samples": "RAS-016", "32 samples": "RAS-016",
 		"no viewport": "RAS-040", "17 viewports": "RAS-040", "no counter": "RAS-357", "less than no counter": "RAS-357"}
 	for name, change := range map[string]func(s *scene){
 		"area beyond the attachment": func(s *scene) { s.pass.Area.Extent.Width = 9 },
@@ -407,7 +407,7 @@ func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
 			s.pass.Density = &DensityMap{View: newView(t, vk.FormatR8G8Unorm, 8, 8, 1, 1)}
 			s.pass.Density.View.Image.Data = nil
 		},
-		"nine attachments":            func(s *scene) { s.pass.Color = make([]Attachment, 9) },
+		"17 attachments":              func(s *scene) { s.pass.Color = make([]Attachment, MaxColorAttachments+1) },
 		"area beyond any framebuffer": func(s *scene) { s.pass.Color, s.pass.Area.Offset.X = nil, 32761 },
 		"three samples":               func(s *scene) { s.pass.Color, s.pass.Samples = nil, 3 },
 		"32 samples":                  func(s *scene) { s.pass.Color, s.pass.Samples = nil, 32 },
