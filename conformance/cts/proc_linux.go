@@ -48,5 +48,9 @@ func lockFile(path string) (unlock func(), err error) {
 		}
 		return nil, err
 	}
-	return func() { file.Close() }, nil
+	return func() {
+		// Closing alone leaves the lock with a process that is just being started and has all files still.
+		syscall.Flock(int(file.Fd()), syscall.LOCK_UN)
+		file.Close()
+	}, nil
 }

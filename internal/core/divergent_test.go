@@ -13,7 +13,7 @@ import (
 // quadDivergentImplicitLod: fragments of a quad sample images of their own, at the level
 // of detail that the coordinates of the quad give: two texels a pixel are level 1.
 func TestSample_IMG402_DivergentImagesInAQuad(t *testing.T) {
-	rules.Covers(t, "IMG-402")
+	rules.Covers(t, "IMG-402", "IMG-403")
 	d := open(t)
 	p := fullscreen(t, d, "divergent.frag", numberFormats, nil)
 	s := must(d.NewSampler(vk.SamplerCreateInfo{MaxLod: 10}, 0))(t)

@@ -14,7 +14,7 @@ import (
 // A resolve takes the first sample of integers and the mean of others, region by region and layer by layer, by a command and at the
 // end of a pass; nothing else changes.
 func TestResolveImage_RAS355_FirstOrMean(t *testing.T) {
-	rules.Covers(t, "RAS-350", "RAS-355")
+	rules.Covers(t, "RC-70", "RAS-350", "RAS-355")
 	d := open(t)
 	r := rand.New(rand.NewPCG(35, 6))
 	var (

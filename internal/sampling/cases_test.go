@@ -146,6 +146,14 @@ func TestCases23to33_Levels(t *testing.T) {
 			t.Errorf("TC %s: got %v, want %v", c.tc, got, c.want)
 		}
 	}
+	// A level that is no number, which infinite coordinates have, is the lowest, and −∞ for who asks.
+	ask := quadArgs(ir.ImageOp{Kind: ir.ImageQueryLod, Dim: ir.Dim2D}, [4]float32{inf, inf, inf, inf}, [4]float32{.5, .5, .5, .5})
+	both(ask, whole, newSampler(t, resource.Sampler{MipmapMode: lin, MinLod: 1, MaxLod: 9}), 4)
+	for lane := range 4 {
+		if d, prime := math.Float32frombits(ask.Out[0][lane]), math.Float32frombits(ask.Out[1][lane]); d != 1 || prime != -inf {
+			t.Errorf("TC 36: lane %d is told of level %v, λ' %v; want 1 and -Inf", lane, d, prime)
+		}
+	}
 	op := sampleOp(ir.Dim2D)
 	op.Lod, op.HasMinLod = ir.LodGrad, true
 	zero := []float32{0, 0}
@@ -157,6 +165,15 @@ func TestCases23to33_Levels(t *testing.T) {
 
 func TestCase31_IMG446_BiasClamp(t *testing.T) {
 	rules.Covers(t, "TC-31", "IMG-446")
+	// Through a quad whose coordinates are 2^-17 apart: of four texels that is a level of −15. Biases of 14 and 4 make it 1, not 3.
+	a := quadArgs(ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodBias}, [4]float32{.5, .5 + 0x1p-17, .5, .5 + 0x1p-17}, [4]float32{.5, .5, .5 + 0x1p-17, .5 + 0x1p-17})
+	a.Lod = []uint32{math.Float32bits(4), math.Float32bits(4), math.Float32bits(4), math.Float32bits(4)}
+	both(a, newView(t, imageL3(t), resource.ViewDesc{}), newSampler(t, resource.Sampler{MipLodBias: 14, MaxLod: 9}), 4)
+	for lane, got := range a.Out[0] {
+		if math.Float32frombits(got) != 2 {
+			t.Errorf("lane %d: %v, want 2", lane, math.Float32frombits(got))
+		}
+	}
 	p := lodParams{bias: 14}
 	if got := p.biasLod(1, 4); got != 17 {
 		t.Errorf("got %v, want 17", got)
@@ -179,6 +196,19 @@ func TestCase32_IMG451_MagOrMin(t *testing.T) {
 
 func TestCase37_IMG484_Layers(t *testing.T) {
 	rules.Covers(t, "TC-37", "IMG-484")
+	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: extent(1, 1, 1), ArrayLayers: 8})
+	for i := range 8 {
+		setFloat(im, 0, i, 0, 0, float32(i))
+	}
+	array := vk.ImageViewType2DArray
+	v := newView(t, im, resource.ViewDesc{Type: &array})
+	op := sampleOp(ir.Dim2D)
+	op.Arrayed = true
+	for a, want := range map[float32]float32{0.5: 0, 1.5: 2, 2.5: 2, -0.5: 0, nan: 0, 1e9: 7, inf: 7, -inf: 0} {
+		if got := (lane1{op: op, coord: []float32{.5, .5, a}}).red(v, newSampler(t, resource.Sampler{})); got != want {
+			t.Errorf("layer %v: %v, want %v", a, got, want)
+		}
+	}
 	for a, want := range map[float64]int{0.5: 0, 1.5: 2, 2.5: 2, -0.5: 0, math.NaN(): 0, 1e9: 7, math.Inf(1): 7, math.Inf(-1): 0} {
 		if got := layerIndex(a, 8); got != want {
 			t.Errorf("a=%v: got %d, want %d", a, got, want)

@@ -74,7 +74,18 @@ func TestCubic_Case57(t *testing.T) {
 // IMG-885: with other filters the range clamp changes nothing. s = 0.35 of A4 is
 // u = 1.4: 26/256 of 10 and 230/256 of 20, or texel 1.
 func TestRangeClamp_OtherFilters(t *testing.T) {
-	rules.Covers(t, "IMG-885")
+	rules.Covers(t, "IMG-885", "IMG-547")
+	// CUBIC results are clamped whichever filter it is of: 0, 1, 1, 1 have 1.0625 between them.
+	steps := newImage(t, resource.ImageDesc{Type: vk.ImageType1D, Format: vk.FormatR32Sfloat, Extent: extent(4, 1, 1)})
+	for i := 1; i < 4; i++ {
+		setFloat(steps, 0, 0, i, 0, 1)
+	}
+	for lod, s := range map[float32]resource.Sampler{0: {MagFilter: cubic, MinFilter: linear}, 1: {MagFilter: linear, MinFilter: cubic}} {
+		s.AddressModeU, s.MaxLod, s.Reduction = edge, 1, vk.SamplerReductionModeWeightedAverageRangeclampQCOM
+		if got := (lane1{op: sampleOp(ir.Dim1D), coord: []float32{0.5}, lod: lod}).red(newView(t, steps, resource.ViewDesc{}), newSampler(t, s)); got != 1 {
+			t.Errorf("CUBIC at level %v: %v, want 1", lod, got)
+		}
+	}
 	for filter, want := range map[vk.Filter]float32{linear: (26*10 + 230*20) / 256., vk.FilterNearest: 20} {
 		for _, mode := range []vk.SamplerReductionMode{vk.SamplerReductionModeWeightedAverage, vk.SamplerReductionModeWeightedAverageRangeclampQCOM} {
 			s := newSampler(t, resource.Sampler{MagFilter: filter, MinFilter: filter, AddressModeU: edge, Reduction: mode})

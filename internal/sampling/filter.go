@@ -171,18 +171,6 @@ func visible(f float32) uint32 {
 	return math.Float32bits(f)
 }
 
-// load reads, converts and compares one texel of a level (IMG-070 steps 13–15);
-// coordinates are inside.
-func (u *unit) load(l *resource.Level, i, j, k int, ref float32) format.Texel {
-	u.a.noteTexel(l, i, j, k, 0)
-	t := texelOf(u.info, u.a.Blocks, l, i, j, k, 0)
-	out := u.compareTexel(t, ref)
-	if trace := u.a.Trace; trace != nil {
-		trace.texel(u, [3]int{i, j, k}, t, out, ref)
-	}
-	return out
-}
-
 // outside is the texel outside of the image, compared (IMG-290).
 //
 // IMG-294, IMG-296, IMG-297

@@ -38,7 +38,7 @@ func probes(dx, dy, size [3]float64, most float64) (lambda float64, at [][2]floa
 // Probes of random footprints in two and three dimensions: the mean of linear samples at the levels of the footprint's
 // width, whatever bias and bounds there are.
 func TestAnisotropy_ByFormula(t *testing.T) {
-	rules.Covers(t, "IMG-431", "IMG-432", "IMG-433", "IMG-434", "IMG-446", "IMG-531", "IMG-532", "IMG-555", "IMG-560", "IMG-561", "IMG-562", "IMG-564", "IMG-566")
+	rules.Covers(t, "TC-35", "IMG-431", "IMG-432", "IMG-433", "IMG-434", "IMG-446", "IMG-531", "IMG-532", "IMG-555", "IMG-560", "IMG-561", "IMG-562", "IMG-564", "IMG-566")
 	r := rand.New(rand.NewPCG(560, 567))
 	for _, volume := range []bool{false, true} {
 		for _, f := range []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR16G16Unorm, vk.FormatR16G16B16A16Sfloat, vk.FormatR8G8B8A8Srgb} {
@@ -73,6 +73,9 @@ func TestAnisotropy_ByFormula(t *testing.T) {
 						in[i].dx = append(in[i].dx, float32(r.NormFloat64()*a/size[d]))
 						in[i].dy = append(in[i].dy, float32(r.NormFloat64()*b/size[d]))
 					}
+				}
+				for d := range dims { // TC-35: a footprint of a line
+					in[0].dx[d], in[0].dy[d] = float32([3]float64{3, 4}[d]/size[d]), 0
 				}
 				got := many(op, v, s, lanes, func(lane int) lane1 { return in[lane] })
 				for lane, x := range in {

@@ -54,7 +54,7 @@ func linearSampler(t testing.TB) *resource.Sampler {
 // descriptors that differ between lanes equals package sampling, asked lane by
 // lane with the coordinates that the lane may see.
 func TestVM_Image_ImplicitLod_PartialQuadsAndVaryingDescriptors(t *testing.T) {
-	rules.Covers(t, "IMG-402")
+	rules.Covers(t, "IMG-402", "IMG-403")
 	var views []*resource.ImageView // more than are run over all lanes
 	for k := range 2*wholePasses + 1 {
 		views = append(views, floatImage(t, float32(1000*k)))

@@ -199,9 +199,9 @@ func (k *Key) Lowered() bool {
 	case Store:
 		return encodes(info)
 	case Nearest, Linear:
-		return !k.Sampled // IMG-485
+		return !k.Sampled
 	case Gather:
-		return !k.Sampled && k.Dims == 2 // IMG-485
+		return !k.Sampled && k.Dims == 2
 	}
 	return false
 }
