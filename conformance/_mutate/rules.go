@@ -33,6 +33,7 @@ type ruleConfig struct {
 	// quick: only mutants on the users' path, until a claiming test kills one.
 	quick  bool
 	others bool // run all tests of the packages, not only those that claim rules
+	alone  bool // run no tests but those that claim the rule: what these leave has survived
 	jobs   int
 	last   time.Duration // how long to start rules, 0 for as long as it takes
 	done   *RulesResult
@@ -40,6 +41,7 @@ type ruleConfig struct {
 
 // A RulesResult is what became of rules' own mutants.
 type RulesResult struct {
+	Alone bool `json:",omitempty"` // only tests that claim the rule were run
 	Seed  uint64
 	N     int // mutants a rule and side
 	Short bool
@@ -145,7 +147,7 @@ func runRules(c ruleConfig) (*RulesResult, error) {
 		}
 	}
 	r := &ruleRun{
-		ruleConfig: c, res: &RulesResult{Seed: c.seed, N: c.n, Short: c.short, Rules: map[string]*RuleResult{}},
+		ruleConfig: c, res: &RulesResult{Alone: c.alone, Seed: c.seed, N: c.n, Short: c.short, Rules: map[string]*RuleResult{}},
 		sample: map[string]*[2][]int{}, binaries: map[string]*binary{}, tests: map[string]*test{}, of: map[*test]*binary{},
 		left: map[string]string{}, passed: map[trial]bool{}, kills: map[int][]*test{}, wrong: map[int]*test{},
 	}
@@ -478,7 +480,7 @@ func (r *ruleRun) try(id string, rule *RuleResult) {
 			if r.quick {
 				continue
 			}
-			if by, _ = r.kill(r.mutants[m], func(t *test) bool { return !claims[t] }); by != nil {
+			if by, _ = r.kill(r.mutants[m], func(t *test) bool { return !r.alone && !claims[t] }); by != nil {
 				s.Other++
 				s.Others = append(s.Others, r.mutants[m].String()+": "+r.name(by))
 				r.doubt(m, by)

@@ -21,11 +21,11 @@ import (
 
 // ruleOptions are the flags for rules' own mutants.
 type ruleOptions struct {
-	on, changed, quick, others, update, check bool
-	only                                      string
-	tenth, jobs                               int
-	last                                      time.Duration
-	page                                      string
+	on, changed, quick, others, alone, update, check bool
+	only                                             string
+	tenth, jobs                                      int
+	last                                             time.Duration
+	page                                             string
 }
 
 func ruleFlags() *ruleOptions {
@@ -36,6 +36,7 @@ func ruleFlags() *ruleOptions {
 	flag.BoolVar(&o.changed, "changed", false, "with -rules: only proven rules whose code has changed since, and rules that the ledger lacks")
 	flag.BoolVar(&o.quick, "quick", false, "with -rules: only mutants on the users' path, until a test that claims the rule kills one")
 	flag.BoolVar(&o.others, "others", false, "with -rules: what claiming tests leave goes to all tests of the packages, not only to those that claim other rules")
+	flag.BoolVar(&o.alone, "alone", false, "with -rules: only tests that claim the rule are run, which takes minutes for all; what they leave counts as survived")
 	flag.BoolVar(&o.update, "update", false, "with -rules: write the outcome, with what is in the file of -o, to "+proof.LedgerFile)
 	flag.BoolVar(&o.check, "check", false, "with -rules: fail where a rule that is proven in "+proof.LedgerFile+" is so no more")
 	flag.IntVar(&o.jobs, "jobs", 2, "with -rules: how many tests run at a time")
@@ -46,7 +47,7 @@ func ruleFlags() *ruleOptions {
 
 // start tries rules and writes what came of it.
 func (o *ruleOptions) start(base config, out string) (err error) {
-	c := ruleConfig{config: base, tenth: o.tenth, sides: proof.SideOf, cases: true, changed: o.changed, quick: o.quick, others: o.others, jobs: max(o.jobs, 1), last: o.last}
+	c := ruleConfig{config: base, tenth: o.tenth, sides: proof.SideOf, cases: true, changed: o.changed, quick: o.quick, others: o.others, alone: o.alone, jobs: max(o.jobs, 1), last: o.last}
 	for _, prefix := range catalogues {
 		c.ids = append(c.ids, rules.All(prefix)...)
 	}
@@ -66,8 +67,8 @@ func (o *ruleOptions) start(base config, out string) (err error) {
 			return err
 		}
 	}
-	if d := c.done; d != nil && (d.N != c.n || d.Seed != c.seed || d.Short != c.short) && o.page == "" {
-		return fmt.Errorf("%s has another sample: -n %d, -seed %d, -short=%v", out, d.N, d.Seed, d.Short)
+	if d := c.done; d != nil && (d.N != c.n || d.Seed != c.seed || d.Short != c.short || d.Alone != c.alone) && o.page == "" {
+		return fmt.Errorf("%s has another sample: -n %d, -seed %d, -short=%v, -alone=%v", out, d.N, d.Seed, d.Short, d.Alone)
 	}
 	if o.page != "" {
 		return writePage(o.page, c.done, c.ids)
@@ -107,7 +108,7 @@ func (o *ruleOptions) start(base config, out string) (err error) {
 
 // over returns an earlier result with this one's rules in their place.
 func (res *RulesResult) over(old *RulesResult) *RulesResult {
-	all := &RulesResult{Seed: res.Seed, N: res.N, Short: res.Short, Rules: map[string]*RuleResult{}}
+	all := &RulesResult{Alone: res.Alone, Seed: res.Seed, N: res.N, Short: res.Short, Rules: map[string]*RuleResult{}}
 	if old != nil {
 		maps.Copy(all.Rules, old.Rules)
 	}
@@ -229,6 +230,9 @@ func (res *RulesResult) markdown(w io.Writer, ids []string) {
 	short := ""
 	if res.Short {
 		short = ", tests with `-short`"
+	}
+	if res.Alone {
+		short += "; only tests that claim the rule were run, so what others kill is among what survived"
 	}
 	fmt.Fprintf(w, "%d of %d rules and corner cases were tried, with up to %d mutants a rule and side, seed %d%s.\n\n%s\n", len(res.Rules), len(ids), res.N, res.Seed, short, res.sums())
 	fmt.Fprint(w, "| rule | tests | path: places, mutants | claim + other / sampled | reference: places, mutants | claim + other / sampled | not proven, because |\n|---|---|---|---|---|---|---|\n")
