@@ -293,26 +293,32 @@ func TestNewSampler_Rules(t *testing.T) {
 	rules.Covers(t, "IMG-453")
 	rules.Covers(t, "IMG-027", "IMG-120", "IMG-121", "IMG-122", "IMG-123", "IMG-124", "IMG-125", "IMG-126", "IMG-127", "IMG-175")
 	un := Sampler{UnnormalizedCoordinates: true, AddressModeU: vk.SamplerAddressModeClampToEdge, AddressModeV: vk.SamplerAddressModeClampToBorder}
-	if _, err := NewSampler(un); err != nil {
-		t.Error(err)
+	if s, err := NewSampler(un); err != nil || s == nil || *s != un {
+		t.Errorf("%+v is made %+v: %v", un, s, err)
+	}
+	normalized := Sampler{MinFilter: vk.FilterLinear, MipmapMode: vk.SamplerMipmapModeLinear, MinLod: 1, MaxLod: 2, AnisotropyEnable: true, MaxAnisotropy: 2}
+	if _, err := NewSampler(normalized); err != nil {
+		t.Errorf("rules of unnormalized coordinates for others: %v", err)
 	}
 	with := func(s Sampler, f func(*Sampler)) Sampler { f(&s); return s }
 	for vuid, s := range map[string]Sampler{
-		"VkSamplerCreateInfo-mipLodBias-01069":              {MipLodBias: 16.5},
-		"VkSamplerCreateInfo-maxLod-01973":                  {MinLod: 1},
-		"VkSamplerCreateInfo-anisotropyEnable-01071":        {AnisotropyEnable: true, MaxAnisotropy: 17},
-		"VkSamplerCreateInfo-unnormalizedCoordinates-01072": with(un, func(s *Sampler) { s.MinFilter = vk.FilterLinear }),
-		"VkSamplerCreateInfo-unnormalizedCoordinates-01073": with(un, func(s *Sampler) { s.MipmapMode = vk.SamplerMipmapModeLinear }),
-		"VkSamplerCreateInfo-unnormalizedCoordinates-01074": with(un, func(s *Sampler) { s.MaxLod = 1 }),
-		"VkSamplerCreateInfo-unnormalizedCoordinates-01075": with(un, func(s *Sampler) { s.AddressModeU = vk.SamplerAddressModeRepeat }),
-		"VkSamplerCreateInfo-unnormalizedCoordinates-01076": with(un, func(s *Sampler) { s.AnisotropyEnable, s.MaxAnisotropy = true, 2 }),
-		"VkSamplerCreateInfo-unnormalizedCoordinates-01077": with(un, func(s *Sampler) { s.CompareEnable = true }),
-		"VkSamplerCreateInfo-addressModeU-parameter":        {AddressModeW: 9},
-		"VkSamplerCreateInfo-compareEnable-01080":           {CompareOp: 8},
-		"VkSamplerCreateInfo-compareEnable-01423":           {CompareEnable: true, Reduction: vk.SamplerReductionModeMax},
+		"VkSamplerCreateInfo-mipLodBias-01069":               {MipLodBias: 16.5},
+		"VkSamplerCreateInfo-maxLod-01973":                   {MinLod: 1},
+		"VkSamplerCreateInfo-anisotropyEnable-01071":         {AnisotropyEnable: true, MaxAnisotropy: 17},
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01072":  with(un, func(s *Sampler) { s.MinFilter = vk.FilterLinear }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01073":  with(un, func(s *Sampler) { s.MipmapMode = vk.SamplerMipmapModeLinear }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01074":  with(un, func(s *Sampler) { s.MaxLod = 1 }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01075":  with(un, func(s *Sampler) { s.AddressModeU = vk.SamplerAddressModeRepeat }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01075 ": with(un, func(s *Sampler) { s.AddressModeV = vk.SamplerAddressModeRepeat }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01074 ": with(un, func(s *Sampler) { s.MinLod, s.MaxLod = 1, 1 }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01076":  with(un, func(s *Sampler) { s.AnisotropyEnable, s.MaxAnisotropy = true, 2 }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01077":  with(un, func(s *Sampler) { s.CompareEnable = true }),
+		"VkSamplerCreateInfo-addressModeU-parameter":         {AddressModeW: 9},
+		"VkSamplerCreateInfo-compareEnable-01080":            {CompareOp: 8},
+		"VkSamplerCreateInfo-compareEnable-01423":            {CompareEnable: true, Reduction: vk.SamplerReductionModeMax},
 	} {
 		_, err := NewSampler(s)
-		wantVUID(t, vuid, err, vuid)
+		wantVUID(t, vuid, err, strings.TrimSpace(vuid))
 	}
 }
 

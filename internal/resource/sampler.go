@@ -8,8 +8,7 @@ const (
 	MaxSamplerAnisotropy = 16
 )
 
-// NewSampler checks sampler state (IMG-120…127, IMG-175, IMG-176) and returns a
-// copy. Errors are *UsageError and *UnsupportedError.
+// NewSampler checks sampler state and returns a copy. Errors are *UsageError and *UnsupportedError.
 func NewSampler(d Sampler) (*Sampler, error) {
 	for _, check := range []func(*Sampler) error{checkEnums, checkLod, checkUnnormalized, checkConversion, checkProcessing} {
 		if err := check(&d); err != nil {
@@ -96,17 +95,17 @@ func checkUnnormalized(d *Sampler) error {
 		return m == vk.SamplerAddressModeClampToEdge || m == vk.SamplerAddressModeClampToBorder
 	}
 	switch {
-	case d.MinFilter != d.MagFilter: // IMG-453
+	case d.MinFilter != d.MagFilter: // IMG-123, IMG-453
 		return usage(op, "VkSamplerCreateInfo-unnormalizedCoordinates-01072", "minFilter and magFilter differ")
-	case d.MipmapMode != vk.SamplerMipmapModeNearest:
+	case d.MipmapMode != vk.SamplerMipmapModeNearest: // IMG-124
 		return usage(op, "VkSamplerCreateInfo-unnormalizedCoordinates-01073", "%v", d.MipmapMode)
-	case d.MinLod != 0 || d.MaxLod != 0: // IMG-427, IMG-453
+	case d.MinLod != 0 || d.MaxLod != 0: // IMG-125, IMG-427, IMG-453
 		return usage(op, "VkSamplerCreateInfo-unnormalizedCoordinates-01074", "LOD range %v…%v; both must be 0", d.MinLod, d.MaxLod)
-	case !edge(d.AddressModeU) || !edge(d.AddressModeV):
+	case !edge(d.AddressModeU) || !edge(d.AddressModeV): // IMG-126
 		return usage(op, "VkSamplerCreateInfo-unnormalizedCoordinates-01075", "%v and %v; both must clamp to edge or border", d.AddressModeU, d.AddressModeV)
-	case d.AnisotropyEnable:
+	case d.AnisotropyEnable: // IMG-127
 		return usage(op, "VkSamplerCreateInfo-unnormalizedCoordinates-01076", "anisotropy")
-	case d.CompareEnable:
+	case d.CompareEnable: // IMG-127
 		return usage(op, "VkSamplerCreateInfo-unnormalizedCoordinates-01077", "a comparison")
 	}
 	return nil
