@@ -117,7 +117,7 @@ func TestAtomics_Batches(t *testing.T) {
 
 // Each query answers in the lanes that take part, in as many components as there are.
 func TestQueries_Batches(t *testing.T) {
-	rules.Covers(t, "IMG-605", "IMG-606", "IMG-608", "IMG-609", "IMG-610")
+	rules.Covers(t, "IMG-605", "IMG-606", "IMG-608", "IMG-609", "IMG-610", "IMG-611", "IMG-612", "IMG-008")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(64, 16, 1), MipLevels: 4, ArrayLayers: 3})
 	v := newView(t, im, resource.ViewDesc{Type: viewType(vk.ImageViewType2DArray)})
 	f := math.Float32bits
@@ -158,7 +158,7 @@ func TestQueries_Batches(t *testing.T) {
 
 // IMG-607: sizes without a level, of slices too; IMG-611: weight images have their true sizes.
 func TestQueries_IMG607_IMG611_Sizes(t *testing.T) {
-	rules.Covers(t, "IMG-607", "IMG-611", "IMG-605")
+	rules.Covers(t, "IMG-607", "IMG-611", "IMG-605", "IMG-606", "IMG-612")
 	volume := newImage(t, resource.ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: extent(8, 4, 10), MipLevels: 3})
 	weights := weightView(t, vk.ImageViewType2DArray, 5, 3, 4, resource.WeightImage{Width: 5, Height: 3, Phases: 4}, func(int, int, int) float32 { return 1 })
 	one := vk.ImageSubresourceRange{BaseMipLevel: 1, LevelCount: 1}

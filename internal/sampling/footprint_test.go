@@ -36,7 +36,7 @@ func box2(x0, x1, y0, y1 int) (list [][3]int) {
 }
 
 func TestFootprint_CatalogueVectors(t *testing.T) {
-	rules.Covers(t, "IMG-634", "IMG-636", "IMG-637", "IMG-638", "TC-80")
+	rules.Covers(t, "IMG-634", "IMG-636", "IMG-637", "IMG-638", "TC-80", "IMG-630", "IMG-631", "IMG-632", "IMG-633", "IMG-635")
 	for _, c := range []struct {
 		texels [][3]int
 		g      int
@@ -91,7 +91,7 @@ func decode(dim ir.ImageDim, asked int, r footprintResult) map[[3]int]bool {
 
 // Whatever the texels, decoding gives their groups.
 func TestFootprint_EncodingDecodes(t *testing.T) {
-	rules.Covers(t, "IMG-631", "IMG-634", "IMG-635", "IMG-636")
+	rules.Covers(t, "IMG-631", "IMG-634", "IMG-635", "IMG-636", "IMG-630", "IMG-632", "IMG-633", "IMG-637")
 	r := rand.New(rand.NewPCG(19, 20))
 	for _, dim := range []ir.ImageDim{ir.Dim2D, ir.Dim3D} {
 		list, _ := groupsOf(dim)
@@ -155,7 +155,7 @@ func footprintParts(v *resource.ImageView, s *resource.Sampler, x lane1) footpri
 // IMG-632 and IMG-633: the levels, and the texels of the equivalent sample; no
 // memory is read (IMG-639).
 func TestFootprint_LevelsAndTaps(t *testing.T) {
-	rules.Covers(t, "IMG-630", "IMG-632", "IMG-633", "IMG-639")
+	rules.Covers(t, "IMG-630", "IMG-632", "IMG-633", "IMG-639", "IMG-631", "IMG-634", "IMG-635", "IMG-636", "IMG-637")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(16, 16, 1), MipLevels: 5})
 	v := newView(t, im, resource.ViewDesc{Range: vk.ImageSubresourceRange{BaseMipLevel: 1}}) // 8×8
 	s := resource.Sampler{MagFilter: linear, MinFilter: linear, AddressModeU: edge, AddressModeV: edge, MipmapMode: vk.SamplerMipmapModeLinear, MaxLod: 9}
@@ -200,7 +200,7 @@ func TestFootprint_LevelsAndTaps(t *testing.T) {
 }
 
 func TestFootprint_Volume(t *testing.T) {
-	rules.Covers(t, "IMG-630", "IMG-631", "IMG-634")
+	rules.Covers(t, "IMG-630", "IMG-631", "IMG-634", "IMG-632", "IMG-633", "IMG-635", "IMG-636", "IMG-637")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: extent(16, 16, 16)})
 	s := newSampler(t, resource.Sampler{MagFilter: linear, MinFilter: linear, AddressModeU: edge, AddressModeV: edge, AddressModeW: edge})
 	at := lane1{op: ir.ImageOp{Dim: ir.Dim3D, Lod: ir.LodExplicit, Granularity: 1}, coord: []float32{0.5, 0.5, 0.5}}
@@ -220,7 +220,7 @@ func TestFootprint_Volume(t *testing.T) {
 }
 
 func TestFootprintGroup_IMG631(t *testing.T) {
-	rules.Covers(t, "IMG-631")
+	rules.Covers(t, "IMG-631", "IMG-635", "IMG-637")
 	// By code; a zero size is no group.
 	flat := [16][3]int{
 		1: {2, 2, 1}, 2: {4, 2, 1}, 3: {4, 4, 1}, 4: {8, 4, 1}, 5: {8, 8, 1}, 6: {16, 8, 1}, 7: {16, 16, 1},

@@ -74,7 +74,7 @@ func TestProcess_IMG185_Sizes(t *testing.T) {
 // IMG-653, IMG-656: the weights of a phase lie in its layer; a layer or texel that the
 // image has not weighs nothing.
 func TestWeighted_IMG653_PhaseLayers(t *testing.T) {
-	rules.Covers(t, "IMG-652", "IMG-653", "IMG-656")
+	rules.Covers(t, "IMG-652", "IMG-653", "IMG-656", "IMG-650", "IMG-651", "IMG-655")
 	texels := make([]float32, 64)
 	for i := range texels {
 		texels[i] = 1
@@ -107,7 +107,7 @@ func TestWeighted_IMG653_PhaseLayers(t *testing.T) {
 
 // IMG-633: magnification and minification each collect the taps of their own filter.
 func TestFootprint_IMG633_FilterByLevel(t *testing.T) {
-	rules.Covers(t, "IMG-633")
+	rules.Covers(t, "IMG-633", "IMG-630", "IMG-632", "IMG-634", "IMG-636")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(16, 16, 1), MipLevels: 5})
 	v := newView(t, im, resource.ViewDesc{})
 	for _, c := range []struct {

@@ -41,7 +41,7 @@ func (x lane1) process(second *resource.ImageView, v *resource.ImageView, s *res
 }
 
 func TestBlockMatch_CatalogueVectors(t *testing.T) {
-	rules.Covers(t, "IMG-670", "IMG-671", "IMG-672", "IMG-676", "IMG-072", "TC-80")
+	rules.Covers(t, "IMG-670", "IMG-671", "IMG-672", "IMG-676", "IMG-072", "TC-80", "IMG-673", "IMG-674", "IMG-675", "IMG-677")
 	target := floats2D(t, 3, 3, 1, 2, 3, 4, 5, 6, 7, 8, 9)
 	reference := floats2D(t, 2, 2, 1, 1, 1, 1)
 	s := processSampler(t, border, true, average)
@@ -78,7 +78,7 @@ func TestBlockMatch_CatalogueVectors(t *testing.T) {
 }
 
 func TestBlockMatch_WindowGatherReduce(t *testing.T) {
-	rules.Covers(t, "IMG-673", "IMG-674", "IMG-675", "IMG-187")
+	rules.Covers(t, "IMG-673", "IMG-674", "IMG-675", "IMG-187", "IMG-670", "IMG-671", "IMG-672", "IMG-676", "IMG-677")
 	target := floats2D(t, 3, 3, 1, 2, 3, 4, 5, 6, 7, 8, 9)
 	reference := floats2D(t, 2, 2, 1, 1, 1, 1)
 	block := []uint32{2, 2}
@@ -119,7 +119,7 @@ func TestBlockMatch_WindowGatherReduce(t *testing.T) {
 }
 
 func TestBoxFilter_Vector(t *testing.T) {
-	rules.Covers(t, "IMG-660", "IMG-661", "IMG-662", "IMG-664", "IMG-665", "TC-80")
+	rules.Covers(t, "IMG-660", "IMG-661", "IMG-662", "IMG-664", "IMG-665", "TC-80", "IMG-663")
 	texels := make([]float32, 64)
 	for i := range texels {
 		texels[i] = float32(i%8 + 10*(i/8))
@@ -155,7 +155,7 @@ func TestBoxFilter_Vector(t *testing.T) {
 
 // IMG-663: a box of one texel is the bilinear filter.
 func TestBoxFilter_OneTexelIsBilinear(t *testing.T) {
-	rules.Covers(t, "IMG-663")
+	rules.Covers(t, "IMG-663", "IMG-660", "IMG-661", "IMG-662", "IMG-664", "IMG-665")
 	r := rand.New(rand.NewPCG(15, 16))
 	texels := make([]float32, 64)
 	for i := range texels {
@@ -191,7 +191,7 @@ func weightView(t testing.TB, kind vk.ImageViewType, w, h uint32, layers int, in
 }
 
 func TestWeighted_PhasesAndTaps(t *testing.T) {
-	rules.Covers(t, "IMG-650", "IMG-651", "IMG-652", "IMG-653", "IMG-655", "IMG-656")
+	rules.Covers(t, "IMG-650", "IMG-651", "IMG-652", "IMG-653", "IMG-655", "IMG-656", "IMG-654")
 	// One tap; its weight tells the phase, the texel the column.
 	v := floats2D(t, 8, 1, 0, 1, 2, 3, 4, 5, 6, 7)
 	op := ir.ImageOp{Kind: ir.ImageWeighted, Dim: ir.Dim2D}
@@ -232,7 +232,7 @@ func TestWeighted_PhasesAndTaps(t *testing.T) {
 
 // IMG-654: separable weights, against their products in 2D layers.
 func TestWeighted_SeparableIsTheProduct(t *testing.T) {
-	rules.Covers(t, "IMG-654", "IMG-655")
+	rules.Covers(t, "IMG-654", "IMG-655", "IMG-650", "IMG-651", "IMG-652", "IMG-653", "IMG-656")
 	for _, c := range []struct{ phase, n, at int }{{0, 3, 3}, {1, 0, 4}, {3, 3, 15}, {0, 4, 16}, {2, 6, 26}} {
 		if got := 4*4*(c.n/4) + c.phase*4 + c.n%4; got != c.at {
 			t.Errorf("offset of weight %d in phase %d: %d, want %d", c.n, c.phase, got, c.at)
