@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"encoding/binary"
 	"math"
 	"testing"
 
@@ -168,7 +169,7 @@ func TestCorners_RC70_IntegersDepthStencil(t *testing.T) {
 		onSamples(d, 4, 0b0100)
 		read := resolved(t, dev, d, d.depth, depthOf, mode)
 		d.run(t, dev)
-		if got := math.Float32frombits(le32(read())); got != want {
+		if got := math.Float32frombits(binary.LittleEndian.Uint32(read())); got != want {
 			t.Errorf("%v of .75 .75 .25 .75: %v, want %v", mode, got, want)
 		}
 	}
@@ -186,10 +187,6 @@ func TestCorners_RC70_IntegersDepthStencil(t *testing.T) {
 	if err := dev.Submit(ctx, cmd); err == nil {
 		t.Error("AVERAGE of stencils is accepted")
 	}
-}
-
-func le32(b []byte) uint32 {
-	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }
 
 func TestCorners_RC74_XorTwice(t *testing.T) {

@@ -52,7 +52,7 @@ func (l *DescriptorSetLayout) layOut() {
 		if b.Type != vk.DescriptorTypeInlineUniformBlock {
 			n *= DescriptorBytes
 		}
-		l.bytes += (n + DescriptorAlignment - 1) &^ (DescriptorAlignment - 1)
+		l.bytes += alignUp(n, DescriptorAlignment)
 	}
 }
 
@@ -89,7 +89,8 @@ func (d *Device) PutDescriptor(dst []byte, from MemoryDescriptor) error {
 		if from.View == nil {
 			return nil
 		}
-		if err := from.View.image.need(d, op, "VkDescriptorImageInfo-imageView", imageUsage(from.Type)); err != nil {
+		usage, _ := imageUsage(from.Type)
+		if err := from.View.image.need(d, op, "VkDescriptorImageInfo-imageView", usage); err != nil {
 			return err
 		}
 		if w.object = from.View.Number(); from.Sampler != nil && from.Type == vk.DescriptorTypeCombinedImageSampler {
@@ -105,21 +106,6 @@ func (d *Device) PutDescriptor(dst []byte, from MemoryDescriptor) error {
 	}
 	w.put(dst)
 	return nil
-}
-
-// imageUsage is what images of a descriptor type must have been made for.
-func imageUsage(t vk.DescriptorType) vk.ImageUsageFlags {
-	switch t {
-	case vk.DescriptorTypeStorageImage:
-		return vk.ImageUsageStorageBit
-	case vk.DescriptorTypeInputAttachment:
-		return vk.ImageUsageInputAttachmentBit
-	case vk.DescriptorTypeSampleWeightImageQCOM:
-		return vk.ImageUsageSampleWeightBitQCOM
-	case vk.DescriptorTypeBlockMatchImageQCOM:
-		return vk.ImageUsageSampleBlockMatchBitQCOM
-	}
-	return vk.ImageUsageSampledBit
 }
 
 // memoryWords are the parts of a descriptor in memory.
@@ -182,7 +168,8 @@ func (d *Device) fromMemory(src []byte, b *Binding, k int) (exec.Descriptor, own
 	case vk.DescriptorTypeUniformTexelBuffer, vk.DescriptorTypeStorageTexelBuffer:
 		e.Texel = d.reachedTexels(&w)
 	default:
-		v := d.numbered.view(w.object, imageUsage(t))
+		usage, _ := imageUsage(t)
+		v := d.numbered.view(w.object, usage)
 		if v == nil {
 			return e, o
 		}

@@ -213,8 +213,9 @@ func (d *Device) descriptor(op string, b *Binding, k int, with *Descriptor) (exe
 	wrong := func(rule, need string) (exec.Descriptor, owner, error) {
 		return exec.Descriptor{}, owner{}, d.misuse(op, rule, "bind "+need, "binding %d is a %v", b.Binding, b.Type)
 	}
-	view := func(usage vk.ImageUsageFlags, rule string) error {
+	view := func() error {
 		o.view = with.View
+		usage, rule := imageUsage(b.Type)
 		if err := with.View.use(d, op); err != nil {
 			return err
 		}
@@ -238,39 +239,22 @@ func (d *Device) descriptor(op string, b *Binding, k int, with *Descriptor) (exe
 		data, err := with.Buffer.slice(op, "VkDescriptorBufferInfo-range-00342", with.Offset, with.Range)
 		o.buffer, o.offset, o.whole = with.Buffer, with.Offset, with.Range == 0 || with.Range == vk.WholeSize
 		return exec.Descriptor{Data: data}, o, err
-	case vk.DescriptorTypeSampledImage:
+	case vk.DescriptorTypeSampledImage, vk.DescriptorTypeStorageImage, vk.DescriptorTypeInputAttachment,
+		vk.DescriptorTypeSampleWeightImageQCOM, vk.DescriptorTypeBlockMatchImageQCOM:
 		if with.View == nil {
 			return wrong("VkWriteDescriptorSet-descriptorType-02996", "an image or view")
 		}
-		err := view(vk.ImageUsageSampledBit, "VkWriteDescriptorSet-descriptorType-00337")
-		return exec.Descriptor{View: with.View.view}, o, err
-	case vk.DescriptorTypeSampleWeightImageQCOM, vk.DescriptorTypeBlockMatchImageQCOM:
-		if with.View == nil {
-			return wrong("VkWriteDescriptorSet-descriptorType-02996", "an image or view")
+		err := view()
+		e := exec.Descriptor{View: with.View.view}
+		if b.Type == vk.DescriptorTypeStorageImage {
+			e.View = with.View.storage
 		}
-		usage, rule := vk.ImageUsageFlags(vk.ImageUsageSampleWeightBitQCOM), "VkWriteDescriptorSet-descriptorType-06942"
-		if b.Type == vk.DescriptorTypeBlockMatchImageQCOM {
-			usage, rule = vk.ImageUsageSampleBlockMatchBitQCOM, "VkWriteDescriptorSet-descriptorType-06943"
-		}
-		err := view(usage, rule)
-		return exec.Descriptor{View: with.View.view}, o, err
-	case vk.DescriptorTypeInputAttachment:
-		if with.View == nil {
-			return wrong("VkWriteDescriptorSet-descriptorType-02996", "an image or view")
-		}
-		err := view(vk.ImageUsageInputAttachmentBit, "VkWriteDescriptorSet-descriptorType-00338")
-		return exec.Descriptor{View: with.View.view}, o, err
-	case vk.DescriptorTypeStorageImage:
-		if with.View == nil {
-			return wrong("VkWriteDescriptorSet-descriptorType-02996", "an image or view")
-		}
-		err := view(vk.ImageUsageStorageBit, "VkWriteDescriptorSet-descriptorType-00339")
-		return exec.Descriptor{View: with.View.storage}, o, err
+		return e, o, err
 	case vk.DescriptorTypeCombinedImageSampler:
 		if with.View == nil || with.Sampler == nil {
 			return wrong("VkWriteDescriptorSet-descriptorType-02996", "an image together with a sampler (Texture)")
 		}
-		if err := view(vk.ImageUsageSampledBit, "VkWriteDescriptorSet-descriptorType-00337"); err != nil {
+		if err := view(); err != nil {
 			return exec.Descriptor{}, owner{}, err
 		}
 		o.sampler = with.Sampler
@@ -296,6 +280,21 @@ func (d *Device) descriptor(op string, b *Binding, k int, with *Descriptor) (exe
 	default:
 		return exec.Descriptor{}, owner{}, d.unsupported(op, "VkWriteDescriptorSet-descriptorType-parameter", "", "%v", b.Type)
 	}
+}
+
+// imageUsage is what images of a descriptor type must have been made for, and the rule that says so.
+func imageUsage(t vk.DescriptorType) (usage vk.ImageUsageFlags, rule string) {
+	switch t {
+	case vk.DescriptorTypeStorageImage:
+		return vk.ImageUsageStorageBit, "VkWriteDescriptorSet-descriptorType-00339"
+	case vk.DescriptorTypeInputAttachment:
+		return vk.ImageUsageInputAttachmentBit, "VkWriteDescriptorSet-descriptorType-00338"
+	case vk.DescriptorTypeSampleWeightImageQCOM:
+		return vk.ImageUsageSampleWeightBitQCOM, "VkWriteDescriptorSet-descriptorType-06942"
+	case vk.DescriptorTypeBlockMatchImageQCOM:
+		return vk.ImageUsageSampleBlockMatchBitQCOM, "VkWriteDescriptorSet-descriptorType-06943"
+	}
+	return vk.ImageUsageSampledBit, "VkWriteDescriptorSet-descriptorType-00337"
 }
 
 // gone says that an object behind the descriptor is closed.

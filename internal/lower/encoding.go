@@ -12,17 +12,6 @@ import (
 
 var singleType = &spirv.Type{Kind: spirv.KindFloat, Width: 32}
 
-// minifloat tells of an encoding of eight bits: the bits of the mantissa, the bias, the code of the largest
-// number, what is beyond it becomes, and the code of a NaN.
-type minifloat struct{ mantissa, bias, largest, beyond, nan uint32 }
-
-func minifloatOf(t *spirv.Type) minifloat {
-	if t.Coded == spirv.Float8E4M3 { // which has no infinity
-		return minifloat{3, 7, 0x7E, 0x7F, 0x7F}
-	}
-	return minifloat{2, 15, 0x7B, 0x7C, 0x7E}
-}
-
 // decode gives the value of bits as a binary32.
 func (c *compiler) decode(x ir.Value, t *spirv.Type) ir.Value {
 	i := func(op ir.Op, a ir.Value, k uint32) ir.Value { return c.b.Op(op, ir.I32, a, c.b.I32(k)) }
@@ -59,19 +48,19 @@ func (c *compiler) encode(x ir.Value, t *spirv.Type) ir.Value {
 		sign := i(ir.OpAnd, i(ir.OpShrU, bits, 16), 0x8000)
 		return sel(nan, c.b.I32(fp.CanonicalNaN>>16), c.b.Op(ir.OpOr, ir.I32, sign, rounded(16)))
 	}
-	m := minifloatOf(t)
-	normal := i(ir.OpISub, rounded(23-m.mantissa), (127-m.bias)<<m.mantissa)
+	m := t.Coded.Float8()
+	normal := i(ir.OpISub, rounded(23-m.Mantissa), (127-m.Bias)<<m.Mantissa)
 	// A denormal's unit is also that of numbers around one that is 2^23 times as large: the addition rounds to it.
-	magic := (127 + 24 - m.bias - m.mantissa) << 23
+	magic := (127 + 24 - m.Bias - m.Mantissa) << 23
 	sum := c.b.Op(ir.OpFAdd, ir.F32, c.b.Op(ir.OpBitcast, ir.F32, magnitude), c.b.Const(ir.F32, magic))
 	denormal := i(ir.OpISub, c.b.Op(ir.OpBitcast, ir.I32, sum), magic)
-	code := sel(c.b.Op(ir.OpULt, ir.Bool, magnitude, c.b.I32((128-m.bias)<<23)), denormal, normal)
-	beyond := m.beyond
+	code := sel(c.b.Op(ir.OpULt, ir.Bool, magnitude, c.b.I32((128-m.Bias)<<23)), denormal, normal)
+	beyond := m.Largest + 1
 	if _, ok := c.m.Decoration(c.inst.Result, spirv.DecorationSaturatedToLargestFloat8NormalConversionEXT); ok {
-		beyond = m.largest
+		beyond = m.Largest
 	}
-	code = sel(c.b.Op(ir.OpULt, ir.Bool, c.b.I32(m.largest), code), c.b.I32(beyond), code)
-	code = sel(nan, c.b.I32(m.nan), code)
+	code = sel(c.b.Op(ir.OpULt, ir.Bool, c.b.I32(m.Largest), code), c.b.I32(beyond), code)
+	code = sel(nan, c.b.I32(m.NaN), code)
 	return c.b.Op(ir.OpOr, ir.I32, code, i(ir.OpAnd, i(ir.OpShrU, bits, 24), 0x80))
 }
 

@@ -46,15 +46,16 @@ func (m *Module) defineCoded(in *Inst, t *Type) error {
 	return nil
 }
 
-// small describes an encoding of eight bits: the bits of the mantissa, the bias and the code of the largest number.
-// What is beyond that is the next code, an infinity of E5M2, a NaN of E4M3, which has none.
-type small struct{ mantissa, bias, largest, nan int }
+// Float8 describes an encoding of eight bits: the bits of the mantissa, the bias, and the codes of the largest number and of a NaN.
+// What is beyond the largest is the next code: an infinity of E5M2, a NaN of E4M3, which has no infinity.
+type Float8 struct{ Mantissa, Bias, Largest, NaN uint32 }
 
-func smallOf(e FPEncoding) small {
+// Float8 describes the encoding, which is one of those of eight bits.
+func (e FPEncoding) Float8() Float8 {
 	if e == Float8E4M3 {
-		return small{3, 7, 0x7E, 0x7F}
+		return Float8{3, 7, 0x7E, 0x7F}
 	}
-	return small{2, 15, 0x7B, 0x7E}
+	return Float8{2, 15, 0x7B, 0x7E}
 }
 
 // decodeFloat gives the value of bits as the bits of a binary32.
@@ -62,17 +63,17 @@ func decodeFloat(x uint32, e FPEncoding) uint32 {
 	if e == BFloat16 {
 		return x << 16
 	}
-	s := smallOf(e)
-	code := int(x & 0x7F)
-	mantissa, exponent := code&(1<<s.mantissa-1), code>>s.mantissa
-	value := math.Ldexp(float64(mantissa), 1-s.bias-s.mantissa)
+	s, code := e.Float8(), x&0x7F
+	mantissa, exponent := code&(1<<s.Mantissa-1), int(code>>s.Mantissa)
+	unit := -int(s.Bias + s.Mantissa)
+	value := math.Ldexp(float64(mantissa), 1+unit)
 	switch {
-	case code > s.largest+1 || code == s.nan:
+	case code > s.Largest+1 || code == s.NaN:
 		return fp.CanonicalNaN
-	case code == s.largest+1:
+	case code == s.Largest+1:
 		value = math.Inf(1)
 	case exponent != 0:
-		value = math.Ldexp(float64(mantissa+1<<s.mantissa), exponent-s.bias-s.mantissa)
+		value = math.Ldexp(float64(mantissa+1<<s.Mantissa), exponent+unit)
 	}
 	return math.Float32bits(float32(value)) | x&0x80<<24
 }
@@ -86,20 +87,20 @@ func encodeFloat(x uint32, e FPEncoding) uint32 {
 		}
 		return (x + 0x7FFF + x>>16&1) >> 16
 	}
-	s := smallOf(e)
+	s := e.Float8()
 	if f != f {
-		return uint32(s.nan)
+		return s.NaN
 	}
 	sign := x >> 24 & 0x80
 	if f == 0 {
 		return sign
 	}
 	_, exponent := math.Frexp(f) // f is from 2^(exponent-1) up to 2^exponent
-	exponent = max(exponent-1, 1-s.bias)
-	units := math.RoundToEven(math.Ldexp(f, s.mantissa-exponent)) // of 2^(exponent-mantissa)
+	exponent = max(exponent-1, 1-int(s.Bias))
+	units := math.RoundToEven(math.Ldexp(f, int(s.Mantissa)-exponent)) // of 2^(exponent-mantissa)
 	if math.IsInf(units, 0) {
-		return sign | uint32(s.largest+1)
+		return sign | (s.Largest + 1)
 	}
-	code := int(units) + (exponent+s.bias-1)<<s.mantissa
-	return sign | uint32(min(code, s.largest+1))
+	code := int(units) + (exponent+int(s.Bias)-1)<<s.Mantissa
+	return sign | uint32(min(code, int(s.Largest)+1))
 }

@@ -150,11 +150,7 @@ func (r *Recorder) CmdSetDescriptorBufferOffsets2EXT(c *abi.CmdSetDescriptorBuff
 func (r *Recorder) setOffsets(op string, point vk.PipelineBindPoint, layout abi.PipelineLayout, first uint32, buffers []uint32, offsets []uint64) {
 	for n := range min(len(buffers), len(offsets), core.MaxDescriptorSets+1) {
 		number := min(first, core.MaxDescriptorSets) + uint32(n)
-		var l *core.DescriptorSetLayout
-		if s := r.device.setOf(layout, number); s != nil {
-			l = s.core
-		}
-		r.core.SetDescriptorBufferOffset(op, point, int(number), l, buffers[n], offsets[n])
+		r.core.SetDescriptorBufferOffset(op, point, int(number), r.coreSet(layout, number), buffers[n], offsets[n])
 	}
 }
 
@@ -172,9 +168,13 @@ func (r *Recorder) CmdBindDescriptorBufferEmbeddedSamplers2EXT(c *abi.CmdBindDes
 }
 
 func (r *Recorder) embedded(op string, point vk.PipelineBindPoint, layout abi.PipelineLayout, set uint32) {
-	var l *core.DescriptorSetLayout
+	r.core.BindEmbeddedSamplers(op, point, int(set), r.coreSet(layout, set))
+}
+
+// coreSet is setOf for package core.
+func (r *Recorder) coreSet(layout abi.PipelineLayout, set uint32) *core.DescriptorSetLayout {
 	if s := r.device.setOf(layout, set); s != nil {
-		l = s.core
+		return s.core
 	}
-	r.core.BindEmbeddedSamplers(op, point, int(set), l)
+	return nil
 }
