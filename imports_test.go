@@ -17,6 +17,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/fp":              {},
 	"internal/version":         {},
 	"budget":                   {},
+	"explain":                  {inside: []string{"internal/rules/catalogue"}},
 	"internal/input":           {inside: []string{"budget"}},
 	"internal/input/bomb":      {},
 	"internal/rules":           {inside: []string{"internal/rules/catalogue"}},
