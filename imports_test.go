@@ -89,18 +89,18 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/tess": {inside: []string{"internal/ir"}},
 	"internal/render": {
 		inside: []string{
-			"vk", "internal/assembly", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
+			"explain", "vk", "internal/assembly", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
 			"internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/lower/positions", "internal/lower/texel", "internal/memory", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost", "internal/rules/catalogue",
 		},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/core": {
 		inside: []string{
-			"vk", "budget", "internal/exec", "internal/exec/check", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
+			"explain", "vk", "budget", "internal/exec", "internal/exec/check", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
 			"internal/memory", "internal/raster", "internal/render", "internal/resource", "internal/sampling", "internal/spirv", "internal/spirv/dis", "internal/tess", "internal/transfer", "internal/version", "internal/rules/catalogue",
 		},
 	},
-	"":      {inside: []string{"vk", "budget", "internal/core", "internal/memory", "internal/rules/catalogue"}},
+	"":      {inside: []string{"vk", "budget", "explain", "internal/core", "internal/memory", "internal/rules/catalogue"}},
 	"scene": {inside: []string{"", "vk", "budget", "internal/input", "internal/rules/catalogue"}},
 	"imagefile": {
 		inside:  []string{"", "vk", "budget", "internal/format", "internal/input"},

@@ -116,6 +116,8 @@ type Device struct {
 	numbered   objectNumbers
 	arrays     keptArrays
 
+	watcher *Watcher // of the queue that carries out commands
+
 	closed      atomic.Bool
 	life        context.Context // that of what runs; ended by Abandon
 	end         context.CancelCauseFunc
