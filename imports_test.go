@@ -109,7 +109,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"gltf/mat": {},
 	"gltf":     {inside: []string{"budget", "gltf/mat", "internal/input"}},
 	"gltf/studio": {
-		inside:  []string{"", "vk", "budget", "gltf", "gltf/mat"},
+		inside:  []string{"", "explain", "vk", "budget", "gltf", "gltf/mat"},
 		outside: []string{"golang.org/x/sync/errgroup"},
 	},
 	"driver":              {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd", "internal/memory", "internal/version"}},
