@@ -361,7 +361,10 @@ func (w *Watcher) sourceOf(p *render.Pass, v *render.Watch) *explain.Target {
 
 // labelsOf are the regions that a draw of a pass is in.
 func (r *runner) labelsOf(p *render.Pass, draw int) []string {
-	path := strings.TrimPrefix(r.regionsOf(p, max(draw, 0)), ", in ")
+	path := ""
+	if draw >= 0 {
+		path = strings.TrimPrefix(r.regionsOf(p, draw), ", in ")
+	}
 	if path == "" {
 		return nil
 	}
