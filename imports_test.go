@@ -56,7 +56,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside: []string{"vk", "internal/fp", "internal/format", "internal/lower/sampling", "internal/lower/texel", "internal/memory", "internal/resource", "internal/rules/catalogue"},
 	},
 	"internal/lower": {
-		inside: []string{"internal/fp", "internal/ir", "internal/spirv"},
+		inside: []string{"internal/fp", "internal/ir", "internal/spirv", "internal/spirv/dis"},
 	},
 	"internal/lower/pack": {inside: []string{"internal/format", "internal/fp", "internal/ir"}},
 	"internal/lower/texel": {
@@ -81,6 +81,9 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/exec/amd64": {inside: []string{"internal/processor"}, outside: []string{"golang.org/x/sys/cpu"}},
 	"internal/exec/arm64": {},
 	"internal/exec/code":  {outside: []string{"golang.org/x/sys/unix"}},
+	"internal/exec/trace": {
+		inside: []string{"explain", "internal/exec", "internal/format", "internal/ir", "internal/resource", "internal/sampling"},
+	},
 	"internal/exec/check": {inside: []string{"internal/exec", "internal/ir", "internal/lower/texel"}},
 	"internal/exec/vm": {
 		inside:  []string{"vk", "internal/exec", "internal/exec/amd64", "internal/exec/arm64", "internal/exec/code", "internal/format", "internal/fp", "internal/ir", "internal/ir/lane", "internal/lower/sampling", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling"},
