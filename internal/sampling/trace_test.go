@@ -55,6 +55,7 @@ func TestTrace_Steps(t *testing.T) {
 			IMG-451 magnification filter
 			IMG-460 level 0
 			IMG-480 level 0: u = -1, texel -1 of 4 [border]
+			IMG-480 level 0: v = 2, texel 2 of 4
 			IMG-290 outside: the border colour, (1, 0, 0, 1)
 			IMG-555 filtered: (1, 0, 0, 1)
 			IMG-325 swizzled: (1, 1, 0, 1)`},

@@ -10,9 +10,9 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// format writes a value of type t, whose words are the first ones. bits are its words as numbers have them,
+// formatted writes a value of type t, whose words are the first ones. bits are its words as numbers have them,
 // rest those behind.
-func format(t *ir.TraceType, words []uint32) (text string, bits, rest []uint32) {
+func formatted(t *ir.TraceType, words []uint32) (text string, bits, rest []uint32) {
 	n := t.Words()
 	switch t.Kind {
 	case ir.TraceMore:
@@ -21,7 +21,7 @@ func format(t *ir.TraceType, words []uint32) (text string, bits, rest []uint32) 
 		parts := make([]string, len(t.Parts))
 		for i, p := range t.Parts {
 			var b []uint32
-			parts[i], b, words = format(p, words)
+			parts[i], b, words = formatted(p, words)
 			bits = append(bits, b...)
 		}
 		return "(" + strings.Join(parts, ", ") + ")", bits, words

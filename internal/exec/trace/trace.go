@@ -134,7 +134,7 @@ func valueOf(t *ir.Trace, words []uint32) explain.Value {
 	if t.Type == nil {
 		return v
 	}
-	text, bits, _ := format(t.Type, words)
+	text, bits, _ := formatted(t.Type, words)
 	if t.Type.Kind == ir.TraceParts {
 		text = strings.TrimSuffix(strings.TrimPrefix(text, "("), ")")
 	}

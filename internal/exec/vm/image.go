@@ -156,6 +156,11 @@ func (t *thread) image(in *instr) {
 			a.Out[i] = t.v[r]
 		}
 	}
+	if op.Kind == ir.ImageAtomic { // 0 in helpers, as of atomics on buffers
+		for _, r := range x.results {
+			clear(t.v[r])
+		}
+	}
 	args := x.args[x.elements.varying:]
 	a.Spread(func() []uint32 {
 		if len(args) == 0 {
