@@ -1,7 +1,7 @@
 package core
 
 import (
-	"maps"
+	"bytes"
 	"sync"
 
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -28,7 +28,10 @@ func (p *Pipeline) keepStages(stages []stageJob) {
 	for i := range stages {
 		s := &stages[i]
 		kept := s.stage
-		kept.Code, kept.Constants = nil, maps.Clone(kept.Constants)
+		kept.Code, kept.Constants = nil, map[uint32][]byte{}
+		for id, b := range s.stage.Constants { // the caller's
+			kept.Constants[id] = bytes.Clone(b)
+		}
 		p.traces[s.as] = &tracedStage{stage: kept, plain: (*s.to).Program()}
 	}
 }

@@ -151,7 +151,7 @@ func (x *instruction) view(p *ir.Program) string {
 		return fmt.Sprintf("%s: a texel buffer of %v, %d bytes", name, b.Info.Format, len(b.Data))
 	case v != nil && v.Image != nil && v.Info != nil:
 		w, h, d := v.Extent(0)
-		return fmt.Sprintf("%s: a view %v of %v, %d×%d×%d texels, levels %d to %d, layers %d to %d", name, v.Type, v.Info.Format, w, h, d, v.BaseLevel, v.BaseLevel+v.Levels-1, v.BaseLayer, v.BaseLayer+v.Layers-1)
+		return fmt.Sprintf("%s: a view %v of %v, %d×%d×%d texels, levels %d to %d, layers %d to %d", name, short(v.Type), v.Info.Format, w, h, d, v.BaseLevel, v.BaseLevel+v.Levels-1, v.BaseLayer, v.BaseLayer+v.Layers-1)
 	}
 	return name + ": a null descriptor"
 }
@@ -167,15 +167,24 @@ func element(p *ir.Program, r int, e uint32) string {
 // samplerText says how the sampler samples.
 func (x *instruction) samplerText(p *ir.Program) string {
 	s := x.sampler
-	parts := []string{fmt.Sprintf("magnification %v, minification %v, levels %v", s.MagFilter, s.MinFilter, s.MipmapMode), fmt.Sprintf("addresses %v, %v, %v", s.AddressModeU, s.AddressModeV, s.AddressModeW)}
+	parts := []string{fmt.Sprintf("magnification %v, minification %v, levels %v", short(s.MagFilter), short(s.MinFilter), short(s.MipmapMode)), fmt.Sprintf("addresses %v, %v, %v", short(s.AddressModeU), short(s.AddressModeV), short(s.AddressModeW))}
 	if s.AnisotropyEnable {
 		parts = append(parts, "anisotropy up to "+explain.Float(s.MaxAnisotropy))
 	}
 	if s.CompareEnable {
-		parts = append(parts, fmt.Sprintf("compares %v", s.CompareOp))
+		parts = append(parts, fmt.Sprintf("compares %v", short(s.CompareOp)))
 	}
 	parts = append(parts, fmt.Sprintf("LOD bias %s, from %s to %s", explain.Float(s.MipLodBias), explain.Float(s.MinLod), explain.Float(s.MaxLod)))
 	return element(p, x.op.Sampler, x.elements[1]) + ": a sampler, " + strings.Join(parts, ", ")
+}
+
+// short is the name of an enumerant without that of its type.
+func short(v fmt.Stringer) string {
+	s := v.String()
+	for _, prefix := range []string{"VK_FILTER_", "VK_SAMPLER_MIPMAP_MODE_", "VK_SAMPLER_ADDRESS_MODE_", "VK_COMPARE_OP_", "VK_IMAGE_VIEW_TYPE_"} {
+		s = strings.TrimPrefix(s, prefix)
+	}
+	return s
 }
 
 // operands are the operands of the lane by name.
