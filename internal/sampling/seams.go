@@ -113,11 +113,13 @@ func (u *unit) loadOver(at *spot, level, edge, pos, depth, n int) format.Texel {
 	l := u.v.Level(level, at.layer+face)
 	if t := u.a.Trace; t != nil {
 		t.add("IMG-216", "over the edge to face %s", faceNames[face])
-		own := t.layer
-		defer func() { t.layer = own }()
 		t.layer += face - at.face
 	}
-	return u.load(&l, i, j, 0, at.ref)
+	x := u.load(&l, i, j, 0, at.ref)
+	if t := u.a.Trace; t != nil {
+		t.layer -= face - at.face
+	}
+	return x
 }
 
 // gatherOverEdges is gatherTap on a seamless cube.

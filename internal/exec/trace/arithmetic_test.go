@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/exec/trace"
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
@@ -115,4 +116,42 @@ func computed(op string, ids []string, known map[string][]uint32, n int) ([]uint
 		out = append(out, w)
 	}
 	return out, true
+}
+
+// checkWeights sums the texels of a sample by their weights, which is the result, up to its rounding; comparisons are
+// sums of other values.
+func checkWeights(t *testing.T, name string, im *explain.Image) {
+	t.Helper()
+	kind, _, _ := strings.Cut(im.Instruction, "(")
+	if kind != "texture" && kind != "textureLod" && kind != "textureGrad" || len(im.Texels) == 0 {
+		return
+	}
+	result, sum, weights, largest := floats(im.Result), [4]float64{}, 0.0, 0.0
+	for _, x := range im.Texels {
+		weights += x.Weight
+		for c, f := range floats(x.Value) {
+			sum[c] += x.Weight * f
+			largest = max(largest, math.Abs(f))
+		}
+	}
+	if math.Abs(weights-1) > 1e-9 {
+		t.Errorf("%s: %s: the weights are %g together", name, im.Instruction, weights)
+	}
+	if len(result) != 4 || len(im.Texels) == 1 { // which may be an integer
+		return
+	}
+	for c := range result {
+		if d := math.Abs(result[c] - sum[c]); d > 1e-6*largest {
+			t.Errorf("%s: %s: component %d is %g, its texels give %g", name, im.Instruction, c, result[c], sum[c])
+		}
+	}
+}
+
+// floats reads the bits of a value.
+func floats(v explain.Value) (list []float64) {
+	for w := range strings.FieldsSeq(v.Bits) {
+		x, _ := strconv.ParseUint(w, 16, 32)
+		list = append(list, float64(math.Float32frombits(uint32(x))))
+	}
+	return list
 }

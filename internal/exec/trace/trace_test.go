@@ -106,6 +106,7 @@ func TestTraced_SameBits(t *testing.T) {
 					for _, im := range c.Images() {
 						kind, _, _ := strings.Cut(im.Instruction, "(")
 						images[kind]++
+						checkWeights(t, name, &im)
 						if last := im.Steps[len(im.Steps)-1]; last.Failed {
 							t.Errorf("%s, seed %d, %+v: %s: %s", name, seed, o, im.Instruction, last.Text)
 						}
