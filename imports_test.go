@@ -92,7 +92,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/tess": {inside: []string{"internal/ir"}},
 	"internal/render": {
 		inside: []string{
-			"explain", "vk", "internal/assembly", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
+			"explain", "vk", "internal/assembly", "internal/exec/trace", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
 			"internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/lower/positions", "internal/lower/texel", "internal/memory", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost", "internal/rules/catalogue",
 		},
 		outside: []string{"golang.org/x/sys/cpu"},
