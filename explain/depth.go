@@ -20,7 +20,7 @@ func (j *judge) lostDepth(event int, l *loss) (weight int, text string) {
 			d, closest = f.Depth, away
 		}
 	}
-	who := primitives(v, l.fragments)
+	who := j.primitives(v, l.fragments)
 	if d == nil {
 		return weightDepth, fmt.Sprintf("%s lost the depth test: %s", who, l.fragments[0].Reason)
 	}
@@ -76,7 +76,7 @@ func (j *judge) depthWriter(event int, d *DepthTest) string {
 				if i == event {
 					return "the same draw"
 				}
-				return v.where()
+				return j.name(v)
 			}
 		}
 	}
@@ -163,7 +163,7 @@ func (j *judge) inverted(event int) {
 		return
 	}
 	j.add(weightInverted, "%s culls what lies before what it draws (depth %.4g, and %.4g): is frontFace %s inverted, or cullMode %s?",
-		v.where(), culled, drawn, v.Draw.state("frontFace"), v.Draw.state("cullMode"))
+		j.name(v), culled, drawn, v.Draw.state("frontFace"), v.Draw.state("cullMode"))
 }
 
 // depthAt is the depth of a triangle's plane at a place; NaN where it has none.

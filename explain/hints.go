@@ -38,7 +38,7 @@ func (v Value) notNumber() bool {
 func (j *judge) hints(v *Event, f *Fragment) {
 	for _, s := range f.Steps {
 		if s.Failed {
-			j.add(weightFailed, "%s: %s", v.where(), s.Text)
+			j.add(weightFailed, "%s: %s", j.name(v), s.Text)
 		}
 	}
 	for i := range f.Images {
@@ -46,7 +46,7 @@ func (j *judge) hints(v *Event, f *Fragment) {
 	}
 	if d := f.Depth; d != nil && d.Op != "" {
 		if hint := reversed(d, []*Fragment{f}); hint != "" {
-			j.add(weightReversed, "%s passed the depth test %s: %s", v.where(), d.says(), hint)
+			j.add(weightReversed, "%s passed the depth test %s: %s", j.name(v), d.says(), hint)
 		}
 	}
 	if b := f.Blend; b != nil {
@@ -77,7 +77,7 @@ func (j *judge) notNumber() {
 			if f.Blend == nil || f.Blend.Source.notNumber() {
 				from = f.firstNotNumber()
 			}
-			j.add(weightNotNumber, "it is (%s) since %s%s", f.After.Text, v.where(), from)
+			j.add(weightNotNumber, "it is (%s) since %s%s", f.After.Text, j.name(v), from)
 			return
 		}
 	}

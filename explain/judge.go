@@ -15,6 +15,7 @@ import (
 func Judge(e *Explanation) {
 	j := judge{e: e, drawn: -1, last: -1}
 	j.findWriters()
+	j.shorten()
 	j.barriers()
 	for i := range e.Events {
 		if e.Events[i].Kind == Draw {
@@ -77,6 +78,7 @@ type judge struct {
 	last     int       // the last event that wrote the sample, or -1
 	drawn    int       // the last draw that did, or -1
 	fragment *Fragment // of the last event that did
+	common   []string  // what all names begin with
 }
 
 func (j *judge) add(weight int, format string, args ...any) {
@@ -104,12 +106,48 @@ func (j *judge) findWriters() {
 	}
 }
 
-// where names an event.
-func (v *Event) where() string {
-	if v.Where == "" {
-		return fmt.Sprintf("%s %d", v.Kind, v.Index)
+// place is what names an event, part by part, and what else is told of it: "(glass)".
+func (v *Event) place() (parts []string, more string) {
+	where := v.Where
+	if where == "" {
+		where = fmt.Sprintf("%s %d", v.Kind, v.Index)
 	}
-	return v.Where
+	if len(v.Labels) > 0 {
+		where, more = strings.TrimSuffix(where, ", in "+strings.Join(v.Labels, " / ")), " ("+v.Labels[len(v.Labels)-1]+")"
+	}
+	if head, rest, ok := strings.Cut(where, " ("); ok && strings.HasSuffix(rest, ")") {
+		where = head
+		if _, pipeline, counted := strings.Cut(rest, "; "); !counted {
+			more = " (" + rest
+		} else if !strings.HasSuffix(pipeline, "without a name)") {
+			more = " (" + pipeline
+		}
+	}
+	return strings.Split(where, ", "), more
+}
+
+// shorten finds what the names of all events begin with, which verdicts leave out: most often there is
+// one command buffer.
+func (j *judge) shorten() {
+	for i := range j.e.Events {
+		parts, _ := j.e.Events[i].place()
+		if i == 0 {
+			j.common = parts
+		}
+		j.common = j.common[:min(len(j.common), len(parts)-1)]
+		for k := range j.common {
+			if j.common[k] != parts[k] {
+				j.common = j.common[:k]
+				break
+			}
+		}
+	}
+}
+
+// name names an event.
+func (j *judge) name(v *Event) string {
+	parts, more := v.place()
+	return strings.Join(parts[len(j.common):], ", ") + more
 }
 
 // origin is the first line: where the value comes from.
@@ -119,23 +157,23 @@ func (j *judge) origin() string {
 		return j.notDrawn()
 	}
 	v := &e.Events[j.last]
-	said := fmt.Sprintf("%s wrote it last: %s", v.where(), v.After.Text)
+	said := fmt.Sprintf("%s wrote it last: %s", j.name(v), v.After.Text)
 	switch {
 	case v.Kind == Load:
-		said = fmt.Sprintf("%s cleared it to %s", v.where(), v.After.Text)
+		said = fmt.Sprintf("%s cleared it to %s", j.name(v), v.After.Text)
 	case v.Kind == Resolve && len(v.Steps) > 0:
-		said = fmt.Sprintf("%s resolved it: %s, %s", v.where(), v.After.Text, v.Steps[0].Text)
+		said = fmt.Sprintf("%s resolved it: %s, %s", j.name(v), v.After.Text, v.Steps[0].Text)
 	case v.From != nil:
-		said = fmt.Sprintf("%s took it from pixel %d, %d of %s: %s", v.where(), v.From.X, v.From.Y, v.From.Image, v.After.Text)
+		said = fmt.Sprintf("%s took it from pixel %d, %d of %s: %s", j.name(v), v.From.X, v.From.Y, v.From.Image, v.After.Text)
 	case j.fragment != nil && j.fragment.Blend != nil && j.fragment.Blend.Enabled:
-		said = fmt.Sprintf("%s blended it last: %s", v.where(), v.After.Text)
+		said = fmt.Sprintf("%s blended it last: %s", j.name(v), v.After.Text)
 	}
 	if v.After == v.Before {
 		said += ", as it was before"
 	}
 	for i := j.last - 1; i >= 0; i-- {
 		if b := &e.Events[i]; b.Kind == Draw && b.Outcome == Wrote {
-			return fmt.Sprintf("%s, over what %s had drawn", said, b.where())
+			return fmt.Sprintf("%s, over what %s had drawn", said, j.name(b))
 		}
 	}
 	return said
@@ -151,7 +189,7 @@ func (j *judge) notDrawn() string {
 	}
 	value := "it is as it was: " + j.e.After.Text
 	if j.last >= 0 {
-		value = fmt.Sprintf("%s cleared it to %s", j.e.Events[j.last].where(), j.e.After.Text)
+		value = fmt.Sprintf("%s cleared it to %s", j.name(&j.e.Events[j.last]), j.e.After.Text)
 	}
 	if draws == 0 {
 		return "nothing was drawn here: " + value
@@ -172,11 +210,12 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// barriers reports transitions that lose the contents, and those that are missing.
+// barriers reports transitions that lose the contents, unless they were written anew afterwards, and those that
+// are missing.
 func (j *judge) barriers() {
 	for i := range j.e.Events {
 		v := &j.e.Events[i]
-		if v.Kind != Barrier || v.Outcome == Missed {
+		if v.Kind != Barrier || v.Outcome == Missed || v.From == nil && j.overwritten(i) || v.From != nil && !j.wrote(v.Pass, v.Index) {
 			continue
 		}
 		reason := v.Reason
@@ -185,19 +224,44 @@ func (j *judge) barriers() {
 		}
 		when := ""
 		if i > j.drawn && j.drawn >= 0 {
-			when = ", after " + j.e.Events[j.drawn].where()
+			when = ", after " + j.name(&j.e.Events[j.drawn])
 		}
-		j.add(weightBarrier, "%s%s: %s", v.where(), when, reason)
+		j.add(weightBarrier, "%s%s: %s", j.name(v), when, reason)
 	}
+}
+
+// overwritten says that something behind an event wrote the sample whatever it held.
+func (j *judge) overwritten(event int) bool {
+	for i := event + 1; i < len(j.e.Events); i++ {
+		v := &j.e.Events[i]
+		if v.Outcome != Wrote || v.Kind == Barrier {
+			continue
+		}
+		if v.Draw == nil {
+			return true
+		}
+		for k := range v.Draw.Fragments {
+			if f := &v.Draw.Fragments[k]; f.Outcome == Wrote && (f.Blend == nil || !f.Blend.Enabled) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wrote says that a draw wrote the sample.
+func (j *judge) wrote(pass, index int) bool {
+	return slices.ContainsFunc(j.e.Events, func(v Event) bool {
+		return v.Kind == Draw && v.Outcome == Wrote && v.Pass == pass && v.Index == index
+	})
 }
 
 // undefined reports load operations behind which nothing is defined.
 func (j *judge) undefined() {
 	for i := range j.e.Events {
 		v := &j.e.Events[i]
-		blended := i < j.last && j.fragment != nil && j.fragment.Blend != nil && j.fragment.Blend.Enabled
-		if v.Kind == Load && v.Outcome == Unchanged && (i > j.last || blended) {
-			j.add(weightUndefined, "%s: %s", v.where(), v.Reason)
+		if v.Kind == Load && v.Outcome == Unchanged && !j.overwritten(i) {
+			j.add(weightUndefined, "%s: %s", j.name(v), v.Reason)
 		}
 	}
 }
@@ -234,7 +298,7 @@ func (j *judge) lost(event int) {
 		if v.Draw.Elsewhere < v.Draw.Primitives || v.Draw.Primitives == 0 {
 			weight = weightDiscard
 		}
-		j.add(weight, "%s: %s", v.where(), v.Reason)
+		j.add(weight, "%s: %s", j.name(v), v.Reason)
 		return
 	}
 	found := losses[0]
@@ -259,18 +323,18 @@ func (f *Fragment) failed() Step {
 }
 
 // primitives names those of a loss: "triangle 3 of draw 2", "5 triangles of draw 2".
-func primitives(v *Event, list []*Fragment) string {
+func (j *judge) primitives(v *Event, list []*Fragment) string {
 	kind := [...]string{"primitive", "point", "line", "triangle"}[min(len(list[0].Primitive.Vertices), 3)]
 	if len(list) == 1 {
-		return fmt.Sprintf("%s %d of %s", kind, list[0].Primitive.ID, v.where())
+		return fmt.Sprintf("%s %d of %s", kind, list[0].Primitive.ID, j.name(v))
 	}
-	return fmt.Sprintf("%d %ss of %s", len(list), kind, v.where())
+	return fmt.Sprintf("%d %ss of %s", len(list), kind, j.name(v))
 }
 
 // loss words one of a draw's losses.
 func (j *judge) loss(event int, l *loss) (weight int, text string) {
 	v := &j.e.Events[event]
-	who, f := primitives(v, l.fragments), l.fragments[0]
+	who, f := j.primitives(v, l.fragments), l.fragments[0]
 	reason := f.Reason
 	if reason == "" {
 		reason = f.failed().Text
@@ -283,7 +347,7 @@ func (j *judge) loss(event int, l *loss) (weight int, text string) {
 	case "RAS-366": // a position that is no number
 		return weightNotNumber, fmt.Sprintf("%s: %s", who, reason)
 	case "RAS-066":
-		return weightDiscard, fmt.Sprintf("%s: %s", v.where(), reason)
+		return weightDiscard, fmt.Sprintf("%s: %s", j.name(v), reason)
 	case "RAS-235":
 		return weightCulled, fmt.Sprintf("%s %s, %s", who, covers, v.Draw.culled(l.fragments))
 	case "RAS-307", "RAS-098":

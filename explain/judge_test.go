@@ -133,8 +133,8 @@ func TestJudge_PlantedFaults(t *testing.T) {
 			cleared("0, 0, 0, 1"),
 			drawing("pass 0, draw 2 (teapot)", Drawn{Elsewhere: 7, State: state, Fragments: []Fragment{culledBack(1, 0.5), culledBack(2, 0.6), culledBack(5, 0.7)}}),
 		}, []string{
-			"nothing was ever drawn here: 3 triangles of pass 0, draw 2 (teapot) cover the pixel, but all are back-facing, which cullMode BACK culls (frontFace COUNTER_CLOCKWISE); they would be drawn with the other frontFace, or without culling",
-			"pass 0, load operation cleared it to 0, 0, 0, 1",
+			"nothing was ever drawn here: 3 triangles of draw 2 (teapot) cover the pixel, but all are back-facing, which cullMode BACK culls (frontFace COUNTER_CLOCKWISE); they would be drawn with the other frontFace, or without culling",
+			"load operation cleared it to 0, 0, 0, 1",
 		}},
 		{"front face inverted", unorm, []Event{
 			cleared("0, 0, 0, 1"),
@@ -142,8 +142,8 @@ func TestJudge_PlantedFaults(t *testing.T) {
 				culledBack(1, 0.25), flat(9, 0.75).tested("0.75", "LESS", "1", true).wrote("1, 0, 0, 1", "1, 0, 0, 1"),
 			}}),
 		}, []string{
-			"pass 0, draw 0 (ball) wrote it last: 1, 0, 0, 1",
-			"pass 0, draw 0 (ball) culls what lies before what it draws (depth 0.25, and 0.75): is frontFace COUNTER_CLOCKWISE inverted, or cullMode BACK?",
+			"draw 0 (ball) wrote it last: 1, 0, 0, 1",
+			"draw 0 (ball) culls what lies before what it draws (depth 0.25, and 0.75): is frontFace COUNTER_CLOCKWISE inverted, or cullMode BACK?",
 		}},
 		{"reversed depth compare against the clear value", unorm, []Event{
 			cleared("0, 0, 0, 1"),
@@ -167,6 +167,14 @@ func TestJudge_PlantedFaults(t *testing.T) {
 		}, []string{
 			"barrier 3 wrote it last: undefined, over what pass 0, draw 0 had drawn",
 			"barrier 3, after pass 0, draw 0: oldLayout UNDEFINED: the contents are lost",
+		}},
+		{"missing layout transition of what is read", unorm, []Event{
+			cleared("0, 0, 0, 1"),
+			{Kind: Barrier, Where: "pass 0, draw 0", Outcome: Unchanged, Reason: "binding 0 reads albedo in SHADER_READ_ONLY_OPTIMAL; it is in COLOR_ATTACHMENT_OPTIMAL: a barrier is missing", From: &Target{Image: "albedo"}},
+			drawing("pass 0, draw 0", Drawn{Fragments: []Fragment{flat(0, 0.3).wrote("1, 1, 1, 1", "1, 1, 1, 1")}}),
+		}, []string{
+			"draw 0 wrote it last: 1, 1, 1, 1",
+			"draw 0: binding 0 reads albedo in SHADER_READ_ONLY_OPTIMAL; it is in COLOR_ATTACHMENT_OPTIMAL: a barrier is missing",
 		}},
 		{"missing layout transition", unorm, []Event{
 			cleared("0, 0, 0, 1"),
@@ -281,7 +289,7 @@ func TestJudge_OrdinaryHistories(t *testing.T) {
 		want   []string
 	}{
 		{"nothing at all", nil, []string{"nothing was drawn here: it is as it was: "}},
-		{"clear alone", []Event{cleared("0, 0, 0, 1")}, []string{"nothing was drawn here: pass 0, load operation cleared it to 0, 0, 0, 1"}},
+		{"clear alone", []Event{cleared("0, 0, 0, 1")}, []string{"nothing was drawn here: load operation cleared it to 0, 0, 0, 1"}},
 		{"draws elsewhere", []Event{cleared("0, 0, 0, 1"), drawing("a", Drawn{Primitives: 3, Elsewhere: 3}), drawing("b", Drawn{Primitives: 4, Elsewhere: 4})}, []string{
 			"nothing was ever drawn here: none of 2 draws comes near the pixel", "pass 0, load operation cleared it to 0, 0, 0, 1",
 		}},
@@ -303,7 +311,7 @@ func TestJudge_OrdinaryHistories(t *testing.T) {
 		}},
 		{"cleared after drawing", []Event{red("draw 1", "0.5", "1"), {Kind: Clear, Where: "clear 0", Outcome: Wrote, After: text("0, 0, 0, 0")}}, []string{"clear 0 wrote it last: 0, 0, 0, 0, over what draw 1 had drawn"}},
 		{"a copy", []Event{{Kind: Copy, Where: "copy 2", Outcome: Wrote, After: text("1, 1, 1, 1"), From: &Target{Image: "source", X: 3, Y: 4}}}, []string{"copy 2 took it from pixel 3, 4 of source: 1, 1, 1, 1"}},
-		{"a resolve", []Event{{Kind: Resolve, Where: "pass 0, resolve", Outcome: Wrote, After: text("0.5"), Steps: []Step{{Rule: "RAS-352", Text: "AVERAGE of 4 samples"}}}}, []string{"pass 0, resolve resolved it: 0.5, AVERAGE of 4 samples"}},
+		{"a resolve", []Event{{Kind: Resolve, Where: "pass 0, resolve", Outcome: Wrote, After: text("0.5"), Steps: []Step{{Rule: "RAS-352", Text: "AVERAGE of 4 samples"}}}}, []string{"resolve resolved it: 0.5, AVERAGE of 4 samples"}},
 		{"rasterizer discard", []Event{cleared("0"), {Kind: Draw, Where: "draw 0", Outcome: Missed, Reason: "rasterizerDiscardEnable is on: nothing is rasterized", Draw: &Drawn{Primitives: 4, Elsewhere: 2}}}, []string{
 			"nothing was ever drawn here: draw 0: rasterizerDiscardEnable is on: nothing is rasterized", "pass 0, load operation cleared it to 0",
 		}},
@@ -379,6 +387,60 @@ func TestJudge_NoHintWithoutNumbers(t *testing.T) {
 	bias.Images = []Image{{Instruction: "texture(t)", Steps: []Step{{Rule: "IMG-446", Text: "λ′ = -2, of which 1 is bias"}}}}
 	if got := lines(unorm, bias); strings.Contains(got, "bias") {
 		t.Errorf("magnified either way: %s", got)
+	}
+}
+
+// A transition that loses what is drawn anew, and a wrong read by a draw that never wrote, do not matter.
+func TestJudge_BarriersThatDoNotMatter(t *testing.T) {
+	lost := Event{Kind: Barrier, Where: "transfer 0", Outcome: Unchanged, Reason: "oldLayout UNDEFINED"}
+	read := Event{Kind: Barrier, Where: "draw 1", Index: 1, Outcome: Unchanged, Reason: "binding 0", From: &Target{}}
+	red := drawing("draw 0", Drawn{Fragments: []Fragment{flat(0, 0.3).wrote("1, 0, 0, 1", "1, 0, 0, 1")}})
+	elsewhere := drawing("draw 1", Drawn{Primitives: 2, Elsewhere: 2})
+	elsewhere.Index = 1
+	for _, events := range [][]Event{{lost, cleared("0"), red}, {lost, red}, {cleared("0"), read, elsewhere, red}} {
+		if got := judged(t, unorm, events...); len(got) != 1+len(events)/4 || strings.Contains(strings.Join(got, "\n"), "UNDEFINED") || strings.Contains(strings.Join(got, "\n"), "binding") {
+			t.Errorf("%q", got)
+		}
+	}
+	blended := drawing("draw 0", Drawn{Fragments: []Fragment{flat(0, 0.3).wrote("1, 0, 0, 1", "1, 0, 0, 1")}})
+	blended.Draw.Fragments[0].Blend.Enabled = true
+	if got := judged(t, unorm, lost, blended); len(got) != 2 || got[1] != "transfer 0: oldLayout UNDEFINED" {
+		t.Errorf("%q", got)
+	}
+}
+
+// Names of events lose what all have in common, and what tells nothing.
+func TestJudge_Names(t *testing.T) {
+	at := func(where string, labels ...string) Event {
+		v := drawing("command buffer 3, "+where, Drawn{Fragments: []Fragment{flat(0, 0.3).wrote("1", "1")}})
+		v.Labels = labels
+		return v
+	}
+	load := cleared("0")
+	load.Where = "command buffer 3, render pass 1"
+	const counts = "render pass 1, draw 2 (6 vertices, 1 instances; "
+	for _, c := range []struct {
+		v    Event
+		want string
+	}{
+		{at(counts + "a graphics pipeline without a name)"), "render pass 1, draw 2"},
+		{at(counts + `graphics pipeline "glass")`), `render pass 1, draw 2 (graphics pipeline "glass")`},
+		{at(counts+"a graphics pipeline without a name), in Frame / floor", "Frame", "floor"), "render pass 1, draw 2 (floor)"},
+		{at("render pass 1, draw 2 (floor)"), "render pass 1, draw 2 (floor)"},
+		{at("transfer 4 (CommandBuffer.BlitImage)"), "transfer 4 (CommandBuffer.BlitImage)"},
+		{at("transfer 4 (unclosed"), "transfer 4 (unclosed"},
+	} {
+		if got, want := judged(t, unorm, load, c.v)[0], c.want+" wrote it last: 1"; got != want {
+			t.Errorf("%s: %q, want %q", c.v.Where, got, want)
+		}
+	}
+	other := load
+	other.Where = "command buffer 4, render pass 0"
+	if got, want := judged(t, unorm, other, at("draw 0"))[0], "command buffer 3, draw 0 wrote it last: 1"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := judged(t, unorm, Event{Kind: Copy, Index: 5, Outcome: Wrote, After: text("1")})[0], "copy 5 wrote it last: 1"; got != want {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 
