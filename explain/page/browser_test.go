@@ -107,7 +107,7 @@ func (b *tab) wait(script string) {
 	b.t.Helper()
 	for end := time.Now().Add(20 * time.Second); b.eval("Boolean("+script+")") != "true"; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
-			b.t.Fatalf("%s did not come true; the page says %q, the browser %q", script, b.eval("document.body.innerText"), b.problems)
+			b.t.Fatalf("%s did not come true; the page says %.300q, the browser %q", script, b.eval("document.body.innerText"), b.problems)
 		}
 	}
 }
@@ -117,6 +117,12 @@ func (b *tab) visit(url string) {
 	b.t.Helper()
 	b.do(chromedp.Navigate(url))
 	b.wait(`document.querySelector('#explanation h2')`)
+}
+
+// unfold opens all that is folded; its inside is made then.
+func (b *tab) unfold() {
+	b.t.Helper()
+	b.wait(`[...document.querySelectorAll('details')].map(d => { const was = d.open && d.querySelector('.inside'); d.open = true; return was; }).every(Boolean)`)
 }
 
 // clean checks that nothing went wrong, and that nothing was asked of a network.

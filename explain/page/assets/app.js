@@ -13,9 +13,9 @@ const learn = es => {
   }
 };
 
-// choose makes a pixel the chosen one. A pixel that was clicked is asked for at once,
-// one that keys run over once they rest.
-const choose = (x, y, sample, now) => {
+// choose makes a pixel the chosen one, and asks for it if it is not explained and can
+// be, in so many milliseconds: at once where it was clicked, later where keys run over it.
+const choose = (x, y, sample, delay) => {
   const moved = x !== state.x || y !== state.y;
   state.x = x;
   state.y = y;
@@ -26,7 +26,7 @@ const choose = (x, y, sample, now) => {
   }
   if (sample < 0 && !moved) sample = state.sample;
   state.sample = here ? (here.some(e => e.target.sample === sample) ? sample : here[0].target.sample) : -1;
-  if (!here && data.serve) ask(now ? 0 : 400);
+  if (!here && data.serve && Number.isFinite(delay)) ask(delay);
   show();
   readout();
   redraw();
@@ -55,7 +55,7 @@ const chips = () => {
 };
 
 const go = (x, y) => {
-  choose(x, y, -1, true);
+  choose(x, y, -1, 0);
   reveal();
 };
 
@@ -85,7 +85,7 @@ const explanation = (e, here) => {
 // pick chooses a sample; the focus stays on its button.
 const pick = sample => {
   const inside = document.activeElement && document.activeElement.closest('.tabs');
-  choose(state.x, state.y, sample, true);
+  choose(state.x, state.y, sample, 0);
   if (inside) document.querySelector('.tabs [aria-pressed=true]').focus();
 };
 
@@ -95,7 +95,7 @@ const nothing = () => [
   asking.controller || asking.timer
     ? h('p', { class: 'waiting', role: 'status' }, h('span', { class: 'spinner', 'aria-hidden': 'true' }), 'The picture is drawn again, and this pixel watched …')
     : data.serve
-      ? h('p', {}, h('button', { type: 'button', onclick: () => ask(0) }, 'Explain this pixel'))
+      ? h('p', { class: 'asking' }, h('button', { type: 'button', onclick: () => ask(0) }, 'Explain this pixel'), ' or click another one in the picture.')
       : h('p', {}, 'This report holds no history of this pixel', explained.size ? '; pixels that it explains have a yellow frame.' : '.', ' ', h('code', {}, `pumice explain --pixel ${state.x},${state.y}`), ' makes one, and ', h('code', {}, '--serve'), ' explains any pixel that is clicked.'),
 ];
 
@@ -201,9 +201,9 @@ const start = () => {
   listen();
   resize();
   const [x, y, sample] = (location.hash.match(/\d+/g) || []).map(Number);
-  if (x < data.width && y < data.height) choose(x, y, sample ?? -1, true);
-  else if (explained.size) choose(...[...explained.keys()][0].split(',').map(Number), -1, true);
-  else choose(Math.floor(data.width / 2), Math.floor(data.height / 2), -1, false);
+  if (x < data.width && y < data.height) choose(x, y, sample ?? -1, 0);
+  else if (explained.size) choose(...[...explained.keys()][0].split(',').map(Number), -1, 0);
+  else choose(Math.floor(data.width / 2), Math.floor(data.height / 2), -1, Infinity);
 };
 
 start();

@@ -76,7 +76,7 @@ const named = values =>
     : h('table', { class: 'named' }, h('tbody', {}, list(values).map(n => h('tr', {}, h('th', { scope: 'row' }, n.name), h('td', {}, h('div', { class: 'exact' }, value(n.value), bits(n.value)))))));
 
 // number is a double as people read it.
-const number = f => (typeof f === 'number' ? String(f).replace('-', '−') : '–');
+const number = f => (typeof f === 'number' ? String(f) : '–');
 
 // float is a binary32 number with as few digits as tell it from all others.
 const float = f => {

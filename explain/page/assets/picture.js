@@ -91,11 +91,9 @@ const zoomToPixel = () => {
 
 // reveal moves the picture as little as brings the chosen pixel into sight.
 const reveal = () => {
-  const margin = Math.min(24, view.width / 4);
-  const x = view.x + state.x * view.scale;
-  const y = view.y + state.y * view.scale;
-  view.x += Math.max(0, margin - x) - Math.max(0, x + view.scale - (view.width - margin));
-  view.y += Math.max(0, margin - y) - Math.max(0, y + view.scale - (view.height - margin));
+  const into = (at, size) => (at < 0 ? Math.min(24, size / 4) - at : at + view.scale > size ? size - Math.min(24, size / 4) - at - view.scale : 0);
+  view.x += into(view.x + state.x * view.scale, view.width);
+  view.y += into(view.y + state.y * view.scale, view.height);
   redraw();
 };
 
@@ -307,7 +305,7 @@ const listen = () => {
     held = null;
     if (!click) return;
     const p = place(...at(e));
-    if (p.x >= 0 && p.y >= 0 && p.x < data.width && p.y < data.height) choose(p.x, p.y, p.sample, true);
+    if (p.x >= 0 && p.y >= 0 && p.x < data.width && p.y < data.height) choose(p.x, p.y, p.sample, 0);
   });
   canvas.addEventListener('pointercancel', () => (held = null));
   canvas.addEventListener('keydown', e => {
@@ -315,7 +313,7 @@ const listen = () => {
     const [dx, dy] = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[e.key] || [];
     if (dx === undefined || e.ctrlKey || e.altKey || e.metaKey) return;
     e.preventDefault();
-    choose(Math.max(0, Math.min(data.width - 1, state.x + dx)), Math.max(0, Math.min(data.height - 1, state.y + dy)), -1, false);
+    choose(Math.max(0, Math.min(data.width - 1, state.x + dx)), Math.max(0, Math.min(data.height - 1, state.y + dy)), -1, 400);
     reveal();
   });
   new ResizeObserver(resize).observe($('stage'));
