@@ -153,7 +153,7 @@ func (j *judge) blend(b *Blend) {
 	switch {
 	case !b.Enabled:
 	case sf == "ONE_MINUS_SRC_ALPHA" && df == "SRC_ALPHA":
-		j.add(weightFactors, "blending: the source counts ONE_MINUS_SRC_ALPHA (%s), the destination SRC_ALPHA (%s): are they swapped?", component(b.SourceFactors, 0), component(b.DestinationFactors, 0))
+		j.add(weightFactors, "blending: the source counts ONE_MINUS_SRC_ALPHA (%s), the destination SRC_ALPHA (%s): are they swapped?", nth(b.SourceFactors, 0), nth(b.DestinationFactors, 0))
 	case zero(factors) && len(factors) > 0 && !zero(source):
 		why := ""
 		if strings.Contains(sf, "SRC_ALPHA") && len(source) == 4 {
@@ -185,7 +185,7 @@ func zero(list []float64) bool {
 	return true
 }
 
-func component(v Value, i int) string {
+func nth(v Value, i int) string {
 	if list := v.numbers(); i < len(list) {
 		return strconv.FormatFloat(list[i], 'g', -1, 64)
 	}

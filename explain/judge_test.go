@@ -10,18 +10,18 @@ import (
 
 // What follows makes explanations by hand, as the engine tells them.
 
-func text(s string) Value { return Value{Text: s} }
+func plain(s string) Value { return Value{Text: s} }
 
 func named(pairs ...string) (list []Named) {
 	for i := 0; i < len(pairs); i += 2 {
-		list = append(list, Named{pairs[i], text(pairs[i+1])})
+		list = append(list, Named{pairs[i], plain(pairs[i+1])})
 	}
 	return list
 }
 
 // cleared is what every pass here begins with.
 func cleared(to string) Event {
-	return Event{Kind: Load, Where: "pass 0, load operation", Index: -1, Outcome: Wrote, After: text(to)}
+	return Event{Kind: Load, Where: "pass 0, load operation", Index: -1, Outcome: Wrote, After: plain(to)}
 }
 
 // drawing is a draw with its fragments; it wrote if one of them did.
@@ -47,7 +47,7 @@ func triangle(id int, z, w [3]float64) Fragment {
 	f := Fragment{Primitive: Primitive{ID: id, Front: true}}
 	for i, at := range [3][2]float64{{0, 0}, {30, 0}, {0, 30}} {
 		v := Vertex{Index: i, Window: &[3]float64{at[0], at[1], z[i]}}
-		v.Position[3] = text(fmt.Sprint(w[i]))
+		v.Position[3] = plain(fmt.Sprint(w[i]))
 		f.Primitive.Vertices = append(f.Primitive.Vertices, v)
 	}
 	return f
@@ -65,13 +65,13 @@ func (f Fragment) ended(o Outcome, rule, reason string) Fragment {
 
 // wrote is one that wrote a value with the shader's output.
 func (f Fragment) wrote(source, after string) Fragment {
-	f.Outcome, f.After = Wrote, text(after)
-	f.Blend = &Blend{Source: text(source), Result: text(source), Mask: "RGBA", Stored: text(after)}
+	f.Outcome, f.After = Wrote, plain(after)
+	f.Blend = &Blend{Source: plain(source), Result: plain(source), Mask: "RGBA", Stored: plain(after)}
 	return f
 }
 
 func (f Fragment) tested(fragment, op, stored string, pass bool) Fragment {
-	f.Depth = &DepthTest{Fragment: text(fragment), Stored: text(stored), Op: op, Pass: pass, Written: pass}
+	f.Depth = &DepthTest{Fragment: plain(fragment), Stored: plain(stored), Op: op, Pass: pass, Written: pass}
 	if !pass {
 		word := "to"
 		if op == "LESS" || op == "GREATER" {
@@ -163,7 +163,7 @@ func TestJudge_PlantedFaults(t *testing.T) {
 		{"missing barrier", unorm, []Event{
 			cleared("0, 0, 0, 1"),
 			drawing("pass 0, draw 0", Drawn{Fragments: []Fragment{flat(0, 0.3).wrote("1, 1, 1, 1", "1, 1, 1, 1")}}),
-			{Kind: Barrier, Where: "barrier 3", Outcome: Wrote, Reason: "oldLayout UNDEFINED: the contents are lost", After: text("undefined")},
+			{Kind: Barrier, Where: "barrier 3", Outcome: Wrote, Reason: "oldLayout UNDEFINED: the contents are lost", After: plain("undefined")},
 		}, []string{
 			"barrier 3 wrote it last: undefined, over what pass 0, draw 0 had drawn",
 			"barrier 3, after pass 0, draw 0: oldLayout UNDEFINED: the contents are lost",
@@ -188,7 +188,7 @@ func TestJudge_PlantedFaults(t *testing.T) {
 			cleared("0.2, 0.2, 0.2, 1"),
 			drawing("glass", Drawn{Fragments: []Fragment{edited(flat(0, 0.3).wrote("1, 0, 0, 0.75", "0.4, 0.15, 0.15, 1"), func(b *Blend) {
 				b.Enabled, b.SourceFactor, b.DestinationFactor = true, "ONE_MINUS_SRC_ALPHA, ONE", "SRC_ALPHA, ZERO"
-				b.SourceFactors, b.DestinationFactors, b.Result = text("0.25, 0.25, 0.25, 1"), text("0.75, 0.75, 0.75, 0"), text("0.4, 0.15, 0.15, 1")
+				b.SourceFactors, b.DestinationFactors, b.Result = plain("0.25, 0.25, 0.25, 1"), plain("0.75, 0.75, 0.75, 0"), plain("0.4, 0.15, 0.15, 1")
 			})}}),
 		}, []string{
 			"glass blended it last: 0.4, 0.15, 0.15, 1",
@@ -198,7 +198,7 @@ func TestJudge_PlantedFaults(t *testing.T) {
 			cleared("0.2, 0.2, 0.2, 1"),
 			drawing("glass", Drawn{Fragments: []Fragment{edited(flat(0, 0.3).wrote("1, 0, 0, 0", "0.2, 0.2, 0.2, 1"), func(b *Blend) {
 				b.Enabled, b.SourceFactor, b.DestinationFactor = true, "SRC_ALPHA, ONE", "ONE_MINUS_SRC_ALPHA, ZERO"
-				b.SourceFactors, b.DestinationFactors, b.Result = text("0, 0, 0, 1"), text("1, 1, 1, 0"), text("0.2, 0.2, 0.2, 0")
+				b.SourceFactors, b.DestinationFactors, b.Result = plain("0, 0, 0, 1"), plain("1, 1, 1, 0"), plain("0.2, 0.2, 0.2, 0")
 			})}}),
 		}, []string{
 			"glass blended it last: 0.2, 0.2, 0.2, 1, as it was before",
@@ -222,7 +222,7 @@ func TestJudge_PlantedFaults(t *testing.T) {
 			cleared("0, 0, 0, 1"),
 			drawing("draw 0", Drawn{Fragments: []Fragment{func() Fragment {
 				f := flat(0, 0.3).wrote("0.5, 0.5, 0.5, 1", "0.5, 0.5, 0.5, 1")
-				f.Images = []Image{{Instruction: "texture(albedo)", Result: text("0.5, 0.5, 0.5, 1"), Texels: []Texel{{Level: 4}, {Level: 3}},
+				f.Images = []Image{{Instruction: "texture(albedo)", Result: plain("0.5, 0.5, 0.5, 1"), Texels: []Texel{{Level: 4}, {Level: 3}},
 					Steps: []Step{{Rule: "IMG-446", Text: "λ′ = 3.25, of which 3 is bias"}}}}
 				return f
 			}()}}),
@@ -248,7 +248,7 @@ func TestJudge_PlantedFaults(t *testing.T) {
 			cleared("0, 0, 0, 1"),
 			drawing("draw 0", Drawn{Fragments: []Fragment{func() Fragment {
 				f := flat(0, 0.3).wrote("0.6313, 0.2, 0.3, 1", "0.63, 0.2, 0.3, 1")
-				f.Inputs = []Named{{"location 1", text("0.3634, 0.029, 0.0708, 1")}} // to the power of 2.2
+				f.Inputs = []Named{{"location 1", plain("0.3634, 0.029, 0.0708, 1")}} // to the power of 2.2
 				return f
 			}()}}),
 		}, []string{
@@ -259,7 +259,7 @@ func TestJudge_PlantedFaults(t *testing.T) {
 			cleared("0, 0, 0, 1"),
 			drawing("draw 3", Drawn{Fragments: []Fragment{func() Fragment {
 				f := flat(0, 0.3).wrote("NaN, 0, 0, 1", "NaN, 0, 0, 1")
-				f.Shader = &Shader{Steps: []Instruction{{Text: "%9 = OpLoad %float %x", Value: text("0")}, {Text: "%12 = OpFDiv %float %9 %9", File: "shade.frag", Line: 7, Value: text("NaN")}}}
+				f.Shader = &Shader{Steps: []Instruction{{Text: "%9 = OpLoad %float %x", Value: plain("0")}, {Text: "%12 = OpFDiv %float %9 %9", File: "shade.frag", Line: 7, Value: plain("NaN")}}}
 				return f
 			}()}}),
 			drawing("draw 4", Drawn{Fragments: []Fragment{edited(flat(0, 0.3).wrote("1, 1, 1, 1", "NaN, 1, 1, 1"), func(b *Blend) { b.Enabled = true })}}),
@@ -270,7 +270,7 @@ func TestJudge_PlantedFaults(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if c.name == "NaN of the shader" { // its second draw finds it there
-				c.events[2].Draw.Fragments[0].Before = text("NaN, 0, 0, 1")
+				c.events[2].Draw.Fragments[0].Before = plain("NaN, 0, 0, 1")
 			}
 			if d := cmp.Diff(c.want, judged(t, c.format, c.events...)); d != "" {
 				t.Error(d)
@@ -309,9 +309,9 @@ func TestJudge_OrdinaryHistories(t *testing.T) {
 		}, []string{
 			"draw 2 wrote it last: draw 2", "triangle 0 of draw 3 lost the depth test: 0.4 is not LESS than 0.3, written by draw 2", "triangle 0 of draw 4 covers the pixel, but the shader discards the fragment",
 		}},
-		{"cleared after drawing", []Event{red("draw 1", "0.5", "1"), {Kind: Clear, Where: "clear 0", Outcome: Wrote, After: text("0, 0, 0, 0")}}, []string{"clear 0 wrote it last: 0, 0, 0, 0, over what draw 1 had drawn"}},
-		{"a copy", []Event{{Kind: Copy, Where: "copy 2", Outcome: Wrote, After: text("1, 1, 1, 1"), From: &Target{Image: "source", X: 3, Y: 4}}}, []string{"copy 2 took it from pixel 3, 4 of source: 1, 1, 1, 1"}},
-		{"a resolve", []Event{{Kind: Resolve, Where: "pass 0, resolve", Outcome: Wrote, After: text("0.5"), Steps: []Step{{Rule: "RAS-352", Text: "AVERAGE of 4 samples"}}}}, []string{"resolve resolved it: 0.5, AVERAGE of 4 samples"}},
+		{"cleared after drawing", []Event{red("draw 1", "0.5", "1"), {Kind: Clear, Where: "clear 0", Outcome: Wrote, After: plain("0, 0, 0, 0")}}, []string{"clear 0 wrote it last: 0, 0, 0, 0, over what draw 1 had drawn"}},
+		{"a copy", []Event{{Kind: Copy, Where: "copy 2", Outcome: Wrote, After: plain("1, 1, 1, 1"), From: &Target{Image: "source", X: 3, Y: 4}}}, []string{"copy 2 took it from pixel 3, 4 of source: 1, 1, 1, 1"}},
+		{"a resolve", []Event{{Kind: Resolve, Where: "pass 0, resolve", Outcome: Wrote, After: plain("0.5"), Steps: []Step{{Rule: "RAS-352", Text: "AVERAGE of 4 samples"}}}}, []string{"resolve resolved it: 0.5, AVERAGE of 4 samples"}},
 		{"rasterizer discard", []Event{cleared("0"), {Kind: Draw, Where: "draw 0", Outcome: Missed, Reason: "rasterizerDiscardEnable is on: nothing is rasterized", Draw: &Drawn{Primitives: 4, Elsewhere: 2}}}, []string{
 			"nothing was ever drawn here: draw 0: rasterizerDiscardEnable is on: nothing is rasterized", "pass 0, load operation cleared it to 0",
 		}},
@@ -320,13 +320,13 @@ func TestJudge_OrdinaryHistories(t *testing.T) {
 			drawing("draw 0", Drawn{Fragments: []Fragment{func() Fragment {
 				f := flat(0, 0.3).wrote("1, 0, 0, 0.5", "0.5, 0, 0, 1")
 				f.Blend.Enabled, f.Blend.SourceFactor, f.Blend.DestinationFactor = true, "SRC_ALPHA, ONE", "ONE_MINUS_SRC_ALPHA, ZERO"
-				f.Blend.SourceFactors = text("0.5, 0.5, 0.5, 1")
+				f.Blend.SourceFactors = plain("0.5, 0.5, 0.5, 1")
 				return f
 			}()}}),
 		}, []string{"draw 0 blended it last: 0.5, 0, 0, 1", "pass 0, load operation: loadOp DONT_CARE: the contents are undefined; here they stay as they were"}},
 		{"mask and clamping", []Event{cleared("0, 0, 0, 1"), drawing("draw 0", Drawn{Fragments: []Fragment{func() Fragment {
 			f := flat(0, 0.3).wrote("3.5, 0, 0, 0.5", "1, 0, 0, 1")
-			f.Blend.Mask, f.Blend.Destination = "RGB", text("0, 0, 0, 1")
+			f.Blend.Mask, f.Blend.Destination = "RGB", plain("0, 0, 0, 1")
 			return f
 		}()}})}, []string{"draw 0 wrote it last: 1, 0, 0, 1", `the colour write mask "RGB" leaves alpha as before`, "(3.5, 0, 0, 0.5) is clamped: " + unorm + " holds 0 to 1"}},
 		{"an account that does not add up", []Event{cleared("0"), drawing("draw 0", Drawn{Fragments: []Fragment{func() Fragment {
@@ -354,7 +354,7 @@ func TestJudge_NoHintWithoutNumbers(t *testing.T) {
 		"black and white":             flat(0, 0.3).wrote("1, 0, 1, 1", "0"),
 		"input as it is": func() Fragment {
 			f := flat(0, 0.3).wrote("0.7, 0.61, 0.3, 1", "0")
-			f.Inputs = []Named{{"location 0", text("0.7, 0.61, 0.3, 1")}}
+			f.Inputs = []Named{{"location 0", plain("0.7, 0.61, 0.3, 1")}}
 			return f
 		}(),
 	} {
@@ -439,7 +439,7 @@ func TestJudge_Names(t *testing.T) {
 	if got, want := judged(t, unorm, other, at("draw 0"))[0], "command buffer 3, draw 0 wrote it last: 1"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if got, want := judged(t, unorm, Event{Kind: Copy, Index: 5, Outcome: Wrote, After: text("1")})[0], "copy 5 wrote it last: 1"; got != want {
+	if got, want := judged(t, unorm, Event{Kind: Copy, Index: 5, Outcome: Wrote, After: plain("1")})[0], "copy 5 wrote it last: 1"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -449,7 +449,7 @@ func TestJudge_Hostile(t *testing.T) {
 	for i, e := range []Explanation{
 		{}, {Events: []Event{{Kind: Draw, Outcome: Wrote}}}, {Events: []Event{{Kind: Draw, Outcome: Missed}}},
 		{Events: []Event{{Kind: Draw, Draw: &Drawn{Fragments: []Fragment{{}, {Outcome: Wrote, Blend: &Blend{}, Depth: &DepthTest{Op: "LESS"}}}}}}},
-		{Events: []Event{{Kind: Draw, Outcome: Wrote, Draw: &Drawn{Fragments: []Fragment{{Outcome: Wrote, Blend: &Blend{Enabled: true, Source: text("1, x"), SourceFactors: text("0")}, Primitive: Primitive{Vertices: make([]Vertex, 9)}, Images: []Image{{Steps: []Step{{Rule: "IMG-446", Text: "λ′ = x, of which y is bias"}}}}}}}}}},
+		{Events: []Event{{Kind: Draw, Outcome: Wrote, Draw: &Drawn{Fragments: []Fragment{{Outcome: Wrote, Blend: &Blend{Enabled: true, Source: plain("1, x"), SourceFactors: plain("0")}, Primitive: Primitive{Vertices: make([]Vertex, 9)}, Images: []Image{{Steps: []Step{{Rule: "IMG-446", Text: "λ′ = x, of which y is bias"}}}}}}}}}},
 		{Events: []Event{{Kind: Barrier, Outcome: Wrote}, {Kind: Resolve, Outcome: Wrote}}, Target: Target{Format: coded}},
 		{Events: []Event{{Kind: Draw, Outcome: Unchanged, Draw: &Drawn{Fragments: []Fragment{{Steps: []Step{{Rule: "RAS-327", Failed: true}}}, {Steps: []Step{{Rule: "RAS-235", Failed: true}}}, {Steps: []Step{{Rule: "RAS-307", Failed: true, Text: "(99999999999999999999, 1) (2, 3) (4, 5)"}}}}}}}},
 	} {

@@ -25,21 +25,26 @@ import (
 // maxExtent bounds --width and --height: the device's largest framebuffer.
 const maxExtent = 32768
 
-// renderOptions are the flags of pumice render.
-type renderOptions struct {
-	output                 string
+// viewOptions are the flags that say how a model is seen, and what draws it.
+type viewOptions struct {
 	width, height, samples int
 	camera                 int
 	yaw, pitch, zoom       float64
 	animation              int
-	time                   float64
-	frames                 int
-	fps                    float64
-	shard                  string
+	moment                 float64 // --time
 	background             string
 	engine                 string
 	threads                int
-	json                   bool
+}
+
+// renderOptions are the flags of pumice render.
+type renderOptions struct {
+	output string
+	viewOptions
+	frames int
+	fps    float64
+	shard  string
+	json   bool
 	limits
 }
 
@@ -57,6 +62,9 @@ func renderCommand() *cobra.Command {
 			if len(args) == 1 {
 				path = args[0]
 			}
+			if err := checkOutput(o.output); err != nil {
+				return err
+			}
 			j, err := newJob(path, o, cmd.Flags().Changed)
 			if err != nil {
 				return err
@@ -71,24 +79,29 @@ func renderCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.SortFlags = false
 	f.StringVarP(&o.output, "output", "o", "", "file to write, or for a sequence a pattern such as frame-%04d.png")
-	f.IntVar(&o.width, "width", 1024, "width in pixels")
-	f.IntVar(&o.height, "height", 1024, "height in pixels")
-	f.IntVar(&o.samples, "samples", 4, "samples a pixel: 1, 4 or 8")
-	f.IntVar(&o.camera, "camera", -1, "camera of the document; without it the model is framed")
-	f.Float64Var(&o.yaw, "yaw", 30, "framing camera: degrees to the model's left")
-	f.Float64Var(&o.pitch, "pitch", 15, "framing camera: degrees up")
-	f.Float64Var(&o.zoom, "zoom", 1, "framing camera: size of the model in the picture")
-	f.IntVar(&o.animation, "animation", -1, "animation to play (0 with --frames)")
-	f.Float64Var(&o.time, "time", 0, "time of the (first) frame in seconds")
+	o.addView(cmd)
 	f.IntVar(&o.frames, "frames", 0, "write a numbered sequence of so many frames")
 	f.Float64Var(&o.fps, "fps", 30, "frames a second of a sequence")
 	f.StringVar(&o.shard, "shard", "", "of a sequence draw only share i of n: i/n, i from 1 to n")
-	f.StringVar(&o.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
-	f.StringVar(&o.engine, "engine", "", "shader engine: native, vm, or check, which compares the two (default: PUMICE_ENGINE, or the best there is)")
-	f.IntVar(&o.threads, "threads", 0, "worker threads (default: one a CPU)")
 	f.BoolVar(&o.json, "json", false, "print a report as JSON on standard output")
 	o.add(cmd)
 	return cmd
+}
+
+func (v *viewOptions) addView(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.IntVar(&v.width, "width", 1024, "width in pixels")
+	f.IntVar(&v.height, "height", 1024, "height in pixels")
+	f.IntVar(&v.samples, "samples", 4, "samples a pixel: 1, 4 or 8")
+	f.IntVar(&v.camera, "camera", -1, "camera of the document; without it the model is framed")
+	f.Float64Var(&v.yaw, "yaw", 30, "framing camera: degrees to the model's left")
+	f.Float64Var(&v.pitch, "pitch", 15, "framing camera: degrees up")
+	f.Float64Var(&v.zoom, "zoom", 1, "framing camera: size of the model in the picture")
+	f.IntVar(&v.animation, "animation", -1, "animation to play (0 with render's --frames)")
+	f.Float64Var(&v.moment, "time", 0, "time of the frame in seconds, of a sequence's first")
+	f.StringVar(&v.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
+	f.StringVar(&v.engine, "engine", "", "shader engine: native, vm, or check, which compares the two (default: PUMICE_ENGINE, or the best there is)")
+	f.IntVar(&v.threads, "threads", 0, "worker threads (default: one a CPU)")
 }
 
 // job is a checked command line.
@@ -97,6 +110,17 @@ type job struct {
 	path       string // empty: the built-in scene
 	background color.NRGBA
 	shard      shard
+}
+
+// checkOutput refuses names of pictures that are no PNG's.
+func checkOutput(name string) error {
+	if name == "" {
+		return usagef("-o is required: the file to write")
+	}
+	if !strings.EqualFold(filepath.Ext(name), ".png") {
+		return usagef("-o %q: pictures are PNG; end the name in .png", name)
+	}
+	return nil
 }
 
 // newJob checks everything that can be checked before files are opened.
@@ -108,15 +132,6 @@ func newJob(path string, o renderOptions, changed func(string) bool) (job, error
 			err = f()
 		}
 	}
-	step(func() error {
-		if o.output == "" {
-			return usagef("-o is required: the file to write")
-		}
-		if !strings.EqualFold(filepath.Ext(o.output), ".png") {
-			return usagef("-o %q: pictures are PNG; end the name in .png", o.output)
-		}
-		return nil
-	})
 	step(func() error { return inRange("--width", o.width, 1, maxExtent) })
 	step(func() error { return inRange("--height", o.height, 1, maxExtent) })
 	step(func() error {
@@ -130,7 +145,7 @@ func newJob(path string, o renderOptions, changed func(string) bool) (job, error
 	step(func() error { return inRange("--yaw", o.yaw, -3600, 3600) })
 	step(func() error { return inRange("--frames", o.frames, 0, 1_000_000) })
 	step(func() error { return inRange("--fps", o.fps, 1e-3, 1e6) })
-	step(func() error { return inRange("--time", o.time, -1e6, 1e6) })
+	step(func() error { return inRange("--time", o.moment, -1e6, 1e6) })
 	step(func() error { return inRange("--threads", o.threads, 0, 4096) })
 	step(func() error { j.background, err = parseBackground(o.background); return err })
 	step(func() error { j.shard, err = parseShard(o.shard); return err })
@@ -312,7 +327,7 @@ func (j *job) draw(w *work, r *studio.Renderer, m *studio.Model, rep *report, cl
 			Width: j.width, Height: j.height, Samples: j.samples,
 			Scene:      gltf.None,
 			Animation:  j.animation,
-			Time:       j.time + float64(frame)/j.fps,
+			Time:       j.moment + float64(frame)/j.fps,
 			Camera:     studio.Camera{Index: j.camera, Yaw: j.yaw, Pitch: j.pitch, Zoom: j.zoom, Around: around},
 			Background: j.background,
 		}
@@ -355,7 +370,7 @@ func (j *job) around(doc *gltf.Document) ([]*gltf.Pose, error) {
 	var poses []*gltf.Pose
 	for i := range count {
 		frame := i * (j.frames - 1) / (count - 1)
-		pose, err := doc.Pose(doc.FindScene(), j.animation, j.time+float64(frame)/j.fps)
+		pose, err := doc.Pose(doc.FindScene(), j.animation, j.moment+float64(frame)/j.fps)
 		if err != nil {
 			return nil, err
 		}

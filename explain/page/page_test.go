@@ -338,3 +338,24 @@ func TestPage_PictureIsThePicture(t *testing.T) {
 	b.want(`document.querySelector('#readout .figure').textContent`, "alpha 128/255")
 	b.clean()
 }
+
+// Where a value was copied from another image, its history there is one step away.
+func TestPage_CopiesLeadToWhereTheyCameFrom(t *testing.T) {
+	b := open(t, 1280, 800)
+	drawn := read(t, "glass")
+	drawn.Target.Image, drawn.Target.Width, drawn.Target.Height, drawn.Target.X, drawn.Target.Y = "image #7", 48, 32, 40, 30
+	presented := &explain.Explanation{
+		Target: explain.Target{Image: "presented", Width: 24, Height: 16, X: 20, Y: 15, Samples: 1}, After: drawn.After,
+		Events: []explain.Event{{Kind: explain.Copy, Where: "copy 0", Outcome: explain.Wrote, After: drawn.After, From: &drawn.Target}},
+	}
+	b.visit(file(t, &Report{Picture: picture(), Explanations: []*explain.Explanation{presented, drawn}}))
+	b.want(heading, "Pixel 20, 15 of presented")
+	b.want(`document.getElementById('explained').textContent`, "20, 15")
+	b.do(chromedp.Click(chromedp.CSS(".from button")))
+	b.want(heading, "Pixel 40, 30 of image #7")
+	b.wait(`document.querySelector('.verdict').textContent.includes('glass')`)
+	b.want(`document.querySelector('#readout b').textContent`, "20, 15") // which stays the chosen one
+	b.do(chromedp.Click(chromedp.CSS("#explanation p button")))
+	b.want(heading, "Pixel 20, 15 of presented")
+	b.clean()
+}

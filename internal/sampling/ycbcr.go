@@ -80,7 +80,7 @@ func (y *converter) sample(lane, n int) format.Texel {
 	lambda := y.lod.clampLod(prime, y.minLod(lane))
 	lv := y.lod.selectLevels(lambda)
 	if t := y.a.Trace; t != nil {
-		t.levels(&y.unit, g, prime, lambda, lv, f)
+		t.levels(&y.unit, g, prime, y.lod.allBias(y.shaderBias(lane)), lambda, lv, f)
 	}
 	how := y.min
 	if lv.mag {

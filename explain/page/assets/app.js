@@ -1,16 +1,33 @@
 // What is chosen, and what the page shows of it.
 
 const data = JSON.parse($('data').textContent);
-const explained = new Map(); // "x,y" to the explanations of its samples
-const state = { x: 0, y: 0, sample: -1, primitive: null };
+const explained = new Map(); // "x,y" of the picture to the explanations of the pixel
+const all = new Map(); // a target's name to its explanation
+// chosen is the pixel, shown the explanation on the right: one of the pixel, or of where its value came from.
+const state = { x: 0, y: 0, shown: null, primitive: null };
 const key = () => state.x + ',' + state.y;
+const nameOf = t => JSON.stringify([t.image, t.level, t.layer, t.x, t.y, t.sample]);
 
+// learn takes explanations in. Those of images as large as the picture are of its
+// pixels; others, from which a pixel was copied, are reached through their events.
 const learn = es => {
+  const ofPicture = t => t.width === data.width && t.height === data.height;
+  const any = es.some(e => ofPicture(e.target));
   for (const e of es) {
-    const k = e.target.x + ',' + e.target.y;
-    const others = (explained.get(k) || []).filter(o => o.target.sample !== e.target.sample || o.target.image !== e.target.image);
-    explained.set(k, [...others, e].sort((a, b) => a.target.sample - b.target.sample));
+    const name = nameOf(e.target);
+    if (!any || ofPicture(e.target)) {
+      const k = e.target.x + ',' + e.target.y;
+      const others = (explained.get(k) || []).filter(o => nameOf(o.target) !== name);
+      explained.set(k, [...others, e].sort((a, b) => (a.target.image === b.target.image ? a.target.sample - b.target.sample : 0)));
+    }
+    all.set(name, e);
   }
+};
+
+// ofSamples are a pixel's explanations in the image that has most samples.
+const ofSamples = here => {
+  const most = Math.max(...here.map(e => e.target.samples));
+  return here.filter(e => e.target.samples === most);
 };
 
 // choose makes a pixel the chosen one, and asks for it if it is not explained and can
@@ -24,23 +41,22 @@ const choose = (x, y, sample, delay) => {
     state.primitive = null;
     cancel();
   }
-  if (sample < 0 && !moved) sample = state.sample;
-  state.sample = here ? (here.some(e => e.target.sample === sample) ? sample : here[0].target.sample) : -1;
+  if (moved || !here || sample >= 0) state.shown = here ? ofSamples(here).find(e => e.target.sample === sample) || here[0] : null;
+  state.shown = state.shown || (here ? here[0] : null);
   if (!here && data.serve && Number.isFinite(delay)) ask(delay);
   show();
   readout();
   redraw();
   try {
-    window.history.replaceState(null, '', `#${x},${y}` + (state.sample >= 0 ? `,${state.sample}` : ''));
+    window.history.replaceState(null, '', `#${x},${y}` + (state.shown ? `,${state.shown.target.sample}` : ''));
   } catch { /* a page without an address */ }
 };
 
 const readout = () => {
-  const here = explained.get(key());
-  const e = here && here.find(k => k.target.sample === state.sample);
+  const e = state.shown;
   const c = shown(state.x, state.y);
   $('readout').replaceChildren(h('b', {}, `${state.x}, ${state.y}`), c ? value({ color: c, text: c.endsWith('ff') ? c.slice(0, 7) : `alpha ${parseInt(c.slice(7), 16)}/255` }) : '',
-    e && e.target.samples > 1 ? h('span', {}, `sample ${state.sample}: `, value(e.after)) : e ? value(e.after) : h('span', { class: 'faint' }, data.serve ? '' : 'no history in this report'));
+    e && e.target.samples > 1 ? h('span', {}, `sample ${e.target.sample}: `, value(e.after)) : e ? value(e.after) : h('span', { class: 'faint' }, data.serve ? '' : 'no history in this report'));
   $('x').value = state.x;
   $('y').value = state.y;
   for (const b of $('explained').children) b.setAttribute('aria-pressed', String(b.dataset.key === key()));
@@ -61,9 +77,8 @@ const go = (x, y) => {
 
 // show fills the right side.
 const show = () => {
-  const here = explained.get(key());
-  const e = here && here.find(k => k.target.sample === state.sample);
-  $('explanation').replaceChildren(...(e ? explanation(e, here) : nothing()).flat(Infinity).filter(Boolean));
+  const e = state.shown;
+  $('explanation').replaceChildren(...(e ? explanation(e, explained.get(key()) || [e]) : nothing()).flat(Infinity).filter(Boolean));
 };
 
 const explanation = (e, here) => {
@@ -72,7 +87,8 @@ const explanation = (e, here) => {
   return [
     h('h2', {}, `Pixel ${t.x}, ${t.y}`, h('span', { class: 'faint' }, ' of '), t.image || 'the image'),
     h('p', { class: 'faint facts' }, facts),
-    t.samples > 1 ? h('div', { class: 'tabs', role: 'group', 'aria-label': 'Samples' }, here.map(o => h('button', { type: 'button', 'aria-pressed': String(o === e), onclick: () => pick(o.target.sample) }, swatch(o.after), `sample ${o.target.sample}`))) : null,
+    here.length > 1 || t.samples > 1 ? h('div', { class: 'tabs', role: 'group', 'aria-label': 'Samples' }, here.map(o => h('button', { type: 'button', 'aria-pressed': String(o === e), onclick: () => pick(o) }, swatch(o.after), tabName(o, here)))) : null,
+    here.includes(e) ? null : h('p', { class: 'faint' }, 'The value of the pixel came from here. ', h('button', { type: 'button', onclick: () => pick(here[0]) }, 'Back to the pixel')),
     h('div', { class: 'final' },
       h('div', { class: 'was' }, swatch(e.before, 'large'), h('div', {}, h('small', {}, 'before'), h('span', { class: 'figure' }, told(e.before) || '–'), bits(e.before))),
       h('span', { class: 'arrow', 'aria-hidden': 'true' }, '→'),
@@ -82,11 +98,20 @@ const explanation = (e, here) => {
   ];
 };
 
-// pick chooses a sample; the focus stays on its button.
-const pick = sample => {
+const tabName = (e, here) => {
+  const one = here.every(o => o.target.image === e.target.image);
+  return [one ? '' : e.target.image, one || e.target.samples > 1 ? `sample ${e.target.sample}` : ''].filter(Boolean).join(' ');
+};
+
+// pick shows one of the explanations of the pixel, or one that they lead to; the focus
+// stays on the buttons above.
+const pick = e => {
   const inside = document.activeElement && document.activeElement.closest('.tabs');
-  choose(state.x, state.y, sample, 0);
-  if (inside) document.querySelector('.tabs [aria-pressed=true]').focus();
+  state.shown = e;
+  state.primitive = null;
+  choose(state.x, state.y, -1, Infinity);
+  const pressed = document.querySelector('.tabs [aria-pressed=true]');
+  if (inside && pressed) pressed.focus();
 };
 
 const nothing = () => [
@@ -141,7 +166,7 @@ const ask = delay => {
 const arrived = (x, y) => {
   if (state.x !== x || state.y !== y) return;
   const here = explained.get(key());
-  state.sample = here ? here[0].target.sample : -1;
+  state.shown = here ? here[0] : null;
   show();
   readout();
   redraw();
@@ -158,8 +183,8 @@ const next = by => {
 const nextSample = by => {
   const here = explained.get(key());
   if (!here) return;
-  const at = here.findIndex(e => e.target.sample === state.sample);
-  pick(here[(at + by + here.length) % here.length].target.sample);
+  const at = here.indexOf(state.shown);
+  pick(here[(at + by + here.length) % here.length]);
 };
 
 const keys = {

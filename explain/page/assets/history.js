@@ -14,7 +14,12 @@ const fragment = (f, e, open) =>
       list(f.images).map(imageInstruction),
       f.shader ? shader(f.shader) : null)]);
 
-const from = t => h('p', {}, 'from ', h('b', {}, t.image), ` ${t.format}, pixel ${t.x}, ${t.y}, sample ${t.sample}, level ${t.level}, layer ${t.layer}`);
+// from tells where a value was copied from, with the way there where that is explained.
+const from = t => {
+  const known = all.get(nameOf(t));
+  return h('p', { class: 'from' }, 'from ', h('b', {}, t.image), ` ${t.format}, pixel ${t.x}, ${t.y}, sample ${t.sample}, level ${t.level}, layer ${t.layer} `,
+    known ? h('button', { type: 'button', onclick: () => { pick(known); $('explanation').focus(); } }, 'Its history') : null);
+};
 
 const inside = (v, e, open) => {
   const fragments = list(v.draw && v.draw.fragments);

@@ -18,14 +18,14 @@ const locations = {
 };
 
 const samplePlaces = x => {
-  for (const e of x || []) {
+  for (const e of x ? ofSamples(x) : []) {
     for (const v of list(e.events)) {
       for (const f of list(v.draw && v.draw.fragments)) {
         if (f.coverage && list(f.coverage.samples).length) return f.coverage.samples.map(p => [p.x, p.y]);
       }
     }
   }
-  const any = x ? x[0] : data.explanations[0];
+  const any = x ? ofSamples(x)[0] : data.explanations[0];
   const count = any ? any.target.samples : 1;
   return (locations[count] || []).map(p => [p[0] / 16, p[1] / 16]);
 };
@@ -164,7 +164,7 @@ const pixels = () => {
 const samples = (x, y) => {
   const here = explained.get(x + ',' + y);
   samplePlaces(here).forEach(([dx, dy], i) => {
-    const e = here && here.find(k => k.target.sample === i);
+    const e = here && ofSamples(here).find(k => k.target.sample === i);
     const px = view.x + (x + dx) * view.scale;
     const py = view.y + (y + dy) * view.scale;
     const radius = e ? Math.min(13, view.scale / 11) : 2;
@@ -178,7 +178,7 @@ const samples = (x, y) => {
       paint.stroke();
       return;
     }
-    const chosen = x === state.x && y === state.y && i === state.sample;
+    const chosen = e && e === state.shown;
     for (const [width, stroke] of chosen ? [[5, '#000'], [2.5, '#fff']] : [[2.5, '#000'], [1, '#fff']]) {
       paint.lineWidth = width;
       paint.strokeStyle = stroke;

@@ -1,0 +1,272 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/explain/page"
+)
+
+// explainOptions are the flags of pumice explain.
+type explainOptions struct {
+	pixels        []string
+	sample        int
+	shader        bool
+	verbose, json bool
+	html          string
+	serve         bool
+	frame         int
+	viewOptions
+	limits
+}
+
+func explainCommand() *cobra.Command {
+	var o explainOptions
+	cmd := &cobra.Command{
+		Use:   "explain [MODEL.gltf|MODEL.glb|CAPTURE.gfxr]",
+		Short: "Say why a pixel has its value: all that touched it, and each step with its rule",
+		Long: "explain draws a glTF model (or the built-in scene) as render does, or replays a\n" +
+			"capture of gfxreconstruct, and tells the history of pixels: which draws reached\n" +
+			"them, what tests and blending did, and where the values came from.",
+		Example: `  pumice explain --pixel 512,300
+  pumice explain model.glb --yaw 30 --pixel 512,300 --sample 2 -v
+  pumice explain model.glb --pixel 512,300 --pixel 40,7 --shader --html why.html
+  pumice explain model.glb --serve
+  pumice explain app.gfxr --frame 120 --pixel 640,360 --json`,
+		Args: usageArgs(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path := ""
+			if len(args) == 1 {
+				path = args[0]
+			}
+			s, err := o.subject(path, cmd.Flags().Changed)
+			if err != nil {
+				return err
+			}
+			w, err := o.begin(cmd.Context(), o.threads)
+			if err != nil {
+				return err
+			}
+			return w.end(explainMain(w, &o, s, cmd.OutOrStdout()))
+		},
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringArrayVar(&o.pixels, "pixel", nil, "pixel to explain, X,Y from the top left; may be given again")
+	f.IntVar(&o.sample, "sample", -1, "sample of the pixels (default: all of a model's, 0 of a capture's)")
+	f.BoolVar(&o.shader, "shader", false, "tell each instruction of fragment shaders with its value")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "print every step with its rule and its numbers")
+	f.BoolVar(&o.json, "json", false, "print JSON")
+	f.StringVar(&o.html, "html", "", "write a page that shows it, which needs nothing else: FILE.html")
+	f.BoolVar(&o.serve, "serve", false, "serve that page to this machine alone, and explain the pixels that are clicked")
+	f.IntVar(&o.frame, "frame", 0, "frame of a capture, from 1 (default: the last)")
+	o.addView(cmd)
+	o.add(cmd)
+	return cmd
+}
+
+// notYetError is a part of the command that is not there yet.
+type notYetError struct{ what string }
+
+func (e *notYetError) Error() string { return e.what + " is not there yet" }
+
+func (e *notYetError) Unwrap() error { return errors.ErrUnsupported }
+
+// subject is what is explained: a picture that can be drawn again and again.
+type subject struct {
+	title  string
+	points []point // those of the command line
+	// samples is how many each pixel of a model has, and size what its picture has; 0: of a
+	// capture, which tells only when it is replayed.
+	samples int
+	size    image.Point
+	draw    func(w *work, points []point) (image.Image, []*explain.Explanation, error)
+}
+
+// viewFlags are those of a model that a capture has no use for.
+var viewFlags = [...]string{"width", "height", "samples", "camera", "yaw", "pitch", "zoom", "animation", "time", "background", "engine", "threads"}
+
+// subject checks the command line, and chooses by the file's name what explains it.
+func (o *explainOptions) subject(path string, changed func(string) bool) (*subject, error) {
+	s := &subject{title: filepath.Base(path)}
+	capture := strings.EqualFold(filepath.Ext(path), ".gfxr")
+	if capture {
+		for _, name := range viewFlags {
+			if changed(name) {
+				return nil, usagef("--%s: a capture shows what its program drew; the flag is for models", name)
+			}
+		}
+		if changed("frame") && o.frame < 1 {
+			return nil, usagef("--frame %d: frames count from 1", o.frame)
+		}
+		s.draw = func(w *work, points []point) (image.Image, []*explain.Explanation, error) {
+			return explainCapture(w, path, o.frame, points)
+		}
+	} else {
+		if changed("frame") {
+			return nil, usagef("--frame: %s is no capture; --animation and --time choose a model's moment", modelName(path))
+		}
+		j, err := newJob(path, renderOptions{viewOptions: o.viewOptions, limits: o.limits, fps: 1}, changed)
+		if err != nil {
+			return nil, err
+		}
+		s.title, s.samples, s.size = modelName(path), j.samples, image.Pt(j.width, j.height)
+		s.draw = func(w *work, points []point) (image.Image, []*explain.Explanation, error) {
+			return explainModel(w, j, points)
+		}
+		if o.sample >= j.samples {
+			return nil, usagef("--sample %d: the picture has %d samples a pixel, 0 to %d; --samples sets how many", o.sample, j.samples, j.samples-1)
+		}
+	}
+	if o.sample < -1 {
+		return nil, usagef("--sample %d: want 0 or more", o.sample)
+	}
+	if len(o.pixels) == 0 && !o.serve {
+		return nil, usagef("--pixel X,Y is required: which pixel to explain; --serve explains those that are clicked")
+	}
+	if o.html != "" && !strings.EqualFold(filepath.Ext(o.html), ".html") {
+		return nil, usagef("--html %q: the page is HTML; end the name in .html", o.html)
+	}
+	for _, text := range o.pixels {
+		x, y, err := parsePixel(text)
+		if err != nil {
+			return nil, err
+		}
+		if s.size != (image.Point{}) && !image.Pt(x, y).In(image.Rectangle{Max: s.size}) {
+			return nil, outside(text, s.size)
+		}
+		s.points = append(s.points, s.at(x, y, o.sample, o.shader)...)
+	}
+	return s, nil
+}
+
+func modelName(path string) string {
+	if path == "" {
+		return "the built-in scene"
+	}
+	return filepath.Base(path)
+}
+
+// outside is the error of a pixel that a picture does not have.
+func outside(pixel string, size image.Point) error {
+	return usagef("--pixel %s: the picture is %d × %d pixels, x 0 to %d and y 0 to %d", pixel, size.X, size.Y, size.X-1, size.Y-1)
+}
+
+// parsePixel reads "X,Y".
+func parsePixel(text string) (x, y int, err error) {
+	left, right, ok := strings.Cut(text, ",")
+	x, err1 := strconv.Atoi(strings.TrimSpace(left))
+	y, err2 := strconv.Atoi(strings.TrimSpace(right))
+	if !ok || err1 != nil || err2 != nil || x < 0 || y < 0 || x >= maxExtent || y >= maxExtent {
+		return 0, 0, usagef("--pixel %q: want X,Y, two whole numbers from 0 on", text)
+	}
+	return x, y, nil
+}
+
+// at are the points of a pixel: its sample, or where that is negative all that it has.
+func (s *subject) at(x, y, sample int, shader bool) []point {
+	if sample >= 0 {
+		return []point{{x, y, sample, shader}}
+	}
+	var all []point
+	for i := range max(s.samples, 1) {
+		all = append(all, point{x, y, i, shader})
+	}
+	return all
+}
+
+// explainMain draws, explains, and writes what was asked for.
+func explainMain(w *work, o *explainOptions, s *subject, stdout io.Writer) error {
+	w.doing = "drawing " + s.title
+	picture, es, err := s.draw(w, s.points)
+	if err != nil {
+		return err
+	}
+	size := picture.Bounds().Size()
+	for _, p := range s.points {
+		if !image.Pt(p.x, p.y).In(image.Rectangle{Max: size}) {
+			return outside(fmt.Sprintf("%d,%d", p.x, p.y), size)
+		}
+	}
+	w.doing = "writing what was found"
+	report := page.Report{Title: s.title, Picture: picture, Explanations: es}
+	if o.html != "" {
+		if err := replaceFile(o.html, 0o644, func(to io.Writer) error { return page.Write(contextWriter{w.ctx, to}, &report) }); err != nil {
+			return fmt.Errorf("%s: cannot write: %w", o.html, cause(err))
+		}
+	}
+	switch {
+	case o.json:
+		enc := json.NewEncoder(stdout)
+		enc.SetIndent("", "  ")
+		if es == nil {
+			es = []*explain.Explanation{}
+		}
+		if err := enc.Encode(es); err != nil {
+			return err
+		}
+	case o.html == "" && !o.serve:
+		if err := writeTexts(stdout, es, explain.TextOptions{Verbose: o.verbose || o.shader, Color: colors(stdout)}); err != nil {
+			return err
+		}
+	}
+	if !o.serve {
+		return nil
+	}
+	return serveExplanations(w, o, s, report, stdout)
+}
+
+func writeTexts(to io.Writer, es []*explain.Explanation, o explain.TextOptions) error {
+	for i, e := range es {
+		if i > 0 {
+			fmt.Fprintln(to)
+		}
+		if err := explain.WriteText(to, e, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// colors says whether a stream is a terminal that wants colours (https://no-color.org).
+func colors(to io.Writer) bool {
+	if p, ok := to.(*printer); ok {
+		to = p.to
+	}
+	f, ok := to.(*os.File)
+	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+}
+
+// serveExplanations serves the page until ^C, and draws once more for each pixel that
+// is clicked.
+func serveExplanations(w *work, o *explainOptions, s *subject, report page.Report, stdout io.Writer) error {
+	w.doing = "serving the page"
+	url, wait, err := page.Serve(w.ctx, page.ServeOptions{Report: report, Explain: func(ctx context.Context, x, y, sample int) ([]*explain.Explanation, error) {
+		if sample < 0 {
+			sample = o.sample
+		}
+		again := *w // the clock and the budget are shared, what is being done is not
+		again.ctx = ctx
+		_, es, err := s.draw(&again, s.at(x, y, sample, o.shader))
+		return es, err
+	}})
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(stdout, "%s\nOpen this address in a browser on this machine; ^C ends it.\n", url); err != nil {
+		return err
+	}
+	return wait()
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/pumice-gpu/pumice/explain"
+)
+
+func TestExplain_BadCommandLinesExitWith2(t *testing.T) {
+	model := writeModel(t, triangleModel)
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"no pixel":               {[]string{model}, "--pixel X,Y is required"},
+		"not two numbers":        {[]string{model, "--pixel", "3"}, `--pixel "3": want X,Y`},
+		"three numbers":          {[]string{model, "--pixel", "3,4,5"}, `--pixel "3,4,5": want X,Y`},
+		"negative":               {[]string{model, "--pixel", "-1,4"}, `--pixel "-1,4": want X,Y`},
+		"right of the picture":   {[]string{model, "--width", "64", "--height", "48", "--pixel", "64,0"}, "--pixel 64,0: the picture is 64 × 48 pixels, x 0 to 63 and y 0 to 47"},
+		"below the picture":      {[]string{model, "--width", "64", "--height", "48", "--pixel", "1,2", "--pixel", "0,48"}, "--pixel 0,48: the picture is 64 × 48 pixels"},
+		"no such sample":         {[]string{model, "--pixel", "1,2", "--samples", "1", "--sample", "1"}, "--sample 1: the picture has 1 samples"},
+		"negative sample":        {[]string{model, "--pixel", "1,2", "--sample", "-2"}, "--sample -2: want 0 or more"},
+		"three samples":          {[]string{model, "--pixel", "1,2", "--samples", "3"}, "--samples 3: want 1, 4 or 8"},
+		"page of another kind":   {[]string{model, "--pixel", "1,2", "--html", "why.pdf"}, `--html "why.pdf"`},
+		"frame of a model":       {[]string{model, "--pixel", "1,2", "--frame", "3"}, "--frame: model.gltf is no capture"},
+		"view of a capture":      {[]string{"app.GFXR", "--pixel", "1,2", "--yaw", "3"}, "--yaw: a capture shows what its program drew"},
+		"frame 0 of a capture":   {[]string{"app.gfxr", "--pixel", "1,2", "--frame", "0"}, "--frame 0: frames count from 1"},
+		"a flag of render alone": {[]string{model, "--pixel", "1,2", "-o", "out.png"}, "unknown shorthand flag"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, stdout, stderr := command(t, append([]string{"explain"}, c.args...)...)
+			checkFailure(t, code, exitUsage, stderr)
+			if !strings.HasPrefix(stderr, "pumice: "+c.want) || stdout != "" {
+				t.Errorf("%q and %q, want %q", stdout, stderr, c.want)
+			}
+		})
+	}
+}
+
+// told is an explanation of a point, as far as the command looks at it.
+func told(p point) *explain.Explanation {
+	return &explain.Explanation{
+		Target:  explain.Target{Image: "picture", Format: "VK_FORMAT_R8G8B8A8_SRGB", Width: 8, Height: 6, X: p.x, Y: p.y, Sample: p.sample, Samples: 4},
+		Verdict: []string{fmt.Sprintf("verdict of %d, %d, sample %d, shader %v", p.x, p.y, p.sample, p.shader)},
+		Events:  []explain.Event{{Kind: explain.Clear, Where: "clear 0", Outcome: explain.Wrote, Labels: []string{"Frame"}, Steps: []explain.Step{explain.NewStep("RAS-327", "passes")}}},
+	}
+}
+
+// explainWith runs the command with a stand-in that draws 8 × 6 pixels and tells what it
+// was asked for.
+func explainWith(t *testing.T, ctx context.Context, o explainOptions, path string, stdout io.Writer) (asked []point, err error) {
+	t.Helper()
+	o.samples, o.zoom, o.background, o.memory = 4, 1, "transparent", "64MiB"
+	o.width, o.height = 8, 6
+	o.threads = 1
+	s, err := o.subject(path, func(string) bool { return false })
+	if err != nil {
+		return nil, err
+	}
+	s.draw = func(_ *work, points []point) (image.Image, []*explain.Explanation, error) {
+		asked = append(asked, points...)
+		var es []*explain.Explanation
+		for _, p := range points {
+			es = append(es, told(p))
+		}
+		return image.NewNRGBA(image.Rect(0, 0, 8, 6)), es, nil
+	}
+	w, err := o.begin(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	return asked, w.end(explainMain(w, &o, s, stdout))
+}
+
+func TestExplain_TextJSONAndPage(t *testing.T) {
+	var out bytes.Buffer
+	o := explainOptions{pixels: []string{"3,4", "7,5"}, sample: 2}
+	asked, err := explainWith(t, t.Context(), o, "", &out)
+	if d := cmp.Diff([]point{{3, 4, 2, false}, {7, 5, 2, false}}, asked, cmp.AllowUnexported(point{})); d != "" || err != nil {
+		t.Errorf("%v\n%s", err, d)
+	}
+	for _, want := range []string{"Why pixel 3, 4 of picture", "\n\nWhy pixel 7, 5 of picture", "verdict of 7, 5, sample 2"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, out.String())
+		}
+	}
+	if strings.Contains(out.String(), "\x1b") || strings.Contains(out.String(), "RAS-327") {
+		t.Errorf("colours or steps that nobody asked for:\n%s", out.String())
+	}
+	out.Reset()
+	o.verbose = true
+	if _, err := explainWith(t, t.Context(), o, "", &out); err != nil || !strings.Contains(out.String(), "RAS-327 Depth test: passes") {
+		t.Errorf("%v; with -v:\n%s", err, out.String())
+	}
+
+	out.Reset()
+	html := filepath.Join(t.TempDir(), "why.html")
+	o = explainOptions{pixels: []string{"3,4"}, sample: -1, shader: true, json: true, html: html}
+	asked, err = explainWith(t, t.Context(), o, "scene.glb", &out)
+	if err != nil || len(asked) != 4 {
+		t.Fatalf("%v; of all samples %v are asked for", err, asked)
+	}
+	var es []*explain.Explanation
+	if err := json.Unmarshal(out.Bytes(), &es); err != nil {
+		t.Fatal(err)
+	}
+	var want []*explain.Explanation
+	for i := range 4 {
+		want = append(want, told(point{3, 4, i, true}))
+	}
+	if d := cmp.Diff(want, es); d != "" {
+		t.Error(d)
+	}
+	page, err := os.ReadFile(html)
+	if err != nil || !bytes.HasPrefix(page, []byte("<!DOCTYPE html>")) || !bytes.Contains(page, []byte("verdict of 3, 4, sample 3, shader true")) || !bytes.Contains(page, []byte("scene.glb")) {
+		t.Errorf("%v: the page of %d bytes is not whole", err, len(page))
+	}
+}
+
+// A capture tells the size of its picture only when it is replayed.
+func TestExplain_OutsideOfACapturesPicture(t *testing.T) {
+	var out bytes.Buffer
+	asked, err := explainWith(t, t.Context(), explainOptions{pixels: []string{"8,0"}, sample: -1}, "app.gfxr", &out)
+	if len(asked) != 1 || asked[0].sample != 0 {
+		t.Errorf("asked for %v", asked)
+	}
+	if usage := new(usageError); err == nil || !errors.As(err, usage) || err.Error() != "--pixel 8,0: the picture is 8 × 6 pixels, x 0 to 7 and y 0 to 5" || out.Len() > 0 {
+		t.Errorf("%v, and %q", err, out.String())
+	}
+}
+
+// The served page asks for pixels, of all samples where none was chosen, until the
+// command is ended.
+func TestExplain_ServesUntilItIsEnded(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	from, to := io.Pipe()
+	type end struct {
+		asked []point
+		err   error
+	}
+	ended := make(chan end)
+	go func() {
+		asked, err := explainWith(t, ctx, explainOptions{sample: -1, serve: true}, "", to)
+		to.Close()
+		ended <- end{asked, err}
+	}()
+	text := make([]byte, 200)
+	n, err := from.Read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	url, _, _ := strings.Cut(string(text[:n]), "\n")
+	answer, err := http.Get(url + "explain?x=7&y=5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil || !strings.Contains(string(body), "verdict of 7, 5, sample 3, shader false") {
+		t.Errorf("%v: %s", err, body)
+	}
+	cancel()
+	e := <-ended
+	if d := cmp.Diff([]point{{7, 5, 0, false}, {7, 5, 1, false}, {7, 5, 2, false}, {7, 5, 3, false}}, e.asked, cmp.AllowUnexported(point{})); d != "" || e.err != nil {
+		t.Errorf("ended with %v\n%s", e.err, d)
+	}
+}
