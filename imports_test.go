@@ -96,7 +96,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"internal/core": {
 		inside: []string{
-			"vk", "budget", "internal/exec", "internal/exec/check", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
+			"vk", "budget", "explain", "internal/exec", "internal/exec/check", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
 			"internal/memory", "internal/raster", "internal/render", "internal/resource", "internal/sampling", "internal/spirv", "internal/spirv/dis", "internal/tess", "internal/transfer", "internal/version", "internal/rules/catalogue",
 		},
 	},
@@ -114,7 +114,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	},
 	"driver":              {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd", "internal/memory", "internal/version"}},
 	"driver/internal/abi": {inside: []string{"vk"}},
-	"driver/internal/icd": {inside: []string{"vk", "driver/internal/abi", "internal/core", "internal/ir", "internal/memory", "internal/raster", "internal/resource", "internal/format", "internal/version"}},
+	"driver/internal/icd": {inside: []string{"vk", "driver/internal/abi", "explain", "internal/core", "internal/ir", "internal/memory", "internal/raster", "internal/resource", "internal/format", "internal/version"}},
 	"conformance":         {},
 	"conformance/cts":     {},
 	"conformance/faces":   {inside: []string{"", "vk"}},

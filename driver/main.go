@@ -16,6 +16,7 @@ package main
 /*
 #cgo CFLAGS: -O2 -std=gnu11 -fvisibility=hidden -Wall -Wextra -Werror=implicit -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 #cgo LDFLAGS: -pthread -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack -Wl,--wrap=x_cgo_sys_thread_create -Wl,--wrap=pthread_attr_init -Wl,--wrap=pthread_create
+#define _GNU_SOURCE
 #include <stdlib.h>
 #include "front.h"
 */
@@ -44,6 +45,9 @@ var driver = sync.OnceValue(func() *icd.Driver {
 		Message: message, MemoryReport: memoryReport, Verbose: setting("PUMICE_VERBOSE") != "",
 		APIVersion: newest(setting("PUMICE_API_VERSION")), CoverageSamples: coverage(setting("PUMICE_RATE_SAMPLES")),
 		DeviceType: icd.DeviceTypeNamed(setting("PUMICE_DEVICE_TYPE")), Dump: setting("PUMICE_DUMP"), Engine: setting("PUMICE_ENGINE"),
+		Frames: icd.FrameRequests{
+			Picture: writing("PUMICE_FRAME"), List: writing("PUMICE_FRAMES"), Explain: writing("PUMICE_EXPLAIN"), To: writing("PUMICE_EXPLAIN_OUT"),
+		},
 	})
 })
 
@@ -53,6 +57,14 @@ func setting(name string) string {
 	c := C.CString(name)
 	defer C.free(unsafe.Pointer(c))
 	return C.GoString(C.getenv(c))
+}
+
+// writing is setting for variables that name files to write: none in processes that have
+// more rights than who started them.
+func writing(name string) string {
+	c := C.CString(name)
+	defer C.free(unsafe.Pointer(c))
+	return C.GoString(C.secure_getenv(c))
 }
 
 // stderr is standard error. Unlike os.Stderr it never ends the process where nobody

@@ -85,11 +85,14 @@ func (i *Instance) message(m core.Message) {
 // SetDebugUtilsObjectNameEXT is vkSetDebugUtilsObjectNameEXT.
 func (d *Device) SetDebugUtilsObjectNameEXT(a *abi.SetDebugUtilsObjectNameEXTArgs) vk.Result {
 	i := a.PNameInfo
-	if i.ObjectType != vk.ObjectTypePipeline {
-		return vk.Success
-	}
-	if p := d.pipelines.Get(i.ObjectHandle); p != nil {
-		p.core.SetName(abi.String(i.PObjectName))
+	switch i.ObjectType {
+	case vk.ObjectTypePipeline:
+		if p := d.pipelines.Get(i.ObjectHandle); p != nil {
+			p.core.SetName(abi.String(i.PObjectName))
+		}
+	case vk.ObjectTypeImage:
+		d.driver.frames.explain.call(d.images.Get(i.ObjectHandle), abi.String(i.PObjectName))
+	default: // nothing tells it
 	}
 	return vk.Success
 }

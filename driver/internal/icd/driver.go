@@ -36,13 +36,15 @@ type Config struct {
 	// DeviceType is what programs are told that Pumice is, for those that pass CPUs
 	// over; 0, other, means the truth.
 	DeviceType vk.PhysicalDeviceType
+	Frames     FrameRequests
 	APIVersion uint32 // what to report at most, for programs that know no later version; 0: what there is
 }
 
 // Driver is the state of the driver in a process: what global entry points are
 // called on, and where dispatchable handles lead to. Safe for concurrent use.
 type Driver struct {
-	cfg Config
+	cfg    Config
+	frames frames
 
 	instances       Pool[Instance]
 	physicalDevices Pool[PhysicalDevice]
@@ -77,6 +79,7 @@ func New(cfg Config) *Driver {
 		cfg.CoverageSamples = 32
 	}
 	d := &Driver{cfg: cfg}
+	d.frames.init(cfg.Frames, cfg.Log)
 	d.cells.init(cellBytes)
 	d.boards.init(int(unsafe.Sizeof(abi.Board{})))
 	d.words.init(cellBytes)

@@ -30,12 +30,14 @@ func (d *Device) CreateImage(a *abi.CreateImageArgs) vk.Result {
 func (d *Device) newImage(i *abi.ImageCreateInfo) (*Image, error) {
 	im := &Image{info: imageInfo(i), compression: compressionOf(i.PNext)}
 	planes, err := imagePlaces(i)
+	name, ordinal := d.driver.frames.explain.name("")
+	im.ordinal = ordinal
 	switch {
 	case err != nil:
 	case planes != nil:
-		im.core, err = d.core.NewPlacedImage(im.info, planes, "")
+		im.core, err = d.core.NewPlacedImage(im.info, planes, name)
 	default:
-		im.core, err = d.core.NewUnboundImage(im.info, "")
+		im.core, err = d.core.NewUnboundImage(im.info, name)
 	}
 	return im, err
 }

@@ -59,6 +59,7 @@ type Image struct {
 	core        *core.Image
 	info        vk.ImageCreateInfo
 	compression vk.ImageCompressionFlagsEXT // what it was asked for
+	ordinal     int                         // see explaining.name
 }
 
 // ImageView is a VkImageView.

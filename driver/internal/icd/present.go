@@ -14,6 +14,7 @@ type presentation struct {
 	mode  vk.PresentModeKHR
 	id    uint64 // 0: none
 	turn  uint64 // of Swapchain.queue
+	frame int    // of the process, if somebody asks for frames; else 0
 }
 
 // presentations reads the structs of extensions in the chain of a

@@ -164,6 +164,7 @@ func (q *Queue) execute(s *submission) {
 		_ = d.await(nil, math.MaxUint64, func() bool { return w.passed(w.value) }, w.payload) // a lost device ends the wait, too
 	}
 	if len(s.commands) > 0 && !d.lost.Load() {
+		d.driver.frames.explain.look(d)
 		if err := q.core.SubmitAndWait(context.Background(), "vkQueueSubmit", s.commands); err != nil {
 			d.lose(err)
 		}

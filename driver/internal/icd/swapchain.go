@@ -2,6 +2,7 @@ package icd
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -97,7 +98,8 @@ func (s *Swapchain) addImage(i *abi.SwapchainCreateInfoKHR) error {
 	if i.Flags&vk.SwapchainCreateMutableFormatBitKHR != 0 {
 		info.Flags |= vk.ImageCreateMutableFormatBit
 	}
-	im, err := d.core.NewUnboundImage(info, "swapchain")
+	name, ordinal := d.driver.frames.explain.name("swapchain")
+	im, err := d.core.NewUnboundImage(info, name)
 	if err != nil {
 		return err
 	}
@@ -114,7 +116,7 @@ func (s *Swapchain) addImage(i *abi.SwapchainCreateInfoKHR) error {
 		_, _ = im.Close(), memory.Close()
 		return err
 	}
-	h := d.images.Put(&Image{core: im, info: info})
+	h := d.images.Put(&Image{core: im, info: info, ordinal: ordinal})
 	id := d.memoryIDs.Add(1)
 	d.report(vk.DeviceMemoryReportEventTypeAllocateEXT, id, memory.Size(), vk.ObjectTypeImage, h)
 	s.images = append(s.images, swapchainImage{handle: abi.Image(h), memory: memory, id: id, pitch: int(layout.RowPitch), shared: shared})
@@ -312,6 +314,7 @@ func (q *Queue) QueuePresentKHR(a *abi.QueuePresentKHRArgs) vk.Result {
 	}
 	list := []submission{{waits: d.semaphoreValues(abi.Slice(i.PWaitSemaphores, i.WaitSemaphoreCount), nil, true)}}
 	more := presentationsOf(i.PNext)
+	frame := d.driver.frames.next()
 	worst := vk.Success
 	for n, h := range chains {
 		r := vk.ErrorSurfaceLostKHR
@@ -323,6 +326,9 @@ func (q *Queue) QueuePresentKHR(a *abi.QueuePresentKHRArgs) vk.Result {
 			}
 			p := more.of(n, s)
 			p.index, p.shown, p.turn = index, r >= 0, s.queue(index)
+			if n == 0 {
+				p.frame = frame
+			}
 			list = append(list, submission{run: func() { s.present(p) }})
 		}
 		if f := more.fence(d, n); f != nil {
@@ -335,8 +341,15 @@ func (q *Queue) QueuePresentKHR(a *abi.QueuePresentKHRArgs) vk.Result {
 			worst = r
 		}
 	}
+	var dealt atomic.Bool
+	if d.driver.frames.awaited(frame) {
+		list = append(list, submission{run: func() { dealt.Store(true) }})
+	}
 	if r := q.enqueue(list, 0); r != vk.Success {
 		return r
+	}
+	if d.driver.frames.awaited(frame) {
+		d.await(nil, uint64(10*time.Second), dealt.Load) // no longer: what the queue waits for may be the program's to do
 	}
 	return worst
 }
@@ -344,7 +357,10 @@ func (q *Queue) QueuePresentKHR(a *abi.QueuePresentKHRArgs) vk.Result {
 // present shows an image and gives it back; that of a lost device unshown.
 func (s *Swapchain) present(p presentation) {
 	im, lost := &s.images[p.index], s.device.lost.Load()
-	if p.mode == vk.PresentModeFifoKHR && !lost {
+	if p.frame != 0 && !lost {
+		s.device.driver.frames.presented(s, im, p.frame)
+	}
+	if p.mode == vk.PresentModeFifoKHR && !lost && !(p.frame != 0 && s.surface.window == nil) {
 		time.Sleep(time.Until(s.shown.Add(fifoInterval)))
 		s.shown = time.Now()
 	}

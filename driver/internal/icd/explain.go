@@ -1,0 +1,254 @@
+package icd
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/internal/core"
+)
+
+type explanation = explain.Explanation
+
+// explaining watches samples of the picture of one frame, or of other images, from the
+// time when the frame before has been presented until its own is.
+type explaining struct {
+	frame  int
+	to     string
+	points []explainPoint
+	watch  func(*core.Device, []core.WatchPoint) (watcher, error)
+
+	mu       sync.Mutex
+	open     bool // the frame before has been presented
+	done     bool
+	watched  []watched
+	err      error             // the first
+	names    map[string]string // labels of images to the names that the program gave them
+	ordinals int
+}
+
+// explainPoint is a sample to explain. image is the ordinal of an image, from 1 in the
+// order in which the process makes them; 0 is the one that the frame presents.
+type explainPoint struct {
+	image, level, layer, x, y, sample int
+	shader                            bool
+}
+
+// watched is one call of watch: the image and the point of each sample.
+type watched struct {
+	watcher
+	images []*core.Image
+	points []int
+}
+
+// newExplaining takes over what PUMICE_EXPLAIN and PUMICE_EXPLAIN_OUT say.
+func newExplaining(text, to string) (*explaining, error) {
+	frame, points, err := parseExplain(text)
+	if err != nil {
+		return nil, err
+	}
+	if to == "" {
+		return nil, errors.New("no PUMICE_EXPLAIN_OUT names a file for the explanations")
+	}
+	return &explaining{frame: frame, to: to, points: points, watch: watch, open: frame == 1, names: map[string]string{}}, nil
+}
+
+// parseExplain reads "frame=N,pixel=X,Y[,sample=S][,shader][,image=I][,level=L][,layer=A]"
+// with further pixels, each with all that belongs to it, behind semicolons.
+func parseExplain(text string) (frame int, points []explainPoint, err error) {
+	for group := range strings.SplitSeq(text, ";") {
+		p, pixels := explainPoint{}, 0
+		words := strings.Split(group, ",")
+		for i := 0; i < len(words); i++ {
+			key, value, _ := strings.Cut(words[i], "=")
+			into := map[string]*int{"frame": &frame, "pixel": &p.x, "sample": &p.sample, "image": &p.image, "level": &p.level, "layer": &p.layer}[key]
+			switch {
+			case words[i] == "shader":
+				p.shader = true
+				continue
+			case into == nil:
+				return 0, nil, fmt.Errorf("%q: %q is none of frame=, pixel=, sample=, shader, image=, level=, layer=", text, words[i])
+			}
+			ok := number(value, into)
+			if key == "pixel" {
+				i++
+				pixels++
+				ok = ok && i < len(words) && number(words[i], &p.y)
+			}
+			if !ok {
+				return 0, nil, fmt.Errorf("%q: want frame=N,pixel=X,Y with whole numbers", text)
+			}
+		}
+		if pixels != 1 {
+			return 0, nil, fmt.Errorf("%q: want one pixel=X,Y between semicolons", text)
+		}
+		points = append(points, p)
+	}
+	if frame < 1 {
+		return 0, nil, fmt.Errorf("%q: want frame=N, from 1 on", text)
+	}
+	return frame, points, nil
+}
+
+// number reads a whole number that is not negative.
+func number(text string, into *int) bool {
+	n, err := strconv.ParseUint(text, 10, 31)
+	*into = int(n)
+	return err == nil
+}
+
+// name gives an image its ordinal, by which explanations name it; the label stays as it
+// is where nothing is explained.
+func (e *explaining) name(label string) (name string, ordinal int) {
+	if e == nil {
+		return label, 0
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.ordinals++
+	return strings.TrimSpace(label + " #" + strconv.Itoa(e.ordinals)), e.ordinals
+}
+
+// call notes the name that a program gives an image.
+func (e *explaining) call(im *Image, name string) {
+	if e != nil && im != nil && name != "" {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.names["#"+strconv.Itoa(im.ordinal)] = name
+	}
+}
+
+// begin lets watching begin.
+func (e *explaining) begin() {
+	e.mu.Lock()
+	e.open = true
+	e.mu.Unlock()
+}
+
+// look watches those images that are to be watched and are not yet, before a device
+// carries commands out. Nobody knows which image of a swapchain the frame will present:
+// all are watched.
+func (e *explaining) look(d *Device) {
+	if e == nil {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.open && !e.done && e.err == nil {
+		e.extend(d)
+	}
+}
+
+// extend watches what is there by now. The caller holds mu.
+func (e *explaining) extend(d *Device) {
+	var presented []uint64
+	for _, s := range d.swapchains.All() {
+		for n := range s.images {
+			presented = append(presented, uint64(s.images[n].handle))
+		}
+	}
+	w, at := watched{}, []core.WatchPoint(nil)
+	for _, im := range d.images.All() {
+		if !im.core.Bound() || slices.ContainsFunc(e.watched, func(w watched) bool { return slices.Contains(w.images, im.core) }) {
+			continue
+		}
+		for n, p := range e.points {
+			if p.image != im.ordinal && (p.image != 0 || !slices.ContainsFunc(presented, func(h uint64) bool { return d.images.Get(h) == im })) {
+				continue
+			}
+			if err := p.within(im); err != nil {
+				if p.image != 0 { // a picture may have another size when the frame comes
+					e.err = err
+				}
+				continue
+			}
+			w.images, w.points = append(w.images, im.core), append(w.points, n)
+			at = append(at, core.WatchPoint{Image: im.core, Aspect: im.core.Format().Planes[0].Aspect, Level: p.level, Layer: p.layer, X: p.x, Y: p.y, Sample: p.sample, Shader: p.shader, Quad: p.shader})
+		}
+	}
+	if len(at) == 0 {
+		return
+	}
+	if w.watcher, e.err = e.watch(d.core, at); e.err == nil {
+		e.watched = append(e.watched, w)
+	}
+}
+
+// within says that the image has the sample.
+func (p explainPoint) within(im *Image) error {
+	i := im.core.Info()
+	width, height := max(1, int(i.Extent.Width)>>p.level), max(1, int(i.Extent.Height)>>p.level)
+	layers := max(i.ArrayLayers, int(i.Extent.Depth)>>p.level)
+	switch {
+	case p.level >= i.MipLevels || p.layer >= layers:
+		return fmt.Errorf("level %d, layer %d of an image of %d levels, %d layers", p.level, p.layer, i.MipLevels, layers)
+	case p.x >= width || p.y >= height:
+		return fmt.Errorf("pixel %d,%d is outside the picture of %d×%d", p.x, p.y, width, height)
+	case p.sample >= i.Samples:
+		return fmt.Errorf("sample %d of %d", p.sample, i.Samples)
+	}
+	return nil
+}
+
+// finish writes the explanations when the frame is presented, and its picture.
+func (e *explaining) finish(s *Swapchain, im *swapchainImage, img image.Image) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.done {
+		return nil
+	}
+	e.done = true
+	if e.err == nil {
+		e.extend(s.device) // where no command has been carried out for the frame
+	}
+	shown := s.device.images.Get(uint64(im.handle))
+	found := make([]*explanation, len(e.points))
+	for _, w := range e.watched {
+		for i, x := range w.End() {
+			if n := w.points[i]; e.points[n].image != 0 || shown != nil && w.images[i] == shown.core {
+				found[n] = x
+			}
+		}
+	}
+	if e.err != nil {
+		return e.err
+	}
+	for n, x := range found {
+		switch p := e.points[n]; {
+		case x != nil:
+			e.nameImages(x)
+		case p.image != 0:
+			return fmt.Errorf("there is no image #%d in frame %d", p.image, e.frame)
+		case shown != nil && p.within(shown) != nil:
+			return p.within(shown)
+		default:
+			return fmt.Errorf("the image of frame %d is gone", e.frame)
+		}
+	}
+	if err := writePicture(e.to+".png", img); err != nil {
+		return err
+	}
+	return writeWhole(e.to, func(w io.Writer) error { return json.NewEncoder(w).Encode(found) })
+}
+
+// nameImages adds the names that the program gave its images: "image #7 (albedo)".
+func (e *explaining) nameImages(x *explanation) {
+	name := func(t *explain.Target) {
+		if i := strings.LastIndexByte(t.Image, '#'); i >= 0 && e.names[t.Image[i:]] != "" {
+			t.Image += " (" + e.names[t.Image[i:]] + ")"
+		}
+	}
+	name(&x.Target)
+	for i := range x.Events {
+		if x.Events[i].From != nil {
+			name(x.Events[i].From)
+		}
+	}
+}

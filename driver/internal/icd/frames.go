@@ -1,0 +1,172 @@
+package icd
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"github.com/pumice-gpu/pumice/internal/core"
+)
+
+// FrameRequests are what somebody who looks into a program wants of the pictures that it
+// presents. Frames count from 1: they are the calls of vkQueuePresentKHR in the process,
+// and the picture of one is that of its first swapchain. Empty: nothing.
+type FrameRequests struct {
+	Picture string // "N:FILE": the picture of frame N as a PNG
+	List    string // a file: a line for each frame with its number, size, and the SHA-256 of its picture
+	Explain string // what to explain; see parseExplain
+	To      string // the file for the explanations; their picture is FILE.png
+}
+
+// frames counts frames and serves what is wanted of them.
+type frames struct {
+	log     io.Writer
+	on      bool
+	count   atomic.Int64
+	picture int // 0: none
+	to      string
+	explain *explaining // nil: nothing
+
+	mu   sync.Mutex
+	list *os.File
+}
+
+// init takes the requests over. What cannot be understood is told, and left out.
+func (f *frames) init(r FrameRequests, log io.Writer) {
+	f.log = log
+	if r.Picture != "" {
+		n, file, _ := strings.Cut(r.Picture, ":")
+		frame, err := strconv.Atoi(n)
+		if err != nil || frame < 1 || file == "" {
+			f.tell("PUMICE_FRAME", fmt.Errorf("%q: want N:FILE, frames from 1 on", r.Picture))
+		} else {
+			f.picture, f.to = frame, file
+		}
+	}
+	if r.List != "" {
+		var err error
+		if f.list, err = os.Create(r.List); err != nil {
+			f.tell("PUMICE_FRAMES", err)
+		}
+	}
+	if r.Explain != "" || r.To != "" {
+		e, err := newExplaining(r.Explain, r.To)
+		if err != nil {
+			f.tell("PUMICE_EXPLAIN", err)
+		}
+		f.explain = e
+	}
+	f.on = f.picture != 0 || f.list != nil || f.explain != nil
+}
+
+// tell reports a request that cannot be met.
+func (f *frames) tell(variable string, err error) {
+	if f.log != nil {
+		_, _ = fmt.Fprintf(f.log, "pumice: %s: %v\n", variable, err)
+	}
+}
+
+// next counts a frame; 0 where nobody asks.
+func (f *frames) next() int {
+	if !f.on {
+		return 0
+	}
+	return int(f.count.Add(1))
+}
+
+// awaited says that the call that presents the frame ends after the picture is dealt
+// with: the process may end any time after it.
+func (f *frames) awaited(frame int) bool {
+	return frame != 0 && (f.list != nil || frame == f.picture || f.explain != nil && frame == f.explain.frame)
+}
+
+// presented serves what is wanted of a frame, when its picture is whole.
+func (f *frames) presented(s *Swapchain, im *swapchainImage, frame int) {
+	explained := f.explain != nil && frame == f.explain.frame
+	if f.list != nil || frame == f.picture || explained {
+		img := s.read(im)
+		if img == nil {
+			return // destroyed by now
+		}
+		if f.list != nil {
+			f.mu.Lock()
+			_, err := fmt.Fprintf(f.list, "%d %dx%d %x\n", frame, img.Rect.Dx(), img.Rect.Dy(), sha256.Sum256(img.Pix))
+			f.mu.Unlock()
+			if err != nil {
+				f.tell("PUMICE_FRAMES", err)
+			}
+		}
+		if frame == f.picture {
+			if err := writePicture(f.to, img); err != nil {
+				f.tell("PUMICE_FRAME", err)
+			}
+		}
+		if explained {
+			if err := f.explain.finish(s, im, img); err != nil {
+				f.tell("PUMICE_EXPLAIN", err)
+			}
+		}
+	}
+	if f.explain != nil && frame == f.explain.frame-1 {
+		f.explain.begin()
+	}
+}
+
+// read is a copy of a picture as a window would show it, opaque; nil if it is gone.
+func (s *Swapchain) read(im *swapchainImage) *image.NRGBA {
+	s.surface.showing.Lock()
+	defer s.surface.showing.Unlock()
+	if s.gone {
+		return nil
+	}
+	img := image.NewNRGBA(image.Rect(0, 0, int(s.extent.Width), int(s.extent.Height)))
+	from := im.memory.Bytes() // all formats of surfaces are B8G8R8A8
+	for y := range img.Rect.Dy() {
+		row, out := from[y*im.pitch:], img.Pix[y*img.Stride:]
+		for x := 0; x < img.Stride; x += 4 {
+			out[x], out[x+1], out[x+2], out[x+3] = row[x+2], row[x+1], row[x], 255
+		}
+	}
+	return img
+}
+
+func writePicture(path string, img image.Image) error {
+	return writeWhole(path, func(w io.Writer) error { return png.Encode(w, img) })
+}
+
+// writeWhole writes a file that is there whole or not at all.
+func writeWhole(path string, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	if err = write(f); err == nil {
+		err = f.Chmod(0o644)
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
+}
+
+// watcher is a core.Watcher.
+type watcher interface{ End() []*explanation }
+
+// watch is core.Device.Watch; tests have another.
+func watch(d *core.Device, at []core.WatchPoint) (watcher, error) {
+	return d.Watch("PUMICE_EXPLAIN", at)
+}
