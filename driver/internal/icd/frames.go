@@ -2,6 +2,7 @@ package icd
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
@@ -14,6 +15,7 @@ import (
 	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // FrameRequests are what somebody who looks into a program wants of the pictures that it
@@ -92,9 +94,10 @@ func (f *frames) awaited(frame int) bool {
 func (f *frames) presented(s *Swapchain, im *swapchainImage, frame int) {
 	explained := f.explain != nil && frame == f.explain.frame
 	if f.list != nil || frame == f.picture || explained {
-		img := s.read(im)
-		if img == nil {
-			return // destroyed by now
+		img, err := s.read(im)
+		if err != nil {
+			f.tell("frame "+strconv.Itoa(frame), err)
+			return
 		}
 		if f.list != nil {
 			f.mu.Lock()
@@ -120,22 +123,32 @@ func (f *frames) presented(s *Swapchain, im *swapchainImage, frame int) {
 	}
 }
 
-// read is a copy of a picture as a window would show it, opaque; nil if it is gone.
-func (s *Swapchain) read(im *swapchainImage) *image.NRGBA {
+// read is a copy of a picture as a window would show it, opaque. Programs may ask for
+// formats that no surface offers: replays of what another driver has drawn do.
+func (s *Swapchain) read(im *swapchainImage) (*image.NRGBA, error) {
 	s.surface.showing.Lock()
 	defer s.surface.showing.Unlock()
-	if s.gone {
-		return nil
+	made := s.device.images.Get(uint64(im.handle))
+	if s.gone || made == nil {
+		return nil, errors.New("its image is destroyed")
+	}
+	red, blue := 2, 0
+	switch made.info.Format {
+	case vk.FormatB8G8R8A8Unorm, vk.FormatB8G8R8A8Srgb:
+	case vk.FormatR8G8B8A8Unorm, vk.FormatR8G8B8A8Srgb:
+		red, blue = 0, 2
+	default:
+		return nil, fmt.Errorf("no picture of %v", made.info.Format)
 	}
 	img := image.NewNRGBA(image.Rect(0, 0, int(s.extent.Width), int(s.extent.Height)))
-	from := im.memory.Bytes() // all formats of surfaces are B8G8R8A8
+	from := im.memory.Bytes()
 	for y := range img.Rect.Dy() {
 		row, out := from[y*im.pitch:], img.Pix[y*img.Stride:]
 		for x := 0; x < img.Stride; x += 4 {
-			out[x], out[x+1], out[x+2], out[x+3] = row[x+2], row[x+1], row[x], 255
+			out[x], out[x+1], out[x+2], out[x+3] = row[x+red], row[x+1], row[x+blue], 255
 		}
 	}
-	return img
+	return img, nil
 }
 
 func writePicture(path string, img image.Image) error {
