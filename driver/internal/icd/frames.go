@@ -72,7 +72,7 @@ func (f *frames) init(r FrameRequests, log io.Writer) {
 // tell reports a request that cannot be met.
 func (f *frames) tell(variable string, err error) {
 	if f.log != nil {
-		_, _ = fmt.Fprintf(f.log, "pumice: %s: %v\n", variable, err)
+		_, _ = fmt.Fprintf(f.log, "pumice: %s: %s\n", variable, strings.TrimPrefix(err.Error(), "pumice: "))
 	}
 }
 
@@ -181,5 +181,5 @@ type watcher interface{ End() []*explanation }
 
 // watch is core.Device.Watch; tests have another.
 func watch(d *core.Device, at []core.WatchPoint) (watcher, error) {
-	return d.Watch("PUMICE_EXPLAIN", at)
+	return d.Watch("Device.Watch", at)
 }
