@@ -121,7 +121,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"conformance/cts":     {},
 	"conformance/faces":   {inside: []string{"", "vk"}},
 	"cmd/pumice": {
-		inside: []string{"", "vk", "budget", "gltf", "gltf/studio", "imagefile", "internal/version", "scene"},
+		inside: []string{"", "vk", "budget", "gltf", "gltf/studio", "imagefile", "internal/pixels", "internal/version", "scene"},
 		outside: []string{
 			"github.com/spf13/cobra", "github.com/schollz/progressbar/v3", "golang.org/x/term", "golang.org/x/sys/unix",
 		},
