@@ -18,6 +18,8 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/version":         {},
 	"budget":                   {},
 	"explain":                  {inside: []string{"internal/rules/catalogue"}},
+	"golden":                   {inside: []string{"budget", "explain", "internal/pixels"}},
+	"internal/pixels":          {inside: []string{"budget", "internal/input"}},
 	"internal/input":           {inside: []string{"budget"}},
 	"internal/input/bomb":      {},
 	"internal/rules":           {inside: []string{"internal/rules/catalogue"}},
@@ -119,7 +121,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"conformance/cts":     {},
 	"conformance/faces":   {inside: []string{"", "vk"}},
 	"cmd/pumice": {
-		inside: []string{"", "vk", "budget", "explain", "gltf", "gltf/studio", "imagefile", "internal/version", "scene"},
+		inside: []string{"", "vk", "budget", "explain", "gltf", "gltf/studio", "imagefile", "internal/pixels", "internal/version", "scene"},
 		outside: []string{
 			"github.com/spf13/cobra", "github.com/schollz/progressbar/v3", "golang.org/x/term", "golang.org/x/sys/unix",
 		},

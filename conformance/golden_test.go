@@ -3,54 +3,27 @@ package conformance
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"image"
 	"image/color"
-	"image/draw"
-	"image/png"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/gltf"
 	"github.com/pumice-gpu/pumice/gltf/studio"
+	"github.com/pumice-gpu/pumice/golden"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// update rewrites the golden pictures: go test ./conformance -run Golden -update.
-// They are the same on every machine, so a change of them is a change of what
-// Pumice draws, to be looked at and explained in its commit.
-var update = flag.Bool("update", false, "rewrite testdata/golden")
+// The golden pictures are the same on every machine, so a change of them is a change of
+// what Pumice draws, to be looked at and explained in its commit:
+// go test ./conformance -run Golden -update rewrites them.
+var _ = golden.UpdateFlag()
 
-// golden compares a picture with testdata/golden/NAME.png, bit by bit.
-func golden(t *testing.T, name string, got *image.NRGBA) {
+// checkGolden compares a picture with testdata/golden/NAME.png, bit by bit.
+func checkGolden(t *testing.T, name string, got *image.NRGBA) {
 	t.Helper()
-	path := filepath.Join("testdata", "golden", name+".png")
-	if *update {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), writePNG(path, got)); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	data, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Fatalf("there is no %s; -update writes it", path)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	img, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, ok := img.(*image.NRGBA)
-	if !ok { // an opaque picture is stored without alpha
-		want = image.NewNRGBA(img.Bounds())
-		draw.Draw(want, want.Rect, img, image.Point{}, draw.Src)
-	}
-	same(t, "golden", pictureResult(name, want), pictureResult(name, got))
+	golden.Compare(t, got, filepath.Join("testdata", "golden", name+".png"))
 }
 
 func TestGolden_Teapot(t *testing.T) {
@@ -81,7 +54,7 @@ func TestGolden_Teapot(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "teapot", img)
+	checkGolden(t, "teapot", img)
 }
 
 // soup is a vertex of soup.vert.
@@ -182,7 +155,7 @@ func TestGolden_Primitives(t *testing.T) {
 		b.draw(pass, 0, 6, nil, vertices...)
 	}
 	pass.End()
-	golden(t, "primitives", b.picture(cmd, target))
+	checkGolden(t, "primitives", b.picture(cmd, target))
 }
 
 // TestGolden_Textures looks along a floor with a picture of bands, four ways:
@@ -221,7 +194,7 @@ func TestGolden_Textures(t *testing.T) {
 			soup{X: 16, Y: -12, W: 16, U: 9, V: 12, Color: [4]uint8{grey, grey, grey, 255}})
 	}
 	pass.End()
-	golden(t, "textures", b.picture(cmd, target))
+	checkGolden(t, "textures", b.picture(cmd, target))
 }
 
 // TestGolden_Depth lets three triangles pass through each other, four samples,
@@ -254,5 +227,5 @@ func TestGolden_Depth(t *testing.T) {
 		b.draw(pass, 0, 1, nil, v[:]...)
 	}
 	pass.End()
-	golden(t, "depth", b.picture(cmd, one))
+	checkGolden(t, "depth", b.picture(cmd, one))
 }

@@ -1,20 +1,19 @@
 package conformance
 
 import (
-	"bytes"
-	"image/png"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/golden"
 	"github.com/pumice-gpu/pumice/scene"
 )
 
 // TestScenes_DrawTheirPictures draws each scene of the folder and compares it
-// with the picture that docs/rasterization.md shows, which was looked at.
+// with the picture that docs/rasterization.md shows, which was looked at;
+// `go generate ./conformance` writes it anew.
 func TestScenes_DrawTheirPictures(t *testing.T) {
 	dev, err := pumice.Open(nil)
 	if err != nil {
@@ -43,30 +42,7 @@ func TestScenes_DrawTheirPictures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			data, err := os.ReadFile(filepath.Join("../docs/images/scenes", strings.TrimSuffix(filepath.Base(f), ".json")+".png"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := png.Decode(bytes.NewReader(data))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want.Bounds() != got.Rect {
-				t.Fatalf("%v, the docs' picture %v", got.Rect, want.Bounds())
-			}
-			wrong := 0
-			for y := range got.Rect.Dy() {
-				for x := range got.Rect.Dx() {
-					r, g, b, a := want.At(x, y).RGBA()
-					R, G, B, A := got.At(x, y).RGBA()
-					if r != R || g != G || b != B || a != A {
-						wrong++
-					}
-				}
-			}
-			if wrong > 0 {
-				t.Errorf("%d pixels differ from the docs' picture; `go generate ./conformance` writes it anew", wrong)
-			}
+			golden.Compare(t, got, filepath.Join("../docs/images/scenes", strings.TrimSuffix(filepath.Base(f), ".json")+".png"))
 		})
 	}
 }

@@ -2,97 +2,144 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
-	"image"
-	"image/color"
+	"io"
 	"os"
 	"strings"
 
 	"github.com/pumice-gpu/pumice/explain"
 )
 
-// captureDifference is where two captures differ first.
-type captureDifference struct {
-	frame    int // 0: nowhere
-	pictures [2]image.Image
-	pixel    image.Point // the first of the frame, row by row, that differs
-	colors   [2]string   // of it, #rrggbb
-	why      string      // why there are no explanations; "": there are
-	chains   [2][]*explain.Explanation
-	events   [2]*explain.Event // the first after which the pixels differ; nil: one has no more
-	counts   [2]int            // of frames
+// captureReport is what diff prints of two captures.
+type captureReport struct {
+	A       string `json:"a"`
+	B       string `json:"b"`
+	FramesA string `json:"framesA"` // "frames 1 to 60"
+	FramesB string `json:"framesB"`
+	Equal   bool   `json:"equal"`
+	// Frame is the first whose pictures differ, Pictures how: of its pixels the first is explained.
+	Frame    int         `json:"frame,omitempty"`
+	Pictures *diffReport `json:"pictures,omitempty"`
+	// EventA and EventB are the first commands, one beside the other, after which the pixel
+	// differs; nil: that capture has no more. Why says why there are neither.
+	EventA *explain.Event `json:"eventA,omitempty"`
+	EventB *explain.Event `json:"eventB,omitempty"`
+	Why    string         `json:"why,omitempty"`
 }
 
 // diffCaptures replays two captures and looks for the first frame whose pictures differ,
 // frames with the same number beside each other; there, for the first command after which
 // the first pixel that differs has another value. Frames that only one of them has make
 // no difference.
-func diffCaptures(w *work, a, b string) (*captureDifference, error) {
+func diffCaptures(w *work, out io.Writer, a, b string, o diffOptions) error {
+	r := &captureReport{A: a, B: b}
+	if err := r.compare(w, o); err != nil {
+		return err
+	}
+	if o.json {
+		e := json.NewEncoder(out)
+		e.SetIndent("", "  ")
+		if err := e.Encode(r); err != nil {
+			return err
+		}
+	} else if _, err := io.WriteString(out, r.text()); err != nil {
+		return err
+	}
+	if !r.Equal {
+		return fmt.Errorf("%s and %s differ", a, b)
+	}
+	return nil
+}
+
+func (r *captureReport) compare(w *work, o diffOptions) error {
 	var replays [2]*replay
-	var lists [2][]string
-	for i, path := range [2]string{a, b} {
+	for i, path := range [2]string{r.A, r.B} {
 		p, err := newReplay(w, path)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		defer p.close()
 		replays[i] = p
-		w.doing = "replaying " + path
-		if lists[i], err = p.sums(w); err != nil {
-			return nil, err
-		}
 	}
-	d := &captureDifference{counts: [2]int{len(lists[0]), len(lists[1])}}
+	r.FramesA, r.FramesB = replays[0].frames(), replays[1].frames()
 	first, last := max(replays[0].first, replays[1].first), min(replays[0].last, replays[1].last)
 	if first > last {
-		return nil, fmt.Errorf("no frame is in both: %s holds %s, %s holds %s", a, replays[0].frames(), b, replays[1].frames())
+		return fmt.Errorf("no frame is in both: %s holds %s, %s holds %s", r.A, r.FramesA, r.B, r.FramesB)
 	}
-	for n := first; n <= last && d.frame == 0; n++ {
-		if lists[0][n-replays[0].first] != lists[1][n-replays[1].first] {
-			d.frame = n
-		}
-	}
-	if d.frame == 0 {
-		return d, nil
-	}
+	var sums [2][]string
 	for i, p := range replays {
 		var err error
-		if d.pictures[i], err = p.picture(w, d.frame); err != nil {
-			return nil, err
+		if sums[i], err = p.sums(w, last); err != nil {
+			return err
 		}
 	}
-	d.pixel = firstDifference(d.pictures[0], d.pictures[1])
-	for i, path := range [2]string{a, b} {
-		if !d.pixel.In(d.pictures[i].Bounds()) { // pictures of two sizes
-			d.why = "the pictures have different sizes"
-			return d, nil
+	for n := first; n <= last; n++ {
+		if sums[0][n-replays[0].first] == sums[1][n-replays[1].first] {
+			continue
 		}
-		c := color.NRGBAModel.Convert(d.pictures[i].At(d.pixel.X, d.pixel.Y)).(color.NRGBA)
-		d.colors[i] = fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
-		_, chain, err := explainCapture(w, path, d.frame, []point{{x: d.pixel.X, y: d.pixel.Y}})
-		if err != nil {
-			return nil, err
+		found, err := r.compareFrame(w, replays, n, o)
+		if found || err != nil {
+			return err
 		}
-		d.chains[i] = chain
 	}
-	d.events[0], d.events[1] = firstEvents(d.chains[0], d.chains[1])
-	return d, nil
+	r.Equal = true
+	return nil
 }
 
-// picture is the picture of a frame.
-func (p *replay) picture(w *work, frame int) (image.Image, error) {
+// compareFrame compares the pictures of a frame, and says what made their first difference,
+// if that is more than the tolerance.
+func (r *captureReport) compareFrame(w *work, replays [2]*replay, frame int, o diffOptions) (found bool, err error) {
+	var files [2]string
+	for i, p := range replays {
+		if files[i], err = p.picture(w, frame); err != nil {
+			return false, err
+		}
+	}
+	report, d, err := readDifference(w, files[0], files[1], o.tolerance)
+	if err != nil || report.Equal {
+		return false, err
+	}
+	report.A.Path, report.B.Path = r.A, r.B
+	r.Frame, r.Pictures = frame, report
+	if d == nil {
+		r.Why = "the pictures have different sizes"
+		return true, nil
+	}
+	if o.heat != "" {
+		if err := writeHeat(w, d, o.heat); err != nil {
+			return true, err
+		}
+		report.Heat = o.heat
+	}
+	var chains [2][]*explain.Explanation
+	for i, path := range [2]string{r.A, r.B} {
+		if _, chains[i], err = explainCapture(w, path, frame, []point{{x: d.First.X, y: d.First.Y}}); err != nil {
+			if w.ctx.Err() != nil {
+				return true, err
+			}
+			r.Why = oneLine(err) // the pictures are worth telling of even so
+			return true, nil
+		}
+	}
+	if r.EventA, r.EventB = firstEvents(chains[0], chains[1]); r.EventA == nil && r.EventB == nil {
+		r.Why = "all commands of the frame did the same: the pixel had another value before"
+	}
+	return true, nil
+}
+
+// picture replays up to a frame and returns the file that its picture is in.
+func (p *replay) picture(w *work, frame int) (string, error) {
 	file := p.file("frame.png")
 	w.doing = fmt.Sprintf("replaying %s to frame %d", p.path, frame)
-	if err := p.run(w.ctx, frame, []string{file}, fmt.Sprintf("PUMICE_FRAME=%d:%s", p.counted(frame), file)); err != nil {
-		return nil, err
-	}
-	return readPicture(file)
+	return file, p.run(w.ctx, frame, []string{file}, fmt.Sprintf("PUMICE_FRAME=%d:%s", p.counted(frame), file))
 }
 
-// sums returns the size and checksum of each frame's picture.
-func (p *replay) sums(w *work) ([]string, error) {
+// sums returns the size and checksum of each frame's picture up to a frame, or of more.
+func (p *replay) sums(w *work, until int) ([]string, error) {
+	w.doing = "replaying " + p.path
 	file := p.file("frames")
-	if err := p.run(w.ctx, p.last, []string{file}, "PUMICE_FRAMES="+file); err != nil {
+	if err := p.run(w.ctx, until, []string{file}, "PUMICE_FRAMES="+file); err != nil {
 		return nil, err
 	}
 	text, err := os.ReadFile(file)
@@ -107,24 +154,10 @@ func (p *replay) sums(w *work) ([]string, error) {
 		}
 		sums = append(sums, sum)
 	}
-	if want := p.counted(p.last); len(sums) != want {
+	if want := p.counted(until); len(sums) < want {
 		return nil, fmt.Errorf("%s: the replay presented %d frames of %d", p.path, len(sums), want)
 	}
 	return sums, nil
-}
-
-// firstDifference is the first pixel, row by row, that is not the same in both pictures.
-func firstDifference(a, b image.Image) image.Point {
-	all := a.Bounds().Union(b.Bounds())
-	for y := all.Min.Y; y < all.Max.Y; y++ {
-		for x := all.Min.X; x < all.Max.X; x++ {
-			p := image.Pt(x, y)
-			if !p.In(a.Bounds()) || !p.In(b.Bounds()) || color.NRGBAModel.Convert(a.At(x, y)) != color.NRGBAModel.Convert(b.At(x, y)) {
-				return p
-			}
-		}
-	}
-	return all.Max
 }
 
 // firstEvents are the first events, one beside the other, after which the sample has
@@ -156,36 +189,30 @@ func inOrder(chain []*explain.Explanation) (events []*explain.Event) {
 	return events
 }
 
-// text tells the difference to people, in a few lines.
-func (d *captureDifference) text(a, b string) string {
+// text is the report for people.
+func (r *captureReport) text() string {
 	var t strings.Builder
-	if d.frame == 0 {
-		fmt.Fprintf(&t, "the same pictures in all %d frames\n", min(d.counts[0], d.counts[1]))
-		if d.counts[0] != d.counts[1] {
-			fmt.Fprintf(&t, "(%s has %d frames, %s has %d)\n", a, d.counts[0], b, d.counts[1])
-		}
+	if r.Equal {
+		fmt.Fprintf(&t, "equal: the pictures of all frames that both hold (a: %s, b: %s)\n", r.FramesA, r.FramesB)
 		return t.String()
 	}
-	fmt.Fprintf(&t, "frame %d is the first that differs, there first pixel %d,%d", d.frame, d.pixel.X, d.pixel.Y)
-	if d.why != "" {
-		fmt.Fprintf(&t, ": %s\n", d.why)
+	fmt.Fprintf(&t, "frame    %d is the first that differs (a holds %s, b %s)\n%s", r.Frame, r.FramesA, r.FramesB, r.Pictures.text())
+	if r.Why != "" {
+		fmt.Fprintf(&t, "first draw  unknown: %s\n", r.Why)
 		return t.String()
 	}
-	t.WriteByte('\n')
-	for i, path := range [2]string{a, b} {
-		fmt.Fprintf(&t, "  %s: %s", path, d.colors[i])
-		switch e := d.events[i]; {
-		case e != nil:
-			fmt.Fprintf(&t, ", by %s (%s): %s to %s", e.Where, e.Outcome, e.Before.Text, e.After.Text)
-			if e.Reason != "" {
-				fmt.Fprintf(&t, "; %s", e.Reason)
-			}
-		case d.events[1-i] != nil:
-			t.WriteString(": no such command")
-		default:
-			t.WriteString(": all commands of the frame did the same; it had another value before")
+	fmt.Fprintf(&t, "the first pixel differs after\n")
+	for i, e := range [2]*explain.Event{r.EventA, r.EventB} {
+		fmt.Fprintf(&t, "  %c  ", 'a'+i)
+		if e == nil {
+			fmt.Fprintln(&t, "no such command")
+			continue
 		}
-		t.WriteByte('\n')
+		fmt.Fprintf(&t, "%s (%s): %s, before %s", e.Where, e.Outcome, e.After.Text, e.Before.Text)
+		if e.Reason != "" {
+			fmt.Fprintf(&t, "; %s", e.Reason)
+		}
+		fmt.Fprintln(&t)
 	}
 	return t.String()
 }

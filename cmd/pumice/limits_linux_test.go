@@ -266,6 +266,7 @@ func TestLimits_FlagsOfEveryCommandThatReads(t *testing.T) {
 		"info":   {"info", model},
 		"sample": {"sample", picture, "--uv", "0,0"},
 		"raster": {"raster", scene, "-o", out},
+		"diff":   {"diff", picture, picture},
 	} {
 		code, _, stderr := command(t, append(args, "--memory-limit", "1MiB")...)
 		checkFailure(t, code, exitFailure, stderr)

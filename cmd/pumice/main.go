@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(renderCommand(), infoCommand(), sampleCommand(), rasterCommand(), runCommand(), replayCommand(), driverCommand(), licensesCommand())
+	root.AddCommand(renderCommand(), infoCommand(), sampleCommand(), rasterCommand(), diffCommand(), runCommand(), replayCommand(), driverCommand(), licensesCommand())
 	root.SetArgs(args)
 	out := printer{to: stdout}
 	root.SetOut(&out)

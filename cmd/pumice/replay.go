@@ -55,12 +55,11 @@ func replayMain(w *work, path, output string, frame int) error {
 		return err
 	}
 	defer p.close()
-	picture := p.file("frame.png")
 	if frame, err = p.number(frame); err != nil {
 		return err
 	}
-	w.doing = fmt.Sprintf("replaying %s to frame %d", path, frame)
-	if err := p.run(w.ctx, frame, []string{picture}, fmt.Sprintf("PUMICE_FRAME=%d:%s", p.counted(frame), picture)); err != nil {
+	picture, err := p.picture(w, frame)
+	if err != nil {
 		return err
 	}
 	data, err := os.ReadFile(picture)
