@@ -205,7 +205,8 @@ func captureEnvironment(env []string, folder, frames string) []string {
 			out = append(out, v)
 		}
 	}
-	out = append(out, "VK_INSTANCE_LAYERS="+layers, "GFXRECON_CAPTURE_FILE="+filepath.Join(folder, "capture.gfxr"), "GFXRECON_CAPTURE_FILE_TIMESTAMP=false")
+	out = append(out, "VK_INSTANCE_LAYERS="+layers, "GFXRECON_CAPTURE_FILE="+filepath.Join(folder, "capture.gfxr"), "GFXRECON_CAPTURE_FILE_TIMESTAMP=false",
+		"GFXRECON_CAPTURE_FILE_FLUSH=true") // so that a program that is killed, or crashes, leaves what it has done
 	if frames != "" {
 		out = append(out, "GFXRECON_CAPTURE_FRAMES="+frames)
 	}
