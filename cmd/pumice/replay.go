@@ -168,8 +168,8 @@ func (p *replay) run(ctx context.Context, until int, files []string, env ...stri
 	}
 	for _, f := range files {
 		if !exists(f) {
-			reason := said.reason()
-			if reason == "" {
+			reason, ok := said.driver()
+			if !ok {
 				reason = "the replay did not present the frame"
 			}
 			return fmt.Errorf("%s: %s", p.path, reason)
@@ -236,13 +236,15 @@ func (t *tail) Write(b []byte) (int, error) {
 }
 
 // reason is the line that says why a replay failed: the driver's, or else the first error
-// of gfxreconstruct.
+// of gfxreconstruct, or else the last line.
 func (t *tail) reason() string {
-	found := ""
+	if text, ok := t.driver(); ok {
+		return text
+	}
+	found, last := "", ""
 	for line := range strings.Lines(string(t.said)) {
-		line = strings.TrimSpace(line)
-		if text, ok := strings.CutPrefix(line, "pumice: "); ok {
-			return shortLine(text)
+		if line = strings.TrimSpace(line); line != "" {
+			last = shortLine(line)
 		}
 		for _, level := range []string{"ERROR", "FATAL"} {
 			if text, ok := strings.CutPrefix(line, "[gfxrecon] "+level+" - "); ok && found == "" {
@@ -250,7 +252,20 @@ func (t *tail) reason() string {
 			}
 		}
 	}
+	if found == "" {
+		return last
+	}
 	return found
+}
+
+// driver is the first line of the driver.
+func (t *tail) driver() (string, bool) {
+	for line := range strings.Lines(string(t.said)) {
+		if text, ok := strings.CutPrefix(strings.TrimSpace(line), "pumice: "); ok {
+			return shortLine(text), true
+		}
+	}
+	return "", false
 }
 
 // shortLine is a line that is printable and not too long.
