@@ -125,7 +125,7 @@ func (p *replay) number(frame int) (int, error) {
 func (p *replay) counted(frame int) int { return frame - p.first + 1 }
 
 // replayStalled is how long a replay may do nothing at all, not even compute.
-const replayStalled = 30 * time.Second
+const replayStalled = 10 * time.Second
 
 // run replays up to a frame. It is an error if one of the files that the driver is to
 // write is not there afterwards.
