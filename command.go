@@ -26,6 +26,13 @@ func (c *CommandBuffer) Err() error { return c.object().Err() }
 // Reset empties the command buffer, its error included.
 func (c *CommandBuffer) Reset() { c.object().Reset() }
 
+// BeginLabel opens a region of commands with a name, which messages and explanations tell;
+// EndLabel closes the one opened last (VK_EXT_debug_utils).
+func (c *CommandBuffer) BeginLabel(name string) { c.object().BeginLabel(name) }
+
+// EndLabel closes the region opened last.
+func (c *CommandBuffer) EndLabel() { c.object().EndLabel() }
+
 // BindPipeline selects the pipeline of the dispatches that follow.
 func (c *CommandBuffer) BindPipeline(p *ComputePipeline) {
 	c.object().BindPipeline("CommandBuffer.BindPipeline", vk.PipelineBindPointCompute, p.object())

@@ -43,6 +43,8 @@ type Config struct {
 	// loops before its submission fails, so that shaders that don't end do; 0
 	// means 2^27, seconds. Instructions that take long count up to 64 times.
 	LoopBudget int64
+	// Explain makes the device keep what explanations need of shaders.
+	Explain bool
 	// Debug, if not nil, is called with errors and warnings as they are found, and
 	// where image instructions of shaders do not fit their images and samplers, which
 	// is no error of the call: they give what comes naturally.
@@ -106,7 +108,7 @@ func Open(cfg *Config) (*Device, error) {
 	}
 	d, err := core.Open(core.Config{
 		Engine: c.Engine, Threads: c.Threads, TileSize: c.TileSize, Lanes: c.Lanes, BinBytes: c.BinBytes,
-		MemoryLimit: c.MemoryLimit, Budget: c.Budget, LoopBudget: c.LoopBudget, HeapMemory: c.MemoryMode == MemoryHeap || c.MemoryMode == MemoryAuto && raceDetector, GuardMemory: guard, Debug: debug, CheckImages: debug != nil, RateEnums: true,
+		MemoryLimit: c.MemoryLimit, Budget: c.Budget, Explain: c.Explain, LoopBudget: c.LoopBudget, HeapMemory: c.MemoryMode == MemoryHeap || c.MemoryMode == MemoryAuto && raceDetector, GuardMemory: guard, Debug: debug, CheckImages: debug != nil, RateEnums: true,
 	})
 	if err != nil {
 		return nil, err

@@ -58,7 +58,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside: []string{"vk", "internal/fp", "internal/format", "internal/lower/sampling", "internal/lower/texel", "internal/memory", "internal/resource", "internal/rules/catalogue"},
 	},
 	"internal/lower": {
-		inside: []string{"internal/fp", "internal/ir", "internal/spirv"},
+		inside: []string{"internal/fp", "internal/ir", "internal/spirv", "internal/spirv/dis"},
 	},
 	"internal/lower/pack": {inside: []string{"internal/format", "internal/fp", "internal/ir"}},
 	"internal/lower/texel": {
@@ -83,6 +83,9 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/exec/amd64": {inside: []string{"internal/processor"}, outside: []string{"golang.org/x/sys/cpu"}},
 	"internal/exec/arm64": {},
 	"internal/exec/code":  {outside: []string{"golang.org/x/sys/unix"}},
+	"internal/exec/trace": {
+		inside: []string{"explain", "internal/exec", "internal/format", "internal/ir", "internal/resource", "internal/sampling"},
+	},
 	"internal/exec/check": {inside: []string{"internal/exec", "internal/ir", "internal/lower/texel"}},
 	"internal/exec/vm": {
 		inside:  []string{"vk", "internal/exec", "internal/exec/amd64", "internal/exec/arm64", "internal/exec/code", "internal/format", "internal/fp", "internal/ir", "internal/ir/lane", "internal/lower/sampling", "internal/lower/texel", "internal/memory", "internal/resource", "internal/sampling"},
@@ -91,18 +94,18 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/tess": {inside: []string{"internal/ir"}},
 	"internal/render": {
 		inside: []string{
-			"vk", "internal/assembly", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
+			"explain", "vk", "internal/assembly", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
 			"internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/lower/positions", "internal/lower/texel", "internal/memory", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost", "internal/rules/catalogue",
 		},
 		outside: []string{"golang.org/x/sys/cpu"},
 	},
 	"internal/core": {
 		inside: []string{
-			"vk", "budget", "explain", "internal/exec", "internal/exec/check", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
+			"explain", "vk", "budget", "internal/exec", "internal/exec/check", "internal/exec/vm", "internal/format", "internal/fragops", "internal/ir", "internal/lower",
 			"internal/memory", "internal/raster", "internal/render", "internal/resource", "internal/sampling", "internal/spirv", "internal/spirv/dis", "internal/tess", "internal/transfer", "internal/version", "internal/rules/catalogue",
 		},
 	},
-	"":      {inside: []string{"vk", "budget", "internal/core", "internal/memory", "internal/rules/catalogue"}},
+	"":      {inside: []string{"vk", "budget", "explain", "internal/core", "internal/memory", "internal/rules/catalogue"}},
 	"scene": {inside: []string{"", "vk", "budget", "internal/input", "internal/rules/catalogue"}},
 	"imagefile": {
 		inside:  []string{"", "vk", "budget", "internal/format", "internal/input"},
@@ -111,7 +114,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"gltf/mat": {},
 	"gltf":     {inside: []string{"budget", "gltf/mat", "internal/input"}},
 	"gltf/studio": {
-		inside:  []string{"", "vk", "budget", "gltf", "gltf/mat"},
+		inside:  []string{"", "explain", "vk", "budget", "gltf", "gltf/mat"},
 		outside: []string{"golang.org/x/sync/errgroup"},
 	},
 	"driver":              {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd", "internal/memory", "internal/version"}},

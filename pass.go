@@ -146,6 +146,12 @@ type Pass struct{ core *core.CommandBuffer }
 // End ends the pass.
 func (p *Pass) End() { p.object().EndRendering("Pass.End") }
 
+// BeginLabel opens a region of the pass's commands with a name; see CommandBuffer.BeginLabel.
+func (p *Pass) BeginLabel(name string) { p.object().BeginLabel(name) }
+
+// EndLabel closes the region opened last.
+func (p *Pass) EndLabel() { p.object().EndLabel() }
+
 // BindPipeline selects the pipeline of the draws that follow.
 func (p *Pass) BindPipeline(g *GraphicsPipeline) {
 	p.object().BindPipeline("Pass.BindPipeline", vk.PipelineBindPointGraphics, g.object())

@@ -305,4 +305,6 @@ type Instruction struct {
 	Column int     `json:"column,omitempty"`
 	Value  Value   `json:"value"`
 	Quad   []Value `json:"quad,omitempty"`
+	// Depth is how many calls it is in.
+	Depth int `json:"depth,omitempty"`
 }

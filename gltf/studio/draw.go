@@ -86,6 +86,9 @@ func (r *Renderer) Render(ctx context.Context, m *Model, v View) error {
 	cmd := r.dev.NewCommandBuffer()
 	pass := cmd.BeginRendering(r.rendering(v.Background))
 	for _, d := range draws {
+		if r.labels {
+			pass.BeginLabel(m.label(d.item))
+		}
 		pass.BindPipeline(d.pipeline)
 		pass.BindDescriptorSet(0, frame.set)
 		pass.BindDescriptorSet(1, d.material.set)
@@ -96,6 +99,9 @@ func (r *Renderer) Render(ctx context.Context, m *Model, v View) error {
 			pass.DrawIndexed(d.mesh.count, 1, 0, 0, 0)
 		} else {
 			pass.Draw(d.mesh.count, 1)
+		}
+		if r.labels {
+			pass.EndLabel()
 		}
 	}
 	pass.End()

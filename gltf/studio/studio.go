@@ -23,6 +23,7 @@ const (
 // Renderer holds what all models share on one device: the environment,
 // layouts, pipelines and render targets. It is not safe for concurrent use.
 type Renderer struct {
+	labels      bool // name draws
 	dev         *pumice.Device
 	budget      *budget.Budget // the device's; may be nil
 	environment *environment

@@ -431,8 +431,13 @@ type transferCommand func(ctx context.Context, r *runner) error
 
 // transfer records a transfer that uses objects.
 func (c *CommandBuffer) transfer(f transferCommand, objects ...any) {
+	c.tellingTransfer(f, &about{op: "transfer"}, objects...)
+}
+
+// tellingTransfer is transfer for one that says what it does.
+func (c *CommandBuffer) tellingTransfer(f transferCommand, a *about, objects ...any) {
 	for _, o := range objects {
 		c.object(o)
 	}
-	c.emit(opTransfer, c.payload(f))
+	c.emit(opTransfer, c.payload(f), c.payload(a))
 }

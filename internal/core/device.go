@@ -12,6 +12,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/vm"
 	"github.com/pumice-gpu/pumice/internal/memory"
 	"github.com/pumice-gpu/pumice/internal/render"
 	"github.com/pumice-gpu/pumice/internal/spirv"
@@ -59,6 +60,8 @@ type Config struct {
 	MaxCacheShader  int // compiled shaders kept; 0: 1024
 	// LoopBudget is exec.Context.Fuel; 0: exec.DefaultFuel.
 	LoopBudget int64
+	// Explain keeps what Device.Explain needs of shaders.
+	Explain bool
 	// Dump chooses which shaders are printed, as PUMICE_DUMP does where it is "".
 	Dump string
 	// SubmitTimeout is how long a submission may run before the device is lost,
@@ -98,6 +101,7 @@ type Stats struct {
 type Device struct {
 	cfg      Config
 	engine   exec.Engine
+	portable func() exec.Engine // of traced programs
 	alloc    *memory.Allocator
 	executor *render.Executor
 	// spareDraws is memory for the draws of a pass, room for what they have of their own; the queue that
@@ -115,6 +119,8 @@ type Device struct {
 	addresses  addressSpace
 	numbered   objectNumbers
 	arrays     keptArrays
+
+	watcher *Watcher // of the queue that carries out commands
 
 	closed      atomic.Bool
 	life        context.Context // that of what runs; ended by Abandon
@@ -153,6 +159,7 @@ func Open(cfg Config) (*Device, error) {
 	}
 	d.alloc = memory.New(memory.Config{Mode: mode, Limit: d.cfg.MemoryLimit, Blocks: MaxAllocations})
 	d.engine = d.newEngine()
+	d.portable = sync.OnceValue(func() exec.Engine { return vm.New(vm.Options{Lanes: d.cfg.Lanes}) })
 	d.executor = render.New(render.Config{
 		Threads: d.cfg.Threads, Engine: d.engine, TileSize: d.cfg.TileSize, Lanes: d.cfg.Lanes, BinBytes: d.cfg.BinBytes, CoverageSamples: d.cfg.CoverageSamples,
 	})

@@ -22,9 +22,10 @@ type Pipeline struct {
 	object
 	point    vk.PipelineBindPoint
 	layout   *PipelineLayout
-	programs []*ir.Program          // of the stages in their order
-	called   atomic.Pointer[string] // see SetName
-	told     sync.Map               // the places that checkImages has told of
+	programs []*ir.Program             // of the stages in their order
+	called   atomic.Pointer[string]    // see SetName
+	told     sync.Map                  // the places that checkImages has told of
+	traces   map[ir.Stage]*tracedStage // with Config.Explain
 
 	// Graphics.
 	draw           *render.Pipeline // nil where vertex input is dynamic
@@ -137,6 +138,7 @@ func (d *Device) NewGraphicsPipeline(info *GraphicsPipelineInfo) (*Pipeline, err
 	for _, s := range stages {
 		p.programs = append(p.programs, (*s.to).Program())
 	}
+	p.keepStages(stages)
 	if err := p.setLayout(op, info.Layout); err != nil {
 		return nil, err
 	}
@@ -419,12 +421,15 @@ func (d *Device) NewComputePipeline(info *ComputePipelineInfo) (*Pipeline, error
 	if !info.Stage.present() {
 		return nil, d.misuse(op, "VkComputePipelineCreateInfo-stage-00701", "", "there is no compute shader")
 	}
-	r, err := d.compile(op, info.Stage, ir.StageCompute)
-	if err != nil {
+	p := &Pipeline{point: vk.PipelineBindPointCompute}
+	p.dev, p.kind, p.name = d, "compute pipeline", info.Name
+	stages := []stageJob{{stage: info.Stage, as: ir.StageCompute, to: &p.compute}}
+	if err := d.compileAll(op, stages); err != nil {
 		return nil, err
 	}
-	p := &Pipeline{point: vk.PipelineBindPointCompute, compute: r, programs: []*ir.Program{r.Program()}}
-	p.dev, p.kind, p.name = d, "compute pipeline", info.Name
+	r := p.compute
+	p.programs = []*ir.Program{r.Program()}
+	p.keepStages(stages)
 	size := r.Program().LocalSize
 	if n := uint64(size[0]) * uint64(size[1]) * uint64(size[2]); n == 0 || n > exec.MaxLanes {
 		return nil, d.misuse(op, "RuntimeSpirv-x-06432", "", "a workgroup of %d invocations; %d is the limit", n, exec.MaxLanes)

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -255,8 +256,14 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 	case opTransfer:
 		start := time.Now()
 		err := ctx.Err()
-		if err == nil {
-			err = r.table[a[0]].(transferCommand)(ctx, r)
+		run := r.table[a[0]].(transferCommand)
+		switch w := r.dev.watcher; {
+		case err != nil:
+		case w == nil:
+			err = run(ctx, r)
+		default:
+			about := r.table[a[1]].(*about)
+			err = w.told(r, about, fmt.Sprintf("command buffer %d, transfer %d (%s)", r.number, r.transfers, about.op), func() error { return run(ctx, r) })
 		}
 		r.dev.addStats(func(s *Stats) { s.Transfer += time.Since(start) })
 		r.discard()
@@ -488,7 +495,15 @@ func (r *runner) dispatch(ctx context.Context, base, groups [3]uint32) error {
 		}
 		q.compute += n
 	}
-	err := r.dev.executor.Dispatch(ctx, p.compute, r.contexts(vk.PipelineBindPointCompute)[0], base, groups)
+	run := func() error {
+		return r.dev.executor.Dispatch(ctx, p.compute, r.contexts(vk.PipelineBindPointCompute)[0], base, groups)
+	}
+	var err error
+	if w := r.dev.watcher; w != nil {
+		err = w.told(r, &about{op: "vkCmdDispatch", kind: explain.Dispatch}, fmt.Sprintf("command buffer %d, dispatch %d (%s)", r.number, r.dispatches, p.describe()), run)
+	} else {
+		err = run()
+	}
 	r.dev.addStats(func(s *Stats) { s.Dispatches++; s.Compute += time.Since(start) })
 	r.dispatches++
 	r.changes++
@@ -612,6 +627,9 @@ func (d *Device) keepDraws(list []render.Draw) {
 
 // runPass runs a pass, or a part of one.
 func (r *runner) runPass(ctx context.Context, p *render.Pass) error {
+	if w := r.dev.watcher; w != nil {
+		defer w.pass(r, p)()
+	}
 	stats, err := r.dev.executor.Run(ctx, p)
 	r.discard()
 	r.changes, r.wrote = r.changes+1, false

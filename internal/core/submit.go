@@ -177,7 +177,7 @@ func (g *gathering) element(o any) error {
 		return o.eachUse(g.descriptor)
 	case *execution:
 		return g.all(o.table)
-	case *DescriptorSetLayout, *clearInfo, *vertexInput, transferCommand, label:
+	case *DescriptorSetLayout, *clearInfo, *vertexInput, transferCommand, *about, label:
 		return nil
 	default:
 		return d.lose(op, fmt.Sprintf("a command buffer holds a %T", o), nil)

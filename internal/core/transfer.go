@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
+	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/internal/transfer"
@@ -31,12 +33,17 @@ func (d *Device) transferError(op string, err error) error {
 
 // move records a transfer with its error handling.
 func (c *CommandBuffer) move(op string, f func(context.Context) error, objects ...any) {
-	c.transfer(func(ctx context.Context, _ *runner) error {
+	c.moveInto(op, "", nil, f, objects...)
+}
+
+// moveInto is move for one that says which texels it writes.
+func (c *CommandBuffer) moveInto(op string, kind explain.Kind, into func(p *WatchPoint) (*explain.Target, bool), f func(context.Context) error, objects ...any) {
+	c.tellingTransfer(func(ctx context.Context, _ *runner) error {
 		if err := f(ctx); err != nil {
 			return c.dev.transferError(op, err)
 		}
 		return nil
-	}, objects...)
+	}, &about{op: "vkCmd" + strings.TrimPrefix(op, "CommandBuffer."), kind: kind, into: into}, objects...)
 }
 
 func (c *CommandBuffer) needBuffer(op, rule string, b *Buffer, usage vk.BufferUsageFlags) bool {
@@ -204,7 +211,14 @@ func (c *CommandBuffer) CopyBufferToImage(src *Buffer, dst *Image, regions []vk.
 		if c.multisampled(op, "vkCmdCopyBufferToImage-image-07973", "all samples are written", dst) {
 			run = transfer.CopyBufferToSamples
 		}
-		c.move(op, func(ctx context.Context) error { return run(ctx, dst.res, src.data, regions) }, src, dst)
+		c.moveInto(op, explain.Copy, func(p *WatchPoint) (from *explain.Target, ok bool) {
+			for _, g := range regions {
+				if _, _, _, in := (&region{g.ImageSubresource, g.ImageOffset, g.ImageExtent}).holds(dst, p); in {
+					ok = true
+				}
+			}
+			return nil, ok
+		}, func(ctx context.Context) error { return run(ctx, dst.res, src.data, regions) }, src, dst)
 	}
 }
 
@@ -240,7 +254,14 @@ func (c *CommandBuffer) CopyImage(src, dst *Image, regions []vk.ImageCopy) {
 		src.layers(&regions[i].SrcSubresource, false)
 		dst.layers(&regions[i].DstSubresource, false)
 	}
-	c.move(op, func(ctx context.Context) error { return transfer.CopyImage(ctx, dst.res, src.res, regions) }, src, dst)
+	c.moveInto(op, explain.Copy, func(p *WatchPoint) (from *explain.Target, ok bool) {
+		for _, g := range regions {
+			if x, y, layer, in := (&region{g.DstSubresource, g.DstOffset, g.Extent}).holds(dst, p); in {
+				from, ok = src.texel(&g.SrcSubresource, g.SrcOffset, x, y, layer), true
+			}
+		}
+		return from, ok
+	}, func(ctx context.Context) error { return transfer.CopyImage(ctx, dst.res, src.res, regions) }, src, dst)
 }
 
 // far is the corner of a level opposite to the origin.
@@ -278,7 +299,14 @@ func (c *CommandBuffer) blit(op string, src, dst *Image, filter vk.Filter, weigh
 		src.layers(&regions[i].SrcSubresource, false)
 		dst.layers(&regions[i].DstSubresource, false)
 	}
-	c.move(op, func(ctx context.Context) error {
+	c.moveInto(op, explain.Blit, func(p *WatchPoint) (from *explain.Target, ok bool) {
+		for _, g := range regions {
+			if t, in := blitted(src, dst, &g, p); in {
+				from, ok = t, true
+			}
+		}
+		return from, ok
+	}, func(ctx context.Context) error {
 		return transfer.BlitImageWeights(ctx, dst.res, src.res, regions, filter, weights)
 	}, src, dst)
 }
@@ -325,7 +353,14 @@ func (c *CommandBuffer) ResolveImageMode(src, dst *Image, regions []vk.ImageReso
 		src.layers(&regions[i].SrcSubresource, false)
 		dst.layers(&regions[i].DstSubresource, false)
 	}
-	c.move(op, func(ctx context.Context) error {
+	c.moveInto(op, explain.Resolve, func(p *WatchPoint) (from *explain.Target, ok bool) {
+		for _, g := range regions {
+			if x, y, layer, in := (&region{g.DstSubresource, g.DstOffset, g.Extent}).holds(dst, p); in {
+				from, ok = src.texel(&g.SrcSubresource, g.SrcOffset, x, y, layer), true
+			}
+		}
+		return from, ok
+	}, func(ctx context.Context) error {
 		return transfer.ResolveImage(ctx, dst.res, src.res, regions, mode, stencil, flags)
 	}, src, dst)
 }
@@ -361,7 +396,7 @@ func (c *CommandBuffer) ClearColorImage(im *Image, value vk.ClearColorValue, ran
 		return
 	}
 	ranges = im.ranges(ranges)
-	c.move(op, func(ctx context.Context) error {
+	c.moveInto(op, explain.Clear, im.cleared(ranges), func(ctx context.Context) error {
 		return transfer.ClearColorImage(ctx, im.res, transfer.ColorTexel(im.res.Info, value), ranges)
 	}, im)
 }
@@ -381,7 +416,7 @@ func (c *CommandBuffer) ClearDepthStencilImage(im *Image, value vk.ClearDepthSte
 		return
 	}
 	ranges = im.ranges(ranges)
-	c.move(op, func(ctx context.Context) error {
+	c.moveInto(op, explain.Clear, im.cleared(ranges), func(ctx context.Context) error {
 		return transfer.ClearDepthStencilImage(ctx, im.res, value.Depth, value.Stencil, ranges)
 	}, im)
 }

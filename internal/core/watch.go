@@ -1,12 +1,22 @@
 package core
 
 import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
 	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// WatchPoint is a sample of an image to watch: X and Y are texels of the level. Shader asks
-// for the shader instruction by instruction, Quad for that of the invocation's quad, too.
+// WatchPoint is a sample of an image to watch: X and Y are texels of the level, Layer is the
+// array layer, or the slice of a 3D image. Aspect may be left out. Shader asks for the shader,
+// instruction by instruction, and Quad for that of the invocation's quad, too.
 type WatchPoint struct {
 	Image                      *Image
 	Aspect                     vk.ImageAspectFlags
@@ -14,13 +24,417 @@ type WatchPoint struct {
 	Shader, Quad               bool
 }
 
-// Watcher watches samples.
-type Watcher struct{}
-
-// Watch watches samples: from now on, everything that the queues carry out tells of them.
-func (d *Device) Watch(op string, at []WatchPoint) (*Watcher, error) {
-	return nil, &Error{Op: op, Rule: "explain", Detail: "not there yet", Err: ErrUnsupported}
+// Watcher collects what commands do to samples.
+type Watcher struct {
+	dev    *Device
+	op     string
+	points []*watched
 }
 
-// End ends watching after the work submitted so far, and returns an explanation for each point.
-func (w *Watcher) End() []*explain.Explanation { return nil }
+// watched is a sample and its history.
+type watched struct {
+	WatchPoint
+	e       explain.Explanation
+	last    explain.Value
+	derived bool // a sample that was resolved to a watched one
+}
+
+// MaxWatches is how many samples can be watched together, those that resolves bring in among them.
+const MaxWatches = 1024
+
+// maxEvents bounds the events of a sample that are kept: the last ones.
+const maxEvents = 4096
+
+// Watch makes what queues carry out from now on tell of samples, until End. One Watcher at a time.
+func (d *Device) Watch(op string, at []WatchPoint) (*Watcher, error) {
+	if len(at) > MaxWatches {
+		return nil, &Error{Op: op, Rule: "WatchPoint", Detail: fmt.Sprintf("%d samples to watch; %d is the limit", len(at), MaxWatches), Err: ErrUnsupported}
+	}
+	w := &Watcher{dev: d, op: op}
+	for i := range at {
+		if err := d.checkWatch(op, &at[i]); err != nil {
+			return nil, err
+		}
+		w.points = append(w.points, &watched{WatchPoint: at[i]})
+	}
+	err := d.run(context.Background(), op, nil, func(context.Context) error {
+		if d.watcher != nil {
+			return &Error{Op: op, Rule: "Watch", Detail: "samples are being watched already", Hint: "call End of the other Watcher first"}
+		}
+		for _, p := range w.points {
+			p.begin()
+		}
+		d.watcher = w
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// checkWatch says what is there instead of a sample that is not.
+func (d *Device) checkWatch(op string, p *WatchPoint) error {
+	bad := func(hint, text string, args ...any) error {
+		return &Error{Op: op, Rule: "WatchPoint", Detail: fmt.Sprintf(text, args...), Hint: hint}
+	}
+	if p.Image == nil {
+		return nilObject(op, "image")
+	}
+	if err := p.Image.use(d, op); err != nil {
+		return err
+	}
+	im := p.Image.res
+	if im.Info.Compressed || len(im.Layout.Planes) > 1 && im.Info.Aspects&(vk.ImageAspectDepthBit|vk.ImageAspectStencilBit) == 0 {
+		return &Error{Op: op, Rule: "WatchPoint", Detail: fmt.Sprintf("texels of %v are not watched", im.Format), Hint: "watch images that can be drawn to", Err: ErrUnsupported}
+	}
+	if p.Level < 0 || p.Level >= im.MipLevels {
+		return bad("", "level %d of %s, which has %d", p.Level, p.Image.label(), im.MipLevels)
+	}
+	l := &im.Layout.Planes[0].Levels[p.Level]
+	if p.X < 0 || p.Y < 0 || p.X >= l.Width || p.Y >= l.Height {
+		return bad("", "(%d, %d) lies outside of %s: its level %d has %d×%d texels", p.X, p.Y, p.Image.label(), p.Level, l.Width, l.Height)
+	}
+	layers := im.ArrayLayers
+	if im.Type == vk.ImageType3D {
+		layers = l.Depth
+	}
+	switch {
+	case p.Layer < 0 || p.Layer >= layers:
+		return bad("", "layer %d of %s, which has %d", p.Layer, p.Image.label(), layers)
+	case p.Sample < 0 || p.Sample >= im.Samples:
+		return bad("", "sample %d of %s, which has %d", p.Sample, p.Image.label(), im.Samples)
+	case !im.Bound():
+		return bad("bind memory to it", "%s has no memory", p.Image.label())
+	}
+	return nil
+}
+
+// End ends watching, once the work submitted so far is done, and returns an explanation for each
+// point, in their order, and behind them those of samples that were resolved to them.
+func (w *Watcher) End() []*explain.Explanation {
+	_ = w.dev.run(context.Background(), w.op, nil, func(context.Context) error {
+		w.look("after the last command")
+		w.dev.watcher = nil
+		return nil
+	})
+	out := make([]*explain.Explanation, len(w.points))
+	for i, p := range w.points {
+		p.e.After = p.last
+		out[i] = &p.e
+	}
+	return out
+}
+
+// Abandon ends watching without an explanation; of a device that is lost.
+func (w *Watcher) Abandon() { _ = w.End() }
+
+func (p *watched) begin() {
+	p.e.Target = p.target()
+	p.e.Before = p.value()
+	p.last = p.e.Before
+}
+
+// target describes the sample.
+func (p *WatchPoint) target() explain.Target {
+	im := p.Image.res
+	l := &im.Layout.Planes[0].Levels[p.Level]
+	return explain.Target{
+		Image: p.Image.label(), Format: im.Format.String(), Width: l.Width, Height: l.Height,
+		X: p.X, Y: p.Y, Level: p.Level, Layer: p.Layer, Sample: p.Sample, Samples: im.Samples,
+	}
+}
+
+// value is what the sample holds now.
+func (p *WatchPoint) value() explain.Value {
+	im := p.Image.res
+	if !im.Bound() {
+		return explain.Value{}
+	}
+	bytes := func(aspect vk.ImageAspectFlags) []byte {
+		plane := im.PlaneOf(aspect)
+		if plane < 0 {
+			return nil
+		}
+		layer, slice := p.Layer, 0
+		if im.Type == vk.ImageType3D {
+			layer, slice = 0, p.Layer
+		}
+		l := im.Level(plane, p.Level, layer)
+		return l.Data[l.Offset(p.X, p.Y, slice, p.Sample):][:l.Bytes]
+	}
+	if im.Info.Aspects&vk.ImageAspectColorBit != 0 {
+		return render.ColorValue(im.Info, bytes(vk.ImageAspectColorBit))
+	}
+	f, err := fragops.DepthFormatOf(im.Format)
+	if err != nil {
+		return explain.Value{}
+	}
+	return render.DepthValue(f, bytes(vk.ImageAspectDepthBit), bytes(vk.ImageAspectStencilBit))
+}
+
+// add appends an event.
+func (p *watched) add(e explain.Event) {
+	if len(p.e.Events) == maxEvents {
+		p.e.Events = slices.Delete(p.e.Events, 0, 1)
+		p.e.Dropped++
+	}
+	p.e.Events = append(p.e.Events, e)
+	p.last = e.After
+}
+
+// look finds samples that something else than commands has written since the last.
+func (w *Watcher) look(where string) {
+	for _, p := range w.points {
+		if now := p.value(); now.Bits != p.last.Bits {
+			p.add(explain.Event{Kind: explain.Host, Where: where, Outcome: explain.Wrote, Before: p.last, After: now,
+				Steps: []explain.Step{{Text: "the memory was written from outside of this queue's commands: by the host, or through another resource"}}})
+		}
+	}
+}
+
+// about says what a transfer does, for those who watch.
+type about struct {
+	op   string
+	kind explain.Kind
+	// into finds the region that holds a sample, and where it takes the value from (nil: from
+	// no image).
+	into func(p *WatchPoint) (from *explain.Target, ok bool)
+}
+
+// told carries out a transfer or dispatch, and tells what it did.
+func (w *Watcher) told(r *runner, a *about, where string, run func() error) error {
+	w.look("before " + where)
+	err := run()
+	for _, p := range w.points {
+		e := explain.Event{Kind: a.kind, Where: where, Pass: r.passes, Index: r.transfers, Labels: slices.Clone(r.labels), Outcome: explain.Wrote, Before: p.last, After: p.value()}
+		hit := false
+		if a.into != nil {
+			e.From, hit = a.into(&p.WatchPoint)
+		}
+		if !hit && e.After.Bits == e.Before.Bits {
+			continue
+		}
+		if e.Kind == "" {
+			e.Kind = explain.Copy
+		}
+		text := a.op
+		if f := e.From; f != nil {
+			text = fmt.Sprintf("%s from %s, (%d, %d), level %d, layer %d", a.op, f.Image, f.X, f.Y, f.Level, f.Layer)
+		}
+		e.Steps = []explain.Step{{Text: text}}
+		p.add(e)
+	}
+	return err
+}
+
+// pass gives a pass its watches; done takes what they tell.
+func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
+	w.look(fmt.Sprintf("before command buffer %d, render pass %d", r.number, r.passes-1))
+	var owner []*watched
+	add := func(of *watched, v render.Watch) {
+		v.X, v.Y, v.Shader, v.Quad = int32(of.X), int32(of.Y), of.Shader, of.Quad
+		p.Watches, owner = append(p.Watches, &v), append(owner, of)
+	}
+	for _, of := range slices.Clone(w.points) {
+		for i := range p.Color {
+			if layer, ok := of.in(p.Color[i].View, p); ok {
+				add(of, render.Watch{Attachment: i, Layer: layer, Sample: of.Sample})
+				break
+			}
+		}
+		for i := range p.Color {
+			a := &p.Color[i]
+			if layer, ok := of.in(a.Resolve, p); ok && a.ResolveMode != vk.ResolveModeNone {
+				add(of, render.Watch{Attachment: i, Layer: layer, Resolved: true})
+				w.derive(r, of, a.View, layer)
+				break
+			}
+		}
+		for _, a := range []*render.Attachment{p.Depth, p.Stencil} {
+			if a == nil {
+				continue
+			}
+			if layer, ok := of.in(a.View, p); ok {
+				add(of, render.Watch{Attachment: render.DepthStencil, Layer: layer, Sample: of.Sample})
+				break
+			}
+			if layer, ok := of.in(a.Resolve, p); ok && a.ResolveMode != vk.ResolveModeNone {
+				add(of, render.Watch{Attachment: render.DepthStencil, Layer: layer, Resolved: true})
+				w.derive(r, of, a.View, layer)
+				break
+			}
+		}
+	}
+	for _, of := range w.points {
+		if of.derived && !slices.Contains(owner, of) {
+			for i := range p.Color {
+				if layer, ok := of.in(p.Color[i].View, p); ok {
+					add(of, render.Watch{Attachment: i, Layer: layer, Sample: of.Sample})
+				}
+			}
+			if a := p.Depth; a != nil {
+				if layer, ok := of.in(a.View, p); ok {
+					add(of, render.Watch{Attachment: render.DepthStencil, Layer: layer, Sample: of.Sample})
+				}
+			}
+		}
+	}
+	return func() {
+		for i, v := range p.Watches {
+			owner[i].e.Dropped += v.Dropped
+			for _, e := range v.Events {
+				e.Pass = r.passes - 1
+				if e.Kind == explain.Resolve {
+					e.From = w.sourceOf(p, v)
+				}
+				at := e.Index
+				e.Where = r.drawPlace(p, at)
+				e.Labels = r.labelsOf(p, at)
+				if at >= 0 {
+					e.Index = r.drawsBefore + at
+				}
+				owner[i].add(e)
+			}
+		}
+		p.Watches = nil
+		w.look("in the render pass") // through another attachment, or by a shader
+	}
+}
+
+// in says whether a view that a pass draws to has the sample, and in which of its layers.
+func (p *WatchPoint) in(v *resource.ImageView, pass *render.Pass) (layer int, ok bool) {
+	if v == nil || v.Image != p.Image.res || v.BaseLevel != p.Level || p.Layer < v.BaseLayer || p.Layer >= v.BaseLayer+v.Layers {
+		return 0, false
+	}
+	return p.Layer - v.BaseLayer, true
+}
+
+// derive watches the samples that a pass resolves to a watched one.
+func (w *Watcher) derive(r *runner, of *watched, v *resource.ImageView, layer int) {
+	if v == nil {
+		return
+	}
+	from := r.imageOf(v)
+	if from == nil {
+		return
+	}
+	for k := range v.Image.Samples {
+		at := WatchPoint{Image: from, Level: v.BaseLevel, Layer: v.BaseLayer + layer, X: of.X, Y: of.Y, Sample: k, Shader: of.Shader, Quad: of.Quad}
+		if len(w.points) >= MaxWatches || slices.ContainsFunc(w.points, func(p *watched) bool { return p.WatchPoint == at }) {
+			continue
+		}
+		p := &watched{WatchPoint: at, derived: true}
+		p.begin()
+		w.points = append(w.points, p)
+	}
+}
+
+// imageOf is the image of an attachment of the pass that runs.
+func (r *runner) imageOf(v *resource.ImageView) (im *Image) {
+	_ = r.info.eachView(func(a *ImageView) error {
+		if a.view == v {
+			im = a.image
+		}
+		return nil
+	})
+	return im
+}
+
+// sourceOf is where a resolve takes its samples from.
+func (w *Watcher) sourceOf(p *render.Pass, v *render.Watch) *explain.Target {
+	a := p.Depth
+	if v.Attachment >= 0 {
+		a = &p.Color[v.Attachment]
+	}
+	if a == nil {
+		return nil
+	}
+	for _, o := range w.points {
+		if o.derived && a.View != nil && o.Image.res == a.View.Image && o.X == int(v.X) && o.Y == int(v.Y) && o.Sample == 0 {
+			t := o.target()
+			return &t
+		}
+	}
+	return nil
+}
+
+// labelsOf are the regions that a draw of a pass is in.
+func (r *runner) labelsOf(p *render.Pass, draw int) []string {
+	path := ""
+	if draw >= 0 {
+		path = strings.TrimPrefix(r.regionsOf(p, draw), ", in ")
+	}
+	if path == "" {
+		return nil
+	}
+	return strings.Split(path, " / ")
+}
+
+// region is a part of an image that a transfer writes.
+type region struct {
+	layers vk.ImageSubresourceLayers
+	at     vk.Offset3D
+	extent vk.Extent3D
+}
+
+// holds says whether the region has the sample, and where in it.
+func (g *region) holds(im *Image, p *WatchPoint) (x, y, layer int, ok bool) {
+	if p.Image != im || int(g.layers.MipLevel) != p.Level {
+		return 0, 0, 0, false
+	}
+	first, count := int(g.layers.BaseArrayLayer), int(min(g.layers.LayerCount, 1<<16))
+	if g.layers.LayerCount == vk.RemainingArrayLayers {
+		count = im.res.ArrayLayers - first
+	}
+	if im.res.Type == vk.ImageType3D {
+		first, count = int(g.at.Z), int(g.extent.Depth)
+	}
+	x, y, layer = p.X-int(g.at.X), p.Y-int(g.at.Y), p.Layer-first
+	return x, y, layer, x >= 0 && y >= 0 && layer >= 0 && x < int(g.extent.Width) && y < int(g.extent.Height) && layer < count
+}
+
+// texel is a texel of an image as the source of a copy.
+func (im *Image) texel(s *vk.ImageSubresourceLayers, at vk.Offset3D, x, y, layer int) *explain.Target {
+	p := WatchPoint{Image: im, Level: int(s.MipLevel), Layer: int(s.BaseArrayLayer) + layer, X: int(at.X) + x, Y: int(at.Y) + y}
+	if im.res.Type == vk.ImageType3D {
+		p.Layer = int(at.Z) + layer
+	}
+	if p.Level >= im.res.MipLevels {
+		return nil
+	}
+	t := p.target()
+	return &t
+}
+
+// blitted says whether a blit writes a sample, and of which texel of the source it is about the centre.
+func blitted(src, dst *Image, g *vk.ImageBlit, p *WatchPoint) (*explain.Target, bool) {
+	from, to := &g.SrcOffsets, &g.DstOffsets
+	lo := vk.Offset3D{X: min(to[0].X, to[1].X), Y: min(to[0].Y, to[1].Y), Z: min(to[0].Z, to[1].Z)}
+	size := vk.Extent3D{Width: uint32(max(to[0].X, to[1].X) - lo.X), Height: uint32(max(to[0].Y, to[1].Y) - lo.Y), Depth: uint32(max(to[0].Z, to[1].Z) - lo.Z)}
+	_, _, layer, ok := (&region{g.DstSubresource, lo, size}).holds(dst, p)
+	if !ok {
+		return nil, false
+	}
+	along := func(at int, from0, from1, to0, to1 int32) int {
+		u := (float64(at) + 0.5 - float64(to0)) * float64(from1-from0) / float64(to1-to0)
+		return int(math.Floor(u + float64(from0)))
+	}
+	x := along(p.X, from[0].X, from[1].X, to[0].X, to[1].X)
+	y := along(p.Y, from[0].Y, from[1].Y, to[0].Y, to[1].Y)
+	return src.texel(&g.SrcSubresource, vk.Offset3D{}, x, y, layer), true
+}
+
+// cleared finds samples in ranges that are cleared.
+func (im *Image) cleared(ranges []vk.ImageSubresourceRange) func(p *WatchPoint) (*explain.Target, bool) {
+	return func(p *WatchPoint) (*explain.Target, bool) {
+		for _, g := range ranges {
+			in := func(at, first, count int, all bool) bool { return at >= first && (all || at < first+count) }
+			layer := im.res.Type == vk.ImageType3D || in(p.Layer, int(g.BaseArrayLayer), int(g.LayerCount), g.LayerCount == vk.RemainingArrayLayers)
+			if p.Image == im && layer && in(p.Level, int(g.BaseMipLevel), int(g.LevelCount), g.LevelCount == vk.RemainingMipLevels) {
+				return nil, true
+			}
+		}
+		return nil, false
+	}
+}

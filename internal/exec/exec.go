@@ -142,6 +142,8 @@ type Context struct {
 	Sparse memory.SparseSet
 	// Print takes the messages of shaders, from several goroutines; nil drops them.
 	Print func(program, text string)
+	// Trace takes what traced programs tell (ir.OpTrace), on the goroutine that runs the batch; nil drops it.
+	Trace func(*Told)
 	// Fuel bounds the instructions that one batch runs in loops; 0 means
 	// DefaultFuel.
 	Fuel int64

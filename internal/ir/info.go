@@ -88,7 +88,7 @@ var infos = [opCount]Info{
 	OpLoadPrivate: reads("load.private", "i", '*'), OpStorePrivate: effect("store.private", "iv", '-'),
 	OpImage: effect("image", "", '*'), OpInterpolateAt: pure("interpolate", "", 'f'),
 
-	OpLoadVertex: pure("load.vertex", "i", '*'), OpEmit: effect("emit", "iv", '-'), OpPrint: effect("print", "", '-'),
+	OpLoadVertex: pure("load.vertex", "i", '*'), OpEmit: effect("emit", "iv", '-'), OpPrint: effect("print", "", '-'), OpTrace: effect("trace", "", '-'),
 
 	OpGroup: reads("group", "", '*'), OpWide: pure("wide", "", '*'),
 	OpLoadMem: reads("load.mem", "", '*'), OpStoreMem: effect("store.mem", "", '-'), OpAtomicMem: effect("atomic.mem", "", '*'),

@@ -162,6 +162,7 @@ const (
 	// Stages between vertices and fragments.
 	OpLoadVertex // Imm = slot of VertexInputs, a = vertex of the lane's primitive; 0 for vertices that it has not
 	OpPrint      // Imm = index of Prints; More = the words of its arguments; live lanes of the mask tell exec.Context.Print
+	OpTrace      // Imm = index of Traces; More = words; lanes of the mask, helpers too, tell exec.Context.Trace
 	OpEmit       // Imm = slot of Emits, a = number of the vertex, b = value; dropped from Shape.MaxVertices on
 
 	// Places: where lanes are in attachments, 16 of them each (exec.Place). Programs that

@@ -327,6 +327,10 @@ func (v *verifier) immediate(at Value, in *Inst) {
 		if index(len(v.p.Prints), "message") {
 			v.print(at, in)
 		}
+	case OpTrace:
+		if index(len(v.p.Traces), "trace") {
+			v.trace(at, in)
+		}
 	case OpInterpolateAt:
 		if slot := in.Imm & 0xFFFFFFFF; slot >= uint64(len(v.p.Inputs)) || in.Imm>>32 < 1 || in.Imm>>32 > 3 {
 			v.fail(at, "interpolation of input %d with mode %d", slot, in.Imm>>32)
@@ -353,7 +357,7 @@ func (v *verifier) immediate(at Value, in *Inst) {
 // hasList tells which operations take operands in More.
 func hasList(op Op) bool {
 	switch op {
-	case OpAtomicBuffer, OpAtomicShared, OpImage, OpGroup, OpWide, OpLoadMem, OpStoreMem, OpAtomicMem, OpPrint, OpStoreTexel:
+	case OpAtomicBuffer, OpAtomicShared, OpImage, OpGroup, OpWide, OpLoadMem, OpStoreMem, OpAtomicMem, OpPrint, OpTrace, OpStoreTexel:
 		return true
 	}
 	return false

@@ -68,7 +68,11 @@ func (c *compiler) body(blk *spirv.Block) {
 		if c.steps++; c.steps > MaxSteps || len(c.p.Insts) > MaxInsts {
 			c.fail("the program is larger than %d instructions", MaxInsts)
 		}
+		if in.Op == spirv.OpFunctionCall {
+			c.trace(in, nil)
+		}
 		c.lower(in)
+		c.traceResult(in)
 	}
 	c.inst = blk.Term
 	c.steps++
@@ -157,17 +161,20 @@ func (c *compiler) terminate(blk *spirv.Block, next []target) spirv.ID {
 		c.ret(nil)
 		return c.branch(blk, returnLabel, next)
 	case spirv.OpReturnValue:
+		c.traceOperand(t, t.ID(0))
 		c.ret(c.get(t.ID(0)))
 		return c.branch(blk, returnLabel, next)
 	case spirv.OpKill, spirv.OpTerminateInvocation:
 		// The lane runs on as a helper, for derivatives; out of loops it
 		// breaks, so that a loop that only a discard ends does end.
+		c.trace(t, nil)
 		c.demote()
 		if len(c.realLoops) > 0 {
 			c.b.Break(c.realLoops[0])
 		}
 		return 0
 	case spirv.OpEmitMeshTasksEXT:
+		c.trace(t, nil)
 		c.emitMeshTasks(t)
 		return c.branch(blk, returnLabel, next)
 	case spirv.OpUnreachable:
@@ -237,6 +244,7 @@ func (c *compiler) branchConditional(blk *spirv.Block, next []target, selection 
 	if c.p.Insts[cond].Type != ir.Bool {
 		c.fail("the condition is not a boolean")
 	}
+	c.traceOperand(t, t.ID(0))
 	yes, no := t.ID(1), t.ID(2)
 	if yes == no {
 		return c.branch(blk, yes, next)

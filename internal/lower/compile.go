@@ -26,6 +26,9 @@ type Options struct {
 	// task and mesh shaders, a power of two from DefaultSubgroupSize to ir.MaxSubgroupSize;
 	// 0 means DefaultSubgroupSize, which is the size in other stages.
 	SubgroupSize uint32
+	// Trace makes the program tell the results of its instructions (ir.OpTrace). What it
+	// computes and its interface stay (ir.Align).
+	Trace bool
 }
 
 // Bounds on a compilation; a module that passes one is an error.
@@ -93,6 +96,7 @@ type compiler struct {
 	// clock counts the reads of the subgroup's clock, once clockMade.
 	clock     ir.VarID
 	clockMade bool
+	tracer    *tracer // nil: nothing is traced
 	// interpolates says that the module may interpolate inputs itself, so that
 	// they must stay inputs.
 	interpolates bool
@@ -142,6 +146,10 @@ func compile(m *spirv.Module, entry string, stage *ir.Stage, opt Options) (prog 
 	}
 	c.p = &ir.Program{Name: entry}
 	c.b = ir.NewBuilder(c.p)
+	if opt.Trace {
+		c.tracer = newTracer(m)
+		c.p.Files = c.tracer.files
+	}
 	c.stage()
 	c.analyse(c.ep.Function)
 	c.initialOutputs()

@@ -242,6 +242,7 @@ func (c *compiler) finish(u *imageUse, t ir.Type, results int) []ir.Value {
 			out[i] = c.b.OpImm(ir.OpResult, t, uint64(i), v)
 		}
 	}
+	c.traceImage(u, index, out)
 	return out
 }
 

@@ -74,8 +74,8 @@ func runAnywhere(t *testing.T, what string, p *ir.Program, fuel int64) (out comp
 	return computed{slices.Concat(memory...), spent == nil}, true
 }
 
-// comparePasses runs the entry points of a module as lowered, after all passes and
-// after all but each, and compares the memory that they leave. It returns how
+// comparePasses runs the entry points of a module as lowered, after all passes,
+// after all but each, and traced, and compares the memory that they leave. It returns how
 // many it ran.
 func comparePasses(t *testing.T, name string, words []uint32) (ran int) {
 	m, err := spirv.Parse(words)
@@ -116,8 +116,32 @@ func comparePasses(t *testing.T, name string, words []uint32) (ran int) {
 				t.Errorf("%s: all passes without %q leave other memory than none", name, pass)
 			}
 		}
+		compareTraced(t, name, m, e.Name, p, want)
 	}
 	return ran
+}
+
+// compareTraced compares what the traced program of an entry point leaves with what the plain one has left.
+func compareTraced(t *testing.T, name string, m *spirv.Module, entry string, plain *ir.Program, want computed) {
+	t.Helper()
+	p, err := lower.Compile(m, entry, lower.Options{Trace: true})
+	if err != nil {
+		t.Errorf("%s traced: %v", name, err)
+		return
+	}
+	for range 2 {
+		if err := ir.Verify(p); err != nil {
+			t.Errorf("%s traced: %v", name, err)
+			return
+		}
+		if err := ir.Align(p, plain); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if got, _ := runAnywhere(t, name+" traced", p, 1<<20); !got.ended || !bytes.Equal(got.memory, want.memory) {
+			t.Errorf("%s: the traced program leaves other memory", name)
+		}
+		ir.Optimize(p)
+	}
 }
 
 // modules reads the modules of the tests and of the corpus.

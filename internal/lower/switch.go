@@ -32,6 +32,7 @@ func (c *compiler) switchCases(blk *spirv.Block, inner []target) {
 	} else {
 		selector = c.intScalar(blk.Term.ID(0))
 	}
+	c.traceOperand(blk.Term, blk.Term.ID(0))
 	cases := c.orderCases(blk, blk.Merge.ID(0))
 	conds := c.caseConditions(selector, cases)
 	var flags []ir.VarID // of the cases that may be fallen into

@@ -421,6 +421,7 @@ func (w *worker) flush() error {
 	if w.x.Stopped() {
 		return w.x.during(b.draw, w.x.stopped())
 	}
+	w.sightShaded()
 	if err := w.finish(); err != nil {
 		return w.x.during(b.draw, err)
 	}

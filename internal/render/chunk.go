@@ -95,6 +95,8 @@ type chunk struct {
 	pattern  stippleState
 	captured captured
 
+	book notebook // of watches
+
 	bins bins // the items, by tile
 }
 

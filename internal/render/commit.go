@@ -14,6 +14,9 @@ import (
 func (w *worker) commit(c *chunk, b *block) {
 	st := c.draw.state
 	captures := c.draw.draw.Feedback != nil || w.plan.pass.CountStreams
+	if len(w.plan.pass.Watches) > 0 {
+		w.nameRows(c, b)
+	}
 	if len(b.spans) > 0 && (captures || !st.compact) {
 		b.spell()
 	}
@@ -39,7 +42,7 @@ func (w *worker) commit(c *chunk, b *block) {
 		s.prepare(b.rows)
 		// RAS-045, RAS-057: in their order.
 		for i := range b.prims {
-			if p := &b.prims[i]; p.stream == st.link.stream && !s.gone(p) { // RAS-062
+			if p := &b.prims[i]; p.stream == st.link.stream && (!s.gone(p) || len(w.plan.pass.Watches) > 0) { // RAS-062
 				w.commitPrimitive(c, b, p, i)
 			}
 		}
@@ -208,8 +211,23 @@ func (w *worker) commitPrimitive(c *chunk, b *block, p *prim, i int) {
 
 // commitCopy does so for one viewport.
 func (w *worker) commitCopy(c *chunk, b *block, p *prim, i int, to target) {
+	n := len(c.recs)
+	layer := w.commitTarget(c, b, p, i, to)
+	if len(w.plan.pass.Watches) == 0 {
+		return
+	}
+	rec := none
+	if len(c.recs) > n {
+		rec = n
+	}
+	w.witness(c, b, p, to, layer, rec)
+}
+
+// commitTarget does so, and says which layer it is that the primitive goes to.
+func (w *worker) commitTarget(c *chunk, b *block, p *prim, i int, to target) (layer uint32) {
 	st, s := c.draw.state, &w.corners
-	layer, viewport := to.layer, to.viewport
+	layer = to.layer
+	viewport := to.viewport
 	if st.link.vs.relative && viewport < uint32(len(st.post)) && layer < uint32(w.plan.layers) { // no sum is too large
 		layer += viewport
 	}
@@ -224,7 +242,7 @@ func (w *worker) commitCopy(c *chunk, b *block, p *prim, i int, to target) {
 		layers, tiles = maxRecordLayers, 0
 	}
 	if layer >= layers || viewport >= uint32(len(st.post)) {
-		return
+		return layer
 	}
 	v := [3]*raster.Vertex{}
 	for k := range v {
@@ -259,12 +277,13 @@ func (w *worker) commitCopy(c *chunk, b *block, p *prim, i int, to target) {
 	}
 	c.setups = c.setups[:kept]
 	if kept == before {
-		return
+		return layer
 	}
 	w.record(c, p, to.id, layer, viewport, to.rate)
 	for _, slot := range st.link.flat {
 		c.flat = append(c.flat, b.primitive[slot][i])
 	}
+	return layer
 }
 
 // maxRecordLayers is how many layers a record can tell apart.

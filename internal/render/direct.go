@@ -50,7 +50,7 @@ func (s *drawState) addDirect(pl *passPlan, list []inputs.Input) error {
 // overtakes it.
 func (w *worker) takeWay(d *drawPlan, run []*raster.Setup) (direct bool, err error) {
 	st := d.state
-	if direct = st.direct != nil; direct {
+	if direct = st.direct != nil && !w.tile.watched; direct {
 		pixels, n := 0, 0
 		for _, s := range run {
 			if r := s.Bounds.Intersect(w.tile.rect); !r.Empty() { // else it is one of those that all tiles look at

@@ -154,11 +154,20 @@ func (x *Executor) Run(ctx context.Context, p *Pass) (stats Stats, err error) {
 	if err != nil {
 		return stats, err
 	}
+	watched := len(p.Watches) > 0
+	if watched {
+		plan.beginWatches()
+	}
 	for first, last := true, false; err == nil && !last; first = false {
 		if last, err = x.bin(&stats); err != nil {
 			break
 		}
-		err = x.draw(plan, first, last, &stats)
+		if err = x.draw(plan, first, last, &stats); watched {
+			plan.collect(x.pool[:x.ready])
+		}
+	}
+	if watched && err == nil {
+		plan.endWatches()
 	}
 	for _, c := range x.pool[:x.chunks] {
 		c.reset()
@@ -333,7 +342,9 @@ func (x *Executor) draw(plan *passPlan, first, last bool, stats *Stats) error {
 	if !visit && x.ready == 0 {
 		return nil
 	}
-	x.idle = x.idleBands(x.idle, plan, first)
+	if x.idle = x.idleBands(x.idle, plan, first); len(plan.pass.Watches) > 0 {
+		x.idle = x.idle[:0] // what is watched is looked at, whether drawn to or not
+	}
 	x.bands.begin(plan, first && plan.clears)
 	err := x.parallel(min(len(x.workers), plan.grid.tiles), func(w *worker) error {
 		for {

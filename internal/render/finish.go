@@ -58,6 +58,7 @@ func (w *worker) finish() error {
 			fill(b.prog.out[slot][:4*b.n], fragops.AlphaOne)
 		}
 	}
+	w.sightFinished(st)
 	b.whole = b.whole[:0]
 	if st.whole && (st.sampleRate || st.coarse) {
 		b.gather()

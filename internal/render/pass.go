@@ -48,6 +48,8 @@ type Pass struct {
 	// CountAll makes Stats count all work that Vulkan asks for: draws of which
 	// nothing is seen are carried out, and hidden fragments shaded.
 	CountAll bool
+	// Watches are samples whose history is told. They are slow.
+	Watches []*Watch
 	// CountStreams makes Stats count the primitives of each vertex stream.
 	CountStreams bool
 }

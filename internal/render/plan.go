@@ -125,20 +125,21 @@ type drawState struct {
 	masks      bool // shader or alpha may clear coverage
 	override   bool // the shader's mask takes the place of the coverage
 	rates      ratePlan
-	coarse     bool     // fragments may have several pixels
-	windows    *windows // nil: none
-	exclusive  bool     // a batch holds no pixel twice
-	postDepth  bool     // SampleMask shows what the tests have left
-	smooth     bool     // coverage of smooth lines goes into alpha
-	unseen     bool     // draws leave no trace
-	uncounted  bool     // and do that where no samples are counted
-	quadwise   bool     // what becomes of fragments is decided quad by quad
-	overwrites bool     // fragments only overwrite colour: hidden ones need no shading
-	targets    uint32   // bit i: writes colour attachment i
-	compact    bool     // primitives that nothing cuts are kept without set-ups
-	decoders   []int    // by linkage.fetch: the program of its format, in passPlan.routines, or none; none at all: no
-	outcodes   int      // the program of outcodes, in passPlan.routines, or none
-	placing    int      // and that of spots
+	coarse     bool       // fragments may have several pixels
+	windows    *windows   // nil: none
+	exclusive  bool       // a batch holds no pixel twice
+	postDepth  bool       // SampleMask shows what the tests have left
+	smooth     bool       // coverage of smooth lines goes into alpha
+	unseen     bool       // draws leave no trace
+	uncounted  bool       // and do that where no samples are counted
+	quadwise   bool       // what becomes of fragments is decided quad by quad
+	overwrites bool       // fragments only overwrite colour: hidden ones need no shading
+	targets    uint32     // bit i: writes colour attachment i
+	alone      *drawState // of watched primitives; nil without watches
+	compact    bool       // primitives that nothing cuts are kept without set-ups
+	decoders   []int      // by linkage.fetch: the program of its format, in passPlan.routines, or none; none at all: no
+	outcodes   int        // the program of outcodes, in passPlan.routines, or none
+	placing    int        // and that of spots
 	placingCtx exec.Context
 }
 
@@ -416,7 +417,11 @@ func (pl *passPlan) newState(p *Pipeline, d *DynamicState) (*drawState, error) {
 	if err := s.addCompact(pl); err != nil {
 		return nil, err
 	}
-	return s, s.addPlaces(pl)
+	if err := s.addPlaces(pl); err != nil || len(pl.pass.Watches) == 0 {
+		return s, err
+	}
+	s.addWatched()
+	return s, nil
 }
 
 // byQuads says that a program writes attachment i by quads, not by listed fragments.

@@ -27,6 +27,9 @@ func (w *worker) drawTile(t int, first, last bool) error {
 		w.tile.parts = p.density.parts(w.tile.parts[:0], p.density.layer(p.pass, layer), r)
 	}
 	x, y := (full.X0-p.grid.x0)>>p.grid.shift, (full.Y0-p.grid.y0)>>p.grid.shift
+	if w.tile.watched = p.watched(layer, r); w.tile.watched && first {
+		p.tellLoads(layer, r)
+	}
 	drawn := false
 	chunks := w.x.binned.tile(x, y, int32(layer))
 	for i, ok := chunks.next(); ok; i, ok = chunks.next() {
@@ -39,7 +42,10 @@ func (w *worker) drawTile(t int, first, last bool) error {
 				return err
 			}
 			w.forgetDepths()
-			p.clearTile(c.draw.draw.Clear, layer, r)
+			before := p.values()
+			if p.clearTile(c.draw.draw.Clear, layer, r); w.tile.watched {
+				p.tellClear(c.draw, layer, r, before)
+			}
 			continue
 		}
 		list := c.bins.tile(x, y, int32(layer))
@@ -122,9 +128,12 @@ func (w *worker) drawChunk(c *chunk, list merged) error {
 			if w.due() && w.x.Stopped() {
 				return w.x.during(c.draw, w.x.stopped())
 			}
-			if direct {
+			switch {
+			case w.tile.watched && c.book.byRec[int(s.Prim)] != nil:
+				err = w.drawWatched(c, s)
+			case direct:
 				err = w.drawDirect(c, s)
-			} else {
+			default:
 				err = w.drawSetup(c, s)
 			}
 			if err != nil {
@@ -269,9 +278,11 @@ func (w *worker) maskSamples(mask uint64) {
 func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSet, part *densityPart) error {
 	st := c.draw.state
 	rec := &c.recs[s.Prim]
+	w.sightQuads(w.quads[:n], func(o *sight) *uint32 { return &o.covered })
 	if st.windows != nil {
 		n = st.windows.filter(w.quads[:n], rec.viewport)
 	}
+	w.sightQuads(w.quads[:n], func(o *sight) *uint32 { return &o.windowed })
 	if st.rates.drops {
 		n = w.keepShaded(st, rec, w.quads[:n])
 	}
@@ -279,6 +290,7 @@ func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSe
 		return nil
 	}
 	quads := w.quads[:n]
+	w.sightQuads(quads, func(o *sight) *uint32 { return &o.shown })
 	// RAS-309 fragops: the sample mask test. Larger fragments keep what it leaves
 	// nothing of (see test).
 	kept := 0
@@ -297,6 +309,7 @@ func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSe
 		}
 	}
 	quads = quads[:kept]
+	w.sightQuads(quads, func(o *sight) *uint32 { return &o.masked })
 
 	switch { // RAS-301, RAS-303 fragops
 	case !st.late:
@@ -305,6 +318,7 @@ func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSe
 	case st.peek != nil:
 		quads = w.test(s, ss, &st.peek[rec.viewport], quads, false)
 	}
+	w.sightQuads(quads, func(o *sight) *uint32 { return &o.tested })
 	if !st.shade || len(quads) == 0 {
 		return nil
 	}

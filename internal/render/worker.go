@@ -79,6 +79,8 @@ type worker struct {
 
 	tail tailState
 
+	watching watching
+
 	visible      visibility
 	visibleQuads []raster.Quad // a run of one primitive
 	visibleFull  []uint64
@@ -207,6 +209,7 @@ type tileState struct {
 	color          [MaxColorAttachments]fragops.Surface
 	depth, stencil fragops.Surface
 	parts          []densityPart // with a density map
+	watched        bool          // a sample of it is
 }
 
 // parallel runs f on n workers, at most all, and returns the first error. A panic becomes

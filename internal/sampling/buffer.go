@@ -49,11 +49,15 @@ func fetchBuffer(a *Args, b *resource.BufferView, n int) {
 			continue
 		}
 		t := invalid
-		if src := elementAt(a, b, lane); src != nil {
+		src := elementAt(a, b, lane)
+		if src != nil {
 			a.note(src, b.Info.BlockBytes)
 			if t = b.Info.Decode(src); a.Op.Wide {
 				t = wideTexel(b.Info, src)
 			}
+		}
+		if a.Trace != nil {
+			a.Trace.element(b, int(int32(a.Coord[0][lane])), src != nil, t)
 		}
 		storeTexel(a, lane, t)
 	}

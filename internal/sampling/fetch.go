@@ -107,6 +107,8 @@ func runFetch(a *Args, v *resource.ImageView, n int) {
 			continue
 		}
 		t := invalid
+		var raw format.Texel
+		inside := false
 		r := integerCoord(a, lane)
 		if r.level != level || r.layer != layer {
 			level, layer = -1, -1
@@ -117,7 +119,11 @@ func runFetch(a *Args, v *resource.ImageView, n int) {
 		}
 		if level >= 0 && uint(r.sample) < uint(l.Samples) && l.Contains(r.i, r.j, r.k) {
 			a.noteTexel(&l, r.i, r.j, r.k, r.sample)
-			t = w.apply(texelOf(v.Info, a.Blocks, &l, r.i, r.j, r.k, r.sample))
+			raw, inside = texelOf(v.Info, a.Blocks, &l, r.i, r.j, r.k, r.sample), true
+			t = w.apply(raw)
+		}
+		if trace := a.Trace; trace != nil {
+			trace.fetched(a, v, r, raw, inside, t)
 		}
 		storeTexel(a, lane, t)
 	}

@@ -174,9 +174,10 @@ func visible(f float32) uint32 {
 // outside is the texel outside of the image, compared (IMG-290).
 //
 // IMG-294, IMG-296, IMG-297
-func (u *unit) outside(at *spot) format.Texel {
+func (u *unit) outside(at *spot, i [3]int) format.Texel {
 	t := u.compareTexel(u.border, at.ref)
 	if trace := u.a.Trace; trace != nil {
+		trace.read(u.info.Class, i, u.border)
 		trace.add("IMG-290", "outside: the border colour, %s", u.show(t))
 	}
 	return t
@@ -249,7 +250,7 @@ func (u *unit) filterLevel(s *sum, at *spot, level int, f filter) {
 		x[d] = u.tapsOf(at, d, size[d], f)
 	}
 	if t := u.a.Trace; t != nil {
-		t.level(u, *at, level, size, x, f)
+		t.taps(u, *at, level, size, x, f)
 	}
 	for k := range x[2].n {
 		for j := range x[1].n {
@@ -272,10 +273,10 @@ func (u *unit) tap(s *sum, l *resource.Level, at *spot, level int, i [3]int, w f
 		u.cubeTap(s, l, at, level, i[0], i[1], w, f)
 		return
 	}
-	size := [3]int{l.Width, l.Height, l.Depth}
+	size, asked := [3]int{l.Width, l.Height, l.Depth}, i
 	for d := range u.dims {
 		if i[d] = wrap(u.modes[d], i[d], size[d]); i[d] == borderTexel { // IMG-505
-			u.add(s, u.outside(at), w)
+			u.add(s, u.outside(at, asked), w)
 			return
 		}
 	}

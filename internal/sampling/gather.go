@@ -39,6 +39,9 @@ func runGather(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 // IMG-521
 func (u *unit) gather(lane int, at *spot, level int) {
 	l := u.v.Level(level, at.layer+at.face)
+	if t := u.a.Trace; t != nil {
+		t.from(u.v, level, at.layer+at.face)
+	}
 	x, y := reduceCoord(u.texels(at, 0, l.Width), u.modes[0], l.Width), reduceCoord(u.texels(at, 1, l.Height), u.modes[1], l.Height)
 	i0, _ := linearTexels(x)
 	j0, _ := linearTexels(y)
@@ -61,9 +64,10 @@ func (u *unit) gather(lane int, at *spot, level int) {
 // the mean at a cube corner is computed.
 func (u *unit) gatherTap(l *resource.Level, at *spot, level, i, j int) format.Texel {
 	if !u.seams {
+		asked := [3]int{i, j}
 		i, j = wrap(u.modes[0], i, l.Width), wrap(u.modes[1], j, l.Height)
 		if i == borderTexel || j == borderTexel {
-			return u.outside(at)
+			return u.outside(at, asked)
 		}
 		return u.load(l, i, j, 0, at.ref)
 	}

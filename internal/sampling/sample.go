@@ -47,16 +47,25 @@ func (u *unit) sample(lane, n int) format.Texel {
 	total := newSum()
 	for i := range f.probes {
 		p := u.probe(&at, &f, i)
+		u.scale(one8-float64(lv.delta), f.probes)
 		hi := newSum()
 		u.filterLevel(&hi, &p, lv.hi, how)
 		u.combine(&total, &hi, one8-int64(lv.delta))
 		if lv.delta != 0 { // IMG-466
+			u.scale(float64(lv.delta), f.probes)
 			lo := newSum()
 			u.filterLevel(&lo, &p, lv.lo, how)
 			u.combine(&total, &lo, int64(lv.delta))
 		}
 	}
 	return u.final(u.result(&total, f.probes))
+}
+
+// scale says which part of the sample a level with weight w/256 is, in one of so many probes.
+func (u *unit) scale(w float64, probes int) {
+	if t := u.a.Trace; t != nil {
+		t.scale = math.Ldexp(w/float64(probes), -MipmapBits-SubTexelBits*u.dims)
+	}
 }
 
 // final is the component swizzle, the last step.
@@ -74,7 +83,11 @@ func (u *unit) final(t format.Texel) format.Texel {
 func (u *unit) nearest(at *spot, level int) format.Texel {
 	l := u.v.Level(level, at.layer+at.face)
 	size := [3]int{l.Width, l.Height, l.Depth}
-	var i [3]int
+	var i, asked [3]int
+	outside := false
+	if t := u.a.Trace; t != nil {
+		t.from(u.v, level, at.layer+at.face)
+	}
 	for d := range u.dims {
 		mode := u.modes[d]
 		if u.seams {
@@ -84,9 +97,13 @@ func (u *unit) nearest(at *spot, level int) format.Texel {
 		if t := u.a.Trace; t != nil {
 			t.nearest(d, level, x, size[d], mode)
 		}
-		if i[d] = wrap(mode, nearestTexel(x), size[d]); i[d] == borderTexel {
-			return u.outside(at)
+		asked[d] = nearestTexel(x)
+		if i[d] = wrap(mode, asked[d], size[d]); i[d] == borderTexel {
+			outside = true
 		}
+	}
+	if outside {
+		return u.outside(at, asked)
 	}
 	return u.load(&l, i[0], i[1], i[2], at.ref)
 }

@@ -110,11 +110,16 @@ func (u *unit) cubeTap(s *sum, l *resource.Level, at *spot, level, i, j int, w f
 // loadOver reads the texel behind an edge of the spot's face.
 func (u *unit) loadOver(at *spot, level, edge, pos, depth, n int) format.Texel {
 	face, i, j := overEdge(at.face, edge, pos, depth, n)
+	l := u.v.Level(level, at.layer+face)
 	if t := u.a.Trace; t != nil {
 		t.add("IMG-216", "over the edge to face %s", faceNames[face])
+		t.layer += face - at.face
 	}
-	l := u.v.Level(level, at.layer+face)
-	return u.load(&l, i, j, 0, at.ref)
+	x := u.load(&l, i, j, 0, at.ref)
+	if t := u.a.Trace; t != nil {
+		t.layer -= face - at.face
+	}
+	return x
 }
 
 // gatherOverEdges is gatherTap on a seamless cube.
@@ -149,6 +154,9 @@ func (u *unit) gatherOverEdges(l *resource.Level, at *spot, level, i, j int) for
 //
 // IMG-221, IMG-222
 func (u *unit) addMean(s *sum, t [3]format.Texel, w float64) {
+	if trace := u.a.Trace; trace != nil {
+		trace.mean(w)
+	}
 	if u.integers() {
 		for _, t := range t {
 			u.reduceIntegers(s, t)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/resource"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -17,8 +18,42 @@ import (
 // are those that made the result. One lane of a Run may be active.
 type Trace struct {
 	Steps []Step
+	// Texels are those that were read, in order; a border that takes the place of one is among them.
+	Texels []Texel
 
-	filter filter // of the level that is being filtered
+	filter       filter // of the level that is being filtered
+	level, layer int    // that texels are read from
+	scale        float64
+	weighed      int // of Texels: those that have their weight
+}
+
+// Texel is a texel that was read. Level and Layer count from the image's first; coordinates outside of the level
+// are those of a border. Weight is its part of the result: 1 where it is the result, or one of a gather's.
+type Texel struct {
+	Level, Layer, Sample int
+	At                   [3]int
+	Weight               float64
+	Value                format.Texel
+	Class                format.Class
+}
+
+// from says where the next texels are read, and what a weight of 1 is there.
+func (t *Trace) from(v *resource.ImageView, level, layer int) {
+	t.level, t.layer, t.weighed = v.BaseLevel+level, v.BaseLayer+layer, len(t.Texels)
+}
+
+// read notes a texel.
+func (t *Trace) read(class format.Class, at [3]int, value format.Texel) {
+	t.Texels = append(t.Texels, Texel{Level: t.level, Layer: t.layer, At: at, Weight: 1, Value: value, Class: class})
+}
+
+// weigh gives the texels since the last ones their weight, the mean of which counts.
+func (t *Trace) weigh(w float64) {
+	list := t.Texels[t.weighed:]
+	for i := range list {
+		list[i].Weight = w * t.scale / float64(len(list))
+	}
+	t.weighed = len(t.Texels)
 }
 
 // Step is one step: the number of its rule in docs/rules, and what came of it.
@@ -126,8 +161,9 @@ var (
 	weightRules = map[filter]string{filterNearest: "IMG-530", filterLinear: "IMG-531", filterCubic: "IMG-540"}
 )
 
-func (t *Trace) level(u *unit, at spot, level int, size [3]int, x [3]taps, f filter) {
+func (t *Trace) taps(u *unit, at spot, level int, size [3]int, x [3]taps, f filter) {
 	t.filter = f
+	t.from(u.v, level, at.layer+at.face)
 	t.add(sumRules[f], "level %d, %s", level, filterNames[f])
 	for d := range u.dims {
 		c := reduceCoord(u.texels(&at, d, size[d]), u.modes[d], size[d])
@@ -140,6 +176,7 @@ func (t *Trace) level(u *unit, at spot, level int, size [3]int, x [3]taps, f fil
 }
 
 func (t *Trace) texel(u *unit, at [3]int, raw, out format.Texel, ref float32) {
+	t.read(u.info.Class, at, raw)
 	t.add("IMG-255", "texel (%s) is %s", strings.Trim(strings.ReplaceAll(fmt.Sprint(at[:max(u.dims, 1)]), " ", ", "), "[]"), u.show(raw))
 	if u.compare {
 		t.add("IMG-310", "reference %g against it: %g", ref, math.Float32frombits(out[0]))
@@ -148,11 +185,59 @@ func (t *Trace) texel(u *unit, at [3]int, raw, out format.Texel, ref float32) {
 
 // weight tells how much the texel before it counts.
 func (t *Trace) weight(u *unit, w float64) {
+	t.weigh(w)
 	if u.reduce == vk.SamplerReductionModeMin || u.reduce == vk.SamplerReductionModeMax {
 		t.add("IMG-552", "  counts, with weight %g", w)
 		return
 	}
 	t.add(weightRules[t.filter], "  times %g", w)
+}
+
+// mean is weight for the mean of the three texels before it.
+func (t *Trace) mean(w float64) {
+	t.weigh(w)
+	t.add("IMG-220", "  their mean times %g", w)
+}
+
+// plane tells of a texel of one plane.
+func (t *Trace) plane(info *format.Info, plane, i, j int, value format.Texel, w float64) {
+	t.add("IMG-255", "texel (%d, %d) of plane %d is %s", i, j, plane, showTexel(info, value))
+	t.read(info.Class, [3]int{i, j}, value)
+	t.weigh(w)
+	t.add("IMG-531", "  times %g", w)
+}
+
+// fetched tells of a texel that is read by integer coordinates; inside or not.
+func (t *Trace) fetched(a *Args, v *resource.ImageView, r texelRef, raw format.Texel, inside bool, out format.Texel) {
+	rule := "IMG-575"
+	if a.Op.Kind == ir.ImageRead {
+		rule = "IMG-577"
+	}
+	where := fmt.Sprint([]int{r.i, r.j, r.k}[:max(spatial(a.Op.Dim), 1)])
+	t.add(rule, "texel (%s), level %d of %d, layer %d of %d, sample %d", strings.Trim(strings.ReplaceAll(where, " ", ", "), "[]"), r.level, v.Levels, r.layer, v.Layers, r.sample)
+	if !inside {
+		t.add("IMG-300", "outside: %s", showTexel(v.Info, out))
+		return
+	}
+	t.from(v, r.level, r.layer)
+	t.read(v.Info.Class, [3]int{r.i, r.j, r.k}, raw)
+	t.Texels[len(t.Texels)-1].Sample = r.sample
+	t.add("IMG-255", "it is %s", showTexel(v.Info, raw))
+	if raw != out {
+		t.add("IMG-325", "swizzled: %s", showTexel(v.Info, out))
+	}
+}
+
+// element is fetched for texel buffers.
+func (t *Trace) element(b *resource.BufferView, i int, inside bool, value format.Texel) {
+	t.add("IMG-575", "element %d of %d", i, len(b.Data)/b.Info.BlockBytes)
+	if !inside {
+		t.add("IMG-302", "outside: %s", showTexel(b.Info, value))
+		return
+	}
+	t.level, t.layer = 0, 0
+	t.read(b.Info.Class, [3]int{i}, value)
+	t.add("IMG-255", "it is %s", showTexel(b.Info, value))
 }
 
 func (t *Trace) result(u *unit, before, after format.Texel) {

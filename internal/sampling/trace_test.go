@@ -1,6 +1,8 @@
 package sampling
 
 import (
+	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -55,6 +57,7 @@ func TestTrace_Steps(t *testing.T) {
 			IMG-451 magnification filter
 			IMG-460 level 0
 			IMG-480 level 0: u = -1, texel -1 of 4 [border]
+			IMG-480 level 0: v = 2, texel 2 of 4
 			IMG-290 outside: the border colour, (1, 0, 0, 1)
 			IMG-555 filtered: (1, 0, 0, 1)
 			IMG-325 swizzled: (1, 1, 0, 1)`},
@@ -198,6 +201,64 @@ func TestTrace_RulesOfFilters(t *testing.T) {
 			if !strings.Contains(text.String(), "\n"+want) {
 				t.Errorf("%s: %q is missing in%s", c.name, want, &text)
 			}
+		}
+	}
+}
+
+// The texels that a traced instruction reads, with the parts of the result that they are: each is
+// "level/layer (x, y, z) weight: R".
+func TestTrace_Texels(t *testing.T) {
+	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: extent(4, 4, 1), MipLevels: 3, ArrayLayers: 3})
+	for layer := range 3 {
+		for level := range 3 {
+			for i := range 4 >> level {
+				for j := range 4 >> level {
+					setFloat(im, level, layer, i, j, float32(1000*level+100*layer+10*j+i))
+				}
+			}
+		}
+	}
+	whole := newView(t, im, resource.ViewDesc{Type: viewType(vk.ImageViewType2D), Range: vk.ImageSubresourceRange{AspectMask: vk.ImageAspectColorBit, LevelCount: 3, LayerCount: 1}})
+	part := newView(t, im, resource.ViewDesc{Type: viewType(vk.ImageViewType2DArray), Range: vk.ImageSubresourceRange{AspectMask: vk.ImageAspectColorBit, BaseMipLevel: 1, LevelCount: 2, BaseArrayLayer: 1, LayerCount: 2}})
+	lin := resource.Sampler{MagFilter: linear, MinFilter: linear, MipmapMode: vk.SamplerMipmapModeLinear, MaxLod: 9}
+	for _, c := range []struct {
+		name string
+		lane lane1
+		v    *resource.ImageView
+		s    resource.Sampler
+		want string
+	}{
+		{"two levels", lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodExplicit}, coord: []float32{0.5, 0.25}, lod: 0.5}, whole, lin,
+			"0/0 (1, 0, 0) 0.125: 1; 0/0 (2, 0, 0) 0.125: 2; 0/0 (1, 1, 0) 0.125: 11; 0/0 (2, 1, 0) 0.125: 12; 1/0 (0, 0, 0) 0.25: 1000; 1/0 (1, 0, 0) 0.25: 1001"},
+		{"two probes", lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodGrad}, coord: []float32{0.5, 0.5}, dx: []float32{0.5, 0}, dy: []float32{0, 0.25}}, whole,
+			resource.Sampler{MagFilter: linear, MinFilter: linear, MaxLod: 9, AnisotropyEnable: true, MaxAnisotropy: 4, AddressModeU: edge, AddressModeV: edge},
+			"0/0 (1, 1, 0) 0.25: 11; 0/0 (1, 2, 0) 0.25: 21; 0/0 (2, 1, 0) 0.25: 12; 0/0 (2, 2, 0) 0.25: 22"},
+		{"a part of the image", lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Arrayed: true, Lod: ir.LodExplicit}, coord: []float32{0.75, 0.25, 1}, lod: 0}, part, resource.Sampler{},
+			"1/2 (1, 0, 0) 1: 1201"},
+		{"border", lane1{op: sampleOp(ir.Dim2D), coord: []float32{-0.25, 0.5}}, whole, resource.Sampler{AddressModeU: border, AddressModeV: edge, BorderColor: vk.BorderColorFloatOpaqueWhite}, "0/0 (-1, 2, 0) 1: 1"},
+		{"half a border", lane1{op: sampleOp(ir.Dim2D), coord: []float32{0, 0.625}}, whole, resource.Sampler{MagFilter: linear, AddressModeU: border, AddressModeV: edge, BorderColor: vk.BorderColorFloatOpaqueWhite}, "0/0 (-1, 2, 0) 0.5: 1; 0/0 (0, 2, 0) 0.5: 20"},
+		{"gather", lane1{op: ir.ImageOp{Kind: ir.ImageGather, Dim: ir.Dim2D}, coord: []float32{0.5, 0.5}}, whole, resource.Sampler{},
+			"0/0 (1, 2, 0) 1: 21; 0/0 (2, 2, 0) 1: 22; 0/0 (2, 1, 0) 1: 12; 0/0 (1, 1, 0) 1: 11"},
+		{"fetch", lane1{op: ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.Dim2D}, icoord: []int32{1, 0}, ilod: 1, hasLod: true}, whole, resource.Sampler{}, "1/0 (1, 0, 0) 1: 1001"},
+		{"fetch outside", lane1{op: ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.Dim2D}, icoord: []int32{4, 0}}, whole, resource.Sampler{}, ""},
+		// The corner of +X, +Y and −Z, seen from the last: beyond both edges is the mean of the three.
+		{"corner of a cube", lane1{op: sampleOp(ir.DimCube), coord: []float32{1, 1, -1}}, imageC2(t), resource.Sampler{MagFilter: linear},
+			"0/5 (0, 0, 0) 0.0833: 500; 0/0 (1, 0, 0) 0.0833: 1; 0/2 (1, 0, 0) 0.0833: 201; 0/2 (1, 0, 0) 0.25: 201; 0/0 (1, 0, 0) 0.25: 1; 0/5 (0, 0, 0) 0.25: 500"},
+	} {
+		a := c.lane.args()
+		a.Trace = new(Trace)
+		Run(a, c.v, newSampler(t, c.s), 1)
+		var got []string
+		sum := 0.0
+		for _, x := range a.Trace.Texels {
+			sum += x.Weight
+			got = append(got, fmt.Sprintf("%d/%d (%d, %d, %d) %.3g: %g", x.Level, x.Layer, x.At[0], x.At[1], x.At[2], x.Weight, math.Float32frombits(x.Value[0])))
+		}
+		if g := strings.Join(got, "; "); g != c.want {
+			t.Errorf("%s: %s", c.name, g)
+		}
+		if c.lane.op.Kind == ir.ImageSample && math.Abs(sum-1) > 1e-12 {
+			t.Errorf("%s: the weights are %g together", c.name, sum)
 		}
 	}
 }

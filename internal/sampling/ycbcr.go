@@ -76,8 +76,12 @@ func runYcbcr(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 // sample is unit.sample with the steps of a conversion.
 func (y *converter) sample(lane, n int) format.Texel {
 	at, g := y.locate(lane, n)
-	lambda, _ := y.lambdaPrime(lane, n, &g)
-	lv := y.lod.selectLevels(y.lod.clampLod(lambda, y.minLod(lane)))
+	prime, f := y.lambdaPrime(lane, n, &g)
+	lambda := y.lod.clampLod(prime, y.minLod(lane))
+	lv := y.lod.selectLevels(lambda)
+	if t := y.a.Trace; t != nil {
+		t.levels(&y.unit, g, prime, lambda, lv, f)
+	}
 	how := y.min
 	if lv.mag {
 		how = y.mag
@@ -90,7 +94,11 @@ func (y *converter) sample(lane, n int) format.Texel {
 	for c := range total {
 		total[c] /= 1 << MipmapBits
 	}
-	return y.convert(&total)
+	out := y.convert(&total)
+	if t := y.a.Trace; t != nil {
+		t.add("IMG-356", "filtered codes (%s) become %s", show(total[:]), y.show(out))
+	}
+	return out
 }
 
 // level adds the filtered codes of one level, times w.
@@ -100,6 +108,10 @@ func (y *converter) level(total *[4]float64, at *spot, level int, how filter, w 
 		return
 	}
 	var sum [4]float64
+	if t := y.a.Trace; t != nil {
+		t.from(y.v, level, at.layer)
+	}
+	y.scale(w, 1)
 	l := y.v.Level(level, at.layer)
 	full := [2]taps{y.tapsOf(at, 0, l.Width, how), y.tapsOf(at, 1, l.Height, how)}
 	for j := range full[1].n {
@@ -185,6 +197,9 @@ func (y *converter) addPlane(sum *[4]float64, luma *resource.Level, at *spot, le
 	}
 	y.a.noteTexel(l, i, j, 0, 0)
 	t := texelOf(info, y.a.Blocks, l, i, j, 0, 0)
+	if trace := y.a.Trace; trace != nil {
+		trace.plane(info, plane, i, j, t, w)
+	}
 	for c, f := range y.from {
 		if f.bits != 0 && f.plane == plane && f.chroma == chroma {
 			sum[c] += float64(w * y.codeOf(c, t[f.index]))
@@ -195,6 +210,7 @@ func (y *converter) addPlane(sum *[4]float64, luma *resource.Level, at *spot, le
 // levelAny filters views that are not 2D: their formats have no chroma of its
 // own size (IMG-362).
 func (y *converter) levelAny(total *[4]float64, at *spot, level int, how filter, w float64) {
+	y.scale(w, 1)
 	s := newSum()
 	y.filterLevel(&s, at, level, how)
 	weights := float64(uint64(1) << (SubTexelBits * y.dims))

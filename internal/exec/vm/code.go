@@ -82,6 +82,7 @@ const (
 	kindAtomicMem
 	kindLoadVertex // d = slot imm of vertex a
 	kindPrint      // aux c, imm
+	kindTrace      // aux c, imm
 	kindEmit       // slot imm of vertex a = b
 	// Control.
 	kindJump
@@ -131,7 +132,7 @@ var lanesOf = [kindCount]uint8{
 	kindSizeBuffer: laneD | laneB, kindLoadPush: laneD | laneA, kindLoadTable: laneD | laneA, kindLoadShared: laneD | laneA, kindStoreShared: laneA | laneC,
 	kindLoadPrivate: laneD | laneA, kindLoadPrivateAt: laneD, kindStorePrivate: laneA | laneB, kindStorePrivateAt: laneB,
 	kindAtomicBuffer: apart, kindAtomicShared: apart, kindImage: apart,
-	kindGroup: apart, kindWide: apart, kindLoadMem: apart, kindStoreMem: apart, kindAtomicMem: apart, kindPrint: apart,
+	kindGroup: apart, kindWide: apart, kindLoadMem: apart, kindStoreMem: apart, kindAtomicMem: apart, kindPrint: apart, kindTrace: apart,
 	kindLoadVertex: laneD | laneA, kindEmit: laneA | laneB,
 	kindPixel: laneD, kindRecord: laneD, kindCovered: laneD, kindCover: laneA, kindLoadTexel: laneD, kindStoreTexel: apart,
 	kindIf: laneA, kindLeaveIf: laneA, kindNative: apart, kindLoadPair: apart, kindLoadBytes: apart, kindLoadFew: laneD | laneA | apart, kindAhead: laneA,

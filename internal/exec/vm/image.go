@@ -150,14 +150,19 @@ func (t *thread) image(in *instr) {
 	x := &t.r.aux[in.c]
 	op := &t.r.program.ImageOps[x.image]
 	a := &t.images.args
-	*a = sampling.Args{Op: op, Quads: hasQuads(t.r.program)}
+	*a = sampling.Args{Op: op, Quads: t.r.program.HasQuads()}
 	for i, r := range x.results {
 		if i < len(a.Out) {
 			a.Out[i] = t.v[r]
 		}
 	}
+	if op.Kind == ir.ImageAtomic { // 0 in helpers, as of atomics on buffers
+		for _, r := range x.results {
+			clear(t.v[r])
+		}
+	}
 	args := x.args[x.elements.varying:]
-	distribute(op, a, func() []uint32 {
+	a.Spread(func() []uint32 {
 		if len(args) == 0 {
 			return nil
 		}
@@ -268,70 +273,14 @@ func (t *thread) imageWindow(op *ir.ImageOp, a *sampling.Args, active, want []ui
 	*a = whole
 }
 
-// hasQuads says that lanes 4q to 4q+3 are a quad.
-func hasQuads(p *ir.Program) bool { return p.Stage == ir.StageFragment || p.Quads != ir.NoQuads }
-
-// distribute gives a the operands that take returns in the order that ir.ImageOp states.
-func distribute(op *ir.ImageOp, a *sampling.Args, take func() []uint32) {
-	for i := range min(op.Coords, 4) {
-		a.Coord[i] = take()
-	}
-	if op.Dref {
-		a.Dref = take()
-	}
-	switch op.Lod {
-	case ir.LodBias, ir.LodExplicit:
-		a.Lod = take()
-	case ir.LodGrad:
-		for i := range min(op.GradCoords, 3) {
-			a.DX[i] = take()
-		}
-		for i := range min(op.GradCoords, 3) {
-			a.DY[i] = take()
-		}
-	case ir.LodImplicit, ir.LodZero:
-		if op.Kind == ir.ImageQuerySize {
-			a.Lod = take()
-		}
-	}
-	if op.HasOffset {
-		for i := range min(op.GradCoords, 3) {
-			a.Offset[i] = take()
-		}
-	}
-	if op.HasMinLod {
-		a.MinLod = take()
-	}
-	if op.HasSample {
-		a.SampleIndex = take()
-	}
-	if op.Kind == ir.ImageBlockMatch {
-		a.RefCoord[0], a.RefCoord[1] = take(), take()
-	}
-	if op.Kind == ir.ImageBoxFilter || op.Kind == ir.ImageBlockMatch {
-		a.Block[0], a.Block[1] = take(), take()
-	}
-	if op.Kind == ir.ImageWrite || op.Kind == ir.ImageAtomic {
-		for i := range a.Texel {
-			a.Texel[i] = take()
-		}
-	}
-}
-
 // imageGroup runs the lanes of want; active is the execution mask, nil if all.
 func (t *thread) imageGroup(op *ir.ImageOp, a *sampling.Args, active, want []uint32, element [2]uint32) {
 	a.Mask = want
-	if a.Quads && derives(op) && active != nil {
+	if a.Quads && sampling.Derives(op) && active != nil {
 		t.partialQuads(op, a, active, want, element)
 		return
 	}
 	t.imageCall(op, a, element)
-}
-
-// derives tells whether an instruction takes derivatives of its coordinates.
-func derives(op *ir.ImageOp) bool {
-	return op.Kind == ir.ImageQueryLod || op.Kind == ir.ImageFootprint && (op.Lod == ir.LodImplicit || op.Lod == ir.LodBias) || op.Kind == ir.ImageSample && op.Lod == ir.LodImplicit ||
-		(op.Kind == ir.ImageSample || op.Kind == ir.ImageGather) && op.Lod == ir.LodBias
 }
 
 // partialQuads keeps the rule of package ir for derivatives in quads that are

@@ -11,6 +11,7 @@ import (
 	lowered "github.com/pumice-gpu/pumice/internal/lower/sampling"
 	"github.com/pumice-gpu/pumice/internal/lower/texel"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/sampling"
 )
 
 // A program that runs often becomes one with its image instructions inlined, where views and
@@ -79,7 +80,7 @@ func (n *inliner) find() []imageSite {
 			default:
 				site.known = false
 			}
-			if was := &n.sites[in.Imm]; was.used && *was != site || op.Dim == ir.DimBuffer || derives(op) && !hasQuads(p) {
+			if was := &n.sites[in.Imm]; was.used && *was != site || op.Dim == ir.DimBuffer || sampling.Derives(op) && !p.HasQuads() {
 				site.known = false
 			}
 			n.sites[in.Imm] = site

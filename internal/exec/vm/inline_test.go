@@ -15,6 +15,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -267,7 +268,7 @@ func inlineRandom(t *testing.T) {
 					}
 				case c.rows[i-1] == ir.I32:
 					in[i][l] = uint32(r.IntN(12) - 2)
-				case derives(&c.op) && l&3 != 0 && r.IntN(20) > 0: // steps of the quad; with step 1, levels change
+				case sampling.Derives(&c.op) && l&3 != 0 && r.IntN(20) > 0: // steps of the quad; with step 1, levels change
 					step := []float32{1, 1, 2, 0.37}[l>>2&3] * float32([4]int{0, l & 1, l >> 1 & 1, l & 3}[l>>4&3])
 					in[i][l] = math.Float32bits(math.Float32frombits(in[i][l&^3]) + step/float32(c.view.Image.Extent.Width))
 				case r.IntN(40) == 0:

@@ -65,6 +65,8 @@ func (c *compiler) inst(v ir.Value, in *ir.Inst) {
 		c.listed(kindStoreMem, v, in)
 	case ir.OpPrint:
 		c.listed(kindPrint, v, in)
+	case ir.OpTrace:
+		c.listed(kindTrace, v, in)
 	case ir.OpAtomicMem:
 		c.listed(kindAtomicMem, v, in)
 	case ir.OpPixel, ir.OpRecord, ir.OpCovered, ir.OpCover, ir.OpLoadTexel, ir.OpStoreTexel:

@@ -108,12 +108,7 @@ func (c *compiler) auxiliary(v ir.Value, in *ir.Inst, results, image int) int32 
 // descriptor returns the element of a resource, the null descriptor where
 // there is none.
 func (t *thread) descriptor(resource int64, element uint32) exec.Descriptor {
-	if resource < int64(len(t.ctx.Resources)) {
-		if d := t.ctx.Resources[resource]; uint64(element) < uint64(len(d)) {
-			return d[element]
-		}
-	}
-	return exec.Descriptor{}
+	return t.ctx.Descriptor(resource, element)
 }
 
 // load returns the word at a byte offset, 0 outside.

@@ -26,7 +26,7 @@ func (c *compiler) fetchAhead() int {
 			}
 			late[i] = true
 		case kindSet, kindSetU, kindStoreBuffer, kindStoreBufferE, kindLoadShared, kindStoreShared, kindStorePrivate, kindStorePrivateAt, kindStoreMem,
-			kindAtomicBuffer, kindAtomicShared, kindAtomicMem, kindBarrier, kindPrint, kindEmit:
+			kindAtomicBuffer, kindAtomicShared, kindAtomicMem, kindBarrier, kindPrint, kindTrace, kindEmit:
 			return -1 // whose order counts
 		}
 		if in.jumps() || in.kind == kindFuel {

@@ -43,8 +43,8 @@ func (t *thread) serveImage() {
 		return row[:]
 	}
 	a := &t.images.args
-	*a = sampling.Args{Op: op, Quads: hasQuads(t.r.program)}
-	distribute(op, a, next)
+	*a = sampling.Args{Op: op, Quads: t.r.program.HasQuads()}
+	a.Spread(next)
 	for i := range x.results {
 		a.Out[i] = next()
 	}

@@ -19,3 +19,16 @@ func (t *thread) print(in *instr) {
 		t.ctx.Print(t.r.program.Name, exec.FormatPrint(&t.r.program.Prints[in.imm], words))
 	}
 }
+
+// trace tells the words of an instruction that was run.
+func (t *thread) trace(in *instr) {
+	if t.ctx.Trace == nil {
+		return
+	}
+	args := t.r.aux[in.c].args
+	told := &exec.Told{Program: t.r.program, Context: t.ctx, Index: int(in.imm), Base: t.base, Mask: t.maskWords(in.m), Words: make([][]uint32, len(args))}
+	for k, a := range args {
+		told.Words[k] = t.v[a]
+	}
+	t.ctx.Trace(told)
+}

@@ -252,6 +252,8 @@ func (t *thread) run() bool {
 			t.atomicMem(in)
 		case kindPrint:
 			t.print(in)
+		case kindTrace:
+			t.trace(in)
 		case kindLoadVertex:
 			t.loadVertex(in)
 		case kindEmit:

@@ -17,7 +17,28 @@ const headerWords = 5
 // valid module: an instruction that can't be read stands as a comment with its
 // words, and the text goes on behind it.
 func Text(words []uint32) string {
-	p := printer{numbers: map[uint32]number{}, types: map[uint32]uint32{}, sets: map[uint32]string{}}
+	p := newPrinter()
+	p.module(words, func(int) {})
+	return p.out.String()
+}
+
+// Instructions returns the text of each instruction, by the place of its first word.
+func Instructions(words []uint32) map[int]string {
+	p := newPrinter()
+	list := map[int]string{}
+	p.module(words, func(at int) {
+		list[at] = strings.TrimSuffix(p.out.String(), "\n")
+		p.out.Reset()
+	})
+	return list
+}
+
+func newPrinter() *printer {
+	return &printer{numbers: map[uint32]number{}, types: map[uint32]uint32{}, sets: map[uint32]string{}}
+}
+
+// module prints all instructions, and calls after with the place of each.
+func (p *printer) module(words []uint32, after func(at int)) {
 	for at := headerWords; at < len(words); {
 		n := int(words[at] >> 16)
 		if n == 0 || at+n > len(words) {
@@ -25,9 +46,9 @@ func Text(words []uint32) string {
 			break
 		}
 		p.instruction(words[at : at+n])
+		after(at)
 		at += n
 	}
-	return p.out.String()
 }
 
 // number is a numeric type.

@@ -1,0 +1,71 @@
+package studio
+
+import (
+	"context"
+	"fmt"
+	"image"
+
+	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/gltf"
+)
+
+// Point is a pixel of a picture to explain.
+type Point struct {
+	X, Y int
+	// Sample is one of the samples that the pixel is drawn with, or AllSamples.
+	Sample int
+	// Shader and Quad ask for the steps of shaders, as those of pumice.WatchPoint do.
+	Shader, Quad bool
+}
+
+// AllSamples as a Point's Sample is the pixel, and behind it each of its samples.
+const AllSamples = -1
+
+// Explain draws the view, as Render does, and returns the picture and how pixels of it came to their values. Of a
+// point with AllSamples that are the pixel (resolved, where there are several samples) and then, behind those of all
+// points, its samples; of others the sample alone. Values are linear and premultiplied, as they are
+// drawn; Picture makes them what files hold.
+func (r *Renderer) Explain(ctx context.Context, m *Model, v View, at ...Point) (*image.NRGBA, []*explain.Explanation, error) {
+	if v.Samples == 0 {
+		v.Samples = 4
+	}
+	if err := r.ensureTargets(v.Width, v.Height, v.Samples); err != nil {
+		return nil, nil, fmt.Errorf("a picture of %d × %d pixels, %d samples: %w", v.Width, v.Height, v.Samples, err)
+	}
+	points := make([]pumice.WatchPoint, len(at))
+	for i, p := range at {
+		points[i] = pumice.WatchPoint{Image: r.targets.color, X: p.X, Y: p.Y, Sample: p.Sample, Shader: p.Shader, Quad: p.Quad}
+		if p.Sample == AllSamples {
+			points[i].Image, points[i].Sample = r.targets.picture(), 0
+		}
+	}
+	w, err := r.dev.Watch(points...)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.labels = true
+	err = r.Render(ctx, m, v)
+	r.labels = false
+	es := w.End()
+	if err != nil {
+		return nil, nil, err
+	}
+	img, err := r.Picture(ctx)
+	return img, es, err
+}
+
+// label names a draw after what it draws in the document.
+func (m *Model) label(item *gltf.Item) string {
+	name := fmt.Sprintf("mesh %d", item.Mesh)
+	if n := m.doc.Meshes[item.Mesh].Name; n != "" {
+		name = n
+	}
+	if len(m.doc.Meshes[item.Mesh].Primitives) > 1 {
+		name += fmt.Sprintf(", primitive %d", item.PrimitiveIndex)
+	}
+	if n := item.Primitive.Material.Name; n != "" {
+		name += " (" + n + ")"
+	}
+	return name
+}

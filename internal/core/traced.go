@@ -1,0 +1,73 @@
+package core
+
+import (
+	"bytes"
+	"sync"
+
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/lower"
+)
+
+// tracedStage is a stage of a pipeline with what it was made from, and its traced routine
+// once somebody has asked.
+type tracedStage struct {
+	stage   Stage
+	plain   *ir.Program
+	once    sync.Once
+	routine exec.Routine
+	err     error
+}
+
+// keepStages keeps the modules of compiled stages on devices that explain.
+func (p *Pipeline) keepStages(stages []stageJob) {
+	if !p.dev.cfg.Explain {
+		return
+	}
+	p.traces = map[ir.Stage]*tracedStage{}
+	for i := range stages {
+		s := &stages[i]
+		kept := s.stage
+		kept.Code, kept.Constants = nil, map[uint32][]byte{}
+		for id, b := range s.stage.Constants { // the caller's
+			kept.Constants[id] = bytes.Clone(b)
+		}
+		p.traces[s.as] = &tracedStage{stage: kept, plain: (*s.to).Program()}
+	}
+}
+
+// traced returns a routine that takes the place of a stage's own in any batch and tells what
+// it computes (exec.Context.Trace). It is made on the first call and runs on the
+// portable engine. The error names what is missing: a stage, or Config.Explain.
+func (p *Pipeline) traced(stage ir.Stage) (exec.Routine, error) {
+	const op = "Device.Explain"
+	t := p.traces[stage]
+	if t == nil {
+		return nil, p.dev.misuse(op, "Config.Explain", "open the device with Explain, and name a stage that the pipeline has", "%s %q keeps no shader of stage %v", p.kind, p.name, stageBit(stage))
+	}
+	t.once.Do(func() { t.routine, t.err = p.dev.traced(op, &t.stage, stage, t.plain) })
+	return t.routine, t.err
+}
+
+// traced compiles a stage once more.
+func (d *Device) traced(op string, s *Stage, stage ir.Stage, plain *ir.Program) (exec.Routine, error) {
+	fail := func(err error) (exec.Routine, error) {
+		return nil, &Error{Op: op, Rule: "shader compilation", Detail: "entry point " + s.Entry + ", traced", Err: err}
+	}
+	q, err := lower.CompileStage(s.Module.module, stage, s.Entry, lower.Options{Specialization: s.Constants, SubgroupSize: s.SubgroupSize, Trace: true})
+	if err != nil {
+		return fail(err)
+	}
+	ir.Optimize(q)
+	if err := ir.Verify(q); err != nil {
+		return fail(err)
+	}
+	if err := ir.Align(q, plain); err != nil {
+		return fail(err)
+	}
+	r, err := d.portable().Compile(q)
+	if err != nil {
+		return fail(err)
+	}
+	return r, nil
+}

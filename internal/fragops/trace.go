@@ -1,0 +1,106 @@
+package fragops
+
+import (
+	"math"
+
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// Tested is what the tests did to one sample, step by step.
+type Tested struct {
+	Bounds, BoundsPass bool   // depth bounds are tested, and kept the sample
+	Stored, Fragment   uint32 // za and zf, as codes
+	Clamped            float32
+	// Reached says how far the sample came: nothing is compared behind a test that it fails.
+	StencilReached, StencilPass bool
+	DepthReached, DepthPass     bool
+	Face                        *Face
+	Op                          vk.StencilOp // that was carried out
+	StencilStored, StencilAfter uint8
+	Pass                        bool
+}
+
+// Trace tells what Quad does to a sample: depth and stencil are what it has there (empty without
+// such a plane), z is the fragment's depth before clamping.
+//
+// RAS-320, RAS-321, RAS-322, RAS-323, RAS-326, RAS-327 fragops
+func (d *DepthStencil) Trace(depth, stencil []byte, back bool, ref uint8, z float32) (t Tested) {
+	if t.Face = &d.Faces[0]; back {
+		t.Face = &d.Faces[1]
+	}
+	if len(depth) > 0 {
+		t.Stored = LoadDepth(d.Format, depth)
+	}
+	if d.DepthTest {
+		t.Clamped = d.clamp(z)
+		t.Fragment = EncodeDepth(d.Format, t.Clamped)
+	}
+	if t.Bounds = d.BoundsTest; t.Bounds {
+		v := DecodeDepth(d.Format, t.Stored)
+		if t.BoundsPass = float64(d.MinBounds) <= v && v <= float64(d.MaxBounds); !t.BoundsPass {
+			return t
+		}
+	}
+	if t.StencilReached = d.StencilTest; t.StencilReached {
+		t.StencilStored = stencil[0]
+		if t.StencilPass = t.Face.test(t.StencilStored, ref); !t.StencilPass {
+			t.Op = t.Face.Fail
+			t.StencilAfter = t.Face.update(t.Op, t.StencilStored, ref)
+			return t
+		}
+	}
+	t.Pass = true
+	if t.DepthReached = d.DepthTest; t.DepthReached {
+		t.DepthPass = compareDepth(d.Format, d.Compare, t.Fragment, t.Stored)
+		t.Pass = t.DepthPass
+	}
+	if d.StencilTest {
+		if t.Op = t.Face.Pass; !t.Pass {
+			t.Op = t.Face.DepthFail
+		}
+		t.StencilAfter = t.Face.update(t.Op, t.StencilStored, ref)
+	}
+	return t
+}
+
+// Blended is what became of one colour at one sample.
+type Blended struct {
+	// Source, Second and Destination are the operands as they take part, the factors those that
+	// they are multiplied with; Result is what is encoded.
+	Source, Second, Destination, SourceFactors, DestinationFactors Vec4
+	Result                                                         format.Texel
+	// Stored is the texel then.
+	Stored []byte
+}
+
+// Trace tells what Write does with a colour, and with the second source, at a sample that holds the bytes of texel.
+//
+// RAS-337, RAS-340, RAS-341 framebuffer-blending
+func (c *Color) Trace(texel []byte, s, s1 format.Texel) (t Blended) {
+	t.Stored = append([]byte(nil), texel...)
+	t.Result = s
+	if c.Blending {
+		b := &c.Blend
+		t.Source, t.Second, t.Destination = b.Clamped(floats(s)), b.Clamped(floats(s1)), b.Clamped(floats(c.Info.Decode(texel)))
+		k := b.Clamped(b.Constants)
+		for i := range 4 {
+			sf, df := b.SrcColor, b.DstColor
+			if i == 3 {
+				sf, df = b.SrcAlpha, b.DstAlpha
+			}
+			t.SourceFactors[i] = factor(sf, i, &t.Source, &t.Second, &t.Destination, &k)
+			t.DestinationFactors[i] = factor(df, i, &t.Source, &t.Second, &t.Destination, &k)
+		}
+		for i, v := range b.Blend(floats(s), floats(s1), floats(c.Info.Decode(texel))) {
+			t.Result[i] = math.Float32bits(v)
+		}
+	}
+	if c.mode != colorNothing {
+		c.sample(t.Stored[:c.Info.BlockBytes:c.Info.BlockBytes], s, s1)
+	}
+	return t
+}
+
+// IsAdvanced says that the equation is one of the advanced operations, which have no factors.
+func (b *BlendState) IsAdvanced() bool { return advancedOp(b.ColorOp) }

@@ -1,0 +1,124 @@
+package ir
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Trace is an instruction of a shader as OpTrace tells it, for people.
+type Trace struct {
+	Text   string // as spirv-dis writes it
+	Name   string // of the result, or of what a store writes; "" where none is known
+	Source Source
+	Column uint32
+	Depth  int // of calls: 0 in the entry point's function
+	// Note is what is known of a value that is no number: "albedo (set 0, binding 1)".
+	Note string
+	// Type is that of the words; nil: there are none.
+	Type *TraceType
+	// Image is 1 + the index in ImageOps of an image instruction. Its words are the
+	// operands in the order of ImageOp, then the results. 0: the words are a value.
+	Image int
+}
+
+// TraceKind is the kind of a value's part.
+type TraceKind uint8
+
+// Kinds of parts.
+const (
+	TraceUint  TraceKind = iota
+	TraceInt             // of fewer than 32 bits in the low ones
+	TraceFloat           // of 16 bits, too, which are binary32 here
+	TraceBool            // a mask
+	TraceBits            // of other encodings of floats: as they are
+	TraceParts           // Parts
+	TraceMore            // what is left out, no word
+)
+
+// TraceType is the type of a value. Numbers of 64 bits are two words, the low one first, all others one.
+type TraceType struct {
+	Kind  TraceKind
+	Width uint8 // of a number, in bits
+	Parts []*TraceType
+}
+
+// Words is how many words a value has.
+func (t *TraceType) Words() int {
+	n := 0
+	switch {
+	case t == nil || t.Kind == TraceMore:
+	case t.Kind == TraceParts:
+		for _, p := range t.Parts {
+			n += p.Words()
+		}
+	case t.Width == 64:
+		n = 2
+	default:
+		n = 1
+	}
+	return n
+}
+
+// File is a source file of debug information.
+type File struct{ Name, Text string }
+
+// trace checks an OpTrace.
+func (v *verifier) trace(at Value, in *Inst) {
+	x := &v.p.Traces[in.Imm]
+	n := x.Type.Words()
+	if x.Image > 0 {
+		if x.Image > len(v.p.ImageOps) {
+			v.fail(at, "tells image operation %d of %d", x.Image-1, len(v.p.ImageOps))
+			return
+		}
+		n = len(in.More) // that of the instruction
+	}
+	if len(in.More) != n || in.Type != Void {
+		v.fail(at, "tells %d words of %d", len(in.More), n)
+		return
+	}
+	for _, a := range in.More {
+		v.operand(at, a, Void)
+	}
+}
+
+// Align says why a traced program can't take the place of the plain one in a batch: both
+// must have the same interface, in the same order. It is what lowering gives; this is the check.
+func Align(traced, plain *Program) error {
+	differ := func(what string) error {
+		return fmt.Errorf("ir: the traced program %q has other %s than the plain one", plain.Name, what)
+	}
+	switch {
+	case traced.Stage != plain.Stage || traced.LocalSize != plain.LocalSize || traced.Quads != plain.Quads || traced.SubgroupSize != plain.SubgroupSize:
+		return differ("lanes")
+	case !slices.Equal(traced.Inputs, plain.Inputs) || !slices.Equal(traced.VertexInputs, plain.VertexInputs):
+		return differ("inputs")
+	case !slices.Equal(traced.Outputs, plain.Outputs) || !slices.Equal(traced.Emits, plain.Emits) || !slices.Equal(traced.Records, plain.Records) || !slices.Equal(traced.Unwritten, plain.Unwritten):
+		return differ("outputs")
+	case !slices.Equal(traced.Resources, plain.Resources) || traced.PushBytes != plain.PushBytes || traced.SharedBytes != plain.SharedBytes || traced.PrivateBytes != plain.PrivateBytes:
+		return differ("resources")
+	case !slices.Equal(traced.ImageOps, plain.ImageOps):
+		return differ("image instructions")
+	case traced.EarlyFragmentTests != plain.EarlyFragmentTests || traced.PostDepthCoverage != plain.PostDepthCoverage || traced.OverrideCoverage != plain.OverrideCoverage ||
+		traced.Demotes != plain.Demotes || traced.Interlocked != plain.Interlocked || traced.WritesMemory != plain.WritesMemory || traced.UsesDerivatives != plain.UsesDerivatives ||
+		traced.SampleRate != plain.SampleRate || traced.DepthGreater != plain.DepthGreater || traced.DepthLess != plain.DepthLess || traced.DepthUnchanged != plain.DepthUnchanged ||
+		traced.UsesBarrier != plain.UsesBarrier || traced.UsesAddresses != plain.UsesAddresses || traced.Captures != plain.Captures || traced.Shape != plain.Shape:
+		return differ("facts")
+	}
+	return nil
+}
+
+// HasQuads says that lanes 4q to 4q+3 are a quad.
+func (p *Program) HasQuads() bool { return p.Stage == StageFragment || p.Quads != NoQuads }
+
+// String names a resource for people: "albedo (set 0, binding 1)".
+func (r Resource) String() string {
+	name := r.Name
+	if name == "" {
+		name = "descriptor"
+	}
+	if r.Kind == TileImage {
+		return fmt.Sprintf("%s (attachment %d)", name, r.Binding)
+	}
+	return fmt.Sprintf("%s (set %d, binding %d)", name, r.Set, r.Binding)
+}

@@ -1,0 +1,707 @@
+package render
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/internal/vertexpost"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// A pass can be asked to tell how samples came to their values. It is carried out as always, with these
+// differences: primitives are looked at one by one on their way to the tiles, and those that come near a
+// watched pixel are drawn alone, on quads, where what happens to the pixel is written down. Nothing is
+// drawn twice, so what is told is what happened; and values have the same bits on either way.
+
+// Watch asks for the history of one sample of an attachment.
+type Watch struct {
+	// Attachment is the colour attachment, or DepthStencil.
+	Attachment int
+	X, Y       int32
+	Layer      int // of the pass; the view, in multiview passes
+	Sample     int
+	// Resolved: the sample is the only one of the resolve target.
+	Resolved bool
+	// Shader asks for the instructions of shaders, too, and Quad for their values in the whole quad.
+	Shader, Quad bool
+
+	start explain.Value // what it held when the pass began
+
+	// Events are what the pass did to the sample, in order. Their Index is that of the draw; -1 at
+	// the beginning and the end of the pass.
+	Events []explain.Event
+	// Dropped counts fragments that were left out (see maxFragments).
+	Dropped int
+}
+
+// DepthStencil as a Watch's Attachment is depth and stencil.
+const DepthStencil = -1
+
+// maxFragments is how many fragments of a draw are told, the first and the last ones, maxLost how many
+// primitives that are nowhere: their positions are no numbers. maxNotes bounds those of a draw in a chunk.
+const maxFragments, maxLost, maxNotes = 64, 4, 1 << 10
+
+// note is a primitive at a watched pixel.
+type note struct {
+	watch *Watch
+	draw  int
+	rec   int // in the chunk; none: it did not come as far as the tiles
+	f     explain.Fragment
+	base  int     // of the steps: those that tell which primitive it is
+	more  []*note // of further parts of it that cover the sample, as outlines have them
+}
+
+// tally counts the primitives of a draw.
+type tally struct{ primitives, elsewhere, lost, notes, dropped int }
+
+// notebook is what a chunk has for watches.
+type notebook struct {
+	notes []*note
+	tally map[int]*tally // by draw
+	byRec map[int][]*note
+}
+
+// add keeps a note.
+func (b *notebook) add(n *note) {
+	b.notes = append(b.notes, n)
+	if n.rec == none {
+		return
+	}
+	if b.byRec == nil {
+		b.byRec = map[int][]*note{}
+	}
+	b.byRec[n.rec] = append(b.byRec[n.rec], n)
+}
+
+// of returns the tally of a draw.
+func (b *notebook) of(draw int) *tally {
+	if b.tally == nil {
+		b.tally = map[int]*tally{}
+	}
+	t := b.tally[draw]
+	if t == nil {
+		t = &tally{}
+		b.tally[draw] = t
+	}
+	return t
+}
+
+// watching is a worker's memory for watches.
+type watching struct {
+	poly   raster.Polygon
+	seg    raster.Segment
+	point  raster.Point
+	own    [3]raster.Vertex
+	setups []raster.Setup
+	extra  []raster.HalfPlane
+	quads  [4]raster.Quad
+
+	rows struct { // of the block at work
+		keys  []vertexKey
+		spans []span
+		size  uint32
+	}
+	seen []*sight // of the primitive that is drawn; nil: none is watched
+	part *densityPart
+}
+
+// watched says that the pass is to tell of a sample of this tile.
+func (pl *passPlan) watched(layer int, r raster.Rect) bool {
+	for _, v := range pl.pass.Watches {
+		if v.Layer == layer && contains(r, v.X, v.Y) {
+			return true
+		}
+	}
+	return false
+}
+
+func contains(r raster.Rect, x, y int32) bool { return x >= r.X0 && x < r.X1 && y >= r.Y0 && y < r.Y1 }
+
+// addWatched makes the state that watched primitives are drawn in: all that is there to be fast is left out.
+func (s *drawState) addWatched() {
+	s.compact, s.unseen, s.uncounted = false, false, false
+	o := *s
+	o.placed, o.direct, o.peek, o.overwrites = nil, nil, nil, false
+	o.quadwise, o.listed, o.wholeQuads = true, true, false
+	s.alone = &o
+}
+
+// nameRows notes which vertices the rows of the vertex stage's block are.
+func (w *worker) nameRows(c *chunk, b *block) {
+	r := &w.watching.rows
+	r.keys, r.spans, r.size = nil, nil, uint32(max(b.size, 1))
+	switch {
+	case c.draw.state.staged || c.draw.mesh.routine != none:
+	case len(b.spans) > 0:
+		r.spans = b.spans
+	default:
+		r.keys = w.keys
+	}
+}
+
+// vertexOf is the vertex in a row: its index, and the ordinal of its instance; -1 where that is not known.
+func (w *worker) vertexOf(row uint32) (vertex, instance int) {
+	r := &w.watching.rows
+	if int(row) < len(r.keys) {
+		return int(r.keys[row].vertex), int(r.keys[row].instance)
+	}
+	first := uint32(0)
+	for _, s := range r.spans {
+		if n := s.count * r.size; row-first < n {
+			return int(s.vertex + row - first), int(s.instance)
+		}
+		first += s.count * r.size
+	}
+	return -1, -1
+}
+
+// witness looks at a primitive that has been committed: rec is its record, none where there is none.
+func (w *worker) witness(c *chunk, b *block, p *prim, to target, layer uint32, rec int) {
+	t := c.book.of(c.draw.index)
+	t.primitives++
+	elsewhere := true
+	for _, v := range w.plan.pass.Watches {
+		if v.Resolved || uint32(v.Layer) != layer && !w.plan.bare || to.viewport >= uint32(len(c.draw.state.post)) {
+			continue
+		}
+		n := &note{watch: v, draw: c.draw.index, rec: rec}
+		if !w.near(c, p, int(to.viewport), v, n) {
+			continue
+		}
+		elsewhere = false
+		if n.f.Outcome == explain.Missed { // its position is no number
+			if t.lost++; t.lost > maxLost {
+				continue
+			}
+		}
+		if t.notes++; t.notes > maxNotes {
+			t.dropped++
+			continue
+		}
+		w.tellPrimitive(c, b, p, to, n)
+		if rec == none && n.f.Outcome == "" {
+			w.tellLost(c, p, int(to.viewport), n)
+		}
+		n.base = len(n.f.Steps)
+		c.book.add(n)
+	}
+	if elsewhere {
+		t.elsewhere++
+	}
+}
+
+// near says that a primitive comes near the pixel, or would, were nothing clipped or culled. It leaves the
+// primitive's corners in w.watching.
+func (w *worker) near(c *chunk, p *prim, viewport int, v *Watch, n *note) bool {
+	st := c.draw.state
+	vertices := w.cornersOf(p)
+	finite := true
+	for k := range vertices {
+		for _, f := range vertices[k].Pos {
+			finite = finite && f-f == 0
+		}
+	}
+	if !finite {
+		n.f.Outcome = explain.Missed
+		return true
+	}
+	// As it is, and as it would be; outlines have other edges where they are clipped.
+	post, state := st.post[viewport], st.raster[viewport]
+	state.CullMode, state.Stipple, state.DepthBias = 0, raster.Stipple{}, raster.DepthBias{}
+	post.Project(vertices)
+	if w.touches(p, &post, &state, vertices, v, st.ss) {
+		return true
+	}
+	post.DepthClip, post.ClipDistances, post.CullDistances = false, 0, 0
+	post.Project(w.cornersOf(p))
+	if w.touches(p, &post, &state, vertices, v, st.ss) {
+		return true
+	}
+	state.Conservative, state.ExtraSize = vk.ConservativeRasterizationModeOverestimateEXT, 0
+	return w.touches(p, &post, &state, vertices, v, st.ss)
+}
+
+// cornersOf takes the vertices of a primitive as the shader left them; to project one moves it.
+func (w *worker) cornersOf(p *prim) []raster.Vertex {
+	s := &w.corners
+	vertices := w.watching.own[:p.n]
+	for k := range vertices {
+		vertices[k] = *s.vertex(p.v[k])
+		for c := range vertices[k].Pos {
+			vertices[k].Pos[c] = math.Float32frombits(s.position[c][p.v[k]])
+		}
+	}
+	return vertices
+}
+
+// touches says that a primitive, of projected vertices, covers a sample of the pixel in this state.
+func (w *worker) touches(p *prim, post *vertexpost.Config, state *raster.State, vertices []raster.Vertex, v *Watch, ss *raster.SampleSet) bool {
+	m := &w.watching
+	m.setups, m.extra, m.poly.N = m.setups[:0], m.extra[:0], 0
+	switch p.n {
+	case 3:
+		m.poly.Provoking = p.provoking
+		if post.Triangle(&m.poly, &vertices[0], &vertices[1], &vertices[2]) {
+			m.setups, m.extra = raster.AppendPolygon(m.setups, m.extra, &m.poly, state, 0)
+		}
+	case 2:
+		if post.Line(&m.seg, &vertices[0], &vertices[1]) {
+			m.setups, m.extra = raster.AppendSegment(m.setups, m.extra, &m.seg, state, 0)
+		}
+	default:
+		if post.Point(&m.point, &vertices[0]) {
+			m.setups, m.extra = raster.AppendPoint(m.setups, m.extra, &m.point, state, 0)
+		}
+	}
+	return slices.ContainsFunc(m.setups, func(s raster.Setup) bool {
+		return s.Cover(m.quads[:], m.extra, raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}, ss) > 0
+	})
+}
+
+// sight is what is written down of a primitive at a watched pixel while it is drawn.
+type sight struct {
+	*note
+	before           []byte   // of the sample
+	depths, stencils [][]byte // of all samples of the pixel
+
+	// group are the samples that belong to the watched one, which is another where there are fewer colour samples; k is
+	// the one of them that is told of, with its depth and stencil.
+	group                      uint32
+	k                          int
+	depthBefore, stencilBefore []byte
+
+	// Samples of the pixel: those covered, and what is left by each of the operations.
+	covered, windowed, shown, masked, tested, left uint32
+	width, height                                  int // pixels of the fragment
+
+	shaded   bool
+	lane     int
+	sample   int      // that is shaded, or none
+	gone     bool     // discarded
+	in, out  []uint32 // of the shader, by slot
+	src, two [4]uint32
+	written  bool // src and two are set
+
+	shader *explain.Shader
+	images []explain.Image
+}
+
+// drawWatched draws a primitive that notes are of, alone.
+func (w *worker) drawWatched(c *chunk, s *raster.Setup) error {
+	if err := w.finishTile(); err != nil {
+		return err
+	}
+	w.forgetDepths()
+	alone, d := *c, *c.draw
+	d.state = c.draw.state.alone
+	alone.draw = &d
+	m := &w.watching
+	for _, n := range c.book.byRec[int(s.Prim)] {
+		if n.watch.Layer == w.tile.layer && contains(w.tile.rect, n.watch.X, n.watch.Y) {
+			o := &sight{note: n, width: 1, height: 1, sample: none}
+			o.before = w.plan.texelOf(n.watch, n.watch.Attachment)
+			one := *n.watch
+			for one.Sample = range w.plan.samples {
+				o.depths, o.stencils = append(o.depths, w.plan.depthOf(&one)), append(o.stencils, w.plan.stencilOf(&one))
+			}
+			o.group = 1 << n.watch.Sample
+			if n.watch.Attachment >= 0 {
+				size := max(d.state.coverage[n.watch.Attachment].Group, 1)
+				o.group = (1<<size - 1) << (n.watch.Sample * size)
+			}
+			m.seen = append(m.seen, o)
+		}
+	}
+	w.batch.draw, w.batch.group = nil, none // whatever comes next, this one is alone
+	err := w.startGroup(&d)
+	if err == nil {
+		err = w.drawSetup(&alone, s)
+	}
+	if err == nil {
+		err = w.finishTile()
+	}
+	w.forgetDepths()
+	for _, o := range m.seen {
+		if err == nil {
+			w.tellSight(&alone, s, o)
+		}
+	}
+	m.seen = m.seen[:0]
+	w.batch.draw, w.batch.group = nil, none
+	if err != nil {
+		return err
+	}
+	return w.startChunk(c.draw)
+}
+
+// choose picks the sample that is told of: one that is left, or covered, if there is one.
+func (o *sight) choose() {
+	m := o.group
+	for _, better := range []uint32{o.covered, o.masked, o.tested, o.left} {
+		if m&better != 0 {
+			m &= better
+		}
+	}
+	o.k = bits.TrailingZeros32(m)
+	if o.k < len(o.depths) {
+		o.depthBefore, o.stencilBefore = o.depths[o.k], o.stencils[o.k]
+	}
+}
+
+// quadOf finds the pixel's samples among quads.
+func (o *sight) quadOf(quads []raster.Quad) uint32 {
+	for i := range quads {
+		if q := &quads[i]; o.watch.X&^1 == q.X && o.watch.Y&^1 == q.Y {
+			return fragops.PixelMask(q.Mask, int(o.watch.Y&1<<1|o.watch.X&1))
+		}
+	}
+	return 0
+}
+
+// sightQuads takes down what of watched pixels is in quads.
+func (w *worker) sightQuads(quads []raster.Quad, of func(o *sight) *uint32) {
+	for _, o := range w.watching.seen {
+		*of(o) |= o.quadOf(quads)
+	}
+}
+
+// sightShaded takes down what a batch's shader was given and what it made of it.
+func (w *worker) sightShaded() {
+	b := &w.batch
+	for _, o := range w.watching.seen {
+		for k := range b.n {
+			lane, ok := w.laneOf(o, k)
+			if !ok {
+				continue
+			}
+			o.shaded, o.lane, o.sample = true, 4*k+lane, b.quads[k].sample
+			o.gone = b.lanes.Live != nil && b.lanes.Live[o.lane] == 0
+			o.in, o.out = o.in[:0], o.out[:0]
+			for _, row := range b.prog.in {
+				o.in = append(o.in, row[o.lane])
+			}
+			for _, row := range b.prog.out {
+				o.out = append(o.out, row[o.lane])
+			}
+			if b.quads[k].coarse {
+				r := b.coarse[k].rate
+				o.width, o.height = 1<<r.w, 1<<r.h
+			}
+		}
+	}
+}
+
+// laneOf is the lane of quad k of the batch that shades the sample.
+func (w *worker) laneOf(o *sight, k int) (lane int, ok bool) {
+	q, x, y := &w.batch.quads[k], o.watch.X, o.watch.Y
+	if q.coarse {
+		cq := &w.batch.coarse[k]
+		if x < cq.x || x >= cq.x+2<<cq.rate.w || y < cq.y || y >= cq.y+2<<cq.rate.h {
+			return 0, false
+		}
+		lane, pixel := cq.rate.place(x-cq.x, y-cq.y)
+		return lane, cq.mask[lane][pixel] != 0
+	}
+	lane = int(y&1<<1 | x&1)
+	if x&^1 != q.quad.X || y&^1 != q.quad.Y {
+		return 0, false
+	}
+	m := fragops.PixelMask(q.quad.Mask, lane)
+	if q.sample != none && w.plan.samples > 1 {
+		m &= w.ownSamples(q)
+		return lane, m&o.group != 0
+	}
+	return lane, m != 0
+}
+
+// sightFinished takes down what is left of coverage, and the colours as they go to the attachment.
+func (w *worker) sightFinished(st *drawState) {
+	b := &w.batch
+	for _, o := range w.watching.seen {
+		for _, f := range b.list {
+			if int32(f.X) != o.watch.X || int32(f.Y) != o.watch.Y {
+				continue
+			}
+			o.left |= uint32(f.Mask)
+			if o.watch.Attachment < 0 || st.color[o.watch.Attachment] == nil || o.written && uint32(f.Mask)&o.group == 0 {
+				continue
+			}
+			src := &b.prog.colors[st.location[o.watch.Attachment]]
+			for k := range o.src {
+				o.src[k], o.two[k] = src[k][f.Lane], b.prog.second[k][f.Lane]
+			}
+			o.written = true
+		}
+	}
+}
+
+// collect moves the notes of the chunks that have been drawn to their watches.
+func (pl *passPlan) collect(chunks []*chunk) {
+	for _, c := range chunks {
+		for _, n := range c.book.notes {
+			pl.add(n)
+			for _, more := range n.more {
+				pl.add(more)
+			}
+		}
+		for draw, t := range c.book.tally {
+			for _, v := range pl.pass.Watches {
+				if v.Resolved {
+					continue
+				}
+				d := v.event(draw).Draw
+				d.Primitives += t.primitives
+				d.Elsewhere += t.elsewhere
+				v.Dropped += t.dropped
+			}
+		}
+		c.book = notebook{}
+	}
+}
+
+// add adds the fragment of a note to its draw; of many, those in the middle go.
+func (pl *passPlan) add(n *note) {
+	d := n.watch.event(n.draw).Draw
+	if n.f.Outcome == "" { // no tile has seen it
+		n.f.Outcome, n.f.Reason = explain.Missed, "it touches the pixel, but covers none of its samples"
+	}
+	if len(d.Fragments) == maxFragments {
+		d.Fragments = slices.Delete(d.Fragments, maxFragments/2, maxFragments/2+1)
+		n.watch.Dropped++
+	}
+	d.Fragments = append(d.Fragments, n.f)
+}
+
+// event is the event of a draw.
+func (v *Watch) event(draw int) *explain.Event {
+	at, ok := slices.BinarySearchFunc(v.Events, draw, func(e explain.Event, draw int) int { return e.Index - draw })
+	if !ok {
+		v.Events = slices.Insert(v.Events, at, explain.Event{Kind: explain.Draw, Index: draw, Draw: &explain.Drawn{}})
+	}
+	return &v.Events[at]
+}
+
+// texelOf returns a copy of the bytes of the watched sample in a colour attachment, nil where there is none.
+func (pl *passPlan) texelOf(v *Watch, attachment int) []byte {
+	if attachment < 0 || attachment >= len(pl.color) || pl.color[attachment] == nil {
+		return nil
+	}
+	a := pl.color[attachment]
+	if v.Resolved {
+		return bytesAt(a.resolve, v, a.bytes, 0)
+	}
+	return bytesAt(a.surfaces, v, a.bytes, v.Sample)
+}
+
+func (pl *passPlan) depthOf(v *Watch) []byte   { return planeOf(pl.depth, v) }
+func (pl *passPlan) stencilOf(v *Watch) []byte { return planeOf(pl.stencil, v) }
+
+func planeOf(a *attachment, v *Watch) []byte {
+	switch {
+	case a == nil:
+		return nil
+	case v.Resolved:
+		return bytesAt(a.resolve, v, a.bytes, 0)
+	}
+	return bytesAt(a.surfaces, v, a.bytes, min(v.Sample, a.samples-1))
+}
+
+func bytesAt(list []fragops.Surface, v *Watch, n, sample int) []byte {
+	if v.Layer >= len(list) {
+		return nil
+	}
+	s := &list[v.Layer]
+	at := s.Offset(int(v.X), int(v.Y), sample)
+	if s.Data == nil || at < 0 || at+n > len(s.Data) {
+		return nil
+	}
+	return slices.Clone(s.Data[at : at+n])
+}
+
+// area2 is twice the signed area of a polygon, subpixels squared: positive where it is counterclockwise.
+//
+// RAS-233 primsrast-polygons-basic
+func area2(p *raster.Polygon) (sum float64) {
+	for i := range p.N {
+		a, b := &p.C[i], &p.C[(i+1)%p.N]
+		sum += float64(float64(a.X)*float64(b.Y)) - float64(float64(b.X)*float64(a.Y))
+	}
+	return -sum
+}
+
+// beginWatches reads what watched samples hold before the pass.
+func (pl *passPlan) beginWatches() {
+	for _, v := range pl.pass.Watches {
+		v.Events, v.start = nil, pl.value(v)
+	}
+}
+
+// tellLoads tells what load operations did to the samples of a tile.
+func (pl *passPlan) tellLoads(layer int, r raster.Rect) {
+	for _, v := range pl.pass.Watches {
+		if v.Layer != layer || !contains(r, v.X, v.Y) || v.Resolved {
+			continue
+		}
+		a, load := pl.depth, vk.AttachmentLoadOpLoad
+		switch p := pl.pass; {
+		case v.Attachment >= 0:
+			a, load = pl.color[v.Attachment], p.Color[v.Attachment].Load
+		case a == nil:
+			a, load = pl.stencil, p.Stencil.Load
+		default:
+			load = p.Depth.Load
+		}
+		if load == vk.AttachmentLoadOpLoad && !a.spread {
+			continue
+		}
+		e := explain.Event{Kind: explain.Load, Index: -1, Outcome: explain.Wrote, Before: v.start, After: pl.value(v)}
+		text := "loadOp CLEAR: " + e.After.Text
+		switch {
+		case a.spread:
+			text = "all samples begin as the texel of the attachment of one sample"
+		case load != vk.AttachmentLoadOpClear:
+			e.Outcome, e.Reason = explain.Unchanged, "loadOp "+short(load)+": the contents are undefined; here they stay as they were"
+			text = e.Reason
+		}
+		e.Steps = []explain.Step{{Text: text}}
+		v.Events = slices.Insert(v.Events, 0, e)
+	}
+}
+
+// tellClear tells of vkCmdClearAttachments, which has been carried out in a tile: before holds the values of all watches.
+func (pl *passPlan) tellClear(c *drawPlan, layer int, r raster.Rect, before []explain.Value) {
+	for i, v := range pl.pass.Watches {
+		if v.Layer != layer || !contains(r, v.X, v.Y) || v.Resolved {
+			continue
+		}
+		e := v.event(c.index)
+		e.Kind, e.Draw, e.Before, e.After, e.Outcome = explain.ClearRect, nil, before[i], pl.value(v), explain.Wrote
+		d := c.draw.Clear
+		hit := d.Aspect&vk.ImageAspectColorBit != 0 && d.ColorAttachment == v.Attachment || v.Attachment < 0 && d.Aspect&^vk.ImageAspectColorBit != 0
+		inside := slices.ContainsFunc(d.Rects, func(q vk.ClearRect) bool { return contains(rectOf(q.Rect), v.X, v.Y) })
+		switch {
+		case !hit:
+			e.Outcome, e.Reason = explain.Missed, "it clears other attachments"
+		case !inside:
+			e.Outcome, e.Reason = explain.Missed, "the pixel is in none of its rectangles"
+		default:
+			e.Steps = []explain.Step{{Text: "cleared to " + e.After.Text}}
+		}
+	}
+}
+
+// values are those of all watches now.
+func (pl *passPlan) values() (list []explain.Value) {
+	for _, v := range pl.pass.Watches {
+		list = append(list, pl.value(v))
+	}
+	return list
+}
+
+// endWatches completes the events when the pass is over: each draw has one, with its outcome.
+func (pl *passPlan) endWatches() {
+	for _, v := range pl.pass.Watches {
+		if v.Resolved {
+			pl.tellResolve(v)
+			continue
+		}
+		for i := range pl.draws {
+			if d := &pl.draws[i]; d.state != nil {
+				e := v.event(d.index)
+				e.Draw.State = stateOf(d.state.dynamic, v.Attachment)
+				if d.state.discard {
+					e.Reason = "rasterizerDiscardEnable is on: nothing is rasterized"
+				}
+			}
+		}
+		now := v.start
+		for i := range v.Events {
+			e := &v.Events[i]
+			if e.Kind == explain.Draw {
+				e.Before, e.After = now, now
+				conclude(e)
+			}
+			now = e.After
+		}
+	}
+}
+
+// conclude finds the outcome of a draw from its fragments.
+func conclude(e *explain.Event) {
+	d := e.Draw
+	e.Outcome = explain.Missed
+	for i := range d.Fragments {
+		switch f := &d.Fragments[i]; {
+		case f.Outcome == explain.Wrote:
+			e.Outcome, e.Reason, e.After = explain.Wrote, "", f.After
+		case f.Outcome == explain.Unchanged && e.Outcome != explain.Wrote:
+			e.Outcome, e.Reason = explain.Unchanged, f.Reason
+		case e.Outcome == explain.Missed:
+			e.Reason = f.Reason
+		}
+	}
+	switch {
+	case e.Reason != "" || e.Outcome != explain.Missed:
+	case d.Primitives == 0:
+		e.Reason = "it has no primitives"
+	default:
+		e.Reason = fmt.Sprintf("none of its %d primitives comes near the pixel", d.Primitives)
+	}
+}
+
+// tellResolve tells of the resolve at the end of the pass.
+//
+// RAS-350, RAS-352, RAS-354
+func (pl *passPlan) tellResolve(v *Watch) {
+	if !contains(pl.area, v.X, v.Y) {
+		return
+	}
+	a, rule := pl.depth, "RAS-354"
+	if v.Attachment >= 0 {
+		a, rule = pl.color[v.Attachment], "RAS-352"
+	}
+	if a == nil {
+		a = pl.stencil
+	}
+	if a == nil || a.resolve == nil {
+		return
+	}
+	e := explain.Event{Kind: explain.Resolve, Index: -1, Outcome: explain.Wrote, Before: v.start, After: pl.value(v)}
+	s := explain.NewStep(rule, fmt.Sprintf("%s of %d samples", short(a.mode), a.samples))
+	for k := range a.samples {
+		one := *v
+		one.Resolved, one.Sample = false, k
+		s.Values = append(s.Values, explain.Named{Name: fmt.Sprintf("sample %d", k), Value: pl.value(&one)})
+	}
+	e.Steps = []explain.Step{s}
+	v.Events = append(v.Events, e)
+}
+
+// stateOf is the state of a draw that decides about samples of an attachment.
+func stateOf(d *DynamicState, attachment int) (list []explain.Named) {
+	add := func(name, text string, args ...any) {
+		list = append(list, explain.Named{Name: name, Value: explain.Value{Text: fmt.Sprintf(text, args...)}})
+	}
+	add("topology", "%s", short(d.Topology))
+	add("cullMode", "%s", cullName(d.CullMode))
+	add("frontFace", "%s", short(d.FrontFace))
+	add("polygonMode", "%s", short(d.PolygonMode))
+	add("depthTest", "%v", d.DepthTestEnable)
+	if d.DepthTestEnable {
+		add("depthCompareOp", "%s", compareName(d.DepthCompareOp))
+		add("depthWrite", "%v", d.DepthWriteEnable)
+	}
+	add("stencilTest", "%v", d.StencilTestEnable)
+	add("sampleMask", "0x%x", d.SampleMask)
+	if attachment >= 0 {
+		b := &d.Blend[attachment]
+		add("blend", "%v", b.BlendEnable)
+		add("colorWriteMask", "%s", maskText(b.ColorWriteMask))
+	}
+	return list
+}

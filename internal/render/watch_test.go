@@ -1,0 +1,157 @@
+package render
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/internal/rules"
+)
+
+// watchesPerPass is how many samples of a random pass are watched.
+const watchesPerPass = 25
+
+// Whatever is watched, the pass draws what the scalar reference draws, and what it tells of a sample is one unbroken
+// account from the value before it to the bytes after it.
+func TestWatch_RandomPasses(t *testing.T) {
+	t.Parallel()
+	samples, wrote := 0, 0
+	for seed := range uint64(rules.Cases(100, 4200)) {
+		n, m := watchPass(t, seed)
+		samples, wrote = samples+n, wrote+m
+		if t.Failed() {
+			return
+		}
+	}
+	if t.Logf("%d samples, %d of them written", samples, wrote); wrote < samples/5 {
+		t.Errorf("only %d of %d watched samples are written at all", wrote, samples)
+	}
+}
+
+// watchPass draws a random pass with random watches and checks what they tell.
+func watchPass(t *testing.T, seed uint64) (samples, wrote int) {
+	configs := configurations()
+	want, shaders := randomPipelines(t, seed, 64)
+	(&scalar{s: want, shaders: shaders}).run()
+	c := configs[seed%uint64(len(configs))]
+	got, _ := randomPipelines(t, seed, c.Lanes)
+	rng := rand.New(rand.NewPCG(seed, 99))
+	a := rectOf(got.pass.Area)
+	x := newExecutor(c)
+	x.fuseAfter = 0
+	empty, _ := randomPipelines(t, seed, c.Lanes)
+	empty.pass.Draws = nil
+	if _, err := x.Run(context.Background(), &empty.pass); err != nil {
+		t.Fatal(err)
+	}
+	plan, without, with := planOf(t, x, got), planOf(t, x, empty), planOf(t, x, want)
+	for range watchesPerPass {
+		v := &Watch{X: rng.Int32N(a.X1-a.X0) + a.X0, Y: rng.Int32N(a.Y1-a.Y0) + a.Y0, Attachment: rng.IntN(len(got.pass.Color)+1) - 1}
+		view := got.depth
+		if v.Attachment >= 0 {
+			view = got.pass.Color[v.Attachment].View
+			v.Resolved = got.pass.Color[v.Attachment].Resolve != nil && rng.IntN(8) == 0
+		}
+		if view == nil {
+			continue
+		}
+		if v.Layer = rng.IntN(max(got.pass.Layers, 1)); !v.Resolved {
+			v.Sample = rng.IntN(view.Image.Samples)
+		}
+		for range 30 { // rather one that is drawn to
+			if without.value(v) != with.value(v) {
+				break
+			}
+			v.X, v.Y = rng.Int32N(a.X1-a.X0)+a.X0, rng.Int32N(a.Y1-a.Y0)+a.Y0
+		}
+		got.pass.Watches = append(got.pass.Watches, v)
+	}
+	if _, err := x.Run(context.Background(), &got.pass); err != nil {
+		t.Fatalf("pass %d, %+v: %v", seed, c, err)
+	}
+	if d := differs(got, want); d != "" {
+		t.Errorf("pass %d, %+v, watched: %s%s", seed, c, d, summary(want, shaders))
+	}
+	for _, v := range got.pass.Watches {
+		if wrong := broken(v, plan.value(v)); wrong != "" {
+			t.Errorf("pass %d, %+v, attachment %d, pixel %d,%d, layer %d, sample %d (resolved %v): %s%s", seed, c, v.Attachment, v.X, v.Y, v.Layer, v.Sample, v.Resolved, wrong, summary(want, shaders))
+			return samples, wrote
+		}
+		samples++
+		for _, e := range v.Events {
+			if e.Outcome == explain.Wrote && e.Kind == explain.Draw {
+				wrote++
+				break
+			}
+		}
+	}
+	return samples, wrote
+}
+
+// planOf is a plan through which the samples of a scene can be read.
+func planOf(t *testing.T, x *Executor, s *scene) *passPlan {
+	plan, err := x.newPlan(&s.pass)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.plans = nil
+	return plan
+}
+
+// broken says where an account does not hold together.
+func broken(v *Watch, end explain.Value) string {
+	now := v.start
+	for _, e := range v.Events {
+		at := fmt.Sprintf("event %d (%s, %s)", e.Index, e.Kind, e.Outcome)
+		if e.Before != now {
+			return fmt.Sprintf("%s begins at %v, not at %v", at, e.Before, now)
+		}
+		if e.Outcome != explain.Wrote && e.Reason == "" {
+			return at + " has no reason"
+		}
+		if e.Outcome != explain.Wrote && e.After != e.Before {
+			return fmt.Sprintf("%s changes the value from %v to %v", at, e.Before, e.After)
+		}
+		if e.Draw != nil {
+			if wrong := brokenDraw(&e, now); wrong != "" {
+				return at + ": " + wrong
+			}
+		}
+		now = e.After
+	}
+	if now != end {
+		return fmt.Sprintf("the account ends at %v, the sample is %v", now, end)
+	}
+	return ""
+}
+
+func brokenDraw(e *explain.Event, now explain.Value) string {
+	for i, f := range e.Draw.Fragments {
+		at := fmt.Sprintf("fragment %d (primitive %d, %s)", i, f.Primitive.ID, f.Outcome)
+		for _, s := range f.Steps {
+			if strings.Contains(s.Text, "does not add up") {
+				return fmt.Sprintf("%s: %s; steps %v", at, s.Text, f.Steps)
+			}
+		}
+		if f.Outcome != explain.Wrote && f.Reason == "" {
+			return at + " has no reason"
+		}
+		if f.Outcome == explain.Missed && f.Before.Bits == "" {
+			continue
+		}
+		if f.Before != now {
+			return fmt.Sprintf("%s begins at %v, not at %v", at, f.Before, now)
+		}
+		if f.Outcome != explain.Wrote && f.After != f.Before {
+			return fmt.Sprintf("%s changes %v to %v; steps %v", at, f.Before, f.After, f.Steps)
+		}
+		if f.Blend != nil && f.Blend.Stored != f.After {
+			return fmt.Sprintf("%s stores %v, then the sample is %v", at, f.Blend.Stored, f.After)
+		}
+		now = f.After
+	}
+	return ""
+}

@@ -1,0 +1,709 @@
+package render
+
+import (
+	"bytes"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"math/bits"
+	"strings"
+
+	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/internal/format"
+	"github.com/pumice-gpu/pumice/internal/fragops"
+	"github.com/pumice-gpu/pumice/internal/ir"
+	"github.com/pumice-gpu/pumice/internal/raster"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// What a pass tells of watched samples, in words and numbers. Where a rule decides, its reference is asked
+// (package fragops, package raster), with what the sample held before the primitive; what the pass
+// really left there is looked at, too, and the two are compared.
+
+// step appends a step to a fragment.
+func step(f *explain.Fragment, rule, text string, args ...any) *explain.Step {
+	f.Steps = append(f.Steps, explain.NewStep(rule, fmt.Sprintf(text, args...)))
+	return &f.Steps[len(f.Steps)-1]
+}
+
+// miss ends a fragment: the sample is not reached.
+func miss(f *explain.Fragment, rule, text string, args ...any) {
+	s := step(f, rule, text, args...)
+	s.Failed = true
+	f.Outcome, f.Reason = explain.Missed, s.Text
+}
+
+// tellPrimitive tells which primitive it is.
+func (w *worker) tellPrimitive(c *chunk, b *block, p *prim, to target, n *note) {
+	m, st, f := &w.watching, c.draw.state, &n.f
+	pr := &f.Primitive
+	*pr = explain.Primitive{ID: int(to.id), View: int(c.params.view), Layer: n.watch.Layer, Viewport: int(to.viewport), Provoking: int(p.provoking), Front: true}
+	last := st.link.last
+	for k := range p.n {
+		row := p.v[k]
+		v := explain.Vertex{}
+		var instance int
+		if v.Index, instance = w.vertexOf(row); instance >= 0 {
+			pr.Instance = instance + int(c.params.firstInstance)
+		}
+		own := &m.own[k]
+		for j := range v.Position {
+			v.Position[j] = wordsValue(true, false, w.corners.position[j][row])
+		}
+		if n.f.Outcome == "" && own.Out&(raster.OutW|raster.OutGuard|raster.OutInvalid) == 0 {
+			v.Window = &[3]float64{float64(own.X) / raster.Subpixels, float64(own.Y) / raster.Subpixels, own.Z}
+		}
+		v.Outputs = variables(last, func(slot int) (uint32, bool) {
+			if last[slot].Builtin == ir.BuiltinPosition || slot >= len(b.out) || int(row) >= len(b.out[slot]) {
+				return 0, false
+			}
+			return b.out[slot][row], true
+		})
+		pr.Vertices = append(pr.Vertices, v)
+	}
+	if f.Outcome == explain.Missed { // near has found no place for it
+		bad := 0
+		for k := range p.n {
+			for _, x := range m.own[k].Pos {
+				if x-x != 0 {
+					bad = int(k)
+				}
+			}
+		}
+		miss(f, "RAS-366", "the position of vertex %d is not finite: (%s); the primitive is not drawn", bad, positionText(m.own[bad].Pos))
+		return
+	}
+	kind := [...]string{"", "point", "line", "triangle"}[p.n]
+	step(f, "RAS-046", "%s %d of %s", kind, to.id, short(st.dynamic.Topology))
+	if p.n == 3 && m.poly.N > 0 {
+		a := area2(&m.poly)
+		pr.Area = a / (raster.Subpixels * raster.Subpixels)
+		pr.Front = (a > 0) == (st.dynamic.FrontFace == vk.FrontFaceCounterClockwise)
+		face := "back"
+		if pr.Front {
+			face = "front"
+		}
+		step(f, "RAS-234", "twice the area is %g pixels: %s-facing, as frontFace is %s", pr.Area, face, short(st.dynamic.FrontFace))
+	}
+	if to.viewport > 0 || st.dynamic.ViewportCount > 1 {
+		step(f, "RAS-070", "viewport %d", to.viewport)
+	}
+}
+
+// short is the name of a value without that of its type.
+func short(v fmt.Stringer) string {
+	s := v.String()
+	for _, prefix := range []string{"VK_PRIMITIVE_TOPOLOGY_", "VK_FRONT_FACE_", "VK_POLYGON_MODE_", "VK_BLEND_FACTOR_", "VK_BLEND_OP_", "VK_LOGIC_OP_", "VK_RESOLVE_MODE_", "VK_ATTACHMENT_LOAD_OP_"} {
+		s = strings.TrimPrefix(s, prefix)
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(s, "_BIT"), "_EXT")
+}
+
+func cullName(m vk.CullModeFlags) string {
+	return [...]string{"NONE", "FRONT", "BACK", "FRONT_AND_BACK"}[m&3]
+}
+
+func positionText(p [4]float32) string {
+	var s [4]string
+	for i, f := range p {
+		s[i] = floatText(f)
+	}
+	return strings.Join(s[:], ", ")
+}
+
+// planeNames are the planes of the view volume, by bit of an outcode.
+var planeNames = [...]string{"left (x < −w)", "right (x > w)", "top (y < −w)", "bottom (y > w)", "near", "far", "w ≤ 0"}
+
+// tellLost tells why a primitive that would come near the pixel is no more before the tiles.
+func (w *worker) tellLost(c *chunk, p *prim, viewport int, n *note) {
+	st, f, m := c.draw.state, &n.f, &w.watching
+	if st.discard {
+		miss(f, "RAS-066", "rasterizerDiscardEnable is on")
+		return
+	}
+	vertices := w.cornersOf(p)
+	post, state := st.post[viewport], st.raster[viewport]
+	post.Project(vertices)
+	all := ^raster.Outcode(0)
+	for k := range vertices {
+		all &= vertices[k].Out
+	}
+	for i, name := range planeNames {
+		if all>>i&1 != 0 {
+			rule := "RAS-075"
+			if i == 4 || i == 5 {
+				rule = "RAS-076"
+			}
+			miss(f, rule, "all vertices are beyond the %s plane of the view volume", name)
+			return
+		}
+	}
+	if all >= raster.OutUser {
+		k := bits.TrailingZeros32(uint32(all / raster.OutUser))
+		if k >= post.ClipDistances {
+			miss(f, "RAS-074", "CullDistance[%d] of all vertices is negative", k-post.ClipDistances)
+		} else {
+			miss(f, "RAS-077", "ClipDistance[%d] of all vertices is negative", k)
+		}
+		return
+	}
+	clipped := false
+	switch p.n {
+	case 3:
+		clipped = !post.Triangle(&m.poly, &vertices[0], &vertices[1], &vertices[2])
+	case 2:
+		clipped = !post.Line(&m.seg, &vertices[0], &vertices[1])
+	default:
+		clipped = !post.Point(&m.point, &vertices[0])
+	}
+	if clipped {
+		miss(f, "RAS-075", "nothing of it is inside the view volume")
+		return
+	}
+	if p.n == 3 {
+		face, bit := "back-facing", vk.CullModeFlags(vk.CullModeBackBit)
+		if f.Primitive.Front {
+			face, bit = "front-facing", vk.CullModeFrontBit
+		}
+		if f.Primitive.Area == 0 {
+			miss(f, "RAS-241", "the triangle has no area")
+			return
+		}
+		if state.CullMode&bit != 0 {
+			miss(f, "RAS-235", "%s, and culled: cullMode is %s, frontFace %s", face, cullName(state.CullMode), short(state.FrontFace))
+			return
+		}
+	}
+	if w.tellScissor(st, viewport, n.watch, f) {
+		return
+	}
+	miss(f, "RAS-244", "it touches the pixel, but covers none of its samples")
+}
+
+// tellScissor tells whether scissor and render area leave the pixel out.
+func (w *worker) tellScissor(st *drawState, viewport int, v *Watch, f *explain.Fragment) (out bool) {
+	if a := w.plan.area; !contains(a, v.X, v.Y) {
+		miss(f, "RAS-098", "outside the render area, which goes from (%d, %d) to (%d, %d)", a.X0, a.Y0, a.X1-1, a.Y1-1)
+		return true
+	}
+	r := rectOf(st.dynamic.Scissors[viewport])
+	if contains(r, v.X, v.Y) {
+		return false
+	}
+	if r.Empty() {
+		miss(f, "RAS-307", "scissored: the rectangle is empty")
+		return true
+	}
+	miss(f, "RAS-307", "scissored: the rectangle goes from (%d, %d) to (%d, %d), the pixel is (%d, %d)", r.X0, r.Y0, r.X1-1, r.Y1-1, v.X, v.Y)
+	return true
+}
+
+// tellSight tells what became of the primitive at the pixel, once it is drawn.
+func (w *worker) tellSight(c *chunk, s *raster.Setup, o *sight) {
+	st, f := c.draw.state, &o.f
+	pl, v := w.plan, o.watch
+	rec := &c.recs[s.Prim]
+	o.choose()
+	before, after := pl.valueOf(v, o.before, o.depthBefore, o.stencilBefore), pl.value(v)
+	if f.Outcome != "" { // it has been seen: this is another part of it
+		if o.covered&o.group == 0 {
+			return
+		}
+		if f.Outcome != explain.Missed {
+			o.note.more = append(o.note.more, &note{watch: v, draw: o.draw, rec: o.rec, base: o.base})
+			f = &o.note.more[len(o.note.more)-1].f
+			f.Primitive = o.f.Primitive
+			f.Steps = append(f.Steps, o.f.Steps[:o.base]...)
+			o.note = o.note.more[len(o.note.more)-1]
+		}
+		f.Steps, f.Reason, f.Outcome = f.Steps[:o.base], "", ""
+	}
+	f.Before, f.After = before, after
+	f.Primitive.Front = s.FrontFacing
+	defer func() {
+		if v.Attachment < 0 && after != before { // a test that fails may still write stencil
+			f.Outcome, f.Reason = explain.Wrote, ""
+		}
+	}()
+	if w.tellScissor(st, int(rec.viewport), v, f) {
+		return
+	}
+	ss := st.ss
+	if pl.density == nil {
+		w.tellCoverage(s, ss.Of(v.X, v.Y), o)
+	}
+	bit := uint32(1) << o.k
+	state := &st.raster[rec.viewport]
+	// RAS-315: the shader's mask may take the place of coverage.
+	instead := st.override && o.left&bit != 0 && o.masked&bit == 0
+	switch rule := coverageRule(s, state); {
+	case instead:
+		step(f, rule, "covers %s of the pixel, and the shader's SampleMask takes the place of that", samplesText(o.covered, pl.samples))
+	case o.covered == 0:
+		miss(f, rule, "it touches the pixel, but covers none of its samples")
+		return
+	case o.covered&bit == 0:
+		miss(f, rule, "it covers %s of the pixel, not sample %d", samplesText(o.covered, pl.samples), o.k)
+		return
+	default:
+		step(f, rule, "covers %s of the pixel", samplesText(o.covered, pl.samples))
+	}
+	if o.windowed&bit == 0 && !instead {
+		miss(f, "RAS-306", "discard rectangles or an exclusive scissor take the pixel away")
+		return
+	}
+	if o.shown&bit == 0 && !instead {
+		miss(f, "RAS-156", "the shading rate is NO_INVOCATIONS")
+		return
+	}
+	if !instead && o.masked != o.shown {
+		if o.masked&bit == 0 {
+			miss(f, "RAS-309", "the sample mask 0x%x leaves sample %d out", st.dynamic.SampleMask, o.k)
+			return
+		}
+		step(f, "RAS-309", "the sample mask 0x%x keeps sample %d", st.dynamic.SampleMask, o.k)
+	}
+	if o.width*o.height > 1 {
+		f.Width, f.Height = o.width, o.height
+		step(f, "RAS-150", "a fragment of %d×%d pixels", o.width, o.height)
+	} else {
+		f.Width, f.Height = 1, 1
+	}
+	if !st.late && !instead && !w.tellTests(c, s, o) {
+		return
+	}
+	if !st.shade {
+		step(f, "RAS-305", "nothing that the fragment shader would write is kept: it does not run")
+	} else if !w.tellShader(c, s, o, bit) {
+		return
+	}
+	if st.late && !w.tellTests(c, s, o) {
+		return
+	}
+	if v.Attachment < 0 {
+		f.Outcome = explain.Unchanged
+		if d := f.Depth; d != nil && d.Written || f.Stencil != nil && f.Stencil.Stored != f.Stencil.After {
+			f.Outcome = explain.Wrote
+		} else {
+			f.Reason = "the tests write nothing"
+		}
+		return
+	}
+	w.tellColor(st, o)
+}
+
+// samplesText names samples.
+func samplesText(mask uint32, n int) string {
+	mask &= 1<<n - 1
+	switch {
+	case n == 1:
+		return "the sample"
+	case mask == 1<<n-1:
+		return fmt.Sprintf("all %d samples", n)
+	}
+	var list []string
+	for m := mask; m != 0; m &= m - 1 {
+		list = append(list, fmt.Sprint(bits.TrailingZeros32(m)))
+	}
+	if len(list) == 1 {
+		return "sample " + list[0]
+	}
+	return "samples " + strings.Join(list, ", ")
+}
+
+// coverageRule is the rule by which the set-up covers samples.
+func coverageRule(s *raster.Setup, st *raster.State) string {
+	switch {
+	case s.Square.Conservative() && s.Square.Under():
+		return "RAS-275"
+	case s.Square.Conservative():
+		return "RAS-268"
+	}
+	switch s.Kind {
+	case raster.KindPoint:
+		return "RAS-189"
+	case raster.KindTriangle:
+		return "RAS-238"
+	case raster.KindBresenham:
+		return "RAS-211"
+	}
+	switch st.LineMode {
+	case vk.LineRasterizationModeRectangularSmooth:
+		return "RAS-228"
+	case vk.LineRasterizationModeBresenham:
+		return "RAS-211"
+	}
+	return "RAS-200"
+}
+
+// tellCoverage tells where the samples are, and of triangles the edges.
+//
+// RAS-238, RAS-239 primsrast-polygons-basic
+func (w *worker) tellCoverage(s *raster.Setup, ss *raster.SampleSet, o *sight) {
+	v := o.watch
+	cov := &explain.Coverage{}
+	for k := range ss.N {
+		cov.Samples = append(cov.Samples, explain.Sample{
+			X: float64(ss.X[k]) / raster.Subpixels, Y: float64(ss.Y[k]) / raster.Subpixels,
+			Covered: o.covered>>k&1 != 0, Left: o.left>>k&1 != 0,
+		})
+	}
+	o.f.Coverage = cov
+	if s.Kind != raster.KindTriangle || o.k >= ss.N {
+		return
+	}
+	px, py := int64(v.X)<<raster.SubpixelBits+int64(ss.X[o.k]), int64(v.Y)<<raster.SubpixelBits+int64(ss.Y[o.k])
+	var at [3][2]int64
+	for k := range at {
+		win := o.f.Primitive.Vertices[min(k, len(o.f.Primitive.Vertices)-1)].Window
+		if win == nil {
+			return // clipping made the corners
+		}
+		at[k] = [2]int64{int64(win[0] * raster.Subpixels), int64(win[1] * raster.Subpixels)}
+	}
+	if o.f.Primitive.Area > 0 { // as the winding goes that is positive inside
+		at[1], at[2] = at[2], at[1]
+	}
+	for k := range at {
+		a, b := at[k], at[(k+1)%3]
+		e := (b[0]-a[0])*(py-a[1]) - (b[1]-a[1])*(px-a[0])
+		nx, ny := -(b[1] - a[1]), b[0]-a[0] // towards the inside
+		edge := explain.Edge{
+			X0: float64(a[0]) / raster.Subpixels, Y0: float64(a[1]) / raster.Subpixels, X1: float64(b[0]) / raster.Subpixels, Y1: float64(b[1]) / raster.Subpixels,
+			Value: float64(e), Tie: nx > 0 || nx == 0 && ny > 0,
+		}
+		edge.Inside = e > 0 || e == 0 && edge.Tie
+		cov.Edges = append(cov.Edges, edge)
+		if e == 0 {
+			outside := "outside"
+			if edge.Tie {
+				outside = "inside: it is a left or top edge"
+			}
+			step(&o.f, "RAS-239", "sample %d is on an edge, and so %s", o.k, outside)
+		}
+	}
+}
+
+// fragmentDepth is the depth of the fragment at the sample, before clamping.
+func (w *worker) fragmentDepth(st *drawState, s *raster.Setup, o *sight) (z float32, written bool) {
+	if slot := st.link.outs.depth; slot != none && o.shaded && st.late { // RAS-301: early tests take no notice
+		return math.Float32frombits(o.out[slot]), true
+	}
+	set := st.ss.Of(o.watch.X, o.watch.Y)
+	k := min(o.k, set.N-1)
+	var d [1]float32
+	s.DepthAt([]int32{o.watch.X<<raster.SubpixelBits + set.X[k]}, []int32{o.watch.Y<<raster.SubpixelBits + set.Y[k]}, d[:])
+	return d[0], false
+}
+
+var compareNames = [...]string{"NEVER", "LESS", "EQUAL", "LESS_OR_EQUAL", "GREATER", "NOT_EQUAL", "GREATER_OR_EQUAL", "ALWAYS"}
+
+func compareName(op vk.CompareOp) string {
+	if op < 0 || int(op) >= len(compareNames) {
+		return op.String()
+	}
+	return compareNames[op]
+}
+
+var stencilNames = [...]string{"KEEP", "ZERO", "REPLACE", "INCREMENT_AND_CLAMP", "DECREMENT_AND_CLAMP", "INVERT", "INCREMENT_AND_WRAP", "DECREMENT_AND_WRAP"}
+
+// tellTests tells of depth bounds, stencil and depth tests; false: the sample fails them.
+//
+// RAS-320, RAS-321, RAS-326, RAS-327
+func (w *worker) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
+	st, f, pl := c.draw.state, &o.f, w.plan
+	tests := &st.tests[c.recs[s.Prim].viewport]
+	if !tests.Active() {
+		return true
+	}
+	ref := tests.Faces[0].Reference
+	if !s.FrontFacing {
+		ref = tests.Faces[1].Reference
+	}
+	if slot := st.link.outs.stencil; slot != none && o.shaded && st.late {
+		ref = uint8(o.out[slot])
+		step(f, "RAS-311", "the shader gives the stencil reference %d", ref)
+	}
+	z, written := w.fragmentDepth(st, s, o)
+	if written && tests.DepthTest {
+		step(f, "RAS-310", "the shader gives the depth %s", floatText(z))
+	}
+	t := tests.Trace(o.depthBefore, o.stencilBefore, !s.FrontFacing, ref, z)
+	if t.Bounds {
+		if !t.BoundsPass {
+			miss(f, "RAS-320", "depth bounds: the stored depth %s is not between %g and %g", depthText(tests.Format, t.Stored), tests.MinBounds, tests.MaxBounds)
+			f.Outcome = explain.Unchanged
+			return false
+		}
+		step(f, "RAS-320", "the stored depth %s is between %g and %g", depthText(tests.Format, t.Stored), tests.MinBounds, tests.MaxBounds)
+	}
+	if t.StencilReached {
+		face := "front"
+		if !s.FrontFacing {
+			face = "back"
+		}
+		f.Stencil = &explain.Stencil{
+			Face: face, Reference: ref, Stored: t.StencilStored, Compare: t.Face.CompareMask, WriteMask: t.Face.WriteMask,
+			Op: compareName(t.Face.Compare), Pass: t.StencilPass, Action: stencilNames[t.Op], After: t.StencilAfter,
+		}
+		text := func(verb string) string {
+			return fmt.Sprintf("stencil: %d (reference 0x%x & 0x%x) %s %s %d (stored 0x%x & 0x%x)", ref&t.Face.CompareMask, ref, t.Face.CompareMask,
+				verb, sayCompare(t.Face.Compare), t.StencilStored&t.Face.CompareMask, t.StencilStored, t.Face.CompareMask)
+		}
+		if !t.StencilPass {
+			miss(f, "RAS-321", "%s", text("is not"))
+			f.Outcome = explain.Unchanged
+			if t.StencilAfter != t.StencilStored {
+				step(f, "RAS-322", "stencil operation %s: %d becomes %d", stencilNames[t.Op], t.StencilStored, t.StencilAfter)
+			}
+			return false
+		}
+		step(f, "RAS-321", "%s", text("is"))
+	}
+	if t.DepthReached {
+		if clamped := t.Clamped; clamped != z && !(z != z) {
+			step(f, "RAS-326", "depth %s is clamped to %s", floatText(z), floatText(clamped))
+		}
+		f.Depth = &explain.DepthTest{
+			Fragment: codeValue(tests.Format, t.Fragment), Stored: codeValue(tests.Format, t.Stored), Op: compareName(tests.Compare),
+			Pass: t.DepthPass, Written: t.DepthPass && tests.DepthWrite,
+		}
+		za, zf := depthText(tests.Format, t.Stored), depthText(tests.Format, t.Fragment)
+		if !t.DepthPass {
+			miss(f, "RAS-327", "depth %s is not %s %s", zf, sayCompare(tests.Compare), za)
+			f.Outcome = explain.Unchanged
+		} else {
+			kept := ""
+			if tests.DepthWrite {
+				kept = ", and is stored"
+			}
+			step(f, "RAS-327", "depth %s is %s %s%s", zf, sayCompare(tests.Compare), za, kept)
+		}
+	}
+	if t.StencilReached && t.StencilAfter != t.StencilStored {
+		step(f, "RAS-322", "stencil operation %s: %d becomes %d", stencilNames[t.Op], t.StencilStored, t.StencilAfter)
+	}
+	if bit := uint32(1) << o.k; !st.late && !st.coarse && (o.tested&bit != 0) != t.Pass {
+		step(f, "", "this account does not add up: the pass says %v", o.tested&bit != 0).Failed = true
+	}
+	w.checkTests(o, tests, &t, pl)
+	return t.Pass
+}
+
+// sayCompare is a comparison as a person reads it: "depth 0.51 is not LESS than 0.5".
+func sayCompare(op vk.CompareOp) string {
+	switch op {
+	case vk.CompareOpLess, vk.CompareOpGreater:
+		return compareName(op) + " than"
+	case vk.CompareOpNever, vk.CompareOpAlways:
+		return compareName(op) + " with"
+	}
+	return compareName(op) + " to"
+}
+
+// checkTests compares what is told with what the pass has left in the attachment. Where tests come before shading
+// that may fail for all of a pixel's samples one by one, later invocations of the same primitive have no say.
+func (w *worker) checkTests(o *sight, tests *fragops.DepthStencil, t *fragops.Tested, pl *passPlan) {
+	one := *o.watch
+	one.Sample = o.k
+	if d := pl.depthOf(&one); len(d) > 0 && tests.DepthTest {
+		want := t.Stored
+		if t.Pass && tests.DepthWrite {
+			want = t.Fragment
+		}
+		if got := fragops.LoadDepth(tests.Format, d); got != want {
+			step(&o.f, "", "this account does not add up: the pass has left depth %s, not %s", depthText(tests.Format, got), depthText(tests.Format, want)).Failed = true
+		}
+	}
+}
+
+// tellShader tells of the fragment shader and of coverage after it; false: nothing of the sample is left.
+func (w *worker) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) bool {
+	st, f := c.draw.state, &o.f
+	if !o.shaded {
+		miss(f, "RAS-305", "the fragment shader did not run for the pixel: nothing was left of it")
+		f.Outcome = explain.Unchanged
+		return false
+	}
+	p := w.byIndex[c.draw.fragment.routine].ir
+	f.Inputs = variables(p.Inputs, func(slot int) (uint32, bool) { return o.in[slot], true })
+	f.Outputs = variables(p.Outputs, func(slot int) (uint32, bool) { return o.out[slot], true })
+	f.Shader, f.Images = o.shader, o.images
+	name := p.Name
+	if name == "" {
+		name = "main"
+	}
+	text := "the fragment shader (" + name + ") runs"
+	rule := "RAS-283"
+	switch {
+	case o.sample != none && w.plan.samples > 1:
+		text, rule = fmt.Sprintf("%s for sample %d", text, o.sample), "RAS-177"
+	case f.Width*f.Height > 1:
+		text += " once for all pixels of the fragment"
+	case w.plan.samples > 1:
+		text += " once for the pixel, at its centre"
+	}
+	step(f, rule, "%s", text).Values = f.Outputs
+	if o.left&bit != 0 {
+		if st.toCoverage {
+			step(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), samplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples), w.plan.samples))
+		}
+		return true
+	}
+	if st.late && w.failsTests(c, s, o) {
+		return true // tellTests says so
+	}
+	switch {
+	case st.link.outs.mask != none && o.out[st.link.outs.mask]&bit == 0 && st.link.outs.mask >= 0:
+		miss(f, "RAS-315", "the shader's SampleMask 0x%x leaves sample %d out", o.out[st.link.outs.mask], o.k)
+	case st.toCoverage && fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples)&bit == 0:
+		miss(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), samplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples), w.plan.samples))
+	case st.masks:
+		miss(f, "RAS-298", "the shader discards the fragment")
+	default:
+		return true
+	}
+	f.Outcome = explain.Unchanged
+	return false
+}
+
+// failsTests says that tests after shading take the sample away.
+func (w *worker) failsTests(c *chunk, s *raster.Setup, o *sight) bool {
+	st := c.draw.state
+	if st.masks && !o.keptByShader(st, w.plan.samples) {
+		return false
+	}
+	tests := &st.tests[c.recs[s.Prim].viewport]
+	if !tests.Active() {
+		return false
+	}
+	ref := tests.Faces[0].Reference
+	if !s.FrontFacing {
+		ref = tests.Faces[1].Reference
+	}
+	if slot := st.link.outs.stencil; slot != none {
+		ref = uint8(o.out[slot])
+	}
+	z, _ := w.fragmentDepth(st, s, o)
+	t := tests.Trace(o.depthBefore, o.stencilBefore, !s.FrontFacing, ref, z)
+	return !t.Pass
+}
+
+// keptByShader says that neither discard nor a mask of the shader's takes the sample away.
+func (o *sight) keptByShader(st *drawState, samples int) bool {
+	if o.gone {
+		return false
+	}
+	if slot := st.link.outs.mask; slot != none && o.out[slot]>>o.k&1 == 0 {
+		return false
+	}
+	return !st.toCoverage || fragops.AlphaToCoverage(o.alphaOf(st), samples)>>o.k&1 != 0
+}
+
+func (o *sight) alphaOf(st *drawState) float32 {
+	if slot := st.link.outs.color[0].slot[3]; slot >= 0 && slot < len(o.out) {
+		return math.Float32frombits(o.out[slot])
+	}
+	return 1
+}
+
+func (o *sight) alpha(st *drawState) string { return "an alpha of " + floatText(o.alphaOf(st)) }
+
+// tellColor tells of blending, or the logical operation, and the write.
+//
+// RAS-337, RAS-346, RAS-347, RAS-348
+func (w *worker) tellColor(st *drawState, o *sight) {
+	f, v := &o.f, o.watch
+	f.Outcome = explain.Unchanged
+	switch color := st.color[v.Attachment]; {
+	case color != nil && o.written:
+		w.tellBlend(st, color, o)
+		return
+	case color != nil:
+		f.Reason = "nothing of the fragment was left when colours were written"
+	case st.dynamic.ColorWrite>>v.Attachment&1 == 0:
+		f.Reason = fmt.Sprintf("colour writes to attachment %d are off (colorWriteEnable)", v.Attachment)
+		step(f, "RAS-347", "%s", f.Reason).Failed = true
+	case st.dynamic.Blend[v.Attachment].ColorWriteMask == 0:
+		f.Reason = fmt.Sprintf("the colour write mask of attachment %d is 0", v.Attachment)
+		step(f, "RAS-347", "%s", f.Reason).Failed = true
+	case st.dynamic.LogicOpEnable && st.dynamic.LogicOp == vk.LogicOpNoOp:
+		f.Reason = "the logical operation is NO_OP"
+		step(f, "RAS-346", "%s", f.Reason).Failed = true
+	default:
+		f.Reason = fmt.Sprintf("the fragment shader writes no output for attachment %d", v.Attachment)
+		step(f, "RAS-349", "%s", f.Reason).Failed = true
+	}
+}
+
+func (w *worker) tellBlend(st *drawState, color *fragops.Color, o *sight) {
+	f, pl, v := &o.f, w.plan, o.watch
+	f.Outcome = explain.Wrote
+	info := color.Info
+	t := color.Trace(o.before, o.src, o.two)
+	class := info.Class == format.ClassFloat
+	b := &explain.Blend{
+		Enabled: color.Blending, Source: wordsValue(class, info.Class == format.ClassSint, o.src[:]...), Destination: ColorValue(info, o.before),
+		Result: wordsValue(class, info.Class == format.ClassSint, t.Result[:]...), Mask: maskText(color.Mask), Stored: pl.value(v),
+	}
+	f.Blend = b
+	s := &color.Blend
+	switch {
+	case color.Blending && s.IsAdvanced():
+		b.Op = short(s.ColorOp)
+		step(f, "RAS-344", "blending: %s of (%s) and (%s) is (%s)", b.Op, b.Source.Text, b.Destination.Text, b.Result.Text)
+	case color.Blending:
+		b.Source, b.Destination = floats(t.Source[:]), floats(t.Destination[:])
+		if color.DualSource() {
+			b.Second = floats(t.Second[:])
+		}
+		b.SourceFactors, b.DestinationFactors = floats(t.SourceFactors[:]), floats(t.DestinationFactors[:])
+		b.SourceFactor = short(s.SrcColor) + ", " + short(s.SrcAlpha)
+		b.DestinationFactor = short(s.DstColor) + ", " + short(s.DstAlpha)
+		b.Op = short(s.ColorOp) + ", " + short(s.AlphaOp)
+		step(f, "RAS-341", "blending (%s): (%s) · %s (%s) with (%s) · %s (%s) is (%s)", b.Op, b.Source.Text, b.SourceFactor, b.SourceFactors.Text,
+			b.Destination.Text, b.DestinationFactor, b.DestinationFactors.Text, b.Result.Text)
+	case color.Logical:
+		b.Op = short(color.Logic)
+		step(f, "RAS-346", "logical operation %s", b.Op)
+	}
+	if color.Mask != allComponents {
+		step(f, "RAS-347", "the colour write mask lets %s through", b.Mask)
+	}
+	rule := "RAS-348"
+	if info.Numeric == format.NumericSrgb {
+		rule = "RAS-343"
+	}
+	step(f, rule, "(%s) is stored in %s as %s", b.Result.Text, info.Name, hex.EncodeToString(t.Stored))
+	cov := &st.coverage[v.Attachment]
+	if got := pl.texelOf(v, v.Attachment); !bytes.Equal(got, t.Stored) && cov.Trivial(pl.samples) {
+		step(f, "", "this account does not add up: the pass has left %s", hex.EncodeToString(got)).Failed = true
+	}
+}
+
+const allComponents = vk.ColorComponentRBit | vk.ColorComponentGBit | vk.ColorComponentBBit | vk.ColorComponentABit
+
+func maskText(m vk.ColorComponentFlags) string {
+	var b strings.Builder
+	for i, c := range "RGBA" {
+		if m>>i&1 != 0 {
+			b.WriteRune(c)
+		}
+	}
+	return b.String()
+}
+
+// value is what the watched sample holds now.
+func (pl *passPlan) value(v *Watch) explain.Value {
+	return pl.valueOf(v, pl.texelOf(v, v.Attachment), pl.depthOf(v), pl.stencilOf(v))
+}
+
+func (pl *passPlan) valueOf(v *Watch, texel, depth, stencil []byte) explain.Value {
+	if v.Attachment < 0 {
+		return DepthValue(pl.depthFormat, depth, stencil)
+	}
+	if pl.color[v.Attachment] == nil {
+		return explain.Value{}
+	}
+	return ColorValue(pl.color[v.Attachment].info, texel)
+}
