@@ -20,6 +20,8 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"explain":                  {inside: []string{"internal/rules/catalogue"}},
 	"golden":                   {inside: []string{"budget", "explain", "internal/pixels"}},
 	"internal/pixels":          {inside: []string{"budget", "internal/input"}},
+	"explain/page":             {inside: []string{"explain", "docs/rules"}},
+	"docs/rules":               {},
 	"internal/input":           {inside: []string{"budget"}},
 	"internal/input/bomb":      {},
 	"internal/rules":           {inside: []string{"internal/rules/catalogue"}},
@@ -94,7 +96,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/tess": {inside: []string{"internal/ir"}},
 	"internal/render": {
 		inside: []string{
-			"explain", "vk", "internal/assembly", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
+			"explain", "vk", "internal/assembly", "internal/exec/trace", "internal/exec", "internal/format", "internal/fp", "internal/fragops",
 			"internal/ir", "internal/lower/fragops", "internal/lower/inputs", "internal/lower/positions", "internal/lower/texel", "internal/memory", "internal/raster", "internal/resource", "internal/tess", "internal/vertexpost", "internal/rules/catalogue",
 		},
 		outside: []string{"golang.org/x/sys/cpu"},
@@ -168,6 +170,22 @@ func TestImports_ConformanceStandsOutside(t *testing.T) {
 	for _, imp := range strings.Fields(string(out)) {
 		if strings.HasPrefix(imp, module+"/internal/") && imp != module+"/internal/rules" && imp != module+"/internal/rules/proof" && imp != module+"/internal/assets" {
 			t.Errorf("the tests of conformance may not import %s", imp)
+		}
+	}
+}
+
+// TestImports_ServersStayWhereTheyAreNamed: nothing of this module speaks HTTP but the
+// page of explanations, when it is asked to.
+func TestImports_ServersStayWhereTheyAreNamed(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}:{{join .Imports " "}}`, "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		path, imports, _ := strings.Cut(strings.TrimSpace(line), ":")
+		serves := slices.Contains(strings.Fields(imports), "net/http")
+		if page := strings.HasSuffix(path, "/explain/page"); serves != page {
+			t.Errorf("%s imports net/http: %v, want %v", path, serves, page)
 		}
 	}
 }

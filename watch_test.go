@@ -78,3 +78,31 @@ func TestWatch_Refuses(t *testing.T) {
 	w.End()
 	must(dev.Watch(pumice.WatchPoint{Image: image}))(t).End()
 }
+
+// With Shader, the fragment shader tells each of its instructions: its last store is the colour that is written.
+func TestExplain_Shader(t *testing.T) {
+	dev := open(t, &pumice.Config{Explain: true})
+	image := target(t, dev, 64, 64)
+	pipe := must(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Vertex: spv(t, "triangle.vert"), Fragment: spv(t, "triangle.frag"), ColorFormats: []vk.Format{unorm}}))(t)
+	cmd := dev.NewCommandBuffer()
+	pass := cmd.BeginRendering(pumice.ClearTo(image, color.Black))
+	pass.BindPipeline(pipe)
+	pass.Draw(3, 1)
+	pass.End()
+	e := must(dev.Explain(t.Context(), []pumice.WatchPoint{{Image: image, X: 5, Y: 6, Shader: true, Quad: true}}, cmd))(t)[0]
+	f := &e.Events[len(e.Events)-1].Draw.Fragments[0]
+	if f.Shader == nil || len(f.Shader.Steps) == 0 {
+		t.Fatal("the shader tells nothing")
+	}
+	last := f.Shader.Steps[len(f.Shader.Steps)-1]
+	if !strings.Contains(last.Value.Text, "1, 0.5, 0, 1") || len(last.Quad) != 4 {
+		t.Errorf("the last instruction is %+v, want a store of (1, 0.5, 0, 1) in all four lanes", last)
+	}
+	if e.After.Bits != "ff8000ff" {
+		t.Errorf("the traced pixel is %s, want ff8000ff", e.After.Bits)
+	}
+	plain := open(t, nil)
+	if _, err := plain.Watch(pumice.WatchPoint{Image: target(t, plain, 4, 4), Shader: true}); err == nil {
+		t.Error("a device that keeps no shaders says nothing")
+	}
+}

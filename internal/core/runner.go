@@ -438,6 +438,9 @@ func (r *runner) draw(ctx context.Context, d render.Draw) error {
 	d.Feedback = r.capturing
 	r.barrier = false
 	r.vertexUsed = true
+	if r.dev.watcher != nil && p.traces[ir.StageFragment] != nil {
+		d.Traced = func() (exec.Routine, error) { return p.traced(ir.StageFragment) }
+	}
 	r.pass.Draws = append(r.pass.Draws, d)
 	return nil
 }

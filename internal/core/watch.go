@@ -52,6 +52,9 @@ func (d *Device) Watch(op string, at []WatchPoint) (*Watcher, error) {
 	}
 	w := &Watcher{dev: d, op: op}
 	for i := range at {
+		if at[i].Shader && !d.cfg.Explain {
+			return nil, &Error{Op: op, Rule: "Config.Explain", Detail: "the device keeps nothing of shaders", Hint: "open it with Explain"}
+		}
 		if err := d.checkWatch(op, &at[i]); err != nil {
 			return nil, err
 		}

@@ -415,7 +415,7 @@ func (w *worker) flush() error {
 	b.lanes = exec.Batch{N: n, In: b.prog.in, Out: b.prog.out, Live: live, Interp: w}
 	w.stats.Batches++
 	w.stats.Lanes += uint64(n)
-	if err := b.prog.run(b.draw.fragment.ctx, &b.lanes); err != nil {
+	if err := w.runBatch(); err != nil {
 		return w.x.during(b.draw, err)
 	}
 	if w.x.Stopped() {

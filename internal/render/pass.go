@@ -109,6 +109,9 @@ type Draw struct {
 	// Groups are the workgroups of a mesh draw; Indirect then holds
 	// VkDrawMeshTasksIndirectCommandEXT.
 	Groups [3]uint32
+	// Traced gives a fragment shader that tells what it computes (exec.Context.Trace) and can take the
+	// place of the pipeline's; for Watches.
+	Traced func() (exec.Routine, error)
 	// Occlusion is 1 + the index of the counter in Pass.Occlusion to which the
 	// samples that pass are added; 0 means none.
 	Occlusion int

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/internal/exec"
+	"github.com/pumice-gpu/pumice/internal/exec/trace"
 	"github.com/pumice-gpu/pumice/internal/fragops"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/vertexpost"
@@ -106,8 +108,8 @@ type watching struct {
 		spans []span
 		size  uint32
 	}
-	seen []*sight // of the primitive that is drawn; nil: none is watched
-	part *densityPart
+	seen   []*sight // of the primitive that is drawn; nil: none is watched
+	traced *program // takes the place of its fragment shader; nil: it tells nothing
 }
 
 // watched says that the pass is to tell of a sample of this tile.
@@ -287,8 +289,7 @@ type sight struct {
 	src, two [4]uint32
 	written  bool // src and two are set
 
-	shader *explain.Shader
-	images []explain.Image
+	trace *trace.Collector
 }
 
 // drawWatched draws a primitive that notes are of, alone.
@@ -320,6 +321,9 @@ func (w *worker) drawWatched(c *chunk, s *raster.Setup) error {
 	w.batch.draw, w.batch.group = nil, none // whatever comes next, this one is alone
 	err := w.startGroup(&d)
 	if err == nil {
+		err = w.startTrace(&d)
+	}
+	if err == nil {
 		err = w.drawSetup(&alone, s)
 	}
 	if err == nil {
@@ -331,12 +335,55 @@ func (w *worker) drawWatched(c *chunk, s *raster.Setup) error {
 			w.tellSight(&alone, s, o)
 		}
 	}
-	m.seen = m.seen[:0]
+	m.seen, m.traced = m.seen[:0], nil
 	w.batch.draw, w.batch.group = nil, none
 	if err != nil {
 		return err
 	}
 	return w.startChunk(c.draw)
+}
+
+// startTrace makes the batch of a watched primitive run the shader that tells, if somebody wants to know.
+func (w *worker) startTrace(d *drawPlan) error {
+	if d.draw.Traced == nil || d.fragment.routine == none || !slices.ContainsFunc(w.watching.seen, func(o *sight) bool { return o.watch.Shader }) {
+		return nil
+	}
+	r, err := d.draw.Traced()
+	if err != nil {
+		return w.x.during(d, err)
+	}
+	p := w.programs[r]
+	if p == nil {
+		p = newProgram(r, w.x.cfg.fragments())
+		w.programs[r] = p
+	}
+	p.bindColors(&d.state.link.outs, w.x)
+	w.watching.traced, w.batch.prog = p, p
+	return nil
+}
+
+// runBatch runs the shader of the batch.
+func (w *worker) runBatch() error {
+	b, m := &w.batch, &w.watching
+	if m.traced == nil || b.prog != m.traced {
+		return b.prog.run(b.draw.fragment.ctx, &b.lanes)
+	}
+	ctx := *b.draw.fragment.ctx
+	var collectors []*trace.Collector
+	for _, o := range m.seen {
+		for k := range b.n {
+			if lane, ok := w.laneOf(o, k); ok && o.watch.Shader {
+				o.trace = trace.New(m.traced.ir, 4*k+lane, o.watch.Quad)
+				collectors = append(collectors, o.trace)
+			}
+		}
+	}
+	ctx.Trace = func(t *exec.Told) {
+		for _, c := range collectors {
+			c.Tell(t)
+		}
+	}
+	return b.prog.run(&ctx, &b.lanes)
 }
 
 // choose picks the sample that is told of: one that is left, or covered, if there is one.

@@ -528,7 +528,9 @@ func (w *worker) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) boo
 	p := w.byIndex[c.draw.fragment.routine].ir
 	f.Inputs = variables(p.Inputs, func(slot int) (uint32, bool) { return o.in[slot], true })
 	f.Outputs = variables(p.Outputs, func(slot int) (uint32, bool) { return o.out[slot], true })
-	f.Shader, f.Images = o.shader, o.images
+	if o.trace != nil {
+		f.Shader, f.Images = o.trace.Shader(), o.trace.Images()
+	}
 	name := p.Name
 	if name == "" {
 		name = "main"

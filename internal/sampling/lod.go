@@ -77,14 +77,19 @@ func makeLodParams(v *resource.ImageView, s *resource.Sampler) lodParams {
 }
 
 // biasLod is IMG-446: λ' from λ_base and the shader's bias.
-func (p *lodParams) biasLod(base, shaderBias float64) float64 {
+func (p *lodParams) biasLod(base, shaderBias float64) float64 { return base + p.allBias(shaderBias) }
+
+// allBias is the part of λ' that is bias: the sampler's and the shader's.
+//
+// IMG-446
+func (p *lodParams) allBias(shaderBias float64) float64 {
 	b := p.bias + shaderBias
 	if b > resource.MaxSamplerLodBias {
 		b = resource.MaxSamplerLodBias
 	} else if b < -resource.MaxSamplerLodBias {
 		b = -resource.MaxSamplerLodBias
 	}
-	return base + b
+	return b
 }
 
 // clampLod is IMG-447…449 and IMG-008: λ from λ' and the MinLod operand.

@@ -35,7 +35,7 @@ func (u *unit) sample(lane, n int) format.Texel {
 	lambda := u.lod.clampLod(prime, u.minLod(lane))
 	lv := u.lod.selectLevels(lambda)
 	if t := u.a.Trace; t != nil {
-		t.levels(u, g, prime, lambda, lv, f)
+		t.levels(u, g, prime, u.lod.allBias(u.shaderBias(lane)), lambda, lv, f)
 	}
 	how := u.min
 	if lv.mag {
@@ -231,20 +231,24 @@ type footprint struct {
 // lambdaPrime is §19 and IMG-445, 446: λ' of a lane, and its probes.
 func (u *unit) lambdaPrime(lane, n int, g *gradients) (float64, footprint) {
 	f := footprint{probes: 1, eta: 1}
-	base, bias := 0.0, 0.0
-	mode := lodMode(u.a)
+	base := 0.0
 	switch {
 	case g.given && u.aniso > 1:
 		base, f = u.anisotropic(g)
 	case g.given:
 		base = 0.5 * log2(max(u.texelLength2(&g.x), u.texelLength2(&g.y)))
-	case mode == ir.LodExplicit:
+	case lodMode(u.a) == ir.LodExplicit:
 		base = operand(u.a.Lod, lane)
 	}
-	if mode == ir.LodBias {
-		bias = operand(u.a.Lod, lane)
+	return u.lod.biasLod(base, u.shaderBias(lane)), f
+}
+
+// shaderBias is the bias that the instruction gives.
+func (u *unit) shaderBias(lane int) float64 {
+	if lodMode(u.a) != ir.LodBias {
+		return 0
 	}
-	return u.lod.biasLod(base, bias), f
+	return operand(u.a.Lod, lane)
 }
 
 // texelLength2 is IMG-425 and IMG-429: ρ² of a derivative in base-level texels.

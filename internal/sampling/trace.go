@@ -114,14 +114,18 @@ func (t *Trace) face(at spot, sc, tc, rc float64) {
 	t.add("IMG-413", "coordinates on the face (%s)", show(at.c[:2]))
 }
 
-func (t *Trace) levels(u *unit, g gradients, prime, lambda float64, lv levels, f footprint) {
+func (t *Trace) levels(u *unit, g gradients, prime, bias, lambda float64, lv levels, f footprint) {
 	if g.given {
 		t.add("IMG-429", "ρx = %g, ρy = %g texels of the base level", math.Sqrt(u.texelLength2(&g.x)), math.Sqrt(u.texelLength2(&g.y)))
 	}
 	if f.probes > 1 {
 		t.add("IMG-433", "anisotropic: η = %g, %d probes along (%s)", f.eta, f.probes, show(f.axis[:u.dims]))
 	}
-	t.add("IMG-446", "λ′ = %g with all biases", prime)
+	if bias == 0 {
+		t.add("IMG-446", "λ′ = %g, none of it bias", prime)
+	} else {
+		t.add("IMG-446", "λ′ = %g, of which %g is bias", prime, bias)
+	}
 	t.add("IMG-448", "λ = %g in [%g, %g]", lambda, u.lod.minLod, u.lod.maxLod)
 	which := "minification"
 	if lv.mag {

@@ -42,7 +42,7 @@ func TestTrace_Steps(t *testing.T) {
 			IMG-022 coordinates (1.125, 0.375)
 			IMG-484 layer 1 of 3
 			IMG-029 offset by [1 -1] texels
-			IMG-446 λ′ = 0 with all biases
+			IMG-446 λ′ = 0, none of it bias
 			IMG-448 λ = 0 in [0, 0]
 			IMG-451 magnification filter
 			IMG-460 level 0
@@ -52,7 +52,7 @@ func TestTrace_Steps(t *testing.T) {
 			IMG-555 filtered: (101, 0, 0, 1)`},
 		{"border", lane1{op: sampleOp(ir.Dim2D), coord: []float32{-0.25, 0.5}}, single, resource.Sampler{AddressModeU: border, AddressModeV: edge, BorderColor: vk.BorderColorFloatOpaqueWhite}, `
 			IMG-022 coordinates (-0.25, 0.5)
-			IMG-446 λ′ = 0 with all biases
+			IMG-446 λ′ = 0, none of it bias
 			IMG-448 λ = 0 in [0, 0]
 			IMG-451 magnification filter
 			IMG-460 level 0
@@ -63,7 +63,7 @@ func TestTrace_Steps(t *testing.T) {
 			IMG-325 swizzled: (1, 1, 0, 1)`},
 		{"two levels, linear", lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodExplicit}, coord: []float32{0.5, 0.25}, lod: 0.5}, single, lin, `
 			IMG-022 coordinates (0.5, 0.25)
-			IMG-446 λ′ = 0.5 with all biases
+			IMG-446 λ′ = 0.5, none of it bias
 			IMG-448 λ = 0.5 in [0, 9]
 			IMG-451 minification filter
 			IMG-465 levels 0 and 1, the second with weight 128/256
@@ -87,13 +87,35 @@ func TestTrace_Steps(t *testing.T) {
 			IMG-531   times 32768
 			IMG-555 filtered: (503.5, 0, 0, 1)
 			IMG-325 swizzled: (1, 503.5, 0, 1)`},
+		{"the sampler's bias", lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodExplicit}, coord: []float32{0, 0}, lod: 0.25}, single, resource.Sampler{MipLodBias: 1.5, MaxLod: 9}, `
+			IMG-022 coordinates (0, 0)
+			IMG-446 λ′ = 1.75, of which 1.5 is bias
+			IMG-448 λ = 1.75 in [0, 9]
+			IMG-451 minification filter
+			IMG-460 level 2
+			IMG-480 level 2: u = 0, texel 0 of 1
+			IMG-480 level 2: v = 0, texel 0 of 1
+			IMG-255 texel (0, 0) is (2000, 0, 0, 1)
+			IMG-555 filtered: (2000, 0, 0, 1)
+			IMG-325 swizzled: (1, 2000, 0, 1)`},
+		{"the shader's bias beside it", lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodBias}, coord: []float32{0, 0}, lod: -0.5}, single, resource.Sampler{MipLodBias: 1.5, MaxLod: 9}, `
+			IMG-022 coordinates (0, 0)
+			IMG-446 λ′ = 1, of which 1 is bias
+			IMG-448 λ = 1 in [0, 9]
+			IMG-451 minification filter
+			IMG-460 level 1
+			IMG-480 level 1: u = 0, texel 0 of 2
+			IMG-480 level 1: v = 0, texel 0 of 2
+			IMG-255 texel (0, 0) is (1000, 0, 0, 1)
+			IMG-555 filtered: (1000, 0, 0, 1)
+			IMG-325 swizzled: (1, 1000, 0, 1)`},
 		{"gradients, anisotropic", lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodGrad}, coord: []float32{0.5, 0.5}, dx: []float32{0.5, 0}, dy: []float32{0, 0.25}}, single,
 			resource.Sampler{MagFilter: linear, MinFilter: linear, MaxLod: 9, AnisotropyEnable: true, MaxAnisotropy: 4, AddressModeU: edge, AddressModeV: edge}, `
 			IMG-022 coordinates (0.5, 0.5)
 			IMG-399 derivatives to x (0.5, 0), to y (0, 0.25)
 			IMG-429 ρx = 2, ρy = 1 texels of the base level
 			IMG-433 anisotropic: η = 2, 2 probes along (0.5, 0)
-			IMG-446 λ′ = 0 with all biases
+			IMG-446 λ′ = 0, none of it bias
 			IMG-448 λ = 0 in [0, 9]
 			IMG-451 magnification filter
 			IMG-460 level 0
@@ -117,7 +139,7 @@ func TestTrace_Steps(t *testing.T) {
 			resource.Sampler{CompareEnable: true, CompareOp: vk.CompareOpLess}, `
 			IMG-022 coordinates (0.5, 0.5)
 			IMG-312 reference 20
-			IMG-446 λ′ = 0 with all biases
+			IMG-446 λ′ = 0, none of it bias
 			IMG-448 λ = 0 in [0, 0]
 			IMG-451 magnification filter
 			IMG-460 level 0
@@ -131,7 +153,7 @@ func TestTrace_Steps(t *testing.T) {
 			IMG-022 coordinates (-2, 0.5, 1)
 			IMG-411 face −X: sc = 1, tc = -0.5, rc = 2
 			IMG-413 coordinates on the face (0.75, 0.375)
-			IMG-446 λ′ = 0 with all biases
+			IMG-446 λ′ = 0, none of it bias
 			IMG-448 λ = 0 in [0, 0]
 			IMG-451 magnification filter
 			IMG-460 level 0
@@ -145,7 +167,7 @@ func TestTrace_Steps(t *testing.T) {
 			IMG-555 filtered: (103.5, 0, 0, 1)`},
 		{"integers", lane1{op: sampleOp(ir.Dim2D), coord: []float32{0.25, 0.25}}, signed, resource.Sampler{}, `
 			IMG-022 coordinates (0.25, 0.25)
-			IMG-446 λ′ = 0 with all biases
+			IMG-446 λ′ = 0, none of it bias
 			IMG-448 λ = 0 in [0, 0]
 			IMG-451 magnification filter
 			IMG-460 level 0

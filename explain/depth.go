@@ -1,0 +1,188 @@
+package explain
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// lostDepth words the loss of the depth test: of many fragments, that of the closest.
+func (j *judge) lostDepth(event int, l *loss) (weight int, text string) {
+	v := &j.e.Events[event]
+	var d *DepthTest
+	closest := math.Inf(1)
+	for _, f := range l.fragments {
+		if f.Depth == nil {
+			continue
+		}
+		if away := f.Depth.away(); d == nil || away < closest {
+			d, closest = f.Depth, away
+		}
+	}
+	who := j.primitives(v, l.fragments)
+	if d == nil {
+		return weightDepth, fmt.Sprintf("%s lost the depth test: %s", who, l.fragments[0].Reason)
+	}
+	said := fmt.Sprintf("%s lost the depth test: %s is not %s", who, d.Fragment.Text, d.than())
+	switch by := j.depthWriter(event, d); {
+	case by != "":
+		said += ", written by " + by
+	default:
+		said += ", which was cleared or loaded"
+	}
+	if hint := reversed(d, l.fragments); hint != "" {
+		return weightReversed, said + ": " + hint
+	}
+	if closest > 0 && closest < 1e-5 {
+		said += fmt.Sprintf("; they are only %.2g apart: the same surface?", closest)
+	}
+	return weightDepth, said
+}
+
+// away is how far the two depths are from each other.
+func (d *DepthTest) away() float64 {
+	a, b := d.Fragment.numbers(), d.Stored.numbers()
+	if len(a) != 1 || len(b) != 1 {
+		return math.Inf(1)
+	}
+	return math.Abs(a[0] - b[0])
+}
+
+// than is the comparison with what is stored: "LESS than 0.5".
+func (d *DepthTest) than() string {
+	word := "to"
+	switch d.Op {
+	case "LESS", "GREATER":
+		word = "than"
+	case "NEVER", "ALWAYS":
+		word = "with"
+	}
+	return fmt.Sprintf("%s %s %s", d.Op, word, d.Stored.Text)
+}
+
+// says is the test as it came out: "0.6 LESS than 1".
+func (d *DepthTest) says() string { return d.Fragment.Text + " " + d.than() }
+
+// depthWriter names the last draw before an event that stored the depth which the test found; empty: none did.
+func (j *judge) depthWriter(event int, d *DepthTest) string {
+	for i := event; i >= 0; i-- {
+		v := &j.e.Events[i]
+		if v.Draw == nil {
+			continue
+		}
+		for k := len(v.Draw.Fragments) - 1; k >= 0; k-- {
+			if o := v.Draw.Fragments[k].Depth; o != nil && o.Written && o.Fragment.Text == d.Stored.Text {
+				if i == event {
+					return "the same draw"
+				}
+				return j.name(v)
+			}
+		}
+	}
+	return ""
+}
+
+// reversed says what speaks for a comparison that is the wrong way round; empty: nothing does.
+func reversed(d *DepthTest, list []*Fragment) string {
+	less, greater := strings.HasPrefix(d.Op, "LESS"), strings.HasPrefix(d.Op, "GREATER")
+	stored := d.Stored.numbers()
+	switch far := farther(list); {
+	case d.Op == "NEVER":
+		return "depthCompareOp NEVER lets nothing through"
+	case len(stored) != 1 || !less && !greater:
+		return ""
+	case !d.Pass && greater && stored[0] >= 1, !d.Pass && less && stored[0] <= 0:
+		return fmt.Sprintf("is depthCompareOp %s reversed, or the depth that was cleared to %s?", d.Op, d.Stored.Text)
+	case greater && far > 0, less && far < 0:
+		return fmt.Sprintf("with distance (w) the depth %s here, so that %s keeps what is farther away: is depthCompareOp reversed?", map[int]string{1: "grows", -1: "shrinks"}[far], d.Op)
+	}
+	return ""
+}
+
+// farther is 1 where depth grows with the distance from the eye, which in perspective is w, -1 where it shrinks, and 0 where
+// the vertices do not tell.
+func farther(list []*Fragment) (sign int) {
+	for _, f := range list {
+		vertices := f.Primitive.Vertices
+		for i := range vertices {
+			a, b := &vertices[i], &vertices[(i+1)%len(vertices)]
+			aw, aok := a.w()
+			bw, bok := b.w()
+			if !aok || !bok || math.Abs(aw-bw) <= 1e-6*max(aw, bw) || a.Window[2] == b.Window[2] {
+				continue
+			}
+			s := -1
+			if (aw < bw) == (a.Window[2] < b.Window[2]) {
+				s = 1
+			}
+			if sign != 0 && s != sign {
+				return 0
+			}
+			sign = s
+		}
+	}
+	return sign
+}
+
+// w is the clip space w of a vertex that is in front of the eye.
+func (v *Vertex) w() (float64, bool) {
+	w, err := strconv.ParseFloat(v.Position[3].Text, 64)
+	return w, err == nil && w > 0 && v.Window != nil
+}
+
+// inverted reports a draw whose culled triangles at the pixel lie before those that it drew: as an inverted
+// frontFace or cullMode turns closed bodies inside out.
+func (j *judge) inverted(event int) {
+	v := &j.e.Events[event]
+	if v.Draw == nil {
+		return
+	}
+	culled, drawn := math.NaN(), math.NaN()
+	away := false // the depth shrinks with distance
+	for i := range v.Draw.Fragments {
+		f := &v.Draw.Fragments[i]
+		z := f.Primitive.depthAt(float64(j.e.Target.X)+0.5, float64(j.e.Target.Y)+0.5)
+		if z != z {
+			continue
+		}
+		if f.Depth != nil && strings.HasPrefix(f.Depth.Op, "GREATER") {
+			away = true
+		}
+		into := &drawn
+		if f.failed().Rule == "RAS-235" {
+			into = &culled
+		} else if f.Outcome == Missed {
+			continue
+		}
+		if *into != *into || (z < *into) != away {
+			*into = z
+		}
+	}
+	if culled != culled || drawn != drawn || culled == drawn || (culled < drawn) == away {
+		return
+	}
+	j.add(weightInverted, "%s culls what lies before what it draws (depth %.4g, and %.4g): is frontFace %s inverted, or cullMode %s?",
+		j.name(v), culled, drawn, v.Draw.state("frontFace"), v.Draw.state("cullMode"))
+}
+
+// depthAt is the depth of a triangle's plane at a place; NaN where it has none.
+func (p *Primitive) depthAt(x, y float64) float64 {
+	if len(p.Vertices) != 3 {
+		return math.NaN()
+	}
+	var w [3]*[3]float64
+	for k := range w {
+		if w[k] = p.Vertices[k].Window; w[k] == nil {
+			return math.NaN()
+		}
+	}
+	ux, uy, vx, vy := w[1][0]-w[0][0], w[1][1]-w[0][1], w[2][0]-w[0][0], w[2][1]-w[0][1]
+	area := ux*vy - uy*vx
+	if area == 0 {
+		return math.NaN()
+	}
+	dx, dy := x-w[0][0], y-w[0][1]
+	i, j := (dx*vy-dy*vx)/area, (ux*dy-uy*dx)/area
+	return w[0][2] + i*(w[1][2]-w[0][2]) + j*(w[2][2]-w[0][2])
+}

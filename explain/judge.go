@@ -1,0 +1,424 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Judge fills in the Verdict, from what the explanation holds and nothing else: where the value comes
+// from, what is odd about that, and what could have been there and is not. What is no more than
+// likely is worded as a question.
+func Judge(e *Explanation) {
+	j := judge{e: e, drawn: -1, last: -1}
+	j.findWriters()
+	j.shorten()
+	j.barriers()
+	for i := range e.Events {
+		if e.Events[i].Kind == Draw {
+			j.lost(i)
+			j.inverted(i)
+		}
+	}
+	if j.fragment != nil {
+		j.hints(&e.Events[j.last], j.fragment)
+	}
+	j.undefined()
+	j.notNumber()
+	slices.SortStableFunc(j.findings, func(a, b finding) int { return cmp.Compare(b.weight, a.weight) })
+	e.Verdict = nil
+	if first := j.origin(); first != "" {
+		e.Verdict = append(e.Verdict, first)
+	}
+	for _, f := range j.findings {
+		if len(e.Verdict) < 3 {
+			e.Verdict = append(e.Verdict, f.text)
+		}
+	}
+}
+
+// finding is a line that may matter; one of more weight comes first.
+type finding struct {
+	weight int
+	text   string
+}
+
+// What findings weigh. Things that are never meant stand above those that often are.
+const (
+	weightNotNumber  = 100 // a value or a position is NaN
+	weightBarrier    = 98
+	weightFailed     = 96 // an image instruction read what is not there, …
+	weightDiscard    = 94
+	weightFactors    = 92
+	weightMask       = 90
+	weightOffByOne   = 88
+	weightReversed   = 86
+	weightInverted   = 84
+	weightTwice      = 82
+	weightCulled     = 80
+	weightScissor    = 76
+	weightBias       = 74
+	weightClipped    = 70
+	weightUndefined  = 68
+	weightStencil    = 60
+	weightClamped    = 50
+	weightDepth      = 45
+	weightLost       = 40 // by anything else, such as discard
+	weightEdge       = 20
+	weightElsewhere  = 5
+	weightAfterwards = 9 // more for draws behind the one that gave the value
+)
+
+type judge struct {
+	e        *Explanation
+	findings []finding
+	last     int       // the last event that wrote the sample, or -1
+	drawn    int       // the last draw that did, or -1
+	fragment *Fragment // of the last event that did
+	common   []string  // what all names begin with
+}
+
+func (j *judge) add(weight int, format string, args ...any) {
+	j.findings = append(j.findings, finding{weight, fmt.Sprintf(format, args...)})
+}
+
+func (j *judge) findWriters() {
+	for i := range j.e.Events {
+		v := &j.e.Events[i]
+		if v.Outcome != Wrote {
+			continue
+		}
+		j.last, j.fragment = i, nil
+		if v.Kind != Draw {
+			continue
+		}
+		j.drawn = i
+		if v.Draw != nil {
+			for k := range v.Draw.Fragments {
+				if f := &v.Draw.Fragments[k]; f.Outcome == Wrote {
+					j.fragment = f
+				}
+			}
+		}
+	}
+}
+
+// place is what names an event, part by part, and what else is told of it: "(glass)".
+func (v *Event) place() (parts []string, more string) {
+	where := v.Where
+	if where == "" {
+		where = fmt.Sprintf("%s %d", v.Kind, v.Index)
+	}
+	if len(v.Labels) > 0 {
+		where, more = strings.TrimSuffix(where, ", in "+strings.Join(v.Labels, " / ")), " ("+v.Labels[len(v.Labels)-1]+")"
+	}
+	if head, rest, ok := strings.Cut(where, " ("); ok && strings.HasSuffix(rest, ")") {
+		where = head
+		if _, pipeline, counted := strings.Cut(rest, "; "); !counted {
+			more = " (" + rest
+		} else if !strings.HasSuffix(pipeline, "without a name)") {
+			more = " (" + pipeline
+		}
+	}
+	return strings.Split(where, ", "), more
+}
+
+// shorten finds what the names of all events begin with, which verdicts leave out: most often there is
+// one command buffer.
+func (j *judge) shorten() {
+	for i := range j.e.Events {
+		parts, _ := j.e.Events[i].place()
+		if i == 0 {
+			j.common = parts
+		}
+		j.common = j.common[:min(len(j.common), len(parts)-1)]
+		for k := range j.common {
+			if j.common[k] != parts[k] {
+				j.common = j.common[:k]
+				break
+			}
+		}
+	}
+}
+
+// name names an event.
+func (j *judge) name(v *Event) string {
+	parts, more := v.place()
+	return strings.Join(parts[len(j.common):], ", ") + more
+}
+
+// origin is the first line: where the value comes from.
+func (j *judge) origin() string {
+	e := j.e
+	if j.last < 0 || e.Events[j.last].Kind == Load && j.drawn < 0 {
+		return j.notDrawn()
+	}
+	v := &e.Events[j.last]
+	said := fmt.Sprintf("%s wrote it last: %s", j.name(v), v.After.Text)
+	switch {
+	case v.Kind == Load:
+		said = fmt.Sprintf("%s cleared it to %s", j.name(v), v.After.Text)
+	case v.Kind == Resolve && len(v.Steps) > 0:
+		said = fmt.Sprintf("%s resolved it: %s, %s", j.name(v), v.After.Text, v.Steps[0].Text)
+	case v.From != nil:
+		said = fmt.Sprintf("%s took it from pixel %d, %d of %s: %s", j.name(v), v.From.X, v.From.Y, v.From.Image, v.After.Text)
+	case j.fragment != nil && j.fragment.Blend != nil && j.fragment.Blend.Enabled:
+		said = fmt.Sprintf("%s blended it last: %s", j.name(v), v.After.Text)
+	}
+	if v.After == v.Before {
+		said += ", as it was before"
+	}
+	for i := j.last - 1; i >= 0; i-- {
+		if b := &e.Events[i]; b.Kind == Draw && b.Outcome == Wrote {
+			return fmt.Sprintf("%s, over what %s had drawn", said, j.name(b))
+		}
+	}
+	return said
+}
+
+// notDrawn is the first line where no draw has written the sample: with the likeliest reason.
+func (j *judge) notDrawn() string {
+	draws := 0
+	for i := range j.e.Events {
+		if j.e.Events[i].Kind == Draw {
+			draws++
+		}
+	}
+	value := "it is as it was: " + j.e.After.Text
+	if j.last >= 0 {
+		value = fmt.Sprintf("%s cleared it to %s", j.name(&j.e.Events[j.last]), j.e.After.Text)
+	}
+	if draws == 0 {
+		return "nothing was drawn here: " + value
+	}
+	if len(j.findings) > 0 && j.findings[0].weight > weightElsewhere {
+		first := j.findings[0].text
+		j.findings[0].text = value
+		return "nothing was ever drawn here: " + first
+	}
+	j.findings = []finding{{weightElsewhere, value}}
+	return fmt.Sprintf("nothing was ever drawn here: none of %s comes near the pixel", count(draws, "draw"))
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "one " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// barriers reports transitions that lose the contents, unless they were written anew afterwards, and those that
+// are missing.
+func (j *judge) barriers() {
+	for i := range j.e.Events {
+		v := &j.e.Events[i]
+		if v.Kind != Barrier || v.Outcome == Missed || v.From == nil && j.overwritten(i) || v.From != nil && !j.wrote(v.Pass, v.Index) {
+			continue
+		}
+		reason := v.Reason
+		if reason == "" && len(v.Steps) > 0 {
+			reason = v.Steps[len(v.Steps)-1].Text
+		}
+		when := ""
+		if i > j.drawn && j.drawn >= 0 {
+			when = ", after " + j.name(&j.e.Events[j.drawn])
+		}
+		j.add(weightBarrier, "%s%s: %s", j.name(v), when, reason)
+	}
+}
+
+// overwritten says that something behind an event wrote the sample whatever it held.
+func (j *judge) overwritten(event int) bool {
+	for i := event + 1; i < len(j.e.Events); i++ {
+		v := &j.e.Events[i]
+		if v.Outcome != Wrote || v.Kind == Barrier {
+			continue
+		}
+		if v.Draw == nil {
+			return true
+		}
+		for k := range v.Draw.Fragments {
+			if f := &v.Draw.Fragments[k]; f.Outcome == Wrote && (f.Blend == nil || !f.Blend.Enabled) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wrote says that a draw wrote the sample.
+func (j *judge) wrote(pass, index int) bool {
+	return slices.ContainsFunc(j.e.Events, func(v Event) bool {
+		return v.Kind == Draw && v.Outcome == Wrote && v.Pass == pass && v.Index == index
+	})
+}
+
+// undefined reports load operations behind which nothing is defined.
+func (j *judge) undefined() {
+	for i := range j.e.Events {
+		v := &j.e.Events[i]
+		if v.Kind == Load && v.Outcome == Unchanged && !j.overwritten(i) {
+			j.add(weightUndefined, "%s: %s", j.name(v), v.Reason)
+		}
+	}
+}
+
+// loss is what primitives of a draw that did not write have in common.
+type loss struct {
+	rule      string
+	fragments []*Fragment
+}
+
+// lost reports of a draw that wrote nothing what most of its primitives at the pixel ended by.
+func (j *judge) lost(event int) {
+	v := &j.e.Events[event]
+	if v.Outcome == Wrote || v.Draw == nil {
+		return
+	}
+	var losses []*loss
+	for i := range v.Draw.Fragments {
+		f := &v.Draw.Fragments[i]
+		rule := f.failed().Rule
+		at := slices.IndexFunc(losses, func(l *loss) bool { return l.rule == rule })
+		if at < 0 {
+			at = len(losses)
+			losses = append(losses, &loss{rule: rule})
+		}
+		losses[at].fragments = append(losses[at].fragments, f)
+	}
+	later := 0
+	if event > j.last {
+		later = weightAfterwards
+	}
+	if len(losses) == 0 {
+		weight := weightElsewhere
+		if v.Draw.Elsewhere < v.Draw.Primitives || v.Draw.Primitives == 0 {
+			weight = weightDiscard
+		}
+		j.add(weight, "%s: %s", j.name(v), v.Reason)
+		return
+	}
+	found := losses[0]
+	weight, text := 0, ""
+	for _, l := range losses {
+		w, s := j.loss(event, l)
+		if text == "" || w > weight || w == weight && len(l.fragments) > len(found.fragments) {
+			found, weight, text = l, w, s
+		}
+	}
+	j.add(weight+later, "%s", text)
+}
+
+// failed is the step at which it ended; without one, its reason.
+func (f *Fragment) failed() Step {
+	for i := len(f.Steps) - 1; i >= 0; i-- {
+		if f.Steps[i].Failed {
+			return f.Steps[i]
+		}
+	}
+	return Step{Text: f.Reason}
+}
+
+// primitives names those of a loss: "triangle 3 of draw 2", "5 triangles of draw 2".
+func (j *judge) primitives(v *Event, list []*Fragment) string {
+	kind := [...]string{"primitive", "point", "line", "triangle"}[min(len(list[0].Primitive.Vertices), 3)]
+	if len(list) == 1 {
+		return fmt.Sprintf("%s %d of %s", kind, list[0].Primitive.ID, j.name(v))
+	}
+	return fmt.Sprintf("%d %ss of %s", len(list), kind, j.name(v))
+}
+
+// loss words one of a draw's losses.
+func (j *judge) loss(event int, l *loss) (weight int, text string) {
+	v := &j.e.Events[event]
+	who, f := j.primitives(v, l.fragments), l.fragments[0]
+	reason := f.Reason
+	if reason == "" {
+		reason = f.failed().Text
+	}
+	covers, is := "covers the pixel", "is"
+	if len(l.fragments) > 1 {
+		covers, is = "cover the pixel", "are"
+	}
+	switch l.rule {
+	case "RAS-366": // a position that is no number
+		return weightNotNumber, fmt.Sprintf("%s: %s", who, reason)
+	case "RAS-066":
+		return weightDiscard, fmt.Sprintf("%s: %s", j.name(v), reason)
+	case "RAS-235":
+		return weightCulled, fmt.Sprintf("%s %s, %s", who, covers, v.Draw.culled(l.fragments))
+	case "RAS-307", "RAS-098":
+		if beside(f.failed().Text) {
+			return weightOffByOne, fmt.Sprintf("%s %s, but %s %s: one too few?", who, covers, is, reason)
+		}
+		return weightScissor, fmt.Sprintf("%s %s, but %s %s", who, covers, is, reason)
+	case "RAS-306":
+		return weightScissor, fmt.Sprintf("%s %s, but %s", who, covers, reason)
+	case "RAS-309", "RAS-315", "RAS-347":
+		return weightMask, fmt.Sprintf("%s %s, but %s", who, covers, reason)
+	case "RAS-074", "RAS-075", "RAS-076", "RAS-077", "RAS-241":
+		return weightClipped, fmt.Sprintf("%s would cover the pixel: %s", who, reason)
+	case "RAS-320", "RAS-321":
+		return weightStencil, fmt.Sprintf("%s %s, but %s", who, covers, reason)
+	case "RAS-327":
+		return j.lostDepth(event, l)
+	case "RAS-189", "RAS-200", "RAS-211", "RAS-228", "RAS-238", "RAS-239", "RAS-244", "RAS-275":
+		return weightEdge, fmt.Sprintf("%s: %s", who, reason)
+	}
+	return weightLost, fmt.Sprintf("%s %s, but %s", who, covers, reason)
+}
+
+// state is a state of the draw by its name, without the prefix and suffix of Vulkan's enums.
+func (d *Drawn) state(name string) string {
+	for _, s := range d.State {
+		if s.Name == name {
+			return strings.TrimSuffix(strings.NewReplacer("VK_CULL_MODE_", "", "VK_FRONT_FACE_", "", "VK_COMPARE_OP_", "").Replace(s.Value.Text), "_BIT")
+		}
+	}
+	return ""
+}
+
+// culled words why primitives are culled.
+func (d *Drawn) culled(list []*Fragment) string {
+	all := "all are"
+	if len(list) == 1 {
+		all = "is"
+	}
+	face, hint := "back-facing", "; they would be drawn with the other frontFace, or without culling"
+	if list[0].Primitive.Front {
+		face, hint = "front-facing", "; usual is BACK"
+	}
+	mode, front := d.state("cullMode"), d.state("frontFace")
+	switch {
+	case mode == "": // all that is known
+		return fmt.Sprintf("but %s %s, and culled (%s)%s", all, face, list[0].Reason, hint)
+	case strings.Contains(mode, "FRONT") && strings.Contains(mode, "BACK"):
+		return fmt.Sprintf("but cullMode %s culls every triangle", mode)
+	}
+	return fmt.Sprintf("but %s %s, which cullMode %s culls (frontFace %s)%s", all, face, mode, front, hint)
+}
+
+var pairs = regexp.MustCompile(`\((-?\d+), (-?\d+)\)`)
+
+// beside says that a rectangle ends, or begins, at the pixel beside the one that is left out: the text
+// names its first and last pixel, and the pixel.
+func beside(text string) bool {
+	m := pairs.FindAllStringSubmatch(text, -1)
+	if len(m) != 3 {
+		return false
+	}
+	var n [3][2]int
+	for i := range m {
+		for k := range 2 {
+			n[i][k], _ = strconv.Atoi(m[i][1+k])
+		}
+	}
+	away := 0
+	for k := range 2 {
+		away = max(away, n[0][k]-n[2][k], n[2][k]-n[1][k])
+	}
+	return away == 1
+}

@@ -1,0 +1,209 @@
+// What is chosen, and what the page shows of it.
+
+const data = JSON.parse($('data').textContent);
+const explained = new Map(); // "x,y" to the explanations of its samples
+const state = { x: 0, y: 0, sample: -1, primitive: null };
+const key = () => state.x + ',' + state.y;
+
+const learn = es => {
+  for (const e of es) {
+    const k = e.target.x + ',' + e.target.y;
+    const others = (explained.get(k) || []).filter(o => o.target.sample !== e.target.sample || o.target.image !== e.target.image);
+    explained.set(k, [...others, e].sort((a, b) => a.target.sample - b.target.sample));
+  }
+};
+
+// choose makes a pixel the chosen one, and asks for it if it is not explained and can
+// be, in so many milliseconds: at once where it was clicked, later where keys run over it.
+const choose = (x, y, sample, delay) => {
+  const moved = x !== state.x || y !== state.y;
+  state.x = x;
+  state.y = y;
+  const here = explained.get(key());
+  if (moved) {
+    state.primitive = null;
+    cancel();
+  }
+  if (sample < 0 && !moved) sample = state.sample;
+  state.sample = here ? (here.some(e => e.target.sample === sample) ? sample : here[0].target.sample) : -1;
+  if (!here && data.serve && Number.isFinite(delay)) ask(delay);
+  show();
+  readout();
+  redraw();
+  try {
+    window.history.replaceState(null, '', `#${x},${y}` + (state.sample >= 0 ? `,${state.sample}` : ''));
+  } catch { /* a page without an address */ }
+};
+
+const readout = () => {
+  const here = explained.get(key());
+  const e = here && here.find(k => k.target.sample === state.sample);
+  const c = shown(state.x, state.y);
+  $('readout').replaceChildren(h('b', {}, `${state.x}, ${state.y}`), c ? value({ color: c, text: c.endsWith('ff') ? c.slice(0, 7) : `alpha ${parseInt(c.slice(7), 16)}/255` }) : '',
+    e && e.target.samples > 1 ? h('span', {}, `sample ${state.sample}: `, value(e.after)) : e ? value(e.after) : h('span', { class: 'faint' }, data.serve ? '' : 'no history in this report'));
+  $('x').value = state.x;
+  $('y').value = state.y;
+  for (const b of $('explained').children) b.setAttribute('aria-pressed', String(b.dataset.key === key()));
+};
+
+const chips = () => {
+  $('explained').replaceChildren(...[...explained].map(([k, es]) => {
+    const { x, y } = es[0].target;
+    return h('button', { type: 'button', 'data-key': k, 'aria-pressed': String(k === key()), onclick: () => go(x, y) }, es.map(e => swatch(e.after)), `${x}, ${y}`);
+  }));
+  $('explained-title').hidden = explained.size === 0;
+};
+
+const go = (x, y) => {
+  choose(x, y, -1, 0);
+  reveal();
+};
+
+// show fills the right side.
+const show = () => {
+  const here = explained.get(key());
+  const e = here && here.find(k => k.target.sample === state.sample);
+  $('explanation').replaceChildren(...(e ? explanation(e, here) : nothing()).flat(Infinity).filter(Boolean));
+};
+
+const explanation = (e, here) => {
+  const t = e.target;
+  const facts = [t.format, `${t.width} × ${t.height}`, t.samples > 1 ? `${t.samples} samples` : null, t.level ? `level ${t.level}` : null, t.layer ? `layer ${t.layer}` : null].filter(Boolean).join(' · ');
+  return [
+    h('h2', {}, `Pixel ${t.x}, ${t.y}`, h('span', { class: 'faint' }, ' of '), t.image || 'the image'),
+    h('p', { class: 'faint facts' }, facts),
+    t.samples > 1 ? h('div', { class: 'tabs', role: 'group', 'aria-label': 'Samples' }, here.map(o => h('button', { type: 'button', 'aria-pressed': String(o === e), onclick: () => pick(o.target.sample) }, swatch(o.after), `sample ${o.target.sample}`))) : null,
+    h('div', { class: 'final' },
+      h('div', { class: 'was' }, swatch(e.before, 'large'), h('div', {}, h('small', {}, 'before'), h('span', { class: 'figure' }, told(e.before) || '–'), bits(e.before))),
+      h('span', { class: 'arrow', 'aria-hidden': 'true' }, '→'),
+      h('div', { class: 'is' }, swatch(e.after, 'huge'), h('div', {}, h('small', {}, 'value'), h('span', { class: 'figure', id: 'after' }, told(e.after) || '–'), bits(e.after)))),
+    list(e.verdict).length ? h('div', { class: 'verdict', role: 'note', 'aria-label': 'What matters most' }, e.verdict.map(l => h('p', {}, l))) : null,
+    history(e),
+  ];
+};
+
+// pick chooses a sample; the focus stays on its button.
+const pick = sample => {
+  const inside = document.activeElement && document.activeElement.closest('.tabs');
+  choose(state.x, state.y, sample, 0);
+  if (inside) document.querySelector('.tabs [aria-pressed=true]').focus();
+};
+
+const nothing = () => [
+  h('h2', {}, `Pixel ${state.x}, ${state.y}`),
+  asking.error ? h('p', { class: 'problem', role: 'alert' }, asking.error) : null,
+  asking.controller || asking.timer
+    ? h('p', { class: 'waiting', role: 'status' }, h('span', { class: 'spinner', 'aria-hidden': 'true' }), 'The picture is drawn again, and this pixel watched …')
+    : data.serve
+      ? h('p', { class: 'asking' }, h('button', { type: 'button', onclick: () => ask(0) }, 'Explain this pixel'), ' or click another one in the picture.')
+      : h('p', {}, 'This report holds no history of this pixel', explained.size ? '; pixels that it explains have a yellow frame.' : '.', ' ', h('code', {}, `pumice explain --pixel ${state.x},${state.y}`), ' makes one, and ', h('code', {}, '--serve'), ' explains any pixel that is clicked.'),
+];
+
+// One question at a time is under way; a new one ends it.
+const asking = { timer: 0, controller: null, error: '' };
+
+const cancel = () => {
+  clearTimeout(asking.timer);
+  if (asking.controller) asking.controller.abort();
+  asking.timer = 0;
+  asking.controller = null;
+  asking.error = '';
+};
+
+const ask = delay => {
+  cancel();
+  const { x, y } = state;
+  asking.timer = setTimeout(async () => {
+    asking.timer = 0;
+    const controller = (asking.controller = new AbortController());
+    let error = '';
+    try {
+      const answer = await fetch(`explain?x=${x}&y=${y}`, { signal: controller.signal, cache: 'no-store' });
+      const got = await answer.json();
+      if (got.error) throw new Error(got.error);
+      Object.assign(data.rules, got.rules);
+      learn(list(got.explanations));
+      if (!explained.has(x + ',' + y)) error = 'No explanation of this pixel came back.';
+      chips();
+    } catch (e) {
+      if (controller.signal.aborted) return;
+      error = e instanceof TypeError || e instanceof SyntaxError ? 'pumice explain does not answer; has it ended?' : e.message;
+    }
+    if (asking.controller !== controller) return;
+    asking.controller = null;
+    asking.error = error;
+    arrived(x, y);
+  }, delay);
+  show();
+};
+
+// arrived shows what came for a pixel if that is still the chosen one.
+const arrived = (x, y) => {
+  if (state.x !== x || state.y !== y) return;
+  const here = explained.get(key());
+  state.sample = here ? here[0].target.sample : -1;
+  show();
+  readout();
+  redraw();
+};
+
+const next = by => {
+  const keys = [...explained.keys()];
+  if (keys.length === 0) return;
+  const at = keys.indexOf(key());
+  const to = at < 0 ? (by > 0 ? 0 : keys.length - 1) : (at + by + keys.length) % keys.length;
+  go(...keys[to].split(',').map(Number));
+};
+
+const nextSample = by => {
+  const here = explained.get(key());
+  if (!here) return;
+  const at = here.findIndex(e => e.target.sample === state.sample);
+  pick(here[(at + by + here.length) % here.length].target.sample);
+};
+
+const keys = {
+  '+': () => zoomBy(1.5), '=': () => zoomBy(1.5), '-': () => zoomBy(1 / 1.5), 0: fit, 1: zoomToPixel,
+  n: () => next(1), p: () => next(-1), ']': () => nextSample(1), '[': () => nextSample(-1), '?': () => $('help').showModal(),
+};
+
+const themes = ['auto', 'light', 'dark'];
+const theme = name => {
+  document.documentElement.dataset.theme = name;
+  $('theme').textContent = 'Theme: ' + name;
+  redraw();
+};
+
+const start = () => {
+  document.title = (data.title ? data.title + ': ' : '') + 'why has this pixel this value?';
+  $('title').textContent = data.title;
+  learn(list(data.explanations));
+  chips();
+  $('x').max = data.width - 1;
+  $('y').max = data.height - 1;
+  $('go').addEventListener('submit', e => {
+    e.preventDefault();
+    go(Number($('x').value), Number($('y').value));
+  });
+  $('zoom-in').addEventListener('click', () => zoomBy(1.5));
+  $('zoom-out').addEventListener('click', () => zoomBy(1 / 1.5));
+  $('zoom-fit').addEventListener('click', fit);
+  $('zoom-pixel').addEventListener('click', zoomToPixel);
+  $('help-open').addEventListener('click', () => $('help').showModal());
+  $('theme').addEventListener('click', () => theme(themes[(themes.indexOf(document.documentElement.dataset.theme) + 1) % themes.length]));
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redraw);
+  document.addEventListener('keydown', e => {
+    if (e.ctrlKey || e.altKey || e.metaKey || e.target.closest('input, dialog') || !Object.hasOwn(keys, e.key)) return;
+    e.preventDefault();
+    keys[e.key]();
+  });
+  theme('auto');
+  listen();
+  resize();
+  const [x, y, sample] = (location.hash.match(/\d+/g) || []).map(Number);
+  if (x < data.width && y < data.height) choose(x, y, sample ?? -1, 0);
+  else if (explained.size) choose(...[...explained.keys()][0].split(',').map(Number), -1, 0);
+  else choose(Math.floor(data.width / 2), Math.floor(data.height / 2), -1, Infinity);
+};
+
+start();

@@ -1,0 +1,43 @@
+// Shaders: the source with the values that its lines had, and the instructions.
+
+const quad = i => {
+  const q = list(i.quad);
+  if (q.length === 0) return null;
+  return h('table', { class: 'quad', 'aria-label': 'values of the quad' }, h('tbody', {}, [0, 2].map(y => h('tr', {}, [0, 1].map(x => h('td', {}, value(q[y + x])))))));
+};
+
+const instructions = all =>
+  h('div', { class: 'scroll', tabindex: '0' }, h('table', { class: 'instructions' },
+    h('tbody', {}, all.map(i => h('tr', {}, h('td', {}, h('code', {}, i.text)), h('td', {}, i.name ? h('b', {}, i.name) : ''), h('td', {}, has(i.value) ? [value(i.value), ' ', bits(i.value)] : ''), h('td', {}, quad(i)))))));
+
+// lastValues are a line's named values; of one that was computed again the last.
+const lastValues = ran => {
+  const last = new Map();
+  for (const i of ran) {
+    if (has(i.value) && i.name) last.set(i.name, i);
+  }
+  if (last.size === 0 && ran.length && has(ran[ran.length - 1].value)) last.set('', ran[ran.length - 1]);
+  return [...last].map(([name, i]) => h('span', { class: 'ran' }, name ? h('b', {}, name) : null, name ? ' = ' : '', value(i.value)));
+};
+
+const sourceFile = (shader, source) => {
+  const lines = new Map();
+  for (const i of list(shader.steps)) {
+    if (i.file === source.file && i.line > 0) lines.set(i.line, [...(lines.get(i.line) || []), i]);
+  }
+  if (lines.size === 0) return null;
+  const rows = source.text.replace(/\n$/, '').split('\n').map((text, n) => {
+    const ran = lines.get(n + 1);
+    const code = [h('span', { class: 'line' }, String(n + 1)), h('code', {}, text.replace(/\t/g, '    ') || ' ')];
+    return h('li', {}, ran ? folded({}, [code, h('span', { class: 'values' }, lastValues(ran))], () => instructions(ran)) : h('div', { class: 'idle' }, code));
+  });
+  return [h('h5', {}, source.file), h('ol', { class: 'source' }, rows)];
+};
+
+const shader = x => {
+  const files = list(x.sources).map(f => sourceFile(x, f)).filter(Boolean);
+  return wide([`${capital(x.stage)} shader `, h('span', { class: 'faint' }, x.name)],
+    files.length ? h('p', { class: 'faint' }, 'Lines that ran have a mark and their values; open one to see its instructions.') : null, files,
+    folded({ class: 'more', open: files.length === 0 }, `All ${list(x.steps).length} instructions`, () => instructions(list(x.steps))),
+    x.dropped ? h('p', { class: 'faint' }, `${x.dropped} more instructions were left out`) : null);
+};

@@ -1,0 +1,62 @@
+package explain
+
+import (
+	"strings"
+)
+
+// shader writes the source with the values that its lines had, or the instructions
+// where no source is known.
+func (t *text) shader(s *Shader) {
+	t.heading(4, "%s shader %s", clean(s.Stage), clean(s.Name))
+	listed := false
+	for _, src := range s.Sources {
+		listed = t.source(s, src) || listed
+	}
+	var rows [][]string
+	for _, in := range s.Steps {
+		if listed && in.Line > 0 {
+			continue
+		}
+		rows = append(rows, []string{clean(in.Text), clean(in.Name), t.value(in.Value)})
+	}
+	t.table(6, rows)
+	if s.Dropped > 0 {
+		t.linef(6, "%d more instructions were left out", s.Dropped)
+	}
+}
+
+// source writes the lines of a file that ran, and says whether there were any.
+func (t *text) source(s *Shader, src Source) bool {
+	values := map[int][]string{}
+	for _, in := range s.Steps {
+		if in.File == src.File && in.Line > 0 {
+			name := in.Name
+			if name == "" {
+				name, _, _ = strings.Cut(strings.TrimSpace(in.Text), " ")
+			}
+			v := ""
+			if in.Value != (Value{}) {
+				v = clean(name) + " = " + t.value(in.Value)
+			}
+			values[in.Line] = append(values[in.Line], v)
+		}
+	}
+	if len(values) == 0 {
+		return false
+	}
+	t.linef(6, "%s", clean(src.File))
+	for i, line := range strings.Split(src.Text, "\n") {
+		ran, ok := values[i+1]
+		mark := " "
+		if ok {
+			mark = "▸"
+		}
+		t.linef(6, "%s %4d  %s", mark, i+1, clean(strings.ReplaceAll(strings.TrimRight(line, "\r"), "\t", "    ")))
+		for _, v := range ran {
+			if v != "" {
+				t.linef(15, "%s", v)
+			}
+		}
+	}
+	return true
+}
