@@ -25,7 +25,9 @@ type FrameRequests struct {
 	Picture string // "N:FILE": the picture of frame N as a PNG
 	List    string // a file: a line for each frame with its number, size, and the SHA-256 of its picture
 	Explain string // what to explain; see parseExplain
-	To      string // the file for the explanations; their picture is FILE.png
+	// To is the file for the explanations, a JSON array: one for each sample, in their order, and
+	// behind them those of samples that were resolved to them. Their picture is FILE.png.
+	To string
 }
 
 // frames counts frames and serves what is wanted of them.
