@@ -23,13 +23,15 @@ func diffCommand() *cobra.Command {
 	var o diffOptions
 	var l limits
 	cmd := &cobra.Command{
-		Use:   "diff A.png B.png",
-		Short: "Compare two pictures: how many pixels differ, where, and by how much",
+		Use:   "diff A.png B.png | A.gfxr B.gfxr",
+		Short: "Compare two pictures, or the frames of two captures: how many pixels differ, where, and by how much",
 		Long: "diff compares two pictures pixel by pixel, with all bits of their channels. Where they\n" +
 			"are equal it prints so and the exit code is 0; else it prints how many pixels differ, the\n" +
 			"box around them, the first of them with both values and the largest difference, and the\n" +
 			"exit code is 1. -o writes a picture of the differences: red to yellow, blue where\n" +
-			"--tolerance allows them, dark grey where there are none.",
+			"--tolerance allows them, dark grey where there are none.\n\n" +
+			"Of two captures (pumice run --capture) it replays all frames that both hold, compares the\n" +
+			"pictures of the first that differ, and names the first draw after which they do.",
 		Args: usageArgs(cobra.ExactArgs(2)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := pixels.CheckTolerance(o.tolerance); err != nil {

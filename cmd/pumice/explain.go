@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"image"
 	"io"
@@ -77,13 +76,6 @@ func explainCommand() *cobra.Command {
 	return cmd
 }
 
-// notYetError is a part of the command that is not there yet.
-type notYetError struct{ what string }
-
-func (e *notYetError) Error() string { return e.what + " is not there yet" }
-
-func (e *notYetError) Unwrap() error { return errors.ErrUnsupported }
-
 // subject is what is explained: a picture that can be drawn again and again.
 type subject struct {
 	title  string
@@ -123,9 +115,7 @@ func (o *explainOptions) subject(path string, changed func(string) bool) (*subje
 			return nil, err
 		}
 		s.title, s.samples, s.size = modelName(path), j.samples, image.Pt(j.width, j.height)
-		s.draw = func(w *work, points []point) (image.Image, []*explain.Explanation, error) {
-			return explainModel(w, j, points)
-		}
+		s.draw = (&modelExplainer{job: j, shader: o.shader}).draw
 		if o.sample >= j.samples {
 			return nil, usagef("--sample %d: the picture has %d samples a pixel, 0 to %d; --samples sets how many", o.sample, j.samples, j.samples-1)
 		}
@@ -175,16 +165,12 @@ func parsePixel(text string) (x, y int, err error) {
 	return x, y, nil
 }
 
-// at are the points of a pixel: its sample, or where that is negative all that it has.
+// at are the points of a pixel: its sample, or where that is negative all that a model's has.
 func (s *subject) at(x, y, sample int, shader bool) []point {
-	if sample >= 0 {
-		return []point{{x, y, sample, shader}}
+	if sample < 0 && s.samples == 0 {
+		sample = 0
 	}
-	var all []point
-	for i := range max(s.samples, 1) {
-		all = append(all, point{x, y, i, shader})
-	}
-	return all
+	return []point{{x, y, sample, shader}}
 }
 
 // explainMain draws, explains, and writes what was asked for.
@@ -228,16 +214,40 @@ func explainMain(w *work, o *explainOptions, s *subject, stdout io.Writer) error
 	return serveExplanations(w, o, s, report, stdout)
 }
 
+// writeTexts writes explanations one behind the other. Samples of a pixel with one history are told once.
 func writeTexts(to io.Writer, es []*explain.Explanation, o explain.TextOptions) error {
+	told := map[string]explain.Target{}
 	for i, e := range es {
 		if i > 0 {
 			fmt.Fprintln(to)
 		}
+		if first, ok := told[history(e)]; ok {
+			fmt.Fprintf(to, "Sample %d of (%d, %d): as sample %d, %s.\n", e.Target.Sample, e.Target.X, e.Target.Y, first.Sample, e.After.Text)
+			continue
+		}
+		told[history(e)] = e.Target
 		if err := explain.WriteText(to, e, o); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// history is what sets explanations of samples of a pixel apart, but for small differences of depth.
+func history(e *explain.Explanation) string {
+	var b strings.Builder
+	t := e.Target
+	t.Sample = 0
+	fmt.Fprintf(&b, "%v %s", t, e.After.Bits)
+	for _, v := range e.Events {
+		fmt.Fprintf(&b, "; %s %s %s", v.Where, v.Outcome, v.After.Bits)
+		if v.Draw != nil {
+			for _, f := range v.Draw.Fragments {
+				fmt.Fprintf(&b, ", %d %s", f.Primitive.ID, f.Outcome)
+			}
+		}
+	}
+	return b.String()
 }
 
 // colors says whether a stream is a terminal that wants colours (https://no-color.org).

@@ -1,13 +1,76 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"image"
 
+	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/gltf"
+	"github.com/pumice-gpu/pumice/gltf/studio"
 )
 
-// explainModel draws a model's picture and explains samples of it: points are inside of
-// the picture, and their samples are those that it is drawn with.
-func explainModel(*work, job, []point) (image.Image, []*explain.Explanation, error) {
-	return nil, nil, &notYetError{"explaining a model's picture"}
+// modelExplainer draws a model's picture again and again and explains samples of it. What that
+// takes is made when it is asked first.
+type modelExplainer struct {
+	job      job
+	shader   bool // keep what explanations need of shaders
+	renderer *studio.Renderer
+	model    *studio.Model
+}
+
+// open makes device, studio and model.
+func (m *modelExplainer) open(w *work) error {
+	doc, err := m.job.load(w)
+	if err != nil {
+		return err
+	}
+	if err := m.job.check(doc); err != nil {
+		return err
+	}
+	dev, err := pumice.Open(&pumice.Config{Engine: m.job.engine, Threads: m.job.threads, Budget: w.budget, Explain: m.shader})
+	if err != nil {
+		if errors.Is(err, pumice.ErrUnsupported) {
+			return usageError{err} // an engine that does not exist
+		}
+		return err
+	}
+	w.doing = fmt.Sprintf("decoding %d images and uploading %d meshes of %s", len(doc.Images), len(doc.Meshes), doc.File)
+	renderer, err := studio.New(w.ctx, dev)
+	if err == nil {
+		m.model, err = renderer.Load(w.ctx, doc)
+	}
+	if err != nil {
+		return errors.Join(err, dev.Close())
+	}
+	m.renderer = renderer
+	return nil
+}
+
+// draw draws the picture and explains points of it; a negative sample stands for the pixel and all its samples.
+func (m *modelExplainer) draw(w *work, points []point) (image.Image, []*explain.Explanation, error) {
+	if m.renderer == nil {
+		if err := m.open(w); err != nil {
+			return nil, nil, err
+		}
+	}
+	at := make([]studio.Point, len(points))
+	for i, p := range points {
+		at[i] = studio.Point{X: p.x, Y: p.y, Sample: p.sample, Shader: p.shader, Quad: p.shader}
+	}
+	w.doing = fmt.Sprintf("drawing %s and explaining %d pixels of it", m.model.Document().File, len(points))
+	return m.renderer.Explain(w.ctx, m.model, m.job.view(0, nil), at...)
+}
+
+// view is what is drawn of the model in a frame of the sequence.
+func (j *job) view(frame int, around []*gltf.Pose) studio.View {
+	return studio.View{
+		Width: j.width, Height: j.height, Samples: j.samples,
+		Scene:      gltf.None,
+		Animation:  j.animation,
+		Time:       j.moment + float64(frame)/j.fps,
+		Camera:     studio.Camera{Index: j.camera, Yaw: j.yaw, Pitch: j.pitch, Zoom: j.zoom, Around: around},
+		Background: j.background,
+	}
 }

@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(renderCommand(), infoCommand(), sampleCommand(), rasterCommand(), explainCommand(), diffCommand(), runCommand(), driverCommand(), licensesCommand())
+	root.AddCommand(renderCommand(), infoCommand(), sampleCommand(), rasterCommand(), explainCommand(), diffCommand(), runCommand(), replayCommand(), driverCommand(), licensesCommand())
 	root.SetArgs(args)
 	out := printer{to: stdout}
 	root.SetOut(&out)
@@ -64,6 +64,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if err == nil {
 		return 0
+	}
+	if ended := programEnded(0); errors.As(err, &ended) {
+		return int(ended)
 	}
 	fmt.Fprintf(stderr, "pumice: %s\n", strings.TrimPrefix(oneLine(err), "pumice: "))
 	var tool *toolchainError

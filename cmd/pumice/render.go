@@ -323,14 +323,7 @@ func (j *job) draw(w *work, r *studio.Renderer, m *studio.Model, rep *report, cl
 		if !j.shard.has(frame) {
 			continue
 		}
-		view := studio.View{
-			Width: j.width, Height: j.height, Samples: j.samples,
-			Scene:      gltf.None,
-			Animation:  j.animation,
-			Time:       j.moment + float64(frame)/j.fps,
-			Camera:     studio.Camera{Index: j.camera, Yaw: j.yaw, Pitch: j.pitch, Zoom: j.zoom, Around: around},
-			Background: j.background,
-		}
+		view := j.view(frame, around)
 		file := j.output
 		if j.frames > 0 {
 			file = framePath(j.output, frame)

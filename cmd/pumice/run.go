@@ -13,15 +13,22 @@ import (
 )
 
 func runCommand() *cobra.Command {
+	var o observed
 	cmd := &cobra.Command{
-		Use:   "run [--] PROGRAM [ARGS...]",
+		Use:   "run [--capture FILE.gfxr [--frames A-B]] [--explain frame=N,pixel=X,Y] [--] PROGRAM [ARGS...]",
 		Short: "Run a Vulkan program on Pumice",
 		Long: "run starts PROGRAM with Pumice as its only Vulkan driver. The driver is, in this order: the file\n" +
 			"that PUMICE_DRIVER names; " + libraryName + " beside this command; built from the source tree\n" +
 			"around the current folder; the one built for this version before; built from this version's source.\n" +
-			"Building takes Go and a C compiler. The exit code is PROGRAM's.",
+			"Building takes Go and a C compiler. The exit code is PROGRAM's.\n\n" +
+			"--capture records what PROGRAM asks of Vulkan, with the layer of gfxreconstruct, for pumice replay,\n" +
+			"pumice explain and pumice diff. --explain tells, when PROGRAM has ended, why a pixel of a frame that it\n" +
+			"has presented has the colour that it has. Frames count from 1.",
 		Args: usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.check(); err != nil {
+				return err
+			}
 			program, err := exec.LookPath(args[0])
 			if err != nil && !errors.Is(err, exec.ErrDot) {
 				return usageError{err}
@@ -34,12 +41,17 @@ func runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := syscall.Exec(program, args, driverEnvironment(os.Environ(), manifest)); err != nil {
+			env := driverEnvironment(os.Environ(), manifest)
+			if o.asked() {
+				return o.run(cmd.Context(), program, args, env, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			}
+			if err := syscall.Exec(program, args, env); err != nil {
 				return fmt.Errorf("starting %s: %w", program, err)
 			}
 			return nil // not reached: the process is PROGRAM now
 		},
 	}
+	o.add(cmd)
 	cmd.Flags().SetInterspersed(false) // flags behind PROGRAM are PROGRAM's
 	return cmd
 }

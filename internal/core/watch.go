@@ -124,6 +124,7 @@ func (w *Watcher) End() []*explain.Explanation {
 	out := make([]*explain.Explanation, len(w.points))
 	for i, p := range w.points {
 		p.e.After = p.last
+		explain.Judge(&p.e)
 		out[i] = &p.e
 	}
 	return out
@@ -292,11 +293,11 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 					e.From = w.sourceOf(p, v)
 				}
 				at := e.Index
-				e.Where = r.drawPlace(p, at)
 				e.Labels = r.labelsOf(p, at)
 				if at >= 0 {
 					e.Index = r.drawsBefore + at
 				}
+				e.Where = r.whereOf(p, at, &e)
 				owner[i].add(e)
 			}
 		}
@@ -360,6 +361,39 @@ func (w *Watcher) sourceOf(p *render.Pass, v *render.Watch) *explain.Target {
 		}
 	}
 	return nil
+}
+
+// whereOf names an event of a pass, shortly: with its innermost region or the name of its pipeline.
+func (r *runner) whereOf(p *render.Pass, at int, e *explain.Event) string {
+	place := fmt.Sprintf("pass %d", r.passes-1)
+	if r.number > 0 {
+		place = fmt.Sprintf("command buffer %d, %s", r.number, place)
+	}
+	name := ""
+	switch {
+	case at < 0:
+		return place + ", " + string(e.Kind)
+	case p.Draws[at].Clear != nil:
+		place += ", clear of attachments"
+	default:
+		n := r.drawsBefore
+		for i := range p.Draws[:at] {
+			if p.Draws[i].Pipeline != nil {
+				n++
+			}
+		}
+		place += fmt.Sprintf(", draw %d", n)
+		if p := pipelineOf(r.table, p.Draws[at].Pipeline); p != nil {
+			name = p.name
+		}
+	}
+	if len(e.Labels) > 0 {
+		name = e.Labels[len(e.Labels)-1]
+	}
+	if name != "" {
+		place += " (" + name + ")"
+	}
+	return place
 }
 
 // labelsOf are the regions that a draw of a pass is in.

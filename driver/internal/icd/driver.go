@@ -30,7 +30,6 @@ type Config struct {
 	MemoryReport MemoryReportFunc
 	Verbose      bool   // broken rules go to Log too
 	Dump, Engine string // those of core.Config
-	Explain      bool   // that of core.Config
 	// CoverageSamples is maxFragmentShadingRateCoverageSamples, 16 to 256: it limits
 	// the sizes of fragments; 0: 32, which one word of SampleMask holds.
 	CoverageSamples uint32

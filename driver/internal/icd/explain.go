@@ -28,7 +28,7 @@ type explaining struct {
 	mu       sync.Mutex
 	open     bool // the frame before has been presented
 	done     bool
-	watched  []watched
+	devices  map[*Device]*watched
 	err      error             // the first
 	names    map[string]string // labels of images to the names that the program gave them
 	ordinals int
@@ -41,13 +41,6 @@ type explainPoint struct {
 	shader                            bool
 }
 
-// watched is one call of watch: the image and the point of each sample.
-type watched struct {
-	watcher
-	images []*core.Image
-	points []int
-}
-
 // newExplaining takes over what PUMICE_EXPLAIN and PUMICE_EXPLAIN_OUT say.
 func newExplaining(text, to string) (*explaining, error) {
 	frame, points, err := parseExplain(text)
@@ -57,7 +50,7 @@ func newExplaining(text, to string) (*explaining, error) {
 	if to == "" {
 		return nil, errors.New("no PUMICE_EXPLAIN_OUT names a file for the explanations")
 	}
-	return &explaining{frame: frame, to: to, points: points, watch: watch, open: frame == 1, names: map[string]string{}}, nil
+	return &explaining{frame: frame, to: to, points: points, watch: watch, open: frame == 1, names: map[string]string{}, devices: map[*Device]*watched{}}, nil
 }
 
 // parseExplain reads "frame=N,pixel=X,Y[,sample=S][,shader][,image=I][,level=L][,layer=A]"
@@ -148,19 +141,24 @@ func (e *explaining) look(d *Device) {
 
 // extend watches what is there by now. The caller holds mu.
 func (e *explaining) extend(d *Device) {
-	var presented []uint64
+	w := e.devices[d]
+	if w == nil {
+		w = &watched{}
+		e.devices[d] = w
+	}
+	var presented []*Image
 	for _, s := range d.swapchains.All() {
 		for n := range s.images {
-			presented = append(presented, uint64(s.images[n].handle))
+			presented = append(presented, d.images.Get(uint64(s.images[n].handle)))
 		}
 	}
-	w, at := watched{}, []core.WatchPoint(nil)
+	at, points := slices.Clone(w.at), slices.Clone(w.points)
 	for _, im := range d.images.All() {
-		if !im.core.Bound() || slices.ContainsFunc(e.watched, func(w watched) bool { return slices.Contains(w.images, im.core) }) {
+		if !im.core.Bound() || slices.ContainsFunc(w.at, func(p core.WatchPoint) bool { return p.Image == im.core }) {
 			continue
 		}
 		for n, p := range e.points {
-			if p.image != im.ordinal && (p.image != 0 || !slices.ContainsFunc(presented, func(h uint64) bool { return d.images.Get(h) == im })) {
+			if p.image != im.ordinal && (p.image != 0 || !slices.Contains(presented, im)) {
 				continue
 			}
 			if err := p.within(im); err != nil {
@@ -169,16 +167,47 @@ func (e *explaining) extend(d *Device) {
 				}
 				continue
 			}
-			w.images, w.points = append(w.images, im.core), append(w.points, n)
-			at = append(at, core.WatchPoint{Image: im.core, Aspect: im.core.Format().Planes[0].Aspect, Level: p.level, Layer: p.layer, X: p.x, Y: p.y, Sample: p.sample, Shader: p.shader, Quad: p.shader})
+			points = append(points, n)
+			at = append(at, core.WatchPoint{Image: im.core, Level: p.level, Layer: p.layer, X: p.x, Y: p.y, Sample: p.sample, Shader: p.shader, Quad: p.shader})
 		}
 	}
-	if len(at) == 0 {
+	if len(at) == len(w.at) || e.err != nil {
 		return
 	}
-	if w.watcher, e.err = e.watch(d.core, at); e.err == nil {
-		e.watched = append(e.watched, w)
+	w.end() // a device has one watcher at a time
+	w.at, w.points = at, points
+	w.watcher, e.err = e.watch(d.core, at)
+}
+
+// watched is what is watched of a device: samples, and the point that each of them is.
+type watched struct {
+	watcher watcher // nil: none
+	at      []core.WatchPoint
+	points  []int
+	told    []*explanation // of at
+	beside  []*explanation // of samples that were resolved to those
+}
+
+// end ends watching, and takes what has been told since it began, or began anew.
+func (w *watched) end() {
+	if w.watcher == nil {
+		return
 	}
+	for i, x := range w.watcher.End() {
+		list, n := &w.told, i
+		if i >= len(w.at) {
+			list = &w.beside
+			n = slices.IndexFunc(w.beside, func(b *explanation) bool { return b.Target == x.Target })
+		}
+		if n < 0 || n >= len(*list) {
+			*list = append(*list, x)
+			continue
+		}
+		old := (*list)[n]
+		old.After, old.Events, old.Dropped = x.After, append(old.Events, x.Events...), old.Dropped+x.Dropped
+		explain.Judge(old)
+	}
+	w.watcher = nil
 }
 
 // within says that the image has the sample.
@@ -209,13 +238,15 @@ func (e *explaining) finish(s *Swapchain, im *swapchainImage, img image.Image) e
 		e.extend(s.device) // where no command has been carried out for the frame
 	}
 	shown := s.device.images.Get(uint64(im.handle))
-	found := make([]*explanation, len(e.points))
-	for _, w := range e.watched {
-		for i, x := range w.End() {
-			if n := w.points[i]; e.points[n].image != 0 || shown != nil && w.images[i] == shown.core {
+	found, beside := make([]*explanation, len(e.points)), []*explanation(nil)
+	for _, w := range e.devices {
+		w.end()
+		for i, x := range w.told {
+			if n := w.points[i]; e.points[n].image != 0 || shown != nil && w.at[i].Image == shown.core {
 				found[n] = x
 			}
 		}
+		beside = append(beside, w.beside...)
 	}
 	if e.err != nil {
 		return e.err
@@ -223,7 +254,6 @@ func (e *explaining) finish(s *Swapchain, im *swapchainImage, img image.Image) e
 	for n, x := range found {
 		switch p := e.points[n]; {
 		case x != nil:
-			e.nameImages(x)
 		case p.image != 0:
 			return fmt.Errorf("there is no image #%d in frame %d", p.image, e.frame)
 		case shown != nil && p.within(shown) != nil:
@@ -232,10 +262,30 @@ func (e *explaining) finish(s *Swapchain, im *swapchainImage, img image.Image) e
 			return fmt.Errorf("the image of frame %d is gone", e.frame)
 		}
 	}
+	for _, x := range beside {
+		if slices.ContainsFunc(found[:len(e.points)], func(to *explanation) bool { return resolvedFrom(to, x) }) {
+			found = append(found, x)
+		}
+	}
+	for _, x := range found {
+		e.nameImages(x)
+	}
 	if err := writePicture(e.to+".png", img); err != nil {
 		return err
 	}
 	return writeWhole(e.to, func(w io.Writer) error { return json.NewEncoder(w).Encode(found) })
+}
+
+// resolvedFrom says that a sample is one of those that another was resolved from.
+func resolvedFrom(to, x *explanation) bool {
+	return slices.ContainsFunc(to.Events, func(e explain.Event) bool {
+		if e.Kind != explain.Resolve || e.From == nil {
+			return false
+		}
+		at := *e.From
+		at.Sample = x.Target.Sample
+		return at == x.Target
+	})
 }
 
 // nameImages adds the names that the program gave its images: "image #7 (albedo)".

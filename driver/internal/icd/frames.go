@@ -2,6 +2,7 @@ package icd
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
@@ -14,6 +15,7 @@ import (
 	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // FrameRequests are what somebody who looks into a program wants of the pictures that it
@@ -23,7 +25,9 @@ type FrameRequests struct {
 	Picture string // "N:FILE": the picture of frame N as a PNG
 	List    string // a file: a line for each frame with its number, size, and the SHA-256 of its picture
 	Explain string // what to explain; see parseExplain
-	To      string // the file for the explanations; their picture is FILE.png
+	// To is the file for the explanations, a JSON array: one for each sample, in their order, and
+	// behind them those of samples that were resolved to them. Their picture is FILE.png.
+	To string
 }
 
 // frames counts frames and serves what is wanted of them.
@@ -70,7 +74,7 @@ func (f *frames) init(r FrameRequests, log io.Writer) {
 // tell reports a request that cannot be met.
 func (f *frames) tell(variable string, err error) {
 	if f.log != nil {
-		_, _ = fmt.Fprintf(f.log, "pumice: %s: %v\n", variable, err)
+		_, _ = fmt.Fprintf(f.log, "pumice: %s: %s\n", variable, strings.TrimPrefix(err.Error(), "pumice: "))
 	}
 }
 
@@ -92,9 +96,10 @@ func (f *frames) awaited(frame int) bool {
 func (f *frames) presented(s *Swapchain, im *swapchainImage, frame int) {
 	explained := f.explain != nil && frame == f.explain.frame
 	if f.list != nil || frame == f.picture || explained {
-		img := s.read(im)
-		if img == nil {
-			return // destroyed by now
+		img, err := s.read(im)
+		if err != nil {
+			f.tell("frame "+strconv.Itoa(frame), err)
+			return
 		}
 		if f.list != nil {
 			f.mu.Lock()
@@ -120,22 +125,32 @@ func (f *frames) presented(s *Swapchain, im *swapchainImage, frame int) {
 	}
 }
 
-// read is a copy of a picture as a window would show it, opaque; nil if it is gone.
-func (s *Swapchain) read(im *swapchainImage) *image.NRGBA {
+// read is a copy of a picture as a window would show it, opaque. Programs may ask for
+// formats that no surface offers: replays of what another driver has drawn do.
+func (s *Swapchain) read(im *swapchainImage) (*image.NRGBA, error) {
 	s.surface.showing.Lock()
 	defer s.surface.showing.Unlock()
-	if s.gone {
-		return nil
+	made := s.device.images.Get(uint64(im.handle))
+	if s.gone || made == nil {
+		return nil, errors.New("its image is destroyed")
+	}
+	red, blue := 2, 0
+	switch made.info.Format {
+	case vk.FormatB8G8R8A8Unorm, vk.FormatB8G8R8A8Srgb:
+	case vk.FormatR8G8B8A8Unorm, vk.FormatR8G8B8A8Srgb:
+		red, blue = 0, 2
+	default:
+		return nil, fmt.Errorf("no picture of %v", made.info.Format)
 	}
 	img := image.NewNRGBA(image.Rect(0, 0, int(s.extent.Width), int(s.extent.Height)))
-	from := im.memory.Bytes() // all formats of surfaces are B8G8R8A8
+	from := im.memory.Bytes()
 	for y := range img.Rect.Dy() {
 		row, out := from[y*im.pitch:], img.Pix[y*img.Stride:]
 		for x := 0; x < img.Stride; x += 4 {
-			out[x], out[x+1], out[x+2], out[x+3] = row[x+2], row[x+1], row[x], 255
+			out[x], out[x+1], out[x+2], out[x+3] = row[x+red], row[x+1], row[x+blue], 255
 		}
 	}
-	return img
+	return img, nil
 }
 
 func writePicture(path string, img image.Image) error {
@@ -168,5 +183,5 @@ type watcher interface{ End() []*explanation }
 
 // watch is core.Device.Watch; tests have another.
 func watch(d *core.Device, at []core.WatchPoint) (watcher, error) {
-	return d.Watch("PUMICE_EXPLAIN", at)
+	return d.Watch("Device.Watch", at)
 }

@@ -1,0 +1,305 @@
+//go:build linux
+
+package main_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"image"
+	"image/draw"
+	"image/png"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// builtCommand builds cmd/pumice beside the driver, once.
+var builtCommand = sync.OnceValues(func() (string, error) {
+	b, err := library()
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(b.dir, "pumice")
+	out, err := exec.Command("go", "build", "-o", path, "../cmd/pumice").CombinedOutput()
+	if err != nil {
+		err = fmt.Errorf("%w\n%s", err, out)
+	}
+	return path, err
+})
+
+// ended is a run of the command on the driver under test.
+type ended struct {
+	out, errs string
+	code      int
+	took      time.Duration
+}
+
+func (p ended) String() string { return fmt.Sprintf("exit code %d\n%s%s", p.code, p.out, p.errs) }
+
+// command runs `pumice ARGS...`. Env comes last, so that it has the last word.
+func command(t *testing.T, env []string, args ...string) ended {
+	t.Helper()
+	return commandUntil(t, func(*exec.Cmd) {}, env, args...)
+}
+
+// commandUntil is command, with something to do while it runs.
+func commandUntil(t *testing.T, meanwhile func(*exec.Cmd), env []string, args ...string) ended {
+	t.Helper()
+	lib := driverLibrary(t)
+	path, err := builtCommand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Env = append(append(os.Environ(), "PUMICE_DRIVER="+lib.library, "XDG_CACHE_HOME="+t.TempDir(), "DISPLAY=", "WAYLAND_DISPLAY="), env...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kill := time.AfterFunc(programTimeout, func() { _ = cmd.Process.Kill() })
+	defer kill.Stop()
+	meanwhile(cmd)
+	_ = cmd.Wait()
+	return ended{out.String(), errs.String(), cmd.ProcessState.ExitCode(), time.Since(began)}
+}
+
+// lines reads what PUMICE_FRAMES has written.
+func lines(t *testing.T, file string) []string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(string(text)), "\n")
+}
+
+// frameLine is the line of PUMICE_FRAMES for a picture.
+func frameLine(frame int, img image.Image) string {
+	c := image.NewNRGBA(img.Bounds())
+	draw.Draw(c, c.Rect, img, c.Rect.Min, draw.Src)
+	return fmt.Sprintf("%d %dx%d %x", frame, c.Rect.Dx(), c.Rect.Dy(), sha256.Sum256(c.Pix))
+}
+
+func decodePNG(t *testing.T, data []byte) image.Image {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// anyMachine are settings under which pictures must be the same bytes.
+var anyMachine = [][]string{{"PUMICE_THREADS=2"}, {"PUMICE_THREADS=1"}, {"PUMICE_ENGINE=vm"}, {"PUMICE_ENGINE=native"}, {"PUMICE_VECTORS=256"}, {"GODEBUG=cpu.avx2=off,cpu.avx512f=off"}}
+
+// replayed checks that pumice replay writes the picture of a frame that line tells of,
+// with the same bytes under all settings, without a display. It returns the picture.
+func replayed(t *testing.T, capture string, frame int, line string) (img image.Image) {
+	t.Helper()
+	var first []byte
+	for _, env := range anyMachine {
+		picture := filepath.Join(t.TempDir(), "frame.png")
+		if p := command(t, env, "replay", capture, "-o", picture, "--frame", fmt.Sprint(frame)); p.code != 0 || p.out+p.errs != "" {
+			t.Fatalf("%v: %v", env, p)
+		}
+		data, err := os.ReadFile(picture)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = data
+			img = decodePNG(t, data)
+			if got := frameLine(frame, img); got != line {
+				t.Errorf("frame %d: replayed %s, drawn %s", frame, got, line)
+			}
+		} else if !bytes.Equal(data, first) {
+			t.Errorf("frame %d: another picture with %v than with %v", frame, env, anyMachine[0])
+		}
+	}
+	return img
+}
+
+// recordsCaptures skips where gfxreconstruct is missing.
+func recordsCaptures(t *testing.T) {
+	t.Helper()
+	installed(t, "gfxrecon-replay", "gfxreconstruct")
+	if _, err := os.Stat("/usr/share/vulkan/explicit_layer.d/VkLayer_gfxreconstruct.json"); err != nil {
+		t.Skip("no layer of gfxreconstruct: Debian's gfxreconstruct is not installed")
+	}
+}
+
+// vkcubeCapture captures vkcube, and returns the capture with the lines of its frames.
+func vkcubeCapture(t *testing.T, frames int, args ...string) (capture string, drawn []string) {
+	t.Helper()
+	recordsCaptures(t)
+	cube := installed(t, "vkcube", "vulkan-tools")
+	d := newDisplay(t)
+	capture = filepath.Join(t.TempDir(), "cube.gfxr")
+	list := filepath.Join(t.TempDir(), "drawn")
+	args = append(append([]string{"run", "--capture", capture}, args...), "--", cube, "--c", fmt.Sprint(frames))
+	p := command(t, []string{"DISPLAY=" + d.name, "PUMICE_FRAMES=" + list}, args...)
+	if all := p.out + p.errs; p.code != 0 || strings.Contains(all, "pumice:") || strings.Contains(all, "gfxrecon") {
+		t.Fatal(p)
+	}
+	return capture, lines(t, list)
+}
+
+// TestCapture_Vkcube: what pumice run --capture has recorded is replayed without a display
+// to the bytes that vkcube drew, in any order of frames and with any engine and threads.
+func TestCapture_Vkcube(t *testing.T) {
+	capture, drawn := vkcubeCapture(t, 12)
+	if len(drawn) != 12 || len(slices.Compact(slices.Clone(drawn))) != 12 {
+		t.Fatalf("vkcube drew %q", drawn)
+	}
+	img := replayed(t, capture, 7, drawn[6])
+	keep(t, "capture-vkcube", img)
+	picture := filepath.Join(t.TempDir(), "last.png")
+	if p := command(t, nil, "replay", capture, "-o", picture); p.code != 0 {
+		t.Fatal(p)
+	}
+	if data, err := os.ReadFile(picture); err != nil || frameLine(12, decodePNG(t, data)) != drawn[11] {
+		t.Errorf("%v: the picture without --frame is not the last", err)
+	}
+	if p := command(t, nil, "replay", capture, "-o", picture+"x", "--frame", "13"); p.code != 2 || !strings.Contains(p.errs, "frames 1 to 12") || exists(picture+"x") {
+		t.Error(p)
+	}
+
+	// Of a capture of some frames, those keep their numbers. vkcube draws frame by frame.
+	some, again := vkcubeCapture(t, 9, "--frames", "5-6")
+	if again[5] != drawn[5] {
+		t.Fatalf("vkcube draws other frames each time: %q, %q", again, drawn)
+	}
+	replayed(t, some, 6, drawn[5])
+	if p := command(t, nil, "diff", capture, some); p.code != 0 || !strings.HasPrefix(p.out, "equal") {
+		t.Error(p)
+	}
+	if p := command(t, nil, "replay", some, "-o", picture+"x", "--frame", "4"); p.code != 2 || !strings.Contains(p.errs, "frames 5 to 6") {
+		t.Error(p)
+	}
+
+	t.Run("broken", func(t *testing.T) { brokenCaptures(t, capture) })
+}
+
+// brokenCaptures: they end in one line, soon, and write nothing. Where flipped bits change
+// nothing that is looked at, there is a picture instead.
+func brokenCaptures(t *testing.T, capture string) {
+	whole, err := os.ReadFile(capture)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	noise := make([]byte, 20000)
+	for i := range noise {
+		noise[i] = byte(random.Uint32())
+	}
+	headed := append(slices.Clone(whole[:64]), noise...)
+	cases := map[string][]byte{"empty": nil, "noise": noise, "noise behind a header": headed, "the header": whole[:16], "a word": whole[:4]}
+	for range 6 {
+		n := 16 + random.IntN(len(whole)-17)
+		cases[fmt.Sprintf("%d bytes of %d", n, len(whole))] = whole[:n]
+	}
+	for n := range 12 {
+		b := slices.Clone(whole)
+		for range 1 + n%3 {
+			b[random.IntN(len(b))] ^= 1 << random.IntN(8)
+		}
+		cases[fmt.Sprintf("flipped bits %d", n)] = b
+	}
+	for name, data := range cases {
+		path, picture := filepath.Join(t.TempDir(), "broken.gfxr"), filepath.Join(t.TempDir(), "out.png")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := command(t, nil, "replay", path, "-o", picture)
+		if strings.HasPrefix(name, "flipped") && p.code == 0 && p.errs == "" && exists(picture) {
+			continue
+		}
+		if left, _ := os.ReadDir(filepath.Dir(picture)); p.code != 1 || len(left) != 0 || strings.Count(p.errs, "\n") != 1 || !strings.Contains(p.errs, "broken.gfxr: ") || p.took > time.Minute {
+			t.Errorf("%s: %v, %v\n%v", name, p.took, left, p)
+		}
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// TestCapture_Vkd3d: a program that never ends by itself, and is terminated, leaves all
+// that it has drawn until then.
+func TestCapture_Vkd3d(t *testing.T) {
+	for _, name := range []string{"vkd3d-triangle", "vkd3d-gears"} {
+		t.Run(name, func(t *testing.T) {
+			recordsCaptures(t)
+			program := installed(t, name, "vkd3d-demos")
+			d := newDisplay(t)
+			dir := t.TempDir()
+			capture, list := filepath.Join(dir, "demo.gfxr"), filepath.Join(t.TempDir(), "drawn")
+			enough := map[string]int{"vkd3d-triangle": 1, "vkd3d-gears": 5}[name]
+			p := commandUntil(t, func(cmd *exec.Cmd) {
+				for end := time.Now().Add(programTimeout / 2); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+					if text, _ := os.ReadFile(list); bytes.Count(text, []byte("\n")) >= enough {
+						break
+					}
+				}
+				time.Sleep(200 * time.Millisecond) // gfxreconstruct notes a call when it has ended
+				_ = cmd.Process.Signal(syscall.SIGTERM)
+			}, []string{"DISPLAY=" + d.name, "PUMICE_FRAMES=" + list}, "run", "--capture", capture, "--", program)
+			if p.code != 128+int(syscall.SIGTERM) || strings.Contains(p.errs, "pumice:") {
+				t.Fatal(p)
+			}
+			if left, _ := os.ReadDir(dir); len(left) != 1 {
+				t.Errorf("it leaves %v", left)
+			}
+			drawn := lines(t, list)
+			keep(t, "capture-"+name, replayed(t, capture, enough, drawn[enough-1]))
+		})
+	}
+}
+
+// TestCapture_OfNothing: the exit code is the program's, and one line says why there is no
+// capture.
+func TestCapture_OfNothing(t *testing.T) {
+	recordsCaptures(t)
+	for _, c := range []struct {
+		args []string
+		env  []string
+		code int
+		says string
+	}{
+		{args: []string{"sh", "-c", "exit 7"}, code: 7, says: "no capture: the program made no Vulkan instance"},
+		{args: []string{"sh", "-c", "kill -9 $$"}, code: 128 + 9, says: "no capture"},
+		{args: []string{"true"}, code: 1, says: "no capture"},
+		{args: []string{"vulkaninfo"}, code: 1, says: "the program presented no frame"},
+		{args: []string{"sh", "-c", "exit 7"}, env: []string{"VK_LAYER_PATH=/nonexistent"}, code: 1, says: "install Debian's package gfxreconstruct"},
+	} {
+		if c.args[0] == "vulkaninfo" {
+			installed(t, "vulkaninfo", "vulkan-tools")
+		}
+		dir := t.TempDir()
+		p := command(t, c.env, append([]string{"run", "--capture", filepath.Join(dir, "no.gfxr"), "--"}, c.args...)...)
+		left, _ := os.ReadDir(dir)
+		mine := 0
+		for line := range strings.Lines(p.errs) {
+			if strings.HasPrefix(line, "pumice: ") {
+				mine++
+			}
+		}
+		if p.code != c.code || mine != 1 || !strings.Contains(p.errs, c.says) || len(left) != 0 {
+			t.Errorf("%v: %v, want code %d and %q; it leaves %v", c.args, p, c.code, c.says, left)
+		}
+	}
+	if p := command(t, nil, "run", "--capture", "/nonexistent/no.gfxr", "--", "sh", "-c", "echo started"); p.code != 1 || p.out != "" || strings.Count(p.errs, "\n") != 1 {
+		t.Errorf("a folder that is not there: %v", p)
+	}
+}

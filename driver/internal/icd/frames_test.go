@@ -1,0 +1,250 @@
+package icd
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/pumice-gpu/pumice/driver/internal/abi"
+	"github.com/pumice-gpu/pumice/explain"
+	"github.com/pumice-gpu/pumice/internal/core"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+// presenter presents pictures of its own making, 8x8 texels.
+type presenter struct {
+	*fixture
+	chain abi.SwapchainKHR
+	queue abi.Queue
+}
+
+func newPresenter(f *fixture) *presenter {
+	p := &presenter{fixture: f, chain: f.swapchain(f.headless(), 2, vk.PresentModeFifoKHR)}
+	call(f, abi.OpGetDeviceQueue, &abi.GetDeviceQueueArgs{Device: f.device, PQueue: &p.queue})
+	return p
+}
+
+// acquire returns the image to draw into.
+func (p *presenter) acquire() (index uint32, im *swapchainImage) {
+	p.t.Helper()
+	acquire := abi.AcquireNextImageKHRArgs{Device: p.device, Swapchain: p.chain, Timeout: 120e9, PImageIndex: &index}
+	call(p.fixture, abi.OpAcquireNextImageKHR, &acquire)
+	want(p.t, "vkAcquireNextImageKHR", acquire.Ret, vk.Success)
+	return index, &p.swapchain().images[index]
+}
+
+func (p *presenter) swapchain() *Swapchain {
+	return resolve(&p.driver.devices, unsafe.Pointer(p.device), abi.LevelDevice).swapchains.Get(uint64(p.chain))
+}
+
+func (p *presenter) present(index uint32) {
+	p.t.Helper()
+	present := abi.QueuePresentKHRArgs{Queue: p.queue, PPresentInfo: &abi.PresentInfoKHR{SwapchainCount: 1, PSwapchains: &p.chain, PImageIndices: &index}}
+	call(p.fixture, abi.OpQueuePresentKHR, &present)
+	want(p.t, "vkQueuePresentKHR", present.Ret, vk.Success)
+}
+
+// shade is the texel x, y of frame n, as R, G, B, A; A is what a window does not show.
+func shade(n, x, y int) [4]byte { return [4]byte{byte(n), byte(x), byte(10 + y), byte(x * y)} }
+
+// draw writes the picture of frame n into memory, as B8G8R8A8.
+func draw(n int, im *swapchainImage) {
+	for y := range 8 {
+		for x := range 8 {
+			c := shade(n, x, y)
+			copy(im.memory.Bytes()[y*im.pitch+x*4:], []byte{c[2], c[1], c[0], c[3]})
+		}
+	}
+}
+
+// The picture of a frame is written when vkQueuePresentKHR returns, and a line for each.
+func TestFrames_PictureAndList(t *testing.T) {
+	f := newTest(t)
+	dir := t.TempDir()
+	picture, list := filepath.Join(dir, "two.png"), filepath.Join(dir, "list")
+	f.driver.frames.init(FrameRequests{Picture: "2:" + picture, List: list}, logger{t})
+	p := newPresenter(f)
+	lines := ""
+	for n := 1; n <= 3; n++ {
+		index, im := p.acquire()
+		draw(n, im)
+		if _, err := os.Stat(picture); (err == nil) != (n > 2) {
+			t.Errorf("before frame %d: %v", n, err)
+		}
+		p.present(index)
+		h := sha256.New()
+		for y := range 8 {
+			for x := range 8 {
+				c := shade(n, x, y)
+				_, _ = h.Write([]byte{c[0], c[1], c[2], 255})
+			}
+		}
+		lines += fmt.Sprintf("%d 8x8 %x\n", n, h.Sum(nil))
+	}
+	if got, err := os.ReadFile(list); err != nil || string(got) != lines {
+		t.Errorf("%v: the list is\n%swant\n%s", err, got, lines)
+	}
+	img := decoded(t, picture)
+	for y := range 8 {
+		for x := range 8 {
+			c := shade(2, x, y)
+			if got := color.NRGBAModel.Convert(img.At(x, y)); got != (color.NRGBA{c[0], c[1], c[2], 255}) {
+				t.Fatalf("%d,%d is %v, want %v, opaque", x, y, got, c)
+			}
+		}
+	}
+}
+
+func decoded(t *testing.T, path string) image.Image {
+	t.Helper()
+	r, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	img, err := png.Decode(r)
+	if err != nil || img.Bounds() != image.Rect(0, 0, 8, 8) {
+		t.Fatal(err)
+	}
+	return img
+}
+
+// watching stands for core.Device.Watch: it notes what is watched, and explains each point
+// by the number of its call and its place there.
+type watching struct {
+	calls [][]core.WatchPoint
+	ended []int
+}
+
+func (w *watching) watch(_ *core.Device, at []core.WatchPoint) (watcher, error) {
+	w.calls = append(w.calls, at)
+	return &watchEnd{w, len(w.calls) - 1}, nil
+}
+
+type watchEnd struct {
+	*watching
+	call int
+}
+
+func (w *watchEnd) End() (list []*explanation) {
+	w.ended = append(w.ended, w.call)
+	for n := range w.calls[w.call] {
+		list = append(list, &explanation{Target: explain.Target{Image: "image #1", X: w.call, Y: n},
+			Events: []explain.Event{{Kind: explain.Copy, From: &explain.Target{Image: "image #1"}}}})
+	}
+	return list
+}
+
+// What is watched are the images of the swapchain, since the frame before was presented,
+// and others by their ordinals; what is told is of the one presented.
+func TestFrames_Explained(t *testing.T) {
+	f := newTest(t)
+	file := filepath.Join(t.TempDir(), "told")
+	f.driver.frames.init(FrameRequests{Explain: "frame=2,pixel=3,4;pixel=5,6,image=1,shader", To: file}, logger{t})
+	w := &watching{}
+	f.driver.frames.explain.watch = w.watch
+	h, _ := f.image()
+	name := append([]byte("albedo"), 0)
+	call(f, abi.OpSetDebugUtilsObjectNameEXT, &abi.SetDebugUtilsObjectNameEXTArgs{Device: f.device,
+		PNameInfo: &abi.DebugUtilsObjectNameInfoEXT{ObjectType: vk.ObjectTypeImage, ObjectHandle: uint64(h), PObjectName: &name[0]}})
+	p := newPresenter(f)
+	index, im := p.acquire()
+	draw(1, im)
+	f.run(f.begin())
+	p.present(index)
+	if len(w.calls) != 0 {
+		t.Fatalf("watched in frame 1: %v", w.calls)
+	}
+	index, im = p.acquire()
+	draw(2, im)
+	f.run(f.begin())
+	f.run(f.begin())
+	if len(w.calls) != 1 || len(w.ended) != 0 {
+		t.Fatalf("%d calls, %v ended in frame 2", len(w.calls), w.ended)
+	}
+	images := &resolve(&f.driver.devices, unsafe.Pointer(f.device), abi.LevelDevice).images
+	place := map[string]int{}
+	for n, at := range w.calls[0] {
+		who := fmt.Sprint(slices.IndexFunc(p.swapchain().images, func(s swapchainImage) bool { return images.Get(uint64(s.handle)).core == at.Image }))
+		if at.Image == images.Get(uint64(h)).core {
+			who = "first"
+		}
+		place[fmt.Sprintf("%s %d,%d %v %v", who, at.X, at.Y, at.Shader && at.Quad, at.Aspect == vk.ImageAspectColorBit)] = n
+	}
+	shown := fmt.Sprintf("%d 3,4 false true", index)
+	const first = "first 5,6 true true"
+	for _, key := range []string{shown, fmt.Sprintf("%d 3,4 false true", 1-index), first} {
+		if _, ok := place[key]; !ok || len(place) != 3 {
+			t.Fatalf("watched: %v; no %s", place, key)
+		}
+	}
+	p.present(index)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []explanation
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 2 || got[0].Target.Y != place[shown] || got[1].Target.Y != place[first] {
+		t.Errorf("%s: want those of %v", text, place)
+	}
+	if got[0].Target.Image != "image #1 (albedo)" || got[0].Events[0].From.Image != "image #1 (albedo)" {
+		t.Errorf("%s: no name", text)
+	}
+	if c := color.NRGBAModel.Convert(decoded(t, file+".png").At(3, 4)); c != (color.NRGBA{2, 3, 14, 255}) {
+		t.Errorf("the picture has %v", c)
+	}
+	index, _ = p.acquire()
+	f.run(f.begin())
+	p.present(index)
+	if len(w.calls) != 1 || len(w.ended) != 1 {
+		t.Errorf("%d calls, %v ended after frame 2", len(w.calls), w.ended)
+	}
+}
+
+// A frame without commands is explained, too, and what cannot be is said in one line.
+func TestFrames_ExplainedOrNot(t *testing.T) {
+	for request, says := range map[string]string{
+		"frame=1,pixel=7,7":          "",
+		"frame=1,pixel=8,7":          "pixel 8,7 is outside the picture of 8×8",
+		"frame=1,pixel=7,7,sample=1": "sample 1 of 1",
+		"frame=1,pixel=1,1,image=9":  "there is no image #9 in frame 1",
+		"frame=1,pixel=0,9,image=1":  "pixel 0,9 is outside the picture of 8×8",
+		"frame=0,pixel=7,7":          "want frame=N",
+		"pixel=7,7":                  "want frame=N",
+		"frame=1":                    "want one pixel=X,Y",
+		"frame=1,pixel=1":            "whole numbers",
+		"frame=1,pixel=1,-1":         "whole numbers",
+		"frame=1,pixel=1,1,2":        "none of",
+		"frame=1,pixel=1,1;":         "none of",
+		"":                           "none of",
+	} {
+		t.Run(request, func(t *testing.T) {
+			f := newTest(t)
+			log, file := &reports{}, filepath.Join(t.TempDir(), "told")
+			f.driver.frames.init(FrameRequests{Explain: request, To: file}, log)
+			if e := f.driver.frames.explain; e != nil {
+				e.watch = (&watching{}).watch
+			}
+			p := newPresenter(f)
+			index, im := p.acquire()
+			draw(1, im)
+			p.present(index)
+			_, err := os.Stat(file)
+			if text := log.String(); (err == nil) != (says == "") || !strings.Contains(text, says) || strings.Count(text, "\n") != min(len(says), 1) {
+				t.Errorf("%v; it says %q, want %q", err, text, says)
+			}
+		})
+	}
+}
