@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"image"
 	"io"
@@ -193,18 +192,8 @@ func explainMain(w *work, o *explainOptions, s *subject, stdout io.Writer) error
 			return fmt.Errorf("%s: cannot write: %w", o.html, cause(err))
 		}
 	}
-	switch {
-	case o.json:
-		enc := json.NewEncoder(stdout)
-		enc.SetIndent("", "  ")
-		if es == nil {
-			es = []*explain.Explanation{}
-		}
-		if err := enc.Encode(es); err != nil {
-			return err
-		}
-	case o.html == "" && !o.serve:
-		if err := writeTexts(stdout, es, explain.TextOptions{Verbose: o.verbose || o.shader, Color: colors(stdout)}); err != nil {
+	if o.json || o.html == "" && !o.serve {
+		if err := printExplanations(stdout, es, o.verbose || o.shader, o.json); err != nil {
 			return err
 		}
 	}

@@ -154,24 +154,13 @@ func readExplanations(file string) (list []*explain.Explanation, err error) {
 func printExplanations(out io.Writer, list []*explain.Explanation, verbose, asJSON bool) error {
 	if asJSON {
 		e := json.NewEncoder(out)
-		e.SetIndent("", "\t")
+		e.SetIndent("", "  ")
+		if list == nil {
+			list = []*explain.Explanation{} // an array, whatever is in it
+		}
 		return e.Encode(list)
 	}
-	for i, x := range list {
-		if i > 0 {
-			fmt.Fprintln(out)
-		}
-		if err := writeExplanation(out, x, verbose); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// writeExplanation prints one explanation for people.
-func writeExplanation(out io.Writer, x *explain.Explanation, verbose bool) error {
-	_, err := fmt.Fprintf(out, "%s, pixel %d,%d: %s\n%s\n", x.Target.Image, x.Target.X, x.Target.Y, x.After.Text, strings.Join(x.Verdict, "\n"))
-	return err
+	return writeTexts(out, list, explain.TextOptions{Verbose: verbose, Color: colors(out)})
 }
 
 // programEnded is the exit code of a program that `pumice run` has run: not 0, and 128
