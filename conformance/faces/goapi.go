@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -26,21 +27,35 @@ type goFace struct {
 // RunGo runs a scene on the Go API and returns what it leaves behind: buffers,
 // images level by level, query results in 64 bits, one after the other.
 func (s *Scene) RunGo(cfg *pumice.Config, code func(name string) ([]byte, error)) ([]byte, error) {
+	left, _, err := s.RunGoWatched(cfg, code, nil)
+	return left, err
+}
+
+// RunGoWatched does so while it watches the samples of images that pick names, and returns what
+// is told of them, too.
+func (s *Scene) RunGoWatched(cfg *pumice.Config, code func(name string) ([]byte, error), pick func(images []*pumice.Image) []pumice.WatchPoint) ([]byte, []*explain.Explanation, error) {
 	dev, err := pumice.Open(cfg)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { _ = dev.Close() }()
 	f := &goFace{dev: dev, scene: s, code: code, cmd: dev.NewCommandBuffer()}
 	for _, do := range []func() error{f.resources, f.pipelines, f.steps} {
 		if err := do(); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	if err := dev.Submit(context.Background(), f.cmd); err != nil {
-		return nil, err
+	var es []*explain.Explanation
+	if pick == nil {
+		err = dev.Submit(context.Background(), f.cmd)
+	} else {
+		es, err = dev.Explain(context.Background(), pick(f.images), f.cmd)
 	}
-	return f.results()
+	if err != nil {
+		return nil, nil, err
+	}
+	left, err := f.results()
+	return left, es, err
 }
 
 func (f *goFace) resources() error {
