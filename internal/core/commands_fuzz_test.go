@@ -23,6 +23,9 @@ type script struct {
 	queries   []*QueryPool
 	pipelines []*Pipeline // a graphics and a compute pipeline, if they can be had
 	set       *DescriptorSet
+
+	watched int  // samples of images that are watched; see FuzzWatch
+	stopped bool // for want of time
 }
 
 // FuzzCommands records and submits commands with odd regions, offsets and counts on
@@ -162,7 +165,10 @@ func (s *script) record() {
 	s.c.Finish("finish")
 	ctx, cancel := context.WithTimeout(context.Background(), 500*time.Millisecond) // indirect draws say any number
 	defer cancel()
+	done := s.watching()
 	s.g.check(s.t, s.d.Queue().SubmitAndWait(ctx, "Submit", []*CommandBuffer{s.c}))
+	s.stopped = s.stopped || ctx.Err() != nil
+	done()
 }
 
 func (s *script) aBuffer() *Buffer   { return s.buffers[s.in.below(len(s.buffers))] }
