@@ -71,17 +71,15 @@ func (c *compiler) trace(in *spirv.Inst, v *value) {
 	}
 	t := c.traceOf(in)
 	var words []ir.Value
-	if v != nil {
-		v = c.use(v)
-		switch {
-		case v.h != nil:
-			words = c.traceHandle(&t, v.h)
-		case v.p != nil:
-			words = c.tracePointer(&t, in, v.p)
-		case v.s != nil:
-			t.Type = c.traceType(v.t)
-			words = v.s[:t.Type.Words()]
-		}
+	switch {
+	case v == nil:
+	case v.h != nil:
+		words = c.traceHandle(&t, v.h)
+	case v.p != nil:
+		words = c.tracePointer(&t, in, v.p)
+	case v.s != nil:
+		t.Type = c.traceType(v.t)
+		words = v.s[:t.Type.Words()]
 	}
 	c.tell(t, words)
 }
@@ -107,12 +105,13 @@ func (c *compiler) traceOf(in *spirv.Inst) ir.Trace {
 		Text: c.tracer.text[in.WordOffset], Source: ir.Source{File: c.m.String(in.Line.File), Line: in.Line.Line}, Column: in.Line.Column,
 		Depth: c.depth - 1, Name: c.nameOf(in.Result, 0),
 	}
-	if t.Name != "" {
-		return t
-	}
 	switch in.Op {
+	case spirv.OpKill, spirv.OpTerminateInvocation, spirv.OpDemoteToHelperInvocation:
+		t.Note = "a helper from here on"
 	case spirv.OpLoad, spirv.OpStore, spirv.OpFunctionCall, spirv.OpImageTexelPointer:
-		t.Name = c.nameOf(in.ID(0), 0)
+		if t.Name == "" {
+			t.Name = c.nameOf(in.ID(0), 0)
+		}
 	}
 	return t
 }

@@ -2,6 +2,8 @@ package trace_test
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -127,6 +129,10 @@ func TestCollector_DebugInformation(t *testing.T) {
 			lines[in.Name] = in.Line
 		}
 	}
+	branch := slices.IndexFunc(s.Steps, func(in explain.Instruction) bool { return strings.HasPrefix(in.Text, "OpBranchConditional") })
+	if branch < 1 || s.Steps[branch].Value != s.Steps[branch-1].Value || s.Steps[branch].Value.Text == "" {
+		t.Errorf("branch %d of %+v", branch, s.Steps[:min(len(s.Steps), 12)])
+	}
 	if lines["k"] == 0 || lines["n[0]"] != 7 {
 		t.Errorf("lines of names %v", lines)
 	}
@@ -153,5 +159,49 @@ func TestCollector_DepthOfCalls(t *testing.T) {
 	}
 	if calls != 2 || depths[1] < 2 || len(depths) != 2 { // before and after
 		t.Errorf("%d steps of calls, depths %v", calls, depths)
+	}
+}
+
+// Implicit derivatives in quads that run in part: lanes that do not have the coordinates of the lane that
+// is told of, for the engine and for the steps.
+func TestCollector_PartialQuads(t *testing.T) {
+	p := &ir.Program{Stage: ir.StageFragment, Inputs: []ir.IO{{Type: ir.Bool}, {Type: ir.F32, Location: 1}, {Type: ir.F32, Location: 2}}, Resources: []ir.Resource{{Kind: ir.CombinedImageSampler, Count: 1, Name: "tex"}}}
+	p.ImageOps = []ir.ImageOp{{Kind: ir.ImageSample, Dim: ir.Dim2D, Coords: 2, GradCoords: 2, Lod: ir.LodImplicit, Results: 4, Result: ir.ClassFloat}}
+	p.Traces = []ir.Trace{{Image: 1}}
+	b := ir.NewBuilder(p)
+	cond := b.OpImm(ir.OpInput, ir.Bool, 0)
+	b.If(cond, func() {
+		more := []ir.Value{b.I32(0), b.I32(0), b.OpImm(ir.OpInput, ir.F32, 1), b.OpImm(ir.OpInput, ir.F32, 2)}
+		v := b.OpMore(ir.OpImage, ir.F32, 0, more)
+		more = append(more, v)
+		for k := range 3 {
+			more = append(more, b.OpImm(ir.OpResult, ir.F32, uint64(k+1), v))
+		}
+		b.OpMore(ir.OpTrace, ir.Void, 0, more)
+	}, nil)
+	b.Finish()
+	if err := ir.Verify(p); err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(4, 4))
+	told, partial := 0, 0
+	for seed := range uint64(400) {
+		w := newWorld(t, p, seed)
+		q := r.IntN(w.batch.N/4) * 4
+		lane := q + r.IntN(4)
+		c := trace.New(p, lane, true)
+		w.run(t, vm.New(vm.Options{}), p, fuel, c.Tell)
+		for _, im := range c.Images() {
+			told++
+			if slices.Contains(w.batch.In[0][q:q+4], 0) {
+				partial++
+			}
+			if last := im.Steps[len(im.Steps)-1]; last.Failed {
+				t.Fatalf("seed %d: %s", seed, last.Text)
+			}
+		}
+	}
+	if told < 100 || partial < 50 {
+		t.Errorf("%d told, %d of partial quads", told, partial)
 	}
 }

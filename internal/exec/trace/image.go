@@ -105,7 +105,7 @@ func newInstruction(t *exec.Told, op *ir.ImageOp, i int) *instruction {
 		x.elements[2] = words[op.Coords][i]
 		words = slices.Delete(words, op.Coords, op.Coords+1)
 	}
-	x.args = sampling.Args{Op: op, Quads: len(from) == 4, Sparse: t.Context.Sparse, Mask: make([]uint32, len(from)), Trace: new(sampling.Trace)}
+	x.args = sampling.Args{Op: op, Quads: len(from) == 4, Mask: make([]uint32, len(from)), Trace: new(sampling.Trace)}
 	x.args.Mask[x.lane] = ^uint32(0)
 	x.args.Spread(next)
 	for _, w := range results {
@@ -113,9 +113,7 @@ func newInstruction(t *exec.Told, op *ir.ImageOp, i int) *instruction {
 	}
 	x.descriptor = t.Context.Descriptor(int64(op.Image), x.elements[0])
 	if op.Sampler >= 0 {
-		if x.sampler = x.descriptor.Sampler; op.Sampler != op.Image || x.elements[1] != x.elements[0] {
-			x.sampler = t.Context.Descriptor(int64(op.Sampler), x.elements[1]).Sampler
-		}
+		x.sampler = t.Context.Descriptor(int64(op.Sampler), x.elements[1]).Sampler
 	}
 	if op.Kind.Takes2() {
 		x.args.Second = t.Context.Descriptor(int64(op.Second), x.elements[2]).View

@@ -62,6 +62,7 @@ func clock(words []uint32) bool {
 func TestTraced_SameBits(t *testing.T) {
 	names, words := modules(t)
 	checked := map[string]int{} // instructions that were computed once more
+	ops := map[string]int{}
 	ran, told, images := map[ir.Stage]int{}, 0, map[string]int{}
 	for _, name := range names {
 		m, err := spirv.Parse(words[name])
@@ -99,7 +100,19 @@ func TestTraced_SameBits(t *testing.T) {
 						t.Errorf("%s, seed %d, %+v: other %s", name, seed, o, what)
 					}
 					ran[plain.Stage]++
-					told += len(c.Shader().Steps)
+					s := c.Shader()
+					told += len(s.Steps)
+					for i := range s.Steps {
+						_, op, ok := strings.Cut(s.Steps[i].Text, " = ")
+						if !ok {
+							op = s.Steps[i].Text
+						}
+						op, _, _ = strings.Cut(op, " ")
+						ops[op]++
+						if helper := op == "OpKill" || op == "OpDemoteToHelperInvocation" || op == "OpTerminateInvocation"; helper != (s.Steps[i].Value.Text == "a helper from here on") {
+							t.Errorf("%s: %+v", name, s.Steps[i])
+						}
+					}
 					if !slices.Contains(m.Capabilities, spirv.CapabilityDenormFlushToZero) && !slices.Contains(m.Capabilities, spirv.CapabilityRoundingModeRTZ) {
 						checkArithmetic(t, name, m, c, checked)
 					}
@@ -124,6 +137,11 @@ func TestTraced_SameBits(t *testing.T) {
 	for _, kind := range []string{"texture", "textureLod", "textureGrad", "texelFetch", "textureGather", "imageLoad", "imageStore", "imageAtomic", "textureSize", "textureQueryLod"} {
 		if images[kind] == 0 {
 			t.Errorf("no %s was told", kind)
+		}
+	}
+	for _, op := range []string{"OpKill", "OpDemoteToHelperInvocation", "OpTerminateInvocation", "OpSwitch", "OpBranchConditional", "OpPhi", "OpReturnValue", "OpStore", "OpAtomicStore", "OpFunctionCall", "OpEmitVertex", "OpControlBarrier", "OpImageWrite", "OpExtInst", "OpUndef"} {
+		if (ops[op] == 0) != (op == "OpUndef") {
+			t.Errorf("%d %s were told", ops[op], op)
 		}
 	}
 	t.Logf("computed once more: %v", checked)
