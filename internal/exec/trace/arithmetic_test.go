@@ -2,18 +2,18 @@ package trace_test
 
 import (
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/exec/trace"
-	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
 // checkArithmetic computes instructions from the values that were told of their operands: what is told
 // of each <id> is its value at that time. It counts what it has computed.
-func checkArithmetic(t *testing.T, name string, m *spirv.Module, c *trace.Collector, checked map[string]int) {
+func checkArithmetic(t *testing.T, name string, c *trace.Collector, checked map[string]int) {
 	t.Helper()
 	known := map[string][]uint32{}
 	s := c.Shader()
@@ -33,7 +33,7 @@ func checkArithmetic(t *testing.T, name string, m *spirv.Module, c *trace.Collec
 		}
 		f := strings.Fields(rest)
 		known[result] = value
-		if len(f) < 3 || !words(m, f[1]) || strings.Contains(in.Value.Text, "pointer") {
+		if len(f) < 3 || !word.MatchString(f[1]) || strings.Contains(in.Value.Text, "pointer") {
 			delete(known, result)
 			continue
 		}
@@ -51,15 +51,8 @@ func checkArithmetic(t *testing.T, name string, m *spirv.Module, c *trace.Collec
 	}
 }
 
-// words says that a type is words of 32 bits, or vectors of such.
-func words(m *spirv.Module, id string) bool {
-	n, _ := strconv.Atoi(strings.TrimPrefix(id, "%"))
-	t := m.Type(spirv.ID(n))
-	if t != nil && t.Kind == spirv.KindVector {
-		t = t.Elem
-	}
-	return t != nil && (t.Kind == spirv.KindFloat || t.Kind == spirv.KindInt) && t.Width == 32
-}
+// word is the name of a type of words of 32 bits, or of vectors of such.
+var word = regexp.MustCompile(`^%(v\d)?(float|int|uint)$`)
 
 func nan(w uint32) bool { f := math.Float32frombits(w); return f != f }
 

@@ -114,7 +114,7 @@ func TestTraced_SameBits(t *testing.T) {
 						}
 					}
 					if !slices.Contains(m.Capabilities, spirv.CapabilityDenormFlushToZero) && !slices.Contains(m.Capabilities, spirv.CapabilityRoundingModeRTZ) {
-						checkArithmetic(t, name, m, c, checked)
+						checkArithmetic(t, name, c, checked)
 					}
 					for _, im := range c.Images() {
 						kind, _, _ := strings.Cut(im.Instruction, "(")

@@ -22,9 +22,11 @@ func Text(words []uint32) string {
 	return p.out.String()
 }
 
-// Instructions returns the text of each instruction, by the place of its first word.
+// Instructions returns the text of each instruction, by the place of its first word. <id>s have the names that the
+// SPIR-V tools make up for people: %color, %float_0_5, %v4float.
 func Instructions(words []uint32) map[int]string {
 	p := newPrinter()
+	p.names = namesOf(words)
 	list := map[int]string{}
 	p.module(words, func(at int) {
 		list[at] = strings.TrimSuffix(p.out.String(), "\n")
@@ -63,8 +65,10 @@ type printer struct {
 	numbers map[uint32]number // numeric types
 	types   map[uint32]uint32 // types of results
 	sets    map[uint32]string // imports of instruction sets
+	names   map[uint32]string // of <id>s; nil: their numbers
 
 	line  []string // of the instruction at hand
+	ids   []uint32 // its operands that are <id>s
 	words []uint32 // the rest of it
 	typ   uint32   // its result type
 	ok    bool
@@ -72,14 +76,14 @@ type printer struct {
 
 func (p *printer) instruction(words []uint32) {
 	info, known := grammarOf().ops[words[0]&0xFFFF]
-	p.line, p.words, p.typ, p.ok = nil, words[1:], 0, known
+	p.line, p.ids, p.words, p.typ, p.ok = nil, p.ids[:0], words[1:], 0, known
 	var result uint32
 	if known {
 		p.line = append(p.line, info.name)
 		rest := info.operands
 		if len(rest) > 0 && rest[0].kind == "IdResultType" {
 			p.typ = p.word()
-			p.line = append(p.line, id(p.typ))
+			p.line = append(p.line, p.id(p.typ))
 			rest = rest[1:]
 		}
 		if len(rest) > 0 && rest[0].kind == "IdResult" {
@@ -95,7 +99,7 @@ func (p *printer) instruction(words []uint32) {
 		return
 	}
 	if result != 0 {
-		p.out.WriteString(id(result) + " = ")
+		p.out.WriteString(p.id(result) + " = ")
 	}
 	p.out.WriteString(strings.Join(p.line, " ") + "\n")
 }
@@ -144,7 +148,8 @@ func (p *printer) operand(kind string) {
 	switch kind {
 	case "IdResultType", "IdResult", "IdRef", "IdScope", "IdMemorySemantics":
 		w := p.word()
-		p.add(id(w))
+		p.ids = append(p.ids, w)
+		p.add(p.id(w))
 	case "LiteralInteger", "LiteralFloat":
 		p.add(strconv.FormatUint(uint64(p.word()), 10))
 	case "LiteralString":
@@ -159,9 +164,8 @@ func (p *printer) operand(kind string) {
 		p.literal(p.numbers[p.typ])
 	case "LiteralExtInstInteger":
 		w := p.word()
-		set, _ := strconv.ParseUint(strings.TrimPrefix(p.line[len(p.line)-1], "%"), 10, 32)
 		e, ok := grammarOf().glsl[w]
-		switch name := p.sets[uint32(set)]; {
+		switch name := p.sets[p.ids[len(p.ids)-1]]; {
 		case ok && name == "GLSL.std.450":
 			p.add(e.name)
 		case w == 1 && name == "SPV_AMD_shader_explicit_vertex_parameter":
@@ -178,8 +182,7 @@ func (p *printer) operand(kind string) {
 		p.add(strings.TrimPrefix(info.name, "Op"))
 		p.operands(info.operands[2:])
 	case "PairLiteralIntegerIdRef": // a case of OpSwitch: as wide as the selector
-		selector, _ := strconv.ParseUint(strings.TrimPrefix(p.line[1], "%"), 10, 32)
-		p.literal(p.numbers[p.types[uint32(selector)]])
+		p.literal(p.numbers[p.types[p.ids[0]]])
 		p.operand("IdRef")
 	case "PairIdRefLiteralInteger":
 		p.operand("IdRef")
@@ -293,7 +296,12 @@ func hex(v uint64, fraction, exponent uint) string {
 	return fmt.Sprintf("%s0x1%sp%+d", sign, s, e)
 }
 
-func id(w uint32) string { return "%" + strconv.FormatUint(uint64(w), 10) }
+func (p *printer) id(w uint32) string {
+	if name := p.names[w]; name != "" {
+		return "%" + name
+	}
+	return "%" + strconv.FormatUint(uint64(w), 10)
+}
 
 // text reads a literal string; n is the number of its words, 0 where it has no end.
 func text(words []uint32) (s string, n int) {
