@@ -137,5 +137,10 @@ func FuzzText(f *testing.F) {
 		if s := dis.Text(words(data)); len(s) > 400*len(data)+1000 {
 			t.Errorf("%d bytes of text for %d bytes", len(s), len(data))
 		}
+		for at, s := range dis.Instructions(words(data)) {
+			if len(s) > 1<<9*len(data)+1000 {
+				t.Errorf("word %d: %d bytes of text for %d bytes", at, len(s), len(data))
+			}
+		}
 	})
 }

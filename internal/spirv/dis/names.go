@@ -11,12 +11,15 @@ import (
 type namer struct {
 	p     *printer
 	names map[uint32]string
-	used  map[string]bool
+	used  map[string]int // how many wanted the name
 }
+
+// maxName bounds a name in bytes: those of types hold those of others.
+const maxName = 256
 
 // namesOf names the <id>s of a module.
 func namesOf(words []uint32) map[uint32]string {
-	n := namer{p: newPrinter(), names: map[uint32]string{}, used: map[string]bool{}}
+	n := namer{p: newPrinter(), names: map[uint32]string{}, used: map[string]int{}}
 	for at := headerWords; at < len(words); {
 		k := int(words[at] >> 16)
 		if k == 0 || at+k > len(words) {
@@ -42,11 +45,13 @@ func (n *namer) save(id uint32, name string) {
 	if name == "" {
 		name = "_"
 	}
-	base := name
-	for k := 0; n.used[name]; k++ {
-		name = base + "_" + strconv.Itoa(k)
+	base := name[:min(len(name), maxName)]
+	for name = base; n.used[name] > 0; {
+		n.used[base]++
+		name = base + "_" + strconv.Itoa(n.used[base]-2)
 	}
-	n.used[name], n.names[id] = true, name
+	n.used[name]++
+	n.names[id] = name
 }
 
 func (n *namer) of(id uint32) string {
