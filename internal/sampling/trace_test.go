@@ -284,3 +284,39 @@ func TestTrace_Texels(t *testing.T) {
 		}
 	}
 }
+
+// A conversion tells the texels of each plane, whose weights are 1 together in each, and what becomes of them;
+// and it gives what it gives untold.
+func TestTrace_Conversion(t *testing.T) {
+	for _, explicit := range []bool{false, true} {
+		c := resource.YcbcrConversion{Format: vk.FormatG8B8R8_3Plane420Unorm, ChromaFilter: linear, XChromaOffset: midpoint, YChromaOffset: cosited, Model: vk.SamplerYcbcrModelConversionYcbcr709, ForceExplicit: explicit}
+		v := planar(t, c.Format, 8, 8, 0, func(k, x, y int) uint32 { return uint32(60*k + 7*x + 3*y) })
+		s := ycbcrSampler(t, linear, c)
+		run := func(trace *Trace) [4]uint32 {
+			a := lane1{op: sampleOp(ir.Dim2D), coord: []float32{0.4, 0.55}}.args()
+			a.Trace = trace
+			Run(a, v, s, 1)
+			return [4]uint32{a.Out[0][0], a.Out[1][0], a.Out[2][0], a.Out[3][0]}
+		}
+		var told Trace
+		if got, want := run(&told), run(nil); got != want {
+			t.Errorf("explicit %v: %08x traced, %08x else", explicit, got, want)
+		}
+		var text strings.Builder
+		for _, s := range told.Steps {
+			text.WriteString(s.Rule + " " + s.Text + "\n")
+		}
+		for _, want := range []string{"IMG-460 level 0\n", "of plane 0 is (", "of plane 1 is (", "of plane 2 is (", "IMG-356 filtered codes ("} {
+			if !strings.Contains(text.String(), want) {
+				t.Errorf("explicit %v: %q is missing in\n%s", explicit, want, &text)
+			}
+		}
+		sum := 0.0
+		for _, x := range told.Texels {
+			sum += x.Weight
+		}
+		if math.Abs(sum-3) > 1e-12 {
+			t.Errorf("explicit %v: the weights of three planes are %g together", explicit, sum)
+		}
+	}
+}
