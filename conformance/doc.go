@@ -5,6 +5,7 @@ package conformance
 
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/soup.vert -o testdata/soup.vert.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/color.frag -o testdata/color.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/encode.frag -o testdata/encode.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/integer.frag -o testdata/integer.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/dual.frag -o testdata/dual.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/depth.frag -o testdata/depth.frag.spv

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"image"
 	"image/color"
@@ -9,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/gltf"
 	"github.com/pumice-gpu/pumice/gltf/studio"
 	"github.com/pumice-gpu/pumice/golden"
@@ -20,11 +22,8 @@ import (
 // go test ./conformance -run Golden -update rewrites them.
 var _ = golden.UpdateFlag()
 
-// checkGolden compares a picture with testdata/golden/NAME.png, bit by bit.
-func checkGolden(t *testing.T, name string, got *image.NRGBA) {
-	t.Helper()
-	golden.Compare(t, got, filepath.Join("testdata", "golden", name+".png"))
-}
+// goldenFile is where the golden picture of a name is.
+func goldenFile(name string) string { return filepath.Join("testdata", "golden", name+".png") }
 
 func TestGolden_Teapot(t *testing.T) {
 	r, err := studio.New(ctx, open(t, config{}))
@@ -44,17 +43,18 @@ func TestGolden_Teapot(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	err = r.Render(ctx, m, studio.View{
-		Width: 128, Height: 128, Samples: 4, Scene: gltf.None, Animation: gltf.NoAnimation, Background: studio.TeapotBackground(),
-	})
-	if err != nil {
+	view := studio.View{Width: 128, Height: 128, Samples: 4, Scene: gltf.None, Animation: gltf.NoAnimation, Background: studio.TeapotBackground()}
+	if err := r.Render(ctx, m, view); err != nil {
 		t.Fatal(err)
 	}
 	img, err := r.Picture(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkGolden(t, "teapot", img)
+	golden.Compare(t, img, goldenFile("teapot"), golden.Explain(func(ctx context.Context, x, y int) ([]*explain.Explanation, error) {
+		_, es, err := r.Explain(ctx, m, view, studio.Point{X: x, Y: y, Sample: studio.AllSamples})
+		return es, err
+	}))
 }
 
 // soup is a vertex of soup.vert.
@@ -66,14 +66,19 @@ type soup struct {
 
 // board is a scene that draws soups with soup.vert.
 type board struct {
-	t        *testing.T
+	t        testing.TB
 	dev      *pumice.Device
 	instance *pumice.Buffer
 	desc     pumice.GraphicsPipelineDesc // of the next draws
+	bare     bool                        // the fragment shader has no textures
 }
 
-func newBoard(t *testing.T, format vk.Format, samples int) *board {
-	b := &board{t: t, dev: open(t, config{})}
+func newBoard(t testing.TB, format vk.Format, samples int) *board {
+	return boardOn(t, open(t, config{}), format, samples)
+}
+
+func boardOn(t testing.TB, dev *pumice.Device, format vk.Format, samples int) *board {
+	b := &board{t: t, dev: dev}
 	b.instance = must(b.dev.NewBufferFrom([]float32{0, 0, 1, 1}))(t)
 	b.desc = pumice.GraphicsPipelineDesc{
 		Vertex: spv(t, "soup.vert"), Fragment: spv(t, "color.frag"), ColorFormats: []vk.Format{format}, Samples: samples,
@@ -90,8 +95,8 @@ func newBoard(t *testing.T, format vk.Format, samples int) *board {
 	return b
 }
 
-func must[T any](v T, err error) func(*testing.T) T {
-	return func(t *testing.T) T {
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
@@ -108,6 +113,17 @@ func (b *board) draw(p *pumice.Pass, mode int, pointSize float32, texture *pumic
 	desc.FragmentConstants = pumice.Constants{0: mode}
 	pipeline := must(b.dev.NewGraphicsPipeline(desc))(b.t)
 	p.BindPipeline(pipeline)
+	if !b.bare {
+		b.bind(p, pipeline, texture)
+	}
+	p.BindVertexBuffer(0, must(b.dev.NewBufferFrom(vertices))(b.t), 0)
+	p.BindVertexBuffer(1, b.instance, 0)
+	p.PushConstants(0, [12]float32{0: 1, 3: 1, 7: 1, 8: pointSize, 10: 0.25})
+	p.Draw(uint32(len(vertices)), 1)
+}
+
+func (b *board) bind(p *pumice.Pass, pipeline *pumice.GraphicsPipeline, texture *pumice.Texture) {
+	b.t.Helper()
 	set := must(pipeline.NewDescriptorSet(0))(b.t)
 	black := pumice.Texture{
 		View:    must(b.dev.NewImage(pumice.ImageDesc{Width: 1, Height: 1}))(b.t),
@@ -120,10 +136,14 @@ func (b *board) draw(p *pumice.Pass, mode int, pointSize float32, texture *pumic
 		b.t.Fatal(err)
 	}
 	p.BindDescriptorSet(0, set)
-	p.BindVertexBuffer(0, must(b.dev.NewBufferFrom(vertices))(b.t), 0)
-	p.BindVertexBuffer(1, b.instance, 0)
-	p.PushConstants(0, [12]float32{0: 1, 3: 1, 7: 1, 8: pointSize, 10: 0.25})
-	p.Draw(uint32(len(vertices)), 1)
+}
+
+// golden submits and compares what is drawn with a file; a pixel that differs is drawn once more, and explained.
+func (b *board) golden(file string, cmd *pumice.CommandBuffer, im *pumice.Image) {
+	b.t.Helper()
+	golden.Compare(b.t, b.picture(cmd, im), file, golden.Explain(func(ctx context.Context, x, y int) ([]*explain.Explanation, error) {
+		return b.dev.Explain(ctx, []pumice.WatchPoint{{Image: im, X: x, Y: y}}, cmd)
+	}))
 }
 
 // picture submits and reads back.
@@ -155,7 +175,7 @@ func TestGolden_Primitives(t *testing.T) {
 		b.draw(pass, 0, 6, nil, vertices...)
 	}
 	pass.End()
-	checkGolden(t, "primitives", b.picture(cmd, target))
+	b.golden(goldenFile("primitives"), cmd, target)
 }
 
 // TestGolden_Textures looks along a floor with a picture of bands, four ways:
@@ -194,7 +214,7 @@ func TestGolden_Textures(t *testing.T) {
 			soup{X: 16, Y: -12, W: 16, U: 9, V: 12, Color: [4]uint8{grey, grey, grey, 255}})
 	}
 	pass.End()
-	checkGolden(t, "textures", b.picture(cmd, target))
+	b.golden(goldenFile("textures"), cmd, target)
 }
 
 // TestGolden_Depth lets three triangles pass through each other, four samples,
@@ -227,5 +247,5 @@ func TestGolden_Depth(t *testing.T) {
 		b.draw(pass, 0, 1, nil, v[:]...)
 	}
 	pass.End()
-	checkGolden(t, "depth", b.picture(cmd, one))
+	b.golden(goldenFile("depth"), cmd, one)
 }

@@ -106,14 +106,14 @@ func (j *judge) findWriters() {
 	}
 }
 
-// place is what names an event, part by part, and what else is told of it: "(glass)".
+// place is what names an event, part by part, and what else is told of it, its label if there is one: "(glass)".
 func (v *Event) place() (parts []string, more string) {
 	where := v.Where
 	if where == "" {
 		where = fmt.Sprintf("%s %d", v.Kind, v.Index)
 	}
 	if len(v.Labels) > 0 {
-		where, more = strings.TrimSuffix(where, ", in "+strings.Join(v.Labels, " / ")), " ("+v.Labels[len(v.Labels)-1]+")"
+		where = strings.TrimSuffix(where, ", in "+strings.Join(v.Labels, " / "))
 	}
 	if head, rest, ok := strings.Cut(where, " ("); ok && strings.HasSuffix(rest, ")") {
 		where = head
@@ -122,6 +122,9 @@ func (v *Event) place() (parts []string, more string) {
 		} else if !strings.HasSuffix(pipeline, "without a name)") {
 			more = " (" + pipeline
 		}
+	}
+	if len(v.Labels) > 0 {
+		more = ", " + v.Labels[len(v.Labels)-1]
 	}
 	return strings.Split(where, ", "), more
 }

@@ -425,7 +425,8 @@ func TestJudge_Names(t *testing.T) {
 	}{
 		{at(counts + "a graphics pipeline without a name)"), "render pass 1, draw 2"},
 		{at(counts + `graphics pipeline "glass")`), `render pass 1, draw 2 (graphics pipeline "glass")`},
-		{at(counts+"a graphics pipeline without a name), in Frame / floor", "Frame", "floor"), "render pass 1, draw 2 (floor)"},
+		{at(counts+"a graphics pipeline without a name), in Frame / floor", "Frame", "floor"), "render pass 1, draw 2, floor"},
+		{at(counts+`graphics pipeline "glass"), in mesh 0 (clay)`, "mesh 0 (clay)"), "render pass 1, draw 2, mesh 0 (clay)"},
 		{at("render pass 1, draw 2 (floor)"), "render pass 1, draw 2 (floor)"},
 		{at("transfer 4 (CommandBuffer.BlitImage)"), "transfer 4 (CommandBuffer.BlitImage)"},
 		{at("transfer 4 (unclosed"), "transfer 4 (unclosed"},

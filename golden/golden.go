@@ -157,7 +157,7 @@ func (c *comparison) report(t testing.TB, got image.Image, path string, d *pixel
 		} else if len(explanations) == 0 {
 			lines = append(lines, "the pixel does not explain itself: there is no explanation")
 		} else {
-			verdict = explanations[0].Verdict
+			verdict = verdicts(explanations)
 			writers["explained.txt"] = func(file string) error { return writeText(file, explanations) }
 			writers["explained.json"] = func(file string) error { return writeJSON(file, explanations) }
 			names = append(names, "explained.txt", "explained.json")
@@ -166,6 +166,18 @@ func (c *comparison) report(t testing.TB, got image.Image, path string, d *pixel
 	lines = append(lines, save(t, path, writers, names...))
 	lines = append(lines, verdict...)
 	return errors.New(strings.Join(lines, "\n"))
+}
+
+// verdicts are the lines of the first explanation and, where that is of a pixel that was resolved, of the first of its
+// samples.
+func verdicts(list []*explain.Explanation) []string {
+	lines := list[0].Verdict
+	if e := list[0].Events; len(list) > 1 && len(e) > 0 && e[len(e)-1].Kind == explain.Resolve {
+		for _, line := range list[1].Verdict {
+			lines = append(lines[:len(lines):len(lines)], fmt.Sprintf("sample %d: %s", list[1].Target.Sample, line))
+		}
+	}
+	return lines
 }
 
 // update writes the picture where the file is not exactly equal to it.

@@ -174,6 +174,24 @@ func TestCompare_TellsWhatDiffers(t *testing.T) {
 	}
 }
 
+// The verdict on a resolved pixel is that a resolve wrote it: why, its samples know.
+func TestCompare_ResolvedPixels(t *testing.T) {
+	r := clean(t)
+	path := filepath.Join(t.TempDir(), "x.png")
+	write8(t, path, board())
+	got := board()
+	got.Pix[0]++
+	sample := func(n int) *explain.Explanation {
+		return &explain.Explanation{Target: explain.Target{Sample: n}, Verdict: []string{fmt.Sprintf("draw %d", n), "and more"}}
+	}
+	Compare(r, got, path, Explain(func(context.Context, int, int) ([]*explain.Explanation, error) {
+		return []*explain.Explanation{{Verdict: []string{"resolved"}, Events: []explain.Event{{Kind: explain.Resolve}}}, sample(0), sample(1)}, nil
+	}))
+	if failure := r.one(t); !strings.HasSuffix(failure, "\nresolved\nsample 0: draw 0\nsample 0: and more") {
+		t.Error(failure)
+	}
+}
+
 // Two failures of one test do not write over each other.
 func TestCompare_EachFailureHasItsFolder(t *testing.T) {
 	r := clean(t)
