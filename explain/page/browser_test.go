@@ -105,7 +105,7 @@ func (b *tab) eval(script string) string {
 // eval, which the pages forbid.)
 func (b *tab) wait(script string) {
 	b.t.Helper()
-	for end := time.Now().Add(20 * time.Second); b.eval("Boolean("+script+")") != "true"; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(10 * time.Second); b.eval("Boolean("+script+")") != "true"; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			b.t.Fatalf("%s did not come true; the page says %.300q, the browser %q", script, b.eval("document.body.innerText"), b.problems)
 		}

@@ -179,7 +179,7 @@ func TestServe_WrongPixelsAndFailuresAreToldInOneLine(t *testing.T) {
 
 // One pixel is explained at a time, few wait, and who goes away is not waited for.
 func TestServe_OneAtATime(t *testing.T) {
-	begun, release := make(chan int), make(chan bool)
+	begun, release := make(chan int, 2*mostWaiting), make(chan bool)
 	var running, most atomic.Int32
 	address := serve(t, ServeOptions{Report: *report(t), Explain: func(ctx context.Context, x, y, _ int) ([]*explain.Explanation, error) {
 		n := running.Add(1)
@@ -193,7 +193,7 @@ func TestServe_OneAtATime(t *testing.T) {
 			return nil, ctx.Err()
 		}
 	}})
-	statuses := make(chan int)
+	statuses := make(chan int, 2*mostWaiting)
 	leave, goAway := context.WithCancel(t.Context())
 	send := func(ctx context.Context, x int) {
 		r, err := http.NewRequestWithContext(ctx, "GET", address+"explain?y=0&x="+strconv.Itoa(x), nil)
@@ -207,24 +207,34 @@ func TestServe_OneAtATime(t *testing.T) {
 			statuses <- a.StatusCode
 		}
 	}
+	next := func(c chan int) int {
+		t.Helper()
+		select {
+		case n := <-c:
+			return n
+		case <-time.After(10 * time.Second):
+			t.Fatal("nothing happens any more")
+			return 0
+		}
+	}
 	go send(leave, 0)
-	<-begun
+	next(begun)
 	for x := range mostWaiting + 3 {
 		go send(t.Context(), x+1)
 	}
 	for range 3 {
-		if s := <-statuses; s != http.StatusServiceUnavailable {
+		if s := next(statuses); s != http.StatusServiceUnavailable {
 			t.Errorf("one too many is answered %d", s)
 		}
 	}
 	goAway() // the one that is being explained
-	if s := <-statuses; s != 0 {
+	if s := next(statuses); s != 0 {
 		t.Errorf("who went away got %d", s)
 	}
 	for range mostWaiting {
-		<-begun
+		next(begun)
 		release <- true
-		if s := <-statuses; s != 200 {
+		if s := next(statuses); s != 200 {
 			t.Errorf("one that waited got %d", s)
 		}
 	}
