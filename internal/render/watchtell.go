@@ -206,7 +206,7 @@ func (w *worker) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	o.choose()
 	before, after := pl.valueOf(v, o.before, o.depthBefore, o.stencilBefore), pl.value(v)
 	if f.Outcome != "" { // it has been seen: this is another part of it
-		if o.covered&o.group == 0 {
+		if (o.covered|o.left)&o.group == 0 {
 			return
 		}
 		if f.Outcome != explain.Missed {
