@@ -114,7 +114,7 @@ func (o *explainOptions) subject(path string, changed func(string) bool) (*subje
 			return nil, err
 		}
 		s.title, s.samples, s.size = modelName(path), j.samples, image.Pt(j.width, j.height)
-		s.draw = (&modelExplainer{job: j, shader: o.shader}).draw
+		s.draw = (&modelExplainer{job: j}).draw
 		if o.sample >= j.samples {
 			return nil, usagef("--sample %d: the picture has %d samples a pixel, 0 to %d; --samples sets how many", o.sample, j.samples, j.samples-1)
 		}

@@ -15,7 +15,6 @@ import (
 // takes is made when it is asked first.
 type modelExplainer struct {
 	job      job
-	shader   bool // keep what explanations need of shaders
 	renderer *studio.Renderer
 	model    *studio.Model
 }
@@ -29,7 +28,7 @@ func (m *modelExplainer) open(w *work) error {
 	if err := m.job.check(doc); err != nil {
 		return err
 	}
-	dev, err := pumice.Open(&pumice.Config{Engine: m.job.engine, Threads: m.job.threads, Budget: w.budget, Explain: m.shader})
+	dev, err := pumice.Open(&pumice.Config{Engine: m.job.engine, Threads: m.job.threads, Budget: w.budget, Explain: true})
 	if err != nil {
 		if errors.Is(err, pumice.ErrUnsupported) {
 			return usageError{err} // an engine that does not exist

@@ -440,6 +440,7 @@ func (r *runner) draw(ctx context.Context, d render.Draw) error {
 	r.vertexUsed = true
 	if r.dev.watcher != nil && p.traces[ir.StageFragment] != nil {
 		d.Traced = func() (exec.Routine, error) { return p.traced(ir.StageFragment) }
+		d.Names = p.interfaceNames()
 	}
 	r.pass.Draws = append(r.pass.Draws, d)
 	return nil

@@ -7,6 +7,8 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower"
+	"github.com/pumice-gpu/pumice/internal/render"
+	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
 // tracedStage is a stage of a pipeline with what it was made from, and its traced routine
@@ -70,4 +72,41 @@ func (d *Device) traced(op string, s *Stage, stage ir.Stage, plain *ir.Program) 
 		return fail(err)
 	}
 	return r, nil
+}
+
+// interfaceNames are the names that the shaders give their interface variables.
+func (p *Pipeline) interfaceNames() *render.Names {
+	names := &render.Names{}
+	for _, s := range []ir.Stage{ir.StageVertex, ir.StageEvaluation, ir.StageGeometry, ir.StageMesh} { // the last one counts
+		if t := p.traces[s]; t != nil {
+			_, names.Vertex = t.variables()
+		}
+	}
+	if t := p.traces[ir.StageFragment]; t != nil {
+		names.Inputs, names.Outputs = t.variables()
+	}
+	return names
+}
+
+// variables are the names of the stage's inputs and outputs, by location.
+func (t *tracedStage) variables() (in, out map[uint32]string) {
+	m := t.stage.Module.module
+	e := m.EntryPoint(t.stage.Entry)
+	if e == nil {
+		return nil, nil
+	}
+	r, err := m.Reflect(e, t.stage.Constants)
+	if err != nil {
+		return nil, nil // it has been compiled, so this cannot be
+	}
+	byLocation := func(list []spirv.InterfaceVariable) map[uint32]string {
+		names := map[uint32]string{}
+		for _, v := range list {
+			if !v.IsBuiltIn && names[v.Location] == "" {
+				names[v.Location] = v.Name
+			}
+		}
+		return names
+	}
+	return byLocation(r.Inputs), byLocation(r.Outputs)
 }

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -144,7 +145,7 @@ func (p *WatchPoint) target() explain.Target {
 	im := p.Image.res
 	l := &im.Layout.Planes[0].Levels[p.Level]
 	return explain.Target{
-		Image: p.Image.label(), Format: im.Format.String(), Width: l.Width, Height: l.Height,
+		Image: cmp.Or(p.Image.name, p.Image.kind), Format: im.Format.String(), Width: l.Width, Height: l.Height,
 		X: p.X, Y: p.Y, Level: p.Level, Layer: p.Layer, Sample: p.Sample, Samples: im.Samples,
 	}
 }

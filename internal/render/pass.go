@@ -112,6 +112,8 @@ type Draw struct {
 	// Traced gives a fragment shader that tells what it computes (exec.Context.Trace) and can take the
 	// place of the pipeline's; for Watches.
 	Traced func() (exec.Routine, error)
+	// Names are those that shaders give interface variables, for Watches; nil: they have none.
+	Names *Names
 	// Occlusion is 1 + the index of the counter in Pass.Occlusion to which the
 	// samples that pass are added; 0 means none.
 	Occlusion int
@@ -127,6 +129,10 @@ type Draw struct {
 	// all other fields are ignored.
 	Clear *Clear
 }
+
+// Names are names of interface variables, by location: outputs of the last stage before rasterization, and inputs and outputs
+// of the fragment shader.
+type Names struct{ Vertex, Inputs, Outputs map[uint32]string }
 
 // VertexBuffer is a bound range of a vertex buffer.
 type VertexBuffer struct {

@@ -38,7 +38,7 @@ func (w *worker) tellPrimitive(c *chunk, b *block, p *prim, to target, n *note) 
 	m, st, f := &w.watching, c.draw.state, &n.f
 	pr := &f.Primitive
 	*pr = explain.Primitive{ID: int(to.id), View: int(c.params.view), Layer: n.watch.Layer, Viewport: int(to.viewport), Provoking: int(p.provoking), Front: true}
-	last := st.link.last
+	last, names := st.link.last, c.draw.draw.names()
 	for k := range p.n {
 		row := p.v[k]
 		v := explain.Vertex{}
@@ -53,7 +53,7 @@ func (w *worker) tellPrimitive(c *chunk, b *block, p *prim, to target, n *note) 
 		if n.f.Outcome == "" && own.Out&(raster.OutW|raster.OutGuard|raster.OutInvalid) == 0 {
 			v.Window = &[3]float64{float64(own.X) / raster.Subpixels, float64(own.Y) / raster.Subpixels, own.Z}
 		}
-		v.Outputs = variables(last, func(slot int) (uint32, bool) {
+		v.Outputs = variables(last, names.Vertex, func(slot int) (uint32, bool) {
 			if last[slot].Builtin == ir.BuiltinPosition || slot >= len(b.out) || int(row) >= len(b.out[slot]) {
 				return 0, false
 			}
@@ -88,6 +88,14 @@ func (w *worker) tellPrimitive(c *chunk, b *block, p *prim, to target, n *note) 
 	if to.viewport > 0 || st.dynamic.ViewportCount > 1 {
 		step(f, "RAS-070", "viewport %d", to.viewport)
 	}
+}
+
+// names are those of the draw's interface variables.
+func (d *Draw) names() *Names {
+	if d.Names == nil {
+		return &Names{}
+	}
+	return d.Names
 }
 
 // short is the name of a value without that of its type.
@@ -525,9 +533,9 @@ func (w *worker) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) boo
 		f.Outcome = explain.Unchanged
 		return false
 	}
-	p := w.byIndex[c.draw.fragment.routine].ir
-	f.Inputs = variables(p.Inputs, func(slot int) (uint32, bool) { return o.in[slot], true })
-	f.Outputs = variables(p.Outputs, func(slot int) (uint32, bool) { return o.out[slot], true })
+	p, names := w.byIndex[c.draw.fragment.routine].ir, c.draw.draw.names()
+	f.Inputs = variables(p.Inputs, names.Inputs, func(slot int) (uint32, bool) { return o.in[slot], true })
+	f.Outputs = variables(p.Outputs, names.Outputs, func(slot int) (uint32, bool) { return o.out[slot], true })
 	if o.trace != nil {
 		f.Shader, f.Images = o.trace.Shader(), o.trace.Images()
 	}

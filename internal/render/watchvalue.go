@@ -135,8 +135,8 @@ var builtinNames = map[ir.Builtin]string{
 }
 
 // variables writes the components of interface variables, which follow each other, as variables; value gives the word
-// of a slot.
-func variables(list []ir.IO, value func(slot int) (word uint32, ok bool)) (out []explain.Named) {
+// of a slot, names are those of locations.
+func variables(list []ir.IO, names map[uint32]string, value func(slot int) (word uint32, ok bool)) (out []explain.Named) {
 	var bits []uint32
 	for i := 0; i < len(list); {
 		io := &list[i]
@@ -156,7 +156,7 @@ func variables(list []ir.IO, value func(slot int) (word uint32, ok bool)) (out [
 				v.Text = "false"
 			}
 		}
-		out = append(out, explain.Named{Name: variableName(&list[first], len(bits)), Value: v})
+		out = append(out, explain.Named{Name: variableName(&list[first], names, len(bits)), Value: v})
 	}
 	return out
 }
@@ -166,9 +166,11 @@ func sameVariable(a, b *ir.IO) bool {
 }
 
 // variableName is the name of a built-in, or the location.
-func variableName(io *ir.IO, n int) string {
+func variableName(io *ir.IO, names map[uint32]string, n int) string {
 	name, ok := builtinNames[io.Builtin]
 	switch {
+	case io.Builtin == ir.BuiltinNone && names[io.Location] != "" && io.Index == 0:
+		name = fmt.Sprintf("%s (location %d)", names[io.Location], io.Location)
 	case !ok && io.Builtin != ir.BuiltinNone:
 		name = fmt.Sprintf("built-in %d", io.Builtin)
 	case !ok:
