@@ -124,7 +124,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"driver/internal/icd": {inside: []string{"vk", "driver/internal/abi", "explain", "internal/core", "internal/ir", "internal/memory", "internal/raster", "internal/resource", "internal/format", "internal/version"}},
 	"conformance":         {},
 	"conformance/cts":     {},
-	"conformance/faces":   {inside: []string{"", "vk"}},
+	"conformance/faces":   {inside: []string{"", "explain", "vk"}},
 	"cmd/pumice": {
 		inside: []string{"", "vk", "budget", "explain", "explain/page", "gltf", "gltf/studio", "imagefile", "internal/pixels", "internal/version", "scene"},
 		outside: []string{
