@@ -286,11 +286,13 @@ func TestServe_WithoutExplainIsAnError(t *testing.T) {
 // On a served page a click asks for the pixel, and errors are told.
 func TestServe_ClicksAsk(t *testing.T) {
 	b := open(t, 1280, 800)
-	release := make(chan bool, 8)
+	release, begun, left := make(chan bool, 8), make(chan int, 8), make(chan int, 8)
 	address := serve(t, ServeOptions{Report: Report{Title: "served", Picture: picture()}, Explain: func(ctx context.Context, x, y, _ int) ([]*explain.Explanation, error) {
+		begun <- x
 		select {
 		case <-release:
 		case <-ctx.Done():
+			left <- x
 			return nil, ctx.Err()
 		}
 		if x == 0 {
@@ -316,6 +318,23 @@ func TestServe_ClicksAsk(t *testing.T) {
 	release <- true
 	b.wait(heading + ` === "Pixel 16, 9 of picture"`)
 	b.want(`[...document.getElementById('explained').children].map(c => c.textContent).join()`, "14, 9,16, 9")
+	// Who goes on to a pixel that is explained no longer wants the other.
+	for len(begun) > 0 {
+		<-begun
+	}
+	x, y, scale = b.center()
+	b.do(chromedp.MouseClickXY(x-6.5*scale, y+0.5*scale))
+	<-begun
+	b.do(chromedp.Click(chromedp.CSS("#explained button:first-child")))
+	select {
+	case x := <-left:
+		if x != 5 {
+			t.Errorf("pixel %d was left, want 5", x)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("a pixel that nobody wants any more is still being explained")
+	}
+	b.want(heading, "Pixel 14, 9 of picture")
 	// What fails is told as text.
 	release <- true
 	b.do(chromedp.SetValue(chromedp.ID("x"), "0"), chromedp.SetValue(chromedp.ID("y"), "3"), chromedp.Click(chromedp.CSS("#go button")))

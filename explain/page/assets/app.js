@@ -200,8 +200,8 @@ const theme = name => {
 };
 
 const start = () => {
-  document.title = (data.title ? data.title + ': ' : '') + 'why has this pixel this value?';
-  $('title').textContent = data.title;
+  document.title = seen(data.title ? data.title + ': ' : '') + 'why has this pixel this value?';
+  $('title').textContent = seen(data.title);
   learn(list(data.explanations));
   chips();
   $('x').max = data.width - 1;

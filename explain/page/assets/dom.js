@@ -3,14 +3,18 @@
 
 const SVG = 'http://www.w3.org/2000/svg';
 
+// seen replaces what would not be seen but steer: control and format characters, the
+// order of writing among them.
+const seen = c => (typeof c === 'string' ? c.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, x => (x === '\n' || x === '\t' ? x : '\ufffd')) : c);
+
 const add = (e, attributes, children) => {
   for (const [k, v] of Object.entries(attributes)) {
     if (k.startsWith('on')) e.addEventListener(k.slice(2), v);
     else if (v === true) e.setAttribute(k, '');
-    else if (v !== false && v !== null && v !== undefined) e.setAttribute(k, v);
+    else if (v !== false && v !== null && v !== undefined) e.setAttribute(k, seen(v));
   }
   for (const c of children.flat(Infinity)) {
-    if (c !== null && c !== undefined && c !== false && c !== '') e.append(c);
+    if (c !== null && c !== undefined && c !== false && c !== '') e.append(seen(c));
   }
   return e;
 };

@@ -28,7 +28,7 @@ const inside = (v, e, open) => {
     list(v.labels).length ? h('p', { class: 'labels' }, v.labels.map(l => h('span', {}, l))) : null,
     v.from ? from(v.from) : null,
     steps(v.steps),
-    v.draw ? h('p', { class: 'faint' }, `${v.draw.primitives} primitives, ${v.draw.elsewhere} of them nowhere near the pixel`) : null,
+    v.draw ? h('p', { class: 'faint' }, `Primitives: ${v.draw.primitives}, of which ${v.draw.elsewhere} are nowhere near the pixel`) : null,
     v.draw && list(v.draw.state).length ? folded({ class: 'more' }, 'State of the pipeline', () => named(v.draw.state)) : null,
     fragments.map((f, i) => {
       const d = fragment(f, e, open && (i === best || fragments.length === 1));

@@ -132,8 +132,8 @@ const checker = (x, y, w, t) => {
   paint.restore();
 };
 
-// seen is the range of pixels that the canvas shows.
-const seen = () => ({
+// range is the range of pixels that the canvas shows.
+const range = () => ({
   x0: Math.max(0, Math.floor(-view.x / view.scale)),
   y0: Math.max(0, Math.floor(-view.y / view.scale)),
   x1: Math.min(data.width, Math.ceil((view.width - view.x) / view.scale)),
@@ -141,7 +141,7 @@ const seen = () => ({
 });
 
 const pixels = () => {
-  const r = seen();
+  const r = range();
   paint.beginPath();
   for (let x = r.x0; x <= r.x1; x++) {
     paint.moveTo(view.x + x * view.scale, view.y + r.y0 * view.scale);
