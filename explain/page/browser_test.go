@@ -38,6 +38,9 @@ type tab struct {
 // open starts Chromium with a tab of so many CSS pixels.
 func open(t *testing.T, width, height int) *tab {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a browser: not with -short")
+	}
 	path := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if p, err := exec.LookPath(name); err == nil && path == "" {

@@ -77,6 +77,12 @@ func (b *tab) center() (x, y, scale float64) {
 	b.t.Helper()
 	b.do(chromedp.Click(chromedp.ID("zoom-fit")))
 	b.wait(`document.getElementById('zoom').textContent !== '1×'`)
+	return b.middle()
+}
+
+// middle is the middle of the canvas, and how large a pixel is.
+func (b *tab) middle() (x, y, scale float64) {
+	b.t.Helper()
 	read := func(script string) float64 {
 		f, err := strconv.ParseFloat(b.eval(script), 64)
 		if err != nil {
@@ -132,8 +138,16 @@ func TestPage_DraggingMovesAndWheelZooms(t *testing.T) {
 	b := open(t, 1280, 800)
 	b.visit(file(t, report(t)))
 	x, y, scale := b.center()
+	// What is in the middle stays there when the window changes its size.
+	b.do(chromedp.EmulateViewport(1000, 700))
+	b.wait("innerWidth === 1000")
+	x2, y2, _ := b.middle()
+	b.do(chromedp.MouseClickXY(x2+0.5*scale, y2+0.5*scale))
+	b.want(heading, "Pixel 12, 8")
+	b.do(chromedp.EmulateViewport(1280, 800))
+	b.wait("innerWidth === 1280")
 	b.do(chromedp.DragAndDropXY(x, y, x+3*scale, y))
-	b.want(heading, "Pixel 12, 7 of picture") // a drag chooses nothing
+	b.want(heading, "Pixel 12, 8") // a drag chooses nothing
 	b.do(chromedp.MouseClickXY(x+0.5*scale, y+0.5*scale))
 	b.want(heading, "Pixel 9, 8")
 	b.eval(`document.getElementById('picture').dispatchEvent(new WheelEvent('wheel', {deltaY: -120, clientX: 300, clientY: 300, cancelable: true}))`)

@@ -118,7 +118,7 @@ const primitive = (p, target) => {
       h('thead', {}, h('tr', {}, ['vertex', 'index', 'window x, y', 'depth', 'clip space x, y, z, w'].map(t => h('th', { scope: 'col' }, t)))),
       h('tbody', {}, vertices.map((v, i) => h('tr', {}, h('th', { scope: 'row' }, letter(i)), h('td', { class: 'r' }, v.index < 0 ? '?' : String(v.index)),
         h('td', {}, v.window ? `${number(v.window[0])}, ${number(v.window[1])}` : 'cut away'), h('td', {}, v.window ? number(v.window[2]) : '–'),
-        h('td', {}, list(v.position).map(told).join(', '))))))))),
+        h('td', { class: 'wrap' }, list(v.position).map(told).join(', '))))))))),
     vertices.some(v => list(v.inputs).length + list(v.outputs).length > 0)
       ? folded({ class: 'more' }, 'Inputs and outputs of the vertices', () => vertices.map((v, i) => [
           list(v.inputs).length ? [h('h5', {}, `${letter(i)} inputs`), named(v.inputs)] : null,

@@ -46,6 +46,8 @@ const resize = () => {
   const box = $('stage').getBoundingClientRect();
   const ratio = window.devicePixelRatio || 1;
   const first = view.width <= 1;
+  view.x += (box.width - view.width) / 2; // what was in the middle stays there
+  view.y += (box.height - view.height) / 2;
   view.width = Math.max(1, box.width);
   view.height = Math.max(1, box.height);
   canvas.width = Math.round(view.width * ratio);
