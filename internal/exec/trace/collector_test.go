@@ -205,3 +205,60 @@ func TestCollector_PartialQuads(t *testing.T) {
 		t.Errorf("%d told, %d of partial quads", told, partial)
 	}
 }
+
+// Inputs and outputs have the names of their variables, and the values of their slots.
+func TestVariables(t *testing.T) {
+	m, err := spirv.Parse(readWords(t, "../../lower/testdata/images.frag.spv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := optimized(t, m, m.EntryPoints[0], true)
+	w := newWorld(t, p, 0)
+	w.run(t, vm.New(vm.Options{}), p, 0, nil)
+	const lane = 5
+	word := func(list []ir.IO, slots [][]uint32, b ir.Builtin, location, component uint32) uint32 {
+		for i, io := range list {
+			if io.Builtin == b && io.Location == location && io.Component == component && io.Vertex == 0 {
+				return slots[i][lane]
+			}
+		}
+		t.Fatalf("no slot for built-in %d, location %d, component %d", b, location, component)
+		return 0
+	}
+	float := func(w uint32) float32 { return math.Float32frombits(w) }
+	in := func(b ir.Builtin, l, c uint32) uint32 { return word(p.Inputs, w.batch.In, b, l, c) }
+	out := func(b ir.Builtin, l, c uint32) uint32 { return word(p.Outputs, w.batch.Out, b, l, c) }
+	front := explain.Value{Text: "false", Bits: "00000000"}
+	if in(ir.BuiltinFrontFacing, 0, 0) != 0 {
+		front = explain.Value{Text: "true", Bits: "00000001"}
+	}
+	for _, c := range []struct {
+		list []explain.Named
+		name string
+		want explain.Value
+	}{
+		{trace.Variables(p, w.batch.In, lane, false), "c", explain.Floats(float(in(0, 0, 0)), float(in(0, 0, 1)), float(in(0, 0, 2)), float(in(0, 0, 3)))},
+		{trace.Variables(p, w.batch.In, lane, false), "ic", explain.Ints(int32(in(0, 1, 0)), int32(in(0, 1, 1)), int32(in(0, 1, 2)), int32(in(0, 1, 3)))},
+		{trace.Variables(p, w.batch.In, lane, false), "gl_FrontFacing", front},
+		{trace.Variables(p, w.batch.Out, lane, true), "o", explain.Floats(float(out(0, 0, 0)), float(out(0, 0, 1)), float(out(0, 0, 2)), float(out(0, 0, 3)))},
+		{trace.Variables(p, w.batch.Out, lane, true), "gl_FragDepth", explain.Floats(float(out(ir.BuiltinFragDepth, 0, 0)))},
+	} {
+		at := slices.IndexFunc(c.list, func(n explain.Named) bool { return n.Name == c.name })
+		if at < 0 || c.list[at].Value != c.want {
+			t.Errorf("%s is not %+v in %+v", c.name, c.want, c.list)
+		}
+	}
+	// gl_FragCoord.w alone is read.
+	at := slices.IndexFunc(p.Variables, func(v ir.Variable) bool { return v.Name == "gl_FragCoord" })
+	if at < 0 || len(p.Variables[at].Slots) != 1 || p.Inputs[p.Variables[at].Slots[0]].Component != 3 {
+		t.Errorf("gl_FragCoord: %+v", p.Variables)
+	}
+	vertex, err := spirv.Parse(readWords(t, "../../../testdata/triangle.vert.spv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p = optimized(t, vertex, vertex.EntryPoints[0], true)
+	if at := slices.IndexFunc(p.Variables, func(v ir.Variable) bool { return v.Name == "gl_Position" && v.Output }); at < 0 || len(p.Variables[at].Slots) != 4 {
+		t.Errorf("gl_Position: %+v", p.Variables)
+	}
+}
