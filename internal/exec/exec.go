@@ -145,7 +145,7 @@ type Context struct {
 	// Trace takes what traced programs tell (ir.OpTrace), on the goroutine that runs the batch; nil drops it.
 	Trace func(*Told)
 	// Fuel bounds the instructions that one batch runs in loops; 0 means
-	// DefaultFuel.
+	// DefaultFuel. Where Trace is set it is TracedFuel times as many.
 	Fuel int64
 	// Stop says that the batch is not wanted any more: it then ends with ErrStopped.
 	// Loops ask every so many instructions. nil: never.
@@ -161,6 +161,10 @@ var ErrStopped = errors.New("stopped")
 // one to five seconds of a processor, so more than a GPU does in the two seconds
 // after which Windows resets it.
 const DefaultFuel = 1 << 27
+
+// TracedFuel is by how much the loops of traced programs may cost more than those of plain ones, so that they
+// end where those do.
+const TracedFuel = 8
 
 // Descriptor is one bound resource; the zero value is the null descriptor,
 // which reads as zero and drops writes.

@@ -1,6 +1,8 @@
 package vm
 
 import (
+	"math"
+
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
@@ -54,6 +56,9 @@ func (t *thread) Run(ctx *exec.Context, b *exec.Batch) error {
 	fuel := ctx.Fuel
 	if fuel <= 0 {
 		fuel = exec.DefaultFuel
+	}
+	if ctx.Trace != nil { // values that are told cost moves
+		fuel = min(fuel, math.MaxInt64/exec.TracedFuel) * exec.TracedFuel
 	}
 	if t.r.wholeBatch && b.N > t.lanes {
 		return &CompileError{Program: t.r.program.Name, What: "a workgroup larger than the thread's lanes", Value: ir.NoValue}
