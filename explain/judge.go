@@ -214,22 +214,26 @@ func count(n int, what string) string {
 }
 
 // barriers reports transitions that lose the contents, unless they were written anew afterwards, and those that
-// are missing.
+// are missing: of draws that wrote the sample, before they read images.
 func (j *judge) barriers() {
 	for i := range j.e.Events {
 		v := &j.e.Events[i]
-		if v.Kind != Barrier || v.Outcome == Missed || v.From == nil && j.overwritten(i) || v.From != nil && !j.wrote(v.Pass, v.Index) {
+		switch {
+		case v.Kind == Draw && v.Outcome == Wrote:
+			for _, s := range v.Steps {
+				if s.Failed {
+					j.add(weightBarrier, "%s: %s", j.name(v), s.Text)
+				}
+			}
 			continue
-		}
-		reason := v.Reason
-		if reason == "" && len(v.Steps) > 0 {
-			reason = v.Steps[len(v.Steps)-1].Text
+		case v.Kind != Barrier || v.Outcome == Missed || j.overwritten(i):
+			continue
 		}
 		when := ""
 		if i > j.drawn && j.drawn >= 0 {
 			when = ", after " + j.name(&j.e.Events[j.drawn])
 		}
-		j.add(weightBarrier, "%s%s: %s", j.name(v), when, reason)
+		j.add(weightBarrier, "%s%s: %s", j.name(v), when, v.Reason)
 	}
 }
 
@@ -250,13 +254,6 @@ func (j *judge) overwritten(event int) bool {
 		}
 	}
 	return false
-}
-
-// wrote says that a draw wrote the sample.
-func (j *judge) wrote(pass, index int) bool {
-	return slices.ContainsFunc(j.e.Events, func(v Event) bool {
-		return v.Kind == Draw && v.Outcome == Wrote && v.Pass == pass && v.Index == index
-	})
 }
 
 // undefined reports load operations behind which nothing is defined.

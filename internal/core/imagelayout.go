@@ -2,6 +2,7 @@ package core
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
@@ -95,11 +96,9 @@ func aspectLayout(l vk.ImageLayout, aspect vk.ImageAspectFlags) vk.ImageLayout {
 }
 
 // transition is an image layout transition. Those between queue families are told
-// twice, and happen once.
-func (im *Image) transition(op string, r vk.ImageSubresourceRange, from, to vk.ImageLayout) {
+// twice, and happen once. found: the image is in another layout than from says, in wrong.
+func (im *Image) transition(op string, r vk.ImageSubresourceRange, from, to vk.ImageLayout) (wrong vk.ImageLayout, found bool) {
 	im.layouts.mu.Lock()
-	var wrong vk.ImageLayout
-	found := false
 	im.eachLayout(r, func(at *vk.ImageLayout, aspect vk.ImageAspectFlags) {
 		f, t := aspectLayout(from, aspect), aspectLayout(to, aspect)
 		if now := *at; from != vk.ImageLayoutUndefined && f != someLayout && now != someLayout && now != f && now != t {
@@ -111,6 +110,7 @@ func (im *Image) transition(op string, r vk.ImageSubresourceRange, from, to vk.I
 	if found {
 		_ = im.dev.misuse(op, "VkImageMemoryBarrier2-oldLayout-01197", "say which layout it is in, or UNDEFINED", "a transition of %s from %v, which is in %v", im.label(), from, wrong)
 	}
+	return wrong, found
 }
 
 // TransitionImage records a transition of subresources from a layout, or UNDEFINED, to
@@ -119,8 +119,11 @@ func (c *CommandBuffer) TransitionImage(op string, im *Image, r vk.ImageSubresou
 	if !c.dev.cfg.TrackLayouts || im == nil || from == to || c.pass != nil || !c.ok(op, -1) {
 		return
 	}
-	c.transfer(func(context.Context, *runner) error {
-		im.transition(op, r, from, to)
+	c.transfer(func(_ context.Context, run *runner) error {
+		wrong, found := im.transition(op, r, from, to)
+		if w := run.dev.watcher; w != nil {
+			w.transition(run, op, im, r, from, to, wrong, found)
+		}
 		return nil
 	}, im)
 }
@@ -165,8 +168,8 @@ func subresources(v *resource.ImageView) vk.ImageSubresourceRange {
 
 // checkLayouts holds the image descriptors that a program uses against the layouts of
 // their subresources, and reports the first of a binding that differs, once a
-// command.
-func (r *runner) checkLayouts(b *bindPoint, p *ir.Program) {
+// command. It returns what it reports.
+func (r *runner) checkLayouts(b *bindPoint, p *ir.Program) (texts []string) {
 	for i := range p.Resources {
 		res := &p.Resources[i]
 		switch res.Kind {
@@ -180,12 +183,15 @@ func (r *runner) checkLayouts(b *bindPoint, p *ir.Program) {
 			continue // which elements of an array are accessed is not known here
 		}
 		if o := &owners[0]; o.view != nil && o.layout != vk.ImageLayoutUndefined {
-			r.checkLayout(o, res)
+			if text := r.checkLayout(o, res); text != "" {
+				texts = append(texts, text)
+			}
 		}
 	}
+	return texts
 }
 
-func (r *runner) checkLayout(o *owner, res *ir.Resource) {
+func (r *runner) checkLayout(o *owner, res *ir.Resource) string {
 	im, view := o.view.image, o.view.view
 	if res.Kind == ir.StorageImage {
 		view = o.view.storage
@@ -199,8 +205,10 @@ func (r *runner) checkLayout(o *owner, res *ir.Resource) {
 		}
 	})
 	im.layouts.mu.Unlock()
-	if found {
-		_ = r.dev.misuse(r.op, "vkCmdDraw-None-09600", "a barrier gives it the layout that the descriptor names", "set %d, binding %d reads %s in %v; a subresource is in %v (%s)",
-			res.Set, res.Binding, im.label(), o.layout, wrong, catalogue.Name("IMG-110"))
+	if !found {
+		return ""
 	}
+	text := fmt.Sprintf("set %d, binding %d reads %s in %v; a subresource is in %v", res.Set, res.Binding, im.label(), o.layout, wrong)
+	_ = r.dev.misuse(r.op, "vkCmdDraw-None-09600", "a barrier gives it the layout that the descriptor names", "%s (%s)", text, catalogue.Name("IMG-110"))
+	return text
 }

@@ -26,6 +26,7 @@ type runner struct {
 	// What errors name: the command buffer in its submission, passes and dispatches
 	// begun, transfers, and the draws of the present pass that have been carried out.
 	number, passes, dispatches, transfers, drawsBefore int
+	misreads                                           map[int][]string // by draw of the pass, for those who watch
 	labels                                             []string
 	marks                                              []labelMark // of the present pass, or part of one
 
@@ -94,8 +95,9 @@ func (d *Device) bindings(table []any) bindings {
 type bindPoint struct {
 	pipeline *Pipeline
 	sets     [MaxDescriptorSets]boundSet
-	contexts stageContexts // of pipeline.programs
-	inMemory bool          // some of sets may lie in memory
+	contexts stageContexts       // of pipeline.programs
+	misreads [maxStages][]string // what their descriptors get wrong of layouts
+	inMemory bool                // some of sets may lie in memory
 }
 
 // stageContexts are the engine contexts of a pipeline's programs; nil: to be made.
@@ -320,7 +322,7 @@ func (r *runner) contexts(point vk.PipelineBindPoint) *stageContexts {
 	for i, p := range b.pipeline.programs {
 		if b.contexts[i] == nil {
 			if r.dev.cfg.TrackLayouts {
-				r.checkLayouts(b, p)
+				b.misreads[i] = r.checkLayouts(b, p)
 			}
 			if r.dev.cfg.CheckImages {
 				r.checkImages(b, i)
@@ -438,6 +440,12 @@ func (r *runner) draw(ctx context.Context, d render.Draw) error {
 	d.Feedback = r.capturing
 	r.barrier = false
 	r.vertexUsed = true
+	if r.dev.watcher != nil && r.dev.cfg.TrackLayouts {
+		if r.misreads == nil {
+			r.misreads = map[int][]string{}
+		}
+		r.misreads[len(r.pass.Draws)] = slices.Concat(b.misreads[:len(p.programs)]...)
+	}
 	if r.dev.watcher != nil && p.traces[ir.StageFragment] != nil {
 		d.Traced = func() (exec.Routine, error) { return p.traced(ir.StageFragment) }
 		d.Names = p.interfaceNames()

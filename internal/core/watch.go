@@ -299,11 +299,41 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 					e.Index = r.drawsBefore + at
 				}
 				e.Where = r.whereOf(p, at, &e)
+				for _, text := range r.misreads[at] {
+					s := explain.NewStep("IMG-110", text+": a barrier is missing")
+					s.Failed = true
+					e.Steps = append(e.Steps, s)
+				}
 				owner[i].add(e)
 			}
 		}
 		p.Watches = nil
+		clear(r.misreads)
 		w.look("in the render pass") // through another attachment, or by a shader
+	}
+}
+
+// transition tells of an image layout transition that need not keep what a sample holds, or that begins at another layout
+// (wrong) than the image has.
+func (w *Watcher) transition(r *runner, op string, im *Image, g vk.ImageSubresourceRange, from, to, wrong vk.ImageLayout, found bool) {
+	text := fmt.Sprintf("a transition from UNDEFINED to %v need not keep the contents; here they stay as they were", to)
+	switch {
+	case found:
+		text = fmt.Sprintf("a transition from %v to %v; it is in %v: another barrier is missing, or this one is wrong", from, to, wrong)
+	case from != vk.ImageLayoutUndefined:
+		return
+	}
+	among := func(at int, base, n uint32) bool { // all that remain is the largest number
+		return at >= int(base) && uint64(at) < uint64(base)+uint64(n)
+	}
+	for _, p := range w.points {
+		if p.Image != im || !among(p.Level, g.BaseMipLevel, g.LevelCount) || !among(p.Layer, g.BaseArrayLayer, g.LayerCount) && im.res.Type != vk.ImageType3D {
+			continue
+		}
+		p.add(explain.Event{
+			Kind: explain.Barrier, Where: fmt.Sprintf("command buffer %d, transfer %d (%s)", r.number, r.transfers, op), Pass: r.passes, Index: r.transfers,
+			Labels: slices.Clone(r.labels), Outcome: explain.Unchanged, Reason: text, Before: p.last, After: p.last, Steps: []explain.Step{{Text: text, Failed: found}},
+		})
 	}
 }
 
