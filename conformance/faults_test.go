@@ -94,6 +94,22 @@ func faults() []fault {
 			},
 			want: []string{"lost the depth test: 0.25 is not GREATER than 1", "is depthCompareOp GREATER reversed"},
 		}, {
+			name: "reversed depth compare in perspective", depth: true,
+			load: func(r *pumice.Rendering, planted bool) {
+				r.Depth.Clear.DepthStencil.Depth = choose[float32](planted, 0, 1)
+			},
+			draw: func(b *board, p *pumice.Pass, planted bool) { // z/w = 1 − 1/w: near is at 1, far nowhere
+				b.desc.DepthStencil = depthTest(choose(planted, vk.CompareOpGreater, vk.CompareOpLess))
+				for _, s := range []struct {
+					c    [4]uint8
+					near float32
+				}{{[4]uint8{255, 0, 0, 255}, 2}, {[4]uint8{0, 0, 255, 255}, 5}} {
+					at := func(x, y, w float32) soup { return soup{X: x * w, Y: y * w, Z: w - 1, W: w, Color: s.c} }
+					b.draw(p, 0, 1, nil, at(-1, -1, s.near), at(-1, 3, 2*s.near), at(3, -1, s.near))
+				}
+			},
+			want: []string{"draw 1 passed the depth test", "with distance (w) the depth grows here, so that GREATER keeps what is farther away"},
+		}, {
 			name: "contents not loaded",
 			load: func(r *pumice.Rendering, planted bool) {
 				r.Color[0].Load = choose(planted, vk.AttachmentLoadOpDontCare, vk.AttachmentLoadOpClear)
@@ -168,7 +184,7 @@ func faults() []fault {
 				b.instance = must(b.dev.NewBufferFrom([]float32{0, 0, 1, choose[float32](planted, -4, 1)}))(b.t) // below zero, which has no power
 				b.draw(p, 0, 1, nil, faultSquare(0.5, 1, color.NRGBA{90, 30, 0, 255})...)
 			},
-			want: []string{"it is (NaN, NaN, NaN, ", "its shader made it"},
+			want: []string{"it is (NaN, NaN, NaN, ", "its shader made it, ", " Pow ", " is (-0.7352941, -0.9117647, -1)"},
 		},
 	}
 }

@@ -93,15 +93,25 @@ func (f *Fragment) firstNotNumber() string {
 	if f.Shader == nil {
 		return ": its shader made it"
 	}
+	values := map[string]Value{} // of what the instructions before gave
 	for _, s := range f.Shader.Steps {
+		result, operation, _ := strings.Cut(s.Text, " = ")
 		if !s.Value.notNumber() {
+			values[result] = s.Value
 			continue
 		}
 		at := ""
 		if s.Line > 0 {
 			at = fmt.Sprintf(" at %s:%d", s.File, s.Line)
 		}
-		return fmt.Sprintf(": its shader made it%s, %s", at, s.Text)
+		made := fmt.Sprintf(": its shader made it%s, %s", at, s.Text)
+		for operand := range strings.FieldsSeq(operation) {
+			if v, ok := values[operand]; ok {
+				made += fmt.Sprintf(", %s is (%s)", operand, v.Text)
+				delete(values, operand)
+			}
+		}
+		return made
 	}
 	return ": its shader made it"
 }

@@ -268,7 +268,7 @@ func TestJudge_PlantedFaults(t *testing.T) {
 			drawing("draw 4", Drawn{Fragments: []Fragment{edited(flat(0, 0.3).wrote("1, 1, 1, 1", "NaN, 1, 1, 1"), func(b *Blend) { b.Enabled = true })}}),
 		}, []string{
 			"draw 4 blended it last: NaN, 1, 1, 1, over what draw 3 had drawn",
-			"it is (NaN, 0, 0, 1) since draw 3: its shader made it at shade.frag:7, %12 = OpFDiv %float %9 %9",
+			"it is (NaN, 0, 0, 1) since draw 3: its shader made it at shade.frag:7, %12 = OpFDiv %float %9 %9, %9 is (0)",
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
