@@ -292,11 +292,10 @@ type Program struct {
 	// ImageSites are of the first ImageOps: what rules for image instructions need besides.
 	ImageSites []ImageSite
 	Prints     []Print
-	// Traces are what OpTrace tells, Files the sources that they are of, Variables inputs and outputs.
-	// Only programs lowered to be traced have any.
-	Traces    []Trace
-	Files     []File
-	Variables []Variable
+	// Traces are what OpTrace tells, Files the sources that they are of. Only programs lowered to be
+	// traced have any.
+	Traces []Trace
+	Files  []File
 	// PushBytes, SharedBytes, PrivateBytes: sizes of the push-constant
 	// block, of workgroup memory (a workgroup) and of addressable private
 	// memory (a lane), in bytes, multiples of 4.

@@ -62,15 +62,6 @@ func (t *TraceType) Words() int {
 // File is a source file of debug information.
 type File struct{ Name, Text string }
 
-// Variable is an input or output with the slots of its words, of Inputs or Outputs. What has no slot is TraceMore in its
-// type.
-type Variable struct {
-	Name   string
-	Output bool
-	Type   *TraceType
-	Slots  []int
-}
-
 // trace checks an OpTrace.
 func (v *verifier) trace(at Value, in *Inst) {
 	x := &v.p.Traces[in.Imm]

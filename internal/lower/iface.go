@@ -26,11 +26,7 @@ type output struct {
 	ios    []ir.IO
 	narrow []*spirv.Type // of each, where it has 16 bits
 	stored []bool
-	first  int // slot of what is stored, before they are sorted; others follow
 	p      *pointer
-	// variable and its type
-	variable spirv.ID
-	t        *spirv.Type
 }
 
 // inputCopyLimit is the size in scalars up to which dynamic indexing of an
@@ -57,9 +53,6 @@ func (c *compiler) inputVariable(in *spirv.Inst) *pointer {
 		}
 	}
 	p.obj = o
-	if c.tracer != nil {
-		c.tracer.inputs = append(c.tracer.inputs, tracedInput{in.Result, t, o})
-	}
 	if !c.dynamic[in.Result] || len(o.flat) <= inputCopyLimit || c.interpolates {
 		return p
 	}
@@ -110,7 +103,7 @@ func (c *compiler) outputVariable(in *spirv.Inst) *pointer {
 		return c.recordVariable(in)
 	}
 	flat := c.flat(t)
-	out := &output{variable: in.Result, t: t, stored: make([]bool, len(flat))}
+	out := &output{stored: make([]bool, len(flat))}
 	out.ios, out.narrow = c.interfaceOf(in, t, false)
 	p := c.variable(in)
 	out.p = p
@@ -175,7 +168,6 @@ func (c *compiler) finishInterface() {
 			in.Imm = uint64(outs[in.Imm])
 		}
 	}
-	c.traceVariables(ins, outs)
 }
 
 // unwrittenOutputs lists the scalars of outputs that the interface declares and
@@ -209,7 +201,6 @@ func (c *compiler) unwrittenOutputs() {
 func (c *compiler) finishOutputs() {
 	for _, out := range c.outputs {
 		refs := c.refs(out.p)
-		out.first = len(c.p.Outputs)
 		for k, io := range out.ios {
 			if out.stored[k] {
 				c.b.OpImm(ir.OpOutput, ir.Void, uint64(len(c.p.Outputs)), c.outputScalar(out, k, refs[k]))

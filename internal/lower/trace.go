@@ -18,14 +18,6 @@ type tracer struct {
 	names map[spirv.ID]string
 	files []ir.File
 	types map[spirv.ID]*ir.TraceType
-	// inputs are the variables in slots, in the order of their first use.
-	inputs []tracedInput
-}
-
-type tracedInput struct {
-	id spirv.ID
-	t  *spirv.Type
-	o  *object
 }
 
 func newTracer(m *spirv.Module) *tracer {
@@ -277,75 +269,4 @@ func (c *compiler) appendTraceType(t *spirv.Type, left *int) *ir.TraceType {
 		return &ir.TraceType{Kind: ir.TraceMore}
 	}
 	return x
-}
-
-// traceVariables says which slots the variables of the interface have, once they are sorted.
-func (c *compiler) traceVariables(ins, outs []int) {
-	if c.tracer == nil {
-		return
-	}
-	for _, v := range c.tracer.inputs {
-		c.traceVariable(v.id, v.t, false, func(k int) int {
-			if s := &v.o.inputs[k]; s.index >= 0 {
-				return ins[s.index]
-			}
-			return -1
-		})
-	}
-	if c.p.Stage == ir.StageGeometry {
-		return // vertices have them
-	}
-	for _, out := range c.outputs {
-		slots, next := make([]int, len(out.stored)), out.first
-		for k, stored := range out.stored {
-			if slots[k] = -1; stored {
-				slots[k] = outs[next]
-				next++
-			}
-		}
-		c.traceVariable(out.variable, out.t, true, func(k int) int { return slots[k] })
-	}
-}
-
-// traceVariable adds a variable, or each member of a block. slot gives the slot of a scalar, -1 for none.
-func (c *compiler) traceVariable(id spirv.ID, t *spirv.Type, output bool, slot func(scalar int) int) {
-	name := c.nameOf(id, 0)
-	add := func(name string, t *spirv.Type, at int) {
-		v := ir.Variable{Name: name, Output: output}
-		if v.Type = slotted(c.traceType(t), func() int { at++; return slot(at - 1) }, &v.Slots); len(v.Slots) > 0 {
-			c.p.Variables = append(c.p.Variables, v)
-		}
-	}
-	if t.Kind != spirv.KindStruct {
-		add(name, t, 0)
-		return
-	}
-	at := 0
-	for k, m := range t.Members {
-		add(strings.TrimPrefix(name+"."+c.m.MemberName(t.ID, uint32(k)), "."), m, at)
-		at += len(c.flat(m))
-	}
-}
-
-// slotted is a type whose words have the slots that next gives, in order; what has none is left out.
-func slotted(t *ir.TraceType, next func() int, slots *[]int) *ir.TraceType {
-	if t.Kind == ir.TraceParts {
-		x := *t
-		x.Parts = make([]*ir.TraceType, len(t.Parts))
-		for i, p := range t.Parts {
-			x.Parts[i] = slotted(p, next, slots)
-		}
-		return &x
-	}
-	var own []int
-	for range t.Words() {
-		if s := next(); s >= 0 {
-			own = append(own, s)
-		}
-	}
-	if len(own) < t.Words() || len(own) == 0 {
-		return &ir.TraceType{Kind: ir.TraceMore}
-	}
-	*slots = append(*slots, own...)
-	return t
 }

@@ -144,20 +144,3 @@ func valueOf(t *ir.Trace, words []uint32) explain.Value {
 	v.Text, v.Bits = text, explain.Words(bits...)
 	return v
 }
-
-// Variables are the inputs or outputs of a lane by name: what slots, those of a batch, hold of a traced program.
-func Variables(p *ir.Program, slots [][]uint32, lane int, outputs bool) []explain.Named {
-	var list []explain.Named
-	for i := range p.Variables {
-		v := &p.Variables[i]
-		if v.Output != outputs {
-			continue
-		}
-		words := make([]uint32, len(v.Slots))
-		for k, s := range v.Slots {
-			words[k] = slots[s][lane]
-		}
-		list = append(list, explain.Named{Name: v.Name, Value: valueOf(&ir.Trace{Type: v.Type}, words)})
-	}
-	return list
-}
