@@ -48,7 +48,7 @@ func (w *worker) tellPrimitive(c *chunk, b *block, p *prim, to target, n *note) 
 		}
 		own := &m.own[k]
 		for j := range v.Position {
-			v.Position[j] = wordsValue(true, false, w.corners.position[j][row])
+			v.Position[j] = wordsValue(format.ClassFloat, w.corners.position[j][row])
 		}
 		if n.f.Outcome == "" && own.Out&(raster.OutW|raster.OutGuard|raster.OutInvalid) == 0 {
 			v.Window = &[3]float64{float64(own.X) / raster.Subpixels, float64(own.Y) / raster.Subpixels, own.Z}
@@ -114,7 +114,7 @@ func cullName(m vk.CullModeFlags) string {
 func positionText(p [4]float32) string {
 	var s [4]string
 	for i, f := range p {
-		s[i] = floatText(f)
+		s[i] = explain.Float(f)
 	}
 	return strings.Join(s[:], ", ")
 }
@@ -434,7 +434,7 @@ func (w *worker) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
 	}
 	z, written := w.fragmentDepth(st, s, o)
 	if written && tests.DepthTest {
-		step(f, "RAS-310", "the shader gives the depth %s", floatText(z))
+		step(f, "RAS-310", "the shader gives the depth %s", explain.Float(z))
 	}
 	t := tests.Trace(o.depthBefore, o.stencilBefore, !s.FrontFacing, ref, z)
 	if t.Bounds {
@@ -470,7 +470,7 @@ func (w *worker) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
 	}
 	if t.DepthReached {
 		if clamped := t.Clamped; clamped != z && !(z != z) {
-			step(f, "RAS-326", "depth %s is clamped to %s", floatText(z), floatText(clamped))
+			step(f, "RAS-326", "depth %s is clamped to %s", explain.Float(z), explain.Float(clamped))
 		}
 		f.Depth = &explain.DepthTest{
 			Fragment: codeValue(tests.Format, t.Fragment), Stored: codeValue(tests.Format, t.Stored), Op: compareName(tests.Compare),
@@ -617,7 +617,7 @@ func (o *sight) alphaOf(st *drawState) float32 {
 	return 1
 }
 
-func (o *sight) alpha(st *drawState) string { return "an alpha of " + floatText(o.alphaOf(st)) }
+func (o *sight) alpha(st *drawState) string { return "an alpha of " + explain.Float(o.alphaOf(st)) }
 
 // tellColor tells of blending, or the logical operation, and the write.
 //
@@ -651,10 +651,9 @@ func (w *worker) tellBlend(st *drawState, color *fragops.Color, o *sight) {
 	f.Outcome = explain.Wrote
 	info := color.Info
 	t := color.Trace(o.before, o.src, o.two)
-	class := info.Class == format.ClassFloat
 	b := &explain.Blend{
-		Enabled: color.Blending, Source: wordsValue(class, info.Class == format.ClassSint, o.src[:]...), Destination: ColorValue(info, o.before),
-		Result: wordsValue(class, info.Class == format.ClassSint, t.Result[:]...), Mask: maskText(color.Mask), Stored: pl.value(v),
+		Enabled: color.Blending, Source: wordsValue(info.Class, o.src[:]...), Destination: ColorValue(info, o.before),
+		Result: wordsValue(info.Class, t.Result[:]...), Mask: maskText(color.Mask), Stored: pl.value(v),
 	}
 	f.Blend = b
 	s := &color.Blend
@@ -663,11 +662,11 @@ func (w *worker) tellBlend(st *drawState, color *fragops.Color, o *sight) {
 		b.Op = short(s.ColorOp)
 		step(f, "RAS-344", "blending: %s of (%s) and (%s) is (%s)", b.Op, b.Source.Text, b.Destination.Text, b.Result.Text)
 	case color.Blending:
-		b.Source, b.Destination = floats(t.Source[:]), floats(t.Destination[:])
+		b.Source, b.Destination = explain.Floats(t.Source[:]...), explain.Floats(t.Destination[:]...)
 		if color.DualSource() {
-			b.Second = floats(t.Second[:])
+			b.Second = explain.Floats(t.Second[:]...)
 		}
-		b.SourceFactors, b.DestinationFactors = floats(t.SourceFactors[:]), floats(t.DestinationFactors[:])
+		b.SourceFactors, b.DestinationFactors = explain.Floats(t.SourceFactors[:]...), explain.Floats(t.DestinationFactors[:]...)
 		b.SourceFactor = short(s.SrcColor) + ", " + short(s.SrcAlpha)
 		b.DestinationFactor = short(s.DstColor) + ", " + short(s.DstAlpha)
 		b.Op = short(s.ColorOp) + ", " + short(s.AlphaOp)

@@ -14,33 +14,23 @@ import (
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
 
-// floatText is the shortest decimal that gives the number back.
-func floatText(f float32) string { return strconv.FormatFloat(float64(f), 'g', -1, 32) }
-
-// wordsValue writes numbers as floats, or as integers.
-func wordsValue(float, signed bool, bits ...uint32) explain.Value {
-	hexes, texts := make([]string, len(bits)), make([]string, len(bits))
-	for i, b := range bits {
-		hexes[i] = fmt.Sprintf("%08x", b)
-		switch {
-		case float:
-			texts[i] = floatText(math.Float32frombits(b))
-		case signed:
-			texts[i] = strconv.Itoa(int(int32(b)))
-		default:
-			texts[i] = strconv.FormatUint(uint64(b), 10)
+// wordsValue writes words as the class of a format's, or a variable's, numbers.
+func wordsValue(class format.Class, words ...uint32) explain.Value {
+	switch class {
+	case format.ClassSint:
+		list := make([]int32, len(words))
+		for i, w := range words {
+			list[i] = int32(w)
 		}
+		return explain.Ints(list...)
+	case format.ClassUint:
+		return explain.Uints(words...)
 	}
-	return explain.Value{Bits: strings.Join(hexes, " "), Text: strings.Join(texts, ", ")}
-}
-
-// floats writes the components of a colour or a position.
-func floats(v []float32) explain.Value {
-	bits := make([]uint32, len(v))
-	for i, f := range v {
-		bits[i] = math.Float32bits(f)
+	list := make([]float32, len(words))
+	for i, w := range words {
+		list[i] = math.Float32frombits(w)
 	}
-	return wordsValue(true, false, bits...)
+	return explain.Floats(list...)
 }
 
 // ColorValue is the value of a texel of a colour format: its bytes, its components in the order R, G, B, A, and what it is on a screen.
@@ -55,7 +45,7 @@ func ColorValue(info *format.Info, texel []byte) explain.Value {
 			n = c + 1
 		}
 	}
-	v := wordsValue(info.Class == format.ClassFloat, info.Class == format.ClassSint, t[:n]...)
+	v := wordsValue(info.Class, t[:n]...)
 	v.Bits = hex.EncodeToString(texel)
 	if info.Class == format.ClassFloat {
 		v.Color = screen(t, info.Numeric == format.NumericUnorm || info.Numeric == format.NumericSnorm)
@@ -105,7 +95,7 @@ func DepthValue(f fragops.DepthFormat, depth, stencil []byte) explain.Value {
 // depthText is the number that a code stands for.
 func depthText(f fragops.DepthFormat, code uint32) string {
 	if f == fragops.DepthD32 {
-		return floatText(math.Float32frombits(code))
+		return explain.Float(math.Float32frombits(code))
 	}
 	return strconv.FormatFloat(fragops.DecodeDepth(f, code), 'g', 7, 64)
 }
@@ -150,7 +140,11 @@ func variables(list []ir.IO, names map[uint32]string, value func(slot int) (word
 		if len(bits) == 0 {
 			continue
 		}
-		v := wordsValue(class == ir.F32, false, bits...)
+		numbers := format.ClassUint
+		if class == ir.F32 {
+			numbers = format.ClassFloat
+		}
+		v := wordsValue(numbers, bits...)
 		if class == ir.Bool {
 			if v.Text = "true"; bits[0] == 0 {
 				v.Text = "false"
