@@ -165,7 +165,7 @@ func (j *judge) origin() string {
 	case v.Kind == Load:
 		said = fmt.Sprintf("%s cleared it to %s", j.name(v), v.After.Text)
 	case v.Kind == Resolve && len(v.Steps) > 0:
-		said = fmt.Sprintf("%s resolved it: %s, %s", j.name(v), v.After.Text, v.Steps[0].Text)
+		said = fmt.Sprintf("resolved, %s: %s", v.Steps[0].Text, v.After.Text)
 	case v.From != nil:
 		said = fmt.Sprintf("%s took it from pixel %d, %d of %s: %s", j.name(v), v.From.X, v.From.Y, v.From.Image, v.After.Text)
 	case j.fragment != nil && j.fragment.Blend != nil && j.fragment.Blend.Enabled:
@@ -297,6 +297,8 @@ func (j *judge) lost(event int) {
 		weight := weightElsewhere
 		if v.Draw.Elsewhere < v.Draw.Primitives || v.Draw.Primitives == 0 {
 			weight = weightDiscard
+		} else if j.drawn >= 0 {
+			return // something else was drawn here, and that is what is looked at
 		}
 		j.add(weight, "%s: %s", j.name(v), v.Reason)
 		return

@@ -314,7 +314,7 @@ func TestJudge_OrdinaryHistories(t *testing.T) {
 		}},
 		{"cleared after drawing", []Event{red("draw 1", "0.5", "1"), {Kind: Clear, Where: "clear 0", Outcome: Wrote, After: plain("0, 0, 0, 0")}}, []string{"clear 0 wrote it last: 0, 0, 0, 0, over what draw 1 had drawn"}},
 		{"a copy", []Event{{Kind: Copy, Where: "copy 2", Outcome: Wrote, After: plain("1, 1, 1, 1"), From: &Target{Image: "source", X: 3, Y: 4}}}, []string{"copy 2 took it from pixel 3, 4 of source: 1, 1, 1, 1"}},
-		{"a resolve", []Event{{Kind: Resolve, Where: "pass 0, resolve", Outcome: Wrote, After: plain("0.5"), Steps: []Step{{Rule: "RAS-352", Text: "AVERAGE of 4 samples"}}}}, []string{"resolve resolved it: 0.5, AVERAGE of 4 samples"}},
+		{"a resolve", []Event{{Kind: Resolve, Where: "pass 0, resolve", Outcome: Wrote, After: plain("0.5"), Steps: []Step{{Rule: "RAS-352", Text: "AVERAGE of 4 samples"}}}}, []string{"resolved, AVERAGE of 4 samples: 0.5"}},
 		{"rasterizer discard", []Event{cleared("0"), {Kind: Draw, Where: "draw 0", Outcome: Missed, Reason: "rasterizerDiscardEnable is on: nothing is rasterized", Draw: &Drawn{Primitives: 4, Elsewhere: 2}}}, []string{
 			"nothing was ever drawn here: draw 0: rasterizerDiscardEnable is on: nothing is rasterized", "pass 0, load operation cleared it to 0",
 		}},

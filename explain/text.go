@@ -215,12 +215,47 @@ func outcomeMark(o Outcome) (string, style) {
 func (t *text) rows(v *Event) []row {
 	rows := []row{{outcome: v.Outcome, where: clean(v.Where), note: t.note(v.Outcome, v.Before, v.After, v.Reason)}}
 	if v.Draw != nil {
-		for i := range v.Draw.Fragments {
+		for i := 0; i < len(v.Draw.Fragments); i++ {
 			f := &v.Draw.Fragments[i]
+			if n := missedFrom(v.Draw.Fragments[i:]); n >= manyMissed && !t.o.Verbose {
+				rows = append(rows, row{depth: 1, outcome: Missed, where: fmt.Sprintf("%d primitives", n), note: clean(reasons(v.Draw.Fragments[i : i+n]))})
+				i += n - 1
+				continue
+			}
 			rows = append(rows, row{depth: 1, outcome: f.Outcome, where: f.Primitive.String(), note: t.note(f.Outcome, f.Before, f.After, f.Reason)})
 		}
 	}
 	return rows
+}
+
+// missedFrom is how many fragments, from the first on, missed the sample.
+func missedFrom(list []Fragment) int {
+	n := slices.IndexFunc(list, func(f Fragment) bool { return f.Outcome != Missed })
+	if n < 0 {
+		return len(list)
+	}
+	return n
+}
+
+// reasons says how many fragments missed for which rule, with the first's words.
+func reasons(list []Fragment) string {
+	var rules, parts []string
+	counts := map[string]int{}
+	first := map[string]string{}
+	for i := range list {
+		rule := list[i].failed().Rule
+		if counts[rule]++; counts[rule] == 1 {
+			rules = append(rules, rule)
+			first[rule] = list[i].Reason
+		}
+	}
+	for _, r := range rules {
+		if len(rules) == 1 {
+			return first[r]
+		}
+		parts = append(parts, fmt.Sprintf("%d: %s", counts[r], first[r]))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // note is what follows the outcome: the value that was written, or why it was not.

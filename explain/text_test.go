@@ -100,3 +100,26 @@ func TestBlend_ArithmeticIsOfTheBits(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// Primitives in a row that miss the sample are one line, by reason; with Verbose each has its own.
+func TestWriteText_FoldsMissedPrimitives(t *testing.T) {
+	fragment := func(id int, rule, reason string) Fragment {
+		return Fragment{Primitive: Primitive{ID: id, Vertices: make([]Vertex, 3)}, Outcome: Missed, Reason: reason, Steps: []Step{{Rule: rule, Text: reason, Failed: true}}}
+	}
+	e := &Explanation{Events: []Event{{Kind: Draw, Where: "pass 0, draw 0", Outcome: Missed, Reason: "culled", Draw: &Drawn{Primitives: 4, Fragments: []Fragment{
+		fragment(1, "RAS-235", "back-facing"), fragment(2, "RAS-238", "beside it"), fragment(3, "RAS-235", "back-facing"), fragment(4, "RAS-235", "back-facing"),
+	}}}}}
+	var short, long strings.Builder
+	if err := WriteText(&short, e, TextOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteText(&long, e, TextOptions{Verbose: true}); err != nil {
+		t.Fatal(err)
+	}
+	if s := short.String(); !strings.Contains(s, "4 primitives") || !strings.Contains(s, "3: back-facing; 1: beside it") || strings.Contains(s, "triangle 2") {
+		t.Errorf("not folded:\n%s", s)
+	}
+	if s := long.String(); strings.Contains(s, "4 primitives") || !strings.Contains(s, "triangle 2") {
+		t.Errorf("folded all the same:\n%s", s)
+	}
+}
