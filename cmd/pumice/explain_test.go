@@ -110,22 +110,19 @@ func TestExplain_TextJSONAndPage(t *testing.T) {
 	html := filepath.Join(t.TempDir(), "why.html")
 	o = explainOptions{pixels: []string{"3,4"}, sample: -1, shader: true, json: true, html: html}
 	asked, err = explainWith(t, t.Context(), o, "scene.glb", &out)
-	if err != nil || len(asked) != 4 {
+	if err != nil || len(asked) != 1 || asked[0].sample != -1 { // the pixel with all its samples
 		t.Fatalf("%v; of all samples %v are asked for", err, asked)
 	}
 	var es []*explain.Explanation
 	if err := json.Unmarshal(out.Bytes(), &es); err != nil {
 		t.Fatal(err)
 	}
-	var want []*explain.Explanation
-	for i := range 4 {
-		want = append(want, told(point{3, 4, i, true}))
-	}
+	want := []*explain.Explanation{told(point{3, 4, -1, true})}
 	if d := cmp.Diff(want, es); d != "" {
 		t.Error(d)
 	}
 	page, err := os.ReadFile(html)
-	if err != nil || !bytes.HasPrefix(page, []byte("<!DOCTYPE html>")) || !bytes.Contains(page, []byte("verdict of 3, 4, sample 3, shader true")) || !bytes.Contains(page, []byte("scene.glb")) {
+	if err != nil || !bytes.HasPrefix(page, []byte("<!DOCTYPE html>")) || !bytes.Contains(page, []byte("verdict of 3, 4, sample -1, shader true")) || !bytes.Contains(page, []byte("scene.glb")) {
 		t.Errorf("%v: the page of %d bytes is not whole", err, len(page))
 	}
 }
@@ -170,12 +167,12 @@ func TestExplain_ServesUntilItIsEnded(t *testing.T) {
 	}
 	defer answer.Body.Close()
 	body, err := io.ReadAll(answer.Body)
-	if err != nil || !strings.Contains(string(body), "verdict of 7, 5, sample 3, shader false") {
+	if err != nil || !strings.Contains(string(body), "verdict of 7, 5, sample -1, shader false") {
 		t.Errorf("%v: %s", err, body)
 	}
 	cancel()
 	e := <-ended
-	if d := cmp.Diff([]point{{7, 5, 0, false}, {7, 5, 1, false}, {7, 5, 2, false}, {7, 5, 3, false}}, e.asked, cmp.AllowUnexported(point{})); d != "" || e.err != nil {
+	if d := cmp.Diff([]point{{7, 5, -1, false}}, e.asked, cmp.AllowUnexported(point{})); d != "" || e.err != nil {
 		t.Errorf("ended with %v\n%s", e.err, d)
 	}
 }
