@@ -2,6 +2,7 @@ package core
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -86,5 +87,33 @@ func TestTraced_Refused(t *testing.T) {
 	}
 	if plain.traces != nil {
 		t.Error("a device that does not explain keeps shaders")
+	}
+}
+
+// Traced routines in the place of a pipeline's own draw the same.
+func TestTraced_DrawsTheSame(t *testing.T) {
+	d := explaining(t)
+	drawn := func(p *Pipeline) []uint32 {
+		a, av := target(t, d, numbers, 1, 1)
+		b := d.NewCommandBuffer()
+		b.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av}}})
+		draw(b, p)
+		b.EndRendering("end")
+		submit(t, d, b)
+		return texels(t, a, 0, 0)
+	}
+	p := fullscreen(t, d, "number.frag", numberFormats, nil)
+	want := drawn(p)
+	for stage, s := range p.traces {
+		r := must(p.traced(stage))(t)
+		entry := d.shaders.entries[s.stage.key(stage)].Value.(*cacheEntry[exec.Routine])
+		entry.value = r
+	}
+	p = fullscreen(t, d, "number.frag", numberFormats, nil)
+	if len(p.desc.Fragment.Program().Traces) == 0 || len(p.desc.Vertex.Program().Traces) == 0 {
+		t.Fatal("the pipeline has not taken the traced routines")
+	}
+	if got := drawn(p); !slices.Equal(got, want) || want[17] != 17 {
+		t.Errorf("traced %d…, plain %d…", got[:20], want[:20])
 	}
 }
