@@ -19,6 +19,7 @@ type scalarRun struct {
 	live    uint32
 	buffers [][][]byte
 	push    []byte
+	told    []uint32 // index and word of each OpTrace
 }
 
 // leaving says how control left a block: n loops out, 0 = normally.
@@ -127,6 +128,8 @@ func (s *scalarRun) inst(v ir.Value, in *ir.Inst) {
 		}
 	case ir.OpIsHelper:
 		s.v[v] = ^s.live
+	case ir.OpTrace:
+		s.told = append(s.told, uint32(in.Imm), s.visible(in.More[0]))
 	case ir.OpDemote:
 		s.live = 0
 	case ir.OpBitcast:

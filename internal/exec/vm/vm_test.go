@@ -18,6 +18,7 @@ type world struct {
 	live    []uint32
 	buffers [][][]byte
 	push    []byte
+	told    [][]uint32 // by lane, what the reference tells: index and word
 }
 
 func newWorld(seed uint64, n int) *world {
@@ -92,6 +93,7 @@ func (w *world) reference(p *ir.Program) {
 			w.out[i][l] = s.out[i]
 		}
 		w.live[l] = s.live
+		w.told = append(w.told, s.told)
 	}
 }
 
