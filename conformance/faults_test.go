@@ -178,6 +178,35 @@ func faults() []fault {
 			},
 			want: []string{"encoded to sRGB twice? the shader's output", "is the sRGB code of its input"},
 		}, {
+			name: "before the near plane",
+			draw: func(b *board, p *pumice.Pass, planted bool) {
+				b.draw(p, 0, 1, nil, faultSquare(choose[float32](planted, -0.25, 0.25), 1, faultRed)...)
+			},
+			want: []string{"would cover the pixel: all vertices are beyond the near plane"},
+		}, {
+			name:  "wrong stencil reference",
+			depth: true,
+			draw: func(b *board, p *pumice.Pass, planted bool) {
+				s := vk.StencilOpState{CompareOp: vk.CompareOpEqual, CompareMask: 255, WriteMask: 255, Reference: choose[uint32](planted, 1, 0)}
+				b.desc.DepthStencil = &vk.PipelineDepthStencilStateCreateInfo{StencilTestEnable: true, Front: s, Back: s}
+				b.draw(p, 0, 1, nil, faultSquare(0.5, 1, faultRed)...)
+			},
+			want: []string{"covers the pixel, but stencil: 1 (reference 0x1 & 0xff) is not EQUAL to 0 (stored 0x0 & 0xff)"},
+		}, {
+			name: "colour write mask",
+			draw: func(b *board, p *pumice.Pass, planted bool) {
+				a := vk.PipelineColorBlendAttachmentState{ColorWriteMask: choose[vk.ColorComponentFlags](planted, vk.ColorComponentGBit|vk.ColorComponentBBit|vk.ColorComponentABit, 15)}
+				b.desc.Blend = &vk.PipelineColorBlendStateCreateInfo{Attachments: []vk.PipelineColorBlendAttachmentState{a}}
+				b.draw(p, 0, 1, nil, faultSquare(0.5, 1, faultRed)...)
+			},
+			want: []string{`the colour write mask "GBA" leaves red as before`},
+		}, {
+			name: "discard", x: 2,
+			draw: func(b *board, p *pumice.Pass, planted bool) {
+				b.draw(p, choose(planted, 5, 0), 1, nil, faultSquare(0.5, 1, color.NRGBA{255, 0, 0, 255})...)
+			},
+			want: []string{"covers the pixel, but the shader discards the fragment"},
+		}, {
 			name: "NaN of the shader", format: vk.FormatR16G16B16A16Sfloat,
 			draw: func(b *board, p *pumice.Pass, planted bool) {
 				b.desc.Fragment, b.bare = spv(b.t, "encode.frag"), true
@@ -202,8 +231,8 @@ func drawFault(t testing.TB, f *fault, planted bool) (*board, *pumice.CommandBuf
 	target := must(b.dev.NewImage(pumice.ImageDesc{Format: format, Width: faultSize, Height: faultSize, Samples: f.samples}))(t)
 	r := pumice.ClearTo(target, color.NRGBA{0, 60, 0, 255})
 	if f.depth {
-		b.desc.DepthFormat = vk.FormatD32Sfloat
-		r = r.WithDepth(must(b.dev.NewImage(pumice.ImageDesc{Format: vk.FormatD32Sfloat, Width: faultSize, Height: faultSize}))(t), 1)
+		b.desc.DepthFormat, b.desc.StencilFormat = vk.FormatD32SfloatS8Uint, vk.FormatD32SfloatS8Uint
+		r = r.WithDepth(must(b.dev.NewImage(pumice.ImageDesc{Format: vk.FormatD32SfloatS8Uint, Width: faultSize, Height: faultSize}))(t), 1)
 	}
 	if f.load != nil {
 		f.load(&r, planted)

@@ -64,23 +64,29 @@ func (d *DepthTest) than() string {
 // says is the test as it came out: "0.6 LESS than 1".
 func (d *DepthTest) says() string { return d.Fragment.Text + " " + d.than() }
 
-// depthWriter names the last draw before an event that stored the depth which the test found; empty: none did.
+// depthWriter names the last draw up to an event that stored the depth which the test found; empty: none did. Events are
+// looked at in order, and noteDepths has seen those before.
 func (j *judge) depthWriter(event int, d *DepthTest) string {
-	for i := event; i >= 0; i-- {
-		v := &j.e.Events[i]
-		if v.Draw == nil {
-			continue
+	for i := range j.e.Events[event].Draw.Fragments {
+		if o := j.e.Events[event].Draw.Fragments[i].Depth; o != nil && o.Written && o.Fragment.Text == d.Stored.Text {
+			return "the same draw"
 		}
-		for k := len(v.Draw.Fragments) - 1; k >= 0; k-- {
-			if o := v.Draw.Fragments[k].Depth; o != nil && o.Written && o.Fragment.Text == d.Stored.Text {
-				if i == event {
-					return "the same draw"
-				}
-				return j.name(v)
+	}
+	if by, ok := j.depths[d.Stored.Text]; ok {
+		return j.name(&j.e.Events[by])
+	}
+	return ""
+}
+
+// noteDepths keeps which depths an event stored.
+func (j *judge) noteDepths(event int) {
+	if d := j.e.Events[event].Draw; d != nil {
+		for i := range d.Fragments {
+			if o := d.Fragments[i].Depth; o != nil && o.Written {
+				j.depths[o.Fragment.Text] = event
 			}
 		}
 	}
-	return ""
 }
 
 // reversed says what speaks for a comparison that is the wrong way round; empty: nothing does.

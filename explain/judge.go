@@ -13,7 +13,7 @@ import (
 // from, what is odd about that, and what could have been there and is not. What is no more than
 // likely is worded as a question.
 func Judge(e *Explanation) {
-	j := judge{e: e, drawn: -1, last: -1}
+	j := judge{e: e, drawn: -1, last: -1, depths: map[string]int{}}
 	j.findWriters()
 	j.shorten()
 	j.barriers()
@@ -21,6 +21,7 @@ func Judge(e *Explanation) {
 		if e.Events[i].Kind == Draw {
 			j.lost(i)
 			j.inverted(i)
+			j.noteDepths(i)
 		}
 	}
 	if j.fragment != nil {
@@ -29,14 +30,13 @@ func Judge(e *Explanation) {
 	j.undefined()
 	j.notNumber()
 	slices.SortStableFunc(j.findings, func(a, b finding) int { return cmp.Compare(b.weight, a.weight) })
-	e.Verdict = nil
-	if first := j.origin(); first != "" {
-		e.Verdict = append(e.Verdict, first)
-	}
+	lines := []string{j.origin()}
 	for _, f := range j.findings {
-		if len(e.Verdict) < 3 {
-			e.Verdict = append(e.Verdict, f.text)
-		}
+		lines = append(lines, f.text)
+	}
+	e.Verdict = lines[:min(len(lines), 3)]
+	for i, line := range e.Verdict { // names may have line breaks
+		e.Verdict[i] = strings.Join(strings.FieldsFunc(line, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 	}
 }
 
@@ -75,10 +75,11 @@ const (
 type judge struct {
 	e        *Explanation
 	findings []finding
-	last     int       // the last event that wrote the sample, or -1
-	drawn    int       // the last draw that did, or -1
-	fragment *Fragment // of the last event that did
-	common   []string  // what all names begin with
+	last     int            // the last event that wrote the sample, or -1
+	drawn    int            // the last draw that did, or -1
+	fragment *Fragment      // of the last event that did
+	common   []string       // what all names begin with
+	depths   map[string]int // the last event that stored a depth, by its text
 }
 
 func (j *judge) add(weight int, format string, args ...any) {

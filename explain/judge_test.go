@@ -450,13 +450,13 @@ func TestJudge_Names(t *testing.T) {
 // Explanations of files may hold anything.
 func TestJudge_Hostile(t *testing.T) {
 	for i, e := range []Explanation{
-		{}, {Events: []Event{{Kind: Draw, Outcome: Wrote}}}, {Events: []Event{{Kind: Draw, Outcome: Missed}}},
+		{}, {Events: []Event{{Kind: Draw, Where: "a\r\n\nb", Outcome: Wrote}}}, {Events: []Event{{Kind: Draw, Outcome: Missed}}},
 		{Events: []Event{{Kind: Draw, Draw: &Drawn{Fragments: []Fragment{{}, {Outcome: Wrote, Blend: &Blend{}, Depth: &DepthTest{Op: "LESS"}}}}}}},
 		{Events: []Event{{Kind: Draw, Outcome: Wrote, Draw: &Drawn{Fragments: []Fragment{{Outcome: Wrote, Blend: &Blend{Enabled: true, Source: plain("1, x"), SourceFactors: plain("0")}, Primitive: Primitive{Vertices: make([]Vertex, 9)}, Images: []Image{{Steps: []Step{{Rule: "IMG-446", Text: "λ′ = x, of which y is bias"}}}}}}}}}},
 		{Events: []Event{{Kind: Barrier, Outcome: Wrote}, {Kind: Resolve, Outcome: Wrote}}, Target: Target{Format: coded}},
 		{Events: []Event{{Kind: Draw, Outcome: Unchanged, Draw: &Drawn{Fragments: []Fragment{{Steps: []Step{{Rule: "RAS-327", Failed: true}}}, {Steps: []Step{{Rule: "RAS-235", Failed: true}}}, {Steps: []Step{{Rule: "RAS-307", Failed: true, Text: "(99999999999999999999, 1) (2, 3) (4, 5)"}}}}}}}},
 	} {
-		if Judge(&e); len(e.Verdict) == 0 || len(e.Verdict) > 3 {
+		if Judge(&e); len(e.Verdict) == 0 || len(e.Verdict) > 3 || strings.ContainsAny(strings.Join(e.Verdict, ""), "\r\n") {
 			t.Errorf("%d: %q", i, e.Verdict)
 		}
 		before := fmt.Sprint(e.Verdict)
