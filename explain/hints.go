@@ -280,7 +280,7 @@ func round(out []float64) string {
 			linear = math.Pow((o+0.055)/1.055, 2.4)
 		}
 		near := math.Round(linear*20) / 20
-		if math.Abs(linear-near) > 2e-4 || math.Abs(o-math.Round(o*20)/20) < 2e-4 && near != 0 && near != 1 {
+		if math.Abs(linear-near) > 2e-4 { // no multiple of 0.05 between 0 and 1 is itself such a code
 			return ""
 		}
 		inside = inside || near != 0 && near != 1

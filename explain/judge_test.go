@@ -375,13 +375,28 @@ func TestJudge_NoHintWithoutNumbers(t *testing.T) {
 	if got := lines(unorm, flat(0, 0.3).tested("0.7", "LESS", "0.5", false)); strings.Contains(got, "reversed") {
 		t.Error(got)
 	}
+	if got := lines(unorm, triangle(0, [3]float64{0.5, 0.5, 0.4}, [3]float64{2, 2, 3}).tested("0.48", "LESS", "0.5", true).wrote("1", "1")); !strings.Contains(got, "the depth shrinks here, so that LESS keeps what is farther") {
+		t.Error(got)
+	}
+	if got := lines(unorm, flat(0, 1).tested("1", "GREATER_OR_EQUAL", "1", true).wrote("1", "1")); strings.Contains(got, "reversed") {
+		t.Error(got)
+	}
+	// Nothing to see of a black source, and of what lies before all that is culled.
+	black := flat(0, 0.3).wrote("0, 0, 0, 0", "0, 0, 0, 1")
+	black.Blend.Enabled, black.Blend.SourceFactors = true, plain("0, 0, 0, 0")
+	if got := lines(unorm, black); strings.Contains(got, "does not count") {
+		t.Error(got)
+	}
+	if got := lines(unorm, flat(0, 0.3).wrote("-0.5, 0, 0, 1", "0, 0, 0, 1")); !strings.Contains(got, "(-0.5, 0, 0, 1) is clamped") {
+		t.Error(got)
+	}
 	// A scissor rectangle that ends far away.
 	if got := lines(unorm, flat(0, 0.3).ended(Missed, "RAS-307", "scissored: the rectangle goes from (0, 0) to (3, 49), the pixel is (5, 5)")); strings.Contains(got, "too few") {
 		t.Error(got)
 	}
 	// Culling as it is meant: back faces behind front faces.
 	closed := judged(t, unorm, cleared("0"), drawing("draw 0", Drawn{Fragments: []Fragment{
-		flat(1, 0.25).wrote("1", "1"), flat(2, 0.75).back().ended(Missed, "RAS-235", "back-facing, and culled"),
+		flat(0, 0.9).wrote("1", "1"), flat(1, 0.25).wrote("1", "1"), flat(2, 0.75).back().ended(Missed, "RAS-235", "back-facing, and culled"),
 	}}))
 	if strings.Contains(strings.Join(closed, "\n"), "inverted") {
 		t.Errorf("%q", closed)
@@ -390,6 +405,31 @@ func TestJudge_NoHintWithoutNumbers(t *testing.T) {
 	bias.Images = []Image{{Instruction: "texture(t)", Steps: []Step{{Rule: "IMG-446", Text: "λ′ = -2, of which 1 is bias"}}}}
 	if got := lines(unorm, bias); strings.Contains(got, "bias") {
 		t.Errorf("magnified either way: %s", got)
+	}
+	bias.Images[0].Steps[0].Text = "λ′ = 2, of which 0.25 is bias"
+	if got := lines(unorm, bias); strings.Contains(got, "bias") {
+		t.Errorf("a slight bias: %s", got)
+	}
+}
+
+// What most of a draw's triangles ended by is told, unless something weightier stopped others.
+func TestJudge_LossesOfOneDraw(t *testing.T) {
+	edge := func(id int) Fragment {
+		return flat(id, 0.5).ended(Missed, "RAS-238", "it covers samples 1, 2 of the pixel, not sample 0")
+	}
+	mask := flat(4, 0.5).ended(Missed, "RAS-309", "the sample mask 0xe leaves sample 0 out")
+	other := func(id int) Fragment {
+		return flat(id, 0.5).ended(Unchanged, "RAS-315", "the shader's SampleMask 0x2 leaves sample 0 out")
+	}
+	for want, list := range map[string][]Fragment{
+		"nothing was ever drawn here: 2 triangles of draw 0: it covers samples 1, 2 of the pixel, not sample 0":                              {edge(0), edge(1)},
+		"nothing was ever drawn here: triangle 4 of draw 0 covers the pixel, but the sample mask 0xe leaves sample 0 out":                    {edge(0), edge(1), mask},
+		"nothing was ever drawn here: 2 triangles of draw 0 cover the pixel, but the shader's SampleMask 0x2 leaves sample 0 out":            {mask, other(5), other(6), edge(7)},
+		"nothing was ever drawn here: triangle 0 of draw 0 would cover the pixel: all vertices are beyond the near plane of the view volume": {flat(0, 0.5).ended(Missed, "RAS-076", "all vertices are beyond the near plane of the view volume"), edge(1), edge(2)},
+	} {
+		if got := judged(t, unorm, cleared("0"), drawing("draw 0", Drawn{Fragments: list}))[0]; got != want {
+			t.Errorf("%s\nwant %s", got, want)
+		}
 	}
 }
 
