@@ -68,7 +68,6 @@ const (
 	weightDepth      = 45
 	weightLost       = 40 // by anything else, such as discard
 	weightEdge       = 20
-	weightElsewhere  = 5
 	weightAfterwards = 9 // more for draws behind the one that gave the value
 )
 
@@ -198,12 +197,12 @@ func (j *judge) notDrawn() string {
 	if draws == 0 {
 		return "nothing was drawn here: " + value
 	}
-	if len(j.findings) > 0 && j.findings[0].weight > weightElsewhere {
+	if len(j.findings) > 0 {
 		first := j.findings[0].text
 		j.findings[0].text = value
 		return "nothing was ever drawn here: " + first
 	}
-	j.findings = []finding{{weightElsewhere, value}}
+	j.add(0, "%s", value)
 	return fmt.Sprintf("nothing was ever drawn here: none of %s comes near the pixel", count(draws, "draw"))
 }
 
@@ -295,13 +294,9 @@ func (j *judge) lost(event int) {
 		later = weightAfterwards
 	}
 	if len(losses) == 0 {
-		weight := weightElsewhere
-		if v.Draw.Elsewhere < v.Draw.Primitives || v.Draw.Primitives == 0 {
-			weight = weightDiscard
-		} else if j.drawn >= 0 {
-			return // something else was drawn here, and that is what is looked at
+		if v.Draw.Elsewhere < v.Draw.Primitives || v.Draw.Primitives == 0 { // not just elsewhere
+			j.add(weightDiscard, "%s: %s", j.name(v), v.Reason)
 		}
-		j.add(weight, "%s: %s", j.name(v), v.Reason)
 		return
 	}
 	found := losses[0]

@@ -296,6 +296,10 @@ func TestJudge_OrdinaryHistories(t *testing.T) {
 		{"draws elsewhere", []Event{cleared("0, 0, 0, 1"), drawing("a", Drawn{Primitives: 3, Elsewhere: 3}), drawing("b", Drawn{Primitives: 4, Elsewhere: 4})}, []string{
 			"nothing was ever drawn here: none of 2 draws comes near the pixel", "pass 0, load operation cleared it to 0, 0, 0, 1",
 		}},
+		{"beside a draw elsewhere", []Event{cleared("0"), drawing("a", Drawn{Primitives: 3, Elsewhere: 3}), red("draw 1", "0.5", "1")}, []string{"draw 1 wrote it last: draw 1"}},
+		{"a draw of nothing", []Event{cleared("0"), {Kind: Draw, Where: "draw 0", Outcome: Missed, Reason: "it has no primitives", Draw: &Drawn{}}}, []string{
+			"nothing was ever drawn here: draw 0: it has no primitives", "the load operation of pass 0 cleared it to 0",
+		}},
 		{"one over another", []Event{cleared("0, 0, 0, 1"), red("draw 5", "0.5", "1"), red("draw 9", "0.4", "0.5")}, []string{"draw 9 wrote it last: draw 9, over what draw 5 had drawn"}},
 		{"the last draw lost", []Event{cleared("0, 0, 0, 1"), red("draw 3", "0.5", "1"), drawing("draw 7", Drawn{Fragments: []Fragment{flat(0, 0.7).tested("0.9", "LESS", "0.5", false), flat(1, 0.51).tested("0.51", "LESS", "0.5", false)}})}, []string{
 			"draw 3 wrote it last: draw 3", "2 triangles of draw 7 lost the depth test: 0.51 is not LESS than 0.5, written by draw 3",
