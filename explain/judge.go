@@ -106,27 +106,16 @@ func (j *judge) findWriters() {
 	}
 }
 
-// place is what names an event, part by part, and what else is told of it, its label if there is one: "(glass)".
-func (v *Event) place() (parts []string, more string) {
+// place is what names an event, part by part, and its own name behind that: " (glass)".
+func (v *Event) place() (parts []string, own string) {
 	where := v.Where
 	if where == "" {
 		where = fmt.Sprintf("%s %d", v.Kind, v.Index)
 	}
-	if len(v.Labels) > 0 {
-		where = strings.TrimSuffix(where, ", in "+strings.Join(v.Labels, " / "))
+	if at := strings.Index(where, " ("); at > 0 {
+		where, own = where[:at], where[at:]
 	}
-	if head, rest, ok := strings.Cut(where, " ("); ok && strings.HasSuffix(rest, ")") {
-		where = head
-		if _, pipeline, counted := strings.Cut(rest, "; "); !counted {
-			more = " (" + rest
-		} else if !strings.HasSuffix(pipeline, "without a name)") {
-			more = " (" + pipeline
-		}
-	}
-	if len(v.Labels) > 0 {
-		more = ", " + v.Labels[len(v.Labels)-1]
-	}
-	return strings.Split(where, ", "), more
+	return strings.Split(where, ", "), own
 }
 
 // shorten finds what the names of all events begin with, which verdicts leave out: most often there is
@@ -149,8 +138,15 @@ func (j *judge) shorten() {
 
 // name names an event.
 func (j *judge) name(v *Event) string {
-	parts, more := v.place()
-	return strings.Join(parts[len(j.common):], ", ") + more
+	parts, own := v.place()
+	parts = parts[len(j.common):]
+	if what := map[Kind]string{Load: "the load operation", Resolve: "the resolve"}[v.Kind]; what != "" {
+		if len(parts) == 1 { // its own name for what it is
+			return what
+		}
+		return what + " of " + strings.Join(parts[:len(parts)-1], ", ")
+	}
+	return strings.Join(parts, ", ") + own
 }
 
 // origin is the first line: where the value comes from.
@@ -165,7 +161,7 @@ func (j *judge) origin() string {
 	case v.Kind == Load:
 		said = fmt.Sprintf("%s cleared it to %s", j.name(v), v.After.Text)
 	case v.Kind == Resolve && len(v.Steps) > 0:
-		said = fmt.Sprintf("resolved, %s: %s", v.Steps[0].Text, v.After.Text)
+		said = fmt.Sprintf("%s wrote it last: %s, %s", j.name(v), v.After.Text, v.Steps[0].Text)
 	case v.From != nil:
 		said = fmt.Sprintf("%s took it from pixel %d, %d of %s: %s", j.name(v), v.From.X, v.From.Y, v.From.Image, v.After.Text)
 	case j.fragment != nil && j.fragment.Blend != nil && j.fragment.Blend.Enabled:
