@@ -269,6 +269,9 @@ func (e *explaining) finish(s *Swapchain, im *swapchainImage, img image.Image) e
 	}
 	for _, x := range found {
 		e.nameImages(x)
+		if x.Verdict == nil {
+			explain.Judge(x)
+		}
 	}
 	if err := writePicture(e.to+".png", img); err != nil {
 		return err
