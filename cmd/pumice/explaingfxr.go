@@ -29,7 +29,8 @@ const maxHops = 4
 // the picture, too.
 //
 // gfxrecon-replay draws into images of its own in the place of the swapchain's, and
-// presents copies of them: that copy, which the program knows nothing of, is left out.
+// presents copies of them, made by a blit: that one, which the program knows nothing of,
+// is left out.
 func explainCapture(w *work, file string, frame int, points []point) (image.Image, []*explain.Explanation, error) {
 	p, err := newReplay(w, file)
 	if err != nil {
@@ -55,12 +56,22 @@ func explainCapture(w *work, file string, frame int, points []point) (image.Imag
 			picture = img
 		}
 		var next []sought
-		for i, x := range list {
-			from := source(x)
+		for i, x := range list[:len(at)] {
+			from, chain := source(x), &chains[at[i].chain]
 			if hop > 0 || from == nil || !presentsCopy(x, from) {
-				chains[at[i].chain] = append(chains[at[i].chain], x)
+				*chain = append(*chain, x)
 			}
 			if from == nil {
+				continue
+			}
+			resolved := false
+			for _, y := range list[len(at):] { // the samples that a pass has resolved to it are here already
+				if sameTexel(from, &y.Target) {
+					resolved = true
+					*chain = append(*chain, y)
+				}
+			}
+			if resolved {
 				continue
 			}
 			s := at[i]
@@ -98,7 +109,8 @@ func (s sought) String() string {
 	return text
 }
 
-// explain replays up to a frame and returns an explanation for each sample, and the picture.
+// explain replays up to a frame and returns an explanation for each sample, behind them those
+// of samples that were resolved to them, and the picture.
 func (p *replay) explain(w *work, frame int, at []sought) ([]*explain.Explanation, image.Image, error) {
 	request := []string(nil)
 	for _, s := range at {
@@ -115,7 +127,7 @@ func (p *replay) explain(w *work, frame int, at []sought) ([]*explain.Explanatio
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(list) != len(at) {
+	if len(list) < len(at) {
 		return nil, nil, fmt.Errorf("%s: %d explanations of %d samples", p.path, len(list), len(at))
 	}
 	img, err := readPicture(picture)
@@ -140,10 +152,15 @@ func source(x *explain.Explanation) *explain.Target {
 	return nil
 }
 
+// sameTexel says that two samples are of one texel.
+func sameTexel(a, b *explain.Target) bool {
+	return a.Image == b.Image && a.X == b.X && a.Y == b.Y && a.Level == b.Level && a.Layer == b.Layer
+}
+
 // presentsCopy says that an image shows a copy of another one as it is, and nothing else.
 func presentsCopy(x *explain.Explanation, from *explain.Target) bool {
 	for _, e := range x.Events {
-		if e.Outcome == explain.Wrote && e.Kind != explain.Copy {
+		if e.Outcome == explain.Wrote && e.Kind != explain.Copy && e.Kind != explain.Blit {
 			return false
 		}
 	}
