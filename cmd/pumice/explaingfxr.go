@@ -46,7 +46,7 @@ func explainCapture(w *work, file string, frame int, points []point) (image.Imag
 		at[i] = sought{chain: i, x: q.x, y: q.y, sample: q.sample, shader: q.shader}
 	}
 	var picture image.Image
-	for hop := 0; len(at) > 0 && hop <= maxHops+1; hop++ { // one more: the copy that is left out
+	for hop := 0; len(at) > 0; hop++ {
 		w.doing = fmt.Sprintf("explaining frame %d of %s, replay %d", frame, file, hop+1)
 		list, img, err := p.explain(w, frame, at)
 		if err != nil {
@@ -71,7 +71,7 @@ func explainCapture(w *work, file string, frame int, points []point) (image.Imag
 					*chain = append(*chain, y)
 				}
 			}
-			if resolved {
+			if resolved || len(*chain) > maxHops {
 				continue
 			}
 			s := at[i]

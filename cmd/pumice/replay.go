@@ -262,7 +262,7 @@ func (t *tail) reason() string {
 func (t *tail) driver() (string, bool) {
 	for line := range strings.Lines(string(t.said)) {
 		if text, ok := strings.CutPrefix(strings.TrimSpace(line), "pumice: "); ok {
-			return shortLine(text), true
+			return shortLine(strings.TrimPrefix(text, "PUMICE_EXPLAIN: ")), true // which the user has not set
 		}
 	}
 	return "", false
