@@ -5,6 +5,7 @@ package main_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/draw"
@@ -13,12 +14,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/pumice-gpu/pumice/explain"
 )
 
 // builtCommand builds cmd/pumice beside the driver, once.
@@ -187,7 +191,52 @@ func TestCapture_Vkcube(t *testing.T) {
 		t.Error(p)
 	}
 
+	t.Run("explained", func(t *testing.T) { explainedCube(t, capture, img) })
 	t.Run("broken", func(t *testing.T) { brokenCaptures(t, capture) })
+}
+
+// explainedCube: a pixel of frame 7 was cleared and drawn to what the picture has there,
+// with the same explanation under all settings; vkcube tells the same of itself.
+func explainedCube(t *testing.T, capture string, img image.Image) {
+	const x, y = 250, 250
+	explained := func(env []string, args ...string) (text string, e explain.Explanation) {
+		p := command(t, env, append(args, "--json")...)
+		var list []explain.Explanation
+		if err := json.Unmarshal([]byte(p.out), &list); err != nil || p.code != 0 || len(list) != 1 {
+			t.Fatalf("%v %v: %v\n%v", env, args, err, p)
+		}
+		return p.out, list[0]
+	}
+	first, e := explained(anyMachine[0], "explain", capture, "--frame", "7", "--pixel", fmt.Sprintf("%d,%d", x, y))
+	for _, env := range anyMachine[1:] {
+		if again, _ := explained(env, "explain", capture, "--frame", "7", "--pixel", fmt.Sprintf("%d,%d", x, y)); again != first {
+			t.Errorf("%v: another explanation than with %v:\n%s\n%s", env, anyMachine[0], first, again)
+		}
+	}
+	r, g, b, _ := img.At(x, y).RGBA()
+	pixel := fmt.Sprintf("%02x%02x%02x", b>>8, g>>8, r>>8) // as B8G8R8A8 lies in memory
+	if e.Target.X != x || e.Target.Y != y || e.Target.Width != 500 || !strings.HasPrefix(e.After.Bits, pixel) {
+		t.Errorf("%v is %v; the picture has %s", e.Target, e.After, pixel)
+	}
+	if len(e.Events) != 2 || e.Events[0].Kind != explain.Load || !strings.HasPrefix(e.Events[0].After.Bits, "333333") || // vkcube's grey
+		e.Events[1].Kind != explain.Draw || e.Events[1].Outcome != explain.Wrote || e.Events[1].Draw.Primitives != 12 {
+		t.Errorf("%s", first)
+	}
+
+	d := newDisplay(t)
+	cube := installed(t, "vkcube", "vulkan-tools")
+	p := command(t, []string{"DISPLAY=" + d.name}, "run", "--json", "--explain", fmt.Sprintf("frame=7,pixel=%d,%d", x, y), "--", cube, "--c", "8")
+	var live []explain.Explanation
+	if err := json.Unmarshal([]byte(p.out), &live); err != nil || p.code != 0 || len(live) != 1 {
+		t.Fatalf("%v\n%v", err, p)
+	}
+	if !reflect.DeepEqual(live[0].Events[1].Draw, e.Events[1].Draw) {
+		t.Errorf("vkcube's draw:\n%+v\nreplayed:\n%+v", live[0].Events[1].Draw, e.Events[1].Draw)
+	}
+	p = command(t, []string{"DISPLAY=" + d.name}, "run", "--explain", "frame=9,pixel=1,1", "--", cube, "--c", "8")
+	if p.code != 1 || !strings.Contains(p.errs, "pumice: no explanation") {
+		t.Errorf("a frame that never came: %v", p)
+	}
 }
 
 // brokenCaptures: they end in one line, soon, and write nothing. Where flipped bits change
