@@ -139,7 +139,7 @@ func (p *replay) run(ctx context.Context, until int, files []string, env ...stri
 			return err
 		}
 	}
-	args := []string{"--wsi", "headless"}
+	args := []string{"--wsi", "headless", "--remove-unsupported"} // loaders know different extensions
 	if until < p.last {
 		args = append(args, "--measurement-frame-range", fmt.Sprintf("1-%d", p.counted(until)+1), "--quit-after-measurement-range")
 	}
