@@ -652,8 +652,8 @@ func (w *worker) tellBlend(st *drawState, color *fragops.Color, o *sight) {
 	info := color.Info
 	t := color.Trace(o.before, o.src, o.two)
 	b := &explain.Blend{
-		Enabled: color.Blending, Source: wordsValue(info.Class, o.src[:]...), Destination: ColorValue(info, o.before),
-		Result: wordsValue(info.Class, t.Result[:]...), Mask: maskText(color.Mask), Stored: pl.value(v),
+		Enabled: color.Blending, Source: colorOf(info, o.src), Destination: ColorValue(info, o.before),
+		Result: colorOf(info, t.Result), Mask: maskText(color.Mask), Stored: pl.value(v),
 	}
 	f.Blend = b
 	s := &color.Blend
@@ -662,7 +662,7 @@ func (w *worker) tellBlend(st *drawState, color *fragops.Color, o *sight) {
 		b.Op = short(s.ColorOp)
 		step(f, "RAS-344", "blending: %s of (%s) and (%s) is (%s)", b.Op, b.Source.Text, b.Destination.Text, b.Result.Text)
 	case color.Blending:
-		b.Source, b.Destination = explain.Floats(t.Source[:]...), explain.Floats(t.Destination[:]...)
+		b.Source, b.Destination = colorOf(info, texelOf(t.Source)), colorOf(info, texelOf(t.Destination))
 		if color.DualSource() {
 			b.Second = explain.Floats(t.Second[:]...)
 		}
@@ -688,6 +688,14 @@ func (w *worker) tellBlend(st *drawState, color *fragops.Color, o *sight) {
 	if got := pl.texelOf(v, v.Attachment); !bytes.Equal(got, t.Stored) && cov.Trivial(pl.samples) {
 		step(f, "", "this account does not add up: the pass has left %s", hex.EncodeToString(got)).Failed = true
 	}
+}
+
+// texelOf is a colour as the bits of its components.
+func texelOf(v fragops.Vec4) (t format.Texel) {
+	for i, f := range v {
+		t[i] = math.Float32bits(f)
+	}
+	return t
 }
 
 const allComponents = vk.ColorComponentRBit | vk.ColorComponentGBit | vk.ColorComponentBBit | vk.ColorComponentABit

@@ -45,8 +45,15 @@ func ColorValue(info *format.Info, texel []byte) explain.Value {
 			n = c + 1
 		}
 	}
-	v := wordsValue(info.Class, t[:n]...)
+	v := colorOf(info, t)
+	v.Text = wordsValue(info.Class, t[:n]...).Text
 	v.Bits = hex.EncodeToString(texel)
+	return v
+}
+
+// colorOf is the value of a colour for an attachment of a format.
+func colorOf(info *format.Info, t format.Texel) explain.Value {
+	v := wordsValue(info.Class, t[:]...)
 	if info.Class == format.ClassFloat {
 		v.Color = screen(t, info.Numeric == format.NumericUnorm || info.Numeric == format.NumericSnorm)
 	}

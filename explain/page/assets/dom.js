@@ -64,7 +64,7 @@ const value = (v, size = '') =>
   h('span', { class: 'value', title: v && v.bits ? 'bits 0x' + v.bits : null }, color(v) ? swatch(v, size) : null, h('span', { class: 'figure' }, told(v) || '–'));
 
 // bits are shown in words.
-const bits = v => (v && v.bits && v.text ? h('code', { class: 'bits' }, '0x' + (v.bits.match(/.{1,8}/gs) || []).join(' ')) : null);
+const bits = v => (v && v.bits && v.text ? h('code', { class: 'bits' }, '0x' + (v.bits.replace(/[ ,]/g, '').match(/.{1,8}/g) || []).join(' ')) : null);
 
 const same = (a, b) => told(a) === told(b) && (a && a.bits) === (b && b.bits);
 
