@@ -460,8 +460,11 @@ func (w *worker) laneOf(o *sight, k int) (lane int, ok bool) {
 	}
 	m := fragops.PixelMask(q.quad.Mask, lane)
 	if q.sample != none && w.plan.samples > 1 {
-		m &= w.ownSamples(q)
-		return lane, m&o.group != 0
+		own := w.ownSamples(q)
+		if w.batch.draw.state.override { // RAS-315: any that is covered stands for all its own
+			return lane, m&own != 0 && own&o.group != 0
+		}
+		return lane, m&own&o.group != 0
 	}
 	return lane, m != 0
 }
