@@ -47,7 +47,12 @@ func imageView(t *testing.T, d resource.ImageDesc, texels ...float32) *resource.
 
 func compiled(t *testing.T, name string) (*ir.Program, exec.Routine) {
 	t.Helper()
-	p, err := lower.Compile(module(t, name), "main", lower.Options{})
+	return compiledModule(t, module(t, name))
+}
+
+func compiledModule(t *testing.T, m *spirv.Module) (*ir.Program, exec.Routine) {
+	t.Helper()
+	p, err := lower.Compile(m, "main", lower.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -158,7 +158,7 @@ func TestQueries_Batches(t *testing.T) {
 
 // IMG-607: sizes without a level, of slices too; IMG-611: weight images have their true sizes.
 func TestQueries_IMG607_IMG611_Sizes(t *testing.T) {
-	rules.Covers(t, "IMG-607", "IMG-611", "IMG-605", "IMG-606", "IMG-612")
+	rules.Covers(t, "IMG-605", "IMG-606", "IMG-607", "IMG-610", "IMG-611", "IMG-612")
 	volume := newImage(t, resource.ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: extent(8, 4, 10), MipLevels: 3})
 	weights := weightView(t, vk.ImageViewType2DArray, 5, 3, 4, resource.WeightImage{Width: 5, Height: 3, Phases: 4}, func(int, int, int) float32 { return 1 })
 	one := vk.ImageSubresourceRange{BaseMipLevel: 1, LevelCount: 1}

@@ -300,7 +300,7 @@ func TestWrite_IMG370_OtherTypes(t *testing.T) {
 }
 
 func TestAtomics_IMG592(t *testing.T) {
-	rules.Covers(t, "IMG-592", "IMG-597", "IMG-598")
+	rules.Covers(t, "IMG-590", "IMG-592", "IMG-596", "IMG-597", "IMG-598")
 	f := math.Float32bits
 	for _, c := range []struct {
 		op             ir.AtomicOp
@@ -391,7 +391,7 @@ func TestAtomics_IMG591_NoneIsLost(t *testing.T) {
 		if last != c.last {
 			t.Errorf("op %d left %#x, want %#x", c.op, last, c.last)
 		}
-		if c.op == ir.AtomicAdd || c.op == ir.AtomicOr || c.op == ir.AtomicAnd { // each changes the texel
+		if c.op == ir.AtomicAdd || c.op == ir.AtomicOr || c.op == ir.AtomicXor || c.op == ir.AtomicAnd { // each changes the texel
 			slices.Sort(olds[:])
 			if len(slices.Compact(olds[:])) != goroutines*each {
 				t.Errorf("op %d: a value was seen twice", c.op)

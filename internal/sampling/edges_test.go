@@ -164,10 +164,36 @@ func TestReduceCoord_IMG006_EachMode(t *testing.T) {
 	}
 }
 
+// IMG-560: probes are made where the sampler asks for anisotropy and magnifies with LINEAR, else the level is that of
+// the longer side: of 8 texels and 1 the third.
+func TestAnisotropy_IMG560_WhereAskedFor(t *testing.T) {
+	rules.Covers(t, "IMG-560")
+	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: extent(16, 16, 1), MipLevels: 5})
+	for level := range 5 {
+		for i := range 256 >> (2 * level) {
+			setFloat(im, level, 0, i%(16>>level), i/(16>>level), float32(level))
+		}
+	}
+	v := newView(t, im, resource.ViewDesc{})
+	op := sampleOp(ir.Dim2D)
+	op.Lod = ir.LodGrad
+	x := lane1{op: op, coord: []float32{0.5, 0.5}, dx: []float32{0.5, 0}, dy: []float32{0, 1. / 16}}
+	for _, c := range []struct {
+		enable   bool
+		mag, min vk.Filter
+		want     float32
+	}{{true, linear, linear, 0}, {true, linear, nearest, 0}, {true, nearest, linear, 3}, {true, nearest, nearest, 3}, {false, linear, linear, 3}} {
+		s := newSampler(t, resource.Sampler{MagFilter: c.mag, MinFilter: c.min, MaxLod: 9, AnisotropyEnable: c.enable, MaxAnisotropy: 16})
+		if got := x.red(v, s); got != c.want {
+			t.Errorf("enabled %v, filters %v and %v: level %v, want %v", c.enable, c.mag, c.min, got, c.want)
+		}
+	}
+}
+
 // IMG-304: what has no image, no memory, no sampler or no shape for the instruction
 // gives zeros, in the lanes that are asked for and in no others.
 func TestRun_IMG304_Nothing(t *testing.T) {
-	rules.Covers(t, "IMG-304")
+	rules.Covers(t, "IMG-002", "IMG-304")
 	full := imageOf(t, vk.FormatR8G8B8A8Unorm, 4, 4)
 	for i := range full.Data {
 		full.Data[i] = 255

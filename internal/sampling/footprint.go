@@ -75,7 +75,7 @@ func (s *texelSet) add(i [3]int) {
 // runFootprint stores the part of the result that the instruction asks for:
 // anchor and single, offset and LOD, or mask and granularity.
 //
-// IMG-630, IMG-639
+// IMG-630
 func runFootprint(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	u := makeUnit(a, v, s)
 	if _, ok := footprintGroup(a.Op.Dim, int(a.Op.Granularity)); !ok {
@@ -109,7 +109,7 @@ func runFootprint(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 
 // footprintOf is IMG-632…637 for one lane.
 //
-// IMG-630, IMG-638
+// IMG-630
 func (u *unit) footprintOf(lane, n int, set *texelSet) footprintResult {
 	at, g := u.locate(lane, n)
 	lambda, f := u.lambdaPrime(lane, n, &g)
@@ -130,7 +130,7 @@ func (u *unit) footprintOf(lane, n int, set *texelSet) footprintResult {
 	set.n = 0
 	for i := range f.probes {
 		p := u.probe(&at, &f, i)
-		u.collect(set, &p, level, how)
+		u.collect(set, &p, level, how) // IMG-639: places, without reading them
 	}
 	u.encode(&r, set)
 	return r

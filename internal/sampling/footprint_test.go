@@ -155,7 +155,7 @@ func footprintParts(v *resource.ImageView, s *resource.Sampler, x lane1) footpri
 // IMG-632 and IMG-633: the levels, and the texels of the equivalent sample; no
 // memory is read (IMG-639).
 func TestFootprint_LevelsAndTaps(t *testing.T) {
-	rules.Covers(t, "IMG-630", "IMG-632", "IMG-633", "IMG-639", "IMG-631", "IMG-634", "IMG-635", "IMG-636", "IMG-637")
+	rules.Covers(t, "IMG-630", "IMG-631", "IMG-632", "IMG-633", "IMG-634", "IMG-635", "IMG-636", "IMG-637", "IMG-639")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(16, 16, 1), MipLevels: 5})
 	v := newView(t, im, resource.ViewDesc{Range: vk.ImageSubresourceRange{BaseMipLevel: 1}}) // 8×8
 	s := resource.Sampler{MagFilter: linear, MinFilter: linear, AddressModeU: edge, AddressModeV: edge, MipmapMode: vk.SamplerMipmapModeLinear, MaxLod: 9}
@@ -216,6 +216,17 @@ func TestFootprint_Volume(t *testing.T) {
 	}
 	if got := footprintParts(newView(t, im, resource.ViewDesc{}), s, at); got != want {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+	// Texels 3 and 4 of y are groups 1 and 2, in the window that begins at 0.
+	at.coord[1] = 0.25
+	want = footprintResult{Single: true, Anchor: [3]uint32{1, 0, 1}, Offset: [3]uint32{1, 0, 1}}
+	for _, bit := range []int{0, 3, 48, 51} {
+		for _, y := range []int{1, 2} {
+			want.Mask[bit/32] |= 1 << (bit%32 + 4*y)
+		}
+	}
+	if got := footprintParts(newView(t, im, resource.ViewDesc{}), s, at); got != want {
+		t.Errorf("lower: %+v, want %+v", got, want)
 	}
 }
 

@@ -30,14 +30,14 @@ func runQuerySize(a *Args, v *resource.ImageView, n int) {
 }
 
 // sizeOf is the answer of a size query for a level.
-//
-// IMG-611
 func sizeOf(op *ir.ImageOp, v *resource.ImageView, level int) (r [4]uint32) {
 	if uint(level) >= uint(v.Levels) {
 		return r
 	}
+	// IMG-611: of weight images, too.
 	w, h, d := v.Extent(level)
 	size := [3]uint32{uint32(w), uint32(h), uint32(d)}
+
 	dims := spatial(op.Dim)
 	layers := v.Layers
 	if op.Dim == ir.DimCube {

@@ -108,6 +108,29 @@ func TestSparse_PlanesLevelsAndCorners(t *testing.T) {
 			t.Errorf("LOD %v: code %d", lod, code)
 		}
 	}
+	// Each corner counts its three faces, whichever of them lacks memory.
+	for missing := range 6 {
+		cube, set := sparseRows(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(256, 256, 1), ArrayLayers: 6, Flags: vk.ImageCreateCubeCompatibleBit},
+			func(p int64) bool { return int(p)/16 != missing })
+		v := newView(t, cube, resource.ViewDesc{Type: viewType(vk.ImageViewTypeCube)})
+		for corner := range 8 {
+			d := [3]float32{1, 1, 1}
+			for k := range d {
+				if corner>>k&1 == 1 {
+					d[k] = -1
+				}
+			}
+			want := uint32(0)
+			if (d[missing/2] > 0) == (missing%2 == 0) {
+				want = 1
+			}
+			for _, op := range []ir.ImageOp{sampleOp(ir.DimCube), {Kind: ir.ImageGather, Dim: ir.DimCube, Lod: ir.LodZero}} {
+				if _, code := (lane1{op: op, coord: d[:]}).sparse(v, newSampler(t, resource.Sampler{MagFilter: linear, MinFilter: linear}), set); code != want {
+					t.Errorf("kind %d, without face %d, at %v: code %d, want %d", op.Kind, missing, d, code, want)
+				}
+			}
+		}
+	}
 	// Faces of 64 KiB: pages 0…15 are +X.
 	cube, set := sparseRows(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(256, 256, 1), ArrayLayers: 6, Flags: vk.ImageCreateCubeCompatibleBit},
 		func(p int64) bool { return p >= 16 })

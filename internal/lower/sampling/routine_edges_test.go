@@ -40,9 +40,9 @@ func results(a *ref.Args, n int) {
 
 // Routines read every format that they know as the format's codec does.
 func TestRoutines_EveryFormat(t *testing.T) {
-	rules.Covers(t, "IMG-248")
-	rules.Covers(t, "IMG-009", "IMG-064", "IMG-200", "IMG-201", "IMG-202", "IMG-240", "IMG-241", "IMG-242", "IMG-243", "IMG-244", "IMG-245", "IMG-246", "IMG-247",
-		"IMG-250", "IMG-251", "IMG-252", "IMG-253", "IMG-257", "IMG-320", "IMG-321", "IMG-322")
+	rules.Covers(t, "IMG-009", "IMG-064", "IMG-200", "IMG-201", "IMG-202", "IMG-240", "IMG-241", "IMG-242", "IMG-243", "IMG-244", "IMG-245", "IMG-246",
+		"IMG-247", "IMG-248", "IMG-250", "IMG-251", "IMG-252", "IMG-253", "IMG-257", "IMG-320", "IMG-321", "IMG-322", "IMG-750", "IMG-751", "IMG-752",
+		"IMG-753", "IMG-755", "IMG-756", "IMG-757", "IMG-758", "IMG-762", "IMG-767")
 	r := rand.New(rand.NewPCG(21, 22))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	u.Sites(1, 1024)
@@ -104,7 +104,8 @@ func nearEdges(n int) (s []uint32) {
 // All address modes, at the edges of texels, for small sizes and for the largest that
 // routines and Go code take.
 func TestRoutines_Edges(t *testing.T) {
-	rules.Covers(t, "IMG-004", "IMG-005", "IMG-006", "IMG-007", "IMG-011", "IMG-028", "IMG-195", "IMG-307", "IMG-475", "IMG-477", "IMG-480", "IMG-481", "IMG-486")
+	rules.Covers(t, "IMG-004", "IMG-005", "IMG-006", "IMG-007", "IMG-011", "IMG-028", "IMG-195", "IMG-307", "IMG-475", "IMG-477", "IMG-480", "IMG-481",
+		"IMG-486", "IMG-500", "IMG-501", "IMG-502", "IMG-505", "IMG-506", "IMG-519", "IMG-557", "IMG-702", "IMG-704")
 	r := rand.New(rand.NewPCG(23, 24))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	const most = 1 << 10
@@ -126,9 +127,7 @@ func TestRoutines_Edges(t *testing.T) {
 				for filter := range vk.Filter(2) {
 					for how := range 3 {
 						unnormalized := how == 1
-						if op.HasOffset = how == 2 && size < 40; how == 2 && size >= 40 {
-							continue
-						}
+						op.HasOffset = how == 2
 						if unnormalized && mode != vk.SamplerAddressModeClampToEdge && mode != vk.SamplerAddressModeClampToBorder {
 							continue
 						}
@@ -168,7 +167,7 @@ func TestRoutines_Edges(t *testing.T) {
 
 // Sums of coordinate and offset that leave 32 bits are outside.
 func TestRoutines_FarOffsets(t *testing.T) {
-	rules.Covers(t, "IMG-203", "IMG-205", "IMG-300")
+	rules.Covers(t, "IMG-200", "IMG-203", "IMG-205", "IMG-300", "IMG-576")
 	r := rand.New(rand.NewPCG(25, 26))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	u.Sites(1, 1024)
