@@ -8,8 +8,6 @@ import (
 
 // DecodeBC6H decodes a 16-byte BC6H block of unsigned or signed half floats. A block of a reserved mode is opaque black (IMG-820).
 // Signed blocks can hold −Inf (IMG-824).
-//
-// IMG-826
 func DecodeBC6H(dst *[16]Texel, src []byte, signed bool) {
 	s := newStream(src)
 	n := s.take(2)
@@ -29,6 +27,7 @@ func DecodeBC6H(dst *[16]Texel, src []byte, signed bool) {
 		subsets, anchors = layout(2, s.take(5))
 		width = 3
 	}
+	// IMG-826
 	index := s.indices(width, anchors)
 	for k := range dst {
 		d, pair, w := &dst[k], subsets>>(2*k)&1*2, int32(weights[width][index[k]&15])
