@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"math"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/format"
@@ -87,6 +88,36 @@ func TestSparse_Residency(t *testing.T) {
 		// The texel is that of the instruction without feedback, its missing alpha one.
 		if plain := c.x.run(v, lin); plain != got || c.x.op.Kind == ir.ImageFetch && got[3] != oneFloat {
 			t.Errorf("%s: %v with feedback, %v without", c.name, floats(got), floats(plain))
+		}
+	}
+}
+
+// Elements of texel buffers without memory read as 0, whether or not a program asks for residency codes; writes to them are lost.
+func TestSparse_Buffers(t *testing.T) {
+	rules.Covers(t, "IMG-233", "IMG-303", "IMG-305", "IMG-373")
+	const w = memory.PageBytes
+	im, set := sparseRows(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(w, 3, 1)}, func(p int64) bool { return p != 1 })
+	b, err := resource.NewBufferView(vk.FormatR8Unorm, im.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, want := range map[int32]float32{0: 1, w - 1: 1, w: 0, 2*w - 1: 0, 2 * w: 1} {
+		for _, asks := range []bool{false, true} {
+			missing := false
+			a := lane1{op: ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.DimBuffer}, icoord: []int32{at}}.args()
+			if a.Sparse = set; asks {
+				a.Missing = &missing
+			}
+			RunBuffer(a, b, 1)
+			if got := math.Float32frombits(a.Out[0][0]); got != want || missing != (asks && want == 0) {
+				t.Errorf("element %d, asked %v: %v, missing %v", at, asks, got, missing)
+			}
+		}
+		a := lane1{op: ir.ImageOp{Kind: ir.ImageWrite, Dim: ir.DimBuffer}, icoord: []int32{at}, texel: []uint32{math.Float32bits(0.2), 0, 0, 0}}.args()
+		a.Sparse = set
+		RunBuffer(a, b, 1)
+		if got := im.Data[at]; got != uint8(51*want) {
+			t.Errorf("element %d after a write: %d", at, got)
 		}
 	}
 }
