@@ -12,6 +12,7 @@ import (
 // The steps that a traced instruction tells, with their numbers: the texels of these
 // images are 100·layer + 10·j + i, or 100·face + 10·j + i.
 func TestTrace_Steps(t *testing.T) {
+	rules.Covers(t, "IMG-070")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: extent(4, 4, 1), MipLevels: 3, ArrayLayers: 3})
 	for layer := range 3 {
 		for level := range 3 {
