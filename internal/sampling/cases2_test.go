@@ -223,7 +223,7 @@ func imageOf8x8(t testing.TB) *resource.Image {
 }
 
 func TestFetch_IMG580_Multisample(t *testing.T) {
-	rules.Covers(t, "IMG-301", "IMG-580")
+	rules.Covers(t, "IMG-205", "IMG-301", "IMG-575", "IMG-580")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Uint, Extent: extent(2, 2, 1), Samples: 4})
 	l := im.Level(0, 0, 0)
 	for s := range 4 {
@@ -233,6 +233,15 @@ func TestFetch_IMG580_Multisample(t *testing.T) {
 	for s, want := range map[int32]uint32{0: 10, 3: 13, 4: 0, -1: 0} {
 		if got := (lane1{op: op, icoord: []int32{1, 1}, sample: s}).run(newView(t, im, resource.ViewDesc{}), nil)[0]; got != want {
 			t.Errorf("sample %d: got %d, want %d", s, got, want)
+		}
+	}
+	// Writes to samples that are not there change none.
+	before := bytes.Clone(im.Data)
+	store := ir.ImageOp{Kind: ir.ImageWrite, Dim: ir.Dim2D, MS: true, HasSample: true}
+	for _, s := range []int32{-1, 4, 5} {
+		lane1{op: store, icoord: []int32{1, 0}, sample: s, texel: []uint32{77}}.run(newView(t, im, resource.ViewDesc{}), nil)
+		if !bytes.Equal(im.Data, before) {
+			t.Errorf("sample %d of 4 was written", s)
 		}
 	}
 }

@@ -68,6 +68,7 @@ func TestAnisotropy_IMG560_AxisIsTheLongest(t *testing.T) {
 
 // IMG-434: derivatives without length, not finite, or parallel.
 func TestAnisotropy_IMG434_Degenerate(t *testing.T) {
+	rules.Covers(t, "IMG-432", "IMG-433", "IMG-434")
 	u := unit{dims: 2, aniso: 4, base: [3]float64{1, 1, 1}}
 	for _, c := range []struct {
 		x, y   [3]float64
@@ -80,6 +81,13 @@ func TestAnisotropy_IMG434_Degenerate(t *testing.T) {
 		_, f := u.anisotropic(&gradients{x: c.x, y: c.y, given: true})
 		if f.probes != c.probes || math.Abs(f.eta-c.eta) > 1e-9 {
 			t.Errorf("%v %v: %d probes, η %v", c.x, c.y, f.probes, f.eta)
+		}
+	}
+	// Parallel, though roundings may say otherwise.
+	for i := range 1000 {
+		x := [3]float64{float64(float32(math.Sqrt(float64(i) + 1.7))), float64(float32(math.Cbrt(float64(3*i) + 0.3)))}
+		if _, f := u.anisotropic(&gradients{x: x, y: [3]float64{3 * x[0], 3 * x[1]}, given: true}); f.probes != 4 {
+			t.Fatalf("%v and three times that: %d probes", x, f.probes)
 		}
 	}
 	if ex, ey := axisOf(1, 2, 0, 2); ex != 0 || ey != 1 {

@@ -116,6 +116,7 @@ func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	if a.Blocks == nil && !a.Op.Kind.Asks() && (compressed(v) || a.Op.Kind.Takes2() && compressed(a.Second)) {
 		a.Blocks = new(format.BlockCache)
 	}
+
 	switch a.Op.Kind {
 	case ir.ImageSample:
 		if s == nil || !shapeFits(a.Op, v) {

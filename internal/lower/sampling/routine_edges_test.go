@@ -192,6 +192,42 @@ func TestRoutines_FarOffsets(t *testing.T) {
 	}
 }
 
+// Routines read the sample that a lane names, and none of those that the image lacks.
+func TestRoutines_Samples(t *testing.T) {
+	rules.Covers(t, "IMG-205", "IMG-300", "IMG-301", "IMG-306", "IMG-580")
+	r := rand.New(rand.NewPCG(29, 30))
+	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
+	const n = 256
+	u.Sites(1, n)
+	for _, samples := range []int{1, 2, 4, 8} {
+		for _, layers := range []int{1, 3} {
+			d := resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(5, 3, 1), ArrayLayers: layers, Samples: samples}
+			op, view := ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.Dim2D, Coords: 2, GradCoords: 2, HasSample: true, MS: true, Results: 4}, vk.ImageViewType2D
+			if layers > 1 {
+				op.Arrayed, op.Coords, view = true, 3, vk.ImageViewType2DArray
+			}
+			c := testCase{op: op, v: filled(d, view, func(int) uint32 { return r.Uint32() })}
+			a := &ref.Args{Op: &op, SampleIndex: make([]uint32, n)}
+			for k := range op.Coords {
+				a.Coord[k] = make([]uint32, n)
+			}
+			for i := range n {
+				a.SampleIndex[i] = uint32(i%(samples+3) - 1)
+				for k := range op.Coords {
+					a.Coord[k][i] = uint32(r.IntN(7) - 1)
+				}
+			}
+			results(a, n)
+			if err := compare(&u, &c, a, n); err != nil {
+				t.Fatal(err)
+			}
+			if u.plans[0].route.thread == nil {
+				t.Fatalf("no routine for %v", &c)
+			}
+		}
+	}
+}
+
 // Comparisons whose sampler takes the maximum, which valid programs have not, take it of zeros
 // and ones.
 func TestRun_ComparisonsReduced(t *testing.T) {
