@@ -176,6 +176,20 @@ func TestCase73_Unnormalized(t *testing.T) {
 	}
 }
 
+// IMG-453: the base level, also of views that have more.
+func TestLevels_IMG453_Unnormalized(t *testing.T) {
+	rules.Covers(t, "IMG-453")
+	for _, filter := range []vk.Filter{nearest, linear} {
+		s := newSampler(t, resource.Sampler{UnnormalizedCoordinates: true, AddressModeU: edge, AddressModeV: edge, MagFilter: filter, MinFilter: filter})
+		for _, lod := range []ir.LodMode{ir.LodZero, ir.LodExplicit} {
+			x := lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: lod}, coord: []float32{2.5, 1.5}, lod: 2, hasLod: lod == ir.LodExplicit}
+			if got := x.red(newView(t, imageL3(t), resource.ViewDesc{}), s); got != 1 {
+				t.Errorf("filter %v, mode %d: level %v", filter, lod, got-1)
+			}
+		}
+	}
+}
+
 func TestCases78and79_Queries(t *testing.T) {
 	rules.Covers(t, "TC-78", "TC-79", "IMG-605", "IMG-606", "IMG-609", "IMG-610")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(13, 5, 1), MipLevels: 4})
