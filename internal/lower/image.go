@@ -144,6 +144,7 @@ func (c *compiler) coordinates(u *imageUse, id spirv.ID, t ir.Type, proj bool) (
 		for _, x := range s[:n] {
 			u.more = append(u.more, c.fdiv(x, divisor))
 		}
+
 		return divisor
 	}
 	if len(s) < n {

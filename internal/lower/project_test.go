@@ -225,7 +225,7 @@ func TestImageType_DepthDoesNotMatter(t *testing.T) {
 // IMG-517: of ConstOffsets each gives the texel at its offset. IMG-621: sparse instructions give the texels that the
 // others do.
 func TestGathers_ConstOffsetsAndSparse(t *testing.T) {
-	rules.Covers(t, "IMG-515", "IMG-517", "IMG-621")
+	rules.Covers(t, "IMG-515", "IMG-517", "IMG-620", "IMG-621")
 	texels, depths := make([]float32, 16), make([]float32, 16)
 	for i := range texels {
 		texels[i] = float32(10*(i/4) + i%4)

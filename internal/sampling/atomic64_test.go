@@ -182,7 +182,7 @@ func TestAtomic64_AlignmentAndWorkers(t *testing.T) {
 
 // Fetches of 64-bit texels give two words, zero outside, that red is the number, and that alpha is one.
 func TestFetch_64Bits(t *testing.T) {
-	rules.Covers(t, "IMG-259", "IMG-320", "IMG-321")
+	rules.Covers(t, "IMG-032", "IMG-259", "IMG-320", "IMG-321")
 	im := imageOf(t, vk.FormatR64Uint, 2, 1)
 	copy(im.Data, bytesOf(1, 0x33333333_22222222))
 	data := bytes.Clone(im.Data)

@@ -107,7 +107,7 @@ func runFootprint(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	}
 }
 
-// footprintOf is IMG-632…637 for one lane.
+// footprintOf is the footprint of one lane.
 //
 // IMG-630
 func (u *unit) footprintOf(lane, n int, set *texelSet) footprintResult {

@@ -266,7 +266,7 @@ func TestWeighted_IMG650_RowsAndColumns(t *testing.T) {
 
 // IMG-186: blocks of up to 64 texels either way; of larger ones, and of empty ones, the result is 0.
 func TestBlockMatch_IMG186_LargestBlock(t *testing.T) {
-	rules.Covers(t, "IMG-186", "IMG-187", "IMG-671")
+	rules.Covers(t, "IMG-186", "IMG-187", "IMG-671", "IMG-674")
 	target, reference := floats2D(t, 65, 65), floats2D(t, 65, 65)
 	for y := range 65 {
 		for x := range 65 {
@@ -277,6 +277,17 @@ func TestBlockMatch_IMG186_LargestBlock(t *testing.T) {
 	for block, want := range map[[2]uint32]float32{{64, 1}: 64, {1, 64}: 64, {64, 64}: 4096, {65, 1}: 0, {1, 65}: 0, {65, 65}: 0, {0, 1}: 0, {1, 0}: 0} {
 		if got := (lane1{op: op, icoord: []int32{0, 0}}).process(reference, target, processSampler(t, edge, true, average), []uint32{0, 0}, block[:])[0]; got != want {
 			t.Errorf("a block of %v: %v, want %v", block, got, want)
+		}
+	}
+	// Nor do windows have more columns or rows: what is beyond is not looked at.
+	setFloat(target.Image, 0, 0, 64, 0, 0)
+	setFloat(target.Image, 0, 0, 0, 64, 0)
+	s := *processSampler(t, edge, true, average)
+	op.Match = ir.MatchWindow
+	for _, w := range []resource.BlockMatchWindow{{Width: 70, Height: 1}, {Width: 1, Height: 70}} {
+		s.Window = w
+		if got := (lane1{op: op, icoord: []int32{0, 0}}).process(reference, target, &s, []uint32{0, 0}, []uint32{1, 1}); got != [4]float32{1, 0, 0, 0} {
+			t.Errorf("a window of %d×%d: %v", w.Width, w.Height, got)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func sizeOf(op *ir.ImageOp, v *resource.ImageView, level int) (r [4]uint32) {
 	return r
 }
 
-// runQueryLod is IMG-609 and 610: the level that sampling would use, counted
+// runQueryLod is IMG-609: the level that sampling would use, counted
 // from the view's base, and λ' before its clamps.
 func runQueryLod(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	if !shapeFits(a.Op, v) {
@@ -64,6 +64,7 @@ func runQueryLod(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 			continue
 		}
 		_, g := u.locate(lane, n)
+		// IMG-610
 		prime, _ := u.lambdaPrime(lane, n, &g)
 		d := u.lod.levelOf(u.lod.clampLod(prime, 0))
 		if !u.lod.linear {

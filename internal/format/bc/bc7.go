@@ -30,8 +30,6 @@ var weights = [5][16]uint8{
 
 // DecodeBC7 decodes a 16-byte BC7 block; with srgb, R, G and B are sRGB-encoded. A block of the reserved mode is transparent black
 // (IMG-810).
-//
-// IMG-825
 func DecodeBC7(dst *[16]Texel, src []byte, srgb bool) {
 	s := newStream(src)
 	n := uint(bits.TrailingZeros8(src[0]))
@@ -40,6 +38,7 @@ func DecodeBC7(dst *[16]Texel, src []byte, srgb bool) {
 		return
 	}
 	s.take(n + 1)
+	// IMG-825
 	m := &modes7[n]
 	partition := s.take(m.partition)
 	rotation := s.take(m.rotation)

@@ -111,7 +111,7 @@ func TestRoutines_Edges(t *testing.T) {
 	const most = 1 << 10
 	u.Sites(1, most)
 	op := ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim1D, Coords: 1, GradCoords: 1, Results: 4}
-	for _, size := range []uint32{1, 2, 3, 5, 8, 33, 8191, 8192, 16383, 16384, 65535, 65536} {
+	for _, size := range []uint32{1, 2, 3, 5, 8, 33, 8100, 8191, 8192, 16383, 16384, 65535, 65536} {
 		coords := nearEdges(int(min(size, 33)))
 		if size > 33 {
 			coords = nil
@@ -119,6 +119,9 @@ func TestRoutines_Edges(t *testing.T) {
 				k := float64(r.IntN(int(6*size)))/2 - float64(size)
 				x := float32((k + float64(r.IntN(4))/512) / float64(size))
 				coords = append(coords, math.Float32bits(x), math.Float32bits(-x), math.Float32bits(math.Nextafter32(x, -100)))
+			}
+			for _, x := range specials {
+				coords = append(coords, math.Float32bits(x))
 			}
 		}
 		for _, f := range []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR8Unorm, vk.FormatR8G8Unorm} {

@@ -60,12 +60,12 @@ func (e *emitter) compared(x ir.Value) [4]ir.Value {
 	return [4]ir.Value{x, e.float(0), e.float(0), e.float(1)}
 }
 
-// compare is IMG-310…316: whether the reference passes against depth x.
+// compare says whether the reference passes against depth x.
 //
-// IMG-297
+// IMG-297, IMG-310, IMG-311, IMG-313
 func (e *emitter) compare(x ir.Value) ir.Value {
 	r := e.rows[Dref]
-	if e.k.RefUnit { // NaN stays
+	if e.k.RefUnit { // NaN stays: IMG-312, IMG-314
 		r = e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpFLt, r, e.float(0)), e.float(0), r)
 		r = e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpFLt, e.float(1), r), e.float(1), r)
 	}
