@@ -60,7 +60,7 @@ func TestDecodeBlock_EveryFormat_OneAnswer_IMG254(t *testing.T) {
 // IMG-761: what the numeric format of an ASTC format makes of blocks of one colour: LDR 0, 1/2 and 1, as fractions that
 // are truncated to half floats and as sRGB codes, and HDR, which SFLOAT alone has.
 func TestDecodeBlock_IMG761_Profiles(t *testing.T) {
-	rules.Covers(t, "IMG-254", "IMG-761", "IMG-765")
+	rules.Covers(t, "IMG-254", "IMG-761", "IMG-765", "IMG-876", "IMG-878", "IMG-879")
 	ldr := []byte{0xfc, 0xfd, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0x80, 0xff, 0xff, 0xff, 0xff}
 	hdr := []byte{0xfc, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0x42, 0, 0x38, 0, 0x3c}
 	magenta := floats(1, 0, 1, 1)

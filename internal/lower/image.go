@@ -434,7 +434,7 @@ func (c *compiler) imageGather(in *spirv.Inst) {
 			}
 			u.op.GatherComp = uint8(comp)
 		}
-		offsets := c.operands(u, in, 3, false) // IMG-401
+		offsets := c.operands(u, in, 3, false)
 		if offsets != 0 && offset == nil {
 			return nil, offsets
 		}

@@ -124,11 +124,13 @@ func TestCoordinates_TooFew(t *testing.T) {
 	rules.Covers(t, "IMG-020", "IMG-026", "IMG-391", "IMG-392")
 	for _, c := range []struct {
 		file, want string
-		dim        spirv.Dim
+		dim, to    spirv.Dim
+		arrayed    byte
 	}{
-		{"gather.qcom", "2 coordinate components; the image takes 3", spirv.Dim2D},
-		{"project.comp", "a projective coordinate of 2 components", spirv.Dim1D},
-		{"project.comp", "a projective coordinate of 4 components", spirv.Dim2D},
+		{"gather.qcom", "2 coordinate components; the image takes 3", spirv.Dim2D, spirv.Dim2D, 1},
+		{"project.comp", "a projective coordinate of 2 components", spirv.Dim1D, spirv.Dim1D, 1},
+		{"project.comp", "a projective coordinate of 4 components", spirv.Dim2D, spirv.Dim2D, 1},
+		{"project.comp", "a projective coordinate of 2 components", spirv.Dim1D, spirv.Dim2D, 0},
 	} {
 		data, err := os.ReadFile("testdata/" + c.file + ".spv")
 		if err != nil {
@@ -136,7 +138,7 @@ func TestCoordinates_TooFew(t *testing.T) {
 		}
 		for at := 20; at < len(data); at += 4 * int(binary.LittleEndian.Uint32(data[at:])>>16) {
 			if binary.LittleEndian.Uint32(data[at:]) == 9<<16|uint32(spirv.OpTypeImage) && data[at+12] == byte(c.dim) {
-				data[at+20] = 1 // Arrayed
+				data[at+12], data[at+20] = byte(c.to), c.arrayed
 			}
 		}
 		m, err := spirv.ParseBytes(data)

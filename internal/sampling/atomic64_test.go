@@ -99,7 +99,7 @@ func TestAtomics_IMG596_OtherFormats(t *testing.T) {
 // Atomics run on the view's base level (IMG-590) and for active lanes, in their order,
 // whether or not the old value is wanted.
 func TestAtomics_LanesAndLevel(t *testing.T) {
-	rules.Covers(t, "IMG-590", "IMG-597")
+	rules.Covers(t, "IMG-590", "IMG-596", "IMG-597")
 	for _, wide := range []bool{false, true} {
 		f, n := vk.FormatR32Uint, 4
 		if wide {

@@ -167,8 +167,6 @@ func (u *unit) collect(set *texelSet, at *spot, level int, how filter) {
 
 // encode is IMG-634…637: groups of the asked granularity, or of the next larger
 // one whose window holds them all.
-//
-// IMG-638
 func (u *unit) encode(r *footprintResult, set *texelSet) {
 	list, across := groupsOf(u.a.Op.Dim)
 	for _, g := range list {
@@ -182,6 +180,7 @@ func (u *unit) encode(r *footprintResult, set *texelSet) {
 		if g.code != int(u.a.Op.Granularity) {
 			r.Granularity = uint32(g.code)
 		}
+		// IMG-638
 		for d := range u.dims {
 			r.Anchor[d] = uint32(low[d] / across)
 			if low[d]/across != high[d]/across {
@@ -189,6 +188,7 @@ func (u *unit) encode(r *footprintResult, set *texelSet) {
 				r.Offset[d] = uint32(int(r.Anchor[d])*across - low[d])
 			}
 		}
+
 		for k := range set.n {
 			bit, step := 0, 1
 			for d := range u.dims {

@@ -230,6 +230,25 @@ func TestFootprint_Volume(t *testing.T) {
 	}
 }
 
+// Taps that a filter weighs with 0 are none: CUBIC in the middle of a texel reads it alone, halfway to the next four by four.
+func TestFootprint_IMG633_Cubic(t *testing.T) {
+	rules.Covers(t, "IMG-633")
+	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(16, 16, 1)})
+	s := newSampler(t, resource.Sampler{MagFilter: cubic, MinFilter: cubic, AddressModeU: edge, AddressModeV: edge})
+	for at, want := range map[[2]float32][]int{
+		{8.5, 8.5}: {36}, {8.5, 9}: {28, 36, 44}, {9, 8.5}: {35, 36, 37}, {9, 9}: {27, 28, 29, 35, 36, 37, 43, 44, 45}, // groups of 2×2 texels, 8 in a row
+	} {
+		x := lane1{op: ir.ImageOp{Dim: ir.Dim2D, Lod: ir.LodExplicit, Granularity: 1}, coord: []float32{at[0] / 16, at[1] / 16}}
+		var mask [2]uint32
+		for _, bit := range want {
+			mask[bit/32] |= 1 << (bit % 32)
+		}
+		if got := footprintParts(newView(t, im, resource.ViewDesc{}), s, x); got.Mask != mask {
+			t.Errorf("at %v: %x, want %x", at, got.Mask, mask)
+		}
+	}
+}
+
 func TestFootprintGroup_IMG631(t *testing.T) {
 	rules.Covers(t, "IMG-631", "IMG-635", "IMG-637")
 	// By code; a zero size is no group.

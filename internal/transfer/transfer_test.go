@@ -397,6 +397,9 @@ func TestBlitImage_CubicWeights(t *testing.T) {
 	} {
 		check(weights.String(), BlitImageWeights(ctx, dst, src, region, vk.FilterCubicEXT, weights), want)
 	}
+	if err := BlitImage(ctx, dst, src, []vk.ImageBlit{{SrcSubresource: one(color)}}, vk.FilterCubicEXT); err == nil {
+		t.Error("a region of two aspects")
+	}
 	for _, weights := range []vk.CubicFilterWeightsQCOM{-1, 4} {
 		if err := BlitImageWeights(ctx, dst, src, region, vk.FilterCubicEXT, weights); err == nil || !strings.Contains(err.Error(), "cubicWeights") {
 			t.Errorf("weights %d: %v", weights, err)

@@ -27,8 +27,7 @@ func DecodeBC6H(dst *[16]Texel, src []byte, signed bool) {
 		subsets, anchors = layout(2, s.take(5))
 		width = 3
 	}
-	// IMG-826
-	index := s.indices(width, anchors)
+	index := s.indices(width, anchors) // IMG-826
 	for k := range dst {
 		d, pair, w := &dst[k], subsets>>(2*k)&1*2, int32(weights[width][index[k]&15])
 		a, b := &ends[pair], &ends[pair+1]

@@ -38,8 +38,7 @@ func DecodeBC7(dst *[16]Texel, src []byte, srgb bool) {
 		return
 	}
 	s.take(n + 1)
-	// IMG-825
-	m := &modes7[n]
+	m := &modes7[n] // IMG-825
 	partition := s.take(m.partition)
 	rotation := s.take(m.rotation)
 	swap := s.take(m.selector) == 1

@@ -137,6 +137,17 @@ func TestRGB8_Srgb_ColourOnly_IMG248(t *testing.T) {
 	if want := (Texel{srgb8(90), srgb8(33), srgb8(33), one}); dst[6] != want {
 		t.Errorf("%x, want %x", dst[6], want)
 	}
+	// Each channel is its own: 1, 3 and 5 of four bits, which are 0x11, 0x33 and 0x55, and 2 more by the first table.
+	for _, srgb := range []bool{false, true} {
+		DecodeRGB8(&dst, []byte{0x11, 0x33, 0x55, 0, 0, 0, 0, 0}, srgb)
+		want := Texel{unorm8(0x13), unorm8(0x35), unorm8(0x57), math.Float32bits(1)}
+		if srgb {
+			want = Texel{srgb8(0x13), srgb8(0x35), srgb8(0x57), math.Float32bits(1)}
+		}
+		if dst[0] != want {
+			t.Errorf("sRGB %v: %x, want %x", srgb, dst[0], want)
+		}
+	}
 }
 
 // levels returns the levels of a KTX1 file, with their extents.
