@@ -91,7 +91,7 @@ func layoutOf(d *ImageDesc, whole *format.Info) (Layout, error) {
 		if !ok {
 			return Layout{}, &UnsupportedError{Op: "NewImage", What: "format " + plane.Format.String()}
 		}
-		p := PlaneLayout{Info: info, Aspect: plane.Aspect, Offset: l.Size, Bytes: plane.BlockBytes} // IMG-048: depth and stencil are planes, too
+		p := PlaneLayout{Info: info, Aspect: plane.Aspect, Offset: l.Size, Bytes: plane.BlockBytes}
 		if d.disjoint(whole) {
 			p.Offset = 0
 		}
@@ -112,7 +112,7 @@ func layoutOf(d *ImageDesc, whole *format.Info) (Layout, error) {
 		}
 		// Below 2^41 · 2^16.
 		p.Size = p.LayerPitch * int64(d.ArrayLayers)
-		l.Size += p.Size
+		l.Size += p.Size // IMG-048: depth and stencil are planes, too, one behind the other
 		if l.Size > MaxImageBytes {
 			return Layout{}, &LimitError{What: "image bytes", Value: l.Size, Max: MaxImageBytes}
 		}

@@ -23,11 +23,11 @@ func DecodeBC6H(dst *[16]Texel, src []byte, signed bool) {
 	}
 	ends := endpoints6(&s, m, signed)
 	subsets, anchors, width := uint32(0), uint32(1), uint(4)
-	if m.two {
+	if m.two { // IMG-826
 		subsets, anchors = layout(2, s.take(5))
 		width = 3
 	}
-	index := s.indices(width, anchors) // IMG-826
+	index := s.indices(width, anchors)
 	for k := range dst {
 		d, pair, w := &dst[k], subsets>>(2*k)&1*2, int32(weights[width][index[k]&15])
 		a, b := &ends[pair], &ends[pair+1]

@@ -38,7 +38,7 @@ func DecodeBC7(dst *[16]Texel, src []byte, srgb bool) {
 		return
 	}
 	s.take(n + 1)
-	m := &modes7[n] // IMG-825
+	m := &modes7[n]
 	partition := s.take(m.partition)
 	rotation := s.take(m.rotation)
 	swap := s.take(m.selector) == 1
@@ -62,6 +62,7 @@ func DecodeBC7(dst *[16]Texel, src []byte, srgb bool) {
 	if srgb {
 		convert = srgb8
 	}
+	// IMG-825
 	for k := range dst {
 		e := &ends[subsets>>(2*k)&3]
 		w, wa := uint32(colorWeights[first[k]&15]), uint32(alphaWeights[second[k]&15])

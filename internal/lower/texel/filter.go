@@ -262,6 +262,9 @@ func (e *emitter) shadow() [4]ir.Value {
 	return e.compared(e.f(ir.OpFMul, e.f(ir.OpS2F, s[0]), e.float(1/float32(uint32(1)<<e.k.weightBits()))))
 }
 
+// levelShadow compares each texel of a level before it weighs it.
+//
+// IMG-316
 func (e *emitter) levelShadow() ir.Value {
 	pass := func(p place, weight ir.Value) ir.Value {
 		x := e.decoded(p)
