@@ -166,7 +166,7 @@ func TestQueryLod_IMG609_LikeImplicitSamples(t *testing.T) {
 		kind ir.ImageKind
 		lod  ir.LodMode
 		want float32
-	}{{ir.ImageQueryLod, ir.LodImplicit, 1}, {ir.ImageSample, ir.LodImplicit, 2}, {ir.ImageSample, ir.LodExplicit, 3}, {ir.ImageSample, ir.LodGrad, 3}, {ir.ImageSample, ir.LodZero, 1}} {
+	}{{ir.ImageQueryLod, ir.LodImplicit, 1}, {ir.ImageQueryLod, ir.LodZero, 1}, {ir.ImageSample, ir.LodImplicit, 2}, {ir.ImageSample, ir.LodExplicit, 3}, {ir.ImageSample, ir.LodGrad, 3}, {ir.ImageSample, ir.LodZero, 1}} {
 		op := ir.ImageOp{Kind: c.kind, Dim: ir.Dim2D, Lod: c.lod}
 		a := &Args{Op: &op, Quads: true}
 		a.Coord[0], a.Coord[1] = []uint32{0, f(0.5), 0, f(0.5)}, []uint32{0, 0, f(0.5), f(0.5)} // two texels

@@ -249,6 +249,7 @@ func TestRun_IMG304_Nothing(t *testing.T) {
 	check("no instruction", 99, ir.Dim2D, view, sampler, 4)
 	row := newView(t, newImage(t, resource.ImageDesc{Type: vk.ImageType1D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(4, 1, 1)}), resource.ViewDesc{})
 	check("the footprint of a row", ir.ImageFootprint, ir.Dim1D, row, sampler, 4)
+	check("the footprint of a cube", ir.ImageFootprint, ir.DimCube, imageC2(t), sampler, 4)
 	for _, k := range []ir.ImageKind{ir.ImageQueryLevels, ir.ImageQuerySamples} { // what is there is told
 		if got := (lane1{op: ir.ImageOp{Kind: k, Dim: ir.Dim2D}}).run(view, nil)[0]; got != 1 {
 			t.Errorf("kind %d of an image: %d", k, got)
