@@ -67,6 +67,7 @@ func runQueryLod(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 		// IMG-610
 		prime, _ := u.lambdaPrime(lane, n, &g)
 		d := u.lod.levelOf(u.lod.clampLod(prime, 0))
+
 		if !u.lod.linear {
 			d = math.Ceil(d+0.5) - 1
 		}
