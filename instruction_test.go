@@ -224,7 +224,7 @@ func TestImageInstructions_IMG001_AllBrokenRules(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 		for _, r := range c.rules {
-			if err == nil || !strings.Contains(err.Error(), r) {
+			if err == nil || strings.Count(err.Error(), r) != 1 {
 				t.Errorf("%s: %v does not tell %s", c.name, err, r)
 			}
 		}

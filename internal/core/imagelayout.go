@@ -31,15 +31,16 @@ type imageLayouts struct {
 const someLayout = vk.ImageLayout(-1)
 
 // eachLayout calls f with the place of each subresource in a range, and its plane's
-// aspect. Slices are subresources of their own where IMG-887 says so.
-// The caller holds the lock.
+// aspect. The caller holds the lock.
 func (im *Image) eachLayout(r vk.ImageSubresourceRange, f func(at *vk.ImageLayout, aspect vk.ImageAspectFlags)) {
 	l, res := &im.layouts, im.res
 	layers := res.ArrayLayers
+	// IMG-887: slices are subresources of their own.
 	slices := im.dev.cfg.Maintenance9 && res.Type == vk.ImageType3D && res.Flags&vk.ImageCreate2DArrayCompatibleBit != 0
 	if slices {
 		layers = int(res.Extent.Depth)
 	}
+
 	if l.at == nil {
 		l.at = make([]vk.ImageLayout, len(res.Layout.Planes)*res.MipLevels*layers)
 		for i := range l.at {
@@ -55,7 +56,7 @@ func (im *Image) eachLayout(r vk.ImageSubresourceRange, f func(at *vk.ImageLayou
 	}
 	level0, level1 := clamp(r.BaseMipLevel, r.LevelCount, res.MipLevels)
 	layer0, layer1 := clamp(r.BaseArrayLayer, r.LayerCount, layers)
-	if res.Type == vk.ImageType3D && !slices {
+	if res.Type == vk.ImageType3D && !slices { // IMG-887
 		layer0, layer1 = 0, 1 // slices have no layouts of their own
 	}
 	for p := range res.Layout.Planes {

@@ -139,8 +139,6 @@ func (d *Device) RunImage(ctx context.Context, op string, in *ImageInstruction, 
 // fits checks an instruction against what it is used on: here, where nothing follows
 // from a mistake, as it is written; shaders run on and give what comes naturally. The
 // error tells all rules that are broken.
-//
-// IMG-001 textures-operation-validation
 func (d *Device) fits(op string, in *ImageInstruction, o *ir.ImageOp, v *ImageView, s *Sampler) error {
 	class := v.view.Info.Class
 	x := sampling.Instruction{Kind: in.Kind, Dim: o.Dim, Arrayed: o.Arrayed, MS: o.MS, Sampled: 1, Dref: o.Dref, Component: in.Component,
@@ -169,6 +167,7 @@ func (d *Device) fits(op string, in *ImageInstruction, o *ir.ImageOp, v *ImageVi
 	if s != nil && in.Kind != ir.ImageFetch {
 		on.Sampler, on.ViewConversion = s.state, s.state.Ycbcr
 	}
+	// IMG-001 textures-operation-validation
 	list := sampling.ValidateAll(&x, &on, sampling.Features{})
 	if len(list) == 0 {
 		return nil
@@ -177,6 +176,8 @@ func (d *Device) fits(op string, in *ImageInstruction, o *ir.ImageOp, v *ImageVi
 }
 
 // broken tells what is wrong, with the names of all rules but the first.
+//
+// IMG-001
 func broken(list []*sampling.RuleError) string {
 	what := list[0].Detail
 	for _, e := range list[1:] {

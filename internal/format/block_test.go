@@ -57,6 +57,25 @@ func TestDecodeBlock_EveryFormat_OneAnswer_IMG254(t *testing.T) {
 	}
 }
 
+// IMG-761: what the numeric format of an ASTC format makes of blocks of one colour: LDR 0, 1/2 and 1, as fractions that
+// are truncated to half floats and as sRGB codes, and HDR, which SFLOAT alone has.
+func TestDecodeBlock_IMG761_Profiles(t *testing.T) {
+	rules.Covers(t, "IMG-254", "IMG-761", "IMG-765", "IMG-876", "IMG-878", "IMG-879")
+	ldr := []byte{0xfc, 0xfd, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0x80, 0xff, 0xff, 0xff, 0xff}
+	hdr := []byte{0xfc, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0x42, 0, 0x38, 0, 0x3c}
+	magenta := floats(1, 0, 1, 1)
+	for f, want := range map[vk.Format][2]Texel{
+		vk.FormatAstc4x4UnormBlock: {floats(0, .5, 1, 1), magenta}, vk.FormatAstc4x4SrgbBlock: {floats(0, .2158605, 1, 1), magenta}, vk.FormatAstc4x4SfloatBlock: {floats(0, .5, 1, 1), floats(0, 3, .5, 1)},
+		vk.FormatAstc3x3x3UnormBlockEXT: {floats(0, .5, 1, 1), magenta}, vk.FormatAstc3x3x3SfloatBlockEXT: {floats(0, .5, 1, 1), floats(0, 3, .5, 1)},
+	} {
+		for k, src := range [][]byte{ldr, hdr} {
+			if got := mustLookup(t, f).Decode(src); got != want[k] {
+				t.Errorf("%v, block %d: %x, want %x", f, k, got, want[k])
+			}
+		}
+	}
+}
+
 // A block that changes in place is decoded again.
 func TestBlockCache_MemoryChanges_NotStale(t *testing.T) {
 	i := mustLookup(t, vk.FormatBc4UnormBlock)

@@ -134,30 +134,29 @@ func (i *Info) missing() Texel {
 }
 
 // decodeFields is the rule for all formats of at most 8 bytes; components of larger ones are whole lanes.
-//
-// IMG-750, IMG-751, IMG-752, IMG-755, IMG-756, IMG-757, IMG-762, IMG-767
 func decodeFields(i *Info, src []byte) Texel {
-	t, word := i.missing(), load(src[:i.texelBytes()])
+	t, word := i.missing(), load(src[:i.texelBytes()]) // IMG-750, IMG-751, IMG-752, IMG-755, IMG-756, IMG-757, IMG-762, IMG-767
 	for k := range t {
 		c := &i.Components[k]
+		// IMG-758: stencil is in a plane of its own.
 		if c.Kind == KindNone || c.Kind == KindS && k > 0 {
 			continue
 		}
-		t[k] = decodeComponent(c, word>>c.Shift)
+
+		t[k] = decodeComponent(c, word>>c.Shift) // IMG-750, IMG-751, IMG-752, IMG-755, IMG-756, IMG-757, IMG-762, IMG-767
 	}
 	return t
 }
 
 // encodeFields is the inverse rule: bits that belong to no component become 0.
-//
-// IMG-383
 func encodeFields(i *Info, dst []byte, t Texel) {
-	word := uint64(0)
+	word := uint64(0) // IMG-383
 	for k := range t {
 		c := &i.Components[k]
 		if c.Kind == KindNone || c.Kind == KindS && k > 0 {
 			continue
 		}
+		// IMG-383
 		mask := uint64(1)<<c.Bits - 1
 		word |= uint64(encodeComponent(c, t[k])) & mask << c.Shift
 	}
@@ -239,7 +238,7 @@ func encodeComponent(c *Component, v uint32) uint32 {
 
 // decodeShared is E5B9G9R9.
 //
-// IMG-065, IMG-757
+// IMG-757
 func decodeShared(_ *Info, src []byte) Texel {
 	r, g, b := fp.E5B9G9R9ToFloat(binary.LittleEndian.Uint32(src))
 	return Texel{math.Float32bits(r), math.Float32bits(g), math.Float32bits(b), oneFloat}

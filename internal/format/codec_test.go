@@ -119,7 +119,7 @@ func randomTexels(r *rand.Rand, class Class, n int) []Texel {
 // Rows, single texels and the rule by fields, where it applies, give the same bits for every supported format; lengths that do not
 // fit end the row.
 func TestRows_SameBitsAsSingleTexels(t *testing.T) {
-	rules.Covers(t, "IMG-240", "IMG-257")
+	rules.Covers(t, "IMG-240", "IMG-257", "IMG-750", "IMG-751", "IMG-752", "IMG-753", "IMG-755", "IMG-756", "IMG-757", "IMG-758", "IMG-762")
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, f := range All() {
 		i := mustLookup(t, f)
@@ -201,7 +201,9 @@ func floats(r, g, b, a float32) Texel {
 
 // Values by hand, for what the exhaustive tests do not reach.
 func TestDecode_KnownTexels(t *testing.T) {
-	rules.Covers(t, "IMG-050", "IMG-064", "IMG-246", "IMG-247", "IMG-251", "IMG-252", "IMG-253", "IMG-320", "IMG-321", "IMG-766", "IMG-767")
+	rules.Covers(t, "IMG-050", "IMG-064", "IMG-241", "IMG-242", "IMG-243", "IMG-244", "IMG-245", "IMG-246", "IMG-247", "IMG-248", "IMG-250", "IMG-251",
+		"IMG-252", "IMG-253", "IMG-257", "IMG-320", "IMG-321", "IMG-750", "IMG-751", "IMG-752", "IMG-753", "IMG-756", "IMG-757", "IMG-758", "IMG-762",
+		"IMG-766", "IMG-767")
 	for _, c := range []struct {
 		f    vk.Format
 		src  []byte
@@ -241,7 +243,7 @@ func TestDecode_KnownTexels(t *testing.T) {
 }
 
 func TestEncode_KnownTexels(t *testing.T) {
-	rules.Covers(t, "IMG-375", "IMG-376", "IMG-377", "IMG-380", "IMG-381", "IMG-382")
+	rules.Covers(t, "IMG-050", "IMG-374", "IMG-375", "IMG-376", "IMG-377", "IMG-380", "IMG-381", "IMG-382", "IMG-383")
 	for _, c := range []struct {
 		f    vk.Format
 		in   Texel

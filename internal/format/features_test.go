@@ -10,7 +10,7 @@ import (
 // Formats that Vulkan requires everyone to support (formats-properties, "Mandatory Format Support"), as far as images without
 // compression and without Y′CBCR conversion go.
 func TestImageFeatures_MandatoryFormats(t *testing.T) {
-	rules.Covers(t, "IMG-336")
+	rules.Covers(t, "IMG-260", "IMG-336", "IMG-768")
 	const sampled = vk.FormatFeature2SampledImageBit | vk.FormatFeature2BlitSrcBit
 	const linear = vk.FormatFeature2SampledImageFilterLinearBit
 	const target = vk.FormatFeature2ColorAttachmentBit | vk.FormatFeature2BlitDstBit

@@ -182,7 +182,7 @@ func TestForAspect_DepthStencilAndPlanes(t *testing.T) {
 }
 
 func TestSupported_WhatIsMissingIsNamed(t *testing.T) {
-	rules.Covers(t, "IMG-258")
+	rules.Covers(t, "IMG-258", "IMG-759", "IMG-760", "IMG-761", "IMG-765")
 	supported := 0
 	for _, f := range All() {
 		i := mustLookup(t, f)

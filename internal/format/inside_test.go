@@ -111,6 +111,7 @@ func TestBlockCache_SlotsSpread(t *testing.T) {
 
 // What typed buffers can be used for, exactly.
 func TestBufferFeatures_Exactly(t *testing.T) {
+	rules.Covers(t, "IMG-596")
 	const vertex, uniform = vk.FormatFeature2VertexBufferBit, vk.FormatFeature2UniformTexelBufferBit
 	const storage = vk.FormatFeature2StorageTexelBufferBit | vk.FormatFeature2StorageReadWithoutFormatBit | vk.FormatFeature2StorageWriteWithoutFormatBit
 	const atomic = vk.FormatFeature2StorageTexelBufferAtomicBit

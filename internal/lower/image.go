@@ -45,8 +45,6 @@ func (c *compiler) handle(id spirv.ID) *handle {
 }
 
 // begin starts an image instruction with the descriptor operands.
-//
-// IMG-021, IMG-031
 func (c *compiler) begin(h *handle, kind ir.ImageKind, sampled bool) *imageUse {
 	if h.image < 0 || h.t == nil {
 		c.fail("the operand is not an image")
@@ -56,7 +54,7 @@ func (c *compiler) begin(h *handle, kind ir.ImageKind, sampled bool) *imageUse {
 	if t.Format != 0 {
 		u.site.Format = spirv.ImageFormat(t.Format).String()
 	}
-	u.op = ir.ImageOp{Kind: kind, Arrayed: t.Arrayed, MS: t.MS, Image: h.image, Sampler: -1, Lod: ir.LodZero}
+	u.op = ir.ImageOp{Kind: kind, Arrayed: t.Arrayed, MS: t.MS, Image: h.image, Sampler: -1, Lod: ir.LodZero} // IMG-031: whatever its Depth
 	switch t.Dim {
 	case spirv.Dim1D:
 		u.op.Dim = ir.Dim1D
@@ -121,7 +119,7 @@ func (u *imageUse) texelType() ir.Type {
 // image needs, behind those it takes. proj divides by the component after the
 // last.
 //
-// IMG-020, IMG-021, IMG-022, IMG-026, IMG-390, IMG-391, IMG-392
+// IMG-020, IMG-021, IMG-022
 func (c *compiler) coordinates(u *imageUse, id spirv.ID, t ir.Type, proj bool) (divisor ir.Value) {
 	n, grads := dims(u.op.Dim)
 	if u.op.Arrayed {
@@ -136,14 +134,17 @@ func (c *compiler) coordinates(u *imageUse, id spirv.ID, t ir.Type, proj bool) (
 		}
 	}
 	if proj {
+		// IMG-026
 		if len(s) <= n || u.op.Arrayed || u.op.Dim == ir.DimCube {
 			c.fail("a projective coordinate of %d components", len(s))
 		}
+		u.op.Proj = true
+		// IMG-390, IMG-391; derivatives are those of the quotients (IMG-392)
 		divisor = s[n]
 		for _, x := range s[:n] {
 			u.more = append(u.more, c.fdiv(x, divisor))
 		}
-		u.op.Proj = true
+
 		return divisor
 	}
 	if len(s) < n {
@@ -247,8 +248,6 @@ func (c *compiler) finish(u *imageUse, t ir.Type, results int) []ir.Value {
 }
 
 // imageSample lowers the instructions that sample.
-//
-// IMG-317, IMG-390
 func (c *compiler) imageSample(in *spirv.Inst) {
 	var dref, proj, explicit bool
 	switch in.Op {
@@ -272,7 +271,7 @@ func (c *compiler) imageSample(in *spirv.Inst) {
 		c.comparable(u)
 		d := c.typed(in.ID(2), 1, ir.F32)[0]
 		if proj {
-			d = c.fdiv(d, q) // IMG-315
+			d = c.fdiv(d, q) // IMG-315, IMG-390
 		}
 		u.more = append(u.more, d)
 		at = 3
@@ -280,7 +279,7 @@ func (c *compiler) imageSample(in *spirv.Inst) {
 	if c.operands(u, in, at, !explicit) != 0 {
 		c.fail("ConstOffsets on a sample instruction")
 	}
-	if dref {
+	if dref { // IMG-317
 		c.setScalars(c.finish(u, ir.F32, 1))
 		return
 	}
@@ -315,8 +314,6 @@ func (c *compiler) texel(u *imageUse) []ir.Value {
 }
 
 // imageRead lowers OpImageFetch and OpImageRead.
-//
-// IMG-401
 func (c *compiler) imageRead(in *spirv.Inst) {
 	kind := ir.ImageFetch
 	h := c.handle(in.ID(0))
@@ -329,7 +326,8 @@ func (c *compiler) imageRead(in *spirv.Inst) {
 	}
 	u := c.begin(h, kind, false)
 	c.coordinates(u, in.ID(1), ir.I32, false)
-	if c.operands(u, in, 2, false) != 0 {
+	offsets := c.operands(u, in, 2, false) // IMG-401: no derivatives
+	if offsets != 0 {
 		c.fail("ConstOffsets on a fetch")
 	}
 	c.setScalars(c.texel(u)[:len(c.flat(c.typ(in.Type)))])
@@ -348,8 +346,6 @@ func (c *compiler) subpassRead(h *handle, in *spirv.Inst) {
 }
 
 // subpassTexel begins a read of an input attachment.
-//
-// IMG-032
 func (c *compiler) subpassTexel(h *handle, coordinate spirv.ID) *imageUse {
 	if c.p.Stage != ir.StageFragment {
 		c.fail("an input attachment outside a fragment shader")
@@ -360,11 +356,13 @@ func (c *compiler) subpassTexel(h *handle, coordinate spirv.ID) *imageUse {
 	if len(offset) < 2 {
 		c.fail("%d coordinate components; an input attachment takes 2", len(offset))
 	}
+	// IMG-032
 	at := c.fragment()
 	for k := range 2 {
 		u.more = append(u.more, c.b.Op(ir.OpIAdd, ir.I32, at[k], offset[k]))
 	}
 	u.more = append(u.more, at[2])
+
 	return u
 }
 

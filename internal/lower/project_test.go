@@ -47,7 +47,12 @@ func imageView(t *testing.T, d resource.ImageDesc, texels ...float32) *resource.
 
 func compiled(t *testing.T, name string) (*ir.Program, exec.Routine) {
 	t.Helper()
-	p, err := lower.Compile(module(t, name), "main", lower.Options{})
+	return compiledModule(t, module(t, name))
+}
+
+func compiledModule(t *testing.T, m *spirv.Module) (*ir.Program, exec.Routine) {
+	t.Helper()
+	p, err := lower.Compile(m, "main", lower.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +225,7 @@ func TestImageType_DepthDoesNotMatter(t *testing.T) {
 // IMG-517: of ConstOffsets each gives the texel at its offset. IMG-621: sparse instructions give the texels that the
 // others do.
 func TestGathers_ConstOffsetsAndSparse(t *testing.T) {
-	rules.Covers(t, "IMG-515", "IMG-517", "IMG-621")
+	rules.Covers(t, "IMG-515", "IMG-517", "IMG-620", "IMG-621")
 	texels, depths := make([]float32, 16), make([]float32, 16)
 	for i := range texels {
 		texels[i] = float32(10*(i/4) + i%4)

@@ -49,9 +49,10 @@ func placed(t *testing.T, d resource.ImageDesc, as vk.ImageViewType) *resource.I
 
 // Each shape of image takes its own coordinates: of samples floats from 0 to 1 with the layer as it is,
 // of fetches, reads and writes integers; cubes a direction where they are sampled, and a face where they are stored.
-// Projection divides all of them by one more. Integers that are written keep their sign, or that they have none.
+// Projection divides all of them by one more. Integers that are written keep their sign, or that they have none. What the
+// images' types say of Depth changes nothing.
 func TestCoordinates_EveryShape(t *testing.T) {
-	rules.Covers(t, "IMG-020", "IMG-021", "IMG-022", "IMG-026", "IMG-390", "IMG-391")
+	rules.Covers(t, "IMG-020", "IMG-021", "IMG-022", "IMG-026", "IMG-031", "IMG-390", "IMG-391")
 	shape := func(kind vk.ImageType, w, h, d uint32, layers int) resource.ImageDesc {
 		return resource.ImageDesc{Type: kind, Extent: vk.Extent3D{Width: w, Height: h, Depth: d}, ArrayLayers: layers}
 	}
@@ -62,20 +63,34 @@ func TestCoordinates_EveryShape(t *testing.T) {
 		}
 		return d
 	}
-	samples, natural, whole := square(1), square(1), square(1)
+	samples, natural, whole, counted := square(1), square(1), square(1), square(12)
 	samples.Samples = 4
-	natural.Format, whole.Format = vk.FormatR32Uint, vk.FormatR32Sint
+	natural.Format, whole.Format, counted.Format = vk.FormatR32Uint, vk.FormatR32Sint, vk.FormatR32Uint
 	const edge = vk.SamplerAddressModeClampToEdge
 	s := &resource.Sampler{AddressModeU: edge, AddressModeV: edge, AddressModeW: edge}
-	for _, form := range []string{"", ".opt"} {
-		p, r := compiled(t, "shapes.comp"+form)
+	for i, form := range []string{"", ".opt", "", ".opt"} {
+		data, err := os.ReadFile("testdata/shapes.comp" + form + ".spv")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for at := 20; at < len(data); at += 4 * int(binary.LittleEndian.Uint32(data[at:])>>16) {
+			if binary.LittleEndian.Uint32(data[at:]) == 9<<16|uint32(spirv.OpTypeImage) {
+				data[at+16] = byte(i+1) % 3 // Depth: yes, not said, no
+			}
+		}
+		m, err := spirv.ParseBytes(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, r := compiledModule(t, m)
 		views := []*resource.ImageView{
 			nil, placed(t, shape(vk.ImageType1D, 4, 1, 1, 1), vk.ImageViewType1D), placed(t, square(3), vk.ImageViewType2DArray),
 			placed(t, square(6), vk.ImageViewTypeCube), placed(t, square(12), vk.ImageViewTypeCubeArray), placed(t, shape(vk.ImageType3D, 2, 2, 2, 1), vk.ImageViewType3D),
 			placed(t, square(6), vk.ImageViewTypeCube), placed(t, square(12), vk.ImageViewTypeCubeArray), placed(t, square(3), vk.ImageViewType2DArray),
 			placed(t, samples, vk.ImageViewType2D), placed(t, natural, vk.ImageViewType2D), placed(t, whole, vk.ImageViewType2D), placed(t, square(1), vk.ImageViewType2D),
+			placed(t, counted, vk.ImageViewTypeCubeArray),
 		}
-		out := make([]byte, 4*17)
+		out := make([]byte, 4*21)
 		ctx := &exec.Context{}
 		for _, res := range p.Resources {
 			ctx.Resources = append(ctx.Resources, []exec.Descriptor{{View: views[res.Binding], Sampler: s, Data: out}})
@@ -85,7 +100,7 @@ func TestCoordinates_EveryShape(t *testing.T) {
 		}
 		for i, want := range []float32{
 			1002, 1201, 1301, 2011, 1101, 1501, 2110, 7 + 1110, 2001, 1, -7,
-			1003, 1001, 1010, 1003, 1110, 1011,
+			1003, 1001, 1010, 1003, 1110, 1011, 9, 11, 1701, 5,
 		} {
 			if got := math.Float32frombits(binary.LittleEndian.Uint32(out[4*i:])); got != want {
 				t.Errorf("%q, result %d: %v, want %v", form, i, got, want)
@@ -106,14 +121,16 @@ func TestCoordinates_EveryShape(t *testing.T) {
 // Modules with fewer coordinates than their images take are refused, and projections of images that take none:
 // the type of project.comp's last image made an array's, or that of shapes.comp's first.
 func TestCoordinates_TooFew(t *testing.T) {
-	rules.Covers(t, "IMG-020", "IMG-026", "IMG-391", "IMG-392")
+	rules.Covers(t, "IMG-020", "IMG-022", "IMG-026", "IMG-391", "IMG-392")
 	for _, c := range []struct {
 		file, want string
-		dim        spirv.Dim
+		dim, to    spirv.Dim
+		arrayed    byte
 	}{
-		{"gather.qcom", "2 coordinate components; the image takes 3", spirv.Dim2D},
-		{"project.comp", "a projective coordinate of 2 components", spirv.Dim1D},
-		{"project.comp", "a projective coordinate of 4 components", spirv.Dim2D},
+		{"gather.qcom", "2 coordinate components; the image takes 3", spirv.Dim2D, spirv.Dim2D, 1},
+		{"project.comp", "a projective coordinate of 2 components", spirv.Dim1D, spirv.Dim1D, 1},
+		{"project.comp", "a projective coordinate of 4 components", spirv.Dim2D, spirv.Dim2D, 1},
+		{"project.comp", "a projective coordinate of 2 components", spirv.Dim1D, spirv.Dim2D, 0},
 	} {
 		data, err := os.ReadFile("testdata/" + c.file + ".spv")
 		if err != nil {
@@ -121,7 +138,7 @@ func TestCoordinates_TooFew(t *testing.T) {
 		}
 		for at := 20; at < len(data); at += 4 * int(binary.LittleEndian.Uint32(data[at:])>>16) {
 			if binary.LittleEndian.Uint32(data[at:]) == 9<<16|uint32(spirv.OpTypeImage) && data[at+12] == byte(c.dim) {
-				data[at+20] = 1 // Arrayed
+				data[at+12], data[at+20] = byte(c.to), c.arrayed
 			}
 		}
 		m, err := spirv.ParseBytes(data)

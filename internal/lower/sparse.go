@@ -41,13 +41,13 @@ func dense(op spirv.Op) (spirv.Op, bool) {
 // comes as fast as ever.
 //
 // spirvenv-image-sparse, VkPhysicalDeviceFeatures::shaderResourceResidency
-//
-// IMG-232, IMG-234, IMG-620, IMG-621, IMG-622
 func (c *compiler) sparse(in *spirv.Inst, op spirv.Op) {
 	t := c.typ(in.Type)
+	// IMG-620
 	if t.Kind != spirv.KindStruct || len(t.Members) != 2 || t.Members[0].Kind != spirv.KindInt || t.Members[0].Width != 32 {
 		c.fail("the result of %v is a struct of a residency code and a texel", in.Op)
 	}
+	// IMG-621, IMG-622
 	plain := *in
 	plain.Op, plain.Type = op, t.Members[1].ID
 	var codes []ir.Value
@@ -55,6 +55,7 @@ func (c *compiler) sparse(in *spirv.Inst, op spirv.Op) {
 	c.lower(&plain)
 	texel := c.local(in.Result)
 	c.inst, c.collect = in, nil
+	// IMG-232, IMG-234
 	code := c.b.I32(residentCode)
 	for _, v := range codes { // ConstOffsets make several instructions
 		code = c.b.Op(ir.OpOr, ir.I32, code, v)

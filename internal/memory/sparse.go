@@ -92,12 +92,11 @@ func (s *Sparse) Bind(at int64, b *Block, offset, n int64) error {
 }
 
 // Unbind takes memory away from [at, at+n).
-//
-// IMG-303
 func (s *Sparse) Unbind(at, n int64) error {
 	if err := s.check(at, n); err != nil {
 		return err
 	}
+	// IMG-303
 	return s.change(at, at+n, nil, func() error { return clearPages(s.data[at : at+n]) })
 }
 

@@ -3,9 +3,12 @@ package memory
 import (
 	"errors"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 func TestSparse_BindAliasRebindUnbind(t *testing.T) {
+	rules.Covers(t, "IMG-303")
 	a := New(Config{})
 	s, err := NewSparse(10 * PageBytes)
 	if err != nil {
@@ -59,6 +62,7 @@ func TestSparse_BindAliasRebindUnbind(t *testing.T) {
 	if d[7*PageBytes] = 7; d[2*PageBytes] != 22 || a.Stats().Used != 5*PageBytes {
 		t.Errorf("after Free: %d, %d bytes in use", d[2*PageBytes], a.Stats().Used)
 	}
+	// IMG-303: what has no memory reads as 0.
 	if err := s.Unbind(PageBytes, 2*PageBytes); err != nil || d[PageBytes] != 0 || a.Stats().Used != 4*PageBytes || s.Bound(PageBytes, 1) || !s.Bound(0, PageBytes) || !s.Bound(3*PageBytes, 1) {
 		t.Errorf("after Unbind: %v, %d bytes in use", err, a.Stats().Used)
 	}

@@ -402,7 +402,7 @@ func (q *coarseQuad) fullyCovered(s *raster.Setup, extra []raster.HalfPlane, lan
 
 // finishCoarse is what finish does, for quad k of larger fragments.
 //
-// IMG-134, RAS-151, RAS-173, RAS-298, RAS-315, RAS-317 fragops
+// RAS-151, RAS-173, RAS-298, RAS-315, RAS-317 fragops
 func (w *worker) finishCoarse(st *drawState, k int) {
 	b := &w.batch
 	q, cq := &b.quads[k], &b.coarse[k]
@@ -428,6 +428,7 @@ func (w *worker) finishCoarse(st *drawState, k int) {
 			}
 		}
 	}
+	// IMG-134: each of its pixels is written.
 	for lane := range 4 {
 		x, y := q.quad.X+int32(lane&1)<<cq.rate.w, q.quad.Y+int32(lane>>1)<<cq.rate.h
 		for pixel, m := range cq.mask[lane][:cq.rate.pixels()] {

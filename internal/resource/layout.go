@@ -84,8 +84,6 @@ func alignUp(n, to int64) int64 { return (n + to - 1) / to * to }
 // or product overflows: a level holds at most 2^16 blocks a dimension, 2^48
 // together, and 2^48 times a block of 2^5 bytes and 2^4 samples is 2^57;
 // anything above 2^41 ends here.
-//
-// Depth and stencil are planes, each with exactly the named precision (IMG-048).
 func layoutOf(d *ImageDesc, whole *format.Info) (Layout, error) {
 	var l Layout
 	for _, plane := range whole.Planes {
@@ -114,7 +112,7 @@ func layoutOf(d *ImageDesc, whole *format.Info) (Layout, error) {
 		}
 		// Below 2^41 · 2^16.
 		p.Size = p.LayerPitch * int64(d.ArrayLayers)
-		l.Size += p.Size
+		l.Size += p.Size // IMG-048: depth and stencil are planes, too, one behind the other
 		if l.Size > MaxImageBytes {
 			return Layout{}, &LimitError{What: "image bytes", Value: l.Size, Max: MaxImageBytes}
 		}
@@ -123,21 +121,23 @@ func layoutOf(d *ImageDesc, whole *format.Info) (Layout, error) {
 	return l, nil
 }
 
-// placeLevel computes sizes and pitches of one level (IMG-045) of one plane
-// (IMG-046).
+// placeLevel computes sizes and pitches of one level of one plane.
 func placeLevel(d *ImageDesc, plane format.Plane, info *format.Info, level int) LevelLayout {
 	levelExtent := levelExtent
 	if d.corner() {
 		levelExtent = cornerExtent
 	}
+	// IMG-046
 	v := LevelLayout{
 		Width:  levelExtent(int(d.Extent.Width)/plane.WidthDivisor, level),
 		Height: levelExtent(int(d.Extent.Height)/plane.HeightDivisor, level),
 		Depth:  levelExtent(int(d.Extent.Depth), level),
 	}
+	// IMG-045
 	v.BlocksX = ceilDiv(v.Width, info.BlockWidth)
 	v.BlocksY = ceilDiv(v.Height, info.BlockHeight)
 	v.BlocksZ = ceilDiv(v.Depth, info.BlockDepth)
+
 	v.RowPitch = int64(v.BlocksX) * int64(info.BlockBytes) * int64(d.Samples)
 	v.SlicePitch = v.RowPitch * int64(v.BlocksY)
 	v.Size = v.SlicePitch * int64(v.BlocksZ)

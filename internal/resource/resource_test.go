@@ -64,6 +64,11 @@ func TestLayout_IMG041_CornerSampled(t *testing.T) {
 	wantVUID(t, "cube", with(func(d *ImageDesc) {
 		d.Flags, d.ArrayLayers, d.Extent = d.Flags|vk.ImageCreateCubeCompatibleBit, 6, extent(9, 9, 1)
 	}), "VkImageCreateInfo-flags-02051")
+	wantVUID(t, "levels of a power of two", with(func(d *ImageDesc) { d.Extent, d.MipLevels = extent(16, 8, 1), 5 }), "VkImageCreateInfo-mipLevels-00958")
+	if err := with(func(d *ImageDesc) { d.Extent = extent(16, 8, 1) }); err != nil {
+		t.Errorf("16×8, four levels: %v", err)
+	}
+	wantVUID(t, "a column", with(func(d *ImageDesc) { d.Extent.Width, d.MipLevels = 1, 3 }), "VkImageCreateInfo-flags-02052")
 	wantVUID(t, "a row", with(func(d *ImageDesc) { d.Extent.Height = 1 }), "VkImageCreateInfo-flags-02052")
 	wantVUID(t, "a slice", with(func(d *ImageDesc) { d.Type = vk.ImageType3D }), "VkImageCreateInfo-flags-02053")
 	wantVUID(t, "depth", with(func(d *ImageDesc) { d.Format = vk.FormatD16Unorm }), "VkImageCreateInfo-flags-02050")
@@ -71,6 +76,7 @@ func TestLayout_IMG041_CornerSampled(t *testing.T) {
 
 // Every texel sample of every subresource has bytes of its own inside Data.
 func TestLayout_NoOverlap(t *testing.T) {
+	rules.Covers(t, "IMG-046", "IMG-048")
 	for name, d := range map[string]ImageDesc{
 		"2D array": {Type: vk.ImageType2D, Format: vk.FormatR8G8Unorm, Extent: extent(7, 5, 1), MipLevels: 3, ArrayLayers: 3},
 		"3D":       {Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: extent(5, 4, 3), MipLevels: 3},
@@ -142,6 +148,14 @@ func TestLayout_IMG045_Blocks(t *testing.T) {
 	if l := v.Level(0, 0); l.Width != 3 || l.Height != 2 || l.Offset(2, 1, 0, 0) != 40 {
 		t.Errorf("blocks as texels: %dx%d", l.Width, l.Height)
 	}
+	// Of 2D blocks each slice is rows of its own; blocks with depth hold several.
+	for f, want := range map[vk.Format]struct{ slice, at, bytes int }{vk.FormatBc1RgbUnormBlock: {2, 2 * 6 * 8, 6 * 8}, vk.FormatAstc3x3x3UnormBlockEXT: {4, 6 * 16, 6 * 16}} {
+		im := mustImage(t, ImageDesc{Type: vk.ImageType3D, Format: f, Extent: extent(9, 5, 6)})
+		l := im.Level(0, 0, 0)
+		if s := l.Slice(want.slice); s.Depth != 1 || s.Width != 9 || s.Height != 5 || len(s.Data) != want.bytes || &s.Data[0] != &l.Data[want.at] {
+			t.Errorf("%v, slice %d: %d bytes, %dx%dx%d", f, want.slice, len(s.Data), s.Width, s.Height, s.Depth)
+		}
+	}
 }
 
 func TestNewImage_LimitsAndHostileSizes(t *testing.T) {
@@ -212,6 +226,30 @@ func TestNewView_Rules(t *testing.T) {
 		}
 		v.Level(v.Levels-1, v.Layers-1)
 	}
+	// Blocks as texels: of images that allow it, of one level, in formats of the block's size that are no blocks.
+	blocks := func(flags vk.ImageCreateFlags, levels int) *Image {
+		return mustImage(t, ImageDesc{Type: vk.ImageType2D, Format: vk.FormatBc1RgbUnormBlock, Extent: extent(8, 8, 1), MipLevels: levels, Flags: vk.ImageCreateMutableFormatBit | flags})
+	}
+	const texels = vk.ImageCreateBlockTexelViewCompatibleBit
+	for _, c := range []struct {
+		name string
+		im   *Image
+		f    vk.Format
+		vuid string
+	}{
+		{"two words", blocks(texels, 1), vk.FormatR32G32Uint, ""},
+		{"not asked for", blocks(0, 1), vk.FormatR32G32Uint, "VkImageViewCreateInfo-image-01761"},
+		{"other blocks", blocks(texels, 1), vk.FormatBc4UnormBlock, "VkImageViewCreateInfo-image-01761"},
+		{"another size", blocks(texels, 1), vk.FormatR32Uint, "VkImageViewCreateInfo-image-01761"},
+		{"two levels", blocks(texels, 2), vk.FormatR32G32Uint, "VkImageViewCreateInfo-image-07072"},
+		{"no blocks at all", im2D, vk.FormatBc1RgbUnormBlock, "VkImageViewCreateInfo-image-01761"},
+	} {
+		if _, err := NewView(c.im, ViewDesc{Format: c.f}); c.vuid != "" {
+			wantVUID(t, c.name, err, c.vuid)
+		} else if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
 	if _, err := NewView(im2D, ViewDesc{MinLod: 4, Range: vk.ImageSubresourceRange{BaseMipLevel: 1, LevelCount: 2}}); err == nil || !strings.Contains(err.Error(), "minLod 4 lies beyond level 2") {
 		t.Errorf("minLod 4: %v", err)
 	}
@@ -259,8 +297,7 @@ func TestNewView_IMG256_Planes(t *testing.T) {
 
 // A 2D view of a 3D image shows the slice's bytes.
 func TestNewView_SliceAddressing(t *testing.T) {
-	rules.Covers(t, "IMG-042")
-	rules.Covers(t, "IMG-030")
+	rules.Covers(t, "IMG-030", "IMG-042", "IMG-605", "IMG-888")
 	im := mustImage(t, ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: extent(4, 4, 4), Flags: vk.ImageCreate2DArrayCompatibleBit})
 	whole := im.Level(0, 0, 0)
 	whole.Data[whole.Offset(1, 2, 3, 0)] = 77
@@ -272,6 +309,17 @@ func TestNewView_SliceAddressing(t *testing.T) {
 	l := v.Level(0, 1)
 	if l.Depth != 1 || len(l.Data) != 16 || l.Data[l.Offset(1, 2, 0, 0)] != 77 {
 		t.Errorf("slice %+v", l)
+	}
+	if w, h, d := v.Extent(0); w != 4 || h != 4 || d != 1 {
+		t.Errorf("slices of %dx%dx%d", w, h, d)
+	}
+	// Layers of others are theirs.
+	layers := mustImage(t, ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(4, 4, 1), ArrayLayers: 4})
+	if v, err = NewView(layers, ViewDesc{Type: &ty, Range: vk.ImageSubresourceRange{BaseArrayLayer: 1, LayerCount: 3}}); err != nil {
+		t.Fatal(err)
+	}
+	if l, want := v.Level(0, 2), layers.Level(0, 0, 3); &l.Data[0] != &want.Data[0] || len(l.Data) != len(want.Data) {
+		t.Error("layer 2 from layer 1 on is not layer 3")
 	}
 }
 
@@ -302,20 +350,21 @@ func TestNewSampler_Rules(t *testing.T) {
 	}
 	with := func(s Sampler, f func(*Sampler)) Sampler { f(&s); return s }
 	for vuid, s := range map[string]Sampler{
-		"VkSamplerCreateInfo-mipLodBias-01069":               {MipLodBias: 16.5},
-		"VkSamplerCreateInfo-maxLod-01973":                   {MinLod: 1},
-		"VkSamplerCreateInfo-anisotropyEnable-01071":         {AnisotropyEnable: true, MaxAnisotropy: 17},
-		"VkSamplerCreateInfo-unnormalizedCoordinates-01072":  with(un, func(s *Sampler) { s.MinFilter = vk.FilterLinear }),
-		"VkSamplerCreateInfo-unnormalizedCoordinates-01073":  with(un, func(s *Sampler) { s.MipmapMode = vk.SamplerMipmapModeLinear }),
-		"VkSamplerCreateInfo-unnormalizedCoordinates-01074":  with(un, func(s *Sampler) { s.MaxLod = 1 }),
-		"VkSamplerCreateInfo-unnormalizedCoordinates-01075":  with(un, func(s *Sampler) { s.AddressModeU = vk.SamplerAddressModeRepeat }),
-		"VkSamplerCreateInfo-unnormalizedCoordinates-01075 ": with(un, func(s *Sampler) { s.AddressModeV = vk.SamplerAddressModeRepeat }),
-		"VkSamplerCreateInfo-unnormalizedCoordinates-01074 ": with(un, func(s *Sampler) { s.MinLod, s.MaxLod = 1, 1 }),
-		"VkSamplerCreateInfo-unnormalizedCoordinates-01076":  with(un, func(s *Sampler) { s.AnisotropyEnable, s.MaxAnisotropy = true, 2 }),
-		"VkSamplerCreateInfo-unnormalizedCoordinates-01077":  with(un, func(s *Sampler) { s.CompareEnable = true }),
-		"VkSamplerCreateInfo-addressModeU-parameter":         {AddressModeW: 9},
-		"VkSamplerCreateInfo-compareEnable-01080":            {CompareOp: 8},
-		"VkSamplerCreateInfo-compareEnable-01423":            {CompareEnable: true, Reduction: vk.SamplerReductionModeMax},
+		"VkSamplerCreateInfo-mipLodBias-01069":                {MipLodBias: 16.5},
+		"VkSamplerCreateInfo-maxLod-01973":                    {MinLod: 1},
+		"VkSamplerCreateInfo-anisotropyEnable-01071":          {AnisotropyEnable: true, MaxAnisotropy: 17},
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01072":   with(un, func(s *Sampler) { s.MinFilter = vk.FilterLinear }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01073":   with(un, func(s *Sampler) { s.MipmapMode = vk.SamplerMipmapModeLinear }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01074":   with(un, func(s *Sampler) { s.MaxLod = 1 }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01075":   with(un, func(s *Sampler) { s.AddressModeU = vk.SamplerAddressModeRepeat }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01075 ":  with(un, func(s *Sampler) { s.AddressModeV = vk.SamplerAddressModeRepeat }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01074 ":  with(un, func(s *Sampler) { s.MinLod, s.MaxLod = 1, 1 }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01074  ": with(un, func(s *Sampler) { s.MinLod = -1 }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01076":   with(un, func(s *Sampler) { s.AnisotropyEnable, s.MaxAnisotropy = true, 2 }),
+		"VkSamplerCreateInfo-unnormalizedCoordinates-01077":   with(un, func(s *Sampler) { s.CompareEnable = true }),
+		"VkSamplerCreateInfo-addressModeU-parameter":          {AddressModeW: 9},
+		"VkSamplerCreateInfo-compareEnable-01080":             {CompareOp: 8},
+		"VkSamplerCreateInfo-compareEnable-01423":             {CompareEnable: true, Reduction: vk.SamplerReductionModeMax},
 	} {
 		_, err := NewSampler(s)
 		wantVUID(t, vuid, err, strings.TrimSpace(vuid))

@@ -80,16 +80,14 @@ func (v *ImageView) reading(info *format.Info) *ImageView {
 }
 
 // As is the view as an instruction sees it whose texels are floats or integers, of 64 bits where they are wide. Where a scaled format is
-// read as integers, which breaks IMG-112 and leaves the values to us, they are those that the floats would be: what a program means that
+// read as integers, which is a mistake and leaves the values to us, they are those that the floats would be: what a program means that
 // takes such a format for integers. A number of 64 bits is two components, its low and its high word.
-//
-// IMG-258, IMG-259
 func (v *ImageView) As(integers, wide bool) *ImageView {
 	switch {
 	case v == nil:
-	case wide && v.words != nil:
+	case wide && v.words != nil: // IMG-259
 		return v.words
-	case integers && v.integers != nil:
+	case integers && v.integers != nil: // IMG-258
 		return v.integers
 	}
 	return v

@@ -9,8 +9,10 @@ import (
 	"github.com/pumice-gpu/pumice/internal/resource"
 )
 
-// runAtomic is IMG-590…598: one atomic on the texel of each lane, in lane
-// order. Texels outside the view are left alone and give 0.
+// runAtomic runs one atomic on the texel of each lane, in lane order. Texels outside
+// the view are left alone and give 0.
+//
+// IMG-590, IMG-598
 func runAtomic(a *Args, v *resource.ImageView, n int) {
 	for lane := range n {
 		if !a.active(lane) {
@@ -40,7 +42,7 @@ func atomicLane(a *Args, info *format.Info, texel []byte, lane int) {
 	if info.BlockBytes == 4 && info.ComponentCount == 1 {
 		if word := memory.Word(texel); word != nil { // inside
 			t := operandBits(a, lane)
-			old = Atomic(a.Op.Atomic, word, t[0], t[1])
+			old = Atomic(a.Op.Atomic, word, t[0], t[1]) // IMG-597: on bits, whatever their sign
 		}
 	}
 	if a.Out[0] != nil {

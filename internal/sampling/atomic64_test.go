@@ -99,7 +99,7 @@ func TestAtomics_IMG596_OtherFormats(t *testing.T) {
 // Atomics run on the view's base level (IMG-590) and for active lanes, in their order,
 // whether or not the old value is wanted.
 func TestAtomics_LanesAndLevel(t *testing.T) {
-	rules.Covers(t, "IMG-590", "IMG-597")
+	rules.Covers(t, "IMG-590", "IMG-596", "IMG-597")
 	for _, wide := range []bool{false, true} {
 		f, n := vk.FormatR32Uint, 4
 		if wide {
@@ -182,6 +182,7 @@ func TestAtomic64_AlignmentAndWorkers(t *testing.T) {
 
 // Fetches of 64-bit texels give two words, zero outside, that red is the number, and that alpha is one.
 func TestFetch_64Bits(t *testing.T) {
+	rules.Covers(t, "IMG-032", "IMG-259", "IMG-320", "IMG-321")
 	im := imageOf(t, vk.FormatR64Uint, 2, 1)
 	copy(im.Data, bytesOf(1, 0x33333333_22222222))
 	data := bytes.Clone(im.Data)
@@ -199,6 +200,32 @@ func TestFetch_64Bits(t *testing.T) {
 		RunBuffer(a, b, 1)
 		if got := (format.Texel{a.Out[0][0], a.Out[1][0], a.Out[2][0], a.Out[3][0]}); got != want {
 			t.Errorf("element %d is %x, want %x", i, got, want)
+		}
+	}
+}
+
+// Gathers of 64-bit texels give the low words and the high ones of the component that they name, after the swizzle:
+// the number, 0, or 1 in alpha.
+func TestGather_64Bits(t *testing.T) {
+	rules.Covers(t, "IMG-259", "IMG-320", "IMG-321")
+	im := imageOf(t, vk.FormatR64Uint, 2, 2)
+	copy(im.Data, bytesOf(0x11111111_00000001, 0x22222222_00000002, 0x33333333_00000003, 0x44444444_00000004))
+	low, high := format.Texel{3, 4, 2, 1}, format.Texel{0x33333333, 0x44444444, 0x22222222, 0x11111111}
+	zero, one := format.Texel{}, format.Texel{1, 1, 1, 1}
+	plain := [4][2]format.Texel{{low, high}, {zero, zero}, {zero, zero}, {one, zero}}
+	swizzled := [4][2]format.Texel{{one, zero}, {low, high}, {one, zero}, {zero, zero}}
+	for mapping, want := range map[vk.ComponentMapping][4][2]format.Texel{
+		{}: plain,
+		{R: vk.ComponentSwizzleA, G: vk.ComponentSwizzleR, B: vk.ComponentSwizzleOne, A: vk.ComponentSwizzleG}: swizzled,
+	} {
+		v := newView(t, im, resource.ViewDesc{Components: mapping})
+		for comp := range uint8(4) {
+			for half := range 2 {
+				x := lane1{op: ir.ImageOp{Kind: ir.ImageGather, Dim: ir.Dim2D, Wide: true, Result: ir.ClassUint, GatherComp: comp, High: half == 1}, coord: []float32{0.5, 0.5}}
+				if got := x.run(v, newSampler(t, resource.Sampler{})); got != want[comp][half] {
+					t.Errorf("%v, component %d, half %d: %x, want %x", mapping, comp, half, got, want[comp][half])
+				}
+			}
 		}
 	}
 }

@@ -156,9 +156,39 @@ func TestQueries_Batches(t *testing.T) {
 	}
 }
 
+// IMG-609: a LOD query tells the level of an implicit sample at its coordinates; other samples have their own.
+func TestQueryLod_IMG609_LikeImplicitSamples(t *testing.T) {
+	rules.Covers(t, "IMG-609")
+	v := newView(t, imageL3(t), resource.ViewDesc{})
+	s := newSampler(t, resource.Sampler{MaxLod: 9})
+	f := math.Float32bits
+	for _, c := range []struct {
+		kind ir.ImageKind
+		lod  ir.LodMode
+		want float32
+	}{{ir.ImageQueryLod, ir.LodImplicit, 1}, {ir.ImageQueryLod, ir.LodZero, 1}, {ir.ImageSample, ir.LodImplicit, 2}, {ir.ImageSample, ir.LodExplicit, 3}, {ir.ImageSample, ir.LodGrad, 3}, {ir.ImageSample, ir.LodZero, 1}} {
+		op := ir.ImageOp{Kind: c.kind, Dim: ir.Dim2D, Lod: c.lod}
+		a := &Args{Op: &op, Quads: true}
+		a.Coord[0], a.Coord[1] = []uint32{0, f(0.5), 0, f(0.5)}, []uint32{0, 0, f(0.5), f(0.5)} // two texels
+		a.Out[0] = make([]uint32, 4)
+		if c.lod == ir.LodExplicit {
+			a.Lod = []uint32{f(2), f(2), f(2), f(2)}
+		}
+		if c.lod == ir.LodGrad {
+			a.DX, a.DY = [3][]uint32{{f(1), f(1), f(1), f(1)}, make([]uint32, 4)}, [3][]uint32{make([]uint32, 4), make([]uint32, 4)}
+		}
+		both(a, v, s, 4)
+		for lane, got := range a.Out[0] {
+			if got != f(c.want) {
+				t.Errorf("kind %d, mode %d, lane %d: %v, want %v", c.kind, c.lod, lane, math.Float32frombits(got), c.want)
+			}
+		}
+	}
+}
+
 // IMG-607: sizes without a level, of slices too; IMG-611: weight images have their true sizes.
 func TestQueries_IMG607_IMG611_Sizes(t *testing.T) {
-	rules.Covers(t, "IMG-607", "IMG-611", "IMG-605", "IMG-606", "IMG-612")
+	rules.Covers(t, "IMG-605", "IMG-606", "IMG-607", "IMG-610", "IMG-611", "IMG-612")
 	volume := newImage(t, resource.ImageDesc{Type: vk.ImageType3D, Format: vk.FormatR8Unorm, Extent: extent(8, 4, 10), MipLevels: 3})
 	weights := weightView(t, vk.ImageViewType2DArray, 5, 3, 4, resource.WeightImage{Width: 5, Height: 3, Phases: 4}, func(int, int, int) float32 { return 1 })
 	one := vk.ImageSubresourceRange{BaseMipLevel: 1, LevelCount: 1}

@@ -176,6 +176,20 @@ func TestCase73_Unnormalized(t *testing.T) {
 	}
 }
 
+// IMG-453: the base level, also of views that have more.
+func TestLevels_IMG453_Unnormalized(t *testing.T) {
+	rules.Covers(t, "IMG-453")
+	for _, filter := range []vk.Filter{nearest, linear} {
+		s := newSampler(t, resource.Sampler{UnnormalizedCoordinates: true, AddressModeU: edge, AddressModeV: edge, MagFilter: filter, MinFilter: filter})
+		for _, lod := range []ir.LodMode{ir.LodZero, ir.LodExplicit} {
+			x := lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: lod}, coord: []float32{2.5, 1.5}, lod: 2, hasLod: lod == ir.LodExplicit}
+			if got := x.red(newView(t, imageL3(t), resource.ViewDesc{}), s); got != 1 {
+				t.Errorf("filter %v, mode %d: level %v", filter, lod, got-1)
+			}
+		}
+	}
+}
+
 func TestCases78and79_Queries(t *testing.T) {
 	rules.Covers(t, "TC-78", "TC-79", "IMG-605", "IMG-606", "IMG-609", "IMG-610")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(13, 5, 1), MipLevels: 4})
@@ -223,7 +237,7 @@ func imageOf8x8(t testing.TB) *resource.Image {
 }
 
 func TestFetch_IMG580_Multisample(t *testing.T) {
-	rules.Covers(t, "IMG-301", "IMG-580")
+	rules.Covers(t, "IMG-205", "IMG-301", "IMG-575", "IMG-580")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Uint, Extent: extent(2, 2, 1), Samples: 4})
 	l := im.Level(0, 0, 0)
 	for s := range 4 {
@@ -233,6 +247,15 @@ func TestFetch_IMG580_Multisample(t *testing.T) {
 	for s, want := range map[int32]uint32{0: 10, 3: 13, 4: 0, -1: 0} {
 		if got := (lane1{op: op, icoord: []int32{1, 1}, sample: s}).run(newView(t, im, resource.ViewDesc{}), nil)[0]; got != want {
 			t.Errorf("sample %d: got %d, want %d", s, got, want)
+		}
+	}
+	// Writes to samples that are not there change none.
+	before := bytes.Clone(im.Data)
+	store := ir.ImageOp{Kind: ir.ImageWrite, Dim: ir.Dim2D, MS: true, HasSample: true}
+	for _, s := range []int32{-1, 4, 5} {
+		lane1{op: store, icoord: []int32{1, 0}, sample: s, texel: []uint32{77}}.run(newView(t, im, resource.ViewDesc{}), nil)
+		if !bytes.Equal(im.Data, before) {
+			t.Errorf("sample %d of 4 was written", s)
 		}
 	}
 }
@@ -300,7 +323,7 @@ func TestWrite_IMG370_OtherTypes(t *testing.T) {
 }
 
 func TestAtomics_IMG592(t *testing.T) {
-	rules.Covers(t, "IMG-592", "IMG-597", "IMG-598")
+	rules.Covers(t, "IMG-590", "IMG-592", "IMG-596", "IMG-597", "IMG-598")
 	f := math.Float32bits
 	for _, c := range []struct {
 		op             ir.AtomicOp
@@ -391,7 +414,7 @@ func TestAtomics_IMG591_NoneIsLost(t *testing.T) {
 		if last != c.last {
 			t.Errorf("op %d left %#x, want %#x", c.op, last, c.last)
 		}
-		if c.op == ir.AtomicAdd || c.op == ir.AtomicOr || c.op == ir.AtomicAnd { // each changes the texel
+		if c.op == ir.AtomicAdd || c.op == ir.AtomicOr || c.op == ir.AtomicXor || c.op == ir.AtomicAnd { // each changes the texel
 			slices.Sort(olds[:])
 			if len(slices.Compact(olds[:])) != goroutines*each {
 				t.Errorf("op %d: a value was seen twice", c.op)
@@ -407,7 +430,7 @@ func TestBuffers_IMG302(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range map[int32]format.Texel{1: {3, 4, 0, 1}, 2: {0, 0, 0, 1}, -1: {0, 0, 0, 1}, math.MaxInt32: {0, 0, 0, 1}} {
+	for i, want := range map[int32]format.Texel{0: {1, 2, 0, 1}, 1: {3, 4, 0, 1}, 2: {0, 0, 0, 1}, -1: {0, 0, 0, 1}, math.MaxInt32: {0, 0, 0, 1}} {
 		a := lane1{op: ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.DimBuffer}, icoord: []int32{i}}.args()
 		RunBuffer(a, b, 1)
 		if got := (format.Texel{a.Out[0][0], a.Out[1][0], a.Out[2][0], a.Out[3][0]}); got != want {

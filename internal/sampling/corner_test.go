@@ -63,4 +63,17 @@ func TestCornerSampled_LOD(t *testing.T) {
 	if lambda, _ := u.lambdaPrime(0, 1, &g); lambda != 1 { // 0.25·8 = 2 texels
 		t.Errorf("λ' = %v, want 1", lambda)
 	}
+	// Two texels are one apart: 0.25 of them is 2^-2, and ∂t counts four.
+	narrow := newView(t, cornerImage(t, 2, 5, 1), resource.ViewDesc{})
+	for _, c := range []struct {
+		dx   []float32
+		want float64
+	}{{[]float32{0.25, 0}, -2}, {[]float32{0, 0.5}, 1}} {
+		x.dx, x.dy = c.dx, []float32{0, 0}
+		u := makeUnit(x.args(), narrow, newSampler(t, resource.Sampler{}))
+		_, g := u.locate(0, 1)
+		if lambda, _ := u.lambdaPrime(0, 1, &g); lambda != c.want {
+			t.Errorf("2×5, ∂x %v: λ' = %v, want %v", c.dx, lambda, c.want)
+		}
+	}
 }

@@ -68,6 +68,7 @@ func TestAnisotropy_IMG560_AxisIsTheLongest(t *testing.T) {
 
 // IMG-434: derivatives without length, not finite, or parallel.
 func TestAnisotropy_IMG434_Degenerate(t *testing.T) {
+	rules.Covers(t, "IMG-432", "IMG-433", "IMG-434")
 	u := unit{dims: 2, aniso: 4, base: [3]float64{1, 1, 1}}
 	for _, c := range []struct {
 		x, y   [3]float64
@@ -80,6 +81,13 @@ func TestAnisotropy_IMG434_Degenerate(t *testing.T) {
 		_, f := u.anisotropic(&gradients{x: c.x, y: c.y, given: true})
 		if f.probes != c.probes || math.Abs(f.eta-c.eta) > 1e-9 {
 			t.Errorf("%v %v: %d probes, η %v", c.x, c.y, f.probes, f.eta)
+		}
+	}
+	// Parallel, though roundings may say otherwise.
+	for i := range 1000 {
+		x := [3]float64{float64(float32(math.Sqrt(float64(i) + 1.7))), float64(float32(math.Cbrt(float64(3*i) + 0.3)))}
+		if _, f := u.anisotropic(&gradients{x: x, y: [3]float64{3 * x[0], 3 * x[1]}, given: true}); f.probes != 4 {
+			t.Fatalf("%v and three times that: %d probes", x, f.probes)
 		}
 	}
 	if ex, ey := axisOf(1, 2, 0, 2); ex != 0 || ey != 1 {
@@ -164,10 +172,36 @@ func TestReduceCoord_IMG006_EachMode(t *testing.T) {
 	}
 }
 
+// IMG-560: probes are made where the sampler asks for anisotropy and magnifies with LINEAR, else the level is that of
+// the longer side: of 8 texels and 1 the third.
+func TestAnisotropy_IMG560_WhereAskedFor(t *testing.T) {
+	rules.Covers(t, "IMG-560")
+	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: extent(16, 16, 1), MipLevels: 5})
+	for level := range 5 {
+		for i := range 256 >> (2 * level) {
+			setFloat(im, level, 0, i%(16>>level), i/(16>>level), float32(level))
+		}
+	}
+	v := newView(t, im, resource.ViewDesc{})
+	op := sampleOp(ir.Dim2D)
+	op.Lod = ir.LodGrad
+	x := lane1{op: op, coord: []float32{0.5, 0.5}, dx: []float32{0.5, 0}, dy: []float32{0, 1. / 16}}
+	for _, c := range []struct {
+		enable   bool
+		mag, min vk.Filter
+		want     float32
+	}{{true, linear, linear, 0}, {true, linear, nearest, 0}, {true, nearest, linear, 3}, {true, nearest, nearest, 3}, {false, linear, linear, 3}} {
+		s := newSampler(t, resource.Sampler{MagFilter: c.mag, MinFilter: c.min, MaxLod: 9, AnisotropyEnable: c.enable, MaxAnisotropy: 16})
+		if got := x.red(v, s); got != c.want {
+			t.Errorf("enabled %v, filters %v and %v: level %v, want %v", c.enable, c.mag, c.min, got, c.want)
+		}
+	}
+}
+
 // IMG-304: what has no image, no memory, no sampler or no shape for the instruction
 // gives zeros, in the lanes that are asked for and in no others.
 func TestRun_IMG304_Nothing(t *testing.T) {
-	rules.Covers(t, "IMG-304")
+	rules.Covers(t, "IMG-002", "IMG-304")
 	full := imageOf(t, vk.FormatR8G8B8A8Unorm, 4, 4)
 	for i := range full.Data {
 		full.Data[i] = 255
@@ -213,6 +247,14 @@ func TestRun_IMG304_Nothing(t *testing.T) {
 		}
 	}
 	check("no instruction", 99, ir.Dim2D, view, sampler, 4)
+	row := newView(t, newImage(t, resource.ImageDesc{Type: vk.ImageType1D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(4, 1, 1)}), resource.ViewDesc{})
+	check("the footprint of a row", ir.ImageFootprint, ir.Dim1D, row, sampler, 4)
+	check("the footprint of a cube", ir.ImageFootprint, ir.DimCube, imageC2(t), sampler, 4)
+	for _, k := range []ir.ImageKind{ir.ImageQueryLevels, ir.ImageQuerySamples} { // what is there is told
+		if got := (lane1{op: ir.ImageOp{Kind: k, Dim: ir.Dim2D}}).run(view, nil)[0]; got != 1 {
+			t.Errorf("kind %d of an image: %d", k, got)
+		}
+	}
 	for _, b := range []*resource.BufferView{nil, {}} {
 		a := &Args{Op: &ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.DimBuffer}}
 		a.Coord[0], a.Out[0] = []uint32{0}, []uint32{7}

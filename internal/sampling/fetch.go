@@ -13,7 +13,7 @@ import (
 type texelRef struct{ i, j, k, layer, level, sample int }
 
 // integerCoord reads a lane's integer coordinates: offsets are added before the
-// bounds test (IMG-576), in 64 bits so that nothing wraps (IMG-203).
+// bounds test, in 64 bits so that nothing wraps.
 //
 // IMG-030
 func integerCoord(a *Args, lane int) texelRef {
@@ -24,7 +24,7 @@ func integerCoord(a *Args, lane int) texelRef {
 			c[d] = int64(int32(a.Coord[d][lane]))
 		}
 		if a.Offset[d] != nil {
-			c[d] += int64(int32(a.Offset[d][lane]))
+			c[d] += int64(int32(a.Offset[d][lane])) // IMG-203, IMG-576
 		}
 	}
 	r := texelRef{i: clampInt(c[0]), j: clampInt(c[1]), k: clampInt(c[2])}
@@ -117,7 +117,7 @@ func runFetch(a *Args, v *resource.ImageView, n int) {
 				l = v.Level(level, layer)
 			}
 		}
-		if level >= 0 && uint(r.sample) < uint(l.Samples) && l.Contains(r.i, r.j, r.k) {
+		if level >= 0 && uint(r.sample) < uint(l.Samples) && l.Contains(r.i, r.j, r.k) { // IMG-205, IMG-575, IMG-580
 			a.noteTexel(&l, r.i, r.j, r.k, r.sample)
 			raw, inside = texelOf(v.Info, a.Blocks, &l, r.i, r.j, r.k, r.sample), true
 			t = w.apply(raw)

@@ -172,10 +172,8 @@ func visible(f float32) uint32 {
 }
 
 // outside is the texel outside of the image, compared (IMG-290).
-//
-// IMG-294, IMG-296, IMG-297
 func (u *unit) outside(at *spot, i [3]int) format.Texel {
-	t := u.compareTexel(u.border, at.ref)
+	t := u.compareTexel(u.border, at.ref) // IMG-294, IMG-296, IMG-297
 	if trace := u.a.Trace; trace != nil {
 		trace.read(u.info.Class, i, u.border)
 		trace.add("IMG-290", "outside: the border colour, %s", u.show(t))

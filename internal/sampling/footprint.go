@@ -75,7 +75,7 @@ func (s *texelSet) add(i [3]int) {
 // runFootprint stores the part of the result that the instruction asks for:
 // anchor and single, offset and LOD, or mask and granularity.
 //
-// IMG-630, IMG-639
+// IMG-630
 func runFootprint(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	u := makeUnit(a, v, s)
 	if _, ok := footprintGroup(a.Op.Dim, int(a.Op.Granularity)); !ok {
@@ -107,9 +107,9 @@ func runFootprint(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	}
 }
 
-// footprintOf is IMG-632…637 for one lane.
+// footprintOf is the footprint of one lane.
 //
-// IMG-630, IMG-638
+// IMG-630
 func (u *unit) footprintOf(lane, n int, set *texelSet) footprintResult {
 	at, g := u.locate(lane, n)
 	lambda, f := u.lambdaPrime(lane, n, &g)
@@ -130,7 +130,7 @@ func (u *unit) footprintOf(lane, n int, set *texelSet) footprintResult {
 	set.n = 0
 	for i := range f.probes {
 		p := u.probe(&at, &f, i)
-		u.collect(set, &p, level, how)
+		u.collect(set, &p, level, how) // IMG-639: places, without reading them
 	}
 	u.encode(&r, set)
 	return r
@@ -167,8 +167,6 @@ func (u *unit) collect(set *texelSet, at *spot, level int, how filter) {
 
 // encode is IMG-634…637: groups of the asked granularity, or of the next larger
 // one whose window holds them all.
-//
-// IMG-638
 func (u *unit) encode(r *footprintResult, set *texelSet) {
 	list, across := groupsOf(u.a.Op.Dim)
 	for _, g := range list {
@@ -182,6 +180,7 @@ func (u *unit) encode(r *footprintResult, set *texelSet) {
 		if g.code != int(u.a.Op.Granularity) {
 			r.Granularity = uint32(g.code)
 		}
+		// IMG-638
 		for d := range u.dims {
 			r.Anchor[d] = uint32(low[d] / across)
 			if low[d]/across != high[d]/across {
@@ -189,6 +188,7 @@ func (u *unit) encode(r *footprintResult, set *texelSet) {
 				r.Offset[d] = uint32(int(r.Anchor[d])*across - low[d])
 			}
 		}
+
 		for k := range set.n {
 			bit, step := 0, 1
 			for d := range u.dims {

@@ -155,7 +155,7 @@ func footprintParts(v *resource.ImageView, s *resource.Sampler, x lane1) footpri
 // IMG-632 and IMG-633: the levels, and the texels of the equivalent sample; no
 // memory is read (IMG-639).
 func TestFootprint_LevelsAndTaps(t *testing.T) {
-	rules.Covers(t, "IMG-630", "IMG-632", "IMG-633", "IMG-639", "IMG-631", "IMG-634", "IMG-635", "IMG-636", "IMG-637")
+	rules.Covers(t, "IMG-630", "IMG-631", "IMG-632", "IMG-633", "IMG-634", "IMG-635", "IMG-636", "IMG-637", "IMG-639")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(16, 16, 1), MipLevels: 5})
 	v := newView(t, im, resource.ViewDesc{Range: vk.ImageSubresourceRange{BaseMipLevel: 1}}) // 8×8
 	s := resource.Sampler{MagFilter: linear, MinFilter: linear, AddressModeU: edge, AddressModeV: edge, MipmapMode: vk.SamplerMipmapModeLinear, MaxLod: 9}
@@ -216,6 +216,36 @@ func TestFootprint_Volume(t *testing.T) {
 	}
 	if got := footprintParts(newView(t, im, resource.ViewDesc{}), s, at); got != want {
 		t.Errorf("%+v, want %+v", got, want)
+	}
+	// Texels 3 and 4 of y are groups 1 and 2, in the window that begins at 0.
+	at.coord[1] = 0.25
+	want = footprintResult{Single: true, Anchor: [3]uint32{1, 0, 1}, Offset: [3]uint32{1, 0, 1}}
+	for _, bit := range []int{0, 3, 48, 51} {
+		for _, y := range []int{1, 2} {
+			want.Mask[bit/32] |= 1 << (bit%32 + 4*y)
+		}
+	}
+	if got := footprintParts(newView(t, im, resource.ViewDesc{}), s, at); got != want {
+		t.Errorf("lower: %+v, want %+v", got, want)
+	}
+}
+
+// Taps that a filter weighs with 0 are none: CUBIC in the middle of a texel reads it alone, halfway to the next four by four.
+func TestFootprint_IMG633_Cubic(t *testing.T) {
+	rules.Covers(t, "IMG-633")
+	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(16, 16, 1)})
+	s := newSampler(t, resource.Sampler{MagFilter: cubic, MinFilter: cubic, AddressModeU: edge, AddressModeV: edge})
+	for at, want := range map[[2]float32][]int{
+		{8.5, 8.5}: {36}, {8.5, 9}: {28, 36, 44}, {9, 8.5}: {35, 36, 37}, {9, 9}: {27, 28, 29, 35, 36, 37, 43, 44, 45}, // groups of 2×2 texels, 8 in a row
+	} {
+		x := lane1{op: ir.ImageOp{Dim: ir.Dim2D, Lod: ir.LodExplicit, Granularity: 1}, coord: []float32{at[0] / 16, at[1] / 16}}
+		var mask [2]uint32
+		for _, bit := range want {
+			mask[bit/32] |= 1 << (bit % 32)
+		}
+		if got := footprintParts(newView(t, im, resource.ViewDesc{}), s, x); got.Mask != mask {
+			t.Errorf("at %v: %x, want %x", at, got.Mask, mask)
+		}
 	}
 }
 

@@ -11,15 +11,12 @@ import (
 // runGather is §24 textures-gather: component GatherComp, or the comparison, of
 // the four texels of the LINEAR footprint at the view's base level, or at the one
 // that a bias or LOD selects.
-//
-// IMG-515, IMG-521, IMG-523
 func runGather(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	u := makeUnit(a, v, s)
 	if v.MinLod >= float32(v.BaseLevel+1) && !gathersLevel(a.Op) { // IMG-520
 		zeroLanes(a, n)
 		return
 	}
-	u.codeMax, u.reduce = 0, 0 // one texel a sum, as it is
 	for lane := range n {
 		if a.active(lane) {
 			at, g := u.locate(lane, n)
@@ -36,7 +33,7 @@ func runGather(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 
 // gather is IMG-516: (i0,j1), (i1,j1), (i1,j0), (i0,j0).
 //
-// IMG-521
+// IMG-515, IMG-521, IMG-523
 func (u *unit) gather(lane int, at *spot, level int) {
 	l := u.v.Level(level, at.layer+at.face)
 	if t := u.a.Trace; t != nil {

@@ -61,7 +61,6 @@ func (p *processor) tapAt(l *resource.Level, i, j int) [4]float32 {
 	i, j = wrap(p.modes[0], i, l.Width), wrap(p.modes[1], j, l.Height)
 	t := p.border
 	if i != borderTexel && j != borderTexel {
-		p.a.noteTexel(l, i, j, 0, 0)
 		t = texelOf(p.info, p.a.Blocks, l, i, j, 0, 0)
 	}
 	var f [4]float32
@@ -106,10 +105,11 @@ func (p *processor) weighted(lane int) format.Texel {
 	l := p.v.Level(0, 0)
 	u, v := p.spot2(lane, &l)
 	root := w.Root()
-	// IMG-650, IMG-652: phases truncate.
-	i0, j0 := int(math.Floor(u-float64(w.CenterX))), int(math.Floor(v-float64(w.CenterY)))
+	// IMG-652: phases truncate.
 	hPhase, vPhase := int(fraction(u-0.5)*float64(root)), int(fraction(v-0.5)*float64(root))
 	k := kernel{p: p, sum: newSum()}
+	// IMG-650
+	i0, j0 := int(math.Floor(u-float64(w.CenterX))), int(math.Floor(v-float64(w.CenterY)))
 	for y := range w.Height {
 		for x := range w.Width {
 			weight := p.weight(w, x, y, hPhase, vPhase, root)

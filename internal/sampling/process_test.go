@@ -230,6 +230,68 @@ func TestWeighted_PhasesAndTaps(t *testing.T) {
 	}
 }
 
+// Rows and columns of taps: weights 1, 10, 100 down a column of texels, 1, 2 and 4 along a row, from the
+// filter's centre on. A weight of 0 is a product like any other: 0·∞ is no number.
+func TestWeighted_IMG650_RowsAndColumns(t *testing.T) {
+	rules.Covers(t, "IMG-650", "IMG-651", "IMG-652", "IMG-655")
+	var texels []float32
+	for y := range 6 {
+		for x := range 4 {
+			texels = append(texels, float32(x+7*y))
+		}
+	}
+	v := floats2D(t, 4, 6, texels...)
+	info := resource.WeightImage{CenterX: 0, CenterY: 1, Width: 3, Height: 3, Phases: 1}
+	w := weightView(t, vk.ImageViewType2DArray, 3, 3, 1, info, func(x, y, _ int) float32 { return []float32{1, 2, 4}[x] * []float32{1, 10, 100}[y] })
+	op := ir.ImageOp{Kind: ir.ImageWeighted, Dim: ir.Dim2D}
+	s := processSampler(t, edge, true, average)
+	for _, at := range [][2]int{{0, 2}, {1, 3}, {2, 1}, {3, 5}, {0, 0}} {
+		want := float32(0)
+		for y := range 3 {
+			for x := range 3 {
+				i, j := min(at[0]+x, 3), min(max(at[1]-1+y, 0), 5)
+				want += []float32{1, 2, 4}[x] * []float32{1, 10, 100}[y] * float32(i+7*j)
+			}
+		}
+		x := lane1{op: op, coord: []float32{float32(at[0]) + 0.25, float32(at[1]) + 0.75}}
+		if got := x.process(w, v, s, nil, nil)[0]; got != want {
+			t.Errorf("at %v: %v, want %v", at, got, want)
+		}
+	}
+	none := weightView(t, vk.ImageViewType2DArray, 2, 1, 1, resource.WeightImage{Width: 2, Height: 1, Phases: 1}, func(x, _, _ int) float32 { return float32(x) })
+	if got := (lane1{op: op, coord: []float32{0.5, 0.5}}).process(none, floats2D(t, 2, 1, inf, 3), s, nil, nil)[0]; got == got {
+		t.Errorf("0·∞ + 3 is %v", got)
+	}
+}
+
+// IMG-186: blocks of up to 64 texels either way; of larger ones, and of empty ones, the result is 0.
+func TestBlockMatch_IMG186_LargestBlock(t *testing.T) {
+	rules.Covers(t, "IMG-186", "IMG-187", "IMG-671", "IMG-674")
+	target, reference := floats2D(t, 65, 65), floats2D(t, 65, 65)
+	for y := range 65 {
+		for x := range 65 {
+			setFloat(target.Image, 0, 0, x, y, 1)
+		}
+	}
+	op := ir.ImageOp{Kind: ir.ImageBlockMatch, Dim: ir.Dim2D, SAD: true}
+	for block, want := range map[[2]uint32]float32{{64, 1}: 64, {1, 64}: 64, {64, 64}: 4096, {65, 1}: 0, {1, 65}: 0, {65, 65}: 0, {0, 1}: 0, {1, 0}: 0} {
+		if got := (lane1{op: op, icoord: []int32{0, 0}}).process(reference, target, processSampler(t, edge, true, average), []uint32{0, 0}, block[:])[0]; got != want {
+			t.Errorf("a block of %v: %v, want %v", block, got, want)
+		}
+	}
+	// Nor do windows have more columns or rows: what is beyond is not looked at.
+	setFloat(target.Image, 0, 0, 64, 0, 0)
+	setFloat(target.Image, 0, 0, 0, 64, 0)
+	s := *processSampler(t, edge, true, average)
+	op.Match = ir.MatchWindow
+	for _, w := range []resource.BlockMatchWindow{{Width: 70, Height: 1}, {Width: 1, Height: 70}} {
+		s.Window = w
+		if got := (lane1{op: op, icoord: []int32{0, 0}}).process(reference, target, &s, []uint32{0, 0}, []uint32{1, 1}); got != [4]float32{1, 0, 0, 0} {
+			t.Errorf("a window of %d×%d: %v", w.Width, w.Height, got)
+		}
+	}
+}
+
 // IMG-654: separable weights, against their products in 2D layers.
 func TestWeighted_SeparableIsTheProduct(t *testing.T) {
 	rules.Covers(t, "IMG-654", "IMG-655", "IMG-650", "IMG-651", "IMG-652", "IMG-653", "IMG-656")

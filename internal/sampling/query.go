@@ -30,14 +30,14 @@ func runQuerySize(a *Args, v *resource.ImageView, n int) {
 }
 
 // sizeOf is the answer of a size query for a level.
-//
-// IMG-611
 func sizeOf(op *ir.ImageOp, v *resource.ImageView, level int) (r [4]uint32) {
 	if uint(level) >= uint(v.Levels) {
 		return r
 	}
+	// IMG-611: of weight images, too.
 	w, h, d := v.Extent(level)
 	size := [3]uint32{uint32(w), uint32(h), uint32(d)}
+
 	dims := spatial(op.Dim)
 	layers := v.Layers
 	if op.Dim == ir.DimCube {
@@ -50,7 +50,7 @@ func sizeOf(op *ir.ImageOp, v *resource.ImageView, level int) (r [4]uint32) {
 	return r
 }
 
-// runQueryLod is IMG-609 and 610: the level that sampling would use, counted
+// runQueryLod is IMG-609: the level that sampling would use, counted
 // from the view's base, and λ' before its clamps.
 func runQueryLod(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	if !shapeFits(a.Op, v) {
@@ -64,8 +64,10 @@ func runQueryLod(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 			continue
 		}
 		_, g := u.locate(lane, n)
+		// IMG-610
 		prime, _ := u.lambdaPrime(lane, n, &g)
 		d := u.lod.levelOf(u.lod.clampLod(prime, 0))
+
 		if !u.lod.linear {
 			d = math.Ceil(d+0.5) - 1
 		}

@@ -222,6 +222,25 @@ func TestCube_CornerCompares(t *testing.T) {
 	}
 }
 
+// A corner's mean is neither the least nor the most of its three texels, which are read for themselves, too: with
+// numbers of either sign as well.
+func TestCube_CornersReduced(t *testing.T) {
+	rules.Covers(t, "IMG-220", "IMG-551")
+	for _, c := range []struct{ faces, want [3]float32 }{{[3]float32{2, 3, 5}, [3]float32{2, 5}}, {[3]float32{-7, -4, -6}, [3]float32{-7, -4}}} {
+		im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: extent(1, 1, 1), ArrayLayers: 6, Flags: vk.ImageCreateCubeCompatibleBit})
+		for face := range 6 {
+			setFloat(im, 0, face, 0, 0, c.faces[face/2])
+		}
+		v := newView(t, im, resource.ViewDesc{Type: viewType(vk.ImageViewTypeCube)})
+		for k, mode := range []vk.SamplerReductionMode{smallest, largest} {
+			s := newSampler(t, resource.Sampler{MagFilter: linear, MinFilter: linear, Reduction: mode})
+			if got := (lane1{op: sampleOp(ir.DimCube), coord: []float32{1, 1, 1}}).red(v, s); got != c.want[k] {
+				t.Errorf("%v, %v: %v, want %v", c.faces, mode, got, c.want[k])
+			}
+		}
+	}
+}
+
 func TestViews_ReinterpretBits(t *testing.T) {
 	rules.Covers(t, "IMG-255", "IMG-049")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(1, 1, 1), Flags: vk.ImageCreateMutableFormatBit})

@@ -105,16 +105,18 @@ func (a *Args) active(lane int) bool { return a.Mask == nil || a.Mask[lane] != 0
 // takes no locks and may run on any number of goroutines; writes to the same
 // texel are the shader's business to order, atomics are sequentially consistent.
 //
-// IMG-002, IMG-010
+// IMG-002
 func Run(a *Args, v *resource.ImageView, s *resource.Sampler, n int) {
 	if v == nil || v.Image == nil || v.Image.Data == nil || v.Info == nil {
 		zeroLanes(a, n)
 		return
 	}
 	v = v.As(a.Op.Result != ir.ClassFloat, a.Op.Wide && a.Op.Kind != ir.ImageAtomic)
+	// IMG-010: blocks that are kept are what they would be decoded to.
 	if a.Blocks == nil && !a.Op.Kind.Asks() && (compressed(v) || a.Op.Kind.Takes2() && compressed(a.Second)) {
 		a.Blocks = new(format.BlockCache)
 	}
+
 	switch a.Op.Kind {
 	case ir.ImageSample:
 		if s == nil || !shapeFits(a.Op, v) {

@@ -69,10 +69,8 @@ func (u *unit) scale(w float64, probes int) {
 }
 
 // final is the component swizzle, the last step.
-//
-// IMG-326, IMG-330
 func (u *unit) final(t format.Texel) format.Texel {
-	out := u.swizzle.apply(t)
+	out := u.swizzle.apply(t) // IMG-326, IMG-330
 	if trace := u.a.Trace; trace != nil {
 		trace.result(u, t, out)
 	}
@@ -209,9 +207,9 @@ func (u *unit) gradients(lane, n int) gradients {
 	return g
 }
 
-// lodMode is the mode of a sample; a LOD query is an implicit sample (IMG-609).
+// lodMode is the mode of a sample; a LOD query is an implicit sample.
 func lodMode(a *Args) ir.LodMode {
-	if a.Op.Kind == ir.ImageQueryLod {
+	if a.Op.Kind == ir.ImageQueryLod { // IMG-609
 		return ir.LodImplicit
 	}
 	return a.Op.Lod

@@ -81,7 +81,7 @@ func edgeOf(i, n, low, high int) (edge, depth int) {
 
 // cubeTap reads a tap of a seamless cube: IMG-215, IMG-216, IMG-220.
 //
-// IMG-223, IMG-503
+// IMG-503
 func (u *unit) cubeTap(s *sum, l *resource.Level, at *spot, level, i, j int, w float64, f filter) {
 	n := l.Width
 	if f == filterNearest {
@@ -99,6 +99,7 @@ func (u *unit) cubeTap(s *sum, l *resource.Level, at *spot, level, i, j int, w f
 		u.add(s, u.loadOver(at, level, down, i, depthY, n), w)
 	default:
 		i, j = clampIndex(i, n), clampIndex(j, n)
+		// IMG-222: each of the three is compared by itself.
 		u.addMean(s, [3]format.Texel{
 			u.load(l, i, j, 0, at.ref),
 			u.loadOver(at, level, across, j, 0, n),
@@ -115,6 +116,7 @@ func (u *unit) loadOver(at *spot, level, edge, pos, depth, n int) format.Texel {
 		t.add("IMG-216", "over the edge to face %s", faceNames[face])
 		t.layer += face - at.face
 	}
+	// IMG-223: reading notes it, also as one of a corner's three.
 	x := u.load(&l, i, j, 0, at.ref)
 	if t := u.a.Trace; t != nil {
 		t.layer -= face - at.face
@@ -124,7 +126,7 @@ func (u *unit) loadOver(at *spot, level, edge, pos, depth, n int) format.Texel {
 
 // gatherOverEdges is gatherTap on a seamless cube.
 //
-// IMG-218, IMG-223, IMG-521
+// IMG-218, IMG-521
 func (u *unit) gatherOverEdges(l *resource.Level, at *spot, level, i, j int) format.Texel {
 	n := l.Width
 	across, depthX := edgeOf(i, n, edgeL, edgeR)
@@ -152,7 +154,7 @@ func (u *unit) gatherOverEdges(l *resource.Level, at *spot, level, i, j int) for
 
 // addMean adds the mean of three texels, with weight w (IMG-220). Integers have none: all three are reduced.
 //
-// IMG-221, IMG-222
+// IMG-221
 func (u *unit) addMean(s *sum, t [3]format.Texel, w float64) {
 	if trace := u.a.Trace; trace != nil {
 		trace.mean(w)

@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"math"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/format"
@@ -91,6 +92,36 @@ func TestSparse_Residency(t *testing.T) {
 	}
 }
 
+// Elements of texel buffers without memory read as 0, whether or not a program asks for residency codes; writes to them are lost.
+func TestSparse_Buffers(t *testing.T) {
+	rules.Covers(t, "IMG-233", "IMG-303", "IMG-305", "IMG-373")
+	const w = memory.PageBytes
+	im, set := sparseRows(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(w, 3, 1)}, func(p int64) bool { return p != 1 })
+	b, err := resource.NewBufferView(vk.FormatR8Unorm, im.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at, want := range map[int32]float32{0: 1, w - 1: 1, w: 0, 2*w - 1: 0, 2 * w: 1} {
+		for _, asks := range []bool{false, true} {
+			missing := false
+			a := lane1{op: ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.DimBuffer}, icoord: []int32{at}}.args()
+			if a.Sparse = set; asks {
+				a.Missing = &missing
+			}
+			RunBuffer(a, b, 1)
+			if got := math.Float32frombits(a.Out[0][0]); got != want || missing != (asks && want == 0) {
+				t.Errorf("element %d, asked %v: %v, missing %v", at, asks, got, missing)
+			}
+		}
+		a := lane1{op: ir.ImageOp{Kind: ir.ImageWrite, Dim: ir.DimBuffer}, icoord: []int32{at}, texel: []uint32{math.Float32bits(0.2), 0, 0, 0}}.args()
+		a.Sparse = set
+		RunBuffer(a, b, 1)
+		if got := im.Data[at]; got != uint8(51*want) {
+			t.Errorf("element %d after a write: %d", at, got)
+		}
+	}
+}
+
 // IMG-234: planes, levels and probes count together; IMG-223: a cube's corner has
 // three sources.
 func TestSparse_PlanesLevelsAndCorners(t *testing.T) {
@@ -106,6 +137,29 @@ func TestSparse_PlanesLevelsAndCorners(t *testing.T) {
 	for lod, want := range map[float32]uint32{0: 0, 0.25: 1, 1: 1} {
 		if _, code := (lane1{op: sampleOp(ir.Dim2D), coord: []float32{.5, .25}, lod: lod}).sparse(newView(t, mips, resource.ViewDesc{}), s, set); code != want {
 			t.Errorf("LOD %v: code %d", lod, code)
+		}
+	}
+	// Each corner counts its three faces, whichever of them lacks memory.
+	for missing := range 6 {
+		cube, set := sparseRows(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: extent(256, 256, 1), ArrayLayers: 6, Flags: vk.ImageCreateCubeCompatibleBit},
+			func(p int64) bool { return int(p)/16 != missing })
+		v := newView(t, cube, resource.ViewDesc{Type: viewType(vk.ImageViewTypeCube)})
+		for corner := range 8 {
+			d := [3]float32{1, 1, 1}
+			for k := range d {
+				if corner>>k&1 == 1 {
+					d[k] = -1
+				}
+			}
+			want := uint32(0)
+			if (d[missing/2] > 0) == (missing%2 == 0) {
+				want = 1
+			}
+			for _, op := range []ir.ImageOp{sampleOp(ir.DimCube), {Kind: ir.ImageGather, Dim: ir.DimCube, Lod: ir.LodZero}} {
+				if _, code := (lane1{op: op, coord: d[:]}).sparse(v, newSampler(t, resource.Sampler{MagFilter: linear, MinFilter: linear}), set); code != want {
+					t.Errorf("kind %d, without face %d, at %v: code %d, want %d", op.Kind, missing, d, code, want)
+				}
+			}
 		}
 	}
 	// Faces of 64 KiB: pages 0…15 are +X.

@@ -8,12 +8,14 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
 // The steps that a traced instruction tells, with their numbers: the texels of these
 // images are 100·layer + 10·j + i, or 100·face + 10·j + i.
 func TestTrace_Steps(t *testing.T) {
+	rules.Covers(t, "IMG-022", "IMG-070", "IMG-290", "IMG-410", "IMG-415")
 	im := newImage(t, resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR32Sfloat, Extent: extent(4, 4, 1), MipLevels: 3, ArrayLayers: 3})
 	for layer := range 3 {
 		for level := range 3 {
@@ -198,6 +200,7 @@ func TestTrace_Steps(t *testing.T) {
 
 // Each step names the rule of the filter that runs: its sum, its texels, its weights.
 func TestTrace_RulesOfFilters(t *testing.T) {
+	rules.Covers(t, "IMG-530", "IMG-531", "IMG-532", "IMG-542")
 	a4 := imageA4(t)
 	l3 := newView(t, imageL3(t), resource.ViewDesc{})
 	between := lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Lod: ir.LodExplicit}, coord: []float32{0.3, 0.3}, lod: 0.5}

@@ -264,11 +264,12 @@ func compareDepth(op vk.CompareOp, ref, texel float32) bool {
 	}
 }
 
-// reference is the depth reference of a lane (IMG-312, IMG-314).
+// reference is the depth reference of a lane.
 func (u *unit) reference(lane int) float32 {
 	if !u.compare || u.a.Dref == nil {
 		return 0
 	}
+	// IMG-312, IMG-314
 	r := math.Float32frombits(u.a.Dref[lane])
 	if u.refUnit {
 		r = min(max(r, 0), 1)

@@ -102,7 +102,7 @@ func borderIs(b vk.BorderColor) use { return func(c *checked) { c.border(b) } }
 
 // §5.1, border colours.
 func TestValidate_EachPartOfBorders(t *testing.T) {
-	rules.Covers(t, "IMG-100", "IMG-101", "IMG-102", "IMG-103", "IMG-104", "IMG-105", "IMG-106", "IMG-107", "IMG-108", "IMG-109")
+	rules.Covers(t, "IMG-100", "IMG-101", "IMG-102", "IMG-103", "IMG-104", "IMG-105", "IMG-106", "IMG-107", "IMG-108", "IMG-109", "IMG-196", "IMG-504")
 	at := func(u, v, w vk.SamplerAddressMode) use {
 		return func(c *checked) { c.s.AddressModeU, c.s.AddressModeV, c.s.AddressModeW = u, v, w }
 	}

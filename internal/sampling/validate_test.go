@@ -321,7 +321,7 @@ func TestValidate_EveryRule(t *testing.T) {
 
 // Uses that are close to a rule and break none.
 func TestValidate_WhatIsAllowed(t *testing.T) {
-	rules.Covers(t, "IMG-115", "IMG-147", "IMG-195", "IMG-504", "IMG-362", "IMG-596")
+	rules.Covers(t, "IMG-114", "IMG-115", "IMG-147", "IMG-195", "IMG-362", "IMG-504", "IMG-596", "IMG-768")
 	for name, use := range map[string]func(c *checked){
 		"a border that no address mode reaches": func(c *checked) { c.s.BorderColor = vk.BorderColorIntOpaqueBlack },
 		"a border mode of a dimension that is not there": func(c *checked) {

@@ -96,6 +96,50 @@ func TestYcbcr_ChromaReconstruction(t *testing.T) {
 	}
 }
 
+// IMG-466 and IMG-362: ordinary formats have levels and any shape, and a conversion that changes nothing leaves
+// what a sampler without one gives.
+func TestYcbcr_OrdinaryFormats(t *testing.T) {
+	rules.Covers(t, "IMG-362", "IMG-466")
+	const rgba8 = vk.FormatR8G8B8A8Unorm
+	same := resource.YcbcrConversion{Format: rgba8, Model: vk.SamplerYcbcrModelConversionRgbIdentity, Range: vk.SamplerYcbcrRangeItuFull}
+	y, err := resource.NewYcbcrConversion(same)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sampler := resource.Sampler{MagFilter: linear, MinFilter: linear, MipmapMode: vk.SamplerMipmapModeLinear, AddressModeU: edge, AddressModeV: edge, AddressModeW: edge, MaxLod: 9}
+	plain := newSampler(t, sampler)
+	sampler.Ycbcr = y
+	converted := newSampler(t, sampler)
+	for _, c := range []struct {
+		dim   ir.ImageDim
+		image resource.ImageDesc
+		view  vk.ImageViewType
+		at    []float32
+	}{
+		{ir.Dim1D, resource.ImageDesc{Type: vk.ImageType1D, Extent: extent(8, 1, 1)}, vk.ImageViewType1D, []float32{0.3}},
+		{ir.Dim2D, resource.ImageDesc{Type: vk.ImageType2D, Extent: extent(8, 8, 1)}, vk.ImageViewType2D, []float32{0.3, 0.6}},
+		{ir.Dim3D, resource.ImageDesc{Type: vk.ImageType3D, Extent: extent(8, 8, 8)}, vk.ImageViewType3D, []float32{0.3, 0.6, 0.8}},
+		{ir.DimCube, resource.ImageDesc{Type: vk.ImageType2D, Extent: extent(8, 8, 1), ArrayLayers: 6, Flags: vk.ImageCreateCubeCompatibleBit}, vk.ImageViewTypeCube, []float32{0.3, 1, 0.8}},
+	} {
+		c.image.Format, c.image.MipLevels = rgba8, 2
+		im := newImage(t, c.image)
+		for i := range im.Data {
+			im.Data[i] = byte(i*37 + i>>3)
+		}
+		v := newView(t, im, resource.ViewDesc{Type: viewType(c.view)})
+		for _, lod := range []float32{0, 1. / 256, 0.25, 0.5, 1} {
+			x := lane1{op: ir.ImageOp{Kind: ir.ImageSample, Dim: c.dim, Lod: ir.LodExplicit}, coord: c.at, lod: lod, hasLod: true}
+			got, want := floats(x.run(v, converted)), floats(x.run(v, plain))
+			for k := range want {
+				if math.Abs(float64(got[k]-want[k])) > 1e-6 { // codes are divided later here
+					t.Errorf("dimension %d, level %v: %v, without a conversion %v", c.dim, lod, got, want)
+					break
+				}
+			}
+		}
+	}
+}
+
 // IMG-345: between luma centres implicit and explicit reconstruction differ.
 func TestYcbcr_BetweenCentres(t *testing.T) {
 	rules.Covers(t, "IMG-345", "IMG-346", "IMG-071")

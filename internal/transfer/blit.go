@@ -26,13 +26,13 @@ func BlitImage(ctx context.Context, dst, src *resource.Image, regions []vk.Image
 
 // BlitImageWeights is BlitImage with weights for VK_FILTER_CUBIC_EXT
 // (VkBlitImageCubicWeightsInfoQCOM).
-//
-// IMG-886
 func BlitImageWeights(ctx context.Context, dst, src *resource.Image, regions []vk.ImageBlit, filter vk.Filter, weights vk.CubicFilterWeightsQCOM) error {
 	c := check{op: "BlitImage", prefix: "vkCmdBlitImage", region: -1}
+	// IMG-886
 	if weights < vk.CubicFilterWeightsCatmullRomQCOM || weights > vk.CubicFilterWeightsMitchellNetravaliQCOM {
 		return &Error{Op: c.op, Region: -1, VUID: "VkBlitImageCubicWeightsInfoQCOM-cubicWeights-parameter", Detail: weights.String()}
 	}
+
 	if err := c.blitFormats(dst, src, filter); err != nil {
 		return err
 	}

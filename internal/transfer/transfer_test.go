@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/format"
@@ -395,6 +396,14 @@ func TestBlitImage_CubicWeights(t *testing.T) {
 		vk.CubicFilterWeightsMitchellNetravaliQCOM:   149. / 144,
 	} {
 		check(weights.String(), BlitImageWeights(ctx, dst, src, region, vk.FilterCubicEXT, weights), want)
+	}
+	if err := BlitImage(ctx, dst, src, []vk.ImageBlit{{SrcSubresource: one(color)}}, vk.FilterCubicEXT); err == nil {
+		t.Error("a region of two aspects")
+	}
+	for _, weights := range []vk.CubicFilterWeightsQCOM{-1, 4} {
+		if err := BlitImageWeights(ctx, dst, src, region, vk.FilterCubicEXT, weights); err == nil || !strings.Contains(err.Error(), "cubicWeights") {
+			t.Errorf("weights %d: %v", weights, err)
+		}
 	}
 }
 

@@ -329,12 +329,10 @@ func (t *thread) partialQuads(op *ir.ImageOp, a *sampling.Args, active, want []u
 }
 
 // imageCall runs an image instruction for lanes with one descriptor.
-//
-// IMG-032, IMG-373
 func (t *thread) imageCall(op *ir.ImageOp, a *sampling.Args, element [2]uint32) {
 	d := t.descriptor(int64(op.Image), element[0])
 	a.Sparse = t.ctx.Sparse
-	if op.Dim == ir.DimBuffer && !op.Residency {
+	if op.Dim == ir.DimBuffer && !op.Residency { // IMG-032
 		sampling.RunBuffer(a, d.Texel, t.n)
 		return
 	}
@@ -345,7 +343,7 @@ func (t *thread) imageCall(op *ir.ImageOp, a *sampling.Args, element [2]uint32) 
 	switch {
 	case op.Residency:
 		t.residency(a, &d, s)
-	case t.ctx.Sparse != nil && (op.Kind == ir.ImageWrite || op.Kind == ir.ImageAtomic):
+	case t.ctx.Sparse != nil && (op.Kind == ir.ImageWrite || op.Kind == ir.ImageAtomic): // IMG-373
 		sampling.Run(a, d.View, s, t.n)
 	default:
 		t.images.unit.Run(t.images.site, a, d.View, s, t.n)

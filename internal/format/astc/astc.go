@@ -88,10 +88,10 @@ const (
 	hdrAlpha = 2
 )
 
-// convert makes a texel of interpolated components: fractions of 65536 where LDR, bits of half floats where HDR (IMG-878, IMG-879).
+// convert makes a texel of interpolated components: fractions of 65536 where LDR, bits of half floats where HDR (IMG-878).
 func convert(c [4]uint32, hdr uint8, p Profile, m Mode) Texel {
 	switch {
-	case hdr != 0 && (p != ProfileFloat || m == ModeUnorm8):
+	case hdr != 0 && (p != ProfileFloat || m == ModeUnorm8): // IMG-879
 		return magenta
 	case p == ProfileSrgb:
 		return Texel{srgb8(c[0] >> 8), srgb8(c[1] >> 8), srgb8(c[2] >> 8), unorm8(c[3] >> 8)}

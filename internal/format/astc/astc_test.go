@@ -281,6 +281,24 @@ func TestDecode_HDREndpoints_LDRProfile_PartitionOnly_IMG879(t *testing.T) {
 	}
 }
 
+// IMG-875, mode 3: a step of luminance that leaves 12 bits ends at the largest number, in each range.
+func TestReadHDR_IMG875_Clamps(t *testing.T) {
+	rules.Covers(t, "IMG-875")
+	for _, c := range []struct {
+		v         [8]int32
+		low, high uint32
+	}{
+		{[8]int32{0x7f, 0xff}, 0xffe, 0xfff}, {[8]int32{0x7f, 0xf0}, 0xffe, 0xffe}, {[8]int32{0x01, 0x03}, 2, 8},
+		{[8]int32{0xff, 0xff}, 0xffc, 0xfff}, {[8]int32{0xff, 0xe0}, 0xffc, 0xffc}, {[8]int32{0x81, 0x21}, 0x204, 0x208},
+	} {
+		low, high, hdr := readHDR(&c.v, 3)
+		want := [2]color{grey(int32(c.low), oneHDR), grey(int32(c.high), oneHDR)}
+		if low != want[0] || high != want[1] || hdr != hdrRGB|hdrAlpha {
+			t.Errorf("%x: %x to %x, want %x to %x", c.v[:2], low, high, c.low, c.high)
+		}
+	}
+}
+
 // IMG-878: truncation to half floats, never upward.
 func TestFraction_EveryCode_TruncatedHalf_IMG878(t *testing.T) {
 	rules.Covers(t, "IMG-878")

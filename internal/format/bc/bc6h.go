@@ -8,8 +8,6 @@ import (
 
 // DecodeBC6H decodes a 16-byte BC6H block of unsigned or signed half floats. A block of a reserved mode is opaque black (IMG-820).
 // Signed blocks can hold −Inf (IMG-824).
-//
-// IMG-826
 func DecodeBC6H(dst *[16]Texel, src []byte, signed bool) {
 	s := newStream(src)
 	n := s.take(2)
@@ -25,7 +23,7 @@ func DecodeBC6H(dst *[16]Texel, src []byte, signed bool) {
 	}
 	ends := endpoints6(&s, m, signed)
 	subsets, anchors, width := uint32(0), uint32(1), uint(4)
-	if m.two {
+	if m.two { // IMG-826
 		subsets, anchors = layout(2, s.take(5))
 		width = 3
 	}

@@ -30,8 +30,6 @@ var weights = [5][16]uint8{
 
 // DecodeBC7 decodes a 16-byte BC7 block; with srgb, R, G and B are sRGB-encoded. A block of the reserved mode is transparent black
 // (IMG-810).
-//
-// IMG-825
 func DecodeBC7(dst *[16]Texel, src []byte, srgb bool) {
 	s := newStream(src)
 	n := uint(bits.TrailingZeros8(src[0]))
@@ -64,6 +62,7 @@ func DecodeBC7(dst *[16]Texel, src []byte, srgb bool) {
 	if srgb {
 		convert = srgb8
 	}
+	// IMG-825
 	for k := range dst {
 		e := &ends[subsets>>(2*k)&3]
 		w, wa := uint32(colorWeights[first[k]&15]), uint32(alphaWeights[second[k]&15])

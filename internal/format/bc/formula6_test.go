@@ -167,7 +167,7 @@ func unquantized6(x, n int, signed bool) int {
 
 // Blocks by chance of every mode, and of its ends.
 func TestBC6H_ByFormula_IMG820(t *testing.T) {
-	rules.Covers(t, "IMG-814", "IMG-815", "IMG-816", "IMG-820", "IMG-821", "IMG-822", "IMG-823", "IMG-824")
+	rules.Covers(t, "IMG-254", "IMG-814", "IMG-815", "IMG-816", "IMG-820", "IMG-821", "IMG-822", "IMG-823", "IMG-824")
 	r := rand.New(rand.NewPCG(820, 824))
 	for mode := range streams6 {
 		for n := range 200 {

@@ -109,6 +109,23 @@ func TestBC6H_Signed_LowestEndpoint_NegativeInfinity_IMG824(t *testing.T) {
 	}
 }
 
+// IMG-824: signed values keep their sign, also that of what becomes −0.
+func TestFinish6_IMG824_Ends(t *testing.T) {
+	rules.Covers(t, "IMG-824")
+	for _, c := range []struct {
+		v      int32
+		signed bool
+		want   uint16
+	}{
+		{0, true, 0}, {1, true, 0}, {2, true, 1}, {-1, true, 0x8000}, {-2, true, 0x8001}, {0x7fff, true, 0x7bff}, {-0x7fff, true, 0xfbff}, {-0x8000, true, 0xfc00},
+		{0, false, 0}, {2, false, 0}, {3, false, 1}, {0xffff, false, 0x7bff},
+	} {
+		if got := finish6(c.v, c.signed); got != c.want {
+			t.Errorf("%d, signed %v: %#x, want %#x", c.v, c.signed, got, c.want)
+		}
+	}
+}
+
 func TestBC6H_ReservedModes_OpaqueBlack_IMG820(t *testing.T) {
 	rules.Covers(t, "IMG-820")
 	for _, m := range []byte{19, 23, 27, 31} {

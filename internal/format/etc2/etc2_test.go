@@ -33,7 +33,7 @@ func codes(t Texel) (c [4]uint8) {
 
 // IMG-853: texels of a block of each mode.
 func TestETC2_Vectors_IMG853(t *testing.T) {
-	rules.Covers(t, "IMG-840", "IMG-841", "IMG-842", "IMG-843", "IMG-844", "IMG-845", "IMG-846", "IMG-847", "IMG-853")
+	rules.Covers(t, "IMG-254", "IMG-840", "IMG-841", "IMG-842", "IMG-843", "IMG-844", "IMG-845", "IMG-846", "IMG-847", "IMG-853")
 	type want map[int][4]uint8
 	for _, v := range []struct {
 		name, block string
@@ -131,11 +131,22 @@ func TestR11_MultiplierZero_SignedMinimum_IMG851_IMG852(t *testing.T) {
 }
 
 func TestRGB8_Srgb_ColourOnly_IMG248(t *testing.T) {
-	rules.Covers(t, "IMG-248")
+	rules.Covers(t, "IMG-248", "IMG-254")
 	var dst [16]Texel
 	DecodeRGB8A1(&dst, block(t, "4a440bec89b4dd09"), true)
 	if want := (Texel{srgb8(90), srgb8(33), srgb8(33), one}); dst[6] != want {
 		t.Errorf("%x, want %x", dst[6], want)
+	}
+	// Each channel is its own: 1, 3 and 5 of four bits, which are 0x11, 0x33 and 0x55, and 2 more by the first table.
+	for _, srgb := range []bool{false, true} {
+		DecodeRGB8(&dst, []byte{0x11, 0x33, 0x55, 0, 0, 0, 0, 0}, srgb)
+		want := Texel{unorm8(0x13), unorm8(0x35), unorm8(0x57), math.Float32bits(1)}
+		if srgb {
+			want = Texel{srgb8(0x13), srgb8(0x35), srgb8(0x57), math.Float32bits(1)}
+		}
+		if dst[0] != want {
+			t.Errorf("sRGB %v: %x, want %x", srgb, dst[0], want)
+		}
 	}
 }
 

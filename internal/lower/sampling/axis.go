@@ -33,7 +33,7 @@ func slowCoord(s, w, o, shift float64, mode vk.SamplerAddressMode, size int32) f
 	u = float64(u+o) + shift
 	switch mode {
 	case vk.SamplerAddressModeRepeat, vk.SamplerAddressModeMirroredRepeat:
-		if math.IsInf(u, 0) || u != u {
+		if math.IsInf(u, 0) {
 			return 0
 		}
 		return math.Mod(u, 2*one8*float64(size)) // exact; the period is even in texels

@@ -191,8 +191,8 @@ func (q *cubic) add(s *sums, c int, t []uint32, w []float64) {
 	}
 }
 
-// close gives equal texels their own value (IMG-534), keeps comparisons in [0, 1]
-// (IMG-316) and clamps to the texels' range (IMG-547).
+// close gives equal texels their own value, keeps comparisons in [0, 1] and clamps to
+// the texels' range.
 //
 // IMG-546
 func (q *cubic) close(p *plan, s *sums, c, n int) {
@@ -202,11 +202,11 @@ func (q *cubic) close(p *plan, s *sums, c, n int) {
 	for k := range n {
 		k &= chunk - 1
 		switch {
-		case low[k] == high[k]:
+		case low[k] == high[k]: // IMG-534
 			d[k] = float64(one * low[k])
-		case p.key.Compare:
+		case p.key.Compare: // IMG-316
 			d[k] = min(max(d[k], 0), one)
-		case clamp && low[k] < high[k]:
+		case clamp && low[k] < high[k]: // IMG-547
 			d[k] = min(max(d[k], float64(one*low[k])), float64(one*high[k]))
 		}
 	}

@@ -37,7 +37,7 @@ func antisymmetric(r *rand.Rand, w, h uint32, flags vk.ImageCreateFlags) *resour
 // where all taps of a dimension are one texel: far beyond an edge. Sums that cancel are
 // that rounding and nothing else, which a sum in [0, 1] hides but for a tie.
 func TestCubic_FractionsFarAway(t *testing.T) {
-	rules.Covers(t, "IMG-006", "IMG-316", "IMG-482")
+	rules.Covers(t, "IMG-006", "IMG-007", "IMG-316", "IMG-482")
 	r := rand.New(rand.NewPCG(726, 7))
 	op := ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim2D, Coords: 2, Lod: ir.LodZero}
 	const n = 64

@@ -52,16 +52,21 @@ func TestRoutines_OnVM(t *testing.T) {
 
 // Random routines give the reference's bits on the batch machine and as machine code.
 func TestRoutines_RandomOnVM(t *testing.T) {
-	rules.Covers(t, "IMG-003", "IMG-004", "IMG-005", "IMG-006", "IMG-007", "IMG-008", "IMG-010", "IMG-011", "IMG-025", "IMG-028", "IMG-029", "IMG-030",
-		"IMG-043", "IMG-073", "IMG-074", "IMG-195", "IMG-200", "IMG-202", "IMG-204", "IMG-290", "IMG-291", "IMG-292", "IMG-293", "IMG-294", "IMG-295",
-		"IMG-296", "IMG-297", "IMG-300", "IMG-301", "IMG-306", "IMG-307", "IMG-310", "IMG-311", "IMG-312", "IMG-313", "IMG-314", "IMG-315", "IMG-316",
-		"IMG-317", "IMG-325", "IMG-326", "IMG-327", "IMG-328", "IMG-329", "IMG-330", "IMG-372", "IMG-374", "IMG-375", "IMG-376", "IMG-396", "IMG-397",
-		"IMG-398", "IMG-399", "IMG-400", "IMG-425", "IMG-426", "IMG-427", "IMG-428", "IMG-429", "IMG-430", "IMG-431", "IMG-432", "IMG-433", "IMG-434",
-		"IMG-445", "IMG-446", "IMG-447", "IMG-448", "IMG-449", "IMG-450", "IMG-451", "IMG-452", "IMG-460", "IMG-461", "IMG-462", "IMG-463", "IMG-464",
-		"IMG-465", "IMG-466", "IMG-475", "IMG-477", "IMG-480", "IMG-481", "IMG-484", "IMG-485", "IMG-486", "IMG-500", "IMG-501", "IMG-502", "IMG-503",
-		"IMG-505", "IMG-506", "IMG-515", "IMG-516", "IMG-518", "IMG-519", "IMG-520", "IMG-521", "IMG-523", "IMG-530", "IMG-531", "IMG-532", "IMG-533",
-		"IMG-535", "IMG-555", "IMG-556", "IMG-557", "IMG-560", "IMG-561", "IMG-562", "IMG-563", "IMG-564", "IMG-565", "IMG-566", "IMG-575", "IMG-576",
-		"IMG-577", "IMG-578", "IMG-579", "IMG-580", "IMG-700", "IMG-704")
+	rules.Covers(t, "IMG-003", "IMG-004", "IMG-005", "IMG-006", "IMG-007", "IMG-008", "IMG-009", "IMG-010", "IMG-011", "IMG-023", "IMG-025", "IMG-028",
+		"IMG-029", "IMG-030", "IMG-040", "IMG-042", "IMG-043", "IMG-064", "IMG-073", "IMG-074", "IMG-075", "IMG-195", "IMG-200", "IMG-201", "IMG-202",
+		"IMG-203", "IMG-204", "IMG-205", "IMG-215", "IMG-216", "IMG-218", "IMG-220", "IMG-221", "IMG-222", "IMG-240", "IMG-241", "IMG-242", "IMG-243",
+		"IMG-244", "IMG-245", "IMG-246", "IMG-247", "IMG-248", "IMG-250", "IMG-251", "IMG-252", "IMG-253", "IMG-257", "IMG-290", "IMG-291", "IMG-292",
+		"IMG-293", "IMG-294", "IMG-295", "IMG-296", "IMG-297", "IMG-300", "IMG-301", "IMG-305", "IMG-306", "IMG-307", "IMG-310", "IMG-311", "IMG-312",
+		"IMG-313", "IMG-314", "IMG-315", "IMG-316", "IMG-317", "IMG-320", "IMG-321", "IMG-323", "IMG-325", "IMG-326", "IMG-327", "IMG-328", "IMG-329",
+		"IMG-330", "IMG-372", "IMG-374", "IMG-375", "IMG-376", "IMG-383", "IMG-396", "IMG-397", "IMG-398", "IMG-399", "IMG-400", "IMG-404", "IMG-410",
+		"IMG-411", "IMG-412", "IMG-413", "IMG-414", "IMG-415", "IMG-416", "IMG-417", "IMG-425", "IMG-426", "IMG-427", "IMG-428", "IMG-429", "IMG-430",
+		"IMG-431", "IMG-432", "IMG-433", "IMG-434", "IMG-445", "IMG-446", "IMG-447", "IMG-448", "IMG-449", "IMG-450", "IMG-451", "IMG-452", "IMG-460",
+		"IMG-461", "IMG-462", "IMG-463", "IMG-464", "IMG-465", "IMG-466", "IMG-475", "IMG-477", "IMG-480", "IMG-481", "IMG-484", "IMG-485", "IMG-486",
+		"IMG-500", "IMG-501", "IMG-502", "IMG-503", "IMG-505", "IMG-506", "IMG-515", "IMG-516", "IMG-518", "IMG-519", "IMG-520", "IMG-521", "IMG-523",
+		"IMG-530", "IMG-531", "IMG-532", "IMG-533", "IMG-535", "IMG-555", "IMG-556", "IMG-557", "IMG-560", "IMG-561", "IMG-562", "IMG-563", "IMG-564",
+		"IMG-565", "IMG-566", "IMG-567", "IMG-568", "IMG-575", "IMG-576", "IMG-577", "IMG-578", "IMG-579", "IMG-580", "IMG-700", "IMG-701", "IMG-702",
+		"IMG-704", "IMG-750", "IMG-751", "IMG-752", "IMG-753", "IMG-755", "IMG-756", "IMG-757", "IMG-758", "IMG-759", "IMG-800", "IMG-801",
+		"IMG-802", "IMG-804", "IMG-805", "IMG-807")
 	lanes := sampling.Pairs() / 5
 	if testing.Short() {
 		lanes /= 4

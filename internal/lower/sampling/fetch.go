@@ -19,10 +19,10 @@ func (u *Unit) address(p *plan, a *ref.Args, b *batch) {
 	}
 }
 
-// anyAddress is address of any operands (IMG-200…203). Offsets are added
-// before the bounds test (IMG-576), in 64 bits so that nothing wraps.
+// anyAddress is address of any operands. Offsets are added before the bounds test,
+// in 64 bits so that nothing wraps.
 //
-// IMG-030, IMG-205, IMG-301, IMG-306
+// IMG-030
 func (u *Unit) anyAddress(p *plan, a *ref.Args, b *batch) {
 	var (
 		v      = p.v
@@ -40,7 +40,7 @@ func (u *Unit) anyAddress(p *plan, a *ref.Args, b *batch) {
 				c[d] = int64(int32(a.Coord[d][lane]))
 			}
 			if a.Offset[d] != nil {
-				c[d] += int64(int32(a.Offset[d][lane]))
+				c[d] += int64(int32(a.Offset[d][lane])) // IMG-576
 			}
 		}
 		x, y, z := c[0], c[1], c[2]
@@ -57,6 +57,7 @@ func (u *Unit) anyAddress(p *plan, a *ref.Args, b *batch) {
 			layer = int64(int32(a.Coord[dims][lane]))
 		}
 		k &= chunk - 1
+		// IMG-200…203, IMG-205, IMG-301, IMG-306
 		u.off[k] = -1
 		if uint32(lv) >= uint32(v.Levels) || lv < first || uint64(layer) >= uint64(v.Layers) || uint32(sample) >= uint32(v.Image.Samples) {
 			continue

@@ -177,9 +177,9 @@ func (u *Unit) readTexels(p *plan, b *batch, i, j, k int, codes bool) {
 	}
 }
 
-// compare replaces component 0 by the result of its comparison (IMG-310).
+// compare replaces component 0 by the result of its comparison (IMG-310), before it is weighed.
 //
-// IMG-297
+// IMG-297, IMG-316
 func (u *Unit) compare(p *plan, b *batch) {
 	t, r := u.texels[0][:b.n], b.ref[:b.n]
 	less, equal, greater := comparison(p.key.CompareOp)

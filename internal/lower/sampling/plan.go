@@ -64,8 +64,6 @@ type plan struct {
 }
 
 // make fills p for an instruction.
-//
-// IMG-255
 func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) {
 	*p = plan{op: op, v: v, s: s}
 	p.key, p.st, p.ok = resolve(op, v, s)
@@ -79,6 +77,7 @@ func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) 
 		p.makeYcbcr()
 		return
 	}
+	// IMG-255
 	p.info = v.Info
 	_, p.count = classOf(v.Info)
 	for c, x := range v.Info.Components {
@@ -86,6 +85,7 @@ func (p *plan) make(op *ir.ImageOp, v *resource.ImageView, s *resource.Sampler) 
 		p.stored[c] = x.Kind != format.KindNone
 	}
 	p.block = [3]int32{int32(v.Info.BlockWidth), int32(v.Info.BlockHeight), int32(v.Info.BlockDepth)}
+
 	for l := range v.Levels {
 		p.levels[l] = makeLevel(v, l, &p.st)
 		p.levels[l+1] = p.levels[l]

@@ -74,7 +74,7 @@ func (u *Unit) cornersOf(k int) (o [4]int32, w [4]float64) {
 	return o, w
 }
 
-// planeShadow compares four depths and adds up the weights of those that pass.
+// planeShadow compares four depths and adds up the weights of those that pass (IMG-316).
 func (u *Unit) planeShadow(p *plan, b *batch, s *sums) {
 	data := p.v.Image.Data
 	// Bits of the operator: less, equal, greater; the fourth is what is not

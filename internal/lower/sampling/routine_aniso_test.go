@@ -115,7 +115,8 @@ func anisoCases(r *rand.Rand, rounds, n int, f func(c *testCase, a *ref.Args)) {
 
 // Routines make the reference's probes.
 func TestRoutines_Probes(t *testing.T) {
-	rules.Covers(t, "IMG-431", "IMG-432", "IMG-433", "IMG-434", "IMG-466")
+	rules.Covers(t, "IMG-431", "IMG-432", "IMG-433", "IMG-434", "IMG-466", "IMG-475", "IMG-560", "IMG-561", "IMG-562", "IMG-563", "IMG-564", "IMG-565",
+		"IMG-566", "IMG-567", "IMG-568")
 	r := rand.New(rand.NewPCG(61, 62))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	const n = 64

@@ -15,7 +15,7 @@ import (
 // Routines decode the reference's texels of BC1 to BC5: of blocks whose endpoints are random, equal and
 // extreme, at all edges of images whose sizes are no multiples of a block's.
 func TestRoutines_Blocks(t *testing.T) {
-	rules.Covers(t, "IMG-257", "IMG-323")
+	rules.Covers(t, "IMG-040", "IMG-257", "IMG-323", "IMG-759", "IMG-800", "IMG-801", "IMG-802", "IMG-804", "IMG-805", "IMG-807")
 	r := rand.New(rand.NewPCG(81, 82))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	const n = 256

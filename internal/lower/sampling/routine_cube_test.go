@@ -16,8 +16,9 @@ import (
 // Routines select the reference's faces and join them as it does: directions to all faces, their
 // edges and corners, of small and large faces, for all instructions that sample cubes.
 func TestRoutines_Cubes(t *testing.T) {
-	rules.Covers(t, "IMG-005", "IMG-023", "IMG-043", "IMG-215", "IMG-216", "IMG-217", "IMG-218", "IMG-220", "IMG-221", "IMG-222", "IMG-410", "IMG-411", "IMG-412",
-		"IMG-413", "IMG-414", "IMG-415", "IMG-416", "IMG-417")
+	rules.Covers(t, "IMG-005", "IMG-023", "IMG-043", "IMG-215", "IMG-216", "IMG-217", "IMG-218", "IMG-220", "IMG-221", "IMG-222", "IMG-410", "IMG-411",
+		"IMG-412", "IMG-413", "IMG-414", "IMG-415", "IMG-416", "IMG-417", "IMG-465", "IMG-503", "IMG-560", "IMG-561", "IMG-562", "IMG-563", "IMG-564",
+		"IMG-565", "IMG-567")
 	r := rand.New(rand.NewPCG(71, 72))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	const n = 128

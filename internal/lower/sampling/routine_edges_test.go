@@ -40,9 +40,9 @@ func results(a *ref.Args, n int) {
 
 // Routines read every format that they know as the format's codec does.
 func TestRoutines_EveryFormat(t *testing.T) {
-	rules.Covers(t, "IMG-248")
-	rules.Covers(t, "IMG-009", "IMG-064", "IMG-200", "IMG-201", "IMG-202", "IMG-240", "IMG-241", "IMG-242", "IMG-243", "IMG-244", "IMG-245", "IMG-246", "IMG-247",
-		"IMG-250", "IMG-251", "IMG-252", "IMG-253", "IMG-257", "IMG-320", "IMG-321", "IMG-322")
+	rules.Covers(t, "IMG-009", "IMG-064", "IMG-200", "IMG-201", "IMG-202", "IMG-240", "IMG-241", "IMG-242", "IMG-243", "IMG-244", "IMG-245", "IMG-246",
+		"IMG-247", "IMG-248", "IMG-250", "IMG-251", "IMG-252", "IMG-253", "IMG-257", "IMG-320", "IMG-321", "IMG-322", "IMG-750", "IMG-751", "IMG-752",
+		"IMG-753", "IMG-755", "IMG-756", "IMG-757", "IMG-758", "IMG-762", "IMG-767")
 	r := rand.New(rand.NewPCG(21, 22))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	u.Sites(1, 1024)
@@ -104,13 +104,14 @@ func nearEdges(n int) (s []uint32) {
 // All address modes, at the edges of texels, for small sizes and for the largest that
 // routines and Go code take.
 func TestRoutines_Edges(t *testing.T) {
-	rules.Covers(t, "IMG-004", "IMG-005", "IMG-006", "IMG-007", "IMG-011", "IMG-028", "IMG-195", "IMG-307", "IMG-475", "IMG-477", "IMG-480", "IMG-481", "IMG-486")
+	rules.Covers(t, "IMG-004", "IMG-005", "IMG-006", "IMG-007", "IMG-011", "IMG-028", "IMG-195", "IMG-307", "IMG-475", "IMG-477", "IMG-480", "IMG-481",
+		"IMG-486", "IMG-500", "IMG-501", "IMG-502", "IMG-505", "IMG-506", "IMG-519", "IMG-557", "IMG-702", "IMG-704")
 	r := rand.New(rand.NewPCG(23, 24))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	const most = 1 << 10
 	u.Sites(1, most)
 	op := ir.ImageOp{Kind: ir.ImageSample, Dim: ir.Dim1D, Coords: 1, GradCoords: 1, Results: 4}
-	for _, size := range []uint32{1, 2, 3, 5, 8, 33, 8191, 8192, 16383, 16384, 65535, 65536} {
+	for _, size := range []uint32{1, 2, 3, 5, 8, 33, 8100, 8191, 8192, 16383, 16384, 65535, 65536} {
 		coords := nearEdges(int(min(size, 33)))
 		if size > 33 {
 			coords = nil
@@ -119,6 +120,9 @@ func TestRoutines_Edges(t *testing.T) {
 				x := float32((k + float64(r.IntN(4))/512) / float64(size))
 				coords = append(coords, math.Float32bits(x), math.Float32bits(-x), math.Float32bits(math.Nextafter32(x, -100)))
 			}
+			for _, x := range specials {
+				coords = append(coords, math.Float32bits(x))
+			}
 		}
 		for _, f := range []vk.Format{vk.FormatR8G8B8A8Unorm, vk.FormatR8Unorm, vk.FormatR8G8Unorm} {
 			v := noise(r, vk.ImageType1D, f, size, 1)
@@ -126,9 +130,7 @@ func TestRoutines_Edges(t *testing.T) {
 				for filter := range vk.Filter(2) {
 					for how := range 3 {
 						unnormalized := how == 1
-						if op.HasOffset = how == 2 && size < 40; how == 2 && size >= 40 {
-							continue
-						}
+						op.HasOffset = how == 2
 						if unnormalized && mode != vk.SamplerAddressModeClampToEdge && mode != vk.SamplerAddressModeClampToBorder {
 							continue
 						}
@@ -168,7 +170,7 @@ func TestRoutines_Edges(t *testing.T) {
 
 // Sums of coordinate and offset that leave 32 bits are outside.
 func TestRoutines_FarOffsets(t *testing.T) {
-	rules.Covers(t, "IMG-203", "IMG-205", "IMG-300")
+	rules.Covers(t, "IMG-200", "IMG-203", "IMG-205", "IMG-300", "IMG-576")
 	r := rand.New(rand.NewPCG(25, 26))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	u.Sites(1, 1024)
@@ -190,6 +192,42 @@ func TestRoutines_FarOffsets(t *testing.T) {
 	}
 	if u.plans[0].route.thread == nil {
 		t.Error(fmt.Errorf("no routine for %v", &c))
+	}
+}
+
+// Routines read the sample that a lane names, and none of those that the image lacks.
+func TestRoutines_Samples(t *testing.T) {
+	rules.Covers(t, "IMG-205", "IMG-300", "IMG-301", "IMG-306", "IMG-580")
+	r := rand.New(rand.NewPCG(29, 30))
+	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
+	const n = 256
+	u.Sites(1, n)
+	for _, samples := range []int{1, 2, 4, 8} {
+		for _, layers := range []int{1, 3} {
+			d := resource.ImageDesc{Type: vk.ImageType2D, Format: vk.FormatR8G8B8A8Unorm, Extent: extent(5, 3, 1), ArrayLayers: layers, Samples: samples}
+			op, view := ir.ImageOp{Kind: ir.ImageFetch, Dim: ir.Dim2D, Coords: 2, GradCoords: 2, HasSample: true, MS: true, Results: 4}, vk.ImageViewType2D
+			if layers > 1 {
+				op.Arrayed, op.Coords, view = true, 3, vk.ImageViewType2DArray
+			}
+			c := testCase{op: op, v: filled(d, view, func(int) uint32 { return r.Uint32() })}
+			a := &ref.Args{Op: &op, SampleIndex: make([]uint32, n)}
+			for k := range op.Coords {
+				a.Coord[k] = make([]uint32, n)
+			}
+			for i := range n {
+				a.SampleIndex[i] = uint32(i%(samples+3) - 1)
+				for k := range op.Coords {
+					a.Coord[k][i] = uint32(r.IntN(7) - 1)
+				}
+			}
+			results(a, n)
+			if err := compare(&u, &c, a, n); err != nil {
+				t.Fatal(err)
+			}
+			if u.plans[0].route.thread == nil {
+				t.Fatalf("no routine for %v", &c)
+			}
+		}
 	}
 }
 

@@ -39,7 +39,7 @@ func floats(n int, f func(i int) float64) []uint32 {
 // Texels of weight 0 are left out whatever they are, sums of −0 stay −0, and single texels keep
 // the bits of their NaNs.
 func TestRoutines_SpecialTexels(t *testing.T) {
-	rules.Covers(t, "IMG-003", "IMG-009", "IMG-247", "IMG-466")
+	rules.Covers(t, "IMG-003", "IMG-009", "IMG-247", "IMG-466", "IMG-530", "IMG-531", "IMG-532", "IMG-533")
 	r := rand.New(rand.NewPCG(51, 52))
 	u := Unit{Engine: &plainEngine{keys: map[texel.Key]bool{}}}
 	const n = 64

@@ -249,10 +249,17 @@ func TestShifts_CornerSampled(t *testing.T) {
 // and, where weights are zero, at those of texels and halfway between them; with every
 // comparison.
 func TestRun_EveryClass(t *testing.T) {
-	rules.Covers(t, "IMG-003", "IMG-004", "IMG-005", "IMG-006", "IMG-007", "IMG-008", "IMG-011", "IMG-029", "IMG-073", "IMG-294", "IMG-310", "IMG-311", "IMG-312",
-		"IMG-313", "IMG-314", "IMG-315", "IMG-316", "IMG-425", "IMG-428", "IMG-429", "IMG-430", "IMG-431", "IMG-432", "IMG-433", "IMG-434", "IMG-445",
-		"IMG-446", "IMG-447", "IMG-448", "IMG-449", "IMG-450", "IMG-451", "IMG-452", "IMG-461", "IMG-462", "IMG-463", "IMG-464", "IMG-465", "IMG-466",
-		"IMG-480", "IMG-481", "IMG-486")
+	rules.Covers(t, "IMG-003", "IMG-004", "IMG-005", "IMG-006", "IMG-007", "IMG-008", "IMG-011", "IMG-022", "IMG-024", "IMG-029", "IMG-042", "IMG-071",
+		"IMG-073", "IMG-074", "IMG-215", "IMG-216", "IMG-218", "IMG-220", "IMG-221", "IMG-240", "IMG-255", "IMG-257", "IMG-290",
+		"IMG-291", "IMG-292", "IMG-293", "IMG-294", "IMG-297", "IMG-300", "IMG-301", "IMG-305", "IMG-307", "IMG-310", "IMG-311", "IMG-312", "IMG-313",
+		"IMG-314", "IMG-315", "IMG-316", "IMG-325", "IMG-326", "IMG-328", "IMG-335", "IMG-341", "IMG-343", "IMG-344", "IMG-345", "IMG-372", "IMG-374",
+		"IMG-396", "IMG-397", "IMG-398", "IMG-399", "IMG-410", "IMG-415", "IMG-416", "IMG-417", "IMG-425", "IMG-426", "IMG-428", "IMG-429", "IMG-430",
+		"IMG-431", "IMG-432", "IMG-433", "IMG-434", "IMG-445", "IMG-446", "IMG-447", "IMG-448", "IMG-449", "IMG-450", "IMG-451", "IMG-452", "IMG-460",
+		"IMG-461", "IMG-462", "IMG-463", "IMG-464", "IMG-465", "IMG-466", "IMG-475", "IMG-480", "IMG-481", "IMG-482", "IMG-484", "IMG-486", "IMG-500",
+		"IMG-501", "IMG-502", "IMG-503", "IMG-505", "IMG-506", "IMG-515", "IMG-516", "IMG-518", "IMG-519", "IMG-521", "IMG-523", "IMG-530", "IMG-531",
+		"IMG-532", "IMG-533", "IMG-535", "IMG-540", "IMG-541", "IMG-542", "IMG-543", "IMG-545", "IMG-546", "IMG-547", "IMG-550", "IMG-551", "IMG-555",
+		"IMG-556", "IMG-557", "IMG-560", "IMG-561", "IMG-562", "IMG-563", "IMG-564", "IMG-565", "IMG-566", "IMG-567", "IMG-568", "IMG-575", "IMG-577",
+		"IMG-578", "IMG-579", "IMG-700", "IMG-701", "IMG-702", "IMG-704")
 	r := rand.New(rand.NewPCG(70, 71))
 	var units [2]Unit
 	for i := range units {

@@ -14,6 +14,7 @@ layout(binding = 9) uniform sampler2DMS samples;
 layout(binding = 10, r32ui) uniform uimage2D natural;
 layout(binding = 11, r32i) uniform iimage2D whole;
 layout(binding = 12) uniform sampler2D plane;
+layout(binding = 13, r32ui) uniform uimageCubeArray counted;
 void main() {
 	r[0] = textureLod(row, 0.6, 0).x;
 	r[1] = textureLod(layers, vec3(0.75, 0.25, 2), 0).x;
@@ -35,4 +36,10 @@ void main() {
 	r[14] = texelFetch(row, 3, 0).x;
 	r[15] = texelFetch(layers, ivec3(0, 1, 1), 0).x;
 	r[16] = texelFetch(volume, ivec3(1, 1, 0), 0).x;
+	imageStore(face, ivec3(0, 1, 4), vec4(9));
+	r[17] = imageLoad(face, ivec3(0, 1, 4)).x;
+	imageStore(faces, ivec3(1, 1, 10), vec4(11));
+	r[18] = imageLoad(faces, ivec3(1, 1, 10)).x;
+	r[19] = uintBitsToFloat(imageAtomicExchange(counted, ivec3(1, 0, 7), floatBitsToUint(5.0)));
+	r[20] = uintBitsToFloat(imageLoad(counted, ivec3(1, 0, 7)).x);
 }

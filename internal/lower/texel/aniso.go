@@ -106,12 +106,14 @@ func (e *emitter) probe(c *[3]wide, f *footprint64, i ir.Value, minus, inverse w
 
 // probes is linear of keys with anisotropy.
 //
-// IMG-565, IMG-566, IMG-567
+// IMG-565, IMG-567
 func (e *emitter) probes() [4]ir.Value {
 	f := e.anisotropic()
+	// IMG-566: bias and bounds come after the number of probes.
 	e.rho2 = f.rho2
 	n, delta := e.choose()
 	e.delta = delta
+
 	c := e.centre()
 	if e.k.Cube {
 		e.stays(&c, &f)

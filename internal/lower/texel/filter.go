@@ -60,12 +60,12 @@ func (e *emitter) compared(x ir.Value) [4]ir.Value {
 	return [4]ir.Value{x, e.float(0), e.float(0), e.float(1)}
 }
 
-// compare is IMG-310…316: whether the reference passes against depth x.
+// compare says whether the reference passes against depth x.
 //
-// IMG-297
+// IMG-297, IMG-310, IMG-311, IMG-313
 func (e *emitter) compare(x ir.Value) ir.Value {
 	r := e.rows[Dref]
-	if e.k.RefUnit { // NaN stays
+	if e.k.RefUnit { // NaN stays: IMG-312, IMG-314
 		r = e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpFLt, r, e.float(0)), e.float(0), r)
 		r = e.b.Op(ir.OpSelect, ir.F32, e.is(ir.OpFLt, e.float(1), r), e.float(1), r)
 	}
@@ -262,6 +262,9 @@ func (e *emitter) shadow() [4]ir.Value {
 	return e.compared(e.f(ir.OpFMul, e.f(ir.OpS2F, s[0]), e.float(1/float32(uint32(1)<<e.k.weightBits()))))
 }
 
+// levelShadow compares each texel of a level before it weighs it.
+//
+// IMG-316
 func (e *emitter) levelShadow() ir.Value {
 	pass := func(p place, weight ir.Value) ir.Value {
 		x := e.decoded(p)
