@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,28 +57,12 @@ func writeText(file string, explanations []*explain.Explanation) error {
 					return err
 				}
 			}
-			if err := oneText(f, e); err != nil {
+			if err := explain.WriteText(f, e, explain.TextOptions{Verbose: true}); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-}
-
-// oneText writes the verdict and a line an event.
-func oneText(w io.Writer, e *explain.Explanation) error {
-	var b strings.Builder
-	g := e.Target
-	fmt.Fprintf(&b, "pixel %d, %d (sample %d) of %s: %s, before %s\n", g.X, g.Y, g.Sample, g.Image, e.After.Text, e.Before.Text)
-	for _, line := range e.Verdict {
-		fmt.Fprintf(&b, "%s\n", line)
-	}
-	for i := range e.Events {
-		v := &e.Events[i]
-		fmt.Fprintf(&b, "%s: %s %s\n", v.Where, v.Outcome, v.Reason)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
 }
 
 // writeJSON writes explanations for programs: an array.
