@@ -319,3 +319,21 @@ func TestFaults_GoldenPicturesExplainThemselves(t *testing.T) {
 		t.Errorf("%q, %v", files, err)
 	}
 }
+
+// Samples that are explained together each count the primitives that come near them.
+func TestFaults_SamplesCountForThemselves(t *testing.T) {
+	b := newBoard(t, vk.FormatR8G8B8A8Unorm, 1)
+	target := must(b.dev.NewImage(pumice.ImageDesc{Format: vk.FormatR8G8B8A8Unorm, Width: faultSize, Height: faultSize}))(t)
+	cmd := b.dev.NewCommandBuffer()
+	pass := cmd.BeginRendering(pumice.ClearTo(target, color.Black))
+	at := func(x, y float32) soup { return soup{X: x, Y: y, W: 1} }
+	b.draw(pass, 0, 1, nil, at(-1, -1), at(-0.5, -1), at(-1, -0.5), at(1, 1), at(0.5, 1), at(1, 0.5), at(1, 1), at(0.25, 1), at(1, 0.25))
+	pass.End()
+	es := must(b.dev.Explain(ctx, []pumice.WatchPoint{{Image: target}, {Image: target, X: 15, Y: 15}, {Image: target, X: 8, Y: 8}}, cmd))(t)
+	for i, near := range []int{1, 2, 0} {
+		d := es[i].Events[1].Draw
+		if d.Primitives != 3 || d.Elsewhere != 3-near || len(d.Fragments) != near || es[i].Dropped != 0 {
+			t.Errorf("sample %d: %d of %d primitives are elsewhere, %d at it, %d dropped; want %d at it", i, d.Elsewhere, d.Primitives, len(d.Fragments), es[i].Dropped, near)
+		}
+	}
+}

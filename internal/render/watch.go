@@ -58,8 +58,22 @@ type note struct {
 	more  []*note // of further parts of it that cover the sample, as outlines have them
 }
 
-// tally counts the primitives of a draw.
-type tally struct{ primitives, elsewhere, lost, notes, dropped int }
+// tally counts the primitives of a draw, and the notes of all watches together.
+type tally struct {
+	primitives, notes int
+	at                map[*Watch]*ownTally
+}
+
+// ownTally is what of a tally is one watch's.
+type ownTally struct{ near, lost, dropped int }
+
+// of returns a watch's share.
+func (t *tally) of(v *Watch) *ownTally {
+	if t.at[v] == nil {
+		t.at[v] = &ownTally{}
+	}
+	return t.at[v]
+}
 
 // notebook is what a chunk has for watches.
 type notebook struct {
@@ -87,7 +101,7 @@ func (b *notebook) of(draw int) *tally {
 	}
 	t := b.tally[draw]
 	if t == nil {
-		t = &tally{}
+		t = &tally{at: map[*Watch]*ownTally{}}
 		b.tally[draw] = t
 	}
 	return t
@@ -166,7 +180,6 @@ func (w *worker) vertexOf(row uint32) (vertex, instance int) {
 func (w *worker) witness(c *chunk, b *block, p *prim, to target, layer uint32, rec int) {
 	t := c.book.of(c.draw.index)
 	t.primitives++
-	elsewhere := true
 	for _, v := range w.plan.pass.Watches {
 		if v.Resolved || uint32(v.Layer) != layer && !w.plan.bare || to.viewport >= uint32(len(c.draw.state.post)) {
 			continue
@@ -175,14 +188,15 @@ func (w *worker) witness(c *chunk, b *block, p *prim, to target, layer uint32, r
 		if !w.near(c, p, int(to.viewport), v, n) {
 			continue
 		}
-		elsewhere = false
+		own := t.of(v)
+		own.near++
 		if n.f.Outcome == explain.Missed { // its position is no number
-			if t.lost++; t.lost > maxLost {
+			if own.lost++; own.lost > maxLost {
 				continue
 			}
 		}
 		if t.notes++; t.notes > maxNotes {
-			t.dropped++
+			own.dropped++
 			continue
 		}
 		w.tellPrimitive(c, b, p, to, n)
@@ -191,9 +205,6 @@ func (w *worker) witness(c *chunk, b *block, p *prim, to target, layer uint32, r
 		}
 		n.base = len(n.f.Steps)
 		c.book.add(n)
-	}
-	if elsewhere {
-		t.elsewhere++
 	}
 }
 
@@ -506,8 +517,9 @@ func (pl *passPlan) collect(chunks []*chunk) {
 				}
 				d := v.event(draw).Draw
 				d.Primitives += t.primitives
-				d.Elsewhere += t.elsewhere
-				v.Dropped += t.dropped
+				own := t.of(v)
+				d.Elsewhere += t.primitives - own.near
+				v.Dropped += own.dropped
 			}
 		}
 		c.book = notebook{}
