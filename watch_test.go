@@ -43,6 +43,9 @@ func TestExplain_Triangle(t *testing.T) {
 	if w := f.Primitive.Vertices[1].Window; w == nil || *w != [3]float64{128, 0, 0.5} {
 		t.Errorf("vertex 1 is at %v, want (128, 0, 0.5)", w)
 	}
+	if in := f.Primitive.Vertices[2].Inputs; len(in) != 1 || in[0].Name != "VertexIndex" || in[0].Value.Text != "2" {
+		t.Errorf("vertex 2 is given %+v, want its VertexIndex", in)
+	}
 	// RAS-238, by hand: the centre (32.5, 32.5) is 32.5 pixels below the upper edge, which is 128 long.
 	if got, want := f.Coverage.Edges[0].Value, 32.5*128*65536; got != want {
 		t.Errorf("edge function %g, want %g", got, want)

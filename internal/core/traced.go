@@ -82,6 +82,9 @@ func (p *Pipeline) interfaceNames() *render.Names {
 			_, names.Vertex = t.variables()
 		}
 	}
+	if t := p.traces[ir.StageVertex]; t != nil {
+		names.Fetched, _ = t.variables()
+	}
 	if t := p.traces[ir.StageFragment]; t != nil {
 		names.Inputs, names.Outputs = t.variables()
 	}

@@ -130,9 +130,9 @@ type Draw struct {
 	Clear *Clear
 }
 
-// Names are names of interface variables, by location: outputs of the last stage before rasterization, and inputs and outputs
-// of the fragment shader.
-type Names struct{ Vertex, Inputs, Outputs map[uint32]string }
+// Names are names of interface variables, by location: inputs of the vertex shader, outputs of the last stage before
+// rasterization, and inputs and outputs of the fragment shader.
+type Names struct{ Fetched, Vertex, Inputs, Outputs map[uint32]string }
 
 // VertexBuffer is a bound range of a vertex buffer.
 type VertexBuffer struct {

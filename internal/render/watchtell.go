@@ -45,6 +45,7 @@ func (w *worker) tellPrimitive(c *chunk, b *block, p *prim, to target, n *note) 
 		var instance int
 		if v.Index, instance = w.vertexOf(row); instance >= 0 {
 			pr.Instance = instance + int(c.params.firstInstance)
+			v.Inputs = w.vertexInputs(c, vertexKey{uint32(v.Index), uint32(instance)})
 		}
 		own := &m.own[k]
 		for j := range v.Position {
@@ -109,6 +110,32 @@ func short(v fmt.Stringer) string {
 
 func cullName(m vk.CullModeFlags) string {
 	return [...]string{"NONE", "FRONT", "BACK", "FRONT_AND_BACK"}[m&3]
+}
+
+// vertexInputs are what the vertex shader is given for a vertex.
+func (w *worker) vertexInputs(c *chunk, k vertexKey) []explain.Named {
+	p, link := w.byIndex[c.draw.vertex.routine].ir, c.draw.state.link
+	in := make([][]uint32, len(p.Inputs))
+	for i := range in {
+		in[i] = make([]uint32, 1)
+	}
+	l := lot{keys: []vertexKey{k}, n: 1}
+	for i := range link.fetch {
+		a := &link.fetch[i]
+		var buf VertexBuffer
+		if list := c.draw.draw.VertexBuffers; a.binding < len(list) {
+			buf = list[a.binding]
+		}
+		stride := uint64(a.stride)
+		if buf.DynamicStride {
+			stride = uint64(buf.Stride)
+		}
+		a.fetchAny(in, &l, &buf, stride, c)
+	}
+	for _, b := range link.builtins {
+		c.params.fillBuiltin(in[b.slot], b.builtin, &l)
+	}
+	return variables(p.Inputs, c.draw.draw.names().Fetched, func(slot int) (uint32, bool) { return in[slot][0], true })
 }
 
 func positionText(p [4]float32) string {

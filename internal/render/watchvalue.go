@@ -121,7 +121,8 @@ func codeValue(f fragops.DepthFormat, code uint32) explain.Value {
 
 // builtinNames are the names of what shaders are given and give.
 var builtinNames = map[ir.Builtin]string{
-	ir.BuiltinPosition: "Position", ir.BuiltinPointSize: "PointSize", ir.BuiltinClipDistance: "ClipDistance", ir.BuiltinCullDistance: "CullDistance",
+	ir.BuiltinVertexIndex: "VertexIndex", ir.BuiltinInstanceIndex: "InstanceIndex", ir.BuiltinBaseVertex: "BaseVertex",
+	ir.BuiltinBaseInstance: "BaseInstance", ir.BuiltinDrawIndex: "DrawIndex", ir.BuiltinPosition: "Position", ir.BuiltinPointSize: "PointSize", ir.BuiltinClipDistance: "ClipDistance", ir.BuiltinCullDistance: "CullDistance",
 	ir.BuiltinLayer: "Layer", ir.BuiltinViewportIndex: "ViewportIndex", ir.BuiltinPrimitiveID: "PrimitiveId", ir.BuiltinViewportMask: "ViewportMaskNV",
 	ir.BuiltinPositionPerView: "PositionPerViewNV", ir.BuiltinViewportMaskPerView: "ViewportMaskPerViewNV", ir.BuiltinFragCoord: "FragCoord",
 	ir.BuiltinFrontFacing: "FrontFacing", ir.BuiltinPointCoord: "PointCoord", ir.BuiltinSampleID: "SampleId", ir.BuiltinSamplePosition: "SamplePosition",
