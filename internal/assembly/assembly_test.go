@@ -33,7 +33,7 @@ type vertices = [3]uint32
 
 // RAS-046: the table of topologies; provoking as vertex numbers.
 func TestAssembly_RAS046_Table(t *testing.T) {
-	rules.Covers(t, "RC-60", "RAS-046")
+	rules.Covers(t, "RC-60", "RAS-046", "RAS-047", "RAS-048", "RAS-049", "RAS-050", "RAS-053", "RAS-232")
 	for _, c := range []struct {
 		name        string
 		topology    vk.PrimitiveTopology

@@ -125,7 +125,7 @@ func TestShadingRateImage_RAS160_PipelinesAndCommands(t *testing.T) {
 
 // What applications may not say, and the rule that each breaks.
 func TestShadingRate_RAS153_Misuse(t *testing.T) {
-	rules.Covers(t, "RAS-153", "RAS-170", "RAS-139", "RAS-169")
+	rules.Covers(t, "RAS-153", "RAS-154", "RAS-160", "RAS-161", "RAS-162", "RAS-170", "RAS-139", "RAS-169")
 	d := open(t)
 	enum := func(v vk.FragmentShadingRateNV) ShadingRate { return ShadingRate{Enum: &v} }
 	const wide = vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV
@@ -141,6 +141,7 @@ func TestShadingRate_RAS153_Misuse(t *testing.T) {
 	}
 	picture := must(d.NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR8Uint, Extent: vk.Extent3D{Width: 1, Height: 1, Depth: 1}, Usage: vk.ImageUsageSampledBit}, nil, 0, ""))(t)
 	other := must(d.NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: vk.Extent3D{Width: 1, Height: 1, Depth: 1}, Usage: vk.ImageUsageSampledBit}, nil, 0, ""))(t)
+	elsewhere := must(must(open(t).NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR8Uint, Extent: vk.Extent3D{Width: 1, Height: 1, Depth: 1}, Usage: vk.ImageUsageShadingRateImageBitNV}, nil, 0, "elsewhere"))(t).Surface())(t)
 	for _, c := range []struct {
 		rule string
 		do   func(*CommandBuffer)
@@ -151,6 +152,14 @@ func TestShadingRate_RAS153_Misuse(t *testing.T) {
 		{"VUID-vkCmdSetFragmentShadingRateKHR-pFragmentSize-04515", func(c *CommandBuffer) {
 			c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: 3, Height: 1}})
 		}},
+		{"VUID-vkCmdSetFragmentShadingRateKHR-pFragmentSize-04515", func(c *CommandBuffer) {
+			c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: 1, Height: 8}})
+		}},
+		{"", func(c *CommandBuffer) { c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: 1, Height: 4}}) }},
+		{"", func(c *CommandBuffer) { c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: 4, Height: 1}}) }},
+		{"", func(c *CommandBuffer) { c.SetFragmentShadingRate(enum(4)) }},
+		{"", func(c *CommandBuffer) { c.SetFragmentShadingRate(enum(10)) }},
+		{"commonparent", func(c *CommandBuffer) { c.BindShadingRateImage(elsewhere) }},
 		{"VUID-vkCmdSetFragmentShadingRateKHR-combinerOps-parameter", func(c *CommandBuffer) {
 			c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: 1, Height: 1}, Combiners: [2]vk.FragmentShadingRateCombinerOpKHR{5}})
 		}},

@@ -38,7 +38,7 @@ func TestState_RAS195_LineModes(t *testing.T) {
 
 // RAS-187, RAS-193: sizes in units of 1/128 pixel, within their range.
 func TestQuantizeSize_RAS193_Range(t *testing.T) {
-	rules.Covers(t, "RAS-187", "RAS-193", "RAS-188")
+	rules.Covers(t, "RAS-133", "RAS-187", "RAS-193", "RAS-188")
 	inf := float32(math.Inf(1))
 	for in, want := range map[float32]int32{
 		1: 128, 0: 1, -3: 1, -inf: 1, inf: maxLineWidth, 1024: 131072, 1024.01: 131072, 1e30: 131072, .001: 1, .004: 1, 1.5 / 128: 2, 2.5 / 128: 2, 3.51 / 128: 4,

@@ -542,20 +542,20 @@ func (s *scene) images() (list []*resource.ImageView) {
 // that the reference carries out by itself: scalar*_test.go.
 func TestRun_Pipelines_EqualTheReference(t *testing.T) {
 	t.Parallel()
-	rules.Covers(t, "RAS-006", "RAS-045", "RAS-046", "RAS-049", "RAS-053", "RAS-054", "RAS-055", "RAS-056", "RAS-070", "RAS-071", "RAS-072", "RAS-080",
-		"RAS-100", "RAS-101", "RAS-102", "RAS-108", "RAS-110", "RAS-111", "RAS-114", "RAS-118", "RAS-119", "RAS-143", "RAS-144", "RAS-145",
-		"RAS-146", "RAS-147", "RAS-148", "RAS-149", "RAS-151", "RAS-153", "RAS-156", "RAS-157", "RAS-158", "RAS-159", "RAS-161", "RAS-162",
-		"RAS-163", "RAS-166", "RAS-167", "RAS-169", "RAS-172", "RAS-173", "RAS-174", "RAS-176", "RAS-177", "RAS-178", "RAS-180", "RAS-184",
-		"RAS-212", "RAS-213", "RAS-215", "RAS-217", "RAS-219", "RAS-220", "RAS-221", "RAS-222", "RAS-236", "RAS-239", "RAS-246", "RAS-247",
-		"RAS-249", "RAS-259", "RAS-260", "RAS-261", "RAS-262", "RAS-263", "RAS-281", "RAS-282", "RAS-283", "RAS-284", "RAS-286", "RAS-288",
-		"RAS-289", "RAS-290", "RAS-291", "RAS-292", "RAS-293", "RAS-294", "RAS-298", "RAS-299", "RAS-300", "RAS-301", "RAS-302", "RAS-303",
-		"RAS-306", "RAS-307", "RAS-308", "RAS-309", "RAS-310", "RAS-312", "RAS-315", "RAS-316", "RAS-317", "RAS-318", "RAS-320", "RAS-321",
-		"RAS-322", "RAS-323", "RAS-324", "RAS-325", "RAS-326", "RAS-327", "RAS-328", "RAS-329", "RAS-330", "RAS-331", "RAS-332", "RAS-333",
-		"RAS-334", "RAS-336", "RAS-337", "RAS-338", "RAS-339", "RAS-340", "RAS-341", "RAS-342", "RAS-343", "RAS-344", "RAS-345", "RAS-346",
-		"RAS-347", "RAS-348", "RAS-349", "RAS-350", "RAS-351", "RAS-352", "RAS-353", "RAS-354", "RAS-360", "RAS-362", "RAS-366", "RAS-369")
+	rules.Covers(t, "RAS-006", "RAS-045", "RAS-046", "RAS-047", "RAS-048", "RAS-049", "RAS-050", "RAS-053", "RAS-054", "RAS-055", "RAS-056", "RAS-057", "RAS-070",
+		"RAS-071", "RAS-072", "RAS-080", "RAS-096", "RAS-098", "RAS-100", "RAS-101", "RAS-102", "RAS-108", "RAS-110", "RAS-111", "RAS-113", "RAS-114", "RAS-118",
+		"RAS-119", "RAS-139", "RAS-143", "RAS-144", "RAS-145", "RAS-146", "RAS-147", "RAS-148", "RAS-149", "RAS-150", "RAS-151", "RAS-153", "RAS-156", "RAS-157",
+		"RAS-158", "RAS-159", "RAS-160", "RAS-161", "RAS-162", "RAS-163", "RAS-166", "RAS-167", "RAS-169", "RAS-170", "RAS-171", "RAS-172", "RAS-173", "RAS-174",
+		"RAS-176", "RAS-177", "RAS-178", "RAS-180", "RAS-181", "RAS-184", "RAS-191", "RAS-212", "RAS-213", "RAS-215", "RAS-217", "RAS-219", "RAS-220", "RAS-221",
+		"RAS-222", "RAS-230", "RAS-232", "RAS-236", "RAS-239", "RAS-246", "RAS-247", "RAS-249", "RAS-259", "RAS-260", "RAS-261", "RAS-262", "RAS-263", "RAS-281",
+		"RAS-282", "RAS-283", "RAS-284", "RAS-286", "RAS-287", "RAS-288", "RAS-289", "RAS-290", "RAS-291", "RAS-292", "RAS-293", "RAS-294", "RAS-298", "RAS-299",
+		"RAS-300", "RAS-301", "RAS-302", "RAS-303", "RAS-306", "RAS-307", "RAS-308", "RAS-309", "RAS-310", "RAS-311", "RAS-312", "RAS-315", "RAS-316", "RAS-317",
+		"RAS-318", "RAS-319", "RAS-320", "RAS-321", "RAS-322", "RAS-323", "RAS-324", "RAS-325", "RAS-326", "RAS-327", "RAS-328", "RAS-329", "RAS-330", "RAS-331",
+		"RAS-332", "RAS-333", "RAS-334", "RAS-336", "RAS-337", "RAS-338", "RAS-339", "RAS-340", "RAS-341", "RAS-342", "RAS-343", "RAS-344", "RAS-345", "RAS-346",
+		"RAS-347", "RAS-348", "RAS-349", "RAS-350", "RAS-351", "RAS-352", "RAS-353", "RAS-354", "RAS-360", "RAS-361", "RAS-362", "RAS-366", "RAS-369")
 	e := rules.Measure(rules.Row{Part: "Whole pipelines", Rules: "RAS-045 – RAS-360", What: "coverage, depth, stencil, colour, resolves and sample counts of random passes of random pipelines: scalar reference against the device, two configurations of engine, threads, tiles and batches each",
 		Unit: "passes that differ", Why: "One arithmetic: what a sample becomes depends on its primitive, its place and what was there, never on how work is cut up."})
-	n := uint64(rules.Cases(400, 10_000))
+	n := uint64(max(rules.Cases(400, 10_000), 100)) // what is rare in states needs many
 	var drawn atomic.Int64
 	var wait sync.WaitGroup
 	const workers = 4
