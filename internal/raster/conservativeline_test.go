@@ -123,6 +123,11 @@ func TestConservative_RAS276_NearlyOnTheSide(t *testing.T) {
 		if !s.OpenSides || !s.FullyCovered(nil, 2, 1) || len(coverage(t, []Setup{s}, nil, Rect{2, 1, 3, 2}, 4, 8)) != 4 {
 			t.Errorf("%v: open sides %v, fully covered %v", mode, s.OpenSides, s.FullyCovered(nil, 2, 1))
 		}
+		// What cuts the primitive, here at x = 3, takes in what lies on it, whatever its own sides do.
+		s.extraCount = 1
+		if cut := []HalfPlane{{A: 1, C: -3 * Subpixels}}; s.FullyCovered(cut, 2, 1) || !s.FullyCovered(cut, 3, 1) {
+			t.Errorf("%v, cut at a side: pixels %v and %v", mode, s.FullyCovered(cut, 2, 1), s.FullyCovered(cut, 3, 1))
+		}
 	}
 }
 

@@ -216,6 +216,10 @@ func TestConservative_RAS271_ProvokingValues(t *testing.T) {
 		if len(setups) != 1 || setups[0].Prim != 5 || !setups[0].FrontFacing || setups[0].Z.C != map[bool]float64{true: 0.5}[st.ProvokingLast] {
 			t.Errorf("a line without length: %+v", setups)
 		}
+		last := map[bool]float32{true: 1}[st.ProvokingLast]
+		if i, j, li, lj, _, _ := valuesAt(&setups[0], 1000, -700); i != last || j != 0 || li != last || lj != 0 {
+			t.Errorf("a line without length: (%v, %v), linear (%v, %v), want (%v, 0)", i, j, li, lj, last)
+		}
 	}
 	st.Conservative = 0
 	if setups, _ := AppendSegment(nil, nil, segmentAt(3.5, 3.5, 3.5, 3.5), st, 5); len(setups) != 0 {
