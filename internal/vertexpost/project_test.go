@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
@@ -74,7 +75,7 @@ func TestProject_RAS002_Snaps(t *testing.T) {
 // What lies inside passes as it is; what is cut has corners on the edge, as many as
 // sides are left; what has fewer than three is dropped.
 func TestClip_RAS084_Polygons(t *testing.T) {
-	rules.Covers(t, "RAS-084", "RAS-087", "RAS-242")
+	rules.Covers(t, "RAS-081", "RAS-082", "RAS-084", "RAS-087", "RAS-242")
 	s := newScene(8)
 	s.config.Outline = true // all planes clip
 	clip := func(v ...raster.Vertex) (p raster.Polygon, ok bool) {
@@ -103,6 +104,12 @@ func TestClip_RAS084_Polygons(t *testing.T) {
 		if p.N != len(c.want) {
 			t.Errorf("%s: %d corners, want %d", name, p.N, len(c.want))
 			continue
+		}
+		for k, q := range p.C[:p.N] {
+			given := slices.ContainsFunc(c.v[:], func(v [2]float32) bool { return q.X == int32(v[0])*256 && q.Y == int32(v[1])*256 })
+			if made := p.Made>>k&1 != 0; made == given {
+				t.Errorf("%s: clipping made corner %+v: %v", name, q, made)
+			}
 		}
 		// From whatever corner on, in order.
 		found := false
