@@ -32,13 +32,20 @@ func TestPipeline_RAS015_Defaults(t *testing.T) {
 			s.SampleMask != math.MaxUint32 || s.SampleLocationsEnable || s.ShadingRate != (render.Shading{}) {
 			t.Errorf("depth clamp %v: %+v", clamp, s)
 		}
+		// What is said counts.
+		p = fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) {
+			i.Rasterization.DepthClampEnable, i.DepthClipEnable, i.Stream = clamp, &clamp, 3
+		})
+		if s := (&runner{bindings: newBindings(nil)}).resolve(p); s.DepthClipEnable != clamp || s.RasterizationStream != 3 {
+			t.Errorf("depth clip %v: %v, stream %d", clamp, s.DepthClipEnable, s.RasterizationStream)
+		}
 	}
 }
 
 // The number of samples is the pipeline's, or that of the last command before the
 // draw where the pipeline made it dynamic; a pass without attachments shows it.
 func TestDynamicState_RAS023_Samples(t *testing.T) {
-	rules.Covers(t, "RAS-016", "RAS-023")
+	rules.Covers(t, "RAS-016", "RAS-020", "RAS-023")
 	d := open(t)
 	for _, dynamic := range []bool{false, true} {
 		p := fullscreen(t, d, "number.frag", vk.PipelineRenderingCreateInfo{}, func(i *GraphicsPipelineInfo) {
@@ -90,7 +97,7 @@ func TestDynamicState_RAS023_Samples(t *testing.T) {
 // The representation of depth bias is that of the last command; the short one has
 // the default again.
 func TestDynamicState_RAS266_Representation(t *testing.T) {
-	rules.Covers(t, "RAS-266", "RAS-265")
+	rules.Covers(t, "RAS-020", "RAS-035", "RAS-265", "RAS-266")
 	d := open(t)
 	const z = vk.FormatD32Sfloat
 	p := fullscreen(t, d, "half.frag", vk.PipelineRenderingCreateInfo{DepthAttachmentFormat: z}, func(i *GraphicsPipelineInfo) {
@@ -302,7 +309,7 @@ func TestStreams_RAS062_OneIsRasterized(t *testing.T) {
 // The dynamic states of shading rate images: enabled, palettes and sample orders are
 // those of the last command, in pipelines that made them dynamic.
 func TestDynamicStates_RAS028_ShadingRateImages(t *testing.T) {
-	rules.Covers(t, "RAS-028", "RAS-160", "RAS-169", "RAS-170")
+	rules.Covers(t, "RAS-020", "RAS-028", "RAS-160", "RAS-169", "RAS-170")
 	d := open(t)
 	c := d.NewCommandBuffer()
 	c.SetShadingRateImageEnable(false)
