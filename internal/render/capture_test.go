@@ -138,6 +138,30 @@ func TestCapture_DrawByteCount(t *testing.T) {
 	}
 }
 
+// Streams have buffers of their own: that of one has no room, or is not there, and what goes to the other is written.
+func TestCapture_RAS065_StreamsApart(t *testing.T) {
+	rules.Covers(t, "RAS-063", "RAS-065")
+	link := &captureLink{stride: [MaxFeedbackBuffers]uint32{4, 4, 4}}
+	link.slots[0], link.buffers[0] = []capturedSlot{{buffer: 0}}, 0b001
+	link.slots[5], link.buffers[5] = []capturedSlot{{buffer: 1}, {slot: 1, buffer: 2}}, 0b110
+	c := &captured{prims: []capturedPrim{{0, 2}, {5, 1}, {0, 2}, {5, 1}}, words: []uint32{10, 11, 20, 30, 12, 13, 21, 31}}
+	f := &Feedback{Buffers: [MaxFeedbackBuffers][]byte{make([]byte, 16), make([]byte, 4)}}
+	var stats Stats
+	f.write(c, link, &stats)
+	var got []uint32
+	for _, b := range f.Buffers {
+		for ; len(b) > 0; b = b[4:] {
+			got = append(got, binary.LittleEndian.Uint32(b))
+		}
+	}
+	if want := []uint32{10, 11, 12, 13, 20}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if stats.Written[0] != 2 || stats.Written[5] != 1 {
+		t.Errorf("%d and %d written, want 2 and 1", stats.Written[0], stats.Written[5])
+	}
+}
+
 // A captured output that the shader declares and never writes takes its room in the
 // buffer: primitives without room are needed and not written.
 func TestCapture_RAS065_UnwrittenOutputsTakeRoom(t *testing.T) {

@@ -118,6 +118,33 @@ func TestState_RAS115_LocationsEnabled(t *testing.T) {
 			t.Errorf("enabled %v: drawn %v", enabled, got)
 		}
 	}
+	// Enabled, and none are given.
+	s := newScene(t, 4, 4, 1, vk.FormatUndefined)
+	s.state.SampleLocationsEnable = true
+	s.add(s.pipeline(t, 64), s.state, s.quad(nil, 1.5, 1.5, 1.75, 1.75, 0, red...), 8)
+	s.run(t, Config{Threads: 1})
+	if pixel(s.color, 1, 1, 0) == [4]byte{} {
+		t.Error("enabled without locations: the standard one is not covered")
+	}
+}
+
+// What the sample mask leaves of blocks that a primitive covers as a whole is no whole block:
+// what comes behind it passes where the other samples are.
+func TestRun_RAS309_MaskedBlocks(t *testing.T) {
+	rules.Covers(t, "RAS-309", "RAS-327", "RAS-330")
+	for _, lanes := range []int{64, 256} { // the interpreter, and machine code
+		s := newScene(t, 32, 32, 4, vk.FormatD32Sfloat)
+		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+		s.pass.Occlusion = make([]uint64, 2)
+		p, masked := s.pipeline(t, lanes), s.state
+		masked.SampleMask = 0b0100
+		s.add(p, masked, s.whole(.25, 1, 0, 0, 1), 8).Occlusion = 1
+		s.add(p, s.state, s.whole(.5, 0, 1, 0, 1), 8).Occlusion = 2
+		s.run(t, Config{Lanes: lanes, Threads: 1})
+		if got := s.pass.Occlusion; got[0] != 32*32 || got[1] != 3*32*32 {
+			t.Errorf("%d lanes: %v samples, want %v", lanes, got, []int{32 * 32, 3 * 32 * 32})
+		}
+	}
 }
 
 // A vertex shader that writes no Position draws nothing, and nothing breaks.

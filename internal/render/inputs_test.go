@@ -379,8 +379,9 @@ func TestRun_AfterACancelledOne(t *testing.T) {
 
 // Errors that have rules name them.
 func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
-	rules.Covers(t, "RAS-007", "RAS-016", "RAS-040", "RAS-357")
-	number := map[string]string{"17 attachments": "RAS-007", "area beyond any framebuffer": "RAS-007", "three samples": "RAS-016", "32 samples": "RAS-016",
+	rules.Covers(t, "RAS-007", "RAS-016", "RAS-040", "RAS-334", "RAS-337", "RAS-350", "RAS-357")
+	number := map[string]string{"compressed": "RAS-337", "colour with too many samples": "RAS-334", "colour of depth": "RAS-337",
+		"resolve to several samples": "RAS-350", "resolve to another format": "RAS-350", "17 attachments": "RAS-007", "area beyond any framebuffer": "RAS-007", "three samples": "RAS-016", "32 samples": "RAS-016",
 		"no viewport": "RAS-040", "17 viewports": "RAS-040", "no counter": "RAS-357", "less than no counter": "RAS-357"}
 	for name, change := range map[string]func(s *scene){
 		"area beyond the attachment": func(s *scene) { s.pass.Area.Extent.Width = 9 },
@@ -416,6 +417,13 @@ func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
 		"no viewport":                 func(s *scene) { s.pass.Draws[0].State.ViewportCount = 0 },
 		"colour with too many samples": func(s *scene) {
 			s.pass.Samples, s.pass.Color[0].View = 1, newView(t, vk.FormatR8G8B8A8Unorm, 8, 8, 4, 1)
+		},
+		"colour of depth": func(s *scene) { s.pass.Color[0].View = newView(t, vk.FormatD16Unorm, 8, 8, 1, 1) },
+		"resolve to several samples": func(s *scene) {
+			s.pass.Color[0].Resolve, s.pass.Color[0].ResolveMode = newView(t, vk.FormatR8G8B8A8Unorm, 8, 8, 4, 1), vk.ResolveModeAverageBit
+		},
+		"resolve to another format": func(s *scene) {
+			s.pass.Color[0].Resolve, s.pass.Color[0].ResolveMode = newView(t, vk.FormatR8Unorm, 8, 8, 1, 1), vk.ResolveModeAverageBit
 		},
 		"layers beyond the view": func(s *scene) { s.pass.Layers = 2 },
 		"no counter":             func(s *scene) { s.pass.Draws[0].Occlusion = 1 },
