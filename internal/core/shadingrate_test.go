@@ -73,6 +73,16 @@ func TestShadingRate_RAS154_EnumsOfPipelinesAndCommands(t *testing.T) {
 			t.Errorf("%s: %d invocations, want %d", name, got, c.want)
 		}
 	}
+	c := k.d.NewCommandBuffer()
+	combiners := [2]vk.FragmentShadingRateCombinerOpKHR{vk.FragmentShadingRateCombinerOpMaxKHR, vk.FragmentShadingRateCombinerOpReplaceKHR}
+	c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: 2, Height: 4}, Combiners: combiners})
+	r := &runner{bindings: newBindings(nil)}
+	if err := r.run(ctx, c.words); err != nil || c.Err() != nil {
+		t.Fatal(err, c.Err())
+	}
+	if s := &r.dynamic; s.ShadingRate != (render.Shading{W: 1, H: 2}) || s.RateCombiners != combiners {
+		t.Errorf("a command sets %+v with %v", s.ShadingRate, s.RateCombiners)
+	}
 }
 
 // The shading rate image of pipelines and commands; a pipeline takes a bound one only
@@ -175,6 +185,7 @@ func TestShadingRate_RAS153_Misuse(t *testing.T) {
 			c.SetCoarseSampleOrder(vk.CoarseSampleOrderTypePixelMajorNV, []render.CustomOrder{of(wide, 1, left, right)})
 		}},
 		{"VUID-VkCoarseSampleOrderCustomNV-shadingRate-02073", order(of(vk.ShadingRatePaletteEntry1InvocationPerPixelNV, 1, left))},
+		{"VUID-VkCoarseSampleOrderCustomNV-shadingRate-02073", order(of(-1, 1, left))},
 		{"VUID-VkCoarseSampleOrderCustomNV-sampleCount-02074", order(of(wide, 3, left, right))},
 		{"VUID-VkCoarseSampleOrderCustomNV-sampleLocationCount-02075", order(of(wide, 2, left, right))},
 		{"VUID-vkCmdSetCoarseSampleOrderNV-pCustomSampleOrders-02235", order(of(wide, 1, left, right), of(wide, 1, right, left))},

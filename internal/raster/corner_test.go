@@ -443,6 +443,18 @@ func TestPolygonMode_RAS253_Attributes(t *testing.T) {
 	if i, j, _, z := at(&sides[2], .5, 4.5); i != 0 || j != .5 || z != 0 {
 		t.Errorf("side 2-0: %v %v %v", i, j, z)
 	}
+	// In every mode the sides are the lines from corner to corner.
+	for _, mode := range []vk.LineRasterizationMode{vk.LineRasterizationModeRectangular, vk.LineRasterizationModeBresenham, vk.LineRasterizationModeRectangularSmooth} {
+		st := *st
+		st.LineMode = mode
+		for k, s := range fill(p, &st) {
+			line := lines(&Segment{A: p.C[k], B: p.C[(k+1)%3], U1: 1, W: [2]float64{1, 1}}, &st)[0]
+			line.LinearU, line.LinearV, line.FrontFacing, line.Provoking = s.LinearU, s.LinearV, s.FrontFacing, s.Provoking
+			if s != line {
+				t.Errorf("%v, side %d: %+v, want %+v", mode, k, s, line)
+			}
+		}
+	}
 	st.PolygonMode = vk.PolygonModePoint
 	p.Size = [3]float32{1, 2, 3}
 	for k, s := range fill(p, st) {
