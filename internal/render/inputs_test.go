@@ -124,6 +124,22 @@ func TestRun_RAS286_InterpolateAtOffset(t *testing.T) {
 			t.Errorf("pixel %v: at the centre %v, a quarter pixel to the right %v; want %v, %v", p, r, g, x+.5, x+.75)
 		}
 	}
+	// Of barycentrics: the second vertex's weight of a triangle whose sides are 8 long is an eighth of x.
+	s.pass.Draws = nil
+	s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, _ [4]ir.Value) {
+		in := inout(ir.BuiltinBaryCoord, 0, 1, ir.F32)
+		in.Interp = ir.Perspective
+		p.Inputs = append(p.Inputs, in)
+		v := b.OpImm(ir.OpInterpolateAt, ir.F32, uint64(len(p.Inputs)-1)|3<<32, b.F32(.25), b.F32(0))
+		b.OpImm(ir.OpOutput, ir.Void, 1, v)
+	})
+	s.add(s.pipeline(t, 64), s.state, v[:3*8], 8)
+	s.run(t, Config{Threads: 1})
+	for _, x := range []int{0, 1, 4} {
+		if g := math.Float32frombits(binary.LittleEndian.Uint32(l.Data[l.Offset(x, 2, 0, 0)+4:])); g != (float32(x)+.75)/8 {
+			t.Errorf("weight of pixel %d,2 a quarter pixel to the right: %v, want %v", x, g, (float32(x)+.75)/8)
+		}
+	}
 }
 
 // Integers are never interpolated, though a program asks for it: they are those of the
@@ -199,7 +215,7 @@ func TestRun_RAS018_SampleMaskAndScissor(t *testing.T) {
 // TestRun_RAS305_HiddenFragmentsAreNotShaded: but only what is hidden in every
 // attachment is.
 func TestRun_RAS305_HiddenFragmentsAreNotShaded(t *testing.T) {
-	rules.Covers(t, "RAS-305")
+	rules.Covers(t, "RAS-305", "RAS-359")
 	s := newScene(t, 32, 32, 4, vk.FormatD32Sfloat)
 	second := newView(t, vk.FormatR8G8B8A8Unorm, 32, 32, 4, 1)
 	s.pass.Color = append(s.pass.Color, Attachment{View: second, Load: vk.AttachmentLoadOpClear})
