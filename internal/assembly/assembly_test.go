@@ -216,6 +216,12 @@ func TestReset_RAS051_PatchesAndNonsense(t *testing.T) {
 			t.Errorf("%v: %v", topology, err)
 		}
 	}
+	var a Assembler
+	for n, bad := range map[uint32]bool{1: false, MaxVertices: false, MaxVertices + 1: true} {
+		if err := a.Reset(Config{Topology: vk.PrimitiveTopologyPatchList, PatchVertices: n}); (err != nil) != bad {
+			t.Errorf("patches of %d vertices: %v", n, err)
+		}
+	}
 }
 
 // The size of chunks changes nothing, and nothing is allocated.

@@ -6,8 +6,7 @@ import "github.com/pumice-gpu/pumice/vk"
 // fills p and reports true.
 //
 // The primitives of RAS-046 are written here as seen from their last vertex, k of
-// the run; without a geometry shader the vertices of adjacency are passed over
-// (RAS-050).
+// the run; the vertices of adjacency, which are a geometry shader's, are passed over.
 // RAS-046 drawing-primitive-topologies
 func (a *Assembler) push(p *Primitive, vertex uint32) bool {
 	k := a.n

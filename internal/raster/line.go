@@ -17,7 +17,7 @@ const (
 
 // AppendSegment sets up a line. See AppendPolygon.
 func AppendSegment(dst []Setup, extra []HalfPlane, g *Segment, st *State, prim uint32) ([]Setup, []HalfPlane) {
-	if g.A.X == g.B.X && g.A.Y == g.B.Y {
+	if g.A.X == g.B.X && g.A.Y == g.B.Y { // RAS-197 primsrast-lines
 		return appendDot(dst, g, st, prim), extra
 	}
 	var s Setup
@@ -148,12 +148,11 @@ func quantizeSize(pixels float32, limit int32) int32 {
 // lineEnds are the two half-planes across the line from a to b. With q = (s-a)
 // times (b-a) they are 0 <= q <= l2, ties on the side that owns them; where the
 // line was clipped, u0*l2 <= q < u1*l2.
-// RAS-086, RAS-200 primsrast-lines-basic
 func lineEnds(a, b *Corner, l2 int64, u0, u1 float64, t ties) (start, end HalfPlane) {
 	nx, ny := b.X-a.X, b.Y-a.Y
 	c := int64(nx)*int64(a.X) + int64(ny)*int64(a.Y)
-	start = HalfPlane{nx, ny, t.bias(nx, ny) - c}
-	if u0 > 0 {
+	start = HalfPlane{nx, ny, t.bias(nx, ny) - c} // RAS-200 primsrast-lines-basic
+	if u0 > 0 {                                   // RAS-086
 		start.C = -c - int64(math.Ceil(float64(u0*float64(l2))))
 	}
 	end = HalfPlane{-nx, -ny, t.bias(-nx, -ny) + c + l2}

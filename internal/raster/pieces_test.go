@@ -179,7 +179,7 @@ func TestPieces_RAS246_WeightsOfCorners(t *testing.T) {
 // RAS-271, RAS-273: what has no area or length, overestimated, has the values of its
 // provoking vertex.
 func TestConservative_RAS271_ProvokingValues(t *testing.T) {
-	rules.Covers(t, "RAS-271", "RAS-273")
+	rules.Covers(t, "RAS-197", "RAS-271", "RAS-273")
 	st := fillState(1)
 	st.Conservative = vk.ConservativeRasterizationModeOverestimateEXT
 	for provoking := range uint8(3) {
@@ -210,7 +210,7 @@ func TestConservative_RAS271_ProvokingValues(t *testing.T) {
 			}
 		}
 		g := segmentAt(3.5, 3.5, 3.5, 3.5)
-		g.B.Z = 0.5
+		g.B.Z, g.A.InvW, g.B.InvW = 0.5, 0.25, 0.25
 		st.ProvokingLast = provoking == 1
 		setups, _ := AppendSegment(nil, nil, g, st, 5)
 		if len(setups) != 1 || setups[0].Prim != 5 || !setups[0].FrontFacing || setups[0].Z.C != map[bool]float64{true: 0.5}[st.ProvokingLast] {

@@ -36,13 +36,12 @@ func appendCorners(dst []Setup, extra []HalfPlane, p *Polygon, st *State) ([]Set
 	return dst, extra
 }
 
-// point sets up the square around p; a sample is covered iff X-k <= sx < X+k with
+// point makes an empty s the square around p; a sample is covered iff X-k <= sx < X+k with
 // k the size in units of half a pixel, likewise y. It reports whether any sample
 // can be covered.
 // RAS-187, RAS-189 primsrast-points-basic
 func (s *Setup) point(p *Point, st *State) bool {
 	k := quantizeSize(p.Size, maxPointSize)
-	*s = Setup{} // field by field: a struct would be made elsewhere and copied
 	s.Kind, s.Affine, s.RefX, s.RefY = KindPoint, true, p.X, p.Y
 	s.U.C, s.V.C, s.W.C, s.Z.C = p.L1, p.L2, p.InvW, p.Z
 	s.Point = [3]float64{p.FX, p.FY, float64(k) / sizeUnits}

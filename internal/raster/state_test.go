@@ -152,7 +152,7 @@ func sign(v int32) int32 {
 
 // RAS-225: the pattern goes on along the sides of a polygon.
 func TestStipple_RAS225_Outline(t *testing.T) {
-	rules.Covers(t, "RAS-225", "RAS-251", "RAS-253")
+	rules.Covers(t, "RAS-197", "RAS-225", "RAS-251", "RAS-253")
 	st := fillState(1)
 	st.PolygonMode, st.Stipple = vk.PolygonModeLine, Stipple{Factor: 1, Pattern: 0x5555}
 	list := fill(triangleAt(1, 1, 13, 1, 13, 10), st)

@@ -77,6 +77,10 @@ func TestCapture_RAS064_VertexOrder(t *testing.T) {
 		if st.Written[0] != st.Needed[0] || st.Written[0] != st.Generated[0] || st.Written[0] == 0 {
 			t.Errorf("%v: generated %d, needed %d, written %d", c.topology, st.Generated[0], st.Needed[0], st.Written[0])
 		}
+		s.pass.Draws[0].Feedback, s.pass.CountStreams = nil, true // nothing is captured
+		if idle := s.run(t, Config{}); idle.Generated[0] != st.Generated[0] || idle.Needed[0] != 0 || idle.Written[0] != 0 {
+			t.Errorf("%v, not captured: generated %d, needed %d, written %d", c.topology, idle.Generated[0], idle.Needed[0], idle.Written[0])
+		}
 		if pixel(s.color, 0, 0, 0) != [4]byte{} {
 			t.Error("discarded primitives are drawn")
 		}

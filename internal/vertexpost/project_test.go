@@ -89,6 +89,7 @@ func TestClip_RAS084_Polygons(t *testing.T) {
 	}{
 		"inside":         {[3][2]float32{{1, 1}, {7, 1}, {1, 7}}, [][2]int32{{1, 1}, {7, 1}, {1, 7}}},
 		"one corner cut": {[3][2]float32{{1, 1}, {7, 1}, {1, 13}}, [][2]int32{{1, 8}, {1, 1}, {7, 1}, {0, 8}}},
+		"little cut":     {[3][2]float32{{1, 1}, {7, 1}, {1, 9}}, [][2]int32{{1, 8}, {1, 1}, {7, 1}, {0, 8}}},
 		"all sides":      {[3][2]float32{{-80, -80}, {800, -80}, {-80, 800}}, [][2]int32{{0, 0}, {8, 0}, {8, 8}, {0, 8}}},
 		"beside":         {[3][2]float32{{9, 1}, {20, 1}, {9, 9}}, nil},
 		"past a corner":  {[3][2]float32{{-6, 2}, {2, -6}, {-6, -6}}, nil},
@@ -120,6 +121,9 @@ func TestClip_RAS084_Polygons(t *testing.T) {
 				x, y := q[0]*256, q[1]*256
 				if name == "one corner cut" && k == 3 { // on the slope from 7, 1 to 1, 13: at y = 8
 					x = 3*256 + 128
+				}
+				if name == "little cut" && k == 3 { // from 7, 1 to 1, 9
+					x = 256 + 192
 				}
 				match = match && at.X == x && at.Y == y
 			}
