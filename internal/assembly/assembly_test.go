@@ -33,7 +33,7 @@ type vertices = [3]uint32
 
 // RAS-046: the table of topologies; provoking as vertex numbers.
 func TestAssembly_RAS046_Table(t *testing.T) {
-	rules.Covers(t, "RC-60", "RAS-046")
+	rules.Covers(t, "RC-60", "RAS-046", "RAS-047", "RAS-048", "RAS-049", "RAS-050", "RAS-053", "RAS-232")
 	for _, c := range []struct {
 		name        string
 		topology    vk.PrimitiveTopology
@@ -214,6 +214,12 @@ func TestReset_RAS051_PatchesAndNonsense(t *testing.T) {
 		var e *UnsupportedError
 		if err := a.Reset(Config{Topology: topology}); !errors.As(err, &e) || e.Topology != topology {
 			t.Errorf("%v: %v", topology, err)
+		}
+	}
+	var a Assembler
+	for n, bad := range map[uint32]bool{1: false, MaxVertices: false, MaxVertices + 1: true} {
+		if err := a.Reset(Config{Topology: vk.PrimitiveTopologyPatchList, PatchVertices: n}); (err != nil) != bad {
+			t.Errorf("patches of %d vertices: %v", n, err)
 		}
 	}
 }

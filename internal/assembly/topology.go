@@ -6,10 +6,8 @@ import "github.com/pumice-gpu/pumice/vk"
 // fills p and reports true.
 //
 // The primitives of RAS-046 are written here as seen from their last vertex, k of
-// the run; without a geometry shader the vertices of adjacency are passed over
-// (RAS-050). The main triangle of a strip with adjacency is the same in all five
-// rows of RAS-049.
-// RAS-046, RAS-047, RAS-048, RAS-049 drawing-primitive-topologies
+// the run; the vertices of adjacency, which are a geometry shader's, are passed over.
+// RAS-046 drawing-primitive-topologies
 func (a *Assembler) push(p *Primitive, vertex uint32) bool {
 	k := a.n
 	a.n++
@@ -30,12 +28,12 @@ func (a *Assembler) push(p *Primitive, vertex uint32) bool {
 			return false
 		}
 		a.line(p, k-1, k, k == 1)
-	case vk.PrimitiveTopologyLineListWithAdjacency:
+	case vk.PrimitiveTopologyLineListWithAdjacency: // RAS-050
 		if k%4 != 3 {
 			return false
 		}
 		a.line(p, k-2, k-1, true)
-	case vk.PrimitiveTopologyLineStripWithAdjacency:
+	case vk.PrimitiveTopologyLineStripWithAdjacency: // RAS-050
 		if k < 3 {
 			return false
 		}
@@ -45,7 +43,7 @@ func (a *Assembler) push(p *Primitive, vertex uint32) bool {
 			return false
 		}
 		a.triangle(p, k-2, k-1, k, 2)
-	case vk.PrimitiveTopologyTriangleStrip:
+	case vk.PrimitiveTopologyTriangleStrip: // RAS-047
 		switch {
 		case k < 2:
 			return false
@@ -54,18 +52,20 @@ func (a *Assembler) push(p *Primitive, vertex uint32) bool {
 		default:
 			a.triangle(p, k-2, k, k-1, 1)
 		}
-	case vk.PrimitiveTopologyTriangleFan:
+	case vk.PrimitiveTopologyTriangleFan: // RAS-048
 		if k < 2 {
 			return false
 		}
 		a.triangle(p, k-1, k, k, 1)
 		p.V[2] = a.hub
-	case vk.PrimitiveTopologyTriangleListWithAdjacency:
+	case vk.PrimitiveTopologyTriangleListWithAdjacency: // RAS-050
 		if k%6 != 5 {
 			return false
 		}
 		a.triangle(p, k-5, k-3, k-1, 2)
 	case vk.PrimitiveTopologyTriangleStripWithAdjacency:
+		// The main triangle is the same in all five rows of RAS-049.
+		// RAS-049, RAS-050
 		switch {
 		case k < 5 || k%2 == 0:
 			return false

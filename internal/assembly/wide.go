@@ -90,7 +90,7 @@ func (a *Assembler) pushWide(dst []uint32, end uint32) bool {
 // than RAS-046 writes, winding as before: a geometry shader that hands on what it gets
 // keeps flat colours. The order with adjacency stands vertex by vertex in RAS-049 and
 // is the same in both modes.
-// RAS-046, RAS-047, RAS-048, RAS-049, RAS-051 drawing-primitive-topologies
+// RAS-046 drawing-primitive-topologies
 func (a *Assembler) complete(dst []uint32, k uint64) bool {
 	take := func(at ...uint64) bool {
 		for i, v := range at {
@@ -104,7 +104,7 @@ func (a *Assembler) complete(dst []uint32, k uint64) bool {
 		return k >= 1 && take(k-1, k)
 	case vk.PrimitiveTopologyLineStripWithAdjacency:
 		return k >= 3 && take(k-3, k-2, k-1, k)
-	case vk.PrimitiveTopologyTriangleStrip:
+	case vk.PrimitiveTopologyTriangleStrip: // RAS-047
 		switch {
 		case k < 2:
 			return false
@@ -114,7 +114,7 @@ func (a *Assembler) complete(dst []uint32, k uint64) bool {
 			return take(k-1, k-2, k)
 		}
 		return take(k-2, k, k-1)
-	case vk.PrimitiveTopologyTriangleFan:
+	case vk.PrimitiveTopologyTriangleFan: // RAS-048
 		if k < 2 {
 			return false
 		}
@@ -126,14 +126,14 @@ func (a *Assembler) complete(dst []uint32, k uint64) bool {
 		take(k-1, k)
 		dst[2] = a.hub
 		return true
-	case vk.PrimitiveTopologyTriangleStripWithAdjacency:
+	case vk.PrimitiveTopologyTriangleStripWithAdjacency: // RAS-049
 		// The vertices up to 2i+6 say that triangle i is not the last.
 		if k < 7 || k%2 == 0 {
 			return false
 		}
 		i := (k - 7) / 2
 		return take(stripAdjacency(i, 2*i+6)...)
-	default: // lists
+	default: // lists, and patches (RAS-051)
 		if (k+1)%size != 0 {
 			return false
 		}

@@ -25,7 +25,7 @@ func drainWide(a *Assembler, room int) (out [][]uint32, ids []uint32) {
 // RAS-046, RAS-047, RAS-048, RAS-049, RAS-051: all vertices of primitives, with
 // those of adjacency.
 func TestWide_RAS049_Table(t *testing.T) {
-	rules.Covers(t, "RC-62", "RAS-046", "RAS-047", "RAS-048", "RAS-049", "RAS-051")
+	rules.Covers(t, "RC-62", "RAS-046", "RAS-047", "RAS-048", "RAS-049", "RAS-051", "RAS-052")
 	for _, c := range []struct {
 		name     string
 		topology vk.PrimitiveTopology
@@ -74,7 +74,7 @@ func TestWide_RAS049_Table(t *testing.T) {
 // With provoking vertex LAST, that vertex is the last of a triangle of a strip or fan,
 // and the winding stays; primitives with adjacency are those of RAS-049 in both modes.
 func TestWide_RAS046_ProvokingVertexLast(t *testing.T) {
-	rules.Covers(t, "RAS-046", "RAS-049")
+	rules.Covers(t, "RAS-046", "RAS-047", "RAS-048", "RAS-049")
 	for _, c := range []struct {
 		topology vk.PrimitiveTopology
 		n        uint32

@@ -55,6 +55,9 @@ func TestDynamicStates_RAS020_WhatEachChanges(t *testing.T) {
 			s.DepthBiasUnit, s.DepthBiasExact = vk.DepthBiasRepresentationFloatEXT, true
 		}},
 		{vk.DynamicStateDepthBias, []uint32{one, 0, 0, 0, 0}, func(s *state) { s.DepthBiasConstant = 1 }},
+		{vk.DynamicStateDepthBias, []uint32{one, 0, 0, 2, 0}, func(s *state) {
+			s.DepthBiasConstant, s.DepthBiasUnit = 1, vk.DepthBiasRepresentationFloatEXT
+		}},
 		{vk.DynamicStateDepthClampEnableEXT, []uint32{1}, func(s *state) { s.DepthClampEnable = true }},
 		{vk.DynamicStateDepthClipEnableEXT, []uint32{1}, func(s *state) { s.DepthClipEnable = true }},
 		{vk.DynamicStateDepthClipNegativeOneToOneEXT, []uint32{1}, func(s *state) { s.DepthNegativeOneToOne = true }},

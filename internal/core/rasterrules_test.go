@@ -32,13 +32,20 @@ func TestPipeline_RAS015_Defaults(t *testing.T) {
 			s.SampleMask != math.MaxUint32 || s.SampleLocationsEnable || s.ShadingRate != (render.Shading{}) {
 			t.Errorf("depth clamp %v: %+v", clamp, s)
 		}
+		// What is said counts.
+		p = fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) {
+			i.Rasterization.DepthClampEnable, i.DepthClipEnable, i.Stream = clamp, &clamp, 3
+		})
+		if s := (&runner{bindings: newBindings(nil)}).resolve(p); s.DepthClipEnable != clamp || s.RasterizationStream != 3 {
+			t.Errorf("depth clip %v: %v, stream %d", clamp, s.DepthClipEnable, s.RasterizationStream)
+		}
 	}
 }
 
 // The number of samples is the pipeline's, or that of the last command before the
 // draw where the pipeline made it dynamic; a pass without attachments shows it.
 func TestDynamicState_RAS023_Samples(t *testing.T) {
-	rules.Covers(t, "RAS-016", "RAS-023")
+	rules.Covers(t, "RAS-016", "RAS-020", "RAS-023")
 	d := open(t)
 	for _, dynamic := range []bool{false, true} {
 		p := fullscreen(t, d, "number.frag", vk.PipelineRenderingCreateInfo{}, func(i *GraphicsPipelineInfo) {
@@ -90,7 +97,7 @@ func TestDynamicState_RAS023_Samples(t *testing.T) {
 // The representation of depth bias is that of the last command; the short one has
 // the default again.
 func TestDynamicState_RAS266_Representation(t *testing.T) {
-	rules.Covers(t, "RAS-266", "RAS-265")
+	rules.Covers(t, "RAS-020", "RAS-035", "RAS-265", "RAS-266")
 	d := open(t)
 	const z = vk.FormatD32Sfloat
 	p := fullscreen(t, d, "half.frag", vk.PipelineRenderingCreateInfo{DepthAttachmentFormat: z}, func(i *GraphicsPipelineInfo) {
@@ -302,7 +309,7 @@ func TestStreams_RAS062_OneIsRasterized(t *testing.T) {
 // The dynamic states of shading rate images: enabled, palettes and sample orders are
 // those of the last command, in pipelines that made them dynamic.
 func TestDynamicStates_RAS028_ShadingRateImages(t *testing.T) {
-	rules.Covers(t, "RAS-028")
+	rules.Covers(t, "RAS-020", "RAS-028", "RAS-160", "RAS-169", "RAS-170")
 	d := open(t)
 	c := d.NewCommandBuffer()
 	c.SetShadingRateImageEnable(false)
@@ -310,7 +317,11 @@ func TestDynamicStates_RAS028_ShadingRateImages(t *testing.T) {
 	c.SetViewportShadingRatePalette(1, [][]vk.ShadingRatePaletteEntryNV{{1}, {2, 3}})
 	c.SetViewportShadingRatePalette(2, [][]vk.ShadingRatePaletteEntryNV{{4}})
 	c.SetCoarseSampleOrder(vk.CoarseSampleOrderTypePixelMajorNV, nil)
-	c.SetCoarseSampleOrder(vk.CoarseSampleOrderTypeSampleMajorNV, nil)
+	custom := []render.CustomOrder{{Entry: vk.ShadingRatePaletteEntry1InvocationPer2X2PixelsNV, Samples: 2}}
+	for _, at := range []int{5, 2, 7, 0, 3, 6, 1, 4} { // bits of column, row and sample
+		custom[0].Locations = append(custom[0].Locations, vk.CoarseSampleLocationNV{PixelX: uint32(at & 1), PixelY: uint32(at >> 1 & 1), Sample: uint32(at >> 2)})
+	}
+	c.SetCoarseSampleOrder(vk.CoarseSampleOrderTypeCustomNV, custom)
 	if c.Err() != nil {
 		t.Fatal(c.Err())
 	}
@@ -326,7 +337,9 @@ func TestDynamicStates_RAS028_ShadingRateImages(t *testing.T) {
 				of = append(of, s)
 			}
 		}
-		p := fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) { i.DynamicStates = of })
+		p := fullscreen(t, d, "number.frag", numberFormats, func(i *GraphicsPipelineInfo) {
+			i.DynamicStates, i.RateImage = of, &RateImage{Palettes: [][]vk.ShadingRatePaletteEntryNV{{5}}, Order: vk.CoarseSampleOrderTypeSampleMajorNV}
+		})
 		s := r.resolve(p)
 		if s.RateImageEnable != (i&1 != 0) {
 			t.Errorf("%v: enabled %v", of, s.RateImageEnable)
@@ -334,8 +347,12 @@ func TestDynamicStates_RAS028_ShadingRateImages(t *testing.T) {
 		if dynamic := i&2 != 0; (s.Palettes[1].N == 1 && s.Palettes[1].Entries[0] == 1 && s.Palettes[2].N == 1 && s.Palettes[2].Entries[0] == 4) != dynamic {
 			t.Errorf("%v: palettes %+v", of, s.Palettes[:3])
 		}
-		if dynamic := i&4 != 0; reflect.DeepEqual(s.SampleOrder, render.NewSampleOrder(vk.CoarseSampleOrderTypeSampleMajorNV, nil)) != dynamic {
-			t.Errorf("%v: order %+v", of, s.SampleOrder)
+		order := render.NewSampleOrder(vk.CoarseSampleOrderTypeSampleMajorNV, nil)
+		if i&4 != 0 {
+			order = render.NewSampleOrder(vk.CoarseSampleOrderTypeCustomNV, custom)
+		}
+		if !reflect.DeepEqual(s.SampleOrder, order) {
+			t.Errorf("%v: order %+v, want %+v", of, s.SampleOrder, order)
 		}
 	}
 }

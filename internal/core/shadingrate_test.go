@@ -73,6 +73,16 @@ func TestShadingRate_RAS154_EnumsOfPipelinesAndCommands(t *testing.T) {
 			t.Errorf("%s: %d invocations, want %d", name, got, c.want)
 		}
 	}
+	c := k.d.NewCommandBuffer()
+	combiners := [2]vk.FragmentShadingRateCombinerOpKHR{vk.FragmentShadingRateCombinerOpMaxKHR, vk.FragmentShadingRateCombinerOpReplaceKHR}
+	c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: 2, Height: 4}, Combiners: combiners})
+	r := &runner{bindings: newBindings(nil)}
+	if err := r.run(ctx, c.words); err != nil || c.Err() != nil {
+		t.Fatal(err, c.Err())
+	}
+	if s := &r.dynamic; s.ShadingRate != (render.Shading{W: 1, H: 2}) || s.RateCombiners != combiners {
+		t.Errorf("a command sets %+v with %v", s.ShadingRate, s.RateCombiners)
+	}
 }
 
 // The shading rate image of pipelines and commands; a pipeline takes a bound one only
@@ -125,7 +135,7 @@ func TestShadingRateImage_RAS160_PipelinesAndCommands(t *testing.T) {
 
 // What applications may not say, and the rule that each breaks.
 func TestShadingRate_RAS153_Misuse(t *testing.T) {
-	rules.Covers(t, "RAS-153", "RAS-170", "RAS-139", "RAS-169")
+	rules.Covers(t, "RAS-153", "RAS-154", "RAS-160", "RAS-161", "RAS-162", "RAS-170", "RAS-139", "RAS-169")
 	d := open(t)
 	enum := func(v vk.FragmentShadingRateNV) ShadingRate { return ShadingRate{Enum: &v} }
 	const wide = vk.ShadingRatePaletteEntry1InvocationPer2X1PixelsNV
@@ -141,6 +151,7 @@ func TestShadingRate_RAS153_Misuse(t *testing.T) {
 	}
 	picture := must(d.NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR8Uint, Extent: vk.Extent3D{Width: 1, Height: 1, Depth: 1}, Usage: vk.ImageUsageSampledBit}, nil, 0, ""))(t)
 	other := must(d.NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR8Unorm, Extent: vk.Extent3D{Width: 1, Height: 1, Depth: 1}, Usage: vk.ImageUsageSampledBit}, nil, 0, ""))(t)
+	elsewhere := must(must(open(t).NewImage(vk.ImageCreateInfo{ImageType: vk.ImageType2D, Format: vk.FormatR8Uint, Extent: vk.Extent3D{Width: 1, Height: 1, Depth: 1}, Usage: vk.ImageUsageShadingRateImageBitNV}, nil, 0, "elsewhere"))(t).Surface())(t)
 	for _, c := range []struct {
 		rule string
 		do   func(*CommandBuffer)
@@ -151,6 +162,14 @@ func TestShadingRate_RAS153_Misuse(t *testing.T) {
 		{"VUID-vkCmdSetFragmentShadingRateKHR-pFragmentSize-04515", func(c *CommandBuffer) {
 			c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: 3, Height: 1}})
 		}},
+		{"VUID-vkCmdSetFragmentShadingRateKHR-pFragmentSize-04515", func(c *CommandBuffer) {
+			c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: 1, Height: 8}})
+		}},
+		{"", func(c *CommandBuffer) { c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: 1, Height: 4}}) }},
+		{"", func(c *CommandBuffer) { c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: 4, Height: 1}}) }},
+		{"", func(c *CommandBuffer) { c.SetFragmentShadingRate(enum(4)) }},
+		{"", func(c *CommandBuffer) { c.SetFragmentShadingRate(enum(10)) }},
+		{"commonparent", func(c *CommandBuffer) { c.BindShadingRateImage(elsewhere) }},
 		{"VUID-vkCmdSetFragmentShadingRateKHR-combinerOps-parameter", func(c *CommandBuffer) {
 			c.SetFragmentShadingRate(ShadingRate{Size: vk.Extent2D{Width: 1, Height: 1}, Combiners: [2]vk.FragmentShadingRateCombinerOpKHR{5}})
 		}},
@@ -166,6 +185,7 @@ func TestShadingRate_RAS153_Misuse(t *testing.T) {
 			c.SetCoarseSampleOrder(vk.CoarseSampleOrderTypePixelMajorNV, []render.CustomOrder{of(wide, 1, left, right)})
 		}},
 		{"VUID-VkCoarseSampleOrderCustomNV-shadingRate-02073", order(of(vk.ShadingRatePaletteEntry1InvocationPerPixelNV, 1, left))},
+		{"VUID-VkCoarseSampleOrderCustomNV-shadingRate-02073", order(of(-1, 1, left))},
 		{"VUID-VkCoarseSampleOrderCustomNV-sampleCount-02074", order(of(wide, 3, left, right))},
 		{"VUID-VkCoarseSampleOrderCustomNV-sampleLocationCount-02075", order(of(wide, 2, left, right))},
 		{"VUID-vkCmdSetCoarseSampleOrderNV-pCustomSampleOrders-02235", order(of(wide, 1, left, right), of(wide, 1, right, left))},

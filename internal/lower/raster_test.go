@@ -54,3 +54,17 @@ func TestPerVertex_SlotsOfEachVertex(t *testing.T) {
 		}
 	}
 }
+
+// RAS-174, RAS-294: a built-in that is in the interface switches sample shading on, though nothing comes of it, and any
+// derivative takes whole quads. What stands in the interface of other stages, and names no sample, does not.
+func TestFacts_RAS174_OfTheInterface(t *testing.T) {
+	rules.Covers(t, "RAS-174", "RAS-294")
+	if p := compile(t, "facts.spvasm", lower.Options{}); !p.SampleRate || !p.UsesDerivatives || p.Demotes {
+		t.Errorf("sample rate %v, derivatives %v, demotes %v", p.SampleRate, p.UsesDerivatives, p.Demotes)
+	}
+	for _, name := range []string{"basic.vert", "basic.frag", "raster.frag"} {
+		if p := compile(t, name, lower.Options{}); p.SampleRate {
+			t.Errorf("%s is shaded by samples", name)
+		}
+	}
+}

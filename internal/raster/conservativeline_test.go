@@ -123,13 +123,19 @@ func TestConservative_RAS276_NearlyOnTheSide(t *testing.T) {
 		if !s.OpenSides || !s.FullyCovered(nil, 2, 1) || len(coverage(t, []Setup{s}, nil, Rect{2, 1, 3, 2}, 4, 8)) != 4 {
 			t.Errorf("%v: open sides %v, fully covered %v", mode, s.OpenSides, s.FullyCovered(nil, 2, 1))
 		}
+		// What cuts a primitive, here at x = 3, takes in what lies on it, whatever its own sides do.
+		s = fill(triangleAt(-9, -9, 30, -9, -9, 30), st)[0]
+		s.extraCount = 1
+		if cut := []HalfPlane{{A: 1, C: -3 * Subpixels}}; s.FullyCovered(cut, 2, 1) || !s.FullyCovered(cut, 3, 1) {
+			t.Errorf("%v, cut at a side: pixels %v and %v", mode, s.FullyCovered(cut, 2, 1), s.FullyCovered(cut, 3, 1))
+		}
 	}
 }
 
 // Relaxed lines, conservatively: the squares that their parallelogram touches.
 // RAS-203, RAS-268, RAS-272
 func TestConservative_RAS203_Parallelograms(t *testing.T) {
-	rules.Covers(t, "RAS-203", "RAS-272", "RAS-268", "RAS-275")
+	rules.Covers(t, "RAS-203", "RAS-268", "RAS-272", "RAS-275", "RAS-371")
 	rng := rand.New(rand.NewPCG(203, 272))
 	r := Rect{0, 0, 10, 10}
 	for range fewer(100) {

@@ -419,7 +419,7 @@ func TestLine_RAS218_WideRun(t *testing.T) {
 // Sides and corners of a polygon have the values of its corners.
 // RAS-251, RAS-252, RAS-253
 func TestPolygonMode_RAS253_Attributes(t *testing.T) {
-	rules.Covers(t, "RAS-251", "RAS-252", "RAS-253", "RAS-225")
+	rules.Covers(t, "RAS-087", "RAS-205", "RAS-206", "RAS-225", "RAS-251", "RAS-252", "RAS-253")
 	p := triangleAt(.5, .5, 8.5, .5, .5, 8.5)
 	p.C[1].InvW, p.W[1], p.C[1].Z = .5, 2, 1
 	st := fillState(1)
@@ -440,8 +440,23 @@ func TestPolygonMode_RAS253_Attributes(t *testing.T) {
 	if i, j, li, z := at(&sides[1], 8.5, .5); i != 1 || j != 0 || li != 1 || z != 1 {
 		t.Errorf("side 1-2 at 1: %v %v %v %v", i, j, li, z)
 	}
+	if i, j, _, _ := at(&sides[1], 4.5, 4.5); i != float32(1./3) || j != float32(2./3) {
+		t.Errorf("the middle of side 1-2: %v %v", i, j)
+	}
 	if i, j, _, z := at(&sides[2], .5, 4.5); i != 0 || j != .5 || z != 0 {
 		t.Errorf("side 2-0: %v %v %v", i, j, z)
+	}
+	// In every mode the sides are the lines from corner to corner.
+	for _, mode := range []vk.LineRasterizationMode{vk.LineRasterizationModeRectangular, vk.LineRasterizationModeBresenham, vk.LineRasterizationModeRectangularSmooth} {
+		st := *st
+		st.LineMode = mode
+		for k, s := range fill(p, &st) {
+			line := lines(&Segment{A: p.C[k], B: p.C[(k+1)%3], U1: 1, W: [2]float64{1, 1}}, &st)[0]
+			line.LinearU, line.LinearV, line.FrontFacing, line.Provoking = s.LinearU, s.LinearV, s.FrontFacing, s.Provoking
+			if s != line {
+				t.Errorf("%v, side %d: %+v, want %+v", mode, k, s, line)
+			}
+		}
 	}
 	st.PolygonMode = vk.PolygonModePoint
 	p.Size = [3]float32{1, 2, 3}

@@ -110,10 +110,9 @@ type coverer struct {
 }
 
 // begin prepares for the primitive; false: nothing is covered.
-// RAS-367
 func (c *coverer) begin(s *Setup, extra []HalfPlane, r Rect, ss *SampleSet) bool {
-	c.r, c.ss, c.square, c.n = r.Intersect(s.Bounds), ss, s.Square, 0
-	if c.r.Empty() {
+	c.r, c.ss, c.square, c.n = r.Intersect(s.Bounds), ss, s.Square, 0 // RAS-367
+	if c.r.Empty() {                                                  // RAS-367
 		return false
 	}
 	c.x0, c.y = c.r.X0&^(BlockPixels-1), c.r.Y0&^(BlockPixels-1)

@@ -4,10 +4,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // The kernel gives what the Go body gives, for every number of lanes.
 func TestInterpolate_AssemblyEqualsGo(t *testing.T) {
+	rules.Covers(t, "RAS-249")
 	r := rand.New(rand.NewPCG(1, 2))
 	special := []float32{0, float32(math.Copysign(0, -1)), 1, float32(math.Inf(1)), 3e38, 1e-45}
 	number := func() float32 {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // What is too short for the values is refused before a kernel writes behind it.
@@ -31,6 +33,7 @@ func TestKernels_ShortSlices(t *testing.T) {
 
 // On a machine without AVX2 the same functions give the same bits.
 func TestKernels_WithoutAVX2(t *testing.T) {
+	rules.Covers(t, "RAS-006", "RAS-246", "RAS-247", "RAS-249", "RAS-329")
 	if !haveAVX2 {
 		t.Skip("no kernels on this machine")
 	}

@@ -5,10 +5,13 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // The kernels give what the Go bodies give, bit for bit.
 func TestPlanes_AssemblyEqualsGo(t *testing.T) {
+	rules.Covers(t, "RAS-006", "RAS-246", "RAS-247", "RAS-329")
 	if !haveAVX2 {
 		t.Skip("no kernels on this machine")
 	}

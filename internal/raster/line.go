@@ -16,9 +16,8 @@ const (
 )
 
 // AppendSegment sets up a line. See AppendPolygon.
-// RAS-198 primsrast-lines: lines face front, are not culled and not biased.
 func AppendSegment(dst []Setup, extra []HalfPlane, g *Segment, st *State, prim uint32) ([]Setup, []HalfPlane) {
-	if g.A.X == g.B.X && g.A.Y == g.B.Y {
+	if g.A.X == g.B.X && g.A.Y == g.B.Y { // RAS-197 primsrast-lines
 		return appendDot(dst, g, st, prim), extra
 	}
 	var s Setup
@@ -26,7 +25,7 @@ func AppendSegment(dst []Setup, extra []HalfPlane, g *Segment, st *State, prim u
 	if extra, _ = s.line(extra, &g.A, &g.B, g.U0, g.U1, st, g.Phase); s.Bounds.Empty() {
 		return dst, extra[:planes]
 	}
-	s.Prim, s.FrontFacing = prim, true
+	s.Prim, s.FrontFacing = prim, true // RAS-198 primsrast-lines: lines face front, are not culled and not biased
 	if !s.Affine {
 		s.LinearU = g.W[1]
 	}
@@ -61,11 +60,10 @@ func appendOutline(dst []Setup, extra []HalfPlane, p *Polygon, st *State) ([]Set
 
 // line sets up the line from a to b, limited to [u0, u1) of its parameter, whose
 // pattern starts at phase. It reports whether it has a direction.
-// RAS-197, RAS-202 primsrast-lines
 func (s *Setup) line(extra []HalfPlane, a, b *Corner, u0, u1 float64, st *State, phase int32) ([]HalfPlane, bool) {
 	dx, dy := int64(b.X-a.X), int64(b.Y-a.Y)
 	l2 := dx*dx + dy*dy
-	if l2 == 0 {
+	if l2 == 0 { // RAS-197 primsrast-lines
 		return extra, false
 	}
 	*s = Setup{} // field by field: a struct would be made elsewhere and copied
@@ -96,7 +94,7 @@ func (s *Setup) line(extra []HalfPlane, a, b *Corner, u0, u1 float64, st *State,
 			}
 			s.edges = parallelogram(a, b, width, square.ties())
 		} else {
-			s.edges[2], s.edges[3], s.OpenSides = lineSides(a, b, l2, width, square.ties())
+			s.edges[2], s.edges[3], s.OpenSides = lineSides(a, b, l2, width, square.ties()) // RAS-202: to the ends, and no further
 		}
 		s.edgeCount = 4
 		s.Bounds = lineBounds(a.X, a.Y, b.X, b.Y, width, st.set())
@@ -150,12 +148,11 @@ func quantizeSize(pixels float32, limit int32) int32 {
 // lineEnds are the two half-planes across the line from a to b. With q = (s-a)
 // times (b-a) they are 0 <= q <= l2, ties on the side that owns them; where the
 // line was clipped, u0*l2 <= q < u1*l2.
-// RAS-086, RAS-200 primsrast-lines-basic
 func lineEnds(a, b *Corner, l2 int64, u0, u1 float64, t ties) (start, end HalfPlane) {
 	nx, ny := b.X-a.X, b.Y-a.Y
 	c := int64(nx)*int64(a.X) + int64(ny)*int64(a.Y)
-	start = HalfPlane{nx, ny, t.bias(nx, ny) - c}
-	if u0 > 0 {
+	start = HalfPlane{nx, ny, t.bias(nx, ny) - c} // RAS-200 primsrast-lines-basic
+	if u0 > 0 {                                   // RAS-086
 		start.C = -c - int64(math.Ceil(float64(u0*float64(l2))))
 	}
 	end = HalfPlane{-nx, -ny, t.bias(-nx, -ny) + c + l2}
@@ -199,7 +196,7 @@ func sqrtProduct(m, n uint64) (k uint64, exact bool) {
 }
 
 // linePlanes sets up what is linear along the line; across it, it is constant.
-// RAS-205, RAS-206, RAS-207, RAS-231 primsrast-lines-basic
+// RAS-205, RAS-206, RAS-231 primsrast-lines-basic
 func (s *Setup) linePlanes(a, b *Corner, l2 int64) {
 	r, e := a, b
 	if b.InvW < a.InvW {
@@ -213,8 +210,8 @@ func (s *Setup) linePlanes(a, b *Corner, l2 int64) {
 		d := v1 - v0
 		p.C, p.GX, p.GY = v0, float64(d*gx), float64(d*gy)
 	}
-	plane(&s.Z, r.Z, e.Z)
-	if s.Affine {
+	plane(&s.Z, r.Z, e.Z) // RAS-207
+	if s.Affine {         // RAS-207
 		plane(&s.U, r.L1, e.L1)
 		plane(&s.V, r.L2, e.L2)
 		s.W.C = r.InvW
@@ -222,5 +219,5 @@ func (s *Setup) linePlanes(a, b *Corner, l2 int64) {
 	}
 	plane(&s.U, float64(r.L1*r.InvW), float64(e.L1*e.InvW))
 	plane(&s.V, float64(r.L2*r.InvW), float64(e.L2*e.InvW))
-	plane(&s.W, r.InvW, e.InvW)
+	plane(&s.W, r.InvW, e.InvW) // RAS-207
 }

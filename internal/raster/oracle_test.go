@@ -398,7 +398,7 @@ func TestLine_RAS211_DiamondOracle(t *testing.T) {
 
 // Any rectangle asked for, odd ones too, gives its part of the same coverage.
 func TestCover_OddRectangles(t *testing.T) {
-	rules.Covers(t, "RAS-367", "RAS-098", "RAS-361")
+	rules.Covers(t, "RAS-097", "RAS-098", "RAS-244", "RAS-361", "RAS-367")
 	rng := rand.New(rand.NewPCG(17, 18))
 	for range 200 {
 		p := polygon(randomCorner(rng), randomCorner(rng), randomCorner(rng))
@@ -409,6 +409,13 @@ func TestCover_OddRectangles(t *testing.T) {
 			want := slices.DeleteFunc(whole, func(s sampleAt) bool { return s.x < r.X0 || s.x >= r.X1 || s.y < r.Y0 || s.y >= r.Y1 })
 			if got := coverage(t, setups, nil, r, 4, 64); !slices.Equal(got, want) {
 				t.Fatalf("%+v: %d samples, want %d", r, len(got), len(want))
+			}
+			for i := range setups { // in no more room than the quads take
+				quads := make([]Quad, 256)
+				n := setups[i].Cover(quads, nil, r, Samples(4))
+				if few := make([]Quad, n); setups[i].Cover(few, nil, r, Samples(4)) != n || !slices.Equal(few, quads[:n]) {
+					t.Fatalf("%+v: %d quads in room for as many: %v, want %v", r, n, few, quads[:n])
+				}
 			}
 		}
 	}

@@ -179,7 +179,7 @@ func TestPieces_RAS246_WeightsOfCorners(t *testing.T) {
 // RAS-271, RAS-273: what has no area or length, overestimated, has the values of its
 // provoking vertex.
 func TestConservative_RAS271_ProvokingValues(t *testing.T) {
-	rules.Covers(t, "RAS-271", "RAS-273")
+	rules.Covers(t, "RAS-197", "RAS-271", "RAS-273")
 	st := fillState(1)
 	st.Conservative = vk.ConservativeRasterizationModeOverestimateEXT
 	for provoking := range uint8(3) {
@@ -210,11 +210,15 @@ func TestConservative_RAS271_ProvokingValues(t *testing.T) {
 			}
 		}
 		g := segmentAt(3.5, 3.5, 3.5, 3.5)
-		g.B.Z = 0.5
+		g.B.Z, g.A.InvW, g.B.InvW = 0.5, 0.25, 0.25
 		st.ProvokingLast = provoking == 1
 		setups, _ := AppendSegment(nil, nil, g, st, 5)
 		if len(setups) != 1 || setups[0].Prim != 5 || !setups[0].FrontFacing || setups[0].Z.C != map[bool]float64{true: 0.5}[st.ProvokingLast] {
 			t.Errorf("a line without length: %+v", setups)
+		}
+		last := map[bool]float32{true: 1}[st.ProvokingLast]
+		if i, j, li, lj, _, _ := valuesAt(&setups[0], 1000, -700); i != last || j != 0 || li != last || lj != 0 {
+			t.Errorf("a line without length: (%v, %v), linear (%v, %v), want (%v, 0)", i, j, li, lj, last)
 		}
 	}
 	st.Conservative = 0

@@ -168,7 +168,7 @@ func TestDepthBias_RAS258_Pieces(t *testing.T) {
 	p := triangleAt(0, 0, 4, 0, 4, 4)
 	p.C[3] = at(2, 2.5) // the last piece has nearly no area
 	p.N = 4
-	p.C[1].Z, p.C[2].Z, p.C[3].Z = .5, .5, .25
+	p.C[1].Z, p.C[2].Z, p.C[3].Z = .5, .5, .375 // and another slope
 	for flip := range 2 {
 		if got := maxSlope(p); math.Abs(got-.125) > 1e-15 {
 			t.Errorf("flip %d: slope %v, want 1/8", flip, got)

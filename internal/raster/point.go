@@ -12,11 +12,11 @@ func AppendPoint(dst []Setup, extra []HalfPlane, p *Point, st *State, prim uint3
 
 // appendCorners draws the vertices that clipping left as points: corners that it made are the implementation's, not the
 // application's.
-// RAS-087, RAS-252, RAS-253 primsrast-polygonmode
+// RAS-252, RAS-253 primsrast-polygonmode
 func appendCorners(dst []Setup, extra []HalfPlane, p *Polygon, st *State) ([]Setup, []HalfPlane) {
 	s0, s1, s2 := p.Size[0], p.Size[1], p.Size[2]
 	for k := range p.N {
-		if p.Made>>k&1 != 0 {
+		if p.Made>>k&1 != 0 { // RAS-087
 			continue
 		}
 		c := &p.C[k]
@@ -36,16 +36,15 @@ func appendCorners(dst []Setup, extra []HalfPlane, p *Polygon, st *State) ([]Set
 	return dst, extra
 }
 
-// point sets up the square around p; a sample is covered iff X-k <= sx < X+k with
+// point makes an empty s the square around p; a sample is covered iff X-k <= sx < X+k with
 // k the size in units of half a pixel, likewise y. It reports whether any sample
 // can be covered.
-// RAS-187, RAS-189, RAS-274 primsrast-points-basic
+// RAS-187, RAS-189 primsrast-points-basic
 func (s *Setup) point(p *Point, st *State) bool {
 	k := quantizeSize(p.Size, maxPointSize)
-	*s = Setup{} // field by field: a struct would be made elsewhere and copied
 	s.Kind, s.Affine, s.RefX, s.RefY = KindPoint, true, p.X, p.Y
 	s.U.C, s.V.C, s.W.C, s.Z.C = p.L1, p.L2, p.InvW, p.Z
 	s.Point = [3]float64{p.FX, p.FY, float64(k) / sizeUnits}
-	s.box(Rect{p.X - k, p.Y - k, p.X + k, p.Y + k}, st)
+	s.box(Rect{p.X - k, p.Y - k, p.X + k, p.Y + k}, st) // RAS-274
 	return !s.Bounds.Empty()
 }

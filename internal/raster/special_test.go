@@ -370,7 +370,7 @@ func TestConservative_RAS272_LinesAndPoints(t *testing.T) {
 
 // RAS-279: of pixels that the viewport cuts, all that it touches or none.
 func TestConservative_RAS279_Viewport(t *testing.T) {
-	rules.Covers(t, "RAS-279")
+	rules.Covers(t, "RAS-254", "RAS-279")
 	over, under := conservative(vk.ConservativeRasterizationModeOverestimateEXT, 0), conservative(vk.ConservativeRasterizationModeUnderestimateEXT, 0)
 	view := Rect{128, 256, 640, 768} // x 0.5 to 2.5, y 1 to 3
 	for st, want := range map[*State]string{over: "0,1 1,1 2,1 0,2 1,2 2,2", under: "1,1 1,2"} {
@@ -421,8 +421,12 @@ func TestFillRectangle_RAS254(t *testing.T) {
 	st.PolygonMode = vk.PolygonModeFillRectangleNV
 	wantPixels(t, "box", fill(triangleAt(1, 1, 3, 1, 1, 4), st), nil, "1,1 2,1 1,2 2,2 1,3 2,3")
 	wantPixels(t, "half-open", fill(triangleAt(.5, .5, 2.5, .5, .5, 2.5), st), nil, "0,0 1,0 0,1 1,1")
-	if s := fill(triangleAt(1, 1, 2, 2, 3, 3), st); len(s) != 0 {
-		t.Error("no area, but a rectangle")
+	if s, _ := AppendPolygon([]Setup{{Prim: 9}}, nil, triangleAt(1, 1, 2, 2, 3, 3), st, 0); len(s) != 1 || s[0].Prim != 9 {
+		t.Errorf("no area, but a rectangle, or nothing of what was there: %+v", s)
+	}
+	st.ViewRect = Rect{0, 0, 256, 256}
+	if s, _ := AppendPolygon([]Setup{{Prim: 9}}, nil, triangleAt(2, 2, 3, 2, 2, 3), st, 0); len(s) != 1 || s[0].Prim != 9 {
+		t.Errorf("beside the viewport: %+v", s)
 	}
 }
 

@@ -157,11 +157,11 @@ func appendDegenerate(dst []Setup, p *Polygon, st *State) []Setup {
 
 // appendDot sets up a line without length: the pixels that a square as wide as
 // the line touches, with the values of the provoking vertex.
-// RAS-273 primsrast-conservativeraster
 func appendDot(dst []Setup, g *Segment, st *State, prim uint32) []Setup {
 	if st.square() != squareOver {
 		return dst
 	}
+	// RAS-273 primsrast-conservativeraster
 	c := &g.A
 	if st.ProvokingLast {
 		c = &g.B

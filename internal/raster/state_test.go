@@ -38,7 +38,7 @@ func TestState_RAS195_LineModes(t *testing.T) {
 
 // RAS-187, RAS-193: sizes in units of 1/128 pixel, within their range.
 func TestQuantizeSize_RAS193_Range(t *testing.T) {
-	rules.Covers(t, "RAS-187", "RAS-193", "RAS-188")
+	rules.Covers(t, "RAS-133", "RAS-187", "RAS-193", "RAS-188")
 	inf := float32(math.Inf(1))
 	for in, want := range map[float32]int32{
 		1: 128, 0: 1, -3: 1, -inf: 1, inf: maxLineWidth, 1024: 131072, 1024.01: 131072, 1e30: 131072, .001: 1, .004: 1, 1.5 / 128: 2, 2.5 / 128: 2, 3.51 / 128: 4,
@@ -152,7 +152,7 @@ func sign(v int32) int32 {
 
 // RAS-225: the pattern goes on along the sides of a polygon.
 func TestStipple_RAS225_Outline(t *testing.T) {
-	rules.Covers(t, "RAS-225", "RAS-251", "RAS-253")
+	rules.Covers(t, "RAS-197", "RAS-225", "RAS-251", "RAS-253")
 	st := fillState(1)
 	st.PolygonMode, st.Stipple = vk.PolygonModeLine, Stipple{Factor: 1, Pattern: 0x5555}
 	list := fill(triangleAt(1, 1, 13, 1, 13, 10), st)

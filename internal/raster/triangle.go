@@ -32,17 +32,16 @@ func AppendPolygon(dst []Setup, extra []HalfPlane, p *Polygon, st *State, prim u
 	case vk.PolygonModePoint:
 		dst, extra = appendCorners(dst, extra, p, st)
 	}
-	// RAS-256, RAS-265 primsrast-depthbias: one offset for the whole polygon, in
-	// every polygon mode.
-	bias := 0.0
-	if st.DepthBias.Enable {
-		bias = st.DepthBias.offset(p.ZMax, maxSlope(p)) // RAS-256, RAS-264, RAS-265
-	}
 	for i := first; i < len(dst); i++ {
 		s := &dst[i]
 		s.Prim, s.FrontFacing, s.Provoking = prim, front, p.Provoking // RAS-236
-		if bias != 0 {
-			s.Z.C += bias
+	}
+	if st.DepthBias.Enable {
+		// One offset for the whole polygon, in every polygon mode.
+		// RAS-256, RAS-264, RAS-265 primsrast-depthbias
+		bias := st.DepthBias.offset(p.ZMax, maxSlope(p))
+		for i := first; i < len(dst); i++ {
+			dst[i].Z.C += bias
 		}
 	}
 	return dst, extra

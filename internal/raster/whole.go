@@ -55,10 +55,10 @@ func (st *State) Finder() Finder {
 // Triangle returns the pixels outside of which a triangle draws nothing, none where it
 // is culled. ok is false where the viewport's sides cut pixels of it, and a set-up has to
 // know.
-// RAS-235, RAS-241, RAS-244 primsrast-polygons-basic
+// RAS-244 primsrast-polygons-basic
 func (f *Finder) Triangle(a, b, c Spot) (bounds Rect, ok bool) {
 	area := spotArea(a, b, c)
-	if area == 0 || area > 0 && f.right || area < 0 && f.left {
+	if area == 0 || area > 0 && f.right || area < 0 && f.left { // RAS-235, RAS-241
 		return Rect{}, true
 	}
 	box, v := spotBox(a, b, c), &f.view
@@ -84,7 +84,6 @@ func spotArea(a, b, c Spot) int64 {
 // SetTriangle makes s the set-up of a triangle for which Finder.Triangle has given pixels;
 // provoking is the index of a vertex. It is Setup.triangle without what clipping may leave, and without branches
 // that nothing foretells.
-// RAS-239
 func (s *Setup) SetTriangle(v *[3]*Place, provoking uint8, st *State, prim uint32) {
 	a, b, c := v[0], v[1], v[2]
 	a2, box := spotArea(a.Spot, b.Spot, c.Spot), spotBox(a.Spot, b.Spot, c.Spot)
@@ -92,10 +91,12 @@ func (s *Setup) SetTriangle(v *[3]*Place, provoking uint8, st *State, prim uint3
 	s.FrontFacing = frontFacing(a2, st.FrontFace) // RAS-236
 	s.Prim, s.Provoking, s.edgeCount, s.short = prim, provoking, 3, short(box)
 	s.Bounds = pixelBounds(box.Intersect(st.ViewRect), st.set())
+	// RAS-239
 	flip := int32(a2 >> 63)
 	s.edges[0].between(a.Spot, b.Spot, flip)
 	s.edges[1].between(b.Spot, c.Spot, flip)
 	s.edges[2].between(c.Spot, a.Spot, flip)
+
 	// Bits of positive numbers are in their order.
 	at, least := 0, math.Float64bits(a.InvW)
 	if w := math.Float64bits(b.InvW); w < least {
@@ -111,9 +112,7 @@ func (s *Setup) SetTriangle(v *[3]*Place, provoking uint8, st *State, prim uint3
 		a.at(v[0], 0, 0)
 		b.at(v[1], 1, 0)
 		c.at(v[2], 0, 1)
-		if bias := st.DepthBias.offset(max(math.Abs(a.Z), math.Abs(b.Z), math.Abs(c.Z)), slope(&a, &b, &c, a2)); bias != 0 { // RAS-256, RAS-264, RAS-265
-			s.Z.C += bias
-		}
+		s.Z.C += st.DepthBias.offset(max(math.Abs(a.Z), math.Abs(b.Z), math.Abs(c.Z)), slope(&a, &b, &c, a2)) // RAS-256, RAS-264, RAS-265
 	}
 }
 
@@ -148,7 +147,6 @@ func lineBounds(ax, ay, bx, by, width int32, ss *SampleSet) Rect {
 
 // SetLine makes s the set-up of a line for which Finder.Line has given pixels: Setup.line without what
 // clipping and other modes of lines may leave.
-// RAS-197, RAS-199, RAS-200, RAS-208 primsrast-lines-basic
 func (s *Setup) SetLine(a, b *Place, st *State, prim uint32) {
 	dx, dy := int64(b.X-a.X), int64(b.Y-a.Y)
 	l2 := dx*dx + dy*dy
@@ -160,6 +158,8 @@ func (s *Setup) SetLine(a, b *Place, st *State, prim uint32) {
 	s.Stipple = st.Stipple
 	s.P[0], s.P[1], s.Q[0], s.Q[1] = a.X, a.Y, b.X, b.Y
 	s.Bounds = lineBounds(a.X, a.Y, b.X, b.Y, width, st.set())
+
+	// RAS-199, RAS-200, RAS-208 primsrast-lines-basic
 	c := dx*int64(a.X) + dy*int64(a.Y)
 	s.edges[0].set(dx, dy, -c+ownedBias(dx, dy))
 	s.edges[1].set(-dx, -dy, c+l2+ownedBias(-dx, -dy))

@@ -433,21 +433,21 @@ func (w *worker) flush() error {
 // defaults sets what outputs hold where the shader does not write them; depth
 // has been set when the fragments came in.
 //
-// RAS-349 interfaces-fragmentoutput, RAS-315, RAS-342
+// RAS-349 interfaces-fragmentoutput
 func (w *worker) defaults(link *linkage, n int) {
 	out := w.batch.prog.out
 	for _, slot := range link.fragmentMay {
 		switch slot {
 		case link.outs.depth:
 		case link.outs.mask, link.outs.masks[1], link.outs.masks[2], link.outs.masks[3], link.outs.masks[4], link.outs.masks[5], link.outs.masks[6], link.outs.masks[7]:
-			fill(out[slot][:n], ^uint32(0))
-		case link.outs.stencil:
+			fill(out[slot][:n], ^uint32(0)) // RAS-315
+		case link.outs.stencil: // RAS-311
 			for k := range w.batch.n {
 				q := &w.batch.quads[k]
 				fill(out[slot][4*k:4*k+4], uint32(w.face(q).Reference))
 			}
 		default:
-			fill(out[slot][:n], link.outs.unwritten(slot))
+			fill(out[slot][:n], link.outs.unwritten(slot)) // RAS-342, RAS-349
 		}
 	}
 }

@@ -125,7 +125,7 @@ type merged struct{ list, big []uint32 }
 
 // next is what comes next in the order of submission, whoever draws the tiles beside.
 //
-// RAS-100, RAS-101, RAS-102, RAS-360, RAS-364, RAS-369
+// RAS-057, RAS-100, RAS-101, RAS-102, RAS-360, RAS-364, RAS-369
 func (m *merged) next() (i uint32, ok bool) {
 	switch {
 	case len(m.list) > 0 && (len(m.big) == 0 || m.list[0] < m.big[0]):

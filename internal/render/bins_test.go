@@ -15,7 +15,7 @@ import (
 // Each tile looks at the items whose boxes hold it and at all big ones, in order, and
 // at no others; small boxes are not kept for all tiles.
 func TestBins_EveryTile(t *testing.T) {
-	rules.Covers(t, "RAS-100", "RAS-367")
+	rules.Covers(t, "RAS-057", "RAS-100", "RAS-102", "RAS-364", "RAS-367", "RAS-369")
 	rng := rand.New(rand.NewPCG(91, 92))
 	var b bins
 	for trial := range 300 {
@@ -152,7 +152,7 @@ func TestChunk_Box(t *testing.T) {
 // RAS-046, RAS-047, RAS-049: strips of an emitting shader are those of the table for
 // as many vertices.
 func TestStrips_RAS046_AsTheTable(t *testing.T) {
-	rules.Covers(t, "RAS-046", "RAS-047", "RAS-049")
+	rules.Covers(t, "RAS-046", "RAS-047", "RAS-049", "RAS-059", "RAS-060", "RAS-061")
 	for n, topology := range map[uint8]vk.PrimitiveTopology{1: vk.PrimitiveTopologyPointList, 2: vk.PrimitiveTopologyLineStrip, 3: vk.PrimitiveTopologyTriangleStrip} {
 		for _, last := range []bool{false, true} {
 			s := strips{n: n, last: last}

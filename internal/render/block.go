@@ -89,13 +89,13 @@ func (b *block) taken() int {
 
 // reach is how many of them reach clipping: those of the stream that is rasterized.
 //
-// RAS-062, RAS-359 queries-pipestats
+// RAS-359 queries-pipestats
 func (b *block) reach(st *drawState) (n int) {
 	if st.pipe.desc.Geometry == nil && st.link.stream == 0 {
 		return b.taken() // all are of that stream
 	}
 	for i := range b.prims {
-		if b.prims[i].stream == st.link.stream {
+		if b.prims[i].stream == st.link.stream { // RAS-062
 			n++
 		}
 	}

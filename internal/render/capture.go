@@ -92,7 +92,7 @@ func (c *captured) bytes() int64 { return 2*int64(len(c.prims)) + 4*int64(len(c.
 // capture counts the primitives of a block by stream, and keeps what is to be
 // written of them: where it goes depends on all that comes before.
 //
-// RAS-063, RAS-064, RAS-358 vertexpostproc-transform-feedback
+// RAS-063, RAS-358 vertexpostproc-transform-feedback
 func (w *worker) capture(c *chunk, b *block) {
 	link := &c.draw.state.link.capture
 	active := c.draw.draw.Feedback != nil && link.any
@@ -107,6 +107,7 @@ func (w *worker) capture(c *chunk, b *block) {
 		c.captured.prims = append(c.captured.prims, capturedPrim{s, p.n})
 		// The provoking vertex comes first, or in the other mode last; both keep
 		// the winding.
+		// RAS-064
 		at := p.provoking
 		if c.draw.state.lastProvokes() {
 			at++
@@ -137,11 +138,12 @@ func (x *Executor) commitFeedback(stats *Stats) {
 
 // write appends captured primitives to the buffers.
 //
-// RAS-063, RAS-065 vertexpostproc-transform-feedback
+// RAS-063 vertexpostproc-transform-feedback
 func (f *Feedback) write(c *captured, link *captureLink, stats *Stats) {
 	words := c.words
 	for _, p := range c.prims {
 		slots := link.slots[p.stream]
+		// RAS-065
 		fits := true
 		for i := range f.Buffers {
 			if link.buffers[p.stream]>>i&1 != 0 && f.Buffers[i] != nil {
@@ -152,6 +154,7 @@ func (f *Feedback) write(c *captured, link *captureLink, stats *Stats) {
 			words = words[int(p.n)*len(slots):]
 			continue
 		}
+
 		for v := range uint64(p.n) {
 			for _, s := range slots {
 				if dst := f.Buffers[s.buffer]; dst != nil {
@@ -163,7 +166,7 @@ func (f *Feedback) write(c *captured, link *captureLink, stats *Stats) {
 				words = words[1:]
 			}
 		}
-		for i := range f.Buffers {
+		for i := range f.Buffers { // RAS-065
 			if link.buffers[p.stream]>>i&1 != 0 && f.Buffers[i] != nil {
 				f.at[i] += uint64(p.n) * uint64(link.stride[i])
 			}

@@ -77,6 +77,10 @@ func TestCapture_RAS064_VertexOrder(t *testing.T) {
 		if st.Written[0] != st.Needed[0] || st.Written[0] != st.Generated[0] || st.Written[0] == 0 {
 			t.Errorf("%v: generated %d, needed %d, written %d", c.topology, st.Generated[0], st.Needed[0], st.Written[0])
 		}
+		s.pass.Draws[0].Feedback, s.pass.CountStreams = nil, true // nothing is captured
+		if idle := s.run(t, Config{}); idle.Generated[0] != st.Generated[0] || idle.Needed[0] != 0 || idle.Written[0] != 0 {
+			t.Errorf("%v, not captured: generated %d, needed %d, written %d", c.topology, idle.Generated[0], idle.Needed[0], idle.Written[0])
+		}
 		if pixel(s.color, 0, 0, 0) != [4]byte{} {
 			t.Error("discarded primitives are drawn")
 		}
@@ -135,6 +139,30 @@ func TestCapture_DrawByteCount(t *testing.T) {
 	d.ByteCount.Offset = 200
 	if st := s.run(t, Config{}); st.Generated[0] != 0 {
 		t.Errorf("%d points, want none", st.Generated[0])
+	}
+}
+
+// Streams have buffers of their own: that of one has no room, or is not there, and what goes to the other is written.
+func TestCapture_RAS065_StreamsApart(t *testing.T) {
+	rules.Covers(t, "RAS-063", "RAS-065")
+	link := &captureLink{stride: [MaxFeedbackBuffers]uint32{4, 4, 4}}
+	link.slots[0], link.buffers[0] = []capturedSlot{{buffer: 0}}, 0b001
+	link.slots[5], link.buffers[5] = []capturedSlot{{buffer: 1}, {slot: 1, buffer: 2}}, 0b110
+	c := &captured{prims: []capturedPrim{{0, 2}, {5, 1}, {0, 2}, {5, 1}}, words: []uint32{10, 11, 20, 30, 12, 13, 21, 31}}
+	f := &Feedback{Buffers: [MaxFeedbackBuffers][]byte{make([]byte, 16), make([]byte, 4)}}
+	var stats Stats
+	f.write(c, link, &stats)
+	var got []uint32
+	for _, b := range f.Buffers {
+		for ; len(b) > 0; b = b[4:] {
+			got = append(got, binary.LittleEndian.Uint32(b))
+		}
+	}
+	if want := []uint32{10, 11, 12, 13, 20}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if stats.Written[0] != 2 || stats.Written[5] != 1 {
+		t.Errorf("%d and %d written, want 2 and 1", stats.Written[0], stats.Written[5])
 	}
 }
 

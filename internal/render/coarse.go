@@ -126,16 +126,14 @@ func (w *worker) shadeCoarse(c *chunk, s *raster.Setup, rec *primRec, quads []ra
 
 // pushEachSample adds an invocation for each covered sample of the fragments of a
 // density map.
-//
-// RAS-135, RAS-176, RAS-177 primsrast-sampleshading
 func (w *worker) pushEachSample(c *chunk, s *raster.Setup, rec *primRec, cq *coarseQuad) error {
-	w.batch.shares = w.plan.samples
+	w.batch.shares = w.plan.samples // RAS-135
 	for sample := range w.plan.samples {
 		one, any := *cq, uint16(0)
 		one.of = sample
 		for lane := range one.mask {
 			for pixel := range one.mask[lane] {
-				one.mask[lane][pixel] &= 1 << sample
+				one.mask[lane][pixel] &= 1 << sample // RAS-176, RAS-177 primsrast-sampleshading
 				one.full[lane][pixel] &= 1 << sample
 				any |= one.mask[lane][pixel]
 			}

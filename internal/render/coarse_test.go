@@ -105,6 +105,44 @@ func TestStats_CountAll(t *testing.T) {
 	}
 }
 
+// RAS-303, RAS-305: of shaders that change a fragment's depth, all fragments are shaded, unless the test can't pass
+// whatever they say and nobody sees that they run; of those that take coverage only, those that a depth test would
+// drop are left out.
+func TestStats_RAS305_WhatNobodySees(t *testing.T) {
+	rules.Covers(t, "RAS-303", "RAS-305", "RAS-325")
+	deep := func(p *ir.Program, b *ir.Builder, color [4]ir.Value) {
+		p.Outputs = append(p.Outputs, inout(ir.BuiltinFragDepth, 0, 0, ir.F32))
+		b.OpImm(ir.OpOutput, ir.Void, 4, color[0])
+	}
+	for name, c := range map[string]struct {
+		never  bool // compares with NEVER, else LESS
+		change func(s *scene)
+		want   uint64
+	}{
+		"never":               {true, func(*scene) {}, 0},
+		"never, counted":      {true, func(s *scene) { s.pass.CountAll = true }, 256},
+		"never, writes":       {true, func(s *scene) { s.fs.WritesMemory = true }, 256},
+		"never, prints":       {true, func(s *scene) { s.fs.Prints = make([]ir.Print, 1) }, 256},
+		"its depth":           {false, func(*scene) {}, 256},
+		"demotes, behind":     {false, func(s *scene) { s.fs = fragmentProgram(nil); s.fs.Demotes = true }, 0},
+		"demotes, no test":    {false, func(s *scene) { s.fs = fragmentProgram(nil); s.fs.Demotes, s.state.DepthTestEnable = true, false }, 256},
+		"demotes, and writes": {false, func(s *scene) { s.fs = fragmentProgram(nil); s.fs.Demotes, s.fs.WritesMemory = true, true }, 256},
+	} {
+		s := newScene(t, 16, 16, 1, vk.FormatD32Sfloat)
+		s.pass.Depth.ClearDepth = .25
+		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+		if c.never {
+			s.state.DepthCompareOp = vk.CompareOpNever
+		}
+		s.fs = fragmentProgram(deep)
+		c.change(s)
+		s.add(s.pipeline(t, 64), s.state, s.whole(.5, 1, 0, 0, 1), 8)
+		if st := s.run(t, Config{Threads: 1}); st.Fragments != c.want {
+			t.Errorf("%s: %d fragments, want %d", name, st.Fragments, c.want)
+		}
+	}
+}
+
 // RAS-115: sample locations count while they are enabled.
 func TestState_RAS115_LocationsEnabled(t *testing.T) {
 	rules.Covers(t, "RAS-115", "RAS-120")
@@ -116,6 +154,33 @@ func TestState_RAS115_LocationsEnabled(t *testing.T) {
 		s.run(t, Config{Threads: 1})
 		if got := pixel(s.color, 1, 1, 0) != [4]byte{}; got != enabled {
 			t.Errorf("enabled %v: drawn %v", enabled, got)
+		}
+	}
+	// Enabled, and none are given.
+	s := newScene(t, 4, 4, 1, vk.FormatUndefined)
+	s.state.SampleLocationsEnable = true
+	s.add(s.pipeline(t, 64), s.state, s.quad(nil, 1.5, 1.5, 1.75, 1.75, 0, red...), 8)
+	s.run(t, Config{Threads: 1})
+	if pixel(s.color, 1, 1, 0) == [4]byte{} {
+		t.Error("enabled without locations: the standard one is not covered")
+	}
+}
+
+// What the sample mask leaves of blocks that a primitive covers as a whole is no whole block:
+// what comes behind it passes where the other samples are.
+func TestRun_RAS309_MaskedBlocks(t *testing.T) {
+	rules.Covers(t, "RAS-309", "RAS-327", "RAS-330")
+	for _, lanes := range []int{64, 256} { // the interpreter, and machine code
+		s := newScene(t, 32, 32, 4, vk.FormatD32Sfloat)
+		s.state.DepthTestEnable, s.state.DepthWriteEnable, s.state.DepthCompareOp = true, true, vk.CompareOpLess
+		s.pass.Occlusion = make([]uint64, 2)
+		p, masked := s.pipeline(t, lanes), s.state
+		masked.SampleMask = 0b0100
+		s.add(p, masked, s.whole(.25, 1, 0, 0, 1), 8).Occlusion = 1
+		s.add(p, s.state, s.whole(.5, 0, 1, 0, 1), 8).Occlusion = 2
+		s.run(t, Config{Lanes: lanes, Threads: 1})
+		if got := s.pass.Occlusion; got[0] != 32*32 || got[1] != 3*32*32 {
+			t.Errorf("%d lanes: %v samples, want %v", lanes, got, []int{32 * 32, 3 * 32 * 32})
 		}
 	}
 }

@@ -40,7 +40,6 @@ func (w *worker) commit(c *chunk, b *block) {
 		}
 	} else {
 		s.prepare(b.rows)
-		// RAS-045, RAS-057: in their order.
 		for i := range b.prims {
 			if p := &b.prims[i]; p.stream == st.link.stream && (!s.gone(p) || len(w.plan.pass.Watches) > 0) { // RAS-062
 				w.commitPrimitive(c, b, p, i)
@@ -195,7 +194,7 @@ func (w *worker) commitPrimitive(c *chunk, b *block, p *prim, i int) {
 		}
 		return b.out[slot][from]
 	}
-	to := target{p.id, of(vs.layer), of(vs.viewport), of(vs.rate)}
+	to := target{p.id, of(vs.layer), of(vs.viewport), of(vs.rate)} // RAS-070, RAS-071
 	if slot := st.link.primitiveID; slot != none {
 		to.id = b.out[slot][from]
 	}
@@ -244,6 +243,7 @@ func (w *worker) commitTarget(c *chunk, b *block, p *prim, i int, to target) (la
 	if layer >= layers || viewport >= uint32(len(st.post)) {
 		return layer
 	}
+
 	v := [3]*raster.Vertex{}
 	for k := range v {
 		v[k] = s.vertex(p.v[k])
@@ -315,7 +315,7 @@ func (w *worker) record(c *chunk, p *prim, id, layer, viewport, rate uint32) {
 
 // primitive clips one primitive and appends its set-ups to the chunk.
 //
-// RAS-359
+// RAS-045
 func (w *worker) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*raster.Vertex) {
 	st := c.draw.state
 	post, state := &st.post[viewport], &st.raster[viewport]
@@ -323,7 +323,7 @@ func (w *worker) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*ra
 	case 3:
 		w.poly.Provoking = p.provoking
 		if post.Triangle(&w.poly, v[0], v[1], v[2]) {
-			w.stats.Clipped++
+			w.stats.Clipped++ // RAS-359
 			c.setups, c.extra = raster.AppendPolygon(c.setups, c.extra, &w.poly, state, rec)
 		}
 	case 2:
@@ -331,12 +331,12 @@ func (w *worker) primitive(c *chunk, p *prim, rec uint32, viewport int, v [3]*ra
 			c.stipple(&w.seg, p.flags, state, v[0], v[1])
 		}
 		if post.Line(&w.seg, v[0], v[1]) {
-			w.stats.Clipped++
+			w.stats.Clipped++ // RAS-359
 			c.setups, c.extra = raster.AppendSegment(c.setups, c.extra, &w.seg, state, rec)
 		}
 	default:
 		if post.Point(&w.point, v[0]) {
-			w.stats.Clipped++
+			w.stats.Clipped++ // RAS-359
 			c.setups, c.extra = raster.AppendPoint(c.setups, c.extra, &w.point, state, rec)
 		}
 	}

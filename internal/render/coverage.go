@@ -7,18 +7,16 @@ import (
 )
 
 // addCoverage says what becomes of coverage at colour attachment i.
-//
-// RAS-331..336 fragops-coverage-reduction
 func (s *drawState) addCoverage(pl *passPlan, i int) error {
 	d, a := s.dynamic, pl.color[i]
-	c := fragops.NewCoverage(pl.samples, a.samples, d.CoverageReduction)
-	if d.CoverageToColor && uint32(s.location[i]) == d.CoverageToColorLocation {
+	c := fragops.NewCoverage(pl.samples, a.samples, d.CoverageReduction)         // RAS-332, RAS-333, RAS-334 fragops-coverage-reduction
+	if d.CoverageToColor && uint32(s.location[i]) == d.CoverageToColorLocation { // RAS-331 fragops-coverage-to-color
 		if err := c.SetToColor(a.info); err != nil {
 			return err
 		}
 	}
 	table := d.CoverageTable[:d.CoverageTableCount]
-	if !d.CoverageTableEnable {
+	if !d.CoverageTableEnable { // RAS-336 fragops-coverage-modulation
 		table = nil
 	}
 	if err := c.Modulate(a.info, d.CoverageModulation, table); err != nil {
@@ -31,8 +29,6 @@ func (s *drawState) addCoverage(pl *passPlan, i int) error {
 }
 
 // writeColor writes the batch's colours to an attachment.
-//
-// RAS-331..336 fragops-coverage-reduction
 func (w *worker) writeColor(st *drawState, i int) error {
 	b, v := &w.batch, &st.coverage[i]
 	src := &b.prog.colors[st.location[i]]
@@ -41,13 +37,13 @@ func (w *worker) writeColor(st *drawState, i int) error {
 		return w.storeQuads(st, i, b.masks[:b.n])
 	case v.Trivial(w.plan.samples):
 		return w.store(st, i, b.list, src, &b.prog.second)
-	case v.ToColor:
+	case v.ToColor: // RAS-331
 		return w.writeMasks(st, i)
-	case v.Modulates():
+	case v.Modulates(): // RAS-336
 		return w.writeModulated(st, i, src)
 	default:
 		b.fewer = b.fewer[:0]
-		for k, f := range b.list {
+		for k, f := range b.list { // RAS-332, RAS-333, RAS-334 fragops-coverage-reduction
 			if f.Mask = v.Reduce(f.Mask, w.wholeMask(k)); f.Mask != 0 {
 				b.fewer = append(b.fewer, f)
 			}

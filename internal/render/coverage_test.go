@@ -44,7 +44,7 @@ func component(v *resource.ImageView, sample, comp int) float32 {
 
 // Merged coverage: a colour sample is covered where any of its contiguous group is.
 func TestRun_RAS334_MergedCoverage(t *testing.T) {
-	rules.Covers(t, "RAS-334")
+	rules.Covers(t, "RAS-332", "RAS-334")
 	for _, c := range []struct {
 		samples, colors int
 		mask            uint32
@@ -112,7 +112,7 @@ func TestRun_RAS336_Modulation(t *testing.T) {
 // Colour samples of one fragment have factors of their own; and blending takes what
 // was multiplied.
 func TestRun_RAS336_EachSampleItsFactor(t *testing.T) {
-	rules.Covers(t, "RAS-336")
+	rules.Covers(t, "RAS-332", "RAS-334", "RAS-336")
 	s := covered(t, vk.FormatR32G32B32A32Sfloat, 8, 2, 0b1111_0001)
 	s.state.CoverageModulation = vk.CoverageModulationModeRgbaNV
 	s.pass.Color[0].ClearColor = texel(1, 1, 1, 1)
@@ -251,7 +251,7 @@ func TestRun_RAS331_Overwritten(t *testing.T) {
 // With sample shading the fragment's coverage is that of all its invocations, and
 // of several that share a colour sample the first has it.
 func TestRun_RAS331_SampleShading(t *testing.T) {
-	rules.Covers(t, "RAS-331")
+	rules.Covers(t, "RAS-331", "RAS-332", "RAS-333", "RAS-334", "RAS-336")
 	for lanes := 64; lanes <= 256; lanes *= 2 {
 		s := newScene(t, 34, 34, 8, vk.FormatUndefined)
 		s.color = newView(t, vk.FormatR32G32B32A32Sfloat, 34, 34, 2, 1)

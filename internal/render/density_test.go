@@ -406,7 +406,7 @@ func TestRun_RAS134_Conservative(t *testing.T) {
 		{vk.ConservativeRasterizationModeOverestimateEXT, 0, 2, 16, 16},
 		{vk.ConservativeRasterizationModeUnderestimateEXT, 4, 4, 12, 14},
 	} {
-		for _, right := range []uint32{16, 15, 13, 0} { // the last: a column of pixels that are not touched
+		for i, right := range []uint32{16, 15, 13, 0, 16} { // the fourth: a column of pixels that are not touched
 			s := newScene(t, 16, 16, 4, vk.FormatUndefined)
 			sizes(t, s)
 			s.pass.Density = &DensityMap{View: densityView(t, 1, 1, 1, func(int, int, int) [2]byte { return [2]byte{63, 127} }), Framebuffer: s.pass.Area.Extent}
@@ -414,6 +414,9 @@ func TestRun_RAS134_Conservative(t *testing.T) {
 			state := s.state
 			if state.Scissors[0].Extent.Width = right; right == 0 {
 				state.Scissors[0] = vk.Rect2D{Offset: vk.Offset2D{X: 15}, Extent: vk.Extent2D{Width: 1, Height: 16}}
+			}
+			if i == 4 {
+				state.Scissors[0].Offset.Y, state.Scissors[0].Extent.Height = 5, 4
 			}
 			drawn := rectOf(state.Scissors[0])
 			s.add(s.pipeline(t, 64), state, s.quad(nil, 2.5, 2.5, 13.5, 14.5, 0, 1, 1, 1, 1), 8)
@@ -424,7 +427,7 @@ func TestRun_RAS134_Conservative(t *testing.T) {
 					if c.mode == vk.ConservativeRasterizationModeUnderestimateEXT && diagonal(x, y) {
 						continue
 					}
-					want := x >= c.x0 && x < c.x1 && y >= c.y0 && y < c.y1 && x >= int(drawn.X0) && x < int(drawn.X1)
+					want := x >= c.x0 && x < c.x1 && y >= c.y0 && y < c.y1 && x >= int(drawn.X0) && x < int(drawn.X1) && y >= int(drawn.Y0) && y < int(drawn.Y1)
 					for i := range 4 {
 						if got := four(s.color, x, y, i)[0] != 0; got != want {
 							t.Errorf("mode %v, %+v: sample %d of %d,%d drawn: %v", c.mode, drawn, i, x, y, got)

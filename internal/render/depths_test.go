@@ -278,7 +278,7 @@ func TestRun_RAS327_BoundsOfTheTileFollow(t *testing.T) {
 
 // Draws that leave no trace are left out before the tiles, unless somebody counts.
 func TestRun_RAS325_UnseenDraws(t *testing.T) {
-	rules.Covers(t, "RAS-325")
+	rules.Covers(t, "RAS-305", "RAS-325")
 	for name, c := range map[string]struct {
 		change func(s *scene, d *Draw)
 		want   uint64

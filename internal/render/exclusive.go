@@ -57,14 +57,12 @@ func (w *worker) room() error {
 
 // reserve makes room in the batch for fragments in a rectangle of pixels: what is
 // in the batch runs first where they share a pixel quad.
-//
-// RAS-101, RAS-313 fragops-shader-interlock
 func (w *worker) reserve(r raster.Rect) error {
 	o := &w.occupied
 	if n := 1 << (2*w.plan.grid.shift - 2); len(o.at) != n {
 		o.at, o.number = make([]uint32, n), 1
 	}
-	if o.take(w.plan.grid.shift, r) {
+	if o.take(w.plan.grid.shift, r) { // RAS-101, RAS-313 fragops-shader-interlock
 		return nil
 	}
 	if err := w.flush(); err != nil {

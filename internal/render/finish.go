@@ -160,13 +160,12 @@ func (w *worker) coverage(st *drawState, k int) uint64 {
 
 // ownSamples is the samples that an invocation shades: of several of a pixel its
 // share.
-//
-// RAS-172, RAS-315
 func (w *worker) ownSamples(q *batchQuad) uint32 {
 	n := w.plan.samples
-	if q.sample == none {
+	if q.sample == none { // RAS-315
 		return 1<<n - 1
 	}
+	// RAS-172
 	first, next := share(q.sample*int(q.shares)/n, int(q.shares), n)
 	return 1<<next - 1<<first
 }

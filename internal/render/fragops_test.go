@@ -94,8 +94,10 @@ func TestRun_RAS319_SmoothThenCoverageThenOne(t *testing.T) {
 		toCoverage, toOne bool
 		samples           int // that are drawn
 		alpha             float32
+		filled            bool // a triangle, of alpha ½, by machine code
 	}{
-		{false, false, 4, .5}, {true, false, 2, .5}, {true, true, 2, 1}, {false, true, 4, 1},
+		{false, false, 4, .5, false}, {true, false, 2, .5, false}, {true, true, 2, 1, false}, {false, true, 4, 1, false},
+		{false, false, 4, .5, true}, {true, false, 2, .5, true}, {true, true, 2, 1, true}, {false, true, 4, 1, true},
 	} {
 		s := newScene(t, 8, 8, 4, vk.FormatUndefined)
 		s.color = newView(t, vk.FormatR32G32B32A32Sfloat, 8, 8, 4, 1)
@@ -109,9 +111,13 @@ func TestRun_RAS319_SmoothThenCoverageThenOne(t *testing.T) {
 		})
 		s.state.Topology, s.state.LineMode = vk.PrimitiveTopologyLineList, vk.LineRasterizationModeRectangularSmooth
 		s.state.AlphaToCoverageEnable, s.state.AlphaToOneEnable = c.toCoverage, c.toOne
-		list := s.vert(s.vert(nil, 0, 3, 0, 1, 1, 1, 1), 4, 3, 0, 1, 1, 1, 1)
-		s.add(s.pipeline(t, 64), s.state, list, 8)
-		s.run(t, Config{})
+		list, lanes := s.vert(s.vert(nil, 0, 3, 0, 1, 1, 1, 1), 4, 3, 0, 1, 1, 1, 1), 64
+		if c.filled {
+			list, lanes = s.whole(0, 1, 1, 1, .5), 256
+			s.state.Topology, s.state.LineMode = vk.PrimitiveTopologyTriangleList, vk.LineRasterizationModeDefault
+		}
+		s.add(s.pipeline(t, lanes), s.state, list, 8)
+		s.run(t, Config{Lanes: lanes})
 		l, o := s.color.Level(0, 0), other.Level(0, 0)
 		for i := range 4 {
 			at := l.Offset(1, 2, 0, i)

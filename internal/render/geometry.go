@@ -129,8 +129,6 @@ func (g *geometryStage) run(w *worker, c *chunk, p *program, n int) error {
 }
 
 // collect turns what the lanes emitted into a block.
-//
-// RAS-059, RAS-060, RAS-061, RAS-183
 func (g *geometryStage) collect(c *chunk, prog *ir.Program, counts []uint32) {
 	shape, stride, b := &prog.Shape, len(prog.Emits), &g.out
 	total := 0
@@ -143,7 +141,7 @@ func (g *geometryStage) collect(c *chunk, prog *ir.Program, counts []uint32) {
 		g.strip[s] = strips{n: uint8(shape.Output), last: last}
 	}
 	for lane, n := range counts {
-		id := g.in.number((g.at + lane) / int(shape.Invocations))
+		id := g.in.number((g.at + lane) / int(shape.Invocations)) // RAS-183
 		from := g.lanes.Emitted[lane*int(shape.MaxVertices)*stride:]
 		for range n {
 			for slot, v := range from[:stride] {
@@ -151,7 +149,7 @@ func (g *geometryStage) collect(c *chunk, prog *ir.Program, counts []uint32) {
 			}
 			mark := from[0]
 			q := prim{id: id, stream: uint8(mark & ir.EmitStream)}
-			if g.strip[q.stream%ir.MaxStreams].push(&q, uint32(b.rows), mark&ir.EmitJoined != 0) {
+			if g.strip[q.stream%ir.MaxStreams].push(&q, uint32(b.rows), mark&ir.EmitJoined != 0) { // RAS-059, RAS-060, RAS-061
 				b.prims = append(b.prims, q)
 			}
 			b.rows++

@@ -124,6 +124,22 @@ func TestRun_RAS286_InterpolateAtOffset(t *testing.T) {
 			t.Errorf("pixel %v: at the centre %v, a quarter pixel to the right %v; want %v, %v", p, r, g, x+.5, x+.75)
 		}
 	}
+	// Of barycentrics: the second vertex's weight of a triangle whose sides are 8 long is an eighth of x.
+	s.pass.Draws = nil
+	s.fs = fragmentProgram(func(p *ir.Program, b *ir.Builder, _ [4]ir.Value) {
+		in := inout(ir.BuiltinBaryCoord, 0, 1, ir.F32)
+		in.Interp = ir.Perspective
+		p.Inputs = append(p.Inputs, in)
+		v := b.OpImm(ir.OpInterpolateAt, ir.F32, uint64(len(p.Inputs)-1)|3<<32, b.F32(.25), b.F32(0))
+		b.OpImm(ir.OpOutput, ir.Void, 1, v)
+	})
+	s.add(s.pipeline(t, 64), s.state, v[:3*8], 8)
+	s.run(t, Config{Threads: 1})
+	for _, x := range []int{0, 1, 4} {
+		if g := math.Float32frombits(binary.LittleEndian.Uint32(l.Data[l.Offset(x, 2, 0, 0)+4:])); g != (float32(x)+.75)/8 {
+			t.Errorf("weight of pixel %d,2 a quarter pixel to the right: %v, want %v", x, g, (float32(x)+.75)/8)
+		}
+	}
 }
 
 // Integers are never interpolated, though a program asks for it: they are those of the
@@ -199,7 +215,7 @@ func TestRun_RAS018_SampleMaskAndScissor(t *testing.T) {
 // TestRun_RAS305_HiddenFragmentsAreNotShaded: but only what is hidden in every
 // attachment is.
 func TestRun_RAS305_HiddenFragmentsAreNotShaded(t *testing.T) {
-	rules.Covers(t, "RAS-305")
+	rules.Covers(t, "RAS-305", "RAS-359")
 	s := newScene(t, 32, 32, 4, vk.FormatD32Sfloat)
 	second := newView(t, vk.FormatR8G8B8A8Unorm, 32, 32, 4, 1)
 	s.pass.Color = append(s.pass.Color, Attachment{View: second, Load: vk.AttachmentLoadOpClear})
@@ -379,8 +395,9 @@ func TestRun_AfterACancelledOne(t *testing.T) {
 
 // Errors that have rules name them.
 func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
-	rules.Covers(t, "RAS-007", "RAS-016", "RAS-040", "RAS-357")
-	number := map[string]string{"17 attachments": "RAS-007", "area beyond any framebuffer": "RAS-007", "three samples": "RAS-016", "32 samples": "RAS-016",
+	rules.Covers(t, "RAS-007", "RAS-016", "RAS-040", "RAS-334", "RAS-337", "RAS-350", "RAS-357")
+	number := map[string]string{"compressed": "RAS-337", "colour with too many samples": "RAS-334", "colour of depth": "RAS-337",
+		"resolve to several samples": "RAS-350", "resolve to another format": "RAS-350", "17 attachments": "RAS-007", "area beyond any framebuffer": "RAS-007", "three samples": "RAS-016", "32 samples": "RAS-016",
 		"no viewport": "RAS-040", "17 viewports": "RAS-040", "no counter": "RAS-357", "less than no counter": "RAS-357"}
 	for name, change := range map[string]func(s *scene){
 		"area beyond the attachment": func(s *scene) { s.pass.Area.Extent.Width = 9 },
@@ -416,6 +433,13 @@ func TestRun_RefusesWhatDoesNotFit(t *testing.T) {
 		"no viewport":                 func(s *scene) { s.pass.Draws[0].State.ViewportCount = 0 },
 		"colour with too many samples": func(s *scene) {
 			s.pass.Samples, s.pass.Color[0].View = 1, newView(t, vk.FormatR8G8B8A8Unorm, 8, 8, 4, 1)
+		},
+		"colour of depth": func(s *scene) { s.pass.Color[0].View = newView(t, vk.FormatD16Unorm, 8, 8, 1, 1) },
+		"resolve to several samples": func(s *scene) {
+			s.pass.Color[0].Resolve, s.pass.Color[0].ResolveMode = newView(t, vk.FormatR8G8B8A8Unorm, 8, 8, 4, 1), vk.ResolveModeAverageBit
+		},
+		"resolve to another format": func(s *scene) {
+			s.pass.Color[0].Resolve, s.pass.Color[0].ResolveMode = newView(t, vk.FormatR8Unorm, 8, 8, 1, 1), vk.ResolveModeAverageBit
 		},
 		"layers beyond the view": func(s *scene) { s.pass.Layers = 2 },
 		"no counter":             func(s *scene) { s.pass.Draws[0].Occlusion = 1 },

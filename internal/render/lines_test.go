@@ -3,6 +3,7 @@ package render
 import (
 	"testing"
 
+	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/raster"
 	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/vk"
@@ -42,6 +43,38 @@ func TestRun_RAS224_StippleCarriesOverChunks(t *testing.T) {
 	}
 	if got != "03" {
 		t.Errorf("list: columns %s, want 0 and 3", got)
+	}
+}
+
+// The pattern goes on by the length of each segment of a strip; one that begins behind the eye or beyond the guard band
+// has none in the framebuffer, and starts with what the strip has so far.
+func TestStipple_RAS226_SegmentsWithoutLength(t *testing.T) {
+	rules.Covers(t, "RAS-224", "RAS-225", "RAS-226")
+	st := raster.State{Samples: 1, LineWidth: 1, Stipple: raster.Stipple{Factor: 1, Pattern: 0x5555}}
+	vertex := func(x int32, out raster.Outcode) *raster.Vertex {
+		return &raster.Vertex{X: x * raster.Subpixels, Out: out}
+	}
+	c := &chunk{}
+	for i, step := range []struct {
+		flags  uint8
+		v0, v1 *raster.Vertex
+		want   int32 // pixels
+	}{
+		{assembly.FlagRunStart, vertex(0, 0), vertex(5, 0), 0},
+		{0, vertex(5, 0), vertex(8, 0), 5},
+		{0, vertex(8, 0), vertex(0, raster.OutW), 8},
+		{0, vertex(0, raster.OutW), vertex(3, 0), 8},
+		{0, vertex(3, 0), vertex(99, raster.OutGuard), 8},
+		{0, vertex(0, raster.OutInvalid), vertex(3, 0), 8},
+		{0, vertex(3, 0), vertex(4, 0), 8},
+		{0, vertex(4, 0), vertex(13, 0), 9},
+		{0, vertex(13, 0), vertex(14, 0), 18 % 16},
+		{assembly.FlagRunStart, vertex(14, 0), vertex(15, 0), 0},
+	} {
+		var seg raster.Segment
+		if c.stipple(&seg, step.flags, &st, step.v0, step.v1); seg.Phase != step.want*raster.StippleUnits {
+			t.Errorf("segment %d begins %v pixels in the pattern, want %d", i, float64(seg.Phase)/raster.StippleUnits, step.want)
+		}
 	}
 }
 

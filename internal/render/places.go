@@ -548,19 +548,17 @@ func (w *worker) countPlaces() {
 
 // coverPlaces takes from the coverage what the shader and the tests after it take, and counts what is
 // left of those.
-//
-// RAS-298, RAS-315, RAS-317
 func (w *worker) coverPlaces(st *drawState, n int) error {
 	b, p, plan := &w.batch, &w.placed, st.placed
 	if plan.coverage != none {
 		in, o := p.in[:0], &st.link.outs
-		if plan.takes.Live {
+		if plan.takes.Live { // RAS-298
 			in = append(in, p.live)
 		}
-		if plan.takes.Mask {
+		if plan.takes.Mask { // RAS-315
 			in = append(in, b.prog.out[o.mask])
 		}
-		if plan.takes.Alpha {
+		if plan.takes.Alpha { // RAS-317
 			in = append(in, b.prog.out[o.color[0].slot[3]])
 		}
 		p.lanes = exec.Batch{N: n, In: in, Places: p.places}

@@ -630,7 +630,7 @@ func (s *drawState) addShading(pl *passPlan, colorActive bool) {
 // and they write nothing, or, unless samples are counted, where nothing writes.
 // Patterns of lines go on, and shaders that write memory, or print, run.
 //
-// RAS-305, RAS-325 VkCompareOp
+// RAS-305
 func (s *drawState) addUnseen(pl *passPlan) {
 	f := s.pipe.desc.Fragment
 	if pl.shadeHidden || s.dynamic.LineStippleEnable || f != nil && (f.Program().WritesMemory || len(f.Program().Prints) > 0) {
@@ -638,7 +638,7 @@ func (s *drawState) addUnseen(pl *passPlan) {
 	}
 	s.unseen, s.uncounted = true, !s.shade
 	for i := range s.tests {
-		s.unseen = s.unseen && s.tests[i].Never()
+		s.unseen = s.unseen && s.tests[i].Never() // RAS-325 VkCompareOp
 		s.uncounted = s.uncounted && !s.tests[i].Writes()
 	}
 }

@@ -38,7 +38,7 @@ func TestDepthBias_RAS260_Representations(t *testing.T) {
 func TestBarycentric_RAS181_VertexOrder(t *testing.T) {
 	rules.Covers(t, "RAS-180", "RAS-181", "RAS-182")
 	const last = vk.ProvokingVertexModeLastVertexEXT
-	for _, c := range []struct {
+	for i, c := range []struct {
 		topology vk.PrimitiveTopology
 		mode     vk.ProvokingVertexModeEXT
 		n        int
@@ -56,9 +56,12 @@ func TestBarycentric_RAS181_VertexOrder(t *testing.T) {
 		s := newScene(t, 8, 8, 1, vk.FormatUndefined)
 		p := &ir.Program{Stage: ir.StageFragment, Name: "vertices"}
 		b := ir.NewBuilder(p)
-		for k := range uint8(3) {
-			in := inout(ir.BuiltinNone, 0, 0, ir.F32)
-			in.Vertex = k + 1
+		for k := range uint8(4) { // green of all three, and red of the first
+			in := inout(ir.BuiltinNone, 0, 1, ir.F32)
+			if in.Vertex = k + 1; k == 3 {
+				in = inout(ir.BuiltinNone, 0, 0, ir.F32)
+				in.Vertex = 1
+			}
 			p.Inputs = append(p.Inputs, in)
 			p.Outputs = append(p.Outputs, inout(ir.BuiltinNone, 0, uint32(k), ir.F32))
 			b.OpImm(ir.OpOutput, ir.Void, uint64(k), b.OpImm(ir.OpInput, ir.F32, uint64(k)))
@@ -70,16 +73,17 @@ func TestBarycentric_RAS181_VertexOrder(t *testing.T) {
 		s.state.Topology, s.state.ProvokingVertexMode = c.topology, c.mode
 		var list []float32
 		for i, q := range [][2]float32{{1, 1}, {7, 1}, {1, 7}, {7, 7}}[:c.n] {
-			list = s.vert(list, q[0]+.5, q[1]+.5, 0, float32(i), 0, 0, 1)
+			list = s.vert(list, q[0]+.5, q[1]+.5, 0, float32(10+i), float32(i), 0, 1)
 		}
 		if c.topology == vk.PrimitiveTopologyTriangleFan {
 			list = nil
 			for i, q := range [][2]float32{{1, 1}, {7, 1}, {7, 7}, {1, 7}}[:c.n] {
-				list = s.vert(list, q[0]+.5, q[1]+.5, 0, float32(i), 0, 0, 1)
+				list = s.vert(list, q[0]+.5, q[1]+.5, 0, float32(10+i), float32(i), 0, 1)
 			}
 		}
-		s.add(s.pipeline(t, 64), s.state, list, 8)
-		s.run(t, Config{})
+		lanes := 64 << (i & 1 << 1) // the interpreter, and machine code
+		s.add(s.pipeline(t, lanes), s.state, list, 8)
+		s.run(t, Config{Lanes: lanes})
 		// A pixel of the last primitive.
 		x, y := 5, 6
 		switch c.topology {
@@ -99,6 +103,9 @@ func TestBarycentric_RAS181_VertexOrder(t *testing.T) {
 			if got := math.Float32frombits(texel[k]); got != want {
 				t.Errorf("%v, mode %d: vertex %d is %v, want %v", c.topology, c.mode, k, got, want)
 			}
+		}
+		if got := math.Float32frombits(texel[3]); got != 10+c.want[0] {
+			t.Errorf("%v, mode %d: red of vertex 0 is %v, want %v", c.topology, c.mode, got, 10+c.want[0])
 		}
 	}
 }

@@ -111,7 +111,7 @@ func ShadingOf(code uint32, enums bool) Shading {
 
 // combine is a combiner; products of sizes are sums here.
 //
-// RAS-144, RAS-145, RAS-156, RAS-157, RAS-158 VkFragmentShadingRateCombinerOpKHR
+// RAS-144, RAS-145 VkFragmentShadingRateCombinerOpKHR
 func combine(op vk.FragmentShadingRateCombinerOpKHR, a, b Shading) Shading {
 	switch op {
 	case vk.FragmentShadingRateCombinerOpKeepKHR:
@@ -119,15 +119,15 @@ func combine(op vk.FragmentShadingRateCombinerOpKHR, a, b Shading) Shading {
 	case vk.FragmentShadingRateCombinerOpReplaceKHR:
 		return b
 	}
-	if a.None || b.None {
+	if a.None || b.None { // RAS-156
 		return Shading{None: true}
 	}
 	switch op {
-	case vk.FragmentShadingRateCombinerOpMinKHR:
+	case vk.FragmentShadingRateCombinerOpMinKHR: // RAS-157
 		return Shading{W: min(a.W, b.W), H: min(a.H, b.H), Invocations: max(a.Invocations, b.Invocations)}
-	case vk.FragmentShadingRateCombinerOpMaxKHR:
+	case vk.FragmentShadingRateCombinerOpMaxKHR: // RAS-157
 		return Shading{W: max(a.W, b.W), H: max(a.H, b.H), Invocations: min(a.Invocations, b.Invocations)}
-	case vk.FragmentShadingRateCombinerOpMulKHR:
+	case vk.FragmentShadingRateCombinerOpMulKHR: // RAS-158
 		r, n := rate{a.W + b.W, a.H + b.H}, a.Invocations+b.Invocations
 		for n > 0 && r != (rate{}) {
 			r, n = r.halved(), n-1

@@ -506,6 +506,110 @@ func TestSampleOrder_RAS170_EachPlace(t *testing.T) {
 	}
 }
 
+// What is tested after shading is tested with the state of its face, whatever tests it.
+func TestRun_RAS236_LateTests(t *testing.T) {
+	rules.Covers(t, "RAS-236", "RAS-298", "RAS-301", "RAS-321", "RAS-322", "RAS-324")
+	for i := range 4 {
+		back := i&1 != 0
+		s := newScene(t, 16, 16, 1, vk.FormatD24UnormS8Uint)
+		s.pass.Stencil.ClearStencil = 1
+		s.fs.Demotes = true // late
+		s.state.StencilTestEnable = true
+		keep := vk.StencilOpState{CompareOp: vk.CompareOpEqual, CompareMask: 255, WriteMask: 255, Reference: 1, PassOp: vk.StencilOpReplace}
+		s.state.Front, s.state.Back = keep, keep
+		s.state.Front.Reference, s.state.Front.CompareOp = 5, vk.CompareOpNotEqual
+		s.state.Back.Reference, s.state.Back.CompareOp = 9, vk.CompareOpNotEqual
+		if s.state.FrontFace = vk.FrontFaceClockwise; back { // as whole goes around
+			s.state.FrontFace = vk.FrontFaceCounterClockwise
+		}
+		lanes := 64 << (i & 2) // the interpreter, and machine code
+		s.add(s.pipeline(t, lanes), s.state, s.whole(.5, 1, 0, 0, 1), 8)
+		s.run(t, Config{Lanes: lanes})
+		plane := s.depth.Image.PlaneOf(vk.ImageAspectStencilBit)
+		want := byte(5)
+		if back {
+			want = 9
+		}
+		for k, got := range s.depth.Image.Level(plane, 0, 0).Data[:16] {
+			if got != want {
+				t.Fatalf("%d lanes, back %v: stencil of pixel %d is %d, want %d", lanes, back, k, got, want)
+			}
+		}
+	}
+}
+
+// Inputs that samples have of their own: where they are in points, in their pixel and in the mask.
+func TestRun_RAS291_InputsOfSamples(t *testing.T) {
+	rules.Covers(t, "RAS-119", "RAS-191", "RAS-283", "RAS-285", "RAS-290", "RAS-291", "RAS-302")
+	places := [][2]float32{{.375, .125}, {.875, .375}, {.125, .625}, {.625, .875}} // standard ones
+	var locations [][2]float32
+	for i := range 2 * 2 * 4 { // four of each of 2×2 pixels
+		locations = append(locations, [2]float32{float32(i) / 16, float32(15-i) / 16})
+	}
+	for i := range 4 {
+		custom := i&1 != 0
+		s := newScene(t, 8, 8, 4, vk.FormatUndefined)
+		s.color = newView(t, vk.FormatR32G32B32A32Sfloat, 8, 8, 4, 1)
+		other := newView(t, vk.FormatR32Uint, 8, 8, 4, 1)
+		s.pass.Color = []Attachment{{View: s.color, Load: vk.AttachmentLoadOpClear}, {View: other, Load: vk.AttachmentLoadOpClear}}
+		p := &ir.Program{Stage: ir.StageFragment, Name: "samples", SampleRate: true}
+		b := ir.NewBuilder(p)
+		pass := func(in ir.Builtin, comp uint32, location, to uint32, typ ir.Type) {
+			p.Inputs = append(p.Inputs, inout(in, 0, comp, typ))
+			p.Outputs = append(p.Outputs, inout(ir.BuiltinNone, location, to, typ))
+			slot := uint64(len(p.Inputs) - 1)
+			b.OpImm(ir.OpOutput, ir.Void, slot, b.OpImm(ir.OpInput, typ, slot))
+		}
+		pass(ir.BuiltinPointCoord, 0, 0, 0, ir.F32)
+		pass(ir.BuiltinPointCoord, 1, 0, 1, ir.F32)
+		pass(ir.BuiltinSamplePosition, 0, 0, 2, ir.F32)
+		pass(ir.BuiltinSamplePosition, 1, 0, 3, ir.F32)
+		pass(ir.BuiltinSampleMask, uint32(i>>1), 1, 0, ir.I32) // the second word has no bits
+		b.Finish()
+		s.fs = p
+		s.state.Topology = vk.PrimitiveTopologyPointList
+		if custom {
+			s.state.SampleLocations, s.state.SampleLocationsEnable = raster.CustomSamples(4, 2, 2, locations), true
+		}
+		size := &ir.Program{Stage: ir.StageVertex, Name: "point"}
+		vb := ir.NewBuilder(size)
+		for c := range uint32(4) {
+			size.Inputs, size.Outputs = append(size.Inputs, inout(ir.BuiltinNone, 0, c, ir.F32)), append(size.Outputs, inout(ir.BuiltinPosition, 0, c, ir.F32))
+			vb.OpImm(ir.OpOutput, ir.Void, uint64(c), vb.OpImm(ir.OpInput, ir.F32, uint64(c)))
+		}
+		size.Outputs = append(size.Outputs, inout(ir.BuiltinPointSize, 0, 0, ir.F32))
+		vb.OpImm(ir.OpOutput, ir.Void, 4, vb.F32(8))
+		vb.Finish()
+		s.vs = size
+		s.add(s.pipeline(t, 64), s.state, s.vert(nil, 4, 4, 0, 0, 0, 0, 0), 8)
+		s.run(t, Config{Threads: 1})
+		l, o := s.color.Level(0, 0), other.Level(0, 0)
+		for y := range 8 {
+			for x := range 8 {
+				for k := range 4 {
+					at := places[k]
+					if custom {
+						at = locations[(y%2*2+x%2)*4+k]
+					}
+					data := l.Data[l.Offset(x, y, 0, k):]
+					for c, want := range [4]float32{(float32(x) + at[0]) / 8, (float32(y) + at[1]) / 8, at[0], at[1]} {
+						if got := math.Float32frombits(binary.LittleEndian.Uint32(data[4*c:])); got != want {
+							t.Fatalf("custom %v, sample %d of %d,%d: number %d is %v, want %v", custom, k, x, y, c, got, want)
+						}
+					}
+					mask := uint32(1) << k
+					if i>>1 == 1 {
+						mask = 0
+					}
+					if got := binary.LittleEndian.Uint32(o.Data[o.Offset(x, y, 0, k):]); got != mask {
+						t.Fatalf("sample %d of %d,%d: word %d of its mask is %b, want %b", k, x, y, i>>1, got, mask)
+					}
+				}
+			}
+		}
+	}
+}
+
 // The face of stencil tests of a quad is its primitive's, in its viewport.
 func TestFace_RAS236_OfEachQuad(t *testing.T) {
 	rules.Covers(t, "RAS-236")

@@ -18,8 +18,6 @@ func share(i, n, samples int) (first, next int) {
 // pushShares adds n invocations a pixel, in the order of the samples that they
 // share out; those of which nothing is covered are left out. They are evaluated at
 // the first of their samples.
-//
-// RAS-159, RAS-171, RAS-176, RAS-177 primsrast-sampleshading
 func (w *worker) pushShares(c *chunk, s *raster.Setup, rec *primRec, quads []raster.Quad, full []uint64, shares int) error {
 	b := &w.batch
 	b.shares = shares
@@ -35,10 +33,10 @@ func (w *worker) pushShares(c *chunk, s *raster.Setup, rec *primRec, quads []ras
 			}
 		}
 		for i := range shares {
-			first, next := share(i, shares, w.plan.samples)
-			of := fragops.SampleMask(1<<next - 1<<first)
+			first, next := share(i, shares, w.plan.samples) // RAS-159, RAS-176
+			of := fragops.SampleMask(1<<next - 1<<first)    // RAS-177
 			n := 0
-			for k := range part {
+			for k := range part { // RAS-171, RAS-177 primsrast-sampleshading
 				if m := part[k].Mask & of; m != 0 {
 					b.run[n] = raster.Quad{X: part[k].X, Y: part[k].Y, Mask: m}
 					b.runFull[n] = full[at+k] & of

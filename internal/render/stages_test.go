@@ -200,7 +200,7 @@ func (s *stagePicture) meshes(task int) (groups int) {
 // come in order, with their numbers and provoking vertices, however many run together
 // and however small the room for them is.
 func TestStages_RAS046_AsVertices(t *testing.T) {
-	rules.Covers(t, "RAS-046", "RAS-061", "RAS-182", "RAS-183")
+	rules.Covers(t, "RAS-046", "RAS-059", "RAS-060", "RAS-061", "RAS-182", "RAS-183")
 	adjacency := func(strip bool) func(i, n int, last bool) []int {
 		return func(i, n int, _ bool) []int {
 			step, count := 4, n/4

@@ -19,22 +19,20 @@ type stippleState struct {
 }
 
 // stipple gives a line its phase and moves the pattern on.
-//
-// RAS-224, RAS-225, RAS-226 primsrast-lines-stipple
 func (c *chunk) stipple(seg *raster.Segment, flags uint8, state *raster.State, v0, v1 *raster.Vertex) {
 	p := &c.pattern
 	p.period = state.Stipple.Period()
-	if flags&assembly.FlagRunStart != 0 {
+	if flags&assembly.FlagRunStart != 0 { // RAS-225 primsrast-lines-stipple
 		if !p.started {
 			p.open = len(c.setups)
 		}
 		p.started, p.phase = true, 0
 	}
 	seg.Phase = p.phase
-	if (v0.Out|v1.Out)&(raster.OutW|raster.OutGuard|raster.OutInvalid) != 0 {
+	if (v0.Out|v1.Out)&(raster.OutW|raster.OutGuard|raster.OutInvalid) != 0 { // RAS-226
 		return // no length in the framebuffer
 	}
-	p.phase = (p.phase + state.Advance(v0.X, v0.Y, v1.X, v1.Y)) % p.period
+	p.phase = (p.phase + state.Advance(v0.X, v0.Y, v1.X, v1.Y)) % p.period // RAS-224
 }
 
 // carryStipple goes through the chunks of a round in order and moves on the

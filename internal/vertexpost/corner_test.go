@@ -269,3 +269,18 @@ func TestTriangle_RAS083_AttributesOfClipped(t *testing.T) {
 		t.Errorf("%d pixels", pixels)
 	}
 }
+
+// Corner case 17: the last pixel of the largest framebuffer is as exact as the first.
+func TestPlace_RC17_FarCorner(t *testing.T) {
+	rules.Covers(t, "RC-17", "RAS-002")
+	c := Config{Viewport: MakeViewport(vk.Viewport{Width: 32768, Height: 32768, MaxDepth: 1}, false)}
+	const last = 1 - 0x1p-15 // 32767.5 pixels
+	want := raster.Spot{X: 8388480, Y: 8388480}
+	if s, ok := c.Place(last, last, 1); !ok || s != want {
+		t.Errorf("%+v, inside the guard band %v; want %+v", s, ok, want)
+	}
+	v := []raster.Vertex{{Pos: [4]float32{last, last, 0, 1}}}
+	if c.Project(v); v[0].X != want.X || v[0].Y != want.Y {
+		t.Errorf("%d, %d; want %+v", v[0].X, v[0].Y, want)
+	}
+}

@@ -24,7 +24,7 @@ func off(got float64, want *big.Rat) float64 {
 // The divide and the viewport transform.
 func TestExact_RAS092_Viewport(t *testing.T) {
 	t.Parallel()
-	rules.Covers(t, "RAS-002", "RAS-091", "RAS-092", "RAS-093", "RAS-095")
+	rules.Covers(t, "RAS-001", "RAS-002", "RAS-091", "RAS-092", "RAS-093", "RAS-095")
 	xy := rules.Measure(rules.Row{Part: "Vertex post-processing", Rules: "RAS-091, RAS-092, RAS-095", What: "framebuffer x and y before snapping", Unit: "2⁻⁵³ of the magnitudes added up", Bound: 3,
 		Why: "A quotient, a product and a sum in binary64; half extents and centres of viewports are exact."})
 	snapped := rules.Measure(rules.Row{Part: "Vertex post-processing", Rules: "RAS-002", What: "snapped x and y against the unrounded ones", Unit: "subpixels", Bound: 0.5 + 0x1p-23,

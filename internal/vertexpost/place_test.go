@@ -14,6 +14,11 @@ func TestPlace_EqualsProject(t *testing.T) {
 	rules.Covers(t, "RAS-002", "RAS-080", "RAS-085", "RAS-086", "RAS-091")
 	r := rand.New(rand.NewPCG(83, 84))
 	s := newScene(8)
+	for _, far := range [][2]float32{{1.5, 0}, {-1.5, 0}, {0, 1.5}, {0, -1.5}} { // of the guard band
+		if _, ok := s.config.Place(far[0]*raster.GuardBand/4, far[1]*raster.GuardBand/4, 1); ok {
+			t.Errorf("%v is inside the guard band", far)
+		}
+	}
 	far, near, whole := 0, 0, [4]int{}
 	for trial := range 20_000 {
 		c := s.config

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/raster"
@@ -74,7 +75,7 @@ func TestProject_RAS002_Snaps(t *testing.T) {
 // What lies inside passes as it is; what is cut has corners on the edge, as many as
 // sides are left; what has fewer than three is dropped.
 func TestClip_RAS084_Polygons(t *testing.T) {
-	rules.Covers(t, "RAS-084", "RAS-087", "RAS-242")
+	rules.Covers(t, "RAS-081", "RAS-082", "RAS-084", "RAS-087", "RAS-242")
 	s := newScene(8)
 	s.config.Outline = true // all planes clip
 	clip := func(v ...raster.Vertex) (p raster.Polygon, ok bool) {
@@ -88,6 +89,7 @@ func TestClip_RAS084_Polygons(t *testing.T) {
 	}{
 		"inside":         {[3][2]float32{{1, 1}, {7, 1}, {1, 7}}, [][2]int32{{1, 1}, {7, 1}, {1, 7}}},
 		"one corner cut": {[3][2]float32{{1, 1}, {7, 1}, {1, 13}}, [][2]int32{{1, 8}, {1, 1}, {7, 1}, {0, 8}}},
+		"little cut":     {[3][2]float32{{1, 1}, {7, 1}, {1, 9}}, [][2]int32{{1, 8}, {1, 1}, {7, 1}, {0, 8}}},
 		"all sides":      {[3][2]float32{{-80, -80}, {800, -80}, {-80, 800}}, [][2]int32{{0, 0}, {8, 0}, {8, 8}, {0, 8}}},
 		"beside":         {[3][2]float32{{9, 1}, {20, 1}, {9, 9}}, nil},
 		"past a corner":  {[3][2]float32{{-6, 2}, {2, -6}, {-6, -6}}, nil},
@@ -104,6 +106,12 @@ func TestClip_RAS084_Polygons(t *testing.T) {
 			t.Errorf("%s: %d corners, want %d", name, p.N, len(c.want))
 			continue
 		}
+		for k, q := range p.C[:p.N] {
+			given := slices.ContainsFunc(c.v[:], func(v [2]float32) bool { return q.X == int32(v[0])*256 && q.Y == int32(v[1])*256 })
+			if made := p.Made>>k&1 != 0; made == given {
+				t.Errorf("%s: clipping made corner %+v: %v", name, q, made)
+			}
+		}
 		// From whatever corner on, in order.
 		found := false
 		for from := range p.N {
@@ -113,6 +121,9 @@ func TestClip_RAS084_Polygons(t *testing.T) {
 				x, y := q[0]*256, q[1]*256
 				if name == "one corner cut" && k == 3 { // on the slope from 7, 1 to 1, 13: at y = 8
 					x = 3*256 + 128
+				}
+				if name == "little cut" && k == 3 { // from 7, 1 to 1, 9
+					x = 256 + 192
 				}
 				match = match && at.X == x && at.Y == y
 			}

@@ -92,6 +92,14 @@ func TestChain_FindsAndEnds(t *testing.T) {
 	if Find[MemoryAllocateFlagsInfo](unsafe.Pointer(&a)) != nil {
 		t.Error("found what is not there")
 	}
+	long := make([]Structure, MaxChain) // what is behind so many is not looked at
+	for i := range long[1:] {
+		long[i].PNext = unsafe.Pointer(&long[i+1])
+	}
+	long[MaxChain-1].PNext = unsafe.Pointer(&c)
+	if Find[MemoryDedicatedAllocateInfo](unsafe.Pointer(&long[0])) != nil || Find[MemoryDedicatedAllocateInfo](unsafe.Pointer(&long[1])) != &c {
+		t.Errorf("the last of %d is not the last", MaxChain)
+	}
 	b.PNext = unsafe.Pointer(&a) // a loop
 	n := 0
 	for range Chain(unsafe.Pointer(&a)) {

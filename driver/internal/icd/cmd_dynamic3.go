@@ -49,7 +49,7 @@ func (r *Recorder) CmdSetRasterizationSamplesEXT(c *abi.CmdSetRasterizationSampl
 	r.core.SetRasterizationSamples(c.RasterizationSamples)
 }
 
-// CmdSetSampleMaskEXT is vkCmdSetSampleMaskEXT. There are at most 32 samples; no mask has them all (RAS-024).
+// CmdSetSampleMaskEXT is vkCmdSetSampleMaskEXT. There are at most 32 samples; without a mask it has them all (RAS-024).
 func (r *Recorder) CmdSetSampleMaskEXT(c *abi.CmdSetSampleMaskEXT) {
 	mask := ^uint32(0)
 	if c.PSampleMask != nil {

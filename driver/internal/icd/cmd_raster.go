@@ -59,13 +59,12 @@ func (p *PhysicalDevice) GetPhysicalDeviceMultisamplePropertiesEXT(a *abi.GetPhy
 }
 
 // CmdSetDepthBias2EXT is vkCmdSetDepthBias2EXT.
-//
-// RAS-266
 func (r *Recorder) CmdSetDepthBias2EXT(c *abi.CmdSetDepthBias2EXT) {
 	i := c.PDepthBiasInfo
 	if i == nil {
 		return
 	}
+	// RAS-266
 	unit, exact := vk.DepthBiasRepresentationLeastRepresentableValueFormatEXT, false
 	if b := abi.Find[abi.DepthBiasRepresentationInfoEXT](i.PNext); b != nil {
 		unit, exact = b.DepthBiasRepresentation, b.DepthBiasExact.True()

@@ -34,7 +34,7 @@ func TestLimits_RAS007_Rasterization(t *testing.T) {
 	cons, feedback := property[abi.PhysicalDeviceConservativeRasterizationPropertiesEXT](), property[abi.PhysicalDeviceTransformFeedbackPropertiesEXT]()
 	provoking, clipping := property[abi.PhysicalDeviceProvokingVertexPropertiesEXT](), property[abi.PhysicalDevicePointClippingProperties]()
 	resolve, bary := property[abi.PhysicalDeviceDepthStencilResolveProperties](), property[abi.PhysicalDeviceFragmentShaderBarycentricPropertiesKHR]()
-	m5 := property[abi.PhysicalDeviceMaintenance5Properties]()
+	m5, density := property[abi.PhysicalDeviceMaintenance5Properties](), property[abi.PhysicalDeviceFragmentDensityMapPropertiesEXT]()
 	type all = [16]any
 	for name, c := range map[string][2]all{
 		"precision": {{l.SubPixelPrecisionBits, v14.LineSubPixelPrecisionBits, l.ViewportSubPixelBits}, {uint32(8), uint32(8), uint32(8)}},
@@ -71,11 +71,20 @@ func TestLimits_RAS007_Rasterization(t *testing.T) {
 			{vk.PointClippingBehaviorAllClipPlanes, true, true, true, true, true}},
 		"resolve": {{resolve.SupportedDepthResolveModes, resolve.SupportedStencilResolveModes, resolve.IndependentResolve.True(), resolve.IndependentResolveNone.True()},
 			{vk.ResolveModeFlags(vk.ResolveModeSampleZeroBit | vk.ResolveModeAverageBit | vk.ResolveModeMinBit | vk.ResolveModeMaxBit), vk.ResolveModeFlags(vk.ResolveModeSampleZeroBit | vk.ResolveModeMinBit | vk.ResolveModeMaxBit), true, true}},
-		"attachments": {{property[abi.PhysicalDeviceDiscardRectanglePropertiesEXT]().MaxDiscardRectangles, l.MaxFragmentDualSrcAttachments, l.MaxColorAttachments}, {uint32(16), uint32(1), uint32(16)}},
+		"density maps": {{density.MinFragmentDensityTexelSize, density.MaxFragmentDensityTexelSize, density.FragmentDensityInvocations.True()}, {square(8), square(32), false}},
+		"attachments":  {{property[abi.PhysicalDeviceDiscardRectanglePropertiesEXT]().MaxDiscardRectangles, l.MaxFragmentDualSrcAttachments, l.MaxColorAttachments}, {uint32(16), uint32(1), uint32(16)}},
 	} {
 		for i := range c[0] {
 			if c[0][i] != c[1][i] {
 				t.Errorf("%s, number %d: %v (%[3]T), want %v (%[4]T)", name, i, c[0][i], c[1][i])
+			}
+		}
+	}
+	// What is true is 1.
+	for _, p := range []any{v14, locations, rates, cons, feedback, provoking, resolve, bary, m5, density, property[abi.PhysicalDeviceShaderTileImagePropertiesEXT]()} {
+		for v, i := reflect.ValueOf(p), 0; i < v.NumField(); i++ {
+			if b, ok := v.Field(i).Interface().(abi.Bool32); ok && b > 1 {
+				t.Errorf("%T.%s is %d", p, v.Type().Field(i).Name, b)
 			}
 		}
 	}
@@ -188,8 +197,8 @@ func TestPipeline_RAS369_RelaxedOrder(t *testing.T) {
 	if plain, got := translate(nil), translate(unsafe.Pointer(&relaxed)); !reflect.DeepEqual(got, plain) {
 		t.Errorf("%+v, want %+v", got, plain)
 	}
-	if !slices.ContainsFunc(deviceExtensions[:], func(e extension) bool { return e.name == "VK_AMD_rasterization_order" }) {
-		t.Error("VK_AMD_rasterization_order is not offered")
+	if e := deviceExtension("VK_AMD_rasterization_order"); e == nil || e.spec != 1 {
+		t.Errorf("VK_AMD_rasterization_order is not offered, or in another version than its 1: %+v", e)
 	}
 }
 
@@ -208,6 +217,11 @@ func TestExtensions_RAS090_NoTransform(t *testing.T) {
 	create := abi.CreateDeviceArgs{PhysicalDevice: f.physical, PDevice: &h, PCreateInfo: &abi.DeviceCreateInfo{EnabledExtensionCount: 1, PpEnabledExtensionNames: &p}}
 	call(f, abi.OpCreateDevice, &create)
 	want(t, "a device that transforms render passes", create.Ret, vk.ErrorExtensionNotPresent)
+	name = append([]byte("VK_AMD_rasterization_order"), 0)
+	p = &name[0]
+	call(f, abi.OpCreateDevice, &create)
+	want(t, "a device with an extension that is there", create.Ret, vk.Success)
+	call(f, abi.OpDestroyDevice, &abi.DestroyDeviceArgs{Device: h})
 }
 
 // TestSampleLocations_OfOnePixel: Mesa's zink gives those of a pixel with the size of

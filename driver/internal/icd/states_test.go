@@ -214,6 +214,29 @@ func TestStates_RAS266_DepthBias2(t *testing.T) {
 	}
 }
 
+// Nothing is drawn with a sample mask of 0, and everything with none, which is all ones (maintenance10).
+func TestStates_RAS024_SampleMask(t *testing.T) {
+	rules.Covers(t, "RAS-024")
+	f := newTest(t)
+	zero, one := uint32(0), uint32(1)
+	for _, c := range []struct {
+		masks []*uint32
+		want  float32 // depth: that of the triangle, or what was there
+	}{{[]*uint32{&zero}, .25}, {[]*uint32{&zero, &one}, .5}, {[]*uint32{&zero, nil}, .5}, {[]*uint32{nil, &zero}, .25}} {
+		s := newStates(f)
+		s.depth.DepthTestEnable, s.depth.DepthWriteEnable, s.depth.DepthCompareOp = 1, 1, vk.CompareOpAlways
+		s.dynamic = []vk.DynamicState{vk.DynamicStateSampleMaskEXT}
+		got := s.run(func(cb abi.CommandBuffer) {
+			for _, m := range c.masks {
+				record(f, cb, abi.OpCmdSetSampleMaskEXT, &abi.CmdSetSampleMaskEXT{Samples: vk.SampleCount1Bit, PSampleMask: m})
+			}
+		}, [2]uint32{})
+		if got.depth[0] != c.want || got.depth[statePixels-1] != c.want {
+			t.Errorf("masks %v: depth %v, want %v", c.masks, got.depth[0], c.want)
+		}
+	}
+}
+
 // Blend state of each attachment: constants, equations, masks and switches go where they belong.
 func TestStates_RAS043_Blending(t *testing.T) {
 	rules.Covers(t, "RAS-043", "RAS-337", "RAS-340", "RAS-347")

@@ -14,6 +14,7 @@ import (
 	"github.com/pumice-gpu/pumice/internal/exec"
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/ir/lane"
+	"github.com/pumice-gpu/pumice/internal/rules"
 )
 
 // program builds a program over the given inputs; f emits the body.
@@ -143,6 +144,7 @@ func TestVM_EveryOperation_EveryForm(t *testing.T) {
 }
 
 func TestVM_Derivatives_InactiveLanesGiveOwnValue(t *testing.T) {
+	rules.Covers(t, "RAS-294")
 	values := []uint32{math.Float32bits(1), math.Float32bits(3), math.Float32bits(10), math.Float32bits(100)}
 	for m := range 16 { // active lanes
 		p := program(t, ir.StageFragment, []ir.Type{ir.F32, ir.Bool}, []ir.Type{ir.F32, ir.F32, ir.F32, ir.F32}, func(b *ir.Builder, in []ir.Value) {

@@ -45,6 +45,7 @@ func DepthKeyOf(d *fragops.DepthStencil, back, referenced bool) (DepthKey, bool)
 	return k, d.ZMin == d.ZMin && d.ZMax == d.ZMax
 }
 
+// faceOf is the state of stencil for front or back faces (RAS-324).
 func faceOf(d *fragops.DepthStencil, back bool) *fragops.Face {
 	if back {
 		return &d.Faces[1]
@@ -167,8 +168,6 @@ func PlacedDepthPush(d *fragops.DepthStencil, back bool, ss *raster.SampleSet) [
 }
 
 // lowerDepth makes a program with so many more words of push constants.
-//
-// RAS-320..328 fragops-dbt, fragops-stencil, fragops-depth
 func lowerDepth(k DepthKey, more int, body func(b *depthBuilder, d *Depth)) (*Depth, error) {
 	d := k.does()
 	d.Program = &ir.Program{Stage: ir.StageFragment, Name: "tests", PushBytes: uint32(4 * (depthPushWords + more))}
@@ -197,7 +196,7 @@ func (b *depthBuilder) tests(d *Depth) (pass ir.Value) {
 		b.depth(d)
 	}
 	inside := b.bounds()
-	if k.Stencil {
+	if k.Stencil { // RAS-321, RAS-324
 		b.sa = b.stored(1)
 		b.ref = b.push(ir.I32, pushReference)
 		if k.Referenced {
@@ -205,7 +204,7 @@ func (b *depthBuilder) tests(d *Depth) (pass ir.Value) {
 		}
 	}
 	stencil, depth := b.stencil(), b.Bool(true)
-	if k.Test {
+	if k.Test { // RAS-327
 		depth = compare(b.Builder, k.Compare, b.zf, b.za)
 	}
 	pass = b.and(b.and(inside, stencil), depth)
@@ -215,15 +214,15 @@ func (b *depthBuilder) tests(d *Depth) (pass ir.Value) {
 	} else {
 		b.output(b.Op(ir.OpBitcast, ir.I32, pass))
 	}
-	if d.WritesDepth && b.placed() {
+	if d.WritesDepth && b.placed() { // RAS-328
 		b.pixels[0].store(b.sample, pass, b.new)
 	} else if d.WritesDepth {
 		b.output(b.Op(ir.OpSelect, ir.I32, pass, b.new, b.word))
 	}
-	if d.WritesStencil {
+	if d.WritesStencil { // RAS-322
 		v := b.Op(ir.OpSelect, ir.I32, depth, b.update(k.Pass), b.update(k.DepthFail))
 		v = b.Op(ir.OpSelect, ir.I32, stencil, v, b.update(k.Fail))
-		if !k.WriteAll {
+		if !k.WriteAll { // RAS-323
 			mask := b.push(ir.I32, pushWriteMask)
 			v = b.Op(ir.OpOr, ir.I32, b.Op(ir.OpAnd, ir.I32, v, mask), b.Op(ir.OpAnd, ir.I32, b.sa, b.Op(ir.OpNot, ir.I32, mask)))
 		}

@@ -128,7 +128,7 @@ func testState(r *rand.Rand) *ref.DepthStencil {
 
 // Every format with every test: the program gives the reference's bits.
 func TestDepth_EqualsReference(t *testing.T) {
-	rules.Covers(t, "RAS-320", "RAS-321", "RAS-322", "RAS-323", "RAS-325", "RAS-326", "RAS-327", "RAS-328", "RAS-366")
+	rules.Covers(t, "RAS-006", "RAS-320", "RAS-321", "RAS-322", "RAS-323", "RAS-324", "RAS-325", "RAS-326", "RAS-327", "RAS-328", "RAS-363", "RAS-366")
 	r := rand.New(rand.NewPCG(31, 32))
 	for range rules.Cases(6000, 200_000) {
 		d := testState(r)
@@ -176,7 +176,7 @@ func TestDepth_EqualsReference(t *testing.T) {
 // Depth of 24 bits has more of them than the distance from one power of two to the
 // next; every code, the middles between codes and floats beside them come out right.
 func TestDepth_Fixed24Codes(t *testing.T) {
-	rules.Covers(t, "RAS-006")
+	rules.Covers(t, "RAS-006", "RAS-363")
 	for _, c := range []struct {
 		format ref.DepthFormat
 		bits   uint
