@@ -23,8 +23,6 @@ type Tested struct {
 
 // Trace tells what Quad does to a sample: depth and stencil are what it has there (empty without
 // such a plane), z is the fragment's depth before clamping.
-//
-// RAS-320, RAS-321, RAS-322, RAS-323, RAS-326, RAS-327 fragops
 func (d *DepthStencil) Trace(depth, stencil []byte, back bool, ref uint8, z float32) (t Tested) {
 	if t.Face = &d.Faces[0]; back {
 		t.Face = &d.Faces[1]
@@ -75,8 +73,6 @@ type Blended struct {
 }
 
 // Trace tells what Write does with a colour, and with the second source, at a sample that holds the bytes of texel.
-//
-// RAS-337, RAS-340, RAS-341 framebuffer-blending
 func (c *Color) Trace(texel []byte, s, s1 format.Texel) (t Blended) {
 	t.Stored = append([]byte(nil), texel...)
 	t.Result = s

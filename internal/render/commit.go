@@ -41,7 +41,11 @@ func (w *worker) commit(c *chunk, b *block) {
 	} else {
 		s.prepare(b.rows)
 		for i := range b.prims {
-			if p := &b.prims[i]; p.stream == st.link.stream && (!s.gone(p) || len(w.plan.pass.Watches) > 0) { // RAS-062
+			p := &b.prims[i]
+			if p.stream != st.link.stream { // RAS-062
+				continue
+			}
+			if !s.gone(p) || len(w.plan.pass.Watches) > 0 {
 				w.commitPrimitive(c, b, p, i)
 			}
 		}
@@ -210,8 +214,8 @@ func (w *worker) commitPrimitive(c *chunk, b *block, p *prim, i int) {
 
 // commitCopy does so for one viewport.
 func (w *worker) commitCopy(c *chunk, b *block, p *prim, i int, to target) {
-	n := len(c.recs)
-	layer := w.commitTarget(c, b, p, i, to)
+	n, layer := len(c.recs), w.layerOf(c, &to)
+	w.commitTo(c, b, p, i, to, layer)
 	if len(w.plan.pass.Watches) == 0 {
 		return
 	}
@@ -222,17 +226,21 @@ func (w *worker) commitCopy(c *chunk, b *block, p *prim, i int, to target) {
 	w.witness(c, b, p, to, layer, rec)
 }
 
-// commitTarget does so, and says which layer it is that the primitive goes to.
-func (w *worker) commitTarget(c *chunk, b *block, p *prim, i int, to target) (layer uint32) {
-	st, s := c.draw.state, &w.corners
-	layer = to.layer
-	viewport := to.viewport
+// layerOf is the layer that a primitive goes to.
+func (w *worker) layerOf(c *chunk, to *target) uint32 {
+	st, layer, viewport := c.draw.state, to.layer, to.viewport
 	if st.link.vs.relative && viewport < uint32(len(st.post)) && layer < uint32(w.plan.layers) { // no sum is too large
 		layer += viewport
 	}
 	if w.plan.pass.ViewMask != 0 {
 		layer = c.params.view // RAS-072
 	}
+	return layer
+}
+
+// commitTo does so for one layer.
+func (w *worker) commitTo(c *chunk, b *block, p *prim, i int, to target, layer uint32) {
+	st, s, viewport := c.draw.state, &w.corners, to.viewport
 	// RAS-070, RAS-071: out of range drops the primitive. Without attachments no layer
 	// is: shaders may store what they like where they like, and what programs call the
 	// number of layers then (OpenGL's through zink: 1) says nothing.
@@ -241,7 +249,7 @@ func (w *worker) commitTarget(c *chunk, b *block, p *prim, i int, to target) (la
 		layers, tiles = maxRecordLayers, 0
 	}
 	if layer >= layers || viewport >= uint32(len(st.post)) {
-		return layer
+		return
 	}
 
 	v := [3]*raster.Vertex{}
@@ -277,13 +285,12 @@ func (w *worker) commitTarget(c *chunk, b *block, p *prim, i int, to target) (la
 	}
 	c.setups = c.setups[:kept]
 	if kept == before {
-		return layer
+		return
 	}
 	w.record(c, p, to.id, layer, viewport, to.rate)
 	for _, slot := range st.link.flat {
 		c.flat = append(c.flat, b.primitive[slot][i])
 	}
-	return layer
 }
 
 // maxRecordLayers is how many layers a record can tell apart.

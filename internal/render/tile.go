@@ -273,8 +273,6 @@ func (w *worker) maskSamples(mask uint64) {
 
 // drawQuads is drawSetup, quad by quad, for the first n of w.quads, which the set-up covers at the
 // locations ss; part is that of the density map, or nil.
-//
-// RAS-178
 func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSet, part *densityPart) error {
 	st := c.draw.state
 	rec := &c.recs[s.Prim]
@@ -325,6 +323,7 @@ func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSe
 	if st.coarse {
 		return w.shadeCoarse(c, s, rec, quads, w.full[:len(quads)], part)
 	}
+	// RAS-178
 	return w.shade(c, s, quads, w.full[:len(quads)])
 }
 

@@ -472,7 +472,7 @@ func (w *worker) laneOf(o *sight, k int) (lane int, ok bool) {
 	m := fragops.PixelMask(q.quad.Mask, lane)
 	if q.sample != none && w.plan.samples > 1 {
 		own := w.ownSamples(q)
-		if w.batch.draw.state.override { // RAS-315: any that is covered stands for all its own
+		if w.batch.draw.state.override { // any that is covered stands for all its own
 			return lane, m&own != 0 && own&o.group != 0
 		}
 		return lane, m&own&o.group != 0
@@ -586,8 +586,6 @@ func bytesAt(list []fragops.Surface, v *Watch, n, sample int) []byte {
 }
 
 // area2 is twice the signed area of a polygon, subpixels squared: positive where it is counterclockwise.
-//
-// RAS-233 primsrast-polygons-basic
 func area2(p *raster.Polygon) (sum float64) {
 	for i := range p.N {
 		a, b := &p.C[i], &p.C[(i+1)%p.N]
@@ -717,8 +715,6 @@ func conclude(e *explain.Event) {
 }
 
 // tellResolve tells of the resolve at the end of the pass.
-//
-// RAS-350, RAS-352, RAS-354
 func (pl *passPlan) tellResolve(v *Watch) {
 	if !contains(pl.area, v.X, v.Y) {
 		return

@@ -269,7 +269,6 @@ func (w *worker) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	}
 	bit := uint32(1) << o.k
 	state := &st.raster[rec.viewport]
-	// RAS-315: the shader's mask may take the place of coverage.
 	instead := st.override && o.left&bit != 0 && o.masked&bit == 0
 	switch rule := coverageRule(s, state); {
 	case instead:
@@ -372,8 +371,6 @@ func coverageRule(s *raster.Setup, st *raster.State) string {
 }
 
 // tellCoverage tells where the samples are, and of triangles the edges.
-//
-// RAS-238, RAS-239 primsrast-polygons-basic
 func (w *worker) tellCoverage(s *raster.Setup, ss *raster.SampleSet, o *sight) {
 	v := o.watch
 	cov := &explain.Coverage{}
@@ -421,7 +418,7 @@ func (w *worker) tellCoverage(s *raster.Setup, ss *raster.SampleSet, o *sight) {
 
 // fragmentDepth is the depth of the fragment at the sample, before clamping.
 func (w *worker) fragmentDepth(st *drawState, s *raster.Setup, o *sight) (z float32, written bool) {
-	if slot := st.link.outs.depth; slot != none && o.shaded && st.late { // RAS-301: early tests take no notice
+	if slot := st.link.outs.depth; slot != none && o.shaded && st.late { // early tests take no notice
 		return math.Float32frombits(o.out[slot]), true
 	}
 	set := st.ss.Of(o.watch.X, o.watch.Y)
@@ -443,8 +440,6 @@ func compareName(op vk.CompareOp) string {
 var stencilNames = [...]string{"KEEP", "ZERO", "REPLACE", "INCREMENT_AND_CLAMP", "DECREMENT_AND_CLAMP", "INVERT", "INCREMENT_AND_WRAP", "DECREMENT_AND_WRAP"}
 
 // tellTests tells of depth bounds, stencil and depth tests; false: the sample fails them.
-//
-// RAS-320, RAS-321, RAS-326, RAS-327
 func (w *worker) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
 	st, f, pl := c.draw.state, &o.f, w.plan
 	tests := &st.tests[c.recs[s.Prim].viewport]
@@ -647,8 +642,6 @@ func (o *sight) alphaOf(st *drawState) float32 {
 func (o *sight) alpha(st *drawState) string { return "an alpha of " + explain.Float(o.alphaOf(st)) }
 
 // tellColor tells of blending, or the logical operation, and the write.
-//
-// RAS-337, RAS-346, RAS-347, RAS-348
 func (w *worker) tellColor(st *drawState, o *sight) {
 	f, v := &o.f, o.watch
 	f.Outcome = explain.Unchanged
