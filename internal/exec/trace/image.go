@@ -70,7 +70,7 @@ type instruction struct {
 }
 
 // newInstruction takes the operands of lane i, and with derivatives those of its quad: a lane that does
-// not run has the coordinates of lane i (IMG-402, IMG-403).
+// not run has the coordinates of lane i.
 func newInstruction(t *exec.Told, op *ir.ImageOp, i int) *instruction {
 	x := &instruction{t: t, op: op, again: make([]uint32, 4)}
 	from := []int{i}
