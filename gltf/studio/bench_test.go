@@ -11,15 +11,16 @@ import (
 	"github.com/pumice-gpu/pumice/internal/assets"
 )
 
-// BenchmarkRender draws whole pictures, 1024² with 4 samples, on two workers;
-// loading is not timed. It reports shaded fragments a second.
-func BenchmarkRender(b *testing.B) {
-	ctx := context.Background()
-	scenes := []struct {
-		name   string
-		camera Camera
-		load   func() (*gltf.Document, error)
-	}{
+// benchScene is a model to draw, 1024² with 4 samples.
+type benchScene struct {
+	name   string
+	camera Camera
+	load   func() (*gltf.Document, error)
+}
+
+// benchScenes are the scenes that benchmarks draw.
+func benchScenes(ctx context.Context, b *testing.B) []benchScene {
+	return []benchScene{
 		{"teapot", Camera{}, func() (*gltf.Document, error) {
 			file, err := Teapot()
 			if err != nil {
@@ -31,26 +32,37 @@ func BenchmarkRender(b *testing.B) {
 			return gltf.Load(ctx, filepath.Join(assets.Folder(b, "gltf"), "FlightHelmet", "FlightHelmet.gltf"), nil)
 		}},
 	}
-	for _, scene := range scenes {
+}
+
+// open makes a renderer on two workers and loads the model; what there is ends with the benchmark.
+func (s *benchScene) open(ctx context.Context, b *testing.B) (*pumice.Device, *Renderer, *Model) {
+	doc, err := s.load()
+	if err != nil {
+		b.Fatal(err)
+	}
+	dev, err := pumice.Open(&pumice.Config{Threads: 2, Explain: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { dev.Close() })
+	r, err := New(ctx, dev)
+	if err != nil {
+		b.Fatal(err)
+	}
+	model, err := r.Load(ctx, doc)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(model.Close)
+	return dev, r, model
+}
+
+// BenchmarkRender draws whole pictures; loading is not timed. It reports shaded fragments a second.
+func BenchmarkRender(b *testing.B) {
+	ctx := context.Background()
+	for _, scene := range benchScenes(ctx, b) {
 		b.Run(scene.name, func(b *testing.B) {
-			doc, err := scene.load()
-			if err != nil {
-				b.Fatal(err)
-			}
-			dev, err := pumice.Open(&pumice.Config{Threads: 2})
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer dev.Close()
-			r, err := New(ctx, dev)
-			if err != nil {
-				b.Fatal(err)
-			}
-			model, err := r.Load(ctx, doc)
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer model.Close()
+			dev, r, model := scene.open(ctx, b)
 			before := dev.Stats().Fragments
 			for b.Loop() {
 				if err := r.Render(ctx, model, View{
@@ -63,5 +75,26 @@ func BenchmarkRender(b *testing.B) {
 			fragments := float64(dev.Stats().Fragments - before)
 			b.ReportMetric(fragments/1e6/b.Elapsed().Seconds(), "Mfragments/s")
 		})
+	}
+}
+
+// BenchmarkExplain draws whole pictures and explains a pixel of them, with its samples and, in /shader, each instruction.
+// Beside BenchmarkRender it tells what an explained sample costs.
+func BenchmarkExplain(b *testing.B) {
+	ctx := context.Background()
+	for _, scene := range benchScenes(ctx, b) {
+		for name, p := range map[string]Point{"sample": {X: 540, Y: 250}, "pixel": {X: 540, Y: 250, Sample: AllSamples}, "shader": {X: 540, Y: 250, Shader: true, Quad: true}} {
+			b.Run(scene.name+"/"+name, func(b *testing.B) {
+				_, r, model := scene.open(ctx, b)
+				for b.Loop() {
+					if _, es, err := r.Explain(ctx, model, View{
+						Width: 1024, Height: 1024, Samples: 4,
+						Scene: gltf.None, Animation: gltf.NoAnimation, Camera: scene.camera,
+					}, p); err != nil || len(es) == 0 {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
 	}
 }
