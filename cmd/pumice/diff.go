@@ -72,16 +72,21 @@ func diffMain(w *work, out io.Writer, a, b string, o diffOptions) error {
 		}
 		r.Heat = o.heat
 	}
+	return o.tell(out, r, r.Equal, a, b)
+}
+
+// tell prints a comparison of two files, and fails where they differ.
+func (o *diffOptions) tell(out io.Writer, report interface{ text() string }, equal bool, a, b string) error {
 	if o.json {
 		e := json.NewEncoder(out)
 		e.SetIndent("", "  ")
-		if err := e.Encode(r); err != nil {
+		if err := e.Encode(report); err != nil {
 			return err
 		}
-	} else if _, err := io.WriteString(out, r.text()); err != nil {
+	} else if _, err := io.WriteString(out, report.text()); err != nil {
 		return err
 	}
-	if !r.Equal {
+	if !equal {
 		return fmt.Errorf("%s and %s differ", a, b)
 	}
 	return nil

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -37,19 +36,7 @@ func diffCaptures(w *work, out io.Writer, a, b string, o diffOptions) error {
 	if err := r.compare(w, o); err != nil {
 		return err
 	}
-	if o.json {
-		e := json.NewEncoder(out)
-		e.SetIndent("", "  ")
-		if err := e.Encode(r); err != nil {
-			return err
-		}
-	} else if _, err := io.WriteString(out, r.text()); err != nil {
-		return err
-	}
-	if !r.Equal {
-		return fmt.Errorf("%s and %s differ", a, b)
-	}
-	return nil
+	return o.tell(out, r, r.Equal, a, b)
 }
 
 func (r *captureReport) compare(w *work, o diffOptions) error {
