@@ -25,6 +25,7 @@ func (w *worker) finish() error {
 			masks[i] = w.coverage(st, i)
 		}
 	}
+	w.sightShaped(masks)
 	if st.late && !st.coarse {
 		w.testLate(st, masks)
 	}

@@ -276,7 +276,7 @@ func (w *worker) maskSamples(mask uint64) {
 func (w *worker) drawQuads(c *chunk, s *raster.Setup, n int, ss *raster.SampleSet, part *densityPart) error {
 	st := c.draw.state
 	rec := &c.recs[s.Prim]
-	w.sightQuads(w.quads[:n], func(o *sight) *uint32 { return &o.covered })
+	w.sightCovered(w.quads[:n], ss)
 	if st.windows != nil {
 		n = st.windows.filter(w.quads[:n], rec.viewport)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -279,6 +280,7 @@ func (w *worker) touches(p *prim, post *vertexpost.Config, state *raster.State, 
 // sight is what is written down of a primitive at a watched pixel while it is drawn.
 type sight struct {
 	*note
+	ss               *raster.SampleSet
 	before           []byte   // of the sample
 	depths, stencils [][]byte // of all samples of the pixel
 
@@ -289,8 +291,9 @@ type sight struct {
 	depthBefore, stencilBefore []byte
 
 	// Samples of the pixel: those covered, and what is left by each of the operations.
-	covered, windowed, shown, masked, tested, left uint32
-	width, height                                  int // pixels of the fragment
+	// shaped is what the shader makes of it, before later tests; not of larger fragments.
+	covered, windowed, shown, masked, tested, shaped, left uint32
+	width, height                                          int // pixels of the fragment
 
 	shaded   bool
 	lane     int
@@ -315,7 +318,7 @@ func (w *worker) drawWatched(c *chunk, s *raster.Setup) error {
 	m := &w.watching
 	for _, n := range c.book.byRec[int(s.Prim)] {
 		if n.watch.Layer == w.tile.layer && contains(w.tile.rect, n.watch.X, n.watch.Y) {
-			o := &sight{note: n, width: 1, height: 1, sample: none}
+			o := &sight{note: n, width: 1, height: 1, sample: none, ss: d.state.ss}
 			o.before = w.plan.texelOf(n.watch, n.watch.Attachment)
 			one := *n.watch
 			for one.Sample = range w.plan.samples {
@@ -400,7 +403,7 @@ func (w *worker) runBatch() error {
 // choose picks the sample that is told of: one that is left, or covered, if there is one.
 func (o *sight) choose() {
 	m := o.group
-	for _, better := range []uint32{o.covered, o.masked, o.tested, o.left} {
+	for _, better := range []uint32{o.covered, o.masked, o.tested, o.shaped, o.left} {
 		if m&better != 0 {
 			m &= better
 		}
@@ -419,6 +422,16 @@ func (o *sight) quadOf(quads []raster.Quad) uint32 {
 		}
 	}
 	return 0
+}
+
+// sightCovered takes down what of watched pixels the set-up covers, and at which locations.
+func (w *worker) sightCovered(quads []raster.Quad, ss *raster.SampleSet) {
+	for _, o := range w.watching.seen {
+		if m := o.quadOf(quads); m != 0 {
+			o.covered |= m
+			o.ss = ss
+		}
+	}
 }
 
 // sightQuads takes down what of watched pixels is in quads.
@@ -478,6 +491,17 @@ func (w *worker) laneOf(o *sight, k int) (lane int, ok bool) {
 		return lane, m&own&o.group != 0
 	}
 	return lane, m != 0
+}
+
+// sightShaped takes down what shaders have made of coverage.
+func (w *worker) sightShaped(masks []uint64) {
+	for _, o := range w.watching.seen {
+		for k, m := range masks {
+			if q := &w.batch.quads[k]; !q.coarse && o.watch.X&^1 == q.quad.X && o.watch.Y&^1 == q.quad.Y {
+				o.shaped |= fragops.PixelMask(m, int(o.watch.Y&1<<1|o.watch.X&1))
+			}
+		}
+	}
 }
 
 // sightFinished takes down what is left of coverage, and the colours as they go to the attachment.
@@ -607,26 +631,36 @@ func (pl *passPlan) tellLoads(layer int, r raster.Rect) {
 		if v.Layer != layer || !contains(r, v.X, v.Y) || v.Resolved {
 			continue
 		}
-		a, load := pl.depth, vk.AttachmentLoadOpLoad
-		switch p := pl.pass; {
-		case v.Attachment >= 0:
-			a, load = pl.color[v.Attachment], p.Color[v.Attachment].Load
-		case a == nil:
-			a, load = pl.stencil, p.Stencil.Load
-		default:
-			load = p.Depth.Load
+		var wrote, undefined string
+		look := func(aspect string, a *attachment, load vk.AttachmentLoadOp) {
+			switch {
+			case a.spread:
+				wrote += aspect + "all samples begin as the texel of the attachment of one sample; "
+			case a.clears(layer, pl):
+				wrote += aspect + "loadOp CLEAR; "
+			case load != vk.AttachmentLoadOpLoad && load != vk.AttachmentLoadOpClear:
+				undefined += aspect + "loadOp " + short(load) + ": the contents are undefined; here they stay as they were; "
+			}
 		}
-		if load == vk.AttachmentLoadOpLoad && !a.spread {
+		if v.Attachment >= 0 {
+			look("", pl.color[v.Attachment], pl.pass.Color[v.Attachment].Load)
+		} else {
+			if pl.depth != nil {
+				look("depth: ", pl.depth, pl.pass.Depth.Load)
+			}
+			if pl.stencil != nil {
+				look("stencil: ", pl.stencil, pl.pass.Stencil.Load)
+			}
+		}
+		text := strings.TrimSuffix(wrote+undefined, "; ")
+		if text == "" {
 			continue
 		}
 		e := explain.Event{Kind: explain.Load, Index: -1, Outcome: explain.Wrote, Before: v.start, After: pl.value(v)}
-		text := "loadOp CLEAR: " + e.After.Text
-		switch {
-		case a.spread:
-			text = "all samples begin as the texel of the attachment of one sample"
-		case load != vk.AttachmentLoadOpClear:
-			e.Outcome, e.Reason = explain.Unchanged, "loadOp "+short(load)+": the contents are undefined; here they stay as they were"
-			text = e.Reason
+		if wrote == "" {
+			e.Outcome, e.Reason = explain.Unchanged, text
+		} else {
+			text += ": " + e.After.Text
 		}
 		e.Steps = []explain.Step{{Text: text}}
 		v.Events = slices.Insert(v.Events, 0, e)

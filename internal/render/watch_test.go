@@ -19,7 +19,7 @@ const watchesPerPass = 25
 func TestWatch_RandomPasses(t *testing.T) {
 	t.Parallel()
 	samples, wrote := 0, 0
-	for seed := range uint64(rules.Cases(100, 4200)) {
+	for seed := range uint64(rules.Cases(100, 4500)) {
 		n, m := watchPass(t, seed)
 		samples, wrote = samples+n, wrote+m
 		if t.Failed() {

@@ -241,7 +241,7 @@ func (w *worker) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	o.choose()
 	before, after := pl.valueOf(v, o.before, o.depthBefore, o.stencilBefore), pl.value(v)
 	if f.Outcome != "" { // it has been seen: this is another part of it
-		if (o.covered|o.left)&o.group == 0 {
+		if (o.covered|o.shaped|o.left)&o.group == 0 {
 			return
 		}
 		if f.Outcome != explain.Missed {
@@ -263,16 +263,13 @@ func (w *worker) tellSight(c *chunk, s *raster.Setup, o *sight) {
 	if w.tellScissor(st, int(rec.viewport), v, f) {
 		return
 	}
-	ss := st.ss
-	if pl.density == nil {
-		w.tellCoverage(s, ss.Of(v.X, v.Y), o)
-	}
+	w.tellCoverage(s, o.ss.Of(v.X, v.Y), o)
 	bit := uint32(1) << o.k
 	state := &st.raster[rec.viewport]
-	instead := st.override && o.left&bit != 0 && o.masked&bit == 0
+	instead := st.override && (o.left|o.shaped)&bit != 0 && (o.masked&bit == 0 || !st.late && o.tested&bit == 0)
 	switch rule := coverageRule(s, state); {
 	case instead:
-		step(f, rule, "covers %s of the pixel, and the shader's SampleMask takes the place of that", samplesText(o.covered, pl.samples))
+		step(f, rule, "covers %s of the pixel, and the shader's SampleMask takes the place of what is left of that", samplesText(o.covered, pl.samples))
 	case o.covered == 0:
 		miss(f, rule, "it touches the pixel, but covers none of its samples")
 		return
@@ -421,7 +418,7 @@ func (w *worker) fragmentDepth(st *drawState, s *raster.Setup, o *sight) (z floa
 	if slot := st.link.outs.depth; slot != none && o.shaded && st.late { // early tests take no notice
 		return math.Float32frombits(o.out[slot]), true
 	}
-	set := st.ss.Of(o.watch.X, o.watch.Y)
+	set := o.ss.Of(o.watch.X, o.watch.Y)
 	k := min(o.k, set.N-1)
 	var d [1]float32
 	s.DepthAt([]int32{o.watch.X<<raster.SubpixelBits + set.X[k]}, []int32{o.watch.Y<<raster.SubpixelBits + set.Y[k]}, d[:])
