@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/fragops"
@@ -30,6 +31,7 @@ type Watcher struct {
 	dev    *Device
 	op     string
 	points []*watched
+	steps  atomic.Int64 // instructions of shaders that may still be told
 }
 
 // watched is a sample and its history.
@@ -38,13 +40,17 @@ type watched struct {
 	e       explain.Explanation
 	last    explain.Value
 	derived bool // a sample that was resolved to a watched one
+	kept    int  // fragments of its events
 }
 
 // MaxWatches is how many samples can be watched together, those that resolves bring in among them.
 const MaxWatches = 1024
 
-// maxEvents bounds the events of a sample that are kept: the last ones.
-const maxEvents = 4096
+// MaxTold is how many instructions of shaders are told, of all samples together.
+const MaxTold = 1 << 18
+
+// share is how much of what all samples keep together one of them does.
+func (w *Watcher) share(all int) int { return max(all/max(len(w.points), 1), 64) }
 
 // Watch makes what queues carry out from now on tell of samples, until End. One Watcher at a time.
 func (d *Device) Watch(op string, at []WatchPoint) (*Watcher, error) {
@@ -61,6 +67,7 @@ func (d *Device) Watch(op string, at []WatchPoint) (*Watcher, error) {
 		}
 		w.points = append(w.points, &watched{WatchPoint: at[i]})
 	}
+	w.steps.Store(MaxTold)
 	err := d.run(context.Background(), op, nil, func(context.Context) error {
 		if d.watcher != nil {
 			return &Error{Op: op, Rule: "Watch", Detail: "samples are being watched already", Hint: "call End of the other Watcher first"}
@@ -178,21 +185,41 @@ func (p *WatchPoint) value() explain.Value {
 	return render.DepthValue(f, bytes(vk.ImageAspectDepthBit), bytes(vk.ImageAspectStencilBit))
 }
 
-// add appends an event.
-func (p *watched) add(e explain.Event) {
-	if len(p.e.Events) == maxEvents {
-		p.e.Events = slices.Delete(p.e.Events, 0, 1)
-		p.e.Dropped++
+// add appends an event of a sample. Of many the older half goes, and of fragments those of the older events.
+func (w *Watcher) add(p *watched, e explain.Event) {
+	p.last = e.After
+	if e.Draw != nil {
+		p.kept += len(e.Draw.Fragments)
 	}
 	p.e.Events = append(p.e.Events, e)
-	p.last = e.After
+	if most := w.share(render.WatchedEvents); len(p.e.Events) > most {
+		p.e.Dropped += len(p.e.Events) - most/2
+		p.strip(p.e.Events[:len(p.e.Events)-most/2], 0)
+		p.e.Events = slices.Clone(p.e.Events[len(p.e.Events)-most/2:])
+	}
+	if most := w.share(render.WatchedFragments); p.kept > most {
+		p.strip(p.e.Events, most/2)
+	}
+}
+
+// strip takes fragments out of events, from the first on, until the sample has at most n.
+func (p *watched) strip(events []explain.Event, n int) {
+	for i := range events {
+		d := events[i].Draw
+		if d == nil || p.kept <= n {
+			continue
+		}
+		p.kept -= len(d.Fragments)
+		p.e.Dropped += len(d.Fragments)
+		d.Fragments = nil
+	}
 }
 
 // look finds samples that something else than commands has written since the last.
 func (w *Watcher) look(where string) {
 	for _, p := range w.points {
 		if now := p.value(); now.Bits != p.last.Bits {
-			p.add(explain.Event{Kind: explain.Host, Where: where, Outcome: explain.Wrote, Before: p.last, After: now,
+			w.add(p, explain.Event{Kind: explain.Host, Where: where, Outcome: explain.Wrote, Before: p.last, After: now,
 				Steps: []explain.Step{{Text: "the memory was written from outside of this queue's commands: by the host, or through another resource"}}})
 		}
 	}
@@ -228,7 +255,7 @@ func (w *Watcher) told(r *runner, a *about, where string, run func() error) erro
 			text = fmt.Sprintf("%s from %s, (%d, %d), level %d, layer %d", a.op, f.Image, f.X, f.Y, f.Level, f.Layer)
 		}
 		e.Steps = []explain.Step{{Text: text}}
-		p.add(e)
+		w.add(p, e)
 	}
 	return err
 }
@@ -239,6 +266,7 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 	var owner []*watched
 	add := func(of *watched, v render.Watch) {
 		v.X, v.Y, v.Shader, v.Quad = int32(of.X), int32(of.Y), of.Shader, of.Quad
+		v.Steps = &w.steps
 		p.Watches, owner = append(p.Watches, &v), append(owner, of)
 	}
 	for _, of := range slices.Clone(w.points) {
@@ -304,7 +332,7 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 					s.Failed = true
 					e.Steps = append(e.Steps, s)
 				}
-				owner[i].add(e)
+				w.add(owner[i], e)
 			}
 		}
 		p.Watches = nil
@@ -330,7 +358,7 @@ func (w *Watcher) transition(r *runner, op string, im *Image, g vk.ImageSubresou
 		if p.Image != im || !among(p.Level, g.BaseMipLevel, g.LevelCount) || !among(p.Layer, g.BaseArrayLayer, g.LayerCount) && im.res.Type != vk.ImageType3D {
 			continue
 		}
-		p.add(explain.Event{
+		w.add(p, explain.Event{
 			Kind: explain.Barrier, Where: fmt.Sprintf("command buffer %d, transfer %d (%s)", r.number, r.transfers, op), Pass: r.passes, Index: r.transfers,
 			Labels: slices.Clone(r.labels), Outcome: explain.Unchanged, Reason: text, Before: p.last, After: p.last, Steps: []explain.Step{{Text: text, Failed: found}},
 		})

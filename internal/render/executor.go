@@ -317,7 +317,7 @@ func (w *worker) startChunks() (*chunk, error) {
 func (x *Executor) nextChunk(w *worker) (*chunk, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.used >= x.cfg.BinBytes || x.source.barrier || x.source.done() {
+	if x.used >= x.cfg.BinBytes || x.source.plan.notes.Load() > maxRound || x.source.barrier || x.source.done() {
 		return nil, nil
 	}
 	if x.chunks == len(x.pool) {

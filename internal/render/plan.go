@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/internal/assembly"
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -34,6 +35,7 @@ type passPlan struct {
 	depthFormat    fragops.DepthFormat
 	density        *densityPlan // nil: none
 	draws          []drawPlan
+	notes          atomic.Int64   // of watches, in this round
 	testTails      []*testTail    // see fragops.DepthStencil.Tails
 	routines       []exec.Routine // distinct, indexed by drawPlan
 	resolves       bool

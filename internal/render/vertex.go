@@ -93,7 +93,7 @@ func (w *worker) advance(c *chunk) error {
 			break
 		}
 		w.commit(c, b)
-		if c.bytes() >= w.x.chunkBytes {
+		if c.bytes() >= w.x.chunkBytes || w.plan.notes.Load() > maxRound {
 			c.full = true
 			break
 		}

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/exec"
@@ -33,21 +34,31 @@ type Watch struct {
 	// Shader asks for the instructions of shaders, too, and Quad for their values in the whole quad.
 	Shader, Quad bool
 
+	// Steps is how many instructions of shaders may still be told, of all watches that share it; nil: any number.
+	Steps *atomic.Int64
+
 	start explain.Value // what it held when the pass began
+	// How many events, and fragments of them, are kept: the last ones. kept are the fragments.
+	maxEvents, maxKept, kept int
 
 	// Events are what the pass did to the sample, in order. Their Index is that of the draw; -1 at
 	// the beginning and the end of the pass.
 	Events []explain.Event
-	// Dropped counts fragments that were left out (see maxFragments).
+	// Dropped counts events and fragments that were left out (see limits).
 	Dropped int
 }
 
 // DepthStencil as a Watch's Attachment is depth and stencil.
 const DepthStencil = -1
 
-// maxFragments is how many fragments of a draw are told, the first and the last ones, maxLost how many
-// primitives that are nowhere: their positions are no numbers. maxNotes bounds those of a draw in a chunk.
-const maxFragments, maxLost, maxNotes = 64, 4, 1 << 10
+// Limits. maxFragments is how many fragments of a draw are told, the first and the last ones, maxLost how many
+// primitives that are nowhere: their positions are no numbers. With more than maxRound notes a round ends. WatchedEvents and WatchedFragments are what all watches of a pass keep together; each has
+// its share, but never less than minKept.
+const (
+	maxFragments, maxLost, maxRound = 64, 4, 1 << 14
+
+	WatchedEvents, WatchedFragments, minKept = 1 << 16, 1 << 15, 64
+)
 
 // note is a primitive at a watched pixel.
 type note struct {
@@ -55,18 +66,22 @@ type note struct {
 	draw  int
 	rec   int // in the chunk; none: it did not come as far as the tiles
 	f     explain.Fragment
+	gone  bool    // there were too many
 	base  int     // of the steps: those that tell which primitive it is
 	more  []*note // of further parts of it that cover the sample, as outlines have them
 }
 
-// tally counts the primitives of a draw, and the notes of all watches together.
+// tally counts the primitives of a draw.
 type tally struct {
-	primitives, notes int
-	at                map[*Watch]*ownTally
+	primitives int
+	at         map[*Watch]*ownTally
 }
 
 // ownTally is what of a tally is one watch's.
-type ownTally struct{ near, lost, dropped int }
+type ownTally struct {
+	near, lost, dropped int
+	notes               []*note // the first and the last ones
+}
 
 // of returns a watch's share.
 func (t *tally) of(v *Watch) *ownTally {
@@ -196,10 +211,14 @@ func (w *worker) witness(c *chunk, b *block, p *prim, to target, layer uint32, r
 				continue
 			}
 		}
-		if t.notes++; t.notes > maxNotes {
+		if len(own.notes) == maxFragments {
+			old := own.notes[maxFragments/2]
+			old.gone, old.f = true, explain.Fragment{}
+			own.notes = slices.Delete(own.notes, maxFragments/2, maxFragments/2+1)
 			own.dropped++
-			continue
 		}
+		own.notes = append(own.notes, n)
+		w.plan.notes.Add(1)
 		w.tellPrimitive(c, b, p, to, n)
 		if rec == none && n.f.Outcome == "" {
 			w.tellLost(c, p, int(to.viewport), n)
@@ -317,7 +336,7 @@ func (w *worker) drawWatched(c *chunk, s *raster.Setup) error {
 	alone.draw = &d
 	m := &w.watching
 	for _, n := range c.book.byRec[int(s.Prim)] {
-		if n.watch.Layer == w.tile.layer && contains(w.tile.rect, n.watch.X, n.watch.Y) {
+		if !n.gone && n.watch.Layer == w.tile.layer && contains(w.tile.rect, n.watch.X, n.watch.Y) {
 			o := &sight{note: n, width: 1, height: 1, sample: none, ss: d.state.ss}
 			o.before = w.plan.texelOf(n.watch, n.watch.Attachment)
 			one := *n.watch
@@ -359,7 +378,7 @@ func (w *worker) drawWatched(c *chunk, s *raster.Setup) error {
 
 // startTrace makes the batch of a watched primitive run the shader that tells, if somebody wants to know.
 func (w *worker) startTrace(d *drawPlan) error {
-	if d.draw.Traced == nil || d.fragment.routine == none || !slices.ContainsFunc(w.watching.seen, func(o *sight) bool { return o.watch.Shader }) {
+	if d.draw.Traced == nil || d.fragment.routine == none || !slices.ContainsFunc(w.watching.seen, func(o *sight) bool { return o.watch.traces() }) {
 		return nil
 	}
 	r, err := d.draw.Traced()
@@ -376,6 +395,9 @@ func (w *worker) startTrace(d *drawPlan) error {
 	return nil
 }
 
+// traces says that the watch asks for instructions of shaders, and may have more of them.
+func (v *Watch) traces() bool { return v.Shader && (v.Steps == nil || v.Steps.Load() > 0) }
+
 // runBatch runs the shader of the batch.
 func (w *worker) runBatch() error {
 	b, m := &w.batch, &w.watching
@@ -386,7 +408,7 @@ func (w *worker) runBatch() error {
 	var collectors []*trace.Collector
 	for _, o := range m.seen {
 		for k := range b.n {
-			if lane, ok := w.laneOf(o, k); ok && o.watch.Shader {
+			if lane, ok := w.laneOf(o, k); ok && o.watch.traces() {
 				o.trace = trace.New(m.traced.ir, 4*k+lane, o.watch.Quad)
 				collectors = append(collectors, o.trace)
 			}
@@ -529,6 +551,9 @@ func (w *worker) sightFinished(st *drawState) {
 func (pl *passPlan) collect(chunks []*chunk) {
 	for _, c := range chunks {
 		for _, n := range c.book.notes {
+			if n.gone {
+				continue
+			}
 			pl.add(n)
 			for _, more := range n.more {
 				pl.add(more)
@@ -541,34 +566,84 @@ func (pl *passPlan) collect(chunks []*chunk) {
 				}
 				d := v.event(draw).Draw
 				d.Primitives += t.primitives
-				own := t.of(v)
-				d.Elsewhere += t.primitives - own.near
-				v.Dropped += own.dropped
+				d.Elsewhere += t.primitives
+				if own := t.at[v]; own != nil {
+					d.Elsewhere -= own.near
+					v.Dropped += own.dropped
+				}
 			}
 		}
 		c.book = notebook{}
 	}
+	pl.notes.Store(0)
 }
 
-// add adds the fragment of a note to its draw; of many, those in the middle go.
+// add adds the fragment of a note to its draw, which takes its outcome from it; of many, those in the middle go.
 func (pl *passPlan) add(n *note) {
-	d := n.watch.event(n.draw).Draw
-	if n.f.Outcome == "" { // no tile has seen it
-		n.f.Outcome, n.f.Reason = explain.Missed, "it touches the pixel, but covers none of its samples"
+	v, f := n.watch, &n.f
+	e := v.event(n.draw)
+	if f.Outcome == "" { // no tile has seen it
+		f.Outcome, f.Reason = explain.Missed, "it touches the pixel, but covers none of its samples"
 	}
-	if len(d.Fragments) == maxFragments {
+	switch {
+	case f.Outcome == explain.Wrote:
+		e.Outcome, e.Reason, e.After = explain.Wrote, "", f.After
+	case f.Outcome == explain.Unchanged && e.Outcome != explain.Wrote:
+		e.Outcome, e.Reason = explain.Unchanged, f.Reason
+	case e.Outcome == "" || e.Outcome == explain.Missed:
+		e.Outcome, e.Reason = explain.Missed, f.Reason
+	}
+	if f.Before.Bits != "" && e.Before.Bits == "" {
+		e.Before = f.Before
+	}
+	d := e.Draw
+	if v.kept++; len(d.Fragments) == maxFragments {
 		d.Fragments = slices.Delete(d.Fragments, maxFragments/2, maxFragments/2+1)
-		n.watch.Dropped++
+		v.kept--
+		v.Dropped++
 	}
-	d.Fragments = append(d.Fragments, n.f)
+	if d.Fragments = append(d.Fragments, *f); v.kept > v.maxKept {
+		v.strip(v.maxKept / 2)
+	}
 }
 
-// event is the event of a draw.
+// strip leaves the events at most n fragments, those of the last draws.
+func (v *Watch) strip(n int) {
+	left := v.kept
+	v.kept = 0
+	for i := range v.Events {
+		d := v.Events[i].Draw
+		if d == nil {
+			continue
+		}
+		if left > n {
+			left -= len(d.Fragments)
+			v.Dropped += len(d.Fragments)
+			d.Fragments = nil
+		}
+		v.kept += len(d.Fragments)
+	}
+}
+
+// event is the event of a draw. Of many, the older half goes.
 func (v *Watch) event(draw int) *explain.Event {
 	at, ok := slices.BinarySearchFunc(v.Events, draw, func(e explain.Event, draw int) int { return e.Index - draw })
-	if !ok {
-		v.Events = slices.Insert(v.Events, at, explain.Event{Kind: explain.Draw, Index: draw, Draw: &explain.Drawn{}})
+	if ok {
+		return &v.Events[at]
 	}
+	if len(v.Events) >= v.maxEvents && at == len(v.Events) {
+		old := v.Events[:v.maxEvents/2]
+		for i := range old {
+			if d := old[i].Draw; d != nil {
+				v.kept -= len(d.Fragments)
+				v.Dropped += len(d.Fragments)
+			}
+		}
+		v.Dropped += len(old)
+		v.Events = slices.Clone(v.Events[len(old):])
+		at = len(v.Events)
+	}
+	v.Events = slices.Insert(v.Events, at, explain.Event{Kind: explain.Draw, Index: draw, Draw: &explain.Drawn{}})
 	return &v.Events[at]
 }
 
@@ -621,7 +696,9 @@ func area2(p *raster.Polygon) (sum float64) {
 // beginWatches reads what watched samples hold before the pass.
 func (pl *passPlan) beginWatches() {
 	for _, v := range pl.pass.Watches {
-		v.Events, v.start = nil, pl.value(v)
+		v.Events, v.start, v.kept = nil, pl.value(v), 0
+		n := len(pl.pass.Watches)
+		v.maxEvents, v.maxKept = max(WatchedEvents/n, minKept), max(WatchedFragments/n, minKept)
 	}
 }
 
@@ -704,48 +781,44 @@ func (pl *passPlan) endWatches() {
 			pl.tellResolve(v)
 			continue
 		}
-		for i := range pl.draws {
-			if d := &pl.draws[i]; d.state != nil {
-				e := v.event(d.index)
-				e.Draw.State = stateOf(d.state.dynamic, v.Attachment)
-				if d.state.discard {
-					e.Reason = "rasterizerDiscardEnable is on: nothing is rasterized"
-				}
+		first := max(len(pl.draws)-v.maxEvents/2, 0) // more of them are not kept
+		for i := first; i < len(pl.draws); i++ {
+			if pl.draws[i].state != nil {
+				v.event(i)
 			}
 		}
 		now := v.start
 		for i := range v.Events {
 			e := &v.Events[i]
 			if e.Kind == explain.Draw {
-				e.Before, e.After = now, now
-				conclude(e)
+				if v.Dropped > 0 && e.Before.Bits != "" {
+					now = e.Before // what led there may be left out
+				}
+				conclude(e, pl.draws[e.Index].state, v.Attachment, now)
 			}
 			now = e.After
 		}
 	}
 }
 
-// conclude finds the outcome of a draw from its fragments.
-func conclude(e *explain.Event) {
+// conclude completes the event of a draw: now is the value before it.
+func conclude(e *explain.Event, st *drawState, attachment int, now explain.Value) {
 	d := e.Draw
-	e.Outcome = explain.Missed
-	for i := range d.Fragments {
-		switch f := &d.Fragments[i]; {
-		case f.Outcome == explain.Wrote:
-			e.Outcome, e.Reason, e.After = explain.Wrote, "", f.After
-		case f.Outcome == explain.Unchanged && e.Outcome != explain.Wrote:
-			e.Outcome, e.Reason = explain.Unchanged, f.Reason
-		case e.Outcome == explain.Missed:
-			e.Reason = f.Reason
-		}
+	d.State = stateOf(st.dynamic, attachment)
+	if e.Before = now; e.Outcome != explain.Wrote {
+		e.After = now
 	}
 	switch {
-	case e.Reason != "" || e.Outcome != explain.Missed:
+	case e.Outcome != "":
+		return
+	case st.discard:
+		e.Reason = "rasterizerDiscardEnable is on: nothing is rasterized"
 	case d.Primitives == 0:
 		e.Reason = "it has no primitives"
 	default:
 		e.Reason = fmt.Sprintf("none of its %d primitives comes near the pixel", d.Primitives)
 	}
+	e.Outcome = explain.Missed
 }
 
 // tellResolve tells of the resolve at the end of the pass.

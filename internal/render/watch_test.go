@@ -9,6 +9,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/explain"
 	"github.com/pumice-gpu/pumice/internal/rules"
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // watchesPerPass is how many samples of a random pass are watched.
@@ -154,4 +155,38 @@ func brokenDraw(e *explain.Event, now explain.Value) string {
 		now = f.After
 	}
 	return ""
+}
+
+// However many primitives lie at a pixel, and however many draws there are, an account stays small: the last ones are
+// kept, the rest is counted, and the end is still the sample's value.
+func TestWatch_ManyDrawsAreBounded(t *testing.T) {
+	const draws = 3000
+	s := newScene(t, 8, 8, 1, vk.FormatUndefined)
+	one := *s.add(s.pipeline(t, 64), s.state, s.quad(nil, 0, 0, 4, 8, 0.5, 1, 0.5, 0.25, 1), 8)
+	for range draws - 1 {
+		s.pass.Draws = append(s.pass.Draws, one)
+	}
+	v := &Watch{X: 3, Y: 3}
+	s.pass.Watches = []*Watch{v}
+	x := newExecutor(Config{Threads: 2, Lanes: 64})
+	for range 80 { // others to share with, so that the share is small
+		s.pass.Watches = append(s.pass.Watches, &Watch{X: 6, Y: 4})
+	}
+	if _, err := x.Run(context.Background(), &s.pass); err != nil {
+		t.Fatal(err)
+	}
+	kept := 0
+	for _, e := range v.Events {
+		if e.Draw != nil {
+			kept += len(e.Draw.Fragments)
+		}
+	}
+	share := WatchedEvents / len(s.pass.Watches)
+	if len(v.Events) > share || kept > WatchedFragments/len(s.pass.Watches) || v.Dropped < draws-share {
+		t.Errorf("%d events and %d fragments are kept, %d are dropped", len(v.Events), kept, v.Dropped)
+	}
+	last := v.Events[len(v.Events)-1]
+	if last.Index != draws-1 || last.Outcome != explain.Wrote || last.After != planOf(t, x, s).value(v) {
+		t.Errorf("the account ends with %+v", last)
+	}
 }

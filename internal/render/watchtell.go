@@ -557,6 +557,9 @@ func (w *worker) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) boo
 	f.Outputs = variables(p.Outputs, names.Outputs, func(slot int) (uint32, bool) { return o.out[slot], true })
 	if o.trace != nil {
 		f.Shader, f.Images = o.trace.Shader(), o.trace.Images()
+		if n := o.watch.Steps; n != nil {
+			n.Add(-int64(len(f.Shader.Steps)))
+		}
 	}
 	name := p.Name
 	if name == "" {
