@@ -344,10 +344,14 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 // transition tells of an image layout transition that need not keep what a sample holds, or that begins at another layout
 // (wrong) than the image has.
 func (w *Watcher) transition(r *runner, op string, im *Image, g vk.ImageSubresourceRange, from, to, wrong vk.ImageLayout, found bool) {
-	text := fmt.Sprintf("a transition from UNDEFINED to %v need not keep the contents; here they stay as they were", to)
+	name := fmt.Sprint(to)
+	if to == someLayout {
+		name = "the layout that the pass draws in"
+	}
+	text := fmt.Sprintf("a transition from UNDEFINED to %s need not keep the contents; here they stay as they were", name)
 	switch {
 	case found:
-		text = fmt.Sprintf("a transition from %v to %v; it is in %v: another barrier is missing, or this one is wrong", from, to, wrong)
+		text = fmt.Sprintf("a transition from %v to %s; it is in %v: another barrier is missing, or this one is wrong", from, name, wrong)
 	case from != vk.ImageLayoutUndefined:
 		return
 	}
