@@ -115,6 +115,15 @@ func (b *tab) wait(script string) {
 	}
 }
 
+// resize gives the window another size, and waits until the page has drawn itself for it.
+func (b *tab) resize(width, height int64) {
+	b.t.Helper()
+	b.do(chromedp.EmulateViewport(width, height))
+	b.wait(fmt.Sprintf("innerWidth === %d", width))
+	b.eval("(window.drawn = false, requestAnimationFrame(() => requestAnimationFrame(() => { window.drawn = true; })))")
+	b.wait("window.drawn")
+}
+
 // visit opens a page that has an explanation to show.
 func (b *tab) visit(url string) {
 	b.t.Helper()

@@ -139,13 +139,11 @@ func TestPage_DraggingMovesAndWheelZooms(t *testing.T) {
 	b.visit(file(t, report(t)))
 	x, y, scale := b.center()
 	// What is in the middle stays there when the window changes its size.
-	b.do(chromedp.EmulateViewport(1000, 700))
-	b.wait("innerWidth === 1000")
+	b.resize(1000, 700)
 	x2, y2, _ := b.middle()
 	b.do(chromedp.MouseClickXY(x2+0.5*scale, y2+0.5*scale))
 	b.want(heading, "Pixel 12, 8")
-	b.do(chromedp.EmulateViewport(1280, 800))
-	b.wait("innerWidth === 1280")
+	b.resize(1280, 800)
 	b.do(chromedp.DragAndDropXY(x, y, x+3*scale, y))
 	b.want(heading, "Pixel 12, 8") // a drag chooses nothing
 	b.do(chromedp.MouseClickXY(x+0.5*scale, y+0.5*scale))
