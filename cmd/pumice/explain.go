@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +28,7 @@ type explainOptions struct {
 	html          string
 	serve         bool
 	frame         int
+	draw          string
 	viewOptions
 	limits
 }
@@ -70,6 +73,7 @@ func explainCommand() *cobra.Command {
 	f.StringVar(&o.html, "html", "", "write a page that shows it, which needs nothing else: FILE.html")
 	f.BoolVar(&o.serve, "serve", false, "serve that page to this machine alone, and explain the pixels that are clicked")
 	f.IntVar(&o.frame, "frame", 0, "frame of a capture, from 1 (default: the last)")
+	f.StringVar(&o.draw, "draw", "", "tell of one draw alone: DRAW, or PASS:DRAW, as the history numbers them")
 	o.addView(cmd)
 	o.add(cmd)
 	return cmd
@@ -125,6 +129,9 @@ func (o *explainOptions) subject(path string, changed func(string) bool) (*subje
 	if len(o.pixels) == 0 && !o.serve {
 		return nil, usagef("--pixel X,Y is required: which pixel to explain; --serve explains those that are clicked")
 	}
+	if o.draw != "" && !drawFlag.MatchString(o.draw) {
+		return nil, usagef("--draw %q: want the number of a draw, as the history has it, or PASS:DRAW", o.draw)
+	}
 	if o.html != "" && !strings.EqualFold(filepath.Ext(o.html), ".html") {
 		return nil, usagef("--html %q: the page is HTML; end the name in .html", o.html)
 	}
@@ -139,6 +146,27 @@ func (o *explainOptions) subject(path string, changed func(string) bool) (*subje
 		s.points = append(s.points, s.at(x, y, o.sample, o.shader)...)
 	}
 	return s, nil
+}
+
+// drawFlag is what --draw may be.
+var drawFlag = regexp.MustCompile(`^(?:(\d{1,9}):)?(\d{1,9})$`)
+
+// ofDraw leaves of explanations what they tell of the draw that was asked for.
+func (o *explainOptions) ofDraw(es []*explain.Explanation) ([]*explain.Explanation, error) {
+	m := drawFlag.FindStringSubmatch(o.draw)
+	if m == nil || len(es) == 0 {
+		return es, nil
+	}
+	es = slices.DeleteFunc(es, func(e *explain.Explanation) bool {
+		e.Events = slices.DeleteFunc(e.Events, func(v explain.Event) bool {
+			return v.Kind != explain.Draw || strconv.Itoa(v.Index) != m[2] || m[1] != "" && strconv.Itoa(v.Pass) != m[1]
+		})
+		return len(e.Events) == 0
+	})
+	if len(es) == 0 {
+		return nil, usagef("--draw %s: no pass that draws to the pixel has that draw; without --draw all are told", o.draw)
+	}
+	return es, nil
 }
 
 func modelName(path string) string {
@@ -177,6 +205,9 @@ func explainMain(w *work, o *explainOptions, s *subject, stdout io.Writer) error
 	w.doing = "drawing " + s.title
 	picture, es, err := s.draw(w, s.points)
 	if err != nil {
+		return err
+	}
+	if es, err = o.ofDraw(es); err != nil {
 		return err
 	}
 	size := picture.Bounds().Size()

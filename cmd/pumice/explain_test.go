@@ -38,6 +38,8 @@ func TestExplain_BadCommandLinesExitWith2(t *testing.T) {
 		"frame of a model":       {[]string{model, "--pixel", "1,2", "--frame", "3"}, "--frame: model.gltf is no capture"},
 		"view of a capture":      {[]string{"app.GFXR", "--pixel", "1,2", "--yaw", "3"}, "--yaw: a capture shows what its program drew"},
 		"frame 0 of a capture":   {[]string{"app.gfxr", "--pixel", "1,2", "--frame", "0"}, "--frame 0: frames count from 1"},
+		"no draw":                {[]string{model, "--pixel", "1,2", "--draw", "two"}, `--draw "two": want the number of a draw`},
+		"a draw that is not":     {[]string{model, "--pixel", "1,2", "--width", "8", "--height", "8", "--draw", "0:77"}, "--draw 0:77: no pass that draws to the pixel has that draw"},
 		"a flag of render alone": {[]string{model, "--pixel", "1,2", "-o", "out.png"}, "unknown shorthand flag"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -124,6 +126,19 @@ func TestExplain_TextJSONAndPage(t *testing.T) {
 	page, err := os.ReadFile(html)
 	if err != nil || !bytes.HasPrefix(page, []byte("<!DOCTYPE html>")) || !bytes.Contains(page, []byte("verdict of 3, 4, sample -1, shader true")) || !bytes.Contains(page, []byte("scene.glb")) {
 		t.Errorf("%v: the page of %d bytes is not whole", err, len(page))
+	}
+}
+
+// --draw leaves what a draw did.
+func TestExplain_OneDraw(t *testing.T) {
+	model := writeModel(t, triangleModel)
+	code, stdout, stderr := command(t, "explain", model, "--pixel", "4,4", "--width", "8", "--height", "8", "--sample", "0", "--draw", "0:0", "--json")
+	var es []*explain.Explanation
+	if err := json.Unmarshal([]byte(stdout), &es); err != nil || code != 0 {
+		t.Fatalf("exit code %d, %v: %s", code, err, stderr)
+	}
+	if len(es) != 1 || len(es[0].Events) != 1 || es[0].Events[0].Kind != explain.Draw || es[0].Events[0].Index != 0 {
+		t.Errorf("told of draw 0: %s", stdout)
 	}
 }
 
