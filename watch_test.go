@@ -1,6 +1,7 @@
 package pumice_test
 
 import (
+	"fmt"
 	"image/color"
 	"strings"
 	"testing"
@@ -52,6 +53,30 @@ func TestExplain_Triangle(t *testing.T) {
 	}
 	if got, want := f.Outputs[0].Value.Text, "1, 0.5, 0, 1"; got != want {
 		t.Errorf("the shader gives %s, want %s", got, want)
+	}
+}
+
+// A draw has the number by which the history names it, whatever is cleared before it.
+func TestExplain_DrawNumbersLeaveClearsOut(t *testing.T) {
+	dev := open(t, nil)
+	image := target(t, dev, 8, 8)
+	pipe := must(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Vertex: spv(t, "triangle.vert"), Fragment: spv(t, "triangle.frag"), ColorFormats: []vk.Format{unorm}}))(t)
+	cmd := dev.NewCommandBuffer()
+	pass := cmd.BeginRendering(pumice.ClearTo(image, color.Black))
+	pass.BindPipeline(pipe)
+	pass.Draw(3, 1)
+	pass.ClearAttachments([]vk.ClearAttachment{{AspectMask: vk.ImageAspectColorBit}})
+	pass.Draw(3, 1)
+	pass.End()
+	e := must(dev.Explain(t.Context(), []pumice.WatchPoint{{Image: image, X: 2, Y: 2}}, cmd))(t)[0]
+	var draws []string
+	for _, v := range e.Events {
+		if v.Kind == explain.Draw {
+			draws = append(draws, fmt.Sprintf("%s is %d", v.Where, v.Index))
+		}
+	}
+	if got, want := strings.Join(draws, "; "), "pass 0, draw 0 is 0; pass 0, draw 1 is 1"; got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

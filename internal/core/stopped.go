@@ -57,13 +57,18 @@ func (r *runner) drawPlace(p *render.Pass, draw int) string {
 	if d.Clear != nil {
 		return fmt.Sprintf("%s, a clear of %d rectangles", place, len(d.Clear.Rects))
 	}
+	return fmt.Sprintf("%s, draw %d (%s; %s)%s", place, r.drawNumber(p, draw), asks(d), pipelineOf(r.table, d.Pipeline).describe(), r.regionsOf(p, draw))
+}
+
+// drawNumber is which of the render pass's draws one is; clears and events are none.
+func (r *runner) drawNumber(p *render.Pass, draw int) int {
 	n := r.drawsBefore
 	for i := range p.Draws[:draw] {
 		if p.Draws[i].Pipeline != nil {
 			n++
 		}
 	}
-	return fmt.Sprintf("%s, draw %d (%s; %s)%s", place, n, asks(d), pipelineOf(r.table, d.Pipeline).describe(), r.regionsOf(p, draw))
+	return n
 }
 
 // transferPlace names the transfer that err comes from.

@@ -323,8 +323,8 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 				}
 				at := e.Index
 				e.Labels = r.labelsOf(p, at)
-				if at >= 0 {
-					e.Index = r.drawsBefore + at
+				if e.Kind == explain.Draw {
+					e.Index = r.drawNumber(p, at)
 				}
 				e.Where = r.whereOf(p, at, &e)
 				for _, text := range r.misreads[at] {
@@ -439,13 +439,7 @@ func (r *runner) whereOf(p *render.Pass, at int, e *explain.Event) string {
 	case p.Draws[at].Clear != nil:
 		place += ", clear of attachments"
 	default:
-		n := r.drawsBefore
-		for i := range p.Draws[:at] {
-			if p.Draws[i].Pipeline != nil {
-				n++
-			}
-		}
-		place += fmt.Sprintf(", draw %d", n)
+		place += fmt.Sprintf(", draw %d", e.Index)
 		if p := pipelineOf(r.table, p.Draws[at].Pipeline); p != nil {
 			name = p.name
 		}
