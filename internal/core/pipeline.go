@@ -26,6 +26,8 @@ type Pipeline struct {
 	called   atomic.Pointer[string]    // see SetName
 	told     sync.Map                  // the places that checkImages has told of
 	traces   map[ir.Stage]*tracedStage // with Config.Explain
+	naming   sync.Once
+	names    *render.Names // of interface variables, once somebody has asked
 
 	// Graphics.
 	draw           *render.Pipeline // nil where vertex input is dynamic

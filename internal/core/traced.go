@@ -74,8 +74,13 @@ func (d *Device) traced(op string, s *Stage, stage ir.Stage, plain *ir.Program) 
 	return r, nil
 }
 
-// interfaceNames are the names that the shaders give their interface variables.
+// interfaceNames are the names that the shaders give their interface variables, looked up once.
 func (p *Pipeline) interfaceNames() *render.Names {
+	p.naming.Do(func() { p.names = p.findNames() })
+	return p.names
+}
+
+func (p *Pipeline) findNames() *render.Names {
 	names := &render.Names{}
 	for _, s := range []ir.Stage{ir.StageVertex, ir.StageEvaluation, ir.StageGeometry, ir.StageMesh} { // the last one counts
 		if t := p.traces[s]; t != nil {

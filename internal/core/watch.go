@@ -17,11 +17,10 @@ import (
 )
 
 // WatchPoint is a sample of an image to watch: X and Y are texels of the level, Layer is the
-// array layer, or the slice of a 3D image. Aspect may be left out. Shader asks for the shader,
+// array layer, or the slice of a 3D image. Shader asks for the shader,
 // instruction by instruction, and Quad for that of the invocation's quad, too.
 type WatchPoint struct {
 	Image                      *Image
-	Aspect                     vk.ImageAspectFlags
 	Level, Layer, X, Y, Sample int
 	Shader, Quad               bool
 }
@@ -137,9 +136,6 @@ func (w *Watcher) End() []*explain.Explanation {
 	}
 	return out
 }
-
-// Abandon ends watching without an explanation; of a device that is lost.
-func (w *Watcher) Abandon() { _ = w.End() }
 
 func (p *watched) begin() {
 	p.e.Target = p.target()
@@ -269,47 +265,16 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 		v.Steps = &w.steps
 		p.Watches, owner = append(p.Watches, &v), append(owner, of)
 	}
-	for _, of := range slices.Clone(w.points) {
-		for i := range p.Color {
-			if layer, ok := of.in(p.Color[i].View, p); ok {
-				add(of, render.Watch{Attachment: i, Layer: layer, Sample: of.Sample})
-				break
-			}
-		}
-		for i := range p.Color {
-			a := &p.Color[i]
-			if layer, ok := of.in(a.Resolve, p); ok && a.ResolveMode != vk.ResolveModeNone {
-				add(of, render.Watch{Attachment: i, Layer: layer, Resolved: true})
-				w.derive(r, of, a.View, layer)
+	for i := 0; i < len(w.points); i++ { // those that derive brings in among them
+		of := w.points[i]
+		for k := range p.Color {
+			if w.attach(r, of, &p.Color[k], k, add) {
 				break
 			}
 		}
 		for _, a := range []*render.Attachment{p.Depth, p.Stencil} {
-			if a == nil {
-				continue
-			}
-			if layer, ok := of.in(a.View, p); ok {
-				add(of, render.Watch{Attachment: render.DepthStencil, Layer: layer, Sample: of.Sample})
+			if a != nil && w.attach(r, of, a, render.DepthStencil, add) {
 				break
-			}
-			if layer, ok := of.in(a.Resolve, p); ok && a.ResolveMode != vk.ResolveModeNone {
-				add(of, render.Watch{Attachment: render.DepthStencil, Layer: layer, Resolved: true})
-				w.derive(r, of, a.View, layer)
-				break
-			}
-		}
-	}
-	for _, of := range w.points {
-		if of.derived && !slices.Contains(owner, of) {
-			for i := range p.Color {
-				if layer, ok := of.in(p.Color[i].View, p); ok {
-					add(of, render.Watch{Attachment: i, Layer: layer, Sample: of.Sample})
-				}
-			}
-			if a := p.Depth; a != nil {
-				if layer, ok := of.in(a.View, p); ok {
-					add(of, render.Watch{Attachment: render.DepthStencil, Layer: layer, Sample: of.Sample})
-				}
 			}
 		}
 	}
@@ -341,6 +306,20 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 	}
 }
 
+// attach gives a sample its watch where it is one of an attachment, or of what that is resolved to.
+func (w *Watcher) attach(r *runner, of *watched, a *render.Attachment, number int, add func(*watched, render.Watch)) bool {
+	if layer, ok := of.in(a.View); ok {
+		add(of, render.Watch{Attachment: number, Layer: layer, Sample: of.Sample})
+		return true
+	}
+	layer, ok := of.in(a.Resolve)
+	if ok = ok && a.ResolveMode != vk.ResolveModeNone; ok {
+		add(of, render.Watch{Attachment: number, Layer: layer, Resolved: true})
+		w.derive(r, of, a.View, layer)
+	}
+	return ok
+}
+
 // transition tells of an image layout transition that need not keep what a sample holds, or that begins at another layout
 // (wrong) than the image has.
 func (w *Watcher) transition(r *runner, op string, im *Image, g vk.ImageSubresourceRange, from, to, wrong vk.ImageLayout, found bool) {
@@ -370,7 +349,7 @@ func (w *Watcher) transition(r *runner, op string, im *Image, g vk.ImageSubresou
 }
 
 // in says whether a view that a pass draws to has the sample, and in which of its layers.
-func (p *WatchPoint) in(v *resource.ImageView, pass *render.Pass) (layer int, ok bool) {
+func (p *WatchPoint) in(v *resource.ImageView) (layer int, ok bool) {
 	if v == nil || v.Image != p.Image.res || v.BaseLevel != p.Level || p.Layer < v.BaseLayer || p.Layer >= v.BaseLayer+v.Layers {
 		return 0, false
 	}
