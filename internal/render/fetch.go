@@ -58,14 +58,7 @@ var zeroTexel [maxVertexTexel]byte
 // Robustness: an attribute that reaches beyond its buffer reads as zero bytes;
 // missing components are 0, 0, 0, 1. fxvertex-input-extraction
 func (w *worker) fetch(a *attribute, decoder int, in [][]uint32, l *lot, last uint32, c *chunk) error {
-	var buf VertexBuffer
-	if list := c.draw.draw.VertexBuffers; a.binding < len(list) {
-		buf = list[a.binding]
-	}
-	stride := uint64(a.stride)
-	if buf.DynamicStride {
-		stride = uint64(buf.Stride)
-	}
+	buf, stride := a.bufferOf(c.draw.draw)
 	words := a.fast >= fetchWords1 && a.fast <= fetchWords4
 	if end := a.offset + uint64(last)*stride; !a.instanced && (words || decoder != none) && end+uint64(a.size) <= uint64(len(buf.Data)) {
 		data, together := buf.Data[a.offset+a.skip:], end+a.skip+16 <= uint64(len(buf.Data))
@@ -77,6 +70,17 @@ func (w *worker) fetch(a *attribute, decoder int, in [][]uint32, l *lot, last ui
 	}
 	a.fetchAny(in, l, &buf, stride, c)
 	return nil
+}
+
+// bufferOf is what the attribute is fetched from, and the bytes from an element to the next.
+func (a *attribute) bufferOf(d *Draw) (buf VertexBuffer, stride uint64) {
+	if a.binding < len(d.VertexBuffers) {
+		buf = d.VertexBuffers[a.binding]
+	}
+	if buf.DynamicStride {
+		return buf, uint64(buf.Stride)
+	}
+	return buf, uint64(a.stride)
 }
 
 // fetchAny is fetch for all there is, a vertex at a time.

@@ -1,11 +1,9 @@
 package render
 
 import (
-	"fmt"
 	"math"
 	"math/bits"
 	"slices"
-	"strings"
 	"sync/atomic"
 
 	"github.com/pumice-gpu/pumice/explain"
@@ -52,8 +50,9 @@ type Watch struct {
 const DepthStencil = -1
 
 // Limits. maxFragments is how many fragments of a draw are told, the first and the last ones, maxLost how many
-// primitives that are nowhere: their positions are no numbers. With more than maxRound notes a round ends. WatchedEvents and WatchedFragments are what all watches of a pass keep together; each has
-// its share, but never less than minKept.
+// primitives that are nowhere: their positions are no numbers. With more than maxRound notes a round ends.
+// WatchedEvents and WatchedFragments are what all watches of a pass keep together; each has its share, but
+// never less than minKept.
 const (
 	maxFragments, maxLost, maxRound = 64, 4, 1 << 14
 
@@ -275,25 +274,33 @@ func (w *worker) cornersOf(p *prim) []raster.Vertex {
 // touches says that a primitive, of projected vertices, covers a sample of the pixel in this state.
 func (w *worker) touches(p *prim, post *vertexpost.Config, state *raster.State, vertices []raster.Vertex, v *Watch, ss *raster.SampleSet) bool {
 	m := &w.watching
-	m.setups, m.extra, m.poly.N = m.setups[:0], m.extra[:0], 0
+	m.setups, m.extra = m.setups[:0], m.extra[:0]
+	if !m.clip(p, post, vertices) {
+		return false
+	}
 	switch p.n {
 	case 3:
-		m.poly.Provoking = p.provoking
-		if post.Triangle(&m.poly, &vertices[0], &vertices[1], &vertices[2]) {
-			m.setups, m.extra = raster.AppendPolygon(m.setups, m.extra, &m.poly, state, 0)
-		}
+		m.setups, m.extra = raster.AppendPolygon(m.setups, m.extra, &m.poly, state, 0)
 	case 2:
-		if post.Line(&m.seg, &vertices[0], &vertices[1]) {
-			m.setups, m.extra = raster.AppendSegment(m.setups, m.extra, &m.seg, state, 0)
-		}
+		m.setups, m.extra = raster.AppendSegment(m.setups, m.extra, &m.seg, state, 0)
 	default:
-		if post.Point(&m.point, &vertices[0]) {
-			m.setups, m.extra = raster.AppendPoint(m.setups, m.extra, &m.point, state, 0)
-		}
+		m.setups, m.extra = raster.AppendPoint(m.setups, m.extra, &m.point, state, 0)
 	}
 	return slices.ContainsFunc(m.setups, func(s raster.Setup) bool {
 		return s.Cover(m.quads[:], m.extra, raster.Rect{X0: v.X, Y0: v.Y, X1: v.X + 1, Y1: v.Y + 1}, ss) > 0
 	})
+}
+
+// clip clips a primitive of projected vertices; false: nothing is left of it.
+func (m *watching) clip(p *prim, post *vertexpost.Config, vertices []raster.Vertex) bool {
+	m.poly.N, m.poly.Provoking = 0, p.provoking
+	switch p.n {
+	case 3:
+		return post.Triangle(&m.poly, &vertices[0], &vertices[1], &vertices[2])
+	case 2:
+		return post.Line(&m.seg, &vertices[0], &vertices[1])
+	}
+	return post.Point(&m.point, &vertices[0])
 }
 
 // sight is what is written down of a primitive at a watched pixel while it is drawn.
@@ -436,11 +443,16 @@ func (o *sight) choose() {
 	}
 }
 
+// laneIn is the lane of the pixel in the quad at (x, y).
+func (v *Watch) laneIn(x, y int32) (lane int, ok bool) {
+	return int(v.Y&1<<1 | v.X&1), v.X&^1 == x && v.Y&^1 == y
+}
+
 // quadOf finds the pixel's samples among quads.
 func (o *sight) quadOf(quads []raster.Quad) uint32 {
 	for i := range quads {
-		if q := &quads[i]; o.watch.X&^1 == q.X && o.watch.Y&^1 == q.Y {
-			return fragops.PixelMask(q.Mask, int(o.watch.Y&1<<1|o.watch.X&1))
+		if lane, ok := o.watch.laneIn(quads[i].X, quads[i].Y); ok {
+			return fragops.PixelMask(quads[i].Mask, lane)
 		}
 	}
 	return 0
@@ -500,8 +512,7 @@ func (w *worker) laneOf(o *sight, k int) (lane int, ok bool) {
 		lane, pixel := cq.rate.place(x-cq.x, y-cq.y)
 		return lane, cq.mask[lane][pixel] != 0
 	}
-	lane = int(y&1<<1 | x&1)
-	if x&^1 != q.quad.X || y&^1 != q.quad.Y {
+	if lane, ok = o.watch.laneIn(q.quad.X, q.quad.Y); !ok {
 		return 0, false
 	}
 	m := fragops.PixelMask(q.quad.Mask, lane)
@@ -519,8 +530,9 @@ func (w *worker) laneOf(o *sight, k int) (lane int, ok bool) {
 func (w *worker) sightShaped(masks []uint64) {
 	for _, o := range w.watching.seen {
 		for k, m := range masks {
-			if q := &w.batch.quads[k]; !q.coarse && o.watch.X&^1 == q.quad.X && o.watch.Y&^1 == q.quad.Y {
-				o.shaped |= fragops.PixelMask(m, int(o.watch.Y&1<<1|o.watch.X&1))
+			q := &w.batch.quads[k]
+			if lane, ok := o.watch.laneIn(q.quad.X, q.quad.Y); ok && !q.coarse {
+				o.shaped |= fragops.PixelMask(m, lane)
 			}
 		}
 	}
@@ -691,182 +703,4 @@ func area2(p *raster.Polygon) (sum float64) {
 		sum += float64(float64(a.X)*float64(b.Y)) - float64(float64(b.X)*float64(a.Y))
 	}
 	return -sum
-}
-
-// beginWatches reads what watched samples hold before the pass.
-func (pl *passPlan) beginWatches() {
-	for _, v := range pl.pass.Watches {
-		v.Events, v.start, v.kept = nil, pl.value(v), 0
-		n := len(pl.pass.Watches)
-		v.maxEvents, v.maxKept = max(WatchedEvents/n, minKept), max(WatchedFragments/n, minKept)
-	}
-}
-
-// tellLoads tells what load operations did to the samples of a tile.
-func (pl *passPlan) tellLoads(layer int, r raster.Rect) {
-	for _, v := range pl.pass.Watches {
-		if v.Layer != layer || !contains(r, v.X, v.Y) || v.Resolved {
-			continue
-		}
-		var wrote, undefined string
-		look := func(aspect string, a *attachment, load vk.AttachmentLoadOp) {
-			switch {
-			case a.spread:
-				wrote += aspect + "all samples begin as the texel of the attachment of one sample; "
-			case a.clears(layer, pl):
-				wrote += aspect + "loadOp CLEAR; "
-			case load != vk.AttachmentLoadOpLoad && load != vk.AttachmentLoadOpClear:
-				undefined += aspect + "loadOp " + short(load) + ": the contents are undefined; here they stay as they were; "
-			}
-		}
-		if v.Attachment >= 0 {
-			look("", pl.color[v.Attachment], pl.pass.Color[v.Attachment].Load)
-		} else {
-			if pl.depth != nil {
-				look("depth: ", pl.depth, pl.pass.Depth.Load)
-			}
-			if pl.stencil != nil {
-				look("stencil: ", pl.stencil, pl.pass.Stencil.Load)
-			}
-		}
-		text := strings.TrimSuffix(wrote+undefined, "; ")
-		if text == "" {
-			continue
-		}
-		e := explain.Event{Kind: explain.Load, Index: -1, Outcome: explain.Wrote, Before: v.start, After: pl.value(v)}
-		if wrote == "" {
-			e.Outcome, e.Reason = explain.Unchanged, text
-		} else {
-			text += ": " + e.After.Text
-		}
-		e.Steps = []explain.Step{{Text: text}}
-		v.Events = slices.Insert(v.Events, 0, e)
-	}
-}
-
-// tellClear tells of vkCmdClearAttachments, which has been carried out in a tile: before holds the values of all watches.
-func (pl *passPlan) tellClear(c *drawPlan, layer int, r raster.Rect, before []explain.Value) {
-	for i, v := range pl.pass.Watches {
-		if v.Layer != layer || !contains(r, v.X, v.Y) || v.Resolved {
-			continue
-		}
-		e := v.event(c.index)
-		e.Kind, e.Draw, e.Before, e.After, e.Outcome = explain.ClearRect, nil, before[i], pl.value(v), explain.Wrote
-		d := c.draw.Clear
-		hit := d.Aspect&vk.ImageAspectColorBit != 0 && d.ColorAttachment == v.Attachment || v.Attachment < 0 && d.Aspect&^vk.ImageAspectColorBit != 0
-		inside := slices.ContainsFunc(d.Rects, func(q vk.ClearRect) bool { return contains(rectOf(q.Rect), v.X, v.Y) })
-		switch {
-		case !hit:
-			e.Outcome, e.Reason = explain.Missed, "it clears other attachments"
-		case !inside:
-			e.Outcome, e.Reason = explain.Missed, "the pixel is in none of its rectangles"
-		default:
-			e.Steps = []explain.Step{{Text: "cleared to " + e.After.Text}}
-		}
-	}
-}
-
-// values are those of all watches now.
-func (pl *passPlan) values() (list []explain.Value) {
-	for _, v := range pl.pass.Watches {
-		list = append(list, pl.value(v))
-	}
-	return list
-}
-
-// endWatches completes the events when the pass is over: each draw has one, with its outcome.
-func (pl *passPlan) endWatches() {
-	for _, v := range pl.pass.Watches {
-		if v.Resolved {
-			pl.tellResolve(v)
-			continue
-		}
-		first := max(len(pl.draws)-v.maxEvents/2, 0) // more of them are not kept
-		for i := first; i < len(pl.draws); i++ {
-			if pl.draws[i].state != nil {
-				v.event(i)
-			}
-		}
-		now := v.start
-		for i := range v.Events {
-			e := &v.Events[i]
-			if e.Kind == explain.Draw {
-				if v.Dropped > 0 && e.Before.Bits != "" {
-					now = e.Before // what led there may be left out
-				}
-				conclude(e, pl.draws[e.Index].state, v.Attachment, now)
-			}
-			now = e.After
-		}
-	}
-}
-
-// conclude completes the event of a draw: now is the value before it.
-func conclude(e *explain.Event, st *drawState, attachment int, now explain.Value) {
-	d := e.Draw
-	d.State = stateOf(st.dynamic, attachment)
-	if e.Before = now; e.Outcome != explain.Wrote {
-		e.After = now
-	}
-	switch {
-	case e.Outcome != "":
-		return
-	case st.discard:
-		e.Reason = "rasterizerDiscardEnable is on: nothing is rasterized"
-	case d.Primitives == 0:
-		e.Reason = "it has no primitives"
-	default:
-		e.Reason = fmt.Sprintf("none of its %d primitives comes near the pixel", d.Primitives)
-	}
-	e.Outcome = explain.Missed
-}
-
-// tellResolve tells of the resolve at the end of the pass.
-func (pl *passPlan) tellResolve(v *Watch) {
-	if !contains(pl.area, v.X, v.Y) {
-		return
-	}
-	a, rule := pl.depth, "RAS-354"
-	if v.Attachment >= 0 {
-		a, rule = pl.color[v.Attachment], "RAS-352"
-	}
-	if a == nil {
-		a = pl.stencil
-	}
-	if a == nil || a.resolve == nil {
-		return
-	}
-	e := explain.Event{Kind: explain.Resolve, Index: -1, Outcome: explain.Wrote, Before: v.start, After: pl.value(v)}
-	s := explain.NewStep(rule, fmt.Sprintf("%s of %d samples", short(a.mode), a.samples))
-	for k := range a.samples {
-		one := *v
-		one.Resolved, one.Sample = false, k
-		s.Values = append(s.Values, explain.Named{Name: fmt.Sprintf("sample %d", k), Value: pl.value(&one)})
-	}
-	e.Steps = []explain.Step{s}
-	v.Events = append(v.Events, e)
-}
-
-// stateOf is the state of a draw that decides about samples of an attachment.
-func stateOf(d *DynamicState, attachment int) (list []explain.Named) {
-	add := func(name, text string, args ...any) {
-		list = append(list, explain.Named{Name: name, Value: explain.Value{Text: fmt.Sprintf(text, args...)}})
-	}
-	add("topology", "%s", short(d.Topology))
-	add("cullMode", "%s", cullName(d.CullMode))
-	add("frontFace", "%s", short(d.FrontFace))
-	add("polygonMode", "%s", short(d.PolygonMode))
-	add("depthTest", "%v", d.DepthTestEnable)
-	if d.DepthTestEnable {
-		add("depthCompareOp", "%s", compareName(d.DepthCompareOp))
-		add("depthWrite", "%v", d.DepthWriteEnable)
-	}
-	add("stencilTest", "%v", d.StencilTestEnable)
-	add("sampleMask", "0x%x", d.SampleMask)
-	if attachment >= 0 {
-		b := &d.Blend[attachment]
-		add("blend", "%v", b.BlendEnable)
-		add("colorWriteMask", "%s", maskText(b.ColorWriteMask))
-	}
-	return list
 }

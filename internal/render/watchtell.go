@@ -33,6 +33,12 @@ func miss(f *explain.Fragment, rule, text string, args ...any) {
 	f.Outcome, f.Reason = explain.Missed, s.Text
 }
 
+// lose ends a fragment that has reached the sample: nothing is written.
+func lose(f *explain.Fragment, rule, text string, args ...any) {
+	miss(f, rule, text, args...)
+	f.Outcome = explain.Unchanged
+}
+
 // tellPrimitive tells which primitive it is.
 func (w *worker) tellPrimitive(c *chunk, b *block, p *prim, to target, n *note) {
 	m, st, f := &w.watching, c.draw.state, &n.f
@@ -102,7 +108,7 @@ func (d *Draw) names() *Names {
 // short is the name of a value without that of its type.
 func short(v fmt.Stringer) string {
 	s := v.String()
-	for _, prefix := range []string{"VK_PRIMITIVE_TOPOLOGY_", "VK_FRONT_FACE_", "VK_POLYGON_MODE_", "VK_BLEND_FACTOR_", "VK_BLEND_OP_", "VK_LOGIC_OP_", "VK_RESOLVE_MODE_", "VK_ATTACHMENT_LOAD_OP_"} {
+	for _, prefix := range []string{"VK_PRIMITIVE_TOPOLOGY_", "VK_FRONT_FACE_", "VK_POLYGON_MODE_", "VK_BLEND_FACTOR_", "VK_BLEND_OP_", "VK_LOGIC_OP_", "VK_RESOLVE_MODE_", "VK_ATTACHMENT_LOAD_OP_", "VK_COMPARE_OP_", "VK_STENCIL_OP_"} {
 		s = strings.TrimPrefix(s, prefix)
 	}
 	return strings.TrimSuffix(strings.TrimSuffix(s, "_BIT"), "_EXT")
@@ -122,14 +128,7 @@ func (w *worker) vertexInputs(c *chunk, k vertexKey) []explain.Named {
 	l := lot{keys: []vertexKey{k}, n: 1}
 	for i := range link.fetch {
 		a := &link.fetch[i]
-		var buf VertexBuffer
-		if list := c.draw.draw.VertexBuffers; a.binding < len(list) {
-			buf = list[a.binding]
-		}
-		stride := uint64(a.stride)
-		if buf.DynamicStride {
-			stride = uint64(buf.Stride)
-		}
+		buf, stride := a.bufferOf(c.draw.draw)
 		a.fetchAny(in, &l, &buf, stride, c)
 	}
 	for _, b := range link.builtins {
@@ -151,7 +150,7 @@ var planeNames = [...]string{"left (x < −w)", "right (x > w)", "top (y < −w)
 
 // tellLost tells why a primitive that would come near the pixel is no more before the tiles.
 func (w *worker) tellLost(c *chunk, p *prim, viewport int, n *note) {
-	st, f, m := c.draw.state, &n.f, &w.watching
+	st, f := c.draw.state, &n.f
 	if st.discard {
 		miss(f, "RAS-066", "rasterizerDiscardEnable is on")
 		return
@@ -182,16 +181,7 @@ func (w *worker) tellLost(c *chunk, p *prim, viewport int, n *note) {
 		}
 		return
 	}
-	clipped := false
-	switch p.n {
-	case 3:
-		clipped = !post.Triangle(&m.poly, &vertices[0], &vertices[1], &vertices[2])
-	case 2:
-		clipped = !post.Line(&m.seg, &vertices[0], &vertices[1])
-	default:
-		clipped = !post.Point(&m.point, &vertices[0])
-	}
-	if clipped {
+	if !w.watching.clip(p, &post, vertices) {
 		miss(f, "RAS-075", "nothing of it is inside the view volume")
 		return
 	}
@@ -413,28 +403,27 @@ func (w *worker) tellCoverage(s *raster.Setup, ss *raster.SampleSet, o *sight) {
 	}
 }
 
-// fragmentDepth is the depth of the fragment at the sample, before clamping.
-func (w *worker) fragmentDepth(st *drawState, s *raster.Setup, o *sight) (z float32, written bool) {
-	if slot := st.link.outs.depth; slot != none && o.shaded && st.late { // early tests take no notice
-		return math.Float32frombits(o.out[slot]), true
+// test asks the reference what the tests do to the sample: ref is the stencil reference, z the fragment's depth before
+// clamping, both from the shader where it gives them and tests come after it.
+func (o *sight) test(st *drawState, s *raster.Setup, tests *fragops.DepthStencil) (t fragops.Tested, ref uint8, z float32) {
+	outs, given := &st.link.outs, o.shaded && st.late
+	if ref = tests.Faces[0].Reference; !s.FrontFacing {
+		ref = tests.Faces[1].Reference
 	}
-	set := o.ss.Of(o.watch.X, o.watch.Y)
-	k := min(o.k, set.N-1)
-	var d [1]float32
-	s.DepthAt([]int32{o.watch.X<<raster.SubpixelBits + set.X[k]}, []int32{o.watch.Y<<raster.SubpixelBits + set.Y[k]}, d[:])
-	return d[0], false
-}
-
-var compareNames = [...]string{"NEVER", "LESS", "EQUAL", "LESS_OR_EQUAL", "GREATER", "NOT_EQUAL", "GREATER_OR_EQUAL", "ALWAYS"}
-
-func compareName(op vk.CompareOp) string {
-	if op < 0 || int(op) >= len(compareNames) {
-		return op.String()
+	if given && outs.stencil != none {
+		ref = uint8(o.out[outs.stencil])
 	}
-	return compareNames[op]
+	if given && outs.depth != none {
+		z = math.Float32frombits(o.out[outs.depth])
+	} else {
+		set := o.ss.Of(o.watch.X, o.watch.Y)
+		k := min(o.k, set.N-1)
+		var d [1]float32
+		s.DepthAt([]int32{o.watch.X<<raster.SubpixelBits + set.X[k]}, []int32{o.watch.Y<<raster.SubpixelBits + set.Y[k]}, d[:])
+		z = d[0]
+	}
+	return tests.Trace(o.depthBefore, o.stencilBefore, !s.FrontFacing, ref, z), ref, z
 }
-
-var stencilNames = [...]string{"KEEP", "ZERO", "REPLACE", "INCREMENT_AND_CLAMP", "DECREMENT_AND_CLAMP", "INVERT", "INCREMENT_AND_WRAP", "DECREMENT_AND_WRAP"}
 
 // tellTests tells of depth bounds, stencil and depth tests; false: the sample fails them.
 func (w *worker) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
@@ -443,23 +432,17 @@ func (w *worker) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
 	if !tests.Active() {
 		return true
 	}
-	ref := tests.Faces[0].Reference
-	if !s.FrontFacing {
-		ref = tests.Faces[1].Reference
-	}
-	if slot := st.link.outs.stencil; slot != none && o.shaded && st.late {
-		ref = uint8(o.out[slot])
+	given := o.shaded && st.late // early tests take no notice of what the shader gives
+	t, ref, z := o.test(st, s, tests)
+	if given && st.link.outs.stencil != none {
 		step(f, "RAS-311", "the shader gives the stencil reference %d", ref)
 	}
-	z, written := w.fragmentDepth(st, s, o)
-	if written && tests.DepthTest {
+	if given && st.link.outs.depth != none && tests.DepthTest {
 		step(f, "RAS-310", "the shader gives the depth %s", explain.Float(z))
 	}
-	t := tests.Trace(o.depthBefore, o.stencilBefore, !s.FrontFacing, ref, z)
 	if t.Bounds {
 		if !t.BoundsPass {
-			miss(f, "RAS-320", "depth bounds: the stored depth %s is not between %g and %g", depthText(tests.Format, t.Stored), tests.MinBounds, tests.MaxBounds)
-			f.Outcome = explain.Unchanged
+			lose(f, "RAS-320", "depth bounds: the stored depth %s is not between %g and %g", depthText(tests.Format, t.Stored), tests.MinBounds, tests.MaxBounds)
 			return false
 		}
 		step(f, "RAS-320", "the stored depth %s is between %g and %g", depthText(tests.Format, t.Stored), tests.MinBounds, tests.MaxBounds)
@@ -471,17 +454,16 @@ func (w *worker) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
 		}
 		f.Stencil = &explain.Stencil{
 			Face: face, Reference: ref, Stored: t.StencilStored, Compare: t.Face.CompareMask, WriteMask: t.Face.WriteMask,
-			Op: compareName(t.Face.Compare), Pass: t.StencilPass, Action: stencilNames[t.Op], After: t.StencilAfter,
+			Op: short(t.Face.Compare), Pass: t.StencilPass, Action: short(t.Op), After: t.StencilAfter,
 		}
 		text := func(verb string) string {
 			return fmt.Sprintf("stencil: %d (reference 0x%x & 0x%x) %s %s %d (stored 0x%x & 0x%x)", ref&t.Face.CompareMask, ref, t.Face.CompareMask,
 				verb, sayCompare(t.Face.Compare), t.StencilStored&t.Face.CompareMask, t.StencilStored, t.Face.CompareMask)
 		}
 		if !t.StencilPass {
-			miss(f, "RAS-321", "%s", text("is not"))
-			f.Outcome = explain.Unchanged
+			lose(f, "RAS-321", "%s", text("is not"))
 			if t.StencilAfter != t.StencilStored {
-				step(f, "RAS-322", "stencil operation %s: %d becomes %d", stencilNames[t.Op], t.StencilStored, t.StencilAfter)
+				step(f, "RAS-322", "stencil operation %s: %d becomes %d", short(t.Op), t.StencilStored, t.StencilAfter)
 			}
 			return false
 		}
@@ -492,13 +474,12 @@ func (w *worker) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
 			step(f, "RAS-326", "depth %s is clamped to %s", explain.Float(z), explain.Float(clamped))
 		}
 		f.Depth = &explain.DepthTest{
-			Fragment: codeValue(tests.Format, t.Fragment), Stored: codeValue(tests.Format, t.Stored), Op: compareName(tests.Compare),
+			Fragment: codeValue(tests.Format, t.Fragment), Stored: codeValue(tests.Format, t.Stored), Op: short(tests.Compare),
 			Pass: t.DepthPass, Written: t.DepthPass && tests.DepthWrite,
 		}
 		za, zf := depthText(tests.Format, t.Stored), depthText(tests.Format, t.Fragment)
 		if !t.DepthPass {
-			miss(f, "RAS-327", "depth %s is not %s %s", zf, sayCompare(tests.Compare), za)
-			f.Outcome = explain.Unchanged
+			lose(f, "RAS-327", "depth %s is not %s %s", zf, sayCompare(tests.Compare), za)
 		} else {
 			kept := ""
 			if tests.DepthWrite {
@@ -508,7 +489,7 @@ func (w *worker) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
 		}
 	}
 	if t.StencilReached && t.StencilAfter != t.StencilStored {
-		step(f, "RAS-322", "stencil operation %s: %d becomes %d", stencilNames[t.Op], t.StencilStored, t.StencilAfter)
+		step(f, "RAS-322", "stencil operation %s: %d becomes %d", short(t.Op), t.StencilStored, t.StencilAfter)
 	}
 	if bit := uint32(1) << o.k; !st.late && !st.coarse && (o.tested&bit != 0) != t.Pass {
 		step(f, "", "this account does not add up: the pass says %v", o.tested&bit != 0).Failed = true
@@ -521,11 +502,11 @@ func (w *worker) tellTests(c *chunk, s *raster.Setup, o *sight) bool {
 func sayCompare(op vk.CompareOp) string {
 	switch op {
 	case vk.CompareOpLess, vk.CompareOpGreater:
-		return compareName(op) + " than"
+		return short(op) + " than"
 	case vk.CompareOpNever, vk.CompareOpAlways:
-		return compareName(op) + " with"
+		return short(op) + " with"
 	}
-	return compareName(op) + " to"
+	return short(op) + " to"
 }
 
 // checkTests compares what is told with what the pass has left in the attachment. Where tests come before shading
@@ -548,8 +529,7 @@ func (w *worker) checkTests(o *sight, tests *fragops.DepthStencil, t *fragops.Te
 func (w *worker) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) bool {
 	st, f := c.draw.state, &o.f
 	if !o.shaded {
-		miss(f, "RAS-305", "the fragment shader did not run for the pixel: nothing was left of it")
-		f.Outcome = explain.Unchanged
+		lose(f, "RAS-305", "the fragment shader did not run for the pixel: nothing was left of it")
 		return false
 	}
 	p, names := w.byIndex[c.draw.fragment.routine].ir, c.draw.draw.names()
@@ -586,16 +566,15 @@ func (w *worker) tellShader(c *chunk, s *raster.Setup, o *sight, bit uint32) boo
 		return true // tellTests says so
 	}
 	switch {
-	case st.link.outs.mask != none && o.out[st.link.outs.mask]&bit == 0 && st.link.outs.mask >= 0:
-		miss(f, "RAS-315", "the shader's SampleMask 0x%x leaves sample %d out", o.out[st.link.outs.mask], o.k)
+	case st.link.outs.mask != none && o.out[st.link.outs.mask]&bit == 0:
+		lose(f, "RAS-315", "the shader's SampleMask 0x%x leaves sample %d out", o.out[st.link.outs.mask], o.k)
 	case st.toCoverage && fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples)&bit == 0:
-		miss(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), samplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples), w.plan.samples))
+		lose(f, "RAS-317", "alpha to coverage: %s leaves %s", o.alpha(st), samplesText(fragops.AlphaToCoverage(o.alphaOf(st), w.plan.samples), w.plan.samples))
 	case st.masks:
-		miss(f, "RAS-298", "the shader discards the fragment")
+		lose(f, "RAS-298", "the shader discards the fragment")
 	default:
 		return true
 	}
-	f.Outcome = explain.Unchanged
 	return false
 }
 
@@ -609,15 +588,7 @@ func (w *worker) failsTests(c *chunk, s *raster.Setup, o *sight) bool {
 	if !tests.Active() {
 		return false
 	}
-	ref := tests.Faces[0].Reference
-	if !s.FrontFacing {
-		ref = tests.Faces[1].Reference
-	}
-	if slot := st.link.outs.stencil; slot != none {
-		ref = uint8(o.out[slot])
-	}
-	z, _ := w.fragmentDepth(st, s, o)
-	t := tests.Trace(o.depthBefore, o.stencilBefore, !s.FrontFacing, ref, z)
+	t, _, _ := o.test(st, s, tests)
 	return !t.Pass
 }
 
