@@ -131,9 +131,6 @@ func TestLibrary_ExportsThreeSymbols(t *testing.T) {
 // the number of cycles (1000).
 func TestLifecycle_MemoryStaysFlat(t *testing.T) {
 	cycles := 1000
-	if testing.Short() {
-		cycles = 100
-	}
 	if n, err := strconv.Atoi(os.Getenv("PUMICE_CYCLES")); err == nil {
 		cycles = n
 	}
@@ -143,8 +140,8 @@ func TestLifecycle_MemoryStaysFlat(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d KiB in %d cycles", growth, cycles)
-	// A leak of one page a cycle would be twice this; the Go heap breathes.
-	if growth > 2048+cycles*2 {
+	// A leak of one page a cycle is 1,600 KiB in 1,000, more than the heap's breath.
+	if growth > 0 {
 		t.Errorf("resident memory grew by %d KiB in %d cycles", growth, cycles)
 	}
 }
