@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -164,8 +165,9 @@ const (
 	capturePackage = "gfxreconstruct"
 )
 
-// layerInstalled says whether the loader would find the layer, where it looks for explicit ones.
-func layerInstalled(layer string) bool {
+// findLayer looks where the loader looks for explicit layers, and returns the version of
+// Vulkan that this one was written for.
+func findLayer(layer string) (version string, ok bool) {
 	folders := append(filepath.SplitList(os.Getenv("VK_LAYER_PATH")), filepath.SplitList(os.Getenv("VK_ADD_LAYER_PATH"))...)
 	if os.Getenv("VK_LAYER_PATH") == "" {
 		list := func(variable, otherwise string) []string {
@@ -183,12 +185,18 @@ func layerInstalled(layer string) bool {
 	for _, folder := range folders {
 		files, _ := filepath.Glob(filepath.Join(folder, "*.json"))
 		for _, file := range files {
-			if text, err := os.ReadFile(file); err == nil && strings.Contains(string(text), `"`+layer+`"`) {
-				return true
+			var manifest struct {
+				Layer struct {
+					Name    string
+					Version string `json:"api_version"`
+				}
+			}
+			if text, err := os.ReadFile(file); err == nil && json.Unmarshal(text, &manifest) == nil && manifest.Layer.Name == layer {
+				return manifest.Layer.Version, true
 			}
 		}
 	}
-	return false
+	return "", false
 }
 
 // captureEnvironment is env for a program that the layer captures into folder.

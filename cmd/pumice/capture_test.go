@@ -130,15 +130,26 @@ func TestCapture_Environment(t *testing.T) {
 		t.Errorf("%q\nwant %q", got, want)
 	}
 	t.Setenv("VK_LAYER_PATH", t.TempDir())
-	if layerInstalled(captureLayer) {
+	if _, ok := findLayer(captureLayer); ok {
 		t.Error("a layer in an empty folder")
 	}
 	file := filepath.Join(os.Getenv("VK_LAYER_PATH"), "any.json")
-	if err := os.WriteFile(file, []byte(`{"layer": {"name": "`+captureLayer+`"}}`), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(`{"layer": {"name": "`+captureLayer+`", "api_version": "1.3.239"}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if !layerInstalled(captureLayer) {
-		t.Error("the layer is not found")
+	version, ok := findLayer(captureLayer)
+	if !ok || version != "1.3.239" {
+		t.Errorf("the layer is not found, or its version is %q", version)
+	}
+	for version, want := range map[string]bool{"1.3.239": false, "1.2.300": false, "1.3.240": true, "1.4.1": true, "": false, "x.y": false} {
+		if got := knowsLater(version); got != want {
+			t.Errorf("a layer of %q knows later extensions: %v", version, got)
+		}
+	}
+	env := reduced([]string{"PUMICE_API_VERSION=1.1"})
+	slices.Sort(env)
+	if len(env) != 2 || env[0] != "PUMICE_API_VERSION=1.1" || !strings.Contains(env[1], "PUMICE_WITHOUT=VK_EXT_attachment_feedback_loop_dynamic_state,") {
+		t.Errorf("%q", env)
 	}
 }
 

@@ -53,10 +53,13 @@ func (o *observed) check() (err error) {
 		return usagef("-v and --json are for --explain")
 	}
 	_, err = o.request()
-	if err == nil && o.capture != "" && !layerInstalled(captureLayer) {
-		err = fmt.Errorf("--capture takes the layer %s; install Debian's package %s", captureLayer, capturePackage)
+	if err != nil || o.capture == "" {
+		return err
 	}
-	return err
+	if _, ok := findLayer(captureLayer); !ok {
+		return fmt.Errorf("--capture takes the layer %s; install Debian's package %s", captureLayer, capturePackage)
+	}
+	return nil
 }
 
 // request is what PUMICE_EXPLAIN is to say.
@@ -92,6 +95,9 @@ func (o *observed) run(ctx context.Context, program string, args, env []string, 
 			return err
 		}
 		env = captureEnvironment(env, folder, o.frames)
+		if version, _ := findLayer(captureLayer); !knowsLater(version) {
+			env = reduced(env)
+		}
 	}
 	if len(o.explain) > 0 {
 		at, err := os.MkdirTemp("", "pumice-explain-*")

@@ -42,7 +42,7 @@ func (p *PhysicalDevice) CreateDevice(a *abi.CreateDeviceArgs) vk.Result {
 	info := a.PCreateInfo
 	d := &Device{driver: p.instance.driver, instance: p.instance, extensions: map[string]bool{}}
 	for _, x := range abi.Strings(info.PpEnabledExtensionNames, info.EnabledExtensionCount) {
-		if deviceExtension(x) == nil { // RAS-090: so there are no render passes that transform
+		if findExtension(d.driver.deviceExtensions, x) == nil { // RAS-090: so there are no render passes that transform
 			return vk.ErrorExtensionNotPresent
 		}
 		d.extensions[x] = true

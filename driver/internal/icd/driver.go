@@ -38,6 +38,9 @@ type Config struct {
 	DeviceType vk.PhysicalDeviceType
 	Frames     FrameRequests
 	APIVersion uint32 // what to report at most, for programs that know no later version; 0: what there is
+	// Without names extensions that are not offered, for layers and programs that
+	// stumble over them.
+	Without []string
 }
 
 // Driver is the state of the driver in a process: what global entry points are
@@ -45,6 +48,8 @@ type Config struct {
 type Driver struct {
 	cfg    Config
 	frames frames
+
+	instanceExtensions, deviceExtensions []extension // those that are offered
 
 	instances       Pool[Instance]
 	physicalDevices Pool[PhysicalDevice]
@@ -78,7 +83,11 @@ func New(cfg Config) *Driver {
 	if n := cfg.CoverageSamples; n < 16 || n > core.MaxCoverageSamples {
 		cfg.CoverageSamples = 32
 	}
-	d := &Driver{cfg: cfg}
+	d := &Driver{
+		cfg:                cfg,
+		instanceExtensions: without(instanceExtensions[:], cfg.Without),
+		deviceExtensions:   without(deviceExtensions[:], cfg.Without),
+	}
 	d.frames.init(cfg.Frames, cfg.Log)
 	d.cells.init(cellBytes)
 	d.boards.init(int(unsafe.Sizeof(abi.Board{})))

@@ -1,6 +1,7 @@
 package icd
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -624,7 +625,10 @@ func findExtension(in []extension, name string) *extension {
 	return nil
 }
 
-func deviceExtension(name string) *extension { return findExtension(deviceExtensions[:], name) }
+// without returns the rows but for those of the given names.
+func without(rows []extension, names []string) []extension {
+	return slices.DeleteFunc(slices.Clone(rows), func(e extension) bool { return slices.Contains(names, e.name) })
+}
 
 // extensionProperties is a table as applications get it.
 func extensionProperties(rows []extension) []abi.ExtensionProperties {

@@ -29,7 +29,7 @@ func (d *Driver) EnumerateInstanceExtensionProperties(a *abi.EnumerateInstanceEx
 	if a.PLayerName != nil {
 		return vk.ErrorLayerNotPresent
 	}
-	return abi.Enumerate(a.PPropertyCount, a.PProperties, extensionProperties(instanceExtensions[:]))
+	return abi.Enumerate(a.PPropertyCount, a.PProperties, extensionProperties(d.instanceExtensions))
 }
 
 // EnumerateInstanceLayerProperties is vkEnumerateInstanceLayerProperties.
@@ -46,7 +46,7 @@ func (d *Driver) CreateInstance(a *abi.CreateInstanceArgs) vk.Result {
 	}
 	i := &Instance{driver: d, apiVersion: vk.ApiVersion1_0, extensions: map[string]bool{}}
 	for _, x := range abi.Strings(info.PpEnabledExtensionNames, info.EnabledExtensionCount) {
-		if findExtension(instanceExtensions[:], x) == nil {
+		if findExtension(d.instanceExtensions, x) == nil {
 			return vk.ErrorExtensionNotPresent
 		}
 		i.extensions[x] = true

@@ -68,7 +68,7 @@ func (i *Instance) offers(e *abi.EntryPoint) bool {
 		return true
 	}
 	for x := range strings.SplitSeq(e.Extensions, " ") {
-		if i.extensions[x] || x != "" && deviceExtension(x) != nil {
+		if i.extensions[x] || x != "" && findExtension(i.driver.deviceExtensions, x) != nil {
 			return true
 		}
 	}

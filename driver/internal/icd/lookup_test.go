@@ -37,6 +37,53 @@ func TestExtensions_HaveTheirCommands(t *testing.T) {
 	}
 }
 
+// TestExtensions_CanBeLeftOut: those that Config.Without names are neither listed nor
+// taken, of instance and device, and their commands are not found.
+func TestExtensions_CanBeLeftOut(t *testing.T) {
+	const gone, kept = "VK_EXT_host_image_copy", "VK_EXT_mesh_shader"
+	f := &fixture{t: t, driver: New(Config{Without: []string{gone, "VK_EXT_debug_utils", "VK_none"}})}
+	create := abi.CreateInstanceArgs{PCreateInfo: &abi.InstanceCreateInfo{}, PInstance: &f.instance}
+	call(f, abi.OpCreateInstance, &create)
+	n := uint32(1)
+	call(f, abi.OpEnumeratePhysicalDevices, &abi.EnumeratePhysicalDevicesArgs{Instance: f.instance, PPhysicalDeviceCount: &n, PPhysicalDevices: &f.physical})
+	for _, all := range []struct {
+		count int
+		list  func(*uint32)
+	}{
+		{len(instanceExtensions), func(n *uint32) {
+			call(f, abi.OpEnumerateInstanceExtensionProperties, &abi.EnumerateInstanceExtensionPropertiesArgs{PPropertyCount: n})
+		}},
+		{len(deviceExtensions), func(n *uint32) {
+			call(f, abi.OpEnumerateDeviceExtensionProperties, &abi.EnumerateDeviceExtensionPropertiesArgs{PhysicalDevice: f.physical, PPropertyCount: n})
+		}},
+	} {
+		if all.list(&n); int(n) != all.count-1 {
+			t.Errorf("%d of %d extensions", n, all.count)
+		}
+	}
+	for name, want := range map[string]bool{"vkCopyImageToMemoryEXT": false, "vkCmdDrawMeshTasksEXT": true} {
+		if got := f.driver.Lookup(ScopeInstance, unsafe.Pointer(f.instance), name) != 0; got != want {
+			t.Errorf("%s is found: %v", name, got)
+		}
+	}
+	for name, want := range map[string]vk.Result{gone: vk.ErrorExtensionNotPresent, kept: vk.Success} {
+		text := append([]byte(name), 0)
+		p, priority := &text[0], float32(1)
+		queue := abi.DeviceQueueCreateInfo{QueueCount: 1, PQueuePriorities: &priority}
+		var device abi.Device
+		create := abi.CreateDeviceArgs{PhysicalDevice: f.physical, PDevice: &device, PCreateInfo: &abi.DeviceCreateInfo{
+			EnabledExtensionCount: 1, PpEnabledExtensionNames: &p, QueueCreateInfoCount: 1, PQueueCreateInfos: &queue}}
+		call(f, abi.OpCreateDevice, &create)
+		if create.Ret == vk.Success {
+			call(f, abi.OpDestroyDevice, &abi.DestroyDeviceArgs{Device: device})
+		}
+		if got := create.Ret; got != want {
+			t.Errorf("a device with %s: %v", name, got)
+		}
+	}
+	call(f, abi.OpDestroyInstance, &abi.DestroyInstanceArgs{Instance: f.instance})
+}
+
 // TestVersion_CanBeCapped: programs that stumble over later versions are told of
 // earlier ones, and get their entry points.
 func TestVersion_CanBeCapped(t *testing.T) {

@@ -133,7 +133,7 @@ func (p *PhysicalDevice) EnumerateDeviceExtensionProperties(a *abi.EnumerateDevi
 	if a.PLayerName != nil {
 		return vk.ErrorLayerNotPresent
 	}
-	return abi.Enumerate(a.PPropertyCount, a.PProperties, extensionProperties(deviceExtensions[:]))
+	return abi.Enumerate(a.PPropertyCount, a.PProperties, extensionProperties(p.instance.driver.deviceExtensions))
 }
 
 // EnumerateDeviceLayerProperties is vkEnumerateDeviceLayerProperties.

@@ -197,7 +197,7 @@ func TestPipeline_RAS369_RelaxedOrder(t *testing.T) {
 	if plain, got := translate(nil), translate(unsafe.Pointer(&relaxed)); !reflect.DeepEqual(got, plain) {
 		t.Errorf("%+v, want %+v", got, plain)
 	}
-	if e := deviceExtension("VK_AMD_rasterization_order"); e == nil || e.spec != 1 {
+	if e := findExtension(deviceExtensions[:], "VK_AMD_rasterization_order"); e == nil || e.spec != 1 {
 		t.Errorf("VK_AMD_rasterization_order is not offered, or in another version than its 1: %+v", e)
 	}
 }

@@ -106,7 +106,7 @@ func offered(name string) bool {
 	if _, f, ok := strings.Cut(name, "::"); ok {
 		return isOn(f)
 	}
-	return deviceExtension(name) != nil || findExtension(instanceExtensions[:], name) != nil
+	return findExtension(deviceExtensions[:], name) != nil || findExtension(instanceExtensions[:], name) != nil
 }
 
 // isOn says whether a feature is on, of Vulkan 1.0 too.
