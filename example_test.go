@@ -23,7 +23,7 @@ func ExampleOpen() {
 
 	target, _ := dev.NewImage(pumice.ImageDesc{Format: vk.FormatR8G8B8A8Unorm, Width: 640, Height: 480})
 	triangle, err := dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{
-		Vertex: vertex, Fragment: fragment, ColorFormats: []vk.Format{vk.FormatR8G8B8A8Unorm},
+		Vertex: pumice.Shader{Code: vertex}, Fragment: pumice.Shader{Code: fragment}, ColorFormats: []vk.Format{vk.FormatR8G8B8A8Unorm},
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -53,7 +53,7 @@ func ExamplePass_DrawMeshTasks() {
 
 	target, _ := dev.NewImage(pumice.ImageDesc{Format: vk.FormatR8G8B8A8Unorm, Width: 200, Height: 200})
 	flower, err := dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{
-		Mesh: pumice.Shader{Code: mesh}, Fragment: fragment, ColorFormats: []vk.Format{vk.FormatR8G8B8A8Unorm},
+		Mesh: pumice.Shader{Code: mesh}, Fragment: pumice.Shader{Code: fragment}, ColorFormats: []vk.Format{vk.FormatR8G8B8A8Unorm},
 	})
 	if err != nil {
 		log.Fatal(err)

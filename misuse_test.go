@@ -16,7 +16,7 @@ func TestMisuse_NamesTheRule(t *testing.T) {
 	dev := open(t, nil)
 	other := open(t, nil)
 	p := colorPipeline(t, dev, nil)
-	compute := must(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: spv(t, "saxpy.comp")}))(t)
+	compute := must(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: spv(t, "saxpy.comp")}}))(t)
 	q := newQuad(t, dev, target(t, dev, 4, 4), nil)
 	out := target(t, dev, 4, 4)
 	small := must(dev.NewBuffer(pumice.BufferDesc{Size: 16}))(t)
@@ -63,14 +63,14 @@ func TestMisuse_NamesTheRule(t *testing.T) {
 		{"sampler bias", "VUID-VkSamplerCreateInfo-mipLodBias-01069", second(dev.NewSampler(pumice.SamplerDesc{MipLodBias: 99}))},
 		{"no SPIR-V", "VUID-VkShaderModuleCreateInfo-codeSize-08735", second(dev.NewShaderModule([]byte("abc")))},
 		{"bad SPIR-V", "VUID-VkShaderModuleCreateInfo-pCode-08737", second(dev.NewShaderModule(make([]byte, 64)))},
-		{"unknown entry point", "VUID-VkPipelineShaderStageCreateInfo-pName-00707", second(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: spv(t, "saxpy.comp"), Entry: "nope"}))},
-		{"entry point of another stage", "VUID-VkPipelineShaderStageCreateInfo-pName-00707", second(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Vertex: spv(t, "saxpy.comp")}))},
+		{"unknown entry point", "VUID-VkPipelineShaderStageCreateInfo-pName-00707", second(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: spv(t, "saxpy.comp"), Entry: "nope"}}))},
+		{"entry point of another stage", "VUID-VkPipelineShaderStageCreateInfo-pName-00707", second(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Vertex: pumice.Shader{Code: spv(t, "saxpy.comp")}}))},
 		{"no vertex shader", "VUID-VkGraphicsPipelineCreateInfo-stage-02096", second(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{}))},
-		{"depth format as color", "VUID-VkGraphicsPipelineCreateInfo-renderPass-06582", second(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Vertex: spv(t, "triangle.vert"), ColorFormats: []vk.Format{vk.FormatD32Sfloat}}))},
-		{"attribute without binding", "VUID-VkPipelineVertexInputStateCreateInfo-binding-00615", second(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Vertex: spv(t, "triangle.vert"), VertexAttributes: []vk.VertexInputAttributeDescription{{Binding: 3}}}))},
+		{"depth format as color", "VUID-VkGraphicsPipelineCreateInfo-renderPass-06582", second(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Vertex: pumice.Shader{Code: spv(t, "triangle.vert")}, ColorFormats: []vk.Format{vk.FormatD32Sfloat}}))},
+		{"attribute without binding", "VUID-VkPipelineVertexInputStateCreateInfo-binding-00615", second(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Vertex: pumice.Shader{Code: spv(t, "triangle.vert")}, VertexAttributes: []vk.VertexInputAttributeDescription{{Binding: 3}}}))},
 		{"layout without the binding", "VUID-VkGraphicsPipelineCreateInfo-layout-07988", func() error {
 			layout := must(dev.NewPipelineLayout())(t)
-			return second(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: spv(t, "saxpy.comp"), Layout: layout}))
+			return second(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: spv(t, "saxpy.comp")}, Layout: layout}))
 		}()},
 		{"binding twice", "VUID-VkDescriptorSetLayoutCreateInfo-binding-00279", second(dev.NewDescriptorSetLayout(pumice.DescriptorBinding{}, pumice.DescriptorBinding{}))},
 		{"no such binding", "VUID-VkWriteDescriptorSet-dstBinding-00315", q.set.Bind(7, small)},

@@ -153,21 +153,15 @@ func (s *Shader) stage(op string) (core.Stage, error) {
 // attachment formats are enough; nil state means the defaults that each field
 // states.
 type GraphicsPipelineDesc struct {
-	// Vertex and Fragment are SPIR-V. VertexModule and FragmentModule may be
-	// given instead. Without a fragment shader only depth is drawn.
-	Vertex, Fragment             []byte
-	VertexModule, FragmentModule *ShaderModule
-	// VertexEntry and FragmentEntry name entry points; "" means "main".
-	VertexEntry, FragmentEntry string
-	// VertexConstants and FragmentConstants specialize the shaders.
-	VertexConstants, FragmentConstants Constants
-	// Control and Evaluation (tessellation, of patches of PatchVertices vertices)
-	// and Geometry are shaders between vertices and fragments; zero means none.
-	Control, Evaluation, Geometry Shader
-	PatchVertices                 uint32
+	// Vertex starts the pipeline. TessControl and TessEvaluation, of patches of
+	// PatchVertices vertices, and Geometry may follow it; zero means none.
+	Vertex, TessControl, TessEvaluation, Geometry Shader
+	PatchVertices                                 uint32
 	// Mesh, perhaps after Task, stands in the place of Vertex to Geometry; it is
 	// drawn with Pass.DrawMeshTasks.
 	Task, Mesh Shader
+	// Fragment ends it; without one only depth is drawn.
+	Fragment Shader
 	// DomainOrigin is where (0, 0) of the tessellator's domain lies.
 	DomainOrigin vk.TessellationDomainOrigin
 	// Layout fixes the descriptor set layouts; nil takes them from the shaders.
@@ -234,18 +228,8 @@ type GraphicsPipelineDesc struct {
 // info translates the description and fills in its defaults.
 func (desc *GraphicsPipelineDesc) info() (*core.GraphicsPipelineInfo, error) {
 	const op = "Device.NewGraphicsPipeline"
-	vertex, err := desc.VertexConstants.bytes(op)
-	if err != nil {
-		return nil, err
-	}
-	fragment, err := desc.FragmentConstants.bytes(op)
-	if err != nil {
-		return nil, err
-	}
 	info := &core.GraphicsPipelineInfo{
 		PatchControlPoints: desc.PatchVertices, DomainOrigin: desc.DomainOrigin,
-		Vertex:        core.Stage{Module: desc.VertexModule.object(), Code: desc.Vertex, Entry: desc.VertexEntry, Constants: vertex},
-		Fragment:      core.Stage{Module: desc.FragmentModule.object(), Code: desc.Fragment, Entry: desc.FragmentEntry, Constants: fragment},
 		Layout:        desc.Layout.object(),
 		VertexInput:   vk.PipelineVertexInputStateCreateInfo{VertexBindingDescriptions: desc.VertexBindings, VertexAttributeDescriptions: desc.VertexAttributes},
 		Divisors:      desc.VertexDivisors,
@@ -258,7 +242,11 @@ func (desc *GraphicsPipelineDesc) info() (*core.GraphicsPipelineInfo, error) {
 	for _, s := range []struct {
 		from *Shader
 		to   *core.Stage
-	}{{&desc.Control, &info.Control}, {&desc.Evaluation, &info.Evaluation}, {&desc.Geometry, &info.Geometry}, {&desc.Task, &info.Task}, {&desc.Mesh, &info.Mesh}} {
+	}{
+		{&desc.Vertex, &info.Vertex}, {&desc.TessControl, &info.Control}, {&desc.TessEvaluation, &info.Evaluation}, {&desc.Geometry, &info.Geometry},
+		{&desc.Task, &info.Task}, {&desc.Mesh, &info.Mesh}, {&desc.Fragment, &info.Fragment},
+	} {
+		var err error
 		if *s.to, err = s.from.stage(op); err != nil {
 			return nil, err
 		}
@@ -386,13 +374,7 @@ func (p *GraphicsPipeline) Close() error { return p.object().Close() }
 
 // ComputePipelineDesc describes a compute pipeline.
 type ComputePipelineDesc struct {
-	// Compute is SPIR-V; Module may be given instead.
-	Compute []byte
-	Module  *ShaderModule
-	// Entry names the entry point; "" means "main".
-	Entry string
-	// Constants specialize the shader.
-	Constants Constants
+	Compute Shader
 	// Layout fixes the descriptor set layouts; nil takes them from the shader.
 	Layout *PipelineLayout
 	// Name appears in errors.
@@ -404,14 +386,13 @@ type ComputePipeline struct{ core *core.Pipeline }
 
 // NewComputePipeline compiles a pipeline.
 func (d *Device) NewComputePipeline(desc ComputePipelineDesc) (*ComputePipeline, error) {
-	constants, err := desc.Constants.bytes("Device.NewComputePipeline")
+	stage, err := desc.Compute.stage("Device.NewComputePipeline")
 	if err != nil {
 		return nil, err
 	}
 
 	o, err := d.object().NewComputePipeline(&core.ComputePipelineInfo{
-		Stage:  core.Stage{Module: desc.Module.object(), Code: desc.Compute, Entry: desc.Entry, Constants: constants},
-		Layout: desc.Layout.object(), Name: desc.Name,
+		Stage: stage, Layout: desc.Layout.object(), Name: desc.Name,
 	})
 	if err != nil {
 		return nil, err

@@ -72,7 +72,7 @@ func target(t testing.TB, dev *pumice.Device, w, h int) *pumice.Image {
 
 func colorPipeline(t testing.TB, dev *pumice.Device, change func(*pumice.GraphicsPipelineDesc)) *pumice.GraphicsPipeline {
 	t.Helper()
-	desc := pumice.GraphicsPipelineDesc{Vertex: spv(t, "triangle.vert"), Fragment: spv(t, "color.frag"), ColorFormats: []vk.Format{unorm}}
+	desc := pumice.GraphicsPipelineDesc{Vertex: pumice.Shader{Code: spv(t, "triangle.vert")}, Fragment: pumice.Shader{Code: spv(t, "color.frag")}, ColorFormats: []vk.Format{unorm}}
 	if change != nil {
 		change(&desc)
 	}
@@ -91,7 +91,7 @@ func newQuad(t testing.TB, dev *pumice.Device, texture *pumice.Image, constants 
 	t.Helper()
 	q := &quad{}
 	q.pipeline = must(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{
-		Vertex: spv(t, "quad.vert"), Fragment: spv(t, "quad.frag"), FragmentConstants: constants, ColorFormats: []vk.Format{unorm},
+		Vertex: pumice.Shader{Code: spv(t, "quad.vert")}, Fragment: pumice.Shader{Code: spv(t, "quad.frag"), Constants: constants}, ColorFormats: []vk.Format{unorm},
 		VertexBindings: []vk.VertexInputBindingDescription{{Binding: 0, Stride: 16}},
 		VertexAttributes: []vk.VertexInputAttributeDescription{
 			{Location: 0, Format: vk.FormatR32G32Sfloat}, {Location: 1, Format: vk.FormatR32G32Sfloat, Offset: 8},
@@ -270,7 +270,7 @@ func TestQuery_Occlusion_CountsSamples(t *testing.T) {
 
 func TestDispatch_Saxpy(t *testing.T) {
 	dev := open(t, nil)
-	p := must(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: spv(t, "saxpy.comp")}))(t)
+	p := must(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: spv(t, "saxpy.comp")}}))(t)
 	const n = 1000
 	x, y := make([]float32, n), make([]float32, n)
 	for i := range n {
@@ -394,7 +394,7 @@ func TestDraw_DynamicStride(t *testing.T) {
 	texture := must(dev.NewImageFrom(testTexture(), &pumice.ImageDesc{Format: unorm}))(t)
 	q := newQuad(t, dev, texture, nil)
 	p := must(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{
-		Vertex: spv(t, "quad.vert"), Fragment: spv(t, "quad.frag"), ColorFormats: []vk.Format{unorm},
+		Vertex: pumice.Shader{Code: spv(t, "quad.vert")}, Fragment: pumice.Shader{Code: spv(t, "quad.frag")}, ColorFormats: []vk.Format{unorm},
 		VertexBindings: []vk.VertexInputBindingDescription{{Binding: 0, Stride: 16}},
 		VertexAttributes: []vk.VertexInputAttributeDescription{
 			{Location: 0, Format: vk.FormatR32G32Sfloat}, {Location: 1, Format: vk.FormatR32G32Sfloat, Offset: 8},
@@ -423,7 +423,7 @@ func TestDraw_DynamicStride(t *testing.T) {
 func TestDraw_WideAttributes(t *testing.T) {
 	dev := open(t, nil)
 	p := must(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{
-		Vertex: spv(t, "wide.vert"), Fragment: spv(t, "color.frag"), ColorFormats: []vk.Format{unorm},
+		Vertex: pumice.Shader{Code: spv(t, "wide.vert")}, Fragment: pumice.Shader{Code: spv(t, "color.frag")}, ColorFormats: []vk.Format{unorm},
 		VertexBindings: []vk.VertexInputBindingDescription{{Binding: 0, Stride: 96}},
 		VertexAttributes: []vk.VertexInputAttributeDescription{
 			{Location: 0, Format: vk.FormatR64Sfloat}, {Location: 1, Format: vk.FormatR64G64Sfloat, Offset: 8}, {Location: 2, Format: vk.FormatR64G64B64A64Sfloat, Offset: 24},
@@ -456,7 +456,7 @@ func TestDraw_WideAttributes(t *testing.T) {
 
 func TestBuffer_DeviceAddress(t *testing.T) {
 	dev := open(t, nil)
-	p := must(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: spv(t, "follow.comp")}))(t)
+	p := must(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: spv(t, "follow.comp")}}))(t)
 	a, b := must(dev.NewBufferFrom([]uint32{30}))(t), must(dev.NewBufferFrom([]uint32{12}))(t)
 	cmd := dev.NewCommandBuffer()
 	cmd.BindPipeline(p)

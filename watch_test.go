@@ -16,7 +16,7 @@ import (
 func TestExplain_Triangle(t *testing.T) {
 	dev := open(t, nil)
 	image := target(t, dev, 64, 64)
-	pipe := must(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Vertex: spv(t, "triangle.vert"), Fragment: spv(t, "triangle.frag"), ColorFormats: []vk.Format{unorm}}))(t)
+	pipe := must(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Vertex: pumice.Shader{Code: spv(t, "triangle.vert")}, Fragment: pumice.Shader{Code: spv(t, "triangle.frag")}, ColorFormats: []vk.Format{unorm}}))(t)
 	cmd := dev.NewCommandBuffer()
 	pass := cmd.BeginRendering(pumice.ClearTo(image, color.Black))
 	pass.BindPipeline(pipe)
@@ -60,7 +60,7 @@ func TestExplain_Triangle(t *testing.T) {
 func TestExplain_DrawNumbersLeaveClearsOut(t *testing.T) {
 	dev := open(t, nil)
 	image := target(t, dev, 8, 8)
-	pipe := must(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Vertex: spv(t, "triangle.vert"), Fragment: spv(t, "triangle.frag"), ColorFormats: []vk.Format{unorm}}))(t)
+	pipe := must(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Vertex: pumice.Shader{Code: spv(t, "triangle.vert")}, Fragment: pumice.Shader{Code: spv(t, "triangle.frag")}, ColorFormats: []vk.Format{unorm}}))(t)
 	cmd := dev.NewCommandBuffer()
 	pass := cmd.BeginRendering(pumice.ClearTo(image, color.Black))
 	pass.BindPipeline(pipe)
@@ -111,7 +111,7 @@ func TestWatch_Refuses(t *testing.T) {
 func TestExplain_Shader(t *testing.T) {
 	dev := open(t, &pumice.Config{Explain: true})
 	image := target(t, dev, 64, 64)
-	pipe := must(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Vertex: spv(t, "triangle.vert"), Fragment: spv(t, "triangle.frag"), ColorFormats: []vk.Format{unorm}}))(t)
+	pipe := must(dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{Vertex: pumice.Shader{Code: spv(t, "triangle.vert")}, Fragment: pumice.Shader{Code: spv(t, "triangle.frag")}, ColorFormats: []vk.Format{unorm}}))(t)
 	cmd := dev.NewCommandBuffer()
 	pass := cmd.BeginRendering(pumice.ClearTo(image, color.Black))
 	pass.BindPipeline(pipe)

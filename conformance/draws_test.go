@@ -90,7 +90,7 @@ func (s *stream) rendering(load vk.AttachmentLoadOp) pumice.Rendering {
 // the last word, and its descriptor set if it has one.
 func (s *stream) pipeline(change func(*pumice.GraphicsPipelineDesc)) (*pumice.GraphicsPipeline, *pumice.DescriptorSet) {
 	d := pumice.GraphicsPipelineDesc{
-		Vertex: spv(s.t, "soup.vert"), Samples: s.samples,
+		Vertex: pumice.Shader{Code: spv(s.t, "soup.vert")}, Samples: s.samples,
 		VertexBindings: []vk.VertexInputBindingDescription{
 			{Binding: 0, Stride: soupStride, InputRate: vk.VertexInputRateVertex},
 			{Binding: 1, Stride: 16, InputRate: vk.VertexInputRateInstance},
@@ -185,30 +185,30 @@ func (s *stream) fragmentShader(d *pumice.GraphicsPipelineDesc) (textured bool) 
 		d.Blend.LogicOpEnable, d.Blend.LogicOp = true, vk.LogicOp(s.IntN(int(vk.LogicOpSet)+1))
 	}
 	if d.ColorFormats[0] == vk.FormatR32Uint {
-		d.Fragment = spv(s.t, "integer.frag")
+		d.Fragment.Code = spv(s.t, "integer.frag")
 		d.Blend.Attachments[0].BlendEnable = false
 		d.Multisample.AlphaToCoverageEnable, d.Multisample.AlphaToOneEnable = false, false
 		return false
 	}
 	switch s.IntN(8) {
 	case 0:
-		d.Fragment = spv(s.t, "depth.frag")
+		d.Fragment.Code = spv(s.t, "depth.frag")
 	case 1:
-		d.Fragment = spv(s.t, "sample.frag")
+		d.Fragment.Code = spv(s.t, "sample.frag")
 	case 2:
 		if len(d.ColorFormats) > 1 {
 			break
 		}
-		d.Fragment = spv(s.t, "dual.frag")
+		d.Fragment.Code = spv(s.t, "dual.frag")
 		b := &d.Blend.Attachments[0]
 		b.BlendEnable = true
 		b.SrcColorBlendFactor = pick(s, vk.BlendFactorSrc1Color, vk.BlendFactorOneMinusSrc1Alpha)
 		b.DstColorBlendFactor = pick(s, vk.BlendFactorOneMinusSrc1Color, vk.BlendFactorSrc1Alpha)
 	default:
 	}
-	if d.Fragment == nil {
-		d.Fragment = spv(s.t, "color.frag")
-		d.FragmentConstants = pumice.Constants{0: int32(s.IntN(8))}
+	if d.Fragment.Code == nil {
+		d.Fragment.Code = spv(s.t, "color.frag")
+		d.Fragment.Constants = pumice.Constants{0: int32(s.IntN(8))}
 		return true
 	}
 	return false

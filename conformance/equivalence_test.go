@@ -133,8 +133,8 @@ func TestEquivalence_WaysToDraw(t *testing.T) {
 			d.pipeline, d.set = s.pipeline(func(desc *pumice.GraphicsPipelineDesc) {
 				desc.InputAssembly = &vk.PipelineInputAssemblyStateCreateInfo{Topology: lists[kind]}
 				desc.VertexDivisors = nil // their quotients begin at each draw's first instance
-				if desc.FragmentConstants[0] == int32(7) {
-					desc.FragmentConstants[0] = int32(1) // 7 shows the primitive's number in the draw
+				if desc.Fragment.Constants[0] == int32(7) {
+					desc.Fragment.Constants[0] = int32(1) // 7 shows the primitive's number in the draw
 				}
 			})
 			var identity []byte

@@ -81,7 +81,7 @@ func boardOn(t testing.TB, dev *pumice.Device, format vk.Format, samples int) *b
 	b := &board{t: t, dev: dev}
 	b.instance = must(b.dev.NewBufferFrom([]float32{0, 0, 1, 1}))(t)
 	b.desc = pumice.GraphicsPipelineDesc{
-		Vertex: spv(t, "soup.vert"), Fragment: spv(t, "color.frag"), ColorFormats: []vk.Format{format}, Samples: samples,
+		Vertex: pumice.Shader{Code: spv(t, "soup.vert")}, Fragment: pumice.Shader{Code: spv(t, "color.frag")}, ColorFormats: []vk.Format{format}, Samples: samples,
 		VertexBindings: []vk.VertexInputBindingDescription{
 			{Binding: 0, Stride: soupStride}, {Binding: 1, Stride: 16, InputRate: vk.VertexInputRateInstance},
 		},
@@ -110,7 +110,7 @@ func must[T any](v T, err error) func(testing.TB) T {
 func (b *board) draw(p *pumice.Pass, mode int, pointSize float32, texture *pumice.Texture, vertices ...soup) {
 	b.t.Helper()
 	desc := b.desc
-	desc.FragmentConstants = pumice.Constants{0: mode}
+	desc.Fragment.Constants = pumice.Constants{0: mode}
 	pipeline := must(b.dev.NewGraphicsPipeline(desc))(b.t)
 	p.BindPipeline(pipeline)
 	if !b.bare {

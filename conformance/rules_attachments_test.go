@@ -209,7 +209,7 @@ func TestAttachments_RAS312_TileImages(t *testing.T) {
 			d.vertices = append(d.vertices, at(v[0], v[1]).deep(.5, 1))
 		}
 		d.pipeline = func(p *pumice.GraphicsPipelineDesc) {
-			p.FragmentConstants = pumice.Constants{0: int32(sample)}
+			p.Fragment.Constants = pumice.Constants{0: int32(sample)}
 			withDepth(p)
 			p.DepthStencil.DepthCompareOp, p.DepthStencil.StencilTestEnable = vk.CompareOpAlways, true
 			p.DepthStencil.Front = vk.StencilOpState{PassOp: vk.StencilOpIncrementAndClamp, CompareOp: vk.CompareOpAlways, CompareMask: 255, WriteMask: 255}

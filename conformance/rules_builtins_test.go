@@ -28,7 +28,7 @@ func builtins(topology vk.PrimitiveTopology, width, height int, v ...ruleVertex)
 
 // sized sets the point size of values.vert.
 func sized(size float32) func(*pumice.GraphicsPipelineDesc) {
-	return func(p *pumice.GraphicsPipelineDesc) { p.VertexConstants = pumice.Constants{0: size} }
+	return func(p *pumice.GraphicsPipelineDesc) { p.Vertex.Constants = pumice.Constants{0: size} }
 }
 
 // A point has one depth, its own 1/w, faces front, and coordinates that count from

@@ -91,7 +91,7 @@ func (d *ruleDraw) run(t testing.TB, dev *pumice.Device) *ruleImages {
 		return code
 	}
 	desc := pumice.GraphicsPipelineDesc{
-		Vertex: shader(d.vertex), Fragment: shader(d.pixels), Geometry: pumice.Shader{Code: shader(d.geometry)},
+		Vertex: pumice.Shader{Code: shader(d.vertex)}, Fragment: pumice.Shader{Code: shader(d.pixels)}, Geometry: pumice.Shader{Code: shader(d.geometry)},
 		VertexBindings:   []vk.VertexInputBindingDescription{{Stride: 32}},
 		VertexAttributes: []vk.VertexInputAttributeDescription{{Format: ruleFormat}, {Location: 1, Format: ruleFormat, Offset: 16}},
 		InputAssembly:    &vk.PipelineInputAssemblyStateCreateInfo{Topology: d.topology},

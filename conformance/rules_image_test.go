@@ -170,7 +170,7 @@ func (r *imageRule) run(t *testing.T, lanes []imageLane) [][4]float32 {
 	if p == nil || r.often {
 		code, err := os.ReadFile("testdata/rules/" + r.shader + ".comp.spv")
 		must(err)
-		p, err = r.dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: code})
+		p, err = r.dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: code}})
 		must(err)
 		t.Cleanup(func() { p.Close() })
 		if r.often {

@@ -112,7 +112,7 @@ func TestQuads_RAS298_Termination(t *testing.T) {
 		d.depth = vk.FormatD32Sfloat
 		d.pipeline = func(p *pumice.GraphicsPipelineDesc) {
 			withDepth(p)
-			p.FragmentConstants = pumice.Constants{1: int32(how)}
+			p.Fragment.Constants = pumice.Constants{1: int32(how)}
 		}
 		got := d.run(t, dev)
 		if d.counter[0] != 8 || d.queried != 8 {

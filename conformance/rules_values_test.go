@@ -66,7 +66,7 @@ func TestValues_RAS281_PerspectiveAndLinear(t *testing.T) {
 	}
 	// A point has its vertex's values everywhere.
 	d = values(vk.PrimitiveTopologyPointList, 4, 4, at(2, 2, .3, 5, -7, 9).deep(.25, 2))
-	d.pipeline = func(p *pumice.GraphicsPipelineDesc) { p.VertexConstants = pumice.Constants{0: float32(4)} }
+	d.pipeline = func(p *pumice.GraphicsPipelineDesc) { p.Vertex.Constants = pumice.Constants{0: float32(4)} }
 	got = d.run(t, dev)
 	for i := range 16 {
 		for _, c := range []int{ruleSmooth, ruleLinear, ruleFlat, ruleCentroid} {

@@ -155,7 +155,7 @@ func (c *shaderCase) run(t *testing.T, dev *pumice.Device) {
 	cmd := dev.NewCommandBuffer()
 	var targets []*pumice.Image
 	if code, ok := c.stages["comp"]; ok {
-		pipe, err := dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: code, Constants: constants})
+		pipe, err := dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: code, Constants: constants}})
 		if failed(err) {
 			return
 		}
@@ -172,8 +172,8 @@ func (c *shaderCase) run(t *testing.T, dev *pumice.Device) {
 		cmd.Dispatch(p.groups[0], p.groups[1], p.groups[2])
 	} else {
 		desc := pumice.GraphicsPipelineDesc{
-			Vertex: c.stages["vert"], Fragment: c.stages["frag"], VertexConstants: constants, FragmentConstants: constants,
-			Control: pumice.Shader{Code: c.stages["tesc"]}, Evaluation: pumice.Shader{Code: c.stages["tese"]},
+			Vertex: pumice.Shader{Code: c.stages["vert"], Constants: constants}, Fragment: pumice.Shader{Code: c.stages["frag"], Constants: constants},
+			TessControl: pumice.Shader{Code: c.stages["tesc"]}, TessEvaluation: pumice.Shader{Code: c.stages["tese"]},
 			Geometry: pumice.Shader{Code: c.stages["geom"]},
 			Task:     pumice.Shader{Code: c.stages["task"]}, Mesh: pumice.Shader{Code: c.stages["mesh"]},
 		}

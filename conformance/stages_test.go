@@ -64,14 +64,14 @@ func (c *stageCase) draw(t testing.TB, dev *pumice.Device, provoking vk.Provokin
 		control, patch = "stages.tesc", 5
 	}
 	desc := pumice.GraphicsPipelineDesc{
-		Vertex: shaderFile(t, "stages.vert").Code, Control: shaderFile(t, control), Evaluation: shaderFile(t, c.evaluation), PatchVertices: patch, Geometry: shaderFile(t, c.geometry), Fragment: shaderFile(t, "stages.frag").Code,
+		Vertex: shaderFile(t, "stages.vert"), TessControl: shaderFile(t, control), TessEvaluation: shaderFile(t, c.evaluation), PatchVertices: patch, Geometry: shaderFile(t, c.geometry), Fragment: shaderFile(t, "stages.frag"),
 		InputAssembly: &vk.PipelineInputAssemblyStateCreateInfo{Topology: c.topology}, ProvokingVertex: provoking,
 		ColorFormats: []vk.Format{format}, Blend: &vk.PipelineColorBlendStateCreateInfo{Attachments: []vk.PipelineColorBlendAttachmentState{pumice.AlphaBlend()}},
 	}
 	mesh := c.name == "mesh"
 	if mesh {
-		desc.Vertex, desc.Task, desc.Mesh = nil, shaderFile(t, "stages.task"), shaderFile(t, "stages.mesh")
-		desc.Fragment = shaderFile(t, "mesh.frag").Code
+		desc.Vertex, desc.Task, desc.Mesh = pumice.Shader{}, shaderFile(t, "stages.task"), shaderFile(t, "stages.mesh")
+		desc.Fragment = shaderFile(t, "mesh.frag")
 	}
 	pipeline, err := dev.NewGraphicsPipeline(desc)
 	if err != nil {

@@ -196,7 +196,7 @@ func (s *stream) makeResources() {
 	}
 	s.picture = image(pumice.ImageDesc{Format: vk.FormatR8G8B8A8Unorm, Width: 32, Height: 16, Name: "picture"})
 	s.scratch = image(pumice.ImageDesc{Format: formats[0], Width: s.width, Height: s.height, Name: "scratch"})
-	stir, err := s.dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: spv(s.t, "stir.comp")})
+	stir, err := s.dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: spv(s.t, "stir.comp")}})
 	s.stir = check(s, stir, err)
 	queries, err := s.dev.NewQueryPool(vk.QueryTypeOcclusion, 3)
 	s.queries = check(s, queries, err)

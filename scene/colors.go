@@ -36,8 +36,7 @@ func (d *Draw) colored(p *pumice.GraphicsPipelineDesc) error {
 		return err
 	}
 	b.BlendEnable, b.ColorWriteMask = d.Blend != "", vk.ColorComponentRBit|vk.ColorComponentGBit|vk.ColorComponentBBit
-	p.Fragment, p.ColorFormats = colorCode, []vk.Format{colorFormat}
-	p.FragmentConstants = pumice.Constants{0: how}
+	p.Fragment, p.ColorFormats = pumice.Shader{Code: colorCode, Constants: pumice.Constants{0: how}}, []vk.Format{colorFormat}
 	p.Blend = &vk.PipelineColorBlendStateCreateInfo{Attachments: []vk.PipelineColorBlendAttachmentState{b}}
 	return nil
 }

@@ -277,7 +277,7 @@ func (s *Scene) pipeline(d *Draw) (p pumice.GraphicsPipelineDesc, err error) {
 		line.StippledLineEnable, line.LineStippleFactor, line.LineStipplePattern = true, uint32(d.Stipple[0]), uint16(d.Stipple[1])
 	}
 	p = pumice.GraphicsPipelineDesc{
-		Vertex: vertexCode, Fragment: fragmentCode, ColorFormats: []vk.Format{identityFormat}, Samples: s.Samples,
+		Vertex: pumice.Shader{Code: vertexCode}, Fragment: pumice.Shader{Code: fragmentCode}, ColorFormats: []vk.Format{identityFormat}, Samples: s.Samples,
 		VertexBindings: []vk.VertexInputBindingDescription{{Stride: 32}},
 		VertexAttributes: []vk.VertexInputAttributeDescription{
 			{Format: vk.FormatR32G32B32A32Sfloat}, {Location: 1, Format: vk.FormatR32G32B32A32Sfloat, Offset: 16},

@@ -107,7 +107,7 @@ func (f *goFace) pipelines() error {
 			blend.LogicOpEnable, blend.LogicOp = true, *g.Logic
 		}
 		p, err := f.dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{
-			Vertex: vertex, Fragment: fragment, FragmentConstants: pumice.Constants{0: g.Mode},
+			Vertex: pumice.Shader{Code: vertex}, Fragment: pumice.Shader{Code: fragment, Constants: pumice.Constants{0: g.Mode}},
 			ColorFormats: g.Colors, DepthFormat: g.DepthFormat, StencilFormat: g.stencilFormat(), Samples: g.Samples,
 			VertexBindings: g.Bindings, VertexAttributes: g.Attributes,
 			InputAssembly: &vk.PipelineInputAssemblyStateCreateInfo{Topology: g.Topology, PrimitiveRestartEnable: g.Restart},
@@ -125,7 +125,7 @@ func (f *goFace) pipelines() error {
 		if err != nil {
 			return err
 		}
-		p, err := f.dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: code})
+		p, err := f.dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: code}})
 		if err != nil {
 			return err
 		}

@@ -119,6 +119,6 @@ func recordFull(dev *pumice.Device, cmd *pumice.CommandBuffer, frag []byte, targ
 
 func fullscreenPipeline(dev *pumice.Device, frag []byte, format vk.Format) (*pumice.GraphicsPipeline, error) {
 	return dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{
-		Vertex: fullscreenVert, Fragment: frag, ColorFormats: []vk.Format{format},
+		Vertex: pumice.Shader{Code: fullscreenVert}, Fragment: pumice.Shader{Code: frag}, ColorFormats: []vk.Format{format},
 	})
 }

@@ -121,12 +121,11 @@ func (r *Renderer) pipeline(k pipelineKey) (*pumice.GraphicsPipeline, error) {
 		}
 	}
 	p, err := r.dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{
-		VertexModule: r.meshVert, FragmentModule: r.pbrFrag,
-		FragmentConstants: pumice.Constants{
+		Vertex: pumice.Shader{Module: r.meshVert}, Fragment: pumice.Shader{Module: r.pbrFrag, Constants: pumice.Constants{
 			0: k.uses[useBaseColor], 1: k.uses[useMetallicRoughness], 2: k.uses[useNormal],
 			3: k.uses[useOcclusion], 4: k.uses[useEmissive], 5: k.occlusionInRed,
 			6: k.unlit, 7: k.mask, 8: !k.blend, 9: k.lights,
-		},
+		}},
 		Layout:         r.layout,
 		ColorFormats:   []vk.Format{colorFormat},
 		DepthFormat:    depthFormat,
