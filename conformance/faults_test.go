@@ -172,7 +172,7 @@ func faults() []fault {
 			name: "sRGB twice", format: vk.FormatR8G8B8A8Srgb,
 			draw: func(b *board, p *pumice.Pass, planted bool) {
 				if planted {
-					b.desc.Fragment, b.bare = spv(b.t, "encode.frag"), true
+					b.desc.Fragment, b.bare = pumice.Shader{Code: spv(b.t, "encode.frag")}, true
 				}
 				b.draw(p, 0, 1, nil, faultSquare(0.5, 1, color.NRGBA{90, 30, 0, 255})...)
 			},
@@ -209,7 +209,7 @@ func faults() []fault {
 		}, {
 			name: "NaN of the shader", format: vk.FormatR16G16B16A16Sfloat,
 			draw: func(b *board, p *pumice.Pass, planted bool) {
-				b.desc.Fragment, b.bare = spv(b.t, "encode.frag"), true
+				b.desc.Fragment, b.bare = pumice.Shader{Code: spv(b.t, "encode.frag")}, true
 				b.instance = must(b.dev.NewBufferFrom([]float32{0, 0, 1, choose[float32](planted, -4, 1)}))(b.t) // below zero, which has no power
 				b.draw(p, 0, 1, nil, faultSquare(0.5, 1, color.NRGBA{90, 30, 0, 255})...)
 			},
