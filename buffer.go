@@ -55,13 +55,14 @@ func (d *Device) NewBuffer(desc BufferDesc) (*Buffer, error) {
 }
 
 // NewBufferFrom makes a buffer that holds data: a []byte, or any value of fixed
-// size (numbers, arrays, structs of them, slices of those), laid out
-// little-endian and without padding as encoding/binary does.
+// size (numbers, bools, arrays and structs of them, slices of those, or a pointer to one), laid out
+// little-endian and without padding as encoding/binary does: where GLSL's std140 and std430 pad, the
+// struct needs fields of the name _. The data is copied, and must not be empty.
 func (d *Device) NewBufferFrom(data any) (*Buffer, error) {
 	const op = "Device.NewBufferFrom"
 	raw, err := encode(op, data)
 	if err != nil {
-		return nil, err
+		return nil, d.object().Tell(err)
 	}
 	b, err := d.NewBuffer(BufferDesc{Size: uint64(len(raw))})
 	if err != nil {
@@ -76,19 +77,38 @@ func (d *Device) NewBufferFrom(data any) (*Buffer, error) {
 // Size returns the size in bytes.
 func (b *Buffer) Size() uint64 { return b.object().Size() }
 
-// Write puts data at offset, after all work submitted before: a []byte, or a
-// value of fixed size as in Device.NewBufferFrom.
+// Write puts data at offset, a number of bytes, after all work submitted before: a []byte, or a
+// value of fixed size as in Device.NewBufferFrom. What goes beyond the buffer is an error that
+// names both sizes, and nothing is written then.
 func (b *Buffer) Write(offset uint64, data any) error {
 	raw, err := encode("Buffer.Write", data)
 	if err != nil {
-		return err
+		return b.device().Tell(err)
 	}
 	return b.object().Write(context.Background(), offset, raw)
 }
 
-// Read fills dst from offset, after all work submitted before.
-func (b *Buffer) Read(ctx context.Context, offset uint64, dst []byte) error {
-	return b.object().Read(ctx, offset, dst)
+// Read fills dst from offset, after all work submitted before. dst is what Write
+// takes, to be written to: a []byte, a slice of values of fixed size, or a pointer to
+// such a value or slice; nothing of it changes where there is an error. What goes beyond the buffer is
+// an error that names both sizes.
+func (b *Buffer) Read(ctx context.Context, offset uint64, dst any) error {
+	const op = "Buffer.Read"
+	if raw, ok := dst.([]byte); ok {
+		return b.object().Read(ctx, offset, raw)
+	}
+	size, err := decodedSize(op, dst)
+	if err != nil {
+		return b.device().Tell(err)
+	}
+	if err := b.object().Holds(op, offset, uint64(size)); err != nil { // before memory is taken for them
+		return err
+	}
+	raw := make([]byte, size)
+	if err := b.object().Read(ctx, offset, raw); err != nil {
+		return err
+	}
+	return b.device().Tell(decode(op, raw, dst))
 }
 
 // Bytes returns the buffer's memory itself, valid until Close. The caller keeps

@@ -117,7 +117,7 @@ func (c *CommandBuffer) UpdateBuffer(b *Buffer, offset uint64, data any) {
 	const op = "CommandBuffer.UpdateBuffer"
 	raw, err := encode(op, data)
 	if err != nil {
-		c.object().Fail(err)
+		c.object().Refuse(err)
 		return
 	}
 	c.object().UpdateBuffer(b.object(), offset, raw)

@@ -121,18 +121,26 @@ func (im *Image) Desc() ImageDesc {
 	return desc
 }
 
-// Subresource names one level of one layer of an image. Aspect 0 means colour,
-// or depth where the format has it, or else stencil.
+// Subresource names one level of one layer of an image, counted from 0; the zero value is level 0 of
+// layer 0. Aspect 0 means colour, or depth where the format has it, or else stencil, or the first plane
+// of a multi-planar format.
 type Subresource struct {
 	Level, Layer int
 	Aspect       vk.ImageAspectFlags
 }
 
-// Write uploads one level of one layer, after all work submitted before. data
-// holds rows without padding from the top, slices of 3D images one after
-// another, in the image's format (blocks for compressed ones).
-func (im *Image) Write(level, layer int, data []byte) error {
-	return im.object().Write(context.Background(), core.Subresource{Level: level, Layer: layer}, data)
+// Write uploads one subresource, after all work submitted before: a []byte, or a value of fixed
+// size as in Device.NewBufferFrom, of the very size of the subresource. It holds rows without padding
+// from the top, slices of 3D images one after another, samples of a texel side by side, in the
+// image's format: blocks for compressed ones, and for multi-planar ones the plane that Aspect
+// names. Of depth/stencil formats one aspect is written, the other stays; 24 bits of depth take four bytes.
+// When ctx ends first it returns ctx's error.
+func (im *Image) Write(ctx context.Context, sub Subresource, data any) error {
+	raw, err := encode("Image.Write", data)
+	if err != nil {
+		return im.device().Tell(err)
+	}
+	return im.object().Write(ctx, core.Subresource(sub), raw)
 }
 
 // GenerateMipmaps fills levels 1 and up by halving the level above with a linear

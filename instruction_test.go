@@ -26,10 +26,10 @@ func checkers(t testing.TB, dev *pumice.Device) *pumice.Image {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := im.Write(0, 0, []byte{0, 85, 170, 255}); err != nil {
+	if err := im.Write(ctx, pumice.Subresource{}, []byte{0, 85, 170, 255}); err != nil {
 		t.Fatal(err)
 	}
-	if err := im.Write(1, 0, []byte{51}); err != nil {
+	if err := im.Write(ctx, pumice.Subresource{Level: 1}, []byte{51}); err != nil {
 		t.Fatal(err)
 	}
 	return im
@@ -104,7 +104,7 @@ func TestImageInstructions_IntegersAndComparisons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := im.Write(0, 0, []byte{0xFE, 0xFF, 0xFF, 0xFF, 7, 0, 0, 0}); err != nil {
+	if err := im.Write(ctx, pumice.Subresource{}, []byte{0xFE, 0xFF, 0xFF, 0xFF, 7, 0, 0, 0}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := dev.Fetch(t.Context(), im, [][4]int{{0, 0}}, pumice.FetchOptions{})
@@ -115,7 +115,7 @@ func TestImageInstructions_IntegersAndComparisons(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := depth.Write(0, 0, []byte{0, 0, 0, 0x3F}); err != nil {
+	if err := depth.Write(ctx, pumice.Subresource{}, []byte{0, 0, 0, 0x3F}); err != nil {
 		t.Fatal(err)
 	}
 	s, err := dev.NewSampler(pumice.SamplerDesc{CompareEnable: true, CompareOp: vk.CompareOpLess})
@@ -317,7 +317,7 @@ func ExampleDevice_Sample_cube() {
 		log.Fatal(err)
 	}
 	for face := range 6 { // +X, −X, +Y, −Y, +Z, −Z
-		if err := cube.Write(0, face, []byte{byte(51 * face), 0, 0, 255}); err != nil {
+		if err := cube.Write(ctx, pumice.Subresource{Layer: face}, []byte{byte(51 * face), 0, 0, 255}); err != nil {
 			log.Fatal(err)
 		}
 	}

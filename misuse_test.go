@@ -80,7 +80,7 @@ func TestMisuse_NamesTheRule(t *testing.T) {
 		{"range beyond the buffer", "VUID-VkDescriptorBufferInfo-range-00342", q.set.Bind(0, small.Range(8, 16))},
 		{"write beyond the buffer", "VUID-vkMapMemory-size-00681", small.Write(8, []uint32{1, 2, 3})},
 		{"write of no fixed size", "data", small.Write(0, "text")},
-		{"image write of a wrong size", "size of the data", out.Write(0, 0, make([]byte, 3))},
+		{"image write of a wrong size", "size of the data", out.Write(ctx, pumice.Subresource{}, make([]byte, 3))},
 		{"read of a level beyond", "VUID-VkImageToMemoryCopy-imageSubresource-07967", second(out.Read(ctx, pumice.Subresource{Level: 1}))},
 		{"draw without pipeline", "VUID-vkCmdDraw-None-08606", draw(func(p *pumice.Pass) { p.Draw(3, 1) })},
 		{"draw without set", "VUID-vkCmdDraw-None-08600", draw(func(p *pumice.Pass) { p.BindPipeline(q.pipeline); p.Draw(3, 1) })},

@@ -138,6 +138,22 @@ func (q *QueryPool) object() *core.QueryPool {
 	return q.core
 }
 
+// device is that of a buffer, nil for none.
+func (b *Buffer) device() *core.Device {
+	if o := b.object(); o != nil {
+		return o.Device()
+	}
+	return nil
+}
+
+// device is that of an image, nil for none.
+func (im *Image) device() *core.Device {
+	if o := im.object(); o != nil {
+		return o.Device()
+	}
+	return nil
+}
+
 func commandBuffers(cmds []*CommandBuffer) []*core.CommandBuffer {
 	list := make([]*core.CommandBuffer, len(cmds))
 	for i, c := range cmds {
@@ -215,51 +231,6 @@ func describeView(v View, d *core.Descriptor) (err error) {
 		}
 	}
 	return &Error{Op: op, Rule: "nil object", Detail: fmt.Sprintf("a %T that is nil", v), Hint: "bind a plain nil for the null descriptor"}
-}
-
-// push records push constants.
-func push(c *core.CommandBuffer, op string, offset uint32, data any) {
-	raw, err := encode(op, data)
-	if err != nil {
-		c.Fail(err)
-		return
-	}
-	c.PushConstants(op, offset, raw)
-}
-
-// encode lays data out little-endian without padding. A []byte is returned as it
-// is.
-func encode(op string, data any) ([]byte, error) {
-	switch v := data.(type) {
-	case []byte:
-		return v, nil
-	case []float32:
-		out := make([]byte, 4*len(v))
-		for i, f := range v {
-			binary.LittleEndian.PutUint32(out[4*i:], math.Float32bits(f))
-		}
-		return out, nil
-	case []uint32:
-		out := make([]byte, 4*len(v))
-		for i, w := range v {
-			binary.LittleEndian.PutUint32(out[4*i:], w)
-		}
-		return out, nil
-	case []uint16:
-		out := make([]byte, 2*len(v))
-		for i, w := range v {
-			binary.LittleEndian.PutUint16(out[2*i:], w)
-		}
-		return out, nil
-	}
-	if data == nil {
-		return nil, &Error{Op: op, Rule: "data", Detail: "the data is nil"}
-	}
-	out, err := binary.Append(nil, binary.LittleEndian, data)
-	if err != nil {
-		return nil, &Error{Op: op, Rule: "data", Detail: fmt.Sprintf("%T has no fixed size", data), Hint: "use numbers, arrays, structs of them or slices of those; int and string have no fixed size", Err: err}
-	}
-	return out, nil
 }
 
 // bytes translates specialization constants.

@@ -36,7 +36,7 @@ func (d *Device) NewImageFrom(img image.Image, opts *ImageDesc) (*Image, error) 
 	}
 	data, err := encodeImage(op, im.core, img)
 	if err == nil {
-		err = im.Write(0, 0, data)
+		err = im.Write(context.Background(), Subresource{}, data)
 	}
 	if err == nil && desc.MipLevels != 0 && desc.MipLevels != 1 {
 		err = im.GenerateMipmaps()

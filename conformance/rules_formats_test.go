@@ -138,7 +138,7 @@ func filtered(t *testing.T, devices []*imageDevice, f vk.Format, n int) {
 	if strings.Contains(f.String(), "D32") || strings.Contains(f.String(), "D24") || strings.Contains(f.String(), "D16") {
 		data = bytes.Repeat([]byte{0x21, 0x3A, 0x2C, 0x35}, len(data)/4)
 	}
-	if err := im.Write(0, 0, data); err != nil {
+	if err := im.Write(ctx, pumice.Subresource{}, data); err != nil {
 		t.Errorf("%v: %v", f, err)
 		return
 	}

@@ -238,7 +238,7 @@ func ruleImage(t *testing.T, dev *imageDevice, desc pumice.ImageDesc, texel func
 					}
 				}
 			}
-			if err := im.Write(level, layer, data); err != nil {
+			if err := im.Write(ctx, pumice.Subresource{Level: level, Layer: layer}, data); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -234,7 +234,7 @@ func (im *shaderImage) resource(t *testing.T, dev *pumice.Device) pumice.Resourc
 		}
 		t.Cleanup(func() { im.image.Close() })
 		if im.in != nil {
-			if err := im.image.Write(0, 0, im.in); err != nil {
+			if err := im.image.Write(ctx, pumice.Subresource{}, im.in); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -188,7 +188,7 @@ func (s *stream) makeResources() {
 		for j := range data {
 			data[j] = byte(s.Uint32())
 		}
-		if err := im.Write(0, 0, data); err != nil {
+		if err := im.Write(ctx, pumice.Subresource{}, data); err != nil {
 			s.t.Fatal(err)
 		}
 		s.cmd.GenerateMipmaps(im)

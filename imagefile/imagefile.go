@@ -279,7 +279,7 @@ func (f *File) Upload(dev *pumice.Device) (*pumice.Image, error) {
 	}
 	for level := range f.Levels {
 		for layer := range f.Layers {
-			if err := im.Write(level, layer, f.Level(level, layer)); err != nil {
+			if err := im.Write(context.Background(), pumice.Subresource{Level: level, Layer: layer}, f.Level(level, layer)); err != nil {
 				im.Close()
 				return nil, err
 			}

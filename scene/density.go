@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"context"
+
 	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -39,7 +41,7 @@ func (s *Scene) area(x, y int) (w, h int) {
 }
 
 // densityMap makes the image.
-func (s *Scene) densityMap(dev *pumice.Device) (*pumice.Image, error) {
+func (s *Scene) densityMap(ctx context.Context, dev *pumice.Device) (*pumice.Image, error) {
 	m, err := dev.NewImage(pumice.ImageDesc{
 		Format: vk.FormatR8G8Unorm, Width: len(s.Density[0]), Height: len(s.Density),
 		Usage: vk.ImageUsageFragmentDensityMapBitEXT | vk.ImageUsageTransferDstBit,
@@ -53,7 +55,7 @@ func (s *Scene) densityMap(dev *pumice.Device) (*pumice.Image, error) {
 			texels = append(texels, byte(255/t[0]), byte(255/t[1]))
 		}
 	}
-	if err := m.Write(0, 0, texels); err != nil {
+	if err := m.Write(ctx, pumice.Subresource{}, texels); err != nil {
 		m.Close()
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"context"
 	"slices"
 
 	"github.com/pumice-gpu/pumice"
@@ -40,7 +41,7 @@ func (s *Scene) checkRates() error {
 }
 
 // rateImage makes the shading rate image.
-func (s *Scene) rateImage(dev *pumice.Device) (*pumice.Image, error) {
+func (s *Scene) rateImage(ctx context.Context, dev *pumice.Device) (*pumice.Image, error) {
 	m, err := dev.NewImage(pumice.ImageDesc{
 		Format: vk.FormatR8Uint, Width: len(s.Rates[0]), Height: len(s.Rates),
 		Usage: vk.ImageUsageShadingRateImageBitNV | vk.ImageUsageTransferDstBit,
@@ -54,7 +55,7 @@ func (s *Scene) rateImage(dev *pumice.Device) (*pumice.Image, error) {
 			texels = append(texels, byte(slices.Index(rateWords[:], word)))
 		}
 	}
-	if err := m.Write(0, 0, texels); err != nil {
+	if err := m.Write(ctx, pumice.Subresource{}, texels); err != nil {
 		m.Close()
 		return nil, err
 	}

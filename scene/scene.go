@@ -374,7 +374,7 @@ func (s *Scene) draw(ctx context.Context, dev *pumice.Device, format vk.Format, 
 	}
 	made = append(made, queries)
 	if len(s.Density) > 0 {
-		m, err := s.densityMap(dev)
+		m, err := s.densityMap(ctx, dev)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -382,7 +382,7 @@ func (s *Scene) draw(ctx context.Context, dev *pumice.Device, format vk.Format, 
 		rendering.Density = m
 	}
 	if len(s.Rates) > 0 {
-		m, err := s.rateImage(dev)
+		m, err := s.rateImage(ctx, dev)
 		if err != nil {
 			return nil, nil, err
 		}

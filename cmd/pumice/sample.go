@@ -245,7 +245,7 @@ func sampleMain(w *work, path string, o *sampleOptions, out io.Writer) error {
 	}
 	defer dev.Close()
 	w.doing = "sampling " + path
-	im, err := upload(dev, file, o.makeMips)
+	im, err := upload(ctx, dev, file, o.makeMips)
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
@@ -288,7 +288,7 @@ func writeSteps(out io.Writer, steps []pumice.Step) {
 }
 
 // upload makes the image, with all levels where asked for.
-func upload(dev *pumice.Device, file *imagefile.File, mips bool) (*pumice.Image, error) {
+func upload(ctx context.Context, dev *pumice.Device, file *imagefile.File, mips bool) (*pumice.Image, error) {
 	if !mips || file.Levels > 1 {
 		return file.Upload(dev)
 	}
@@ -299,7 +299,7 @@ func upload(dev *pumice.Device, file *imagefile.File, mips bool) (*pumice.Image,
 		return nil, err
 	}
 	for layer := range file.Layers {
-		if err = im.Write(0, layer, file.Level(0, layer)); err != nil {
+		if err = im.Write(ctx, pumice.Subresource{Layer: layer}, file.Level(0, layer)); err != nil {
 			break
 		}
 	}

@@ -69,7 +69,7 @@ func (f *goFace) resources() error {
 	for _, d := range f.scene.Images {
 		im, err := f.dev.NewImage(pumice.ImageDesc{Format: d.Format, Width: d.Width, Height: d.Height, MipLevels: d.Levels, Samples: d.Samples})
 		if err == nil && d.Texels != nil {
-			err = im.Write(0, 0, d.Texels)
+			err = im.Write(context.Background(), pumice.Subresource{}, d.Texels)
 		}
 		if err != nil {
 			return err

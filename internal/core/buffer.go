@@ -135,7 +135,8 @@ func (b *Buffer) Read(ctx context.Context, offset uint64, dst []byte) error {
 	return b.access(ctx, op, offset, uint64(len(dst)), func() { copy(dst, b.data[offset:]) })
 }
 
-func (b *Buffer) access(ctx context.Context, op string, offset, size uint64, f func()) error {
+// Holds checks that size bytes from offset on can be read and written.
+func (b *Buffer) Holds(op string, offset, size uint64) error {
 	if b == nil {
 		return nilObject(op, "buffer")
 	}
@@ -148,7 +149,11 @@ func (b *Buffer) access(ctx context.Context, op string, offset, size uint64, f f
 	if b.mem == nil {
 		return b.dev.unbound(op, &b.object)
 	}
-	if err := b.inRange(op, "vkMapMemory-size-00681", offset, size); err != nil {
+	return b.inRange(op, "vkMapMemory-size-00681", offset, size)
+}
+
+func (b *Buffer) access(ctx context.Context, op string, offset, size uint64, f func()) error {
+	if err := b.Holds(op, offset, size); err != nil {
 		return err
 	}
 	return b.dev.run(ctx, op, []*Memory{b.mem}, func(context.Context) error { f(); return nil })

@@ -113,6 +113,13 @@ func (c *CommandBuffer) Fail(err error) {
 	}
 }
 
+// Refuse is Fail for an error that Config.Debug has not been told of.
+func (c *CommandBuffer) Refuse(err error) {
+	if c != nil && c.err == nil {
+		c.err = c.dev.report(err)
+	}
+}
+
 // Device returns the device that made the command buffer.
 func (c *CommandBuffer) Device() *Device { return c.dev }
 

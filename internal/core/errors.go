@@ -107,6 +107,9 @@ func (d *Device) report(err error) error {
 	return err
 }
 
+// Tell tells Config.Debug of an error that the caller has found, and returns it.
+func (d *Device) Tell(err error) error { return d.report(err) }
+
 // wrap turns an error of a lower package into an *Error of operation op.
 func (d *Device) wrap(op string, err error) error {
 	if err == nil {

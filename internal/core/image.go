@@ -169,11 +169,15 @@ func (im *Image) subresource(op string, sub Subresource) (plane int, err error) 
 	if plane = im.res.PlaneOf(sub.Aspect); plane < 0 {
 		return 0, im.dev.misuse(op, "VkImageSubresource-aspectMask-parameter", "", "aspect %v of %v", sub.Aspect, im.res.Format)
 	}
+	copied := "VkImageToMemoryCopy"
+	if op == "Image.Write" {
+		copied = "VkMemoryToImageCopy"
+	}
 	if sub.Level < 0 || sub.Level >= im.res.MipLevels {
-		return 0, im.dev.misuse(op, "VkImageToMemoryCopy-imageSubresource-07967", "", "level %d of %d", sub.Level, im.res.MipLevels)
+		return 0, im.dev.misuse(op, copied+"-imageSubresource-07967", "", "level %d of %d", sub.Level, im.res.MipLevels)
 	}
 	if sub.Layer < 0 || sub.Layer >= im.res.ArrayLayers {
-		return 0, im.dev.misuse(op, "VkImageToMemoryCopy-imageSubresource-07968", "", "layer %d of %d", sub.Layer, im.res.ArrayLayers)
+		return 0, im.dev.misuse(op, copied+"-imageSubresource-07968", "", "layer %d of %d", sub.Layer, im.res.ArrayLayers)
 	}
 	return plane, nil
 }
