@@ -140,19 +140,19 @@ func (c *CommandBuffer) WriteTimestamp(p *QueryPool, query int) {
 
 // BeginRendering begins a render pass; until its End, commands go to the Pass.
 func (c *CommandBuffer) BeginRendering(r Rendering) *Pass {
-	info, err := r.info()
+	const op = "CommandBuffer.BeginRendering"
+	d := c.device()
+	info, err := r.info(d)
 	if err != nil {
 		c.object().Fail(err)
 	}
 	area := c.object().BeginRendering(info)
-	c.object().DensityOffsets("CommandBuffer.BeginRendering", r.DensityOffsets)
-	if r.ShadingRates != nil {
-		rates, err := surface(r.ShadingRates)
-		if err != nil {
-			c.object().Fail(err)
-		}
-		c.object().BindShadingRateImage(rates)
+	c.object().DensityOffsets(op, r.DensityOffsets)
+	rates, err := surface(d, r.ShadingRates, "the shading rate image")
+	if err != nil {
+		c.object().Fail(err)
 	}
+	c.object().BindShadingRateImage(rates)
 	p := &Pass{c.object()}
 	if c.object().Err() == nil {
 		p.SetViewport(vk.Viewport{X: float32(area.Offset.X), Y: float32(area.Offset.Y),

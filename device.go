@@ -108,7 +108,7 @@ func Open(cfg *Config) (*Device, error) {
 	}
 	d, err := core.Open(core.Config{
 		Engine: c.Engine, Threads: c.Threads, TileSize: c.TileSize, Lanes: c.Lanes, BinBytes: c.BinBytes,
-		MemoryLimit: c.MemoryLimit, Budget: c.Budget, Explain: c.Explain, LoopBudget: c.LoopBudget, HeapMemory: c.MemoryMode == MemoryHeap || c.MemoryMode == MemoryAuto && raceDetector, GuardMemory: guard, Debug: debug, CheckImages: debug != nil, RateEnums: true,
+		MemoryLimit: c.MemoryLimit, Budget: c.Budget, Explain: c.Explain, LoopBudget: c.LoopBudget, HeapMemory: c.MemoryMode == MemoryHeap || c.MemoryMode == MemoryAuto && raceDetector, GuardMemory: guard, Debug: debug, CheckImages: debug != nil, CheckDraws: debug != nil, RateEnums: true,
 	})
 	if err != nil {
 		return nil, err

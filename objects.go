@@ -146,6 +146,14 @@ func (b *Buffer) device() *core.Device {
 	return nil
 }
 
+// device is that of a command buffer, nil for none.
+func (c *CommandBuffer) device() *core.Device {
+	if o := c.object(); o != nil {
+		return o.Device()
+	}
+	return nil
+}
+
 // device is that of an image, nil for none.
 func (im *Image) device() *core.Device {
 	if o := im.object(); o != nil {

@@ -83,59 +83,63 @@ func (r Rendering) WithResolve(target View) Rendering {
 	return r
 }
 
-// info translates the description.
-func (r *Rendering) info() (core.RenderingInfo, error) {
-	info := core.RenderingInfo{Area: r.Area, LayerCount: r.Layers, ViewMask: r.ViewMask, Color: make([]core.RenderingAttachment, len(r.Color))}
+// info translates the description. Whoever has forgotten a target is told of it.
+func (r *Rendering) info(d *core.Device) (info core.RenderingInfo, err error) {
+	info = core.RenderingInfo{Area: r.Area, LayerCount: r.Layers, ViewMask: r.ViewMask, Color: make([]core.RenderingAttachment, len(r.Color))}
 	for i := range r.Color {
-		if err := r.Color[i].info(&info.Color[i]); err != nil {
+		if info.Color[i], err = r.Color[i].info(d, fmt.Sprintf("colour attachment %d", i), false); err != nil {
 			return info, err
 		}
 	}
-	if r.Depth != nil {
-		info.Depth = &core.RenderingAttachment{}
-		if err := r.Depth.info(info.Depth); err != nil {
+	for _, a := range []struct {
+		from *Attachment
+		to   **core.RenderingAttachment
+		what string
+	}{{r.Depth, &info.Depth, "the depth attachment"}, {r.Stencil, &info.Stencil, "the stencil attachment"}} {
+		if a.from == nil {
+			continue
+		}
+		out, err := a.from.info(d, a.what, true)
+		if err != nil {
 			return info, err
 		}
+		*a.to = &out
 	}
-	if r.Stencil != nil {
-		info.Stencil = &core.RenderingAttachment{}
-		if err := r.Stencil.info(info.Stencil); err != nil {
-			return info, err
-		}
-	}
-	var err error
-	info.Density, err = surface(r.Density)
+	info.Density, err = surface(d, r.Density, "the density map")
 	return info, err
 }
 
-func (a *Attachment) info(out *core.RenderingAttachment) (err error) {
-	*out = core.RenderingAttachment{ResolveMode: a.ResolveMode, Load: a.Load, Store: a.Store, Clear: a.Clear}
-	if out.View, err = surface(a.Target); err != nil {
-		return err
+// info translates the attachment; meant says that there is one only to have a target.
+func (a *Attachment) info(d *core.Device, what string, meant bool) (out core.RenderingAttachment, err error) {
+	out = core.RenderingAttachment{ResolveMode: a.ResolveMode, Load: a.Load, Store: a.Store, Clear: a.Clear}
+	if a.Target == nil && (meant || a.Resolve != nil || a.Load == vk.AttachmentLoadOpClear) {
+		d.Warn("CommandBuffer.BeginRendering", "nil object", "set its Target, or leave the attachment out", "%s has no Target: nothing is drawn to it", what)
 	}
-	out.Resolve, err = surface(a.Resolve)
-	return err
+	if out.View, err = surface(d, a.Target, "the target of "+what); err != nil {
+		return out, err
+	}
+	out.Resolve, err = surface(d, a.Resolve, "the resolve target of "+what)
+	return out, err
 }
 
 // surface returns what an attachment draws to; nil for nil.
-func surface(v View) (*core.ImageView, error) {
+func surface(d *core.Device, v View, what string) (*core.ImageView, error) {
 	const op = "CommandBuffer.BeginRendering"
 	switch v := v.(type) {
 	case nil:
 		return nil, nil
 	case *Image:
-		if v.object() == nil {
-			return nil, &Error{Op: op, Rule: "nil object", Detail: "an attachment's image is nil"}
+		if v.object() != nil {
+			return v.core.Surface()
 		}
-		return v.core.Surface()
 	case *ImageView:
-		if v.object() == nil {
-			return nil, &Error{Op: op, Rule: "nil object", Detail: "an attachment's view is nil"}
+		if v.object() != nil {
+			return v.core, nil
 		}
-		return v.core, nil
 	default:
-		return nil, &Error{Op: op, Rule: "View", Detail: fmt.Sprintf("a view of type %T", v)}
+		return nil, d.Tell(&Error{Op: op, Rule: "View", Detail: fmt.Sprintf("%s is a view of type %T", what, v)})
 	}
+	return nil, d.Tell(&Error{Op: op, Rule: "nil object", Detail: fmt.Sprintf("%s is a %T that is nil", what, v), Hint: "check the error of the call that made it"})
 }
 
 // Pass records the commands of a render pass. State that a pipeline has not

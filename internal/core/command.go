@@ -88,6 +88,7 @@ type recording struct {
 	capturing   bool // transform feedback is active
 	viewports   int  // of the last SetViewport
 	scissors    int
+	rates       bool // a shading rate image is bound
 }
 
 // NewCommandBuffer makes an empty command buffer. A nil or closed device shows

@@ -35,6 +35,9 @@ type Config struct {
 	// CheckImages reports image instructions of shaders that do not fit their images and
 	// samplers.
 	CheckImages bool
+	// CheckDraws reports what draws and dispatches read that nobody has written, and those
+	// that nothing comes of; it needs Debug.
+	CheckDraws bool
 	// TrackLayouts reports images that are read in another layout than they are in.
 	TrackLayouts bool
 	// UnfedInputs makes vertex inputs that no attribute feeds read as zero

@@ -110,6 +110,14 @@ func (d *Device) report(err error) error {
 // Tell tells Config.Debug of an error that the caller has found, and returns it.
 func (d *Device) Tell(err error) error { return d.report(err) }
 
+// Warn tells Config.Debug of what breaks no rule of Vulkan, fails nothing, and is hardly meant.
+func (d *Device) Warn(op, rule, hint, detail string, args ...any) {
+	if d != nil && d.cfg.Debug != nil {
+		e := &Error{Op: op, Rule: rule, Hint: hint, Detail: fmt.Sprintf(detail, args...)}
+		d.cfg.Debug(Message{Severity: SeverityWarning, Op: op, Rule: rule, Text: e.Error()})
+	}
+}
+
 // wrap turns an error of a lower package into an *Error of operation op.
 func (d *Device) wrap(op string, err error) error {
 	if err == nil {

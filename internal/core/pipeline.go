@@ -24,10 +24,12 @@ type Pipeline struct {
 	layout   *PipelineLayout
 	programs []*ir.Program             // of the stages in their order
 	called   atomic.Pointer[string]    // see SetName
-	told     sync.Map                  // the places that checkImages has told of
+	told     sync.Map                  // the places that checkImages and checkedDraw have told of
 	traces   map[ir.Stage]*tracedStage // with Config.Explain
 	naming   sync.Once
 	names    *render.Names // of interface variables, once somebody has asked
+	pushing  sync.Once
+	pushUses []pushUse // of programs, likewise
 
 	// Graphics.
 	draw           *render.Pipeline // nil where vertex input is dynamic

@@ -41,6 +41,7 @@ type runner struct {
 	query    int                 // 1 + index of the open one
 	stamps   []activeQuery       // timestamps to write when the pass ends
 	barrier  bool                // the next draw waits for those before
+	ordered  bool                // a barrier inside the pass has ordered its draws
 	skip     bool                // conditional rendering leaves commands out
 	pinned   bool                // see Device.pin
 	unbacked memory.SparseSet    // sparse resources that lack memory somewhere
@@ -59,8 +60,9 @@ type bindings struct {
 	buffers []uint64     // addresses of the descriptor buffers that are bound
 	push    [MaxPushBytes]byte
 	// pushEnd is where what has been pushed ends; stale: it has changed since the
-	// last copy.
+	// last copy. Bit i of pushSet is word i.
 	pushEnd int
+	pushSet uint64
 	stale   bool
 	pushed  []byte
 	// emptied is Device.room's when contexts and pushed came from it.
@@ -182,6 +184,7 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 			binary.LittleEndian.PutUint32(r.push[int(a[0])+4*i:], w)
 		}
 		r.pushEnd, r.stale = max(r.pushEnd, int(a[0])+4*len(a[1:])), true
+		r.pushSet |= pushWords(a[0], uint32(len(a)-1))
 	case opVertexBuffer:
 		r.bindVertexBuffer(a)
 	case opIndexBuffer:
@@ -241,7 +244,7 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 	case opTimestamp:
 		r.timestamp(r.table[a[0]].(*QueryPool), int(a[1]))
 	case opBarrier:
-		r.barrier = true
+		r.barrier, r.ordered = true, true
 		r.wrote = r.pass != nil
 		if r.pass != nil && r.loops() {
 			return r.split(ctx)
@@ -451,6 +454,9 @@ func (r *runner) draw(ctx context.Context, d render.Draw) error {
 		d.Names = p.interfaceNames()
 	}
 	r.pass.Draws = append(r.pass.Draws, d)
+	if r.dev.cfg.CheckDraws {
+		r.checkedDraw(p)
+	}
 	return nil
 }
 
@@ -507,6 +513,9 @@ func (r *runner) dispatch(ctx context.Context, base, groups [3]uint32) error {
 		}
 		q.compute += n
 	}
+	if r.dev.cfg.CheckDraws {
+		r.checkedDispatch(p, groups)
+	}
 	run := func() error {
 		return r.dev.executor.Dispatch(ctx, p.compute, r.contexts(vk.PipelineBindPointCompute)[0], base, groups)
 	}
@@ -517,12 +526,12 @@ func (r *runner) dispatch(ctx context.Context, base, groups [3]uint32) error {
 		err = run()
 	}
 	r.dev.addStats(func(s *Stats) { s.Dispatches++; s.Compute += time.Since(start) })
+	if err != nil {
+		err = r.failure(r.dispatchPlace(p, groups), err)
+	}
 	r.dispatches++
 	r.changes++
-	if err == nil {
-		return nil
-	}
-	return r.failure(fmt.Sprintf("command buffer %d, dispatch %d (%d×%d×%d workgroups; %s)%s", r.number, r.dispatches-1, groups[0], groups[1], groups[2], p.describe(), r.regions()), err)
+	return err
 }
 
 func (r *runner) dispatchIndirect(ctx context.Context, b []byte) error {
@@ -561,7 +570,7 @@ func (r *runner) failure(what string, err error) error {
 
 // beginRendering prepares a pass.
 func (r *runner) beginRendering(info *RenderingInfo) error {
-	r.info, r.barrier = info, false
+	r.info, r.barrier, r.ordered = info, false, false
 	r.passes, r.drawsBefore = r.passes+1, 0
 	r.pass = &render.Pass{Draws: r.dev.takeDraws(), Area: info.Area, Layers: max(info.LayerCount, 1), ViewMask: info.ViewMask, Samples: info.samples}
 	if info.Rate != nil {

@@ -271,7 +271,10 @@ func (c *CommandBuffer) BindShadingRateImage(v *ImageView) {
 		return
 	}
 	if v == nil {
-		c.emit(opRateImage, noObject)
+		if c.rates { // else it is so already
+			c.emit(opRateImage, noObject)
+		}
+		c.rates = false
 		return
 	}
 	if !c.try(v.use(c.dev, op)) {
@@ -287,6 +290,7 @@ func (c *CommandBuffer) BindShadingRateImage(v *ImageView) {
 	case int64(len(w.Image.Data)) < w.Image.Layout.Size:
 		c.misuse(op, "VkImageViewCreateInfo-image-01020", "", "%s has no memory", v.label())
 	default:
+		c.rates = true
 		c.emit(opRateImage, c.object(v))
 	}
 }

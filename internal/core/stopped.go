@@ -60,6 +60,11 @@ func (r *runner) drawPlace(p *render.Pass, draw int) string {
 	return fmt.Sprintf("%s, draw %d (%s; %s)%s", place, r.drawNumber(p, draw), asks(d), pipelineOf(r.table, d.Pipeline).describe(), r.regionsOf(p, draw))
 }
 
+// dispatchPlace names the dispatch that is carried out.
+func (r *runner) dispatchPlace(p *Pipeline, groups [3]uint32) string {
+	return fmt.Sprintf("command buffer %d, dispatch %d (%d×%d×%d workgroups; %s)%s", r.number, r.dispatches, groups[0], groups[1], groups[2], p.describe(), r.regions())
+}
+
 // drawNumber is which of the render pass's draws one is; clears and events are none.
 func (r *runner) drawNumber(p *render.Pass, draw int) int {
 	n := r.drawsBefore

@@ -33,8 +33,10 @@ type attribute struct {
 	size    int    // bytes of the format
 	skip    uint64 // bytes of the format before those of this location
 	binding int
-	offset  uint64
-	stride  uint32
+
+	location uint32
+	offset   uint64
+	stride   uint32
 	// instanced attributes step once every divisor instances, or never for 0.
 	instanced bool
 	divisor   uint32
@@ -354,7 +356,7 @@ const locationBytes = 16
 
 // newAttribute looks a vertex input location up in the vertex input state.
 func newAttribute(d *PipelineDesc, location uint32) (attribute, error) {
-	a := attribute{slots: fill4(none)}
+	a := attribute{slots: fill4(none), location: location}
 	at := -1
 	for i := range d.Attributes {
 		switch l := d.Attributes[i].Location; {
