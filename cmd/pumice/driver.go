@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"strings"
 
@@ -121,8 +120,8 @@ func writeManifest(path, library string) error {
 // findDriver returns the driver's library, which it may build; see run's help
 // for where it looks. Progress of building goes to log.
 func findDriver(ctx context.Context, log io.Writer) (string, error) {
-	if runtime.GOOS != "linux" {
-		return "", fmt.Errorf("the driver is for Linux, not %s", runtime.GOOS)
+	if err := linuxOnly("this"); err != nil {
+		return "", err
 	}
 	if path := os.Getenv("PUMICE_DRIVER"); path != "" {
 		path, err := filepath.Abs(path)

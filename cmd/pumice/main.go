@@ -31,9 +31,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 func main() {
 	tightenCollector()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// A pipe without a reader is an error of the write, not the end of the process;
-	// programs that `pumice run` becomes find the signal as it was.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	keepPipeErrors()
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)

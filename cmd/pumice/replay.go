@@ -84,6 +84,9 @@ type replay struct {
 
 // newReplay looks at a capture, and for what replays it. The caller closes it.
 func newReplay(w *work, path string) (*replay, error) {
+	if err := linuxOnly("replaying a capture"); err != nil {
+		return nil, err
+	}
 	w.doing = "reading " + path
 	c, err := openCapture(w.ctx, path)
 	if err != nil {

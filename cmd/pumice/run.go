@@ -1,13 +1,13 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -26,7 +26,7 @@ func runCommand() *cobra.Command {
 			"has presented has the colour that it has. Frames count from 1.",
 		Args: usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := o.check(); err != nil {
+			if err := cmp.Or(linuxOnly("run"), o.check()); err != nil {
 				return err
 			}
 			program, err := exec.LookPath(args[0])
@@ -45,7 +45,7 @@ func runCommand() *cobra.Command {
 			if o.asked() {
 				return o.run(cmd.Context(), program, args, env, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 			}
-			if err := syscall.Exec(program, args, env); err != nil {
+			if err := become(program, args, env); err != nil {
 				return fmt.Errorf("starting %s: %w", program, err)
 			}
 			return nil // not reached: the process is PROGRAM now

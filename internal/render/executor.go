@@ -61,6 +61,7 @@ type Executor struct {
 	zeros, ones, floatOnes []uint32
 
 	ctx    context.Context // of the pass or dispatch; workers only read it
+	breath breath
 	errMu  sync.Mutex
 	err    error
 	failed atomic.Bool

@@ -13,10 +13,14 @@ import (
 // without end stops within milliseconds. Asking is two loads.
 
 // Stopped says that what runs now, or ran last, is to stop.
-func (x *Executor) Stopped() bool { return x.failed.Load() || x.ctx.Err() != nil }
+func (x *Executor) Stopped() bool {
+	x.breathe()
+	return x.failed.Load() || x.ctx.Err() != nil
+}
 
 // stopped says whether a worker should leave its loop, and why.
 func (x *Executor) stopped() error {
+	x.breathe()
 	if x.failed.Load() {
 		return errStop
 	}

@@ -31,21 +31,6 @@ func NeF(x, y float32) uint32         { return Mask(x != y) }
 func LtF(x, y float32) uint32         { return Mask(x < y) }
 func LeF(x, y float32) uint32         { return Mask(x <= y) }
 
-// MinF and MaxF are fp.Min and fp.Max, by the built-in functions where no
-// operand is NaN: they order zeros the same way.
-func MinF(x, y float32) float32 {
-	if r := min(x, y); r == r {
-		return r
-	}
-	return otherF(x, y)
-}
-func MaxF(x, y float32) float32 {
-	if r := max(x, y); r == r {
-		return r
-	}
-	return otherF(x, y)
-}
-
 // otherF is the minimum and the maximum where an operand is NaN.
 //
 //go:noinline
