@@ -33,9 +33,14 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/format": {
 		inside: []string{"vk", "internal/fp", "internal/format/astc", "internal/format/bc", "internal/format/etc2", "internal/rules/catalogue"},
 	},
-	"internal/format/astc": {inside: []string{"internal/fp"}},
-	"internal/format/bc":   {inside: []string{"internal/fp"}},
-	"internal/format/etc2": {inside: []string{"internal/fp"}},
+	"internal/format/astc":  {inside: []string{"internal/fp"}},
+	"internal/format/bc":    {inside: []string{"internal/fp"}},
+	"internal/format/etc2":  {inside: []string{"internal/fp"}},
+	"internal/format/basis": {inside: []string{"internal/format/astc"}},
+	"internal/texture": {
+		inside:  []string{"vk", "budget", "internal/format", "internal/format/basis", "internal/fp", "internal/input"},
+		outside: []string{"github.com/klauspost/compress/zstd"},
+	},
 	"internal/memory": {
 		outside: []string{"golang.org/x/sys/unix"},
 	},
@@ -107,14 +112,11 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 			"internal/memory", "internal/raster", "internal/render", "internal/resource", "internal/sampling", "internal/spirv", "internal/spirv/dis", "internal/tess", "internal/transfer", "internal/version", "internal/rules/catalogue",
 		},
 	},
-	"":      {inside: []string{"vk", "budget", "explain", "internal/core", "internal/memory", "internal/rules/catalogue"}},
-	"scene": {inside: []string{"", "vk", "budget", "internal/input", "internal/rules/catalogue"}},
-	"imagefile": {
-		inside:  []string{"", "vk", "budget", "internal/format", "internal/input"},
-		outside: []string{"github.com/klauspost/compress/zstd"},
-	},
-	"gltf/mat": {},
-	"gltf":     {inside: []string{"budget", "gltf/mat", "internal/input"}},
+	"":          {inside: []string{"vk", "budget", "explain", "internal/core", "internal/memory", "internal/rules/catalogue"}},
+	"scene":     {inside: []string{"", "vk", "budget", "internal/input", "internal/rules/catalogue"}},
+	"imagefile": {inside: []string{"", "vk", "budget", "internal/input", "internal/texture"}},
+	"gltf/mat":  {},
+	"gltf":      {inside: []string{"budget", "gltf/mat", "internal/input", "internal/texture"}},
 	"gltf/studio": {
 		inside:  []string{"", "explain", "vk", "budget", "gltf", "gltf/mat"},
 		outside: []string{"golang.org/x/sync/errgroup"},

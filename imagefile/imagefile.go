@@ -1,7 +1,8 @@
 // Package imagefile reads images with their format, levels and layers as files
-// keep them for graphics APIs: KTX 2 (plain, Zstandard and zlib), DDS, .astc,
-// and PNG and JPEG. Nothing is decoded: the bytes are those of the Vulkan format
-// that File.Format names, for pumice.Image.Write, or File.Upload.
+// keep them for graphics APIs: KTX 2 (plain, Zstandard, zlib and Basis Universal),
+// DDS, .astc, and PNG, JPEG and WebP. Nothing but those three and Basis Universal is
+// decoded, to R8G8B8A8: the bytes are those of the Vulkan format that File.Format
+// names, for pumice.Image.Write, or File.Upload.
 package imagefile
 
 import (
@@ -12,13 +13,12 @@ import (
 	"image"
 	"image/draw"
 	"io"
-	"math"
 	"os"
 
 	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/budget"
-	"github.com/pumice-gpu/pumice/internal/format"
 	"github.com/pumice-gpu/pumice/internal/input"
+	"github.com/pumice-gpu/pumice/internal/texture"
 	"github.com/pumice-gpu/pumice/vk"
 )
 
@@ -121,12 +121,8 @@ func decode(ctx context.Context, r io.Reader, size int64, opt Options) (*File, e
 	}
 	var f *File
 	switch {
-	case bytes.HasPrefix(data, []byte(ktx2Identifier)):
-		f, err = decodeKTX2(ctx, data, opt)
-	case bytes.HasPrefix(data, []byte("DDS ")):
-		f, err = decodeDDS(data, opt)
-	case bytes.HasPrefix(data, []byte(astcMagic)):
-		f, err = decodeASTC(data, opt)
+	case texture.Is(data):
+		f, err = decodeTexture(ctx, data, opt)
 	case bytes.HasPrefix(data, []byte("\xABKTX 11\xBB")):
 		err = &Error{Kind: "KTX 1", Msg: "version 1 names formats of OpenGL; convert it to KTX 2", Unsupported: true}
 	default:
@@ -144,23 +140,54 @@ func decode(ctx context.Context, r io.Reader, size int64, opt Options) (*File, e
 	return f, nil
 }
 
-// decodePicture reads PNG and JPEG as R8G8B8A8, not premultiplied.
+// decodeTexture reads a file of package texture.
+func decodeTexture(ctx context.Context, data []byte, opt Options) (*File, error) {
+	o := texture.Options{Budget: opt.Budget, SRGB: opt.SRGB, HDR: opt.HDR}
+	if opt.Upload {
+		o.Copies = 1
+	}
+	t, err := texture.Decode(ctx, data, o)
+	var e *texture.Error
+	if errors.As(err, &e) {
+		return nil, &Error{Kind: e.Kind, Rule: e.Rule, Msg: e.Msg, Unsupported: e.Unsupported, Err: e.Err}
+	} else if err != nil {
+		return nil, err
+	}
+	f := &File{
+		Format: t.Format, Width: t.Width, Height: t.Height, Depth: t.Depth, Levels: t.Levels, Layers: t.Layers, Array: t.Array, Cube: t.Cube,
+		charge: t.Charge, plain: t.Plain,
+	}
+	for level := range f.Levels {
+		for layer := range f.Layers {
+			f.data = append(f.data, t.Level(level, layer))
+		}
+	}
+	return f, nil
+}
+
+// maxExtent is the largest width and height of a picture.
+const maxExtent = 1 << 16
+
+// decodePicture reads PNG, JPEG and WebP as R8G8B8A8, not premultiplied.
 func decodePicture(ctx context.Context, data []byte, opt Options) (*File, error) {
 	p, err := input.Inspect(data)
 	if err != nil {
-		return nil, &Error{Kind: "image", Msg: "neither KTX 2, DDS, ASTC, PNG nor JPEG", Err: err}
-	}
-	if p.Height < 1 { // which check takes for an image of one dimension
-		return nil, &Error{Kind: p.Kind, Msg: "a picture without rows"}
+		return nil, &Error{Kind: "image", Msg: "neither KTX 2, DDS, ASTC, PNG, JPEG nor WebP", Err: err}
 	}
 	f := &File{Format: vk.FormatR8G8B8A8Unorm, Width: p.Width, Height: p.Height, Levels: 1, Layers: 1}
 	if opt.SRGB {
 		f.Format = vk.FormatR8G8B8A8Srgb
 	}
-	if err := f.check(p.Kind, opt); err != nil {
-		return nil, err
+	if f.Width < 1 || f.Height < 1 || f.Width > maxExtent || f.Height > maxExtent {
+		return nil, &Error{Kind: p.Kind, Msg: fmt.Sprintf("%d × %d texels; 1 to %d in each direction", f.Width, f.Height, maxExtent)}
 	}
-	texels := f.bytes()
+	texels, copies := 4*int64(f.Width)*int64(f.Height), int64(1)
+	if opt.Upload {
+		copies++
+	}
+	if err := opt.Budget.Fits(texels * copies); err != nil {
+		return nil, &Error{Kind: p.Kind, Msg: fmt.Sprintf("%d × %d × 1 texels, 1 levels, 1 layers", f.Width, f.Height), Err: err}
+	}
 	need := p.Result + p.Decoding
 	if !p.Straight {
 		need += texels
@@ -181,83 +208,6 @@ func decodePicture(ctx context.Context, data []byte, opt Options) (*File, error)
 	opt.Budget.Drop(need - texels)
 	f.data, f.charge = [][]byte{dst.Pix}, texels
 	return f, nil
-}
-
-// Bounds of what is believed before memory is taken.
-const (
-	maxExtent = 1 << 16
-	maxLayers = 1 << 14
-)
-
-// check refuses extents and counts that no image has, and what will not fit, before
-// anything is allocated for them.
-func (f *File) check(kind string, opt Options) error {
-	bad := func(format string, args ...any) error { return &Error{Kind: kind, Msg: fmt.Sprintf(format, args...)} }
-	info, ok := format.Lookup(f.Format)
-	if !ok {
-		return bad("format %d is not known", int(f.Format))
-	}
-	switch {
-	case info.MultiPlanar():
-		return &Error{Kind: kind, Msg: fmt.Sprintf("%v has several planes", f.Format), Unsupported: true}
-	case info.Depth() && info.Stencil():
-		return &Error{Kind: kind, Msg: fmt.Sprintf("%v: depth and stencil in one texel", f.Format), Unsupported: true}
-	}
-	if f.Width < 1 || f.Width > maxExtent || f.Height < 0 || f.Height > maxExtent || f.Depth < 0 || f.Depth > maxExtent {
-		return bad("%d × %d × %d texels; up to %d in each direction", f.Width, f.Height, f.Depth, maxExtent)
-	}
-	if f.Layers < 1 || f.Layers > maxLayers {
-		return bad("%d layers; 1 to %d", f.Layers, maxLayers)
-	}
-	largest := max(f.Width, f.Height, f.Depth)
-	if f.Levels < 1 || largest>>(f.Levels-1) == 0 {
-		return bad("%d levels for %d × %d × %d texels", f.Levels, f.Width, f.Height, f.Depth)
-	}
-	if f.Cube && (f.Layers%6 != 0 || f.Width != f.Height || f.Depth != 0) {
-		return bad("a cube of %d layers of %d × %d texels", f.Layers, f.Width, f.Height)
-	}
-	copies := int64(0)
-	if !f.plain {
-		copies++
-	}
-	if opt.Upload {
-		copies++
-	}
-	if err := opt.Budget.Fits(budget.Mul(f.bytes(), copies)); err != nil {
-		return &Error{Kind: kind, Msg: fmt.Sprintf("%d × %d × %d texels, %d levels, %d layers", f.Width, max(1, f.Height), max(1, f.Depth), f.Levels, f.Layers), Err: err}
-	}
-	return nil
-}
-
-// subresources makes room for all levels and layers.
-func (f *File) subresources(kind string, opt Options) error {
-	n := int64(f.Levels * f.Layers)
-	if err := opt.Budget.Take(24 * n); err != nil {
-		return &Error{Kind: kind, Msg: fmt.Sprintf("%d levels of %d layers", f.Levels, f.Layers), Err: err}
-	}
-	f.charge += 24 * n
-	f.data = make([][]byte, n)
-	return nil
-}
-
-// bytes is the size of all levels and layers of an image that was checked.
-func (f *File) bytes() int64 {
-	info, _ := format.Lookup(f.Format)
-	total := int64(0)
-	for l := range f.Levels {
-		total += budget.Mul(f.levelBytes(info, l), int64(f.Layers))
-		if total < 0 {
-			return math.MaxInt64
-		}
-	}
-	return total
-}
-
-// levelBytes is the size of one layer of a level, tightly packed. It fits an
-// int64: extents are below 2¹⁶ and blocks below 64 bytes.
-func (f *File) levelBytes(info *format.Info, level int) int64 {
-	blocks := func(extent, block int) int64 { return int64((max(1, extent>>level) + block - 1) / block) }
-	return blocks(f.Width, info.BlockWidth) * blocks(f.Height, info.BlockHeight) * blocks(f.Depth, info.BlockDepth) * int64(info.BlockBytes)
 }
 
 // Level returns the texels of one level of one layer: blocks row by row and

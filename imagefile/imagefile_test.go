@@ -346,7 +346,7 @@ func TestDecode_Hostile(t *testing.T) {
 		{"length too small", "texels take", change(88, 5, 8)},
 		{"unknown format", "not known", change(12, 0x7FFFFFFF, 4)},
 		{"planes", "planes", change(12, uint64(vk.FormatG8B8R8_3Plane420Unorm), 4)},
-		{"Basis", "Basis", change(44, 1, 4)},
+		{"Basis", "data format descriptor", change(44, 1, 4)},
 		{"scheme 9", "scheme 9", change(44, 9, 4)},
 		{"zstd that is none", "level 0", change(44, 2, 4)},
 		{"depth in an array", "arrays of 3D", change(28, 1<<32|8, 8)},

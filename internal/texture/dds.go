@@ -1,6 +1,7 @@
-package imagefile
+package texture
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 
@@ -35,7 +36,7 @@ const (
 	dx10Texture3D = 4
 )
 
-func decodeDDS(data []byte, opt Options) (*File, error) {
+func parseDDS(data []byte) (*source, error) {
 	bad := func(format string, args ...any) error { return &Error{Kind: "DDS", Msg: fmt.Sprintf(format, args...)} }
 	if len(data) < ddsHeader {
 		return nil, bad("%d bytes are no header", len(data))
@@ -44,7 +45,9 @@ func decodeDDS(data []byte, opt Options) (*File, error) {
 	if word(4) != 124 || word(ddsPixel) != 32 {
 		return nil, bad("headers of %d and %d bytes; 124 and 32 are right", word(4), word(ddsPixel))
 	}
-	f := &File{Width: int(word(ddsWidth)), Height: int(word(ddsHeight)), Levels: max(1, int(word(ddsMipMaps))), Layers: 1, plain: true}
+	s := &source{}
+	f := &s.File
+	*f = File{Kind: "DDS", Width: int(word(ddsWidth)), Height: int(word(ddsHeight)), Levels: max(1, int(word(ddsMipMaps))), Layers: 1, Plain: true}
 	if f.Levels > 32 {
 		return nil, bad("%d levels", f.Levels)
 	}
@@ -95,25 +98,23 @@ func decodeDDS(data []byte, opt Options) (*File, error) {
 	if f.Height == 0 && f.Depth != 0 {
 		return nil, bad("depth without height")
 	}
-	if err := f.check("DDS", opt); err != nil {
-		return nil, err
-	}
-	info, _ := format.Lookup(f.Format)
-	if err := f.subresources("DDS", opt); err != nil {
-		return nil, err
-	}
-	for layer := range f.Layers { // each with its levels
-		for level := range f.Levels {
-			n := f.levelBytes(info, level)
-			if int64(len(data)-at) < n {
-				opt.Budget.Drop(f.charge)
-				return nil, bad("the file ends in level %d of layer %d", level, layer)
+	s.load = func(_ context.Context, opt Options) error {
+		info, _ := format.Lookup(f.Format)
+		levels, layers := f.wanted(opt)
+		at := at
+		for layer := range layers { // each with its levels
+			for level := range levels {
+				n := f.levelBytes(info, level)
+				if int64(len(data)-at) < n {
+					return bad("the file ends in level %d of layer %d", level, layer)
+				}
+				f.data[level*layers+layer] = data[at : int64(at)+n]
+				at += int(n)
 			}
-			f.data[level*f.Layers+layer] = data[at : int64(at)+n]
-			at += int(n)
 		}
+		return nil
 	}
-	return f, nil
+	return s, nil
 }
 
 // ddsFormat finds the format of a DDS_PIXELFORMAT.

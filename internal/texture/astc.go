@@ -1,6 +1,7 @@
-package imagefile
+package texture
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/pumice-gpu/pumice/internal/format"
@@ -13,13 +14,15 @@ const (
 	astcHeader = 16
 )
 
-func decodeASTC(data []byte, opt Options) (*File, error) {
+func parseASTC(data []byte, opt Options) (*source, error) {
 	const kind = "ASTC"
 	if len(data) < astcHeader {
 		return nil, &Error{Kind: kind, Msg: "the file ends in the header"}
 	}
 	extent := func(at int) int { return int(data[at]) | int(data[at+1])<<8 | int(data[at+2])<<16 }
-	f := &File{Width: extent(7), Height: extent(10), Depth: extent(13), Levels: 1, Layers: 1, plain: true}
+	s := &source{}
+	f := &s.File
+	*f = File{Kind: kind, Width: extent(7), Height: extent(10), Depth: extent(13), Levels: 1, Layers: 1, Plain: true}
 	block := [3]int{int(data[4]), int(data[5]), int(data[6])}
 	if f.Depth == 1 && block[2] == 1 {
 		f.Depth = 0
@@ -32,15 +35,15 @@ func decodeASTC(data []byte, opt Options) (*File, error) {
 	if f.Height == 0 {
 		return nil, &Error{Kind: kind, Msg: "the height is 0"}
 	}
-	if err := f.check(kind, opt); err != nil {
-		return nil, err
+	s.load = func(context.Context, Options) error {
+		n := f.levelBytes(info, 0)
+		if int64(len(data)-astcHeader) < n {
+			return &Error{Kind: kind, Msg: fmt.Sprintf("%d bytes of blocks, %d are missing", len(data)-astcHeader, n-int64(len(data)-astcHeader))}
+		}
+		f.data[0] = data[astcHeader : astcHeader+n]
+		return nil
 	}
-	n := f.levelBytes(info, 0)
-	if int64(len(data)-astcHeader) < n {
-		return nil, &Error{Kind: kind, Msg: fmt.Sprintf("%d bytes of blocks, %d are missing", len(data)-astcHeader, n-int64(len(data)-astcHeader))}
-	}
-	f.data = [][]byte{data[astcHeader : astcHeader+n]}
-	return f, nil
+	return s, nil
 }
 
 // astcFormat finds the format of a block extent.
