@@ -179,7 +179,7 @@ func TestSkinWeights_AreNormalised(t *testing.T) {
 func TestWarnings_OptionalExtensionAndOddAttributes(t *testing.T) {
 	m := newMaker()
 	pos := m.unitTriangle()
-	m.doc["extensionsUsed"] = arr{"KHR_materials_clearcoat"}
+	m.doc["extensionsUsed"] = arr{"EXT_of_tomorrow"}
 	m.doc["meshes"] = arr{obj{"primitives": arr{
 		obj{"attributes": obj{"POSITION": pos, "_MINE": pos, "TEXCOORD_7": pos}},
 		obj{"attributes": obj{}},

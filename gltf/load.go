@@ -21,8 +21,19 @@ import (
 // supported lists the extensions that are understood.
 var supported = [...]string{
 	"KHR_lights_punctual",
+	"KHR_materials_anisotropy",
+	"KHR_materials_clearcoat",
+	"KHR_materials_diffuse_transmission",
+	"KHR_materials_dispersion",
 	"KHR_materials_emissive_strength",
+	"KHR_materials_ior",
+	"KHR_materials_iridescence",
+	"KHR_materials_pbrSpecularGlossiness",
+	"KHR_materials_sheen",
+	"KHR_materials_specular",
+	"KHR_materials_transmission",
 	"KHR_materials_unlit",
+	"KHR_materials_volume",
 	"KHR_mesh_quantization",
 	"KHR_texture_transform",
 }

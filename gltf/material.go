@@ -33,6 +33,20 @@ type Material struct {
 	AlphaCutoff float32
 	DoubleSided bool
 	Unlit       bool // KHR_materials_unlit: the base colour is the result
+
+	IOR        float32 // KHR_materials_ior, at least 1, default 1.5; 0: reflects everything, as if infinite
+	Dispersion float32 // KHR_materials_dispersion: 20 / Abbe number, default 0: none
+
+	// Of other extensions; nil where the file has none.
+	Transmission        *Transmission
+	Volume              *Volume
+	Clearcoat           *Clearcoat
+	Specular            *Specular
+	Sheen               *Sheen
+	Iridescence         *Iridescence
+	Anisotropy          *Anisotropy
+	DiffuseTransmission *DiffuseTransmission
+	SpecularGlossiness  *SpecularGlossiness
 }
 
 // DefaultMaterial returns the material of primitives that name none.
@@ -46,6 +60,7 @@ func DefaultMaterial() *Material {
 		OcclusionStrength: 1,
 		EmissiveStrength:  1,
 		AlphaCutoff:       0.5,
+		IOR:               1.5,
 	}
 }
 

@@ -1,6 +1,9 @@
 package gltf
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // loadSamplers resolves samplers, defaults filled in.
 func (l *loader) loadSamplers() error {
@@ -153,56 +156,28 @@ func (l *loader) loadMaterials() error {
 func (l *loader) material(raw *rawMaterial, place string) (*Material, error) {
 	m := DefaultMaterial()
 	m.Name, m.DoubleSided = raw.Name, raw.DoubleSided
-	var err error
-	texture := func(key string, r *rawTextureRef, out **TextureRef) {
-		if err == nil && r != nil {
-			*out, err = l.textureRef(r, place+key)
-		}
-	}
-	number := func(key string, v *float32, most float32, out *float32) {
-		if err != nil || v == nil {
-			return
-		}
-		if *v < 0 || most != 0 && *v > most {
-			err = l.fail(place+key, nil, "%v is out of range", *v)
-		}
-		*out = *v
-	}
-	factors := func(key string, v, out []float32) {
-		if err != nil {
-			return
-		}
-		if err = l.vector(place+key, v, out); err != nil {
-			return
-		}
-		for _, f := range out {
-			if f < 0 || f > 1 {
-				err = l.fail(place+key, nil, "%v is outside 0 … 1", f)
-				return
-			}
-		}
-	}
+	r := materialReader{loader: l, place: place}
 	if p := raw.PBRMetallicRoughness; p != nil {
 		const at = ".pbrMetallicRoughness"
-		factors(at+".baseColorFactor", p.BaseColorFactor, m.BaseColorFactor[:])
-		number(at+".metallicFactor", p.MetallicFactor, 1, &m.MetallicFactor)
-		number(at+".roughnessFactor", p.RoughnessFactor, 1, &m.RoughnessFactor)
-		texture(at+".baseColorTexture", p.BaseColorTexture, &m.BaseColorTexture)
-		texture(at+".metallicRoughnessTexture", p.MetallicRoughnessTexture, &m.MetallicRoughnessTexture)
+		r.factors(at+".baseColorFactor", p.BaseColorFactor, 1, m.BaseColorFactor[:])
+		r.number(at+".metallicFactor", p.MetallicFactor, 0, 1, &m.MetallicFactor)
+		r.number(at+".roughnessFactor", p.RoughnessFactor, 0, 1, &m.RoughnessFactor)
+		r.texture(at+".baseColorTexture", p.BaseColorTexture, &m.BaseColorTexture)
+		r.texture(at+".metallicRoughnessTexture", p.MetallicRoughnessTexture, &m.MetallicRoughnessTexture)
 	}
-	texture(".normalTexture", raw.NormalTexture, &m.NormalTexture)
-	texture(".occlusionTexture", raw.OcclusionTexture, &m.OcclusionTexture)
-	texture(".emissiveTexture", raw.EmissiveTexture, &m.EmissiveTexture)
-	factors(".emissiveFactor", raw.EmissiveFactor, m.EmissiveFactor[:])
+	r.texture(".normalTexture", raw.NormalTexture, &m.NormalTexture)
+	r.texture(".occlusionTexture", raw.OcclusionTexture, &m.OcclusionTexture)
+	r.texture(".emissiveTexture", raw.EmissiveTexture, &m.EmissiveTexture)
+	r.factors(".emissiveFactor", raw.EmissiveFactor, 1, m.EmissiveFactor[:])
 	if t := raw.NormalTexture; t != nil && t.Scale != nil {
 		m.NormalScale = *t.Scale // May be negative.
 	}
 	if t := raw.OcclusionTexture; t != nil {
-		number(".occlusionTexture.strength", t.Strength, 1, &m.OcclusionStrength)
+		r.number(".occlusionTexture.strength", t.Strength, 0, 1, &m.OcclusionStrength)
 	}
-	number(".alphaCutoff", raw.AlphaCutoff, 0, &m.AlphaCutoff)
-	if err != nil {
-		return nil, err
+	r.number(".alphaCutoff", raw.AlphaCutoff, 0, unbounded, &m.AlphaCutoff)
+	if r.err != nil {
+		return nil, r.err
 	}
 	if raw.AlphaMode != nil {
 		switch *raw.AlphaMode {
@@ -216,12 +191,55 @@ func (l *loader) material(raw *rawMaterial, place string) (*Material, error) {
 		}
 	}
 	_, m.Unlit = raw.Extensions["KHR_materials_unlit"]
-	var e struct{ EmissiveStrength *float32 }
-	if _, err := l.extension(raw.Extensions, "KHR_materials_emissive_strength", place, &e); err != nil {
-		return nil, err
+	r.layers(raw.Extensions, m)
+	return m, r.err
+}
+
+// materialReader checks and copies a material's numbers and textures until the first
+// error. Keys are JSON paths inside the material, such as ".normalTexture".
+type materialReader struct {
+	*loader
+	place string // of the material
+	err   error
+}
+
+var unbounded = float32(math.Inf(1))
+
+func (r *materialReader) texture(key string, raw *rawTextureRef, out **TextureRef) {
+	if r.err == nil && raw != nil {
+		*out, r.err = r.textureRef(raw, r.place+key)
 	}
-	number(".extensions.KHR_materials_emissive_strength.emissiveStrength", e.EmissiveStrength, 0, &m.EmissiveStrength)
-	return m, err
+}
+
+// number copies a number from least to most; an absent one leaves out as it is.
+func (r *materialReader) number(key string, v *float32, least, most float32, out *float32) {
+	if r.err != nil || v == nil {
+		return
+	}
+	if *v < least || *v > most {
+		r.err = r.fail(r.place+key, nil, "%v is out of range", *v)
+	}
+	*out = *v
+}
+
+// factors copies a list of numbers from 0 to most.
+func (r *materialReader) factors(key string, v []float32, most float32, out []float32) {
+	if r.err != nil {
+		return
+	}
+	if r.err = r.vector(r.place+key, v, out); r.err != nil {
+		return
+	}
+	for _, f := range out {
+		switch {
+		case f < 0 && most > 1:
+			r.err = r.fail(r.place+key, nil, "%v is negative", f)
+			return
+		case f < 0 || f > most:
+			r.err = r.fail(r.place+key, nil, "%v is outside 0 … %v", f, most)
+			return
+		}
+	}
 }
 
 // textureRef resolves a texture reference; nil where the texture has no image.

@@ -7,8 +7,8 @@ import (
 	"github.com/pumice-gpu/pumice/gltf/mat"
 )
 
-// EnsureTangents gives the primitive tangents where its material has a normal
-// texture and the file has none; otherwise it changes nothing. Vertices that
+// EnsureTangents gives the primitive tangents where its material needs them (for a normal
+// texture, one of its clearcoat, or anisotropy) and the file has none; otherwise it changes nothing. Vertices that
 // mirrored and unmirrored triangles share are split, so indices and vertex
 // count may change, and strips and fans become triangle lists. It must not run
 // concurrently with other uses of the primitive. The error says that
@@ -22,7 +22,7 @@ import (
 // upwards for this purpose, so that w = +1 where the image is not mirrored and
 // the bitangent points to the top of the image.
 func (p *Primitive) EnsureTangents() error {
-	ref := p.Material.NormalTexture
+	ref := p.Material.tangentTexture()
 	if p.Tangents != nil || p.Normals == nil || !p.IsTriangles() || ref == nil || ref.TexCoord >= len(p.TexCoords) {
 		return nil
 	}
