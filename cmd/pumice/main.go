@@ -48,9 +48,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		Args:          usageArgs(cobra.NoArgs),
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.Version = versionText() // cobra prints it behind the name; a template of our own would link 3 MB
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(renderCommand(), infoCommand(), sampleCommand(), rasterCommand(), explainCommand(), diffCommand(), runCommand(), replayCommand(), driverCommand(), licensesCommand())
+	root.AddCommand(renderCommand(), infoCommand(), sampleCommand(), rasterCommand(), explainCommand(), diffCommand(), runCommand(), replayCommand(), driverCommand(), licensesCommand(), versionCommand(), manCommand())
 	root.SetArgs(args)
 	out := printer{to: stdout}
 	root.SetOut(&out)

@@ -101,7 +101,7 @@ func newReplay(w *work, path string) (*replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.manifest, err = cachedManifest(library); err != nil {
+	if p.manifest, err = manifestFor(library); err != nil {
 		return nil, err
 	}
 	p.folder, err = os.MkdirTemp("", "pumice-replay-*")

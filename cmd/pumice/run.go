@@ -2,11 +2,13 @@ package main
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,9 +20,11 @@ func runCommand() *cobra.Command {
 		Use:   "run [--capture FILE.gfxr [--frames A-B]] [--explain frame=N,pixel=X,Y] [--] PROGRAM [ARGS...]",
 		Short: "Run a Vulkan program on Pumice",
 		Long: "run starts PROGRAM with Pumice as its only Vulkan driver. The driver is, in this order: the file\n" +
-			"that PUMICE_DRIVER names; " + libraryName + " beside this command; built from the source tree\n" +
-			"around the current folder; the one built for this version before; built from this version's source.\n" +
-			"Building takes Go and a C compiler. The exit code is PROGRAM's.\n\n" +
+			"that PUMICE_DRIVER names; " + libraryName + " beside this command or where its package has it\n" +
+			"(../lib/pumice, or ../lib/ and the architecture's name); built from the source tree around the current\n" +
+			"folder; the one built for this command before; built from the source of this command: the folder that\n" +
+			"go install was run in, or this version in Go's module cache. Building takes Go and a C compiler, and is\n" +
+			"done once. The exit code is PROGRAM's.\n\n" +
 			"--capture records what PROGRAM asks of Vulkan, with the layer of gfxreconstruct, for pumice replay,\n" +
 			"pumice explain and pumice diff. --explain tells, when PROGRAM has ended, why a pixel of a frame that it\n" +
 			"has presented has the colour that it has. Frames count from 1.",
@@ -37,7 +41,7 @@ func runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			manifest, err := cachedManifest(library)
+			manifest, err := manifestFor(library)
 			if err != nil {
 				return err
 			}
@@ -70,6 +74,41 @@ func driverEnvironment(env []string, manifest string) []string {
 		}
 	}
 	return append(out, "VK_DRIVER_FILES="+manifest, "VK_ICD_FILENAMES="+manifest)
+}
+
+// manifestFor is the manifest of a driver library: the one that was installed with it, or
+// one in the user's cache, which it writes.
+func manifestFor(library string) (string, error) {
+	if path := installedManifest(executable(), runtime.GOARCH, library); path != "" {
+		return path, nil
+	}
+	return cachedManifest(library)
+}
+
+// installedManifest is the manifest that a package put beside the command exe, or "" where
+// there is none that names the library.
+func installedManifest(exe, arch, library string) string {
+	if exe == "" {
+		return ""
+	}
+	architectures := map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
+	path := filepath.Join(filepath.Dir(filepath.Dir(exe)), "share", "vulkan", "icd.d", "pumice_icd."+architectures[arch]+".json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	var m driverManifest
+	if err := json.Unmarshal(text, &m); err != nil {
+		return ""
+	}
+	names := m.ICD.LibraryPath
+	if !filepath.IsAbs(names) {
+		names = filepath.Join(filepath.Dir(path), names)
+	}
+	if names != library {
+		return ""
+	}
+	return path
 }
 
 // cachedManifest writes the manifest of a driver library into the user's cache

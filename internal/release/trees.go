@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bytes"
+	"debug/elf"
+	"fmt"
+	"path"
+	"strconv"
+	"strings"
+)
+
+const libraryName = "libvulkan_pumice.so"
+
+// names of architectures: in Debian's library folders, and in names of manifests.
+var (
+	triplets  = map[string]string{"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu"}
+	manifests = map[string]string{"amd64": "pumice_icd.x86_64.json", "arm64": "pumice_icd.aarch64.json"}
+)
+
+// unixTree is what a tarball holds, to be unpacked into /usr/local or a folder of its own. The
+// manifest names the library from where it is itself.
+func unixTree(b *builder, t target, command, driver []byte) []file {
+	files := append(b.terms("share/doc/pumice"), under("share/man", b.pages)...)
+	files = append(files, b.completions("share/bash-completion/completions/pumice", "share/zsh/site-functions/_pumice", "share/fish/vendor_completions.d/pumice.fish", "")...)
+	files = append(files, file{name: "bin/pumice", exec: true, data: command})
+	if driver != nil {
+		files = append(files, file{name: "lib/pumice/" + libraryName, data: driver},
+			file{name: "share/vulkan/icd.d/" + manifests[t.arch], data: manifest("../../../lib/pumice/" + libraryName)})
+	}
+	return files
+}
+
+// debianTree is what a Debian package holds.
+func debianTree(b *builder, t target, command, driver []byte) []file {
+	files := append(under("usr/share/man", b.packed), b.completions("usr/share/bash-completion/completions/pumice", "usr/share/zsh/vendor-completions/_pumice", "usr/share/fish/vendor_completions.d/pumice.fish", "")...)
+	library := path.Join("usr/lib", triplets[t.arch], libraryName)
+	return append(files,
+		file{name: "usr/bin/pumice", exec: true, data: command},
+		file{name: library, data: driver},
+		file{name: "usr/share/vulkan/icd.d/" + manifests[t.arch], data: manifest("/" + library)},
+		file{name: "usr/share/doc/pumice/copyright", data: []byte(b.copyright())},
+	)
+}
+
+// windowsTree is what the archive for Windows holds.
+func windowsTree(b *builder, command []byte) []file {
+	files := append(b.terms("."), b.completions("", "", "", "pumice.ps1")...)
+	return append(files, file{name: "pumice.exe", exec: true, data: command})
+}
+
+// completions puts the scripts of shells where their names say; "" leaves one out.
+func (b *builder) completions(bash, zsh, fish, powershell string) []file {
+	var files []file
+	places := map[string]string{"bash": bash, "zsh": zsh, "fish": fish, "powershell": powershell}
+	for _, f := range b.shells {
+		if to := places[f.name]; to != "" {
+			files = append(files, file{name: to, data: f.data})
+		}
+	}
+	return files
+}
+
+// terms are the licences, of Pumice and of what it holds of others.
+func (b *builder) terms(folder string) []file {
+	return []file{{name: path.Join(folder, "LICENSE"), data: b.license}, {name: path.Join(folder, "LICENSES.txt"), data: []byte(b.licenses)}}
+}
+
+// copyright is the file that Debian wants of every package.
+func (b *builder) copyright() string {
+	var out strings.Builder
+	out.WriteString("Pumice is under the Apache License, Version 2.0, which is in\n/usr/share/common-licenses/Apache-2.0.\n\n")
+	out.WriteString(b.licenses)
+	return out.String()
+}
+
+// debInfo reads out of a driver which C library it needs.
+func (b *builder) debInfo(t target, driver []byte) (debInfo, error) {
+	f, err := elf.NewFile(bytes.NewReader(driver))
+	if err != nil {
+		return debInfo{}, err
+	}
+	libraries, err := f.ImportedLibraries()
+	if err != nil {
+		return debInfo{}, err
+	}
+	for _, l := range libraries {
+		if l != "libc.so.6" && !strings.HasPrefix(l, "ld-linux-") {
+			return debInfo{}, fmt.Errorf("the driver needs %s, which no dependency of the Debian package brings", l)
+		}
+	}
+	needs, err := f.DynamicVersionNeeds()
+	if err != nil {
+		return debInfo{}, err
+	}
+	minor := 0
+	for _, n := range needs {
+		for _, v := range n.Needs {
+			if text, ok := strings.CutPrefix(v.Dep, "GLIBC_2."); ok {
+				text, _, _ = strings.Cut(text, ".")
+				if n, err := strconv.Atoi(text); err == nil {
+					minor = max(minor, n)
+				}
+			}
+		}
+	}
+	if minor == 0 {
+		return debInfo{}, fmt.Errorf("the driver does not say which C library it needs")
+	}
+	return debInfo{version: b.version.debian(), arch: t.arch, depends: fmt.Sprintf("libc6 (>= 2.%d)", minor)}, nil
+}
