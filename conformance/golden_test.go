@@ -43,7 +43,8 @@ func TestGolden_Teapot(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer m.Close()
-	view := studio.View{Width: 128, Height: 128, Samples: 4, Scene: gltf.None, Animation: gltf.NoAnimation, Background: studio.TeapotBackground()}
+	view := studio.View{Width: 128, Height: 128, Samples: 4, Background: studio.TeapotBackground()}
+	view.Camera.Document = &doc.Cameras[0]
 	if err := r.Render(ctx, m, view); err != nil {
 		t.Fatal(err)
 	}

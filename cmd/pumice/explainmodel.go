@@ -59,17 +59,22 @@ func (m *modelExplainer) draw(w *work, points []point) (image.Image, []*explain.
 		at[i] = studio.Point{X: p.x, Y: p.y, Sample: p.sample, Shader: p.shader, Quad: p.shader}
 	}
 	w.doing = fmt.Sprintf("drawing %s and explaining %d pixels of it", m.model.Document().File, len(points))
-	return m.renderer.Explain(w.ctx, m.model, m.job.view(0, nil), at...)
+	return m.renderer.Explain(w.ctx, m.model, m.job.view(m.model.Document(), 0, nil), at...)
 }
 
 // view is what is drawn of the model in a frame of the sequence.
-func (j *job) view(frame int, around []*gltf.Pose) studio.View {
-	return studio.View{
+func (j *job) view(doc *gltf.Document, frame int, around []*gltf.Pose) studio.View {
+	v := studio.View{
 		Width: j.width, Height: j.height, Samples: j.samples,
-		Scene:      gltf.None,
-		Animation:  j.animation,
 		Time:       j.moment + float64(frame)/j.fps,
-		Camera:     studio.Camera{Index: j.camera, Yaw: j.yaw, Pitch: j.pitch, Zoom: j.zoom, Around: around},
+		Camera:     studio.Camera{Yaw: j.yaw, Pitch: j.pitch, Zoom: j.zoom, Around: around},
 		Background: j.background,
 	}
+	if j.animation >= 0 {
+		v.Animation = &doc.Animations[j.animation]
+	}
+	if j.camera >= 0 {
+		v.Camera.Document = &doc.Cameras[j.camera]
+	}
+	return v
 }

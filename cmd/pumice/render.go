@@ -323,7 +323,7 @@ func (j *job) draw(w *work, r *studio.Renderer, m *studio.Model, rep *report, cl
 		if !j.shard.has(frame) {
 			continue
 		}
-		view := j.view(frame, around)
+		view := j.view(m.Document(), frame, around)
 		file := j.output
 		if j.frames > 0 {
 			file = framePath(j.output, frame)

@@ -13,22 +13,22 @@ import (
 
 // benchScene is a model to draw, 1024² with 4 samples.
 type benchScene struct {
-	name   string
-	camera Camera
-	load   func() (*gltf.Document, error)
+	name string
+	view View
+	load func() (*gltf.Document, error)
 }
 
 // benchScenes are the scenes that benchmarks draw.
 func benchScenes(ctx context.Context, b *testing.B) []benchScene {
 	return []benchScene{
-		{"teapot", Camera{}, func() (*gltf.Document, error) {
+		{"teapot", View{Width: 1024, Height: 1024}, func() (*gltf.Document, error) {
 			file, err := Teapot()
 			if err != nil {
 				return nil, err
 			}
 			return gltf.Read(ctx, bytes.NewReader(file), nil, "teapot", nil)
 		}},
-		{"FlightHelmet", Camera{Index: gltf.None, Yaw: 30, Pitch: 15}, func() (*gltf.Document, error) {
+		{"FlightHelmet", View{Width: 1024, Height: 1024, Camera: Camera{Yaw: 30, Pitch: 15}}, func() (*gltf.Document, error) {
 			return gltf.Load(ctx, filepath.Join(assets.Folder(b, "gltf"), "FlightHelmet", "FlightHelmet.gltf"), nil)
 		}},
 	}
@@ -54,6 +54,9 @@ func (s *benchScene) open(ctx context.Context, b *testing.B) (*pumice.Device, *R
 		b.Fatal(err)
 	}
 	b.Cleanup(model.Close)
+	if s.name == "teapot" {
+		s.view.Camera.Document = &doc.Cameras[0]
+	}
 	return dev, r, model
 }
 
@@ -65,10 +68,7 @@ func BenchmarkRender(b *testing.B) {
 			dev, r, model := scene.open(ctx, b)
 			before := dev.Stats().Fragments
 			for b.Loop() {
-				if err := r.Render(ctx, model, View{
-					Width: 1024, Height: 1024, Samples: 4,
-					Scene: gltf.None, Animation: gltf.NoAnimation, Camera: scene.camera,
-				}); err != nil {
+				if err := r.Render(ctx, model, scene.view); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -87,10 +87,7 @@ func BenchmarkExplain(b *testing.B) {
 			b.Run(scene.name+"/"+name, func(b *testing.B) {
 				_, r, model := scene.open(ctx, b)
 				for b.Loop() {
-					if _, es, err := r.Explain(ctx, model, View{
-						Width: 1024, Height: 1024, Samples: 4,
-						Scene: gltf.None, Animation: gltf.NoAnimation, Camera: scene.camera,
-					}, p); err != nil || len(es) == 0 {
+					if _, es, err := r.Explain(ctx, model, scene.view, p); err != nil || len(es) == 0 {
 						b.Fatal(err)
 					}
 				}

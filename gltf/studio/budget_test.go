@@ -65,7 +65,7 @@ func drawWithin(t *testing.T, limit int64, text string, v studio.View) (*budget.
 // much.
 func TestBudget_OverModelAndDevice(t *testing.T) {
 	const mib = 1 << 20
-	small := studio.View{Width: 64, Height: 64, Scene: gltf.None, Animation: gltf.NoAnimation, Camera: studio.Camera{Index: gltf.None}}
+	small := studio.View{Width: 64, Height: 64}
 	large := small
 	large.Width, large.Height = 2048, 2048
 	text := pictured(8)

@@ -9,13 +9,13 @@ import (
 	"github.com/pumice-gpu/pumice/gltf/mat"
 )
 
-// Camera says from where the picture is taken: Fixed, the document's camera
-// Index, or, where both are absent, a place from which the whole scene is seen.
+// Camera says from where the picture is taken: Fixed, the camera Document of the
+// file, or, where both are nil, a place from which the whole scene is seen.
 type Camera struct {
 	// Fixed is a camera given by matrices, for callers that know better.
 	Fixed *FixedCamera
-	// Index is a camera of the document; gltf.None (or any negative number) frames the scene.
-	Index int
+	// Document is one of Document.Cameras; nil frames the scene.
+	Document *gltf.Camera
 	// Yaw and Pitch turn the framing camera about the scene's centre, in
 	// degrees: yaw 0 looks along -z (at the front of a glTF model), positive
 	// yaw moves the camera to its own right, positive pitch moves it up
@@ -46,8 +46,8 @@ func (c *Camera) resolve(b *budget.Budget, doc *gltf.Document, pose *gltf.Pose, 
 	if c.Fixed != nil {
 		return *c.Fixed, nil
 	}
-	if c.Index >= 0 {
-		return documentCamera(doc, pose, c.Index, aspect)
+	if c.Document != nil {
+		return documentCamera(doc, pose, c.Document, aspect)
 	}
 	around := c.Around
 	if len(around) == 0 {
@@ -57,12 +57,13 @@ func (c *Camera) resolve(b *budget.Budget, doc *gltf.Document, pose *gltf.Pose, 
 }
 
 // documentCamera finds the first node of the scene that carries the camera.
-func documentCamera(doc *gltf.Document, pose *gltf.Pose, index int, aspect float64) (FixedCamera, error) {
-	if index >= len(doc.Cameras) {
-		return FixedCamera{}, fmt.Errorf("%s: camera %d does not exist (%d cameras)", doc.File, index, len(doc.Cameras))
+func documentCamera(doc *gltf.Document, pose *gltf.Pose, camera *gltf.Camera, aspect float64) (FixedCamera, error) {
+	index := indexOf(doc.Cameras, camera)
+	if index < 0 {
+		return FixedCamera{}, fmt.Errorf("%s: Camera.Document %q is none of the document's", doc.File, camera.Name)
 	}
 	for _, posed := range pose.Cameras {
-		if posed.Camera == &doc.Cameras[index] {
+		if posed.Camera == camera {
 			return FixedCamera{
 				View:       posed.View,
 				Projection: posed.Camera.Projection(float32(aspect)),

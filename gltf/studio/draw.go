@@ -16,17 +16,46 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// View is what to draw of a model, and from where.
+// View is what to draw of a model, and from where. Only the extent has to be given: the
+// rest of the zero View is the whole default scene at rest, seen from the front, before
+// nothing.
 type View struct {
-	Width, Height int
-	Samples       int // 1, 4 or 8; 0 means 4
-	// Scene is the document's scene; gltf.None its default.
-	Scene int
-	// Animation is evaluated at Time (seconds), or gltf.NoAnimation.
-	Animation  int
+	Width, Height int // pixels
+	Samples       int // a pixel: 1, 4 or 8; 0 means 4
+	// Scene is one of Document.Scenes; nil is the document's default.
+	Scene *gltf.Scene
+	// Animation is one of Document.Animations, evaluated at Time (seconds); nil is the
+	// model at rest.
+	Animation  *gltf.Animation
 	Time       float64
 	Camera     Camera
-	Background color.NRGBA
+	Background color.NRGBA // sRGB, not premultiplied; zero is transparent
+}
+
+// pose evaluates the document as the view wants it.
+func (v *View) pose(doc *gltf.Document) (*gltf.Pose, error) {
+	scene, animation := doc.FindScene(), gltf.NoAnimation
+	if v.Scene != nil {
+		if scene = indexOf(doc.Scenes, v.Scene); scene < 0 {
+			return nil, fmt.Errorf("%s: View.Scene %q is none of the document's", doc.File, v.Scene.Name)
+		}
+	}
+	if v.Animation != nil {
+		if animation = indexOf(doc.Animations, v.Animation); animation < 0 {
+			return nil, fmt.Errorf("%s: View.Animation %q is none of the document's", doc.File, v.Animation.Name)
+		}
+	}
+	return doc.Pose(scene, animation, v.Time)
+}
+
+// indexOf returns which element p points to, or -1.
+func indexOf[T any](list []T, p *T) int {
+	for i := range list {
+		if &list[i] == p {
+			return i
+		}
+	}
+	return -1
 }
 
 // draw is one primitive ready to be recorded.
@@ -45,11 +74,7 @@ func (r *Renderer) Render(ctx context.Context, m *Model, v View) error {
 	if v.Samples == 0 {
 		v.Samples = 4
 	}
-	scene := v.Scene
-	if scene == gltf.None {
-		scene = m.doc.FindScene()
-	}
-	pose, err := m.doc.Pose(scene, v.Animation, v.Time)
+	pose, err := v.pose(m.doc)
 	if err != nil {
 		return err
 	}

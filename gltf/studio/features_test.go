@@ -6,7 +6,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/gltf"
 	"github.com/pumice-gpu/pumice/gltf/studio"
 )
 
@@ -370,7 +369,8 @@ func TestAnimation_MovesNode(t *testing.T) {
 		"samplers": arr{obj{"input": times, "output": moves}},
 		"channels": arr{obj{"sampler": 0, "target": obj{"node": 1, "path": "translation"}}},
 	}}
-	img := newBench(t).draw(s.document(t), studio.View{Width: 4, Height: 4, Samples: 1, Scene: gltf.None, Animation: 0, Time: 1})
+	doc := s.document(t)
+	img := newBench(t).draw(doc, studio.View{Width: 4, Height: 4, Samples: 1, Camera: studio.Camera{Document: &doc.Cameras[0]}, Animation: &doc.Animations[0], Time: 1})
 	for x, want := range []color.NRGBA{none, none, red, none} {
 		wantPixel(t, img, x, 2, want, 0)
 	}

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/gltf"
 	"github.com/pumice-gpu/pumice/gltf/mat"
 	"github.com/pumice-gpu/pumice/gltf/studio"
 )
@@ -65,7 +64,7 @@ func TestPictures_SampleScenes(t *testing.T) {
 		for _, model := range m.Models {
 			name := strings.TrimSuffix(model.FileName, ".gltf")
 			ours := b.draw(load(t, filepath.Join(dir, folder, model.FileName)), studio.View{
-				Width: 400, Height: 400, Scene: gltf.None, Animation: gltf.NoAnimation,
+				Width: 400, Height: 400,
 				Camera: studio.Camera{Fixed: sampleCamera(model.Camera.Translation)},
 			})
 			theirs := readPNG(t, filepath.Join(dir, folder, filepath.FromSlash(model.SampleImageName)))
@@ -99,13 +98,11 @@ func TestPictures_EveryModel(t *testing.T) {
 		}
 		doc := load(t, path)
 		name := strings.TrimSuffix(filepath.Base(path), ".gltf")
-		for animation := gltf.NoAnimation; animation < min(1, len(doc.Animations)); animation++ {
-			v := studio.View{
-				Width: 192, Height: 192, Scene: gltf.None, Animation: animation,
-				Camera: studio.Camera{Index: gltf.None, Yaw: 25, Pitch: 15},
-			}
-			if animation != gltf.NoAnimation {
-				v.Time, name = float64(doc.Animations[animation].Duration)*0.3, name+"-animated"
+		for animated := range min(2, 1+len(doc.Animations)) {
+			v := studio.View{Width: 192, Height: 192, Camera: studio.Camera{Yaw: 25, Pitch: 15}}
+			if animated > 0 {
+				v.Animation = &doc.Animations[0]
+				v.Time, name = float64(v.Animation.Duration)*0.3, name+"-animated"
 			}
 			img := b.draw(doc, v)
 			keep(t, name, img)
@@ -155,8 +152,11 @@ func TestPictures_Screenshots(t *testing.T) {
 	} {
 		doc := load(t, filepath.Join(dir, c.model, "glTF", c.model+".gltf"))
 		v := studio.View{
-			Width: 400, Height: 400, Scene: gltf.None, Animation: min(0, len(doc.Animations)-1), Time: c.time,
-			Camera: studio.Camera{Index: gltf.None, Yaw: c.yaw},
+			Width: 400, Height: 400, Time: c.time,
+			Camera: studio.Camera{Yaw: c.yaw},
+		}
+		if len(doc.Animations) > 0 {
+			v.Animation = &doc.Animations[0]
 		}
 		ours := b.draw(doc, v)
 		keep(t, c.model, ours)
@@ -180,8 +180,8 @@ func TestPictures_TextureCoordinates(t *testing.T) {
 	doc := load(t, filepath.Join(dir, "TextureCoordinateTest", "glTF", "TextureCoordinateTest.gltf"))
 	const size = 200
 	img := newBench(t).draw(doc, studio.View{
-		Width: size, Height: size, Scene: gltf.None, Animation: gltf.NoAnimation,
-		Camera: studio.Camera{Index: gltf.None, Yaw: 180},
+		Width: size, Height: size,
+		Camera: studio.Camera{Yaw: 180},
 	})
 	keep(t, "TextureCoordinateTest", img)
 	theirs := readPNG(t, filepath.Join(dir, "TextureCoordinateTest", "screenshot", "screenshot.png"))
@@ -231,7 +231,7 @@ func TestPictures_NormalTangentTest(t *testing.T) {
 		View: mat.LookAt(eye, mat.Vec3{}, mat.Vec3{0, 1, 0}), Projection: mat.Orthographic(1.25, 1.25, 900, 1100), Eye: eye,
 	}
 	img := newBench(t).draw(doc, studio.View{
-		Width: size, Height: size, Scene: gltf.None, Animation: gltf.NoAnimation, Camera: studio.Camera{Fixed: &camera},
+		Width: size, Height: size, Camera: studio.Camera{Fixed: &camera},
 	})
 	keep(t, "NormalTangentTest", img)
 	plates := covered(img).components()

@@ -182,9 +182,8 @@ func (s *scene) document(t testing.TB) *gltf.Document {
 // draw renders the scene through its camera 0.
 func (s *scene) draw(b *bench, size, samples int) *image.NRGBA {
 	b.t.Helper()
-	return b.draw(s.document(b.t), studio.View{
-		Width: size, Height: size, Samples: samples, Scene: gltf.None, Animation: gltf.NoAnimation,
-	})
+	doc := s.document(b.t)
+	return b.draw(doc, studio.View{Width: size, Height: size, Samples: samples, Camera: studio.Camera{Document: &doc.Cameras[0]}})
 }
 
 // base is a material of the given base colour under the studio's light: rough
