@@ -103,7 +103,7 @@ func TestDebug_VertexReadsBeyondTheBuffer(t *testing.T) {
 // quadDesc describes newQuad's pipeline with dynamic primitive restart.
 func quadDesc(t *testing.T, rate vk.VertexInputRate) pumice.GraphicsPipelineDesc {
 	return pumice.GraphicsPipelineDesc{
-		Vertex: spv(t, "quad.vert"), Fragment: spv(t, "quad.frag"), ColorFormats: []vk.Format{unorm},
+		Vertex: pumice.Shader{Code: spv(t, "quad.vert")}, Fragment: pumice.Shader{Code: spv(t, "quad.frag")}, ColorFormats: []vk.Format{unorm},
 		VertexBindings: []vk.VertexInputBindingDescription{{Binding: 0, Stride: 16, InputRate: rate}},
 		VertexAttributes: []vk.VertexInputAttributeDescription{
 			{Location: 0, Format: vk.FormatR32G32Sfloat}, {Location: 1, Format: vk.FormatR32G32Sfloat, Offset: 8},
@@ -135,7 +135,7 @@ func TestDebug_PushConstantsNeverSet(t *testing.T) {
 		wantHeard(t, heard, c.name, c.want...)
 	}
 	dev, heard := listener(t)
-	saxpy := must(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: spv(t, "saxpy.comp"), Name: "saxpy"}))(t)
+	saxpy := must(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: spv(t, "saxpy.comp")}, Name: "saxpy"}))(t)
 	set := must(saxpy.NewDescriptorSet(0))(t)
 	for i := range uint32(2) {
 		if err := set.Bind(i, must(dev.NewBuffer(pumice.BufferDesc{Size: 64}))(t)); err != nil {
@@ -152,7 +152,7 @@ func TestDebug_PushConstantsNeverSet(t *testing.T) {
 	}
 	wantHeard(t, heard, "dispatch", [2]string{dispatch, `command buffer 0, dispatch 0 (1×1×1 workgroups; compute pipeline "saxpy"): the compute shader reads bytes 4 to 7 of its 8`})
 	cmd.PushConstants(4, uint32(16)) // state persists: a new pipeline finds all of it
-	cmd.BindPipeline(must(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: spv(t, "saxpy.comp")}))(t))
+	cmd.BindPipeline(must(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: spv(t, "saxpy.comp")}}))(t))
 	cmd.Dispatch(1, 1, 1)
 	if err := dev.Submit(ctx, cmd); err != nil {
 		t.Fatal(err)
@@ -264,9 +264,9 @@ func TestDebug_PipelineWithoutOutputs(t *testing.T) {
 		{"and depth that is not written", func(d *pumice.GraphicsPipelineDesc) {
 			d.Blend, d.DepthFormat, d.DepthStencil = masked, vk.FormatD32Sfloat, &vk.PipelineDepthStencilStateCreateInfo{DepthTestEnable: true}
 		}, func(dev *pumice.Device, r pumice.Rendering) pumice.Rendering { return r.WithDepth(d32(dev), 1) }, "depth is not written"},
-		{"no fragment shader", func(d *pumice.GraphicsPipelineDesc) { d.Fragment, d.ColorFormats = nil, nil }, nil, "there is no fragment shader, the pass has no depth target"},
+		{"no fragment shader", func(d *pumice.GraphicsPipelineDesc) { d.Fragment, d.ColorFormats = pumice.Shader{}, nil }, nil, "there is no fragment shader, the pass has no depth target"},
 		{"no fragment shader, depth alone", func(d *pumice.GraphicsPipelineDesc) {
-			d.Fragment, d.ColorFormats, d.DepthFormat = nil, nil, vk.FormatD32Sfloat
+			d.Fragment, d.ColorFormats, d.DepthFormat = pumice.Shader{}, nil, vk.FormatD32Sfloat
 		}, func(dev *pumice.Device, _ pumice.Rendering) pumice.Rendering {
 			return pumice.Rendering{}.WithDepth(d32(dev), 1)
 		}, ""},
@@ -312,7 +312,7 @@ func TestDebug_PipelineWithoutOutputs(t *testing.T) {
 	if n := must(queries.Results(ctx))(t); n[0] != 16 {
 		t.Errorf("%d samples, want 16", n[0])
 	}
-	nothing := must(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: spv(t, "nothing.comp")}))(t)
+	nothing := must(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: spv(t, "nothing.comp")}}))(t)
 	cmd := dev.NewCommandBuffer()
 	cmd.BindPipeline(nothing)
 	cmd.Dispatch(1, 1, 1)
