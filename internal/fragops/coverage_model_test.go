@@ -277,6 +277,16 @@ func TestResolve_RAS351_EveryPixel(t *testing.T) {
 // Without a depth plane every code and value is 0; what is clamped is inside, and a NaN
 // becomes a number.
 func TestDepth_NoneAndClamps(t *testing.T) {
+	rules.Covers(t, "RAS-006", "RAS-363", "RAS-366")
+	if got := EncodeDepth(DepthD32, float32(math.NaN())); got != 0 {
+		t.Errorf("NaN becomes %#x", got)
+	}
+	// What a shader reads as FragCoord.z and writes as FragDepth is the same depth.
+	for _, z := range []float32{0, 1, 0.1, 0x1p-30, -2} {
+		if got := EncodeDepth(DepthD32, z); got != math.Float32bits(z) {
+			t.Errorf("%v becomes %#x", z, got)
+		}
+	}
 	if EncodeDepth(DepthNone, 1) != 0 || DecodeDepth(DepthNone, 5) != 0 || LoadDepth(DepthNone, []byte{1, 2, 3, 4}) != 0 {
 		t.Error("codes without a depth plane")
 	}
@@ -290,7 +300,7 @@ func TestDepth_NoneAndClamps(t *testing.T) {
 // RAS-339, RAS-366: the interval that blending clamps to follows from the format; what
 // is not a number comes out as one and the same NaN.
 func TestBlend_RAS339_IntervalsAndNaN(t *testing.T) {
-	rules.Covers(t, "RAS-339", "RAS-366")
+	rules.Covers(t, "RAS-338", "RAS-339", "RAS-366")
 	for f, want := range map[vk.Format][2]float32{
 		vk.FormatR8G8B8A8Unorm: {0, 1}, vk.FormatR8G8B8A8Srgb: {0, 1}, vk.FormatR8G8B8A8Snorm: {-1, 1}, vk.FormatR16G16B16A16Sfloat: {1, 0}, vk.FormatB10G11R11UfloatPack32: {1, 0},
 	} {

@@ -14,7 +14,7 @@ import (
 // What is decided from ranges is what the test finds for each pair of depths in them,
 // and where the ranges are as close as can be, all is decided that can be.
 func TestDecide_RAS327_AsTheTest(t *testing.T) {
-	rules.Covers(t, "RAS-327")
+	rules.Covers(t, "RAS-325", "RAS-327")
 	r := rand.New(rand.NewPCG(31, 32))
 	inf, nan := float32(math.Inf(1)), float32(math.NaN())
 	special := []float32{0, float32(math.Copysign(0, -1)), .25, .25 + 0x1p-20, .5, .75, 1, -1, 2, inf, -inf, nan, 0x1p-30}

@@ -154,8 +154,7 @@ func (c *compiler) lower(in *spirv.Inst) {
 		c.fragmentFetch(in)
 	case spirv.OpColorAttachmentReadEXT, spirv.OpDepthAttachmentReadEXT, spirv.OpStencilAttachmentReadEXT:
 		c.tileRead(in)
-	case spirv.OpBeginInvocationInterlockEXT, spirv.OpEndInvocationInterlockEXT:
-		// RAS-313: batches hold no pixel twice.
+	case spirv.OpBeginInvocationInterlockEXT, spirv.OpEndInvocationInterlockEXT: // RAS-313: batches hold no pixel twice.
 	case spirv.OpImageGatherQCOM:
 		c.imageGatherMode(in)
 	case spirv.OpImageSampleFootprintNV:
