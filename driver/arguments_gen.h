@@ -188,6 +188,8 @@ struct pumice_CmdEndTransformFeedbackEXT { uint32_t record_op, record_size; uint
 void pumice_vkCmdEndTransformFeedbackEXT(VkCommandBuffer commandBuffer, uint32_t firstCounterBuffer, uint32_t counterBufferCount, const VkBuffer* pCounterBuffers, const VkDeviceSize* pCounterBufferOffsets);
 struct pumice_CmdExecuteCommands { uint32_t record_op, record_size; uint32_t commandBufferCount; const VkCommandBuffer* pCommandBuffers; };
 void pumice_vkCmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCount, const VkCommandBuffer* pCommandBuffers);
+struct pumice_CmdExecuteGeneratedCommandsEXT { uint32_t record_op, record_size; VkBool32 isPreprocessed; const VkGeneratedCommandsInfoEXT* pGeneratedCommandsInfo; };
+void pumice_vkCmdExecuteGeneratedCommandsEXT(VkCommandBuffer commandBuffer, VkBool32 isPreprocessed, const VkGeneratedCommandsInfoEXT* pGeneratedCommandsInfo);
 struct pumice_CmdFillBuffer { uint32_t record_op, record_size; VkBuffer dstBuffer; VkDeviceSize dstOffset; VkDeviceSize size; uint32_t data; };
 void pumice_vkCmdFillBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSize dstOffset, VkDeviceSize size, uint32_t data);
 struct pumice_CmdFillMemoryKHR { uint32_t record_op, record_size; const VkDeviceAddressRangeKHR* pDstRange; VkAddressCommandFlagsKHR dstFlags; uint32_t data; };
@@ -202,6 +204,8 @@ struct pumice_CmdPipelineBarrier { uint32_t record_op, record_size; VkPipelineSt
 void pumice_vkCmdPipelineBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags srcStageMask, VkPipelineStageFlags dstStageMask, VkDependencyFlags dependencyFlags, uint32_t memoryBarrierCount, const VkMemoryBarrier* pMemoryBarriers, uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers, uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers);
 struct pumice_CmdPipelineBarrier2 { uint32_t record_op, record_size; const VkDependencyInfo* pDependencyInfo; };
 void pumice_vkCmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInfo* pDependencyInfo);
+struct pumice_CmdPreprocessGeneratedCommandsEXT { uint32_t record_op, record_size; const VkGeneratedCommandsInfoEXT* pGeneratedCommandsInfo; VkCommandBuffer stateCommandBuffer; };
+void pumice_vkCmdPreprocessGeneratedCommandsEXT(VkCommandBuffer commandBuffer, const VkGeneratedCommandsInfoEXT* pGeneratedCommandsInfo, VkCommandBuffer stateCommandBuffer);
 struct pumice_CmdPushConstants { uint32_t record_op, record_size; VkPipelineLayout layout; VkShaderStageFlags stageFlags; uint32_t offset; uint32_t size; const void* pValues; };
 void pumice_vkCmdPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout, VkShaderStageFlags stageFlags, uint32_t offset, uint32_t size, const void* pValues);
 struct pumice_CmdPushConstants2 { uint32_t record_op, record_size; const VkPushConstantsInfo* pPushConstantsInfo; };
@@ -429,6 +433,8 @@ struct pumice_CreateGraphicsPipelines { VkDevice device; VkPipelineCache pipelin
 struct pumice_CreateHeadlessSurfaceEXT { VkInstance instance; const VkHeadlessSurfaceCreateInfoEXT* pCreateInfo; const VkAllocationCallbacks* pAllocator; VkSurfaceKHR* pSurface; VkResult ret; };
 struct pumice_CreateImage { VkDevice device; const VkImageCreateInfo* pCreateInfo; const VkAllocationCallbacks* pAllocator; VkImage* pImage; VkResult ret; };
 struct pumice_CreateImageView { VkDevice device; const VkImageViewCreateInfo* pCreateInfo; const VkAllocationCallbacks* pAllocator; VkImageView* pView; VkResult ret; };
+struct pumice_CreateIndirectCommandsLayoutEXT { VkDevice device; const VkIndirectCommandsLayoutCreateInfoEXT* pCreateInfo; const VkAllocationCallbacks* pAllocator; VkIndirectCommandsLayoutEXT* pIndirectCommandsLayout; VkResult ret; };
+struct pumice_CreateIndirectExecutionSetEXT { VkDevice device; const VkIndirectExecutionSetCreateInfoEXT* pCreateInfo; const VkAllocationCallbacks* pAllocator; VkIndirectExecutionSetEXT* pIndirectExecutionSet; VkResult ret; };
 struct pumice_CreateInstance { const VkInstanceCreateInfo* pCreateInfo; const VkAllocationCallbacks* pAllocator; VkInstance* pInstance; VkResult ret; };
 struct pumice_CreatePipelineBinariesKHR { VkDevice device; const VkPipelineBinaryCreateInfoKHR* pCreateInfo; const VkAllocationCallbacks* pAllocator; VkPipelineBinaryHandlesInfoKHR* pBinaries; VkResult ret; };
 struct pumice_CreatePipelineCache { VkDevice device; const VkPipelineCacheCreateInfo* pCreateInfo; const VkAllocationCallbacks* pAllocator; VkPipelineCache* pPipelineCache; VkResult ret; };
@@ -467,6 +473,8 @@ struct pumice_DestroyFence { VkDevice device; VkFence fence; const VkAllocationC
 struct pumice_DestroyFramebuffer { VkDevice device; VkFramebuffer framebuffer; const VkAllocationCallbacks* pAllocator; };
 struct pumice_DestroyImage { VkDevice device; VkImage image; const VkAllocationCallbacks* pAllocator; };
 struct pumice_DestroyImageView { VkDevice device; VkImageView imageView; const VkAllocationCallbacks* pAllocator; };
+struct pumice_DestroyIndirectCommandsLayoutEXT { VkDevice device; VkIndirectCommandsLayoutEXT indirectCommandsLayout; const VkAllocationCallbacks* pAllocator; };
+struct pumice_DestroyIndirectExecutionSetEXT { VkDevice device; VkIndirectExecutionSetEXT indirectExecutionSet; const VkAllocationCallbacks* pAllocator; };
 struct pumice_DestroyInstance { VkInstance instance; const VkAllocationCallbacks* pAllocator; };
 struct pumice_DestroyPipeline { VkDevice device; VkPipeline pipeline; const VkAllocationCallbacks* pAllocator; };
 struct pumice_DestroyPipelineBinaryKHR { VkDevice device; VkPipelineBinaryKHR pipelineBinary; const VkAllocationCallbacks* pAllocator; };
@@ -531,6 +539,7 @@ struct pumice_GetDisplayPlaneSupportedDisplaysKHR { VkPhysicalDevice physicalDev
 struct pumice_GetEventStatus { VkDevice device; VkEvent event; VkResult ret; };
 struct pumice_GetFenceFdKHR { VkDevice device; const VkFenceGetFdInfoKHR* pGetFdInfo; int* pFd; VkResult ret; };
 struct pumice_GetFenceStatus { VkDevice device; VkFence fence; VkResult ret; };
+struct pumice_GetGeneratedCommandsMemoryRequirementsEXT { VkDevice device; const VkGeneratedCommandsMemoryRequirementsInfoEXT* pInfo; VkMemoryRequirements2* pMemoryRequirements; };
 struct pumice_GetImageDrmFormatModifierPropertiesEXT { VkDevice device; VkImage image; VkImageDrmFormatModifierPropertiesEXT* pProperties; VkResult ret; };
 struct pumice_GetImageMemoryRequirements { VkDevice device; VkImage image; VkMemoryRequirements* pMemoryRequirements; };
 struct pumice_GetImageMemoryRequirements2 { VkDevice device; const VkImageMemoryRequirementsInfo2* pInfo; VkMemoryRequirements2* pMemoryRequirements; };
@@ -657,6 +666,8 @@ struct pumice_UnmapMemory2 { VkDevice device; const VkMemoryUnmapInfo* pMemoryUn
 struct pumice_UnregisterCustomBorderColorEXT { VkDevice device; uint32_t index; };
 struct pumice_UpdateDescriptorSetWithTemplate { VkDevice device; VkDescriptorSet descriptorSet; VkDescriptorUpdateTemplate descriptorUpdateTemplate; const void* pData; };
 struct pumice_UpdateDescriptorSets { VkDevice device; uint32_t descriptorWriteCount; const VkWriteDescriptorSet* pDescriptorWrites; uint32_t descriptorCopyCount; const VkCopyDescriptorSet* pDescriptorCopies; };
+struct pumice_UpdateIndirectExecutionSetPipelineEXT { VkDevice device; VkIndirectExecutionSetEXT indirectExecutionSet; uint32_t executionSetWriteCount; const VkWriteIndirectExecutionSetPipelineEXT* pExecutionSetWrites; };
+struct pumice_UpdateIndirectExecutionSetShaderEXT { VkDevice device; VkIndirectExecutionSetEXT indirectExecutionSet; uint32_t executionSetWriteCount; const VkWriteIndirectExecutionSetShaderEXT* pExecutionSetWrites; };
 struct pumice_WaitForFences { VkDevice device; uint32_t fenceCount; const VkFence* pFences; VkBool32 waitAll; uint64_t timeout; struct pumice_wait *wait; VkResult ret; };
 struct pumice_WaitForPresent2KHR { VkDevice device; VkSwapchainKHR swapchain; const VkPresentWait2InfoKHR* pPresentWait2Info; struct pumice_wait *wait; VkResult ret; };
 struct pumice_WaitForPresentKHR { VkDevice device; VkSwapchainKHR swapchain; uint64_t presentId; uint64_t timeout; struct pumice_wait *wait; VkResult ret; };

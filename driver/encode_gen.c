@@ -88,6 +88,12 @@ static void fields_VkDrawIndirectCount2InfoKHR(struct pumice_stream *s, VkDrawIn
 static inline void copy_VkDrawIndirectCount2InfoKHR(struct pumice_stream *s, VkDrawIndirectCount2InfoKHR *p);
 static void fields_VkExternalMemoryAcquireUnmodifiedEXT(struct pumice_stream *s, VkExternalMemoryAcquireUnmodifiedEXT *p);
 static inline void copy_VkExternalMemoryAcquireUnmodifiedEXT(struct pumice_stream *s, VkExternalMemoryAcquireUnmodifiedEXT *p);
+static void fields_VkGeneratedCommandsInfoEXT(struct pumice_stream *s, VkGeneratedCommandsInfoEXT *p);
+static inline void copy_VkGeneratedCommandsInfoEXT(struct pumice_stream *s, VkGeneratedCommandsInfoEXT *p);
+static void fields_VkGeneratedCommandsPipelineInfoEXT(struct pumice_stream *s, VkGeneratedCommandsPipelineInfoEXT *p);
+static inline void copy_VkGeneratedCommandsPipelineInfoEXT(struct pumice_stream *s, VkGeneratedCommandsPipelineInfoEXT *p);
+static void fields_VkGeneratedCommandsShaderInfoEXT(struct pumice_stream *s, VkGeneratedCommandsShaderInfoEXT *p);
+static inline void copy_VkGeneratedCommandsShaderInfoEXT(struct pumice_stream *s, VkGeneratedCommandsShaderInfoEXT *p);
 static void fields_VkHostAddressRangeConstEXT(struct pumice_stream *s, VkHostAddressRangeConstEXT *p);
 static inline void copy_VkHostAddressRangeConstEXT(struct pumice_stream *s, VkHostAddressRangeConstEXT *p);
 static void fields_VkImageBlit2(struct pumice_stream *s, VkImageBlit2 *p);
@@ -877,6 +883,68 @@ static inline void copy_VkExternalMemoryAcquireUnmodifiedEXT(struct pumice_strea
 	*tail = NULL;
 	(void)in;
 	fields_VkExternalMemoryAcquireUnmodifiedEXT(s, p);
+}
+
+static void fields_VkGeneratedCommandsInfoEXT(struct pumice_stream *s, VkGeneratedCommandsInfoEXT *p) {
+	(void)s, (void)p;
+}
+
+static inline void copy_VkGeneratedCommandsInfoEXT(struct pumice_stream *s, VkGeneratedCommandsInfoEXT *p) {
+	const struct pumice_base *in = p->pNext;
+	const void **tail = (const void **)&p->pNext;
+	*tail = NULL;
+	for (int n = 0; in && n < PUMICE_MAX_CHAIN; in = in->pNext, n++) {
+		switch (in->sType) {
+		case VK_STRUCTURE_TYPE_GENERATED_COMMANDS_PIPELINE_INFO_EXT: {
+			VkGeneratedCommandsPipelineInfoEXT *q = pumice_array(s, in, 1, sizeof *q);
+			if (!q)
+				return;
+			q->pNext = NULL;
+			fields_VkGeneratedCommandsPipelineInfoEXT(s, q);
+			*tail = q;
+			tail = (const void **)&q->pNext;
+			break;
+		}
+		case VK_STRUCTURE_TYPE_GENERATED_COMMANDS_SHADER_INFO_EXT: {
+			VkGeneratedCommandsShaderInfoEXT *q = pumice_array(s, in, 1, sizeof *q);
+			if (!q)
+				return;
+			q->pNext = NULL;
+			fields_VkGeneratedCommandsShaderInfoEXT(s, q);
+			*tail = q;
+			tail = (const void **)&q->pNext;
+			break;
+		}
+		default:
+			break;
+		}
+	}
+	fields_VkGeneratedCommandsInfoEXT(s, p);
+}
+
+static void fields_VkGeneratedCommandsPipelineInfoEXT(struct pumice_stream *s, VkGeneratedCommandsPipelineInfoEXT *p) {
+	(void)s, (void)p;
+}
+
+static inline void copy_VkGeneratedCommandsPipelineInfoEXT(struct pumice_stream *s, VkGeneratedCommandsPipelineInfoEXT *p) {
+	const struct pumice_base *in = p->pNext;
+	const void **tail = (const void **)&p->pNext;
+	*tail = NULL;
+	(void)in;
+	fields_VkGeneratedCommandsPipelineInfoEXT(s, p);
+}
+
+static void fields_VkGeneratedCommandsShaderInfoEXT(struct pumice_stream *s, VkGeneratedCommandsShaderInfoEXT *p) {
+	(void)s, (void)p;
+	p->pShaders = pumice_array(s, p->pShaders, p->shaderCount, sizeof *p->pShaders);
+}
+
+static inline void copy_VkGeneratedCommandsShaderInfoEXT(struct pumice_stream *s, VkGeneratedCommandsShaderInfoEXT *p) {
+	const struct pumice_base *in = p->pNext;
+	const void **tail = (const void **)&p->pNext;
+	*tail = NULL;
+	(void)in;
+	fields_VkGeneratedCommandsShaderInfoEXT(s, p);
 }
 
 static void fields_VkHostAddressRangeConstEXT(struct pumice_stream *s, VkHostAddressRangeConstEXT *p) {
@@ -2759,9 +2827,21 @@ void pumice_vkCmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t command
 	c->pCommandBuffers = pumice_array(s, c->pCommandBuffers, c->commandBufferCount, sizeof *c->pCommandBuffers);
 }
 
+void pumice_vkCmdExecuteGeneratedCommandsEXT(VkCommandBuffer commandBuffer, VkBool32 isPreprocessed, const VkGeneratedCommandsInfoEXT* pGeneratedCommandsInfo) {
+	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
+	struct pumice_CmdExecuteGeneratedCommandsEXT *c = pumice_record(s, 98, sizeof *c);
+	if (!c)
+		return;
+	c->isPreprocessed = isPreprocessed;
+	c->pGeneratedCommandsInfo = pGeneratedCommandsInfo;
+	c->pGeneratedCommandsInfo = pumice_array(s, c->pGeneratedCommandsInfo, 1, sizeof *c->pGeneratedCommandsInfo);
+	for (uint64_t i = 0; c->pGeneratedCommandsInfo && i < (uint64_t)(1); i++)
+		copy_VkGeneratedCommandsInfoEXT(s, (VkGeneratedCommandsInfoEXT *)&c->pGeneratedCommandsInfo[i]);
+}
+
 void pumice_vkCmdFillBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSize dstOffset, VkDeviceSize size, uint32_t data) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdFillBuffer *c = pumice_record(s, 98, sizeof *c);
+	struct pumice_CmdFillBuffer *c = pumice_record(s, 99, sizeof *c);
 	if (!c)
 		return;
 	c->dstBuffer = dstBuffer;
@@ -2772,7 +2852,7 @@ void pumice_vkCmdFillBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, V
 
 void pumice_vkCmdFillMemoryKHR(VkCommandBuffer commandBuffer, const VkDeviceAddressRangeKHR* pDstRange, VkAddressCommandFlagsKHR dstFlags, uint32_t data) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdFillMemoryKHR *c = pumice_record(s, 99, sizeof *c);
+	struct pumice_CmdFillMemoryKHR *c = pumice_record(s, 100, sizeof *c);
 	if (!c)
 		return;
 	c->pDstRange = pDstRange;
@@ -2783,7 +2863,7 @@ void pumice_vkCmdFillMemoryKHR(VkCommandBuffer commandBuffer, const VkDeviceAddr
 
 void pumice_vkCmdInsertDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const VkDebugUtilsLabelEXT* pLabelInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdInsertDebugUtilsLabelEXT *c = pumice_record(s, 100, sizeof *c);
+	struct pumice_CmdInsertDebugUtilsLabelEXT *c = pumice_record(s, 101, sizeof *c);
 	if (!c)
 		return;
 	c->pLabelInfo = pLabelInfo;
@@ -2794,7 +2874,7 @@ void pumice_vkCmdInsertDebugUtilsLabelEXT(VkCommandBuffer commandBuffer, const V
 
 void pumice_vkCmdNextSubpass(VkCommandBuffer commandBuffer, VkSubpassContents contents) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdNextSubpass *c = pumice_record(s, 101, sizeof *c);
+	struct pumice_CmdNextSubpass *c = pumice_record(s, 102, sizeof *c);
 	if (!c)
 		return;
 	c->contents = contents;
@@ -2802,7 +2882,7 @@ void pumice_vkCmdNextSubpass(VkCommandBuffer commandBuffer, VkSubpassContents co
 
 void pumice_vkCmdNextSubpass2(VkCommandBuffer commandBuffer, const VkSubpassBeginInfo* pSubpassBeginInfo, const VkSubpassEndInfo* pSubpassEndInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdNextSubpass2 *c = pumice_record(s, 102, sizeof *c);
+	struct pumice_CmdNextSubpass2 *c = pumice_record(s, 103, sizeof *c);
 	if (!c)
 		return;
 	c->pSubpassBeginInfo = pSubpassBeginInfo;
@@ -2817,7 +2897,7 @@ void pumice_vkCmdNextSubpass2(VkCommandBuffer commandBuffer, const VkSubpassBegi
 
 void pumice_vkCmdPipelineBarrier(VkCommandBuffer commandBuffer, VkPipelineStageFlags srcStageMask, VkPipelineStageFlags dstStageMask, VkDependencyFlags dependencyFlags, uint32_t memoryBarrierCount, const VkMemoryBarrier* pMemoryBarriers, uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers, uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPipelineBarrier *c = pumice_record(s, 103, sizeof *c);
+	struct pumice_CmdPipelineBarrier *c = pumice_record(s, 104, sizeof *c);
 	if (!c)
 		return;
 	c->srcStageMask = srcStageMask;
@@ -2842,7 +2922,7 @@ void pumice_vkCmdPipelineBarrier(VkCommandBuffer commandBuffer, VkPipelineStageF
 
 void pumice_vkCmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInfo* pDependencyInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPipelineBarrier2 *c = pumice_record(s, 104, sizeof *c);
+	struct pumice_CmdPipelineBarrier2 *c = pumice_record(s, 105, sizeof *c);
 	if (!c)
 		return;
 	c->pDependencyInfo = pDependencyInfo;
@@ -2851,9 +2931,21 @@ void pumice_vkCmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDepende
 		copy_VkDependencyInfo(s, (VkDependencyInfo *)&c->pDependencyInfo[i]);
 }
 
+void pumice_vkCmdPreprocessGeneratedCommandsEXT(VkCommandBuffer commandBuffer, const VkGeneratedCommandsInfoEXT* pGeneratedCommandsInfo, VkCommandBuffer stateCommandBuffer) {
+	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
+	struct pumice_CmdPreprocessGeneratedCommandsEXT *c = pumice_record(s, 106, sizeof *c);
+	if (!c)
+		return;
+	c->pGeneratedCommandsInfo = pGeneratedCommandsInfo;
+	c->stateCommandBuffer = stateCommandBuffer;
+	c->pGeneratedCommandsInfo = pumice_array(s, c->pGeneratedCommandsInfo, 1, sizeof *c->pGeneratedCommandsInfo);
+	for (uint64_t i = 0; c->pGeneratedCommandsInfo && i < (uint64_t)(1); i++)
+		copy_VkGeneratedCommandsInfoEXT(s, (VkGeneratedCommandsInfoEXT *)&c->pGeneratedCommandsInfo[i]);
+}
+
 void pumice_vkCmdPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout layout, VkShaderStageFlags stageFlags, uint32_t offset, uint32_t size, const void* pValues) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPushConstants *c = pumice_record(s, 105, sizeof *c);
+	struct pumice_CmdPushConstants *c = pumice_record(s, 107, sizeof *c);
 	if (!c)
 		return;
 	c->layout = layout;
@@ -2866,7 +2958,7 @@ void pumice_vkCmdPushConstants(VkCommandBuffer commandBuffer, VkPipelineLayout l
 
 void pumice_vkCmdPushConstants2(VkCommandBuffer commandBuffer, const VkPushConstantsInfo* pPushConstantsInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPushConstants2 *c = pumice_record(s, 106, sizeof *c);
+	struct pumice_CmdPushConstants2 *c = pumice_record(s, 108, sizeof *c);
 	if (!c)
 		return;
 	c->pPushConstantsInfo = pPushConstantsInfo;
@@ -2877,7 +2969,7 @@ void pumice_vkCmdPushConstants2(VkCommandBuffer commandBuffer, const VkPushConst
 
 void pumice_vkCmdPushDataEXT(VkCommandBuffer commandBuffer, const VkPushDataInfoEXT* pPushDataInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPushDataEXT *c = pumice_record(s, 107, sizeof *c);
+	struct pumice_CmdPushDataEXT *c = pumice_record(s, 109, sizeof *c);
 	if (!c)
 		return;
 	c->pPushDataInfo = pPushDataInfo;
@@ -2888,7 +2980,7 @@ void pumice_vkCmdPushDataEXT(VkCommandBuffer commandBuffer, const VkPushDataInfo
 
 void pumice_vkCmdPushDescriptorSet(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout, uint32_t set, uint32_t descriptorWriteCount, const VkWriteDescriptorSet* pDescriptorWrites) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPushDescriptorSet *c = pumice_record(s, 108, sizeof *c);
+	struct pumice_CmdPushDescriptorSet *c = pumice_record(s, 110, sizeof *c);
 	if (!c)
 		return;
 	c->pipelineBindPoint = pipelineBindPoint;
@@ -2903,7 +2995,7 @@ void pumice_vkCmdPushDescriptorSet(VkCommandBuffer commandBuffer, VkPipelineBind
 
 void pumice_vkCmdPushDescriptorSet2(VkCommandBuffer commandBuffer, const VkPushDescriptorSetInfo* pPushDescriptorSetInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdPushDescriptorSet2 *c = pumice_record(s, 109, sizeof *c);
+	struct pumice_CmdPushDescriptorSet2 *c = pumice_record(s, 111, sizeof *c);
 	if (!c)
 		return;
 	c->pPushDescriptorSetInfo = pPushDescriptorSetInfo;
@@ -2914,7 +3006,7 @@ void pumice_vkCmdPushDescriptorSet2(VkCommandBuffer commandBuffer, const VkPushD
 
 void pumice_vkCmdResetEvent(VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags stageMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdResetEvent *c = pumice_record(s, 112, sizeof *c);
+	struct pumice_CmdResetEvent *c = pumice_record(s, 114, sizeof *c);
 	if (!c)
 		return;
 	c->event = event;
@@ -2923,7 +3015,7 @@ void pumice_vkCmdResetEvent(VkCommandBuffer commandBuffer, VkEvent event, VkPipe
 
 void pumice_vkCmdResetEvent2(VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags2 stageMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdResetEvent2 *c = pumice_record(s, 113, sizeof *c);
+	struct pumice_CmdResetEvent2 *c = pumice_record(s, 115, sizeof *c);
 	if (!c)
 		return;
 	c->event = event;
@@ -2932,7 +3024,7 @@ void pumice_vkCmdResetEvent2(VkCommandBuffer commandBuffer, VkEvent event, VkPip
 
 void pumice_vkCmdResetQueryPool(VkCommandBuffer commandBuffer, VkQueryPool queryPool, uint32_t firstQuery, uint32_t queryCount) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdResetQueryPool *c = pumice_record(s, 114, sizeof *c);
+	struct pumice_CmdResetQueryPool *c = pumice_record(s, 116, sizeof *c);
 	if (!c)
 		return;
 	c->queryPool = queryPool;
@@ -2942,7 +3034,7 @@ void pumice_vkCmdResetQueryPool(VkCommandBuffer commandBuffer, VkQueryPool query
 
 void pumice_vkCmdResolveImage(VkCommandBuffer commandBuffer, VkImage srcImage, VkImageLayout srcImageLayout, VkImage dstImage, VkImageLayout dstImageLayout, uint32_t regionCount, const VkImageResolve* pRegions) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdResolveImage *c = pumice_record(s, 115, sizeof *c);
+	struct pumice_CmdResolveImage *c = pumice_record(s, 117, sizeof *c);
 	if (!c)
 		return;
 	c->srcImage = srcImage;
@@ -2956,7 +3048,7 @@ void pumice_vkCmdResolveImage(VkCommandBuffer commandBuffer, VkImage srcImage, V
 
 void pumice_vkCmdResolveImage2(VkCommandBuffer commandBuffer, const VkResolveImageInfo2* pResolveImageInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdResolveImage2 *c = pumice_record(s, 116, sizeof *c);
+	struct pumice_CmdResolveImage2 *c = pumice_record(s, 118, sizeof *c);
 	if (!c)
 		return;
 	c->pResolveImageInfo = pResolveImageInfo;
@@ -2967,7 +3059,7 @@ void pumice_vkCmdResolveImage2(VkCommandBuffer commandBuffer, const VkResolveIma
 
 void pumice_vkCmdSetAlphaToCoverageEnableEXT(VkCommandBuffer commandBuffer, VkBool32 alphaToCoverageEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetAlphaToCoverageEnableEXT *c = pumice_record(s, 117, sizeof *c);
+	struct pumice_CmdSetAlphaToCoverageEnableEXT *c = pumice_record(s, 119, sizeof *c);
 	if (!c)
 		return;
 	c->alphaToCoverageEnable = alphaToCoverageEnable;
@@ -2975,7 +3067,7 @@ void pumice_vkCmdSetAlphaToCoverageEnableEXT(VkCommandBuffer commandBuffer, VkBo
 
 void pumice_vkCmdSetAlphaToOneEnableEXT(VkCommandBuffer commandBuffer, VkBool32 alphaToOneEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetAlphaToOneEnableEXT *c = pumice_record(s, 118, sizeof *c);
+	struct pumice_CmdSetAlphaToOneEnableEXT *c = pumice_record(s, 120, sizeof *c);
 	if (!c)
 		return;
 	c->alphaToOneEnable = alphaToOneEnable;
@@ -2983,7 +3075,7 @@ void pumice_vkCmdSetAlphaToOneEnableEXT(VkCommandBuffer commandBuffer, VkBool32 
 
 void pumice_vkCmdSetAttachmentFeedbackLoopEnableEXT(VkCommandBuffer commandBuffer, VkImageAspectFlags aspectMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetAttachmentFeedbackLoopEnableEXT *c = pumice_record(s, 119, sizeof *c);
+	struct pumice_CmdSetAttachmentFeedbackLoopEnableEXT *c = pumice_record(s, 121, sizeof *c);
 	if (!c)
 		return;
 	c->aspectMask = aspectMask;
@@ -2991,7 +3083,7 @@ void pumice_vkCmdSetAttachmentFeedbackLoopEnableEXT(VkCommandBuffer commandBuffe
 
 void pumice_vkCmdSetBlendConstants(VkCommandBuffer commandBuffer, const float blendConstants[4]) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetBlendConstants *c = pumice_record(s, 120, sizeof *c);
+	struct pumice_CmdSetBlendConstants *c = pumice_record(s, 122, sizeof *c);
 	if (!c)
 		return;
 	memcpy(c->blendConstants, blendConstants, sizeof c->blendConstants);
@@ -2999,7 +3091,7 @@ void pumice_vkCmdSetBlendConstants(VkCommandBuffer commandBuffer, const float bl
 
 void pumice_vkCmdSetCheckpointNV(VkCommandBuffer commandBuffer, const void* pCheckpointMarker) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCheckpointNV *c = pumice_record(s, 121, sizeof *c);
+	struct pumice_CmdSetCheckpointNV *c = pumice_record(s, 123, sizeof *c);
 	if (!c)
 		return;
 	c->pCheckpointMarker = pCheckpointMarker;
@@ -3007,7 +3099,7 @@ void pumice_vkCmdSetCheckpointNV(VkCommandBuffer commandBuffer, const void* pChe
 
 void pumice_vkCmdSetCoarseSampleOrderNV(VkCommandBuffer commandBuffer, VkCoarseSampleOrderTypeNV sampleOrderType, uint32_t customSampleOrderCount, const VkCoarseSampleOrderCustomNV* pCustomSampleOrders) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoarseSampleOrderNV *c = pumice_record(s, 122, sizeof *c);
+	struct pumice_CmdSetCoarseSampleOrderNV *c = pumice_record(s, 124, sizeof *c);
 	if (!c)
 		return;
 	c->sampleOrderType = sampleOrderType;
@@ -3020,7 +3112,7 @@ void pumice_vkCmdSetCoarseSampleOrderNV(VkCommandBuffer commandBuffer, VkCoarseS
 
 void pumice_vkCmdSetColorBlendAdvancedEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkColorBlendAdvancedEXT* pColorBlendAdvanced) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetColorBlendAdvancedEXT *c = pumice_record(s, 123, sizeof *c);
+	struct pumice_CmdSetColorBlendAdvancedEXT *c = pumice_record(s, 125, sizeof *c);
 	if (!c)
 		return;
 	c->firstAttachment = firstAttachment;
@@ -3031,7 +3123,7 @@ void pumice_vkCmdSetColorBlendAdvancedEXT(VkCommandBuffer commandBuffer, uint32_
 
 void pumice_vkCmdSetColorBlendEnableEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkBool32* pColorBlendEnables) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetColorBlendEnableEXT *c = pumice_record(s, 124, sizeof *c);
+	struct pumice_CmdSetColorBlendEnableEXT *c = pumice_record(s, 126, sizeof *c);
 	if (!c)
 		return;
 	c->firstAttachment = firstAttachment;
@@ -3042,7 +3134,7 @@ void pumice_vkCmdSetColorBlendEnableEXT(VkCommandBuffer commandBuffer, uint32_t 
 
 void pumice_vkCmdSetColorBlendEquationEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkColorBlendEquationEXT* pColorBlendEquations) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetColorBlendEquationEXT *c = pumice_record(s, 125, sizeof *c);
+	struct pumice_CmdSetColorBlendEquationEXT *c = pumice_record(s, 127, sizeof *c);
 	if (!c)
 		return;
 	c->firstAttachment = firstAttachment;
@@ -3053,7 +3145,7 @@ void pumice_vkCmdSetColorBlendEquationEXT(VkCommandBuffer commandBuffer, uint32_
 
 void pumice_vkCmdSetColorWriteEnableEXT(VkCommandBuffer commandBuffer, uint32_t attachmentCount, const VkBool32* pColorWriteEnables) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetColorWriteEnableEXT *c = pumice_record(s, 126, sizeof *c);
+	struct pumice_CmdSetColorWriteEnableEXT *c = pumice_record(s, 128, sizeof *c);
 	if (!c)
 		return;
 	c->attachmentCount = attachmentCount;
@@ -3063,7 +3155,7 @@ void pumice_vkCmdSetColorWriteEnableEXT(VkCommandBuffer commandBuffer, uint32_t 
 
 void pumice_vkCmdSetColorWriteMaskEXT(VkCommandBuffer commandBuffer, uint32_t firstAttachment, uint32_t attachmentCount, const VkColorComponentFlags* pColorWriteMasks) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetColorWriteMaskEXT *c = pumice_record(s, 127, sizeof *c);
+	struct pumice_CmdSetColorWriteMaskEXT *c = pumice_record(s, 129, sizeof *c);
 	if (!c)
 		return;
 	c->firstAttachment = firstAttachment;
@@ -3074,7 +3166,7 @@ void pumice_vkCmdSetColorWriteMaskEXT(VkCommandBuffer commandBuffer, uint32_t fi
 
 void pumice_vkCmdSetConservativeRasterizationModeEXT(VkCommandBuffer commandBuffer, VkConservativeRasterizationModeEXT conservativeRasterizationMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetConservativeRasterizationModeEXT *c = pumice_record(s, 128, sizeof *c);
+	struct pumice_CmdSetConservativeRasterizationModeEXT *c = pumice_record(s, 130, sizeof *c);
 	if (!c)
 		return;
 	c->conservativeRasterizationMode = conservativeRasterizationMode;
@@ -3082,7 +3174,7 @@ void pumice_vkCmdSetConservativeRasterizationModeEXT(VkCommandBuffer commandBuff
 
 void pumice_vkCmdSetCoverageModulationModeNV(VkCommandBuffer commandBuffer, VkCoverageModulationModeNV coverageModulationMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoverageModulationModeNV *c = pumice_record(s, 129, sizeof *c);
+	struct pumice_CmdSetCoverageModulationModeNV *c = pumice_record(s, 131, sizeof *c);
 	if (!c)
 		return;
 	c->coverageModulationMode = coverageModulationMode;
@@ -3090,7 +3182,7 @@ void pumice_vkCmdSetCoverageModulationModeNV(VkCommandBuffer commandBuffer, VkCo
 
 void pumice_vkCmdSetCoverageModulationTableEnableNV(VkCommandBuffer commandBuffer, VkBool32 coverageModulationTableEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoverageModulationTableEnableNV *c = pumice_record(s, 130, sizeof *c);
+	struct pumice_CmdSetCoverageModulationTableEnableNV *c = pumice_record(s, 132, sizeof *c);
 	if (!c)
 		return;
 	c->coverageModulationTableEnable = coverageModulationTableEnable;
@@ -3098,7 +3190,7 @@ void pumice_vkCmdSetCoverageModulationTableEnableNV(VkCommandBuffer commandBuffe
 
 void pumice_vkCmdSetCoverageModulationTableNV(VkCommandBuffer commandBuffer, uint32_t coverageModulationTableCount, const float* pCoverageModulationTable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoverageModulationTableNV *c = pumice_record(s, 131, sizeof *c);
+	struct pumice_CmdSetCoverageModulationTableNV *c = pumice_record(s, 133, sizeof *c);
 	if (!c)
 		return;
 	c->coverageModulationTableCount = coverageModulationTableCount;
@@ -3108,7 +3200,7 @@ void pumice_vkCmdSetCoverageModulationTableNV(VkCommandBuffer commandBuffer, uin
 
 void pumice_vkCmdSetCoverageReductionModeNV(VkCommandBuffer commandBuffer, VkCoverageReductionModeNV coverageReductionMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoverageReductionModeNV *c = pumice_record(s, 132, sizeof *c);
+	struct pumice_CmdSetCoverageReductionModeNV *c = pumice_record(s, 134, sizeof *c);
 	if (!c)
 		return;
 	c->coverageReductionMode = coverageReductionMode;
@@ -3116,7 +3208,7 @@ void pumice_vkCmdSetCoverageReductionModeNV(VkCommandBuffer commandBuffer, VkCov
 
 void pumice_vkCmdSetCoverageToColorEnableNV(VkCommandBuffer commandBuffer, VkBool32 coverageToColorEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoverageToColorEnableNV *c = pumice_record(s, 133, sizeof *c);
+	struct pumice_CmdSetCoverageToColorEnableNV *c = pumice_record(s, 135, sizeof *c);
 	if (!c)
 		return;
 	c->coverageToColorEnable = coverageToColorEnable;
@@ -3124,7 +3216,7 @@ void pumice_vkCmdSetCoverageToColorEnableNV(VkCommandBuffer commandBuffer, VkBoo
 
 void pumice_vkCmdSetCoverageToColorLocationNV(VkCommandBuffer commandBuffer, uint32_t coverageToColorLocation) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCoverageToColorLocationNV *c = pumice_record(s, 134, sizeof *c);
+	struct pumice_CmdSetCoverageToColorLocationNV *c = pumice_record(s, 136, sizeof *c);
 	if (!c)
 		return;
 	c->coverageToColorLocation = coverageToColorLocation;
@@ -3132,7 +3224,7 @@ void pumice_vkCmdSetCoverageToColorLocationNV(VkCommandBuffer commandBuffer, uin
 
 void pumice_vkCmdSetCullMode(VkCommandBuffer commandBuffer, VkCullModeFlags cullMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetCullMode *c = pumice_record(s, 135, sizeof *c);
+	struct pumice_CmdSetCullMode *c = pumice_record(s, 137, sizeof *c);
 	if (!c)
 		return;
 	c->cullMode = cullMode;
@@ -3140,7 +3232,7 @@ void pumice_vkCmdSetCullMode(VkCommandBuffer commandBuffer, VkCullModeFlags cull
 
 void pumice_vkCmdSetDepthBias(VkCommandBuffer commandBuffer, float depthBiasConstantFactor, float depthBiasClamp, float depthBiasSlopeFactor) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthBias *c = pumice_record(s, 136, sizeof *c);
+	struct pumice_CmdSetDepthBias *c = pumice_record(s, 138, sizeof *c);
 	if (!c)
 		return;
 	c->depthBiasConstantFactor = depthBiasConstantFactor;
@@ -3150,7 +3242,7 @@ void pumice_vkCmdSetDepthBias(VkCommandBuffer commandBuffer, float depthBiasCons
 
 void pumice_vkCmdSetDepthBias2EXT(VkCommandBuffer commandBuffer, const VkDepthBiasInfoEXT* pDepthBiasInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthBias2EXT *c = pumice_record(s, 137, sizeof *c);
+	struct pumice_CmdSetDepthBias2EXT *c = pumice_record(s, 139, sizeof *c);
 	if (!c)
 		return;
 	c->pDepthBiasInfo = pDepthBiasInfo;
@@ -3161,7 +3253,7 @@ void pumice_vkCmdSetDepthBias2EXT(VkCommandBuffer commandBuffer, const VkDepthBi
 
 void pumice_vkCmdSetDepthBiasEnable(VkCommandBuffer commandBuffer, VkBool32 depthBiasEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthBiasEnable *c = pumice_record(s, 138, sizeof *c);
+	struct pumice_CmdSetDepthBiasEnable *c = pumice_record(s, 140, sizeof *c);
 	if (!c)
 		return;
 	c->depthBiasEnable = depthBiasEnable;
@@ -3169,7 +3261,7 @@ void pumice_vkCmdSetDepthBiasEnable(VkCommandBuffer commandBuffer, VkBool32 dept
 
 void pumice_vkCmdSetDepthBounds(VkCommandBuffer commandBuffer, float minDepthBounds, float maxDepthBounds) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthBounds *c = pumice_record(s, 139, sizeof *c);
+	struct pumice_CmdSetDepthBounds *c = pumice_record(s, 141, sizeof *c);
 	if (!c)
 		return;
 	c->minDepthBounds = minDepthBounds;
@@ -3178,7 +3270,7 @@ void pumice_vkCmdSetDepthBounds(VkCommandBuffer commandBuffer, float minDepthBou
 
 void pumice_vkCmdSetDepthBoundsTestEnable(VkCommandBuffer commandBuffer, VkBool32 depthBoundsTestEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthBoundsTestEnable *c = pumice_record(s, 140, sizeof *c);
+	struct pumice_CmdSetDepthBoundsTestEnable *c = pumice_record(s, 142, sizeof *c);
 	if (!c)
 		return;
 	c->depthBoundsTestEnable = depthBoundsTestEnable;
@@ -3186,7 +3278,7 @@ void pumice_vkCmdSetDepthBoundsTestEnable(VkCommandBuffer commandBuffer, VkBool3
 
 void pumice_vkCmdSetDepthClampEnableEXT(VkCommandBuffer commandBuffer, VkBool32 depthClampEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthClampEnableEXT *c = pumice_record(s, 141, sizeof *c);
+	struct pumice_CmdSetDepthClampEnableEXT *c = pumice_record(s, 143, sizeof *c);
 	if (!c)
 		return;
 	c->depthClampEnable = depthClampEnable;
@@ -3194,7 +3286,7 @@ void pumice_vkCmdSetDepthClampEnableEXT(VkCommandBuffer commandBuffer, VkBool32 
 
 void pumice_vkCmdSetDepthClampRangeEXT(VkCommandBuffer commandBuffer, VkDepthClampModeEXT depthClampMode, const VkDepthClampRangeEXT* pDepthClampRange) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthClampRangeEXT *c = pumice_record(s, 142, sizeof *c);
+	struct pumice_CmdSetDepthClampRangeEXT *c = pumice_record(s, 144, sizeof *c);
 	if (!c)
 		return;
 	c->depthClampMode = depthClampMode;
@@ -3204,7 +3296,7 @@ void pumice_vkCmdSetDepthClampRangeEXT(VkCommandBuffer commandBuffer, VkDepthCla
 
 void pumice_vkCmdSetDepthClipEnableEXT(VkCommandBuffer commandBuffer, VkBool32 depthClipEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthClipEnableEXT *c = pumice_record(s, 143, sizeof *c);
+	struct pumice_CmdSetDepthClipEnableEXT *c = pumice_record(s, 145, sizeof *c);
 	if (!c)
 		return;
 	c->depthClipEnable = depthClipEnable;
@@ -3212,7 +3304,7 @@ void pumice_vkCmdSetDepthClipEnableEXT(VkCommandBuffer commandBuffer, VkBool32 d
 
 void pumice_vkCmdSetDepthClipNegativeOneToOneEXT(VkCommandBuffer commandBuffer, VkBool32 negativeOneToOne) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthClipNegativeOneToOneEXT *c = pumice_record(s, 144, sizeof *c);
+	struct pumice_CmdSetDepthClipNegativeOneToOneEXT *c = pumice_record(s, 146, sizeof *c);
 	if (!c)
 		return;
 	c->negativeOneToOne = negativeOneToOne;
@@ -3220,7 +3312,7 @@ void pumice_vkCmdSetDepthClipNegativeOneToOneEXT(VkCommandBuffer commandBuffer, 
 
 void pumice_vkCmdSetDepthCompareOp(VkCommandBuffer commandBuffer, VkCompareOp depthCompareOp) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthCompareOp *c = pumice_record(s, 145, sizeof *c);
+	struct pumice_CmdSetDepthCompareOp *c = pumice_record(s, 147, sizeof *c);
 	if (!c)
 		return;
 	c->depthCompareOp = depthCompareOp;
@@ -3228,7 +3320,7 @@ void pumice_vkCmdSetDepthCompareOp(VkCommandBuffer commandBuffer, VkCompareOp de
 
 void pumice_vkCmdSetDepthTestEnable(VkCommandBuffer commandBuffer, VkBool32 depthTestEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthTestEnable *c = pumice_record(s, 146, sizeof *c);
+	struct pumice_CmdSetDepthTestEnable *c = pumice_record(s, 148, sizeof *c);
 	if (!c)
 		return;
 	c->depthTestEnable = depthTestEnable;
@@ -3236,7 +3328,7 @@ void pumice_vkCmdSetDepthTestEnable(VkCommandBuffer commandBuffer, VkBool32 dept
 
 void pumice_vkCmdSetDepthWriteEnable(VkCommandBuffer commandBuffer, VkBool32 depthWriteEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDepthWriteEnable *c = pumice_record(s, 147, sizeof *c);
+	struct pumice_CmdSetDepthWriteEnable *c = pumice_record(s, 149, sizeof *c);
 	if (!c)
 		return;
 	c->depthWriteEnable = depthWriteEnable;
@@ -3244,7 +3336,7 @@ void pumice_vkCmdSetDepthWriteEnable(VkCommandBuffer commandBuffer, VkBool32 dep
 
 void pumice_vkCmdSetDescriptorBufferOffsets2EXT(VkCommandBuffer commandBuffer, const VkSetDescriptorBufferOffsetsInfoEXT* pSetDescriptorBufferOffsetsInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDescriptorBufferOffsets2EXT *c = pumice_record(s, 148, sizeof *c);
+	struct pumice_CmdSetDescriptorBufferOffsets2EXT *c = pumice_record(s, 150, sizeof *c);
 	if (!c)
 		return;
 	c->pSetDescriptorBufferOffsetsInfo = pSetDescriptorBufferOffsetsInfo;
@@ -3255,7 +3347,7 @@ void pumice_vkCmdSetDescriptorBufferOffsets2EXT(VkCommandBuffer commandBuffer, c
 
 void pumice_vkCmdSetDescriptorBufferOffsetsEXT(VkCommandBuffer commandBuffer, VkPipelineBindPoint pipelineBindPoint, VkPipelineLayout layout, uint32_t firstSet, uint32_t setCount, const uint32_t* pBufferIndices, const VkDeviceSize* pOffsets) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDescriptorBufferOffsetsEXT *c = pumice_record(s, 149, sizeof *c);
+	struct pumice_CmdSetDescriptorBufferOffsetsEXT *c = pumice_record(s, 151, sizeof *c);
 	if (!c)
 		return;
 	c->pipelineBindPoint = pipelineBindPoint;
@@ -3270,7 +3362,7 @@ void pumice_vkCmdSetDescriptorBufferOffsetsEXT(VkCommandBuffer commandBuffer, Vk
 
 void pumice_vkCmdSetDeviceMask(VkCommandBuffer commandBuffer, uint32_t deviceMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDeviceMask *c = pumice_record(s, 150, sizeof *c);
+	struct pumice_CmdSetDeviceMask *c = pumice_record(s, 152, sizeof *c);
 	if (!c)
 		return;
 	c->deviceMask = deviceMask;
@@ -3278,7 +3370,7 @@ void pumice_vkCmdSetDeviceMask(VkCommandBuffer commandBuffer, uint32_t deviceMas
 
 void pumice_vkCmdSetDiscardRectangleEXT(VkCommandBuffer commandBuffer, uint32_t firstDiscardRectangle, uint32_t discardRectangleCount, const VkRect2D* pDiscardRectangles) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDiscardRectangleEXT *c = pumice_record(s, 151, sizeof *c);
+	struct pumice_CmdSetDiscardRectangleEXT *c = pumice_record(s, 153, sizeof *c);
 	if (!c)
 		return;
 	c->firstDiscardRectangle = firstDiscardRectangle;
@@ -3289,7 +3381,7 @@ void pumice_vkCmdSetDiscardRectangleEXT(VkCommandBuffer commandBuffer, uint32_t 
 
 void pumice_vkCmdSetDiscardRectangleEnableEXT(VkCommandBuffer commandBuffer, VkBool32 discardRectangleEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDiscardRectangleEnableEXT *c = pumice_record(s, 152, sizeof *c);
+	struct pumice_CmdSetDiscardRectangleEnableEXT *c = pumice_record(s, 154, sizeof *c);
 	if (!c)
 		return;
 	c->discardRectangleEnable = discardRectangleEnable;
@@ -3297,7 +3389,7 @@ void pumice_vkCmdSetDiscardRectangleEnableEXT(VkCommandBuffer commandBuffer, VkB
 
 void pumice_vkCmdSetDiscardRectangleModeEXT(VkCommandBuffer commandBuffer, VkDiscardRectangleModeEXT discardRectangleMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetDiscardRectangleModeEXT *c = pumice_record(s, 153, sizeof *c);
+	struct pumice_CmdSetDiscardRectangleModeEXT *c = pumice_record(s, 155, sizeof *c);
 	if (!c)
 		return;
 	c->discardRectangleMode = discardRectangleMode;
@@ -3305,7 +3397,7 @@ void pumice_vkCmdSetDiscardRectangleModeEXT(VkCommandBuffer commandBuffer, VkDis
 
 void pumice_vkCmdSetEvent(VkCommandBuffer commandBuffer, VkEvent event, VkPipelineStageFlags stageMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetEvent *c = pumice_record(s, 154, sizeof *c);
+	struct pumice_CmdSetEvent *c = pumice_record(s, 156, sizeof *c);
 	if (!c)
 		return;
 	c->event = event;
@@ -3314,7 +3406,7 @@ void pumice_vkCmdSetEvent(VkCommandBuffer commandBuffer, VkEvent event, VkPipeli
 
 void pumice_vkCmdSetEvent2(VkCommandBuffer commandBuffer, VkEvent event, const VkDependencyInfo* pDependencyInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetEvent2 *c = pumice_record(s, 155, sizeof *c);
+	struct pumice_CmdSetEvent2 *c = pumice_record(s, 157, sizeof *c);
 	if (!c)
 		return;
 	c->event = event;
@@ -3326,7 +3418,7 @@ void pumice_vkCmdSetEvent2(VkCommandBuffer commandBuffer, VkEvent event, const V
 
 void pumice_vkCmdSetExclusiveScissorEnableNV(VkCommandBuffer commandBuffer, uint32_t firstExclusiveScissor, uint32_t exclusiveScissorCount, const VkBool32* pExclusiveScissorEnables) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetExclusiveScissorEnableNV *c = pumice_record(s, 156, sizeof *c);
+	struct pumice_CmdSetExclusiveScissorEnableNV *c = pumice_record(s, 158, sizeof *c);
 	if (!c)
 		return;
 	c->firstExclusiveScissor = firstExclusiveScissor;
@@ -3337,7 +3429,7 @@ void pumice_vkCmdSetExclusiveScissorEnableNV(VkCommandBuffer commandBuffer, uint
 
 void pumice_vkCmdSetExclusiveScissorNV(VkCommandBuffer commandBuffer, uint32_t firstExclusiveScissor, uint32_t exclusiveScissorCount, const VkRect2D* pExclusiveScissors) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetExclusiveScissorNV *c = pumice_record(s, 157, sizeof *c);
+	struct pumice_CmdSetExclusiveScissorNV *c = pumice_record(s, 159, sizeof *c);
 	if (!c)
 		return;
 	c->firstExclusiveScissor = firstExclusiveScissor;
@@ -3348,7 +3440,7 @@ void pumice_vkCmdSetExclusiveScissorNV(VkCommandBuffer commandBuffer, uint32_t f
 
 void pumice_vkCmdSetExtraPrimitiveOverestimationSizeEXT(VkCommandBuffer commandBuffer, float extraPrimitiveOverestimationSize) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetExtraPrimitiveOverestimationSizeEXT *c = pumice_record(s, 158, sizeof *c);
+	struct pumice_CmdSetExtraPrimitiveOverestimationSizeEXT *c = pumice_record(s, 160, sizeof *c);
 	if (!c)
 		return;
 	c->extraPrimitiveOverestimationSize = extraPrimitiveOverestimationSize;
@@ -3356,7 +3448,7 @@ void pumice_vkCmdSetExtraPrimitiveOverestimationSizeEXT(VkCommandBuffer commandB
 
 void pumice_vkCmdSetFragmentShadingRateEnumNV(VkCommandBuffer commandBuffer, VkFragmentShadingRateNV shadingRate, const VkFragmentShadingRateCombinerOpKHR combinerOps[2]) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetFragmentShadingRateEnumNV *c = pumice_record(s, 159, sizeof *c);
+	struct pumice_CmdSetFragmentShadingRateEnumNV *c = pumice_record(s, 161, sizeof *c);
 	if (!c)
 		return;
 	c->shadingRate = shadingRate;
@@ -3365,7 +3457,7 @@ void pumice_vkCmdSetFragmentShadingRateEnumNV(VkCommandBuffer commandBuffer, VkF
 
 void pumice_vkCmdSetFragmentShadingRateKHR(VkCommandBuffer commandBuffer, const VkExtent2D* pFragmentSize, const VkFragmentShadingRateCombinerOpKHR combinerOps[2]) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetFragmentShadingRateKHR *c = pumice_record(s, 160, sizeof *c);
+	struct pumice_CmdSetFragmentShadingRateKHR *c = pumice_record(s, 162, sizeof *c);
 	if (!c)
 		return;
 	c->pFragmentSize = pFragmentSize;
@@ -3375,7 +3467,7 @@ void pumice_vkCmdSetFragmentShadingRateKHR(VkCommandBuffer commandBuffer, const 
 
 void pumice_vkCmdSetFrontFace(VkCommandBuffer commandBuffer, VkFrontFace frontFace) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetFrontFace *c = pumice_record(s, 161, sizeof *c);
+	struct pumice_CmdSetFrontFace *c = pumice_record(s, 163, sizeof *c);
 	if (!c)
 		return;
 	c->frontFace = frontFace;
@@ -3383,7 +3475,7 @@ void pumice_vkCmdSetFrontFace(VkCommandBuffer commandBuffer, VkFrontFace frontFa
 
 void pumice_vkCmdSetLineRasterizationModeEXT(VkCommandBuffer commandBuffer, VkLineRasterizationModeEXT lineRasterizationMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLineRasterizationModeEXT *c = pumice_record(s, 162, sizeof *c);
+	struct pumice_CmdSetLineRasterizationModeEXT *c = pumice_record(s, 164, sizeof *c);
 	if (!c)
 		return;
 	c->lineRasterizationMode = lineRasterizationMode;
@@ -3391,7 +3483,7 @@ void pumice_vkCmdSetLineRasterizationModeEXT(VkCommandBuffer commandBuffer, VkLi
 
 void pumice_vkCmdSetLineStipple(VkCommandBuffer commandBuffer, uint32_t lineStippleFactor, uint16_t lineStipplePattern) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLineStipple *c = pumice_record(s, 163, sizeof *c);
+	struct pumice_CmdSetLineStipple *c = pumice_record(s, 165, sizeof *c);
 	if (!c)
 		return;
 	c->lineStippleFactor = lineStippleFactor;
@@ -3400,7 +3492,7 @@ void pumice_vkCmdSetLineStipple(VkCommandBuffer commandBuffer, uint32_t lineStip
 
 void pumice_vkCmdSetLineStippleEnableEXT(VkCommandBuffer commandBuffer, VkBool32 stippledLineEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLineStippleEnableEXT *c = pumice_record(s, 164, sizeof *c);
+	struct pumice_CmdSetLineStippleEnableEXT *c = pumice_record(s, 166, sizeof *c);
 	if (!c)
 		return;
 	c->stippledLineEnable = stippledLineEnable;
@@ -3408,7 +3500,7 @@ void pumice_vkCmdSetLineStippleEnableEXT(VkCommandBuffer commandBuffer, VkBool32
 
 void pumice_vkCmdSetLineWidth(VkCommandBuffer commandBuffer, float lineWidth) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLineWidth *c = pumice_record(s, 165, sizeof *c);
+	struct pumice_CmdSetLineWidth *c = pumice_record(s, 167, sizeof *c);
 	if (!c)
 		return;
 	c->lineWidth = lineWidth;
@@ -3416,7 +3508,7 @@ void pumice_vkCmdSetLineWidth(VkCommandBuffer commandBuffer, float lineWidth) {
 
 void pumice_vkCmdSetLogicOpEXT(VkCommandBuffer commandBuffer, VkLogicOp logicOp) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLogicOpEXT *c = pumice_record(s, 166, sizeof *c);
+	struct pumice_CmdSetLogicOpEXT *c = pumice_record(s, 168, sizeof *c);
 	if (!c)
 		return;
 	c->logicOp = logicOp;
@@ -3424,7 +3516,7 @@ void pumice_vkCmdSetLogicOpEXT(VkCommandBuffer commandBuffer, VkLogicOp logicOp)
 
 void pumice_vkCmdSetLogicOpEnableEXT(VkCommandBuffer commandBuffer, VkBool32 logicOpEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetLogicOpEnableEXT *c = pumice_record(s, 167, sizeof *c);
+	struct pumice_CmdSetLogicOpEnableEXT *c = pumice_record(s, 169, sizeof *c);
 	if (!c)
 		return;
 	c->logicOpEnable = logicOpEnable;
@@ -3432,7 +3524,7 @@ void pumice_vkCmdSetLogicOpEnableEXT(VkCommandBuffer commandBuffer, VkBool32 log
 
 void pumice_vkCmdSetPatchControlPointsEXT(VkCommandBuffer commandBuffer, uint32_t patchControlPoints) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPatchControlPointsEXT *c = pumice_record(s, 168, sizeof *c);
+	struct pumice_CmdSetPatchControlPointsEXT *c = pumice_record(s, 170, sizeof *c);
 	if (!c)
 		return;
 	c->patchControlPoints = patchControlPoints;
@@ -3440,7 +3532,7 @@ void pumice_vkCmdSetPatchControlPointsEXT(VkCommandBuffer commandBuffer, uint32_
 
 void pumice_vkCmdSetPolygonModeEXT(VkCommandBuffer commandBuffer, VkPolygonMode polygonMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPolygonModeEXT *c = pumice_record(s, 169, sizeof *c);
+	struct pumice_CmdSetPolygonModeEXT *c = pumice_record(s, 171, sizeof *c);
 	if (!c)
 		return;
 	c->polygonMode = polygonMode;
@@ -3448,7 +3540,7 @@ void pumice_vkCmdSetPolygonModeEXT(VkCommandBuffer commandBuffer, VkPolygonMode 
 
 void pumice_vkCmdSetPrimitiveRestartEnable(VkCommandBuffer commandBuffer, VkBool32 primitiveRestartEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPrimitiveRestartEnable *c = pumice_record(s, 170, sizeof *c);
+	struct pumice_CmdSetPrimitiveRestartEnable *c = pumice_record(s, 172, sizeof *c);
 	if (!c)
 		return;
 	c->primitiveRestartEnable = primitiveRestartEnable;
@@ -3456,7 +3548,7 @@ void pumice_vkCmdSetPrimitiveRestartEnable(VkCommandBuffer commandBuffer, VkBool
 
 void pumice_vkCmdSetPrimitiveRestartIndexEXT(VkCommandBuffer commandBuffer, uint32_t primitiveRestartIndex) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPrimitiveRestartIndexEXT *c = pumice_record(s, 171, sizeof *c);
+	struct pumice_CmdSetPrimitiveRestartIndexEXT *c = pumice_record(s, 173, sizeof *c);
 	if (!c)
 		return;
 	c->primitiveRestartIndex = primitiveRestartIndex;
@@ -3464,7 +3556,7 @@ void pumice_vkCmdSetPrimitiveRestartIndexEXT(VkCommandBuffer commandBuffer, uint
 
 void pumice_vkCmdSetPrimitiveTopology(VkCommandBuffer commandBuffer, VkPrimitiveTopology primitiveTopology) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetPrimitiveTopology *c = pumice_record(s, 172, sizeof *c);
+	struct pumice_CmdSetPrimitiveTopology *c = pumice_record(s, 174, sizeof *c);
 	if (!c)
 		return;
 	c->primitiveTopology = primitiveTopology;
@@ -3472,7 +3564,7 @@ void pumice_vkCmdSetPrimitiveTopology(VkCommandBuffer commandBuffer, VkPrimitive
 
 void pumice_vkCmdSetProvokingVertexModeEXT(VkCommandBuffer commandBuffer, VkProvokingVertexModeEXT provokingVertexMode) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetProvokingVertexModeEXT *c = pumice_record(s, 173, sizeof *c);
+	struct pumice_CmdSetProvokingVertexModeEXT *c = pumice_record(s, 175, sizeof *c);
 	if (!c)
 		return;
 	c->provokingVertexMode = provokingVertexMode;
@@ -3480,7 +3572,7 @@ void pumice_vkCmdSetProvokingVertexModeEXT(VkCommandBuffer commandBuffer, VkProv
 
 void pumice_vkCmdSetRasterizationSamplesEXT(VkCommandBuffer commandBuffer, VkSampleCountFlagBits rasterizationSamples) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRasterizationSamplesEXT *c = pumice_record(s, 174, sizeof *c);
+	struct pumice_CmdSetRasterizationSamplesEXT *c = pumice_record(s, 176, sizeof *c);
 	if (!c)
 		return;
 	c->rasterizationSamples = rasterizationSamples;
@@ -3488,7 +3580,7 @@ void pumice_vkCmdSetRasterizationSamplesEXT(VkCommandBuffer commandBuffer, VkSam
 
 void pumice_vkCmdSetRasterizationStreamEXT(VkCommandBuffer commandBuffer, uint32_t rasterizationStream) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRasterizationStreamEXT *c = pumice_record(s, 175, sizeof *c);
+	struct pumice_CmdSetRasterizationStreamEXT *c = pumice_record(s, 177, sizeof *c);
 	if (!c)
 		return;
 	c->rasterizationStream = rasterizationStream;
@@ -3496,7 +3588,7 @@ void pumice_vkCmdSetRasterizationStreamEXT(VkCommandBuffer commandBuffer, uint32
 
 void pumice_vkCmdSetRasterizerDiscardEnable(VkCommandBuffer commandBuffer, VkBool32 rasterizerDiscardEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRasterizerDiscardEnable *c = pumice_record(s, 176, sizeof *c);
+	struct pumice_CmdSetRasterizerDiscardEnable *c = pumice_record(s, 178, sizeof *c);
 	if (!c)
 		return;
 	c->rasterizerDiscardEnable = rasterizerDiscardEnable;
@@ -3504,7 +3596,7 @@ void pumice_vkCmdSetRasterizerDiscardEnable(VkCommandBuffer commandBuffer, VkBoo
 
 void pumice_vkCmdSetRenderingAttachmentLocations(VkCommandBuffer commandBuffer, const VkRenderingAttachmentLocationInfo* pLocationInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRenderingAttachmentLocations *c = pumice_record(s, 177, sizeof *c);
+	struct pumice_CmdSetRenderingAttachmentLocations *c = pumice_record(s, 179, sizeof *c);
 	if (!c)
 		return;
 	c->pLocationInfo = pLocationInfo;
@@ -3515,7 +3607,7 @@ void pumice_vkCmdSetRenderingAttachmentLocations(VkCommandBuffer commandBuffer, 
 
 void pumice_vkCmdSetRenderingInputAttachmentIndices(VkCommandBuffer commandBuffer, const VkRenderingInputAttachmentIndexInfo* pInputAttachmentIndexInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRenderingInputAttachmentIndices *c = pumice_record(s, 178, sizeof *c);
+	struct pumice_CmdSetRenderingInputAttachmentIndices *c = pumice_record(s, 180, sizeof *c);
 	if (!c)
 		return;
 	c->pInputAttachmentIndexInfo = pInputAttachmentIndexInfo;
@@ -3526,7 +3618,7 @@ void pumice_vkCmdSetRenderingInputAttachmentIndices(VkCommandBuffer commandBuffe
 
 void pumice_vkCmdSetRepresentativeFragmentTestEnableNV(VkCommandBuffer commandBuffer, VkBool32 representativeFragmentTestEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetRepresentativeFragmentTestEnableNV *c = pumice_record(s, 179, sizeof *c);
+	struct pumice_CmdSetRepresentativeFragmentTestEnableNV *c = pumice_record(s, 181, sizeof *c);
 	if (!c)
 		return;
 	c->representativeFragmentTestEnable = representativeFragmentTestEnable;
@@ -3534,7 +3626,7 @@ void pumice_vkCmdSetRepresentativeFragmentTestEnableNV(VkCommandBuffer commandBu
 
 void pumice_vkCmdSetSampleLocationsEXT(VkCommandBuffer commandBuffer, const VkSampleLocationsInfoEXT* pSampleLocationsInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetSampleLocationsEXT *c = pumice_record(s, 180, sizeof *c);
+	struct pumice_CmdSetSampleLocationsEXT *c = pumice_record(s, 182, sizeof *c);
 	if (!c)
 		return;
 	c->pSampleLocationsInfo = pSampleLocationsInfo;
@@ -3545,7 +3637,7 @@ void pumice_vkCmdSetSampleLocationsEXT(VkCommandBuffer commandBuffer, const VkSa
 
 void pumice_vkCmdSetSampleLocationsEnableEXT(VkCommandBuffer commandBuffer, VkBool32 sampleLocationsEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetSampleLocationsEnableEXT *c = pumice_record(s, 181, sizeof *c);
+	struct pumice_CmdSetSampleLocationsEnableEXT *c = pumice_record(s, 183, sizeof *c);
 	if (!c)
 		return;
 	c->sampleLocationsEnable = sampleLocationsEnable;
@@ -3553,7 +3645,7 @@ void pumice_vkCmdSetSampleLocationsEnableEXT(VkCommandBuffer commandBuffer, VkBo
 
 void pumice_vkCmdSetSampleMaskEXT(VkCommandBuffer commandBuffer, VkSampleCountFlagBits samples, const VkSampleMask* pSampleMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetSampleMaskEXT *c = pumice_record(s, 182, sizeof *c);
+	struct pumice_CmdSetSampleMaskEXT *c = pumice_record(s, 184, sizeof *c);
 	if (!c)
 		return;
 	c->samples = samples;
@@ -3563,7 +3655,7 @@ void pumice_vkCmdSetSampleMaskEXT(VkCommandBuffer commandBuffer, VkSampleCountFl
 
 void pumice_vkCmdSetScissor(VkCommandBuffer commandBuffer, uint32_t firstScissor, uint32_t scissorCount, const VkRect2D* pScissors) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetScissor *c = pumice_record(s, 183, sizeof *c);
+	struct pumice_CmdSetScissor *c = pumice_record(s, 185, sizeof *c);
 	if (!c)
 		return;
 	c->firstScissor = firstScissor;
@@ -3574,7 +3666,7 @@ void pumice_vkCmdSetScissor(VkCommandBuffer commandBuffer, uint32_t firstScissor
 
 void pumice_vkCmdSetScissorWithCount(VkCommandBuffer commandBuffer, uint32_t scissorCount, const VkRect2D* pScissors) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetScissorWithCount *c = pumice_record(s, 184, sizeof *c);
+	struct pumice_CmdSetScissorWithCount *c = pumice_record(s, 186, sizeof *c);
 	if (!c)
 		return;
 	c->scissorCount = scissorCount;
@@ -3584,7 +3676,7 @@ void pumice_vkCmdSetScissorWithCount(VkCommandBuffer commandBuffer, uint32_t sci
 
 void pumice_vkCmdSetShadingRateImageEnableNV(VkCommandBuffer commandBuffer, VkBool32 shadingRateImageEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetShadingRateImageEnableNV *c = pumice_record(s, 185, sizeof *c);
+	struct pumice_CmdSetShadingRateImageEnableNV *c = pumice_record(s, 187, sizeof *c);
 	if (!c)
 		return;
 	c->shadingRateImageEnable = shadingRateImageEnable;
@@ -3592,7 +3684,7 @@ void pumice_vkCmdSetShadingRateImageEnableNV(VkCommandBuffer commandBuffer, VkBo
 
 void pumice_vkCmdSetStencilCompareMask(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, uint32_t compareMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilCompareMask *c = pumice_record(s, 186, sizeof *c);
+	struct pumice_CmdSetStencilCompareMask *c = pumice_record(s, 188, sizeof *c);
 	if (!c)
 		return;
 	c->faceMask = faceMask;
@@ -3601,7 +3693,7 @@ void pumice_vkCmdSetStencilCompareMask(VkCommandBuffer commandBuffer, VkStencilF
 
 void pumice_vkCmdSetStencilOp(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, VkStencilOp failOp, VkStencilOp passOp, VkStencilOp depthFailOp, VkCompareOp compareOp) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilOp *c = pumice_record(s, 187, sizeof *c);
+	struct pumice_CmdSetStencilOp *c = pumice_record(s, 189, sizeof *c);
 	if (!c)
 		return;
 	c->faceMask = faceMask;
@@ -3613,7 +3705,7 @@ void pumice_vkCmdSetStencilOp(VkCommandBuffer commandBuffer, VkStencilFaceFlags 
 
 void pumice_vkCmdSetStencilReference(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, uint32_t reference) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilReference *c = pumice_record(s, 188, sizeof *c);
+	struct pumice_CmdSetStencilReference *c = pumice_record(s, 190, sizeof *c);
 	if (!c)
 		return;
 	c->faceMask = faceMask;
@@ -3622,7 +3714,7 @@ void pumice_vkCmdSetStencilReference(VkCommandBuffer commandBuffer, VkStencilFac
 
 void pumice_vkCmdSetStencilTestEnable(VkCommandBuffer commandBuffer, VkBool32 stencilTestEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilTestEnable *c = pumice_record(s, 189, sizeof *c);
+	struct pumice_CmdSetStencilTestEnable *c = pumice_record(s, 191, sizeof *c);
 	if (!c)
 		return;
 	c->stencilTestEnable = stencilTestEnable;
@@ -3630,7 +3722,7 @@ void pumice_vkCmdSetStencilTestEnable(VkCommandBuffer commandBuffer, VkBool32 st
 
 void pumice_vkCmdSetStencilWriteMask(VkCommandBuffer commandBuffer, VkStencilFaceFlags faceMask, uint32_t writeMask) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetStencilWriteMask *c = pumice_record(s, 190, sizeof *c);
+	struct pumice_CmdSetStencilWriteMask *c = pumice_record(s, 192, sizeof *c);
 	if (!c)
 		return;
 	c->faceMask = faceMask;
@@ -3639,7 +3731,7 @@ void pumice_vkCmdSetStencilWriteMask(VkCommandBuffer commandBuffer, VkStencilFac
 
 void pumice_vkCmdSetTessellationDomainOriginEXT(VkCommandBuffer commandBuffer, VkTessellationDomainOrigin domainOrigin) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetTessellationDomainOriginEXT *c = pumice_record(s, 191, sizeof *c);
+	struct pumice_CmdSetTessellationDomainOriginEXT *c = pumice_record(s, 193, sizeof *c);
 	if (!c)
 		return;
 	c->domainOrigin = domainOrigin;
@@ -3647,7 +3739,7 @@ void pumice_vkCmdSetTessellationDomainOriginEXT(VkCommandBuffer commandBuffer, V
 
 void pumice_vkCmdSetVertexInputEXT(VkCommandBuffer commandBuffer, uint32_t vertexBindingDescriptionCount, const VkVertexInputBindingDescription2EXT* pVertexBindingDescriptions, uint32_t vertexAttributeDescriptionCount, const VkVertexInputAttributeDescription2EXT* pVertexAttributeDescriptions) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetVertexInputEXT *c = pumice_record(s, 192, sizeof *c);
+	struct pumice_CmdSetVertexInputEXT *c = pumice_record(s, 194, sizeof *c);
 	if (!c)
 		return;
 	c->vertexBindingDescriptionCount = vertexBindingDescriptionCount;
@@ -3664,7 +3756,7 @@ void pumice_vkCmdSetVertexInputEXT(VkCommandBuffer commandBuffer, uint32_t verte
 
 void pumice_vkCmdSetViewport(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewport* pViewports) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewport *c = pumice_record(s, 193, sizeof *c);
+	struct pumice_CmdSetViewport *c = pumice_record(s, 195, sizeof *c);
 	if (!c)
 		return;
 	c->firstViewport = firstViewport;
@@ -3675,7 +3767,7 @@ void pumice_vkCmdSetViewport(VkCommandBuffer commandBuffer, uint32_t firstViewpo
 
 void pumice_vkCmdSetViewportShadingRatePaletteNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkShadingRatePaletteNV* pShadingRatePalettes) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewportShadingRatePaletteNV *c = pumice_record(s, 194, sizeof *c);
+	struct pumice_CmdSetViewportShadingRatePaletteNV *c = pumice_record(s, 196, sizeof *c);
 	if (!c)
 		return;
 	c->firstViewport = firstViewport;
@@ -3688,7 +3780,7 @@ void pumice_vkCmdSetViewportShadingRatePaletteNV(VkCommandBuffer commandBuffer, 
 
 void pumice_vkCmdSetViewportSwizzleNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewportSwizzleNV* pViewportSwizzles) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewportSwizzleNV *c = pumice_record(s, 195, sizeof *c);
+	struct pumice_CmdSetViewportSwizzleNV *c = pumice_record(s, 197, sizeof *c);
 	if (!c)
 		return;
 	c->firstViewport = firstViewport;
@@ -3699,7 +3791,7 @@ void pumice_vkCmdSetViewportSwizzleNV(VkCommandBuffer commandBuffer, uint32_t fi
 
 void pumice_vkCmdSetViewportWScalingEnableNV(VkCommandBuffer commandBuffer, VkBool32 viewportWScalingEnable) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewportWScalingEnableNV *c = pumice_record(s, 196, sizeof *c);
+	struct pumice_CmdSetViewportWScalingEnableNV *c = pumice_record(s, 198, sizeof *c);
 	if (!c)
 		return;
 	c->viewportWScalingEnable = viewportWScalingEnable;
@@ -3707,7 +3799,7 @@ void pumice_vkCmdSetViewportWScalingEnableNV(VkCommandBuffer commandBuffer, VkBo
 
 void pumice_vkCmdSetViewportWScalingNV(VkCommandBuffer commandBuffer, uint32_t firstViewport, uint32_t viewportCount, const VkViewportWScalingNV* pViewportWScalings) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewportWScalingNV *c = pumice_record(s, 197, sizeof *c);
+	struct pumice_CmdSetViewportWScalingNV *c = pumice_record(s, 199, sizeof *c);
 	if (!c)
 		return;
 	c->firstViewport = firstViewport;
@@ -3718,7 +3810,7 @@ void pumice_vkCmdSetViewportWScalingNV(VkCommandBuffer commandBuffer, uint32_t f
 
 void pumice_vkCmdSetViewportWithCount(VkCommandBuffer commandBuffer, uint32_t viewportCount, const VkViewport* pViewports) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdSetViewportWithCount *c = pumice_record(s, 198, sizeof *c);
+	struct pumice_CmdSetViewportWithCount *c = pumice_record(s, 200, sizeof *c);
 	if (!c)
 		return;
 	c->viewportCount = viewportCount;
@@ -3728,7 +3820,7 @@ void pumice_vkCmdSetViewportWithCount(VkCommandBuffer commandBuffer, uint32_t vi
 
 void pumice_vkCmdUpdateBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSize dstOffset, VkDeviceSize dataSize, const void* pData) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdUpdateBuffer *c = pumice_record(s, 199, sizeof *c);
+	struct pumice_CmdUpdateBuffer *c = pumice_record(s, 201, sizeof *c);
 	if (!c)
 		return;
 	c->dstBuffer = dstBuffer;
@@ -3740,7 +3832,7 @@ void pumice_vkCmdUpdateBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer,
 
 void pumice_vkCmdUpdateMemoryKHR(VkCommandBuffer commandBuffer, const VkDeviceAddressRangeKHR* pDstRange, VkAddressCommandFlagsKHR dstFlags, VkDeviceSize dataSize, const void* pData) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdUpdateMemoryKHR *c = pumice_record(s, 200, sizeof *c);
+	struct pumice_CmdUpdateMemoryKHR *c = pumice_record(s, 202, sizeof *c);
 	if (!c)
 		return;
 	c->pDstRange = pDstRange;
@@ -3753,7 +3845,7 @@ void pumice_vkCmdUpdateMemoryKHR(VkCommandBuffer commandBuffer, const VkDeviceAd
 
 void pumice_vkCmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent* pEvents, VkPipelineStageFlags srcStageMask, VkPipelineStageFlags dstStageMask, uint32_t memoryBarrierCount, const VkMemoryBarrier* pMemoryBarriers, uint32_t bufferMemoryBarrierCount, const VkBufferMemoryBarrier* pBufferMemoryBarriers, uint32_t imageMemoryBarrierCount, const VkImageMemoryBarrier* pImageMemoryBarriers) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWaitEvents *c = pumice_record(s, 201, sizeof *c);
+	struct pumice_CmdWaitEvents *c = pumice_record(s, 203, sizeof *c);
 	if (!c)
 		return;
 	c->eventCount = eventCount;
@@ -3780,7 +3872,7 @@ void pumice_vkCmdWaitEvents(VkCommandBuffer commandBuffer, uint32_t eventCount, 
 
 void pumice_vkCmdWaitEvents2(VkCommandBuffer commandBuffer, uint32_t eventCount, const VkEvent* pEvents, const VkDependencyInfo* pDependencyInfos) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWaitEvents2 *c = pumice_record(s, 202, sizeof *c);
+	struct pumice_CmdWaitEvents2 *c = pumice_record(s, 204, sizeof *c);
 	if (!c)
 		return;
 	c->eventCount = eventCount;
@@ -3794,7 +3886,7 @@ void pumice_vkCmdWaitEvents2(VkCommandBuffer commandBuffer, uint32_t eventCount,
 
 void pumice_vkCmdWriteBufferMarker2AMD(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 stage, VkBuffer dstBuffer, VkDeviceSize dstOffset, uint32_t marker) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWriteBufferMarker2AMD *c = pumice_record(s, 203, sizeof *c);
+	struct pumice_CmdWriteBufferMarker2AMD *c = pumice_record(s, 205, sizeof *c);
 	if (!c)
 		return;
 	c->stage = stage;
@@ -3805,7 +3897,7 @@ void pumice_vkCmdWriteBufferMarker2AMD(VkCommandBuffer commandBuffer, VkPipeline
 
 void pumice_vkCmdWriteBufferMarkerAMD(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits pipelineStage, VkBuffer dstBuffer, VkDeviceSize dstOffset, uint32_t marker) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWriteBufferMarkerAMD *c = pumice_record(s, 204, sizeof *c);
+	struct pumice_CmdWriteBufferMarkerAMD *c = pumice_record(s, 206, sizeof *c);
 	if (!c)
 		return;
 	c->pipelineStage = pipelineStage;
@@ -3816,7 +3908,7 @@ void pumice_vkCmdWriteBufferMarkerAMD(VkCommandBuffer commandBuffer, VkPipelineS
 
 void pumice_vkCmdWriteMarkerToMemoryAMD(VkCommandBuffer commandBuffer, const VkMemoryMarkerInfoAMD* pInfo) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWriteMarkerToMemoryAMD *c = pumice_record(s, 205, sizeof *c);
+	struct pumice_CmdWriteMarkerToMemoryAMD *c = pumice_record(s, 207, sizeof *c);
 	if (!c)
 		return;
 	c->pInfo = pInfo;
@@ -3827,7 +3919,7 @@ void pumice_vkCmdWriteMarkerToMemoryAMD(VkCommandBuffer commandBuffer, const VkM
 
 void pumice_vkCmdWriteTimestamp(VkCommandBuffer commandBuffer, VkPipelineStageFlagBits pipelineStage, VkQueryPool queryPool, uint32_t query) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWriteTimestamp *c = pumice_record(s, 206, sizeof *c);
+	struct pumice_CmdWriteTimestamp *c = pumice_record(s, 208, sizeof *c);
 	if (!c)
 		return;
 	c->pipelineStage = pipelineStage;
@@ -3837,7 +3929,7 @@ void pumice_vkCmdWriteTimestamp(VkCommandBuffer commandBuffer, VkPipelineStageFl
 
 void pumice_vkCmdWriteTimestamp2(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 stage, VkQueryPool queryPool, uint32_t query) {
 	struct pumice_stream *s = (struct pumice_stream *)commandBuffer;
-	struct pumice_CmdWriteTimestamp2 *c = pumice_record(s, 207, sizeof *c);
+	struct pumice_CmdWriteTimestamp2 *c = pumice_record(s, 209, sizeof *c);
 	if (!c)
 		return;
 	c->stage = stage;

@@ -137,6 +137,8 @@ typedef uint64_t VkPipelineStageFlags2;
 typedef uint64_t VkFormatFeatureFlags2;
 typedef uint64_t VkFormatFeatureFlags4KHR;
 typedef uint32_t VkRenderingFlags;
+typedef uint32_t VkIndirectCommandsLayoutUsageFlagsEXT;
+typedef uint32_t VkIndirectCommandsInputModeFlagsEXT;
 typedef uint64_t VkPipelineCreateFlags2;
 typedef uint64_t VkBufferUsageFlags2;
 typedef uint64_t VkImageUsageFlags2KHR;
@@ -229,6 +231,8 @@ typedef uint64_t VkFramebuffer;
 typedef uint64_t VkRenderPass;
 typedef uint64_t VkPipelineCache;
 typedef uint64_t VkPipelineBinaryKHR;
+typedef uint64_t VkIndirectCommandsLayoutEXT;
+typedef uint64_t VkIndirectExecutionSetEXT;
 typedef uint64_t VkDescriptorUpdateTemplate;
 typedef uint64_t VkSamplerYcbcrConversion;
 typedef uint64_t VkValidationCacheEXT;
@@ -301,6 +305,7 @@ typedef int32_t VkImageType;
 typedef uint32_t VkImageUsageFlagBits;
 typedef uint32_t VkImageViewCreateFlagBits;
 typedef int32_t VkImageViewType;
+typedef int32_t VkIndirectCommandsTokenTypeEXT;
 typedef int32_t VkSharingMode;
 typedef int32_t VkIndexType;
 typedef int32_t VkLogicOp;
@@ -1015,6 +1020,20 @@ enum {
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_VULKAN_PROPERTIES_KHR = 1000562004,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_REPLICATED_COMPOSITES_FEATURES_EXT = 1000564000,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT8_FEATURES_EXT = 1000567000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_FEATURES_EXT = 1000572000,
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEVICE_GENERATED_COMMANDS_PROPERTIES_EXT = 1000572001,
+	VK_STRUCTURE_TYPE_GENERATED_COMMANDS_MEMORY_REQUIREMENTS_INFO_EXT = 1000572002,
+	VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_CREATE_INFO_EXT = 1000572003,
+	VK_STRUCTURE_TYPE_GENERATED_COMMANDS_INFO_EXT = 1000572004,
+	VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_CREATE_INFO_EXT = 1000572006,
+	VK_STRUCTURE_TYPE_INDIRECT_COMMANDS_LAYOUT_TOKEN_EXT = 1000572007,
+	VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_PIPELINE_EXT = 1000572008,
+	VK_STRUCTURE_TYPE_WRITE_INDIRECT_EXECUTION_SET_SHADER_EXT = 1000572009,
+	VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_PIPELINE_INFO_EXT = 1000572010,
+	VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_SHADER_INFO_EXT = 1000572011,
+	VK_STRUCTURE_TYPE_INDIRECT_EXECUTION_SET_SHADER_LAYOUT_INFO_EXT = 1000572012,
+	VK_STRUCTURE_TYPE_GENERATED_COMMANDS_PIPELINE_INFO_EXT = 1000572013,
+	VK_STRUCTURE_TYPE_GENERATED_COMMANDS_SHADER_INFO_EXT = 1000572014,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_8_FEATURES_KHR = 1000574000,
 	VK_STRUCTURE_TYPE_MEMORY_BARRIER_ACCESS_FLAGS_3_KHR = 1000574002,
 	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FMA_FEATURES_KHR = 1000579000,
@@ -1124,6 +1143,9 @@ typedef uint32_t VkRenderingAttachmentFlagBitsKHR;
 typedef uint32_t VkResolveImageFlagBitsKHR;
 typedef uint32_t VkDeviceAddressBindingFlagBitsEXT;
 typedef int32_t VkDeviceAddressBindingTypeEXT;
+typedef uint32_t VkIndirectCommandsLayoutUsageFlagBitsEXT;
+typedef int32_t VkIndirectExecutionSetInfoTypeEXT;
+typedef uint32_t VkIndirectCommandsInputModeFlagBitsEXT;
 typedef uint32_t VkFrameBoundaryFlagBitsEXT;
 typedef int32_t VkDepthBiasRepresentationEXT;
 typedef uint64_t VkPipelineCreateFlagBits2;
@@ -1772,6 +1794,29 @@ typedef struct VkPhysicalDeviceZeroInitializeDeviceMemoryFeaturesEXT VkPhysicalD
 typedef struct VkBeginCustomResolveInfoEXT VkBeginCustomResolveInfoEXT;
 typedef struct VkPhysicalDeviceCustomResolveFeaturesEXT VkPhysicalDeviceCustomResolveFeaturesEXT;
 typedef struct VkCustomResolveCreateInfoEXT VkCustomResolveCreateInfoEXT;
+typedef struct VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT;
+typedef struct VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT;
+typedef struct VkGeneratedCommandsPipelineInfoEXT VkGeneratedCommandsPipelineInfoEXT;
+typedef struct VkGeneratedCommandsShaderInfoEXT VkGeneratedCommandsShaderInfoEXT;
+typedef struct VkGeneratedCommandsMemoryRequirementsInfoEXT VkGeneratedCommandsMemoryRequirementsInfoEXT;
+typedef struct VkIndirectExecutionSetPipelineInfoEXT VkIndirectExecutionSetPipelineInfoEXT;
+typedef struct VkIndirectExecutionSetShaderLayoutInfoEXT VkIndirectExecutionSetShaderLayoutInfoEXT;
+typedef struct VkIndirectExecutionSetShaderInfoEXT VkIndirectExecutionSetShaderInfoEXT;
+typedef union VkIndirectExecutionSetInfoEXT VkIndirectExecutionSetInfoEXT;
+typedef struct VkIndirectExecutionSetCreateInfoEXT VkIndirectExecutionSetCreateInfoEXT;
+typedef struct VkGeneratedCommandsInfoEXT VkGeneratedCommandsInfoEXT;
+typedef struct VkWriteIndirectExecutionSetPipelineEXT VkWriteIndirectExecutionSetPipelineEXT;
+typedef struct VkWriteIndirectExecutionSetShaderEXT VkWriteIndirectExecutionSetShaderEXT;
+typedef struct VkIndirectCommandsLayoutCreateInfoEXT VkIndirectCommandsLayoutCreateInfoEXT;
+typedef struct VkIndirectCommandsLayoutTokenEXT VkIndirectCommandsLayoutTokenEXT;
+typedef struct VkDrawIndirectCountIndirectCommandEXT VkDrawIndirectCountIndirectCommandEXT;
+typedef struct VkIndirectCommandsVertexBufferTokenEXT VkIndirectCommandsVertexBufferTokenEXT;
+typedef struct VkBindVertexBufferIndirectCommandEXT VkBindVertexBufferIndirectCommandEXT;
+typedef struct VkIndirectCommandsIndexBufferTokenEXT VkIndirectCommandsIndexBufferTokenEXT;
+typedef struct VkBindIndexBufferIndirectCommandEXT VkBindIndexBufferIndirectCommandEXT;
+typedef struct VkIndirectCommandsPushConstantTokenEXT VkIndirectCommandsPushConstantTokenEXT;
+typedef struct VkIndirectCommandsExecutionSetTokenEXT VkIndirectCommandsExecutionSetTokenEXT;
+typedef union VkIndirectCommandsTokenDataEXT VkIndirectCommandsTokenDataEXT;
 typedef struct VkPipelineViewportDepthClipControlCreateInfoEXT VkPipelineViewportDepthClipControlCreateInfoEXT;
 typedef struct VkPhysicalDeviceDepthClampControlFeaturesEXT VkPhysicalDeviceDepthClampControlFeaturesEXT;
 typedef struct VkPipelineViewportDepthClampControlCreateInfoEXT VkPipelineViewportDepthClampControlCreateInfoEXT;
@@ -7164,6 +7209,179 @@ struct VkCustomResolveCreateInfoEXT {
 	const VkFormat* pColorAttachmentFormats;
 	VkFormat depthAttachmentFormat;
 	VkFormat stencilAttachmentFormat;
+};
+
+struct VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT {
+	VkStructureType sType;
+	void* pNext;
+	VkBool32 deviceGeneratedCommands;
+	VkBool32 dynamicGeneratedPipelineLayout;
+};
+
+struct VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT {
+	VkStructureType sType;
+	void* pNext;
+	uint32_t maxIndirectPipelineCount;
+	uint32_t maxIndirectShaderObjectCount;
+	uint32_t maxIndirectSequenceCount;
+	uint32_t maxIndirectCommandsTokenCount;
+	uint32_t maxIndirectCommandsTokenOffset;
+	uint32_t maxIndirectCommandsIndirectStride;
+	VkIndirectCommandsInputModeFlagsEXT supportedIndirectCommandsInputModes;
+	VkShaderStageFlags supportedIndirectCommandsShaderStages;
+	VkShaderStageFlags supportedIndirectCommandsShaderStagesPipelineBinding;
+	VkShaderStageFlags supportedIndirectCommandsShaderStagesShaderBinding;
+	VkBool32 deviceGeneratedCommandsTransformFeedback;
+	VkBool32 deviceGeneratedCommandsMultiDrawIndirectCount;
+};
+
+struct VkGeneratedCommandsPipelineInfoEXT {
+	VkStructureType sType;
+	void* pNext;
+	VkPipeline pipeline;
+};
+
+struct VkGeneratedCommandsShaderInfoEXT {
+	VkStructureType sType;
+	void* pNext;
+	uint32_t shaderCount;
+	const VkShaderEXT* pShaders;
+};
+
+struct VkGeneratedCommandsMemoryRequirementsInfoEXT {
+	VkStructureType sType;
+	const void* pNext;
+	VkIndirectExecutionSetEXT indirectExecutionSet;
+	VkIndirectCommandsLayoutEXT indirectCommandsLayout;
+	uint32_t maxSequenceCount;
+	uint32_t maxDrawCount;
+};
+
+struct VkIndirectExecutionSetPipelineInfoEXT {
+	VkStructureType sType;
+	const void* pNext;
+	VkPipeline initialPipeline;
+	uint32_t maxPipelineCount;
+};
+
+struct VkIndirectExecutionSetShaderLayoutInfoEXT {
+	VkStructureType sType;
+	const void* pNext;
+	uint32_t setLayoutCount;
+	const VkDescriptorSetLayout* pSetLayouts;
+};
+
+struct VkIndirectExecutionSetShaderInfoEXT {
+	VkStructureType sType;
+	const void* pNext;
+	uint32_t shaderCount;
+	const VkShaderEXT* pInitialShaders;
+	const VkIndirectExecutionSetShaderLayoutInfoEXT* pSetLayoutInfos;
+	uint32_t maxShaderCount;
+	uint32_t pushConstantRangeCount;
+	const VkPushConstantRange* pPushConstantRanges;
+};
+
+union VkIndirectExecutionSetInfoEXT {
+	const VkIndirectExecutionSetPipelineInfoEXT* pPipelineInfo;
+	const VkIndirectExecutionSetShaderInfoEXT* pShaderInfo;
+};
+
+struct VkIndirectExecutionSetCreateInfoEXT {
+	VkStructureType sType;
+	const void* pNext;
+	VkIndirectExecutionSetInfoTypeEXT type;
+	VkIndirectExecutionSetInfoEXT info;
+};
+
+struct VkGeneratedCommandsInfoEXT {
+	VkStructureType sType;
+	const void* pNext;
+	VkShaderStageFlags shaderStages;
+	VkIndirectExecutionSetEXT indirectExecutionSet;
+	VkIndirectCommandsLayoutEXT indirectCommandsLayout;
+	VkDeviceAddress indirectAddress;
+	VkDeviceSize indirectAddressSize;
+	VkDeviceAddress preprocessAddress;
+	VkDeviceSize preprocessSize;
+	uint32_t maxSequenceCount;
+	VkDeviceAddress sequenceCountAddress;
+	uint32_t maxDrawCount;
+};
+
+struct VkWriteIndirectExecutionSetPipelineEXT {
+	VkStructureType sType;
+	const void* pNext;
+	uint32_t index;
+	VkPipeline pipeline;
+};
+
+struct VkWriteIndirectExecutionSetShaderEXT {
+	VkStructureType sType;
+	const void* pNext;
+	uint32_t index;
+	VkShaderEXT shader;
+};
+
+struct VkIndirectCommandsLayoutCreateInfoEXT {
+	VkStructureType sType;
+	const void* pNext;
+	VkIndirectCommandsLayoutUsageFlagsEXT flags;
+	VkShaderStageFlags shaderStages;
+	uint32_t indirectStride;
+	VkPipelineLayout pipelineLayout;
+	uint32_t tokenCount;
+	const VkIndirectCommandsLayoutTokenEXT* pTokens;
+};
+
+union VkIndirectCommandsTokenDataEXT {
+	const VkIndirectCommandsPushConstantTokenEXT* pPushConstant;
+	const VkIndirectCommandsVertexBufferTokenEXT* pVertexBuffer;
+	const VkIndirectCommandsIndexBufferTokenEXT* pIndexBuffer;
+	const VkIndirectCommandsExecutionSetTokenEXT* pExecutionSet;
+};
+
+struct VkIndirectCommandsLayoutTokenEXT {
+	VkStructureType sType;
+	const void* pNext;
+	VkIndirectCommandsTokenTypeEXT type;
+	VkIndirectCommandsTokenDataEXT data;
+	uint32_t offset;
+};
+
+struct VkDrawIndirectCountIndirectCommandEXT {
+	VkDeviceAddress bufferAddress;
+	uint32_t stride;
+	uint32_t commandCount;
+};
+
+struct VkIndirectCommandsVertexBufferTokenEXT {
+	uint32_t vertexBindingUnit;
+};
+
+struct VkBindVertexBufferIndirectCommandEXT {
+	VkDeviceAddress bufferAddress;
+	uint32_t size;
+	uint32_t stride;
+};
+
+struct VkIndirectCommandsIndexBufferTokenEXT {
+	VkIndirectCommandsInputModeFlagBitsEXT mode;
+};
+
+struct VkBindIndexBufferIndirectCommandEXT {
+	VkDeviceAddress bufferAddress;
+	uint32_t size;
+	VkIndexType indexType;
+};
+
+struct VkIndirectCommandsPushConstantTokenEXT {
+	VkPushConstantRange updateRange;
+};
+
+struct VkIndirectCommandsExecutionSetTokenEXT {
+	VkIndirectExecutionSetInfoTypeEXT type;
+	VkShaderStageFlags shaderStages;
 };
 
 struct VkPipelineViewportDepthClipControlCreateInfoEXT {

@@ -67,8 +67,8 @@ type registry struct {
 }
 
 // excluded are extensions that this driver will not offer: video, ray tracing,
-// generated commands, other systems' windows and the like.
-var excluded = regexp.MustCompile(`video|acceleration|_ray_|micromap|generated_commands|cooperative|win32|android|metal|fuchsia|portability|data_graph|tensor|displacement|xlib_xrandr|directfb|drm_display|memory_decompression|device_fault|shader_instrumentation|_sc_`)
+// other systems' windows and the like.
+var excluded = regexp.MustCompile(`video|acceleration|_ray_|micromap|NV_device_generated|cooperative|win32|android|metal|fuchsia|portability|data_graph|tensor|displacement|xlib_xrandr|directfb|drm_display|memory_decompression|device_fault|shader_instrumentation|_sc_`)
 
 // vendors are the extensions of single vendors that this driver offers or may come to
 // offer: those about what the engine has (drawing, sampling), without "VK_".

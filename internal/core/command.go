@@ -40,6 +40,7 @@ const (
 	opBarrier                        // inside a pass
 	opExecute                        // table: *execution
 	opVertexInput                    // table: *vertexInput
+	opGenerated                      // table: transferCommand; it may draw
 	opMarker                         // table: transferCommand; inside a pass it ends what was drawn before
 	opDrawMesh                       // groups³
 	opRateImage                      // table: *ImageView (or noObject)

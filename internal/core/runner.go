@@ -162,15 +162,7 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 	case opEndRendering:
 		return r.endRendering(ctx)
 	case opBindPipeline:
-		p := r.table[a[0]].(*Pipeline)
-		if r.points[p.point].pipeline == p {
-			return nil
-		}
-		r.points[p.point].pipeline = p
-		r.points[p.point].contexts = stageContexts{}
-		if p.point == vk.PipelineBindPointGraphics {
-			r.state = nil
-		}
+		r.bindPipeline(r.table[a[0]].(*Pipeline))
 	case opBindSet:
 		b := &r.points[a[0]]
 		b.sets[a[1]] = boundSet{state: r.table[a[2]].(*setState), offsets: a[3:]}
@@ -183,8 +175,7 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		for i, w := range a[1:] {
 			binary.LittleEndian.PutUint32(r.push[int(a[0])+4*i:], w)
 		}
-		r.pushEnd, r.stale = max(r.pushEnd, int(a[0])+4*len(a[1:])), true
-		r.pushSet |= pushWords(a[0], uint32(len(a)-1))
+		r.wrotePush(a[0], uint32(len(a)-1))
 	case opVertexBuffer:
 		r.bindVertexBuffer(a)
 	case opIndexBuffer:
@@ -249,6 +240,8 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 		if r.pass != nil && r.loops() {
 			return r.split(ctx)
 		}
+	case opGenerated:
+		return r.table[a[0]].(transferCommand)(ctx, r)
 	case opMarker:
 		if r.pass != nil {
 			if err := r.split(ctx); err != nil {
@@ -281,18 +274,41 @@ func (r *runner) command(ctx context.Context, op opcode, a []uint32) error {
 	return nil
 }
 
-func (r *runner) bindVertexBuffer(a []uint32) {
-	if r.vertexUsed || int(a[0]) >= len(r.vertex) {
-		grown := make([]render.VertexBuffer, max(len(r.vertex), int(a[0])+1))
-		copy(grown, r.vertex)
-		r.vertex, r.vertexUsed = grown, false
+// bindPipeline makes p what its bind point draws or dispatches with.
+func (r *runner) bindPipeline(p *Pipeline) {
+	if r.points[p.point].pipeline == p {
+		return
 	}
-	v := &r.vertex[a[0]]
-	*v = render.VertexBuffer{Stride: a[6], DynamicStride: a[7] != 0}
+	r.points[p.point].pipeline = p
+	r.points[p.point].contexts = stageContexts{}
+	if p.point == vk.PipelineBindPointGraphics {
+		r.state = nil
+	}
+}
+
+// wrotePush takes note of n words of push constants written from offset on.
+func (r *runner) wrotePush(offset, n uint32) {
+	r.pushEnd, r.stale = max(r.pushEnd, int(offset+4*n)), true
+	r.pushSet |= pushWords(offset, n)
+}
+
+func (r *runner) bindVertexBuffer(a []uint32) {
+	v := render.VertexBuffer{Stride: a[6], DynamicStride: a[7] != 0}
 	if a[1] != noObject {
 		at, size := wide(a[2], a[3]), wide(a[4], a[5])
 		v.Data = r.table[a[1]].(*Buffer).data[at : at+size]
 	}
+	r.setVertexBuffer(a[0], v)
+}
+
+// setVertexBuffer binds a buffer; draws before keep those that they have.
+func (r *runner) setVertexBuffer(binding uint32, v render.VertexBuffer) {
+	if r.vertexUsed || int(binding) >= len(r.vertex) {
+		grown := make([]render.VertexBuffer, max(len(r.vertex), int(binding)+1))
+		copy(grown, r.vertex)
+		r.vertex, r.vertexUsed = grown, false
+	}
+	r.vertex[binding] = v
 }
 
 // contexts returns the engine contexts of a bind point's programs. Draws share those

@@ -326,6 +326,24 @@ type CreateImageViewArgs struct {
 	Ret         vk.Result
 }
 
+// CreateIndirectCommandsLayoutEXTArgs holds the arguments of vkCreateIndirectCommandsLayoutEXT.
+type CreateIndirectCommandsLayoutEXTArgs struct {
+	Device                  Device
+	PCreateInfo             *IndirectCommandsLayoutCreateInfoEXT
+	PAllocator              *AllocationCallbacks
+	PIndirectCommandsLayout *IndirectCommandsLayoutEXT
+	Ret                     vk.Result
+}
+
+// CreateIndirectExecutionSetEXTArgs holds the arguments of vkCreateIndirectExecutionSetEXT.
+type CreateIndirectExecutionSetEXTArgs struct {
+	Device                Device
+	PCreateInfo           *IndirectExecutionSetCreateInfoEXT
+	PAllocator            *AllocationCallbacks
+	PIndirectExecutionSet *IndirectExecutionSetEXT
+	Ret                   vk.Result
+}
+
 // CreateInstanceArgs holds the arguments of vkCreateInstance.
 type CreateInstanceArgs struct {
 	PCreateInfo *InstanceCreateInfo
@@ -633,6 +651,20 @@ type DestroyImageViewArgs struct {
 	Device     Device
 	ImageView  ImageView
 	PAllocator *AllocationCallbacks
+}
+
+// DestroyIndirectCommandsLayoutEXTArgs holds the arguments of vkDestroyIndirectCommandsLayoutEXT.
+type DestroyIndirectCommandsLayoutEXTArgs struct {
+	Device                 Device
+	IndirectCommandsLayout IndirectCommandsLayoutEXT
+	PAllocator             *AllocationCallbacks
+}
+
+// DestroyIndirectExecutionSetEXTArgs holds the arguments of vkDestroyIndirectExecutionSetEXT.
+type DestroyIndirectExecutionSetEXTArgs struct {
+	Device               Device
+	IndirectExecutionSet IndirectExecutionSetEXT
+	PAllocator           *AllocationCallbacks
 }
 
 // DestroyInstanceArgs holds the arguments of vkDestroyInstance.
@@ -1106,6 +1138,13 @@ type GetFenceStatusArgs struct {
 	Device Device
 	Fence  Fence
 	Ret    vk.Result
+}
+
+// GetGeneratedCommandsMemoryRequirementsEXTArgs holds the arguments of vkGetGeneratedCommandsMemoryRequirementsEXT.
+type GetGeneratedCommandsMemoryRequirementsEXTArgs struct {
+	Device              Device
+	PInfo               *GeneratedCommandsMemoryRequirementsInfoEXT
+	PMemoryRequirements *MemoryRequirements2
 }
 
 // GetImageDrmFormatModifierPropertiesEXTArgs holds the arguments of vkGetImageDrmFormatModifierPropertiesEXT.
@@ -2098,6 +2137,22 @@ type UpdateDescriptorSetsArgs struct {
 	PDescriptorWrites    *WriteDescriptorSet // len: descriptorWriteCount
 	DescriptorCopyCount  uint32
 	PDescriptorCopies    *CopyDescriptorSet // len: descriptorCopyCount
+}
+
+// UpdateIndirectExecutionSetPipelineEXTArgs holds the arguments of vkUpdateIndirectExecutionSetPipelineEXT.
+type UpdateIndirectExecutionSetPipelineEXTArgs struct {
+	Device                 Device
+	IndirectExecutionSet   IndirectExecutionSetEXT
+	ExecutionSetWriteCount uint32
+	PExecutionSetWrites    *WriteIndirectExecutionSetPipelineEXT // len: executionSetWriteCount
+}
+
+// UpdateIndirectExecutionSetShaderEXTArgs holds the arguments of vkUpdateIndirectExecutionSetShaderEXT.
+type UpdateIndirectExecutionSetShaderEXTArgs struct {
+	Device                 Device
+	IndirectExecutionSet   IndirectExecutionSetEXT
+	ExecutionSetWriteCount uint32
+	PExecutionSetWrites    *WriteIndirectExecutionSetShaderEXT // len: executionSetWriteCount
 }
 
 // WaitForFencesArgs holds the arguments of vkWaitForFences.

@@ -681,6 +681,13 @@ type CmdExecuteCommands struct {
 	PCommandBuffers    *CommandBuffer // len: commandBufferCount
 }
 
+// CmdExecuteGeneratedCommandsEXT is a recorded vkCmdExecuteGeneratedCommandsEXT.
+type CmdExecuteGeneratedCommandsEXT struct {
+	CommandHeader
+	IsPreprocessed         Bool32
+	PGeneratedCommandsInfo *GeneratedCommandsInfoEXT
+}
+
 // CmdFillBuffer is a recorded vkCmdFillBuffer.
 type CmdFillBuffer struct {
 	CommandHeader
@@ -735,6 +742,13 @@ type CmdPipelineBarrier struct {
 type CmdPipelineBarrier2 struct {
 	CommandHeader
 	PDependencyInfo *DependencyInfo
+}
+
+// CmdPreprocessGeneratedCommandsEXT is a recorded vkCmdPreprocessGeneratedCommandsEXT.
+type CmdPreprocessGeneratedCommandsEXT struct {
+	CommandHeader
+	PGeneratedCommandsInfo *GeneratedCommandsInfoEXT
+	StateCommandBuffer     CommandBuffer
 }
 
 // CmdPushConstants is a recorded vkCmdPushConstants.

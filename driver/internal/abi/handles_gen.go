@@ -82,6 +82,12 @@ type PipelineCache uint64
 // PipelineBinaryKHR is the handle VkPipelineBinaryKHR.
 type PipelineBinaryKHR uint64
 
+// IndirectCommandsLayoutEXT is the handle VkIndirectCommandsLayoutEXT.
+type IndirectCommandsLayoutEXT uint64
+
+// IndirectExecutionSetEXT is the handle VkIndirectExecutionSetEXT.
+type IndirectExecutionSetEXT uint64
+
 // DescriptorUpdateTemplate is the handle VkDescriptorUpdateTemplate.
 type DescriptorUpdateTemplate uint64
 

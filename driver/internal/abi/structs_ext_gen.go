@@ -891,6 +891,215 @@ type CustomResolveCreateInfoEXT struct {
 // StructureType is the value of SType.
 func (*CustomResolveCreateInfoEXT) StructureType() vk.StructureType { return 1000628002 }
 
+// GeneratedCommandsPipelineInfoEXT is VkGeneratedCommandsPipelineInfoEXT.
+type GeneratedCommandsPipelineInfoEXT struct {
+	SType    vk.StructureType
+	PNext    unsafe.Pointer
+	Pipeline Pipeline
+}
+
+// StructureType is the value of SType.
+func (*GeneratedCommandsPipelineInfoEXT) StructureType() vk.StructureType { return 1000572013 }
+
+// GeneratedCommandsShaderInfoEXT is VkGeneratedCommandsShaderInfoEXT.
+type GeneratedCommandsShaderInfoEXT struct {
+	SType       vk.StructureType
+	PNext       unsafe.Pointer
+	ShaderCount uint32
+	PShaders    *ShaderEXT // len: shaderCount
+}
+
+// StructureType is the value of SType.
+func (*GeneratedCommandsShaderInfoEXT) StructureType() vk.StructureType { return 1000572014 }
+
+// GeneratedCommandsMemoryRequirementsInfoEXT is VkGeneratedCommandsMemoryRequirementsInfoEXT.
+type GeneratedCommandsMemoryRequirementsInfoEXT struct {
+	SType                  vk.StructureType
+	PNext                  unsafe.Pointer
+	IndirectExecutionSet   IndirectExecutionSetEXT
+	IndirectCommandsLayout IndirectCommandsLayoutEXT
+	MaxSequenceCount       uint32
+	MaxDrawCount           uint32
+}
+
+// StructureType is the value of SType.
+func (*GeneratedCommandsMemoryRequirementsInfoEXT) StructureType() vk.StructureType {
+	return 1000572002
+}
+
+// IndirectExecutionSetPipelineInfoEXT is VkIndirectExecutionSetPipelineInfoEXT.
+type IndirectExecutionSetPipelineInfoEXT struct {
+	SType            vk.StructureType
+	PNext            unsafe.Pointer
+	InitialPipeline  Pipeline
+	MaxPipelineCount uint32
+}
+
+// StructureType is the value of SType.
+func (*IndirectExecutionSetPipelineInfoEXT) StructureType() vk.StructureType { return 1000572010 }
+
+// IndirectExecutionSetShaderLayoutInfoEXT is VkIndirectExecutionSetShaderLayoutInfoEXT.
+type IndirectExecutionSetShaderLayoutInfoEXT struct {
+	SType          vk.StructureType
+	PNext          unsafe.Pointer
+	SetLayoutCount uint32
+	PSetLayouts    *DescriptorSetLayout // len: setLayoutCount
+}
+
+// StructureType is the value of SType.
+func (*IndirectExecutionSetShaderLayoutInfoEXT) StructureType() vk.StructureType { return 1000572012 }
+
+// IndirectExecutionSetShaderInfoEXT is VkIndirectExecutionSetShaderInfoEXT.
+type IndirectExecutionSetShaderInfoEXT struct {
+	SType                  vk.StructureType
+	PNext                  unsafe.Pointer
+	ShaderCount            uint32
+	PInitialShaders        *ShaderEXT                               // len: shaderCount
+	PSetLayoutInfos        *IndirectExecutionSetShaderLayoutInfoEXT // len: shaderCount
+	MaxShaderCount         uint32
+	PushConstantRangeCount uint32
+	PPushConstantRanges    *PushConstantRange // len: pushConstantRangeCount
+}
+
+// StructureType is the value of SType.
+func (*IndirectExecutionSetShaderInfoEXT) StructureType() vk.StructureType { return 1000572011 }
+
+// IndirectExecutionSetInfoEXT is the union VkIndirectExecutionSetInfoEXT.
+type IndirectExecutionSetInfoEXT struct{ words [1]uint64 }
+
+// PPipelineInfo is the union as its member pPipelineInfo.
+func (u *IndirectExecutionSetInfoEXT) PPipelineInfo() **IndirectExecutionSetPipelineInfoEXT {
+	return (**IndirectExecutionSetPipelineInfoEXT)(unsafe.Pointer(u))
+}
+
+// PShaderInfo is the union as its member pShaderInfo.
+func (u *IndirectExecutionSetInfoEXT) PShaderInfo() **IndirectExecutionSetShaderInfoEXT {
+	return (**IndirectExecutionSetShaderInfoEXT)(unsafe.Pointer(u))
+}
+
+// IndirectExecutionSetCreateInfoEXT is VkIndirectExecutionSetCreateInfoEXT.
+type IndirectExecutionSetCreateInfoEXT struct {
+	SType vk.StructureType
+	PNext unsafe.Pointer
+	Type  vk.IndirectExecutionSetInfoTypeEXT
+	Info  IndirectExecutionSetInfoEXT
+}
+
+// StructureType is the value of SType.
+func (*IndirectExecutionSetCreateInfoEXT) StructureType() vk.StructureType { return 1000572003 }
+
+// GeneratedCommandsInfoEXT is VkGeneratedCommandsInfoEXT.
+type GeneratedCommandsInfoEXT struct {
+	SType                  vk.StructureType
+	PNext                  unsafe.Pointer
+	ShaderStages           vk.ShaderStageFlags
+	IndirectExecutionSet   IndirectExecutionSetEXT
+	IndirectCommandsLayout IndirectCommandsLayoutEXT
+	IndirectAddress        uint64
+	IndirectAddressSize    uint64
+	PreprocessAddress      uint64
+	PreprocessSize         uint64
+	MaxSequenceCount       uint32
+	SequenceCountAddress   uint64
+	MaxDrawCount           uint32
+}
+
+// StructureType is the value of SType.
+func (*GeneratedCommandsInfoEXT) StructureType() vk.StructureType { return 1000572004 }
+
+// WriteIndirectExecutionSetPipelineEXT is VkWriteIndirectExecutionSetPipelineEXT.
+type WriteIndirectExecutionSetPipelineEXT struct {
+	SType    vk.StructureType
+	PNext    unsafe.Pointer
+	Index    uint32
+	Pipeline Pipeline
+}
+
+// StructureType is the value of SType.
+func (*WriteIndirectExecutionSetPipelineEXT) StructureType() vk.StructureType { return 1000572008 }
+
+// WriteIndirectExecutionSetShaderEXT is VkWriteIndirectExecutionSetShaderEXT.
+type WriteIndirectExecutionSetShaderEXT struct {
+	SType  vk.StructureType
+	PNext  unsafe.Pointer
+	Index  uint32
+	Shader ShaderEXT
+}
+
+// StructureType is the value of SType.
+func (*WriteIndirectExecutionSetShaderEXT) StructureType() vk.StructureType { return 1000572009 }
+
+// IndirectCommandsLayoutCreateInfoEXT is VkIndirectCommandsLayoutCreateInfoEXT.
+type IndirectCommandsLayoutCreateInfoEXT struct {
+	SType          vk.StructureType
+	PNext          unsafe.Pointer
+	Flags          vk.IndirectCommandsLayoutUsageFlagsEXT
+	ShaderStages   vk.ShaderStageFlags
+	IndirectStride uint32
+	PipelineLayout PipelineLayout
+	TokenCount     uint32
+	PTokens        *IndirectCommandsLayoutTokenEXT // len: tokenCount
+}
+
+// StructureType is the value of SType.
+func (*IndirectCommandsLayoutCreateInfoEXT) StructureType() vk.StructureType { return 1000572006 }
+
+// IndirectCommandsLayoutTokenEXT is VkIndirectCommandsLayoutTokenEXT.
+type IndirectCommandsLayoutTokenEXT struct {
+	SType  vk.StructureType
+	PNext  unsafe.Pointer
+	Type   vk.IndirectCommandsTokenTypeEXT
+	Data   IndirectCommandsTokenDataEXT
+	Offset uint32
+}
+
+// StructureType is the value of SType.
+func (*IndirectCommandsLayoutTokenEXT) StructureType() vk.StructureType { return 1000572007 }
+
+// DrawIndirectCountIndirectCommandEXT is VkDrawIndirectCountIndirectCommandEXT.
+type DrawIndirectCountIndirectCommandEXT = vk.DrawIndirectCountIndirectCommandEXT
+
+// IndirectCommandsVertexBufferTokenEXT is VkIndirectCommandsVertexBufferTokenEXT.
+type IndirectCommandsVertexBufferTokenEXT = vk.IndirectCommandsVertexBufferTokenEXT
+
+// BindVertexBufferIndirectCommandEXT is VkBindVertexBufferIndirectCommandEXT.
+type BindVertexBufferIndirectCommandEXT = vk.BindVertexBufferIndirectCommandEXT
+
+// IndirectCommandsIndexBufferTokenEXT is VkIndirectCommandsIndexBufferTokenEXT.
+type IndirectCommandsIndexBufferTokenEXT = vk.IndirectCommandsIndexBufferTokenEXT
+
+// BindIndexBufferIndirectCommandEXT is VkBindIndexBufferIndirectCommandEXT.
+type BindIndexBufferIndirectCommandEXT = vk.BindIndexBufferIndirectCommandEXT
+
+// IndirectCommandsPushConstantTokenEXT is VkIndirectCommandsPushConstantTokenEXT.
+type IndirectCommandsPushConstantTokenEXT = vk.IndirectCommandsPushConstantTokenEXT
+
+// IndirectCommandsExecutionSetTokenEXT is VkIndirectCommandsExecutionSetTokenEXT.
+type IndirectCommandsExecutionSetTokenEXT = vk.IndirectCommandsExecutionSetTokenEXT
+
+// IndirectCommandsTokenDataEXT is the union VkIndirectCommandsTokenDataEXT.
+type IndirectCommandsTokenDataEXT struct{ words [1]uint64 }
+
+// PPushConstant is the union as its member pPushConstant.
+func (u *IndirectCommandsTokenDataEXT) PPushConstant() **IndirectCommandsPushConstantTokenEXT {
+	return (**IndirectCommandsPushConstantTokenEXT)(unsafe.Pointer(u))
+}
+
+// PVertexBuffer is the union as its member pVertexBuffer.
+func (u *IndirectCommandsTokenDataEXT) PVertexBuffer() **IndirectCommandsVertexBufferTokenEXT {
+	return (**IndirectCommandsVertexBufferTokenEXT)(unsafe.Pointer(u))
+}
+
+// PIndexBuffer is the union as its member pIndexBuffer.
+func (u *IndirectCommandsTokenDataEXT) PIndexBuffer() **IndirectCommandsIndexBufferTokenEXT {
+	return (**IndirectCommandsIndexBufferTokenEXT)(unsafe.Pointer(u))
+}
+
+// PExecutionSet is the union as its member pExecutionSet.
+func (u *IndirectCommandsTokenDataEXT) PExecutionSet() **IndirectCommandsExecutionSetTokenEXT {
+	return (**IndirectCommandsExecutionSetTokenEXT)(unsafe.Pointer(u))
+}
+
 // PipelineViewportDepthClipControlCreateInfoEXT is VkPipelineViewportDepthClipControlCreateInfoEXT.
 type PipelineViewportDepthClipControlCreateInfoEXT struct {
 	SType            vk.StructureType

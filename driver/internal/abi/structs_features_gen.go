@@ -1551,6 +1551,19 @@ type PhysicalDeviceCustomResolveFeaturesEXT struct {
 // StructureType is the value of SType.
 func (*PhysicalDeviceCustomResolveFeaturesEXT) StructureType() vk.StructureType { return 1000628000 }
 
+// PhysicalDeviceDeviceGeneratedCommandsFeaturesEXT is VkPhysicalDeviceDeviceGeneratedCommandsFeaturesEXT.
+type PhysicalDeviceDeviceGeneratedCommandsFeaturesEXT struct {
+	SType                          vk.StructureType
+	PNext                          unsafe.Pointer
+	DeviceGeneratedCommands        Bool32
+	DynamicGeneratedPipelineLayout Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceDeviceGeneratedCommandsFeaturesEXT) StructureType() vk.StructureType {
+	return 1000572000
+}
+
 // PhysicalDeviceDepthClampControlFeaturesEXT is VkPhysicalDeviceDepthClampControlFeaturesEXT.
 type PhysicalDeviceDepthClampControlFeaturesEXT struct {
 	SType             vk.StructureType

@@ -1349,6 +1349,29 @@ func (*PhysicalDeviceLegacyVertexAttributesPropertiesEXT) StructureType() vk.Str
 	return 1000495001
 }
 
+// PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT is VkPhysicalDeviceDeviceGeneratedCommandsPropertiesEXT.
+type PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT struct {
+	SType                                                vk.StructureType
+	PNext                                                unsafe.Pointer
+	MaxIndirectPipelineCount                             uint32
+	MaxIndirectShaderObjectCount                         uint32
+	MaxIndirectSequenceCount                             uint32
+	MaxIndirectCommandsTokenCount                        uint32
+	MaxIndirectCommandsTokenOffset                       uint32
+	MaxIndirectCommandsIndirectStride                    uint32
+	SupportedIndirectCommandsInputModes                  vk.IndirectCommandsInputModeFlagsEXT
+	SupportedIndirectCommandsShaderStages                vk.ShaderStageFlags
+	SupportedIndirectCommandsShaderStagesPipelineBinding vk.ShaderStageFlags
+	SupportedIndirectCommandsShaderStagesShaderBinding   vk.ShaderStageFlags
+	DeviceGeneratedCommandsTransformFeedback             Bool32
+	DeviceGeneratedCommandsMultiDrawIndirectCount        Bool32
+}
+
+// StructureType is the value of SType.
+func (*PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT) StructureType() vk.StructureType {
+	return 1000572001
+}
+
 // PhysicalDeviceHostImageCopyProperties is VkPhysicalDeviceHostImageCopyProperties.
 type PhysicalDeviceHostImageCopyProperties struct {
 	SType                           vk.StructureType

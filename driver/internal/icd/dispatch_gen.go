@@ -243,6 +243,20 @@ func callDevice(x any, op abi.Op, p unsafe.Pointer) bool {
 			a.Ret = m.CreateImageView(a)
 		}
 		return ok
+	case abi.OpCreateIndirectCommandsLayoutEXT:
+		m, ok := x.(hasCreateIndirectCommandsLayoutEXT)
+		if ok && p != nil {
+			a := (*abi.CreateIndirectCommandsLayoutEXTArgs)(p)
+			a.Ret = m.CreateIndirectCommandsLayoutEXT(a)
+		}
+		return ok
+	case abi.OpCreateIndirectExecutionSetEXT:
+		m, ok := x.(hasCreateIndirectExecutionSetEXT)
+		if ok && p != nil {
+			a := (*abi.CreateIndirectExecutionSetEXTArgs)(p)
+			a.Ret = m.CreateIndirectExecutionSetEXT(a)
+		}
+		return ok
 	case abi.OpCreatePipelineBinariesKHR:
 		m, ok := x.(hasCreatePipelineBinariesKHR)
 		if ok && p != nil {
@@ -445,6 +459,18 @@ func callDevice(x any, op abi.Op, p unsafe.Pointer) bool {
 		m, ok := x.(hasDestroyImageView)
 		if ok && p != nil {
 			m.DestroyImageView((*abi.DestroyImageViewArgs)(p))
+		}
+		return ok
+	case abi.OpDestroyIndirectCommandsLayoutEXT:
+		m, ok := x.(hasDestroyIndirectCommandsLayoutEXT)
+		if ok && p != nil {
+			m.DestroyIndirectCommandsLayoutEXT((*abi.DestroyIndirectCommandsLayoutEXTArgs)(p))
+		}
+		return ok
+	case abi.OpDestroyIndirectExecutionSetEXT:
+		m, ok := x.(hasDestroyIndirectExecutionSetEXT)
+		if ok && p != nil {
+			m.DestroyIndirectExecutionSetEXT((*abi.DestroyIndirectExecutionSetEXTArgs)(p))
 		}
 		return ok
 	case abi.OpDestroyPipeline:
@@ -744,6 +770,12 @@ func callDevice(x any, op abi.Op, p unsafe.Pointer) bool {
 		if ok && p != nil {
 			a := (*abi.GetFenceStatusArgs)(p)
 			a.Ret = m.GetFenceStatus(a)
+		}
+		return ok
+	case abi.OpGetGeneratedCommandsMemoryRequirementsEXT:
+		m, ok := x.(hasGetGeneratedCommandsMemoryRequirementsEXT)
+		if ok && p != nil {
+			m.GetGeneratedCommandsMemoryRequirementsEXT((*abi.GetGeneratedCommandsMemoryRequirementsEXTArgs)(p))
 		}
 		return ok
 	case abi.OpGetImageDrmFormatModifierPropertiesEXT:
@@ -1228,6 +1260,18 @@ func callDevice(x any, op abi.Op, p unsafe.Pointer) bool {
 		m, ok := x.(hasUpdateDescriptorSets)
 		if ok && p != nil {
 			m.UpdateDescriptorSets((*abi.UpdateDescriptorSetsArgs)(p))
+		}
+		return ok
+	case abi.OpUpdateIndirectExecutionSetPipelineEXT:
+		m, ok := x.(hasUpdateIndirectExecutionSetPipelineEXT)
+		if ok && p != nil {
+			m.UpdateIndirectExecutionSetPipelineEXT((*abi.UpdateIndirectExecutionSetPipelineEXTArgs)(p))
+		}
+		return ok
+	case abi.OpUpdateIndirectExecutionSetShaderEXT:
+		m, ok := x.(hasUpdateIndirectExecutionSetShaderEXT)
+		if ok && p != nil {
+			m.UpdateIndirectExecutionSetShaderEXT((*abi.UpdateIndirectExecutionSetShaderEXTArgs)(p))
 		}
 		return ok
 	case abi.OpWaitForFences:
@@ -2355,6 +2399,12 @@ func callRecorder(x any, op abi.Op, p unsafe.Pointer) bool {
 			m.CmdExecuteCommands((*abi.CmdExecuteCommands)(p))
 		}
 		return ok
+	case abi.OpCmdExecuteGeneratedCommandsEXT:
+		m, ok := x.(hasCmdExecuteGeneratedCommandsEXT)
+		if ok && p != nil {
+			m.CmdExecuteGeneratedCommandsEXT((*abi.CmdExecuteGeneratedCommandsEXT)(p))
+		}
+		return ok
 	case abi.OpCmdFillBuffer:
 		m, ok := x.(hasCmdFillBuffer)
 		if ok && p != nil {
@@ -2395,6 +2445,12 @@ func callRecorder(x any, op abi.Op, p unsafe.Pointer) bool {
 		m, ok := x.(hasCmdPipelineBarrier2)
 		if ok && p != nil {
 			m.CmdPipelineBarrier2((*abi.CmdPipelineBarrier2)(p))
+		}
+		return ok
+	case abi.OpCmdPreprocessGeneratedCommandsEXT:
+		m, ok := x.(hasCmdPreprocessGeneratedCommandsEXT)
+		if ok && p != nil {
+			m.CmdPreprocessGeneratedCommandsEXT((*abi.CmdPreprocessGeneratedCommandsEXT)(p))
 		}
 		return ok
 	case abi.OpCmdPushConstants:

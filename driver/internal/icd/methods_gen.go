@@ -351,6 +351,10 @@ type hasCmdEndTransformFeedbackEXT interface {
 
 type hasCmdExecuteCommands interface{ CmdExecuteCommands(*abi.CmdExecuteCommands) }
 
+type hasCmdExecuteGeneratedCommandsEXT interface {
+	CmdExecuteGeneratedCommandsEXT(*abi.CmdExecuteGeneratedCommandsEXT)
+}
+
 type hasCmdFillBuffer interface{ CmdFillBuffer(*abi.CmdFillBuffer) }
 
 type hasCmdFillMemoryKHR interface{ CmdFillMemoryKHR(*abi.CmdFillMemoryKHR) }
@@ -367,6 +371,10 @@ type hasCmdPipelineBarrier interface{ CmdPipelineBarrier(*abi.CmdPipelineBarrier
 
 type hasCmdPipelineBarrier2 interface {
 	CmdPipelineBarrier2(*abi.CmdPipelineBarrier2)
+}
+
+type hasCmdPreprocessGeneratedCommandsEXT interface {
+	CmdPreprocessGeneratedCommandsEXT(*abi.CmdPreprocessGeneratedCommandsEXT)
 }
 
 type hasCmdPushConstants interface{ CmdPushConstants(*abi.CmdPushConstants) }
@@ -817,6 +825,14 @@ type hasCreateImageView interface {
 	CreateImageView(*abi.CreateImageViewArgs) vk.Result
 }
 
+type hasCreateIndirectCommandsLayoutEXT interface {
+	CreateIndirectCommandsLayoutEXT(*abi.CreateIndirectCommandsLayoutEXTArgs) vk.Result
+}
+
+type hasCreateIndirectExecutionSetEXT interface {
+	CreateIndirectExecutionSetEXT(*abi.CreateIndirectExecutionSetEXTArgs) vk.Result
+}
+
 type hasCreateInstance interface {
 	CreateInstance(*abi.CreateInstanceArgs) vk.Result
 }
@@ -957,6 +973,14 @@ type hasDestroyImage interface{ DestroyImage(*abi.DestroyImageArgs) }
 
 type hasDestroyImageView interface {
 	DestroyImageView(*abi.DestroyImageViewArgs)
+}
+
+type hasDestroyIndirectCommandsLayoutEXT interface {
+	DestroyIndirectCommandsLayoutEXT(*abi.DestroyIndirectCommandsLayoutEXTArgs)
+}
+
+type hasDestroyIndirectExecutionSetEXT interface {
+	DestroyIndirectExecutionSetEXT(*abi.DestroyIndirectExecutionSetEXTArgs)
 }
 
 type hasDestroyInstance interface {
@@ -1203,6 +1227,10 @@ type hasGetFenceFdKHR interface {
 
 type hasGetFenceStatus interface {
 	GetFenceStatus(*abi.GetFenceStatusArgs) vk.Result
+}
+
+type hasGetGeneratedCommandsMemoryRequirementsEXT interface {
+	GetGeneratedCommandsMemoryRequirementsEXT(*abi.GetGeneratedCommandsMemoryRequirementsEXTArgs)
 }
 
 type hasGetImageDrmFormatModifierPropertiesEXT interface {
@@ -1697,6 +1725,14 @@ type hasUpdateDescriptorSetWithTemplate interface {
 
 type hasUpdateDescriptorSets interface {
 	UpdateDescriptorSets(*abi.UpdateDescriptorSetsArgs)
+}
+
+type hasUpdateIndirectExecutionSetPipelineEXT interface {
+	UpdateIndirectExecutionSetPipelineEXT(*abi.UpdateIndirectExecutionSetPipelineEXTArgs)
+}
+
+type hasUpdateIndirectExecutionSetShaderEXT interface {
+	UpdateIndirectExecutionSetShaderEXT(*abi.UpdateIndirectExecutionSetShaderEXTArgs)
 }
 
 type hasWaitForFences interface {

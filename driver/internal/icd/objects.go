@@ -29,6 +29,8 @@ type objects struct {
 	events               Pool[Event]
 	privateDataSlots     Pool[PrivateDataSlot]
 	ycbcrConversions     Pool[YcbcrConversion]
+	indirectLayouts      Pool[IndirectCommandsLayout]
+	executionSets        Pool[IndirectExecutionSet]
 }
 
 // lookup returns the object of a handle, nil if it leads nowhere.

@@ -90,7 +90,16 @@ func objectMasters() []master {
 	}
 	dense := &abi.PhysicalDeviceDescriptorBufferDensityMapPropertiesEXT{CombinedImageSamplerDensityMapDescriptorSize: inMemory}
 	binaries := &abi.PhysicalDevicePipelineBinaryPropertiesKHR{PipelineBinaryInternalCache: 1}
+	const generating = vk.ShaderStageAllGraphics | vk.ShaderStageComputeBit | vk.ShaderStageTaskBitEXT | vk.ShaderStageMeshBitEXT
+	generated := &abi.PhysicalDeviceDeviceGeneratedCommandsPropertiesEXT{
+		MaxIndirectPipelineCount: core.MaxExecutionSet, MaxIndirectShaderObjectCount: core.MaxExecutionSet, MaxIndirectSequenceCount: core.MaxGeneratedSequences,
+		MaxIndirectCommandsTokenCount: core.MaxGeneratedTokens, MaxIndirectCommandsTokenOffset: core.MaxGeneratedOffset, MaxIndirectCommandsIndirectStride: core.MaxGeneratedStride,
+		SupportedIndirectCommandsInputModes:   vk.IndirectCommandsInputModeVulkanIndexBufferEXT | vk.IndirectCommandsInputModeDxgiIndexBufferEXT,
+		SupportedIndirectCommandsShaderStages: generating, SupportedIndirectCommandsShaderStagesPipelineBinding: generating, SupportedIndirectCommandsShaderStagesShaderBinding: generating,
+		DeviceGeneratedCommandsTransformFeedback: 1, DeviceGeneratedCommandsMultiDrawIndirectCount: 1,
+	}
 	return []master{
+		{generated.StructureType(), unsafe.Pointer(generated)},
 		{binaries.StructureType(), unsafe.Pointer(binaries)},
 		{memories.StructureType(), unsafe.Pointer(memories)},
 		{dense.StructureType(), unsafe.Pointer(dense)},

@@ -318,6 +318,7 @@ var registered = [...]registration{
 	{"VK_KHR_maintenance7", "563", 1, "", "VK_VERSION_1_1", []mandatory{{"maintenance7", ""}}, []brings{}},
 	{"VK_EXT_shader_replicated_composites", "565", 1, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"shaderReplicatedComposites", ""}}, []brings{}},
 	{"VK_EXT_shader_float8", "568", 1, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"shaderFloat8", ""}}, []brings{}},
+	{"VK_EXT_device_generated_commands", "573", 1, "", "((VK_KHR_buffer_device_address,VK_VERSION_1_2)+(VK_KHR_extended_flags,VK_KHR_maintenance5)),VK_VERSION_1_3", []mandatory{{"deviceGeneratedCommands", ""}}, []brings{{"vkGetGeneratedCommandsMemoryRequirementsEXT", ""}, {"vkCmdPreprocessGeneratedCommandsEXT", ""}, {"vkCmdExecuteGeneratedCommandsEXT", ""}, {"vkCreateIndirectCommandsLayoutEXT", ""}, {"vkDestroyIndirectCommandsLayoutEXT", ""}, {"vkCreateIndirectExecutionSetEXT", ""}, {"vkDestroyIndirectExecutionSetEXT", ""}, {"vkUpdateIndirectExecutionSetPipelineEXT", ""}, {"vkUpdateIndirectExecutionSetShaderEXT", ""}}},
 	{"VK_KHR_maintenance8", "575", 1, "", "VK_VERSION_1_1", []mandatory{{"maintenance8", ""}}, []brings{}},
 	{"VK_KHR_shader_fma", "580", 1, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"shaderFmaFloat32", ""}}, []brings{}},
 	{"VK_EXT_depth_clamp_control", "583", 1, "", "VK_KHR_get_physical_device_properties2,VK_VERSION_1_1", []mandatory{{"depthClampControl", ""}}, []brings{{"vkCmdSetDepthClampRangeEXT", ""}}},
