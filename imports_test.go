@@ -121,7 +121,8 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside:  []string{"budget"},
 		outside: []string{"github.com/tetratelabs/wazero", "github.com/tetratelabs/wazero/api", "github.com/tetratelabs/wazero/experimental"},
 	},
-	"gltf": {inside: []string{"budget", "gltf/mat", "internal/input", "internal/texture"}},
+	"imagefile/encode": {},
+	"gltf":             {inside: []string{"budget", "gltf/mat", "internal/input", "internal/texture"}},
 	"gltf/studio": {
 		inside:  []string{"", "explain", "vk", "budget", "gltf", "gltf/mat"},
 		outside: []string{"golang.org/x/sync/errgroup"},

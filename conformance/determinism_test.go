@@ -26,10 +26,7 @@ func renderModel(t *testing.T, r *studio.Renderer, doc *gltf.Document) result {
 	if len(doc.Cameras) > 0 && doc.File == "teapot" {
 		v.Camera.Document = &doc.Cameras[0]
 	}
-	if err := r.Render(ctx, m, v); err != nil {
-		t.Fatal(err)
-	}
-	img, err := r.Picture(ctx)
+	img, err := r.Render(ctx, m, v)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,10 +45,7 @@ func TestGolden_Teapot(t *testing.T) {
 	defer m.Close()
 	view := studio.View{Width: 128, Height: 128, Samples: 4, Background: studio.TeapotBackground()}
 	view.Camera.Document = &doc.Cameras[0]
-	if err := r.Render(ctx, m, view); err != nil {
-		t.Fatal(err)
-	}
-	img, err := r.Picture(ctx)
+	img, err := r.Render(ctx, m, view)
 	if err != nil {
 		t.Fatal(err)
 	}

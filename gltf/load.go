@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -68,16 +69,23 @@ type loader struct {
 // Load reads a .gltf or .glb file, told apart by content. Files that it refers
 // to are opened in its folder only. Errors are *Error, or wrap ctx's error.
 func Load(ctx context.Context, path string, opt *Options) (*Document, error) {
-	name := filepath.Base(path)
-	f, err := os.Open(path)
+	name := path
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() { // opening a pipe would wait for who writes to it
+		return nil, &Error{File: name, Message: "is not a regular file"}
+	}
+	var f *os.File
+	if err == nil {
+		f, err = os.Open(path)
+	}
 	if err != nil {
+		var of *fs.PathError
+		if errors.As(err, &of) { // which names the file once more
+			err = of.Err
+		}
 		return nil, &Error{File: name, Message: "cannot be opened", Err: err}
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return nil, &Error{File: name, Message: "is not a regular file", Err: err}
-	}
 	// os.Root also stops symbolic links that lead out of the folder.
 	root, err := os.OpenRoot(filepath.Dir(path))
 	if err != nil {

@@ -113,7 +113,7 @@ func (o *explainOptions) subject(path string, changed func(string) bool) (*subje
 		if changed("frame") {
 			return nil, usagef("--frame: %s is no capture; --animation and --time choose a model's moment", modelName(path))
 		}
-		j, err := newJob(path, renderOptions{viewOptions: o.viewOptions, limits: o.limits, fps: 1}, changed)
+		j, err := newJob(path, renderOptions{viewOptions: o.viewOptions, limits: o.limits, sequence: sequence{fps: 1}}, changed)
 		if err != nil {
 			return nil, err
 		}

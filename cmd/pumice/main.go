@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -30,7 +28,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 
 func main() {
 	tightenCollector()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := untilSignal(context.Background())
 	keepPipeErrors()
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
@@ -45,13 +43,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		Long:          "pumice renders on a pure-Go implementation of Vulkan: no GPU, no display, and\nthe same bytes on every machine.",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          usageArgs(cobra.NoArgs),
+		Args:          knownCommand,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.Version = versionText() // cobra prints it behind the name; a template of our own would link 3 MB
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(renderCommand(), infoCommand(), sampleCommand(), rasterCommand(), explainCommand(), diffCommand(), runCommand(), replayCommand(), driverCommand(), licensesCommand(), versionCommand(), manCommand())
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{suggestFlag(cmd, err)} })
+	root.AddCommand(renderCommand(), infoCommand(), sampleCommand(), rasterCommand(), explainCommand(), diffCommand(), thumbnailsCommand(), runCommand(), replayCommand(), driverCommand(), licensesCommand(), versionCommand(), manCommand())
 	root.SetArgs(args)
 	out := printer{to: stdout}
 	root.SetOut(&out)
@@ -66,6 +64,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if ended := programEnded(0); errors.As(err, &ended) {
 		return int(ended)
+	}
+	var signalled signalError
+	if errors.As(context.Cause(ctx), &signalled) {
+		fmt.Fprintf(stderr, "pumice: %v\n", signalled)
+		return 128 + signalled.number()
 	}
 	fmt.Fprintf(stderr, "pumice: %s\n", strings.TrimPrefix(oneLine(err), "pumice: "))
 	var tool *toolchainError

@@ -52,7 +52,12 @@ func checkFramePattern(pattern string) error {
 // writePNG writes a picture, whole or not at all.
 func writePNG(ctx context.Context, path string, img image.Image) error {
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	err := replaceFile(path, 0o644, func(w io.Writer) error { return encoder.Encode(contextWriter{ctx, w}, img) })
+	return writeFile(ctx, path, func(w io.Writer) error { return encoder.Encode(w, img) })
+}
+
+// writeFile writes a file, whole or not at all.
+func writeFile(ctx context.Context, path string, write func(io.Writer) error) error {
+	err := replaceFile(path, 0o644, func(w io.Writer) error { return write(contextWriter{ctx, w}) })
 	if err != nil {
 		return fmt.Errorf("%s: cannot write: %w", path, cause(err))
 	}

@@ -8,14 +8,10 @@ import (
 	"fmt"
 	"image/color"
 	"io"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/gltf"
@@ -39,22 +35,22 @@ type viewOptions struct {
 
 // renderOptions are the flags of pumice render.
 type renderOptions struct {
-	output string
+	sequence
 	viewOptions
-	frames int
-	fps    float64
-	shard  string
-	json   bool
+	shard string
+	json  bool
 	limits
 }
 
 func renderCommand() *cobra.Command {
 	var o renderOptions
 	cmd := &cobra.Command{
-		Use:   "render [MODEL.gltf|MODEL.glb]",
-		Short: "Render a glTF model, or the built-in scene, to PNG",
+		Use:   "render [MODEL.gltf|MODEL.glb|-]",
+		Short: "Render a glTF model, or the built-in scene, to a picture",
 		Example: `  pumice render -o teapot.png
   pumice render model.glb -o model.png --width 512 --height 512 --yaw 30
+  pumice render - -o - --format webp < model.glb > model.webp
+  pumice render walk.glb -o walk.apng --frames 60 --fps 30
   pumice render walk.glb -o 'frame-%04d.png' --animation 0 --frames 120 --fps 30 --shard 1/4`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -62,7 +58,7 @@ func renderCommand() *cobra.Command {
 			if len(args) == 1 {
 				path = args[0]
 			}
-			if err := checkOutput(o.output); err != nil {
+			if err := o.pictures.check(cmd.Flags().Changed, cmd.OutOrStdout()); err != nil {
 				return err
 			}
 			j, err := newJob(path, o, cmd.Flags().Changed)
@@ -73,14 +69,15 @@ func renderCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			j.stdin = cmd.InOrStdin()
 			return w.end(renderMain(w, j, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 		},
 	}
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVarP(&o.output, "output", "o", "", "file to write, or for a sequence a pattern such as frame-%04d.png")
+	o.pictures.add(cmd, "file to write, for a sequence a pattern such as frame-%04d.png, or - for standard output")
 	o.addView(cmd)
-	f.IntVar(&o.frames, "frames", 0, "write a numbered sequence of so many frames")
+	f.IntVar(&o.frames, "frames", 0, "write a sequence of so many frames: numbered files, an animated PNG, or a stream")
 	f.Float64Var(&o.fps, "fps", 30, "frames a second of a sequence")
 	f.StringVar(&o.shard, "shard", "", "of a sequence draw only share i of n: i/n, i from 1 to n")
 	f.BoolVar(&o.json, "json", false, "print a report as JSON on standard output")
@@ -107,20 +104,10 @@ func (v *viewOptions) addView(cmd *cobra.Command) {
 // job is a checked command line.
 type job struct {
 	renderOptions
-	path       string // empty: the built-in scene
+	path       string // empty: the built-in scene; -: standard input
+	stdin      io.Reader
 	background color.NRGBA
 	shard      shard
-}
-
-// checkOutput refuses names of pictures that are no PNG's.
-func checkOutput(name string) error {
-	if name == "" {
-		return usagef("-o is required: the file to write")
-	}
-	if !strings.EqualFold(filepath.Ext(name), ".png") {
-		return usagef("-o %q: pictures are PNG; end the name in .png", name)
-	}
-	return nil
 }
 
 // newJob checks everything that can be checked before files are opened.
@@ -149,15 +136,7 @@ func newJob(path string, o renderOptions, changed func(string) bool) (job, error
 	step(func() error { return inRange("--threads", o.threads, 0, 4096) })
 	step(func() error { j.background, err = parseBackground(o.background); return err })
 	step(func() error { j.shard, err = parseShard(o.shard); return err })
-	step(func() error {
-		if o.frames == 0 && o.shard != "" {
-			return usagef("--shard needs --frames: there is only one picture to share out")
-		}
-		if o.frames > 0 {
-			return checkFramePattern(o.output)
-		}
-		return nil
-	})
+	step(func() error { return o.checkSequence(o.shard, o.json) })
 	if err != nil {
 		return job{}, err
 	}
@@ -204,7 +183,7 @@ type stages struct {
 	Load   float64 `json:"load"`   // reading and checking the model
 	Upload float64 `json:"upload"` // decoding textures, mipmaps, materials
 	Render float64 `json:"render"` // all frames
-	Write  float64 `json:"write"`  // encoding and writing PNG
+	Write  float64 `json:"write"`  // encoding and writing
 	Total  float64 `json:"total"`
 	// Parts of Open to Render as the device sees them.
 	Vertex   float64 `json:"device_vertex"`
@@ -227,7 +206,7 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 	}
 
 	var doc *gltf.Document
-	w.doing = "reading " + cmp.Or(j.path, "the built-in scene")
+	w.doing = "reading " + cmp.Or(j.name(), "the built-in scene")
 	if err := clock(&rep.Seconds.Load, func() error { doc, err = j.load(w); return err }); err != nil {
 		return err
 	}
@@ -263,7 +242,7 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer model.Close()
-	if err := j.draw(w, renderer, model, rep, clock, stderr); err != nil {
+	if err := j.draw(w, renderer, model, rep, clock, stdout, stderr); err != nil {
 		return err
 	}
 
@@ -287,6 +266,9 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 // load reads the model, or builds the built-in scene.
 func (j *job) load(w *work) (*gltf.Document, error) {
 	options := &gltf.Options{Budget: w.budget}
+	if j.path == standard {
+		return gltf.Read(w.ctx, patientReader{w.ctx, j.stdin}, nil, j.name(), options)
+	}
 	if j.path != "" {
 		return gltf.Load(w.ctx, j.path, options)
 	}
@@ -295,6 +277,14 @@ func (j *job) load(w *work) (*gltf.Document, error) {
 		return nil, err
 	}
 	return gltf.Read(w.ctx, bytes.NewReader(file), nil, "teapot", options)
+}
+
+// name is what messages call the model.
+func (j *job) name() string {
+	if j.path == standard {
+		return "standard input"
+	}
+	return j.path
 }
 
 // check refuses what the document does not have.
@@ -311,45 +301,31 @@ func (j *job) check(doc *gltf.Document) error {
 }
 
 // draw renders and writes the picture or this process's share of the sequence.
-func (j *job) draw(w *work, r *studio.Renderer, m *studio.Model, rep *report, clock func(*float64, func() error) error, stderr io.Writer) error {
-	frames := max(j.frames, 1)
+func (j *job) draw(w *work, r *studio.Renderer, m *studio.Model, rep *report, clock func(*float64, func() error) error, stdout, stderr io.Writer) error {
 	around, err := j.around(m.Document())
 	if err != nil {
 		return err
 	}
-	ctx := w.ctx
-	bar := progress(frames, j, stderr)
-	for frame := range frames {
-		if !j.shard.has(frame) {
-			continue
-		}
-		view := j.view(m.Document(), frame, around)
-		file := j.output
-		if j.frames > 0 {
-			file = framePath(j.output, frame)
-		}
-		w.doing = fmt.Sprintf("drawing %s", m.Document().File)
-		if j.frames > 0 {
-			w.doing += fmt.Sprintf(", frame %d of %d", frame, j.frames)
-		}
-		if err := clock(&rep.Seconds.Render, func() error { return r.Render(ctx, m, view) }); err != nil {
+	bar := progress(max(j.frames, 1), j, stderr)
+	drawn := rep.Seconds.Render
+	begin := time.Now()
+	err = j.sequence.write(w.ctx, j.shard, stdout, func(frame int) (pic picture, err error) {
+		w.doing = j.describe(m.Document().File, frame)
+		err = clock(&rep.Seconds.Render, func() error {
+			pic, err = j.render(w.ctx, r, m, j.view(m.Document(), frame, around))
 			return err
+		})
+		return pic, err
+	}, func(file string) {
+		if len(rep.Files) == 0 || !j.single() {
+			rep.Files = append(rep.Files, file)
 		}
-		if err := clock(&rep.Seconds.Write, func() error {
-			img, err := r.Picture(ctx)
-			if err != nil {
-				return err
-			}
-			return writePNG(ctx, file, img)
-		}); err != nil {
-			return err
-		}
-		rep.Files = append(rep.Files, filepath.ToSlash(file))
 		if bar != nil {
 			bar.Add(1)
 		}
-	}
-	return nil
+	})
+	rep.Seconds.Write += time.Since(begin).Seconds() - (rep.Seconds.Render - drawn)
+	return err
 }
 
 // around returns poses spread over the whole sequence, the same for all shards:
@@ -374,8 +350,7 @@ func (j *job) around(doc *gltf.Document) ([]*gltf.Pose, error) {
 
 // progress returns a bar for sequences on a terminal, else nil.
 func progress(frames int, j *job, stderr io.Writer) *progressbar.ProgressBar {
-	f, ok := stderr.(*os.File)
-	if frames < 2 || !ok || !term.IsTerminal(int(f.Fd())) {
+	if frames < 2 || !isTerminal(stderr) {
 		return nil
 	}
 	share := 0
@@ -384,6 +359,6 @@ func progress(frames int, j *job, stderr io.Writer) *progressbar.ProgressBar {
 			share++
 		}
 	}
-	return progressbar.NewOptions(share, progressbar.OptionSetWriter(f),
+	return progressbar.NewOptions(share, progressbar.OptionSetWriter(stderr),
 		progressbar.OptionSetDescription("rendering"), progressbar.OptionShowCount(), progressbar.OptionClearOnFinish())
 }

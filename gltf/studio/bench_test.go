@@ -60,7 +60,7 @@ func (s *benchScene) open(ctx context.Context, b *testing.B) (*pumice.Device, *R
 	return dev, r, model
 }
 
-// BenchmarkRender draws whole pictures; loading is not timed. It reports shaded fragments a second.
+// BenchmarkRender draws whole pictures and reads them back; loading is not timed. It reports shaded fragments a second.
 func BenchmarkRender(b *testing.B) {
 	ctx := context.Background()
 	for _, scene := range benchScenes(ctx, b) {
@@ -68,7 +68,7 @@ func BenchmarkRender(b *testing.B) {
 			dev, r, model := scene.open(ctx, b)
 			before := dev.Stats().Fragments
 			for b.Loop() {
-				if err := r.Render(ctx, model, scene.view); err != nil {
+				if _, err := r.Render(ctx, model, scene.view); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -53,10 +53,7 @@ func drawWithin(t *testing.T, limit int64, text string, v studio.View) (*budget.
 		return b, err
 	}
 	defer m.Close()
-	if err := r.Render(ctx, m, v); err != nil {
-		return b, err
-	}
-	_, err = r.Picture(ctx)
+	_, err = r.Render(ctx, m, v)
 	return b, err
 }
 

@@ -1,6 +1,7 @@
 package studio
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -69,11 +70,26 @@ type draw struct {
 	distance float32 // of the centre along the view direction
 }
 
-// Render draws the view; Picture returns the result.
-func (r *Renderer) Render(ctx context.Context, m *Model, v View) error {
-	if v.Samples == 0 {
-		v.Samples = 4
+// Render draws the view. The picture is the caller's.
+func (r *Renderer) Render(ctx context.Context, m *Model, v View) (*image.NRGBA, error) {
+	t, err := r.borrow(v.shape())
+	if err != nil {
+		return nil, err
 	}
+	defer r.giveBack(t)
+	if err := r.render(ctx, t, m, v, false); err != nil {
+		return nil, err
+	}
+	return r.finishPicture(ctx, t)
+}
+
+// shape is what the view's targets are.
+func (v *View) shape() shape {
+	return shape{width: v.Width, height: v.Height, samples: cmp.Or(v.Samples, 4)}
+}
+
+// render draws the view into targets, premultiplied; labels name its draws.
+func (r *Renderer) render(ctx context.Context, t *targets, m *Model, v View, labels bool) error {
 	pose, err := v.pose(m.doc)
 	if err != nil {
 		return err
@@ -81,9 +97,6 @@ func (r *Renderer) Render(ctx context.Context, m *Model, v View) error {
 	camera, err := v.Camera.resolve(r.budget, m.doc, pose, float64(v.Width)/float64(v.Height))
 	if err != nil {
 		return err
-	}
-	if err := r.ensureTargets(v.Width, v.Height, v.Samples); err != nil {
-		return fmt.Errorf("a picture of %d × %d pixels, %d samples: %w", v.Width, v.Height, v.Samples, err)
 	}
 	recording := budget.Mul(int64(len(pose.Items)), recordedDraw)
 	if err := r.budget.Take(recording); err != nil {
@@ -96,7 +109,7 @@ func (r *Renderer) Render(ctx context.Context, m *Model, v View) error {
 	}
 	defer frame.close()
 
-	draws, err := m.draws(ctx, pose, camera, v.Samples)
+	draws, err := m.draws(ctx, pose, camera, shape{samples: t.samples, linear: t.linear})
 	defer func() {
 		for _, d := range draws {
 			if d.owned {
@@ -109,9 +122,9 @@ func (r *Renderer) Render(ctx context.Context, m *Model, v View) error {
 	}
 
 	cmd := r.dev.NewCommandBuffer()
-	pass := cmd.BeginRendering(r.rendering(v.Background))
+	pass := cmd.BeginRendering(t.rendering(v.Background))
 	for _, d := range draws {
-		if r.labels {
+		if labels {
 			pass.BeginLabel(m.label(d.item))
 		}
 		pass.BindPipeline(d.pipeline)
@@ -125,7 +138,7 @@ func (r *Renderer) Render(ctx context.Context, m *Model, v View) error {
 		} else {
 			pass.Draw(d.mesh.count, 1)
 		}
-		if r.labels {
+		if labels {
 			pass.EndLabel()
 		}
 	}
@@ -137,12 +150,9 @@ func (r *Renderer) Render(ctx context.Context, m *Model, v View) error {
 // measured with 100,000 of them, and a little more.
 const recordedDraw = 6 << 10
 
-// Picture returns what the last Render drew.
-func (r *Renderer) Picture(ctx context.Context) (*image.NRGBA, error) { return r.finishPicture(ctx) }
-
 // rendering describes the pass: cleared to the premultiplied background,
 // resolved where there are several samples.
-func (r *Renderer) rendering(background color.NRGBA) pumice.Rendering {
+func (t *targets) rendering(background color.NRGBA) pumice.Rendering {
 	clear := pumice.ClearColor(colorFormat, color.NRGBA{background.R, background.G, background.B, 255})
 	alpha := float32(background.A) / 255
 	for i := range 3 {
@@ -150,18 +160,18 @@ func (r *Renderer) rendering(background color.NRGBA) pumice.Rendering {
 	}
 	clear.Float32[3] = alpha
 	target := pumice.Rendering{Color: []pumice.Attachment{{
-		Target: r.targets.color, Load: vk.AttachmentLoadOpClear, Clear: vk.ClearValue{Color: clear},
+		Target: t.color, Load: vk.AttachmentLoadOpClear, Clear: vk.ClearValue{Color: clear},
 	}}}
-	if r.targets.resolved != nil {
-		target = target.WithResolve(r.targets.resolved)
+	if t.resolved != nil {
+		target = target.WithResolve(t.resolved)
 	}
-	return target.WithDepth(r.targets.depth, 1)
+	return target.WithDepth(t.depth, 1)
 }
 
 // draws lists what to record: opaque and masked primitives in scene order, then
 // blended ones from far to near. On error the draws made so far are returned,
 // for release.
-func (m *Model) draws(ctx context.Context, pose *gltf.Pose, camera FixedCamera, samples int) ([]draw, error) {
+func (m *Model) draws(ctx context.Context, pose *gltf.Pose, camera FixedCamera, target shape) ([]draw, error) {
 	var list []draw
 	for i := range pose.Items {
 		if err := ctx.Err(); err != nil {
@@ -192,7 +202,7 @@ func (m *Model) draws(ctx context.Context, pose *gltf.Pose, camera FixedCamera, 
 			mask:  g.AlphaMode == gltf.AlphaMask, blend: last.blend,
 			lights: len(pose.Lights) > 0, topology: d.mesh.topology,
 			doubleSided: g.DoubleSided || !item.Primitive.IsTriangles(), mirrored: item.Mirrored,
-			samples: samples,
+			target: target,
 		}); err != nil {
 			return list, err
 		}
@@ -220,6 +230,8 @@ func (m *Model) geometry(item *gltf.Item) (g *mesh, owned bool, err error) {
 		m.r.budget.Drop(need)
 		return g, true, err
 	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
 	if g := m.meshes[p]; g != nil {
 		return g, false, nil
 	}

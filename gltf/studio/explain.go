@@ -25,33 +25,30 @@ const AllSamples = -1
 // Explain draws the view, as Render does, and returns the picture and how pixels of it came to their values. Of a
 // point with AllSamples that are the pixel (resolved, where there are several samples) and then, behind those of all
 // points, its samples; of others the sample alone. Values are linear and premultiplied, as they are
-// drawn; Picture makes them what files hold.
+// drawn; the picture is what files hold.
 func (r *Renderer) Explain(ctx context.Context, m *Model, v View, at ...Point) (*image.NRGBA, []*explain.Explanation, error) {
-	if v.Samples == 0 {
-		v.Samples = 4
+	t, err := r.borrow(v.shape())
+	if err != nil {
+		return nil, nil, err
 	}
-	if err := r.ensureTargets(v.Width, v.Height, v.Samples); err != nil {
-		return nil, nil, fmt.Errorf("a picture of %d × %d pixels, %d samples: %w", v.Width, v.Height, v.Samples, err)
-	}
+	defer r.giveBack(t)
 	points := make([]pumice.WatchPoint, len(at))
 	for i, p := range at {
-		points[i] = pumice.WatchPoint{Image: r.targets.color, X: p.X, Y: p.Y, Sample: p.Sample, Shader: p.Shader, Quad: p.Quad}
+		points[i] = pumice.WatchPoint{Image: t.color, X: p.X, Y: p.Y, Sample: p.Sample, Shader: p.Shader, Quad: p.Quad}
 		if p.Sample == AllSamples {
-			points[i].Image, points[i].Sample = r.targets.picture(), 0
+			points[i].Image, points[i].Sample = t.picture(), 0
 		}
 	}
 	w, err := r.dev.Watch(points...)
 	if err != nil {
 		return nil, nil, err
 	}
-	r.labels = true
-	err = r.Render(ctx, m, v)
-	r.labels = false
+	err = r.render(ctx, t, m, v, true)
 	es := w.End()
 	if err != nil {
 		return nil, nil, err
 	}
-	img, err := r.Picture(ctx)
+	img, err := r.finishPicture(ctx, t)
 	return img, es, err
 }
 

@@ -49,10 +49,7 @@ func (b *bench) draw(doc *gltf.Document, v studio.View) *image.NRGBA {
 		b.t.Fatal(err)
 	}
 	defer m.Close()
-	if err := b.Render(ctx, m, v); err != nil {
-		b.t.Fatal(err)
-	}
-	img, err := b.Picture(ctx)
+	img, err := b.Render(ctx, m, v)
 	if err != nil {
 		b.t.Fatal(err)
 	}

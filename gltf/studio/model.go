@@ -21,10 +21,11 @@ import (
 )
 
 // Model is a document on the device: textures, materials and the geometry that
-// does not move. Close it after use.
+// does not move. Close it after use. Several goroutines may draw it at once.
 type Model struct {
 	doc *gltf.Document
 	r   *Renderer
+	mu  sync.Mutex // of meshes, which are uploaded when they are first drawn
 
 	textures  map[textureKey]*pumice.Image
 	samplers  map[gltf.Sampler]*pumice.Sampler
@@ -66,7 +67,8 @@ type material struct {
 	occlusionInRed bool
 }
 
-// Load uploads what the document's scenes draw.
+// Load uploads what the document's scenes draw. It may complete the document by
+// tangents: one document is loaded by one goroutine at a time.
 func (r *Renderer) Load(ctx context.Context, doc *gltf.Document) (*Model, error) {
 	m := &Model{
 		doc: doc, r: r,

@@ -6,9 +6,11 @@ package studio
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/color"
+	"sync"
 
 	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/budget"
@@ -21,9 +23,10 @@ const (
 )
 
 // Renderer holds what all models share on one device: the environment,
-// layouts, pipelines and render targets. It is not safe for concurrent use.
+// layouts, pipelines and render targets. It is safe for concurrent use, and so are its
+// models: every call draws into targets of its own, which later calls of the same shape use
+// again. The device carries out one submission after the other, with all its threads.
 type Renderer struct {
-	labels      bool // name draws
 	dev         *pumice.Device
 	budget      *budget.Budget // the device's; may be nil
 	environment *environment
@@ -33,9 +36,11 @@ type Renderer struct {
 	clamp                       *pumice.Sampler // linear, clamped, with levels
 	white                       *pumice.Image
 	meshVert, pbrFrag           *pumice.ShaderModule
-	pipelines                   map[pipelineKey]*pumice.GraphicsPipeline
-	targets                     targets
 	finish                      *pumice.GraphicsPipeline
+
+	mu        sync.Mutex
+	pipelines map[pipelineKey]*pumice.GraphicsPipeline
+	spare     []*targets // in nobody's use, all of one shape
 }
 
 // New renders the studio's environment and makes what does not depend on a
@@ -93,12 +98,14 @@ type pipelineKey struct {
 	lights         bool
 	topology       vk.PrimitiveTopology
 	doubleSided    bool
-	mirrored       bool // the node's transform turns faces inside out
-	samples        int
+	mirrored       bool  // the node's transform turns faces inside out
+	target         shape // its samples and format count
 }
 
 // pipeline returns the pipeline for a key.
 func (r *Renderer) pipeline(k pipelineKey) (*pumice.GraphicsPipeline, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if p := r.pipelines[k]; p != nil {
 		return p, nil
 	}
@@ -124,12 +131,12 @@ func (r *Renderer) pipeline(k pipelineKey) (*pumice.GraphicsPipeline, error) {
 		Vertex: pumice.Shader{Module: r.meshVert}, Fragment: pumice.Shader{Module: r.pbrFrag, Constants: pumice.Constants{
 			0: k.uses[useBaseColor], 1: k.uses[useMetallicRoughness], 2: k.uses[useNormal],
 			3: k.uses[useOcclusion], 4: k.uses[useEmissive], 5: k.occlusionInRed,
-			6: k.unlit, 7: k.mask, 8: !k.blend, 9: k.lights,
+			6: k.unlit, 7: k.mask, 8: !k.blend, 9: k.lights, 31: k.target.linear,
 		}},
 		Layout:         r.layout,
-		ColorFormats:   []vk.Format{colorFormat},
+		ColorFormats:   []vk.Format{k.target.format()},
 		DepthFormat:    depthFormat,
-		Samples:        k.samples,
+		Samples:        k.target.samples,
 		VertexBindings: bindings, VertexAttributes: attributes,
 		InputAssembly: &vk.PipelineInputAssemblyStateCreateInfo{Topology: k.topology},
 		Rasterization: &vk.PipelineRasterizationStateCreateInfo{CullMode: cull, FrontFace: front, LineWidth: 1},
@@ -146,13 +153,27 @@ func (r *Renderer) pipeline(k pipelineKey) (*pumice.GraphicsPipeline, error) {
 	return p, nil
 }
 
-// targets are the images of one picture size and sample count.
-type targets struct {
+// shape is what targets are chosen by.
+type shape struct {
 	width, height, samples int
-	color, depth           *pumice.Image // multisampled where samples > 1
-	resolved               *pumice.Image // nil where samples = 1
-	plain                  *pumice.Image // not premultiplied
-	finishSet              *pumice.DescriptorSet
+	linear                 bool // floats, of tones as they are
+}
+
+// format is that of the colours.
+func (s shape) format() vk.Format {
+	if s.linear {
+		return vk.FormatR32G32B32A32Sfloat
+	}
+	return colorFormat
+}
+
+// targets are the images of one picture.
+type targets struct {
+	shape
+	color, depth *pumice.Image // multisampled where samples > 1
+	resolved     *pumice.Image // nil where samples = 1
+	plain        *pumice.Image // not premultiplied
+	finishSet    *pumice.DescriptorSet
 }
 
 // picture returns the single-sampled, premultiplied result.
@@ -172,32 +193,67 @@ func (t *targets) close() {
 	if t.finishSet != nil {
 		t.finishSet.Close()
 	}
-	*t = targets{}
 }
 
-// ensureTargets makes the targets anew where their shape has changed.
-func (r *Renderer) ensureTargets(width, height, samples int) error {
-	t := &r.targets
-	if t.width == width && t.height == height && t.samples == samples {
-		return nil
+// borrow returns targets of a shape for the caller alone, who gives them back.
+func (r *Renderer) borrow(s shape) (*targets, error) {
+	r.mu.Lock()
+	if n := len(r.spare); n > 0 {
+		if r.spare[0].shape == s {
+			t := r.spare[n-1]
+			r.spare = r.spare[:n-1]
+			r.mu.Unlock()
+			return t, nil
+		}
+		for _, t := range r.spare {
+			t.close()
+		}
+		r.spare = nil
 	}
-	t.close()
+	r.mu.Unlock()
+	t := &targets{shape: s}
+	if err := t.make(r); err != nil {
+		t.close()
+		var over *budget.Error
+		if errors.As(err, &over) { // the picture says more than which of its images
+			err = over
+		}
+		return nil, fmt.Errorf("a picture of %d × %d pixels, %d samples: %w", s.width, s.height, s.samples, err)
+	}
+	return t, nil
+}
+
+// giveBack keeps targets for the next picture of their shape.
+func (r *Renderer) giveBack(t *targets) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.spare) > 0 && r.spare[0].shape != t.shape {
+		t.close()
+		return
+	}
+	r.spare = append(r.spare, t)
+}
+
+func (t *targets) make(r *Renderer) error {
 	image := func(format vk.Format, samples int, name string) (*pumice.Image, error) {
 		return r.dev.NewImage(pumice.ImageDesc{
-			Format: format, Width: width, Height: height, Samples: samples, Name: name,
+			Format: format, Width: t.width, Height: t.height, Samples: samples, Name: name,
 		})
 	}
 	var err error
-	if t.color, err = image(colorFormat, samples, "picture"); err != nil {
+	if t.color, err = image(t.format(), t.samples, "picture"); err != nil {
 		return err
 	}
-	if t.depth, err = image(depthFormat, samples, "depth"); err != nil {
+	if t.depth, err = image(depthFormat, t.samples, "depth"); err != nil {
 		return err
 	}
-	if samples > 1 {
-		if t.resolved, err = image(colorFormat, 1, "resolved picture"); err != nil {
+	if t.samples > 1 {
+		if t.resolved, err = image(t.format(), 1, "resolved picture"); err != nil {
 			return err
 		}
+	}
+	if t.linear { // which stays premultiplied
+		return nil
 	}
 	if t.plain, err = image(colorFormat, 1, "finished picture"); err != nil {
 		return err
@@ -205,29 +261,25 @@ func (r *Renderer) ensureTargets(width, height, samples int) error {
 	if t.finishSet, err = r.finish.NewDescriptorSet(0); err != nil {
 		return err
 	}
-	if err := t.finishSet.Bind(0, t.picture()); err != nil {
-		return err
-	}
-	t.width, t.height, t.samples = width, height, samples
-	return nil
+	return t.finishSet.Bind(0, t.picture())
 }
 
 // finishPicture undoes the premultiplication, on the device, and reads back.
-func (r *Renderer) finishPicture(ctx context.Context) (*image.NRGBA, error) {
+func (r *Renderer) finishPicture(ctx context.Context, t *targets) (*image.NRGBA, error) {
 	cmd := r.dev.NewCommandBuffer()
-	pass := cmd.BeginRendering(pumice.ClearTo(r.targets.plain, color.Transparent))
+	pass := cmd.BeginRendering(pumice.ClearTo(t.plain, color.Transparent))
 	pass.BindPipeline(r.finish)
-	pass.BindDescriptorSet(0, r.targets.finishSet)
+	pass.BindDescriptorSet(0, t.finishSet)
 	pass.Draw(3, 1)
 	pass.End()
 	if err := r.dev.Submit(ctx, cmd); err != nil {
 		return nil, err
 	}
-	need := 4 * int64(r.targets.width) * int64(r.targets.height)
+	need := 4 * int64(t.width) * int64(t.height)
 	if err := r.budget.Take(need); err != nil {
-		return nil, fmt.Errorf("studio: a picture of %d × %d pixels: %w", r.targets.width, r.targets.height, err)
+		return nil, fmt.Errorf("studio: a picture of %d × %d pixels: %w", t.width, t.height, err)
 	}
-	img, err := r.targets.plain.ReadNRGBA(ctx)
+	img, err := t.plain.ReadNRGBA(ctx)
 	if err != nil {
 		r.budget.Drop(need)
 		return nil, err

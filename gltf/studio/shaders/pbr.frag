@@ -11,6 +11,7 @@ layout(constant_id = 6) const bool UNLIT = false;
 layout(constant_id = 7) const bool MASK = false;
 layout(constant_id = 8) const bool OPAQUE = true;
 layout(constant_id = 9) const bool HAS_LIGHTS = false;
+layout(constant_id = 31) const bool LINEAR = false; // tones are not mapped
 
 layout(location = 0) in vec3 position;
 layout(location = 1) in vec3 normal;
@@ -99,6 +100,7 @@ vec3 incoming(Light light, out vec3 l) {
 
 // Khronos PBR Neutral: keeps colours below 0.76 as they are, rolls off above.
 vec3 toneMap(vec3 c) {
+    if (LINEAR) return c;
     const float start = 0.76;
     float low = min(c.r, min(c.g, c.b));
     c -= low < 0.08 ? low - 6.25 * low * low : 0.04;
