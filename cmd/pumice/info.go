@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,11 +14,15 @@ import (
 
 func infoCommand() *cobra.Command {
 	var l limits
+	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "info [FILE]",
+		Use:   "info [FILE|-]",
 		Short: "Say what a glTF model holds, or without FILE what the device can do",
 		Args:  usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && asJSON {
+				return usagef("--json is for models: name one")
+			}
 			if len(args) == 0 {
 				return describeDevice(cmd.OutOrStdout())
 			}
@@ -25,15 +31,21 @@ func infoCommand() *cobra.Command {
 				return err
 			}
 			w.doing = "reading " + args[0]
-			doc, err := gltf.Load(w.ctx, args[0], &gltf.Options{Budget: w.budget})
+			doc, err := loadModel(w, args[0], cmd.InOrStdin())
 			if err != nil {
 				return w.end(err)
 			}
 			w.doing = "measuring " + args[0]
+			if asJSON {
+				e := json.NewEncoder(cmd.OutOrStdout())
+				e.SetIndent("", "  ")
+				return w.end(errors.Join(e.Encode(modelInfoOf(doc)), w.ctx.Err()))
+			}
 			describe(cmd.OutOrStdout(), doc)
 			return w.end(w.ctx.Err())
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON what a model holds")
 	l.add(cmd)
 	return cmd
 }
@@ -77,8 +89,7 @@ func describe(w io.Writer, doc *gltf.Document) {
 		line("camera", "%d: %q %s", i, c.Name, kind)
 	}
 	for i, l := range doc.Lights {
-		kind := [...]string{"directional", "point", "spot"}[l.Type]
-		line("light", "%d: %q %s, intensity %g", i, l.Name, kind, l.Intensity)
+		line("light", "%d: %q %s, intensity %g", i, l.Name, lightKind(l.Type), l.Intensity)
 	}
 	for _, warning := range doc.Warnings {
 		line("warning", "%s", strings.TrimSpace(warning))

@@ -205,20 +205,31 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 		return err
 	}
 
+	var turning *spinner
+	if j.frames < 2 { // sequences have a bar
+		turning = newSpinner(stderr)
+		defer turning.end()
+	}
+	doing := func(format string, args ...any) {
+		w.doing = fmt.Sprintf(format, args...)
+		turning.say(w.doing)
+	}
+
 	var doc *gltf.Document
-	w.doing = "reading " + cmp.Or(j.name(), "the built-in scene")
+	doing("reading %s", cmp.Or(j.name(), "the built-in scene"))
 	if err := clock(&rep.Seconds.Load, func() error { doc, err = j.load(w); return err }); err != nil {
 		return err
 	}
 	rep.Warnings = doc.Warnings
-	for _, w := range doc.Warnings {
-		fmt.Fprintf(stderr, "pumice: warning: %s\n", w)
+	for _, warning := range doc.Warnings {
+		turning.clear()
+		fmt.Fprintf(stderr, "pumice: warning: %s\n", warning)
 	}
 	if err := j.check(doc); err != nil {
 		return err
 	}
 
-	w.doing = "making the studio"
+	doing("making the studio")
 	var dev *pumice.Device
 	var renderer *studio.Renderer
 	if err := clock(&rep.Seconds.Open, func() error {
@@ -236,13 +247,13 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 	defer dev.Close()
 	rep.Engine, rep.Threads = dev.Engine(), dev.Threads()
 
-	w.doing = fmt.Sprintf("decoding %d images and uploading %d meshes of %s", len(doc.Images), len(doc.Meshes), doc.File)
+	doing("decoding %d images and uploading %d meshes of %s", len(doc.Images), len(doc.Meshes), doc.File)
 	var model *studio.Model
 	if err := clock(&rep.Seconds.Upload, func() error { model, err = renderer.Load(ctx, doc); return err }); err != nil {
 		return err
 	}
 	defer model.Close()
-	if err := j.draw(w, renderer, model, rep, clock, stdout, stderr); err != nil {
+	if err := j.draw(w, renderer, model, rep, clock, doing, stdout, stderr); err != nil {
 		return err
 	}
 
@@ -265,18 +276,23 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 
 // load reads the model, or builds the built-in scene.
 func (j *job) load(w *work) (*gltf.Document, error) {
-	options := &gltf.Options{Budget: w.budget}
-	if j.path == standard {
-		return gltf.Read(w.ctx, patientReader{w.ctx, j.stdin}, nil, j.name(), options)
-	}
 	if j.path != "" {
-		return gltf.Load(w.ctx, j.path, options)
+		return loadModel(w, j.path, j.stdin)
 	}
 	file, err := studio.Teapot()
 	if err != nil {
 		return nil, err
 	}
-	return gltf.Read(w.ctx, bytes.NewReader(file), nil, "teapot", options)
+	return gltf.Read(w.ctx, bytes.NewReader(file), nil, "teapot", &gltf.Options{Budget: w.budget})
+}
+
+// loadModel reads a model from a file, or where its name is - from standard input.
+func loadModel(w *work, path string, stdin io.Reader) (*gltf.Document, error) {
+	options := &gltf.Options{Budget: w.budget}
+	if path == standard {
+		return gltf.Read(w.ctx, patientReader{w.ctx, stdin}, nil, "standard input", options)
+	}
+	return gltf.Load(w.ctx, path, options)
 }
 
 // name is what messages call the model.
@@ -301,7 +317,7 @@ func (j *job) check(doc *gltf.Document) error {
 }
 
 // draw renders and writes the picture or this process's share of the sequence.
-func (j *job) draw(w *work, r *studio.Renderer, m *studio.Model, rep *report, clock func(*float64, func() error) error, stdout, stderr io.Writer) error {
+func (j *job) draw(w *work, r *studio.Renderer, m *studio.Model, rep *report, clock func(*float64, func() error) error, doing func(string, ...any), stdout, stderr io.Writer) error {
 	around, err := j.around(m.Document())
 	if err != nil {
 		return err
@@ -310,7 +326,7 @@ func (j *job) draw(w *work, r *studio.Renderer, m *studio.Model, rep *report, cl
 	drawn := rep.Seconds.Render
 	begin := time.Now()
 	err = j.sequence.write(w.ctx, j.shard, stdout, func(frame int) (pic picture, err error) {
-		w.doing = j.describe(m.Document().File, frame)
+		doing("%s", j.describe(m.Document().File, frame))
 		err = clock(&rep.Seconds.Render, func() error {
 			pic, err = j.render(w.ctx, r, m, j.view(m.Document(), frame, around))
 			return err

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"github.com/pumice-gpu/pumice/gltf"
+	"github.com/pumice-gpu/pumice/gltf/mat"
+)
+
+// modelInfo is what `pumice info --json` prints. Names stay; new ones may come.
+type modelInfo struct {
+	File       string          `json:"file"`
+	Version    string          `json:"version"`
+	Generator  string          `json:"generator,omitempty"`
+	Copyright  string          `json:"copyright,omitempty"`
+	Scenes     int             `json:"scenes"`
+	Nodes      int             `json:"nodes"`
+	Meshes     int             `json:"meshes"`
+	Primitives int             `json:"primitives"`
+	Vertices   int             `json:"vertices"`
+	Triangles  int             `json:"triangles"`
+	Materials  int             `json:"materials"`
+	Textures   int             `json:"textures"`
+	Bounds     *boundsInfo     `json:"bounds"` // null: nothing is there at rest
+	Images     []imageInfo     `json:"images"`
+	Animations []animationInfo `json:"animations"`
+	Skins      []skinInfo      `json:"skins"`
+	Cameras    []cameraInfo    `json:"cameras"`
+	Lights     []lightInfo     `json:"lights"`
+	Warnings   []string        `json:"warnings"`
+}
+
+// boundsInfo is the box of the default scene at rest, in the model's units.
+type boundsInfo struct {
+	Min mat.Vec3 `json:"min"`
+	Max mat.Vec3 `json:"max"`
+}
+
+type imageInfo struct {
+	URI    string `json:"uri,omitempty"`
+	MIME   string `json:"mime_type"`
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+}
+
+type animationInfo struct {
+	Name     string  `json:"name"`
+	Seconds  float64 `json:"seconds"`
+	Channels int     `json:"channels"`
+}
+
+type skinInfo struct {
+	Name   string `json:"name"`
+	Joints int    `json:"joints"`
+}
+
+type cameraInfo struct {
+	Name string `json:"name"`
+	Type string `json:"type"` // perspective or orthographic
+}
+
+type lightInfo struct {
+	Name      string  `json:"name"`
+	Type      string  `json:"type"` // directional, point or spot
+	Intensity float32 `json:"intensity"`
+}
+
+func modelInfoOf(doc *gltf.Document) modelInfo {
+	m := modelInfo{
+		File: doc.File, Version: doc.Asset.Version, Generator: doc.Asset.Generator, Copyright: doc.Asset.Copyright,
+		Scenes: len(doc.Scenes), Nodes: len(doc.Nodes), Meshes: len(doc.Meshes), Materials: len(doc.Materials), Textures: len(doc.Textures),
+		Images: []imageInfo{}, Animations: []animationInfo{}, Skins: []skinInfo{}, Cameras: []cameraInfo{}, Lights: []lightInfo{},
+		Warnings: append([]string{}, doc.Warnings...),
+	}
+	for _, mesh := range doc.Meshes {
+		m.Primitives += len(mesh.Primitives)
+		for _, p := range mesh.Primitives {
+			m.Vertices += p.Vertices()
+			m.Triangles += p.Triangles()
+		}
+	}
+	if pose, err := doc.Pose(doc.FindScene(), gltf.NoAnimation, 0); err == nil {
+		if b := pose.Bounds(); !b.Empty() {
+			m.Bounds = &boundsInfo{b.Min, b.Max}
+		}
+	}
+	for _, i := range doc.Images {
+		m.Images = append(m.Images, imageInfo{i.URI, i.MIMEType, i.Width, i.Height})
+	}
+	for _, a := range doc.Animations {
+		m.Animations = append(m.Animations, animationInfo{a.Name, float64(a.Duration), len(a.Channels)})
+	}
+	for _, s := range doc.Skins {
+		m.Skins = append(m.Skins, skinInfo{s.Name, len(s.Joints)})
+	}
+	for _, c := range doc.Cameras {
+		kind := "perspective"
+		if c.Orthographic {
+			kind = "orthographic"
+		}
+		m.Cameras = append(m.Cameras, cameraInfo{c.Name, kind})
+	}
+	for _, l := range doc.Lights {
+		m.Lights = append(m.Lights, lightInfo{l.Name, lightKind(l.Type), l.Intensity})
+	}
+	return m
+}
+
+func lightKind(t gltf.LightType) string { return [...]string{"directional", "point", "spot"}[t] }
