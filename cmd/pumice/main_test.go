@@ -247,6 +247,31 @@ func TestInfo_DescribesTheModel(t *testing.T) {
 	}
 }
 
+// Names that programs may rely on.
+func TestInfo_JSON(t *testing.T) {
+	code, stdout, stderr := command(t, "info", writeModel(t, triangleModel), "--json")
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	var got map[string]any
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]any{"version": "2.0", "triangles": 1., "vertices": 3., "meshes": 1., "nodes": 1., "scenes": 1., "primitives": 1., "materials": 0., "textures": 0.} {
+		if got[name] != want {
+			t.Errorf("%s: %v, want %v", name, got[name], want)
+		}
+	}
+	for _, name := range []string{"images", "animations", "skins", "cameras", "lights", "warnings"} {
+		if list, ok := got[name].([]any); !ok || len(list) != 0 {
+			t.Errorf("%s: %v, want an empty list", name, got[name])
+		}
+	}
+	if top, _ := got["bounds"].(map[string]any); top == nil || len(top["max"].([]any)) != 3 || top["max"].([]any)[1] != 1. {
+		t.Errorf("bounds: %v", got["bounds"])
+	}
+}
+
 func TestFramePath_PatternOrSuffix(t *testing.T) {
 	for _, c := range []struct{ pattern, want string }{
 		{"a/f-%04d.png", "a/f-0012.png"}, {"out.png", "out-0012.png"}, {"out", "out-0012"},

@@ -67,6 +67,8 @@ func printing(t *testing.T) map[string][]string {
 		"sample --explain": {"sample", picture, "--uv", "0.25,0.25", "--explain"},
 		"info":             {"info"},
 		"info FILE":        {"info", model},
+		"info FILE --json": {"info", model, "--json"},
+		"thumbnails":       {"thumbnails", model, "-o", t.TempDir(), "--size", "8", "--json"},
 		"render --json":    {"render", model, "-o", filepath.Join(t.TempDir(), "out.png"), "--width", "8", "--height", "8", "--json"},
 		"driver path":      {"driver", "path"},
 		"driver install":   {"driver", "install"},
