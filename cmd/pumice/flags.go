@@ -34,7 +34,8 @@ func parseBackground(s string) (color.NRGBA, error) {
 // when divided by count.
 type shard struct{ index, count int }
 
-// parseShard reads "i/n" with 1 ≤ i ≤ n; empty is everything.
+// parseShard reads "i/n" with 1 ≤ i ≤ n; empty is everything. 0/n is n/n, for those who
+// count from 0.
 func parseShard(s string) (shard, error) {
 	if s == "" {
 		return shard{0, 1}, nil
@@ -42,10 +43,10 @@ func parseShard(s string) (shard, error) {
 	left, right, ok := strings.Cut(s, "/")
 	i, err1 := strconv.Atoi(left)
 	n, err2 := strconv.Atoi(right)
-	if !ok || err1 != nil || err2 != nil || i < 1 || n < 1 || i > n {
-		return shard{}, usagef("--shard %q: want i/n with 1 ≤ i ≤ n", s)
+	if !ok || err1 != nil || err2 != nil || i < 0 || n < 1 || i > n {
+		return shard{}, usagef("--shard %q: want i/n, i from 1 to n or from 0 to n-1", s)
 	}
-	return shard{i - 1, n}, nil
+	return shard{(i + n - 1) % n, n}, nil
 }
 
 func (s shard) has(frame int) bool { return frame%s.count == s.index }

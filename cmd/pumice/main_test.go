@@ -272,6 +272,34 @@ func TestInfo_JSON(t *testing.T) {
 	}
 }
 
+// Counted from 1 or from 0, shares cover everything once.
+func TestParseShard_CoversOnce(t *testing.T) {
+	for _, shares := range [][]string{{"1/3", "2/3", "3/3"}, {"0/3", "1/3", "2/3"}, {""}, {"0/1"}} {
+		var seen [10]int
+		for _, text := range shares {
+			s, err := parseShard(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range seen {
+				if s.has(i) {
+					seen[i]++
+				}
+			}
+		}
+		for i, n := range seen {
+			if n != 1 {
+				t.Errorf("%v: frame %d is drawn %d times", shares, i, n)
+			}
+		}
+	}
+	for _, bad := range []string{"4/3", "-1/3", "1/0", "0/0", "1", "1/3/2", "a/b"} {
+		if s, err := parseShard(bad); err == nil {
+			t.Errorf("%s is %v", bad, s)
+		}
+	}
+}
+
 func TestFramePath_PatternOrSuffix(t *testing.T) {
 	for _, c := range []struct{ pattern, want string }{
 		{"a/f-%04d.png", "a/f-0012.png"}, {"out.png", "out-0012.png"}, {"out", "out-0012"},

@@ -79,7 +79,7 @@ func renderCommand() *cobra.Command {
 	o.addView(cmd)
 	f.IntVar(&o.frames, "frames", 0, "write a sequence of so many frames: numbered files, an animated PNG, or a stream")
 	f.Float64Var(&o.fps, "fps", 30, "frames a second of a sequence")
-	f.StringVar(&o.shard, "shard", "", "of a sequence draw only share i of n: i/n, i from 1 to n")
+	f.StringVar(&o.shard, "shard", "", "of a sequence draw only share i of n: i/n, i from 1 to n, or from 0 (0/n is n/n)")
 	f.BoolVar(&o.json, "json", false, "print a report as JSON on standard output")
 	o.add(cmd)
 	return cmd

@@ -68,7 +68,7 @@ func thumbnailsCommand() *cobra.Command {
 	f.IntVar(&o.samples, "samples", 4, "samples a pixel: 1, 4 or 8")
 	f.StringVar(&o.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
 	f.BoolVar(&o.force, "force", false, "draw pictures anew that are newer than their model")
-	f.StringVar(&o.shard, "shard", "", "draw only share i of n of the models: i/n, i from 1 to n")
+	f.StringVar(&o.shard, "shard", "", "draw only share i of n of the models: i/n, i from 1 to n, or from 0 (0/n is n/n)")
 	f.BoolVar(&o.json, "json", false, "print a line of JSON for every model, and one for all")
 	f.IntVar(&o.jobs, "jobs", 0, "models at a time (default: one a CPU)")
 	f.DurationVar(&o.each, "file-time-limit", time.Minute, "give up a model after so long; 0: never")
