@@ -51,6 +51,15 @@ func parseShard(s string) (shard, error) {
 
 func (s shard) has(frame int) bool { return frame%s.count == s.index }
 
+// checkEngine refuses engines that there are nowhere.
+func checkEngine(name string) error {
+	switch name {
+	case "", "native", "vm", "check":
+		return nil
+	}
+	return usagef("--engine %q: want native, vm or check", name)
+}
+
 // parseBytes reads a size such as 512MiB, 2GiB or 1000000.
 func parseBytes(flag, s string) (int64, error) {
 	units := []struct {

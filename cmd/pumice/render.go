@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image/color"
 	"io"
+	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -127,6 +128,7 @@ func newJob(path string, o renderOptions, changed func(string) bool) (job, error
 		}
 		return nil
 	})
+	step(func() error { return checkEngine(o.engine) })
 	step(func() error { return inRange("--zoom", o.zoom, 1e-3, 1e3) })
 	step(func() error { return inRange("--pitch", o.pitch, -90, 90) })
 	step(func() error { return inRange("--yaw", o.yaw, -3600, 3600) })
@@ -235,7 +237,7 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 	if err := clock(&rep.Seconds.Open, func() error {
 		if dev, err = pumice.Open(&pumice.Config{Engine: j.engine, Threads: j.threads, Budget: w.budget}); err != nil {
 			if errors.Is(err, pumice.ErrUnsupported) {
-				return usageError{err} // an engine that does not exist
+				return usageError{err} // an engine that this machine does not have
 			}
 			return err
 		}
@@ -290,6 +292,9 @@ func (j *job) load(w *work) (*gltf.Document, error) {
 func loadModel(w *work, path string, stdin io.Reader) (*gltf.Document, error) {
 	options := &gltf.Options{Budget: w.budget}
 	if path == standard {
+		if stdin == nil {
+			stdin = os.Stdin
+		}
 		return gltf.Read(w.ctx, patientReader{w.ctx, stdin}, nil, "standard input", options)
 	}
 	return gltf.Load(w.ctx, path, options)
@@ -306,12 +311,12 @@ func (j *job) name() string {
 // check refuses what the document does not have.
 func (j *job) check(doc *gltf.Document) error {
 	if j.camera >= len(doc.Cameras) {
-		return usagef("--camera %d: %s has %d cameras", j.camera, doc.File, len(doc.Cameras))
+		return usagef("--camera %d: %s has %s", j.camera, doc.File, numbered("camera", len(doc.Cameras)))
 	}
 	if j.frames > 0 && len(doc.Animations) == 0 {
 		j.animation = -1 // a sequence of a still model is a still sequence
 	} else if j.animation >= len(doc.Animations) {
-		return usagef("--animation %d: %s has %d animations", j.animation, doc.File, len(doc.Animations))
+		return usagef("--animation %d: %s has %s", j.animation, doc.File, numbered("animation", len(doc.Animations)))
 	}
 	return nil
 }
@@ -342,6 +347,17 @@ func (j *job) draw(w *work, r *studio.Renderer, m *studio.Model, rep *report, cl
 	})
 	rep.Seconds.Write += time.Since(begin).Seconds() - (rep.Seconds.Render - drawn)
 	return err
+}
+
+// numbered says which of n things there are.
+func numbered(kind string, n int) string {
+	switch n {
+	case 0:
+		return "no " + kind
+	case 1:
+		return kind + " 0 alone"
+	}
+	return fmt.Sprintf("%ss 0 to %d", kind, n-1)
 }
 
 // around returns poses spread over the whole sequence, the same for all shards:

@@ -92,6 +92,9 @@ func (o *thumbnails) checkFlags(changed func(string) bool) (err error) {
 	if o.samples != 1 && o.samples != 4 && o.samples != 8 {
 		return usagef("--samples %d: want 1, 4 or 8", o.samples)
 	}
+	if err := checkEngine(o.engine); err != nil {
+		return err
+	}
 	if o.each < 0 {
 		return usagef("--file-time-limit %v: want 0 or more", o.each)
 	}
@@ -318,7 +321,12 @@ func (t *thumbnailTeller) tell(got thumbnail) {
 		t.sum.Failed++
 	}
 	if t.bar != nil {
-		t.bar.Describe(got.Model)
+		const most = 40 // characters beside the bar
+		name := []rune(got.Model)
+		if len(name) > most {
+			name = append([]rune("…"), name[len(name)-most+1:]...)
+		}
+		t.bar.Describe(string(name))
 	}
 	switch {
 	case t.json:
