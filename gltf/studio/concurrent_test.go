@@ -59,8 +59,8 @@ func TestRenderer_ConcurrentUse(t *testing.T) {
 	for g := range 4 { // two of them draw model 2
 		wait.Go(func() {
 			i := min(g, 2)
-			for n := range 6 {
-				v := (g + n) % 2
+			for n := range 40 {
+				v := n / 10 % 2
 				got, err := draw(i, views[v])
 				if err != nil || !bytes.Equal(got, want[i][v]) {
 					t.Errorf("goroutine %d, picture %d: another picture, %v", g, n, err)
