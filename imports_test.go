@@ -134,7 +134,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"conformance/cts":     {},
 	"conformance/faces":   {inside: []string{"", "explain", "vk"}},
 	"cmd/pumice": {
-		inside: []string{"", "vk", "budget", "explain", "explain/page", "gltf", "gltf/studio", "imagefile", "imagefile/encode", "internal/input", "internal/pixels", "internal/version", "scene"},
+		inside: []string{"", "vk", "budget", "explain", "explain/page", "gltf", "gltf/mat", "gltf/studio", "imagefile", "imagefile/encode", "internal/input", "internal/pixels", "internal/version", "scene"},
 		outside: []string{
 			"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/v3", "golang.org/x/term", "golang.org/x/sys/unix",
 		},

@@ -8,6 +8,8 @@ import (
 	"image"
 	"io"
 	"math"
+
+	"github.com/pumice-gpu/pumice/internal/fp"
 )
 
 // EXROptions say what an OpenEXR file holds. The zero value is 16-bit floats, compressed by
@@ -20,22 +22,15 @@ type EXROptions struct {
 // Linearize returns a picture in linear light, four floats a pixel (red, green, blue,
 // alpha), colours premultiplied by alpha, as OpenEXR stores them.
 func Linearize(img *image.NRGBA) []float32 {
-	var linear [256]float64
-	for i := range linear {
-		c := float64(i) / 255
-		if linear[i] = c / 12.92; c > 0.04045 {
-			linear[i] = math.Pow((c+0.055)/1.055, 2.4)
-		}
-	}
 	out := make([]float32, 0, 4*img.Rect.Dx()*img.Rect.Dy())
 	for y := range img.Rect.Dy() {
 		line := row(img, y)
 		for i := 0; i < len(line); i += 4 {
-			a := float64(line[i+3]) / 255
+			a := float32(line[i+3]) / 255
 			for c := range 3 {
-				out = append(out, float32(linear[line[i+c]]*a))
+				out = append(out, fp.SrgbToLinear(line[i+c])*a)
 			}
-			out = append(out, float32(a))
+			out = append(out, a)
 		}
 	}
 	return out
