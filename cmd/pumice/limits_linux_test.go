@@ -260,6 +260,10 @@ func TestLimits_FlagsOfEveryCommandThatReads(t *testing.T) {
 		t.Fatal(err)
 	}
 	model, out := writeModel(t, triangleModel), filepath.Join(t.TempDir(), "out.png")
+	frames := t.TempDir()
+	if err := os.Link(picture, filepath.Join(frames, "f-0000.png")); err != nil {
+		t.Fatal(err)
+	}
 	scene := filepath.Join("..", "..", "conformance", "scenes", "10-rates.json")
 	for name, args := range map[string][]string{
 		"render": {"render", model, "-o", out, "--width", "8", "--height", "8"},
@@ -267,6 +271,9 @@ func TestLimits_FlagsOfEveryCommandThatReads(t *testing.T) {
 		"sample": {"sample", picture, "--uv", "0,0"},
 		"raster": {"raster", scene, "-o", out},
 		"diff":   {"diff", picture, picture},
+
+		"thumbnails":    {"thumbnails", model, "-o", filepath.Join(filepath.Dir(out), "thumbnails"), "--size", "8"},
+		"frames verify": {"frames", "verify", frames},
 	} {
 		code, _, stderr := command(t, append(args, "--memory-limit", "1MiB")...)
 		checkFailure(t, code, exitFailure, stderr)
