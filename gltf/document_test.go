@@ -255,7 +255,7 @@ func TestImage_HostileContent(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"empty":     {nil, "is neither PNG nor JPEG"},
+		"empty":     {nil, "is neither PNG, JPEG, WebP, KTX 2 nor DDS"},
 		"header":    {good[:20], "bad header"},
 		"checksum":  {huge, "bad header"},
 		"bomb":      {crcFixed, "decoding 65536 × 65536 texels: needs"},

@@ -126,7 +126,7 @@ func TestErrors_NameFileAndPlace(t *testing.T) {
 		{"wrap", set(1, "samplers", 0, "wrapS"), "samplers[0].wrapS: 1 is not a wrapping mode"},
 		{"alpha mode", set("GLASS", "materials", 0, "alphaMode"), `materials[0].alphaMode: "GLASS"`},
 		{"factor", set(arr{2, 0, 0, 1}, "materials", 0, "pbrMetallicRoughness", "baseColorFactor"), "baseColorFactor: 2 is outside 0 … 1"},
-		{"image content", set(0, "images", 0, "bufferView"), "images[0]: is neither PNG nor JPEG"},
+		{"image content", set(0, "images", 0, "bufferView"), "images[0]: is neither PNG, JPEG, WebP, KTX 2 nor DDS"},
 		{"required extension", set(arr{"KHR_draco_mesh_compression"}, "extensionsRequired"), `extensionsRequired[0]: "KHR_draco_mesh_compression" is not supported`},
 		{"version", set("1.0", "asset", "version"), `asset: glTF version "1.0" is not supported`},
 		{"no asset", set(nil, "asset"), "asset: is missing"},

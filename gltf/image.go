@@ -1,6 +1,7 @@
 package gltf
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,15 +10,16 @@ import (
 
 	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/internal/input"
+	"github.com/pumice-gpu/pumice/internal/texture"
 )
 
-// Image is a PNG or JPEG picture, held encoded. Its header was checked when
+// Image is a PNG, JPEG, WebP, KTX 2 or DDS picture, held encoded. Its header was checked when
 // the model was loaded. All methods may be called concurrently.
 type Image struct {
 	Name          string
 	Index         int    // in Document.Images
 	URI           string // as in the file; empty for data URIs and buffer views
-	MIMEType      string // "image/png" or "image/jpeg", from the content; empty where unusable
+	MIMEType      string // "image/png", "image/jpeg", "image/webp", "image/ktx2" or "image/vnd-ms.dds", from the content; empty where unusable
 	Width, Height int    // texels
 	Deep          bool   // 16 bits a channel
 
@@ -25,6 +27,7 @@ type Image struct {
 	header   input.Picture
 	budget   *budget.Budget
 	file     string
+	texture  bool   // a file of package texture
 	unusable string // why the content cannot be decoded, when no texture uses it
 }
 
@@ -40,24 +43,86 @@ func (m *Image) errorf(err error, format string, args ...any) error {
 	return &Error{File: m.file, Place: m.Place(), Message: fmt.Sprintf(format, args...), Err: err}
 }
 
+// unsupported is an error of a picture that may be right, but of a kind that cannot be decoded.
+type unsupported struct{ error }
+
+func (u unsupported) Unwrap() error { return u.error }
+
 // inspect fills type and extent from the encoded header, and refuses images
 // whose decoding could never have the memory.
 func (m *Image) inspect() error {
-	p, err := input.Inspect(m.encoded)
-	switch {
-	case errors.Is(err, input.ErrKind):
-		return m.errorf(nil, "%v", err)
-	case err != nil:
-		return m.errorf(err, "bad header")
-	case p.Width <= 0 || p.Height <= 0:
-		return m.errorf(nil, "extent %d × %d is empty", p.Width, p.Height)
+	var err error
+	if m.texture = texture.Is(m.encoded); m.texture {
+		err = m.inspectTexture()
+	} else {
+		err = m.inspectPicture()
 	}
-	m.MIMEType, m.Width, m.Height, m.Deep, m.header = "image/"+p.Kind, p.Width, p.Height, p.Deep, p
+	if err != nil {
+		return err
+	}
+	m.Width, m.Height = m.header.Width, m.header.Height
+	if m.Width <= 0 || m.Height <= 0 {
+		return m.errorf(nil, "extent %d × %d is empty", m.Width, m.Height)
+	}
 	if need := m.decoding(4); need > m.budget.Limit() {
 		return m.errorf(&budget.Error{Need: need, Left: m.budget.Limit(), Limit: m.budget.Limit(), Raise: m.budget.Raise()},
 			"decoding %d × %d texels", m.Width, m.Height)
 	}
 	return nil
+}
+
+func (m *Image) inspectPicture() error {
+	p, err := input.Inspect(m.encoded)
+	switch {
+	case errors.Is(err, input.ErrKind):
+		if kind := foreign(m.encoded); kind != "" {
+			return unsupported{m.errorf(nil, "%s is not supported (PNG, JPEG, WebP, KTX 2 and DDS are)", kind)}
+		}
+		return m.errorf(nil, "is neither PNG, JPEG, WebP, KTX 2 nor DDS")
+	case err != nil:
+		return m.errorf(err, "bad header")
+	}
+	m.MIMEType, m.Deep, m.header = "image/"+p.Kind, p.Deep, p
+	return nil
+}
+
+func (m *Image) inspectTexture() error {
+	f, work, err := texture.Inspect(m.encoded)
+	if err != nil {
+		var e *texture.Error
+		if errors.As(err, &e) && e.Unsupported {
+			return unsupported{m.errorf(nil, "%v", err)}
+		}
+		return m.errorf(err, "bad header")
+	}
+	switch f.Kind {
+	case "KTX 2":
+		m.MIMEType = "image/ktx2"
+	case "DDS":
+		m.MIMEType = "image/vnd-ms.dds"
+	default:
+		return unsupported{m.errorf(nil, "%s is not supported (PNG, JPEG, WebP, KTX 2 and DDS are)", f.Kind)}
+	}
+	m.header = input.Picture{Width: f.Width, Height: f.Height, Result: 4 * int64(f.Width) * int64(f.Height), Decoding: work, Straight: true}
+	return nil
+}
+
+// foreign names kinds of pictures that are not supported, by their first bytes.
+func foreign(data []byte) string {
+	for _, k := range []struct {
+		at          int
+		begin, name string
+	}{
+		{4, "ftypavif", "AVIF"}, {4, "ftypavis", "AVIF"}, {4, "ftyphei", "HEIF"}, {4, "ftypmif1", "HEIF"}, {0, "GIF8", "GIF"}, {0, "BM", "BMP"},
+		{0, "II*\x00", "TIFF"}, {0, "MM\x00*", "TIFF"}, {0, "\xff\x0a", "JPEG XL"}, {0, "\x00\x00\x00\x0cJXL ", "JPEG XL"},
+		{0, "\x00\x00\x00\x0cjP  ", "JPEG 2000"}, {0, "#?RADIANCE", "Radiance HDR"}, {0, "\x76\x2f\x31\x01", "OpenEXR"},
+		{0, "\xabKTX 11", "KTX 1"}, {0, "sB", ".basis"}, {0, "<svg", "SVG"},
+	} {
+		if len(data) >= k.at && bytes.HasPrefix(data[k.at:], []byte(k.begin)) {
+			return k.name
+		}
+	}
+	return ""
 }
 
 // texels returns the memory of the picture with so many bytes a texel.
@@ -120,7 +185,12 @@ func (m *Image) decode(ctx context.Context, each int64) (src image.Image, releas
 	if err := m.budget.Take(need); err != nil {
 		return nil, nil, m.errorf(err, "decoding %d × %d texels", m.Width, m.Height)
 	}
-	if src, err = input.Decode(ctx, m.encoded, m.header); err != nil {
+	if m.texture {
+		src, err = texture.Picture(ctx, m.encoded)
+	} else {
+		src, err = input.Decode(ctx, m.encoded, m.header)
+	}
+	if err != nil {
 		m.budget.Drop(need)
 		return nil, nil, m.errorf(err, "decoding")
 	}
@@ -137,7 +207,7 @@ func forEachDeep(src image.Image, f func(x, y int, c color.NRGBA64)) {
 	}
 }
 
-// toNRGBA converts what the two decoders return to straight 8-bit alpha with
+// toNRGBA converts what the decoders return to straight 8-bit alpha with
 // origin (0, 0).
 func toNRGBA(src image.Image) *image.NRGBA {
 	if n, ok := input.Straight(src); ok {

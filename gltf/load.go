@@ -21,6 +21,7 @@ import (
 
 // supported lists the extensions that are understood.
 var supported = [...]string{
+	"EXT_texture_webp",
 	"KHR_lights_punctual",
 	"KHR_materials_anisotropy",
 	"KHR_materials_clearcoat",
@@ -36,7 +37,9 @@ var supported = [...]string{
 	"KHR_materials_unlit",
 	"KHR_materials_volume",
 	"KHR_mesh_quantization",
+	"KHR_texture_basisu",
 	"KHR_texture_transform",
+	"MSFT_texture_dds",
 }
 
 // loader carries a model from its text to a Document.

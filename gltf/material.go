@@ -129,6 +129,6 @@ type Sampler struct {
 type Texture struct {
 	Name    string
 	Index   int    // in Document.Textures
-	Image   *Image // nil where the texture has no PNG or JPEG source; a warning says so
+	Image   *Image // nil where the texture is lost: it has no source of a kind that is supported; a warning says so
 	Sampler Sampler
 }

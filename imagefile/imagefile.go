@@ -153,16 +153,10 @@ func decodeTexture(ctx context.Context, data []byte, opt Options) (*File, error)
 	} else if err != nil {
 		return nil, err
 	}
-	f := &File{
+	return &File{
 		Format: t.Format, Width: t.Width, Height: t.Height, Depth: t.Depth, Levels: t.Levels, Layers: t.Layers, Array: t.Array, Cube: t.Cube,
-		charge: t.Charge, plain: t.Plain,
-	}
-	for level := range f.Levels {
-		for layer := range f.Layers {
-			f.data = append(f.data, t.Level(level, layer))
-		}
-	}
-	return f, nil
+		data: t.Texels(), charge: t.Charge, plain: t.Plain,
+	}, nil
 }
 
 // maxExtent is the largest width and height of a picture.

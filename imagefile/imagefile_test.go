@@ -318,6 +318,45 @@ func TestDecode_ASTC_And_PNG(t *testing.T) {
 	}
 }
 
+// Basis Universal and WebP come as R8G8B8A8, which an image takes.
+func TestDecode_BasisAndWebP(t *testing.T) {
+	dev, err := pumice.Open(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dev.Close()
+	for name, want := range map[string]imagefile.File{
+		"texture/testdata/etc1s-alpha-mips.ktx2": {Format: vk.FormatR8G8B8A8Srgb, Width: 61, Height: 37, Levels: 6, Layers: 1},
+		"texture/testdata/uastc-cube-zstd.ktx2":  {Format: vk.FormatR8G8B8A8Unorm, Width: 8, Height: 8, Levels: 1, Layers: 6},
+		"texture/testdata/etc1s-cube.ktx2":       {Format: vk.FormatR8G8B8A8Unorm, Width: 16, Height: 16, Levels: 5, Layers: 6},
+		"input/testdata/lossy-alpha.webp":        {Format: vk.FormatR8G8B8A8Unorm, Width: 67, Height: 45, Levels: 1, Layers: 1},
+	} {
+		b := budget.New(0, "")
+		f, err := imagefile.Open(t.Context(), filepath.Join("..", "internal", filepath.FromSlash(name)), imagefile.Options{Budget: b})
+		if err != nil || f.Format != want.Format || f.Width != want.Width || f.Height != want.Height || f.Levels != want.Levels || f.Layers != want.Layers {
+			t.Errorf("%s: %+v, %v", name, f, err)
+			continue
+		}
+		total := int64(0)
+		for level := range f.Levels {
+			total += int64(f.Layers * len(f.Level(level, 0)))
+		}
+		if used := b.Used(); used < total || used > total+24*int64(f.Levels*f.Layers) {
+			t.Errorf("%s: %d bytes are charged for %d", name, used, total)
+		}
+		im, err := f.Upload(dev)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		last := f.Levels - 1
+		if back, err := im.Read(t.Context(), pumice.Subresource{Level: last, Layer: f.Layers - 1}); err != nil || !bytes.Equal(back, f.Level(last, f.Layers-1)) {
+			t.Errorf("%s: %v comes back, %v", name, back, err)
+		}
+		im.Close()
+	}
+}
+
 func TestDecode_Hostile(t *testing.T) {
 	good := ktx2(0, 8, 8, 0, 0, 1, 2, plain)
 	change := func(at int, v uint64, size int) []byte {
@@ -418,6 +457,19 @@ func FuzzDecode(f *testing.F) {
 	f.Add(bomb.PNG(64, 64, 1, 0, true, []byte{0, 0}))
 	f.Add(bomb.PNGHeader(1<<14, 1<<14, 16, 6))
 	f.Add(bomb.JPEG(64, 64, []byte{0x22, 0x11, 0x11}))
+	for _, pattern := range []string{"../internal/texture/testdata/*.ktx2", "../internal/input/testdata/*.webp"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil || len(names) == 0 {
+			f.Fatalf("%s: %v", pattern, err)
+		}
+		for _, name := range names {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(data)
+		}
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		im, err := imagefile.Decode(t.Context(), bytes.NewReader(data), imagefile.Options{Budget: budget.New(1<<20, "")})
 		if err != nil {

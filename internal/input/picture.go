@@ -10,9 +10,9 @@ import (
 	"image/png"
 )
 
-// Picture is what the headers of a PNG or JPEG file tell.
+// Picture is what the headers of a PNG, JPEG or WebP file tell.
 type Picture struct {
-	Kind          string // "png" or "jpeg"
+	Kind          string // "png", "jpeg" or "webp"
 	Width, Height int
 	Deep          bool // 16 bits a channel
 	// Result is the bytes of the image that Decode returns, Decoding what it takes
@@ -22,8 +22,8 @@ type Picture struct {
 	Straight bool
 }
 
-// ErrKind: neither PNG nor JPEG.
-var ErrKind = errors.New("is neither PNG nor JPEG")
+// ErrKind: neither PNG, JPEG nor WebP.
+var ErrKind = errors.New("is neither PNG, JPEG nor WebP")
 
 // Inspect reads the headers. A picture without texels is an error.
 func Inspect(data []byte) (Picture, error) {
@@ -40,6 +40,13 @@ func Inspect(data []byte) (Picture, error) {
 		p.Kind = "jpeg"
 		if cfg, err = jpeg.DecodeConfig(bytes.NewReader(data)); err == nil {
 			p.measureJPEG(data, int64(cfg.Width)*int64(cfg.Height))
+		}
+	case isWebP(data):
+		p.Kind = "webp"
+		var f webpFrame
+		if f, err = scanWebP(data); err == nil {
+			cfg.Width, cfg.Height = f.width, f.height
+			f.measure(&p, int64(len(data)))
 		}
 	default:
 		return p, ErrKind
@@ -152,8 +159,11 @@ func (p *Picture) measureJPEG(data []byte, texels int64) {
 // Decode decodes what Inspect was given.
 func Decode(ctx context.Context, data []byte, p Picture) (image.Image, error) {
 	r := Reader(ctx, bytes.NewReader(data))
-	if p.Kind == "png" {
+	switch p.Kind {
+	case "png":
 		return png.Decode(r)
+	case "webp":
+		return decodeWebP(ctx, data)
 	}
 	return jpeg.Decode(r)
 }
@@ -166,7 +176,7 @@ func Straight(src image.Image) (*image.NRGBA, bool) {
 	switch s := src.(type) {
 	case *image.NRGBA:
 		pix, stride = s.Pix, s.Stride
-	case *image.RGBA: // both decoders use it for opaque colours only
+	case *image.RGBA: // the decoders use it for opaque colours only
 		pix, stride = s.Pix, s.Stride
 	default:
 		return nil, false

@@ -207,3 +207,6 @@ func (f *File) extent(level int) (width, height, depth int) {
 // Level returns the texels of one level of one layer: blocks row by row and
 // slice by slice, tightly packed.
 func (f *File) Level(level, layer int) []byte { return f.data[level*f.Layers+layer] }
+
+// Texels returns what Level returns, by level·Layers + layer.
+func (f *File) Texels() [][]byte { return f.data }

@@ -1,0 +1,196 @@
+package texture_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/budget"
+	"github.com/pumice-gpu/pumice/internal/texture"
+	"github.com/pumice-gpu/pumice/vk"
+)
+
+func read(t testing.TB, name string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func options() texture.Options { return texture.Options{Budget: budget.New(64<<20, "the test's limit")} }
+
+// Every image of every file has the texels that Basis Universal's own transcoder makes of it, bit for bit.
+func TestBasis_TexelsOfTheTranscoder(t *testing.T) {
+	files := map[string]*texture.File{}
+	images := 0
+	for line := range strings.Lines(string(read(t, "texels.txt"))) {
+		var name, want string
+		var level, layer, face int
+		if _, err := fmt.Sscan(line, &name, &level, &layer, &face, &want); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		f := files[name]
+		if f == nil {
+			var err error
+			if f, err = texture.Decode(t.Context(), read(t, name), options()); err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			files[name] = f
+		}
+		if f.Cube {
+			layer = 6*layer + face
+		}
+		sum := sha256.Sum256(f.Level(level, layer))
+		if got := hex.EncodeToString(sum[:8]); got != want {
+			t.Errorf("%s: level %d of layer %d has other texels", name, level, layer)
+		}
+		images++
+	}
+	if images != 60 || len(files) != 13 {
+		t.Errorf("%d images of %d files", images, len(files))
+	}
+}
+
+func TestBasis_Shapes(t *testing.T) {
+	for name, want := range map[string]texture.File{
+		"etc1s-alpha-mips.ktx2":      {Format: vk.FormatR8G8B8A8Srgb, Width: 61, Height: 37, Levels: 6, Layers: 1},
+		"etc1s-array.ktx2":           {Format: vk.FormatR8G8B8A8Srgb, Width: 20, Height: 12, Levels: 1, Layers: 3, Array: true},
+		"etc1s-cube.ktx2":            {Format: vk.FormatR8G8B8A8Unorm, Width: 16, Height: 16, Levels: 5, Layers: 6, Cube: true},
+		"uastc-alpha-mips-zstd.ktx2": {Format: vk.FormatR8G8B8A8Unorm, Width: 35, Height: 21, Levels: 6, Layers: 1},
+	} {
+		f, err := texture.Decode(t.Context(), read(t, name), options())
+		if err != nil || f.Format != want.Format || f.Width != want.Width || f.Height != want.Height || f.Levels != want.Levels ||
+			f.Layers != want.Layers || f.Array != want.Array || f.Cube != want.Cube {
+			t.Errorf("%s: %+v, %v", name, f, err)
+		}
+	}
+}
+
+// The first level alone has the same texels and is what Inspect said, in the memory that it said.
+func TestPicture_IsTheFirstLevel(t *testing.T) {
+	for _, name := range []string{"etc1s-alpha-mips.ktx2", "etc1s-large.ktx2", "uastc-alpha-mips-zstd.ktx2", "uastc.ktx2", "etc1s-one.ktx2"} {
+		data := read(t, name)
+		head, work, err := texture.Inspect(data)
+		if err != nil || work <= 0 {
+			t.Errorf("%s: %d, %v", name, work, err)
+			continue
+		}
+		im, err := texture.Picture(t.Context(), data)
+		if err != nil || im.Rect.Dx() != head.Width || im.Rect.Dy() != head.Height {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		f, err := texture.Decode(t.Context(), data, options())
+		if err != nil || !bytes.Equal(im.Pix, f.Level(0, 0)) {
+			t.Errorf("%s: other texels than its level 0; %v", name, err)
+		}
+	}
+	for _, name := range []string{"etc1s-cube.ktx2", "etc1s-array.ktx2"} {
+		_, _, err := texture.Inspect(read(t, name))
+		var e *texture.Error
+		if !errors.As(err, &e) || !e.Unsupported {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// put changes a little-endian number of so many bytes.
+func put(data []byte, at, size int, v uint64) []byte {
+	data = bytes.Clone(data)
+	for i := range size {
+		data[at+i] = byte(v >> (8 * i))
+	}
+	return data
+}
+
+func TestBasis_Hostile(t *testing.T) {
+	etc, uastc := read(t, "etc1s.ktx2"), read(t, "uastc.ktx2")
+	dfd := int(binary.LittleEndian.Uint32(etc[48:]))
+	sgd := int(binary.LittleEndian.Uint64(etc[64:]))
+	level := int(binary.LittleEndian.Uint64(etc[80:]))
+	for _, c := range []struct {
+		name, want  string
+		unsupported bool
+		data        []byte
+	}{
+		{"descriptor outside", "data format descriptor", false, put(etc, 48, 4, 1<<31)},
+		{"no descriptor", "data format descriptor", false, put(etc, 52, 4, 0)},
+		{"a model that nobody knows", "color model 99", true, put(etc, dfd+12, 1, 99)},
+		{"UASTC HDR", "UASTC HDR 4×4", true, put(uastc, int(binary.LittleEndian.Uint32(uastc[48:]))+12, 1, 167)},
+		{"UASTC HDR 6×6", "UASTC HDR 6×6", true, put(etc, 44, 4, 4)},
+		{"BasisLZ of UASTC", "BasisLZ of UASTC", true, put(etc, dfd+12, 1, 166)},
+		{"ETC1S without BasisLZ", "ETC1S without a format", true, put(etc, 44, 4, 0)},
+		{"global data outside", "BasisLZ Global Data", false, put(etc, 64, 8, 1<<63)},
+		{"no global data", "BasisLZ Global Data", false, put(etc, 72, 8, 3)},
+		{"no endpoints", "codebooks of 0 endpoints", false, put(etc, sgd, 2, 0)},
+		{"more endpoints", "endpoints: ", false, put(etc, sgd, 2, 65535)},
+		{"more selectors", "selectors: ", false, put(etc, sgd+2, 2, 65535)},
+		{"codebooks of 4 GB", "end outside", false, put(etc, sgd+4, 4, 1<<32-1)},
+		{"no tables", "tables: ", false, put(etc, sgd+12, 4, 0)},
+		{"a video", "a video's difference", true, put(etc, sgd+20, 4, 2)},
+		{"a slice outside", "a slice of", false, put(etc, sgd+24, 4, 1<<31)},
+		{"an empty slice", "end too early", false, put(etc, sgd+28, 4, 0)},
+		{"half a slice", "the data end too early", false, put(etc, sgd+28, 4, 100)},
+		{"many images", "no room for", false, put(etc, 32, 4, 1<<11)},
+		{"a wider picture", "outside the picture", false, put(etc, 20, 4, 512)},
+		{"a picture of 16 GB", "needs 16.00 GiB", false, put(put(etc, 20, 4, 1<<16), 24, 4, 1<<16)},
+		{"UASTC of another extent", "texels take", false, put(uastc, 20, 4, 400)},
+		{"cut", "Level Index", false, etc[:level+3]},
+	} {
+		o := options()
+		_, err := texture.Decode(t.Context(), c.data, o)
+		var e *texture.Error
+		if !errors.As(err, &e) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: error %v; want one that says %q", c.name, err, c.want)
+			continue
+		}
+		var inner *texture.Error
+		if errors.As(e.Err, &inner) {
+			e = inner
+		}
+		if e.Unsupported != c.unsupported {
+			t.Errorf("%s: unsupported %v", c.name, e.Unsupported)
+		}
+		if o.Budget.Used() != 0 {
+			t.Errorf("%s: %d bytes stay charged", c.name, o.Budget.Used())
+		}
+	}
+}
+
+// Whatever a file says, Picture ends within the memory of a picture, with one line.
+func FuzzTexture(f *testing.F) {
+	names, err := filepath.Glob(filepath.Join("testdata", "*.ktx2"))
+	if err != nil || len(names) == 0 {
+		f.Fatal(err)
+	}
+	for _, name := range names {
+		f.Add(read(f, filepath.Base(name)))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if !texture.Is(data) {
+			return
+		}
+		head, work, err := texture.Inspect(data)
+		if err == nil && 4*int64(head.Width)*int64(head.Height)+work < 32<<20 {
+			_, err = texture.Picture(t.Context(), data)
+		}
+		if err != nil && strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q", err)
+		}
+		b := budget.New(16<<20, "the limit")
+		file, err := texture.Decode(t.Context(), data, texture.Options{Budget: b})
+		if err == nil && b.Used() != file.Charge || err != nil && b.Used() != 0 {
+			t.Errorf("%d bytes are charged; %v", b.Used(), err)
+		}
+	})
+}
