@@ -50,7 +50,7 @@ type Options struct {
 	// that leaves no memory for it is refused before it is decoded.
 	Upload bool
 	// SRGB reads formats that do not tell their transfer function (.astc, PNG,
-	// JPEG) as sRGB.
+	// JPEG, WebP) as sRGB.
 	SRGB bool
 	// HDR reads .astc files, which do not tell, as blocks of high range.
 	HDR bool
