@@ -76,7 +76,7 @@ func (f *webpFrame) measure(p *Picture, file int64) {
 	p.Result, p.Straight = 4*texels, true
 	p.Decoding = decoderBytes
 	if f.lossless {
-		p.Decoding += f.lossless8(texels)
+		p.Decoding += f.lossless8(texels, file)
 		return
 	}
 	blocks := int64((f.width+15)/16) * int64((f.height+15)/16)
@@ -84,18 +84,20 @@ func (f *webpFrame) measure(p *Picture, file int64) {
 	if f.alpha {
 		p.Decoding += texels
 		if f.packed {
-			p.Decoding += p.Result + f.lossless8(texels)
+			p.Decoding += p.Result + f.lossless8(texels, file)
 		}
 	}
 }
 
-// lossless8 bounds the decoder's memory for a VP8L picture besides its result: a texel for each tile of 4×4 or more in transforms, another
-// picture where colours are indices, and Huffman codes. Of those there are 2600 groups at most, and no more than tiles; a group
-// has five codes with look-up tables, and two nodes of 8 bytes for each symbol, which colour caches may make 3136.
-func (f *webpFrame) lossless8(texels int64) int64 {
-	const group = 5*(24+4<<7) + 2*8*(256+24+1<<11+3*256+40)
+// lossless8 bounds the decoder's memory for a VP8L picture besides its result: a texel for each tile of 4×4 or more in transforms,
+// another picture where colours are indices, and Huffman codes. Of those there are 2600 groups at most, and no more than tiles; a
+// group has five codes with look-up tables, and two nodes of 8 bytes for each symbol, which colour caches may make 3136. The file
+// limits nodes, too: no 256 symbols take less than 42 bits, which tell that all have codes of one length.
+func (f *webpFrame) lossless8(texels, file int64) int64 {
+	const tables, nodes, nodesPerByte = 5 * (24 + 4<<7), 2 * 8 * (256 + 24 + 1<<11 + 3*256 + 40), 8 * 2 * 8 * 256 / 42
 	tiles := int64((f.width+3)/4) * int64((f.height+3)/4)
-	return 4*texels + 3*4*tiles + (1+min(2600, tiles))*group + 64<<10
+	groups := 1 + min(2600, tiles)
+	return 4*texels + 3*4*tiles + groups*tables + min(groups*nodes, nodesPerByte*file) + 256<<10
 }
 
 // decodeWebP returns *image.NRGBA.

@@ -26,7 +26,9 @@ func read(t testing.TB, name string) []byte {
 	return data
 }
 
-func options() texture.Options { return texture.Options{Budget: budget.New(64<<20, "the test's limit")} }
+func options() texture.Options {
+	return texture.Options{Budget: budget.New(64<<20, "the test's limit")}
+}
 
 // Every image of every file has the texels that Basis Universal's own transcoder makes of it, bit for bit.
 func TestBasis_TexelsOfTheTranscoder(t *testing.T) {
