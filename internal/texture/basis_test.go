@@ -58,7 +58,7 @@ func TestBasis_TexelsOfTheTranscoder(t *testing.T) {
 		}
 		images++
 	}
-	if images != 60 || len(files) != 13 {
+	if images != 61 || len(files) != 14 {
 		t.Errorf("%d images of %d files", images, len(files))
 	}
 }
@@ -75,6 +75,47 @@ func TestBasis_Shapes(t *testing.T) {
 			f.Layers != want.Layers || f.Array != want.Array || f.Cube != want.Cube {
 			t.Errorf("%s: %+v, %v", name, f, err)
 		}
+	}
+}
+
+// Slices of a 3D image are images of their own, fewer on each level: here faces of a cube's levels.
+func TestBasis_Volume(t *testing.T) {
+	cube := read(t, "etc1s-cube.ktx2")
+	faces, err := texture.Decode(t.Context(), cube, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const images = 6 + 3 + 1 + 1 + 1
+	at := binary.LittleEndian.Uint64(cube[64:])
+	global := cube[at : at+binary.LittleEndian.Uint64(cube[72:])]
+	volume := put(put(put(cube, 28, 4, 6), 36, 4, 1), 64, 8, uint64(len(cube)))
+	volume = put(volume, 72, 8, uint64(len(global)-20*(30-images)))
+	volume = append(volume, global[:20]...)
+	var want [5][]byte
+	for level, depth := range []int{6, 3, 1, 1, 1} {
+		volume = append(volume, global[20+20*6*level:][:20*depth]...)
+		for z := range depth {
+			want[level] = append(want[level], faces.Level(level, z)...)
+		}
+	}
+	f, err := texture.Decode(t.Context(), append(volume, global[20+20*30:]...), options())
+	if err != nil || f.Depth != 6 || f.Layers != 1 {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	for level := range want {
+		if !bytes.Equal(f.Level(level, 0), want[level]) {
+			t.Errorf("level %d has other texels", level)
+		}
+	}
+	// UASTC's slices follow each other; two layers are as long.
+	array := read(t, "uastc-array.ktx2")
+	layers, err := texture.Decode(t.Context(), array, options())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err = texture.Decode(t.Context(), put(put(array, 28, 4, 2), 32, 4, 0), options())
+	if err != nil || !bytes.Equal(f.Level(0, 0), append(bytes.Clone(layers.Level(0, 0)), layers.Level(0, 1)...)) {
+		t.Errorf("UASTC: %+v, %v", f, err)
 	}
 }
 
