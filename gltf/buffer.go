@@ -80,19 +80,33 @@ func (l *loader) loadViews() error {
 	if err != nil {
 		return err
 	}
-	buffers := make([][]byte, len(rawBuffers))
-	for i := range rawBuffers {
-		if buffers[i], err = l.buffer(&rawBuffers[i], i); err != nil {
-			return err
-		}
-	}
 	raws, err := topList[rawView](l, "bufferViews")
 	if err != nil {
 		return err
 	}
+	unneeded, err := l.placeholders(rawBuffers, raws)
+	if err != nil {
+		return err
+	}
+	buffers := make([][]byte, len(rawBuffers))
+	for i := range rawBuffers {
+		if unneeded[i] {
+			continue
+		}
+		if buffers[i], err = l.buffer(&rawBuffers[i], i); err != nil {
+			return err
+		}
+	}
 	l.views = make([]view, len(raws))
 	for i := range raws {
-		if l.views[i], err = l.bufferView(&raws[i], buffers, fmt.Sprintf("bufferViews[%d]", i)); err != nil {
+		place := fmt.Sprintf("bufferViews[%d]", i)
+		m, at, err := l.meshopt(&raws[i], place)
+		if err == nil && m != nil {
+			l.views[i], err = l.decompress(&raws[i], m, buffers, place, at)
+		} else if err == nil {
+			l.views[i], err = l.bufferView(&raws[i], buffers, place)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -144,14 +158,19 @@ func (l *loader) bufferView(raw *rawView, buffers [][]byte, place string) (view,
 	if length < 1 || length > integer(len(data))-offset {
 		return view{}, l.fail(place+".byteLength", nil, "%d bytes from offset %d do not fit the %d bytes of buffers[%d]", length, offset, len(data), b)
 	}
-	v := view{data: data[offset : offset+length : offset+length]}
-	if raw.ByteStride != nil {
-		if s := *raw.ByteStride; s < 4 || s > 252 || s%4 != 0 {
-			return view{}, l.fail(place+".byteStride", nil, "%d is not a multiple of 4 in 4 … 252", s)
-		}
-		v.stride = int(*raw.ByteStride)
+	stride, err := l.stride(raw, place)
+	return view{data[offset : offset+length : offset+length], stride}, err
+}
+
+// stride returns a view's stride, 0 where it has none.
+func (l *loader) stride(raw *rawView, place string) (int, error) {
+	if raw.ByteStride == nil {
+		return 0, nil
 	}
-	return v, nil
+	if s := *raw.ByteStride; s < 4 || s > 252 || s%4 != 0 {
+		return 0, l.fail(place+".byteStride", nil, "%d is not a multiple of 4 in 4 … 252", s)
+	}
+	return int(*raw.ByteStride), nil
 }
 
 // resource returns the content of a URI: data, or a file in the model's folder.

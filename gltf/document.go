@@ -1,6 +1,8 @@
 package gltf
 
 import (
+	"slices"
+
 	"github.com/pumice-gpu/pumice/budget"
 	"github.com/pumice-gpu/pumice/gltf/mat"
 )
@@ -27,8 +29,16 @@ type Document struct {
 	Cameras      []Camera
 	Lights       []Light
 
+	// Variants are the names of KHR_materials_variants; primitives say in Mappings what
+	// they are made of in each.
+	Variants []string
+
 	// Warnings say, one line each, what was ignored or repaired.
 	Warnings []string
+	// Losses are those Warnings that tell of a picture that lacks something, or shows it
+	// otherwise than the file says: an extension that is not supported, a texture that
+	// cannot be read.
+	Losses []string
 
 	order  []int // nodes, parents before children
 	budget *budget.Budget
@@ -58,6 +68,13 @@ type Node struct {
 
 	Mesh, Skin, Camera, Light int       // indices, or None
 	Weights                   []float32 // morph weights, nil: the mesh's
+
+	// Instances are EXT_mesh_gpu_instancing's transforms: the mesh is drawn once for each,
+	// by the node's transform after the instance's; nil: once, by the node's alone.
+	Instances []mat.Mat4
+	// Hidden is KHR_node_visibility's: the node and all below it are not drawn, nor do
+	// their lights shine.
+	Hidden bool
 }
 
 // Mesh is a list of primitives that share morph targets' weights.
@@ -122,6 +139,9 @@ func (c *Camera) Projection(viewport float32) mat.Mat4 {
 	}
 	return mat.Perspective(float64(c.YFov), float64(aspect), float64(c.ZNear), float64(c.ZFar))
 }
+
+// FindVariant returns the index of a variant by its name, or None.
+func (d *Document) FindVariant(name string) int { return slices.Index(d.Variants, name) }
 
 // FindScene returns the default scene, else the first, else None.
 func (d *Document) FindScene() int {

@@ -45,6 +45,7 @@ type rawView struct {
 	Buffer, ByteLength *integer
 	ByteOffset         integer
 	ByteStride         *integer
+	Extensions         extensions
 }
 
 type rawAccessor struct {

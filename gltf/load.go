@@ -11,17 +11,21 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"sort"
 	"strings"
 
 	"github.com/pumice-gpu/pumice/budget"
+	"github.com/pumice-gpu/pumice/gltf/internal/draco"
 	"github.com/pumice-gpu/pumice/internal/input"
 )
 
 // supported lists the extensions that are understood.
 var supported = [...]string{
+	"EXT_mesh_gpu_instancing",
+	"EXT_meshopt_compression",
 	"EXT_texture_webp",
+	"KHR_animation_pointer",
+	"KHR_draco_mesh_compression",
 	"KHR_lights_punctual",
 	"KHR_materials_anisotropy",
 	"KHR_materials_clearcoat",
@@ -35,8 +39,11 @@ var supported = [...]string{
 	"KHR_materials_specular",
 	"KHR_materials_transmission",
 	"KHR_materials_unlit",
+	"KHR_materials_variants",
 	"KHR_materials_volume",
 	"KHR_mesh_quantization",
+	"KHR_meshopt_compression",
+	"KHR_node_visibility",
 	"KHR_texture_basisu",
 	"KHR_texture_transform",
 	"MSFT_texture_dds",
@@ -51,7 +58,9 @@ type loader struct {
 	held   int64 // bytes charged to the budget for the Document
 	doc    *Document
 
+	text       []byte // the JSON
 	top        map[string]json.RawMessage
+	root       extensions      // of the document itself
 	extensions map[string]bool // extensionsUsed
 	bin        []byte          // GLB binary chunk, nil: none
 	pinned     bool            // an image lies in a buffer
@@ -60,6 +69,9 @@ type loader struct {
 	accessors  []accessor // the file's, then parts of them
 	files      int        // how many of them are the file's
 	cuts       map[cutKey]int
+	draco      *draco.Decoder // nil until it is needed
+	dracos     map[string]*dracoMesh
+	scratch    int64       // bytes charged for what Draco decoded
 	folded     map[int]int // of the primitive being read: by accessor the part that stands for it
 	samplers   []Sampler
 	fallback   *Material // the default material, once used
@@ -121,6 +133,9 @@ func readSized(ctx context.Context, r io.Reader, size int64, fsys fs.FS, name st
 	}
 	l.doc = &Document{File: name, DefaultScene: None, budget: l.budget}
 	defer func() {
+		if l.draco != nil {
+			l.draco.Close()
+		}
 		if err != nil {
 			l.drop(l.held)
 		}
@@ -137,12 +152,13 @@ func readSized(ctx context.Context, r io.Reader, size int64, fsys fs.FS, name st
 			return nil, err
 		}
 	}
+	l.text = text
 	if err := l.parseTop(text); err != nil {
 		return nil, err
 	}
 	for _, step := range []func() error{
 		l.loadAsset, l.loadViews, l.loadAccessors,
-		l.loadSamplers, l.loadTextures, l.loadMaterials,
+		l.loadSamplers, l.loadTextures, l.loadMaterials, l.loadVariants,
 		l.loadMeshes, l.loadCameras, l.loadLights, l.loadSkins,
 		l.loadNodes, l.bindSkins, l.loadScenes, l.loadAnimations,
 	} {
@@ -154,6 +170,7 @@ func readSized(ctx context.Context, r io.Reader, size int64, fsys fs.FS, name st
 		}
 	}
 	// The text and its copies are not needed any more, nor buffers without images.
+	l.drop(l.scratch)
 	l.drop(costText * int64(len(text)))
 	if !binary {
 		l.drop(int64(cap(data)))
@@ -179,6 +196,13 @@ func (l *loader) warn(place, format string, args ...any) {
 		e := Error{File: l.file, Place: place, Message: fmt.Sprintf(format, args...)}
 		l.doc.Warnings = append(l.doc.Warnings, e.Error())
 	}
+}
+
+// lose is warn for what the picture lacks, or shows otherwise than the file says.
+func (l *loader) lose(place, format string, args ...any) {
+	n := len(l.doc.Warnings)
+	l.warn(place, format, args...)
+	l.doc.Losses = append(l.doc.Losses, l.doc.Warnings[n:]...)
 }
 
 // warnOnce is warn for what would repeat.
@@ -211,35 +235,6 @@ func (l *loader) loadAsset() error {
 		return l.fail("asset", nil, "glTF version %s is not supported (2.0 is)", quoted(need))
 	}
 	return l.loadExtensions()
-}
-
-func (l *loader) loadExtensions() error {
-	var used, required []string
-	for _, e := range []struct {
-		key  string
-		list *[]string
-	}{{"extensionsUsed", &used}, {"extensionsRequired", &required}} {
-		if raw, ok := l.top[e.key]; ok {
-			if err := l.value(raw, e.key, e.list); err != nil {
-				return err
-			}
-		}
-	}
-	l.extensions = map[string]bool{}
-	for i, name := range required {
-		if !slices.Contains(supported[:], name) {
-			return l.fail(fmt.Sprintf("extensionsRequired[%d]", i), nil, "%s is not supported (supported: %s)",
-				quoted(name), strings.Join(supported[:], ", "))
-		}
-		l.extensions[name] = true
-	}
-	for i, name := range used {
-		if !slices.Contains(supported[:], name) {
-			l.warn(fmt.Sprintf("extensionsUsed[%d]", i), "%s is not supported and was ignored", quoted(name))
-		}
-		l.extensions[name] = true
-	}
-	return nil
 }
 
 // extension parses one extension object of an element into v; it reports

@@ -1,6 +1,10 @@
 package gltf
 
-import "github.com/pumice-gpu/pumice/budget"
+import (
+	"slices"
+
+	"github.com/pumice-gpu/pumice/budget"
+)
 
 // Mode is how a primitive's vertices form points, lines or triangles; the
 // values are glTF's.
@@ -34,6 +38,9 @@ type Primitive struct {
 	Joints    [][][4]uint16  // JOINTS_n, index into Skin.Joints
 	Weights   [][][4]float32 // WEIGHTS_n; over all sets the weights of a vertex sum to 1
 	Targets   []MorphTarget
+	// Mappings are KHR_materials_variants': the materials of the variants that have
+	// another than Material.
+	Mappings []VariantMapping
 
 	// FlatNormals says that Normals were computed, one per face: the primitive
 	// is then an unindexed triangle list.
@@ -44,6 +51,24 @@ type Primitive struct {
 	budget   *budget.Budget // of the document
 	place    string         // JSON path, for errors
 	file     string
+}
+
+// VariantMapping says of what material a primitive is in some variants.
+type VariantMapping struct {
+	Material *Material
+	Variants []int // in Document.Variants
+}
+
+// VariantMaterial returns the primitive's material in a variant, which may be None.
+func (p *Primitive) VariantMaterial(variant int) *Material {
+	if variant != None {
+		for _, m := range p.Mappings {
+			if slices.Contains(m.Variants, variant) {
+				return m.Material
+			}
+		}
+	}
+	return p.Material
 }
 
 // MorphTarget holds what a morph target adds to each vertex at weight 1; nil

@@ -68,14 +68,38 @@ func (l *loader) primitive(raw *rawPrimitive, place string) (*Primitive, error) 
 		}
 		p.Material = l.fallback
 	}
+	if err := l.mappings(raw, p, place); err != nil {
+		return nil, err
+	}
 	if _, ok := raw.Attributes["POSITION"]; !ok {
 		l.warn(place+".attributes", "has no POSITION: the primitive is not drawn")
 		return p, nil
 	}
-	l.fold(raw, p, place)
-	for _, step := range []func(*rawPrimitive, *Primitive, string) error{
-		l.attributes, l.skinAttributes, l.indices, l.targets, l.normals,
-	} {
+	compressed, err := l.undraco(raw, p, place)
+	if err != nil {
+		return nil, err
+	}
+	set := attributeSet{file: raw.Attributes}
+	if l.folded = nil; compressed != nil {
+		set.decoded = compressed.attributes
+	} else {
+		l.fold(raw, p, place)
+	}
+	if err := l.attributes(set, p, place+".attributes"); err != nil {
+		return nil, err
+	}
+	if err := l.skinAttributes(set, p, place+".attributes"); err != nil {
+		return nil, err
+	}
+	if compressed != nil {
+		err = l.indicesOf(compressed.indices, p, place+".indices")
+	} else {
+		err = l.indices(raw, p, place+".indices")
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, step := range []func(*rawPrimitive, *Primitive, string) error{l.targets, l.normals} {
 		if err := step(raw, p, place); err != nil {
 			return nil, err
 		}
@@ -85,9 +109,12 @@ func (l *loader) primitive(raw *rawPrimitive, place string) (*Primitive, error) 
 }
 
 // attribute finds an attribute's accessor, None where there is none.
-func (l *loader) attribute(list map[string]integer, name, place string) (int, string, error) {
+func (l *loader) attribute(set attributeSet, name, place string) (int, string, error) {
 	at := place + "." + name
-	v, ok := list[name]
+	if i, ok := set.decoded[name]; ok {
+		return i, at, nil
+	}
+	v, ok := set.file[name]
 	if !ok {
 		return None, at, nil
 	}
@@ -125,9 +152,7 @@ func texCoordUse(a *accessor) accept {
 }
 
 // attributes resolves all attributes but joints and weights.
-func (l *loader) attributes(raw *rawPrimitive, p *Primitive, place string) error {
-	place += ".attributes"
-	list := raw.Attributes
+func (l *loader) attributes(list attributeSet, p *Primitive, place string) error {
 	i, at, err := l.attribute(list, "POSITION", place)
 	if err != nil {
 		return err
@@ -160,7 +185,7 @@ func (l *loader) attributes(raw *rawPrimitive, p *Primitive, place string) error
 	if p.TexCoords, err = l.texCoords(list, n, place); err != nil {
 		return err
 	}
-	for _, name := range sortedKeys(list) {
+	for _, name := range list.names() {
 		if !knownAttribute(name, len(p.TexCoords), list) {
 			l.warn(place, "%s was ignored", quoted(name))
 		}
@@ -169,7 +194,7 @@ func (l *loader) attributes(raw *rawPrimitive, p *Primitive, place string) error
 }
 
 // texCoords resolves TEXCOORD_0, TEXCOORD_1 and so on up to the first gap.
-func (l *loader) texCoords(list map[string]integer, n int, place string) ([][][2]float32, error) {
+func (l *loader) texCoords(list attributeSet, n int, place string) ([][][2]float32, error) {
 	var sets [][][2]float32
 	for {
 		i, at, err := l.attribute(list, fmt.Sprintf("TEXCOORD_%d", len(sets)), place)
@@ -186,7 +211,7 @@ func (l *loader) texCoords(list map[string]integer, n int, place string) ([][][2
 
 // knownAttribute reports whether an attribute was used or may be passed over
 // in silence (application-specific ones).
-func knownAttribute(name string, sets int, list map[string]integer) bool {
+func knownAttribute(name string, sets int, list attributeSet) bool {
 	switch name {
 	case "POSITION", "NORMAL", "TANGENT", "COLOR_0":
 		return true
@@ -203,8 +228,7 @@ func knownAttribute(name string, sets int, list map[string]integer) bool {
 		if err != nil || n == 0 {
 			return err == nil
 		}
-		_, lower := list[fmt.Sprintf("%s_%d", kind, n-1)]
-		return lower
+		return list.has(fmt.Sprintf("%s_%d", kind, n-1))
 	}
 	return false
 }
@@ -218,18 +242,17 @@ type skinning struct {
 }
 
 // skinAttributes resolves JOINTS_n and WEIGHTS_n.
-func (l *loader) skinAttributes(raw *rawPrimitive, p *Primitive, place string) error {
-	place += ".attributes"
+func (l *loader) skinAttributes(list attributeSet, p *Primitive, place string) error {
 	n := len(p.Positions)
 	var key strings.Builder
 	s := &skinning{maxJoint: None}
 	for {
 		set := len(s.joints)
-		j, atJ, err := l.attribute(raw.Attributes, fmt.Sprintf("JOINTS_%d", set), place)
+		j, atJ, err := l.attribute(list, fmt.Sprintf("JOINTS_%d", set), place)
 		if err != nil {
 			return err
 		}
-		w, atW, err := l.attribute(raw.Attributes, fmt.Sprintf("WEIGHTS_%d", set), place)
+		w, atW, err := l.attribute(list, fmt.Sprintf("WEIGHTS_%d", set), place)
 		if err != nil {
 			return err
 		}
@@ -314,13 +337,16 @@ func (l *loader) checkSkinning(s *skinning, place string) error {
 }
 
 // indices resolves the index accessor.
-func (l *loader) indices(raw *rawPrimitive, p *Primitive, place string) error {
-	at := place + ".indices"
+func (l *loader) indices(raw *rawPrimitive, p *Primitive, at string) error {
 	i, err := l.index(at, raw.Indices, l.files, "accessors")
 	if err != nil || i == None {
 		return err
 	}
-	i = l.standIn(i)
+	return l.indicesOf(l.standIn(i), p, at)
+}
+
+// indicesOf decodes an accessor of indices.
+func (l *loader) indicesOf(i int, p *Primitive, at string) (err error) {
 	if p.Indices, err = l.uints(i, at); err != nil {
 		return err
 	}
@@ -344,7 +370,8 @@ func (l *loader) targets(raw *rawPrimitive, p *Primitive, place string) error {
 		return l.fail(place+".targets", err, "")
 	}
 	n := len(p.Positions)
-	for k, list := range raw.Targets {
+	for k := range raw.Targets {
+		list := attributeSet{file: raw.Targets[k]}
 		at := fmt.Sprintf("%s.targets[%d]", place, k)
 		var t MorphTarget
 		for _, v := range []struct {

@@ -82,7 +82,12 @@ func (l *loader) node(raw *rawNode, i int) error {
 		l.warn(place+".skin", "has no mesh to move and was ignored")
 		n.Skin = None
 	}
-	return nil
+	visibility := struct{ Visible bool }{true}
+	if _, err := l.extension(raw.Extensions, "KHR_node_visibility", place, &visibility); err != nil {
+		return err
+	}
+	n.Hidden = !visibility.Visible
+	return l.instances(raw, n, place)
 }
 
 func (l *loader) transform(raw *rawNode, n *Node, place string) error {
@@ -350,17 +355,9 @@ func (l *loader) camera(raw *rawCamera, place string) (*Camera, error) {
 
 // loadLights reads KHR_lights_punctual's lights.
 func (l *loader) loadLights() error {
-	raw, ok := l.top["extensions"]
-	if !ok {
-		return nil
-	}
-	var ext extensions
-	if err := l.value(raw, "extensions", &ext); err != nil {
-		return err
-	}
 	const place = "extensions.KHR_lights_punctual.lights"
 	var body lightList
-	if found, err := l.extension(ext, "KHR_lights_punctual", "", &body); err != nil || !found {
+	if found, err := l.extension(l.root, "KHR_lights_punctual", "", &body); err != nil || !found {
 		return err
 	}
 	raws, err := parseList[rawLight](l, body.Lights, place)
