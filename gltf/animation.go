@@ -6,7 +6,7 @@ import (
 	"github.com/pumice-gpu/pumice/gltf/mat"
 )
 
-// Path is the property of a node that a channel animates.
+// Path is the property that a channel animates.
 type Path uint8
 
 const (
@@ -14,6 +14,8 @@ const (
 	PathRotation
 	PathScale
 	PathWeights
+	PathVisibility // KHR_node_visibility: 0 hides
+	PathPointer    // KHR_animation_pointer: what Channel.Pointer says
 )
 
 // Interpolation says what a channel does between keyframes.
@@ -32,16 +34,19 @@ type Animation struct {
 	Duration float32 // seconds, the last keyframe of all channels
 }
 
-// Channel animates one property of one node.
+// Channel animates one property of one node, or what Pointer leads to.
 type Channel struct {
-	Node          int
+	Node          int // or None
 	Path          Path
+	Pointer       string // JSON pointer, where the file has one
 	Interpolation Interpolation
 	Times         []float32 // seconds, strictly increasing, at least one
 	// Values holds Width numbers a keyframe, or three times Width for
 	// InterpolateCubicSpline: in-tangent, value, out-tangent.
 	Values []float32
 	Width  int
+
+	property property
 }
 
 // sample evaluates the channel at a time into out, which has Width elements.
@@ -122,8 +127,9 @@ func (l *loader) loadAnimations() error {
 			return err
 		}
 		type target struct {
-			node int
-			path Path
+			node    int
+			path    Path
+			pointer string // of PathPointer
 		}
 		seen := map[target]int{}
 		for k := range channels {
@@ -135,7 +141,10 @@ func (l *loader) loadAnimations() error {
 			if c == nil {
 				continue
 			}
-			key := target{c.Node, c.Path}
+			key := target{node: c.Node, path: c.Path}
+			if c.Path == PathPointer {
+				key.pointer = c.Pointer
+			}
 			if first, dup := seen[key]; dup {
 				return l.fail(at+".target", nil, "animates the same property as channels[%d]", first)
 			}
@@ -157,12 +166,22 @@ func (l *loader) channel(raw *rawChannel, samplers []rawAnimationSampler, place,
 	if err != nil {
 		return nil, err
 	}
+	c := &Channel{}
+	var pointed struct{ Pointer string }
+	if found, err := l.extension(raw.Target.Extensions, "KHR_animation_pointer", at+".target", &pointed); err != nil {
+		return nil, err
+	} else if found && raw.Target.Path == "pointer" {
+		if !l.pointerChannel(c, pointed.Pointer) {
+			l.lose(at+".target", "%s leads to nothing that can be animated here: channel ignored", quoted(pointed.Pointer))
+			return nil, nil
+		}
+		return c, l.keyframes(c, &samplers[s], fmt.Sprintf("%s.samplers[%d]", place, s))
+	}
 	if raw.Target.Node == nil {
 		// The target is an extension's; core glTF ignores such a channel.
-		l.warn(at+".target", "names no node: channel ignored")
+		l.lose(at+".target", "names no node: channel ignored")
 		return nil, nil
 	}
-	c := &Channel{}
 	if c.Node, err = l.required(at+".target.node", raw.Target.Node, len(l.doc.Nodes), "nodes"); err != nil {
 		return nil, err
 	}
@@ -229,21 +248,26 @@ func (l *loader) keyframes(c *Channel, s *rawAnimationSampler, at string) error 
 			return l.fail(at+".input", nil, "accessors[%d]: keyframe times must be at least 0 and strictly increase; element %d is %v", l.accessors[in].index, i, t)
 		}
 	}
-	wantType, wantCount := typeVec3, len(c.Times)
-	switch c.Path {
-	case PathRotation:
-		wantType = typeVec4
-	case PathWeights:
-		wantType = typeScalar
+	// By number of components; pointers allow all of them, and integers.
+	types := [...]elementType{1: typeScalar, 2: typeVec2, 3: typeVec3, 4: typeVec4}
+	allowed, wantCount := accept{floats: true}, len(c.Times)
+	if c.Path == PathWeights || c.property.array {
+		allowed.types = typeScalar
 		wantCount *= c.Width
-	case PathTranslation, PathScale:
+	} else {
+		allowed.types = types[c.Width]
+	}
+	if c.Pointer != "" {
+		allowed.normalized, allowed.integers = true, true
+	}
+	if c.Path == PathRotation || c.Path == PathWeights {
+		allowed.normalized = true
+	}
+	if c.Path == PathVisibility && c.Interpolation != InterpolateStep {
+		return l.fail(at+".interpolation", nil, "must be STEP for what is true or false")
 	}
 	if c.Interpolation == InterpolateCubicSpline {
 		wantCount *= 3
-	}
-	allowed := accept{types: wantType, floats: true}
-	if c.Path == PathRotation || c.Path == PathWeights {
-		allowed.normalized = true
 	}
 	if have := l.accessors[out].count; have != wantCount {
 		return l.fail(at+".output", nil, "accessors[%d] has %d elements, %d keyframes need %d", out, have, len(c.Times), wantCount)

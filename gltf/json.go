@@ -155,8 +155,9 @@ type rawAnimation struct {
 type rawChannel struct {
 	Sampler *integer
 	Target  *struct {
-		Node *integer
-		Path string
+		Node       *integer
+		Path       string
+		Extensions extensions
 	}
 }
 

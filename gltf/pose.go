@@ -29,7 +29,11 @@ type Item struct {
 	// World is the node's world matrix; the identity for a skinned item, whose
 	// joints lead to world space themselves (glTF ignores the node's own
 	// transform there).
-	World         mat.Mat4
+	World mat.Mat4
+	// Material is what the primitive is drawn with: its own, or what a variant or the
+	// animation makes of it. Its textures are those of materials of the Document.
+	Material      *Material
+	Instance      int        // of Node.Instances; 0 where it has none
 	JointMatrices []mat.Mat4 // nil: no skin; shared between items of one skin
 	MorphWeights  []float32  // nil: no targets; length = number of targets
 	// Mirrored says that the transform turns shapes into their mirror image:
@@ -39,7 +43,7 @@ type Item struct {
 
 // PosedLight is a light in its place.
 type PosedLight struct {
-	Light     *Light
+	Light     *Light // the Document's, or what the animation makes of it
 	Node      int
 	World     mat.Mat4
 	Position  mat.Vec3 // world space
@@ -48,7 +52,8 @@ type PosedLight struct {
 
 // PosedCamera is a camera in its place.
 type PosedCamera struct {
-	Camera *Camera
+	Camera *Camera // the Document's
+	Lens   *Camera // Camera, or what the animation makes of it
 	Node   int
 	World  mat.Mat4 // camera to world, scale removed
 	View   mat.Mat4 // world to camera, the inverse of World
@@ -63,6 +68,12 @@ const NoAnimation = None
 // Animation.Duration. Errors: an index out of range, a NaN time, more items
 // than Options.Budget has memory for.
 func (d *Document) Pose(scene int, animation int, time float64) (*Pose, error) {
+	return d.PoseVariant(scene, animation, time, None)
+}
+
+// PoseVariant is Pose with the materials of a variant, or with the primitives' own for
+// None.
+func (d *Document) PoseVariant(scene, animation int, time float64, variant int) (*Pose, error) {
 	fail := func(err error, format string, args ...any) error {
 		return &Error{File: d.File, Place: "pose", Message: fmt.Sprintf(format, args...), Err: err}
 	}
@@ -72,18 +83,22 @@ func (d *Document) Pose(scene int, animation int, time float64) (*Pose, error) {
 	if animation != NoAnimation && (animation < 0 || animation >= len(d.Animations)) {
 		return nil, fail(nil, "animation %d out of range (%d animations)", animation, len(d.Animations))
 	}
+	if variant != None && (variant < 0 || variant >= len(d.Variants)) {
+		return nil, fail(nil, "variant %d out of range (%d variants)", variant, len(d.Variants))
+	}
 	if time != time {
 		return nil, fail(nil, "time is not a number")
 	}
 	shown := d.shown(scene)
-	need := d.poseCost(shown)
+	need := d.poseCost(shown, animation)
 	if err := d.budget.Take(need); err != nil {
 		return nil, fail(err, "%d nodes", len(shown))
 	}
-	e := evaluator{doc: d, state: make([]nodeState, len(d.Nodes)), world: make([]mat.DMat4, len(d.Nodes))}
+	e := evaluator{doc: d, variant: variant, state: make([]nodeState, len(d.Nodes)), world: make([]mat.DMat4, len(d.Nodes))}
 	e.rest()
 	if animation != NoAnimation {
 		e.animate(&d.Animations[animation], time)
+		e.settle()
 	}
 	e.place()
 	p := &Pose{Document: d, World: make([]mat.Mat4, len(d.Nodes))}
@@ -123,7 +138,7 @@ func (d *Document) shown(scene int) []int {
 
 // poseCost returns the memory of a pose: a small file can name the same large
 // mesh or skin from many nodes.
-func (d *Document) poseCost(shown []int) int64 {
+func (d *Document) poseCost(shown []int, animation int) int64 {
 	need := budget.Mul(int64(len(d.Nodes)), 512)
 	add := func(count int, size int64) {
 		if need += budget.Mul(int64(count), size); need < 0 {
@@ -133,10 +148,20 @@ func (d *Document) poseCost(shown []int) int64 {
 	for i := range d.Skins {
 		add(len(d.Skins[i].Joints), sizeOf[mat.Mat4]())
 	}
+	if animation != NoAnimation {
+		// Copies of materials, cameras and lights, and of weights that pointers change.
+		add(len(d.Animations[animation].Channels), sizeOf[Material]()+5*sizeOf[TextureRef]())
+		for i := range d.Animations[animation].Channels {
+			if c := &d.Animations[animation].Channels[i]; c.property.weights > 0 {
+				add(c.property.weights, 4)
+			}
+		}
+	}
 	for _, n := range shown {
 		if m := d.Nodes[n].Mesh; m != None {
 			// Twice: the list doubles as it grows.
-			add(len(d.Meshes[m].Primitives), 2*sizeOf[Item]())
+			items := budget.Mul(int64(len(d.Meshes[m].Primitives)), int64(max(len(d.Nodes[n].Instances), 1)))
+			add(int(min(items, maxElements)), 2*sizeOf[Item]())
 			add(len(d.Meshes[m].Weights), 4)
 		}
 	}
@@ -149,19 +174,25 @@ type nodeState struct {
 	rotation    mat.Quat
 	scale       mat.Vec3
 	weights     []float32
+	hidden      bool // its own, and once place was called its ancestors', too
 }
 
 type evaluator struct {
-	doc   *Document
-	state []nodeState
-	world []mat.DMat4
+	doc     *Document
+	variant int
+	state   []nodeState
+	world   []mat.DMat4
+	// What pointers changed, by index in the document.
+	materials map[int]*Material
+	cameras   map[int]*Camera
+	lights    map[int]*Light
 }
 
 // rest sets every node to the file's own transform and weights.
 func (e *evaluator) rest() {
 	for i := range e.doc.Nodes {
 		n := &e.doc.Nodes[i]
-		s := nodeState{n.Translation, n.Rotation, n.Scale, n.Weights}
+		s := nodeState{n.Translation, n.Rotation, n.Scale, n.Weights, n.Hidden}
 		if s.weights == nil && n.Mesh != None {
 			s.weights = e.doc.Meshes[n.Mesh].Weights
 		}
@@ -172,8 +203,18 @@ func (e *evaluator) rest() {
 func (e *evaluator) animate(a *Animation, time float64) {
 	for i := range a.Channels {
 		c := &a.Channels[i]
+		if c.Path == PathPointer {
+			v := make([]float32, c.Width)
+			c.sample(time, v)
+			c.property.set(e, v)
+			continue
+		}
 		s := &e.state[c.Node]
 		switch c.Path {
+		case PathVisibility:
+			var visible [1]float32
+			c.sample(time, visible[:])
+			s.hidden = visible[0] == 0
 		case PathTranslation:
 			c.sample(time, s.translation[:])
 		case PathScale:
@@ -189,6 +230,7 @@ func (e *evaluator) animate(a *Animation, time float64) {
 		case PathWeights:
 			s.weights = make([]float32, c.Width)
 			c.sample(time, s.weights)
+		case PathPointer:
 		}
 	}
 }
@@ -203,6 +245,7 @@ func (e *evaluator) place() {
 		}
 		if n.Parent != None {
 			local = e.world[n.Parent].Mul(local)
+			s.hidden = s.hidden || e.state[n.Parent].hidden
 		}
 		e.world[i] = local
 	}
@@ -213,7 +256,7 @@ func (e *evaluator) collect(p *Pose, shown []int) {
 	skins := make([][]mat.Mat4, len(e.doc.Skins))
 	for _, i := range shown {
 		n := &e.doc.Nodes[i]
-		if n.Mesh != None {
+		if n.Mesh != None && !e.state[i].hidden {
 			item := Item{Node: i, Mesh: n.Mesh, World: p.World[i], MorphWeights: e.state[i].weights}
 			if len(item.MorphWeights) == 0 {
 				item.MorphWeights = nil
@@ -232,19 +275,30 @@ func (e *evaluator) collect(p *Pose, shown []int) {
 					continue
 				}
 				it := item
-				it.PrimitiveIndex, it.Primitive = k, prim
+				it.PrimitiveIndex, it.Primitive, it.Material = k, prim, e.material(prim)
 				if prim.Joints == nil && n.Skin != None {
 					// Without joints the primitive is not skinned.
 					it.JointMatrices, it.World = nil, p.World[i]
 					it.Mirrored = it.World.Determinant3() < 0
 				}
-				p.Items = append(p.Items, it)
+				if n.Instances == nil {
+					p.Items = append(p.Items, it)
+				}
+				for k := range n.Instances {
+					it.Instance, it.World = k, e.world[i].Mul(n.Instances[k].Double()).Single()
+					it.Mirrored = it.World.Determinant3() < 0
+					p.Items = append(p.Items, it)
+				}
 			}
 		}
-		if n.Light != None {
+		if n.Light != None && !e.state[i].hidden {
 			w := p.World[i]
+			light := e.lights[n.Light]
+			if light == nil {
+				light = &e.doc.Lights[n.Light]
+			}
 			p.Lights = append(p.Lights, PosedLight{
-				Light: &e.doc.Lights[n.Light], Node: i, World: w,
+				Light: light, Node: i, World: w,
 				Position:  mat.Vec3{w[12], w[13], w[14]},
 				Direction: w.Direction(mat.Vec3{0, 0, -1}).Normalize(),
 			})
@@ -252,11 +306,24 @@ func (e *evaluator) collect(p *Pose, shown []int) {
 		if n.Camera != None {
 			w := unscaled(e.world[i])
 			view, _ := w.Inverse()
+			lens := e.cameras[n.Camera]
+			if lens == nil {
+				lens = &e.doc.Cameras[n.Camera]
+			}
 			p.Cameras = append(p.Cameras, PosedCamera{
-				Camera: &e.doc.Cameras[n.Camera], Node: i, World: w.Single(), View: view.Single(),
+				Camera: &e.doc.Cameras[n.Camera], Lens: lens, Node: i, World: w.Single(), View: view.Single(),
 			})
 		}
 	}
+}
+
+// material returns what a primitive is drawn with.
+func (e *evaluator) material(p *Primitive) *Material {
+	m := p.VariantMaterial(e.variant)
+	if posed := e.materials[m.Index]; posed != nil {
+		return posed
+	}
+	return m
 }
 
 // joints returns the joint matrices of a skin: joint world · inverse bind.

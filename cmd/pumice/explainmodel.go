@@ -66,6 +66,7 @@ func (m *modelExplainer) draw(w *work, points []point) (image.Image, []*explain.
 func (j *job) view(doc *gltf.Document, frame int, around []*gltf.Pose) studio.View {
 	v := studio.View{
 		Width: j.width, Height: j.height, Samples: j.samples,
+		Variant:    j.variant,
 		Time:       j.moment + float64(frame)/j.fps,
 		Camera:     studio.Camera{Yaw: j.yaw, Pitch: j.pitch, Zoom: j.zoom, Around: around},
 		Background: j.background,

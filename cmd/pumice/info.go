@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,7 +15,7 @@ import (
 
 func infoCommand() *cobra.Command {
 	var l limits
-	var asJSON bool
+	var asJSON, strict bool
 	cmd := &cobra.Command{
 		Use:   "info [FILE|-]",
 		Short: "Say what a glTF model holds, or without FILE what the device can do",
@@ -39,13 +40,20 @@ func infoCommand() *cobra.Command {
 			if asJSON {
 				e := json.NewEncoder(cmd.OutOrStdout())
 				e.SetIndent("", "  ")
-				return w.end(errors.Join(e.Encode(modelInfoOf(doc)), w.ctx.Err()))
+				if err := e.Encode(modelInfoOf(doc)); err != nil {
+					return w.end(err)
+				}
+			} else {
+				describe(cmd.OutOrStdout(), doc)
 			}
-			describe(cmd.OutOrStdout(), doc)
+			if strict {
+				return w.end(errors.Join(lost(doc), w.ctx.Err()))
+			}
 			return w.end(w.ctx.Err())
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON what a model holds")
+	cmd.Flags().BoolVar(&strict, "strict", false, "fail where a picture would lack something")
 	l.add(cmd)
 	return cmd
 }
@@ -75,6 +83,9 @@ func describe(w io.Writer, doc *gltf.Document) {
 	for i, im := range doc.Images {
 		line("image", "%d: %d×%d %s %s", i, im.Width, im.Height, im.MIMEType, im.URI)
 	}
+	for i, name := range doc.Variants {
+		line("variant", "%d: %q", i, name)
+	}
 	for i, a := range doc.Animations {
 		line("animation", "%d: %q %.3f s, %d channels", i, a.Name, a.Duration, len(a.Channels))
 	}
@@ -92,6 +103,10 @@ func describe(w io.Writer, doc *gltf.Document) {
 		line("light", "%d: %q %s, intensity %g", i, l.Name, lightKind(l.Type), l.Intensity)
 	}
 	for _, warning := range doc.Warnings {
+		if slices.Contains(doc.Losses, warning) {
+			line("loss", "%s", strings.TrimSpace(warning))
+			continue
+		}
 		line("warning", "%s", strings.TrimSpace(warning))
 	}
 }

@@ -25,6 +25,8 @@ const maxExtent = 32768
 // viewOptions are the flags that say how a model is seen, and what draws it.
 type viewOptions struct {
 	width, height, samples int
+	variant                string
+	strict                 bool
 	camera                 int
 	yaw, pitch, zoom       float64
 	animation              int
@@ -95,6 +97,8 @@ func (v *viewOptions) addView(cmd *cobra.Command) {
 	f.Float64Var(&v.yaw, "yaw", 30, "framing camera: degrees to the model's left")
 	f.Float64Var(&v.pitch, "pitch", 15, "framing camera: degrees up")
 	f.Float64Var(&v.zoom, "zoom", 1, "framing camera: size of the model in the picture")
+	f.StringVar(&v.variant, "variant", "", "material variant of the document, by its name")
+	f.BoolVar(&v.strict, "strict", false, "fail where the picture lacks something: an extension that is not supported, a texture that cannot be read")
 	f.IntVar(&v.animation, "animation", -1, "animation to play (0 with render's --frames)")
 	f.Float64Var(&v.moment, "time", 0, "time of the frame in seconds, of a sequence's first")
 	f.StringVar(&v.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
@@ -310,6 +314,16 @@ func (j *job) name() string {
 
 // check refuses what the document does not have.
 func (j *job) check(doc *gltf.Document) error {
+	if err := lost(doc); j.strict && err != nil {
+		return err
+	}
+	if j.variant != "" && doc.FindVariant(j.variant) == gltf.None {
+		have := "no variants"
+		if len(doc.Variants) > 0 {
+			have = fmt.Sprintf("%q", doc.Variants)
+		}
+		return usagef("--variant %q: %s has %s", j.variant, doc.File, have)
+	}
 	if j.camera >= len(doc.Cameras) {
 		return usagef("--camera %d: %s has %s", j.camera, doc.File, numbered("camera", len(doc.Cameras)))
 	}
@@ -319,6 +333,19 @@ func (j *job) check(doc *gltf.Document) error {
 		return usagef("--animation %d: %s has %s", j.animation, doc.File, numbered("animation", len(doc.Animations)))
 	}
 	return nil
+}
+
+// lost returns the first of what a picture of the document lacks, nil where it lacks
+// nothing.
+func lost(doc *gltf.Document) error {
+	if len(doc.Losses) == 0 {
+		return nil
+	}
+	more := ""
+	if n := len(doc.Losses) - 1; n > 0 {
+		more = fmt.Sprintf(", and %d more", n)
+	}
+	return fmt.Errorf("--strict: %s%s", doc.Losses[0], more)
 }
 
 // draw renders and writes the picture or this process's share of the sequence.

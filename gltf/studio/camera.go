@@ -66,7 +66,7 @@ func documentCamera(doc *gltf.Document, pose *gltf.Pose, camera *gltf.Camera, as
 		if posed.Camera == camera {
 			return FixedCamera{
 				View:       posed.View,
-				Projection: posed.Camera.Projection(float32(aspect)),
+				Projection: posed.Lens.Projection(float32(aspect)),
 				Eye:        mat.Vec3{posed.World[12], posed.World[13], posed.World[14]},
 			}, nil
 		}

@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/pumice-gpu/pumice"
@@ -25,6 +26,8 @@ type View struct {
 	Samples       int // a pixel: 1, 4 or 8; 0 means 4
 	// Scene is one of Document.Scenes; nil is the document's default.
 	Scene *gltf.Scene
+	// Variant is one of Document.Variants, by its name; empty is none.
+	Variant string
 	// Animation is one of Document.Animations, evaluated at Time (seconds); nil is the
 	// model at rest.
 	Animation  *gltf.Animation
@@ -46,7 +49,13 @@ func (v *View) pose(doc *gltf.Document) (*gltf.Pose, error) {
 			return nil, fmt.Errorf("%s: View.Animation %q is none of the document's", doc.File, v.Animation.Name)
 		}
 	}
-	return doc.Pose(scene, animation, v.Time)
+	variant := gltf.None
+	if v.Variant != "" {
+		if variant = doc.FindVariant(v.Variant); variant == gltf.None {
+			return nil, fmt.Errorf("%s: View.Variant %q is none of the document's", doc.File, v.Variant)
+		}
+	}
+	return doc.PoseVariant(scene, animation, v.Time, variant)
 }
 
 // indexOf returns which element p points to, or -1.
@@ -65,9 +74,20 @@ type draw struct {
 	mesh     *mesh
 	owned    bool // the mesh was made for this frame
 	material *material
+	made     bool // the material was made for this frame
 	pipeline *pumice.GraphicsPipeline
 	blend    bool
 	distance float32 // of the centre along the view direction
+}
+
+// release frees what was made for this frame.
+func (d *draw) release() {
+	if d.owned {
+		d.mesh.close()
+	}
+	if d.made {
+		d.material.close()
+	}
 }
 
 // Render draws the view. The picture is the caller's.
@@ -112,9 +132,7 @@ func (r *Renderer) render(ctx context.Context, t *targets, m *Model, v View, lab
 	draws, err := m.draws(ctx, pose, camera, shape{samples: t.samples, linear: t.linear})
 	defer func() {
 		for _, d := range draws {
-			if d.owned {
-				d.mesh.close()
-			}
+			d.release()
 		}
 	}()
 	if err != nil {
@@ -178,21 +196,23 @@ func (m *Model) draws(ctx context.Context, pose *gltf.Pose, camera FixedCamera, 
 			return list, err
 		}
 		item := &pose.Items[i]
-		mt := m.materials[item.Primitive]
-		if mt == nil {
-			continue
-		}
-		d := draw{item: item, material: mt}
+		d := draw{item: item}
 		var err error
-		if d.mesh, d.owned, err = m.geometry(item); err != nil {
+		if d.material, d.made, err = m.material(item); err == nil {
+			d.mesh, d.owned, err = m.geometry(item, d.material)
+		}
+		if err != nil {
+			if d.made {
+				d.material.close()
+			}
 			return list, fmt.Errorf("%s: meshes[%d].primitives[%d]: %w", m.doc.File, item.Mesh, item.PrimitiveIndex, err)
 		}
-		list = append(list, d)
-		last := &list[len(list)-1]
 		if d.mesh.count == 0 {
-			list = list[:len(list)-1]
+			d.release()
 			continue
 		}
+		list = append(list, d)
+		last, mt := &list[len(list)-1], d.material
 		g := mt.source
 		last.blend = g.AlphaMode == gltf.AlphaBlend
 		last.distance = -camera.View.Point(item.World.Point(d.mesh.center))[2]
@@ -217,17 +237,22 @@ func (m *Model) draws(ctx context.Context, pose *gltf.Pose, camera FixedCamera, 
 }
 
 // geometry returns the device form of an item: shared where it stands as the
-// file has it, made for this frame where morph targets or joints move it.
-func (m *Model) geometry(item *gltf.Item) (g *mesh, owned bool, err error) {
-	p := item.Primitive
+// file has it, made for this frame where morph targets or joints move it, or where a
+// variant reads other UV sets than the primitive's own material.
+func (m *Model) geometry(item *gltf.Item, mt *material) (g *mesh, owned bool, err error) {
+	p, uvs := item.Primitive, mt.uvs
 	if p.Deforms(item) {
 		need := p.DeformBytes()
 		if err := m.r.budget.Take(need); err != nil {
 			return nil, false, err
 		}
 		positions, normals, tangents := p.Deform(item)
-		g, err = m.upload(p, positions, normals, tangents)
+		g, err = m.upload(p, uvs, positions, normals, tangents)
 		m.r.budget.Drop(need)
+		return g, true, err
+	}
+	if own := m.materials[materialKey{p, p.Material}]; !slices.Equal(own.uvs.sets, uvs.sets) {
+		g, err = m.upload(p, uvs, p.Positions, p.Normals, p.Tangents)
 		return g, true, err
 	}
 	m.mu.Lock()
@@ -235,7 +260,7 @@ func (m *Model) geometry(item *gltf.Item) (g *mesh, owned bool, err error) {
 	if g := m.meshes[p]; g != nil {
 		return g, false, nil
 	}
-	if g, err = m.upload(p, p.Positions, p.Normals, p.Tangents); err == nil {
+	if g, err = m.upload(p, uvs, p.Positions, p.Normals, p.Tangents); err == nil {
 		m.meshes[p] = g
 	}
 	return g, false, err

@@ -9,6 +9,7 @@ import (
 	"image/color"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -29,7 +30,7 @@ type Model struct {
 
 	textures  map[textureKey]*pumice.Image
 	samplers  map[gltf.Sampler]*pumice.Sampler
-	materials map[*gltf.Primitive]*material
+	materials map[materialKey]*material
 	meshes    map[*gltf.Primitive]*mesh // of primitives that are not deformed
 	charge    int64                     // bytes of the device's budget for all of these
 }
@@ -37,6 +38,23 @@ type Model struct {
 // loadedPrimitive is what a primitive's material, buffers and their objects take beside
 // vertices and images: measured with 50,000 of them, and a little more.
 const loadedPrimitive = 12 << 10
+
+// materialKey names a material as a primitive uses it.
+type materialKey struct {
+	primitive *gltf.Primitive
+	material  *gltf.Material
+}
+
+// ofPrimitive returns the materials of a primitive, its own first, then its variants'.
+func ofPrimitive(p *gltf.Primitive) []*gltf.Material {
+	list := []*gltf.Material{p.Material}
+	for _, m := range p.Mappings {
+		if !slices.Contains(list, m.Material) {
+			list = append(list, m.Material)
+		}
+	}
+	return list
+}
 
 // textureKey names an uploaded image: colours are read as sRGB, data as is.
 type textureKey struct {
@@ -74,14 +92,14 @@ func (r *Renderer) Load(ctx context.Context, doc *gltf.Document) (*Model, error)
 		doc: doc, r: r,
 		textures:  map[textureKey]*pumice.Image{},
 		samplers:  map[gltf.Sampler]*pumice.Sampler{},
-		materials: map[*gltf.Primitive]*material{},
+		materials: map[materialKey]*material{},
 		meshes:    map[*gltf.Primitive]*mesh{},
 	}
 	// What cannot fit is refused before textures are decoded.
 	primitives := 0
 	for i, gm := range doc.Meshes {
-		primitives += len(gm.Primitives)
 		for j, p := range gm.Primitives {
+			primitives += 1 + len(p.Mappings)
 			if err := r.budget.Fits(int64(p.Vertices()) * vertexStride); err != nil {
 				return nil, fmt.Errorf("%s: meshes[%d].primitives[%d]: %d vertices on the device: %w", doc.File, i, j, p.Vertices(), err)
 			}
@@ -104,9 +122,13 @@ func (r *Renderer) Load(ctx context.Context, doc *gltf.Document) (*Model, error)
 			if len(p.Positions) == 0 {
 				continue
 			}
-			if err := m.loadMaterial(p); err != nil {
-				m.Close()
-				return nil, fmt.Errorf("%s: meshes[%d].primitives[%d]: %w", doc.File, i, j, err)
+			for _, g := range ofPrimitive(p) {
+				mt, err := m.loadMaterial(p, g)
+				if err != nil {
+					m.Close()
+					return nil, fmt.Errorf("%s: meshes[%d].primitives[%d]: %w", doc.File, i, j, err)
+				}
+				m.materials[materialKey{p, g}] = mt
 			}
 		}
 	}
@@ -130,8 +152,7 @@ func (m *Model) Close() {
 		g.close()
 	}
 	for _, mt := range m.materials {
-		mt.set.Close()
-		mt.block.Close()
+		mt.close()
 	}
 	m.r.budget.Drop(m.charge)
 	m.charge = 0
@@ -163,14 +184,16 @@ func (m *Model) loadTextures(ctx context.Context) error {
 	seen := map[textureKey]bool{}
 	for _, mesh := range m.doc.Meshes {
 		for _, p := range mesh.Primitives {
-			for use, ref := range uses(p.Material) {
-				if ref == nil {
-					continue
-				}
-				key := textureKey{ref.Texture.Image, isColor(use)}
-				if !seen[key] {
-					seen[key] = true
-					keys = append(keys, key)
+			for _, g := range ofPrimitive(p) {
+				for use, ref := range uses(g) {
+					if ref == nil {
+						continue
+					}
+					key := textureKey{ref.Texture.Image, isColor(use)}
+					if !seen[key] {
+						seen[key] = true
+						keys = append(keys, key)
+					}
 				}
 			}
 		}
@@ -276,9 +299,23 @@ func addressMode(w gltf.Wrap) vk.SamplerAddressMode {
 	}
 }
 
-// loadMaterial makes the descriptor set of the primitive's material.
-func (m *Model) loadMaterial(p *gltf.Primitive) error {
-	g := p.Material
+// material returns what an item is drawn with: what was loaded, or for a material that
+// the animation changes one made for this frame.
+func (m *Model) material(item *gltf.Item) (mt *material, owned bool, err error) {
+	if mt := m.materials[materialKey{item.Primitive, item.Material}]; mt != nil {
+		return mt, false, nil
+	}
+	mt, err = m.loadMaterial(item.Primitive, item.Material)
+	return mt, err == nil, err
+}
+
+func (mt *material) close() {
+	mt.set.Close()
+	mt.block.Close()
+}
+
+// loadMaterial makes the descriptor set of a material as the primitive uses it.
+func (m *Model) loadMaterial(p *gltf.Primitive, g *gltf.Material) (_ *material, err error) {
 	mt := &material{source: g}
 	refs := uses(g)
 	mr, occ := refs[useMetallicRoughness], refs[useOcclusion]
@@ -301,9 +338,8 @@ func (m *Model) loadMaterial(p *gltf.Primitive) error {
 	for i, ref := range refs {
 		transform, slot := [6]float32{0: 1, 4: 1}, 0
 		if ref != nil {
-			var err error
 			if slot, err = mt.uvs.slot(ref.TexCoord); err != nil {
-				return err
+				return nil, err
 			}
 			transform = ref.Transform()
 			mt.flags[i] = true
@@ -318,36 +354,39 @@ func (m *Model) loadMaterial(p *gltf.Primitive) error {
 		if p.Normals == nil || len(p.TexCoords) == 0 {
 			mt.flags[useNormal] = false
 		} else if err := p.EnsureTangents(); err != nil {
-			return err
+			return nil, err
 		}
 	}
 
-	var err error
 	if mt.block, err = m.r.dev.NewBufferFrom(block); err != nil {
-		return err
+		return nil, err
 	}
 	if mt.set, err = m.r.dev.NewDescriptorSet(m.r.materialLayout); err != nil {
 		mt.block.Close()
-		return err
+		return nil, err
 	}
-	m.materials[p] = mt
+	defer func() {
+		if err != nil {
+			mt.close()
+		}
+	}()
 	if err := mt.set.Bind(0, mt.block); err != nil {
-		return err
+		return nil, err
 	}
 	for i, ref := range refs {
 		texture := pumice.Texture{View: m.r.white, Sampler: m.r.clamp}
 		if ref != nil {
 			sampler, err := m.sampler(ref.Texture.Sampler)
 			if err != nil {
-				return err
+				return nil, err
 			}
 			texture = pumice.Texture{View: m.textures[textureKey{ref.Texture.Image, isColor(i)}], Sampler: sampler}
 		}
 		if err := mt.set.Bind(uint32(1+i), texture); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return mt, nil
 }
 
 // mesh is a primitive's geometry on the device.
@@ -365,8 +404,8 @@ func (g *mesh) close() {
 	}
 }
 
-// upload makes the device form of a primitive with the given vertex data.
-func (m *Model) upload(p *gltf.Primitive, positions, normals [][3]float32, tangents [][4]float32) (*mesh, error) {
+// upload makes the device form of a primitive with the given vertex data and UV sets.
+func (m *Model) upload(p *gltf.Primitive, uvs uvMap, positions, normals [][3]float32, tangents [][4]float32) (*mesh, error) {
 	g := &mesh{count: uint32(len(positions))}
 	var count int
 	var index func(int) uint32
@@ -378,7 +417,7 @@ func (m *Model) upload(p *gltf.Primitive, positions, normals [][3]float32, tange
 	if g.vertices, err = m.r.dev.NewBuffer(pumice.BufferDesc{Size: uint64(len(positions)) * vertexStride}); err != nil {
 		return nil, err
 	}
-	putVertices(g.vertices.Bytes(), p, m.materials[p].uvs, positions, normals, tangents)
+	putVertices(g.vertices.Bytes(), p, uvs, positions, normals, tangents)
 	if index != nil {
 		if g.count = uint32(count); count == 0 {
 			return g, nil // nothing is drawn
