@@ -279,7 +279,8 @@ func (l *loader) skinAttributes(list attributeSet, p *Primitive, place string) e
 	if known, ok := l.skinned[key.String()]; ok {
 		s = known
 	} else {
-		if err := l.checkSkinning(s, place); err != nil {
+		_, compressed := list.decoded["WEIGHTS_0"]
+		if err := l.checkSkinning(s, place, compressed); err != nil {
 			return err
 		}
 		l.skinned[key.String()] = s
@@ -292,8 +293,12 @@ func (l *loader) skinAttributes(list attributeSet, p *Primitive, place string) e
 // before it is normalised: the rounding of 8-bit weights stays well inside.
 const weightTolerance = 1e-4
 
+// dracoTolerance is how far Draco's quantisation of four weights, to 8 bits or more,
+// brings the sum from 1: nothing that people have to be told.
+const dracoTolerance = 4.0 / 256
+
 // checkSkinning finds the largest joint and brings the weights' sums to 1.
-func (l *loader) checkSkinning(s *skinning, place string) error {
+func (l *loader) checkSkinning(s *skinning, place string, compressed bool) error {
 	repaired := false
 	for v := range s.weights[0] {
 		sum := 0.0
@@ -313,7 +318,9 @@ func (l *loader) checkSkinning(s *skinning, place string) error {
 		}
 		if !repaired {
 			repaired = true
-			l.warn(place, "the weights of vertex %d sum to %v: weights were normalised", v, sum)
+			if !compressed || math.Abs(sum-1) > dracoTolerance {
+				l.warn(place, "the weights of vertex %d sum to %v: weights were normalised", v, sum)
+			}
 			for k := range s.weights {
 				if err := l.take(int64(len(s.weights[k])), 16); err != nil {
 					return l.fail(place, err, "normalising weights")
