@@ -102,8 +102,41 @@ func FuzzAccessors(f *testing.F) {
 // Every value of a document that uses everything is replaced by every hostile
 // value, and removed.
 func TestRead_MutatedJSONNeverPanics(t *testing.T) {
+	for name, m := range map[string]*maker{"core": rich(), "extensions": extended()} {
+		t.Run(name, func(t *testing.T) { mutate(t, m) })
+	}
+}
+
+// extended returns a document that uses the extensions that rich does not.
+func extended() *maker {
+	m := stage()
+	m.pointers(
+		pointed{pointer: "/nodes/0/weights/0", typ: "SCALAR", comp: compFloat, values: floats(0, 1)},
+		pointed{pointer: "/materials/0/emissiveFactor", typ: "VEC3", comp: compFloat, values: make([]float32, 6)},
+		pointed{pointer: "/cameras/0/perspective/zfar", typ: "SCALAR", comp: compFloat, values: floats(10, 0)},
+	)
+	at(m.doc, "nodes", 0).(obj)["extensions"] = obj{
+		"KHR_node_visibility":     obj{"visible": true},
+		"EXT_mesh_gpu_instancing": obj{"attributes": obj{"TRANSLATION": m.unitTriangle(), "SCALE": m.unitTriangle()}},
+	}
+	at(m.doc, "meshes", 0, "primitives", 0).(obj)["extensions"] = obj{"KHR_materials_variants": obj{"mappings": arr{obj{"material": 0, "variants": arr{0}}}}}
+	m.doc["extensions"].(obj)["KHR_materials_variants"] = obj{"variants": arr{obj{"name": "a"}}}
+	// Sixteen indices, all 0: the header, deltas and four bytes of tail.
+	packed := m.addView(append([]byte{0xd1}, make([]byte, 20)...), 0)
+	m.view = append(m.view, obj{"buffer": 0, "byteLength": 32, "extensions": obj{"EXT_meshopt_compression": obj{
+		"buffer": 0, "byteOffset": at(arr(m.view), packed, "byteOffset"), "byteLength": 21, "byteStride": 2, "count": 16, "mode": "INDICES",
+	}}})
+	m.acc = append(m.acc, obj{"bufferView": len(m.view) - 1, "componentType": 5123, "count": 15, "type": "SCALAR"})
+	at(m.doc, "meshes", 0, "primitives", 0).(obj)["indices"] = len(m.acc) - 1
+	return m
+}
+
+func mutate(t *testing.T, m *maker) {
 	values := []any{nil, true, -1, 0, 1, 3, 255, 5123, 1e9, 9.3e18, 0.5, "", "\n", "LINEAR", arr{}, arr{nil}, arr{0, 0}, obj{}, obj{"a": nil}}
-	text := rich().json()
+	text := m.json()
+	if d := mustRead(t, text); len(d.Warnings) != 0 && m.doc["skins"] == nil {
+		t.Fatalf("warnings %q", d.Warnings)
+	}
 	var doc any
 	if err := json.Unmarshal(text, &doc); err != nil {
 		t.Fatal(err)
@@ -152,7 +185,7 @@ func TestRead_MutatedJSONNeverPanics(t *testing.T) {
 		t.Errorf("only %d mutations", n)
 	}
 	// Truncation at every byte, of both containers.
-	for _, data := range [][]byte{text, rich().glb()} {
+	for _, data := range [][]byte{text, m.glb()} {
 		for i := 0; i < len(data); i += 7 {
 			exercise(t, data[:i])
 		}
