@@ -40,7 +40,7 @@ func TestLicenses_OfAllThatIsLinked(t *testing.T) {
 			t.Errorf("%s is named and not linked: go generate ./cmd/pumice", name)
 		}
 	}
-	for _, want := range []string{"The Go Authors", "The Khronos Group"} {
+	for _, want := range []string{"The Go Authors", "The Khronos Group", "The Draco Authors"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s has no notice", want)
 		}

@@ -226,13 +226,13 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 	if err := clock(&rep.Seconds.Load, func() error { doc, err = j.load(w); return err }); err != nil {
 		return err
 	}
+	if err := j.check(doc); err != nil {
+		return err
+	}
 	rep.Warnings = doc.Warnings
 	for _, warning := range doc.Warnings {
 		turning.clear()
 		fmt.Fprintf(stderr, "pumice: warning: %s\n", warning)
-	}
-	if err := j.check(doc); err != nil {
-		return err
 	}
 
 	doing("making the studio")

@@ -27,6 +27,8 @@ func main() {
 	section("Vulkan's registry (the names and numbers of packages vk and driver) and SPIR-V's (internal/spirv)",
 		"Copyright 2015-2026 The Khronos Group Inc. (Vulkan)\nCopyright 2014-2024 The Khronos Group Inc. (SPIR-V)\n\nVulkan's registry is used under the Apache License, Version 2.0 (it is offered under Apache-2.0 OR MIT),\n"+
 			"which is the licence of Pumice too: see LICENSE. SPIR-V's is used under the MIT licence:\n\n"+mit)
+	section("Draco 1.5.7, its decoder as WebAssembly (gltf/internal/draco)",
+		"Copyright 2016-2024 The Draco Authors\n\nUsed under the Apache License, Version 2.0:\n\n"+read("../../gltf/internal/draco/LICENSE.draco"))
 	modules := map[string]string{} // "path version" to folder
 	for _, system := range []string{"linux", "darwin", "windows"} {
 		list := tool(system, "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}", "../../cmd/pumice", "../../driver")
