@@ -25,7 +25,9 @@ type modelInfo struct {
 	Skins      []skinInfo      `json:"skins"`
 	Cameras    []cameraInfo    `json:"cameras"`
 	Lights     []lightInfo     `json:"lights"`
+	Variants   []string        `json:"variants"` // of KHR_materials_variants
 	Warnings   []string        `json:"warnings"`
+	Losses     []string        `json:"losses"` // those of the warnings by which a picture lacks something
 }
 
 // boundsInfo is the box of the default scene at rest, in the model's units.
@@ -68,7 +70,7 @@ func modelInfoOf(doc *gltf.Document) modelInfo {
 		File: doc.File, Version: doc.Asset.Version, Generator: doc.Asset.Generator, Copyright: doc.Asset.Copyright,
 		Scenes: len(doc.Scenes), Nodes: len(doc.Nodes), Meshes: len(doc.Meshes), Materials: len(doc.Materials), Textures: len(doc.Textures),
 		Images: []imageInfo{}, Animations: []animationInfo{}, Skins: []skinInfo{}, Cameras: []cameraInfo{}, Lights: []lightInfo{},
-		Warnings: append([]string{}, doc.Warnings...),
+		Variants: append([]string{}, doc.Variants...), Warnings: append([]string{}, doc.Warnings...), Losses: append([]string{}, doc.Losses...),
 	}
 	for _, mesh := range doc.Meshes {
 		m.Primitives += len(mesh.Primitives)

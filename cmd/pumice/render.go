@@ -166,6 +166,7 @@ type report struct {
 	Model     string   `json:"model"`
 	Files     []string `json:"files"`
 	Warnings  []string `json:"warnings,omitempty"`
+	Losses    []string `json:"losses,omitempty"` // those of them that the picture shows
 	Engine    string   `json:"engine"`
 	Threads   int      `json:"threads"`
 	Width     int      `json:"width"`
@@ -229,7 +230,7 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 	if err := j.check(doc); err != nil {
 		return err
 	}
-	rep.Warnings = doc.Warnings
+	rep.Warnings, rep.Losses = doc.Warnings, doc.Losses
 	for _, warning := range doc.Warnings {
 		turning.clear()
 		fmt.Fprintf(stderr, "pumice: warning: %s\n", warning)

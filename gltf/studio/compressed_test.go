@@ -1,0 +1,120 @@
+package studio_test
+
+import (
+	"fmt"
+	"image"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pumice-gpu/pumice/gltf"
+	"github.com/pumice-gpu/pumice/gltf/studio"
+	"github.com/pumice-gpu/pumice/internal/assets"
+)
+
+// difference is how far two pictures are apart, premultiplied, over the pixels that
+// either covers.
+type difference struct {
+	mean, most float64 // of 255
+	far        float64 // the share of pixels with a channel more than 16 apart
+}
+
+func (d difference) String() string {
+	return fmt.Sprintf("mean %.3f, most %.0f, %.2f %% of the pixels more than 16 apart", d.mean, d.most, 100*d.far)
+}
+
+func apartBy(a, b *image.NRGBA) (d difference) {
+	n := 0
+	for i := 0; i < len(a.Pix); i += 4 {
+		if a.Pix[i+3] == 0 && b.Pix[i+3] == 0 {
+			continue
+		}
+		n++
+		worst := math.Abs(float64(a.Pix[i+3]) - float64(b.Pix[i+3]))
+		for c := range 3 {
+			v := math.Abs(float64(a.Pix[i+c])*float64(a.Pix[i+3]) - float64(b.Pix[i+c])*float64(b.Pix[i+3]))
+			worst = max(worst, v/255)
+			d.mean += v / 255 / 3
+		}
+		d.most = max(d.most, worst)
+		if worst > 16 {
+			d.far++
+		}
+	}
+	d.mean, d.far = d.mean/float64(n), d.far/float64(n)
+	return d
+}
+
+// oneSample is what an edge changes that takes one sample of four, and rounding.
+const oneSample = 255.0/4 + 1
+
+// framed draws a model; later ones are seen by the camera that frames the first.
+type framed struct {
+	*bench
+	around []*gltf.Pose
+	size   int
+}
+
+func (p *framed) draw(path string) *image.NRGBA {
+	p.t.Helper()
+	doc, err := gltf.Load(ctx, path, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if len(doc.Losses) != 0 {
+		p.t.Fatalf("losses: %q", doc.Losses)
+	}
+	if p.around == nil {
+		pose, err := doc.Pose(doc.FindScene(), gltf.NoAnimation, 0)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		p.around = []*gltf.Pose{pose}
+	}
+	return p.bench.draw(doc, studio.View{
+		Width: p.size, Height: p.size, Samples: 4, Scene: gltf.None, Animation: gltf.NoAnimation,
+		Camera: studio.Camera{Index: gltf.None, Yaw: 30, Pitch: 15, Around: p.around},
+	})
+}
+
+// Compressed models give the plain one's picture: inside surfaces within rounding of
+// normals and colours, at edges by one sample of four.
+func TestCompressed_PicturesAreThePlainModels(t *testing.T) {
+	p := &framed{bench: newBench(t), size: 128}
+	folder := filepath.Join("..", "testdata", "compressed")
+	plain := p.draw(filepath.Join(folder, "plain.glb"))
+	for _, name := range []string{"draco-edgebreaker", "draco-sequential", "meshopt-ext", "meshopt-ext-medium", "meshopt-khr"} {
+		d := apartBy(plain, p.draw(filepath.Join(folder, name+".glb")))
+		t.Logf("%s: %v", name, d)
+		if d.mean > 0.1 || d.far > 0.002 || d.most > oneSample {
+			t.Errorf("%s: %v", name, d)
+		}
+	}
+}
+
+// The same of FlightHelmet, compressed on the spot: PUMICE_GLTF_TRANSFORM names the
+// command gltf-transform (npm install @gltf-transform/cli). docs/gltf.md has the result.
+func TestCompressed_FlightHelmet(t *testing.T) {
+	tool := os.Getenv("PUMICE_GLTF_TRANSFORM")
+	if tool == "" {
+		t.Skip("PUMICE_GLTF_TRANSFORM does not name gltf-transform")
+	}
+	source := filepath.Join(assets.Folder(t, "gltf"), "FlightHelmet", "FlightHelmet.gltf")
+	p := &framed{bench: newBench(t), size: 512}
+	plain := p.draw(source)
+	for _, how := range []string{"draco --method edgebreaker", "draco --method sequential", "meshopt --level medium", "meshopt --level high"} {
+		out := filepath.Join(t.TempDir(), "out.glb")
+		args := append(strings.Fields(how), source, out)
+		if text, err := exec.Command(tool, args...).CombinedOutput(); err != nil {
+			t.Fatalf("%s: %v\n%s", how, err, text)
+		}
+		d := apartBy(plain, p.draw(out))
+		t.Logf("%s: %v", how, d)
+		if d.mean > 0.5 || d.far > 0.005 || d.most > 2*oneSample {
+			t.Errorf("%s: %v", how, d)
+		}
+	}
+}
