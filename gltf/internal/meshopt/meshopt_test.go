@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"slices"
 	"testing"
 )
 
@@ -104,6 +105,21 @@ func TestDecode_RefusesCutStreams(t *testing.T) {
 			if err := Decode(t.Context(), dst, v.layout, v.encoded[:n]); err == nil {
 				t.Errorf("%s: %d of %d bytes are taken", v.name, n, len(v.encoded))
 			}
+		}
+	}
+}
+
+// A stream with a byte too many before its tail is an error.
+func TestDecode_RefusesWhatIsLeftOver(t *testing.T) {
+	for _, v := range readVectors(t) {
+		tail := map[Mode]int{Attributes: max(v.layout.Stride, 32), Triangles: 16, Indices: 4}[v.layout.Mode]
+		if v.encoded[0] == versionKHR {
+			tail = max(v.layout.Stride*5/4, 24)
+		}
+		at := len(v.encoded) - tail
+		longer := slices.Insert(bytes.Clone(v.encoded), at, 0)
+		if err := Decode(t.Context(), make([]byte, len(v.decoded)), v.layout, longer); !errors.Is(err, errLeftOver) {
+			t.Errorf("%s: %v", v.name, err)
 		}
 	}
 }

@@ -86,7 +86,8 @@ for (let y = 0; y < n; y++) {
 triangles('grid', grid);
 triangles('grid reversed', [...grid].reverse());
 triangles('soup', Array.from({ length: 150 }, () => (random() * 1000) | 0));
-triangles('restart', [...grid.slice(0, 60), ...grid.slice(0, 60)]);
+const strip = Array.from({ length: 20 }, (_, i) => (i % 2 ? [i + 1, i, i + 2] : [i, i + 1, i + 2])).flat();
+triangles('restart', [...strip, ...strip]);
 triangles('single', [2, 0, 1]);
 
 const sequence = Array.from({ length: 200 }, (_, i) => (i % 2 ? 5000 + i : i >> 1));
