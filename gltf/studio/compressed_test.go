@@ -75,8 +75,7 @@ func (p *framed) draw(path string) *image.NRGBA {
 		p.around = []*gltf.Pose{pose}
 	}
 	return p.bench.draw(doc, studio.View{
-		Width: p.size, Height: p.size, Samples: 4, Scene: gltf.None, Animation: gltf.NoAnimation,
-		Camera: studio.Camera{Index: gltf.None, Yaw: 30, Pitch: 15, Around: p.around},
+		Width: p.size, Height: p.size, Camera: studio.Camera{Yaw: 30, Pitch: 15, Around: p.around},
 	})
 }
 

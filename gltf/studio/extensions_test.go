@@ -5,7 +5,6 @@ import (
 	"image/color"
 	"testing"
 
-	"github.com/pumice-gpu/pumice/gltf"
 	"github.com/pumice-gpu/pumice/gltf/studio"
 )
 
@@ -14,7 +13,10 @@ import (
 func (s *scene) drawAs(b *bench, variant string, time float64) *image.NRGBA {
 	b.t.Helper()
 	doc := s.document(b.t)
-	v := studio.View{Width: 8, Height: 8, Samples: 1, Scene: gltf.None, Animation: len(doc.Animations) - 1, Variant: variant, Time: time}
+	v := studio.View{Width: 8, Height: 8, Samples: 1, Variant: variant, Time: time, Camera: studio.Camera{Document: &doc.Cameras[0]}}
+	if len(doc.Animations) > 0 {
+		v.Animation = &doc.Animations[0]
+	}
 	return b.draw(doc, v)
 }
 
@@ -55,7 +57,7 @@ func TestVariants_UnknownNameIsAnError(t *testing.T) {
 }
 
 func (b *bench) pose(m *studio.Model, variant string) (*image.NRGBA, error) {
-	if err := b.Render(ctx, m, studio.View{Width: 8, Height: 8, Scene: gltf.None, Animation: gltf.NoAnimation, Variant: variant}); err != nil {
+	if err := b.Render(ctx, m, studio.View{Width: 8, Height: 8, Variant: variant}); err != nil {
 		return nil, err
 	}
 	return b.Picture(ctx)
