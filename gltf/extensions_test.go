@@ -186,6 +186,11 @@ func stage() *maker {
 	m.doc["materials"] = arr{obj{
 		"pbrMetallicRoughness": obj{"baseColorTexture": obj{"index": 0, "extensions": obj{"KHR_texture_transform": obj{"offset": arr{0, 0}}}}},
 		"normalTexture":        obj{"index": 0}, "occlusionTexture": obj{"index": 0},
+		"extensions": obj{
+			"KHR_materials_transmission": obj{"transmissionTexture": obj{"index": 0}}, "KHR_materials_volume": obj{"attenuationDistance": 1},
+			"KHR_materials_clearcoat": obj{"clearcoatNormalTexture": obj{"index": 0}}, "KHR_materials_specular": obj{}, "KHR_materials_sheen": obj{},
+			"KHR_materials_iridescence": obj{}, "KHR_materials_anisotropy": obj{}, "KHR_materials_diffuse_transmission": obj{},
+		},
 	}}
 	m.doc["meshes"] = arr{obj{"weights": arr{0, 0.5}, "primitives": arr{obj{
 		"material": 0, "attributes": obj{"POSITION": tri, "TEXCOORD_0": m.add("VEC2", compFloat, 3, make([]float32, 6))},
@@ -218,6 +223,7 @@ func TestPointer_LeadsToItsProperty(t *testing.T) {
 	lens := func(i int, f func(c *Camera) []float32) func(p *Pose) []float32 {
 		return func(p *Pose) []float32 { return f(p.Cameras[i].Lens) }
 	}
+	const layer = "/materials/0/extensions/KHR_materials_"
 	transform := "/materials/0/pbrMetallicRoughness/baseColorTexture/extensions/KHR_texture_transform/"
 	for _, c := range []struct {
 		pointer, typ string
@@ -238,6 +244,29 @@ func TestPointer_LeadsToItsProperty(t *testing.T) {
 		{"/materials/0/normalTexture/scale", "SCALAR", floats(0), floats(-2), material(func(m *Material) []float32 { return floats(m.NormalScale) })},
 		{"/materials/0/occlusionTexture/strength", "SCALAR", floats(0), floats(0.5), material(func(m *Material) []float32 { return floats(m.OcclusionStrength) })},
 		{"/materials/0/extensions/KHR_materials_emissive_strength/emissiveStrength", "SCALAR", floats(0), floats(8), material(func(m *Material) []float32 { return floats(m.EmissiveStrength) })},
+		{layer + "ior/ior", "SCALAR", floats(1), floats(2), material(func(m *Material) []float32 { return floats(m.IOR) })},
+		{layer + "dispersion/dispersion", "SCALAR", floats(0), floats(2), material(func(m *Material) []float32 { return floats(m.Dispersion) })},
+		{layer + "transmission/transmissionFactor", "SCALAR", floats(0), floats(1), material(func(m *Material) []float32 { return floats(m.Transmission.Factor) })},
+		{layer + "transmission/transmissionTexture/extensions/KHR_texture_transform/offset", "VEC2", floats(0, 0), floats(1, 2), material(func(m *Material) []float32 { return m.Transmission.Texture.Offset[:] })},
+		{layer + "volume/thicknessFactor", "SCALAR", floats(0), floats(1), material(func(m *Material) []float32 { return floats(m.Volume.ThicknessFactor) })},
+		{layer + "volume/attenuationDistance", "SCALAR", floats(1), floats(3), material(func(m *Material) []float32 { return floats(m.Volume.AttenuationDistance) })},
+		{layer + "volume/attenuationColor", "VEC3", floats(1, 1, 1), floats(0, 1, 0.5), material(func(m *Material) []float32 { return m.Volume.AttenuationColor[:] })},
+		{layer + "clearcoat/clearcoatFactor", "SCALAR", floats(0), floats(1), material(func(m *Material) []float32 { return floats(m.Clearcoat.Factor) })},
+		{layer + "clearcoat/clearcoatRoughnessFactor", "SCALAR", floats(0), floats(1), material(func(m *Material) []float32 { return floats(m.Clearcoat.RoughnessFactor) })},
+		{layer + "clearcoat/clearcoatNormalTexture/scale", "SCALAR", floats(0), floats(2), material(func(m *Material) []float32 { return floats(m.Clearcoat.NormalScale) })},
+		{layer + "clearcoat/clearcoatNormalTexture/extensions/KHR_texture_transform/rotation", "SCALAR", floats(0), floats(2), material(func(m *Material) []float32 { return floats(m.Clearcoat.NormalTexture.Rotation) })},
+		{layer + "specular/specularFactor", "SCALAR", floats(0), floats(1), material(func(m *Material) []float32 { return floats(m.Specular.Factor) })},
+		{layer + "specular/specularColorFactor", "VEC3", floats(0, 0, 0), floats(2, 1, 0.5), material(func(m *Material) []float32 { return m.Specular.ColorFactor[:] })},
+		{layer + "sheen/sheenColorFactor", "VEC3", floats(0, 0, 0), floats(1, 1, 0.5), material(func(m *Material) []float32 { return m.Sheen.ColorFactor[:] })},
+		{layer + "sheen/sheenRoughnessFactor", "SCALAR", floats(0), floats(1), material(func(m *Material) []float32 { return floats(m.Sheen.RoughnessFactor) })},
+		{layer + "iridescence/iridescenceFactor", "SCALAR", floats(0), floats(1), material(func(m *Material) []float32 { return floats(m.Iridescence.Factor) })},
+		{layer + "iridescence/iridescenceIor", "SCALAR", floats(1), floats(2), material(func(m *Material) []float32 { return floats(m.Iridescence.IOR) })},
+		{layer + "iridescence/iridescenceThicknessMinimum", "SCALAR", floats(0), floats(200), material(func(m *Material) []float32 { return floats(m.Iridescence.ThicknessMinimum) })},
+		{layer + "iridescence/iridescenceThicknessMaximum", "SCALAR", floats(0), floats(200), material(func(m *Material) []float32 { return floats(m.Iridescence.ThicknessMaximum) })},
+		{layer + "anisotropy/anisotropyStrength", "SCALAR", floats(0), floats(1), material(func(m *Material) []float32 { return floats(m.Anisotropy.Strength) })},
+		{layer + "anisotropy/anisotropyRotation", "SCALAR", floats(0), floats(-3), material(func(m *Material) []float32 { return floats(m.Anisotropy.Rotation) })},
+		{layer + "diffuse_transmission/diffuseTransmissionFactor", "SCALAR", floats(0), floats(1), material(func(m *Material) []float32 { return floats(m.DiffuseTransmission.Factor) })},
+		{layer + "diffuse_transmission/diffuseTransmissionColorFactor", "VEC3", floats(0, 0, 0), floats(1, 1, 0.5), material(func(m *Material) []float32 { return m.DiffuseTransmission.ColorFactor[:] })},
 		{transform + "offset", "VEC2", floats(0, 0), floats(1, 2), material(func(m *Material) []float32 { return m.BaseColorTexture.Offset[:] })},
 		{transform + "rotation", "SCALAR", floats(0), floats(3), material(func(m *Material) []float32 { return floats(m.BaseColorTexture.Rotation) })},
 		{transform + "scale", "VEC2", floats(1, 1), floats(3, -1), material(func(m *Material) []float32 { return m.BaseColorTexture.Scale[:] })},
@@ -318,6 +347,7 @@ func TestPointer_UnknownIsLost(t *testing.T) {
 		"/materials/0/extensions/ACME_glitter/amount", "/nodes/9/scale", "/nodes/00/scale", "/nodes/+0/scale", "nodes/0/scale", "", "/", "/nodes/0",
 		"/cameras/0/perspective/aspectRatio", "/cameras/0/orthographic/xmag", "/materials/0/emissiveTexture/extensions/KHR_texture_transform/offset",
 		"/nodes/1/weights", "/nodes/0/weights/2", "/meshes/0/weights/x", "/materials/0/pbrMetallicRoughness",
+		"/materials/0/extensions/KHR_materials_sheen/sheenColorTexture/extensions/KHR_texture_transform/offset", "/materials/0/extensions/KHR_materials_sheen/x",
 	} {
 		m := stage()
 		m.pointers(pointed{pointer: pointer, typ: "SCALAR", comp: compFloat, values: floats(0, 1)})

@@ -136,10 +136,14 @@ func (l *loader) weightsProperty(mesh int, rest string) (property, bool) {
 
 // numbers are a property's: where they are, and what they may be.
 type numbers struct {
-	most float32 // the largest; 0: none
-	any  bool    // may be negative
-	at   []*float32
+	least float32
+	most  float32 // 0: none
+	any   bool    // may be negative
+	at    []*float32
 }
+
+// layerPrefix begins the pointers to what materials' extensions have.
+const layerPrefix = "extensions/KHR_materials_"
 
 // materialNumbers finds a factor of a material by the rest of its pointer.
 func materialNumbers(m *Material, rest string) (n numbers, ok bool) {
@@ -159,10 +163,14 @@ func materialNumbers(m *Material, rest string) (n numbers, ok bool) {
 		n = numbers{most: 1, at: []*float32{&m.MetallicFactor}}
 	case "pbrMetallicRoughness/roughnessFactor":
 		n = numbers{most: 1, at: []*float32{&m.RoughnessFactor}}
-	case "extensions/KHR_materials_emissive_strength/emissiveStrength":
-		n = numbers{at: []*float32{&m.EmissiveStrength}}
 	default:
-		return transformNumbers(m, rest)
+		if n, ok = transformNumbers(m, rest); ok {
+			return n, ok
+		}
+		if layer, found := strings.CutPrefix(rest, layerPrefix); found {
+			return layerNumbers(m, layer)
+		}
+		return n, false
 	}
 	return n, true
 }
@@ -181,6 +189,9 @@ func textureRefs(m *Material, path string) **TextureRef {
 	case "emissiveTexture":
 		return &m.EmissiveTexture
 	}
+	if layer, found := strings.CutPrefix(path, layerPrefix); found {
+		return layerTextures(m, layer)
+	}
 	return nil
 }
 
@@ -188,13 +199,15 @@ func textureRefs(m *Material, path string) **TextureRef {
 // material's own: others may share it.
 func transformNumbers(m *Material, rest string) (n numbers, ok bool) {
 	path, name, found := strings.Cut(rest, "/extensions/KHR_texture_transform/")
-	slot := textureRefs(m, path)
-	if !found || slot == nil || *slot == nil {
+	if !found {
 		return n, false
 	}
-	r := **slot
+	slot := textureRefs(m, path)
+	if slot == nil || *slot == nil {
+		return n, false
+	}
+	r := split(slot)
 	r.HasTransform = true
-	*slot = &r
 	switch name {
 	case "offset":
 		n = numbers{any: true, at: []*float32{&r.Offset[0], &r.Offset[1]}}
@@ -213,7 +226,7 @@ func (n numbers) put(v []float32) {
 	for i, out := range n.at {
 		x := v[i]
 		if !n.any {
-			x = max(x, 0)
+			x = max(x, n.least)
 		}
 		if n.most != 0 {
 			x = min(x, n.most)

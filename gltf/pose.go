@@ -150,7 +150,7 @@ func (d *Document) poseCost(shown []int, animation int) int64 {
 	}
 	if animation != NoAnimation {
 		// Copies of materials, cameras and lights, and of weights that pointers change.
-		add(len(d.Animations[animation].Channels), sizeOf[Material]()+5*sizeOf[TextureRef]())
+		add(len(d.Animations[animation].Channels), sizeOf[Material]()+8*sizeOf[TextureRef]())
 		for i := range d.Animations[animation].Channels {
 			if c := &d.Animations[animation].Channels[i]; c.property.weights > 0 {
 				add(c.property.weights, 4)
