@@ -1,8 +1,188 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"image/png"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
 )
 
-func checkInstalled(ctx context.Context, version string) error { return errors.New("todo") }
+// checkInstalled builds the Debian package for this machine, installs it in a new root without Go and
+// C compiler, and uses it there. Where that cannot be tried it says so and is no failure.
+func checkInstalled(ctx context.Context, version string) error {
+	if why := cannotCheck(); why != "" {
+		log.Printf("not checked: %s", why)
+		return nil
+	}
+	b, err := newBuilder(ctx, version)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	root := filepath.Join(b.tmp, "root")
+	ready := make(chan error, 1)
+	go func() { ready <- makeRoot(ctx, root) }()
+	m, err := b.target(host())
+	if errRoot := <-ready; err == nil { // before the folder goes
+		err = errRoot
+	}
+	if err != nil {
+		return err
+	}
+	for name, data := range m.files {
+		if strings.HasSuffix(name, ".deb") {
+			err = errors.Join(err, os.WriteFile(filepath.Join(root, "pumice.deb"), data, 0o644))
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return useInstalled(ctx, b, root)
+}
+
+// cannotCheck says what this machine lacks for it, or "".
+func cannotCheck() string {
+	if runtime.GOOS != "linux" || os.Geteuid() != 0 {
+		return "a root folder of its own takes Linux and a user who may make one"
+	}
+	for _, tool := range []string{"mmdebstrap", "unshare", "Xvfb", "dpkg"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			return "there is no " + tool
+		}
+	}
+	return ""
+}
+
+// makeRoot makes a Debian of its essential packages, programs that use Vulkan, and what our package
+// recommends and they lack.
+func makeRoot(ctx context.Context, root string) error {
+	start := time.Now()
+	text, err := os.ReadFile("/etc/os-release")
+	if err != nil {
+		return err
+	}
+	suite := "stable"
+	for line := range strings.Lines(string(text)) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "VERSION_CODENAME="); ok {
+			suite = name
+		}
+	}
+	var out []byte
+	for range 3 { // a server that does not answer at once is no failure
+		cmd := exec.CommandContext(ctx, "mmdebstrap", "--quiet", "--variant=essential", "--include=vulkan-tools,libxcb-shm0,libx11-xcb1", "--dpkgopt=force-unsafe-io", "--dpkgopt=path-exclude=/usr/share/doc/*", suite, root)
+		if out, err = cmd.CombinedOutput(); err == nil {
+			took(start, "a clean root, %s", suite)
+			return nil
+		}
+		if err := os.RemoveAll(root); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("mmdebstrap: %w\n%s", err, out)
+}
+
+// useInstalled installs the package in root and uses it there.
+func useInstalled(ctx context.Context, b *builder, root string) error {
+	display, stop, err := screen(ctx)
+	if err != nil {
+		return err
+	}
+	defer stop()
+	inside := func(args ...string) (string, error) {
+		// A mount of /proc that ends with the command.
+		cmd := exec.CommandContext(ctx, "unshare", append([]string{"--mount", "sh", "-c", `mount -t proc proc "$0/proc" && exec chroot "$0" "$@"`, root}, args...)...)
+		cmd.Env = []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "DISPLAY=" + display, "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive"}
+		start := time.Now()
+		out, err := cmd.CombinedOutput()
+		took(start, "in the root: %s", strings.Join(args, " "))
+		if err != nil {
+			err = fmt.Errorf("%s: %w\n%s", strings.Join(args, " "), err, out)
+		}
+		return string(out), err
+	}
+	for _, tool := range []string{"go", "gcc", "cc", "pumice"} {
+		if out, err := inside("sh", "-c", "command -v "+tool); err == nil {
+			return fmt.Errorf("the clean root has %s, %s", tool, strings.TrimSpace(out))
+		}
+	}
+	library := "/usr/lib/" + triplets[runtime.GOARCH] + "/" + libraryName
+	cube := "Selected GPU 0: Pumice (CPU), type: Cpu"
+	for _, step := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"dpkg", "-i", "/pumice.deb"}, "Setting up pumice (" + b.version.debian() + ")"},
+		{[]string{"pumice", "version"}, string(b.version)},
+		{[]string{"pumice", "driver", "path"}, library},
+		{[]string{"pumice", "render", "-o", "/teapot.png", "--width", "640", "--height", "640"}, ""},
+		{[]string{"vulkaninfo", "--summary"}, "deviceName         = Pumice (CPU)"}, // found by the loader itself
+		{[]string{"vkcube", "--c", "5"}, cube},
+		{[]string{"pumice", "run", "--", "vkcube", "--c", "5"}, cube},
+		{[]string{"dpkg", "-V", "pumice"}, ""},
+		{[]string{"dpkg", "-r", "pumice"}, ""},
+	} {
+		out, err := inside(step.args...)
+		if err != nil {
+			return err
+		}
+		if !strings.Contains(out, step.says) {
+			return fmt.Errorf("%s does not say %q:\n%s", strings.Join(step.args, " "), step.says, out)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(root, library)); err == nil {
+		return fmt.Errorf("%s is still there when the package is removed", library)
+	}
+	return samePicture(filepath.Join(root, "teapot.png"), filepath.Join(b.root, "docs", "images", "teapot.png"))
+}
+
+// samePicture compares two files, pixel by pixel.
+func samePicture(a, b string) error {
+	var pictures [2][]byte
+	for i, path := range []string{a, b} {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		img, err := png.Decode(bytes.NewReader(data))
+		if err != nil {
+			return fmt.Errorf("%s: %w", path, err)
+		}
+		pictures[i] = fmt.Append(nil, img)
+	}
+	if !bytes.Equal(pictures[0], pictures[1]) {
+		return fmt.Errorf("the picture is not %s: has the built-in scene changed, and the file not?", b)
+	}
+	return nil
+}
+
+// screen starts an X server and returns the name of its display.
+func screen(ctx context.Context) (display string, stop func(), err error) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return "", nil, err
+	}
+	defer r.Close()
+	cmd := exec.CommandContext(ctx, "Xvfb", "-displayfd", "3", "-screen", "0", "640x480x24", "-nolisten", "tcp")
+	cmd.ExtraFiles = []*os.File{w}
+	if err := errors.Join(cmd.Start(), w.Close()); err != nil {
+		return "", nil, err
+	}
+	stop = func() {
+		_ = cmd.Process.Signal(os.Interrupt)
+		_ = cmd.Wait()
+	}
+	var number string
+	if _, err := fmt.Fscanln(r, &number); err != nil {
+		stop()
+		return "", nil, fmt.Errorf("Xvfb does not start: %w", err)
+	}
+	return ":" + number, stop, nil
+}

@@ -29,7 +29,7 @@ Architecture: %s
 Maintainer: The Pumice authors
 Installed-Size: %d
 Depends: %s
-Recommends: libvulkan1
+Recommends: libvulkan1, libxcb1, libxcb-shm0, libx11-xcb1, libwayland-client0
 Suggests: vulkan-tools, gfxreconstruct
 Provides: vulkan-icd
 Section: graphics
