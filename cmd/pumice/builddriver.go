@@ -26,7 +26,7 @@ func buildVersion(ctx context.Context, log io.Writer, version, dir string) (stri
 	if err != nil {
 		return "", err
 	}
-	return build(ctx, log, root, dir, "GOWORK=off")
+	return build(ctx, log, root, dir, false, "GOWORK=off")
 }
 
 // download returns the source of a version in Go's module cache, and fetches it where
@@ -47,8 +47,9 @@ func download(ctx context.Context, version, dir string) (string, error) {
 }
 
 // build builds the driver from the source at root, which may be read-only, into dir. The
-// library in use is never overwritten, programs have it mapped: a new one takes its name.
-func build(ctx context.Context, log io.Writer, root, dir string, env ...string) (string, error) {
+// library in use is never overwritten, programs have it mapped: a new one takes its name. again
+// keeps a second copy, by which the go command sees next time that nothing has changed.
+func build(ctx context.Context, log io.Writer, root, dir string, again bool, env ...string) (string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", err
 	}
@@ -73,10 +74,13 @@ func build(ctx context.Context, log io.Writer, root, dir string, env ...string) 
 	if err != nil {
 		return "", &toolchainError{fmt.Errorf("building the driver, which takes Go and a C compiler: %w", err), said}
 	}
-	if same(fresh, path) {
-		return path, nil
+	if !same(fresh, path) {
+		err = copyFile(path, fresh)
 	}
-	return path, copyFile(path, fresh)
+	if !again {
+		_, _ = os.Remove(fresh), os.Remove(strings.TrimSuffix(fresh, ".so")+".h")
+	}
+	return path, err
 }
 
 // runBuild runs go build -v, shows the packages that it compiles, and returns what else it

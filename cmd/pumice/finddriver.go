@@ -40,7 +40,7 @@ func findDriver(ctx context.Context, log io.Writer) (string, error) {
 	}
 	if wd, err := os.Getwd(); err == nil {
 		if root := sourceTree(wd); root != "" {
-			return build(ctx, log, root, filepath.Join(cache, "driver-"+shortHash(root)))
+			return build(ctx, log, root, filepath.Join(cache, "driver-"+shortHash(root)), true)
 		}
 	}
 	_, file, _, _ := runtime.Caller(0)
@@ -130,7 +130,7 @@ func buildCheckout(ctx context.Context, log io.Writer, root, exe, dir string) (s
 	if changed != "" {
 		return "", fmt.Errorf("%s has changed since this command was built from it, and its driver must be of the same source; run go install ./cmd/pumice in %s again, or set PUMICE_DRIVER", changed, root)
 	}
-	library, err := build(ctx, log, root, dir)
+	library, err := build(ctx, log, root, dir, false)
 	if err != nil {
 		return "", err
 	}

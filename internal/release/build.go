@@ -116,7 +116,7 @@ func (b *builder) target(t target) (made, error) {
 			info, err = b.debInfo(t, driver)
 		}
 		if err == nil {
-			m.files[fmt.Sprintf("pumice_%s_%s.deb", b.version.plain(), t.arch)], err = deb(info, debianTree(b, t, command, driver), b.time)
+			m.files[debName(b.version, t.arch)], err = deb(info, debianTree(b, t, command, driver), b.time)
 		}
 		if err == nil {
 			m.files[name+".tar.gz"], err = tarball("", under(name, unixTree(b, t, command, driver)), b.time)

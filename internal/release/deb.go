@@ -14,6 +14,9 @@ type debInfo struct {
 	depends       string
 }
 
+// debName is the name of a package's file. Servers of releases do not take Debian's ~.
+func debName(v semver, arch string) string { return fmt.Sprintf("pumice_%s_%s.deb", v.plain(), arch) }
+
 // deb makes a Debian package, deb(5): an ar archive of the format's version, the control files
 // and the files.
 func deb(info debInfo, files []file, at time.Time) ([]byte, error) {
