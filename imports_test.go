@@ -16,6 +16,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"vk":                       {},
 	"internal/fp":              {},
 	"internal/version":         {},
+	"internal/release":         {inside: []string{"internal/version"}},
 	"budget":                   {},
 	"explain":                  {inside: []string{"internal/rules/catalogue"}},
 	"golden":                   {inside: []string{"budget", "explain", "internal/pixels"}},

@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -63,7 +62,7 @@ func build(ctx context.Context, log io.Writer, root, dir string, again bool, env
 		"-ldflags=-extldflags=-Wl,--version-script="+filepath.Join(root, "driver", "exports.map"), "-o", fresh, "./driver")
 	cmd.Dir = root
 	cmd.Env = append(append(os.Environ(), "CGO_ENABLED=1"), env...)
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // then it ends the compilers, too
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // then it starts no more compilers
 	cmd.WaitDelay = 5 * time.Second
 	s := startStatus(log, "pumice: building the driver", !exists(path))
 	said, err := runBuild(cmd, s)
