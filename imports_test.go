@@ -183,18 +183,49 @@ func TestImports_ConformanceStandsOutside(t *testing.T) {
 	}
 }
 
-// TestImports_ServersStayWhereTheyAreNamed: nothing of this module speaks HTTP but the
+// TestImports_TheNetworkStaysWhereItIsNamed: nothing of this module opens connections but the
 // page of explanations, when it is asked to.
-func TestImports_ServersStayWhereTheyAreNamed(t *testing.T) {
+func TestImports_TheNetworkStaysWhereItIsNamed(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}:{{join .Imports " "}}`, "./...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
 	for line := range strings.Lines(string(out)) {
 		path, imports, _ := strings.Cut(strings.TrimSpace(line), ":")
-		serves := slices.Contains(strings.Fields(imports), "net/http")
-		if page := strings.HasSuffix(path, "/explain/page"); serves != page {
-			t.Errorf("%s imports net/http: %v, want %v", path, serves, page)
+		opens := slices.Contains(strings.Fields(imports), "net")
+		if page := strings.HasSuffix(path, "/explain/page"); opens != page {
+			t.Errorf("%s imports net: %v, want %v", path, opens, page)
+		}
+	}
+}
+
+// TestImports_HeavyPackagesAreNotLinked: nothing in the command and the driver needs HTTP, TLS or
+// templates (whose reflection keeps the linker from dropping methods); each is megabytes.
+func TestImports_HeavyPackagesAreNotLinked(t *testing.T) {
+	heavy := []string{"net/http", "crypto/tls", "crypto/x509", "html/template", "database/sql", "plugin"}
+	// Whose packages may bring them along, and why.
+	allowed := map[string]string{
+		"github.com/schollz/progressbar/v3": "offers its state over HTTP; a bar of our own would save 3 MB",
+	}
+	list := exec.Command("go", "list", "-deps", "-f", `{{if not .Standard}}{{.ImportPath}}:{{join .Imports " "}}{{end}}`, "./cmd/pumice", "./driver")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		path, imports, _ := strings.Cut(strings.TrimSpace(line), ":")
+		for _, imp := range strings.Fields(imports) {
+			if slices.Contains(heavy, imp) {
+				if seen[path] = true; allowed[path] == "" {
+					t.Errorf("%s imports %s", path, imp)
+				}
+			}
+		}
+	}
+	for path := range allowed {
+		if !seen[path] {
+			t.Errorf("%s brings nothing heavy any more; it need not be allowed", path)
 		}
 	}
 }

@@ -9,15 +9,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"log"
 	"net"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/pumice-gpu/pumice/explain"
 )
@@ -32,13 +28,7 @@ type ServeOptions struct {
 	Explain func(ctx context.Context, x, y, sample int) ([]*explain.Explanation, error)
 }
 
-// What the server takes at most.
-const (
-	mostWaiting  = 4        // pixels that wait for the one that is being explained
-	mostRequests = 32       // requests under way
-	headerBytes  = 16 << 10 // of a request
-	patience     = 5 * time.Second
-)
+const mostWaiting = 4 // pixels that wait for the one that is being explained
 
 // Serve offers a page on this machine alone: on 127.0.0.1, a port that is free, and a
 // path that nobody can guess, which the URL has. It returns when the page can be asked
@@ -55,26 +45,14 @@ func Serve(ctx context.Context, o ServeOptions) (url string, wait func() error, 
 	rand.Read(secret[:]) // never fails
 	s := &server{
 		o: o, html: html.Bytes(), token: hex.EncodeToString(secret[:]), policy: policy(sheet, script(), true),
-		turn: make(chan struct{}, 1), waiting: make(chan struct{}, mostWaiting+1), requests: make(chan struct{}, mostRequests),
+		turn: make(chan struct{}, 1), waiting: make(chan struct{}, mostWaiting+1),
 	}
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		return "", nil, fmt.Errorf("page: cannot listen on this machine: %w", err)
 	}
-	serving := &http.Server{
-		Handler: s, DisableGeneralOptionsHandler: true, MaxHeaderBytes: headerBytes, ReadHeaderTimeout: patience, IdleTimeout: time.Minute,
-		BaseContext: func(net.Listener) context.Context { return ctx }, ErrorLog: log.New(io.Discard, "", 0),
-	}
-	stopped := context.AfterFunc(ctx, func() { _ = serving.Close() })
 	done := make(chan error, 1)
-	go func() {
-		err := serving.Serve(listener)
-		stopped()
-		if errors.Is(err, http.ErrServerClosed) || ctx.Err() != nil {
-			err = nil
-		}
-		done <- err
-	}()
+	go func() { done <- serveHTTP(ctx, listener, s.answer) }()
 	wait = func() error {
 		err := <-done
 		done <- err // for whoever asks again
@@ -90,45 +68,31 @@ type server struct {
 	token, policy string
 	turn          chan struct{} // has one element while a pixel is being explained
 	waiting       chan struct{} // has one for each pixel that is being explained or waits
-	requests      chan struct{}
 }
 
-// ServeHTTP answers GET of the page and of explanations, under the token. To all that
+// answer answers GET of the page and of explanations, under the token. To all that
 // do not know it, and to names that only lead here (DNS rebinding), there is nothing.
-func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	select {
-	case s.requests <- struct{}{}:
-		defer func() { <-s.requests }()
-	default:
-		w.WriteHeader(http.StatusServiceUnavailable)
-		return
+func (s *server) answer(ctx context.Context, r request) response {
+	token, path, ok := strings.Cut(strings.TrimPrefix(r.path, "/"), "/")
+	if !ok || subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 || !loopback(r.host) {
+		return response{status: statusNotFound}
 	}
-	token, path, ok := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	if !ok || subtle.ConstantTimeCompare([]byte(token), []byte(s.token)) != 1 || !loopback(r.Host) {
-		w.WriteHeader(http.StatusNotFound)
-		return
+	header := []string{
+		"X-Content-Type-Options", "nosniff", "Referrer-Policy", "no-referrer", "Cache-Control", "no-store",
+		"Cross-Origin-Resource-Policy", "same-origin", "Cross-Origin-Opener-Policy", "same-origin",
+		"Content-Security-Policy", s.policy + "; frame-ancestors 'none'",
 	}
-	header := w.Header()
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("Referrer-Policy", "no-referrer")
-	header.Set("Cache-Control", "no-store")
-	header.Set("Cross-Origin-Resource-Policy", "same-origin")
-	header.Set("Cross-Origin-Opener-Policy", "same-origin")
-	header.Set("Content-Security-Policy", s.policy+"; frame-ancestors 'none'")
-	if r.Method != http.MethodGet {
-		header.Set("Allow", "GET")
-		w.WriteHeader(http.StatusMethodNotAllowed)
-		return
+	a := response{status: statusNotFound}
+	switch {
+	case r.method != "GET":
+		a = response{status: statusMethodNotAllowed, header: []string{"Allow", "GET"}}
+	case path == "":
+		a = response{status: statusOK, header: []string{"Content-Type", "text/html; charset=utf-8"}, body: s.html}
+	case path == "explain":
+		a = s.explain(ctx, r)
 	}
-	switch path {
-	case "":
-		header.Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write(s.html)
-	case "explain":
-		s.explain(w, r)
-	default:
-		w.WriteHeader(http.StatusNotFound)
-	}
+	a.header = append(a.header, header...)
+	return a
 }
 
 // loopback tells whether a Host header names this machine to itself.
@@ -149,31 +113,28 @@ type answer struct {
 	Error        string                 `json:"error,omitempty"`
 }
 
-func (s *server) explain(w http.ResponseWriter, r *http.Request) {
-	x, y, sample, err := s.pixel(r.URL.Query())
+func (s *server) explain(ctx context.Context, r request) response {
+	x, y, sample, err := s.pixel(r.query)
 	if err != nil {
-		reply(w, http.StatusBadRequest, answer{Error: err.Error()})
-		return
+		return reply(statusBadRequest, answer{Error: err.Error()})
 	}
 	select {
 	case s.waiting <- struct{}{}:
 		defer func() { <-s.waiting }()
 	default:
-		reply(w, http.StatusServiceUnavailable, answer{Error: "too many pixels are being asked for; wait for one to be explained"})
-		return
+		return reply(statusUnavailable, answer{Error: "too many pixels are being asked for; wait for one to be explained"})
 	}
 	select {
 	case s.turn <- struct{}{}:
 		defer func() { <-s.turn }()
-	case <-r.Context().Done():
-		return
+	case <-ctx.Done():
+		return response{status: statusUnavailable} // to nobody
 	}
-	es, err := s.one(r.Context(), x, y, sample)
+	es, err := s.one(ctx, x, y, sample)
 	if err != nil {
-		reply(w, http.StatusInternalServerError, answer{Error: strings.Join(strings.Fields(err.Error()), " ")})
-		return
+		return reply(statusInternalError, answer{Error: strings.Join(strings.Fields(err.Error()), " ")})
 	}
-	reply(w, http.StatusOK, answer{Explanations: es, Rules: rulesOf(es)})
+	return reply(statusOK, answer{Explanations: es, Rules: rulesOf(es)})
 }
 
 // one explains a pixel; what panics there is an answer, too.
@@ -208,12 +169,10 @@ func (s *server) pixel(q url.Values) (x, y, sample int, err error) {
 	return x, y, sample, nil
 }
 
-func reply(w http.ResponseWriter, status int, a answer) {
+func reply(status int, a answer) response {
 	data, err := json.Marshal(a)
 	if err != nil {
-		status, data = http.StatusInternalServerError, []byte(`{"error":"the explanation cannot be written as JSON"}`)
+		status, data = statusInternalError, []byte(`{"error":"the explanation cannot be written as JSON"}`)
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write(data)
+	return response{status, []string{"Content-Type", "application/json"}, data}
 }
