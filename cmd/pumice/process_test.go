@@ -74,6 +74,7 @@ func printing(t *testing.T) map[string][]string {
 		"driver install":   {"driver", "install"},
 		"--help":           {"--help"},
 		"licenses":         {"licenses"},
+		"version":          {"version"},
 	}
 }
 
