@@ -3,7 +3,6 @@ package page
 import (
 	"bufio"
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -155,7 +154,7 @@ func TestServeHTTP_SilentConnections(t *testing.T) {
 func TestResponse_SpellsItsDate(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone("", 3600))
 	want := "HTTP/1.1 405 Method Not Allowed\r\nDate: Fri, 02 Jan 2026 02:04:05 GMT\r\nAllow: GET\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
-	if got := fmt.Sprintf("%s", response{status: statusMethodNotAllowed, header: []string{"Allow", "GET"}}.bytes(at)); got != want {
+	if got := string(response{status: statusMethodNotAllowed, header: []string{"Allow", "GET"}}.bytes(at)); got != want {
 		t.Errorf("%q", got)
 	}
 }

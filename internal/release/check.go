@@ -182,7 +182,7 @@ func screen(ctx context.Context) (display string, stop func(), err error) {
 	var number string
 	if _, err := fmt.Fscanln(r, &number); err != nil {
 		stop()
-		return "", nil, fmt.Errorf("Xvfb does not start: %w", err)
+		return "", nil, fmt.Errorf("the X server, Xvfb, does not start: %w", err)
 	}
 	return ":" + number, stop, nil
 }
