@@ -58,6 +58,9 @@ func cannotCheck() string {
 			return "there is no " + tool
 		}
 	}
+	if err := exec.Command("unshare", "--mount", "true").Run(); err != nil {
+		return "this user may not mount: " + err.Error()
+	}
 	return ""
 }
 
@@ -122,6 +125,7 @@ func useInstalled(ctx context.Context, b *builder, root string) error {
 		{[]string{"dpkg", "-i", "/pumice.deb"}, "Setting up pumice (" + b.version.debian() + ")"},
 		{[]string{"pumice", "version"}, string(b.version)},
 		{[]string{"pumice", "driver", "path"}, library},
+		{[]string{"pumice", "driver", "install"}, "/usr/share/vulkan/icd.d/" + manifests[runtime.GOARCH]}, // which is there
 		{[]string{"pumice", "render", "-o", "/teapot.png", "--width", "640", "--height", "640"}, ""},
 		{[]string{"vulkaninfo", "--summary"}, "deviceName         = Pumice (CPU)"}, // found by the loader itself
 		{[]string{"vkcube", "--c", "5"}, cube},
