@@ -113,6 +113,10 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 			"internal/memory", "internal/raster", "internal/render", "internal/resource", "internal/sampling", "internal/spirv", "internal/spirv/dis", "internal/tess", "internal/transfer", "internal/version", "internal/rules/catalogue",
 		},
 	},
+	"shader": {
+		inside:  []string{"internal/ir", "internal/lower", "internal/spirv"},
+		outside: []string{"github.com/klauspost/compress/zstd", "github.com/tetratelabs/wazero", "github.com/tetratelabs/wazero/api", "github.com/tetratelabs/wazero/sys"},
+	},
 	"":                      {inside: []string{"vk", "budget", "explain", "internal/core", "internal/memory", "internal/rules/catalogue"}},
 	"scene":                 {inside: []string{"", "vk", "budget", "internal/input", "internal/rules/catalogue"}},
 	"imagefile":             {inside: []string{"", "vk", "budget", "internal/input", "internal/texture"}},

@@ -49,7 +49,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	root.Version = versionText() // cobra prints it behind the name; a template of our own would link 3 MB
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{suggestFlag(cmd, err)} })
-	root.AddCommand(renderCommand(), infoCommand(), sampleCommand(), rasterCommand(), explainCommand(), diffCommand(), thumbnailsCommand(), framesCommand(), runCommand(), replayCommand(), driverCommand(), licensesCommand(), versionCommand(), manCommand())
+	root.AddCommand(renderCommand(), infoCommand(), sampleCommand(), rasterCommand(), explainCommand(), diffCommand(), thumbnailsCommand(), framesCommand(), runCommand(), replayCommand(), driverCommand(), shaderCommand(), licensesCommand(), versionCommand(), manCommand())
 	root.SetArgs(args)
 	out := printer{to: stdout}
 	root.SetOut(&out)
@@ -69,6 +69,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if errors.As(context.Cause(ctx), &signalled) {
 		fmt.Fprintf(stderr, "pumice: %v\n", signalled)
 		return 128 + signalled.number()
+	}
+	var detailed interface{ Detail() string } // more than a line: places in a source
+	if errors.As(err, &detailed) {
+		fmt.Fprintf(stderr, "pumice: %s\n", detailed.Detail())
+		return exitFailure
 	}
 	fmt.Fprintf(stderr, "pumice: %s\n", strings.TrimPrefix(oneLine(err), "pumice: "))
 	var tool *toolchainError

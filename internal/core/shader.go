@@ -47,6 +47,9 @@ const (
 )
 
 func (d *Device) parse(op string, code []byte, name string) (*ShaderModule, error) {
+	if detail, hint := textInstead(code); detail != "" {
+		return nil, d.report(&Error{Op: op, Rule: "VUID-VkShaderModuleCreateInfo-pCode-08737", Detail: detail, Hint: hint})
+	}
 	if len(code) == 0 || len(code)%4 != 0 {
 		return nil, d.misuse(op, "VkShaderModuleCreateInfo-codeSize-08735", "pass a SPIR-V binary", "%d bytes of code", len(code))
 	}

@@ -168,6 +168,10 @@ func (m *Module) localSize(e *EntryPoint, k *Constants) (size [3]uint32) {
 	return size
 }
 
+// BlockBytes is the size of a type that is laid out explicitly, such as a block. What a
+// runtime array holds is not in it.
+func (m *Module) BlockBytes(k *Constants, t *Type) (uint32, bool) { return m.explicitSize(k, t, 0) }
+
 // explicitSize returns the bytes of an explicitly laid out type; a runtime
 // array counts for nothing. matrixStride comes from the member.
 func (m *Module) explicitSize(k *Constants, t *Type, matrixStride uint32) (uint32, bool) {

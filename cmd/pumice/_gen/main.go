@@ -29,6 +29,14 @@ func main() {
 			"which is the licence of Pumice too: see LICENSE. SPIR-V's is used under the MIT licence:\n\n"+mit)
 	section("Draco 1.5.7, its decoder as WebAssembly (gltf/internal/draco)",
 		"Copyright 2016-2024 The Draco Authors\n\nUsed under the Apache License, Version 2.0:\n\n"+read("../../gltf/internal/draco/LICENSE.draco"))
+	for _, part := range [][2]string{
+		{"glslang.txt", "glslang, as WebAssembly in package shader (version 12.0.0)"},
+		{"wasi-libc.txt", "wasi-libc, the C library in that module"},
+		{"libcxx.txt", "libc++ and compiler-rt of LLVM 14, the C++ library in that module"},
+		{"naga.txt", "naga, as WebAssembly in package shader (npm package naga-wasm, version 30.1.0; MIT OR Apache-2.0)"},
+	} {
+		section(part[1], read(filepath.Join("../../shader/licenses", part[0])))
+	}
 	modules := map[string]string{} // "path version" to folder
 	for _, system := range []string{"linux", "darwin", "windows"} {
 		list := tool(system, "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}\t{{.Dir}}{{end}}{{end}}", "../../cmd/pumice", "../../driver")

@@ -1,0 +1,288 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/pumice-gpu/pumice/internal/input"
+	"github.com/pumice-gpu/pumice/shader"
+)
+
+type shaderOptions struct {
+	limits
+	stage, language, entry, target, output string
+	defines                                []string
+	debug, vulkanClip, noCache, json       bool
+}
+
+func shaderCommand() *cobra.Command {
+	var o shaderOptions
+	cmd := &cobra.Command{
+		Use:   "shader FILE",
+		Short: "Compile WGSL or GLSL to SPIR-V, check it, and say what it wants of a pipeline",
+		Long: `Compile a shader to SPIR-V, check it as a device does, and print its entry points with their inputs,
+outputs, descriptors, push constants and specialization constants.
+
+FILE.wgsl is WGSL; FILE.vert, .tesc, .tese, .geom, .frag, .comp, .task and .mesh, with .glsl behind
+or not, are GLSL; SPIR-V is known by itself. - reads standard input.`,
+		Example: `  pumice shader triangle.wgsl
+  pumice shader blur.comp -D RADIUS=4 -o blur.spv
+  cat effect.glsl | pumice shader - --stage fragment --json`,
+		Args: usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			w, err := o.begin(cmd.Context(), 1)
+			if err != nil {
+				return err
+			}
+			return w.end(o.run(w, cmd.InOrStdin(), cmd.OutOrStdout(), cmd.ErrOrStderr(), args[0]))
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&o.output, "output", "o", "", "write the SPIR-V to this file; -: to standard output, instead of the description")
+	f.StringVar(&o.stage, "stage", "", "stage of GLSL: vertex, tesscontrol, tesseval, geometry, fragment, compute, task or mesh; default: by FILE's suffix")
+	f.StringVar(&o.language, "language", "", "wgsl or glsl; default: by FILE's suffix")
+	f.StringVar(&o.entry, "entry", "", "name that the entry point of GLSL gets, or that one of WGSL must have")
+	f.StringVar(&o.target, "target", "1.3", "version of Vulkan to compile GLSL for: 1.0, 1.1, 1.2 or 1.3")
+	f.StringArrayVarP(&o.defines, "define", "D", nil, "macro of GLSL, NAME or NAME=VALUE; may be given again")
+	f.BoolVarP(&o.debug, "debug", "g", false, "keep source and lines in the SPIR-V")
+	f.BoolVar(&o.vulkanClip, "vulkan-clip", false, "WGSL: leave positions as they are, y down as in Vulkan")
+	f.BoolVar(&o.noCache, "no-cache", false, "keep nothing on disk, and use nothing from there")
+	f.BoolVar(&o.json, "json", false, "print the description as JSON")
+	o.add(cmd)
+	return cmd
+}
+
+// maxShaderSource bounds a source, and its includes with it.
+const maxShaderSource = shader.DefaultMaxSource
+
+func (o *shaderOptions) run(w *work, stdin io.Reader, stdout, stderr io.Writer, file string) error {
+	options, err := o.options(file)
+	if err != nil {
+		return err
+	}
+	w.doing = "reading " + file
+	source, err := o.read(w, stdin, file)
+	if err != nil {
+		return err
+	}
+	code := source
+	if !isSPIRV(source) {
+		w.doing = "compiling " + file
+		options.Warn = func(d shader.Diagnostic) { fmt.Fprintln(stderr, d.Detail()) }
+		if code, err = o.compile(w, string(source), options); err != nil {
+			return err
+		}
+	}
+	w.doing = "checking " + file
+	r, err := shader.Reflect(code)
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if o.output == "-" {
+		_, err = stdout.Write(code)
+	} else if o.output != "" {
+		err = replaceFile(o.output, 0o644, func(f io.Writer) error {
+			_, err := f.Write(code)
+			return err
+		})
+		if err != nil {
+			err = fmt.Errorf("%s: cannot write: %w", o.output, cause(err))
+		}
+	}
+	if err == nil && o.output != "-" {
+		err = o.tell(stdout, file, len(code), r)
+	}
+	for _, e := range r.EntryPoints {
+		if e.Unsupported != "" && err == nil {
+			err = fmt.Errorf("%s: no device of Pumice takes entry point %s: %s", file, e.Name, e.Unsupported)
+		}
+	}
+	return err
+}
+
+// isSPIRV looks for the number that SPIR-V begins with, in either byte order.
+func isSPIRV(data []byte) bool {
+	const magic = 0x07230203
+	return len(data) >= 4 && (binary.LittleEndian.Uint32(data) == magic || binary.BigEndian.Uint32(data) == magic)
+}
+
+// options are those of the flags.
+func (o *shaderOptions) options(file string) (shader.Options, error) {
+	s := shader.Options{Name: file, Entry: o.entry, Debug: o.debug, VulkanClip: o.vulkanClip, Defines: map[string]string{}}
+	if file == "-" {
+		s.Name = "standard input"
+	}
+	var ok bool
+	if o.stage != "" {
+		if s.Stage, ok = shader.ParseStage(o.stage); !ok {
+			return s, usagef("--stage %s: there are vertex, tesscontrol, tesseval, geometry, fragment, compute, task and mesh", o.stage)
+		}
+	}
+	if s.Language, ok = map[string]shader.Language{"": 0, "wgsl": shader.WGSL, "glsl": shader.GLSL}[strings.ToLower(o.language)]; !ok {
+		return s, usagef("--language %s: there are wgsl and glsl", o.language)
+	}
+	if s.Target, ok = map[string]shader.Target{"1.0": shader.Vulkan10, "1.1": shader.Vulkan11, "1.2": shader.Vulkan12, "1.3": shader.Vulkan13}[o.target]; !ok {
+		return s, usagef("--target %s: there are 1.0, 1.1, 1.2 and 1.3", o.target)
+	}
+	for _, d := range o.defines {
+		name, value, given := strings.Cut(d, "=")
+		if !given {
+			value = "1"
+		}
+		s.Defines[name] = value
+	}
+	return s, nil
+}
+
+// read reads the file, or standard input, whole.
+func (o *shaderOptions) read(w *work, stdin io.Reader, file string) ([]byte, error) {
+	in, size := stdin, int64(-1)
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		at, err := f.Stat()
+		if err != nil {
+			return nil, err
+		}
+		if at.IsDir() {
+			return nil, fmt.Errorf("%s is a folder", file)
+		}
+		in = f
+	}
+	const most = 64 << 20 // SPIR-V is larger than its source
+	data, err := input.ReadAll(w.ctx, io.LimitReader(in, most+1), size, w.budget)
+	if err == nil && len(data) > most {
+		err = errors.New("more than 64 MiB is no shader")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, fmt.Errorf("%s is empty", file)
+	}
+	return data, nil
+}
+
+// compile compiles what is no SPIR-V yet. Its includes are files of its folder and below.
+func (o *shaderOptions) compile(w *work, source string, s shader.Options) ([]byte, error) {
+	folder := "."
+	if s.Name != "standard input" {
+		folder = filepath.Dir(s.Name)
+	}
+	if root, err := os.OpenRoot(folder); err == nil {
+		defer root.Close()
+		s.Include = root.FS()
+	}
+	memory := min(shader.DefaultMaxMemory, w.budget.Limit()-w.budget.Used())
+	c := shader.NewCompiler(shader.Config{NoCache: o.noCache, MaxSource: maxShaderSource, MaxMemory: memory})
+	defer c.Close()
+	if err := w.budget.Take(memory); err != nil {
+		return nil, err
+	}
+	defer w.budget.Give(memory)
+	return c.Compile(w.ctx, source, s)
+}
+
+// tell describes the module.
+func (o *shaderOptions) tell(out io.Writer, file string, size int, r *shader.Reflection) error {
+	if o.json {
+		e := json.NewEncoder(out)
+		e.SetIndent("", "  ")
+		return e.Encode(struct {
+			File  string `json:"file"`
+			Bytes int    `json:"bytes"`
+			*shader.Reflection
+		}{file, size, r})
+	}
+	var b strings.Builder
+	line := func(label, format string, args ...any) {
+		fmt.Fprintf(&b, "%-14s%s\n", label, strings.TrimRight(fmt.Sprintf(format, args...), " "))
+	}
+	line("file", "%s (SPIR-V %s, %d bytes)", file, r.Version, size)
+	line("capabilities", "%s", strings.Join(r.Capabilities, ", "))
+	for _, e := range r.EntryPoints {
+		taken := "devices take it"
+		if e.Unsupported != "" {
+			taken = "no device takes it: " + e.Unsupported
+		}
+		line("entry point", "%s (%s): %s", e.Name, e.Stage, taken)
+		if e.Workgroup != [3]uint32{} {
+			line("  workgroup", "%d × %d × %d", e.Workgroup[0], e.Workgroup[1], e.Workgroup[2])
+		}
+		for _, v := range e.Inputs {
+			line("  input", "%s", variableText(v))
+		}
+		for _, v := range e.Outputs {
+			line("  output", "%s", variableText(v))
+		}
+		for _, d := range e.Bindings {
+			line("  binding", "%s", bindingText(d))
+			blockText(&b, d.Block)
+		}
+		if p := e.PushConstants; p != nil {
+			line("  push", "%d bytes  %s", p.Bytes, p.Name)
+			blockText(&b, p)
+		}
+		for _, c := range e.Constants {
+			line("  constant", "%d  %s %s = %v", c.ID, c.Type, c.Name, c.Default)
+		}
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func variableText(v shader.Variable) string {
+	if v.BuiltIn != "" {
+		return fmt.Sprintf("%s  %s", v.BuiltIn, v.Type)
+	}
+	at := fmt.Sprintf("location %d", v.Location)
+	if v.Component > 0 {
+		at += fmt.Sprintf(" component %d", v.Component)
+	}
+	return fmt.Sprintf("%s  %s %s", at, v.Type, v.Name)
+}
+
+func bindingText(d shader.Binding) string {
+	s := fmt.Sprintf("set %d binding %d  %s", d.Set, d.Binding, d.Kind)
+	switch d.Count {
+	case 0:
+		s += "[]"
+	case 1:
+	default:
+		s += fmt.Sprintf("[%d]", d.Count)
+	}
+	if d.Image != "" {
+		s += " " + d.Image
+	}
+	if d.Block != nil {
+		s += fmt.Sprintf(" of %d bytes", d.Block.Bytes)
+		if d.Block.Stride > 0 {
+			s += fmt.Sprintf(" and %d an element", d.Block.Stride)
+		}
+	}
+	if d.ReadOnly && strings.HasPrefix(d.Kind, "storage") {
+		s += ", read only"
+	}
+	return s + "  " + d.Name
+}
+
+func blockText(b *strings.Builder, block *shader.Block) {
+	if block == nil {
+		return
+	}
+	for _, m := range block.Members {
+		fmt.Fprintf(b, "%16s%5d  %s %s\n", "", m.Offset, m.Type, m.Name)
+	}
+}

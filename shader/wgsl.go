@@ -1,0 +1,195 @@
+package shader
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/pumice-gpu/pumice/internal/spirv"
+)
+
+//go:embed naga.wasm.zst
+var nagaWASM []byte
+
+// object is a value of naga's options.
+type object map[string]any
+
+// naga is the compiler of WGSL. It was built for JavaScript, so it is given functions on
+// JavaScript's values, as many as options take: references to nothing, booleans, strings and objects.
+func naga() *program {
+	is := func(f func(v any) bool) hostFunc {
+		return function("r", "i", func(c *call, s []uint64) { s[0] = bit(f(c.object(s[0]))) })
+	}
+	never := func(params, results string) hostFunc {
+		return function(params, results, func(*call, []uint64) { panic(errors.New("a value that its options do not have")) })
+	}
+	return &program{name: "naga", wasm: nagaWASM, start: "__wbindgen_start", imports: map[string]map[string]hostFunc{"./naga_bg.js": {
+		"__wbindgen_init_externref_table":     function("", "", func(*call, []uint64) {}), // _gen/naga.sh did that
+		"__wbindgen_generic_0000000000000001": function("ii", "r", func(c *call, s []uint64) { s[0] = c.reference(string(c.bytes(s[0], s[1]))) }),
+		"__wbg_Error_67e7344beaa85059":        function("ii", "r", func(c *call, s []uint64) { s[0] = c.reference(errors.New(string(c.bytes(s[0], s[1])))) }),
+		"__wbg___wbindgen_throw_5d9e815e6fdf150f": function("ii", "", func(c *call, s []uint64) {
+			panic(errors.New(string(c.bytes(s[0], s[1]))))
+		}),
+		"__wbg_get_with_ref_key_6412cf3094599694": function("rr", "r", func(c *call, s []uint64) {
+			o, _ := c.object(s[0]).(object)
+			key, _ := c.object(s[1]).(string)
+			s[0] = c.reference(o[key])
+		}),
+		"__wbg___wbindgen_in_50072d4d6e45c193": function("rr", "i", func(c *call, s []uint64) {
+			key, _ := c.object(s[0]).(string)
+			o, _ := c.object(s[1]).(object)
+			_, ok := o[key]
+			s[0] = bit(ok)
+		}),
+		"__wbg___wbindgen_is_undefined_8c687d0b90d5b524": is(func(v any) bool { return v == nil }),
+		"__wbg___wbindgen_is_object_edb6b15aa3afe12e":    is(func(v any) bool { _, ok := v.(object); return ok }),
+		"__wbg_instanceof_Uint8Array_598adc0fef426aa8":   is(func(any) bool { return false }),
+		"__wbg_instanceof_ArrayBuffer_d4ff01f8247925ae":  is(func(any) bool { return false }),
+		"__wbg___wbindgen_boolean_get_7a12af2b3f899c5a": function("r", "i", func(c *call, s []uint64) {
+			const none = 0xffffff
+			if v, ok := c.object(s[0]).(bool); ok {
+				s[0] = bit(v)
+			} else {
+				s[0] = none
+			}
+		}),
+		"__wbg___wbindgen_jsval_loose_eq_3c30021c243b64cd": function("rr", "i", func(c *call, s []uint64) {
+			a, isA := c.object(s[0]).(bool)
+			b, isB := c.object(s[1]).(bool)
+			s[0] = bit(isA && isB && a == b)
+		}),
+		"__wbg_String_8564e559799eccda":                  never("ir", ""),
+		"__wbg___wbindgen_debug_string_0e68cf47c9cbd9b0": never("ir", ""),
+		"__wbg___wbindgen_string_get_92ab86bb19cbc12f":   never("ir", ""),
+		"__wbg___wbindgen_number_get_1dc732b810cb937c":   never("ir", ""),
+		"__wbg_length_31bdaf014f5fbde2":                  never("r", "i"),
+		"__wbg_new_1da3429bc3c4541c":                     never("r", "r"),
+		"__wbg_prototypesetcall_ae9f5e7459250748":        never("iir", ""),
+	}}}
+}
+
+func bit(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// reference gives a value a number; nothing is 0.
+func (c *call) reference(v any) uint64 {
+	if v == nil {
+		return 0
+	}
+	c.objects = append(c.objects, v)
+	return uint64(len(c.objects))
+}
+
+// object is the value of a reference.
+func (c *call) object(r uint64) any {
+	if r == 0 || r > uint64(len(c.objects)) {
+		return nil
+	}
+	return c.objects[r-1]
+}
+
+// compileWGSL has naga parse, validate and write.
+func compileWGSL(c *call, o *Options, source string) (*result, error) {
+	text := splitLines(source)
+	// attempt calls a function whose last two results are an error's reference in naga's table and whether it is one.
+	attempt := func(name string, args ...uint64) ([]uint64, error) {
+		c.objects = nil
+		var options uint64
+		if name == "writeSpirv" {
+			options = c.reference(object{"flags": object{"adjustCoordinateSpace": !o.VulkanClip, "debug": o.Debug}})
+			args = append(args, options)
+		}
+		r := c.do(name, args...)
+		if failed, ref := r[len(r)-1], r[len(r)-2]; uint32(failed) != 0 {
+			c.do("__externref_table_dealloc", ref)
+			for _, v := range slices.Backward(c.objects) { // the error is the last that was made
+				if err, ok := v.(error); ok {
+					return nil, &Error{Diagnostics: parseNaga(err.Error(), o.file(), text)}
+				}
+			}
+			return nil, o.fail("naga fails and says not why")
+		}
+		return r, nil
+	}
+
+	at := c.do("__wbindgen_malloc", uint64(max(len(source), 1)), 1)[0]
+	c.put(at, []byte(source))
+	module, err := attempt("parseWgsl", at, uint64(len(source))) // takes the source's memory
+	if err != nil {
+		return nil, err
+	}
+	var code []byte
+	info, err := attempt("validate", module[0])
+	if err == nil {
+		var words []uint64
+		if words, err = attempt("writeSpirv", module[0], info[0]); err == nil {
+			code = c.bytes(words[0], 4*words[1])
+			c.do("__wbindgen_free", words[0], 4*words[1], 4)
+		}
+		c.do("__wbg_moduleinfo_free", info[0], 0)
+	}
+	c.do("__wbg_module_free", module[0], 0)
+	if err != nil {
+		return nil, err
+	}
+	if o.Entry != "" {
+		if err := hasEntry(code, o); err != nil {
+			return nil, err
+		}
+	}
+	return &result{SPIRV: code}, nil
+}
+
+// hasEntry looks for the entry point that was asked for.
+func hasEntry(code []byte, o *Options) error {
+	m, err := spirv.ParseBytes(code)
+	if err != nil {
+		return o.fail(fmt.Sprintf("naga wrote what is not valid: %v", err))
+	}
+	var names []string
+	for _, e := range m.EntryPoints {
+		if e.Name == o.Entry {
+			return nil
+		}
+		names = append(names, e.Name)
+	}
+	return o.fail(fmt.Sprintf("there is no entry point %q; there are: %s", o.Entry, strings.Join(names, ", ")))
+}
+
+var (
+	nagaPlace = regexp.MustCompile(`^ *┌─ wgsl:(\d+):(\d+)`)
+	nagaCaret = regexp.MustCompile(`^[^│]*│ *(\^+) ?(.*)$`)
+	nagaNote  = regexp.MustCompile(`^ *= (?:note: )?(.*)$`)
+)
+
+// parseNaga reads one report: a line "error: …", the place, the source's line with carets, and notes.
+func parseNaga(report, file string, text []string) []Diagnostic {
+	head, rest, _ := strings.Cut(report, "\n")
+	d := Diagnostic{File: file, Message: strings.TrimPrefix(head, "error: ")}
+	var notes []string
+	for line := range strings.Lines(rest) {
+		line = strings.TrimRight(line, " \r\n")
+		if m := nagaPlace.FindStringSubmatch(line); m != nil && d.Line == 0 {
+			d.Line, _ = strconv.Atoi(m[1])
+			d.Column, _ = strconv.Atoi(m[2])
+		} else if m := nagaCaret.FindStringSubmatch(line); m != nil && d.Width == 0 {
+			d.Width = len(m[1])
+			if m[2] != "" && !strings.Contains(d.Message, m[2]) {
+				notes = append(notes, m[2])
+			}
+		} else if m := nagaNote.FindStringSubmatch(line); m != nil {
+			notes = append(notes, m[1])
+		}
+	}
+	d.Message = clean(strings.Join(append([]string{d.Message}, notes...), ": "))
+	lines{file: text}.place(&d)
+	return []Diagnostic{d}
+}
