@@ -30,6 +30,7 @@ func (c *codeCache) open() (wazero.CompilationCache, error) {
 		sum, err := os.ReadFile(c.sumOf(file))
 		if code, err2 := os.ReadFile(file); err != nil || err2 != nil || string(sum) != hash(code) {
 			_ = os.Remove(file)
+			_ = os.Remove(c.sumOf(file))
 		}
 	}
 	return wazero.NewCompilationCacheWithDir(c.folder)
@@ -109,6 +110,7 @@ type results string
 type result struct {
 	SPIRV    []byte
 	Warnings []Diagnostic
+	included bool // other files decide, too, so that it is not kept
 }
 
 // maxResults is how many are kept; past it the older half goes.

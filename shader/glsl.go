@@ -1,6 +1,7 @@
 package shader
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io/fs"
@@ -29,9 +30,16 @@ func glslang() *program {
 		return function(params, "i", func(_ *call, stack []uint64) { stack[0] = badFile })
 	}
 	return &program{
-		name: "glslang", wasm: glslangWASM, start: "_initialize", warm: glslWarm,
+		name: "glslang", wasm: glslangWASM, start: "_initialize", ticks: true, warm: glslWarm,
 		imports: map[string]map[string]hostFunc{
-			"host": {"include": function("iiiii", "i", (*call).glslInclude)},
+			"host": {
+				"include": function("iiiii", "i", (*call).glslInclude),
+				"tick": function("", "", func(c *call, _ []uint64) {
+					if err := c.ctx.Err(); err != nil {
+						panic(err)
+					}
+				}),
+			},
 			"wasi_snapshot_preview1": {
 				"environ_get": none("ii"), "fd_close": none("i"), "fd_fdstat_get": none("ii"), "fd_seek": none("ilii"), "fd_write": none("iiii"),
 				"environ_sizes_get": function("ii", "i", func(c *call, stack []uint64) {
@@ -70,7 +78,7 @@ func glslWarm(c *call, kind string) {
 	if es {
 		source += " es"
 	}
-	u := &glslUnit{options: &Options{Stage: Vertex, Entry: "main", Target: Vulkan13}, base: "-", lines: lines{}}
+	u := &glslUnit{options: &Options{Stage: Vertex, Entry: "main", Target: Vulkan13}, base: "-", lines: lines{}, paths: map[string]string{}}
 	_, _ = u.compile(c, source+"\nvoid main() {}\n")
 }
 
@@ -100,10 +108,17 @@ func (c *call) alloc(data []byte) uint64 {
 
 var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z_0-9]*$`)
 
-// preamble is what stands before the source.
-func (o *Options) preamble() (string, error) {
+// includes finds directives that include, and the extensions by which a source may have them.
+var (
+	includes          = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include\b`)
+	includeExtensions = regexp.MustCompile(`GL_GOOGLE_include_directive|GL_ARB_shading_language_include|GL_GOOGLE_cpp_style_line_directive`)
+)
+
+// preamble is what stands before the source. Nothing is there that it does not need: the
+// module lists extensions.
+func (o *Options) preamble(source string) (string, error) {
 	var b strings.Builder
-	if o.Include != nil {
+	if o.Include != nil && includes.MatchString(source) && !includeExtensions.MatchString(source) {
 		b.WriteString("#extension GL_GOOGLE_include_directive : require\n")
 	}
 	for _, name := range slices.Sorted(maps.Keys(o.Defines)) {
@@ -124,17 +139,22 @@ type glslUnit struct {
 	options *Options
 	preamble,
 	base string // the source's name for glslang and its includes
-	left  int // bytes that may still be included
-	lines lines
+	left     int // bytes that may still be included
+	included bool
+	lines    lines
+	// paths are the files of names in directives, which is what glslang calls them by.
+	paths map[string]string
 }
 
 // include reads a file for glslang. Names never leave Options.Include.
 func (u *glslUnit) include(name, from string, local bool, depth int) ([]byte, bool) {
+	u.included = true
 	if u.options.Include == nil || depth > maxIncludeDepth {
 		return nil, false
 	}
 	candidates := []string{path.Clean(name)}
 	if local {
+		from = cmp.Or(u.paths[from], from)
 		candidates = []string{path.Join(path.Dir(from), name), path.Clean(name)}
 	}
 	for _, file := range candidates {
@@ -151,7 +171,7 @@ func (u *glslUnit) include(name, from string, local bool, depth int) ([]byte, bo
 			continue
 		}
 		u.left -= len(data)
-		u.lines[name] = splitLines(string(data)) // glslang names files as the directive does
+		u.lines[name], u.paths[name] = splitLines(string(data)), file
 		return data, true
 	}
 	return nil, false
@@ -180,7 +200,7 @@ func (u *glslUnit) compile(c *call, source string) (*result, error) {
 		}
 		return nil, &Error{Diagnostics: said}
 	}
-	return &result{SPIRV: c.bytes(c.do("code")[0], 4*c.do("code_words")[0]), Warnings: said}, nil
+	return &result{SPIRV: c.bytes(c.do("code")[0], 4*c.do("code_words")[0]), Warnings: said, included: u.included}, nil
 }
 
 // glslMessage is a line of glslang's log: what it is, where, and what is said.
@@ -218,6 +238,8 @@ func (u *glslUnit) parse(log string) []Diagnostic {
 		d.find(token)
 		if d.File == u.base || d.Line == 0 {
 			d.File = u.options.file()
+		} else {
+			d.File = cmp.Or(u.paths[d.File], d.File)
 		}
 		d.Message, d.File = clean(d.Message), clean(d.File)
 		list = append(list, d)

@@ -106,9 +106,11 @@ type Options struct {
 	Entry string
 	// Defines are macros of GLSL, by name.
 	Defines map[string]string
-	// Include has the files that GLSL includes (with GL_GOOGLE_include_directive or
-	// GL_ARB_shading_language_include); its root is the folder of the source. nil: there are none.
+	// Include has the files that GLSL includes (as GL_GOOGLE_include_directive has it): "x" is beside the file
+	// that includes it, or at the root; <x> is at the root. nil: there are none. Folder is the source's in it; ""
+	// is its root.
 	Include fs.FS
+	Folder  string
 	// Target is the version to compile GLSL for.
 	Target Target
 	// Debug keeps the source and its lines in the module, so that explanations show them.

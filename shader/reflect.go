@@ -168,6 +168,7 @@ func reflectEntry(m *spirv.Module, k *spirv.Constants, e *spirv.EntryPoint) (*En
 	for _, c := range r.SpecConstants {
 		p.Constants = append(p.Constants, Constant{c.SpecID, c.Name, typeText(m, k, c.Type), constant(c.Type, c.Default)})
 	}
+	slices.SortFunc(p.Constants, func(a, b Constant) int { return cmp.Compare(a.ID, b.ID) })
 	return p, nil
 }
 
@@ -186,6 +187,10 @@ var kinds = [...]string{
 
 func variables(m *spirv.Module, k *spirv.Constants, list []spirv.InterfaceVariable) (out []Variable) {
 	for _, v := range list {
+		if members := builtIns(m, k, v.Type); members != nil {
+			out = append(out, members...)
+			continue
+		}
 		x := Variable{Name: v.Name, Type: typeText(m, k, v.Type), Location: v.Location, Component: v.Component}
 		if v.IsBuiltIn {
 			x.BuiltIn = v.BuiltIn.String()
@@ -195,6 +200,19 @@ func variables(m *spirv.Module, k *spirv.Constants, list []spirv.InterfaceVariab
 	slices.SortStableFunc(out, func(a, b Variable) int {
 		return cmp.Or(cmp.Compare(a.BuiltIn, b.BuiltIn), cmp.Compare(a.Location, b.Location), cmp.Compare(a.Component, b.Component))
 	})
+	return out
+}
+
+// builtIns are the members of a block of built-ins, such as gl_PerVertex, or of an array of it.
+func builtIns(m *spirv.Module, k *spirv.Constants, t *spirv.Type) (out []Variable) {
+	for t.Kind == spirv.KindArray || t.Kind == spirv.KindRuntimeArray {
+		t = t.Elem
+	}
+	for i, mt := range t.Members {
+		if d, ok := m.MemberDecoration(t.ID, uint32(i), spirv.DecorationBuiltIn); ok && len(d) == 1 {
+			out = append(out, Variable{Name: m.MemberName(t.ID, uint32(i)), Type: typeText(m, k, mt), BuiltIn: spirv.BuiltIn(d[0]).String()})
+		}
+	}
 	return out
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
-	"github.com/tetratelabs/wazero/sys"
 )
 
 const pageBytes = 64 << 10
@@ -25,6 +23,8 @@ type program struct {
 	start string // the function that makes an instance ready
 	// imports are the functions that it is given, by module and name.
 	imports map[string]map[string]hostFunc
+	// ticks says that it calls the host now and then, who ends it there; else wazero puts checks into it.
+	ticks bool
 	// warm, if not nil, brings a new instance into a state that sources of a kind start from.
 	warm func(c *call, kind string)
 }
@@ -66,10 +66,12 @@ type sandbox struct {
 	idle []instance
 }
 
-// An instance that waits, and the kind of sources that it is warm for.
+// An instance that waits, the kind of sources that it is warm for, and the strings that it
+// has references to (wgsl.go).
 type instance struct {
-	module api.Module
-	kind   string
+	module  api.Module
+	kind    string
+	strings []string
 }
 
 // newSandbox translates a program to machine code, or takes that from the folder of caches; "" is none.
@@ -95,7 +97,7 @@ func newSandbox(ctx context.Context, p *program, folder string, memory int64) (*
 
 func startSandbox(ctx context.Context, p *program, wasm []byte, cache *codeCache, memory int64) (s *sandbox, err error) {
 	s = &sandbox{program: p, pages: uint32(memory / pageBytes)}
-	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(s.pages).WithCloseOnContextDone(true)
+	config := wazero.NewRuntimeConfig().WithMemoryLimitPages(s.pages).WithCloseOnContextDone(!p.ticks)
 	if cache != nil {
 		kept, err := cache.open()
 		if err != nil {
@@ -134,9 +136,9 @@ const maxIdle = 3
 
 // A call is a use of an instance.
 type call struct {
-	ctx    context.Context
-	module api.Module
-	// objects are what the guest's references name, from 1 on (wgsl.go).
+	ctx context.Context
+	instance
+	// objects are what the guest's references name in this call (wgsl.go).
 	objects []any
 	// include finds files (glsl.go).
 	include func(name, from string, local bool, depth int) ([]byte, bool)
@@ -153,6 +155,7 @@ func (t trap) Error() string { return t.err.Error() }
 // source. What the guest or its host functions break ends the instance, and is an error, too.
 func (s *sandbox) run(ctx context.Context, kind string, work func(*call) error) (err error) {
 	c := &call{}
+	c.kind = kind
 	c.ctx = context.WithValue(ctx, callKey{}, c)
 	if err := ctx.Err(); err != nil {
 		return err
@@ -171,18 +174,18 @@ func (s *sandbox) run(ctx context.Context, kind string, work func(*call) error) 
 			err = s.explain(ctx, t.err, size)
 		}
 	}()
-	s.obtain(c, kind)
+	s.obtain(c)
 	err = work(c)
-	s.giveBack(ctx, instance{c.module, kind})
+	s.giveBack(ctx, c.instance)
 	return err
 }
 
 // obtain gives a call an instance.
-func (s *sandbox) obtain(c *call, kind string) {
+func (s *sandbox) obtain(c *call) {
 	s.mu.Lock()
 	for i, n := range s.idle {
-		if n.kind == kind {
-			c.module = n.module
+		if n.kind == c.kind {
+			c.instance = n
 			s.idle = slices.Delete(s.idle, i, i+1)
 			break
 		}
@@ -196,14 +199,14 @@ func (s *sandbox) obtain(c *call, kind string) {
 	if c.module, err = s.runtime.InstantiateModule(c.ctx, s.module, config); err != nil {
 		panic(trap{err})
 	}
-	if kind == "" || s.program.warm == nil {
+	if c.kind == "" || s.program.warm == nil {
 		return
 	}
-	name := s.program.version() + "-" + kind
+	name := s.program.version() + "-" + c.kind
 	if s.states.restore(c.memory(), name) {
 		return
 	}
-	s.program.warm(c, kind)
+	s.program.warm(c, c.kind)
 	s.states.save(c.memory(), name)
 }
 
@@ -240,9 +243,8 @@ func (e *errSandbox) Unwrap() error { return e.err }
 
 // explain says why an instance ended; size is that of its memory.
 func (s *sandbox) explain(ctx context.Context, err error, size uint32) error {
-	var exit *sys.ExitError
 	switch {
-	case ctx.Err() != nil && errors.As(err, &exit):
+	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case uint64(size)*4 >= uint64(s.pages)*pageBytes*3:
 		return &errSandbox{s.program.name, fmt.Sprintf("wants more than the %d MiB that it may have", uint64(s.pages)*pageBytes>>20), err}

@@ -97,7 +97,7 @@ func (c *Compiler) Compile(ctx context.Context, source string, options Options) 
 	if err := o.fill(source); err != nil {
 		return nil, err
 	}
-	preamble, err := o.preamble()
+	preamble, err := o.preamble(source)
 	if err != nil {
 		return nil, err
 	}
@@ -105,17 +105,15 @@ func (c *Compiler) Compile(ctx context.Context, source string, options Options) 
 	if o.Language == WGSL {
 		p = c.naga
 	}
-	kept := c.results
-	if o.Include != nil && strings.Contains(source, "include") {
-		kept = "" // other files decide, too
-	}
-	key := kept.key(p.version(), source, preamble, o.file(), o.Entry, fmt.Sprint(o.Stage, o.Target, o.Debug, o.VulkanClip))
-	r, ok := kept.get(key)
+	key := c.results.key(p.version(), source, preamble, o.file(), o.Folder, o.Entry, fmt.Sprint(o.Stage, o.Target, o.Debug, o.VulkanClip))
+	r, ok := c.results.get(key)
 	if !ok {
 		if r, err = c.run(ctx, p, o, source, preamble); err != nil {
 			return nil, err
 		}
-		kept.put(key, r)
+		if !r.included {
+			c.results.put(key, r)
+		}
 	}
 	if o.Warn != nil {
 		for _, w := range r.Warnings {
@@ -156,7 +154,7 @@ func (c *Compiler) run(ctx context.Context, p *program, o *Options, source, prea
 				r, err = compileWGSL(call, o, source)
 				return err
 			}
-			u := &glslUnit{options: o, preamble: preamble, base: path.Base(filepath.ToSlash(o.file())), left: int(c.config.MaxSource) - len(source), lines: lines{}}
+			u := &glslUnit{options: o, preamble: preamble, base: path.Join(o.Folder, path.Base(filepath.ToSlash(o.file()))), left: int(c.config.MaxSource) - len(source), lines: lines{}, paths: map[string]string{}}
 			u.lines[u.base] = splitLines(source)
 			r, err = u.compile(call, source)
 			return err

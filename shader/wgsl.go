@@ -58,9 +58,10 @@ func naga() *program {
 			}
 		}),
 		"__wbg___wbindgen_jsval_loose_eq_3c30021c243b64cd": function("rr", "i", func(c *call, s []uint64) {
-			a, isA := c.object(s[0]).(bool)
-			b, isB := c.object(s[1]).(bool)
-			s[0] = bit(isA && isB && a == b)
+			a, b := c.object(s[0]), c.object(s[1])
+			x, isA := a.(bool)
+			y, isB := b.(bool)
+			s[0] = bit(isA && isB && x == y || a == nil && b == nil)
 		}),
 		"__wbg_String_8564e559799eccda":                  never("ir", ""),
 		"__wbg___wbindgen_debug_string_0e68cf47c9cbd9b0": never("ir", ""),
@@ -79,21 +80,36 @@ func bit(b bool) uint64 {
 	return 0
 }
 
-// reference gives a value a number; nothing is 0.
+// reference gives a value a number; nothing is 0. naga keeps the strings that it makes, the
+// names of options, from call to call; numbers of other values begin at objectBase, and hold for a call.
 func (c *call) reference(v any) uint64 {
-	if v == nil {
+	switch v := v.(type) {
+	case nil:
 		return 0
+	case string:
+		if i := slices.Index(c.strings, v); i >= 0 {
+			return uint64(i + 1)
+		}
+		c.strings = append(c.strings, v)
+		return uint64(len(c.strings))
+	default:
+		c.objects = append(c.objects, v)
+		return objectBase + uint64(len(c.objects)-1)
 	}
-	c.objects = append(c.objects, v)
-	return uint64(len(c.objects))
 }
+
+const objectBase = 1 << 20
 
 // object is the value of a reference.
 func (c *call) object(r uint64) any {
-	if r == 0 || r > uint64(len(c.objects)) {
+	switch {
+	case r >= objectBase && r-objectBase < uint64(len(c.objects)):
+		return c.objects[r-objectBase]
+	case r >= 1 && r <= uint64(len(c.strings)):
+		return c.strings[r-1]
+	default:
 		return nil
 	}
-	return c.objects[r-1]
 }
 
 // compileWGSL has naga parse, validate and write.

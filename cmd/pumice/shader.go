@@ -78,7 +78,7 @@ func (o *shaderOptions) run(w *work, stdin io.Reader, stdout, stderr io.Writer, 
 	if !isSPIRV(source) {
 		w.doing = "compiling " + file
 		options.Warn = func(d shader.Diagnostic) { fmt.Fprintln(stderr, d.Detail()) }
-		if code, err = o.compile(w, string(source), options); err != nil {
+		if code, err = o.compile(w, file, string(source), options); err != nil {
 			return err
 		}
 	}
@@ -175,15 +175,32 @@ func (o *shaderOptions) read(w *work, stdin io.Reader, file string) ([]byte, err
 	return data, nil
 }
 
-// compile compiles what is no SPIR-V yet. Its includes are files of its folder and below.
-func (o *shaderOptions) compile(w *work, source string, s shader.Options) ([]byte, error) {
-	folder := "."
-	if s.Name != "standard input" {
-		folder = filepath.Dir(s.Name)
+// includeRoot is the folder that a source may include from, and the source's in it: the working folder, or
+// that of the source where that is elsewhere.
+func includeRoot(file string) (root, folder string) {
+	if file == "-" {
+		return ".", ""
 	}
-	if root, err := os.OpenRoot(folder); err == nil {
+	folder = filepath.Dir(file)
+	if filepath.IsAbs(folder) {
+		if here, err := os.Getwd(); err == nil {
+			if rel, err := filepath.Rel(here, folder); err == nil {
+				folder = rel
+			}
+		}
+	}
+	if filepath.IsLocal(folder) {
+		return ".", filepath.ToSlash(folder)
+	}
+	return filepath.Dir(file), ""
+}
+
+// compile compiles what is no SPIR-V yet.
+func (o *shaderOptions) compile(w *work, file, source string, s shader.Options) ([]byte, error) {
+	at, folder := includeRoot(file)
+	if root, err := os.OpenRoot(at); err == nil {
 		defer root.Close()
-		s.Include = root.FS()
+		s.Include, s.Folder = root.FS(), folder
 	}
 	memory := min(shader.DefaultMaxMemory, w.budget.Limit()-w.budget.Used())
 	c := shader.NewCompiler(shader.Config{NoCache: o.noCache, MaxSource: maxShaderSource, MaxMemory: memory})

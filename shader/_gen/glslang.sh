@@ -18,7 +18,7 @@ sed -i 's|snprintf(locText, maxSize, ":%d", loc.line);|snprintf(locText, maxSize
 grep -q 'loc.line, loc.column' glslang/Include/InfoSink.h
 python3 build_info.py . -i build_info.h.tmpl -o "$out/glslang/build_info.h"
 
-flags="--target=wasm32-wasi -std=c++17 -Oz -flto -DNDEBUG -fno-exceptions -fno-rtti -fvisibility=hidden -ffunction-sections -fdata-sections
+flags="--target=wasm32-wasi -std=c++17 -Oz -flto -DNDEBUG -fno-exceptions -fno-rtti -fvisibility=hidden -fsanitize-coverage=func,trace-pc -ffunction-sections -fdata-sections
 	-DENABLE_OPT=0 -DGLSLANG_OSINCLUDE_UNIX -ffile-prefix-map=$out=. -I$out/src -I$out -Wno-unused-command-line-argument"
 cat > "$out/Makefile" <<MAKE
 SRC = \$(wildcard glslang/MachineIndependent/*.cpp glslang/MachineIndependent/preprocessor/*.cpp glslang/GenericCodeGen/*.cpp) \\
