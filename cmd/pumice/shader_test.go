@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const shaderSource = `#version 450
+layout(constant_id = 2) const int LEVELS = 3;
+layout(push_constant) uniform Push { mat4 matrix; vec2 offset; } push;
+layout(set = 1, binding = 4) uniform sampler2D pictures[2];
+layout(location = 1) in vec2 uv;
+layout(location = 0) out vec4 color;
+void main() { color = texture(pictures[0], uv + push.offset * LEVELS); }
+`
+
+// To translate compilers takes a second, so these tests share a cache.
+func TestShader(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Run("DescribesAndWrites", shaderDescribesAndWrites)
+	t.Run("Pipes", shaderPipes)
+	t.Run("Errors", shaderErrors)
+}
+
+func writeShader(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func shaderDescribesAndWrites(t *testing.T) {
+	file := writeShader(t, "x.frag", shaderSource)
+	out := filepath.Join(t.TempDir(), "x.spv")
+	code, text, errs := command(t, "shader", file, "-o", out)
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	for _, want := range []string{
+		"entry point   main (fragment): devices take it\n",
+		"  input       location 1  vec2 uv\n",
+		"  output      location 0  vec4 color\n",
+		"  binding     set 1 binding 4  combined image sampler[2] 2D of float  pictures\n",
+		"  push        72 bytes  Push\n", "   0  mat4x4 matrix\n", "  64  vec2 offset\n",
+		"  constant    2  int LEVELS = 3\n",
+		"capabilities  Shader\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%s\ndoes not have %q", text, want)
+		}
+	}
+	// SPIR-V is described, too, in the same words.
+	code, again, errs := command(t, "shader", out)
+	if code != 0 || strings.Join(strings.Split(again, "\n")[1:], "\n") != strings.Join(strings.Split(text, "\n")[1:], "\n") {
+		t.Errorf("%d, %s\n%s", code, errs, again)
+	}
+	code, text, errs = command(t, "shader", file, "--json")
+	var r struct {
+		File        string
+		EntryPoints []struct {
+			Name, Stage, Unsupported string
+			Bindings                 []struct{ Set, Binding, Count uint32 }
+			PushConstants            struct{ Bytes uint32 }
+		}
+	}
+	if err := json.Unmarshal([]byte(text), &r); code != 0 || err != nil {
+		t.Fatal(errs, err)
+	}
+	if e := r.EntryPoints[0]; r.File != file || e.Stage != "fragment" || e.Bindings[0].Set != 1 || e.Bindings[0].Count != 2 || e.PushConstants.Bytes != 72 || e.Unsupported != "" {
+		t.Errorf("%s", text)
+	}
+}
+
+// shaderPipe runs the command with a standard input.
+func shaderPipe(t *testing.T, in string, args ...string) (string, error) {
+	t.Helper()
+	cmd := shaderCommand()
+	var out bytes.Buffer
+	cmd.SetIn(strings.NewReader(in))
+	cmd.SetOut(&out)
+	cmd.SetErr(&out)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetArgs(args)
+	err := cmd.ExecuteContext(context.Background())
+	return out.String(), err
+}
+
+func shaderPipes(t *testing.T) {
+	code, err := shaderPipe(t, shaderSource, "-", "--stage", "fragment", "-o", "-")
+	if err != nil || !strings.HasPrefix(code, "\x03\x02\x23\x07") {
+		t.Fatalf("%q, %v", code, err)
+	}
+	text, err := shaderPipe(t, code, "-")
+	if err != nil || !strings.Contains(text, "main (fragment)") {
+		t.Errorf("%s, %v", text, err)
+	}
+	text, err = shaderPipe(t, "@compute @workgroup_size(4, 2) fn go_on() {}", "-", "--language", "wgsl")
+	if err != nil || !strings.Contains(text, "go_on (compute)") || !strings.Contains(text, "4 × 2 × 1") {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+func shaderErrors(t *testing.T) {
+	file := writeShader(t, "x.comp", "#version 450\nvoid main() { COUNT = 1; }\n")
+	out := filepath.Join(t.TempDir(), "out.spv")
+	code, _, errs := command(t, "shader", file, "-o", out)
+	if want := "pumice: " + file + ":2:15: 'COUNT': undeclared identifier\n\tvoid main() { COUNT = 1; }\n\t              ^^^^^\n"; code != 1 || !strings.HasPrefix(errs, want) {
+		t.Errorf("%d, %s\nwant\n%s", code, errs, want)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("a file was written for a source with errors")
+	}
+	if code, _, errs = command(t, "shader", file, "-D", "COUNT=int i"); code != 0 {
+		t.Errorf("-D: %s", errs)
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{file, "--stage", "pixel"}, 2, "--stage pixel: there are vertex"},
+		{[]string{file, "--target", "2"}, 2, "--target 2: there are 1.0"},
+		{[]string{file, "--language", "hlsl"}, 2, "--language hlsl: there are wgsl and glsl"},
+		{[]string{}, 2, "accepts 1 arg"},
+		{[]string{filepath.Dir(file)}, 1, "is a folder"},
+		{[]string{writeShader(t, "empty.vert", " \n")}, 1, "is empty"},
+		{[]string{writeShader(t, "x.txt", "void main() {}")}, 1, "the language is not known"},
+		{[]string{writeShader(t, "broken.spv", "\x03\x02\x23\x07\x00\x00\x01\x00")}, 1, "broken.spv: "},
+		{[]string{writeShader(t, "rays.frag", "#version 460\n#extension GL_EXT_ray_query : require\nlayout(binding = 0) uniform accelerationStructureEXT a;\nvoid main() { rayQueryEXT q; rayQueryInitializeEXT(q, a, 0, 255, vec3(0), 0, vec3(1), 1); }")}, 1, "RayQuery"},
+	} {
+		code, _, errs := command(t, append([]string{"shader"}, c.args...)...)
+		if code != c.code || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: %d, %s; want %d, %s", c.args, code, errs, c.code, c.want)
+		}
+	}
+}
