@@ -16,14 +16,20 @@ import (
 )
 
 // Each scene of package faces leaves the same bytes whether samples of its images are watched, with their
-// shaders, or not; and what is told of a sample is one unbroken account up to the bytes that it holds.
+// shaders, or not; and what is told of a sample is one unbroken account up to the bytes that it holds. Debug
+// has nothing to tell but that the indices of some lead beyond the vertices, which is their purpose.
 func TestExplain_FacesStayTheSame(t *testing.T) {
 	code := func(name string) ([]byte, error) { return os.ReadFile(filepath.Join("testdata", name+".spv")) }
 	rng := rand.New(rand.NewPCG(13, 1))
 	samples, told := 0, 0
 	for _, scene := range faces.Scenes() {
 		t.Run(scene.Name, func(t *testing.T) {
-			want, err := scene.RunGo(&pumice.Config{Threads: 2}, code)
+			debug := func(m pumice.Message) {
+				if !strings.HasPrefix(scene.Name, "indexed") || m.Rule != "VUID-vkCmdDrawIndexed-None-02721" {
+					silence(t)(m)
+				}
+			}
+			want, err := scene.RunGo(&pumice.Config{Threads: 2, Debug: debug}, code)
 			if err != nil {
 				t.Fatal(err)
 			}

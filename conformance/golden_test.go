@@ -26,7 +26,7 @@ var _ = golden.UpdateFlag()
 func goldenFile(name string) string { return filepath.Join("testdata", "golden", name+".png") }
 
 func TestGolden_Teapot(t *testing.T) {
-	r, err := studio.New(ctx, open(t, config{}))
+	r, err := studio.New(ctx, open(t, config{debug: silence(t)}))
 	if err != nil {
 		t.Fatal(err)
 	}

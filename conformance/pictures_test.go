@@ -41,6 +41,17 @@ type config struct {
 	// split is how many passes, copies or dispatches make one submission; 0
 	// submits everything at once.
 	split int
+	// debug, if not nil, hears what Config.Debug does.
+	debug func(pumice.Message)
+}
+
+// silence fails the test where a correct program is told anything.
+func silence(t testing.TB) func(pumice.Message) {
+	return func(m pumice.Message) {
+		if m.Severity != pumice.SeverityInfo {
+			t.Errorf("Debug hears %s", m.Text)
+		}
+	}
 }
 
 func (c config) String() string {
@@ -57,7 +68,7 @@ func configs() []config {
 	for a := range 3 {
 		for b := range 3 {
 			c, d := (a+b)%3, (a+2*b)%3
-			list = append(list, config{threads[a], tiles[b], lanes[c], memory[d], split[d]})
+			list = append(list, config{threads: threads[a], tile: tiles[b], lanes: lanes[c], memory: memory[d], split: split[d]})
 		}
 	}
 	return list
@@ -65,7 +76,7 @@ func configs() []config {
 
 func open(t testing.TB, c config) *pumice.Device {
 	t.Helper()
-	dev, err := pumice.Open(&pumice.Config{Threads: c.threads, TileSize: c.tile, Lanes: c.lanes, MemoryMode: c.memory})
+	dev, err := pumice.Open(&pumice.Config{Threads: c.threads, TileSize: c.tile, Lanes: c.lanes, MemoryMode: c.memory, Debug: c.debug})
 	if err != nil {
 		t.Fatal(err)
 	}
