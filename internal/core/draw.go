@@ -252,6 +252,9 @@ func (c *CommandBuffer) set(op string, m dynState, words ...uint32) {
 // SetViewport sets viewports from 0 on, and their count.
 func (c *CommandBuffer) SetViewport(viewports []vk.Viewport) {
 	const op = "Pass.SetViewport"
+	if !c.ok(op, 0) {
+		return
+	}
 	if len(viewports) == 0 || len(viewports) > render.MaxViewports {
 		c.misuse(op, "vkCmdSetViewportWithCount-viewportCount-03394", "", "%d viewports", len(viewports))
 		return
@@ -284,6 +287,9 @@ func inBounds(v float32) bool { return v >= -65536 && v <= 65535 }
 // SetScissor sets scissors from 0 on, and their count.
 func (c *CommandBuffer) SetScissor(scissors []vk.Rect2D) {
 	const op = "Pass.SetScissor"
+	if !c.ok(op, 0) {
+		return
+	}
 	if len(scissors) == 0 || len(scissors) > render.MaxViewports {
 		c.misuse(op, "vkCmdSetScissorWithCount-scissorCount-03397", "", "%d scissors", len(scissors))
 		return
@@ -351,10 +357,14 @@ func (d *Device) depth(z float32) bool { return z >= 0 && z <= 1 || z == z && d.
 
 // SetDepthBounds sets the bounds of the depth bounds test.
 func (c *CommandBuffer) SetDepthBounds(low, high float32) {
-	if !c.dev.depth(low) || !c.dev.depth(high) {
-		c.misuse("Pass.SetDepthBounds", "vkCmdSetDepthBounds-minDepthBounds-00600", "", "bounds %v…%v", low, high)
+	const op = "Pass.SetDepthBounds"
+	if !c.ok(op, 0) {
+		return
 	}
-	c.setFloats("Pass.SetDepthBounds", dynDepthBounds, low, high)
+	if !c.dev.depth(low) || !c.dev.depth(high) {
+		c.misuse(op, "vkCmdSetDepthBounds-minDepthBounds-00600", "", "bounds %v…%v", low, high)
+	}
+	c.setFloats(op, dynDepthBounds, low, high)
 }
 
 // SetStencilCompareMask sets the compare mask of faces.
