@@ -34,7 +34,7 @@ func newObjects(t *testing.T) *objects {
 	q := newQuad(t, dev, target(t, dev, 4, 4), nil)
 	buf := must(dev.NewBuffer(pumice.BufferDesc{Size: 256}))(t)
 	im := target(t, dev, 4, 4)
-	saxpy := must(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: spv(t, "saxpy.comp")}))(t)
+	saxpy := must(dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: spv(t, "saxpy.comp")}}))(t)
 	layout := q.pipeline.DescriptorSetLayout(0)
 	cmd := dev.NewCommandBuffer()
 	drawing := dev.NewCommandBuffer()
@@ -341,8 +341,8 @@ func TestAPI_AnotherDevicesObjects(t *testing.T) {
 		"memory of a buffer":     second(a.dev.NewBuffer(pumice.BufferDesc{Size: 16, Memory: own[*pumice.Memory](b)})),
 		"memory of an image":     second(a.dev.NewImage(pumice.ImageDesc{Width: 1, Memory: own[*pumice.Memory](b)})),
 		"buffer of a view":       second(a.dev.NewBufferView(buf, vk.FormatR32Sfloat, 0, 0)),
-		"module":                 second(a.dev.NewComputePipeline(pumice.ComputePipelineDesc{Module: module})),
-		"layout of a pipeline":   second(a.dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: spv(t, "saxpy.comp"), Layout: own[*pumice.PipelineLayout](b)})),
+		"module":                 second(a.dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Module: module}})),
+		"layout of a pipeline":   second(a.dev.NewComputePipeline(pumice.ComputePipelineDesc{Compute: pumice.Shader{Code: spv(t, "saxpy.comp")}, Layout: own[*pumice.PipelineLayout](b)})),
 		"layout of a layout":     second(a.dev.NewPipelineLayout(layout)),
 		"layout of a set":        second(a.dev.NewDescriptorSet(layout)),
 		"buffer of a set":        own[*pumice.DescriptorSet](a).Bind(0, buf),

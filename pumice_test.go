@@ -20,6 +20,8 @@ import (
 //go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/quad.frag.spv testdata/quad.frag
 //go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/saxpy.comp.spv testdata/saxpy.comp
 //go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/nothing.comp.spv testdata/nothing.comp
+//go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/cube.vert.spv testdata/cube.vert
+//go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/cube.frag.spv testdata/cube.frag
 //go:generate glslangValidator -V --target-env vulkan1.2 -o testdata/follow.comp.spv testdata/follow.comp
 //go:generate glslangValidator -V --target-env vulkan1.2 -o testdata/flower.mesh.spv testdata/flower.mesh
 //go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/wide.vert.spv testdata/wide.vert
