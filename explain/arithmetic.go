@@ -58,9 +58,6 @@ func at(list []component, i int) component {
 	return component{text: "–"}
 }
 
-// float32Text is a float with as many digits as tell it from all others.
-func float32Text(f float32) string { return strconv.FormatFloat(float64(f), 'g', -1, 32) }
-
 // of takes "COLOUR, ALPHA" for component i.
 func of(names string, i int) string {
 	color, alpha, two := strings.Cut(names, ",")
@@ -78,7 +75,7 @@ func (b *Blend) arithmetic(i int) string {
 	product := func(a, f component) (formula, result string) {
 		formula = a.text + " · " + f.text
 		if a.ok && f.ok {
-			result = float32Text(a.v * f.v)
+			result = Float(a.v * f.v)
 		} else {
 			result = "?"
 		}

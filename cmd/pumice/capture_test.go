@@ -276,7 +276,7 @@ func TestExplainCapture_FollowsCopies(t *testing.T) {
 	path, _ := captureFile(t, 10, 12)
 	shown := explain.Target{Image: "image swapchain #3", Format: "F", Width: 3, Height: 2, X: 2, Y: 1}
 	mine := shown
-	mine.Image = "image #7 (albedo)"
+	mine.Image = "#7 (albedo)"
 	far := explain.Target{Image: "image #9", Format: "F", Width: 30, Height: 20, X: 4, Y: 5, Level: 1, Layer: 2, Sample: 3}
 	presented := taken(shown, explain.Blit, &mine)
 	presented.Events = presented.Events[1:] // nothing but the blit

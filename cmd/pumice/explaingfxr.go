@@ -169,7 +169,7 @@ func presentsCopy(x *explain.Explanation, from *explain.Target) bool {
 
 var ordinalPattern = regexp.MustCompile(`#(\d{1,9})( \(|$)`)
 
-// ordinal reads the ordinal of an image from its label, "image #7 (albedo)"; 0: none.
+// ordinal reads the ordinal of an image from its name, "#7 (albedo)"; 0: none.
 func ordinal(label string) int {
 	m := ordinalPattern.FindStringSubmatch(label)
 	if m == nil {

@@ -200,15 +200,9 @@ func (w *Watcher) add(p *watched, e explain.Event) {
 
 // strip takes fragments out of events, from the first on, until the sample has at most n.
 func (p *watched) strip(events []explain.Event, n int) {
-	for i := range events {
-		d := events[i].Draw
-		if d == nil || p.kept <= n {
-			continue
-		}
-		p.kept -= len(d.Fragments)
-		p.e.Dropped += len(d.Fragments)
-		d.Fragments = nil
-	}
+	left := render.Strip(events, p.kept, n)
+	p.e.Dropped += p.kept - left
+	p.kept = left
 }
 
 // look finds samples that something else than commands has written since the last.

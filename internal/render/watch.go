@@ -621,20 +621,21 @@ func (pl *passPlan) add(n *note) {
 
 // strip leaves the events at most n fragments, those of the last draws.
 func (v *Watch) strip(n int) {
-	left := v.kept
-	v.kept = 0
-	for i := range v.Events {
-		d := v.Events[i].Draw
-		if d == nil {
-			continue
-		}
-		if left > n {
-			left -= len(d.Fragments)
-			v.Dropped += len(d.Fragments)
+	left := Strip(v.Events, v.kept, n)
+	v.Dropped += v.kept - left
+	v.kept = left
+}
+
+// Strip takes the fragments out of events, from the first on, until of kept there are at most n, and returns
+// how many there are then.
+func Strip(events []explain.Event, kept, n int) (left int) {
+	for i := range events {
+		if d := events[i].Draw; d != nil && kept > n {
+			kept -= len(d.Fragments)
 			d.Fragments = nil
 		}
-		v.kept += len(d.Fragments)
 	}
+	return kept
 }
 
 // event is the event of a draw. Of many, the older half goes.

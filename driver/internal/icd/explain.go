@@ -291,7 +291,7 @@ func resolvedFrom(to, x *explanation) bool {
 	})
 }
 
-// nameImages adds the names that the program gave its images: "image #7 (albedo)".
+// nameImages adds the names that the program gave its images: "#7 (albedo)".
 func (e *explaining) nameImages(x *explanation) {
 	name := func(t *explain.Target) {
 		if i := strings.LastIndexByte(t.Image, '#'); i >= 0 && e.names[t.Image[i:]] != "" {

@@ -138,8 +138,8 @@ type watchEnd struct {
 func (w *watchEnd) End() (list []*explanation) {
 	w.ended = append(w.ended, w.call)
 	for n := range w.calls[w.call] {
-		list = append(list, &explanation{Target: explain.Target{Image: "image #1", X: w.call, Y: n},
-			Events: []explain.Event{{Kind: explain.Copy, From: &explain.Target{Image: "image #1"}}}})
+		list = append(list, &explanation{Target: explain.Target{Image: "#1", X: w.call, Y: n},
+			Events: []explain.Event{{Kind: explain.Copy, From: &explain.Target{Image: "#1"}}}})
 	}
 	return list
 }
@@ -150,7 +150,7 @@ func TestFrames_ExplainedInParts(t *testing.T) {
 	f := newTest(t)
 	file := filepath.Join(t.TempDir(), "told")
 	f.driver.frames.init(FrameRequests{Explain: "frame=1,pixel=3,4;pixel=5,6,image=3", To: file}, logger{t})
-	from := func(x, sample int) explain.Target { return explain.Target{Image: "image #9", X: x, Sample: sample} }
+	from := func(x, sample int) explain.Target { return explain.Target{Image: "#9", X: x, Sample: sample} }
 	var calls [][]core.WatchPoint
 	f.driver.frames.explain.watch = func(_ *core.Device, at []core.WatchPoint) (watcher, error) {
 		n := len(calls)
@@ -188,7 +188,7 @@ func TestFrames_ExplainedInParts(t *testing.T) {
 		}
 		line += "\n"
 	}
-	const want = "0/0 0-2 2: part 0 part 1\n0/0 1-2 1: part 1\nimage #91/0 - 8:\nimage #91/1 - 0:\n"
+	const want = "0/0 0-2 2: part 0 part 1\n0/0 1-2 1: part 1\n#91/0 - 8:\n#91/1 - 0:\n"
 	if line != want {
 		t.Errorf("%s\nwant\n%s", line, want)
 	}
@@ -254,7 +254,7 @@ func TestFrames_Explained(t *testing.T) {
 	if len(got) != 2 || got[0].Target.Y != place[shown] || got[1].Target.Y != place[first] {
 		t.Errorf("%s: want those of %v", text, place)
 	}
-	if got[0].Target.Image != "image #1 (albedo)" || got[0].Events[0].From.Image != "image #1 (albedo)" {
+	if got[0].Target.Image != "#1 (albedo)" || got[0].Events[0].From.Image != "#1 (albedo)" {
 		t.Errorf("%s: no name", text)
 	}
 	if c := color.NRGBAModel.Convert(decoded(t, file+".png").At(3, 4)); c != (color.NRGBA{2, 3, 14, 255}) {
