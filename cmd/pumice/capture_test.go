@@ -274,10 +274,10 @@ func taken(to explain.Target, kind explain.Kind, from *explain.Target) *explain.
 func TestExplainCapture_FollowsCopies(t *testing.T) {
 	dir := pretended(t, "case $PUMICE_EXPLAIN in *image=9*) f=draw;; *image=7*) f=copy;; *) f=shown;; esac\ncp $DIR/$f $PUMICE_EXPLAIN_OUT; cp $DIR/picture.png $PUMICE_EXPLAIN_OUT.png\n")
 	path, _ := captureFile(t, 10, 12)
-	shown := explain.Target{Image: "image swapchain #3", Format: "F", Width: 3, Height: 2, X: 2, Y: 1}
+	shown := explain.Target{Image: "swapchain #3", Format: "F", Width: 3, Height: 2, X: 2, Y: 1}
 	mine := shown
 	mine.Image = "#7 (albedo)"
-	far := explain.Target{Image: "image #9", Format: "F", Width: 30, Height: 20, X: 4, Y: 5, Level: 1, Layer: 2, Sample: 3}
+	far := explain.Target{Image: "#9", Format: "F", Width: 30, Height: 20, X: 4, Y: 5, Level: 1, Layer: 2, Sample: 3}
 	presented := taken(shown, explain.Blit, &mine)
 	presented.Events = presented.Events[1:] // nothing but the blit
 	explained(t, filepath.Join(dir, "shown"), presented)
@@ -295,7 +295,7 @@ func TestExplainCapture_FollowsCopies(t *testing.T) {
 		}
 		return images
 	}
-	if d := cmp.Diff([]string{"image #7 (albedo)", "image #9"}, explain1()); d != "" {
+	if d := cmp.Diff([]string{"#7 (albedo)", "#9"}, explain1()); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]string{
@@ -308,7 +308,7 @@ func TestExplainCapture_FollowsCopies(t *testing.T) {
 
 	// What the program draws upon its copy is its own work.
 	explained(t, filepath.Join(dir, "shown"), taken(shown, explain.Draw, nil))
-	if d := cmp.Diff([]string{"image swapchain #3"}, explain1()); d != "" {
+	if d := cmp.Diff([]string{"swapchain #3"}, explain1()); d != "" {
 		t.Error(d)
 	}
 
@@ -316,7 +316,7 @@ func TestExplainCapture_FollowsCopies(t *testing.T) {
 	sample0, sample1 := far, far
 	sample0.Sample, sample1.Sample = 0, 1
 	explained(t, filepath.Join(dir, "shown"), taken(shown, explain.Resolve, &sample0), taken(sample0, explain.Draw, nil), taken(sample1, explain.Draw, nil))
-	if d := cmp.Diff([]string{"image swapchain #3", "image #9", "image #9"}, explain1()); d != "" {
+	if d := cmp.Diff([]string{"swapchain #3", "#9", "#9"}, explain1()); d != "" {
 		t.Error(d)
 	}
 	if n := len(asked(t, dir)); n != 1 {
