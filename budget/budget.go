@@ -38,17 +38,37 @@ func New(limit int64, raise string) *Budget {
 	return &Budget{limit: limit, raise: raise}
 }
 
-// Limit returns the bytes that there are in all, Raise what sets it.
-func (b *Budget) Limit() int64 { return b.limit }
+// Limit returns the bytes that there are in all, Raise what sets it; of a nil budget the most that there can be.
+func (b *Budget) Limit() int64 {
+	if b == nil {
+		return math.MaxInt64
+	}
+	return b.limit
+}
 
-// Raise returns what New was given.
-func (b *Budget) Raise() string { return b.raise }
+// Raise returns what New was given; "" of a nil budget.
+func (b *Budget) Raise() string {
+	if b == nil {
+		return ""
+	}
+	return b.raise
+}
 
-// Used returns the bytes that are charged now.
-func (b *Budget) Used() int64 { return b.used.Load() }
+// Used returns the bytes that are charged now. A nil budget does not count.
+func (b *Budget) Used() int64 {
+	if b == nil {
+		return 0
+	}
+	return b.used.Load()
+}
 
 // Peak returns the most bytes that were charged at a time.
-func (b *Budget) Peak() int64 { return b.peak.Load() }
+func (b *Budget) Peak() int64 {
+	if b == nil {
+		return 0
+	}
+	return b.peak.Load()
+}
 
 // Take charges n bytes, or returns an *Error and charges nothing. A nil budget has
 // no end. Where memory is short the garbage collector runs first, so that what was

@@ -13,6 +13,9 @@ import (
 // from, what is odd about that, and what could have been there and is not. What is no more than
 // likely is worded as a question.
 func Judge(e *Explanation) {
+	if e == nil {
+		return
+	}
 	j := judge{e: e, drawn: -1, last: -1, depths: map[string]int{}}
 	j.findWriters()
 	j.shorten()

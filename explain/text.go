@@ -22,8 +22,11 @@ type TextOptions struct {
 // WriteText writes an explanation for a person, to be read from its top: the sample
 // and its value, what matters most, the history with a line for each event and each
 // fragment, and then, if that is wished for, each step. Control characters in names
-// are replaced, so that no file has a say over the terminal. The error is that of w.
+// are replaced, so that no file has a say over the terminal. The error is that of w; of a nil explanation nothing is written.
 func WriteText(w io.Writer, e *Explanation, o TextOptions) error {
+	if e == nil {
+		return nil
+	}
 	t := &text{o: o, target: e.Target}
 	t.head(e)
 	t.history(e)
@@ -275,6 +278,9 @@ func (t *text) note(o Outcome, before, after Value, reason string) string {
 
 // String names the primitive: "triangle 17, instance 2".
 func (p *Primitive) String() string {
+	if p == nil {
+		return "no primitive"
+	}
 	kind := map[int]string{1: "point", 2: "line", 3: "triangle"}[len(p.Vertices)]
 	if kind == "" {
 		kind = "primitive"

@@ -78,7 +78,9 @@ func Compare(t testing.TB, got image.Image, path string, opts ...Option) bool {
 	}
 	var c comparison
 	for _, o := range opts {
-		o.set(&c)
+		if o != nil {
+			o.set(&c)
+		}
 	}
 	if err := c.check(); err != nil {
 		t.Errorf("%s: %v", path, err)

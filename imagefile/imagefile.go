@@ -103,6 +103,9 @@ func Open(ctx context.Context, name string, opt Options) (*File, error) {
 // Decode reads a file of any kind; its first bytes tell which. Errors are *Error,
 // or those of the reader.
 func Decode(ctx context.Context, r io.Reader, opt Options) (*File, error) {
+	if r == nil {
+		return nil, &Error{Kind: "image", Msg: "the reader is nil"}
+	}
 	return decode(ctx, r, -1, opt)
 }
 
@@ -205,11 +208,19 @@ func decodePicture(ctx context.Context, data []byte, opt Options) (*File, error)
 }
 
 // Level returns the texels of one level of one layer: blocks row by row and
-// slice by slice, tightly packed. The slice is the file's own.
-func (f *File) Level(level, layer int) []byte { return f.data[level*f.Layers+layer] }
+// slice by slice, tightly packed. The slice is the file's own; nil where the file has no such level or layer.
+func (f *File) Level(level, layer int) []byte {
+	if f == nil || level < 0 || layer < 0 || layer >= f.Layers || level >= f.Levels || level*f.Layers+layer >= len(f.data) {
+		return nil
+	}
+	return f.data[level*f.Layers+layer]
+}
 
 // ImageDesc describes the image for pumice.Device.NewImage.
 func (f *File) ImageDesc() pumice.ImageDesc {
+	if f == nil {
+		return pumice.ImageDesc{}
+	}
 	return pumice.ImageDesc{
 		Format: f.Format, Width: f.Width, Height: f.Height, Depth: f.Depth, MipLevels: f.Levels, Layers: f.Layers, Cube: f.Cube,
 	}
@@ -217,6 +228,9 @@ func (f *File) ImageDesc() pumice.ImageDesc {
 
 // Upload makes an image with all levels and layers.
 func (f *File) Upload(dev *pumice.Device) (*pumice.Image, error) {
+	if f == nil {
+		return nil, &Error{Kind: "image", Msg: "the file is nil; check the error of the call that read it"}
+	}
 	im, err := dev.NewImage(f.ImageDesc())
 	if err != nil {
 		return nil, err

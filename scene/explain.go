@@ -10,6 +10,9 @@ import (
 // Explanation tells what the scene shows: its title, its text, and a line for each of
 // its rules, by number and title. It holds no control characters but line ends.
 func (s *Scene) Explanation() string {
+	if s == nil {
+		return ""
+	}
 	var b strings.Builder
 	line := func(text string) {
 		b.WriteString(strings.Map(func(r rune) rune {

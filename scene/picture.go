@@ -51,6 +51,9 @@ func colorsOf(s Sample) [2]color.NRGBA {
 //     a small cross marks where each was shaded, if that is not its middle;
 //   - thin black lines are the primitives as they were given.
 func (s *Scene) Picture(ctx context.Context, dev *pumice.Device, zoom int) (*image.NRGBA, error) {
+	if s == nil {
+		return nil, errNil()
+	}
 	if zoom < 4 || zoom > 64 || zoom*max(s.Size[0], s.Size[1]) > 8192 {
 		return nil, errorf("a zoom of %d; 4 to 64, and a picture of up to 8192 pixels", zoom)
 	}

@@ -119,6 +119,9 @@ type Error struct{ Msg string }
 
 func (e *Error) Error() string { return "scene: " + e.Msg }
 
+// errNil is the error of a nil Scene.
+func errNil() error { return errorf("the scene is nil; check the error of the call that made it") }
+
 func errorf(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
 
 // Load reads a file. The budget, which may be nil, is charged for it while the Scene is in
@@ -161,6 +164,9 @@ func Parse(data []byte) (*Scene, error) {
 	}
 	if n := bytes.Count(data, []byte("{")); n > maxObjects { // each is a Draw, at once
 		return nil, errorf("%d objects; up to %d", n, maxObjects)
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, errorf("the file is empty")
 	}
 	var s Scene
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -344,6 +350,9 @@ func (s *Scene) Count(ctx context.Context, dev *pumice.Device) ([]uint64, error)
 // draw draws the scene to an image of a format, with identities or with colours, and
 // returns the image, resolved where asked for, and what each draw counted.
 func (s *Scene) draw(ctx context.Context, dev *pumice.Device, format vk.Format, resolve bool) ([]byte, []uint64, error) {
+	if s == nil {
+		return nil, nil, errNil()
+	}
 	target, err := dev.NewImage(pumice.ImageDesc{Format: format, Width: s.Size[0], Height: s.Size[1], Samples: s.Samples})
 	if err != nil {
 		return nil, nil, err

@@ -72,7 +72,7 @@ func script() string {
 }
 
 func write(w io.Writer, r *Report, serve bool) error {
-	if r.Picture == nil {
+	if r == nil || r.Picture == nil {
 		return errors.New("page: a report takes a picture; set Report.Picture")
 	}
 	picture, err := dataURI(r.Picture)
