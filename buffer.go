@@ -13,7 +13,8 @@ import (
 // without one gets its own.
 type Memory struct{ core *core.Memory }
 
-// NewMemory allocates size bytes, zeroed.
+// NewMemory allocates size bytes, zeroed: at least 1, at most what Config.MemoryLimit leaves
+// (ErrOutOfMemory).
 func (d *Device) NewMemory(size uint64) (*Memory, error) {
 	o, err := d.object().NewMemory(size)
 	if err != nil {
@@ -111,8 +112,9 @@ func (b *Buffer) Read(ctx context.Context, offset uint64, dst any) error {
 	return b.device().Tell(decode(op, raw, dst))
 }
 
-// Bytes returns the buffer's memory itself, valid until Close. The caller keeps
-// its accesses apart from work that uses the buffer. It returns nil after Close.
+// Bytes returns the buffer's memory itself, Size bytes, valid until Close. The caller keeps
+// its accesses apart from work that uses the buffer, which Write and Read do by themselves. It
+// returns nil after Close.
 func (b *Buffer) Bytes() []byte { return b.object().Bytes() }
 
 // DeviceAddress returns the address by which shaders reach the buffer
@@ -129,14 +131,17 @@ func (b *Buffer) Close() error { return b.object().Close() }
 
 // BufferRange is a part of a buffer as a descriptor; Size 0 means to the end.
 type BufferRange struct {
-	Buffer       *Buffer
+	Buffer *Buffer
+	// Offset and Size are bytes.
 	Offset, Size uint64
 }
 
 // BufferView is a buffer range read as texels of a format.
 type BufferView struct{ core *core.BufferView }
 
-// NewBufferView makes a view of size bytes from offset; size 0 means to the end.
+// NewBufferView makes a view of size bytes from offset; size 0 means to the end. format is one
+// whose FormatProperties have UNIFORM_TEXEL_BUFFER or STORAGE_TEXEL_BUFFER in BufferFeatures; offset is a multiple of
+// its texel's size, or of 4 bytes.
 func (d *Device) NewBufferView(b *Buffer, format vk.Format, offset, size uint64) (*BufferView, error) {
 	o, err := d.object().NewBufferView(b.object(), format, offset, size)
 	if err != nil {

@@ -43,13 +43,17 @@ type Config struct {
 	// loops before its submission fails, so that shaders that don't end do; 0
 	// means 2^27, seconds. Instructions that take long count up to 64 times.
 	LoopBudget int64
-	// Explain makes the device keep what explanations need of shaders.
+	// Explain makes the device keep what explanations need of shaders; see
+	// WatchPoint.Shader and Device.Explain.
 	Explain bool
-	// Debug, if not nil, is called with errors and warnings as they are found, and
-	// where image instructions of shaders do not fit their images and samplers, which
-	// is no error of the call: they give what comes naturally.
-	// It may be called from several goroutines at once and must not call the
-	// device.
+	// Debug, if not nil, is called with errors and warnings as they are found, and with
+	// what is no error of the call, but leaves a picture black or wrong, once a pipeline
+	// and place: image instructions of shaders that do not fit their images and samplers,
+	// vertices and indices beyond their buffers, push constants that nothing has set,
+	// images that are read while the pass draws or resolves to them, draws and dispatches
+	// that nothing can come of, and attachments without a target. Where it is nil, none of
+	// that is looked for. It may be called from several goroutines at once and must not
+	// call the device.
 	Debug func(Message)
 }
 
@@ -74,17 +78,24 @@ const (
 type Severity int
 
 const (
+	// SeverityInfo is something to know: code that is slower than it need be.
 	SeverityInfo Severity = iota
+	// SeverityWarning is what breaks no rule of Vulkan and is hardly meant.
 	SeverityWarning
+	// SeverityError is a broken rule, whether the call fails for it or not.
 	SeverityError
 )
 
 // Message is a diagnostic for Config.Debug.
 type Message struct {
+	// Severity says whether a rule is broken.
 	Severity Severity
-	// Op is the call that the message is about, Rule the VUID or rule.
+	// Op is the call that the message is about ("Device.Submit"), Rule the VUID or rule, as in
+	// Error. Both may be "".
 	Op, Rule string
-	Text     string
+	// Text is one line: the place (command buffer, pass, draw or dispatch by number, pipeline by name,
+	// shader by line where known), what was found, and what to do.
+	Text string
 }
 
 // Device is an open device with its one queue. Safe for concurrent use.

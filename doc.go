@@ -14,6 +14,17 @@
 // panics. The same commands give the same bytes on every CPU, with any number of
 // threads.
 //
+// Handles that are nil, zero or closed, and objects of another device, are such misuse; so the error
+// of a call that makes an object may be left to the commands that use it. Config.Debug hears of
+// errors as they happen, and of what is no error and draws nothing: vertices beyond their buffer, push
+// constants that nothing has set, pipelines without outputs.
+//
+// # Where to begin
+//
+// ExampleOpen draws a triangle, Example (Cube) a textured cube with depth and four samples a pixel,
+// and Example (Compute) runs a compute shader. Package gltf/studio renders models, golden compares
+// pictures in tests.
+//
 // # Concurrency
 //
 // Device, Queue and all objects that a Device makes are safe for concurrent

@@ -186,7 +186,8 @@ type ViewDesc struct {
 	BaseLayer, Layers int
 	// Components swizzles what shaders read; zero is the identity.
 	Components vk.ComponentMapping
-	MinLod     float32
+	// MinLod keeps shaders from levels below it, counted in the image.
+	MinLod float32
 }
 
 // ImageView is a part of an image as attachments and descriptors see it.
@@ -220,10 +221,14 @@ func (v *ImageView) Close() error { return v.object().Close() }
 // SamplerDesc describes a sampler. The zero value reads the nearest texel of
 // the nearest level and repeats.
 type SamplerDesc struct {
-	MagFilter, MinFilter                     vk.Filter
-	MipmapMode                               vk.SamplerMipmapMode
+	// MagFilter and MinFilter choose texels of a level, magnified and minified; MipmapMode chooses
+	// levels. Zero is the nearest.
+	MagFilter, MinFilter vk.Filter
+	MipmapMode           vk.SamplerMipmapMode
+	// AddressModeU, V, W say what is read outside of the image. Zero repeats it.
 	AddressModeU, AddressModeV, AddressModeW vk.SamplerAddressMode
-	MipLodBias                               float32
+	// MipLodBias is added to the level of detail; within Limits().MaxSamplerLodBias.
+	MipLodBias float32
 	// MaxAnisotropy above 1 switches anisotropic filtering on.
 	MaxAnisotropy float32
 	// CompareEnable makes it a shadow sampler with CompareOp.
@@ -233,10 +238,12 @@ type SamplerDesc struct {
 	// NoMips keeps to the base level.
 	MinLod, MaxLod float32
 	NoMips         bool
-	BorderColor    vk.BorderColor
+	// BorderColor is what CLAMP_TO_BORDER reads outside; zero is transparent black.
+	BorderColor vk.BorderColor
 	// Unnormalized coordinates count texels.
 	Unnormalized bool
-	Reduction    vk.SamplerReductionMode
+	// Reduction says how texels are combined; zero is their weighted average.
+	Reduction vk.SamplerReductionMode
 }
 
 // LinearSampler describes a sampler with linear filters within and between

@@ -149,6 +149,7 @@ func (d *Device) QueryLod(ctx context.Context, t Texture, at []Coord) ([]Texel, 
 
 // FetchOptions choose among the texels at a coordinate.
 type FetchOptions struct {
+	// Level counts from the view's first level, Sample from 0.
 	Level, Sample int
 }
 
@@ -168,8 +169,8 @@ func (d *Device) Fetch(ctx context.Context, v View, at [][4]int, o FetchOptions)
 // clampInt32 keeps what is outside of every image outside.
 func clampInt32(x int) int32 { return int32(min(max(x, math.MinInt32), math.MaxInt32)) }
 
-// Step is one step of an explained instruction: its rule by number and title, as
-// docs/rules has them, and the numbers that came of it.
+// Step is one step of an explained instruction: its rule by number ("IMG-516") and title, as
+// docs/rules has them, and as Text the numbers that came of it.
 type Step struct{ Rule, Title, Text string }
 
 // ExplainSample samples at one coordinate and tells how: the steps are those of
