@@ -135,6 +135,15 @@ func factor(f vk.BlendFactor, c int, s0, s1, d, k *Vec4) float32 {
 	}
 }
 
+// factors returns what component c of source and destination is multiplied with.
+func (b *BlendState) factors(c int, s0, s1, d, k *Vec4) (source, destination float32) {
+	src, dst := b.SrcColor, b.DstColor
+	if c == 3 {
+		src, dst = b.SrcAlpha, b.DstAlpha
+	}
+	return factor(src, c, s0, s1, d, k), factor(dst, c, s0, s1, d, k)
+}
+
 // blendOp combines one component: two products, each rounded to binary32, and
 // one rounded sum.
 //
@@ -175,11 +184,12 @@ func (b *BlendState) Blend(s0, s1, d Vec4) Vec4 {
 	k := b.Clamped(b.Constants)
 	var out Vec4
 	for c := range out {
-		src, dst, op := b.SrcColor, b.DstColor, b.ColorOp
+		op := b.ColorOp
 		if c == 3 {
-			src, dst, op = b.SrcAlpha, b.DstAlpha, b.AlphaOp
+			op = b.AlphaOp
 		}
-		v := blendOp(op, s0[c], factor(src, c, &s0, &s1, &d, &k), d[c], factor(dst, c, &s0, &s1, &d, &k))
+		sf, df := b.factors(c, &s0, &s1, &d, &k)
+		v := blendOp(op, s0[c], sf, d[c], df)
 		if v != v {
 			v = math.Float32frombits(fp.CanonicalNaN)
 		}

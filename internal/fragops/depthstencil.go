@@ -123,43 +123,60 @@ func (d *DepthStencil) quadReference(depth, stencil *Surface, x, y, samples int,
 
 // sample tests one sample: depth points at its depth code, stencil at its value.
 func (d *DepthStencil) sample(depth, stencil []byte, face *Face, ref uint8, z float32) bool {
-	var za uint32
+	var za, zf uint32
+	var sa uint8
 	if d.DepthTest || d.BoundsTest {
 		za = LoadDepth(d.Format, depth)
 	}
+	if d.DepthTest {
+		zf = EncodeDepth(d.Format, d.clamp(z))
+	}
+	if d.StencilTest {
+		sa = stencil[0]
+	}
+	v, _, sg := d.test(face, ref, sa, za, zf)
+	if v == passed && d.DepthTest && d.DepthWrite {
+		StoreDepth(d.Format, depth, zf)
+	}
+	if d.StencilTest && v&passedBounds != 0 {
+		stencil[0] = sg
+	}
+	return v == passed
+}
+
+// verdict has a bit for each test that a sample passes, or that is off. Behind one that it fails there are none.
+type verdict uint8
+
+const (
+	passedBounds verdict = 1 << iota
+	passedStencil
+	passedDepth
+	passed = passedBounds | passedStencil | passedDepth
+)
+
+// test runs the tests in their order: sa and za are stored, zf is the fragment's. Where the stencil test is reached, op is
+// what is done to the stencil value, and sg what becomes of it.
+func (d *DepthStencil) test(face *Face, ref, sa uint8, za, zf uint32) (v verdict, op vk.StencilOp, sg uint8) {
 	// RAS-320 fragops-dbt: the stored depth, not the fragment's.
 	if d.BoundsTest {
-		v := DecodeDepth(d.Format, za)
-		if !(float64(d.MinBounds) <= v && v <= float64(d.MaxBounds)) {
-			return false
+		z := DecodeDepth(d.Format, za)
+		if !(float64(d.MinBounds) <= z && z <= float64(d.MaxBounds)) {
+			return 0, 0, 0
 		}
 	}
 	// RAS-321..323 fragops-stencil
-	var sa uint8
-	if d.StencilTest {
-		sa = stencil[0]
-		if !face.test(sa, ref) {
-			stencil[0] = face.update(face.Fail, sa, ref)
-			return false
-		}
+	if d.StencilTest && !face.test(sa, ref) {
+		return passedBounds, face.Fail, face.update(face.Fail, sa, ref)
 	}
 	// RAS-326..328 fragops-depth
-	ok := true
-	if d.DepthTest {
-		zf := EncodeDepth(d.Format, d.clamp(z))
-		ok = compareDepth(d.Format, d.Compare, zf, za)
-		if ok && d.DepthWrite {
-			StoreDepth(d.Format, depth, zf)
-		}
+	v, op = passed, face.Pass
+	if d.DepthTest && !compareDepth(d.Format, d.Compare, zf, za) {
+		v, op = passedBounds|passedStencil, face.DepthFail
 	}
 	if d.StencilTest {
-		op := face.Pass
-		if !ok {
-			op = face.DepthFail
-		}
-		stencil[0] = face.update(op, sa, ref)
+		sg = face.update(op, sa, ref)
 	}
-	return ok
+	return v, op, sg
 }
 
 // clamp limits zf to the viewport's depth range; a NaN becomes 0 first, so that

@@ -34,31 +34,16 @@ func (d *DepthStencil) Trace(depth, stencil []byte, back bool, ref uint8, z floa
 		t.Clamped = d.clamp(z)
 		t.Fragment = EncodeDepth(d.Format, t.Clamped)
 	}
-	if t.Bounds = d.BoundsTest; t.Bounds {
-		v := DecodeDepth(d.Format, t.Stored)
-		if t.BoundsPass = float64(d.MinBounds) <= v && v <= float64(d.MaxBounds); !t.BoundsPass {
-			return t
-		}
-	}
-	if t.StencilReached = d.StencilTest; t.StencilReached {
-		t.StencilStored = stencil[0]
-		if t.StencilPass = t.Face.test(t.StencilStored, ref); !t.StencilPass {
-			t.Op = t.Face.Fail
-			t.StencilAfter = t.Face.update(t.Op, t.StencilStored, ref)
-			return t
-		}
-	}
-	t.Pass = true
-	if t.DepthReached = d.DepthTest; t.DepthReached {
-		t.DepthPass = compareDepth(d.Format, d.Compare, t.Fragment, t.Stored)
-		t.Pass = t.DepthPass
-	}
 	if d.StencilTest {
-		if t.Op = t.Face.Pass; !t.Pass {
-			t.Op = t.Face.DepthFail
-		}
-		t.StencilAfter = t.Face.update(t.Op, t.StencilStored, ref)
+		t.StencilStored = stencil[0]
 	}
+	v, op, sg := d.test(t.Face, ref, t.StencilStored, t.Stored, t.Fragment)
+	t.Bounds, t.BoundsPass = d.BoundsTest, d.BoundsTest && v&passedBounds != 0
+	if t.StencilReached = d.StencilTest && v&passedBounds != 0; t.StencilReached {
+		t.StencilPass, t.Op, t.StencilAfter = v&passedStencil != 0, op, sg
+	}
+	t.DepthReached = d.DepthTest && v&passedStencil != 0
+	t.DepthPass, t.Pass = t.DepthReached && v == passed, v == passed
 	return t
 }
 
@@ -81,12 +66,7 @@ func (c *Color) Trace(texel []byte, s, s1 format.Texel) (t Blended) {
 		t.Source, t.Second, t.Destination = b.Clamped(floats(s)), b.Clamped(floats(s1)), b.Clamped(floats(c.Info.Decode(texel)))
 		k := b.Clamped(b.Constants)
 		for i := range 4 {
-			sf, df := b.SrcColor, b.DstColor
-			if i == 3 {
-				sf, df = b.SrcAlpha, b.DstAlpha
-			}
-			t.SourceFactors[i] = factor(sf, i, &t.Source, &t.Second, &t.Destination, &k)
-			t.DestinationFactors[i] = factor(df, i, &t.Source, &t.Second, &t.Destination, &k)
+			t.SourceFactors[i], t.DestinationFactors[i] = b.factors(i, &t.Source, &t.Second, &t.Destination, &k)
 		}
 		for i, v := range b.Blend(floats(s), floats(s1), floats(c.Info.Decode(texel))) {
 			t.Result[i] = math.Float32bits(v)
