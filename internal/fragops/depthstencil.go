@@ -169,14 +169,17 @@ func (d *DepthStencil) test(face *Face, ref, sa uint8, za, zf uint32) (v verdict
 		return passedBounds, face.Fail, face.update(face.Fail, sa, ref)
 	}
 	// RAS-326..328 fragops-depth
-	v, op = passed, face.Pass
+	v = passed
 	if d.DepthTest && !compareDepth(d.Format, d.Compare, zf, za) {
-		v, op = passedBounds|passedStencil, face.DepthFail
+		v = passedBounds | passedStencil
 	}
-	if d.StencilTest {
-		sg = face.update(op, sa, ref)
+	if !d.StencilTest {
+		return v, 0, 0
 	}
-	return v, op, sg
+	if op = face.Pass; v != passed {
+		op = face.DepthFail
+	}
+	return v, op, face.update(op, sa, ref)
 }
 
 // clamp limits zf to the viewport's depth range; a NaN becomes 0 first, so that
