@@ -8,8 +8,8 @@ import (
 	"go/parser"
 	"go/token"
 	"image/color"
-	"io/fs"
 	"math"
+	"path/filepath"
 	"reflect"
 	"runtime/debug"
 	"strings"
@@ -294,11 +294,18 @@ func TestAPI_NothingPanics(t *testing.T) {
 
 // typesWithMethods are the exported types of the package that have exported methods.
 func typesWithMethods(t *testing.T) (names []string) {
-	pkgs, err := parser.ParseDir(token.NewFileSet(), ".", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
+	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range pkgs["pumice"].Files {
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok || fn.Recv == nil || !fn.Name.IsExported() {
