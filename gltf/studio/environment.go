@@ -17,6 +17,8 @@ const (
 	brdfSize       = 64
 	// binary32: a little more memory, but no conversion for each sample.
 	environmentFormat = vk.FormatR32G32B32A32Sfloat
+	environmentTexel  = 16 // bytes
+	irradianceTexels  = 9
 )
 
 // environment is the light of the studio in the form that pbr.frag reads.
@@ -26,11 +28,9 @@ type environment struct {
 	irradiance []byte        // 9 × vec4 of spherical harmonics, little-endian binary32
 }
 
-// newEnvironment renders the studio on the device.
-func newEnvironment(ctx context.Context, dev *pumice.Device) (*environment, error) {
+// blankEnvironment makes the images.
+func blankEnvironment(dev *pumice.Device) (*environment, error) {
 	e := &environment{}
-	cmd := dev.NewCommandBuffer()
-
 	var err error
 	if e.radiance, err = dev.NewImage(pumice.ImageDesc{
 		Format: environmentFormat, Width: radianceSize, Height: radianceSize,
@@ -38,13 +38,20 @@ func newEnvironment(ctx context.Context, dev *pumice.Device) (*environment, erro
 	}); err != nil {
 		return nil, err
 	}
-	if err := e.recordRadiance(dev, cmd); err != nil {
+	e.brdf, err = dev.NewImage(pumice.ImageDesc{
+		Format: environmentFormat, Width: brdfSize, Height: brdfSize, Name: "studio BRDF table",
+	})
+	return e, err
+}
+
+// newEnvironment renders the studio on the device.
+func newEnvironment(ctx context.Context, dev *pumice.Device) (*environment, error) {
+	e, err := blankEnvironment(dev)
+	if err != nil {
 		return nil, err
 	}
-
-	if e.brdf, err = dev.NewImage(pumice.ImageDesc{
-		Format: environmentFormat, Width: brdfSize, Height: brdfSize, Name: "studio BRDF table",
-	}); err != nil {
+	cmd := dev.NewCommandBuffer()
+	if err := e.recordRadiance(dev, cmd, radianceLevels); err != nil {
 		return nil, err
 	}
 	if err := recordFull(dev, cmd, brdfFrag, e.brdf); err != nil {
@@ -52,7 +59,7 @@ func newEnvironment(ctx context.Context, dev *pumice.Device) (*environment, erro
 	}
 
 	harmonics, err := dev.NewImage(pumice.ImageDesc{
-		Format: environmentFormat, Width: 9, Height: 1, Name: "studio irradiance",
+		Format: environmentFormat, Width: irradianceTexels, Height: 1, Name: "studio irradiance",
 	})
 	if err != nil {
 		return nil, err
@@ -71,13 +78,13 @@ func newEnvironment(ctx context.Context, dev *pumice.Device) (*environment, erro
 	return e, nil
 }
 
-// recordRadiance draws the 6 faces of every level.
-func (e *environment) recordRadiance(dev *pumice.Device, cmd *pumice.CommandBuffer) error {
+// recordRadiance draws the 6 faces of the first levels.
+func (e *environment) recordRadiance(dev *pumice.Device, cmd *pumice.CommandBuffer, levels int) error {
 	pipeline, err := fullscreenPipeline(dev, prefilterFrag, environmentFormat)
 	if err != nil {
 		return err
 	}
-	for level := range radianceLevels {
+	for level := range levels {
 		roughness := float32(level) / (radianceLevels - 1)
 		samples := uint32(1)
 		if level > 0 {

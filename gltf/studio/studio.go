@@ -47,6 +47,11 @@ type Renderer struct {
 // model. The Renderer's objects live as long as the device, whose Budget is charged
 // for what is drawn; models should have the same.
 func New(ctx context.Context, dev *pumice.Device) (*Renderer, error) {
+	return newRenderer(ctx, dev, newEnvironment)
+}
+
+// newRenderer is New with the studio's light from elsewhere.
+func newRenderer(ctx context.Context, dev *pumice.Device, light func(context.Context, *pumice.Device) (*environment, error)) (*Renderer, error) {
 	r := &Renderer{dev: dev, budget: dev.Budget(), pipelines: map[pipelineKey]*pumice.GraphicsPipeline{}}
 	var err error
 	step := func(f func() error) {
@@ -54,7 +59,7 @@ func New(ctx context.Context, dev *pumice.Device) (*Renderer, error) {
 			err = f()
 		}
 	}
-	step(func() error { r.environment, err = newEnvironment(ctx, dev); return err })
+	step(func() error { r.environment, err = light(ctx, dev); return err })
 	step(func() error { r.white, err = whiteImage(dev); return err })
 	step(func() error {
 		r.clamp, err = dev.NewSampler(pumice.LinearSampler(vk.SamplerAddressModeClampToEdge))
