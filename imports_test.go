@@ -132,12 +132,17 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside:  []string{"", "explain", "vk", "budget", "gltf", "gltf/mat"},
 		outside: []string{"golang.org/x/sync/errgroup"},
 	},
-	"driver":              {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd", "internal/memory", "internal/version"}},
-	"driver/internal/abi": {inside: []string{"vk"}},
-	"driver/internal/icd": {inside: []string{"vk", "driver/internal/abi", "explain", "internal/core", "internal/ir", "internal/memory", "internal/raster", "internal/resource", "internal/format", "internal/version"}},
-	"conformance":         {},
-	"conformance/cts":     {},
-	"conformance/faces":   {inside: []string{"", "explain", "vk"}},
+	"driver":                 {inside: []string{"vk", "driver/internal/abi", "driver/internal/icd", "internal/memory", "internal/version"}},
+	"driver/internal/abi":    {inside: []string{"vk"}},
+	"driver/internal/icd":    {inside: []string{"vk", "driver/internal/abi", "explain", "internal/core", "internal/ir", "internal/memory", "internal/raster", "internal/resource", "internal/format", "internal/version"}},
+	"conformance":            {},
+	"conformance/cts":        {},
+	"conformance/faces":      {inside: []string{"", "explain", "vk"}},
+	"internal/browser":       {outside: []string{"github.com/chromedp/cdproto/log", "github.com/chromedp/cdproto/network", "github.com/chromedp/cdproto/runtime", "github.com/chromedp/chromedp"}},
+	"docs/playground":        {inside: []string{"", "gltf/studio"}},
+	"docs/playground/viewer": {inside: []string{"", "vk", "budget", "gltf", "gltf/mat", "gltf/studio", "imagefile", "scene"}},
+	"docs/playground/wasm":   {}, // for js: viewer and the API
+	"docs/playground/build":  {inside: []string{"docs/playground"}},
 	"cmd/pumice": {
 		inside: []string{"", "vk", "budget", "explain", "explain/page", "gltf", "gltf/mat", "gltf/studio", "imagefile", "imagefile/encode", "internal/input", "internal/pixels", "internal/version", "scene"},
 		outside: []string{

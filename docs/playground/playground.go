@@ -16,7 +16,6 @@ import (
 	"strings"
 
 	"github.com/pumice-gpu/pumice"
-	"github.com/pumice-gpu/pumice/docs/playground/viewer"
 	"github.com/pumice-gpu/pumice/gltf/studio"
 )
 
@@ -131,10 +130,7 @@ func light(ctx context.Context) ([]byte, error) {
 }
 
 // teapot is the model that the page begins with.
-func teapot(context.Context) ([]byte, error) {
-	files, _, err := viewer.Teapot()
-	return files["teapot.glb"], err
-}
+func teapot(context.Context) ([]byte, error) { return studio.Teapot() }
 
 // scenes are those of conformance/scenes by their names.
 func scenes(ctx context.Context) ([]byte, error) {

@@ -75,8 +75,8 @@ const SVGNamespace = "http://www.w3.org/2000/svg"
 // all of the picture is in sight.
 func (b *tab) center() (x, y, scale float64) {
 	b.t.Helper()
-	b.do(chromedp.Click(chromedp.ID("zoom-fit")))
-	b.wait(`document.getElementById('zoom').textContent !== '1×'`)
+	b.Do(chromedp.Click(chromedp.ID("zoom-fit")))
+	b.Wait(`document.getElementById('zoom').textContent !== '1×'`)
 	return b.middle()
 }
 
@@ -84,7 +84,7 @@ func (b *tab) center() (x, y, scale float64) {
 func (b *tab) middle() (x, y, scale float64) {
 	b.t.Helper()
 	read := func(script string) float64 {
-		f, err := strconv.ParseFloat(b.eval(script), 64)
+		f, err := strconv.ParseFloat(b.Eval(script), 64)
 		if err != nil {
 			b.t.Fatal(err)
 		}
@@ -98,7 +98,7 @@ const heading = `document.querySelector('#explanation h2').textContent`
 
 func (b *tab) want(script, want string) {
 	b.t.Helper()
-	if got := b.eval(script); got != want {
+	if got := b.Eval(script); got != want {
 		b.t.Errorf("%s is %q, want %q", script, got, want)
 	}
 }
@@ -108,30 +108,30 @@ func TestPage_ClicksChoosePixelsAndSamples(t *testing.T) {
 	b.visit(file(t, report(t)))
 	x, y, scale := b.center()
 	b.want(heading, "Pixel 12, 7 of picture") // the first that is explained
-	b.do(chromedp.MouseClickXY(x-1.3*scale, y+2.8*scale))
+	b.Do(chromedp.MouseClickXY(x-1.3*scale, y+2.8*scale))
 	b.want(heading, "Pixel 10, 10")
-	if text := b.eval(`document.getElementById('explanation').textContent`); !strings.Contains(text, "no history of this pixel") || !strings.Contains(text, "--pixel 10,10") {
+	if text := b.Eval(`document.getElementById('explanation').textContent`); !strings.Contains(text, "no history of this pixel") || !strings.Contains(text, "--pixel 10,10") {
 		t.Errorf("of a pixel without history the page says %q", text)
 	}
-	b.do(chromedp.MouseClickXY(x+0.5*scale, y-0.5*scale))
+	b.Do(chromedp.MouseClickXY(x+0.5*scale, y-0.5*scale))
 	b.want(heading, "Pixel 12, 7 of picture")
 	b.want(`document.querySelector('.tabs [aria-pressed=true]').textContent`, "sample 1")
-	b.do(chromedp.Click(chromedp.CSS(".tabs button:nth-child(2)")))
+	b.Do(chromedp.Click(chromedp.CSS(".tabs button:nth-child(2)")))
 	b.want(`document.getElementById('after').textContent`, "0.52549, 0.45098, 0.47451, 1")
 	b.want(`location.hash`, "#12,7,2")
 	// Zoomed in, a click near a sample chooses it: sample 1 is at 0.875, 0.375.
-	b.do(chromedp.Click(chromedp.ID("zoom-pixel")))
-	b.wait(`parseFloat(document.getElementById('zoom').textContent) > 90`)
-	zoom, _ := strconv.ParseFloat(b.eval(`parseFloat(document.getElementById('zoom').textContent)`), 64)
-	b.do(chromedp.MouseClickXY(x+0.375*zoom, y-0.125*zoom))
+	b.Do(chromedp.Click(chromedp.ID("zoom-pixel")))
+	b.Wait(`parseFloat(document.getElementById('zoom').textContent) > 90`)
+	zoom, _ := strconv.ParseFloat(b.Eval(`parseFloat(document.getElementById('zoom').textContent)`), 64)
+	b.Do(chromedp.MouseClickXY(x+0.375*zoom, y-0.125*zoom))
 	b.want(heading, "Pixel 12, 7 of picture")
 	b.want(`document.querySelector('.tabs [aria-pressed=true]').textContent`, "sample 1")
 	// Pixels by their coordinates, and by the list of those that are explained.
-	b.do(chromedp.SetValue(chromedp.ID("x"), "23"), chromedp.SetValue(chromedp.ID("y"), "15"), chromedp.Click(chromedp.CSS("#go button")))
+	b.Do(chromedp.SetValue(chromedp.ID("x"), "23"), chromedp.SetValue(chromedp.ID("y"), "15"), chromedp.Click(chromedp.CSS("#go button")))
 	b.want(heading, "Pixel 23, 15")
-	b.do(chromedp.Click(chromedp.CSS("#explained button:first-child")))
+	b.Do(chromedp.Click(chromedp.CSS("#explained button:first-child")))
 	b.want(heading, "Pixel 12, 7 of picture")
-	b.clean()
+	b.Clean()
 }
 
 func TestPage_DraggingMovesAndWheelZooms(t *testing.T) {
@@ -139,18 +139,18 @@ func TestPage_DraggingMovesAndWheelZooms(t *testing.T) {
 	b.visit(file(t, report(t)))
 	x, y, scale := b.center()
 	// What is in the middle stays there when the window changes its size.
-	b.resize(1000, 700)
+	b.Resize(1000, 700)
 	x2, y2, _ := b.middle()
-	b.do(chromedp.MouseClickXY(x2+0.5*scale, y2+0.5*scale))
+	b.Do(chromedp.MouseClickXY(x2+0.5*scale, y2+0.5*scale))
 	b.want(heading, "Pixel 12, 8")
-	b.resize(1280, 800)
-	b.do(chromedp.DragAndDropXY(x, y, x+3*scale, y))
+	b.Resize(1280, 800)
+	b.Do(chromedp.DragAndDropXY(x, y, x+3*scale, y))
 	b.want(heading, "Pixel 12, 8") // a drag chooses nothing
-	b.do(chromedp.MouseClickXY(x+0.5*scale, y+0.5*scale))
+	b.Do(chromedp.MouseClickXY(x+0.5*scale, y+0.5*scale))
 	b.want(heading, "Pixel 9, 8")
-	b.eval(`document.getElementById('picture').dispatchEvent(new WheelEvent('wheel', {deltaY: -120, clientX: 300, clientY: 300, cancelable: true}))`)
-	b.wait(`parseFloat(document.getElementById('zoom').textContent) > ` + strconv.FormatFloat(scale*1.4, 'f', 1, 64))
-	b.clean()
+	b.Eval(`document.getElementById('picture').dispatchEvent(new WheelEvent('wheel', {deltaY: -120, clientX: 300, clientY: 300, cancelable: true}))`)
+	b.Wait(`parseFloat(document.getElementById('zoom').textContent) > ` + strconv.FormatFloat(scale*1.4, 'f', 1, 64))
+	b.Clean()
 }
 
 // Everything is reached with keys, and what has the focus can be seen.
@@ -160,41 +160,41 @@ func TestPage_KeysAlone(t *testing.T) {
 	const focus = `(e => e.id || e.textContent.trim() || e.tagName)(document.activeElement)`
 	var order []string
 	for range 13 {
-		b.do(chromedp.KeyEvent(kb.Tab))
-		order = append(order, b.eval(focus))
-		if b.eval(`getComputedStyle(document.activeElement).outlineStyle`) != "solid" {
+		b.Do(chromedp.KeyEvent(kb.Tab))
+		order = append(order, b.Eval(focus))
+		if b.Eval(`getComputedStyle(document.activeElement).outlineStyle`) != "solid" {
 			t.Errorf("nothing shows that %s has the focus", order[len(order)-1])
 		}
 	}
 	if got, want := strings.Join(order, "|"), "To the explanation|help-open|theme|zoom-out|zoom-in|zoom-fit|zoom-pixel|x|y|Go|picture|12, 7|3, 2"; got != want {
 		t.Errorf("the order of focus is %s, want %s", got, want)
 	}
-	b.do(chromedp.Focus(chromedp.ID("picture")), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown))
+	b.Do(chromedp.Focus(chromedp.ID("picture")), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowDown), chromedp.KeyEvent(kb.ArrowDown))
 	b.want(heading, "Pixel 13, 9")
-	b.do(chromedp.KeyEvent(kb.ArrowLeft, chromedp.KeyModifiers(chromedp.ModifierShift)), chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft))
+	b.Do(chromedp.KeyEvent(kb.ArrowLeft, chromedp.KeyModifiers(chromedp.ModifierShift)), chromedp.KeyEvent(kb.ArrowUp), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft), chromedp.KeyEvent(kb.ArrowLeft))
 	b.want(heading, "Pixel 0, 8") // and no further than the edge
-	b.do(chromedp.KeyEvent("n"))
+	b.Do(chromedp.KeyEvent("n"))
 	b.want(heading, "Pixel 12, 7 of picture")
-	b.do(chromedp.KeyEvent("]"))
+	b.Do(chromedp.KeyEvent("]"))
 	b.want(`document.querySelector('.tabs [aria-pressed=true]').textContent`, "sample 2")
-	before := b.eval(`document.getElementById('zoom').textContent`)
-	b.do(chromedp.KeyEvent("+"))
-	b.wait(`document.getElementById('zoom').textContent !== "` + before + `"`)
-	b.do(chromedp.KeyEvent("-"))
-	b.wait(`document.getElementById('zoom').textContent === "` + before + `"`)
-	b.do(chromedp.KeyEvent("p"))
-	b.wait(heading + `.startsWith("Pixel 3, 2 of ")`)
-	b.do(chromedp.KeyEvent("?"))
+	before := b.Eval(`document.getElementById('zoom').textContent`)
+	b.Do(chromedp.KeyEvent("+"))
+	b.Wait(`document.getElementById('zoom').textContent !== "` + before + `"`)
+	b.Do(chromedp.KeyEvent("-"))
+	b.Wait(`document.getElementById('zoom').textContent === "` + before + `"`)
+	b.Do(chromedp.KeyEvent("p"))
+	b.Wait(heading + `.startsWith("Pixel 3, 2 of ")`)
+	b.Do(chromedp.KeyEvent("?"))
 	b.want(`document.getElementById('help').open`, "true")
-	b.do(chromedp.KeyEvent(kb.Escape))
+	b.Do(chromedp.KeyEvent(kb.Escape))
 	b.want(`document.getElementById('help').open`, "false")
 	// A rule unfolds under its button.
-	b.do(chromedp.KeyEvent("n"), chromedp.KeyEvent("]"), chromedp.Focus(chromedp.CSS("button.rule")), chromedp.KeyEvent(kb.Enter))
+	b.Do(chromedp.KeyEvent("n"), chromedp.KeyEvent("]"), chromedp.Focus(chromedp.CSS("button.rule")), chromedp.KeyEvent(kb.Enter))
 	b.want(`document.querySelector('button.rule').getAttribute('aria-expanded')`, "true")
-	if text, want := b.eval(`document.querySelector('.rule-text').textContent`), "Everything else, including a=0, is back-facing."; !strings.Contains(text, want) {
+	if text, want := b.Eval(`document.querySelector('.rule-text').textContent`), "Everything else, including a=0, is back-facing."; !strings.Contains(text, want) {
 		t.Errorf("RAS-234 says %q, want %q in it", text, want)
 	}
-	b.clean()
+	b.Clean()
 }
 
 // figures are all values of an explanation's last draw that the page has to show.
@@ -270,7 +270,7 @@ func TestPage_FiguresAreThoseOfTheExplanation(t *testing.T) {
 		e := read(t, name)
 		b.visit(file(t, &Report{Picture: picture(), Explanations: []*explain.Explanation{e}}))
 		b.unfold()
-		text := b.eval(`document.getElementById('explanation').textContent`)
+		text := b.Eval(`document.getElementById('explanation').textContent`)
 		list := figures(e)
 		if len(list) < 60 {
 			t.Fatalf("%s: only %d figures", name, len(list))
@@ -284,7 +284,7 @@ func TestPage_FiguresAreThoseOfTheExplanation(t *testing.T) {
 			t.Errorf("%s: the page has %q", name, bad)
 		}
 	}
-	b.clean()
+	b.Clean()
 }
 
 // The arithmetic of blending is that of the text, component by component.
@@ -294,7 +294,7 @@ func TestPage_BlendingIsMultipliedOut(t *testing.T) {
 	b.want(`[...document.querySelectorAll('.arithmetic tr')].map(r => [...r.cells].map(c => c.textContent).join(' ')).join('; ')`,
 		"R 0.25 · 0.5 + 0.8 · 0.5 = 0.125 + 0.4 = 0.525 → 0.52549; G 0.5 · 0.5 + 0.4 · 0.5 = 0.25 + 0.2 = 0.45 → 0.45098; "+
 			"B 0.75 · 0.5 + 0.2 · 0.5 = 0.375 + 0.1 = 0.475 → 0.47451; A 0.5 · 1 + 1 · 0.5 = 0.5 + 0.5 = 1 → 1")
-	b.clean()
+	b.Clean()
 }
 
 // What the page draws of coverage: the samples that JSON calls covered, and an edge
@@ -306,7 +306,7 @@ func TestPage_CoverageIsDrawnAsItIs(t *testing.T) {
 	// Sample 2 is at 0.125, 0.625 of 200 units; A–B is the edge from 4, 1.25 to 16, 10.5, at 12, 7.
 	b.want(`(c => [c.getAttribute('cx'), c.getAttribute('cy')].join())(document.querySelector('.coverage .full .dot'))`, "25,125")
 	b.want(`(l => ['x1', 'y1', 'x2', 'y2'].map(k => l.getAttribute(k)).join())(document.querySelector('.coverage .edge0'))`, "-1600,-1150,800,700")
-	b.clean()
+	b.Clean()
 }
 
 // Names and shader text of strangers are text: no element, script or request comes of them.
@@ -321,7 +321,7 @@ func TestPage_HostileNamesStayText(t *testing.T) {
 		t.Fatalf("%q is not hostile", name)
 	}
 	// Characters that steer are seen as such, and do not turn the text around.
-	text := b.eval(`document.getElementById('explanation').textContent`)
+	text := b.Eval(`document.getElementById('explanation').textContent`)
 	if n := strings.Count(text, strings.NewReplacer("\x1b", "\ufffd", "\u202e", "\ufffd").Replace(name)); n < 12 || strings.ContainsAny(text, "\x1b\u202e") {
 		t.Errorf("the name is seen %d times in %q", n, text)
 	}
@@ -331,10 +331,8 @@ func TestPage_HostileNamesStayText(t *testing.T) {
 	b.want(`document.title === 'owned'`, "false")
 	// The policy holds even where the page's script would err.
 	b.want(`(() => { try { document.body.innerHTML = '<p>'; return 'set'; } catch { return 'refused'; } })()`, "refused")
-	b.mu.Lock()
-	b.problems = nil // what the policy has just refused is told
-	b.mu.Unlock()
-	b.clean()
+	b.Forget() // what the policy has just refused is told
+	b.Clean()
 }
 
 // The picture on the page is the picture, also where it begins elsewhere than at 0, 0.
@@ -344,13 +342,13 @@ func TestPage_PictureIsThePicture(t *testing.T) {
 	whole := picture()
 	r.Picture = whole.SubImage(image.Rect(8, 0, 24, 16))
 	b.visit(file(t, r) + "#4,7")
-	b.wait(`document.getElementById('readout').textContent.includes('#')`)
+	b.Wait(`document.getElementById('readout').textContent.includes('#')`)
 	b.want(`document.querySelector('#readout .figure').textContent`, "#cc6633")
 	r.Picture = whole
 	b.visit(file(t, r) + "#0,0")
-	b.wait(`document.querySelector('#readout .figure')`)
+	b.Wait(`document.querySelector('#readout .figure')`)
 	b.want(`document.querySelector('#readout .figure').textContent`, "alpha 128/255")
-	b.clean()
+	b.Clean()
 }
 
 // Where a value was copied from another image, its history there is one step away.
@@ -365,11 +363,11 @@ func TestPage_CopiesLeadToWhereTheyCameFrom(t *testing.T) {
 	b.visit(file(t, &Report{Picture: picture(), Explanations: []*explain.Explanation{presented, drawn}}))
 	b.want(heading, "Pixel 20, 15 of presented")
 	b.want(`document.getElementById('explained').textContent`, "20, 15")
-	b.do(chromedp.Click(chromedp.CSS(".from button")))
+	b.Do(chromedp.Click(chromedp.CSS(".from button")))
 	b.want(heading, "Pixel 40, 30 of image #7")
-	b.wait(`document.querySelector('.verdict').textContent.includes('glass')`)
+	b.Wait(`document.querySelector('.verdict').textContent.includes('glass')`)
 	b.want(`document.querySelector('#readout b').textContent`, "20, 15") // which stays the chosen one
-	b.do(chromedp.Click(chromedp.CSS("#explanation p button")))
+	b.Do(chromedp.Click(chromedp.CSS("#explanation p button")))
 	b.want(heading, "Pixel 20, 15 of presented")
-	b.clean()
+	b.Clean()
 }

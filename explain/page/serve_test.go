@@ -302,30 +302,30 @@ func TestServe_ClicksAsk(t *testing.T) {
 	}})
 	b.visit(address)
 	x, y, scale := b.center()
-	b.do(chromedp.MouseClickXY(x+2.5*scale, y+1.5*scale))
+	b.Do(chromedp.MouseClickXY(x+2.5*scale, y+1.5*scale))
 	b.want(heading, "Pixel 14, 9")
-	b.wait(`document.querySelector('.waiting')`)
-	b.shot("waiting")
+	b.Wait(`document.querySelector('.waiting')`)
+	b.Shot("waiting")
 	release <- true
-	b.wait(heading + ` === "Pixel 14, 9 of picture"`)
+	b.Wait(heading + ` === "Pixel 14, 9 of picture"`)
 	b.want(`document.getElementById('after').textContent`, "0.52549, 0.45098, 0.47451, 1")
 	b.want(`[...document.getElementById('explained').children].map(c => c.textContent).join()`, "14, 9")
 	// Rules come with the answer.
-	b.do(chromedp.Click(chromedp.CSS("button.rule")))
+	b.Do(chromedp.Click(chromedp.CSS("button.rule")))
 	b.want(`document.querySelector('.rule-text').textContent.length > 20`, "true")
 	// Keys ask when they rest; the pixels that they run over are not asked for.
-	b.do(chromedp.Focus(chromedp.ID("picture")), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
+	b.Do(chromedp.Focus(chromedp.ID("picture")), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
 	release <- true
-	b.wait(heading + ` === "Pixel 16, 9 of picture"`)
+	b.Wait(heading + ` === "Pixel 16, 9 of picture"`)
 	b.want(`[...document.getElementById('explained').children].map(c => c.textContent).join()`, "14, 9,16, 9")
 	// Who goes on to a pixel that is explained no longer wants the other.
 	for len(begun) > 0 {
 		<-begun
 	}
 	x, y, scale = b.center()
-	b.do(chromedp.MouseClickXY(x-6.5*scale, y+0.5*scale))
+	b.Do(chromedp.MouseClickXY(x-6.5*scale, y+0.5*scale))
 	<-begun
-	b.do(chromedp.Click(chromedp.CSS("#explained button:first-child")))
+	b.Do(chromedp.Click(chromedp.CSS("#explained button:first-child")))
 	select {
 	case x := <-left:
 		if x != 5 {
@@ -337,13 +337,11 @@ func TestServe_ClicksAsk(t *testing.T) {
 	b.want(heading, "Pixel 14, 9 of picture")
 	// What fails is told as text.
 	release <- true
-	b.do(chromedp.SetValue(chromedp.ID("x"), "0"), chromedp.SetValue(chromedp.ID("y"), "3"), chromedp.Click(chromedp.CSS("#go button")))
-	b.wait(`document.querySelector('.problem')`)
+	b.Do(chromedp.SetValue(chromedp.ID("x"), "0"), chromedp.SetValue(chromedp.ID("y"), "3"), chromedp.Click(chromedp.CSS("#go button")))
+	b.Wait(`document.querySelector('.problem')`)
 	b.want(`document.querySelector('.problem').textContent`, "no <b>luck</b>")
-	b.shot("problem")
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	for _, r := range b.requests {
+	b.Shot("problem")
+	for _, r := range b.Requests() {
 		if !strings.HasPrefix(r, address) {
 			t.Errorf("the page asked for %s", r)
 		}

@@ -46,10 +46,7 @@ func TestNewLit_GivesThePictureOfNew(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer m.Close()
-		if err := r.Render(ctx, m, studio.View{Width: 32, Height: 32, Camera: studio.Camera{Document: &doc.Cameras[0]}, Background: color.NRGBA{A: 255}}); err != nil {
-			t.Fatal(err)
-		}
-		img, err := r.Picture(ctx)
+		img, err := r.Render(ctx, m, studio.View{Width: 32, Height: 32, Camera: studio.Camera{Document: &doc.Cameras[0]}, Background: color.NRGBA{A: 255}})
 		if err != nil {
 			t.Fatal(err)
 		}

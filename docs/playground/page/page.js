@@ -3,7 +3,7 @@
 'use strict';
 (() => {
 const $ = id => document.getElementById(id);
-const canvas = $('canvas'), context = canvas.getContext('2d');
+const canvas = $('canvas'), context = canvas.getContext('2d', {willReadFrequently: true});
 const background = '#d9dee4'; // of the built-in scene, and a plain one for models
 
 // ---- the worker
@@ -21,6 +21,7 @@ worker.onmessage = ({data}) => {
   if (data.progress) return showProgress(data.progress.done, data.progress.all);
   if (data.fatal) { dead = true; return fail(data.fatal); }
   if (data.started) return started(data.started);
+  if (!running) return;
   const {resolve, reject} = running;
   running = null;
   data.error ? reject(data.error) : resolve(data);
@@ -97,15 +98,25 @@ function drawStep(i) {
     const {picture} = await job('render', {...view, ...size, samples});
     took[i] = performance.now() - start;
     show(picture);
+    $('elsewhere').hidden = view.camera === 0;
+    $('command').replaceChildren(...commandLine(size, samples).flatMap(word => [Object.assign(document.createElement('span'), {textContent: word}), ' ']));
     setBar(i + 1 < ladder.length ? (i + 1) / ladder.length : 0);
     say(`${size.width} × ${size.height} pixels, ${samples === 1 ? '1 sample' : samples + ' samples'} a pixel, ${(took[i] / 1000).toFixed(2)} s`);
   };
+}
+// commandLine draws the same picture of a camera of the file elsewhere: words that stay
+// together in a line.
+function commandLine(size, samples) {
+  const words = ['pumice render', model.builtin ? '' : model.name, '-o picture.png', `--width ${size.width}`, `--height ${size.height}`, `--samples ${samples}`, `--camera ${view.camera - 1}`,
+    view.animation > 0 ? `--animation ${view.animation - 1}` : '', view.animation > 0 ? `--time ${view.time}` : '', `--background '${view.background}'`];
+  return words.filter(Boolean);
 }
 const pause = milliseconds => () => new Promise(resolve => setTimeout(resolve, milliseconds));
 
 // draw wants the model from coarse to fine. While it moves, it begins with the finest
 // step that is quick enough, and waits for rest before those that are not.
 function draw(moving) {
+  clearError();
   let first = 0;
   if (moving) while (first + 1 < ladder.length && took[first + 1] > 0 && took[first + 1] < smooth) first++;
   const steps = ladder.map((_, i) => drawStep(i)).slice(first);
@@ -115,14 +126,14 @@ function draw(moving) {
 
 // orbit leaves the document's camera, from where the picture is framed anew.
 function orbit(yaw, pitch, zoom) {
-  if (view.camera > 0) Object.assign(view, {camera: 0, yaw: 15, pitch: 15, zoom: name() === 'teapot.glb' ? 90 : 1});
-  view.yaw = (view.yaw + yaw) % 360;
-  view.pitch = Math.max(-89, Math.min(89, view.pitch + pitch));
-  view.zoom = Math.max(0.05, Math.min(500, view.zoom * zoom));
+  if (view.camera > 0) Object.assign(view, {camera: 0, yaw: 13, pitch: 14, zoom: 1}); // as the teapot's camera
+  const short = x => Math.round(x * 100) / 100;
+  view.yaw = short((view.yaw + yaw) % 360);
+  view.pitch = short(Math.max(-89, Math.min(89, view.pitch + pitch)));
+  view.zoom = short(Math.max(0.05, Math.min(100, view.zoom * zoom)));
   $('camera').value = '0';
   draw(true);
 }
-const name = () => model ? model.name : '';
 
 const pointers = new Map();
 canvas.addEventListener('pointerdown', e => {
@@ -149,6 +160,12 @@ canvas.addEventListener('pointermove', e => {
 for (const end of ['pointerup', 'pointercancel']) canvas.addEventListener(end, e => pointers.delete(e.pointerId));
 canvas.addEventListener('wheel', e => { if (tab === 'model') { e.preventDefault(); orbit(0, 0, Math.exp(-Math.sign(e.deltaY) * 0.12)); } }, {passive: false});
 canvas.addEventListener('keydown', e => {
+  const step = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}[e.key];
+  if (tab === 'sample' && step) {
+    e.preventDefault();
+    point = point.map((x, i) => x + step[i] * 2 / samplesExtent);
+    return want([explainPoint]);
+  }
   if (tab !== 'model' || e.ctrlKey || e.metaKey || e.altKey) return;
   const move = {ArrowLeft: [-10, 0, 1], ArrowRight: [10, 0, 1], ArrowUp: [0, 10, 1], ArrowDown: [0, -10, 1], '+': [0, 0, 1.2], '=': [0, 0, 1.2], '-': [0, 0, 1 / 1.2]}[e.key];
   if (move) orbit(...move);
@@ -163,7 +180,7 @@ function options(select, texts, first) {
 function newModel(m) {
   model = m;
   took.fill(0);
-  $('name').textContent = m.name === 'teapot.glb' ? 'Teapot' : m.name;
+  $('name').textContent = m.builtin ? 'Teapot' : m.name;
   $('facts').textContent = `${m.vertices.toLocaleString('en')} vertices`;
   options($('camera'), ['around the model', ...Array.from({length: m.cameras}, (_, i) => `camera ${i + 1} of the file`)], 0);
   $('cameras').hidden = m.cameras === 0;
@@ -171,7 +188,7 @@ function newModel(m) {
   $('animations').hidden = m.animations.length === 0;
   $('warnings').hidden = m.warnings.length === 0;
   $('warnings').querySelector('ul').replaceChildren(...m.warnings.map(w => Object.assign(document.createElement('li'), {textContent: w})));
-  rest = {...view, yaw: 30, pitch: 15, zoom: 1, camera: m.name === 'teapot.glb' ? 1 : 0, animation: m.animations.length ? 1 : 0, time: 0};
+  rest = {...view, yaw: 30, pitch: 15, zoom: 1, camera: m.builtin ? 1 : 0, animation: m.animations.length ? 1 : 0, time: 0};
   Object.assign(view, rest);
   $('camera').value = view.camera;
   $('animation').value = view.animation;
@@ -247,11 +264,18 @@ async function openRaster() {
   drawScene();
 }
 function useScene() { $('source').value = JSON.stringify(scenes[$('scene').value], null, 1).replace(/\n\s+(-?[\d.]+,?|\])(?=\n)/g, ' $1'); }
+// zoomFor is how many pixels one of the scene's may have, so that the picture fits.
+function zoomFor(text) {
+  let size = [16, 16];
+  try { size = JSON.parse(text).size; } catch { /* the worker tells what is wrong with it */ }
+  const width = $('stage').getBoundingClientRect().width * devicePixelRatio;
+  return Math.max(4, Math.min(64, Math.floor((width - 1) / Math.max(...size)) || 4, Math.floor(4096 / Math.max(...size)) || 4));
+}
 function drawScene() {
   clearError();
   want([async () => {
     const start = performance.now();
-    const {result, picture} = await job('raster', {raster: 32}, {scene: new TextEncoder().encode($('source').value)});
+    const {result, picture} = await job('raster', {raster: zoomFor($('source').value)}, {scene: new TextEncoder().encode($('source').value)});
     show(picture);
     const [title, text, ...rules] = result.trimEnd().split('\n');
     $('explanation').textContent = `${title}. ${text}`;

@@ -39,7 +39,7 @@ async function start() {
   await ready;
   const [light, teapot] = await Promise.all(data);
   await call('open', {}, {light});
-  const {result} = await call('load', {}, {'teapot.glb': teapot});
+  const {result} = await call('teapot', {}, {teapot});
   postMessage({started: result});
 }
 start().catch(error => postMessage({fatal: error.message}));

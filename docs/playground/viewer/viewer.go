@@ -8,7 +8,6 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"image/color"
 	"math"
 	"path"
 	"strings"
@@ -34,6 +33,7 @@ type Viewer struct {
 	light    []byte
 	renderer *studio.Renderer // made with the first model
 	model    *studio.Model
+	orbit    orbit
 	texture  *pumice.Image
 }
 
@@ -53,10 +53,20 @@ func (v *Viewer) Close() error { return v.dev.Close() }
 // Model says what was loaded.
 type Model struct {
 	Name       string   `json:"name"`
+	Builtin    bool     `json:"builtin"` // it is the teapot
 	Cameras    int      `json:"cameras"`
 	Animations []string `json:"animations"`
 	Vertices   int      `json:"vertices"`
 	Warnings   []string `json:"warnings"`
+}
+
+// LoadTeapot reads the built-in scene: what studio.Teapot gives.
+func (v *Viewer) LoadTeapot(ctx context.Context, file []byte) (*Model, error) {
+	m, err := v.Load(ctx, map[string][]byte{"teapot.glb": file})
+	if err == nil {
+		v.orbit, m.Builtin = teapotOrbit, true
+	}
+	return m, err
 }
 
 // Load reads a model from files by their names, of which one is a .glb or .gltf file,
@@ -80,6 +90,10 @@ func (v *Viewer) Load(ctx context.Context, files map[string][]byte) (*Model, err
 			return nil, err
 		}
 	}
+	around, err := orbitOf(doc)
+	if err != nil {
+		return nil, err
+	}
 	model, err := v.renderer.Load(ctx, doc)
 	if err != nil {
 		return nil, err
@@ -87,7 +101,7 @@ func (v *Viewer) Load(ctx context.Context, files map[string][]byte) (*Model, err
 	if v.model != nil {
 		v.model.Close()
 	}
-	v.model = model
+	v.model, v.orbit = model, around
 	m := &Model{Name: path.Base(name), Cameras: len(doc.Cameras), Animations: []string{}, Warnings: append([]string{}, doc.Warnings...)}
 	for i, a := range doc.Animations {
 		m.Animations = append(m.Animations, strings.TrimSpace(fmt.Sprint(i+1, " ", a.Name)))
@@ -117,7 +131,8 @@ func modelOf(files map[string][]byte) (string, error) {
 	return found, nil
 }
 
-// View is how the model is seen; see studio.View and studio.Camera.
+// View is how the model is seen. Yaw and pitch are degrees as in studio.Camera, around
+// what the ball of the model's bounds just fits in.
 type View struct {
 	Width      int     `json:"width"`
 	Height     int     `json:"height"`
@@ -125,7 +140,7 @@ type View struct {
 	Yaw        float64 `json:"yaw"`
 	Pitch      float64 `json:"pitch"`
 	Zoom       float64 `json:"zoom"`
-	Camera     int     `json:"camera"`    // of the document, from 1; 0 frames the model
+	Camera     int     `json:"camera"`    // of the document, from 1; 0 goes around the model
 	Animation  int     `json:"animation"` // from 1; 0 is the model at rest
 	Time       float64 `json:"time"`      // seconds
 	Background string  `json:"background"`
@@ -140,12 +155,21 @@ func (v *Viewer) Render(ctx context.Context, view View) (*image.NRGBA, error) {
 		return nil, err
 	}
 	doc := v.model.Document()
-	s := studio.View{Width: view.Width, Height: view.Height, Samples: view.Samples, Time: view.Time,
-		Camera: studio.Camera{Yaw: view.Yaw, Pitch: view.Pitch, Zoom: view.Zoom}}
+	for _, x := range []float64{view.Yaw, view.Pitch, view.Zoom, view.Time} {
+		if math.IsNaN(x) || math.Abs(x) > 1e6 {
+			return nil, fmt.Errorf("a camera with %v", x)
+		}
+	}
+	if view.Camera == 0 && view.Zoom < 1e-3 || view.Zoom > 1e3 {
+		return nil, fmt.Errorf("a zoom of %v: want 0.001 to 1000", view.Zoom)
+	}
+	s := studio.View{Width: view.Width, Height: view.Height, Samples: view.Samples, Time: view.Time}
 	if i := view.Camera; i < 0 || i > len(doc.Cameras) {
 		return nil, fmt.Errorf("camera %d of %d", i, len(doc.Cameras))
 	} else if i > 0 {
 		s.Camera.Document = &doc.Cameras[i-1]
+	} else {
+		s.Camera.Fixed = v.orbit.camera(view.Yaw, max(-90, min(90, view.Pitch)), view.Zoom, float64(view.Width)/float64(view.Height))
 	}
 	if i := view.Animation; i < 0 || i > len(doc.Animations) {
 		return nil, fmt.Errorf("animation %d of %d", i, len(doc.Animations))
@@ -158,15 +182,7 @@ func (v *Viewer) Render(ctx context.Context, view View) (*image.NRGBA, error) {
 		}
 		s.Background.A = 255
 	}
-	for _, x := range []float64{view.Yaw, view.Pitch, view.Zoom, view.Time} {
-		if math.IsNaN(x) || math.Abs(x) > 1e6 {
-			return nil, fmt.Errorf("a camera with %v", x)
-		}
-	}
-	if err := v.renderer.Render(ctx, v.model, s); err != nil {
-		return nil, err
-	}
-	return v.renderer.Picture(ctx)
+	return v.renderer.Render(ctx, v.model, s)
 }
 
 func checkExtent(width, height int) error {
@@ -185,11 +201,3 @@ func (v *Viewer) Raster(ctx context.Context, file []byte, zoom int) (*image.NRGB
 	picture, err := s.Picture(ctx, v.dev, zoom)
 	return picture, s.Explanation(), err
 }
-
-// Teapot is the built-in scene and the background that goes with it.
-func Teapot() (files map[string][]byte, background string, err error) {
-	data, err := studio.Teapot()
-	return map[string][]byte{"teapot.glb": data}, hex(studio.TeapotBackground()), err
-}
-
-func hex(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }

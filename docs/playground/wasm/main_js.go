@@ -94,6 +94,8 @@ func (p *program) do(ctx context.Context, j job) (result any, picture *image.NRG
 	switch v := p.viewer; j.kind {
 	case "load":
 		result, err = v.Load(ctx, j.files)
+	case "teapot":
+		result, err = v.LoadTeapot(ctx, j.files["teapot"])
 	case "render":
 		picture, err = v.Render(ctx, request.View)
 	case "raster":
