@@ -22,12 +22,14 @@ type Image struct {
 	MIMEType      string // "image/png", "image/jpeg", "image/webp", "image/ktx2" or "image/vnd-ms.dds", from the content; empty where unusable
 	Width, Height int    // texels
 	Deep          bool   // 16 bits a channel
+	Levels        int    // that the file has; 1 but for KTX 2 and DDS
 
 	encoded  []byte
 	header   input.Picture
 	budget   *budget.Budget
 	file     string
 	texture  bool   // a file of package texture
+	levels   int64  // bytes of all of its levels
 	unusable string // why the content cannot be decoded, when no texture uses it
 }
 
@@ -82,7 +84,7 @@ func (m *Image) inspectPicture() error {
 	case err != nil:
 		return m.errorf(err, "bad header")
 	}
-	m.MIMEType, m.Deep, m.header = "image/"+p.Kind, p.Deep, p
+	m.MIMEType, m.Deep, m.Levels, m.header = "image/"+p.Kind, p.Deep, 1, p
 	return nil
 }
 
@@ -103,7 +105,8 @@ func (m *Image) inspectTexture() error {
 	default:
 		return unsupported{m.errorf(nil, "%s is not supported (PNG, JPEG, WebP, KTX 2 and DDS are)", f.Kind)}
 	}
-	m.header = input.Picture{Width: f.Width, Height: f.Height, Result: 4 * int64(f.Width) * int64(f.Height), Decoding: work, Straight: true}
+	m.Levels, m.levels = f.Levels, f.PictureBytes(f.Levels)
+	m.header = input.Picture{Width: f.Width, Height: f.Height, Result: f.PictureBytes(1), Decoding: work, Straight: true}
 	return nil
 }
 
@@ -175,6 +178,31 @@ func (m *Image) DecodeNRGBA(ctx context.Context) (*image.NRGBA, error) {
 	return out, nil
 }
 
+// DecodeLevels is DecodeNRGBA for all Levels of the file, the largest first.
+func (m *Image) DecodeLevels(ctx context.Context) ([]*image.NRGBA, error) {
+	if m.Levels < 2 {
+		im, err := m.DecodeNRGBA(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return []*image.NRGBA{im}, nil
+	}
+	need := m.levels + m.header.Decoding
+	if err := m.budget.Take(need); err != nil {
+		return nil, m.errorf(err, "decoding %d levels of %d × %d texels", m.Levels, m.Width, m.Height)
+	}
+	list, err := texture.Pictures(ctx, m.encoded, true)
+	if err != nil {
+		m.budget.Drop(need)
+		return nil, m.errorf(err, "decoding")
+	}
+	m.budget.Drop(m.header.Decoding)
+	for _, im := range list {
+		budget.Keep(m.budget, int64(len(im.Pix)), im)
+	}
+	return list, nil
+}
+
 // decode runs the decoder with memory for its picture and a result of so many bytes a
 // texel; release gives up all but the result.
 func (m *Image) decode(ctx context.Context, each int64) (src image.Image, release func(), err error) {
@@ -186,7 +214,10 @@ func (m *Image) decode(ctx context.Context, each int64) (src image.Image, releas
 		return nil, nil, m.errorf(err, "decoding %d × %d texels", m.Width, m.Height)
 	}
 	if m.texture {
-		src, err = texture.Picture(ctx, m.encoded)
+		var list []*image.NRGBA
+		if list, err = texture.Pictures(ctx, m.encoded, false); err == nil {
+			src = list[0]
+		}
 	} else {
 		src, err = input.Decode(ctx, m.encoded, m.header)
 	}

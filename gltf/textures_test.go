@@ -1,11 +1,13 @@
 package gltf
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"image/color"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -66,13 +68,14 @@ func TestTextures_EveryKindAsCoreImage(t *testing.T) {
 	for name, want := range map[string]struct {
 		mime   string
 		w, h   int
+		levels int
 		corner color.NRGBA
 	}{
-		"a.dds":         {"image/vnd-ms.dds", 4, 4, color.NRGBA{255, 0, 0, 255}},
-		"etc1s.ktx2":    {"image/ktx2", 61, 37, color.NRGBA{}},
-		"uastc.ktx2":    {"image/ktx2", 40, 28, color.NRGBA{}},
-		"lossy.webp":    {"image/webp", 67, 45, color.NRGBA{}},
-		"lossless.webp": {"image/webp", 67, 45, color.NRGBA{}},
+		"a.dds":         {"image/vnd-ms.dds", 4, 4, 1, color.NRGBA{255, 0, 0, 255}},
+		"etc1s.ktx2":    {"image/ktx2", 61, 37, 6, color.NRGBA{}},
+		"uastc.ktx2":    {"image/ktx2", 40, 28, 1, color.NRGBA{}},
+		"lossy.webp":    {"image/webp", 67, 45, 1, color.NRGBA{}},
+		"lossless.webp": {"image/webp", 67, 45, 1, color.NRGBA{}},
 	} {
 		d, err := read(textureDocument(obj{"source": 0}, name), texturesFS(t), nil)
 		if err != nil || len(d.Warnings) > 0 {
@@ -95,6 +98,20 @@ func TestTextures_EveryKindAsCoreImage(t *testing.T) {
 		if used := d.budget.Used() - held; used != int64(len(im.Pix)) {
 			t.Errorf("%s: %d bytes are charged for %d", name, used, len(im.Pix))
 		}
+		held = d.budget.Used()
+		levels, err := m.DecodeLevels(t.Context())
+		if err != nil || len(levels) != m.Levels || m.Levels != want.levels || !bytes.Equal(levels[0].Pix, im.Pix) {
+			t.Errorf("%s: %d levels, %v", name, len(levels), err)
+		}
+		total := 0
+		for _, level := range levels {
+			total += len(level.Pix)
+		}
+		if used := d.budget.Used() - held; used != int64(total) {
+			t.Errorf("%s: %d bytes are charged for levels of %d", name, used, total)
+		}
+		runtime.KeepAlive(im)
+		runtime.KeepAlive(levels)
 	}
 }
 
@@ -165,6 +182,8 @@ func TestTextures_Errors(t *testing.T) {
 		}
 		held := d.budget.Used()
 		_, err = d.Images[0].Decode(t.Context())
+		checkError(t, err, fmt.Sprintf("images[0] (%q): decoding: ", name))
+		_, err = d.Images[0].DecodeLevels(t.Context())
 		checkError(t, err, fmt.Sprintf("images[0] (%q): decoding: ", name))
 		if used := d.budget.Used(); used != held {
 			t.Errorf("%s: %d bytes stay charged", name, used-held)

@@ -234,13 +234,17 @@ func (r *Renderer) texture(ctx context.Context, doc *gltf.Document, key textureK
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	// The picture, and on the device four thirds of it.
+	// The picture, and on the device four thirds of it; both where the file has levels.
 	texels := int64(key.image.Width) * int64(key.image.Height)
-	if err := r.budget.Fits(4*texels + 16*texels/3); err != nil {
+	need := 4*texels + 16*texels/3
+	if key.image.Levels > 1 {
+		need += 4 * texels / 3
+	}
+	if err := r.budget.Fits(need); err != nil {
 		return nil, fmt.Errorf("%s: %s: %d × %d texels and their levels on the device: %w",
 			doc.File, key.image.Place(), key.image.Width, key.image.Height, err)
 	}
-	img, err := key.image.DecodeNRGBA(ctx)
+	levels, err := key.image.DecodeLevels(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -248,11 +252,29 @@ func (r *Renderer) texture(ctx context.Context, doc *gltf.Document, key textureK
 	if key.srgb {
 		format = vk.FormatR8G8B8A8Srgb
 	}
-	tex, err := r.dev.NewImageFrom(img, &pumice.ImageDesc{
-		Format: format, MipLevels: pumice.AllMips, Name: key.image.Name,
-	})
+	tex, err := r.uploadLevels(ctx, levels, &pumice.ImageDesc{Format: format, Name: key.image.Name})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %s: %w", doc.File, key.image.Place(), err)
+	}
+	return tex, nil
+}
+
+// uploadLevels makes an image of the levels that a file has, or of all that follow from its only one.
+func (r *Renderer) uploadLevels(ctx context.Context, levels []*image.NRGBA, desc *pumice.ImageDesc) (*pumice.Image, error) {
+	if len(levels) == 1 {
+		desc.MipLevels = pumice.AllMips
+		return r.dev.NewImageFrom(levels[0], desc)
+	}
+	desc.Width, desc.Height, desc.MipLevels = levels[0].Rect.Dx(), levels[0].Rect.Dy(), len(levels)
+	tex, err := r.dev.NewImage(*desc)
+	if err != nil {
+		return nil, err
+	}
+	for i, level := range levels {
+		if err := tex.Write(ctx, pumice.Subresource{Level: i}, level.Pix); err != nil {
+			tex.Close()
+			return nil, err
+		}
 	}
 	return tex, nil
 }

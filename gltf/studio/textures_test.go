@@ -2,12 +2,15 @@ package studio_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"image"
+	"image/color"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/imagefile"
+	"github.com/pumice-gpu/pumice/vk"
 )
 
 // Textures that come compressed are drawn as their texels would be out of a PNG: unlit, lit, and as data.
@@ -56,5 +59,32 @@ func TestTextures_CompressedAsTheirTexels(t *testing.T) {
 		if flat {
 			t.Errorf("%s: one colour", name)
 		}
+	}
+}
+
+// Levels that a file has are those that are drawn.
+func TestTextures_LevelsOfTheFile(t *testing.T) {
+	colors := []color.NRGBA{red, green, blue}
+	file := []byte("\xABKTX 20\xBB\r\n\x1A\n")
+	for _, v := range []int{int(vk.FormatR8G8B8A8Srgb), 1, 16, 16, 0, 0, 1, len(colors), 0, 0, 0, 0, 0, 0, 0, 0, 0} {
+		file = binary.LittleEndian.AppendUint32(file, uint32(v))
+	}
+	at := len(file) + 24*len(colors)
+	var texels []byte
+	for level, c := range colors {
+		n := 4 * (16 >> level) * (16 >> level)
+		for _, v := range []int{at + len(texels), n, n} {
+			file = binary.LittleEndian.AppendUint64(file, uint64(v))
+		}
+		texels = append(texels, bytes.Repeat([]byte{c.R, c.G, c.B, c.A}, n/4)...)
+	}
+	file = append(file, texels...)
+	s := newScene()
+	s.images = append(s.images, obj{"bufferView": s.view(file)})
+	s.textures = append(s.textures, obj{"source": 0}) // with the default sampler
+	s.putQuad(-1, -1, 1, 1, 0, textured(obj{"index": 0}))
+	b := newBench(t)
+	for size, want := range map[int]color.NRGBA{16: red, 8: green, 4: blue, 2: blue} {
+		wantPixel(t, s.draw(b, size, 1), size/2, size/2, want, 0)
 	}
 }

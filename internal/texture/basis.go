@@ -50,20 +50,14 @@ func (k *ktx2) parseBasis() error {
 	if k.Format = vk.FormatR8G8B8A8Unorm; dfd[dfdTransfer] == transferSRGB {
 		k.Format = vk.FormatR8G8B8A8Srgb
 	}
-	texels := int64(0)
-	if k.check() == nil { // else that is the error
-		info, _ := format.Lookup(k.Format)
-		texels = k.levelBytes(info, 0)
-	}
 	switch {
 	case k.scheme == ktx2BasisLZ && model == modelETC1S:
 		k.load = k.loadETC1S
-		k.work += texels + basis.CodebookBytes(1<<16, 1<<16)
+		k.work = basis.CodebookBytes(1<<16, 1<<16)
 	case k.scheme != ktx2BasisLZ && model == modelUASTC:
 		// ASTC blocks of 4×4 texels are as large.
 		k.blocks, _ = format.Lookup(vk.FormatAstc4x4UnormBlock)
 		k.load = k.loadUASTC
-		k.work += texels
 	default:
 		name := models[model]
 		if name == "" {

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"image"
 	"os"
 	"path/filepath"
 	"strings"
@@ -119,6 +120,44 @@ func TestBasis_Volume(t *testing.T) {
 	}
 }
 
+// picture decodes level 0.
+func picture(t *testing.T, data []byte) (*image.NRGBA, error) {
+	list, err := texture.Pictures(t.Context(), data, false)
+	if err != nil {
+		return nil, err
+	}
+	if len(list) != 1 {
+		t.Fatalf("%d levels", len(list))
+	}
+	return list[0], nil
+}
+
+func TestPictures_AllLevels(t *testing.T) {
+	for name, data := range map[string][]byte{
+		"ETC1S": read(t, "etc1s-alpha-mips.ktx2"), "UASTC": read(t, "uastc-alpha-mips-zstd.ktx2"), "one": read(t, "uastc.ktx2"),
+	} {
+		f, err := texture.Decode(t.Context(), data, options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := texture.Pictures(t.Context(), data, true)
+		if err != nil || len(list) != f.Levels {
+			t.Errorf("%s: %d levels of %d, %v", name, len(list), f.Levels, err)
+			continue
+		}
+		total := int64(0)
+		for level, im := range list {
+			total += int64(len(im.Pix))
+			if im.Rect.Dx() != max(1, f.Width>>level) || im.Rect.Dy() != max(1, f.Height>>level) || !bytes.Equal(im.Pix, f.Level(level, 0)) {
+				t.Errorf("%s: level %d is another one, %v", name, level, im.Rect)
+			}
+		}
+		if total != f.PictureBytes(f.Levels) {
+			t.Errorf("%s: %d bytes, %d were announced", name, total, f.PictureBytes(f.Levels))
+		}
+	}
+}
+
 // The first level alone has the same texels and is what Inspect said, in the memory that it said.
 func TestPicture_IsTheFirstLevel(t *testing.T) {
 	for _, name := range []string{"etc1s-alpha-mips.ktx2", "etc1s-large.ktx2", "uastc-alpha-mips-zstd.ktx2", "uastc.ktx2", "etc1s-one.ktx2"} {
@@ -128,7 +167,7 @@ func TestPicture_IsTheFirstLevel(t *testing.T) {
 			t.Errorf("%s: %d, %v", name, work, err)
 			continue
 		}
-		im, err := texture.Picture(t.Context(), data)
+		im, err := picture(t, data)
 		if err != nil || im.Rect.Dx() != head.Width || im.Rect.Dy() != head.Height {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -210,7 +249,7 @@ func TestBasis_Hostile(t *testing.T) {
 	}
 }
 
-// Whatever a file says, Picture ends within the memory of a picture, with one line.
+// Whatever a file says, Pictures ends within the memory of a picture, with one line.
 func FuzzTexture(f *testing.F) {
 	names, err := filepath.Glob(filepath.Join("testdata", "*.ktx2"))
 	if err != nil || len(names) == 0 {
@@ -224,8 +263,8 @@ func FuzzTexture(f *testing.F) {
 			return
 		}
 		head, work, err := texture.Inspect(data)
-		if err == nil && 4*int64(head.Width)*int64(head.Height)+work < 32<<20 {
-			_, err = texture.Picture(t.Context(), data)
+		if err == nil && head.PictureBytes(head.Levels)+work < 32<<20 {
+			_, err = texture.Pictures(t.Context(), data, true)
 		}
 		if err != nil && strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q", err)

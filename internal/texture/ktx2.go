@@ -83,7 +83,10 @@ func parseKTX2(data []byte) (*source, error) {
 		return nil, ktx2Bad("3.9 Level Index", "the file ends in the level index")
 	}
 	if (k.scheme == ktx2Zstandard || k.scheme == ktx2ZLIB) && k.blocks != nil && k.check() == nil {
-		k.work += k.levelBytes(k.blocks, 0) * int64(k.Layers)
+		k.work = k.levelBytes(k.blocks, 0) * int64(k.Layers)
+		if k.blocks.Format == k.Format { // else they go level by level
+			k.work *= 2
+		}
 	}
 	return &k.source, nil
 }

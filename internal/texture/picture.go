@@ -1,6 +1,7 @@
 package texture
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"image"
@@ -12,10 +13,10 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// slack is what Picture takes beside pictures and codebooks.
-const slack = 128 << 10
+// slack is what Pictures takes beside pictures and codebooks.
+const slack = 256 << 10
 
-// Inspect reads the header of a file for Picture. The File has no texels; the number is the memory that Picture takes besides its
+// Inspect reads the header of a file for Pictures. The File has no texels; the number is the memory that Pictures takes besides its
 // result.
 func Inspect(data []byte) (*File, int64, error) {
 	s, err := parse(data, Options{})
@@ -26,6 +27,16 @@ func Inspect(data []byte) (*File, int64, error) {
 		return nil, 0, err
 	}
 	return &s.File, s.work + slack, nil
+}
+
+// PictureBytes is the size of the first levels as pictures of 8 bits a channel.
+func (f *File) PictureBytes(levels int) int64 {
+	total := int64(0)
+	for level := range levels {
+		width, height, _ := f.extent(level)
+		total += 4 * int64(width) * int64(height)
+	}
+	return total
 }
 
 // pictureFormat refuses what is no picture of 8-bit colours.
@@ -47,51 +58,61 @@ func (f *File) pictureFormat() error {
 	return nil
 }
 
-// Picture decodes the first image of a file to 8 bits a channel: the codes of sRGB formats, rounded where a format has more than
-// 8 bits. Missing colours are 0, missing alpha is 255.
-func Picture(ctx context.Context, data []byte) (*image.NRGBA, error) {
+// Pictures decodes level 0 of a file, or all levels, to 8 bits a channel: the codes of sRGB formats, rounded where a format has more
+// than 8 bits. Missing colours are 0, missing alpha is 255.
+func Pictures(ctx context.Context, data []byte, all bool) ([]*image.NRGBA, error) {
 	head, work, err := Inspect(data)
 	if err != nil {
 		return nil, err
 	}
-	texels := 4 * int64(head.Width) * int64(head.Height)
-	f, err := Decode(ctx, data, Options{First: true, Budget: budget.New(texels+work, "the picture")})
+	part, levels := FirstImage, 1
+	if all {
+		part, levels = FirstLayer, head.Levels
+	}
+	f, err := Decode(ctx, data, Options{Part: part, Budget: budget.New(head.PictureBytes(levels)+work, "the picture")})
 	if err != nil {
 		return nil, err
 	}
-	out := &image.NRGBA{Stride: 4 * f.Width, Rect: image.Rect(0, 0, f.Width, f.Height)}
 	rgba := f.Format == vk.FormatR8G8B8A8Unorm || f.Format == vk.FormatR8G8B8A8Srgb
-	if rgba && !f.Plain { // nobody else has them
-		out.Pix = f.data[0]
-		return out, nil
+	list := make([]*image.NRGBA, levels)
+	for level := range list {
+		width, height, _ := f.extent(level)
+		out := &image.NRGBA{Stride: 4 * width, Rect: image.Rect(0, 0, width, height)}
+		switch src := f.data[level]; {
+		case rgba && !f.Plain: // nobody else has them
+			out.Pix = src
+		case rgba:
+			out.Pix = bytes.Clone(src)
+		default:
+			out.Pix = make([]byte, 4*width*height)
+			if err := f.convert(ctx, out, src); err != nil {
+				return nil, err
+			}
+		}
+		list[level] = out
 	}
-	out.Pix = make([]byte, texels)
-	if rgba {
-		copy(out.Pix, f.data[0])
-		return out, nil
-	}
-	return out, f.convert(ctx, out)
+	return list, nil
 }
 
-// convert decodes level 0.
-func (f *File) convert(ctx context.Context, out *image.NRGBA) error {
+// convert decodes a level.
+func (f *File) convert(ctx context.Context, out *image.NRGBA, src []byte) error {
 	info, _ := format.Lookup(f.Format)
 	color := fp.FloatToUnorm8
 	if info.Numeric == format.NumericSrgb {
 		color = fp.LinearToSrgb
 	}
 	var block [format.MaxBlockTexels]format.Texel
-	src := f.data[0]
-	for y := 0; y < f.Height; y += info.BlockHeight {
+	width, height := out.Rect.Dx(), out.Rect.Dy()
+	for y := 0; y < height; y += info.BlockHeight {
 		if err := ctx.Err(); err != nil {
 			return &Error{Kind: f.Kind, Msg: "decoding", Err: err}
 		}
-		for x := 0; x < f.Width; x += info.BlockWidth {
+		for x := 0; x < width; x += info.BlockWidth {
 			info.DecodeBlock(block[:info.BlockTexels()], src)
 			src = src[info.BlockBytes:]
 			for k, t := range block[:info.BlockTexels()] {
 				i, j := x+k%info.BlockWidth, y+k/info.BlockWidth
-				if i >= f.Width || j >= f.Height {
+				if i >= width || j >= height {
 					continue
 				}
 				p := out.Pix[j*out.Stride+4*i:][:4]

@@ -52,7 +52,7 @@ func TestPicture_Formats(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		im, err := texture.Picture(t.Context(), c.data)
+		im, err := picture(t, c.data)
 		if err != nil || !bytes.Equal(im.Pix, c.want) || im.Rect.Dx() != head.Width || im.Stride != 4*head.Width {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -75,12 +75,12 @@ func TestPicture_Refuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := texture.Picture(t.Context(), dds(3, 200, make([]byte, 8)...)); err == nil || !strings.Contains(err.Error(), "ends in level 0") {
+	if _, err := texture.Pictures(t.Context(), dds(3, 200, make([]byte, 8)...), false); err == nil || !strings.Contains(err.Error(), "ends in level 0") {
 		t.Errorf("texels are missing: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := texture.Picture(ctx, dds(3, 2, make([]byte, 8)...)); !errors.Is(err, context.Canceled) {
+	if _, err := texture.Pictures(ctx, dds(3, 2, make([]byte, 8)...), false); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

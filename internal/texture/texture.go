@@ -32,8 +32,18 @@ type Options struct {
 	Copies int64 // how often the texels must fit besides
 	SRGB   bool  // .astc files are sRGB
 	HDR    bool  // .astc files are HDR
-	First  bool  // only the first layer of level 0 is read
+	Part   Part
 }
+
+// Part says what of a file is read.
+type Part uint8
+
+// Parts.
+const (
+	Everything Part = iota
+	FirstLayer
+	FirstImage // level 0 of the first layer
+)
 
 // Error tells what is wrong with a file; its fields are those of imagefile.Error.
 type Error struct {
@@ -79,7 +89,7 @@ type source struct {
 	File
 	// load fills data; memory that it takes is charged to the budget, and in Charge where it stays.
 	load func(ctx context.Context, opt Options) error
-	// work is what load takes besides texels for the first layer of level 0.
+	// work is what load takes at most besides pictures of the first layer.
 	work int64
 }
 
@@ -172,8 +182,11 @@ func (f *File) check() error {
 
 // wanted returns how many levels and layers are read.
 func (f *File) wanted(opt Options) (levels, layers int) {
-	if opt.First {
+	switch opt.Part {
+	case FirstImage:
 		return 1, 1
+	case FirstLayer:
+		return f.Levels, 1
 	}
 	return f.Levels, f.Layers
 }
