@@ -118,7 +118,7 @@ func (l *loader) textureImage(place string, raw *rawTexture, images []rawImage, 
 
 // loseTexture tells that a texture cannot be had; materials do without it.
 func (l *loader) loseTexture(place, why string) {
-	l.warn(place, "the texture is lost: %s", why)
+	l.lose(place, "the texture is lost: %s", why)
 }
 
 // bare returns an error's text without the model's name, which stands before it already.

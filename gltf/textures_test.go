@@ -155,6 +155,9 @@ func TestTextures_Sources(t *testing.T) {
 		if got != c.uri || (d.Materials[0].EmissiveTexture == nil) != (c.uri == "") {
 			t.Errorf("%s: the image is %q", name, got)
 		}
+		if lost := strings.Contains(c.warning, "is lost"); lost != (len(d.Losses) == 1) || lost && d.Losses[0] != d.Warnings[len(d.Warnings)-1] {
+			t.Errorf("%s: losses %q", name, d.Losses)
+		}
 		told := strings.Join(d.Warnings, "\n")
 		if (told == "") != (c.warning == "") || !strings.Contains(told, c.warning) {
 			t.Errorf("%s: warnings %q; want one that says %q", name, told, c.warning)
