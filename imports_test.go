@@ -126,8 +126,8 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 		inside:  []string{"budget"},
 		outside: []string{"github.com/tetratelabs/wazero", "github.com/tetratelabs/wazero/api", "github.com/tetratelabs/wazero/experimental"},
 	},
-	"imagefile/encode": {},
-	"gltf":             {inside: []string{"budget", "gltf/mat", "internal/input", "internal/texture"}},
+	"imagefile/encode": {inside: []string{"internal/fp"}},
+	"gltf":             {inside: []string{"budget", "gltf/internal/draco", "gltf/internal/meshopt", "gltf/mat", "internal/input", "internal/texture"}},
 	"gltf/studio": {
 		inside:  []string{"", "explain", "vk", "budget", "gltf", "gltf/mat"},
 		outside: []string{"golang.org/x/sync/errgroup"},
@@ -144,7 +144,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"docs/playground/wasm":   {}, // for js: viewer and the API
 	"docs/playground/build":  {inside: []string{"docs/playground"}},
 	"cmd/pumice": {
-		inside: []string{"", "vk", "budget", "explain", "explain/page", "gltf", "gltf/mat", "gltf/studio", "imagefile", "imagefile/encode", "internal/input", "internal/pixels", "internal/version", "scene"},
+		inside: []string{"", "vk", "budget", "explain", "explain/page", "gltf", "gltf/mat", "gltf/studio", "imagefile", "imagefile/encode", "internal/input", "internal/pixels", "internal/version", "scene", "shader"},
 		outside: []string{
 			"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/v3", "golang.org/x/term", "golang.org/x/sys/unix",
 		},
