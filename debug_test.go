@@ -70,6 +70,14 @@ func TestDebug_VertexReadsBeyondTheBuffer(t *testing.T) {
 			p.BindIndexBuffer(must(dev.NewBufferFrom([]uint16{0, 1, 2, 0xFFFF}))(t), 0, vk.IndexTypeUint16)
 			p.DrawIndexed(4, 1, 0, 0, 0)
 		}, [][2]string{{indexed, "vertex 65535 (index 3 of the draw)"}, {indexed, "location 1"}}},
+		{"bytes", func(dev *pumice.Device, _ *quad, p *pumice.Pass) {
+			p.BindIndexBuffer(must(dev.NewBufferFrom([]byte{0, 1, 4, 3}))(t), 0, vk.IndexTypeUint8)
+			p.DrawIndexed(3, 1, 0, 0, 0)
+		}, [][2]string{{indexed, "vertex 4 (index 2 of the draw)"}, {indexed, "location 1"}}},
+		{"words from an index on", func(dev *pumice.Device, _ *quad, p *pumice.Pass) {
+			p.BindIndexBuffer(must(dev.NewBufferFrom([]uint32{99, 99, 0, 1 << 20, 2}))(t), 4, vk.IndexTypeUint32)
+			p.DrawIndexed(3, 1, 1, 0, 0)
+		}, [][2]string{{indexed, "vertex 1048576 (index 1 of the draw)"}, {indexed, "location 1"}}},
 		{"indirect", func(dev *pumice.Device, _ *quad, p *pumice.Pass) {
 			p.DrawIndirect(must(dev.NewBufferFrom([]uint32{3, 1, 0, 0, 6, 1, 0, 0}))(t), 0, 2, 16)
 		}, [][2]string{{vertex, "location 0 reads vertex 5"}, {vertex, "location 1"}}},
@@ -86,17 +94,28 @@ func TestDebug_VertexReadsBeyondTheBuffer(t *testing.T) {
 		})
 		wantHeard(t, heard, c.name, c.want...)
 	}
-	// Instances step by themselves.
-	for instances, want := range map[uint32][][2]string{4: nil, 5: {{vertex, "location 0 reads element 4 (it steps by instances) of binding 0 up to byte 72"}, {vertex, "location 1"}}} {
+	// Instances step by themselves, some only every third time or never.
+	for _, c := range []struct {
+		instances, divisor uint32
+		want               [][2]string
+	}{
+		{4, 1, nil},
+		{5, 1, [][2]string{{vertex, "location 0 reads element 4 (it steps by instances) of binding 0 up to byte 72"}, {vertex, "location 1"}}},
+		{12, 3, nil},
+		{13, 3, [][2]string{{vertex, "location 0 reads element 4 "}, {vertex, "location 1"}}},
+		{99, 0, nil},
+	} {
 		dev, heard := listener(t)
 		q := newQuad(t, dev, must(dev.NewImageFrom(testTexture(), nil))(t), nil)
-		q.pipeline = must(dev.NewGraphicsPipeline(quadDesc(t, vk.VertexInputRateInstance)))(t)
+		desc := quadDesc(t, vk.VertexInputRateInstance)
+		desc.VertexDivisors = []vk.VertexInputBindingDivisorDescription{{Divisor: c.divisor}}
+		q.pipeline = must(dev.NewGraphicsPipeline(desc))(t)
 		drawTo(t, dev, pumice.ClearTo(target(t, dev, 4, 4), color.Black), func(p *pumice.Pass) {
 			p.SetPrimitiveRestartEnable(false)
 			q.bind(p)
-			p.Draw(3000, instances)
+			p.Draw(3000, c.instances)
 		})
-		wantHeard(t, heard, "instances", want...)
+		wantHeard(t, heard, "instances", c.want...)
 	}
 }
 

@@ -60,7 +60,7 @@ func (d *Draw) Overruns() []Overrun {
 			if a.instanced {
 				o.Element, o.At = uint64(c.firstInstance), -1
 				if a.divisor > 0 {
-					o.Element += uint64((c.instances - 1) / a.divisor)
+					o.Element = min(o.Element+uint64((c.instances-1)/a.divisor), math.MaxUint32)
 				}
 			}
 			if o.Need = a.offset + o.Element*stride + uint64(a.size); o.Need > o.Have {
