@@ -66,6 +66,12 @@ func TestDebug_VertexReadsBeyondTheBuffer(t *testing.T) {
 			p.BindIndexBuffer(must(dev.NewBufferFrom([]uint16{0, 1, 2, 0xFFFF, 1, 2, 3}))(t), 0, vk.IndexTypeUint16)
 			p.DrawIndexed(7, 1, 0, 0, 0)
 		}, nil},
+		{"restarts at another index", func(dev *pumice.Device, _ *quad, p *pumice.Pass) {
+			p.SetPrimitiveRestartEnable(true)
+			p.BindIndexBuffer(must(dev.NewBufferFrom([]uint16{0, 1, 2, 77, 1, 2, 3}))(t), 0, vk.IndexTypeUint16)
+			p.SetPrimitiveRestartIndex(77)
+			p.DrawIndexed(7, 1, 0, 0, 0)
+		}, nil},
 		{"no restart", func(dev *pumice.Device, _ *quad, p *pumice.Pass) {
 			p.BindIndexBuffer(must(dev.NewBufferFrom([]uint16{0, 1, 2, 0xFFFF}))(t), 0, vk.IndexTypeUint16)
 			p.DrawIndexed(4, 1, 0, 0, 0)
@@ -233,6 +239,17 @@ func TestDebug_SamplingATargetOfThePass(t *testing.T) {
 			im := image(dev, pumice.ImageDesc{Format: vk.FormatD32Sfloat})
 			return pumice.ClearTo(image(dev, pumice.ImageDesc{}), color.Black).WithDepth(im, 1), im
 		}, func(d *pumice.GraphicsPipelineDesc) { d.DepthFormat = vk.FormatD32Sfloat }, [][2]string{{depths, "the depth attachment"}}},
+		{"the other aspect", func(dev *pumice.Device) (pumice.Rendering, pumice.View) {
+			im := image(dev, pumice.ImageDesc{Format: vk.FormatD32SfloatS8Uint})
+			r := pumice.ClearTo(image(dev, pumice.ImageDesc{}), color.Black).WithDepth(im, 1)
+			r.Stencil = nil
+			return r, must(im.NewView(pumice.ViewDesc{Aspect: vk.ImageAspectStencilBit}))(t)
+		}, func(d *pumice.GraphicsPipelineDesc) { d.DepthFormat = vk.FormatD32SfloatS8Uint }, [][2]string{{"IMG-112", "S8_UINT"}}}, // its integers alone
+		{"a size", func(dev *pumice.Device) (pumice.Rendering, pumice.View) {
+			im := image(dev, pumice.ImageDesc{})
+			return pumice.ClearTo(im, color.Black), im
+		}, func(d *pumice.GraphicsPipelineDesc) { d.Fragment.Code = spv(t, "lookup.frag") },
+			[][2]string{{"VUID-vkCmdDrawIndexed-maintenance4-08602", "reads bytes 0 to 23 of its 24"}}}, // at places that it computes
 		{"depth that is tested alone", func(dev *pumice.Device) (pumice.Rendering, pumice.View) {
 			im := image(dev, pumice.ImageDesc{Format: vk.FormatD32Sfloat})
 			r := pumice.ClearTo(image(dev, pumice.ImageDesc{}), color.Black)
@@ -260,6 +277,30 @@ func TestDebug_SamplingATargetOfThePass(t *testing.T) {
 		})
 		wantHeard(t, heard, c.name, c.want...)
 	}
+}
+
+// What was drawn before a barrier inside the pass may be read behind it; the next pass has a barrier of its own to make.
+func TestDebug_SamplingATarget_BehindABarrier(t *testing.T) {
+	dev, heard := listener(t)
+	im := target(t, dev, 4, 4)
+	q, p := newQuad(t, dev, im, nil), colorPipeline(t, dev, nil)
+	cmd := dev.NewCommandBuffer()
+	for _, ordered := range []bool{true, false} {
+		pass := cmd.BeginRendering(pumice.ClearTo(im, color.Black))
+		pass.PushConstants(0, [4]float32{1, 1, 1, 1})
+		pass.BindPipeline(p)
+		pass.Draw(3, 1)
+		if ordered {
+			cmd.PipelineBarrier(vk.MemoryBarrier2{})
+		}
+		q.bind(pass)
+		pass.DrawIndexed(6, 1, 0, 0, 0)
+		pass.End()
+	}
+	if err := dev.Submit(ctx, cmd); err != nil {
+		t.Fatal(err)
+	}
+	wantHeard(t, heard, "barriers", [2]string{"VUID-vkCmdDrawIndexed-None-09000", "render pass 1, draw 1 "})
 }
 
 // A draw or dispatch that nothing can come of is told with the reason.

@@ -20,6 +20,7 @@ import (
 //go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/quad.frag.spv testdata/quad.frag
 //go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/saxpy.comp.spv testdata/saxpy.comp
 //go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/nothing.comp.spv testdata/nothing.comp
+//go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/lookup.frag.spv testdata/lookup.frag
 //go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/cube.vert.spv testdata/cube.vert
 //go:generate glslangValidator -V --target-env vulkan1.1 -o testdata/cube.frag.spv testdata/cube.frag
 //go:generate glslangValidator -V --target-env vulkan1.2 -o testdata/follow.comp.spv testdata/follow.comp
@@ -476,5 +477,34 @@ func TestBuffer_DeviceAddress(t *testing.T) {
 	}
 	if _, err := a.DeviceAddress(); err == nil {
 		t.Error("an address of a closed buffer")
+	}
+}
+
+// A shading rate image is that of one pass: the next has none.
+func TestRendering_ShadingRates_OfOnePass(t *testing.T) {
+	dev := open(t, nil)
+	p := colorPipeline(t, dev, func(d *pumice.GraphicsPipelineDesc) {
+		d.ShadingRatePalette = []vk.ShadingRatePaletteEntryNV{vk.ShadingRatePaletteEntry1InvocationPerPixelNV, vk.ShadingRatePaletteEntry1InvocationPer4X4PixelsNV}
+	})
+	rates := must(dev.NewImage(pumice.ImageDesc{Format: vk.FormatR8Uint, Width: 1, Height: 1, Usage: vk.ImageUsageShadingRateImageBitNV | vk.ImageUsageTransferDstBit}))(t)
+	if err := rates.Write(ctx, pumice.Subresource{}, []byte{1}); err != nil {
+		t.Fatal(err)
+	}
+	r := pumice.ClearTo(target(t, dev, 16, 16), color.Black)
+	with := r
+	with.ShadingRates = rates
+	cmd := dev.NewCommandBuffer()
+	for _, r := range []pumice.Rendering{r, with, r} {
+		pass := cmd.BeginRendering(r)
+		pass.BindPipeline(p)
+		pass.PushConstants(0, [4]float32{1, 1, 1, 1})
+		pass.Draw(3, 1)
+		pass.End()
+	}
+	if err := dev.Submit(ctx, cmd); err != nil {
+		t.Fatal(err)
+	}
+	if n := dev.Stats().Fragments; n != 256+16+256 {
+		t.Errorf("%d fragments, want 256, 16 and 256", n)
 	}
 }
