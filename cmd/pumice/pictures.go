@@ -33,6 +33,7 @@ func (p *pictures) add(cmd *cobra.Command, help string) {
 	f := cmd.Flags()
 	f.StringVarP(&p.output, "output", "o", "", help)
 	f.StringVar(&p.format, "format", "", encode.Names()+" (default: the suffix of -o, or png)")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(strings.Split(encode.Names(), ", "), cobra.ShellCompDirectiveNoFileComp))
 	f.IntVar(&p.quality, "quality", 90, "of JPEG, 1 to 100")
 	f.BoolVar(&p.float32, "float32", false, "of EXR: floats of 32 bits (default: 16)")
 }

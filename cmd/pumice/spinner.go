@@ -12,6 +12,7 @@ import (
 type spinner struct {
 	to    io.Writer
 	begin time.Time
+	every time.Duration
 	stop  chan struct{}
 	done  sync.WaitGroup
 
@@ -24,13 +25,17 @@ func newSpinner(to io.Writer) *spinner {
 	if !isTerminal(to) {
 		return nil
 	}
-	s := &spinner{to: to, begin: time.Now(), stop: make(chan struct{})}
+	return startSpinner(to, time.Second)
+}
+
+func startSpinner(to io.Writer, every time.Duration) *spinner {
+	s := &spinner{to: to, begin: time.Now(), every: every, stop: make(chan struct{})}
 	s.done.Go(s.turn)
 	return s
 }
 
 func (s *spinner) turn() {
-	tick := time.NewTicker(time.Second)
+	tick := time.NewTicker(s.every)
 	defer tick.Stop()
 	for {
 		select {
@@ -54,7 +59,7 @@ func (s *spinner) clear() {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if time.Since(s.begin) >= time.Second {
+	if time.Since(s.begin) >= s.every {
 		io.WriteString(s.to, clearLine)
 	}
 }

@@ -55,7 +55,7 @@ func delay(fps float64) (num, den uint16) {
 		if d < 1 {
 			continue
 		}
-		if off := math.Abs(n/d*fps - 1); off < best-1e-9 {
+		if off := math.Abs(float64(n/d*fps) - 1); off < best-1e-9 {
 			best, num, den = off, uint16(n), uint16(d)
 		}
 	}
