@@ -212,14 +212,16 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 		return err
 	}
 
-	var turning *spinner
+	doing := func(format string, args ...any) { w.doing = fmt.Sprintf(format, args...) }
+	clearLine := func() {}
 	if j.frames < 2 { // sequences have a bar
-		turning = newSpinner(stderr)
-		defer turning.end()
-	}
-	doing := func(format string, args ...any) {
-		w.doing = fmt.Sprintf(format, args...)
-		turning.say(w.doing)
+		line := startStatus(stderr, "rendering", false)
+		defer line.stop()
+		clearLine = line.clear
+		doing = func(format string, args ...any) {
+			w.doing = fmt.Sprintf(format, args...)
+			line.show(w.doing)
+		}
 	}
 
 	var doc *gltf.Document
@@ -232,7 +234,7 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 	}
 	rep.Warnings, rep.Losses = doc.Warnings, doc.Losses
 	for _, warning := range doc.Warnings {
-		turning.clear()
+		clearLine()
 		fmt.Fprintf(stderr, "pumice: warning: %s\n", warning)
 	}
 

@@ -76,6 +76,13 @@ func (s *status) draw() {
 	_, _ = fmt.Fprint(s.to, "\r\x1b[K"+line)
 }
 
+// clear empties the line, for another that is written there.
+func (s *status) clear() {
+	if s.to != nil {
+		_, _ = fmt.Fprint(s.to, "\r\x1b[K")
+	}
+}
+
 // stop takes the line away.
 func (s *status) stop() {
 	close(s.quit)

@@ -26,7 +26,7 @@ type thumbnails struct {
 	pictures
 	size, samples, jobs, threads int
 	background, engine, shard    string
-	force, json                  bool
+	force, json, strict          bool
 	each                         time.Duration
 	limits
 
@@ -68,6 +68,7 @@ func thumbnailsCommand() *cobra.Command {
 	f.IntVar(&o.samples, "samples", 4, "samples a pixel: 1, 4 or 8")
 	f.StringVar(&o.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
 	f.BoolVar(&o.force, "force", false, "draw pictures anew that are newer than their model")
+	f.BoolVar(&o.strict, "strict", false, "count models as failed whose pictures lack something: an extension that is not supported, a texture that cannot be read")
 	f.StringVar(&o.shard, "shard", "", "draw only share i of n of the models: i/n, i from 1 to n, or from 0 (0/n is n/n)")
 	f.BoolVar(&o.json, "json", false, "print a line of JSON for every model, and one for all")
 	f.IntVar(&o.jobs, "jobs", 0, "models at a time (default: one a CPU)")
@@ -131,6 +132,7 @@ type thumbnail struct {
 	Status   string   `json:"status"`         // drawn, up to date, skipped or failed
 	Reason   string   `json:"reason,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
+	Losses   []string `json:"losses,omitempty"` // those of them that the picture shows
 	Seconds  float64  `json:"seconds"`
 
 	err error
@@ -277,7 +279,10 @@ func (o *thumbnails) drawFile(ctx context.Context, r *studio.Renderer, m modelFi
 		if err != nil {
 			return err
 		}
-		t.Warnings = doc.Warnings
+		t.Warnings, t.Losses = doc.Warnings, doc.Losses
+		if err := lost(doc); o.strict && err != nil {
+			return err
+		}
 		model, err := r.Load(ctx, doc)
 		if err != nil {
 			return err

@@ -158,6 +158,21 @@ func TestThumbnails_TimeOfAFile(t *testing.T) {
 	}
 }
 
+// A picture that lacks something is a picture, and with --strict a failure.
+func TestThumbnails_Strict(t *testing.T) {
+	in, out := t.TempDir(), t.TempDir()
+	lacking := strings.Replace(triangleModel, `"asset"`, `"extensionsUsed":["EXT_unheard_of"],"asset"`, 1)
+	put(t, strings.Replace(lacking, `"POSITION":0}`, `"POSITION":0},"extensions":{"EXT_unheard_of":{}}`, 1), in, "a.gltf")
+	lines, sum := thumbnailLines(t, 0, in, "-o", out)
+	if sum.Drawn != 1 || len(lines[0].Losses) != 1 || !strings.Contains(lines[0].Losses[0], "EXT_unheard_of") {
+		t.Errorf("%+v", lines)
+	}
+	lines, _ = thumbnailLines(t, 1, in, "-o", out, "--strict", "--force")
+	if lines[0].Status != failed || !strings.Contains(lines[0].Reason, "--strict: ") || !strings.Contains(lines[0].Reason, "EXT_unheard_of") {
+		t.Errorf("%+v", lines)
+	}
+}
+
 func TestThumbnails_BadCommandLines(t *testing.T) {
 	in, out := t.TempDir(), t.TempDir()
 	for name, args := range map[string][]string{
