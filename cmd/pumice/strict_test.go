@@ -66,3 +66,22 @@ func TestVariant_ByName(t *testing.T) {
 		t.Errorf("exit code %d, %s:\n%s", code, stderr, stdout)
 	}
 }
+
+func TestStrict_ThumbnailsOfLossesFail(t *testing.T) {
+	in, out := t.TempDir(), t.TempDir()
+	put(t, triangleModel, in, "whole.gltf")
+	text, err := os.ReadFile(lossyModel(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, string(text), in, "lossy.gltf")
+	if _, sum := thumbnailLines(t, exitFailure, in, "-o", out, "--strict"); sum.Drawn != 1 || sum.Failed != 1 {
+		t.Errorf("%+v", sum)
+	}
+	if got := files(t, out); len(got) != 1 || got[0] != "whole.gltf.png" {
+		t.Errorf("written: %v", got)
+	}
+	if _, sum := thumbnailLines(t, 0, in, "-o", out); sum.Drawn != 1 || sum.UpToDate != 1 {
+		t.Errorf("without --strict: %+v", sum)
+	}
+}
