@@ -211,7 +211,7 @@ func (a *attributes) channel(dst []byte, n int, previous []byte, mode byte) {
 			p = sum
 		default:
 			v := uint32(d[i]) | uint32(d[maxBlock+i])<<8 | uint32(d[2*maxBlock+i])<<16 | uint32(d[3*maxBlock+i])<<24
-			p ^= bits.RotateLeft32(v, int(mode>>4))
+			p ^= bits.RotateLeft32(v, -int(mode>>4)) // encoders turn the other way
 		}
 		binary.LittleEndian.PutUint32(dst[i*a.stride:], p)
 	}

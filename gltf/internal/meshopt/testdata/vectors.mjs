@@ -11,12 +11,13 @@ const random = () => (seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483
 const bytes = a => new Uint8Array(a.buffer, a.byteOffset, a.byteLength);
 const out = [];
 
-function add(name, source, count, stride, mode, filter = 'NONE', version = 0) {
-	const encoded = enc.encodeGltfBuffer(source, count, stride, mode, version);
+function add(name, source, count, stride, mode, filter = 'NONE', version = 0, level = 2) {
+	// Level 3 tries every mode and rotation of version 1.
+	const encoded = mode === 'ATTRIBUTES' ? enc.encodeVertexBufferLevel(source, count, stride, level, version) : enc.encodeGltfBuffer(source, count, stride, mode);
 	const decoded = new Uint8Array(count * stride);
 	dec.decodeGltfBuffer(decoded, count, stride, encoded, mode, filter);
 	const b64 = b => Buffer.from(b).toString('base64');
-	out.push({ name: `${name}/v${version}`, mode, filter, count, stride, encoded: b64(encoded), decoded: b64(decoded) });
+	out.push({ name: `${name}/v${version}${level === 3 ? '/level 3' : ''}`, mode, filter, count, stride, encoded: b64(encoded), decoded: b64(decoded) });
 }
 
 function attributes(name, source, count, stride, filter) {
@@ -40,6 +41,11 @@ for (let i = 0; i < 130; i++) {
 	for (let k = 0; k < 3; k++) floats[3 * i + k] = Math.cos(i / 31) * (k + 1);
 }
 for (let i = 0; i < noise.length; i++) noise[i] = (random() * 2 - 1) * (i % 4 ? 1 : 1e-3);
+// Values of a few bits that are not at a byte's border: deltas by exclusive or, turned.
+const steps = new Uint32Array(130).map((_, i) => (random() < 0.5 ? 0x000000ff : 0x000043bc) ^ (i % 7 ? 0 : 0x00600000));
+for (const [name, a, stride] of [['steps', steps, 4], ['shorts', shorts, 8], ['floats', floats, 12]]) {
+	add(name, bytes(a), 130, stride, 'ATTRIBUTES', 'NONE', 1, 3);
+}
 attributes('shorts', bytes(shorts), 130, 8);
 attributes('floats', bytes(floats), 130, 12);
 
