@@ -18,7 +18,7 @@ func FuzzCompile(f *testing.F) {
 	}
 	f.Add("#version 450\n#if 1 +\n#else\nvoid main() {", uint8(shader.Compute))
 	f.Add("override x: array<f32, x>;", uint8(0))
-	c := shader.NewCompiler(shader.Config{NoCache: true, MaxMemory: 128 << 20})
+	c := shader.NewCompiler(shader.Config{CacheDir: common.folder, MaxMemory: 128 << 20})
 	f.Fuzz(func(t *testing.T, source string, stage uint8) {
 		o := shader.Options{Name: "fuzz", Language: shader.WGSL}
 		if s := shader.Stage(stage % (uint8(shader.Mesh) + 1)); s != 0 {

@@ -143,6 +143,15 @@ func TestCache_DamageIsNoticed(t *testing.T) {
 	if kinds["code"] != 4 || kinds["state"] != 1 || kinds["spirv"] != 2 {
 		t.Fatalf("the cache holds %v", kinds)
 	}
+	notAsked := 3 // naga's code is removed, with its sum, and its result stays as it is
+	if testing.Short() { // wazero's translation is slow under the race detector
+		for path := range before {
+			if strings.Contains(path, string(filepath.Separator)+"code"+string(filepath.Separator)) {
+				delete(before, path)
+			}
+		}
+		notAsked = 1
+	}
 	damages := map[string]func([]byte) []byte{
 		"a flipped bit": func(b []byte) []byte { b[len(b)/2] ^= 4; return b },
 		"half of it":    func(b []byte) []byte { return b[:len(b)/2] },
@@ -168,8 +177,8 @@ func TestCache_DamageIsNoticed(t *testing.T) {
 				whole++
 			}
 		}
-		if whole < 4 { // glslang's code and its sum, its state, and the result; naga was not asked
-			t.Errorf("%s: only %d of %d files are whole again", what, whole, len(before))
+		if want := len(before) - notAsked; whole != want {
+			t.Errorf("%s: %d of %d files are whole again, want %d", what, whole, len(before), want)
 		}
 	}
 }
@@ -200,6 +209,9 @@ func TestCache_ResultsAreUsed(t *testing.T) {
 
 // A folder that cannot be written keeps nothing from being compiled.
 func TestCache_WithoutFolder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it translates a compiler")
+	}
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 
@@ -21,15 +22,16 @@ var common struct {
 }
 
 func TestMain(m *testing.M) {
-	var err error
-	if common.folder, err = os.MkdirTemp("", "shader-test-"); err != nil {
+	base, err := os.MkdirTemp("", "shader-test-")
+	if err != nil {
 		log.Fatal(err)
 	}
-	_ = os.Setenv("XDG_CACHE_HOME", common.folder) // of examples
+	_ = os.Setenv("XDG_CACHE_HOME", base) // so that examples share it, too
+	common.folder = filepath.Join(base, "pumice", "shader")
 	common.c = shader.NewCompiler(shader.Config{CacheDir: common.folder})
 	code := m.Run()
 	_ = common.c.Close()
-	_ = os.RemoveAll(common.folder)
+	_ = os.RemoveAll(base)
 	os.Exit(code)
 }
 
