@@ -1,8 +1,9 @@
 // Package draco decodes the meshes of KHR_draco_mesh_compression: Google's own decoder
-// as WebAssembly, run inside the process by wazero.
+// as WebAssembly, run inside the process by wazero, and in a browser by the browser.
 //
 // The decoder is taken to be as hostile as its input. It sees its own memory only,
-// which is charged to a budget page by page, and ends with the context; its four
+// which is charged to a budget page by page, and ends with the context (in a browser, which
+// interrupts nothing, before the next call); its four
 // imports reach nothing outside. It is compiled once a process, when it is first
 // needed. The same stream gives the same bytes on every CPU, compiled or interpreted.
 package draco
@@ -15,11 +16,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
-
-	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/api"
-	"github.com/tetratelabs/wazero/experimental"
 
 	"github.com/pumice-gpu/pumice/budget"
 )
@@ -33,100 +29,33 @@ const (
 	initialPages = 256
 )
 
-// engine is the compiled decoder and what it imports.
-type engine struct {
-	runtime wazero.Runtime
-	module  wazero.CompiledModule
-}
-
-// compiled returns the decoder of this process.
-var compiled = sync.OnceValues(func() (*engine, error) {
-	ctx := context.Background()
+// code unpacks the decoder.
+func code() ([]byte, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
 		return nil, err
 	}
-	code, err := io.ReadAll(z)
-	if err != nil {
-		return nil, err
-	}
-	e := &engine{runtime: wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithCloseOnContextDone(true))}
-	i32 := api.ValueTypeI32
-	host := e.runtime.NewHostModuleBuilder("a")
-	for _, f := range []struct {
-		name            string
-		params, results []api.ValueType
-		body            api.GoModuleFunc
-	}{
-		{"a", nil, nil, fault},                            // abort
-		{"b", []api.ValueType{i32, i32, i32}, nil, fault}, // throw
-		{"c", []api.ValueType{i32}, []api.ValueType{i32}, grow},
-		{"d", []api.ValueType{i32, i32, i32}, nil, move},
-	} {
-		host.NewFunctionBuilder().WithGoModuleFunction(f.body, f.params, f.results).Export(f.name)
-	}
-	if _, err := host.Instantiate(ctx); err != nil {
-		return nil, err
-	}
-	e.module, err = e.runtime.CompileModule(ctx, code)
-	return e, err
-})
+	return io.ReadAll(z)
+}
 
-// errFault is what the decoder gives up with; wazero brings it to the caller.
+// errFault is what the decoder gives up with.
 var errFault = errors.New("the decoder gave up")
-
-func fault(context.Context, api.Module, []uint64) { panic(errFault) }
-
-// grow makes the memory larger, by a quarter more than is asked for where there is
-// that much, so that it is not copied for each page.
-func grow(_ context.Context, m api.Module, stack []uint64) {
-	mem := m.ExportedMemory(memoryName)
-	have, want := int64(mem.Size())/pageSize, (int64(uint32(stack[0]))+pageSize-1)/pageSize
-	stack[0] = 0
-	for _, pages := range []int64{want + want/4, want} {
-		if pages <= have {
-			stack[0] = 1
-			return
-		}
-		if _, ok := mem.Grow(uint32(pages - have)); ok {
-			stack[0] = 1
-			return
-		}
-	}
-}
-
-// move copies inside the memory.
-func move(_ context.Context, m api.Module, stack []uint64) {
-	mem := m.ExportedMemory(memoryName)
-	src, ok := mem.Read(uint32(stack[1]), uint32(stack[2]))
-	if !ok || !mem.Write(uint32(stack[0]), src) {
-		panic(errFault)
-	}
-}
 
 // Decoder is one instance of the decoder. It is not safe for concurrent use.
 type Decoder struct {
 	budget  *budget.Budget
-	sandbox *sandbox
-	module  api.Module
+	machine *machine
 }
 
 // New makes an instance whose memory, 16 MiB at least, is charged to the budget until
 // Close.
 func New(ctx context.Context, b *budget.Budget) (*Decoder, error) {
-	e, err := compiled()
+	m, err := newMachine(ctx, b)
 	if err != nil {
-		return nil, fmt.Errorf("the Draco decoder: %w", err)
+		return nil, err
 	}
-	d := &Decoder{budget: b, sandbox: &sandbox{budget: b}}
-	if d.sandbox.Reallocate(initialPages*pageSize) == nil {
-		return nil, d.sandbox.err
-	}
-	d.module, err = e.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, d.sandbox), e.module, wazero.NewModuleConfig().WithName("").WithStartFunctions())
-	if err == nil {
-		_, err = d.call(ctx, fnInit)
-	}
-	if err != nil {
+	d := &Decoder{budget: b, machine: m}
+	if _, err := d.call(ctx, fnInit); err != nil {
 		d.Close()
 		return nil, err
 	}
@@ -134,25 +63,18 @@ func New(ctx context.Context, b *budget.Budget) (*Decoder, error) {
 }
 
 // Close ends the instance and gives its memory back.
-func (d *Decoder) Close() {
-	if d.module != nil {
-		d.module.Close(context.Background())
-	}
-	d.sandbox.Free() // Freeing twice is no harm.
-}
+func (d *Decoder) Close() { d.machine.close() }
 
 // call runs an export. Its error is the context's, the budget's or one short line.
 func (d *Decoder) call(ctx context.Context, name string, args ...uint64) (uint32, error) {
-	out, err := d.module.ExportedFunction(name).Call(ctx, args...)
+	out, err := d.machine.call(ctx, name, args)
 	switch {
-	case err == nil && len(out) == 0:
-		return 0, nil
 	case err == nil:
-		return uint32(out[0]), nil
+		return out, nil
 	case ctx.Err() != nil:
 		return 0, ctx.Err()
-	case d.sandbox.err != nil:
-		return 0, d.sandbox.err
+	case d.machine.refused() != nil:
+		return 0, d.machine.refused()
 	}
 	return 0, errFault // with a trace of WebAssembly, which tells users nothing
 }
@@ -201,7 +123,7 @@ func (d *Decoder) Decode(ctx context.Context, data []byte, want []Attribute) (_ 
 	if failed != nil {
 		return nil, failed
 	}
-	if !d.module.ExportedMemory(memoryName).Write(uint32(stream), data) || stream == 0 {
+	if !d.machine.write(uint32(stream), data) || stream == 0 {
 		return nil, d.refusal()
 	}
 	status := call(fnDecode, decoder, stream, uint64(len(data)), mesh)
@@ -262,7 +184,7 @@ func (d *Decoder) array(ctx context.Context, m *Mesh, size int64, name string, a
 	if err != nil {
 		return nil, err
 	}
-	b, inside := d.module.ExportedMemory(memoryName).Read(at, uint32(size))
+	b, inside := d.machine.read(at, uint32(size))
 	if ok&0xff == 0 || !inside {
 		return nil, errors.New("cannot be had in the accessor's type")
 	}
@@ -277,8 +199,8 @@ func (d *Decoder) array(ctx context.Context, m *Mesh, size int64, name string, a
 
 // refusal is why an allocation failed.
 func (d *Decoder) refusal() error {
-	if d.sandbox.err != nil {
-		return d.sandbox.err
+	if err := d.machine.refused(); err != nil {
+		return err
 	}
 	return errors.New("the decoder's 2 GiB of memory are not enough")
 }
@@ -286,8 +208,8 @@ func (d *Decoder) refusal() error {
 // message returns what the decoder says of a stream.
 func (d *Decoder) message(at uint32) error {
 	const most = 200
-	mem := d.module.ExportedMemory(memoryName)
-	text, ok := mem.Read(at, min(most, mem.Size()-min(at, mem.Size())))
+	size := d.machine.size()
+	text, ok := d.machine.read(at, min(most, size-min(at, size)))
 	if end := bytes.IndexByte(text, 0); ok && end > 0 {
 		return fmt.Errorf("the decoder says %q", text[:end])
 	}
