@@ -7,7 +7,8 @@
 // scene at one time of one animation: world matrices, morph weights, joint
 // matrices, lights and cameras, and a flat list of the primitives to draw.
 //
-// Core glTF 2.0 is complete; docs/gltf.md lists the extensions. One that is not
+// Core glTF 2.0 is complete; docs/gltf.md lists the extensions, docs/materials.md those of
+// materials. One that is not
 // supported and that a file requires is an error; where a file merely uses it, and for
 // anything else that its picture lacks, Document.Losses has a line. Extensions that
 // change nothing of the picture are passed over.

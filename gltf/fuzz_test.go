@@ -64,6 +64,7 @@ func wellFormed(t *testing.T, err error) {
 func FuzzGLB(f *testing.F) {
 	f.Add(rich().glb())
 	f.Add(rich().json())
+	f.Add(layered().json())
 	f.Fuzz(func(t *testing.T, data []byte) { exercise(t, data) })
 }
 

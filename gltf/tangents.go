@@ -23,6 +23,9 @@ import (
 // the bitangent points to the top of the image.
 func (p *Primitive) EnsureTangents() error {
 	ref := p.Material.tangentTexture()
+	for i := 0; ref == nil && i < len(p.Mappings); i++ { // a variant may need them
+		ref = p.Mappings[i].Material.tangentTexture()
+	}
 	if p.Tangents != nil || p.Normals == nil || !p.IsTriangles() || ref == nil || ref.TexCoord >= len(p.TexCoords) {
 		return nil
 	}
