@@ -34,6 +34,15 @@ type View struct {
 	Time       float64
 	Camera     Camera
 	Background color.NRGBA // sRGB, not premultiplied; zero is transparent
+	// Environment is what the model is lit by; nil is the built-in studio.
+	Environment *Environment
+	// ShowEnvironment draws it as the background, in the place of Background: sharp, or
+	// blurred by EnvironmentBlur from 0 to 1, as a surface of that roughness mirrors it.
+	ShowEnvironment bool
+	EnvironmentBlur float64
+	// Ground catches the model's shadow on a plane under its lowest point, which does not show
+	// otherwise: over a transparent background shadows are black of some alpha.
+	Ground bool
 }
 
 // pose evaluates the document as the view wants it.
@@ -75,8 +84,9 @@ type draw struct {
 	owned    bool // the mesh was made for this frame
 	material *material
 	made     bool // the material was made for this frame
+	key      pipelineKey
 	pipeline *pumice.GraphicsPipeline
-	blend    bool
+	rank     drawRank
 	distance float32 // of the centre along the view direction
 }
 
@@ -123,7 +133,7 @@ func (r *Renderer) render(ctx context.Context, t *targets, m *Model, v View, lab
 		return fmt.Errorf("%s: %d primitives to draw: %w", m.doc.File, len(pose.Items), err)
 	}
 	defer r.budget.Drop(recording)
-	frame, err := r.frameSet(pose, camera)
+	frame, err := r.frameSet(v.light(r), pose, camera)
 	if err != nil {
 		return err
 	}
@@ -140,28 +150,62 @@ func (r *Renderer) render(ctx context.Context, t *targets, m *Model, v View, lab
 	}
 
 	cmd := r.dev.NewCommandBuffer()
-	pass := cmd.BeginRendering(t.rendering(v.Background))
-	for _, d := range draws {
+	shadow, err := r.recordShadow(ctx, cmd, t, m, pose, draws, &v)
+	if err != nil {
+		return err
+	}
+	defer shadow.close()
+	if err := r.recordBehind(ctx, cmd, t, frame, m, draws, &v, camera, shadow); err != nil {
+		return err
+	}
+	pass := cmd.BeginRendering(t.rendering(v.background()))
+	if err := r.recordSky(pass, &v, camera, t.shape, false); err != nil {
+		return err
+	}
+	for i, d := range draws {
+		if d.rank != rankOpaque && (i == 0 || draws[i-1].rank == rankOpaque) {
+			if err := r.drawGround(pass, shadow, frame.set, t.shape, false); err != nil {
+				return err
+			}
+		}
 		if labels {
 			pass.BeginLabel(m.label(d.item))
 		}
 		pass.BindPipeline(d.pipeline)
-		pass.BindDescriptorSet(0, frame.set)
-		pass.BindDescriptorSet(1, d.material.set)
-		pass.PushConstants(0, pushConstants(&d.item.World))
-		pass.BindVertexBuffer(0, d.mesh.vertices, 0)
-		if d.mesh.indices != nil {
-			pass.BindIndexBuffer(d.mesh.indices, 0, vk.IndexTypeUint32)
-			pass.DrawIndexed(d.mesh.count, 1, 0, 0, 0)
-		} else {
-			pass.Draw(d.mesh.count, 1)
-		}
+		d.record(pass, frame.set, frame.layers)
 		if labels {
 			pass.EndLabel()
 		}
 	}
+	if n := len(draws); n > 0 && draws[n-1].rank == rankOpaque {
+		if err := r.drawGround(pass, shadow, frame.set, t.shape, false); err != nil {
+			return err
+		}
+	}
 	pass.End()
 	return r.dev.Submit(ctx, cmd)
+}
+
+// record draws with the pipeline that is bound.
+func (d *draw) record(pass *pumice.Pass, frame, layers *pumice.DescriptorSet) {
+	pass.BindDescriptorSet(0, frame)
+	pass.BindDescriptorSet(1, d.material.set)
+	if d.key.layers != 0 {
+		pass.BindDescriptorSet(2, layers)
+	}
+	pass.PushConstants(0, pushConstants(&d.item.World))
+	d.drawMesh(pass, 1)
+}
+
+// drawMesh draws so many instances with the pipeline and sets that are bound.
+func (d *draw) drawMesh(pass *pumice.Pass, instances uint32) {
+	pass.BindVertexBuffer(0, d.mesh.vertices, 0)
+	if d.mesh.indices != nil {
+		pass.BindIndexBuffer(d.mesh.indices, 0, vk.IndexTypeUint32)
+		pass.DrawIndexed(d.mesh.count, instances, 0, 0, 0)
+	} else {
+		pass.Draw(d.mesh.count, instances)
+	}
 }
 
 // recordedDraw is what a draw takes while it is prepared, recorded and run, in bytes:
@@ -186,8 +230,8 @@ func (t *targets) rendering(background color.NRGBA) pumice.Rendering {
 	return target.WithDepth(t.depth, 1)
 }
 
-// draws lists what to record: opaque and masked primitives in scene order, then
-// blended ones from far to near. On error the draws made so far are returned,
+// draws lists what to record: opaque and masked primitives in scene order, then those that
+// show them through themselves, then blended ones from far to near. On error the draws made so far are returned,
 // for release.
 func (m *Model) draws(ctx context.Context, pose *gltf.Pose, camera FixedCamera, target shape) ([]draw, error) {
 	var list []draw
@@ -214,24 +258,25 @@ func (m *Model) draws(ctx context.Context, pose *gltf.Pose, camera FixedCamera, 
 		list = append(list, d)
 		last, mt := &list[len(list)-1], d.material
 		g := mt.source
-		last.blend = g.AlphaMode == gltf.AlphaBlend
+		last.rank = rankOf(mt)
 		last.distance = -camera.View.Point(item.World.Point(d.mesh.center))[2]
-		if last.pipeline, err = m.r.pipeline(pipelineKey{
+		last.key = pipelineKey{
 			uses: mt.flags, occlusionInRed: mt.occlusionInRed,
 			unlit: g.Unlit || item.Primitive.Normals == nil,
-			mask:  g.AlphaMode == gltf.AlphaMask, blend: last.blend,
+			mask:  g.AlphaMode == gltf.AlphaMask, blend: last.rank == rankBlend,
 			lights: len(pose.Lights) > 0, topology: d.mesh.topology,
 			doubleSided: g.DoubleSided || !item.Primitive.IsTriangles(), mirrored: item.Mirrored,
-			target: target,
-		}); err != nil {
+			target: target, layers: mt.layers, textures: mt.textures,
+		}
+		if last.pipeline, err = m.r.pipeline(last.key); err != nil {
 			return list, err
 		}
 	}
 	sort.SliceStable(list, func(a, b int) bool {
-		if list[a].blend != list[b].blend {
-			return list[b].blend
+		if list[a].rank != list[b].rank {
+			return list[a].rank < list[b].rank
 		}
-		return list[a].blend && list[a].distance > list[b].distance
+		return list[a].rank == rankBlend && list[a].distance > list[b].distance
 	})
 	return list, nil
 }
@@ -281,16 +326,20 @@ func pushConstants(world *mat.Mat4) [28]float32 {
 type frameSet struct {
 	set             *pumice.DescriptorSet
 	uniform, lights *pumice.Buffer
+	layers          *pumice.DescriptorSet // of layers.frag; nil where nothing needs it
 }
 
 func (f *frameSet) close() {
 	f.set.Close()
+	if f.layers != nil {
+		f.layers.Close()
+	}
 	f.uniform.Close()
 	f.lights.Close()
 }
 
 // frameSet uploads camera, environment and lights.
-func (r *Renderer) frameSet(pose *gltf.Pose, camera FixedCamera) (*frameSet, error) {
+func (r *Renderer) frameSet(e *environment, pose *gltf.Pose, camera FixedCamera) (*frameSet, error) {
 	var block []byte
 	put := func(fs ...float32) {
 		for _, f := range fs {
@@ -300,7 +349,7 @@ func (r *Renderer) frameSet(pose *gltf.Pose, camera FixedCamera) (*frameSet, err
 	viewProjection := camera.Projection.Mul(camera.View)
 	put(viewProjection[:]...)
 	put(camera.Eye[0], camera.Eye[1], camera.Eye[2], 1)
-	block = append(block, r.environment.irradiance...)
+	block = append(block, e.irradiance...)
 	block = binary.LittleEndian.AppendUint32(block, uint32(len(pose.Lights)))
 	block = append(block, make([]byte, 12)...)
 
@@ -320,8 +369,8 @@ func (r *Renderer) frameSet(pose *gltf.Pose, camera FixedCamera) (*frameSet, err
 	}
 	for binding, resource := range []pumice.Resource{
 		f.uniform,
-		pumice.Texture{View: r.environment.radiance, Sampler: r.clamp},
-		pumice.Texture{View: r.environment.brdf, Sampler: r.clamp},
+		pumice.Texture{View: e.radiance, Sampler: r.clamp},
+		pumice.Texture{View: e.brdf, Sampler: r.clamp},
 		f.lights,
 	} {
 		if err := f.set.Bind(uint32(binding), resource); err != nil {

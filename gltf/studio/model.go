@@ -83,6 +83,8 @@ type material struct {
 	// occlusionInRed: occlusion is the red channel of the metallic-roughness
 	// image under the same sampler and coordinates, so one sample serves both.
 	occlusionInRed bool
+	layers         layerBits // 0: pbr.frag draws it, by flags
+	textures       uint32    // of layers.frag
 }
 
 // Load uploads what the document's scenes draw. It may complete the document by
@@ -185,11 +187,8 @@ func (m *Model) loadTextures(ctx context.Context) error {
 	for _, mesh := range m.doc.Meshes {
 		for _, p := range mesh.Primitives {
 			for _, g := range ofPrimitive(p) {
-				for use, ref := range uses(g) {
-					if ref == nil {
-						continue
-					}
-					key := textureKey{ref.Texture.Image, isColor(use)}
+				for _, u := range textureUses(p, g) {
+					key := textureKey{u.ref.Texture.Image, u.color}
 					if !seen[key] {
 						seen[key] = true
 						keys = append(keys, key)
@@ -337,12 +336,13 @@ func (mt *material) close() {
 }
 
 // loadMaterial makes the descriptor set of a material as the primitive uses it.
-func (m *Model) loadMaterial(p *gltf.Primitive, g *gltf.Material) (_ *material, err error) {
+func (m *Model) loadMaterial(p *gltf.Primitive, g *gltf.Material) (*material, error) {
+	if bits := layersOf(p, g); bits != 0 {
+		return m.loadLayers(p, g, bits)
+	}
 	mt := &material{source: g}
 	refs := uses(g)
-	mr, occ := refs[useMetallicRoughness], refs[useOcclusion]
-	mt.occlusionInRed = mr != nil && occ != nil && mr.Texture == occ.Texture &&
-		mr.TexCoord == occ.TexCoord && mr.Transform() == occ.Transform()
+	mt.occlusionInRed = occlusionInRed(refs[useMetallicRoughness], refs[useOcclusion])
 
 	var block []byte
 	put := func(fs ...float32) {
@@ -360,6 +360,7 @@ func (m *Model) loadMaterial(p *gltf.Primitive, g *gltf.Material) (_ *material, 
 	for i, ref := range refs {
 		transform, slot := [6]float32{0: 1, 4: 1}, 0
 		if ref != nil {
+			var err error
 			if slot, err = mt.uvs.slot(ref.TexCoord); err != nil {
 				return nil, err
 			}
@@ -380,10 +381,25 @@ func (m *Model) loadMaterial(p *gltf.Primitive, g *gltf.Material) (_ *material, 
 		}
 	}
 
+	list := make([]layerUse, len(refs))
+	for i, ref := range refs {
+		list[i] = layerUse{ref, isColor(i)}
+	}
+	return m.bindMaterial(mt, block, m.r.materialLayout, list)
+}
+
+// occlusionInRed reports whether one sample serves both uses.
+func occlusionInRed(mr, occ *gltf.TextureRef) bool {
+	return mr != nil && occ != nil && mr.Texture == occ.Texture &&
+		mr.TexCoord == occ.TexCoord && mr.Transform() == occ.Transform()
+}
+
+// bindMaterial makes a material's set of its block and textures.
+func (m *Model) bindMaterial(mt *material, block []byte, layout *pumice.DescriptorSetLayout, list []layerUse) (_ *material, err error) {
 	if mt.block, err = m.r.dev.NewBufferFrom(block); err != nil {
 		return nil, err
 	}
-	if mt.set, err = m.r.dev.NewDescriptorSet(m.r.materialLayout); err != nil {
+	if mt.set, err = m.r.dev.NewDescriptorSet(layout); err != nil {
 		mt.block.Close()
 		return nil, err
 	}
@@ -395,14 +411,14 @@ func (m *Model) loadMaterial(p *gltf.Primitive, g *gltf.Material) (_ *material, 
 	if err := mt.set.Bind(0, mt.block); err != nil {
 		return nil, err
 	}
-	for i, ref := range refs {
+	for i, u := range list {
 		texture := pumice.Texture{View: m.r.white, Sampler: m.r.clamp}
-		if ref != nil {
-			sampler, err := m.sampler(ref.Texture.Sampler)
+		if u.ref != nil {
+			sampler, err := m.sampler(u.ref.Texture.Sampler)
 			if err != nil {
 				return nil, err
 			}
-			texture = pumice.Texture{View: m.textures[textureKey{ref.Texture.Image, isColor(i)}], Sampler: sampler}
+			texture = pumice.Texture{View: m.textures[textureKey{u.ref.Texture.Image, u.color}], Sampler: sampler}
 		}
 		if err := mt.set.Bind(uint32(1+i), texture); err != nil {
 			return nil, err

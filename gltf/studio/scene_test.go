@@ -164,7 +164,7 @@ func (s *scene) document(t testing.TB) *gltf.Document {
 	if s.lights != nil {
 		d["extensions"] = obj{"KHR_lights_punctual": obj{"lights": s.lights}}
 	}
-	d["extensionsUsed"] = arr{"KHR_lights_punctual", "KHR_materials_unlit", "KHR_materials_emissive_strength", "KHR_texture_transform",
+	d["extensionsUsed"] = arr{"KHR_lights_punctual", "KHR_texture_transform",
 		"KHR_materials_variants", "KHR_animation_pointer", "EXT_mesh_gpu_instancing", "KHR_node_visibility"}
 	text, err := json.Marshal(d)
 	if err != nil {

@@ -9,6 +9,20 @@ import _ "embed"
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/mesh.vert -o shaders/mesh.vert.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/pbr.frag -o shaders/pbr.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/finish.frag -o shaders/finish.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/layers.frag -o shaders/layers.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/panorama.frag -o shaders/panorama.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/sky.frag -o shaders/sky.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/shadow.vert -o shaders/shadow.vert.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/shadow.frag -o shaders/shadow.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DLAYERS shaders/shadow.frag -o shaders/shadowlayers.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/shade.frag -o shaders/shade.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/ground.vert -o shaders/ground.vert.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/ground.frag -o shaders/ground.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 shaders/sheen.frag -o shaders/sheen.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DSHEEN shaders/prefilter.frag -o shaders/prefiltersheen.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DIMAGE shaders/prefilter.frag -o shaders/prefilterimage.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DIMAGE -DSHEEN shaders/prefilter.frag -o shaders/prefilterimagesheen.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DIMAGE shaders/irradiance.frag -o shaders/irradianceimage.frag.spv
 
 var (
 	//go:embed shaders/fullscreen.vert.spv
@@ -25,4 +39,32 @@ var (
 	pbrFrag []byte
 	//go:embed shaders/finish.frag.spv
 	finishFrag []byte
+	//go:embed shaders/layers.frag.spv
+	layersFrag []byte
+	//go:embed shaders/panorama.frag.spv
+	panoramaFrag []byte
+	//go:embed shaders/sky.frag.spv
+	skyFrag []byte
+	//go:embed shaders/shadow.vert.spv
+	shadowVert []byte
+	//go:embed shaders/shadow.frag.spv
+	shadowFrag []byte
+	//go:embed shaders/shadowlayers.frag.spv
+	shadowLayersFrag []byte
+	//go:embed shaders/shade.frag.spv
+	shadeFrag []byte
+	//go:embed shaders/ground.vert.spv
+	groundVert []byte
+	//go:embed shaders/ground.frag.spv
+	groundFrag []byte
+	//go:embed shaders/sheen.frag.spv
+	sheenFrag []byte
+	//go:embed shaders/prefiltersheen.frag.spv
+	prefilterSheenFrag []byte
+	//go:embed shaders/prefilterimage.frag.spv
+	prefilterImageFrag []byte
+	//go:embed shaders/prefilterimagesheen.frag.spv
+	prefilterImageSheenFrag []byte
+	//go:embed shaders/irradianceimage.frag.spv
+	irradianceImageFrag []byte
 )

@@ -33,6 +33,10 @@ type Renderer struct {
 
 	frameLayout, materialLayout *pumice.DescriptorSetLayout
 	layout                      *pumice.PipelineLayout
+	layers                      layerShading
+	sheen                       lazyImage
+	ground                      groundShading
+	around                      *pumice.Sampler // of panoramas
 	clamp                       *pumice.Sampler // linear, clamped, with levels
 	white                       *pumice.Image
 	meshVert, pbrFrag           *pumice.ShaderModule
@@ -40,6 +44,7 @@ type Renderer struct {
 
 	mu        sync.Mutex
 	pipelines map[pipelineKey]*pumice.GraphicsPipeline
+	skies     map[skyKey]*pumice.GraphicsPipeline
 	spare     []*targets // in nobody's use, all of one shape
 }
 
@@ -52,7 +57,10 @@ func New(ctx context.Context, dev *pumice.Device) (*Renderer, error) {
 
 // newRenderer is New with the studio's light from elsewhere.
 func newRenderer(ctx context.Context, dev *pumice.Device, light func(context.Context, *pumice.Device) (*environment, error)) (*Renderer, error) {
-	r := &Renderer{dev: dev, budget: dev.Budget(), pipelines: map[pipelineKey]*pumice.GraphicsPipeline{}}
+	r := &Renderer{
+		dev: dev, budget: dev.Budget(),
+		pipelines: map[pipelineKey]*pumice.GraphicsPipeline{}, skies: map[skyKey]*pumice.GraphicsPipeline{},
+	}
 	var err error
 	step := func(f func() error) {
 		if err == nil {
@@ -65,6 +73,7 @@ func newRenderer(ctx context.Context, dev *pumice.Device, light func(context.Con
 		r.clamp, err = dev.NewSampler(pumice.LinearSampler(vk.SamplerAddressModeClampToEdge))
 		return err
 	})
+	step(func() error { r.around, err = dev.NewSampler(aroundSampler()); return err })
 	step(func() error { r.meshVert, err = dev.NewShaderModule(meshVert); return err })
 	step(func() error { r.pbrFrag, err = dev.NewShaderModule(pbrFrag); return err })
 	step(func() error {
@@ -87,6 +96,7 @@ func newRenderer(ctx context.Context, dev *pumice.Device, light func(context.Con
 		return err
 	})
 	step(func() error { r.layout, err = dev.NewPipelineLayout(r.frameLayout, r.materialLayout); return err })
+	step(func() error { r.layers, err = newLayerShading(dev, r.frameLayout); return err })
 	step(func() error { r.finish, err = fullscreenPipeline(dev, finishFrag, colorFormat); return err })
 	if err != nil {
 		return nil, fmt.Errorf("studio: %w", err)
@@ -103,8 +113,11 @@ type pipelineKey struct {
 	lights         bool
 	topology       vk.PrimitiveTopology
 	doubleSided    bool
-	mirrored       bool  // the node's transform turns faces inside out
-	target         shape // its samples and format count
+	mirrored       bool      // the node's transform turns faces inside out
+	target         shape     // its samples and format count
+	behind         bool      // draws the scene behind
+	layers         layerBits // not 0: of layers.frag, with textures in the place of uses
+	textures       uint32
 }
 
 // pipeline returns the pipeline for a key.
@@ -132,14 +145,15 @@ func (r *Renderer) pipeline(k pipelineKey) (*pumice.GraphicsPipeline, error) {
 			ColorWriteMask: blend.ColorWriteMask,
 		}
 	}
-	p, err := r.dev.NewGraphicsPipeline(pumice.GraphicsPipelineDesc{
+	desc := pumice.GraphicsPipelineDesc{
 		Vertex: pumice.Shader{Module: r.meshVert}, Fragment: pumice.Shader{Module: r.pbrFrag, Constants: pumice.Constants{
 			0: k.uses[useBaseColor], 1: k.uses[useMetallicRoughness], 2: k.uses[useNormal],
 			3: k.uses[useOcclusion], 4: k.uses[useEmissive], 5: k.occlusionInRed,
-			6: k.unlit, 7: k.mask, 8: !k.blend, 9: k.lights, 31: k.target.linear,
+			6: k.unlit, 7: k.mask, 8: !k.blend, 9: k.lights,
+			10: k.behind && !k.target.linear, 31: k.behind || k.target.linear,
 		}},
 		Layout:         r.layout,
-		ColorFormats:   []vk.Format{k.target.format()},
+		ColorFormats:   []vk.Format{passFormat(k.target, k.behind)},
 		DepthFormat:    depthFormat,
 		Samples:        k.target.samples,
 		VertexBindings: bindings, VertexAttributes: attributes,
@@ -150,7 +164,13 @@ func (r *Renderer) pipeline(k pipelineKey) (*pumice.GraphicsPipeline, error) {
 		},
 		Blend: &vk.PipelineColorBlendStateCreateInfo{Attachments: []vk.PipelineColorBlendAttachmentState{blend}},
 		Name:  "glTF material",
-	})
+	}
+	if k.layers != 0 {
+		if err := r.layers.stage(&desc, k); err != nil {
+			return nil, err
+		}
+	}
+	p, err := r.dev.NewGraphicsPipeline(desc)
 	if err != nil {
 		return nil, err
 	}
@@ -179,6 +199,8 @@ type targets struct {
 	resolved     *pumice.Image // nil where samples = 1
 	plain        *pumice.Image // not premultiplied
 	finishSet    *pumice.DescriptorSet
+	behind       behindTargets // these two are made when a picture needs them
+	ground       groundTargets
 }
 
 // picture returns the single-sampled, premultiplied result.
@@ -198,6 +220,8 @@ func (t *targets) close() {
 	if t.finishSet != nil {
 		t.finishSet.Close()
 	}
+	t.behind.close()
+	t.ground.close()
 }
 
 // borrow returns targets of a shape for the caller alone, who gives them back.

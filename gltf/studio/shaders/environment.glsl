@@ -6,6 +6,19 @@
 
 const float PI = 3.14159265358979;
 
+#ifdef IMAGE
+// A user's environment as a cube with levels; environmentAt reads one of them, 0 the sharpest.
+layout(set = 0, binding = 0) uniform samplerCube source;
+
+vec3 environmentAt(vec3 d, float lod) { return textureLod(source, d, lod).rgb; }
+vec3 environment(vec3 d) { return environmentAt(d, 0.0); }
+
+// The level whose texels are as large as so much of the sphere.
+float levelOf(float solidAngle) {
+    float size = float(textureSize(source, 0).x);
+    return max(0.5 * log2(solidAngle * 6.0 * size * size / (4.0 * PI)), 0.0);
+}
+#else
 // A soft box: a rectangle of half extents size on the plane at unit distance
 // along axis, with a soft edge.
 float softBox(vec3 d, vec3 axis, vec2 size, float edge) {
@@ -28,6 +41,9 @@ vec3 environment(vec3 d) {
     c += vec3(0.9) * smoothstep(0.75, 0.98, h);
     return c;
 }
+
+#define environmentAt(d, lod) environment(d)
+#endif
 
 // The radical inverse in base 2: the second coordinate of a Hammersley point.
 float radicalInverse(uint i) { return float(bitfieldReverse(i)) * 2.3283064365386963e-10; }

@@ -9,6 +9,9 @@ layout(location = 0) out vec4 color;
 
 const uint RINGS = 48u;
 const uint SPOKES = 96u;
+#ifdef IMAGE
+#define LEVEL levelOf(4.0 * PI / float(RINGS * SPOKES))
+#endif
 
 float harmonic(int k, vec3 d) {
     switch (k) {
@@ -33,7 +36,7 @@ void main() {
         for (uint j = 0u; j < SPOKES; j++) {
             float phi = 2.0 * PI * (float(j) + 0.5) / float(SPOKES);
             vec3 d = vec3(s * cos(phi), z, s * sin(phi));
-            sum += environment(d) * harmonic(k, d);
+            sum += environmentAt(d, LEVEL) * harmonic(k, d);
         }
     }
     float lobe = k == 0 ? 1.0 : (k < 4 ? 2.0 / 3.0 : 0.25);

@@ -1,4 +1,5 @@
 #version 450
+#extension GL_GOOGLE_include_directive : require
 // The metallic-roughness material of glTF 2.0 under the studio and the
 // document's lights. Output is premultiplied, tone mapped, linear.
 layout(constant_id = 0) const bool HAS_BASE_COLOR = false;
@@ -11,33 +12,10 @@ layout(constant_id = 6) const bool UNLIT = false;
 layout(constant_id = 7) const bool MASK = false;
 layout(constant_id = 8) const bool OPAQUE = true;
 layout(constant_id = 9) const bool HAS_LIGHTS = false;
+layout(constant_id = 10) const bool BEHIND = false; // what is unlit shines as if its tones were mapped, too
 layout(constant_id = 31) const bool LINEAR = false; // tones are not mapped
 
-layout(location = 0) in vec3 position;
-layout(location = 1) in vec3 normal;
-layout(location = 2) in vec4 tangent;
-layout(location = 3) in vec4 uv01;
-layout(location = 4) in vec4 uv23;
-layout(location = 5) in vec4 color;
-
-layout(location = 0) out vec4 outColor;
-
-layout(set = 0, binding = 0) uniform Frame {
-    mat4 viewProjection;
-    vec4 eye;            // xyz
-    vec4 irradiance[9];  // spherical harmonics
-    ivec4 counts;        // x = lights
-} frame;
-layout(set = 0, binding = 1) uniform samplerCube radiance; // level = roughness · (levels − 1)
-layout(set = 0, binding = 2) uniform sampler2D brdf;
-
-struct Light {
-    vec4 color;     // rgb · intensity; w = kind: 0 directional, 1 point, 2 spot
-    vec4 position;  // xyz; w = 1 / range² (0: unlimited)
-    vec4 direction; // xyz, from the light; w unused
-    vec4 cone;      // x = scale, y = offset of the angular attenuation
-};
-layout(std430, set = 0, binding = 3) readonly buffer Lights { Light lights[]; };
+#include "frame.glsl"
 
 struct TextureUse {
     vec4 row0; // u' = dot(row0.xyz, (u, v, 1)); w = UV slot
@@ -56,61 +34,12 @@ layout(set = 1, binding = 3) uniform sampler2D normalTexture;
 layout(set = 1, binding = 4) uniform sampler2D occlusionTexture;
 layout(set = 1, binding = 5) uniform sampler2D emissiveTexture;
 
-const float PI = 3.14159265358979;
-
 vec2 textureUV(int i) {
     TextureUse t = material.use[i];
     vec2 lower = t.row0.w < 0.5 ? uv01.xy : uv01.zw;
     vec2 upper = t.row0.w < 2.5 ? uv23.xy : uv23.zw;
     vec3 uv = vec3(t.row0.w < 1.5 ? lower : upper, 1.0);
     return vec2(dot(t.row0.xyz, uv), dot(t.row1.xyz, uv));
-}
-
-vec3 diffuseLight(vec3 n) {
-    vec3 c = frame.irradiance[0].rgb * 0.282095;
-    c += frame.irradiance[1].rgb * (0.488603 * n.y);
-    c += frame.irradiance[2].rgb * (0.488603 * n.z);
-    c += frame.irradiance[3].rgb * (0.488603 * n.x);
-    c += frame.irradiance[4].rgb * (1.092548 * n.x * n.y);
-    c += frame.irradiance[5].rgb * (1.092548 * n.y * n.z);
-    c += frame.irradiance[6].rgb * (0.315392 * (3.0 * n.z * n.z - 1.0));
-    c += frame.irradiance[7].rgb * (1.092548 * n.x * n.z);
-    c += frame.irradiance[8].rgb * (0.546274 * (n.x * n.x - n.y * n.y));
-    return max(c, vec3(0.0));
-}
-
-// Light arriving from one punctual light (KHR_lights_punctual); l: towards it.
-vec3 incoming(Light light, out vec3 l) {
-    if (light.color.w < 0.5) {
-        l = -light.direction.xyz;
-        return light.color.rgb;
-    }
-    vec3 to = light.position.xyz - position;
-    float d2 = max(dot(to, to), 1e-8);
-    l = to * inversesqrt(d2);
-    float falloff = 1.0 / d2;
-    float reach = d2 * light.position.w;
-    falloff *= clamp(1.0 - reach * reach, 0.0, 1.0);
-    if (light.color.w > 1.5) {
-        float a = clamp(dot(light.direction.xyz, -l) * light.cone.x + light.cone.y, 0.0, 1.0);
-        falloff *= a * a;
-    }
-    return light.color.rgb * falloff;
-}
-
-// Khronos PBR Neutral: keeps colours below 0.76 as they are, rolls off above.
-vec3 toneMap(vec3 c) {
-    if (LINEAR) return c;
-    const float start = 0.76;
-    float low = min(c.r, min(c.g, c.b));
-    c -= low < 0.08 ? low - 6.25 * low * low : 0.04;
-    float peak = max(c.r, max(c.g, c.b));
-    if (peak < start) return c;
-    const float d = 1.0 - start;
-    float newPeak = 1.0 - d * d / (peak + d - start);
-    c *= newPeak / peak;
-    float g = 1.0 - 1.0 / (0.15 * (peak - newPeak) + 1.0);
-    return mix(c, vec3(newPeak), g);
 }
 
 void main() {
@@ -124,7 +53,7 @@ void main() {
     if (HAS_EMISSIVE) emissive *= texture(emissiveTexture, textureUV(4)).rgb;
 
     if (UNLIT) {
-        outColor = vec4(base.rgb * alpha, alpha);
+        outColor = vec4((BEHIND ? beforeToneMap(base.rgb) : base.rgb) * alpha, alpha);
         return;
     }
 
@@ -185,5 +114,6 @@ void main() {
             }
         }
     }
-    outColor = vec4(toneMap(c + emissive) * alpha, alpha);
+    c += emissive;
+    outColor = vec4(toneMap(c) * alpha, alpha);
 }
