@@ -91,7 +91,8 @@ type subject struct {
 }
 
 // viewFlags are those of a model that a capture has no use for.
-var viewFlags = [...]string{"width", "height", "samples", "camera", "yaw", "pitch", "zoom", "animation", "time", "background", "engine", "threads"}
+var viewFlags = [...]string{"width", "height", "samples", "camera", "yaw", "pitch", "zoom", "animation", "time", "background", "engine", "threads",
+	"environment", "environment-rotation", "environment-background", "ground"}
 
 // subject checks the command line, and chooses by the file's name what explains it.
 func (o *explainOptions) subject(path string, changed func(string) bool) (*subject, error) {

@@ -38,6 +38,9 @@ func (m *modelExplainer) open(w *work) error {
 	w.doing = fmt.Sprintf("decoding %d images and uploading %d meshes of %s", len(doc.Images), len(doc.Meshes), doc.File)
 	renderer, err := studio.New(w.ctx, dev)
 	if err == nil {
+		err = m.job.surroundings.open(w, renderer)
+	}
+	if err == nil {
 		m.model, err = renderer.Load(w.ctx, doc)
 	}
 	if err != nil {
@@ -71,6 +74,7 @@ func (j *job) view(doc *gltf.Document, frame int, around []*gltf.Pose) studio.Vi
 		Camera:     studio.Camera{Yaw: j.yaw, Pitch: j.pitch, Zoom: j.zoom, Around: around},
 		Background: j.background,
 	}
+	j.surround(&v)
 	if j.animation >= 0 {
 		v.Animation = &doc.Animations[j.animation]
 	}

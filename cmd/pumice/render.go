@@ -34,6 +34,7 @@ type viewOptions struct {
 	background             string
 	engine                 string
 	threads                int
+	surroundings
 }
 
 // renderOptions are the flags of pumice render.
@@ -102,6 +103,7 @@ func (v *viewOptions) addView(cmd *cobra.Command) {
 	f.IntVar(&v.animation, "animation", -1, "animation to play (0 with render's --frames)")
 	f.Float64Var(&v.moment, "time", 0, "time of the frame in seconds, of a sequence's first")
 	f.StringVar(&v.background, "background", "transparent", "transparent, #rgb, #rrggbb or #rrggbbaa")
+	v.addSurroundings(f)
 	f.StringVar(&v.engine, "engine", "", "shader engine: native, vm, or check, which compares the two (default: PUMICE_ENGINE, or the best there is)")
 	f.IntVar(&v.threads, "threads", 0, "worker threads (default: one a CPU)")
 }
@@ -142,6 +144,7 @@ func newJob(path string, o renderOptions, changed func(string) bool) (job, error
 	step(func() error { return inRange("--threads", o.threads, 0, 4096) })
 	step(func() error { j.background, err = parseBackground(o.background); return err })
 	step(func() error { j.shard, err = parseShard(o.shard); return err })
+	step(func() error { return j.surroundings.check(changed) })
 	step(func() error { return o.checkSequence(o.shard, o.json) })
 	if err != nil {
 		return job{}, err
@@ -248,8 +251,10 @@ func renderMain(w *work, j job, stdout, stderr io.Writer) error {
 			}
 			return err
 		}
-		renderer, err = studio.New(ctx, dev)
-		return err
+		if renderer, err = studio.New(ctx, dev); err != nil {
+			return err
+		}
+		return j.surroundings.open(w, renderer)
 	}); err != nil {
 		return err
 	}
