@@ -2,14 +2,15 @@
 // and animations, as it is and as independent encoders compress it.
 //
 //	npm install @gltf-transform/core@4.5.1 @gltf-transform/extensions@4.5.1 \
-//		@gltf-transform/functions@4.5.1 draco3dgltf@1.5.7 meshoptimizer@1.3.0
+//		@gltf-transform/functions@4.5.1 draco3dgltf@1.5.7 meshoptimizer@1.3.0 gltfpack@1.3.0
 //	node make.mjs
 import { Document, NodeIO } from '@gltf-transform/core';
 import { ALL_EXTENSIONS, EXTMeshGPUInstancing, KHRMaterialsVariants, KHRNodeVisibility } from '@gltf-transform/extensions';
 import { cloneDocument, draco, meshopt } from '@gltf-transform/functions';
 import draco3d from 'draco3dgltf';
 import { MeshoptDecoder, MeshoptEncoder } from 'meshoptimizer';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 await MeshoptEncoder.ready;
 await MeshoptDecoder.ready;
@@ -153,3 +154,10 @@ head.write('glTF');
 [2, 28 + t.length + length, t.length, 0x4e4f534a].forEach((n, i) => head.writeUInt32LE(n, 4 + 4 * i));
 [length, 0x004e4942].forEach((n, i) => mid.writeUInt32LE(n, 4 * i));
 writeFileSync('meshopt-khr.glb', Buffer.concat([head, t, mid, ...parts]));
+
+// gltfpack knows no KHR_node_visibility; it filters colours, which glTF Transform does not.
+const seen = cloneDocument(doc);
+seen.getRoot().listNodes().find(n => n.getName() === 'hidden').dispose();
+await io.write('seen.glb', seen);
+execFileSync('npx', ['gltfpack', '-i', 'seen.glb', '-o', 'gltfpack-khr.glb', '-cc', '-ce', 'khr', '-km', '-kv', '-mi', '-vp', '16', '-vn', '12', '-vt', '14']);
+rmSync('seen.glb');
