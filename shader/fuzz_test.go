@@ -3,6 +3,7 @@ package shader_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,8 +14,11 @@ import (
 // compiled is a module that Reflect reads.
 func FuzzCompile(f *testing.F) {
 	for name, source := range sources {
+		if strings.HasPrefix(source, "#version 310") {
+			continue // few versions, so that an instance that is warm waits for most inputs
+		}
 		stage, _ := shader.ParseStage(name[len(name)-4:])
-		f.Add(source, uint8(stage)) // 0 for WGSL
+		f.Add(strings.Replace(source, "#version 460", "#version 450", 1), uint8(stage)) // 0 for WGSL
 	}
 	f.Add("#version 450\n#if 1 +\n#else\nvoid main() {", uint8(shader.Compute))
 	f.Add("override x: array<f32, x>;", uint8(0))
