@@ -29,7 +29,7 @@ func TestCompile_ErrorsNamePlaces(t *testing.T) {
 		{"parse.wgsl", "\nfn main( {", 2, 10, `parse.wgsl:2:10: expected identifier, found "{"`, "\n\tfn main( {\n\t         ^"},
 		{"umlaut.wgsl", "/* äöü */ fn main() { x = 1; }", 1, 23, "umlaut.wgsl:1:23: no definition in scope for identifier: `x`", "\n\t/* äöü */ fn main() { x = 1; }\n\t                      ^"},
 		{"type.wgsl", "@fragment\nfn main() -> @location(0) vec4f {\n\treturn vec3f(1);\n}", 3, 9, "does not match the declared return type", "\n\t\treturn vec3f(1);\n\t\t       ^^^^^^^^"},
-		{"override.wgsl", "override x: f32 = 2.0;\n@fragment fn main() -> @location(0) vec4f { return vec4f(x); }", 0, 0, "override", ""},
+		{"override.wgsl", "override x: f32 = 2.0;\n@fragment fn main() -> @location(0) vec4f { return vec4f(x); }", 1, 1, "naga writes no SPIR-V of a module with override", "\n\toverride x: f32 = 2.0;\n\t^^^^^^^^"},
 	} {
 		_, err := compiler(t).Compile(context.Background(), c.source, shader.Options{Name: c.name})
 		var e *shader.Error

@@ -72,6 +72,25 @@ func TestCompile_MaxTime(t *testing.T) {
 	}
 }
 
+// What wants more memory than a sandbox may have is told so.
+func TestCompile_MaxMemory(t *testing.T) {
+	c := shader.NewCompiler(shader.Config{CacheDir: common.folder, MaxMemory: 40 << 20})
+	defer c.Close()
+	var b strings.Builder
+	b.WriteString("#version 450\nlayout(location = 0) out vec4 c;\nvoid main() {\n")
+	for range 40000 {
+		b.WriteString("c += c * c - c;\n")
+	}
+	b.WriteString("}\n")
+	_, err := c.Compile(context.Background(), b.String(), shader.Options{Name: "long.frag"})
+	if err == nil || !strings.Contains(err.Error(), "long.frag: glslang wants more than the 40 MiB that it may have") {
+		t.Error(err)
+	}
+	if _, err := c.Compile(context.Background(), fresh(sources["one.frag"]), shader.Options{Name: "one.frag"}); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
 // A context that has ended already is told, and nothing is started for it.
 func TestCompile_CanceledBefore(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
@@ -181,9 +182,10 @@ func hasEntry(code []byte, o *Options) error {
 }
 
 var (
-	nagaPlace = regexp.MustCompile(`^ *┌─ wgsl:(\d+):(\d+)`)
-	nagaCaret = regexp.MustCompile(`^[^│]*│ *(\^+) ?(.*)$`)
-	nagaNote  = regexp.MustCompile(`^ *= (?:note: )?(.*)$`)
+	nagaPlace    = regexp.MustCompile(`^ *┌─ wgsl:(\d+):(\d+)`)
+	nagaCaret    = regexp.MustCompile(`^[^│]*│ *(\^+) ?(.*)$`)
+	overrideWord = regexp.MustCompile(`\boverride\b`)
+	nagaNote     = regexp.MustCompile(`^ *= (?:note: )?(.*)$`)
 )
 
 // parseNaga reads one report: a line "error: …", the place, the source's line with carets, and notes.
@@ -206,6 +208,14 @@ func parseNaga(report, file string, text []string) []Diagnostic {
 		}
 	}
 	d.Message = clean(strings.Join(append([]string{d.Message}, notes...), ": "))
+	if d.Message == "overrides should not be present at this stage" { // of the writer, which knows no place
+		d.Message = "naga writes no SPIR-V of a module with override: make it a const, or let GLSL have a constant_id"
+		for i, line := range text {
+			if at := overrideWord.FindStringIndex(line); at != nil && d.Line == 0 {
+				d.Line, d.Column, d.Width = i+1, utf8.RuneCountInString(line[:at[0]])+1, len("override")
+			}
+		}
+	}
 	lines{file: text}.place(&d)
 	return []Diagnostic{d}
 }
