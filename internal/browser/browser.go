@@ -1,3 +1,5 @@
+//go:build !js && !wasip1
+
 // Package browser looks at pages in Chromium, for tests.
 package browser
 
