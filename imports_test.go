@@ -145,7 +145,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"docs/playground/wasm":   {}, // for js: viewer and the API
 	"docs/playground/build":  {inside: []string{"docs/playground"}},
 	"cmd/pumice": {
-		inside: []string{"", "vk", "budget", "explain", "explain/page", "gltf", "gltf/mat", "gltf/studio", "imagefile", "imagefile/encode", "internal/input", "internal/pixels", "internal/version", "scene", "shader"},
+		inside: []string{"", "vk", "budget", "explain", "explain/page", "gltf", "gltf/mat", "gltf/studio", "imagefile", "imagefile/encode", "imagefile/radiance", "internal/input", "internal/pixels", "internal/version", "scene", "shader"},
 		outside: []string{
 			"github.com/spf13/cobra", "github.com/spf13/pflag", "github.com/schollz/progressbar/v3", "golang.org/x/term", "golang.org/x/sys/unix",
 		},
