@@ -162,7 +162,7 @@ func TestCache_DamageIsNoticed(t *testing.T) {
 	if kinds["code"] != 4 || kinds["state"] != 1 || kinds["spirv"] != 2 {
 		t.Fatalf("the cache holds %v", kinds)
 	}
-	notAsked := 3 // naga's code is removed, with its sum, and its result stays as it is
+	notAsked := 3        // naga's code is removed, with its sum, and its result stays as it is
 	if testing.Short() { // wazero's translation is slow under the race detector
 		for path := range before {
 			if strings.Contains(path, string(filepath.Separator)+"code"+string(filepath.Separator)) {

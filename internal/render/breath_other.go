@@ -2,7 +2,9 @@
 
 package render
 
-// breath is nothing where threads and preemption let others run.
+import "context"
+
+// breath lets others run on systems of one thread, which this is not.
 type breath struct{}
 
-func (*Executor) breathe() {}
+func (*breath) take(context.Context) {}

@@ -28,8 +28,8 @@ func WithPause(ctx context.Context, f func()) context.Context {
 	return context.WithValue(ctx, pauseKey{}, f)
 }
 
-func (x *Executor) breathe() {
-	b := &x.breath
+// take lets others run where it is time; ctx is that of the work.
+func (b *breath) take(ctx context.Context) {
 	if b.asked++; b.asked%8 != 0 {
 		return
 	}
@@ -38,7 +38,7 @@ func (x *Executor) breathe() {
 		return
 	}
 	b.last = now
-	if pause, ok := x.ctx.Value(pauseKey{}).(func()); ok {
+	if pause, ok := ctx.Value(pauseKey{}).(func()); ok {
 		pause()
 		b.last = time.Now()
 		return

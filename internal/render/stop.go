@@ -14,13 +14,13 @@ import (
 
 // Stopped says that what runs now, or ran last, is to stop.
 func (x *Executor) Stopped() bool {
-	x.breathe()
+	x.breath.take(x.ctx)
 	return x.failed.Load() || x.ctx.Err() != nil
 }
 
 // stopped says whether a worker should leave its loop, and why.
 func (x *Executor) stopped() error {
-	x.breathe()
+	x.breath.take(x.ctx)
 	if x.failed.Load() {
 		return errStop
 	}

@@ -182,7 +182,7 @@ func TestGenerated_CountedDraws(t *testing.T) {
 	p := f.feeding(0)
 	_, from, w := f.addressed(64)
 	copy(w[40:], []uint32{700, 701, 702, 703, 704, 705})
-	w[48], w[49] = 1<<16|0, 2
+	w[48], w[49] = 1<<16, 2
 	copy(w[8:], []uint32{3, 1, 0, 0, 0, 3, 1, 3, 0, 0, 3, 1, 0, 0, 0}) // parameters, 20 bytes apart
 	lo, hi := halves(from + 4*8)
 	copy(w, []uint32{lo, hi, 20, 3}) // three draws
