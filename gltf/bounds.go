@@ -13,6 +13,9 @@ const exactWork = 1 << 25
 // a box that contains them. It is empty where nothing is drawn.
 func (p *Pose) Bounds() mat.Box {
 	box := mat.EmptyBox()
+	if p == nil {
+		return box
+	}
 	work := int64(exactWork)
 	ranges := map[*mat.Mat4]*matrixRange{}
 	for i := range p.Items {

@@ -130,6 +130,9 @@ type Camera struct {
 // viewport is width over height of the picture; it is used where the camera has
 // no aspect ratio of its own.
 func (c *Camera) Projection(viewport float32) mat.Mat4 {
+	if c == nil {
+		return mat.Identity4()
+	}
 	if c.Orthographic {
 		return mat.Orthographic(float64(c.XMag), float64(c.YMag), float64(c.ZNear), float64(c.ZFar))
 	}
@@ -141,11 +144,17 @@ func (c *Camera) Projection(viewport float32) mat.Mat4 {
 }
 
 // FindVariant returns the index of a variant by its name, or None.
-func (d *Document) FindVariant(name string) int { return slices.Index(d.Variants, name) }
+func (d *Document) FindVariant(name string) int {
+	if d == nil {
+		return None
+	}
+	return slices.Index(d.Variants, name)
+}
 
 // FindScene returns the default scene, else the first, else None.
 func (d *Document) FindScene() int {
 	switch {
+	case d == nil:
 	case d.DefaultScene != None:
 		return d.DefaultScene
 	case len(d.Scenes) > 0:

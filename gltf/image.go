@@ -35,10 +35,18 @@ type Image struct {
 
 // Place names the image in errors: "images[3] (wood.png)".
 func (m *Image) Place() string {
+	if m == nil {
+		return "no image"
+	}
 	if m.URI != "" {
 		return fmt.Sprintf("images[%d] (%s)", m.Index, quoted(m.URI))
 	}
 	return fmt.Sprintf("images[%d]", m.Index)
+}
+
+// errNoImage is the error of a nil Image.
+func errNoImage() error {
+	return &Error{Place: "images", Message: "the image is nil; check the error of the call that read it"}
 }
 
 func (m *Image) errorf(err error, format string, args ...any) error {
@@ -143,6 +151,9 @@ func (m *Image) decoding(each int64) int64 {
 // where Deep is set. Colours are as stored (not premultiplied, not linearised);
 // colour profiles and gamma chunks are ignored, as glTF asks.
 func (m *Image) Decode(ctx context.Context) (image.Image, error) {
+	if m == nil {
+		return nil, errNoImage()
+	}
 	if !m.Deep {
 		return m.DecodeNRGBA(ctx)
 	}
@@ -159,6 +170,9 @@ func (m *Image) Decode(ctx context.Context) (image.Image, error) {
 
 // DecodeNRGBA is Decode with 16-bit channels rounded to 8 bits.
 func (m *Image) DecodeNRGBA(ctx context.Context) (*image.NRGBA, error) {
+	if m == nil {
+		return nil, errNoImage()
+	}
 	src, release, err := m.decode(ctx, 4)
 	if err != nil {
 		return nil, err
@@ -180,6 +194,9 @@ func (m *Image) DecodeNRGBA(ctx context.Context) (*image.NRGBA, error) {
 
 // DecodeLevels is DecodeNRGBA for all Levels of the file, the largest first.
 func (m *Image) DecodeLevels(ctx context.Context) ([]*image.NRGBA, error) {
+	if m == nil {
+		return nil, errNoImage()
+	}
 	if m.Levels < 2 {
 		im, err := m.DecodeNRGBA(ctx)
 		if err != nil {

@@ -114,6 +114,9 @@ func Load(ctx context.Context, path string, opt *Options) (*Document, error) {
 // to are opened in fsys, which may be nil: then there are none. name stands for
 // the model in errors. Everything is read before Read returns.
 func Read(ctx context.Context, r io.Reader, fsys fs.FS, name string, opt *Options) (*Document, error) {
+	if r == nil {
+		return nil, &Error{File: name, Message: "the reader is nil"}
+	}
 	return readSized(ctx, r, -1, fsys, name, opt)
 }
 

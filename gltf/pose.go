@@ -74,6 +74,9 @@ func (d *Document) Pose(scene int, animation int, time float64) (*Pose, error) {
 // PoseVariant is Pose with the materials of a variant, or with the primitives' own for
 // None.
 func (d *Document) PoseVariant(scene, animation int, time float64, variant int) (*Pose, error) {
+	if d == nil {
+		return nil, &Error{Place: "pose", Message: "the document is nil; check the error of the call that read it"}
+	}
 	fail := func(err error, format string, args ...any) error {
 		return &Error{File: d.File, Place: "pose", Message: fmt.Sprintf(format, args...), Err: err}
 	}

@@ -102,7 +102,7 @@ func (d *draw) release() {
 
 // Render draws the view. The picture is the caller's.
 func (r *Renderer) Render(ctx context.Context, m *Model, v View) (*image.NRGBA, error) {
-	t, err := r.borrow(v.shape())
+	t, err := r.borrow(m, v.shape())
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,9 @@ const lightMagic = "pumice studio light 1\n"
 // Light returns the studio's light, for NewLit: 600 KB, the same on every machine for
 // one version of this package.
 func (r *Renderer) Light(ctx context.Context) ([]byte, error) {
+	if err := r.usable(); err != nil {
+		return nil, err
+	}
 	out := []byte(lightMagic)
 	err := r.environment.each(func(im *pumice.Image, sub pumice.Subresource) error {
 		data, err := im.Read(ctx, sub)

@@ -23,7 +23,7 @@ type Linear struct {
 func (r *Renderer) RenderLinear(ctx context.Context, m *Model, v View) (*Linear, error) {
 	s := v.shape()
 	s.linear = true
-	t, err := r.borrow(s)
+	t, err := r.borrow(m, s)
 	if err != nil {
 		return nil, err
 	}

@@ -90,6 +90,12 @@ type material struct {
 // Load uploads what the document's scenes draw. It may complete the document by
 // tangents: one document is loaded by one goroutine at a time.
 func (r *Renderer) Load(ctx context.Context, doc *gltf.Document) (*Model, error) {
+	if err := r.usable(); err != nil {
+		return nil, err
+	}
+	if doc == nil {
+		return nil, errors.New("studio: the document is nil; check the error of the call that read it")
+	}
 	m := &Model{
 		doc: doc, r: r,
 		textures:  map[textureKey]*pumice.Image{},
@@ -137,11 +143,35 @@ func (r *Renderer) Load(ctx context.Context, doc *gltf.Document) (*Model, error)
 	return m, nil
 }
 
-// Document returns what the model was loaded from.
-func (m *Model) Document() *gltf.Document { return m.doc }
+// usable says why nothing can be drawn: the renderer is none that New made.
+func (r *Renderer) usable() error {
+	if r == nil || r.dev == nil {
+		return errors.New("studio: the renderer is nil, or none that New made; check the error of the call that made it")
+	}
+	return nil
+}
+
+// usable says why there is nothing to draw: the model is none that Load made.
+func (m *Model) usable() error {
+	if m == nil || m.r == nil {
+		return errors.New("studio: the model is nil, or none that Load made; check the error of the call that made it")
+	}
+	return nil
+}
+
+// Document returns what the model was loaded from; nil of a nil model.
+func (m *Model) Document() *gltf.Document {
+	if m == nil {
+		return nil
+	}
+	return m.doc
+}
 
 // Close frees the model's device memory.
 func (m *Model) Close() {
+	if m.usable() != nil {
+		return
+	}
 	for _, t := range m.textures {
 		if t != nil {
 			t.Close()

@@ -5,6 +5,7 @@
 package studio
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -225,7 +226,10 @@ func (t *targets) close() {
 }
 
 // borrow returns targets of a shape for the caller alone, who gives them back.
-func (r *Renderer) borrow(s shape) (*targets, error) {
+func (r *Renderer) borrow(m *Model, s shape) (*targets, error) {
+	if err := cmp.Or(r.usable(), m.usable()); err != nil {
+		return nil, err
+	}
 	r.mu.Lock()
 	if n := len(r.spare); n > 0 {
 		if r.spare[0].shape == s {

@@ -28,6 +28,9 @@ func Thumbnail(ctx context.Context, model io.Reader, size int) (*image.NRGBA, er
 
 // Thumbnail is the function Thumbnail with this renderer's device and its budget.
 func (r *Renderer) Thumbnail(ctx context.Context, model io.Reader, size int) (*image.NRGBA, error) {
+	if err := r.usable(); err != nil {
+		return nil, err
+	}
 	doc, err := gltf.Read(ctx, model, nil, "model", &gltf.Options{Budget: r.budget})
 	if err != nil {
 		return nil, err
@@ -47,4 +50,9 @@ func ThumbnailView(size int) View {
 }
 
 // Budget returns the device's budget, which may be nil: the one for the documents of models.
-func (r *Renderer) Budget() *budget.Budget { return r.budget }
+func (r *Renderer) Budget() *budget.Budget {
+	if r == nil {
+		return nil
+	}
+	return r.budget
+}
