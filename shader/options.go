@@ -77,7 +77,7 @@ func ParseStage(word string) (Stage, bool) {
 	return 0, false
 }
 
-// Target is the version of Vulkan whose SPIR-V glslang writes. naga writes SPIR-V 1.1.
+// Target is the version of Vulkan whose SPIR-V glslang writes. naga writes SPIR-V 1.0.
 type Target uint8
 
 // The targets. The zero value means Vulkan13.
@@ -113,7 +113,8 @@ type Options struct {
 	Folder  string
 	// Target is the version to compile GLSL for.
 	Target Target
-	// Debug keeps the source and its lines in the module, so that explanations show them.
+	// Debug keeps the source of GLSL and its lines in the module, so that explanations show them. Names
+	// are always there.
 	Debug bool
 	// VulkanClip leaves the positions of a WGSL vertex shader as they are, y down, as Vulkan has
 	// clip space. Otherwise their y is negated, so that pictures are what WebGPU draws.

@@ -231,6 +231,12 @@ func constant(t *spirv.Type, bits uint32) any {
 }
 
 func block(m *spirv.Module, k *spirv.Constants, t *spirv.Type) *Block {
+	for len(t.Members) == 1 && t.Members[0].Kind == spirv.KindStruct { // naga puts a structure around each
+		if d, ok := m.MemberDecoration(t.ID, 0, spirv.DecorationOffset); !ok || len(d) != 1 || d[0] != 0 {
+			break
+		}
+		t = t.Members[0]
+	}
 	b := &Block{Name: m.Name(t.ID), Members: []Member{}}
 	b.Bytes, _ = m.BlockBytes(k, t)
 	for i, mt := range t.Members {

@@ -121,7 +121,7 @@ func compileWGSL(c *call, o *Options, source string) (*result, error) {
 		c.objects = nil
 		var options uint64
 		if name == "writeSpirv" {
-			options = c.reference(object{"flags": object{"adjustCoordinateSpace": !o.VulkanClip, "debug": o.Debug}})
+			options = c.reference(object{"flags": object{"adjustCoordinateSpace": !o.VulkanClip, "debug": true}}) // debug: names
 			args = append(args, options)
 		}
 		r := c.do(name, args...)

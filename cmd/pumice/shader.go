@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -19,9 +20,9 @@ import (
 
 type shaderOptions struct {
 	limits
-	stage, language, entry, target, output string
-	defines                                []string
-	debug, vulkanClip, noCache, json       bool
+	stage, language, entry, target, output, include string
+	defines                                         []string
+	debug, vulkanClip, noCache, json                bool
 }
 
 func shaderCommand() *cobra.Command {
@@ -53,7 +54,8 @@ or not, are GLSL; SPIR-V is known by itself. - reads standard input.`,
 	f.StringVar(&o.entry, "entry", "", "name that the entry point of GLSL gets, or that one of WGSL must have")
 	f.StringVar(&o.target, "target", "1.3", "version of Vulkan to compile GLSL for: 1.0, 1.1, 1.2 or 1.3")
 	f.StringArrayVarP(&o.defines, "define", "D", nil, "macro of GLSL, NAME or NAME=VALUE; may be given again")
-	f.BoolVarP(&o.debug, "debug", "g", false, "keep source and lines in the SPIR-V")
+	f.StringVar(&o.include, "include", "", "folder whose files GLSL may include; default: the working folder, or FILE's where that is elsewhere")
+	f.BoolVarP(&o.debug, "debug", "g", false, "keep source and lines of GLSL in the SPIR-V")
 	f.BoolVar(&o.vulkanClip, "vulkan-clip", false, "WGSL: leave positions as they are, y down as in Vulkan")
 	f.BoolVar(&o.noCache, "no-cache", false, "keep nothing on disk, and use nothing from there")
 	f.BoolVar(&o.json, "json", false, "print the description as JSON")
@@ -175,33 +177,34 @@ func (o *shaderOptions) read(w *work, stdin io.Reader, file string) ([]byte, err
 	return data, nil
 }
 
-// includeRoot is the folder that a source may include from, and the source's in it: the working folder, or
-// that of the source where that is elsewhere.
-func includeRoot(file string) (root, folder string) {
+// includeRoot is the folder that a source may include from, and the source's in it: what the flag says, or the
+// working folder, or that of the source where it lies elsewhere.
+func (o *shaderOptions) includeRoot(file string) (root, folder string) {
+	root = cmp.Or(o.include, ".")
 	if file == "-" {
-		return ".", ""
+		return root, ""
 	}
-	folder = filepath.Dir(file)
-	if filepath.IsAbs(folder) {
-		if here, err := os.Getwd(); err == nil {
-			if rel, err := filepath.Rel(here, folder); err == nil {
-				folder = rel
-			}
+	at, err := filepath.Abs(filepath.Dir(file))
+	if here, err2 := filepath.Abs(root); err == nil && err2 == nil {
+		if rel, err := filepath.Rel(here, at); err == nil && filepath.IsLocal(rel) {
+			return root, filepath.ToSlash(rel)
 		}
 	}
-	if filepath.IsLocal(folder) {
-		return ".", filepath.ToSlash(folder)
+	if o.include != "" {
+		return root, ""
 	}
 	return filepath.Dir(file), ""
 }
 
 // compile compiles what is no SPIR-V yet.
 func (o *shaderOptions) compile(w *work, file, source string, s shader.Options) ([]byte, error) {
-	at, folder := includeRoot(file)
-	if root, err := os.OpenRoot(at); err == nil {
-		defer root.Close()
-		s.Include, s.Folder = root.FS(), folder
+	at, folder := o.includeRoot(file)
+	root, err := os.OpenRoot(at)
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot include from it: %w", at, cause(err))
 	}
+	defer root.Close()
+	s.Include, s.Folder = root.FS(), folder
 	memory := min(shader.DefaultMaxMemory, w.budget.Limit()-w.budget.Used())
 	c := shader.NewCompiler(shader.Config{NoCache: o.noCache, MaxSource: maxShaderSource, MaxMemory: memory})
 	defer c.Close()
