@@ -140,7 +140,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"conformance/cts":        {},
 	"conformance/faces":      {inside: []string{"", "explain", "vk"}},
 	"internal/browser":       {outside: []string{"github.com/chromedp/cdproto/log", "github.com/chromedp/cdproto/network", "github.com/chromedp/cdproto/runtime", "github.com/chromedp/chromedp"}},
-	"docs/playground":        {inside: []string{"", "gltf/studio"}},
+	"docs/playground":        {inside: []string{"", "docs/playground/viewer", "gltf/studio"}},
 	"docs/playground/viewer": {inside: []string{"", "vk", "budget", "gltf", "gltf/mat", "gltf/studio", "imagefile", "scene"}},
 	"docs/playground/wasm":   {}, // for js: viewer and the API
 	"docs/playground/build":  {inside: []string{"docs/playground"}},

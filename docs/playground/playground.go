@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/pumice-gpu/pumice"
+	"github.com/pumice-gpu/pumice/docs/playground/viewer"
 	"github.com/pumice-gpu/pumice/gltf/studio"
 )
 
@@ -126,7 +127,8 @@ func light(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.Light(ctx)
+	data, err := r.Light(ctx)
+	return viewer.PackLight(data), err
 }
 
 // teapot is the model that the page begins with.

@@ -56,7 +56,7 @@ func newEnvironment(ctx context.Context, dev *pumice.Device) (*environment, erro
 		return nil, err
 	}
 	cmd := dev.NewCommandBuffer()
-	if err := e.recordRadiance(dev, cmd, radianceLevels); err != nil {
+	if err := e.recordRadiance(dev, cmd); err != nil {
 		return nil, err
 	}
 	if err := recordFull(dev, cmd, brdfFrag, nil, e.brdf); err != nil {
@@ -83,10 +83,10 @@ func newEnvironment(ctx context.Context, dev *pumice.Device) (*environment, erro
 	return e, nil
 }
 
-// recordRadiance draws the 6 faces of the first levels.
-func (e *environment) recordRadiance(dev *pumice.Device, cmd *pumice.CommandBuffer, levels int) error {
+// recordRadiance draws the 6 faces of every level.
+func (e *environment) recordRadiance(dev *pumice.Device, cmd *pumice.CommandBuffer) error {
 	roughness := func(level int) float32 { return float32(level) / (radianceLevels - 1) }
-	return recordLevels(dev, cmd, prefilterFrag, nil, e.radiance, levels, samples64, roughness)
+	return recordLevels(dev, cmd, prefilterFrag, nil, e.radiance, radianceLevels, samples64, roughness)
 }
 
 func samples64(int) uint32 { return 64 }

@@ -9,13 +9,12 @@ import (
 )
 
 // The light of the studio as a file: it takes the most time of New, and is the same
-// bytes on every machine. The first level, which is drawn quickly and has three
-// quarters of the bytes, is not in it.
+// bytes on every machine.
 
 // lightMagic begins the file; the number changes with what the shaders read.
 const lightMagic = "pumice studio light 1\n"
 
-// Light returns the studio's light, for NewLit: 600 KB, the same on every machine for
+// Light returns the studio's light, for NewLit: some 2 MB, the same on every machine for
 // one version of this package.
 func (r *Renderer) Light(ctx context.Context) ([]byte, error) {
 	if err := r.usable(); err != nil {
@@ -45,13 +44,6 @@ func NewLit(ctx context.Context, dev *pumice.Device, light []byte) (*Renderer, e
 		if err != nil {
 			return nil, err
 		}
-		cmd := dev.NewCommandBuffer()
-		if err := e.recordRadiance(dev, cmd, 1); err != nil {
-			return nil, err
-		}
-		if err := dev.Submit(ctx, cmd); err != nil {
-			return nil, err
-		}
 		err = e.each(func(im *pumice.Image, sub pumice.Subresource) error {
 			d := im.Desc()
 			size := max(1, d.Width>>sub.Level) * max(1, d.Height>>sub.Level) * environmentTexel
@@ -70,14 +62,11 @@ func NewLit(ctx context.Context, dev *pumice.Device, light []byte) (*Renderer, e
 	})
 }
 
-// each visits the levels and layers of the images that the file holds.
+// each visits the levels and layers of the images.
 func (e *environment) each(f func(*pumice.Image, pumice.Subresource) error) error {
 	for _, im := range []*pumice.Image{e.radiance, e.brdf} {
 		d := im.Desc()
 		for level := range max(1, d.MipLevels) {
-			if im == e.radiance && level == 0 {
-				continue
-			}
 			for layer := range max(1, d.Layers) {
 				if err := f(im, pumice.Subresource{Level: level, Layer: layer}); err != nil {
 					return err

@@ -24,8 +24,8 @@ func TestNewLit_GivesThePictureOfNew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// 16 bytes a texel: 6 faces of 64² and four further levels, the table of 64², 9 harmonics.
-	if want := 22 + 16*(6*(64*64+32*32+16*16+8*8+4*4)+64*64+9); len(light) != want {
+	// 16 bytes a texel: 6 faces of 128² and five further levels, the table of 64², 9 harmonics.
+	if want := 22 + 16*(6*(128*128+64*64+32*32+16*16+8*8+4*4)+64*64+9); len(light) != want {
 		t.Errorf("the light has %d bytes, want %d", len(light), want)
 	}
 	second, err := studio.NewLit(ctx, dev, light)

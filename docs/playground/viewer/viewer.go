@@ -37,7 +37,8 @@ type Viewer struct {
 	texture  *pumice.Image
 }
 
-// New opens a device. light is what studio.Renderer.Light gave, or nil to compute it.
+// New opens a device. light is what studio.Renderer.Light gave, by PackLight, or nil to
+// compute it.
 func New(light []byte) (*Viewer, error) {
 	b := budget.New(memoryLimit, "the page's limit")
 	dev, err := pumice.Open(&pumice.Config{Budget: b})
@@ -84,7 +85,7 @@ func (v *Viewer) Load(ctx context.Context, files map[string][]byte) (*Model, err
 		if v.light == nil {
 			v.renderer, err = studio.New(ctx, v.dev)
 		} else {
-			v.renderer, err = studio.NewLit(ctx, v.dev, v.light)
+			v.renderer, err = studio.NewLit(ctx, v.dev, unpackLight(v.light))
 		}
 		if err != nil {
 			return nil, err
