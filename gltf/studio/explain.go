@@ -61,7 +61,7 @@ func (m *Model) label(item *gltf.Item) string {
 	if len(m.doc.Meshes[item.Mesh].Primitives) > 1 {
 		name += fmt.Sprintf(", primitive %d", item.PrimitiveIndex)
 	}
-	if n := item.Primitive.Material.Name; n != "" {
+	if n := item.Material.Name; n != "" {
 		name += " (" + n + ")"
 	}
 	return name

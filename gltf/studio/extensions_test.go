@@ -1,9 +1,12 @@
 package studio_test
 
 import (
+	"bytes"
 	"image"
 	"image/color"
 	"testing"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/pumice-gpu/pumice/gltf/studio"
 )
@@ -95,5 +98,50 @@ func TestInstances_EachIsDrawn(t *testing.T) {
 		for x, want := range row {
 			wantPixel(t, img, 2+4*x, 2+4*y, want, 0)
 		}
+	}
+}
+
+// A coat with a normal texture that is not there at rest: what it needs was made when the
+// model was loaded, and pictures may be drawn at once.
+func TestPointer_LayerThatOnlyTheAnimationShows(t *testing.T) {
+	b := newBench(t)
+	s := newScene()
+	ref := s.texture(palette([]color.NRGBA{{200, 128, 230, 255}}))
+	s.putQuad(-1, -1, 1, 1, 0, with(base(0.1, 0.1, 0.1, 1), obj{"extensions": obj{"KHR_materials_clearcoat": obj{
+		"clearcoatFactor": 0, "clearcoatNormalTexture": ref, "clearcoatRoughnessFactor": 0.2,
+	}}}))
+	s.doc["animations"] = arr{obj{
+		"samplers": arr{obj{"input": s.add("SCALAR", float, 2, []float32{0, 1}), "output": s.add("SCALAR", float, 2, []float32{0, 1})}},
+		"channels": arr{obj{"sampler": 0, "target": obj{"path": "pointer", "extensions": obj{"KHR_animation_pointer": obj{
+			"pointer": "/materials/0/extensions/KHR_materials_clearcoat/clearcoatFactor",
+		}}}}},
+	}}
+	doc := s.document(t)
+	m, err := b.Load(ctx, doc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	var group errgroup.Group
+	pictures := make([]*image.NRGBA, 4)
+	for i := range pictures {
+		group.Go(func() (err error) {
+			pictures[i], err = b.Render(ctx, m, studio.View{
+				Width: 8, Height: 8, Samples: 1, Camera: studio.Camera{Document: &doc.Cameras[0]}, Animation: &doc.Animations[0], Time: float64(i % 2),
+			})
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Equal(pictures[0].Pix, pictures[1].Pix) {
+		t.Error("the coat is not drawn")
+	}
+	if !bytes.Equal(pictures[0].Pix, pictures[2].Pix) || !bytes.Equal(pictures[1].Pix, pictures[3].Pix) {
+		t.Error("the same moment gives two pictures")
+	}
+	if doc.Meshes[0].Primitives[0].Tangents == nil {
+		t.Error("there are no tangents for the coat's normals")
 	}
 }

@@ -121,6 +121,9 @@ func (r *Renderer) Load(ctx context.Context, doc *gltf.Document) (*Model, error)
 		m.Close()
 		return nil, err
 	}
+	pointed := slices.ContainsFunc(doc.Animations, func(a gltf.Animation) bool {
+		return slices.ContainsFunc(a.Channels, func(c gltf.Channel) bool { return c.Path == gltf.PathPointer })
+	})
 	for i, gm := range doc.Meshes {
 		for j, p := range gm.Primitives {
 			if err := ctx.Err(); err != nil {
@@ -129,6 +132,13 @@ func (r *Renderer) Load(ctx context.Context, doc *gltf.Document) (*Model, error)
 			}
 			if len(p.Positions) == 0 {
 				continue
+			}
+			if pointed {
+				// An animation may bring out a layer that needs them; later they cannot be had.
+				if err := p.EnsureTangents(); err != nil {
+					m.Close()
+					return nil, err
+				}
 			}
 			for _, g := range ofPrimitive(p) {
 				mt, err := m.loadMaterial(p, g)
@@ -356,6 +366,8 @@ func (m *Model) material(item *gltf.Item) (mt *material, owned bool, err error) 
 	if mt := m.materials[materialKey{item.Primitive, item.Material}]; mt != nil {
 		return mt, false, nil
 	}
+	m.mu.Lock() // of samplers that only the animation makes visible
+	defer m.mu.Unlock()
 	mt, err = m.loadMaterial(item.Primitive, item.Material)
 	return mt, err == nil, err
 }
