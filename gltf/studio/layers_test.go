@@ -214,6 +214,28 @@ func testSheen_AlbedoAndLobe(t *testing.T, b *bench, e *studio.Environment) {
 			want[c] = tint[c] * lobe
 		}
 		wantLight(t, fmt.Sprint("lobe, roughness ", roughness), bright, want, 0.002)
+
+		// Eye and light on one side, 53° from the normal.
+		slant := func(on bool) [3]float64 {
+			s := newScene()
+			a := s.quad(-1, -1, 1, 1, 0)
+			a["NORMAL"] = s.vec3(0, 0.8, 0.6, 0, 0.8, 0.6, 0, 0.8, 0.6, 0, 0.8, 0.6)
+			s.put(a, extended(dull(0, 0, 0, 1), "sheen", sheen), obj{"indices": s.quadIndices()})
+			if on {
+				s.light(obj{"type": "directional", "intensity": strength}, obj{})
+			}
+			return linearLight(b, s, 5, studio.View{Environment: e})(2, 2)
+		}
+		dark, bright = slant(false), slant(true)
+		lobe = sheenLobe(roughness, 0.6, 0.6, 0.6) * 0.6 * strength
+		if !(lobe > 0.02) {
+			t.Fatalf("a lobe of %v shows nothing", lobe)
+		}
+		for c := range 3 {
+			bright[c] -= dark[c]
+			want[c] = tint[c] * lobe
+		}
+		wantLight(t, fmt.Sprint("slanting lobe, roughness ", roughness), bright, want, 0.002)
 	}
 }
 

@@ -90,8 +90,8 @@ func testVolume_Beer(t *testing.T, b *bench) {
 // testVolume_RefractionByColor: rays bend by Snell's law at a tilted surface, each colour by its
 // own index of refraction, and show what is where they leave the volume.
 func testVolume_RefractionByColor(t *testing.T, b *bench) {
-	const size, edge, thickness = 64, 0.15, 0.6
-	for _, c := range []struct{ ior, dispersion float64 }{{1.5, 0}, {1.8, 0}, {1.5, 4}, {1.9, 5}} {
+	const size, edge, thickness = 128, 0.15, 0.6
+	for _, c := range []struct{ ior, dispersion float64 }{{1.5, 0}, {1.8, 0}, {1.5, 4}, {1.9, 20}} {
 		s := newScene()
 		s.putQuad(-3, -3, 3, 3, -1, unlit(0, 0, 0, 1))
 		s.putQuad(edge, -3, 3, 3, -0.9, unlit(1, 1, 1, 1))
