@@ -22,6 +22,9 @@ func writePanorama(t *testing.T, w, h int, pixel string) string {
 
 // TestRender_Surroundings: each flag changes the picture, the same way each time.
 func TestRender_Surroundings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples")
+	}
 	model, dir := writeModel(t, triangleModel), t.TempDir()
 	sky := writePanorama(t, 7, 4, "\xff\x80\x20\x81") // odd widths have no runs
 	drawn := map[string]string{}

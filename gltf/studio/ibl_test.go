@@ -56,6 +56,9 @@ func seen(t *testing.T, b *bench, v studio.View, yaw, pitch float64) [3]float64 
 
 // TestEnvironment_Orientation: which part of the panorama is seen, and mirrored, on which side.
 func TestEnvironment_Orientation(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples")
+	}
 	b := newBench(t)
 	p := compass()
 	straight, err := b.NewEnvironment(ctx, p)
@@ -134,6 +137,9 @@ func TestEnvironment_Irradiance(t *testing.T) {
 // TestEnvironment_SunIsSmooth: a sun of few texels has no spots on a rough ball: what next pixels
 // get differs by little.
 func TestEnvironment_SunIsSmooth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples")
+	}
 	b := newBench(t)
 	p := studio.Panorama{Width: 256, Height: 128, Pixels: make([]float32, 3*256*128)}
 	for i := range p.Pixels {
@@ -170,6 +176,9 @@ func TestEnvironment_SunIsSmooth(t *testing.T) {
 
 // TestEnvironment_BadPanoramas are errors.
 func TestEnvironment_BadPanoramas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples")
+	}
 	b := newBench(t)
 	for _, p := range []studio.Panorama{
 		{}, {Width: 2, Height: 2, Pixels: make([]float32, 11)}, {Width: -1, Height: -1, Pixels: make([]float32, 3)},
@@ -215,6 +224,9 @@ func fromAbove(s *scene) *scene {
 // TestGround_Wall: along a wall of black that is long and high, half of an even sky is hidden on
 // either side; far from it all is seen.
 func TestGround_Wall(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples")
+	}
 	b := newBench(t)
 	e := uniform(t, b, 1)
 	s := fromAbove(newScene())
@@ -235,6 +247,9 @@ func TestGround_Wall(t *testing.T) {
 // TestGround_FollowsTheLight: the shadow of a sun falls on the other side, and what is on the
 // ground is dark under itself.
 func TestGround_FollowsTheLight(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples")
+	}
 	b := newBench(t)
 	p := studio.Panorama{Width: 64, Height: 32, Pixels: make([]float32, 3*64*32)}
 	for i := range p.Pixels {
@@ -278,6 +293,9 @@ func TestGround_FollowsTheLight(t *testing.T) {
 // TestGround_IsUnderTheLowestPoint of the pose that is drawn, also where it is deformed or there
 // is nothing at all; seen from below it is not there.
 func TestGround_IsUnderTheLowestPoint(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples")
+	}
 	b := newBench(t)
 	s := newScene()
 	s.nodes[0] = obj{"camera": 0, "translation": arr{0, -5, 0}, "rotation": about(math.Pi / 2)}

@@ -131,6 +131,9 @@ func showcase(material func(i float64) obj) *scene {
 // TestShowcase_Pictures draws the rows of docs/materials.md. With PUMICE_WRITE_SHOWCASE set they
 // are written there, else compared with what is there.
 func TestShowcase_Pictures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples")
+	}
 	b := newBench(t)
 	for name, material := range showcases() {
 		t.Run(name, func(t *testing.T) {
@@ -177,6 +180,9 @@ func evening() studio.Panorama {
 
 // TestShowcase_Surroundings draws the same balls on the ground of the studio and of an evening.
 func TestShowcase_Surroundings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("many samples")
+	}
 	b := newBench(t)
 	s := newScene()
 	s.doc["cameras"] = arr{obj{"type": "perspective", "perspective": obj{"yfov": 0.5, "aspectRatio": 2, "znear": 0.5, "zfar": 50}}}
