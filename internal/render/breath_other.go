@@ -4,7 +4,7 @@ package render
 
 import "context"
 
-// breath lets others run on systems of one thread, which this is not.
+// breath is nothing where threads and preemption let others run.
 type breath struct{}
 
 func (*breath) take(context.Context) {}

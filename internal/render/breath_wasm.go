@@ -28,7 +28,7 @@ func WithPause(ctx context.Context, f func()) context.Context {
 	return context.WithValue(ctx, pauseKey{}, f)
 }
 
-// take lets others run where it is time; ctx is that of the work.
+// take lets others run where it is time, and calls what WithPause has put into ctx.
 func (b *breath) take(ctx context.Context) {
 	if b.asked++; b.asked%8 != 0 {
 		return
