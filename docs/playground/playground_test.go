@@ -33,6 +33,9 @@ const mostBytes = 5_000_000
 func site(t *testing.T) (address, dir string) {
 	t.Helper()
 	dir = t.TempDir()
+	if _, err := os.Stat("wasm/main_js.go"); err != nil { // which makes it part of what a cached result depends on
+		t.Fatal(err)
+	}
 	if err := playground.Build(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
