@@ -28,7 +28,7 @@ func (l *limits) add(cmd *cobra.Command) {
 // What the process takes by itself, with which the budget begins: the program, its
 // shaders and what the engine keeps, and each worker's stacks, tile and registers.
 const (
-	processBytes = 32 << 20
+	processBytes = 36 << 20
 	threadBytes  = 1 << 20
 )
 

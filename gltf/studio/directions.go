@@ -67,7 +67,7 @@ func (e *environment) upperHalf(ctx context.Context) (*[lightRings][lightSpokes]
 	for r := range lightRings {
 		for s := range lightSpokes {
 			for i := range 4 { // 2 × 2 samples
-				d := towards(float64(r)+0.25+0.5*float64(i%2), float64(s)+0.25+0.5*float64(i/2))
+				d := towards(float64(r)+0.25+float64(0.5*float64(i%2)), float64(s)+0.25+float64(0.5*float64(i/2)))
 				face, x, y := cubeTexel(d, size)
 				at := faces[face][16*(y*size+x):]
 				lum := 0.0

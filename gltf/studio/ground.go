@@ -206,7 +206,7 @@ func (r *Renderer) groundOf(doc *gltf.Document, pose *gltf.Pose, around []*gltf.
 	}
 	c := box.Center()
 	width, height, depth := float64(box.Max[0]-box.Min[0]), float64(box.Max[1]-box.Min[1]), float64(box.Max[2]-box.Min[2])
-	foot := math.Sqrt(float64(width*width)+float64(depth*depth)) / 2
+	foot := float64(math.Sqrt(float64(width*width)+float64(depth*depth)) / 2)
 	half := foot + float64(groundReach*height)
 	if !(half > 0) || math.IsInf(half, 0) {
 		return g, false, nil
