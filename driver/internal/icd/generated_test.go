@@ -272,6 +272,57 @@ func TestGenerated_Dispatches(t *testing.T) {
 	}
 }
 
+// Draws choose shaders for each stage where shaders are bound, and no pipeline.
+func TestGenerated_ShadersOfDraws(t *testing.T) {
+	const stages = vk.ShaderStageVertexBit | vk.ShaderStageFragmentBit
+	f := newTest(t)
+	object := func(bit vk.ShaderStageFlags, code []byte, add uint32) (h abi.ShaderEXT) {
+		a := abi.CreateShadersEXTArgs{Device: f.device, CreateInfoCount: 1, PShaders: &h, PCreateInfos: &abi.ShaderCreateInfoEXT{
+			Stage: bit, CodeType: vk.ShaderCodeTypeSpirvEXT, CodeSize: uint64(len(code)), PCode: unsafe.Pointer(&code[0]), PName: &append([]byte("main"), 0)[0],
+			PSpecializationInfo: adding(abi.PipelineShaderStageCreateInfo{}, add).PSpecializationInfo}}
+		call(f, abi.OpCreateShadersEXT, &a)
+		want(t, "vkCreateShadersEXT", a.Ret, vk.Success)
+		return h
+	}
+	first, second, white := object(vk.ShaderStageVertexBit, generatedVertex, 1), object(vk.ShaderStageVertexBit, generatedVertex, 4), object(vk.ShaderStageFragmentBit, whiteShader, 0)
+	bound := []abi.ShaderEXT{first, white}
+	i := abi.IndirectExecutionSetCreateInfoEXT{Type: vk.IndirectExecutionSetInfoTypeShaderObjectsEXT}
+	*i.Info.PShaderInfo() = &abi.IndirectExecutionSetShaderInfoEXT{ShaderCount: 2, PInitialShaders: &bound[0], MaxShaderCount: 3}
+	var set abi.IndirectExecutionSetEXT
+	c := abi.CreateIndirectExecutionSetEXTArgs{Device: f.device, PCreateInfo: &i, PIndirectExecutionSet: &set}
+	call(f, abi.OpCreateIndirectExecutionSetEXT, &c)
+	want(t, "vkCreateIndirectExecutionSetEXT", c.Ret, vk.Success)
+	call(f, abi.OpUpdateIndirectExecutionSetShaderEXT, &abi.UpdateIndirectExecutionSetShaderEXTArgs{Device: f.device, IndirectExecutionSet: set, ExecutionSetWriteCount: 1,
+		PExecutionSetWrites: &abi.WriteIndirectExecutionSetShaderEXT{Index: 2, Shader: second}})
+	layout, r := f.tokens(stages, 36, choosing(vk.IndirectExecutionSetInfoTypeShaderObjectsEXT, stages),
+		pushing(8, vk.IndirectCommandsTokenTypePushConstantEXT, 0, 12), at(20, vk.IndirectCommandsTokenTypeDrawEXT))
+	want(t, "vkCreateIndirectCommandsLayoutEXT", r, vk.Success)
+	_, from, w := f.addressed(64)
+	copy(w, []uint32{2, 1, 3, 4, 5, 3, 1, 0, 0, 0, 1, 6, 7, 8, 3, 1, 1, 0}) // the second vertex shader, then the first
+	copy(w[40:], []uint32{700, 701, 702, 703})
+	info := &abi.GeneratedCommandsInfoEXT{ShaderStages: stages, IndirectExecutionSet: set, IndirectCommandsLayout: layout, IndirectAddress: from, IndirectAddressSize: 72, MaxSequenceCount: 2}
+	vertices := abi.BindVertexBuffer3InfoKHR{SetStride: 1, AddressRange: steps(from, 40, 4, 1)}
+	attribute := abi.VertexInputAttributeDescription2EXT{Format: vk.FormatR32Uint}
+	binding := abi.VertexInputBindingDescription2EXT{Stride: 4, Divisor: 1}
+	viewport, scissor := vk.Viewport{Width: 8, Height: 8, MaxDepth: 1}, abi.Rect2D{Extent: vk.Extent2D{Width: 8, Height: 8}}
+	bits := []vk.ShaderStageFlags{vk.ShaderStageVertexBit, vk.ShaderStageFragmentBit}
+	got := f.captured(f.feeding(9), 6, func(cb abi.CommandBuffer) {
+		record(f, cb, abi.OpCmdBindShadersEXT, &abi.CmdBindShadersEXT{StageCount: 2, PStages: &bits[0], PShaders: &bound[0]})
+		record(f, cb, abi.OpCmdSetVertexInputEXT, &abi.CmdSetVertexInputEXT{VertexBindingDescriptionCount: 1, PVertexBindingDescriptions: &binding, VertexAttributeDescriptionCount: 1, PVertexAttributeDescriptions: &attribute})
+		record(f, cb, abi.OpCmdSetPrimitiveTopology, &abi.CmdSetPrimitiveTopology{PrimitiveTopology: vk.PrimitiveTopologyTriangleList})
+		record(f, cb, abi.OpCmdSetViewportWithCount, &abi.CmdSetViewportWithCount{ViewportCount: 1, PViewports: &viewport})
+		record(f, cb, abi.OpCmdSetScissorWithCount, &abi.CmdSetScissorWithCount{ScissorCount: 1, PScissors: &scissor})
+		record(f, cb, abi.OpCmdBindVertexBuffers3KHR, &abi.CmdBindVertexBuffers3KHR{BindingCount: 1, PBindingInfos: &vertices})
+		record(f, cb, abi.OpCmdExecuteGeneratedCommandsEXT, &abi.CmdExecuteGeneratedCommandsEXT{PGeneratedCommandsInfo: info})
+	})
+	if want := []uint32{
+		7, 405, 700, 0, 7, 405, 701, 1000, 7, 405, 702, 2000,
+		13, 108, 701, 1000, 13, 108, 702, 2000, 13, 108, 703, 3000,
+	}; !slices.Equal(got, want) {
+		t.Errorf("captured\n%v, want\n%v", got, want)
+	}
+}
+
 // Mesh shaders get workgroups, from the sequence itself or from elsewhere.
 func TestGenerated_MeshTasks(t *testing.T) {
 	const stages = vk.ShaderStageMeshBitEXT | vk.ShaderStageFragmentBit
