@@ -286,6 +286,7 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 					e.Index = r.drawNumber(p, at)
 				}
 				e.Where = r.whereOf(p, at, &e)
+				e.Before, e.After = owner[i].whole(e.Before), owner[i].whole(e.After)
 				for _, text := range r.misreads[at] {
 					s := explain.NewStep("IMG-110", text+": a barrier is missing")
 					s.Failed = true
@@ -298,6 +299,22 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 		clear(r.misreads)
 		w.look("in the render pass") // through another attachment, or by a shader
 	}
+}
+
+// whole completes a value by the aspect, depth or stencil, that the pass does not attach: it stays as it is.
+func (p *watched) whole(v explain.Value) explain.Value {
+	now := p.value()
+	depth, stencil, both := strings.Cut(now.Bits, " ")
+	if !both || v.Bits == "" || strings.Contains(v.Bits, " ") {
+		return v
+	}
+	depthText, stencilText, _ := strings.Cut(now.Text, " · ")
+	if len(v.Bits) == len(stencil) {
+		v.Bits, v.Text = depth+" "+v.Bits, depthText+" · "+v.Text
+	} else {
+		v.Bits, v.Text = v.Bits+" "+stencil, v.Text+" · "+stencilText
+	}
+	return v
 }
 
 // attach gives a sample its watch where it is one of an attachment, or of what that is resolved to.
@@ -363,6 +380,9 @@ func (w *Watcher) derive(r *runner, of *watched, v *resource.ImageView, layer in
 		at := WatchPoint{Image: from, Level: v.BaseLevel, Layer: v.BaseLayer + layer, X: of.X, Y: of.Y, Sample: k, Shader: of.Shader, Quad: of.Quad}
 		if len(w.points) >= MaxWatches || slices.ContainsFunc(w.points, func(p *watched) bool { return p.WatchPoint == at }) {
 			continue
+		}
+		if w.dev.checkWatch(w.op, &at) != nil {
+			return // what is resolved is smaller than its target: the sample comes from nowhere
 		}
 		p := &watched{WatchPoint: at, derived: true}
 		p.begin()
