@@ -68,16 +68,7 @@ type Error struct {
 	Err error
 }
 
-func (e *Error) Error() string {
-	s := e.Kind + " file: " + e.Msg
-	if e.Err != nil {
-		s += ": " + e.Err.Error()
-	}
-	if e.Rule != "" {
-		s += " [" + e.Rule + "]"
-	}
-	return s
-}
+func (e *Error) Error() string { return (*texture.Error)(e).Error() }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }

@@ -115,24 +115,9 @@ func TestRender_FormatsBySuffix(t *testing.T) {
 
 // A full disk and a reader that has gone end the command with one line, and leave nothing.
 func TestRender_OutputThatCannotBeWritten(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		t.Skip("/dev/full is Linux's")
-	}
+	unwritable := unwritableFiles(t)
 	model, dir := writeModel(t, triangleModel), t.TempDir()
-	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
-	if err != nil {
-		t.Skip(err)
-	}
-	defer full.Close()
-	r, closed, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer closed.Close()
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
-	for says, out := range map[string]*os.File{"no space left on device": full, "broken pipe": closed} {
+	for says, out := range unwritable {
 		for _, more := range [][]string{{"--format", "png"}, {"--format", "exr"}, {"--format", "apng", "--frames", "3"}, {"--format", "rgba", "--frames", "3"}} {
 			cmd, stderr := process(t, append(append([]string{"render", model, "-o", "-"}, small...), more...)...)
 			cmd.Stdout = out

@@ -78,9 +78,9 @@ func printing(t *testing.T) map[string][]string {
 	}
 }
 
-// What cannot be printed is a failure that says so in one line: on a full disk, and
-// where the reader of a pipe has gone.
-func TestCommands_OutputThatCannotBeWritten(t *testing.T) {
+// unwritableFiles are a full disk and a pipe whose reader has gone, by what writing to them says.
+func unwritableFiles(t *testing.T) map[string]*os.File {
+	t.Helper()
 	if runtime.GOOS != "linux" {
 		t.Skip("/dev/full is Linux's")
 	}
@@ -88,17 +88,24 @@ func TestCommands_OutputThatCannotBeWritten(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	defer full.Close()
+	t.Cleanup(func() { full.Close() })
 	r, closed, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer closed.Close()
+	t.Cleanup(func() { closed.Close() })
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
+	return map[string]*os.File{"no space left on device": full, "broken pipe": closed}
+}
+
+// What cannot be printed is a failure that says so in one line: on a full disk, and
+// where the reader of a pipe has gone.
+func TestCommands_OutputThatCannotBeWritten(t *testing.T) {
+	unwritable := unwritableFiles(t)
 	for name, args := range printing(t) {
-		for says, out := range map[string]*os.File{"no space left on device": full, "broken pipe": closed} {
+		for says, out := range unwritable {
 			cmd, stderr := process(t, args...)
 			cmd.Stdout = out
 			_ = cmd.Run()

@@ -174,10 +174,10 @@ func (s *ExecutionSet) Close() error {
 }
 
 // SetPipeline and SetShader change an element.
-func (s *ExecutionSet) SetPipeline(i uint32, p *Pipeline)   { set(s, s.pipelines, i, p) }
-func (s *ExecutionSet) SetShader(i uint32, o *ShaderObject) { set(s, s.shaders, i, o) }
+func (s *ExecutionSet) SetPipeline(i uint32, p *Pipeline)   { setElement(s, s.pipelines, i, p) }
+func (s *ExecutionSet) SetShader(i uint32, o *ShaderObject) { setElement(s, s.shaders, i, o) }
 
-func set[T any](s *ExecutionSet, list []T, i uint32, v T) {
+func setElement[T any](s *ExecutionSet, list []T, i uint32, v T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if int64(i) < int64(len(list)) {
@@ -185,8 +185,8 @@ func set[T any](s *ExecutionSet, list []T, i uint32, v T) {
 	}
 }
 
-// at is an element, or nil.
-func at[T any](s *ExecutionSet, list []*T, i uint32) *T {
+// element is one of the list, or nil.
+func element[T any](s *ExecutionSet, list []*T, i uint32) *T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if int64(i) < int64(len(list)) {
@@ -381,7 +381,7 @@ func (r *runner) bound(rule string, address uint64, size uint32) ([]byte, error)
 func (r *runner) choose(g *Generated, t *GeneratedToken, word func(int) uint32) error {
 	const op = "vkCmdExecuteGeneratedCommandsEXT"
 	if !t.Shaders {
-		p := at(g.Set, g.Set.pipelines, word(0))
+		p := element(g.Set, g.Set.pipelines, word(0))
 		point := vk.PipelineBindPointGraphics
 		if g.dispatch {
 			point = vk.PipelineBindPointCompute
@@ -395,7 +395,7 @@ func (r *runner) choose(g *Generated, t *GeneratedToken, word func(int) uint32) 
 	k, key := 0, g.key
 	for stages := uint32(t.Stages); stages != 0; stages &= stages - 1 {
 		bit := vk.ShaderStageFlags(stages & -stages)
-		o := at(g.Set, g.Set.shaders, word(k))
+		o := element(g.Set, g.Set.shaders, word(k))
 		if o == nil || o.bit != bit || o.use(r.dev, op) != nil {
 			return r.dev.misuse(op, "VkGeneratedCommandsInfoEXT-indirectExecutionSet-parameter", "", "element %d of the execution set is no shader of stage %v", word(k), bit)
 		}

@@ -275,6 +275,7 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 	return func() {
 		for i, v := range p.Watches {
 			owner[i].e.Dropped += v.Dropped
+			now := owner[i].value()
 			for _, e := range v.Events {
 				e.Pass = r.passes - 1
 				if e.Kind == explain.Resolve {
@@ -286,7 +287,7 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 					e.Index = r.drawNumber(p, at)
 				}
 				e.Where = r.whereOf(p, at, &e)
-				e.Before, e.After = owner[i].whole(e.Before), owner[i].whole(e.After)
+				e.Before, e.After = whole(e.Before, now), whole(e.After, now)
 				for _, text := range r.misreads[at] {
 					s := explain.NewStep("IMG-110", text+": a barrier is missing")
 					s.Failed = true
@@ -301,9 +302,8 @@ func (w *Watcher) pass(r *runner, p *render.Pass) (done func()) {
 	}
 }
 
-// whole completes a value by the aspect, depth or stencil, that the pass does not attach: it stays as it is.
-func (p *watched) whole(v explain.Value) explain.Value {
-	now := p.value()
+// whole completes a value by the aspect, depth or stencil, that the pass does not attach: it stays what it is now.
+func whole(v, now explain.Value) explain.Value {
 	depth, stencil, both := strings.Cut(now.Bits, " ")
 	if !both || v.Bits == "" || strings.Contains(v.Bits, " ") {
 		return v

@@ -4,7 +4,7 @@
 # libclang-rt-14-dev-wasm32, binaryen and zstd. Run it in this folder with the folder of the unpacked source
 # (apt-get source glslang):
 #
-#	./glslang.sh /tmp/glslang-12.0.0
+#	./glslang.sh FOLDER
 #
 # One line of glslang is changed: messages have a column.
 set -eu

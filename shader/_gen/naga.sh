@@ -2,7 +2,7 @@
 # Makes naga.wasm.zst of the npm package naga-wasm, with Debian 12's binaryen and zstd. Run it in this folder with
 # the folder of the unpacked package (npm pack naga-wasm@30.1.0):
 #
-#	./naga.sh /tmp/package
+#	./naga.sh FOLDER
 #
 # What is not reached from the functions for WGSL and SPIR-V goes: half of the module. The table of references begins with
 # the four entries that JavaScript's side would have added to it.
