@@ -27,6 +27,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/input/bomb":      {},
 	"internal/rules":           {inside: []string{"internal/rules/catalogue"}},
 	"internal/assets":          {},
+	"internal/outside":         {},
 	"internal/registry":        {},
 	"internal/rules/catalogue": {},
 	"internal/ir/lane":         {inside: []string{"internal/fp"}},
