@@ -13,12 +13,14 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/pumice-gpu/pumice/internal/roots"
 )
 
 // checkInstalled builds the Debian package for this machine, installs it in a new root without Go and
 // C compiler, and uses it there. Where that cannot be tried it says so and is no failure.
 func checkInstalled(ctx context.Context, version string) error {
-	if why := cannotCheck(); why != "" {
+	if why := roots.Cannot("Xvfb", "dpkg"); why != "" {
 		log.Printf("not checked: %s", why)
 		return nil
 	}
@@ -29,7 +31,13 @@ func checkInstalled(ctx context.Context, version string) error {
 	defer b.close()
 	root := filepath.Join(b.tmp, "root")
 	ready := make(chan error, 1)
-	go func() { ready <- makeRoot(ctx, root) }()
+	go func() {
+		// Debian's essential packages, programs that use Vulkan, and what our package recommends and they lack.
+		start := time.Now()
+		err := roots.Make(ctx, root, roots.Host(), "vulkan-tools", "libxcb-shm0", "libx11-xcb1")
+		took(start, "a clean root, %s", roots.Host())
+		ready <- err
+	}()
 	m, err := b.target(host())
 	if errRoot := <-ready; err == nil { // before the folder goes
 		err = errRoot
@@ -48,50 +56,6 @@ func checkInstalled(ctx context.Context, version string) error {
 	return useInstalled(ctx, b, root)
 }
 
-// cannotCheck says what this machine lacks for it, or "".
-func cannotCheck() string {
-	if runtime.GOOS != "linux" || os.Geteuid() != 0 {
-		return "a root folder of its own takes Linux and a user who may make one"
-	}
-	for _, tool := range []string{"mmdebstrap", "unshare", "Xvfb", "dpkg"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			return "there is no " + tool
-		}
-	}
-	if err := exec.Command("unshare", "--mount", "true").Run(); err != nil {
-		return "this user may not mount: " + err.Error()
-	}
-	return ""
-}
-
-// makeRoot makes a Debian of its essential packages, programs that use Vulkan, and what our package
-// recommends and they lack.
-func makeRoot(ctx context.Context, root string) error {
-	start := time.Now()
-	text, err := os.ReadFile("/etc/os-release")
-	if err != nil {
-		return err
-	}
-	suite := "stable"
-	for line := range strings.Lines(string(text)) {
-		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "VERSION_CODENAME="); ok {
-			suite = name
-		}
-	}
-	var out []byte
-	for range 3 { // a server that does not answer at once is no failure
-		cmd := exec.CommandContext(ctx, "mmdebstrap", "--quiet", "--variant=essential", "--include=vulkan-tools,libxcb-shm0,libx11-xcb1", "--dpkgopt=force-unsafe-io", "--dpkgopt=path-exclude=/usr/share/doc/*", suite, root)
-		if out, err = cmd.CombinedOutput(); err == nil {
-			took(start, "a clean root, %s", suite)
-			return nil
-		}
-		if err := os.RemoveAll(root); err != nil {
-			return err
-		}
-	}
-	return fmt.Errorf("mmdebstrap: %w\n%s", err, out)
-}
-
 // useInstalled installs the package in root and uses it there.
 func useInstalled(ctx context.Context, b *builder, root string) error {
 	display, stop, err := screen(ctx)
@@ -99,10 +63,9 @@ func useInstalled(ctx context.Context, b *builder, root string) error {
 		return err
 	}
 	defer stop()
+	in := roots.Inside{Root: root, Env: []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "DISPLAY=" + display, "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive"}}
 	inside := func(args ...string) (string, error) {
-		// A mount of /proc that ends with the command.
-		cmd := exec.CommandContext(ctx, "unshare", append([]string{"--mount", "sh", "-c", `mount -t proc proc "$0/proc" && exec chroot "$0" "$@"`, root}, args...)...)
-		cmd.Env = []string{"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "DISPLAY=" + display, "LANG=C.UTF-8", "DEBIAN_FRONTEND=noninteractive"}
+		cmd := in.Command(ctx, args...)
 		start := time.Now()
 		out, err := cmd.CombinedOutput()
 		took(start, "in the root: %s", strings.Join(args, " "))
@@ -112,8 +75,8 @@ func useInstalled(ctx context.Context, b *builder, root string) error {
 		return string(out), err
 	}
 	for _, tool := range []string{"go", "gcc", "cc", "pumice"} {
-		if out, err := inside("sh", "-c", "command -v "+tool); err == nil {
-			return fmt.Errorf("the clean root has %s, %s", tool, strings.TrimSpace(out))
+		if roots.Has(root, tool) {
+			return fmt.Errorf("the clean root has %s", tool)
 		}
 	}
 	library := "/usr/lib/" + triplets[runtime.GOARCH] + "/" + libraryName

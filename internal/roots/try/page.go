@@ -1,0 +1,87 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// page is the table of all cells, with what was skipped and which versions were compared with.
+func page(cells []cell) string {
+	var b strings.Builder
+	b.WriteString(`# Both commands, on other machines
+
+Each row is a clean root of a Debian release, made with its essential packages and what the row says, in which the README's two commands
+ran on a fresh clone with an empty build cache and without a network for modules. "Comparisons" are tests against other people's
+programs (` + "`go test -tags outside -run '^TestOutside' ./...`" + `): they take what is installed, of any version, and are no part of ` + "`go test ./...`" + `.
+
+` + "`go run ./internal/roots/try -o docs/machines.md`" + ` writes this page.
+
+| release | what is there | picture | tests | comparisons |
+|---|---|---|---|---|
+`)
+	for _, c := range cells {
+		fmt.Fprintf(&b, "| %s | %s |", c.release, c.kind.has)
+		for i := range 3 {
+			switch {
+			case i >= len(c.steps):
+				b.WriteString(" – |")
+			case i == 0:
+				fmt.Fprintf(&b, " %s, `%s` |", c.steps[i], c.steps[i].picture)
+			default:
+				fmt.Fprintf(&b, " %s |", c.steps[i])
+			}
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("\n## Skipped\n\n")
+	type place struct{ reason, step string }
+	skips := map[place][]string{}
+	where := map[place][]string{}
+	for _, c := range cells {
+		for i, s := range c.steps {
+			for _, k := range s.skipped {
+				p := place{k.why, []string{"", "tests", "comparisons"}[i]}
+				skips[p] = appendNew(skips[p], k.pkg+" "+k.test)
+				where[p] = appendNew(where[p], c.release+" "+c.kind.name)
+			}
+		}
+	}
+	b.WriteString("| in | why | how many tests | where |\n|---|---|--:|---|\n")
+	for _, p := range slices.SortedFunc(maps.Keys(skips), func(a, b place) int {
+		return strings.Compare(a.step+a.reason, b.step+b.reason)
+	}) {
+		fmt.Fprintf(&b, "| %s | %s | %d | %s |\n", p.step, p.reason, len(skips[p]), strings.Join(where[p], ", "))
+	}
+	b.WriteString("\n## Programs that were compared with\n\n")
+	var releases []string
+	versions := map[string]map[string]string{}
+	for _, c := range cells {
+		for _, s := range c.steps {
+			for tool, list := range s.tools {
+				releases = appendNew(releases, c.release)
+				if versions[tool] == nil {
+					versions[tool] = map[string]string{}
+				}
+				versions[tool][c.release] = strings.Join(list, "; ")
+			}
+		}
+	}
+	fmt.Fprintf(&b, "| program | %s |\n|---%s|\n", strings.Join(releases, " | "), strings.Repeat("|---", len(releases)))
+	for _, tool := range slices.Sorted(maps.Keys(versions)) {
+		fmt.Fprintf(&b, "| %s |", tool)
+		for _, r := range releases {
+			fmt.Fprintf(&b, " %s |", strings.ReplaceAll(versions[tool][r], "|", "/"))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func appendNew(list []string, s string) []string {
+	if slices.Contains(list, s) {
+		return list
+	}
+	return append(list, s)
+}

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const lines = `{"Action":"run","Package":"github.com/pumice-gpu/pumice/a","Test":"TestA"}
+{"Action":"output","Package":"github.com/pumice-gpu/pumice/a","Test":"TestA","Output":"    a_test.go:7: no C compiler\n"}
+{"Action":"skip","Package":"github.com/pumice-gpu/pumice/a","Test":"TestA"}
+{"Action":"output","Package":"github.com/pumice-gpu/pumice/a","Test":"TestB","Output":"    a_test.go:9: outside: tool (tool 1.2): what it shows\n"}
+{"Action":"pass","Package":"github.com/pumice-gpu/pumice/a","Test":"TestB"}
+{"Action":"output","Package":"github.com/pumice-gpu/pumice/a","Test":"TestC","Output":"    a_test.go:11: broken\n"}
+{"Action":"fail","Package":"github.com/pumice-gpu/pumice/a","Test":"TestC"}
+{"Action":"fail","Package":"github.com/pumice-gpu/pumice/a"}
+{"Action":"pass","Package":"github.com/pumice-gpu/pumice"}
+`
+
+func TestStep_ReadsTests(t *testing.T) {
+	s := step{tools: map[string][]string{}, code: 1}
+	s.read(strings.NewReader(lines))
+	if s.passed != 1 || !slices.Equal(s.failed, []string{"a TestC", "a"}) || !slices.Equal(s.skipped, []skip{{"a", "TestA", "no C compiler"}}) ||
+		!slices.Equal(s.tools["tool"], []string{"tool 1.2"}) || !strings.Contains(s.text, "broken") || s.broken() != 2 {
+		t.Errorf("%+v", s)
+	}
+	s = step{}
+	s.read(strings.NewReader("go: no such thing\n"))
+	if s.text == "" {
+		t.Error("what is no JSON is not told")
+	}
+}
+
+// A command that fails without a word of tests has failed.
+func TestRunStep_ExitCode(t *testing.T) {
+	if runtime.GOOS == "windows" || runtime.GOOS == "plan9" || runtime.GOOS == "js" || runtime.GOOS == "wasip1" {
+		t.Skip("there is no sh on this system")
+	}
+	s := runStep(exec.Command("sh", "-c", "echo why >&2; exit 3"), test)
+	if s.code != 3 || s.broken() != 1 || s.text != "why\n" {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestPage_HasEveryCell(t *testing.T) {
+	s := step{tools: map[string][]string{}, args: test}
+	s.read(strings.NewReader(lines))
+	text := page([]cell{
+		{release: "bookworm", kind: kinds[0], steps: []step{{args: render, picture: "0123"}, s}},
+		{release: "sid", kind: kinds[1], steps: []step{{args: render, picture: "0123"}, s}},
+	})
+	for _, want := range []string{"| bookworm | Go alone | rc 0, 0 s, `0123` | rc 0, 1 passed, 2 failed, 1 skipped, 0:00 min | – |", "| tests | no C compiler | 1 | bookworm bare, sid gcc |", "| tool | tool 1.2 | tool 1.2 |"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q:\n%s", want, text)
+		}
+	}
+}
