@@ -104,8 +104,8 @@ func (s *step) read(r io.Reader) {
 		switch e.Action {
 		case "output", "build-output":
 			said[key].WriteString(e.Output)
-			if m := toolLine.FindStringSubmatch(e.Output); m != nil && !slices.Contains(s.tools[m[1]], m[2]) {
-				s.tools[m[1]] = append(s.tools[m[1]], m[2])
+			if m := toolLine.FindStringSubmatch(e.Output); m != nil {
+				s.tools[m[1]] = appendNew(s.tools[m[1]], m[2])
 			}
 		case "pass":
 			if e.Test != "" {
