@@ -2,7 +2,6 @@ package amd64
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -34,31 +33,15 @@ var sameNames = []string{"vaddps", "vmulps", "vsubps", "vdivps", "vmaxps", "vsqr
 	"vpminsd", "vpminud", "vpmaxsd", "vpmaxud", "vpsllvd", "vpsrlvd", "vpsravd", "vpslld", "vpsrld", "vpsrad", "vpsllq", "vpsrlq", "vpshufd", "vpermd",
 	"vaddpd", "vmulpd", "vsubpd", "vminpd", "vdivpd", "vmaxpd", "vsqrtpd", "vfmadd213pd", "vfmadd231pd", "vpaddq", "vpsubq", "vpsllvq", "vpsrlvq"}
 
-// Every operation on 256 bits, with random registers and displacements, is what a disassembler
-// reads; rows that are for wider vectors only are refused.
-func TestVEX_Disassembled(t *testing.T) {
+// vexInstructions are all operations on 256 bits, and those on fewer, with random registers and displacements.
+func vexInstructions() (l listing) {
 	rows := slices.Clone(vexTable)
 	for _, row := range table {
-		switch {
-		case !row.op.HasVEX():
-			var a Asm
-			a.YI(row.op, 1, 2, R(3), row.imm)
-			if !a.Wrong() || len(a.B) > 0 {
-				t.Errorf("%s is written on 256 bits", row.name)
-			}
-		case slices.Contains(sameNames, row.name):
+		if row.op.HasVEX() && slices.Contains(sameNames, row.name) {
 			rows = append(rows, row)
 		}
 	}
-	r := rand.New(rand.NewPCG(3, 4))
-	var bases []G
-	for g := range G(16) {
-		if generalNames[g] != "" {
-			bases = append(bases, g)
-		}
-	}
-	var a Asm
-	var want []string
+	r := seeded("vex", "", 0)
 	memory := func() (Arg, string) {
 		g, d := bases[r.IntN(len(bases))], []int{0, 32, -64, 127, 128, 4096, -129, 1 << 20}[r.IntN(8)]
 		text := ""
@@ -70,7 +53,8 @@ func TestVEX_Disassembled(t *testing.T) {
 		return M(g, d), fmt.Sprintf("%s(%%%s)", text, generalNames[g])
 	}
 	for _, row := range rows {
-		for range 30 {
+		r = seeded("vex", row.name, row.form)
+		for range 20 {
 			reg, v, z := Z(r.IntN(16)), Z(r.IntN(16)), Z(r.IntN(16))
 			vector, to := "ymm", "ymm"
 			switch row.form {
@@ -111,12 +95,12 @@ func TestVEX_Disassembled(t *testing.T) {
 			case formHalf:
 				operands = fmt.Sprintf("%%ymm%d,%s,%%ymm%d", v, text, reg)
 			}
-			a.YI(row.op, reg, v, x, row.imm)
-			want = append(want, row.name+" "+operands)
+			l.YI(row.op, reg, v, x, row.imm)
+			l.add("%s %s", row.name, operands)
 		}
 	}
-	add := func(text string, args ...any) { want = append(want, fmt.Sprintf(text, args...)) }
-	for range 40 {
+	r = seeded("general", "", 0)
+	for range 20 {
 		z, v, m := Z(r.IntN(16)), Z(r.IntN(16)), Z(r.IntN(16))
 		g, h, k := bases[r.IntN(len(bases))], bases[r.IntN(len(bases))], bases[r.IntN(len(bases))]
 		low := func(x G) string {
@@ -126,55 +110,61 @@ func TestVEX_Disassembled(t *testing.T) {
 			return "e" + generalNames[x][1:]
 		}
 		at, text := memory()
-		a.YBlend(z, v, at, m)
-		add("vblendvps %%ymm%d,%s,%%ymm%d,%%ymm%d", m, text, v, z)
-		a.YSigns(g, z)
-		add("vmovmskps %%ymm%d,%%%s", z, low(g))
-		a.X(VMOVDQU, z, 0, at)
-		add("vmovdqu %s,%%xmm%d", text, z)
-		a.XLow4(z, at)
-		add("vmovd %s,%%xmm%d", text, z)
-		a.XLow8(z, at)
-		add("vmovq %s,%%xmm%d", text, z)
-		a.XSecond4(z, at)
-		add("vpinsrd $0x1,%s,%%xmm%d,%%xmm%d", text, z, z)
-		a.XSecond8(z, at)
-		add("vpinsrq $0x1,%s,%%xmm%d,%%xmm%d", text, z, z)
-		a.XLow4To(at, z)
-		add("vmovd %%xmm%d,%s", z, text)
-		a.XLow8To(at, z)
-		add("vmovq %%xmm%d,%s", z, text)
-		a.XFrom(z, g)
-		add("vmovd %%%s,%%xmm%d", low(g), z)
-		a.XTo(g, z)
-		add("vmovd %%xmm%d,%%%s", z, low(g))
-		a.BLSR(g, h)
-		add("blsr %%%s,%%%s", low(h), low(g))
-		a.TZCNT(g, h)
-		add("tzcnt %%%s,%%%s", low(h), low(g))
+		l.YBlend(z, v, at, m)
+		l.add("vblendvps %%ymm%d,%s,%%ymm%d,%%ymm%d", m, text, v, z)
+		l.YSigns(g, z)
+		l.add("vmovmskps %%ymm%d,%%%s", z, low(g))
+		l.X(VMOVDQU, z, 0, at)
+		l.add("vmovdqu %s,%%xmm%d", text, z)
+		l.XLow4(z, at)
+		l.add("vmovd %s,%%xmm%d", text, z)
+		l.XLow8(z, at)
+		l.add("vmovq %s,%%xmm%d", text, z)
+		l.XSecond4(z, at)
+		l.add("vpinsrd $0x1,%s,%%xmm%d,%%xmm%d", text, z, z)
+		l.XSecond8(z, at)
+		l.add("vpinsrq $0x1,%s,%%xmm%d,%%xmm%d", text, z, z)
+		l.XLow4To(at, z)
+		l.add("vmovd %%xmm%d,%s", z, text)
+		l.XLow8To(at, z)
+		l.add("vmovq %%xmm%d,%s", z, text)
+		l.XFrom(z, g)
+		l.add("vmovd %%%s,%%xmm%d", low(g), z)
+		l.XTo(g, z)
+		l.add("vmovd %%xmm%d,%%%s", z, low(g))
+		l.BLSR(g, h)
+		l.add("blsr %%%s,%%%s", low(h), low(g))
+		l.TZCNT(g, h)
+		l.add("tzcnt %%%s,%%%s", low(h), low(g))
 		scale := byte(r.IntN(4))
-		a.LoadAt(g, h, k, scale, 0x1234, 1)
-		add("movzbl 0x1234(%%%s,%%%s,%d),%%%s", generalNames[h], generalNames[k], 1<<scale, low(g))
-		a.LoadAt(g, h, k, scale, 0x1234, 2)
-		add("movzwl 0x1234(%%%s,%%%s,%d),%%%s", generalNames[h], generalNames[k], 1<<scale, low(g))
-		a.LoadAt(g, h, k, scale, 0x1234, 4)
-		add("mov 0x1234(%%%s,%%%s,%d),%%%s", generalNames[h], generalNames[k], 1<<scale, low(g))
-		a.StoreAt(g, h, k, scale, 0x1234, 4)
-		add("mov %%%s,0x1234(%%%s,%%%s,%d)", low(g), generalNames[h], generalNames[k], 1<<scale)
-		a.StoreAt(RCX, h, k, scale, 0x1234, 2)
-		add("mov %%cx,0x1234(%%%s,%%%s,%d)", generalNames[h], generalNames[k], 1<<scale)
-		a.StoreAt(R13, h, k, scale, 0x1234, 1)
-		add("mov %%r13b,0x1234(%%%s,%%%s,%d)", generalNames[h], generalNames[k], 1<<scale)
-		a.MOVBStore(at, R12)
-		add("mov %%r12b,%s", text)
-		a.CMPBMem(at, 0x7F)
-		add("cmpb $0x7f,%s", text)
+		l.LoadAt(g, h, k, scale, 0x1234, 1)
+		l.add("movzbl 0x1234(%%%s,%%%s,%d),%%%s", generalNames[h], generalNames[k], 1<<scale, low(g))
+		l.LoadAt(g, h, k, scale, 0x1234, 2)
+		l.add("movzwl 0x1234(%%%s,%%%s,%d),%%%s", generalNames[h], generalNames[k], 1<<scale, low(g))
+		l.LoadAt(g, h, k, scale, 0x1234, 4)
+		l.add("mov 0x1234(%%%s,%%%s,%d),%%%s", generalNames[h], generalNames[k], 1<<scale, low(g))
+		l.StoreAt(g, h, k, scale, 0x1234, 4)
+		l.add("mov %%%s,0x1234(%%%s,%%%s,%d)", low(g), generalNames[h], generalNames[k], 1<<scale)
+		l.StoreAt(RCX, h, k, scale, 0x1234, 2)
+		l.add("mov %%cx,0x1234(%%%s,%%%s,%d)", generalNames[h], generalNames[k], 1<<scale)
+		l.StoreAt(R13, h, k, scale, 0x1234, 1)
+		l.add("mov %%r13b,0x1234(%%%s,%%%s,%d)", generalNames[h], generalNames[k], 1<<scale)
+		l.MOVBStore(at, R12)
+		l.add("mov %%r12b,%s", text)
+		l.CMPBMem(at, 0x7F)
+		l.add("cmpb $0x7f,%s", text)
 	}
-	sameInstructions(t, &a, want)
+	return l
 }
 
-// What 256 bits do not have is refused: registers, and words for all lanes.
+// What 256 bits do not have is refused: operations, registers, and words for all lanes.
 func TestVEX_Refuses(t *testing.T) {
+	for _, row := range table {
+		var a Asm
+		if a.YI(row.op, 1, 2, R(3), row.imm); a.Wrong() == row.op.HasVEX() || (len(a.B) > 0) != row.op.HasVEX() {
+			t.Errorf("%s: written on 256 bits: %v; it has such a form: %v", row.name, !a.Wrong(), row.op.HasVEX())
+		}
+	}
 	for i, f := range []func(a *Asm){
 		func(a *Asm) { a.Y(VADDPS, 16, 1, R(2)) }, func(a *Asm) { a.Y(VADDPS, 1, 16, R(2)) }, func(a *Asm) { a.Y(VADDPS, 1, 2, R(16)) },
 		func(a *Asm) { a.Y(VPGATHERDD, 1, 2, Each(RAX, 16)) }, func(a *Asm) { a.Y(VADDPS, 1, 2, All(RAX, 0)) },
