@@ -130,6 +130,16 @@ func (n *namer) suggest(op string, id, typ uint32, args []uint32) string {
 		}
 		return fmt.Sprintf("u%d", arg(0))
 	case "OpTypeFloat":
+		if len(args) > 1 {
+			switch enumerantName("FPEncoding", arg(1)) {
+			case "BFloat16KHR":
+				return "bfloat16"
+			case "Float8E4M3EXT":
+				return "fp8e4m3"
+			case "Float8E5M2EXT":
+				return "fp8e5m2"
+			}
+		}
 		if name, known := map[uint32]string{16: "half", 32: "float", 64: "double"}[arg(0)]; known {
 			return name
 		}
@@ -144,6 +154,8 @@ func (n *namer) suggest(op string, id, typ uint32, args []uint32) string {
 		return "_runtimearr_" + n.of(arg(0))
 	case "OpTypePointer":
 		return "_ptr_" + enumerantName("StorageClass", arg(0)) + "_" + n.of(arg(1))
+	case "OpTypeUntypedPointerKHR":
+		return "_ptr_" + enumerantName("StorageClass", arg(0))
 	case "OpTypeStruct":
 		return fmt.Sprintf("_struct_%d", id)
 	case "OpConstantTrue":
