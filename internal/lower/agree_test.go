@@ -1,31 +1,27 @@
 package lower_test
 
 import (
-	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
+	"encoding/hex"
+	"hash/fnv"
+	"io/fs"
+	"maps"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/lower"
+	"github.com/pumice-gpu/pumice/internal/outside"
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
-// Mutants of a run of TestAgreement_Mutants; PUMICE_MUTANTS asks for another
-// number, PUMICE_MUTANTS_DIR for a folder that gets those with two verdicts. Of
-// 100 mutants the verdicts may differ for disagreements at most: one differs
-// today, and docs/spirv-validation.md says on what.
-const (
-	mutantsOfATest = 300
-	disagreements  = 3
-)
+// Of 100 mutants the verdicts may differ for disagreements at most: fewer than one
+// differs today, and docs/spirv-validation.md says on what.
+const disagreements = 3
 
 // instructionsOf cuts a module into instructions.
 func instructionsOf(words []uint32) (list [][]uint32) {
@@ -99,16 +95,96 @@ func accepts(words []uint32) error {
 	return nil
 }
 
-// toolAccepts is the verdict of spirv-val.
-func toolAccepts(t *testing.T, tool string, words []uint32) (bool, string) {
-	var b bytes.Buffer
-	if err := binary.Write(&b, binary.LittleEndian, words); err != nil {
-		t.Fatal(err)
+// subject is a module whose mutants have verdicts.
+type subject struct {
+	path  string // from the root
+	words []uint32
+}
+
+// subjects are the modules of tests, but those that are there to be refused.
+func subjects(t *testing.T) (list []subject) {
+	t.Helper()
+	root := os.DirFS("../..")
+	for _, pattern := range []string{"internal/lower/testdata/*.spv", "conformance/testdata/shaders/*/*.spv"} {
+		files, err := fs.Glob(root, pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		for _, f := range files {
+			data, err := fs.ReadFile(root, f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			words := make([]uint32, len(data)/4)
+			for i := range words {
+				words[i] = binary.LittleEndian.Uint32(data[4*i:])
+			}
+			if !strings.Contains(f, "hostile") {
+				list = append(list, subject{f, words})
+			}
+		}
 	}
-	cmd := exec.Command(tool, "--target-env", "vulkan1.3", "--scalar-block-layout", "--workgroup-scalar-block-layout", "-")
-	cmd.Stdin = &b
-	out, err := cmd.CombinedOutput()
-	return err == nil, string(out)
+	return list
+}
+
+// digest tells a module from another.
+func (s subject) digest() string {
+	sum := sha256.Sum256(bytesOf(s.words))
+	return hex.EncodeToString(sum[:8])
+}
+
+func bytesOf(words []uint32) []byte {
+	b := make([]byte, 0, 4*len(words))
+	for _, w := range words {
+		b = binary.LittleEndian.AppendUint32(b, w)
+	}
+	return b
+}
+
+// mutants are n of the module, the same in every run.
+func (s subject) mutants(n int) (list [][]uint32) {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(s.path))
+	r := rand.New(rand.NewPCG(5, h.Sum64()))
+	for range n {
+		list = append(list, mutant(r, s.words))
+	}
+	return list
+}
+
+// agreement counts verdicts, and keeps an example of each kind that differs.
+type agreement struct {
+	both, neither int
+	lax, strict   map[string]*disagreement
+}
+
+type disagreement struct {
+	n       int
+	example string
+}
+
+// add takes two verdicts on a mutant: ours, and that of spirv-val with its message.
+func (a *agreement) add(ours error, theirs bool, message string) {
+	note := func(m *map[string]*disagreement, message string) {
+		if *m == nil {
+			*m = map[string]*disagreement{}
+		}
+		key := class(message)
+		if (*m)[key] == nil {
+			(*m)[key] = &disagreement{example: message}
+		}
+		(*m)[key].n++
+	}
+	switch {
+	case ours == nil && theirs:
+		a.both++
+	case ours != nil && !theirs:
+		a.neither++
+	case ours == nil:
+		note(&a.lax, message)
+	default:
+		note(&a.strict, ours.Error())
+	}
 }
 
 var idInMessage = regexp.MustCompile(`'?\d+\[%[^\]]*\]'?|%\w+|\b\d+\b|'[^']*'|line`)
@@ -119,93 +195,58 @@ func class(message string) string {
 	return idInMessage.ReplaceAllString(first, "_")
 }
 
-// TestAgreement_Mutants compares our verdict on modules, the parser's, the
-// validator's and lowering's together, with that of spirv-val: on the modules of
-// the tests, and on mutants of them.
-func TestAgreement_Mutants(t *testing.T) {
-	tool, err := exec.LookPath("spirv-val")
-	if err != nil {
-		t.Skip("spirv-val is not installed (Debian: spirv-tools)")
-	}
-	files, _ := filepath.Glob("testdata/*.spv")
-	more, _ := filepath.Glob("../../conformance/testdata/shaders/*/*.spv")
-	n := mutantsOfATest
-	if v, err := strconv.Atoi(os.Getenv("PUMICE_MUTANTS")); err == nil {
-		n = v
-	}
-	var modules [][]uint32
-	for _, f := range append(files, more...) {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		words := make([]uint32, len(data)/4)
-		for i := range words {
-			words[i] = binary.LittleEndian.Uint32(data[4*i:])
-		}
-		// An older tool does not know all that modules here hold, and some are
-		// there to be refused.
-		if ok, _ := toolAccepts(t, tool, words); ok && !strings.Contains(f, "hostile") {
-			if err := accepts(words); err != nil {
-				t.Errorf("spirv-val accepts %s: %v", f, err)
-				continue
-			}
-			modules = append(modules, words)
-		}
-	}
-	r := rand.New(rand.NewPCG(5, 7))
-	both, neither := 0, 0
-	type disagreement struct {
-		n       int
-		example string
-	}
-	lax, strict := map[string]*disagreement{}, map[string]*disagreement{}
-	note := func(m map[string]*disagreement, key, example string) {
-		if m[key] == nil {
-			m[key] = &disagreement{example: example}
-		}
-		m[key].n++
-	}
-	for k := range n {
-		w := mutant(r, modules[r.IntN(len(modules))])
-		ours := accepts(w)
-		theirs, message := toolAccepts(t, tool, w)
-		switch {
-		case ours == nil && theirs:
-			both++
-		case ours != nil && !theirs:
-			neither++
-		case ours == nil:
-			note(lax, class(message), message)
-		default:
-			note(strict, class(ours.Error()), ours.Error())
-		}
-		if dir := os.Getenv("PUMICE_MUTANTS_DIR"); dir != "" && (ours == nil) != theirs {
-			var b bytes.Buffer
-			binary.Write(&b, binary.LittleEndian, w)
-			os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d.spv", k)), b.Bytes(), 0o644)
-		}
-	}
-	t.Logf("%d mutants of %d modules: both accept %d, both refuse %d", n, len(modules), both, neither)
+// check fails where more verdicts differ than may.
+func (a *agreement) check(t *testing.T) {
+	t.Helper()
+	differ := 0
 	show := func(what string, m map[string]*disagreement) {
-		var keys []string
 		total := 0
-		for k, d := range m {
-			keys = append(keys, k)
+		for _, d := range m {
 			total += d.n
 		}
-		slices.SortFunc(keys, func(a, b string) int { return m[b].n - m[a].n })
+		differ += total
 		t.Logf("%s: %d", what, total)
-		for _, k := range keys {
+		for _, k := range slices.SortedFunc(maps.Keys(m), func(a, b string) int { return m[b].n - m[a].n }) {
 			t.Logf("%5d %s", m[k].n, strings.TrimSpace(m[k].example))
 		}
 	}
-	show("only we accept", lax)
-	show("only spirv-val accepts", strict)
-	if differ := n - both - neither; 100*differ > disagreements*n {
+	show("only we accept", a.lax)
+	show("only spirv-val accepts", a.strict)
+	n := a.both + a.neither + differ
+	t.Logf("%d mutants: both accept %d, both refuse %d", n, a.both, a.neither)
+	if 100*differ > disagreements*n {
 		t.Errorf("the verdicts on %d of %d mutants differ; %d of 100 may", differ, n, disagreements)
 	}
-	if both < n/20 || neither < n/20 {
-		t.Errorf("of %d mutants both accept %d and refuse %d: the test reaches nothing", n, both, neither)
+	if n == 0 || a.both < n/20 || a.neither < n/20 {
+		t.Errorf("of %d mutants both accept %d and refuse %d: the test reaches nothing", n, a.both, a.neither)
 	}
+}
+
+// recordedVerdicts has what spirv-val said, by the module's path: the module's digest, and for the module and each of
+// its mutants 1 where it was accepted and 0 where not. A module that was not has no mutants.
+const recordedVerdicts = "testdata/spirv-val.txt"
+
+// Our verdict on modules, the parser's, the validator's and lowering's together, is that of spirv-val: on
+// the modules of tests, and on nearly all mutants of them.
+func TestAgreement_AsRecorded(t *testing.T) {
+	r := outside.ReadRecord(t, recordedVerdicts)
+	t.Log("recorded of", r.Tool)
+	var a agreement
+	for _, s := range subjects(t) {
+		digest, verdicts, ok := strings.Cut(r.Values[s.path], " ")
+		if !ok || digest != s.digest() {
+			t.Errorf("%s is new or was changed: %s", s.path, outside.Anew)
+			continue
+		}
+		if verdicts[0] != '1' {
+			continue
+		}
+		if err := accepts(s.words); err != nil {
+			t.Errorf("spirv-val accepts %s: %v", s.path, err)
+		}
+		for i, w := range s.mutants(len(verdicts) - 1) {
+			a.add(accepts(w), verdicts[1+i] == '1', "the tool's reason is not recorded")
+		}
+	}
+	a.check(t)
 }
