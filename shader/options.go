@@ -77,7 +77,8 @@ func ParseStage(word string) (Stage, bool) {
 	return 0, false
 }
 
-// Target is the version of Vulkan whose SPIR-V glslang writes. naga writes SPIR-V 1.0.
+// Target is the version of Vulkan whose SPIR-V glslang writes. naga writes SPIR-V 1.0. A module is valid for its version of
+// Vulkan and for all later ones.
 type Target uint8
 
 // The targets. The zero value means Vulkan13.

@@ -4,9 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"image/color"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -218,25 +215,6 @@ func TestCompile_Includes(t *testing.T) {
 		_, err := compiler(t).Compile(context.Background(), "#version 450\n#include \""+include+"\"\n"+body, shader.Options{Name: "x.comp", Include: files})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", include, err, want)
-		}
-	}
-}
-
-// spirv-val, where it is installed, has nothing against what both compilers write.
-func TestCompile_IsValidSPIRV(t *testing.T) {
-	val, err := exec.LookPath("spirv-val")
-	if err != nil {
-		t.Skip("spirv-val is not installed")
-	}
-	for name, source := range sources {
-		for _, debug := range []bool{false, true} {
-			file := filepath.Join(t.TempDir(), "x.spv")
-			if err := os.WriteFile(file, mustCompile(t, source, shader.Options{Name: name, Debug: debug}), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if out, err := exec.Command(val, "--target-env", "vulkan1.3", file).CombinedOutput(); err != nil {
-				t.Errorf("%s, debug %v: %s", name, debug, out)
-			}
 		}
 	}
 }

@@ -105,7 +105,7 @@ func (c *Compiler) Compile(ctx context.Context, source string, options Options) 
 	if o.Language == WGSL {
 		p = c.naga
 	}
-	key := c.results.key(p.version(), source, preamble, o.file(), o.Folder, o.Entry, fmt.Sprint(o.Stage, o.Target, o.Debug, o.VulkanClip))
+	key := c.results.key(p.version(), mendVersion, source, preamble, o.file(), o.Folder, o.Entry, fmt.Sprint(o.Stage, o.Target, o.Debug, o.VulkanClip))
 	r, ok := c.results.get(key)
 	if !ok {
 		if r, err = c.run(ctx, p, o, source, preamble); err != nil {
@@ -159,6 +159,9 @@ func (c *Compiler) run(ctx context.Context, p *program, o *Options, source, prea
 			r, err = u.compile(call, source)
 			return err
 		})
+	}
+	if err == nil {
+		r.SPIRV, err = mend(r.SPIRV)
 	}
 	var said *Error
 	if err != nil && !errors.As(err, &said) {
