@@ -214,8 +214,8 @@ type Asm struct {
 	labels []int // offset, −1 before it is known
 	fixups []fixup
 	pool   map[uint64]int // labels of constants
-	// Narrow code is for vectors of 256 bits: its constants stand in memory for every lane, and wider instructions
-	// and those on masks are Wrong.
+	// Narrow code is for AVX2 and vectors of 256 bits: its constants stand in memory for every lane, and an instruction
+	// of AVX-512 in it is wrong.
 	Narrow bool
 	wrong  bool
 	tables []behind
@@ -319,6 +319,7 @@ func (a *Asm) ToMask(o Op, d K, v Z, x Arg, imm int, k K) {
 
 // emit writes an EVEX instruction of 512 bits.
 func (a *Asm) emit(o Op, reg, v uint8, x Arg, k K, zero bool, imm int) {
+	a.wrong = a.wrong || a.Narrow
 	r := reg
 	if o.ext != 0 { // shifts by an immediate: the destination is the second operand
 		r, v = o.ext-1, reg
@@ -338,7 +339,6 @@ func (a *Asm) emit(o Op, reg, v uint8, x Arg, k K, zero bool, imm int) {
 	}
 	p1 := o.w<<7 | (^v&15)<<3 | 4 | o.pp
 	p2 := byte(2<<5) | bit(v, 4)<<3 | byte(k)
-	a.wrong = a.wrong || a.Narrow
 	if zero {
 		p2 |= 0x80
 	}
@@ -409,40 +409,40 @@ func (a *Asm) vex(pp, mm, w, l, op byte, reg, v uint8, x Arg, imm int) {
 	}
 }
 
-// onMasks writes a VEX instruction on mask registers.
-func (a *Asm) onMasks(pp, mm, w, l, op byte, reg, v uint8, x Arg, imm int) {
+// mask writes an instruction of mask registers, which AVX2 does not have.
+func (a *Asm) mask(pp, mm, w, l, op byte, reg, v uint8, x Arg, imm int) {
 	a.wrong = a.wrong || a.Narrow
 	a.vex(pp, mm, w, l, op, reg, v, x, imm)
 }
 
 // KAND and the like set mask d to a, b combined, 16 lanes each.
-func (a *Asm) KAND(d, x, y K)  { a.onMasks(none, m0F, 0, 1, 0x41, uint8(d), uint8(x), KArg(y), -1) }
-func (a *Asm) KANDN(d, x, y K) { a.onMasks(none, m0F, 0, 1, 0x42, uint8(d), uint8(x), KArg(y), -1) } // ^x & y
-func (a *Asm) KOR(d, x, y K)   { a.onMasks(none, m0F, 0, 1, 0x45, uint8(d), uint8(x), KArg(y), -1) }
-func (a *Asm) KXOR(d, x, y K)  { a.onMasks(none, m0F, 0, 1, 0x47, uint8(d), uint8(x), KArg(y), -1) }
-func (a *Asm) KXNOR(d, x, y K) { a.onMasks(none, m0F, 0, 1, 0x46, uint8(d), uint8(x), KArg(y), -1) }
+func (a *Asm) KAND(d, x, y K)  { a.mask(none, m0F, 0, 1, 0x41, uint8(d), uint8(x), KArg(y), -1) }
+func (a *Asm) KANDN(d, x, y K) { a.mask(none, m0F, 0, 1, 0x42, uint8(d), uint8(x), KArg(y), -1) } // ^x & y
+func (a *Asm) KOR(d, x, y K)   { a.mask(none, m0F, 0, 1, 0x45, uint8(d), uint8(x), KArg(y), -1) }
+func (a *Asm) KXOR(d, x, y K)  { a.mask(none, m0F, 0, 1, 0x47, uint8(d), uint8(x), KArg(y), -1) }
+func (a *Asm) KXNOR(d, x, y K) { a.mask(none, m0F, 0, 1, 0x46, uint8(d), uint8(x), KArg(y), -1) }
 
 // KUNPCK sets d to the 8 lanes of y, then those of x.
-func (a *Asm) KUNPCK(d, x, y K) { a.onMasks(p66, m0F, 0, 1, 0x4B, uint8(d), uint8(x), KArg(y), -1) }
+func (a *Asm) KUNPCK(d, x, y K) { a.mask(p66, m0F, 0, 1, 0x4B, uint8(d), uint8(x), KArg(y), -1) }
 
 // KNOT sets d to the lanes that are not in x.
-func (a *Asm) KNOT(d, x K) { a.onMasks(none, m0F, 0, 0, 0x44, uint8(d), 0, KArg(x), -1) }
+func (a *Asm) KNOT(d, x K) { a.mask(none, m0F, 0, 0, 0x44, uint8(d), 0, KArg(x), -1) }
 
 // KMOV sets d to x; KLOAD and KSTORE move 16 lanes from and to memory.
-func (a *Asm) KMOV(d, x K)       { a.onMasks(none, m0F, 0, 0, 0x90, uint8(d), 0, KArg(x), -1) }
-func (a *Asm) KLOAD(d K, m Arg)  { a.onMasks(none, m0F, 0, 0, 0x90, uint8(d), 0, m, -1) }
-func (a *Asm) KSTORE(m Arg, x K) { a.onMasks(none, m0F, 0, 0, 0x91, uint8(x), 0, m, -1) }
+func (a *Asm) KMOV(d, x K)       { a.mask(none, m0F, 0, 0, 0x90, uint8(d), 0, KArg(x), -1) }
+func (a *Asm) KLOAD(d K, m Arg)  { a.mask(none, m0F, 0, 0, 0x90, uint8(d), 0, m, -1) }
+func (a *Asm) KSTORE(m Arg, x K) { a.mask(none, m0F, 0, 0, 0x91, uint8(x), 0, m, -1) }
 
 // KSHR sets d to the lanes of x from the n-th on.
-func (a *Asm) KSHR(d, x K, n int) { a.onMasks(p66, m0F3A, 1, 0, 0x30, uint8(d), 0, KArg(x), n) }
+func (a *Asm) KSHR(d, x K, n int) { a.mask(p66, m0F3A, 1, 0, 0x30, uint8(d), 0, KArg(x), n) }
 
 // KTEST sets the zero flag where x | y is empty, and the carry flag where it is full.
-func (a *Asm) KTEST(x, y K) { a.onMasks(none, m0F, 0, 0, 0x98, uint8(x), 0, KArg(y), -1) }
+func (a *Asm) KTEST(x, y K) { a.mask(none, m0F, 0, 0, 0x98, uint8(x), 0, KArg(y), -1) }
 
 // KFROM sets d to the low 16 bits of x, and KTO the other way round.
-func (a *Asm) KFROM(d K, x G) { a.onMasks(none, m0F, 0, 0, 0x92, uint8(d), 0, Arg{reg: uint8(x)}, -1) }
+func (a *Asm) KFROM(d K, x G) { a.mask(none, m0F, 0, 0, 0x92, uint8(d), 0, Arg{reg: uint8(x)}, -1) }
 
-func (a *Asm) KTO(d G, x K) { a.onMasks(none, m0F, 0, 0, 0x93, uint8(d), 0, KArg(x), -1) }
+func (a *Asm) KTO(d G, x K) { a.mask(none, m0F, 0, 0, 0x93, uint8(d), 0, KArg(x), -1) }
 
 // rex writes a general instruction of one opcode byte or, behind 0x0F, two.
 func (a *Asm) rex(w byte, reg uint8, x Arg, op ...byte) {
