@@ -1,12 +1,10 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -319,33 +317,5 @@ func TestWriteAtomically_ErrorLeavesTheOldFile(t *testing.T) {
 	}
 	if files, _ := os.ReadDir(dir); len(files) != 1 {
 		t.Errorf("left over: %v", files)
-	}
-}
-
-func TestTreeOf_IsTheRevisionOfTheManifestsFolder(t *testing.T) {
-	dir := t.TempDir()
-	git := func(args ...string) string {
-		cmd := exec.CommandContext(context.Background(), "git", append([]string{"-c", "user.name=a", "-c", "user.email=b"}, args...)...)
-		cmd.Dir = dir
-		out, err := cmd.Output()
-		if err != nil {
-			t.Skipf("git %v: %v", args, err)
-		}
-		return strings.TrimSpace(string(out))
-	}
-	git("init", "-q")
-	writeFile(t, filepath.Join(dir, "driver.json"), "{}")
-	git("add", ".")
-	git("commit", "-q", "-m", "x")
-	want := git("rev-parse", "HEAD")[:12]
-	if got, err := treeOf(filepath.Join(dir, "driver.json")); err != nil || got != want {
-		t.Errorf("%q, %v, want %q", got, err, want)
-	}
-	writeFile(t, filepath.Join(dir, "driver.json"), "{ }")
-	if got, err := treeOf(filepath.Join(dir, "driver.json")); err != nil || got != want+"-dirty" {
-		t.Errorf("%q, %v, want %q", got, err, want)
-	}
-	if got, err := treeOf(filepath.Join(t.TempDir(), "driver.json")); err == nil {
-		t.Errorf("a folder outside of git has the revision %q", got)
 	}
 }
