@@ -183,7 +183,7 @@ func TestImports_OnlyWhatTheTableAllows(t *testing.T) {
 }
 
 // TestImports_ConformanceStandsOutside: the tests of the whole see only what
-// programs see, what is known of the rules, and where assets are.
+// programs see, what is known of the rules, and models of others.
 func TestImports_ConformanceStandsOutside(t *testing.T) {
 	out, err := exec.Command("go", "list", "-f", `{{join .TestImports " "}} {{join .XTestImports " "}}`, "./conformance").Output()
 	if err != nil {

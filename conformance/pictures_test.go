@@ -27,8 +27,7 @@ func spv(t testing.TB, name string) []byte {
 	return code
 }
 
-// assetFolder returns the folder of real models, or skips the test where a
-// clone does not have it.
+// assetFolder returns the folder of models by others.
 func assetFolder(t testing.TB) string {
 	t.Helper()
 	return assets.Folder(t, "gltf")

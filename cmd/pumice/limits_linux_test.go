@@ -3,8 +3,13 @@ package main
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
+	"fmt"
+	"image"
+	"image/png"
 	"math"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,7 +19,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/pumice-gpu/pumice/internal/assets"
 	"github.com/pumice-gpu/pumice/internal/input/bomb"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -197,19 +201,91 @@ func withoutWarnings(stderr string) []string {
 	return rest
 }
 
+// texturedModel writes a model as scans are: five parts of 10,000 vertices, each with three textures of 512 × 512.
+func texturedModel(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	const parts, side, size = 5, 100, 512
+	var vertices []float32 // position, normal, texture coordinate
+	var indices []uint16
+	for i := range side * side {
+		u, v := float64(i%side)/(side-1), float64(i/side)/(side-1)
+		x, y := 2*u-1, 2*v-1
+		z := math.Sqrt(3 - x*x - y*y)
+		for _, f := range [8]float64{x, y, z, x / math.Sqrt(3), y / math.Sqrt(3), z / math.Sqrt(3), u, v} {
+			vertices = append(vertices, float32(f))
+		}
+		if i%side < side-1 && i/side < side-1 {
+			indices = append(indices, uint16(i), uint16(i+1), uint16(i+side), uint16(i+1), uint16(i+side+1), uint16(i+side))
+		}
+	}
+	var buffer bytes.Buffer
+	for _, data := range []any{vertices, indices} {
+		if err := binary.Write(&buffer, binary.LittleEndian, data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write := func(name string, data []byte) {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("buffer.bin", buffer.Bytes())
+	random := rand.New(rand.NewPCG(1, 2))
+	picture := image.NewNRGBA(image.Rect(0, 0, size, size))
+	var images, textures, materials, meshes, nodes, roots list
+	for i := range 3 * parts {
+		for k := range picture.Pix { // rough: PNG halves it
+			if picture.Pix[k] = 240 + uint8(random.Uint32N(16)); k%4 == 3 {
+				picture.Pix[k] = 255
+			}
+		}
+		var out bytes.Buffer
+		if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, picture); err != nil {
+			t.Fatal(err)
+		}
+		name := fmt.Sprintf("%d.png", i)
+		write(name, out.Bytes())
+		images, textures = append(images, object{"uri": name}), append(textures, object{"source": i})
+	}
+	for i := range parts {
+		materials = append(materials, object{
+			"pbrMetallicRoughness": object{"baseColorTexture": object{"index": 3 * i}, "metallicRoughnessTexture": object{"index": 3*i + 1}},
+			"normalTexture":        object{"index": 3*i + 2},
+		})
+		meshes = append(meshes, object{"primitives": list{object{
+			"attributes": object{"POSITION": 0, "NORMAL": 1, "TEXCOORD_0": 2}, "indices": 3, "material": i,
+		}}})
+		nodes, roots = append(nodes, object{"mesh": i, "translation": list{2 * i, 0, 0}}), append(roots, i)
+	}
+	const stride, count = 32, side * side
+	of := func(offset int, kind string) object {
+		return object{"bufferView": 0, "byteOffset": offset, "componentType": 5126, "count": count, "type": kind}
+	}
+	position := of(0, "VEC3")
+	position["min"], position["max"] = list{-1, -1, 1}, list{1, 1, math.Sqrt(3)}
+	text, err := json.Marshal(object{
+		"asset": object{"version": "2.0"}, "scene": 0, "scenes": list{object{"nodes": roots}}, "nodes": nodes, "meshes": meshes,
+		"materials": materials, "textures": textures, "images": images, "buffers": list{object{"uri": "buffer.bin", "byteLength": buffer.Len()}},
+		"bufferViews": list{object{"buffer": 0, "byteLength": stride * count, "byteStride": stride},
+			object{"buffer": 0, "byteOffset": stride * count, "byteLength": 2 * len(indices)}},
+		"accessors": list{position, of(12, "VEC3"), of(24, "VEC2"),
+			object{"bufferView": 1, "componentType": 5123, "count": len(indices), "type": "SCALAR"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("model.gltf", text)
+	return filepath.Join(dir, "model.gltf")
+}
+
 // What a picture is charged for is what it takes: no more than a fifth above it is
 // resident, and pictures that fit are not refused.
 func TestLimits_ChargesAreWhatIsTaken(t *testing.T) {
 	if os.Getenv("PUMICE_ENGINE") == "check" {
 		t.Skip("check holds each program twice and a copy of what it wrote, which nobody is charged for")
 	}
-	models := map[string]string{"teapot": ""}
-	if dir, ok := assets.Find("gltf"); ok {
-		models["FlightHelmet"] = filepath.Join(dir, "FlightHelmet", "FlightHelmet.gltf")
-	} else {
-		t.Log("without shared/assets/gltf beside the repository: only the built-in scene")
-	}
-	for name, path := range models {
+	for name, path := range map[string]string{"teapot": "", "textured": texturedModel(t)} {
 		args := []string{"render", "-o", filepath.Join(t.TempDir(), "out.png"), "--width", "512", "--height", "512", "--json", "--threads", "2"}
 		if path != "" {
 			args = append(args, path)

@@ -3,12 +3,12 @@ package studio
 import (
 	"bytes"
 	"context"
+	"flag"
 	"path/filepath"
 	"testing"
 
 	"github.com/pumice-gpu/pumice"
 	"github.com/pumice-gpu/pumice/gltf"
-	"github.com/pumice-gpu/pumice/internal/assets"
 )
 
 // benchScene is a model to draw, 1024² with 4 samples.
@@ -18,9 +18,13 @@ type benchScene struct {
 	load func() (*gltf.Document, error)
 }
 
+// modelFlag names a model for the benchmarks to draw besides the teapot. Tables in docs have FlightHelmet of Khronos'
+// glTF-Sample-Assets, with textures of 512².
+var modelFlag = flag.String("model", "", "a glTF file that benchmarks draw, too")
+
 // benchScenes are the scenes that benchmarks draw.
-func benchScenes(ctx context.Context, b *testing.B) []benchScene {
-	return []benchScene{
+func benchScenes(ctx context.Context) []benchScene {
+	scenes := []benchScene{
 		{"teapot", View{Width: 1024, Height: 1024}, func() (*gltf.Document, error) {
 			file, err := Teapot()
 			if err != nil {
@@ -28,10 +32,12 @@ func benchScenes(ctx context.Context, b *testing.B) []benchScene {
 			}
 			return gltf.Read(ctx, bytes.NewReader(file), nil, "teapot", nil)
 		}},
-		{"FlightHelmet", View{Width: 1024, Height: 1024, Camera: Camera{Yaw: 30, Pitch: 15}}, func() (*gltf.Document, error) {
-			return gltf.Load(ctx, filepath.Join(assets.Folder(b, "gltf"), "FlightHelmet", "FlightHelmet.gltf"), nil)
-		}},
 	}
+	if *modelFlag != "" {
+		view := View{Width: 1024, Height: 1024, Camera: Camera{Yaw: 30, Pitch: 15}}
+		scenes = append(scenes, benchScene{filepath.Base(*modelFlag), view, func() (*gltf.Document, error) { return gltf.Load(ctx, *modelFlag, nil) }})
+	}
+	return scenes
 }
 
 // open makes a renderer on two workers and loads the model; what there is ends with the benchmark.
@@ -63,7 +69,7 @@ func (s *benchScene) open(ctx context.Context, b *testing.B) (*pumice.Device, *R
 // BenchmarkRender draws whole pictures and reads them back; loading is not timed. It reports shaded fragments a second.
 func BenchmarkRender(b *testing.B) {
 	ctx := context.Background()
-	for _, scene := range benchScenes(ctx, b) {
+	for _, scene := range benchScenes(ctx) {
 		b.Run(scene.name, func(b *testing.B) {
 			dev, r, model := scene.open(ctx, b)
 			before := dev.Stats().Fragments
@@ -82,7 +88,7 @@ func BenchmarkRender(b *testing.B) {
 // Beside BenchmarkRender it tells what an explained sample costs.
 func BenchmarkExplain(b *testing.B) {
 	ctx := context.Background()
-	for _, scene := range benchScenes(ctx, b) {
+	for _, scene := range benchScenes(ctx) {
 		for name, p := range map[string]Point{"sample": {X: 540, Y: 250}, "pixel": {X: 540, Y: 250, Sample: AllSamples}, "shader": {X: 540, Y: 250, Shader: true, Quad: true}} {
 			b.Run(scene.name+"/"+name, func(b *testing.B) {
 				_, r, model := scene.open(ctx, b)

@@ -138,27 +138,11 @@ func (m mask) flood(start int) []image.Point {
 	return set
 }
 
-// filled adds the connected sets (by edges) of fewer than size pixels that are
-// missing from m.
-func (m mask) filled(size int) mask {
-	out := newMask(m.w, m.h, m.at)
-	seen := newMask(m.w, m.h, m.at)
-	for start := range seen.bit {
-		hole := seen.flood(start)
-		if len(hole) < size {
-			for _, p := range hole {
-				out.bit[p.Y*m.w+p.X] = true
-			}
-		}
-	}
-	return out
-}
-
-// differs is where two pictures differ by more than a threshold in a channel.
-func differs(a, b image.Image, threshold int) mask {
-	return newMask(a.Bounds().Dx(), a.Bounds().Dy(), func(x, y int) bool {
-		p, q := color.NRGBAModel.Convert(a.At(x, y)).(color.NRGBA), color.NRGBAModel.Convert(b.At(x, y)).(color.NRGBA)
-		return max(apart(p.R, q.R), apart(p.G, q.G), apart(p.B, q.B)) > threshold
+// painted is where a picture is not transparent.
+func painted(p image.Image) mask {
+	return newMask(p.Bounds().Dx(), p.Bounds().Dy(), func(x, y int) bool {
+		_, _, _, a := p.At(x, y).RGBA()
+		return a > 0
 	})
 }
 
@@ -204,7 +188,9 @@ func compare(ours *image.NRGBA, ourMask mask, theirs image.Image, theirMask mask
 			nearest := math.Inf(1)
 			for _, q := range pair[1] {
 				d := p.Sub(q)
-				nearest = min(nearest, math.Hypot(float64(d.X), float64(d.Y)))
+				if nearest = min(nearest, math.Hypot(float64(d.X), float64(d.Y))); nearest == 0 {
+					break
+				}
 			}
 			c.meanEdge += nearest
 			c.maxEdge = max(c.maxEdge, nearest)
@@ -212,7 +198,9 @@ func compare(ours *image.NRGBA, ourMask mask, theirs image.Image, theirMask mask
 		}
 	}
 	c.meanEdge /= float64(n)
-
+	if _, shape := theirs.(*image.Paletted); shape {
+		return c // it has no colours
+	}
 	inA, inB := ourMask.eroded(2), theirMask.eroded(2)
 	for i := range inA.bit {
 		if !inA.bit[i] || !inB.bit[i] {

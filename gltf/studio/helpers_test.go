@@ -56,8 +56,7 @@ func (b *bench) draw(doc *gltf.Document, v studio.View) *image.NRGBA {
 	return img
 }
 
-// assetFolder returns the folder of real models, or skips the test where a
-// clone does not have it.
+// assetFolder returns the folder of models by others.
 func assetFolder(t testing.TB) string {
 	t.Helper()
 	return assets.Folder(t, "gltf")

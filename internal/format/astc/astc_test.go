@@ -394,9 +394,8 @@ func TestDecode_FilesByOthers(t *testing.T) {
 		f    Footprint
 		hdr  bool
 	}{
-		{"ldrl/waffles-4x4", Footprint{4, 4, 1}, false}, {"ldrl/waffles-5x5", Footprint{5, 5, 1}, false},
-		{"ldrl/waffles-8x6", Footprint{8, 6, 1}, false}, {"ldrl/waffles-10x10", Footprint{10, 10, 1}, false},
-		{"hdr/waffles-6x6", Footprint{6, 6, 1}, true}, {"hdr/waffles-8x8", Footprint{8, 8, 1}, true},
+		{"ldrl/waffles-4x4", Footprint{4, 4, 1}, false}, {"ldrl/waffles-8x6", Footprint{8, 6, 1}, false},
+		{"hdr/waffles-6x6", Footprint{6, 6, 1}, true},
 	} {
 		packed, extents := levels(t, filepath.Join(root, "compressed", c.name+".ktx"))
 		twin, _ := levels(t, filepath.Join(root, "decompressed", c.name+".ktx"))
