@@ -3,11 +3,13 @@ package encode_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"image"
 	"image/color"
 	"image/jpeg"
 	"image/png"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -200,6 +202,59 @@ func TestFormatOf_Suffixes(t *testing.T) {
 	for _, name := range []string{"png", "a.gif", "", "a."} {
 		if f, ok := encode.FormatOf(name); ok {
 			t.Errorf("%s: %q", name, f)
+		}
+	}
+}
+
+// Mistakes of the caller are errors, and an animation that ends early is one.
+func TestAnimation_Refusals(t *testing.T) {
+	for _, c := range []struct {
+		width, frames int
+		fps           float64
+	}{{0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {1, 1, math.NaN()}} {
+		if _, err := encode.NewAnimation(&bytes.Buffer{}, c.width, 1, c.frames, c.fps); err == nil {
+			t.Errorf("%+v is taken", c)
+		}
+	}
+	a, err := encode.NewAnimation(&bytes.Buffer{}, 4, 4, 2, 25)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Add(image.NewNRGBA(image.Rect(0, 0, 4, 5))) == nil {
+		t.Error("a frame of another extent")
+	}
+	if a.Close() == nil {
+		t.Error("two frames short")
+	}
+}
+
+// Values of the format: 1 is 0x3c00, the least normal number 2⁻¹⁴, the least of all 2⁻²⁴;
+// halves between two go to the even one.
+func TestEXR_RoundsToHalf(t *testing.T) {
+	inf := float32(math.Inf(1))
+	for value, want := range map[float32]uint16{
+		0: 0, 1: 0x3c00, -2: 0xc000, 65504: 0x7bff, 65519: 0x7bff, 65520: 0x7c00, inf: 0x7c00, -inf: 0xfc00, 1e30: 0x7c00,
+		1. / (1 << 14): 0x0400, 1. / (1 << 24): 1, 1. / (1 << 25): 0, 1.5 / (1 << 25): 1, 3. / (1 << 25): 2, 1e-30: 0,
+		1 + 1./2048: 0x3c00, 1 + 3./2048: 0x3c02, 1 + 1.1/2048: 0x3c01, 1023.75 / (1 << 24): 0x0400, float32(math.NaN()): 0x7e00,
+	} {
+		var out bytes.Buffer
+		if err := encode.WriteEXR(&out, 1, 1, []float32{value, 0, 0, 0}, encode.EXROptions{Uncompressed: true}); err != nil {
+			t.Fatal(err)
+		}
+		data := out.Bytes()
+		if got := binary.LittleEndian.Uint16(data[len(data)-2:]); got != want { // red is the last
+			t.Errorf("%v is %#04x, want %#04x", value, got, want)
+		}
+	}
+}
+
+// The transfer function of sRGB: 0.5 is 188 encoded, nearly, and 10/255 lies on the straight part.
+func TestLinearize_Values(t *testing.T) {
+	img := &image.NRGBA{Pix: []byte{255, 188, 10, 255, 255, 255, 0, 51}, Stride: 8, Rect: image.Rect(0, 0, 2, 1)}
+	want := []float64{1, 0.5029, 10. / 255 / 12.92, 1, 0.2, 0.2, 0, 0.2}
+	for i, got := range encode.Linearize(img) {
+		if math.Abs(float64(got)-want[i]) > 1e-4 {
+			t.Errorf("float %d is %v, want %v", i, got, want[i])
 		}
 	}
 }
