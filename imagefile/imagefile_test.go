@@ -10,7 +10,6 @@ import (
 	"image/jpeg"
 	"image/png"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,7 +24,7 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// assetFiles lists the files of the assets whose path is of a pattern.
+// assetFiles lists the files of package assets whose path is of a pattern.
 func assetFiles(t *testing.T, pattern string) []string {
 	t.Helper()
 	folder, rest, _ := strings.Cut(pattern, "/")
@@ -485,56 +484,4 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%d bytes of texels", total)
 		}
 	})
-}
-
-// TestASTC_EncodedByAnother has a picture encoded by Arm's encoder, where it is
-// installed, in every footprint of two dimensions, and compares each texel that we
-// decode with the one that its decoder makes.
-func TestASTC_EncodedByAnother(t *testing.T) {
-	tool, err := exec.LookPath("astcenc")
-	if err != nil {
-		t.Skip("astcenc is not installed")
-	}
-	dev, err := pumice.Open(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer dev.Close()
-	picture := filepath.Join("..", "docs", "images", "helmet.png")
-	original := readPNG(t, picture)
-	footprints := []string{"4x4", "5x4", "5x5", "6x5", "6x6", "8x5", "8x6", "8x8", "10x5", "10x6", "10x8", "10x10", "12x10", "12x12"}
-	if testing.Short() {
-		footprints = []string{"6x5"}
-	}
-	for _, footprint := range footprints {
-		dir := t.TempDir()
-		file, back := filepath.Join(dir, "picture.astc"), filepath.Join(dir, "picture.png")
-		for _, args := range [][]string{{"-cs", picture, file, footprint, "-fast"}, {"-ds", file, back}} {
-			if out, err := exec.Command(tool, append(args, "-silent")...).CombinedOutput(); err != nil {
-				t.Fatalf("astcenc %v: %v\n%s", args, err, out)
-			}
-		}
-		f, err := imagefile.Open(t.Context(), file, imagefile.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		f.Format++ // of the same blocks, sRGB, whose texels astcenc has written as codes
-		if !strings.HasSuffix(f.Format.String(), "SRGB_BLOCK") {
-			t.Fatalf("%v is not the sRGB format", f.Format)
-		}
-		// Codes of sRGB, linear, and back.
-		got, twin := decodedTo(t, dev, f, vk.FormatR8G8B8A8Srgb), readPNG(t, back)
-		wrong, far := 0, 0.0
-		for i := range f.Width * f.Height {
-			x, y := i%f.Width, i/f.Width
-			w := color.NRGBAModel.Convert(twin.At(x, y)).(color.NRGBA)
-			if got.NRGBAAt(x, y) != w {
-				wrong++
-			}
-			far += float64(apart(got.NRGBAAt(x, y), color.NRGBAModel.Convert(original.At(x, y)).(color.NRGBA)))
-		}
-		if far /= float64(f.Width * f.Height); wrong > 0 || far > 12 {
-			t.Errorf("%s: %d of %d texels differ from astcenc's, %.2f codes from the picture", footprint, wrong, f.Width*f.Height, far)
-		}
-	}
 }
