@@ -4,15 +4,11 @@ import (
 	"fmt"
 	"image"
 	"math"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/gltf"
 	"github.com/pumice-gpu/pumice/gltf/studio"
-	"github.com/pumice-gpu/pumice/internal/assets"
 )
 
 // difference is how far two pictures are apart, premultiplied, over the pixels that
@@ -90,30 +86,6 @@ func TestCompressed_PicturesAreThePlainModels(t *testing.T) {
 		t.Logf("%s: %v", name, d)
 		if d.mean > 0.3 || d.far > 0.002 || d.most > oneSample {
 			t.Errorf("%s: %v", name, d)
-		}
-	}
-}
-
-// The same of FlightHelmet, compressed on the spot: PUMICE_GLTF_TRANSFORM names the
-// command gltf-transform (npm install @gltf-transform/cli). docs/gltf.md has the result.
-func TestCompressed_FlightHelmet(t *testing.T) {
-	tool := os.Getenv("PUMICE_GLTF_TRANSFORM")
-	if tool == "" {
-		t.Skip("PUMICE_GLTF_TRANSFORM does not name gltf-transform")
-	}
-	source := filepath.Join(assets.Folder(t, "gltf"), "FlightHelmet", "FlightHelmet.gltf")
-	p := &framed{bench: newBench(t), size: 512}
-	plain := p.draw(source)
-	for _, how := range []string{"draco --method edgebreaker", "draco --method sequential", "meshopt --level medium", "meshopt --level high"} {
-		out := filepath.Join(t.TempDir(), "out.glb")
-		args := append(strings.Fields(how), source, out)
-		if text, err := exec.Command(tool, args...).CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v\n%s", how, err, text)
-		}
-		d := apartBy(plain, p.draw(out))
-		t.Logf("%s: %v", how, d)
-		if d.mean > 0.5 || d.far > 0.005 || d.most > 2*oneSample {
-			t.Errorf("%s: %v", how, d)
 		}
 	}
 }

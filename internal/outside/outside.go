@@ -27,6 +27,7 @@ type Tool struct {
 	Name    string   // of the program, as on PATH
 	Other   []string // names that some versions have instead
 	Debian  string   // the package of Debian's that has it
+	From    string   // how to get it where Debian has none
 	Version []string // arguments that make it tell its version; --version where there are none
 	Why     string   // what the comparison shows, in a few words
 }
@@ -43,7 +44,11 @@ func (p Tool) Path(t testing.TB) string {
 		t.Logf("outside: %s (%s): %s", p.Name, p.version(path), p.Why)
 		return path
 	}
-	t.Skipf("%s is not installed (Debian's %s): %s is not compared", p.Name, p.Debian, p.Why)
+	from := p.From
+	if from == "" {
+		from = "Debian's " + p.Debian
+	}
+	t.Skipf("%s is not installed (%s): %s is not compared", p.Name, from, p.Why)
 	return ""
 }
 
