@@ -233,19 +233,19 @@ func texturedModel(t *testing.T) string {
 	write("buffer.bin", buffer.Bytes())
 	random := rand.New(rand.NewPCG(1, 2))
 	picture := image.NewNRGBA(image.Rect(0, 0, size, size))
+	for k := range picture.Pix { // rough: PNG halves it
+		if picture.Pix[k] = 240 + uint8(random.Uint32N(16)); k%4 == 3 {
+			picture.Pix[k] = 255
+		}
+	}
+	var texture bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&texture, picture); err != nil {
+		t.Fatal(err)
+	}
 	var images, textures, materials, meshes, nodes, roots list
 	for i := range 3 * parts {
-		for k := range picture.Pix { // rough: PNG halves it
-			if picture.Pix[k] = 240 + uint8(random.Uint32N(16)); k%4 == 3 {
-				picture.Pix[k] = 255
-			}
-		}
-		var out bytes.Buffer
-		if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(&out, picture); err != nil {
-			t.Fatal(err)
-		}
 		name := fmt.Sprintf("%d.png", i)
-		write(name, out.Bytes())
+		write(name, texture.Bytes())
 		images, textures = append(images, object{"uri": name}), append(textures, object{"source": i})
 	}
 	for i := range parts {
