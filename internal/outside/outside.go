@@ -28,9 +28,12 @@ type Tool struct {
 	Other   []string // names that some versions have instead
 	Debian  string   // the package of Debian's that has it
 	From    string   // how to get it where Debian has none
-	Version []string // arguments that make it tell its version; --version where there are none
+	Version []string // arguments that make it tell its version; --version for nil; where it tells none, NoVersion
 	Why     string   // what the comparison shows, in a few words
 }
+
+// NoVersion is for programs that tell no version: that of their package of Debian's is taken.
+var NoVersion = []string{}
 
 // Path returns where the program is. The test is skipped where it is not installed; else the test's log has its
 // version and what it is for.
@@ -55,8 +58,15 @@ func (p Tool) Path(t testing.TB) string {
 // version is the first line of what the program tells of itself that has a digit, or what it says instead.
 func (p Tool) version(path string) string {
 	args := p.Version
-	if args == nil {
+	switch {
+	case args == nil:
 		args = []string{"--version"}
+	case len(args) == 0:
+		out, err := exec.Command("dpkg-query", "-W", p.Debian).Output()
+		if err != nil {
+			return fmt.Sprintf("version not known: %v", err)
+		}
+		return strings.Join(strings.Fields(string(out)), " ")
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
@@ -83,7 +93,7 @@ func File(t testing.TB, path, debian, why string) string {
 // compiler is Go's C compiler, tried once.
 var compiler = sync.OnceValues(func() (command []string, err error) {
 	if enabled, err := goEnv("CGO_ENABLED"); err != nil || enabled != "1" {
-		return nil, errors.Join(errors.New("Go uses no C compiler here (CGO_ENABLED is not 1)"), err)
+		return nil, errors.Join(errors.New("no C compiler is used: CGO_ENABLED is not 1"), err)
 	}
 	text, err := goEnv("CC")
 	if err != nil {

@@ -33,3 +33,13 @@ func TestTool_TellsVersionAndReason(t *testing.T) {
 		t.Errorf("a program that tells nothing: %q", got)
 	}
 }
+
+func TestTool_TakesItsPackagesVersion(t *testing.T) {
+	script(t, "dpkg-query", "[ \"$*\" = '-W some' ] && printf 'some\\t1.2-3\\n'\n")
+	if got := (Tool{Debian: "some", Version: NoVersion}).version("never run"); got != "some 1.2-3" {
+		t.Errorf("%q", got)
+	}
+	if got := (Tool{Debian: "other", Version: NoVersion}).version("never run"); got != "version not known: exit status 1" {
+		t.Errorf("a package that is not there: %q", got)
+	}
+}
