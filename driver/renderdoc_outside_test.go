@@ -1,4 +1,4 @@
-//go:build linux
+//go:build linux && outside
 
 package main_test
 
@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-// TestRenderdoc: RenderDoc captures a frame of vkcube and replays it to the bytes that
+// TestOutside_Renderdoc: RenderDoc captures a frame of vkcube and replays it to the bytes that
 // vkcube drew; it tells of a pixel's history what the pixel is, and runs its shader. Its
 // own command replays the capture, and finds the picture in it.
-func TestRenderdoc(t *testing.T) {
-	renderdoc, cube := installed(t, "renderdoccmd", "renderdoccmd"), installed(t, "vkcube", "vulkan-tools")
+func TestOutside_Renderdoc(t *testing.T) {
+	renderdoc, python, cube := renderdoccmd.Path(t), python.Path(t), vkcube.Path(t)
 	d := newDisplay(t)
 	dir := t.TempDir()
 	list := filepath.Join(dir, "drawn")
@@ -28,17 +28,7 @@ func TestRenderdoc(t *testing.T) {
 	}
 	drawn := lines(t, list)
 
-	var out, errs string
-	err := errors.New("no python3")
-	for _, python := range []string{"python3", "/usr/bin/python3"} { // Debian's module is for Debian's
-		if _, missing := exec.LookPath(python); missing != nil {
-			continue
-		}
-		out, errs, err = onDriver(t, append(env[:1:1], env[2:]...), python, "testdata/rdoc.py", dir, fmt.Sprint(frame), fmt.Sprint(x), fmt.Sprint(y), cube, "--c 200")
-		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != clientSkipped {
-			break
-		}
-	}
+	out, errs, err := onDriver(t, append(env[:1:1], env[2:]...), python, "testdata/rdoc.py", dir, fmt.Sprint(frame), fmt.Sprint(x), fmt.Sprint(y), cube, "--c 200")
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == clientSkipped {
 		t.Skip("no module renderdoc for Python: Debian's python3-renderdoc is not installed")
 	}
