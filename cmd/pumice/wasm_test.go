@@ -21,7 +21,7 @@ func webAssembly(t *testing.T, system string) string {
 		t.Skip("builds the command and runs it as WebAssembly: not with -short or the race detector")
 	}
 	path := filepath.Join(t.TempDir(), "pumice.wasm")
-	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", path, ".")
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", path, ".")
 	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH=wasm", "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("go build for %s: %v\n%s", system, err, out)
@@ -31,25 +31,6 @@ func webAssembly(t *testing.T, system string) string {
 
 // A foreign runs a command line of the command as WebAssembly in a folder.
 type foreign func(t *testing.T, dir string, args ...string) (code int, stdout, stderr string)
-
-// inNode runs the command in Node.js, which is given the script before its arguments.
-func inNode(t *testing.T, before ...string) foreign {
-	t.Helper()
-	node, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("no node (Debian's nodejs): its WebAssembly is not looked at")
-	}
-	return func(t *testing.T, dir string, args ...string) (int, string, string) {
-		t.Helper()
-		var stdout, stderr bytes.Buffer
-		cmd := exec.CommandContext(t.Context(), node, append(append([]string{"--no-warnings", "--stack-size=8192"}, before...), args...)...)
-		cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
-		if err := cmd.Run(); cmd.ProcessState == nil {
-			t.Fatal(err)
-		}
-		return cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()
-	}
-}
 
 // inWazero runs the command in an interpreter in Go, which shares no code with
 // browsers. The folder is /, the only one there.
@@ -130,32 +111,8 @@ func smallCommands(t *testing.T) (dir string, lines [][]string) {
 func TestWebAssembly_WasiGivesTheSameBytes(t *testing.T) {
 	program := webAssembly(t, "wasip1")
 	dir, lines := smallCommands(t)
-	t.Run("wazero", func(t *testing.T) {
-		there := inWazero(t, program)
-		for _, args := range lines {
-			sameAsHere(t, there, dir, args...)
-		}
-	})
-	t.Run("node", func(t *testing.T) {
-		const script = `const {WASI} = require('node:wasi'), [program, ...args] = process.argv.slice(1);
-			const wasi = new WASI({version: 'preview1', args: ['pumice', ...args], preopens: {'/': process.cwd()}});
-			WebAssembly.instantiate(require('node:fs').readFileSync(program), wasi.getImportObject()).then(made => { process.exitCode = wasi.start(made.instance); });`
-		sameAsHere(t, inNode(t, "-e", script, program), dir, "render", "-o", "out.png", "--width", "128", "--height", "128")
-	})
-}
-
-func TestWebAssembly_JSGivesTheSameBytes(t *testing.T) {
-	program := webAssembly(t, "js")
-	root, err := exec.Command("go", "env", "GOROOT").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	there := inNode(t, filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec_node.js"), program)
-	dir, lines := smallCommands(t)
-	for _, args := range append(lines[:1], []string{"render", "-o", "out.png", "--width", "128", "--height", "128"}) {
+	there := inWazero(t, program)
+	for _, args := range lines {
 		sameAsHere(t, there, dir, args...)
-	}
-	if code, _, stderr := there(t, dir, "run", "vkcube"); code != exitFailure || strings.Count(stderr, "\n") != 1 || !strings.Contains(stderr, "for Linux, not js") {
-		t.Errorf("pumice run: exit code %d, %q", code, stderr)
 	}
 }

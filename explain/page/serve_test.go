@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/pumice-gpu/pumice/explain"
@@ -280,70 +278,5 @@ func TestServe_WithoutExplainIsAnError(t *testing.T) {
 	}
 	if _, _, err := Serve(t.Context(), ServeOptions{Explain: func(context.Context, int, int, int) ([]*explain.Explanation, error) { return nil, nil }}); err == nil {
 		t.Error("a page without picture is served")
-	}
-}
-
-// On a served page a click asks for the pixel, and errors are told.
-func TestServe_ClicksAsk(t *testing.T) {
-	b := open(t, 1280, 800)
-	release, begun, left := make(chan bool, 8), make(chan int, 8), make(chan int, 8)
-	address := serve(t, ServeOptions{Report: Report{Title: "served", Picture: picture()}, Explain: func(ctx context.Context, x, y, _ int) ([]*explain.Explanation, error) {
-		begun <- x
-		select {
-		case <-release:
-		case <-ctx.Done():
-			left <- x
-			return nil, ctx.Err()
-		}
-		if x == 0 {
-			return nil, errors.New("no <b>luck</b>")
-		}
-		return at(t, x, y), nil
-	}})
-	b.visit(address)
-	x, y, scale := b.center()
-	b.Do(chromedp.MouseClickXY(x+2.5*scale, y+1.5*scale))
-	b.want(heading, "Pixel 14, 9")
-	b.Wait(`document.querySelector('.waiting')`)
-	b.Shot("waiting")
-	release <- true
-	b.Wait(heading + ` === "Pixel 14, 9 of picture"`)
-	b.want(`document.getElementById('after').textContent`, "0.52549, 0.45098, 0.47451, 1")
-	b.want(`[...document.getElementById('explained').children].map(c => c.textContent).join()`, "14, 9")
-	// Rules come with the answer.
-	b.Do(chromedp.Click(chromedp.CSS("button.rule")))
-	b.want(`document.querySelector('.rule-text').textContent.length > 20`, "true")
-	// Keys ask when they rest; the pixels that they run over are not asked for.
-	b.Do(chromedp.Focus(chromedp.ID("picture")), chromedp.KeyEvent(kb.ArrowRight), chromedp.KeyEvent(kb.ArrowRight))
-	release <- true
-	b.Wait(heading + ` === "Pixel 16, 9 of picture"`)
-	b.want(`[...document.getElementById('explained').children].map(c => c.textContent).join()`, "14, 9,16, 9")
-	// Who goes on to a pixel that is explained no longer wants the other.
-	for len(begun) > 0 {
-		<-begun
-	}
-	x, y, scale = b.center()
-	b.Do(chromedp.MouseClickXY(x-6.5*scale, y+0.5*scale))
-	<-begun
-	b.Do(chromedp.Click(chromedp.CSS("#explained button:first-child")))
-	select {
-	case x := <-left:
-		if x != 5 {
-			t.Errorf("pixel %d was left, want 5", x)
-		}
-	case <-time.After(10 * time.Second):
-		t.Error("a pixel that nobody wants any more is still being explained")
-	}
-	b.want(heading, "Pixel 14, 9 of picture")
-	// What fails is told as text.
-	release <- true
-	b.Do(chromedp.SetValue(chromedp.ID("x"), "0"), chromedp.SetValue(chromedp.ID("y"), "3"), chromedp.Click(chromedp.CSS("#go button")))
-	b.Wait(`document.querySelector('.problem')`)
-	b.want(`document.querySelector('.problem').textContent`, "no <b>luck</b>")
-	b.Shot("problem")
-	for _, r := range b.Requests() {
-		if !strings.HasPrefix(r, address) {
-			t.Errorf("the page asked for %s", r)
-		}
 	}
 }

@@ -1,6 +1,6 @@
-//go:build !js && !wasip1
+//go:build outside
 
-// Package browser looks at pages in Chromium, for tests.
+// Package browser looks at pages in Chromium, for tests with the build tag outside.
 package browser
 
 import (
@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -20,9 +19,16 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"github.com/pumice-gpu/pumice/internal/outside"
 )
 
 var shots = flag.String("shots", "", "write screenshots of the pages into this folder")
+
+var chromium = outside.Tool{Name: "chromium", Other: []string{"chromium-browser", "google-chrome"}, Debian: "chromium", Version: outside.NoVersion, Why: "pages as people see them"}
+
+// most is how long a step may take: its end, not its time, is what tests ask for.
+const most = 3 * time.Minute
 
 // Tab is a page of a browser, and what went wrong on it.
 type Tab struct {
@@ -36,18 +42,7 @@ type Tab struct {
 // Open starts Chromium with a tab of so many CSS pixels.
 func Open(t *testing.T, width, height int) *Tab {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts a browser: not with -short")
-	}
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if p, err := exec.LookPath(name); err == nil && path == "" {
-			path = p
-		}
-	}
-	if path == "" {
-		t.Skip("no Chromium (Debian's chromium): pages are not looked at")
-	}
+	path := chromium.Path(t)
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.WindowSize(width, height), chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("hide-scrollbars", true))
 	if os.Getuid() == 0 {
@@ -80,10 +75,10 @@ func Open(t *testing.T, width, height int) *Tab {
 	return b
 }
 
-// Do takes steps on the page, of which none may take more than 20 seconds.
+// Do takes steps on the page.
 func (b *Tab) Do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, most)
 	defer cancel()
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		b.t.Fatal(err)
@@ -93,7 +88,7 @@ func (b *Tab) Do(steps ...chromedp.Action[chromedp.Void]) {
 // Eval is what an expression of JavaScript gives, as text.
 func (b *Tab) Eval(script string) string {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 20*time.Second)
+	ctx, cancel := context.WithTimeout(b.ctx, most)
 	defer cancel()
 	out, err := chromedp.Run(ctx, chromedp.Evaluate[string]("String("+script+")"))
 	if err != nil {
@@ -102,15 +97,9 @@ func (b *Tab) Eval(script string) string {
 	return out
 }
 
-// Wait waits for an expression of JavaScript to be true, for at most 10 seconds.
+// Wait waits for an expression of JavaScript to be true.
 // (chromedp.Poll is a use of eval, which the pages forbid.)
 func (b *Tab) Wait(script string) {
-	b.t.Helper()
-	b.WaitFor(10*time.Second, script)
-}
-
-// WaitFor is Wait for what may take longer on a busy machine.
-func (b *Tab) WaitFor(most time.Duration, script string) {
 	b.t.Helper()
 	for end := time.Now().Add(most); b.Eval("Boolean("+script+")") != "true"; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {

@@ -1,7 +1,9 @@
 package viewer
 
 import (
+	"context"
 	"encoding/base64"
+	"errors"
 	"image"
 	"math"
 	"strings"
@@ -153,5 +155,20 @@ func TestSamples_ShowsTheTexture(t *testing.T) {
 	}
 	if _, err := v.LoadTexture(t.Context(), "x.png", []byte("no picture")); err == nil || !strings.HasPrefix(err.Error(), "x.png: ") {
 		t.Errorf("a file that is no texture: %v", err)
+	}
+}
+
+func TestRender_EndsWithItsContext(t *testing.T) {
+	v := open(t)
+	if _, err := v.Load(t.Context(), square(t, "square.gltf", "square.bin")); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := v.Render(ctx, View{Width: 64, Height: 64, Zoom: 1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled job ends with %v", err)
+	}
+	if _, err := v.Render(t.Context(), View{Width: 64, Height: 64, Zoom: 1}); err != nil {
+		t.Errorf("the next one: %v", err)
 	}
 }
