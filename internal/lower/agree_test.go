@@ -222,22 +222,22 @@ func (a *agreement) check(t *testing.T) {
 	}
 }
 
-// recordedVerdicts has what spirv-val said, by the module's path: the module's digest, and for the module and each of
-// its mutants 1 where it was accepted and 0 where not. A module that was not has no mutants.
+// recordedVerdicts has what spirv-val said, by the module's path: the module's digest, the tool's version, and for the module
+// and each of its mutants 1 where it was accepted and 0 where not. A module that was not has no mutants.
 const recordedVerdicts = "testdata/spirv-val.txt"
 
 // Our verdict on modules, the parser's, the validator's and lowering's together, is that of spirv-val: on
 // the modules of tests, and on nearly all mutants of them.
 func TestAgreement_AsRecorded(t *testing.T) {
 	r := outside.ReadRecord(t, recordedVerdicts)
-	t.Log("recorded of", r.Tool)
 	var a agreement
 	for _, s := range subjects(t) {
-		digest, verdicts, ok := strings.Cut(r.Values[s.path], " ")
-		if !ok || digest != s.digest() {
+		recorded := strings.Fields(r.Values[s.path])
+		if len(recorded) != 3 || recorded[0] != s.digest() {
 			t.Errorf("%s is new or was changed: %s", s.path, outside.Anew)
 			continue
 		}
+		verdicts := recorded[2]
 		if verdicts[0] != '1' {
 			continue
 		}
