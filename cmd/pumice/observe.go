@@ -206,8 +206,8 @@ func attend(program string, args, env []string, in io.Reader, out, errs io.Write
 	if !errors.As(err, &exit) {
 		return 0, err
 	}
-	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return programEnded(128 + int(status.Signal())), nil
+	if n := endedBy(exit.ProcessState); n != 0 {
+		return programEnded(128 + n), nil
 	}
 	return programEnded(exit.ExitCode()), nil
 }

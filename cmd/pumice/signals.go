@@ -18,10 +18,7 @@ func (s signalError) Error() string {
 }
 
 // number is what shells add to 128 for the exit code.
-func (s signalError) number() int {
-	n, _ := s.Signal.(syscall.Signal)
-	return int(n)
-}
+func (s signalError) number() int { return signalNumber(s.Signal) }
 
 // untilSignal returns a context that ends with ^C or the request to terminate.
 func untilSignal(parent context.Context) (context.Context, func()) {

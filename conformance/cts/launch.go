@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -136,13 +135,10 @@ func describeExit(err error) string {
 	if !errors.As(err, &exit) {
 		return ""
 	}
-	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return "signal: " + status.Signal().String()
-	}
 	if exit.ExitCode() == 1 {
 		return ""
 	}
-	return fmt.Sprintf("exit status %d", exit.ExitCode())
+	return strings.TrimSuffix(exit.ProcessState.String(), " (core dumped)") // which depends on the machine, not on the program
 }
 
 // follower reads a file that another process writes, from where it last stopped.

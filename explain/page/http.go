@@ -3,13 +3,11 @@ package page
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/url"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -67,7 +65,7 @@ func serveHTTP(ctx context.Context, listener net.Listener, answer func(context.C
 				_ = conn.Close()
 			}
 			return nil
-		case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errors.Is(err, syscall.ECONNABORTED):
+		case passes(err):
 			time.Sleep(50 * time.Millisecond) // until others have closed some
 			continue
 		case err != nil:

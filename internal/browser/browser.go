@@ -1,4 +1,4 @@
-//go:build outside
+//go:build outside && !js && !wasip1 && !plan9
 
 // Package browser looks at pages in Chromium, for tests with the build tag outside.
 package browser

@@ -3,6 +3,7 @@ package memory
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"sync/atomic"
@@ -39,7 +40,7 @@ func (e *BindError) Error() string { return "memory: binding pages: " + e.What }
 
 // NewSparse reserves size bytes of addresses, rounded up to whole pages.
 func NewSparse(size int64) (*Sparse, error) {
-	if size <= 0 || size > 1<<46 {
+	if size <= 0 || size > min(1<<46, math.MaxInt-PageBytes) {
 		return nil, &SizeError{Size: size}
 	}
 	n := int(size+PageBytes-1) &^ (PageBytes - 1)

@@ -30,37 +30,27 @@ func reservePages(n int) ([]byte, error) {
 // aliasPages shows the shared pages from src on at dst. mremap with an old size of 0
 // makes another mapping of them.
 func aliasPages(dst []byte, src unsafe.Pointer) error {
-	_, _, e := unix.Syscall6(unix.SYS_MREMAP, uintptr(src), 0, uintptr(len(dst)), unix.MREMAP_MAYMOVE|unix.MREMAP_FIXED,
-		uintptr(unsafe.Pointer(unsafe.SliceData(dst))), 0)
-	if e != 0 {
-		return e
-	}
-	return nil
+	_, err := unix.MremapPtr(src, 0, unsafe.Pointer(unsafe.SliceData(dst)), uintptr(len(dst)), unix.MREMAP_MAYMOVE|unix.MREMAP_FIXED)
+	return err
 }
 
 // clearPages takes pages away and leaves zeros that nobody shares.
-func clearPages(b []byte) error {
-	_, _, e := unix.Syscall6(unix.SYS_MMAP, uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)), unix.PROT_READ|unix.PROT_WRITE,
-		unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE|unix.MAP_FIXED, ^uintptr(0), 0)
-	if e != 0 {
-		return e
-	}
-	return nil
-}
+func clearPages(b []byte) error { return mapOver(b, unix.PROT_READ|unix.PROT_WRITE) }
 
 // dropPages unmaps pages; with reserve, addresses without memory stay.
 func dropPages(b []byte, reserve bool) error {
-	at, n := uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b))
-	var e unix.Errno
 	if reserve {
-		_, _, e = unix.Syscall6(unix.SYS_MMAP, at, n, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE|unix.MAP_FIXED, ^uintptr(0), 0)
-	} else {
-		_, _, e = unix.Syscall(unix.SYS_MUNMAP, at, n, 0)
+		return mapOver(b, unix.PROT_NONE)
 	}
-	if e != 0 {
-		return e
-	}
-	return nil
+	return unix.MunmapPtr(unsafe.Pointer(unsafe.SliceData(b)), uintptr(len(b)))
+}
+
+// mapOver puts fresh pages in the place of others. The system's call differs by
+// processor (mmap2 of 32 bits, a struct on s390x), which package unix knows.
+func mapOver(b []byte, access int) error {
+	_, err := unix.MmapPtr(-1, 0, unsafe.Pointer(unsafe.SliceData(b)), uintptr(len(b)), access,
+		unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE|unix.MAP_FIXED)
+	return err
 }
 
 // forgetPages makes pages that nobody shares zeros, and gives them back to the system if

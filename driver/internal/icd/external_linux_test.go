@@ -16,13 +16,6 @@ import (
 	"github.com/pumice-gpu/pumice/vk"
 )
 
-// chained makes a struct an element of a pNext chain.
-func chained[T any](f *fixture, s *T, t vk.StructureType) unsafe.Pointer {
-	(*abi.Structure)(unsafe.Pointer(s)).SType = t
-	f.pin.Pin(s)
-	return unsafe.Pointer(s)
-}
-
 // allocateWith allocates memory with a chain and maps it.
 func (f *fixture) allocateWith(next unsafe.Pointer, bytes uint64) (m abi.DeviceMemory, words []uint32, r vk.Result) {
 	f.t.Helper()

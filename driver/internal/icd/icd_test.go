@@ -23,6 +23,13 @@ type fixture struct {
 	pin      runtime.Pinner
 }
 
+// chained makes a struct an element of a pNext chain.
+func chained[T any](f *fixture, s *T, t vk.StructureType) unsafe.Pointer {
+	(*abi.Structure)(unsafe.Pointer(s)).SType = t
+	f.pin.Pin(s)
+	return unsafe.Pointer(s)
+}
+
 // newTest opens a device; it goes with the test.
 func newTest(t *testing.T) *fixture {
 	t.Helper()

@@ -1,0 +1,18 @@
+package main
+
+import (
+	"os"
+	"syscall"
+)
+
+// keepPipeErrors does nothing: a pipe without a reader ends no process here.
+func keepPipeErrors() {}
+
+// become makes this process another program, and returns only with an error.
+func become(program string, args, env []string) error { return syscall.Exec(program, args, env) }
+
+// signalNumber is 0: notes are text.
+func signalNumber(os.Signal) int { return 0 }
+
+// endedBy is 0: notes are text.
+func endedBy(*os.ProcessState) int { return 0 }
