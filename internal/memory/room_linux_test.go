@@ -4,27 +4,41 @@ package memory
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
-// The test runs itself with limits: "ulimit -v" and "ulimit -d".
+// The test runs itself with limits of addresses and of data, in bytes: what "ulimit -v" and "ulimit -d" set.
 func TestRoom_UnderLimits(t *testing.T) {
-	if os.Getenv("PUMICE_TEST_CONFINED") != "" {
+	if limit := os.Getenv("PUMICE_TEST_CONFINED"); limit != "" {
+		var of int
+		var bytes uint64
+		if _, err := fmt.Sscan(limit, &of, &bytes); err != nil {
+			t.Fatal(err)
+		}
+		var now unix.Rlimit
+		if err := unix.Getrlimit(of, &now); err != nil {
+			t.Fatal(err)
+		}
+		bytes = min(bytes, now.Max)
+		if err := unix.Setrlimit(of, &unix.Rlimit{Cur: bytes, Max: bytes}); err != nil {
+			t.Fatal(err)
+		}
 		t.Run("blocks", confinedBlocks)
 		t.Run("heap", confinedHeap)
 		return
 	}
-	if _, ok := Room(); ok || HeapBounded() || HeapShort(1<<40) {
-		t.Skip("this process has limits itself")
-	}
-	for _, limit := range []string{"-v 2500000", "-d 600000"} {
-		cmd := exec.Command("sh", "-c", "ulimit "+limit+`; exec "$0" -test.run TestRoom_UnderLimits`, os.Args[0])
-		cmd.Env = append(os.Environ(), "PUMICE_TEST_CONFINED=1")
+	for _, limit := range []string{fmt.Sprint(unix.RLIMIT_AS, uint64(2500000<<10)), fmt.Sprint(unix.RLIMIT_DATA, 600000<<10)} {
+		cmd := exec.Command(os.Args[0], "-test.run", "TestRoom_UnderLimits")
+		cmd.Env = append(os.Environ(), "PUMICE_TEST_CONFINED="+limit)
 		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("ulimit %s: %v\n%s", limit, err, out)
+			t.Errorf("limit %s: %v\n%s", strings.Fields(limit), err, out)
 		}
 	}
 }
