@@ -30,6 +30,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 	"internal/rules":           {inside: []string{"internal/rules/catalogue"}},
 	"internal/assets":          {},
 	"internal/outside":         {},
+	"internal/platforms":       {outside: []string{"golang.org/x/sync/errgroup"}},
 	"internal/registry":        {},
 	"internal/rules/catalogue": {},
 	"internal/ir/lane":         {inside: []string{"internal/fp"}},

@@ -1,0 +1,196 @@
+// Command platforms tries every system and processor that Go knows, without cgo:
+//
+//	go run ./internal/platforms                          # types of all packages and their tests
+//	go run ./internal/platforms -share 3/16              # and go build for the fourth of sixteen shares of the pairs
+//	go run ./internal/platforms -out docs/platforms.md   # go build and go vet for all: a minute and a half each
+//
+// Types are what differs: names that a system does not have, integers that an int of 32 bits does not hold. The same
+// rules check them as in Go's compiler, without its work of making machine code: all pairs take two minutes of a
+// processor, where builds take an hour.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("platforms: ")
+	share := flag.String("share", "", "build for a share of the pairs, such as 3/16: those with numbers 3, 19, 35")
+	only := flag.String("pairs", "", "pairs to try, such as linux/arm,plan9/386 (default: all that Go knows)")
+	out := flag.String("out", "", "build and vet for all pairs, and write what came of it to this file")
+	flag.Parse()
+	if flag.NArg() > 0 || *out != "" && (*share != "" || *only != "") {
+		log.Fatal("unexpected arguments; -out is for all pairs")
+	}
+	k, n := 0, 0
+	if *share != "" {
+		if _, err := fmt.Sscanf(*share, "%d/%d", &k, &n); err != nil || k < 0 || k >= n {
+			log.Fatalf("-share: %q is no share such as 3/16", *share)
+		}
+	}
+	list, err := pairs(*only)
+	if err == nil {
+		err = try(list, func(i int) bool { return n > 0 && i%n == k }, *out)
+	}
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A pair is a system and a processor.
+type pair struct{ GOOS, GOARCH string }
+
+func (p pair) String() string { return p.GOOS + "/" + p.GOARCH }
+
+// command is the go command for a pair, without cgo, in a folder.
+func (p pair) command(dir string, args ...string) *exec.Cmd {
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOOS="+p.GOOS, "GOARCH="+p.GOARCH, "CGO_ENABLED=0", "GOFLAGS=-buildvcs=false")
+	return cmd
+}
+
+// pairs are those that Go knows, or those that a list names.
+func pairs(only string) ([]pair, error) {
+	list, err := exec.Command("go", "tool", "dist", "list", "-json").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go tool dist list: %w", err)
+	}
+	var known, chosen []pair
+	if err := json.Unmarshal(list, &known); err != nil {
+		return nil, fmt.Errorf("go tool dist list: %w", err)
+	}
+	if only == "" {
+		return known, nil
+	}
+	for name := range strings.SplitSeq(only, ",") {
+		n := len(chosen)
+		for _, p := range known {
+			if p.String() == name {
+				chosen = append(chosen, p)
+			}
+		}
+		if len(chosen) == n {
+			return nil, fmt.Errorf("-pairs: Go knows no %q", name)
+		}
+	}
+	return chosen, nil
+}
+
+// try checks the types of pairs, builds for some or, to write a page, all of them, and prints what came of each.
+func try(list []pair, builds func(i int) bool, page string) error {
+	failed := 0
+	table := typesOf(".", list)
+	for i := range table {
+		r := &table[i]
+		if r.err == nil && (page != "" || builds(i)) {
+			r.what, r.err = r.pair.build(".", page != "")
+		}
+		if r.err != nil {
+			failed++
+			fmt.Printf("%-16s fails:\n%v\n", r.pair, r.err)
+		} else {
+			fmt.Printf("%-16s %s\n", r.pair, r.what)
+		}
+	}
+	if failed > 0 {
+		return fmt.Errorf("%d of %d pairs fail", failed, len(list))
+	}
+	if page != "" {
+		return os.WriteFile(page, document(table, runtime.Version()), 0o644)
+	}
+	return nil
+}
+
+// typesOf checks the types of pairs, as many at once as there are processors.
+func typesOf(dir string, all []pair) []row {
+	table, check := make([]row, len(all)), newChecker(dir)
+	var work errgroup.Group
+	work.SetLimit(runtime.GOMAXPROCS(0))
+	for i, p := range all {
+		work.Go(func() error {
+			table[i] = row{pair: p, what: "types hold", err: check.pair(p)}
+			return nil
+		})
+	}
+	_ = work.Wait()
+	return table
+}
+
+// build builds all packages, and vets them. Where Go wants a C toolchain to link programs, it tells so, and builds what
+// is no program.
+func (p pair) build(dir string, vet bool) (what string, err error) {
+	what = "builds"
+	if text, err := p.command(dir, "build", "./...").CombinedOutput(); err != nil {
+		reason, only := wantsLinker(string(text))
+		if !only {
+			return "", fmt.Errorf("go build ./...: %w\n%s", err, text)
+		}
+		what = "packages build; programs do not: " + reason
+		list, err := p.command(dir, "list", "-f", `{{if ne .Name "main"}}{{.ImportPath}}{{end}}`, "./...").Output()
+		if err != nil {
+			return "", fmt.Errorf("go list: %w", err)
+		}
+		if text, err := p.command(dir, append([]string{"build"}, strings.Fields(string(list))...)...).CombinedOutput(); err != nil {
+			return "", fmt.Errorf("go build, without programs: %w\n%s", err, text)
+		}
+	}
+	if !vet {
+		return what, nil
+	}
+	if text, err := p.command(dir, "vet", "./...").CombinedOutput(); err != nil {
+		if _, only := wantsLinker(string(text)); !only {
+			return "", fmt.Errorf("go vet ./...: %w\n%s", err, text)
+		}
+	}
+	return what, nil
+}
+
+// wantsLinker says whether all that go told is that programs for a pair need another linker.
+func wantsLinker(text string) (reason string, only bool) {
+	for line := range strings.Lines(text) {
+		if reason = strings.TrimSpace(line); !strings.HasSuffix(reason, "requires external (cgo) linking, but cgo is not enabled") {
+			return "", false
+		}
+	}
+	return reason, reason != ""
+}
+
+// row is what came of a pair.
+type row struct {
+	pair pair
+	what string
+	err  error
+}
+
+// document is the page of docs.
+func document(table []row, version string) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `# Systems and processors
+
+All that %s knows, without cgo (`+"`CGO_ENABLED=0`"+`): `+"`go build ./...` and `go vet ./...`"+`, which checks the tests, too. What
+cannot be linked needs a C toolchain for that system; the reason is Go's. `+"`go run ./internal/platforms -out docs/platforms.md`"+` makes
+this page; CI checks the types of all pairs each time, and builds for a share of them.
+
+Tests run on linux/amd64 and linux/386, on linux/arm64 under qemu-user, and on js/wasm those of what WebAssembly has of its own. The
+Vulkan driver is for Linux, and needs cgo.
+
+| pair | |
+|---|---|
+`, version)
+	for _, r := range table {
+		fmt.Fprintf(&b, "| %s | %s |\n", r.pair, r.what)
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// module writes a module of one package and its test.
+func module(t *testing.T, files map[string]string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	files["go.mod"] = "module example.com/m\n\ngo 1.26\n"
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// What the compiler for a pair refuses is told, and nothing on pairs where it does not.
+func TestTypesOf_FindsWhatDiffers(t *testing.T) {
+	dir := module(t, map[string]string{
+		"names.go":          "package m\n\nimport \"syscall\"\n\nvar Full = syscall.ENFILE\n",
+		"numbers_test.go":   "package m\n\nimport \"testing\"\n\nfunc TestM(t *testing.T) { t.Log(1 << 40) }\n",
+		"bodies.go":         "package m\n\nfunc here()\n\nfunc Here() { here() }\n",
+		"bodies_amd64.s":    "TEXT ·here(SB), $0\n\tRET\n",
+		"other_windows.go":  "package m\n\nvar Other = missing\n",
+		"outer_test.go":     "package m_test\n\nimport (\n\t\"testing\"\n\n\t\"example.com/m\"\n)\n\nfunc TestOuter(t *testing.T) { m.Here() }\n",
+		"ignored_darwin.go": "//go:build ignore\n\npackage m\n\nvar x = y\n",
+	})
+	for i, r := range typesOf(dir, []pair{{"linux", "amd64"}, {"darwin", "amd64"}, {"linux", "386"}, {"plan9", "amd64"}, {"windows", "amd64"}}) {
+		want := [][]string{nil, nil, {"overflows", "here has no body"}, {"undefined: syscall.ENFILE"}, {"undefined: missing"}}[i]
+		if (r.err == nil) != (want == nil) {
+			t.Errorf("%s: %v", r.pair, r.err)
+			continue
+		}
+		for _, part := range want {
+			if !strings.Contains(r.err.Error(), part) {
+				t.Errorf("%s: %v does not say %q", r.pair, r.err, part)
+			}
+		}
+	}
+}
+
+// Only what Go says of linkers is no failure.
+func TestWantsLinker(t *testing.T) {
+	const line = "android/386 requires external (cgo) linking, but cgo is not enabled\n"
+	for text, want := range map[string]bool{line: true, line + line: true, "": false, line + "x.go:1:2: undefined: y\n": false} {
+		if reason, only := wantsLinker(text); only != want || only && reason+"\n" != line {
+			t.Errorf("%q: %q, %v", text, reason, only)
+		}
+	}
+}
+
+func TestPairs_NamesThatGoKnows(t *testing.T) {
+	if all, err := pairs(""); err != nil || len(all) < 40 {
+		t.Errorf("%v, %v", all, err)
+	}
+	if some, err := pairs("plan9/arm,linux/386"); err != nil || len(some) != 2 || some[0].String() != "plan9/arm" {
+		t.Errorf("%v, %v", some, err)
+	}
+	if _, err := pairs("linux/vax"); err == nil {
+		t.Error("linux/vax is known")
+	}
+}
+
+func TestDocument_HasARowForEachPair(t *testing.T) {
+	page := string(document([]row{{pair: pair{"a", "b"}, what: "builds"}, {pair: pair{"c", "d"}, what: "does not", err: errors.New("x")}}, "go1"))
+	if !strings.Contains(page, "\n| a/b | builds |\n| c/d | does not |\n") || !strings.Contains(page, "All that go1 knows") {
+		t.Error(page)
+	}
+}
