@@ -439,7 +439,7 @@ func TestDraw_WideAttributes(t *testing.T) {
 		for k := range 10 {
 			data = append(data, math.Float64bits(float64(k)+(float64(v)+1.0/3)))
 		}
-		data = append(data, uint64(-1<<40-v), 3)
+		data = append(data, uint64(-1<<40-int64(v)), 3)
 	}
 	for short, want := range map[int]color.NRGBA{0: {255, 255, 255, 255}, 1: {255, 255, 191, 255}} { // the third vertex counts a quarter
 		out := target(t, dev, 1, 1)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -19,7 +20,7 @@ import (
 const (
 	DefaultMaxSource = 4 << 20
 	DefaultMaxMemory = 256 << 20
-	DefaultMaxTime   = time.Minute
+	DefaultMaxTime   = time.Minute // ten times that where the sandbox interprets: on processors other than amd64 and arm64
 )
 
 // Config is how a Compiler works.
@@ -60,6 +61,9 @@ func NewCompiler(config Config) *Compiler {
 	config.MaxMemory = max(16<<20, min(config.MaxMemory, 4<<30)) // less is too little for the compilers themselves
 	if config.MaxTime <= 0 {
 		config.MaxTime = DefaultMaxTime
+		if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+			config.MaxTime *= 10 // the sandbox interprets there
+		}
 	}
 	c := &Compiler{config: config, glslang: glslang(), naga: naga()}
 	if config.NoCache {

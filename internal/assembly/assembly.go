@@ -181,7 +181,7 @@ func (a *Assembler) triangles(dst []Primitive) int {
 	if a.config.Topology != vk.PrimitiveTopologyTriangleList || a.config.Restart || a.n%3 != 0 {
 		return 0
 	}
-	n := min(len(dst), int(a.count-a.at)/3)
+	n := int(min(uint32(len(dst)), (a.count-a.at)/3))
 	first := uint64(a.first) + uint64(a.at)
 	size := uint64(a.indexSize)
 	var indices []byte
@@ -230,7 +230,7 @@ func (c Config) Consecutive() bool {
 // FlagRunStart, and its first or last vertex provokes.
 func (a *Assembler) Consecutive(limit int) (vertex, id uint32, n int) {
 	size := uint32(a.config.Vertices())
-	n = min(limit, int((a.count-a.at)/size))
+	n = int(min(uint32(limit), (a.count-a.at)/size)) // the count may not fit an int
 	vertex, id = a.first+a.at, a.id
 	if a.at, a.id = a.at+size*uint32(n), a.id+uint32(n); a.count-a.at < size {
 		a.at = a.count // which is no primitive (RAS-053)

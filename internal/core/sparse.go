@@ -20,8 +20,8 @@ import (
 const (
 	// SparseAlignment is the unit of binding.
 	SparseAlignment = resource.SparseBlockBytes
-	// MaxSparseBytes bounds the addresses of all sparse resources of a device.
-	MaxSparseBytes = 1 << 36
+	// MaxSparseBytes bounds the addresses of all sparse resources of a device: 64 GiB, and the 2 GiB that Vulkan wants where an address has 32 bits.
+	MaxSparseBytes = 1 << (31 + ^uint(0)>>63*5)
 
 	bufferSparse = vk.BufferCreateSparseBindingBit | vk.BufferCreateSparseResidencyBit | vk.BufferCreateSparseAliasedBit
 )

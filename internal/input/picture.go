@@ -8,6 +8,7 @@ import (
 	"image"
 	"image/jpeg"
 	"image/png"
+	"math"
 )
 
 // Picture is what the headers of a PNG, JPEG or WebP file tell.
@@ -33,7 +34,13 @@ func Inspect(data []byte) (Picture, error) {
 	switch {
 	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
 		p.Kind = "png"
-		if cfg, err = png.DecodeConfig(bytes.NewReader(data)); err == nil {
+		if cfg, err = png.DecodeConfig(bytes.NewReader(data)); err == error(png.UnsupportedError("dimension overflow")) {
+			// More than an int of 32 bits counts: whoever asks what it needs can say more than the decoder.
+			if w, h := int(binary.BigEndian.Uint32(data[16:])), int(binary.BigEndian.Uint32(data[20:])); int64(w) < math.MaxInt64/16/int64(h) {
+				cfg.Width, cfg.Height, err = w, h, nil
+			}
+		}
+		if err == nil {
 			p.measurePNG(data, int64(cfg.Width)*int64(cfg.Height))
 		}
 	case bytes.HasPrefix(data, []byte{0xff, 0xd8, 0xff}):

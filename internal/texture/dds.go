@@ -47,7 +47,7 @@ func parseDDS(data []byte) (*source, error) {
 	}
 	s := &source{}
 	f := &s.File
-	*f = File{Kind: "DDS", Width: int(word(ddsWidth)), Height: int(word(ddsHeight)), Levels: max(1, int(word(ddsMipMaps))), Layers: 1, Plain: true}
+	*f = File{Kind: "DDS", Width: count(word(ddsWidth)), Height: count(word(ddsHeight)), Levels: max(1, count(word(ddsMipMaps))), Layers: 1, Plain: true}
 	if f.Levels > 32 {
 		return nil, bad("%d levels", f.Levels)
 	}
@@ -71,7 +71,7 @@ func parseDDS(data []byte) (*source, error) {
 		case dx10Texture1D:
 			f.Height = 0
 		case dx10Texture3D:
-			f.Depth = int(word(ddsDepth))
+			f.Depth = count(word(ddsDepth))
 			if f.Layers > 1 {
 				return nil, bad("an array of 3D images")
 			}
@@ -88,7 +88,7 @@ func parseDDS(data []byte) (*source, error) {
 		f.Format = id
 		switch caps := word(ddsCaps2); {
 		case caps&ddsVolume != 0:
-			f.Depth = int(word(ddsDepth))
+			f.Depth = count(word(ddsDepth))
 		case caps&ddsCubeMap != 0 && caps&ddsAllFaces != ddsAllFaces:
 			return nil, &Error{Kind: "DDS", Msg: "a cube without all faces", Unsupported: true}
 		case caps&ddsCubeMap != 0:

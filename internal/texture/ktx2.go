@@ -43,7 +43,7 @@ func parseKTX2(data []byte) (*source, error) {
 	if len(data) < ktx2LevelIndex {
 		return nil, ktx2Bad("2. File Structure", "%d bytes are no header", len(data))
 	}
-	word := func(at int) int { return int(binary.LittleEndian.Uint32(data[at:])) }
+	word := func(at int) int { return count(binary.LittleEndian.Uint32(data[at:])) }
 	k := &ktx2{file: data, scheme: word(44)}
 	k.File = File{
 		Kind: "KTX 2", Format: vk.Format(word(12)), Width: word(20), Height: word(24), Depth: word(28),

@@ -151,6 +151,9 @@ const (
 	maxLayers = 1 << 14
 )
 
+// count is a number of a header; the largest int where an int has 32 bits and is too small for it.
+func count(n uint32) int { return int(min(uint64(n), math.MaxInt)) }
+
 // check refuses extents and counts that no image has.
 func (f *File) check() error {
 	bad := func(format string, args ...any) error { return &Error{Kind: f.Kind, Msg: fmt.Sprintf(format, args...)} }

@@ -107,7 +107,7 @@ func rangeCount(count, base uint32, total int) int {
 	if int64(base)+n > int64(total) {
 		return -1
 	}
-	return int(n)
+	return int(max(n, -1)) // an int of 32 bits would hold less
 }
 
 // clearBox fills a rectangle of all slices of a level, every sample.

@@ -51,7 +51,7 @@ func formula6(src []byte, signed bool) (out [16][3]uint16) {
 		}
 		return x
 	}
-	extend := func(x, n int) int { return x << (64 - n) >> (64 - n) }
+	extend := func(x, n int) int { return int(int64(x) << (64 - n) >> (64 - n)) }
 	mode := take(2)
 	if mode > 1 {
 		mode |= take(3) << 2
