@@ -46,7 +46,7 @@ func newBuilder(ctx context.Context, version string) (*builder, error) {
 		return nil, fmt.Errorf("this is not a checkout of %s", modulePath)
 	}
 	b := &builder{ctx: ctx, root: root, commands: map[target][]byte{}}
-	if b.version, b.time, err = versionOfTree(ctx, root, version); err != nil {
+	if b.version, b.time, err = versionOfTree(gitIn(ctx, root), version); err != nil {
 		return nil, err
 	}
 	b.tmp, err = os.MkdirTemp("", "pumice-release-")

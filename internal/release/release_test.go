@@ -5,11 +5,13 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/gzip"
-	"context"
+	"crypto/md5"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -95,91 +97,180 @@ func TestZip_HasModes(t *testing.T) {
 	}
 }
 
-// The package is what deb(5) says: an ar archive of three members at even offsets, with the control file first.
-func TestDeb_HasItsMembers(t *testing.T) {
-	for _, version := range []semver{"v1.2.3", "v1.2.3-rc.1", "v1.2.3-5-g0123abc+dirty"} { // odd and even lengths
-		data, err := deb(debInfo{version: version.debian(), arch: "arm64", depends: "libc6 (>= 2.34)"}, some(), epoch)
-		if err != nil {
-			t.Fatal(err)
-		}
-		rest, ok := bytes.CutPrefix(data, []byte("!<arch>\n"))
-		if !ok {
-			t.Fatalf("it begins with %q", data[:8])
-		}
-		members := map[string][]byte{}
-		for _, name := range []string{"debian-binary", "control.tar.gz", "data.tar.gz"} {
-			var got string
-			var at, owner, group, mode, size int
-			if _, err := fmt.Sscanf(string(rest[:60]), "%s %d %d %d %o %d `\n", &got, &at, &owner, &group, &mode, &size); err != nil || got != name {
-				t.Fatalf("%q, want %s (%v)", rest[:60], name, err)
-			}
-			if at != int(epoch.Unix()) || owner != 0 || group != 0 || mode != 0o100644 || rest[58] != '`' || rest[59] != '\n' {
-				t.Errorf("%q", rest[:60])
-			}
-			members[name] = rest[60:][:size]
-			rest = rest[60+size+size%2:]
-		}
-		if len(rest) > 0 || string(members["debian-binary"]) != "2.0\n" {
-			t.Errorf("format %q, and %d bytes are behind the last member", members["debian-binary"], len(rest))
-		}
-		control := untarred(t, members["control.tar.gz"])["./control"]
-		for _, field := range []string{"Package: pumice", "Version: " + version.debian(), "Architecture: arm64", "Depends: libc6 (>= 2.34)", "Installed-Size: 2"} {
-			if !strings.Contains("\n"+control, "\n"+field+"\n") {
-				t.Errorf("no %q in\n%s", field, control)
-			}
-		}
-		if text := untarred(t, members["data.tar.gz"])["./usr/bin/a"]; text != "program" {
-			t.Errorf("%q", text)
-		}
-	}
-}
+// debVersions have odd and even lengths.
+var debVersions = []semver{"v1.2.3", "v1.2.3-rc.1", "v1.2.3-5-g0123abc+dirty"}
 
-// untarred are the files of a tarball.
-func untarred(t *testing.T, data []byte) map[string]string {
+func debOf(t *testing.T, version semver) []byte {
 	t.Helper()
-	z, err := gzip.NewReader(bytes.NewReader(data))
+	data, err := deb(debInfo{version: version.debian(), arch: "arm64", depends: "libc6 (>= 2.34)"}, some(), epoch)
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := map[string]string{}
-	for r := tar.NewReader(z); ; {
-		h, err := r.Next()
-		if err == io.EOF {
-			return files
+	return data
+}
+
+// debFields are what a package of debOf says of itself.
+func debFields(version semver) map[string]string {
+	return map[string]string{"Package": "pumice", "Version": version.debian(), "Architecture": "arm64", "Depends": "libc6 (>= 2.34)", "Installed-Size": "2"}
+}
+
+// A package is what deb(5) says: an ar archive of three members at even places, the first of which is the format's
+// version, and the others archives of control files and of files.
+func TestDeb_AsItsFormatSays(t *testing.T) {
+	for _, version := range debVersions {
+		data, members := debOf(t, version), []string{}
+		if !bytes.HasPrefix(data, []byte("!<arch>\n")) {
+			t.Fatalf("%.20q", data)
 		}
-		if err != nil {
-			t.Fatal(err)
+		files := map[string]string{}
+		for data = data[8:]; len(data) >= 60; {
+			name, size := strings.TrimSpace(string(data[:16])), 0
+			if _, err := fmt.Sscan(string(data[48:58]), &size); err != nil || string(data[58:60]) != "`\n" || size > len(data)-60 {
+				t.Fatalf("%q, %v", data[:60], err)
+			}
+			members = append(members, name)
+			body := data[60:][:size]
+			data = data[min(60+size+size%2, len(data)):]
+			if name == "debian-binary" {
+				files[name] = string(body)
+				continue
+			}
+			z, err := gzip.NewReader(bytes.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for r := tar.NewReader(z); ; {
+				h, err := r.Next()
+				if err == io.EOF {
+					break
+				}
+				text, readErr := io.ReadAll(r)
+				if err != nil || readErr != nil {
+					t.Fatal(err, readErr)
+				}
+				files[h.Name] = string(text)
+			}
 		}
-		text, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
+		if len(data) != 0 || strings.Join(members, " ") != "debian-binary control.tar.gz data.tar.gz" || files["debian-binary"] != "2.0\n" || files["./usr/bin/a"] != "program" {
+			t.Errorf("%s: %q, %q; %d bytes are left", version, members, files, len(data))
 		}
-		files[h.Name] = string(text)
+		for field, want := range debFields(version) {
+			if !strings.Contains("\n"+files["./control"], "\n"+field+": "+want+"\n") {
+				t.Errorf("%s is not %q in\n%s", field, want, files["./control"])
+			}
+		}
+		if sum := fmt.Sprintf("%x  usr/bin/a\n", md5.Sum([]byte("program"))); !strings.HasPrefix(files["./md5sums"], sum) {
+			t.Errorf("%q, want %q", files["./md5sums"], sum)
+		}
 	}
 }
 
-// debianVersions are versions in the order that they must have, and what they are as Debian's.
-var debianVersions = [][2]string{
+// ordered are versions in the order in which they must be, and as Debian has them.
+var ordered = [][2]string{
 	{"v0.0.0-20261123153404-e5de8306255a", "0.0.0~20261123153404.e5de8306255a"}, {"v1.2.3-rc.1", "1.2.3~rc.1"}, {"v1.2.3-rc.2", "1.2.3~rc.2"}, {"v1.2.3", "1.2.3"},
 	{"v1.2.3-5-g0123abc", "1.2.3+5.g0123abc"}, {"v1.2.3-12-gfedcba9", "1.2.3+12.gfedcba9"}, {"v1.2.4-rc.1", "1.2.4~rc.1"},
 }
 
-func TestSemver_AsDebiansVersion(t *testing.T) {
-	for _, v := range debianVersions {
+// debianLess orders versions without epoch and revision by the algorithm of deb-version(7): parts that are no digits,
+// in which ~ comes before the end and letters before all else, and numbers take turns.
+func debianLess(a, b string) bool {
+	order := func(s string) int {
+		switch {
+		case s == "" || s[0] >= '0' && s[0] <= '9':
+			return 0
+		case s[0] == '~':
+			return -1
+		case s[0] >= 'A' && s[0] <= 'Z' || s[0] >= 'a' && s[0] <= 'z':
+			return int(s[0])
+		}
+		return int(s[0]) + 256
+	}
+	for a != "" || b != "" {
+		for order(a) != 0 || order(b) != 0 {
+			if x, y := order(a), order(b); x != y {
+				return x < y
+			}
+			a, b = a[1:], b[1:]
+		}
+		number := func(s *string) (n int) {
+			for *s != "" && order(*s) == 0 {
+				n, *s = 10*n+int((*s)[0]-'0'), (*s)[1:]
+			}
+			return n
+		}
+		if x, y := number(&a), number(&b); x != y {
+			return x < y
+		}
+	}
+	return false
+}
+
+func TestSemver_DebianOrdersThem(t *testing.T) {
+	for i, v := range ordered {
 		if got := semver(v[0]).debian(); got != v[1] {
 			t.Errorf("%s is %s, want %s", v[0], got, v[1])
+		}
+		if i > 0 && (!debianLess(ordered[i-1][1], v[1]) || debianLess(v[1], ordered[i-1][1])) {
+			t.Errorf("%s is not before %s", ordered[i-1][1], v[1])
 		}
 	}
 }
 
-// A version that is given, and a time, need no repository.
-func TestVersionOfTree_AsGiven(t *testing.T) {
-	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
-	if v, at, err := versionOfTree(context.Background(), t.TempDir(), "v2.0.0-rc.1"); err != nil || v != "v2.0.0-rc.1" || !at.Equal(epoch) {
-		t.Errorf("%s, %v, %v", v, at, err)
+// The questions to git, by number in gitStep.
+var gitQuestions = []string{"log -1 --format=%ct", "describe --tags --match v[0-9]* --dirty=+dirty", "rev-parse HEAD", "status --porcelain --untracked-files=no"}
+
+// gitStep is a state of a checkout: what makes it of the one before, the answers of git 2.39.5 to gitQuestions, "" where
+// it fails, and the version.
+type gitStep struct {
+	text     string // of the only file
+	commands []string
+	answers  []string
+	want     semver
+}
+
+var gitSteps = []gitStep{
+	{"1", []string{"init -q --object-format=sha1", "add text", "commit -q -m one"},
+		[]string{"1767323045", "", "e8ca73013a264a119ea483865682fd1c5f53e0b6", ""}, "v0.0.0-20260102030405-e8ca73013a26"},
+	{"2", nil, []string{"1767323045", "", "e8ca73013a264a119ea483865682fd1c5f53e0b6", "M text"}, "v0.0.0-20260102030405-e8ca73013a26+dirty"},
+	{"1", []string{"tag v1.2.3", "tag nightly"}, []string{"1767323045", "v1.2.3", "e8ca73013a264a119ea483865682fd1c5f53e0b6", ""}, "v1.2.3"},
+	{"2", nil, []string{"1767323045", "v1.2.3+dirty", "e8ca73013a264a119ea483865682fd1c5f53e0b6", "M text"}, "v1.2.3+dirty"},
+	{"2", []string{"commit -q -a -m two"}, []string{"1767323045", "v1.2.3-1-g9454e88", "9454e88bb55c644f7b95fdd36764040d5ac147aa", ""}, "v1.2.3-1-g9454e88"},
+}
+
+// git is a git that gives the recorded answers.
+func (s *gitStep) git(args ...string) (string, error) {
+	i := slices.Index(gitQuestions, strings.Join(args, " "))
+	if i < 0 || s.answers[i] == "" && args[0] != "status" {
+		return "", fmt.Errorf("git %v fails", args)
 	}
-	if _, _, err := versionOfTree(context.Background(), t.TempDir(), "2.0"); err == nil {
+	return s.answers[i], nil
+}
+
+// The version is the tag's, or what follows it, or the commit's; the time is the commit's.
+func TestVersionOfTree_FromTags(t *testing.T) {
+	t.Setenv("SOURCE_DATE_EPOCH", "")
+	for _, s := range gitSteps {
+		if v, at, err := versionOfTree(s.git, ""); err != nil || v != s.want || at.Format(time.RFC3339) != "2026-01-02T03:04:05Z" {
+			t.Errorf("%q at %s, %v; want %s", v, at, err, s.want)
+		}
+	}
+	last := gitSteps[len(gitSteps)-1].git
+	if v, _, err := versionOfTree(last, "v2.0.0-rc.1"); err != nil || v != "v2.0.0-rc.1" {
+		t.Errorf("%q, %v", v, err)
+	}
+	if _, _, err := versionOfTree(last, "2.0"); err == nil {
 		t.Error("2.0 is taken for a version")
+	}
+	none := func(...string) (string, error) { return "", errors.New("no git") }
+	if _, _, err := versionOfTree(none, "v1.0.0"); err == nil || !strings.Contains(err.Error(), "SOURCE_DATE_EPOCH's: no git") {
+		t.Errorf("without git: %v", err)
+	}
+	t.Setenv("SOURCE_DATE_EPOCH", "1700000000")
+	if _, at, err := versionOfTree(last, ""); err != nil || !at.Equal(epoch) {
+		t.Errorf("%v, %v", at, err)
+	}
+	if _, at, err := versionOfTree(none, "v1.0.0"); err != nil || !at.Equal(epoch) {
+		t.Errorf("a version and a time, without git: %v, %v", at, err)
 	}
 }
 

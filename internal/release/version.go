@@ -28,10 +28,12 @@ func (v semver) debian() string {
 	return strings.ReplaceAll(strings.Replace(s, "-", "~", 1), "-", ".")
 }
 
-// versionOfTree is the version of the checkout at root, and when its commit was made. asked is
-// a version that was given, or "".
-func versionOfTree(ctx context.Context, root, asked string) (semver, time.Time, error) {
-	git := func(args ...string) (string, error) {
+// git runs git with arguments, and returns what it prints.
+type git func(args ...string) (string, error)
+
+// gitIn is the git of the checkout at root.
+func gitIn(ctx context.Context, root string) git {
+	return func(args ...string) (string, error) {
 		cmd := exec.CommandContext(ctx, "git", args...)
 		cmd.Dir = root
 		out, err := cmd.Output()
@@ -40,6 +42,11 @@ func versionOfTree(ctx context.Context, root, asked string) (semver, time.Time, 
 		}
 		return strings.TrimSpace(string(out)), err
 	}
+}
+
+// versionOfTree is the version of the checkout that git knows, and when its commit was made. asked
+// is a version that was given, or "".
+func versionOfTree(git git, asked string) (semver, time.Time, error) {
 	text := os.Getenv("SOURCE_DATE_EPOCH")
 	if text == "" {
 		var err error
