@@ -57,7 +57,7 @@ func TestBudget_AndMemoryLimit(t *testing.T) {
 		budget, limit int64
 		size          uint64
 		ok            bool
-	}{{5 << 30, 0, 9 << 29, true}, {5 << 30, 1 << 20, 2 << 20, false}, {1 << 20, 5 << 30, 2 << 20, false}, {4 << 20, 3 << 20, 2 << 20, true}} {
+	}{{5 << 30, 0, 9 << 29, math.MaxInt > 9<<29}, {5 << 30, 1 << 20, 2 << 20, false}, {1 << 20, 5 << 30, 2 << 20, false}, {4 << 20, 3 << 20, 2 << 20, true}} {
 		dev := open(t, &pumice.Config{Budget: budget.New(c.budget, ""), MemoryLimit: c.limit, MemoryMode: pumice.MemoryOffHeap})
 		m, err := dev.NewMemory(c.size)
 		if (err == nil) != c.ok {

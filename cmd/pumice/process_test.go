@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -20,6 +21,10 @@ func TestMain(m *testing.M) {
 	do, path, _ := strings.Cut(os.Getenv("PUMICE_TEST_COMMAND"), " ")
 	switch do {
 	case "run":
+		main()
+	case "interrupted": // and tells when signals no longer end it; fd 3 is the test's
+		signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+		_ = os.NewFile(3, "up").Close()
 		main()
 	case "measured": // and tells in a file how much memory it had at most
 		tightenCollector()

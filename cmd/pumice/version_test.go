@@ -2,8 +2,8 @@ package main
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -45,8 +45,9 @@ func TestVersion_CommandAndFlagSayTheSame(t *testing.T) {
 	}
 }
 
-// Each command has a page, which man reads without complaint and whose text and flags are the command's.
-func TestMan_PagesOfAllCommands(t *testing.T) {
+// manual writes the pages of all commands, and returns their names.
+func manual(t *testing.T) (pages []string) {
+	t.Helper()
 	dir := t.TempDir()
 	if code, _, errs := command(t, "man", dir); code != 0 {
 		t.Fatal(errs)
@@ -55,21 +56,54 @@ func TestMan_PagesOfAllCommands(t *testing.T) {
 	if err != nil || len(pages) < 12 {
 		t.Fatalf("%q, %v", pages, err)
 	}
+	return pages
+}
+
+// Each command has a page, whose text and flags are the command's, in the requests and escapes of man(7): lines start with
+// no other request, examples and fonts end, and .TP has a tag and a text.
+func TestMan_PagesOfAllCommands(t *testing.T) {
+	pages := manual(t)
 	for page, want := range map[string]string{
 		"pumice.1": `\fBrender\fR`, "pumice-run.1": `PUMICE_DRIVER names; libvulkan_pumice.so`, "pumice-driver-path.1": `pumice\-driver\-path \- Print`,
 		"pumice-render.1": "\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIstring\\fR\n",
 	} {
-		text, err := os.ReadFile(filepath.Join(dir, page))
+		text, err := os.ReadFile(filepath.Join(filepath.Dir(pages[0]), page))
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s does not hold %q: %v", page, want, err)
 		}
 	}
-	if _, err := exec.LookPath("groff"); err != nil {
-		t.Skip("there is no groff")
-	}
-	out, err := exec.Command("groff", append([]string{"-man", "-Tutf8", "-ww", "-z"}, pages...)...).CombinedOutput()
-	if err != nil || len(out) > 0 {
-		t.Errorf("groff: %v %s", err, out)
+	request := regexp.MustCompile(`^\.(TH "[^"]+" "1" "" "[^"]+" "Pumice"|nh|ad l|SH [A-Z ]+|TP|PP|nf|fi|B .+|BR \S+ \(1\),?)$`)
+	escape := regexp.MustCompile(`\\(?:f[BIR]|[-e&])`)
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		example, tag := false, 0
+		for n, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+			wrong := func(what string) { t.Errorf("%s:%d: %s: %q", filepath.Base(page), n+1, what, line) }
+			switch begins := strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'"); {
+			case begins && !request.MatchString(line):
+				wrong("no request of man(7)")
+			case strings.Contains(escape.ReplaceAllString(line, ""), `\`):
+				wrong("no escape of man(7)")
+			case line == ".nf" && example || line == ".fi" && !example || begins && tag > 0:
+				wrong("out of place")
+			case strings.Count(line, `\fB`)+strings.Count(line, `\fI`) != strings.Count(line, `\fR`):
+				wrong("a font does not end")
+			}
+			switch {
+			case line == ".nf" || line == ".fi":
+				example = line == ".nf"
+			case line == ".TP":
+				tag = 2
+			case tag > 0:
+				tag--
+			}
+		}
+		if example || tag > 0 {
+			t.Errorf("%s ends in the middle of something", page)
+		}
 	}
 }
 

@@ -319,3 +319,13 @@ func TestWriteAtomically_ErrorLeavesTheOldFile(t *testing.T) {
 		t.Errorf("left over: %v", files)
 	}
 }
+
+// Where nobody knows the driver's tree, the message says what to do.
+func TestTreeOf_NotKnown(t *testing.T) {
+	t.Setenv("PATH", t.TempDir()) // without git
+	for _, manifest := range []string{"", filepath.Join(t.TempDir(), "driver.json")} {
+		if got, err := treeOf(manifest); err == nil || !strings.Contains(err.Error(), "name") || !strings.Contains(err.Error(), "-tree") {
+			t.Errorf("%q, %v", got, err)
+		}
+	}
+}

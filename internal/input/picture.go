@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"image"
 	"image/jpeg"
 	"image/png"
@@ -35,10 +36,7 @@ func Inspect(data []byte) (Picture, error) {
 	case bytes.HasPrefix(data, []byte("\x89PNG\r\n\x1a\n")):
 		p.Kind = "png"
 		if cfg, err = png.DecodeConfig(bytes.NewReader(data)); err == error(png.UnsupportedError("dimension overflow")) {
-			// More than an int of 32 bits counts: whoever asks what it needs can say more than the decoder.
-			if w, h := int(binary.BigEndian.Uint32(data[16:])), int(binary.BigEndian.Uint32(data[20:])); int64(w) < math.MaxInt64/16/int64(h) {
-				cfg.Width, cfg.Height, err = w, h, nil
-			}
+			err = largePNG(&cfg, data, err)
 		}
 		if err == nil {
 			p.measurePNG(data, int64(cfg.Width)*int64(cfg.Height))
@@ -60,6 +58,21 @@ func Inspect(data []byte) (Picture, error) {
 	}
 	p.Width, p.Height = cfg.Width, cfg.Height
 	return p, err
+}
+
+// largePNG reads the header that image/png gave up on for its size: an int of 32 bits counts no more, where whoever asks
+// what the picture needs can say.
+func largePNG(cfg *image.Config, data []byte, overflow error) error {
+	const at, end = 16, 29 // of IHDR behind its name, which the checksum follows
+	if len(data) < end+4 || crc32.ChecksumIEEE(data[at-4:end]) != binary.BigEndian.Uint32(data[end:]) {
+		return png.FormatError("invalid checksum")
+	}
+	w, h := int(binary.BigEndian.Uint32(data[at:])), int(binary.BigEndian.Uint32(data[at+4:]))
+	if int64(w) >= math.MaxInt64/16/int64(h) {
+		return overflow
+	}
+	cfg.Width, cfg.Height = w, h
+	return nil
 }
 
 // decoderBytes is what decoders hold besides pictures: windows, tables, rows.

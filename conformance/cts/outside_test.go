@@ -3,6 +3,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -11,12 +12,15 @@ import (
 	"github.com/pumice-gpu/pumice/internal/outside"
 )
 
-// A driver's tree is the revision of the manifest's folder.
-func TestOutside_Git_TreeOfTheManifest(t *testing.T) {
-	path := outside.Tool{Name: "git", Debian: "git", Why: "the revision of a driver"}.Path(t)
+func TestOutside_Git_TreeOfIsTheRevisionOfTheManifestsFolder(t *testing.T) {
+	tool := outside.Tool{Name: "git", Debian: "git", Why: "the tree's name is its revision"}.Path(t)
 	dir := t.TempDir()
+	for name, value := range map[string]string{"GIT_CONFIG_GLOBAL": os.DevNull, "GIT_CONFIG_SYSTEM": os.DevNull, "GIT_CEILING_DIRECTORIES": filepath.Dir(dir)} {
+		t.Setenv(name, value)
+	}
 	git := func(args ...string) string {
-		cmd := exec.Command(path, append([]string{"-c", "user.name=a", "-c", "user.email=b"}, args...)...)
+		t.Helper()
+		cmd := exec.Command(tool, append([]string{"-c", "user.name=a", "-c", "user.email=b"}, args...)...)
 		cmd.Dir = dir
 		out, err := cmd.Output()
 		if err != nil {
@@ -34,7 +38,7 @@ func TestOutside_Git_TreeOfTheManifest(t *testing.T) {
 	}
 	writeFile(t, filepath.Join(dir, "driver.json"), "{ }")
 	if got, err := treeOf(filepath.Join(dir, "driver.json")); err != nil || got != want+"-dirty" {
-		t.Errorf("%q, %v, want %q", got, err, want)
+		t.Errorf("%q, %v, want %q", got, err, want+"-dirty")
 	}
 	if got, err := treeOf(filepath.Join(t.TempDir(), "driver.json")); err == nil {
 		t.Errorf("a folder outside of git has the revision %q", got)
