@@ -25,7 +25,7 @@ func newCompositor(t *testing.T) []string {
 	dir := t.TempDir()
 	env := []string{"XDG_RUNTIME_DIR=" + dir, "WAYLAND_DISPLAY=pumice-test"}
 	args := []string{"--backend=headless", "--renderer=pixman"}
-	if help, _ := exec.Command(program, "--help").CombinedOutput(); !bytes.Contains(help, []byte("--renderer")) { // before version 12
+	if help, _ := exec.Command(program, "--help").CombinedOutput(); !bytes.Contains(help, []byte("--renderer")) { // weston 10
 		args = []string{"--backend=headless-backend.so", "--use-pixman"}
 	}
 	var log strings.Builder
@@ -94,7 +94,7 @@ func shoot(t *testing.T, env []string) *image.RGBA {
 func TestOutside_VkcubeWayland(t *testing.T) {
 	program := vkcube.Path(t)
 	args := []string{"--wsi", "wayland"}
-	if path, err := exec.LookPath(program + "-wayland"); err == nil { // before version 1.3.290, one program for each
+	if path, err := exec.LookPath(program + "-wayland"); err == nil { // vulkan-tools 1.3.239 has a program for each
 		program, args = path, nil
 	}
 	env := newCompositor(t)
