@@ -192,7 +192,7 @@ func pretended(t *testing.T, script string) (dir string) {
 	}
 	standIn(t)
 	dir = t.TempDir()
-	script = "#!/bin/sh\necho \"$PUMICE_FRAME$PUMICE_EXPLAIN $*\" >> $DIR/asked\n" + script
+	script = "#!/bin/sh\necho \"$PUMICE_FRAME$PUMICE_EXPLAIN $*\" >> \"$DIR\"/asked\n" + script
 	if err := os.WriteFile(filepath.Join(dir, "gfxrecon-replay"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func asked(t *testing.T, dir string) (lines []string) {
 // What a replay that fails says becomes one line, and nothing is written.
 func TestReplay_Failures(t *testing.T) {
 	path, _ := captureFile(t, 10, 12)
-	const write = "cp $DIR/picture.png ${PUMICE_FRAME#*:}\n"
+	const write = "cp \"$DIR\"/picture.png \"${PUMICE_FRAME#*:}\"\n"
 	for _, c := range []struct{ script, says string }{
 		{write, ""},
 		{write + "echo '[gfxrecon] ERROR - first'; echo '[gfxrecon] ERROR - second'; echo last; exit 3", "a.gfxr: gfxrecon-replay: first"},
@@ -272,7 +272,7 @@ func taken(to explain.Target, kind explain.Kind, from *explain.Target) *explain.
 // Copies are followed to where the sample was drawn, in one replay for each step; the copy
 // that the replay presents is left out.
 func TestExplainCapture_FollowsCopies(t *testing.T) {
-	dir := pretended(t, "case $PUMICE_EXPLAIN in *image=9*) f=draw;; *image=7*) f=copy;; *) f=shown;; esac\ncp $DIR/$f $PUMICE_EXPLAIN_OUT; cp $DIR/picture.png $PUMICE_EXPLAIN_OUT.png\n")
+	dir := pretended(t, "case $PUMICE_EXPLAIN in *image=9*) f=draw;; *image=7*) f=copy;; *) f=shown;; esac\ncp \"$DIR/$f\" \"$PUMICE_EXPLAIN_OUT\"; cp \"$DIR/picture.png\" \"$PUMICE_EXPLAIN_OUT.png\"\n")
 	path, _ := captureFile(t, 10, 12)
 	shown := explain.Target{Image: "swapchain #3", Format: "F", Width: 3, Height: 2, X: 2, Y: 1}
 	mine := shown

@@ -75,7 +75,7 @@ func calls(t *testing.T, log string) []string {
 		t.Fatal(err)
 	}
 	_ = os.Remove(log)
-	return strings.Fields(strings.ReplaceAll(strings.TrimSpace(string(text)), " in ", ":"))
+	return strings.FieldsFunc(strings.ReplaceAll(string(text), " in ", ":"), func(r rune) bool { return r == '\n' })
 }
 
 // A command that was installed from a checkout builds the driver once, finds it without the go
@@ -172,12 +172,11 @@ func TestBuild_FailureLeavesWordsAlone(t *testing.T) {
 
 // ^C ends the go command, and is what the error says.
 func TestBuild_EndsWithItsContext(t *testing.T) {
-	fakeGo(t, "exec sleep 60")
+	fakeGo(t, "while :; do :; done")
 	ctx, cancel := context.WithTimeout(context.Background(), 200*time.Millisecond)
 	defer cancel()
-	start := time.Now()
-	if _, err := build(ctx, &strings.Builder{}, fakeTree(t), t.TempDir(), true); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 30*time.Second {
-		t.Errorf("%v after %v", err, time.Since(start))
+	if _, err := build(ctx, &strings.Builder{}, fakeTree(t), t.TempDir(), true); !errors.Is(err, context.DeadlineExceeded) { // or it never ends
+		t.Error(err)
 	}
 }
 

@@ -27,7 +27,7 @@ import (
 type outcome struct {
 	code           int
 	stdout, stderr string
-	peak           int64 // bytes that were resident at most
+	peak           int64         // bytes that were resident at most
 	worked         time.Duration // of all processors
 }
 

@@ -245,7 +245,7 @@ func fuelToTheLast(t *testing.T, sines int) {
 	}
 }
 
-// A batch that is not wanted any more ends, soon.
+// A batch that is not wanted any more ends.
 func TestVM_Stop_EndlessLoop(t *testing.T) {
 	p := program(t, ir.StageCompute, nil, nil, func(b *ir.Builder, _ []ir.Value) {
 		b.Loop(false, func(*ir.Loop) {}, nil)
@@ -255,12 +255,10 @@ func TestVM_Stop_EndlessLoop(t *testing.T) {
 		t.Fatal(err)
 	}
 	var stop atomic.Bool
-	var at time.Time
-	time.AfterFunc(20*time.Millisecond, func() { at = time.Now(); stop.Store(true) })
+	time.AfterFunc(20*time.Millisecond, func() { stop.Store(true) })
 	thread := r.NewThread(4)
-	err = thread.Run(&exec.Context{Fuel: math.MaxInt64, Stop: stop.Load}, &exec.Batch{N: 4})
-	if took := time.Since(at); err != exec.ErrStopped || took > 30*time.Second {
-		t.Errorf("%v after %v", err, took)
+	if err := thread.Run(&exec.Context{Fuel: math.MaxInt64, Stop: stop.Load}, &exec.Batch{N: 4}); err != exec.ErrStopped {
+		t.Error(err)
 	}
 	var fuel *exec.FuelError
 	if err := thread.Run(&exec.Context{Fuel: 100}, &exec.Batch{N: 4}); !errors.As(err, &fuel) {
