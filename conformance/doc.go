@@ -5,11 +5,15 @@ package conformance
 
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/soup.vert -o testdata/soup.vert.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/color.frag -o testdata/color.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DONE testdata/color.frag -o testdata/color.one.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/encode.frag -o testdata/encode.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/integer.frag -o testdata/integer.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DONE testdata/integer.frag -o testdata/integer.one.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/dual.frag -o testdata/dual.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/depth.frag -o testdata/depth.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DONE testdata/depth.frag -o testdata/depth.one.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/sample.frag -o testdata/sample.frag.spv
+//go:generate glslangValidator --quiet -V --target-env vulkan1.1 -DONE testdata/sample.frag -o testdata/sample.one.frag.spv
 //go:generate glslangValidator --quiet -V --target-env vulkan1.1 testdata/stir.comp -o testdata/stir.comp.spv
 //go:generate go run ./_shaders
 //go:generate go run ./_scenes

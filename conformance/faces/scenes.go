@@ -116,7 +116,7 @@ func base(name string, change func(s *Scene, g *Graphics, p *Pass, d *Draw)) *Sc
 		s.Buffers[bufCommands] = binary.LittleEndian.AppendUint32(s.Buffers[bufCommands], v)
 	}
 	s.Graphics = []Graphics{{
-		Vertex: "soup.vert", Fragment: "color.frag", Push: 48,
+		Vertex: "soup.vert", Fragment: "color.one.frag", Push: 48,
 		Set: []vk.DescriptorType{vk.DescriptorTypeCombinedImageSampler, vk.DescriptorTypeCombinedImageSampler},
 		Bindings: []vk.VertexInputBindingDescription{
 			{Binding: 0, Stride: 32, InputRate: vk.VertexInputRateVertex}, {Binding: 1, Stride: 16, InputRate: vk.VertexInputRateInstance},
@@ -207,7 +207,7 @@ func Scenes() (all []*Scene) {
 	})
 	add("depth from the shader", func(s *Scene, g *Graphics, p *Pass, d *Draw) {
 		withDepth(s, g, p, vk.FormatD16Unorm, 2)
-		g.Fragment, g.Set, d.Set = "depth.frag", nil, nil
+		g.Fragment, g.Set, d.Set = "depth.one.frag", nil, nil
 	})
 	add("stencil", func(s *Scene, g *Graphics, p *Pass, d *Draw) {
 		withDepth(s, g, p, vk.FormatD32SfloatS8Uint, 4)
@@ -224,12 +224,13 @@ func Scenes() (all []*Scene) {
 	})
 	add("integers and logic operations", func(s *Scene, g *Graphics, p *Pass, d *Draw) {
 		s.Images[imTarget].Format, g.Colors[0] = vk.FormatR32Uint, vk.FormatR32Uint
-		g.Fragment, g.Set, d.Set, p.Colors[0].Clear = "integer.frag", nil, nil, [4]uint32{0xcafe}
+		g.Fragment, g.Set, d.Set, p.Colors[0].Clear = "integer.one.frag", nil, nil, [4]uint32{0xcafe}
 		xor := vk.LogicOpXor
 		g.Logic = &xor
 	})
 	add("two attachments", func(s *Scene, g *Graphics, p *Pass, _ *Draw) {
 		s.Images = append(s.Images, Image{Format: vk.FormatR16G16B16A16Sfloat, Width: side, Height: side, Texel: 8})
+		g.Fragment = "color.frag"
 		g.Colors, g.Blend = append(g.Colors, vk.FormatR16G16B16A16Sfloat), append(g.Blend, blend(vk.BlendFactorOne, vk.BlendFactorOne, vk.BlendOpSubtract))
 		p.Colors = append(p.Colors, Attachment{Image: len(s.Images) - 1, Resolve: None, Load: vk.AttachmentLoadOpClear, Clear: bits(1, 2, 3, 4)})
 	})
@@ -240,7 +241,7 @@ func Scenes() (all []*Scene) {
 	})
 	add("shading by sample", func(s *Scene, g *Graphics, p *Pass, d *Draw) {
 		multisampled(s, g, p, 4)
-		g.Fragment, g.Set, d.Set = "sample.frag", nil, nil
+		g.Fragment, g.Set, d.Set = "sample.one.frag", nil, nil
 	})
 	add("compute before drawing", func(s *Scene, _ *Graphics, _ *Pass, _ *Draw) {
 		s.Compute = []Compute{{Shader: "stir.comp", Push: 8, Set: []vk.DescriptorType{vk.DescriptorTypeStorageBuffer, vk.DescriptorTypeStorageImage}}}

@@ -6,7 +6,7 @@ layout(constant_id = 0) const int MODE = 0;
 layout(set = 0, binding = 0) uniform sampler2D first;
 layout(set = 0, binding = 1) uniform sampler2D second;
 layout(location = 0) out vec4 out0;
-layout(location = 1) out vec4 out1;
+#include "second.glsl"
 
 vec4 shade() {
     switch (MODE) {

@@ -3,7 +3,7 @@
 #include "inputs.glsl"
 // Depth from the shader.
 layout(location = 0) out vec4 out0;
-layout(location = 1) out vec4 out1;
+#include "second.glsl"
 
 void main() {
     gl_FragDepth = clamp(gl_FragCoord.z + 0.1 * sin(linear.x * 9.0), 0.0, 1.0);

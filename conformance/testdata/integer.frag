@@ -3,7 +3,7 @@
 #include "inputs.glsl"
 // An integer attachment beside a colour one.
 layout(location = 0) out uvec4 out0;
-layout(location = 1) out vec4 out1;
+#include "second.glsl"
 
 void main() {
     uint n = uint(gl_FragCoord.x) * 73856093u ^ uint(gl_FragCoord.y) * 19349663u ^ (id.x << 3);

@@ -3,7 +3,7 @@
 #include "inputs.glsl"
 // Runs once a sample and drops samples by mask.
 layout(location = 0) out vec4 out0;
-layout(location = 1) out vec4 out1;
+#include "second.glsl"
 
 void main() {
     out0 = color * (0.25 + 0.25 * float(gl_SampleID)) + vec4(gl_SamplePosition, 0.0, 0.0) * 0.5;
