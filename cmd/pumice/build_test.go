@@ -3,11 +3,15 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+
+	tools "github.com/pumice-gpu/pumice/internal/outside"
 )
 
 // What the C compiler says of a failed build is shown, under the line that says what
@@ -40,6 +44,29 @@ func TestDriver_FailedBuildShowsTheCompilersWords(t *testing.T) {
 		if code != exitFailure || len(lines) < 3 || lines[0] != "pumice: building the driver" || !strings.HasPrefix(lines[1], "pumice: building the driver, which takes Go and a C compiler: exit status") ||
 			!strings.Contains(strings.Join(lines[2:], "\n"), "\n  compiler: the moon is in the wrong phase\n") {
 			t.Errorf("%q: exit code %d, %s", args, code, stderr)
+		}
+	}
+}
+
+// A driver of one line is built in a folder with a space in its name.
+func TestBuild_FolderWithSpace(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the driver is for Linux")
+	}
+	tools.Compiler(t)
+	root, dir := filepath.Join(t.TempDir(), "a checkout"), filepath.Join(t.TempDir(), "a cache")
+	for name, text := range map[string]string{
+		"go.mod": "module " + modulePath + "\n", "driver/main.go": "package main\n\nimport \"C\"\n\nfunc main() {}\n",
+		"driver/exports.map": "{ local: *; };\n",
+	} {
+		if err := replaceInFolder(filepath.Join(root, name), strings.NewReader(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if library, err := build(t.Context(), io.Discard, root, dir, true); err != nil || !exists(library) {
+		t.Error(err)
+		if tool := (*toolchainError)(nil); errors.As(err, &tool) {
+			t.Log(tool.said)
 		}
 	}
 }

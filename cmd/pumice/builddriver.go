@@ -58,8 +58,9 @@ func build(ctx context.Context, log io.Writer, root, dir string, again bool, env
 	}
 	defer unlock()
 	fresh, path := filepath.Join(dir, "fresh.so"), filepath.Join(dir, libraryName)
-	cmd := exec.CommandContext(ctx, "go", "build", "-v", "-mod=readonly", "-buildvcs=false", "-buildmode=c-shared", "-trimpath",
-		"-ldflags=-extldflags=-Wl,--version-script="+filepath.Join(root, "driver", "exports.map"), "-o", fresh, "./driver")
+	// Quoted for the go command and for its linker: root may have spaces.
+	exports := `-ldflags=-extldflags "'-Wl,--version-script=` + filepath.Join(root, "driver", "exports.map") + `'"`
+	cmd := exec.CommandContext(ctx, "go", "build", "-v", "-mod=readonly", "-buildvcs=false", "-buildmode=c-shared", "-trimpath", exports, "-o", fresh, "./driver")
 	cmd.Dir = root
 	cmd.Env = append(append(os.Environ(), "CGO_ENABLED=1"), env...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // then it starts no more compilers

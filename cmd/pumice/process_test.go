@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	tools "github.com/pumice-gpu/pumice/internal/outside"
 )
 
 // TestMain lets this test's binary be the command, for tests that need a process of
@@ -47,7 +49,7 @@ func TestMain(m *testing.M) {
 		})
 		os.Exit(1)
 	}
-	os.Exit(m.Run())
+	os.Exit(tools.Run(m))
 }
 
 // process returns the command as a process that has not started.
