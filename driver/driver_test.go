@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pumice-gpu/pumice/internal/outside"
 	"github.com/pumice-gpu/pumice/internal/version"
 )
 
@@ -28,8 +29,11 @@ var library = sync.OnceValues(func() (built, error) {
 	if err != nil {
 		return built{}, err
 	}
+	libraryDir = dir
 	b := built{dir: dir, library: filepath.Join(dir, "libvulkan_pumice.so"), manifest: filepath.Join(dir, "icd.json")}
-	cmd := exec.Command("go", "build", "-buildmode=c-shared", "-ldflags=-extldflags=-Wl,--version-script="+filepath.Join(wd, "exports.map"), "-o", b.library, ".")
+	// Quoted twice: for the go command and for its linker, since paths may have spaces.
+	exports := `-ldflags=-extldflags "'-Wl,--version-script=` + filepath.Join(wd, "exports.map") + `'"`
+	cmd := exec.Command("go", "build", "-buildvcs=false", "-buildmode=c-shared", exports, "-o", b.library, ".")
 	b.log, err = cmd.CombinedOutput()
 	if err != nil {
 		return b, err
@@ -42,15 +46,18 @@ var library = sync.OnceValues(func() (built, error) {
 	return b, os.WriteFile(b.manifest, text, 0o600)
 })
 
+// libraryDir is where the library is, once a test has asked for it.
+var libraryDir string
+
 type built struct {
 	dir, library, manifest string
 	log                    []byte
 }
 
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if b, _ := library(); b.dir != "" {
-		_ = os.RemoveAll(b.dir)
+	code := outside.Run(m)
+	if libraryDir != "" {
+		_ = os.RemoveAll(libraryDir)
 	}
 	os.Exit(code)
 }
@@ -58,9 +65,7 @@ func TestMain(m *testing.M) {
 // driverLibrary returns the built driver, or skips where there is no C compiler.
 func driverLibrary(t *testing.T) built {
 	t.Helper()
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("no gcc")
-	}
+	outside.Compiler(t)
 	b, err := library()
 	if err != nil {
 		t.Fatalf("building the driver: %v\n%s", err, b.log)
@@ -69,38 +74,6 @@ func driverLibrary(t *testing.T) built {
 		t.Errorf("the C compiler has something to say:\n%s", b.log)
 	}
 	return b
-}
-
-// client compiles testdata/NAME.c against the loader of the system and runs it on
-// the driver, with the validation layer where that is installed and asked for.
-// Any word of the layer fails the test.
-func client(t *testing.T, validate bool, name string, args ...string) (stdout string) {
-	t.Helper()
-	b := driverLibrary(t)
-	if _, err := os.Stat("/usr/include/vulkan/vulkan.h"); err != nil {
-		t.Skip("no Vulkan headers: libvulkan-dev is not installed")
-	}
-	program := filepath.Join(t.TempDir(), name)
-	if out, err := exec.Command("gcc", "-O1", "-Wall", "-o", program, filepath.Join("testdata", name+".c"), "-lvulkan", "-lm").CombinedOutput(); err != nil {
-		t.Fatalf("gcc: %v\n%s", err, out)
-	}
-	cmd := exec.Command(program, args...)
-	cmd.Env = append(os.Environ(), "VK_DRIVER_FILES="+b.manifest, "VK_ICD_FILENAMES="+b.manifest, "XDG_CACHE_HOME="+t.TempDir())
-	if layers, _ := filepath.Glob("/usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json"); validate && len(layers) > 0 {
-		cmd.Env = append(cmd.Env, "VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation",
-			"VK_LAYER_ENABLES=VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT")
-	}
-	var out, errs strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	kill := time.AfterFunc(programTimeout, func() { _ = cmd.Process.Kill() })
-	defer kill.Stop()
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("%s: %v\n%s%s", name, err, out.String(), errs.String())
-	}
-	if all := out.String() + errs.String(); strings.Contains(all, "VUID") || strings.Contains(all, "SYNC-HAZARD") || strings.Contains(all, "this is a defect") {
-		t.Errorf("%s:\n%s", name, all)
-	}
-	return out.String()
 }
 
 func TestLibrary_ExportsThreeSymbols(t *testing.T) {
@@ -134,7 +107,7 @@ func TestLifecycle_MemoryStaysFlat(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("PUMICE_CYCLES")); err == nil {
 		cycles = n
 	}
-	out := client(t, false, "lifecycle", strconv.Itoa(cycles))
+	out := run(t, compiled(t, "lifecycle"), nil, strconv.Itoa(cycles))
 	growth, err := strconv.Atoi(strings.TrimSpace(out))
 	if err != nil {
 		t.Fatal(err)
@@ -151,9 +124,7 @@ func goHost(t *testing.T, what string) string {
 	t.Helper()
 	b := driverLibrary(t)
 	program := filepath.Join(t.TempDir(), "gohost")
-	if out, err := exec.Command("go", "build", "-o", program, "./testdata/gohost").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	outside.GoBuild(t, "-o", program, "./testdata/gohost")
 	cmd := exec.Command(program, b.library, what)
 	kill := time.AfterFunc(programTimeout, func() { _ = cmd.Process.Kill() })
 	defer kill.Stop()
@@ -169,10 +140,4 @@ func TestGoHost_KeepsItsPreemption(t *testing.T) {
 	if out := goHost(t, "preemption"); out != "20 collections\n" {
 		t.Errorf("it says %q: goroutines are not preempted", out)
 	}
-}
-
-// TestEncoder_CopiesWhatCommandsPointTo: arrays are the application's again when
-// the call returns. (The validation layer takes 15 s over that many regions.)
-func TestEncoder_CopiesWhatCommandsPointTo(t *testing.T) {
-	client(t, false, "encode")
 }

@@ -3,84 +3,28 @@
 package main_test
 
 import (
-	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/pumice-gpu/pumice/internal/outside"
 )
 
-// sanitizers leave the signals of faults to Go, whose handlers the driver brings along.
-var sanitizers = []string{
-	"ASAN_OPTIONS=handle_segv=0:handle_sigbus=0:handle_sigfpe=0:handle_sigill=0:handle_abort=0:allow_user_segv_handler=1:detect_leaks=0:use_sigaltstack=0",
-	"UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1",
-}
-
-// noHandlers are libFuzzer's own handlers, which know no alternate stack, and its timer.
-var noHandlers = strings.Fields("-handle_segv=0 -handle_bus=0 -handle_abrt=0 -handle_ill=0 -handle_fpe=0 -handle_int=0 -handle_term=0 -handle_xfsz=0 -handle_usr1=0 -handle_usr2=0 -timeout=0 -rss_limit_mb=0")
-
-// TestFuzz_CFront runs testdata/fuzz.c, a client that turns bytes into calls, on its
-// corpus and for a few seconds on what libFuzzer makes of it; PUMICE_FUZZ_TIME says for
-// how long, PUMICE_FUZZ_CORPUS where what is found interesting goes. Client and C front
-// are built with the address sanitizer.
-func TestFuzz_CFront(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds the driver once more: not with -short")
+// TestFuzz_Corpus runs testdata/fuzz.c, a client that turns bytes into calls, on its corpus;
+// TestOutside_Fuzz_CFront does so with sanitizers, and goes on from there.
+func TestFuzz_Corpus(t *testing.T) {
+	library := driverLibrary(t).library
+	program := filepath.Join(t.TempDir(), "fuzz")
+	outside.Compile(t, "-DREPLAY", "-I", "testdata/include", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Wno-missing-field-initializers", "-o", program, "testdata/fuzz.c", "-ldl")
+	corpus, err := filepath.Glob("testdata/fuzzcorpus/*")
+	if err != nil || len(corpus) < 40 {
+		t.Fatalf("%d inputs: %v", len(corpus), err)
 	}
-	clang, err := exec.LookPath("clang")
-	if err != nil {
-		t.Skip("no clang")
+	cmd := exec.Command(program, corpus...)
+	cmd.Env = append(cmd.Environ(), "PUMICE_DRIVER="+library)
+	out, err := cmd.CombinedOutput()
+	if err != nil || strings.Contains(string(out), "this is a defect") || strings.Count(string(out), "fuzzcorpus") != len(corpus) {
+		t.Errorf("%v\n%s", err, out)
 	}
-	if _, err := os.Stat("/usr/include/vulkan/vulkan.h"); err != nil {
-		t.Skip("no Vulkan headers: libvulkan-dev is not installed")
-	}
-	dir := t.TempDir()
-	program := filepath.Join(dir, "fuzz")
-	if out, err := exec.Command(clang, "-std=gnu11", "-g", "-O1", "-fsanitize=fuzzer,address,undefined", "-Wall", "-Werror", "-o", program, "testdata/fuzz.c", "-ldl").CombinedOutput(); err != nil {
-		if strings.Contains(string(out), "clang_rt") {
-			t.Skipf("clang has no libFuzzer or sanitizers: %s", out)
-		}
-		t.Fatalf("clang: %v\n%s", err, out)
-	}
-	library := filepath.Join(dir, "libvulkan_pumice.so")
-	build := exec.Command("go", "build", "-buildmode=c-shared", "-o", library, ".")
-	build.Env = append(os.Environ(), "CC="+clang, "CGO_CFLAGS=-g -O1 -fsanitize=address -Wno-unused-function", "CGO_ENABLED=1")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("building the driver: %v\n%s", err, out)
-	}
-	run := func(args ...string) {
-		t.Helper()
-		cmd := exec.Command(program, append(args, noHandlers...)...)
-		cmd.Env = append(append(os.Environ(), sanitizers...), "PUMICE_FUZZ_LIBRARY="+library)
-		cmd.Dir = dir
-		start := time.Now()
-		out, err := cmd.CombinedOutput()
-		text := string(out)
-		if err != nil || strings.Contains(text, "this is a defect") {
-			if len(text) > 20000 {
-				text = text[len(text)-20000:]
-			}
-			t.Fatalf("after %v: %v\n%s", time.Since(start), err, text)
-		}
-		lines := strings.Split(strings.TrimSpace(text), "\n")
-		t.Log(lines[len(lines)-1])
-	}
-	corpus, err := filepath.Abs("testdata/fuzzcorpus")
-	if err != nil {
-		t.Fatal(err)
-	}
-	run("-runs=0", corpus)
-	seconds := 4 * time.Second
-	if s := os.Getenv("PUMICE_FUZZ_TIME"); s != "" {
-		if seconds, err = time.ParseDuration(s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	grown := os.Getenv("PUMICE_FUZZ_CORPUS")
-	if grown == "" {
-		grown = t.TempDir()
-	}
-	run(fmt.Sprintf("-max_total_time=%.0f", seconds.Seconds()), "-len_control=0", "-max_len=4096", grown, corpus)
 }

@@ -3,7 +3,6 @@
 package main_test
 
 import (
-	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -12,10 +11,6 @@ import (
 // for, and nothing ends it.
 func TestRoom_LimitedAddresses(t *testing.T) {
 	program := compiled(t, "room")
-	shaders, err := filepath.Abs("testdata")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, c := range []struct {
 		limit string // KiB
 		want  []string
@@ -26,9 +21,8 @@ func TestRoom_LimitedAddresses(t *testing.T) {
 		{"1500000", []string{"works\n", "refused\n"}}, // as glibc has spent addresses on heaps for threads
 	} {
 		for range 2 {
-			out, errs, err := onDriver(t, nil, "sh", "-c", `ulimit -v "$0"; exec "$@"`, c.limit, program, shaders)
-			if err != nil || !slices.Contains(c.want, out) || errs != "" {
-				t.Errorf("ulimit -v %s: %v, %q\n%s", c.limit, err, out, errs)
+			if out := run(t, program, nil, "testdata", c.limit); !slices.Contains(c.want, out) {
+				t.Errorf("ulimit -v %s: %q", c.limit, out)
 			}
 		}
 	}

@@ -11,11 +11,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/pumice-gpu/pumice/internal/outside"
 )
 
 // seen is what testdata/signals.c prints.
 type seen struct {
-	handled, strange, submitted, wrong, changed, interrupted, late, returned, resident int
+	handled, strange, submitted, wrong, changed, interrupted, resident int
 }
 
 // signals runs that client for a time, with extra arguments.
@@ -28,8 +30,8 @@ func signals(t *testing.T, program string, seconds float64, rate, flags, threads
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	if _, err := fmt.Sscanf(string(out), "%d handled, %d on other stacks, %d submitted, %d wrong, %d changed, %d interrupted, handled %d ms late, returned %d ms late, %d MiB",
-		&s.handled, &s.strange, &s.submitted, &s.wrong, &s.changed, &s.interrupted, &s.late, &s.returned, &s.resident); err != nil {
+	if _, err := fmt.Sscanf(string(out), "%d handled, %d on other stacks, %d submitted, %d wrong, %d changed, %d interrupted, %d MiB",
+		&s.handled, &s.strange, &s.submitted, &s.wrong, &s.changed, &s.interrupted, &s.resident); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	t.Logf("%s", strings.TrimSpace(string(out)))
@@ -38,14 +40,14 @@ func signals(t *testing.T, program string, seconds float64, rate, flags, threads
 
 // TestSignals_HandlersRunOnStacksOfTheHost: a host with handlers of every everyday
 // kind, from timers, children and its own threads, with and without SA_ONSTACK. A
-// handler that ran inside a call would write over the Go heap. PUMICE_SIGNALS is how
-// many seconds each run takes (10; with -short 1), PUMICE_SIGNALS_THREADS and
-// PUMICE_SIGNALS_DEVICES how many of those there are (4 and 2).
+// handler that ran inside a call would write over the Go heap. And they run while a call
+// waits. PUMICE_SIGNALS is how many seconds each run takes (2; with -short half of one),
+// PUMICE_SIGNALS_THREADS and PUMICE_SIGNALS_DEVICES how many of those there are (4 and 2).
 func TestSignals_HandlersRunOnStacksOfTheHost(t *testing.T) {
 	const onStack = 0x08000000 // SA_ONSTACK
-	seconds, threads, devices := 10.0, 4, 2
+	seconds, threads, devices := 2.0, 4, 2
 	if testing.Short() {
-		seconds = 1
+		seconds = 0.5
 	}
 	for name, n := range map[string]*int{"PUMICE_SIGNALS_THREADS": &threads, "PUMICE_SIGNALS_DEVICES": &devices} {
 		if v, err := strconv.Atoi(os.Getenv(name)); err == nil {
@@ -73,9 +75,7 @@ func TestSignals_HandlersRunOnStacksOfTheHost(t *testing.T) {
 			if s.strange != 0 || s.wrong != 0 || s.changed != 0 {
 				t.Errorf("%d handlers on stacks that are not the host's, %d wrong results, %d times another mask or handler", s.strange, s.wrong, s.changed)
 			}
-			// Calls of the host itself are interrupted, and those of ours that wait
-			// let handlers run (after 100 ms of 600).
-			if s.handled < 10 || s.submitted == 0 || s.interrupted == 0 || s.late < 0 || s.late > 400 || s.returned < 0 {
+			if s.handled < 10 || s.submitted == 0 || s.interrupted == 0 { // calls of the host itself are interrupted
 				t.Errorf("%+v", s)
 			}
 		})
@@ -88,9 +88,7 @@ func TestSignals_HandlersRunOnStacksOfTheHost(t *testing.T) {
 func TestLoading_LeavesTheProcessAsItWas(t *testing.T) {
 	b := driverLibrary(t)
 	program := filepath.Join(t.TempDir(), "loaded")
-	if out, err := exec.Command(installed(t, "gcc", "gcc"), "-O1", "-Wall", "-Wextra", "-Werror", "-o", program, filepath.Join("testdata", "loaded.c"), "-ldl").CombinedOutput(); err != nil {
-		t.Fatalf("gcc: %v\n%s", err, out)
-	}
+	outside.Compile(t, "-I", "testdata/include", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-o", program, "testdata/loaded.c", "-ldl")
 	var errs strings.Builder
 	cmd := exec.Command(program, b.library)
 	cmd.Stderr = &errs
@@ -102,16 +100,6 @@ func TestLoading_LeavesTheProcessAsItWas(t *testing.T) {
 	}
 }
 
-// TestSignals_PythonHost: an interpreter whose handlers of timers and children run
-// while it calls the driver, from two threads.
-func TestSignals_PythonHost(t *testing.T) {
-	python := installed(t, "python3", "python3-minimal")
-	out, err := exec.Command(python, filepath.Join("testdata", "host.py"), driverLibrary(t).library).CombinedOutput()
-	if err != nil || !strings.HasPrefix(string(out), "survived ") {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
 // TestSignals_GoHostWithProfiler: two Go runtimes, one of which profiles itself.
 func TestSignals_GoHostWithProfiler(t *testing.T) {
 	if out := goHost(t, "profile"); !strings.HasPrefix(out, "survived ") {
@@ -120,16 +108,16 @@ func TestSignals_GoHostWithProfiler(t *testing.T) {
 }
 
 // TestPolls: what C answers for fences and semaphores by itself, and what Go answers,
-// is the same.
+// is the same; and C asks Go for no fence that it sees itself.
 func TestPolls(t *testing.T) {
-	out, errs, err := onDriver(t, nil, compiled(t, "polls"))
-	var seen, asked int
-	if _, scan := fmt.Sscan(out, &seen, &asked); err != nil || errs != "" || scan != nil {
-		t.Fatalf("%v\n%s%s", err, out, errs)
+	out := run(t, compiled(t, "polls"), nil)
+	var seen, asked, inC, inGo int
+	if _, err := fmt.Sscan(out, &seen, &asked, &inC, &inGo); err != nil {
+		t.Fatalf("%v: %s", err, out)
 	}
-	t.Logf("vkGetFenceStatus in C: %d ns, in Go: %d ns", seen, asked)
-	if seen > asked {
-		t.Errorf("C takes %d ns, Go %d", seen, asked)
+	t.Logf("vkGetFenceStatus in C: %d ns, in Go: %d ns", inC, inGo)
+	if seen != 0 || asked != 10000 {
+		t.Errorf("10000 calls go into Go %d times, for a fence that C does not see %d times", seen, asked)
 	}
 }
 
@@ -138,6 +126,6 @@ func TestPolls(t *testing.T) {
 // what the driver does alone.
 func TestSignals_FaultsOfTheHost(t *testing.T) {
 	for _, when := range []string{"before", "after"} {
-		t.Run(when, func(t *testing.T) { client(t, false, "barrier", "testdata", when) })
+		t.Run(when, func(t *testing.T) { run(t, compiled(t, "barrier"), nil, "testdata", when) })
 	}
 }

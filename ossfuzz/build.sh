@@ -56,7 +56,7 @@ archive() { # NAME SEED...
 # The driver behind its C front, and the client that calls it.
 front() {
 	CC=$cc CGO_CFLAGS="$cflags -Wno-unused-function" go build -buildmode=c-shared -o "$out/libvulkan_pumice.so" ./driver
-	$cc $cflags -std=gnu11 -c driver/testdata/fuzz.c -o "$work/front.o"
+	$cc $cflags -std=gnu11 -I driver/testdata/include -c driver/testdata/fuzz.c -o "$work/front.o"
 	$cxx $cflags $engine "$work/front.o" -Wl,-rpath,'$ORIGIN' -o "$out/front" -ldl
 	seeds front driver/testdata/fuzzcorpus/*
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -53,8 +54,6 @@ func (g *generator) header() error {
 			fmt.Fprintf(b, "typedef uint64_t %s;\n", n)
 		case t.category == "handle":
 			fmt.Fprintf(b, "typedef struct %s_T *%s;\n", n, n)
-		case t.category == "funcpointer":
-			fmt.Fprintf(b, "typedef void (*%s)(void);\n", n)
 		case t.category == "enum" || t.category == "bitmask":
 			g.headerEnum(b, t)
 		case t.category == "struct" || t.category == "union":
@@ -66,6 +65,11 @@ func (g *generator) header() error {
 			fmt.Fprintf(b, "typedef %s %s;\n", g.r.resolve(n).name, n)
 		}
 	}
+	for _, n := range g.r.order { // behind the types of their parameters
+		if t := g.r.types[n]; g.r.needed[n] && t.category == "funcpointer" {
+			fmt.Fprintf(b, "typedef %s;\n", functionPointer(t.node))
+		}
+	}
 	b.WriteString("\n")
 	done := map[string]bool{}
 	for _, n := range g.r.order {
@@ -75,7 +79,23 @@ func (g *generator) header() error {
 	return nil
 }
 
+// functionPointer is the declaration of a pointer to functions.
+func functionPointer(n *node) string {
+	var params []string
+	for _, p := range n.all("param") {
+		params = append(params, p.content())
+	}
+	if params == nil {
+		params = []string{"void"}
+	}
+	ret, _ := strings.CutSuffix(n.all("proto")[0].content(), n.name())
+	return fmt.Sprintf("%s (*%s)(%s)", strings.TrimSpace(ret), n.name(), strings.Join(params, ", "))
+}
+
 type writer interface{ WriteString(string) (int, error) }
+
+// mentioned are the enums whose values C code of the driver names.
+var mentioned = []string{"VkStructureType", "VkDescriptorType", "VkResult"}
 
 // headerEnum writes an enum as an integer of its size, and its values.
 func (g *generator) headerEnum(b writer, t *typ) {
@@ -87,8 +107,7 @@ func (g *generator) headerEnum(b writer, t *typ) {
 		base = "uint32_t"
 	}
 	_, _ = b.WriteString(fmt.Sprintf("typedef %s %s;\n", base, t.name))
-	switch t.name {
-	case "VkStructureType", "VkDescriptorType", "VkResult": // the values that C code of the driver mentions
+	if slices.Contains(mentioned, t.name) {
 		_, _ = b.WriteString("enum {\n")
 		for _, v := range g.r.enums[t.name] {
 			_, _ = b.WriteString(fmt.Sprintf("\t%s = %d,\n", v, g.r.values[v]))

@@ -3,7 +3,8 @@
 //
 //	go run ./driver/_gen -vk vk -out driver
 //
-// Its output depends on the registry and on package vk only.
+// Its output depends on the registry and on package vk; that for the driver's tests also on what their clients
+// (driver/testdata) name.
 package main
 
 import (
@@ -50,6 +51,9 @@ func run(vkDir, out string) error {
 		if err := emit(); err != nil {
 			return err
 		}
+	}
+	if err := g.clients(filepath.Join(out, "testdata")); err != nil {
+		return err
 	}
 	return g.write(out)
 }

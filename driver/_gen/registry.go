@@ -62,6 +62,8 @@ type registry struct {
 	needed    map[string]bool      // types
 	wide      map[string]bool      // enums of 64 bits
 	extension map[string]string    // kind ("instance", "device") of the extensions taken
+	other     map[string]string    // enumerators by their aliases
+	texts     map[string]string    // VK_…_EXTENSION_NAME, quoted
 
 	registered []*node // versions and extensions taken, as they stand there
 }
@@ -110,6 +112,7 @@ func load() (*registry, error) {
 		types: map[string]*typ{}, commands: map[string]*command{}, aliases: map[string]string{}, constants: map[string]string{},
 		numbers: map[string]string{}, values: map[string]int64{}, enums: map[string][]string{}, provided: map[string]*provider{},
 		needed: map[string]bool{}, extension: map[string]string{}, wide: map[string]bool{},
+		other: map[string]string{}, texts: map[string]string{},
 	}
 	for _, g := range root.all("enums") {
 		r.addEnums(g)
@@ -172,7 +175,11 @@ func (r *registry) addEnums(g *node) {
 // addValue computes an enumerator, extension values as the Vulkan style guide's
 // "assigning extension token values" has them.
 func (r *registry) addValue(enum string, e *node, ext int) {
-	if _, known := r.values[e.name()]; known || e.attrs["alias"] != "" {
+	if a := e.attrs["alias"]; a != "" {
+		r.other[e.name()] = a
+		return
+	}
+	if _, known := r.values[e.name()]; known {
 		return
 	}
 	var v int64
@@ -269,6 +276,9 @@ func (r *registry) require(x *node, number int) {
 		for _, e := range req.all("enum") {
 			if to := e.attrs["extends"]; to != "" && e.forVulkan("api") {
 				r.addValue(to, e, number)
+			}
+			if strings.HasSuffix(e.name(), "_EXTENSION_NAME") {
+				r.texts[e.name()] = e.attrs["value"]
 			}
 		}
 		for _, c := range req.all("command") {

@@ -2,7 +2,10 @@
    the folder of the shaders; CLOCK_REALTIME when the process was started, in
    nanoseconds; the number of draws. Prints the nanoseconds to the first triangle
    in host memory, those of recording a draw (vkBeginCommandBuffer and
-   vkEndCommandBuffer counted in), and those of a draw until all are done. */
+   vkEndCommandBuffer counted in), those of a draw until all are done, and how often
+   recording them all went into Go. */
+#include "crossings.h"
+
 #include <time.h>
 
 #include "client.h"
@@ -109,9 +112,11 @@ int main(int argc, char **argv) {
 	VkPipeline pipeline = new_pipeline(layout, pass);
 	VkCommandPool pool = new_pool(0);
 	VkCommandBuffer c = new_commands(pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY);
+	unsigned long entered = 0;
 	long long first = 0, recorded = INT64_MAX, done = INT64_MAX;
 	for (int round = 0; round <= ROUNDS; round++) {
 		CHECK(vkResetCommandPool(device, pool, 0));
+		unsigned long before = crossings();
 		long long begin = now();
 		CHECK(vkBeginCommandBuffer(c, &(VkCommandBufferBeginInfo){.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO}));
 		VkClearValue clear = {.color = {.float32 = {0, 0, 0, 1}}};
@@ -131,6 +136,7 @@ int main(int argc, char **argv) {
 		read_back(c, target.handle, SIDE, SIDE, result);
 		CHECK(vkEndCommandBuffer(c));
 		long long end = now();
+		entered = crossings() - before;
 		CHECK(vkQueueSubmit(
 			queue, 1,
 			&(VkSubmitInfo){.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &c}, VK_NULL_HANDLE));
@@ -145,7 +151,7 @@ int main(int argc, char **argv) {
 		if (now() - begin < done)
 			done = now() - begin;
 	}
-	printf("%lld %lld %lld\n", first, recorded / draws, done / draws);
+	printf("%lld %lld %lld %lu\n", first, recorded / draws, done / draws, entered);
 	vkDestroyCommandPool(device, pool, NULL);
 	vkDestroyPipeline(device, pipeline, NULL);
 	vkDestroyPipelineLayout(device, layout, NULL);

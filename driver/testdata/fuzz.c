@@ -3,7 +3,8 @@
    structs, queries with chains, objects and submissions. Handles lead somewhere, nowhere
    or to what is destroyed; counts, flags and enums may be anything; but what pointers
    point to is there, in blocks of the exact size, so that a sanitizer sees who reads
-   further. PUMICE_FUZZ_LIBRARY is the driver. */
+   further. PUMICE_DRIVER is the driver. With REPLAY it is a program of its own, which runs the files
+   it is given once each. */
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -88,7 +89,7 @@ static VkQueue queue;
 
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
 	(void)argc, (void)argv;
-	const char *path = getenv("PUMICE_FUZZ_LIBRARY");
+	const char *path = getenv("PUMICE_DRIVER");
 	void *library = dlopen(path ? path : "libvulkan_pumice.so", RTLD_NOW | RTLD_LOCAL);
 	must(library != NULL, dlerror());
 	get = (PFN_vkGetInstanceProcAddr)dlsym(library, "vk_icdGetInstanceProcAddr");
@@ -545,3 +546,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
 	release();
 	return 0;
 }
+
+#ifdef REPLAY
+int main(int argc, char **argv) {
+	static uint8_t data[1 << 16];
+	LLVMFuzzerInitialize(&argc, &argv);
+	for (int i = 1; i < argc; i++) {
+		FILE *f = fopen(argv[i], "rb");
+		must(f != NULL, argv[i]);
+		size_t size = fread(data, 1, sizeof data, f);
+		fclose(f);
+		fprintf(stderr, "%s\n", argv[i]); /* the last one that is told is the one that ends the program */
+		LLVMFuzzerTestOneInput(data, size);
+	}
+	return 0;
+}
+#endif

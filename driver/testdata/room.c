@@ -1,7 +1,9 @@
 /* A program whose addresses are limited (ulimit -v): whatever runs out is said, and what
    is freed can be used again. It prints "works" or, where there is not enough for a
-   device, "refused". */
+   device, "refused". Arguments: the folder of the shaders, and the limit in KiB, under which it
+   starts anew. */
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "client.h"
 
@@ -193,7 +195,14 @@ static int take_host(void **list) {
 int main(int argc, char **argv) {
 	static void *host[MOST];
 	setbuf(stdout, NULL);
-	folder = argv[argc - 1];
+	if (argc > 2) {
+		rlim_t limit = (rlim_t)atol(argv[2]) << 10;
+		if (!setrlimit(RLIMIT_AS, &(struct rlimit){limit, limit}))
+			execl("/proc/self/exe", argv[0], argv[1], NULL);
+		perror(argv[2]);
+		return 1;
+	}
+	folder = argv[1];
 	open_all();
 	work();
 	int n = take();

@@ -3,7 +3,7 @@
    drivers. */
 #include "client.h"
 
-enum { SIDE = 64, LEVELS = 7, PLACES = 256 * 256 };
+enum { SIDE = 32, LEVELS = 6, PLACES = 64 * 64 };
 
 static const VkFormat formats[] = {VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_R32G32B32A32_SFLOAT};
 static const VkSamplerAddressMode modes[] = {VK_SAMPLER_ADDRESS_MODE_REPEAT, VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT,
