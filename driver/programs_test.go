@@ -41,7 +41,3 @@ func driverCommand(t *testing.T, env []string, program string, args ...string) *
 	cmd.Env = append(cmd.Env, env...)
 	return cmd
 }
-
-// clientSkipped is the exit code with which a client says that something is
-// missing.
-const clientSkipped = 77

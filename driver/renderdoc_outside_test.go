@@ -13,6 +13,9 @@ import (
 	"testing"
 )
 
+// clientSkipped is the exit code with which rdoc.py says that something is missing.
+const clientSkipped = 77
+
 // TestOutside_Renderdoc: RenderDoc captures a frame of vkcube and replays it to the bytes that
 // vkcube drew; it tells of a pixel's history what the pixel is, and runs its shader. Its
 // own command replays the capture, and finds the picture in it.

@@ -20,7 +20,7 @@ func edgy(r *rand.Rand) float32 {
 
 // What Outside says of positions is what Project says of vertices, but for the guard band; and primitives are Gone by it where clipping leaves
 // nothing of them.
-func TestOutside_EqualsProject(t *testing.T) {
+func TestOutcodes_EqualProject(t *testing.T) {
 	rules.Covers(t, "RAS-074", "RAS-075", "RAS-076", "RAS-081", "RAS-366")
 	r := rand.New(rand.NewPCG(75, 76))
 	s := newScene(8)
