@@ -2,7 +2,7 @@
 //
 //	go run ./internal/platforms                          # types of all packages and their tests
 //	go run ./internal/platforms -share 3/16              # and go build for the fourth of sixteen shares of the pairs
-//	go run ./internal/platforms -out docs/platforms.md   # go build and go vet for all: a minute and a half each
+//	go run ./internal/platforms -out docs/platforms.md   # and for all: a minute each
 //
 // Types are what differs: names that a system does not have, integers that an int of 32 bits does not hold. The same
 // rules check them as in Go's compiler, without its work of making machine code: all pairs take two minutes of a
@@ -28,7 +28,7 @@ func main() {
 	log.SetPrefix("platforms: ")
 	share := flag.String("share", "", "build for a share of the pairs, such as 3/16: those with numbers 3, 19, 35")
 	only := flag.String("pairs", "", "pairs to try, such as linux/arm,plan9/386 (default: all that Go knows)")
-	out := flag.String("out", "", "build and vet for all pairs, and write what came of it to this file")
+	out := flag.String("out", "", "build for all pairs, and write what came of it to this file")
 	flag.Parse()
 	if flag.NArg() > 0 || *out != "" && (*share != "" || *only != "") {
 		log.Fatal("unexpected arguments; -out is for all pairs")
@@ -95,7 +95,7 @@ func try(list []pair, builds func(i int) bool, page string) error {
 	for i := range table {
 		r := &table[i]
 		if r.err == nil && (page != "" || builds(i)) {
-			r.what, r.err = r.pair.build(".", page != "")
+			r.what, r.err = r.pair.build(".")
 		}
 		if r.err != nil {
 			failed++
@@ -128,9 +128,9 @@ func typesOf(dir string, all []pair) []row {
 	return table
 }
 
-// build builds all packages, and vets them. Where Go wants a C toolchain to link programs, it tells so, and builds what
+// build builds all packages. Where Go wants a C toolchain to link programs, it tells so, and builds what
 // is no program.
-func (p pair) build(dir string, vet bool) (what string, err error) {
+func (p pair) build(dir string) (what string, err error) {
 	what = "builds"
 	if text, err := p.command(dir, "build", "./...").CombinedOutput(); err != nil {
 		reason, only := wantsLinker(string(text))
@@ -144,14 +144,6 @@ func (p pair) build(dir string, vet bool) (what string, err error) {
 		}
 		if text, err := p.command(dir, append([]string{"build"}, strings.Fields(string(list))...)...).CombinedOutput(); err != nil {
 			return "", fmt.Errorf("go build, without programs: %w\n%s", err, text)
-		}
-	}
-	if !vet {
-		return what, nil
-	}
-	if text, err := p.command(dir, "vet", "./...").CombinedOutput(); err != nil {
-		if _, only := wantsLinker(string(text)); !only {
-			return "", fmt.Errorf("go vet ./...: %w\n%s", err, text)
 		}
 	}
 	return what, nil
@@ -179,8 +171,8 @@ func document(table []row, version string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `# Systems and processors
 
-All that %s knows, without cgo (`+"`CGO_ENABLED=0`"+`): `+"`go build ./...` and `go vet ./...`"+`, which checks the tests, too. What
-cannot be linked needs a C toolchain for that system; the reason is Go's. `+"`go run ./internal/platforms -out docs/platforms.md`"+` makes
+All that %s knows, without cgo: `+"`CGO_ENABLED=0 go build ./...`"+`; the types of tests are checked, too. What cannot be linked
+needs a C toolchain for that system; the reason is Go's. `+"`go run ./internal/platforms -out docs/platforms.md`"+` makes
 this page; CI checks the types of all pairs each time, and builds for a share of them.
 
 Tests run on linux/amd64 and linux/386, on linux/arm64 under qemu-user, and on js/wasm those of what WebAssembly has of its own. The
