@@ -34,6 +34,8 @@ const (
 	blockStateMarker = 2 // the begin (1) or end (2) of what frames before the first have left
 	blockCall        = 4
 	blockTypes       = 64 // more than any version has
+	callUnpacked     = 12 // where a packed call says how large its arguments are: behind its number and thread
+	mostUnpacked     = 1 << 30
 	callPresent      = 0x110ae
 )
 
@@ -98,14 +100,20 @@ func (c *capture) block(in *bufio.Reader) (more bool, err error) {
 		c.cut = len(head) > 0
 		return false, nonEOF(err)
 	}
-	size, kind := binary.LittleEndian.Uint64(head), binary.LittleEndian.Uint32(head[8:])&^blockCompressed
+	size, kind := binary.LittleEndian.Uint64(head), binary.LittleEndian.Uint32(head[8:])
+	packed := kind&blockCompressed != 0
+	kind &^= blockCompressed
 	if kind == 0 || kind >= blockTypes {
 		return false, fmt.Errorf("damaged: no block begins at byte %d", c.whole)
 	}
 	const room = 1 << 40 // of no block; it keeps sums from overflowing
-	body, err := in.Peek(blockHeader + int(min(size, 12)))
+	body, err := in.Peek(blockHeader + int(min(size, callUnpacked+8)))
 	if err == nil && size < room {
 		body = append([]byte(nil), body[blockHeader:]...)
+		if packed && kind == blockCall && len(body) == callUnpacked+8 && binary.LittleEndian.Uint64(body[callUnpacked:]) > mostUnpacked {
+			// gfxrecon-replay takes memory for it before it looks whether there is so much.
+			return false, fmt.Errorf("damaged: the call at byte %d asks for %d bytes of arguments", c.whole, binary.LittleEndian.Uint64(body[callUnpacked:]))
+		}
 		if err = discard(in, blockHeader+int64(size)); err == nil {
 			c.note(kind, body)
 			c.whole += blockHeader + int64(size)

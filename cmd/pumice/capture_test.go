@@ -42,7 +42,7 @@ func captureFile(t *testing.T, first, last int) (path string, data []byte) {
 	}
 	for n := first; n <= last; n++ {
 		data = append(data, block(blockCall, 0x11012, callPresent, callPresent)...)
-		data = append(data, block(blockCall|blockCompressed*uint32(n%2), callPresent, 1, 0, 5, 5)...)
+		data = append(data, block(blockCall|blockCompressed*uint32(n%2), callPresent, 1, 0, 5, 0, 5)...)
 	}
 	data = append(data, block(blockCall, 0x11001)...)
 	path = filepath.Join(t.TempDir(), "a.gfxr")
@@ -94,6 +94,7 @@ func TestCapture_CutAnywhere(t *testing.T) {
 		"no size that there is": binary.LittleEndian.AppendUint32(bytes.Repeat([]byte{255}, 8), blockCall),
 		"a type that is none":   block(200),
 		"no type":               block(0),
+		"arguments of 16 GiB":   block(blockCall|blockCompressed, callPresent, 1, 0, 0, 4, 5),
 	} {
 		if err := os.WriteFile(path, append(slices.Clone(data), b...), 0o600); err != nil {
 			t.Fatal(err)

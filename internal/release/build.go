@@ -152,7 +152,7 @@ func (b *builder) command(t target) ([]byte, error) {
 // driver builds the driver of a Linux target.
 func (b *builder) driver(t target, cc string) ([]byte, error) {
 	// The path of the list of exports would be part of build IDs: of two folders, two libraries.
-	flags := "-s -w -buildid= -B=none -extldflags=-Wl,--version-script=" + filepath.Join(b.root, "driver", "exports.map")
+	flags := "-s -w -buildid= -B=none -extldflags \"'-Wl,--version-script=" + filepath.Join(b.root, "driver", "exports.map") + "'\"" // quoted for go and for its linker
 	return b.build(t, "./driver", []string{"-buildmode=c-shared", "-ldflags=" + flags}, "CGO_ENABLED=1", "CC="+cc)
 }
 
