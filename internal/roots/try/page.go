@@ -3,24 +3,31 @@ package main
 import (
 	"fmt"
 	"maps"
+	"runtime"
 	"slices"
 	"strings"
 )
 
-// page is the table of all cells, with what was skipped and which versions were compared with.
-func page(cells []cell) string {
+// page is the table of all cells, with what was skipped and which versions were compared with. Kept says that cells had what
+// others had built.
+func page(cells []cell, kept bool) string {
 	var b strings.Builder
-	b.WriteString(`# Both commands, on other machines
+	built := "Each cell built all of it."
+	if kept {
+		built = "What one cell had built, the next ones had; no test's verdict was kept."
+	}
+	fmt.Fprintf(&b, `# Both commands, on other machines
 
-Each row is a clean root of a Debian release, made with its essential packages and what the row says, in which the README's two commands
-ran on a fresh clone with an empty build cache and without a network for modules. "Comparisons" are tests against other people's
-programs (` + "`go test -tags outside -run '^TestOutside' ./...`" + `): they take what is installed, of any version, and are no part of ` + "`go test ./...`" + `.
+Each row is a clean root of a Debian release, made with its essential packages and what the row says, in which the README's two
+commands ran on a fresh clone: as the user `+"`root`"+` where it says nothing else, with a space in the name of the folder for temporary
+files, and without a network for modules. %s "Comparisons" are tests against other people's programs
+(`+"`go test -tags outside -run '^TestOutside' ./...`"+`): they take what is installed, of any version, and are no part of `+"`go test ./...`"+`.
 
-` + "`go run ./internal/roots/try -o docs/machines.md`" + ` writes this page.
+`+"`go run ./internal/roots/try -o docs/machines.md`"+` wrote this page, with %s.
 
 | release | what is there | picture | tests | comparisons |
 |---|---|---|---|---|
-`)
+`, built, runtime.Version())
 	for _, c := range cells {
 		fmt.Fprintf(&b, "| %s | %s |", c.release, c.kind.has)
 		for i := range 3 {
