@@ -96,7 +96,7 @@ func TestMisuse_NamesTheRule(t *testing.T) {
 		})},
 		{"draw without indices", "VUID-vkCmdDrawIndexed-None-07312", draw(func(pass *pumice.Pass) { pass.BindPipeline(p); pass.DrawIndexed(3, 1, 0, 0, 0) })},
 		{"indirect beyond the buffer", "VUID-vkCmdDrawIndirect-drawCount-00488", draw(func(pass *pumice.Pass) { pass.BindPipeline(p); pass.DrawIndirect(small, 0, 2, 16) })},
-		{"unset dynamic state", "VUID-vkCmdDraw-None-08608", draw(func(pass *pumice.Pass) {
+		{"unset dynamic state", "VUID-vkCmdDraw-None-07840", draw(func(pass *pumice.Pass) {
 			pass.BindPipeline(colorPipeline(t, dev, func(d *pumice.GraphicsPipelineDesc) {
 				d.DynamicStates = []vk.DynamicState{vk.DynamicStateCullMode}
 			}))

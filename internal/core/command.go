@@ -84,6 +84,7 @@ type recording struct {
 	stride      uint32       // bindings whose stride was set
 	input       *vertexInput // the last
 	samples     int          // of the last SetRasterizationSamples
+	discards    bool         // the last SetRasterizerDiscardEnable
 	open        openQueries
 	conditional bool
 	capturing   bool // transform feedback is active

@@ -169,8 +169,13 @@ func (c *CommandBuffer) checkDraw(op string) bool {
 		return false
 	}
 	p := c.pipelines[vk.PipelineBindPointGraphics]
-	if missing := p.must.without(c.dynamic); missing != (dynSet{}) {
-		err := c.dev.misuse(op, vulkanCommand(op)+"-None-08608", "call its Set method before", "%s makes %v dynamic and nothing has set it", p.label(), dynStates[missing.first()])
+	missing := p.must.without(c.dynamic)
+	if c.discards && p.dynamic.has(dynDiscard) {
+		missing = missing.and(dynDiscarding)
+	}
+	if missing != (dynSet{}) {
+		m := missing.first()
+		err := c.dev.misuse(op, vulkanCommand(op)+"-None-"+dynRules[m], "call its Set method before", "%s makes %v dynamic and nothing has set it", p.label(), dynStates[m])
 		if !c.tolerant || missing.and(dynVital) != (dynSet{}) {
 			return c.try(err)
 		}
@@ -467,5 +472,9 @@ func (c *CommandBuffer) SetPrimitiveRestartEnable(on bool) {
 
 // SetRasterizerDiscardEnable switches rasterizer discard.
 func (c *CommandBuffer) SetRasterizerDiscardEnable(on bool) {
-	c.toggle("Pass.SetRasterizerDiscardEnable", dynDiscard, on)
+	const op = "Pass.SetRasterizerDiscardEnable"
+	if c.ok(op, 0) {
+		c.discards = on
+		c.toggle(op, dynDiscard, on)
+	}
 }

@@ -146,6 +146,18 @@ var dynDefaults = dynSetOf(dynStride, dynDepthClamp, dynDepthClip, dynNegativeOn
 // not set others, the driver draws with neutral values (CommandBuffer.Tolerate).
 var dynVital = dynSetOf(dynViewport, dynScissor, dynTopology, dynVertexInput, dynSamples)
 
+// dynDiscarding are the states that matter where rasterizer discard is on.
+var dynDiscarding = dynSetOf(dynTopology, dynRestart, dynVertexInput)
+
+// dynRules are the rules of draws, VUID-vkCmdDraw-None-…, which ask that a state is set: of those that needed can return.
+var dynRules = [...]string{
+	dynViewport: "07831", dynScissor: "07832", dynLineWidth: "08617", dynDepthBias: "07834", dynBlendConstants: "07835",
+	dynDepthBounds: "07836", dynStencilCompareMask: "07837", dynStencilWriteMask: "07838", dynStencilReference: "07839",
+	dynCullMode: "07840", dynFrontFace: "07841", dynTopology: "07842", dynDepthTest: "07843", dynDepthWrite: "07844",
+	dynDepthCompare: "07845", dynDepthBoundsTest: "07846", dynStencilTest: "07847", dynStencilOp: "07848",
+	dynDiscard: "04876", dynDepthBiasEnable: "04877", dynRestart: "04879", dynVertexInput: "04914", dynSamples: "07622",
+}
+
 // dynStates names the states.
 var dynStates = [...]vk.DynamicState{
 	vk.DynamicStateViewport, vk.DynamicStateScissor, vk.DynamicStateLineWidth, vk.DynamicStateDepthBias,
@@ -196,7 +208,7 @@ func drawsLines(t vk.PrimitiveTopology, m vk.PolygonMode) bool {
 func (p *Pipeline) needed() dynSet {
 	m, s := p.dynamic.without(dynDefaults), &p.static
 	if s.RasterizerDiscard && !m.has(dynDiscard) {
-		m = m.and(dynSetOf(dynTopology, dynRestart, dynVertexInput))
+		m = m.and(dynDiscarding)
 	}
 	// The states matter only if something is on, which is known if no state of
 	// the conditions is dynamic.

@@ -148,8 +148,10 @@ func (c *CommandBuffer) SetRasterizationSamples(n vk.SampleCountFlags) {
 		c.misuse(op, "vkCmdSetRasterizationSamplesEXT-rasterizationSamples-parameter", "use 1, 2, 4, 8 or 16", "%v", n)
 		return
 	}
-	c.samples = Samples(n)
-	c.set(op, dynSamples, uint32(n))
+	if c.ok(op, 0) {
+		c.samples = Samples(n)
+		c.set(op, dynSamples, uint32(n))
+	}
 }
 
 // SetSampleMask sets the sample mask; bit i belongs to sample i.

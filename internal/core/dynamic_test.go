@@ -154,7 +154,7 @@ func TestDynamicState_VertexInput(t *testing.T) {
 	_, av := target(t, d, numbers, 1, 1)
 	c.BeginRendering(RenderingInfo{Color: []RenderingAttachment{{View: av}}})
 	draw(c, p)
-	if rule(c.Err()) != "VUID-vkCmdDraw-None-08608" {
+	if rule(c.Err()) != "VUID-vkCmdDraw-None-04914" {
 		t.Errorf("without vertex input state: %v", c.Err())
 	}
 }

@@ -147,9 +147,9 @@ func TestTolerate_StatesThatNothingSets(t *testing.T) {
 		drawn    bool
 	}{
 		{"constants that are not used", vk.BlendFactorOne, []vk.DynamicState{vk.DynamicStateBlendConstants}, false, "", true},
-		{"constants", vk.BlendFactorConstantColor, []vk.DynamicState{vk.DynamicStateBlendConstants}, false, "VUID-vkCmdDraw-None-08608", false},
-		{"constants, in the driver", vk.BlendFactorOneMinusConstantAlpha, []vk.DynamicState{vk.DynamicStateBlendConstants}, true, "VUID-vkCmdDraw-None-08608", true},
-		{"viewports, in the driver", vk.BlendFactorOne, []vk.DynamicState{vk.DynamicStateViewport}, true, "VUID-vkCmdDraw-None-08608", false},
+		{"constants", vk.BlendFactorConstantColor, []vk.DynamicState{vk.DynamicStateBlendConstants}, false, "VUID-vkCmdDraw-None-07835", false},
+		{"constants, in the driver", vk.BlendFactorOneMinusConstantAlpha, []vk.DynamicState{vk.DynamicStateBlendConstants}, true, "VUID-vkCmdDraw-None-07835", true},
+		{"viewports, in the driver", vk.BlendFactorOne, []vk.DynamicState{vk.DynamicStateViewport}, true, "VUID-vkCmdDraw-None-07831", false},
 	} {
 		told := ""
 		d, err := Open(Config{Threads: 1, Debug: func(m Message) { told = m.Rule }})
@@ -237,5 +237,43 @@ func TestTolerate_RowsOfPartsOfBlocks(t *testing.T) {
 	got := make([]byte, size)
 	if err := b.Read(t.Context(), size, got); err != nil || !slices.Equal(got, blocks) {
 		t.Errorf("the blocks are %v (%v), want %v", got, err, blocks)
+	}
+}
+
+// The states of rasterization need not be set where a command has switched rasterizer discard on.
+func TestDraw_UnsetStatesUnderDiscard(t *testing.T) {
+	d := open(t)
+	p := fullscreen(t, d, "half.frag", vk.PipelineRenderingCreateInfo{}, func(i *GraphicsPipelineInfo) {
+		i.DynamicStates = []vk.DynamicState{vk.DynamicStateRasterizerDiscardEnable, vk.DynamicStateRasterizationSamplesEXT, vk.DynamicStateCullMode, vk.DynamicStateViewport}
+	})
+	for _, test := range []struct {
+		name  string
+		set   func(c *CommandBuffer)
+		rule  string
+		drawn uint64 // vertices
+	}{
+		{"discarded", func(c *CommandBuffer) { c.SetRasterizerDiscardEnable(true) }, "", 3},
+		{"discarded, samples are set", func(c *CommandBuffer) { c.SetRasterizerDiscardEnable(true); c.SetRasterizationSamples(4) }, "", 3},
+		{"not discarded", func(c *CommandBuffer) { c.SetRasterizerDiscardEnable(false) }, "VUID-vkCmdDraw-None-07831", 0},
+		{"no longer discarded", func(c *CommandBuffer) { c.SetRasterizerDiscardEnable(true); c.SetRasterizerDiscardEnable(false) }, "VUID-vkCmdDraw-None-07831", 0},
+		{"unset", func(c *CommandBuffer) {}, "VUID-vkCmdDraw-None-07831", 0},
+	} {
+		kinds := vk.QueryPipelineStatisticFlags(vk.QueryPipelineStatisticInputAssemblyVerticesBit)
+		q := must(d.NewQueries(vk.QueryPoolCreateInfo{QueryType: vk.QueryTypePipelineStatistics, QueryCount: 1, PipelineStatistics: kinds}))(t)
+		c := d.NewCommandBuffer()
+		c.BeginRendering(RenderingInfo{Area: vk.Rect2D{Extent: vk.Extent2D{Width: 1, Height: 1}}})
+		c.BeginQuery(q, 0)
+		test.set(c)
+		draw(c, p)
+		c.EndQuery(q, 0)
+		c.EndRendering("end")
+		if got := rule(c.Err()); got != test.rule {
+			t.Errorf("%s: rule %q, want %q", test.name, got, test.rule)
+		} else if got == "" {
+			submit(t, d, c)
+			if got := get(t, q, 0)[0]; got != test.drawn {
+				t.Errorf("%s: %d vertices, want %d", test.name, got, test.drawn)
+			}
+		}
 	}
 }
