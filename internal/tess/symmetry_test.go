@@ -49,7 +49,7 @@ func TestSymmetry_TurnsAndMirrors(t *testing.T) {
 		spacing      ir.TessSpacing
 	}{
 		{3, 4, ir.SpacingEqual}, {4, 3, ir.SpacingEqual}, {1, 4, ir.SpacingEqual}, {5, 4, ir.SpacingEqual}, {7, 6, ir.SpacingEqual}, {11, 8, ir.SpacingEqual},
-		{3.25, 8, ir.SpacingFractionalOdd}, {5.5, 3.5, ir.SpacingFractionalEven}, {9.5, 6.25, ir.SpacingFractionalEven},
+		{3.25, 8, ir.SpacingFractionalOdd}, {5.75, 3.5, ir.SpacingFractionalEven}, {9.5, 6.25, ir.SpacingFractionalEven},
 	} {
 		var x Tessellator
 		all := func(p Point) Point { return p }

@@ -9,6 +9,7 @@ package tess
 
 import (
 	"math"
+	"math/bits"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 )
@@ -141,25 +142,45 @@ func more(s ir.TessSpacing, level float32) (n int, f float64) {
 	return 2, 2
 }
 
-// divide appends the positions of n segments at level f: n-2 equal ones and two
-// at the ends that grow with f, in a straight line from nothing where f is n-2 to 1/n, where all are equal. Vulkan
-// leaves open how they grow; so do GPUs, and Khronos' tests know no other way.
+// divide makes the positions of n segments at level f. Between level n-2, where all segments are equal, and n, where they
+// are again, each point goes in a straight line from its place in the one to that in the other, and two segments, one in
+// each half, grow from nothing: n-2 segments are equal and the two are shorter. Vulkan leaves open which two; here they
+// are those of Direct3D 11's tessellator, as on GPUs, and Khronos' tests know no other.
 // tessellation-tessellator-spacing
 func (e *edge) divide(n int, f float64) {
+	below, part := float64(n), 1.0 // the level that points come from, and how far they are on their way
+	born := n                      // the first of two points that are one there
+	if n > 2 && f < float64(n) {
+		below, part = float64(n-2), (f-float64(n-2))/2
+		born = additional(n)
+	}
 	*e = append((*e)[:0], 0)
-	end := (float64(2-n) + f) / float64(2*n)             // length of the first and last segment
-	step := float64((1 - float64(2*end)) / float64(n-2)) // and of the others
 	for i := 1; i < n; i++ {
 		at := int32(One / 2)
 		switch {
 		case 2*i > n:
 			at = One - (*e)[n-i]
 		case 2*i < n:
-			at = int32(math.RoundToEven(One * (end + float64(float64(i-1)*step))))
+			from := i
+			if i > born {
+				from--
+			}
+			at = int32(math.RoundToEven(One * (float64(float64(from)/below*(1-part)) + float64(float64(i)/float64(n)*part))))
 		}
 		*e = append(*e, at)
 	}
 	*e = append(*e, One)
+}
+
+// additional is the place of the shorter segment in the first half of an edge of n, counted from 0. As n grows by two
+// from 3 or 4, the places are 0 or 1, then 1, 1 and 3, 1, 3, 5 and 7, and so on: each round puts one into every segment
+// of the round before, as finer marks are put on a ruler.
+func additional(n int) int {
+	m := n/2 - 1
+	if m == 0 {
+		return 0
+	}
+	return 2*(m-1<<(bits.Len(uint(m))-1)) + 1
 }
 
 // point adds a point.

@@ -188,22 +188,51 @@ func TestDiscard(t *testing.T) {
 	}
 }
 
-// tessellation-tessellator-spacing: the two additional segments shrink to nothing
-// as the level falls to the next lower number of segments, and are as long as the
-// others where it is whole.
+// tessellation-tessellator-spacing: n-2 segments are equal, and two, one in each half, shrink to nothing as the level falls
+// to the next lower number of segments, and are as long as the others where it is whole.
 func TestSpacing_AdditionalSegments(t *testing.T) {
-	last := int32(-1)
-	for _, f := range []float32{3.001, 3.5, 4, 4.5, 4.999, 5} {
-		n, level := segments(ir.SpacingFractionalOdd, f)
-		var e edge
-		e.divide(n, level)
-		if n != 5 || e[1] <= last {
-			t.Errorf("level %v: %d segments, %v", f, n, e)
+	for _, spacing := range []ir.TessSpacing{ir.SpacingFractionalOdd, ir.SpacingFractionalEven} {
+		for at := 1 * 8; at <= MaxLevel*8; at++ {
+			n, level := segments(spacing, float32(at)/8)
+			var e edge
+			e.divide(n, level)
+			// Segments are 1/(n-2) long where the level is n-2, and 1/n where it is n.
+			part := min((level-float64(n-2))/2, 1)
+			long, short := One*((1-part)/float64(n-2)+part/float64(n)), One*part/float64(n)
+			if n <= 2 {
+				long = One / float64(n)
+			}
+			var places []int
+			for i := range n {
+				length := float64(e[i+1] - e[i])
+				if math.Abs(length-long) > 1 {
+					places = append(places, i)
+					if math.Abs(length-short) > 1 {
+						t.Fatalf("level %v: segment %d of %d is %v long, want %v or %v", level, i, n, length, long, short)
+					}
+				}
+			}
+			if long-short > 2 && n > 2 && (len(places) != 2 || places[0]+places[1] != n-1) {
+				t.Errorf("level %v: of %d segments those at %d are short", level, n, places)
+			}
 		}
-		last = e[1]
 	}
-	if last != (One+2)/5 {
-		t.Errorf("level 5: %d", last)
+}
+
+// Where the shorter segments are: Direct3D 11's tessellator, by hand.
+func TestSpacing_PlacesOfShortSegments(t *testing.T) {
+	for i, want := range []int{0, 1, 1, 1, 1, 3, 3, 1, 1, 3, 3, 5, 5, 7, 7, 1, 1, 3} {
+		if got := additional(i + 3); got != want {
+			t.Errorf("%d segments: %d, want %d", i+3, got, want)
+		}
+	}
+	var e edge
+	e.divide(5, 4) // on their way from thirds to fifths
+	third, fifth := One/3., One/5.
+	for i, want := range []float64{0, (third + fifth) / 2, (third + 2*fifth) / 2, One - (third+2*fifth)/2, One - (third+fifth)/2, One} {
+		if math.Abs(float64(e[i])-want) > 0.5 {
+			t.Errorf("level 4 of five: position %d is %d, want %v", i, e[i], want)
+		}
 	}
 }
 
