@@ -45,7 +45,7 @@ var driver = sync.OnceValue(func() *icd.Driver {
 		SubmitTimeout: icd.SubmitTimeoutOf(setting("PUMICE_SUBMIT_TIMEOUT")), Log: stderr{}, Windows: windows{},
 		Message: message, MemoryReport: memoryReport, Verbose: setting("PUMICE_VERBOSE") != "",
 		APIVersion: newest(setting("PUMICE_API_VERSION")), Without: strings.Split(setting("PUMICE_WITHOUT"), ","), CoverageSamples: coverage(setting("PUMICE_RATE_SAMPLES")),
-		DeviceType: icd.DeviceTypeNamed(setting("PUMICE_DEVICE_TYPE")), Dump: setting("PUMICE_DUMP"), Engine: setting("PUMICE_ENGINE"),
+		DeviceType: icd.DeviceTypeNamed(setting("PUMICE_DEVICE_TYPE")), Conformance: icd.ConformanceNamed(setting("PUMICE_CONFORMANCE_VERSION")), Dump: setting("PUMICE_DUMP"), Engine: setting("PUMICE_ENGINE"),
 		Frames: icd.FrameRequests{
 			Picture: writing("PUMICE_FRAME"), List: writing("PUMICE_FRAMES"), Explain: writing("PUMICE_EXPLAIN"), To: writing("PUMICE_EXPLAIN_OUT"),
 		},

@@ -36,8 +36,11 @@ type Config struct {
 	// DeviceType is what programs are told that Pumice is, for those that pass CPUs
 	// over; 0, other, means the truth.
 	DeviceType vk.PhysicalDeviceType
-	Frames     FrameRequests
-	APIVersion uint32 // what to report at most, for programs that know no later version; 0: what there is
+	// Conformance is what programs are told in conformanceVersion, for those that pass drivers without one over; zero: that no
+	// version of the conformance tests has passed whole.
+	Conformance vk.ConformanceVersion
+	Frames      FrameRequests
+	APIVersion  uint32 // what to report at most, for programs that know no later version; 0: what there is
 	// Without names extensions that are not offered, for layers and programs that
 	// stumble over them.
 	Without []string

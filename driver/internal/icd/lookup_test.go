@@ -113,3 +113,24 @@ func TestVersion_CanBeCapped(t *testing.T) {
 		t.Errorf("%#x", all.cfg.APIVersion)
 	}
 }
+
+// conformanceVersion is what the setting says, in both structs that have it; else nothing is claimed.
+func TestConformanceVersion(t *testing.T) {
+	for text, want := range map[string]vk.ConformanceVersion{
+		"": {}, "1.4": {}, "1.4.3.2.1": {}, "1.4.3.256": {}, "1.4.x.0": {}, "1.4.-3.0": {}, "1.4.3.2": {Major: 1, Minor: 4, Subminor: 3, Patch: 2},
+	} {
+		f := newTest(t)
+		f.driver.cfg.Conformance = ConformanceNamed(text)
+		d, v := &abi.PhysicalDeviceDriverProperties{}, &abi.PhysicalDeviceVulkan12Properties{}
+		d.SType, v.SType = d.StructureType(), v.StructureType()
+		f.pin.Pin(d)
+		f.pin.Pin(v)
+		d.PNext = unsafe.Pointer(v)
+		all := abi.PhysicalDeviceProperties2{PNext: unsafe.Pointer(d)}
+		all.SType = all.StructureType()
+		call(f, abi.OpGetPhysicalDeviceProperties2, &abi.GetPhysicalDeviceProperties2Args{PhysicalDevice: f.physical, PProperties: &all})
+		if d.ConformanceVersion != want || v.ConformanceVersion != want {
+			t.Errorf("%q: %v, %v", text, d.ConformanceVersion, v.ConformanceVersion)
+		}
+	}
+}

@@ -62,8 +62,14 @@ func (p *PhysicalDevice) GetPhysicalDeviceProperties2(a *abi.GetPhysicalDevicePr
 	a.PProperties.Properties = p.properties()
 	for s := range abi.Chain(a.PProperties.PNext) {
 		fillProperties(s)
-		if s.SType == vk.StructureTypePhysicalDeviceFragmentShadingRatePropertiesKHR {
-			(*abi.PhysicalDeviceFragmentShadingRatePropertiesKHR)(unsafe.Pointer(s)).MaxFragmentShadingRateCoverageSamples = p.instance.driver.cfg.CoverageSamples
+		cfg := &p.instance.driver.cfg
+		switch s.SType {
+		case vk.StructureTypePhysicalDeviceFragmentShadingRatePropertiesKHR:
+			(*abi.PhysicalDeviceFragmentShadingRatePropertiesKHR)(unsafe.Pointer(s)).MaxFragmentShadingRateCoverageSamples = cfg.CoverageSamples
+		case vk.StructureTypePhysicalDeviceVulkan1_2Properties:
+			(*abi.PhysicalDeviceVulkan12Properties)(unsafe.Pointer(s)).ConformanceVersion = cfg.Conformance
+		case vk.StructureTypePhysicalDeviceDriverProperties:
+			(*abi.PhysicalDeviceDriverProperties)(unsafe.Pointer(s)).ConformanceVersion = cfg.Conformance
 		}
 	}
 }

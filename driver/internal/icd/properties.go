@@ -2,6 +2,7 @@ package icd
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unsafe"
 
@@ -41,6 +42,23 @@ func DeviceTypeNamed(name string) vk.PhysicalDeviceType {
 	return vk.PhysicalDeviceTypeCpu
 }
 
+// ConformanceNamed is the version of the conformance tests that text such as "1.4.3.2" names; zero for any other text.
+func ConformanceNamed(text string) (v vk.ConformanceVersion) {
+	parts := strings.Split(text, ".")
+	if len(parts) != 4 {
+		return v
+	}
+	var n [4]uint8
+	for i, part := range parts {
+		x, err := strconv.ParseUint(part, 10, 8)
+		if err != nil {
+			return v
+		}
+		n[i] = uint8(x)
+	}
+	return vk.ConformanceVersion{Major: n[0], Minor: n[1], Subminor: n[2], Patch: n[3]}
+}
+
 // coreProperties is VkPhysicalDeviceProperties.
 func coreProperties() (p abi.PhysicalDeviceProperties) {
 	have := engine.Properties()
@@ -75,7 +93,7 @@ func masters() []master {
 		MaxMemoryAllocationSize:   1 << 31,
 	}
 	v12 := &abi.PhysicalDeviceVulkan12Properties{
-		DriverID: 0, ConformanceVersion: abi.ConformanceVersion{},
+		DriverID:                            0,
 		MaxTimelineSemaphoreValueDifference: 1<<64 - 1,
 		FramebufferIntegerColorSampleCounts: engine.Limits().FramebufferColorSampleCounts,
 		SupportedDepthResolveModes:          vk.ResolveModeSampleZeroBit | vk.ResolveModeAverageBit | vk.ResolveModeMinBit | vk.ResolveModeMaxBit,
