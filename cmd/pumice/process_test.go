@@ -20,6 +20,7 @@ import (
 // TestMain lets this test's binary be the command, for tests that need a process of
 // its own.
 func TestMain(m *testing.M) {
+	os.Unsetenv("PUMICE_DUMP") // by which a user has the command say more than one line
 	do, path, _ := strings.Cut(os.Getenv("PUMICE_TEST_COMMAND"), " ")
 	switch do {
 	case "run":
