@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -159,11 +160,15 @@ func TestCache_DamageIsNoticed(t *testing.T) {
 		rel, _ := filepath.Rel(dir, path)
 		kinds[strings.Split(filepath.ToSlash(rel), "/")[0]]++
 	}
-	if kinds["code"] != 4 || kinds["state"] != 1 || kinds["spirv"] != 2 {
+	code := 4
+	if runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" { // the sandbox interprets
+		code = 0
+	}
+	if kinds["code"] != code || kinds["state"] != 1 || kinds["spirv"] != 2 {
 		t.Fatalf("the cache holds %v", kinds)
 	}
-	notAsked := 3        // naga's code is removed, with its sum, and its result stays as it is
-	if testing.Short() { // wazero's translation is slow under the race detector
+	notAsked := 3                     // naga's code is removed, with its sum, and its result stays as it is
+	if testing.Short() || code == 0 { // wazero's translation is slow under the race detector
 		for path := range before {
 			if strings.Contains(path, string(filepath.Separator)+"code"+string(filepath.Separator)) {
 				delete(before, path)
