@@ -158,7 +158,7 @@ var allowedImports = map[string]struct{ inside, outside []string }{
 
 // TestImports_OnlyWhatTheTableAllows holds the layering of ARCHITECTURE.md.
 func TestImports_OnlyWhatTheTableAllows(t *testing.T) {
-	out, err := exec.Command("go", "list", "-tags", "outside", "-f", `{{.ImportPath}}:{{join .Imports " "}}`, "./...").Output()
+	out, err := exec.Command("go", "list", "-buildvcs=false", "-tags", "outside", "-f", `{{.ImportPath}}:{{join .Imports " "}}`, "./...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
@@ -186,7 +186,7 @@ func TestImports_OnlyWhatTheTableAllows(t *testing.T) {
 // TestImports_ConformanceStandsOutside: the tests of the whole see only what
 // programs see, what is known of the rules, and models of others.
 func TestImports_ConformanceStandsOutside(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", `{{join .TestImports " "}} {{join .XTestImports " "}}`, "./conformance").Output()
+	out, err := exec.Command("go", "list", "-buildvcs=false", "-f", `{{join .TestImports " "}} {{join .XTestImports " "}}`, "./conformance").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
@@ -200,7 +200,7 @@ func TestImports_ConformanceStandsOutside(t *testing.T) {
 // TestImports_TheNetworkStaysWhereItIsNamed: nothing of this module opens connections but the
 // page of explanations, when it is asked to.
 func TestImports_TheNetworkStaysWhereItIsNamed(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}:{{join .Imports " "}}`, "./...").Output()
+	out, err := exec.Command("go", "list", "-buildvcs=false", "-f", `{{.ImportPath}}:{{join .Imports " "}}`, "./...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
@@ -221,7 +221,7 @@ func TestImports_HeavyPackagesAreNotLinked(t *testing.T) {
 	allowed := map[string]string{
 		"github.com/schollz/progressbar/v3": "offers its state over HTTP; a bar of our own would save 3 MB",
 	}
-	list := exec.Command("go", "list", "-deps", "-f", `{{if not .Standard}}{{.ImportPath}}:{{join .Imports " "}}{{end}}`, "./cmd/pumice", "./driver")
+	list := exec.Command("go", "list", "-buildvcs=false", "-deps", "-f", `{{if not .Standard}}{{.ImportPath}}:{{join .Imports " "}}{{end}}`, "./cmd/pumice", "./driver")
 	out, err := list.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
@@ -257,7 +257,7 @@ var unsafeAllowed = map[string]string{
 
 // TestImports_UnsafeStaysWhereItIsNamed keeps unsafe out of everything else.
 func TestImports_UnsafeStaysWhereItIsNamed(t *testing.T) {
-	out, err := exec.Command("go", "list", "-f", `{{.ImportPath}}:{{join .Imports " "}}`, "./...").Output()
+	out, err := exec.Command("go", "list", "-buildvcs=false", "-f", `{{.ImportPath}}:{{join .Imports " "}}`, "./...").Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}

@@ -142,7 +142,7 @@ func buildCheckout(ctx context.Context, log io.Writer, root, exe, dir string) (s
 func changedSince(ctx context.Context, root string, when time.Time) (string, error) {
 	const files = `{{with .Module}}{{if .Main}}{{$.Dir}}{{range $.GoFiles}}	{{.}}{{end}}{{range $.CgoFiles}}	{{.}}{{end}}{{range $.CFiles}}	{{.}}{{end}}{{range $.HFiles}}	{{.}}{{end}}{{range $.SFiles}}	{{.}}{{end}}{{range $.EmbedFiles}}	{{.}}{{end}}{{end}}{{end}}`
 	var said bytes.Buffer
-	cmd := exec.CommandContext(ctx, "go", "list", "-deps", "-f", files, "./driver")
+	cmd := exec.CommandContext(ctx, "go", "list", "-buildvcs=false", "-deps", "-f", files, "./driver")
 	cmd.Dir, cmd.Env, cmd.Stderr = root, append(os.Environ(), "CGO_ENABLED=1"), &said
 	out, err := cmd.Output()
 	if err != nil {

@@ -139,7 +139,7 @@ func (t trial) cell(ctx context.Context, release string, k kind) (cell, error) {
 		log.Printf("%s %s: a root in %s", release, k.root(), time.Since(start).Round(time.Second))
 	}
 	cache, temporary := t.cache, filepath.Join(t.work, "tmp of "+k.name)
-	if cache == "" {
+	if cache == "" || k.user != "" { // whose files are another user's
 		cache = filepath.Join(t.work, "cache")
 		if err := removeAll(cache); err != nil {
 			return c, err
