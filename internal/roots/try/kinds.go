@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -84,9 +83,11 @@ func comparing(release string) (list []string) {
 }
 
 // fake are programs that tests might take from PATH.
-var fake = strings.Fields(`astcenc chromium clang dpkg dpkg-deb ffmpeg git gfxrecon-replay glmark2-es2 glslangValidator groff
-	llvm-mc mpv node objdump python3 renderdoccmd spirv-as spirv-dis spirv-opt spirv-val vkcube vkcube-wayland vkd3d-gears vkd3d-triangle
-	vulkaninfo weston weston-screenshooter Xvfb`)
+var fake = strings.Fields(`Xvfb astcenc astcenc-avx2 astcenc-native astcenc-sse2 chromium chromium-browser clang clang++ convert dpkg dpkg-deb ffmpeg
+	ffprobe gdb gfxrecon-compress gfxrecon-info gfxrecon-replay git glmark2-es2 glslang glslangValidator glslc gltf-transform google-chrome
+	groff ktx llvm-mc llvm-mc-14 llvm-mc-15 llvm-mc-16 llvm-mc-19 man mmdebstrap mpv node nodejs objdump perf python3 renderdoccmd spirv-as
+	spirv-cfg spirv-dis spirv-opt spirv-val strace toktx valgrind vkcube vkcube-wayland vkcubepp vkd3d-gears vkd3d-triangle vulkaninfo
+	weston weston-screenshooter weston-simple-egl wine xwd`)
 
 // fakes puts them, and headers of Vulkan that do not compile, into a root.
 func fakes(root string) error {
@@ -95,7 +96,7 @@ func fakes(root string) error {
 		path := filepath.Join(root, name)
 		errs = errors.Join(errs, os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o755))
 	}
-	for _, name := range slices.Concat(fake, []string{"lavapipe", "wine"}) {
+	for _, name := range fake {
 		write("fakes/"+name, "#!/bin/sh\necho 'version 99.9 of nonsense'\nexit 8\n")
 	}
 	write("usr/include/vulkan/vulkan.h", "#error these are no headers of Vulkan\n")
