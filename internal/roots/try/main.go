@@ -9,8 +9,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -33,6 +35,7 @@ func main() {
 	dir := flag.String("dir", "", "a folder in which roots are kept for the next run; one that goes where it is empty")
 	cache := flag.String("cache", "", "a folder for what Go has built, for all cells; each cell builds all where it is empty")
 	out := flag.String("o", "", "write the table to this page (docs/machines.md)")
+	results := flag.String("results", "", "a file with what earlier runs have found, for the table; cells of this run replace theirs")
 	packages := flag.Bool("packages", false, "print Debian's packages that comparisons take on this machine, and end")
 	flag.Parse()
 	if *packages {
@@ -42,16 +45,22 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	cells, err := run(ctx, strings.Split(strings.Replace(*releases, "host", roots.Host(), 1), ","), strings.Split(*names, ","), *dir, *cache)
+	all := cells
+	if err == nil && *results != "" {
+		if all, err = withResults(*results, cells); err == nil {
+			err = writeResults(*results, all)
+		}
+	}
 	if err == nil && *out != "" {
-		err = os.WriteFile(*out, []byte(page(cells, *cache != "")), 0o644)
+		err = os.WriteFile(*out, []byte(page(all, *cache != "")), 0o644)
 	}
 	if err != nil {
 		log.Fatal(err)
 	}
 	passed, failed, skipped := 0, 0, 0
 	for _, c := range cells {
-		for _, s := range c.steps {
-			passed, failed, skipped = passed+s.passed, failed+s.broken(), skipped+len(s.skipped)
+		for _, s := range c.Steps {
+			passed, failed, skipped = passed+s.Passed, failed+s.broken(), skipped+len(s.Skipped)
 		}
 	}
 	fmt.Printf("%d passed, %d failed, %d skipped\n", passed, failed, skipped)
@@ -62,9 +71,42 @@ func main() {
 
 // cell is one kind of machine of one release, and what happened there.
 type cell struct {
-	release string
-	kind    kind
-	steps   []step
+	Release string
+	Kind    string
+	Steps   []step
+}
+
+func (c cell) kind() kind {
+	return kinds[slices.IndexFunc(kinds, func(k kind) bool { return k.name == c.Kind })]
+}
+
+// withResults puts cells to those in a file, in the order of releases and kinds.
+func withResults(file string, cells []cell) ([]cell, error) {
+	var old []cell
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(data, &old)
+	}
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	all := slices.Clone(cells)
+	for _, c := range old {
+		if !slices.ContainsFunc(cells, func(x cell) bool { return x.Release == c.Release && x.Kind == c.Kind }) {
+			all = append(all, c)
+		}
+	}
+	place := func(c cell) int { return slices.Index(kindNames(), c.Kind) }
+	slices.SortFunc(all, func(a, b cell) int { return cmp.Or(cmp.Compare(a.Release, b.Release), place(a)-place(b)) })
+	return all, nil
+}
+
+func writeResults(file string, cells []cell) error {
+	data, err := json.MarshalIndent(cells, "", "\t")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(file, data, 0o644)
 }
 
 // run makes the roots one after the other and runs the steps in them.
@@ -126,7 +168,7 @@ type trial struct{ dir, cache, work, source, goroot, modules string }
 
 // cell makes the root of a kind, if it is not there, and runs the steps in it.
 func (t trial) cell(ctx context.Context, release string, k kind) (cell, error) {
-	c := cell{release: release, kind: k}
+	c := cell{Release: release, Kind: k.name}
 	root := filepath.Join(t.dir, release+"-"+k.root())
 	if _, err := os.Stat(root); err != nil {
 		start := time.Now()
@@ -182,15 +224,15 @@ func (t trial) cell(ctx context.Context, release string, k kind) (cell, error) {
 		start := time.Now()
 		cmd := in.Command(ctx, s...)
 		result := runStep(cmd, s)
-		result.took = time.Since(start)
+		result.Took = time.Since(start)
 		log.Printf("%s %s: %s", release, k.name, result)
 		result.print(os.Stdout)
-		c.steps = append(c.steps, result)
+		c.Steps = append(c.Steps, result)
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
 	}
-	c.steps[0].picture = digest(filepath.Join(temporary, "teapot.png"))
+	c.Steps[0].Picture = digest(filepath.Join(temporary, "teapot.png"))
 	return c, removeAll(temporary)
 }
 

@@ -29,15 +29,15 @@ files, and without a network for modules. %s "Comparisons" are tests against oth
 |---|---|---|---|---|
 `, built, runtime.Version())
 	for _, c := range cells {
-		fmt.Fprintf(&b, "| %s | %s |", c.release, c.kind.has)
+		fmt.Fprintf(&b, "| %s | %s |", c.Release, c.kind().has)
 		for i := range 3 {
 			switch {
-			case i >= len(c.steps):
+			case i >= len(c.Steps):
 				b.WriteString(" – |")
 			case i == 0:
-				fmt.Fprintf(&b, " %s, `%s` |", c.steps[i], c.steps[i].picture)
+				fmt.Fprintf(&b, " %s, `%s` |", c.Steps[i], c.Steps[i].Picture)
 			default:
-				fmt.Fprintf(&b, " %s |", c.steps[i])
+				fmt.Fprintf(&b, " %s |", c.Steps[i])
 			}
 		}
 		b.WriteString("\n")
@@ -47,11 +47,11 @@ files, and without a network for modules. %s "Comparisons" are tests against oth
 	skips := map[place][]string{}
 	where := map[place][]string{}
 	for _, c := range cells {
-		for i, s := range c.steps {
-			for _, k := range s.skipped {
-				p := place{k.why, []string{"", "tests", "comparisons"}[i]}
-				skips[p] = appendNew(skips[p], k.pkg+" "+k.test)
-				where[p] = appendNew(where[p], c.release+" "+c.kind.name)
+		for i, s := range c.Steps {
+			for _, k := range s.Skipped {
+				p := place{k.Why, []string{"", "tests", "comparisons"}[i]}
+				skips[p] = appendNew(skips[p], k.Pkg+" "+k.Test)
+				where[p] = appendNew(where[p], c.Release+" "+c.Kind)
 			}
 		}
 	}
@@ -65,13 +65,13 @@ files, and without a network for modules. %s "Comparisons" are tests against oth
 	var releases []string
 	versions := map[string]map[string]string{}
 	for _, c := range cells {
-		for _, s := range c.steps[min(len(c.steps), 2):] {
-			for tool, list := range s.tools {
-				releases = appendNew(releases, c.release)
+		for _, s := range c.Steps[min(len(c.Steps), 2):] {
+			for tool, list := range s.Tools {
+				releases = appendNew(releases, c.Release)
 				if versions[tool] == nil {
 					versions[tool] = map[string]string{}
 				}
-				versions[tool][c.release] = strings.Join(list, "; ")
+				versions[tool][c.Release] = strings.Join(list, "; ")
 			}
 		}
 	}

@@ -15,60 +15,60 @@ import (
 
 // step is a command that has run in a root.
 type step struct {
-	args    []string
-	code    int
-	took    time.Duration
-	picture string // what render wrote
+	Args    []string
+	Code    int
+	Took    time.Duration
+	Picture string // what render wrote
 
-	passed  int
-	failed  []string            // packages and tests
-	skipped []skip              // tests
-	tools   map[string][]string // programs that comparisons were made with, with the versions that they tell
+	Passed  int
+	Failed  []string            // packages and tests
+	Skipped []skip              // tests
+	Tools   map[string][]string // programs that comparisons were made with, with the versions that they tell
 	text    string              // what failed tests and the command say
 }
 
-type skip struct{ pkg, test, why string }
+type skip struct{ Pkg, Test, Why string }
 
 // broken counts what went wrong: tests and packages, or the command.
 func (s step) broken() int {
-	if s.code != 0 {
-		return max(len(s.failed), 1)
+	if s.Code != 0 {
+		return max(len(s.Failed), 1)
 	}
-	return len(s.failed)
+	return len(s.Failed)
 }
 
 func (s step) String() string {
 	if s.tests() {
-		return fmt.Sprintf("rc %d, %d passed, %d failed, %d skipped, %d:%02d min", s.code, s.passed, len(s.failed), len(s.skipped), int(s.took.Minutes()), int(s.took.Seconds())%60)
+		return fmt.Sprintf("rc %d, %d passed, %d failed, %d skipped, %d:%02d min", s.Code, s.Passed, len(s.Failed), len(s.Skipped), int(s.Took.Minutes()), int(s.Took.Seconds())%60)
 	}
-	return fmt.Sprintf("rc %d, %.0f s", s.code, s.took.Seconds())
+	return fmt.Sprintf("rc %d, %.0f s", s.Code, s.Took.Seconds())
 }
 
-func (s step) tests() bool { return slices.Contains(s.args, "-json") }
+func (s step) tests() bool { return slices.Contains(s.Args, "-json") }
 
 // print tells of what failed, and of what was skipped.
 func (s step) print(w io.Writer) {
-	for _, f := range s.failed {
+	for _, f := range s.Failed {
 		_, _ = fmt.Fprintln(w, "FAIL", f)
 	}
 	if s.broken() > 0 {
 		_, _ = fmt.Fprintln(w, s.text)
 	}
-	for _, k := range s.skipped {
-		_, _ = fmt.Fprintf(w, "skipped %s %s: %s\n", k.pkg, k.test, k.why)
+	for _, k := range s.Skipped {
+		_, _ = fmt.Fprintf(w, "skipped %s %s: %s\n", k.Pkg, k.Test, k.Why)
 	}
 }
 
 // runStep runs the command and reads what go test -json writes.
 func runStep(cmd *exec.Cmd, args []string) step {
-	s := step{args: args, tools: map[string][]string{}}
+	s := step{Args: args, Tools: map[string][]string{}}
 	var errs, out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
-		s.code = exit.ExitCode()
+		s.Code = exit.ExitCode()
 	} else if err != nil {
-		s.code, s.text = -1, err.Error()
+		s.Code, s.text = -1, err.Error()
 	}
 	if s.tests() {
 		s.read(&out)
@@ -105,20 +105,20 @@ func (s *step) read(r io.Reader) {
 		case "output", "build-output":
 			said[key].WriteString(e.Output)
 			if m := toolLine.FindStringSubmatch(e.Output); m != nil {
-				s.tools[m[1]] = appendNew(s.tools[m[1]], m[2])
+				s.Tools[m[1]] = appendNew(s.Tools[m[1]], m[2])
 			}
 		case "pass":
 			if e.Test != "" {
-				s.passed++
+				s.Passed++
 			}
 		case "fail":
-			s.failed = append(s.failed, strings.TrimSpace(key.Package+" "+key.Test))
+			s.Failed = append(s.Failed, strings.TrimSpace(key.Package+" "+key.Test))
 			s.text += said[key].String()
 		case "build-fail":
 			s.text += said[key].String()
 		case "skip":
 			if e.Test != "" {
-				s.skipped = append(s.skipped, skip{key.Package, e.Test, reason(said[key].String())})
+				s.Skipped = append(s.Skipped, skip{key.Package, e.Test, reason(said[key].String())})
 			}
 		}
 	}

@@ -20,10 +20,10 @@ const lines = `{"Action":"run","Package":"github.com/pumice-gpu/pumice/a","Test"
 `
 
 func TestStep_ReadsTests(t *testing.T) {
-	s := step{tools: map[string][]string{}, code: 1}
+	s := step{Tools: map[string][]string{}, Code: 1}
 	s.read(strings.NewReader(lines))
-	if s.passed != 1 || !slices.Equal(s.failed, []string{"a TestC", "a"}) || !slices.Equal(s.skipped, []skip{{"a", "TestA", "no C compiler"}}) ||
-		!slices.Equal(s.tools["tool"], []string{"tool 1.2"}) || !strings.Contains(s.text, "broken") || s.broken() != 2 {
+	if s.Passed != 1 || !slices.Equal(s.Failed, []string{"a TestC", "a"}) || !slices.Equal(s.Skipped, []skip{{"a", "TestA", "no C compiler"}}) ||
+		!slices.Equal(s.Tools["tool"], []string{"tool 1.2"}) || !strings.Contains(s.text, "broken") || s.broken() != 2 {
 		t.Errorf("%+v", s)
 	}
 	s = step{}
@@ -39,21 +39,38 @@ func TestRunStep_ExitCode(t *testing.T) {
 		t.Skip("there is no sh on this system")
 	}
 	s := runStep(exec.Command("sh", "-c", "echo why >&2; exit 3"), test)
-	if s.code != 3 || s.broken() != 1 || s.text != "why\n" {
+	if s.Code != 3 || s.broken() != 1 || s.text != "why\n" {
 		t.Errorf("%+v", s)
 	}
 }
 
 func TestPage_HasEveryCell(t *testing.T) {
-	s := step{tools: map[string][]string{}, args: test}
+	s := step{Tools: map[string][]string{}, Args: test}
 	s.read(strings.NewReader(lines))
 	text := page([]cell{
-		{release: "bookworm", kind: kinds[0], steps: []step{{args: render, picture: "0123"}, s}},
-		{release: "sid", kind: kinds[1], steps: []step{{args: render, picture: "0123"}, s, s}},
+		{Release: "bookworm", Kind: "bare", Steps: []step{{Args: render, Picture: "0123"}, s}},
+		{Release: "sid", Kind: "gcc", Steps: []step{{Args: render, Picture: "0123"}, s, s}},
 	}, true)
 	for _, want := range []string{"| bookworm | Go alone | rc 0, 0 s, `0123` | rc 0, 1 passed, 2 failed, 1 skipped, 0:00 min | – |", "| tests | no C compiler | 1 | bookworm bare, sid gcc |", "| program | sid |", "| tool | tool 1.2 |", "| comparisons | no C compiler | 1 | sid gcc |"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q:\n%s", want, text)
 		}
+	}
+}
+
+// What an earlier run has found stays, but for the cells that are tried again.
+func TestResults_AreKept(t *testing.T) {
+	file := t.TempDir() + "/results.json"
+	one := []cell{{Release: "bookworm", Kind: "bare", Steps: []step{{Code: 1}}}, {Release: "sid", Kind: "gcc", Steps: []step{{Passed: 3, Skipped: []skip{{"a", "b", "c"}}}}}}
+	if err := writeResults(file, one); err != nil {
+		t.Fatal(err)
+	}
+	got, err := withResults(file, []cell{{Release: "bookworm", Kind: "full"}, {Release: "bookworm", Kind: "bare", Steps: []step{{Passed: 2}}}})
+	var names []string
+	for _, c := range got {
+		names = append(names, c.Release+" "+c.Kind)
+	}
+	if err != nil || !slices.Equal(names, []string{"bookworm bare", "bookworm full", "sid gcc"}) || got[0].Steps[0].Passed != 2 || got[2].Steps[0].Skipped[0].Why != "c" {
+		t.Errorf("%v, %+v", err, got)
 	}
 }
