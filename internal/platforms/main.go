@@ -2,7 +2,9 @@
 //
 //	go run ./internal/platforms                          # types of all packages and their tests
 //	go run ./internal/platforms -share 3/16              # and go build for the fourth of sixteen shares of the pairs
-//	go run ./internal/platforms -out docs/platforms.md   # and for all: a minute each
+//	go run ./internal/platforms -share 0/1               # and for all: a minute each
+//
+// With -out docs/platforms.md it writes the page, too.
 //
 // Types are what differs: names that a system does not have, integers that an int of 32 bits does not hold. The same
 // rules check them as in Go's compiler, without its work of making machine code: all pairs take two minutes of a
@@ -28,9 +30,9 @@ func main() {
 	log.SetPrefix("platforms: ")
 	share := flag.String("share", "", "build for a share of the pairs, such as 3/16: those with numbers 3, 19, 35")
 	only := flag.String("pairs", "", "pairs to try, such as linux/arm,plan9/386 (default: all that Go knows)")
-	out := flag.String("out", "", "build for all pairs, and write what came of it to this file")
+	out := flag.String("out", "", "write what came of all pairs to this file")
 	flag.Parse()
-	if flag.NArg() > 0 || *out != "" && (*share != "" || *only != "") {
+	if flag.NArg() > 0 || *out != "" && *only != "" {
 		log.Fatal("unexpected arguments; -out is for all pairs")
 	}
 	k, n := 0, 0
@@ -88,13 +90,13 @@ func pairs(only string) ([]pair, error) {
 	return chosen, nil
 }
 
-// try checks the types of pairs, builds for some or, to write a page, all of them, and prints what came of each.
+// try checks the types of pairs, builds for some of them, prints what came of each, and writes a page.
 func try(list []pair, builds func(i int) bool, page string) error {
 	failed := 0
 	table := typesOf(".", list)
 	for i := range table {
 		r := &table[i]
-		if r.err == nil && (page != "" || builds(i)) {
+		if r.err == nil && builds(i) {
 			r.what, r.err = r.pair.build(".")
 		}
 		if r.err != nil {
@@ -171,9 +173,10 @@ func document(table []row, version string) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `# Systems and processors
 
-All that %s knows, without cgo: `+"`CGO_ENABLED=0 go build ./...`"+`; the types of tests are checked, too. What cannot be linked
-needs a C toolchain for that system; the reason is Go's. `+"`go run ./internal/platforms -out docs/platforms.md`"+` makes
-this page; CI checks the types of all pairs each time, and builds for a share of them.
+All that %s knows, without cgo. "types hold": those of all packages and their tests, by the rules of Go's compiler. "builds":
+`+"`CGO_ENABLED=0 go build ./...`"+`, too. What cannot be linked needs a C toolchain for that system; the reason is Go's.
+`+"`go run ./internal/platforms -share 0/4 -out docs/platforms.md`"+` wrote this page, with builds for a fourth of the pairs (0/1: for
+all). CI checks the types of all pairs each time, and builds for one sixteenth after the other.
 
 Tests run on linux/amd64 and linux/386, on linux/arm64 under qemu-user, and on js/wasm those of what WebAssembly has of its own. The
 Vulkan driver is for Linux, and needs cgo.
