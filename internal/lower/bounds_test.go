@@ -9,7 +9,7 @@ import (
 
 	"github.com/pumice-gpu/pumice/internal/ir"
 	"github.com/pumice-gpu/pumice/internal/lower"
-	"github.com/pumice-gpu/pumice/internal/outside"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	"github.com/pumice-gpu/pumice/internal/spirv"
 )
 
@@ -260,7 +260,7 @@ func TestCompile_Bounded(t *testing.T) {
 			a := newAssembler()
 			c.make(a)
 			a.words[3] = a.next
-			start := outside.Work()
+			start := rules.CPU()
 			m, err := spirv.Parse(a.words)
 			var p *ir.Program
 			if err == nil {
@@ -268,7 +268,7 @@ func TestCompile_Bounded(t *testing.T) {
 					ir.Optimize(p)
 				}
 			}
-			if took := outside.Work() - start; took > time.Minute { // a second or so even under the race detector
+			if took := rules.CPU() - start; took > time.Minute { // a second or so even under the race detector
 				t.Errorf("took %v", took)
 			}
 			if got := fmt.Sprint(err); c.says == "" != (err == nil) || err != nil && !strings.Contains(got, c.says) {

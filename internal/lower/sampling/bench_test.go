@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/ir"
-	"github.com/pumice-gpu/pumice/internal/outside"
 	"github.com/pumice-gpu/pumice/internal/resource"
+	"github.com/pumice-gpu/pumice/internal/rules"
 	ref "github.com/pumice-gpu/pumice/internal/sampling"
 	"github.com/pumice-gpu/pumice/vk"
 )
@@ -188,11 +188,11 @@ func BenchmarkRun(b *testing.B) {
 		run := func(name string, f func()) {
 			b.Run(c.name+"/"+name, func(b *testing.B) {
 				b.ReportAllocs()
-				start := outside.Work()
+				start := rules.CPU()
 				for b.Loop() {
 					f()
 				}
-				b.ReportMetric(float64((outside.Work()-start).Nanoseconds())/float64(b.N*n), "cpu-ns/sample")
+				b.ReportMetric(float64((rules.CPU()-start).Nanoseconds())/float64(b.N*n), "cpu-ns/sample")
 				b.ReportMetric(0, "ns/op")
 			})
 		}
