@@ -155,6 +155,25 @@ func (m *Memory) Place(dst []byte, offset uint64) error {
 	return nil
 }
 
+// Placeable says whether Place and Show take the memory: not what was imported from the host.
+func (m *Memory) Placeable() bool { return m != nil && m.block.Placeable() }
+
+// Show shows the memory at addresses that nothing else has, until memory.Displace. The memory is one that Place takes.
+func (m *Memory) Show() ([]byte, error) {
+	const op = "Memory.Show"
+	if m == nil {
+		return nil, nilObject(op, "memory")
+	}
+	if err := m.use(m.dev, op); err != nil {
+		return nil, err
+	}
+	data, err := m.block.Show()
+	if err != nil {
+		return nil, m.dev.wrap(op, err)
+	}
+	return data, nil
+}
+
 // Size returns the size in bytes.
 func (m *Memory) Size() uint64 {
 	if m == nil {

@@ -34,6 +34,15 @@ func aliasPages(dst []byte, src unsafe.Pointer) error {
 	return err
 }
 
+// freshAddresses are n bytes of addresses without memory.
+func freshAddresses(n int) ([]byte, error) {
+	p, err := unix.MmapPtr(-1, 0, nil, uintptr(n), unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+	if err != nil {
+		return nil, err
+	}
+	return unsafe.Slice((*byte)(p), n), nil
+}
+
 // clearPages takes pages away and leaves zeros that nobody shares.
 func clearPages(b []byte) error { return mapOver(b, unix.PROT_READ|unix.PROT_WRITE) }
 

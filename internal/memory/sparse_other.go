@@ -13,6 +13,8 @@ func reservePages(int) ([]byte, error) { return nil, errors.ErrUnsupported }
 
 func aliasPages([]byte, unsafe.Pointer) error { return errors.ErrUnsupported }
 
+func freshAddresses(int) ([]byte, error) { return nil, errors.ErrUnsupported }
+
 func clearPages([]byte) error { return errors.ErrUnsupported }
 
 func dropPages([]byte, bool) error { return errors.ErrUnsupported }

@@ -439,7 +439,7 @@ var features = [...]feature{
 	{"memoryMapPlaced", "memory mapped at an address of one's own is also mapped where it was allocated"},
 	{"memoryMapRangePlaced", ""},
 	{"memoryPriority", ""},
-	{"memoryUnmapReserve", "of memory that was placed"},
+	{"memoryUnmapReserve", "but of memory that was imported from a host's"},
 	{"meshShader", ""},
 	{"meshShaderQueries", ""},
 	{"minLod", ""},

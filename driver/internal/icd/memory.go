@@ -11,7 +11,7 @@ import (
 // Memory is a VkDeviceMemory.
 type Memory struct {
 	core   *core.Memory
-	placed []byte // where the application wants it mapped; nil: where it is
+	placed []byte // where else it is mapped for the application; nil: where it is
 
 	id       uint64 // in reports
 	imported bool
@@ -51,6 +51,14 @@ func (d *Device) mapMemory(h abi.DeviceMemory, offset, size uint64) (unsafe.Poin
 	data := m.core.Bytes()
 	if offset >= uint64(len(data)) || size != vk.WholeSize && size > uint64(len(data))-offset {
 		return nil, vk.ErrorMemoryMapFailed
+	}
+	// Who may keep the addresses of what it unmaps gets some that the engine does not use.
+	if d.enabled["memoryUnmapReserve"] && m.placed == nil && m.core.Placeable() {
+		var err error
+		if m.placed, err = m.core.Show(); err != nil {
+			return nil, vk.ErrorMemoryMapFailed // why has been told
+		}
+		data = m.placed
 	}
 	return unsafe.Pointer(&data[offset]), vk.Success
 }

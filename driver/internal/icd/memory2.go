@@ -55,9 +55,9 @@ func (m *Memory) displace(reserve bool) error {
 	return nil
 }
 
-// UnmapMemory2 is vkUnmapMemory2: memory stays where it is, unless it was placed. The
-// addresses of memory that was not are never left to the application, because the
-// engine uses them.
+// UnmapMemory2 is vkUnmapMemory2: memory stays where it is, unless it was mapped elsewhere, too. The
+// addresses of memory that was not, such as what was imported from a host, are never left to the application, because
+// the engine uses them.
 func (d *Device) UnmapMemory2(a *abi.UnmapMemory2Args) vk.Result {
 	i := a.PMemoryUnmapInfo
 	m := d.memories.Get(uint64(i.Memory))

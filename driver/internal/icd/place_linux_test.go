@@ -111,8 +111,26 @@ func TestMemory_Placed(t *testing.T) {
 			t.Errorf("%s: %v", what, r)
 		}
 	}
+	var data unsafe.Pointer
+	mapped := abi.MapMemoryArgs{Device: f.device, Memory: m, Offset: pageSize, Size: vk.WholeSize, PpData: &data}
+	call(f, abi.OpMapMemory, &mapped)
+	want(t, "mapped", mapped.Ret, vk.Success)
+	anywhere := unsafe.Slice((*byte)(unsafe.Add(data, -pageSize)), 4*pageSize)
+	if anywhere[2*pageSize] != 7 || anywhere[3*pageSize] != 5 {
+		t.Errorf("mapped as it is, it shows %d and %d", anywhere[2*pageSize], anywhere[3*pageSize])
+	}
+	want(t, "reserved where it was mapped", f.unmap(m, vk.MemoryUnmapReserveBitEXT), vk.Success)
+	if !memory.Mapped(anywhere) {
+		t.Error("a range that is to be kept was given back")
+	}
+	_, r = f.place(m, unsafe.Pointer(&anywhere[0]), 2*pageSize, pageSize)
+	want(t, "placed in what was kept", r, vk.Success)
+	if anywhere[0] != 7 {
+		t.Errorf("there it shows %d", anywhere[0])
+	}
+	want(t, "unmapped", f.unmap(m, 0), vk.Success)
 	if r := f.unmap(m, vk.MemoryUnmapReserveBitEXT); r != vk.ErrorMemoryMapFailed {
-		t.Errorf("reserving where nothing was placed: %v", r)
+		t.Errorf("reserving where nothing was mapped: %v", r)
 	}
 	_, r = f.place(m, unsafe.Pointer(&at[4*pageSize]), 0, pageSize)
 	want(t, "once more", r, vk.Success)
