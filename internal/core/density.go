@@ -70,8 +70,13 @@ func (c *CommandBuffer) DensityOffsets(op string, offsets []vk.Offset2D) {
 	const rule = "VkRenderPassFragmentDensityMapOffsetEndInfoEXT-"
 	p := c.pass
 	want := 1
-	if p.Density != nil && p.ViewMask != 0 {
+	layered := p.Density != nil && p.ViewMask == 0 && p.Flags&vk.RenderingPerLayerFragmentDensityBitVALVE != 0
+	if p.Density != nil && p.ViewMask != 0 || layered {
 		want = p.Density.view.Layers
+	}
+	if layered && len(offsets) == 1 {
+		// VUID 06511 knows one offset without multiview; it is older than maps by layer, and moves all of them.
+		offsets = slices.Repeat(offsets, want)
 	}
 	switch {
 	case p.Density == nil:

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/pumice-gpu/pumice/internal/resource"
@@ -150,6 +151,14 @@ func TestDensity_BadUse(t *testing.T) {
 	views := func(n uint32) func(*RenderingInfo) {
 		return func(i *RenderingInfo) { i.ViewMask = 1<<n - 1 }
 	}
+	perLayer := func(i *RenderingInfo) { i.LayerCount, i.Flags = 4, vk.RenderingPerLayerFragmentDensityBitVALVE }
+	moves := func(given []vk.Offset2D, want ...vk.Offset2D) error { // of a map by layer
+		return begin(layers, several, perLayer, func(c *CommandBuffer) {
+			if c.DensityOffsets("end", given); !slices.Equal(c.pass.densityOffsets, want) {
+				t.Errorf("a map by layer, of two, is moved by %v: %v", given, c.pass.densityOffsets)
+			}
+		})
+	}
 	offsets := func(o ...vk.Offset2D) func(*CommandBuffer) {
 		return func(c *CommandBuffer) { c.DensityOffsets("end", o) }
 	}
@@ -179,7 +188,10 @@ func TestDensity_BadUse(t *testing.T) {
 		{"", begin(av, mv, nil, offsets(vk.Offset2D{X: 8, Y: -16}))},
 		{"", begin(layers, several, views(2), offsets(vk.Offset2D{}, vk.Offset2D{X: 8}))},
 		{"", begin(layers, mv, views(4), offsets(vk.Offset2D{X: 8}))},
-		{"", begin(layers, several, func(i *RenderingInfo) { i.LayerCount, i.Flags = 4, vk.RenderingPerLayerFragmentDensityBitVALVE })},
+		{"", begin(layers, several, perLayer)},
+		{"", moves([]vk.Offset2D{{X: 8}, {Y: 16}}, vk.Offset2D{X: 8}, vk.Offset2D{Y: 16})},
+		{"", moves([]vk.Offset2D{{X: 8}}, vk.Offset2D{X: 8}, vk.Offset2D{X: 8})},
+		{end + "fragmentDensityOffsetCount-06510", moves(make([]vk.Offset2D, 3))},
 		{attached + "imageView-06158", begin(av, plain, nil)},
 		{attached + "imageView-06159", begin(av, subsampled, nil)},
 		{"VUID-VkRenderingInfo-imageView-06108", begin(layers, several, views(4))},
