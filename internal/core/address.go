@@ -139,6 +139,15 @@ func (s *addressSpace) remove(base uint64) {
 // BufferAt returns the buffer whose addresses hold a range, and where in the buffer it
 // begins; nil where no buffer has all of it.
 func (d *Device) BufferAt(address, size uint64) (b *Buffer, offset uint64) {
+	if b, offset, room := d.BufferFrom(address, size); room == size {
+		return b, offset
+	}
+	return nil, 0
+}
+
+// BufferFrom returns the buffer in which a range begins, where in it, and how much of the range it has: less than size
+// where the range goes on behind its end. The buffer is nil where none has the address.
+func (d *Device) BufferFrom(address, size uint64) (b *Buffer, offset, room uint64) {
 	s := &d.addresses
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,13 +156,13 @@ func (d *Device) BufferAt(address, size uint64) (b *Buffer, offset uint64) {
 		i--
 	}
 	if i < 0 {
-		return nil, 0
+		return nil, 0, 0
 	}
 	r := &s.ranges[i]
-	if offset = address - r.base; offset > r.size || size > r.size-offset {
-		return nil, 0
+	if offset = address - r.base; offset > r.size {
+		return nil, 0, 0
 	}
-	return r.owner, offset
+	return r.owner, offset, min(size, r.size-offset)
 }
 
 // DeviceAddress returns the address by which shaders reach the buffer's first

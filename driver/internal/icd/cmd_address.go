@@ -1,6 +1,7 @@
 package icd
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/pumice-gpu/pumice/driver/internal/abi"
@@ -13,16 +14,23 @@ import (
 // addresses. Flags of addresses are hints, but for protected memory, of which there is
 // none; barriers for ranges order nothing that the queue does not.
 
-// at is the buffer of a range, and the range's offset in it. Where no buffer has all of
-// it, ok is false and that has been reported. An empty range at 0 is the null buffer.
-func (r *Recorder) at(op string, a vk.DeviceAddressRangeKHR) (b *core.Buffer, offset uint64, ok bool) {
+// at is the buffer of a range, the range's offset in it, and its size. A range that leaves the buffer ends with it; one
+// that begins in no buffer is not ok. Both are reported. An empty range at 0 is the null buffer.
+func (r *Recorder) at(op string, a vk.DeviceAddressRangeKHR) (b *core.Buffer, offset, size uint64, ok bool) {
+	const rule = "VkDeviceAddressRangeKHR-address-11365"
 	if a == (vk.DeviceAddressRangeKHR{}) {
-		return nil, 0, true
+		return nil, 0, 0, true
 	}
-	if b, offset = r.device.core.BufferAt(a.Address, a.Size); b == nil {
-		r.misuse(op, "VkDeviceAddressRangeKHR-address-11365", "the addresses are no buffer's")
+	b, offset, size = r.device.core.BufferFrom(a.Address, a.Size)
+	switch {
+	case b == nil || size == 0 && a.Size > 0:
+		r.misuse(op, rule, "the addresses are no buffer's")
+		return nil, 0, 0, false
+	case size < a.Size:
+		r.misuse(op, rule, fmt.Sprintf("%d of %d bytes are behind the buffer's end, and are left out", a.Size-size, a.Size))
+		r.core.Drop() // the command stays
 	}
-	return b, offset, b != nil
+	return b, offset, size, true
 }
 
 // unstrided is a range without its stride.
@@ -33,13 +41,13 @@ func unstrided(a vk.StridedDeviceAddressRangeKHR) vk.DeviceAddressRangeKHR {
 // CmdBindVertexBuffers3KHR is vkCmdBindVertexBuffers3KHR.
 func (r *Recorder) CmdBindVertexBuffers3KHR(c *abi.CmdBindVertexBuffers3KHR) {
 	for n, i := range abi.Slice(c.PBindingInfos, c.BindingCount) {
-		if b, offset, ok := r.at("vkCmdBindVertexBuffers3KHR", unstrided(i.AddressRange)); ok {
+		if b, offset, size, ok := r.at("vkCmdBindVertexBuffers3KHR", unstrided(i.AddressRange)); ok {
 			var stride *uint32
 			if i.SetStride.True() {
 				s := uint32(min(i.AddressRange.Stride, 1<<31))
 				stride = &s
 			}
-			r.core.BindVertexBuffer(c.FirstBinding+uint32(n), b, offset, i.AddressRange.Size, stride)
+			r.core.BindVertexBuffer(c.FirstBinding+uint32(n), b, offset, size, stride)
 		}
 	}
 }
@@ -47,19 +55,19 @@ func (r *Recorder) CmdBindVertexBuffers3KHR(c *abi.CmdBindVertexBuffers3KHR) {
 // CmdBindIndexBuffer3KHR is vkCmdBindIndexBuffer3KHR.
 func (r *Recorder) CmdBindIndexBuffer3KHR(c *abi.CmdBindIndexBuffer3KHR) {
 	i := c.PInfo
-	if b, offset, ok := r.at("vkCmdBindIndexBuffer3KHR", i.AddressRange); ok {
-		r.core.BindIndexBuffer(b, offset, i.AddressRange.Size, i.IndexType)
+	if b, offset, size, ok := r.at("vkCmdBindIndexBuffer3KHR", i.AddressRange); ok {
+		r.core.BindIndexBuffer(b, offset, size, i.IndexType)
 	}
 }
 
 // indirect hands on what a draw with parameters in memory takes; counts is nil without
 // a number of draws in memory.
 func (r *Recorder) indirect(op string, a vk.StridedDeviceAddressRangeKHR, counts *vk.DeviceAddressRangeKHR, draw func(b *core.Buffer, offset uint64, stride uint32, counts *core.Buffer, countOffset uint64)) {
-	b, offset, ok := r.at(op, unstrided(a))
+	b, offset, _, ok := r.at(op, unstrided(a))
 	var n *core.Buffer
 	var at uint64
 	if ok && counts != nil {
-		n, at, ok = r.at(op, *counts)
+		n, at, _, ok = r.at(op, *counts)
 	}
 	if ok {
 		draw(b, offset, uint32(min(a.Stride, 1<<31)), n, at)
@@ -121,7 +129,7 @@ func (r *Recorder) CmdDrawMeshTasksIndirectCount2EXT(c *abi.CmdDrawMeshTasksIndi
 // CmdDispatchIndirect2KHR is vkCmdDispatchIndirect2KHR.
 func (r *Recorder) CmdDispatchIndirect2KHR(c *abi.CmdDispatchIndirect2KHR) {
 	const op = "vkCmdDispatchIndirect2KHR"
-	if b, offset, ok := r.at(op, c.PInfo.AddressRange); ok {
+	if b, offset, _, ok := r.at(op, c.PInfo.AddressRange); ok {
 		r.core.DispatchIndirect(op, b, offset)
 	}
 }
@@ -131,10 +139,10 @@ func (r *Recorder) CmdCopyMemoryKHR(c *abi.CmdCopyMemoryKHR) {
 	const op = "vkCmdCopyMemoryKHR"
 	i := c.PCopyMemoryInfo
 	for _, g := range abi.Slice(i.PRegions, i.RegionCount) {
-		src, from, ok := r.at(op, g.SrcRange)
-		dst, to, there := r.at(op, g.DstRange)
+		src, from, size, ok := r.at(op, g.SrcRange)
+		dst, to, room, there := r.at(op, g.DstRange)
 		if ok && there {
-			r.core.CopyBuffer(src, dst, []vk.BufferCopy{{SrcOffset: from, DstOffset: to, Size: g.SrcRange.Size}})
+			r.core.CopyBuffer(src, dst, []vk.BufferCopy{{SrcOffset: from, DstOffset: to, Size: min(size, room)}})
 		}
 	}
 }
@@ -142,7 +150,7 @@ func (r *Recorder) CmdCopyMemoryKHR(c *abi.CmdCopyMemoryKHR) {
 // imageRegions hands on each region between memory and an image.
 func (r *Recorder) imageRegions(op string, i *abi.CopyDeviceMemoryImageInfoKHR, f func(*core.Buffer, *core.Image, []vk.BufferImageCopy)) {
 	for _, g := range abi.Slice(i.PRegions, i.RegionCount) {
-		if b, offset, ok := r.at(op, g.AddressRange); ok {
+		if b, offset, _, ok := r.at(op, g.AddressRange); ok {
 			r.layers(i.Image, &g.ImageSubresource)
 			f(b, r.image(i.Image), []vk.BufferImageCopy{{BufferOffset: offset, BufferRowLength: g.AddressRowLength, BufferImageHeight: g.AddressImageHeight,
 				ImageSubresource: g.ImageSubresource, ImageOffset: g.ImageOffset, ImageExtent: g.ImageExtent}})
@@ -164,21 +172,21 @@ func (r *Recorder) CmdCopyImageToMemoryKHR(c *abi.CmdCopyImageToMemoryKHR) {
 
 // CmdUpdateMemoryKHR is vkCmdUpdateMemoryKHR.
 func (r *Recorder) CmdUpdateMemoryKHR(c *abi.CmdUpdateMemoryKHR) {
-	if b, offset, ok := r.at("vkCmdUpdateMemoryKHR", *c.PDstRange); ok {
-		r.core.UpdateBuffer(b, offset, bytes(c.PData, c.DataSize))
+	if b, offset, size, ok := r.at("vkCmdUpdateMemoryKHR", *c.PDstRange); ok {
+		r.core.UpdateBuffer(b, offset, bytes(c.PData, min(c.DataSize, size)))
 	}
 }
 
 // CmdFillMemoryKHR is vkCmdFillMemoryKHR.
 func (r *Recorder) CmdFillMemoryKHR(c *abi.CmdFillMemoryKHR) {
-	if b, offset, ok := r.at("vkCmdFillMemoryKHR", *c.PDstRange); ok {
-		r.core.FillBuffer(b, offset, c.PDstRange.Size, c.Data)
+	if b, offset, size, ok := r.at("vkCmdFillMemoryKHR", *c.PDstRange); ok {
+		r.core.FillBuffer(b, offset, size, c.Data)
 	}
 }
 
 // CmdCopyQueryPoolResultsToMemoryKHR is vkCmdCopyQueryPoolResultsToMemoryKHR.
 func (r *Recorder) CmdCopyQueryPoolResultsToMemoryKHR(c *abi.CmdCopyQueryPoolResultsToMemoryKHR) {
-	if b, offset, ok := r.at("vkCmdCopyQueryPoolResultsToMemoryKHR", unstrided(*c.PDstRange)); ok {
+	if b, offset, _, ok := r.at("vkCmdCopyQueryPoolResultsToMemoryKHR", unstrided(*c.PDstRange)); ok {
 		r.core.CopyQueryResults(r.queryPool(c.QueryPool), int(c.FirstQuery), int(c.QueryCount), b, offset, c.PDstRange.Stride, c.QueryResultFlags)
 	}
 }
@@ -186,7 +194,7 @@ func (r *Recorder) CmdCopyQueryPoolResultsToMemoryKHR(c *abi.CmdCopyQueryPoolRes
 // CmdBeginConditionalRendering2EXT is vkCmdBeginConditionalRendering2EXT.
 func (r *Recorder) CmdBeginConditionalRendering2EXT(c *abi.CmdBeginConditionalRendering2EXT) {
 	i := c.PConditionalRenderingBegin
-	if b, offset, ok := r.at("vkCmdBeginConditionalRendering2EXT", i.AddressRange); ok {
+	if b, offset, _, ok := r.at("vkCmdBeginConditionalRendering2EXT", i.AddressRange); ok {
 		r.core.BeginConditionalRendering(b, offset, i.Flags&vk.ConditionalRenderingInvertedBitEXT != 0)
 	}
 }
@@ -196,7 +204,7 @@ func (r *Recorder) feedback(op string, infos []abi.BindTransformFeedbackBuffer2I
 	for _, i := range infos {
 		f := core.FeedbackBuffer{Size: i.AddressRange.Size}
 		if f.Size != 0 {
-			if f.Buffer, f.Offset, ok = r.at(op, i.AddressRange); !ok {
+			if f.Buffer, f.Offset, f.Size, ok = r.at(op, i.AddressRange); !ok {
 				return nil, false
 			}
 		}
@@ -235,7 +243,7 @@ func (r *Recorder) CmdDrawIndirectByteCount2EXT(c *abi.CmdDrawIndirectByteCount2
 
 // CmdWriteMarkerToMemoryAMD is vkCmdWriteMarkerToMemoryAMD.
 func (r *Recorder) CmdWriteMarkerToMemoryAMD(c *abi.CmdWriteMarkerToMemoryAMD) {
-	if b, offset, ok := r.at("vkCmdWriteMarkerToMemoryAMD", c.PInfo.DstRange); ok {
+	if b, offset, _, ok := r.at("vkCmdWriteMarkerToMemoryAMD", c.PInfo.DstRange); ok {
 		r.core.WriteMarker(b, offset, c.PInfo.Marker)
 	}
 }
@@ -243,7 +251,7 @@ func (r *Recorder) CmdWriteMarkerToMemoryAMD(c *abi.CmdWriteMarkerToMemoryAMD) {
 // CmdCopyMemoryIndirectKHR is vkCmdCopyMemoryIndirectKHR.
 func (r *Recorder) CmdCopyMemoryIndirectKHR(c *abi.CmdCopyMemoryIndirectKHR) {
 	i := c.PCopyMemoryIndirectInfo
-	if b, offset, ok := r.at("vkCmdCopyMemoryIndirectKHR", unstrided(i.CopyAddressRange)); ok && i.CopyCount > 0 {
+	if b, offset, _, ok := r.at("vkCmdCopyMemoryIndirectKHR", unstrided(i.CopyAddressRange)); ok && i.CopyCount > 0 {
 		r.core.CopyMemoryIndirect(b, offset, i.CopyCount, i.CopyAddressRange.Stride)
 	}
 }
@@ -251,7 +259,7 @@ func (r *Recorder) CmdCopyMemoryIndirectKHR(c *abi.CmdCopyMemoryIndirectKHR) {
 // CmdCopyMemoryToImageIndirectKHR is vkCmdCopyMemoryToImageIndirectKHR.
 func (r *Recorder) CmdCopyMemoryToImageIndirectKHR(c *abi.CmdCopyMemoryToImageIndirectKHR) {
 	i := c.PCopyMemoryToImageIndirectInfo
-	if b, offset, ok := r.at("vkCmdCopyMemoryToImageIndirectKHR", unstrided(i.CopyAddressRange)); ok && i.CopyCount > 0 {
+	if b, offset, _, ok := r.at("vkCmdCopyMemoryToImageIndirectKHR", unstrided(i.CopyAddressRange)); ok && i.CopyCount > 0 {
 		r.core.CopyMemoryToImageIndirect(b, offset, i.CopyAddressRange.Stride, r.image(i.DstImage), slices.Clone(abi.Slice(i.PImageSubresources, i.CopyCount)))
 	}
 }
