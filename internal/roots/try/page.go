@@ -79,7 +79,8 @@ files, and without a network for modules. %s "Comparisons" are tests against oth
 	for _, tool := range slices.Sorted(maps.Keys(versions)) {
 		fmt.Fprintf(&b, "| %s |", tool)
 		for _, r := range releases {
-			fmt.Fprintf(&b, " %s |", strings.ReplaceAll(versions[tool][r], "|", "/"))
+			version, _, _ := strings.Cut(versions[tool][r], " Copyright")
+			fmt.Fprintf(&b, " %s |", strings.ReplaceAll(version, "|", "/"))
 		}
 		b.WriteString("\n")
 	}
