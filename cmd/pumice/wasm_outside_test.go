@@ -33,7 +33,7 @@ func TestOutside_WasiInNode(t *testing.T) {
 	dir, _ := smallCommands(t)
 	const script = `const {WASI} = require('node:wasi'), [program, ...args] = process.argv.slice(1);
 		const wasi = new WASI({version: 'preview1', args: ['pumice', ...args], preopens: {'/': process.cwd()}});
-		WebAssembly.instantiate(require('node:fs').readFileSync(program), wasi.getImportObject()).then(made => { process.exitCode = wasi.start(made.instance); });`
+		WebAssembly.instantiate(require('node:fs').readFileSync(program), {wasi_snapshot_preview1: wasi.wasiImport}).then(made => { process.exitCode = wasi.start(made.instance); });`
 	sameAsHere(t, inNode(t, "-e", script, program), dir, "render", "-o", "out.png", "--width", "128", "--height", "128")
 }
 

@@ -54,7 +54,8 @@ func Make(ctx context.Context, path, release string, packages ...string) error {
 	var err error
 	for range 3 { // a server that does not answer at once is no failure
 		if out, err = exec.CommandContext(ctx, "mmdebstrap", args...).CombinedOutput(); err == nil {
-			return nil
+			// Every machine has one, so that localhost has an address.
+			return os.WriteFile(filepath.Join(path, "etc", "hosts"), []byte("127.0.0.1 localhost\n::1 localhost\n"), 0o644)
 		}
 		if err := os.RemoveAll(path); err != nil {
 			return err
