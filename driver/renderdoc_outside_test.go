@@ -52,7 +52,9 @@ func TestOutside_Renderdoc(t *testing.T) {
 	var path, passed string
 	var count, steps int
 	var color [4]float64
-	if n, err := fmt.Sscanf(out[strings.Index(out, "capture "):], "capture %s\nhistory %d %s %g %g %g %g\nsteps %d", &path, &count, &passed, &color[0], &color[1], &color[2], &color[3], &steps); n != 8 {
+	_, said, _ := strings.Cut(out, "capture ")
+	path, said, _ = strings.Cut(said, "\n") // it may have spaces
+	if n, err := fmt.Sscanf(said, "history %d %s %g %g %g %g\nsteps %d", &count, &passed, &color[0], &color[1], &color[2], &color[3], &steps); n != 7 {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	pixel := texels[(y*500+x)*4:]
