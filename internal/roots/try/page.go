@@ -14,7 +14,7 @@ func page(cells []cell, kept bool) string {
 	var b strings.Builder
 	built := "Each cell built all of it."
 	if kept {
-		built = "What one cell had built, the next ones had; no test's verdict was kept."
+		built = "What one cell had built, the next ones had; no test's verdict was kept. A row stays until its cell is tried again."
 	}
 	fmt.Fprintf(&b, `# Both commands, on other machines
 
