@@ -93,7 +93,7 @@ func File(t testing.TB, path, debian, why string) string {
 // compiler is Go's C compiler, tried once.
 var compiler = sync.OnceValues(func() (command []string, err error) {
 	if enabled, err := goEnv("CGO_ENABLED"); err != nil || enabled != "1" {
-		return nil, errors.Join(errors.New("no C compiler is used: CGO_ENABLED is not 1"), err)
+		return nil, errors.Join(errors.New("no C compiler is used: there is none, or CGO_ENABLED is 0"), err)
 	}
 	text, err := goEnv("CC")
 	if err != nil {
