@@ -1,6 +1,6 @@
 // Command try runs the README's two commands on machines that are not this one: in clean roots of Debian releases, with
-// nothing but Go, with a C compiler, with all that comparisons with other programs take, and in bad surroundings. In the
-// last kind but one it makes the comparisons, too.
+// nothing but Go, with a C compiler, in bad surroundings, and with all that comparisons with other programs take, where it
+// makes those, too.
 //
 //	go run ./internal/roots/try                                  # all cells, and docs/machines.md with -o
 //	go run ./internal/roots/try -releases host -kinds gcc,bare   # as .ci/run does
