@@ -113,6 +113,24 @@ func (d display) watch(t *testing.T, program *os.Process, done <-chan struct{}, 
 	}
 }
 
+// started starts a program that writes to log. Done is closed when it has ended, with an error or nil: by
+// itself, or killed after programTimeout.
+func started(t *testing.T, cmd *exec.Cmd, log *strings.Builder) (ended *error, done <-chan struct{}) {
+	t.Helper()
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	kill := time.AfterFunc(programTimeout, func() { _ = cmd.Process.Kill() })
+	end, closed := new(error), make(chan struct{})
+	go func() {
+		*end = cmd.Wait()
+		kill.Stop()
+		close(closed)
+	}()
+	return end, closed
+}
+
 // show runs a program that shows one picture until wrong finds nothing wrong with what
 // is on the screen, and ends the program then. The name is for keep.
 func (d display) show(t *testing.T, name string, wrong func(*image.RGBA) error, program string, args ...string) {

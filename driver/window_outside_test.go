@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/pumice-gpu/pumice/internal/outside"
 )
@@ -61,18 +60,7 @@ func cubes(t *testing.T, d display, program string, env ...string) (pictures []*
 	t.Helper()
 	var log strings.Builder
 	cmd := driverCommand(t, append([]string{"DISPLAY=" + d.name}, env...), program, "--c", "60")
-	cmd.Stdout, cmd.Stderr = &log, &log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	kill := time.AfterFunc(programTimeout, func() { _ = cmd.Process.Kill() })
-	defer kill.Stop()
-	done := make(chan struct{})
-	var ended error
-	go func() {
-		ended = cmd.Wait()
-		close(done)
-	}()
+	ended, done := started(t, cmd, &log)
 	for _, p := range d.watch(t, cmd.Process, done, 0) {
 		switch err := cube(p); {
 		case err == nil:
@@ -82,8 +70,8 @@ func cubes(t *testing.T, d display, program string, env ...string) (pictures []*
 		}
 	}
 	<-done
-	if ended != nil || strings.Contains(log.String(), "pumice:") {
-		t.Fatalf("%v\n%s", ended, log.String())
+	if *ended != nil || strings.Contains(log.String(), "pumice:") {
+		t.Fatalf("%v\n%s", *ended, log.String())
 	}
 	return pictures
 }
@@ -154,23 +142,12 @@ func TestOutside_Testvulkan(t *testing.T) {
 	d := newDisplay(t)
 	var log strings.Builder
 	cmd := driverCommand(t, []string{"DISPLAY=" + d.name, "SDL_VIDEODRIVER=x11"}, program)
-	cmd.Stdout, cmd.Stderr = &log, &log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	kill := time.AfterFunc(programTimeout, func() { _ = cmd.Process.Kill() })
-	defer kill.Stop()
-	done := make(chan struct{})
-	var ended error
-	go func() {
-		ended = cmd.Wait()
-		close(done)
-	}()
+	ended, done := started(t, cmd, &log)
 	pictures := d.watch(t, cmd.Process, done, 20)
 	_ = cmd.Process.Signal(os.Interrupt)
 	<-done
-	if ended != nil || strings.Contains(log.String(), "pumice:") {
-		t.Fatalf("%v, after %d different pictures\n%s", ended, len(pictures), log.String())
+	if *ended != nil || strings.Contains(log.String(), "pumice:") {
+		t.Fatalf("%v, after %d different pictures\n%s", *ended, len(pictures), log.String())
 	}
 	if len(pictures) < 20 {
 		t.Errorf("only %d different pictures", len(pictures))
