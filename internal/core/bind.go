@@ -8,9 +8,12 @@ import (
 // Resources may be created first and bound to memory later. Until then they can
 // be asked for their requirements and layout, and for nothing else.
 
-// MemoryTypeBits is the mask of memory types that resources can live in: there is
-// one kind of memory, which everybody sees.
-const MemoryTypeBits = 1
+// MemoryTypeBits and LazyMemoryTypeBits are masks of the kinds of memory that resources can live in: one
+// everybody sees, the other is of NewLazyMemory, for transient attachments.
+const (
+	MemoryTypeBits     = 1
+	LazyMemoryTypeBits = 4
+)
 
 // unbound is the error of using a resource without memory.
 func (d *Device) unbound(op string, o *object) error {
@@ -47,6 +50,9 @@ func (b *Buffer) Bind(mem *Memory, offset uint64) error {
 	const op = "Buffer.Bind"
 	if b == nil {
 		return nilObject(op, "buffer")
+	}
+	if mem.Lazy() {
+		return b.dev.misuse(op, "vkBindBufferMemory-memory-01035", "bind it to other memory", "%s and lazily allocated memory", b.label())
 	}
 	m, data, err := b.dev.bindLate(op, &b.object, b.mem, mem, offset, b.size, "vkBindBufferMemory-buffer-07459", "vkBindBufferMemory-size-01037")
 	if err != nil {
@@ -111,7 +117,32 @@ func (im *Image) Requirements() vk.MemoryRequirements {
 	if im.sparse() {
 		return sparseRequirements(uint64(im.res.Layout.Size), SparseAlignment)
 	}
-	return requirements(uint64(im.res.Layout.Size))
+	return im.requirements(im.res.Layout.Size)
+}
+
+// requirements are those of so many bytes of an image without sparse binding.
+func (im *Image) requirements(size int64) vk.MemoryRequirements {
+	r := requirements(uint64(size))
+	if im.transient() {
+		r.MemoryTypeBits |= LazyMemoryTypeBits
+	}
+	return r
+}
+
+// transient says that the image is a transient attachment, and nothing else.
+//
+// VUID-VkImageCreateInfo-usage-00963
+func (im *Image) transient() bool {
+	const attachments = vk.ImageUsageColorAttachmentBit | vk.ImageUsageDepthStencilAttachmentBit | vk.ImageUsageInputAttachmentBit
+	return im.res.Usage&^attachments == vk.ImageUsageTransientAttachmentBit
+}
+
+// takes says why the image cannot live in memory of a kind.
+func (im *Image) takes(op string, mem *Memory) error {
+	if mem.Lazy() && !im.transient() {
+		return im.dev.misuse(op, "vkBindImageMemory-memory-01047", "give it VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT, or bind it to other memory", "%s and lazily allocated memory", im.label())
+	}
+	return nil
 }
 
 // Bound says whether the image has memory.
@@ -126,6 +157,9 @@ func (im *Image) Bind(mem *Memory, offset uint64) error {
 	}
 	if im.res.Disjoint() {
 		return im.dev.misuse(op, "VkBindImageMemoryInfo-image-07736", "bind each plane", "%s is disjoint", im.label())
+	}
+	if err := im.takes(op, mem); err != nil {
+		return err
 	}
 	m, data, err := im.dev.bindLate(op, &im.object, im.mem, mem, offset, uint64(im.res.Layout.Size), "vkBindImageMemory-image-07460", "vkBindImageMemory-size-01049")
 	if err != nil {
@@ -145,7 +179,7 @@ func (im *Image) PlaneRequirements(aspect vk.ImageAspectFlags) vk.MemoryRequirem
 	if plane < 0 {
 		return vk.MemoryRequirements{}
 	}
-	return requirements(uint64(im.res.PlaneBytes(plane)))
+	return im.requirements(im.res.PlaneBytes(plane))
 }
 
 // Disjoint says that planes of the image have memory of their own.
@@ -161,6 +195,9 @@ func (im *Image) BindPlane(aspect vk.ImageAspectFlags, mem *Memory, offset uint6
 	plane := im.res.PlaneOf(aspect)
 	if plane < 0 || !im.res.Disjoint() {
 		return im.dev.misuse(op, "VkBindImagePlaneMemoryInfo-planeAspect-02283", "", "aspect %v of %s", aspect, im.label())
+	}
+	if err := im.takes(op, mem); err != nil {
+		return err
 	}
 	size := uint64(im.res.PlaneBytes(plane))
 	m, data, err := im.dev.bindLate(op, &im.object, im.planes[plane], mem, offset, size, "vkBindImageMemory2-image-07460", "VkBindImageMemoryInfo-pNext-01621")

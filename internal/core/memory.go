@@ -18,6 +18,9 @@ type Memory struct {
 	block *memory.Block // of data; nil if it was imported from the host
 	free  func() error  // gives data back; called once
 	users atomic.Int64
+	// lazy memory is lazily allocated; committed is the most that Commitment has told.
+	lazy      bool
+	committed atomic.Int64
 	// sparse are the addresses of a sparse resource, of which this is no real memory.
 	sparse *memory.Sparse
 }
@@ -29,6 +32,53 @@ func (d *Device) NewMemory(size uint64) (*Memory, error) {
 		return nil, err
 	}
 	return d.allocate(op, size)
+}
+
+// NewLazyMemory allocates size zeroed bytes of lazily allocated memory: images with
+// VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT alone are bound to it, and the system provides its pages when they are
+// first touched. Limit and budget are charged for all of it at once, so that touching cannot fail.
+//
+// memory-device-lazy_allocation
+func (d *Device) NewLazyMemory(size uint64) (*Memory, error) {
+	m, err := d.NewMemory(size)
+	if err == nil {
+		m.lazy = true
+	}
+	return m, err
+}
+
+// Lazy says that the memory comes from NewLazyMemory.
+func (m *Memory) Lazy() bool { return m != nil && m.lazy }
+
+// Commitment returns how many bytes of lazily allocated memory the system has provided so far; of other memory, its
+// size. It never falls, as pages that are swapped out stay the memory's.
+func (m *Memory) Commitment() uint64 {
+	if !m.Lazy() {
+		return m.Size()
+	}
+	n := m.block.Committed()
+	for {
+		old := m.committed.Load()
+		if n <= old || m.committed.CompareAndSwap(old, n) {
+			return uint64(max(n, old))
+		}
+	}
+}
+
+// Count adds the bytes that the memory has of the device's limit to n until they are given back.
+func (m *Memory) Count(n *atomic.Int64) {
+	d := m.dev
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if _, live := d.memories[m]; !live {
+		return
+	}
+	size, free := m.block.Size(), m.free
+	n.Add(size)
+	m.free = func() error {
+		n.Add(-size)
+		return free()
+	}
 }
 
 // NewSharedMemory allocates size zeroed bytes that can be exported.

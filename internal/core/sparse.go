@@ -239,7 +239,7 @@ func (g *gathering) source(m *Memory, offset uint64) (*memory.Block, error) {
 	if err := g.add(m.use(g.dev, g.op), m); err != nil {
 		return nil, err
 	}
-	if m.block == nil || offset > m.Size() {
+	if m.block == nil || m.lazy || offset > m.Size() {
 		return nil, g.dev.misuse(g.op, "VkSparseMemoryBind-memory-01096", "allocate memory of the type that the resource asks for", "%s cannot be bound to sparse resources", m.label())
 	}
 	return m.block, nil

@@ -216,8 +216,22 @@ func (b *Block) Bytes() []byte {
 	return b.data
 }
 
-// Size returns the size in bytes that was asked for.
-func (b *Block) Size() int64 { return b.size }
+// Size returns the size in bytes that was asked for; 0 for nil.
+func (b *Block) Size() int64 {
+	if b == nil {
+		return 0
+	}
+	return b.size
+}
+
+// Committed returns for how many of the block's bytes the system has provided pages, where it tells; else all of them.
+// A page counts from when it is first touched.
+func (b *Block) Committed() int64 {
+	if b == nil || b.freed.Load() || !b.mapped {
+		return b.Size()
+	}
+	return min(b.size, residentBytes(b.data))
+}
 
 // Free gives the memory back. Further calls, and calls on nil, do nothing. The
 // caller makes sure that no work that uses the block is still running.

@@ -81,6 +81,24 @@ func Mapped(b []byte) bool {
 	return e == 0
 }
 
+// residentBytes returns how many bytes the pages of b have that are in memory; all, if the system does not tell.
+func residentBytes(b []byte) (n int64) {
+	const chunk = 4096 // pages asked for at once
+	var pages [chunk]byte
+	at := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	end := at + uintptr(len(b))
+	for at &^= pageBytes - 1; at < end; at += chunk * pageBytes {
+		size := min(chunk*pageBytes, end-at)
+		if _, _, e := unix.Syscall(unix.SYS_MINCORE, at, size, uintptr(unsafe.Pointer(&pages))); e != 0 {
+			return int64(len(b))
+		}
+		for _, p := range pages[:(size+pageBytes-1)/pageBytes] {
+			n += int64(p&1) * pageBytes
+		}
+	}
+	return n
+}
+
 // WaitWord sleeps while *word is old, until somebody calls WakeWord in this process
 // or another, or timeout is over. It may also return for no reason.
 func WaitWord(word *atomic.Uint32, old uint32, timeout time.Duration) {

@@ -67,10 +67,13 @@ func (d *Device) bufferRequirements(h abi.Buffer) vk.MemoryRequirements {
 	return deviceRequirements(b.core.Requirements())
 }
 
-// deviceRequirements puts the driver's memory type in place of package core's two
-// kinds of memory: of a device with sparse resources, all memory is of the second.
+// deviceRequirements puts the driver's memory types in place of package core's kinds
+// of memory: of a device with sparse resources, all memory can be bound to them, but for what is lazily allocated.
 func deviceRequirements(r vk.MemoryRequirements) vk.MemoryRequirements {
-	r.MemoryTypeBits = memoryTypeBits
+	lazy := r.MemoryTypeBits&core.LazyMemoryTypeBits != 0
+	if r.MemoryTypeBits = memoryTypeBits; lazy {
+		r.MemoryTypeBits |= lazyTypeBits
+	}
 	return r
 }
 

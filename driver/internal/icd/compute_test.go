@@ -186,10 +186,11 @@ func TestMemory_MapsAndCountsByTheNewStructs(t *testing.T) {
 		b := &abi.PhysicalDeviceMemoryBudgetPropertiesEXT{}
 		b.SType = b.StructureType()
 		call(f, abi.OpGetPhysicalDeviceMemoryProperties2, &abi.GetPhysicalDeviceMemoryProperties2Args{PhysicalDevice: f.physical, PMemoryProperties: &abi.PhysicalDeviceMemoryProperties2{PNext: unsafe.Pointer(b)}})
-		if b.HeapBudget[0] == 0 || b.HeapBudget[1] != 0 {
-			t.Fatalf("budgets %v", b.HeapBudget)
+		limit := uint64(f.driver.cfg.MemoryLimit)
+		if b.HeapBudget[deviceHeap] != limit-b.HeapUsage[hostHeap] || b.HeapBudget[hostHeap] != limit-b.HeapUsage[deviceHeap] || b.HeapBudget[heapCount] != 0 {
+			t.Fatalf("budgets %v with %v of %d in use", b.HeapBudget, b.HeapUsage, limit)
 		}
-		return b.HeapUsage[0]
+		return b.HeapUsage[hostHeap]
 	}
 	before := usage()
 	m, at := f.memory(1 << 20)

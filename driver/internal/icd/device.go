@@ -22,6 +22,7 @@ type Device struct {
 
 	listeners []memoryListener // to device memory
 	memoryIDs atomic.Uint64    // given to memory that is reported
+	hostBytes atomic.Int64     // of the heap that is not device-local
 
 	sync  notifier    // tells of fences, semaphores and queues
 	board *abi.Board  // shows C fences and semaphores

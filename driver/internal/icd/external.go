@@ -78,6 +78,10 @@ func (p *PhysicalDevice) GetPhysicalDeviceExternalSemaphoreProperties(a *abi.Get
 // allocate makes the memory that a VkMemoryAllocateInfo asks for: of its own, to be
 // exported, imported from a descriptor, or the host's.
 func (d *Device) allocate(info *abi.MemoryAllocateInfo) (*core.Memory, error) {
+	lazy := lazyTypeBits>>info.MemoryTypeIndex&1 != 0
+	if lazy && imports(info) {
+		return nil, vk.ErrorInvalidExternalHandle
+	}
 	if f := abi.Find[abi.ImportMemoryFdInfoKHR](info.PNext); f != nil && f.HandleType != 0 {
 		if f.HandleType != opaqueMemoryFD {
 			return nil, vk.ErrorInvalidExternalHandle
@@ -88,7 +92,13 @@ func (d *Device) allocate(info *abi.MemoryAllocateInfo) (*core.Memory, error) {
 		return d.importHost(h, info.AllocationSize)
 	}
 	if x := abi.Find[abi.ExportMemoryAllocateInfo](info.PNext); x != nil && x.HandleTypes&opaqueMemoryFD != 0 {
+		if lazy {
+			return nil, vk.ErrorValidationFailed // no image could be bound to it, see Image.requirements
+		}
 		return d.core.NewSharedMemory(info.AllocationSize)
+	}
+	if lazy {
+		return d.core.NewLazyMemory(info.AllocationSize)
 	}
 	// Pages that can be shown in a second place cost a fifth more when they are first
 	// touched. Mesa's zink binds memory of whatever type to sparse resources.

@@ -28,7 +28,7 @@ func (d *Device) CreateImage(a *abi.CreateImageArgs) vk.Result {
 
 // newImage makes what a VkImageCreateInfo describes, without memory.
 func (d *Device) newImage(i *abi.ImageCreateInfo) (*Image, error) {
-	im := &Image{info: imageInfo(i), compression: compressionOf(i.PNext)}
+	im := &Image{info: imageInfo(i), compression: compressionOf(i.PNext), external: forExternal(i)}
 	planes, err := imagePlaces(i)
 	name, ordinal := d.driver.frames.explain.name("")
 	im.ordinal = ordinal
@@ -57,7 +57,7 @@ func (d *Device) GetImageMemoryRequirements2(a *abi.GetImageMemoryRequirements2A
 	r := d.imageRequirements(a.PInfo.Image)
 	if p := abi.Find[abi.ImagePlaneMemoryRequirementsInfo](a.PInfo.PNext); p != nil {
 		if im := lookup(&d.images, a.PInfo.Image); im != nil {
-			r = deviceRequirements(im.core.PlaneRequirements(memoryPlane(&im.info, p.PlaneAspect)))
+			r = im.requirements(im.core.PlaneRequirements(memoryPlane(&im.info, p.PlaneAspect)))
 		}
 	}
 	fillRequirements(a.PMemoryRequirements, r)
@@ -72,7 +72,7 @@ func (d *Device) GetDeviceImageMemoryRequirements(a *abi.GetDeviceImageMemoryReq
 		r, err = d.core.ImageRequirements(info, planes, memoryPlane(&info, a.PInfo.PlaneAspect))
 	}
 	if err == nil {
-		r = deviceRequirements(r)
+		r = imageTypes(r, forExternal(a.PInfo.PCreateInfo))
 	}
 	fillRequirements(a.PMemoryRequirements, r)
 }
@@ -82,7 +82,26 @@ func (d *Device) imageRequirements(h abi.Image) vk.MemoryRequirements {
 	if im == nil {
 		return vk.MemoryRequirements{}
 	}
-	return deviceRequirements(im.core.Requirements())
+	return im.requirements(im.core.Requirements())
+}
+
+// requirements puts the driver's memory types into what package core says of the image or a plane.
+func (im *Image) requirements(r vk.MemoryRequirements) vk.MemoryRequirements {
+	return imageTypes(r, im.external)
+}
+
+// imageTypes is deviceRequirements of an image. Lazily allocated memory is never shared.
+func imageTypes(r vk.MemoryRequirements, external bool) vk.MemoryRequirements {
+	if r = deviceRequirements(r); external {
+		r.MemoryTypeBits &^= lazyTypeBits
+	}
+	return r
+}
+
+// forExternal says that an image is made for memory that is shared.
+func forExternal(i *abi.ImageCreateInfo) bool {
+	x := abi.Find[abi.ExternalMemoryImageCreateInfo](i.PNext)
+	return x != nil && x.HandleTypes != 0
 }
 
 // BindImageMemory is vkBindImageMemory.

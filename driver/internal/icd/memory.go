@@ -11,6 +11,7 @@ import (
 // Memory is a VkDeviceMemory.
 type Memory struct {
 	core   *core.Memory
+	heap   uint32
 	placed []byte // where else it is mapped for the application; nil: where it is
 
 	id       uint64 // in reports
@@ -21,11 +22,12 @@ type Memory struct {
 func (d *Device) AllocateMemory(a *abi.AllocateMemoryArgs) vk.Result {
 	info := a.PAllocateInfo
 	m := &Memory{}
-	var err error
-	if info.MemoryTypeIndex >= 32 || memoryTypeBits>>info.MemoryTypeIndex&1 == 0 {
-		err = vk.ErrorValidationFailed
-	} else {
-		m.core, err = d.allocate(info)
+	err := error(vk.ErrorValidationFailed)
+	if info.MemoryTypeIndex < uint32(len(memoryTypes)) {
+		m.heap = memoryTypes[info.MemoryTypeIndex].HeapIndex
+		if m.core, err = d.allocate(info); err == nil && m.heap == hostHeap {
+			m.core.Count(&d.hostBytes)
+		}
 	}
 	r := created(&d.memories, a.PMemory, m, err)
 	d.reportAllocation(info, m, *a.PMemory, r)
@@ -49,6 +51,9 @@ func (d *Device) mapMemory(h abi.DeviceMemory, offset, size uint64) (unsafe.Poin
 		return nil, vk.ErrorMemoryMapFailed
 	}
 	data := m.core.Bytes()
+	if m.core.Lazy() { // VUID-vkMapMemory-memory-00682
+		return nil, vk.ErrorMemoryMapFailed
+	}
 	if offset >= uint64(len(data)) || size != vk.WholeSize && size > uint64(len(data))-offset {
 		return nil, vk.ErrorMemoryMapFailed
 	}
@@ -86,11 +91,10 @@ func (d *Device) InvalidateMappedMemoryRanges(*abi.InvalidateMappedMemoryRangesA
 	return vk.Success
 }
 
-// GetDeviceMemoryCommitment is vkGetDeviceMemoryCommitment: there is no lazily
-// allocated memory.
+// GetDeviceMemoryCommitment is vkGetDeviceMemoryCommitment.
 func (d *Device) GetDeviceMemoryCommitment(a *abi.GetDeviceMemoryCommitmentArgs) {
 	*a.PCommittedMemoryInBytes = 0
 	if m := d.memories.Get(uint64(a.Memory)); m != nil {
-		*a.PCommittedMemoryInBytes = m.core.Size()
+		*a.PCommittedMemoryInBytes = m.core.Commitment()
 	}
 }

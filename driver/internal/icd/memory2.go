@@ -25,7 +25,7 @@ func (d *Device) MapMemory2(a *abi.MapMemory2Args) (r vk.Result) {
 // VkMemoryMapPlacedInfoEXT
 func (d *Device) placeMemory(i *abi.MemoryMapInfo) (unsafe.Pointer, vk.Result) {
 	m, p := d.memories.Get(uint64(i.Memory)), abi.Find[abi.MemoryMapPlacedInfoEXT](i.PNext)
-	if m == nil || p == nil || p.PPlacedAddress == nil || m.placed != nil {
+	if m == nil || p == nil || p.PPlacedAddress == nil || m.placed != nil || m.core.Lazy() {
 		return nil, vk.ErrorMemoryMapFailed
 	}
 	size, n := m.core.Size(), i.Size
@@ -72,17 +72,21 @@ func (d *Device) UnmapMemory2(a *abi.UnmapMemory2Args) vk.Result {
 // to a slower place, so that priorities, which are hints, make no difference.
 func (d *Device) SetDeviceMemoryPriorityEXT(*abi.SetDeviceMemoryPriorityEXTArgs) {}
 
-// memoryBudget fills in VkPhysicalDeviceMemoryBudgetPropertiesEXT: the heap may be
-// used up, and what all devices of the process have of it is in use.
+// memoryBudget fills in VkPhysicalDeviceMemoryBudgetPropertiesEXT: a heap may be used up
+// to what the other leaves, and what all devices of the process have of it is in use.
 func (p *PhysicalDevice) memoryBudget(b *abi.PhysicalDeviceMemoryBudgetPropertiesEXT) {
 	clear(b.HeapBudget[:])
 	clear(b.HeapUsage[:])
 	driver := p.instance.driver
-	b.HeapBudget[0] = uint64(driver.cfg.MemoryLimit)
 	for _, d := range driver.devices.All() {
 		used, _ := d.core.Memory()
-		b.HeapUsage[0] += uint64(used)
+		host := min(d.hostBytes.Load(), used) // the two are read one after the other
+		b.HeapUsage[hostHeap] += uint64(host)
+		b.HeapUsage[deviceHeap] += uint64(used - host)
 	}
+	limit := uint64(driver.cfg.MemoryLimit)
+	b.HeapBudget[deviceHeap] = limit - min(b.HeapUsage[hostHeap], limit-1) // 0 is not allowed
+	b.HeapBudget[hostHeap] = limit - min(b.HeapUsage[deviceHeap], limit-1)
 }
 
 // fillMemoryProperties answers the structs in the chain of

@@ -41,12 +41,12 @@ func (d *Device) memoryID(m *Memory) uint64 {
 	return d.memoryIDs.Add(1)
 }
 
-// report tells the listeners of an event. The heap is the one that there is.
+// report tells the listeners of an event of memory of a heap.
 //
 // VkDeviceMemoryReportCallbackDataEXT
-func (d *Device) report(event vk.DeviceMemoryReportEventTypeEXT, id, size uint64, of vk.ObjectType, handle uint64) {
+func (d *Device) report(event vk.DeviceMemoryReportEventTypeEXT, heap uint32, id, size uint64, of vk.ObjectType, handle uint64) {
 	for _, l := range d.listeners {
-		data := &abi.DeviceMemoryReportCallbackDataEXT{Type: event, MemoryObjectId: id, Size: size, ObjectType: of, ObjectHandle: handle}
+		data := &abi.DeviceMemoryReportCallbackDataEXT{Type: event, MemoryObjectId: id, Size: size, HeapIndex: heap, ObjectType: of, ObjectHandle: handle}
 		data.SType = data.StructureType()
 		d.driver.cfg.MemoryReport(l.function, unsafe.Pointer(data), l.user)
 	}
@@ -64,9 +64,9 @@ func (d *Device) reportAllocation(info *abi.MemoryAllocateInfo, m *Memory, handl
 		if m.imported {
 			event = vk.DeviceMemoryReportEventTypeImportEXT
 		}
-		d.report(event, m.id, m.core.Size(), vk.ObjectTypeDeviceMemory, uint64(handle))
+		d.report(event, m.heap, m.id, m.core.Size(), vk.ObjectTypeDeviceMemory, uint64(handle))
 	case !imports(info) && r != vk.ErrorValidationFailed:
-		d.report(vk.DeviceMemoryReportEventTypeAllocationFailedEXT, 0, info.AllocationSize, vk.ObjectTypeDeviceMemory, 0)
+		d.report(vk.DeviceMemoryReportEventTypeAllocationFailedEXT, m.heap, 0, info.AllocationSize, vk.ObjectTypeDeviceMemory, 0)
 	}
 }
 
@@ -76,7 +76,7 @@ func (d *Device) reportFree(m *Memory, handle abi.DeviceMemory) {
 	if m.imported {
 		event = vk.DeviceMemoryReportEventTypeUnimportEXT
 	}
-	d.report(event, m.id, m.core.Size(), vk.ObjectTypeDeviceMemory, uint64(handle))
+	d.report(event, m.heap, m.id, m.core.Size(), vk.ObjectTypeDeviceMemory, uint64(handle))
 }
 
 // imports says that an allocation is an import.

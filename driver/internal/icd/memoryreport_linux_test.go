@@ -46,7 +46,7 @@ func TestMemoryReport(t *testing.T) {
 			t.Fatalf("%s: %d and %d events, want %d", what, len(heard[0]), len(heard[1]), seen+1)
 		}
 		e := heard[0][seen]
-		if seen++; e != heard[1][seen-1] || e.SType != e.StructureType() || e.Type != kind || e.ObjectType != vk.ObjectTypeDeviceMemory || e.ObjectHandle != uint64(of) || e.Size != size || e.HeapIndex != 0 {
+		if seen++; e != heard[1][seen-1] || e.SType != e.StructureType() || e.Type != kind || e.ObjectType != vk.ObjectTypeDeviceMemory || e.ObjectHandle != uint64(of) || e.Size != size || e.HeapIndex != hostHeap {
 			t.Errorf("%s: %+v and %+v", what, e, heard[1][seen-1])
 		}
 		return e.MemoryObjectId

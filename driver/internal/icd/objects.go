@@ -62,6 +62,7 @@ type Image struct {
 	info        vk.ImageCreateInfo
 	compression vk.ImageCompressionFlagsEXT // what it was asked for
 	ordinal     int                         // see explaining.name
+	external    bool                        // made for memory that is shared
 }
 
 // ImageView is a VkImageView.

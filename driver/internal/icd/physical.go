@@ -28,14 +28,38 @@ var queueFamilies = [...]abi.QueueFamilyProperties{
 // they need not: queues get what the operating system gives the process.
 var globalPriorities = [...]vk.QueueGlobalPriority{vk.QueueGlobalPriorityLow, vk.QueueGlobalPriorityMedium}
 
-// memoryTypeBits has a bit for each memory type: there is one, for all resources.
-const memoryTypeBits = 1
+// The heaps of memory. It is the same memory, and one limit holds for both: see RATIONALE.md.
+const (
+	deviceHeap = iota
+	hostHeap
+	heapCount
+)
 
-// memoryProperties: one heap, and one type which the host sees as it is.
+// visible memory is what the host sees as it is.
+const visible = vk.MemoryPropertyHostVisibleBit | vk.MemoryPropertyHostCoherentBit | vk.MemoryPropertyHostCachedBit
+
+// memoryTypes are in an order that vkGetPhysicalDeviceMemoryProperties allows: a type comes before those that have
+// all of its properties and more.
+//
+// memory-device-bitmask-list
+var memoryTypes = [...]vk.MemoryType{
+	{PropertyFlags: visible, HeapIndex: hostHeap},
+	{PropertyFlags: visible | vk.MemoryPropertyDeviceLocalBit, HeapIndex: deviceHeap},
+	{PropertyFlags: vk.MemoryPropertyLazilyAllocatedBit | vk.MemoryPropertyDeviceLocalBit, HeapIndex: deviceHeap},
+}
+
+// memoryTypeBits are the types for all resources, lazyTypeBits those for transient attachments only.
+const (
+	memoryTypeBits = 0b011
+	lazyTypeBits   = 0b100
+)
+
+// memoryProperties tells of the memory types. Each heap may have all of the memory.
 func (p *PhysicalDevice) memoryProperties() (m abi.PhysicalDeviceMemoryProperties) {
-	m.MemoryTypeCount, m.MemoryHeapCount = 1, 1
-	m.MemoryTypes[0].PropertyFlags = vk.MemoryPropertyDeviceLocalBit | vk.MemoryPropertyHostVisibleBit | vk.MemoryPropertyHostCoherentBit | vk.MemoryPropertyHostCachedBit
-	m.MemoryHeaps[0] = vk.MemoryHeap{Size: uint64(p.instance.driver.cfg.MemoryLimit), Flags: vk.MemoryHeapDeviceLocalBit}
+	m.MemoryTypeCount, m.MemoryHeapCount = uint32(copy(m.MemoryTypes[:], memoryTypes[:])), heapCount
+	size := uint64(p.instance.driver.cfg.MemoryLimit)
+	m.MemoryHeaps[deviceHeap] = vk.MemoryHeap{Size: size, Flags: vk.MemoryHeapDeviceLocalBit}
+	m.MemoryHeaps[hostHeap] = vk.MemoryHeap{Size: size}
 	return m
 }
 

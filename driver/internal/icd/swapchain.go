@@ -118,7 +118,7 @@ func (s *Swapchain) addImage(i *abi.SwapchainCreateInfoKHR) error {
 	}
 	h := d.images.Put(&Image{core: im, info: info, ordinal: ordinal})
 	id := d.memoryIDs.Add(1)
-	d.report(vk.DeviceMemoryReportEventTypeAllocateEXT, id, memory.Size(), vk.ObjectTypeImage, h)
+	d.report(vk.DeviceMemoryReportEventTypeAllocateEXT, deviceHeap, id, memory.Size(), vk.ObjectTypeImage, h)
 	s.images = append(s.images, swapchainImage{handle: abi.Image(h), memory: memory, id: id, pitch: int(layout.RowPitch), shared: shared})
 	return nil
 }
@@ -165,7 +165,7 @@ func (s *Swapchain) close() {
 		if o := s.device.images.Take(uint64(im.handle)); o != nil {
 			_ = o.core.Close()
 		}
-		s.device.report(vk.DeviceMemoryReportEventTypeFreeEXT, im.id, im.memory.Size(), vk.ObjectTypeImage, uint64(im.handle))
+		s.device.report(vk.DeviceMemoryReportEventTypeFreeEXT, deviceHeap, im.id, im.memory.Size(), vk.ObjectTypeImage, uint64(im.handle))
 		_ = im.memory.Close()
 	}
 }
