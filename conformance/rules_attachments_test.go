@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"testing"
@@ -69,6 +70,45 @@ func TestAttachments_RAS345_LogicalOperations(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Scaled formats hold integers of what is drawn to them as floats: rounded, ties to even, and clamped to the range of the components.
+// They blend as floats, and no logical operation changes them. The fifth attachment has the values without their fractions.
+func TestAttachments_RAS348_Scaled(t *testing.T) {
+	rules.Covers(t, "RAS-345", "RAS-348", "IMG-380")
+	dev := ruleDevice(t)
+	v := [4]float32{2.5, -3.5, 300, .75}
+	formats := []vk.Format{vk.FormatR8G8B8A8Uscaled, vk.FormatR16G16B16A16Sscaled, vk.FormatA2B10G10R10SscaledPack32, vk.FormatB8G8R8Uscaled, vk.FormatR8G8B8A8Sscaled}
+	for _, c := range []struct {
+		name         string
+		blend, logic bool
+		want         [5][]byte
+	}{
+		{"stored", false, false, [5][]byte{{2, 0, 255, 1}, {2, 0, 0xFC, 0xFF, 44, 1, 1, 0}, packed10(2, 1020, 300, 1), {255, 0, 2}, {2, 0xFD, 127, 0}}},
+		{"added twice", true, false, [5][]byte{{4, 0, 255, 2}, {4, 0, 0xF8, 0xFF, 88, 2, 2, 0}, packed10(4, 1016, 511, 1), {255, 0, 4}, {4, 0xFA, 127, 0}}},
+		{"logical operation", true, true, [5][]byte{{2, 0, 255, 1}, {2, 0, 0xFC, 0xFF, 44, 1, 1, 0}, packed10(2, 1020, 300, 1), {255, 0, 2}, {2, 0xFD, 127, 0}}},
+	} {
+		d := values(vk.PrimitiveTopologyTriangleList, 40, 24, everywhere(40, v, v, v)...)
+		d.formats, d.instances = formats, 2
+		d.pipeline = func(p *pumice.GraphicsPipelineDesc) {
+			one := vk.BlendFactorOne
+			blend := vk.PipelineColorBlendAttachmentState{BlendEnable: c.blend, SrcColorBlendFactor: one, DstColorBlendFactor: one, SrcAlphaBlendFactor: one, DstAlphaBlendFactor: one, ColorWriteMask: 15}
+			p.Blend = &vk.PipelineColorBlendStateCreateInfo{LogicOpEnable: c.logic, LogicOp: vk.LogicOpXor, Attachments: []vk.PipelineColorBlendAttachmentState{blend}}
+		}
+		got := d.run(t, dev)
+		for i, want := range c.want {
+			for _, pixel := range []int{0, 417, 40*24 - 1} {
+				if texel := got.color[i][pixel*len(want):][:len(want)]; !bytes.Equal(texel, want) {
+					t.Errorf("%s, %v, pixel %d: %v, want %v", c.name, formats[i], pixel, texel, want)
+				}
+			}
+		}
+	}
+}
+
+// packed10 packs components of 10, 10, 10 and 2 bits, red lowest.
+func packed10(r, g, b, a uint32) []byte {
+	return binary.LittleEndian.AppendUint32(nil, r|g<<10|b<<20|a<<30)
 }
 
 // Each attachment blends with its own equation and mask.

@@ -243,7 +243,7 @@ func TestColor_RAS345_LogicOp(t *testing.T) {
 	for _, c := range []struct {
 		format vk.Format
 		want   byte
-	}{{vk.FormatR8G8B8A8Unorm, 0x5A}, {vk.FormatR8G8B8A8Srgb, 0xFF}} {
+	}{{vk.FormatR8G8B8A8Unorm, 0x5A}, {vk.FormatR8G8B8A8Srgb, 0xFF}, {vk.FormatR8G8B8A8Uscaled, 1}} {
 		info, _ := format.Lookup(c.format)
 		w, err := NewColor(ColorDesc{Info: info, WriteEnable: true, LogicOpEnable: true, LogicOp: vk.LogicOpXor, State: vk.PipelineColorBlendAttachmentState{ColorWriteMask: allComponents, BlendEnable: true}})
 		if err != nil {

@@ -45,8 +45,8 @@ func numericOf(info *format.Info) numeric {
 		return numSnorm
 	case format.NumericSrgb:
 		return numSrgb
-	case format.NumericUfloat, format.NumericSfloat:
-		return numFloat
+	case format.NumericUfloat, format.NumericSfloat, format.NumericUscaled, format.NumericSscaled:
+		return numFloat // the numeric type of scaled formats is floating-point: formats-definition
 	case format.NumericUint, format.NumericSint:
 		return numInteger
 	default:

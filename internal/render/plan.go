@@ -568,8 +568,12 @@ func (s *drawState) addColor(pl *passPlan) (bool, error) {
 		if !out.present && !s.coverage[i].ToColor { // RAS-349
 			continue
 		}
+		info := a.info
+		if unscaled := info.Unscaled(); unscaled != nil && out.present && out.integer {
+			info = unscaled // RAS-348
+		}
 		c, err := fragops.NewColor(fragops.ColorDesc{ // RAS-362: of this attachment alone
-			Info: a.info, State: s.dynamic.Blend[i], Constants: s.dynamic.BlendConstants, Advanced: s.dynamic.Advanced[i],
+			Info: info, State: s.dynamic.Blend[i], Constants: s.dynamic.BlendConstants, Advanced: s.dynamic.Advanced[i],
 			LogicOpEnable: s.dynamic.LogicOpEnable, LogicOp: s.dynamic.LogicOp,
 			WriteEnable: s.dynamic.ColorWrite>>i&1 != 0,
 		})

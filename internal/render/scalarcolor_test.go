@@ -59,7 +59,11 @@ func (d *drawing) texel(i int, info *format.Info, old []byte, out *shaded) []byt
 			src[c] = out.integer[i][c]
 		}
 	}
-	unlogical := info.Numeric == format.NumericSfloat || info.Numeric == format.NumericUfloat || info.Numeric == format.NumericSrgb
+	unlogical := info.Numeric == format.NumericSrgb
+	switch info.Numeric {
+	case format.NumericSfloat, format.NumericUfloat, format.NumericUscaled, format.NumericSscaled:
+		unlogical = true
+	}
 	if st.BlendEnable && !d.st.LogicOpEnable && !integer {
 		src = d.blended(i, info, src, info.Decode(old), out)
 	}

@@ -49,6 +49,44 @@ func randomBlend(r *rand.Rand) vk.PipelineColorBlendAttachmentState {
 	return s
 }
 
+// Integers that a shader writes to a scaled format, for which Vulkan has no rule, are stored as they are, clamped, and not blended.
+func TestRun_RAS348_IntegersInScaledFormats(t *testing.T) {
+	rules.Covers(t, "RAS-348")
+	for f, want := range map[vk.Format][]byte{
+		vk.FormatR8G8B8A8Uscaled: {7, 255, 255, 0}, vk.FormatR8G8B8A8Sscaled: {7, 127, 0xFB, 0}, vk.FormatR16G16Sscaled: {7, 0, 44, 1}, vk.FormatR8G8B8A8Unorm: {0, 0, 0, 0},
+	} {
+		for _, engine := range []bool{false, true} {
+			s := newScene(t, 8, 8, 1, vk.FormatUndefined)
+			s.color = newView(t, f, 8, 8, 1, 1)
+			s.pass.Color = []Attachment{{View: s.color, Load: vk.AttachmentLoadOpClear}}
+			s.fs = &ir.Program{Stage: ir.StageFragment, Name: "integers"}
+			b := ir.NewBuilder(s.fs)
+			for c, v := range []int32{7, 300, -5, 0} {
+				s.fs.Outputs = append(s.fs.Outputs, inout(ir.BuiltinNone, 0, uint32(c), ir.I32))
+				b.OpImm(ir.OpOutput, ir.Void, uint64(c), b.I32(uint32(v)))
+			}
+			b.Finish()
+			st := s.state
+			st.Blend[0] = vk.PipelineColorBlendAttachmentState{BlendEnable: true, SrcColorBlendFactor: vk.BlendFactorOne, DstColorBlendFactor: vk.BlendFactorOne, ColorWriteMask: 15}
+			var v []float32
+			for range 2 {
+				v = s.quad(v, 0, 0, 8, 8, .5, 0, 0, 0, 0)
+			}
+			s.add(s.pipeline(t, 64), st, v, 8)
+			x := New(Config{Threads: 1, TileSize: 16, Lanes: 64})
+			if engine {
+				x = newExecutor(Config{Threads: 1, TileSize: 16, Lanes: 64})
+			}
+			if _, err := x.Run(context.Background(), &s.pass); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.color.Image.Data[:len(want)]; !bytes.Equal(got, want) {
+				t.Errorf("%v, programs %v: %v, want %v", f, engine, got, want)
+			}
+		}
+	}
+}
+
 // Pictures are those of the reference: several attachments, primitives that overlap
 // within a batch, samples covered in part, tiles at the border.
 func TestRun_RAS337_ProgramsEqualReference(t *testing.T) {

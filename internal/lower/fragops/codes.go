@@ -29,6 +29,16 @@ func (b *builder) decode(i int) number {
 		limit := uint32(1)<<(bits-1) - 1
 		v := b.Op(ir.OpShrS, ir.I32, b.shl(w, 32-s-bits), b.I32(32-bits))
 		return number{V: b.divide(b.Op(ir.OpSMax, ir.I32, v, b.I32(-limit)), limit), Lo: -1, Hi: 1}
+	case format.NumericUscaled: // IMG-243
+		v := b.shr(w, s)
+		if s+bits < 32 {
+			v = b.Op(ir.OpAnd, ir.I32, v, b.I32(1<<bits-1))
+		}
+		return number{V: b.Op(ir.OpS2F, ir.F32, v), Hi: float32(uint32(1)<<bits - 1)}
+	case format.NumericSscaled: // IMG-243
+		v := b.Op(ir.OpShrS, ir.I32, b.shl(w, 32-s-bits), b.I32(32-bits))
+		half := float32(uint32(1) << (bits - 1))
+		return number{V: b.Op(ir.OpS2F, ir.F32, v), Lo: -half, Hi: half - 1}
 	case format.NumericSrgb:
 		return b.fromSrgb(w, s)
 	}

@@ -193,7 +193,8 @@ func TestColor_EveryCode(t *testing.T) {
 	keep := vk.PipelineColorBlendAttachmentState{BlendEnable: true, ColorWriteMask: 15, DstColorBlendFactor: vk.BlendFactorOne, DstAlphaBlendFactor: vk.BlendFactorOne}
 	for _, f := range []vk.Format{vk.FormatR8Unorm, vk.FormatR8Snorm, vk.FormatR8Srgb, vk.FormatR16Unorm, vk.FormatR16Snorm, vk.FormatR16Sfloat,
 		vk.FormatR5G6B5UnormPack16, vk.FormatA1R5G5B5UnormPack16, vk.FormatR4G4B4A4UnormPack16, vk.FormatA2B10G10R10UnormPack32, vk.FormatA2B10G10R10SnormPack32, vk.FormatR10X6UnormPack16,
-		vk.FormatR12X4UnormPack16, vk.FormatB10G11R11UfloatPack32} {
+		vk.FormatR12X4UnormPack16, vk.FormatB10G11R11UfloatPack32,
+		vk.FormatR8Uscaled, vk.FormatR8G8B8A8Sscaled, vk.FormatR16G16B16Uscaled, vk.FormatR16Sscaled, vk.FormatA2R10G10B10UscaledPack32, vk.FormatA2B10G10R10SscaledPack32} {
 		info, _ := format.Lookup(f)
 		if info.ImageFeatures(vk.ImageTilingOptimal)&vk.FormatFeature2ColorAttachmentBit == 0 {
 			continue
@@ -263,6 +264,9 @@ func TestColor_EveryCode(t *testing.T) {
 func middle(info *format.Info, src [4][]uint32, part float32, step uint32) (out [4][]uint32) {
 	for k := range src {
 		limit := float64(uint32(1)<<info.Components[k].Bits - 1)
+		if info.Unscaled() != nil {
+			limit = 1
+		}
 		for _, v := range src[k] {
 			f := math.Float32frombits(v)
 			if part != 0 {

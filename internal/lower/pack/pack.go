@@ -59,6 +59,11 @@ func Encode(b *ir.Builder, c *format.Component, n Number) (code ir.Value, bias u
 		return round(b, Clamp(b, n, 0, 1), float32(limit), UnormBias), UnormBias
 	case format.NumericSnorm:
 		return low(round(b, Clamp(b, n, -1, 1), float32(limit>>1), snormBias)), 0
+	case format.NumericUscaled: // IMG-380
+		return round(b, Clamp(b, n, 0, float32(limit)), 1, UnormBias), UnormBias
+	case format.NumericSscaled: // IMG-380
+		half := float32(limit >> 1)
+		return low(round(b, Clamp(b, n, -half-1, half), 1, snormBias)), 0
 	case format.NumericSrgb:
 		return toSrgb(b, n), 0
 	case format.NumericUint: // IMG-381: saturate
@@ -92,8 +97,11 @@ const (
 
 // round is n·limit rounded to an integer, ties to even, plus the bias.
 //
-// IMG-376, IMG-377, RAS-004 fundamentals-fpfixedconv
+// IMG-376, IMG-377, IMG-380, RAS-004 fundamentals-fpfixedconv
 func round(b *ir.Builder, n Number, limit float32, bias uint32) ir.Value {
+	if limit == 1 {
+		return b.Op(ir.OpBitcast, ir.I32, b.Op(ir.OpFAdd, ir.F32, n.V, b.Const(ir.F32, bias)))
+	}
 	return b.Op(ir.OpBitcast, ir.I32, b.Op(ir.OpFma, ir.F32, n.V, b.F32(limit), b.Const(ir.F32, bias)))
 }
 

@@ -9,11 +9,6 @@ import (
 
 // packs says whether texels of a format can be made by routines.
 func packs(info *format.Info) bool {
-	for _, c := range info.Components {
-		if c.Kind != format.KindNone && c.Numeric >= format.NumericUscaled && c.Numeric <= format.NumericSscaled {
-			return false
-		}
-	}
 	return info.Supported() == nil && decodes(info) && !info.SharedExponent() && info.Aspects == vk.ImageAspectColorBit
 }
 
