@@ -17,7 +17,8 @@ const (
 	conversionFeatures = vk.FormatFeature2MidpointChromaSamplesBit | vk.FormatFeature2CositedChromaSamplesBit |
 		vk.FormatFeature2SampledImageYcbcrConversionLinearFilterBit | vk.FormatFeature2SampledImageYcbcrConversionSeparateReconstructionFilterBit |
 		vk.FormatFeature2SampledImageYcbcrConversionChromaReconstructionExplicitForceableBit
-	storageFeatures = vk.FormatFeature2StorageImageBit | vk.FormatFeature2StorageReadWithoutFormatBit | vk.FormatFeature2StorageWriteWithoutFormatBit
+	formatlessFeatures = vk.FormatFeature2StorageReadWithoutFormatBit | vk.FormatFeature2StorageWriteWithoutFormatBit
+	storageFeatures    = vk.FormatFeature2StorageImageBit | formatlessFeatures
 )
 
 // ImageFeatures returns what images of the format can be used for. Linear and optimal tiling are the same memory here.
@@ -42,7 +43,7 @@ func (i *Info) ImageFeatures(tiling vk.ImageTiling) vk.FormatFeatureFlags2 {
 	}
 	switch {
 	case i.wide() && i.atomic():
-		return transferFeatures | sampledFeatures | vk.FormatFeature2StorageImageBit | vk.FormatFeature2StorageImageAtomicBit
+		return transferFeatures | sampledFeatures | storageFeatures | vk.FormatFeature2StorageImageAtomicBit
 	case i.wide():
 		// A Texel has no room for 64 bits: copies move bytes, and blits go to narrower formats.
 		f := transferFeatures | vk.FormatFeature2BlitSrcBit
@@ -95,7 +96,7 @@ func (i *Info) depthStencilFeatures() vk.FormatFeatureFlags2 {
 func (i *Info) BufferFeatures() vk.FormatFeatureFlags2 {
 	switch {
 	case i.wide() && i.atomic():
-		return vk.FormatFeature2VertexBufferBit | vk.FormatFeature2UniformTexelBufferBit | vk.FormatFeature2StorageTexelBufferBit | vk.FormatFeature2StorageTexelBufferAtomicBit
+		return vk.FormatFeature2VertexBufferBit | vk.FormatFeature2UniformTexelBufferBit | vk.FormatFeature2StorageTexelBufferBit | vk.FormatFeature2StorageTexelBufferAtomicBit | formatlessFeatures
 	case i.wide():
 		return vk.FormatFeature2VertexBufferBit
 	}
@@ -106,7 +107,7 @@ func (i *Info) BufferFeatures() vk.FormatFeatureFlags2 {
 	f := vk.FormatFeature2VertexBufferBit | vk.FormatFeature2UniformTexelBufferBit
 	switch i.Numeric {
 	case NumericUnorm, NumericSnorm, NumericSfloat, NumericUfloat, NumericUint, NumericSint:
-		f |= vk.FormatFeature2StorageTexelBufferBit | vk.FormatFeature2StorageReadWithoutFormatBit | vk.FormatFeature2StorageWriteWithoutFormatBit
+		f |= vk.FormatFeature2StorageTexelBufferBit | formatlessFeatures
 	}
 	if i.atomic() {
 		f |= vk.FormatFeature2StorageTexelBufferAtomicBit

@@ -37,7 +37,7 @@ func TestImageFeatures_MandatoryFormats(t *testing.T) {
 		vk.FormatD32Sfloat:                sampled | vk.FormatFeature2DepthStencilAttachmentBit | vk.FormatFeature2SampledImageDepthComparisonBit,
 		vk.FormatD24UnormS8Uint:           vk.FormatFeature2DepthStencilAttachmentBit,
 		vk.FormatS8Uint:                   vk.FormatFeature2DepthStencilAttachmentBit,
-		vk.FormatR64Uint:                  vk.FormatFeature2TransferSrcBit | vk.FormatFeature2SampledImageBit | storage | vk.FormatFeature2StorageImageAtomicBit,
+		vk.FormatR64Uint:                  vk.FormatFeature2TransferSrcBit | vk.FormatFeature2SampledImageBit | storage | vk.FormatFeature2StorageImageAtomicBit | vk.FormatFeature2StorageReadWithoutFormatBit | vk.FormatFeature2StorageWriteWithoutFormatBit,
 		vk.FormatR10X6G10X6Unorm2Pack16:   sampled | linear,
 		vk.FormatR8G8B8A8Uscaled:          sampled | linear | target | blend | vk.FormatFeature2SampledImageFilterMinmaxBit | transferFeatures,
 		vk.FormatR64G64B64A64Sfloat:       transferFeatures | vk.FormatFeature2BlitSrcBit | linear,
